@@ -1,0 +1,27 @@
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+bool error_set(struct error *e, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(e->text, sizeof e->text, format, args);
+    va_end(args);
+    return false;
+}
+
+bool error_prefix(struct error *e, const char *format, ...)
+{
+    char old[sizeof e->text];
+    memcpy(old, e->text, sizeof old);
+    va_list args;
+    va_start(args, format);
+    int used = vsnprintf(e->text, sizeof e->text, format, args);
+    va_end(args);
+    if (used >= 0 && (size_t)used < sizeof e->text)
+        snprintf(e->text + used, sizeof e->text - (size_t)used, ": %s", old);
+    return false;
+}

@@ -1,0 +1,22 @@
+/* Errors: a value that holds one sentence for a person.
+ *
+ * A function that can fail because of something a user gave takes a `struct error *` and returns false or NULL.
+ * The sentence says what failed, where, and what to do. Invariant: when such a function returns success the error
+ * is untouched; when it fails the text is set and ends in no newline. What cannot happen is an assert, not an error.
+ */
+#ifndef BASE_ERROR_H
+#define BASE_ERROR_H
+
+#include <stdbool.h>
+
+struct error {
+    char text[1024];
+};
+
+/* Sets the sentence and returns false, so that a caller can write `return error_set(...)`. */
+bool error_set(struct error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Puts "prefix: " before the sentence already there; returns false. */
+bool error_prefix(struct error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,193 @@
+#include "base/pages.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A page keeps its digest once computed; a write (possible only while unshared) forgets it. */
+struct page {
+    atomic_uint users;
+    atomic_bool hashed;
+    struct digest digest;
+    uint8_t bytes[PAGES_SIZE];
+};
+
+/* The table of pages is shared as a whole, so that a snapshot is one reference, and copied on the first write after. */
+struct table {
+    atomic_uint users;
+    size_t size, count;
+    struct page *page[];
+};
+
+struct pages {
+    struct table *table;
+};
+
+static void *must(void *p)
+{
+    if (!p)
+        abort();
+    return p;
+}
+
+static void page_drop(struct page *p)
+{
+    if (atomic_fetch_sub(&p->users, 1) == 1)
+        free(p);
+}
+
+static struct table *table_new(size_t size)
+{
+    size_t count = (size + PAGES_SIZE - 1) / PAGES_SIZE;
+    struct table *t = must(malloc(sizeof *t + count * sizeof *t->page));
+    atomic_init(&t->users, 1);
+    t->size = size;
+    t->count = count;
+    return t;
+}
+
+static void table_drop(struct table *t)
+{
+    if (atomic_fetch_sub(&t->users, 1) != 1)
+        return;
+    for (size_t i = 0; i < t->count; i++)
+        page_drop(t->page[i]);
+    free(t);
+}
+
+struct pages *pages_new(size_t size, uint8_t fill)
+{
+    struct pages *p = must(malloc(sizeof *p));
+    p->table = table_new(size);
+    if (p->table->count == 0)
+        return p;
+    struct page *blank = must(calloc(1, sizeof *blank));
+    atomic_init(&blank->users, (unsigned)p->table->count);
+    memset(blank->bytes, fill, PAGES_SIZE);
+    for (size_t i = 0; i < p->table->count; i++)
+        p->table->page[i] = blank;
+    return p;
+}
+
+struct pages *pages_share(const struct pages *p)
+{
+    struct pages *q = must(malloc(sizeof *q));
+    atomic_fetch_add(&p->table->users, 1);
+    q->table = p->table;
+    return q;
+}
+
+void pages_free(struct pages *p)
+{
+    if (!p)
+        return;
+    table_drop(p->table);
+    free(p);
+}
+
+size_t pages_size(const struct pages *p)
+{
+    return p->table->size;
+}
+
+static void own_table(struct pages *p)
+{
+    struct table *old = p->table;
+    if (atomic_load(&old->users) == 1)
+        return;
+    struct table *t = table_new(old->size);
+    for (size_t i = 0; i < t->count; i++) {
+        t->page[i] = old->page[i];
+        atomic_fetch_add(&t->page[i]->users, 1);
+    }
+    p->table = t;
+    table_drop(old);
+}
+
+static uint8_t *own_page(struct pages *p, size_t at)
+{
+    assert(at < p->table->size);
+    own_table(p);
+    struct page **slot = &p->table->page[at / PAGES_SIZE];
+    if (atomic_load(&(*slot)->users) != 1) {
+        struct page *copy = must(malloc(sizeof *copy));
+        atomic_init(&copy->users, 1);
+        memcpy(copy->bytes, (*slot)->bytes, PAGES_SIZE);
+        page_drop(*slot);
+        *slot = copy;
+    }
+    atomic_store(&(*slot)->hashed, false);
+    return (*slot)->bytes;
+}
+
+uint8_t pages_get(const struct pages *p, size_t at)
+{
+    assert(at < p->table->size);
+    return p->table->page[at / PAGES_SIZE]->bytes[at % PAGES_SIZE];
+}
+
+void pages_set(struct pages *p, size_t at, uint8_t value)
+{
+    own_page(p, at)[at % PAGES_SIZE] = value;
+}
+
+void pages_read(const struct pages *p, size_t at, void *to, size_t count)
+{
+    uint8_t *out = to;
+    assert(at <= p->table->size && count <= p->table->size - at);
+    while (count > 0) {
+        size_t offset = at % PAGES_SIZE, n = PAGES_SIZE - offset < count ? PAGES_SIZE - offset : count;
+        memcpy(out, p->table->page[at / PAGES_SIZE]->bytes + offset, n);
+        out += n, at += n, count -= n;
+    }
+}
+
+void pages_write(struct pages *p, size_t at, const void *from, size_t count)
+{
+    const uint8_t *in = from;
+    assert(at <= p->table->size && count <= p->table->size - at);
+    while (count > 0) {
+        size_t offset = at % PAGES_SIZE, n = PAGES_SIZE - offset < count ? PAGES_SIZE - offset : count;
+        memcpy(own_page(p, at) + offset, in, n);
+        in += n, at += n, count -= n;
+    }
+}
+
+void pages_fill(struct pages *p, size_t at, uint8_t value, size_t count)
+{
+    uint8_t bytes[PAGES_SIZE];
+    memset(bytes, value, sizeof bytes);
+    while (count > 0) {
+        size_t n = count < PAGES_SIZE ? count : PAGES_SIZE;
+        pages_write(p, at, bytes, n);
+        at += n, count -= n;
+    }
+}
+
+bool pages_same(const struct pages *a, const struct pages *b, size_t at)
+{
+    const struct page *x = a->table->page[at / PAGES_SIZE], *y = b->table->page[at / PAGES_SIZE];
+    return x == y || memcmp(x->bytes, y->bytes, PAGES_SIZE) == 0;
+}
+
+static struct digest page_digest(struct page *p)
+{
+    /* Two threads that race here compute the same value, but only an unshared page may be written to. */
+    if (atomic_load(&p->hashed))
+        return p->digest;
+    struct digest d = digest_of(p->bytes, PAGES_SIZE);
+    if (atomic_load(&p->users) == 1) {
+        p->digest = d;
+        atomic_store(&p->hashed, true);
+    }
+    return d;
+}
+
+struct digest pages_digest(struct pages *p)
+{
+    struct digest all = {p->table->size, 0};
+    for (size_t i = 0; i < p->table->count; i++)
+        all = digest_join(all, page_digest(p->table->page[i]));
+    return all;
+}

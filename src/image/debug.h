@@ -1,0 +1,86 @@
+/* Debug information: types, variables and frames, from DWARF.
+ *
+ * Invariant: all of it is resolved when the image is loaded or on first use into plain immutable tables of our own; what
+ * DWARF says wrongly or in a form not understood is left out, never guessed at.
+ */
+#ifndef IMAGE_DEBUG_H
+#define IMAGE_DEBUG_H
+
+#include "image/image.h"
+
+enum debug_kind {
+    DEBUG_VOID,
+    DEBUG_SIGNED,
+    DEBUG_UNSIGNED,
+    DEBUG_CHAR,
+    DEBUG_BOOL,
+    DEBUG_FLOAT,
+    DEBUG_POINTER,
+    DEBUG_ARRAY,
+    DEBUG_STRUCT,
+    DEBUG_UNION,
+    DEBUG_ENUM,
+    DEBUG_FUNCTION,
+};
+
+struct debug_type;
+
+struct debug_field {
+    const char *name;       /* "" for an anonymous member */
+    uint32_t offset;        /* bytes */
+    uint8_t bit_offset;     /* from the least significant bit at `offset`, for bit-fields */
+    uint8_t bit_size;       /* 0: not a bit-field */
+    const struct debug_type *type;
+};
+
+struct debug_enumerator {
+    const char *name;
+    int64_t value;
+};
+
+struct debug_type {
+    enum debug_kind kind;
+    const char *name;               /* as C spells it ("struct route", "uint8_t"); "" if it has none */
+    uint32_t size;                  /* bytes; 0 if unknown */
+    const struct debug_type *of;    /* pointed-to, element or returned type */
+    uint32_t count;                 /* array elements */
+    const struct debug_field *fields;
+    uint32_t field_count;
+    const struct debug_enumerator *enumerators;
+    uint32_t enumerator_count;
+};
+
+struct debug_variable {
+    const char *name;
+    const char *function; /* the function it is static in, or NULL */
+    const char *file;
+    unsigned line;
+    uint32_t address;
+    const struct debug_type *type;
+};
+
+/* Variables with a fixed address, globals first, then statics; sorted by address within each. */
+size_t debug_variables(const struct image *i, const struct debug_variable **first);
+const struct debug_variable *debug_variable_named(const struct image *i, const char *name);
+
+/* The value at an expression such as `table[2].etx`, `state`, `*head`, `head->next`: its address and type.
+ * `read` fetches target memory for pointers that are followed. */
+typedef bool debug_read(void *context, uint32_t address, void *to, uint32_t size);
+bool debug_resolve(const struct image *i, const char *expression, debug_read *read, void *context, uint32_t *address,
+                   const struct debug_type **type, struct debug_field *bit_field, struct error *e);
+
+/* Writes a value as C would be read by a person: `{parent = 3, etx = 12}`, `"abc"`, `LINK_UP`. Returns its length. */
+size_t debug_format(const struct debug_type *type, const void *bytes, char *text, size_t size);
+
+/* One step up the call chain by call frame information. `registers` are numbered as in the target's DWARF mapping. */
+#define DEBUG_REGISTERS 40
+struct debug_frame {
+    uint32_t pc; /* byte address */
+    uint32_t registers[DEBUG_REGISTERS];
+    uint32_t cfa;
+};
+/* Fills in the caller's frame; false where there is no (usable) information for frame->pc. */
+bool debug_unwind(const struct image *i, const struct debug_frame *frame, debug_read *read, void *context,
+                  struct debug_frame *caller);
+
+#endif

@@ -1,0 +1,76 @@
+/* Images: a firmware file, as bytes to load and as names for places.
+ *
+ * Reads ELF (with DWARF through elfutils, where present) and Intel HEX. Everything that names a place for a person goes
+ * through here: `main+0x12 (blink.c:31)`. Invariant: an image is immutable once loaded and holds no handle on the file;
+ * whatever bytes the file had, loading it ends with a valid image or an error, never with a crash.
+ *
+ * Addresses are those of the ELF file: on AVR code at 0, data from 0x800000, EEPROM from 0x810000, fuses from 0x820000,
+ * lock bits from 0x830000 (avr-libc's convention); code addresses count bytes. On MSP430 there is one space.
+ */
+#ifndef IMAGE_IMAGE_H
+#define IMAGE_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+enum image_machine { IMAGE_MACHINE_UNKNOWN /* HEX files do not say */, IMAGE_MACHINE_AVR, IMAGE_MACHINE_MSP430 };
+
+/* Bytes to be placed in memory before reset. `address` is the load address (LMA); `run_address` the one symbols use (VMA). */
+struct image_segment {
+    uint32_t address, run_address, size;
+    bool executable;
+    const uint8_t *bytes;
+};
+
+enum image_symbol_kind { IMAGE_SYMBOL_OTHER, IMAGE_SYMBOL_FUNCTION, IMAGE_SYMBOL_OBJECT };
+
+struct image_symbol {
+    const char *name;
+    uint32_t address, size;
+    enum image_symbol_kind kind;
+    bool global;
+};
+
+struct image_line {
+    const char *file; /* as the compiler was given it */
+    unsigned line;
+};
+
+struct image;
+
+/* Loads from a file, telling the format by its content. */
+struct image *image_load(const char *path, struct error *e);
+
+/* The same from memory; `name` is used in messages. The bytes are copied. */
+struct image *image_parse(const char *name, const void *bytes, size_t size, struct error *e);
+void image_free(struct image *i);
+
+const char *image_path(const struct image *i);
+enum image_machine image_machine(const struct image *i);
+unsigned image_elf_flags(const struct image *i); /* e_flags; for AVR the low 7 bits give the architecture (5, 51, 6...) */
+
+/* The device the firmware was built for ("atmega128"), from .note.gnu.avr.deviceinfo; NULL where the file does not say. */
+const char *image_device(const struct image *i);
+
+size_t image_segments(const struct image *i, const struct image_segment **first);
+
+/* Symbols, sorted by address, then by kind (functions and objects before others), then globals first. */
+size_t image_symbols(const struct image *i, const struct image_symbol **first);
+const struct image_symbol *image_symbol_named(const struct image *i, const char *name);
+
+/* The function or object that contains the address, or, for code without sizes, the nearest label before it. */
+const struct image_symbol *image_symbol_at(const struct image *i, uint32_t address);
+
+bool image_line_at(const struct image *i, uint32_t address, struct image_line *line);
+
+/* "main+0x12 (blink.c:31)", "main (blink.c:30)", "buffer+2", or "0x1234" where nothing is known. Only the file's last
+ * component is shown. Returns `text`. */
+char *image_place(const struct image *i, uint32_t address, char *text, size_t size);
+
+/* Names close to a mistyped one, best first, for error messages; returns how many were found (at most `count`). */
+size_t image_nearest_names(const struct image *i, const char *name, const char *found[], size_t count);
+
+#endif
