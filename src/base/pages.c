@@ -78,6 +78,15 @@ struct pages *pages_share(const struct pages *p)
     return q;
 }
 
+void pages_view(struct pages *p, const struct pages *of)
+{
+    if (p->table == of->table)
+        return;
+    atomic_fetch_add(&of->table->users, 1);
+    table_drop(p->table);
+    p->table = of->table;
+}
+
 void pages_free(struct pages *p)
 {
     if (!p)

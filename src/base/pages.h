@@ -12,7 +12,8 @@
 
 #include "base/digest.h"
 
-#define PAGES_SIZE 256u /* bytes in a page: small, since a sensor node's logs are written a few hundred bytes at a time */
+#define PAGES_SIZE \
+    256u /* bytes in a page: small, since a sensor node's logs are written a few hundred bytes at a time */
 
 struct pages;
 
@@ -21,6 +22,9 @@ struct pages *pages_new(size_t size, uint8_t fill);
 
 /* A second view of the same contents; O(1). */
 struct pages *pages_share(const struct pages *p);
+
+/* Makes an existing view one of another's contents; O(1), allocates nothing. */
+void pages_view(struct pages *p, const struct pages *of);
 
 void pages_free(struct pages *p);
 
@@ -34,7 +38,8 @@ void pages_fill(struct pages *p, size_t at, uint8_t value, size_t count);
 /* Whether two views hold the same bytes in the page around `at`; a shared page is recognised without looking at it. */
 bool pages_same(const struct pages *a, const struct pages *b, size_t at);
 
-/* Of the contents alone: equal contents have equal digests however they came to be. Costs what changed since last time. */
+/* Of the contents alone: equal contents have equal digests however they came to be. Costs what changed since last time.
+ */
 struct digest pages_digest(struct pages *p);
 
 #endif

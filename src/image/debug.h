@@ -1,7 +1,7 @@
 /* Debug information: types, variables and frames, from DWARF.
  *
- * Invariant: all of it is resolved when the image is loaded or on first use into plain immutable tables of our own; what
- * DWARF says wrongly or in a form not understood is left out, never guessed at.
+ * Invariant: all of it is resolved when the image is loaded or on first use into plain immutable tables of our own;
+ * what DWARF says wrongly or in a form not understood is left out, never guessed at.
  */
 #ifndef IMAGE_DEBUG_H
 #define IMAGE_DEBUG_H
@@ -26,10 +26,10 @@ enum debug_kind {
 struct debug_type;
 
 struct debug_field {
-    const char *name;       /* "" for an anonymous member */
-    uint32_t offset;        /* bytes */
-    uint8_t bit_offset;     /* from the least significant bit at `offset`, for bit-fields */
-    uint8_t bit_size;       /* 0: not a bit-field */
+    const char *name;   /* "" for an anonymous member */
+    uint32_t offset;    /* bytes */
+    uint8_t bit_offset; /* from the least significant bit at `offset`, for bit-fields */
+    uint8_t bit_size;   /* 0: not a bit-field */
     const struct debug_type *type;
 };
 
@@ -40,10 +40,10 @@ struct debug_enumerator {
 
 struct debug_type {
     enum debug_kind kind;
-    const char *name;               /* as C spells it ("struct route", "uint8_t"); "" if it has none */
-    uint32_t size;                  /* bytes; 0 if unknown */
-    const struct debug_type *of;    /* pointed-to, element or returned type */
-    uint32_t count;                 /* array elements */
+    const char *name;            /* as C spells it ("struct route", "uint8_t"); "" if it has none */
+    uint32_t size;               /* bytes; 0 if unknown */
+    const struct debug_type *of; /* pointed-to, element or returned type */
+    uint32_t count;              /* array elements */
     const struct debug_field *fields;
     uint32_t field_count;
     const struct debug_enumerator *enumerators;

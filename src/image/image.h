@@ -18,7 +18,8 @@
 
 enum image_machine { IMAGE_MACHINE_UNKNOWN /* HEX files do not say */, IMAGE_MACHINE_AVR, IMAGE_MACHINE_MSP430 };
 
-/* Bytes to be placed in memory before reset. `address` is the load address (LMA); `run_address` the one symbols use (VMA). */
+/* Bytes to be placed in memory before reset. `address` is the load address (LMA); `run_address` the one symbols use
+ * (VMA). */
 struct image_segment {
     uint32_t address, run_address, size;
     bool executable;
@@ -50,9 +51,11 @@ void image_free(struct image *i);
 
 const char *image_path(const struct image *i);
 enum image_machine image_machine(const struct image *i);
-unsigned image_elf_flags(const struct image *i); /* e_flags; for AVR the low 7 bits give the architecture (5, 51, 6...) */
+unsigned
+image_elf_flags(const struct image *i); /* e_flags; for AVR the low 7 bits give the architecture (5, 51, 6...) */
 
-/* The device the firmware was built for ("atmega128"), from .note.gnu.avr.deviceinfo; NULL where the file does not say. */
+/* The device the firmware was built for ("atmega128"), from .note.gnu.avr.deviceinfo; NULL where the file does not say.
+ */
 const char *image_device(const struct image *i);
 
 size_t image_segments(const struct image *i, const struct image_segment **first);

@@ -1,0 +1,26 @@
+/* Boards: a chip with parts wired to its pins, as a table.
+ */
+#ifndef BOARD_BOARD_H
+#define BOARD_BOARD_H
+
+#include "chip/chip.h"
+#include "node/pins.h"
+
+struct board {
+    const char *name;
+    const char *alias; /* or NULL */
+    const struct chip *chip;
+    uint64_t hz;         /* the main oscillator */
+    uint64_t watch_hz;   /* the crystal for the asynchronous timer; 0 if there is none */
+    unsigned millivolts; /* supply */
+    const struct chip_device *parts;
+    size_t part_count;
+};
+
+#define BOARD_PARTS(list) .parts = (list), .part_count = sizeof(list) / sizeof *(list)
+
+/* The board of that name or alias, NULL if there is none. */
+const struct board *board_named(const char *name);
+extern const struct board *const boards[];
+
+#endif

@@ -1,0 +1,49 @@
+/* ATmega1281, from its datasheet; register and vector numbers from avr-libc. */
+#include "chip/avr/chips.h"
+#include "device/bits.h"
+#include "isa/avr/avr.h"
+#include "node/pins.h"
+#include "registers/atmega1281.h"
+
+/* ---- power, clocks, watchdog ---- */
+
+/* ---- memories: EEPROM, self-programming ---- */
+
+/* ---- ports, external and pin-change interrupts ---- */
+
+/* ---- timers ---- */
+
+/* ---- serial: USART, SPI, TWI ---- */
+
+/* ---- analog ---- */
+
+static const struct chip_device devices[] = {
+    /* power, clocks, watchdog */
+
+    /* memories */
+
+    /* ports, external and pin-change interrupts */
+
+    /* timers */
+
+    /* serial */
+
+    /* analog */
+
+};
+
+static const struct avr_core core = {.pc_bytes = 2, .vectors = 57, .bit_writes_whole_byte = false};
+
+const struct chip chip_atmega1281 = {
+    .name = "atmega1281",
+    .isa = &isa_avr,
+    .core = &core,
+    .flash_size = 0x20000,
+    .ram_start = 0x200,
+    .ram_size = 0x2000,
+    .ports = "ABCDEFG",
+    .default_hz = 8000000,
+    CHIP_DEVICES(devices),
+    .fuses = {0xff, 0x99, 0x62},
+    .lock = 0xff,
+};

@@ -1,0 +1,47 @@
+/* Chips: a microcontroller as a table.
+ *
+ * A chip is an instruction set, memories and a list of devices with their configs. Adding a chip is adding one table in
+ * a file of its own and one line in chip.c; no code anywhere asks for a chip by name.
+ */
+#ifndef CHIP_CHIP_H
+#define CHIP_CHIP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isa/isa.h"
+#include "node/device.h"
+
+struct chip_device {
+    const char *name;
+    const struct device_type *type;
+    const void *config;
+};
+
+struct chip {
+    const char *name; /* as the compiler's -mmcu has it: "atmega128" */
+    const struct isa *isa;
+    const void *core; /* what the instruction set wants to know: struct avr_core, ... */
+
+    uint32_t flash_size;
+    uint16_t ram_start, ram_size; /* everything below ram_start is registers */
+    const char *ports;            /* port letters in order, "ABCDEFG"; NULL entries are not allowed */
+    uint64_t default_hz;
+
+    const struct chip_device *devices;
+    size_t device_count;
+
+    /* Fuses in the order extended, high, low, and lock bits; what a factory-new chip has but for the clock source. */
+    uint8_t fuses[3];
+    uint8_t lock;
+};
+
+#define CHIP_DEVICES(list) .devices = (list), .device_count = sizeof(list) / sizeof *(list)
+
+/* The chip of that name, NULL if there is none; names are compared without regard to case. */
+const struct chip *chip_named(const char *name);
+
+/* All of them, NULL at the end. */
+extern const struct chip *const chips[];
+
+#endif

@@ -1,0 +1,31 @@
+#include "device/avr/interrupt.h"
+
+void avr_interrupt_wire(struct wiring *w, const struct device *d, const struct avr_interrupt *i, unsigned irq)
+{
+    if (i->vector)
+        wire_interrupt(w, d, i->vector, irq);
+}
+
+void avr_interrupt_update(struct node *n, const struct avr_interrupt *i)
+{
+    if (i->vector)
+        node_irq(n, i->vector, bits_get(n, i->flag) && bits_get(n, i->enable));
+}
+
+void avr_interrupt_flag(struct node *n, const struct avr_interrupt *i, bool on)
+{
+    bits_set(n, i->flag, on);
+    avr_interrupt_update(n, i);
+}
+
+void avr_interrupt_acknowledge(struct node *n, const struct avr_interrupt *i)
+{
+    if (!i->level)
+        avr_interrupt_flag(n, i, false);
+}
+
+void avr_interrupt_flag_written(struct node *n, const struct avr_interrupt *i, unsigned value)
+{
+    if (value & bits_mask(i->flag))
+        avr_interrupt_flag(n, i, false);
+}

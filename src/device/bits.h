@@ -1,0 +1,45 @@
+/* Bits: a field of a register, as chip tables name it.
+ *
+ * A field with width 0 is absent on this chip: it reads as 0 and setting it does nothing, so a device need not ask
+ * which chip it is on.
+ */
+#ifndef DEVICE_BITS_H
+#define DEVICE_BITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "node/node.h"
+
+struct bits {
+    uint16_t reg; /* data-space address */
+    uint8_t shift, width;
+};
+
+#define BIT(register_, bit)                            \
+    {                                                  \
+        .reg = (register_), .shift = (bit), .width = 1 \
+    }
+#define BITS(register_, bit, width_)                          \
+    {                                                         \
+        .reg = (register_), .shift = (bit), .width = (width_) \
+    }
+
+static inline uint8_t bits_mask(struct bits b)
+{
+    return (uint8_t)(((1u << b.width) - 1) << b.shift);
+}
+
+/* The field as the register byte holds it now; does not ask the register's device. */
+static inline unsigned bits_get(const struct node *n, struct bits b)
+{
+    return (n->data[b.reg] & bits_mask(b)) >> b.shift;
+}
+
+static inline void bits_set(struct node *n, struct bits b, unsigned value)
+{
+    uint8_t mask = bits_mask(b);
+    n->data[b.reg] = (uint8_t)((n->data[b.reg] & ~mask) | ((value << b.shift) & mask));
+}
+
+#endif

@@ -1,0 +1,33 @@
+/* The AVR instruction set: cores avr5, avr51 and avr6, cycle-exact.
+ *
+ * Invariant: outside avr_run the CPU is wholly in the arena: the program counter in struct avr_cpu, registers r0-r31,
+ * the stack pointer and SREG in the data space at their addresses.
+ */
+#ifndef ISA_AVR_AVR_H
+#define ISA_AVR_AVR_H
+
+#include "isa/isa.h"
+
+/* What the core wants to know of its chip (struct chip's `core`). */
+struct avr_core {
+    uint8_t pc_bytes;           /* on the stack: 2, or 3 where flash exceeds 128 KB */
+    uint8_t vectors;            /* including reset */
+    bool bit_writes_whole_byte; /* SBI and CBI write back the whole register (ATmega128), clearing flags read as one */
+};
+
+struct avr_cpu {
+    uint32_t pc;          /* word address */
+    uint32_t vector_base; /* word address of the vector table: 0 or the boot section (IVSEL) */
+    uint32_t reset_pc;    /* word address execution starts at (BOOTRST) */
+    uint32_t unused;
+    uint64_t quiet_at; /* no interrupt is taken while the instruction count is this (SEI, RETI, wake-up) */
+};
+
+enum { AVR_SPL = 0x5d, AVR_SPH = 0x5e, AVR_SREG = 0x5f, AVR_RAMPZ = 0x5b, AVR_EIND = 0x5c };
+
+/* Numbers for isa->get_register, as avr-gdb has them: r0-r31, SREG, SP, PC (a byte address). */
+enum { AVR_REGISTER_SREG = 32, AVR_REGISTER_SP = 33, AVR_REGISTER_PC = 34, AVR_REGISTERS = 35 };
+
+extern const struct isa isa_avr;
+
+#endif

@@ -1,0 +1,60 @@
+/* Instruction sets: what a CPU core is to the node, so that no layer above asks which one it is looking at.
+ *
+ * Invariant: run() and step() leave the node at an instruction boundary with everything (registers, flags, time,
+ * instruction count) in the arena; in between, the core may hold it in host registers.
+ */
+#ifndef ISA_ISA_H
+#define ISA_ISA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct node;
+struct machine;
+struct error;
+
+struct isa {
+    const char *name;
+    size_t state_size;
+
+    /* Decodes the firmware once for all nodes of the machine; the result is immutable. */
+    const void *(*decode)(const struct machine *m, struct error *e);
+    void (*free_code)(const void *code);
+
+    /* The CPU's part of a reset: program counter, stack pointer, status. */
+    void (*reset)(struct node *n);
+
+    /* Executes instructions until the CPU's clock reaches node->horizon, or node->cut is set from within. */
+    void (*run)(struct node *n);
+
+    /* Takes the most urgent pending interrupt if the CPU accepts one now (waking it if it sleeps). False if not. */
+    bool (*interrupt)(struct node *n);
+
+    /* The code memory in the byte range was reprogrammed: decode it again for this node alone. */
+    void (*reprogrammed)(struct node *n, uint32_t address, uint32_t size);
+
+    /* A snapshot was restored: drop what was derived from code that is no longer there. */
+    void (*restored)(struct node *n);
+
+    uint32_t (*pc)(const struct node *n); /* byte address of the next instruction */
+    void (*set_pc)(struct node *n, uint32_t pc);
+    uint32_t (*sp)(const struct node *n);
+
+    /* Registers in the order the debugger's remote protocol and DWARF number them; width in bytes. */
+    unsigned registers;
+    const char *(*register_name)(unsigned number);
+    unsigned (*register_size)(unsigned number);
+    uint32_t (*get_register)(const struct node *n, unsigned number);
+    void (*set_register)(struct node *n, unsigned number, uint32_t value);
+
+    /* One instruction as text; returns its length in bytes. `at` is its byte address. */
+    unsigned (*disassemble)(const uint8_t *code, size_t size, uint32_t at, char *text, size_t text_size);
+
+    /* A return address found on the stack of the node at data address `at`, as the byte address of the call's return,
+     * or UINT32_MAX if what is there cannot be one (no call instruction ends before it). */
+    uint32_t (*return_address)(const struct node *n, uint32_t at);
+    unsigned return_size; /* bytes of a return address; 0: ask the chip */
+};
+
+#endif

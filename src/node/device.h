@@ -1,0 +1,129 @@
+/* Devices: what a peripheral of a chip, or a part of a board, is to the node that holds it.
+ *
+ * A device knows its registers, its state struct and its events, and nothing of the chip around it: which addresses,
+ * vectors and pins it has comes from a config struct in the chip's (or board's) table. The same type serves on-chip
+ * peripherals and parts outside the chip (a part is a device without registers). Invariant: everything that changes
+ * while a node runs is in the device's state struct, in the node's register bytes or in its paged memories; a device
+ * keeps nothing behind a pointer or in a static.
+ *
+ * Time. Inside any of the callbacks node_now() is the exact tick of what is happening: the access cycle of a register
+ * access, the due tick of an event. Devices are never polled: they schedule events for what must happen by itself, and
+ * compute the rest from the time when somebody looks (a running counter has no events unless it interrupts or drives a
+ * pin).
+ */
+#ifndef NODE_DEVICE_H
+#define NODE_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct node;
+struct device;
+struct wiring;
+
+enum reset_cause { RESET_POWER_ON, RESET_EXTERNAL, RESET_BROWN_OUT, RESET_WATCHDOG, RESET_JTAG, RESET_SOFTWARE };
+
+/* Instructions (and one moment in the CPU's life) that act on a device rather than on the CPU. */
+enum instruction {
+    INSTRUCTION_SLEEP,
+    INSTRUCTION_WAKE, /* an accepted interrupt ends sleep */
+    INSTRUCTION_WATCHDOG_RESET,
+    INSTRUCTION_PROGRAM, /* SPM */
+    INSTRUCTION_KINDS,
+};
+
+enum twi_event { TWI_START, TWI_WRITE, TWI_READ, TWI_READ_NACKED, TWI_STOP };
+
+struct device_type {
+    const char *name;
+    size_t state_size; /* bytes in the node's arena, zeroed at power-on */
+    unsigned events;   /* event slots */
+
+    /* Once, when a machine is built: claims registers, interrupt lines, pins, buses (wire_* below). */
+    void (*connect)(const struct device *d, struct wiring *w);
+
+    /* At power-on and at every reset. The register bytes of the chip have been cleared; the state struct has not (some
+     * devices keep things over a reset). Parts outside the chip are reset at power-on only. */
+    void (*reset)(struct node *n, const struct device *d, enum reset_cause cause);
+
+    /* A scheduled event is due. */
+    void (*event)(struct node *n, const struct device *d, unsigned event);
+
+    /* The firmware is about to read a register wired with WIRE_READ: bring its byte up to date (side effects included).
+     */
+    void (*read)(struct node *n, const struct device *d, unsigned role);
+
+    /* The firmware wrote a register wired with WIRE_WRITE or WIRE_STORE. With WIRE_STORE the byte already holds the new
+     * value; with WIRE_WRITE storing it, or not, is up to the device. */
+    void (*write)(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old);
+
+    /* The CPU has taken an interrupt that this device wired as number `irq`. */
+    void (*acknowledge)(struct node *n, const struct device *d, unsigned irq);
+
+    /* The level of a pin wired with wire_pin changed. */
+    void (*input)(struct node *n, const struct device *d, unsigned role, bool level);
+
+    /* One byte over a bus wired with wire_spi (clocked by a master elsewhere): takes the master's, returns its own
+     * (0xff while not selected). */
+    uint8_t (*spi)(struct node *n, const struct device *d, unsigned role, uint8_t byte);
+
+    /* Something happened on a bus wired with wire_twi. TWI_START and TWI_WRITE carry a byte and return whether it is
+     * acknowledged; the reads return the byte. */
+    unsigned (*twi)(struct node *n, const struct device *d, unsigned role, enum twi_event event, uint8_t byte);
+
+    /* Somebody outside sends a frame (up to 9 data bits and SERIAL_ flags) over a serial line wired with wire_serial.
+     * The device takes it into a queue of its own and lets it arrive at the line's pace; false if the queue is full. */
+    bool (*serial)(struct node *n, const struct device *d, unsigned role, unsigned frame);
+
+    /* The voltage on an analog line wired with wire_analog, in microvolts. */
+    int32_t (*analog)(struct node *n, const struct device *d, unsigned role);
+
+    /* An instruction wired with wire_instruction was executed. */
+    void (*instruction)(struct node *n, const struct device *d, enum instruction what);
+
+    /* While node->code_reads_differ is set: what an instruction that reads program memory gets. For the device wired
+     * for INSTRUCTION_PROGRAM. */
+    uint8_t (*code_read)(struct node *n, const struct device *d, uint32_t address);
+};
+
+/* Immutable: one entry of a machine's list. */
+struct device {
+    const char *name; /* "timer1" */
+    const struct device_type *type;
+    const void *config;
+    uint32_t state_offset;
+    uint16_t first_event;
+    uint8_t index;
+    uint8_t pages; /* index of its paged memory in the node, or 0xff */
+    bool part;     /* outside the chip: a reset of the chip does not reset it */
+};
+
+/* How a register is reached. */
+enum wire_mode {
+    WIRE_STORE = 1, /* a write stores `mask` bits, then the device is told */
+    WIRE_WRITE = 2, /* a write only tells the device */
+    WIRE_READ = 4,  /* a read tells the device first */
+    WIRE_PLAIN = 8, /* a byte of memory: `mask` bits can be written and read back, nobody is told */
+};
+
+/* Several devices may claim different bits of one register. Bits nobody claims read as zero and ignore writes. */
+void wire_register(struct wiring *w, const struct device *d, uint16_t address, unsigned role, unsigned mode,
+                   uint8_t mask);
+
+/* Line `line` (on AVR: the vector number) asks the CPU for an interrupt; acknowledged to the device as `irq`. */
+void wire_interrupt(struct wiring *w, const struct device *d, unsigned line, unsigned irq);
+
+/* The device wants to know when the pin's level changes. PIN_NONE is allowed and does nothing. */
+void wire_pin(struct wiring *w, const struct device *d, unsigned pin, unsigned role);
+void wire_spi(struct wiring *w, const struct device *d, unsigned bus, unsigned role);
+void wire_twi(struct wiring *w, const struct device *d, unsigned bus, unsigned role);
+void wire_serial(struct wiring *w, const struct device *d, unsigned line, unsigned role);
+void wire_analog(struct wiring *w, const struct device *d, unsigned channel, unsigned role);
+
+void wire_instruction(struct wiring *w, const struct device *d, enum instruction what);
+
+/* A large memory of the device's own (EEPROM, serial flash), kept as copy-on-write pages; reached by device_pages(). */
+void wire_pages(struct wiring *w, const struct device *d, size_t size, uint8_t fill);
+
+#endif

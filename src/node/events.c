@@ -1,0 +1,125 @@
+#include "node/events.h"
+
+#include <assert.h>
+
+#include "node/machine.h"
+
+static struct event_slot *slots_of(const struct node *n)
+{
+    return (struct event_slot *)(n->arena + n->machine->events_offset);
+}
+
+static uint8_t *tournament_of(const struct node *n)
+{
+    return (uint8_t *)(slots_of(n) + n->machine->event_slots);
+}
+
+size_t events_size(unsigned slots)
+{
+    return slots * (sizeof(struct event_slot) + 2);
+}
+
+static void replay_match(const struct event_slot *slots, uint8_t *winner, unsigned at)
+{
+    unsigned a = winner[2 * at], b = winner[2 * at + 1];
+    winner[at] = (uint8_t)(slots[b].when < slots[a].when ? b : a);
+}
+
+void events_init(struct node *n)
+{
+    unsigned count = n->machine->event_slots;
+    struct event_slot *slots = slots_of(n);
+    uint8_t *winner = tournament_of(n);
+    for (unsigned i = 0; i < count; i++) {
+        slots[i] = (struct event_slot){.when = NEVER, .cycle = NEVER};
+        winner[count + i] = (uint8_t)i;
+    }
+    winner[0] = 0;
+    for (unsigned i = count - 1; i >= 1; i--)
+        replay_match(slots, winner, i);
+}
+
+static void set_when(struct node *n, unsigned slot, uint64_t when)
+{
+    struct event_slot *slots = slots_of(n);
+    uint8_t *winner = tournament_of(n);
+    slots[slot].when = when;
+    for (unsigned at = (n->machine->event_slots + slot) / 2; at >= 1; at /= 2)
+        replay_match(slots, winner, at);
+    if (when < n->horizon)
+        n->cut = true;
+}
+
+unsigned events_first(const struct node *n)
+{
+    return tournament_of(n)[1];
+}
+
+uint64_t events_next(const struct node *n)
+{
+    return slots_of(n)[events_first(n)].when;
+}
+
+void events_run(struct node *n, uint64_t tick)
+{
+    for (;;) {
+        unsigned slot = events_first(n);
+        struct event_slot *s = &slots_of(n)[slot];
+        if (s->when > tick || n->state->exit)
+            return;
+        const struct device *d = &n->machine->devices[n->machine->event_device[slot]];
+        if (s->when > n->time)
+            n->time = s->when;
+        s->cycle = NEVER;
+        s->clock = 0;
+        set_when(n, slot, NEVER);
+        d->type->event(n, d, slot - d->first_event);
+    }
+}
+
+void events_reclock(struct node *n, unsigned clock)
+{
+    struct event_slot *slots = slots_of(n);
+    for (unsigned i = 0; i < n->machine->event_slots; i++)
+        if (slots[i].cycle != NEVER && slots[i].clock == clock)
+            set_when(n, i, clock_tick_of(&n->state->clocks[clock], slots[i].cycle));
+}
+
+void event_at(struct node *n, const struct device *d, unsigned event, unsigned clock, uint64_t cycle)
+{
+    assert(event < d->type->events && clock < CLOCK_LIMIT);
+    unsigned slot = d->first_event + event;
+    if (cycle == NEVER) {
+        event_cancel(n, d, event);
+        return;
+    }
+    slots_of(n)[slot].cycle = cycle;
+    slots_of(n)[slot].clock = clock;
+    set_when(n, slot, clock_tick_of(&n->state->clocks[clock], cycle));
+}
+
+void event_in(struct node *n, const struct device *d, unsigned event, unsigned clock, uint64_t cycles)
+{
+    event_at(n, d, event, clock, node_cycle(n, clock) + cycles);
+}
+
+void event_cancel(struct node *n, const struct device *d, unsigned event)
+{
+    assert(event < d->type->events);
+    unsigned slot = d->first_event + event;
+    if (slots_of(n)[slot].cycle == NEVER)
+        return;
+    slots_of(n)[slot].cycle = NEVER;
+    slots_of(n)[slot].clock = 0;
+    set_when(n, slot, NEVER);
+}
+
+bool event_pending(const struct node *n, const struct device *d, unsigned event)
+{
+    return event_cycle(n, d, event) != NEVER;
+}
+
+uint64_t event_cycle(const struct node *n, const struct device *d, unsigned event)
+{
+    return slots_of(n)[d->first_event + event].cycle;
+}

@@ -1,0 +1,35 @@
+/* Events: what will happen by itself, and when; the earliest in constant time.
+ *
+ * Each event a device can have is a slot fixed when the machine is built. Over the slots stands a tournament: every
+ * inner entry names the slot that is due first below it, ties going to the lower slot. Invariant: the table is a
+ * function of the pending due times alone (not of the order in which they came), so equal futures are equal bytes.
+ */
+#ifndef NODE_EVENTS_H
+#define NODE_EVENTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "node/node.h"
+
+struct event_slot {
+    uint64_t when;  /* tick, NEVER if not pending or its clock is stopped */
+    uint64_t cycle; /* of its clock, NEVER if not pending */
+    uint64_t clock;
+};
+
+/* In the arena: `slots` event_slots, then 2 * slots bytes of tournament; entry 1 is the winner. */
+size_t events_size(unsigned slots);
+void events_init(struct node *n);
+
+/* The slot due first, and when that is (NEVER if nothing is pending). */
+unsigned events_first(const struct node *n);
+uint64_t events_next(const struct node *n);
+
+/* Runs everything due at or before the tick, in order. */
+void events_run(struct node *n, uint64_t tick);
+
+/* A clock changed: works out anew when its events are due. */
+void events_reclock(struct node *n, unsigned clock);
+
+#endif

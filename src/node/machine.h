@@ -1,0 +1,91 @@
+/* Machines: everything about a node that never changes, worked out once and shared by all nodes like it.
+ *
+ * Invariant: after machine_new a machine is read-only, so nodes of one machine can run in different threads.
+ */
+#ifndef NODE_MACHINE_H
+#define NODE_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "image/image.h"
+#include "node/clock.h"
+#include "node/device.h"
+#include "node/pins.h"
+
+struct chip;
+struct board;
+struct pages;
+
+#define MACHINE_REGISTERS 0x200u /* data addresses that can be registers */
+#define MACHINE_LINES     64u    /* interrupt lines */
+#define MACHINE_BUSES     8u     /* SPI and TWI buses, serial lines */
+#define MACHINE_CHANNELS  16u    /* analog */
+
+/* Who is told about what: (device, role) pairs, a run of them per register, pin, bus... */
+struct wire {
+    const struct device *device;
+    uint16_t key;
+    uint8_t role, mode, mask;
+};
+
+struct wire_run {
+    uint16_t first, count;
+};
+
+struct machine_register {
+    uint8_t mode;     /* union of the wires' modes; 0: nobody claims it */
+    uint8_t writable; /* bits stored on a write before anyone is told */
+    struct wire_run wires;
+};
+
+struct machine_options {
+    uint64_t hz;  /* 0: the board's */
+    int fuses[3]; /* extended, high, low; -1: the image's, else the chip's */
+    int lock;     /* likewise */
+};
+
+struct machine {
+    const struct chip *chip;
+    const struct board *board; /* NULL for a bare chip */
+    struct image *image;
+    uint64_t hz, watch_hz;
+    unsigned millivolts;
+    uint8_t fuses[3], lock;
+
+    struct device *devices;
+    size_t device_count;
+
+    /* The arena: node_state, cpu, events, pins, data, device states. */
+    size_t cpu_offset, events_offset, pins_offset, data_offset, arena_size;
+    size_t data_size;
+    unsigned event_slots;  /* a power of two */
+    uint8_t *event_device; /* slot -> device index */
+
+    struct machine_register registers[MACHINE_REGISTERS];
+    struct wire lines[MACHINE_LINES];
+    struct wire_run pins[PIN_PORTS * 8], spi[MACHINE_BUSES], twi[MACHINE_BUSES], serial[MACHINE_BUSES];
+    struct wire analog[MACHINE_CHANNELS];
+    struct wire instructions[INSTRUCTION_KINDS];
+    struct wire *wires; /* what the runs above index */
+
+    uint8_t *flash;       /* program memory as loaded, erased bytes 0xff */
+    uint8_t *flash_known; /* per byte: 0 erased, 1 code, 2 data (see machine_flash_kind) */
+    struct pages **pages; /* initial contents of the paged memories */
+    size_t pages_count;
+    const void *code; /* decoded by the ISA */
+
+    uint32_t stack_limit; /* data address below which the stack runs into data; 0 if not known */
+    uint32_t heap_break;  /* data address of the variable that holds the heap's end; 0 if there is none */
+};
+
+enum machine_flash_kind { FLASH_ERASED, FLASH_CODE, FLASH_DATA };
+
+/* Takes over the image whether it succeeds or not. */
+struct machine *machine_new(const struct chip *chip, const struct board *board, struct image *image,
+                            const struct machine_options *options, struct error *e);
+void machine_free(struct machine *m);
+
+#endif

@@ -1,0 +1,330 @@
+#include "node/node.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pages.h"
+#include "chip/chip.h"
+#include "isa/isa.h"
+#include "node/events.h"
+#include "node/machine.h"
+
+static void *must(void *p)
+{
+    if (!p)
+        abort();
+    return p;
+}
+
+/* ---- power-on, reset ---- */
+
+static void mark_pages(struct node *n)
+{
+    const struct chip *c = n->machine->chip;
+    unsigned ram_end = (unsigned)c->ram_start + c->ram_size;
+    for (unsigned i = 0; i < 256; i++) {
+        unsigned at = i * 256;
+        n->page[i] = at < c->ram_start ? PAGE_REGISTERS : at < ram_end ? PAGE_PLAIN : PAGE_ABSENT;
+    }
+}
+
+static void reset_devices(struct node *n, enum reset_cause cause)
+{
+    const struct machine *m = n->machine;
+    for (size_t i = 0; i < m->device_count; i++) {
+        const struct device *d = &m->devices[i];
+        if (d->part && cause != RESET_POWER_ON)
+            continue;
+        for (unsigned e = 0; e < d->type->events; e++)
+            event_cancel(n, d, e);
+        if (d->type->reset)
+            d->type->reset(n, d, cause);
+    }
+}
+
+static void reset(struct node *n, enum reset_cause cause)
+{
+    struct node_state *s = n->state;
+    s->reset_pending = 0;
+    s->irq = 0;
+    s->sleeping = 0;
+    s->stall = 0;
+    if (cause != RESET_POWER_ON)
+        s->resets++;
+    memset(n->data, 0, n->machine->chip->ram_start);
+    n->time = s->now;
+    reset_devices(n, cause);
+    n->machine->chip->isa->reset(n);
+    if (n->observer.reset)
+        n->observer.reset(n->observer.context, n, cause);
+}
+
+struct node *node_new(const struct machine *m, uint32_t id, uint64_t seed)
+{
+    struct node *n = must(calloc(1, sizeof *n));
+    n->machine = m;
+    n->id = id;
+    n->arena = must(aligned_alloc(64, (m->arena_size + 63) / 64 * 64));
+    memset(n->arena, 0, m->arena_size);
+    n->state = (struct node_state *)n->arena;
+    n->cpu = n->arena + m->cpu_offset;
+    n->data = n->arena + m->data_offset;
+    n->code = m->code;
+    n->pages = must(calloc(m->pages_count + 1, sizeof *n->pages));
+    for (size_t i = 0; i < m->pages_count; i++)
+        n->pages[i] = pages_share(m->pages[i]);
+    n->state->random = seed * UINT64_C(0x9e3779b97f4a7c15) + id;
+    for (unsigned i = 0; i < CLOCK_LIMIT; i++)
+        n->state->clocks[i].period = CLOCK_ONE;
+    mark_pages(n);
+    events_init(n);
+    reset(n, RESET_POWER_ON);
+    return n;
+}
+
+void node_free(struct node *n)
+{
+    if (!n)
+        return;
+    for (size_t i = 0; i < n->machine->pages_count; i++)
+        pages_free(n->pages[i]);
+    free(n->code_own);
+    free(n->pages);
+    free(n->arena);
+    free(n);
+}
+
+/* ---- the loop ---- */
+
+/* Lets the CPU wait out cycles it owes, up to the tick. */
+static void wait_stall(struct node *n, uint64_t until)
+{
+    struct node_state *s = n->state;
+    struct clock *c = &s->clocks[CLOCK_CPU];
+    uint64_t from = clock_cycle_at(c, s->now), to = clock_cycle_at(c, until);
+    if (clock_tick_of(c, to) < until)
+        to++;
+    uint64_t cycles = to - from < s->stall ? to - from : s->stall;
+    s->stall -= cycles;
+    s->now = clock_tick_of(c, from + cycles);
+}
+
+/* One round: what is due, then an interrupt, or sleep, or instructions up to the horizon. */
+static void round_until(struct node *n, uint64_t until)
+{
+    const struct isa *isa = n->machine->chip->isa;
+    struct node_state *s = n->state;
+    n->horizon = 0; /* nothing runs, so nothing needs cutting short */
+    events_run(n, s->now);
+    n->time = s->now;
+    if (s->exit)
+        return;
+    if (s->reset_pending) {
+        reset(n, (enum reset_cause)(s->reset_pending - 1));
+        return;
+    }
+    if (s->irq && s->stall == 0 && isa->interrupt(n))
+        return;
+    uint64_t next = events_next(n);
+    n->horizon = next < until ? next : until;
+    if (s->sleeping) {
+        if (next == NEVER && until == NEVER)
+            node_exit(n, NODE_EXIT_HALT, 0);
+        else
+            s->now = n->horizon;
+        return;
+    }
+    if (s->stall) {
+        wait_stall(n, n->horizon);
+        return;
+    }
+    n->cut = false;
+    isa->run(n);
+}
+
+enum node_exit node_run(struct node *n, uint64_t until)
+{
+    while (n->state->now < until && !n->state->exit)
+        round_until(n, until);
+    return (enum node_exit)n->state->exit;
+}
+
+enum node_exit node_step(struct node *n)
+{
+    struct node_state *s = n->state;
+    uint64_t instructions = s->instructions, now = s->now;
+    while (!s->exit && s->instructions == instructions) {
+        bool asleep = s->sleeping;
+        round_until(n, asleep ? NEVER : s->now + 1);
+        if (asleep && s->now != now)
+            break;
+    }
+    return (enum node_exit)s->exit;
+}
+
+/* ---- what devices ask for ---- */
+
+struct pages *device_pages(const struct node *n, const struct device *d)
+{
+    assert(d->pages != 0xff);
+    return n->pages[d->pages];
+}
+
+uint64_t node_ticks(const struct node *n, double seconds)
+{
+    return (uint64_t)(seconds * (double)n->machine->hz + 0.5);
+}
+
+void node_set_clock(struct node *n, unsigned clock, uint64_t period)
+{
+    struct clock *c = &n->state->clocks[clock];
+    if (c->period == period)
+        return;
+    clock_set(c, n->time, period);
+    events_reclock(n, clock);
+    n->cut = true;
+}
+
+void node_irq(struct node *n, unsigned line, bool level)
+{
+    uint64_t bit = UINT64_C(1) << line;
+    if (!level) {
+        n->state->irq &= ~bit;
+    } else if (!(n->state->irq & bit)) {
+        n->state->irq |= bit;
+        n->cut = true;
+    }
+}
+
+void node_request_reset(struct node *n, enum reset_cause cause)
+{
+    n->state->reset_pending = (uint8_t)(1 + cause);
+    n->cut = true;
+}
+
+void node_exit(struct node *n, enum node_exit why, uint8_t status)
+{
+    n->state->exit = (uint8_t)why;
+    n->state->exit_status = status;
+    n->cut = true;
+}
+
+void node_stall(struct node *n, uint64_t cycles)
+{
+    n->state->stall += cycles;
+    n->cut = true;
+}
+
+bool node_fault(struct node *n, enum fault_kind kind, uint32_t pc, uint32_t address, uint16_t value)
+{
+    if (n->fault_action[kind] == FAULT_IGNORE)
+        return false;
+    n->fault = (struct fault){.kind = kind, .pc = pc, .address = address, .value = value, .tick = n->time};
+    n->fault.sp = n->machine->chip->isa->sp(n);
+    if (n->fault_action[kind] == FAULT_STOP)
+        node_exit(n, NODE_EXIT_FAULT, 0);
+    if (n->observer.fault)
+        n->observer.fault(n->observer.context, n, &n->fault);
+    return n->fault_action[kind] == FAULT_STOP;
+}
+
+uint32_t node_random(struct node *n)
+{
+    /* splitmix64: a counter with a good finaliser, so that the state is one word. */
+    uint64_t z = n->state->random += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return (uint32_t)(z >> 32);
+}
+
+/* ---- registers and buses ---- */
+
+static const struct wire *wires_of(const struct node *n, struct wire_run run)
+{
+    return n->machine->wires + run.first;
+}
+
+uint8_t node_read(struct node *n, uint16_t address)
+{
+    if (address < n->machine->chip->ram_start) {
+        const struct machine_register *r = &n->machine->registers[address];
+        if (r->mode & WIRE_READ) {
+            const struct wire *w = wires_of(n, r->wires);
+            for (unsigned i = 0; i < r->wires.count; i++)
+                if (w[i].mode & WIRE_READ)
+                    w[i].device->type->read(n, w[i].device, w[i].role);
+        }
+    } else if (address >= n->machine->data_size) {
+        return 0;
+    }
+    return n->data[address];
+}
+
+void node_write(struct node *n, uint16_t address, uint8_t value)
+{
+    if (address >= n->machine->chip->ram_start) {
+        if (address < n->machine->data_size)
+            n->data[address] = value;
+        return;
+    }
+    const struct machine_register *r = &n->machine->registers[address];
+    uint8_t old = n->data[address];
+    n->data[address] = (uint8_t)((old & ~r->writable) | (value & r->writable));
+    const struct wire *w = wires_of(n, r->wires);
+    for (unsigned i = 0; i < r->wires.count; i++)
+        if (w[i].mode & (WIRE_STORE | WIRE_WRITE))
+            w[i].device->type->write(n, w[i].device, w[i].role, value, old);
+}
+
+uint8_t spi_exchange(struct node *n, unsigned bus, uint8_t byte)
+{
+    struct wire_run run = n->machine->spi[bus];
+    uint8_t answer = 0xff;
+    for (unsigned i = 0; i < run.count; i++) {
+        const struct wire *w = wires_of(n, run) + i;
+        answer &= w->device->type->spi(n, w->device, w->role, byte);
+    }
+    return answer;
+}
+
+unsigned twi_signal(struct node *n, unsigned bus, enum twi_event event, uint8_t byte)
+{
+    struct wire_run run = n->machine->twi[bus];
+    bool reading = event == TWI_READ || event == TWI_READ_NACKED;
+    unsigned answer = reading ? 0xff : 0;
+    for (unsigned i = 0; i < run.count; i++) {
+        const struct wire *w = wires_of(n, run) + i;
+        unsigned one = w->device->type->twi(n, w->device, w->role, event, byte);
+        answer = reading ? answer & one : answer | one; /* open drain: any low bit, any acknowledge, wins */
+    }
+    return answer;
+}
+
+int32_t analog_read(struct node *n, unsigned channel)
+{
+    const struct wire *w = &n->machine->analog[channel];
+    if (n->analog) {
+        int32_t given = n->analog(n->analog_context, channel, n->time);
+        if (given != INT32_MIN)
+            return given;
+    }
+    return w->device ? w->device->type->analog(n, w->device, w->role) : 0;
+}
+
+void serial_send(struct node *n, unsigned line, unsigned frame)
+{
+    if (n->observer.serial)
+        n->observer.serial(n->observer.context, n, line, frame);
+}
+
+bool serial_receive(struct node *n, unsigned line, unsigned frame)
+{
+    struct wire_run run = n->machine->serial[line];
+    bool taken = true;
+    for (unsigned i = 0; i < run.count; i++) {
+        const struct wire *w = wires_of(n, run) + i;
+        taken &= w->device->type->serial(n, w->device, w->role, frame);
+    }
+    return taken;
+}

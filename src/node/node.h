@@ -1,0 +1,199 @@
+/* Nodes: one running board, its state as plain data, and the loop that runs it.
+ *
+ * A `struct machine` is everything that does not change: chip, board, devices, wiring, decoded code. A `struct node` is
+ * one life of it. Invariant: all that changes while a node runs lies in its arena (one block without pointers) and its
+ * paged memories, so that a snapshot is a copy, a digest is a hash, and a run is a pure function of machine, seed and
+ * inputs. What else is in struct node (views into the arena, observers, page marks) can be made anew from the machine
+ * and never influences the run.
+ */
+#ifndef NODE_NODE_H
+#define NODE_NODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/digest.h"
+#include "node/clock.h"
+#include "node/device.h"
+
+struct machine;
+struct snapshot;
+struct pages;
+
+/* Clock domains. Every chip has the first two; the others are the chip's. Devices are given theirs in their config. */
+enum {
+    CLOCK_CPU,  /* instructions; stopped in every sleep mode, so it counts active cycles */
+    CLOCK_IO,   /* peripherals on the system clock */
+    CLOCK_TICK, /* the time base itself, never stopped: for times given in seconds by a datasheet */
+    CLOCK_CHIP, /* first of the chip's own */
+    CLOCK_LIMIT = 12,
+};
+
+enum node_exit {
+    NODE_RUNNING,
+    NODE_EXIT_FAULT,    /* see node->fault */
+    NODE_EXIT_FIRMWARE, /* the firmware ended the run; state->exit_status is its status */
+    NODE_EXIT_HALT,     /* asleep or in an endless loop with nothing left that could wake it */
+};
+
+/* The head of the arena. The CPU's state, the event table, data memory and the devices' states follow it. */
+struct node_state {
+    uint64_t now;          /* ticks; at an instruction boundary whenever the CPU is not inside isa->run */
+    uint64_t instructions; /* executed since power-on */
+    uint64_t irq;          /* pending lines: bit i set while line i asks */
+    uint64_t random;       /* the node's generator */
+    uint64_t stall;        /* CPU cycles owed before the next instruction (EEPROM and flash writes, wake-up) */
+    struct clock clocks[CLOCK_LIMIT];
+    uint8_t sleeping;
+    uint8_t exit;          /* enum node_exit */
+    uint8_t reset_pending; /* 1 + enum reset_cause, handled at the next instruction boundary */
+    uint8_t exit_status;
+    uint32_t resets; /* since power-on */
+};
+
+enum fault_kind {
+    FAULT_ILLEGAL_OPCODE,
+    FAULT_ERASED_FLASH,
+    FAULT_EXECUTES_DATA,
+    FAULT_OUTSIDE_FLASH,
+    FAULT_STACK_OVERFLOW,
+    FAULT_OUTSIDE_MEMORY,
+    FAULT_NULL_WRITE,
+    FAULT_MISALIGNED,
+    FAULT_KINDS,
+};
+
+enum fault_action { FAULT_STOP, FAULT_WARN, FAULT_IGNORE };
+
+struct fault {
+    enum fault_kind kind;
+    uint32_t pc;      /* byte address of the instruction */
+    uint32_t address; /* what it touched, where that applies: as in the data space of the chip */
+    uint32_t sp;
+    uint16_t value; /* opcode, or value written */
+    uint64_t tick;
+};
+
+/* What somebody outside may want to see. All optional; none can change the node. */
+struct observer {
+    void *context;
+    void (*pin)(void *context, const struct node *n, unsigned pin, bool level);
+    void (*serial)(void *context, const struct node *n, unsigned line, unsigned frame);
+    void (*fault)(void *context, const struct node *n, const struct fault *f);
+    void (*reset)(void *context, const struct node *n, enum reset_cause cause);
+};
+
+/* Analog inputs from outside the board: microvolts on a channel at a tick, INT32_MIN to leave it to the board. Must be
+ * a pure function of its arguments. */
+typedef int32_t analog_source(void *context, unsigned channel, uint64_t tick);
+
+/* Marks on the 256-byte pages of the data space: 0 is plain memory, anything else sends an access the slow way. */
+enum { PAGE_PLAIN = 0, PAGE_REGISTERS = 1, PAGE_ABSENT = 2, PAGE_WATCHED = 4 };
+
+struct node {
+    const struct machine *machine;
+    uint8_t *arena;
+    struct node_state *state;
+    void *cpu;              /* the ISA's struct */
+    uint8_t *data;          /* data space from address 0: registers and RAM */
+    struct pages **pages;   /* one for each wire_pages */
+    const void *code;       /* decoded instructions, shared unless the node has programmed itself */
+    void *code_own;         /* the node's own decoded code, or NULL */
+    uint64_t time;          /* the tick of what is happening; see node_now */
+    uint64_t horizon;       /* tick up to which the CPU may run before looking at anything */
+    bool cut;               /* the slice under way must end: an interrupt, an earlier event, a reset, an exit */
+    bool code_reads_differ; /* instructions that read program memory must ask the device (derived from its state) */
+    uint32_t id;
+    enum fault_action fault_action[FAULT_KINDS];
+    struct fault fault; /* the last one */
+    struct observer observer;
+    analog_source *analog;
+    void *analog_context;
+    uint8_t page[256];
+};
+
+/* ---- life ---- */
+
+struct node *node_new(const struct machine *m, uint32_t id, uint64_t seed);
+void node_free(struct node *n);
+
+/* Runs until the tick is reached (the last instruction may end past it) or the node exits. */
+enum node_exit node_run(struct node *n, uint64_t until);
+
+/* Runs one instruction, or, asleep, to the next event. */
+enum node_exit node_step(struct node *n);
+
+/* ---- state as data ---- */
+
+struct snapshot *snapshot_take(const struct node *n);
+void snapshot_restore(struct node *n, const struct snapshot *s); /* onto a node of the same machine */
+void snapshot_again(struct snapshot *s, const struct node *n);   /* takes anew into an existing one: no allocation */
+void snapshot_free(struct snapshot *s);
+struct digest node_digest(const struct node *n);
+
+/* ---- for devices and instruction sets ---- */
+
+static inline uint64_t node_now(const struct node *n)
+{
+    return n->time;
+}
+
+static inline void *device_state(const struct node *n, const struct device *d)
+{
+    return n->arena + d->state_offset;
+}
+
+struct pages *device_pages(const struct node *n, const struct device *d);
+
+/* The cycle a clock is in now; a running clock's cycle in a number of seconds' worth of ticks. */
+static inline uint64_t node_cycle(const struct node *n, unsigned clock)
+{
+    return clock_cycle_at(&n->state->clocks[clock], n->time);
+}
+uint64_t node_ticks(const struct node *n, double seconds);
+
+/* Schedules event number `event` of the device at the beginning of a cycle of a clock. An event pending in that slot is
+ * replaced. When the clock changes its pace or stops the event moves with it. A cycle already past is due at once. */
+void event_at(struct node *n, const struct device *d, unsigned event, unsigned clock, uint64_t cycle);
+void event_in(struct node *n, const struct device *d, unsigned event, unsigned clock, uint64_t cycles);
+void event_cancel(struct node *n, const struct device *d, unsigned event);
+bool event_pending(const struct node *n, const struct device *d, unsigned event);
+uint64_t event_cycle(const struct node *n, const struct device *d, unsigned event); /* NEVER if none is pending */
+
+/* Changes a clock's period in ticks (32.32 fixed point; 0 stops it), moving the events that count in it. */
+void node_set_clock(struct node *n, unsigned clock, uint64_t period);
+
+/* Raises or lowers an interrupt line. */
+void node_irq(struct node *n, unsigned line, bool level);
+
+/* Asks for a reset at the next instruction boundary. */
+void node_request_reset(struct node *n, enum reset_cause cause);
+
+/* Ends the run, from inside. */
+void node_exit(struct node *n, enum node_exit why, uint8_t status);
+
+/* CPU cycles the CPU has to wait before its next instruction. */
+void node_stall(struct node *n, uint64_t cycles);
+
+/* Reports a fault by the rules for its kind. Returns true if the node is to stop at it. */
+bool node_fault(struct node *n, enum fault_kind kind, uint32_t pc, uint32_t address, uint16_t value);
+
+/* A byte of the data space as the firmware sees it at node_now(), device side effects included. */
+uint8_t node_read(struct node *n, uint16_t address);
+void node_write(struct node *n, uint16_t address, uint8_t value);
+
+/* A number of the node's own generator. */
+uint32_t node_random(struct node *n);
+
+/* ---- buses ---- */
+uint8_t spi_exchange(struct node *n, unsigned bus, uint8_t byte);
+unsigned twi_signal(struct node *n, unsigned bus, enum twi_event event, uint8_t byte);
+int32_t analog_read(struct node *n, unsigned channel); /* microvolts */
+
+/* Serial lines. A frame sent goes to the observer and to the parts on the line; one received goes to the UART. */
+enum { SERIAL_DATA = 0x1ff, SERIAL_FRAMING_ERROR = 0x200, SERIAL_PARITY_ERROR = 0x400, SERIAL_BREAK = 0x800 };
+void serial_send(struct node *n, unsigned line, unsigned frame);
+bool serial_receive(struct node *n, unsigned line, unsigned frame); /* false: no room yet, offer it again later */
+
+#endif

@@ -1,0 +1,84 @@
+#include "node/pins.h"
+
+#include "node/machine.h"
+#include "node/node.h"
+
+static struct pin_state *pin_of(const struct node *n, unsigned pin)
+{
+    return (struct pin_state *)(n->arena + n->machine->pins_offset) + pin;
+}
+
+bool pin_level(const struct node *n, unsigned pin)
+{
+    return pin != PIN_NONE && pin_of(n, pin)->level;
+}
+
+bool pin_is_output(const struct node *n, unsigned pin)
+{
+    const struct pin_state *p = pin_of(n, pin);
+    switch (p->override) {
+    case PIN_OUTPUT_LOW:
+    case PIN_OUTPUT_HIGH: return true;
+    case PIN_INPUT: return false;
+    default: return p->output;
+    }
+}
+
+static bool resolve(const struct node *n, unsigned pin)
+{
+    const struct pin_state *p = pin_of(n, pin);
+    if (pin_is_output(n, pin)) {
+        if (p->override == PIN_NO_OVERRIDE)
+            return p->value;
+        return p->override == PIN_VALUE_HIGH || p->override == PIN_OUTPUT_HIGH;
+    }
+    switch ((enum pin_drive)p->outside) {
+    case PIN_LOW: return false;
+    case PIN_HIGH: return true;
+    case PIN_PULLED_UP: return true;
+    case PIN_PULLED_DOWN: return false; /* an outside resistor is far stronger than the chip's 20-50 kOhm */
+    case PIN_FLOATING: return p->pull_up;
+    }
+    return false;
+}
+
+static void settle(struct node *n, unsigned pin)
+{
+    struct pin_state *p = pin_of(n, pin);
+    bool level = resolve(n, pin);
+    if (level == p->level)
+        return;
+    p->level = level;
+    struct wire_run run = n->machine->pins[pin];
+    for (unsigned i = 0; i < run.count; i++) {
+        const struct wire *w = &n->machine->wires[run.first + i];
+        w->device->type->input(n, w->device, w->role, level);
+    }
+    if (n->observer.pin)
+        n->observer.pin(n->observer.context, n, pin, level);
+}
+
+void pin_set_port(struct node *n, unsigned pin, bool output, bool value, bool pull_up)
+{
+    struct pin_state *p = pin_of(n, pin);
+    p->output = output;
+    p->value = value;
+    p->pull_up = pull_up;
+    settle(n, pin);
+}
+
+void pin_set_override(struct node *n, unsigned pin, enum pin_override how)
+{
+    if (pin == PIN_NONE)
+        return;
+    pin_of(n, pin)->override = how;
+    settle(n, pin);
+}
+
+void pin_drive(struct node *n, unsigned pin, enum pin_drive drive)
+{
+    if (pin == PIN_NONE)
+        return;
+    pin_of(n, pin)->outside = drive;
+    settle(n, pin);
+}

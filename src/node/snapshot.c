@@ -1,0 +1,73 @@
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pages.h"
+#include "isa/isa.h"
+#include "chip/chip.h"
+#include "node/machine.h"
+#include "node/node.h"
+
+struct snapshot {
+    const struct machine *machine;
+    struct pages **pages;
+    uint8_t arena[];
+};
+
+static void hold_pages(struct pages **to, struct pages *const *from, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        pages_view(to[i], from[i]);
+}
+
+struct snapshot *snapshot_take(const struct node *n)
+{
+    const struct machine *m = n->machine;
+    struct snapshot *s = malloc(sizeof *s + m->arena_size);
+    if (!s)
+        abort();
+    s->machine = m;
+    s->pages = calloc(m->pages_count + 1, sizeof *s->pages);
+    if (!s->pages)
+        abort();
+    for (size_t i = 0; i < m->pages_count; i++)
+        s->pages[i] = pages_share(n->pages[i]);
+    memcpy(s->arena, n->arena, m->arena_size);
+    return s;
+}
+
+void snapshot_again(struct snapshot *s, const struct node *n)
+{
+    assert(s->machine == n->machine);
+    hold_pages(s->pages, n->pages, s->machine->pages_count);
+    memcpy(s->arena, n->arena, s->machine->arena_size);
+}
+
+void snapshot_restore(struct node *n, const struct snapshot *s)
+{
+    const struct machine *m = s->machine;
+    assert(m == n->machine);
+    hold_pages(n->pages, s->pages, m->pages_count);
+    memcpy(n->arena, s->arena, m->arena_size);
+    n->time = n->state->now;
+    n->cut = false;
+    m->chip->isa->restored(n);
+}
+
+void snapshot_free(struct snapshot *s)
+{
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->machine->pages_count; i++)
+        pages_free(s->pages[i]);
+    free(s->pages);
+    free(s);
+}
+
+struct digest node_digest(const struct node *n)
+{
+    struct digest d = digest_of(n->arena, n->machine->arena_size);
+    for (size_t i = 0; i < n->machine->pages_count; i++)
+        d = digest_join(d, pages_digest(n->pages[i]));
+    return d;
+}
