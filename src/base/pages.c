@@ -180,6 +180,11 @@ bool pages_same(const struct pages *a, const struct pages *b, size_t at)
     return x == y || memcmp(x->bytes, y->bytes, PAGES_SIZE) == 0;
 }
 
+bool pages_is_view(const struct pages *a, const struct pages *b)
+{
+    return a->table == b->table;
+}
+
 static struct digest page_digest(struct page *p)
 {
     /* Two threads that race here compute the same value, but only an unshared page may be written to. */

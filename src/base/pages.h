@@ -7,6 +7,7 @@
 #ifndef BASE_PAGES_H
 #define BASE_PAGES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +38,9 @@ void pages_fill(struct pages *p, size_t at, uint8_t value, size_t count);
 
 /* Whether two views hold the same bytes in the page around `at`; a shared page is recognised without looking at it. */
 bool pages_same(const struct pages *a, const struct pages *b, size_t at);
+
+/* Whether two views still are the same memory, nothing written to either since one was made from the other; O(1). */
+bool pages_is_view(const struct pages *a, const struct pages *b);
 
 /* Of the contents alone: equal contents have equal digests however they came to be. Costs what changed since last time.
  */

@@ -10,12 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "image/image.h"
+
 struct node;
 struct machine;
-struct error;
 
 struct isa {
     const char *name;
+    enum image_machine machine; /* what its firmware files say they are for */
     size_t state_size;
 
     /* Decodes the firmware once for all nodes of the machine; the result is immutable. */

@@ -43,7 +43,7 @@ static void set_when(struct node *n, unsigned slot, uint64_t when)
 {
     struct event_slot *slots = slots_of(n);
     uint8_t *winner = tournament_of(n);
-    slots[slot].when = when;
+    slots[slot].when = when < n->time ? n->time : when;
     for (unsigned at = (n->machine->event_slots + slot) / 2; at >= 1; at /= 2)
         replay_match(slots, winner, at);
     if (when < n->horizon)
@@ -66,15 +66,15 @@ void events_run(struct node *n, uint64_t tick)
         unsigned slot = events_first(n);
         struct event_slot *s = &slots_of(n)[slot];
         if (s->when > tick || n->state->exit)
-            return;
+            break;
         const struct device *d = &n->machine->devices[n->machine->event_device[slot]];
-        if (s->when > n->time)
-            n->time = s->when;
+        n->time = s->when;
         s->cycle = NEVER;
         s->clock = 0;
         set_when(n, slot, NEVER);
         d->type->event(n, d, slot - d->first_event);
     }
+    n->time = tick;
 }
 
 void events_reclock(struct node *n, unsigned clock)

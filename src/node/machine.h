@@ -77,8 +77,9 @@ struct machine {
     size_t pages_count;
     const void *code; /* decoded by the ISA */
 
-    uint32_t stack_limit; /* data address below which the stack runs into data; 0 if not known */
-    uint32_t heap_break;  /* data address of the variable that holds the heap's end; 0 if there is none */
+    uint32_t stack_limit;  /* data address below which the stack runs into data; 0 if not known */
+    uint32_t exit_address; /* byte address at which a firmware that has ended loops for ever; UINT32_MAX if not known */
+    uint32_t heap_break;   /* data address of the variable that holds the heap's end; 0 if there is none */
 };
 
 enum machine_flash_kind { FLASH_ERASED, FLASH_CODE, FLASH_DATA };

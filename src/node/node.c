@@ -50,6 +50,7 @@ static void reset(struct node *n, enum reset_cause cause)
     s->irq = 0;
     s->sleeping = 0;
     s->stall = 0;
+    s->halt_at = 0;
     if (cause != RESET_POWER_ON)
         s->resets++;
     memset(n->data, 0, n->machine->chip->ram_start);
@@ -110,6 +111,17 @@ static void wait_stall(struct node *n, uint64_t until)
     s->now = clock_tick_of(c, from + cycles);
 }
 
+/* The CPU has ended for good: time goes on for the devices only, and not for long. */
+static void halted_until(struct node *n, uint64_t tick)
+{
+    struct node_state *s = n->state;
+    s->now = tick < s->halt_at ? tick : s->halt_at;
+    if (s->now == s->halt_at) {
+        s->exit = s->halt_reason;
+        s->halt_at = 0;
+    }
+}
+
 /* One round: what is due, then an interrupt, or sleep, or instructions up to the horizon. */
 static void round_until(struct node *n, uint64_t until)
 {
@@ -124,12 +136,16 @@ static void round_until(struct node *n, uint64_t until)
         reset(n, (enum reset_cause)(s->reset_pending - 1));
         return;
     }
-    if (s->irq && s->stall == 0 && isa->interrupt(n))
+    if (s->irq && s->stall == 0 && !s->halt_at && isa->interrupt(n))
         return;
     uint64_t next = events_next(n);
     n->horizon = next < until ? next : until;
+    if (s->halt_at) {
+        halted_until(n, next < until ? next : until);
+        return;
+    }
     if (s->sleeping) {
-        if (next == NEVER && until == NEVER)
+        if (n->horizon == NEVER)
             node_exit(n, NODE_EXIT_HALT, 0);
         else
             s->now = n->horizon;
@@ -155,7 +171,7 @@ enum node_exit node_step(struct node *n)
     struct node_state *s = n->state;
     uint64_t instructions = s->instructions, now = s->now;
     while (!s->exit && s->instructions == instructions) {
-        bool asleep = s->sleeping;
+        bool asleep = s->sleeping || s->halt_at;
         round_until(n, asleep ? NEVER : s->now + 1);
         if (asleep && s->now != now)
             break;
@@ -200,6 +216,17 @@ void node_irq(struct node *n, unsigned line, bool level)
 void node_request_reset(struct node *n, enum reset_cause cause)
 {
     n->state->reset_pending = (uint8_t)(1 + cause);
+    n->cut = true;
+}
+
+void node_halt(struct node *n, enum node_exit why, uint8_t status)
+{
+    struct node_state *s = n->state;
+    if (s->halt_at || s->exit)
+        return;
+    s->halt_at = n->time + node_ticks(n, 0.020); /* two frames at 1200 baud */
+    s->halt_reason = (uint8_t)why;
+    s->exit_status = status;
     n->cut = true;
 }
 

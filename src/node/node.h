@@ -44,12 +44,14 @@ struct node_state {
     uint64_t irq;          /* pending lines: bit i set while line i asks */
     uint64_t random;       /* the node's generator */
     uint64_t stall;        /* CPU cycles owed before the next instruction (EEPROM and flash writes, wake-up) */
+    uint64_t halt_at;      /* the CPU has ended; the devices go on until this tick so that output gets out; 0: no */
     struct clock clocks[CLOCK_LIMIT];
     uint8_t sleeping;
     uint8_t exit;          /* enum node_exit */
     uint8_t reset_pending; /* 1 + enum reset_cause, handled at the next instruction boundary */
     uint8_t exit_status;
-    uint32_t resets; /* since power-on */
+    uint8_t halt_reason; /* enum node_exit that halt_at will bring */
+    uint32_t resets;     /* since power-on */
 };
 
 enum fault_kind {
@@ -104,6 +106,7 @@ struct node {
     uint64_t horizon;       /* tick up to which the CPU may run before looking at anything */
     bool cut;               /* the slice under way must end: an interrupt, an earlier event, a reset, an exit */
     bool code_reads_differ; /* instructions that read program memory must ask the device (derived from its state) */
+    bool watching;          /* some page is marked PAGE_WATCHED */
     uint32_t id;
     enum fault_action fault_action[FAULT_KINDS];
     struct fault fault; /* the last one */
@@ -170,7 +173,11 @@ void node_irq(struct node *n, unsigned line, bool level);
 /* Asks for a reset at the next instruction boundary. */
 void node_request_reset(struct node *n, enum reset_cause cause);
 
-/* Ends the run, from inside. */
+/* The CPU is done for good (the firmware ended, or can never wake): lets devices finish what they are sending, a few
+ * milliseconds, then ends the run. */
+void node_halt(struct node *n, enum node_exit why, uint8_t status);
+
+/* Ends the run at once, from inside. */
 void node_exit(struct node *n, enum node_exit why, uint8_t status);
 
 /* CPU cycles the CPU has to wait before its next instruction. */

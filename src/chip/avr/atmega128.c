@@ -32,7 +32,8 @@ static const struct chip_device devices[] = {
 
 };
 
-static const struct avr_core core = {.pc_bytes = 2, .vectors = 35, .bit_writes_whole_byte = true};
+static const struct avr_core core = {
+    .pc_bytes = 2, .vectors = 35, .stack_starts_at_zero = true, .bit_writes_whole_byte = true};
 
 const struct chip chip_atmega128 = {
     .name = "atmega128",

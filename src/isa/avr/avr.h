@@ -12,6 +12,7 @@
 struct avr_core {
     uint8_t pc_bytes;           /* on the stack: 2, or 3 where flash exceeds 128 KB */
     uint8_t vectors;            /* including reset */
+    bool stack_starts_at_zero;  /* SP is 0 after reset (ATmega128), not the end of RAM */
     bool bit_writes_whole_byte; /* SBI and CBI write back the whole register (ATmega128), clearing flags read as one */
 };
 
@@ -19,8 +20,9 @@ struct avr_cpu {
     uint32_t pc;          /* word address */
     uint32_t vector_base; /* word address of the vector table: 0 or the boot section (IVSEL) */
     uint32_t reset_pc;    /* word address execution starts at (BOOTRST) */
-    uint32_t unused;
-    uint64_t quiet_at; /* no interrupt is taken while the instruction count is this (SEI, RETI, wake-up) */
+    uint32_t stack_low;   /* data address below which a stack of its own ends, or a special value; see memory.c */
+    uint64_t quiet_at;    /* no interrupt is taken while the instruction count is this (SEI, RETI, OUT SREG) */
+    uint64_t sp_read_at;  /* instruction count when SP was last read by IN */
 };
 
 enum { AVR_SPL = 0x5d, AVR_SPH = 0x5e, AVR_SREG = 0x5f, AVR_RAMPZ = 0x5b, AVR_EIND = 0x5c };

@@ -1,0 +1,65 @@
+/* Decoded AVR code: one entry a word of flash, immutable and shared by every node with the same firmware.
+ *
+ * Everything that can be known before running is worked out here: operands, branch targets, how far a skip goes,
+ * whether an I/O register is plain memory, whether a word is code at all. Invariant: code->insn[pc] is valid for every
+ * pc in 0..words, whatever the flash holds; the entries past the end fault. A translator to host code would start from
+ * the same entries.
+ */
+#ifndef ISA_AVR_CODE_H
+#define ISA_AVR_CODE_H
+
+#include <stdint.h>
+
+/* Operations. Where a name carries a suffix the decoder has chosen among ways to do the same instruction. */
+#define AVR_OPERATIONS(X)                                                                                             \
+    X(NOP)                                                                                                            \
+    X(ADD) X(ADC) X(LSL) X(ROL) X(SUB) X(SUBI) X(SBC) X(SBCI) X(AND) X(ANDI) X(OR) X(ORI) X(EOR) X(CLR) X(COM) X(NEG) \
+        X(INC) X(DEC) X(CP) X(CPC) X(CPI) X(TST) X(MOV) X(MOVW) X(LDI) X(ADIW) X(SBIW) X(SWAP) X(ASR) X(LSR) X(ROR)   \
+            X(MUL) X(MULS) X(MULSU) X(FMUL) X(FMULS) X(FMULSU) X(RJMP) X(RJMP_SELF) X(JMP) X(IJMP) X(EIJMP) X(RCALL)  \
+                X(CALL) X(ICALL) X(EICALL) X(RET) X(RETI) X(BRCS) X(BREQ) X(BRMI) X(BRVS) X(BRLT) X(BRHS) X(BRTS)     \
+                    X(BRIE) X(BRCC) X(BRNE) X(BRPL) X(BRVC) X(BRGE) X(BRHC) X(BRTC) X(BRID) X(CPSE) X(SBRC) X(SBRS)   \
+                        X(SBIC) X(SBIS) X(SBIC_PLAIN) X(SBIS_PLAIN) X(LD_X) X(LD_X_INC) X(LD_X_DEC) X(LDD_Y)          \
+                            X(LD_Y_INC) X(LD_Y_DEC) X(LDD_Z) X(LD_Z_INC) X(LD_Z_DEC) X(LDS) X(ST_X) X(ST_X_INC)       \
+                                X(ST_X_DEC) X(STD_Y) X(ST_Y_INC) X(ST_Y_DEC) X(STD_Z) X(ST_Z_INC) X(ST_Z_DEC) X(STS)  \
+                                    X(STS_HEAP) X(LPM) X(LPM_INC) X(ELPM) X(ELPM_INC) X(SPM) X(SPM_INC) X(IN)         \
+                                        X(IN_PLAIN) X(IN_SREG) X(IN_SPL) X(IN_SPH) X(OUT) X(OUT_PLAIN) X(OUT_SREG)    \
+                                            X(OUT_SPL) X(OUT_SPH) X(SBI) X(CBI) X(SBI_PLAIN) X(CBI_PLAIN) X(PUSH)     \
+                                                X(POP) X(BST) X(BLD) X(SEC) X(SEZ) X(SEN) X(SEV) X(SES) X(SEH) X(SET) \
+                                                    X(SEI) X(CLC) X(CLZ) X(CLN) X(CLV) X(CLS) X(CLH) X(CLT) X(CLI)    \
+                                                        X(SLEEP) X(WDR) X(BREAK) X(ILLEGAL) X(ERASED) X(DATA)         \
+                                                            X(OUTSIDE)
+
+enum avr_operation {
+#define X(name) AVR_##name,
+    AVR_OPERATIONS(X)
+#undef X
+        AVR_OPERATION_COUNT
+};
+
+struct avr_insn {
+    uint16_t op;
+    uint8_t d;  /* destination register, or bit mask */
+    uint8_t r;  /* source register, immediate, displacement, or bit number */
+    uint32_t k; /* jump target (word address), data address, or opcode of what cannot run */
+};
+
+/* Entries past the end, since a skip over a two-word instruction in the last word goes that far. */
+enum { AVR_CODE_PAST = 3 };
+
+struct avr_code {
+    uint32_t words;       /* flash size in words; a power of two */
+    const uint8_t *flash; /* bytes, for LPM */
+    struct avr_insn insn[];
+};
+
+struct machine;
+
+/* Decodes the words in [first, last) of `flash` into code->insn, given what is known of each byte (machine_flash_kind).
+ */
+void avr_decode_range(const struct machine *m, struct avr_code *code, const uint8_t *known, uint32_t first,
+                      uint32_t last);
+
+/* Words the instruction at `opcode` takes: 1 or 2. */
+unsigned avr_words(uint16_t opcode);
+
+#endif

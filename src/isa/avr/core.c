@@ -1,0 +1,283 @@
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pages.h"
+#include "chip/chip.h"
+#include "isa/avr/avr.h"
+#include "isa/avr/code.h"
+#include "isa/avr/disassemble.h"
+#include "isa/avr/execute.h"
+#include "isa/avr/memory.h"
+#include "node/machine.h"
+#include "node/node.h"
+
+enum { SREG_I = 0x80, VECTOR_WORDS = 2 };
+
+static const struct avr_core *core_of(const struct node *n)
+{
+    return n->machine->chip->core;
+}
+
+/* ---- code ---- */
+
+static struct avr_code *code_new(uint32_t words)
+{
+    struct avr_code *code = calloc(1, sizeof *code + (words + AVR_CODE_PAST) * sizeof code->insn[0]);
+    if (!code)
+        abort();
+    code->words = words;
+    return code;
+}
+
+static const void *decode(const struct machine *m, struct error *e)
+{
+    (void)e;
+    struct avr_code *code = code_new(m->chip->flash_size / 2);
+    code->flash = m->flash;
+    avr_decode_range(m, code, m->flash_known, 0, code->words);
+    return code;
+}
+
+static void free_code(const void *code)
+{
+    free((void *)(uintptr_t)code);
+}
+
+/* A node that has programmed itself has decoded code of its own, with the flash and what is known of it behind. */
+struct own_code {
+    struct avr_code *code;
+    uint8_t *flash, *known;
+};
+
+static struct own_code own_code(const struct node *n)
+{
+    uint32_t size = n->machine->chip->flash_size;
+    struct avr_code *code = n->code_own;
+    uint8_t *bytes = (uint8_t *)(code->insn + code->words + AVR_CODE_PAST);
+    return (struct own_code){.code = code, .flash = bytes, .known = bytes + size};
+}
+
+static void make_own_code(struct node *n)
+{
+    const struct machine *m = n->machine;
+    uint32_t size = m->chip->flash_size;
+    const struct avr_code *shared = m->code;
+    size_t entries = (shared->words + AVR_CODE_PAST) * sizeof shared->insn[0];
+    n->code_own = malloc(sizeof *shared + entries + 2 * (size_t)size);
+    if (!n->code_own)
+        abort();
+    memcpy(n->code_own, shared, sizeof *shared + entries);
+    struct own_code own = own_code(n);
+    memcpy(own.flash, m->flash, size);
+    memcpy(own.known, m->flash_known, size);
+    own.code->flash = own.flash;
+    n->code = own.code;
+}
+
+static struct pages *program_pages(const struct node *n)
+{
+    const struct device *d = n->machine->instructions[INSTRUCTION_PROGRAM].device;
+    return d && d->pages != 0xff ? device_pages(n, d) : NULL;
+}
+
+static void reprogrammed(struct node *n, uint32_t address, uint32_t size)
+{
+    if (!n->code_own)
+        make_own_code(n);
+    struct own_code own = own_code(n);
+    pages_read(program_pages(n), address, own.flash + address, size);
+    for (uint32_t i = address; i < address + size; i += 2) {
+        bool erased = own.flash[i] == 0xff && own.flash[i + 1] == 0xff;
+        own.known[i] = own.known[i + 1] = erased ? FLASH_ERASED : FLASH_CODE;
+    }
+    /* The word before may be a skip or the first half of a two-word instruction. */
+    uint32_t first = address / 2, last = (address + size) / 2;
+    avr_decode_range(n->machine, own.code, own.known, first ? first - 1 : 0, last);
+}
+
+static void restored(struct node *n)
+{
+    const struct device *d = n->machine->instructions[INSTRUCTION_PROGRAM].device;
+    struct pages *now = program_pages(n);
+    if (!now || (!n->code_own && pages_is_view(now, n->machine->pages[d->pages])))
+        return;
+    const uint8_t *flash = ((const struct avr_code *)n->code)->flash;
+    uint8_t page[PAGES_SIZE];
+    for (uint32_t at = 0; at < n->machine->chip->flash_size; at += PAGES_SIZE) {
+        pages_read(now, at, page, PAGES_SIZE);
+        if (memcmp(page, flash + at, PAGES_SIZE) != 0) {
+            reprogrammed(n, at, PAGES_SIZE);
+            flash = ((const struct avr_code *)n->code)->flash;
+        }
+    }
+}
+
+/* ---- reset and interrupts ---- */
+
+static void reset(struct node *n)
+{
+    struct avr_cpu *cpu = n->cpu;
+    unsigned ram_end = (unsigned)n->machine->data_size - 1;
+    cpu->pc = cpu->reset_pc;
+    cpu->quiet_at = NEVER;
+    cpu->stack_low = 0;
+    cpu->sp_read_at = 0;
+    if (!core_of(n)->stack_starts_at_zero) {
+        n->data[AVR_SPL] = (uint8_t)ram_end;
+        n->data[AVR_SPH] = (uint8_t)(ram_end >> 8);
+    }
+}
+
+static void push(struct node *n, uint8_t value)
+{
+    struct avr_cpu *cpu = n->cpu;
+    uint32_t sp = n->data[AVR_SPL] | n->data[AVR_SPH] << 8;
+    if (sp >= avr_stack_low(n) && sp < n->machine->data_size)
+        n->data[sp] = value;
+    else
+        avr_push_slow(n, cpu->pc, (uint16_t)sp, value);
+    sp--;
+    n->data[AVR_SPL] = (uint8_t)sp;
+    n->data[AVR_SPH] = (uint8_t)(sp >> 8);
+}
+
+/* Interrupt response: four clock cycles, five with a three-byte program counter (datasheets, "Interrupt Response
+ * Time"), in which the program counter is pushed; the vector's own jump comes after. */
+static void enter(struct node *n, unsigned line)
+{
+    struct avr_cpu *cpu = n->cpu;
+    struct clock *clock = &n->state->clocks[CLOCK_CPU];
+    const struct wire *w = &n->machine->lines[line];
+    uint32_t pc = cpu->pc;
+    push(n, (uint8_t)pc);
+    push(n, (uint8_t)(pc >> 8));
+    if (core_of(n)->pc_bytes == 3)
+        push(n, (uint8_t)(pc >> 16));
+    cpu->pc = cpu->vector_base + line * VECTOR_WORDS;
+    n->data[AVR_SREG] &= (uint8_t)~SREG_I;
+    unsigned cycles = 2u + core_of(n)->pc_bytes;
+    if (w->device->type->acknowledge)
+        w->device->type->acknowledge(n, w->device, w->role);
+    n->state->now = clock_tick_of(clock, clock_cycle_at(clock, n->state->now) + cycles);
+    n->time = n->state->now;
+}
+
+static bool interrupt(struct node *n)
+{
+    struct avr_cpu *cpu = n->cpu;
+    if (!(n->data[AVR_SREG] & SREG_I) || cpu->quiet_at == n->state->instructions)
+        return false;
+    if (n->state->sleeping) {
+        const struct device *d = n->machine->instructions[INSTRUCTION_WAKE].device;
+        d->type->instruction(n, d, INSTRUCTION_WAKE);
+        n->state->sleeping = 0;
+        return true;
+    }
+    enter(n, (unsigned)__builtin_ctzll(n->state->irq));
+    return true;
+}
+
+/* ---- registers, as a debugger sees them ---- */
+
+static uint32_t get_pc(const struct node *n)
+{
+    return 2 * ((const struct avr_cpu *)n->cpu)->pc;
+}
+
+static void set_pc(struct node *n, uint32_t pc)
+{
+    struct avr_cpu *cpu = n->cpu;
+    uint32_t words = n->machine->chip->flash_size / 2;
+    cpu->pc = pc / 2 < words ? pc / 2 : words;
+}
+
+static uint32_t get_sp(const struct node *n)
+{
+    return (uint32_t)(n->data[AVR_SPL] | n->data[AVR_SPH] << 8);
+}
+
+static const char *register_name(unsigned number)
+{
+    static const char *const names[AVR_REGISTERS] = {
+        "r0",  "r1",  "r2",  "r3",  "r4",  "r5",  "r6",  "r7",  "r8",   "r9",  "r10", "r11",
+        "r12", "r13", "r14", "r15", "r16", "r17", "r18", "r19", "r20",  "r21", "r22", "r23",
+        "r24", "r25", "r26", "r27", "r28", "r29", "r30", "r31", "SREG", "SP",  "PC",
+    };
+    return number < AVR_REGISTERS ? names[number] : NULL;
+}
+
+static unsigned register_size(unsigned number)
+{
+    return number < AVR_REGISTER_SP ? 1 : number == AVR_REGISTER_SP ? 2 : 4;
+}
+
+static uint32_t get_register(const struct node *n, unsigned number)
+{
+    switch (number) {
+    case AVR_REGISTER_SREG: return n->data[AVR_SREG];
+    case AVR_REGISTER_SP: return get_sp(n);
+    case AVR_REGISTER_PC: return get_pc(n);
+    default: assert(number < 32); return n->data[number];
+    }
+}
+
+static void set_register(struct node *n, unsigned number, uint32_t value)
+{
+    switch (number) {
+    case AVR_REGISTER_SREG: n->data[AVR_SREG] = (uint8_t)value; break;
+    case AVR_REGISTER_SP:
+        n->data[AVR_SPL] = (uint8_t)value;
+        n->data[AVR_SPH] = (uint8_t)(value >> 8);
+        break;
+    case AVR_REGISTER_PC: set_pc(n, value); break;
+    default: assert(number < 32); n->data[number] = (uint8_t)value;
+    }
+}
+
+/* ---- call chains without debug information ---- */
+
+static bool is_call(uint16_t one, uint16_t two)
+{
+    bool rcall = (one >> 12) == 0xd, icall = one == 0x9509 || one == 0x9519, call = (two & 0xfe0e) == 0x940e;
+    return rcall || icall || call;
+}
+
+static uint32_t return_address(const struct node *n, uint32_t at)
+{
+    const struct avr_code *code = n->code;
+    unsigned bytes = core_of(n)->pc_bytes;
+    if (at + bytes > n->machine->data_size)
+        return UINT32_MAX;
+    uint32_t pc = 0;
+    for (unsigned i = 0; i < bytes; i++)
+        pc = pc << 8 | n->data[at + i];
+    if (pc < 2 || pc >= code->words || code->insn[pc].op >= AVR_ILLEGAL)
+        return UINT32_MAX;
+    const uint8_t *f = code->flash + 2 * pc;
+    uint16_t one = (uint16_t)(f[-2] | f[-1] << 8), two = (uint16_t)(f[-4] | f[-3] << 8);
+    return is_call(one, two) ? 2 * pc : UINT32_MAX;
+}
+
+const struct isa isa_avr = {
+    .name = "AVR",
+    .machine = IMAGE_MACHINE_AVR,
+    .state_size = sizeof(struct avr_cpu),
+    .decode = decode,
+    .free_code = free_code,
+    .reset = reset,
+    .run = avr_run,
+    .interrupt = interrupt,
+    .reprogrammed = reprogrammed,
+    .restored = restored,
+    .pc = get_pc,
+    .set_pc = set_pc,
+    .sp = get_sp,
+    .registers = AVR_REGISTERS,
+    .register_name = register_name,
+    .register_size = register_size,
+    .get_register = get_register,
+    .set_register = set_register,
+    .disassemble = avr_disassemble,
+    .return_address = return_address,
+};

@@ -1,0 +1,9 @@
+/* The loop over decoded instructions. See isa.h for what it leaves behind. */
+#ifndef ISA_AVR_EXECUTE_H
+#define ISA_AVR_EXECUTE_H
+
+struct node;
+
+void avr_run(struct node *n);
+
+#endif

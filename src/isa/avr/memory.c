@@ -1,0 +1,123 @@
+#include "isa/avr/memory.h"
+
+#include "chip/chip.h"
+#include "image/image.h"
+#include "isa/avr/avr.h"
+#include "node/machine.h"
+
+enum { FIRST_REGISTER = 0x20, DATA_SPACE = 0x800000 };
+
+static bool outside(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
+{
+    if (address < n->machine->data_size)
+        return false;
+    node_fault(n, FAULT_OUTSIDE_MEMORY, 2 * pc, address, value);
+    return true;
+}
+
+uint8_t avr_load(struct node *n, uint32_t pc, uint16_t address)
+{
+    return outside(n, pc, address, 0) ? 0 : node_read(n, address);
+}
+
+void avr_store(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
+{
+    if (address < FIRST_REGISTER) {
+        node_fault(n, FAULT_NULL_WRITE, 2 * pc, address, value);
+        n->data[address] = value;
+    } else if (address >= AVR_SPL && address <= AVR_SREG) {
+        n->data[address] = value;
+        if (address != AVR_SREG)
+            avr_stack_moved(n);
+    } else if (!outside(n, pc, address, value)) {
+        node_write(n, address, value);
+    }
+}
+
+/* Most chips touch the one bit only: a flag that a one clears keeps its neighbours, PINx toggles one pin. The ATmega128
+ * reads the whole register and writes it back (datasheet, "I/O Memory"), clearing every such flag it read as one. */
+void avr_write_bit(struct node *n, uint16_t address, uint8_t mask, bool on)
+{
+    const struct avr_core *core = n->machine->chip->core;
+    uint8_t old = core->bit_writes_whole_byte ? node_read(n, address)
+                                              : n->data[address] & n->machine->registers[address].writable;
+    node_write(n, address, (uint8_t)(on ? old | mask : old & ~mask));
+}
+
+/* ---- the stack ----
+ *
+ * Below the stack lie variables and the heap; a push that goes there is a stack overflow. Firmware with several stacks
+ * (an RTOS) keeps them among its variables, though, so being there is not wrong in itself. The two are told apart by
+ * how SP came there: a context switch writes SP with a value it had stored; a function that makes room for its locals
+ * has read SP a few instructions before.
+ */
+enum { FRAME_INSTRUCTIONS = 16 };
+
+/* Values of avr_cpu.stack_low that are no addresses. */
+enum { STACK_MAIN, STACK_ELSEWHERE };
+
+/* The end of variables and heap. */
+static uint32_t main_stack_low(const struct node *n)
+{
+    const struct machine *m = n->machine;
+    uint32_t limit = m->stack_limit ? m->stack_limit : m->chip->ram_start;
+    if (m->heap_break) {
+        uint32_t heap = n->data[m->heap_break] | n->data[m->heap_break + 1] << 8;
+        if (heap > limit)
+            limit = heap;
+    }
+    return limit;
+}
+
+uint32_t avr_stack_low(const struct node *n)
+{
+    const struct avr_cpu *cpu = n->cpu;
+    switch (cpu->stack_low) {
+    case STACK_MAIN: return main_stack_low(n);
+    case STACK_ELSEWHERE: return UINT16_MAX; /* the next push finds out */
+    default: return cpu->stack_low;
+    }
+}
+
+void avr_stack_moved(struct node *n)
+{
+    struct avr_cpu *cpu = n->cpu;
+    uint32_t sp = n->data[AVR_SPL] | n->data[AVR_SPH] << 8;
+    bool makes_frame = cpu->sp_read_at && n->state->instructions - cpu->sp_read_at <= FRAME_INSTRUCTIONS;
+    if (!makes_frame)
+        cpu->stack_low = sp < main_stack_low(n) ? STACK_ELSEWHERE : STACK_MAIN;
+    n->cut = true;
+}
+
+/* The start of the variable that holds a stack of its own at this address, or 0 if none does. */
+static uint32_t own_stack_at(const struct node *n, uint16_t address)
+{
+    const struct image_symbol *s = image_symbol_at(n->machine->image, DATA_SPACE + address);
+    bool holds = s && s->kind == IMAGE_SYMBOL_OBJECT && address < (s->address & 0xffff) + s->size;
+    uint32_t heap_start = n->machine->stack_limit;
+    if (holds)
+        return s->address & 0xffff;
+    return heap_start && address >= heap_start ? heap_start : 0;
+}
+
+void avr_push_slow(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
+{
+    struct avr_cpu *cpu = n->cpu;
+    const struct chip *chip = n->machine->chip;
+    if (address >= chip->ram_start && address < n->machine->data_size) {
+        if (cpu->stack_low == STACK_ELSEWHERE) {
+            uint32_t own = own_stack_at(n, address);
+            cpu->stack_low = own ? own : STACK_MAIN;
+            n->cut = true;
+        }
+        if (address < avr_stack_low(n))
+            node_fault(n, FAULT_STACK_OVERFLOW, 2 * pc, address, value);
+        n->data[address] = value;
+        return;
+    }
+    node_fault(n, FAULT_STACK_OVERFLOW, 2 * pc, address, value);
+    if (address < FIRST_REGISTER)
+        n->data[address] = value;
+    else
+        avr_store(n, pc, address, value);
+}

@@ -1,0 +1,30 @@
+/* AVR data memory, the slow way: everything that is not plain RAM.
+ *
+ * Registers with devices behind them, the CPU's own registers in the data space, addresses where nothing is, and the
+ * stack where it leaves its bounds. Invariant: on entry and exit the CPU's registers are in the arena (avr_run saves
+ * them before and reloads them after), and node->time is the tick of the access.
+ */
+#ifndef ISA_AVR_MEMORY_H
+#define ISA_AVR_MEMORY_H
+
+#include <stdint.h>
+
+#include "node/node.h"
+
+/* `pc` is the word address of the instruction, for fault reports. */
+uint8_t avr_load(struct node *n, uint32_t pc, uint16_t address);
+void avr_store(struct node *n, uint32_t pc, uint16_t address, uint8_t value);
+
+/* SBI and CBI: one bit (a mask) of an I/O register. */
+void avr_write_bit(struct node *n, uint16_t address, uint8_t mask, bool on);
+
+/* The stack pointer was written by an instruction of the firmware. */
+void avr_stack_moved(struct node *n);
+
+/* A push to an address outside [stack_low, end of RAM): decides whether it is a fault, then stores. */
+void avr_push_slow(struct node *n, uint32_t pc, uint16_t address, uint8_t value);
+
+/* The lowest data address the stack may use now. */
+uint32_t avr_stack_low(const struct node *n);
+
+#endif

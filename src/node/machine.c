@@ -1,0 +1,235 @@
+#include "node/machine.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pages.h"
+#include "board/board.h"
+#include "chip/chip.h"
+#include "node/events.h"
+#include "node/node.h"
+#include "node/wiring.h"
+
+/* Where avr-libc's linker scripts put what does not go to flash. The one space of other chips has no such segments. */
+enum { SPACE_DATA = 0x800000, SPACE_EEPROM = 0x810000, SPACE_FUSES = 0x820000, SPACE_LOCK = 0x830000 };
+
+static void *zeroed(size_t count, size_t size)
+{
+    void *p = calloc(count ? count : 1, size);
+    if (!p)
+        abort();
+    return p;
+}
+
+/* ---- firmware into memories ---- */
+
+static void mark_flash(struct machine *m, uint32_t address, uint32_t size, enum machine_flash_kind kind)
+{
+    for (uint32_t i = 0; i < size && address + i < m->chip->flash_size; i++)
+        m->flash_known[address + i] = (uint8_t)kind;
+}
+
+static bool load_flash(struct machine *m, const struct image_segment *s, struct error *e)
+{
+    uint32_t limit = m->chip->flash_size;
+    if (s->address >= limit || s->size > limit - s->address)
+        return error_set(e,
+                         "%s: %u bytes at 0x%x do not fit the %u KB of program memory of %s; is the firmware built for "
+                         "another chip?",
+                         image_path(m->image), s->size, s->address, limit / 1024, m->chip->name);
+    memcpy(m->flash + s->address, s->bytes, s->size);
+    /* What runs elsewhere is the initial contents of variables. */
+    mark_flash(m, s->address, s->size, s->run_address == s->address ? FLASH_CODE : FLASH_DATA);
+    return true;
+}
+
+static void load_fuses(struct machine *m, const struct image_segment *s)
+{
+    /* avr-libc orders them low, high, extended. */
+    for (uint32_t i = 0; i < s->size && i < 3; i++)
+        m->fuses[2 - i] = s->bytes[i];
+}
+
+static bool load_segments(struct machine *m, struct error *e)
+{
+    const struct image_segment *s;
+    size_t count = image_segments(m->image, &s);
+    for (size_t i = 0; i < count; i++) {
+        if (s[i].address >= SPACE_LOCK)
+            m->lock = s[i].address == SPACE_LOCK && s[i].size ? s[i].bytes[0] : m->lock;
+        else if (s[i].address >= SPACE_FUSES)
+            load_fuses(m, &s[i]);
+        else if (s[i].address >= SPACE_EEPROM || s[i].address >= SPACE_DATA)
+            continue; /* EEPROM is loaded by its device */
+        else if (!load_flash(m, &s[i], e))
+            return false;
+    }
+    return true;
+}
+
+/* Tables in program memory are no code: executing one is a fault worth a sentence. */
+static void mark_constants(struct machine *m)
+{
+    const struct image_symbol *s;
+    size_t count = image_symbols(m->image, &s);
+    for (size_t i = 0; i < count; i++)
+        if (s[i].kind == IMAGE_SYMBOL_OBJECT && s[i].address < m->chip->flash_size)
+            mark_flash(m, s[i].address, s[i].size, FLASH_DATA);
+}
+
+static uint32_t data_symbol(const struct machine *m, const char *name)
+{
+    const struct image_symbol *s = image_symbol_named(m->image, name);
+    return s ? s->address & 0xffff : 0;
+}
+
+static void find_landmarks(struct machine *m)
+{
+    m->stack_limit = data_symbol(m, "__heap_start");
+    if (!m->stack_limit)
+        m->stack_limit = data_symbol(m, "_end");
+    m->heap_break = data_symbol(m, "__brkval");
+    const struct image_symbol *stop = image_symbol_named(m->image, "__stop_program");
+    m->exit_address = stop ? stop->address : UINT32_MAX;
+}
+
+/* ---- devices ---- */
+
+static void place_device(struct machine *m, const struct chip_device *from, bool part, unsigned *slots)
+{
+    struct device *d = &m->devices[m->device_count];
+    *d = (struct device){
+        .name = from->name,
+        .type = from->type,
+        .config = from->config,
+        .first_event = (uint16_t)*slots,
+        .index = (uint8_t)m->device_count,
+        .pages = 0xff,
+        .part = part,
+    };
+    m->device_count++;
+    *slots += from->type->events;
+}
+
+static void place_devices(struct machine *m)
+{
+    size_t parts = m->board ? m->board->part_count : 0;
+    unsigned slots = 0;
+    m->devices = zeroed(m->chip->device_count + parts, sizeof *m->devices);
+    for (size_t i = 0; i < m->chip->device_count; i++)
+        place_device(m, &m->chip->devices[i], false, &slots);
+    for (size_t i = 0; i < parts; i++)
+        place_device(m, &m->board->parts[i], true, &slots);
+    assert(m->device_count < 256 && slots <= 256);
+    m->event_slots = 2;
+    while (m->event_slots < slots)
+        m->event_slots *= 2;
+    m->event_device = zeroed(m->event_slots, 1);
+    for (size_t i = 0; i < m->device_count; i++)
+        for (unsigned e = 0; e < m->devices[i].type->events; e++)
+            m->event_device[m->devices[i].first_event + e] = (uint8_t)i;
+}
+
+static size_t after(size_t offset, size_t size)
+{
+    return (offset + size + 15) & ~(size_t)15;
+}
+
+static void lay_out_arena(struct machine *m)
+{
+    m->data_size = (size_t)m->chip->ram_start + m->chip->ram_size;
+    m->cpu_offset = after(0, sizeof(struct node_state));
+    m->events_offset = after(m->cpu_offset, m->chip->isa->state_size);
+    m->pins_offset = after(m->events_offset, events_size(m->event_slots));
+    m->data_offset = after(m->pins_offset, PIN_PORTS * 8 * sizeof(struct pin_state));
+    size_t end = after(m->data_offset, m->data_size);
+    for (size_t i = 0; i < m->device_count; i++) {
+        m->devices[i].state_offset = (uint32_t)end;
+        end = after(end, m->devices[i].type->state_size);
+    }
+    m->arena_size = end;
+}
+
+static void connect_devices(struct machine *m)
+{
+    struct wiring w = {.machine = m};
+    for (size_t i = 0; i < m->device_count; i++)
+        if (m->devices[i].type->connect)
+            m->devices[i].type->connect(&m->devices[i], &w);
+    wiring_finish(&w);
+}
+
+/* ---- whole machines ---- */
+
+static bool check_device(const struct machine *m, struct error *e)
+{
+    const char *built_for = image_device(m->image);
+    if (image_machine(m->image) != IMAGE_MACHINE_UNKNOWN && image_machine(m->image) != m->chip->isa->machine)
+        return error_set(e, "%s: this firmware is for another kind of processor than %s (%s)", image_path(m->image),
+                         m->chip->name, m->chip->isa->name);
+    if (built_for && strcmp(built_for, m->chip->name) != 0)
+        return error_set(e, "%s: this firmware was built for %s, but the board has %s; choose the board with --board",
+                         image_path(m->image), built_for, m->chip->name);
+    return true;
+}
+
+static void choose_options(struct machine *m, const struct machine_options *o)
+{
+    m->hz = o->hz ? o->hz : m->board ? m->board->hz : m->chip->default_hz;
+    m->watch_hz = m->board ? m->board->watch_hz : 32768;
+    m->millivolts = m->board ? m->board->millivolts : 5000;
+    for (int i = 0; i < 3; i++)
+        if (o->fuses[i] >= 0)
+            m->fuses[i] = (uint8_t)o->fuses[i];
+    if (o->lock >= 0)
+        m->lock = (uint8_t)o->lock;
+}
+
+struct machine *machine_new(const struct chip *chip, const struct board *board, struct image *image,
+                            const struct machine_options *options, struct error *e)
+{
+    struct machine *m = zeroed(1, sizeof *m);
+    m->chip = chip;
+    m->board = board;
+    m->image = image;
+    memcpy(m->fuses, chip->fuses, sizeof m->fuses);
+    m->lock = chip->lock;
+    m->flash = zeroed(chip->flash_size, 1);
+    m->flash_known = zeroed(chip->flash_size, 1);
+    memset(m->flash, 0xff, chip->flash_size);
+    if (!check_device(m, e) || !load_segments(m, e)) {
+        machine_free(m);
+        return NULL;
+    }
+    choose_options(m, options);
+    mark_constants(m);
+    find_landmarks(m);
+    place_devices(m);
+    lay_out_arena(m);
+    connect_devices(m);
+    m->code = chip->isa->decode(m, e);
+    if (!m->code) {
+        machine_free(m);
+        return NULL;
+    }
+    return m;
+}
+
+void machine_free(struct machine *m)
+{
+    if (!m)
+        return;
+    if (m->code)
+        m->chip->isa->free_code(m->code);
+    for (size_t i = 0; i < m->pages_count; i++)
+        pages_free(m->pages[i]);
+    free(m->pages);
+    free(m->wires);
+    free(m->devices);
+    free(m->event_device);
+    free(m->flash);
+    free(m->flash_known);
+    image_free(m->image);
+    free(m);
+}

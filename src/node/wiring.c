@@ -1,0 +1,124 @@
+#include "node/wiring.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pages.h"
+#include "node/node.h"
+
+static void add(struct wiring *w, enum wiring_kind kind, struct wire wire)
+{
+    struct wiring_list *l = &w->lists[kind];
+    if (l->count == l->room) {
+        l->room = l->room ? 2 * l->room : 64;
+        l->wires = realloc(l->wires, l->room * sizeof *l->wires);
+        if (!l->wires)
+            abort();
+    }
+    l->wires[l->count++] = wire;
+}
+
+void wire_register(struct wiring *w, const struct device *d, uint16_t address, unsigned role, unsigned mode,
+                   uint8_t mask)
+{
+    assert(address < MACHINE_REGISTERS);
+    struct machine_register *r = &w->machine->registers[address];
+    r->mode |= (uint8_t)mode;
+    if (mode & (WIRE_STORE | WIRE_PLAIN))
+        r->writable |= mask;
+    add(w, WIRING_REGISTER,
+        (struct wire){.device = d, .key = address, .role = (uint8_t)role, .mode = (uint8_t)mode, .mask = mask});
+}
+
+void wire_interrupt(struct wiring *w, const struct device *d, unsigned line, unsigned irq)
+{
+    assert(line < MACHINE_LINES && !w->machine->lines[line].device);
+    w->machine->lines[line] = (struct wire){.device = d, .key = (uint16_t)line, .role = (uint8_t)irq};
+}
+
+void wire_pin(struct wiring *w, const struct device *d, unsigned pin, unsigned role)
+{
+    if (pin == PIN_NONE)
+        return;
+    assert(pin < PIN_PORTS * 8 && d->type->input);
+    add(w, WIRING_PIN, (struct wire){.device = d, .key = (uint16_t)pin, .role = (uint8_t)role});
+}
+
+static void add_bus(struct wiring *w, enum wiring_kind kind, const struct device *d, unsigned bus, unsigned role)
+{
+    assert(bus < MACHINE_BUSES);
+    add(w, kind, (struct wire){.device = d, .key = (uint16_t)bus, .role = (uint8_t)role});
+}
+
+void wire_spi(struct wiring *w, const struct device *d, unsigned bus, unsigned role)
+{
+    add_bus(w, WIRING_SPI, d, bus, role);
+}
+
+void wire_twi(struct wiring *w, const struct device *d, unsigned bus, unsigned role)
+{
+    add_bus(w, WIRING_TWI, d, bus, role);
+}
+
+void wire_serial(struct wiring *w, const struct device *d, unsigned line, unsigned role)
+{
+    add_bus(w, WIRING_SERIAL, d, line, role);
+}
+
+void wire_analog(struct wiring *w, const struct device *d, unsigned channel, unsigned role)
+{
+    assert(channel < MACHINE_CHANNELS && !w->machine->analog[channel].device);
+    w->machine->analog[channel] = (struct wire){.device = d, .key = (uint16_t)channel, .role = (uint8_t)role};
+}
+
+void wire_instruction(struct wiring *w, const struct device *d, enum instruction what)
+{
+    assert(!w->machine->instructions[what].device);
+    w->machine->instructions[what] = (struct wire){.device = d, .key = (uint16_t)what};
+}
+
+void wire_pages(struct wiring *w, const struct device *d, size_t size, uint8_t fill)
+{
+    struct machine *m = w->machine;
+    m->devices[d->index].pages = (uint8_t)m->pages_count;
+    m->pages = realloc(m->pages, (m->pages_count + 1) * sizeof *m->pages);
+    if (!m->pages)
+        abort();
+    m->pages[m->pages_count++] = pages_new(size, fill);
+}
+
+/* Moves one list into the machine's array at `at`, keeping for each key the order in which devices were connected. */
+static void lay_out(struct wiring *w, enum wiring_kind kind, size_t at, size_t keys, struct wire_run *runs,
+                    size_t run_stride)
+{
+    struct wiring_list *l = &w->lists[kind];
+    for (size_t key = 0; key < keys; key++) {
+        struct wire_run *run = (struct wire_run *)((char *)runs + key * run_stride);
+        run->first = (uint16_t)at;
+        for (size_t i = 0; i < l->count; i++)
+            if (l->wires[i].key == key)
+                w->machine->wires[at++] = l->wires[i];
+        run->count = (uint16_t)(at - run->first);
+    }
+    free(l->wires);
+}
+
+void wiring_finish(struct wiring *w)
+{
+    struct machine *m = w->machine;
+    size_t starts[WIRING_KINDS], total = 0;
+    for (int k = 0; k < WIRING_KINDS; k++) {
+        starts[k] = total;
+        total += w->lists[k].count;
+    }
+    m->wires = calloc(total + 1, sizeof *m->wires);
+    if (!m->wires)
+        abort();
+    lay_out(w, WIRING_REGISTER, starts[WIRING_REGISTER], MACHINE_REGISTERS, &m->registers[0].wires,
+            sizeof m->registers[0]);
+    lay_out(w, WIRING_PIN, starts[WIRING_PIN], PIN_PORTS * 8, m->pins, sizeof m->pins[0]);
+    lay_out(w, WIRING_SPI, starts[WIRING_SPI], MACHINE_BUSES, m->spi, sizeof m->spi[0]);
+    lay_out(w, WIRING_TWI, starts[WIRING_TWI], MACHINE_BUSES, m->twi, sizeof m->twi[0]);
+    lay_out(w, WIRING_SERIAL, starts[WIRING_SERIAL], MACHINE_BUSES, m->serial, sizeof m->serial[0]);
+}
