@@ -1,0 +1,63 @@
+/* DWARF, through libdw: what may be handed to it. Whatever libdw refuses is left out. */
+#include "image/internal.h"
+
+#include <elfutils/libdw.h>
+#include <gelf.h>
+#include <string.h>
+
+/* What libdw would decompress, or look for in other files, is not handed to it: the first may be of any size, the
+ * second would make what an image says depend on more than the image. */
+static bool libdw_may_read(Elf *elf)
+{
+    size_t names;
+    if (elf_getshdrstrndx(elf, &names) != 0)
+        return false;
+    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+        GElf_Shdr s;
+        const char *name = gelf_getshdr(scn, &s) ? elf_strptr(elf, names, s.sh_name) : NULL;
+        if (!name)
+            return false;
+        if (strcmp(name, ".gnu_debugaltlink") == 0 || strncmp(name, ".zdebug", 7) == 0)
+            return false;
+        if (strncmp(name, ".debug", 6) == 0 && (s.sh_flags & SHF_COMPRESSED || s.sh_type == SHT_NOBITS))
+            return false;
+    }
+    return true;
+}
+
+/* The bytes of a section in libelf's own copy of the file, where they can be changed before libdw sees them. */
+static uint8_t *section_named(Elf *elf, const char *wanted, size_t *size)
+{
+    size_t names;
+    if (elf_getshdrstrndx(elf, &names) != 0)
+        return NULL;
+    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+        GElf_Shdr s;
+        const char *name = gelf_getshdr(scn, &s) ? elf_strptr(elf, names, s.sh_name) : NULL;
+        Elf_Data *data = name && strcmp(name, wanted) == 0 ? elf_rawdata(scn, NULL) : NULL;
+        if (data && data->d_buf) {
+            *size = data->d_size;
+            return data->d_buf;
+        }
+    }
+    return NULL;
+}
+
+void dwarf_load(struct image *i, Elf *elf)
+{
+    if (!libdw_may_read(elf))
+        return;
+    size_t size;
+    uint8_t *section = section_named(elf, ".debug_frame", &size);
+    if (section)
+        frames_load(i, section, size);
+    section = section_named(elf, ".debug_line", &size);
+    if (section)
+        lines_discard(i, section, size);
+    Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+    if (!dwarf)
+        return;
+    lines_load(i, dwarf);
+    variables_load(i, dwarf);
+    dwarf_end(dwarf);
+}

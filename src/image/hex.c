@@ -1,0 +1,191 @@
+/* Intel HEX, as Intel's "Hexadecimal Object File Format Specification" (1988) has it: record types 0 to 5. */
+#include "image/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum record_type { DATA, END, SEGMENT_BASE, SEGMENT_START, LINEAR_BASE, LINEAR_START };
+
+struct record {
+    unsigned line, type, length, offset;
+    uint8_t data[255];
+};
+
+/* A run of bytes of one data record, at its place. */
+struct run {
+    uint32_t address, length, line;
+    uint32_t at; /* where in `bytes` its data is */
+};
+
+struct hex {
+    uint32_t base;
+    bool segmented; /* base is of record type 2: offsets wrap at 64 KB */
+    bool ended;
+    struct growing runs;
+    struct growing bytes;
+};
+
+static int nibble(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return -1;
+}
+
+/* Decodes ":LLAAAATT..CC" from text without its line end. */
+static bool record_read(struct record *r, const char *text, size_t size, struct error *e)
+{
+    if (text[0] != ':')
+        return error_set(e, "line %u: does not begin with a colon, as each line of an Intel HEX file must", r->line);
+    uint8_t bytes[260];
+    size_t count = 0, digits = size - 1;
+    if (digits % 2 || digits < 10 || digits / 2 > sizeof bytes)
+        return error_set(e, "line %u: a record of %zu hexadecimal digits is impossible; the file seems cut or damaged",
+                         r->line, digits);
+    unsigned sum = 0;
+    for (; count < digits / 2; count++) {
+        int high = nibble(text[1 + count * 2]), low = nibble(text[2 + count * 2]);
+        if (high < 0 || low < 0)
+            return error_set(e, "line %u, column %zu: not a hexadecimal digit", r->line,
+                             2 + count * 2 + (high < 0 ? 0 : 1));
+        bytes[count] = (uint8_t)(high << 4 | low);
+        sum += bytes[count];
+    }
+    r->length = bytes[0];
+    if (count != r->length + 5u)
+        return error_set(e, "line %u: the record says it has %u bytes of data, but has %zu", r->line, r->length,
+                         count - 5);
+    if (sum & 0xff)
+        return error_set(e, "line %u: wrong checksum 0x%02x, expected 0x%02x; the file is damaged", r->line,
+                         bytes[count - 1], (unsigned)(bytes[count - 1] - sum) & 0xff);
+    r->offset = (unsigned)bytes[1] << 8 | bytes[2];
+    r->type = bytes[3];
+    memcpy(r->data, bytes + 4, r->length);
+    return true;
+}
+
+static bool run_add(struct hex *h, const struct record *r, uint32_t address, const uint8_t *data, uint32_t length,
+                    struct error *e)
+{
+    if (address >= IMAGE_ADDRESS_LIMIT || length > IMAGE_ADDRESS_LIMIT - address)
+        return error_set(e, "line %u: address 0x%x is beyond the 24 bits that a microcontroller's file can use",
+                         r->line, address);
+    struct run *run = growing_add(&h->runs, sizeof *run);
+    *run = (struct run){.address = address, .length = length, .line = r->line, .at = (uint32_t)h->bytes.count};
+    for (uint32_t n = 0; n < length; n++)
+        *(uint8_t *)growing_add(&h->bytes, 1) = data[n];
+    return true;
+}
+
+static bool data_add(struct hex *h, const struct record *r, struct error *e)
+{
+    unsigned before_wrap = r->length;
+    if (h->segmented && r->offset + r->length > 0x10000)
+        before_wrap = 0x10000 - r->offset;
+    if (before_wrap && !run_add(h, r, h->base + r->offset, r->data, before_wrap, e))
+        return false;
+    if (before_wrap < r->length)
+        return run_add(h, r, h->base, r->data + before_wrap, r->length - before_wrap, e);
+    return true;
+}
+
+static bool record_apply(struct hex *h, const struct record *r, struct error *e)
+{
+    static const uint8_t lengths[] = {
+        [END] = 0, [SEGMENT_BASE] = 2, [SEGMENT_START] = 4, [LINEAR_BASE] = 2, [LINEAR_START] = 4};
+    if (r->type > LINEAR_START)
+        return error_set(e, "line %u: record type %u is unknown; Intel HEX has 0 to 5", r->line, r->type);
+    if (r->type != DATA && r->length != lengths[r->type])
+        return error_set(e, "line %u: a record of type %u has %u bytes of data, not %u", r->line, r->type,
+                         lengths[r->type], r->length);
+    uint32_t value = (uint32_t)r->data[0] << 8 | r->data[1];
+    switch (r->type) {
+    case DATA: return data_add(h, r, e);
+    case END: h->ended = true; break;
+    case SEGMENT_BASE:
+        h->base = value << 4;
+        h->segmented = true;
+        break;
+    case LINEAR_BASE:
+        h->base = value << 16;
+        h->segmented = false;
+        break;
+    }
+    return true;
+}
+
+static bool lines_read(struct hex *h, const char *bytes, size_t size, struct error *e)
+{
+    struct record r = {.line = 0};
+    for (size_t at = 0, next; at < size; at = next) {
+        const char *end = memchr(bytes + at, '\n', size - at);
+        size_t length = end ? (size_t)(end - bytes) - at : size - at;
+        next = at + length + 1;
+        r.line++;
+        while (length && strchr(" \t\r", bytes[at + length - 1]) && bytes[at + length - 1])
+            length--;
+        if (length == 0)
+            continue;
+        if (h->ended)
+            return error_set(e, "line %u: there is more after the end record; give one image, not several in one file",
+                             r.line);
+        memset(r.data, 0, 2);
+        if (!record_read(&r, bytes + at, length, e) || !record_apply(h, &r, e))
+            return false;
+    }
+    if (!h->ended)
+        return error_set(e, "the end record (:00000001FF) is missing after line %u; the file seems cut", r.line);
+    return true;
+}
+
+static int run_order(const void *a, const void *b)
+{
+    const struct run *x = a, *y = b;
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+/* Merges runs that touch into segments. */
+static bool runs_merge(struct image *i, struct hex *h, struct error *e)
+{
+    struct run *runs = h->runs.items;
+    size_t count = h->runs.count;
+    if (count)
+        qsort(runs, count, sizeof *runs, run_order);
+    uint8_t *bytes = store_take(&i->store, h->bytes.count + 1);
+    struct growing segments = {0};
+    struct image_segment *s = NULL;
+    for (size_t n = 0; n < count; n++) {
+        uint32_t end = s ? s->address + s->size : 0;
+        if (s && runs[n].address < end) {
+            growing_free(&segments);
+            return error_set(e, "line %u: address 0x%x was already given a byte, in line %u or before", runs[n].line,
+                             runs[n].address, runs[n - 1].line);
+        }
+        if (!s || runs[n].address > end) {
+            s = growing_add(&segments, sizeof *s);
+            *s = (struct image_segment){
+                .address = runs[n].address, .run_address = runs[n].address, .executable = true, .bytes = bytes};
+        }
+        memcpy(bytes, (const uint8_t *)h->bytes.items + runs[n].at, runs[n].length);
+        bytes += runs[n].length;
+        s->size += runs[n].length;
+    }
+    bool set = segments_set(i, &segments, e);
+    growing_free(&segments);
+    return set;
+}
+
+bool hex_load(struct image *i, const char *bytes, size_t size, struct error *e)
+{
+    struct hex h = {0};
+    bool loaded = lines_read(&h, bytes, size, e) && runs_merge(i, &h, e);
+    growing_free(&h.runs);
+    growing_free(&h.bytes);
+    return loaded;
+}

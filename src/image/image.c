@@ -1,0 +1,178 @@
+#include "image/internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *first_visible(const char *bytes, size_t size)
+{
+    for (size_t n = 0; n < size; n++)
+        if (!strchr(" \t\r\n", bytes[n]) || !bytes[n])
+            return bytes + n;
+    return NULL;
+}
+
+static bool parse(struct image *i, const char *bytes, size_t size, struct error *e)
+{
+    if (size > IMAGE_FILE_LIMIT)
+        return error_set(e, "the file is larger than %u MB, which no firmware is", IMAGE_FILE_LIMIT >> 20);
+    const char *first = first_visible(bytes, size);
+    if (!first)
+        return error_set(e, "the file is empty");
+    if (size >= 4 && memcmp(bytes, "\177ELF", 4) == 0)
+        return elf_load(i, bytes, size, e);
+    if (*first == ':')
+        return hex_load(i, bytes, size, e);
+    return error_set(e,
+                     "the file is neither ELF nor Intel HEX; give the .elf (or .hex) that the firmware's build makes");
+}
+
+struct image *image_parse(const char *name, const void *bytes, size_t size, struct error *e)
+{
+    struct image *i = calloc(1, sizeof *i);
+    if (!i)
+        abort();
+    i->path = store_string(&i->store, name);
+    if (parse(i, bytes, size, e))
+        return i;
+    error_prefix(e, "%s", name);
+    image_free(i);
+    return NULL;
+}
+
+/* Reads up to the limit and one byte more, so that a file that is too large is told from one that just fits. */
+static char *read_whole(FILE *file, size_t *size)
+{
+    struct growing bytes = {0};
+    for (;;) {
+        size_t room = bytes.capacity - bytes.count;
+        if (room == 0) {
+            bytes.capacity = bytes.capacity ? bytes.capacity * 2 : 1 << 16;
+            bytes.items = realloc(bytes.items, bytes.capacity);
+            if (!bytes.items)
+                abort();
+            continue;
+        }
+        size_t count = fread((char *)bytes.items + bytes.count, 1, room, file);
+        bytes.count += count;
+        if (count == 0 || bytes.count > IMAGE_FILE_LIMIT)
+            break;
+    }
+    *size = bytes.count;
+    return bytes.items;
+}
+
+struct image *image_load(const char *path, struct error *e)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        error_set(e, "%s: cannot be opened: %s", path, strerror(errno));
+        return NULL;
+    }
+    size_t size;
+    errno = 0;
+    char *bytes = read_whole(file, &size);
+    struct image *i = NULL;
+    if (ferror(file))
+        error_set(e, "%s: cannot be read: %s", path, strerror(errno));
+    else
+        i = image_parse(path, bytes, size, e);
+    free(bytes);
+    fclose(file);
+    return i;
+}
+
+void image_free(struct image *i)
+{
+    if (!i)
+        return;
+    store_free(&i->store);
+    free(i);
+}
+
+const char *image_path(const struct image *i)
+{
+    return i->path;
+}
+
+enum image_machine image_machine(const struct image *i)
+{
+    return i->machine;
+}
+
+unsigned image_elf_flags(const struct image *i)
+{
+    return i->elf_flags;
+}
+
+const char *image_device(const struct image *i)
+{
+    return i->device;
+}
+
+size_t image_segments(const struct image *i, const struct image_segment **first)
+{
+    *first = i->segments;
+    return i->segment_count;
+}
+
+static int segment_order(const void *a, const void *b)
+{
+    const struct image_segment *x = a, *y = b;
+    return (x->address > y->address) - (x->address < y->address);
+}
+
+bool segments_set(struct image *i, struct growing *segments, struct error *e)
+{
+    struct image_segment *s = segments->items;
+    if (segments->count == 0)
+        return error_set(e, "the file holds nothing to load: no byte of code or data");
+    qsort(s, segments->count, sizeof *s, segment_order);
+    for (size_t n = 0; n < segments->count; n++) {
+        if (s[n].size > IMAGE_ADDRESS_LIMIT || s[n].address > IMAGE_ADDRESS_LIMIT - s[n].size)
+            return error_set(e,
+                             "%u bytes at 0x%x lie beyond the 24 bits of address that a microcontroller's file can use",
+                             s[n].size, s[n].address);
+        if (n && s[n - 1].address + s[n - 1].size > s[n].address)
+            return error_set(e, "two segments both load something at 0x%x; check the linker script's load addresses",
+                             s[n].address);
+    }
+    i->segment_count = segments->count;
+    i->segments = growing_keep(segments, sizeof *s, &i->store);
+    return true;
+}
+
+bool image_line_at(const struct image *i, uint32_t address, struct image_line *line)
+{
+    size_t low = 0, high = i->line_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (i->lines[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0 || address >= i->lines[low - 1].end)
+        return false;
+    *line = (struct image_line){.file = i->lines[low - 1].file, .line = i->lines[low - 1].line};
+    return true;
+}
+
+char *image_place(const struct image *i, uint32_t address, char *text, size_t size)
+{
+    char offset[16] = "", where[256] = "";
+    const struct image_symbol *s = image_symbol_at(i, address);
+    if (s && address != s->address)
+        snprintf(offset, sizeof offset, s->kind == IMAGE_SYMBOL_OBJECT ? "+%u" : "+0x%x", address - s->address);
+    struct image_line line;
+    if (image_line_at(i, address, &line)) {
+        const char *slash = strrchr(line.file, '/');
+        snprintf(where, sizeof where, " (%s:%u)", slash ? slash + 1 : line.file, line.line);
+    }
+    if (s)
+        snprintf(text, size, "%s%s%s", s->name, offset, where);
+    else
+        snprintf(text, size, "0x%x%s", address, where);
+    return text;
+}

@@ -1,0 +1,116 @@
+/* What the files of image/ share: the image itself, and the store its tables live in.
+ *
+ * Invariant: everything reachable from a `struct image` is in its store, so freeing the store frees the image, and
+ * nothing points into the file's bytes once loading has ended.
+ */
+#ifndef IMAGE_INTERNAL_H
+#define IMAGE_INTERNAL_H
+
+#include "image/debug.h"
+#include "image/image.h"
+
+#define IMAGE_FILE_LIMIT    (64u << 20) /* bytes of a file we are willing to read */
+#define IMAGE_ADDRESS_LIMIT 0x1000000u  /* 24 bits: avr-libc's spaces end below, and so does MSP430X's memory */
+
+#define AVR_DATA_SPACE      0x800000u /* where avr-libc's linker scripts put data addresses */
+
+/* A store hands out memory that is freed all at once, and keeps one copy of each string. */
+struct store_block;
+struct store {
+    struct store_block *blocks;
+    const char **strings; /* open addressing, a power of two slots */
+    size_t string_count, string_slots;
+};
+
+void store_free(struct store *s);
+void *store_take(struct store *s, size_t size); /* zeroed; never NULL */
+void *store_copy(struct store *s, const void *bytes, size_t size);
+const char *store_string(struct store *s, const char *text);
+const char *store_text(struct store *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* An array that grows while a table is being collected; it ends in the store. */
+struct growing {
+    void *items;
+    size_t count, capacity;
+};
+void *growing_add(struct growing *g, size_t item_size);                   /* a new, zeroed last item */
+void *growing_keep(struct growing *g, size_t item_size, struct store *s); /* moves the items to the store */
+void growing_free(struct growing *g);
+
+/* A symbol at `address` reaches at most to `limit`, the end of its section. */
+struct symbol_reach {
+    uint32_t limit;
+    uint32_t sized_end; /* the furthest end of a symbol with a size among this one and those before it */
+};
+
+struct line_range {
+    uint32_t start, end;
+    const char *file;
+    unsigned line;
+};
+
+/* A function's call frame information. The instructions of CIE and FDE are copies. */
+struct frame_rules {
+    uint32_t start, end;
+    uint32_t code_factor;
+    int32_t data_factor;
+    uint32_t return_column;
+    const uint8_t *initial, *program;
+    uint32_t initial_size, program_size;
+};
+
+struct image {
+    struct store store;
+    const char *path;
+    enum image_machine machine;
+    unsigned elf_flags;
+    const char *device;
+
+    const struct image_segment *segments;
+    size_t segment_count;
+
+    const struct image_symbol *symbols;
+    const struct symbol_reach *reaches;       /* one for each symbol */
+    const struct image_symbol **symbol_names; /* the symbols sorted by name, globals first */
+    size_t symbol_count;
+
+    const struct line_range *lines; /* sorted, without overlaps */
+    size_t line_count;
+
+    const struct debug_variable *variables; /* globals, statics, then device registers */
+    size_t variable_count, register_count;
+    const struct debug_variable **variable_names; /* sorted by name, then in the order above */
+
+    const struct frame_rules *frames; /* sorted by start */
+    size_t frame_count;
+};
+
+/* Names that are close to a mistyped one. */
+struct nearest {
+    const char *wanted;
+    const char *found[8];
+    unsigned distance[8];
+    size_t count;
+};
+void nearest_offer(struct nearest *n, const char *name);
+/* Appends ": did you mean `a` or `b`?" to a sentence, if there is anything to suggest. */
+void nearest_suggest(const struct nearest *n, struct error *e);
+
+/* The loaders fill in an image whose path is set; on error they may leave it half filled. */
+bool elf_load(struct image *i, const void *bytes, size_t size, struct error *e);
+bool hex_load(struct image *i, const char *bytes, size_t size, struct error *e);
+
+/* Sorts the segments given and refuses overlaps and addresses beyond the limit. */
+bool segments_set(struct image *i, struct growing *segments, struct error *e);
+
+struct Elf;
+struct Dwarf;
+void symbols_load(struct image *i, struct Elf *elf);
+void dwarf_load(struct image *i, struct Elf *elf); /* lines, variables, frames: whatever can be understood */
+/* Before libdw reads .debug_line: takes out the lines of code that the linker threw away. */
+void lines_discard(const struct image *i, uint8_t *section, size_t size);
+void lines_load(struct image *i, struct Dwarf *dwarf);
+void variables_load(struct image *i, struct Dwarf *dwarf);
+void frames_load(struct image *i, const uint8_t *section, size_t size);
+
+#endif

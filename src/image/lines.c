@@ -1,0 +1,190 @@
+/* The line table: which source line each instruction comes from, as ranges of addresses. */
+#include "image/internal.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Limits far above any firmware's, so that a file made to take forever does not. */
+enum { ROW_LIMIT = 4 << 20, UNIT_LIMIT = 1 << 16 };
+
+/* Code that the linker threw away (--gc-sections, as every Arduino build has it) still has its lines in the file, from
+ * address 0 on. libdw sorts all rows of a unit by address, after which they could not be told from those of the vector
+ * table and of the functions behind it. So these sequences are first moved out of the address space, to where no row is
+ * kept. */
+#define NOWHERE 0xf0000000u
+
+static bool zero_is_discarded(const struct image *i)
+{
+    const struct image_symbol *vectors = image_symbol_named(i, "__vectors");
+    return i->machine != IMAGE_MACHINE_AVR || (vectors && vectors->address == 0);
+}
+
+struct reader {
+    uint8_t *at, *end;
+};
+
+static uint32_t read_bytes(struct reader *r, unsigned count)
+{
+    uint32_t value = 0;
+    if ((size_t)(r->end - r->at) < count) {
+        r->at = r->end;
+        return 0;
+    }
+    for (unsigned n = 0; n < count; n++)
+        value |= (uint32_t)r->at[n] << 8 * n;
+    r->at += count;
+    return value;
+}
+
+static uint32_t read_uleb(struct reader *r)
+{
+    uint32_t value = 0;
+    for (unsigned shift = 0; r->at < r->end; shift += 7) {
+        uint8_t byte = *r->at++;
+        if (shift < 32)
+            value |= (uint32_t)(byte & 0x7f) << shift;
+        if (!(byte & 0x80))
+            break;
+    }
+    return value;
+}
+
+/* Steps over one extended opcode; DW_LNE_set_address 0 becomes NOWHERE. */
+static void extended_opcode(struct reader *r)
+{
+    uint32_t length = read_uleb(r);
+    if (length == 0 || length > (size_t)(r->end - r->at)) {
+        r->at = r->end;
+        return;
+    }
+    struct reader operand = {.at = r->at + 1, .end = r->at + length};
+    if (*r->at == DW_LNE_set_address && length == 5) {
+        uint8_t *address = operand.at;
+        if (read_bytes(&operand, 4) == 0)
+            for (unsigned n = 0; n < 4; n++)
+                address[n] = (uint8_t)(NOWHERE >> 8 * n);
+    }
+    r->at += length;
+}
+
+/* Walks one unit's line number program (DWARF 5, 6.2.4 and 6.2.5), whose header begins at r->at. */
+static void program_discard(struct reader r)
+{
+    uint32_t version = read_bytes(&r, 2);
+    if (version < 2 || version > 5)
+        return;
+    if (version == 5)
+        read_bytes(&r, 2); /* sizes of addresses and segment selectors */
+    uint32_t header = read_bytes(&r, 4);
+    struct reader program = {.at = header < (size_t)(r.end - r.at) ? r.at + header : r.end, .end = r.end};
+    read_bytes(&r, version >= 4 ? 5 : 4); /* minimum_instruction_length to line_range */
+    uint32_t opcode_base = read_bytes(&r, 1);
+    uint8_t operands[256] = {0};
+    for (uint32_t n = 1; n < opcode_base; n++)
+        operands[n] = (uint8_t)read_bytes(&r, 1);
+    while (program.at < program.end) {
+        uint8_t opcode = *program.at++;
+        if (opcode == 0)
+            extended_opcode(&program);
+        else if (opcode == DW_LNS_fixed_advance_pc && opcode < opcode_base)
+            read_bytes(&program, 2);
+        else
+            for (unsigned n = 0; n < operands[opcode]; n++)
+                read_uleb(&program);
+    }
+}
+
+void lines_discard(const struct image *i, uint8_t *section, size_t size)
+{
+    if (!zero_is_discarded(i))
+        return;
+    struct reader r = {.at = section, .end = section + size};
+    while (r.at < r.end) {
+        uint32_t length = read_bytes(&r, 4);
+        if (length == 0 || length > (size_t)(r.end - r.at))
+            return;
+        program_discard((struct reader){.at = r.at, .end = r.at + length});
+        r.at += length;
+    }
+}
+
+struct row {
+    Dwarf_Addr address;
+    const char *file;
+    int line;
+    bool end;
+};
+
+static bool row_read(Dwarf_Lines *lines, size_t n, struct row *r)
+{
+    Dwarf_Line *line = dwarf_onesrcline(lines, n);
+    *r = (struct row){0};
+    if (!line || dwarf_lineaddr(line, &r->address) != 0 || dwarf_lineno(line, &r->line) != 0 ||
+        dwarf_lineendsequence(line, &r->end) != 0)
+        return false;
+    r->file = dwarf_linesrc(line, NULL, NULL);
+    return true;
+}
+
+/* libdw sorts the rows of a unit by address, so that sequences are told apart by their end rows alone. */
+static void unit_lines(struct image *i, Dwarf_Die *unit, struct growing *ranges)
+{
+    Dwarf_Lines *lines;
+    size_t count;
+    if (dwarf_getsrclines(unit, &lines, &count) != 0)
+        return;
+    const char *last_file = NULL,
+               *file = NULL; /* interning is dear, and libdw gives the same pointer for the same file */
+    for (size_t n = 0; n + 1 < count && ranges->count < ROW_LIMIT; n++) {
+        struct row row, next;
+        if (!row_read(lines, n, &row) || !row_read(lines, n + 1, &next))
+            return;
+        if (row.end || !row.file || row.line <= 0 || next.address <= row.address || next.address > IMAGE_ADDRESS_LIMIT)
+            continue;
+        if (row.file != last_file) {
+            last_file = row.file;
+            file = store_string(&i->store, row.file);
+        }
+        struct line_range *r = growing_add(ranges, sizeof *r);
+        *r = (struct line_range){
+            .start = (uint32_t)row.address, .end = (uint32_t)next.address, .file = file, .line = (unsigned)row.line};
+    }
+}
+
+static int range_order(const void *a, const void *b)
+{
+    const struct line_range *x = a, *y = b;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return (x->end > y->end) - (x->end < y->end);
+}
+
+void lines_load(struct image *i, Dwarf *dwarf)
+{
+    struct growing ranges = {0};
+    Dwarf_Off at = 0, next;
+    size_t header;
+    unsigned units = 0;
+    while (units++ < UNIT_LIMIT && dwarf_nextcu(dwarf, at, &next, &header, NULL, NULL, NULL) == 0 && next > at) {
+        Dwarf_Die unit;
+        if (dwarf_offdie(dwarf, at + header, &unit))
+            unit_lines(i, &unit, &ranges);
+        at = next;
+    }
+    if (ranges.count == 0)
+        return;
+    struct line_range *r = ranges.items;
+    qsort(r, ranges.count, sizeof *r, range_order);
+    size_t kept = 0;
+    for (size_t n = 0; n < ranges.count; n++) {
+        if (n + 1 < ranges.count && r[n].end > r[n + 1].start)
+            r[n].end = r[n + 1].start;
+        if (r[n].end > r[n].start)
+            r[kept++] = r[n];
+    }
+    ranges.count = kept;
+    i->line_count = kept;
+    i->lines = growing_keep(&ranges, sizeof *r, &i->store);
+}
