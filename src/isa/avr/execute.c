@@ -844,8 +844,8 @@ op_CLZ:
     NEXT(1, 1);
 #define SET_FLAG(bit, on)                                        \
     do {                                                         \
-        unsigned s_ = SREG_GET();                                \
-        SREG_SET((on) ? s_ | 1u << (bit) : s_ & ~(1u << (bit))); \
+        unsigned was_ = SREG_GET();                                \
+        SREG_SET((on) ? was_ | 1u << (bit) : was_ & ~(1u << (bit))); \
         NEXT(1, 1);                                              \
     } while (0)
 op_SEN:
