@@ -1,0 +1,136 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/handles.h"
+#include "board/board.h"
+#include "chip/chip.h"
+
+bool motet_board(size_t number, struct motet_board_info *info)
+{
+    size_t i = 0;
+    for (; boards[i]; i++)
+        if (i == number) {
+            const struct board *b = boards[i];
+            *info = (struct motet_board_info){b->name, b->alias, b->chip->name, b->chip->isa->name, b->hz, false};
+            return true;
+        }
+    for (size_t c = 0; chips[c]; c++, i++)
+        if (i == number) {
+            *info = (struct motet_board_info){chips[c]->name,       NULL, chips[c]->name, chips[c]->isa->name,
+                                              chips[c]->default_hz, true};
+            return true;
+        }
+    return false;
+}
+
+static bool unknown_board(const char *name, struct error *e)
+{
+    char known[600] = "";
+    struct motet_board_info info;
+    for (size_t i = 0; motet_board(i, &info); i++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", info.name);
+    }
+    return error_set(e, "there is no board or chip '%s'; known are %s", name, known);
+}
+
+/* The board or chip by name, or, where none is given, what the firmware says it was built for. */
+static bool choose_board(const struct image *image, const char *name, const struct board **board,
+                         const struct chip **chip, struct error *e)
+{
+    *board = NULL;
+    *chip = NULL;
+    if (name) {
+        *board = board_named(name);
+        *chip = *board ? (*board)->chip : chip_named(name);
+        return *chip ? true : unknown_board(name, e);
+    }
+    const char *device = image_device(image);
+    if (!device)
+        return error_set(e, "%s does not say which chip it was built for; choose one with --board", image_path(image));
+    *chip = chip_named(device);
+    if (!*chip)
+        return error_set(e, "%s was built for %s, which Motet does not know; choose a board with --board",
+                         image_path(image), device);
+    return true;
+}
+
+motet_machine *motet_machine_load(const char *path, const struct motet_options *options, struct motet_error *e)
+{
+    struct error error = {""};
+    const struct board *board;
+    const struct chip *chip;
+    struct machine *m = NULL;
+    struct image *image = image_load(path, &error);
+    if (image && choose_board(image, options->board, &board, &chip, &error)) {
+        struct machine_options o = {.hz = options->hz, .lock = options->lock};
+        memcpy(o.fuses, options->fuses, sizeof o.fuses);
+        m = machine_new(chip, board, image, &o, &error);
+    } else {
+        image_free(image);
+    }
+    if (!m) {
+        snprintf(e->text, sizeof e->text, "%s", error.text);
+        return NULL;
+    }
+    motet_machine *handle = malloc(sizeof *handle);
+    if (!handle)
+        abort();
+    handle->machine = m;
+    return handle;
+}
+
+void motet_machine_free(motet_machine *m)
+{
+    if (!m)
+        return;
+    machine_free(m->machine);
+    free(m);
+}
+
+uint64_t motet_machine_hz(const motet_machine *m)
+{
+    return m->machine->hz;
+}
+
+const char *motet_machine_board(const motet_machine *m)
+{
+    return m->machine->board ? m->machine->board->name : m->machine->chip->name;
+}
+
+const char *motet_machine_chip(const motet_machine *m)
+{
+    return m->machine->chip->name;
+}
+
+/* ---- pins ---- */
+
+unsigned motet_machine_pins(const motet_machine *m)
+{
+    return (unsigned)strlen(m->machine->chip->ports) * 8;
+}
+
+bool motet_machine_pin_name(const motet_machine *m, unsigned pin, char name[8])
+{
+    if (pin >= motet_machine_pins(m))
+        return false;
+    char port = m->machine->chip->ports[pin / 8];
+    bool letters = port >= 'A'; /* PB5 on one family, P1.5 on the other */
+    snprintf(name, 8, letters ? "P%c%u" : "P%c.%u", port, pin % 8);
+    return true;
+}
+
+int motet_machine_pin_named(const motet_machine *m, const char *name)
+{
+    char candidate[8];
+    for (unsigned pin = 0; motet_machine_pin_name(m, pin, candidate); pin++)
+        if (strcmp(candidate, name) == 0)
+            return (int)pin;
+    return -1;
+}
+
+char *motet_machine_place(const motet_machine *m, uint32_t address, char *text, size_t size)
+{
+    return image_place(m->machine->image, address, text, size);
+}
