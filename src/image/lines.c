@@ -15,12 +15,6 @@ enum { ROW_LIMIT = 4 << 20, UNIT_LIMIT = 1 << 16 };
  * kept. */
 #define NOWHERE 0xf0000000u
 
-static bool zero_is_discarded(const struct image *i)
-{
-    const struct image_symbol *vectors = image_symbol_named(i, "__vectors");
-    return i->machine != IMAGE_MACHINE_AVR || (vectors && vectors->address == 0);
-}
-
 struct reader {
     uint8_t *at, *end;
 };
@@ -98,7 +92,7 @@ static void program_discard(struct reader r)
 
 void lines_discard(const struct image *i, uint8_t *section, size_t size)
 {
-    if (!zero_is_discarded(i))
+    if (!dwarf_zero_is_nowhere(i))
         return;
     struct reader r = {.at = section, .end = section + size};
     while (r.at < r.end) {
