@@ -1,6 +1,7 @@
 /* Call frame information (DWARF 5, 6.4) from .debug_frame. libdw can evaluate it only for machines that elfutils has a
  * backend for, and it has none for AVR or MSP430. */
 #include "image/internal.h"
+#include "image/reader.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -8,57 +9,13 @@
 
 enum { FRAME_LIMIT = 1 << 20, REMEMBERED_LIMIT = 8 };
 
-struct reader {
-    const uint8_t *at, *end;
-    bool failed;
-};
-
-static uint32_t read_bytes(struct reader *r, unsigned count)
-{
-    uint32_t value = 0;
-    if ((size_t)(r->end - r->at) < count) {
-        r->failed = true;
-        r->at = r->end;
-        return 0;
-    }
-    for (unsigned n = 0; n < count; n++)
-        value |= (uint32_t)r->at[n] << 8 * n;
-    r->at += count;
-    return value;
-}
-
-static uint32_t read_leb(struct reader *r, bool is_signed)
-{
-    uint32_t value = 0;
-    for (unsigned shift = 0;; shift += 7) {
-        uint8_t byte = (uint8_t)read_bytes(r, 1);
-        if (shift < 32)
-            value |= (uint32_t)(byte & 0x7f) << shift;
-        if (byte & 0x80)
-            continue;
-        if (is_signed && byte & 0x40 && shift + 7 < 32)
-            value |= UINT32_MAX << (shift + 7);
-        return value;
-    }
-}
-
-static uint32_t read_uleb(struct reader *r)
-{
-    return read_leb(r, false);
-}
-
-static int32_t read_sleb(struct reader *r)
-{
-    return (int32_t)read_leb(r, true);
-}
-
 /* The contents of the entry at `at`; false at the end of the section or where it is not as it should be. */
 static bool entry_open(const uint8_t *section, size_t size, size_t at, struct reader *entry)
 {
     struct reader r = {.at = section + at, .end = section + size};
     if (at > size)
         return false;
-    uint32_t length = read_bytes(&r, 4);
+    uint32_t length = reader_number(&r, 4);
     if (r.failed || length > (size_t)(r.end - r.at))
         return false;
     *entry = (struct reader){.at = r.at, .end = r.at + length};
@@ -68,20 +25,20 @@ static bool entry_open(const uint8_t *section, size_t size, size_t at, struct re
 static bool common_read(const uint8_t *section, size_t size, size_t at, struct frame_rules *f, unsigned *address_size)
 {
     struct reader r;
-    if (!entry_open(section, size, at, &r) || read_bytes(&r, 4) != 0xffffffff)
+    if (!entry_open(section, size, at, &r) || reader_number(&r, 4) != 0xffffffff)
         return false;
-    uint32_t version = read_bytes(&r, 1);
-    if ((version != 1 && version != 3 && version != 4) || read_bytes(&r, 1) != 0) /* no augmentation is known here */
+    uint32_t version = reader_number(&r, 1);
+    if ((version != 1 && version != 3 && version != 4) || reader_number(&r, 1) != 0) /* no augmentation is known here */
         return false;
     *address_size = 4;
     if (version == 4) {
-        *address_size = read_bytes(&r, 1);
-        if ((*address_size != 2 && *address_size != 4) || read_bytes(&r, 1) != 0)
+        *address_size = reader_number(&r, 1);
+        if ((*address_size != 2 && *address_size != 4) || reader_number(&r, 1) != 0)
             return false;
     }
-    f->code_factor = read_uleb(&r);
-    f->data_factor = read_sleb(&r);
-    f->return_column = version == 1 ? read_bytes(&r, 1) : read_uleb(&r);
+    f->code_factor = reader_uleb(&r);
+    f->data_factor = reader_sleb(&r);
+    f->return_column = version == 1 ? reader_number(&r, 1) : reader_uleb(&r);
     f->initial = r.at;
     f->initial_size = (uint32_t)(r.end - r.at);
     return !r.failed && f->return_column < DEBUG_REGISTERS;
@@ -105,11 +62,11 @@ void frames_load(struct image *i, const uint8_t *bytes, size_t size)
         struct frame_rules f = {0};
         unsigned address_size;
         struct reader entry = r;
-        uint32_t common = read_bytes(&entry, 4);
+        uint32_t common = reader_number(&entry, 4);
         if (common == 0xffffffff || !common_read(section, size, common, &f, &address_size))
             continue;
-        f.start = read_bytes(&entry, address_size);
-        uint32_t length = read_bytes(&entry, address_size);
+        f.start = reader_number(&entry, address_size);
+        uint32_t length = reader_number(&entry, address_size);
         f.end = f.start + length;
         f.program = entry.at;
         f.program_size = (uint32_t)(entry.end - entry.at);
@@ -182,46 +139,39 @@ static void restore(struct machine *m, uint32_t column)
         m->row.rules[column] = m->initial.rules[column];
 }
 
-static void block_skip(struct reader *r)
-{
-    uint32_t length = read_uleb(r);
-    if (length > (size_t)(r->end - r->at))
-        r->failed = true;
-    else
-        r->at += length;
-}
-
 /* The operations whose operand is in the opcode's own bits are treated by the caller. */
 static bool operation(struct machine *m, struct reader *r, uint8_t opcode)
 {
     uint32_t column;
     switch (opcode) {
     case DW_CFA_nop: break;
-    case DW_CFA_set_loc: m->location = read_bytes(r, 4); break;
-    case DW_CFA_advance_loc1: m->location += read_bytes(r, 1) * m->frame->code_factor; break;
-    case DW_CFA_advance_loc2: m->location += read_bytes(r, 2) * m->frame->code_factor; break;
-    case DW_CFA_advance_loc4: m->location += read_bytes(r, 4) * m->frame->code_factor; break;
+    case DW_CFA_set_loc: m->location = reader_number(r, 4); break;
+    case DW_CFA_advance_loc1: m->location += reader_number(r, 1) * m->frame->code_factor; break;
+    case DW_CFA_advance_loc2: m->location += reader_number(r, 2) * m->frame->code_factor; break;
+    case DW_CFA_advance_loc4: m->location += reader_number(r, 4) * m->frame->code_factor; break;
     case DW_CFA_offset_extended:
-        column = read_uleb(r), rule_set(m, column, SAVED, scaled(m, (int32_t)read_uleb(r)));
+        column = reader_uleb(r), rule_set(m, column, SAVED, scaled(m, (int32_t)reader_uleb(r)));
         break;
-    case DW_CFA_offset_extended_sf: column = read_uleb(r), rule_set(m, column, SAVED, scaled(m, read_sleb(r))); break;
+    case DW_CFA_offset_extended_sf:
+        column = reader_uleb(r), rule_set(m, column, SAVED, scaled(m, reader_sleb(r)));
+        break;
     case DW_CFA_val_offset:
-        column = read_uleb(r), rule_set(m, column, COMPUTED, scaled(m, (int32_t)read_uleb(r)));
+        column = reader_uleb(r), rule_set(m, column, COMPUTED, scaled(m, (int32_t)reader_uleb(r)));
         break;
-    case DW_CFA_val_offset_sf: column = read_uleb(r), rule_set(m, column, COMPUTED, scaled(m, read_sleb(r))); break;
-    case DW_CFA_register: column = read_uleb(r), rule_set(m, column, IN_REGISTER, (int32_t)read_uleb(r)); break;
-    case DW_CFA_restore_extended: restore(m, read_uleb(r)); break;
-    case DW_CFA_undefined: rule_set(m, read_uleb(r), UNDEFINED, 0); break;
-    case DW_CFA_same_value: rule_set(m, read_uleb(r), SAME, 0); break;
-    case DW_CFA_def_cfa: column = read_uleb(r), cfa_set(m, column, (int32_t)read_uleb(r)); break;
-    case DW_CFA_def_cfa_sf: column = read_uleb(r), cfa_set(m, column, scaled(m, read_sleb(r))); break;
-    case DW_CFA_def_cfa_register: cfa_set(m, read_uleb(r), m->row.cfa_offset); break;
-    case DW_CFA_def_cfa_offset: m->row.cfa_offset = (int32_t)read_uleb(r); break;
-    case DW_CFA_def_cfa_offset_sf: m->row.cfa_offset = scaled(m, read_sleb(r)); break;
-    case DW_CFA_GNU_args_size: read_uleb(r); break;
-    case DW_CFA_def_cfa_expression: m->row.cfa_known = false, block_skip(r); break;
+    case DW_CFA_val_offset_sf: column = reader_uleb(r), rule_set(m, column, COMPUTED, scaled(m, reader_sleb(r))); break;
+    case DW_CFA_register: column = reader_uleb(r), rule_set(m, column, IN_REGISTER, (int32_t)reader_uleb(r)); break;
+    case DW_CFA_restore_extended: restore(m, reader_uleb(r)); break;
+    case DW_CFA_undefined: rule_set(m, reader_uleb(r), UNDEFINED, 0); break;
+    case DW_CFA_same_value: rule_set(m, reader_uleb(r), SAME, 0); break;
+    case DW_CFA_def_cfa: column = reader_uleb(r), cfa_set(m, column, (int32_t)reader_uleb(r)); break;
+    case DW_CFA_def_cfa_sf: column = reader_uleb(r), cfa_set(m, column, scaled(m, reader_sleb(r))); break;
+    case DW_CFA_def_cfa_register: cfa_set(m, reader_uleb(r), m->row.cfa_offset); break;
+    case DW_CFA_def_cfa_offset: m->row.cfa_offset = (int32_t)reader_uleb(r); break;
+    case DW_CFA_def_cfa_offset_sf: m->row.cfa_offset = scaled(m, reader_sleb(r)); break;
+    case DW_CFA_GNU_args_size: reader_uleb(r); break;
+    case DW_CFA_def_cfa_expression: m->row.cfa_known = false, reader_skip(r, reader_uleb(r)); break;
     case DW_CFA_expression:
-    case DW_CFA_val_expression: rule_set(m, read_uleb(r), UNDEFINED, 0), block_skip(r); break;
+    case DW_CFA_val_expression: rule_set(m, reader_uleb(r), UNDEFINED, 0), reader_skip(r, reader_uleb(r)); break;
     case DW_CFA_remember_state:
         if (m->remembered_count == REMEMBERED_LIMIT)
             return false;
@@ -246,7 +196,7 @@ static bool program_run(struct machine *m, const uint8_t *program, uint32_t size
         uint8_t opcode = *r.at++, low = opcode & 0x3f;
         switch (opcode & 0xc0) {
         case DW_CFA_advance_loc: m->location += low * m->frame->code_factor; break;
-        case DW_CFA_offset: rule_set(m, low, SAVED, scaled(m, (int32_t)read_uleb(&r))); break;
+        case DW_CFA_offset: rule_set(m, low, SAVED, scaled(m, (int32_t)reader_uleb(&r))); break;
         case DW_CFA_restore: restore(m, low); break;
         default:
             if (!operation(m, &r, opcode))

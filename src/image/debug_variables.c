@@ -45,7 +45,7 @@ static void variable_add(struct walk *w, Dwarf_Die *die, const char *function)
 {
     uint32_t address;
     const char *name = dwarf_diename(die);
-    if (!name || !fixed_address(die, &address))
+    if (!name || !name[0] || !fixed_address(die, &address))
         return;
     struct store *s = &w->image->store;
     int64_t line = 0;
