@@ -40,11 +40,11 @@ struct debug_enumerator {
 
 struct debug_type {
     enum debug_kind kind;
-    const char *name;            /* as C spells it ("struct route", "uint8_t"); "" if it has none */
-    uint32_t size;               /* bytes; 0 if unknown */
-    const struct debug_type *of; /* pointed-to, element or returned type */
-    uint32_t count;              /* array elements */
-    const struct debug_field *fields;
+    const char *name;                 /* as C spells it ("struct route", "uint8_t"); "" if it has none */
+    uint32_t size;                    /* bytes; 0 if unknown */
+    const struct debug_type *of;      /* pointed-to, element or returned type */
+    uint32_t count;                   /* array elements */
+    const struct debug_field *fields; /* members; of a function, its parameters */
     uint32_t field_count;
     const struct debug_enumerator *enumerators;
     uint32_t enumerator_count;
@@ -53,32 +53,55 @@ struct debug_type {
 struct debug_variable {
     const char *name;
     const char *function; /* the function it is static in, or NULL */
-    const char *file;
+    const char *file;     /* where it is declared; NULL if unknown */
     unsigned line;
     uint32_t address;
+    bool global; /* visible to other files */
     const struct debug_type *type;
 };
 
 /* Variables with a fixed address, globals first, then statics; sorted by address within each. */
 size_t debug_variables(const struct image *i, const struct debug_variable **first);
+
+/* The chip's registers, which avr-libc's start-up code describes as variables (`PORTB`); they are found by name as
+ * well. */
+size_t debug_registers(const struct image *i, const struct debug_variable **first);
+
+/* `name`, or `function::name`, `file.c::name` to tell statics of the same name apart. Globals come before statics. */
 const struct debug_variable *debug_variable_named(const struct image *i, const char *name);
 
-/* The value at an expression such as `table[2].etx`, `state`, `*head`, `head->next`: its address and type.
- * `read` fetches target memory for pointers that are followed. */
+/* Fetches target memory; false where there is none. Addresses are those of the image (AVR data from 0x800000). */
 typedef bool debug_read(void *context, uint32_t address, void *to, uint32_t size);
+
+/* The value at an expression such as `table[2].etx`, `state`, `*head`, `head->next`, `grid[row][1]`: its address and
+ * type. `read` fetches pointers that are followed and variables used as indices. Where the expression ends in a
+ * bit-field,
+ * `*bit_field` is that field with `offset` 0, and `*address` the byte it begins in; otherwise its bit_size is 0. */
 bool debug_resolve(const struct image *i, const char *expression, debug_read *read, void *context, uint32_t *address,
                    const struct debug_type **type, struct debug_field *bit_field, struct error *e);
 
-/* Writes a value as C would be read by a person: `{parent = 3, etx = 12}`, `"abc"`, `LINK_UP`. Returns its length. */
+/* An integer, character, truth value, enumeration or pointer as a number; false for other kinds. For a bit-field,
+ * `field` is not NULL and `bytes` begin at its offset; they must reach to its last bit. */
+bool debug_number(const struct debug_type *type, const struct debug_field *field, const void *bytes, int64_t *value);
+
+/* Writes a value as C would be read by a person: `{parent = 3, etx = 12}`, `"abc"`, `LINK_UP`. `bytes` has type->size
+ * bytes. Returns the length of the text, which ends in "..." where it does not fit into `size` bytes (at least 4). */
 size_t debug_format(const struct debug_type *type, const void *bytes, char *text, size_t size);
 
-/* One step up the call chain by call frame information. `registers` are numbered as in the target's DWARF mapping. */
+/* The same for a bit-field, whose bytes begin at its offset. */
+size_t debug_format_bits(const struct debug_field *field, const void *bytes, char *text, size_t size);
+
+/* One step up the call chain by call frame information. `registers` are numbered as in the target's DWARF mapping: on
+ * AVR r0 to r31 and 32 for SP (its 16 bits, without the 0x800000 of data addresses); on MSP430 r0 to r15, where 1 is
+ * SP. */
 #define DEBUG_REGISTERS 40
 struct debug_frame {
-    uint32_t pc; /* byte address */
+    uint32_t pc;     /* byte address */
+    bool after_call; /* pc is a return address: the call that is in progress is just before it */
     uint32_t registers[DEBUG_REGISTERS];
-    uint32_t cfa;
+    uint32_t cfa; /* of the frame that was left to come here; 0 in the innermost */
 };
+
 /* Fills in the caller's frame; false where there is no (usable) information for frame->pc. */
 bool debug_unwind(const struct image *i, const struct debug_frame *frame, debug_read *read, void *context,
                   struct debug_frame *caller);

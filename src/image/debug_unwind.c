@@ -1,9 +1,315 @@
+/* Call frame information (DWARF 5, 6.4) from .debug_frame. libdw can evaluate it only for machines that elfutils has a
+ * backend for, and it has none for AVR or MSP430. */
 #include "image/internal.h"
-void frames_load(struct image *i, const uint8_t *section, size_t size)
+#include "image/reader.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FRAME_LIMIT = 1 << 20, REMEMBERED_LIMIT = 8 };
+
+/* The contents of the entry at `at`; false at the end of the section or where it is not as it should be. */
+static bool entry_open(const uint8_t *section, size_t size, size_t at, struct reader *entry)
 {
-    (void)i, (void)section, (void)size;
+    struct reader r = {.at = section + at, .end = section + size};
+    if (at > size)
+        return false;
+    uint32_t length = reader_number(&r, 4);
+    if (r.failed || length > (size_t)(r.end - r.at))
+        return false;
+    *entry = (struct reader){.at = r.at, .end = r.at + length};
+    return true;
 }
-void variables_load(struct image *i, struct Dwarf *dwarf)
+
+static bool common_read(const uint8_t *section, size_t size, size_t at, struct frame_rules *f, unsigned *address_size)
 {
-    (void)i, (void)dwarf;
+    struct reader r;
+    if (!entry_open(section, size, at, &r) || reader_number(&r, 4) != 0xffffffff)
+        return false;
+    uint32_t version = reader_number(&r, 1);
+    if ((version != 1 && version != 3 && version != 4) || reader_number(&r, 1) != 0) /* no augmentation is known here */
+        return false;
+    *address_size = 4;
+    if (version == 4) {
+        *address_size = reader_number(&r, 1);
+        if ((*address_size != 2 && *address_size != 4) || reader_number(&r, 1) != 0)
+            return false;
+    }
+    f->code_factor = reader_uleb(&r);
+    f->data_factor = reader_sleb(&r);
+    f->return_column = version == 1 ? reader_number(&r, 1) : reader_uleb(&r);
+    f->initial = r.at;
+    f->initial_size = (uint32_t)(r.end - r.at);
+    return !r.failed && f->return_column < DEBUG_REGISTERS;
+}
+
+static int frame_order(const void *a, const void *b)
+{
+    const struct frame_rules *x = a, *y = b;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return (x->program > y->program) - (x->program < y->program);
+}
+
+void frames_load(struct image *i, const uint8_t *bytes, size_t size)
+{
+    const uint8_t *section = store_copy(&i->store, bytes, size);
+    struct growing frames = {0};
+    struct reader r;
+    for (size_t at = 0; frames.count < FRAME_LIMIT && entry_open(section, size, at, &r);
+         at = (size_t)(r.end - section)) {
+        struct frame_rules f = {0};
+        unsigned address_size;
+        struct reader entry = r;
+        uint32_t common = reader_number(&entry, 4);
+        if (common == 0xffffffff || !common_read(section, size, common, &f, &address_size))
+            continue;
+        f.start = reader_number(&entry, address_size);
+        uint32_t length = reader_number(&entry, address_size);
+        f.end = f.start + length;
+        f.program = entry.at;
+        f.program_size = (uint32_t)(entry.end - entry.at);
+        if (entry.failed || f.end <= f.start || f.end > IMAGE_ADDRESS_LIMIT ||
+            (f.start == 0 && dwarf_zero_is_nowhere(i)))
+            continue;
+        *(struct frame_rules *)growing_add(&frames, sizeof f) = f;
+    }
+    if (frames.count)
+        qsort(frames.items, frames.count, sizeof(struct frame_rules), frame_order);
+    i->frame_count = frames.count;
+    i->frames = growing_keep(&frames, sizeof(struct frame_rules), &i->store);
+}
+
+static const struct frame_rules *frame_at(const struct image *i, uint32_t pc)
+{
+    size_t low = 0, high = i->frame_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (i->frames[middle].start <= pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low && pc < i->frames[low - 1].end ? &i->frames[low - 1] : NULL;
+}
+
+enum how { SAME, UNDEFINED, SAVED /* at CFA + value */, COMPUTED /* is CFA + value */, IN_REGISTER };
+
+struct rule {
+    enum how how;
+    int32_t value;
+};
+
+struct row {
+    uint32_t cfa_register;
+    int32_t cfa_offset;
+    bool cfa_known;
+    struct rule rules[DEBUG_REGISTERS];
+};
+
+struct machine {
+    const struct frame_rules *frame;
+    uint32_t location, pc;
+    struct row row, initial, remembered[REMEMBERED_LIMIT];
+    unsigned remembered_count;
+};
+
+static void rule_set(struct machine *m, uint32_t column, enum how how, int32_t value)
+{
+    if (column < DEBUG_REGISTERS)
+        m->row.rules[column] = (struct rule){.how = how, .value = value};
+}
+
+static int32_t scaled(const struct machine *m, int32_t offset)
+{
+    return (int32_t)((uint32_t)offset * (uint32_t)m->frame->data_factor);
+}
+
+static void cfa_set(struct machine *m, uint32_t column, int32_t offset)
+{
+    m->row.cfa_register = column;
+    m->row.cfa_offset = offset;
+    m->row.cfa_known = column < DEBUG_REGISTERS;
+}
+
+static void restore(struct machine *m, uint32_t column)
+{
+    if (column < DEBUG_REGISTERS)
+        m->row.rules[column] = m->initial.rules[column];
+}
+
+/* The operations whose operand is in the opcode's own bits are treated by the caller. */
+static bool operation(struct machine *m, struct reader *r, uint8_t opcode)
+{
+    uint32_t column;
+    switch (opcode) {
+    case DW_CFA_nop: break;
+    case DW_CFA_set_loc: m->location = reader_number(r, 4); break;
+    case DW_CFA_advance_loc1: m->location += reader_number(r, 1) * m->frame->code_factor; break;
+    case DW_CFA_advance_loc2: m->location += reader_number(r, 2) * m->frame->code_factor; break;
+    case DW_CFA_advance_loc4: m->location += reader_number(r, 4) * m->frame->code_factor; break;
+    case DW_CFA_offset_extended:
+        column = reader_uleb(r), rule_set(m, column, SAVED, scaled(m, (int32_t)reader_uleb(r)));
+        break;
+    case DW_CFA_offset_extended_sf:
+        column = reader_uleb(r), rule_set(m, column, SAVED, scaled(m, reader_sleb(r)));
+        break;
+    case DW_CFA_val_offset:
+        column = reader_uleb(r), rule_set(m, column, COMPUTED, scaled(m, (int32_t)reader_uleb(r)));
+        break;
+    case DW_CFA_val_offset_sf: column = reader_uleb(r), rule_set(m, column, COMPUTED, scaled(m, reader_sleb(r))); break;
+    case DW_CFA_register: column = reader_uleb(r), rule_set(m, column, IN_REGISTER, (int32_t)reader_uleb(r)); break;
+    case DW_CFA_restore_extended: restore(m, reader_uleb(r)); break;
+    case DW_CFA_undefined: rule_set(m, reader_uleb(r), UNDEFINED, 0); break;
+    case DW_CFA_same_value: rule_set(m, reader_uleb(r), SAME, 0); break;
+    case DW_CFA_def_cfa: column = reader_uleb(r), cfa_set(m, column, (int32_t)reader_uleb(r)); break;
+    case DW_CFA_def_cfa_sf: column = reader_uleb(r), cfa_set(m, column, scaled(m, reader_sleb(r))); break;
+    case DW_CFA_def_cfa_register: cfa_set(m, reader_uleb(r), m->row.cfa_offset); break;
+    case DW_CFA_def_cfa_offset: m->row.cfa_offset = (int32_t)reader_uleb(r); break;
+    case DW_CFA_def_cfa_offset_sf: m->row.cfa_offset = scaled(m, reader_sleb(r)); break;
+    case DW_CFA_GNU_args_size: reader_uleb(r); break;
+    case DW_CFA_def_cfa_expression: m->row.cfa_known = false, reader_skip(r, reader_uleb(r)); break;
+    case DW_CFA_expression:
+    case DW_CFA_val_expression: rule_set(m, reader_uleb(r), UNDEFINED, 0), reader_skip(r, reader_uleb(r)); break;
+    case DW_CFA_remember_state:
+        if (m->remembered_count == REMEMBERED_LIMIT)
+            return false;
+        m->remembered[m->remembered_count++] = m->row;
+        break;
+    case DW_CFA_restore_state:
+        if (m->remembered_count == 0)
+            return false;
+        m->row = m->remembered[--m->remembered_count];
+        break;
+    default: return false;
+    }
+    return true;
+}
+
+/* Runs instructions until the location passes the pc. */
+static bool program_run(struct machine *m, const uint8_t *program, uint32_t size)
+{
+    struct reader r = {.at = program, .end = program + size};
+    while (r.at < r.end) {
+        struct row before = m->row;
+        uint8_t opcode = *r.at++, low = opcode & 0x3f;
+        switch (opcode & 0xc0) {
+        case DW_CFA_advance_loc: m->location += low * m->frame->code_factor; break;
+        case DW_CFA_offset: rule_set(m, low, SAVED, scaled(m, (int32_t)reader_uleb(&r))); break;
+        case DW_CFA_restore: restore(m, low); break;
+        default:
+            if (!operation(m, &r, opcode))
+                return false;
+        }
+        if (r.failed)
+            return false;
+        if (m->location > m->pc) {
+            m->row = before;
+            return true;
+        }
+    }
+    return true;
+}
+
+/* How a machine keeps its frames: the stack pointer's DWARF number, where the stack is, and how wide things on it are.
+ */
+struct convention {
+    unsigned stack_pointer, register_width, return_width;
+    uint32_t stack_space, address_mask;
+};
+
+static struct convention convention_of(const struct image *i)
+{
+    if (i->machine == IMAGE_MACHINE_MSP430)
+        return (struct convention){
+            .stack_pointer = 1, .register_width = 2, .return_width = 2, .stack_space = 0, .address_mask = 0xffff};
+    /* A chip with more than 128 KB of flash pushes 3 bytes: avr6, and of the XMEGAs avrxmega6 and avrxmega7. */
+    unsigned architecture = i->elf_flags & 0x7f;
+    bool wide = architecture == 6 || architecture == 106 || architecture == 107;
+    return (struct convention){.stack_pointer = 32,
+                               .register_width = 1,
+                               .return_width = wide ? 3 : 2,
+                               .stack_space = AVR_DATA_SPACE,
+                               .address_mask = 0xffff};
+}
+
+/* avr-gcc names r28 as the base where it means Y, r29:r28. */
+static uint32_t base_value(const struct convention *c, const struct debug_frame *frame, uint32_t column)
+{
+    if (c->register_width == 1 && column < 31)
+        return frame->registers[column] | frame->registers[column + 1] << 8;
+    return frame->registers[column];
+}
+
+/* AVR pushes the low byte of a word address first, so that in memory the high byte comes first; MSP430 a byte address.
+ */
+static bool return_address(const struct image *i, const struct convention *c, uint32_t at, debug_read *read,
+                           void *context, uint32_t *pc)
+{
+    uint8_t bytes[4];
+    if (!read(context, c->stack_space + (at & c->address_mask), bytes, c->return_width))
+        return false;
+    *pc = 0;
+    for (unsigned n = 0; n < c->return_width; n++)
+        *pc |= (uint32_t)bytes[n] << 8 * (i->machine == IMAGE_MACHINE_AVR ? c->return_width - 1 - n : n);
+    if (i->machine == IMAGE_MACHINE_AVR)
+        *pc *= 2;
+    return true;
+}
+
+static bool registers_restore(const struct convention *c, const struct row *row, const struct debug_frame *frame,
+                              debug_read *read, void *context, struct debug_frame *caller)
+{
+    for (unsigned n = 0; n < DEBUG_REGISTERS; n++) {
+        const struct rule *rule = &row->rules[n];
+        uint32_t at = caller->cfa + (uint32_t)rule->value;
+        uint8_t bytes[2] = {0};
+        if (rule->how == COMPUTED) {
+            caller->registers[n] = at & c->address_mask;
+        } else if (rule->how == IN_REGISTER && (uint32_t)rule->value < DEBUG_REGISTERS) {
+            caller->registers[n] = frame->registers[rule->value];
+        } else if (rule->how == SAVED) {
+            if (!read(context, c->stack_space + (at & c->address_mask), bytes, c->register_width))
+                return false;
+            caller->registers[n] = bytes[0] | (uint32_t)bytes[1] << 8;
+        }
+    }
+    caller->registers[c->stack_pointer] = caller->cfa;
+    return true;
+}
+
+static bool is_interrupt_handler(const struct image *i, uint32_t pc)
+{
+    const struct image_symbol *s = image_symbol_at(i, pc);
+    return i->machine == IMAGE_MACHINE_AVR && s && strncmp(s->name, "__vector_", 9) == 0;
+}
+
+bool debug_unwind(const struct image *i, const struct debug_frame *frame, debug_read *read, void *context,
+                  struct debug_frame *caller)
+{
+    uint32_t pc = frame->pc - (frame->after_call ? 1 : 0);
+    struct machine m = {.frame = frame_at(i, pc), .pc = pc};
+    if (!m.frame)
+        return false;
+    m.location = m.frame->start;
+    if (!program_run(&m, m.frame->initial, m.frame->initial_size))
+        return false;
+    m.initial = m.row;
+    if (!program_run(&m, m.frame->program, m.frame->program_size) || !m.row.cfa_known)
+        return false;
+
+    const struct convention c = convention_of(i);
+    struct rule returns = m.row.rules[m.frame->return_column];
+    struct debug_frame up = *frame;
+    up.cfa = (base_value(&c, frame, m.row.cfa_register) + (uint32_t)m.row.cfa_offset) & c.address_mask;
+    if (up.cfa <= frame->registers[c.stack_pointer] || returns.how != SAVED)
+        return false; /* a caller's frame is above; so a walk up the stack ends */
+    m.row.rules[m.frame->return_column].how = SAME;
+    if (!return_address(i, &c, up.cfa + (uint32_t)returns.value, read, context, &up.pc) ||
+        !registers_restore(&c, &m.row, frame, read, context, &up))
+        return false;
+    up.after_call = !is_interrupt_handler(i, pc);
+    *caller = up;
+    return true;
 }

@@ -25,6 +25,12 @@ static bool libdw_may_read(Elf *elf)
     return true;
 }
 
+bool dwarf_zero_is_nowhere(const struct image *i)
+{
+    const struct image_symbol *vectors = image_symbol_named(i, "__vectors");
+    return i->machine != IMAGE_MACHINE_AVR || (vectors && vectors->address == 0);
+}
+
 /* The bytes of a section in libelf's own copy of the file, where they can be changed before libdw sees them. */
 static uint8_t *section_named(Elf *elf, const char *wanted, size_t *size)
 {

@@ -93,7 +93,7 @@ struct nearest {
     size_t count;
 };
 void nearest_offer(struct nearest *n, const char *name);
-/* Appends ": did you mean `a` or `b`?" to a sentence, if there is anything to suggest. */
+/* Appends "; did you mean `a` or `b`?" to a sentence, if there is anything to suggest. */
 void nearest_suggest(const struct nearest *n, struct error *e);
 
 /* The loaders fill in an image whose path is set; on error they may leave it half filled. */
@@ -107,6 +107,10 @@ struct Elf;
 struct Dwarf;
 void symbols_load(struct image *i, struct Elf *elf);
 void dwarf_load(struct image *i, struct Elf *elf); /* lines, variables, frames: whatever can be understood */
+/* Whether what DWARF says of address 0 is about code that the linker threw away: there is no code at 0 on MSP430, and
+ * on AVR the vector table, which in almost every program the C library's start-up code provides, without debug
+ * information. */
+bool dwarf_zero_is_nowhere(const struct image *i);
 /* Before libdw reads .debug_line: takes out the lines of code that the linker threw away. */
 void lines_discard(const struct image *i, uint8_t *section, size_t size);
 void lines_load(struct image *i, struct Dwarf *dwarf);

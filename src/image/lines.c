@@ -1,5 +1,6 @@
 /* The line table: which source line each instruction comes from, as ranges of addresses. */
 #include "image/internal.h"
+#include "image/reader.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -15,98 +16,60 @@ enum { ROW_LIMIT = 4 << 20, UNIT_LIMIT = 1 << 16 };
  * kept. */
 #define NOWHERE 0xf0000000u
 
-static bool zero_is_discarded(const struct image *i)
-{
-    const struct image_symbol *vectors = image_symbol_named(i, "__vectors");
-    return i->machine != IMAGE_MACHINE_AVR || (vectors && vectors->address == 0);
-}
-
-struct reader {
-    uint8_t *at, *end;
-};
-
-static uint32_t read_bytes(struct reader *r, unsigned count)
-{
-    uint32_t value = 0;
-    if ((size_t)(r->end - r->at) < count) {
-        r->at = r->end;
-        return 0;
-    }
-    for (unsigned n = 0; n < count; n++)
-        value |= (uint32_t)r->at[n] << 8 * n;
-    r->at += count;
-    return value;
-}
-
-static uint32_t read_uleb(struct reader *r)
-{
-    uint32_t value = 0;
-    for (unsigned shift = 0; r->at < r->end; shift += 7) {
-        uint8_t byte = *r->at++;
-        if (shift < 32)
-            value |= (uint32_t)(byte & 0x7f) << shift;
-        if (!(byte & 0x80))
-            break;
-    }
-    return value;
-}
-
 /* Steps over one extended opcode; DW_LNE_set_address 0 becomes NOWHERE. */
 static void extended_opcode(struct reader *r)
 {
-    uint32_t length = read_uleb(r);
-    if (length == 0 || length > (size_t)(r->end - r->at)) {
-        r->at = r->end;
+    uint32_t length = reader_uleb(r);
+    struct reader operation = {.at = r->at, .end = r->end};
+    reader_skip(r, length);
+    if (r->failed || length != 5 || reader_number(&operation, 1) != DW_LNE_set_address)
         return;
-    }
-    struct reader operand = {.at = r->at + 1, .end = r->at + length};
-    if (*r->at == DW_LNE_set_address && length == 5) {
-        uint8_t *address = operand.at;
-        if (read_bytes(&operand, 4) == 0)
-            for (unsigned n = 0; n < 4; n++)
-                address[n] = (uint8_t)(NOWHERE >> 8 * n);
-    }
-    r->at += length;
+    uint8_t *address = (uint8_t *)operation.at; /* the section was given to be changed */
+    if (reader_number(&operation, 4) == 0)
+        for (unsigned n = 0; n < 4; n++)
+            address[n] = (uint8_t)(NOWHERE >> 8 * n);
 }
 
-/* Walks one unit's line number program (DWARF 5, 6.2.4 and 6.2.5), whose header begins at r->at. */
+/* Walks one unit's line number program (DWARF 5, 6.2.4 and 6.2.5), whose header begins at r.at. */
 static void program_discard(struct reader r)
 {
-    uint32_t version = read_bytes(&r, 2);
+    uint32_t version = reader_number(&r, 2);
     if (version < 2 || version > 5)
         return;
     if (version == 5)
-        read_bytes(&r, 2); /* sizes of addresses and segment selectors */
-    uint32_t header = read_bytes(&r, 4);
-    struct reader program = {.at = header < (size_t)(r.end - r.at) ? r.at + header : r.end, .end = r.end};
-    read_bytes(&r, version >= 4 ? 5 : 4); /* minimum_instruction_length to line_range */
-    uint32_t opcode_base = read_bytes(&r, 1);
+        reader_skip(&r, 2); /* sizes of addresses and segment selectors */
+    uint32_t header = reader_number(&r, 4);
+    struct reader program = r;
+    reader_skip(&program, header);
+    reader_skip(&r, version >= 4 ? 5 : 4); /* minimum_instruction_length to line_range */
+    uint32_t opcode_base = reader_number(&r, 1);
     uint8_t operands[256] = {0};
     for (uint32_t n = 1; n < opcode_base; n++)
-        operands[n] = (uint8_t)read_bytes(&r, 1);
-    while (program.at < program.end) {
-        uint8_t opcode = *program.at++;
+        operands[n] = (uint8_t)reader_number(&r, 1);
+    while (reader_left(&program)) {
+        uint32_t opcode = reader_number(&program, 1);
         if (opcode == 0)
             extended_opcode(&program);
         else if (opcode == DW_LNS_fixed_advance_pc && opcode < opcode_base)
-            read_bytes(&program, 2);
+            reader_skip(&program, 2);
         else
             for (unsigned n = 0; n < operands[opcode]; n++)
-                read_uleb(&program);
+                reader_uleb(&program);
     }
 }
 
 void lines_discard(const struct image *i, uint8_t *section, size_t size)
 {
-    if (!zero_is_discarded(i))
+    if (!dwarf_zero_is_nowhere(i))
         return;
     struct reader r = {.at = section, .end = section + size};
-    while (r.at < r.end) {
-        uint32_t length = read_bytes(&r, 4);
-        if (length == 0 || length > (size_t)(r.end - r.at))
-            return;
-        program_discard((struct reader){.at = r.at, .end = r.at + length});
-        r.at += length;
+    while (reader_left(&r)) {
+        uint32_t length = reader_number(&r, 4);
+        struct reader unit = {.at = r.at, .end = r.at};
+        reader_skip(&r, length);
+        unit.end = r.at;
+        if (!r.failed)
+            program_discard(unit);
     }
 }
 

@@ -227,59 +227,6 @@ const struct image_symbol *image_symbol_at(const struct image *i, uint32_t addre
     return s ? s : label_before(i, above, address);
 }
 
-/* The number of single-character edits between two names, a swap of neighbours counting as one; at most `limit` + 1. */
-static unsigned distance(const char *a, const char *b, unsigned limit)
-{
-    enum { LONGEST = 63 };
-    size_t rows = strlen(a), columns = strlen(b);
-    if (rows > LONGEST || columns > LONGEST)
-        return limit + 1;
-    unsigned d[3][LONGEST + 1];
-    for (size_t c = 0; c <= columns; c++)
-        d[0][c] = (unsigned)c;
-    for (size_t r = 1; r <= rows; r++) {
-        unsigned *row = d[r % 3], *up = d[(r - 1) % 3], *up2 = d[(r + 1) % 3];
-        row[0] = (unsigned)r;
-        for (size_t c = 1; c <= columns; c++) {
-            unsigned best = up[c - 1] + ((a[r - 1] | 0x20) != (b[c - 1] | 0x20));
-            best = up[c] + 1 < best ? up[c] + 1 : best;
-            best = row[c - 1] + 1 < best ? row[c - 1] + 1 : best;
-            if (r > 1 && c > 1 && a[r - 1] == b[c - 2] && a[r - 2] == b[c - 1] && up2[c - 2] + 1 < best)
-                best = up2[c - 2] + 1;
-            row[c] = best;
-        }
-    }
-    unsigned result = d[rows % 3][columns];
-    return result < limit ? result : limit + (result > limit);
-}
-
-void nearest_offer(struct nearest *n, const char *name)
-{
-    size_t length = strlen(n->wanted);
-    unsigned limit = length < 4 ? 1 : length < 8 ? 2 : 3;
-    unsigned d = distance(n->wanted, name, limit);
-    if (d > limit && length >= 3 && strstr(name, n->wanted))
-        d = limit; /* part of a longer name */
-    if (d > limit || !name[0])
-        return;
-    size_t room = sizeof n->found / sizeof n->found[0], at = n->count;
-    for (size_t k = 0; k < n->count; k++)
-        if (strcmp(n->found[k], name) == 0)
-            return;
-    while (at > 0 && n->distance[at - 1] > d)
-        at--;
-    if (at == room)
-        return;
-    if (n->count < room)
-        n->count++;
-    for (size_t k = n->count - 1; k > at; k--) {
-        n->found[k] = n->found[k - 1];
-        n->distance[k] = n->distance[k - 1];
-    }
-    n->found[at] = name;
-    n->distance[at] = d;
-}
-
 size_t image_nearest_names(const struct image *i, const char *name, const char *found[], size_t count)
 {
     struct nearest n = {.wanted = name};

@@ -1,0 +1,281 @@
+/* Expressions that name a value:
+ *     value  = "*" value | place
+ *     place  = ( name | "(" value ")" ) { "[" index "]" | "." name | "->" name }
+ *     name   = [ ( function | file ) "::" ] identifier
+ *     index  = number | value
+ */
+#include "image/internal.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NESTING_LIMIT = 32, NAME_LIMIT = 200 };
+
+struct value {
+    uint32_t address;
+    const struct debug_type *type;
+    struct debug_field bits; /* bit_size 0 if it is not a bit-field */
+};
+
+struct resolver {
+    const struct image *image;
+    const char *start, *at;
+    debug_read *read;
+    void *context;
+    int nesting;
+    struct error *e;
+};
+
+static bool value_parse(struct resolver *r, struct value *v);
+
+static char peek(struct resolver *r)
+{
+    while (*r->at == ' ' || *r->at == '\t')
+        r->at++;
+    return *r->at;
+}
+
+static bool accept(struct resolver *r, const char *token)
+{
+    peek(r);
+    size_t length = strlen(token);
+    if (strncmp(r->at, token, length) != 0)
+        return false;
+    r->at += length;
+    return true;
+}
+
+/* What has been read so far, for messages: `head->next`. */
+static int so_far(const struct resolver *r)
+{
+    size_t length = (size_t)(r->at - r->start);
+    return length < NAME_LIMIT ? (int)length : NAME_LIMIT;
+}
+
+static bool is_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+static bool name_read(struct resolver *r, char name[NAME_LIMIT], bool qualified)
+{
+    peek(r);
+    const char *end = r->at;
+    while (is_name(*end))
+        end++;
+    const char *colons = qualified ? strstr(r->at, "::") : NULL;
+    if (colons) { /* whatever is before them that can be a file's or function's name */
+        const char *c = r->at;
+        while (is_name(*c) || *c == '.' || *c == '-' || *c == '+')
+            c++;
+        if (c == colons)
+            for (end = colons + 2; is_name(*end);)
+                end++;
+    }
+    size_t length = (size_t)(end - r->at);
+    if (length == 0 || isdigit((unsigned char)*r->at))
+        return error_set(r->e, "a name is expected at `%.40s`", *r->at ? r->at : "the end");
+    if (length >= NAME_LIMIT)
+        return error_set(r->e, "a name of %zu characters is longer than any here", length);
+    memcpy(name, r->at, length);
+    name[length] = 0;
+    r->at = end;
+    return true;
+}
+
+static bool no_such_variable(struct resolver *r, const char *name)
+{
+    const struct image *i = r->image;
+    if (i->variable_count == i->register_count)
+        return error_set(r->e, "%s has no debug information about variables; compile and link it with -g", i->path);
+    if (image_symbol_named(i, name))
+        return error_set(r->e, "`%s` is a symbol, but not a variable of known type", name);
+    error_set(r->e, "there is no global or static variable `%s`", name);
+    const char *colons = strstr(name, "::");
+    struct nearest n = {.wanted = colons ? colons + 2 : name};
+    for (size_t k = 0; k < i->variable_count; k++)
+        nearest_offer(&n, i->variable_names[k]->name);
+    nearest_suggest(&n, r->e);
+    return false;
+}
+
+static bool pointer_follow(struct resolver *r, struct value *v)
+{
+    uint8_t bytes[8] = {0};
+    int64_t target;
+    const struct debug_type *of = v->type->of;
+    if (v->bits.bit_size || v->type->kind != DEBUG_POINTER || !of || v->type->size > sizeof bytes)
+        return error_set(r->e, "`%.*s` is not a pointer but `%s`", so_far(r), r->start, v->type->name);
+    if (!r->read || !r->read(r->context, v->address, bytes, v->type->size))
+        return error_set(r->e, "the pointer `%.*s` at 0x%x cannot be read", so_far(r), r->start, v->address);
+    if (!debug_number(v->type, NULL, bytes, &target) || target == 0)
+        return error_set(r->e, "`%.*s` is a null pointer", so_far(r), r->start);
+    v->address = (uint32_t)target;
+    if (r->image->machine == IMAGE_MACHINE_AVR) /* functions are pointed to by words, data within its own space */
+        v->address = of->kind == DEBUG_FUNCTION ? v->address * 2 : v->address + AVR_DATA_SPACE;
+    v->type = of;
+    return true;
+}
+
+static bool index_parse(struct resolver *r, int64_t *index)
+{
+    char c = peek(r);
+    if (isdigit((unsigned char)c) || c == '-') {
+        char *end;
+        *index = strtoll(r->at, &end, 0);
+        if (end == r->at)
+            return error_set(r->e, "a number is expected at `%.40s`", r->at);
+        r->at = end;
+        return true;
+    }
+    struct value v;
+    const char *start = r->at;
+    if (!value_parse(r, &v))
+        return false;
+    uint8_t bytes[9] = {0};
+    uint32_t size = v.bits.bit_size ? (v.bits.bit_offset + v.bits.bit_size + 7u) / 8 : v.type->size;
+    if (size > sizeof bytes || v.type->kind == DEBUG_POINTER || !r->read ||
+        !r->read(r->context, v.address, bytes, size) || !debug_number(v.type, &v.bits, bytes, index))
+        return error_set(r->e, "`%.*s` cannot be used as an index", (int)(r->at - start), start);
+    return true;
+}
+
+static bool element_take(struct resolver *r, struct value *v)
+{
+    struct value base = *v;
+    int before = so_far(r) - 1;
+    int64_t index;
+    if (!index_parse(r, &index))
+        return false;
+    if (!accept(r, "]"))
+        return error_set(r->e, "`]` is missing in `%.200s`", r->start);
+    if (base.type->kind == DEBUG_POINTER) {
+        if (!pointer_follow(r, &base))
+            return false;
+    } else if (base.type->kind == DEBUG_ARRAY) {
+        if (base.type->count && (index < 0 || index >= base.type->count))
+            return error_set(r->e, "`%.*s` has %u elements; there is no [%lld]", before, r->start, base.type->count,
+                             (long long)index);
+        base.type = base.type->of;
+    } else {
+        return error_set(r->e, "`%.*s` is not an array but `%s`", before, r->start, base.type->name);
+    }
+    if (base.type->size == 0 || index > IMAGE_ADDRESS_LIMIT || index < -(int64_t)IMAGE_ADDRESS_LIMIT)
+        return error_set(r->e, "the place of `%.*s` cannot be computed", so_far(r), r->start);
+    *v = (struct value){.address = base.address + (uint32_t)(index * base.type->size), .type = base.type};
+    return true;
+}
+
+/* Looks for a member, in anonymous ones too; `offset` is that of the structure it is found in. */
+static const struct debug_field *field_named(const struct debug_type *type, const char *name, uint32_t *offset,
+                                             int depth)
+{
+    for (uint32_t n = 0; n < type->field_count; n++)
+        if (strcmp(type->fields[n].name, name) == 0)
+            return &type->fields[n];
+    for (uint32_t n = 0; n < type->field_count && depth < 4; n++) {
+        const struct debug_field *f = &type->fields[n], *found;
+        if (f->name[0] || (f->type->kind != DEBUG_STRUCT && f->type->kind != DEBUG_UNION))
+            continue;
+        found = field_named(f->type, name, offset, depth + 1);
+        if (found) {
+            *offset += f->offset;
+            return found;
+        }
+    }
+    return NULL;
+}
+
+static bool no_such_field(struct resolver *r, const struct debug_type *type, const char *name)
+{
+    error_set(r->e, "`%s` has no member `%s`", type->name[0] ? type->name : "the structure", name);
+    struct nearest n = {.wanted = name};
+    for (uint32_t k = 0; k < type->field_count; k++)
+        nearest_offer(&n, type->fields[k].name);
+    if (n.count) {
+        nearest_suggest(&n, r->e);
+        return false;
+    }
+    size_t used = strlen(r->e->text);
+    for (uint32_t k = 0; k < type->field_count && k < 12 && used < sizeof r->e->text; k++)
+        used += (size_t)snprintf(r->e->text + used, sizeof r->e->text - used, "%s%s", k ? ", " : "; it has ",
+                                 type->fields[k].name[0] ? type->fields[k].name : "{...}");
+    return false;
+}
+
+static bool member_take(struct resolver *r, struct value *v, const char *separator)
+{
+    char name[NAME_LIMIT];
+    if (v->type->kind != DEBUG_STRUCT && v->type->kind != DEBUG_UNION)
+        return error_set(r->e, "`%.*s` has no members: it is `%s`", so_far(r), r->start, v->type->name);
+    if (!accept(r, separator) || !name_read(r, name, false))
+        return false;
+    uint32_t offset = 0;
+    const struct debug_field *f = field_named(v->type, name, &offset, 0);
+    if (!f)
+        return no_such_field(r, v->type, name);
+    *v = (struct value){.address = v->address + offset + f->offset, .type = f->type};
+    if (f->bit_size) {
+        v->bits = *f;
+        v->bits.offset = 0;
+    }
+    return true;
+}
+
+static bool place_parse(struct resolver *r, struct value *v)
+{
+    if (accept(r, "(")) {
+        if (!value_parse(r, v))
+            return false;
+        if (!accept(r, ")"))
+            return error_set(r->e, "`)` is missing in `%.200s`", r->start);
+    } else {
+        char name[NAME_LIMIT];
+        if (!name_read(r, name, true))
+            return false;
+        const struct debug_variable *variable = debug_variable_named(r->image, name);
+        if (!variable)
+            return no_such_variable(r, name);
+        *v = (struct value){.address = variable->address, .type = variable->type};
+    }
+    for (;;) {
+        bool taken;
+        if (accept(r, "["))
+            taken = element_take(r, v);
+        else if (strncmp(r->at, "->", 2) == 0)
+            taken = pointer_follow(r, v) && member_take(r, v, "->");
+        else if (*r->at == '.')
+            taken = member_take(r, v, ".");
+        else
+            return true;
+        if (!taken)
+            return false;
+    }
+}
+
+static bool value_parse(struct resolver *r, struct value *v)
+{
+    if (++r->nesting > NESTING_LIMIT)
+        return error_set(r->e, "the expression is nested too deeply");
+    bool parsed = accept(r, "*") ? value_parse(r, v) && pointer_follow(r, v) : place_parse(r, v);
+    r->nesting--;
+    return parsed;
+}
+
+bool debug_resolve(const struct image *i, const char *expression, debug_read *read, void *context, uint32_t *address,
+                   const struct debug_type **type, struct debug_field *bit_field, struct error *e)
+{
+    struct resolver r = {.image = i, .start = expression, .at = expression, .read = read, .context = context, .e = e};
+    struct value v;
+    if (!value_parse(&r, &v))
+        return false;
+    if (peek(&r))
+        return error_set(e, "`%.40s` after `%.*s` is not understood", r.at, so_far(&r), r.start);
+    *address = v.address;
+    *type = v.type;
+    if (bit_field)
+        *bit_field = v.bits;
+    return true;
+}

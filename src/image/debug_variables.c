@@ -1,0 +1,198 @@
+/* Variables that have one address for as long as the program runs. */
+#include "image/types.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEPTH_LIMIT = 64, UNIT_LIMIT = 1 << 16 };
+
+enum rank { GLOBAL, STATIC, REGISTER };
+
+struct found {
+    struct debug_variable variable;
+    enum rank rank;
+};
+
+struct walk {
+    struct image *image;
+    struct types types;
+    struct growing found;
+};
+
+static bool fixed_address(Dwarf_Die *die, uint32_t *address)
+{
+    Dwarf_Attribute a, indexed;
+    Dwarf_Op *op;
+    size_t count;
+    Dwarf_Addr value;
+    if (!dwarf_attr_integrate(die, DW_AT_location, &a) || dwarf_getlocation(&a, &op, &count) != 0 || count == 0)
+        return false;
+    if (op->atom == DW_OP_addr)
+        value = op->number;
+    else if (op->atom != DW_OP_addrx || dwarf_getlocation_attr(&a, op, &indexed) != 0 ||
+             dwarf_formaddr(&indexed, &value) != 0)
+        return false;
+    if (value != 0 && count == 2 && op[1].atom == DW_OP_plus_uconst && op[1].number < IMAGE_ADDRESS_LIMIT)
+        value += op[1].number; /* clang, where it merges variables into one */
+    else if (count != 1)
+        return false;
+    *address = (uint32_t)value;
+    return value != 0 && value < IMAGE_ADDRESS_LIMIT; /* 0 is what the linker leaves of a variable it threw away */
+}
+
+static void variable_add(struct walk *w, Dwarf_Die *die, const char *function)
+{
+    uint32_t address;
+    const char *name = dwarf_diename(die);
+    if (!name || !name[0] || !fixed_address(die, &address))
+        return;
+    struct store *s = &w->image->store;
+    int64_t line = 0;
+    dwarf_number(die, DW_AT_decl_line, &line);
+    const char *file = line > 0 ? dwarf_decl_file(die) : NULL;
+    Dwarf_Attribute external;
+    bool global = false;
+    if (dwarf_attr_integrate(die, DW_AT_external, &external))
+        dwarf_formflag(&external, &global);
+    struct found *f = growing_add(&w->found, sizeof *f);
+    f->variable = (struct debug_variable){
+        .name = store_string(s, name),
+        .function = function ? store_string(s, function) : NULL,
+        .file = file ? store_string(s, file) : NULL,
+        .line = line > 0 && line < INT32_MAX ? (unsigned)line : 0,
+        .address = address,
+        .global = global,
+        .type = types_of(&w->types, die),
+    };
+    /* avr-libc's start-up code describes the chip's registers as variables that are declared nowhere. */
+    bool is_register = w->image->machine == IMAGE_MACHINE_AVR && line == 0;
+    f->rank = is_register ? REGISTER : global ? GLOBAL : STATIC;
+}
+
+static void entries_walk(struct walk *w, Dwarf_Die *parent, const char *function, int depth)
+{
+    Dwarf_Die die;
+    if (depth > DEPTH_LIMIT || dwarf_child(parent, &die) != 0)
+        return;
+    do {
+        switch (dwarf_tag(&die)) {
+        case DW_TAG_variable: variable_add(w, &die, function); break;
+        case DW_TAG_subprogram:
+        case DW_TAG_inlined_subroutine: {
+            const char *name = dwarf_diename(&die); /* through the abstract origin, too */
+            entries_walk(w, &die, name ? name : function, depth + 1);
+            break;
+        }
+        case DW_TAG_namespace:
+        case DW_TAG_lexical_block: entries_walk(w, &die, function, depth + 1); break;
+        }
+    } while (dwarf_next(&w->types.budget, &die));
+}
+
+static int place_order(const void *a, const void *b)
+{
+    const struct found *x = a, *y = b;
+    if (x->variable.address != y->variable.address)
+        return x->variable.address < y->variable.address ? -1 : 1;
+    int by_name = strcmp(x->variable.name, y->variable.name);
+    if (by_name)
+        return by_name;
+    return (int)x->rank - (int)y->rank;
+}
+
+static int rank_order(const void *a, const void *b)
+{
+    const struct found *x = a, *y = b;
+    return x->rank != y->rank ? (int)x->rank - (int)y->rank : place_order(a, b);
+}
+
+/* The table is in the order of ranks, so that its order decides between equal names. */
+static int name_order(const void *a, const void *b)
+{
+    const struct debug_variable *x = *(const struct debug_variable **)a, *y = *(const struct debug_variable **)b;
+    int by_name = strcmp(x->name, y->name);
+    return by_name ? by_name : (x > y) - (x < y);
+}
+
+static void table_set(struct image *i, struct found *f, size_t count)
+{
+    qsort(f, count, sizeof *f, place_order);
+    size_t kept = 0; /* inlining and repeated headers describe a variable several times */
+    for (size_t n = 0; n < count; n++)
+        if (n == 0 || f[n].variable.address != f[kept - 1].variable.address ||
+            strcmp(f[n].variable.name, f[kept - 1].variable.name) != 0)
+            f[kept++] = f[n];
+    qsort(f, kept, sizeof *f, rank_order);
+    struct debug_variable *variables = store_take(&i->store, kept * sizeof *variables);
+    const struct debug_variable **names = store_take(&i->store, kept * sizeof *names);
+    for (size_t n = 0; n < kept; n++) {
+        variables[n] = f[n].variable;
+        names[n] = &variables[n];
+        if (f[n].rank == REGISTER)
+            i->register_count++;
+    }
+    qsort(names, kept, sizeof *names, name_order);
+    i->variables = variables;
+    i->variable_names = names;
+    i->variable_count = kept;
+}
+
+void variables_load(struct image *i, Dwarf *dwarf)
+{
+    struct walk w = {.image = i};
+    types_start(&w.types, &i->store);
+    Dwarf_Off at = 0, next;
+    size_t header;
+    unsigned units = 0;
+    while (units++ < UNIT_LIMIT && dwarf_nextcu(dwarf, at, &next, &header, NULL, NULL, NULL) == 0 && next > at) {
+        Dwarf_Die unit;
+        if (dwarf_offdie(dwarf, at + header, &unit))
+            entries_walk(&w, &unit, NULL, 0);
+        at = next;
+    }
+    types_finish(&w.types);
+    if (w.found.count)
+        table_set(i, w.found.items, w.found.count);
+    growing_free(&w.found);
+}
+
+size_t debug_variables(const struct image *i, const struct debug_variable **first)
+{
+    *first = i->variables;
+    return i->variable_count - i->register_count;
+}
+
+size_t debug_registers(const struct image *i, const struct debug_variable **first)
+{
+    *first = i->register_count ? i->variables + (i->variable_count - i->register_count) : NULL;
+    return i->register_count;
+}
+
+/* `where` is a function, or the file's last component. */
+static bool is_within(const struct debug_variable *v, const char *where, size_t length)
+{
+    if (v->function && strlen(v->function) == length && memcmp(v->function, where, length) == 0)
+        return true;
+    if (!v->file)
+        return false;
+    const char *slash = strrchr(v->file, '/'), *file = slash ? slash + 1 : v->file;
+    return strlen(file) == length && memcmp(file, where, length) == 0;
+}
+
+const struct debug_variable *debug_variable_named(const struct image *i, const char *name)
+{
+    const char *colons = strstr(name, "::"), *wanted = colons ? colons + 2 : name;
+    size_t low = 0, high = i->variable_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(i->variable_names[middle]->name, wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < i->variable_count && strcmp(i->variable_names[low]->name, wanted) == 0; low++)
+        if (!colons || is_within(i->variable_names[low], name, (size_t)(colons - name)))
+            return i->variable_names[low];
+    return NULL;
+}
