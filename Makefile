@@ -1,0 +1,10 @@
+# Each target sets up everything it needs on a Debian 12 machine that has only git and make (see packages.txt).
+.PHONY: build test demo bench soak format clean
+
+build: ; @scripts/build
+test: ; @scripts/test
+demo: build ; @scripts/demo
+bench: build ; @build/bench/bench $(ONLY)
+soak: build ; @ctest --test-dir build -C soak -L soak --output-on-failure
+format: ; @scripts/setup && git ls-files -z -- '*.c' '*.h' | xargs -0 clang-format -i
+clean: ; @rm -rf build build-sanitize
