@@ -22,8 +22,8 @@ void setup() {
     sum += EEPROM[i];
   Serial.print("sum ");
   Serial.println(sum);
-  // Nine of the ten writes are waited for, 3.4 ms each; an update with the same value writes nothing.
-  Serial.println(took > 30000 && took < 37000 ? "write time right" : "write time wrong");
+  // Nine of the ten writes are waited for, 3.3 ms each; an update with the same value writes nothing.
+  Serial.println(took > 29000 && took < 34000 ? "write time right" : "write time wrong");
   eeprom_busy_wait();
   before = micros();
   EEPROM.update(3, 10);

@@ -27,6 +27,7 @@ void setup() {
   noInterrupts();
   pulses(4); // remembered once
   interrupts();
+  delayMicroseconds(5);
   detachInterrupt(digitalPinToInterrupt(pin));
   pulses(9);
   Serial.print(rising);

@@ -5,7 +5,9 @@ void setup() {
   for (int i = 0; i < 3; i++) {
     analogWrite(9, duties[i]);
     delay(5);
+    noInterrupts(); // the clock's own interrupt would lengthen what is measured
     unsigned long high = pulseIn(9, HIGH, 20000), low = pulseIn(9, LOW, 20000);
+    interrupts();
     Serial.print(duties[i]);
     Serial.print(": ");
     Serial.print((high + 4) / 8);

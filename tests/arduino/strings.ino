@@ -16,7 +16,7 @@ void setup() {
   Serial.println(String("apple") < String("banana") ? "less" : "not less");
   char text[40], number[12];
   dtostrf(-273.15, 9, 3, number);
-  snprintf(text, sizeof text, "%05d|%-6s|%x|%s", -42, "ab", 48879, number);
+  snprintf(text, sizeof text, "%05d|%-6s|%x|%s", -42, "ab", 0xBEEF, number);
   Serial.println(text);
 }
 
