@@ -1,5 +1,6 @@
-/* usage: bench [GROUP...]
- * Runs the named groups (all where none is named), prints a table for each and writes bench.json beside the build. */
+/* usage: bench [--check] [GROUP...]
+ * Runs the named groups (all where none is named), prints a table for each and writes bench.json beside the build. With
+ * --check it only sees that what would be compared agrees, and writes nothing. */
 #include "bench.h"
 
 #include <errno.h>
@@ -9,10 +10,12 @@
 #include <time.h>
 #include <unistd.h>
 
+bool bench_checking;
+
 static struct bench_group *groups;
 static const struct bench_group *running;
 static FILE *json;
-static unsigned reported;
+static unsigned reported, lines; /* by the running group, by all */
 
 void bench_register(struct bench_group *g)
 {
@@ -87,8 +90,8 @@ void bench_report(const struct bench_result *r)
         printf("%22s %8s\n", "-", "-");
     fflush(stdout);
 
-    fprintf(json, "%s\n  {\"group\": \"%s\", \"name\": \"%s\", \"unit\": \"%s\", \"value\": %.6g",
-            ftell(json) > 1 ? "," : "", running->name, r->name, r->unit, r->value);
+    fprintf(json, "%s\n  {\"group\": \"%s\", \"name\": \"%s\", \"unit\": \"%s\", \"value\": %.6g", lines++ ? "," : "",
+            running->name, r->name, r->unit, r->value);
     if (compared)
         fprintf(json, ", \"reference\": \"%s\", \"reference_value\": %.6g, \"ratio\": %.4g}", r->reference,
                 r->reference_value, ratio);
@@ -118,12 +121,17 @@ static bool known(const char *name)
 
 int main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "--check") == 0) {
+        bench_checking = true;
+        argc--, argv++;
+    }
     for (int i = 1; i < argc; i++)
         if (!known(argv[i]))
             return 2;
-    json = fopen(BENCH_JSON, "w");
+    const char *path = bench_checking ? "/dev/null" : BENCH_JSON;
+    json = fopen(path, "w");
     if (!json) {
-        fprintf(stderr, "bench: cannot write %s: %s\n", BENCH_JSON, strerror(errno));
+        fprintf(stderr, "bench: cannot write %s: %s\n", path, strerror(errno));
         return 2;
     }
     fputc('[', json);
@@ -137,6 +145,7 @@ int main(int argc, char **argv)
     }
     fprintf(json, "\n]\n");
     fclose(json);
-    printf("\nwritten to %s\n", BENCH_JSON);
+    if (!bench_checking)
+        printf("\nwritten to %s\n", path);
     return good ? 0 : 1;
 }

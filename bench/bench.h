@@ -12,6 +12,9 @@
 
 #define BENCH_ROUNDS 5
 
+/* Set by --check: groups do a small part of the work once, only to see that the results agree. */
+extern bool bench_checking;
+
 struct bench_group {
     const char *name, *about; /* `about` is one line, printed above the table */
     int order;                /* groups run and are printed in this order */
