@@ -17,7 +17,7 @@ function(motet_firmware name)
     add_custom_command(
         OUTPUT ${elf}
         COMMAND ${AVR_GCC} -mmcu=${F_CHIP} -DF_CPU=${F_CLOCK}UL -std=gnu11 -Os -gdwarf-4 -Wall -Wextra -Werror
-                -I${CMAKE_SOURCE_DIR}/target/include -MMD -MF ${elf}.d -MT firmware/${name}.elf
+                -I${CMAKE_SOURCE_DIR}/target/include -MMD -MF ${elf}.d -MT ${elf}
                 ${F_OPTIONS} -o ${elf} ${sources} -lm
         DEPENDS ${sources}
         DEPFILE ${elf}.d
