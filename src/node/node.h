@@ -198,8 +198,15 @@ uint8_t spi_exchange(struct node *n, unsigned bus, uint8_t byte);
 unsigned twi_signal(struct node *n, unsigned bus, enum twi_event event, uint8_t byte);
 int32_t analog_read(struct node *n, unsigned channel); /* microvolts */
 
-/* Serial lines. A frame sent goes to the observer and to the parts on the line; one received goes to the UART. */
-enum { SERIAL_DATA = 0x1ff, SERIAL_FRAMING_ERROR = 0x200, SERIAL_PARITY_ERROR = 0x400, SERIAL_BREAK = 0x800 };
+/* Serial lines. A frame sent goes to the observer and to the parts on the line; one received goes to the UART. Frames
+ * pass a UART that does not listen and are lost, unless their sender asks for patience with SERIAL_WAIT. */
+enum {
+    SERIAL_DATA = 0x1ff,
+    SERIAL_FRAMING_ERROR = 0x200,
+    SERIAL_PARITY_ERROR = 0x400,
+    SERIAL_BREAK = 0x800,
+    SERIAL_WAIT = 0x1000, /* not taken (false) while the receiver is off */
+};
 void serial_send(struct node *n, unsigned line, unsigned frame);
 bool serial_receive(struct node *n, unsigned line, unsigned frame); /* false: no room yet, offer it again later */
 
