@@ -85,6 +85,9 @@ struct device_type {
     /* While node->code_reads_differ is set: what an instruction that reads program memory gets. For the device wired
      * for INSTRUCTION_PROGRAM. */
     uint8_t (*code_read)(struct node *n, const struct device *d, uint32_t address);
+
+    /* On chips where program memory lies in the data space: the firmware writes one or two bytes there. */
+    void (*code_write)(struct node *n, const struct device *d, uint32_t address, unsigned value, unsigned size);
 };
 
 /* Immutable: one entry of a machine's list. */
@@ -104,12 +107,13 @@ enum wire_mode {
     WIRE_STORE = 1, /* a write stores `mask` bits, then the device is told */
     WIRE_WRITE = 2, /* a write only tells the device */
     WIRE_READ = 4,  /* a read tells the device first */
+    WIRE_WORD = 16, /* 16 bits wide, at an even address */
     WIRE_PLAIN = 8, /* a byte of memory: `mask` bits can be written and read back, nobody is told */
 };
 
 /* Several devices may claim different bits of one register. Bits nobody claims read as zero and ignore writes. */
 void wire_register(struct wiring *w, const struct device *d, uint16_t address, unsigned role, unsigned mode,
-                   uint8_t mask);
+                   uint16_t mask);
 
 /* Line `line` (on AVR: the vector number) asks the CPU for an interrupt; acknowledged to the device as `irq`. */
 void wire_interrupt(struct wiring *w, const struct device *d, unsigned line, unsigned irq);
