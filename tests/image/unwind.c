@@ -108,7 +108,8 @@ static int step(struct run *r)
 {
     uint32_t pc = r->avr->pc;
     unsigned opcode = r->avr->flash[pc] | r->avr->flash[pc + 1] << 8;
-    int state = avr_run(r->avr);
+    r->avr->run(r->avr); /* not avr_run(), which is a function of ours as well */
+    int state = r->avr->state;
     if ((opcode & 0xfe0e) == 0x940e) /* call */
         call_push(r, pc + 4, false);
     else if (((opcode & 0xf000) == 0xd000 && opcode != 0xd000) || (opcode & 0xffef) == 0x9509)
