@@ -85,6 +85,9 @@ struct device_type {
     /* While node->code_reads_differ is set: what an instruction that reads program memory gets. For the device wired
      * for INSTRUCTION_PROGRAM. */
     uint8_t (*code_read)(struct node *n, const struct device *d, uint32_t address);
+
+    /* A snapshot was restored: derive anew what the device keeps outside the arena (node->code_reads_differ). */
+    void (*restored)(struct node *n, const struct device *d);
 };
 
 /* Immutable: one entry of a machine's list. */
