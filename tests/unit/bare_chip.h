@@ -1,7 +1,7 @@
 /* A chip without a board, running a few instruction words: for tests of devices down to the cycle.
  *
- * Everything not given is NOP, so that time can pass one cycle at a time, with a jump back after 2K words. A program is
- * placed by word address.
+ * Everything not given is NOP, so that time can pass one cycle at a time, with a jump back after 2K words and at the
+ * end. A program is placed by word address.
  */
 #ifndef UNIT_BARE_CHIP_H
 #define UNIT_BARE_CHIP_H
@@ -76,6 +76,7 @@ static struct node *bare_chip(const char *name, uint64_t hz, const int fuses[3],
     uint8_t *flash = calloc(1, chip->flash_size);
     uint16_t back = RJMP(0x7ff, 0x200);
     memcpy(flash + 2 * 0x7ff, &back, 2);
+    memcpy(flash + chip->flash_size - 2, &back, 2);
     for (size_t i = 0; i < count; i++)
         for (size_t w = 0; w < programs[i].count; w++) {
             flash[2 * (programs[i].at + w)] = (uint8_t)programs[i].words[w];

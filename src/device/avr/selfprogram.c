@@ -10,7 +10,7 @@
 enum { SPMEN = 1, PGERS = 2, PGWRT = 4, BLBSET = 8, RWWSRE = 16, SIGRD = 32, RWWSB = 64, SPMIE = 128 };
 enum { COMMAND = SPMEN | PGERS | PGWRT | BLBSET | RWWSRE | SIGRD };
 enum { BLB01 = 4, BLB02 = 8, BLB11 = 16, BLB12 = 32 }; /* in the lock byte; 0 is programmed */
-enum { EVENT_DONE, EVENTS };
+enum { EVENT_DONE, EVENT_EXPIRED, EVENTS };
 enum { REGISTER_R0 = 0, REGISTER_Z = 30 };
 
 /* SPM must begin within four cycles, LPM within three; LPM looks in its third cycle. */
@@ -58,6 +58,7 @@ static void end_command(struct node *n, const struct device *d)
     const struct avr_selfprogram *c = d->config;
     struct state *s = device_state(n, d);
     s->program_window = s->read_window = 0;
+    event_cancel(n, d, EVENT_EXPIRED);
     n->data[c->control] &= (uint8_t)~COMMAND;
     update_reads(n, d);
     update_interrupt(n, c);
@@ -103,8 +104,8 @@ static void selfprogram_reset(struct node *n, const struct device *d, enum reset
 
 static void selfprogram_event(struct node *n, const struct device *d, unsigned event)
 {
-    (void)event;
-    finish(n, d);
+    if (event == EVENT_DONE)
+        finish(n, d);
     end_command(n, d);
 }
 
@@ -117,6 +118,7 @@ static void start(struct node *n, const struct device *d, unsigned command, bool
     uint64_t ticks = node_ticks(n, c->time_us * 1e-6), period = n->state->clocks[CLOCK_CPU].period;
     s->busy = (uint8_t)command;
     s->program_window = s->read_window = 0;
+    event_cancel(n, d, EVENT_EXPIRED);
     event_in(n, d, EVENT_DONE, CLOCK_TICK, ticks);
     if (halts)
         node_stall(n, (uint64_t)((((unsigned __int128)ticks << 32) + period - 1) / period));
@@ -216,6 +218,8 @@ static void selfprogram_write(struct node *n, const struct device *d, unsigned r
             s->program_window = window_opened(n, PROGRAM_WINDOW);
             if (value & (BLBSET | SIGRD))
                 s->read_window = window_opened(n, READ_WINDOW);
+            if (value & SPMIE) /* only the interrupt notices by itself that no SPM came */
+                event_in(n, d, EVENT_EXPIRED, CLOCK_CPU, PROGRAM_WINDOW + 1);
             update_reads(n, d);
         }
     }
