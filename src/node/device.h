@@ -88,6 +88,9 @@ struct device_type {
 
     /* On chips where program memory lies in the data space: the firmware writes one or two bytes there. */
     void (*code_write)(struct node *n, const struct device *d, uint32_t address, unsigned value, unsigned size);
+
+    /* A snapshot was restored: derive anew what the device keeps outside the arena (node->code_reads_differ). */
+    void (*restored)(struct node *n, const struct device *d);
 };
 
 /* Immutable: one entry of a machine's list. */

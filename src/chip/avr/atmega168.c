@@ -1,5 +1,10 @@
 /* ATmega168, from its datasheet; register and vector numbers from avr-libc. */
 #include "chip/avr/chips.h"
+#include "device/avr/eeprom.h"
+#include "device/avr/power.h"
+#include "device/avr/selfprogram.h"
+#include "device/avr/simulation.h"
+#include "device/avr/watchdog.h"
 #include "device/bits.h"
 #include "isa/avr/avr.h"
 #include "node/pins.h"
@@ -7,7 +12,61 @@
 
 /* ---- power, clocks, watchdog ---- */
 
+static const struct avr_plain plain[] = {
+    {GPIOR0, 0xff, 0}, {GPIOR1, 0xff, 0}, {GPIOR2, 0xff, 0}, {OSCCAL, 0xff, 0x80}, {PRR, 0xef, 0},
+};
+
+static const struct avr_power power = {
+    .sleep_enable = BIT(SMCR, SE),
+    .sleep_mode = BITS(SMCR, SM0, 3),
+    .sleep_modes = 0x4f, /* no extended standby */
+    .prescaler = CLKPR,
+    .divide_by_8 = {FUSE_LOW, 0x80},
+    .vectors_move = BIT(MCUCR, IVSEL),
+    .vectors_enable = BIT(MCUCR, IVCE),
+    .reset_flags = MCUSR,
+    .adc = ADCSRA,
+    .boot = {.byte = FUSE_EXTENDED, .words = 128},
+    AVR_SOURCES(avr_sources),
+    .reset_ck = 14,
+    .watchdog_hz_3v = 128000,
+    .watchdog_hz = 128000,
+    AVR_PLAIN(plain),
+};
+
+static const struct avr_watchdog watchdog = {
+    .control = WDTCSR,
+    .vector = WDT_vect_num,
+    .longest = 9,
+    .shortest = 2048,
+    .reset_flag = BIT(MCUSR, WDRF),
+    .always_on = {FUSE_HIGH, 0x10},
+};
+
 /* ---- memories: EEPROM, self-programming ---- */
+
+static const struct avr_eeprom eeprom = {
+    .control = EECR,
+    .data = EEDR,
+    .address = EEARL,
+    .size = E2END + 1,
+    .mode = BITS(EECR, EEPM0, 2),
+    .write_us = {3400, 1800, 1800},
+    .flash_busy = BIT(SPMCSR, 0),
+    .vector = EE_READY_vect_num,
+};
+
+static const struct avr_selfprogram selfprogram = {
+    .control = SPMCSR,
+    .page = SPM_PAGESIZE,
+    .time_us = 4500,
+    .boot = {.byte = FUSE_EXTENDED, .words = 128},
+    .signature = {SIGNATURE_0, SIGNATURE_1, SIGNATURE_2},
+    .calibration = 0x80,
+    .lock_bits = 0x3c,
+    .eeprom_busy = BIT(EECR, 1),
+    .vector = SPM_READY_vect_num,
+};
 
 /* ---- ports, external and pin-change interrupts ---- */
 
@@ -19,8 +78,13 @@
 
 static const struct chip_device devices[] = {
     /* power, clocks, watchdog */
+    {"power", &avr_power, &power},
+    {"watchdog", &avr_watchdog, &watchdog},
+    {"motet", &avr_simulation, NULL},
 
     /* memories */
+    {"eeprom", &avr_eeprom, &eeprom},
+    {"flash", &avr_selfprogram, &selfprogram},
 
     /* ports, external and pin-change interrupts */
 
@@ -44,6 +108,6 @@ const struct chip chip_atmega168 = {
     .ports = "ABCD",
     .default_hz = 16000000,
     CHIP_DEVICES(devices),
-    .fuses = {0xf9, 0xdf, 0x62},
+    .fuses = {0xf9, 0xdf, 0xff},
     .lock = 0xff,
 };
