@@ -1,5 +1,8 @@
 /* ATmega1281, from its datasheet; register and vector numbers from avr-libc. */
 #include "chip/avr/chips.h"
+#include "device/avr/spi.h"
+#include "device/avr/twi.h"
+#include "device/avr/usart.h"
 #include "device/bits.h"
 #include "isa/avr/avr.h"
 #include "node/pins.h"
@@ -14,6 +17,48 @@
 /* ---- timers ---- */
 
 /* ---- serial: USART, SPI, TWI ---- */
+static const struct usart_config usart0 = {
+    USART_REGISTERS(0),
+    USART_INTERRUPTS(0, USART0_RX_vect_num, USART0_UDRE_vect_num, USART0_TX_vect_num),
+    .rxd = PIN(E, 0),
+    .txd = PIN(E, 1),
+    .xck = PIN(E, 2),
+    .line = 0,
+    .master_spi = true,
+    .spi_bus = 1,
+    .power_reduction = BIT(PRR0, PRUSART0),
+};
+
+static const struct usart_config usart1 = {
+    USART_REGISTERS(1),
+    USART_INTERRUPTS(1, USART1_RX_vect_num, USART1_UDRE_vect_num, USART1_TX_vect_num),
+    .rxd = PIN(D, 2),
+    .txd = PIN(D, 3),
+    .xck = PIN(D, 5),
+    .line = 1,
+    .master_spi = true,
+    .spi_bus = 2,
+    .power_reduction = BIT(PRR1, PRUSART1),
+};
+
+static const struct spi_config spi = {
+    SPI_REGISTERS(SPI_STC_vect_num),
+    .ss = PIN(B, 0),
+    .sck = PIN(B, 1),
+    .mosi = PIN(B, 2),
+    .miso = PIN(B, 3),
+    .bus = 0,
+    .power_reduction = BIT(PRR0, PRSPI),
+};
+
+static const struct twi_config twi = {
+    TWI_REGISTERS(TWI_vect_num),
+    .twamr = TWAMR,
+    .scl = PIN(D, 0),
+    .sda = PIN(D, 1),
+    .bus = 0,
+    .power_reduction = BIT(PRR0, PRTWI),
+};
 
 /* ---- analog ---- */
 
@@ -27,6 +72,10 @@ static const struct chip_device devices[] = {
     /* timers */
 
     /* serial */
+    {"usart0", &usart_type, &usart0},
+    {"usart1", &usart_type, &usart1},
+    {"spi", &spi_type, &spi},
+    {"twi", &twi_type, &twi},
 
     /* analog */
 
