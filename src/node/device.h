@@ -33,7 +33,13 @@ enum instruction {
     INSTRUCTION_KINDS,
 };
 
-enum twi_event { TWI_START, TWI_WRITE, TWI_READ, TWI_READ_NACKED, TWI_STOP };
+/* What a master does on a two-wire bus; TWI_START includes the address byte that follows it. TWI_CLOCK_HELD changes
+ * nothing: it asks whether anybody stretches the clock, and a master waits until nobody does. */
+enum twi_event { TWI_START, TWI_WRITE, TWI_READ, TWI_READ_NACKED, TWI_STOP, TWI_CLOCK_HELD };
+
+/* Answers to TWI_START and TWI_WRITE. With TWI_ARBITRATION_LOST another master has won the bus (and ends what it does
+ * with a TWI_STOP of its own); bits 8 to 15 are the address byte it sent, to a TWI_START. */
+enum { TWI_ACKNOWLEDGE = 1, TWI_ARBITRATION_LOST = 2, TWI_BUS_ERROR = 4 };
 
 struct device_type {
     const char *name;
@@ -69,7 +75,7 @@ struct device_type {
     uint8_t (*spi)(struct node *n, const struct device *d, unsigned role, uint8_t byte);
 
     /* Something happened on a bus wired with wire_twi. TWI_START and TWI_WRITE carry a byte and return whether it is
-     * acknowledged; the reads return the byte. */
+     * acknowledged (or the other answers above); the reads return the byte, 0xff if another device is meant. */
     unsigned (*twi)(struct node *n, const struct device *d, unsigned role, enum twi_event event, uint8_t byte);
 
     /* Somebody outside sends a frame (up to 9 data bits and SERIAL_ flags) over a serial line wired with wire_serial.

@@ -7,6 +7,10 @@
 #include "device/avr/watchdog.h"
 
 #include "chip/avr/timers.h"
+
+#include "device/avr/spi.h"
+#include "device/avr/twi.h"
+#include "device/avr/usart.h"
 #include "device/bits.h"
 #include "isa/avr/avr.h"
 #include "node/pins.h"
@@ -93,6 +97,32 @@ static const struct timer_config timer2 = {
 };
 
 /* ---- serial: USART, SPI, TWI ---- */
+static const struct usart_config usart0 = {
+    USART_REGISTERS(0),
+    USART_INTERRUPTS(0, USART_RX_vect_num, USART_UDRE_vect_num, USART_TX_vect_num),
+    .rxd = PIN(D, 0),
+    .txd = PIN(D, 1),
+    .xck = PIN(D, 4),
+    .line = 0,
+    .master_spi = true,
+    .spi_bus = 1,
+    .power_reduction = BIT(PRR, PRUSART0),
+};
+
+static const struct spi_config spi = {
+    SPI_REGISTERS(SPI_STC_vect_num),
+    .ss = PIN(B, 2),
+    .sck = PIN(B, 5),
+    .mosi = PIN(B, 3),
+    .miso = PIN(B, 4),
+    .bus = 0,
+    .power_reduction = BIT(PRR, PRSPI),
+};
+
+static const struct twi_config twi = {
+    TWI_REGISTERS(TWI_vect_num),        .twamr = TWAMR, .scl = PIN(C, 5), .sda = PIN(C, 4), .bus = 0,
+    .power_reduction = BIT(PRR, PRTWI),
+};
 
 /* ---- analog ---- */
 
@@ -114,6 +144,9 @@ static const struct chip_device devices[] = {
     {"timer2", &avr_timer, &timer2},
 
     /* serial */
+    {"usart0", &usart_type, &usart0},
+    {"spi", &spi_type, &spi},
+    {"twi", &twi_type, &twi},
 
     /* analog */
 
