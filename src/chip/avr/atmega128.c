@@ -4,6 +4,7 @@
 #include "device/avr/comparator.h"
 #include "device/avr/extint.h"
 #include "device/avr/port.h"
+#include "chip/avr/timers.h"
 #include "device/bits.h"
 #include "isa/avr/avr.h"
 #include "node/pins.h"
@@ -54,6 +55,68 @@ static const struct avr_extint extint = {
 };
 
 /* ---- timers ---- */
+
+/* What its 8-bit timers, with a single control register and channel, have in common. */
+#define TIMER_OLD_8(n, pin_)                                                                                        \
+    .count = TCNT##n, .control = {TCCR##n}, .mode = {BIT(TCCR##n, WGM##n##0), BIT(TCCR##n, WGM##n##1)},             \
+    .clock = BITS(TCCR##n, CS##n##0, 3), .modes = timer_modes_8, .synchronisation = BIT(SFIOR, TSM),                \
+    .channel =                                                                                                      \
+        {{.compare = OCR##n, .output = BITS(TCCR##n, COM##n##0, 2), .force = BIT(TCCR##n, FOC##n), .pin = (pin_)}}, \
+    .interrupt = {                                                                                                  \
+        [TIMER_OVERFLOW] = {TIMER##n##_OVF_vect_num, BIT(TIMSK, TOIE##n), BIT(TIFR, TOV##n)},                       \
+        [TIMER_COMPARE_A] = {TIMER##n##_COMP_vect_num, BIT(TIMSK, OCIE##n), BIT(TIFR, OCF##n)},                     \
+    }
+
+/* Its 16-bit timers: COMnA = 1 toggles OCnA in the PWM modes 9, 11 and 15 only. */
+#define TIMER_OLD_16(n, pin_a, pin_b, pin_c)                                                               \
+    .divisors = timer_divisors, .prescaler_reset = BIT(SFIOR, PSR321), .synchronisation = BIT(SFIOR, TSM), \
+    .toggle_modes = 1 << 9 | 1 << 11 | 1 << 15,                                                            \
+    .channel = {TIMER_CHANNEL(n, A, TCCR##n##C, pin_a), TIMER_CHANNEL(n, B, TCCR##n##C, pin_b),            \
+                TIMER_CHANNEL(n, C, TCCR##n##C, pin_c)}
+
+static const struct timer_config timer0 = {
+    TIMER_OLD_8(0, PIN(B, 4)),           .divisors = timer_divisors_asynchronous, .prescaler_reset = BIT(SFIOR, PSR0),
+    .asynchronous = BIT(ASSR, AS0),      .count_busy = BIT(ASSR, TCN0UB),         .channel[0].busy = BIT(ASSR, OCR0UB),
+    .control_busy = {BIT(ASSR, TCR0UB)},
+};
+
+/* OC1C and OC2 share PB7. */
+static const struct timer_config timer1, timer2;
+static const struct timer_config timer1 = {
+    TIMER_16(1, PIN(D, 4)),
+    TIMER_OLD_16(1, PIN(B, 5), PIN(B, 6), PIN(B, 7)),
+    .clock_pin = PIN(D, 6),
+    .channel[2].modulator = {&timer2, 0, BIT(PORTB, 7)},
+    .capture_comparator = BIT(ACSR, ACIC),
+    .interrupt =
+        {
+            [TIMER_OVERFLOW] = {TIMER1_OVF_vect_num, BIT(TIMSK, TOIE1), BIT(TIFR, TOV1)},
+            [TIMER_COMPARE_A] = {TIMER1_COMPA_vect_num, BIT(TIMSK, OCIE1A), BIT(TIFR, OCF1A)},
+            [TIMER_COMPARE_B] = {TIMER1_COMPB_vect_num, BIT(TIMSK, OCIE1B), BIT(TIFR, OCF1B)},
+            [TIMER_COMPARE_C] = {TIMER1_COMPC_vect_num, BIT(ETIMSK, OCIE1C), BIT(ETIFR, OCF1C)},
+            [TIMER_CAPTURE] = {TIMER1_CAPT_vect_num, BIT(TIMSK, TICIE1), BIT(TIFR, ICF1)},
+        },
+};
+static const struct timer_config timer2 = {
+    TIMER_OLD_8(2, PIN(B, 7)),
+    .divisors = timer_divisors,
+    .clock_pin = PIN(D, 7),
+    .prescaler_reset = BIT(SFIOR, PSR321),
+    .channel[0].modulator = {&timer1, 2, BIT(PORTB, 7)},
+};
+static const struct timer_config timer3 = {
+    TIMER_16(3, PIN(E, 7)),
+    TIMER_OLD_16(3, PIN(E, 3), PIN(E, 4), PIN(E, 5)),
+    .clock_pin = PIN(E, 6),
+    .interrupt =
+        {
+            [TIMER_OVERFLOW] = {TIMER3_OVF_vect_num, BIT(ETIMSK, TOIE3), BIT(ETIFR, TOV3)},
+            [TIMER_COMPARE_A] = {TIMER3_COMPA_vect_num, BIT(ETIMSK, OCIE3A), BIT(ETIFR, OCF3A)},
+            [TIMER_COMPARE_B] = {TIMER3_COMPB_vect_num, BIT(ETIMSK, OCIE3B), BIT(ETIFR, OCF3B)},
+            [TIMER_COMPARE_C] = {TIMER3_COMPC_vect_num, BIT(ETIMSK, OCIE3C), BIT(ETIFR, OCF3C)},
+            [TIMER_CAPTURE] = {TIMER3_CAPT_vect_num, BIT(ETIMSK, TICIE3), BIT(ETIFR, ICF3)},
+        },
+};
 
 /* ---- serial: USART, SPI, TWI ---- */
 
@@ -106,6 +169,10 @@ static const struct chip_device devices[] = {
     {"extint", &avr_extint, &extint},
 
     /* timers */
+    {"timer0", &avr_timer, &timer0},
+    {"timer1", &avr_timer, &timer1},
+    {"timer2", &avr_timer, &timer2},
+    {"timer3", &avr_timer, &timer3},
 
     /* serial */
 

@@ -4,6 +4,7 @@
 #include "device/avr/comparator.h"
 #include "device/avr/extint.h"
 #include "device/avr/port.h"
+#include "chip/avr/timers.h"
 #include "device/bits.h"
 #include "isa/avr/avr.h"
 #include "node/pins.h"
@@ -60,6 +61,21 @@ static const struct avr_pcint pcint2 = {
     .input_disable = {DIDR1, 0x03, 6}};
 
 /* ---- timers ---- */
+
+static const struct timer_config timer0 = {
+    TIMER_8(0, PIN(D, 6), PIN(D, 5)),
+    TIMER_SYNCHRONOUS(PIN(D, 4)),
+    .power_reduction = BIT(PRR, PRTIM0),
+};
+static const struct timer_config timer1 = {
+    TIMER_16(1, PIN(B, 0)),       TIMER_16_AB(1, PIN(B, 1), PIN(B, 2)),  TIMER_16_CAPTURE(1),
+    TIMER_SYNCHRONOUS(PIN(D, 5)), .capture_comparator = BIT(ACSR, ACIC), .power_reduction = BIT(PRR, PRTIM1),
+};
+static const struct timer_config timer2 = {
+    TIMER_8(2, PIN(B, 3), PIN(D, 3)),
+    TIMER_2_ASYNCHRONOUS(PIN(B, 6)),
+    .power_reduction = BIT(PRR, PRTIM2),
+};
 
 /* ---- serial: USART, SPI, TWI ---- */
 
@@ -125,6 +141,9 @@ static const struct chip_device devices[] = {
     {"pcint2", &avr_pcint, &pcint2},
 
     /* timers */
+    {"timer0", &avr_timer, &timer0},
+    {"timer1", &avr_timer, &timer1},
+    {"timer2", &avr_timer, &timer2},
 
     /* serial */
 

@@ -4,6 +4,7 @@
 #include "device/avr/comparator.h"
 #include "device/avr/extint.h"
 #include "device/avr/port.h"
+#include "chip/avr/timers.h"
 #include "device/bits.h"
 #include "isa/avr/avr.h"
 #include "node/pins.h"
@@ -72,6 +73,50 @@ static const struct avr_pcint pcint2 = {
     .input_disable = {DIDR2, 0xff, 0}};
 
 /* ---- timers ---- */
+
+/* OC0A and OC1C share PB7. */
+static const struct timer_config timer0, timer1;
+static const struct timer_config timer0 = {
+    TIMER_8(0, PIN(B, 7), PIN(G, 5)),
+    TIMER_SYNCHRONOUS(PIN(D, 7)),
+    .channel[0].modulator = {&timer1, 2, BIT(PORTB, 7), BIT(PINB, 7)},
+    .power_reduction = BIT(PRR0, PRTIM0),
+};
+static const struct timer_config timer1 = {
+    TIMER_16(1, PIN(D, 4)),
+    TIMER_16_ABC(1, PIN(B, 5), PIN(B, 6), PIN(B, 7)),
+    TIMER_16_CAPTURE(1),
+    TIMER_SYNCHRONOUS(PIN(D, 6)),
+    .channel[2].modulator = {&timer0, 0, BIT(PORTB, 7), BIT(PINB, 7)},
+    .capture_comparator = BIT(ACSR, ACIC),
+    .power_reduction = BIT(PRR0, PRTIM1),
+};
+static const struct timer_config timer2 = {
+    TIMER_8(2, PIN(B, 4), PIN(H, 6)),
+    TIMER_2_ASYNCHRONOUS(PIN(G, 4)),
+    .power_reduction = BIT(PRR0, PRTIM2),
+};
+static const struct timer_config timer3 = {
+    TIMER_16(3, PIN(E, 7)),
+    TIMER_16_ABC(3, PIN(E, 3), PIN(E, 4), PIN(E, 5)),
+    TIMER_16_CAPTURE(3),
+    TIMER_SYNCHRONOUS(PIN(E, 6)),
+    .power_reduction = BIT(PRR1, PRTIM3),
+};
+static const struct timer_config timer4 = {
+    TIMER_16(4, PIN(L, 0)),
+    TIMER_16_ABC(4, PIN(H, 3), PIN(H, 4), PIN(H, 5)),
+    TIMER_16_CAPTURE(4),
+    TIMER_SYNCHRONOUS(PIN(H, 7)),
+    .power_reduction = BIT(PRR1, PRTIM4),
+};
+static const struct timer_config timer5 = {
+    TIMER_16(5, PIN(L, 1)),
+    TIMER_16_ABC(5, PIN(L, 3), PIN(L, 4), PIN(L, 5)),
+    TIMER_16_CAPTURE(5),
+    TIMER_SYNCHRONOUS(PIN(L, 2)),
+    .power_reduction = BIT(PRR1, PRTIM5),
+};
 
 /* ---- serial: USART, SPI, TWI ---- */
 
@@ -147,6 +192,12 @@ static const struct chip_device devices[] = {
     {"pcint2", &avr_pcint, &pcint2},
 
     /* timers */
+    {"timer0", &avr_timer, &timer0},
+    {"timer1", &avr_timer, &timer1},
+    {"timer2", &avr_timer, &timer2},
+    {"timer3", &avr_timer, &timer3},
+    {"timer4", &avr_timer, &timer4},
+    {"timer5", &avr_timer, &timer5},
 
     /* serial */
 

@@ -1,0 +1,24 @@
+/* Prescalers: the free-running divider between a clock and the timers that use it.
+ *
+ * The divider counts from reset whether or not a timer uses it ("The prescaler is free running", ATmega128, "Timer/
+ * Counter3, Timer/Counter2, and Timer/Counter1 Prescalers"), so a timer started at an arbitrary moment gets its first
+ * clock after 1 to N cycles. A tap divided by N ticks whenever the divider passes a multiple of N. Timers that share a
+ * prescaler each keep a copy of it and are all told of its reset. Invariant: the copies are equal.
+ */
+#ifndef DEVICE_AVR_PRESCALER_H
+#define DEVICE_AVR_PRESCALER_H
+
+#include <stdint.h>
+
+struct prescaler {
+    uint64_t base; /* the cycle in which the divider was 0 */
+    uint64_t held; /* synchronisation mode (TSM) holds it at 0 and its timers halted */
+};
+
+/* How many ticks of the tap 1/`divisor` (1: the undivided clock) fall into the cycles from+1 ... to. */
+uint64_t prescaler_ticks(const struct prescaler *p, unsigned divisor, uint64_t from, uint64_t to);
+
+/* The cycle of the `ticks`th tick after the cycle `from`; NEVER if there is none. */
+uint64_t prescaler_cycle(const struct prescaler *p, unsigned divisor, uint64_t from, uint64_t ticks);
+
+#endif

@@ -1,0 +1,473 @@
+#include "device/avr/timer.h"
+
+#include <string.h>
+
+#include "device/avr/clocks.h"
+#include "device/avr/timer_state.h"
+#include "node/pins.h"
+
+/* ATmega128, Tables 52, 61 and 64; ATmega328P, Tables 15-8 and 16-4. Reserved modes count as normal mode. */
+#define FIXED(kind_, top_)                                             \
+    {                                                                  \
+        .kind = (kind_), .top_from = WAVEFORM_TOP_FIXED, .top = (top_) \
+    }
+#define COMPARE(kind_)                                    \
+    {                                                     \
+        .kind = (kind_), .top_from = WAVEFORM_TOP_COMPARE \
+    }
+#define CAPTURE(kind_)                                    \
+    {                                                     \
+        .kind = (kind_), .top_from = WAVEFORM_TOP_CAPTURE \
+    }
+
+const struct waveform_mode timer_modes_8[8] = {
+    FIXED(WAVEFORM_NORMAL, 0xff), FIXED(WAVEFORM_PHASE, 0xff), COMPARE(WAVEFORM_CLEAR),      FIXED(WAVEFORM_FAST, 0xff),
+    FIXED(WAVEFORM_NORMAL, 0xff), COMPARE(WAVEFORM_PHASE),     FIXED(WAVEFORM_NORMAL, 0xff), COMPARE(WAVEFORM_FAST),
+};
+
+const struct waveform_mode timer_modes_16[16] = {
+    FIXED(WAVEFORM_NORMAL, 0xffff),
+    FIXED(WAVEFORM_PHASE, 0xff),
+    FIXED(WAVEFORM_PHASE, 0x1ff),
+    FIXED(WAVEFORM_PHASE, 0x3ff),
+    COMPARE(WAVEFORM_CLEAR),
+    FIXED(WAVEFORM_FAST, 0xff),
+    FIXED(WAVEFORM_FAST, 0x1ff),
+    FIXED(WAVEFORM_FAST, 0x3ff),
+    CAPTURE(WAVEFORM_PHASE_FREQUENCY),
+    COMPARE(WAVEFORM_PHASE_FREQUENCY),
+    CAPTURE(WAVEFORM_PHASE),
+    COMPARE(WAVEFORM_PHASE),
+    CAPTURE(WAVEFORM_CLEAR),
+    FIXED(WAVEFORM_NORMAL, 0xffff),
+    CAPTURE(WAVEFORM_FAST),
+    COMPARE(WAVEFORM_FAST),
+};
+
+const uint16_t timer_divisors[8] = {TIMER_STOPPED, 1, 8, 64, 256, 1024, TIMER_FALLING, TIMER_RISING};
+const uint16_t timer_divisors_asynchronous[8] = {TIMER_STOPPED, 1, 8, 32, 64, 128, 256, 1024};
+
+enum role {
+    ROLE_CONTROL, /* and the two after it */
+    ROLE_COUNT_LOW = 3,
+    ROLE_COUNT_HIGH,
+    ROLE_CAPTURE_LOW,
+    ROLE_CAPTURE_HIGH,
+    ROLE_COMPARE_LOW, /* by channel */
+    ROLE_COMPARE_HIGH = ROLE_COMPARE_LOW + WAVEFORM_CHANNELS,
+    ROLE_ENABLE = ROLE_COMPARE_HIGH + WAVEFORM_CHANNELS,
+    ROLE_FLAGS,      /* in the register of the overflow flag */
+    ROLE_MORE_FLAGS, /* in that of compare match C, where it is another (ATmega128) */
+    ROLE_PRESCALER,
+    ROLE_POWER,
+    ROLE_ASYNCHRONOUS,
+    ROLE_COMPARATOR,
+    ROLE_MODULATOR, /* by channel */
+};
+
+enum { ROLE_CLOCK_PIN, ROLE_CAPTURE_PIN, ROLE_OSCILLATOR_PIN };
+
+/* ---- wiring ---- */
+
+/* Claims bits of several fields, each register once. */
+struct claims {
+    unsigned count;
+    struct {
+        uint16_t reg;
+        uint8_t mask;
+    } of[TIMER_FLAGS];
+};
+
+static void claim(struct claims *all, struct bits b)
+{
+    if (!b.width)
+        return;
+    unsigned i = 0;
+    while (i < all->count && all->of[i].reg != b.reg)
+        i++;
+    all->of[i].reg = b.reg;
+    all->of[i].mask |= bits_mask(b);
+    if (i == all->count)
+        all->count++;
+}
+
+static void wire_control(struct wiring *w, const struct device *d)
+{
+    const struct timer_config *c = d->config;
+    struct claims all = {0};
+    claim(&all, c->mode[0]);
+    claim(&all, c->mode[1]);
+    claim(&all, c->clock);
+    claim(&all, c->noise_canceller);
+    claim(&all, c->capture_edge);
+    for (unsigned i = 0; i < WAVEFORM_CHANNELS; i++)
+        claim(&all, c->channel[i].output);
+    for (unsigned i = 0; i < 3; i++) {
+        uint8_t mask = 0;
+        for (unsigned j = 0; j < all.count; j++)
+            if (all.of[j].reg == c->control[i])
+                mask = all.of[j].mask;
+        if (c->control[i]) /* the strobes FOCnx are not stored */
+            wire_register(w, d, c->control[i], ROLE_CONTROL + i, WIRE_STORE, mask);
+    }
+}
+
+static void wire_word(struct wiring *w, const struct device *d, uint16_t low, unsigned role_low, unsigned role_high,
+                      unsigned mode)
+{
+    const struct timer_config *c = d->config;
+    if (!low)
+        return;
+    wire_register(w, d, low, role_low, mode, 0xff);
+    if (c->wide)
+        wire_register(w, d, low + 1, role_high, mode, 0xff);
+}
+
+static void wire_channel(struct wiring *w, const struct device *d, unsigned i)
+{
+    const struct timer_config *c = d->config;
+    const struct timer_channel *channel = &c->channel[i];
+    wire_word(w, d, channel->compare, ROLE_COMPARE_LOW + i, ROLE_COMPARE_HIGH + i, WIRE_WRITE);
+    if (!channel->modulator.partner)
+        return;
+    wire_register(w, d, channel->modulator.port.reg, ROLE_MODULATOR + i, WIRE_WRITE, 0);
+    if (channel->modulator.toggle.width)
+        wire_register(w, d, channel->modulator.toggle.reg, ROLE_MODULATOR + i, WIRE_WRITE, 0);
+}
+
+static void wire_field(struct wiring *w, const struct device *d, struct bits b, unsigned role, unsigned mode,
+                       uint8_t mask)
+{
+    if (b.width)
+        wire_register(w, d, b.reg, role, mode, mask);
+}
+
+static void connect(const struct device *d, struct wiring *w)
+{
+    const struct timer_config *c = d->config;
+    struct claims enables = {0}, flags = {0};
+    wire_control(w, d);
+    wire_word(w, d, c->count, ROLE_COUNT_LOW, ROLE_COUNT_HIGH, WIRE_READ | WIRE_WRITE);
+    wire_word(w, d, c->capture, ROLE_CAPTURE_LOW, ROLE_CAPTURE_HIGH, WIRE_READ | WIRE_WRITE);
+    for (unsigned i = 0; i < WAVEFORM_CHANNELS; i++)
+        wire_channel(w, d, i);
+    for (unsigned i = 0; i < TIMER_FLAGS; i++) {
+        avr_interrupt_wire(w, d, &c->interrupt[i], i);
+        claim(&enables, c->interrupt[i].enable);
+        claim(&flags, c->interrupt[i].flag);
+    }
+    for (unsigned i = 0; i < enables.count; i++)
+        wire_register(w, d, enables.of[i].reg, ROLE_ENABLE, WIRE_STORE, enables.of[i].mask);
+    for (unsigned i = 0; i < flags.count; i++)
+        wire_register(w, d, flags.of[i].reg, ROLE_FLAGS + i, WIRE_READ | WIRE_WRITE, flags.of[i].mask);
+    wire_field(w, d, c->prescaler_reset, ROLE_PRESCALER, WIRE_STORE | (c->asynchronous.width ? WIRE_READ : 0),
+               bits_mask(c->prescaler_reset) | bits_mask(c->synchronisation));
+    wire_field(w, d, c->power_reduction, ROLE_POWER, WIRE_STORE, bits_mask(c->power_reduction));
+    wire_field(w, d, c->asynchronous, ROLE_ASYNCHRONOUS, WIRE_STORE | WIRE_READ,
+               bits_mask(c->asynchronous) | bits_mask(c->external_clock));
+    wire_field(w, d, c->capture_comparator, ROLE_COMPARATOR, WIRE_WRITE, 0);
+    if (c->divisors[7] == TIMER_RISING)
+        wire_pin(w, d, c->clock_pin, ROLE_CLOCK_PIN);
+    if (c->capture)
+        wire_pin(w, d, c->capture_pin, ROLE_CAPTURE_PIN);
+    if (c->external_clock.width)
+        wire_pin(w, d, c->oscillator_pin, ROLE_OSCILLATOR_PIN);
+}
+
+static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+{
+    const struct timer_config *c = d->config;
+    struct timer_state *s = device_state(n, d);
+    (void)cause;
+    bool comparator = s->comparator;
+    memset(s, 0, sizeof *s);
+    s->comparator = comparator;
+    s->last = s->prescaler.base = timer_now(n, s);
+    s->wave.max = c->wide ? 0xffff : 0xff;
+    timer_disable(c, s);
+    timer_configure(c, s);
+    if (c->divisors[7] == TIMER_RISING)
+        sampler_settle(&s->clock, pin_level(n, c->clock_pin));
+    if (c->capture)
+        sampler_settle(&s->capture, pin_level(n, c->capture_pin));
+    for (unsigned i = 0; i < WAVEFORM_CHANNELS; i++)
+        if (c->channel[i].compare)
+            pin_set_override(n, c->channel[i].pin, PIN_NO_OVERRIDE);
+}
+
+/* ---- reading ---- */
+
+/* "TCNT0 will read as the previous value (before entering sleep) until the next rising TOSC1 edge." */
+static uint16_t read_count(const struct node *n, const struct timer_state *s)
+{
+    const struct clock *io = &n->state->clocks[CLOCK_IO];
+    bool stale = s->asynchronous && !s->external && s->woken && s->woken == io->base_tick &&
+                 clock_cycle_at(&n->state->clocks[AVR_CLOCK_ASY], s->woken) == timer_now(n, s);
+    return stale ? s->asleep_count : s->wave.count;
+}
+
+static void read_word(struct node *n, const struct timer_config *c, struct timer_state *s, uint16_t low, uint16_t value)
+{
+    n->data[low] = (uint8_t)value;
+    if (c->wide)
+        s->temp = (uint8_t)(value >> 8);
+}
+
+static void read_busy(struct node *n, const struct timer_config *c, const struct timer_state *s)
+{
+    bits_set(n, c->count_busy, s->pending_due[PENDING_COUNT] != 0);
+    for (unsigned i = 0; i < WAVEFORM_CHANNELS; i++)
+        bits_set(n, c->channel[i].busy, s->pending_due[PENDING_COMPARE + i] != 0);
+    for (unsigned i = 0; i < 2; i++)
+        bits_set(n, c->control_busy[i], s->pending_due[PENDING_CONTROL + i] != 0);
+}
+
+static void read(struct node *n, const struct device *d, unsigned role)
+{
+    const struct timer_config *c = d->config;
+    struct timer_state *s = device_state(n, d);
+    if (s->stopped)
+        return;
+    timer_look(n, d);
+    switch (role) {
+    case ROLE_COUNT_LOW: read_word(n, c, s, c->count, read_count(n, s)); break;
+    case ROLE_COUNT_HIGH: n->data[c->count + 1] = s->temp; break;
+    case ROLE_CAPTURE_LOW: read_word(n, c, s, c->capture, s->wave.capture); break;
+    case ROLE_CAPTURE_HIGH: n->data[c->capture + 1] = s->temp; break;
+    case ROLE_FLAGS:
+    case ROLE_MORE_FLAGS: timer_tell(n, d); break;
+    case ROLE_PRESCALER:
+        if (!s->prescaler.held && timer_now(n, s) >= s->prescaler.base)
+            bits_set(n, c->prescaler_reset, 0);
+        break;
+    case ROLE_ASYNCHRONOUS:
+        read_busy(n, c, s);
+        timer_settle(n, d);
+        break;
+    }
+}
+
+/* ---- writing ---- */
+
+/* Keeps a value for the second rising edge of TOSC1. */
+static void write_pending(const struct node *n, const struct timer_config *c, struct timer_state *s, unsigned kind,
+                          uint16_t value)
+{
+    s->pending_value[kind] = value;
+    s->pending_due[kind] = timer_now(n, s) + 2;
+    timer_disable(c, s);
+}
+
+static void write_control(struct node *n, const struct timer_config *c, struct timer_state *s, unsigned which,
+                          unsigned value)
+{
+    uint8_t taken = n->data[c->control[which]];
+    for (unsigned i = 0; i < WAVEFORM_CHANNELS; i++)
+        if (c->channel[i].force.reg == c->control[which])
+            taken |= value & bits_mask(c->channel[i].force);
+    if (s->asynchronous)
+        write_pending(n, c, s, PENDING_CONTROL + which, taken);
+    else
+        timer_take_control(c, s, which, taken);
+}
+
+static void write_count(const struct node *n, const struct timer_config *c, struct timer_state *s, uint16_t value)
+{
+    if (s->asynchronous) {
+        write_pending(n, c, s, PENDING_COUNT, value);
+    } else {
+        s->wave.count = value;
+        s->wave.blocked = 1;
+    }
+}
+
+/* Reads of OCRnx do not go through TEMP: the bytes always show the buffer. */
+static void write_compare(struct node *n, const struct timer_config *c, struct timer_state *s, unsigned channel,
+                          uint16_t value)
+{
+    uint16_t at = c->channel[channel].compare;
+    n->data[at] = (uint8_t)value;
+    if (c->wide)
+        n->data[at + 1] = (uint8_t)(value >> 8);
+    if (s->asynchronous)
+        write_pending(n, c, s, PENDING_COMPARE + channel, value);
+    else
+        waveform_set_compare(&s->wave, channel, value);
+}
+
+/* "This bit is normally cleared immediately by hardware, except if the TSM bit is set"; in asynchronous operation it
+ * stays until the crystal's next edge has reset the prescaler. */
+static void write_prescaler(struct node *n, const struct timer_config *c, struct timer_state *s, unsigned value)
+{
+    bool resets = value & bits_mask(c->prescaler_reset), holds = resets && bits_get(n, c->synchronisation);
+    if (resets || s->prescaler.held)
+        s->prescaler = (struct prescaler){.base = timer_now(n, s) + 1, .held = holds};
+    if (!holds && !(resets && s->asynchronous))
+        bits_set(n, c->prescaler_reset, 0);
+}
+
+/* "When the value of AS2 is changed, the contents of TCNT2, OCR2A, OCR2B, TCCR2A and TCCR2B might be corrupted": here
+ * they stay, and writes under way take effect. */
+static void write_asynchronous(struct node *n, const struct timer_config *c, struct timer_state *s)
+{
+    bool on = bits_get(n, c->asynchronous), external = bits_get(n, c->external_clock);
+    if (on == s->asynchronous && external == s->external)
+        return;
+    timer_take_pending(c, s);
+    s->asynchronous = on;
+    s->external = external;
+    s->fresh = 0;
+    s->stopped = bits_get(n, c->power_reduction) && !on;
+    s->slept = s->woken = 0;
+    s->last = s->prescaler.base = timer_now(n, s);
+}
+
+static void select_capture(struct node *n, const struct device *d)
+{
+    const struct timer_config *c = d->config;
+    struct timer_state *s = device_state(n, d);
+    bool level = bits_get(n, c->capture_comparator) ? s->comparator : pin_level(n, c->capture_pin);
+    if (s->wave.mode.top_from == WAVEFORM_TOP_CAPTURE)
+        sampler_settle(&s->capture, level);
+    else
+        sampler_change(&s->capture, node_cycle(n, CLOCK_IO), level, timer_control(c, s, c->noise_canceller));
+}
+
+/* "ICF1, OCF1x, TOV1 can be cleared by writing a logic one to its bit location." */
+static void write_flags(const struct timer_config *c, struct timer_state *s, unsigned role, unsigned value)
+{
+    uint16_t reg = c->interrupt[role == ROLE_FLAGS ? TIMER_OVERFLOW : TIMER_COMPARE_C].flag.reg;
+    for (unsigned i = 0; i < TIMER_FLAGS; i++)
+        if (c->interrupt[i].flag.reg == reg && (value & bits_mask(c->interrupt[i].flag)))
+            timer_clear(s, i);
+}
+
+/* A register that holds from the next cycle on. False if the role is none of these. */
+static bool write_register(struct node *n, const struct timer_config *c, struct timer_state *s, unsigned role,
+                           unsigned value)
+{
+    uint16_t word = (uint16_t)(c->wide ? s->temp << 8 | value : value);
+    switch (role) {
+    case ROLE_CONTROL:
+    case ROLE_CONTROL + 1:
+    case ROLE_CONTROL + 2: write_control(n, c, s, role - ROLE_CONTROL, value); return true;
+    case ROLE_COUNT_LOW: write_count(n, c, s, word); return true;
+    case ROLE_COMPARE_LOW:
+    case ROLE_COMPARE_LOW + 1:
+    case ROLE_COMPARE_LOW + 2: write_compare(n, c, s, role - ROLE_COMPARE_LOW, word); return true;
+    case ROLE_CAPTURE_LOW: /* "can only be written when using a mode that utilizes ICRn for the counter's TOP value" */
+        if (s->wave.mode.top_from == WAVEFORM_TOP_CAPTURE)
+            s->wave.capture = word;
+        return true;
+    case ROLE_COUNT_HIGH:
+    case ROLE_CAPTURE_HIGH:
+    case ROLE_COMPARE_HIGH:
+    case ROLE_COMPARE_HIGH + 1:
+    case ROLE_COMPARE_HIGH + 2: s->temp = (uint8_t)value; return true;
+    default: return false;
+    }
+}
+
+static void write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
+{
+    const struct timer_config *c = d->config;
+    struct timer_state *s = device_state(n, d);
+    if (s->stopped && role < ROLE_ENABLE) { /* "the I/O registers can not be read or written" */
+        if (role < ROLE_COUNT_LOW)
+            n->data[c->control[role]] = (uint8_t)old;
+        return;
+    }
+    if (role < ROLE_ENABLE || role == ROLE_PRESCALER || role == ROLE_POWER || role == ROLE_ASYNCHRONOUS)
+        timer_pass(n, d);
+    else
+        timer_look(n, d);
+    switch (role) {
+    case ROLE_ENABLE:
+        timer_tell(n, d);
+        for (unsigned i = 0; i < TIMER_FLAGS; i++)
+            avr_interrupt_update(n, &c->interrupt[i]);
+        break;
+    case ROLE_FLAGS:
+    case ROLE_MORE_FLAGS: write_flags(c, s, role, value); break;
+    case ROLE_PRESCALER: write_prescaler(n, c, s, value); break;
+    case ROLE_POWER: s->stopped = bits_get(n, c->power_reduction) && !s->asynchronous; break;
+    case ROLE_ASYNCHRONOUS: write_asynchronous(n, c, s); break;
+    case ROLE_COMPARATOR: select_capture(n, d); break;
+    case ROLE_MODULATOR:
+    case ROLE_MODULATOR + 1:
+    case ROLE_MODULATOR + 2: timer_drive(n, d, role - ROLE_MODULATOR); break;
+    default: write_register(n, c, s, role, value); break;
+    }
+    timer_settle(n, d);
+}
+
+/* ---- the rest ---- */
+
+static void input(struct node *n, const struct device *d, unsigned role, bool level)
+{
+    const struct timer_config *c = d->config;
+    struct timer_state *s = device_state(n, d);
+    if (role == ROLE_OSCILLATOR_PIN) {
+        if (!level || !s->asynchronous || !s->external)
+            return;
+        s->oscillator++;
+    }
+    timer_look(n, d);
+    if (role == ROLE_CAPTURE_PIN && !bits_get(n, c->capture_comparator))
+        select_capture(n, d);
+    else if (role == ROLE_CLOCK_PIN && s->divisor >= TIMER_FALLING)
+        sampler_change(&s->clock, node_cycle(n, CLOCK_IO), level, false);
+    else if (role == ROLE_CLOCK_PIN)
+        sampler_settle(&s->clock, level);
+    timer_settle(n, d);
+}
+
+void timer_comparator(struct node *n, const struct device *timer, bool level)
+{
+    const struct timer_config *c = timer->config;
+    struct timer_state *s = device_state(n, timer);
+    s->comparator = level;
+    if (!bits_get(n, c->capture_comparator))
+        return;
+    timer_look(n, timer);
+    select_capture(n, timer);
+    timer_settle(n, timer);
+}
+
+void timer_listen(struct node *n, const struct device *timer, enum timer_flag flag, const struct device *listener,
+                  unsigned role)
+{
+    struct timer_state *s = device_state(n, timer);
+    timer_look(n, timer);
+    timer_tell(n, timer);
+    s->listener[flag].device = listener ? (uint8_t)(listener->index + 1) : 0;
+    s->listener[flag].role = listener ? (uint8_t)role : 0;
+    timer_settle(n, timer);
+}
+
+static void acknowledge(struct node *n, const struct device *d, unsigned irq)
+{
+    timer_look(n, d);
+    timer_clear(device_state(n, d), irq);
+    timer_settle(n, d);
+}
+
+static void event(struct node *n, const struct device *d, unsigned which)
+{
+    (void)which;
+    timer_look(n, d);
+    timer_settle(n, d);
+}
+
+const struct device_type avr_timer = {
+    .name = "timer",
+    .state_size = sizeof(struct timer_state),
+    .events = TIMER_EVENTS,
+    .connect = connect,
+    .reset = reset,
+    .event = event,
+    .read = read,
+    .write = write,
+    .acknowledge = acknowledge,
+    .input = input,
+};

@@ -1,0 +1,90 @@
+/* AVR timers: 8- and 16-bit timer/counters with their prescaler, compare outputs, input capture and asynchronous clock.
+ *
+ * Timing. A write to a register in cycle t holds from cycle t+1 on: TCNT written with v reads v in t+1 and, on the
+ * undivided clock, v+1 in t+2; the clock at the beginning of t+1 still sees the old registers, and sets its flags, but
+ * cannot count past a written TCNT. What a timer clock at the beginning of cycle T does (flags, interrupt lines,
+ * outputs) is visible in T.
+ *
+ * Invariant: the counter is worked out up to the cycle `last` of its clock; what a clock in between does by itself for
+ * all to see (a flag somebody waits for, a connected output) has an event, everything else is computed when somebody
+ * looks. A timer nobody waits for has no events.
+ *
+ * The 8-bit timer is the 16-bit one with MAX 0xff and no TEMP register. The asynchronous timer (timer 2; on the
+ * ATmega128 timer 0) counts in AVR_CLOCK_ASY while AS is set: writes wait in a temporary register for the second rising
+ * edge of the watch crystal ("Asynchronous Operation of Timer/Counter"), flags reach the CPU three cycles late.
+ */
+#ifndef DEVICE_AVR_TIMER_H
+#define DEVICE_AVR_TIMER_H
+
+#include "device/avr/interrupt.h"
+#include "device/avr/prescaler.h"
+#include "device/avr/sampler.h"
+#include "device/avr/waveform.h"
+#include "device/bits.h"
+
+/* Entries of a clock select table other than a divisor. */
+enum { TIMER_STOPPED = 0, TIMER_FALLING = 0xfffe, TIMER_RISING = 0xffff };
+
+/* A timer's interrupts and flags, in the order of enum waveform_flag's bits. */
+enum timer_flag { TIMER_OVERFLOW, TIMER_COMPARE_A, TIMER_COMPARE_B, TIMER_COMPARE_C, TIMER_CAPTURE, TIMER_FLAGS };
+
+struct timer_config;
+
+/* The other output on a pin with an output compare modulator ("Output Compare Modulator"): with both connected the pin
+ * carries their AND, or their OR while the bit of the port is set. */
+struct timer_modulator {
+    const struct timer_config *partner; /* NULL: none */
+    uint8_t channel;
+    struct bits port, toggle; /* PORTx, and PINx where writing it toggles the port */
+};
+
+struct timer_channel {
+    uint16_t compare; /* OCRnx, its low byte; 0: this timer has no such channel */
+    struct bits output, force;
+    unsigned pin; /* OCnx */
+    struct bits busy;
+    struct timer_modulator modulator;
+};
+
+struct timer_config {
+    bool wide;
+    uint16_t count, capture; /* TCNTn, ICRn, their low bytes; capture 0: none */
+    uint16_t control[3];     /* TCCRnA, B, C; 0 where there is none */
+    struct bits mode[2];     /* WGM, the low bits first */
+    struct bits clock;       /* CS */
+    const struct waveform_mode *modes;
+    uint16_t toggle_modes;    /* PWM modes in which COMnA = 1 toggles OCnA */
+    const uint16_t *divisors; /* by CS */
+    struct timer_channel channel[WAVEFORM_CHANNELS];
+    struct avr_interrupt interrupt[TIMER_FLAGS];
+
+    struct bits noise_canceller, capture_edge, capture_comparator; /* ICNC, ICES; ACIC of the analog comparator */
+    unsigned clock_pin, capture_pin;                               /* Tn, ICPn */
+
+    struct bits prescaler_reset, synchronisation; /* PSRx, TSM */
+    struct bits power_reduction;
+
+    struct bits asynchronous, external_clock; /* AS, EXCLK; the rest only where AS exists */
+    struct bits count_busy, control_busy[2];
+    unsigned oscillator_pin; /* TOSC1 */
+};
+
+/* Waveform generation modes by WGM, and clock sources by CS. */
+extern const struct waveform_mode timer_modes_8[8], timer_modes_16[16];
+extern const uint16_t timer_divisors[8];              /* of the synchronous timers */
+extern const uint16_t timer_divisors_asynchronous[8]; /* of the timer with a crystal */
+
+extern const struct device_type avr_timer;
+
+/* The device with this config on the node's chip. */
+const struct device *timer_find(const struct node *n, const struct timer_config *config);
+
+/* The analog comparator's output, an alternative source of input capture (ACIC). */
+void timer_comparator(struct node *n, const struct device *timer, bool level);
+
+/* From now on the rise of the flag is told to the listener's `input`, with the role and level true; one listener for
+ * each flag. A NULL listener ends it. For the automatic trigger of the ADC. */
+void timer_listen(struct node *n, const struct device *timer, enum timer_flag flag, const struct device *listener,
+                  unsigned role);
+
+#endif

@@ -1,0 +1,357 @@
+#include "device/avr/clocks.h"
+#include "device/avr/timer_state.h"
+#include "node/machine.h"
+#include "node/pins.h"
+
+/* ---- settings ---- */
+
+unsigned timer_control(const struct timer_config *c, const struct timer_state *s, struct bits b)
+{
+    for (unsigned i = 0; i < 3; i++)
+        if (b.width && c->control[i] == b.reg)
+            return (s->control[i] & bits_mask(b)) >> b.shift;
+    return 0;
+}
+
+static enum waveform_action action_of(const struct timer_config *c, unsigned mode, unsigned channel, unsigned output)
+{
+    if (c->modes[mode].kind < WAVEFORM_FAST || output != 1)
+        return (enum waveform_action)output;
+    return channel == 0 && (c->toggle_modes >> mode) & 1 ? WAVEFORM_TOGGLES : WAVEFORM_DISCONNECTED;
+}
+
+void timer_configure(const struct timer_config *c, struct timer_state *s)
+{
+    unsigned mode = timer_control(c, s, c->mode[0]) | timer_control(c, s, c->mode[1]) << c->mode[0].width;
+    waveform_set_mode(&s->wave, c->modes[mode]);
+    for (unsigned i = 0; i < WAVEFORM_CHANNELS; i++)
+        s->wave.action[i] = (uint8_t)action_of(c, mode, i, timer_control(c, s, c->channel[i].output));
+    s->divisor = c->divisors[timer_control(c, s, c->clock)];
+}
+
+void timer_take_control(const struct timer_config *c, struct timer_state *s, unsigned which, uint8_t value)
+{
+    s->control[which] = value;
+    timer_configure(c, s);
+    for (unsigned i = 0; i < WAVEFORM_CHANNELS; i++)
+        if (c->channel[i].force.reg == c->control[which] && (value & bits_mask(c->channel[i].force)))
+            waveform_force(&s->wave, i);
+}
+
+void timer_clear(struct timer_state *s, unsigned flag)
+{
+    s->wave.flags &= (uint8_t) ~(1u << flag);
+    s->fresh &= (uint8_t) ~(1u << flag);
+}
+
+/* "The output compare function is disabled during writing to OCR0 or TCNT0." */
+void timer_disable(const struct timer_config *c, struct timer_state *s)
+{
+    unsigned disabled = s->pending_due[PENDING_COUNT] ? 7 : 0;
+    for (unsigned i = 0; i < WAVEFORM_CHANNELS; i++)
+        if (!c->channel[i].compare || s->pending_due[PENDING_COMPARE + i])
+            disabled |= 1u << i;
+    s->wave.disabled = (uint8_t)disabled;
+}
+
+/* ---- time ---- */
+
+static bool io_runs(const struct node *n)
+{
+    return n->state->clocks[CLOCK_IO].period != 0;
+}
+
+static unsigned clock_of(const struct timer_state *s)
+{
+    return s->asynchronous ? AVR_CLOCK_ASY : CLOCK_IO;
+}
+
+uint64_t timer_now(const struct node *n, const struct timer_state *s)
+{
+    return s->asynchronous && s->external ? s->oscillator : node_cycle(n, clock_of(s));
+}
+
+static bool counts_clock(const struct timer_state *s)
+{
+    return s->divisor != TIMER_STOPPED && s->divisor < TIMER_FALLING && !s->stopped;
+}
+
+/* The clocks of the prescaler up to and including the one at the beginning of the cycle `to`. */
+static void advance(struct timer_state *s, uint64_t to)
+{
+    if (to <= s->last)
+        return;
+    if (counts_clock(s))
+        waveform_run(&s->wave, prescaler_ticks(&s->prescaler, s->divisor, s->last, to), 0, 0);
+    s->last = to;
+}
+
+/* ---- what happens to a timer between two clocks ---- */
+
+static void take_one(const struct timer_config *c, struct timer_state *s, unsigned kind)
+{
+    uint16_t value = s->pending_value[kind];
+    s->pending_due[kind] = 0;
+    s->pending_value[kind] = 0;
+    timer_disable(c, s);
+    if (kind == PENDING_COUNT) {
+        s->wave.count = value;
+        s->wave.blocked = 1;
+    } else if (kind < PENDING_CONTROL) {
+        waveform_set_compare(&s->wave, kind - PENDING_COMPARE, value);
+    } else {
+        timer_take_control(c, s, kind - PENDING_CONTROL, (uint8_t)value);
+    }
+}
+
+static void take_capture(const struct timer_config *c, struct timer_state *s)
+{
+    bool level = sampler_take(&s->capture);
+    if (level != timer_control(c, s, c->capture_edge) || s->wave.mode.top_from == WAVEFORM_TOP_CAPTURE || s->stopped)
+        return;
+    s->wave.capture = s->wave.count;
+    s->wave.flags |= WAVEFORM_CAPTURED;
+}
+
+static void take_clock(struct timer_state *s)
+{
+    bool level = sampler_take(&s->clock);
+    if (s->divisor == (level ? TIMER_RISING : TIMER_FALLING) && !s->stopped)
+        waveform_run(&s->wave, 1, 0, 0);
+}
+
+/* The pending write due first, PENDING_KINDS if none is. */
+static unsigned first_pending(const struct timer_state *s)
+{
+    unsigned first = PENDING_KINDS;
+    for (unsigned i = 0; i < PENDING_KINDS; i++)
+        if (s->pending_due[i] && (first == PENDING_KINDS || s->pending_due[i] < s->pending_due[first]))
+            first = i;
+    return first;
+}
+
+void timer_take_pending(const struct timer_config *c, struct timer_state *s)
+{
+    for (unsigned i = first_pending(s); i < PENDING_KINDS; i = first_pending(s))
+        take_one(c, s, i);
+}
+
+static uint64_t pending_due(const struct timer_state *s)
+{
+    unsigned first = s->asynchronous ? first_pending(s) : PENDING_KINDS;
+    return first == PENDING_KINDS ? NEVER : s->pending_due[first];
+}
+
+/* Brings everything to the cycle `to` of the timer's clock, in the order in which it happens. An edge of ICPn takes the
+ * count the clock finds, an edge of Tn is a clock. */
+static void bring_to(const struct timer_config *c, struct timer_state *s, uint64_t to)
+{
+    for (;;) {
+        uint64_t pending = pending_due(s), capture = sampler_due(&s->capture), clock = sampler_due(&s->clock);
+        uint64_t next = capture < clock ? capture : clock;
+        if (pending < next)
+            next = pending;
+        if (next > to)
+            break;
+        advance(s, next == capture ? next - 1 : next);
+        if (next == capture)
+            take_capture(c, s);
+        else if (next == clock)
+            take_clock(s);
+        else
+            take_one(c, s, first_pending(s));
+    }
+    advance(s, to);
+}
+
+/* ---- the asynchronous timer ---- */
+
+/* In a sleep without I/O clock: remembers what TCNT was at its beginning, and whether the interrupt logic was ready
+ * ("The interrupt logic needs one TOSC1 cycle to be reset"). Writes under way wait for the clock ("the MCU will enter
+ * sleep mode before the changes are effective"). */
+static void look_asleep(struct node *n, const struct timer_config *c, struct timer_state *s)
+{
+    const struct clock *io = &n->state->clocks[CLOCK_IO], *asy = &n->state->clocks[AVR_CLOCK_ASY];
+    for (unsigned i = 0; i < PENDING_KINDS; i++)
+        if (s->pending_due[i])
+            s->pending_due[i] = NEVER;
+    if (s->slept != io->base_tick + 1) {
+        uint64_t asleep = clock_cycle_at(asy, io->base_tick);
+        s->deaf = s->woken && clock_cycle_at(asy, s->woken) == asleep;
+        s->slept = io->base_tick + 1;
+        s->woken = 0;
+        if (!s->external)
+            bring_to(c, s, asleep);
+        s->asleep_count = s->wave.count;
+    }
+    s->fresh = 0;
+    bring_to(c, s, timer_now(n, s));
+}
+
+static void look_awake(struct node *n, const struct timer_config *c, struct timer_state *s)
+{
+    const struct clock *io = &n->state->clocks[CLOCK_IO], *asy = &n->state->clocks[AVR_CLOCK_ASY];
+    uint64_t now = timer_now(n, s), io_now = node_cycle(n, CLOCK_IO);
+    enum { FLAG_DELAY = 3 }; /* "the synchronization of the interrupt flags takes three processor cycles" */
+    if (s->slept && !s->woken)
+        s->woken = io->base_tick;
+    for (unsigned i = 0; i < PENDING_KINDS; i++)
+        if (s->pending_due[i] == NEVER)
+            s->pending_due[i] = now + 2;
+    if (io_now >= s->fresh_due)
+        s->fresh = 0;
+    if (!s->external && io_now > FLAG_DELAY)
+        bring_to(c, s, clock_cycle_at(asy, clock_tick_of(io, io_now - FLAG_DELAY)));
+    uint8_t before = s->wave.flags;
+    bring_to(c, s, now);
+    uint8_t raised = (uint8_t)(s->wave.flags & ~before);
+    if (!raised)
+        return;
+    s->fresh |= raised;
+    s->fresh_due = (s->external ? io_now : clock_cycle_at(io, clock_tick_of(asy, now))) + FLAG_DELAY;
+}
+
+void timer_look(struct node *n, const struct device *d)
+{
+    const struct timer_config *c = d->config;
+    struct timer_state *s = device_state(n, d);
+    if (!s->asynchronous)
+        bring_to(c, s, node_cycle(n, CLOCK_IO));
+    else if (io_runs(n))
+        look_awake(n, c, s);
+    else
+        look_asleep(n, c, s);
+}
+
+void timer_pass(struct node *n, const struct device *d)
+{
+    struct timer_state *s = device_state(n, d);
+    timer_look(n, d);
+    if (!s->asynchronous)
+        bring_to(d->config, s, node_cycle(n, CLOCK_IO) + 1);
+}
+
+/* ---- telling the chip ---- */
+
+static uint8_t connected(const struct timer_state *s)
+{
+    unsigned mask = 0;
+    for (unsigned i = 0; i < WAVEFORM_CHANNELS; i++)
+        mask |= (unsigned)(s->wave.action[i] != WAVEFORM_DISCONNECTED) << i;
+    return (uint8_t)mask;
+}
+
+/* The flags somebody waits for. */
+static uint8_t awaited(const struct node *n, const struct timer_config *c, const struct timer_state *s)
+{
+    unsigned mask = 0;
+    for (unsigned i = 0; i < TIMER_FLAGS; i++)
+        mask |= (unsigned)(bits_get(n, c->interrupt[i].enable) || s->listener[i].device) << i;
+    return (uint8_t)mask;
+}
+
+static bool deaf(const struct node *n, const struct timer_state *s)
+{
+    return s->asynchronous && s->deaf && !io_runs(n);
+}
+
+void timer_drive(struct node *n, const struct device *d, unsigned channel)
+{
+    const struct timer_config *c = d->config;
+    const struct timer_state *s = device_state(n, d);
+    const struct timer_modulator *m = &c->channel[channel].modulator;
+    bool on = (s->told_connected >> channel) & 1, high = (s->told_outputs >> channel) & 1;
+    if (m->partner) {
+        const struct timer_state *p = device_state(n, timer_find(n, m->partner));
+        bool other = (p->told_outputs >> m->channel) & 1;
+        if ((p->told_connected >> m->channel) & 1) {
+            high = !on ? other : bits_get(n, m->port) ? high || other : high && other;
+            on = true;
+        }
+    }
+    pin_set_override(n, c->channel[channel].pin, !on ? PIN_NO_OVERRIDE : high ? PIN_VALUE_HIGH : PIN_VALUE_LOW);
+}
+
+static void tell_outputs(struct node *n, const struct device *d, struct timer_state *s)
+{
+    uint8_t on = connected(s);
+    unsigned changed = (s->told_connected ^ on) | ((s->told_outputs ^ s->wave.outputs) & on);
+    s->told_connected = on;
+    s->told_outputs = s->wave.outputs;
+    for (unsigned i = 0; changed >> i; i++)
+        if ((changed >> i) & 1)
+            timer_drive(n, d, i);
+}
+
+static void tell_flag(struct node *n, const struct timer_config *c, struct timer_state *s, unsigned flag, bool on)
+{
+    avr_interrupt_flag(n, &c->interrupt[flag], on);
+    if (on && s->listener[flag].device) {
+        const struct device *listener = &n->machine->devices[s->listener[flag].device - 1];
+        listener->type->input(n, listener, s->listener[flag].role, true);
+    }
+}
+
+void timer_tell(struct node *n, const struct device *d)
+{
+    const struct timer_config *c = d->config;
+    struct timer_state *s = device_state(n, d);
+    tell_outputs(n, d, s);
+    if (deaf(n, s))
+        return;
+    uint8_t flags = s->wave.flags & (uint8_t)~s->fresh, changed = flags ^ s->told_flags;
+    s->told_flags = flags;
+    for (unsigned i = 0; changed >> i; i++)
+        if ((changed >> i) & 1)
+            tell_flag(n, c, s, i, (flags >> i) & 1);
+}
+
+/* The cycle of the timer's clock in which something happens that must be told. */
+static uint64_t next_visible(const struct timer_state *s, uint8_t flags)
+{
+    uint8_t on = connected(s);
+    uint64_t next = pending_due(s);
+    if (((s->wave.flags ^ s->fresh ^ s->told_flags) & flags) || on != s->told_connected ||
+        ((s->wave.outputs ^ s->told_outputs) & on))
+        return s->last;
+    if ((flags & WAVEFORM_CAPTURED) && sampler_due(&s->capture) < next)
+        next = sampler_due(&s->capture);
+    if ((flags || on) && sampler_due(&s->clock) < next)
+        next = sampler_due(&s->clock);
+    flags &= (uint8_t)~s->wave.flags;
+    if ((flags || on) && counts_clock(s)) {
+        struct waveform ahead = s->wave;
+        uint64_t clocks = waveform_run(&ahead, UINT64_MAX, flags, on);
+        uint64_t cycle = prescaler_cycle(&s->prescaler, s->divisor, s->last, clocks);
+        if (cycle < next)
+            next = cycle;
+    }
+    return next;
+}
+
+void timer_settle(struct node *n, const struct device *d)
+{
+    const struct timer_config *c = d->config;
+    struct timer_state *s = device_state(n, d);
+    uint8_t flags = awaited(n, c, s);
+    if (s->last <= timer_now(n, s))
+        timer_tell(n, d);
+    uint64_t next = next_visible(s, deaf(n, s) ? 0 : flags);
+    event_at(n, d, TIMER_EVENT_CLOCK, clock_of(s), s->asynchronous && s->external ? NEVER : next);
+    /* A clock that is stopped keeps this event until it runs again: so also the deaf timer is heard in the end. */
+    if (s->asynchronous && ((s->fresh & flags) || deaf(n, s)))
+        event_at(n, d, TIMER_EVENT_FLAGS, CLOCK_IO, s->fresh ? s->fresh_due : node_cycle(n, CLOCK_IO) + 1);
+    else
+        event_cancel(n, d, TIMER_EVENT_FLAGS);
+}
+
+/* ---- others ---- */
+
+const struct device *timer_find(const struct node *n, const struct timer_config *config)
+{
+    const struct machine *m = n->machine;
+    for (size_t i = 0; i < m->device_count; i++)
+        if (m->devices[i].config == config)
+            return &m->devices[i];
+    return NULL;
+}

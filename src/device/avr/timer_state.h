@@ -1,0 +1,74 @@
+/* The inside of an AVR timer: its state, and bringing it up to date. For timer*.c alone.
+ *
+ * Everything that looks at the state first calls timer_look (up to now) or timer_pass (beyond the clock at the end of
+ * the cycle of a write), and timer_settle after having changed anything.
+ */
+#ifndef DEVICE_AVR_TIMER_STATE_H
+#define DEVICE_AVR_TIMER_STATE_H
+
+#include "device/avr/timer.h"
+
+/* Writes that wait for the asynchronous clock; compare registers by channel. */
+enum { PENDING_COUNT, PENDING_COMPARE, PENDING_CONTROL = PENDING_COMPARE + WAVEFORM_CHANNELS, PENDING_KINDS = 6 };
+
+enum { TIMER_EVENT_CLOCK, TIMER_EVENT_FLAGS, TIMER_EVENTS };
+
+struct timer_state {
+    uint64_t last; /* the cycle of its clock up to which all this holds */
+    struct prescaler prescaler;
+    struct sampler clock, capture; /* the pins Tn; ICPn or the comparator */
+    struct waveform wave;
+    uint16_t divisor;   /* or TIMER_STOPPED, ... */
+    uint8_t control[3]; /* TCCRnx in effect */
+    uint8_t temp;
+    uint8_t comparator; /* its output */
+
+    /* What the rest of the chip has been told. */
+    uint8_t told_flags, told_outputs, told_connected;
+    struct {
+        uint8_t device, role; /* index + 1; 0: none */
+    } listener[TIMER_FLAGS];
+    uint8_t stopped; /* by power reduction */
+
+    /* Asynchronous operation. */
+    uint8_t asynchronous, external;
+    uint8_t fresh; /* flags on their way to the CPU */
+    uint8_t deaf;  /* this sleep began before the interrupt logic had recovered from the last wake-up */
+    uint16_t asleep_count;
+    uint16_t pending_value[PENDING_KINDS];
+    uint64_t pending_due[PENDING_KINDS]; /* 0: none; NEVER: waits for the I/O clock to come back */
+    uint64_t fresh_due;                  /* in I/O cycles */
+    uint64_t oscillator;                 /* rising edges of TOSC1, with EXCLK */
+    uint64_t slept, woken;               /* ticks of the last sleep this timer has ended: 1 + its beginning, its end */
+};
+
+/* The field as it is in effect, of one of the control registers. */
+unsigned timer_control(const struct timer_config *c, const struct timer_state *s, struct bits b);
+
+/* A control register takes effect, force strobes included. */
+void timer_configure(const struct timer_config *c, struct timer_state *s);
+void timer_take_control(const struct timer_config *c, struct timer_state *s, unsigned which, uint8_t value);
+
+/* All pending writes take effect. */
+void timer_take_pending(const struct timer_config *c, struct timer_state *s);
+
+/* A flag is cleared. */
+void timer_clear(struct timer_state *s, unsigned flag);
+
+/* Works out which channels cannot match. */
+void timer_disable(const struct timer_config *c, struct timer_state *s);
+
+uint64_t timer_now(const struct node *n, const struct timer_state *s);
+void timer_look(struct node *n, const struct device *d);
+void timer_pass(struct node *n, const struct device *d);
+
+/* Tells the chip what has changed, at the right moment, and schedules what will be visible next. */
+void timer_settle(struct node *n, const struct device *d);
+
+/* The same now: flags into their registers, interrupt lines, outputs, listeners. */
+void timer_tell(struct node *n, const struct device *d);
+
+/* Puts the pin of a channel, and of a modulator's partner, to where the outputs say. */
+void timer_drive(struct node *n, const struct device *d, unsigned channel);
+
+#endif
