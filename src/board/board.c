@@ -2,10 +2,16 @@
 
 #include <strings.h>
 
-const struct board *const boards[] = {NULL};
+#include "board/boards.h"
+
+const struct board *const boards[] = {&board_uno, &board_mega, &board_mica2, &board_micaz, &board_iris, NULL};
 
 const struct board *board_named(const char *name)
 {
-    (void)name;
+    for (size_t i = 0; boards[i]; i++) {
+        const struct board *b = boards[i];
+        if (strcasecmp(b->name, name) == 0 || (b->alias && strcasecmp(b->alias, name) == 0))
+            return b;
+    }
     return NULL;
 }

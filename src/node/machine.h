@@ -22,7 +22,7 @@ struct pages;
 #define MACHINE_REGISTERS 0x200u /* data addresses that can be registers */
 #define MACHINE_LINES     64u    /* interrupt lines */
 #define MACHINE_BUSES     8u     /* SPI and TWI buses, serial lines */
-#define MACHINE_CHANNELS  16u    /* analog */
+#define MACHINE_CHANNELS  20u    /* analog */
 
 /* Who is told about what: (device, role) pairs, a run of them per register, pin, bus... */
 struct wire {

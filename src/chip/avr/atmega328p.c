@@ -6,6 +6,10 @@
 #include "device/avr/simulation.h"
 #include "device/avr/watchdog.h"
 
+#include "device/avr/adc.h"
+#include "device/avr/comparator.h"
+#include "device/avr/extint.h"
+#include "device/avr/port.h"
 #include "chip/avr/timers.h"
 
 #include "device/avr/spi.h"
@@ -79,6 +83,50 @@ static const struct avr_selfprogram selfprogram = {
 
 /* ---- ports, external and pin-change interrupts ---- */
 
+#define PORT(letter, pins, ...)                                                       \
+    static const struct avr_port port_##letter = {.number = PORT_##letter,            \
+                                                  .mask = (pins),                     \
+                                                  .pin = PIN##letter,                 \
+                                                  .ddr = DDR##letter,                 \
+                                                  .port = PORT##letter,               \
+                                                  .pull_up_disable = BIT(MCUCR, PUD), \
+                                                  .pin_toggles = true,                \
+                                                  __VA_ARGS__}
+
+PORT(B, 0xff);
+PORT(C, 0x7f, .input_disable = {DIDR0, 0x3f, 0}, .reset_bit = 0x40, .reset_fuse = 0x80);
+PORT(D, 0xff, .input_disable = {DIDR1, 0x03, 6});
+
+#define LINE(i, pin_, control, ...)                                                                           \
+    {                                                                                                         \
+        .pin = (pin_), .sense = BITS(control, ISC##i##0, 2),                                                  \
+        .interrupt = {.vector = INT##i##_vect_num, .enable = BIT(EIMSK, INT##i), .flag = BIT(EIFR, INTF##i)}, \
+        __VA_ARGS__                                                                                           \
+    }
+
+static const struct avr_extint extint = {
+    .lines =
+        {
+            LINE(0, PIN(D, 2), EICRA),
+            LINE(1, PIN(D, 3), EICRA),
+        },
+};
+
+#define GROUP(i)      \
+    .mask = PCMSK##i, \
+    .interrupt = {.vector = PCINT##i##_vect_num, .enable = BIT(PCICR, PCIE##i), .flag = BIT(PCIFR, PCIF##i)}
+
+static const struct avr_pcint pcint0 = {
+    .pins = {PIN(B, 0), PIN(B, 1), PIN(B, 2), PIN(B, 3), PIN(B, 4), PIN(B, 5), PIN(B, 6), PIN(B, 7)}, GROUP(0)};
+static const struct avr_pcint pcint1 = {
+    .pins = {PIN(C, 0), PIN(C, 1), PIN(C, 2), PIN(C, 3), PIN(C, 4), PIN(C, 5), PIN(C, 6), PIN_NONE},
+    GROUP(1),
+    .input_disable = {DIDR0, 0x3f, 0}};
+static const struct avr_pcint pcint2 = {
+    .pins = {PIN(D, 0), PIN(D, 1), PIN(D, 2), PIN(D, 3), PIN(D, 4), PIN(D, 5), PIN(D, 6), PIN(D, 7)},
+    GROUP(2),
+    .input_disable = {DIDR1, 0x03, 6}};
+
 /* ---- timers ---- */
 
 static const struct timer_config timer0 = {
@@ -126,6 +174,52 @@ static const struct twi_config twi = {
 
 /* ---- analog ---- */
 
+#define ADC_PINS                                                                                                  \
+    {                                                                                                             \
+        PIN(C, 0), PIN(C, 1), PIN(C, 2), PIN(C, 3), PIN(C, 4), PIN(C, 5), PIN_NONE, PIN_NONE, PIN_NONE, PIN_NONE, \
+            PIN_NONE, PIN_NONE, PIN_NONE, PIN_NONE, PIN_NONE, PIN_NONE                                            \
+    }
+
+static const struct avr_adc adc = {
+    .admux = ADMUX,
+    .adcsra = ADCSRA,
+    .adcl = ADCL,
+    .adch = ADCH,
+    .mux = BITS(ADMUX, MUX0, 4),
+    .trigger = BITS(ADCSRB, ADTS0, 3),
+    .power_reduction = BIT(PRR, PRADC),
+    .interrupt = {.vector = ADC_vect_num, .enable = BIT(ADCSRA, ADIE), .flag = BIT(ADCSRA, ADIF)},
+    .inputs = avr_adc_inputs16,
+    .pins = ADC_PINS,
+    .references = {AVR_ADC_AREF, AVR_ADC_AVCC, 0, 1100000},
+    .bandgap = 1100000,
+    .temperature = 314000,
+    .triggers =
+        {
+            {0, BIT(ADCSRA, ADIF)},
+            {ANALOG_COMP_vect_num, BIT(ACSR, ACI)},
+            {INT0_vect_num, BIT(EIFR, INTF0)},
+            {TIMER0_COMPA_vect_num, BIT(TIFR0, OCF0A)},
+            {TIMER0_OVF_vect_num, BIT(TIFR0, TOV0)},
+            {TIMER1_COMPB_vect_num, BIT(TIFR1, OCF1B)},
+            {TIMER1_OVF_vect_num, BIT(TIFR1, TOV1)},
+            {TIMER1_CAPT_vect_num, BIT(TIFR1, ICF1)},
+        },
+};
+
+static const struct avr_comparator comparator = {
+    .acsr = ACSR,
+    .interrupt = {.vector = ANALOG_COMP_vect_num, .enable = BIT(ACSR, ACIE), .flag = BIT(ACSR, ACI)},
+    .positive = PIN(D, 6),
+    .negative = PIN(D, 7),
+    .multiplex = BIT(ADCSRB, ACME),
+    .adc_enable = BIT(ADCSRA, ADEN),
+    .mux = BITS(ADMUX, MUX0, 3),
+    .power_reduction = BIT(PRR, PRADC),
+    .adc_pins = ADC_PINS,
+    .bandgap = 1100000,
+};
+
 static const struct chip_device devices[] = {
     /* power, clocks, watchdog */
     {"power", &avr_power, &power},
@@ -137,6 +231,13 @@ static const struct chip_device devices[] = {
     {"flash", &avr_selfprogram, &selfprogram},
 
     /* ports, external and pin-change interrupts */
+    {"portb", &avr_port, &port_B},
+    {"portc", &avr_port, &port_C},
+    {"portd", &avr_port, &port_D},
+    {"extint", &avr_extint, &extint},
+    {"pcint0", &avr_pcint, &pcint0},
+    {"pcint1", &avr_pcint, &pcint1},
+    {"pcint2", &avr_pcint, &pcint2},
 
     /* timers */
     {"timer0", &avr_timer, &timer0},
@@ -149,6 +250,8 @@ static const struct chip_device devices[] = {
     {"twi", &twi_type, &twi},
 
     /* analog */
+    {"adc", &avr_adc, &adc},
+    {"comparator", &avr_comparator, &comparator},
 
 };
 

@@ -1,15 +1,15 @@
 /* AVR external interrupts (INTn) and pin-change interrupts (PCINTn).
  *
- * Invariant: a line in level mode asks exactly while it is enabled and its pin is low, and its flag reads zero; a line in
- * an edge mode has its flag set by each edge its mode names, whoever drives the pin ("even if the pin is enabled as an
- * output").
+ * Invariant: a line in level mode asks exactly while it is enabled and its pin is low, and its flag reads zero; a line
+ * in an edge mode has its flag set by each edge its mode names, whoever drives the pin ("even if the pin is enabled as
+ * an output").
  *
  * When flags come. Edges that a datasheet calls asynchronous (INT3:0 of the 64- and 100-pin chips) set their flag at
  * once, in any sleep mode. The others are found between two samples of the synchronised pin: the flag is set three
  * I/O clock cycles after the change (two to be seen in PINx, see port.h, one to compare), and an edge that comes while
  * the I/O clock stands still is found when it runs again, if the pin has not gone back. A pin change sets PCIF four
- * cycles after it (the figure "Timing of pin change interrupts": PINx, pcint_syn, pcint_setflag, PCIF), or at once while
- * the I/O clock stands still. In such sleep the buffers of disabled interrupts are clamped and nothing is seen.
+ * cycles after it (the figure "Timing of pin change interrupts": PINx, pcint_syn, pcint_setflag, PCIF), or at once
+ * while the I/O clock stands still. In such sleep the buffers of disabled interrupts are clamped and nothing is seen.
  *
  * Changing the sense of a line sets no flag ("an interrupt can occur" says the datasheet, not when); switching to level
  * clears it.

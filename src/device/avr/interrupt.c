@@ -1,5 +1,7 @@
 #include "device/avr/interrupt.h"
 
+#include "device/avr/adc.h"
+
 void avr_interrupt_wire(struct wiring *w, const struct device *d, const struct avr_interrupt *i, unsigned irq)
 {
     if (i->vector)
@@ -14,8 +16,11 @@ void avr_interrupt_update(struct node *n, const struct avr_interrupt *i)
 
 void avr_interrupt_flag(struct node *n, const struct avr_interrupt *i, bool on)
 {
+    bool rises = on && !bits_get(n, i->flag);
     bits_set(n, i->flag, on);
     avr_interrupt_update(n, i);
+    if (rises)
+        avr_adc_flag_rose(n, i->vector);
 }
 
 void avr_interrupt_acknowledge(struct node *n, const struct avr_interrupt *i)

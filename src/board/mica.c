@@ -1,0 +1,21 @@
+/* The Mica family of sensor nodes by Crossbow and Memsic: MICA2 (MPR400), MICAz (MPR2400) and IRIS (XM2110). All have
+ * three LEDs from the supply to port A, as TinyOS names them. */
+#include "board/boards.h"
+#include "chip/avr/chips.h"
+#include "part/led.h"
+
+static const struct led red = {.colour = "red", .pin = PIN(A, 2), .active_low = true};
+static const struct led green = {.colour = "green", .pin = PIN(A, 1), .active_low = true};
+static const struct led yellow = {.colour = "yellow", .pin = PIN(A, 0), .active_low = true};
+
+static const struct chip_device parts[] = {
+    {"red", &part_led, &red},
+    {"green", &part_led, &green},
+    {"yellow", &part_led, &yellow},
+};
+
+#define MICA .hz = 7372800, .watch_hz = 32768, .millivolts = 3000, BOARD_PARTS(parts)
+
+const struct board board_mica2 = {.name = "mica2", .chip = &chip_atmega128, MICA};
+const struct board board_micaz = {.name = "micaz", .chip = &chip_atmega128, MICA};
+const struct board board_iris = {.name = "iris", .chip = &chip_atmega1281, MICA};

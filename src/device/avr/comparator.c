@@ -1,0 +1,155 @@
+#include "device/avr/comparator.h"
+
+#include "device/avr/adc.h"
+#include "node/pins.h"
+
+enum { ACD = 0x80, ACBG = 0x40, ACO = 0x20, ACI = 0x10, ACIE = 0x08, ACIC = 0x04, ACIS = 0x03 };
+enum { ON_TOGGLE, RESERVED, ON_FALL, ON_RISE }; /* ACIS */
+
+enum { ROLE_CONTROL, ROLE_INPUTS };
+enum { EVENT_OUTPUT, EVENT_LOOK, EVENTS };
+enum { OUTPUT_DELAY = 2 };
+
+struct state {
+    bool higher; /* the positive input is higher: what ACO shows two cycles later */
+};
+
+static const struct avr_comparator *config_of(const struct device *d)
+{
+    return d->config;
+}
+
+static void connect(const struct device *d, struct wiring *w)
+{
+    const struct avr_comparator *c = config_of(d);
+    wire_register(w, d, c->acsr, ROLE_CONTROL, WIRE_WRITE | WIRE_READ, 0xff);
+    wire_register(w, d, c->multiplex.reg, ROLE_INPUTS, WIRE_STORE, bits_mask(c->multiplex));
+    wire_register(w, d, c->adc_enable.reg, ROLE_INPUTS, WIRE_WRITE, 0);
+    wire_register(w, d, c->mux.reg, ROLE_INPUTS, WIRE_WRITE, 0);
+    wire_pin(w, d, c->positive, AVR_LINE_AIN0);
+    wire_pin(w, d, c->negative, AVR_LINE_AIN1);
+    for (unsigned i = 0; i < 16; i++)
+        wire_pin(w, d, c->adc_pins[i], i);
+    avr_interrupt_wire(w, d, &c->interrupt, 0);
+}
+
+/* The line on the negative input. */
+static unsigned negative_line(const struct node *n, const struct avr_comparator *c)
+{
+    if (!bits_get(n, c->multiplex) || bits_get(n, c->adc_enable) || bits_get(n, c->power_reduction))
+        return AVR_LINE_AIN1;
+    return bits_get(n, c->mux) | bits_get(n, c->mux_high) << c->mux.width;
+}
+
+static bool compare(struct node *n, const struct avr_comparator *c)
+{
+    uint8_t acsr = n->data[c->acsr];
+    if (acsr & ACD)
+        return false;
+    unsigned line = negative_line(n, c);
+    int32_t positive = acsr & ACBG ? c->bandgap : avr_analog(n, AVR_LINE_AIN0, c->positive);
+    return positive > avr_analog(n, line, line == AVR_LINE_AIN1 ? c->negative : c->adc_pins[line]);
+}
+
+static bool worth_looking(const struct node *n, const struct avr_comparator *c)
+{
+    uint8_t acsr = n->data[c->acsr];
+    if (acsr & ACD || !(acsr & (ACIE | ACIC) || avr_adc_awaits(n, c->interrupt.vector)))
+        return false;
+    return avr_analog_has_source(n, negative_line(n, c)) || (!(acsr & ACBG) && avr_analog_has_source(n, AVR_LINE_AIN0));
+}
+
+static void look(struct node *n, const struct device *d)
+{
+    const struct avr_comparator *c = config_of(d);
+    struct state *s = device_state(n, d);
+    bool higher = compare(n, c);
+    if (higher != s->higher) {
+        s->higher = higher;
+        if (event_pending(n, d, EVENT_OUTPUT)) /* back before it was seen */
+            event_cancel(n, d, EVENT_OUTPUT);
+        else
+            event_in(n, d, EVENT_OUTPUT, CLOCK_IO, OUTPUT_DELAY);
+    }
+    if (!worth_looking(n, c))
+        event_cancel(n, d, EVENT_LOOK);
+    else if (!event_pending(n, d, EVENT_LOOK))
+        event_in(n, d, EVENT_LOOK, CLOCK_IO, AVR_COMPARATOR_LOOK);
+}
+
+static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+{
+    (void)cause;
+    struct state *s = device_state(n, d);
+    s->higher = false;
+    look(n, d);
+}
+
+static void show_output(struct node *n, const struct device *d)
+{
+    const struct avr_comparator *c = config_of(d);
+    const struct state *s = device_state(n, d);
+    uint8_t acsr = n->data[c->acsr] ^= ACO;
+    unsigned mode = acsr & ACIS;
+    if (mode == ON_TOGGLE || mode == (s->higher ? ON_RISE : ON_FALL))
+        avr_interrupt_flag(n, &c->interrupt, true);
+    if (acsr & ACIC && c->capture)
+        c->capture(n, s->higher);
+}
+
+static void event(struct node *n, const struct device *d, unsigned which)
+{
+    if (which == EVENT_OUTPUT)
+        show_output(n, d);
+    else
+        look(n, d);
+}
+
+static void input(struct node *n, const struct device *d, unsigned line, bool level)
+{
+    (void)level;
+    const struct avr_comparator *c = config_of(d);
+    uint8_t acsr = n->data[c->acsr];
+    if (acsr & ACD)
+        return;
+    if (line == AVR_LINE_AIN0 ? !(acsr & ACBG) : line == negative_line(n, c))
+        look(n, d);
+}
+
+static void read(struct node *n, const struct device *d, unsigned role)
+{
+    (void)role;
+    look(n, d);
+}
+
+static void write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
+{
+    const struct avr_comparator *c = config_of(d);
+    if (role == ROLE_CONTROL) {
+        uint8_t kept = old & ACO;
+        if (!(value & ACI))
+            kept |= old & ACI;
+        n->data[c->acsr] = (uint8_t)((value & (ACD | ACBG | ACIE | ACIC | ACIS)) | kept);
+        avr_interrupt_update(n, &c->interrupt);
+    }
+    look(n, d);
+}
+
+static void acknowledge(struct node *n, const struct device *d, unsigned irq)
+{
+    (void)irq;
+    avr_interrupt_acknowledge(n, &config_of(d)->interrupt);
+}
+
+const struct device_type avr_comparator = {
+    .name = "analog comparator",
+    .state_size = sizeof(struct state),
+    .events = EVENTS,
+    .connect = connect,
+    .reset = reset,
+    .event = event,
+    .read = read,
+    .write = write,
+    .acknowledge = acknowledge,
+    .input = input,
+};
