@@ -89,7 +89,7 @@ static bool no_such_variable(struct resolver *r, const char *name)
 {
     const struct image *i = r->image;
     if (i->variable_count == i->register_count)
-        return error_set(r->e, "%s has no debug information about variables; compile and link it with -g", i->path);
+        return error_set(r->e, "%s says nothing about variables; compile it with -gdwarf-4", i->path);
     if (image_symbol_named(i, name))
         return error_set(r->e, "`%s` is a symbol, but not a variable of known type", name);
     error_set(r->e, "there is no global or static variable `%s`", name);

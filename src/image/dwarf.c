@@ -1,4 +1,4 @@
-/* DWARF, through libdw: what may be handed to it. Whatever libdw refuses is left out. */
+/* Debug information: where it is, and what of it may be handed to libdw. Whatever libdw refuses is left out. */
 #include "image/internal.h"
 
 #include <elfutils/libdw.h>
@@ -51,19 +51,25 @@ static uint8_t *section_named(Elf *elf, const char *wanted, size_t *size)
 
 void dwarf_load(struct image *i, Elf *elf)
 {
-    if (!libdw_may_read(elf))
-        return;
-    size_t size;
-    uint8_t *section = section_named(elf, ".debug_frame", &size);
+    struct growing lines = {0};
+    size_t size, strings_size;
+    const uint8_t *stabs = section_named(elf, ".stab", &size);
+    const uint8_t *strings = section_named(elf, ".stabstr", &strings_size);
+    if (stabs && strings)
+        lines_from_stabs(i, stabs, size, (const char *)strings, strings_size, &lines);
+
+    bool may_read = libdw_may_read(elf);
+    uint8_t *section = may_read ? section_named(elf, ".debug_frame", &size) : NULL;
     if (section)
         frames_load(i, section, size);
-    section = section_named(elf, ".debug_line", &size);
+    section = may_read ? section_named(elf, ".debug_line", &size) : NULL;
     if (section)
         lines_discard(i, section, size);
-    Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-    if (!dwarf)
-        return;
-    lines_load(i, dwarf);
-    variables_load(i, dwarf);
-    dwarf_end(dwarf);
+    Dwarf *dwarf = may_read ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
+    if (dwarf) {
+        lines_from_dwarf(i, dwarf, &lines);
+        variables_load(i, dwarf);
+        dwarf_end(dwarf);
+    }
+    lines_set(i, &lines);
 }

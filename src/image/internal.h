@@ -106,14 +106,22 @@ bool segments_set(struct image *i, struct growing *segments, struct error *e);
 struct Elf;
 struct Dwarf;
 void symbols_load(struct image *i, struct Elf *elf);
-void dwarf_load(struct image *i, struct Elf *elf); /* lines, variables, frames: whatever can be understood */
-/* Whether what DWARF says of address 0 is about code that the linker threw away: there is no code at 0 on MSP430, and
- * on AVR the vector table, which in almost every program the C library's start-up code provides, without debug
- * information. */
+
+/* Lines, variables, frames: whatever of the file's debug information can be understood. */
+void dwarf_load(struct image *i, struct Elf *elf);
+
+/* Whether what debug information says of address 0 is about code that the linker threw away: there is no code at 0 on
+ * MSP430, and on AVR the vector table, which in almost every program comes without debug information, from avr-libc. */
 bool dwarf_zero_is_nowhere(const struct image *i);
+
 /* Before libdw reads .debug_line: takes out the lines of code that the linker threw away. */
 void lines_discard(const struct image *i, uint8_t *section, size_t size);
-void lines_load(struct image *i, struct Dwarf *dwarf);
+/* Both add struct line_range, in any order; lines_set() makes the table of them. */
+void lines_from_dwarf(struct image *i, struct Dwarf *dwarf, struct growing *ranges);
+void lines_from_stabs(struct image *i, const uint8_t *stabs, size_t size, const char *strings, size_t strings_size,
+                      struct growing *ranges);
+void lines_set(struct image *i, struct growing *ranges);
+
 void variables_load(struct image *i, struct Dwarf *dwarf);
 void frames_load(struct image *i, const uint8_t *section, size_t size);
 

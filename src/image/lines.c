@@ -124,30 +124,32 @@ static int range_order(const void *a, const void *b)
     return (x->end > y->end) - (x->end < y->end);
 }
 
-void lines_load(struct image *i, Dwarf *dwarf)
+void lines_from_dwarf(struct image *i, Dwarf *dwarf, struct growing *ranges)
 {
-    struct growing ranges = {0};
     Dwarf_Off at = 0, next;
     size_t header;
     unsigned units = 0;
     while (units++ < UNIT_LIMIT && dwarf_nextcu(dwarf, at, &next, &header, NULL, NULL, NULL) == 0 && next > at) {
         Dwarf_Die unit;
         if (dwarf_offdie(dwarf, at + header, &unit))
-            unit_lines(i, &unit, &ranges);
+            unit_lines(i, &unit, ranges);
         at = next;
     }
-    if (ranges.count == 0)
-        return;
-    struct line_range *r = ranges.items;
-    qsort(r, ranges.count, sizeof *r, range_order);
+}
+
+void lines_set(struct image *i, struct growing *ranges)
+{
+    struct line_range *r = ranges->items;
+    if (ranges->count)
+        qsort(r, ranges->count, sizeof *r, range_order);
     size_t kept = 0;
-    for (size_t n = 0; n < ranges.count; n++) {
-        if (n + 1 < ranges.count && r[n].end > r[n + 1].start)
+    for (size_t n = 0; n < ranges->count; n++) {
+        if (n + 1 < ranges->count && r[n].end > r[n + 1].start)
             r[n].end = r[n + 1].start;
         if (r[n].end > r[n].start)
             r[kept++] = r[n];
     }
-    ranges.count = kept;
+    ranges->count = kept;
     i->line_count = kept;
-    i->lines = growing_keep(&ranges, sizeof *r, &i->store);
+    i->lines = growing_keep(ranges, sizeof *r, &i->store);
 }

@@ -76,6 +76,34 @@ static const char *pointer_to(struct image *i, const char *expression)
     return text;
 }
 
+/* A structure that shapes.c only declares, and shapes_opaque.c defines without having a variable of it. */
+static void structures_are_found_in_other_files(void **state)
+{
+    (void)state;
+    struct image *i = load(FIRMWARE_DIR "/shapes.elf");
+    const struct debug_type *opaque = debug_variable_named(i, "unknown")->type->of;
+    assert_string_equal(opaque->name, "struct opaque");
+    assert_int_equal(opaque->size, 3);
+    assert_int_equal(opaque->field_count, 2);
+    assert_string_equal(opaque->fields[1].name, "inside");
+    image_free(i);
+}
+
+static void classes_are_understood(void **state)
+{
+    (void)state;
+    struct image *i = load(FIRMWARE_DIR "/classes.elf");
+    is(i, "motor", "Motor", "{{id = 3}, speed = -4, mode = Busy}");
+    is(i, "motor.id", "int", "3");
+    is(i, "zone::where", "int", "5");
+    is(i, "Motor::count", "int", "6");
+    is(i, "twice::calls", "int", "7");
+    is(i, "*which", "Motor", "{{id = 3}, speed = -4, mode = Busy}");
+    is(i, "which", "Motor &", pointer_to(i, "motor"));
+    refused(i, "where", "did you mean `zone::where`?");
+    image_free(i);
+}
+
 static void check_variables(struct image *i)
 {
     const struct debug_variable *v;
@@ -189,7 +217,7 @@ static void mistakes_are_explained(void **state)
     const char *hex = ":0100000001FE\n:00000001FF\n";
     struct error e;
     i = image_parse("some.hex", hex, strlen(hex), &e);
-    refused(i, "table", "some.hex has no debug information about variables; compile and link it with -g");
+    refused(i, "table", "some.hex says nothing about variables; compile it with -gdwarf-4");
     image_free(i);
 }
 
@@ -253,9 +281,14 @@ static void msp430_frames_are_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_read_as_c_has_them), cmocka_unit_test(old_dwarf_says_the_same),
-        cmocka_unit_test(msp430_says_the_same),          cmocka_unit_test(mistakes_are_explained),
-        cmocka_unit_test(msp430_frames_are_found),       cmocka_unit_test(registers_have_names),
+        cmocka_unit_test(values_are_read_as_c_has_them),
+        cmocka_unit_test(old_dwarf_says_the_same),
+        cmocka_unit_test(msp430_says_the_same),
+        cmocka_unit_test(mistakes_are_explained),
+        cmocka_unit_test(structures_are_found_in_other_files),
+        cmocka_unit_test(classes_are_understood),
+        cmocka_unit_test(msp430_frames_are_found),
+        cmocka_unit_test(registers_have_names),
         cmocka_unit_test(long_values_are_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,10 +140,8 @@ static void functions_are_where_nm_says(void **state)
     image_free(i);
 }
 
-static void lines_are_those_of_addr2line(void **state)
+static void lines_are_those_of_addr2line(const char *path)
 {
-    (void)state;
-    const char *path = FIRMWARE_DIR "/places2560.elf";
     struct image *i = load(path);
     const struct image_segment *code = segment_at(i, 0);
     char command[600], function[200], place[500];
@@ -161,6 +159,9 @@ static void lines_are_those_of_addr2line(void **state)
         int expected = atoi(colon + 1);
         struct image_line line;
         bool found = image_line_at(i, a, &line);
+        const struct image_symbol *s = image_symbol_at(i, a);
+        if (expected && !found && s && strcmp(s->name, function) != 0)
+            continue; /* binutils takes what is behind the last function of a file to be a part of it */
         if (found != (expected > 0))
             fail_msg("0x%x (%s): addr2line says line %d of %s, we say %u", a, function, expected, place,
                      found ? line.line : 0);
@@ -173,6 +174,19 @@ static void lines_are_those_of_addr2line(void **state)
     assert_int_equal(pclose(tool), 0);
     assert_true(with_lines > 50);
     image_free(i);
+}
+
+static void dwarf_lines_agree_with_binutils(void **state)
+{
+    (void)state;
+    lines_are_those_of_addr2line(FIRMWARE_DIR "/places2560.elf");
+}
+
+static void stabs_lines_agree_with_binutils(void **state)
+{
+    (void)state;
+    lines_are_those_of_addr2line(FIRMWARE_DIR "/places-stabs.elf");
+    lines_are_those_of_addr2line(FIRMWARE_DIR "/places-plain.elf");
 }
 
 /* binutils and gdb show lines of thrown_away() for the vectors and the functions behind them in this file. */
@@ -285,7 +299,8 @@ int main(void)
         cmocka_unit_test(places_are_named),
         cmocka_unit_test(symbols_are_sorted_and_found),
         cmocka_unit_test(functions_are_where_nm_says),
-        cmocka_unit_test(lines_are_those_of_addr2line),
+        cmocka_unit_test(dwarf_lines_agree_with_binutils),
+        cmocka_unit_test(stabs_lines_agree_with_binutils),
         cmocka_unit_test(code_thrown_away_has_no_lines),
         cmocka_unit_test(hex_is_read),
         cmocka_unit_test(bad_hex_is_refused_with_its_line),

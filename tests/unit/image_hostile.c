@@ -186,6 +186,8 @@ static void changed_elf_is_loaded_or_refused(void **state)
     changed(FIRMWARE_DIR "/shapes.elf", 1, ROUNDS);
     changed(FIRMWARE_DIR "/shapes2.elf", 2, ROUNDS / 2);
     changed(FIRMWARE_DIR "/places.elf", 3, ROUNDS / 2);
+    changed(FIRMWARE_DIR "/places-stabs.elf", 5, ROUNDS / 2);
+    changed(FIRMWARE_DIR "/classes.elf", 6, ROUNDS / 2);
     FILE *built = fopen(FIRMWARE_DIR "/shapes-msp430-5.elf", "rb");
     if (built) {
         fclose(built);
