@@ -80,6 +80,21 @@ static void each_mode_stops_its_clocks(void **state)
     }
 }
 
+/* "SPM/EEPROM Ready" wakes from idle and ADC noise reduction. */
+static void eeprom_does_not_end_deep_sleep(void **state)
+{
+    (void)state;
+    for (unsigned mode = 0; mode <= 2; mode++) {
+        struct node *n = sleeper("atmega328p", 0xff, mode, true);
+        poke(n, EECR, 4);
+        poke(n, EECR, 2);
+        poke(n, EECR, 8);
+        run(n, 16000000 / 1000 * 3.5); /* a write takes 3.4 ms */
+        assert_int_equal(n->state->instructions > 5, mode != 2);
+        bare_free(n);
+    }
+}
+
 static void sleep_needs_se_and_a_mode_that_exists(void **state)
 {
     (void)state;
@@ -297,6 +312,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waking_takes_the_start_up_time),
         cmocka_unit_test(each_mode_stops_its_clocks),
+        cmocka_unit_test(eeprom_does_not_end_deep_sleep),
         cmocka_unit_test(sleep_needs_se_and_a_mode_that_exists),
         cmocka_unit_test(sleep_without_interrupts_ends_the_run),
         cmocka_unit_test(prescaler_changes_in_its_window),
