@@ -209,6 +209,31 @@ static void vectors_move_to_the_boot_section(void **state)
     bare_free(n);
 }
 
+/* An interrupt that comes up just behind SEI waits for one instruction, not for whatever happens next. */
+static void an_interrupt_right_after_sei(void **state)
+{
+    (void)state;
+    for (unsigned before = 0; before < 4; before++) { /* SEI ends `before` cycles ahead of the time-out */
+        const uint16_t head[] = {RJMP(0, START)}, body[] = {NOP, SEI, NOP, NOP, NOP, NOP, RJMP(START + 6, START + 2)};
+        const uint16_t handler[] = {LDI(17, 0x55)};
+        const struct placed p[] = {PLACED(0, head), PLACED(START, body), PLACED(6 * 2, handler)};
+        struct node *n = bare_chip("atmega328p", 16000000, OWN_FUSES, -1, p, 3);
+        struct avr_cpu *cpu = n->cpu;
+        poke(n, WDTCSR, WDIE_BIT);
+        cpu->pc = 0x200; /* NOPs, looping, with interrupts off */
+        run(n, TIMEOUT - 1 - before);
+        assert_int_equal(now(n), TIMEOUT - 1 - before);
+        cpu->pc = START + 1;
+        uint64_t taken = before == 0 ? TIMEOUT + 1 : TIMEOUT;
+        run(n, taken + 4 - now(n));
+        assert_int_equal(n->data[17], 0);
+        assert_int_equal(cpu->pc, 6 * 2);
+        run(n, 1);
+        assert_int_equal(n->data[17], 0x55);
+        bare_free(n);
+    }
+}
+
 static void boot_sizes_of_each_chip(void **state)
 {
     (void)state;
@@ -319,6 +344,7 @@ int main(void)
         cmocka_unit_test(divide_by_8_fuse),
         cmocka_unit_test(xdiv_divides_while_enabled),
         cmocka_unit_test(vectors_move_to_the_boot_section),
+        cmocka_unit_test(an_interrupt_right_after_sei),
         cmocka_unit_test(boot_sizes_of_each_chip),
         cmocka_unit_test(reset_causes_add_up),
         cmocka_unit_test(a_reset_waits_for_the_oscillator),
