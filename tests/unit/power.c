@@ -80,6 +80,21 @@ static void each_mode_stops_its_clocks(void **state)
     }
 }
 
+/* "SPM/EEPROM Ready" wakes from idle and ADC noise reduction. */
+static void eeprom_does_not_end_deep_sleep(void **state)
+{
+    (void)state;
+    for (unsigned mode = 0; mode <= 2; mode++) {
+        struct node *n = sleeper("atmega328p", 0xff, mode, true);
+        poke(n, EECR, 4);
+        poke(n, EECR, 2);
+        poke(n, EECR, 8);
+        run(n, 16000000 / 1000 * 3.5); /* a write takes 3.4 ms */
+        assert_int_equal(n->state->instructions > 5, mode != 2);
+        bare_free(n);
+    }
+}
+
 static void sleep_needs_se_and_a_mode_that_exists(void **state)
 {
     (void)state;
@@ -194,6 +209,31 @@ static void vectors_move_to_the_boot_section(void **state)
     bare_free(n);
 }
 
+/* An interrupt that comes up just behind SEI waits for one instruction, not for whatever happens next. */
+static void an_interrupt_right_after_sei(void **state)
+{
+    (void)state;
+    for (unsigned before = 0; before < 4; before++) { /* SEI ends `before` cycles ahead of the time-out */
+        const uint16_t head[] = {RJMP(0, START)}, body[] = {NOP, SEI, NOP, NOP, NOP, NOP, RJMP(START + 6, START + 2)};
+        const uint16_t handler[] = {LDI(17, 0x55)};
+        const struct placed p[] = {PLACED(0, head), PLACED(START, body), PLACED(6 * 2, handler)};
+        struct node *n = bare_chip("atmega328p", 16000000, OWN_FUSES, -1, p, 3);
+        struct avr_cpu *cpu = n->cpu;
+        poke(n, WDTCSR, WDIE_BIT);
+        cpu->pc = 0x200; /* NOPs, looping, with interrupts off */
+        run(n, TIMEOUT - 1 - before);
+        assert_int_equal(now(n), TIMEOUT - 1 - before);
+        cpu->pc = START + 1;
+        uint64_t taken = before == 0 ? TIMEOUT + 1 : TIMEOUT;
+        run(n, taken + 4 - now(n));
+        assert_int_equal(n->data[17], 0);
+        assert_int_equal(cpu->pc, 6 * 2);
+        run(n, 1);
+        assert_int_equal(n->data[17], 0x55);
+        bare_free(n);
+    }
+}
+
 static void boot_sizes_of_each_chip(void **state)
 {
     (void)state;
@@ -297,12 +337,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waking_takes_the_start_up_time),
         cmocka_unit_test(each_mode_stops_its_clocks),
+        cmocka_unit_test(eeprom_does_not_end_deep_sleep),
         cmocka_unit_test(sleep_needs_se_and_a_mode_that_exists),
         cmocka_unit_test(sleep_without_interrupts_ends_the_run),
         cmocka_unit_test(prescaler_changes_in_its_window),
         cmocka_unit_test(divide_by_8_fuse),
         cmocka_unit_test(xdiv_divides_while_enabled),
         cmocka_unit_test(vectors_move_to_the_boot_section),
+        cmocka_unit_test(an_interrupt_right_after_sei),
         cmocka_unit_test(boot_sizes_of_each_chip),
         cmocka_unit_test(reset_causes_add_up),
         cmocka_unit_test(a_reset_waits_for_the_oscillator),

@@ -36,6 +36,7 @@ static const struct avr_power power = {
     .reset_flags = MCUCSR,
     .jtag = true,
     .adc = ADCSRA,
+    .shallow_lines = AVR_LINE(EE_READY_vect_num) | AVR_LINE(SPM_READY_vect_num),
     .boot = {.byte = FUSE_HIGH, .words = 512},
     AVR_SOURCES(avr_sources_old),
     .watchdog_hz_3v = 1107000, /* 16K cycles in 14.8 ms */

@@ -34,6 +34,7 @@ static const struct avr_power power = {
     .vectors_enable = BIT(MCUCR, IVCE),
     .reset_flags = MCUSR,
     .adc = ADCSRA,
+    .shallow_lines = AVR_LINE(EE_READY_vect_num) | AVR_LINE(SPM_READY_vect_num),
     .boot = {.byte = FUSE_EXTENDED, .words = 128},
     AVR_SOURCES(avr_sources),
     .reset_ck = 14,

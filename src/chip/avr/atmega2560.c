@@ -37,6 +37,7 @@ static const struct avr_power power = {
     .reset_flags = MCUSR,
     .jtag = true,
     .adc = ADCSRA,
+    .shallow_lines = AVR_LINE(EE_READY_vect_num) | AVR_LINE(SPM_READY_vect_num),
     .boot = {.byte = FUSE_HIGH, .words = 512},
     AVR_SOURCES(avr_sources),
     .reset_ck = 14,

@@ -36,6 +36,7 @@ static const struct avr_power power = {
     .bod_off_enable = BIT(MCUCR, BODSE),
     .reset_flags = MCUSR,
     .adc = ADCSRA,
+    .shallow_lines = AVR_LINE(EE_READY_vect_num) | AVR_LINE(SPM_READY_vect_num),
     .boot = {.byte = FUSE_HIGH, .words = 256},
     AVR_SOURCES(avr_sources),
     .reset_ck = 14,

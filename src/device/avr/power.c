@@ -179,7 +179,8 @@ static void wake(struct node *n, const struct device *d)
 {
     const struct avr_power *c = d->config;
     struct state *s = device_state(n, d);
-    if (s->starting)
+    bool deep = s->mode != IDLE && s->mode != ADC_NOISE_REDUCTION;
+    if (s->starting || (deep && !(n->state->irq & ~c->shallow_lines)))
         return;
     switch (s->mode) {
     case POWER_DOWN:

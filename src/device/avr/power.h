@@ -40,6 +40,7 @@ struct avr_power {
     bool jtag;
     uint16_t adc; /* ADCSRA: sleep starts a conversion */
     struct avr_boot boot;
+    uint64_t shallow_lines; /* interrupt lines that end idle and ADC noise reduction only */
     const struct avr_source *sources;
     size_t source_count;
     uint8_t reset_ck;                     /* CK added after a reset */
@@ -49,6 +50,7 @@ struct avr_power {
 };
 
 #define AVR_SOURCES(list) .sources = (list), .source_count = sizeof(list) / sizeof *(list)
+#define AVR_LINE(vector)  (UINT64_C(1) << (vector))
 #define AVR_PLAIN(list)   .plain = (list), .plain_count = sizeof(list) / sizeof *(list)
 
 /* The clock sources of the ATmega128, and of the ATmega48 and later. */

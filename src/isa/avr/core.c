@@ -166,8 +166,14 @@ static void enter(struct node *n, unsigned line)
 static bool interrupt(struct node *n)
 {
     struct avr_cpu *cpu = n->cpu;
-    if (!(n->data[AVR_SREG] & SREG_I) || cpu->quiet_at == n->state->instructions)
+    if (!(n->data[AVR_SREG] & SREG_I))
         return false;
+    if (cpu->quiet_at == n->state->instructions) { /* one more instruction comes first, and no more than one */
+        n->horizon = n->state->now + 1;
+        n->cut = false;
+        avr_run(n);
+        return true;
+    }
     if (n->state->sleeping) {
         const struct device *d = n->machine->instructions[INSTRUCTION_WAKE].device;
         d->type->instruction(n, d, INSTRUCTION_WAKE);
