@@ -150,6 +150,7 @@ static const struct timer_config timer1 = {
     .clock_pin = PIN(D, 6),
     .channel[2].modulator = {&timer2, 0, BIT(PORTB, 7)},
     .capture_comparator = BIT(ACSR, ACIC),
+    .comparator = BIT(ACSR, ACO),
     .interrupt =
         {
             [TIMER_OVERFLOW] = {TIMER1_OVF_vect_num, BIT(TIMSK, TOIE1), BIT(TIFR, TOV1)},
@@ -226,6 +227,7 @@ static const struct avr_adc adc = {
 };
 
 static const struct avr_comparator comparator = {
+    .capture = &timer1,
     .acsr = ACSR,
     .interrupt = {.vector = ANALOG_COMP_vect_num, .enable = BIT(ACSR, ACIE), .flag = BIT(ACSR, ACI)},
     .positive = PIN(E, 2),

@@ -129,10 +129,17 @@ static const struct timer_config timer0 = {
     TIMER_8(0, PIN(D, 6), PIN(D, 5)),
     TIMER_SYNCHRONOUS(PIN(D, 4)),
     .power_reduction = BIT(PRR, PRTIM0),
+    .adc = {ADCSRA, ADCSRB},
 };
 static const struct timer_config timer1 = {
-    TIMER_16(1, PIN(B, 0)),       TIMER_16_AB(1, PIN(B, 1), PIN(B, 2)),  TIMER_16_CAPTURE(1),
-    TIMER_SYNCHRONOUS(PIN(D, 5)), .capture_comparator = BIT(ACSR, ACIC), .power_reduction = BIT(PRR, PRTIM1),
+    TIMER_16(1, PIN(B, 0)),
+    TIMER_16_AB(1, PIN(B, 1), PIN(B, 2)),
+    TIMER_16_CAPTURE(1),
+    TIMER_SYNCHRONOUS(PIN(D, 5)),
+    .capture_comparator = BIT(ACSR, ACIC),
+    .comparator = BIT(ACSR, ACO),
+    .power_reduction = BIT(PRR, PRTIM1),
+    .adc = {ADCSRA, ADCSRB},
 };
 static const struct timer_config timer2 = {
     TIMER_8(2, PIN(B, 3), PIN(D, 3)),
@@ -203,6 +210,7 @@ static const struct avr_adc adc = {
 };
 
 static const struct avr_comparator comparator = {
+    .capture = &timer1,
     .acsr = ACSR,
     .interrupt = {.vector = ANALOG_COMP_vect_num, .enable = BIT(ACSR, ACIE), .flag = BIT(ACSR, ACI)},
     .positive = PIN(D, 6),

@@ -148,6 +148,7 @@ static const struct timer_config timer0 = {
     TIMER_SYNCHRONOUS(PIN(D, 7)),
     .channel[0].modulator = {&timer1, 2, BIT(PORTB, 7), BIT(PINB, 7)},
     .power_reduction = BIT(PRR0, PRTIM0),
+    .adc = {ADCSRA, ADCSRB},
 };
 static const struct timer_config timer1 = {
     TIMER_16(1, PIN(D, 4)),
@@ -156,7 +157,9 @@ static const struct timer_config timer1 = {
     TIMER_SYNCHRONOUS(PIN(D, 6)),
     .channel[2].modulator = {&timer0, 0, BIT(PORTB, 7), BIT(PINB, 7)},
     .capture_comparator = BIT(ACSR, ACIC),
+    .comparator = BIT(ACSR, ACO),
     .power_reduction = BIT(PRR0, PRTIM1),
+    .adc = {ADCSRA, ADCSRB},
 };
 static const struct timer_config timer2 = {
     TIMER_8(2, PIN(B, 4), PIN(H, 6)),
@@ -285,6 +288,7 @@ static const struct avr_adc adc = {
 };
 
 static const struct avr_comparator comparator = {
+    .capture = &timer1,
     .acsr = ACSR,
     .interrupt = {.vector = ANALOG_COMP_vect_num, .enable = BIT(ACSR, ACIE), .flag = BIT(ACSR, ACI)},
     .positive = PIN(E, 2),

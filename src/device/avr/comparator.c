@@ -94,7 +94,7 @@ static void show_output(struct node *n, const struct device *d)
     if (mode == ON_TOGGLE || mode == (s->higher ? ON_RISE : ON_FALL))
         avr_interrupt_flag(n, &c->interrupt, true);
     if (acsr & ACIC && c->capture)
-        c->capture(n, s->higher);
+        timer_comparator(n, timer_find(n, c->capture), OUTPUT_DELAY);
 }
 
 static void event(struct node *n, const struct device *d, unsigned which)

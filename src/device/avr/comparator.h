@@ -11,6 +11,7 @@
 
 #include "device/avr/analog.h"
 #include "device/avr/interrupt.h"
+#include "device/avr/timer.h"
 
 enum { AVR_COMPARATOR_LOOK = 64 };
 
@@ -22,9 +23,8 @@ struct avr_comparator {
     struct bits adc_enable, mux, mux_high;
     struct bits power_reduction; /* PRADC: cuts the multiplexer off */
     uint8_t adc_pins[16];
-    int32_t bandgap; /* microvolts */
-    /* ACO changed while it is timer 1's capture input (ACIC); NULL if the timer does not care. */
-    void (*capture)(struct node *n, bool level);
+    int32_t bandgap;                    /* microvolts */
+    const struct timer_config *capture; /* the timer it can be the capture input of (ACIC) */
 };
 
 extern const struct device_type avr_comparator;

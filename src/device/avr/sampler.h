@@ -26,10 +26,11 @@ static inline void sampler_change(struct sampler *s, uint64_t cycle, bool level,
 {
     unsigned delay = SAMPLER_DELAY + (cancel_noise ? SAMPLER_CANCELLER : 0);
     unsigned window = cancel_noise ? SAMPLER_CANCELLER : 1;
+    if (level == ((s->settled ^ s->count) & 1))
+        return;
     if (s->count && s->due[s->count - 1] + window > cycle + delay)
-        s->due[--s->count] = 0; /* did not last long enough */
-    bool last = (s->settled ^ s->count) & 1;
-    if (level != last && s->count < SAMPLER_QUEUE)
+        s->due[--s->count] = 0; /* the last one did not last long enough */
+    else if (s->count < SAMPLER_QUEUE)
         s->due[s->count++] = cycle + delay;
 }
 

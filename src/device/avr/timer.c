@@ -61,7 +61,7 @@ enum role {
     ROLE_PRESCALER,
     ROLE_POWER,
     ROLE_ASYNCHRONOUS,
-    ROLE_COMPARATOR,
+    ROLE_OTHERS,    /* registers of the ADC and the analog comparator */
     ROLE_MODULATOR, /* by channel */
 };
 
@@ -165,7 +165,10 @@ static void connect(const struct device *d, struct wiring *w)
     wire_field(w, d, c->power_reduction, ROLE_POWER, WIRE_STORE, bits_mask(c->power_reduction));
     wire_field(w, d, c->asynchronous, ROLE_ASYNCHRONOUS, WIRE_STORE | WIRE_READ,
                bits_mask(c->asynchronous) | bits_mask(c->external_clock));
-    wire_field(w, d, c->capture_comparator, ROLE_COMPARATOR, WIRE_WRITE, 0);
+    wire_field(w, d, c->capture_comparator, ROLE_OTHERS, WIRE_WRITE, 0);
+    for (unsigned i = 0; i < 2; i++)
+        if (c->adc[i])
+            wire_register(w, d, c->adc[i], ROLE_OTHERS, WIRE_WRITE, 0);
     if (c->divisors[7] == TIMER_RISING)
         wire_pin(w, d, c->clock_pin, ROLE_CLOCK_PIN);
     if (c->capture)
@@ -179,9 +182,7 @@ static void reset(struct node *n, const struct device *d, enum reset_cause cause
     const struct timer_config *c = d->config;
     struct timer_state *s = device_state(n, d);
     (void)cause;
-    bool comparator = s->comparator;
     memset(s, 0, sizeof *s);
-    s->comparator = comparator;
     s->last = s->prescaler.base = timer_now(n, s);
     s->wave.max = c->wide ? 0xffff : 0xff;
     timer_disable(c, s);
@@ -322,15 +323,17 @@ static void write_asynchronous(struct node *n, const struct timer_config *c, str
     s->last = s->prescaler.base = timer_now(n, s);
 }
 
-static void select_capture(struct node *n, const struct device *d)
+static void look_at_capture(struct node *n, const struct device *d, unsigned late)
 {
     const struct timer_config *c = d->config;
     struct timer_state *s = device_state(n, d);
-    bool level = bits_get(n, c->capture_comparator) ? s->comparator : pin_level(n, c->capture_pin);
+    if (!c->capture || s->asynchronous)
+        return;
+    bool level = bits_get(n, c->capture_comparator) ? bits_get(n, c->comparator) : pin_level(n, c->capture_pin);
     if (s->wave.mode.top_from == WAVEFORM_TOP_CAPTURE)
         sampler_settle(&s->capture, level);
     else
-        sampler_change(&s->capture, node_cycle(n, CLOCK_IO), level, timer_control(c, s, c->noise_canceller));
+        sampler_change(&s->capture, node_cycle(n, CLOCK_IO) - late, level, timer_control(c, s, c->noise_canceller));
 }
 
 /* "ICF1, OCF1x, TOV1 can be cleared by writing a logic one to its bit location." */
@@ -372,6 +375,10 @@ static void write(struct node *n, const struct device *d, unsigned role, unsigne
 {
     const struct timer_config *c = d->config;
     struct timer_state *s = device_state(n, d);
+    if (role == ROLE_OTHERS) {
+        timer_settle_soon(n, d);
+        return;
+    }
     if (s->stopped && role < ROLE_ENABLE) { /* "the I/O registers can not be read or written" */
         if (role < ROLE_COUNT_LOW)
             n->data[c->control[role]] = (uint8_t)old;
@@ -392,7 +399,6 @@ static void write(struct node *n, const struct device *d, unsigned role, unsigne
     case ROLE_PRESCALER: write_prescaler(n, c, s, value); break;
     case ROLE_POWER: s->stopped = bits_get(n, c->power_reduction) && !s->asynchronous; break;
     case ROLE_ASYNCHRONOUS: write_asynchronous(n, c, s); break;
-    case ROLE_COMPARATOR: select_capture(n, d); break;
     case ROLE_MODULATOR:
     case ROLE_MODULATOR + 1:
     case ROLE_MODULATOR + 2: timer_drive(n, d, role - ROLE_MODULATOR); break;
@@ -405,7 +411,6 @@ static void write(struct node *n, const struct device *d, unsigned role, unsigne
 
 static void input(struct node *n, const struct device *d, unsigned role, bool level)
 {
-    const struct timer_config *c = d->config;
     struct timer_state *s = device_state(n, d);
     if (role == ROLE_OSCILLATOR_PIN) {
         if (!level || !s->asynchronous || !s->external)
@@ -413,8 +418,8 @@ static void input(struct node *n, const struct device *d, unsigned role, bool le
         s->oscillator++;
     }
     timer_look(n, d);
-    if (role == ROLE_CAPTURE_PIN && !bits_get(n, c->capture_comparator))
-        select_capture(n, d);
+    if (role == ROLE_CAPTURE_PIN)
+        look_at_capture(n, d, 0);
     else if (role == ROLE_CLOCK_PIN && s->divisor >= TIMER_FALLING)
         sampler_change(&s->clock, node_cycle(n, CLOCK_IO), level, false);
     else if (role == ROLE_CLOCK_PIN)
@@ -422,26 +427,10 @@ static void input(struct node *n, const struct device *d, unsigned role, bool le
     timer_settle(n, d);
 }
 
-void timer_comparator(struct node *n, const struct device *timer, bool level)
+void timer_comparator(struct node *n, const struct device *timer, unsigned late)
 {
-    const struct timer_config *c = timer->config;
-    struct timer_state *s = device_state(n, timer);
-    s->comparator = level;
-    if (!bits_get(n, c->capture_comparator))
-        return;
     timer_look(n, timer);
-    select_capture(n, timer);
-    timer_settle(n, timer);
-}
-
-void timer_listen(struct node *n, const struct device *timer, enum timer_flag flag, const struct device *listener,
-                  unsigned role)
-{
-    struct timer_state *s = device_state(n, timer);
-    timer_look(n, timer);
-    timer_tell(n, timer);
-    s->listener[flag].device = listener ? (uint8_t)(listener->index + 1) : 0;
-    s->listener[flag].role = listener ? (uint8_t)role : 0;
+    look_at_capture(n, timer, late);
     timer_settle(n, timer);
 }
 
@@ -456,6 +445,7 @@ static void event(struct node *n, const struct device *d, unsigned which)
 {
     (void)which;
     timer_look(n, d);
+    look_at_capture(n, d, 0);
     timer_settle(n, d);
 }
 

@@ -58,8 +58,10 @@ struct timer_config {
     struct timer_channel channel[WAVEFORM_CHANNELS];
     struct avr_interrupt interrupt[TIMER_FLAGS];
 
-    struct bits noise_canceller, capture_edge, capture_comparator; /* ICNC, ICES; ACIC of the analog comparator */
-    unsigned clock_pin, capture_pin;                               /* Tn, ICPn */
+    struct bits noise_canceller, capture_edge;  /* ICNC, ICES */
+    struct bits capture_comparator, comparator; /* ACIC, ACO */
+    unsigned clock_pin, capture_pin;            /* Tn, ICPn */
+    uint16_t adc[2];                            /* ADCSRA and B, where flags of the timer can trigger the ADC */
 
     struct bits prescaler_reset, synchronisation; /* PSRx, TSM */
     struct bits power_reduction;
@@ -79,12 +81,8 @@ extern const struct device_type avr_timer;
 /* The device with this config on the node's chip. */
 const struct device *timer_find(const struct node *n, const struct timer_config *config);
 
-/* The analog comparator's output, an alternative source of input capture (ACIC). */
-void timer_comparator(struct node *n, const struct device *timer, bool level);
-
-/* From now on the rise of the flag is told to the listener's `input`, with the role and level true; one listener for
- * each flag. A NULL listener ends it. For the automatic trigger of the ADC. */
-void timer_listen(struct node *n, const struct device *timer, enum timer_flag flag, const struct device *listener,
-                  unsigned role);
+/* ACO, the analog comparator's output and with ACIC the source of input capture, has changed: `late` cycles ago, as it
+ * is "directly connected to the input capture front-end logic". */
+void timer_comparator(struct node *n, const struct device *timer, unsigned late);
 
 #endif

@@ -1,3 +1,4 @@
+#include "device/avr/adc.h"
 #include "device/avr/clocks.h"
 #include "device/avr/timer_state.h"
 #include "node/machine.h"
@@ -242,11 +243,12 @@ static uint8_t connected(const struct timer_state *s)
 }
 
 /* The flags somebody waits for. */
-static uint8_t awaited(const struct node *n, const struct timer_config *c, const struct timer_state *s)
+static uint8_t awaited(const struct node *n, const struct timer_config *c)
 {
     unsigned mask = 0;
     for (unsigned i = 0; i < TIMER_FLAGS; i++)
-        mask |= (unsigned)(bits_get(n, c->interrupt[i].enable) || s->listener[i].device) << i;
+        if (bits_get(n, c->interrupt[i].enable) || (c->adc[0] && avr_adc_awaits(n, c->interrupt[i].vector)))
+            mask |= 1u << i;
     return (uint8_t)mask;
 }
 
@@ -283,15 +285,6 @@ static void tell_outputs(struct node *n, const struct device *d, struct timer_st
             timer_drive(n, d, i);
 }
 
-static void tell_flag(struct node *n, const struct timer_config *c, struct timer_state *s, unsigned flag, bool on)
-{
-    avr_interrupt_flag(n, &c->interrupt[flag], on);
-    if (on && s->listener[flag].device) {
-        const struct device *listener = &n->machine->devices[s->listener[flag].device - 1];
-        listener->type->input(n, listener, s->listener[flag].role, true);
-    }
-}
-
 void timer_tell(struct node *n, const struct device *d)
 {
     const struct timer_config *c = d->config;
@@ -303,7 +296,7 @@ void timer_tell(struct node *n, const struct device *d)
     s->told_flags = flags;
     for (unsigned i = 0; changed >> i; i++)
         if ((changed >> i) & 1)
-            tell_flag(n, c, s, i, (flags >> i) & 1);
+            avr_interrupt_flag(n, &c->interrupt[i], (flags >> i) & 1);
 }
 
 /* The cycle of the timer's clock in which something happens that must be told. */
@@ -333,7 +326,7 @@ void timer_settle(struct node *n, const struct device *d)
 {
     const struct timer_config *c = d->config;
     struct timer_state *s = device_state(n, d);
-    uint8_t flags = awaited(n, c, s);
+    uint8_t flags = awaited(n, c);
     if (s->last <= timer_now(n, s))
         timer_tell(n, d);
     uint64_t next = next_visible(s, deaf(n, s) ? 0 : flags);
@@ -343,6 +336,11 @@ void timer_settle(struct node *n, const struct device *d)
         event_at(n, d, TIMER_EVENT_FLAGS, CLOCK_IO, s->fresh ? s->fresh_due : node_cycle(n, CLOCK_IO) + 1);
     else
         event_cancel(n, d, TIMER_EVENT_FLAGS);
+}
+
+void timer_settle_soon(struct node *n, const struct device *d)
+{
+    event_in(n, d, TIMER_EVENT_FLAGS, CLOCK_IO, 0);
 }
 
 /* ---- others ---- */

@@ -21,13 +21,9 @@ struct timer_state {
     uint16_t divisor;   /* or TIMER_STOPPED, ... */
     uint8_t control[3]; /* TCCRnx in effect */
     uint8_t temp;
-    uint8_t comparator; /* its output */
 
     /* What the rest of the chip has been told. */
     uint8_t told_flags, told_outputs, told_connected;
-    struct {
-        uint8_t device, role; /* index + 1; 0: none */
-    } listener[TIMER_FLAGS];
     uint8_t stopped; /* by power reduction */
 
     /* Asynchronous operation. */
@@ -54,6 +50,9 @@ void timer_take_pending(const struct timer_config *c, struct timer_state *s);
 
 /* A flag is cleared. */
 void timer_clear(struct timer_state *s, unsigned flag);
+
+/* The device's events are to come now, after what else a write does: settles, when others have seen it too. */
+void timer_settle_soon(struct node *n, const struct device *d);
 
 /* Works out which channels cannot match. */
 void timer_disable(const struct timer_config *c, struct timer_state *s);
