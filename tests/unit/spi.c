@@ -225,6 +225,22 @@ static void switched_off_it_does_not_transfer(void **state)
     bare_node_free(n);
 }
 
+static void an_empty_bus_reads_as_the_pin(void **state)
+{
+    (void)state;
+    struct node *n = bare_node(&chip_atmega128, NULL);
+    pin_set_port(n, SS, true, true, false);
+    node_write(n, SPCR, ON | MASTER);
+    node_write(n, SPDR, 0x5a);
+    bare_node_at(n, 32);
+    assert_int_equal(node_read(n, SPDR), 0);
+    pin_set_port(n, MISO, false, true, true); /* pulled up */
+    node_write(n, SPDR, 0x5a);
+    bare_node_at(n, 64);
+    assert_int_equal(node_read(n, SPDR), 0xff);
+    bare_node_free(n);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +254,7 @@ int main(void)
         cmocka_unit_test(a_slave_shifts_what_it_was_given),
         cmocka_unit_test(pins_are_overridden_as_the_table_says),
         cmocka_unit_test(switched_off_it_does_not_transfer),
+        cmocka_unit_test(an_empty_bus_reads_as_the_pin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

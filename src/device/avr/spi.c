@@ -2,6 +2,7 @@
 
 #include "device/avr/power_reduction.h"
 #include "device/bit_order.h"
+#include "node/machine.h"
 #include "node/pins.h"
 
 enum { ROLE_SPCR, ROLE_SPSR, ROLE_SPDR, ROLE_POWER, ROLE_SS, ROLE_BUS };
@@ -108,6 +109,14 @@ static void transfer(struct node *n, const struct device *d)
     event_in(n, d, EVENT_DONE, CLOCK_IO, 8u * clock_divider(n, c));
 }
 
+/* Where no part is on the bus, what comes in is the level of the pin. */
+static uint8_t exchange(struct node *n, const struct spi_config *c, uint8_t sent)
+{
+    uint8_t answer = spi_exchange(n, c->bus, sent);
+    bool alone = n->machine->spi[c->bus].count == 1;
+    return !alone || pin_level(n, c->miso) ? answer : 0;
+}
+
 static void spi_event(struct node *n, const struct device *d, unsigned event)
 {
     (void)event;
@@ -116,7 +125,7 @@ static void spi_event(struct node *n, const struct device *d, unsigned event)
     uint8_t sent = on_wire(n, c, s->shift);
     s->out_bit = sent & 1;
     claim_pins(n, d);
-    uint8_t answer = spi_exchange(n, c->bus, sent);
+    uint8_t answer = exchange(n, c, sent);
     s->busy = 0;
     received(n, c, s, answer);
 }

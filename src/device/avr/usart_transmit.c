@@ -147,6 +147,9 @@ static void hand_over(struct node *n, const struct device *d)
         return;
     }
     uint8_t answer = spi_exchange(n, c->spi_bus, usart_spi_order(n, c, (uint8_t)s->tx_shift));
+    bool alone = n->machine->spi[c->spi_bus].count == 0;
+    if (alone && !pin_level(n, c->rxd))
+        answer = 0;
     if (n->data[c->ucsrb] & 1u << USART_RXEN)
         usart_rx_deliver(n, d, usart_spi_order(n, c, answer));
 }
