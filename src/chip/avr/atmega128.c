@@ -1,10 +1,10 @@
 /* ATmega128, from its datasheet; register and vector numbers from avr-libc. */
 #include "chip/avr/chips.h"
+#include "chip/avr/timers.h"
 #include "device/avr/adc.h"
 #include "device/avr/comparator.h"
 #include "device/avr/extint.h"
 #include "device/avr/port.h"
-#include "chip/avr/timers.h"
 #include "device/bits.h"
 #include "isa/avr/avr.h"
 #include "node/pins.h"
@@ -151,6 +151,7 @@ static const struct avr_comparator comparator = {
     .mux = BITS(ADMUX, MUX0, 3),
     .adc_pins = ADC_PINS,
     .bandgap = 1230000,
+    .timer = &timer1,
 };
 
 static const struct chip_device devices[] = {

@@ -1,10 +1,10 @@
 /* ATmega2560, from its datasheet; register and vector numbers from avr-libc. */
 #include "chip/avr/chips.h"
+#include "chip/avr/timers.h"
 #include "device/avr/adc.h"
 #include "device/avr/comparator.h"
 #include "device/avr/extint.h"
 #include "device/avr/port.h"
-#include "chip/avr/timers.h"
 #include "device/bits.h"
 #include "isa/avr/avr.h"
 #include "node/pins.h"
@@ -144,14 +144,14 @@ static const struct avr_adc adc = {
     .bandgap = 1100000,
     .triggers =
         {
-            {0, BIT(ADCSRA, ADIF)},
-            {ANALOG_COMP_vect_num, BIT(ACSR, ACI)},
-            {INT0_vect_num, BIT(EIFR, INTF0)},
-            {TIMER0_COMPA_vect_num, BIT(TIFR0, OCF0A)},
-            {TIMER0_OVF_vect_num, BIT(TIFR0, TOV0)},
-            {TIMER1_COMPB_vect_num, BIT(TIFR1, OCF1B)},
-            {TIMER1_OVF_vect_num, BIT(TIFR1, TOV1)},
-            {TIMER1_CAPT_vect_num, BIT(TIFR1, ICF1)},
+            {.flag = BIT(ADCSRA, ADIF)},
+            {.vector = ANALOG_COMP_vect_num, .flag = BIT(ACSR, ACI)},
+            {.vector = INT0_vect_num, .flag = BIT(EIFR, INTF0)},
+            {TIMER0_COMPA_vect_num, BIT(TIFR0, OCF0A), &timer0, TIMER_COMPARE_A},
+            {TIMER0_OVF_vect_num, BIT(TIFR0, TOV0), &timer0, TIMER_OVERFLOW},
+            {TIMER1_COMPB_vect_num, BIT(TIFR1, OCF1B), &timer1, TIMER_COMPARE_B},
+            {TIMER1_OVF_vect_num, BIT(TIFR1, TOV1), &timer1, TIMER_OVERFLOW},
+            {TIMER1_CAPT_vect_num, BIT(TIFR1, ICF1), &timer1, TIMER_CAPTURE},
         },
 };
 
@@ -167,6 +167,7 @@ static const struct avr_comparator comparator = {
     .power_reduction = BIT(PRR0, PRADC),
     .adc_pins = ADC_PINS,
     .bandgap = 1100000,
+    .timer = &timer1,
 };
 
 static const struct chip_device devices[] = {
