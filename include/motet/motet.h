@@ -79,8 +79,46 @@ struct motet_led {
 };
 bool motet_machine_led(const motet_machine *m, size_t number, struct motet_led *led); /* false past the last */
 
+/* Whether the chip has that serial port. */
+bool motet_machine_has_serial(const motet_machine *m, unsigned line);
+
 /* A code address for a person: "main+0x12 (blink.c:31)". Returns `text`. */
 char *motet_machine_place(const motet_machine *m, uint32_t address, char *text, size_t size);
+
+/* ---- the firmware, taken apart ---- */
+
+enum motet_code { MOTET_CODE_ERASED, MOTET_CODE_INSTRUCTION, MOTET_CODE_DATA };
+
+struct motet_instruction {
+    enum motet_code kind; /* what the program memory holds there */
+    unsigned size;        /* bytes, at least 1 */
+    uint8_t bytes[8];
+    char text[80];     /* in the assembler's notation; empty where it is erased */
+    const char *label; /* the symbol that begins here, or NULL */
+    const char *file;  /* the line of source this was made from, or NULL */
+    unsigned line;
+};
+
+/* Whatever is at a byte address of program memory; false beyond its end. */
+bool motet_machine_instruction(const motet_machine *m, uint32_t address, struct motet_instruction *i);
+
+enum motet_symbol_kind { MOTET_SYMBOL_LABEL, MOTET_SYMBOL_FUNCTION, MOTET_SYMBOL_VARIABLE };
+
+struct motet_symbol {
+    const char *name;
+    enum motet_symbol_kind kind;
+    uint32_t address, size; /* as in the firmware's file */
+};
+bool motet_machine_symbol(const motet_machine *m, size_t number, struct motet_symbol *s); /* false past the last */
+
+struct motet_firmware {
+    const char *built_for;           /* the chip its file names, or NULL */
+    uint32_t flash_size, flash_used; /* bytes */
+    uint32_t ram_start, ram_size;
+    uint32_t ram_used;      /* by variables; 0 if the file does not say */
+    uint8_t fuses[3], lock; /* extended, high, low, as they will be */
+};
+void motet_machine_firmware(const motet_machine *m, struct motet_firmware *f);
 
 /* ---- nodes ---- */
 
@@ -107,6 +145,8 @@ uint64_t motet_node_instructions(const motet_node *n);
 uint32_t motet_node_resets(const motet_node *n); /* since power-on */
 uint32_t motet_node_pc(const motet_node *n);     /* byte address */
 bool motet_node_sleeping(const motet_node *n);
+/* The tick of the next thing that will happen by itself: now while the CPU runs, MOTET_NEVER if it sleeps for good. */
+uint64_t motet_node_next(const motet_node *n);
 
 /* ---- state as data ---- */
 
@@ -175,6 +215,7 @@ void motet_node_observe(motet_node *n, const struct motet_observer *o);
 /* Lines are numbered as the chip's serial ports are; MOTET_CONSOLE is the one for firmware that knows it is simulated.
  */
 #define MOTET_CONSOLE 7
+/* A port takes nothing while its receiver is off. Where there is no port, everything is lost. */
 size_t motet_node_send(motet_node *n, unsigned line, const uint8_t *bytes, size_t count); /* how many it took */
 
 enum motet_drive { MOTET_FLOATING, MOTET_PULLED_UP, MOTET_PULLED_DOWN, MOTET_LOW, MOTET_HIGH };

@@ -2,6 +2,7 @@
 #ifndef API_HANDLES_H
 #define API_HANDLES_H
 
+#include "api/frames.h"
 #include "motet/motet.h"
 #include "node/machine.h"
 #include "node/node.h"
@@ -14,12 +15,17 @@ struct motet_node {
     struct node *node;
     const motet_machine *machine;
     struct motet_observer observer;
-    struct motet_fault fault;
     bool faulted;
+    struct motet_fault fault; /* the last one, and how it came there */
+    struct call_frame *chain; /* of a fault that ended the run, else NULL */
+    size_t chain_count;
 };
 
 struct motet_snapshot {
     struct snapshot *snapshot;
 };
+
+/* The node's fault observer, from its first instruction on; the context is the motet_node. */
+void fault_record(void *context, const struct node *node, const struct fault *f);
 
 #endif

@@ -130,6 +130,17 @@ int motet_machine_pin_named(const motet_machine *m, const char *name)
     return -1;
 }
 
+bool motet_machine_led(const motet_machine *m, size_t number, struct motet_led *led)
+{
+    (void)m, (void)number, (void)led;
+    return false;
+}
+
+bool motet_machine_has_serial(const motet_machine *m, unsigned line)
+{
+    return line < MACHINE_BUSES && m->machine->serial[line].count > 0;
+}
+
 char *motet_machine_place(const motet_machine *m, uint32_t address, char *text, size_t size)
 {
     return image_place(m->machine->image, address, text, size);

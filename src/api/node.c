@@ -4,6 +4,7 @@
 #include "api/handles.h"
 #include "chip/chip.h"
 #include "isa/isa.h"
+#include "node/events.h"
 #include "node/pins.h"
 
 motet_node *motet_node_new(const motet_machine *m, uint32_t id, uint64_t seed)
@@ -13,6 +14,7 @@ motet_node *motet_node_new(const motet_machine *m, uint32_t id, uint64_t seed)
         abort();
     n->machine = m;
     n->node = node_new(m->machine, id, seed);
+    n->node->observer = (struct observer){.context = n, .fault = fault_record};
     return n;
 }
 
@@ -21,6 +23,7 @@ void motet_node_free(motet_node *n)
     if (!n)
         return;
     node_free(n->node);
+    free(n->chain);
     free(n);
 }
 
@@ -81,6 +84,18 @@ bool motet_node_sleeping(const motet_node *n)
     return n->node->state->sleeping;
 }
 
+uint64_t motet_node_next(const motet_node *n)
+{
+    const struct node_state *s = n->node->state;
+    if (s->exit)
+        return MOTET_NEVER;
+    bool waits = (s->sleeping && !s->irq && !s->reset_pending) || s->halt_at;
+    if (!waits)
+        return s->now;
+    uint64_t next = events_next(n->node);
+    return s->halt_at && s->halt_at < next ? s->halt_at : next;
+}
+
 /* ---- state as data ---- */
 
 void motet_node_digest(const motet_node *n, char text[MOTET_DIGEST_TEXT])
@@ -105,6 +120,8 @@ void motet_snapshot_again(motet_snapshot *s, const motet_node *n)
 void motet_snapshot_restore(motet_node *n, const motet_snapshot *s)
 {
     snapshot_restore(n->node, s->snapshot);
+    if (n->node->state->exit != NODE_EXIT_FAULT)
+        n->faulted = false;
 }
 
 void motet_snapshot_free(motet_snapshot *s)
@@ -145,16 +162,6 @@ static void was_reset(void *context, const struct node *node, enum reset_cause c
     n->observer.reset(n->observer.context, n, node_now(node), names[cause]);
 }
 
-static void faulted(void *context, const struct node *node, const struct fault *f)
-{
-    (void)node;
-    motet_node *n = context;
-    n->faulted = true;
-    n->fault = (struct motet_fault){(enum motet_fault_kind)f->kind, f->pc, f->address, f->sp, f->value, f->tick};
-    if (n->observer.fault)
-        n->observer.fault(n->observer.context, n, &n->fault);
-}
-
 void motet_node_observe(motet_node *n, const struct motet_observer *o)
 {
     n->observer = *o;
@@ -163,7 +170,7 @@ void motet_node_observe(motet_node *n, const struct motet_observer *o)
         .pin = o->pin ? pin_changed : NULL,
         .serial = o->serial ? serial_sent : NULL,
         .reset = o->reset ? was_reset : NULL,
-        .fault = faulted,
+        .fault = fault_record,
     };
 }
 
@@ -172,7 +179,7 @@ void motet_node_observe(motet_node *n, const struct motet_observer *o)
 size_t motet_node_send(motet_node *n, unsigned line, const uint8_t *bytes, size_t count)
 {
     size_t sent = 0;
-    while (line < MACHINE_BUSES && sent < count && serial_receive(n->node, line, bytes[sent]))
+    while (line < MACHINE_BUSES && sent < count && serial_receive(n->node, line, bytes[sent] | SERIAL_WAIT))
         sent++;
     return sent;
 }

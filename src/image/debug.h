@@ -102,7 +102,10 @@ struct debug_frame {
     uint32_t cfa; /* of the frame that was left to come here; 0 in the innermost */
 };
 
-/* Fills in the caller's frame; false where there is no (usable) information for frame->pc. */
+/* Fills in the caller's frame; false where there is no (usable) information for frame->pc. On AVR the instructions of
+ * prologues and epilogues are followed as well, since avr-gcc's information leaves out parts of them; for code without
+ * any (libgcc, avr-libc) they are all there is, and the result counts only if the return address found follows a call.
+ */
 bool debug_unwind(const struct image *i, const struct debug_frame *frame, debug_read *read, void *context,
                   struct debug_frame *caller);
 

@@ -71,8 +71,8 @@ static bool name_read(struct resolver *r, char name[NAME_LIMIT], bool qualified)
         while (is_name(*c) || *c == '.' || *c == '-' || *c == '+')
             c++;
         if (c == colons)
-            for (end = colons + 2; is_name(*end);)
-                end++;
+            for (end = colons + 2; is_name(*end) || (end[0] == ':' && end[1] == ':');)
+                end += *end == ':' ? 2 : 1;
     }
     size_t length = (size_t)(end - r->at);
     if (length == 0 || isdigit((unsigned char)*r->at))

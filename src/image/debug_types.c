@@ -15,7 +15,7 @@ struct built_type {
     struct debug_type type; /* first, so that one is the other */
     Dwarf_Die die;
     const struct built_type *same_as; /* for a typedef, or a declaration whose definition was found */
-    bool declaration, settled;
+    bool settled;
 };
 
 static void *must(void *memory)
@@ -119,7 +119,21 @@ static bool type_entry(Dwarf_Die *die, Dwarf_Die *type)
     return dwarf_attr_integrate(die, DW_AT_type, &a) && dwarf_formref_die(&a, type);
 }
 
-/* Finds or notes the type that an entry names, without its qualifiers. */
+/* Finds the type that an entry is, or makes one to be filled in later. */
+static struct built_type *built_for(struct types *t, Dwarf_Die *die)
+{
+    if (t->built.count * 2 >= t->slot_count)
+        slots_grow(t);
+    struct built_type **slot = slot_of(t->slots, t->slot_count, die->addr);
+    if (!*slot) {
+        if (t->built.count >= TYPE_LIMIT)
+            return t->nothing;
+        *slot = built_new(t, die);
+    }
+    return *slot;
+}
+
+/* The type that an entry names, without its qualifiers. */
 static struct built_type *built_of(struct types *t, Dwarf_Die *die)
 {
     Dwarf_Die type = *die;
@@ -135,16 +149,8 @@ static struct built_type *built_of(struct types *t, Dwarf_Die *die)
         case DW_TAG_restrict_type:
         case DW_TAG_atomic_type:
         case DW_TAG_packed_type: continue;
+        default: return built_for(t, &type);
         }
-        if (t->built.count * 2 >= t->slot_count)
-            slots_grow(t);
-        struct built_type **slot = slot_of(t->slots, t->slot_count, type.addr);
-        if (!*slot) {
-            if (t->built.count >= TYPE_LIMIT)
-                return t->nothing;
-            *slot = built_new(t, &type);
-        }
-        return *slot;
     }
     return t->nothing;
 }
@@ -329,12 +335,44 @@ static void array_fill(struct types *t, struct built_type *b)
     outer->type.of = &element->type;
 }
 
+struct definition {
+    const char *name; /* libdw's */
+    Dwarf_Die die;
+};
+
+void types_see(struct types *t, Dwarf_Die *die)
+{
+    const char *name = dwarf_diename(die);
+    if (!name || dwarf_hasattr(die, DW_AT_declaration) || t->definitions.count >= TYPE_LIMIT)
+        return;
+    *(struct definition *)growing_add(&t->definitions, sizeof(struct definition)) =
+        (struct definition){.name = name, .die = *die};
+}
+
+static int definition_order(const void *a, const void *b)
+{
+    const struct definition *x = a, *y = b;
+    return strcmp(x->name, y->name);
+}
+
+/* A structure that one file only declares is the one that another file defines under the same name. */
+static const struct built_type *definition_of(struct types *t, Dwarf_Die *declaration)
+{
+    struct definition wanted = {.name = dwarf_diename(declaration)}, *found = NULL;
+    if (wanted.name && t->definitions.count)
+        found = bsearch(&wanted, t->definitions.items, t->definitions.count, sizeof wanted, definition_order);
+    return found ? built_for(t, &found->die) : NULL;
+}
+
 static void structure_fill(struct types *t, struct built_type *b, enum debug_kind kind, const char *keyword)
 {
     b->type.kind = kind;
     b->type.name = tagged_name(t, &b->die, keyword);
     b->type.size = size_attribute(&b->die, DW_AT_byte_size, 0);
-    b->declaration = dwarf_hasattr(&b->die, DW_AT_declaration);
+    if (dwarf_hasattr(&b->die, DW_AT_declaration))
+        b->same_as = definition_of(t, &b->die);
+    if (b->same_as)
+        return;
     if (kind == DEBUG_ENUM)
         enumerators_fill(t, b);
     else
@@ -367,35 +405,6 @@ static void built_fill(struct types *t, struct built_type *b)
         fields_fill(t, b);
         break;
     }
-}
-
-static int definition_order(const void *a, const void *b)
-{
-    const struct built_type *x = *(struct built_type *const *)a, *y = *(struct built_type *const *)b;
-    int by_name = strcmp(x->type.name, y->type.name);
-    return by_name ? by_name : (int)x->type.kind - (int)y->type.kind;
-}
-
-/* A structure that one file only declares is the one that another file defines under the same name. */
-static void declarations_match(struct types *t)
-{
-    struct growing definitions = {0};
-    struct built_type **all = t->built.items;
-    for (size_t n = 0; n < t->built.count; n++)
-        if (all[n]->type.size && !all[n]->declaration && all[n]->type.name[0] &&
-            (all[n]->type.kind == DEBUG_STRUCT || all[n]->type.kind == DEBUG_UNION || all[n]->type.kind == DEBUG_ENUM))
-            *(struct built_type **)growing_add(&definitions, sizeof *all) = all[n];
-    if (definitions.count)
-        qsort(definitions.items, definitions.count, sizeof *all, definition_order);
-    for (size_t n = 0; n < t->built.count && definitions.count; n++) {
-        if (!all[n]->declaration)
-            continue;
-        struct built_type **found =
-            bsearch(&all[n], definitions.items, definitions.count, sizeof *all, definition_order);
-        if (found)
-            all[n]->same_as = *found;
-    }
-    growing_free(&definitions);
 }
 
 static const char *spelled(const struct debug_type *type)
@@ -491,12 +500,13 @@ static void fields_check(struct debug_type *type)
 
 void types_finish(struct types *t)
 {
+    if (t->definitions.count)
+        qsort(t->definitions.items, t->definitions.count, sizeof(struct definition), definition_order);
     for (size_t n = 0; n < t->built.count; n++) { /* grows while it is walked */
         struct built_type *b = ((struct built_type **)t->built.items)[n];
         if (b->die.addr)
             built_fill(t, b);
     }
-    declarations_match(t);
     struct built_type **all = t->built.items;
     for (size_t n = 0; n < t->built.count; n++)
         settle(t, all[n], 0);
@@ -510,6 +520,7 @@ void types_finish(struct types *t)
         if (all[n]->type.fields == origin->type.fields)
             all[n]->type.field_count = origin->type.field_count;
     }
+    growing_free(&t->definitions);
     growing_free(&t->built);
     free(t->slots);
     t->slots = NULL;

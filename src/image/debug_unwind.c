@@ -2,6 +2,7 @@
  * backend for, and it has none for AVR or MSP430. */
 #include "image/internal.h"
 #include "image/reader.h"
+#include "image/unwind.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -285,29 +286,115 @@ static bool is_interrupt_handler(const struct image *i, uint32_t pc)
     return i->machine == IMAGE_MACHINE_AVR && s && strncmp(s->name, "__vector_", 9) == 0;
 }
 
+/* Where a frame's return address and saved registers are. */
+struct layout {
+    uint32_t cfa;
+    int32_t returns; /* the return address is at CFA + this */
+    struct row row;
+};
+
+/* By call frame information. */
+static bool layout_by_cfi(const struct frame_rules *f, const struct convention *c, const struct debug_frame *frame,
+                          uint32_t pc, struct layout *l)
+{
+    struct machine m = {.frame = f, .location = f->start, .pc = pc};
+    if (!program_run(&m, f->initial, f->initial_size))
+        return false;
+    m.initial = m.row;
+    if (!program_run(&m, f->program, f->program_size) || !m.row.cfa_known || m.row.rules[f->return_column].how != SAVED)
+        return false;
+    *l = (struct layout){.cfa = base_value(c, frame, m.row.cfa_register) + (uint32_t)m.row.cfa_offset,
+                         .returns = m.row.rules[f->return_column].value,
+                         .row = m.row};
+    l->row.rules[f->return_column].how = SAME;
+    return true;
+}
+
+static void saved_by_prologue(const struct avr_prologue *p, const struct convention *c, struct layout *l)
+{
+    for (unsigned r = 0; r < 32; r++) {
+        l->row.rules[r] = (struct rule){.how = SAME};
+        if (p->saved[r])
+            l->row.rules[r] = (struct rule){.how = SAVED, .value = -(int32_t)(c->return_width + p->saved[r] - 1)};
+    }
+}
+
+static uint32_t cfa_by_prologue(const struct avr_prologue *p, const struct convention *c,
+                                const struct debug_frame *frame)
+{
+    uint32_t y = frame->registers[28] | frame->registers[29] << 8;
+    bool by_y = p->y_loaded == 3 && !p->y_broken;
+    return (by_y ? y + p->below_y : frame->registers[c->stack_pointer]) + p->pushed + c->return_width;
+}
+
+/* Replaces what CFI says by what the prologue's instructions do, where these are all that has run, or where they push
+ * more than CFI knows. */
+static void layout_correct(const struct image *i, const struct frame_rules *f, const struct convention *c,
+                           const struct debug_frame *frame, uint32_t pc, struct layout *l)
+{
+    struct avr_prologue p;
+    bool in_prologue = avr_prologue_follow(i, f->start, pc, c->return_width, &p) && !frame->after_call;
+    if (in_prologue)
+        l->cfa = cfa_by_prologue(&p, c, frame);
+    else if (p.hidden)
+        l->cfa += p.hidden;
+    else
+        return;
+    saved_by_prologue(&p, c, l);
+}
+
+/* By instructions alone, for code without CFI (libgcc, avr-libc). What comes of it is checked by avr_follows_call(). */
+static bool layout_by_prologue(const struct image *i, const struct convention *c, const struct debug_frame *frame,
+                               uint32_t pc, struct layout *l)
+{
+    const struct image_symbol *function = image_symbol_at(i, pc);
+    struct avr_prologue p;
+    if (!function || function->kind == IMAGE_SYMBOL_OBJECT || is_interrupt_handler(i, pc))
+        return false;
+    avr_prologue_follow(i, function->address, pc, c->return_width, &p);
+    *l = (struct layout){.cfa = cfa_by_prologue(&p, c, frame), .returns = 1 - (int32_t)c->return_width};
+    saved_by_prologue(&p, c, l);
+    return true;
+}
+
+static bool layout_of(const struct image *i, const struct frame_rules *f, const struct convention *c,
+                      const struct debug_frame *frame, uint32_t pc, struct layout *l)
+{
+    bool is_avr = i->machine == IMAGE_MACHINE_AVR;
+    if (!f)
+        return is_avr && layout_by_prologue(i, c, frame, pc, l);
+    if (!layout_by_cfi(f, c, frame, pc, l))
+        return false;
+    if (is_avr)
+        layout_correct(i, f, c, frame, pc, l);
+    return true;
+}
+
 bool debug_unwind(const struct image *i, const struct debug_frame *frame, debug_read *read, void *context,
                   struct debug_frame *caller)
 {
-    uint32_t pc = frame->pc - (frame->after_call ? 1 : 0);
-    struct machine m = {.frame = frame_at(i, pc), .pc = pc};
-    if (!m.frame)
-        return false;
-    m.location = m.frame->start;
-    if (!program_run(&m, m.frame->initial, m.frame->initial_size))
-        return false;
-    m.initial = m.row;
-    if (!program_run(&m, m.frame->program, m.frame->program_size) || !m.row.cfa_known)
-        return false;
-
     const struct convention c = convention_of(i);
-    struct rule returns = m.row.rules[m.frame->return_column];
-    struct debug_frame up = *frame;
-    up.cfa = (base_value(&c, frame, m.row.cfa_register) + (uint32_t)m.row.cfa_offset) & c.address_mask;
-    if (up.cfa <= frame->registers[c.stack_pointer] || returns.how != SAVED)
-        return false; /* a caller's frame is above; so a walk up the stack ends */
-    m.row.rules[m.frame->return_column].how = SAME;
-    if (!return_address(i, &c, up.cfa + (uint32_t)returns.value, read, context, &up.pc) ||
-        !registers_restore(&c, &m.row, frame, read, context, &up))
+    uint32_t pc = frame->pc - (frame->after_call ? 1 : 0);
+    const struct frame_rules *f = frame_at(i, pc);
+    struct debug_frame up = *frame, at_return;
+    struct layout l;
+    bool in_epilogue = i->machine == IMAGE_MACHINE_AVR && !frame->after_call &&
+                       avr_epilogue_follow(i, frame, read, context, &at_return);
+    if (in_epilogue) {
+        up = at_return;
+        l = (struct layout){.cfa = up.registers[c.stack_pointer] + c.return_width,
+                            .returns = 1 - (int32_t)c.return_width};
+    } else if (!layout_of(i, f, &c, frame, pc, &l)) {
+        return false;
+    }
+    up.cfa = l.cfa & c.address_mask;
+    /* A caller's frame is above. In an epilogue the stack pointer may be half written, high byte first. */
+    if (up.cfa + (in_epilogue ? 0x100 : 0) <= frame->registers[c.stack_pointer])
+        return false;
+    if (!return_address(i, &c, up.cfa + (uint32_t)l.returns, read, context, &up.pc) ||
+        !registers_restore(&c, &l.row, frame, read, context, &up))
+        return false;
+    if (!f && !avr_follows_call(i, up.pc))
         return false;
     up.after_call = !is_interrupt_handler(i, pc);
     *caller = up;

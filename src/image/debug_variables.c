@@ -2,6 +2,7 @@
 #include "image/types.h"
 
 #include <dwarf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,28 @@ static bool fixed_address(Dwarf_Die *die, uint32_t *address)
     return value != 0 && value < IMAGE_ADDRESS_LIMIT; /* 0 is what the linker leaves of a variable it threw away */
 }
 
+/* A C++ variable in a namespace or class is named with it: `zone::where` for _ZN4zone5whereE. */
+static const char *full_name(struct store *s, Dwarf_Die *die, const char *name)
+{
+    Dwarf_Attribute a;
+    const char *linkage = NULL;
+    if (dwarf_attr_integrate(die, DW_AT_linkage_name, &a) || dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a))
+        linkage = dwarf_formstring(&a);
+    if (!linkage || strncmp(linkage, "_ZN", 3) != 0)
+        return store_string(s, name);
+    char full[200] = "";
+    size_t used = 0;
+    for (const char *c = linkage + 3; *c != 'E';) {
+        char *part;
+        unsigned long length = strtoul(c, &part, 10);
+        if (part == c || length > strnlen(part, 100) || used + length + 3 > sizeof full)
+            return store_string(s, name); /* a template, or something else that is not a plain name */
+        used += (size_t)snprintf(full + used, sizeof full - used, "%s%.*s", used ? "::" : "", (int)length, part);
+        c = part + length;
+    }
+    return store_string(s, full);
+}
+
 static void variable_add(struct walk *w, Dwarf_Die *die, const char *function)
 {
     uint32_t address;
@@ -57,7 +80,7 @@ static void variable_add(struct walk *w, Dwarf_Die *die, const char *function)
         dwarf_formflag(&external, &global);
     struct found *f = growing_add(&w->found, sizeof *f);
     f->variable = (struct debug_variable){
-        .name = store_string(s, name),
+        .name = full_name(s, die, name),
         .function = function ? store_string(s, function) : NULL,
         .file = file ? store_string(s, file) : NULL,
         .line = line > 0 && line < INT32_MAX ? (unsigned)line : 0,
@@ -84,6 +107,10 @@ static void entries_walk(struct walk *w, Dwarf_Die *parent, const char *function
             entries_walk(w, &die, name ? name : function, depth + 1);
             break;
         }
+        case DW_TAG_structure_type:
+        case DW_TAG_class_type:
+        case DW_TAG_union_type:
+        case DW_TAG_enumeration_type: types_see(&w->types, &die); break;
         case DW_TAG_namespace:
         case DW_TAG_lexical_block: entries_walk(w, &die, function, depth + 1); break;
         }
@@ -180,19 +207,29 @@ static bool is_within(const struct debug_variable *v, const char *where, size_t 
     return strlen(file) == length && memcmp(file, where, length) == 0;
 }
 
-const struct debug_variable *debug_variable_named(const struct image *i, const char *name)
+/* The first variable of that name that is within `where`, if that is given. */
+static const struct debug_variable *variable_within(const struct image *i, const char *name, const char *where,
+                                                    size_t length)
 {
-    const char *colons = strstr(name, "::"), *wanted = colons ? colons + 2 : name;
     size_t low = 0, high = i->variable_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (strcmp(i->variable_names[middle]->name, wanted) < 0)
+        if (strcmp(i->variable_names[middle]->name, name) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    for (; low < i->variable_count && strcmp(i->variable_names[low]->name, wanted) == 0; low++)
-        if (!colons || is_within(i->variable_names[low], name, (size_t)(colons - name)))
+    for (; low < i->variable_count && strcmp(i->variable_names[low]->name, name) == 0; low++)
+        if (!where || is_within(i->variable_names[low], where, length))
             return i->variable_names[low];
     return NULL;
+}
+
+const struct debug_variable *debug_variable_named(const struct image *i, const char *name)
+{
+    const struct debug_variable *v = variable_within(i, name, NULL, 0);
+    const char *colons = strstr(name, "::");
+    if (!v && colons)
+        v = variable_within(i, colons + 2, name, (size_t)(colons - name));
+    return v;
 }

@@ -19,11 +19,14 @@ struct types {
     struct growing built;      /* struct built_type *, in the order asked for */
     struct built_type **slots; /* by the entry's offset; a power of two */
     size_t slot_count;
+    struct growing definitions; /* of structures by name, in case other files only declare them */
     struct built_type *nothing; /* void */
     size_t budget;              /* entries that may still be looked at */
 };
 
 void types_start(struct types *t, struct store *s);
+/* Takes note of a structure's entry, if it is a definition. All of them are to be seen before types_finish(). */
+void types_see(struct types *t, Dwarf_Die *die);
 /* The type that the entry's DW_AT_type names; void if it names none. */
 const struct debug_type *types_of(struct types *t, Dwarf_Die *die);
 void types_finish(struct types *t);

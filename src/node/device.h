@@ -33,7 +33,13 @@ enum instruction {
     INSTRUCTION_KINDS,
 };
 
-enum twi_event { TWI_START, TWI_WRITE, TWI_READ, TWI_READ_NACKED, TWI_STOP };
+/* What a master does on a two-wire bus; TWI_START includes the address byte that follows it. TWI_CLOCK_HELD changes
+ * nothing: it asks whether anybody stretches the clock, and a master waits until nobody does. */
+enum twi_event { TWI_START, TWI_WRITE, TWI_READ, TWI_READ_NACKED, TWI_STOP, TWI_CLOCK_HELD };
+
+/* Answers to TWI_START and TWI_WRITE. With TWI_ARBITRATION_LOST another master has won the bus (and ends what it does
+ * with a TWI_STOP of its own); bits 8 to 15 are the address byte it sent, to a TWI_START. */
+enum { TWI_ACKNOWLEDGE = 1, TWI_ARBITRATION_LOST = 2, TWI_BUS_ERROR = 4 };
 
 struct device_type {
     const char *name;
@@ -69,7 +75,7 @@ struct device_type {
     uint8_t (*spi)(struct node *n, const struct device *d, unsigned role, uint8_t byte);
 
     /* Something happened on a bus wired with wire_twi. TWI_START and TWI_WRITE carry a byte and return whether it is
-     * acknowledged; the reads return the byte. */
+     * acknowledged (or the other answers above); the reads return the byte, 0xff if another device is meant. */
     unsigned (*twi)(struct node *n, const struct device *d, unsigned role, enum twi_event event, uint8_t byte);
 
     /* Somebody outside sends a frame (up to 9 data bits and SERIAL_ flags) over a serial line wired with wire_serial.
@@ -85,6 +91,12 @@ struct device_type {
     /* While node->code_reads_differ is set: what an instruction that reads program memory gets. For the device wired
      * for INSTRUCTION_PROGRAM. */
     uint8_t (*code_read)(struct node *n, const struct device *d, uint32_t address);
+
+    /* On chips where program memory lies in the data space: the firmware writes one or two bytes there. */
+    void (*code_write)(struct node *n, const struct device *d, uint32_t address, unsigned value, unsigned size);
+
+    /* A snapshot was restored: derive anew what the device keeps outside the arena (node->code_reads_differ). */
+    void (*restored)(struct node *n, const struct device *d);
 };
 
 /* Immutable: one entry of a machine's list. */
@@ -104,12 +116,13 @@ enum wire_mode {
     WIRE_STORE = 1, /* a write stores `mask` bits, then the device is told */
     WIRE_WRITE = 2, /* a write only tells the device */
     WIRE_READ = 4,  /* a read tells the device first */
+    WIRE_WORD = 16, /* 16 bits wide, at an even address */
     WIRE_PLAIN = 8, /* a byte of memory: `mask` bits can be written and read back, nobody is told */
 };
 
 /* Several devices may claim different bits of one register. Bits nobody claims read as zero and ignore writes. */
 void wire_register(struct wiring *w, const struct device *d, uint16_t address, unsigned role, unsigned mode,
-                   uint8_t mask);
+                   uint16_t mask);
 
 /* Line `line` (on AVR: the vector number) asks the CPU for an interrupt; acknowledged to the device as `irq`. */
 void wire_interrupt(struct wiring *w, const struct device *d, unsigned line, unsigned irq);

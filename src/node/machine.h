@@ -28,7 +28,8 @@ struct pages;
 struct wire {
     const struct device *device;
     uint16_t key;
-    uint8_t role, mode, mask;
+    uint16_t mask;
+    uint8_t role, mode;
 };
 
 struct wire_run {
@@ -36,8 +37,8 @@ struct wire_run {
 };
 
 struct machine_register {
-    uint8_t mode;     /* union of the wires' modes; 0: nobody claims it */
-    uint8_t writable; /* bits stored on a write before anyone is told */
+    uint8_t mode;      /* union of the wires' modes; 0: nobody claims it */
+    uint16_t writable; /* bits stored on a write before anyone is told */
     struct wire_run wires;
 };
 

@@ -272,19 +272,37 @@ static const struct wire *wires_of(const struct node *n, struct wire_run run)
     return n->machine->wires + run.first;
 }
 
+static void tell_readers(struct node *n, const struct machine_register *r)
+{
+    if (!(r->mode & WIRE_READ))
+        return;
+    const struct wire *w = wires_of(n, r->wires);
+    for (unsigned i = 0; i < r->wires.count; i++)
+        if (w[i].mode & WIRE_READ)
+            w[i].device->type->read(n, w[i].device, w[i].role);
+}
+
+static void tell_writers(struct node *n, const struct machine_register *r, unsigned value, unsigned old)
+{
+    const struct wire *w = wires_of(n, r->wires);
+    for (unsigned i = 0; i < r->wires.count; i++)
+        if (w[i].mode & (WIRE_STORE | WIRE_WRITE))
+            w[i].device->type->write(n, w[i].device, w[i].role, value, old);
+}
+
+/* The register at an address; a byte inside a 16-bit one belongs to the word. */
+static const struct machine_register *register_at(const struct node *n, uint16_t address)
+{
+    const struct machine_register *r = &n->machine->registers[address];
+    return (address & 1) && (r[-1].mode & WIRE_WORD) ? r - 1 : r;
+}
+
 uint8_t node_read(struct node *n, uint16_t address)
 {
-    if (address < n->machine->chip->ram_start) {
-        const struct machine_register *r = &n->machine->registers[address];
-        if (r->mode & WIRE_READ) {
-            const struct wire *w = wires_of(n, r->wires);
-            for (unsigned i = 0; i < r->wires.count; i++)
-                if (w[i].mode & WIRE_READ)
-                    w[i].device->type->read(n, w[i].device, w[i].role);
-        }
-    } else if (address >= n->machine->data_size) {
+    if (address < n->machine->chip->ram_start)
+        tell_readers(n, register_at(n, address));
+    else if (address >= n->machine->data_size)
         return 0;
-    }
     return n->data[address];
 }
 
@@ -295,13 +313,45 @@ void node_write(struct node *n, uint16_t address, uint8_t value)
             n->data[address] = value;
         return;
     }
-    const struct machine_register *r = &n->machine->registers[address];
+    const struct machine_register *r = register_at(n, address);
+    if (r->mode & WIRE_WORD) {
+        if (!(address & 1)) /* the high byte of a 16-bit module reads as zero from the bus (SLAU049, 1.4.5) */
+            node_write_word(n, address, value);
+        return;
+    }
     uint8_t old = n->data[address];
     n->data[address] = (uint8_t)((old & ~r->writable) | (value & r->writable));
-    const struct wire *w = wires_of(n, r->wires);
-    for (unsigned i = 0; i < r->wires.count; i++)
-        if (w[i].mode & (WIRE_STORE | WIRE_WRITE))
-            w[i].device->type->write(n, w[i].device, w[i].role, value, old);
+    tell_writers(n, r, value, old);
+}
+
+uint16_t node_read_word(struct node *n, uint16_t address)
+{
+    const struct machine_register *r = &n->machine->registers[address];
+    if (!(r->mode & WIRE_WORD))
+        return (uint16_t)(node_read(n, address) | node_read(n, address + 1) << 8);
+    tell_readers(n, r);
+    return (uint16_t)(n->data[address] | n->data[address + 1] << 8);
+}
+
+void node_write_word(struct node *n, uint16_t address, uint16_t value)
+{
+    const struct machine_register *r = &n->machine->registers[address];
+    if (!(r->mode & WIRE_WORD)) {
+        node_write(n, address, (uint8_t)value);
+        node_write(n, address + 1, (uint8_t)(value >> 8));
+        return;
+    }
+    uint16_t old = (uint16_t)(n->data[address] | n->data[address + 1] << 8);
+    uint16_t stored = (uint16_t)((old & ~r->writable) | (value & r->writable));
+    n->data[address] = (uint8_t)stored;
+    n->data[address + 1] = (uint8_t)(stored >> 8);
+    tell_writers(n, r, value, old);
+}
+
+bool node_watchdog_runs(const struct node *n)
+{
+    const struct device *d = n->machine->instructions[INSTRUCTION_WATCHDOG_RESET].device;
+    return d && event_pending(n, d, 0);
 }
 
 uint8_t spi_exchange(struct node *n, unsigned bus, uint8_t byte)

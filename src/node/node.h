@@ -190,6 +190,14 @@ bool node_fault(struct node *n, enum fault_kind kind, uint32_t pc, uint32_t addr
 uint8_t node_read(struct node *n, uint16_t address);
 void node_write(struct node *n, uint16_t address, uint8_t value);
 
+/* The same for 16 bits at an even register address: one access to a register wired with WIRE_WORD, else two of bytes.
+ */
+uint16_t node_read_word(struct node *n, uint16_t address);
+void node_write_word(struct node *n, uint16_t address, uint16_t value);
+
+/* Whether a watchdog counts: then even a CPU that has ended may come back. */
+bool node_watchdog_runs(const struct node *n);
+
 /* A number of the node's own generator. */
 uint32_t node_random(struct node *n);
 

@@ -52,6 +52,9 @@ void snapshot_restore(struct node *n, const struct snapshot *s)
     n->time = n->state->now;
     n->cut = false;
     m->chip->isa->restored(n);
+    for (size_t i = 0; i < m->device_count; i++)
+        if (m->devices[i].type->restored)
+            m->devices[i].type->restored(n, &m->devices[i]);
 }
 
 void snapshot_free(struct snapshot *s)

@@ -20,7 +20,7 @@ static void add(struct wiring *w, enum wiring_kind kind, struct wire wire)
 }
 
 void wire_register(struct wiring *w, const struct device *d, uint16_t address, unsigned role, unsigned mode,
-                   uint8_t mask)
+                   uint16_t mask)
 {
     assert(address < MACHINE_REGISTERS);
     struct machine_register *r = &w->machine->registers[address];

@@ -30,9 +30,16 @@
 
 SIZED(1)
 SIZED(2)
-SIZED(3) SIZED(4) SIZED(5) SIZED(7) SIZED(8) SIZED(9) SIZED(16) SIZED(33)
+SIZED(3)
+SIZED(4)
+SIZED(5)
+SIZED(7)
+SIZED(8)
+SIZED(9)
+SIZED(16)
+SIZED(33)
 
-    struct node {
+struct node {
     int16_t key;
     struct node *left, *right;
 };

@@ -1,4 +1,5 @@
-/* Variables of every kind of type, for tests/unit/debug.c. Compiled for AVR (gcc) and MSP430 (clang), so free of both. */
+/* Variables of every kind of type, for tests/unit/debug.c. Compiled for AVR (gcc) and MSP430 (clang), so free of both.
+ */
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -226,12 +226,37 @@ static void long_values_are_cut(void **state)
     image_free(i);
 }
 
+/* On entry to answer(), with its return address on the stack: the caller is there, and has it popped. */
+static void msp430_frames_are_found(void **state)
+{
+    (void)state;
+    FILE *built = fopen(FIRMWARE_DIR "/shapes-msp430-4.elf", "rb");
+    if (!built)
+        skip();
+    fclose(built);
+    struct image *i = load(FIRMWARE_DIR "/shapes-msp430-4.elf");
+    const struct debug_variable *stack = debug_variable_named(i, "table"); /* stands for one; its first word is known */
+    struct debug_frame frame = {.pc = image_symbol_named(i, "answer")->address, .registers = {[1] = stack->address}};
+    struct debug_frame caller;
+    uint8_t word[2];
+    initial_memory(i, stack->address, word, 2);
+    assert_true(debug_unwind(i, &frame, initial_memory, i, &caller));
+    assert_int_equal(caller.pc, word[0] | word[1] << 8);
+    assert_true(caller.after_call);
+    assert_int_equal(caller.registers[1], stack->address + 2);
+    assert_int_equal(caller.cfa, stack->address + 2);
+    frame.pc = 0x100; /* no code is here */
+    assert_false(debug_unwind(i, &frame, initial_memory, i, &caller));
+    image_free(i);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_read_as_c_has_them), cmocka_unit_test(old_dwarf_says_the_same),
         cmocka_unit_test(msp430_says_the_same),          cmocka_unit_test(mistakes_are_explained),
-        cmocka_unit_test(registers_have_names),          cmocka_unit_test(long_values_are_cut),
+        cmocka_unit_test(msp430_frames_are_found),       cmocka_unit_test(registers_have_names),
+        cmocka_unit_test(long_values_are_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

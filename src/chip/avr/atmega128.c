@@ -1,10 +1,20 @@
 /* ATmega128, from its datasheet; register and vector numbers from avr-libc. */
 #include "chip/avr/chips.h"
-#include "chip/avr/timers.h"
+#include "device/avr/eeprom.h"
+#include "device/avr/power.h"
+#include "device/avr/selfprogram.h"
+#include "device/avr/simulation.h"
+#include "device/avr/watchdog.h"
+
 #include "device/avr/adc.h"
 #include "device/avr/comparator.h"
 #include "device/avr/extint.h"
 #include "device/avr/port.h"
+#include "chip/avr/timers.h"
+
+#include "device/avr/spi.h"
+#include "device/avr/twi.h"
+#include "device/avr/usart.h"
 #include "device/bits.h"
 #include "isa/avr/avr.h"
 #include "node/pins.h"
@@ -12,7 +22,60 @@
 
 /* ---- power, clocks, watchdog ---- */
 
+static const struct avr_plain plain[] = {
+    {MCUCR, 0xc0, 0}, {RAMPZ, 0x01, 0}, {XMCRA, 0x7e, 0}, {XMCRB, 0x87, 0}, {OSCCAL, 0xff, 0x80},
+};
+
+static const struct avr_power power = {
+    .sleep_enable = BIT(MCUCR, SE),
+    .sleep_mode = BITS(MCUCR, SM0, 2),
+    .sleep_mode_high = BIT(MCUCR, SM2),
+    .sleep_modes = 0xcf,
+    .divider = XDIV,
+    .vectors_move = BIT(MCUCR, IVSEL),
+    .vectors_enable = BIT(MCUCR, IVCE),
+    .jtag_off = BIT(MCUCSR, JTD),
+    .reset_flags = MCUCSR,
+    .jtag = true,
+    .adc = ADCSRA,
+    .boot = {.byte = FUSE_HIGH, .words = 512},
+    AVR_SOURCES(avr_sources_old),
+    .watchdog_hz_3v = 1107000, /* 16K cycles in 14.8 ms */
+    .watchdog_hz = 1170000,    /* 16K cycles in 14.0 ms */
+    AVR_PLAIN(plain),
+};
+
+static const struct avr_watchdog watchdog = {
+    .control = WDTCR,
+    .longest = 7,
+    .shortest = 16384,
+    .always_on = {FUSE_EXTENDED, 0x01},
+    .compatible = {FUSE_EXTENDED, 0x02},
+};
+
 /* ---- memories: EEPROM, self-programming ---- */
+
+static const struct avr_eeprom eeprom = {
+    .control = EECR,
+    .data = EEDR,
+    .address = EEARL,
+    .size = E2END + 1,
+    .write_us = {8500},
+    .flash_busy = BIT(SPMCSR, 0),
+    .vector = EE_READY_vect_num,
+};
+
+static const struct avr_selfprogram selfprogram = {
+    .control = SPMCSR,
+    .page = SPM_PAGESIZE,
+    .time_us = 4500,
+    .boot = {.byte = FUSE_HIGH, .words = 512},
+    .signature = {SIGNATURE_0, SIGNATURE_1, SIGNATURE_2},
+    .calibration = 0x80,
+    .lock_bits = 0x3c,
+    .eeprom_busy = BIT(EECR, 1),
+    .vector = SPM_READY_vect_num,
+};
 
 /* ---- ports, external and pin-change interrupts ---- */
 
@@ -119,6 +182,28 @@ static const struct timer_config timer3 = {
 };
 
 /* ---- serial: USART, SPI, TWI ---- */
+static const struct usart_config usart0 = {
+    USART_REGISTERS(0), USART_INTERRUPTS(0, USART0_RX_vect_num, USART0_UDRE_vect_num, USART0_TX_vect_num),
+    .rxd = PIN(E, 0),   .txd = PIN(E, 1),
+    .xck = PIN(E, 2),   .line = 0,
+};
+
+static const struct usart_config usart1 = {
+    USART_REGISTERS(1), USART_INTERRUPTS(1, USART1_RX_vect_num, USART1_UDRE_vect_num, USART1_TX_vect_num),
+    .rxd = PIN(D, 2),   .txd = PIN(D, 3),
+    .xck = PIN(D, 5),   .line = 1,
+};
+
+static const struct spi_config spi = {
+    SPI_REGISTERS(SPI_STC_vect_num), .ss = PIN(B, 0), .sck = PIN(B, 1), .mosi = PIN(B, 2), .miso = PIN(B, 3), .bus = 0,
+};
+
+static const struct twi_config twi = {
+    TWI_REGISTERS(TWI_vect_num),
+    .scl = PIN(D, 0),
+    .sda = PIN(D, 1),
+    .bus = 0,
+};
 
 /* ---- analog ---- */
 
@@ -156,8 +241,13 @@ static const struct avr_comparator comparator = {
 
 static const struct chip_device devices[] = {
     /* power, clocks, watchdog */
+    {"power", &avr_power, &power},
+    {"watchdog", &avr_watchdog, &watchdog},
+    {"motet", &avr_simulation, NULL},
 
     /* memories */
+    {"eeprom", &avr_eeprom, &eeprom},
+    {"flash", &avr_selfprogram, &selfprogram},
 
     /* ports, external and pin-change interrupts */
     {"porta", &avr_port, &port_A},
@@ -176,6 +266,10 @@ static const struct chip_device devices[] = {
     {"timer3", &avr_timer, &timer3},
 
     /* serial */
+    {"usart0", &usart_type, &usart0},
+    {"usart1", &usart_type, &usart1},
+    {"spi", &spi_type, &spi},
+    {"twi", &twi_type, &twi},
 
     /* analog */
     {"adc", &avr_adc, &adc},
@@ -196,6 +290,6 @@ const struct chip chip_atmega128 = {
     .ports = "ABCDEFG",
     .default_hz = 8000000,
     CHIP_DEVICES(devices),
-    .fuses = {0xff, 0x99, 0xe1},
+    .fuses = {0xff, 0x99, 0xff},
     .lock = 0xff,
 };

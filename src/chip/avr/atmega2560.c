@@ -1,10 +1,20 @@
 /* ATmega2560, from its datasheet; register and vector numbers from avr-libc. */
 #include "chip/avr/chips.h"
-#include "chip/avr/timers.h"
+#include "device/avr/eeprom.h"
+#include "device/avr/power.h"
+#include "device/avr/selfprogram.h"
+#include "device/avr/simulation.h"
+#include "device/avr/watchdog.h"
+
 #include "device/avr/adc.h"
 #include "device/avr/comparator.h"
 #include "device/avr/extint.h"
 #include "device/avr/port.h"
+#include "chip/avr/timers.h"
+
+#include "device/avr/spi.h"
+#include "device/avr/twi.h"
+#include "device/avr/usart.h"
 #include "device/bits.h"
 #include "isa/avr/avr.h"
 #include "node/pins.h"
@@ -12,7 +22,65 @@
 
 /* ---- power, clocks, watchdog ---- */
 
+static const struct avr_plain plain[] = {
+    {GPIOR0, 0xff, 0}, {GPIOR1, 0xff, 0}, {GPIOR2, 0xff, 0}, {OSCCAL, 0xff, 0x80}, {PRR0, 0xef, 0},
+    {PRR1, 0x3f, 0},   {RAMPZ, 0x03, 0},  {EIND, 0x01, 0},   {XMCRA, 0xff, 0},     {XMCRB, 0x87, 0},
+};
+
+static const struct avr_power power = {
+    .sleep_enable = BIT(SMCR, SE),
+    .sleep_mode = BITS(SMCR, SM0, 3),
+    .sleep_modes = 0xcf,
+    .prescaler = CLKPR,
+    .divide_by_8 = {FUSE_LOW, 0x80},
+    .vectors_move = BIT(MCUCR, IVSEL),
+    .vectors_enable = BIT(MCUCR, IVCE),
+    .jtag_off = BIT(MCUCR, JTD),
+    .reset_flags = MCUSR,
+    .jtag = true,
+    .adc = ADCSRA,
+    .boot = {.byte = FUSE_HIGH, .words = 512},
+    AVR_SOURCES(avr_sources),
+    .reset_ck = 14,
+    .watchdog_hz_3v = 128000,
+    .watchdog_hz = 128000,
+    AVR_PLAIN(plain),
+};
+
+static const struct avr_watchdog watchdog = {
+    .control = WDTCSR,
+    .vector = WDT_vect_num,
+    .longest = 9,
+    .shortest = 2048,
+    .reset_flag = BIT(MCUSR, WDRF),
+    .always_on = {FUSE_HIGH, 0x10},
+};
+
 /* ---- memories: EEPROM, self-programming ---- */
+
+static const struct avr_eeprom eeprom = {
+    .control = EECR,
+    .data = EEDR,
+    .address = EEARL,
+    .size = E2END + 1,
+    .mode = BITS(EECR, EEPM0, 2),
+    .write_us = {3400, 1800, 1800},
+    .flash_busy = BIT(SPMCSR, 0),
+    .vector = EE_READY_vect_num,
+};
+
+static const struct avr_selfprogram selfprogram = {
+    .control = SPMCSR,
+    .page = SPM_PAGESIZE,
+    .time_us = 4500,
+    .boot = {.byte = FUSE_HIGH, .words = 512},
+    .signature_row = true,
+    .signature = {SIGNATURE_0, SIGNATURE_1, SIGNATURE_2},
+    .calibration = 0x80,
+    .lock_bits = 0x3c,
+    .eeprom_busy = BIT(EECR, 1),
+    .vector = SPM_READY_vect_num,
+};
 
 /* ---- ports, external and pin-change interrupts ---- */
 
@@ -119,6 +187,68 @@ static const struct timer_config timer5 = {
 };
 
 /* ---- serial: USART, SPI, TWI ---- */
+static const struct usart_config usart0 = {
+    USART_REGISTERS(0),
+    USART_INTERRUPTS(0, USART0_RX_vect_num, USART0_UDRE_vect_num, USART0_TX_vect_num),
+    .rxd = PIN(E, 0),
+    .txd = PIN(E, 1),
+    .xck = PIN(E, 2),
+    .line = 0,
+    .master_spi = true,
+    .spi_bus = 1,
+    .power_reduction = BIT(PRR0, PRUSART0),
+};
+
+static const struct usart_config usart1 = {
+    USART_REGISTERS(1),
+    USART_INTERRUPTS(1, USART1_RX_vect_num, USART1_UDRE_vect_num, USART1_TX_vect_num),
+    .rxd = PIN(D, 2),
+    .txd = PIN(D, 3),
+    .xck = PIN(D, 5),
+    .line = 1,
+    .master_spi = true,
+    .spi_bus = 2,
+    .power_reduction = BIT(PRR1, PRUSART1),
+};
+
+static const struct usart_config usart2 = {
+    USART_REGISTERS(2),
+    USART_INTERRUPTS(2, USART2_RX_vect_num, USART2_UDRE_vect_num, USART2_TX_vect_num),
+    .rxd = PIN(H, 0),
+    .txd = PIN(H, 1),
+    .xck = PIN(H, 2),
+    .line = 2,
+    .master_spi = true,
+    .spi_bus = 3,
+    .power_reduction = BIT(PRR1, PRUSART2),
+};
+
+static const struct usart_config usart3 = {
+    USART_REGISTERS(3),
+    USART_INTERRUPTS(3, USART3_RX_vect_num, USART3_UDRE_vect_num, USART3_TX_vect_num),
+    .rxd = PIN(J, 0),
+    .txd = PIN(J, 1),
+    .xck = PIN(J, 2),
+    .line = 3,
+    .master_spi = true,
+    .spi_bus = 4,
+    .power_reduction = BIT(PRR1, PRUSART3),
+};
+
+static const struct spi_config spi = {
+    SPI_REGISTERS(SPI_STC_vect_num),
+    .ss = PIN(B, 0),
+    .sck = PIN(B, 1),
+    .mosi = PIN(B, 2),
+    .miso = PIN(B, 3),
+    .bus = 0,
+    .power_reduction = BIT(PRR0, PRSPI),
+};
+
+static const struct twi_config twi = {
+    TWI_REGISTERS(TWI_vect_num),         .twamr = TWAMR, .scl = PIN(D, 0), .sda = PIN(D, 1), .bus = 0,
+    .power_reduction = BIT(PRR0, PRTWI),
+};
 
 /* ---- analog ---- */
 
@@ -172,8 +302,13 @@ static const struct avr_comparator comparator = {
 
 static const struct chip_device devices[] = {
     /* power, clocks, watchdog */
+    {"power", &avr_power, &power},
+    {"watchdog", &avr_watchdog, &watchdog},
+    {"motet", &avr_simulation, NULL},
 
     /* memories */
+    {"eeprom", &avr_eeprom, &eeprom},
+    {"flash", &avr_selfprogram, &selfprogram},
 
     /* ports, external and pin-change interrupts */
     {"porta", &avr_port, &port_A},
@@ -201,6 +336,12 @@ static const struct chip_device devices[] = {
     {"timer5", &avr_timer, &timer5},
 
     /* serial */
+    {"usart0", &usart_type, &usart0},
+    {"usart1", &usart_type, &usart1},
+    {"usart2", &usart_type, &usart2},
+    {"usart3", &usart_type, &usart3},
+    {"spi", &spi_type, &spi},
+    {"twi", &twi_type, &twi},
 
     /* analog */
     {"adc", &avr_adc, &adc},
@@ -220,6 +361,6 @@ const struct chip chip_atmega2560 = {
     .ports = "ABCDEFGHJKL",
     .default_hz = 16000000,
     CHIP_DEVICES(devices),
-    .fuses = {0xff, 0x99, 0x62},
+    .fuses = {0xff, 0x99, 0xff},
     .lock = 0xff,
 };

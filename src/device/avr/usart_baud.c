@@ -42,15 +42,15 @@ uint8_t usart_spi_order(const struct node *n, const struct usart_config *c, uint
 }
 
 /* The down-counter behind UBRR loads it when it reaches zero, and at once when UBRRL is written; the dividers after it
- * run on. */
+ * run on. Until the next zero, tick_base lies ahead. */
 void usart_baud_set(struct node *n, struct usart *s, unsigned ubrr, bool reload)
 {
     uint64_t now = node_cycle(n, CLOCK_IO), length = s->ubrr + 1u;
-    uint64_t ticks = now > s->tick_base ? (now - s->tick_base) / length : 0;
+    int64_t ticks = now >= s->tick_base ? (int64_t)((now - s->tick_base) / length) : -1;
     if (!reload)
         ticks++;
-    s->phase = (uint8_t)((s->phase + ticks) % 16);
-    s->tick_base = reload ? now : s->tick_base + ticks * length;
+    s->phase = (uint8_t)((s->phase + ticks) & 15);
+    s->tick_base = reload ? now : s->tick_base + (uint64_t)ticks * length;
     s->ubrr = (uint16_t)ubrr;
 }
 

@@ -171,8 +171,7 @@ static bool interrupt(struct node *n)
     if (n->state->sleeping) {
         const struct device *d = n->machine->instructions[INSTRUCTION_WAKE].device;
         d->type->instruction(n, d, INSTRUCTION_WAKE);
-        n->state->sleeping = 0;
-        return true;
+        return !n->state->sleeping; /* the device ends sleep, at once or when the oscillator is stable again */
     }
     enter(n, (unsigned)__builtin_ctzll(n->state->irq));
     return true;

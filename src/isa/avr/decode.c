@@ -85,15 +85,22 @@ static struct avr_insn decode_displacement(uint16_t o)
     return make(store ? (y ? AVR_STD_Y : AVR_STD_Z) : (y ? AVR_LDD_Y : AVR_LDD_Z), d, q, 0);
 }
 
-static struct avr_insn decode_load(uint16_t o, uint16_t next)
+/* RAMPZ, and with it ELPM, is there where Z alone cannot reach all of flash. */
+static bool has_elpm(const struct machine *m)
+{
+    return m->chip->flash_size > 0x10000;
+}
+
+static struct avr_insn decode_load(const struct machine *m, uint16_t o, uint16_t next)
 {
     /* 1001 000d dddd xxxx */
     static const uint16_t ops[16] = {
         AVR_LDS, AVR_LD_Z_INC, AVR_LD_Z_DEC, 0, AVR_LPM,  AVR_LPM_INC,  AVR_ELPM,     AVR_ELPM_INC,
         0,       AVR_LD_Y_INC, AVR_LD_Y_DEC, 0, AVR_LD_X, AVR_LD_X_INC, AVR_LD_X_DEC, AVR_POP,
     };
-    unsigned d = (o >> 4) & 31;
-    return ops[o & 15] ? make(ops[o & 15], d, 0, next) : illegal(o);
+    unsigned d = (o >> 4) & 31, op = ops[o & 15];
+    bool there = op && (has_elpm(m) || (op != AVR_ELPM && op != AVR_ELPM_INC));
+    return there ? make(op, d, 0, next) : illegal(o);
 }
 
 static struct avr_insn decode_store(uint16_t o, uint16_t next)
@@ -123,7 +130,7 @@ static struct avr_insn decode_no_operand(const struct machine *m, uint16_t o)
     case 0x9598: return make(AVR_BREAK, 0, 0, 0);
     case 0x95a8: return make(AVR_WDR, 0, 0, 0);
     case 0x95c8: return make(AVR_LPM, 0, 0, 0);
-    case 0x95d8: return make(AVR_ELPM, 0, 0, 0);
+    case 0x95d8: return has_elpm(m) ? make(AVR_ELPM, 0, 0, 0) : illegal(o);
     case 0x95e8: return make(AVR_SPM, 0, 0, 0);
     case 0x9409: return make(AVR_IJMP, 0, 0, 0);
     case 0x9509: return make(AVR_ICALL, 0, 0, 0);
@@ -153,7 +160,9 @@ static struct avr_insn decode_one_operand(const struct machine *m, uint32_t word
     case 0xf: {
         /* 1001 010k kkkk 11ck: the high bits of a 22-bit word address */
         uint32_t k = (((uint32_t)((o >> 3) & 0x3e) | (o & 1)) << 16) | next;
-        return make(o & 2 ? AVR_CALL : AVR_JMP, 0, 0, k < words ? k : words);
+        if (o & 2)
+            return make(k < words ? AVR_CALL : AVR_CALL_OUTSIDE, 0, 0, k);
+        return make(k < words ? AVR_JMP : AVR_JMP_OUTSIDE, 0, 0, k);
     }
     default: return illegal(o);
     }
@@ -208,11 +217,11 @@ static struct avr_insn decode_nine(const struct machine *m, uint32_t words, uint
     unsigned k = (o & 15) | ((o >> 2) & 0x30);
     switch ((o >> 8) & 15) {
     case 0x0:
-    case 0x1: return decode_load(o, next);
+    case 0x1: return decode_load(m, o, next);
     case 0x2:
     case 0x3: return decode_store(o, next);
     case 0x4:
-    case 0x5: return o == 0x95f8 ? make(AVR_SPM_INC, 0, 0, 0) : decode_one_operand(m, words, o, next);
+    case 0x5: return decode_one_operand(m, words, o, next);
     case 0x6: return make(AVR_ADIW, 24 + ((o >> 3) & 6), k, 0);
     case 0x7: return make(AVR_SBIW, 24 + ((o >> 3) & 6), k, 0);
     case 0x8:

@@ -149,9 +149,9 @@ static void loop_for_ever(struct node *n, uint32_t pc)
     } while (0)
 
 #define DISPATCH() goto *operations[ip->op]
-#define NEXT(words, cycles)         \
+#define NEXT(length, cycles)        \
     do {                            \
-        ip += (words);              \
+        ip += (length);             \
         left -= CYCLES(cycles) + 1; \
         if (left <= 0)              \
             goto slice_ends;        \
@@ -275,6 +275,7 @@ void avr_run(struct node *n)
     struct avr_cpu *cpu = n->cpu;
     const struct avr_code *const shared = n->code;
     const struct avr_insn *const code = shared->insn;
+    const uint32_t words = shared->words;
     const bool wide = ((const struct avr_core *)n->machine->chip->core)->pc_bytes == 3;
     uint8_t *const r = n->data;
     struct slice slice;
@@ -514,11 +515,33 @@ op_RJMP_SELF:
     NEXT(0, 2);
 op_JMP:
     JUMP(ip->k, 3);
-op_IJMP:
-    JUMP(pair(r, Z) < shared->words ? pair(r, Z) : shared->words, 2);
+/* A target that is not in flash is a fault of the instruction that goes there; beyond it the program counter has no
+ * bits, so what is left of the target is where a chip would go. */
+#define REACH(target)                                                                        \
+    do {                                                                                     \
+        if (__builtin_expect((target) >= words, 0)) {                                        \
+            LOOK(0);                                                                         \
+            bool stop_ = node_fault(n, FAULT_OUTSIDE_FLASH, 2 * HERE, 2 * (target), ip->op); \
+            LOOKED();                                                                        \
+            if (stop_)                                                                       \
+                goto slice_ends;                                                             \
+            (target) &= words - 1;                                                           \
+        }                                                                                    \
+    } while (0)
+op_JMP_OUTSIDE : {
+    uint32_t target = ip->k;
+    REACH(target);
+    JUMP(target, 3);
+}
+op_IJMP : {
+    uint32_t target = pair(r, Z);
+    REACH(target);
+    JUMP(target, 2);
+}
 op_EIJMP : {
     uint32_t target = (uint32_t)r[AVR_EIND] << 16 | pair(r, Z);
-    JUMP(target < shared->words ? target : shared->words, 2);
+    REACH(target);
+    JUMP(target, 2);
 }
 #define PUSH_PC(at, offset)          \
     do {                             \
@@ -528,38 +551,50 @@ op_EIJMP : {
         if (wide)                    \
             PUSH(pc_ >> 16, offset); \
     } while (0)
-#define CALL_TO(target, words, cycles)       \
-    do {                                     \
-        uint32_t to_ = (target);             \
-        PUSH_PC(HERE + (words), (cycles)-1); \
-        if (wide)                            \
-            JUMP(to_, (cycles) + 1);         \
-        JUMP(to_, cycles);                   \
+#define CALL_TO(target, length, cycles)       \
+    do {                                      \
+        PUSH_PC(HERE + (length), (cycles)-1); \
+        if (wide)                             \
+            JUMP(target, (cycles) + 1);       \
+        JUMP(target, cycles);                 \
     } while (0)
 op_RCALL:
     CALL_TO(ip->k, 1, 3);
 op_CALL:
     CALL_TO(ip->k, 2, 4);
-op_ICALL:
-    CALL_TO(pair(r, Z) < shared->words ? pair(r, Z) : shared->words, 1, 3);
+op_CALL_OUTSIDE : {
+    uint32_t target = ip->k;
+    REACH(target);
+    CALL_TO(target, 2, 4);
+}
+op_ICALL : {
+    uint32_t target = pair(r, Z);
+    REACH(target);
+    CALL_TO(target, 1, 3);
+}
 op_EICALL : {
     uint32_t target = (uint32_t)r[AVR_EIND] << 16 | pair(r, Z);
-    CALL_TO(target < shared->words ? target : shared->words, 1, 3);
+    REACH(target);
+    CALL_TO(target, 1, 3);
 }
-#define POP_PC(to)                \
-    do {                          \
-        uint32_t b_;              \
-        (to) = 0;                 \
-        if (wide) {               \
-            POP(b_, 1);           \
-            (to) = b_ << 16;      \
-        }                         \
-        POP(b_, 1);               \
-        (to) |= b_ << 8;          \
-        POP(b_, 2);               \
-        (to) |= b_;               \
-        if ((to) > shared->words) \
-            (to) = shared->words; \
+/* Where a return address leads nowhere, the fault shows the stack as it was before. */
+#define POP_PC(to)                                \
+    do {                                          \
+        uint32_t b_;                              \
+        (to) = 0;                                 \
+        if (wide) {                               \
+            POP(b_, 1);                           \
+            (to) = b_ << 16;                      \
+        }                                         \
+        POP(b_, 1);                               \
+        (to) |= b_ << 8;                          \
+        POP(b_, 2);                               \
+        (to) |= b_;                               \
+        if (__builtin_expect((to) >= words, 0)) { \
+            sp = (uint16_t)(sp - (wide ? 3 : 2)); \
+            REACH(to);                            \
+            sp = (uint16_t)(sp + (wide ? 3 : 2)); \
+        }                                         \
     } while (0)
 op_RET : {
     uint32_t target;
@@ -649,8 +684,8 @@ op_SBIS : {
     {                                            \
         uint32_t a = (uint16_t)(pair(r, p) - 1); \
         uint8_t v;                               \
-        LOAD(a, v, 1);                           \
         set_pair(r, p, a);                       \
+        LOAD(a, v, 1);                           \
         REG(ip->d) = v;                          \
         NEXT(1, 2);                              \
     }                                            \
@@ -745,17 +780,12 @@ op_ELPM_INC : {
     REG(ip->d) = v;
     NEXT(1, 3);
 }
-op_SPM_INC:
-op_SPM : {
-    bool increment = ip->op == AVR_SPM_INC;
+op_SPM:
     LOOK(0);
     instruction(n, INSTRUCTION_PROGRAM);
     LOOKED();
-    if (increment)
-        set_pair(r, Z, pair(r, Z) + 2);
     left = slice_shorten(&slice, left, 0); /* the code may be another from here on */
     NEXT(1, 1);
-}
 
     /* ---- I/O ---- */
 op_IN_PLAIN:
@@ -842,11 +872,11 @@ op_SEZ:
 op_CLZ:
     fz = 1;
     NEXT(1, 1);
-#define SET_FLAG(bit, on)                                        \
-    do {                                                         \
-        unsigned was_ = SREG_GET();                                \
+#define SET_FLAG(bit, on)                                            \
+    do {                                                             \
+        unsigned was_ = SREG_GET();                                  \
         SREG_SET((on) ? was_ | 1u << (bit) : was_ & ~(1u << (bit))); \
-        NEXT(1, 1);                                              \
+        NEXT(1, 1);                                                  \
     } while (0)
 op_SEN:
     SET_FLAG(2, true);
@@ -903,18 +933,20 @@ op_SLEEP:
         LOOKED();                                                              \
         if (stop_)                                                             \
             goto slice_ends;                                                   \
-        if (HERE >= shared->words)                                             \
-            JUMP(0, 1); /* the program counter wraps around */                 \
-        NEXT(1, 1);                                                            \
     } while (0)
 op_ILLEGAL:
     CANNOT_RUN(FAULT_ILLEGAL_OPCODE);
+    NEXT(1, 1);
 op_ERASED:
     CANNOT_RUN(FAULT_ERASED_FLASH);
+    NEXT(1, 1);
 op_DATA:
     CANNOT_RUN(FAULT_EXECUTES_DATA);
+    NEXT(1, 1);
 op_OUTSIDE:
     CANNOT_RUN(FAULT_OUTSIDE_FLASH);
+    ip = code + (HERE & (words - 1)); /* the program counter wraps around */
+    DISPATCH();
 
 slice_ends:
     SAVE();

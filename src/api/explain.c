@@ -1,0 +1,266 @@
+/* Faults in words: what happened, where, and how the node came there. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/frames.h"
+#include "api/handles.h"
+#include "chip/chip.h"
+#include "isa/isa.h"
+
+enum {
+    AVR_DATA_SPACE = 0x800000, /* what avr-libc adds to data addresses in ELF files */
+    REPEAT_LIMIT = 8,          /* frames of a mutual recursion that are recognised as one round of it */
+    CHAIN_SHOWN = 40,          /* frames printed at most */
+    BIG_FRAMES = 4,
+};
+
+struct text {
+    char *start;
+    size_t used, size;
+};
+
+__attribute__((format(printf, 2, 3))) static void say(struct text *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (t->used < t->size) {
+        int more = vsnprintf(t->start + t->used, t->size - t->used, format, args);
+        t->used = more < 0 ? t->used : t->used + (size_t)more;
+        if (t->used >= t->size)
+            t->used = t->size ? t->size - 1 : 0;
+    }
+    va_end(args);
+}
+
+/* ---- names ---- */
+
+/* The variable that holds a data address, NULL if none does. */
+static const struct image_symbol *variable_at(const struct machine *m, uint32_t address)
+{
+    uint32_t space = image_machine(m->image) == IMAGE_MACHINE_AVR ? AVR_DATA_SPACE : 0;
+    const struct image_symbol *s = image_symbol_at(m->image, space + address);
+    bool holds = s && s->kind == IMAGE_SYMBOL_OBJECT && space + address < s->address + s->size;
+    return holds ? s : NULL;
+}
+
+static const char *function_at(const struct machine *m, uint32_t pc)
+{
+    const struct image_symbol *s = image_symbol_at(m->image, pc);
+    return s && s->kind != IMAGE_SYMBOL_OBJECT ? s->name : NULL;
+}
+
+static void say_instruction(struct text *t, const struct machine *m, uint32_t pc)
+{
+    char instruction[80] = "";
+    uint32_t size = m->chip->flash_size;
+    if (pc < size)
+        m->chip->isa->disassemble(m->flash + pc, size - pc, pc, instruction, sizeof instruction);
+    say(t, "`%s`", instruction);
+}
+
+/* ---- the stack ---- */
+
+static void say_overrun(struct text *t, const struct machine *m, const struct node *n, const struct motet_fault *f)
+{
+    const struct image_symbol *s = variable_at(m, f->address);
+    uint32_t heap_end = m->heap_break ? n->data[m->heap_break] | (uint32_t)n->data[m->heap_break + 1] << 8 : 0;
+    if (f->address < m->chip->ram_start)
+        say(t, "the chip's registers, which lie below RAM (has the stack pointer been set?)");
+    else if (f->address >= m->data_size)
+        say(t, "addresses beyond RAM, which ends at 0x%04zx (has the stack pointer been set?)", m->data_size - 1);
+    else if (s)
+        say(t, "the variable `%s` (%" PRIu32 " bytes at 0x%04" PRIx32 ")", s->name, s->size, s->address & 0xffff);
+    else if (m->stack_limit && f->address >= m->stack_limit && f->address < heap_end)
+        say(t, "the heap, which reaches to 0x%04" PRIx32, heap_end - 1);
+    else
+        say(t, "data");
+}
+
+struct appetite {
+    const char *function;
+    uint32_t bytes, frames;
+};
+
+static int by_bytes(const void *a, const void *b)
+{
+    const struct appetite *x = a, *y = b;
+    if (x->bytes != y->bytes)
+        return x->bytes > y->bytes ? -1 : 1;
+    return strcmp(x->function, y->function);
+}
+
+/* Which functions hold the most of the stack. */
+static void say_biggest(struct text *t, const struct machine *m, const struct call_frame *chain, size_t count)
+{
+    struct appetite *all = calloc(count + 1, sizeof *all);
+    size_t functions = 0;
+    if (!all)
+        abort();
+    for (size_t i = 0; i < count; i++) {
+        const char *name = function_at(m, chain[i].pc);
+        if (!name || !chain[i].size)
+            continue;
+        size_t at = 0;
+        while (at < functions && strcmp(all[at].function, name) != 0)
+            at++;
+        functions += at == functions;
+        all[at].function = name;
+        all[at].bytes += chain[i].size;
+        all[at].frames++;
+    }
+    qsort(all, functions, sizeof *all, by_bytes);
+    for (size_t i = 0; i < functions && i < BIG_FRAMES; i++) {
+        say(t, "%s%s %" PRIu32 " bytes", i ? ", " : "  biggest frames: ", all[i].function, all[i].bytes);
+        if (all[i].frames > 1)
+            say(t, " in %" PRIu32 " calls", all[i].frames);
+    }
+    say(t, functions ? "\n" : "");
+    free(all);
+}
+
+static void say_stack(struct text *t, const struct node *n, const struct motet_fault *f, const struct call_frame *chain,
+                      size_t count)
+{
+    const struct machine *m = n->machine;
+    say(t, "  the stack ran into ");
+    say_overrun(t, m, n, f);
+    say(t, ": ");
+    say_instruction(t, m, f->pc);
+    say(t, " pushes to 0x%04" PRIx32 "\n", f->address);
+    if (f->sp >= m->chip->ram_start && f->sp < m->data_size)
+        say(t, "  it is %zu bytes deep, from the end of RAM at 0x%04zx\n", m->data_size - f->sp, m->data_size - 1);
+    say_biggest(t, m, chain, count);
+}
+
+/* ---- the other kinds ---- */
+
+static void say_memory(struct text *t, const struct machine *m, const struct motet_fault *f)
+{
+    say(t, "  ");
+    say_instruction(t, m, f->pc);
+    if (f->kind == MOTET_FAULT_NULL_WRITE)
+        say(t,
+            " writes 0x%02" PRIx32 " through a null pointer (or one near it): address 0x%04" PRIx32 " is register %s\n",
+            f->value, f->address, m->chip->isa->register_name(f->address));
+    else if (f->kind == MOTET_FAULT_MISALIGNED)
+        say(t, " uses the odd address 0x%04" PRIx32 " for a word\n", f->address);
+    else
+        say(t, " follows the pointer 0x%04" PRIx32 ", where there is no memory: RAM of %s ends at 0x%04zx\n",
+            f->address, m->chip->name, m->data_size - 1);
+}
+
+static void say_execution(struct text *t, const struct machine *m, const struct motet_fault *f)
+{
+    const struct image_symbol *s = f->pc < m->chip->flash_size ? image_symbol_at(m->image, f->pc) : NULL;
+    bool object = s && s->kind == IMAGE_SYMBOL_OBJECT;
+    switch (f->kind) {
+    case MOTET_FAULT_ILLEGAL_OPCODE:
+        say(t, "  0x%04" PRIx32 " is no instruction of %s\n", f->value, m->chip->name);
+        break;
+    case MOTET_FAULT_ERASED_FLASH:
+        say(t, "  there is no program at 0x%04" PRIx32 ": the flash is erased (0xffff)\n", f->pc);
+        break;
+    case MOTET_FAULT_EXECUTES_DATA:
+        if (object)
+            say(t, "  `%s` (%" PRIu32 " bytes at 0x%04" PRIx32 ") is data in program memory, not code\n", s->name,
+                s->size, s->address);
+        else
+            say(t, "  0x%04" PRIx32 " holds data (the initial values of variables), not code\n", f->pc);
+        break;
+    default:
+        say(t, "  the program counter is 0x%04" PRIx32 ", but the program memory of %s ends at 0x%04" PRIx32 "\n",
+            f->pc, m->chip->name, m->chip->flash_size - 1);
+    }
+    if (f->kind != MOTET_FAULT_ILLEGAL_OPCODE)
+        say(t, "  a jump or return to a wrong address leads here, or a function that runs on past its end\n");
+}
+
+/* ---- the chain ---- */
+
+/* How often the `period` frames at `at` come again right after themselves. */
+static size_t repeats(const struct call_frame *chain, size_t count, size_t at, size_t period)
+{
+    size_t same = 0;
+    while (at + period + same < count && chain[at + same].pc == chain[at + period + same].pc)
+        same++;
+    return same / period;
+}
+
+static void say_frame(struct text *t, const struct machine *m, const struct call_frame *f)
+{
+    char place[256];
+    say(t, "    %s%s\n", image_place(m->image, f->pc, place, sizeof place), f->guessed ? " (guessed)" : "");
+}
+
+static void say_chain(struct text *t, const struct machine *m, const struct call_frame *chain, size_t count)
+{
+    size_t shown = 0;
+    if (count > 1)
+        say(t, "  called from\n");
+    for (size_t i = 1; i < count;) {
+        size_t best = 1, rounds = 0;
+        for (size_t period = 1; period <= REPEAT_LIMIT; period++) {
+            size_t found = repeats(chain, count, i, period);
+            if (found * period > rounds * best)
+                best = period, rounds = found;
+        }
+        if (++shown > CHAIN_SHOWN) {
+            say(t, "    ... %zu more frames\n", count - i);
+            return;
+        }
+        if (rounds < 2) { /* one repetition is as short written out */
+            say_frame(t, m, &chain[i++]);
+            continue;
+        }
+        for (size_t k = 0; k < best; k++)
+            say_frame(t, m, &chain[i + k]);
+        if (best == 1)
+            say(t, "    ... %zu more times\n", rounds);
+        else
+            say(t, "    ... these %zu %zu more times\n", best, rounds);
+        i += best * (rounds + 1);
+    }
+}
+
+static void explain(struct text *t, const struct node *n, const struct motet_fault *f, const struct call_frame *chain,
+                    size_t count)
+{
+    static const char *const titles[MOTET_FAULT_KINDS] = {
+        "illegal opcode", "execution of erased flash", "execution of data",  "execution outside program memory",
+        "stack overflow", "access outside memory",     "null pointer write", "misaligned access",
+    };
+    const struct machine *m = n->machine;
+    char place[256];
+    say(t, "%s at %s, %.6f s (cycle %" PRIu64 ")\n", titles[f->kind], image_place(m->image, f->pc, place, sizeof place),
+        (double)f->tick / (double)m->hz, clock_cycle_at(&n->state->clocks[CLOCK_CPU], f->tick));
+    switch (f->kind) {
+    case MOTET_FAULT_STACK_OVERFLOW: say_stack(t, n, f, chain, count); break;
+    case MOTET_FAULT_OUTSIDE_MEMORY:
+    case MOTET_FAULT_NULL_WRITE:
+    case MOTET_FAULT_MISALIGNED: say_memory(t, m, f); break;
+    default: say_execution(t, m, f);
+    }
+    say_chain(t, m, chain, count);
+}
+
+size_t motet_node_explain(const motet_node *n, const struct motet_fault *f, char *text, size_t size)
+{
+    struct text t = {.start = text, .size = size};
+    if (size)
+        text[0] = 0;
+    if (n->chain && f->tick == n->fault.tick && f->pc == n->fault.pc) {
+        explain(&t, n->node, f, n->chain, n->chain_count);
+        return t.used;
+    }
+    size_t count = frames_walk(n->node, f->pc, f->sp, NULL, 0);
+    struct call_frame *chain = calloc(count, sizeof *chain);
+    if (!chain)
+        abort();
+    frames_walk(n->node, f->pc, f->sp, chain, count);
+    explain(&t, n->node, f, chain, count);
+    free(chain);
+    return t.used;
+}

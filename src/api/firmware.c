@@ -1,0 +1,75 @@
+/* A machine's firmware, taken apart. */
+#include <string.h>
+
+#include "api/handles.h"
+#include "chip/chip.h"
+#include "isa/isa.h"
+
+static const struct image_symbol *label_at(const struct machine *m, uint32_t address)
+{
+    const struct image_symbol *s = image_symbol_at(m->image, address);
+    return s && s->address == address ? s : NULL;
+}
+
+static enum motet_code kind_at(const struct machine *m, uint32_t address)
+{
+    switch ((enum machine_flash_kind)m->flash_known[address]) {
+    case FLASH_ERASED: return MOTET_CODE_ERASED;
+    case FLASH_CODE: return MOTET_CODE_INSTRUCTION;
+    default: return MOTET_CODE_DATA;
+    }
+}
+
+bool motet_machine_instruction(const motet_machine *handle, uint32_t address, struct motet_instruction *i)
+{
+    const struct machine *m = handle->machine;
+    uint32_t left = address < m->chip->flash_size ? m->chip->flash_size - address : 0;
+    struct image_line line;
+    if (!left)
+        return false;
+    *i = (struct motet_instruction){.kind = kind_at(m, address), .size = 1};
+    if (i->kind == MOTET_CODE_INSTRUCTION)
+        i->size = m->chip->isa->disassemble(m->flash + address, left, address, i->text, sizeof i->text);
+    if (i->size == 0 || i->size > sizeof i->bytes)
+        i->size = 1;
+    memcpy(i->bytes, m->flash + address, i->size);
+    const struct image_symbol *s = label_at(m, address);
+    i->label = s ? s->name : NULL;
+    if (i->kind == MOTET_CODE_INSTRUCTION && image_line_at(m->image, address, &line)) {
+        i->file = line.file;
+        i->line = line.line;
+    }
+    return true;
+}
+
+bool motet_machine_symbol(const motet_machine *m, size_t number, struct motet_symbol *s)
+{
+    static const enum motet_symbol_kind kinds[] = {
+        [IMAGE_SYMBOL_OTHER] = MOTET_SYMBOL_LABEL,
+        [IMAGE_SYMBOL_FUNCTION] = MOTET_SYMBOL_FUNCTION,
+        [IMAGE_SYMBOL_OBJECT] = MOTET_SYMBOL_VARIABLE,
+    };
+    const struct image_symbol *first;
+    if (number >= image_symbols(m->machine->image, &first))
+        return false;
+    first += number;
+    *s = (struct motet_symbol){first->name, kinds[first->kind], first->address, first->size};
+    return true;
+}
+
+void motet_machine_firmware(const motet_machine *handle, struct motet_firmware *f)
+{
+    const struct machine *m = handle->machine;
+    const struct chip *c = m->chip;
+    *f = (struct motet_firmware){
+        .built_for = image_device(m->image),
+        .flash_size = c->flash_size,
+        .ram_start = c->ram_start,
+        .ram_size = c->ram_size,
+        .ram_used = m->stack_limit > c->ram_start ? m->stack_limit - c->ram_start : 0,
+        .lock = m->lock,
+    };
+    memcpy(f->fuses, m->fuses, sizeof f->fuses);
+    for (uint32_t i = 0; i < c->flash_size; i++)
+        f->flash_used += m->flash_known[i] != FLASH_ERASED;
+}

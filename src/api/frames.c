@@ -1,0 +1,129 @@
+#include "api/frames.h"
+
+#include <string.h>
+
+#include "chip/chip.h"
+#include "image/debug.h"
+#include "isa/isa.h"
+#include "node/machine.h"
+
+enum { RETURN_LIMIT = 4 /* bytes a return address takes at most */, FRAME_LIMIT = 1 << 16 };
+
+/* Data addresses of the image have the ISA's data space added, which the node's do not. */
+static bool read_memory(void *context, uint32_t address, void *to, uint32_t size)
+{
+    const struct node *n = context;
+    uint32_t at = address & 0xffff;
+    if (at > n->machine->data_size || size > n->machine->data_size - at)
+        return false;
+    memcpy(to, n->data + at, size);
+    return true;
+}
+
+static unsigned stack_register(const struct image *i)
+{
+    return image_machine(i) == IMAGE_MACHINE_MSP430 ? 1 : 32; /* as debug.h has them */
+}
+
+static void first_frame(const struct node *n, uint32_t pc, uint32_t sp, struct debug_frame *f)
+{
+    const struct isa *isa = n->machine->chip->isa;
+    *f = (struct debug_frame){.pc = pc};
+    for (unsigned i = 0; i < isa->registers && i < stack_register(n->machine->image); i++)
+        f->registers[i] = isa->get_register(n, i);
+    f->registers[stack_register(n->machine->image)] = sp;
+}
+
+/* The instruction that ends at a return address. */
+static uint32_t call_before(const struct node *n, uint32_t pc)
+{
+    char text[64];
+    const struct machine *m = n->machine;
+    if (pc >= 4 && pc <= m->chip->flash_size &&
+        m->chip->isa->disassemble(m->flash + pc - 4, 4, pc - 4, text, sizeof text) == 4)
+        return pc - 4;
+    return pc >= 2 ? pc - 2 : 0;
+}
+
+/* Whether the return address that the unwinder took from just below the caller's frame can be one. */
+static bool plausible(const struct node *n, const struct debug_frame *caller)
+{
+    if (!caller->after_call) /* an interrupt returns anywhere */
+        return caller->pc < n->machine->chip->flash_size;
+    for (uint32_t back = 0; back < RETURN_LIMIT; back++)
+        if (caller->cfa >= back && n->machine->chip->isa->return_address(n, caller->cfa - back) == caller->pc)
+            return true;
+    return false;
+}
+
+static bool unwind(const struct node *n, const struct debug_frame *f, struct debug_frame *caller)
+{
+    return debug_unwind(n->machine->image, f, read_memory, (void *)(uintptr_t)n, caller) && plausible(n, caller);
+}
+
+/* A fault may come in the middle of a call, some bytes of the return address pushed already. */
+static bool unwind_innermost(const struct node *n, const struct debug_frame *f, struct debug_frame *caller)
+{
+    unsigned sp = stack_register(n->machine->image);
+    for (uint32_t pushed = 0; pushed < RETURN_LIMIT; pushed++) {
+        struct debug_frame from = *f;
+        from.registers[sp] += pushed;
+        if (unwind(n, &from, caller))
+            return true;
+    }
+    return false;
+}
+
+static uint32_t return_bytes(const struct node *n)
+{
+    const struct chip *c = n->machine->chip;
+    return c->isa->return_size ? c->isa->return_size : c->flash_size > 0x20000 ? 3 : 2;
+}
+
+static bool search(const struct node *n, const struct debug_frame *f, struct debug_frame *caller)
+{
+    unsigned sp = stack_register(n->machine->image);
+    const struct isa *isa = n->machine->chip->isa;
+    for (uint32_t at = f->registers[sp] + 1; at < n->machine->data_size; at++) {
+        uint32_t pc = isa->return_address(n, at);
+        if (pc == UINT32_MAX)
+            continue;
+        *caller = *f;
+        caller->pc = pc;
+        caller->after_call = true;
+        caller->cfa = caller->registers[sp] = at + return_bytes(n) - 1;
+        return true;
+    }
+    return false;
+}
+
+/* Beyond main lies what called it before there was anything to say. */
+static bool is_outermost(const struct node *n, uint32_t pc)
+{
+    const struct image_symbol *s = image_symbol_at(n->machine->image, pc);
+    return s && strcmp(s->name, "main") == 0;
+}
+
+size_t frames_walk(const struct node *n, uint32_t pc, uint32_t sp, struct call_frame *frames, size_t count)
+{
+    struct debug_frame f, caller;
+    unsigned stack = stack_register(n->machine->image);
+    struct call_frame here = {.pc = pc};
+    size_t total = 0;
+    first_frame(n, pc, sp, &f);
+    for (;;) {
+        bool last = is_outermost(n, here.pc) || total == FRAME_LIMIT;
+        bool exact = total == 0 ? unwind_innermost(n, &f, &caller) : unwind(n, &f, &caller);
+        bool found = !last && (exact || search(n, &f, &caller));
+        if (exact)
+            here.size = caller.cfa - f.registers[stack];
+        if (total < count)
+            frames[total] = here;
+        total++;
+        if (!found)
+            return total;
+        here = (struct call_frame){.pc = caller.after_call ? call_before(n, caller.pc) : caller.pc,
+                                   .guessed = here.guessed || !exact};
+        f = caller;
+    }
+}

@@ -1,0 +1,243 @@
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pages.h"
+#include "chip/chip.h"
+#include "isa/msp430/code.h"
+#include "isa/msp430/disassemble.h"
+#include "isa/msp430/execute.h"
+#include "isa/msp430/memory.h"
+#include "isa/msp430/msp430.h"
+#include "node/machine.h"
+#include "node/node.h"
+
+enum { VECTORS = 0xffe0, SPACE = 0x10000, INTERRUPT_CYCLES = 6 };
+
+/* ---- code ---- */
+
+/* What is neither code nor erased flash: RAM can be executed, other places cannot. */
+static void decode_elsewhere(const struct machine *m, struct msp430_code *code)
+{
+    const struct msp430_core *core = m->chip->core;
+    for (uint32_t at = 0; at < core->flash_start; at += 2) {
+        bool info = at - core->info_start < core->info_size;
+        bool ram = at - m->chip->ram_start < m->chip->ram_size || at - core->mirror_start < core->mirror_size;
+        if (!info)
+            code->insn[at / 2] = (struct msp430_insn){.op = ram ? MSP430_GENERIC : MSP430_OUTSIDE};
+    }
+    for (uint32_t i = SPACE / 2; i < sizeof code->insn / sizeof code->insn[0]; i++)
+        code->insn[i] = (struct msp430_insn){.op = MSP430_OUTSIDE};
+}
+
+static const void *decode(const struct machine *m, struct error *e)
+{
+    (void)e;
+    struct msp430_code *code = calloc(1, sizeof *code);
+    if (!code)
+        abort();
+    code->memory = m->flash;
+    msp430_decode_range(m, code, m->flash_known, 0, SPACE);
+    decode_elsewhere(m, code);
+    return code;
+}
+
+static void free_code(const void *code)
+{
+    free((void *)(uintptr_t)code);
+}
+
+/* A node that has programmed itself: decoded code of its own, with the flash and what is known of it behind. */
+struct own_code {
+    struct msp430_code code;
+    uint8_t flash[SPACE], known[SPACE];
+};
+
+static struct own_code *own_code(struct node *n)
+{
+    if (!n->code_own) {
+        struct own_code *own = malloc(sizeof *own);
+        if (!own)
+            abort();
+        own->code = *(const struct msp430_code *)n->machine->code;
+        memcpy(own->flash, n->machine->flash, SPACE);
+        memcpy(own->known, n->machine->flash_known, SPACE);
+        own->code.memory = own->flash;
+        n->code_own = own;
+        n->code = &own->code;
+    }
+    return n->code_own;
+}
+
+static struct pages *program_pages(const struct node *n)
+{
+    const struct device *d = n->machine->instructions[INSTRUCTION_PROGRAM].device;
+    return d && d->pages != 0xff ? device_pages(n, d) : NULL;
+}
+
+static void reprogrammed(struct node *n, uint32_t address, uint32_t size)
+{
+    struct own_code *own = own_code(n);
+    uint32_t first = address & ~1u, last = (address + size + 1) & ~1u;
+    pages_read(program_pages(n), first, own->flash + first, last - first);
+    for (uint32_t i = first; i < last; i += 2) {
+        bool erased = own->flash[i] == 0xff && own->flash[i + 1] == 0xff;
+        own->known[i] = own->known[i + 1] = erased ? FLASH_ERASED : FLASH_CODE;
+    }
+    /* The two words before may belong to an instruction that reaches into the range. */
+    msp430_decode_range(n->machine, &own->code, own->known, first >= 4 ? first - 4 : 0, last);
+    decode_elsewhere(n->machine, &own->code);
+}
+
+static void restored(struct node *n)
+{
+    const struct device *d = n->machine->instructions[INSTRUCTION_PROGRAM].device;
+    struct pages *now = program_pages(n);
+    if (!now || (!n->code_own && pages_is_view(now, n->machine->pages[d->pages])))
+        return;
+    uint8_t page[PAGES_SIZE];
+    for (uint32_t at = 0; at < SPACE; at += PAGES_SIZE) {
+        pages_read(now, at, page, PAGES_SIZE);
+        if (memcmp(page, ((const struct msp430_code *)n->code)->memory + at, PAGES_SIZE) != 0)
+            reprogrammed(n, at, PAGES_SIZE);
+    }
+}
+
+/* ---- reset and interrupts ---- */
+
+static uint16_t vector(const struct node *n, unsigned line)
+{
+    const uint8_t *at = ((const struct msp430_code *)n->code)->memory + VECTORS + 2 * line;
+    return (uint16_t)((at[0] | at[1] << 8) & 0xfffe);
+}
+
+static void reset(struct node *n)
+{
+    struct msp430_cpu *cpu = n->cpu;
+    msp430_mark_pages(n);
+    cpu->r[MSP430_PC] = vector(n, MSP430_LINE_RESET);
+    cpu->r[MSP430_SR] = 0;
+    cpu->stack_elsewhere = 0;
+    cpu->quiet_at = NEVER;
+}
+
+static void push(struct node *n, uint16_t value)
+{
+    struct msp430_cpu *cpu = n->cpu;
+    uint16_t sp = cpu->r[MSP430_SP] = (uint16_t)(cpu->r[MSP430_SP] - 2);
+    msp430_push_slow(n, cpu->r[MSP430_PC], sp, value);
+}
+
+/* Interrupt acceptance takes six cycles; PC and SR are pushed and SR is cleared but for SCG0 (SLAU049, 2.2.3). */
+static bool interrupt(struct node *n)
+{
+    struct msp430_cpu *cpu = n->cpu;
+    uint64_t lines = n->state->irq;
+    if (!(cpu->r[MSP430_SR] & MSP430_GIE) || cpu->quiet_at == n->state->instructions)
+        lines &= UINT64_C(1) << MSP430_LINE_NMI;
+    if (!lines)
+        return false;
+    unsigned line = 63u - (unsigned)__builtin_clzll(lines);
+    const struct wire *w = &n->machine->lines[line];
+    uint16_t old = cpu->r[MSP430_SR];
+    push(n, cpu->r[MSP430_PC]);
+    push(n, old);
+    cpu->r[MSP430_SR] &= MSP430_SCG0;
+    if (old & MSP430_LOW_POWER & ~MSP430_SCG0) {
+        const struct device *d = n->machine->instructions[INSTRUCTION_WAKE].device;
+        n->state->sleeping = 0;
+        if (d)
+            d->type->instruction(n, d, INSTRUCTION_WAKE);
+    }
+    cpu->r[MSP430_PC] = vector(n, line);
+    if (w->device && w->device->type->acknowledge)
+        w->device->type->acknowledge(n, w->device, w->role);
+    node_stall(n, INTERRUPT_CYCLES);
+    return true;
+}
+
+/* ---- registers, as a debugger sees them ---- */
+
+static uint32_t get_pc(const struct node *n)
+{
+    return ((const struct msp430_cpu *)n->cpu)->r[MSP430_PC];
+}
+
+static void set_pc(struct node *n, uint32_t pc)
+{
+    ((struct msp430_cpu *)n->cpu)->r[MSP430_PC] = pc & 0xfffe;
+}
+
+static uint32_t get_sp(const struct node *n)
+{
+    return ((const struct msp430_cpu *)n->cpu)->r[MSP430_SP];
+}
+
+static const char *register_name(unsigned number)
+{
+    static const char *const names[16] = {"pc", "sp", "sr",  "cg",  "r4",  "r5",  "r6",  "r7",
+                                          "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"};
+    return number < 16 ? names[number] : NULL;
+}
+
+static unsigned register_size(unsigned number)
+{
+    (void)number;
+    return 2;
+}
+
+static uint32_t get_register(const struct node *n, unsigned number)
+{
+    assert(number < 16);
+    return ((const struct msp430_cpu *)n->cpu)->r[number];
+}
+
+static void set_register(struct node *n, unsigned number, uint32_t value)
+{
+    assert(number < 16);
+    struct msp430_cpu *cpu = n->cpu;
+    unsigned old = cpu->r[MSP430_SR];
+    cpu->r[number] = (uint16_t)(number <= MSP430_SP ? value & 0xfffe : value);
+    if (number == MSP430_SR)
+        msp430_status_written(n, old);
+}
+
+/* ---- call chains without debug information ---- */
+
+static uint32_t return_address(const struct node *n, uint32_t at)
+{
+    const uint8_t *memory = ((const struct msp430_code *)n->code)->memory;
+    if (at + 2 > n->machine->data_size)
+        return UINT32_MAX;
+    uint32_t pc = n->data[at] | (uint32_t)n->data[at + 1] << 8;
+    if ((pc & 1) || pc < 4 || n->machine->flash_known[pc] != FLASH_CODE)
+        return UINT32_MAX;
+    uint16_t one = (uint16_t)(memory[pc - 2] | memory[pc - 1] << 8);
+    uint16_t two = (uint16_t)(memory[pc - 4] | memory[pc - 3] << 8);
+    bool call =
+        ((one & 0xffc0) == 0x1280 && msp430_length(one) == 2) || ((two & 0xffc0) == 0x1280 && msp430_length(two) == 4);
+    return call ? pc : UINT32_MAX;
+}
+
+const struct isa isa_msp430 = {
+    .name = "MSP430",
+    .machine = IMAGE_MACHINE_MSP430,
+    .state_size = sizeof(struct msp430_cpu),
+    .decode = decode,
+    .free_code = free_code,
+    .reset = reset,
+    .run = msp430_run,
+    .interrupt = interrupt,
+    .reprogrammed = reprogrammed,
+    .restored = restored,
+    .pc = get_pc,
+    .set_pc = set_pc,
+    .sp = get_sp,
+    .registers = 16,
+    .register_name = register_name,
+    .register_size = register_size,
+    .get_register = get_register,
+    .set_register = set_register,
+    .disassemble = msp430_disassemble,
+    .return_address = return_address,
+};

@@ -1,0 +1,442 @@
+#include "isa/msp430/execute.h"
+
+#include <string.h>
+
+#include "chip/chip.h"
+#include "isa/msp430/code.h"
+#include "isa/msp430/generic.h"
+#include "isa/msp430/memory.h"
+#include "isa/msp430/msp430.h"
+#include "isa/slice.h"
+#include "node/machine.h"
+
+/* Flags are kept apart, each in the form that is cheapest to produce: carry as 0 or 1, Z as a value that is zero when
+ * the flag is set, N and V as a value whose bit 15 is the flag (bytes are moved up by 8). They join the other bits of
+ * SR only when somebody looks.
+ */
+
+void msp430_status_written(struct node *n, unsigned old)
+{
+    struct msp430_cpu *cpu = n->cpu;
+    uint16_t now = cpu->r[MSP430_SR];
+    if (!((now ^ old) & MSP430_LOW_POWER))
+        return;
+    const struct device *d = n->machine->instructions[INSTRUCTION_SLEEP].device;
+    n->state->sleeping = (now & MSP430_CPUOFF) != 0;
+    if (d)
+        d->type->instruction(n, d, INSTRUCTION_SLEEP);
+    n->cut = true;
+}
+
+static void loop_for_ever(struct node *n, uint32_t pc)
+{
+    const struct msp430_cpu *cpu = n->cpu;
+    if (node_watchdog_runs(n))
+        return;
+    if (pc == n->machine->exit_address)
+        node_halt(n, NODE_EXIT_FIRMWARE, (uint8_t)cpu->r[12]);
+    else
+        node_halt(n, NODE_EXIT_HALT, 0);
+}
+
+static inline uint16_t word_at(const uint8_t *at)
+{
+    uint16_t v;
+    memcpy(&v, at, 2);
+    return v;
+}
+
+static inline void set_word_at(uint8_t *at, uint32_t value)
+{
+    uint16_t v = (uint16_t)value;
+    memcpy(at, &v, 2);
+}
+
+#define HERE  ((uint32_t)(ip - code) * 2)
+#define FLAGS (MSP430_C | MSP430_Z | MSP430_N | MSP430_V)
+
+/* Registers and flags into the arena, and back, around anything that may look at them or change them. */
+#define SAVE()                                                                                                      \
+    do {                                                                                                            \
+        R[MSP430_PC] = (uint16_t)HERE;                                                                              \
+        R[MSP430_SR] = (uint16_t)((R[MSP430_SR] & ~FLAGS) | fc | (fz == 0 ? MSP430_Z : 0) | (fn >> 13 & MSP430_N) | \
+                                  (fv >> 7 & MSP430_V));                                                            \
+    } while (0)
+#define RELOAD()                                        \
+    do {                                                \
+        fc = R[MSP430_SR] & MSP430_C;                   \
+        fz = ~R[MSP430_SR] & MSP430_Z;                  \
+        fn = (unsigned)(R[MSP430_SR] & MSP430_N) << 13; \
+        fv = (unsigned)(R[MSP430_SR] & MSP430_V) << 7;  \
+    } while (0)
+#define LOOK(offset)                         \
+    do {                                     \
+        SAVE();                              \
+        slice_look(n, &slice, left, offset); \
+    } while (0)
+#define LOOKED()                                   \
+    do {                                           \
+        if (n->cut)                                \
+            left = slice_shorten(&slice, left, 0); \
+    } while (0)
+
+#define DISPATCH() goto *operations[ip->op]
+#define GO(where, cycles)                 \
+    do {                                  \
+        ip = (where);                     \
+        left -= SLICE_CYCLES(cycles) + 1; \
+        if (left <= 0)                    \
+            goto slice_ends;              \
+        DISPATCH();                       \
+    } while (0)
+#define NEXT(words, cycles)  GO(ip + (words), cycles)
+#define JUMP(target, cycles) GO(code + ((target) >> 1), cycles)
+
+/* ---- memory ---- */
+
+#define LOAD_W(to, address, offset)                                                     \
+    do {                                                                                \
+        uint32_t a_ = (uint16_t)(address);                                              \
+        if (__builtin_expect(!(n->page[a_ >> 8] | (a_ & 1)), 1))                        \
+            (to) = word_at(data + a_);                                                  \
+        else if ((n->page[a_ >> 8] & PAGE_FLASH) && !(a_ & 1) && !n->code_reads_differ) \
+            (to) = word_at(shared->memory + a_);                                        \
+        else {                                                                          \
+            LOOK(offset);                                                               \
+            if (a_ & 1)                                                                 \
+                node_fault(n, FAULT_MISALIGNED, HERE, a_, 0);                           \
+            (to) = msp430_load(n, (uint16_t)HERE, (uint16_t)(a_ & 0xfffe), 2);          \
+            LOOKED();                                                                   \
+        }                                                                               \
+    } while (0)
+#define LOAD_B(to, address, offset)                                        \
+    do {                                                                   \
+        uint32_t a_ = (uint16_t)(address);                                 \
+        if (__builtin_expect(!n->page[a_ >> 8], 1))                        \
+            (to) = data[a_];                                               \
+        else if ((n->page[a_ >> 8] & PAGE_FLASH) && !n->code_reads_differ) \
+            (to) = shared->memory[a_];                                     \
+        else {                                                             \
+            LOOK(offset);                                                  \
+            (to) = msp430_load(n, (uint16_t)HERE, (uint16_t)a_, 1);        \
+            LOOKED();                                                      \
+        }                                                                  \
+    } while (0)
+#define STORE_W(address, value, offset)                                      \
+    do {                                                                     \
+        uint32_t a_ = (uint16_t)(address);                                   \
+        uint16_t v_ = (uint16_t)(value);                                     \
+        if (__builtin_expect(!(n->page[a_ >> 8] | (a_ & 1)), 1))             \
+            set_word_at(data + a_, v_);                                      \
+        else {                                                               \
+            LOOK(offset);                                                    \
+            if (a_ & 1)                                                      \
+                node_fault(n, FAULT_MISALIGNED, HERE, a_, v_);               \
+            msp430_store(n, (uint16_t)HERE, (uint16_t)(a_ & 0xfffe), v_, 2); \
+            LOOKED();                                                        \
+        }                                                                    \
+    } while (0)
+#define STORE_B(address, value, offset)                           \
+    do {                                                          \
+        uint32_t a_ = (uint16_t)(address);                        \
+        uint8_t v_ = (uint8_t)(value);                            \
+        if (__builtin_expect(!n->page[a_ >> 8], 1))               \
+            data[a_] = v_;                                        \
+        else {                                                    \
+            LOOK(offset);                                         \
+            msp430_store(n, (uint16_t)HERE, (uint16_t)a_, v_, 1); \
+            LOOKED();                                             \
+        }                                                         \
+    } while (0)
+#define PUSH(value, offset)                                         \
+    do {                                                            \
+        uint32_t sp_ = R[MSP430_SP] = (uint16_t)(R[MSP430_SP] - 2); \
+        uint16_t p_ = (uint16_t)(value);                            \
+        if (__builtin_expect(sp_ - stack_low < stack_span, 1))      \
+            set_word_at(data + sp_, p_);                            \
+        else {                                                      \
+            LOOK(offset);                                           \
+            msp430_push_slow(n, (uint16_t)HERE, (uint16_t)sp_, p_); \
+            LOOKED();                                               \
+        }                                                           \
+    } while (0)
+
+/* ---- operands: words taken, cycles and access, by mode (SLAU049, table 3-16) ---- */
+
+#define STEP_W          2
+#define STEP_B          1
+#define LOW_W(v)        (v)
+#define LOW_B(v)        ((v)&0xff)
+
+#define SOURCE_WORDS_R  0
+#define SOURCE_WORDS_C  0
+#define SOURCE_WORDS_N  1
+#define SOURCE_WORDS_X  1
+#define SOURCE_WORDS_A  1
+#define SOURCE_WORDS_D  0
+#define SOURCE_WORDS_P  0
+#define SOURCE_CYCLES_R 0
+#define SOURCE_CYCLES_C 0
+#define SOURCE_CYCLES_N 1
+#define SOURCE_CYCLES_X 2
+#define SOURCE_CYCLES_A 2
+#define SOURCE_CYCLES_D 1
+#define SOURCE_CYCLES_P 1
+#define TARGET_WORDS_R  0
+#define TARGET_WORDS_X  1
+#define TARGET_WORDS_A  1
+#define TARGET_CYCLES_R 0
+#define TARGET_CYCLES_X 3
+#define TARGET_CYCLES_A 3
+
+#define SOURCE_R(size)  s = LOW_##size(R[ip->s])
+#define SOURCE_C(size)  s = LOW_##size(ip->sx)
+#define SOURCE_N(size)  s = LOW_##size(ip->sx)
+#define SOURCE_X(size)  LOAD_##size(s, R[ip->s] + ip->sx, 2)
+#define SOURCE_A(size)  LOAD_##size(s, ip->sx, 2)
+#define SOURCE_D(size)  LOAD_##size(s, R[ip->s], 1)
+#define SOURCE_P(size)                                 \
+    do {                                               \
+        LOAD_##size(s, R[ip->s], 1);                   \
+        R[ip->s] = (uint16_t)(R[ip->s] + STEP_##size); \
+    } while (0)
+
+#define PLACE_R                  0
+#define PLACE_X                  R[ip->d] + ip->dx
+#define PLACE_A                  ip->dx
+#define READ_R(size, offset)     d = LOW_##size(R[ip->d])
+#define READ_X(size, offset)     LOAD_##size(d, place, offset)
+#define READ_A(size, offset)     LOAD_##size(d, place, offset)
+#define WRITE_R(size, v, offset) R[ip->d] = (uint16_t)LOW_##size(v)
+#define WRITE_X(size, v, offset) STORE_##size(place, v, offset)
+#define WRITE_A(size, v, offset) STORE_##size(place, v, offset)
+
+/* ---- what the instructions do; `size` decides where the sign and the carry are ---- */
+
+#define UP_W(v)    (v)
+#define UP_B(v)    ((v) << 8)
+#define CARRY_W(v) ((v) >> 16 & 1)
+#define CARRY_B(v) ((v) >> 8 & 1)
+#define FULL_W     0xffffu
+#define FULL_B     0xffu
+
+#define SUM(size, a, b, carry)                               \
+    do {                                                     \
+        uint32_t x_ = (a), y_ = (b), r_ = x_ + y_ + (carry); \
+        fc = CARRY_##size(r_);                               \
+        fv = UP_##size((x_ ^ r_) & (y_ ^ r_));               \
+        fn = UP_##size(r_);                                  \
+        fz = result = r_ & FULL_##size;                      \
+    } while (0)
+#define LOGIC(size, value, overflow) \
+    do {                             \
+        fz = result = (value);       \
+        fc = result != 0;            \
+        fn = UP_##size(result);      \
+        fv = UP_##size(overflow);    \
+    } while (0)
+
+#define DO_MOV(size)  result = s
+#define DO_ADD(size)  SUM(size, s, d, 0)
+#define DO_ADDC(size) SUM(size, s, d, fc)
+#define DO_SUBC(size) SUM(size, s ^ FULL_##size, d, fc)
+#define DO_SUB(size)  SUM(size, s ^ FULL_##size, d, 1)
+#define DO_CMP(size)  SUM(size, s ^ FULL_##size, d, 1)
+#define DO_BIT(size)  LOGIC(size, s &d, 0)
+#define DO_BIC(size)  result = d & ~s
+#define DO_BIS(size)  result = d | s
+#define DO_XOR(size)  LOGIC(size, s ^ d, s & d)
+#define DO_AND(size)  LOGIC(size, s &d, 0)
+
+/* MOV does not read its destination; CMP and BIT do not write it. */
+#define READS_MOV(read)
+#define READS_ADD(read)    read
+#define READS_ADDC(read)   read
+#define READS_SUBC(read)   read
+#define READS_SUB(read)    read
+#define READS_CMP(read)    read
+#define READS_BIT(read)    read
+#define READS_BIC(read)    read
+#define READS_BIS(read)    read
+#define READS_XOR(read)    read
+#define READS_AND(read)    read
+#define WRITES_MOV(write)  write
+#define WRITES_ADD(write)  write
+#define WRITES_ADDC(write) write
+#define WRITES_SUBC(write) write
+#define WRITES_SUB(write)  write
+#define WRITES_CMP(write)
+#define WRITES_BIT(write)
+#define WRITES_BIC(write) write
+#define WRITES_BIS(write) write
+#define WRITES_XOR(write) write
+#define WRITES_AND(write) write
+
+#define MSP430_FORM(name, size, source, target)                          \
+    op_##name##_##size##_##source##_##target:                            \
+    {                                                                    \
+        enum {                                                           \
+            words = 1 + SOURCE_WORDS_##source + TARGET_WORDS_##target,   \
+            cycles = 1 + SOURCE_CYCLES_##source + TARGET_CYCLES_##target \
+        };                                                               \
+        uint32_t s, d = 0, result, place = 0;                            \
+        SOURCE_##source(size);                                           \
+        place = PLACE_##target;                                          \
+        READS_##name(READ_##target(size, cycles - 2));                   \
+        DO_##name(size);                                                 \
+        WRITES_##name(WRITE_##target(size, result, cycles - 1));         \
+        (void)d, (void)result, (void)place;                              \
+        NEXT(words, cycles);                                             \
+    }
+
+#define JUMP_IF(condition)   \
+    do {                     \
+        if (condition)       \
+            JUMP(ip->sx, 2); \
+        NEXT(1, 2);          \
+    } while (0)
+
+void msp430_run(struct node *n)
+{
+    static const void *const operations[MSP430_OPERATION_COUNT] = {
+#define LABEL(name, size, source, target) &&op_##name##_##size##_##source##_##target,
+#define LABELS_SOURCE(name, size, source) MSP430_PAIRS(LABEL, name, size, source)
+#define LABELS(name)                      MSP430_SOURCES(LABELS_SOURCE, name, W) MSP430_SOURCES(LABELS_SOURCE, name, B)
+        MSP430_DOUBLES(LABELS)
+#define OTHER(name) &&op_##name,
+            MSP430_OTHERS(OTHER)};
+    struct msp430_cpu *cpu = n->cpu;
+    const struct msp430_code *const shared = n->code;
+    const struct msp430_insn *const code = shared->insn;
+    uint8_t *const data = n->data;
+    uint16_t *const R = cpu->r;
+    struct slice slice;
+    int64_t left = slice_begin(n, &slice);
+    const uint32_t stack_low = msp430_stack_low(n);
+    const uint32_t stack_span =
+        n->machine->data_size > stack_low && !n->watching ? (uint32_t)n->machine->data_size - stack_low : 0;
+    const struct msp430_insn *ip = code + R[MSP430_PC] / 2;
+    unsigned fc, fz, fn, fv;
+    RELOAD();
+    if (left <= 0)
+        return;
+    DISPATCH();
+
+    MSP430_DOUBLES(MSP430_FORMS)
+
+#define SHIFT_RIGHT(size, top, overflow)                          \
+    do {                                                          \
+        uint32_t v_ = LOW_##size(R[ip->d]), r_ = v_ >> 1 | (top); \
+        fv = UP_##size(overflow);                                 \
+        fc = v_ & 1;                                              \
+        fz = r_;                                                  \
+        fn = UP_##size(r_);                                       \
+        R[ip->d] = (uint16_t)r_;                                  \
+        NEXT(1, 1);                                               \
+    } while (0)
+op_RRC_W:
+    SHIFT_RIGHT(W, fc << 15, (fc << 15) & ~v_);
+op_RRC_B:
+    SHIFT_RIGHT(B, fc << 7, (fc << 7) & ~v_);
+op_RRA_W:
+    SHIFT_RIGHT(W, v_ & 0x8000, 0);
+op_RRA_B:
+    SHIFT_RIGHT(B, v_ & 0x80, 0);
+op_SWPB:
+    R[ip->d] = (uint16_t)(R[ip->d] >> 8 | R[ip->d] << 8);
+    NEXT(1, 1);
+op_SXT : {
+    uint32_t result;
+    LOGIC(W, (uint16_t)(int16_t)(int8_t)R[ip->d], 0);
+    R[ip->d] = (uint16_t)result;
+    NEXT(1, 1);
+}
+op_PUSH_R:
+    PUSH(R[ip->s], 2);
+    NEXT(1, 3);
+op_PUSH_N:
+    PUSH(ip->sx, 3);
+    NEXT(2, 4);
+op_CALL_N:
+    PUSH(HERE + 4, 4);
+    JUMP(ip->sx, 5);
+op_RETURN : {
+    uint32_t target;
+    LOAD_W(target, R[MSP430_SP], 1);
+    R[MSP430_SP] = (uint16_t)(R[MSP430_SP] + 2);
+    JUMP(target, 3);
+}
+op_BRANCH:
+    JUMP(ip->sx, 3);
+
+op_JNE:
+    JUMP_IF(fz != 0);
+op_JEQ:
+    JUMP_IF(fz == 0);
+op_JNC:
+    JUMP_IF(!fc);
+op_JC:
+    JUMP_IF(fc);
+op_JN:
+    JUMP_IF(fn & 0x8000);
+op_JGE:
+    JUMP_IF(!((fn ^ fv) & 0x8000));
+op_JL:
+    JUMP_IF((fn ^ fv) & 0x8000);
+op_JMP:
+    JUMP(ip->sx, 2);
+op_JMP_SELF:
+    if (!(R[MSP430_SR] & MSP430_GIE)) {
+        LOOK(0);
+        loop_for_ever(n, HERE);
+        LOOKED();
+    }
+    if (left > SLICE_CYCLES(4)) { /* nothing happens before the horizon: be there at once, an instruction short */
+        int64_t rounds = ((left >> SLICE_COUNT_BITS) - 1) / 2;
+        left -= rounds * (SLICE_CYCLES(2) + 1);
+    }
+    NEXT(0, 2);
+
+op_GENERIC : {
+    LOOK(0);
+    unsigned old = R[MSP430_SR];
+    unsigned cycles = msp430_generic(n);
+    bool allowed = R[MSP430_SR] & ~old & MSP430_GIE;
+    if ((R[MSP430_SR] ^ old) & MSP430_LOW_POWER) {
+        slice_look(n, &slice, left, cycles);
+        msp430_status_written(n, old);
+        if (n->state->sleeping && !(R[MSP430_SR] & MSP430_GIE) && !node_watchdog_runs(n))
+            node_halt(n, NODE_EXIT_HALT, 0);
+    }
+    LOOKED();
+    RELOAD();
+    if (allowed && !n->state->sleeping) { /* one more instruction, then interrupts are seen to */
+        cpu->quiet_at = slice.start_count + (uint64_t)slice_count(left) + 1;
+        if (n->state->irq)
+            left = slice_shorten(&slice, left, cycles + 1);
+    }
+    if (n->code != shared) /* programmed itself */
+        left = slice_shorten(&slice, left, 0);
+    GO(code + R[MSP430_PC] / 2, cycles);
+}
+
+#define CANNOT_RUN(kind)                                                        \
+    do {                                                                        \
+        LOOK(0);                                                                \
+        bool stop_ = node_fault(n, kind, HERE & 0xffff, HERE & 0xffff, ip->dx); \
+        LOOKED();                                                               \
+        if (stop_)                                                              \
+            goto slice_ends;                                                    \
+        GO(code + (HERE + 2 < 0x10000 ? HERE / 2 + 1 : 0), 1);                  \
+    } while (0)
+op_ERASED:
+    CANNOT_RUN(FAULT_ERASED_FLASH);
+op_DATA:
+    CANNOT_RUN(FAULT_EXECUTES_DATA);
+op_OUTSIDE:
+    CANNOT_RUN(FAULT_OUTSIDE_FLASH);
+
+slice_ends:
+    SAVE();
+    slice_end(n, &slice, left);
+}

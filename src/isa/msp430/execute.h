@@ -1,0 +1,12 @@
+/* The loop over decoded instructions. See isa.h for what it leaves behind. */
+#ifndef ISA_MSP430_EXECUTE_H
+#define ISA_MSP430_EXECUTE_H
+
+struct node;
+
+void msp430_run(struct node *n);
+
+/* Bits of the status register have been written: the low-power bits take effect on the clocks. */
+void msp430_status_written(struct node *n, unsigned old);
+
+#endif

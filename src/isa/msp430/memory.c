@@ -1,0 +1,102 @@
+#include "isa/msp430/memory.h"
+
+#include "chip/chip.h"
+#include "isa/msp430/code.h"
+#include "isa/msp430/msp430.h"
+#include "node/machine.h"
+
+static const struct msp430_core *core_of(const struct node *n)
+{
+    return n->machine->chip->core;
+}
+
+static bool within(uint32_t address, uint32_t start, uint32_t size)
+{
+    return address - start < size;
+}
+
+void msp430_mark_pages(struct node *n)
+{
+    const struct chip *chip = n->machine->chip;
+    const struct msp430_core *core = chip->core;
+    for (unsigned i = 0; i < 256; i++) {
+        unsigned at = i * 256;
+        uint8_t mark = at < MACHINE_REGISTERS                              ? PAGE_REGISTERS
+                       : within(at, chip->ram_start, chip->ram_size)       ? PAGE_PLAIN
+                       : within(at, core->mirror_start, core->mirror_size) ? PAGE_MIRROR
+                       : at >= core->flash_start                           ? PAGE_FLASH
+                       : within(at, core->info_start & 0xff00u, 256)       ? PAGE_FLASH
+                       : within(at, core->boot_start, core->boot_size)     ? PAGE_FLASH
+                                                                           : PAGE_ABSENT;
+        n->page[i] = mark;
+    }
+}
+
+static uint16_t bytes_of(const uint8_t *at, unsigned size)
+{
+    return size == 1 ? at[0] : (uint16_t)(at[0] | at[1] << 8);
+}
+
+uint16_t msp430_load(struct node *n, uint16_t pc, uint16_t address, unsigned size)
+{
+    uint8_t mark = n->page[address >> 8];
+    if (mark & PAGE_FLASH) {
+        const struct device *flash = n->machine->instructions[INSTRUCTION_PROGRAM].device;
+        if (n->code_reads_differ && flash)
+            return (uint16_t)(flash->type->code_read(n, flash, address) |
+                              (size == 2 ? flash->type->code_read(n, flash, address + 1u) << 8 : 0));
+        return bytes_of(((const struct msp430_code *)n->code)->memory + address, size);
+    }
+    if (mark & PAGE_REGISTERS)
+        return size == 1 ? node_read(n, address) : node_read_word(n, address);
+    if (mark & PAGE_MIRROR)
+        address = (uint16_t)(address - core_of(n)->mirror_start + n->machine->chip->ram_start);
+    else if (mark & PAGE_ABSENT) {
+        node_fault(n, FAULT_OUTSIDE_MEMORY, pc, address, 0);
+        return 0;
+    }
+    return bytes_of(n->data + address, size);
+}
+
+static void store_plain(struct node *n, uint16_t address, uint16_t value, unsigned size)
+{
+    n->data[address] = (uint8_t)value;
+    if (size == 2)
+        n->data[address + 1] = (uint8_t)(value >> 8);
+}
+
+void msp430_store(struct node *n, uint16_t pc, uint16_t address, uint16_t value, unsigned size)
+{
+    uint8_t mark = n->page[address >> 8];
+    if (mark & PAGE_REGISTERS) {
+        if (size == 1)
+            node_write(n, address, (uint8_t)value);
+        else
+            node_write_word(n, address, value);
+    } else if (mark & PAGE_FLASH) {
+        const struct device *flash = n->machine->instructions[INSTRUCTION_PROGRAM].device;
+        if (flash)
+            flash->type->code_write(n, flash, address, value, size);
+    } else if (mark & PAGE_MIRROR) {
+        store_plain(n, (uint16_t)(address - core_of(n)->mirror_start + n->machine->chip->ram_start), value, size);
+    } else if (mark & PAGE_ABSENT) {
+        node_fault(n, FAULT_OUTSIDE_MEMORY, pc, address, value);
+    } else {
+        store_plain(n, address, value, size);
+    }
+}
+
+uint32_t msp430_stack_low(const struct node *n)
+{
+    const struct msp430_cpu *cpu = n->cpu;
+    const struct machine *m = n->machine;
+    return cpu->stack_elsewhere || !m->stack_limit ? m->chip->ram_start : m->stack_limit;
+}
+
+void msp430_push_slow(struct node *n, uint16_t pc, uint16_t address, uint16_t value)
+{
+    bool in_ram = within(address, n->machine->chip->ram_start, n->machine->chip->ram_size);
+    if (!in_ram || address < msp430_stack_low(n))
+        node_fault(n, FAULT_STACK_OVERFLOW, pc, address, value);
+    msp430_store(n, pc, address & 0xfffe, value, 2);
+}

@@ -1,0 +1,27 @@
+/* MSP430 memory, the slow way: everything that is not plain RAM.
+ *
+ * Peripherals, flash, the mirror of RAM, addresses where nothing is. Invariant: node->time is the tick of the access.
+ * Word addresses are even here; who calls has dealt with odd ones.
+ */
+#ifndef ISA_MSP430_MEMORY_H
+#define ISA_MSP430_MEMORY_H
+
+#include <stdint.h>
+
+#include "node/node.h"
+
+/* Marks on pages besides those of node.h. */
+enum { PAGE_FLASH = 8, PAGE_MIRROR = 16 };
+
+void msp430_mark_pages(struct node *n);
+
+/* Reads and writes as the CPU's instruction at `pc` does them. `size` is 1 or 2. */
+uint16_t msp430_load(struct node *n, uint16_t pc, uint16_t address, unsigned size);
+void msp430_store(struct node *n, uint16_t pc, uint16_t address, uint16_t value, unsigned size);
+
+/* A push below the stack's limit. */
+void msp430_push_slow(struct node *n, uint16_t pc, uint16_t address, uint16_t value);
+
+uint32_t msp430_stack_low(const struct node *n);
+
+#endif

@@ -1,0 +1,47 @@
+/* The MSP430 instruction set (MSP430x1xx Family User's Guide, SLAU049), cycle-exact.
+ *
+ * Invariant: outside msp430_run the CPU is wholly in struct msp430_cpu in the arena.
+ */
+#ifndef ISA_MSP430_MSP430_H
+#define ISA_MSP430_MSP430_H
+
+#include "isa/isa.h"
+
+/* What the core wants to know of its chip (struct chip's `core`). */
+struct msp430_core {
+    uint16_t flash_start;               /* main flash, up to 0xffff */
+    uint16_t info_start, info_size;     /* information flash */
+    uint16_t boot_start, boot_size;     /* bootstrap loader ROM */
+    uint16_t mirror_start, mirror_size; /* addresses that show the beginning of RAM again; size 0: none */
+};
+
+enum { MSP430_PC, MSP430_SP, MSP430_SR, MSP430_CG };
+
+/* Bits of the status register. */
+enum {
+    MSP430_C = 0x001,
+    MSP430_Z = 0x002,
+    MSP430_N = 0x004,
+    MSP430_GIE = 0x008,
+    MSP430_CPUOFF = 0x010,
+    MSP430_OSCOFF = 0x020,
+    MSP430_SCG0 = 0x040,
+    MSP430_SCG1 = 0x080,
+    MSP430_V = 0x100,
+    MSP430_LOW_POWER = MSP430_CPUOFF | MSP430_OSCOFF | MSP430_SCG0 | MSP430_SCG1,
+};
+
+struct msp430_cpu {
+    uint16_t r[16];
+    uint16_t stack_elsewhere; /* SP was moved among the variables: a stack of its own, whose end is not known */
+    uint16_t unused[3];
+    uint64_t quiet_at; /* no interrupt is taken while the instruction count is this (GIE just set) */
+};
+
+/* Interrupt lines are vector numbers: line 15 is the reset vector at 0xfffe, line 0 the vector at 0xffe0; higher is
+ * more urgent. Line 14 (NMI) does not ask for GIE. */
+enum { MSP430_LINE_RESET = 15, MSP430_LINE_NMI = 14 };
+
+extern const struct isa isa_msp430;
+
+#endif

@@ -1,0 +1,41 @@
+/* For firmware that may run in Motet: ends the run, prints on the debug console.
+ *
+ * Harmless on a real chip: the two addresses are reserved on the ATmega128, 1281, 2560, 168 and 328P, and are written
+ * only after reading them has shown that this is Motet.
+ */
+#ifndef MOTET_H
+#define MOTET_H
+
+#include <stdint.h>
+
+#define MOTET_EXIT    (*(volatile uint8_t *)0xf8)
+#define MOTET_CONSOLE (*(volatile uint8_t *)0xf9)
+
+static inline uint8_t motet_present(void)
+{
+    return MOTET_EXIT == 'M' && MOTET_CONSOLE == 'T';
+}
+
+/* Ends the run with that exit status. Returns on a real chip. */
+static inline void motet_exit(uint8_t status)
+{
+    if (motet_present()) {
+        MOTET_EXIT = status;
+        for (;;)
+            ;
+    }
+}
+
+static inline void motet_putc(char c)
+{
+    if (motet_present())
+        MOTET_CONSOLE = (uint8_t)c;
+}
+
+static inline void motet_puts(const char *s)
+{
+    while (*s)
+        motet_putc(*s++);
+}
+
+#endif
