@@ -12,4 +12,15 @@ foreach(chip atmega128 atmega1281 atmega2560 atmega168 atmega328p)
         COMMENT "Reading avr-libc's register numbers for ${chip}")
     list(APPEND CHIP_REGISTERS ${header})
 endforeach()
+# Those of the MSP430 chips likewise, from the headers of package msp430mcu.
+set(MSP430_INCLUDE_DIR /usr/msp430/include)
+foreach(chip msp430f1611 msp430f149)
+    set(header ${CHIP_REGISTERS_DIR}/registers/${chip}.h)
+    add_custom_command(
+        OUTPUT ${header}
+        COMMAND sh ${CMAKE_SOURCE_DIR}/scripts/chip-registers-msp430 ${CMAKE_C_COMPILER} ${MSP430_INCLUDE_DIR} ${chip} ${header}
+        DEPENDS ${CMAKE_SOURCE_DIR}/scripts/chip-registers-msp430
+        COMMENT "Reading msp430mcu's register numbers for ${chip}")
+    list(APPEND CHIP_REGISTERS ${header})
+endforeach()
 add_custom_target(chip_registers DEPENDS ${CHIP_REGISTERS})

@@ -104,26 +104,17 @@ static bool only_compares(uint16_t o)
     return (o >> 12) == 9 || (o >> 12) == 11;
 }
 
-/* ret and br #address, by their emulated names. */
-static bool decode_move_to_pc(uint16_t o, uint16_t extension, struct msp430_insn *i)
-{
-    *i = (struct msp430_insn){.sx = extension & 0xfffe, .dx = o};
-    if (o == 0x4130) /* mov @sp+, pc */
-        i->op = MSP430_RETURN;
-    else if (o == 0x4030) /* mov #N, pc */
-        i->op = MSP430_BRANCH;
-    else
-        return false;
-    return true;
-}
+/* ret (mov @sp+, pc) and br #address (mov #N, pc), by their emulated names. */
+enum { OPCODE_RET = 0x4130, OPCODE_BR = 0x4030 };
 
 static struct msp430_insn decode_two_operands(const struct msp430_code *code, uint32_t at, uint16_t o)
 {
     unsigned s = (o >> 8) & 15, d = o & 15, opcode = o >> 12;
     enum source_mode mode = source_mode(s, (o >> 4) & 3);
     struct msp430_insn i = {.s = (uint8_t)s, .d = (uint8_t)d};
-    if (decode_move_to_pc(o, word_at(code, at + 2), &i))
-        return i;
+    if (o == OPCODE_RET || o == OPCODE_BR)
+        return (struct msp430_insn){.op = o == OPCODE_RET ? MSP430_RETURN : MSP430_BRANCH,
+                                    .sx = word_at(code, at + 2) & 0xfffe};
     uint32_t next = at + 2;
     i.sx = mode == SOURCE_C ? constant(s, (o >> 4) & 3) : 0;
     if (source_extends(mode)) {

@@ -1,0 +1,56 @@
+/* MSP430F1611, from its datasheet and SLAU049; register and vector numbers from package msp430mcu. */
+#include "chip/msp430/chips.h"
+#include "isa/msp430/msp430.h"
+#include "node/pins.h"
+#include "registers/msp430f1611.h"
+
+/* ---- clocks, watchdog, special functions, supply supervisor ---- */
+
+/* ---- flash, DMA, multiplier ---- */
+
+/* ---- ports ---- */
+
+/* ---- timers ---- */
+
+/* ---- serial ---- */
+
+/* ---- analog ---- */
+
+static const struct chip_device devices[] = {
+    /* clocks, watchdog, special functions, supply supervisor */
+
+    /* flash, DMA, multiplier */
+
+    /* ports */
+
+    /* timers */
+
+    /* serial */
+
+    /* analog */
+
+};
+
+static const struct msp430_core core = {
+    .flash_start = 0x4000,
+    .info_start = 0x1000,
+    .info_size = 0x100,
+    .boot_start = 0x0c00,
+    .boot_size = 0x400,
+    .mirror_start = 0x0200,
+    .mirror_size = 0x800,
+};
+
+/* The time base is 2^30 ticks a second: fine enough for every setting of the DCO, and a whole number of ticks a cycle
+ * of the 32768 Hz crystal. */
+const struct chip chip_msp430f1611 = {
+    .name = "msp430f1611",
+    .isa = &isa_msp430,
+    .core = &core,
+    .flash_size = 0x10000, /* by address: program memory lies in the one address space */
+    .ram_start = 0x1100,
+    .ram_size = 0x2800,
+    .ports = "123456",
+    .default_hz = UINT64_C(1) << 30,
+    CHIP_DEVICES(devices),
+};
