@@ -1,7 +1,7 @@
-/* A chip without a firmware of its own, for tests that drive its registers at chosen ticks.
+/* Machines for tests: a chip without a firmware of its own, whose registers are driven at chosen ticks, or with one.
  *
- * The program is one endless loop and never runs: bare_at() lets what is due up to a tick happen and makes it the time
- * of the next access. Low fuses are all ones, so no chip divides its clock.
+ * Without, the program is one endless loop and never runs: bare_at() lets what is due up to a tick happen and makes it
+ * the time of the next access. Low fuses are all ones, so no chip divides its clock.
  */
 #ifndef TESTS_BARE_H
 #define TESTS_BARE_H
@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "board/board.h"
@@ -25,18 +26,31 @@ struct bare {
     struct node *node;
 };
 
-static inline struct bare bare_board(const struct chip *chip, const struct board *board, int high_fuse)
+static inline struct bare bare_image(const struct chip *chip, const struct board *board, struct image *image,
+                                     int high_fuse)
 {
-    static const char loop[] = ":02000000FFCF30\n:00000001FF\n";
     struct machine_options o = {.fuses = {-1, high_fuse, 0xff}, .lock = -1};
     struct error e = {0};
-    struct image *image = image_parse("loop.hex", loop, sizeof loop - 1, &e);
-    assert_non_null(image);
     struct bare b;
+    assert_non_null(image);
     b.machine = machine_new(chip, board, image, &o, &e);
     assert_non_null(b.machine);
     b.node = node_new(b.machine, 0, 0);
     return b;
+}
+
+static inline struct bare bare_board(const struct chip *chip, const struct board *board, int high_fuse)
+{
+    static const char loop[] = ":02000000FFCF30\n:00000001FF\n";
+    struct error e = {0};
+    return bare_image(chip, board, image_parse("loop.hex", loop, sizeof loop - 1, &e), high_fuse);
+}
+
+/* A firmware of FIRMWARE_DIR, to be run by node_run. */
+static inline struct bare bare_firmware(const struct chip *chip, const struct board *board, const char *path)
+{
+    struct error e = {0};
+    return bare_image(chip, board, image_load(path, &e), -1);
 }
 
 static inline struct bare bare_chip(const char *name)

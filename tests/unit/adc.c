@@ -178,6 +178,39 @@ static void switching_to_a_set_flag_triggers(void **state)
     bare_free(b);
 }
 
+static void start_timer0(struct node *n)
+{
+    bare_write(n, 100, OCR0A, 200);
+    bare_write(n, 100, TCCR0B, 1 << CS00);
+}
+
+/* A timer nobody waits for has no events; the ADC makes it have one. */
+static void timers_trigger(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t source, flag;
+    } cases[] = {{3, OCF0A}, {4, TOV0}};
+    for (unsigned i = 0; i < 2; i++) {
+        struct bare b = bare_chip("atmega328p");
+        start_timer0(b.node);
+        uint64_t rises = 101;
+        while (!(bare_read(b.node, rises, TIFR0) & 1 << cases[i].flag))
+            rises++;
+        assert_in_range(rises, 250, 400);
+        bare_free(b);
+        b = bare_chip("atmega328p");
+        bare_write(b.node, 50, ADCSRB, cases[i].source);
+        bare_write(b.node, 50, ADCSRA, ON | 1 << ADATE | BY_2);
+        start_timer0(b.node);
+        the_flag_comes_exactly_at(b.node, rises + 3 + 1 + 25 * 2);
+        bare_write(b.node, 1000, ADCSRA, 0);
+        bare_at(b.node, 1001);
+        assert_int_equal(events_next(b.node), NEVER); /* nobody waits any more */
+        bare_free(b);
+    }
+}
+
 static void references_and_internal_channels(void **state)
 {
     (void)state;
@@ -356,6 +389,7 @@ int main(void)
         cmocka_unit_test(free_running_on_the_atmega128),
         cmocka_unit_test(a_trigger_takes_13_and_a_half_clocks),
         cmocka_unit_test(switching_to_a_set_flag_triggers),
+        cmocka_unit_test(timers_trigger),
         cmocka_unit_test(references_and_internal_channels),
         cmocka_unit_test(differential_results_have_a_sign),
         cmocka_unit_test(differential_conversions_keep_in_step),

@@ -114,6 +114,27 @@ static void the_adc_can_be_triggered(void **state)
     bare_free(b);
 }
 
+/* ACIC puts the comparator in place of ICP1 (PB0): the same sampler, hence the same count for the same moment. */
+static void input_capture(void **state)
+{
+    (void)state;
+    uint16_t captured[2];
+    for (unsigned by_comparator = 0; by_comparator < 2; by_comparator++) {
+        struct bare b = bare_chip("atmega328p");
+        bare_write(b.node, 10, ACSR, by_comparator ? 1 << ACIC : 0);
+        bare_write(b.node, 20, TCCR1B, 1 << ICES1 | 1 << CS10);
+        bare_drive(b.node, 5000, by_comparator ? PIN(B, 0) : AIN0, PIN_HIGH); /* not connected */
+        assert_false(bare_read(b.node, 5100, TIFR1) & 1 << ICF1);
+        bare_drive(b.node, 6000, by_comparator ? AIN0 : PIN(B, 0), PIN_HIGH);
+        assert_true(bare_read(b.node, 6100, TIFR1) & 1 << ICF1);
+        captured[by_comparator] = bare_read(b.node, 6100, ICR1L);
+        captured[by_comparator] |= (uint16_t)(bare_read(b.node, 6100, ICR1H) << 8);
+        bare_free(b);
+    }
+    assert_int_equal(captured[0], captured[1]);
+    assert_in_range(captured[0], 6000 - 21, 6000 - 21 + 4);
+}
+
 /* On the ATmega128 the inputs are PE2 and PE3, ACME is in SFIOR, the bandgap 1.23 V. */
 static void the_atmega128(void **state)
 {
@@ -138,6 +159,7 @@ int main(void)
         cmocka_unit_test(a_source_that_changes_by_itself_is_noticed),
         cmocka_unit_test(without_an_interrupt_only_reading_looks),
         cmocka_unit_test(the_adc_can_be_triggered),
+        cmocka_unit_test(input_capture),
         cmocka_unit_test(the_atmega128),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

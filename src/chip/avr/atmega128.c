@@ -227,7 +227,6 @@ static const struct avr_adc adc = {
 };
 
 static const struct avr_comparator comparator = {
-    .capture = &timer1,
     .acsr = ACSR,
     .interrupt = {.vector = ANALOG_COMP_vect_num, .enable = BIT(ACSR, ACIE), .flag = BIT(ACSR, ACI)},
     .positive = PIN(E, 2),
@@ -237,6 +236,7 @@ static const struct avr_comparator comparator = {
     .mux = BITS(ADMUX, MUX0, 3),
     .adc_pins = ADC_PINS,
     .bandgap = 1230000,
+    .timer = &timer1,
 };
 
 static const struct chip_device devices[] = {

@@ -244,19 +244,18 @@ static const struct avr_adc adc = {
     .bandgap = 1100000,
     .triggers =
         {
-            {0, BIT(ADCSRA, ADIF)},
-            {ANALOG_COMP_vect_num, BIT(ACSR, ACI)},
-            {INT0_vect_num, BIT(EIFR, INTF0)},
-            {TIMER0_COMPA_vect_num, BIT(TIFR0, OCF0A)},
-            {TIMER0_OVF_vect_num, BIT(TIFR0, TOV0)},
-            {TIMER1_COMPB_vect_num, BIT(TIFR1, OCF1B)},
-            {TIMER1_OVF_vect_num, BIT(TIFR1, TOV1)},
-            {TIMER1_CAPT_vect_num, BIT(TIFR1, ICF1)},
+            {.flag = BIT(ADCSRA, ADIF)},
+            {.vector = ANALOG_COMP_vect_num, .flag = BIT(ACSR, ACI)},
+            {.vector = INT0_vect_num, .flag = BIT(EIFR, INTF0)},
+            {TIMER0_COMPA_vect_num, BIT(TIFR0, OCF0A), &timer0, TIMER_COMPARE_A},
+            {TIMER0_OVF_vect_num, BIT(TIFR0, TOV0), &timer0, TIMER_OVERFLOW},
+            {TIMER1_COMPB_vect_num, BIT(TIFR1, OCF1B), &timer1, TIMER_COMPARE_B},
+            {TIMER1_OVF_vect_num, BIT(TIFR1, TOV1), &timer1, TIMER_OVERFLOW},
+            {TIMER1_CAPT_vect_num, BIT(TIFR1, ICF1), &timer1, TIMER_CAPTURE},
         },
 };
 
 static const struct avr_comparator comparator = {
-    .capture = &timer1,
     .acsr = ACSR,
     .interrupt = {.vector = ANALOG_COMP_vect_num, .enable = BIT(ACSR, ACIE), .flag = BIT(ACSR, ACI)},
     .positive = PIN(E, 2),
@@ -267,6 +266,7 @@ static const struct avr_comparator comparator = {
     .power_reduction = BIT(PRR0, PRADC),
     .adc_pins = ADC_PINS,
     .bandgap = 1100000,
+    .timer = &timer1,
 };
 
 static const struct chip_device devices[] = {

@@ -15,6 +15,7 @@
 
 #include "device/avr/analog.h"
 #include "device/avr/interrupt.h"
+#include "device/avr/timer.h"
 
 /* One setting of the multiplexer: a line of analog.h, or one of these. */
 enum { AVR_ADC_GROUND = 0x40, AVR_ADC_BANDGAP };
@@ -41,6 +42,8 @@ struct avr_adc {
     struct {
         uint8_t vector; /* whose flag it is */
         struct bits flag;
+        const struct timer_config *timer; /* whose it is, or NULL: not a timer's */
+        enum timer_flag timer_flag;
     } triggers[8]; /* by ADTS; 0 is free running, its flag ADIF */
 };
 
@@ -52,8 +55,7 @@ extern const struct avr_adc_input avr_adc_inputs16[16], avr_adc_inputs64[64];
 /* The flag of that vector has become set (interrupt.c calls this for every flag). */
 void avr_adc_flag_rose(struct node *n, unsigned vector);
 
-/* The ADC waits for the flag of that vector: a device that computes its flags only when asked must now set it by an
- * event. The answer can change with a write to ADCSRA or ADCSRB. */
+/* The ADC waits for the flag of that vector. The answer can change with a write to ADCSRA or ADCSRB. */
 bool avr_adc_awaits(const struct node *n, unsigned vector);
 
 #endif

@@ -22,7 +22,7 @@ static const struct avr_comparator *config_of(const struct device *d)
 static void connect(const struct device *d, struct wiring *w)
 {
     const struct avr_comparator *c = config_of(d);
-    wire_register(w, d, c->acsr, ROLE_CONTROL, WIRE_WRITE | WIRE_READ, 0xff);
+    wire_register(w, d, c->acsr, ROLE_CONTROL, WIRE_STORE | WIRE_READ, ACD | ACBG | ACIE | ACIC | ACIS);
     wire_register(w, d, c->multiplex.reg, ROLE_INPUTS, WIRE_STORE, bits_mask(c->multiplex));
     wire_register(w, d, c->adc_enable.reg, ROLE_INPUTS, WIRE_WRITE, 0);
     wire_register(w, d, c->mux.reg, ROLE_INPUTS, WIRE_WRITE, 0);
@@ -66,7 +66,8 @@ static void look(struct node *n, const struct device *d)
     bool higher = compare(n, c);
     if (higher != s->higher) {
         s->higher = higher;
-        if (event_pending(n, d, EVENT_OUTPUT)) /* back before it was seen */
+        timer_comparator(n, timer_find(n, c->timer), higher); /* "directly connected to the input capture front-end" */
+        if (event_pending(n, d, EVENT_OUTPUT))                /* back before it was seen */
             event_cancel(n, d, EVENT_OUTPUT);
         else
             event_in(n, d, EVENT_OUTPUT, CLOCK_IO, OUTPUT_DELAY);
@@ -93,8 +94,6 @@ static void show_output(struct node *n, const struct device *d)
     unsigned mode = acsr & ACIS;
     if (mode == ON_TOGGLE || mode == (s->higher ? ON_RISE : ON_FALL))
         avr_interrupt_flag(n, &c->interrupt, true);
-    if (acsr & ACIC && c->capture)
-        timer_comparator(n, timer_find(n, c->capture), OUTPUT_DELAY);
 }
 
 static void event(struct node *n, const struct device *d, unsigned which)
@@ -124,12 +123,10 @@ static void read(struct node *n, const struct device *d, unsigned role)
 
 static void write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
 {
+    (void)old;
     const struct avr_comparator *c = config_of(d);
     if (role == ROLE_CONTROL) {
-        uint8_t kept = old & ACO;
-        if (!(value & ACI))
-            kept |= old & ACI;
-        n->data[c->acsr] = (uint8_t)((value & (ACD | ACBG | ACIE | ACIC | ACIS)) | kept);
+        avr_interrupt_flag_written(n, &c->interrupt, value);
         avr_interrupt_update(n, &c->interrupt);
     }
     look(n, d);

@@ -1,10 +1,10 @@
 /* AVR analog comparator.
  *
- * ACO, its interrupt and the capture input follow the voltages through the synchroniser, two I/O clock cycles behind
- * (the datasheet: one to two). Voltages are those of analog.h: without a source a pin counts as ground or supply by its
- * level. Invariant: ACO is right whenever a pin or a register that matters has changed, and whenever ACSR is read. A
- * source that changes by itself is besides looked at every AVR_COMPARATOR_LOOK I/O clock cycles, but only while
- * something hangs on it: the interrupt, the capture input or the ADC's trigger.
+ * ACO and its interrupt follow the voltages through the synchroniser, two I/O clock cycles behind (the datasheet: one
+ * to two); input capture has a sampler of its own. Voltages are those of analog.h: without a source a pin counts as
+ * ground or supply by its level. Invariant: ACO is right whenever a pin or a register that matters has changed, and
+ * whenever ACSR is read. A source that changes by itself is besides looked at every AVR_COMPARATOR_LOOK I/O clock
+ * cycles, but only while something hangs on it: the interrupt, the capture input or the ADC's trigger.
  */
 #ifndef DEVICE_AVR_COMPARATOR_H
 #define DEVICE_AVR_COMPARATOR_H
@@ -23,8 +23,8 @@ struct avr_comparator {
     struct bits adc_enable, mux, mux_high;
     struct bits power_reduction; /* PRADC: cuts the multiplexer off */
     uint8_t adc_pins[16];
-    int32_t bandgap;                    /* microvolts */
-    const struct timer_config *capture; /* the timer it can be the capture input of (ACIC) */
+    int32_t bandgap;                  /* microvolts */
+    const struct timer_config *timer; /* whose input capture ACO can be (ACIC) */
 };
 
 extern const struct device_type avr_comparator;
