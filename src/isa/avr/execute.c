@@ -19,6 +19,7 @@
  * that set one of the three alone: then bit 15 of V's value, which arithmetic leaves zero, says that S is the opposite.
  * They become SREG only when somebody looks.
  */
+enum { SREG_I = 0x80, SREG_T = 0x40 };
 enum { COUNT_BITS = 24, COUNT_MASK = (1 << COUNT_BITS) - 1, LONGEST_SLICE = COUNT_MASK };
 #define CYCLES(k) ((int64_t)(k) << COUNT_BITS)
 
@@ -47,6 +48,8 @@ static void slice_begin(struct node *n, struct slice *s)
     if (clock_tick_of(c, end) < n->horizon)
         end++;
     uint64_t budget = end - s->start_cycle;
+    if (n->state->irq && (n->data[AVR_SREG] & SREG_I)) /* one waits for the instruction behind SEI, RETI... */
+        budget = budget < 1 ? budget : 1;
     s->budget = (int64_t)(budget < LONGEST_SLICE ? budget : LONGEST_SLICE);
 }
 
@@ -117,7 +120,6 @@ static void loop_for_ever(struct node *n, uint32_t pc)
 
 #define REG(i) r[i]
 #define HERE   ((uint32_t)(ip - code))
-#define SREG_I 0x80
 #define FLAG_N (fn & 0x80)
 #define FLAG_V (fv & 0x80)
 #define FLAG_S ((fn ^ fv ^ fv >> 8) & 0x80)
@@ -639,9 +641,9 @@ op_BRHS:
 op_BRHC:
     BRANCH_IF(!FLAG_H);
 op_BRTS:
-    BRANCH_IF(it & 0x40);
+    BRANCH_IF(it & SREG_T);
 op_BRTC:
-    BRANCH_IF(!(it & 0x40));
+    BRANCH_IF(!(it & SREG_T));
 op_BRIE:
     BRANCH_IF(it & SREG_I);
 op_BRID:
@@ -895,10 +897,10 @@ op_SES:
 op_CLS:
     SET_FLAG(4, false);
 op_SET:
-    it |= 0x40;
+    it |= SREG_T;
     NEXT(1, 1);
 op_CLT:
-    it &= ~0x40u;
+    it &= ~(unsigned)SREG_T;
     NEXT(1, 1);
 op_SEI:
     it |= SREG_I;
