@@ -21,6 +21,7 @@
 #include "isa/avr/avr.h"
 #include "node/machine.h"
 #include "node/node.h"
+#include "node/wiring.h"
 
 /* ---- the device: events 0..3 raise the lines 1..4 they are wired to; taking the interrupt lowers it ---- */
 
@@ -35,7 +36,7 @@ struct bench_state {
 
 static inline void bench_connect(const struct device *d, struct wiring *w)
 {
-    for (unsigned a = 0x20; a < 0x100; a++)
+    for (unsigned a = 0x20; a < w->machine->chip->ram_start; a++)
         if (a != BENCH_NOTED && (a < AVR_SPL || a > AVR_SREG))
             wire_register(w, d, (uint16_t)a, 0, WIRE_PLAIN, 0xff);
     wire_register(w, d, BENCH_NOTED, BENCH_ROLE_NOTED, WIRE_STORE | WIRE_READ, 0xff);

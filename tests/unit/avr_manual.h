@@ -216,6 +216,7 @@ static inline void manual_product(struct manual *m, int product, bool fractional
 }
 
 /* ---- definitions; names as in the manual ---- */
+/* clang-format off */
 
 #define DEFINE(name)                                                           \
     static inline void manual_##name(struct manual *m __attribute__((unused)), \
@@ -227,62 +228,20 @@ static inline void manual_product(struct manual *m, int product, bool fractional
 #define FLAG(x) manual_flag(m, MANUAL_##x)
 
 DEFINE(NOP) {}
-DEFINE(ADD)
-{
-    Rd = manual_add(m, Rd, Rr, 0);
-}
-DEFINE(ADC)
-{
-    Rd = manual_add(m, Rd, Rr, FLAG(C));
-}
-DEFINE(SUB)
-{
-    Rd = manual_subtract(m, Rd, Rr, 0, false);
-}
-DEFINE(SBC)
-{
-    Rd = manual_subtract(m, Rd, Rr, FLAG(C), true);
-}
-DEFINE(SUBI)
-{
-    Rd_high = manual_subtract(m, Rd_high, f->K, 0, false);
-}
-DEFINE(SBCI)
-{
-    Rd_high = manual_subtract(m, Rd_high, f->K, FLAG(C), true);
-}
-DEFINE(CP)
-{
-    manual_subtract(m, Rd, Rr, 0, false);
-}
-DEFINE(CPC)
-{
-    manual_subtract(m, Rd, Rr, FLAG(C), true);
-}
-DEFINE(CPI)
-{
-    manual_subtract(m, Rd_high, f->K, 0, false);
-}
-DEFINE(AND)
-{
-    Rd = manual_logic(m, Rd & Rr);
-}
-DEFINE(OR)
-{
-    Rd = manual_logic(m, Rd | Rr);
-}
-DEFINE(EOR)
-{
-    Rd = manual_logic(m, Rd ^ Rr);
-}
-DEFINE(ANDI)
-{
-    Rd_high = manual_logic(m, Rd_high & f->K);
-}
-DEFINE(ORI)
-{
-    Rd_high = manual_logic(m, Rd_high | f->K);
-}
+DEFINE(ADD) { Rd = manual_add(m, Rd, Rr, 0); }
+DEFINE(ADC) { Rd = manual_add(m, Rd, Rr, FLAG(C)); }
+DEFINE(SUB) { Rd = manual_subtract(m, Rd, Rr, 0, false); }
+DEFINE(SBC) { Rd = manual_subtract(m, Rd, Rr, FLAG(C), true); }
+DEFINE(SUBI) { Rd_high = manual_subtract(m, Rd_high, f->K, 0, false); }
+DEFINE(SBCI) { Rd_high = manual_subtract(m, Rd_high, f->K, FLAG(C), true); }
+DEFINE(CP) { manual_subtract(m, Rd, Rr, 0, false); }
+DEFINE(CPC) { manual_subtract(m, Rd, Rr, FLAG(C), true); }
+DEFINE(CPI) { manual_subtract(m, Rd_high, f->K, 0, false); }
+DEFINE(AND) { Rd = manual_logic(m, Rd & Rr); }
+DEFINE(OR) { Rd = manual_logic(m, Rd | Rr); }
+DEFINE(EOR) { Rd = manual_logic(m, Rd ^ Rr); }
+DEFINE(ANDI) { Rd_high = manual_logic(m, Rd_high & f->K); }
+DEFINE(ORI) { Rd_high = manual_logic(m, Rd_high | f->K); }
 DEFINE(COM)
 {
     Rd = manual_logic(m, 0xffu - Rd);
@@ -312,35 +271,13 @@ DEFINE(DEC)
     manual_nz(m, Rd);
     manual_sign(m);
 }
-DEFINE(ASR)
-{
-    Rd = manual_shift_right(m, Rd, BIT_OF(Rd, 7));
-}
-DEFINE(LSR)
-{
-    Rd = manual_shift_right(m, Rd, 0);
-}
-DEFINE(ROR)
-{
-    Rd = manual_shift_right(m, Rd, FLAG(C));
-}
-DEFINE(SWAP)
-{
-    Rd = (uint8_t)((Rd & 15) * 16 + Rd / 16);
-}
-DEFINE(MOV)
-{
-    Rd = Rr;
-}
-DEFINE(MOVW)
-{
-    manual_set_pair(m, 2 * f->d, manual_pair(m, 2 * f->r));
-}
-DEFINE(LDI)
-{
-    Rd_high = (uint8_t)f->K;
-}
-
+DEFINE(ASR) { Rd = manual_shift_right(m, Rd, BIT_OF(Rd, 7)); }
+DEFINE(LSR) { Rd = manual_shift_right(m, Rd, 0); }
+DEFINE(ROR) { Rd = manual_shift_right(m, Rd, FLAG(C)); }
+DEFINE(SWAP) { Rd = (uint8_t)((Rd & 15) * 16 + Rd / 16); }
+DEFINE(MOV) { Rd = Rr; }
+DEFINE(MOVW) { manual_set_pair(m, 2 * f->d, manual_pair(m, 2 * f->r)); }
+DEFINE(LDI) { Rd_high = (uint8_t)f->K; }
 static inline void manual_word_flags(struct manual *m, unsigned R, bool v, bool c)
 {
     manual_set_flag(m, MANUAL_V, v);
@@ -362,86 +299,30 @@ DEFINE(SBIW)
     manual_set_pair(m, at, R);
 }
 
-DEFINE(MUL)
-{
-    manual_product(m, Rd * Rr, false);
-}
-DEFINE(MULS)
-{
-    manual_product(m, (int8_t)Rd_high * (int8_t)Rr_high, false);
-}
-DEFINE(MULSU)
-{
-    manual_product(m, (int8_t)Rd_high * (int)Rr_high, false);
-}
-DEFINE(FMUL)
-{
-    manual_product(m, Rd_high * Rr_high, true);
-}
-DEFINE(FMULS)
-{
-    manual_product(m, (int8_t)Rd_high * (int8_t)Rr_high, true);
-}
-DEFINE(FMULSU)
-{
-    manual_product(m, (int8_t)Rd_high * (int)Rr_high, true);
-}
-
-DEFINE(BSET)
-{
-    manual_set_flag(m, f->s, true);
-}
-DEFINE(BCLR)
-{
-    manual_set_flag(m, f->s, false);
-}
-DEFINE(BST)
-{
-    manual_set_flag(m, MANUAL_T, BIT_OF(Rd, f->b));
-}
-DEFINE(BLD)
-{
-    Rd = (uint8_t)((Rd & ~(1u << f->b)) | (unsigned)FLAG(T) << f->b);
-}
-
-DEFINE(RJMP)
-{
-    manual_jump(m, m->pc + (uint32_t)manual_signed(f->k, 12));
-}
-DEFINE(RCALL)
-{
-    manual_call(m, m->pc + (uint32_t)manual_signed(f->k, 12));
-}
-DEFINE(JMP)
-{
-    manual_jump(m, f->k << 16 | manual_word(m, m->pc));
-}
+DEFINE(MUL) { manual_product(m, Rd * Rr, false); }
+DEFINE(MULS) { manual_product(m, (int8_t)Rd_high * (int8_t)Rr_high, false); }
+DEFINE(MULSU) { manual_product(m, (int8_t)Rd_high * (int)Rr_high, false); }
+DEFINE(FMUL) { manual_product(m, Rd_high * Rr_high, true); }
+DEFINE(FMULS) { manual_product(m, (int8_t)Rd_high * (int8_t)Rr_high, true); }
+DEFINE(FMULSU) { manual_product(m, (int8_t)Rd_high * (int)Rr_high, true); }
+DEFINE(BSET) { manual_set_flag(m, f->s, true); }
+DEFINE(BCLR) { manual_set_flag(m, f->s, false); }
+DEFINE(BST) { manual_set_flag(m, MANUAL_T, BIT_OF(Rd, f->b)); }
+DEFINE(BLD) { Rd = (uint8_t)((Rd & ~(1u << f->b)) | (unsigned)FLAG(T) << f->b); }
+DEFINE(RJMP) { manual_jump(m, m->pc + (uint32_t)manual_signed(f->k, 12)); }
+DEFINE(RCALL) { manual_call(m, m->pc + (uint32_t)manual_signed(f->k, 12)); }
+DEFINE(JMP) { manual_jump(m, f->k << 16 | manual_word(m, m->pc)); }
 DEFINE(CALL)
 {
     uint32_t to = f->k << 16 | manual_word(m, m->pc);
     m->pc++;
     manual_call(m, to);
 }
-DEFINE(IJMP)
-{
-    manual_jump(m, manual_pair(m, MANUAL_Z_POINTER));
-}
-DEFINE(ICALL)
-{
-    manual_call(m, manual_pair(m, MANUAL_Z_POINTER));
-}
-DEFINE(EIJMP)
-{
-    manual_jump(m, 0x10000u * m->data[MANUAL_EIND] + manual_pair(m, MANUAL_Z_POINTER));
-}
-DEFINE(EICALL)
-{
-    manual_call(m, 0x10000u * m->data[MANUAL_EIND] + manual_pair(m, MANUAL_Z_POINTER));
-}
-DEFINE(RET)
-{
-    manual_return(m);
-}
+DEFINE(IJMP) { manual_jump(m, manual_pair(m, MANUAL_Z_POINTER)); }
+DEFINE(ICALL) { manual_call(m, manual_pair(m, MANUAL_Z_POINTER)); }
+DEFINE(EIJMP) { manual_jump(m, 0x10000u * m->data[MANUAL_EIND] + manual_pair(m, MANUAL_Z_POINTER)); }
+DEFINE(EICALL) { manual_call(m, 0x10000u * m->data[MANUAL_EIND] + manual_pair(m, MANUAL_Z_POINTER)); }
+DEFINE(RET) { manual_return(m); }
 DEFINE(RETI)
 {
     manual_return(m);
@@ -455,60 +336,19 @@ static inline void manual_branch_if(struct manual *m, const struct manual_fields
     m->cycles++;
     manual_jump(m, m->pc + (uint32_t)manual_signed(f->k, 7));
 }
-DEFINE(BRBS)
-{
-    manual_branch_if(m, f, manual_flag(m, f->s));
-}
-DEFINE(BRBC)
-{
-    manual_branch_if(m, f, !manual_flag(m, f->s));
-}
-DEFINE(CPSE)
-{
-    manual_skip_if(m, Rd == Rr);
-}
-DEFINE(SBRC)
-{
-    manual_skip_if(m, NOT_OF(Rr, f->b));
-}
-DEFINE(SBRS)
-{
-    manual_skip_if(m, BIT_OF(Rr, f->b));
-}
-DEFINE(SBIC)
-{
-    manual_skip_if(m, NOT_OF(m->data[0x20 + f->A], f->b));
-}
-DEFINE(SBIS)
-{
-    manual_skip_if(m, BIT_OF(m->data[0x20 + f->A], f->b));
-}
-
-DEFINE(IN)
-{
-    Rd = m->data[0x20 + f->A];
-}
-DEFINE(OUT)
-{
-    m->data[0x20 + f->A] = Rr;
-}
-DEFINE(SBI)
-{
-    m->data[0x20 + f->A] |= (uint8_t)(1u << f->b);
-}
-DEFINE(CBI)
-{
-    m->data[0x20 + f->A] &= (uint8_t) ~(1u << f->b);
-}
-DEFINE(PUSH)
-{
-    manual_push(m, Rd);
-}
-DEFINE(POP)
-{
-    Rd = manual_pop(m);
-}
-
+DEFINE(BRBS) { manual_branch_if(m, f, manual_flag(m, f->s)); }
+DEFINE(BRBC) { manual_branch_if(m, f, !manual_flag(m, f->s)); }
+DEFINE(CPSE) { manual_skip_if(m, Rd == Rr); }
+DEFINE(SBRC) { manual_skip_if(m, NOT_OF(Rr, f->b)); }
+DEFINE(SBRS) { manual_skip_if(m, BIT_OF(Rr, f->b)); }
+DEFINE(SBIC) { manual_skip_if(m, NOT_OF(m->data[0x20 + f->A], f->b)); }
+DEFINE(SBIS) { manual_skip_if(m, BIT_OF(m->data[0x20 + f->A], f->b)); }
+DEFINE(IN) { Rd = m->data[0x20 + f->A]; }
+DEFINE(OUT) { m->data[0x20 + f->A] = Rr; }
+DEFINE(SBI) { m->data[0x20 + f->A] |= (uint8_t)(1u << f->b); }
+DEFINE(CBI) { m->data[0x20 + f->A] &= (uint8_t) ~(1u << f->b); }
+DEFINE(PUSH) { manual_push(m, Rd); }
+DEFINE(POP) { Rd = manual_pop(m); }
 #define DEFINE_POINTER(P, low)                            \
     DEFINE(LD_##P##_INC)                                  \
     {                                                     \
@@ -577,6 +417,7 @@ DEFINE(ELPM_INC)
     m->data[MANUAL_RAMPZ] = (uint8_t)((at + 1) >> 16);
 }
 
+/* clang-format on */
 #undef DEFINE_POINTER
 #undef DEFINE
 #undef Rd
@@ -595,99 +436,56 @@ DEFINE(ELPM_INC)
     {                                                     \
 #name, pattern, manual_##name, cycles, cycles + 1 \
     }
+/* clang-format off */
 static const struct manual_instruction manual_instructions[] = {
-    SAME(NOP, "0000000000000000", 1),
-    SAME(MOVW, "00000001ddddrrrr", 1),
-    SAME(MULS, "00000010ddddrrrr", 2),
-    SAME(MULSU, "000000110ddd0rrr", 2),
-    SAME(FMUL, "000000110ddd1rrr", 2),
-    SAME(FMULS, "000000111ddd0rrr", 2),
-    SAME(FMULSU, "000000111ddd1rrr", 2),
-    SAME(CPC, "000001rdddddrrrr", 1),
-    SAME(SBC, "000010rdddddrrrr", 1),
-    SAME(ADD, "000011rdddddrrrr", 1),
-    SAME(CPSE, "000100rdddddrrrr", 1),
-    SAME(CP, "000101rdddddrrrr", 1),
-    SAME(SUB, "000110rdddddrrrr", 1),
-    SAME(ADC, "000111rdddddrrrr", 1),
-    SAME(AND, "001000rdddddrrrr", 1),
-    SAME(EOR, "001001rdddddrrrr", 1),
-    SAME(OR, "001010rdddddrrrr", 1),
-    SAME(MOV, "001011rdddddrrrr", 1),
-    SAME(CPI, "0011KKKKddddKKKK", 1),
-    SAME(SBCI, "0100KKKKddddKKKK", 1),
-    SAME(SUBI, "0101KKKKddddKKKK", 1),
-    SAME(ORI, "0110KKKKddddKKKK", 1),
-    SAME(ANDI, "0111KKKKddddKKKK", 1),
-    SAME(LDD_Z, "10q0qq0ddddd0qqq", 2),
-    SAME(LDD_Y, "10q0qq0ddddd1qqq", 2),
-    SAME(STD_Z, "10q0qq1rrrrr0qqq", 2),
-    SAME(STD_Y, "10q0qq1rrrrr1qqq", 2),
-    SAME(LDS, "1001000ddddd0000", 2),
-    SAME(LD_Z_INC, "1001000ddddd0001", 2),
-    SAME(LD_Z_DEC, "1001000ddddd0010", 2),
-    SAME(LPM, "1001000ddddd0100", 3),
-    SAME(LPM_INC, "1001000ddddd0101", 3),
-    SAME(ELPM, "1001000ddddd0110", 3),
-    SAME(ELPM_INC, "1001000ddddd0111", 3),
-    SAME(LD_Y_INC, "1001000ddddd1001", 2),
-    SAME(LD_Y_DEC, "1001000ddddd1010", 2),
-    SAME(LDD_X, "1001000ddddd1100", 2),
-    SAME(LD_X_INC, "1001000ddddd1101", 2),
-    SAME(LD_X_DEC, "1001000ddddd1110", 2),
-    SAME(POP, "1001000ddddd1111", 2),
-    SAME(STS, "1001001ddddd0000", 2),
-    SAME(ST_Z_INC, "1001001rrrrr0001", 2),
-    SAME(ST_Z_DEC, "1001001rrrrr0010", 2),
-    SAME(ST_Y_INC, "1001001rrrrr1001", 2),
-    SAME(ST_Y_DEC, "1001001rrrrr1010", 2),
-    SAME(STD_X, "1001001rrrrr1100", 2),
-    SAME(ST_X_INC, "1001001rrrrr1101", 2),
-    SAME(ST_X_DEC, "1001001rrrrr1110", 2),
-    SAME(PUSH, "1001001ddddd1111", 2),
-    SAME(COM, "1001010ddddd0000", 1),
-    SAME(NEG, "1001010ddddd0001", 1),
-    SAME(SWAP, "1001010ddddd0010", 1),
-    SAME(INC, "1001010ddddd0011", 1),
-    SAME(ASR, "1001010ddddd0101", 1),
-    SAME(LSR, "1001010ddddd0110", 1),
-    SAME(ROR, "1001010ddddd0111", 1),
-    SAME(BSET, "100101000sss1000", 1),
-    SAME(BCLR, "100101001sss1000", 1),
-    CALLS(RET, "1001010100001000", 4),
-    CALLS(RETI, "1001010100011000", 4),
-    {"SLEEP", "1001010110001000", manual_NOP, 1, 1},
-    {"BREAK", "1001010110011000", manual_NOP, 1, 1},
-    {"WDR", "1001010110101000", manual_NOP, 1, 1},
-    SAME(LPM, "1001010111001000", 3),
-    SAME(ELPM, "1001010111011000", 3),
-    {"SPM", "1001010111101000", manual_NOP, 1, 1},
-    SAME(IJMP, "1001010000001001", 2),
-    SAME(EIJMP, "1001010000011001", 2),
-    CALLS(ICALL, "1001010100001001", 3),
-    CALLS(EICALL, "1001010100011001", 3),
-    SAME(DEC, "1001010ddddd1010", 1),
-    SAME(JMP, "1001010kkkkk110k", 3),
-    CALLS(CALL, "1001010kkkkk111k", 4),
-    SAME(ADIW, "10010110KKddKKKK", 2),
-    SAME(SBIW, "10010111KKddKKKK", 2),
-    SAME(CBI, "10011000AAAAAbbb", 2),
-    SAME(SBIC, "10011001AAAAAbbb", 1),
-    SAME(SBI, "10011010AAAAAbbb", 2),
-    SAME(SBIS, "10011011AAAAAbbb", 1),
-    SAME(MUL, "100111rdddddrrrr", 2),
-    SAME(IN, "10110AAdddddAAAA", 1),
-    SAME(OUT, "10111AArrrrrAAAA", 1),
-    SAME(RJMP, "1100kkkkkkkkkkkk", 2),
-    CALLS(RCALL, "1101kkkkkkkkkkkk", 3),
-    SAME(LDI, "1110KKKKddddKKKK", 1),
-    SAME(BRBS, "111100kkkkkkksss", 1),
-    SAME(BRBC, "111101kkkkkkksss", 1),
-    SAME(BLD, "1111100ddddd0bbb", 1),
-    SAME(BST, "1111101ddddd0bbb", 1),
-    SAME(SBRC, "1111110rrrrr0bbb", 1),
+    SAME(NOP, "0000000000000000", 1),                   SAME(MOVW, "00000001ddddrrrr", 1),
+    SAME(MULS, "00000010ddddrrrr", 2),                  SAME(MULSU, "000000110ddd0rrr", 2),
+    SAME(FMUL, "000000110ddd1rrr", 2),                  SAME(FMULS, "000000111ddd0rrr", 2),
+    SAME(FMULSU, "000000111ddd1rrr", 2),                SAME(CPC, "000001rdddddrrrr", 1),
+    SAME(SBC, "000010rdddddrrrr", 1),                   SAME(ADD, "000011rdddddrrrr", 1),
+    SAME(CPSE, "000100rdddddrrrr", 1),                  SAME(CP, "000101rdddddrrrr", 1),
+    SAME(SUB, "000110rdddddrrrr", 1),                   SAME(ADC, "000111rdddddrrrr", 1),
+    SAME(AND, "001000rdddddrrrr", 1),                   SAME(EOR, "001001rdddddrrrr", 1),
+    SAME(OR, "001010rdddddrrrr", 1),                    SAME(MOV, "001011rdddddrrrr", 1),
+    SAME(CPI, "0011KKKKddddKKKK", 1),                   SAME(SBCI, "0100KKKKddddKKKK", 1),
+    SAME(SUBI, "0101KKKKddddKKKK", 1),                  SAME(ORI, "0110KKKKddddKKKK", 1),
+    SAME(ANDI, "0111KKKKddddKKKK", 1),                  SAME(LDD_Z, "10q0qq0ddddd0qqq", 2),
+    SAME(LDD_Y, "10q0qq0ddddd1qqq", 2),                 SAME(STD_Z, "10q0qq1rrrrr0qqq", 2),
+    SAME(STD_Y, "10q0qq1rrrrr1qqq", 2),                 SAME(LDS, "1001000ddddd0000", 2),
+    SAME(LD_Z_INC, "1001000ddddd0001", 2),              SAME(LD_Z_DEC, "1001000ddddd0010", 2),
+    SAME(LPM, "1001000ddddd0100", 3),                   SAME(LPM_INC, "1001000ddddd0101", 3),
+    SAME(ELPM, "1001000ddddd0110", 3),                  SAME(ELPM_INC, "1001000ddddd0111", 3),
+    SAME(LD_Y_INC, "1001000ddddd1001", 2),              SAME(LD_Y_DEC, "1001000ddddd1010", 2),
+    SAME(LDD_X, "1001000ddddd1100", 2),                 SAME(LD_X_INC, "1001000ddddd1101", 2),
+    SAME(LD_X_DEC, "1001000ddddd1110", 2),              SAME(POP, "1001000ddddd1111", 2),
+    SAME(STS, "1001001ddddd0000", 2),                   SAME(ST_Z_INC, "1001001rrrrr0001", 2),
+    SAME(ST_Z_DEC, "1001001rrrrr0010", 2),              SAME(ST_Y_INC, "1001001rrrrr1001", 2),
+    SAME(ST_Y_DEC, "1001001rrrrr1010", 2),              SAME(STD_X, "1001001rrrrr1100", 2),
+    SAME(ST_X_INC, "1001001rrrrr1101", 2),              SAME(ST_X_DEC, "1001001rrrrr1110", 2),
+    SAME(PUSH, "1001001ddddd1111", 2),                  SAME(COM, "1001010ddddd0000", 1),
+    SAME(NEG, "1001010ddddd0001", 1),                   SAME(SWAP, "1001010ddddd0010", 1),
+    SAME(INC, "1001010ddddd0011", 1),                   SAME(ASR, "1001010ddddd0101", 1),
+    SAME(LSR, "1001010ddddd0110", 1),                   SAME(ROR, "1001010ddddd0111", 1),
+    SAME(BSET, "100101000sss1000", 1),                  SAME(BCLR, "100101001sss1000", 1),
+    CALLS(RET, "1001010100001000", 4),                  CALLS(RETI, "1001010100011000", 4),
+    {"SLEEP", "1001010110001000", manual_NOP, 1, 1},    {"BREAK", "1001010110011000", manual_NOP, 1, 1},
+    {"WDR", "1001010110101000", manual_NOP, 1, 1},      SAME(LPM, "1001010111001000", 3),
+    SAME(ELPM, "1001010111011000", 3),                  {"SPM", "1001010111101000", manual_NOP, 1, 1},
+    SAME(IJMP, "1001010000001001", 2),                  SAME(EIJMP, "1001010000011001", 2),
+    CALLS(ICALL, "1001010100001001", 3),                CALLS(EICALL, "1001010100011001", 3),
+    SAME(DEC, "1001010ddddd1010", 1),                   SAME(JMP, "1001010kkkkk110k", 3),
+    CALLS(CALL, "1001010kkkkk111k", 4),                 SAME(ADIW, "10010110KKddKKKK", 2),
+    SAME(SBIW, "10010111KKddKKKK", 2),                  SAME(CBI, "10011000AAAAAbbb", 2),
+    SAME(SBIC, "10011001AAAAAbbb", 1),                  SAME(SBI, "10011010AAAAAbbb", 2),
+    SAME(SBIS, "10011011AAAAAbbb", 1),                  SAME(MUL, "100111rdddddrrrr", 2),
+    SAME(IN, "10110AAdddddAAAA", 1),                    SAME(OUT, "10111AArrrrrAAAA", 1),
+    SAME(RJMP, "1100kkkkkkkkkkkk", 2),                  CALLS(RCALL, "1101kkkkkkkkkkkk", 3),
+    SAME(LDI, "1110KKKKddddKKKK", 1),                   SAME(BRBS, "111100kkkkkkksss", 1),
+    SAME(BRBC, "111101kkkkkkksss", 1),                  SAME(BLD, "1111100ddddd0bbb", 1),
+    SAME(BST, "1111101ddddd0bbb", 1),                   SAME(SBRC, "1111110rrrrr0bbb", 1),
     SAME(SBRS, "1111111rrrrr0bbb", 1),
 };
+/* clang-format on */
 #undef SAME
 #undef CALLS
 enum { MANUAL_INSTRUCTIONS = sizeof manual_instructions / sizeof manual_instructions[0] };

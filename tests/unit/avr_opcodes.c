@@ -1,31 +1,47 @@
 /* Every opcode against the manual (avr_manual.h): what it changes, that it changes nothing else, and its cycles.
  *
  * The program under test is the opcode space itself: the word at address w of a 128 KB flash is w, so setting the
- * program counter chooses the opcode. */
+ * program counter chooses the opcode. In 256 KB it is there twice. */
 #include "avr_bench.h"
 #include "avr_manual.h"
 
-enum { OPCODES = 0x10000, RAM_START = 0x100, DATA_END = 0x1100 };
+enum { OPCODES = 0x10000 };
 
-static uint16_t opcode_space[OPCODES];
+static uint16_t opcode_space[2 * OPCODES];
 
 struct fixture {
     struct node *node;
     struct manual manual;
+    unsigned ram_start;
     uint64_t random;
 };
 
-static int set_up(void **state)
+static int set_up_chip(void **state, const struct chip *chip, unsigned pc_bytes)
 {
     static struct fixture f;
-    for (unsigned i = 0; i < OPCODES; i++)
+    uint32_t words = chip->flash_size / 2;
+    for (unsigned i = 0; i < words; i++)
         opcode_space[i] = (uint16_t)i;
-    struct bench_code code = {.at = 0, .words = opcode_space, .count = OPCODES};
-    f.node = bench_node(&bench_avr51, &code, 1);
-    f.manual = (struct manual){.data_size = DATA_END, .flash = opcode_space, .words = OPCODES, .pc_bytes = 2};
+    struct bench_code code = {.at = 0, .words = opcode_space, .count = words};
+    f.node = bench_node(chip, &code, 1);
+    f.ram_start = chip->ram_start;
+    f.manual = (struct manual){.data_size = (uint32_t)chip->ram_start + chip->ram_size,
+                               .flash = opcode_space,
+                               .words = words,
+                               .pc_bytes = pc_bytes};
     f.random = 1;
     *state = &f;
     return 0;
+}
+
+static int set_up(void **state)
+{
+    return set_up_chip(state, &bench_avr51, 2);
+}
+
+static int set_up_22_bits(void **state)
+{
+    return set_up_chip(state, &bench_avr6, 3);
 }
 
 static int tear_down(void **state)
@@ -36,17 +52,17 @@ static int tear_down(void **state)
 }
 
 /* EICALL and EIJMP are no instructions of a chip with a 16-bit PC. */
-static bool legal(const struct manual_instruction *i)
+static bool legal(const struct fixture *f, const struct manual_instruction *i)
 {
-    return i && strcmp(i->name, "EICALL") != 0 && strcmp(i->name, "EIJMP") != 0;
+    return i && (f->manual.pc_bytes == 3 || (strcmp(i->name, "EICALL") != 0 && strcmp(i->name, "EIJMP") != 0));
 }
 
-static void report_difference(const struct fixture *f, const struct manual_instruction *i, uint16_t opcode,
+static void report_difference(const struct fixture *f, const struct manual_instruction *i, uint32_t opcode,
                               const uint8_t *before)
 {
     const struct node *n = f->node;
     const struct manual *m = &f->manual;
-    for (unsigned at = 0; at < DATA_END; at++)
+    for (unsigned at = 0; at < f->manual.data_size; at++)
         if (n->data[at] != m->data[at])
             print_error("data[0x%x]: was %02x, is %02x, must be %02x\n", at, before[at], n->data[at], m->data[at]);
     if (bench_pc(n) != m->pc)
@@ -57,12 +73,12 @@ static void report_difference(const struct fixture *f, const struct manual_instr
 }
 
 /* One instruction on both, from the state in the manual's data; `compared` bytes of the data space are looked at. */
-static void check(struct fixture *f, const struct manual_instruction *i, uint16_t opcode,
+static void check(struct fixture *f, const struct manual_instruction *i, uint32_t opcode,
                   const struct manual_fields *fields, size_t compared)
 {
     struct node *n = f->node;
     struct manual *m = &f->manual;
-    uint8_t before[DATA_END];
+    uint8_t before[sizeof f->manual.data];
     memcpy(before, m->data, compared);
     memcpy(n->data, m->data, compared);
     bench_set_pc(n, opcode);
@@ -85,18 +101,18 @@ static uint8_t edge_byte(uint64_t *random)
 }
 
 /* Where pointers go: registers, I/O, RAM with both its ends, and beyond it. */
-static uint16_t edge_address(uint64_t *random)
+static uint16_t edge_address(struct fixture *f)
 {
-    uint32_t x = bench_random(random);
+    uint32_t x = bench_random(&f->random);
     switch (x >> 28) {
     case 0: return (uint16_t)(x % 0x20);
     case 1:
-    case 2: return (uint16_t)(0x20 + x % 0xe0);
-    case 3: return (uint16_t)(RAM_START - 2 + x % 4);
-    case 4: return (uint16_t)(DATA_END - 2 + x % 4);
+    case 2: return (uint16_t)(0x20 + x % (f->ram_start - 0x20));
+    case 3: return (uint16_t)(f->ram_start - 2 + x % 4);
+    case 4: return (uint16_t)(f->manual.data_size - 2 + x % 4);
     case 5: return (uint16_t)(0xffc0 + x % 0x40);
     case 6: return (uint16_t)x;
-    default: return (uint16_t)(RAM_START + x % (DATA_END - RAM_START));
+    default: return (uint16_t)(f->ram_start + x % (f->manual.data_size - f->ram_start));
     }
 }
 
@@ -106,39 +122,38 @@ static void random_state(struct fixture *f)
     for (unsigned at = 0; at < MANUAL_SPL; at++)
         m->data[at] = edge_byte(&f->random);
     for (unsigned i = 0; i < 64; i++)
-        m->data[RAM_START + bench_random(&f->random) % (DATA_END - RAM_START)] = (uint8_t)bench_random(&f->random);
+        m->data[f->ram_start + bench_random(&f->random) % (f->manual.data_size - f->ram_start)] =
+            (uint8_t)bench_random(&f->random);
     m->data[MANUAL_SREG] = (uint8_t)bench_random(&f->random);
     uint32_t pointers = bench_random(&f->random);
     for (unsigned low = MANUAL_X; low <= MANUAL_Z_POINTER; low += 2)
         if (pointers >> low & 1)
-            manual_set_pair(m, low, edge_address(&f->random));
+            manual_set_pair(m, low, edge_address(f));
     /* Four bytes clear of SP's own address, where a push would move the stack under way. */
-    unsigned sp = edge_address(&f->random);
+    unsigned sp = edge_address(f);
     manual_set_pair(m, MANUAL_SPL, sp - (MANUAL_SPL - 4u) < 8 ? sp + 16 : sp);
-    m->data[MANUAL_RAMPZ] &= 1;
+    m->data[MANUAL_RAMPZ] &= (uint8_t)(2 * f->manual.words / 0x10000 - 1);
     memset(m->data + BENCH_NOTED, (int)bench_random(&f->random) & 0xff, 1);
 }
 
-/* A store that reaches SP and the pointer's own bytes is in order (it is done like any other); a pop into the
- * stack pointer's own address is not reached by the addresses above. */
 static void each_opcode(void **state)
 {
     struct fixture *f = *state;
     unsigned seen = 0;
-    for (unsigned opcode = 0; opcode < OPCODES; opcode++) {
-        const struct manual_instruction *i = manual_instruction((uint16_t)opcode);
-        if (!legal(i))
+    for (unsigned at = 0; at < f->manual.words; at++) {
+        const struct manual_instruction *i = manual_instruction((uint16_t)at);
+        if (!legal(f, i))
             continue;
-        struct manual_fields fields = manual_fields(i, (uint16_t)opcode);
+        struct manual_fields fields = manual_fields(i, (uint16_t)at);
         if (manual_undefined(i, &fields))
             continue;
         seen++;
         for (unsigned trial = 0; trial < 16; trial++) {
             random_state(f);
-            check(f, i, (uint16_t)opcode, &fields, DATA_END);
+            check(f, i, at, &fields, f->manual.data_size);
         }
     }
-    assert_int_equal(seen, 63807);
+    assert_int_equal(seen, f->manual.pc_bytes == 3 ? 2 * 63809 : 63807);
 }
 
 static void no_opcode_is_ambiguous(void **state)
@@ -158,7 +173,7 @@ static void what_is_no_instruction_faults(void **state)
     struct node *n = f->node;
     n->fault_action[FAULT_ILLEGAL_OPCODE] = FAULT_STOP;
     for (unsigned opcode = 0; opcode < OPCODES; opcode++) {
-        if (legal(manual_instruction((uint16_t)opcode)) || opcode == 0xffff)
+        if (legal(f, manual_instruction((uint16_t)opcode)) || opcode == 0xffff)
             continue;
         bench_set_pc(n, opcode);
         uint64_t now = n->state->now, count = n->state->instructions;
@@ -213,7 +228,7 @@ static void exhaust_registers(struct fixture *f, const struct manual_instruction
     struct manual_fields fields = manual_fields(i, opcode);
     struct manual *m = &f->manual;
     random_state(f);
-    memcpy(f->node->data, m->data, DATA_END);
+    memcpy(f->node->data, m->data, f->manual.data_size);
     for (unsigned a = 0; a < 256; a++)
         for (unsigned b = 0; b < (d == r ? 1 : 256); b++)
             for (unsigned flags = 0; flags < 8; flags++) {
@@ -246,7 +261,7 @@ static void register_and_immediate(void **state)
     static const char *const names[] = {"SUBI", "SBCI", "CPI", "ANDI", "ORI", "LDI"};
     struct manual *m = &f->manual;
     random_state(f);
-    memcpy(f->node->data, m->data, DATA_END);
+    memcpy(f->node->data, m->data, f->manual.data_size);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         for (unsigned k = 0; k < 256; k++) {
             const struct manual_instruction *instruction = named(names[i]);
@@ -330,5 +345,10 @@ int main(void)
         cmocka_unit_test(words),
         cmocka_unit_test(each_status),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    const struct CMUnitTest tests_22_bits[] = {
+        cmocka_unit_test(what_is_no_instruction_faults),
+        cmocka_unit_test(each_opcode),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down) +
+           cmocka_run_group_tests(tests_22_bits, set_up_22_bits, tear_down);
 }
