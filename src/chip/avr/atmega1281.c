@@ -247,11 +247,11 @@ static const struct avr_adc adc = {
             {.flag = BIT(ADCSRA, ADIF)},
             {.vector = ANALOG_COMP_vect_num, .flag = BIT(ACSR, ACI)},
             {.vector = INT0_vect_num, .flag = BIT(EIFR, INTF0)},
-            {TIMER0_COMPA_vect_num, BIT(TIFR0, OCF0A), &timer0, TIMER_COMPARE_A},
-            {TIMER0_OVF_vect_num, BIT(TIFR0, TOV0), &timer0, TIMER_OVERFLOW},
-            {TIMER1_COMPB_vect_num, BIT(TIFR1, OCF1B), &timer1, TIMER_COMPARE_B},
-            {TIMER1_OVF_vect_num, BIT(TIFR1, TOV1), &timer1, TIMER_OVERFLOW},
-            {TIMER1_CAPT_vect_num, BIT(TIFR1, ICF1), &timer1, TIMER_CAPTURE},
+            {TIMER0_COMPA_vect_num, BIT(TIFR0, OCF0A)},
+            {TIMER0_OVF_vect_num, BIT(TIFR0, TOV0)},
+            {TIMER1_COMPB_vect_num, BIT(TIFR1, OCF1B)},
+            {TIMER1_OVF_vect_num, BIT(TIFR1, TOV1)},
+            {TIMER1_CAPT_vect_num, BIT(TIFR1, ICF1)},
         },
 };
 

@@ -22,7 +22,6 @@ struct state {
     bool late;     /* a differential conversion asked for while CKADC2 was high */
     bool locked;   /* ADCL was read, ADCH not yet */
     uint8_t mux, reference, halves_left;
-    uint8_t listening; /* the trigger whose timer has been told to make its flag an event, or 0 */
     int16_t sample, result;
     uint32_t unused2;
 };
@@ -242,28 +241,6 @@ static bool awaits(const struct node *n, const struct avr_adc *a, unsigned vecto
     return source != 0 && a->triggers[source].vector == vector && listens(n, a);
 }
 
-/* A timer that nobody listens to works out its flags only when asked. */
-static void listen(struct node *n, const struct device *d)
-{
-    const struct avr_adc *a = config_of(d);
-    struct state *s = device_state(n, d);
-    unsigned source = listens(n, a) ? bits_get(n, a->trigger) : 0;
-    unsigned before = s->listening;
-    if (source == before)
-        return;
-    s->listening = (uint8_t)source;
-    if (a->triggers[before].timer)
-        timer_listen(n, timer_find(n, a->triggers[before].timer), a->triggers[before].timer_flag, NULL, 0);
-    if (a->triggers[source].timer)
-        timer_listen(n, timer_find(n, a->triggers[source].timer), a->triggers[source].timer_flag, d, 0);
-}
-
-/* What a timer tells a listener has reached avr_adc_flag_rose before, as any flag. */
-static void input(struct node *n, const struct device *d, unsigned role, bool level)
-{
-    (void)n, (void)d, (void)role, (void)level;
-}
-
 bool avr_adc_awaits(const struct node *n, unsigned vector)
 {
     const struct device *d = find(n);
@@ -316,7 +293,6 @@ static void write_control(struct node *n, const struct device *d, unsigned value
     if ((value & (ADEN | ADSC)) == (ADEN | ADSC) && !converting(n, d))
         begin(n, d, acting_cycle(n));
     avr_interrupt_update(n, &a->interrupt);
-    listen(n, d);
 }
 
 /* "Switching from a trigger source that is cleared to a trigger source that is set will generate a positive edge"; to
@@ -326,7 +302,6 @@ static void write_trigger(struct node *n, const struct device *d, unsigned value
     const struct avr_adc *a = config_of(d);
     unsigned was = (old & bits_mask(a->trigger)) >> a->trigger.shift;
     unsigned is = (value & bits_mask(a->trigger)) >> a->trigger.shift;
-    listen(n, d);
     if (was == is || is == 0 || !listens(n, a))
         return;
     if (a->triggers[is].flag.width)
@@ -343,7 +318,6 @@ static void write(struct node *n, const struct device *d, unsigned role, unsigne
     case ROLE_POWER: /* a conversion under way is lost: the datasheet wants the ADC off before */
         if (bits_get(n, config_of(d)->power_reduction))
             abort_conversion(n, d);
-        listen(n, d);
         return;
     }
 }
@@ -376,7 +350,6 @@ const struct device_type avr_adc = {
     .read = read,
     .write = write,
     .acknowledge = acknowledge,
-    .input = input,
     .analog = analog,
 };
 

@@ -15,7 +15,6 @@
 
 #include "device/avr/analog.h"
 #include "device/avr/interrupt.h"
-#include "device/avr/timer.h"
 
 /* One setting of the multiplexer: a line of analog.h, or one of these. */
 enum { AVR_ADC_GROUND = 0x40, AVR_ADC_BANDGAP };
@@ -42,8 +41,6 @@ struct avr_adc {
     struct {
         uint8_t vector; /* whose flag it is */
         struct bits flag;
-        const struct timer_config *timer; /* whose it is, or NULL: not a timer's */
-        enum timer_flag timer_flag;
     } triggers[8]; /* by ADTS; 0 is free running, its flag ADIF */
 };
 

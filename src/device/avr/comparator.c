@@ -66,8 +66,7 @@ static void look(struct node *n, const struct device *d)
     bool higher = compare(n, c);
     if (higher != s->higher) {
         s->higher = higher;
-        timer_comparator(n, timer_find(n, c->timer), higher); /* "directly connected to the input capture front-end" */
-        if (event_pending(n, d, EVENT_OUTPUT))                /* back before it was seen */
+        if (event_pending(n, d, EVENT_OUTPUT)) /* back before it was seen */
             event_cancel(n, d, EVENT_OUTPUT);
         else
             event_in(n, d, EVENT_OUTPUT, CLOCK_IO, OUTPUT_DELAY);
@@ -94,6 +93,8 @@ static void show_output(struct node *n, const struct device *d)
     unsigned mode = acsr & ACIS;
     if (mode == ON_TOGGLE || mode == (s->higher ? ON_RISE : ON_FALL))
         avr_interrupt_flag(n, &c->interrupt, true);
+    if (acsr & ACIC)
+        timer_comparator(n, timer_find(n, c->timer), OUTPUT_DELAY);
 }
 
 static void event(struct node *n, const struct device *d, unsigned which)

@@ -14,14 +14,15 @@
 #define AVR_OPERATIONS(X)                                                                                             \
     X(NOP)                                                                                                            \
     X(ADD)                                                                                                            \
-    X(ADC) X(LSL) X(ROL) X(SUB) X(SUBI) X(SBC) X(SBCI) X(AND) X(ANDI) X(OR) X(ORI) X(EOR) X(CLR) X(COM) X(NEG) X(INC) \
-        X(DEC) X(CP) X(CPC) X(CPI) X(TST) X(MOV) X(MOVW) X(LDI) X(ADIW) X(SBIW) X(SWAP) X(ASR) X(LSR) X(ROR) X(MUL)   \
-            X(MULS) X(MULSU) X(FMUL) X(FMULS) X(FMULSU) X(RJMP) X(RJMP_SELF) X(JMP) X(JMP_OUTSIDE) X(IJMP) X(EIJMP)   \
-                X(RCALL) X(CALL) X(CALL_OUTSIDE) X(ICALL) X(EICALL) X(RET) X(RETI) X(BRCS) X(BREQ) X(BRMI) X(BRVS)    \
-                    X(BRLT) X(BRHS) X(BRTS) X(BRIE) X(BRCC) X(BRNE) X(BRPL) X(BRVC) X(BRGE) X(BRHC) X(BRTC) X(BRID)   \
-                        X(CPSE) X(SBRC) X(SBRS) X(SBIC) X(SBIS) X(SBIC_PLAIN) X(SBIS_PLAIN) X(LD_X) X(LD_X_INC)       \
-                            X(LD_X_DEC) X(LDD_Y) X(LD_Y_INC) X(LD_Y_DEC) X(LDD_Z) X(LD_Z_INC) X(LD_Z_DEC) X(LDS)      \
-                                X(ST_X) X(ST_X_INC) X(ST_X_DEC) X(STD_Y) X(ST_Y_INC) X(ST_Y_DEC) X(STD_Z) X(ST_Z_INC) \
+    X(ADC)                                                                                                            \
+    X(LSL) X(ROL) X(SUB) X(SUBI) X(SBC) X(SBCI) X(AND) X(ANDI) X(OR) X(ORI) X(EOR) X(CLR) X(COM) X(NEG) X(INC) X(DEC) \
+        X(CP) X(CPC) X(CPI) X(TST) X(MOV) X(MOVW) X(LDI) X(ADIW) X(SBIW) X(SWAP) X(ASR) X(LSR) X(ROR) X(MUL) X(MULS)  \
+            X(MULSU) X(FMUL) X(FMULS) X(FMULSU) X(RJMP) X(RJMP_SELF) X(JMP) X(JMP_OUTSIDE) X(IJMP) X(EIJMP) X(RCALL)  \
+                X(CALL) X(CALL_OUTSIDE) X(ICALL) X(EICALL) X(RET) X(RETI) X(BRCS) X(BREQ) X(BRMI) X(BRVS) X(BRLT)     \
+                    X(BRHS) X(BRTS) X(BRIE) X(BRCC) X(BRNE) X(BRPL) X(BRVC) X(BRGE) X(BRHC) X(BRTC) X(BRID) X(CPSE)   \
+                        X(SBRC) X(SBRS) X(SBIC) X(SBIS) X(SBIC_PLAIN) X(SBIS_PLAIN) X(LD_X) X(LD_X_INC) X(LD_X_DEC)   \
+                            X(LDD_Y) X(LD_Y_INC) X(LD_Y_DEC) X(LDD_Z) X(LD_Z_INC) X(LD_Z_DEC) X(LDS) X(ST_X)          \
+                                X(ST_X_INC) X(ST_X_DEC) X(STD_Y) X(ST_Y_INC) X(ST_Y_DEC) X(STD_Z) X(ST_Z_INC)         \
                                     X(ST_Z_DEC) X(STS) X(STS_HEAP) X(LPM) X(LPM_INC) X(ELPM) X(ELPM_INC) X(SPM) X(IN) \
                                         X(IN_PLAIN) X(IN_SREG) X(IN_SPL) X(IN_SPH) X(OUT) X(OUT_PLAIN) X(OUT_SREG)    \
                                             X(OUT_SPL) X(OUT_SPH) X(SBI) X(CBI) X(SBI_PLAIN) X(CBI_PLAIN) X(PUSH)     \

@@ -20,16 +20,17 @@ uint8_t avr_load(struct node *n, uint32_t pc, uint16_t address)
     return outside(n, pc, address, 0) ? 0 : node_read(n, address);
 }
 
-/* avr-libc's eeprom_read_word, _dword and _float let their common loop store the result through X, right into r22-r25. */
-static bool returns_through_pointer(uint16_t address)
+/* r18-r25 hold a function's result, and avr-libc stores it there through a pointer (eeprom_read_word, _dword, _float).
+ */
+static bool is_result(uint16_t address)
 {
-    return address >= 22 && address <= 25;
+    return address >= 18 && address <= 25;
 }
 
 void avr_store(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
 {
     if (address < FIRST_REGISTER) {
-        if (!returns_through_pointer(address))
+        if (!is_result(address))
             node_fault(n, FAULT_NULL_WRITE, 2 * pc, address, value);
         n->data[address] = value;
     } else if (address >= AVR_SPL && address <= AVR_SREG) {
