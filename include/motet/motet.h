@@ -160,6 +160,8 @@ void motet_snapshot_free(motet_snapshot *s);
 /* Data memory and registers without side effects, as they are now. False where there is no memory. */
 bool motet_node_peek(const motet_node *n, uint32_t address, void *to, uint32_t size);
 
+bool motet_node_led(const motet_node *n, size_t number); /* whether it is lit; numbers as for motet_machine_led */
+
 /* ---- faults ---- */
 
 enum motet_fault_kind {
@@ -200,6 +202,14 @@ struct motet_frame {
 size_t motet_node_frames(const motet_node *n, struct motet_frame *frames, size_t count);
 
 /* ---- looking on ---- */
+
+/* A frame on a serial line: up to nine data bits, and what is wrong with it. */
+enum {
+    MOTET_FRAME_DATA = 0x1ff,
+    MOTET_FRAME_FRAMING_ERROR = 0x200,
+    MOTET_FRAME_PARITY_ERROR = 0x400,
+    MOTET_FRAME_BREAK = 0x800
+};
 
 struct motet_observer {
     void *context;

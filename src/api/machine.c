@@ -5,6 +5,7 @@
 #include "api/handles.h"
 #include "board/board.h"
 #include "chip/chip.h"
+#include "part/led.h"
 
 bool motet_board(size_t number, struct motet_board_info *info)
 {
@@ -130,10 +131,29 @@ int motet_machine_pin_named(const motet_machine *m, const char *name)
     return -1;
 }
 
+/* The LED of that number, counting through the board's parts. */
+static const struct device *led_numbered(const struct machine *m, size_t number)
+{
+    for (size_t i = 0; i < m->device_count; i++)
+        if (m->devices[i].type == &part_led && number-- == 0)
+            return &m->devices[i];
+    return NULL;
+}
+
 bool motet_machine_led(const motet_machine *m, size_t number, struct motet_led *led)
 {
-    (void)m, (void)number, (void)led;
-    return false;
+    const struct device *d = led_numbered(m->machine, number);
+    if (!d)
+        return false;
+    const struct led *config = d->config;
+    *led = (struct motet_led){.name = d->name, .pin = config->pin, .active_low = config->active_low};
+    return true;
+}
+
+bool motet_node_led(const motet_node *n, size_t number)
+{
+    const struct device *d = led_numbered(n->node->machine, number);
+    return d && led_is_lit(n->node, d);
 }
 
 bool motet_machine_has_serial(const motet_machine *m, unsigned line)

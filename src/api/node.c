@@ -149,6 +149,9 @@ static void pin_changed(void *context, const struct node *node, unsigned pin, bo
     n->observer.pin(n->observer.context, n, node_now(node), pin, level);
 }
 
+_Static_assert((int)MOTET_FRAME_BREAK == (int)SERIAL_BREAK && (int)MOTET_FRAME_DATA == (int)SERIAL_DATA,
+               "public and internal frames agree");
+
 static void serial_sent(void *context, const struct node *node, unsigned line, unsigned frame)
 {
     const motet_node *n = context;

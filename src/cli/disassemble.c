@@ -1,0 +1,145 @@
+/* motet disassemble: program memory as text. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "amount.h"
+#include "option.h"
+#include "sentence.h"
+
+struct disassemble_options {
+    struct motet_options machine;
+    const char *symbol;
+    bool no_lines;
+};
+
+static bool set_board(void *into, const char *text, struct motet_error *e)
+{
+    (void)e;
+    ((struct disassemble_options *)into)->machine.board = text;
+    return true;
+}
+
+static bool set_function(void *into, const char *text, struct motet_error *e)
+{
+    (void)e;
+    ((struct disassemble_options *)into)->symbol = text;
+    return true;
+}
+
+static bool set_no_lines(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    return ((struct disassemble_options *)into)->no_lines = true;
+}
+
+static const struct option options[] = {
+    {"board", "BOARD", "the board or chip; by default the chip the firmware was built for", set_board},
+    {"function", "NAME", "prints this function only", set_function},
+    {"no-lines", NULL, "leaves out the lines of source", set_no_lines},
+    {NULL, NULL, NULL, NULL},
+};
+
+/* Where a function begins and ends. */
+static bool find_function(const motet_machine *m, const char *name, uint32_t *first, uint32_t *end)
+{
+    struct motet_symbol s;
+    const char *near = NULL;
+    for (size_t i = 0; motet_machine_symbol(m, i, &s); i++) {
+        if (s.kind != MOTET_SYMBOL_FUNCTION)
+            continue;
+        if (strcmp(s.name, name) == 0) {
+            *first = s.address;
+            *end = s.address + s.size;
+            return true;
+        }
+        near = word_nearer(name, near, s.name);
+    }
+    if (near)
+        complain("the firmware has no function '%s'; did you mean %s?", name, near);
+    else
+        complain("the firmware has no function '%s'; see motet info --symbols", name);
+    return false;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static void print_instruction(uint32_t at, const struct motet_instruction *i)
+{
+    char bytes[32] = "";
+    for (unsigned k = 0; k < i->size; k++)
+        snprintf(bytes + 3 * k, sizeof bytes - 3 * k, "%02x ", i->bytes[k]);
+    printf("%6" PRIx32 ":  %-13s%s\n", at, bytes, i->text);
+}
+
+/* Sixteen bytes of data a line, up to the next label or the next code. Returns how many bytes there were. */
+static uint32_t print_data(const motet_machine *m, uint32_t at, uint32_t end)
+{
+    struct motet_instruction i;
+    uint32_t size = 0;
+    printf("%6" PRIx32 ":  .byte", at);
+    while (size < 16 && at + size < end && motet_machine_instruction(m, at + size, &i) && i.kind == MOTET_CODE_DATA &&
+           (!size || !i.label)) {
+        printf("%s0x%02x", size ? ", " : " ", i.bytes[0]);
+        size++;
+    }
+    putchar('\n');
+    return size;
+}
+
+static void print_range(const motet_machine *m, uint32_t at, uint32_t end, bool lines)
+{
+    struct motet_instruction i;
+    const char *file = NULL;
+    unsigned line = 0;
+    for (; at < end && motet_machine_instruction(m, at, &i); at += i.size) {
+        if (i.kind == MOTET_CODE_ERASED)
+            continue;
+        if (i.label)
+            printf("\n%06" PRIx32 " <%s>:\n", at, i.label);
+        if (i.kind == MOTET_CODE_DATA) {
+            i.size = print_data(m, at, end);
+            continue;
+        }
+        if (lines && i.file && (i.file != file || i.line != line))
+            printf("; %s:%u\n", base_name(i.file), i.line);
+        file = i.file;
+        line = i.line;
+        print_instruction(at, &i);
+    }
+}
+
+static int run(const struct verb *v, int argc, char **argv)
+{
+    struct disassemble_options o = {.machine = MOTET_OPTIONS_DEFAULT};
+    struct motet_error e = {""};
+    const char *file;
+    uint32_t first = 0, end = UINT32_MAX;
+    int status;
+    if (!options_parse(v, argc, argv, &o, &file, 1, &status))
+        return status;
+    motet_machine *m = motet_machine_load(file, &o.machine, &e);
+    if (!m)
+        return complain("%s", e.text);
+    if (o.symbol && !find_function(m, o.symbol, &first, &end)) {
+        motet_machine_free(m);
+        return STATUS_USAGE;
+    }
+    print_range(m, first, end, !o.no_lines);
+    motet_machine_free(m);
+    return 0;
+}
+
+extern const struct verb verb_disassemble;
+const struct verb verb_disassemble = {
+    .name = "disassemble",
+    .operands = "FILE",
+    .about = "print a firmware's instructions",
+    .more = "Prints the program memory of a firmware as instructions, with its symbols and lines of source.",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,291 @@
+#define _GNU_SOURCE /* accept4 and the pseudo-terminal functions */
+#include "endpoint.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "amount.h"
+#include "sentence.h"
+#include "terminal.h"
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+bool endpoint_check(const char *spec, struct motet_error *e)
+{
+    uint64_t port;
+    if (strcmp(spec, "stdio") == 0 || strcmp(spec, "null") == 0 || strcmp(spec, "pty") == 0)
+        return true;
+    if (begins(spec, "tcp:"))
+        return amount_number(spec + 4, 65535, &port, e) ||
+               sentence(e, "'%s' is not a TCP port (0 to 65535; 0 lets the system choose)", spec + 4);
+    if (begins(spec, "file:") && spec[5] && strcmp(spec, "file:,") != 0)
+        return true;
+    return sentence(e, "'%s' is not a place to connect to; write stdio, null, pty, tcp:PORT or file:INPUT,OUTPUT",
+                    spec);
+}
+
+/* ---- opening ---- */
+
+static bool is_regular(int fd)
+{
+    struct stat s;
+    return fstat(fd, &s) == 0 && S_ISREG(s.st_mode);
+}
+
+static void open_stdio(struct endpoint *p)
+{
+    p->out = STDOUT_FILENO;
+    p->standard = true;
+    if (p->line == MOTET_CONSOLE)
+        return; /* a firmware only talks there */
+    p->in = STDIN_FILENO;
+    p->paced = !is_regular(STDIN_FILENO);
+    if (isatty(STDIN_FILENO))
+        terminal_raw();
+}
+
+static bool open_files(struct endpoint *p, const char *spec, struct motet_error *e)
+{
+    const char *comma = strchr(spec, ',');
+    char *input = strndup(spec, comma ? (size_t)(comma - spec) : strlen(spec));
+    if (!input)
+        abort();
+    bool good = true;
+    if (*input) {
+        p->in = open(input, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        good = p->in >= 0 || sentence(e, "cannot read %s for %s: %s", input, p->name, strerror(errno));
+        p->paced = good && !is_regular(p->in);
+        struct stat s;
+        if (good && fstat(p->in, &s) == 0 && S_ISDIR(s.st_mode))
+            good = sentence(e, "cannot read %s for %s: it is a directory", input, p->name);
+    }
+    free(input);
+    if (good && comma && comma[1]) {
+        p->out = open(comma + 1, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        good = p->out >= 0 || sentence(e, "cannot write %s for %s: %s", comma + 1, p->name, strerror(errno));
+    } else if (good && !comma && p->line == 0) {
+        p->out = STDOUT_FILENO;
+        p->standard = true;
+    }
+    return good;
+}
+
+static bool open_pty(struct endpoint *p, bool quiet, struct motet_error *e)
+{
+    struct termios raw;
+    int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    const char *path = master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0 ? ptsname(master) : NULL;
+    int slave = path ? open(path, O_RDWR | O_NOCTTY | O_CLOEXEC) : -1;
+    if (slave < 0)
+        return sentence(e, "cannot open a pseudo-terminal for %s: %s", p->name, strerror(errno));
+    tcgetattr(slave, &raw);
+    cfmakeraw(&raw);
+    tcsetattr(slave, TCSANOW, &raw);
+    close(slave); /* from here on the master reports a hang-up while nobody has it open */
+    p->in = p->out = master;
+    p->paced = p->pty = true;
+    if (!quiet)
+        fprintf(stderr, "motet: %s is %s\n", p->name, path);
+    return true;
+}
+
+static bool open_tcp(struct endpoint *p, const char *text, bool quiet, struct motet_error *e)
+{
+    uint64_t port = 0;
+    int yes = 1;
+    amount_number(text, 65535, &port, e);
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof at;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
+        bind(fd, (struct sockaddr *)&at, sizeof at) != 0 || listen(fd, 1) != 0 ||
+        getsockname(fd, (struct sockaddr *)&at, &size) != 0) {
+        int error = errno;
+        if (fd >= 0)
+            close(fd);
+        return sentence(e, "cannot listen on TCP port %s for %s: %s", text, p->name, strerror(error));
+    }
+    p->listener = fd;
+    p->paced = p->socket = true;
+    if (!quiet)
+        fprintf(stderr, "motet: %s waits for a connection to 127.0.0.1 port %u\n", p->name, ntohs(at.sin_port));
+    return true;
+}
+
+bool endpoint_open(struct endpoint *p, unsigned line, const char *spec, bool quiet, struct motet_error *e)
+{
+    *p = (struct endpoint){.line = line, .in = -1, .out = -1, .listener = -1, .last = -1};
+    if (line == MOTET_CONSOLE)
+        snprintf(p->name, sizeof p->name, "the console");
+    else
+        snprintf(p->name, sizeof p->name, "serial %u", line);
+    if (!endpoint_check(spec, e))
+        return false;
+    if (strcmp(spec, "stdio") == 0)
+        open_stdio(p);
+    else if (strcmp(spec, "pty") == 0)
+        return open_pty(p, quiet, e);
+    else if (begins(spec, "tcp:"))
+        return open_tcp(p, spec + 4, quiet, e);
+    else if (begins(spec, "file:"))
+        return open_files(p, spec + 5, e);
+    return true;
+}
+
+bool endpoint_wait(struct endpoint *p, struct motet_error *e)
+{
+    if (p->listener < 0)
+        return true;
+    int fd;
+    do
+        fd = accept4(p->listener, NULL, NULL, SOCK_CLOEXEC);
+    while (fd < 0 && errno == EINTR && !terminal_interrupted());
+    if (fd < 0)
+        return sentence(e, "nobody connected to %s: %s", p->name, strerror(errno));
+    close(p->listener);
+    p->listener = -1;
+    p->in = p->out = fd;
+    return true;
+}
+
+/* ---- input ---- */
+
+static void end_input(struct endpoint *p)
+{
+    if (p->in >= 0 && p->in != p->out && p->in != STDIN_FILENO)
+        close(p->in);
+    p->in = -1;
+}
+
+/* Whether reading would give something (or the end) now. A file always would; for the rest the system is asked. */
+static bool readable(const struct endpoint *p)
+{
+    if (!p->paced)
+        return true;
+    struct pollfd f = {.fd = p->in, .events = POLLIN};
+    return poll(&f, 1, 0) > 0 && (f.revents & (POLLIN | (p->pty ? 0 : POLLHUP | POLLERR | POLLNVAL)));
+}
+
+static bool refill(struct endpoint *p, struct motet_error *e)
+{
+    if (p->in < 0 || p->pending_count || !readable(p))
+        return true;
+    ssize_t got = read(p->in, p->pending, sizeof p->pending);
+    if (got > 0) {
+        p->pending_first = 0;
+        p->pending_count = (size_t)got;
+        return true;
+    }
+    if (got == 0 || p->socket || errno == EBADF) {
+        end_input(p);
+        return true;
+    }
+    if (errno == EAGAIN || errno == EINTR || (p->pty && errno == EIO))
+        return true;
+    return sentence(e, "cannot read the input of %s: %s", p->name, strerror(errno));
+}
+
+bool endpoint_feed(struct endpoint *p, motet_node *n, struct motet_error *e)
+{
+    do {
+        if (!refill(p, e))
+            return false;
+        size_t taken = motet_node_send(n, p->line, p->pending + p->pending_first, p->pending_count);
+        p->pending_first += taken;
+        p->pending_count -= taken;
+    } while (!p->pending_count && p->in >= 0 && !p->paced);
+    return true;
+}
+
+bool endpoint_has_input(const struct endpoint *p)
+{
+    return p->in >= 0 || p->pending_count;
+}
+
+/* ---- output ---- */
+
+void endpoint_put(struct endpoint *p, uint8_t byte)
+{
+    if (p->out < 0)
+        return;
+    if (p->output_count == sizeof p->output) {
+        struct motet_error e;
+        if (!endpoint_flush(p, &e))
+            return; /* said again at the next flush, which somebody looks at */
+    }
+    if (p->output_count < sizeof p->output)
+        p->output[p->output_count++] = byte;
+    p->last = byte;
+}
+
+static bool nobody_there(const struct endpoint *p)
+{
+    struct pollfd f = {.fd = p->out, .events = POLLOUT};
+    return p->pty && poll(&f, 1, 0) > 0 && (f.revents & POLLHUP);
+}
+
+static void end_output(struct endpoint *p)
+{
+    p->output_count = 0;
+    if (p->out >= 0 && p->out == p->in) {
+        close(p->out);
+        p->in = -1;
+    }
+    p->out = -1;
+}
+
+bool endpoint_flush(struct endpoint *p, struct motet_error *e)
+{
+    size_t done = 0;
+    if (p->out < 0 || nobody_there(p))
+        p->output_count = 0;
+    while (done < p->output_count) {
+        ssize_t wrote = p->socket ? send(p->out, p->output + done, p->output_count - done, MSG_NOSIGNAL)
+                                  : write(p->out, p->output + done, p->output_count - done);
+        if (wrote >= 0) {
+            done += (size_t)wrote;
+            continue;
+        }
+        if (errno == EINTR && !terminal_interrupted())
+            continue;
+        if (errno == EAGAIN && !terminal_interrupted()) {
+            struct pollfd f = {.fd = p->out, .events = POLLOUT};
+            poll(&f, 1, 100);
+            continue;
+        }
+        if (p->standard && errno == EPIPE)
+            terminal_die_of_pipe();
+        int error = errno;
+        end_output(p);
+        return p->socket || p->pty || error == EINTR || error == EAGAIN ||
+               sentence(e, "cannot write the output of %s: %s", p->name, strerror(error));
+    }
+    p->output_count = 0;
+    return true;
+}
+
+bool endpoint_close(struct endpoint *p, struct motet_error *e)
+{
+    bool good = endpoint_flush(p, e);
+    if (p->out >= 0 && !p->standard && close(p->out) != 0 && !p->socket && !p->pty && good)
+        good = sentence(e, "cannot write the output of %s: %s", p->name, strerror(errno));
+    if (p->in >= 0 && p->in != p->out && p->in != STDIN_FILENO)
+        close(p->in);
+    if (p->listener >= 0)
+        close(p->listener);
+    p->in = p->out = p->listener = -1;
+    return good;
+}

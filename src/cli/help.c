@@ -1,0 +1,56 @@
+/* motet help: the verbs, and what the man pages have in common with --help. */
+#include <stdio.h>
+
+#include "option.h"
+#include "sentence.h"
+
+static bool set_man(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    return *(bool *)into = true;
+}
+
+static const struct option options[] = {
+    {"man", NULL, "prints the synopsis and the options of the verb as mdoc, for its man page", set_man},
+    {NULL, NULL, NULL, NULL},
+};
+
+static void print_verbs(void)
+{
+    printf("usage: motet VERB [OPTION]... [FILE]\n"
+           "       motet VERB --help\n"
+           "       motet --version\n\n"
+           "Motet runs microcontroller firmware, cycle by cycle, without the hardware.\n\n");
+    for (size_t i = 0; verbs[i]; i++)
+        printf("  %-14s%s\n", verbs[i]->name, verbs[i]->about);
+    printf("\nFor example: motet run --board uno --for 10s firmware.elf\n");
+}
+
+static int run(const struct verb *v, int argc, char **argv)
+{
+    bool man = false;
+    const char *name = NULL;
+    int status;
+    if (!options_parse(v, argc, argv, &man, &name, 1, &status))
+        return status;
+    const struct verb *asked = name ? verb_named(name) : NULL;
+    if (name && !asked)
+        return complain("there is no verb '%s' to help with; see motet --help", name);
+    if (!asked)
+        print_verbs();
+    else if (man)
+        options_man(asked);
+    else
+        options_help(asked);
+    return 0;
+}
+
+extern const struct verb verb_help;
+const struct verb verb_help = {
+    .name = "help",
+    .operands = "[VERB]",
+    .about = "list the verbs, or explain one",
+    .more = "Lists the verbs, or prints the options of one.",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,86 @@
+/* motet info: what a firmware is. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "option.h"
+#include "sentence.h"
+
+struct info_options {
+    struct motet_options machine;
+    bool symbols;
+};
+
+static bool set_board(void *into, const char *text, struct motet_error *e)
+{
+    (void)e;
+    ((struct info_options *)into)->machine.board = text;
+    return true;
+}
+
+static bool set_symbols(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    return ((struct info_options *)into)->symbols = true;
+}
+
+static const struct option options[] = {
+    {"board", "BOARD", "the board or chip; by default the chip the firmware was built for", set_board},
+    {"symbols", NULL, "lists the symbols: address, size, kind and name", set_symbols},
+    {NULL, NULL, NULL, NULL},
+};
+
+static void print_memory(const char *name, uint32_t used, uint32_t size)
+{
+    printf("%-15s %" PRIu32 " of %" PRIu32 " bytes (%.1f%%)\n", name, used, size, 100.0 * used / size);
+}
+
+static void print_firmware(const char *file, const motet_machine *m)
+{
+    struct motet_firmware f;
+    motet_machine_firmware(m, &f);
+    printf("%-15s %s\n", "firmware", file);
+    printf("%-15s %s\n", "built for", f.built_for ? f.built_for : "(the file does not say)");
+    printf("%-15s %s, %s at %g MHz\n", "board", motet_machine_board(m), motet_machine_chip(m),
+           (double)motet_machine_hz(m) / 1e6);
+    print_memory("program memory", f.flash_used, f.flash_size);
+    print_memory("variables", f.ram_used, f.ram_size);
+    printf("%-15s extended 0x%02x, high 0x%02x, low 0x%02x, lock 0x%02x\n", "fuses", f.fuses[0], f.fuses[1], f.fuses[2],
+           f.lock);
+}
+
+static void print_symbols(const motet_machine *m)
+{
+    static const char *const kinds[] = {"label", "function", "variable"};
+    struct motet_symbol s;
+    for (size_t i = 0; motet_machine_symbol(m, i, &s); i++)
+        printf("%06" PRIx32 " %6" PRIu32 " %-8s %s\n", s.address, s.size, kinds[s.kind], s.name);
+}
+
+static int run(const struct verb *v, int argc, char **argv)
+{
+    struct info_options o = {.machine = MOTET_OPTIONS_DEFAULT};
+    struct motet_error e = {""};
+    const char *file;
+    int status;
+    if (!options_parse(v, argc, argv, &o, &file, 1, &status))
+        return status;
+    motet_machine *m = motet_machine_load(file, &o.machine, &e);
+    if (!m)
+        return complain("%s", e.text);
+    if (o.symbols)
+        print_symbols(m);
+    else
+        print_firmware(file, m);
+    motet_machine_free(m);
+    return 0;
+}
+
+extern const struct verb verb_info;
+const struct verb verb_info = {
+    .name = "info",
+    .operands = "FILE",
+    .about = "say what a firmware is",
+    .more = "Says what a firmware was built for, how much of the chip it takes and with which fuses it would run.",
+    .options = options,
+    .run = run,
+};

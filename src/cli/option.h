@@ -1,0 +1,40 @@
+/* Verbs and options: one table a verb, from which parsing, --help and the man page's OPTIONS all come.
+ *
+ * Invariant: what --help and the man page say is what is parsed, because there is nothing else to say it from.
+ */
+#ifndef CLI_OPTION_H
+#define CLI_OPTION_H
+
+#include <stddef.h>
+
+#include "motet/motet.h"
+
+struct option {
+    const char *name;     /* without the dashes; NULL ends a table */
+    const char *argument; /* what follows it, as help names it; NULL for a flag */
+    const char *about;    /* sentences without the last full stop; no markup */
+    bool (*set)(void *into, const char *argument, struct motet_error *e);
+};
+
+struct verb {
+    const char *name;
+    const char *operands; /* "FILE", or "" */
+    const char *about;    /* what it does, in a few words: "run a firmware" */
+    const char *more;     /* a paragraph for --help */
+    const struct option *options;
+    int (*run)(const struct verb *v, int argc, char **argv); /* arguments after the verb; returns the exit status */
+};
+
+/* All verbs, NULL at the end. */
+extern const struct verb *const verbs[];
+const struct verb *verb_named(const char *name);
+
+/* Sets the options into `into` and collects what is not an option, at most `limit` of it. False where the verb is to
+ * return *status at once: help was asked for and printed, or something was wrong and has been said. */
+bool options_parse(const struct verb *v, int argc, char **argv, void *into, const char *operands[], size_t limit,
+                   int *status);
+
+void options_help(const struct verb *v);
+void options_man(const struct verb *v); /* the SYNOPSIS line's options, then the OPTIONS list, in mdoc */
+
+#endif

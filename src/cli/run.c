@@ -1,0 +1,370 @@
+/* motet run: one node, its serial ports connected, until it ends. */
+#include "run.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "endpoint.h"
+#include "option.h"
+#include "sentence.h"
+#include "terminal.h"
+#include "trace.h"
+
+enum {
+    INPUT_WINDOWS = 1000, /* a simulated second: how often input is offered to the node */
+    IDLE_WINDOWS = 10,    /* a simulated second: how often to look up where there is no input */
+    SEEN_FAULTS = 64,
+};
+
+struct run {
+    const struct run_options *o;
+    motet_node *node;
+    uint64_t hz, until;
+    struct endpoint ports[RUN_LINES];
+    struct endpoint *last_standard; /* who wrote to standard output last */
+    struct motet_error error;
+    struct run_result result;
+    double started, flushed, shown;
+    bool progress, progress_printed;
+    struct {
+        uint32_t pc;
+        enum motet_fault_kind kind;
+    } seen[SEEN_FAULTS];
+    unsigned seen_count;
+};
+
+static double wall(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* ---- output ---- */
+
+static void clear_progress(struct run *r)
+{
+    if (r->progress_printed)
+        fprintf(stderr, "\r\033[K");
+    r->progress_printed = false;
+}
+
+/* Everything sent so far gets out before something is said on standard error. */
+static void before_speaking(struct run *r)
+{
+    clear_progress(r);
+    for (unsigned i = 0; i < RUN_LINES; i++)
+        if (!endpoint_flush(&r->ports[i], &r->error))
+            r->result.reason = RUN_BROKEN;
+}
+
+static void break_line(struct run *r)
+{
+    bool open = r->last_standard && r->last_standard->last != '\n' && r->last_standard->last >= 0;
+    if (open && isatty(STDOUT_FILENO) && isatty(STDERR_FILENO))
+        fputc('\n', stderr);
+}
+
+static void show_progress(struct run *r, double now)
+{
+    if (!r->progress || now - r->shown < 0.25)
+        return;
+    double simulated = (double)motet_node_now(r->node) / (double)r->hz;
+    r->shown = now;
+    r->progress_printed = true;
+    fprintf(stderr, "\r\033[Kmotet: %.1f s simulated, %.1f times as fast as real time", simulated,
+            simulated / (now - r->started));
+}
+
+/* ---- what the node does ---- */
+
+static void on_pin(void *context, const motet_node *n, uint64_t tick, unsigned pin, bool level)
+{
+    struct run *r = context;
+    before_speaking(r);
+    trace_pin(r->o->trace, n, tick, pin, level);
+}
+
+static void on_serial(void *context, const motet_node *n, uint64_t tick, unsigned line, unsigned frame)
+{
+    struct run *r = context;
+    struct endpoint *p = line < RUN_LINES ? &r->ports[line] : NULL;
+    if (r->o->trace & TRACE_SERIAL) {
+        before_speaking(r);
+        trace_serial(n, tick, line, frame);
+    }
+    if (!p || frame & MOTET_FRAME_BREAK)
+        return;
+    if (p->standard && r->last_standard != p) {
+        if (r->last_standard)
+            before_speaking(r);
+        r->last_standard = p;
+    }
+    endpoint_put(p, (uint8_t)frame);
+}
+
+static void on_reset(void *context, const motet_node *n, uint64_t tick, const char *cause)
+{
+    struct run *r = context;
+    before_speaking(r);
+    trace_reset(n, tick, cause);
+}
+
+/* A warning is given once for each place. */
+static bool seen_before(struct run *r, const struct motet_fault *f)
+{
+    for (unsigned i = 0; i < r->seen_count; i++)
+        if (r->seen[i].pc == f->pc && r->seen[i].kind == f->kind)
+            return true;
+    if (r->seen_count == SEEN_FAULTS)
+        return true;
+    r->seen[r->seen_count].pc = f->pc;
+    r->seen[r->seen_count++].kind = f->kind;
+    return false;
+}
+
+static void on_fault(void *context, const motet_node *n, const struct motet_fault *f)
+{
+    struct run *r = context;
+    char text[8192];
+    struct colours c = terminal_colours();
+    r->result.faults++;
+    if (seen_before(r, f))
+        return;
+    before_speaking(r);
+    break_line(r);
+    motet_node_explain(n, f, text, sizeof text);
+    size_t title = strcspn(text, "\n");
+    fprintf(stderr, "motet: %s%.*s%s%s", c.bad, (int)title, text, c.off, text + title);
+}
+
+/* ---- the loop ---- */
+
+static bool has_input(const struct run *r, bool paced_only)
+{
+    for (unsigned i = 0; i < RUN_LINES; i++)
+        if (endpoint_has_input(&r->ports[i]) && (!paced_only || r->ports[i].paced))
+            return true;
+    return false;
+}
+
+static bool exchange(struct run *r)
+{
+    double now = wall();
+    bool flush = r->o->realtime || now - r->flushed > 0.02;
+    for (unsigned i = 0; i < RUN_LINES; i++) {
+        struct endpoint *p = &r->ports[i];
+        if (endpoint_has_input(p) && !endpoint_feed(p, r->node, &r->error))
+            return false;
+        if (flush && p->output_count && !endpoint_flush(p, &r->error))
+            return false;
+    }
+    if (flush)
+        r->flushed = now;
+    show_progress(r, now);
+    return true;
+}
+
+/* Asleep with nothing pending: only somebody at the other end of a port can go on. */
+static void wait_for_input(struct run *r)
+{
+    struct pollfd fds[RUN_LINES];
+    nfds_t count = 0;
+    for (unsigned i = 0; i < RUN_LINES; i++) {
+        if (!endpoint_flush(&r->ports[i], &r->error))
+            r->result.reason = RUN_BROKEN;
+        if (r->ports[i].in >= 0)
+            fds[count++] = (struct pollfd){.fd = r->ports[i].in, .events = POLLIN};
+    }
+    poll(fds, count, 100);
+}
+
+/* Waits until real time has caught up with simulated time. */
+static void pace(struct run *r)
+{
+    double ahead = (double)motet_node_now(r->node) / (double)r->hz - (wall() - r->started);
+    if (ahead < 0.0005)
+        return;
+    struct timespec t = {.tv_sec = (time_t)ahead, .tv_nsec = (long)((ahead - (double)(time_t)ahead) * 1e9)};
+    nanosleep(&t, NULL);
+}
+
+/* The end of the window after `now`: windows begin at fixed ticks, whatever happened before. */
+static uint64_t window_end(const struct run *r, bool input, uint64_t now)
+{
+    uint64_t window = r->hz / (input || r->o->realtime ? INPUT_WINDOWS : IDLE_WINDOWS);
+    return (now / window + 1) * window;
+}
+
+static enum run_reason reason_of(enum motet_exit e)
+{
+    return e == MOTET_EXIT_FAULT ? RUN_FAULT : e == MOTET_EXIT_FIRMWARE ? RUN_FIRMWARE : RUN_HALT;
+}
+
+static enum run_reason run_node(struct run *r)
+{
+    motet_node *n = r->node;
+    for (;;) {
+        uint64_t change = stimulus_apply((struct stimulus *)&r->o->stimulus, n);
+        uint64_t now = motet_node_now(n);
+        if (terminal_interrupted())
+            return RUN_INTERRUPTED;
+        if (!exchange(r) || r->result.reason == RUN_BROKEN)
+            return RUN_BROKEN;
+        if (now >= r->until)
+            return RUN_TIME;
+        bool input = has_input(r, false), for_good = motet_node_next(n) == MOTET_NEVER && change == MOTET_NEVER;
+        uint64_t to = window_end(r, input, now);
+        if (for_good && !input && !r->o->realtime)
+            to = r->until;
+        else if (for_good && r->until == MOTET_NEVER && !r->o->realtime && has_input(r, true))
+            wait_for_input(r);
+        to = to < change ? to : change;
+        enum motet_exit e = motet_node_run(n, to < r->until ? to : r->until);
+        if (e != MOTET_RUNNING)
+            return reason_of(e);
+        if (r->o->realtime)
+            pace(r);
+    }
+}
+
+/* ---- before and after ---- */
+
+static bool open_ports(struct run *r, const motet_machine *m)
+{
+    const struct run_options *o = r->o;
+    bool stdio_taken = false;
+    for (unsigned i = 0; i < RUN_LINES; i++) {
+        r->ports[i] = (struct endpoint){.line = i, .in = -1, .out = -1, .listener = -1, .last = -1};
+        stdio_taken |= i && o->serial[i] && strcmp(o->serial[i], "stdio") == 0;
+    }
+    for (unsigned i = 0; i < RUN_LINES; i++) {
+        const char *spec = o->serial[i];
+        if (spec && i != MOTET_CONSOLE && !motet_machine_has_serial(m, i))
+            return sentence(&r->error, "--serial: %s has no serial port %u", motet_machine_chip(m), i);
+        if (!spec && i == 0)
+            spec = stdio_taken && !o->serial[MOTET_CONSOLE] ? "null" : "stdio";
+        if (!spec && i == MOTET_CONSOLE)
+            spec = "stdio";
+        if (spec && !endpoint_open(&r->ports[i], i, spec, o->quiet, &r->error))
+            return false;
+    }
+    if (!motet_machine_has_serial(m, 0))
+        r->ports[0].in = -1; /* nobody there to read standard input */
+    for (unsigned i = 0; i < RUN_LINES; i++)
+        if (!endpoint_wait(&r->ports[i], &r->error))
+            return false;
+    return true;
+}
+
+static void close_ports(struct run *r)
+{
+    for (unsigned i = 0; i < RUN_LINES; i++)
+        if (!endpoint_close(&r->ports[i], &r->error))
+            r->result.reason = RUN_BROKEN;
+    terminal_restore();
+}
+
+static int exit_status(const struct run *r)
+{
+    switch (r->result.reason) {
+    case RUN_FAULT: return STATUS_FAULT;
+    case RUN_BROKEN: return STATUS_USAGE;
+    case RUN_FIRMWARE: return motet_node_exit_status(r->node) ? STATUS_FIRMWARE : 0;
+    case RUN_TIME: return r->o->until_exit ? STATUS_FIRMWARE : 0;
+    default: return 0;
+    }
+}
+
+static int finish(struct run *r)
+{
+    clear_progress(r);
+    close_ports(r);
+    if (r->result.reason == RUN_BROKEN)
+        return complain("%s", r->error.text);
+    break_line(r);
+    if (r->result.reason == RUN_TIME && r->o->until_exit)
+        complain("the firmware had not ended the run when the time was over");
+    run_summarise(r->o, r->node, &r->result);
+    if (r->o->json) {
+        if (r->last_standard && r->last_standard->last != '\n')
+            putchar('\n');
+        run_json(r->o, r->node, &r->result);
+    }
+    return exit_status(r);
+}
+
+static void set_up_node(struct run *r)
+{
+    const struct run_options *o = r->o;
+    struct motet_observer observer = {
+        .context = r,
+        .pin = o->trace & (TRACE_LEDS | TRACE_PINS) ? on_pin : NULL,
+        .serial = on_serial,
+        .fault = on_fault,
+        .reset = o->trace & TRACE_RESETS ? on_reset : NULL,
+    };
+    for (unsigned i = 0; i < MOTET_FAULT_KINDS; i++)
+        motet_node_on_fault(r->node, (enum motet_fault_kind)i, o->on_fault[i]);
+    motet_node_observe(r->node, &observer);
+    stimulus_connect((struct stimulus *)&o->stimulus, r->node);
+}
+
+static int run_machine(struct run_options *o, const motet_machine *m)
+{
+    static struct run r; /* large, and there is one run a process */
+    r = (struct run){.o = o, .hz = motet_machine_hz(m)};
+    r.until = o->limited ? span_ticks(&o->limit, r.hz) : MOTET_NEVER;
+    r.progress = !o->quiet && isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO);
+    if (!stimulus_prepare(&o->stimulus, m, &r.error))
+        return complain("%s", r.error.text);
+    terminal_catch_signals();
+    if (!open_ports(&r, m)) {
+        char why[sizeof r.error.text];
+        memcpy(why, r.error.text, sizeof why);
+        close_ports(&r);
+        return complain("%s", why);
+    }
+    r.node = motet_node_new(m, 0, o->seed);
+    set_up_node(&r);
+    r.started = r.shown = r.flushed = wall();
+    enum run_reason reason = run_node(&r);
+    r.result.reason = r.result.reason == RUN_BROKEN ? RUN_BROKEN : reason;
+    r.result.wall_seconds = wall() - r.started;
+    int status = finish(&r);
+    motet_node_free(r.node);
+    return status;
+}
+
+static int run(const struct verb *v, int argc, char **argv)
+{
+    struct run_options o = {.machine = MOTET_OPTIONS_DEFAULT};
+    struct motet_error e = {""};
+    int status;
+    if (!options_parse(v, argc, argv, &o, &o.file, 1, &status)) {
+        stimulus_free(&o.stimulus);
+        return status;
+    }
+    motet_machine *m = motet_machine_load(o.file, &o.machine, &e);
+    status = m ? run_machine(&o, m) : complain("%s", e.text);
+    motet_machine_free(m);
+    stimulus_free(&o.stimulus);
+    return status;
+}
+
+extern const struct verb verb_run;
+const struct verb verb_run = {
+    .name = "run",
+    .operands = "FILE",
+    .about = "run a firmware",
+    .more =
+        "Runs a firmware (ELF or Intel HEX) on a simulated board, cycle by cycle, until it ends, the time is over or "
+        "Ctrl-C. What the firmware sends over its first serial port goes to standard output; everything else goes to "
+        "standard error.",
+    .options = run_options,
+    .run = run,
+};

@@ -1,0 +1,40 @@
+/* What the files of the verb `run` share: the options as given, and how the run went. */
+#ifndef CLI_RUN_H
+#define CLI_RUN_H
+
+#include "amount.h"
+#include "motet/motet.h"
+#include "option.h"
+#include "stimulus.h"
+
+enum { RUN_LINES = 8 };
+
+struct run_options {
+    const char *file;
+    struct motet_options machine;
+    bool limited;
+    struct span limit;
+    bool until_exit;
+    uint64_t seed;
+    enum motet_fault_action on_fault[MOTET_FAULT_KINDS];
+    unsigned trace;
+    const char *serial[RUN_LINES]; /* endpoint of each line, NULL where none was given */
+    struct stimulus stimulus;
+    bool realtime, json, quiet, digest;
+};
+
+enum run_reason { RUN_TIME, RUN_INTERRUPTED, RUN_FAULT, RUN_FIRMWARE, RUN_HALT, RUN_BROKEN };
+
+struct run_result {
+    enum run_reason reason;
+    double wall_seconds;
+    unsigned long faults; /* reported, by whatever action */
+};
+
+extern const struct option run_options[];
+
+/* The last words: a summary on standard error, a line of JSON on standard output. */
+void run_summarise(const struct run_options *o, const motet_node *n, const struct run_result *r);
+void run_json(const struct run_options *o, const motet_node *n, const struct run_result *r);
+
+#endif

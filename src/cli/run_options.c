@@ -1,0 +1,225 @@
+/* The options of `motet run`. */
+#include <stdio.h>
+#include <string.h>
+
+#include "endpoint.h"
+#include "option.h"
+#include "run.h"
+#include "sentence.h"
+#include "trace.h"
+
+static bool set_board(void *into, const char *text, struct motet_error *e)
+{
+    (void)e;
+    ((struct run_options *)into)->machine.board = text;
+    return true;
+}
+
+static bool set_for(void *into, const char *text, struct motet_error *e)
+{
+    struct run_options *o = into;
+    o->limited = true;
+    return amount_time(text, &o->limit, e);
+}
+
+static bool set_until_exit(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    return ((struct run_options *)into)->until_exit = true;
+}
+
+static bool set_seed(void *into, const char *text, struct motet_error *e)
+{
+    return amount_number(text, UINT64_MAX, &((struct run_options *)into)->seed, e);
+}
+
+static bool set_clock(void *into, const char *text, struct motet_error *e)
+{
+    return amount_hertz(text, &((struct run_options *)into)->machine.hz, e);
+}
+
+static bool set_fuses(void *into, const char *text, struct motet_error *e)
+{
+    struct run_options *o = into;
+    char piece[16];
+    for (unsigned i = 0; i < 3; i++) {
+        size_t length = strcspn(text, ",");
+        uint64_t value;
+        bool last = i == 2;
+        if (length >= sizeof piece || (text[length] == ',') == last)
+            return sentence(e, "three bytes are needed, extended,high,low, such as 0xfd,0xde,0xff (or - to keep one)");
+        memcpy(piece, text, length);
+        piece[length] = 0;
+        text += length + !last;
+        if (strcmp(piece, "-") == 0)
+            continue;
+        if (!amount_number(piece, 255, &value, e))
+            return false;
+        o->machine.fuses[i] = (int)value;
+    }
+    return true;
+}
+
+static bool set_lock(void *into, const char *text, struct motet_error *e)
+{
+    uint64_t value;
+    if (!amount_number(text, 255, &value, e))
+        return false;
+    ((struct run_options *)into)->machine.lock = (int)value;
+    return true;
+}
+
+static bool fault_action(const char *text, size_t length, enum motet_fault_action *action, struct motet_error *e)
+{
+    static const char *const names[] = {"stop", "warn", "ignore"};
+    for (unsigned i = 0; i < 3; i++)
+        if (strlen(names[i]) == length && strncmp(names[i], text, length) == 0) {
+            *action = (enum motet_fault_action)i;
+            return true;
+        }
+    return sentence(e, "'%.*s' is not something to do about a fault; choose stop, warn or ignore",
+                    (int)(length < 40 ? length : 40), text);
+}
+
+static bool fault_kind(const char *text, size_t length, unsigned *kind, struct motet_error *e)
+{
+    char known[300] = "";
+    for (unsigned i = 0; i < MOTET_FAULT_KINDS; i++) {
+        const char *name = motet_fault_name((enum motet_fault_kind)i);
+        if (strlen(name) == length && strncmp(name, text, length) == 0) {
+            *kind = i;
+            return true;
+        }
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", name);
+    }
+    return sentence(e, "there is no kind of fault '%.*s'; the kinds are %s", (int)(length < 40 ? length : 40), text,
+                    known);
+}
+
+static bool set_fault(void *into, const char *text, struct motet_error *e)
+{
+    struct run_options *o = into;
+    for (;;) {
+        size_t length = strcspn(text, ","), name = strcspn(text, ",=");
+        enum motet_fault_action action;
+        unsigned kind;
+        if (name == length) {
+            if (!fault_action(text, length, &action, e))
+                return false;
+            for (unsigned i = 0; i < MOTET_FAULT_KINDS; i++)
+                o->on_fault[i] = action;
+        } else {
+            if (!fault_kind(text, name, &kind, e) || !fault_action(text + name + 1, length - name - 1, &action, e))
+                return false;
+            o->on_fault[kind] = action;
+        }
+        if (!text[length])
+            return true;
+        text += length + 1;
+    }
+}
+
+static bool set_trace(void *into, const char *text, struct motet_error *e)
+{
+    return trace_parse(text, &((struct run_options *)into)->trace, e);
+}
+
+static bool set_serial(void *into, const char *text, struct motet_error *e)
+{
+    struct run_options *o = into;
+    const char *equals = strchr(text, '=');
+    char name[16] = "";
+    uint64_t line = MOTET_CONSOLE;
+    if (!equals || equals == text || (size_t)(equals - text) >= sizeof name)
+        return sentence(e, "'%s' is not PORT=PLACE, such as 0=pty", text);
+    memcpy(name, text, (size_t)(equals - text));
+    if (strcmp(name, "console") != 0 && !amount_number(name, RUN_LINES - 2, &line, e))
+        return false;
+    if (!endpoint_check(equals + 1, e))
+        return false;
+    for (unsigned i = 0; i < RUN_LINES; i++)
+        if (i != line && o->serial[i] && strcmp(equals + 1, "stdio") == 0 && strcmp(o->serial[i], "stdio") == 0)
+            return sentence(e, "only one port can have stdio");
+    o->serial[line] = equals + 1;
+    return true;
+}
+
+static bool set_analog(void *into, const char *text, struct motet_error *e)
+{
+    return stimulus_analog(&((struct run_options *)into)->stimulus, text, e);
+}
+
+static bool set_drive(void *into, const char *text, struct motet_error *e)
+{
+    return stimulus_pin(&((struct run_options *)into)->stimulus, text, e);
+}
+
+static bool set_realtime(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    return ((struct run_options *)into)->realtime = true;
+}
+
+static bool set_json(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    return ((struct run_options *)into)->json = true;
+}
+
+static bool set_quiet(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    return ((struct run_options *)into)->quiet = true;
+}
+
+static bool set_digest(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    return ((struct run_options *)into)->digest = true;
+}
+
+const struct option run_options[] = {
+    {"board", "BOARD",
+     "the board, or chip, to run on (see motet boards); by default the chip the firmware was built for", set_board},
+    {"for", "TIME",
+     "ends the run after so much simulated time: 10s, 1.5ms, 200us, 3m, 1h, or @N for N periods of the main "
+     "oscillator. "
+     "Without it the run goes on until the firmware ends it or it is interrupted",
+     set_for},
+    {"until-exit", NULL, "the firmware is expected to end the run: reaching the end of --for is a failure (status 3)",
+     set_until_exit},
+    {"seed", "N", "seed of everything random in the run; by default 0", set_seed},
+    {"clock", "HZ", "frequency of the main oscillator: 8MHz, 7.3728MHz, 16000000; by default the board's", set_clock},
+    {"fuses", "EXT,HIGH,LOW", "the fuse bytes, each a number or - to keep what the firmware file or the chip says",
+     set_fuses},
+    {"lock", "BYTE", "the lock bits", set_lock},
+    {"fault", "ACTION",
+     "what to do where a real chip would go wrong in silence: stop (the default) ends the run, warn reports and goes "
+     "on, "
+     "ignore says nothing. A list such as warn,null-write=ignore sets single kinds",
+     set_fault},
+    {"trace", "WHAT", "prints events on standard error as they happen: a list of leds, pins, serial, resets",
+     set_trace},
+    {"serial", "PORT=PLACE",
+     "connects a serial port (0, 1, ..., or console) to a place: stdio, null, pty (whose path is printed), tcp:PORT "
+     "(waits "
+     "for a connection on the loopback interface), or file:INPUT,OUTPUT, either of which can be left out. Port 0 and "
+     "the "
+     "console are on stdio unless told otherwise. May be given once for each port",
+     set_serial},
+    {"analog", "CHANNEL=VALUE",
+     "puts a voltage on an analog input: 2.5V, 1200mV, sine:LOW:HIGH:HERTZ, or file:PATH with a time and a voltage on "
+     "each line, held until the next. May be given once for each channel",
+     set_analog},
+    {"drive", "PIN=LEVEL[@TIME]",
+     "drives a pin from outside from a time on (by default from the start): 0, 1, z (lets go), up or down (pulls). May "
+     "be "
+     "given many times",
+     set_drive},
+    {"realtime", NULL, "paces the run so that simulated time does not run ahead of real time", set_realtime},
+    {"json", NULL, "ends with one line of JSON on standard output that says how the run went", set_json},
+    {"quiet", NULL, "prints no summary, no progress and no hints; faults and traces are still printed", set_quiet},
+    {"digest", NULL, "prints a digest of the node's whole state at the end on standard error", set_digest},
+    {NULL, NULL, NULL, NULL},
+};

@@ -1,0 +1,60 @@
+/* Stimuli: what the world does to a node's pins and analog inputs, given on the command line.
+ *
+ * Invariant: a pure function of simulated time. The sine is computed in integers, so that it is the same everywhere.
+ */
+#ifndef CLI_STIMULUS_H
+#define CLI_STIMULUS_H
+
+#include "amount.h"
+#include "motet/motet.h"
+
+enum { STIMULUS_CHANNELS = 16 };
+
+enum wave { WAVE_NONE, WAVE_CONSTANT, WAVE_SINE, WAVE_FILE };
+
+struct analog_sample {
+    struct span at;
+    uint64_t tick;
+    int32_t microvolts;
+};
+
+struct analog_input {
+    enum wave wave;
+    int32_t low, high; /* WAVE_CONSTANT: low */
+    uint64_t millihertz;
+    struct analog_sample *samples;
+    size_t sample_count;
+};
+
+struct pin_change {
+    char pin[8];
+    enum motet_drive drive;
+    struct span at;
+    uint64_t tick;
+    unsigned number;
+};
+
+struct stimulus {
+    uint64_t hz;
+    struct analog_input analog[STIMULUS_CHANNELS];
+    struct pin_change *changes; /* by time once stimulus_prepare was called */
+    size_t change_count, change_next;
+};
+
+/* "3=2.5V", "3=sine:0V:5V:10Hz", "3=file:PATH". */
+bool stimulus_analog(struct stimulus *s, const char *text, struct motet_error *e);
+
+/* "PD2=0", "PD2=1@100ms", "PD2=z@0.2s", "PD2=up", "PD2=down". */
+bool stimulus_pin(struct stimulus *s, const char *text, struct motet_error *e);
+
+/* Finds the pins and times on the machine. */
+bool stimulus_prepare(struct stimulus *s, const motet_machine *m, struct motet_error *e);
+
+/* Connects the analog inputs; from then on the stimulus must stay where it is. */
+void stimulus_connect(struct stimulus *s, motet_node *n);
+
+/* Does what is due; returns when the next change is, MOTET_NEVER if there is none. */
+uint64_t stimulus_apply(struct stimulus *s, motet_node *n);
+void stimulus_free(struct stimulus *s);
+
+#endif

@@ -1,0 +1,72 @@
+#include "terminal.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <termios.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t interrupted;
+static struct termios before;
+static volatile sig_atomic_t is_raw;
+
+static void interrupt(int signal)
+{
+    if (interrupted) {
+        terminal_restore();
+        _exit(128 + signal);
+    }
+    interrupted = 1;
+}
+
+void terminal_catch_signals(void)
+{
+    /* No SA_RESTART: a wait for a connection or for input ends. */
+    struct sigaction ask = {.sa_handler = interrupt};
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGINT, &ask, NULL);
+    sigaction(SIGTERM, &ask, NULL);
+    sigaction(SIGHUP, &ask, NULL);
+    sigaction(SIGPIPE, &ignore, NULL);
+}
+
+bool terminal_interrupted(void)
+{
+    return interrupted;
+}
+
+void terminal_raw(void)
+{
+    if (is_raw || tcgetpgrp(STDIN_FILENO) != getpgrp() || tcgetattr(STDIN_FILENO, &before) != 0)
+        return;
+    struct termios raw = before;
+    raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+    raw.c_cc[VMIN] = 1;
+    raw.c_cc[VTIME] = 0;
+    if (tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0) {
+        is_raw = true;
+        atexit(terminal_restore);
+    }
+}
+
+void terminal_restore(void)
+{
+    if (is_raw)
+        tcsetattr(STDIN_FILENO, TCSANOW, &before);
+    is_raw = false;
+}
+
+void terminal_die_of_pipe(void)
+{
+    terminal_restore();
+    signal(SIGPIPE, SIG_DFL);
+    raise(SIGPIPE);
+    _exit(128 + SIGPIPE);
+}
+
+struct colours terminal_colours(void)
+{
+    const char *no_color = getenv("NO_COLOR");
+    if (!isatty(STDERR_FILENO) || (no_color && *no_color))
+        return (struct colours){"", "", "", ""};
+    return (struct colours){.bad = "\033[1;31m", .name = "\033[1m", .dim = "\033[2m", .off = "\033[0m"};
+}
