@@ -1,0 +1,161 @@
+#include "device/msp430/basic_clock.h"
+
+#include "device/msp430/clocks.h"
+#include "isa/msp430/msp430.h"
+#include "node/machine.h"
+
+enum { DCOCTL_RESET = 0x60, BCSCTL1_RESET = 0x84 };
+enum { XT2OFF = 0x80, XTS = 0x40, DCOR = 0x01, SELS = 0x08 };
+enum { ROLE_DCOCTL, ROLE_BCSCTL1, ROLE_BCSCTL2, ROLE_FAULT_FLAG, ROLE_FAULT_ENABLE };
+
+/* The DCO is off in low-power modes and takes this long to run again (datasheet, t(LPM3)). */
+static const double dco_start_seconds = 6e-6;
+
+static const struct msp430_basic_clock *config_of(const struct device *d)
+{
+    return d->config;
+}
+
+static void connect(const struct device *d, struct wiring *w)
+{
+    const struct msp430_basic_clock *c = config_of(d);
+    wire_register(w, d, c->dcoctl, ROLE_DCOCTL, WIRE_STORE, 0xff);
+    wire_register(w, d, c->bcsctl1, ROLE_BCSCTL1, WIRE_STORE, 0xff);
+    wire_register(w, d, c->bcsctl2, ROLE_BCSCTL2, WIRE_STORE, 0xff);
+    wire_register(w, d, c->fault_flag.reg, ROLE_FAULT_FLAG, WIRE_STORE, bits_mask(c->fault_flag));
+    wire_register(w, d, c->fault_enable.reg, ROLE_FAULT_ENABLE, WIRE_STORE, bits_mask(c->fault_enable));
+    wire_instruction(w, d, INSTRUCTION_SLEEP);
+    wire_instruction(w, d, INSTRUCTION_WAKE);
+}
+
+/* ---- frequencies ---- */
+
+static double dco_seconds(const struct node *n, const struct msp430_basic_clock *c)
+{
+    unsigned dco = n->data[c->dcoctl] >> 5, mod = n->data[c->dcoctl] & 31, rsel = n->data[c->bcsctl1] & 7;
+    double slow = 1 / c->dco_hz[rsel]; /* no pow(): its last bit differs from one C library to the next */
+    for (unsigned step = dco; step < 3; step++)
+        slow *= c->dco_step;
+    for (unsigned step = 3; step < dco; step++)
+        slow /= c->dco_step;
+    if (dco == 7) /* there is no higher step to mix with */
+        return slow;
+    double fast = slow / c->dco_step;
+    return ((32 - mod) * slow + mod * fast) / 32;
+}
+
+/* Seconds a cycle; 0: the oscillator does not run. */
+static double lfxt1_seconds(const struct node *n)
+{
+    return n->machine->watch_hz ? 1 / (double)n->machine->watch_hz : 0;
+}
+
+static double xt2_seconds(const struct node *n, const struct msp430_basic_clock *c)
+{
+    return c->xt2_hz > 0 && !(n->data[c->bcsctl1] & XT2OFF) ? 1 / c->xt2_hz : 0;
+}
+
+/* A failed crystal is replaced by the DCO where it would clock the CPU (4.2.7). */
+static double or_dco(const struct node *n, const struct msp430_basic_clock *c, double seconds)
+{
+    return seconds > 0 ? seconds : dco_seconds(n, c);
+}
+
+static double mclk_seconds(const struct node *n, const struct msp430_basic_clock *c)
+{
+    unsigned bcsctl2 = n->data[c->bcsctl2], divider = 1u << (bcsctl2 >> 4 & 3);
+    switch (bcsctl2 >> 6) {
+    case 0:
+    case 1: return divider * dco_seconds(n, c);
+    case 2: return divider * or_dco(n, c, c->xt2_hz > 0 ? xt2_seconds(n, c) : lfxt1_seconds(n));
+    default: return divider * or_dco(n, c, lfxt1_seconds(n));
+    }
+}
+
+static double smclk_seconds(const struct node *n, const struct msp430_basic_clock *c)
+{
+    unsigned bcsctl2 = n->data[c->bcsctl2], divider = 1u << (bcsctl2 >> 1 & 3);
+    if (!(bcsctl2 & SELS))
+        return divider * dco_seconds(n, c);
+    return divider * (c->xt2_hz > 0 ? xt2_seconds(n, c) : lfxt1_seconds(n));
+}
+
+static double aclk_seconds(const struct node *n, const struct msp430_basic_clock *c)
+{
+    return (1u << (n->data[c->bcsctl1] >> 4 & 3)) * lfxt1_seconds(n);
+}
+
+static uint64_t ticks(const struct node *n, double seconds)
+{
+    return (uint64_t)(seconds * (double)n->machine->hz * (double)CLOCK_ONE + 0.5);
+}
+
+/* ---- what runs ---- */
+
+static bool dco_clocks(const struct node *n, const struct msp430_basic_clock *c, unsigned sr)
+{
+    unsigned bcsctl2 = n->data[c->bcsctl2];
+    bool mclk = !(sr & MSP430_CPUOFF) && (bcsctl2 >> 6) < 2, smclk = !(sr & MSP430_SCG1) && !(bcsctl2 & SELS);
+    return mclk || smclk || !(sr & MSP430_SCG0);
+}
+
+/* Table 2-2 and figure 4-1: CPUOFF stops MCLK, SCG1 SMCLK, OSCOFF the crystal and with it ACLK. */
+static void settle(struct node *n, const struct device *d)
+{
+    const struct msp430_basic_clock *c = config_of(d);
+    unsigned sr = ((const struct msp430_cpu *)n->cpu)->r[MSP430_SR];
+    node_set_clock(n, MSP430_MCLK, sr & MSP430_CPUOFF ? 0 : ticks(n, mclk_seconds(n, c)));
+    node_set_clock(n, MSP430_SMCLK, sr & MSP430_SCG1 ? 0 : ticks(n, smclk_seconds(n, c)));
+    node_set_clock(n, MSP430_ACLK, sr & MSP430_OSCOFF ? 0 : ticks(n, aclk_seconds(n, c)));
+}
+
+/* The fault flag cannot be cleared while the XT2 oscillator, switched on, does not run. */
+static void show_fault(struct node *n, const struct device *d)
+{
+    const struct msp430_basic_clock *c = config_of(d);
+    bool lfxt1_fails = (n->data[c->bcsctl1] & XTS) && n->machine->watch_hz < 400000;
+    bool xt2_fails = !(n->data[c->bcsctl1] & XT2OFF) && c->xt2_hz <= 0;
+    if (lfxt1_fails || xt2_fails)
+        bits_set(n, c->fault_flag, 1);
+    if (bits_get(n, c->fault_flag) && bits_get(n, c->fault_enable))
+        node_irq(n, MSP430_LINE_NMI, true);
+}
+
+static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+{
+    const struct msp430_basic_clock *c = config_of(d);
+    (void)cause;
+    n->data[c->dcoctl] = DCOCTL_RESET;
+    n->data[c->bcsctl1] = BCSCTL1_RESET;
+    n->data[c->bcsctl2] = 0;
+    ((struct msp430_cpu *)n->cpu)->r[MSP430_SR] = 0;
+    bits_set(n, c->fault_flag, 1); /* set until firmware has seen the crystals start (4.2.7) */
+    settle(n, d);
+}
+
+static void write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
+{
+    (void)value, (void)old;
+    if (role == ROLE_DCOCTL || role == ROLE_BCSCTL1 || role == ROLE_BCSCTL2)
+        settle(n, d);
+    show_fault(n, d);
+}
+
+/* SR's low-power bits have changed: by an instruction, or cleared because an interrupt was accepted. */
+static void instruction(struct node *n, const struct device *d, enum instruction what)
+{
+    const struct msp430_basic_clock *c = config_of(d);
+    unsigned sr = ((const struct msp430_cpu *)n->cpu)->r[MSP430_SR];
+    bool dco_was_off = n->state->clocks[MSP430_SMCLK].period == 0 && n->state->clocks[MSP430_MCLK].period == 0;
+    settle(n, d);
+    if (what == INSTRUCTION_WAKE && dco_was_off && dco_clocks(n, c, sr) && (n->data[c->bcsctl2] >> 6) < 2)
+        node_stall(n, (uint64_t)(dco_start_seconds / mclk_seconds(n, c)));
+}
+
+const struct device_type msp430_basic_clock = {
+    .name = "basic clock",
+    .connect = connect,
+    .reset = reset,
+    .write = write,
+    .instruction = instruction,
+};
