@@ -11,36 +11,47 @@
 #include <stdint.h>
 
 /* Source modes: Register, Constant generator, immediate Number, indexed (X), Absolute or symbolic, inDirect,
- * Post-increment. Destination modes: Register, indexed (X), Absolute or symbolic. */
-#define MSP430_SOURCES(F, name, size) \
-    F(name, size, R)                  \
-    F(name, size, C) F(name, size, N) F(name, size, X) F(name, size, A) F(name, size, D) F(name, size, P)
-#define MSP430_PAIRS(F, name, size, source) F(name, size, source, R) F(name, size, source, X) F(name, size, source, A)
+ * Post-increment. Destination modes: Register, indexed (X), Absolute or symbolic. MOV has a fast form for each pair;
+ * the others have none from memory to memory, which compilers hardly use. */
+#define MSP430_TO_ALL(F, name, size, source) F(name, size, source, R) F(name, size, source, X) F(name, size, source, A)
+#define MSP430_FROM_CPU(F, name, size) \
+    MSP430_TO_ALL(F, name, size, R) MSP430_TO_ALL(F, name, size, C) MSP430_TO_ALL(F, name, size, N)
+#define MSP430_SOME(F, name, size) \
+    MSP430_FROM_CPU(F, name, size) \
+    F(name, size, X, R) F(name, size, A, R) F(name, size, D, R) F(name, size, P, R)
+#define MSP430_ALL(F, name, size)   \
+    MSP430_FROM_CPU(F, name, size)  \
+    MSP430_TO_ALL(F, name, size, X) \
+    MSP430_TO_ALL(F, name, size, A) MSP430_TO_ALL(F, name, size, D) MSP430_TO_ALL(F, name, size, P)
+#define MSP430_SOME_FORMS(F, name) MSP430_SOME(F, name, W) MSP430_SOME(F, name, B)
 
-/* Two-operand instructions with fast forms: opcodes 4 to 15 but 10 (DADD). */
-#define MSP430_DOUBLES(F) F(MOV) F(ADD) F(ADDC) F(SUBC) F(SUB) F(CMP) F(BIT) F(BIC) F(BIS) F(XOR) F(AND)
+/* Every fast form of the two-operand instructions, opcodes 4 to 15 but 10 (DADD): F(name, size, source, destination).
+ */
+#define MSP430_DOUBLES(F)                                                                                       \
+    MSP430_ALL(F, MOV, W)                                                                                       \
+    MSP430_ALL(F, MOV, B) MSP430_SOME_FORMS(F, ADD) MSP430_SOME_FORMS(F, ADDC) MSP430_SOME_FORMS(F, SUBC)       \
+        MSP430_SOME_FORMS(F, SUB) MSP430_SOME_FORMS(F, CMP) MSP430_SOME_FORMS(F, BIT) MSP430_SOME_FORMS(F, BIC) \
+            MSP430_SOME_FORMS(F, BIS) MSP430_SOME_FORMS(F, XOR) MSP430_SOME_FORMS(F, AND)
 
 /* Of the one-operand instructions, those on a register, and those with a fast form for other reasons. */
-#define MSP430_OTHERS(F)                                                                                             \
-    F(RRC_W)                                                                                                         \
-    F(RRC_B) F(RRA_W) F(RRA_B) F(SWPB) F(SXT) F(PUSH_R) F(PUSH_N) F(CALL_N) F(RETURN) F(BRANCH) F(JNE) F(JEQ) F(JNC) \
-        F(JC) F(JN) F(JGE) F(JL) F(JMP) F(JMP_SELF) F(GENERIC) F(ERASED) F(DATA) F(OUTSIDE)
-
-/* Applies F(name, size, source, destination) to every fast form of one instruction. */
-#define MSP430_FORMS_SOURCE(name, size, source) MSP430_PAIRS(MSP430_FORM, name, size, source)
-#define MSP430_FORMS(name)                      MSP430_SOURCES(MSP430_FORMS_SOURCE, name, W) MSP430_SOURCES(MSP430_FORMS_SOURCE, name, B)
+#define MSP430_OTHERS(F)                                                                                          \
+    F(RRC_W)                                                                                                      \
+    F(RRC_B)                                                                                                      \
+    F(RRA_W) F(RRA_B) F(SWPB) F(SXT) F(PUSH_R) F(PUSH_N) F(CALL_N) F(RETURN) F(BRANCH) F(JNE) F(JEQ) F(JNC) F(JC) \
+        F(JN) F(JGE) F(JL) F(JMP) F(JMP_SELF) F(GENERIC) F(ERASED) F(DATA) F(OUTSIDE)
 
 enum msp430_operation {
-#define MSP430_FORM(name, size, source, destination) MSP430_##name##_##size##_##source##_##destination,
-    MSP430_DOUBLES(MSP430_FORMS)
-#undef MSP430_FORM
+#define FORM(name, size, source, destination) MSP430_##name##_##size##_##source##_##destination,
+    MSP430_DOUBLES(FORM)
+#undef FORM
 #define OTHER(name) MSP430_##name,
         MSP430_OTHERS(OTHER)
 #undef OTHER
             MSP430_OPERATION_COUNT
 };
 
-enum { MSP430_FORMS_EACH = 42, MSP430_FORMS_SIZE = 21, MSP430_FORMS_PAIR = 3 };
+/* Forms of one size: all of them, and those without memory to memory. */
+enum { MSP430_ALL_FORMS = 21, MSP430_SOME_FORMS_EACH = 13, MSP430_CPU_FORMS = 9 };
 
 struct msp430_insn {
     uint16_t op;

@@ -87,6 +87,7 @@ static void reprogrammed(struct node *n, uint32_t address, uint32_t size)
     /* The two words before may belong to an instruction that reaches into the range. */
     msp430_decode_range(n->machine, &own->code, own->known, first >= 4 ? first - 4 : 0, last);
     decode_elsewhere(n->machine, &own->code);
+    n->cut = true; /* whoever runs must take up the new code */
 }
 
 static void restored(struct node *n)

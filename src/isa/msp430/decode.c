@@ -107,6 +107,21 @@ static bool only_compares(uint16_t o)
 /* ret (mov @sp+, pc) and br #address (mov #N, pc), by their emulated names. */
 enum { OPCODE_RET = 0x4130, OPCODE_BR = 0x4030 };
 
+/* The operation for these modes, in the order of MSP430_DOUBLES. */
+static uint16_t fast_form(unsigned opcode, bool byte, enum source_mode from, enum destination_mode to)
+{
+    if (opcode == 4)
+        return (uint16_t)((byte ? MSP430_ALL_FORMS : 0) + 3 * (unsigned)from + (unsigned)to);
+    unsigned nth = opcode - (opcode > 10 ? 6 : 5), first = 2 * MSP430_ALL_FORMS + 2 * nth * MSP430_SOME_FORMS_EACH;
+    if (byte)
+        first += MSP430_SOME_FORMS_EACH;
+    if (from <= SOURCE_N)
+        return (uint16_t)(first + 3 * (unsigned)from + (unsigned)to);
+    if (to != DESTINATION_R)
+        return MSP430_GENERIC;
+    return (uint16_t)(first + MSP430_CPU_FORMS + (unsigned)from - SOURCE_X);
+}
+
 static struct msp430_insn decode_two_operands(const struct msp430_code *code, uint32_t at, uint16_t o)
 {
     unsigned s = (o >> 8) & 15, d = o & 15, opcode = o >> 12;
@@ -135,10 +150,8 @@ static struct msp430_insn decode_two_operands(const struct msp430_code *code, ui
     bool byte_steps_sp = mode == SOURCE_P && s == MSP430_SP && (o & 0x40);
     if (opcode == 10 || source_is_cpu || destination_is_cpu || indexes_pc || byte_steps_sp)
         return generic(o);
-    unsigned fast = opcode - (opcode > 10 ? 5 : 4);
-    i.op = (uint16_t)(fast * MSP430_FORMS_EACH + (o & 0x40 ? MSP430_FORMS_SIZE : 0) +
-                      (unsigned)mode * MSP430_FORMS_PAIR + (unsigned)to);
-    return i;
+    i.op = fast_form(opcode, o & 0x40, mode, to);
+    return i.op == MSP430_GENERIC ? generic(o) : i;
 }
 
 static struct msp430_insn decode_word(const struct msp430_code *code, uint32_t at)

@@ -10,9 +10,10 @@
 #include "isa/slice.h"
 #include "node/machine.h"
 
-/* Flags are kept apart, each in the form that is cheapest to produce: carry as 0 or 1, Z as a value that is zero when
- * the flag is set, N and V as a value whose bit 15 is the flag (bytes are moved up by 8). They join the other bits of
- * SR only when somebody looks.
+/* Flags are kept apart, each in the form that is cheapest to produce: carry as 0 or 1; Z and N, which are always set
+ * together, as the result (bytes moved up by 8: zero when Z is set, bit 15 is N); V as a value whose bit 15 is the
+ * flag. They join the other bits of SR only when somebody looks. Whatever is not plain RAM is left to functions of its
+ * own, so that the many forms of an instruction stay small.
  */
 
 void msp430_status_written(struct node *n, unsigned old)
@@ -52,22 +53,92 @@ static inline void set_word_at(uint8_t *at, uint32_t value)
     memcpy(at, &v, 2);
 }
 
-#define HERE  ((uint32_t)(ip - code) * 2)
-#define FLAGS (MSP430_C | MSP430_Z | MSP430_N | MSP430_V)
+/* ---- the slow way to memory ---- */
 
-/* Registers and flags into the arena, and back, around anything that may look at them or change them. */
-#define SAVE()                                                                                                      \
-    do {                                                                                                            \
-        R[MSP430_PC] = (uint16_t)HERE;                                                                              \
-        R[MSP430_SR] = (uint16_t)((R[MSP430_SR] & ~FLAGS) | fc | (fz == 0 ? MSP430_Z : 0) | (fn >> 13 & MSP430_N) | \
-                                  (fv >> 7 & MSP430_V));                                                            \
+/* What the loop has in host registers, packed to go into a slow access. */
+typedef uint64_t flags_t; /* the result in the high half, V's value and C in the low */
+
+struct looked {
+    int64_t left;
+    uint64_t value;
+};
+
+enum { FLAGS = MSP430_C | MSP430_Z | MSP430_N | MSP430_V };
+
+static unsigned flags_in_sr(flags_t f)
+{
+    uint32_t result = (uint32_t)(f >> 32);
+    return (f & MSP430_C) | (result == 0 ? MSP430_Z : 0u) | (result >> 13 & MSP430_N) | (f >> 7 & MSP430_V);
+}
+
+/* Where and when: an address, a size and an offset in cycles in one word. */
+#define WHERE(address, size, offset) ((address) | (uint32_t)(size) << 16 | (uint32_t)(offset) << 20)
+
+static uint16_t look(struct node *n, struct slice *s, int64_t left, const struct msp430_insn *ip, flags_t f,
+                     uint32_t where)
+{
+    struct msp430_cpu *cpu = n->cpu;
+    uint32_t pc = (uint32_t)(ip - ((const struct msp430_code *)n->code)->insn) * 2;
+    cpu->r[MSP430_PC] = (uint16_t)pc;
+    cpu->r[MSP430_SR] = (uint16_t)((cpu->r[MSP430_SR] & ~FLAGS) | flags_in_sr(f));
+    slice_look(n, s, left, where >> 20);
+    if ((where & 1) && (where >> 16 & 15) == 2)
+        node_fault(n, FAULT_MISALIGNED, pc, where & 0xffff, 0);
+    return (uint16_t)pc;
+}
+
+/* Whatever was asked for meanwhile ends the slice behind this instruction. */
+static int64_t looked(const struct node *n, struct slice *s, int64_t left)
+{
+    return n->cut ? slice_shorten(s, left, 0) : left;
+}
+
+#define SLOW static __attribute__((noinline, cold))
+
+SLOW struct looked load_slowly(struct node *n, struct slice *s, int64_t left, const struct msp430_insn *ip, flags_t f,
+                               uint32_t where)
+{
+    unsigned size = where >> 16 & 15;
+    uint16_t address = (uint16_t)(size == 2 ? where & 0xfffe : where);
+    if ((n->page[address >> 8] & PAGE_FLASH) && !n->code_reads_differ && !(size == 2 && (where & 1))) {
+        const uint8_t *memory = ((const struct msp430_code *)n->code)->memory + address;
+        return (struct looked){left, size == 1 ? memory[0] : word_at(memory)};
+    }
+    uint16_t pc = look(n, s, left, ip, f, where), value = msp430_load(n, pc, address, size);
+    return (struct looked){looked(n, s, left), value};
+}
+
+SLOW int64_t store_slowly(struct node *n, struct slice *s, int64_t left, const struct msp430_insn *ip, flags_t f,
+                          uint32_t where, uint16_t value)
+{
+    unsigned size = where >> 16 & 15;
+    uint16_t pc = look(n, s, left, ip, f, where);
+    msp430_store(n, pc, (uint16_t)(size == 2 ? where & 0xfffe : where), value, size);
+    return looked(n, s, left);
+}
+
+SLOW int64_t push_slowly(struct node *n, struct slice *s, int64_t left, const struct msp430_insn *ip, flags_t f,
+                         uint32_t where, uint16_t value)
+{
+    uint16_t pc = look(n, s, left, ip, f, where);
+    msp430_push_slow(n, pc, (uint16_t)where, value);
+    return looked(n, s, left);
+}
+
+#define HERE      ((uint32_t)(ip - code) * 2)
+#define FLAGS_NOW ((flags_t)fr << 32 | (fv & 0x8000) | fc)
+
+/* Registers and flags into the arena, and back. */
+#define SAVE()                                                                       \
+    do {                                                                             \
+        R[MSP430_PC] = (uint16_t)HERE;                                               \
+        R[MSP430_SR] = (uint16_t)((R[MSP430_SR] & ~FLAGS) | flags_in_sr(FLAGS_NOW)); \
     } while (0)
-#define RELOAD()                                        \
-    do {                                                \
-        fc = R[MSP430_SR] & MSP430_C;                   \
-        fz = ~R[MSP430_SR] & MSP430_Z;                  \
-        fn = (unsigned)(R[MSP430_SR] & MSP430_N) << 13; \
-        fv = (unsigned)(R[MSP430_SR] & MSP430_V) << 7;  \
+#define RELOAD()                                                          \
+    do {                                                                  \
+        fc = R[MSP430_SR] & MSP430_C;                                     \
+        fr = R[MSP430_SR] & MSP430_N ? 0x8000 : ~R[MSP430_SR] & MSP430_Z; \
+        fv = (unsigned)(R[MSP430_SR] & MSP430_V) << 7;                    \
     } while (0)
 #define LOOK(offset)                         \
     do {                                     \
@@ -94,71 +165,40 @@ static inline void set_word_at(uint8_t *at, uint32_t value)
 
 /* ---- memory ---- */
 
-#define LOAD_W(to, address, offset)                                                     \
-    do {                                                                                \
-        uint32_t a_ = (uint16_t)(address);                                              \
-        if (__builtin_expect(!(n->page[a_ >> 8] | (a_ & 1)), 1))                        \
-            (to) = word_at(data + a_);                                                  \
-        else if ((n->page[a_ >> 8] & PAGE_FLASH) && !(a_ & 1) && !n->code_reads_differ) \
-            (to) = word_at(shared->memory + a_);                                        \
-        else {                                                                          \
-            LOOK(offset);                                                               \
-            if (a_ & 1)                                                                 \
-                node_fault(n, FAULT_MISALIGNED, HERE, a_, 0);                           \
-            (to) = msp430_load(n, (uint16_t)HERE, (uint16_t)(a_ & 0xfffe), 2);          \
-            LOOKED();                                                                   \
-        }                                                                               \
+#define LOAD(to, address, size, plain, fetch, offset)                                                \
+    do {                                                                                             \
+        uint32_t a_ = (uint16_t)(address);                                                           \
+        if (__builtin_expect(plain, 1)) {                                                            \
+            (to) = fetch;                                                                            \
+        } else {                                                                                     \
+            struct looked l_ = load_slowly(n, &slice, left, ip, FLAGS_NOW, WHERE(a_, size, offset)); \
+            left = l_.left;                                                                          \
+            (to) = (uint32_t)l_.value;                                                               \
+        }                                                                                            \
     } while (0)
-#define LOAD_B(to, address, offset)                                        \
-    do {                                                                   \
-        uint32_t a_ = (uint16_t)(address);                                 \
-        if (__builtin_expect(!n->page[a_ >> 8], 1))                        \
-            (to) = data[a_];                                               \
-        else if ((n->page[a_ >> 8] & PAGE_FLASH) && !n->code_reads_differ) \
-            (to) = shared->memory[a_];                                     \
-        else {                                                             \
-            LOOK(offset);                                                  \
-            (to) = msp430_load(n, (uint16_t)HERE, (uint16_t)a_, 1);        \
-            LOOKED();                                                      \
-        }                                                                  \
+#define PLAIN_W                     (!(n->page[a_ >> 8] | (a_ & 1)))
+#define PLAIN_B                     (!n->page[a_ >> 8])
+#define LOAD_W(to, address, offset) LOAD(to, address, 2, PLAIN_W, word_at(data + a_), offset)
+#define LOAD_B(to, address, offset) LOAD(to, address, 1, PLAIN_B, data[a_], offset)
+#define STORE(address, value, size, plain, put, offset)                                       \
+    do {                                                                                      \
+        uint32_t a_ = (uint16_t)(address);                                                    \
+        uint16_t v_ = (uint16_t)(value);                                                      \
+        if (__builtin_expect(plain, 1))                                                       \
+            put;                                                                              \
+        else                                                                                  \
+            left = store_slowly(n, &slice, left, ip, FLAGS_NOW, WHERE(a_, size, offset), v_); \
     } while (0)
-#define STORE_W(address, value, offset)                                      \
-    do {                                                                     \
-        uint32_t a_ = (uint16_t)(address);                                   \
-        uint16_t v_ = (uint16_t)(value);                                     \
-        if (__builtin_expect(!(n->page[a_ >> 8] | (a_ & 1)), 1))             \
-            set_word_at(data + a_, v_);                                      \
-        else {                                                               \
-            LOOK(offset);                                                    \
-            if (a_ & 1)                                                      \
-                node_fault(n, FAULT_MISALIGNED, HERE, a_, v_);               \
-            msp430_store(n, (uint16_t)HERE, (uint16_t)(a_ & 0xfffe), v_, 2); \
-            LOOKED();                                                        \
-        }                                                                    \
-    } while (0)
-#define STORE_B(address, value, offset)                           \
-    do {                                                          \
-        uint32_t a_ = (uint16_t)(address);                        \
-        uint8_t v_ = (uint8_t)(value);                            \
-        if (__builtin_expect(!n->page[a_ >> 8], 1))               \
-            data[a_] = v_;                                        \
-        else {                                                    \
-            LOOK(offset);                                         \
-            msp430_store(n, (uint16_t)HERE, (uint16_t)a_, v_, 1); \
-            LOOKED();                                             \
-        }                                                         \
-    } while (0)
-#define PUSH(value, offset)                                         \
-    do {                                                            \
-        uint32_t sp_ = R[MSP430_SP] = (uint16_t)(R[MSP430_SP] - 2); \
-        uint16_t p_ = (uint16_t)(value);                            \
-        if (__builtin_expect(sp_ - stack_low < stack_span, 1))      \
-            set_word_at(data + sp_, p_);                            \
-        else {                                                      \
-            LOOK(offset);                                           \
-            msp430_push_slow(n, (uint16_t)HERE, (uint16_t)sp_, p_); \
-            LOOKED();                                               \
-        }                                                           \
+#define STORE_W(address, value, offset) STORE(address, value, 2, PLAIN_W, set_word_at(data + a_, v_), offset)
+#define STORE_B(address, value, offset) STORE(address, value, 1, PLAIN_B, data[a_] = (uint8_t)v_, offset)
+#define PUSH(value, offset)                                                                \
+    do {                                                                                   \
+        uint32_t sp_ = R[MSP430_SP] = (uint16_t)(R[MSP430_SP] - 2);                        \
+        uint16_t p_ = (uint16_t)(value);                                                   \
+        if (__builtin_expect(sp_ - stack_low < stack_span, 1))                             \
+            set_word_at(data + sp_, p_);                                                   \
+        else                                                                               \
+            left = push_slowly(n, &slice, left, ip, FLAGS_NOW, WHERE(sp_, 2, offset), p_); \
     } while (0)
 
 /* ---- operands: words taken, cycles and access, by mode (SLAU049, table 3-16) ---- */
@@ -225,14 +265,14 @@ static inline void set_word_at(uint8_t *at, uint32_t value)
         uint32_t x_ = (a), y_ = (b), r_ = x_ + y_ + (carry); \
         fc = CARRY_##size(r_);                               \
         fv = UP_##size((x_ ^ r_) & (y_ ^ r_));               \
-        fn = UP_##size(r_);                                  \
-        fz = result = r_ & FULL_##size;                      \
+        result = r_ & FULL_##size;                           \
+        fr = UP_##size(result);                              \
     } while (0)
 #define LOGIC(size, value, overflow) \
     do {                             \
-        fz = result = (value);       \
+        result = (value);            \
         fc = result != 0;            \
-        fn = UP_##size(result);      \
+        fr = UP_##size(result);      \
         fv = UP_##size(overflow);    \
     } while (0)
 
@@ -272,7 +312,7 @@ static inline void set_word_at(uint8_t *at, uint32_t value)
 #define WRITES_XOR(write) write
 #define WRITES_AND(write) write
 
-#define MSP430_FORM(name, size, source, target)                          \
+#define FORM(name, size, source, target)                                 \
     op_##name##_##size##_##source##_##target:                            \
     {                                                                    \
         enum {                                                           \
@@ -300,9 +340,7 @@ void msp430_run(struct node *n)
 {
     static const void *const operations[MSP430_OPERATION_COUNT] = {
 #define LABEL(name, size, source, target) &&op_##name##_##size##_##source##_##target,
-#define LABELS_SOURCE(name, size, source) MSP430_PAIRS(LABEL, name, size, source)
-#define LABELS(name)                      MSP430_SOURCES(LABELS_SOURCE, name, W) MSP430_SOURCES(LABELS_SOURCE, name, B)
-        MSP430_DOUBLES(LABELS)
+        MSP430_DOUBLES(LABEL)
 #define OTHER(name) &&op_##name,
             MSP430_OTHERS(OTHER)};
     struct msp430_cpu *cpu = n->cpu;
@@ -316,21 +354,20 @@ void msp430_run(struct node *n)
     const uint32_t stack_span =
         n->machine->data_size > stack_low && !n->watching ? (uint32_t)n->machine->data_size - stack_low : 0;
     const struct msp430_insn *ip = code + R[MSP430_PC] / 2;
-    unsigned fc, fz, fn, fv;
+    unsigned fc, fr, fv;
     RELOAD();
     if (left <= 0)
         return;
     DISPATCH();
 
-    MSP430_DOUBLES(MSP430_FORMS)
+    MSP430_DOUBLES(FORM)
 
 #define SHIFT_RIGHT(size, top, overflow)                          \
     do {                                                          \
         uint32_t v_ = LOW_##size(R[ip->d]), r_ = v_ >> 1 | (top); \
         fv = UP_##size(overflow);                                 \
         fc = v_ & 1;                                              \
-        fz = r_;                                                  \
-        fn = UP_##size(r_);                                       \
+        fr = UP_##size(r_);                                       \
         R[ip->d] = (uint16_t)r_;                                  \
         NEXT(1, 1);                                               \
     } while (0)
@@ -370,19 +407,19 @@ op_BRANCH:
     JUMP(ip->sx, 3);
 
 op_JNE:
-    JUMP_IF(fz != 0);
+    JUMP_IF(fr != 0);
 op_JEQ:
-    JUMP_IF(fz == 0);
+    JUMP_IF(fr == 0);
 op_JNC:
     JUMP_IF(!fc);
 op_JC:
     JUMP_IF(fc);
 op_JN:
-    JUMP_IF(fn & 0x8000);
+    JUMP_IF(fr & 0x8000);
 op_JGE:
-    JUMP_IF(!((fn ^ fv) & 0x8000));
+    JUMP_IF(!((fr ^ fv) & 0x8000));
 op_JL:
-    JUMP_IF((fn ^ fv) & 0x8000);
+    JUMP_IF((fr ^ fv) & 0x8000);
 op_JMP:
     JUMP(ip->sx, 2);
 op_JMP_SELF:
@@ -415,8 +452,6 @@ op_GENERIC : {
         if (n->state->irq)
             left = slice_shorten(&slice, left, cycles + 1);
     }
-    if (n->code != shared) /* programmed itself */
-        left = slice_shorten(&slice, left, 0);
     GO(code + R[MSP430_PC] / 2, cycles);
 }
 
