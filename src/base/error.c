@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#undef error_set
+#undef error_prefix
+
 bool error_set(struct error *e, const char *format, ...)
 {
     va_list args;

@@ -257,6 +257,8 @@ static bool place_parse(struct resolver *r, struct value *v)
 
 static bool value_parse(struct resolver *r, struct value *v)
 {
+    static const struct debug_type nothing = {.kind = DEBUG_VOID, .name = "void"};
+    *v = (struct value){.type = &nothing};
     if (++r->nesting > NESTING_LIMIT)
         return error_set(r->e, "the expression is nested too deeply");
     bool parsed = accept(r, "*") ? value_parse(r, v) && pointer_follow(r, v) : place_parse(r, v);

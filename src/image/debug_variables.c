@@ -2,7 +2,6 @@
 #include "image/types.h"
 
 #include <dwarf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,19 +48,8 @@ static const char *full_name(struct store *s, Dwarf_Die *die, const char *name)
     const char *linkage = NULL;
     if (dwarf_attr_integrate(die, DW_AT_linkage_name, &a) || dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a))
         linkage = dwarf_formstring(&a);
-    if (!linkage || strncmp(linkage, "_ZN", 3) != 0)
-        return store_string(s, name);
-    char full[200] = "";
-    size_t used = 0;
-    for (const char *c = linkage + 3; *c != 'E';) {
-        char *part;
-        unsigned long length = strtoul(c, &part, 10);
-        if (part == c || length > strnlen(part, 100) || used + length + 3 > sizeof full)
-            return store_string(s, name); /* a template, or something else that is not a plain name */
-        used += (size_t)snprintf(full + used, sizeof full - used, "%s%.*s", used ? "::" : "", (int)length, part);
-        c = part + length;
-    }
-    return store_string(s, full);
+    char full[200];
+    return store_string(s, linkage && mangled_read(linkage, full, sizeof full) ? full : name);
 }
 
 static void variable_add(struct walk *w, Dwarf_Die *die, const char *function)

@@ -41,7 +41,7 @@ static bool record_read(struct record *r, const char *text, size_t size, struct 
 {
     if (text[0] != ':')
         return error_set(e, "line %u: does not begin with a colon, as each line of an Intel HEX file must", r->line);
-    uint8_t bytes[260];
+    uint8_t bytes[260] = {0};
     size_t count = 0, digits = size - 1;
     if (digits % 2 || digits < 10 || digits / 2 > sizeof bytes)
         return error_set(e, "line %u: a record of %zu hexadecimal digits is impossible; the file seems cut or damaged",

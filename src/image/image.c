@@ -161,7 +161,7 @@ bool image_line_at(const struct image *i, uint32_t address, struct image_line *l
 
 char *image_place(const struct image *i, uint32_t address, char *text, size_t size)
 {
-    char offset[16] = "", where[256] = "";
+    char offset[16] = "", where[256] = "", readable[200];
     const struct image_symbol *s = image_symbol_at(i, address);
     if (s && address != s->address)
         snprintf(offset, sizeof offset, s->kind == IMAGE_SYMBOL_OBJECT ? "+%u" : "+0x%x", address - s->address);
@@ -171,7 +171,8 @@ char *image_place(const struct image *i, uint32_t address, char *text, size_t si
         snprintf(where, sizeof where, " (%s:%u)", slash ? slash + 1 : line.file, line.line);
     }
     if (s)
-        snprintf(text, size, "%s%s%s", s->name, offset, where);
+        snprintf(text, size, "%s%s%s", mangled_read(s->name, readable, sizeof readable) ? readable : s->name, offset,
+                 where);
     else
         snprintf(text, size, "0x%x%s", address, where);
     return text;

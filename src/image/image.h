@@ -36,7 +36,7 @@ struct image_symbol {
 };
 
 struct image_line {
-    const char *file; /* as the compiler was given it */
+    const char *file; /* with its directory, where the file says it */
     unsigned line;
 };
 
@@ -70,7 +70,7 @@ const struct image_symbol *image_symbol_at(const struct image *i, uint32_t addre
 bool image_line_at(const struct image *i, uint32_t address, struct image_line *line);
 
 /* "main+0x12 (blink.c:31)", "main (blink.c:30)", "buffer+2", or "0x1234" where nothing is known. Only the file's last
- * component is shown. Returns `text`. */
+ * component is shown, and of a mangled C++ name its namespaces and classes. Returns `text`. */
 char *image_place(const struct image *i, uint32_t address, char *text, size_t size);
 
 /* Names close to a mistyped one, best first, for error messages; returns how many were found (at most `count`). */

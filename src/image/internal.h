@@ -85,6 +85,9 @@ struct image {
     size_t frame_count;
 };
 
+/* Writes a mangled C++ name as one with its namespaces and classes; false where it is not one that is understood. */
+bool mangled_read(const char *mangled, char *text, size_t size);
+
 /* Names that are close to a mistyped one. */
 struct nearest {
     const char *wanted;

@@ -65,5 +65,5 @@ void nearest_suggest(const struct nearest *n, struct error *e)
         used += (size_t)snprintf(e->text + used, sizeof e->text - used, "%s `%s`", before, n->found[k]);
     }
     if (n->count && used < sizeof e->text - 1)
-        strcat(e->text, "?");
+        snprintf(e->text + used, sizeof e->text - used, "?");
 }

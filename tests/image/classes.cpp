@@ -11,6 +11,7 @@ class Motor : public Base
 {
   public:
     constexpr Motor(int i, signed char s) : Base{i}, speed(s), mode(Mode::Busy) {}
+    void reset();
     static int count;
     signed char speed;
     Mode mode;
@@ -32,8 +33,29 @@ __attribute__((noinline)) int twice(int n)
     return n * 2 + calls;
 }
 
+void Motor::reset()
+{
+    speed = 0;
+}
+
+struct Lock {
+    Lock();
+    ~Lock();
+};
+
+Lock::Lock()
+{
+    zone::where = 1;
+}
+
+Lock::~Lock()
+{
+    zone::where = 2;
+}
+
 int main()
 {
+    Lock lock;
     for (;;)
         zone::where = twice(which.id + Motor::count);
 }

@@ -189,6 +189,20 @@ static void stabs_lines_agree_with_binutils(void **state)
     lines_are_those_of_addr2line(FIRMWARE_DIR "/places-plain.elf");
 }
 
+static void c_plus_plus_names_are_readable(void **state)
+{
+    (void)state;
+    struct image *i = load(FIRMWARE_DIR "/classes.elf");
+    char text[200];
+    uint32_t twice = image_symbol_named(i, "_Z5twicei")->address;
+    assert_string_equal(image_place(i, twice, text, sizeof text), "twice (classes.cpp:32)");
+    uint32_t reset = image_symbol_named(i, "_ZN5Motor5resetEv")->address;
+    assert_string_equal(image_place(i, reset, text, sizeof text), "Motor::reset (classes.cpp:38)");
+    uint32_t end = image_symbol_named(i, "_ZN4LockD1Ev")->address;
+    assert_string_equal(image_place(i, end, text, 12), "Lock::~Lock");
+    image_free(i);
+}
+
 /* binutils and gdb show lines of thrown_away() for the vectors and the functions behind them in this file. */
 static void code_thrown_away_has_no_lines(void **state)
 {
@@ -301,6 +315,7 @@ int main(void)
         cmocka_unit_test(functions_are_where_nm_says),
         cmocka_unit_test(dwarf_lines_agree_with_binutils),
         cmocka_unit_test(stabs_lines_agree_with_binutils),
+        cmocka_unit_test(c_plus_plus_names_are_readable),
         cmocka_unit_test(code_thrown_away_has_no_lines),
         cmocka_unit_test(hex_is_read),
         cmocka_unit_test(bad_hex_is_refused_with_its_line),
