@@ -204,7 +204,7 @@ static unsigned master(struct node *n, enum twi_event event, uint8_t byte)
     return twi_signal(n, 0, event, byte);
 }
 
-static void a_slave_keeps_and_gives_back(void **state)
+static void a_sleeping_slave_wakes_keeps_and_gives_back(void **state)
 {
     (void)state;
     static const uint8_t statuses[] = {0x60, 0x80, 0x80, 0xa0, 0xa8, 0xb8, 0xc0, 0x60, 0x80, 0xa0};
@@ -213,7 +213,10 @@ static void a_slave_keeps_and_gives_back(void **state)
         snprintf(name, sizeof name, "serial-slave-%s", chip_names[c]);
         struct node *n = load(name, chip_names[c], NULL, 0);
         node_run(n, 2000);
+        assert_true(n->state->sleeping);
         assert_int_equal(master(n, TWI_START, 0x26), 0);
+        node_run(n, n->state->now + 100000);
+        assert_true(n->state->sleeping); /* not its address */
         assert_int_equal(master(n, TWI_START, 0x24), 1);
         assert_int_equal(master(n, TWI_WRITE, 0x10), 1);
         assert_int_equal(master(n, TWI_WRITE, 0x20), 1);
@@ -228,6 +231,7 @@ static void a_slave_keeps_and_gives_back(void **state)
         assert_int_equal(*variable(n, "status_count"), sizeof statuses);
         assert_memory_equal(variable(n, "statuses"), statuses, sizeof statuses);
         assert_int_equal(*variable(n, "kept"), 0x30);
+        assert_true(n->state->sleeping);
         unload(n);
     }
 }
@@ -238,7 +242,7 @@ int main(void)
         cmocka_unit_test(instructions_and_frames_keep_step),
         cmocka_unit_test(an_echo_answers_every_byte),
         cmocka_unit_test(an_eeprom_is_written_polled_and_read),
-        cmocka_unit_test(a_slave_keeps_and_gives_back),
+        cmocka_unit_test(a_sleeping_slave_wakes_keeps_and_gives_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

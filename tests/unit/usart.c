@@ -1,6 +1,7 @@
 /* The USART by its registers: formats, timing, buffers and errors, against the datasheet's chapter. */
 #include "bare_node.h"
 
+#include "device/avr/usart.h"
 #include "registers/atmega328p.h"
 
 enum { U2X = 0x02, MPCM = 0x01, UPE = 0x04, DOR = 0x08, FE = 0x10, UDRE = 0x20, TXC = 0x40, RXC = 0x80 };
@@ -522,6 +523,67 @@ static void a_snapshot_in_a_frame_goes_on_alike(void **state)
     bare_node_free(n);
 }
 
+static void the_line_shows_on_the_pin(void **state)
+{
+    (void)state;
+    struct node *n = set_up(NULL, 160, 0, 0, 0, SIZE8);
+    assert_false(pin_level(n, PIN(D, 0))); /* nothing is connected yet */
+    serial_receive(n, 0, 0x00);
+    serial_receive(n, 0, SERIAL_BREAK);
+    assert_false(pin_level(n, PIN(D, 0)));
+    bare_node_at(n, 160 + 154); /* the stop bit */
+    assert_true(pin_level(n, PIN(D, 0)));
+    bare_node_at(n, 160 + 319);
+    assert_false(pin_level(n, PIN(D, 0)));
+    bare_node_at(n, 160 + 320);
+    assert_true(pin_level(n, PIN(D, 0)));
+    bare_node_free(n);
+}
+
+static void record_line(void *context, const struct node *n, unsigned line, unsigned frame)
+{
+    (void)n;
+    unsigned *seen = context;
+    *seen = line << 16 | frame;
+}
+
+static void every_usart_of_every_chip_is_wired(void **state)
+{
+    (void)state;
+    static const struct {
+        const struct chip *chip;
+        unsigned usarts;
+    } all[] = {{&chip_atmega128, 2},
+               {&chip_atmega1281, 2},
+               {&chip_atmega2560, 4},
+               {&chip_atmega168, 1},
+               {&chip_atmega328p, 1}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct node *n = bare_node(all[i].chip, NULL);
+        unsigned count = 0, seen;
+        n->observer = (struct observer){.context = &seen, .serial = record_line};
+        for (size_t k = 0; k < n->machine->device_count; k++) {
+            if (n->machine->devices[k].type != &usart_type)
+                continue;
+            const struct usart_config *c = n->machine->devices[k].config;
+            assert_int_equal(c->line, count++);
+            node_write(n, c->ucsrb, TXEN | RXEN | RXCIE | TXCIE);
+            node_write(n, c->udr, 0x60 + count);
+            assert_true(serial_receive(n, c->line, 0x70 + count));
+            seen = 0;
+            bare_node_at(n, node_now(n) + 16 + 160);
+            assert_int_equal(seen, (unsigned)c->line << 16 | (0x60 + count));
+            assert_true(pin_level(n, c->txd) && pin_is_output(n, c->txd));
+            assert_int_equal(n->state->irq, UINT64_C(1) << c->rx.vector | UINT64_C(1) << c->tx.vector);
+            assert_int_equal(node_read(n, c->udr), 0x70 + count);
+            node_write(n, c->ucsrb, 0);
+            assert_int_equal(n->state->irq, 0);
+        }
+        assert_int_equal(count, all[i].usarts);
+        bare_node_free(n);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -544,6 +606,8 @@ int main(void)
         cmocka_unit_test(synchronous_slave_waits_for_edges),
         cmocka_unit_test(master_spi_mode_exchanges_bytes),
         cmocka_unit_test(a_part_on_the_pin_sees_the_bits),
+        cmocka_unit_test(the_line_shows_on_the_pin),
+        cmocka_unit_test(every_usart_of_every_chip_is_wired),
         cmocka_unit_test(a_snapshot_in_a_frame_goes_on_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

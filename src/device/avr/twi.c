@@ -308,6 +308,9 @@ static unsigned twi_signalled(struct node *n, const struct device *d, unsigned r
     bool reads = event == TWI_READ || event == TWI_READ_NACKED;
     if (s->standing == MASTER) /* we hear ourselves */
         return reads ? 0xff : 0;
+    /* Asleep, the bus itself clocks the recognition of addresses, which wakes the chip; data needs the I/O clock. */
+    if ((reads || event == TWI_WRITE) && n->state->clocks[CLOCK_IO].period == 0)
+        return reads ? 0xff : 0;
     switch (event) {
     case TWI_START: return slave_start(n, d, byte);
     case TWI_WRITE: return slave_receive(n, d, byte);
