@@ -17,9 +17,7 @@ struct extint_state {
     /* Changes of each pin on their way through the synchroniser: bit i of `changes` is one due at `base` + i. */
     struct {
         uint64_t base;
-        uint8_t changes;
-        bool sampled; /* the level that has come through */
-        uint8_t unused[6];
+        uint64_t changes;
     } lines[AVR_EXTINT_LINES];
 };
 
@@ -100,18 +98,15 @@ static void extint_edge(struct node *n, const struct avr_extint *x, unsigned i, 
 static void extint_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
     (void)cause;
-    const struct avr_extint *x = extint_of(d);
     struct extint_state *s = device_state(n, d);
     *s = (struct extint_state){0};
-    for (unsigned i = 0; has_line(x, i); i++)
-        s->lines[i].sampled = pin_level(n, x->lines[i].pin);
 }
 
 static void extint_schedule(struct node *n, const struct device *d, unsigned i)
 {
     const struct extint_state *s = device_state(n, d);
     if (s->lines[i].changes)
-        event_at(n, d, i, CLOCK_IO, s->lines[i].base + (unsigned)__builtin_ctz(s->lines[i].changes));
+        event_at(n, d, i, CLOCK_IO, s->lines[i].base + (unsigned)__builtin_ctzll(s->lines[i].changes));
     else
         event_cancel(n, d, i);
 }
@@ -120,8 +115,10 @@ static void extint_input(struct node *n, const struct device *d, unsigned i, boo
 {
     const struct avr_extint *x = extint_of(d);
     bool enabled = bits_get(n, x->lines[i].interrupt.enable);
-    if (sense_of(n, x, i) == SENSE_LOW_LEVEL)
+    if (sense_of(n, x, i) == SENSE_LOW_LEVEL) {
         extint_update(n, x, i);
+        return;
+    }
     if (x->lines[i].asynchronous) {
         if (enabled || !io_clock_stopped(n))
             extint_edge(n, x, i, level);
@@ -129,29 +126,35 @@ static void extint_input(struct node *n, const struct device *d, unsigned i, boo
     }
     struct extint_state *s = device_state(n, d);
     uint64_t due = node_cycle(n, CLOCK_IO) + EDGE_DELAY;
-    unsigned gone = s->lines[i].changes ? (unsigned)__builtin_ctz(s->lines[i].changes) : 0;
+    unsigned gone = s->lines[i].changes ? (unsigned)__builtin_ctzll(s->lines[i].changes) : 0;
     s->lines[i].base = s->lines[i].changes ? s->lines[i].base + gone : due;
     s->lines[i].changes >>= gone;
-    s->lines[i].changes ^= (uint8_t)(1u << (due - s->lines[i].base)); /* twice in one cycle is no change */
+    s->lines[i].changes ^= UINT64_C(1) << (due - s->lines[i].base); /* twice in one cycle is no change */
     extint_schedule(n, d, i);
 }
 
 static void extint_event(struct node *n, const struct device *d, unsigned i)
 {
+    const struct avr_extint *x = extint_of(d);
     struct extint_state *s = device_state(n, d);
-    s->lines[i].changes &= (uint8_t)(s->lines[i].changes - 1);
-    s->lines[i].sampled = !s->lines[i].sampled;
+    s->lines[i].changes &= s->lines[i].changes - 1;
     extint_schedule(n, d, i);
-    extint_edge(n, extint_of(d), i, s->lines[i].sampled);
+    bool behind = __builtin_parityll(s->lines[i].changes); /* the pin has since changed again */
+    extint_edge(n, x, i, pin_level(n, x->lines[i].pin) != behind);
 }
 
 static void extint_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
 {
     (void)old;
     const struct avr_extint *x = extint_of(d);
+    struct extint_state *s = device_state(n, d);
     for (unsigned i = 0; has_line(x, i); i++) {
         if (role == ROLE_FLAGS)
             avr_interrupt_flag_written(n, &x->lines[i].interrupt, value);
+        if (sense_of(n, x, i) == SENSE_LOW_LEVEL && s->lines[i].changes) {
+            s->lines[i].changes = 0;
+            extint_schedule(n, d, i);
+        }
         extint_update(n, x, i);
     }
 }
