@@ -162,6 +162,38 @@ static void edges_of_a_pin_are_counted(void **state)
     bare_node_free(n);
 }
 
+/* Rising edges of TOSC1 (PB6) in 1000, 1100, ... */
+static void clock_oscillator(struct node *n, unsigned first, unsigned count)
+{
+    for (unsigned i = first; i < first + count; i++) {
+        pin_at(n, 1000 + 100 * i, PIN(B, 6), true);
+        pin_at(n, 1050 + 100 * i, PIN(B, 6), false);
+    }
+}
+
+static void an_external_clock_can_replace_the_crystal(void **state)
+{
+    (void)state;
+    struct node *n = atmega328p();
+    write_at(n, 10, ASSR, 1 << EXCLK);
+    write_at(n, 11, ASSR, 1 << EXCLK | 1 << AS2);
+    write_at(n, 12, TCCR2B, 1);
+    write_at(n, 13, OCR2A, 3);
+    write_at(n, 14, TIMSK2, 1 << OCIE2A);
+    assert_int_equal(read_at(n, 900, ASSR), 1 << EXCLK | 1 << AS2 | 1 << TCR2BUB | 1 << OCR2AUB);
+    clock_oscillator(n, 0, 2); /* the two edges after which the writes hold */
+    assert_int_equal(read_at(n, 1199, ASSR), 1 << EXCLK | 1 << AS2);
+    assert_int_equal(read_at(n, 1199, TCNT2), 0);
+    clock_oscillator(n, 2, 3);
+    assert_int_equal(read_at(n, 1499, TCNT2), 3);
+    pin_at(n, 1500, PIN(B, 6), true); /* 4, and the match; seen by the CPU three cycles later */
+    bare_node_at(n, 1502);
+    assert_false(bare_node_asks(n, TIMER2_COMPA_vect_num));
+    bare_node_at(n, 1503);
+    assert_true(bare_node_asks(n, TIMER2_COMPA_vect_num));
+    bare_node_free(n);
+}
+
 static void power_reduction_freezes_a_timer(void **state)
 {
     (void)state;
@@ -285,6 +317,7 @@ int main(void)
         cmocka_unit_test(icr_as_top_disconnects_the_pin),
         cmocka_unit_test(the_comparator_can_capture),
         cmocka_unit_test(edges_of_a_pin_are_counted),
+        cmocka_unit_test(an_external_clock_can_replace_the_crystal),
         cmocka_unit_test(power_reduction_freezes_a_timer),
         cmocka_unit_test(timers_share_a_prescaler_and_start_together),
         cmocka_unit_test(a_flag_starts_a_conversion),
