@@ -20,6 +20,7 @@
 #define TIMER_FLAG_COMPARE(n, x) \
     [TIMER_COMPARE_##x] = {      \
         .vector = TIMER##n##_COMP##x##_vect_num, .enable = BIT(TIMSK##n, OCIE##n##x), .flag = BIT(TIFR##n, OCF##n##x)}
+
 /* An 8-bit timer with two channels. In modes 5 and 7 COMnA = 1 toggles OCnA. */
 #define TIMER_8(n, pin_a, pin_b)                                                                                  \
     .count = TCNT##n, .control = {TCCR##n##A, TCCR##n##B},                                                        \

@@ -246,8 +246,9 @@ static uint8_t connected(const struct timer_state *s)
 static uint8_t awaited(const struct node *n, const struct timer_config *c)
 {
     unsigned mask = 0;
+    bool adc = c->adc[0] && n->data[c->adc[0]];
     for (unsigned i = 0; i < TIMER_FLAGS; i++)
-        if (bits_get(n, c->interrupt[i].enable) || (c->adc[0] && avr_adc_awaits(n, c->interrupt[i].vector)))
+        if (bits_get(n, c->interrupt[i].enable) || (adc && avr_adc_awaits(n, c->interrupt[i].vector)))
             mask |= 1u << i;
     return (uint8_t)mask;
 }
