@@ -234,6 +234,22 @@ static void an_interrupt_right_after_sei(void **state)
     }
 }
 
+/* Between the two writes of the sequence no interrupt is taken, whatever the instructions in between. */
+static void moving_vectors_holds_interrupts(void **state)
+{
+    (void)state;
+    const uint16_t body[] = {LDI(16, 1), LDI(17, 2), SEI, OUT(0x35, 16), NOP, NOP, OUT(0x35, 17), NOP, NOP};
+    const struct placed p[] = {PLACED(0, body)};
+    struct node *n = bare_chip("atmega328p", 16000000, OWN_FUSES, -1, p, 1);
+    struct avr_cpu *cpu = n->cpu;
+    run(n, 4);        /* IVCE is set */
+    poke(n, EECR, 8); /* EEPROM ready: at once */
+    run(n, 4 + 4);
+    assert_int_equal(cpu->vector_base, 0x3800);
+    assert_int_equal(cpu->pc, 0x3800 + 2 * EE_READY_vect_num);
+    bare_free(n);
+}
+
 static void boot_sizes_of_each_chip(void **state)
 {
     (void)state;
@@ -345,6 +361,7 @@ int main(void)
         cmocka_unit_test(xdiv_divides_while_enabled),
         cmocka_unit_test(vectors_move_to_the_boot_section),
         cmocka_unit_test(an_interrupt_right_after_sei),
+        cmocka_unit_test(moving_vectors_holds_interrupts),
         cmocka_unit_test(boot_sizes_of_each_chip),
         cmocka_unit_test(reset_causes_add_up),
         cmocka_unit_test(a_reset_waits_for_the_oscillator),

@@ -120,7 +120,7 @@ static void reset(struct node *n)
     struct avr_cpu *cpu = n->cpu;
     unsigned ram_end = (unsigned)n->machine->data_size - 1;
     cpu->pc = cpu->reset_pc;
-    cpu->quiet_at = NEVER;
+    cpu->quiet_until = 0;
     cpu->stack_low = 0;
     cpu->sp_read_at = 0;
     if (!core_of(n)->stack_starts_at_zero) {
@@ -168,7 +168,7 @@ static bool interrupt(struct node *n)
     struct avr_cpu *cpu = n->cpu;
     if (!(n->data[AVR_SREG] & SREG_I))
         return false;
-    if (cpu->quiet_at == n->state->instructions) { /* one more instruction comes first, and no more than one */
+    if (n->state->instructions <= cpu->quiet_until && !n->state->sleeping) { /* one more instruction, not two */
         n->horizon = n->state->now + 1;
         n->cut = false;
         avr_run(n);
