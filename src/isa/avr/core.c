@@ -168,17 +168,13 @@ static bool interrupt(struct node *n)
     struct avr_cpu *cpu = n->cpu;
     if (!(n->data[AVR_SREG] & SREG_I))
         return false;
-    if (n->state->instructions <= cpu->quiet_until && !n->state->sleeping) { /* one more instruction, not two */
-        n->horizon = n->state->now + 1;
-        n->cut = false;
-        avr_run(n);
-        return true;
-    }
     if (n->state->sleeping) {
         const struct device *d = n->machine->instructions[INSTRUCTION_WAKE].device;
         d->type->instruction(n, d, INSTRUCTION_WAKE);
         return !n->state->sleeping; /* the device ends sleep, at once or when the oscillator is stable again */
     }
+    if (n->state->instructions <= cpu->quiet_until)
+        return false;
     enter(n, (unsigned)__builtin_ctzll(n->state->irq));
     return true;
 }
