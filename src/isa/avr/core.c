@@ -173,7 +173,7 @@ static bool interrupt(struct node *n)
         d->type->instruction(n, d, INSTRUCTION_WAKE);
         return !n->state->sleeping; /* the device ends sleep, at once or when the oscillator is stable again */
     }
-    if (n->state->instructions <= cpu->quiet_until)
+    if (n->state->instructions < cpu->quiet_until)
         return false;
     enter(n, (unsigned)__builtin_ctzll(n->state->irq));
     return true;
