@@ -2,6 +2,7 @@
 #include "bare_chip.h"
 
 #include "device/avr/clocks.h"
+#include "node/pins.h"
 #include "registers/atmega328p.h"
 
 enum { M128_XDIV = 0x5c, M128_MCUCR = 0x55, M128_MCUCSR = 0x54 };
@@ -49,6 +50,30 @@ static void waking_takes_the_start_up_time(void **state)
     assert_int_equal(wakes_after("atmega2560", 12, 0xce, 2), 258 + 4 + 5);  /* ceramic, SUT 00 */
     assert_int_equal(wakes_after("atmega1281", 12, 0xcf, 2), 1024 + 4 + 4); /* crystal, SUT 00 */
     assert_int_equal(wakes_after("atmega168", 6, 0xe5, 3), 32768 + 4 + 4);  /* watch crystal */
+}
+
+/* "If the level disappears before the end of the Start-up Time, the MCU will still wake up, but no interrupt". */
+static void a_pin_wakes_and_lets_go(void **state)
+{
+    (void)state;
+    for (int lets_go = 0; lets_go <= 1; lets_go++) {
+        struct node *n = sleeper("atmega328p", 0xff, 2, true);
+        pin_drive(n, PIN(D, 2), PIN_HIGH);
+        poke(n, EIMSK, 1); /* INT0 on low level */
+        run(n, 1000);
+        assert_true(n->state->sleeping);
+        n->time = now(n);
+        pin_drive(n, PIN(D, 2), PIN_LOW);
+        run(n, 16384 - 10);
+        assert_true(n->state->sleeping);
+        n->time = now(n);
+        if (lets_go)
+            pin_drive(n, PIN(D, 2), PIN_HIGH);
+        run(n, 10 + 4 + 4);
+        assert_false(n->state->sleeping);
+        assert_int_equal(((struct avr_cpu *)n->cpu)->pc, lets_go ? START + 4 + 4 : 1 * 2);
+        bare_free(n);
+    }
 }
 
 static void each_mode_stops_its_clocks(void **state)
@@ -352,6 +377,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waking_takes_the_start_up_time),
+        cmocka_unit_test(a_pin_wakes_and_lets_go),
         cmocka_unit_test(each_mode_stops_its_clocks),
         cmocka_unit_test(eeprom_does_not_end_deep_sleep),
         cmocka_unit_test(sleep_needs_se_and_a_mode_that_exists),
