@@ -76,6 +76,25 @@ static void a_pin_wakes_and_lets_go(void **state)
     }
 }
 
+/* "If the ADC is enabled, a conversion starts automatically"; the first takes 25 of its clocks, here of 128 ticks, and
+ * begins at one of them. */
+static void sleep_starts_a_conversion(void **state)
+{
+    (void)state;
+    for (unsigned mode = 0; mode <= 2; mode++) {
+        struct node *n = sleeper("atmega328p", 0xff, mode, true);
+        poke(n, ADCSRA, 0x80 | 0x08 | 7);
+        run(n, 100);
+        assert_true(n->state->sleeping);
+        assert_int_equal((peek(n, ADCSRA) & 0x40) != 0, mode != 2);
+        run(n, 24 * 128 - 100);
+        assert_true(n->state->sleeping);
+        run(n, 2 * 128 + 10);
+        assert_int_equal(n->state->instructions > 5, mode != 2);
+        bare_free(n);
+    }
+}
+
 static void each_mode_stops_its_clocks(void **state)
 {
     (void)state;
@@ -378,6 +397,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waking_takes_the_start_up_time),
         cmocka_unit_test(a_pin_wakes_and_lets_go),
+        cmocka_unit_test(sleep_starts_a_conversion),
         cmocka_unit_test(each_mode_stops_its_clocks),
         cmocka_unit_test(eeprom_does_not_end_deep_sleep),
         cmocka_unit_test(sleep_needs_se_and_a_mode_that_exists),
