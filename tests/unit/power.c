@@ -2,6 +2,7 @@
 #include "bare_chip.h"
 
 #include "device/avr/clocks.h"
+#include "node/pins.h"
 #include "registers/atmega328p.h"
 
 enum { M128_XDIV = 0x5c, M128_MCUCR = 0x55, M128_MCUCSR = 0x54 };
@@ -49,6 +50,49 @@ static void waking_takes_the_start_up_time(void **state)
     assert_int_equal(wakes_after("atmega2560", 12, 0xce, 2), 258 + 4 + 5);  /* ceramic, SUT 00 */
     assert_int_equal(wakes_after("atmega1281", 12, 0xcf, 2), 1024 + 4 + 4); /* crystal, SUT 00 */
     assert_int_equal(wakes_after("atmega168", 6, 0xe5, 3), 32768 + 4 + 4);  /* watch crystal */
+}
+
+/* "If the level disappears before the end of the Start-up Time, the MCU will still wake up, but no interrupt". */
+static void a_pin_wakes_and_lets_go(void **state)
+{
+    (void)state;
+    for (int lets_go = 0; lets_go <= 1; lets_go++) {
+        struct node *n = sleeper("atmega328p", 0xff, 2, true);
+        pin_drive(n, PIN(D, 2), PIN_HIGH);
+        poke(n, EIMSK, 1); /* INT0 on low level */
+        run(n, 1000);
+        assert_true(n->state->sleeping);
+        n->time = now(n);
+        pin_drive(n, PIN(D, 2), PIN_LOW);
+        run(n, 16384 - 10);
+        assert_true(n->state->sleeping);
+        n->time = now(n);
+        if (lets_go)
+            pin_drive(n, PIN(D, 2), PIN_HIGH);
+        run(n, 10 + 4 + 4);
+        assert_false(n->state->sleeping);
+        assert_int_equal(((struct avr_cpu *)n->cpu)->pc, lets_go ? START + 4 + 4 : 1 * 2);
+        bare_free(n);
+    }
+}
+
+/* "If the ADC is enabled, a conversion starts automatically"; the first takes 25 of its clocks, here of 128 ticks, and
+ * begins at one of them. */
+static void sleep_starts_a_conversion(void **state)
+{
+    (void)state;
+    for (unsigned mode = 0; mode <= 2; mode++) {
+        struct node *n = sleeper("atmega328p", 0xff, mode, true);
+        poke(n, ADCSRA, 0x80 | 0x08 | 7);
+        run(n, 100);
+        assert_true(n->state->sleeping);
+        assert_int_equal((peek(n, ADCSRA) & 0x40) != 0, mode != 2);
+        run(n, 24 * 128 - 100);
+        assert_true(n->state->sleeping);
+        run(n, 2 * 128 + 10);
+        assert_int_equal(n->state->instructions > 5, mode != 2);
+        bare_free(n);
+    }
 }
 
 static void each_mode_stops_its_clocks(void **state)
@@ -234,6 +278,22 @@ static void an_interrupt_right_after_sei(void **state)
     }
 }
 
+/* Between the two writes of the sequence no interrupt is taken, whatever the instructions in between. */
+static void moving_vectors_holds_interrupts(void **state)
+{
+    (void)state;
+    const uint16_t body[] = {LDI(16, 1), LDI(17, 2), SEI, OUT(0x35, 16), NOP, NOP, OUT(0x35, 17), NOP, NOP};
+    const struct placed p[] = {PLACED(0, body)};
+    struct node *n = bare_chip("atmega328p", 16000000, OWN_FUSES, -1, p, 1);
+    struct avr_cpu *cpu = n->cpu;
+    run(n, 4);        /* IVCE is set */
+    poke(n, EECR, 8); /* EEPROM ready: at once */
+    run(n, 4 + 4);
+    assert_int_equal(cpu->vector_base, 0x3800);
+    assert_int_equal(cpu->pc, 0x3800 + 2 * EE_READY_vect_num);
+    bare_free(n);
+}
+
 static void boot_sizes_of_each_chip(void **state)
 {
     (void)state;
@@ -336,6 +396,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waking_takes_the_start_up_time),
+        cmocka_unit_test(a_pin_wakes_and_lets_go),
+        cmocka_unit_test(sleep_starts_a_conversion),
         cmocka_unit_test(each_mode_stops_its_clocks),
         cmocka_unit_test(eeprom_does_not_end_deep_sleep),
         cmocka_unit_test(sleep_needs_se_and_a_mode_that_exists),
@@ -345,6 +407,7 @@ int main(void)
         cmocka_unit_test(xdiv_divides_while_enabled),
         cmocka_unit_test(vectors_move_to_the_boot_section),
         cmocka_unit_test(an_interrupt_right_after_sei),
+        cmocka_unit_test(moving_vectors_holds_interrupts),
         cmocka_unit_test(boot_sizes_of_each_chip),
         cmocka_unit_test(reset_causes_add_up),
         cmocka_unit_test(a_reset_waits_for_the_oscillator),

@@ -237,6 +237,17 @@ static void eeprom_and_flash_keep_out_of_each_others_way(void **state)
     poke(n, EECR, 4);
     poke(n, EECR, 2);
     assert_int_equal(peek(n, EECR) & 2, 0);
+    wait(n);
+    spm(n, 0x1000, 0x1234, SPMEN_); /* lost to the EEPROM write that follows */
+    poke(n, EECR, 4);
+    poke(n, EECR, 2);
+    run(n, 4e-3 * HZ);
+    spm(n, 0x1002, 0x5678, SPMEN_);
+    spm(n, 0x1000, 0, SPMEN_ | PGWRT_);
+    wait(n);
+    spm(n, 0, 0, SPMEN_ | RWWSRE_);
+    assert_int_equal(lpm(n, BOOT, 0x1000), 0xff);
+    assert_int_equal(lpm(n, BOOT, 0x1002), 0x78);
     bare_free(n);
 }
 

@@ -208,7 +208,8 @@ static void power_instruction(struct node *n, const struct device *d, enum instr
 
 /* ---- control registers ---- */
 
-/* Interrupts stay off for the instruction after a write in this sequence. */
+/* Interrupts "are disabled in the cycle IVCE is set, and they remain disabled until after the instruction following the
+ * write to IVSEL" or for four cycles, here: instructions. */
 static void vectors_written(struct node *n, const struct avr_power *c, struct state *s, unsigned value)
 {
     struct avr_cpu *cpu = n->cpu;
@@ -216,14 +217,14 @@ static void vectors_written(struct node *n, const struct avr_power *c, struct st
     if (value & bits_mask(c->vectors_enable)) {
         s->vectors_window = window_opened(n, CHANGE_WINDOW);
         bits_set(n, c->vectors_enable, 1);
-        cpu->quiet_at = n->state->instructions + 1;
+        cpu->quiet_until = n->state->instructions + 1 + CHANGE_WINDOW;
         return;
     }
     if (open) {
         bool boot = value & bits_mask(c->vectors_move);
         bits_set(n, c->vectors_move, boot);
         cpu->vector_base = boot ? boot_start(n, c->boot) / 2 : 0;
-        cpu->quiet_at = n->state->instructions + 1;
+        cpu->quiet_until = n->state->instructions + 2;
     }
     bits_set(n, c->vectors_enable, 0);
     s->vectors_window = 0;

@@ -11,6 +11,7 @@ enum { SPMEN = 1, PGERS = 2, PGWRT = 4, BLBSET = 8, RWWSRE = 16, SIGRD = 32, RWW
 enum { COMMAND = SPMEN | PGERS | PGWRT | BLBSET | RWWSRE | SIGRD };
 enum { BLB01 = 4, BLB02 = 8, BLB11 = 16, BLB12 = 32 }; /* in the lock byte; 0 is programmed */
 enum { EVENT_DONE, EVENT_EXPIRED, EVENTS };
+enum { ROLE_CONTROL, ROLE_EEPROM };
 enum { REGISTER_R0 = 0, REGISTER_Z = 30 };
 
 /* SPM must begin within four cycles, LPM within three; LPM looks in its third cycle. */
@@ -30,7 +31,8 @@ static void selfprogram_connect(const struct device *d, struct wiring *w)
 {
     const struct avr_selfprogram *c = d->config;
     uint32_t size = w->machine->chip->flash_size;
-    wire_register(w, d, c->control, 0, WIRE_WRITE | WIRE_READ, 0);
+    wire_register(w, d, c->control, ROLE_CONTROL, WIRE_WRITE | WIRE_READ, 0);
+    wire_register(w, d, c->eeprom_busy.reg, ROLE_EEPROM, WIRE_WRITE, 0);
     wire_interrupt(w, d, c->vector, 0);
     wire_instruction(w, d, INSTRUCTION_PROGRAM);
     wire_pages(w, d, size, 0xff);
@@ -204,12 +206,11 @@ static bool is_command(const struct avr_selfprogram *c, unsigned value)
 }
 
 /* "An EEPROM write operation will block all software programming to Flash", reading fuses and lock bits included. */
-static void selfprogram_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
+static void control_written(struct node *n, const struct device *d, unsigned value)
 {
     const struct avr_selfprogram *c = d->config;
     struct state *s = device_state(n, d);
     uint8_t *control = &n->data[c->control];
-    (void)role, (void)old;
     *control = (uint8_t)((*control & ~SPMIE) | (value & SPMIE));
     if (!s->busy && !bits_get(n, c->eeprom_busy)) {
         end_command(n, d);
@@ -224,6 +225,18 @@ static void selfprogram_write(struct node *n, const struct device *d, unsigned r
         }
     }
     update_interrupt(n, c);
+}
+
+/* "If the EEPROM is written in the middle of an SPM Page Load operation, all data loaded will be lost." The EEPROM
+ * comes before this device in the chip's list, so a write it has begun shows. */
+static void selfprogram_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
+{
+    const struct avr_selfprogram *c = d->config;
+    uint8_t busy = bits_mask(c->eeprom_busy);
+    if (role == ROLE_CONTROL)
+        control_written(n, d, value);
+    else if (n->data[c->eeprom_busy.reg] & ~old & busy)
+        clear_buffer(device_state(n, d));
 }
 
 static void selfprogram_read(struct node *n, const struct device *d, unsigned role)

@@ -7,7 +7,7 @@
  * asked for, boot lock bits in the way).
  *
  * A reset during an erase or write lets it finish at once. That boot lock bits can turn off interrupts while code runs
- * in the other section, and that writing EEPROM clears the page buffer, is not modelled.
+ * in the other section is not modelled.
  */
 #ifndef DEVICE_AVR_SELFPROGRAM_H
 #define DEVICE_AVR_SELFPROGRAM_H

@@ -2,8 +2,8 @@
  *
  * They lie at addresses that the register summary of every chip here lists as reserved. Reading them tells a firmware
  * that it runs in Motet ('M' and 'T'; a real chip reads something else), so that target/include/motet.h never writes
- * them on real hardware. Writing the first ends the run with that exit status; writing the second sends a byte to
- * serial line SIMULATION_LINE, which no chip has.
+ * them on real hardware. Writing the first ends the run with that status of the firmware's; writing the second sends a
+ * byte to serial line SIMULATION_LINE, which no chip has.
  */
 #ifndef DEVICE_AVR_SIMULATION_H
 #define DEVICE_AVR_SIMULATION_H

@@ -21,7 +21,7 @@ struct avr_cpu {
     uint32_t vector_base; /* word address of the vector table: 0 or the boot section (IVSEL) */
     uint32_t reset_pc;    /* word address execution starts at (BOOTRST) */
     uint32_t stack_low;   /* data address below which a stack of its own ends, or a special value; see memory.c */
-    uint64_t quiet_at;    /* no interrupt is taken while the instruction count is this (SEI, RETI, OUT SREG) */
+    uint64_t quiet_until; /* no interrupt is taken before this many instructions are done (SEI, RETI, IVCE) */
     uint64_t sp_read_at;  /* instruction count when SP was last read by IN */
 };
 

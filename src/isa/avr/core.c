@@ -120,7 +120,7 @@ static void reset(struct node *n)
     struct avr_cpu *cpu = n->cpu;
     unsigned ram_end = (unsigned)n->machine->data_size - 1;
     cpu->pc = cpu->reset_pc;
-    cpu->quiet_at = NEVER;
+    cpu->quiet_until = 0;
     cpu->stack_low = 0;
     cpu->sp_read_at = 0;
     if (!core_of(n)->stack_starts_at_zero) {
@@ -168,17 +168,13 @@ static bool interrupt(struct node *n)
     struct avr_cpu *cpu = n->cpu;
     if (!(n->data[AVR_SREG] & SREG_I))
         return false;
-    if (cpu->quiet_at == n->state->instructions) { /* one more instruction comes first, and no more than one */
-        n->horizon = n->state->now + 1;
-        n->cut = false;
-        avr_run(n);
-        return true;
-    }
     if (n->state->sleeping) {
         const struct device *d = n->machine->instructions[INSTRUCTION_WAKE].device;
         d->type->instruction(n, d, INSTRUCTION_WAKE);
         return !n->state->sleeping; /* the device ends sleep, at once or when the oscillator is stable again */
     }
+    if (n->state->instructions < cpu->quiet_until)
+        return false;
     enter(n, (unsigned)__builtin_ctzll(n->state->irq));
     return true;
 }

@@ -184,7 +184,7 @@ static void loop_for_ever(struct node *n, uint32_t pc)
 /* Interrupts have just been allowed: one more instruction, then they are seen to. */
 #define INTERRUPTS_ALLOWED(cycles)                                           \
     do {                                                                     \
-        cpu->quiet_at = slice.start_count + (uint64_t)slice_count(left) + 1; \
+        cpu->quiet_until = slice.start_count + (uint64_t)slice_count(left) + 2; \
         if (n->state->irq)                                                   \
             left = slice_shorten(&slice, left, (cycles) + 1);                \
     } while (0)
