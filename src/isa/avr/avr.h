@@ -20,10 +20,14 @@ struct avr_cpu {
     uint32_t pc;          /* word address */
     uint32_t vector_base; /* word address of the vector table: 0 or the boot section (IVSEL) */
     uint32_t reset_pc;    /* word address execution starts at (BOOTRST) */
-    uint32_t stack_low;   /* data address below which a stack of its own ends, or a special value; see memory.c */
-    uint64_t quiet_until; /* no interrupt is taken before this many instructions are done (SEI, RETI, IVCE) */
-    uint64_t sp_read_at;  /* instruction count when SP was last read by IN */
+    uint32_t stack_low;   /* data address at which a stack of its own ends, or an enum avr_stack */
+    uint32_t heap_end;    /* data address; 0 as long as nothing was allocated */
+    uint64_t quiet_until; /* no interrupt is taken before this many instructions are done (SEI, RETI, OUT SREG, IVCE) */
+    uint64_t sp_read_at;  /* instruction count when SP was last read */
 };
+
+/* Values of avr_cpu.stack_low that are no addresses; see memory.c. */
+enum avr_stack { AVR_STACK_MAIN, AVR_STACK_ELSEWHERE };
 
 enum { AVR_SPL = 0x5d, AVR_SPH = 0x5e, AVR_SREG = 0x5f, AVR_RAMPZ = 0x5b, AVR_EIND = 0x5c };
 

@@ -10,26 +10,32 @@
 
 #include <stdint.h>
 
-/* Operations. Where a name carries a suffix the decoder has chosen among ways to do the same instruction. */
-#define AVR_OPERATIONS(X)                                                                                             \
-    X(NOP)                                                                                                            \
-    X(ADD)                                                                                                            \
-    X(ADC)                                                                                                            \
-    X(LSL) X(ROL) X(SUB) X(SUBI) X(SBC) X(SBCI) X(AND) X(ANDI) X(OR) X(ORI) X(EOR) X(CLR) X(COM) X(NEG) X(INC) X(DEC) \
-        X(CP) X(CPC) X(CPI) X(TST) X(MOV) X(MOVW) X(LDI) X(ADIW) X(SBIW) X(SWAP) X(ASR) X(LSR) X(ROR) X(MUL) X(MULS)  \
-            X(MULSU) X(FMUL) X(FMULS) X(FMULSU) X(RJMP) X(RJMP_SELF) X(JMP) X(JMP_OUTSIDE) X(IJMP) X(EIJMP) X(RCALL)  \
-                X(CALL) X(CALL_OUTSIDE) X(ICALL) X(EICALL) X(RET) X(RETI) X(BRCS) X(BREQ) X(BRMI) X(BRVS) X(BRLT)     \
-                    X(BRHS) X(BRTS) X(BRIE) X(BRCC) X(BRNE) X(BRPL) X(BRVC) X(BRGE) X(BRHC) X(BRTC) X(BRID) X(CPSE)   \
-                        X(SBRC) X(SBRS) X(SBIC) X(SBIS) X(SBIC_PLAIN) X(SBIS_PLAIN) X(LD_X) X(LD_X_INC) X(LD_X_DEC)   \
-                            X(LDD_Y) X(LD_Y_INC) X(LD_Y_DEC) X(LDD_Z) X(LD_Z_INC) X(LD_Z_DEC) X(LDS) X(ST_X)          \
-                                X(ST_X_INC) X(ST_X_DEC) X(STD_Y) X(ST_Y_INC) X(ST_Y_DEC) X(STD_Z) X(ST_Z_INC)         \
-                                    X(ST_Z_DEC) X(STS) X(STS_HEAP) X(LPM) X(LPM_INC) X(ELPM) X(ELPM_INC) X(SPM) X(IN) \
-                                        X(IN_PLAIN) X(IN_SREG) X(IN_SPL) X(IN_SPH) X(OUT) X(OUT_PLAIN) X(OUT_SREG)    \
-                                            X(OUT_SPL) X(OUT_SPH) X(SBI) X(CBI) X(SBI_PLAIN) X(CBI_PLAIN) X(PUSH)     \
-                                                X(POP) X(BST) X(BLD) X(SEC) X(SEZ) X(SEN) X(SEV) X(SES) X(SEH) X(SET) \
-                                                    X(SEI) X(CLC) X(CLZ) X(CLN) X(CLV) X(CLS) X(CLH) X(CLT) X(CLI)    \
-                                                        X(SLEEP) X(WDR) X(BREAK) X(ILLEGAL) X(ERASED) X(DATA)         \
-                                                            X(OUTSIDE)
+/* Operations. Where a name carries a suffix the decoder has chosen among ways to do the same instruction. The groups
+ * and their order matter to decode.c: flags follow the bits of SREG, and what computes a register stands together. */
+/* clang-format off */
+#define AVR_OPERATIONS(X) \
+    X(NOP) \
+    X(ADD) X(ADC) X(LSL) X(ROL) X(SUB) X(SUBI) X(SBC) X(SBCI) X(AND) X(ANDI) X(OR) X(ORI) X(EOR) X(CLR) X(COM) X(NEG) \
+    X(INC) X(DEC) X(SWAP) X(ASR) X(LSR) X(ROR) X(BLD) \
+    X(IN) X(IN_PLAIN) X(IN_SREG) X(IN_SPL) X(IN_SPH) \
+    X(ADIW) X(SBIW) \
+    X(MUL) X(MULS) X(MULSU) X(FMUL) X(FMULS) X(FMULSU) \
+    X(CP) X(CPC) X(CPI) X(TST) X(BST) \
+    X(MOV) X(MOVW) \
+    X(LDI) X(LDS) X(LD_X) X(LD_X_INC) X(LD_X_DEC) X(LDD_Y) X(LD_Y_INC) X(LD_Y_DEC) X(LDD_Z) X(LD_Z_INC) X(LD_Z_DEC) \
+    X(POP) X(LPM) X(LPM_INC) X(ELPM) X(ELPM_INC) \
+    X(STS) X(STS_HEAP) X(ST_X) X(ST_X_INC) X(ST_X_DEC) X(STD_Y) X(ST_Y_INC) X(ST_Y_DEC) X(STD_Z) X(ST_Z_INC) \
+    X(ST_Z_DEC) X(PUSH) X(SPM) \
+    X(OUT) X(OUT_PLAIN) X(OUT_SREG) X(OUT_SPL) X(OUT_SPH) X(SBI) X(CBI) X(SBI_PLAIN) X(CBI_PLAIN) \
+    X(RJMP) X(RJMP_SELF) X(JMP) X(JMP_OUTSIDE) X(IJMP) X(EIJMP) X(RCALL) X(CALL) X(CALL_OUTSIDE) X(ICALL) X(EICALL) \
+    X(RET) X(RETI) \
+    X(BRCS) X(BREQ) X(BRMI) X(BRVS) X(BRLT) X(BRHS) X(BRTS) X(BRIE) \
+    X(BRCC) X(BRNE) X(BRPL) X(BRVC) X(BRGE) X(BRHC) X(BRTC) X(BRID) \
+    X(CPSE) X(SBRC) X(SBRS) X(SBIC) X(SBIS) X(SBIC_PLAIN) X(SBIS_PLAIN) \
+    X(SEC) X(SEZ) X(SEN) X(SEV) X(SES) X(SEH) X(SET) X(SEI) X(CLC) X(CLZ) X(CLN) X(CLV) X(CLS) X(CLH) X(CLT) X(CLI) \
+    X(SLEEP) X(WDR) X(BREAK) \
+    X(ILLEGAL) X(ERASED) X(DATA) X(OUTSIDE)
+/* clang-format on */
 
 enum avr_operation {
 #define X(name) AVR_##name,
@@ -44,6 +50,12 @@ struct avr_insn {
     uint8_t r;  /* source register, immediate, displacement, or bit number */
     uint32_t k; /* jump target (word address), data address, or opcode of what cannot run */
 };
+
+/* Where the value that an OUT_SPL or OUT_SPH writes comes from, as far as the code before it tells (its `r`). */
+enum avr_stack_value { AVR_STACK_VALUE_UNKNOWN, AVR_STACK_VALUE_COMPUTED, AVR_STACK_VALUE_LOADED };
+
+/* How many words before an instruction can matter to its entry. */
+enum { AVR_CODE_LOOK_BACK = 16 };
 
 /* Entries past the end, since a skip over a two-word instruction in the last word goes that far. */
 enum { AVR_CODE_PAST = 3 };

@@ -91,9 +91,11 @@ static void reprogrammed(struct node *n, uint32_t address, uint32_t size)
         bool erased = own.flash[i] == 0xff && own.flash[i + 1] == 0xff;
         own.known[i] = own.known[i + 1] = erased ? FLASH_ERASED : FLASH_CODE;
     }
-    /* The word before may be a skip or the first half of a two-word instruction. */
-    uint32_t first = address / 2, last = (address + size) / 2;
-    avr_decode_range(n->machine, own.code, own.known, first ? first - 1 : 0, last);
+    /* The word before may be a skip or the first half of a two-word instruction; those behind look back. */
+    uint32_t first = address / 2, last = (address + size) / 2 + AVR_CODE_LOOK_BACK;
+    avr_decode_range(n->machine, own.code, own.known, first ? first - 1 : 0,
+                     last < own.code->words ? last : own.code->words);
+    n->cut = true;
 }
 
 static void restored(struct node *n)
@@ -121,7 +123,8 @@ static void reset(struct node *n)
     unsigned ram_end = (unsigned)n->machine->data_size - 1;
     cpu->pc = cpu->reset_pc;
     cpu->quiet_until = 0;
-    cpu->stack_low = 0;
+    cpu->stack_low = AVR_STACK_MAIN;
+    cpu->heap_end = 0;
     cpu->sp_read_at = 0;
     if (!core_of(n)->stack_starts_at_zero) {
         n->data[AVR_SPL] = (uint8_t)ram_end;
@@ -166,7 +169,7 @@ static void enter(struct node *n, unsigned line)
 static bool interrupt(struct node *n)
 {
     struct avr_cpu *cpu = n->cpu;
-    if (!(n->data[AVR_SREG] & SREG_I))
+    if (!(n->data[AVR_SREG] & SREG_I) || cpu->quiet_at == n->state->instructions)
         return false;
     if (n->state->sleeping) {
         const struct device *d = n->machine->instructions[INSTRUCTION_WAKE].device;

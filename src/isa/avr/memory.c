@@ -17,6 +17,8 @@ static bool outside(struct node *n, uint32_t pc, uint16_t address, uint8_t value
 
 uint8_t avr_load(struct node *n, uint32_t pc, uint16_t address)
 {
+    if (address == AVR_SPL || address == AVR_SPH)
+        ((struct avr_cpu *)n->cpu)->sp_read_at = n->state->instructions;
     return outside(n, pc, address, 0) ? 0 : node_read(n, address);
 }
 
@@ -36,7 +38,7 @@ void avr_store(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
     } else if (address >= AVR_SPL && address <= AVR_SREG) {
         n->data[address] = value;
         if (address != AVR_SREG)
-            avr_stack_moved(n);
+            avr_stack_moved(n, AVR_STACK_VALUE_UNKNOWN);
     } else if (!outside(n, pc, address, value)) {
         node_write(n, address, value);
     }
@@ -57,47 +59,49 @@ void avr_write_bit(struct node *n, uint16_t address, uint8_t mask, bool on)
  * Below the stack lie variables and the heap; a push that goes there is a stack overflow. Firmware with several stacks
  * (an RTOS) keeps them among its variables, though, so being there is not wrong in itself. The two are told apart by
  * how SP came there: a context switch writes SP with a value it had stored; a function that makes room for its locals
- * has read SP a few instructions before.
+ * has computed it from SP. Where the code does not tell (a value that was passed as an argument), it was computed if SP
+ * has been read a few instructions before.
  */
 enum { FRAME_INSTRUCTIONS = 16 };
-
-/* Values of avr_cpu.stack_low that are no addresses. */
-enum { STACK_MAIN, STACK_ELSEWHERE };
 
 /* The end of variables and heap. */
 static uint32_t main_stack_low(const struct node *n)
 {
     const struct machine *m = n->machine;
+    const struct avr_cpu *cpu = n->cpu;
     uint32_t limit = m->stack_limit ? m->stack_limit : m->chip->ram_start;
-    if (m->heap_break) {
-        uint32_t heap = n->data[m->heap_break] | n->data[m->heap_break + 1] << 8;
-        if (heap > limit)
-            limit = heap;
-    }
-    return limit;
+    return cpu->heap_end > limit ? cpu->heap_end : limit;
 }
 
 uint32_t avr_stack_low(const struct node *n)
 {
     const struct avr_cpu *cpu = n->cpu;
     switch (cpu->stack_low) {
-    case STACK_MAIN: return main_stack_low(n);
-    case STACK_ELSEWHERE: return UINT16_MAX; /* the next push finds out */
+    case AVR_STACK_MAIN: return main_stack_low(n);
+    case AVR_STACK_ELSEWHERE: return UINT16_MAX; /* the next push finds out */
     default: return cpu->stack_low;
     }
 }
 
-void avr_stack_moved(struct node *n)
+void avr_heap_moved(struct node *n)
+{
+    struct avr_cpu *cpu = n->cpu;
+    uint32_t at = n->machine->heap_break;
+    cpu->heap_end = n->data[at] | (uint32_t)n->data[at + 1] << 8;
+}
+
+void avr_stack_moved(struct node *n, enum avr_stack_value value)
 {
     struct avr_cpu *cpu = n->cpu;
     uint32_t sp = n->data[AVR_SPL] | n->data[AVR_SPH] << 8;
-    bool makes_frame = cpu->sp_read_at && n->state->instructions - cpu->sp_read_at <= FRAME_INSTRUCTIONS;
+    bool lately_read = cpu->sp_read_at && n->state->instructions - cpu->sp_read_at <= FRAME_INSTRUCTIONS;
+    bool makes_frame = value == AVR_STACK_VALUE_COMPUTED || (value == AVR_STACK_VALUE_UNKNOWN && lately_read);
     if (!makes_frame)
-        cpu->stack_low = sp < main_stack_low(n) ? STACK_ELSEWHERE : STACK_MAIN;
-    n->cut = true;
+        cpu->stack_low = sp < main_stack_low(n) ? AVR_STACK_ELSEWHERE : AVR_STACK_MAIN;
 }
 
-/* The start of the variable that holds a stack of its own at this address, or 0 if none does. */
+/* Where the stack that a context switch has put at this address ends: at the start of the variable or the heap that
+ * holds it; at the start of RAM where the image does not name what is there. */
 static uint32_t own_stack_at(const struct node *n, uint16_t address)
 {
     const struct image_symbol *s = image_symbol_at(n->machine->image, DATA_SPACE + address);
@@ -105,7 +109,7 @@ static uint32_t own_stack_at(const struct node *n, uint16_t address)
     uint32_t heap_start = n->machine->stack_limit;
     if (holds)
         return s->address & 0xffff;
-    return heap_start && address >= heap_start ? heap_start : 0;
+    return heap_start && address >= heap_start ? heap_start : n->machine->chip->ram_start;
 }
 
 void avr_push_slow(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
@@ -113,19 +117,15 @@ void avr_push_slow(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
     struct avr_cpu *cpu = n->cpu;
     const struct chip *chip = n->machine->chip;
     if (address >= chip->ram_start && address < n->machine->data_size) {
-        if (cpu->stack_low == STACK_ELSEWHERE) {
-            uint32_t own = own_stack_at(n, address);
-            cpu->stack_low = own ? own : STACK_MAIN;
-            n->cut = true;
-        }
+        if (cpu->stack_low == AVR_STACK_ELSEWHERE)
+            cpu->stack_low = own_stack_at(n, address);
         if (address < avr_stack_low(n))
             node_fault(n, FAULT_STACK_OVERFLOW, 2 * pc, address, value);
-        n->data[address] = value;
-        return;
+    } else {
+        node_fault(n, FAULT_STACK_OVERFLOW, 2 * pc, address, value);
     }
-    node_fault(n, FAULT_STACK_OVERFLOW, 2 * pc, address, value);
     if (address < FIRST_REGISTER)
-        n->data[address] = value;
+        n->data[address] = value; /* one fault is enough */
     else
         avr_store(n, pc, address, value);
 }

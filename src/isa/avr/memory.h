@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+#include "isa/avr/code.h"
 #include "node/node.h"
 
 /* `pc` is the word address of the instruction, for fault reports. */
@@ -18,8 +19,11 @@ void avr_store(struct node *n, uint32_t pc, uint16_t address, uint8_t value);
 /* SBI and CBI: one bit (a mask) of an I/O register. */
 void avr_write_bit(struct node *n, uint16_t address, uint8_t mask, bool on);
 
-/* The stack pointer was written by an instruction of the firmware. */
-void avr_stack_moved(struct node *n);
+/* An instruction of the firmware wrote the stack pointer. */
+void avr_stack_moved(struct node *n, enum avr_stack_value value);
+
+/* The variable that holds the heap's end was written. */
+void avr_heap_moved(struct node *n);
 
 /* A push to an address outside [stack_low, end of RAM): decides whether it is a fault, then stores. */
 void avr_push_slow(struct node *n, uint32_t pc, uint16_t address, uint8_t value);
