@@ -10,7 +10,7 @@
 #define LED PB5
 
 static volatile uint8_t ticks;         /* of 50 ms */
-static volatile uint8_t history[1200]; /* readings kept for later: most of the 2 KB */
+static volatile uint8_t history[1200]; /* temperatures kept for later: most of the 2 KB */
 static char list[200];
 
 ISR(TIMER1_COMPA_vect)
@@ -59,8 +59,12 @@ static void report(uint8_t depth)
     list[2 * depth + 1] = 0;
     const char *at = list;
     uint16_t sum = add_list(&at);
-    history[depth] = sum;
-    fprintf(&serial, "depth %u: sum %u, %u readings kept\n", depth, sum, (unsigned)sizeof history);
+    uint8_t coldest = 255, warmest = 0;
+    for (uint16_t i = 0; i < sizeof history; i++) {
+        coldest = history[i] < coldest ? history[i] : coldest;
+        warmest = history[i] > warmest ? history[i] : warmest;
+    }
+    fprintf(&serial, "depth %u: sum %u; %u to %u degrees\n", depth, sum, coldest, warmest);
 }
 
 int main(void)
@@ -72,6 +76,8 @@ int main(void)
     TCCR1B = 1 << WGM12 | 1 << CS11 | 1 << CS10;
     TIMSK1 = 1 << OCIE1A;
     set_sleep_mode(SLEEP_MODE_IDLE);
+    for (uint16_t i = 0; i < sizeof history; i++)
+        history[i] = 20 + i % 3;
     sei();
     fprintf(&serial, "sensor ready\n");
     for (uint8_t depth = 5; depth < 100; depth += 5) {

@@ -44,13 +44,16 @@ static void candidate_add(struct image *i, Elf *elf, struct growing *candidates,
 {
     GElf_Shdr section;
     Elf_Scn *scn = elf_getscn(elf, s->st_shndx);
-    if (!scn || !gelf_getshdr(scn, &section) || !(section.sh_flags & SHF_ALLOC) ||
-        section.sh_addr > IMAGE_ADDRESS_LIMIT)
+    unsigned type = GELF_ST_TYPE(s->st_info), bind = GELF_ST_BIND(s->st_info);
+    if (!scn || !gelf_getshdr(scn, &section))
         return;
-    uint64_t limit = section.sh_addr + section.sh_size;
+    /* Where .noinit is empty GNU ld hangs the mark `_end` on the section after it, which is .comment. */
+    bool loaded = section.sh_flags & SHF_ALLOC, mark = type == STT_NOTYPE && bind == STB_GLOBAL;
+    if ((!loaded && !mark) || section.sh_addr > IMAGE_ADDRESS_LIMIT)
+        return;
+    uint64_t limit = loaded ? section.sh_addr + section.sh_size : 0;
     limit = limit < IMAGE_ADDRESS_LIMIT ? limit : IMAGE_ADDRESS_LIMIT;
     uint64_t room = s->st_value < limit ? limit - s->st_value : 0;
-    unsigned type = GELF_ST_TYPE(s->st_info), bind = GELF_ST_BIND(s->st_info);
     struct candidate *c = growing_add(candidates, sizeof *c);
     *c = (struct candidate){
         .symbol = {.name = store_string(&i->store, name),
