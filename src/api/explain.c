@@ -193,7 +193,11 @@ static size_t repeats(const struct call_frame *chain, size_t count, size_t at, s
 static void say_frame(struct text *t, const struct machine *m, const struct call_frame *f)
 {
     char place[256];
-    say(t, "    %s%s\n", image_place(m->image, f->pc, place, sizeof place), f->guessed ? " (guessed)" : "");
+    if (!image_symbol_at(m->image, f->pc))
+        say(t, "    0x%" PRIx32 " (no function known there)\n", f->pc);
+    else
+        say(t, "    %s%s%s\n", image_place(m->image, f->pc, place, sizeof place), f->interrupted ? ", interrupted" : "",
+            f->guessed ? " (guessed)" : "");
 }
 
 static void say_chain(struct text *t, const struct machine *m, const struct call_frame *chain, size_t count)
