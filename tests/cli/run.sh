@@ -40,6 +40,7 @@ expect_status 0
 tail -n 1 "$work/out" | jq -e '.exit_reason == "time" and .time >= 3600' >"$work/jq" || fail "an hour of sleep"
 
 # Ctrl-C ends a run cleanly.
+: >"$work/out"
 "$MOTET" run --json "$FIRMWARE/cli-forever.elf" </dev/null >"$work/out" 2>"$work/err" &
 run=$!
 command="motet run, interrupted"

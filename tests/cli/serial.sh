@@ -39,6 +39,7 @@ expect_status 0
 # A pseudo-terminal and a TCP connection, each with a real program at the other end.
 connect() { # ENDPOINT PATTERN SOCAT-ADDRESS-PREFIX SOCAT-ADDRESS-SUFFIX
     command="motet run --serial 0=$1"
+    : >"$work/err"
     timeout 60 "$MOTET" run --for 600s --realtime --serial "0=$1" "$echo" </dev/null >"$work/out" 2>"$work/err" &
     run=$!
     address=
@@ -57,20 +58,22 @@ connect pty 's/^motet: serial 0 is //p' '' ',raw,echo=0'
 connect tcp:0 's/^motet: serial 0 waits for a connection to 127.0.0.1 port //p' TCP:127.0.0.1: ''
 
 # Waiting for a connection can be interrupted, and a port that is taken is an error.
-timeout 60 "$MOTET" run --serial 0=tcp:0 "$echo" </dev/null >"$work/out" 2>"$work/err" &
+: >"$work/first"
+"$MOTET" run --serial 0=tcp:0 "$echo" </dev/null >"$work/out" 2>"$work/first" &
 run=$!
-command="motet run --serial 0=tcp:0, interrupted"
 port=
 while [ -z "$port" ] && kill -0 $run 2>/dev/null; do
-    port=$(sed -n 's/.*127.0.0.1 port //p' "$work/err")
+    port=$(sed -n "s/.*127.0.0.1 port //p" "$work/first")
     sleep 0.05
 done
-cp "$work/err" "$work/first"
 motet run --serial "0=tcp:$port" "$echo" </dev/null
 expect_complaint "cannot listen on TCP port $port for serial 0: Address already in use"
-kill -INT "$(ps -o pid= --ppid $run | head -n 1)"
+kill -INT $run
 wait $run
 status=$?
+command="motet run --serial 0=tcp:0, interrupted"
+cp "$work/first" "$work/err"
+expect_err "interrupted before anybody connected to serial 0"
 expect_status 2
 
 # A sleeping firmware waits for its input.

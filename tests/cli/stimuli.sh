@@ -17,8 +17,8 @@ run '1 00;0 00;' --analog 0=0 --drive PD2=1 --drive PD2=z@30ms
 run '0 ff;' --analog 0=6V
 printf '# a step\n0s 0V\n15ms 5V\n' >"$work/samples"
 run '0 00;1 00;0 ff;' --analog "0=file:$work/samples" --drive PD2=1@10ms --drive PD2=0@20ms
-# A sine of 25 Hz: at its middle, its top, its middle, its bottom.
-run '0 80;1 ff;0 7f;1 00;' --analog 0=sine:0V:5V:25Hz --drive PD2=1@9.9ms --drive PD2=0@20ms --drive PD2=1@29.9ms
+# A sine of 25 Hz: just past its middle, at its top, its middle, its bottom.
+run '0 82;1 ff;0 7f;1 00;' --analog 0=sine:0V:5V:25Hz --drive PD2=1@9.9ms --drive PD2=0@20ms --drive PD2=1@29.9ms
 
 motet run --board uno --trace leds "$FIRMWARE/cli-hello.elf" </dev/null
 grep -qE '^ +0\.00[0-9]{7} led L on$' "$work/err" || fail "the LED should go on"
