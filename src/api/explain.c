@@ -72,7 +72,8 @@ static void say_overrun(struct text *t, const struct machine *m, const struct no
     else if (f->address >= m->data_size)
         say(t, "addresses beyond RAM, which ends at 0x%04zx (has the stack pointer been set?)", m->data_size - 1);
     else if (s)
-        say(t, "the variable `%s` (%" PRIu32 " bytes at 0x%04" PRIx32 ")", s->name, s->size, s->address & 0xffff);
+        say(t, "the variable `%s` (%" PRIu32 " byte%s at 0x%04" PRIx32 ")", s->name, s->size, s->size == 1 ? "" : "s",
+            s->address & 0xffff);
     else if (m->stack_limit && f->address >= m->stack_limit && f->address < heap_end)
         say(t, "the heap, which reaches to 0x%04" PRIx32, heap_end - 1);
     else
@@ -192,7 +193,11 @@ static size_t repeats(const struct call_frame *chain, size_t count, size_t at, s
 static void say_frame(struct text *t, const struct machine *m, const struct call_frame *f)
 {
     char place[256];
-    say(t, "    %s%s\n", image_place(m->image, f->pc, place, sizeof place), f->guessed ? " (guessed)" : "");
+    if (!image_symbol_at(m->image, f->pc))
+        say(t, "    0x%" PRIx32 " (no function known there)\n", f->pc);
+    else
+        say(t, "    %s%s%s\n", image_place(m->image, f->pc, place, sizeof place), f->interrupted ? ", interrupted" : "",
+            f->guessed ? " (guessed)" : "");
 }
 
 static void say_chain(struct text *t, const struct machine *m, const struct call_frame *chain, size_t count)

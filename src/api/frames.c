@@ -123,7 +123,8 @@ size_t frames_walk(const struct node *n, uint32_t pc, uint32_t sp, struct call_f
         if (!found)
             return total;
         here = (struct call_frame){.pc = caller.after_call ? call_before(n, caller.pc) : caller.pc,
-                                   .guessed = here.guessed || !exact};
+                                   .guessed = here.guessed || !exact,
+                                   .interrupted = !caller.after_call};
         f = caller;
     }
 }

@@ -13,6 +13,7 @@ struct call_frame {
     uint32_t pc;   /* byte address of the instruction under way: the call, in all frames but the innermost */
     uint32_t size; /* bytes of stack it takes, return address included; 0 if not known */
     bool guessed;
+    bool interrupted; /* not by a call: an interrupt came here */
 };
 
 /* The chain for an instruction at `pc` with the stack pointer at `sp`; the registers are those of the node. Returns how

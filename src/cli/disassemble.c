@@ -1,6 +1,7 @@
 /* motet disassemble: program memory as text. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "amount.h"
@@ -68,12 +69,32 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static void print_instruction(uint32_t at, const struct motet_instruction *i)
+/* Where a jump or call goes, from its text: an address, or a distance from the next instruction. */
+static bool target_of(const struct motet_instruction *i, uint32_t at, uint32_t *target)
 {
+    const char *relative = strstr(i->text, " ."), *absolute = strstr(i->text, " 0x");
+    bool jumps = strncmp(i->text, "jmp ", 4) == 0 || strncmp(i->text, "call ", 5) == 0;
+    if (relative && (relative[2] == '+' || relative[2] == '-'))
+        *target = at + i->size + (uint32_t)strtol(relative + 2, NULL, 10);
+    else if (jumps && absolute)
+        *target = (uint32_t)strtoul(absolute + 1, NULL, 16);
+    else
+        return false;
+    return true;
+}
+
+static void print_instruction(const motet_machine *m, uint32_t at, const struct motet_instruction *i)
+{
+    uint32_t target;
+    char place[256];
     char bytes[32] = "";
     for (unsigned k = 0; k < i->size; k++)
         snprintf(bytes + 3 * k, sizeof bytes - 3 * k, "%02x ", i->bytes[k]);
-    printf("%6" PRIx32 ":  %-13s%s\n", at, bytes, i->text);
+    if (target_of(i, at, &target))
+        printf("%6" PRIx32 ":  %-13s%-20s ; %s\n", at, bytes, i->text,
+               motet_machine_place(m, target, place, sizeof place));
+    else
+        printf("%6" PRIx32 ":  %-13s%s\n", at, bytes, i->text);
 }
 
 /* Sixteen bytes of data a line, up to the next label or the next code. Returns how many bytes there were. */
@@ -96,11 +117,13 @@ static void print_range(const motet_machine *m, uint32_t at, uint32_t end, bool 
     struct motet_instruction i;
     const char *file = NULL;
     unsigned line = 0;
+    bool first = true;
     for (; at < end && motet_machine_instruction(m, at, &i); at += i.size) {
         if (i.kind == MOTET_CODE_ERASED)
             continue;
         if (i.label)
-            printf("\n%06" PRIx32 " <%s>:\n", at, i.label);
+            printf("%s%06" PRIx32 " <%s>:\n", first ? "" : "\n", at, i.label);
+        first = false;
         if (i.kind == MOTET_CODE_DATA) {
             i.size = print_data(m, at, end);
             continue;
@@ -109,7 +132,7 @@ static void print_range(const motet_machine *m, uint32_t at, uint32_t end, bool 
             printf("; %s:%u\n", base_name(i.file), i.line);
         file = i.file;
         line = i.line;
-        print_instruction(at, &i);
+        print_instruction(m, at, &i);
     }
 }
 

@@ -8,9 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "amount.h"
@@ -149,12 +151,14 @@ bool endpoint_wait(struct endpoint *p, struct motet_error *e)
 {
     if (p->listener < 0)
         return true;
-    int fd;
-    do
-        fd = accept4(p->listener, NULL, NULL, SOCK_CLOEXEC);
-    while (fd < 0 && errno == EINTR && !terminal_interrupted());
+    struct pollfd knock = {.fd = p->listener, .events = POLLIN};
+    while (!terminal_interrupted() && poll(&knock, 1, 100) <= 0)
+        ;
+    if (terminal_interrupted())
+        return sentence(e, "interrupted before anybody connected to %s", p->name);
+    int fd = accept4(p->listener, NULL, NULL, SOCK_CLOEXEC);
     if (fd < 0)
-        return sentence(e, "nobody connected to %s: %s", p->name, strerror(errno));
+        return sentence(e, "cannot accept a connection for %s: %s", p->name, strerror(errno));
     close(p->listener);
     p->listener = -1;
     p->in = p->out = fd;
@@ -277,9 +281,25 @@ bool endpoint_flush(struct endpoint *p, struct motet_error *e)
     return true;
 }
 
+/* Closing our side of a pseudo-terminal throws away what the other has not read yet: gives it a second for that. */
+static void drain_pty(const struct endpoint *p)
+{
+    const struct timespec moment = {.tv_nsec = 10000000};
+    int unread = 1, slave = nobody_there(p) ? -1 : open(ptsname(p->out), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    for (int i = 0; slave >= 0 && unread > 0 && i < 100; i++) {
+        nanosleep(&moment, NULL);
+        if (ioctl(slave, FIONREAD, &unread) != 0)
+            break;
+    }
+    if (slave >= 0)
+        close(slave);
+}
+
 bool endpoint_close(struct endpoint *p, struct motet_error *e)
 {
     bool good = endpoint_flush(p, e);
+    if (p->pty && p->out >= 0)
+        drain_pty(p);
     if (p->out >= 0 && !p->standard && close(p->out) != 0 && !p->socket && !p->pty && good)
         good = sentence(e, "cannot write the output of %s: %s", p->name, strerror(errno));
     if (p->in >= 0 && p->in != p->out && p->in != STDIN_FILENO)

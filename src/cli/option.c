@@ -161,7 +161,7 @@ static void print_argument(const char *argument)
 
 void options_man(const struct verb *v)
 {
-    printf(".Sh SYNOPSIS\n.Nm motet %s\n", v->name);
+    printf(".Sh SYNOPSIS\n.Nm motet\n.Cm %s\n", v->name);
     for (const struct option *o = v->options; o->name; o++) {
         printf(".Op Fl Fl %s", o->name);
         print_argument(o->argument);

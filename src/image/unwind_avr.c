@@ -76,7 +76,7 @@ static unsigned byte_constant(unsigned op)
     return (op >> 4 & 0xf0) | (op & 0xf);
 }
 
-enum { CLI = 0x94f8, CLR_R1 = 0x2411, RCALL_HERE = 0xd000, RET = 0x9508, RETI = 0x9518 };
+enum { SEI = 0x9478, CLI = 0x94f8, CLR_R1 = 0x2411, RCALL_HERE = 0xd000, RET = 0x9508, RETI = 0x9518 };
 enum { PORT_SPL = 0x3d, PORT_SPH = 0x3e };
 
 /* A push; the one after `in r0, ...` or `lds r0, ...` is of an I/O register, which CFI does not know of. */
@@ -108,7 +108,7 @@ static bool prologue_step(struct avr_prologue *p, unsigned op, unsigned before, 
     else if (is_sbci_y(op) && has_y)
         p->below_y += byte_constant(op) << 8;
     else
-        return op == CLI || op == CLR_R1 || is_in(op, 0) || is_lds(op, 0) || is_out(op, 0) ||
+        return op == SEI || op == CLI || op == CLR_R1 || is_in(op, 0) || is_lds(op, 0) || is_out(op, 0) ||
                (has_y && (is_out(op, Y_LOW) || is_out(op, Y_HIGH)));
     return true;
 }

@@ -84,11 +84,23 @@ static uint32_t data_symbol(const struct machine *m, const char *name)
     return s ? s->address & 0xffff : 0;
 }
 
+/* Where the variables end. Linker scripts name the place only sometimes, or by a symbol outside of all sections. */
+static uint32_t variables_end(const struct machine *m)
+{
+    const struct image_symbol *s;
+    size_t count = image_symbols(m->image, &s);
+    uint32_t space = image_machine(m->image) == IMAGE_MACHINE_AVR ? SPACE_DATA : 0;
+    uint32_t first = space + m->chip->ram_start, last = first + m->chip->ram_size, end = 0;
+    for (size_t i = 0; i < count; i++)
+        if (s[i].address >= first && s[i].address < last && s[i].size <= last - s[i].address &&
+            s[i].address + s[i].size > end)
+            end = s[i].address + s[i].size;
+    return end ? end - space : 0;
+}
+
 static void find_landmarks(struct machine *m)
 {
-    m->stack_limit = data_symbol(m, "__heap_start");
-    if (!m->stack_limit)
-        m->stack_limit = data_symbol(m, "_end");
+    m->stack_limit = variables_end(m);
     m->heap_break = data_symbol(m, "__brkval");
     const struct image_symbol *stop = image_symbol_named(m->image, "__stop_program");
     m->exit_address = stop ? stop->address : UINT32_MAX;

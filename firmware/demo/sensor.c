@@ -4,13 +4,12 @@
 #include <avr/io.h>
 #include <avr/sleep.h>
 #include <stdio.h>
-#include <string.h>
 #include <util/setbaud.h>
 
 #define LED PB5
 
 static volatile uint8_t ticks;         /* of 50 ms */
-static volatile uint8_t history[1200]; /* temperatures kept for later: most of the 2 KB */
+static volatile uint16_t history[600]; /* sums kept for later: most of the 2 KB */
 static char list[200];
 
 ISR(TIMER1_COMPA_vect)
@@ -22,8 +21,6 @@ ISR(TIMER1_COMPA_vect)
 static int serial_put(char c, FILE *stream)
 {
     (void)stream;
-    if (c == '\n')
-        serial_put('\r', stream);
     loop_until_bit_is_set(UCSR0A, UDRE0);
     UDR0 = c;
     return 0;
@@ -31,7 +28,20 @@ static int serial_put(char c, FILE *stream)
 
 static FILE serial = FDEV_SETUP_STREAM(serial_put, NULL, _FDEV_SETUP_WRITE);
 
-/* "[1[2[3]]]": the sum of the digits, one call a bracket. */
+/* "[1[1[1]]]" */
+static void write_list(uint8_t depth)
+{
+    char *at = list;
+    for (uint8_t i = 0; i < depth; i++) {
+        *at++ = '[';
+        *at++ = '1';
+    }
+    for (uint8_t i = 0; i < depth; i++)
+        *at++ = ']';
+    *at = 0;
+}
+
+/* The sum of the digits, one call a bracket. */
 static uint16_t add_list(const char **at)
 {
     uint16_t sum = 0;
@@ -51,20 +61,12 @@ static uint16_t add_list(const char **at)
     return sum;
 }
 
-static void report(uint8_t depth)
+static __attribute__((noinline)) void report(uint8_t depth)
 {
-    memset(list, '[', depth);
-    memset(list + depth, '1', 1);
-    memset(list + depth + 1, ']', depth);
-    list[2 * depth + 1] = 0;
     const char *at = list;
-    uint16_t sum = add_list(&at);
-    uint8_t coldest = 255, warmest = 0;
-    for (uint16_t i = 0; i < sizeof history; i++) {
-        coldest = history[i] < coldest ? history[i] : coldest;
-        warmest = history[i] > warmest ? history[i] : warmest;
-    }
-    fprintf(&serial, "depth %u: sum %u; %u to %u degrees\n", depth, sum, coldest, warmest);
+    write_list(depth);
+    history[depth] = add_list(&at);
+    fprintf(&serial, "a list %u deep: sum %u\n", depth, history[depth]);
 }
 
 int main(void)
@@ -76,11 +78,9 @@ int main(void)
     TCCR1B = 1 << WGM12 | 1 << CS11 | 1 << CS10;
     TIMSK1 = 1 << OCIE1A;
     set_sleep_mode(SLEEP_MODE_IDLE);
-    for (uint16_t i = 0; i < sizeof history; i++)
-        history[i] = 20 + i % 3;
     sei();
     fprintf(&serial, "sensor ready\n");
-    for (uint8_t depth = 5; depth < 100; depth += 5) {
+    for (uint8_t depth = 5; depth <= 60; depth += 5) {
         report(depth);
         for (uint8_t start = ticks; (uint8_t)(ticks - start) < 10;)
             sleep_mode();

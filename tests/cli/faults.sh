@@ -1,0 +1,70 @@
+# Each kind of fault: its name, its place, what happened, how it came there, and the status.
+. "$SOURCE/tests/cli/expect.sh"
+
+fault() { # FIRMWARE
+    motet run --for 5s "$FIRMWARE/fault-$1.elf" </dev/null
+    expect_status 1
+    expect_no_out
+    expect_err "stopped at the fault"
+}
+
+fault illegal_opcode
+expect_err "illegal opcode at damaged (illegal_opcode.c:3), 0.00000"
+expect_err "0xff0f is no instruction of atmega328p"
+expect_err "    main (illegal_opcode.c:9)"
+fault erased_flash
+expect_err "execution of erased flash at 0x4000"
+expect_err "there is no program at 0x4000: the flash is erased"
+expect_err "(erased_flash.c:8) (guessed)"
+fault executes_data
+expect_err "execution of data at table"
+expect_err '`table` (8 bytes at 0x'
+fault executes_values
+expect_err "holds data (the initial values of variables), not code"
+fault outside_memory
+expect_err "access outside memory at fetch+0x2 (outside_memory.c:6)"
+expect_err '`ld r24, Z` follows the pointer 0x1234, where there is no memory: RAM of atmega328p ends at 0x08ff'
+fault null_write
+expect_err "null pointer write at update+0x2 (null_write.c:13)"
+expect_err '`std Z+1, r22` writes 0x42 through a null pointer (or one near it): address 0x0001 is register r1'
+
+fault stack_recursion
+expect_err "stack overflow at sum+0x"
+expect_err 'the stack ran into the variable `readings` (1000 bytes at 0x0100)'
+expect_err "it is 1049 bytes deep, from the end of RAM at 0x08ff"
+expect_err "biggest frames: sum 1048 bytes in 105 calls"
+expect_err "    ... 103 more times"
+fault stack_mutual
+expect_err "    ... these 2 260 more times"
+fault stack_frame
+expect_err "stack overflow at decode+0x"
+expect_err "biggest frames: decode 70"
+expect_err "    main (stack_frame.c:19)"
+fault stack_heap
+expect_err "the stack ran into the heap, which reaches to 0x05"
+fault stack_interrupt
+expect_err "stack overflow at __vector_14+0x"
+expect_err "(stack_interrupt.c:9), interrupted"
+expect_err "    ... 56 more times"
+expect_err "(stack_interrupt.c:19), interrupted"
+fault stack_recursion-stripped
+expect_err "    sum+0x"
+expect_err "    ... 10"
+fault stack_recursion-2560
+expect_err "biggest frames: sum 7192 bytes in 654 calls"
+
+# What to do about a fault.
+motet run --for 5ms --fault warn "$FIRMWARE/fault-null_write.elf" </dev/null
+expect_status 0
+expect_err "null pointer write at"
+motet run --for 5ms --fault ignore "$FIRMWARE/fault-null_write.elf" </dev/null
+expect_status 0
+expect_not_in_err "null pointer"
+motet run --for 5ms --fault stop,null-write=ignore "$FIRMWARE/fault-null_write.elf" </dev/null
+expect_status 0
+motet run --for 5ms --fault ignore,null-write=stop "$FIRMWARE/fault-null_write.elf" </dev/null
+expect_status 1
+motet run --for 100ms --fault warn "$FIRMWARE/fault-erased_flash.elf" </dev/null
+[ "$(grep -c 'execution of erased flash at 0x4000' "$work/err")" -le 1 ] || fail "a place should be warned about once"
+
+finish

@@ -1,0 +1,33 @@
+# Pins driven and voltages applied from the command line; LEDs, pins, frames and resets traced.
+. "$SOURCE/tests/cli/expect.sh"
+watcher=$FIRMWARE/cli-watcher.elf
+
+run() { # EXPECTED ARGUMENTS...
+    expected=$1
+    shift
+    motet run --quiet --for 50ms "$@" "$watcher" </dev/null
+    expect_status 0
+    [ "$(tr '\n' ';' <"$work/out")" = "$expected" ] || fail "the firmware should report $expected"
+}
+
+run '0 80;1 80;0 80;' --analog 0=2.5V --drive PD2=1@10ms --drive PD2=0@20ms
+run '0 80;1 80;0 80;' --analog 0=2500mV --drive PD2=0@20ms --drive PD2=1@10ms
+run '1 00;' --analog 0=0 --drive PD2=up
+run '1 00;0 00;' --analog 0=0 --drive PD2=1 --drive PD2=z@30ms
+run '0 ff;' --analog 0=6V
+printf '# a step\n0s 0V\n15ms 5V\n' >"$work/samples"
+run '0 00;1 00;0 ff;' --analog "0=file:$work/samples" --drive PD2=1@10ms --drive PD2=0@20ms
+# A sine of 25 Hz: just past its middle, at its top, its middle, its bottom.
+run '0 82;1 ff;0 7f;1 00;' --analog 0=sine:0V:5V:25Hz --drive PD2=1@9.9ms --drive PD2=0@20ms --drive PD2=1@29.9ms
+
+motet run --board uno --trace leds "$FIRMWARE/cli-hello.elf" </dev/null
+grep -qE '^ +0\.00[0-9]{7} led L on$' "$work/err" || fail "the LED should go on"
+grep -qE '^ +0\.00[0-9]{7} led L off$' "$work/err" || fail "the LED should go off"
+expect_not_in_err "pin PB5"
+motet run --board uno --trace pins,serial "$FIRMWARE/cli-hello.elf" </dev/null
+grep -qE '^ +0\.00[0-9]{7} pin PB5 1$' "$work/err" || fail "pin PB5 should go high"
+grep -qE "^ +0\.00[0-9]{7} serial 0 0x68 'h'$" "$work/err" || fail "the first frame should be an h"
+grep -qE "^ +0\.00[0-9]{7} serial 0 0x0a$" "$work/err" || fail "the last frame should be a newline"
+expect_not_in_err "led L"
+
+finish

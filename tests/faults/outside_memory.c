@@ -1,0 +1,12 @@
+/* Reads through a pointer that leads beyond RAM. */
+#include <stdint.h>
+
+static __attribute__((noinline)) uint8_t fetch(const volatile uint8_t *from)
+{
+    return *from;
+}
+
+int main(void)
+{
+    return fetch((const volatile uint8_t *)0x1234);
+}
