@@ -2,7 +2,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #undef error_set
 #undef error_prefix
@@ -18,8 +17,8 @@ bool error_set(struct error *e, const char *format, ...)
 
 bool error_prefix(struct error *e, const char *format, ...)
 {
-    char old[sizeof e->text];
-    memcpy(old, e->text, sizeof old);
+    char old[sizeof e->text / 2]; /* a prefix is never that long: what is cut is the end of a very long sentence */
+    snprintf(old, sizeof old, "%.*s", (int)sizeof old - 1, e->text);
     va_list args;
     va_start(args, format);
     int used = vsnprintf(e->text, sizeof e->text, format, args);

@@ -163,6 +163,7 @@ enum node_exit node_run(struct node *n, uint64_t until)
 {
     while (n->state->now < until && !n->state->exit)
         round_until(n, until);
+    n->time = n->state->now; /* what is done to the node from outside happens now */
     return (enum node_exit)n->state->exit;
 }
 

@@ -169,7 +169,7 @@ static void enter(struct node *n, unsigned line)
 static bool interrupt(struct node *n)
 {
     struct avr_cpu *cpu = n->cpu;
-    if (!(n->data[AVR_SREG] & SREG_I) || n->state->instructions < cpu->quiet_until)
+    if (!(n->data[AVR_SREG] & SREG_I))
         return false;
     if (n->state->sleeping) {
         const struct device *d = n->machine->instructions[INSTRUCTION_WAKE].device;

@@ -119,7 +119,7 @@ static void reset(struct node *n)
     cpu->r[MSP430_PC] = vector(n, MSP430_LINE_RESET);
     cpu->r[MSP430_SR] = 0;
     cpu->stack_elsewhere = 0;
-    cpu->quiet_at = NEVER;
+    cpu->quiet_until = 0;
 }
 
 static void push(struct node *n, uint16_t value)
@@ -134,7 +134,7 @@ static bool interrupt(struct node *n)
 {
     struct msp430_cpu *cpu = n->cpu;
     uint64_t lines = n->state->irq;
-    if (!(cpu->r[MSP430_SR] & MSP430_GIE) || cpu->quiet_at == n->state->instructions)
+    if (!(cpu->r[MSP430_SR] & MSP430_GIE) || n->state->instructions < cpu->quiet_until)
         lines &= UINT64_C(1) << MSP430_LINE_NMI;
     if (!lines)
         return false;

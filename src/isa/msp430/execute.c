@@ -358,6 +358,8 @@ void msp430_run(struct node *n)
     RELOAD();
     if (left <= 0)
         return;
+    if (n->state->irq && (R[MSP430_SR] & MSP430_GIE)) /* one waits for the instruction behind EINT to end */
+        left = slice_shorten(&slice, left, 1);
     DISPATCH();
 
     MSP430_DOUBLES(FORM)
@@ -448,7 +450,7 @@ op_GENERIC : {
     LOOKED();
     RELOAD();
     if (allowed && !n->state->sleeping) { /* one more instruction, then interrupts are seen to */
-        cpu->quiet_at = slice.start_count + (uint64_t)slice_count(left) + 1;
+        cpu->quiet_until = slice.start_count + (uint64_t)slice_count(left) + 2;
         if (n->state->irq)
             left = slice_shorten(&slice, left, cycles + 1);
     }

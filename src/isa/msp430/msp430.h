@@ -35,7 +35,7 @@ struct msp430_cpu {
     uint16_t r[16];
     uint16_t stack_elsewhere; /* SP was moved among the variables: a stack of its own, whose end is not known */
     uint16_t unused[3];
-    uint64_t quiet_at; /* no interrupt is taken while the instruction count is this (GIE just set) */
+    uint64_t quiet_until; /* no interrupt is taken before this many instructions are done (GIE just set) */
 };
 
 /* Interrupt lines are vector numbers: line 15 is the reset vector at 0xfffe, line 0 the vector at 0xffe0; higher is
