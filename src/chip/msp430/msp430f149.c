@@ -1,5 +1,7 @@
 /* MSP430F149, from its datasheet and SLAU049; register and vector numbers from package msp430mcu. */
 #include "chip/msp430/chips.h"
+#include "device/msp430/multiplier.h"
+#include "device/msp430/pins.h"
 #include "isa/msp430/msp430.h"
 #include "node/pins.h"
 #include "registers/msp430f149.h"
@@ -7,6 +9,8 @@
 /* ---- clocks, watchdog, special functions, supply supervisor ---- */
 
 /* ---- flash, DMA, multiplier ---- */
+
+static const struct msp430_multiplier multiplier = {.mpy = MPY};
 
 /* ---- ports ---- */
 
@@ -20,6 +24,7 @@ static const struct chip_device devices[] = {
     /* clocks, watchdog, special functions, supply supervisor */
 
     /* flash, DMA, multiplier */
+    {"multiplier", &msp430_multiplier, &multiplier},
 
     /* ports */
 

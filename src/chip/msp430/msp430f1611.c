@@ -1,5 +1,9 @@
 /* MSP430F1611, from its datasheet and SLAU049; register and vector numbers from package msp430mcu. */
 #include "chip/msp430/chips.h"
+#include "device/msp430/dma.h"
+#include "device/msp430/multiplier.h"
+#include "device/msp430/pins.h"
+#include "device/msp430/shared_line.h"
 #include "isa/msp430/msp430.h"
 #include "node/pins.h"
 #include "registers/msp430f1611.h"
@@ -7,6 +11,70 @@
 /* ---- clocks, watchdog, special functions, supply supervisor ---- */
 
 /* ---- flash, DMA, multiplier ---- */
+
+/* Triggers of the DMA controller (SLAU049, table 8-2). */
+enum {
+    DMA_TACCR2 = 1,
+    DMA_TBCCR2,
+    DMA_URXIFG0,
+    DMA_UTXIFG0,
+    DMA_DAC12,
+    DMA_ADC12,
+    DMA_TACCR0,
+    DMA_TBCCR0,
+    DMA_URXIFG1,
+    DMA_UTXIFG1,
+    DMA_MULTIPLIER,
+};
+
+#define DMA_TRIGGER(trigger_)                    \
+    {                                            \
+        .select = DMACTL0, .trigger = (trigger_) \
+    }
+#define DMA_TIMER_FLAG(register_)                                                                                 \
+    {                                                                                                             \
+        .flag_register = (register_), .enable_register = (register_), .flag = CCIFG, .enable = CCIE, .word = true \
+    }
+#define DMA_SERIAL_FLAG(number, mask)                                                                 \
+    {                                                                                                 \
+        .flag_register = IFG##number, .enable_register = IE##number, .flag = (mask), .enable = (mask) \
+    }
+
+static const struct msp430_shared_line dac_dma_line = {
+    .line = DACDMA_LINE,
+    .count = 5,
+    .sources =
+        {
+            {DMA0CTL, DMAIFG, DMAIE},
+            {DMA1CTL, DMAIFG, DMAIE},
+            {DMA2CTL, DMAIFG, DMAIE},
+            {DAC12_0CTL, DAC12IFG, DAC12IE},
+            {DAC12_1CTL, DAC12IFG, DAC12IE},
+        },
+};
+
+static const struct msp430_dma dma = {
+    .ctl0 = DMACTL0,
+    .ctl1 = DMACTL1,
+    .channels = {DMA0CTL, DMA1CTL, DMA2CTL},
+    .external = MSP430_PIN(2, 6),
+    .nmi_line = MSP430_LINE_NMI,
+    .flags =
+        {
+            [DMA_TACCR2] = DMA_TIMER_FLAG(TACCTL2),
+            [DMA_TBCCR2] = DMA_TIMER_FLAG(TBCCTL2),
+            [DMA_URXIFG0] = DMA_SERIAL_FLAG(1, URXIFG0),
+            [DMA_UTXIFG0] = DMA_SERIAL_FLAG(1, UTXIFG0),
+            [DMA_DAC12] = {DAC12_0CTL, DAC12_0CTL, DAC12IFG, DAC12IE, true},
+            [DMA_TACCR0] = DMA_TIMER_FLAG(TACCTL0),
+            [DMA_TBCCR0] = DMA_TIMER_FLAG(TBCCTL0),
+            [DMA_URXIFG1] = DMA_SERIAL_FLAG(2, URXIFG1),
+            [DMA_UTXIFG1] = DMA_SERIAL_FLAG(2, UTXIFG1),
+        },
+    .interrupt = &dac_dma_line,
+};
+
+static const struct msp430_multiplier multiplier = {.mpy = MPY, .ready = DMA_TRIGGER(DMA_MULTIPLIER)};
 
 /* ---- ports ---- */
 
@@ -20,6 +88,8 @@ static const struct chip_device devices[] = {
     /* clocks, watchdog, special functions, supply supervisor */
 
     /* flash, DMA, multiplier */
+    {"dma", &msp430_dma, &dma},
+    {"multiplier", &msp430_multiplier, &multiplier},
 
     /* ports */
 
