@@ -4,6 +4,7 @@
 #include "device/msp430/multiplier.h"
 #include "device/msp430/pins.h"
 #include "device/msp430/shared_line.h"
+#include "device/msp430/usart.h"
 #include "isa/msp430/msp430.h"
 #include "node/pins.h"
 #include "registers/msp430f1611.h"
@@ -82,6 +83,56 @@ static const struct msp430_multiplier multiplier = {.mpy = MPY, .ready = DMA_TRI
 
 /* ---- serial ---- */
 
+static const struct msp430_usart_i2c i2c = {
+    .ie = I2CIE, .ifg = I2CIFG, .ndat = I2CNDAT, .oa = I2COA, .sa = I2CSA, .iv = I2CIV, .bus = 0};
+
+static const struct msp430_usart usart0 = {
+    .ctl = U0CTL,
+    .me = ME1,
+    .ie = IE1,
+    .ifg = IFG1,
+    .rx = URXIFG0,
+    .tx = UTXIFG0,
+    .rx_line = USART0RX_LINE,
+    .tx_line = USART0TX_LINE,
+    .line = 0,
+    .bus = 0,
+    .utxd = MSP430_PIN(3, 4),
+    .urxd = MSP430_PIN(3, 5),
+    .uclk = MSP430_PIN(3, 3),
+    .simo = MSP430_PIN(3, 1),
+    .somi = MSP430_PIN(3, 2),
+    .ste = MSP430_PIN(3, 0),
+    .uart_select = P3SEL,
+    .spi_select = P3SEL,
+    .dma_rx = DMA_TRIGGER(DMA_URXIFG0),
+    .dma_tx = DMA_TRIGGER(DMA_UTXIFG0),
+    .i2c = &i2c,
+};
+
+static const struct msp430_usart usart1 = {
+    .ctl = U1CTL,
+    .me = ME2,
+    .ie = IE2,
+    .ifg = IFG2,
+    .rx = URXIFG1,
+    .tx = UTXIFG1,
+    .rx_line = USART1RX_LINE,
+    .tx_line = USART1TX_LINE,
+    .line = 1,
+    .bus = 1,
+    .utxd = MSP430_PIN(3, 6),
+    .urxd = MSP430_PIN(3, 7),
+    .uclk = MSP430_PIN(5, 3),
+    .simo = MSP430_PIN(5, 1),
+    .somi = MSP430_PIN(5, 2),
+    .ste = MSP430_PIN(5, 0),
+    .uart_select = P3SEL,
+    .spi_select = P5SEL,
+    .dma_rx = DMA_TRIGGER(DMA_URXIFG1),
+    .dma_tx = DMA_TRIGGER(DMA_UTXIFG1),
+};
+
 /* ---- analog ---- */
 
 static const struct chip_device devices[] = {
@@ -96,6 +147,8 @@ static const struct chip_device devices[] = {
     /* timers */
 
     /* serial */
+    {"usart0", &msp430_usart, &usart0},
+    {"usart1", &msp430_usart, &usart1},
 
     /* analog */
 
