@@ -1,5 +1,7 @@
 /* MSP430F149, from its datasheet and SLAU049; register and vector numbers from package msp430mcu. */
 #include "chip/msp430/chips.h"
+#include "device/msp430/adc12.h"
+#include "device/msp430/comparator_a.h"
 #include "device/msp430/multiplier.h"
 #include "device/msp430/pins.h"
 #include "device/msp430/usart.h"
@@ -63,6 +65,31 @@ static const struct msp430_usart usart1 = {
 
 /* ---- analog ---- */
 
+static const struct msp430_adc12 adc12 = {
+    .ctl0 = ADC12CTL0,
+    .ctl1 = ADC12CTL1,
+    .ifg = ADC12IFG,
+    .ie = ADC12IE,
+    .iv = ADC12IV,
+    .mctl0 = ADC12MCTL0,
+    .mem0 = ADC12MEM0,
+    .line = ADC12_LINE,
+    .pins = {MSP430_PIN(6, 0), MSP430_PIN(6, 1), MSP430_PIN(6, 2), MSP430_PIN(6, 3), MSP430_PIN(6, 4), MSP430_PIN(6, 5),
+             MSP430_PIN(6, 6), MSP430_PIN(6, 7)},
+    .settle_seconds = 0.017,
+};
+
+static const struct msp430_comparator_a comparator_a = {
+    .cactl1 = CACTL1,
+    .cactl2 = CACTL2,
+    .capd = CAPD,
+    .line = COMPARATORA_LINE,
+    .ca0 = MSP430_PIN(2, 3),
+    .ca1 = MSP430_PIN(2, 4),
+    .caout = MSP430_PIN(2, 2),
+    .select = P2SEL,
+};
+
 static const struct chip_device devices[] = {
     /* clocks, watchdog, special functions, supply supervisor */
 
@@ -78,6 +105,8 @@ static const struct chip_device devices[] = {
     {"usart1", &msp430_usart, &usart1},
 
     /* analog */
+    {"adc12", &msp430_adc12, &adc12},
+    {"comparator a", &msp430_comparator_a, &comparator_a},
 
 };
 
