@@ -125,7 +125,6 @@ static void reset(struct node *n)
     cpu->quiet_until = 0;
     cpu->stack_low = AVR_STACK_MAIN;
     cpu->heap_end = 0;
-    cpu->sp_read_at = 0;
     if (!core_of(n)->stack_starts_at_zero) {
         n->data[AVR_SPL] = (uint8_t)ram_end;
         n->data[AVR_SPH] = (uint8_t)(ram_end >> 8);
@@ -176,8 +175,6 @@ static bool interrupt(struct node *n)
         d->type->instruction(n, d, INSTRUCTION_WAKE);
         return !n->state->sleeping; /* the device ends sleep, at once or when the oscillator is stable again */
     }
-    if (n->state->instructions < cpu->quiet_until)
-        return false;
     enter(n, (unsigned)__builtin_ctzll(n->state->irq));
     return true;
 }
