@@ -124,8 +124,6 @@ static void loop_for_ever(struct node *n, uint32_t pc)
         if (n->state->irq)                                                      \
             left = slice_shorten(&slice, left, (cycles) + 1);                   \
     } while (0)
-}
-while (0)
 
 /* ---- data memory ---- */
 
@@ -187,37 +185,37 @@ while (0)
 #define REG(i)   r[i]
 #define OP(name) op_##name:
 
-    void avr_run(struct node *n)
-    {
-        static const void *const operations[AVR_OPERATION_COUNT] = {
+void avr_run(struct node *n)
+{
+    static const void *const operations[AVR_OPERATION_COUNT] = {
 #define ADDRESS(name) &&op_##name,
-            AVR_OPERATIONS(ADDRESS)
+        AVR_OPERATIONS(ADDRESS)
 #undef ADDRESS
-        };
-        struct avr_cpu *cpu = n->cpu;
-        const struct avr_code *const shared = n->code;
-        const struct avr_insn *const code = shared->insn;
-        const uint32_t words = shared->words;
-        const bool wide = ((const struct avr_core *)n->machine->chip->core)->pc_bytes == 3;
-        uint8_t *const r = n->data;
-        const struct avr_insn *ip = code + cpu->pc;
-        uint32_t sp, stack_low, stack_span;
-        unsigned it, fc, fz, fn, fv, fh;
-        struct slice slice;
-        int64_t left = slice_begin(n, &slice);
-        if (left <= 0)
-            return;
-        RELOAD();
-        STACK_BOUNDS();
-        if (n->state->irq && (it & SREG_I)) /* one waits for the instruction behind SEI, RETI... to end */
-            left = slice_shorten(&slice, left, 1);
-        DISPATCH();
+    };
+    struct avr_cpu *cpu = n->cpu;
+    const struct avr_code *const shared = n->code;
+    const struct avr_insn *const code = shared->insn;
+    const uint32_t words = shared->words;
+    const bool wide = ((const struct avr_core *)n->machine->chip->core)->pc_bytes == 3;
+    uint8_t *const r = n->data;
+    const struct avr_insn *ip = code + cpu->pc;
+    uint32_t sp, stack_low, stack_span;
+    unsigned it, fc, fz, fn, fv, fh;
+    struct slice slice;
+    int64_t left = slice_begin(n, &slice);
+    if (left <= 0)
+        return;
+    RELOAD();
+    STACK_BOUNDS();
+    if (n->state->irq && (it & SREG_I)) /* one waits for the instruction behind SEI, RETI... to end */
+        left = slice_shorten(&slice, left, 1);
+    DISPATCH();
 
 #include "isa/avr/execute_arithmetic.h"
 #include "isa/avr/execute_flow.h"
 #include "isa/avr/execute_memory.h"
 
-    slice_ends:
-        SAVE();
-        slice_end(n, &slice, left);
-    }
+slice_ends:
+    SAVE();
+    slice_end(n, &slice, left);
+}
