@@ -27,6 +27,8 @@ static struct subject subjects[] = {
     {.firmware = "busy-atmega2560", .chip = "atmega2560"},
     {.firmware = "lockstep-heap-atmega128", .chip = "atmega128"},
     {.firmware = "stack-threads-2560", .chip = "atmega2560"},
+    {.firmware = "power-boot-atmega328p", .chip = "atmega328p"}, /* programs itself */
+    {.firmware = "power-boot-atmega128", .chip = "atmega128"},
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 

@@ -89,7 +89,9 @@ static void reprogrammed(struct node *n, uint32_t address, uint32_t size)
     pages_read(program_pages(n), address, own.flash + address, size);
     for (uint32_t i = address; i < address + size; i += 2) {
         bool erased = own.flash[i] == 0xff && own.flash[i + 1] == 0xff;
-        own.known[i] = own.known[i + 1] = erased ? FLASH_ERASED : FLASH_CODE;
+        bool original = memcmp(own.flash + i, n->machine->flash + i, 2) == 0;
+        uint8_t kind = erased ? FLASH_ERASED : FLASH_CODE;
+        own.known[i] = own.known[i + 1] = original ? n->machine->flash_known[i] : kind;
     }
     /* The word before may be a skip or the first half of a two-word instruction; those behind look back. */
     uint32_t first = address / 2, last = (address + size) / 2 + AVR_CODE_LOOK_BACK;
@@ -175,6 +177,8 @@ static bool interrupt(struct node *n)
         d->type->instruction(n, d, INSTRUCTION_WAKE);
         return !n->state->sleeping; /* the device ends sleep, at once or when the oscillator is stable again */
     }
+    if (n->state->instructions < cpu->quiet_until)
+        return false;
     enter(n, (unsigned)__builtin_ctzll(n->state->irq));
     return true;
 }
