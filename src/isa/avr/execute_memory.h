@@ -142,13 +142,11 @@ OP(IN_SREG)
 OP(IN_SPL)
 {
     REG(ip->d) = (uint8_t)sp;
-    cpu->sp_read_at = COUNT();
     NEXT(1, 1);
 }
 OP(IN_SPH)
 {
     REG(ip->d) = (uint8_t)(sp >> 8);
-    cpu->sp_read_at = COUNT();
     NEXT(1, 1);
 }
 OP(OUT_PLAIN)
@@ -177,7 +175,7 @@ OP(OUT_SREG)
     do {                                                                        \
         if (sp - stack_low >= stack_span || cpu->stack_low != AVR_STACK_MAIN) { \
             LOOK(0);                                                            \
-            avr_stack_moved(n, (enum avr_stack_value)ip->r);                    \
+            avr_stack_moved(n, ip->r);                                          \
             LOOKED();                                                           \
             STACK_BOUNDS();                                                     \
         }                                                                       \

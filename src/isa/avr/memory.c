@@ -17,8 +17,6 @@ static bool outside(struct node *n, uint32_t pc, uint16_t address, uint8_t value
 
 uint8_t avr_load(struct node *n, uint32_t pc, uint16_t address)
 {
-    if (address == AVR_SPL || address == AVR_SPH)
-        ((struct avr_cpu *)n->cpu)->sp_read_at = n->state->instructions;
     return outside(n, pc, address, 0) ? 0 : node_read(n, address);
 }
 
@@ -38,7 +36,7 @@ void avr_store(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
     } else if (address >= AVR_SPL && address <= AVR_SREG) {
         n->data[address] = value;
         if (address != AVR_SREG)
-            avr_stack_moved(n, AVR_STACK_VALUE_UNKNOWN);
+            avr_stack_moved(n, false);
     } else if (!outside(n, pc, address, value)) {
         node_write(n, address, value);
     }
@@ -58,11 +56,9 @@ void avr_write_bit(struct node *n, uint16_t address, uint8_t mask, bool on)
  *
  * Below the stack lie variables and the heap; a push that goes there is a stack overflow. Firmware with several stacks
  * (an RTOS) keeps them among its variables, though, so being there is not wrong in itself. The two are told apart by
- * how SP came there: a context switch writes SP with a value it had stored; a function that makes room for its locals
- * has computed it from SP. Where the code does not tell (a value that was passed as an argument), it was computed if SP
- * has been read a few instructions before.
+ * how SP came there: a function that makes room for its locals computes SP from SP (decode.c sees that in the code); a
+ * context switch brings another value.
  */
-enum { FRAME_INSTRUCTIONS = 16 };
 
 /* The end of variables and heap. */
 static uint32_t main_stack_low(const struct node *n)
@@ -90,13 +86,11 @@ void avr_heap_moved(struct node *n)
     cpu->heap_end = n->data[at] | (uint32_t)n->data[at + 1] << 8;
 }
 
-void avr_stack_moved(struct node *n, enum avr_stack_value value)
+void avr_stack_moved(struct node *n, bool by_frame)
 {
     struct avr_cpu *cpu = n->cpu;
     uint32_t sp = n->data[AVR_SPL] | n->data[AVR_SPH] << 8;
-    bool lately_read = cpu->sp_read_at && n->state->instructions - cpu->sp_read_at <= FRAME_INSTRUCTIONS;
-    bool makes_frame = value == AVR_STACK_VALUE_COMPUTED || (value == AVR_STACK_VALUE_UNKNOWN && lately_read);
-    if (!makes_frame)
+    if (!by_frame)
         cpu->stack_low = sp < main_stack_low(n) ? AVR_STACK_ELSEWHERE : AVR_STACK_MAIN;
 }
 
