@@ -4,10 +4,10 @@
 : >"$work/err"
 status=-
 
-at_terminal() { # KEYS COMMAND: what the terminal shows is in $work/out
+at_terminal() { # KEYS COMMAND: what the terminal shows is in $work/out (the sleep lets socat read it all)
     command="at a terminal: $2"
     { sleep 0.5; printf '%s' "$1"; sleep 0.5; } |
-        timeout 60 socat -t 5 - "SYSTEM:$2,pty,setsid,ctty,stderr" >"$work/out" 2>"$work/err"
+        timeout 60 socat -t 5 - "SYSTEM:$2; sleep 0.3,pty,setsid,ctty,stderr" >"$work/out" 2>"$work/err"
     status=$?
 }
 
@@ -20,7 +20,7 @@ expect_not_in_out "keys"
 at_terminal "x." "stty -a >$work/before; \"$MOTET\" run --quiet \"$FIRMWARE/cli-echo.elf\"; stty -a >$work/after"
 [ -s "$work/before" ] || fail "stty should say something"
 cmp -s "$work/before" "$work/after" || fail "the terminal should be as it was"
-at_terminal "$(printf 'a\003')" "trap : INT; stty -a >$work/before; \"$MOTET\" run --quiet \"$FIRMWARE/cli-echo.elf\"; echo status \$? >$work/status; stty -a >$work/after"
+at_terminal "$(printf 'a\003')" "trap true INT; stty -a >$work/before; \"$MOTET\" run --quiet \"$FIRMWARE/cli-echo.elf\"; echo status \$? >$work/status; stty -a >$work/after"
 cmp -s "$work/before" "$work/after" || fail "the terminal should be as it was after Ctrl-C"
 [ "$(cat "$work/status")" = "status 0" ] || fail "Ctrl-C should end the run normally"
 
