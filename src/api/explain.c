@@ -130,9 +130,9 @@ static void say_stack(struct text *t, const struct node *n, const struct motet_f
     say_overrun(t, m, n, f);
     say(t, ": ");
     say_instruction(t, m, f->pc);
-    say(t, " pushes to 0x%04" PRIx32 "\n", f->address);
-    if (f->sp >= m->chip->ram_start && f->sp < m->data_size)
-        say(t, "  it is %zu bytes deep, from the end of RAM at 0x%04zx\n", m->data_size - f->sp, m->data_size - 1);
+    say(t, " takes it to 0x%04" PRIx32 "\n", f->address);
+    if (f->address >= m->chip->ram_start && f->address < m->data_size)
+        say(t, "  it is %zu bytes deep, from the end of RAM at 0x%04zx\n", m->data_size - f->address, m->data_size - 1);
     say_biggest(t, m, chain, count);
 }
 

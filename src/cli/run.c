@@ -78,6 +78,7 @@ static void show_progress(struct run *r, double now)
     r->progress_printed = true;
     fprintf(stderr, "\r\033[Kmotet: %.1f s simulated, %.1f times as fast as real time", simulated,
             simulated / (now - r->started));
+    fflush(stderr);
 }
 
 /* ---- what the node does ---- */
@@ -323,6 +324,7 @@ static int run_machine(struct run_options *o, const motet_machine *m)
     if (!stimulus_prepare(&o->stimulus, m, &r.error))
         return complain("%s", r.error.text);
     terminal_catch_signals();
+    setvbuf(stderr, NULL, _IOLBF, 0); /* a write for each line of a trace, not for each piece of it */
     if (!open_ports(&r, m)) {
         char why[sizeof r.error.text];
         memcpy(why, r.error.text, sizeof why);

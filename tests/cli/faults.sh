@@ -40,6 +40,11 @@ fault stack_frame
 expect_err "stack overflow at decode+0x"
 expect_err "biggest frames: decode 70"
 expect_err "    main (stack_frame.c:19)"
+fault stack_leaf
+expect_err "stack overflow at parity+0x"
+expect_err '`readings` (1500 bytes at 0x0100)'
+expect_err "biggest frames: parity 70"
+expect_err "    main (stack_leaf.c:16)"
 fault stack_heap
 expect_err "the stack ran into the heap, which reaches to 0x05"
 fault stack_interrupt

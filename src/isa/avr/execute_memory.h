@@ -181,9 +181,14 @@ OP(OUT_SREG)
         }                                                                       \
         NEXT(1, 1);                                                             \
     } while (0)
-OP(OUT_SPL)
+OP(OUT_SPL) /* the second of the two: compilers write the high byte first */
 {
     sp = (sp & 0xff00) | REG(ip->d);
+    if (ip->r && sp + 1 < stack_low) {
+        LOOK(0);
+        avr_frame_made(n, HERE);
+        LOOKED();
+    }
     STACK_MOVED();
 }
 OP(OUT_SPH)

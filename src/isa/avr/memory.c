@@ -94,6 +94,14 @@ void avr_stack_moved(struct node *n, bool by_frame)
         cpu->stack_low = sp < main_stack_low(n) ? AVR_STACK_ELSEWHERE : AVR_STACK_MAIN;
 }
 
+void avr_frame_made(struct node *n, uint32_t pc)
+{
+    const struct avr_cpu *cpu = n->cpu;
+    uint32_t lowest = (uint32_t)(n->data[AVR_SPL] | n->data[AVR_SPH] << 8) + 1;
+    if (cpu->stack_low != AVR_STACK_ELSEWHERE && lowest < avr_stack_low(n))
+        node_fault(n, FAULT_STACK_OVERFLOW, 2 * pc, lowest, 0);
+}
+
 /* Where the stack that a context switch has put at this address ends: at the start of the variable or the heap that
  * holds it; at the start of RAM where the image does not name what is there. */
 static uint32_t own_stack_at(const struct node *n, uint16_t address)
