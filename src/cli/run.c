@@ -200,11 +200,11 @@ static void pace(struct run *r)
 static uint64_t stretch_end(struct run *r, uint64_t change)
 {
     uint64_t now = motet_node_now(r->node), next = motet_node_next(r->node);
-    bool input = has_input(r, false), free = !input && !r->o->realtime;
+    bool input = has_input(r, false), idle = !input && !r->o->realtime;
     bool for_good = next == MOTET_NEVER && change == MOTET_NEVER;
-    uint64_t window = r->hz / (free ? IDLE_WINDOWS : INPUT_WINDOWS);
-    uint64_t from = free && next != MOTET_NEVER ? next : now;
-    uint64_t end = free && for_good ? r->until : (from / window + 1) * window;
+    uint64_t window = r->hz / (idle ? IDLE_WINDOWS : INPUT_WINDOWS);
+    uint64_t from = idle && next != MOTET_NEVER ? next : now;
+    uint64_t end = idle && for_good ? r->until : (from / window + 1) * window;
     if (for_good && r->until == MOTET_NEVER && !r->o->realtime && has_input(r, true))
         wait_for_input(r);
     end = end < change ? end : change;

@@ -102,7 +102,7 @@ static bool set_fault(void *into, const char *text, struct motet_error *e)
     struct run_options *o = into;
     for (;;) {
         size_t length = strcspn(text, ","), name = strcspn(text, ",=");
-        enum motet_fault_action action;
+        enum motet_fault_action action = MOTET_FAULT_STOP;
         unsigned kind;
         if (name == length) {
             if (!fault_action(text, length, &action, e))
