@@ -163,15 +163,12 @@ static bool level_named(const char *name, enum motet_drive *drive)
 bool stimulus_pin(struct stimulus *s, const char *text, struct motet_error *e)
 {
     struct pin_change c = {.tick = 0};
-    char pin[8], level[8], rest[2];
-    const char *at = strchr(text, ');
-    char given[32] = "";
-    if (at ? (size_t)(at - text) < sizeof given : strlen(text) < sizeof given)
-        memcpy(given, text, at ? (size_t)(at - text) : strlen(text));
-    if (sscanf(given, "%7[^=]=%7[^=]%1s", pin, level, rest) != 2 || !level_named(level, &c.drive))
+    char given[32], level[8], rest[2];
+    const char *at = strchr(text, '@');
+    snprintf(given, sizeof given, "%.*s", (int)strcspn(text, "@"), text);
+    if (sscanf(given, "%7[^=]=%7[^=]%1s", c.pin, level, rest) != 2 || !level_named(level, &c.drive))
         return sentence(e, "'%s' is not PIN=LEVEL[@TIME] with a level of 0, 1, z, up or down, such as PD2=0@100ms",
                         text);
-    memcpy(c.pin, pin, sizeof c.pin);
     if (at && !amount_time(at + 1, &c.at, e))
         return false;
     s->changes = grown(s->changes, s->change_count, sizeof *s->changes);
