@@ -244,7 +244,8 @@ static void set_register(struct node *n, unsigned number, uint32_t value)
 
 static bool is_call(uint16_t one, uint16_t two)
 {
-    bool rcall = (one >> 12) == 0xd, icall = one == 0x9509 || one == 0x9519, call = (two & 0xfe0e) == 0x940e;
+    bool rcall = (one >> 12) == 0xd && one != 0xd000; /* `rcall .+0` only makes room on the stack */
+    bool icall = one == 0x9509 || one == 0x9519, call = (two & 0xfe0e) == 0x940e;
     return rcall || icall || call;
 }
 
