@@ -25,6 +25,8 @@
     MSP430_TO_ALL(F, name, size, A) MSP430_TO_ALL(F, name, size, D) MSP430_TO_ALL(F, name, size, P)
 #define MSP430_SOME_FORMS(F, name) MSP430_SOME(F, name, W) MSP430_SOME(F, name, B)
 
+/* clang-format off */
+
 /* Every fast form of the two-operand instructions, opcodes 4 to 15 but 10 (DADD): F(name, size, source, destination).
  */
 #define MSP430_DOUBLES(F)                                                                                       \
@@ -43,6 +45,8 @@
     F(RRA_B)                                                                                                       \
     F(SWPB) F(SXT) F(PUSH_R) F(PUSH_N) F(CALL_N) F(RETURN) F(BRANCH) F(JNE) F(JEQ) F(JNC) F(JC) F(JN) F(JGE) F(JL) \
         F(JMP) F(JMP_SELF) F(GENERIC) F(ERASED) F(DATA) F(OUTSIDE)
+
+/* clang-format on */
 
 enum msp430_operation {
 #define FORM(name, size, source, destination) MSP430_##name##_##size##_##source##_##destination,
