@@ -8,7 +8,7 @@
 #include "device/avr/port.h"
 #include "device/avr/power.h"
 #include "device/avr/selfprogram.h"
-#include "device/avr/simulation.h"
+#include "device/simulation.h"
 #include "device/avr/spi.h"
 #include "device/avr/twi.h"
 #include "device/avr/usart.h"

@@ -157,7 +157,7 @@ static const struct chip_device devices[] = {
     /* power, clocks, watchdog */
     {"power", &avr_power, &power},
     {"watchdog", &avr_watchdog, &watchdog},
-    {"motet", &avr_simulation, NULL},
+    {"motet", &simulation_port, NULL},
 
     /* memories */
     {"eeprom", &avr_eeprom, &eeprom},

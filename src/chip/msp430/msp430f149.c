@@ -1,5 +1,6 @@
 /* MSP430F149, from its datasheet and SLAU049; register and vector numbers from package msp430mcu. */
 #include "chip/msp430/chips.h"
+#include "device/simulation.h"
 #include "isa/msp430/msp430.h"
 #include "node/pins.h"
 #include "registers/msp430f149.h"
@@ -29,6 +30,7 @@ static const struct chip_device devices[] = {
 
     /* analog */
 
+    {"motet port", &simulation_port, NULL},
 };
 
 static const struct msp430_core core = {
