@@ -222,6 +222,10 @@ static enum run_reason run_node(struct run *r)
         uint64_t change = stimulus_apply(r->stimulus, r->node);
         if (terminal_interrupted())
             return RUN_INTERRUPTED;
+        if (r->stimulus->failed) {
+            r->error = r->stimulus->error;
+            return RUN_BROKEN;
+        }
         if (!exchange(r) || r->result.reason == RUN_BROKEN)
             return RUN_BROKEN;
         if (motet_node_now(r->node) >= r->until)

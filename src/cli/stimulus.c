@@ -75,13 +75,15 @@ bool stimulus_analog(struct stimulus *s, const char *text, struct motet_error *e
     char channel_text[8] = "", value[1024];
     uint64_t channel;
     if (!equals || equals == text || (size_t)(equals - text) >= sizeof channel_text || strlen(equals) >= sizeof value)
-        return sentence(e, "'%s' is not CHANNEL=VALUE, such as 0=2.5V, 0=file:PATH or 0=sine:0V:5V:10Hz", text);
+        return sentence(e, "'%s' is not CHANNEL=VALUE, such as 0=2.5V, 0=file:PATH, 0=script:PATH or 0=sine:0V:5V:10Hz",
+                        text);
     memcpy(channel_text, text, (size_t)(equals - text));
     snprintf(value, sizeof value, "%s", equals + 1);
     if (!amount_number(channel_text, STIMULUS_CHANNELS - 1, &channel, e))
         return false;
     struct analog_input *a = &s->analog[channel];
     free(a->samples);
+    motet_voltage_free(a->script);
     *a = (struct analog_input){.wave = WAVE_CONSTANT};
     if (strncmp(value, "file:", 5) == 0) {
         a->wave = WAVE_FILE;
@@ -90,6 +92,11 @@ bool stimulus_analog(struct stimulus *s, const char *text, struct motet_error *e
     if (strncmp(value, "sine:", 5) == 0) {
         a->wave = WAVE_SINE;
         return read_sine(a, value + 5, e);
+    }
+    if (strncmp(value, "script:", 7) == 0) {
+        a->wave = WAVE_SCRIPT;
+        a->script = motet_voltage_load(value + 7, e);
+        return a->script != NULL;
     }
     return amount_voltage(value, &a->low, e);
 }
@@ -129,14 +136,25 @@ static int32_t sample_at(const struct analog_input *a, uint64_t tick)
     return low ? a->samples[low - 1].microvolts : INT32_MIN;
 }
 
+/* The first failure ends the run (see run.c); until then nothing is connected. */
+static int32_t scripted(struct stimulus *s, const struct analog_input *a, unsigned channel, uint64_t tick)
+{
+    int32_t microvolts = INT32_MIN;
+    double seconds = (double)tick / (double)s->hz;
+    if (!s->failed && !motet_voltage_at(a->script, channel, seconds, &microvolts, &s->error))
+        s->failed = true;
+    return microvolts;
+}
+
 static int32_t analog(void *context, unsigned channel, uint64_t tick)
 {
-    const struct stimulus *s = context;
+    struct stimulus *s = context;
     const struct analog_input *a = channel < STIMULUS_CHANNELS ? &s->analog[channel] : NULL;
     switch (a ? a->wave : WAVE_NONE) {
     case WAVE_CONSTANT: return a->low;
     case WAVE_SINE: return sine_at(a, tick, s->hz);
     case WAVE_FILE: return sample_at(a, tick);
+    case WAVE_SCRIPT: return scripted(s, a, channel, tick);
     default: return INT32_MIN;
     }
 }
@@ -227,7 +245,9 @@ uint64_t stimulus_apply(struct stimulus *s, motet_node *n)
 
 void stimulus_free(struct stimulus *s)
 {
-    for (unsigned i = 0; i < STIMULUS_CHANNELS; i++)
+    for (unsigned i = 0; i < STIMULUS_CHANNELS; i++) {
         free(s->analog[i].samples);
+        motet_voltage_free(s->analog[i].script);
+    }
     free(s->changes);
 }
