@@ -235,6 +235,13 @@ void motet_node_drive(motet_node *n, unsigned pin, enum motet_drive drive);
 typedef int32_t motet_analog(void *context, unsigned channel, uint64_t tick);
 void motet_node_analog(motet_node *n, motet_analog *source, void *context);
 
+/* A Lua file whose function volts(channel, seconds) says what is on an analog channel. It can reach nothing but its
+ * arguments. motet_voltage_at is false, with file and line, where the script fails. */
+typedef struct motet_voltage motet_voltage;
+motet_voltage *motet_voltage_load(const char *path, struct motet_error *e);
+bool motet_voltage_at(motet_voltage *v, unsigned channel, double seconds, int32_t *microvolts, struct motet_error *e);
+void motet_voltage_free(motet_voltage *v);
+
 void motet_node_reset(motet_node *n); /* as by the reset pin */
 
 #ifdef __cplusplus

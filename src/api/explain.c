@@ -67,7 +67,9 @@ static void say_overrun(struct text *t, const struct machine *m, const struct no
 {
     const struct image_symbol *s = variable_at(m, f->address);
     uint32_t heap_end = m->heap_break ? n->data[m->heap_break] | (uint32_t)n->data[m->heap_break + 1] << 8 : 0;
-    if (f->address < m->chip->ram_start)
+    if (f->address + 1 == m->chip->ram_start)
+        say(t, "the chip's registers, having filled all of RAM");
+    else if (f->address < m->chip->ram_start)
         say(t, "the chip's registers, which lie below RAM (has the stack pointer been set?)");
     else if (f->address >= m->data_size)
         say(t, "addresses beyond RAM, which ends at 0x%04zx (has the stack pointer been set?)", m->data_size - 1);
@@ -130,9 +132,9 @@ static void say_stack(struct text *t, const struct node *n, const struct motet_f
     say_overrun(t, m, n, f);
     say(t, ": ");
     say_instruction(t, m, f->pc);
-    say(t, " pushes to 0x%04" PRIx32 "\n", f->address);
-    if (f->sp >= m->chip->ram_start && f->sp < m->data_size)
-        say(t, "  it is %zu bytes deep, from the end of RAM at 0x%04zx\n", m->data_size - f->sp, m->data_size - 1);
+    say(t, " takes it to 0x%04" PRIx32 "\n", f->address);
+    if (f->address + 1 >= m->chip->ram_start && f->address < m->data_size)
+        say(t, "  it is %zu bytes deep, from the end of RAM at 0x%04zx\n", m->data_size - f->address, m->data_size - 1);
     say_biggest(t, m, chain, count);
 }
 
@@ -193,11 +195,11 @@ static size_t repeats(const struct call_frame *chain, size_t count, size_t at, s
 static void say_frame(struct text *t, const struct machine *m, const struct call_frame *f)
 {
     char place[256];
-    if (!image_symbol_at(m->image, f->pc))
-        say(t, "    0x%" PRIx32 " (no function known there)\n", f->pc);
-    else
-        say(t, "    %s%s%s\n", image_place(m->image, f->pc, place, sizeof place), f->interrupted ? ", interrupted" : "",
-            f->guessed ? " (guessed)" : "");
+    bool nameless = !f->guessed && !image_symbol_at(m->image, f->pc);
+    say(t, "    %s%s%s\n", image_place(m->image, f->pc, place, sizeof place), f->interrupted ? ", interrupted" : "",
+        f->guessed ? " (guessed)"
+        : nameless ? " (no function known there)"
+                   : "");
 }
 
 static void say_chain(struct text *t, const struct machine *m, const struct call_frame *chain, size_t count)
@@ -225,7 +227,7 @@ static void say_chain(struct text *t, const struct machine *m, const struct call
         if (best == 1)
             say(t, "    ... %zu more times\n", rounds);
         else
-            say(t, "    ... these %zu %zu more times\n", best, rounds);
+            say(t, "    ... these %zu frames %zu more times\n", best, rounds);
         i += best * (rounds + 1);
     }
 }

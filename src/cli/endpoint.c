@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* accept4 and the pseudo-terminal functions */
 #include "endpoint.h"
 
 #include <arpa/inet.h>
@@ -52,10 +51,8 @@ static void open_stdio(struct endpoint *p)
     p->standard = true;
     if (p->line == MOTET_CONSOLE)
         return; /* a firmware only talks there */
-    p->in = STDIN_FILENO;
+    p->in = terminal_raw() ? STDIN_FILENO : -1;
     p->paced = !is_regular(STDIN_FILENO);
-    if (isatty(STDIN_FILENO))
-        terminal_raw();
 }
 
 static bool open_files(struct endpoint *p, const char *spec, struct motet_error *e)

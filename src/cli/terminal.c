@@ -34,10 +34,14 @@ bool terminal_interrupted(void)
     return interrupted;
 }
 
-void terminal_raw(void)
+bool terminal_raw(void)
 {
-    if (is_raw || tcgetpgrp(STDIN_FILENO) != getpgrp() || tcgetattr(STDIN_FILENO, &before) != 0)
-        return;
+    if (!isatty(STDIN_FILENO))
+        return true;
+    if (tcgetpgrp(STDIN_FILENO) != getpgrp())
+        return false;
+    if (is_raw || tcgetattr(STDIN_FILENO, &before) != 0)
+        return true;
     struct termios raw = before;
     raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
     raw.c_cc[VMIN] = 1;
@@ -46,6 +50,7 @@ void terminal_raw(void)
         is_raw = true;
         atexit(terminal_restore);
     }
+    return true;
 }
 
 void terminal_restore(void)
@@ -65,8 +70,11 @@ void terminal_die_of_pipe(void)
 
 struct colours terminal_colours(void)
 {
-    const char *no_color = getenv("NO_COLOR");
-    if (!isatty(STDERR_FILENO) || (no_color && *no_color))
+    static int coloured = -1; /* asked once: traces can be many */
+    const char *no_color = coloured < 0 ? getenv("NO_COLOR") : NULL;
+    if (coloured < 0)
+        coloured = isatty(STDERR_FILENO) && !(no_color && *no_color);
+    if (!coloured)
         return (struct colours){"", "", "", ""};
     return (struct colours){.bad = "\033[1;31m", .name = "\033[1m", .dim = "\033[2m", .off = "\033[0m"};
 }

@@ -12,8 +12,9 @@
 void terminal_catch_signals(void);
 bool terminal_interrupted(void);
 
-/* Keys reach the firmware one by one, unechoed, while standard input is a terminal in the foreground. */
-void terminal_raw(void);
+/* Where standard input is a terminal, keys now reach the firmware one by one, unechoed. False where it is one that we
+ * must not read, being in the background. */
+bool terminal_raw(void);
 void terminal_restore(void);
 
 /* Ends the program as an unhandled closed pipe would. */

@@ -21,6 +21,7 @@
 struct node;
 struct device;
 struct wiring;
+struct air_message;
 
 enum reset_cause { RESET_POWER_ON, RESET_EXTERNAL, RESET_BROWN_OUT, RESET_WATCHDOG, RESET_JTAG, RESET_SOFTWARE };
 
@@ -85,6 +86,9 @@ struct device_type {
     /* The voltage on an analog line wired with wire_analog, in microvolts. */
     int32_t (*analog)(struct node *n, const struct device *d, unsigned role);
 
+    /* A radio wired with wire_air hears something, ahead of the tick from which it holds. */
+    void (*hear)(struct node *n, const struct device *d, const struct air_message *m);
+
     /* An instruction wired with wire_instruction was executed. */
     void (*instruction)(struct node *n, const struct device *d, enum instruction what);
 
@@ -134,6 +138,7 @@ void wire_twi(struct wiring *w, const struct device *d, unsigned bus, unsigned r
 void wire_serial(struct wiring *w, const struct device *d, unsigned line, unsigned role);
 void wire_analog(struct wiring *w, const struct device *d, unsigned channel, unsigned role);
 
+void wire_air(struct wiring *w, const struct device *d);
 void wire_instruction(struct wiring *w, const struct device *d, enum instruction what);
 
 /* A large memory of the device's own (EEPROM, serial flash), kept as copy-on-write pages; reached by device_pages(). */

@@ -70,7 +70,8 @@ struct machine {
     struct wire_run pins[PIN_PORTS * 8], spi[MACHINE_BUSES], twi[MACHINE_BUSES], serial[MACHINE_BUSES];
     struct wire analog[MACHINE_CHANNELS];
     struct wire instructions[INSTRUCTION_KINDS];
-    struct wire *wires; /* what the runs above index */
+    const struct device *radio; /* or NULL */
+    struct wire *wires;         /* what the runs above index */
 
     uint8_t *flash;       /* program memory as loaded, erased bytes 0xff */
     uint8_t *flash_known; /* per byte: 0 erased, 1 code, 2 data (see machine_flash_kind) */

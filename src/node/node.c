@@ -390,6 +390,19 @@ int32_t analog_read(struct node *n, unsigned channel)
     return w->device ? w->device->type->analog(n, w->device, w->role) : 0;
 }
 
+void air_send(struct node *n, const struct air_message *m)
+{
+    if (n->air.send)
+        n->air.send(n->air.context, n, m);
+}
+
+void air_hear(struct node *n, const struct air_message *m)
+{
+    const struct device *radio = n->machine->radio;
+    if (radio)
+        radio->type->hear(n, radio, m);
+}
+
 void serial_send(struct node *n, unsigned line, unsigned frame)
 {
     if (n->observer.serial)

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/digest.h"
+#include "node/air.h"
 #include "node/clock.h"
 #include "node/device.h"
 
@@ -111,6 +112,7 @@ struct node {
     enum fault_action fault_action[FAULT_KINDS];
     struct fault fault; /* the last one */
     struct observer observer;
+    struct air air;
     analog_source *analog;
     void *analog_context;
     uint8_t page[256];

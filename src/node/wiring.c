@@ -72,6 +72,12 @@ void wire_analog(struct wiring *w, const struct device *d, unsigned channel, uns
     w->machine->analog[channel] = (struct wire){.device = d, .key = (uint16_t)channel, .role = (uint8_t)role};
 }
 
+void wire_air(struct wiring *w, const struct device *d)
+{
+    assert(!w->machine->radio && d->type->hear);
+    w->machine->radio = d;
+}
+
 void wire_instruction(struct wiring *w, const struct device *d, enum instruction what)
 {
     assert(!w->machine->instructions[what].device);

@@ -74,4 +74,14 @@ motet run --quiet "$FIRMWARE/cli-hello.elf" <&-
 expect_status 0
 expect_out hello
 
+# The interface for firmware that knows where it is.
+motet run "$FIRMWARE/cli-console.elf" </dev/null
+expect_status 3
+expect_err "the firmware ended the run with status 5"
+[ "$(tr "\n" ";" <"$work/out")" = "console one;port;console two;" ] || fail "console and port should come out in order"
+motet run --serial "console=file:,$work/console" "$FIRMWARE/cli-console.elf" </dev/null
+[ "$(cat "$work/out")" = port ] || fail "only the port should be left on standard output"
+[ "$(cat "$work/console")" = "console one
+console two" ] || fail "the console should be in its file"
+
 finish

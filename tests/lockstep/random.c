@@ -254,9 +254,6 @@ int main(int count, char **arguments)
     }
     uint64_t seed = strtoull(arguments[2], NULL, 0), seeds = strtoull(arguments[3], NULL, 0);
     unsigned instructions = (unsigned)strtoul(arguments[4], NULL, 0);
-    const char *soak = getenv("MOTET_SOAK");
-    if (soak)
-        seeds *= strtoull(soak, NULL, 0);
     for (size_t c = 0; c < 3; c++) {
         if (strcmp(chips_[c].name, arguments[1]) != 0)
             continue;

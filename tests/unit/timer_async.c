@@ -203,6 +203,22 @@ static void sleep_too_soon_after_a_wake_up_is_deaf(void **state)
     bare_node_free(n);
 }
 
+static void sleep_soon_after_another_wake_up_is_not(void **state)
+{
+    (void)state;
+    struct node *n = atmega128();
+    start(n, 20, 1 | 1 << COM00); /* toggles OC0 at the match, without an interrupt */
+    write_at(n, edge(n, 9), TIMSK, 0);
+    stop_io(n, edge(n, 15));
+    start_io(n, edge(n, 31) + 10);
+    write_at(n, edge(n, 31) + 20, TIFR, 1 << OCF0);
+    write_at(n, edge(n, 31) + 21, TIMSK, 1 << OCIE0);
+    stop_io(n, edge(n, 31) + 50);
+    assert_false(asks_at(n, edge(n, 31 + 256) - 1));
+    assert_true(asks_at(n, edge(n, 31 + 256)));
+    bare_node_free(n);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,6 +231,7 @@ int main(void)
         cmocka_unit_test(a_sleeping_chip_is_woken_at_the_edge),
         cmocka_unit_test(sleep_before_a_write_is_through_loses_the_match),
         cmocka_unit_test(sleep_too_soon_after_a_wake_up_is_deaf),
+        cmocka_unit_test(sleep_soon_after_another_wake_up_is_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

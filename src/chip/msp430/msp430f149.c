@@ -5,6 +5,7 @@
 #include "device/msp430/multiplier.h"
 #include "device/msp430/pins.h"
 #include "device/msp430/usart.h"
+#include "device/simulation.h"
 #include "isa/msp430/msp430.h"
 #include "node/pins.h"
 #include "registers/msp430f149.h"
@@ -108,6 +109,7 @@ static const struct chip_device devices[] = {
     {"adc12", &msp430_adc12, &adc12},
     {"comparator a", &msp430_comparator_a, &comparator_a},
 
+    {"motet port", &simulation_port, NULL},
 };
 
 static const struct msp430_core core = {

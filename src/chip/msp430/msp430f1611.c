@@ -8,6 +8,7 @@
 #include "device/msp430/pins.h"
 #include "device/msp430/shared_line.h"
 #include "device/msp430/usart.h"
+#include "device/simulation.h"
 #include "isa/msp430/msp430.h"
 #include "node/pins.h"
 #include "registers/msp430f1611.h"
@@ -192,6 +193,7 @@ static const struct chip_device devices[] = {
     {"comparator a", &msp430_comparator_a, &comparator_a},
     {"dac12", &msp430_dac12, &dac12},
 
+    {"motet port", &simulation_port, NULL},
 };
 
 static const struct msp430_core core = {

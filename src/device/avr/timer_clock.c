@@ -178,7 +178,8 @@ static void look_asleep(struct node *n, const struct timer_config *c, struct tim
             s->pending_due[i] = NEVER;
     if (s->slept != io->base_tick + 1) {
         uint64_t asleep = clock_cycle_at(asy, io->base_tick);
-        s->deaf = s->woken && clock_cycle_at(asy, s->woken) == asleep;
+        s->deaf = s->roused && s->woken && clock_cycle_at(asy, s->woken) == asleep;
+        s->roused = 0;
         s->slept = io->base_tick + 1;
         s->woken = 0;
         if (!s->external)
@@ -295,6 +296,8 @@ void timer_tell(struct node *n, const struct device *d)
         return;
     uint8_t flags = s->wave.flags & (uint8_t)~s->fresh, changed = flags ^ s->told_flags;
     s->told_flags = flags;
+    if (s->asynchronous && !io_runs(n) && (changed & flags & awaited(n, c)))
+        s->roused = 1;
     for (unsigned i = 0; changed >> i; i++)
         if ((changed >> i) & 1)
             avr_interrupt_flag(n, &c->interrupt[i], (flags >> i) & 1);

@@ -28,8 +28,9 @@ struct timer_state {
 
     /* Asynchronous operation. */
     uint8_t asynchronous, external;
-    uint8_t fresh; /* flags on their way to the CPU */
-    uint8_t deaf;  /* this sleep began before the interrupt logic had recovered from the last wake-up */
+    uint8_t fresh;  /* flags on their way to the CPU */
+    uint8_t deaf;   /* this sleep began before the interrupt logic had recovered from the last wake-up */
+    uint8_t roused; /* an interrupt of the timer came in the last sleep */
     uint16_t asleep_count;
     uint16_t pending_value[PENDING_KINDS];
     uint64_t pending_due[PENDING_KINDS]; /* 0: none; NEVER: waits for the I/O clock to come back */

@@ -23,7 +23,6 @@ struct avr_cpu {
     uint32_t stack_low;   /* data address at which a stack of its own ends, or an enum avr_stack */
     uint32_t heap_end;    /* data address; 0 as long as nothing was allocated */
     uint64_t quiet_until; /* no interrupt is taken before this many instructions are done (SEI, RETI, OUT SREG, IVCE) */
-    uint64_t sp_read_at;  /* instruction count when SP was last read */
 };
 
 /* Values of avr_cpu.stack_low that are no addresses; see memory.c. */

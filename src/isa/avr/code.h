@@ -47,12 +47,9 @@ enum avr_operation {
 struct avr_insn {
     uint16_t op;
     uint8_t d;  /* destination register, or bit mask */
-    uint8_t r;  /* source register, immediate, displacement, or bit number */
+    uint8_t r;  /* source register, immediate, displacement, bit number; for OUT_SPL and OUT_SPH: SP moves by a frame */
     uint32_t k; /* jump target (word address), data address, or opcode of what cannot run */
 };
-
-/* Where the value that an OUT_SPL or OUT_SPH writes comes from, as far as the code before it tells (its `r`). */
-enum avr_stack_value { AVR_STACK_VALUE_UNKNOWN, AVR_STACK_VALUE_COMPUTED, AVR_STACK_VALUE_LOADED };
 
 /* How many words before an instruction can matter to its entry. */
 enum { AVR_CODE_LOOK_BACK = 16 };

@@ -89,7 +89,9 @@ static void reprogrammed(struct node *n, uint32_t address, uint32_t size)
     pages_read(program_pages(n), address, own.flash + address, size);
     for (uint32_t i = address; i < address + size; i += 2) {
         bool erased = own.flash[i] == 0xff && own.flash[i + 1] == 0xff;
-        own.known[i] = own.known[i + 1] = erased ? FLASH_ERASED : FLASH_CODE;
+        bool original = memcmp(own.flash + i, n->machine->flash + i, 2) == 0;
+        uint8_t kind = erased ? FLASH_ERASED : FLASH_CODE;
+        own.known[i] = own.known[i + 1] = original ? n->machine->flash_known[i] : kind;
     }
     /* The word before may be a skip or the first half of a two-word instruction; those behind look back. */
     uint32_t first = address / 2, last = (address + size) / 2 + AVR_CODE_LOOK_BACK;
@@ -125,7 +127,6 @@ static void reset(struct node *n)
     cpu->quiet_until = 0;
     cpu->stack_low = AVR_STACK_MAIN;
     cpu->heap_end = 0;
-    cpu->sp_read_at = 0;
     if (!core_of(n)->stack_starts_at_zero) {
         n->data[AVR_SPL] = (uint8_t)ram_end;
         n->data[AVR_SPH] = (uint8_t)(ram_end >> 8);
@@ -243,7 +244,8 @@ static void set_register(struct node *n, unsigned number, uint32_t value)
 
 static bool is_call(uint16_t one, uint16_t two)
 {
-    bool rcall = (one >> 12) == 0xd, icall = one == 0x9509 || one == 0x9519, call = (two & 0xfe0e) == 0x940e;
+    bool rcall = (one >> 12) == 0xd && one != 0xd000; /* `rcall .+0` only makes room on the stack */
+    bool icall = one == 0x9509 || one == 0x9519, call = (two & 0xfe0e) == 0x940e;
     return rcall || icall || call;
 }
 

@@ -303,30 +303,30 @@ static void set_skip(const struct avr_code *code, uint32_t pc, struct avr_insn *
     }
 }
 
-/* ---- what is written to the stack pointer ---- */
+/* ---- how the stack pointer moves ---- */
 
-/* How an instruction changes a register: not at all, or by loading or computing it, or it is not known. */
-enum change { UNCHANGED, MOVED, COMPUTED, LOADED, UNKNOWN };
+/* What an instruction makes of a register. */
+enum making { KEPT, COPIED, CHANGED, FROM_SP, FROM_ELSEWHERE };
 
-static enum change change_of(const struct avr_insn *i, unsigned reg)
+static enum making making_of(const struct avr_insn *i, unsigned reg)
 {
     bool same = i->d == reg, in_pair = (i->d & ~1u) == (reg & ~1u);
-    if (i->op >= AVR_ADD && i->op <= AVR_IN_SPH)
-        return same ? COMPUTED : UNCHANGED;
+    if (i->op == AVR_IN_SPL || i->op == AVR_IN_SPH)
+        return same ? FROM_SP : KEPT;
+    if (i->op >= AVR_ADD && i->op <= AVR_BLD)
+        return same ? CHANGED : KEPT;
     if (i->op == AVR_ADIW || i->op == AVR_SBIW)
-        return in_pair ? COMPUTED : UNCHANGED;
-    if (i->op >= AVR_MUL && i->op <= AVR_FMULSU)
-        return reg < 2 ? COMPUTED : UNCHANGED;
-    if (i->op >= AVR_LDI && i->op <= AVR_ELPM_INC)
-        return same ? LOADED : UNCHANGED;
+        return in_pair ? CHANGED : KEPT;
     if (i->op == AVR_MOV || i->op == AVR_MOVW)
-        return same || (i->op == AVR_MOVW && in_pair) ? MOVED : UNCHANGED;
+        return same || (i->op == AVR_MOVW && in_pair) ? COPIED : KEPT;
+    bool loads = (i->op >= AVR_IN && i->op <= AVR_IN_SREG) || (i->op >= AVR_LDI && i->op <= AVR_ELPM_INC);
+    bool multiplies = i->op >= AVR_MUL && i->op <= AVR_FMULSU;
     bool leaves = (i->op >= AVR_RJMP && i->op <= AVR_RETI) || i->op >= AVR_ILLEGAL;
-    return leaves ? UNKNOWN : UNCHANGED;
+    return (loads && same) || (multiplies && reg < 2) || leaves ? FROM_ELSEWHERE : KEPT;
 }
 
-/* Follows the register that OUT writes to SP backwards through the code in front of it. */
-static enum avr_stack_value stack_value(const struct avr_code *code, uint32_t pc)
+/* Whether OUT writes to SP what the code in front of it has made from SP: compilers keep the two close together. */
+static bool makes_frame(const struct avr_code *code, uint32_t pc)
 {
     unsigned reg = code->insn[pc].d;
     for (uint32_t back = 1; back <= AVR_CODE_LOOK_BACK && back <= pc; back++) {
@@ -334,15 +334,15 @@ static enum avr_stack_value stack_value(const struct avr_code *code, uint32_t pc
         if (at > 0 && avr_words(word_at(code, at - 1)) == 2)
             continue; /* a second word */
         const struct avr_insn *i = &code->insn[at];
-        switch (change_of(i, reg)) {
-        case UNCHANGED: break;
-        case MOVED: reg = i->op == AVR_MOV ? i->r : i->r + (reg & 1u); break;
-        case COMPUTED: return AVR_STACK_VALUE_COMPUTED;
-        case LOADED: return AVR_STACK_VALUE_LOADED;
-        case UNKNOWN: return AVR_STACK_VALUE_UNKNOWN;
+        switch (making_of(i, reg)) {
+        case KEPT:
+        case CHANGED: break;
+        case COPIED: reg = i->op == AVR_MOV ? i->r : i->r + (reg & 1u); break;
+        case FROM_SP: return true;
+        case FROM_ELSEWHERE: return false;
         }
     }
-    return AVR_STACK_VALUE_UNKNOWN;
+    return false;
 }
 
 void avr_decode_range(const struct machine *m, struct avr_code *code, const uint8_t *known, uint32_t first,
@@ -360,7 +360,7 @@ void avr_decode_range(const struct machine *m, struct avr_code *code, const uint
             i = make(AVR_DATA, 0, 0, o);
         code->insn[pc] = i;
         if (i.op == AVR_OUT_SPL || i.op == AVR_OUT_SPH)
-            code->insn[pc].r = stack_value(code, pc);
+            code->insn[pc].r = makes_frame(code, pc);
     }
     for (uint32_t past = 0; past < AVR_CODE_PAST; past++)
         code->insn[code->words + past] = make(AVR_OUTSIDE, 0, 0, 0);

@@ -78,7 +78,6 @@ static void loop_for_ever(struct node *n, uint32_t pc)
 /* ---- from one instruction to the next ---- */
 
 #define HERE       ((uint32_t)(ip - code))
-#define COUNT()    (slice.start_count + (uint64_t)slice_count(left))
 #define DISPATCH() goto *operations[ip->op]
 #define GO(where, cycles)                 \
     do {                                  \
@@ -119,11 +118,11 @@ static void loop_for_ever(struct node *n, uint32_t pc)
     } while (0)
 
 /* Interrupts have just been allowed: one more instruction, then they are seen to (AVR Instruction Set Manual, SEI). */
-#define INTERRUPTS_ALLOWED(cycles)                            \
-    do {                                                      \
-        cpu->quiet_until = COUNT() + 2;                       \
-        if (n->state->irq)                                    \
-            left = slice_shorten(&slice, left, (cycles) + 1); \
+#define INTERRUPTS_ALLOWED(cycles)                                              \
+    do {                                                                        \
+        cpu->quiet_until = slice.start_count + (uint64_t)slice_count(left) + 2; \
+        if (n->state->irq)                                                      \
+            left = slice_shorten(&slice, left, (cycles) + 1);                   \
     } while (0)
 
 /* ---- data memory ---- */

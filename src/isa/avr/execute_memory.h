@@ -142,13 +142,11 @@ OP(IN_SREG)
 OP(IN_SPL)
 {
     REG(ip->d) = (uint8_t)sp;
-    cpu->sp_read_at = COUNT();
     NEXT(1, 1);
 }
 OP(IN_SPH)
 {
     REG(ip->d) = (uint8_t)(sp >> 8);
-    cpu->sp_read_at = COUNT();
     NEXT(1, 1);
 }
 OP(OUT_PLAIN)
@@ -177,15 +175,20 @@ OP(OUT_SREG)
     do {                                                                        \
         if (sp - stack_low >= stack_span || cpu->stack_low != AVR_STACK_MAIN) { \
             LOOK(0);                                                            \
-            avr_stack_moved(n, (enum avr_stack_value)ip->r);                    \
+            avr_stack_moved(n, ip->r);                                          \
             LOOKED();                                                           \
             STACK_BOUNDS();                                                     \
         }                                                                       \
         NEXT(1, 1);                                                             \
     } while (0)
-OP(OUT_SPL)
+OP(OUT_SPL) /* the second of the two: compilers write the high byte first */
 {
     sp = (sp & 0xff00) | REG(ip->d);
+    if (ip->r && sp + 1 < stack_low) {
+        LOOK(0);
+        avr_frame_made(n, HERE);
+        LOOKED();
+    }
     STACK_MOVED();
 }
 OP(OUT_SPH)

@@ -3,6 +3,7 @@
 #include "chip/chip.h"
 #include "image/image.h"
 #include "isa/avr/avr.h"
+#include "isa/avr/code.h"
 #include "node/machine.h"
 
 enum { FIRST_REGISTER = 0x20, DATA_SPACE = 0x800000 };
@@ -17,28 +18,29 @@ static bool outside(struct node *n, uint32_t pc, uint16_t address, uint8_t value
 
 uint8_t avr_load(struct node *n, uint32_t pc, uint16_t address)
 {
-    if (address == AVR_SPL || address == AVR_SPH)
-        ((struct avr_cpu *)n->cpu)->sp_read_at = n->state->instructions;
     return outside(n, pc, address, 0) ? 0 : node_read(n, address);
 }
 
-/* r18-r25 hold a function's result, and avr-libc stores it there through a pointer (eeprom_read_word, _dword, _float).
- */
-static bool is_result(uint16_t address)
+/* avr-libc's eeprom_read_word, _dword and _float let the loop they share store their result through X into r18-r25:
+ * `in r0, EEDR` then `st X+, r0`. That is no null pointer. */
+static bool reads_eeprom_into_registers(const struct node *n, uint32_t pc, uint16_t address)
 {
-    return address >= 18 && address <= 25;
+    enum { ST_X_INC_R0 = 0x920d, IN_R0 = 0xb000, IN_R0_MASK = 0xf9f0 };
+    const uint8_t *flash = ((const struct avr_code *)n->code)->flash + 2 * pc;
+    unsigned before = pc ? flash[-2] | flash[-1] << 8 : 0, now = flash[0] | flash[1] << 8;
+    return address >= 18 && address <= 25 && now == ST_X_INC_R0 && (before & IN_R0_MASK) == IN_R0;
 }
 
 void avr_store(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
 {
     if (address < FIRST_REGISTER) {
-        if (!is_result(address))
+        if (!reads_eeprom_into_registers(n, pc, address))
             node_fault(n, FAULT_NULL_WRITE, 2 * pc, address, value);
         n->data[address] = value;
     } else if (address >= AVR_SPL && address <= AVR_SREG) {
         n->data[address] = value;
         if (address != AVR_SREG)
-            avr_stack_moved(n, AVR_STACK_VALUE_UNKNOWN);
+            avr_stack_moved(n, false);
     } else if (!outside(n, pc, address, value)) {
         node_write(n, address, value);
     }
@@ -58,11 +60,9 @@ void avr_write_bit(struct node *n, uint16_t address, uint8_t mask, bool on)
  *
  * Below the stack lie variables and the heap; a push that goes there is a stack overflow. Firmware with several stacks
  * (an RTOS) keeps them among its variables, though, so being there is not wrong in itself. The two are told apart by
- * how SP came there: a context switch writes SP with a value it had stored; a function that makes room for its locals
- * has computed it from SP. Where the code does not tell (a value that was passed as an argument), it was computed if SP
- * has been read a few instructions before.
+ * how SP came there: a function that makes room for its locals computes SP from SP (decode.c sees that in the code); a
+ * context switch brings another value.
  */
-enum { FRAME_INSTRUCTIONS = 16 };
 
 /* The end of variables and heap. */
 static uint32_t main_stack_low(const struct node *n)
@@ -90,14 +90,20 @@ void avr_heap_moved(struct node *n)
     cpu->heap_end = n->data[at] | (uint32_t)n->data[at + 1] << 8;
 }
 
-void avr_stack_moved(struct node *n, enum avr_stack_value value)
+void avr_stack_moved(struct node *n, bool by_frame)
 {
     struct avr_cpu *cpu = n->cpu;
     uint32_t sp = n->data[AVR_SPL] | n->data[AVR_SPH] << 8;
-    bool lately_read = cpu->sp_read_at && n->state->instructions - cpu->sp_read_at <= FRAME_INSTRUCTIONS;
-    bool makes_frame = value == AVR_STACK_VALUE_COMPUTED || (value == AVR_STACK_VALUE_UNKNOWN && lately_read);
-    if (!makes_frame)
+    if (!by_frame)
         cpu->stack_low = sp < main_stack_low(n) ? AVR_STACK_ELSEWHERE : AVR_STACK_MAIN;
+}
+
+void avr_frame_made(struct node *n, uint32_t pc)
+{
+    const struct avr_cpu *cpu = n->cpu;
+    uint32_t lowest = (uint32_t)(n->data[AVR_SPL] | n->data[AVR_SPH] << 8) + 1;
+    if (cpu->stack_low != AVR_STACK_ELSEWHERE && lowest < avr_stack_low(n))
+        node_fault(n, FAULT_STACK_OVERFLOW, 2 * pc, lowest, 0);
 }
 
 /* Where the stack that a context switch has put at this address ends: at the start of the variable or the heap that

@@ -9,7 +9,6 @@
 
 #include <stdint.h>
 
-#include "isa/avr/code.h"
 #include "node/node.h"
 
 /* `pc` is the word address of the instruction, for fault reports. */
@@ -19,8 +18,12 @@ void avr_store(struct node *n, uint32_t pc, uint16_t address, uint8_t value);
 /* SBI and CBI: one bit (a mask) of an I/O register. */
 void avr_write_bit(struct node *n, uint16_t address, uint8_t mask, bool on);
 
-/* An instruction of the firmware wrote the stack pointer. */
-void avr_stack_moved(struct node *n, enum avr_stack_value value);
+/* An instruction of the firmware wrote the stack pointer; with a value made from its old one if it is `by_frame`. */
+void avr_stack_moved(struct node *n, bool by_frame);
+
+/* A function has made room for its locals by moving the stack pointer to where they are no longer stack: decides
+ * whether it is a fault. Nothing has been overwritten yet, but a function that calls nobody would never push. */
+void avr_frame_made(struct node *n, uint32_t pc);
 
 /* The variable that holds the heap's end was written. */
 void avr_heap_moved(struct node *n);

@@ -29,7 +29,8 @@ void msp430_status_written(struct node *n, unsigned old)
     n->cut = true;
 }
 
-static void loop_for_ever(struct node *n, uint32_t pc)
+/* The CPU loops or sleeps at `pc` with interrupts off. */
+static void end_for_good(struct node *n, uint32_t pc)
 {
     const struct msp430_cpu *cpu = n->cpu;
     if (node_watchdog_runs(n))
@@ -427,7 +428,7 @@ op_JMP:
 op_JMP_SELF:
     if (!(R[MSP430_SR] & MSP430_GIE)) {
         LOOK(0);
-        loop_for_ever(n, HERE);
+        end_for_good(n, HERE);
         LOOKED();
     }
     if (left > SLICE_CYCLES(4)) { /* nothing happens before the horizon: be there at once, an instruction short */
@@ -444,8 +445,8 @@ op_GENERIC : {
     if ((R[MSP430_SR] ^ old) & MSP430_LOW_POWER) {
         slice_look(n, &slice, left, cycles);
         msp430_status_written(n, old);
-        if (n->state->sleeping && !(R[MSP430_SR] & MSP430_GIE) && !node_watchdog_runs(n))
-            node_halt(n, NODE_EXIT_HALT, 0);
+        if (n->state->sleeping && !(R[MSP430_SR] & MSP430_GIE))
+            end_for_good(n, HERE);
     }
     LOOKED();
     RELOAD();

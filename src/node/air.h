@@ -1,0 +1,54 @@
+/* Air: what a radio on a node says to the world, and what it hears of it.
+ *
+ * A transmission is begun, gets bytes, and ends; each of these is one message with the tick from which it holds. The
+ * radio that sends gives its messages ahead of time, at least AIR_AHEAD before they hold, and whoever carries them
+ * (the medium; nobody, for a node alone) hands them to the radios that can hear it before that moment comes. What is
+ * lost or damaged on the way is the receiving radio's to work out, from the powers it hears. Invariant: a message that
+ * was sent is never taken back; a transmission's messages come in the order begin, bytes, end.
+ */
+#ifndef NODE_AIR_H
+#define NODE_AIR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct node;
+struct device;
+
+/* Seconds: the shortest time between a radio deciding to send and another noticing. 802.15.4 radios measure energy over
+ * eight symbols, 128 microseconds; the others are slower. */
+#define AIR_AHEAD 128e-6
+
+enum air_kind { AIR_BEGIN, AIR_BYTES, AIR_END };
+
+/* Radios hear each other only with the same modulation. */
+enum air_modulation { AIR_OQPSK_250K, AIR_FSK_MANCHESTER };
+
+enum { AIR_BYTES_MAX = 136 }; /* preamble, start delimiter, length and frame of 802.15.4, with room */
+
+struct air_message {
+    enum air_kind kind;
+    enum air_modulation modulation;
+    uint32_t sender;       /* node id */
+    uint32_t transmission; /* counted by the sender; with its id the transmission's name */
+    uint64_t tick;         /* of the node that is told or tells: from when it holds */
+    double hertz;          /* centre frequency */
+    double bit_rate;
+    float dbm;             /* as sent; as heard, once the medium has carried it */
+    uint16_t first, count; /* AIR_BYTES: which bytes of the transmission these are */
+    uint8_t bytes[AIR_BYTES_MAX];
+};
+
+/* What a node's radio talks to. */
+struct air {
+    void *context;
+    void (*send)(void *context, struct node *n, const struct air_message *m);
+};
+
+/* For radios: says a message. Without anyone to carry it, it is lost. */
+void air_send(struct node *n, const struct air_message *m);
+
+/* For the medium: hands a message to the node's radio. It goes to device_type.hear of the device wired by wire_air. */
+void air_hear(struct node *n, const struct air_message *m);
+
+#endif
