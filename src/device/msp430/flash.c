@@ -5,7 +5,7 @@
 #include "device/msp430/clocks.h"
 #include "device/msp430/nmi.h"
 #include "device/msp430/reset.h"
-#include "device/msp430/word.h"
+#include "device/msp430/words.h"
 #include "isa/msp430/msp430.h"
 #include "node/wiring.h"
 

@@ -12,12 +12,9 @@
 #ifndef DEVICE_MSP430_PORT_H
 #define DEVICE_MSP430_PORT_H
 
+#include "device/msp430/pins.h"
 #include "node/machine.h"
 #include "node/node.h"
-#include "node/pins.h"
-
-/* Pins by the names of the datasheet: MSP430_PIN(1, 0) is P1.0. */
-#define MSP430_PIN(port, bit) (((port)-1u) * 8u + (bit))
 
 struct msp430_port {
     uint8_t number; /* P1 is 1 */

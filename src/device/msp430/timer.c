@@ -6,7 +6,7 @@
 #include "device/msp430/clocks.h"
 #include "device/msp430/port.h"
 #include "device/msp430/reset.h"
-#include "device/msp430/word.h"
+#include "device/msp430/words.h"
 #include "node/wiring.h"
 
 /* TACTL, TBCTL */

@@ -2,7 +2,7 @@
 
 #include "device/msp430/clocks.h"
 #include "device/msp430/reset.h"
-#include "device/msp430/word.h"
+#include "device/msp430/words.h"
 
 enum { WDTIS = 0x03, WDTSSEL = 0x04, WDTCNTCL = 0x08, WDTTMSEL = 0x10, WDTHOLD = 0x80 };
 enum { READ_PASSWORD = 0x6900, WRITE_PASSWORD = 0x5a };

@@ -1,7 +1,6 @@
-/* 16-bit registers as the node's register bytes hold them.
- */
-#ifndef DEVICE_MSP430_WORD_H
-#define DEVICE_MSP430_WORD_H
+/* Words: the 16-bit registers of an MSP430 as its devices keep them, little-endian in the node's register bytes. */
+#ifndef DEVICE_MSP430_WORDS_H
+#define DEVICE_MSP430_WORDS_H
 
 #include "node/node.h"
 
