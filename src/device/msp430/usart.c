@@ -4,7 +4,6 @@
 
 enum { ROLE_IE = USART_TXBUF + 1, ROLE_IFG, ROLE_ME, ROLE_STE, ROLE_BUS, ROLE_LINE, ROLE_I2C };
 enum { IRQ_RX, IRQ_TX };
-enum { NO_CLOCK = CLOCK_LIMIT - 1 };
 enum { ERRORS = USART_FE | USART_PE | USART_OE | USART_BRK | USART_RXERR };
 
 static void connect(const struct device *d, struct wiring *w)
@@ -43,7 +42,7 @@ bool usart_runs(const struct node *n, const struct msp430_usart *c, enum usart_m
 unsigned usart_clock(const struct node *n, const struct msp430_usart *c)
 {
     switch (usart_get(n, c, USART_TCTL) >> USART_SSEL & 3) {
-    case 0: return NO_CLOCK;
+    case 0: return MSP430_NO_CLOCK;
     case 1: return MSP430_ACLK;
     default: return MSP430_SMCLK;
     }
@@ -195,7 +194,7 @@ static void reset(struct node *n, const struct device *d, enum reset_cause cause
     bool passing = s->rx_phase;
     *s = (struct usart){.queue = queue, .period = CLOCK_ONE};
     if (cause == RESET_POWER_ON) /* the clock without cycles, for what waits for one from outside */
-        node_set_clock(n, NO_CLOCK, 0);
+        node_set_clock(n, MSP430_NO_CLOCK, 0);
     usart_set(n, c, USART_CTL, USART_SWRST);
     hold(n, d);
     claim_pins(n, d);
