@@ -4,8 +4,9 @@
 #include "isa/msp430/msp430.h"
 #include "node/pins.h"
 #include "registers/msp430f149.h"
+#include "chip/msp430/family.h"
 
-/* ---- clocks, watchdog, special functions, supply supervisor ---- */
+/* ---- clocks, watchdog, special functions ---- */
 
 /* ---- flash, DMA, multiplier ---- */
 
@@ -18,13 +19,17 @@
 /* ---- analog ---- */
 
 static const struct chip_device devices[] = {
-    /* clocks, watchdog, special functions, supply supervisor */
+    /* clocks, watchdog, special functions */
+    FAMILY_CLOCK_DEVICES,
 
     /* flash, DMA, multiplier */
-
-    /* ports */
+    {"flash", &msp430_flash, &family_flash},
 
     /* timers */
+    FAMILY_TIMER_DEVICES,
+
+    /* ports: after the modules that look at their SEL */
+    FAMILY_PORT_DEVICES,
 
     /* serial */
 

@@ -1,11 +1,19 @@
 /* MSP430F1611, from its datasheet and SLAU049; register and vector numbers from package msp430mcu. */
 #include "chip/msp430/chips.h"
+#include "device/msp430/svs.h"
 #include "device/simulation.h"
 #include "isa/msp430/msp430.h"
 #include "node/pins.h"
 #include "registers/msp430f1611.h"
+#include "chip/msp430/family.h"
 
 /* ---- clocks, watchdog, special functions, supply supervisor ---- */
+
+/* Datasheet, "Supply Voltage Supervisor": typical falling thresholds. */
+static const struct msp430_svs svs = {
+    .control = SVSCTL,
+    .millivolts = {0, 1900, 2100, 2200, 2300, 2400, 2500, 2650, 2800, 2900, 3050, 3200, 3350, 3500, 3700, 0},
+};
 
 /* ---- flash, DMA, multiplier ---- */
 
@@ -19,12 +27,17 @@
 
 static const struct chip_device devices[] = {
     /* clocks, watchdog, special functions, supply supervisor */
+    FAMILY_CLOCK_DEVICES,
+    {"svs", &msp430_svs, &svs},
 
     /* flash, DMA, multiplier */
-
-    /* ports */
+    {"flash", &msp430_flash, &family_flash},
 
     /* timers */
+    FAMILY_TIMER_DEVICES,
+
+    /* ports: after the modules that look at their SEL */
+    FAMILY_PORT_DEVICES,
 
     /* serial */
 
