@@ -26,7 +26,9 @@ struct chip {
     uint32_t flash_size;
     uint16_t ram_start, ram_size; /* everything below ram_start is registers */
     const char *ports;            /* port letters in order, "ABCDEFG"; NULL entries are not allowed */
-    uint64_t default_hz;
+    uint64_t default_hz;          /* the main oscillator without a board, and the time base */
+    uint64_t reset_hz;            /* where the chip makes its own clock: the CPU's after reset; then default_hz is only
+                                   * the time base and cannot be chosen. 0: it runs on the oscillator */
 
     const struct chip_device *devices;
     size_t device_count;

@@ -174,8 +174,10 @@ static void connect_devices(struct machine *m)
 
 /* ---- whole machines ---- */
 
-static bool check_device(const struct machine *m, struct error *e)
+static bool check_device(const struct machine *m, const struct machine_options *o, struct error *e)
 {
+    if (o->hz && m->chip->reset_hz)
+        return error_set(e, "%s makes its own clock, which the firmware sets; leave out --clock", m->chip->name);
     const char *built_for = image_device(m->image);
     if (image_machine(m->image) != IMAGE_MACHINE_UNKNOWN && image_machine(m->image) != m->chip->isa->machine)
         return error_set(e, "%s: this firmware is for another kind of processor than %s (%s)", image_path(m->image),
@@ -210,7 +212,7 @@ struct machine *machine_new(const struct chip *chip, const struct board *board, 
     m->flash = zeroed(chip->flash_size, 1);
     m->flash_known = zeroed(chip->flash_size, 1);
     memset(m->flash, 0xff, chip->flash_size);
-    if (!check_device(m, e) || !load_segments(m, e)) {
+    if (!check_device(m, options, e) || !load_segments(m, e)) {
         machine_free(m);
         return NULL;
     }

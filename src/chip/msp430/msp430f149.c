@@ -139,5 +139,6 @@ const struct chip chip_msp430f149 = {
     .ram_size = 0x0800,
     .ports = "123456",
     .default_hz = UINT64_C(1) << 30,
+    .reset_hz = 770000,
     CHIP_DEVICES(devices),
 };

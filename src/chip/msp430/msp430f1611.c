@@ -234,5 +234,6 @@ const struct chip chip_msp430f1611 = {
     .ram_size = 0x2800,
     .ports = "123456",
     .default_hz = UINT64_C(1) << 30,
+    .reset_hz = 770000,
     CHIP_DEVICES(devices),
 };
