@@ -117,7 +117,8 @@ struct motet_firmware {
     const char *built_for;           /* the chip its file names, or NULL */
     uint32_t flash_size, flash_used; /* bytes */
     uint32_t ram_start, ram_size;
-    uint32_t ram_used;      /* by variables; 0 if the file does not say */
+    uint32_t ram_used; /* by variables; 0 if the file does not say */
+    bool has_fuses;
     uint8_t fuses[3], lock; /* extended, high, low, as they will be */
 };
 void motet_machine_firmware(const motet_machine *m, struct motet_firmware *f);

@@ -47,8 +47,9 @@ static void print_firmware(const char *file, const motet_machine *m)
         print_memory("variables", f.ram_used, f.ram_size);
     else
         printf("%-15s (the file does not say)\n", "variables");
-    printf("%-15s extended 0x%02x, high 0x%02x, low 0x%02x, lock 0x%02x\n", "fuses", f.fuses[0], f.fuses[1], f.fuses[2],
-           f.lock);
+    if (f.has_fuses)
+        printf("%-15s extended 0x%02x, high 0x%02x, low 0x%02x, lock 0x%02x\n", "fuses", f.fuses[0], f.fuses[1],
+               f.fuses[2], f.lock);
 }
 
 static void print_symbols(const motet_machine *m)

@@ -176,6 +176,9 @@ static void connect_devices(struct machine *m)
 
 static bool check_device(const struct machine *m, const struct machine_options *o, struct error *e)
 {
+    bool fuses_given = o->fuses[0] >= 0 || o->fuses[1] >= 0 || o->fuses[2] >= 0 || o->lock >= 0;
+    if (fuses_given && !m->chip->has_fuses)
+        return error_set(e, "%s has no fuses or lock bits", m->chip->name);
     if (o->hz && m->chip->reset_hz)
         return error_set(e, "%s makes its own clock, which the firmware sets; leave out --clock", m->chip->name);
     const char *built_for = image_device(m->image);

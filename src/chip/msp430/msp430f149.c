@@ -135,6 +135,7 @@ const struct chip chip_msp430f149 = {
     .isa = &isa_msp430,
     .core = &core,
     .flash_size = 0x10000, /* by address: program memory lies in the one address space */
+    .program_bytes = 0xef00 + 0x100,
     .ram_start = 0x0200,
     .ram_size = 0x0800,
     .ports = "123456",

@@ -230,6 +230,7 @@ const struct chip chip_msp430f1611 = {
     .isa = &isa_msp430,
     .core = &core,
     .flash_size = 0x10000, /* by address: program memory lies in the one address space */
+    .program_bytes = 0xc000 + 0x100,
     .ram_start = 0x1100,
     .ram_size = 0x2800,
     .ports = "123456",
