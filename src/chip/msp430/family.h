@@ -1,14 +1,17 @@
 /* What the MSP430 chips with 64 pins of the x13x/x14x/x15x/x16x families have in common, as tables: clocks, watchdog,
- * flash, ports, timers. To be included after the chip's registers.
+ * flash, ports, timers, serial and analog modules. To be included after the chip's registers.
  */
 #ifndef CHIP_MSP430_FAMILY_H
 #define CHIP_MSP430_FAMILY_H
 
+#include "device/msp430/adc12.h"
 #include "device/msp430/basic_clock.h"
+#include "device/msp430/comparator_a.h"
 #include "device/msp430/flash.h"
 #include "device/msp430/nmi.h"
 #include "device/msp430/port.h"
 #include "device/msp430/timer.h"
+#include "device/msp430/usart.h"
 #include "device/msp430/watchdog.h"
 #include "isa/msp430/msp430.h"
 
@@ -119,6 +122,43 @@ static const struct msp430_timer family_timer_b = {
             FAMILY_TIMER_B_BLOCK(5, MSP430_PIN(4, 5)),
             FAMILY_TIMER_B_BLOCK(6, MSP430_TIMER_ACLK),
         },
+};
+
+/* Serial lines and SPI buses have the numbers of their USARTs. Masks are the same in IE, IFG and ME. */
+#define FAMILY_USART(n, sfr, rx_, tx_)                                                                              \
+    .ctl = U##n##CTL, .me = ME##sfr, .ie = IE##sfr, .ifg = IFG##sfr, .rx = (rx_), .tx = (tx_), .line = n, .bus = n, \
+    .rx_line = USART##n##RX_LINE, .tx_line = USART##n##TX_LINE
+#define FAMILY_USART_0                                                                        \
+    FAMILY_USART(0, 1, URXIFG0, UTXIFG0), .utxd = MSP430_PIN(3, 4), .urxd = MSP430_PIN(3, 5), \
+                                          .uclk = MSP430_PIN(3, 3), .simo = MSP430_PIN(3, 1), \
+                                          .somi = MSP430_PIN(3, 2), .ste = MSP430_PIN(3, 0)
+#define FAMILY_USART_1                                                                        \
+    FAMILY_USART(1, 2, URXIFG1, UTXIFG1), .utxd = MSP430_PIN(3, 6), .urxd = MSP430_PIN(3, 7), \
+                                          .uclk = MSP430_PIN(5, 3), .simo = MSP430_PIN(5, 1), \
+                                          .somi = MSP430_PIN(5, 2), .ste = MSP430_PIN(5, 0)
+
+#define FAMILY_ADC12                                                                                          \
+    .ctl0 = ADC12CTL0, .ctl1 = ADC12CTL1, .ifg = ADC12IFG, .ie = ADC12IE, .iv = ADC12IV, .mctl0 = ADC12MCTL0, \
+    .mem0 = ADC12MEM0, .line = ADC12_LINE, .settle_seconds = 0.017,                                           \
+    .pins = {MSP430_PIN(6, 0), MSP430_PIN(6, 1), MSP430_PIN(6, 2), MSP430_PIN(6, 3),                          \
+             MSP430_PIN(6, 4), MSP430_PIN(6, 5), MSP430_PIN(6, 6), MSP430_PIN(6, 7)},                         \
+    .outputs = {                                                                                              \
+        [MSP430_TA_OUT1] = {&family_timer_a, 1},                                                              \
+        [MSP430_TB_OUT0] = {&family_timer_b, 0},                                                              \
+        [MSP430_TB_OUT1] = {&family_timer_b, 1},                                                              \
+        [MSP430_TB_OUT2] = {&family_timer_b, 2},                                                              \
+    }
+
+static const struct msp430_comparator_a family_comparator_a = {
+    .cactl1 = CACTL1,
+    .cactl2 = CACTL2,
+    .capd = CAPD,
+    .line = COMPARATORA_LINE,
+    .ca0 = MSP430_PIN(2, 3),
+    .ca1 = MSP430_PIN(2, 4),
+    .caout = MSP430_PIN(2, 2),
+    .timer = &family_timer_a,
+    .block = 1,
 };
 
 #define FAMILY_CLOCK_DEVICES                                                          \
