@@ -83,6 +83,7 @@ static void carry(struct network *n, struct member *from, uint64_t when, struct 
         n->observer.said(n->observer.context, from->number, when, m);
     for (uint32_t i = 0; i < from->listener_count; i++) {
         struct member *to = n->members[from->listeners[i].node];
+        member_run(to, n->now); /* a sleeper is behind: nothing happened to it */
         m->tick = tick_from(to, when);
         m->dbm = from->listeners[i].gain;
         air_hear(to->node, m);

@@ -60,6 +60,9 @@ void sayings_push(struct sayings *s, const struct saying *one);
 void sayings_pop(struct sayings *s, struct saying *one); /* the first */
 void sayings_silence(struct sayings *s, uint32_t from);  /* takes out all of one sender */
 
+/* Runs a node through everything that begins before the time. */
+void member_run(struct member *m, uint64_t before);
+
 /* ---- exchange.c ---- */
 void exchange_say(void *context, struct node *n, const struct air_message *m); /* struct air's send */
 void exchange_collect(struct network *n, const uint32_t *members, size_t count);

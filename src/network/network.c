@@ -174,8 +174,8 @@ struct network_work network_work(const struct network *n)
 
 /* ---- running ---- */
 
-/* Everything that begins before the time: up to the first tick that does not. */
-static void run_member(struct member *m, uint64_t before)
+/* Up to the first tick that does not begin before it. */
+void member_run(struct member *m, uint64_t before)
 {
     if (m->alive && before > m->clock.base_tick)
         node_run(m->node, clock_cycle_at(&m->clock, before - 1) + 1);
@@ -184,7 +184,7 @@ static void run_member(struct member *m, uint64_t before)
 static void run_active(void *context, size_t item)
 {
     struct network *n = context;
-    run_member(n->members[n->active[item]], n->window_end);
+    member_run(n->members[n->active[item]], n->window_end);
 }
 
 /* A node that has exited is told once. */
@@ -207,11 +207,12 @@ static bool someone_ended(struct network *n, size_t active)
 static void catch_up(struct network *n)
 {
     for (uint32_t i = 0; i < n->count; i++)
-        run_member(n->members[i], n->now);
+        member_run(n->members[i], n->now);
 }
 
-static bool window(struct network *n, uint64_t end)
+static bool window(struct network *n, uint64_t start, uint64_t end)
 {
+    n->now = start;
     n->window_end = end;
     exchange_hand_over(n, end);
     size_t active = schedule_before(&n->schedule, end, n->active);
@@ -239,7 +240,7 @@ enum network_end network_run(struct network *n, uint64_t until)
         }
         next = next > n->now ? next : n->now;
         uint64_t end = next + WINDOW;
-        if (window(n, end < until ? end : until)) {
+        if (window(n, next, end < until ? end : until)) {
             why = NETWORK_ENDED;
             break;
         }
