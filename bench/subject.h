@@ -17,7 +17,7 @@ uint64_t subject_instructions(const struct subject *s);
 uint8_t subject_byte(const struct subject *s, uint16_t address); /* of data space */
 uint16_t subject_address(const struct subject *s, const char *variable);
 
-/* Takes a snapshot and puts it back, `times` times, a few instructions being run in between. */
+/* Takes a snapshot, or takes one and puts it back, so many times. */
 void subject_take(struct subject *s, unsigned times);
 void subject_take_and_restore(struct subject *s, unsigned times);
 void subject_free(struct subject *s);

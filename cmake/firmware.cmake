@@ -1,28 +1,44 @@
 # motet_firmware(NAME SOURCES files... CHIP chip [CLOCK hz] [OPTIONS flags...])
-# Builds build/firmware/NAME.elf for an AVR chip with avr-gcc. All firmwares are built by the target `firmware`.
+# Builds build/firmware/NAME.elf, whatever the chip: with avr-gcc for an AVR, with clang, lld and target/msp430 for an
+# MSP430. OPTIONS go to the compiler, those that begin with -Wl, to the linker. All firmwares are built by the target
+# `firmware`. Without clang and lld the firmwares for the MSP430 are left out; MSP430_CLANG says whether they are there.
 set(FIRMWARE_DIR ${CMAKE_BINARY_DIR}/firmware)
 file(MAKE_DIRECTORY ${FIRMWARE_DIR})
 add_custom_target(firmware ALL)
+include(${CMAKE_CURRENT_LIST_DIR}/msp430.cmake)
 
 function(motet_firmware name)
     cmake_parse_arguments(F "" "CHIP;CLOCK" "SOURCES;OPTIONS" ${ARGN})
-    if(NOT F_CLOCK)
-        set(F_CLOCK 16000000)
-    endif()
     set(sources)
     foreach(source ${F_SOURCES})
-        list(APPEND sources ${CMAKE_CURRENT_SOURCE_DIR}/${source})
+        cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+        list(APPEND sources ${source})
     endforeach()
     set(elf ${FIRMWARE_DIR}/${name}.elf)
+    if(F_CHIP MATCHES "^msp430")
+        if(NOT MSP430_CLANG)
+            return()
+        endif()
+        motet_msp430_elf(${elf} ${F_CHIP} "${sources}" "${F_OPTIONS}")
+    else()
+        motet_avr_elf(${elf} ${F_CHIP} "${F_CLOCK}" "${sources}" "${F_OPTIONS}")
+    endif()
+    add_custom_target(firmware-${name} DEPENDS ${elf})
+    add_dependencies(firmware firmware-${name})
+endfunction()
+
+function(motet_avr_elf elf chip clock sources options)
+    if(NOT clock)
+        set(clock 16000000)
+    endif()
+    get_filename_component(name ${elf} NAME_WE)
     add_custom_command(
         OUTPUT ${elf}
-        COMMAND ${AVR_GCC} -mmcu=${F_CHIP} -DF_CPU=${F_CLOCK}UL -std=gnu11 -Os -gdwarf-4 -Wall -Wextra -Werror
+        COMMAND ${AVR_GCC} -mmcu=${chip} -DF_CPU=${clock}UL -std=gnu11 -Os -gdwarf-4 -Wall -Wextra -Werror
                 -I${CMAKE_SOURCE_DIR}/target/include -MMD -MF ${elf}.d -MT ${elf}
-                ${F_OPTIONS} -o ${elf} ${sources} -lm
+                ${options} -o ${elf} ${sources} -lm
         DEPENDS ${sources}
         DEPFILE ${elf}.d
         COMMENT "Firmware ${name}"
         VERBATIM)
-    add_custom_target(firmware-${name} DEPENDS ${elf})
-    add_dependencies(firmware firmware-${name})
 endfunction()

@@ -11,9 +11,8 @@
 #include "isa/isa.h"
 
 enum {
-    AVR_DATA_SPACE = 0x800000, /* what avr-libc adds to data addresses in ELF files */
-    REPEAT_LIMIT = 8,          /* frames of a mutual recursion that are recognised as one round of it */
-    CHAIN_SHOWN = 40,          /* frames printed at most */
+    REPEAT_LIMIT = 8, /* frames of a mutual recursion that are recognised as one round of it */
+    CHAIN_SHOWN = 40, /* frames printed at most */
     BIG_FRAMES = 4,
 };
 
@@ -40,7 +39,7 @@ __attribute__((format(printf, 2, 3))) static void say(struct text *t, const char
 /* The variable that holds a data address, NULL if none does. */
 static const struct image_symbol *variable_at(const struct machine *m, uint32_t address)
 {
-    uint32_t space = image_machine(m->image) == IMAGE_MACHINE_AVR ? AVR_DATA_SPACE : 0;
+    uint32_t space = m->chip->isa->spaces.data;
     const struct image_symbol *s = image_symbol_at(m->image, space + address);
     bool holds = s && s->kind == IMAGE_SYMBOL_OBJECT && space + address < s->address + s->size;
     return holds ? s : NULL;
@@ -67,7 +66,9 @@ static void say_overrun(struct text *t, const struct machine *m, const struct no
 {
     const struct image_symbol *s = variable_at(m, f->address);
     uint32_t heap_end = m->heap_break ? n->data[m->heap_break] | (uint32_t)n->data[m->heap_break + 1] << 8 : 0;
-    if (f->address < m->chip->ram_start)
+    if (f->address + 1 == m->chip->ram_start)
+        say(t, "the chip's registers, having filled all of RAM");
+    else if (f->address < m->chip->ram_start)
         say(t, "the chip's registers, which lie below RAM (has the stack pointer been set?)");
     else if (f->address >= m->data_size)
         say(t, "addresses beyond RAM, which ends at 0x%04zx (has the stack pointer been set?)", m->data_size - 1);
@@ -131,7 +132,7 @@ static void say_stack(struct text *t, const struct node *n, const struct motet_f
     say(t, ": ");
     say_instruction(t, m, f->pc);
     say(t, " takes it to 0x%04" PRIx32 "\n", f->address);
-    if (f->address >= m->chip->ram_start && f->address < m->data_size)
+    if (f->address + 1 >= m->chip->ram_start && f->address < m->data_size)
         say(t, "  it is %zu bytes deep, from the end of RAM at 0x%04zx\n", m->data_size - f->address, m->data_size - 1);
     say_biggest(t, m, chain, count);
 }
@@ -193,11 +194,11 @@ static size_t repeats(const struct call_frame *chain, size_t count, size_t at, s
 static void say_frame(struct text *t, const struct machine *m, const struct call_frame *f)
 {
     char place[256];
-    if (!image_symbol_at(m->image, f->pc))
-        say(t, "    0x%" PRIx32 " (no function known there)\n", f->pc);
-    else
-        say(t, "    %s%s%s\n", image_place(m->image, f->pc, place, sizeof place), f->interrupted ? ", interrupted" : "",
-            f->guessed ? " (guessed)" : "");
+    bool nameless = !f->guessed && !image_symbol_at(m->image, f->pc);
+    say(t, "    %s%s%s\n", image_place(m->image, f->pc, place, sizeof place), f->interrupted ? ", interrupted" : "",
+        f->guessed ? " (guessed)"
+        : nameless ? " (no function known there)"
+                   : "");
 }
 
 static void say_chain(struct text *t, const struct machine *m, const struct call_frame *chain, size_t count)
@@ -225,7 +226,7 @@ static void say_chain(struct text *t, const struct machine *m, const struct call
         if (best == 1)
             say(t, "    ... %zu more times\n", rounds);
         else
-            say(t, "    ... these %zu %zu more times\n", best, rounds);
+            say(t, "    ... these %zu frames %zu more times\n", best, rounds);
         i += best * (rounds + 1);
     }
 }

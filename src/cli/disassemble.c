@@ -90,9 +90,8 @@ static void print_instruction(const motet_machine *m, uint32_t at, const struct 
     char bytes[32] = "";
     for (unsigned k = 0; k < i->size; k++)
         snprintf(bytes + 3 * k, sizeof bytes - 3 * k, "%02x ", i->bytes[k]);
-    if (target_of(i, at, &target))
-        printf("%6" PRIx32 ":  %-13s%-20s ; %s\n", at, bytes, i->text,
-               motet_machine_place(m, target, place, sizeof place));
+    if (target_of(i, at, &target) && strncmp(motet_machine_place(m, target, place, sizeof place), "0x", 2) != 0)
+        printf("%6" PRIx32 ":  %-13s%-20s ; %s\n", at, bytes, i->text, place);
     else
         printf("%6" PRIx32 ":  %-13s%s\n", at, bytes, i->text);
 }

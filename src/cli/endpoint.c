@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* accept4 and the pseudo-terminal functions */
 #include "endpoint.h"
 
 #include <arpa/inet.h>

@@ -22,6 +22,7 @@ enum {
 
 struct run {
     const struct run_options *o;
+    struct stimulus *stimulus;
     motet_node *node;
     uint64_t hz, until;
     struct endpoint ports[RUN_LINES];
@@ -194,11 +195,20 @@ static void pace(struct run *r)
     nanosleep(&t, NULL);
 }
 
-/* The end of the window after `now`: windows begin at fixed ticks, whatever happened before. */
-static uint64_t window_end(const struct run *r, bool input, uint64_t now)
+/* How far to run before looking up again. Windows begin at fixed ticks, whatever happened before; those in which
+ * nothing can happen are passed at once. `change` is when a pin is driven next. */
+static uint64_t stretch_end(struct run *r, uint64_t change)
 {
-    uint64_t window = r->hz / (input || r->o->realtime ? INPUT_WINDOWS : IDLE_WINDOWS);
-    return (now / window + 1) * window;
+    uint64_t now = motet_node_now(r->node), next = motet_node_next(r->node);
+    bool input = has_input(r, false), idle = !input && !r->o->realtime;
+    bool for_good = next == MOTET_NEVER && change == MOTET_NEVER;
+    uint64_t window = r->hz / (idle ? IDLE_WINDOWS : INPUT_WINDOWS);
+    uint64_t from = idle && next != MOTET_NEVER ? next : now;
+    uint64_t end = idle && for_good ? r->until : (from / window + 1) * window;
+    if (for_good && r->until == MOTET_NEVER && !r->o->realtime && has_input(r, true))
+        wait_for_input(r);
+    end = end < change ? end : change;
+    return end < r->until ? end : r->until;
 }
 
 static enum run_reason reason_of(enum motet_exit e)
@@ -208,24 +218,19 @@ static enum run_reason reason_of(enum motet_exit e)
 
 static enum run_reason run_node(struct run *r)
 {
-    motet_node *n = r->node;
     for (;;) {
-        uint64_t change = stimulus_apply((struct stimulus *)&r->o->stimulus, n);
-        uint64_t now = motet_node_now(n);
+        uint64_t change = stimulus_apply(r->stimulus, r->node);
         if (terminal_interrupted())
             return RUN_INTERRUPTED;
+        if (r->stimulus->failed) {
+            r->error = r->stimulus->error;
+            return RUN_BROKEN;
+        }
         if (!exchange(r) || r->result.reason == RUN_BROKEN)
             return RUN_BROKEN;
-        if (now >= r->until)
+        if (motet_node_now(r->node) >= r->until)
             return RUN_TIME;
-        bool input = has_input(r, false), for_good = motet_node_next(n) == MOTET_NEVER && change == MOTET_NEVER;
-        uint64_t to = window_end(r, input, now);
-        if (for_good && !input && !r->o->realtime)
-            to = r->until;
-        else if (for_good && r->until == MOTET_NEVER && !r->o->realtime && has_input(r, true))
-            wait_for_input(r);
-        to = to < change ? to : change;
-        enum motet_exit e = motet_node_run(n, to < r->until ? to : r->until);
+        enum motet_exit e = motet_node_run(r->node, stretch_end(r, change));
         if (e != MOTET_RUNNING)
             return reason_of(e);
         if (r->o->realtime)
@@ -312,16 +317,16 @@ static void set_up_node(struct run *r)
     for (unsigned i = 0; i < MOTET_FAULT_KINDS; i++)
         motet_node_on_fault(r->node, (enum motet_fault_kind)i, o->on_fault[i]);
     motet_node_observe(r->node, &observer);
-    stimulus_connect((struct stimulus *)&o->stimulus, r->node);
+    stimulus_connect(r->stimulus, r->node);
 }
 
 static int run_machine(struct run_options *o, const motet_machine *m)
 {
     static struct run r; /* large, and there is one run a process */
-    r = (struct run){.o = o, .hz = motet_machine_hz(m)};
+    r = (struct run){.o = o, .stimulus = &o->stimulus, .hz = motet_machine_hz(m)};
     r.until = o->limited ? span_ticks(&o->limit, r.hz) : MOTET_NEVER;
     r.progress = !o->quiet && isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO);
-    if (!stimulus_prepare(&o->stimulus, m, &r.error))
+    if (!stimulus_prepare(r.stimulus, m, &r.error))
         return complain("%s", r.error.text);
     terminal_catch_signals();
     setvbuf(stderr, NULL, _IOLBF, 0); /* a write for each line of a trace, not for each piece of it */

@@ -102,7 +102,7 @@ static bool set_fault(void *into, const char *text, struct motet_error *e)
     struct run_options *o = into;
     for (;;) {
         size_t length = strcspn(text, ","), name = strcspn(text, ",=");
-        enum motet_fault_action action;
+        enum motet_fault_action action = MOTET_FAULT_STOP;
         unsigned kind;
         if (name == length) {
             if (!fault_action(text, length, &action, e))
@@ -209,8 +209,9 @@ const struct option run_options[] = {
      "console are on stdio unless told otherwise. May be given once for each port",
      set_serial},
     {"analog", "CHANNEL=VALUE",
-     "puts a voltage on an analog input: 2.5V, 1200mV, sine:LOW:HIGH:HERTZ, or file:PATH with a time and a voltage on "
-     "each line, held until the next. May be given once for each channel",
+     "puts a voltage on an analog input: 2.5V, 1200mV, sine:LOW:HIGH:HERTZ, file:PATH with a time and a voltage on "
+     "each line, held until the next, or script:PATH, a Lua file with a function volts(channel, seconds). May be given "
+     "once for each channel",
      set_analog},
     {"drive", "PIN=LEVEL[@TIME]",
      "drives a pin from outside from a time on (by default from the start): 0, 1, z (lets go), up or down (pulls). May "

@@ -75,13 +75,15 @@ bool stimulus_analog(struct stimulus *s, const char *text, struct motet_error *e
     char channel_text[8] = "", value[1024];
     uint64_t channel;
     if (!equals || equals == text || (size_t)(equals - text) >= sizeof channel_text || strlen(equals) >= sizeof value)
-        return sentence(e, "'%s' is not CHANNEL=VALUE, such as 0=2.5V, 0=file:PATH or 0=sine:0V:5V:10Hz", text);
+        return sentence(e, "'%s' is not CHANNEL=VALUE, such as 0=2.5V, 0=file:PATH, 0=script:PATH or 0=sine:0V:5V:10Hz",
+                        text);
     memcpy(channel_text, text, (size_t)(equals - text));
-    strcpy(value, equals + 1);
+    snprintf(value, sizeof value, "%s", equals + 1);
     if (!amount_number(channel_text, STIMULUS_CHANNELS - 1, &channel, e))
         return false;
     struct analog_input *a = &s->analog[channel];
     free(a->samples);
+    motet_voltage_free(a->script);
     *a = (struct analog_input){.wave = WAVE_CONSTANT};
     if (strncmp(value, "file:", 5) == 0) {
         a->wave = WAVE_FILE;
@@ -90,6 +92,11 @@ bool stimulus_analog(struct stimulus *s, const char *text, struct motet_error *e
     if (strncmp(value, "sine:", 5) == 0) {
         a->wave = WAVE_SINE;
         return read_sine(a, value + 5, e);
+    }
+    if (strncmp(value, "script:", 7) == 0) {
+        a->wave = WAVE_SCRIPT;
+        a->script = motet_voltage_load(value + 7, e);
+        return a->script != NULL;
     }
     return amount_voltage(value, &a->low, e);
 }
@@ -129,44 +136,57 @@ static int32_t sample_at(const struct analog_input *a, uint64_t tick)
     return low ? a->samples[low - 1].microvolts : INT32_MIN;
 }
 
+/* The first failure ends the run (see run.c); until then nothing is connected. */
+static int32_t scripted(struct stimulus *s, const struct analog_input *a, unsigned channel, uint64_t tick)
+{
+    int32_t microvolts = INT32_MIN;
+    double seconds = (double)tick / (double)s->hz;
+    if (!s->failed && !motet_voltage_at(a->script, channel, seconds, &microvolts, &s->error))
+        s->failed = true;
+    return microvolts;
+}
+
 static int32_t analog(void *context, unsigned channel, uint64_t tick)
 {
-    const struct stimulus *s = context;
+    struct stimulus *s = context;
     const struct analog_input *a = channel < STIMULUS_CHANNELS ? &s->analog[channel] : NULL;
     switch (a ? a->wave : WAVE_NONE) {
     case WAVE_CONSTANT: return a->low;
     case WAVE_SINE: return sine_at(a, tick, s->hz);
     case WAVE_FILE: return sample_at(a, tick);
+    case WAVE_SCRIPT: return scripted(s, a, channel, tick);
     default: return INT32_MIN;
     }
 }
 
 /* ---- pins ---- */
 
-bool stimulus_pin(struct stimulus *s, const char *text, struct motet_error *e)
+static bool level_named(const char *name, enum motet_drive *drive)
 {
     static const struct {
         const char *name;
         enum motet_drive drive;
-    } levels[] = {{"0", MOTET_LOW},
-                  {"1", MOTET_HIGH},
-                  {"z", MOTET_FLOATING},
-                  {"up", MOTET_PULLED_UP},
-                  {"down", MOTET_PULLED_DOWN}};
-    struct pin_change c = {.at = {0}};
-    const char *equals = strchr(text, '='), *at = strchr(text, '@');
-    size_t name = equals ? (size_t)(equals - text) : 0;
-    size_t level = equals ? at ? (size_t)(at - equals) - 1 : strlen(equals + 1) : 0;
-    bool known = false;
-    for (size_t i = 0; equals && (!at || at > equals) && i < sizeof levels / sizeof *levels; i++)
-        if (strlen(levels[i].name) == level && strncmp(levels[i].name, equals + 1, level) == 0) {
-            c.drive = levels[i].drive;
-            known = true;
+    } levels[] = {
+        {"0", MOTET_LOW},        {"1", MOTET_HIGH},           {"z", MOTET_FLOATING},
+        {"up", MOTET_PULLED_UP}, {"down", MOTET_PULLED_DOWN},
+    };
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+        if (strcmp(levels[i].name, name) == 0) {
+            *drive = levels[i].drive;
+            return true;
         }
-    if (!known || !name || name >= sizeof c.pin)
+    return false;
+}
+
+bool stimulus_pin(struct stimulus *s, const char *text, struct motet_error *e)
+{
+    struct pin_change c = {.tick = 0};
+    char given[32], level[8], rest[2];
+    const char *at = strchr(text, '@');
+    snprintf(given, sizeof given, "%.*s", (int)strcspn(text, "@"), text);
+    if (sscanf(given, "%7[^=]=%7[^=]%1s", c.pin, level, rest) != 2 || !level_named(level, &c.drive))
         return sentence(e, "'%s' is not PIN=LEVEL[@TIME] with a level of 0, 1, z, up or down, such as PD2=0@100ms",
                         text);
-    memcpy(c.pin, text, name);
     if (at && !amount_time(at + 1, &c.at, e))
         return false;
     s->changes = grown(s->changes, s->change_count, sizeof *s->changes);
@@ -225,7 +245,9 @@ uint64_t stimulus_apply(struct stimulus *s, motet_node *n)
 
 void stimulus_free(struct stimulus *s)
 {
-    for (unsigned i = 0; i < STIMULUS_CHANNELS; i++)
+    for (unsigned i = 0; i < STIMULUS_CHANNELS; i++) {
         free(s->analog[i].samples);
+        motet_voltage_free(s->analog[i].script);
+    }
     free(s->changes);
 }

@@ -10,7 +10,7 @@
 
 enum { STIMULUS_CHANNELS = 16 };
 
-enum wave { WAVE_NONE, WAVE_CONSTANT, WAVE_SINE, WAVE_FILE };
+enum wave { WAVE_NONE, WAVE_CONSTANT, WAVE_SINE, WAVE_FILE, WAVE_SCRIPT };
 
 struct analog_sample {
     struct span at;
@@ -24,6 +24,7 @@ struct analog_input {
     uint64_t millihertz;
     struct analog_sample *samples;
     size_t sample_count;
+    motet_voltage *script;
 };
 
 struct pin_change {
@@ -39,9 +40,11 @@ struct stimulus {
     struct analog_input analog[STIMULUS_CHANNELS];
     struct pin_change *changes; /* by time once stimulus_prepare was called */
     size_t change_count, change_next;
+    bool failed; /* a script did; `error` says how */
+    struct motet_error error;
 };
 
-/* "3=2.5V", "3=sine:0V:5V:10Hz", "3=file:PATH". */
+/* "3=2.5V", "3=sine:0V:5V:10Hz", "3=file:PATH", "3=script:PATH". */
 bool stimulus_analog(struct stimulus *s, const char *text, struct motet_error *e);
 
 /* "PD2=0", "PD2=1@100ms", "PD2=z@0.2s", "PD2=up", "PD2=down". */

@@ -1,7 +1,7 @@
 /* For firmware that may run in Motet: ends the run, prints on the debug console.
  *
- * Harmless on a real chip: the two addresses are reserved on the ATmega128, 1281, 2560, 168 and 328P, and are written
- * only after reading them has shown that this is Motet.
+ * Harmless on a real chip: the two addresses are reserved on the ATmega128, 1281, 2560, 168 and 328P and on the
+ * MSP430F149 and F1611, and are written only after reading them has shown that this is Motet.
  */
 #ifndef MOTET_H
 #define MOTET_H

@@ -35,7 +35,7 @@ expect_err "it is 1049 bytes deep, from the end of RAM at 0x08ff"
 expect_err "biggest frames: sum 1048 bytes in 105 calls"
 expect_err "    ... 103 more times"
 fault stack_mutual
-expect_err "    ... these 2 260 more times"
+expect_err "    ... these 2 frames 260 more times"
 fault stack_frame
 expect_err "stack overflow at decode+0x"
 expect_err "biggest frames: decode 70"
@@ -57,6 +57,15 @@ expect_err "    sum+0x"
 expect_err "    ... 10"
 fault stack_recursion-2560
 expect_err "biggest frames: sum 7192 bytes in 654 calls"
+
+# An Intel HEX file has no names: the bounds are those of RAM, and the chain is a guess.
+avr-objcopy -O ihex "$FIRMWARE/fault-stack_recursion.elf" "$work/nameless.hex"
+motet run --for 5s --board uno "$work/nameless.hex" </dev/null
+expect_status 1
+expect_err "the stack ran into the chip's registers, having filled all of RAM"
+expect_err "it is 2049 bytes deep"
+expect_err "(guessed)"
+expect_err "    ... 203 more times"
 
 # What to do about a fault.
 motet run --for 5ms --fault warn "$FIRMWARE/fault-null_write.elf" </dev/null

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "chip/chip.h"
-#include "device/avr/simulation.h"
+#include "device/simulation.h"
 #include "image/image.h"
 #include "node/machine.h"
 #include "node/node.h"

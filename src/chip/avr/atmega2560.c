@@ -8,7 +8,7 @@
 #include "device/avr/port.h"
 #include "device/avr/power.h"
 #include "device/avr/selfprogram.h"
-#include "device/avr/simulation.h"
+#include "device/simulation.h"
 #include "device/avr/spi.h"
 #include "device/avr/twi.h"
 #include "device/avr/usart.h"
@@ -306,7 +306,7 @@ static const struct chip_device devices[] = {
     /* power, clocks, watchdog */
     {"power", &avr_power, &power},
     {"watchdog", &avr_watchdog, &watchdog},
-    {"motet", &avr_simulation, NULL},
+    {"motet", &simulation_port, NULL},
 
     /* memories */
     {"eeprom", &avr_eeprom, &eeprom},
@@ -363,6 +363,7 @@ const struct chip chip_atmega2560 = {
     .ports = "ABCDEFGHJKL",
     .default_hz = 16000000,
     CHIP_DEVICES(devices),
+    .has_fuses = true,
     .fuses = {0xff, 0x99, 0xff},
     .lock = 0xff,
 };

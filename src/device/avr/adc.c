@@ -53,7 +53,7 @@ static void connect(const struct device *d, struct wiring *w)
 
 static int32_t analog(struct node *n, const struct device *d, unsigned role)
 {
-    return role == AVR_LINE_TEMPERATURE ? config_of(d)->temperature : avr_supply(n);
+    return role == AVR_LINE_TEMPERATURE ? config_of(d)->temperature : analog_supply(n);
 }
 
 static void reset(struct node *n, const struct device *d, enum reset_cause cause)
@@ -99,14 +99,14 @@ static int32_t voltage(struct node *n, const struct avr_adc *a, unsigned input)
         return a->bandgap;
     if (input == AVR_LINE_TEMPERATURE && !a->temperature)
         return 0;
-    return avr_analog(n, input, input < 16 ? a->pins[input] : PIN_NONE);
+    return analog_voltage(n, input, input < 16 ? a->pins[input] : PIN_NONE);
 }
 
 static int32_t reference(struct node *n, const struct avr_adc *a, unsigned select)
 {
     switch (a->references[select]) {
-    case AVR_ADC_AREF: return avr_analog(n, AVR_LINE_AREF, PIN_NONE);
-    case AVR_ADC_AVCC: return avr_supply(n);
+    case AVR_ADC_AREF: return analog_voltage(n, AVR_LINE_AREF, PIN_NONE);
+    case AVR_ADC_AVCC: return analog_supply(n);
     default: return a->references[select];
     }
 }

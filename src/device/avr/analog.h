@@ -1,15 +1,9 @@
-/* The analog side of an AVR: numbers of the lines and the voltage on them.
- *
- * A voltage comes from the user's source, else from a part wired to the line (wire_analog), else from the pin's digital
- * level, which counts as ground or supply. A pin that is an output drives its line whatever comes from outside.
- * Invariant: a line has one voltage at a tick, whoever asks.
- */
+/* The analog lines of an AVR by number; their voltages are in device/analog.h. */
 #ifndef DEVICE_AVR_ANALOG_H
 #define DEVICE_AVR_ANALOG_H
 
-#include <stdint.h>
-
-#include "node/node.h"
+#include "device/analog.h"
+#include "node/machine.h"
 
 /* Lines 0-15 are ADC0-ADC15. */
 enum {
@@ -20,12 +14,6 @@ enum {
     AVR_LINES,
 };
 
-/* Microvolts on a line that has (or, with PIN_NONE, has not) a port pin of its own. */
-int32_t avr_analog(struct node *n, unsigned line, unsigned pin);
-
-/* Somebody other than the digital level determines the line, so that it may change without a pin changing. */
-bool avr_analog_has_source(const struct node *n, unsigned line);
-
-int32_t avr_supply(const struct node *n); /* microvolts */
+_Static_assert((unsigned)AVR_LINES <= MACHINE_CHANNELS, "a machine has too few analog channels");
 
 #endif

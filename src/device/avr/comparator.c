@@ -47,8 +47,8 @@ static bool compare(struct node *n, const struct avr_comparator *c)
     if (acsr & ACD)
         return false;
     unsigned line = negative_line(n, c);
-    int32_t positive = acsr & ACBG ? c->bandgap : avr_analog(n, AVR_LINE_AIN0, c->positive);
-    return positive > avr_analog(n, line, line == AVR_LINE_AIN1 ? c->negative : c->adc_pins[line]);
+    int32_t positive = acsr & ACBG ? c->bandgap : analog_voltage(n, AVR_LINE_AIN0, c->positive);
+    return positive > analog_voltage(n, line, line == AVR_LINE_AIN1 ? c->negative : c->adc_pins[line]);
 }
 
 static bool worth_looking(const struct node *n, const struct avr_comparator *c)
@@ -56,7 +56,7 @@ static bool worth_looking(const struct node *n, const struct avr_comparator *c)
     uint8_t acsr = n->data[c->acsr];
     if (acsr & ACD || !(acsr & (ACIE | ACIC) || avr_adc_awaits(n, c->interrupt.vector)))
         return false;
-    return avr_analog_has_source(n, negative_line(n, c)) || (!(acsr & ACBG) && avr_analog_has_source(n, AVR_LINE_AIN0));
+    return analog_has_source(n, negative_line(n, c)) || (!(acsr & ACBG) && analog_has_source(n, AVR_LINE_AIN0));
 }
 
 static void look(struct node *n, const struct device *d)

@@ -1,12 +1,13 @@
 #include "device/msp430/basic_clock.h"
 
 #include "device/msp430/clocks.h"
+#include "device/msp430/nmi.h"
 #include "isa/msp430/msp430.h"
 #include "node/machine.h"
 
 enum { DCOCTL_RESET = 0x60, BCSCTL1_RESET = 0x84 };
 enum { XT2OFF = 0x80, XTS = 0x40, DCOR = 0x01, SELS = 0x08 };
-enum { ROLE_DCOCTL, ROLE_BCSCTL1, ROLE_BCSCTL2, ROLE_FAULT_FLAG, ROLE_FAULT_ENABLE };
+enum { ROLE_DCOCTL, ROLE_BCSCTL1, ROLE_BCSCTL2, ROLE_FAULT_FLAG };
 
 /* The DCO is off in low-power modes and takes this long to run again (datasheet, t(LPM3)). */
 static const double dco_start_seconds = 6e-6;
@@ -23,7 +24,6 @@ static void connect(const struct device *d, struct wiring *w)
     wire_register(w, d, c->bcsctl1, ROLE_BCSCTL1, WIRE_STORE, 0xff);
     wire_register(w, d, c->bcsctl2, ROLE_BCSCTL2, WIRE_STORE, 0xff);
     wire_register(w, d, c->fault_flag.reg, ROLE_FAULT_FLAG, WIRE_STORE, bits_mask(c->fault_flag));
-    wire_register(w, d, c->fault_enable.reg, ROLE_FAULT_ENABLE, WIRE_STORE, bits_mask(c->fault_enable));
     wire_instruction(w, d, INSTRUCTION_SLEEP);
     wire_instruction(w, d, INSTRUCTION_WAKE);
 }
@@ -117,8 +117,7 @@ static void show_fault(struct node *n, const struct device *d)
     bool xt2_fails = !(n->data[c->bcsctl1] & XT2OFF) && c->xt2_hz <= 0;
     if (lfxt1_fails || xt2_fails)
         bits_set(n, c->fault_flag, 1);
-    if (bits_get(n, c->fault_flag) && bits_get(n, c->fault_enable))
-        node_irq(n, MSP430_LINE_NMI, true);
+    msp430_nmi_update(n);
 }
 
 static void reset(struct node *n, const struct device *d, enum reset_cause cause)

@@ -14,10 +14,10 @@
 
 struct msp430_basic_clock {
     uint16_t dcoctl, bcsctl1, bcsctl2;
-    struct bits fault_flag, fault_enable; /* OFIFG, OFIE */
-    double dco_hz[8];                     /* by RSEL, at DCO = 3, MOD = 0 */
-    double dco_step;                      /* ratio of one DCO step */
-    double xt2_hz;                        /* 0: no crystal fitted */
+    struct bits fault_flag; /* OFIFG; its interrupt is nmi.h's */
+    double dco_hz[8];       /* by RSEL, at DCO = 3, MOD = 0 */
+    double dco_step;        /* ratio of one DCO step */
+    double xt2_hz;          /* 0: no crystal fitted */
 };
 
 extern const struct device_type msp430_basic_clock;

@@ -244,7 +244,8 @@ static void set_register(struct node *n, unsigned number, uint32_t value)
 
 static bool is_call(uint16_t one, uint16_t two)
 {
-    bool rcall = (one >> 12) == 0xd, icall = one == 0x9509 || one == 0x9519, call = (two & 0xfe0e) == 0x940e;
+    bool rcall = (one >> 12) == 0xd && one != 0xd000; /* `rcall .+0` only makes room on the stack */
+    bool icall = one == 0x9509 || one == 0x9519, call = (two & 0xfe0e) == 0x940e;
     return rcall || icall || call;
 }
 
@@ -267,6 +268,8 @@ static uint32_t return_address(const struct node *n, uint32_t at)
 const struct isa isa_avr = {
     .name = "AVR",
     .machine = IMAGE_MACHINE_AVR,
+    .spaces = {.data = AVR_SPACE_DATA, .eeprom = AVR_SPACE_EEPROM, .fuses = AVR_SPACE_FUSES, .lock = AVR_SPACE_LOCK},
+    .stack_register = 32,
     .state_size = sizeof(struct avr_cpu),
     .decode = decode,
     .free_code = free_code,

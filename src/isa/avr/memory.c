@@ -3,9 +3,10 @@
 #include "chip/chip.h"
 #include "image/image.h"
 #include "isa/avr/avr.h"
+#include "isa/avr/code.h"
 #include "node/machine.h"
 
-enum { FIRST_REGISTER = 0x20, DATA_SPACE = 0x800000 };
+enum { FIRST_REGISTER = 0x20 };
 
 static bool outside(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
 {
@@ -20,17 +21,20 @@ uint8_t avr_load(struct node *n, uint32_t pc, uint16_t address)
     return outside(n, pc, address, 0) ? 0 : node_read(n, address);
 }
 
-/* r18-r25 hold a function's result, and avr-libc stores it there through a pointer (eeprom_read_word, _dword, _float).
- */
-static bool is_result(uint16_t address)
+/* avr-libc's eeprom_read_word, _dword and _float let the loop they share store their result through X into r18-r25:
+ * `in r0, EEDR` then `st X+, r0`. That is no null pointer. */
+static bool reads_eeprom_into_registers(const struct node *n, uint32_t pc, uint16_t address)
 {
-    return address >= 18 && address <= 25;
+    enum { ST_X_INC_R0 = 0x920d, IN_R0 = 0xb000, IN_R0_MASK = 0xf9f0 };
+    const uint8_t *flash = ((const struct avr_code *)n->code)->flash + 2 * pc;
+    unsigned before = pc ? flash[-2] | flash[-1] << 8 : 0, now = flash[0] | flash[1] << 8;
+    return address >= 18 && address <= 25 && now == ST_X_INC_R0 && (before & IN_R0_MASK) == IN_R0;
 }
 
 void avr_store(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
 {
     if (address < FIRST_REGISTER) {
-        if (!is_result(address))
+        if (!reads_eeprom_into_registers(n, pc, address))
             node_fault(n, FAULT_NULL_WRITE, 2 * pc, address, value);
         n->data[address] = value;
     } else if (address >= AVR_SPL && address <= AVR_SREG) {
@@ -106,7 +110,7 @@ void avr_frame_made(struct node *n, uint32_t pc)
  * holds it; at the start of RAM where the image does not name what is there. */
 static uint32_t own_stack_at(const struct node *n, uint16_t address)
 {
-    const struct image_symbol *s = image_symbol_at(n->machine->image, DATA_SPACE + address);
+    const struct image_symbol *s = image_symbol_at(n->machine->image, AVR_SPACE_DATA + address);
     bool holds = s && s->kind == IMAGE_SYMBOL_OBJECT && address < (s->address & 0xffff) + s->size;
     uint32_t heap_start = n->machine->stack_limit;
     if (holds)

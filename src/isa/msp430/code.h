@@ -25,22 +25,28 @@
     MSP430_TO_ALL(F, name, size, A) MSP430_TO_ALL(F, name, size, D) MSP430_TO_ALL(F, name, size, P)
 #define MSP430_SOME_FORMS(F, name) MSP430_SOME(F, name, W) MSP430_SOME(F, name, B)
 
+/* clang-format off */
+
 /* Every fast form of the two-operand instructions, opcodes 4 to 15 but 10 (DADD): F(name, size, source, destination).
  */
 #define MSP430_DOUBLES(F)                                                                                       \
     MSP430_ALL(F, MOV, W)                                                                                       \
     MSP430_ALL(F, MOV, B)                                                                                       \
-    MSP430_SOME_FORMS(F, ADD) MSP430_SOME_FORMS(F, ADDC) MSP430_SOME_FORMS(F, SUBC) MSP430_SOME_FORMS(F, SUB)   \
-        MSP430_SOME_FORMS(F, CMP) MSP430_SOME_FORMS(F, BIT) MSP430_SOME_FORMS(F, BIC) MSP430_SOME_FORMS(F, BIS) \
-            MSP430_SOME_FORMS(F, XOR) MSP430_SOME_FORMS(F, AND)
+    MSP430_SOME_FORMS(F, ADD)                                                                                   \
+    MSP430_SOME_FORMS(F, ADDC) MSP430_SOME_FORMS(F, SUBC) MSP430_SOME_FORMS(F, SUB) MSP430_SOME_FORMS(F, CMP)   \
+        MSP430_SOME_FORMS(F, BIT) MSP430_SOME_FORMS(F, BIC) MSP430_SOME_FORMS(F, BIS) MSP430_SOME_FORMS(F, XOR) \
+            MSP430_SOME_FORMS(F, AND)
 
 /* Of the one-operand instructions, those on a register, and those with a fast form for other reasons. */
-#define MSP430_OTHERS(F)                                                                                              \
-    F(RRC_W)                                                                                                          \
-    F(RRC_B)                                                                                                          \
-    F(RRA_W)                                                                                                          \
-    F(RRA_B) F(SWPB) F(SXT) F(PUSH_R) F(PUSH_N) F(CALL_N) F(RETURN) F(BRANCH) F(JNE) F(JEQ) F(JNC) F(JC) F(JN) F(JGE) \
-        F(JL) F(JMP) F(JMP_SELF) F(GENERIC) F(ERASED) F(DATA) F(OUTSIDE)
+#define MSP430_OTHERS(F)                                                                                           \
+    F(RRC_W)                                                                                                       \
+    F(RRC_B)                                                                                                       \
+    F(RRA_W)                                                                                                       \
+    F(RRA_B)                                                                                                       \
+    F(SWPB) F(SXT) F(PUSH_R) F(PUSH_N) F(CALL_N) F(RETURN) F(BRANCH) F(JNE) F(JEQ) F(JNC) F(JC) F(JN) F(JGE) F(JL) \
+        F(JMP) F(JMP_SELF) F(GENERIC) F(ERASED) F(DATA) F(OUTSIDE)
+
+/* clang-format on */
 
 enum msp430_operation {
 #define FORM(name, size, source, destination) MSP430_##name##_##size##_##source##_##destination,

@@ -1,4 +1,4 @@
-#include "device/avr/simulation.h"
+#include "device/simulation.h"
 
 #include "node/node.h"
 
@@ -24,7 +24,7 @@ static void simulation_write(struct node *n, const struct device *d, unsigned ro
         serial_send(n, SIMULATION_LINE, value);
 }
 
-const struct device_type avr_simulation = {
+const struct device_type simulation_port = {
     .name = "motet port",
     .connect = simulation_connect,
     .reset = simulation_reset,

@@ -5,14 +5,14 @@
  * them on real hardware. Writing the first ends the run with that status of the firmware's; writing the second sends a
  * byte to serial line SIMULATION_LINE, which no chip has.
  */
-#ifndef DEVICE_AVR_SIMULATION_H
-#define DEVICE_AVR_SIMULATION_H
+#ifndef DEVICE_SIMULATION_H
+#define DEVICE_SIMULATION_H
 
 #include "node/device.h"
 
 enum { SIMULATION_EXIT = 0xf8, SIMULATION_CONSOLE = 0xf9, SIMULATION_LINE = 7 };
 
 /* Has no config. */
-extern const struct device_type avr_simulation;
+extern const struct device_type simulation_port;
 
 #endif

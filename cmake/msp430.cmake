@@ -1,0 +1,80 @@
+# MSP430 firmware from clang, lld and target/msp430: start-up code, linker script, compiler support, a small C library.
+find_program(MSP430_CLANG clang-19)
+find_program(MSP430_LINKER ld.lld-19)
+if(NOT MSP430_LINKER)
+    set(MSP430_CLANG)
+endif()
+if(NOT MSP430_CLANG)
+    message(STATUS "No clang-19 and ld.lld-19: firmware for the MSP430 is left out")
+    return()
+endif()
+
+set(MSP430_TARGET ${CMAKE_SOURCE_DIR}/target/msp430)
+set(MSP430_FLAGS --target=msp430 -std=gnu11 -ffunction-sections -fdata-sections -gdwarf-4 -gdwarf-aranges
+    -Wall -Wextra -Werror -isystem ${MSP430_TARGET}/include -isystem /usr/msp430/include
+    -I${CMAKE_SOURCE_DIR}/target/include)
+
+# One object; appends it to the list named by `into`.
+function(motet_msp430_object into object source)
+    add_custom_command(
+        OUTPUT ${object}
+        COMMAND ${MSP430_CLANG} ${MSP430_FLAGS} -Os ${ARGN} -MMD -MF ${object}.d -MT ${object} -c ${source} -o ${object}
+        DEPENDS ${source}
+        DEPFILE ${object}.d
+        COMMENT "MSP430 ${object}"
+        VERBATIM)
+    set(${into} ${${into}} ${object} PARENT_SCOPE)
+endfunction()
+
+# The library, for chips with the 16-bit hardware multiplier and for those without.
+foreach(multiplier none 16bit)
+    set(dir ${FIRMWARE_DIR}/support-${multiplier})
+    file(MAKE_DIRECTORY ${dir})
+    set(objects)
+    foreach(source integer.S divide64.c float32.c float64.c string.c stdlib.c stdio.c)
+        motet_msp430_object(objects ${dir}/${source}.o ${MSP430_TARGET}/${source} -mhwmult=${multiplier} -fno-builtin)
+    endforeach()
+    motet_msp430_object(objects ${dir}/multiply64.c.o ${MSP430_TARGET}/multiply64.c
+                        -mhwmult=none -DFUNCTION=__motet_mpyll)
+    motet_msp430_object(objects ${dir}/multiply64_hw.c.o ${MSP430_TARGET}/multiply64.c
+                        -mhwmult=16bit -DFUNCTION=__motet_mpyll_hw)
+    add_custom_command(
+        OUTPUT ${dir}/support.a
+        COMMAND ${CMAKE_COMMAND} -E rm -f ${dir}/support.a
+        COMMAND ${CMAKE_AR} rc ${dir}/support.a ${objects}
+        DEPENDS ${objects}
+        COMMENT "MSP430 support routines, multiplier: ${multiplier}"
+        VERBATIM)
+    add_custom_target(firmware-support-${multiplier} DEPENDS ${dir}/support.a)
+endforeach()
+set(start)
+motet_msp430_object(start ${FIRMWARE_DIR}/msp430-start.o ${MSP430_TARGET}/start.S)
+add_custom_target(firmware-msp430-start DEPENDS ${start})
+
+function(motet_msp430_elf elf chip sources options)
+    set(link_options ${options})
+    list(FILTER link_options INCLUDE REGEX "^-Wl,")
+    list(FILTER options EXCLUDE REGEX "^-Wl,")
+    string(REPLACE "-Wl," "" link_options "${link_options}")
+    string(REPLACE "," ";" link_options "${link_options}")
+    set(multiplier 16bit)
+    if("-mhwmult=none" IN_LIST options)
+        set(multiplier none)
+    endif()
+    get_filename_component(name ${elf} NAME_WE)
+    file(MAKE_DIRECTORY ${elf}.objects)
+    set(objects)
+    foreach(source ${sources})
+        get_filename_component(file ${source} NAME)
+        motet_msp430_object(objects ${elf}.objects/${file}.o ${source} -mmcu=${chip} ${options})
+    endforeach()
+    add_custom_command(
+        OUTPUT ${elf}
+        COMMAND ${MSP430_LINKER} --gc-sections -L /usr/msp430/lib/ldscripts/${chip} -T ${MSP430_TARGET}/link.x
+                ${link_options} -o ${elf} ${FIRMWARE_DIR}/msp430-start.o ${objects}
+                ${FIRMWARE_DIR}/support-${multiplier}/support.a
+        DEPENDS ${objects} ${MSP430_TARGET}/link.x ${FIRMWARE_DIR}/msp430-start.o
+                ${FIRMWARE_DIR}/support-${multiplier}/support.a firmware-msp430-start firmware-support-${multiplier}
+        COMMENT "Firmware ${name}"
+        VERBATIM)
+endfunction()

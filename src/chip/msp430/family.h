@@ -1,0 +1,142 @@
+/* What the MSP430 chips with 64 pins of the x13x/x14x/x15x/x16x families have in common, as tables: clocks, watchdog,
+ * flash, ports, timers. To be included after the chip's registers.
+ */
+#ifndef CHIP_MSP430_FAMILY_H
+#define CHIP_MSP430_FAMILY_H
+
+#include "device/msp430/basic_clock.h"
+#include "device/msp430/flash.h"
+#include "device/msp430/nmi.h"
+#include "device/msp430/port.h"
+#include "device/msp430/timer.h"
+#include "device/msp430/watchdog.h"
+#include "isa/msp430/msp430.h"
+
+/* Beyond the ports: no port register reaches it. */
+#define FAMILY_RESET_PIN MSP430_PIN(7, 0)
+
+/* Datasheet, "DCO": typical figures at 3 V; the step is the one that leads from f(DCO73) to f(DCO77). */
+static const struct msp430_basic_clock family_clock = {
+    .dcoctl = DCOCTL,
+    .bcsctl1 = BCSCTL1,
+    .bcsctl2 = BCSCTL2,
+    .fault_flag = BIT(IFG1, 1),
+    .dco_hz = {130e3, 190e3, 300e3, 490e3, 770e3, 1.2e6, 1.9e6, 2.9e6},
+    .dco_step = 1.14,
+};
+
+static const struct msp430_nmi family_nmi = {
+    .pin = {.flag = BIT(IFG1, 4), .enable = BIT(IE1, 4)},
+    .oscillator = {.flag = BIT(IFG1, 1), .enable = BIT(IE1, 1)},
+    .flash = {.flag = BIT(FCTL3, 2), .enable = BIT(IE1, 5)},
+    .watchdog_control = WDTCTL,
+    .reset_pin = FAMILY_RESET_PIN,
+    .line = NMI_LINE,
+};
+
+static const struct msp430_watchdog family_watchdog = {
+    .control = WDTCTL,
+    .flag = BIT(IFG1, 0),
+    .enable = BIT(IE1, 0),
+    .line = WDT_LINE,
+};
+
+/* Datasheet, "Flash Memory": cycles of the flash timing generator. */
+static const struct msp430_flash family_flash = {
+    .control = {FCTL1, FCTL2, FCTL3},
+    .segment = 512,
+    .info_segment = 128,
+    .word = 35,
+    .first = 30,
+    .next = 21,
+    .after = 6,
+    .erase = 4819,
+    .mass_erase = 5297,
+};
+
+#define FAMILY_PORT(n)            .number = n, .in = P##n##IN, .out = P##n##OUT, .dir = P##n##DIR, .sel = P##n##SEL
+#define FAMILY_PORT_INTERRUPTS(n) .ie = P##n##IE, .ies = P##n##IES, .ifg = P##n##IFG, .line = PORT##n##_LINE
+static const struct msp430_port family_ports[6] = {
+    {FAMILY_PORT(1), FAMILY_PORT_INTERRUPTS(1)},
+    {FAMILY_PORT(2), FAMILY_PORT_INTERRUPTS(2)},
+    {FAMILY_PORT(3)},
+    {FAMILY_PORT(4)},
+    {FAMILY_PORT(5)},
+    {FAMILY_PORT(6)},
+};
+
+/* Datasheet, "Timer_A3 Signal Connections". */
+static const struct msp430_timer family_timer_a = {
+    .control = TACTL,
+    .count = TAR,
+    .vector = TAIV,
+    .block_control = TACCTL0,
+    .compare = TACCR0,
+    .blocks = 3,
+    .overflow_vector = 0x0a,
+    .line_0 = TIMERA0_LINE,
+    .line = TIMERA1_LINE,
+    .clock_pin = MSP430_PIN(1, 0),
+    .inverse_pin = MSP430_PIN(2, 1),
+    .high_pin = PIN_NONE,
+    .block =
+        {
+            {{MSP430_PIN(1, 1), MSP430_PIN(2, 2)}, {MSP430_PIN(1, 1), MSP430_PIN(1, 5), MSP430_PIN(2, 7)}},
+            {{MSP430_PIN(1, 2), MSP430_TIMER_INTERNAL}, {MSP430_PIN(1, 2), MSP430_PIN(1, 6), MSP430_PIN(2, 3)}},
+            {{MSP430_PIN(1, 3), MSP430_TIMER_ACLK}, {MSP430_PIN(1, 3), MSP430_PIN(1, 7), MSP430_PIN(2, 4)}},
+        },
+};
+
+/* Datasheet, "Timer_B7 Signal Connections". */
+#define FAMILY_TIMER_B_BLOCK(bit, other)           \
+    {                                              \
+        {MSP430_PIN(4, bit), (other)},             \
+        {                                          \
+            MSP430_PIN(4, bit), PIN_NONE, PIN_NONE \
+        }                                          \
+    }
+static const struct msp430_timer family_timer_b = {
+    .control = TBCTL,
+    .count = TBR,
+    .vector = TBIV,
+    .block_control = TBCCTL0,
+    .compare = TBCCR0,
+    .blocks = 7,
+    .latches = true,
+    .overflow_vector = 0x0e,
+    .line_0 = TIMERB0_LINE,
+    .line = TIMERB1_LINE,
+    .clock_pin = MSP430_PIN(4, 7),
+    .inverse_pin = MSP430_PIN(4, 7),
+    .high_pin = MSP430_PIN(5, 7),
+    .block =
+        {
+            FAMILY_TIMER_B_BLOCK(0, MSP430_PIN(4, 0)),
+            FAMILY_TIMER_B_BLOCK(1, MSP430_PIN(4, 1)),
+            FAMILY_TIMER_B_BLOCK(2, MSP430_PIN(4, 2)),
+            FAMILY_TIMER_B_BLOCK(3, MSP430_PIN(4, 3)),
+            FAMILY_TIMER_B_BLOCK(4, MSP430_PIN(4, 4)),
+            FAMILY_TIMER_B_BLOCK(5, MSP430_PIN(4, 5)),
+            FAMILY_TIMER_B_BLOCK(6, MSP430_TIMER_ACLK),
+        },
+};
+
+#define FAMILY_CLOCK_DEVICES                                                          \
+    {"clock", &msp430_basic_clock, &family_clock}, {"nmi", &msp430_nmi, &family_nmi}, \
+    {                                                                                 \
+        "watchdog", &msp430_watchdog, &family_watchdog                                \
+    }
+#define FAMILY_PORT_DEVICES                                                                   \
+    {"port1", &msp430_port, &family_ports[0]}, {"port2", &msp430_port, &family_ports[1]},     \
+        {"port3", &msp430_port, &family_ports[2]}, {"port4", &msp430_port, &family_ports[3]}, \
+        {"port5", &msp430_port, &family_ports[4]},                                            \
+    {                                                                                         \
+        "port6", &msp430_port, &family_ports[5]                                               \
+    }
+#define FAMILY_TIMER_DEVICES                      \
+    {"timer_a", &msp430_timer, &family_timer_a},  \
+    {                                             \
+        "timer_b", &msp430_timer, &family_timer_b \
+    }
+
+#endif

@@ -1,0 +1,183 @@
+#include "device/msp430/comparator_a.h"
+
+#include "node/machine.h"
+#include "node/pins.h"
+
+/* CACTL1, CACTL2 */
+enum { CAIFG = 1, CAIE = 2, CAIES = 4, CAON = 8, CAREF = 4, CARSEL = 0x40, CAEX = 0x80 };
+enum { CAOUT = 1, CAF = 2, P2CA0 = 4, P2CA1 = 8 };
+enum { ROLE_CONTROL, ROLE_INPUTS, ROLE_SELECT, ROLE_CA0, ROLE_CA1 };
+enum { EVENT_OUTPUT, EVENT_LOOK, EVENTS };
+
+static const double response_seconds = 210e-9, filter_seconds = 1.9e-6, look_seconds = 10e-6;
+static const int32_t diode_microvolts = 550000;
+
+struct state {
+    bool higher; /* what CAOUT shows after the response time */
+};
+
+static void connect(const struct device *d, struct wiring *w)
+{
+    const struct msp430_comparator_a *c = d->config;
+    wire_register(w, d, c->cactl1, ROLE_CONTROL, WIRE_STORE, 0xff);
+    wire_register(w, d, c->cactl2, ROLE_INPUTS, WIRE_STORE | WIRE_READ, 0xfe);
+    wire_register(w, d, c->capd, 0, WIRE_PLAIN, 0xff);
+    wire_register(w, d, c->select, ROLE_SELECT, WIRE_WRITE, 0);
+    wire_pin(w, d, c->ca0, ROLE_CA0);
+    wire_pin(w, d, c->ca1, ROLE_CA1);
+    wire_interrupt(w, d, c->line, 0);
+}
+
+/* ---- inputs ---- */
+
+static int32_t internal(const struct node *n, unsigned cactl1)
+{
+    switch (cactl1 >> CAREF & 3) {
+    case 1: return analog_supply(n) / 4;
+    case 2: return analog_supply(n) / 2;
+    case 3: return diode_microvolts;
+    default: return INT32_MIN;
+    }
+}
+
+/* The internal reference goes to one terminal, chosen by CARSEL as they are after CAEX; the other has its pin, or
+ * nothing (16.2.2). */
+static int32_t terminal(struct node *n, const struct msp430_comparator_a *c, bool positive)
+{
+    unsigned cactl1 = n->data[c->cactl1], cactl2 = n->data[c->cactl2];
+    bool connected = cactl2 & (positive ? P2CA0 : P2CA1),
+         referred = !(cactl1 & CARSEL) == (positive != !!(cactl1 & CAEX));
+    int32_t reference = internal(n, cactl1);
+    if (referred && reference != INT32_MIN)
+        return reference;
+    if (!connected)
+        return 0;
+    return positive ? analog_voltage(n, MSP430_LINE_CA0, c->ca0) : analog_voltage(n, MSP430_LINE_CA1, c->ca1);
+}
+
+static bool compare(struct node *n, const struct msp430_comparator_a *c)
+{
+    if (!(n->data[c->cactl1] & CAON))
+        return false;
+    return terminal(n, c, true) > terminal(n, c, false); /* CAEX exchanges them and inverts the output: the same */
+}
+
+static bool worth_looking(const struct node *n, const struct msp430_comparator_a *c)
+{
+    const unsigned on = CAON | CAIE;
+    return (n->data[c->cactl1] & on) == on &&
+           (analog_has_source(n, MSP430_LINE_CA0) || analog_has_source(n, MSP430_LINE_CA1));
+}
+
+static void look(struct node *n, const struct device *d)
+{
+    const struct msp430_comparator_a *c = d->config;
+    struct state *s = device_state(n, d);
+    bool higher = compare(n, c);
+    if (higher != s->higher) {
+        s->higher = higher;
+        if (event_pending(n, d, EVENT_OUTPUT)) /* back before it was seen */
+            event_cancel(n, d, EVENT_OUTPUT);
+        else
+            event_in(n, d, EVENT_OUTPUT, CLOCK_TICK,
+                     node_ticks(n, n->data[c->cactl2] & CAF ? filter_seconds : response_seconds));
+    }
+    if (!worth_looking(n, c))
+        event_cancel(n, d, EVENT_LOOK);
+    else if (!event_pending(n, d, EVENT_LOOK))
+        event_in(n, d, EVENT_LOOK, CLOCK_TICK, node_ticks(n, look_seconds));
+}
+
+/* ---- output ---- */
+
+static void update(struct node *n, const struct msp430_comparator_a *c)
+{
+    unsigned cactl1 = n->data[c->cactl1];
+    node_irq(n, c->line, cactl1 & CAIE && cactl1 & CAIFG);
+}
+
+static void show_pin(struct node *n, const struct msp430_comparator_a *c)
+{
+    bool ours = n->data[c->select] >> c->caout % 8 & 1;
+    bool high = n->data[c->cactl2] & CAOUT;
+    pin_set_override(n, c->caout, !ours ? PIN_NO_OVERRIDE : high ? PIN_VALUE_HIGH : PIN_VALUE_LOW);
+}
+
+static void event(struct node *n, const struct device *d, unsigned which)
+{
+    const struct msp430_comparator_a *c = d->config;
+    if (which == EVENT_LOOK) {
+        look(n, d);
+        return;
+    }
+    bool high = (n->data[c->cactl2] ^= CAOUT) & CAOUT, on_fall = n->data[c->cactl1] & CAIES;
+    if (high != on_fall)
+        n->data[c->cactl1] |= CAIFG;
+    update(n, c);
+    show_pin(n, c);
+}
+
+bool msp430_comparator_a_output(const struct node *n)
+{
+    for (size_t i = 0; i < n->machine->device_count; i++) {
+        const struct device *d = &n->machine->devices[i];
+        if (d->type == &msp430_comparator_a)
+            return n->data[((const struct msp430_comparator_a *)d->config)->cactl2] & CAOUT;
+    }
+    return false;
+}
+
+static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+{
+    struct state *s = device_state(n, d);
+    (void)cause;
+    s->higher = false;
+}
+
+static void input(struct node *n, const struct device *d, unsigned role, bool level)
+{
+    const struct msp430_comparator_a *c = d->config;
+    (void)role, (void)level;
+    if (n->data[c->cactl1] & CAON)
+        look(n, d);
+}
+
+static void read(struct node *n, const struct device *d, unsigned role)
+{
+    (void)role;
+    look(n, d);
+}
+
+static void write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
+{
+    const struct msp430_comparator_a *c = d->config;
+    (void)value, (void)old;
+    if (role == ROLE_SELECT) {
+        show_pin(n, c);
+        return;
+    }
+    update(n, c);
+    look(n, d);
+}
+
+/* CAIFG is cleared when its interrupt is served (16.2.6). */
+static void acknowledge(struct node *n, const struct device *d, unsigned irq)
+{
+    const struct msp430_comparator_a *c = d->config;
+    (void)irq;
+    n->data[c->cactl1] &= (uint8_t)~CAIFG;
+    update(n, c);
+}
+
+const struct device_type msp430_comparator_a = {
+    .name = "comparator a",
+    .state_size = sizeof(struct state),
+    .events = EVENTS,
+    .connect = connect,
+    .reset = reset,
+    .event = event,
+    .read = read,
+    .write = write,
+    .acknowledge = acknowledge,
+    .input = input,
+};

@@ -1,0 +1,25 @@
+/* Comparator_A (SLAU049, chapter 16).
+ *
+ * The inputs are compared whenever a register, a pin or somebody's look says they may have changed; while an interrupt
+ * is enabled and an input comes from an analog source, also every ten microseconds. The output follows after the
+ * datasheet's response time. Invariant: CAOUT changes only by that event, and CAIFG only with it or by the firmware.
+ */
+#ifndef DEVICE_MSP430_COMPARATOR_A_H
+#define DEVICE_MSP430_COMPARATOR_A_H
+
+#include "device/msp430/analog.h"
+
+struct msp430_comparator_a {
+    uint16_t cactl1, cactl2, capd;
+    uint8_t line;     /* interrupt */
+    uint8_t ca0, ca1; /* input pins */
+    uint8_t caout;    /* output pin, and the register that gives it to the module */
+    uint16_t select;
+};
+
+extern const struct device_type msp430_comparator_a;
+
+/* CAOUT as it is now, for a timer that captures it; false on a chip without the module. */
+bool msp430_comparator_a_output(const struct node *n);
+
+#endif

@@ -1,0 +1,282 @@
+#include "device/msp430/flash.h"
+
+#include "base/pages.h"
+#include "chip/chip.h"
+#include "device/msp430/clocks.h"
+#include "device/msp430/nmi.h"
+#include "device/msp430/reset.h"
+#include "device/msp430/words.h"
+#include "isa/msp430/msp430.h"
+#include "node/wiring.h"
+
+enum { ERASE = 0x02, MERAS = 0x04, WRT = 0x40, BLKWRT = 0x80, FCTL1_BITS = ERASE | MERAS | WRT | BLKWRT };
+enum { BUSY = 0x01, KEYV = 0x02, ACCVIFG = 0x04, WAIT = 0x08, LOCK = 0x10, EMEX = 0x20 };
+enum { FCTL2_RESET = 0x42, FCTL3_RESET = WAIT | LOCK };
+enum { READ_KEY = 0x9600, WRITE_KEY = 0xa5, SPACE = 0x10000 };
+enum { CONTROL_MODE, CONTROL_CLOCK, CONTROL_STATUS };
+enum operation { NOTHING, WRITES, WRITES_BLOCK, ENDS_BLOCK, ERASES_SEGMENT, ERASES_MAIN, ERASES_ALL };
+
+static const uint8_t read_while_busy[2] = {0xff, 0x3f};
+
+struct state {
+    uint16_t address, value;
+    uint8_t size;
+    uint8_t operation; /* enum operation under way */
+    uint8_t in_block;  /* a block write has begun */
+    uint8_t key_violation;
+};
+
+static const struct msp430_flash *config_of(const struct device *d)
+{
+    return d->config;
+}
+
+static const struct msp430_core *core_of(const struct node *n)
+{
+    return n->machine->chip->core;
+}
+
+static void connect(const struct device *d, struct wiring *w)
+{
+    const struct msp430_flash *c = config_of(d);
+    for (unsigned i = 0; i < 3; i++)
+        wire_register(w, d, c->control[i], i, WIRE_WORD | WIRE_WRITE, 0);
+    wire_instruction(w, d, INSTRUCTION_PROGRAM);
+    wire_pages(w, d, SPACE, 0xff);
+    pages_write(w->machine->pages[d->pages], 0, w->machine->flash, SPACE);
+}
+
+/* ---- registers ---- */
+
+static uint8_t *low_byte(struct node *n, const struct device *d, unsigned control)
+{
+    return &n->data[config_of(d)->control[control]];
+}
+
+static void set_status(struct node *n, const struct device *d, unsigned set, unsigned clear)
+{
+    uint8_t *status = low_byte(n, d, CONTROL_STATUS);
+    *status = (uint8_t)((*status & ~clear) | set);
+    n->code_reads_differ = *status & BUSY;
+    msp430_nmi_update(n);
+}
+
+static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+{
+    const struct msp430_flash *c = config_of(d);
+    struct state *s = device_state(n, d);
+    uint8_t violation = msp430_power_on_reset(cause) ? 0 : s->key_violation;
+    *s = (struct state){.key_violation = violation};
+    word_set(n, c->control[CONTROL_MODE], READ_KEY);
+    word_set(n, c->control[CONTROL_CLOCK], READ_KEY | FCTL2_RESET);
+    word_set(n, c->control[CONTROL_STATUS], READ_KEY | FCTL3_RESET | (violation ? KEYV : 0u));
+    n->code_reads_differ = false;
+}
+
+/* ---- memory ---- */
+
+static bool is_info(const struct node *n, uint32_t address)
+{
+    return address - core_of(n)->info_start < core_of(n)->info_size;
+}
+
+static bool is_flash(const struct node *n, uint32_t address)
+{
+    return address >= core_of(n)->flash_start || is_info(n, address);
+}
+
+static void erase(struct node *n, const struct device *d, uint32_t from, uint32_t size)
+{
+    pages_fill(device_pages(n, d), from, 0xff, size);
+    n->machine->chip->isa->reprogrammed(n, from, size);
+}
+
+static void program(struct node *n, const struct device *d)
+{
+    const struct state *s = device_state(n, d);
+    struct pages *p = device_pages(n, d);
+    for (unsigned i = 0; i < s->size; i++)
+        pages_set(p, s->address + i, pages_get(p, s->address + i) & (uint8_t)(s->value >> 8 * i));
+    n->machine->chip->isa->reprogrammed(n, s->address, s->size);
+}
+
+static void erase_segment(struct node *n, const struct device *d, uint16_t address)
+{
+    const struct msp430_flash *c = config_of(d);
+    uint16_t size = is_info(n, address) ? c->info_segment : c->segment;
+    erase(n, d, address & ~(size - 1u), size);
+}
+
+/* ---- operations ---- */
+
+static unsigned generator_clock(unsigned fctl2)
+{
+    static const uint8_t clocks[4] = {MSP430_ACLK, MSP430_MCLK, MSP430_SMCLK, MSP430_SMCLK};
+    return clocks[fctl2 >> 6 & 3];
+}
+
+/* The CPU comes back with the first of its cycles after the operation. It owes the cycles from the end of the one it is
+ * in, which is the last of its instruction. */
+static void hold_cpu(struct node *n, uint64_t end)
+{
+    const struct clock *cpu = &n->state->clocks[MSP430_MCLK];
+    uint64_t back = clock_cycle_at(cpu, end), now = node_cycle(n, MSP430_MCLK);
+    if (clock_tick_of(cpu, back) < end)
+        back++;
+    if (back > now + 1)
+        node_stall(n, back - now - 1);
+}
+
+static void begin(struct node *n, const struct device *d, enum operation operation, unsigned cycles)
+{
+    struct state *s = device_state(n, d);
+    const struct msp430_cpu *cpu = n->cpu;
+    uint8_t fctl2 = *low_byte(n, d, CONTROL_CLOCK);
+    unsigned clock = generator_clock(fctl2);
+    uint64_t end = node_cycle(n, clock) + (uint64_t)cycles * ((fctl2 & 0x3fu) + 1);
+    s->operation = (uint8_t)operation;
+    event_at(n, d, 0, clock, end);
+    set_status(n, d, BUSY, WAIT);
+    if (is_flash(n, cpu->r[MSP430_PC]))
+        hold_cpu(n, clock_tick_of(&n->state->clocks[clock], end));
+}
+
+static void event(struct node *n, const struct device *d, unsigned event)
+{
+    struct state *s = device_state(n, d);
+    enum operation operation = (enum operation)s->operation;
+    const struct msp430_core *core = core_of(n);
+    (void)event;
+    s->operation = NOTHING;
+    switch (operation) {
+    case WRITES:
+    case WRITES_BLOCK: program(n, d); break;
+    case ERASES_SEGMENT: erase_segment(n, d, s->address); break;
+    case ERASES_ALL: erase(n, d, core->info_start, core->info_size); /* fall through */
+    case ERASES_MAIN: erase(n, d, core->flash_start, SPACE - (uint32_t)core->flash_start); break;
+    default: break;
+    }
+    set_status(n, d, WAIT, operation == WRITES_BLOCK ? 0 : BUSY);
+}
+
+/* Table 5-3, access to busy flash: a write is a violation, but for the next one of a block that waits for it. */
+static void code_write(struct node *n, const struct device *d, uint32_t address, unsigned value, unsigned size)
+{
+    const struct msp430_flash *c = config_of(d);
+    struct state *s = device_state(n, d);
+    uint8_t mode = *low_byte(n, d, CONTROL_MODE), status = *low_byte(n, d, CONTROL_STATUS);
+    if (s->operation || ((status & BUSY) && !s->in_block)) {
+        set_status(n, d, ACCVIFG, 0);
+        return;
+    }
+    if ((status & LOCK) || !is_flash(n, address))
+        return;
+    s->address = (uint16_t)address;
+    s->value = (uint16_t)value;
+    s->size = (uint8_t)size;
+    switch (mode & (ERASE | MERAS)) {
+    case ERASE: begin(n, d, ERASES_SEGMENT, c->erase); return;
+    case MERAS: begin(n, d, ERASES_MAIN, c->mass_erase); return;
+    case ERASE | MERAS: begin(n, d, ERASES_ALL, c->mass_erase); return;
+    default: break;
+    }
+    if (!(mode & WRT))
+        return;
+    if (!(mode & BLKWRT)) {
+        begin(n, d, WRITES, c->word);
+    } else if (is_flash(n, ((const struct msp430_cpu *)n->cpu)->r[MSP430_PC])) {
+        set_status(n, d, ACCVIFG | LOCK, 0); /* a block can be written by code in RAM only */
+    } else {
+        begin(n, d, WRITES_BLOCK, s->in_block ? c->next : c->first);
+        s->in_block = 1;
+    }
+}
+
+static uint8_t code_read(struct node *n, const struct device *d, uint32_t address)
+{
+    const struct state *s = device_state(n, d);
+    if (!(*low_byte(n, d, CONTROL_STATUS) & BUSY))
+        return pages_get(device_pages(n, d), address);
+    if (s->in_block)
+        set_status(n, d, ACCVIFG, 0);
+    return read_while_busy[address & 1];
+}
+
+/* ---- writes to the registers ---- */
+
+static void end_block(struct node *n, const struct device *d)
+{
+    struct state *s = device_state(n, d);
+    s->in_block = 0;
+    begin(n, d, ENDS_BLOCK, config_of(d)->after);
+}
+
+static void write_mode(struct node *n, const struct device *d, unsigned value)
+{
+    const struct state *s = device_state(n, d);
+    uint8_t status = *low_byte(n, d, CONTROL_STATUS), *mode = low_byte(n, d, CONTROL_MODE);
+    bool waits = s->in_block && (status & WAIT);
+    if ((status & BUSY) && !waits) {
+        set_status(n, d, ACCVIFG, 0);
+        return;
+    }
+    *mode = value & FCTL1_BITS;
+    if (waits && !(value & BLKWRT))
+        end_block(n, d);
+}
+
+/* EMEX "stops any erase or write operation"; LOCK ends a block that waits. */
+static void write_status(struct node *n, const struct device *d, unsigned value)
+{
+    struct state *s = device_state(n, d);
+    bool waits = s->in_block && (*low_byte(n, d, CONTROL_STATUS) & WAIT);
+    set_status(n, d, value & (KEYV | ACCVIFG | LOCK), KEYV | ACCVIFG | LOCK);
+    s->key_violation = (value & KEYV) != 0;
+    if (value & EMEX) {
+        *s = (struct state){.key_violation = s->key_violation};
+        event_cancel(n, d, 0);
+        *low_byte(n, d, CONTROL_MODE) = 0;
+        set_status(n, d, WAIT | LOCK, BUSY);
+    } else if (waits && (value & LOCK)) {
+        *low_byte(n, d, CONTROL_MODE) &= (uint8_t)~BLKWRT;
+        end_block(n, d);
+    }
+}
+
+static void write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
+{
+    struct state *s = device_state(n, d);
+    (void)old;
+    if (value >> 8 != WRITE_KEY) {
+        s->key_violation = 1;
+        set_status(n, d, KEYV, 0);
+        node_request_reset(n, RESET_SOFTWARE);
+        return;
+    }
+    if (role == CONTROL_MODE)
+        write_mode(n, d, value);
+    else if (role == CONTROL_STATUS)
+        write_status(n, d, value);
+    else if (*low_byte(n, d, CONTROL_STATUS) & BUSY)
+        set_status(n, d, ACCVIFG, 0);
+    else
+        *low_byte(n, d, CONTROL_CLOCK) = (uint8_t)value;
+}
+
+static void restored(struct node *n, const struct device *d)
+{
+    n->code_reads_differ = *low_byte(n, d, CONTROL_STATUS) & BUSY;
+}
+
+const struct device_type msp430_flash = {
+    .name = "flash",
+    .state_size = sizeof(struct state),
+    .events = 1,
+    .connect = connect,
+    .reset = reset,
+    .event = event,
+    .write = write,
+    .code_read = code_read,
+    .code_write = code_write,
+    .restored = restored,
+};
