@@ -100,6 +100,8 @@ static void find_landmarks(struct machine *m)
 {
     m->stack_limit = variables_end(m);
     m->heap_break = data_symbol(m, "__brkval");
+    const struct image_symbol *first = image_symbol_named(m->image, "main");
+    m->main_address = first ? first->address : UINT32_MAX;
     const struct image_symbol *stop = image_symbol_named(m->image, "__stop_program");
     m->exit_address = stop ? stop->address : UINT32_MAX;
 }
@@ -229,6 +231,20 @@ struct machine *machine_new(const struct chip *chip, const struct board *board, 
         return NULL;
     }
     return m;
+}
+
+bool machine_variable(const struct machine *m, const char *name, uint16_t *address, uint16_t *size, struct error *e)
+{
+    const struct image_symbol *s = image_symbol_named(m->image, name);
+    uint32_t space = image_machine(m->image) == IMAGE_MACHINE_AVR ? SPACE_DATA : 0;
+    uint32_t first = space + m->chip->ram_start, last = first + m->chip->ram_size;
+    if (!s)
+        return error_set(e, "%s: there is no symbol '%s'", image_path(m->image), name);
+    if (s->kind == IMAGE_SYMBOL_FUNCTION || s->address < first || s->address >= last || s->size > last - s->address)
+        return error_set(e, "%s: '%s' is no variable in RAM, so it cannot be set", image_path(m->image), name);
+    *address = (uint16_t)(s->address - space);
+    *size = (uint16_t)s->size;
+    return true;
 }
 
 void machine_free(struct machine *m)
