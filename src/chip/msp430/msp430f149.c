@@ -36,10 +36,6 @@ static const struct chip_device devices[] = {
 
     {"multiplier", &msp430_multiplier, &multiplier},
 
-    /* ports */
-
-    {"multiplier", &msp430_multiplier, &multiplier},
-
     /* timers */
     FAMILY_TIMER_DEVICES,
 

@@ -138,11 +138,6 @@ static const struct chip_device devices[] = {
     {"dma", &msp430_dma, &dma},
     {"multiplier", &msp430_multiplier, &multiplier},
 
-    /* ports */
-
-    {"dma", &msp430_dma, &dma},
-    {"multiplier", &msp430_multiplier, &multiplier},
-
     /* timers */
     FAMILY_TIMER_DEVICES,
 
