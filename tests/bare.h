@@ -29,7 +29,7 @@ struct bare {
 static inline struct bare bare_image(const struct chip *chip, const struct board *board, struct image *image,
                                      int high_fuse)
 {
-    struct machine_options o = {.fuses = {-1, high_fuse, 0xff}, .lock = -1};
+    struct machine_options o = {.fuses = {-1, high_fuse, chip->has_fuses ? 0xff : -1}, .lock = -1};
     struct error e = {0};
     struct bare b;
     assert_non_null(image);
