@@ -442,6 +442,18 @@ op_JMP_SELF:
     }
     NEXT(0, 2);
 
+op_NOP:
+    NEXT(1, 1);
+op_CLRC:
+    fc = 0;
+    NEXT(1, 1);
+op_SETC:
+    fc = 1;
+    NEXT(1, 1);
+op_STATUS:
+    R[ip->d] = (uint16_t)((R[MSP430_SR] & ~FLAGS) | flags_in_sr(FLAGS_NOW));
+    NEXT(1, 1);
+
 op_GENERIC : {
     LOOK(0);
     unsigned old = R[MSP430_SR];
