@@ -1,10 +1,8 @@
 # MSP430 firmware from clang, lld and target/msp430: start-up code, linker script, compiler support, a small C library.
 find_program(MSP430_CLANG clang-19)
 find_program(MSP430_LINKER ld.lld-19)
-if(NOT MSP430_LINKER)
-    set(MSP430_CLANG)
-endif()
-if(NOT MSP430_CLANG)
+if(NOT MSP430_CLANG OR NOT MSP430_LINKER)
+    set(MSP430_CLANG "")
     message(STATUS "No clang-19 and ld.lld-19: firmware for the MSP430 is left out")
     return()
 endif()

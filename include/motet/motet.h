@@ -39,8 +39,9 @@ struct motet_board_info {
     const char *name, *alias; /* alias may be NULL */
     const char *chip;
     const char *instruction_set;
-    uint64_t hz;
-    bool is_chip; /* a bare chip rather than a board */
+    uint64_t hz;    /* of the CPU after reset */
+    bool own_clock; /* made on the chip and set by the firmware, rather than an oscillator's */
+    bool is_chip;   /* a bare chip rather than a board */
 };
 
 /* Boards, then bare chips, by number from 0; false past the last. */
@@ -63,7 +64,8 @@ struct motet_options {
 motet_machine *motet_machine_load(const char *path, const struct motet_options *options, struct motet_error *e);
 void motet_machine_free(motet_machine *m); /* after its nodes and snapshots */
 
-uint64_t motet_machine_hz(const motet_machine *m);
+uint64_t motet_machine_hz(const motet_machine *m);       /* ticks a second */
+uint64_t motet_machine_cpu_hz(const motet_machine *m);   /* cycles of the CPU a second, after reset */
 const char *motet_machine_board(const motet_machine *m); /* board, or chip where there is no board */
 const char *motet_machine_chip(const motet_machine *m);
 
@@ -118,7 +120,8 @@ struct motet_firmware {
     const char *built_for;           /* the chip its file names, or NULL */
     uint32_t flash_size, flash_used; /* bytes */
     uint32_t ram_start, ram_size;
-    uint32_t ram_used;      /* by variables; 0 if the file does not say */
+    uint32_t ram_used; /* by variables; 0 if the file does not say */
+    bool has_fuses;
     uint8_t fuses[3], lock; /* extended, high, low, as they will be */
 };
 void motet_machine_firmware(const motet_machine *m, struct motet_firmware *f);

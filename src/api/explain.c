@@ -11,9 +11,8 @@
 #include "isa/isa.h"
 
 enum {
-    AVR_DATA_SPACE = 0x800000, /* what avr-libc adds to data addresses in ELF files */
-    REPEAT_LIMIT = 8,          /* frames of a mutual recursion that are recognised as one round of it */
-    CHAIN_SHOWN = 40,          /* frames printed at most */
+    REPEAT_LIMIT = 8, /* frames of a mutual recursion that are recognised as one round of it */
+    CHAIN_SHOWN = 40, /* frames printed at most */
     BIG_FRAMES = 4,
 };
 
@@ -40,7 +39,7 @@ __attribute__((format(printf, 2, 3))) static void say(struct text *t, const char
 /* The variable that holds a data address, NULL if none does. */
 static const struct image_symbol *variable_at(const struct machine *m, uint32_t address)
 {
-    uint32_t space = image_machine(m->image) == IMAGE_MACHINE_AVR ? AVR_DATA_SPACE : 0;
+    uint32_t space = m->chip->isa->spaces.data;
     const struct image_symbol *s = image_symbol_at(m->image, space + address);
     bool holds = s && s->kind == IMAGE_SYMBOL_OBJECT && space + address < s->address + s->size;
     return holds ? s : NULL;

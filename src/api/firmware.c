@@ -63,7 +63,8 @@ void motet_machine_firmware(const motet_machine *handle, struct motet_firmware *
     const struct chip *c = m->chip;
     *f = (struct motet_firmware){
         .built_for = image_device(m->image),
-        .flash_size = c->flash_size,
+        .flash_size = c->program_bytes ? c->program_bytes : c->flash_size,
+        .has_fuses = c->has_fuses,
         .ram_start = c->ram_start,
         .ram_size = c->ram_size,
         .ram_used = m->stack_limit > c->ram_start ? m->stack_limit - c->ram_start : 0,

@@ -20,18 +20,13 @@ static bool read_memory(void *context, uint32_t address, void *to, uint32_t size
     return true;
 }
 
-static unsigned stack_register(const struct image *i)
-{
-    return image_machine(i) == IMAGE_MACHINE_MSP430 ? 1 : 32; /* as debug.h has them */
-}
-
 static void first_frame(const struct node *n, uint32_t pc, uint32_t sp, struct debug_frame *f)
 {
     const struct isa *isa = n->machine->chip->isa;
     *f = (struct debug_frame){.pc = pc};
-    for (unsigned i = 0; i < isa->registers && i < stack_register(n->machine->image); i++)
+    for (unsigned i = 0; i < isa->registers && i < 32; i++) /* general registers have the same numbers there */
         f->registers[i] = isa->get_register(n, i);
-    f->registers[stack_register(n->machine->image)] = sp;
+    f->registers[isa->stack_register] = sp;
 }
 
 /* The instruction that ends at a return address. */
@@ -64,7 +59,7 @@ static bool unwind(const struct node *n, const struct debug_frame *f, struct deb
 /* A fault may come in the middle of a call, some bytes of the return address pushed already. */
 static bool unwind_innermost(const struct node *n, const struct debug_frame *f, struct debug_frame *caller)
 {
-    unsigned sp = stack_register(n->machine->image);
+    unsigned sp = n->machine->chip->isa->stack_register;
     for (uint32_t pushed = 0; pushed < RETURN_LIMIT; pushed++) {
         struct debug_frame from = *f;
         from.registers[sp] += pushed;
@@ -82,7 +77,7 @@ static uint32_t return_bytes(const struct node *n)
 
 static bool search(const struct node *n, const struct debug_frame *f, struct debug_frame *caller)
 {
-    unsigned sp = stack_register(n->machine->image);
+    unsigned sp = n->machine->chip->isa->stack_register;
     const struct isa *isa = n->machine->chip->isa;
     for (uint32_t at = f->registers[sp] + 1; at < n->machine->data_size; at++) {
         uint32_t pc = isa->return_address(n, at);
@@ -107,7 +102,7 @@ static bool is_outermost(const struct node *n, uint32_t pc)
 size_t frames_walk(const struct node *n, uint32_t pc, uint32_t sp, struct call_frame *frames, size_t count)
 {
     struct debug_frame f, caller;
-    unsigned stack = stack_register(n->machine->image);
+    unsigned stack = n->machine->chip->isa->stack_register;
     struct call_frame here = {.pc = pc};
     size_t total = 0;
     first_frame(n, pc, sp, &f);

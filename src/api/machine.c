@@ -7,19 +7,31 @@
 #include "chip/chip.h"
 #include "part/led.h"
 
+static uint64_t cpu_hz(const struct chip *chip, uint64_t oscillator)
+{
+    return chip->reset_hz ? chip->reset_hz : oscillator;
+}
+
 bool motet_board(size_t number, struct motet_board_info *info)
 {
     size_t i = 0;
     for (; boards[i]; i++)
         if (i == number) {
             const struct board *b = boards[i];
-            *info = (struct motet_board_info){b->name, b->alias, b->chip->name, b->chip->isa->name, b->hz, false};
+            *info = (struct motet_board_info){
+                b->name, b->alias, b->chip->name, b->chip->isa->name, cpu_hz(b->chip, b->hz), b->chip->reset_hz != 0,
+                false};
             return true;
         }
     for (size_t c = 0; chips[c]; c++, i++)
         if (i == number) {
-            *info = (struct motet_board_info){chips[c]->name,       NULL, chips[c]->name, chips[c]->isa->name,
-                                              chips[c]->default_hz, true};
+            *info = (struct motet_board_info){chips[c]->name,
+                                              NULL,
+                                              chips[c]->name,
+                                              chips[c]->isa->name,
+                                              cpu_hz(chips[c], chips[c]->default_hz),
+                                              chips[c]->reset_hz != 0,
+                                              true};
             return true;
         }
     return false;
@@ -93,6 +105,11 @@ void motet_machine_free(motet_machine *m)
 uint64_t motet_machine_hz(const motet_machine *m)
 {
     return m->machine->hz;
+}
+
+uint64_t motet_machine_cpu_hz(const motet_machine *m)
+{
+    return cpu_hz(m->machine->chip, m->machine->hz);
 }
 
 const char *motet_machine_board(const motet_machine *m)

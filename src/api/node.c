@@ -4,7 +4,6 @@
 #include "api/handles.h"
 #include "chip/chip.h"
 #include "isa/isa.h"
-#include "node/events.h"
 #include "node/pins.h"
 
 motet_node *motet_node_new(const motet_machine *m, uint32_t id, uint64_t seed)
@@ -86,14 +85,7 @@ bool motet_node_sleeping(const motet_node *n)
 
 uint64_t motet_node_next(const motet_node *n)
 {
-    const struct node_state *s = n->node->state;
-    if (s->exit)
-        return MOTET_NEVER;
-    bool waits = (s->sleeping && !s->irq && !s->reset_pending) || s->halt_at;
-    if (!waits)
-        return s->now;
-    uint64_t next = events_next(n->node);
-    return s->halt_at && s->halt_at < next ? s->halt_at : next;
+    return node_next(n->node);
 }
 
 /* ---- state as data ---- */

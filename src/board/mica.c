@@ -2,20 +2,36 @@
  * three LEDs from the supply to port A, as TinyOS names them. */
 #include "board/boards.h"
 #include "chip/avr/chips.h"
+#include "part/cc2420.h"
 #include "part/led.h"
 
 static const struct led red = {.colour = "red", .pin = PIN(A, 2), .active_low = true};
 static const struct led green = {.colour = "green", .pin = PIN(A, 1), .active_low = true};
 static const struct led yellow = {.colour = "yellow", .pin = PIN(A, 0), .active_low = true};
 
-static const struct chip_device parts[] = {
-    {"red", &part_led, &red},
-    {"green", &part_led, &green},
-    {"yellow", &part_led, &yellow},
+/* As wired on MPR2400. */
+static const struct cc2420_config cc2420 = {
+    .bus = 0,
+    .csn = PIN(B, 0),
+    .vreg_en = PIN(A, 5),
+    .resetn = PIN(A, 6),
+    .fifo = PIN(B, 7),
+    .fifop = PIN(E, 6),
+    .sfd = PIN(D, 4),
+    .cca = PIN(D, 6),
 };
 
-#define MICA .hz = 7372800, .watch_hz = 32768, .millivolts = 3000, BOARD_PARTS(parts)
+#define LEDS                                                \
+    {"red", &part_led, &red}, {"green", &part_led, &green}, \
+    {                                                       \
+        "yellow", &part_led, &yellow                        \
+    }
 
-const struct board board_mica2 = {.name = "mica2", .chip = &chip_atmega128, MICA};
-const struct board board_micaz = {.name = "micaz", .chip = &chip_atmega128, MICA};
-const struct board board_iris = {.name = "iris", .chip = &chip_atmega1281, MICA};
+static const struct chip_device parts[] = {LEDS};
+static const struct chip_device micaz_parts[] = {LEDS, {"radio", &cc2420_type, &cc2420}};
+
+#define MICA .hz = 7372800, .watch_hz = 32768, .millivolts = 3000
+
+const struct board board_mica2 = {.name = "mica2", .chip = &chip_atmega128, MICA, BOARD_PARTS(parts)};
+const struct board board_micaz = {.name = "micaz", .chip = &chip_atmega128, MICA, BOARD_PARTS(micaz_parts)};
+const struct board board_iris = {.name = "iris", .chip = &chip_atmega1281, MICA, BOARD_PARTS(parts)};

@@ -1,10 +1,10 @@
 /* TelosB, sold by Moteiv as Tmote Sky: MSP430F1611, serial flash, sensors (Tmote Sky datasheet). The USB side is
- * USART1, hence the terminal; USART0 is the SPI bus of flash and radio. The radio's pins are P1.0, P1.3, P1.4, P4.1,
- * P4.2, P4.5 and P4.6. */
+ * USART1, hence the terminal; USART0 is the SPI bus of flash and radio. */
 #include "board/boards.h"
 #include "chip/msp430/chips.h"
 #include "device/msp430/pins.h"
 #include "part/button.h"
+#include "part/cc2420.h"
 #include "part/ds2411.h"
 #include "part/led.h"
 #include "part/m25p80.h"
@@ -17,6 +17,16 @@ static const struct led blue = {.colour = "blue", .pin = MSP430_PIN(5, 6), .acti
 static const struct button user = {.pin = MSP430_PIN(2, 7), .resistor = true};
 static const struct m25p80 flash = {
     .bus = 0, .select = MSP430_PIN(4, 4), .hold = MSP430_PIN(4, 7), .write_protect = PIN_NONE};
+static const struct cc2420_config radio = {
+    .bus = 0,
+    .csn = MSP430_PIN(4, 2),
+    .vreg_en = MSP430_PIN(4, 5),
+    .resetn = MSP430_PIN(4, 6),
+    .fifo = MSP430_PIN(1, 3),
+    .fifop = MSP430_PIN(1, 0),
+    .sfd = MSP430_PIN(4, 1),
+    .cca = MSP430_PIN(1, 4),
+};
 static const struct ds2411 serial_number = {.pin = MSP430_PIN(2, 4)};
 static const struct sht11 climate = {
     .data = MSP430_PIN(1, 5),
@@ -37,6 +47,7 @@ static const struct chip_device parts[] = {
     {"blue", &part_led, &blue},
     {"user", &part_button, &user},
     {"flash", &part_m25p80, &flash},
+    {"radio", &cc2420_type, &radio},
     {"serial number", &part_ds2411, &serial_number},
     {"climate", &part_sht11, &climate},
     {"photosynthetic light", &part_photodiode, &active_light},

@@ -23,15 +23,19 @@ struct chip {
     const struct isa *isa;
     const void *core; /* what the instruction set wants to know: struct avr_core, ... */
 
-    uint32_t flash_size;
+    uint32_t flash_size;          /* of the address range that program memory lies in */
+    uint32_t program_bytes;       /* what of it is memory; 0: all */
     uint16_t ram_start, ram_size; /* everything below ram_start is registers */
     const char *ports;            /* port letters in order, "ABCDEFG"; NULL entries are not allowed */
-    uint64_t default_hz;
+    uint64_t default_hz;          /* the main oscillator without a board, and the time base */
+    uint64_t reset_hz;            /* where the chip makes its own clock: the CPU's after reset; then default_hz is only
+                                   * the time base and cannot be chosen. 0: it runs on the oscillator */
 
     const struct chip_device *devices;
     size_t device_count;
 
     /* Fuses in the order extended, high, low, and lock bits; what a factory-new chip has but for the clock source. */
+    bool has_fuses;
     uint8_t fuses[3];
     uint8_t lock;
 };

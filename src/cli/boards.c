@@ -34,8 +34,8 @@ static void print_table(void)
     struct motet_board_info b;
     printf("%-12s %-12s %-12s %-6s %s\n", "name", "also called", "chip", "set", "clock");
     for (size_t i = 0; motet_board(i, &b); i++)
-        printf("%-12s %-12s %-12s %-6s %g MHz\n", b.name, b.alias ? b.alias : "", b.is_chip ? "(bare)" : b.chip,
-               b.instruction_set, (double)b.hz / 1e6);
+        printf("%-12s %-12s %-12s %-6s %g MHz%s\n", b.name, b.alias ? b.alias : "", b.is_chip ? "(bare)" : b.chip,
+               b.instruction_set, (double)b.hz / 1e6, b.own_clock ? " (its own)" : "");
 }
 
 static int run(const struct verb *v, int argc, char **argv)

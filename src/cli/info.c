@@ -41,14 +41,15 @@ static void print_firmware(const char *file, const motet_machine *m)
     printf("%-15s %s\n", "firmware", file);
     printf("%-15s %s\n", "built for", f.built_for ? f.built_for : "(the file does not say)");
     printf("%-15s %s, %s at %g MHz\n", "board", motet_machine_board(m), motet_machine_chip(m),
-           (double)motet_machine_hz(m) / 1e6);
+           (double)motet_machine_cpu_hz(m) / 1e6);
     print_memory("program memory", f.flash_used, f.flash_size);
     if (f.ram_used)
         print_memory("variables", f.ram_used, f.ram_size);
     else
         printf("%-15s (the file does not say)\n", "variables");
-    printf("%-15s extended 0x%02x, high 0x%02x, low 0x%02x, lock 0x%02x\n", "fuses", f.fuses[0], f.fuses[1], f.fuses[2],
-           f.lock);
+    if (f.has_fuses)
+        printf("%-15s extended 0x%02x, high 0x%02x, low 0x%02x, lock 0x%02x\n", "fuses", f.fuses[0], f.fuses[1],
+               f.fuses[2], f.lock);
 }
 
 static void print_symbols(const motet_machine *m)

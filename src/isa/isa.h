@@ -15,9 +15,17 @@
 struct node;
 struct machine;
 
+/* Where firmware files of an instruction set put what does not go to program memory, in the one list of addresses they
+ * have. 0: it has no such place (data: data addresses stand as they are). */
+struct isa_spaces {
+    uint32_t data, eeprom, fuses, lock;
+};
+
 struct isa {
     const char *name;
     enum image_machine machine; /* what its firmware files say they are for */
+    struct isa_spaces spaces;
+    unsigned stack_register; /* the stack pointer's number in debug information */
     size_t state_size;
 
     /* Decodes the firmware once for all nodes of the machine; the result is immutable. */

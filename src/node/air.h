@@ -43,12 +43,20 @@ struct air_message {
 struct air {
     void *context;
     void (*send)(void *context, struct node *n, const struct air_message *m);
+    float (*noise)(void *context, const struct node *n); /* dBm in a channel at node_now() */
 };
+
+#define AIR_NOISE (-100.0f) /* dBm: thermal noise in 2 MHz and a receiver's own, where no medium says otherwise */
 
 /* For radios: says a message. Without anyone to carry it, it is lost. */
 void air_send(struct node *n, const struct air_message *m);
 
-/* For the medium: hands a message to the node's radio. It goes to device_type.hear of the device wired by wire_air. */
+/* For radios: the noise around the node now, in dBm. */
+float air_noise(const struct node *n);
+
+/* For the medium: hands a message to the node's radio, in the order of their ticks and, but for the end of a
+ * transmission whose sender died, ahead of them. How far ahead says nothing: a radio acts at the tick alone. It goes to
+ * device_type.hear of the device wired by wire_air. */
 void air_hear(struct node *n, const struct air_message *m);
 
 #endif

@@ -1,8 +1,8 @@
 /* Clocks: the domains in which a chip counts, on one time base.
  *
- * A node's time base is the *tick* (on AVR one period of the main oscillator). A clock counts its own cycles at a
- * period given in ticks, 32.32 fixed point; it can change its period or stop (sleep modes) and never loses a cycle it
- * has counted. Invariant: for a running clock, clock_cycle_at(c, clock_tick_of(c, n)) == n for every n >=
+ * A node's time base is the *tick* (one period of the main oscillator where a chip has one). A clock counts its own
+ * cycles at a period given in ticks, 32.32 fixed point; it can change its period or stop (sleep modes) and never loses
+ * a cycle it has counted. Invariant: for a running clock, clock_cycle_at(c, clock_tick_of(c, n)) == n for every n >=
  * c->base_cycle.
  */
 #ifndef NODE_CLOCK_H

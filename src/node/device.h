@@ -128,7 +128,7 @@ enum wire_mode {
 void wire_register(struct wiring *w, const struct device *d, uint16_t address, unsigned role, unsigned mode,
                    uint16_t mask);
 
-/* Line `line` (on AVR: the vector number) asks the CPU for an interrupt; acknowledged to the device as `irq`. */
+/* Line `line` (the vector number) asks the CPU for an interrupt; acknowledged to the device as `irq`. */
 void wire_interrupt(struct wiring *w, const struct device *d, unsigned line, unsigned irq);
 
 /* The device wants to know when the pin's level changes. PIN_NONE is allowed and does nothing. */

@@ -11,9 +11,6 @@
 #include "node/node.h"
 #include "node/wiring.h"
 
-/* Where avr-libc's linker scripts put what does not go to flash. The one space of other chips has no such segments. */
-enum { SPACE_DATA = 0x800000, SPACE_EEPROM = 0x810000, SPACE_FUSES = 0x820000, SPACE_LOCK = 0x830000 };
-
 static void *zeroed(size_t count, size_t size)
 {
     void *p = calloc(count ? count : 1, size);
@@ -46,21 +43,22 @@ static bool load_flash(struct machine *m, const struct image_segment *s, struct 
 
 static void load_fuses(struct machine *m, const struct image_segment *s)
 {
-    /* avr-libc orders them low, high, extended. */
+    /* In the file they are low, high, extended. */
     for (uint32_t i = 0; i < s->size && i < 3; i++)
         m->fuses[2 - i] = s->bytes[i];
 }
 
 static bool load_segments(struct machine *m, struct error *e)
 {
+    const struct isa_spaces *space = &m->chip->isa->spaces;
     const struct image_segment *s;
     size_t count = image_segments(m->image, &s);
     for (size_t i = 0; i < count; i++) {
-        if (s[i].address >= SPACE_LOCK)
-            m->lock = s[i].address == SPACE_LOCK && s[i].size ? s[i].bytes[0] : m->lock;
-        else if (s[i].address >= SPACE_FUSES)
+        if (space->lock && s[i].address >= space->lock)
+            m->lock = s[i].address == space->lock && s[i].size ? s[i].bytes[0] : m->lock;
+        else if (space->fuses && s[i].address >= space->fuses)
             load_fuses(m, &s[i]);
-        else if (s[i].address >= SPACE_EEPROM || s[i].address >= SPACE_DATA)
+        else if (space->data && s[i].address >= space->data)
             continue; /* EEPROM is loaded by its device */
         else if (!load_flash(m, &s[i], e))
             return false;
@@ -89,7 +87,7 @@ static uint32_t variables_end(const struct machine *m)
 {
     const struct image_symbol *s;
     size_t count = image_symbols(m->image, &s);
-    uint32_t space = image_machine(m->image) == IMAGE_MACHINE_AVR ? SPACE_DATA : 0;
+    uint32_t space = m->chip->isa->spaces.data;
     uint32_t first = space + m->chip->ram_start, last = first + m->chip->ram_size, end = 0;
     for (size_t i = 0; i < count; i++)
         if (s[i].address >= first && s[i].address < last && s[i].size <= last - s[i].address &&
@@ -102,6 +100,8 @@ static void find_landmarks(struct machine *m)
 {
     m->stack_limit = variables_end(m);
     m->heap_break = data_symbol(m, "__brkval");
+    const struct image_symbol *first = image_symbol_named(m->image, "main");
+    m->main_address = first ? first->address : UINT32_MAX;
     const struct image_symbol *stop = image_symbol_named(m->image, "__stop_program");
     m->exit_address = stop ? stop->address : UINT32_MAX;
 }
@@ -174,8 +174,13 @@ static void connect_devices(struct machine *m)
 
 /* ---- whole machines ---- */
 
-static bool check_device(const struct machine *m, struct error *e)
+static bool check_device(const struct machine *m, const struct machine_options *o, struct error *e)
 {
+    bool fuses_given = o->fuses[0] >= 0 || o->fuses[1] >= 0 || o->fuses[2] >= 0 || o->lock >= 0;
+    if (fuses_given && !m->chip->has_fuses)
+        return error_set(e, "%s has no fuses or lock bits", m->chip->name);
+    if (o->hz && m->chip->reset_hz)
+        return error_set(e, "%s makes its own clock, which the firmware sets; leave out --clock", m->chip->name);
     const char *built_for = image_device(m->image);
     if (image_machine(m->image) != IMAGE_MACHINE_UNKNOWN && image_machine(m->image) != m->chip->isa->machine)
         return error_set(e, "%s: this firmware is for another kind of processor than %s (%s)", image_path(m->image),
@@ -210,7 +215,7 @@ struct machine *machine_new(const struct chip *chip, const struct board *board, 
     m->flash = zeroed(chip->flash_size, 1);
     m->flash_known = zeroed(chip->flash_size, 1);
     memset(m->flash, 0xff, chip->flash_size);
-    if (!check_device(m, e) || !load_segments(m, e)) {
+    if (!check_device(m, options, e) || !load_segments(m, e)) {
         machine_free(m);
         return NULL;
     }
@@ -226,6 +231,20 @@ struct machine *machine_new(const struct chip *chip, const struct board *board, 
         return NULL;
     }
     return m;
+}
+
+bool machine_variable(const struct machine *m, const char *name, uint16_t *address, uint16_t *size, struct error *e)
+{
+    const struct image_symbol *s = image_symbol_named(m->image, name);
+    uint32_t space = m->chip->isa->spaces.data;
+    uint32_t first = space + m->chip->ram_start, last = first + m->chip->ram_size;
+    if (!s)
+        return error_set(e, "%s: there is no symbol '%s'", image_path(m->image), name);
+    if (s->kind == IMAGE_SYMBOL_FUNCTION || s->address < first || s->address >= last || s->size > last - s->address)
+        return error_set(e, "%s: '%s' is no variable in RAM, so it cannot be set", image_path(m->image), name);
+    *address = (uint16_t)(s->address - space);
+    *size = (uint16_t)s->size;
+    return true;
 }
 
 void machine_free(struct machine *m)

@@ -80,6 +80,7 @@ struct machine {
     const void *code; /* decoded by the ISA */
 
     uint32_t stack_limit;  /* data address below which the stack runs into data; 0 if not known */
+    uint32_t main_address; /* byte address of main; UINT32_MAX if not known */
     uint32_t exit_address; /* byte address at which a firmware that has ended loops for ever; UINT32_MAX if not known */
     uint32_t heap_break;   /* data address of the variable that holds the heap's end; 0 if there is none */
 };
@@ -90,5 +91,8 @@ enum machine_flash_kind { FLASH_ERASED, FLASH_CODE, FLASH_DATA };
 struct machine *machine_new(const struct chip *chip, const struct board *board, struct image *image,
                             const struct machine_options *options, struct error *e);
 void machine_free(struct machine *m);
+
+/* Where a variable of the firmware lies in the data space. */
+bool machine_variable(const struct machine *m, const char *name, uint16_t *address, uint16_t *size, struct error *e);
 
 #endif

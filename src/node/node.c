@@ -51,6 +51,7 @@ static void reset(struct node *n, enum reset_cause cause)
     s->sleeping = 0;
     s->stall = 0;
     s->halt_at = 0;
+    s->starting = n->setting_count > 0;
     if (cause != RESET_POWER_ON)
         s->resets++;
     memset(n->data, 0, n->machine->chip->ram_start);
@@ -59,6 +60,15 @@ static void reset(struct node *n, enum reset_cause cause)
     n->machine->chip->isa->reset(n);
     if (n->observer.reset)
         n->observer.reset(n->observer.context, n, cause);
+}
+
+static void power_on(struct node *n, uint64_t random)
+{
+    n->state->random = random;
+    for (unsigned i = 0; i < CLOCK_LIMIT; i++)
+        n->state->clocks[i].period = CLOCK_ONE;
+    events_init(n);
+    reset(n, RESET_POWER_ON);
 }
 
 struct node *node_new(const struct machine *m, uint32_t id, uint64_t seed)
@@ -75,13 +85,45 @@ struct node *node_new(const struct machine *m, uint32_t id, uint64_t seed)
     n->pages = must(calloc(m->pages_count + 1, sizeof *n->pages));
     for (size_t i = 0; i < m->pages_count; i++)
         n->pages[i] = pages_share(m->pages[i]);
-    n->state->random = seed * UINT64_C(0x9e3779b97f4a7c15) + id;
-    for (unsigned i = 0; i < CLOCK_LIMIT; i++)
-        n->state->clocks[i].period = CLOCK_ONE;
     mark_pages(n);
-    events_init(n);
-    reset(n, RESET_POWER_ON);
+    power_on(n, seed * UINT64_C(0x9e3779b97f4a7c15) + id);
     return n;
+}
+
+void node_power_cycle(struct node *n)
+{
+    uint64_t random = n->state->random;
+    memset(n->arena, 0, n->machine->arena_size);
+    power_on(n, random);
+    n->cut = false;
+}
+
+/* ---- variables set from outside ---- */
+
+static void apply_settings(struct node *n)
+{
+    for (size_t i = 0; i < n->setting_count; i++)
+        for (unsigned b = 0; b < n->settings[i].size; b++)
+            n->data[n->settings[i].address + b] = (uint8_t)(n->settings[i].value >> 8 * b);
+}
+
+bool node_set_variable(struct node *n, const char *symbol, uint64_t value, struct error *e)
+{
+    const char *path = image_path(n->machine->image);
+    struct node_setting s = {.value = value};
+    if (n->machine->main_address == UINT32_MAX)
+        return error_set(e, "%s has no symbol 'main', so there is no telling when '%s' can be set", path, symbol);
+    if (!machine_variable(n->machine, symbol, &s.address, &s.size, e))
+        return false;
+    if (s.size != 1 && s.size != 2 && s.size != 4 && s.size != 8)
+        return error_set(e, "%s: '%s' has %u bytes; only numbers of 1, 2, 4 or 8 can be set", path, symbol, s.size);
+    if (s.size < 8 && value >> 8 * s.size)
+        return error_set(e, "%s: %llu does not fit the %u byte%s of '%s'", path, (unsigned long long)value, s.size,
+                         s.size > 1 ? "s" : "", symbol);
+    n->settings = must(realloc(n->settings, (n->setting_count + 1) * sizeof s));
+    n->settings[n->setting_count++] = s;
+    n->state->starting = 1;
+    return true;
 }
 
 void node_free(struct node *n)
@@ -91,6 +133,7 @@ void node_free(struct node *n)
     for (size_t i = 0; i < n->machine->pages_count; i++)
         pages_free(n->pages[i]);
     free(n->code_own);
+    free(n->settings);
     free(n->pages);
     free(n->arena);
     free(n);
@@ -119,6 +162,17 @@ static void halted_until(struct node *n, uint64_t tick)
     if (s->now == s->halt_at) {
         s->exit = s->halt_reason;
         s->halt_at = 0;
+    }
+}
+
+/* Until the firmware reaches main, one instruction at a time; there, variables get their values. */
+static void start_up(struct node *n)
+{
+    if (n->machine->chip->isa->pc(n) == n->machine->main_address) {
+        apply_settings(n);
+        n->state->starting = 0;
+    } else {
+        n->horizon = n->state->now + 1;
     }
 }
 
@@ -155,6 +209,8 @@ static void round_until(struct node *n, uint64_t until)
         wait_stall(n, n->horizon);
         return;
     }
+    if (s->starting)
+        start_up(n);
     n->cut = false;
     isa->run(n);
 }
@@ -165,6 +221,18 @@ enum node_exit node_run(struct node *n, uint64_t until)
         round_until(n, until);
     n->time = n->state->now; /* what is done to the node from outside happens now */
     return (enum node_exit)n->state->exit;
+}
+
+uint64_t node_next(const struct node *n)
+{
+    const struct node_state *s = n->state;
+    if (s->exit)
+        return NEVER;
+    bool waits = (s->sleeping && !s->irq && !s->reset_pending) || s->halt_at;
+    if (!waits)
+        return s->now;
+    uint64_t next = events_next(n);
+    return s->halt_at && s->halt_at < next ? s->halt_at : next;
 }
 
 enum node_exit node_step(struct node *n)
@@ -394,6 +462,11 @@ void air_send(struct node *n, const struct air_message *m)
 {
     if (n->air.send)
         n->air.send(n->air.context, n, m);
+}
+
+float air_noise(const struct node *n)
+{
+    return n->air.noise ? n->air.noise(n->air.context, n) : AIR_NOISE;
 }
 
 void air_hear(struct node *n, const struct air_message *m)

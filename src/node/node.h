@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/digest.h"
+#include "base/error.h"
 #include "node/air.h"
 #include "node/clock.h"
 #include "node/device.h"
@@ -52,6 +53,7 @@ struct node_state {
     uint8_t reset_pending; /* 1 + enum reset_cause, handled at the next instruction boundary */
     uint8_t exit_status;
     uint8_t halt_reason; /* enum node_exit that halt_at will bring */
+    uint8_t starting;    /* the firmware has not come to main since the reset; only kept where settings wait for it */
     uint32_t resets;     /* since power-on */
 };
 
@@ -94,6 +96,12 @@ typedef int32_t analog_source(void *context, unsigned channel, uint64_t tick);
 /* Marks on the 256-byte pages of the data space: 0 is plain memory, anything else sends an access the slow way. */
 enum { PAGE_PLAIN = 0, PAGE_REGISTERS = 1, PAGE_ABSENT = 2, PAGE_WATCHED = 4 };
 
+/* A variable that gets its value from outside, each time start-up code has initialised memory. */
+struct node_setting {
+    uint16_t address, size;
+    uint64_t value;
+};
+
 struct node {
     const struct machine *machine;
     uint8_t *arena;
@@ -115,6 +123,8 @@ struct node {
     struct air air;
     analog_source *analog;
     void *analog_context;
+    struct node_setting *settings;
+    size_t setting_count;
     uint8_t page[256];
 };
 
@@ -122,6 +132,19 @@ struct node {
 
 struct node *node_new(const struct machine *m, uint32_t id, uint64_t seed);
 void node_free(struct node *n);
+
+/* Power off and on again: a new life from tick 0. EEPROM, flash and the like keep what they hold, and the node's
+ * generator goes on where it was. */
+void node_power_cycle(struct node *n);
+
+/* Gives a variable of the firmware (1, 2, 4 or 8 bytes, in RAM) a value of this node's own, now and after every reset:
+ * when the firmware reaches main, just after start-up code has initialised memory. Code and initial values stay shared
+ * with the other nodes of the machine. For a node that has not run yet. */
+bool node_set_variable(struct node *n, const char *symbol, uint64_t value, struct error *e);
+
+/* The tick before which nothing will happen by itself: now while the CPU runs, NEVER if it sleeps for good or has
+ * exited. */
+uint64_t node_next(const struct node *n);
 
 /* Runs until the tick is reached (the last instruction may end past it) or the node exits. */
 enum node_exit node_run(struct node *n, uint64_t until);

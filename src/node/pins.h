@@ -19,7 +19,7 @@ struct node;
 #define PIN_NONE  0xffu
 #define PIN_PORTS 12u
 
-/* Ports by letter, as AVR names them, for chip tables: PIN(B, 5). */
+/* Ports by letter, for the tables of chips that name them so: PIN(B, 5). */
 enum { PORT_A, PORT_B, PORT_C, PORT_D, PORT_E, PORT_F, PORT_G, PORT_H, PORT_J, PORT_K, PORT_L };
 #define PIN(letter, bit) (PORT_##letter * 8u + (bit))
 

@@ -20,4 +20,14 @@ const struct device *led_on_pin(const struct node *n, unsigned pin)
     return NULL;
 }
 
-const struct device_type part_led = {.name = "led"};
+/* To the positive rail it also is a path for current into a pin that nobody drives, which then is high. (Those to
+ * ground are behind a buffer on our boards, or too weak to tell.) */
+static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+{
+    const struct led *l = d->config;
+    (void)cause;
+    if (l->active_low)
+        pin_drive(n, l->pin, PIN_PULLED_UP);
+}
+
+const struct device_type part_led = {.name = "led", .reset = reset};

@@ -38,4 +38,9 @@ grep -qE "^ +0\.00[0-9]{7} serial 0 0x68 'h'$" "$work/err" || fail "the first fr
 grep -qE "^ +0\.00[0-9]{7} serial 0 0x0a$" "$work/err" || fail "the last frame should be a newline"
 expect_not_in_err "led L"
 
+# An LED to the supply goes on and off with the direction of its pin.
+motet run --board micaz --for 45ms --trace leds "$FIRMWARE/cli-open-drain.elf" </dev/null
+[ "$(grep -o 'led red o[nf]*' "$work/err" | tr '\n' ';')" = "led red on;led red off;led red on;led red off;led red on;" ] ||
+    fail "the LED should go on, off, on, off, on"
+
 finish

@@ -1,26 +1,89 @@
-/* An MSP430 to drive by hand: bare_node.h with clocks of known paces and the watchdog stopped.
+/* A bench for testing the MSP430 core alone: a chip without devices, and machines made from words of code.
  *
- * MCLK and SMCLK have one cycle a tick, ACLK one in 100 ticks, ADC12OSC one in 10.
+ * Invariant: nothing on the bench chip acts by itself, so what a test sees is the core's doing. A tick is a cycle.
  */
 #ifndef TESTS_MSP430_BENCH_H
 #define TESTS_MSP430_BENCH_H
 
-#include "bare_node.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "chip/msp430/chips.h"
-#include "device/msp430/clocks.h"
-#include "device/msp430/pins.h"
-#include "registers/msp430f1611.h"
+#include <cmocka.h>
 
-static inline struct node *msp430_bench(const struct board *board)
+#include "chip/chip.h"
+#include "isa/msp430/msp430.h"
+#include "node/machine.h"
+#include "node/node.h"
+
+enum { BENCH_FLASH = 0x4000, BENCH_RAM = 0x1100, BENCH_RAM_SIZE = 0x2800 };
+
+static const struct msp430_core bench_core = {
+    .flash_start = BENCH_FLASH,
+    .info_start = 0x1000,
+    .info_size = 0x100,
+    .boot_start = 0x0c00,
+    .boot_size = 0x400,
+};
+static const struct chip bench_chip = {
+    .name = "bench",
+    .isa = &isa_msp430,
+    .core = &bench_core,
+    .flash_size = 0x10000,
+    .ram_start = BENCH_RAM,
+    .ram_size = BENCH_RAM_SIZE,
+    .ports = "1",
+    .default_hz = 1000000,
+};
+
+/* A node with these bytes in flash from `address` on; every fault is ignored. */
+static inline struct node *bench_node(uint16_t address, const uint8_t *bytes, size_t size)
 {
-    struct node *n = bare_node(&chip_msp430f1611, board);
-    node_set_clock(n, MSP430_MCLK, CLOCK_ONE);
-    node_set_clock(n, MSP430_SMCLK, CLOCK_ONE);
-    node_set_clock(n, MSP430_ACLK, 100 * CLOCK_ONE);
-    node_set_clock(n, MSP430_ADC12OSC, 10 * CLOCK_ONE);
-    node_write_word(n, WDTCTL, WDTPW | WDTHOLD);
+    enum { RECORD = 16 };
+    char *text = malloc(size / RECORD * 64 + 256), *at = text;
+    assert_non_null(text);
+    for (size_t i = 0; i < size; i += RECORD) {
+        size_t count = size - i < RECORD ? size - i : RECORD, start = address + i;
+        uint8_t sum = (uint8_t)(count + (start >> 8) + start);
+        at += sprintf(at, ":%02zX%04zX00", count, start);
+        for (size_t j = 0; j < count; j++) {
+            sum = (uint8_t)(sum + bytes[i + j]);
+            at += sprintf(at, "%02X", bytes[i + j]);
+        }
+        at += sprintf(at, "%02X\n", (uint8_t)-sum);
+    }
+    at += sprintf(at, ":00000001FF\n");
+    struct error e;
+    struct image *image = image_parse("bench.hex", text, (size_t)(at - text), &e);
+    free(text);
+    struct machine_options options = {.fuses = {-1, -1, -1}, .lock = -1};
+    struct machine *m = image ? machine_new(&bench_chip, NULL, image, &options, &e) : NULL;
+    if (!m)
+        fail_msg("%s", e.text);
+    struct node *n = node_new(m, 0, 1);
+    for (int i = 0; i < FAULT_KINDS; i++)
+        n->fault_action[i] = FAULT_IGNORE;
     return n;
+}
+
+static inline void bench_free(struct node *n)
+{
+    struct machine *m = (struct machine *)(uintptr_t)n->machine;
+    node_free(n);
+    machine_free(m);
+}
+
+/* A small generator for tests: the same numbers everywhere. */
+static inline uint32_t bench_random(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return (uint32_t)(z >> 32);
 }
 
 #endif

@@ -323,6 +323,7 @@ const struct chip chip_atmega1281 = {
     .ports = "ABCDEFG",
     .default_hz = 8000000,
     CHIP_DEVICES(devices),
+    .has_fuses = true,
     .fuses = {0xff, 0x99, 0xff},
     .lock = 0xff,
 };

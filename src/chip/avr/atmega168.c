@@ -92,6 +92,7 @@ const struct chip chip_atmega168 = {
     .ports = "ABCD",
     .default_hz = 16000000,
     CHIP_DEVICES(devices),
+    .has_fuses = true,
     .fuses = {0xf9, 0xdf, 0xff},
     .lock = 0xff,
 };

@@ -363,6 +363,7 @@ const struct chip chip_atmega2560 = {
     .ports = "ABCDEFGHJKL",
     .default_hz = 16000000,
     CHIP_DEVICES(devices),
+    .has_fuses = true,
     .fuses = {0xff, 0x99, 0xff},
     .lock = 0xff,
 };

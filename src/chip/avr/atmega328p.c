@@ -95,6 +95,7 @@ const struct chip chip_atmega328p = {
     .ports = "ABCD",
     .default_hz = 16000000,
     CHIP_DEVICES(devices),
+    .has_fuses = true,
     .fuses = {0xff, 0xd9, 0xff},
     .lock = 0xff,
 };

@@ -33,6 +33,7 @@ static const struct chip_device devices[] = {
 
     /* flash, DMA, multiplier */
     {"flash", &msp430_flash, &family_flash},
+
     {"multiplier", &msp430_multiplier, &multiplier},
 
     /* timers */
@@ -67,9 +68,11 @@ const struct chip chip_msp430f149 = {
     .isa = &isa_msp430,
     .core = &core,
     .flash_size = 0x10000, /* by address: program memory lies in the one address space */
+    .program_bytes = 0xef00 + 0x100,
     .ram_start = 0x0200,
     .ram_size = 0x0800,
     .ports = "123456",
     .default_hz = UINT64_C(1) << 30,
+    .reset_hz = 770000,
     CHIP_DEVICES(devices),
 };

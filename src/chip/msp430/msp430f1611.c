@@ -1,9 +1,16 @@
 /* MSP430F1611, from its datasheet and SLAU049; register and vector numbers from package msp430mcu. */
 #include "chip/msp430/chips.h"
+#include "device/msp430/svs.h"
+
+#include "device/msp430/adc12.h"
+#include "device/msp430/comparator_a.h"
+
 #include "device/msp430/dac12.h"
 #include "device/msp430/dma.h"
 #include "device/msp430/multiplier.h"
 #include "device/msp430/shared_line.h"
+#include "device/msp430/usart.h"
+
 #include "device/msp430/svs.h"
 #include "device/simulation.h"
 #include "isa/msp430/msp430.h"
@@ -127,6 +134,7 @@ static const struct chip_device devices[] = {
 
     /* flash, DMA, multiplier */
     {"flash", &msp430_flash, &family_flash},
+
     {"dma", &msp430_dma, &dma},
     {"multiplier", &msp430_multiplier, &multiplier},
 
@@ -165,9 +173,11 @@ const struct chip chip_msp430f1611 = {
     .isa = &isa_msp430,
     .core = &core,
     .flash_size = 0x10000, /* by address: program memory lies in the one address space */
+    .program_bytes = 0xc000 + 0x100,
     .ram_start = 0x1100,
     .ram_size = 0x2800,
     .ports = "123456",
     .default_hz = UINT64_C(1) << 30,
+    .reset_hz = 770000,
     CHIP_DEVICES(devices),
 };

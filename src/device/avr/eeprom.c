@@ -3,13 +3,13 @@
 #include "base/pages.h"
 #include "device/avr/window.h"
 #include "image/image.h"
+#include "isa/avr/avr.h"
 #include "node/wiring.h"
 
 enum { EERE = 1, EEPE = 2, EEMPE = 4, EERIE = 8 };
 enum { ROLE_CONTROL, ROLE_ADDRESS_LOW, ROLE_ADDRESS_HIGH };
 enum { MODE_ERASE_AND_WRITE, MODE_ERASE, MODE_WRITE };
 enum { EVENT_WRITTEN, EVENTS };
-enum { SPACE_EEPROM = 0x810000, SPACE_FUSES = 0x820000 }; /* where avr-libc's linker scripts put the EEPROM */
 enum { WRITE_WINDOW = 4, WRITE_STALL = 2, READ_STALL = 4 };
 
 struct state {
@@ -25,9 +25,9 @@ static void load(const struct device *d, struct machine *m)
     const struct image_segment *s;
     size_t count = image_segments(m->image, &s);
     for (size_t i = 0; i < count; i++) {
-        if (s[i].address < SPACE_EEPROM || s[i].address >= SPACE_FUSES)
+        if (s[i].address < AVR_SPACE_EEPROM || s[i].address >= AVR_SPACE_FUSES)
             continue;
-        uint32_t at = s[i].address - SPACE_EEPROM;
+        uint32_t at = s[i].address - AVR_SPACE_EEPROM;
         if (at < c->size)
             pages_write(m->pages[d->pages], at, s[i].bytes, s[i].size < c->size - at ? s[i].size : c->size - at);
     }

@@ -30,6 +30,9 @@ enum avr_stack { AVR_STACK_MAIN, AVR_STACK_ELSEWHERE };
 
 enum { AVR_SPL = 0x5d, AVR_SPH = 0x5e, AVR_SREG = 0x5f, AVR_RAMPZ = 0x5b, AVR_EIND = 0x5c };
 
+/* Where avr-libc's linker scripts put what does not go to flash. */
+enum { AVR_SPACE_DATA = 0x800000, AVR_SPACE_EEPROM = 0x810000, AVR_SPACE_FUSES = 0x820000, AVR_SPACE_LOCK = 0x830000 };
+
 /* Numbers for isa->get_register, as avr-gdb has them: r0-r31, SREG, SP, PC (a byte address). */
 enum { AVR_REGISTER_SREG = 32, AVR_REGISTER_SP = 33, AVR_REGISTER_PC = 34, AVR_REGISTERS = 35 };
 

@@ -268,6 +268,8 @@ static uint32_t return_address(const struct node *n, uint32_t at)
 const struct isa isa_avr = {
     .name = "AVR",
     .machine = IMAGE_MACHINE_AVR,
+    .spaces = {.data = AVR_SPACE_DATA, .eeprom = AVR_SPACE_EEPROM, .fuses = AVR_SPACE_FUSES, .lock = AVR_SPACE_LOCK},
+    .stack_register = 32,
     .state_size = sizeof(struct avr_cpu),
     .decode = decode,
     .free_code = free_code,

@@ -6,7 +6,7 @@
 #include "isa/avr/code.h"
 #include "node/machine.h"
 
-enum { FIRST_REGISTER = 0x20, DATA_SPACE = 0x800000 };
+enum { FIRST_REGISTER = 0x20 };
 
 static bool outside(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
 {
@@ -110,7 +110,7 @@ void avr_frame_made(struct node *n, uint32_t pc)
  * holds it; at the start of RAM where the image does not name what is there. */
 static uint32_t own_stack_at(const struct node *n, uint16_t address)
 {
-    const struct image_symbol *s = image_symbol_at(n->machine->image, DATA_SPACE + address);
+    const struct image_symbol *s = image_symbol_at(n->machine->image, AVR_SPACE_DATA + address);
     bool holds = s && s->kind == IMAGE_SYMBOL_OBJECT && address < (s->address & 0xffff) + s->size;
     uint32_t heap_start = n->machine->stack_limit;
     if (holds)

@@ -11,9 +11,10 @@
 #include "node/machine.h"
 
 /* Flags are kept apart, each in the form that is cheapest to produce: carry as 0 or 1; Z and N, which are always set
- * together, as the result (bytes moved up by 8: zero when Z is set, bit 15 is N); V as a value whose bit 15 is the
- * flag. They join the other bits of SR only when somebody looks. Whatever is not plain RAM is left to functions of its
- * own, so that the many forms of an instruction stay small.
+ * together, as the result (bytes moved up by 8: the low 16 bits are zero when Z is set, bit 15 is N; where software has
+ * set both, bit 16 is N); V as a value whose bit 15 is the flag. They join the other bits of SR only when somebody
+ * looks. Whatever is not plain RAM is left to functions of its own, so that the many forms of an instruction stay
+ * small.
  */
 
 void msp430_status_written(struct node *n, unsigned old)
@@ -66,10 +67,14 @@ struct looked {
 
 enum { FLAGS = MSP430_C | MSP430_Z | MSP430_N | MSP430_V };
 
+/* Bit 15 is N. */
+#define SIGN_OF(result) ((result) | (result) >> 1)
+
 static unsigned flags_in_sr(flags_t f)
 {
     uint32_t result = (uint32_t)(f >> 32);
-    return (f & MSP430_C) | (result == 0 ? MSP430_Z : 0u) | (result >> 13 & MSP430_N) | (f >> 7 & MSP430_V);
+    return (f & MSP430_C) | ((uint16_t)result == 0 ? MSP430_Z : 0u) | (SIGN_OF(result) >> 13 & MSP430_N) |
+           (f >> 7 & MSP430_V);
 }
 
 /* Where and when: an address, a size and an offset in cycles in one word. */
@@ -135,11 +140,11 @@ SLOW int64_t push_slowly(struct node *n, struct slice *s, int64_t left, const st
         R[MSP430_PC] = (uint16_t)HERE;                                               \
         R[MSP430_SR] = (uint16_t)((R[MSP430_SR] & ~FLAGS) | flags_in_sr(FLAGS_NOW)); \
     } while (0)
-#define RELOAD()                                                          \
-    do {                                                                  \
-        fc = R[MSP430_SR] & MSP430_C;                                     \
-        fr = R[MSP430_SR] & MSP430_N ? 0x8000 : ~R[MSP430_SR] & MSP430_Z; \
-        fv = (unsigned)(R[MSP430_SR] & MSP430_V) << 7;                    \
+#define RELOAD()                                                                           \
+    do {                                                                                   \
+        fc = R[MSP430_SR] & MSP430_C;                                                      \
+        fr = (~R[MSP430_SR] & MSP430_Z) | (unsigned)(R[MSP430_SR] & MSP430_N) << (16 - 2); \
+        fv = (unsigned)(R[MSP430_SR] & MSP430_V) << 7;                                     \
     } while (0)
 #define LOOK(offset)                         \
     do {                                     \
@@ -410,19 +415,19 @@ op_BRANCH:
     JUMP(ip->sx, 3);
 
 op_JNE:
-    JUMP_IF(fr != 0);
+    JUMP_IF((uint16_t)fr != 0);
 op_JEQ:
-    JUMP_IF(fr == 0);
+    JUMP_IF((uint16_t)fr == 0);
 op_JNC:
     JUMP_IF(!fc);
 op_JC:
     JUMP_IF(fc);
 op_JN:
-    JUMP_IF(fr & 0x8000);
+    JUMP_IF(fr & 0x18000);
 op_JGE:
-    JUMP_IF(!((fr ^ fv) & 0x8000));
+    JUMP_IF(!((SIGN_OF(fr) ^ fv) & 0x8000));
 op_JL:
-    JUMP_IF((fr ^ fv) & 0x8000);
+    JUMP_IF((SIGN_OF(fr) ^ fv) & 0x8000);
 op_JMP:
     JUMP(ip->sx, 2);
 op_JMP_SELF:
@@ -436,6 +441,18 @@ op_JMP_SELF:
         left -= rounds * (SLICE_CYCLES(2) + 1);
     }
     NEXT(0, 2);
+
+op_NOP:
+    NEXT(1, 1);
+op_CLRC:
+    fc = 0;
+    NEXT(1, 1);
+op_SETC:
+    fc = 1;
+    NEXT(1, 1);
+op_STATUS:
+    R[ip->d] = (uint16_t)((R[MSP430_SR] & ~FLAGS) | flags_in_sr(FLAGS_NOW));
+    NEXT(1, 1);
 
 op_GENERIC : {
     LOOK(0);

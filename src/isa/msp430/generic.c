@@ -245,7 +245,9 @@ static unsigned one_operand(struct generic *g, uint16_t o)
         set_flags(g, result, result, false);
         write_back(g, &it, result);
         return shifts[row];
-    case 4: push(g, v); return pushes[row]; /* a byte too takes a word on the stack */
+    case 4: /* a byte too takes a word on the stack; of SP, what it is afterwards (figure 3-5) */
+        push(g, it.place == IN_REGISTER && it.reg == MSP430_SP ? narrowed(g, (uint16_t)(v - 2)) : v);
+        return pushes[row];
     default:
         push(g, g->cpu->r[MSP430_PC]);
         write_register(g, MSP430_PC, v);

@@ -1,0 +1,18 @@
+/* Decibels: powers as logarithms and back, the same to the last bit on every machine.
+ *
+ * The C library's log10 and pow may differ between machines in the last bit, and what a radio hears is part of the
+ * state. Invariant: only additions, multiplications and divisions of doubles, in a fixed order, reach the results;
+ * both functions are exact to a few parts in 10^15.
+ */
+#ifndef BASE_DECIBEL_H
+#define BASE_DECIBEL_H
+
+/* 10 log10(ratio) of a positive ratio. Zero and below give DECIBEL_NOTHING. */
+double decibel_of(double ratio);
+
+/* 10^(decibel / 10). */
+double decibel_ratio(double decibel);
+
+#define DECIBEL_NOTHING (-3000.0) /* what nobody can measure; its ratio is still a normal number */
+
+#endif

@@ -1,0 +1,194 @@
+#include "export/pcap.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAGIC_NANOSECONDS = 0xa1b23c4d,
+    LINKTYPE_TAP = 283,
+    SNAPLEN = 256,
+    DELIMITER = 0xa7, /* IEEE 802.15.4-2006, 6.3.2 */
+    PREAMBLE_LIMIT = 16,
+    FRAME_LIMIT = 127,
+};
+
+/* The TLVs of the TAP header, as its specification numbers them. */
+enum { TAP_FCS = 0, TAP_RSS = 1, TAP_CHANNEL = 3, TAP_SOF = 5, TAP_EOF = 6, TAP_LQI = 10 };
+
+/* What a node has on the air. */
+struct capture {
+    uint64_t begun;
+    double hertz;
+    float dbm;
+    bool on_air, whole;
+    uint16_t count;
+    uint8_t bytes[PREAMBLE_LIMIT + 2 + FRAME_LIMIT];
+};
+
+struct pcap {
+    FILE *file;
+    char *path;
+    bool failed;
+    struct capture *captures; /* by node */
+    size_t count;
+};
+
+/* ---- bytes of the file, little end first ---- */
+
+struct packet {
+    uint8_t bytes[SNAPLEN];
+    size_t used;
+};
+
+static void put(struct packet *p, uint64_t value, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        p->bytes[p->used++] = (uint8_t)(value >> 8 * i);
+}
+
+static void put_option(struct packet *p, unsigned type, uint64_t value, unsigned bytes)
+{
+    put(p, type, 2);
+    put(p, bytes, 2);
+    put(p, value, (bytes + 3) / 4 * 4);
+}
+
+static void write_out(struct pcap *p, const void *bytes, size_t count)
+{
+    if (fwrite(bytes, 1, count, p->file) != count)
+        p->failed = true;
+}
+
+struct pcap *pcap_open(const char *path, struct error *e)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file) {
+        error_set(e, "cannot write %s: %s", path, strerror(errno));
+        return NULL;
+    }
+    struct pcap *p = calloc(1, sizeof *p);
+    struct packet header = {.used = 0};
+    if (!p || !(p->path = strdup(path)))
+        abort();
+    p->file = file;
+    put(&header, MAGIC_NANOSECONDS, 4);
+    put(&header, 2, 2); /* version 2.4 */
+    put(&header, 4, 2);
+    put(&header, 0, 8);
+    put(&header, SNAPLEN, 4);
+    put(&header, LINKTYPE_TAP, 4);
+    write_out(p, header.bytes, header.used);
+    return p;
+}
+
+bool pcap_close(struct pcap *p, struct error *e)
+{
+    if (!p)
+        return true;
+    bool good = fclose(p->file) == 0 && !p->failed;
+    if (!good)
+        error_set(e, "cannot write all of %s: %s", p->path, strerror(errno));
+    free(p->captures);
+    free(p->path);
+    free(p);
+    return good;
+}
+
+/* ---- frames ---- */
+
+/* Channels 11 to 26 of page 0: 2405 MHz and 5 MHz on for each. 0 for anywhere else. */
+static unsigned channel_of(double hertz)
+{
+    double steps = (hertz - 2405e6) / 5e6 + 0.5;
+    return steps >= 0 && steps < 16 ? 11 + (unsigned)steps : 0;
+}
+
+static uint32_t float_bits(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static void put_tap(struct packet *p, const struct capture *c, uint64_t ended)
+{
+    size_t start = p->used;
+    put(p, 0, 4);                 /* version, reserved, and the length when it is known */
+    put_option(p, TAP_FCS, 1, 1); /* 16 bits of CRC */
+    put_option(p, TAP_RSS, float_bits(c->dbm), 4);
+    if (channel_of(c->hertz))
+        put_option(p, TAP_CHANNEL, channel_of(c->hertz), 3);
+    put_option(p, TAP_SOF, c->begun, 8);
+    put_option(p, TAP_EOF, ended, 8);
+    put_option(p, TAP_LQI, 255, 1);
+    p->bytes[start + 2] = (uint8_t)(p->used - start);
+}
+
+/* The frame behind preamble, delimiter and length; NULL if it is not all there. */
+static const uint8_t *frame_of(const struct capture *c, unsigned *length)
+{
+    unsigned at = 0;
+    while (at < c->count && at < PREAMBLE_LIMIT && c->bytes[at] == 0)
+        at++;
+    if (at == 0 || at + 2 > c->count || c->bytes[at] != DELIMITER)
+        return NULL;
+    *length = c->bytes[at + 1] & 0x7f;
+    return at + 2 + *length <= c->count ? c->bytes + at + 2 : NULL;
+}
+
+static void write_frame(struct pcap *p, const struct capture *c, uint64_t ended)
+{
+    unsigned length;
+    const uint8_t *frame = c->whole ? frame_of(c, &length) : NULL;
+    struct packet record = {.used = 0}, body = {.used = 0};
+    if (!frame)
+        return;
+    put_tap(&body, c, ended);
+    memcpy(body.bytes + body.used, frame, length);
+    body.used += length;
+    put(&record, c->begun / 1000000000, 4);
+    put(&record, c->begun % 1000000000, 4);
+    put(&record, body.used, 4);
+    put(&record, body.used, 4);
+    write_out(p, record.bytes, record.used);
+    write_out(p, body.bytes, body.used);
+}
+
+static struct capture *capture_of(struct pcap *p, uint32_t node)
+{
+    if (node >= p->count) {
+        size_t count = p->count ? p->count : 16;
+        while (count <= node)
+            count *= 2;
+        p->captures = realloc(p->captures, count * sizeof *p->captures);
+        if (!p->captures)
+            abort();
+        memset(p->captures + p->count, 0, (count - p->count) * sizeof *p->captures);
+        p->count = count;
+    }
+    return &p->captures[node];
+}
+
+void pcap_said(void *pcap, uint32_t node, uint64_t nanosecond, const struct air_message *m)
+{
+    struct capture *c = capture_of(pcap, node);
+    if (m->modulation != AIR_OQPSK_250K)
+        return;
+    if (m->kind == AIR_BEGIN)
+        *c = (struct capture){.begun = nanosecond, .hertz = m->hertz, .dbm = m->dbm, .on_air = true, .whole = true};
+    if (!c->on_air)
+        return;
+    if (m->kind == AIR_BYTES) {
+        c->whole = c->whole && m->first == c->count && m->count <= sizeof c->bytes - c->count;
+        if (c->whole) {
+            memcpy(c->bytes + c->count, m->bytes, m->count);
+            c->count = (uint16_t)(c->count + m->count);
+        }
+    }
+    if (m->kind == AIR_END) {
+        write_frame(pcap, c, nanosecond);
+        c->on_air = false;
+    }
+}

@@ -1,0 +1,147 @@
+/* What was said, on its way from those who said it to those who hear it. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "network/internal.h"
+
+/* Called by a node's radio, in whatever thread runs the node: goes to the node's own list. */
+void exchange_say(void *context, struct node *n, const struct air_message *m)
+{
+    struct member *from = context;
+    (void)n;
+    if (from->said_count == from->said_room) {
+        from->said_room = from->said_room ? 2 * from->said_room : 4;
+        from->said = realloc(from->said, from->said_room * sizeof *from->said);
+        if (!from->said)
+            abort();
+    }
+    from->said[from->said_count++] = (struct saying){
+        .when = clock_tick_of(&from->clock, m->tick), .order = from->order++, .from = from->number, .message = *m};
+}
+
+void exchange_collect(struct network *n, const uint32_t *members, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct member *m = n->members[members[i]];
+        for (size_t k = 0; k < m->said_count; k++) {
+            assert(m->said[k].when >= n->window_end); /* or a radio has not kept to AIR_AHEAD */
+            sayings_push(&n->sayings, &m->said[k]);
+        }
+        m->said_count = 0;
+    }
+}
+
+void exchange_reschedule(struct network *n, struct member *m)
+{
+    uint64_t tick = m->alive ? node_next(m->node) : NEVER;
+    schedule_set(&n->schedule, m->number, clock_tick_of(&m->clock, tick));
+}
+
+/* ---- who hears it ---- */
+
+static void listen(struct member *from, uint32_t node, float dbm)
+{
+    if (from->listener_count == from->listener_room) {
+        from->listener_room = from->listener_room ? 2 * from->listener_room : 4;
+        from->listeners = realloc(from->listeners, from->listener_room * sizeof *from->listeners);
+        if (!from->listeners)
+            abort();
+    }
+    from->listeners[from->listener_count++] = (struct medium_listener){node, dbm};
+}
+
+/* A transmission begins: who will hear it, and how loud, is settled for all of it. */
+static void begin(struct network *n, struct member *from, const struct saying *s)
+{
+    const struct medium_listener *near;
+    size_t count = medium_listeners(n->medium, from->number, &near);
+    float cut_off = (float)medium_options(n->medium)->cut_off;
+    from->sending = true;
+    from->on_air = s->message;
+    from->listener_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct member *to = n->members[near[i].node];
+        float dbm = s->message.dbm + near[i].gain;
+        if (dbm >= cut_off && to->alive && !to->node->state->exit && to->clock.base_tick <= s->when &&
+            !medium_loses(n->medium, from->number, near[i].node, s->when))
+            listen(from, near[i].node, dbm);
+    }
+}
+
+/* The first tick of the node that begins at the time or after it. */
+static uint64_t tick_from(const struct member *m, uint64_t when)
+{
+    uint64_t tick = clock_cycle_at(&m->clock, when);
+    return clock_tick_of(&m->clock, tick) < when ? tick + 1 : tick;
+}
+
+static void carry(struct network *n, struct member *from, uint64_t when, struct air_message *m)
+{
+    n->work.messages++;
+    if (n->observer.said)
+        n->observer.said(n->observer.context, from->number, when, m);
+    for (uint32_t i = 0; i < from->listener_count; i++) {
+        struct member *to = n->members[from->listeners[i].node];
+        member_run(to, n->now); /* a sleeper is behind: nothing happened to it */
+        m->tick = tick_from(to, when);
+        m->dbm = from->listeners[i].gain;
+        air_hear(to->node, m);
+        exchange_reschedule(n, to);
+        n->work.heard++;
+    }
+}
+
+/* Its end, for those who heard it begin, though its sender never said so. */
+static void cut_short(struct network *n, struct member *from, uint64_t when)
+{
+    struct air_message end = from->on_air;
+    end.kind = AIR_END;
+    end.first = end.count = 0;
+    carry(n, from, when, &end);
+    from->sending = false;
+    from->listener_count = 0;
+}
+
+static void hand_over(struct network *n, struct saying *s)
+{
+    struct member *from = n->members[s->from];
+    if (s->message.kind == AIR_BEGIN) {
+        if (from->sending)
+            cut_short(n, from, s->when);
+        begin(n, from, s);
+    }
+    if (!from->sending || from->on_air.transmission != s->message.transmission)
+        return;
+    carry(n, from, s->when, &s->message);
+    if (s->message.kind == AIR_END)
+        from->sending = false;
+}
+
+void exchange_hand_over(struct network *n, uint64_t before)
+{
+    struct saying s;
+    while (n->sayings.count && n->sayings.list[0].when < before) {
+        sayings_pop(&n->sayings, &s);
+        hand_over(n, &s);
+    }
+}
+
+void exchange_end_sending(struct network *n, struct member *m)
+{
+    sayings_silence(&n->sayings, m->number);
+    if (m->sending)
+        cut_short(n, m, n->now);
+}
+
+void exchange_forget(struct network *n, uint32_t number)
+{
+    for (uint32_t i = 0; i < n->count; i++) {
+        struct member *m = n->members[i];
+        uint32_t kept = 0;
+        for (uint32_t k = 0; k < m->listener_count; k++)
+            if (m->listeners[k].node != number)
+                m->listeners[kept++] = m->listeners[k];
+        m->listener_count = kept;
+    }
+}

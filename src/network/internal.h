@@ -1,0 +1,74 @@
+/* What the files of a network share. */
+#ifndef NETWORK_INTERNAL_H
+#define NETWORK_INTERNAL_H
+
+#include "network/network.h"
+#include "network/pool.h"
+#include "network/schedule.h"
+
+/* A message under way: said, and not yet handed over. */
+struct saying {
+    uint64_t when;  /* nanosecond from which it holds */
+    uint64_t order; /* the sender's count of them */
+    uint32_t from;
+    struct air_message message;
+};
+
+/* One node in its network. What changes while running is all here, in the node and in the list of sayings. */
+struct member {
+    struct node *node;
+    struct network *network;
+    struct clock clock; /* cycles are the node's ticks, ticks are nanoseconds */
+    uint32_t number;
+    bool alive, exited;                /* exited: and it has been told */
+    bool sending;                      /* heard to begin, and not to end */
+    uint64_t order;                    /* messages said so far */
+    struct air_message on_air;         /* while sending: the beginning */
+    struct medium_listener *listeners; /* of that, with the power as gain */
+    uint32_t listener_count, listener_room;
+    struct saying *said; /* in the window under way */
+    size_t said_count, said_room;
+};
+
+/* A heap, by when, from and order. */
+struct sayings {
+    struct saying *list;
+    size_t count, room;
+};
+
+struct network {
+    struct member **members; /* each at an address of its own, which its node knows */
+    uint32_t count, room;
+    struct id_entry {
+        uint32_t id, number;
+    } * ids; /* by id */
+    uint64_t seed, now;
+    struct medium *medium;
+    struct sayings sayings;
+    struct schedule schedule;
+    struct pool *pool;
+    struct network_observer observer;
+    uint32_t *active; /* the nodes of a window */
+    uint64_t window_end;
+    uint32_t ended;
+    struct network_work work;
+};
+
+/* ---- sayings.c ---- */
+bool saying_before(const struct saying *a, const struct saying *b);
+void sayings_push(struct sayings *s, const struct saying *one);
+void sayings_pop(struct sayings *s, struct saying *one); /* the first */
+void sayings_silence(struct sayings *s, uint32_t from);  /* takes out all of one sender */
+
+/* Runs a node through everything that begins before the time. */
+void member_run(struct member *m, uint64_t before);
+
+/* ---- exchange.c ---- */
+void exchange_say(void *context, struct node *n, const struct air_message *m); /* struct air's send */
+void exchange_collect(struct network *n, const uint32_t *members, size_t count);
+void exchange_hand_over(struct network *n, uint64_t before); /* everything that holds before the time */
+void exchange_end_sending(struct network *n, struct member *m);
+void exchange_forget(struct network *n, uint32_t number); /* it hears the end of nothing that is under way */
+void exchange_reschedule(struct network *n, struct member *m);
+
+#endif

@@ -1,0 +1,290 @@
+#include "network/network.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "network/internal.h"
+#include "node/machine.h"
+
+/* Shorter than AIR_AHEAD by the time a node may run past a window's end to finish an instruction. */
+#define WINDOW ((uint64_t)(AIR_AHEAD * 1e9) - 8000)
+
+static void *must(void *p)
+{
+    if (!p)
+        abort();
+    return p;
+}
+
+/* ---- life ---- */
+
+struct network *network_new(uint64_t seed, unsigned threads, const struct medium_options *medium)
+{
+    struct network *n = must(calloc(1, sizeof *n));
+    if (threads == 0) {
+        long processors = sysconf(_SC_NPROCESSORS_ONLN);
+        threads = processors > 0 ? (unsigned)processors : 1;
+    }
+    n->seed = seed;
+    n->medium = medium_new(seed, medium);
+    n->pool = pool_new(threads);
+    return n;
+}
+
+void network_free(struct network *n)
+{
+    if (!n)
+        return;
+    pool_free(n->pool);
+    for (uint32_t i = 0; i < n->count; i++) {
+        node_free(n->members[i]->node);
+        free(n->members[i]->listeners);
+        free(n->members[i]->said);
+        free(n->members[i]);
+    }
+    medium_free(n->medium);
+    schedule_free(&n->schedule);
+    free(n->sayings.list);
+    free(n->members);
+    free(n->ids);
+    free(n->active);
+    free(n);
+}
+
+/* The place of an id in the sorted list: the first not below it. */
+static uint32_t id_index(const struct network *n, uint32_t id)
+{
+    uint32_t low = 0, high = n->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (n->ids[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool network_find(const struct network *n, uint32_t id, uint32_t *number)
+{
+    uint32_t i = id_index(n, id);
+    if (i == n->count || n->ids[i].id != id)
+        return false;
+    *number = n->ids[i].number;
+    return true;
+}
+
+static void make_room(struct network *n)
+{
+    if (n->count < n->room)
+        return;
+    n->room = n->room ? 2 * n->room : 16;
+    n->members = must(realloc(n->members, n->room * sizeof *n->members));
+    n->ids = must(realloc(n->ids, n->room * sizeof *n->ids));
+    n->active = must(realloc(n->active, n->room * sizeof *n->active));
+    schedule_resize(&n->schedule, n->room);
+}
+
+static float noise_at(void *context, const struct node *node)
+{
+    const struct member *m = context;
+    return medium_noise(m->network->medium, m->number, clock_tick_of(&m->clock, node_now(node)));
+}
+
+static bool is_sane(double metres)
+{
+    return metres > -1e9 && metres < 1e9;
+}
+
+static bool check(const struct network *n, const struct network_node *o, struct error *e)
+{
+    uint32_t number;
+    if (network_find(n, o->id, &number))
+        return error_set(e, "there already is a node %u", o->id);
+    if (!(o->drift > -NETWORK_DRIFT_LIMIT && o->drift < NETWORK_DRIFT_LIMIT))
+        return error_set(e, "a drift of %g ppm is out of range for node %u", o->drift, o->id);
+    if (!is_sane(o->at.x) || !is_sane(o->at.y) || !is_sane(o->at.z))
+        return error_set(e, "the position of node %u is out of range", o->id);
+    if (o->boot >= NETWORK_TIME_LIMIT || n->count >= 1u << 24)
+        return error_set(e, o->boot >= NETWORK_TIME_LIMIT ? "node %u boots too late" : "node %u is one too many",
+                         o->id);
+    return true;
+}
+
+struct node *network_add(struct network *n, const struct machine *machine, const struct network_node *o,
+                         struct error *e)
+{
+    if (!check(n, o, e))
+        return NULL;
+    make_room(n);
+    struct member *m = must(calloc(1, sizeof *m));
+    m->network = n;
+    m->number = n->count;
+    m->alive = true;
+    m->node = node_new(machine, o->id, n->seed);
+    m->node->air = (struct air){.context = m, .send = exchange_say, .noise = noise_at};
+    m->clock.period = clock_period(NETWORK_SECOND, (double)machine->hz * (1 + o->drift * 1e-6));
+    m->clock.base_tick = o->boot > n->now ? o->boot : n->now;
+    uint32_t at = id_index(n, o->id);
+    memmove(n->ids + at + 1, n->ids + at, (n->count - at) * sizeof *n->ids);
+    n->ids[at] = (struct id_entry){o->id, m->number};
+    n->medium = medium_own(n->medium);
+    medium_add(n->medium, o->at);
+    n->members[n->count++] = m;
+    exchange_reschedule(n, m);
+    return m->node;
+}
+
+uint32_t network_count(const struct network *n)
+{
+    return n->count;
+}
+
+struct node *network_node(const struct network *n, uint32_t number)
+{
+    return n->members[number]->node;
+}
+
+void network_observe(struct network *n, const struct network_observer *o)
+{
+    n->observer = *o;
+}
+
+uint64_t network_now(const struct network *n)
+{
+    return n->now;
+}
+
+uint32_t network_ended(const struct network *n)
+{
+    return n->ended;
+}
+
+uint64_t network_time(const struct network *n, uint32_t number, uint64_t tick)
+{
+    return clock_tick_of(&n->members[number]->clock, tick);
+}
+
+struct network_work network_work(const struct network *n)
+{
+    return n->work;
+}
+
+/* ---- running ---- */
+
+/* Up to the first tick that does not begin before it. */
+void member_run(struct member *m, uint64_t before)
+{
+    if (m->alive && before > m->clock.base_tick)
+        node_run(m->node, clock_cycle_at(&m->clock, before - 1) + 1);
+}
+
+static void run_active(void *context, size_t item)
+{
+    struct network *n = context;
+    member_run(n->members[n->active[item]], n->window_end);
+}
+
+/* A node that has exited is told once. */
+static bool someone_ended(struct network *n, size_t active)
+{
+    bool found = false;
+    for (size_t i = 0; i < active; i++) {
+        struct member *m = n->members[n->active[i]];
+        if (!m->node->state->exit || m->exited)
+            continue;
+        if (!found)
+            n->ended = m->number;
+        m->exited = true;
+        found = true;
+    }
+    return found;
+}
+
+/* Brings the sleepers up to the time too, so that the state is that of one moment. */
+static void catch_up(struct network *n)
+{
+    for (uint32_t i = 0; i < n->count; i++)
+        member_run(n->members[i], n->now);
+}
+
+static bool window(struct network *n, uint64_t start, uint64_t end)
+{
+    n->now = start;
+    n->window_end = end;
+    exchange_hand_over(n, end);
+    size_t active = schedule_before(&n->schedule, end, n->active);
+    pool_run(n->pool, active, run_active, n);
+    exchange_collect(n, n->active, active);
+    for (size_t i = 0; i < active; i++)
+        exchange_reschedule(n, n->members[n->active[i]]);
+    n->now = end;
+    n->work.windows++;
+    n->work.node_windows += active;
+    return someone_ended(n, active);
+}
+
+enum network_end network_run(struct network *n, uint64_t until)
+{
+    enum network_end why = NETWORK_TIME;
+    while (n->now < until) {
+        uint64_t next = schedule_first(&n->schedule);
+        if (n->sayings.count && n->sayings.list[0].when < next)
+            next = n->sayings.list[0].when;
+        if (next >= until) {
+            why = next == NEVER && until >= NETWORK_TIME_LIMIT ? NETWORK_IDLE : NETWORK_TIME;
+            n->now = why == NETWORK_IDLE ? n->now : until;
+            break;
+        }
+        next = next > n->now ? next : n->now;
+        uint64_t end = next + WINDOW;
+        if (window(n, next, end < until ? end : until)) {
+            why = NETWORK_ENDED;
+            break;
+        }
+    }
+    catch_up(n);
+    return why;
+}
+
+/* ---- between runs ---- */
+
+void network_kill(struct network *n, uint32_t number)
+{
+    struct member *m = n->members[number];
+    if (!m->alive)
+        return;
+    exchange_end_sending(n, m);
+    exchange_forget(n, number);
+    m->alive = false;
+    exchange_reschedule(n, m);
+}
+
+void network_boot(struct network *n, uint32_t number)
+{
+    struct member *m = n->members[number];
+    network_kill(n, number);
+    node_power_cycle(m->node);
+    m->clock.base_tick = n->now;
+    m->alive = true;
+    m->exited = false;
+    exchange_reschedule(n, m);
+}
+
+bool network_alive(const struct network *n, uint32_t number)
+{
+    const struct member *m = n->members[number];
+    return m->alive && m->clock.base_tick <= n->now && !m->node->state->exit;
+}
+
+struct medium *network_medium(struct network *n)
+{
+    return n->medium = medium_own(n->medium);
+}
+
+void network_touched(struct network *n, uint32_t number)
+{
+    exchange_reschedule(n, n->members[number]);
+}

@@ -1,0 +1,97 @@
+/* Networks: nodes under one clock, and the medium between them.
+ *
+ * Global time is counted in nanoseconds. Each node counts ticks of its own, from the moment it boots, at its board's
+ * rate and with its own drift; the two are converted exactly (node/clock.h), so nothing accumulates.
+ *
+ * Nobody can affect another sooner than AIR_AHEAD after it acts. So time goes on in windows: one begins with the next
+ * thing that happens anywhere and is a little shorter than AIR_AHEAD; every node that has something to do in it runs on
+ * its own to the window's end, in any thread. What was said is collected, put in order (time, node, order of saying),
+ * and handed to those who hear it at the beginning of the window in which it holds. A sleeping node is not touched.
+ *
+ * Invariants: what a node hears, and in which order, depends on what was said alone, neither on the threads nor on how
+ * a run is cut into pieces. A medium's change holds for transmissions that begin after it. Whoever heard a transmission
+ * begin hears it end, even if its sender dies.
+ */
+#ifndef NETWORK_NETWORK_H
+#define NETWORK_NETWORK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/digest.h"
+#include "base/error.h"
+#include "network/medium.h"
+#include "node/node.h"
+
+#define NETWORK_SECOND      UINT64_C(1000000000)
+#define NETWORK_TIME_LIMIT  (UINT64_C(1) << 62) /* nanoseconds; 146 years */
+#define NETWORK_DRIFT_LIMIT 100000.0            /* ppm */
+
+struct network;
+struct network_snapshot;
+
+struct network_node {
+    uint32_t id; /* unique in the network */
+    struct medium_position at;
+    uint64_t boot; /* nanoseconds */
+    double drift;  /* ppm, positive: its clock is fast */
+};
+
+enum network_end {
+    NETWORK_TIME,  /* reached the time asked for */
+    NETWORK_ENDED, /* a node has exited; see network_ended. The run can go on without it */
+    NETWORK_IDLE,  /* nothing will ever happen again */
+};
+
+/* Everything that is said, in order, as it goes out; seen by one thread at a time. Looks only. */
+struct network_observer {
+    void *context;
+    void (*said)(void *context, uint32_t node, uint64_t nanosecond, const struct air_message *m);
+};
+
+/* `threads` of 0 is one for each processor. */
+struct network *network_new(uint64_t seed, unsigned threads, const struct medium_options *medium);
+void network_free(struct network *n);
+
+/* Adds a node, numbered in the order of adding; NULL if the id is taken or something is out of range. */
+struct node *network_add(struct network *n, const struct machine *m, const struct network_node *o, struct error *e);
+uint32_t network_count(const struct network *n);
+struct node *network_node(const struct network *n, uint32_t number);
+bool network_find(const struct network *n, uint32_t id, uint32_t *number);
+void network_observe(struct network *n, const struct network_observer *o);
+
+/* Runs all nodes to the time, or, if one exits before, to the end of that window. */
+enum network_end network_run(struct network *n, uint64_t until);
+uint64_t network_now(const struct network *n);
+uint32_t network_ended(const struct network *n); /* the node that made network_run return NETWORK_ENDED */
+
+/* The global time at which a tick of a node begins. */
+uint64_t network_time(const struct network *n, uint32_t number, uint64_t tick);
+
+/* ---- between runs ---- */
+
+void network_kill(struct network *n, uint32_t number); /* power off, for now */
+void network_boot(struct network *n, uint32_t number); /* power on, or off and on */
+bool network_alive(const struct network *n, uint32_t number);
+
+/* The medium, to be changed. Valid until the next snapshot. */
+struct medium *network_medium(struct network *n);
+
+/* Something was done to a node from outside (a pin, a serial line): it may have woken. */
+void network_touched(struct network *n, uint32_t number);
+
+/* ---- state as data ---- */
+
+struct network_snapshot *network_snapshot(struct network *n);
+void network_restore(struct network *n, const struct network_snapshot *s); /* onto the network it was taken of */
+void network_snapshot_free(struct network_snapshot *s);
+struct digest network_digest(const struct network *n);
+
+/* How much was done, for measurements. */
+struct network_work {
+    uint64_t windows, node_windows, messages, heard;
+};
+struct network_work network_work(const struct network *n);
+
+#endif

@@ -1,0 +1,20 @@
+/* Pools: threads that share out the items of one job at a time.
+ *
+ * Invariant: pool_run returns when every item has been done exactly once, and everything written for an item is seen by
+ * the caller. Which thread does which item is not defined, so an item may touch only what is its own.
+ */
+#ifndef NETWORK_POOL_H
+#define NETWORK_POOL_H
+
+#include <stddef.h>
+
+struct pool;
+
+/* `threads` includes the caller's: a pool of one has no threads of its own. */
+struct pool *pool_new(unsigned threads);
+void pool_free(struct pool *p);
+unsigned pool_threads(const struct pool *p);
+
+void pool_run(struct pool *p, size_t items, void (*work)(void *context, size_t item), void *context);
+
+#endif

@@ -1,0 +1,70 @@
+#include "network/schedule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t least(const struct schedule *s, uint32_t at)
+{
+    uint64_t a = s->times[2 * at], b = s->times[2 * at + 1];
+    return a < b ? a : b;
+}
+
+void schedule_resize(struct schedule *s, uint32_t count)
+{
+    uint32_t leaves = s->leaves ? s->leaves : 1;
+    while (leaves < count)
+        leaves *= 2;
+    if (leaves == s->leaves)
+        return;
+    uint64_t *times = malloc(2 * (size_t)leaves * sizeof *times);
+    if (!times)
+        abort();
+    memset(times, 0xff, 2 * (size_t)leaves * sizeof *times);
+    if (s->leaves)
+        memcpy(times + leaves, s->times + s->leaves, s->leaves * sizeof *times);
+    free(s->times);
+    s->times = times;
+    s->leaves = leaves;
+    for (uint32_t at = leaves - 1; at >= 1; at--)
+        s->times[at] = least(s, at);
+}
+
+void schedule_free(struct schedule *s)
+{
+    free(s->times);
+    *s = (struct schedule){0};
+}
+
+void schedule_set(struct schedule *s, uint32_t number, uint64_t time)
+{
+    uint32_t at = s->leaves + number;
+    s->times[at] = time;
+    for (at /= 2; at >= 1; at /= 2) {
+        uint64_t new = least(s, at);
+        if (s->times[at] == new)
+            return;
+        s->times[at] = new;
+    }
+}
+
+uint64_t schedule_first(const struct schedule *s)
+{
+    return s->leaves ? s->times[1] : UINT64_MAX;
+}
+
+static size_t descend(const struct schedule *s, uint32_t at, uint64_t time, uint32_t *numbers, size_t found)
+{
+    if (s->times[at] >= time)
+        return found;
+    if (at >= s->leaves) {
+        numbers[found] = at - s->leaves;
+        return found + 1;
+    }
+    found = descend(s, 2 * at, time, numbers, found);
+    return descend(s, 2 * at + 1, time, numbers, found);
+}
+
+size_t schedule_before(const struct schedule *s, uint64_t time, uint32_t *numbers)
+{
+    return s->leaves ? descend(s, 1, time, numbers, 0) : 0;
+}

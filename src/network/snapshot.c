@@ -1,0 +1,152 @@
+/* A network's state as data: its nodes, what is under way between them, and the medium. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "network/internal.h"
+
+struct member_state {
+    struct snapshot *node;
+    struct clock clock;
+    bool alive, exited, sending;
+    uint64_t order;
+    struct air_message on_air;
+    struct medium_listener *listeners;
+    uint32_t listener_count;
+};
+
+struct network_snapshot {
+    const struct network *network;
+    uint64_t now;
+    struct medium *medium;
+    struct saying *sayings;
+    size_t saying_count;
+    uint32_t count;
+    struct member_state members[];
+};
+
+static void *copy_of(const void *from, size_t size)
+{
+    void *to = malloc(size ? size : 1);
+    if (!to)
+        abort();
+    if (size)
+        memcpy(to, from, size);
+    return to;
+}
+
+struct network_snapshot *network_snapshot(struct network *n)
+{
+    struct network_snapshot *s = calloc(1, sizeof *s + n->count * sizeof s->members[0]);
+    if (!s)
+        abort();
+    s->network = n;
+    s->now = n->now;
+    s->medium = medium_share(n->medium);
+    s->sayings = copy_of(n->sayings.list, n->sayings.count * sizeof *s->sayings);
+    s->saying_count = n->sayings.count;
+    s->count = n->count;
+    for (uint32_t i = 0; i < n->count; i++) {
+        const struct member *m = n->members[i];
+        s->members[i] = (struct member_state){
+            .node = snapshot_take(m->node),
+            .clock = m->clock,
+            .alive = m->alive,
+            .exited = m->exited,
+            .sending = m->sending,
+            .order = m->order,
+            .on_air = m->on_air,
+            .listeners = copy_of(m->listeners, m->listener_count * sizeof *m->listeners),
+            .listener_count = m->listener_count,
+        };
+    }
+    return s;
+}
+
+static void restore_member(struct member *m, const struct member_state *s)
+{
+    snapshot_restore(m->node, s->node);
+    m->clock = s->clock;
+    m->alive = s->alive;
+    m->exited = s->exited;
+    m->sending = s->sending;
+    m->order = s->order;
+    m->on_air = s->on_air;
+    if (m->listener_room < s->listener_count) {
+        free(m->listeners);
+        m->listeners = copy_of(s->listeners, s->listener_count * sizeof *s->listeners);
+        m->listener_room = s->listener_count;
+    } else if (s->listener_count) {
+        memcpy(m->listeners, s->listeners, s->listener_count * sizeof *s->listeners);
+    }
+    m->listener_count = s->listener_count;
+}
+
+void network_restore(struct network *n, const struct network_snapshot *s)
+{
+    assert(s->network == n && s->count == n->count);
+    n->now = s->now;
+    medium_free(n->medium);
+    n->medium = medium_share(s->medium);
+    n->sayings.count = 0;
+    for (size_t i = 0; i < s->saying_count; i++)
+        sayings_push(&n->sayings, &s->sayings[i]);
+    for (uint32_t i = 0; i < n->count; i++) {
+        restore_member(n->members[i], &s->members[i]);
+        exchange_reschedule(n, n->members[i]);
+    }
+}
+
+void network_snapshot_free(struct network_snapshot *s)
+{
+    if (!s)
+        return;
+    for (uint32_t i = 0; i < s->count; i++) {
+        snapshot_free(s->members[i].node);
+        free(s->members[i].listeners);
+    }
+    medium_free(s->medium);
+    free(s->sayings);
+    free(s);
+}
+
+/* ---- digests: field by field, since structs have holes ---- */
+
+static struct digest message_digest(const struct air_message *m)
+{
+    uint64_t numbers[] = {m->kind, m->modulation, m->sender, m->transmission, m->tick, m->first, m->count};
+    double powers[] = {m->hertz, m->bit_rate, m->dbm};
+    struct digest d = digest_join(digest_of(numbers, sizeof numbers), digest_of(powers, sizeof powers));
+    return digest_join(d, digest_of(m->bytes, m->kind == AIR_BYTES ? m->count : 0));
+}
+
+static struct digest member_digest(const struct member *m)
+{
+    uint64_t numbers[] = {m->clock.period, m->clock.base_tick, m->alive, m->sending, m->order};
+    struct digest d = digest_join(node_digest(m->node), digest_of(numbers, sizeof numbers));
+    if (!m->sending)
+        return d;
+    d = digest_join(d, message_digest(&m->on_air));
+    return digest_join(d, digest_of(m->listeners, m->listener_count * sizeof *m->listeners));
+}
+
+static int by_order(const void *a, const void *b)
+{
+    return saying_before(a, b) ? -1 : saying_before(b, a);
+}
+
+struct digest network_digest(const struct network *n)
+{
+    struct digest d = digest_join(digest_of(&n->now, sizeof n->now), medium_digest(n->medium));
+    for (uint32_t i = 0; i < n->count; i++)
+        d = digest_join(d, member_digest(n->members[i]));
+    struct saying *sorted = copy_of(n->sayings.list, n->sayings.count * sizeof *sorted);
+    if (n->sayings.count)
+        qsort(sorted, n->sayings.count, sizeof *sorted, by_order);
+    for (size_t i = 0; i < n->sayings.count; i++) {
+        uint64_t numbers[] = {sorted[i].when, sorted[i].order, sorted[i].from};
+        d = digest_join(d, digest_join(digest_of(numbers, sizeof numbers), message_digest(&sorted[i].message)));
+    }
+    free(sorted);
+    return d;
+}

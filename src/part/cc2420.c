@@ -1,0 +1,219 @@
+#include "part/cc2420_internal.h"
+
+#include <string.h>
+
+enum { ROLE_CSN, ROLE_VREG, ROLE_RESETN };
+enum { PIN_BIT_FIFO = 1, PIN_BIT_FIFOP = 2, PIN_BIT_SFD = 4, PIN_BIT_CCA = 8, PINS_UNDRIVEN = 0x80 };
+
+#define REGULATOR_SECONDS 0.6e-3  /* "Voltage Regulator": start-up time */
+#define CRYSTAL_SECONDS   0.86e-3 /* "Crystal oscillator": start-up time */
+
+static void connect(const struct device *d, struct wiring *w)
+{
+    const struct cc2420_config *c = d->config;
+    wire_spi(w, d, c->bus, 0);
+    wire_pin(w, d, c->csn, ROLE_CSN);
+    wire_pin(w, d, c->vreg_en, ROLE_VREG);
+    wire_pin(w, d, c->resetn, ROLE_RESETN);
+    wire_air(w, d);
+}
+
+/* ---- pins ---- */
+
+/* What a multiplexed output shows ("Test Outputs", tables 11 and 12); sources not listed are tied low. */
+static bool multiplexed(const struct cc2420 *s, unsigned source, bool signal)
+{
+    enum { LOCK_STATUS = 23, XOSC16M_STABLE = 24 };
+    switch (source) {
+    case 0: return signal;
+    case LOCK_STATUS: return cc2420_listens(s) || (cc2420_transmits(s) && s->fsm != TX_CALIBRATE);
+    case XOSC16M_STABLE: return s->crystal == CRYSTAL_STABLE;
+    default: return false;
+    }
+}
+
+static unsigned pin_levels(const struct node *n, const struct cc2420 *s)
+{
+    unsigned polarity = s->registers[IOCFG0], mux = s->registers[IOCFG1], levels = 0;
+    bool fifo = s->rx_count > 0 && s->fsm != RX_OVERFLOW;
+    bool sfd = multiplexed(s, mux >> 5 & 31, s->sfd);
+    bool cca = multiplexed(s, mux & 31, cc2420_channel_clear(n, s));
+    levels |= fifo != (bool)(polarity & IOCFG0_FIFO_POLARITY) ? PIN_BIT_FIFO : 0;
+    levels |= cc2420_fifop(s) != (bool)(polarity & IOCFG0_FIFOP_POLARITY) ? PIN_BIT_FIFOP : 0;
+    levels |= sfd != (bool)(polarity & IOCFG0_SFD_POLARITY) ? PIN_BIT_SFD : 0;
+    levels |= cca != (bool)(polarity & IOCFG0_CCA_POLARITY) ? PIN_BIT_CCA : 0;
+    return levels;
+}
+
+void cc2420_update_pins(struct node *n, const struct device *d)
+{
+    const struct cc2420_config *c = d->config;
+    struct cc2420 *s = device_state(n, d);
+    const uint8_t pins[] = {c->fifo, c->fifop, c->sfd, c->cca};
+    unsigned levels = s->supply == SUPPLY_ON ? pin_levels(n, s) : PINS_UNDRIVEN;
+    unsigned changed = levels ^ s->pins;
+    if (!changed)
+        return;
+    s->pins = (uint8_t)levels;
+    for (unsigned i = 0; i < 4; i++) {
+        if (levels & PINS_UNDRIVEN)
+            pin_drive(n, pins[i], PIN_FLOATING);
+        else if (changed & (1u << i | PINS_UNDRIVEN))
+            pin_drive(n, pins[i], levels >> i & 1 ? PIN_HIGH : PIN_LOW);
+    }
+}
+
+/* ---- power and reset ---- */
+
+/* All but what is outside the chip: the air, the supply, and the count of transmissions. */
+static void forget(struct cc2420 *s)
+{
+    struct cc2420 kept = *s;
+    memset((uint8_t *)s + sizeof s->ear, 0, sizeof *s - sizeof s->ear);
+    s->transmission = kept.transmission;
+    s->supply = kept.supply;
+    s->pins = kept.pins;
+    s->rx_sound = -1;
+    s->tx_begin = s->tx_end = NEVER;
+    cc2420_default_registers(s);
+}
+
+void cc2420_reset_chip(struct node *n, const struct device *d)
+{
+    cc2420_enter(n, d, POWER_DOWN);
+    event_cancel(n, d, EVENT_START);
+    event_cancel(n, d, EVENT_SECURITY);
+    forget(device_state(n, d));
+    cc2420_update_pins(n, d);
+}
+
+static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+{
+    (void)cause;
+    struct cc2420 *s = device_state(n, d);
+    memset(s, 0, sizeof *s);
+    forget(s);
+    s->pins = PINS_UNDRIVEN;
+}
+
+static void switch_supply(struct node *n, const struct device *d, bool on)
+{
+    struct cc2420 *s = device_state(n, d);
+    if (on) {
+        s->supply = SUPPLY_STARTING;
+        event_in(n, d, EVENT_START, CLOCK_TICK, node_ticks(n, REGULATOR_SECONDS));
+        return;
+    }
+    cc2420_enter(n, d, POWER_DOWN);
+    event_cancel(n, d, EVENT_START);
+    event_cancel(n, d, EVENT_SECURITY);
+    s->supply = SUPPLY_OFF;
+    forget(s);
+    cc2420_update_pins(n, d);
+}
+
+void cc2420_start_crystal(struct node *n, const struct device *d)
+{
+    struct cc2420 *s = device_state(n, d);
+    if (s->crystal != CRYSTAL_OFF)
+        return;
+    s->crystal = CRYSTAL_STARTING;
+    event_in(n, d, EVENT_START, CLOCK_TICK, node_ticks(n, CRYSTAL_SECONDS));
+}
+
+static void started(struct node *n, const struct device *d)
+{
+    struct cc2420 *s = device_state(n, d);
+    if (s->supply == SUPPLY_STARTING) {
+        s->supply = SUPPLY_ON;
+    } else {
+        s->crystal = CRYSTAL_STABLE;
+        s->fsm = IDLE;
+    }
+    cc2420_update_pins(n, d);
+}
+
+static void input(struct node *n, const struct device *d, unsigned role, bool level)
+{
+    struct cc2420 *s = device_state(n, d);
+    switch (role) {
+    case ROLE_CSN: s->access = ACCESS_HEADER; break;
+    case ROLE_VREG: switch_supply(n, d, level); break;
+    case ROLE_RESETN:
+        if (!level && s->supply == SUPPLY_ON)
+            cc2420_reset_chip(n, d);
+        break;
+    }
+}
+
+/* ---- the state machine ---- */
+
+void cc2420_tune(struct cc2420 *s)
+{
+    s->hertz = (2048.0 + (s->registers[FSCTRL] & 0x3ff)) * 1e6; /* "Frequency and Channel Programming" */
+}
+
+void cc2420_enter(struct node *n, const struct device *d, enum cc2420_fsm state)
+{
+    struct cc2420 *s = device_state(n, d);
+    if (cc2420_listens(s)) {
+        cc2420_catch_up(n, d);
+        if (cc2420_rssi_valid(n, s)) {
+            uint64_t window = earshot_symbols(n, 8), now = node_now(n);
+            uint8_t value = (uint8_t)cc2420_rssi(n, s, now - window, now);
+            s->registers[RSSI] = (uint16_t)((s->registers[RSSI] & 0xff00) | value);
+        }
+        if (s->fsm == RX_FRAME)
+            cc2420_rx_drop(s, s->rx_next);
+    }
+    if (cc2420_transmits(s))
+        cc2420_break_off(n, d);
+    event_cancel(n, d, EVENT_FSM);
+    event_cancel(n, d, EVENT_SAY);
+    event_cancel(n, d, EVENT_RECEIVE);
+    event_cancel(n, d, EVENT_CCA);
+    s->fsm = (uint8_t)state;
+    s->sfd = 0;
+    s->rx_sound = -1;
+    s->rx_undecided = 0;
+    s->energy_clear = 0;
+    s->ack_wanted = 0;
+}
+
+static void step(struct node *n, const struct device *d)
+{
+    struct cc2420 *s = device_state(n, d);
+    if (s->fsm == RX_CALIBRATE) {
+        s->fsm = RX_SFD_SEARCH;
+        s->listening_since = node_now(n);
+        cc2420_search(n, d);
+        cc2420_assess(n, d);
+    } else {
+        cc2420_transmit_step(n, d);
+    }
+    cc2420_update_pins(n, d);
+}
+
+static void event(struct node *n, const struct device *d, unsigned which)
+{
+    switch (which) {
+    case EVENT_START: started(n, d); break;
+    case EVENT_FSM: step(n, d); break;
+    case EVENT_SAY: cc2420_say(n, d); break;
+    case EVENT_RECEIVE: cc2420_receive(n, d); break;
+    case EVENT_CCA: cc2420_assess(n, d); break;
+    case EVENT_SECURITY: cc2420_secured(n, d); break;
+    }
+}
+
+const struct device_type cc2420_type = {
+    .name = "cc2420",
+    .state_size = sizeof(struct cc2420),
+    .events = EVENTS,
+    .connect = connect,
+    .reset = reset,
+    .event = event,
+    .input = input,
+    .spi = cc2420_spi,
+    .hear = cc2420_hear,
+};

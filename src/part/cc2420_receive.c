@@ -1,0 +1,299 @@
+#include "part/cc2420_internal.h"
+
+#include "base/decibel.h"
+
+enum { CALIBRATION = 12 };
+
+/* ---- synchronisation ---- */
+
+/* Where in a transmission the start delimiter ends; a nibble F of SYNCWORD matches anything. 0: nowhere so far. */
+static unsigned delimiter_end(const struct cc2420 *s, const struct sound *sound)
+{
+    unsigned word = s->registers[SYNCWORD], care = 0;
+    for (unsigned i = 0; i < 16; i += 4)
+        care |= (word >> i & 15) == 15 ? 0 : 15u << i;
+    for (unsigned i = 1; i < sound->count && i < 20; i++) {
+        unsigned heard = sound->bytes[i - 1] | (unsigned)sound->bytes[i] << 8;
+        if (!((heard ^ word) & care))
+            return i + 1;
+    }
+    return 0;
+}
+
+/* When the delimiter of a sound will have been heard; NEVER if it will not be: the receiver must have been searching
+ * for the four symbols of SYNCWORD. */
+static uint64_t delimiter_tick(const struct node *n, const struct cc2420 *s, const struct sound *sound)
+{
+    unsigned end = earshot_in_tune(sound, s->hertz) ? delimiter_end(s, sound) : 0;
+    if (end < 2 || cc2420_byte(n, sound->begin, end - 2) < s->searching_since)
+        return NEVER;
+    return cc2420_byte(n, sound->begin, end);
+}
+
+static void plan_search(struct node *n, const struct device *d)
+{
+    struct cc2420 *s = device_state(n, d);
+    uint64_t first = NEVER;
+    for (int i = 0; i < EARSHOT_SOUNDS; i++) {
+        uint64_t tick = delimiter_tick(n, s, &s->ear.sounds[i]);
+        if (tick > node_now(n) && tick < first)
+            first = tick;
+    }
+    if (first == NEVER)
+        event_cancel(n, d, EVENT_RECEIVE);
+    else
+        event_at(n, d, EVENT_RECEIVE, CLOCK_TICK, first);
+}
+
+void cc2420_search(struct node *n, const struct device *d)
+{
+    struct cc2420 *s = device_state(n, d);
+    s->rx_sound = -1;
+    s->rx_undecided = 0;
+    s->rx_next = 0;
+    s->sfd = 0;
+    s->ack_wanted = 0;
+    s->searching_since = node_now(n);
+    plan_search(n, d);
+}
+
+void cc2420_listen(struct node *n, const struct device *d)
+{
+    struct cc2420 *s = device_state(n, d);
+    cc2420_enter(n, d, RX_CALIBRATE);
+    cc2420_tune(s);
+    event_in(n, d, EVENT_FSM, CLOCK_TICK, earshot_symbols(n, CALIBRATION));
+}
+
+/* ---- bytes ---- */
+
+static double quality(const struct cc2420 *s, int sound, uint64_t from, uint64_t to)
+{
+    return s->ear.sounds[sound].milliwatts /
+           (cc2420_noise() + earshot_interference(&s->ear, s->hertz, sound, from, to));
+}
+
+static bool damaged(struct node *n, const struct cc2420 *s, int sound, uint64_t from, uint64_t to)
+{
+    double loss = earshot_byte_loss(quality(s, sound, from, to));
+    return loss > 0 && node_random(n) < loss * 4294967296.0;
+}
+
+/* Byte i of the frame as heard. Where nobody sends any more there is only noise. */
+static uint8_t heard_byte(struct node *n, const struct cc2420 *s, unsigned i)
+{
+    const struct sound *sound = &s->ear.sounds[s->rx_sound];
+    unsigned at = s->rx_first + i;
+    if (at >= sound->count)
+        return (uint8_t)node_random(n);
+    uint8_t byte = sound->bytes[at];
+    if (damaged(n, s, s->rx_sound, cc2420_byte(n, s->rx_sfd, i), cc2420_byte(n, s->rx_sfd, i + 1)))
+        byte ^= (uint8_t)(1 + node_random(n) % 255);
+    return byte;
+}
+
+/* "Link Quality Indication": the correlation of the first eight symbols, about 110 at best and 50 at worst. */
+static uint8_t correlation(const struct node *n, const struct cc2420 *s)
+{
+    double decibels = decibel_of(quality(s, s->rx_sound, s->rx_sfd, cc2420_byte(n, s->rx_sfd, 4)));
+    double value = 50 + 5 * decibels;
+    return (uint8_t)(value < 50 ? 50 : value > 108 ? 108 : value);
+}
+
+/* The last two bytes are replaced by the signal's strength and whether the check sequence was right ("Frame Check
+ * Sequence"). */
+static uint8_t stored_byte(const struct node *n, const struct cc2420 *s, unsigned i, uint8_t heard)
+{
+    if (!(s->registers[MDMCTRL0] & MDMCTRL0_AUTOCRC) || s->rx_length < 2 || i == 0)
+        return heard;
+    if (i + 1 == s->rx_length)
+        return (uint8_t)cc2420_rssi(n, s, s->rx_sfd, cc2420_byte(n, s->rx_sfd, 4));
+    if (i == s->rx_length)
+        return (uint8_t)((s->rx_crc == 0 ? 0x80 : 0) | correlation(n, s));
+    return heard;
+}
+
+/* ---- address recognition ---- */
+
+static bool for_us(const struct cc2420 *s)
+{
+    unsigned mode = s->registers[MDMCTRL0];
+    struct frame154_filter f = {
+        .pan = (uint16_t)(s->ram[RAM_PANID] | s->ram[RAM_PANID + 1] << 8),
+        .short_address = (uint16_t)(s->ram[RAM_SHORTADR] | s->ram[RAM_SHORTADR + 1] << 8),
+        .long_address = s->ram + RAM_IEEEADR,
+        .coordinator = mode & MDMCTRL0_COORDINATOR,
+        .reserved_types = mode & MDMCTRL0_RESERVED_FRAMES,
+        .any_beacon = s->registers[IOCFG0] & IOCFG0_BCN_ACCEPT,
+    };
+    return frame154_accepted(s->rx_header, &f);
+}
+
+/* A rejected frame is waited for to the end, so that nothing in it is taken for another's beginning. */
+static void reject(struct cc2420 *s)
+{
+    cc2420_rx_drop(s, s->rx_next);
+    s->rx_undecided = 0;
+    s->sfd = 0;
+    s->fsm = RX_WAIT;
+}
+
+static void judge(struct cc2420 *s)
+{
+    unsigned known = s->rx_next - 1u; /* bytes after the length */
+    if (known >= 3 && known >= frame154_header_length(s->rx_header)) {
+        if (for_us(s))
+            s->rx_undecided = 0;
+        else
+            reject(s);
+    } else if (known >= s->rx_length) {
+        reject(s);
+    }
+}
+
+/* ---- frames ---- */
+
+static bool acknowledge_wanted(const struct cc2420 *s)
+{
+    const unsigned automatic = MDMCTRL0_AUTOACK | MDMCTRL0_ADR_DECODE;
+    if (s->rx_crc != 0 || s->rx_length < 5)
+        return false;
+    if (s->ack_wanted)
+        return true;
+    enum frame154_type type = frame154_type(s->rx_header);
+    return (s->registers[MDMCTRL0] & automatic) == automatic && s->rx_header[0] & FRAME154_ACK_REQUEST &&
+           (type == FRAME154_DATA || type == FRAME154_COMMAND);
+}
+
+static void end_frame(struct node *n, const struct device *d)
+{
+    struct cc2420 *s = device_state(n, d);
+    bool ours = s->fsm == RX_FRAME;
+    if (ours) {
+        s->rx_frames++;
+        s->rx_signal = 1;
+    }
+    s->fsm = RX_SFD_SEARCH;
+    if (ours && acknowledge_wanted(s))
+        cc2420_acknowledge(n, d);
+    else
+        cc2420_search(n, d);
+}
+
+static void overflow(struct node *n, const struct device *d)
+{
+    struct cc2420 *s = device_state(n, d);
+    s->fsm = RX_OVERFLOW;
+    s->rx_sound = -1;
+    s->rx_undecided = 0;
+    event_cancel(n, d, EVENT_RECEIVE);
+}
+
+static void receive_byte(struct node *n, const struct device *d)
+{
+    struct cc2420 *s = device_state(n, d);
+    unsigned i = s->rx_next;
+    uint8_t heard = heard_byte(n, s, i);
+    if (i == 0) {
+        heard &= 0x7f;
+        s->rx_length = heard;
+    } else {
+        s->rx_crc = frame154_crc(s->rx_crc, heard);
+        if (i <= FRAME154_HEADER)
+            s->rx_header[i - 1] = heard;
+    }
+    if (s->fsm == RX_FRAME && !cc2420_rx_put(s, stored_byte(n, s, i, heard))) {
+        overflow(n, d);
+        return;
+    }
+    s->rx_next++;
+    if (s->rx_undecided && i > 0)
+        judge(s);
+    if (i == s->rx_length)
+        end_frame(n, d);
+}
+
+static bool receiving(const struct cc2420 *s)
+{
+    return s->fsm == RX_FRAME || s->fsm == RX_WAIT;
+}
+
+/* The next byte at which a pin may change or the state does; those between are received when somebody looks. */
+static unsigned next_stop(const struct cc2420 *s)
+{
+    unsigned threshold = s->registers[IOCFG0] & 0x7f, stop = s->rx_length, next = s->rx_next;
+    if (next == 0 || s->rx_undecided || (s->fsm == RX_FRAME && s->rx_count == 0))
+        return next;
+    if (s->fsm != RX_FRAME)
+        return stop;
+    if (s->rx_count <= threshold && next + threshold - s->rx_count < stop)
+        stop = next + threshold - s->rx_count;
+    if (next + FIFO_SIZE - s->rx_count < stop)
+        stop = next + FIFO_SIZE - s->rx_count;
+    return stop;
+}
+
+void cc2420_plan_receive(struct node *n, const struct device *d)
+{
+    struct cc2420 *s = device_state(n, d);
+    if (receiving(s))
+        event_at(n, d, EVENT_RECEIVE, CLOCK_TICK, cc2420_byte(n, s->rx_sfd, next_stop(s) + 1));
+    else if (s->fsm == RX_SFD_SEARCH)
+        plan_search(n, d);
+}
+
+void cc2420_catch_up(struct node *n, const struct device *d)
+{
+    struct cc2420 *s = device_state(n, d);
+    bool received = false;
+    for (; receiving(s) && cc2420_byte(n, s->rx_sfd, s->rx_next + 1u) <= node_now(n); received = true)
+        receive_byte(n, d);
+    if (received)
+        cc2420_update_pins(n, d);
+}
+
+/* Of the delimiters that end now the strongest is taken, if it can be made out. */
+static void synchronise(struct node *n, const struct device *d)
+{
+    struct cc2420 *s = device_state(n, d);
+    uint64_t now = node_now(n);
+    int best = -1;
+    for (int i = 0; i < EARSHOT_SOUNDS; i++) {
+        const struct sound *sound = &s->ear.sounds[i];
+        if (delimiter_tick(n, s, sound) == now && (best < 0 || sound->milliwatts > s->ear.sounds[best].milliwatts))
+            best = i;
+    }
+    uint64_t word = earshot_symbols(n, 4);
+    if (best < 0 || damaged(n, s, best, now - word, now) || damaged(n, s, best, now - word, now))
+        return;
+    s->fsm = RX_FRAME;
+    s->rx_sound = (int8_t)best;
+    s->rx_first = (uint8_t)delimiter_end(s, &s->ear.sounds[best]);
+    s->rx_sfd = now;
+    s->rx_next = s->rx_length = 0;
+    s->rx_crc = 0;
+    s->rx_undecided = (s->registers[MDMCTRL0] & MDMCTRL0_ADR_DECODE) != 0;
+    s->sfd = 1;
+}
+
+void cc2420_receive(struct node *n, const struct device *d)
+{
+    struct cc2420 *s = device_state(n, d);
+    if (s->fsm == RX_SFD_SEARCH)
+        synchronise(n, d);
+    else
+        cc2420_catch_up(n, d);
+    cc2420_plan_receive(n, d);
+    cc2420_update_pins(n, d);
+}
+
+void cc2420_hear(struct node *n, const struct device *d, const struct air_message *m)
+{
+    struct cc2420 *s = device_state(n, d);
+    cc2420_catch_up(n, d);
+    earshot_hear(&s->ear, m, node_now(n), s->rx_sound);
+    if (s->fsm == RX_SFD_SEARCH)
+        plan_search(n, d);
+    if (m->kind != AIR_BYTES)
+        cc2420_assess(n, d);
+}

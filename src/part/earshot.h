@@ -1,0 +1,53 @@
+/* Earshot: the transmissions a radio of IEEE 802.15.4 at 2.4 GHz can hear, and what becomes of their bytes.
+ *
+ * A small table of transmissions with their powers and times, from which energy and interference over any interval are
+ * computed when asked for. Where more are in the air than the table holds the weakest are forgotten. Invariant: plain
+ * data, and only basic arithmetic on it, so that every machine hears the same.
+ */
+#ifndef PART_EARSHOT_H
+#define PART_EARSHOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "node/air.h"
+
+enum { EARSHOT_SOUNDS = 12 };
+
+struct sound {
+    uint64_t begin, end; /* ticks; NEVER until the end is known */
+    double milliwatts;   /* 0: the slot is free */
+    double hertz;
+    uint32_t sender, transmission;
+    uint16_t count; /* bytes known so far */
+    uint8_t modulation;
+    uint8_t bytes[AIR_BYTES_MAX];
+};
+
+struct earshot {
+    struct sound sounds[EARSHOT_SOUNDS];
+};
+
+/* Takes in a message. The sound with index `keep` (or none: -1) is never forgotten for another. */
+void earshot_hear(struct earshot *e, const struct air_message *m, uint64_t now, int keep);
+
+/* Milliwatts in the channel on average over an interval, without the receiver's own noise. */
+double earshot_energy(const struct earshot *e, double hertz, uint64_t from, uint64_t to);
+
+/* Milliwatts in the channel of everything but one sound that is heard at any time in an interval. */
+double earshot_interference(const struct earshot *e, double hertz, int wanted, uint64_t from, uint64_t to);
+
+/* The first tick after the given one at which a sound begins or ends, NEVER if none is known. */
+uint64_t earshot_edge(const struct earshot *e, uint64_t after);
+
+/* Whether a radio tuned there can demodulate the sound. */
+bool earshot_in_tune(const struct sound *s, double hertz);
+
+/* The probability that a byte is damaged at a ratio of signal to noise and interference. */
+double earshot_byte_loss(double sinr);
+
+/* Ticks for a number of symbols of 16 microseconds. */
+struct node;
+uint64_t earshot_symbols(const struct node *n, uint64_t symbols);
+
+#endif
