@@ -6,7 +6,7 @@
 
 extern const struct board board_telosb;
 
-enum { CS = MSP430_PIN(4, 4), HOLD = MSP430_PIN(4, 7) };
+enum { CS = MSP430_PIN(4, 4), HOLD = MSP430_PIN(4, 7), RADIO_CS = MSP430_PIN(4, 2) };
 
 static uint64_t micros(const struct node *n, double us)
 {
@@ -53,6 +53,7 @@ static void addressed(struct node *n, uint8_t code, uint32_t address, uint8_t *i
 static struct node *flash_node(void)
 {
     struct node *n = msp430_node(&board_telosb);
+    pin_set_port(n, RADIO_CS, true, true, false);
     pin_set_port(n, CS, true, true, false);
     pin_set_port(n, HOLD, true, true, false);
     return n;
