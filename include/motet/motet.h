@@ -84,6 +84,9 @@ bool motet_machine_led(const motet_machine *m, size_t number, struct motet_led *
 /* Whether the chip has that serial port. */
 bool motet_machine_has_serial(const motet_machine *m, unsigned line);
 
+/* The serial port that the board leads to a computer: 0 but where its table says otherwise (1 on the telosb). */
+unsigned motet_machine_terminal(const motet_machine *m);
+
 /* A code address for a person: "main+0x12 (blink.c:31)". Returns `text`. */
 char *motet_machine_place(const motet_machine *m, uint32_t address, char *text, size_t size);
 

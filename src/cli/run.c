@@ -243,24 +243,25 @@ static enum run_reason run_node(struct run *r)
 static bool open_ports(struct run *r, const motet_machine *m)
 {
     const struct run_options *o = r->o;
+    unsigned terminal = motet_machine_terminal(m);
     bool stdio_taken = false;
     for (unsigned i = 0; i < RUN_LINES; i++) {
         r->ports[i] = (struct endpoint){.line = i, .in = -1, .out = -1, .listener = -1, .last = -1};
-        stdio_taken |= i && o->serial[i] && strcmp(o->serial[i], "stdio") == 0;
+        stdio_taken |= i != terminal && o->serial[i] && strcmp(o->serial[i], "stdio") == 0;
     }
     for (unsigned i = 0; i < RUN_LINES; i++) {
         const char *spec = o->serial[i];
         if (spec && i != MOTET_CONSOLE && !motet_machine_has_serial(m, i))
             return sentence(&r->error, "--serial: %s has no serial port %u", motet_machine_chip(m), i);
-        if (!spec && i == 0)
+        if (!spec && i == terminal)
             spec = stdio_taken && !o->serial[MOTET_CONSOLE] ? "null" : "stdio";
         if (!spec && i == MOTET_CONSOLE)
             spec = "stdio";
         if (spec && !endpoint_open(&r->ports[i], i, spec, o->quiet, &r->error))
             return false;
     }
-    if (!motet_machine_has_serial(m, 0))
-        r->ports[0].in = -1; /* nobody there to read standard input */
+    if (!motet_machine_has_serial(m, terminal))
+        r->ports[terminal].in = -1; /* nobody there to read standard input */
     for (unsigned i = 0; i < RUN_LINES; i++)
         if (!endpoint_wait(&r->ports[i], &r->error))
             return false;
@@ -370,7 +371,8 @@ const struct verb verb_run = {
     .about = "run a firmware",
     .more =
         "Runs a firmware (ELF or Intel HEX) on a simulated board, cycle by cycle, until it ends, the time is over or "
-        "Ctrl-C. What the firmware sends over its first serial port goes to standard output; everything else goes to "
+        "Ctrl-C. What the firmware sends over the board's terminal port goes to standard output; everything else goes "
+        "to "
         "standard error.",
     .options = run_options,
     .run = run,
