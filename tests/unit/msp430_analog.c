@@ -1,5 +1,5 @@
 /* ADC12, DAC12 and Comparator_A by their registers, against SLAU049 chapters 16 to 18. */
-#include "msp430_node.h"
+#include "msp430_io.h"
 
 enum {
     SHT0_4 = 0x0000,
@@ -20,7 +20,7 @@ static int32_t lines(void *context, unsigned channel, uint64_t tick)
 
 static struct node *bench(void)
 {
-    struct node *n = msp430_node(NULL);
+    struct node *n = msp430_io(NULL);
     n->analog = lines;
     return n;
 }
@@ -229,7 +229,7 @@ static void a_single_conversion_wants_enc_toggled(void **state)
 static void a_dac_puts_out_a_share_of_its_reference(void **state)
 {
     (void)state;
-    struct node *n = msp430_node(NULL);
+    struct node *n = msp430_io(NULL);
     enum { ON = 5 * DAC12AMP0, EXTERNAL = DAC12SREF1 };
     node_write_word(n, DAC12_0CTL, EXTERNAL | DAC12IR | ON);
     node_write_word(n, DAC12_0DAT, 0x800);
@@ -251,7 +251,7 @@ static void a_dac_puts_out_a_share_of_its_reference(void **state)
 static void grouped_dacs_change_together(void **state)
 {
     (void)state;
-    struct node *n = msp430_node(NULL);
+    struct node *n = msp430_io(NULL);
     enum { SET = DAC12SREF1 | DAC12IR | 5 * DAC12AMP0 | DAC12LSEL0 | DAC12ENC };
     node_write_word(n, DAC12_0CTL, SET | DAC12GRP);
     node_write_word(n, DAC12_1CTL, SET | DAC12IE);
@@ -296,7 +296,7 @@ static int32_t ramp(void *context, unsigned channel, uint64_t tick)
 static void a_comparator_sees_its_input_cross(void **state)
 {
     (void)state;
-    struct node *n = msp430_node(NULL);
+    struct node *n = msp430_io(NULL);
     n->analog = ramp;
     node_write(n, CACTL2, P2CA0);
     node_write(n, CACTL1, CAON | CAIE | CAREF0 | CARSEL); /* a quarter of 5 V on the negative side */

@@ -1,5 +1,5 @@
 /* The MSP430's DMA controller and multiplier by their registers, against SLAU049 chapters 7 and 8. */
-#include "msp430_node.h"
+#include "msp430_io.h"
 
 enum { FROM = 0x1200, TO = 0x1300 };
 enum { BOTH_UP = DMASRCINCR0 | DMASRCINCR1 | DMADSTINCR0 | DMADSTINCR1 };
@@ -28,7 +28,7 @@ static unsigned word(const struct node *n, unsigned at)
 static void one_request_one_transfer(void **state)
 {
     (void)state;
-    struct node *n = msp430_node(NULL);
+    struct node *n = msp430_io(NULL);
     set_up(n, BOTH_UP | DMAEN | DMAIE, 2);
     bare_node_at(n, 100);
     node_write_word(n, DMA0CTL, BOTH_UP | DMAEN | DMAIE | DMAREQ);
@@ -54,7 +54,7 @@ static void one_request_one_transfer(void **state)
 static void a_block_takes_two_cycles_a_word(void **state)
 {
     (void)state;
-    struct node *n = msp430_node(NULL);
+    struct node *n = msp430_io(NULL);
     set_up(n, BOTH_UP | DMADT0 | DMAEN, 10);
     bare_node_at(n, 100);
     node_write_word(n, DMA0CTL, BOTH_UP | DMADT0 | DMAEN | DMAREQ);
@@ -73,7 +73,7 @@ static void a_block_takes_two_cycles_a_word(void **state)
 static void a_burst_leaves_the_cpu_a_share(void **state)
 {
     (void)state;
-    struct node *n = msp430_node(NULL);
+    struct node *n = msp430_io(NULL);
     set_up(n, BOTH_UP | DMADT1 | DMAEN, 6);
     node_write_word(n, DMA0CTL, BOTH_UP | DMADT1 | DMAEN | DMAREQ);
     bare_node_at(n, 1 + 6 + 3);
@@ -87,7 +87,7 @@ static void a_burst_leaves_the_cpu_a_share(void **state)
 static void bytes_and_words_mix(void **state)
 {
     (void)state;
-    struct node *n = msp430_node(NULL);
+    struct node *n = msp430_io(NULL);
     set_up(n, BOTH_UP | DMADT0 | DMASRCBYTE | DMAEN, 2);
     memset(n->data + TO, 0xee, 8);
     node_write_word(n, DMA0CTL, BOTH_UP | DMADT0 | DMASRCBYTE | DMAEN | DMAREQ);
@@ -109,7 +109,7 @@ static void bytes_and_words_mix(void **state)
 static void repeated_single_goes_round(void **state)
 {
     (void)state;
-    struct node *n = msp430_node(NULL);
+    struct node *n = msp430_io(NULL);
     set_up(n, BOTH_UP | DMADT2 | DMAEN, 2);
     for (unsigned i = 0; i < 3; i++) {
         node_write_word(n, DMA0CTL, BOTH_UP | DMADT2 | DMAEN | DMAREQ);
@@ -128,7 +128,7 @@ static void repeated_single_goes_round(void **state)
 static void a_timer_triggers(void **state)
 {
     (void)state;
-    struct node *n = msp430_node(NULL);
+    struct node *n = msp430_io(NULL);
     node_write_word(n, DMACTL0, 1 * DMA0TSEL0);
     set_up(n, BOTH_UP | DMADT2 | DMAEN, 100);
     node_write_word(n, TACCR0, 99);
@@ -161,7 +161,7 @@ static void record(void *context, const struct node *n, unsigned line, unsigned 
 static void a_usart_is_fed(void **state)
 {
     (void)state;
-    struct node *n = msp430_node(NULL);
+    struct node *n = msp430_io(NULL);
     n->observer.serial = record;
     sent_count = 0;
     node_write(n, U1CTL, CHAR | SWRST);
@@ -186,7 +186,7 @@ static void a_usart_is_fed(void **state)
 static void adc_results_are_fetched(void **state)
 {
     (void)state;
-    struct node *n = msp430_node(NULL);
+    struct node *n = msp430_io(NULL);
     node_write_word(n, DMACTL0, 6 * DMA0TSEL0);
     node_write_word(n, DMA0SA, ADC12MEM0);
     node_write_word(n, DMA0DA, TO);
@@ -209,7 +209,7 @@ static void channels_take_turns(void **state)
 {
     (void)state;
     for (unsigned robin = 0; robin < 2; robin++) {
-        struct node *n = msp430_node(NULL);
+        struct node *n = msp430_io(NULL);
         fill(n);
         node_write_word(n, DMACTL1, robin ? ROUNDROBIN : 0);
         node_write_word(n, DMA0SZ, 10);
@@ -233,7 +233,7 @@ static void channels_take_turns(void **state)
 static void one_channel_triggers_the_next(void **state)
 {
     (void)state;
-    struct node *n = msp430_node(NULL);
+    struct node *n = msp430_io(NULL);
     node_write_word(n, DMACTL0, 14 * DMA1TSEL0);
     node_write_word(n, DMA1SA, FROM + 8);
     node_write_word(n, DMA1DA, TO + 8);
@@ -265,7 +265,7 @@ static void expect(struct node *n, uint32_t result, unsigned extension)
 static void products_and_sums(void **state)
 {
     (void)state;
-    struct node *n = msp430_node(NULL);
+    struct node *n = msp430_io(NULL);
     multiply(n, MPY, 0xffff, 0xffff);
     expect(n, 0xfffe0001, 0);
     multiply(n, MAC, 0xffff, 0xffff);

@@ -1,5 +1,5 @@
 /* The MSP430's USART by its registers, against SLAU049 chapters 13 to 15. */
-#include "msp430_node.h"
+#include "msp430_io.h"
 
 #include "part/twi_memory.h"
 
@@ -22,7 +22,7 @@ static void record(void *context, const struct node *n, unsigned line, unsigned 
 /* USART1 as a UART, running from tick 0. */
 static struct node *uart(unsigned ctl, unsigned tctl, unsigned br, unsigned mctl, struct sent *s)
 {
-    struct node *n = msp430_node(NULL);
+    struct node *n = msp430_io(NULL);
     *s = (struct sent){0};
     n->observer = (struct observer){.context = s, .serial = record};
     node_write(n, U1CTL, (uint8_t)(ctl | SWRST));
@@ -38,7 +38,7 @@ static struct node *uart(unsigned ctl, unsigned tctl, unsigned br, unsigned mctl
 static void registers_have_their_reset_values(void **state)
 {
     (void)state;
-    struct node *n = msp430_node(NULL);
+    struct node *n = msp430_io(NULL);
     assert_int_equal(node_read(n, U0CTL), SWRST);
     assert_int_equal(node_read(n, U0TCTL), TXEPT);
     assert_int_equal(node_read(n, U0RCTL), 0);
@@ -318,7 +318,7 @@ static const struct board board = {.name = "bench",
 
 static struct node *spi(unsigned ctl, unsigned br)
 {
-    struct node *n = msp430_node(&board);
+    struct node *n = msp430_io(&board);
     node_write(n, U0CTL, (uint8_t)(CHAR | SYNC | ctl | SWRST));
     node_write(n, U0TCTL, SMCLK_SOURCE | STC | CKPH);
     node_write(n, U0BR0, (uint8_t)br);
@@ -389,7 +389,7 @@ enum { I2C_ON = SYNC | I2C | I2CEN };
 /* Clock: SMCLK, SCL of 5 + 5 cycles: a byte with its acknowledge takes 90. */
 static struct node *i2c(void)
 {
-    struct node *n = msp430_node(&board);
+    struct node *n = msp430_io(&board);
     node_write(n, U0CTL, SWRST);
     node_write(n, U0CTL, SYNC | I2C | SWRST);
     node_write(n, U0CTL, SYNC | I2C);

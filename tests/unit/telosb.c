@@ -1,5 +1,5 @@
 /* The TelosB's parts by the pins and buses they are on, against their datasheets. */
-#include "msp430_node.h"
+#include "msp430_io.h"
 
 #include "part/ds2411.h"
 #include "part/led.h"
@@ -52,7 +52,7 @@ static void addressed(struct node *n, uint8_t code, uint32_t address, uint8_t *i
 
 static struct node *flash_node(void)
 {
-    struct node *n = msp430_node(&board_telosb);
+    struct node *n = msp430_io(&board_telosb);
     pin_set_port(n, RADIO_CS, true, true, false);
     pin_set_port(n, CS, true, true, false);
     pin_set_port(n, HOLD, true, true, false);
@@ -214,7 +214,7 @@ static void wire_send(struct node *n, uint8_t byte)
 static void the_serial_number_is_read(void **state)
 {
     (void)state;
-    struct node *n = msp430_node(&board_telosb);
+    struct node *n = msp430_io(&board_telosb);
     n->id = 0x1234;
     assert_true(wire_reset(n));
     wire_send(n, 0x33);
@@ -238,7 +238,7 @@ static void the_serial_number_is_read(void **state)
 static void the_serial_number_is_searched(void **state)
 {
     (void)state;
-    struct node *n = msp430_node(&board_telosb);
+    struct node *n = msp430_io(&board_telosb);
     n->id = 77;
     assert_true(wire_reset(n));
     wire_send(n, 0xf0);
@@ -309,7 +309,7 @@ static uint8_t sht_receive(struct node *n, bool acknowledge)
 
 static struct node *climate_node(void)
 {
-    struct node *n = msp430_node(&board_telosb);
+    struct node *n = msp430_io(&board_telosb);
     pin_set_port(n, POWER, true, true, false);
     return n;
 }
@@ -398,7 +398,7 @@ static void the_status_register_is_kept(void **state)
 static void light_is_on_two_channels(void **state)
 {
     (void)state;
-    struct node *n = msp430_node(&board_telosb);
+    struct node *n = msp430_io(&board_telosb);
     assert_int_equal(analog_read(n, 4), 100000);
     assert_int_equal(analog_read(n, 5), 200000);
     bare_node_free(n);
@@ -407,7 +407,7 @@ static void light_is_on_two_channels(void **state)
 static void leds_and_button_are_active_low(void **state)
 {
     (void)state;
-    struct node *n = msp430_node(&board_telosb);
+    struct node *n = msp430_io(&board_telosb);
     const struct device *red = led_on_pin(n, MSP430_PIN(5, 4));
     assert_non_null(red);
     assert_non_null(led_on_pin(n, MSP430_PIN(5, 5)));
