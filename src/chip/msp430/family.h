@@ -6,6 +6,8 @@
 
 #include "device/msp430/adc12.h"
 #include "device/msp430/basic_clock.h"
+#include "device/msp430/clock_output.h"
+#include "device/msp430/clocks.h"
 #include "device/msp430/comparator_a.h"
 #include "device/msp430/flash.h"
 #include "device/msp430/nmi.h"
@@ -27,6 +29,14 @@ static const struct msp430_basic_clock family_clock = {
     .dco_hz = {130e3, 190e3, 300e3, 490e3, 770e3, 1.2e6, 1.9e6, 2.9e6},
     .dco_step = 1.14,
 };
+
+#define FAMILY_CLOCK_PIN(port, bit)                                            \
+    {                                                                          \
+        .pin = MSP430_PIN(port, bit), .sel = P##port##SEL, .dir = P##port##DIR \
+    }
+static const struct msp430_clock_output family_aclk = {MSP430_ACLK, {FAMILY_CLOCK_PIN(2, 0), FAMILY_CLOCK_PIN(5, 6)}},
+                                        family_smclk = {MSP430_SMCLK, {FAMILY_CLOCK_PIN(1, 4), FAMILY_CLOCK_PIN(5, 5)}},
+                                        family_mclk = {MSP430_MCLK, {FAMILY_CLOCK_PIN(5, 4), {.pin = PIN_NONE}}};
 
 static const struct msp430_nmi family_nmi = {
     .pin = {.flag = BIT(IFG1, 4), .enable = BIT(IE1, 4)},
@@ -161,22 +171,24 @@ static const struct msp430_comparator_a family_comparator_a = {
     .block = 1,
 };
 
-#define FAMILY_CLOCK_DEVICES                                                          \
-    {"clock", &msp430_basic_clock, &family_clock}, {"nmi", &msp430_nmi, &family_nmi}, \
-    {                                                                                 \
-        "watchdog", &msp430_watchdog, &family_watchdog                                \
-    }
-#define FAMILY_PORT_DEVICES                                                                   \
-    {"port1", &msp430_port, &family_ports[0]}, {"port2", &msp430_port, &family_ports[1]},     \
-        {"port3", &msp430_port, &family_ports[2]}, {"port4", &msp430_port, &family_ports[3]}, \
-        {"port5", &msp430_port, &family_ports[4]},                                            \
-    {                                                                                         \
-        "port6", &msp430_port, &family_ports[5]                                               \
-    }
-#define FAMILY_TIMER_DEVICES                      \
-    {"timer_a", &msp430_timer, &family_timer_a},  \
-    {                                             \
-        "timer_b", &msp430_timer, &family_timer_b \
-    }
+/* clang-format off */
+#define FAMILY_CLOCK_DEVICES                       \
+    {"clock", &msp430_basic_clock, &family_clock}, \
+    {"nmi", &msp430_nmi, &family_nmi},             \
+    {"watchdog", &msp430_watchdog, &family_watchdog}
+#define FAMILY_TIMER_DEVICES                            \
+    {"aclk", &msp430_clock_output, &family_aclk},       \
+    {"smclk", &msp430_clock_output, &family_smclk},     \
+    {"mclk", &msp430_clock_output, &family_mclk},       \
+    {"timer_a", &msp430_timer, &family_timer_a},        \
+    {"timer_b", &msp430_timer, &family_timer_b}
+#define FAMILY_PORT_DEVICES                    \
+    {"port1", &msp430_port, &family_ports[0]}, \
+    {"port2", &msp430_port, &family_ports[1]}, \
+    {"port3", &msp430_port, &family_ports[2]}, \
+    {"port4", &msp430_port, &family_ports[3]}, \
+    {"port5", &msp430_port, &family_ports[4]}, \
+    {"port6", &msp430_port, &family_ports[5]}
+/* clang-format on */
 
 #endif
