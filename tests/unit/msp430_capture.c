@@ -240,6 +240,58 @@ static void only_a_power_on_reset_stops_it(void **state)
     assert_int_equal(bare_read_word(n, 900, TACTL), 0);
 }
 
+/* OUT1 of Timer_A starts conversions of the ADC, here four of a sequence in single steps; nobody else sees it. */
+static void an_output_starts_the_adc(void **state)
+{
+    enum { ON = 0x10, TIMER_A1 = 1 << 10, PULSE = 1 << 9, REPEAT = 2 << 1 };
+    (void)state;
+    bare_write_word(n, 200, TACCR0, 9999);
+    bare_write_word(n, 200, TACCR1, 5000);
+    bare_write_word(n, 200, TACCTL1, OUTMOD0 * 3);
+    assert_true(events_next(n) == NEVER);
+    bare_write_word(n, 200, ADC12CTL1, TIMER_A1 | PULSE | REPEAT | 3 << 3); /* clocked by SMCLK */
+    bare_write_word(n, 200, ADC12CTL0, ON | 2);
+    bare_write_word(n, 200, TACTL, TASSEL1 | MC0 | TACLR);
+    bare_at(n, 5199);
+    assert_int_equal(node_read_word(n, ADC12IFG), 0);
+    assert_false(node_read_word(n, ADC12CTL1) & 1);
+    bare_at(n, 5200 + 4 + 13 + 3); /* 4 clocks of sampling, 13 of conversion, and to fall into step */
+    assert_int_equal(node_read_word(n, ADC12IFG), 1);
+    node_read_word(n, ADC12MEM0);
+    bare_at(n, 15199);
+    assert_int_equal(node_read_word(n, ADC12IFG), 0);
+    bare_at(n, 15220);
+    assert_int_equal(node_read_word(n, ADC12IFG), 1);
+}
+
+/* CCIFG2 triggers a DMA transfer, which clears it: one word a period. */
+static void a_flag_triggers_the_dma(void **state)
+{
+    enum { SOURCE = 0x2000, TARGET = 0x2100, STEP_BOTH = 0x0f00, ENABLED = 0x10 };
+    (void)state;
+    for (unsigned i = 0; i < 8; i++)
+        n->data[SOURCE + i] = (uint8_t)(i + 1);
+    bare_at(n, 200);
+    node_set_clock(n, MSP430_MCLK, CLOCK_ONE);
+    bare_write_word(n, 200, TACCR0, 99);
+    bare_write_word(n, 200, TACCR2, 50);
+    bare_write_word(n, 200, DMACTL0, 1);
+    bare_write_word(n, 200, DMA0SA, SOURCE);
+    bare_write_word(n, 200, DMA0DA, TARGET);
+    bare_write_word(n, 200, DMA0SZ, 3);
+    bare_write_word(n, 200, DMA0CTL, STEP_BOTH | ENABLED);
+    bare_write_word(n, 200, TACTL, TASSEL1 | MC0 | TACLR);
+    bare_at(n, 249);
+    assert_int_equal(n->data[TARGET], 0);
+    for (unsigned i = 0; i < 3; i++) {
+        bare_at(n, 250 + 100 * i + 10);
+        assert_int_equal(n->data[TARGET + 2 * i], 2 * i + 1);
+        assert_int_equal(n->data[TARGET + 2 * i + 2], 0);
+        assert_false(node_read_word(n, TACCTL2) & CCIFG);
+    }
+    assert_false(node_read_word(n, DMA0CTL) & ENABLED);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -256,6 +308,8 @@ int main(void)
         TEST(outputs_reach_selected_pins),
         TEST(tbouth_lets_go_of_the_pins),
         TEST(only_a_power_on_reset_stops_it),
+        TEST(an_output_starts_the_adc),
+        TEST(a_flag_triggers_the_dma),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
