@@ -9,7 +9,7 @@ endif()
 
 set(MSP430_TARGET ${CMAKE_SOURCE_DIR}/target/msp430)
 set(MSP430_FLAGS --target=msp430 -std=gnu11 -ffunction-sections -fdata-sections -gdwarf-4 -gdwarf-aranges
-    -Wall -Wextra -Werror -isystem ${MSP430_TARGET}/include -isystem /usr/msp430/include
+    -Wall -Wextra -Werror -Wno-unknown-attributes -isystem ${MSP430_TARGET}/include -isystem /usr/msp430/include
     -I${CMAKE_SOURCE_DIR}/target/include)
 
 # One object; appends it to the list named by `into`.

@@ -108,10 +108,7 @@ static void write_register(const struct generic *g, unsigned reg, uint16_t value
     case MSP430_CG: return;
     case MSP430_SR: value &= 0x1ff; break;
     case MSP430_PC: value &= 0xfffe; break;
-    case MSP430_SP:
-        value &= 0xfffe;
-        g->cpu->stack_elsewhere = g->n->machine->stack_limit && value < g->n->machine->stack_limit;
-        break;
+    case MSP430_SP: value &= 0xfffe; break;
     default: break;
     }
     g->cpu->r[reg] = value;
@@ -156,6 +153,16 @@ static unsigned carry_of(const struct generic *g)
 
 /* ---- two operands ---- */
 
+/* Room made on the stack must be there; a stack pointer loaded with an address among the variables is another stack. */
+static void stack_moves(const struct generic *g, unsigned opcode, uint16_t value)
+{
+    uint16_t sp = value & 0xfffe;
+    if (opcode == 8)
+        msp430_check_frame(g->n, g->at, sp);
+    else if (opcode == 4)
+        g->cpu->stack_elsewhere = g->n->machine->stack_limit && sp < g->n->machine->stack_limit;
+}
+
 static unsigned two_operand_cycles(enum row row, bool to_register, bool to_pc)
 {
     static const uint8_t into_register[] = {1, 2, 2, 2, 3}, into_pc[] = {2, 2, 3, 3, 3},
@@ -180,6 +187,8 @@ static unsigned two_operands(struct generic *g, uint16_t o)
     }
     uint16_t d = to.value, sign = g->byte ? 0x80 : 0x8000;
     unsigned cycles = two_operand_cycles(row, to.place == IN_REGISTER, to.place == IN_REGISTER && reg == MSP430_PC);
+    if (to.place == IN_REGISTER && reg == MSP430_SP)
+        stack_moves(g, opcode, opcode == 8 ? (uint16_t)(d - s) : s);
     switch (opcode) {
     case 4: write_back(g, &to, s); break;
     case 5: write_back(g, &to, add(g, s, d, 0)); break;
