@@ -35,7 +35,7 @@ foreach(multiplier none 16bit)
     motet_msp430_object(objects ${dir}/multiply64.c.o ${MSP430_TARGET}/multiply64.c
                         -mhwmult=none -DFUNCTION=__motet_mpyll)
     motet_msp430_object(objects ${dir}/multiply64_hw.c.o ${MSP430_TARGET}/multiply64.c
-                        -mhwmult=16bit -DFUNCTION=__motet_mpyll_hw)
+                        -mhwmult=16bit -DFUNCTION=__mspabi_mpyll_hw)
     add_custom_command(
         OUTPUT ${dir}/support.a
         COMMAND ${CMAKE_COMMAND} -E rm -f ${dir}/support.a
