@@ -483,7 +483,8 @@ op_STATUS:
 op_GENERIC : {
     LOOK(0);
     unsigned old = R[MSP430_SR];
-    unsigned cycles = msp430_generic(n);
+    bool reti;
+    unsigned cycles = msp430_generic(n, &reti);
     bool allowed = R[MSP430_SR] & ~old & MSP430_GIE;
     if ((R[MSP430_SR] ^ old) & MSP430_LOW_POWER) {
         slice_look(n, &slice, left, cycles);
@@ -494,10 +495,11 @@ op_GENERIC : {
     LOOKED();
     RELOAD();
     FIND_STACK();
-    if (allowed && !n->state->sleeping) { /* one more instruction, then interrupts are seen to */
-        cpu->quiet_until = slice.start_count + (uint64_t)slice_count(left) + 2;
+    if (allowed && !n->state->sleeping) { /* behind EINT one more instruction, behind RETI none */
+        if (!reti)
+            cpu->quiet_until = slice.start_count + (uint64_t)slice_count(left) + 2;
         if (n->state->irq)
-            left = slice_shorten(&slice, left, cycles + 1);
+            left = slice_shorten(&slice, left, reti ? cycles : cycles + 1);
     }
     GO(code + R[MSP430_PC] / 2, cycles);
 }

@@ -275,18 +275,19 @@ static unsigned jump(const struct generic *g, uint16_t o)
     return 2;
 }
 
-unsigned msp430_generic(struct node *n)
+unsigned msp430_generic(struct node *n, bool *reti)
 {
     struct generic g = {.n = n, .cpu = n->cpu};
     g.at = g.cpu->r[MSP430_PC];
     uint16_t o = fetch(&g);
+    *reti = o == 0x1300;
     if (o >= 0x4000) {
         g.byte = o & 0x40;
         return two_operands(&g, o);
     }
     if (o >= 0x2000)
         return jump(&g, o);
-    if (o == 0x1300) { /* reti */
+    if (*reti) {
         write_register(&g, MSP430_SR, pop(&g));
         write_register(&g, MSP430_PC, pop(&g));
         return 5;
