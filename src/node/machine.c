@@ -236,7 +236,7 @@ struct machine *machine_new(const struct chip *chip, const struct board *board, 
 bool machine_variable(const struct machine *m, const char *name, uint16_t *address, uint16_t *size, struct error *e)
 {
     const struct image_symbol *s = image_symbol_named(m->image, name);
-    uint32_t space = image_machine(m->image) == IMAGE_MACHINE_AVR ? SPACE_DATA : 0;
+    uint32_t space = m->chip->isa->spaces.data;
     uint32_t first = space + m->chip->ram_start, last = first + m->chip->ram_size;
     if (!s)
         return error_set(e, "%s: there is no symbol '%s'", image_path(m->image), name);
