@@ -20,7 +20,7 @@ bool cc2420_rssi_valid(const struct node *n, const struct cc2420 *s)
 
 int8_t cc2420_rssi(const struct node *n, const struct cc2420 *s, uint64_t from, uint64_t to)
 {
-    double dbm = decibel_of(cc2420_noise(n) + earshot_energy(&s->ear, s->hertz, from, to));
+    double dbm = decibel_of(cc2420_noise(n) + earshot_energy(&s->heard.ear, s->heard.hertz, from, to));
     if (dbm > 0)
         dbm = 0; /* saturated: the dynamic range is 100 dB */
     double value = dbm - RSSI_OFFSET;
@@ -34,7 +34,7 @@ int8_t cc2420_rssi(const struct node *n, const struct cc2420 *s, uint64_t from, 
 static bool clear_at(const struct node *n, const struct cc2420 *s, uint64_t tick, double noise)
 {
     uint64_t window = earshot_symbols(n, RSSI_SYMBOLS);
-    double power = noise + earshot_energy(&s->ear, s->hertz, tick - window, tick);
+    double power = noise + earshot_energy(&s->heard.ear, s->heard.hertz, tick - window, tick);
     int threshold = (int8_t)(s->registers[RSSI] >> 8) + RSSI_OFFSET, hysteresis = s->registers[MDMCTRL0] >> 8 & 7;
     return power < decibel_ratio(s->energy_clear ? threshold : threshold - hysteresis);
 }
@@ -66,7 +66,7 @@ static uint64_t next_change(const struct node *n, const struct cc2420 *s)
 {
     uint64_t window = earshot_symbols(n, RSSI_SYMBOLS), t = node_now(n);
     for (int i = 0; i < 256; i++) {
-        uint64_t edge = earshot_edge(&s->ear, t - window);
+        uint64_t edge = earshot_edge(&s->heard.ear, t - window);
         if (edge == NEVER)
             return NEVER;
         t = symbol_after(n, s, edge > t ? edge : t);

@@ -39,14 +39,14 @@ static struct sound *slot_for(struct earshot *e, double milliwatts, uint64_t tic
     return weakest->milliwatts < milliwatts ? weakest : NULL;
 }
 
-static void begin(struct earshot *e, const struct air_message *m)
+static void begin(const struct node *n, struct earshot *e, const struct air_message *m)
 {
     double milliwatts = decibel_ratio((double)m->dbm);
     struct sound *s = slot_for(e, milliwatts, m->tick);
     if (!s)
         return;
     memset(s, 0, sizeof *s);
-    s->begin = m->tick;
+    s->begin = m->tick - node_ticks(n, m->begun);
     s->end = NEVER;
     s->milliwatts = milliwatts;
     s->hertz = m->hertz;
@@ -55,13 +55,13 @@ static void begin(struct earshot *e, const struct air_message *m)
     s->modulation = (uint8_t)m->modulation;
 }
 
-void earshot_hear(struct earshot *e, const struct air_message *m)
+void earshot_hear(const struct node *n, struct earshot *e, const struct air_message *m)
 {
     struct sound *s = sound_of(e, m);
     switch (m->kind) {
     case AIR_BEGIN:
         if (!s)
-            begin(e, m);
+            begin(n, e, m);
         return;
     case AIR_BYTES:
         if (s && m->first == s->count && m->count <= AIR_BYTES_MAX - s->count) {
