@@ -2,6 +2,7 @@
  * three LEDs from the supply to port A, as TinyOS names them. */
 #include "board/boards.h"
 #include "chip/avr/chips.h"
+#include "part/at86rf230.h"
 #include "part/cc2420.h"
 #include "part/led.h"
 
@@ -21,6 +22,15 @@ static const struct cc2420_config cc2420 = {
     .cca = PIN(D, 6),
 };
 
+/* As wired on XM2110. */
+static const struct at86rf230_config at86rf230 = {
+    .bus = 0,
+    .sel = PIN(B, 0),
+    .rstn = PIN(A, 6),
+    .slp_tr = PIN(B, 7),
+    .irq = PIN(D, 4),
+};
+
 #define LEDS                                                \
     {"red", &part_led, &red}, {"green", &part_led, &green}, \
     {                                                       \
@@ -29,9 +39,10 @@ static const struct cc2420_config cc2420 = {
 
 static const struct chip_device parts[] = {LEDS};
 static const struct chip_device micaz_parts[] = {LEDS, {"radio", &cc2420_type, &cc2420}};
+static const struct chip_device iris_parts[] = {LEDS, {"radio", &at86rf230_type, &at86rf230}};
 
 #define MICA .hz = 7372800, .watch_hz = 32768, .millivolts = 3000
 
 const struct board board_mica2 = {.name = "mica2", .chip = &chip_atmega128, MICA, BOARD_PARTS(parts)};
 const struct board board_micaz = {.name = "micaz", .chip = &chip_atmega128, MICA, BOARD_PARTS(micaz_parts)};
-const struct board board_iris = {.name = "iris", .chip = &chip_atmega1281, MICA, BOARD_PARTS(parts)};
+const struct board board_iris = {.name = "iris", .chip = &chip_atmega1281, MICA, BOARD_PARTS(iris_parts)};
