@@ -64,6 +64,7 @@ void network_observe(struct network *n, const struct network_observer *o);
 /* Runs all nodes to the time, or, if one exits before, to the end of that window. */
 enum network_end network_run(struct network *n, uint64_t until);
 uint64_t network_now(const struct network *n);
+uint64_t network_next(const struct network *n);  /* before which nothing will happen by itself; NEVER */
 uint32_t network_ended(const struct network *n); /* the node that made network_run return NETWORK_ENDED */
 
 /* The global time at which a tick of a node begins. */
