@@ -69,7 +69,7 @@ static void on_serial(void *context, const motet_node *n, uint64_t tick, unsigne
     struct endpoint *p = s->port_count ? port_of(s, seat->number, line) : NULL;
     if (p)
         endpoint_put(p, (uint8_t)frame);
-    else if (line == 0 || line == MOTET_CONSOLE)
+    else if (line == motet_machine_terminal(motet_node_machine(n)) || line == MOTET_CONSOLE)
         lines_put(s->lines, seat->number, motet_node_id(n), motet_network_time(s->network, n, tick), (uint8_t)frame);
 }
 

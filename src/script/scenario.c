@@ -254,7 +254,8 @@ bool motet_scenario_act(motet_scenario *s, struct motet_error *e)
 void motet_scenario_heard(motet_scenario *s, size_t number, unsigned line, uint8_t byte)
 {
     struct scenario_node *n = &s->nodes[number];
-    if ((line != 0 && line != MOTET_CONSOLE) || n->output_count == OUTPUT_LIMIT)
+    unsigned terminal = motet_machine_terminal(motet_node_machine(motet_network_at(s->network, number)));
+    if ((line != terminal && line != MOTET_CONSOLE) || n->output_count == OUTPUT_LIMIT)
         return;
     if (n->output_count == n->output_room) {
         n->output_room = n->output_room ? 2 * n->output_room : 256;
