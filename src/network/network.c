@@ -8,7 +8,7 @@
 #include "network/internal.h"
 #include "node/machine.h"
 
-/* Shorter than AIR_AHEAD by the time a node may run past a window's end to finish an instruction. */
+/* Shorter than AIR_AHEAD by the time a node may run past a window's end to finish an instruction, and by EARLY. */
 #define WINDOW ((uint64_t)(AIR_AHEAD * 1e9) - 8000)
 
 static void *must(void *p)
@@ -214,7 +214,7 @@ static bool window(struct network *n, uint64_t start, uint64_t end)
 {
     n->now = start;
     n->window_end = end;
-    exchange_hand_over(n, end);
+    exchange_hand_over(n, end + EARLY);
     size_t active = schedule_before(&n->schedule, end, n->active);
     pool_run(n->pool, active, run_active, n);
     exchange_collect(n, n->active, active);
