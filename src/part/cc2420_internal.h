@@ -137,6 +137,7 @@ struct cc2420 {
     uint64_t tx_end;   /* NEVER until it has been said */
     uint64_t rx_sfd;   /* end of the start delimiter of the frame being received */
     uint32_t transmission;
+    uint32_t rx_sender, rx_transmission; /* the name of what is being received */
 
     uint16_t registers[RESERVED + 1];
     uint8_t ram[RAM_SIZE];
@@ -229,8 +230,9 @@ void cc2420_plan_receive(struct node *n, const struct device *d); /* after the f
 /* cc2420_energy.c */
 bool cc2420_rssi_valid(const struct node *n, const struct cc2420 *s);
 int8_t cc2420_rssi(const struct node *n, const struct cc2420 *s, uint64_t from, uint64_t to);
-double cc2420_noise(void);
+double cc2420_noise(const struct node *n); /* milliwatts */
 bool cc2420_channel_clear(const struct node *n, const struct cc2420 *s);
+void cc2420_plan_assessment(struct node *n, const struct device *d);
 void cc2420_assess(struct node *n, const struct device *d); /* EVENT_CCA, and whenever something changed */
 
 /* cc2420_security.c */

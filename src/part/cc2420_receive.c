@@ -34,6 +34,8 @@ static void plan_search(struct node *n, const struct device *d)
 {
     struct cc2420 *s = device_state(n, d);
     uint64_t first = NEVER;
+    if (event_cycle(n, d, EVENT_RECEIVE) <= node_now(n))
+        return; /* due now, and plans anew itself */
     for (int i = 0; i < EARSHOT_SOUNDS; i++) {
         uint64_t tick = delimiter_tick(n, s, &s->ear.sounds[i]);
         if (tick > node_now(n) && tick < first)
@@ -67,15 +69,15 @@ void cc2420_listen(struct node *n, const struct device *d)
 
 /* ---- bytes ---- */
 
-static double quality(const struct cc2420 *s, int sound, uint64_t from, uint64_t to)
+static double quality(const struct node *n, const struct cc2420 *s, int sound, uint64_t from, uint64_t to)
 {
     return s->ear.sounds[sound].milliwatts /
-           (cc2420_noise() + earshot_interference(&s->ear, s->hertz, sound, from, to));
+           (cc2420_noise(n) + earshot_interference(&s->ear, s->hertz, sound, from, to));
 }
 
 static bool damaged(struct node *n, const struct cc2420 *s, int sound, uint64_t from, uint64_t to)
 {
-    double loss = earshot_byte_loss(quality(s, sound, from, to));
+    double loss = earshot_byte_loss(quality(n, s, sound, from, to));
     return loss > 0 && node_random(n) < loss * 4294967296.0;
 }
 
@@ -84,7 +86,9 @@ static uint8_t heard_byte(struct node *n, const struct cc2420 *s, unsigned i)
 {
     const struct sound *sound = &s->ear.sounds[s->rx_sound];
     unsigned at = s->rx_first + i;
-    if (at >= sound->count)
+    uint64_t middle = cc2420_byte(n, s->rx_sfd, i) + earshot_symbols(n, 1);
+    bool another = sound->sender != s->rx_sender || sound->transmission != s->rx_transmission;
+    if (another || at >= sound->count || middle >= sound->end)
         return (uint8_t)node_random(n);
     uint8_t byte = sound->bytes[at];
     if (damaged(n, s, s->rx_sound, cc2420_byte(n, s->rx_sfd, i), cc2420_byte(n, s->rx_sfd, i + 1)))
@@ -95,7 +99,7 @@ static uint8_t heard_byte(struct node *n, const struct cc2420 *s, unsigned i)
 /* "Link Quality Indication": the correlation of the first eight symbols, about 110 at best and 50 at worst. */
 static uint8_t correlation(const struct node *n, const struct cc2420 *s)
 {
-    double decibels = decibel_of(quality(s, s->rx_sound, s->rx_sfd, cc2420_byte(n, s->rx_sfd, 4)));
+    double decibels = decibel_of(quality(n, s, s->rx_sound, s->rx_sfd, cc2420_byte(n, s->rx_sfd, 4)));
     double value = 50 + 5 * decibels;
     return (uint8_t)(value < 50 ? 50 : value > 108 ? 108 : value);
 }
@@ -268,6 +272,8 @@ static void synchronise(struct node *n, const struct device *d)
         return;
     s->fsm = RX_FRAME;
     s->rx_sound = (int8_t)best;
+    s->rx_sender = s->ear.sounds[best].sender;
+    s->rx_transmission = s->ear.sounds[best].transmission;
     s->rx_first = (uint8_t)delimiter_end(s, &s->ear.sounds[best]);
     s->rx_sfd = now;
     s->rx_next = s->rx_length = 0;
@@ -287,13 +293,13 @@ void cc2420_receive(struct node *n, const struct device *d)
     cc2420_update_pins(n, d);
 }
 
+/* Only plans: when a message is handed over must make no difference, as long as it is before its tick. */
 void cc2420_hear(struct node *n, const struct device *d, const struct air_message *m)
 {
     struct cc2420 *s = device_state(n, d);
-    cc2420_catch_up(n, d);
-    earshot_hear(&s->ear, m, node_now(n), s->rx_sound);
+    earshot_hear(&s->ear, m);
     if (s->fsm == RX_SFD_SEARCH)
         plan_search(n, d);
-    if (m->kind != AIR_BYTES)
-        cc2420_assess(n, d);
+    if (m->kind != AIR_BYTES && cc2420_listens(s))
+        cc2420_plan_assessment(n, d);
 }

@@ -35,7 +35,7 @@ static void say_bytes(struct node *n, struct cc2420 *s, const uint8_t *bytes, un
 {
     if (count == 0)
         return;
-    struct air_message m = message(n, s, AIR_BYTES, cc2420_byte(n, s->tx_begin, s->tx_said + 1u));
+    struct air_message m = message(n, s, AIR_BYTES, cc2420_byte(n, s->tx_begin, s->tx_said));
     m.first = s->tx_said;
     m.count = (uint16_t)count;
     memcpy(m.bytes, bytes, count);
@@ -79,12 +79,12 @@ static void begin(struct node *n, const struct device *d, unsigned symbols)
     event_at(n, d, EVENT_FSM, CLOCK_TICK, s->tx_begin);
 }
 
-/* A byte must be said AIR_AHEAD, four byte times, before it has been heard. */
+/* A byte is said AIR_AHEAD, four byte times, before it begins on the air. */
 static void plan_saying(struct node *n, const struct device *d)
 {
     struct cc2420 *s = device_state(n, d);
-    uint64_t heard = cc2420_byte(n, s->tx_begin, s->tx_said + 1u);
-    event_at(n, d, EVENT_SAY, CLOCK_TICK, heard - node_ticks(n, AIR_AHEAD) - 1);
+    uint64_t begin_of_byte = cc2420_byte(n, s->tx_begin, s->tx_said);
+    event_at(n, d, EVENT_SAY, CLOCK_TICK, begin_of_byte - node_ticks(n, AIR_AHEAD) - 1);
 }
 
 /* ---- frames ---- */

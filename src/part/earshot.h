@@ -28,8 +28,8 @@ struct earshot {
     struct sound sounds[EARSHOT_SOUNDS];
 };
 
-/* Takes in a message. The sound with index `keep` (or none: -1) is never forgotten for another. */
-void earshot_hear(struct earshot *e, const struct air_message *m, uint64_t now, int keep);
+/* Takes in a message. What it does depends on the message's tick, not on when it is handed over. */
+void earshot_hear(struct earshot *e, const struct air_message *m);
 
 /* Milliwatts in the channel on average over an interval, without the receiver's own noise. */
 double earshot_energy(const struct earshot *e, double hertz, uint64_t from, uint64_t to);

@@ -120,7 +120,7 @@ static void a_busy_channel_is_waited_for(void **state)
         if (mode == 2)
             assert_in_range(clear, end, end + 2);
         else
-            assert_in_range(clear, end + 7 * BENCH_SYMBOL, end + 8 * BENCH_SYMBOL + 2);
+            assert_in_range(clear, end + 7 * BENCH_SYMBOL, end + 9 * BENCH_SYMBOL + 2);
         bench_after(&b, 500);
     }
     bench_strobe(b.nodes[B], STXONCCA);
