@@ -30,4 +30,9 @@ for board; do
         jq -e ".cycles < .time * $clock * 0.025" "$work/out" >/dev/null || fail "the CPU should sleep"
     done
 done
+
+# On the Uno the 32 bits of ticks overflow after 4 h 46 min.
+motet run --board uno --for 5h --quiet --trace leds "$FIRMWARE/blink-uno.elf" </dev/null
+awk '{ late = $1 - NR * 0.25; if (late < 0 || late > 0.0002) bad = 1 } END { exit bad || NR != 71999 }' "$work/err" ||
+    fail "the first LED should go on as the ticks overflow"
 finish
