@@ -29,6 +29,46 @@ static inline void board_led(uint8_t led, bool on)
         P5OUT |= bit;
 }
 
+/* The CC2420's pins. */
+static inline void cc2420_select(bool on)
+{
+    if (on)
+        P4OUT &= ~0x04;
+    else
+        P4OUT |= 0x04;
+}
+
+static inline void cc2420_regulator(bool on)
+{
+    if (on)
+        P4OUT |= 0x20;
+    else
+        P4OUT &= ~0x20;
+}
+
+static inline void cc2420_reset(bool on)
+{
+    if (on)
+        P4OUT &= ~0x40;
+    else
+        P4OUT |= 0x40;
+}
+
+static inline bool cc2420_frame_there(void)
+{
+    return P1IN & 0x01; /* FIFOP */
+}
+
+static inline bool cc2420_fifo(void)
+{
+    return P1IN & 0x08;
+}
+
+static inline bool cc2420_clear(void)
+{
+    return P1IN & 0x10; /* CCA */
+}
+
 #define SENSOR_LIGHT   4
 #define SENSOR_SOUND   5
 #define SENSOR_X       0
