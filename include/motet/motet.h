@@ -376,6 +376,20 @@ void motet_scenario_heard(motet_scenario *s, size_t number, unsigned line, uint8
 /* Runs the checks at the end; false with a sentence for each that failed, a line each. `failed` says how many. */
 bool motet_scenario_check(motet_scenario *s, size_t *failed, struct motet_error *e);
 
+/* ---- debugging ---- */
+
+/* A server of gdb's remote protocol for a node, forward and backward. The node as it is is the beginning of history;
+ * from then on it is the debugger's until motet_debugger_free. Observers see again what is executed again. */
+typedef struct motet_debugger motet_debugger;
+enum motet_debug_end { MOTET_DEBUG_DETACHED, MOTET_DEBUG_KILLED, MOTET_DEBUG_CLOSED };
+
+/* `memory` bytes are for snapshots to go back to; 0: 256 MB. */
+motet_debugger *motet_debugger_new(motet_node *n, size_t memory);
+void motet_debugger_free(motet_debugger *d);
+
+/* Serves one debugger on a connected socket until it leaves. */
+enum motet_debug_end motet_debugger_serve(motet_debugger *d, int socket);
+
 #ifdef __cplusplus
 }
 #endif

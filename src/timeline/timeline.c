@@ -267,6 +267,16 @@ struct timeline_event timeline_run_until(struct timeline *t, uint64_t tick)
 
 /* ---- to a place ---- */
 
+/* Runs there whatever happens: it is not far. */
+static void arrive(struct timeline *t, const struct goal *g)
+{
+    bool interrupted;
+    bool (*ask)(void *) = t->interrupted;
+    t->interrupted = NULL;
+    forward(t, g, &interrupted);
+    t->interrupted = ask;
+}
+
 /* From the nearest snapshot to the state in which that many instructions are done and the next is to come. */
 static void go_to_instruction(struct timeline *t, uint64_t instructions, size_t inputs)
 {
@@ -274,18 +284,14 @@ static void go_to_instruction(struct timeline *t, uint64_t instructions, size_t 
     size_t i = marks_until(t, p);
     restore(t, i ? i - 1 : 0);
     struct goal g = {.instructions = instructions, .tick = TIMELINE_NEVER, .inputs = inputs, .blind = true};
-    bool interrupted = false;
-    bool (*ask)(void *) = t->interrupted;
-    t->interrupted = NULL; /* this is short, and must arrive */
     uint64_t from = timeline_position(t).instructions;
     if (instructions - from > WORTH_ONE) {
         struct goal close = g;
         close.instructions = instructions - CLOSE_BY;
-        forward(t, &close, &interrupted);
+        arrive(t, &close);
         mark(t);
     }
-    forward(t, &g, &interrupted);
-    t->interrupted = ask;
+    arrive(t, &g);
 }
 
 struct timeline_event timeline_go(struct timeline *t, struct position to)
@@ -297,14 +303,10 @@ struct timeline_event timeline_go(struct timeline *t, struct position to)
     }
     go_to_instruction(t, to.phase == PHASE_READY || !to.instructions ? to.instructions : to.instructions - 1,
                       to.inputs);
-    if (to.phase == PHASE_ENDED) {
-        struct goal g = {.instructions = UINT64_MAX, .tick = TIMELINE_NEVER, .inputs = to.inputs, .blind = true};
-        bool interrupted;
-        forward(t, &g, &interrupted);
-    } else if (to.phase == PHASE_WAITING) {
-        struct goal g = {.instructions = UINT64_MAX, .tick = to.now, .inputs = to.inputs, .blind = true};
-        bool interrupted;
-        forward(t, &g, &interrupted);
+    if (to.phase != PHASE_READY) {
+        uint64_t tick = to.phase == PHASE_WAITING ? to.now : TIMELINE_NEVER;
+        struct goal g = {.instructions = UINT64_MAX, .tick = tick, .inputs = to.inputs, .blind = true};
+        arrive(t, &g);
     }
     return event(TIMELINE_REACHED);
 }
