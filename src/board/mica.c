@@ -1,7 +1,8 @@
 /* The Mica family of sensor nodes by Crossbow and Memsic: MICA2 (MPR400), MICAz (MPR2400) and IRIS (XM2110). All have
- * three LEDs from the supply to port A, as TinyOS names them. */
+ * three LEDs from the supply to port A, as TinyOS names them, a data flash, and each its radio. */
 #include "board/boards.h"
 #include "chip/avr/chips.h"
+#include "part/at45db.h"
 #include "part/at86rf230.h"
 #include "part/cc1000.h"
 #include "part/cc2420.h"
@@ -43,15 +44,22 @@ static const struct at86rf230_config at86rf230 = {
     .irq = PIN(D, 4),
 };
 
-#define LEDS                                                \
-    {"red", &part_led, &red}, {"green", &part_led, &green}, \
-    {                                                       \
-        "yellow", &part_led, &yellow                        \
-    }
+static const struct at45db_config flash = {.cs = PIN(A, 3), .sck = PIN(D, 5), .si = PIN(D, 3), .so = PIN(D, 2)};
 
-static const struct chip_device mica2_parts[] = {LEDS, {"radio", &cc1000_type, &cc1000}};
-static const struct chip_device micaz_parts[] = {LEDS, {"radio", &cc2420_type, &cc2420}};
-static const struct chip_device iris_parts[] = {LEDS, {"radio", &at86rf230_type, &at86rf230}};
+static const struct chip_device mica2_parts[] = {
+    {"red", &part_led, &red},        {"green", &part_led, &green},     {"yellow", &part_led, &yellow},
+    {"flash", &at45db_type, &flash}, {"radio", &cc1000_type, &cc1000},
+};
+
+static const struct chip_device micaz_parts[] = {
+    {"red", &part_led, &red},        {"green", &part_led, &green},     {"yellow", &part_led, &yellow},
+    {"flash", &at45db_type, &flash}, {"radio", &cc2420_type, &cc2420},
+};
+
+static const struct chip_device iris_parts[] = {
+    {"red", &part_led, &red},        {"green", &part_led, &green},           {"yellow", &part_led, &yellow},
+    {"flash", &at45db_type, &flash}, {"radio", &at86rf230_type, &at86rf230},
+};
 
 #define MICA .hz = 7372800, .watch_hz = 32768, .millivolts = 3000
 
