@@ -76,31 +76,32 @@ static void write_register(struct node *n, const struct device *d, unsigned addr
 
 /* ---- the configuration interface ---- */
 
-/* Bits pass on the falling edge of PCLK, the highest first: seven of address, one that says "write", while PALE is low;
- * then eight of data while it is high. */
-static void address_bit(struct cc1000 *s, bool bit)
-{
-    s->shift = (uint8_t)(s->shift << 1 | bit);
-    if (++s->bits == 8) {
-        s->address = s->shift;
-        s->bits = 0;
-    }
-}
-
-static void data_bit(struct node *n, const struct device *d)
+/* Bits are taken on the falling edge of PCLK by either side, the highest first: seven of address and one that says
+ * "write" while PALE is low, then eight of data while it is high. */
+static void take_bit(struct node *n, const struct device *d)
 {
     const struct cc1000_config *c = d->config;
     struct cc1000 *s = device_state(n, d);
-    if (s->address & 1) {
-        s->shift = (uint8_t)(s->shift << 1 | pin_level(n, c->pdata));
-        if (++s->bits == 8)
-            write_register(n, d, s->address >> 1, s->shift);
-    } else if (s->bits < 8) {
-        uint8_t value = read_register(n, d, s->address >> 1);
-        pin_drive(n, c->pdata, value >> (7 - s->bits++) & 1 ? PIN_HIGH : PIN_LOW);
-    }
-    if (s->bits == 8 && s->address & 1)
-        s->bits = 0;
+    bool address = !pin_level(n, c->pale);
+    s->shift = (uint8_t)(s->shift << 1 | pin_level(n, c->pdata));
+    if (++s->bits < 8)
+        return;
+    s->bits = 0;
+    if (address)
+        s->address = s->shift;
+    else if (s->address & 1)
+        write_register(n, d, s->address >> 1, s->shift);
+}
+
+/* Read out, the next bit is there before that edge: the first with PALE, the others from the rising edge on. */
+static void show_bit(struct node *n, const struct device *d)
+{
+    const struct cc1000_config *c = d->config;
+    const struct cc1000 *s = device_state(n, d);
+    if (s->address & 1 || !pin_level(n, c->pale))
+        return;
+    uint8_t value = read_register(n, d, s->address >> 1);
+    pin_drive(n, c->pdata, value >> (7 - s->bits) & 1 ? PIN_HIGH : PIN_LOW);
 }
 
 static void input(struct node *n, const struct device *d, unsigned role, bool level)
@@ -111,12 +112,11 @@ static void input(struct node *n, const struct device *d, unsigned role, bool le
         s->bits = s->shift = 0;
         if (!level)
             pin_drive(n, c->pdata, PIN_FLOATING);
-    } else if (role == ROLE_PCLK && !level) {
-        if (pin_level(n, c->pale))
-            data_bit(n, d);
-        else
-            address_bit(s, pin_level(n, c->pdata));
+    } else if (!level) {
+        take_bit(n, d);
     }
+    if (level)
+        show_bit(n, d);
 }
 
 static void event(struct node *n, const struct device *d, unsigned which)

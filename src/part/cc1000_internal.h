@@ -59,7 +59,7 @@ struct cc1000 {
     uint16_t said;
     uint8_t registers[CC1000_REGISTERS];
     uint8_t mode;
-    uint8_t shift, bits, address, data_phase; /* configuration interface */
+    uint8_t shift, bits, address; /* configuration interface */
 };
 
 /* cc1000_data.c */
