@@ -29,7 +29,7 @@ struct bare {
 static inline struct bare bare_image(const struct chip *chip, const struct board *board, struct image *image,
                                      int high_fuse)
 {
-    struct machine_options o = {.fuses = {-1, high_fuse, 0xff}, .lock = -1};
+    struct machine_options o = {.fuses = {-1, high_fuse, chip->has_fuses ? 0xff : -1}, .lock = -1};
     struct error e = {0};
     struct bare b;
     assert_non_null(image);
@@ -39,11 +39,19 @@ static inline struct bare bare_image(const struct chip *chip, const struct board
     return b;
 }
 
+/* A jump to itself where the chip starts: at 0, or where the reset vector at 0xfffe says. */
+static inline struct image *bare_loop(const struct chip *chip)
+{
+    static const char avr[] = ":02000000FFCF30\n:00000001FF\n";
+    static const char msp430[] = ":02F00000FF3FD0\n:02FFFE0000F011\n:00000001FF\n";
+    const char *loop = chip->isa->machine == IMAGE_MACHINE_MSP430 ? msp430 : avr;
+    struct error e = {0};
+    return image_parse("loop.hex", loop, strlen(loop), &e);
+}
+
 static inline struct bare bare_board(const struct chip *chip, const struct board *board, int high_fuse)
 {
-    static const char loop[] = ":02000000FFCF30\n:00000001FF\n";
-    struct error e = {0};
-    return bare_image(chip, board, image_parse("loop.hex", loop, sizeof loop - 1, &e), high_fuse);
+    return bare_image(chip, board, bare_loop(chip), high_fuse);
 }
 
 /* A firmware of FIRMWARE_DIR, to be run by node_run. */
@@ -82,6 +90,18 @@ static inline uint8_t bare_read(struct node *n, uint64_t tick, uint16_t address)
 {
     bare_at(n, tick);
     return node_read(n, address);
+}
+
+static inline void bare_write_word(struct node *n, uint64_t tick, uint16_t address, uint16_t value)
+{
+    bare_at(n, tick);
+    node_write_word(n, address, value);
+}
+
+static inline uint16_t bare_read_word(struct node *n, uint64_t tick, uint16_t address)
+{
+    bare_at(n, tick);
+    return node_read_word(n, address);
 }
 
 static inline void bare_drive(struct node *n, uint64_t tick, unsigned pin, enum pin_drive drive)

@@ -1,8 +1,17 @@
 /* Byte-wise CRCs of a buffer: CRC-16 bit by bit, CRC-8 from a table in flash, and CCITT as avr-libc has it. */
-#include <avr/pgmspace.h>
-#include <util/crc16.h>
-
 #include "kernel.h"
+
+#ifdef __AVR__
+#include <util/crc16.h>
+#else
+static inline uint16_t _crc_ccitt_update(uint16_t crc, uint8_t byte)
+{
+    crc ^= byte;
+    for (uint8_t bit = 0; bit < 8; bit++)
+        crc = crc & 1 ? crc >> 1 ^ 0x8408 : crc >> 1;
+    return crc;
+}
+#endif
 
 static uint8_t buffer[512];
 /* Of the polynomial x^8+x^2+x+1, four bits at a time. */

@@ -8,10 +8,20 @@
 
 #include <stdint.h>
 
+/* Tables in program memory, where that is another space. */
+#ifdef __AVR__
+#include <avr/pgmspace.h>
+#else
+#define PROGMEM
+#define pgm_read_byte(place) (*(place))
+#define pgm_read_word(place) (*(place))
+#endif
+
 volatile uint16_t bench_rounds;
 volatile uint32_t bench_history[16];
 
-static inline void kernel_round_done(uint32_t checksum)
+/* A function of its own, for a debugger to stop at. */
+static __attribute__((noinline)) void kernel_round_done(uint32_t checksum)
 {
     bench_history[bench_rounds & 15] = checksum;
     bench_rounds++;

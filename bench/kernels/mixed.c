@@ -1,6 +1,5 @@
 /* What sensor firmware does between interrupts: hashing, 32-bit arithmetic, division, lookups, calls through pointers,
  * a bounded queue and formatting of numbers. */
-#include <avr/pgmspace.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -178,6 +178,11 @@ bool motet_machine_has_serial(const motet_machine *m, unsigned line)
     return line < MACHINE_BUSES && m->machine->serial[line].count > 0;
 }
 
+unsigned motet_machine_terminal(const motet_machine *m)
+{
+    return m->machine->board ? m->machine->board->terminal : 0;
+}
+
 char *motet_machine_place(const motet_machine *m, uint32_t address, char *text, size_t size)
 {
     return image_place(m->machine->image, address, text, size);

@@ -13,6 +13,7 @@ struct board {
     uint64_t hz;         /* the main oscillator */
     uint64_t watch_hz;   /* the crystal for the asynchronous timer; 0 if there is none */
     unsigned millivolts; /* supply */
+    unsigned terminal;   /* the serial line that is the board's way to a computer; lines have the chip's numbers */
     const struct chip_device *parts;
     size_t part_count;
 };

@@ -4,6 +4,6 @@
 
 #include "board/board.h"
 
-extern const struct board board_uno, board_mega, board_mica2, board_micaz, board_iris;
+extern const struct board board_uno, board_mega, board_mica2, board_micaz, board_iris, board_telosb;
 
 #endif

@@ -1,14 +1,19 @@
 /* What the MSP430 chips with 64 pins of the x13x/x14x/x15x/x16x families have in common, as tables: clocks, watchdog,
- * flash, ports, timers. To be included after the chip's registers.
+ * flash, ports, timers, serial and analog modules. To be included after the chip's registers.
  */
 #ifndef CHIP_MSP430_FAMILY_H
 #define CHIP_MSP430_FAMILY_H
 
+#include "device/msp430/adc12.h"
 #include "device/msp430/basic_clock.h"
+#include "device/msp430/clock_output.h"
+#include "device/msp430/clocks.h"
+#include "device/msp430/comparator_a.h"
 #include "device/msp430/flash.h"
 #include "device/msp430/nmi.h"
 #include "device/msp430/port.h"
 #include "device/msp430/timer.h"
+#include "device/msp430/usart.h"
 #include "device/msp430/watchdog.h"
 #include "isa/msp430/msp430.h"
 
@@ -24,6 +29,14 @@ static const struct msp430_basic_clock family_clock = {
     .dco_hz = {130e3, 190e3, 300e3, 490e3, 770e3, 1.2e6, 1.9e6, 2.9e6},
     .dco_step = 1.14,
 };
+
+#define FAMILY_CLOCK_PIN(port, bit)                                            \
+    {                                                                          \
+        .pin = MSP430_PIN(port, bit), .sel = P##port##SEL, .dir = P##port##DIR \
+    }
+static const struct msp430_clock_output family_aclk = {MSP430_ACLK, {FAMILY_CLOCK_PIN(2, 0), FAMILY_CLOCK_PIN(5, 6)}},
+                                        family_smclk = {MSP430_SMCLK, {FAMILY_CLOCK_PIN(1, 4), FAMILY_CLOCK_PIN(5, 5)}},
+                                        family_mclk = {MSP430_MCLK, {FAMILY_CLOCK_PIN(5, 4), {.pin = PIN_NONE}}};
 
 static const struct msp430_nmi family_nmi = {
     .pin = {.flag = BIT(IFG1, 4), .enable = BIT(IE1, 4)},
@@ -121,22 +134,61 @@ static const struct msp430_timer family_timer_b = {
         },
 };
 
-#define FAMILY_CLOCK_DEVICES                                                          \
-    {"clock", &msp430_basic_clock, &family_clock}, {"nmi", &msp430_nmi, &family_nmi}, \
-    {                                                                                 \
-        "watchdog", &msp430_watchdog, &family_watchdog                                \
+/* Serial lines and SPI buses have the numbers of their USARTs. Masks are the same in IE, IFG and ME. */
+#define FAMILY_USART(n, sfr, rx_, tx_)                                                                              \
+    .ctl = U##n##CTL, .me = ME##sfr, .ie = IE##sfr, .ifg = IFG##sfr, .rx = (rx_), .tx = (tx_), .line = n, .bus = n, \
+    .rx_line = USART##n##RX_LINE, .tx_line = USART##n##TX_LINE
+#define FAMILY_USART_0                                                                        \
+    FAMILY_USART(0, 1, URXIFG0, UTXIFG0), .utxd = MSP430_PIN(3, 4), .urxd = MSP430_PIN(3, 5), \
+                                          .uclk = MSP430_PIN(3, 3), .simo = MSP430_PIN(3, 1), \
+                                          .somi = MSP430_PIN(3, 2), .ste = MSP430_PIN(3, 0)
+#define FAMILY_USART_1                                                                        \
+    FAMILY_USART(1, 2, URXIFG1, UTXIFG1), .utxd = MSP430_PIN(3, 6), .urxd = MSP430_PIN(3, 7), \
+                                          .uclk = MSP430_PIN(5, 3), .simo = MSP430_PIN(5, 1), \
+                                          .somi = MSP430_PIN(5, 2), .ste = MSP430_PIN(5, 0)
+
+#define FAMILY_ADC12                                                                                          \
+    .ctl0 = ADC12CTL0, .ctl1 = ADC12CTL1, .ifg = ADC12IFG, .ie = ADC12IE, .iv = ADC12IV, .mctl0 = ADC12MCTL0, \
+    .mem0 = ADC12MEM0, .line = ADC12_LINE, .settle_seconds = 0.017,                                           \
+    .pins = {MSP430_PIN(6, 0), MSP430_PIN(6, 1), MSP430_PIN(6, 2), MSP430_PIN(6, 3),                          \
+             MSP430_PIN(6, 4), MSP430_PIN(6, 5), MSP430_PIN(6, 6), MSP430_PIN(6, 7)},                         \
+    .outputs = {                                                                                              \
+        [MSP430_TA_OUT1] = {&family_timer_a, 1},                                                              \
+        [MSP430_TB_OUT0] = {&family_timer_b, 0},                                                              \
+        [MSP430_TB_OUT1] = {&family_timer_b, 1},                                                              \
+        [MSP430_TB_OUT2] = {&family_timer_b, 2},                                                              \
     }
-#define FAMILY_PORT_DEVICES                                                                   \
-    {"port1", &msp430_port, &family_ports[0]}, {"port2", &msp430_port, &family_ports[1]},     \
-        {"port3", &msp430_port, &family_ports[2]}, {"port4", &msp430_port, &family_ports[3]}, \
-        {"port5", &msp430_port, &family_ports[4]},                                            \
-    {                                                                                         \
-        "port6", &msp430_port, &family_ports[5]                                               \
-    }
-#define FAMILY_TIMER_DEVICES                      \
-    {"timer_a", &msp430_timer, &family_timer_a},  \
-    {                                             \
-        "timer_b", &msp430_timer, &family_timer_b \
-    }
+
+static const struct msp430_comparator_a family_comparator_a = {
+    .cactl1 = CACTL1,
+    .cactl2 = CACTL2,
+    .capd = CAPD,
+    .line = COMPARATORA_LINE,
+    .ca0 = MSP430_PIN(2, 3),
+    .ca1 = MSP430_PIN(2, 4),
+    .caout = MSP430_PIN(2, 2),
+    .timer = &family_timer_a,
+    .block = 1,
+};
+
+/* clang-format off */
+#define FAMILY_CLOCK_DEVICES                       \
+    {"clock", &msp430_basic_clock, &family_clock}, \
+    {"nmi", &msp430_nmi, &family_nmi},             \
+    {"watchdog", &msp430_watchdog, &family_watchdog}
+#define FAMILY_TIMER_DEVICES                            \
+    {"aclk", &msp430_clock_output, &family_aclk},       \
+    {"smclk", &msp430_clock_output, &family_smclk},     \
+    {"mclk", &msp430_clock_output, &family_mclk},       \
+    {"timer_a", &msp430_timer, &family_timer_a},        \
+    {"timer_b", &msp430_timer, &family_timer_b}
+#define FAMILY_PORT_DEVICES                    \
+    {"port1", &msp430_port, &family_ports[0]}, \
+    {"port2", &msp430_port, &family_ports[1]}, \
+    {"port3", &msp430_port, &family_ports[2]}, \
+    {"port4", &msp430_port, &family_ports[3]}, \
+    {"port5", &msp430_port, &family_ports[4]}, \
+    {"port6", &msp430_port, &family_ports[5]}
+/* clang-format on */
 
 #endif

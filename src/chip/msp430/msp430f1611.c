@@ -4,16 +4,19 @@
 
 #include "device/msp430/adc12.h"
 #include "device/msp430/comparator_a.h"
+
 #include "device/msp430/dac12.h"
 #include "device/msp430/dma.h"
 #include "device/msp430/multiplier.h"
-#include "device/msp430/pins.h"
 #include "device/msp430/shared_line.h"
 #include "device/msp430/usart.h"
+
+#include "device/msp430/svs.h"
 #include "device/simulation.h"
 #include "isa/msp430/msp430.h"
 #include "node/pins.h"
 #include "registers/msp430f1611.h"
+
 #include "chip/msp430/family.h"
 
 /* ---- clocks, watchdog, special functions, supply supervisor ---- */
@@ -45,10 +48,6 @@ enum {
     {                                            \
         .select = DMACTL0, .trigger = (trigger_) \
     }
-#define DMA_TIMER_FLAG(register_)                                                                                 \
-    {                                                                                                             \
-        .flag_register = (register_), .enable_register = (register_), .flag = CCIFG, .enable = CCIE, .word = true \
-    }
 #define DMA_SERIAL_FLAG(number, mask)                                                                 \
     {                                                                                                 \
         .flag_register = IFG##number, .enable_register = IE##number, .flag = (mask), .enable = (mask) \
@@ -75,13 +74,17 @@ static const struct msp430_dma dma = {
     .nmi_line = MSP430_LINE_NMI,
     .flags =
         {
-            [DMA_TACCR2] = DMA_TIMER_FLAG(TACCTL2),
-            [DMA_TBCCR2] = DMA_TIMER_FLAG(TBCCTL2),
+            [DMA_TACCR2] = {.timer = &family_timer_a, .block = 2},
+            [DMA_TBCCR2] = {.timer = &family_timer_b, .block = 2},
             [DMA_URXIFG0] = DMA_SERIAL_FLAG(1, URXIFG0),
             [DMA_UTXIFG0] = DMA_SERIAL_FLAG(1, UTXIFG0),
-            [DMA_DAC12] = {DAC12_0CTL, DAC12_0CTL, DAC12IFG, DAC12IE, true},
-            [DMA_TACCR0] = DMA_TIMER_FLAG(TACCTL0),
-            [DMA_TBCCR0] = DMA_TIMER_FLAG(TBCCTL0),
+            [DMA_DAC12] = {.flag_register = DAC12_0CTL,
+                           .enable_register = DAC12_0CTL,
+                           .flag = DAC12IFG,
+                           .enable = DAC12IE,
+                           .word = true},
+            [DMA_TACCR0] = {.timer = &family_timer_a, .block = 0},
+            [DMA_TBCCR0] = {.timer = &family_timer_b, .block = 0},
             [DMA_URXIFG1] = DMA_SERIAL_FLAG(2, URXIFG1),
             [DMA_UTXIFG1] = DMA_SERIAL_FLAG(2, UTXIFG1),
         },
@@ -100,79 +103,21 @@ static const struct msp430_usart_i2c i2c = {
     .ie = I2CIE, .ifg = I2CIFG, .ndat = I2CNDAT, .oa = I2COA, .sa = I2CSA, .iv = I2CIV, .bus = 0};
 
 static const struct msp430_usart usart0 = {
-    .ctl = U0CTL,
-    .me = ME1,
-    .ie = IE1,
-    .ifg = IFG1,
-    .rx = URXIFG0,
-    .tx = UTXIFG0,
-    .rx_line = USART0RX_LINE,
-    .tx_line = USART0TX_LINE,
-    .line = 0,
-    .bus = 0,
-    .utxd = MSP430_PIN(3, 4),
-    .urxd = MSP430_PIN(3, 5),
-    .uclk = MSP430_PIN(3, 3),
-    .simo = MSP430_PIN(3, 1),
-    .somi = MSP430_PIN(3, 2),
-    .ste = MSP430_PIN(3, 0),
-    .uart_select = P3SEL,
-    .spi_select = P3SEL,
+    FAMILY_USART_0,
     .dma_rx = DMA_TRIGGER(DMA_URXIFG0),
     .dma_tx = DMA_TRIGGER(DMA_UTXIFG0),
     .i2c = &i2c,
 };
 
 static const struct msp430_usart usart1 = {
-    .ctl = U1CTL,
-    .me = ME2,
-    .ie = IE2,
-    .ifg = IFG2,
-    .rx = URXIFG1,
-    .tx = UTXIFG1,
-    .rx_line = USART1RX_LINE,
-    .tx_line = USART1TX_LINE,
-    .line = 1,
-    .bus = 1,
-    .utxd = MSP430_PIN(3, 6),
-    .urxd = MSP430_PIN(3, 7),
-    .uclk = MSP430_PIN(5, 3),
-    .simo = MSP430_PIN(5, 1),
-    .somi = MSP430_PIN(5, 2),
-    .ste = MSP430_PIN(5, 0),
-    .uart_select = P3SEL,
-    .spi_select = P5SEL,
+    FAMILY_USART_1,
     .dma_rx = DMA_TRIGGER(DMA_URXIFG1),
     .dma_tx = DMA_TRIGGER(DMA_UTXIFG1),
 };
 
 /* ---- analog ---- */
 
-static const struct msp430_adc12 adc12 = {
-    .ctl0 = ADC12CTL0,
-    .ctl1 = ADC12CTL1,
-    .ifg = ADC12IFG,
-    .ie = ADC12IE,
-    .iv = ADC12IV,
-    .mctl0 = ADC12MCTL0,
-    .mem0 = ADC12MEM0,
-    .line = ADC12_LINE,
-    .pins = {MSP430_PIN(6, 0), MSP430_PIN(6, 1), MSP430_PIN(6, 2), MSP430_PIN(6, 3), MSP430_PIN(6, 4), MSP430_PIN(6, 5),
-             MSP430_PIN(6, 6), MSP430_PIN(6, 7)},
-    .ready = DMA_TRIGGER(DMA_ADC12),
-    .settle_seconds = 0.017,
-};
-
-static const struct msp430_comparator_a comparator_a = {
-    .cactl1 = CACTL1,
-    .cactl2 = CACTL2,
-    .capd = CAPD,
-    .line = COMPARATORA_LINE,
-    .ca0 = MSP430_PIN(2, 3),
-    .ca1 = MSP430_PIN(2, 4),
-    .caout = MSP430_PIN(2, 2),
-    .select = P2SEL,
-};
+static const struct msp430_adc12 adc12 = {FAMILY_ADC12, .ready = DMA_TRIGGER(DMA_ADC12)};
 
 static const struct msp430_dac12 dac12 = {
     .ctl = {DAC12_0CTL, DAC12_1CTL},
@@ -193,8 +138,6 @@ static const struct chip_device devices[] = {
     {"dma", &msp430_dma, &dma},
     {"multiplier", &msp430_multiplier, &multiplier},
 
-    /* ports */
-
     /* timers */
     FAMILY_TIMER_DEVICES,
 
@@ -207,7 +150,7 @@ static const struct chip_device devices[] = {
 
     /* analog */
     {"adc12", &msp430_adc12, &adc12},
-    {"comparator a", &msp430_comparator_a, &comparator_a},
+    {"comparator a", &msp430_comparator_a, &family_comparator_a},
     {"dac12", &msp430_dac12, &dac12},
 
     {"motet port", &simulation_port, NULL},

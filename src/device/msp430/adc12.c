@@ -29,6 +29,7 @@ struct state {
     uint8_t running;  /* a sequence or repetition is under way */
     uint8_t armed;    /* a trigger may start something */
     uint8_t shi;      /* the trigger's level, ISSH applied */
+    uint8_t watched;  /* outputs that timers have been asked to tell of */
     uint8_t overflow; /* conditions that ADC12IV shows first */
     uint16_t sample;
 };
@@ -343,6 +344,37 @@ void msp430_adc12_output(struct node *n, const struct device *d, enum msp430_out
         set_shi(n, d, level);
 }
 
+void msp430_adc12_watch(struct node *n, const struct device *d, unsigned outputs)
+{
+    const struct msp430_adc12 *c = d->config;
+    struct state *s = device_state(n, d);
+    unsigned changed = outputs ^ s->watched;
+    s->watched = (uint8_t)outputs;
+    for (unsigned i = 0; changed >> i; i++)
+        if (changed >> i & 1)
+            msp430_timer_watch(n, c->outputs[i].timer, c->outputs[i].block, MSP430_TIMER_OUT,
+                               outputs >> i & 1 ? d : NULL, i);
+}
+
+static void input(struct node *n, const struct device *d, unsigned output, bool level)
+{
+    (void)d;
+    msp430_output(n, (enum msp430_output)output, level);
+}
+
+/* A selected output counts as it is when the converter begins to listen: only later edges are triggers. */
+static void listen(struct node *n, const struct device *d)
+{
+    const struct msp430_adc12 *c = d->config;
+    struct state *s = device_state(n, d);
+    int output = selected_output(n, c);
+    msp430_outputs_settle(n);
+    if (output < 0 || !(s->watched >> output & 1))
+        return;
+    bool level = msp430_timer_level(n, c->outputs[output].timer, c->outputs[output].block, MSP430_TIMER_OUT);
+    s->shi = level != ((ctl1(n, c) & ISSH) != 0);
+}
+
 /* ---- registers ---- */
 
 static void enable_changed(struct node *n, const struct device *d, bool enabled)
@@ -371,6 +403,8 @@ static void write_ctl0(struct node *n, const struct device *d, unsigned value, u
         enable_changed(n, d, now & ENC);
     if (!(now & ON))
         stop(n, d);
+    if ((now ^ old) & (ENC | ON))
+        listen(n, d);
     update(n, d);
     if (!by_software)
         return;
@@ -431,5 +465,6 @@ const struct device_type msp430_adc12 = {
     .event = event,
     .read = read,
     .write = write,
+    .input = input,
     .analog = analog,
 };

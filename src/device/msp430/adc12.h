@@ -12,6 +12,7 @@
 #include "device/msp430/analog.h"
 #include "device/msp430/dma.h"
 #include "device/msp430/outputs.h"
+#include "device/msp430/timer.h"
 
 struct msp430_adc12 {
     uint16_t ctl0, ctl1, ifg, ie, iv;
@@ -20,12 +21,19 @@ struct msp430_adc12 {
     uint8_t pins[8];      /* A0 to A7 */
     struct msp430_dma_line ready;
     double settle_seconds; /* of the internal reference */
+    struct {
+        const struct msp430_timer *timer;
+        uint8_t block;
+    } outputs[MSP430_OUTPUTS]; /* where they come from */
 };
 
 extern const struct device_type msp430_adc12;
 
 bool msp430_adc12_awaits(const struct node *n, const struct device *d, enum msp430_output output);
 void msp430_adc12_output(struct node *n, const struct device *d, enum msp430_output output, bool level);
+
+/* Asks the timers to tell of these outputs (bits by enum msp430_output) and no others. */
+void msp430_adc12_watch(struct node *n, const struct device *d, unsigned outputs);
 
 /* The internal reference, microvolts, as it is now; 0 while it is off. */
 int32_t msp430_adc12_reference(const struct node *n);

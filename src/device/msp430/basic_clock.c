@@ -12,6 +12,11 @@ enum { ROLE_DCOCTL, ROLE_BCSCTL1, ROLE_BCSCTL2, ROLE_FAULT_FLAG };
 /* The DCO is off in low-power modes and takes this long to run again (datasheet, t(LPM3)). */
 static const double dco_start_seconds = 6e-6;
 
+struct state {
+    uint16_t hunts; /* changes of DCOCTL that took back the direction of the one before */
+    int8_t direction;
+};
+
 static const struct msp430_basic_clock *config_of(const struct device *d)
 {
     return d->config;
@@ -30,14 +35,24 @@ static void connect(const struct device *d, struct wiring *w)
 
 /* ---- frequencies ---- */
 
-static double dco_seconds(const struct node *n, const struct msp430_basic_clock *c)
+/* How far the DCO is off, in steps of MOD from -1/2 to 1/2: the fractions of multiples of the golden ratio, so that any
+ * point is soon come by. */
+static double dco_drift(unsigned hunts)
 {
+    return hunts ? (hunts * 40503u & 0xffff) / 65536.0 - 0.5 : 0;
+}
+
+static double dco_seconds(const struct node *n, const struct device *d)
+{
+    const struct msp430_basic_clock *c = config_of(d);
+    const struct state *s = device_state(n, d);
     unsigned dco = n->data[c->dcoctl] >> 5, mod = n->data[c->dcoctl] & 31, rsel = n->data[c->bcsctl1] & 7;
     double slow = 1 / c->dco_hz[rsel]; /* no pow(): its last bit differs from one C library to the next */
     for (unsigned step = dco; step < 3; step++)
         slow *= c->dco_step;
     for (unsigned step = 3; step < dco; step++)
         slow /= c->dco_step;
+    slow *= 1 + dco_drift(s->hunts) * (c->dco_step - 1) / 32;
     if (dco == 7) /* there is no higher step to mix with */
         return slow;
     double fast = slow / c->dco_step;
@@ -56,27 +71,29 @@ static double xt2_seconds(const struct node *n, const struct msp430_basic_clock 
 }
 
 /* A failed crystal is replaced by the DCO where it would clock the CPU (4.2.7). */
-static double or_dco(const struct node *n, const struct msp430_basic_clock *c, double seconds)
+static double or_dco(const struct node *n, const struct device *d, double seconds)
 {
-    return seconds > 0 ? seconds : dco_seconds(n, c);
+    return seconds > 0 ? seconds : dco_seconds(n, d);
 }
 
-static double mclk_seconds(const struct node *n, const struct msp430_basic_clock *c)
+static double mclk_seconds(const struct node *n, const struct device *d)
 {
+    const struct msp430_basic_clock *c = config_of(d);
     unsigned bcsctl2 = n->data[c->bcsctl2], divider = 1u << (bcsctl2 >> 4 & 3);
     switch (bcsctl2 >> 6) {
     case 0:
-    case 1: return divider * dco_seconds(n, c);
-    case 2: return divider * or_dco(n, c, c->xt2_hz > 0 ? xt2_seconds(n, c) : lfxt1_seconds(n));
-    default: return divider * or_dco(n, c, lfxt1_seconds(n));
+    case 1: return divider * dco_seconds(n, d);
+    case 2: return divider * or_dco(n, d, c->xt2_hz > 0 ? xt2_seconds(n, c) : lfxt1_seconds(n));
+    default: return divider * or_dco(n, d, lfxt1_seconds(n));
     }
 }
 
-static double smclk_seconds(const struct node *n, const struct msp430_basic_clock *c)
+static double smclk_seconds(const struct node *n, const struct device *d)
 {
+    const struct msp430_basic_clock *c = config_of(d);
     unsigned bcsctl2 = n->data[c->bcsctl2], divider = 1u << (bcsctl2 >> 1 & 3);
     if (!(bcsctl2 & SELS))
-        return divider * dco_seconds(n, c);
+        return divider * dco_seconds(n, d);
     return divider * (c->xt2_hz > 0 ? xt2_seconds(n, c) : lfxt1_seconds(n));
 }
 
@@ -104,8 +121,8 @@ static void settle(struct node *n, const struct device *d)
 {
     const struct msp430_basic_clock *c = config_of(d);
     unsigned sr = ((const struct msp430_cpu *)n->cpu)->r[MSP430_SR];
-    node_set_clock(n, MSP430_MCLK, sr & MSP430_CPUOFF ? 0 : ticks(n, mclk_seconds(n, c)));
-    node_set_clock(n, MSP430_SMCLK, sr & MSP430_SCG1 ? 0 : ticks(n, smclk_seconds(n, c)));
+    node_set_clock(n, MSP430_MCLK, sr & MSP430_CPUOFF ? 0 : ticks(n, mclk_seconds(n, d)));
+    node_set_clock(n, MSP430_SMCLK, sr & MSP430_SCG1 ? 0 : ticks(n, smclk_seconds(n, d)));
     node_set_clock(n, MSP430_ACLK, sr & MSP430_OSCOFF ? 0 : ticks(n, aclk_seconds(n, c)));
 }
 
@@ -124,6 +141,7 @@ static void reset(struct node *n, const struct device *d, enum reset_cause cause
 {
     const struct msp430_basic_clock *c = config_of(d);
     (void)cause;
+    *(struct state *)device_state(n, d) = (struct state){0};
     n->data[c->dcoctl] = DCOCTL_RESET;
     n->data[c->bcsctl1] = BCSCTL1_RESET;
     n->data[c->bcsctl2] = 0;
@@ -132,9 +150,19 @@ static void reset(struct node *n, const struct device *d, enum reset_cause cause
     settle(n, d);
 }
 
+static void hunt(struct state *s, unsigned value, unsigned old)
+{
+    int8_t direction = (int8_t)((value > old) - (value < old));
+    if (direction && direction == -s->direction)
+        s->hunts++;
+    if (direction)
+        s->direction = direction;
+}
+
 static void write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
 {
-    (void)value, (void)old;
+    if (role == ROLE_DCOCTL)
+        hunt(device_state(n, d), value, old);
     if (role == ROLE_DCOCTL || role == ROLE_BCSCTL1 || role == ROLE_BCSCTL2)
         settle(n, d);
     show_fault(n, d);
@@ -148,11 +176,12 @@ static void instruction(struct node *n, const struct device *d, enum instruction
     bool dco_was_off = n->state->clocks[MSP430_SMCLK].period == 0 && n->state->clocks[MSP430_MCLK].period == 0;
     settle(n, d);
     if (what == INSTRUCTION_WAKE && dco_was_off && dco_clocks(n, c, sr) && (n->data[c->bcsctl2] >> 6) < 2)
-        node_stall(n, (uint64_t)(dco_start_seconds / mclk_seconds(n, c)));
+        node_stall(n, (uint64_t)(dco_start_seconds / mclk_seconds(n, d)));
 }
 
 const struct device_type msp430_basic_clock = {
     .name = "basic clock",
+    .state_size = sizeof(struct state),
     .connect = connect,
     .reset = reset,
     .write = write,

@@ -9,7 +9,8 @@ enum {
     MSP430_MCLK = CLOCK_CPU,
     MSP430_SMCLK = CLOCK_IO,
     MSP430_ACLK = CLOCK_CHIP,
-    MSP430_ADC12OSC, /* the ADC's own oscillator, about 5 MHz */
+    MSP430_ADC12OSC,                   /* the ADC's own oscillator, about 5 MHz */
+    MSP430_NO_CLOCK = CLOCK_LIMIT - 1, /* never runs: for modules that wait for a clock from outside */
 };
 
 #endif

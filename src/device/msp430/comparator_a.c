@@ -1,12 +1,11 @@
 #include "device/msp430/comparator_a.h"
 
-#include "node/machine.h"
-#include "node/pins.h"
+#include "device/msp430/port.h"
 
 /* CACTL1, CACTL2 */
 enum { CAIFG = 1, CAIE = 2, CAIES = 4, CAON = 8, CAREF = 4, CARSEL = 0x40, CAEX = 0x80 };
 enum { CAOUT = 1, CAF = 2, P2CA0 = 4, P2CA1 = 8 };
-enum { ROLE_CONTROL, ROLE_INPUTS, ROLE_SELECT, ROLE_CA0, ROLE_CA1 };
+enum { ROLE_CONTROL, ROLE_INPUTS, ROLE_CA0, ROLE_CA1 };
 enum { EVENT_OUTPUT, EVENT_LOOK, EVENTS };
 
 static const double response_seconds = 210e-9, filter_seconds = 1.9e-6, look_seconds = 10e-6;
@@ -22,7 +21,6 @@ static void connect(const struct device *d, struct wiring *w)
     wire_register(w, d, c->cactl1, ROLE_CONTROL, WIRE_STORE, 0xff);
     wire_register(w, d, c->cactl2, ROLE_INPUTS, WIRE_STORE | WIRE_READ, 0xfe);
     wire_register(w, d, c->capd, 0, WIRE_PLAIN, 0xff);
-    wire_register(w, d, c->select, ROLE_SELECT, WIRE_WRITE, 0);
     wire_pin(w, d, c->ca0, ROLE_CA0);
     wire_pin(w, d, c->ca1, ROLE_CA1);
     wire_interrupt(w, d, c->line, 0);
@@ -96,13 +94,6 @@ static void update(struct node *n, const struct msp430_comparator_a *c)
     node_irq(n, c->line, cactl1 & CAIE && cactl1 & CAIFG);
 }
 
-static void show_pin(struct node *n, const struct msp430_comparator_a *c)
-{
-    bool ours = n->data[c->select] >> c->caout % 8 & 1;
-    bool high = n->data[c->cactl2] & CAOUT;
-    pin_set_override(n, c->caout, !ours ? PIN_NO_OVERRIDE : high ? PIN_VALUE_HIGH : PIN_VALUE_LOW);
-}
-
 static void event(struct node *n, const struct device *d, unsigned which)
 {
     const struct msp430_comparator_a *c = d->config;
@@ -114,17 +105,8 @@ static void event(struct node *n, const struct device *d, unsigned which)
     if (high != on_fall)
         n->data[c->cactl1] |= CAIFG;
     update(n, c);
-    show_pin(n, c);
-}
-
-bool msp430_comparator_a_output(const struct node *n)
-{
-    for (size_t i = 0; i < n->machine->device_count; i++) {
-        const struct device *d = &n->machine->devices[i];
-        if (d->type == &msp430_comparator_a)
-            return n->data[((const struct msp430_comparator_a *)d->config)->cactl2] & CAOUT;
-    }
-    return false;
+    msp430_port_output(n, c->caout, high ? PIN_VALUE_HIGH : PIN_VALUE_LOW);
+    msp430_timer_input(n, c->timer, c->block, high);
 }
 
 static void reset(struct node *n, const struct device *d, enum reset_cause cause)
@@ -151,11 +133,7 @@ static void read(struct node *n, const struct device *d, unsigned role)
 static void write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
 {
     const struct msp430_comparator_a *c = d->config;
-    (void)value, (void)old;
-    if (role == ROLE_SELECT) {
-        show_pin(n, c);
-        return;
-    }
+    (void)role, (void)value, (void)old;
     update(n, c);
     look(n, d);
 }

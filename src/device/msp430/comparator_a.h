@@ -8,18 +8,17 @@
 #define DEVICE_MSP430_COMPARATOR_A_H
 
 #include "device/msp430/analog.h"
+#include "device/msp430/timer.h"
 
 struct msp430_comparator_a {
     uint16_t cactl1, cactl2, capd;
-    uint8_t line;     /* interrupt */
-    uint8_t ca0, ca1; /* input pins */
-    uint8_t caout;    /* output pin, and the register that gives it to the module */
-    uint16_t select;
+    uint8_t line;                     /* interrupt */
+    uint8_t ca0, ca1;                 /* input pins */
+    uint8_t caout;                    /* output pin */
+    const struct msp430_timer *timer; /* whose block can capture the output */
+    uint8_t block;
 };
 
 extern const struct device_type msp430_comparator_a;
-
-/* CAOUT as it is now, for a timer that captures it; false on a chip without the module. */
-bool msp430_comparator_a_output(const struct node *n);
 
 #endif

@@ -53,11 +53,12 @@ static void load_latches(struct counter *c, bool at_top)
 
 void counter_load_changed(struct counter *c)
 {
+    /* Halted at zero by latch 0: no clock would ever bring the event. */
+    bool stuck = counter_halted(c) && c->mode != COUNTER_STOP;
     for (unsigned i = 0; i < c->blocks; i++) {
-        bool stuck = counter_halted(c) && c->mode != COUNTER_STOP && c->load[i] != LOAD_AT_LATCH && complete(c, i);
         if (c->load[i] == LOAD_AT_ONCE)
             load_group(c, 1u << i);
-        else if (stuck) /* halted at zero by latch 0: no clock would ever bring the event */
+        else if (stuck && c->load[i] != LOAD_AT_LATCH && complete(c, i))
             load_group(c, group_of(c, i));
     }
 }

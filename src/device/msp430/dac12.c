@@ -144,6 +144,7 @@ static void write_control(struct node *n, const struct device *d, unsigned chann
     if (now & ~old & CALON)
         event_in(n, d, channel, CLOCK_TICK, node_ticks(n, calibration_seconds(now >> AMP & 7)));
     msp430_shared_line_update(n, c->interrupt);
+    msp430_outputs_settle(n);
 }
 
 static void write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)

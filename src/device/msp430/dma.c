@@ -13,7 +13,7 @@ enum { ENNMI = 1, ROUNDROBIN = 2, DMAONFETCH = 4 };
 enum { SINGLE, BLOCK, BURST, REPEATED = 4 };                      /* DMADT; 3 and 7 are as 2 and 6 */
 enum { TRIGGER_REQUEST, TRIGGER_CHANNEL = 14, TRIGGER_EXTERNAL }; /* DMAxTSEL */
 enum { SOURCE = 2, DESTINATION = 4, SIZE = 6 };                   /* registers, from DMAxCTL */
-enum { ROLE_CHANNEL, ROLE_SELECT = MSP430_DMA_CHANNELS, ROLE_EXTERNAL };
+enum { ROLE_CHANNEL, ROLE_SELECT = MSP430_DMA_CHANNELS };
 enum { SYNCHRONISE = 1, SYNCHRONISE_ASLEEP = 2, TRANSFER = 2, RELEASE = 1 }; /* MCLK cycles */
 enum { BURST_TRANSFERS = 4, BURST_PAUSE = 2 };
 
@@ -27,9 +27,10 @@ struct channel {
 struct state {
     uint64_t period; /* of MCLK when it last ran */
     struct channel channels[MSP430_DMA_CHANNELS];
-    uint8_t pending; /* channels triggered, a bit each */
-    uint8_t active;  /* 1 + the channel whose block is under way */
-    uint8_t turn;    /* the channel that comes first, with ROUNDROBIN */
+    uint16_t watched; /* triggers whose timers have been asked to tell of their flag */
+    uint8_t pending;  /* channels triggered, a bit each */
+    uint8_t active;   /* 1 + the channel whose block is under way */
+    uint8_t turn;     /* the channel that comes first, with ROUNDROBIN */
 };
 
 static void connect(const struct device *d, struct wiring *w)
@@ -42,7 +43,7 @@ static void connect(const struct device *d, struct wiring *w)
         for (unsigned r = SOURCE; r <= SIZE; r += 2)
             wire_register(w, d, (uint16_t)(c->channels[i] + r), 0, WIRE_PLAIN | WIRE_WORD, 0xffff);
     }
-    wire_pin(w, d, c->external, ROLE_EXTERNAL);
+    wire_pin(w, d, c->external, TRIGGER_EXTERNAL); /* the roles of inputs are triggers */
     wire_interrupt(w, d, c->interrupt->line, 0);
 }
 
@@ -100,6 +101,8 @@ static unsigned selected(const struct node *n, const struct msp430_dma *c, unsig
 
 static bool held_back(const struct node *n, const struct msp430_dma_flag *f)
 {
+    if (f->timer)
+        return msp430_timer_interrupts(n, f->timer, f->block);
     unsigned value = f->word ? word_get(n, f->enable_register) : n->data[f->enable_register];
     return f->enable && value & f->enable;
 }
@@ -139,9 +142,11 @@ void msp430_dma_trigger(struct node *n, unsigned trigger)
 
 static void clear_flag(struct node *n, const struct msp430_dma_flag *f)
 {
-    if (!f->flag)
+    if (f->timer)
+        msp430_timer_clear_flag(n, f->timer, f->block);
+    else if (!f->flag)
         return;
-    if (f->word)
+    else if (f->word)
         node_write_word(n, f->flag_register, (uint16_t)(node_read_word(n, f->flag_register) & ~f->flag));
     else
         node_write(n, f->flag_register, (uint8_t)(node_read(n, f->flag_register) & ~f->flag));
@@ -275,7 +280,26 @@ static void event(struct node *n, const struct device *d, unsigned which)
         finish(n, d, channel);
 }
 
-/* ---- registers and pin ---- */
+/* ---- registers and inputs ---- */
+
+/* Timers tell of a flag only while a channel waits for it. */
+static void watch_timers(struct node *n, const struct device *d)
+{
+    const struct msp430_dma *c = d->config;
+    struct state *s = device_state(n, d);
+    unsigned wanted = 0;
+    for (unsigned i = 0; i < MSP430_DMA_CHANNELS; i++)
+        if (on(n, c, i))
+            wanted |= 1u << selected(n, c, i);
+    for (unsigned t = 0; t < MSP430_DMA_TRIGGERS; t++) {
+        const struct msp430_dma_flag *f = &c->flags[t];
+        bool want = wanted >> t & 1;
+        if (!f->timer || want == (s->watched >> t & 1))
+            continue;
+        s->watched ^= (uint16_t)(1u << t);
+        msp430_timer_watch(n, f->timer, f->block, MSP430_TIMER_FLAG, want ? d : NULL, t);
+    }
+}
 
 static void write_channel(struct node *n, const struct device *d, unsigned channel, unsigned value, unsigned old)
 {
@@ -300,13 +324,13 @@ static void write(struct node *n, const struct device *d, unsigned role, unsigne
         s->period = n->state->clocks[MSP430_MCLK].period;
     if (role < ROLE_SELECT)
         write_channel(n, d, role - ROLE_CHANNEL, value, old);
+    watch_timers(n, d);
 }
 
-static void input(struct node *n, const struct device *d, unsigned role, bool level)
+static void input(struct node *n, const struct device *d, unsigned trigger, bool level)
 {
-    (void)role;
     if (level)
-        trigger_all(n, d, TRIGGER_EXTERNAL);
+        trigger_all(n, d, trigger);
 }
 
 const struct device_type msp430_dma = {

@@ -10,14 +10,17 @@
 #ifndef DEVICE_MSP430_DMA_H
 #define DEVICE_MSP430_DMA_H
 
+#include "device/msp430/timer.h"
 #include "node/device.h"
 #include "node/node.h"
 
 enum { MSP430_DMA_CHANNELS = 3, MSP430_DMA_TRIGGERS = 16 };
 
 /* The flag behind a trigger: it is cleared when the transfer starts, and does not trigger while its interrupt is
- * enabled (8.2.3). `flag` 0: nothing to clear. */
+ * enabled (8.2.3). CCIFG of a timer's block, a flag in a register, or (all zero) nothing to clear. */
 struct msp430_dma_flag {
+    const struct msp430_timer *timer;
+    uint8_t block;
     uint16_t flag_register, enable_register;
     uint16_t flag, enable;
     bool word; /* 16-bit registers */

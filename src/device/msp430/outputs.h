@@ -1,17 +1,20 @@
 /* Timer outputs that start conversions elsewhere on the chip.
  *
- * A timer says msp430_output() whenever the level of such an output changes while somebody waits for it
- * (msp430_output_awaited, which changes only by register writes): a timer need not schedule anything for an output that
- * nobody waits for. Invariant: who waits is told every change, in order.
+ * ADC12 and DAC12 may wait for the same output, while a timer tells one watcher: that is the ADC12, which passes on
+ * what it hears. Invariant: after msp430_outputs_settle() the timers tell of exactly those outputs that somebody waits
+ * for.
  */
 #ifndef DEVICE_MSP430_OUTPUTS_H
 #define DEVICE_MSP430_OUTPUTS_H
 
 #include "node/node.h"
 
-enum msp430_output { MSP430_TA_OUT1, MSP430_TA_OUT2, MSP430_TB_OUT0, MSP430_TB_OUT1, MSP430_TB_OUT2 };
+enum msp430_output { MSP430_TA_OUT1, MSP430_TB_OUT0, MSP430_TB_OUT1, MSP430_TB_OUT2, MSP430_OUTPUTS };
 
-bool msp430_output_awaited(const struct node *n, enum msp430_output output);
+/* Whether somebody waits for the output has changed. */
+void msp430_outputs_settle(struct node *n);
+
+/* A timer has told the ADC12. */
 void msp430_output(struct node *n, enum msp430_output output, bool level);
 
 #endif

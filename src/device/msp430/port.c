@@ -115,6 +115,9 @@ static void reset(struct node *n, const struct device *d, enum reset_cause cause
     if (p->ie)
         n->data[p->ies] = s->ies;
     drive_all(n, d, 0xff);
+    if (p->ie) /* whatever edges that made */
+        n->data[p->ifg] = 0;
+    update_interrupt(n, p);
 }
 
 /* ---- edges ---- */

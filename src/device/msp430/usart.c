@@ -2,9 +2,8 @@
 
 #include "device/msp430/usart_internal.h"
 
-enum { ROLE_IE = USART_TXBUF + 1, ROLE_IFG, ROLE_ME, ROLE_SELECT, ROLE_STE, ROLE_BUS, ROLE_LINE, ROLE_I2C };
+enum { ROLE_IE = USART_TXBUF + 1, ROLE_IFG, ROLE_ME, ROLE_STE, ROLE_BUS, ROLE_LINE, ROLE_I2C };
 enum { IRQ_RX, IRQ_TX };
-enum { NO_CLOCK = CLOCK_LIMIT - 1 };
 enum { ERRORS = USART_FE | USART_PE | USART_OE | USART_BRK | USART_RXERR };
 
 static void connect(const struct device *d, struct wiring *w)
@@ -15,9 +14,6 @@ static void connect(const struct device *d, struct wiring *w)
     wire_register(w, d, c->ie, ROLE_IE, WIRE_STORE, c->rx | c->tx);
     wire_register(w, d, c->ifg, ROLE_IFG, WIRE_STORE, c->rx | c->tx);
     wire_register(w, d, c->me, ROLE_ME, WIRE_STORE, c->rx | c->tx);
-    wire_register(w, d, c->uart_select, ROLE_SELECT, WIRE_WRITE, 0);
-    if (c->spi_select != c->uart_select)
-        wire_register(w, d, c->spi_select, ROLE_SELECT, WIRE_WRITE, 0);
     wire_interrupt(w, d, c->rx_line, IRQ_RX);
     wire_interrupt(w, d, c->tx_line, IRQ_TX);
     wire_pin(w, d, c->ste, ROLE_STE);
@@ -46,7 +42,7 @@ bool usart_runs(const struct node *n, const struct msp430_usart *c, enum usart_m
 unsigned usart_clock(const struct node *n, const struct msp430_usart *c)
 {
     switch (usart_get(n, c, USART_TCTL) >> USART_SSEL & 3) {
-    case 0: return NO_CLOCK;
+    case 0: return MSP430_NO_CLOCK;
     case 1: return MSP430_ACLK;
     default: return MSP430_SMCLK;
     }
@@ -169,8 +165,7 @@ static void transmitted(struct node *n, const struct device *d)
 static void claim_pins(struct node *n, const struct device *d)
 {
     const struct msp430_usart *c = d->config;
-    bool ours = n->data[c->uart_select] >> c->utxd % 8 & 1 && usart_runs(n, c, USART_MODE_UART);
-    pin_set_override(n, c->utxd, ours ? PIN_OUTPUT_HIGH : PIN_NO_OVERRIDE);
+    msp430_port_output(n, c->utxd, PIN_OUTPUT_HIGH); /* marking, also in reset */
     spi_claim_pins(n, d);
 }
 
@@ -199,7 +194,7 @@ static void reset(struct node *n, const struct device *d, enum reset_cause cause
     bool passing = s->rx_phase;
     *s = (struct usart){.queue = queue, .period = CLOCK_ONE};
     if (cause == RESET_POWER_ON) /* the clock without cycles, for what waits for one from outside */
-        node_set_clock(n, NO_CLOCK, 0);
+        node_set_clock(n, MSP430_NO_CLOCK, 0);
     usart_set(n, c, USART_CTL, USART_SWRST);
     hold(n, d);
     claim_pins(n, d);
@@ -279,7 +274,6 @@ static void write(struct node *n, const struct device *d, unsigned role, unsigne
     case ROLE_IE:
     case ROLE_IFG: usart_update(n, d); return;
     case ROLE_ME: load_idle(n, d); return;
-    case ROLE_SELECT: claim_pins(n, d); return;
     default: break;
     }
     if (role != USART_CTL && usart_mode_now(n, c) == USART_MODE_I2C)

@@ -7,7 +7,7 @@
  * from the line wait in a ring and pass at the pace of the USART's own settings, whether or not the receiver listens,
  * also while BRCLK stands still. In SPI mode a byte goes over the bus when its last bit is out.
  *
- * Pins are driven only where the port's function select gives them to the module. The transmitted bits themselves are
+ * The transmitted bits themselves are
  * not shown on them; URXD shows the start edge of each character received and the return to idle.
  *
  * Invariant: the flags in IFGx, UxTCTL and UxRCTL are those of now; while SWRST is set nothing is under way.
@@ -32,7 +32,6 @@ struct msp430_usart {
     uint8_t line;                              /* serial line */
     uint8_t bus;                               /* SPI */
     uint8_t utxd, urxd, uclk, simo, somi, ste; /* pins */
-    uint16_t uart_select, spi_select;          /* PxSEL of the ports they are on */
     struct msp430_dma_line dma_rx, dma_tx;
     const struct msp430_usart_i2c *i2c; /* NULL: none */
 };

@@ -66,7 +66,7 @@ static void flag(struct node *n, const struct device *d, unsigned which, bool up
 static unsigned bus_clock(const struct node *n, const struct msp430_usart *c)
 {
     switch (usart_get(n, c, I2CTCTL) >> I2CSSEL & 3) {
-    case 0: return CLOCK_LIMIT - 1; /* no clock */
+    case 0: return MSP430_NO_CLOCK;
     case 1: return MSP430_ACLK;
     default: return MSP430_SMCLK;
     }

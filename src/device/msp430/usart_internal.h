@@ -7,6 +7,7 @@
 #define DEVICE_MSP430_USART_INTERNAL_H
 
 #include "device/msp430/clocks.h"
+#include "device/msp430/port.h"
 #include "device/msp430/usart.h"
 #include "device/msp430/words.h"
 #include "node/node.h"

@@ -39,28 +39,34 @@ uint64_t spi_cycles(const struct node *n, const struct msp430_usart *c)
     return (uint64_t)bits(n, c) * usart_br(n, c);
 }
 
-static bool module_has(const struct node *n, const struct msp430_usart *c, uint8_t pin)
+static void show_bit(struct node *n, unsigned pin, bool high)
 {
-    return n->data[c->spi_select] >> pin % 8 & 1;
-}
-
-static void claim(struct node *n, const struct msp430_usart *c, uint8_t pin, enum pin_override how)
-{
-    if (pin != PIN_NONE)
-        pin_set_override(n, pin, module_has(n, c, pin) ? how : PIN_NO_OVERRIDE);
+    msp430_port_output(n, pin, high ? PIN_OUTPUT_HIGH : PIN_OUTPUT_LOW);
 }
 
 void spi_claim_pins(struct node *n, const struct device *d)
 {
     const struct msp430_usart *c = d->config;
     const struct usart *s = device_state(n, d);
-    enum pin_override none = PIN_NO_OVERRIDE, out = s->out_bit ? PIN_OUTPUT_HIGH : PIN_OUTPUT_LOW;
-    enum pin_override idle = usart_get(n, c, USART_TCTL) & USART_CKPL ? PIN_OUTPUT_HIGH : PIN_OUTPUT_LOW;
-    bool spi = usart_runs(n, c, USART_MODE_SPI), master = spi_may_send(n, c);
-    claim(n, c, c->simo, !spi ? none : master ? out : PIN_INPUT);
-    claim(n, c, c->uclk, !spi ? none : master ? idle : PIN_INPUT);
-    claim(n, c, c->somi, !spi ? none : selected(n, c) ? out : PIN_INPUT);
-    claim(n, c, c->ste, spi && four_wires(n, c) ? PIN_INPUT : none);
+    bool master = spi_may_send(n, c), slave = selected(n, c);
+    msp430_port_output(n, c->simo, PIN_INPUT);
+    msp430_port_output(n, c->uclk, PIN_INPUT);
+    msp430_port_output(n, c->somi, PIN_INPUT);
+    msp430_port_output(n, c->ste, PIN_INPUT);
+    if (master) {
+        show_bit(n, c->simo, s->out_bit);
+        show_bit(n, c->uclk, usart_get(n, c, USART_TCTL) & USART_CKPL);
+    }
+    if (slave)
+        show_bit(n, c->somi, s->out_bit);
+}
+
+static void leave_bit(struct node *n, struct usart *s, unsigned pin, bool high)
+{
+    if (high == s->out_bit)
+        return;
+    s->out_bit = high;
+    show_bit(n, pin, high);
 }
 
 /* Another master has taken the bus by STE: FE. */
@@ -81,8 +87,7 @@ void spi_sent(struct node *n, const struct device *d)
     const struct msp430_usart *c = d->config;
     struct usart *s = device_state(n, d);
     uint8_t sent = (uint8_t)(s->tx_shift & ((1u << bits(n, c)) - 1)), answer;
-    s->out_bit = sent & 1;
-    spi_claim_pins(n, d);
+    leave_bit(n, s, c->simo, sent & 1);
     answer = spi_exchange(n, c->bus, sent);
     if (alone(n, c)) /* what comes in is the level of the pin */
         answer = pin_level(n, c->somi) ? 0xff : 0;
@@ -100,8 +105,7 @@ uint8_t spi_exchanged(struct node *n, const struct device *d, unsigned role, uin
     if (!selected(n, c))
         return 0xff;
     uint8_t answer = usart_get(n, c, USART_TXBUF);
-    s->out_bit = answer & 1;
-    spi_claim_pins(n, d);
+    leave_bit(n, s, c->somi, answer & 1);
     if (s->tx_full) {
         s->tx_full = 0;
         usart_flag(n, d, c->tx, true);

@@ -95,7 +95,7 @@ static struct msp430_insn decode_one_operand(const struct msp430_code *code, uin
 /* Whether writing the result to SP keeps it even whatever the registers hold: then the fast form will do. */
 static bool keeps_stack_even(uint16_t o, enum source_mode mode, uint16_t source)
 {
-    bool adds = (o >> 12) == 5 || (o >> 12) == 8 || (o >> 12) == 4;
+    bool adds = (o >> 12) == 5 || (o >> 12) == 8;
     return adds && !(o & 0x40) && (mode == SOURCE_C || mode == SOURCE_N) && !(source & 1);
 }
 
@@ -104,8 +104,22 @@ static bool only_compares(uint16_t o)
     return (o >> 12) == 9 || (o >> 12) == 11;
 }
 
-/* ret (mov @sp+, pc) and br #address (mov #N, pc), by their emulated names. */
-enum { OPCODE_RET = 0x4130, OPCODE_BR = 0x4030 };
+/* Emulated instructions with a form of their own. */
+enum { OPCODE_RET = 0x4130, OPCODE_BR = 0x4030, OPCODE_NOP = 0x4303, OPCODE_CLRC = 0xc312, OPCODE_SETC = 0xd312 };
+
+static struct msp430_insn decode_emulated(const struct msp430_code *code, uint32_t at, uint16_t o)
+{
+    switch (o) {
+    case OPCODE_RET: return (struct msp430_insn){.op = MSP430_RETURN};
+    case OPCODE_BR: return (struct msp430_insn){.op = MSP430_BRANCH, .sx = word_at(code, at + 2) & 0xfffe};
+    case OPCODE_NOP: return (struct msp430_insn){.op = MSP430_NOP};
+    case OPCODE_CLRC: return (struct msp430_insn){.op = MSP430_CLRC};
+    case OPCODE_SETC: return (struct msp430_insn){.op = MSP430_SETC};
+    default: break;
+    }
+    bool status = (o & 0xfff0) == 0x4200 && (o & 15) > MSP430_CG;
+    return status ? (struct msp430_insn){.op = MSP430_STATUS, .d = o & 15} : generic(o);
+}
 
 /* The operation for these modes, in the order of MSP430_DOUBLES. */
 static uint16_t fast_form(unsigned opcode, bool byte, enum source_mode from, enum destination_mode to)
@@ -127,9 +141,6 @@ static struct msp430_insn decode_two_operands(const struct msp430_code *code, ui
     unsigned s = (o >> 8) & 15, d = o & 15, opcode = o >> 12;
     enum source_mode mode = source_mode(s, (o >> 4) & 3);
     struct msp430_insn i = {.s = (uint8_t)s, .d = (uint8_t)d};
-    if (o == OPCODE_RET || o == OPCODE_BR)
-        return (struct msp430_insn){.op = o == OPCODE_RET ? MSP430_RETURN : MSP430_BRANCH,
-                                    .sx = word_at(code, at + 2) & 0xfffe};
     uint32_t next = at + 2;
     i.sx = mode == SOURCE_C ? constant(s, (o >> 4) & 3) : 0;
     if (source_extends(mode)) {
@@ -151,12 +162,17 @@ static struct msp430_insn decode_two_operands(const struct msp430_code *code, ui
     if (opcode == 10 || source_is_cpu || destination_is_cpu || indexes_pc || byte_steps_sp)
         return generic(o);
     i.op = fast_form(opcode, o & 0x40, mode, to);
+    if (opcode == 8 && to == DESTINATION_R && d == MSP430_SP)
+        i.op = mode == SOURCE_C ? MSP430_FRAME_C : MSP430_FRAME_N;
     return i.op == MSP430_GENERIC ? generic(o) : i;
 }
 
 static struct msp430_insn decode_word(const struct msp430_code *code, uint32_t at)
 {
     uint16_t o = word_at(code, at);
+    struct msp430_insn emulated = decode_emulated(code, at, o);
+    if (emulated.op != MSP430_GENERIC)
+        return emulated;
     if (o >= 0x4000)
         return decode_two_operands(code, at, o);
     if (o >= 0x2000)

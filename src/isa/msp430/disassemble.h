@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The instruction at address `at`, its bytes at `code`; returns how many bytes it takes (2, 4 or 6; 0 if `size` is too
- * small). What is no instruction becomes `.word 0x....`. */
+/* The instruction at address `at`, its bytes at `code`; returns how many bytes it takes (2, 4 or 6; 0 if there is no
+ * word). What is no instruction, or not all there, becomes `.word 0x....`. */
 unsigned msp430_disassemble(const uint8_t *code, size_t size, uint32_t at, char *text, size_t text_size);
 
 #endif

@@ -1,0 +1,55 @@
+/* What each board brings: its constants in board/NAME.h and these functions.
+ *
+ * A board's header defines TICKS_PER_SECOND, TICKS_PER_MS and MS_PER_SECOND; counter_t, the width of the hardware
+ * counter; COUNTER_STEP, less than one turn of it; COUNTER_MARGIN, how many ticks ahead a compare value must lie to be
+ * met for sure; LED_COUNT and board_led(); the sensors' channels.
+ */
+#ifndef KIT_BOARD_H
+#define KIT_BOARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cpu.h"
+
+#if defined BOARD_MICA2 || defined BOARD_MICAZ || defined BOARD_IRIS
+#include "board/mica.h"
+#elif defined BOARD_UNO
+#include "board/uno.h"
+#elif defined BOARD_TELOSB
+#include "board/telosb.h"
+#else
+#error "define BOARD_MICA2, BOARD_MICAZ, BOARD_IRIS, BOARD_UNO or BOARD_TELOSB"
+#endif
+
+/* This node's address; a simulator changes it by its name before the start. */
+extern uint16_t node_id;
+
+/* Watchdog off, clocks and pins as the kit wants them. */
+void board_start(void);
+
+/* Called with interrupts off and returns so; sleeps with interrupts on, as deep as what is running allows. */
+void board_sleep(void);
+
+/* Sleep is shallow while somebody needs the I/O clock: between these two, which nest. From anywhere. */
+void board_clock_hold(void);
+void board_clock_release(void);
+
+/* The counter and its compare interrupt, whose handler calls timer_interrupt(). Interrupts off. */
+void board_counter_start(void);
+counter_t board_counter(void);
+void board_compare(counter_t at);
+
+/* The serial port, at UART_BAUD. Both functions are called by interrupt handlers: `received` with each byte, `next` for
+ * the next byte to send, or a negative number if there is none; then uart_send() makes it ask again. */
+void uart_start(void (*received)(uint8_t byte), int16_t (*next)(void));
+void uart_send(void);
+
+/* One conversion; its handler calls `done`. Use adc.h, which shares the converter. */
+void board_adc_start(uint8_t channel, void (*done)(uint16_t value));
+
+/* On boards with a CC2420, beside the functions for its pins in the board's header: makes them outputs where they are,
+ * and has the handler of FIFOP's rising edge call `event`. */
+void cc2420_pins_start(void (*event)(void));
+
+#endif
