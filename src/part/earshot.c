@@ -64,10 +64,9 @@ void earshot_hear(const struct node *n, struct earshot *e, const struct air_mess
             begin(n, e, m);
         return;
     case AIR_BYTES:
-        if (s && m->first == s->count && m->count <= AIR_BYTES_MAX - s->count) {
-            memcpy(s->bytes + s->count, m->bytes, m->count);
-            s->count = (uint16_t)(s->count + m->count);
-        }
+        if (s && m->first == s->count && m->count <= AIR_BYTES_MAX)
+            for (unsigned i = 0; i < m->count; i++)
+                s->bytes[s->count++ % AIR_BYTES_MAX] = m->bytes[i];
         return;
     case AIR_END:
         if (s)
@@ -83,6 +82,8 @@ void earshot_hear(const struct node *n, struct earshot *e, const struct air_mess
 static double passes(const struct sound *s, double hertz)
 {
     double offset = s->hertz > hertz ? s->hertz - hertz : hertz - s->hertz;
+    if (s->modulation == AIR_FSK_MANCHESTER)
+        return offset < 3e5 ? 1 : 0;
     if (offset < 1e6)
         return 1;
     if (offset < 2.5e6)

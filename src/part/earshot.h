@@ -1,4 +1,4 @@
-/* Earshot: the transmissions a radio of IEEE 802.15.4 at 2.4 GHz can hear, and what becomes of their bytes.
+/* Earshot: the transmissions a radio can hear, with their powers, and the errors of IEEE 802.15.4 at 2.4 GHz.
  *
  * A small table of transmissions with their powers and times, from which energy and interference over any interval are
  * computed when asked for. Where more are in the air than the table holds the weakest are forgotten. Invariant: plain
@@ -21,7 +21,7 @@ struct sound {
     double milliwatts;   /* 0: the slot is free */
     double hertz;
     uint32_t sender, transmission;
-    uint16_t count; /* bytes known so far */
+    uint16_t count; /* bytes known so far; the last AIR_BYTES_MAX of them are kept */
     uint8_t modulation;
     uint8_t bytes[AIR_BYTES_MAX];
 };

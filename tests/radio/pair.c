@@ -1,9 +1,10 @@
-/* Two MICAz with a driver of their own, one sending, one receiving and acknowledging, over a link the test chooses. */
+/* Two nodes with a driver of their own, one sending, one receiving and acknowledging, over a link the test chooses. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "board/board.h"
@@ -15,11 +16,13 @@ struct pair {
     struct network *network;
 };
 
-static struct machine *machine_of(const char *path)
+static struct machine *machine_of(const char *name, const char *role)
 {
+    char path[256];
+    snprintf(path, sizeof path, FIRMWARE_DIR "/radio-%s-%s.elf", name, role);
     struct error e = {0};
     struct machine_options o = {.fuses = {-1, -1, -1}, .lock = -1};
-    const struct board *board = board_named("micaz");
+    const struct board *board = board_named(name);
     struct image *image = image_load(path, &e);
     assert_non_null(image);
     struct machine *m = machine_new(board->chip, board, image, &o, &e);
@@ -27,11 +30,11 @@ static struct machine *machine_of(const char *path)
     return m;
 }
 
-static struct pair pair_open(double there, double back, double drift, unsigned threads)
+static struct pair pair_open(const char *board, double there, double back, double drift, unsigned threads)
 {
     struct error e = {0};
     struct medium_options o = medium_default;
-    struct pair p = {{machine_of(FIRMWARE_DIR "/radio-send.elf"), machine_of(FIRMWARE_DIR "/radio-receive.elf")}, NULL};
+    struct pair p = {{machine_of(board, "send"), machine_of(board, "receive")}, NULL};
     o.model = MEDIUM_LINKS;
     p.network = network_new(7, threads, &o);
     for (uint32_t i = 0; i < 2; i++) {
@@ -64,7 +67,7 @@ static void frames_and_acknowledgements_arrive(void **state)
     (void)state;
     static const double drifts[] = {0, 40, -40, 2000};
     for (unsigned i = 0; i < sizeof drifts / sizeof *drifts; i++) {
-        struct pair p = pair_open(-62, -65, drifts[i], 1);
+        struct pair p = pair_open("micaz", -62, -65, drifts[i], 1);
         network_run(p.network, NETWORK_SECOND);
         unsigned sent = variable(&p, 0, "sent");
         assert_in_range(sent, 150, 300);
@@ -79,7 +82,7 @@ static void frames_and_acknowledgements_arrive(void **state)
 static void a_link_that_carries_one_way_acknowledges_nothing(void **state)
 {
     (void)state;
-    struct pair p = pair_open(-62, -150, 0, 1);
+    struct pair p = pair_open("micaz", -62, -150, 0, 1);
     network_run(p.network, NETWORK_SECOND / 2);
     unsigned sent = variable(&p, 0, "sent");
     assert_in_range(variable(&p, 1, "received"), sent - 1, sent);
@@ -90,7 +93,7 @@ static void a_link_that_carries_one_way_acknowledges_nothing(void **state)
 static void a_weak_link_loses_some(void **state)
 {
     (void)state;
-    struct pair p = pair_open(-96, -60, 0, 1);
+    struct pair p = pair_open("micaz", -96, -60, 0, 1);
     network_run(p.network, 2 * NETWORK_SECOND);
     unsigned sent = variable(&p, 0, "sent"), received = variable(&p, 1, "received");
     assert_in_range(received, sent / 4, sent - 2);
@@ -103,7 +106,7 @@ static void the_same_comes_of_any_threads_and_pieces(void **state)
     (void)state;
     struct digest ends[4];
     for (unsigned i = 0; i < 4; i++) {
-        struct pair p = pair_open(-96, -95, 25, i == 1 ? 2 : 1);
+        struct pair p = pair_open("micaz", -96, -95, 25, i == 1 ? 2 : 1);
         if (i == 2)
             for (uint64_t t = 0; t < NETWORK_SECOND / 2; t += 777777)
                 network_run(p.network, t);
@@ -121,6 +124,58 @@ static void the_same_comes_of_any_threads_and_pieces(void **state)
     }
 }
 
+static void iris_retries_by_itself(void **state)
+{
+    (void)state;
+    struct pair p = pair_open("iris", -62, -62, 30, 1);
+    network_run(p.network, NETWORK_SECOND);
+    unsigned sent = variable(&p, 0, "sent");
+    assert_in_range(sent, 90, 300);
+    assert_in_range(variable(&p, 0, "acknowledged"), sent - 1, sent);
+    assert_in_range(variable(&p, 1, "received"), sent - 1, sent + 1);
+    assert_int_equal(variable(&p, 1, "damaged"), 0);
+    assert_int_equal((int8_t)variable(&p, 1, "strength"), 3 - 62);
+    pair_close(&p);
+    p = pair_open("iris", -100.5, -62, 30, 1); /* about one in three is lost, one in eighty four times in a row */
+    network_run(p.network, 2 * NETWORK_SECOND);
+    sent = variable(&p, 0, "sent");
+    assert_in_range(variable(&p, 0, "acknowledged"), sent * 9 / 10, sent);
+    pair_close(&p);
+}
+
+static void mica2_finds_frames_in_the_bits(void **state)
+{
+    (void)state;
+    static const double drifts[] = {0, 40, -40};
+    for (unsigned i = 0; i < 3; i++) {
+        struct pair p = pair_open("mica2", -62, -62, drifts[i], 1);
+        network_run(p.network, NETWORK_SECOND);
+        unsigned sent = variable(&p, 0, "sent");
+        assert_in_range(sent, 50, 100);
+        assert_in_range(variable(&p, 1, "received"), sent - 3, sent);
+        assert_in_range(variable(&p, 1, "damaged"), 0, 2);
+        pair_close(&p);
+    }
+}
+
+static void every_radio_is_the_same_in_pieces(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"iris", "mica2"};
+    for (unsigned k = 0; k < 2; k++) {
+        struct digest ends[2];
+        for (unsigned i = 0; i < 2; i++) {
+            struct pair p = pair_open(names[k], -99, -97, 25, 1 + i);
+            for (uint64_t t = 0; i && t < NETWORK_SECOND / 3; t += 777777)
+                network_run(p.network, t);
+            network_run(p.network, NETWORK_SECOND / 3);
+            ends[i] = network_digest(p.network);
+            pair_close(&p);
+        }
+        assert_memory_equal(&ends[0], &ends[1], sizeof ends[0]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +183,9 @@ int main(void)
         cmocka_unit_test(a_link_that_carries_one_way_acknowledges_nothing),
         cmocka_unit_test(a_weak_link_loses_some),
         cmocka_unit_test(the_same_comes_of_any_threads_and_pieces),
+        cmocka_unit_test(iris_retries_by_itself),
+        cmocka_unit_test(mica2_finds_frames_in_the_bits),
+        cmocka_unit_test(every_radio_is_the_same_in_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
