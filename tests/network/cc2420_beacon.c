@@ -1,5 +1,5 @@
-/* A MICAz that broadcasts a frame of IEEE 802.15.4 every now and then, counts those it hears, and sleeps in between; its
- * radio listens all the time. */
+/* A MICAz that broadcasts a frame of IEEE 802.15.4 every now and then, counts those it hears, and sleeps in between;
+ * its radio listens all the time. */
 #include <avr/interrupt.h>
 #include <avr/io.h>
 #include <avr/sleep.h>
@@ -84,7 +84,7 @@ ISR(TIMER1_COMPA_vect)
     exchange((uint8_t)TOS_NODE_ID);
     exchange((uint8_t)(TOS_NODE_ID >> 8));
     for (uint8_t i = 0; i < PAYLOAD; i++)
-        exchange((uint8_t)(said + i));
+        exchange(i == 0 ? 0x3f : i == 1 ? 0x06 : (uint8_t)(said + i)); /* as TinyOS begins its active messages */
     deselect();
     strobe(STXON);
     said++;
