@@ -18,6 +18,7 @@ uint16_t TOS_NODE_ID = 1;
 uint16_t said, heard, damaged;
 uint16_t heard_from[16];
 int8_t strength_from[16];
+volatile uint16_t work;
 
 static uint8_t exchange(uint8_t byte)
 {
@@ -119,6 +120,11 @@ int main(void)
     EICRB = 1 << ISC61 | 1 << ISC60;
     EIMSK = 1 << INT6;
     sei();
+#ifdef AWAKE
+    for (uint16_t i = 0;; i++)
+        work = (uint16_t)((work << 1 | work >> 15) ^ i);
+#else
     for (;;)
         sleep_mode();
+#endif
 }
