@@ -9,7 +9,7 @@ endif()
 
 set(MSP430_TARGET ${CMAKE_SOURCE_DIR}/target/msp430)
 set(MSP430_FLAGS --target=msp430 -std=gnu11 -ffunction-sections -fdata-sections -gdwarf-4 -gdwarf-aranges
-    -Wall -Wextra -Werror -isystem ${MSP430_TARGET}/include -isystem /usr/msp430/include
+    -Wall -Wextra -Werror -Wno-unknown-attributes -isystem ${MSP430_TARGET}/include -isystem /usr/msp430/include
     -I${CMAKE_SOURCE_DIR}/target/include)
 
 # One object; appends it to the list named by `into`.
@@ -35,7 +35,7 @@ foreach(multiplier none 16bit)
     motet_msp430_object(objects ${dir}/multiply64.c.o ${MSP430_TARGET}/multiply64.c
                         -mhwmult=none -DFUNCTION=__motet_mpyll)
     motet_msp430_object(objects ${dir}/multiply64_hw.c.o ${MSP430_TARGET}/multiply64.c
-                        -mhwmult=16bit -DFUNCTION=__motet_mpyll_hw)
+                        -mhwmult=16bit -DFUNCTION=__mspabi_mpyll_hw)
     add_custom_command(
         OUTPUT ${dir}/support.a
         COMMAND ${CMAKE_COMMAND} -E rm -f ${dir}/support.a

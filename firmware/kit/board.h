@@ -48,4 +48,8 @@ void uart_send(void);
 /* One conversion; its handler calls `done`. Use adc.h, which shares the converter. */
 void board_adc_start(uint8_t channel, void (*done)(uint16_t value));
 
+/* On boards with a CC2420, beside the functions for its pins in the board's header: makes them outputs where they are,
+ * and has the handler of FIFOP's rising edge call `event`. */
+void cc2420_pins_start(void (*event)(void));
+
 #endif

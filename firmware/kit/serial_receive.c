@@ -6,7 +6,7 @@
 #include "serial_internal.h"
 #include "task.h"
 
-enum state { WAIT, BEGIN, INSIDE }; /* for a flag, for the first byte of a frame, for the rest of it */
+enum state { OUTSIDE, BEGIN, INSIDE }; /* for a flag, for a first byte, for more */
 
 #define CRC_BYTES 2
 
@@ -86,7 +86,7 @@ static void begin(uint8_t protocol)
     in.token_due = protocol != SERIAL_PLAIN;
     in.crc = crc_byte(0, protocol);
     in.count = 0;
-    in.state = WAIT;
+    in.state = OUTSIDE;
     if (protocol == SERIAL_ACK) {
         in.to = answer;
         in.room = sizeof answer;
@@ -113,7 +113,7 @@ static void end(bool whole)
 {
     const uint8_t *crc = in.to + in.count - CRC_BYTES;
     bool good = whole && in.count >= CRC_BYTES && in.crc == (uint16_t)(crc[0] | crc[1] << 8);
-    in.state = WAIT;
+    in.state = OUTSIDE;
     if (good && is_packet())
         accept();
     else if (good)
@@ -149,7 +149,7 @@ static void received(uint8_t byte)
         in.escaped = false;
         return;
     }
-    if (in.state == WAIT)
+    if (in.state == OUTSIDE)
         return;
     if (byte == SERIAL_ESCAPE) {
         in.escaped = true;

@@ -30,6 +30,8 @@ struct motet_error {
 typedef struct motet_machine motet_machine;
 typedef struct motet_node motet_node;
 typedef struct motet_snapshot motet_snapshot;
+typedef struct motet_network motet_network;
+typedef struct motet_network_snapshot motet_network_snapshot;
 
 #define MOTET_NEVER UINT64_MAX
 
@@ -249,6 +251,144 @@ bool motet_voltage_at(motet_voltage *v, unsigned channel, double seconds, int32_
 void motet_voltage_free(motet_voltage *v);
 
 void motet_node_reset(motet_node *n); /* as by the reset pin */
+
+/* Gives a variable in RAM (1, 2, 4 or 8 bytes) a value of this node's own: when the firmware reaches main, after every
+ * reset, just after start-up code has initialised memory. For a node that has not run yet. */
+bool motet_node_set(motet_node *n, const char *symbol, uint64_t value, struct motet_error *e);
+
+/* Where a variable lies, for motet_node_peek; false if there is none of that name in RAM. */
+bool motet_machine_variable(const motet_machine *m, const char *symbol, uint32_t *address, uint32_t *size);
+
+/* ---- networks ---- */
+
+/* Nodes under one clock, in nanoseconds, with a radio medium between them. A network's nodes belong to it: they run and
+ * end with it, and are not run, restored or freed by themselves. Observers of different nodes are called in different
+ * threads, but never two of one node at once, and only while motet_network_run runs. Everything else here is for one
+ * thread at a time, between runs. */
+
+#define MOTET_SECOND UINT64_C(1000000000)
+
+enum motet_model {
+    MOTET_MODEL_LINKS,        /* only motet_network_link says who hears whom */
+    MOTET_MODEL_DISK,         /* everybody within a range, with the same gain */
+    MOTET_MODEL_LOG_DISTANCE, /* gain at a metre, falling by 10 n dB a decade, with shadowing of each link */
+};
+
+struct motet_medium {
+    enum motet_model model;
+    double range, gain;     /* disk: metres, dB */
+    double exponent, metre; /* log-distance: n, and the gain at one metre in dB */
+    double shadowing;       /* its standard deviation in dB */
+    double cut_off;         /* dBm: what arrives weaker is not carried at all */
+    double noise;           /* dBm */
+    double loss;            /* probability that a link loses a transmission, where it has none of its own */
+};
+void motet_medium_default(struct motet_medium *m);
+
+struct motet_place {
+    uint32_t id;    /* unique in the network */
+    double x, y, z; /* metres */
+    uint64_t boot;  /* when it is switched on */
+    double drift;   /* of its clock, ppm; positive is fast */
+};
+
+/* `threads` of 0 is one for each processor; results do not depend on it. */
+motet_network *motet_network_new(uint64_t seed, unsigned threads, const struct motet_medium *m, struct motet_error *e);
+void motet_network_free(motet_network *n); /* before its machines */
+
+/* Adds a node. Where the firmware has TinyOS's TOS_NODE_ID, its active-message address and the like, they are set to
+ * the id as by motet_node_set. */
+motet_node *motet_network_add(motet_network *n, const motet_machine *m, const struct motet_place *p,
+                              struct motet_error *e);
+size_t motet_network_count(const motet_network *n);
+motet_node *motet_network_at(const motet_network *n, size_t number); /* in the order of adding */
+motet_node *motet_network_node(const motet_network *n, uint32_t id); /* NULL if there is none */
+uint32_t motet_node_id(const motet_node *n);
+
+enum motet_network_end {
+    MOTET_NETWORK_TIME,  /* reached the time asked for */
+    MOTET_NETWORK_ENDED, /* a node has exited, see motet_network_ended; the others can go on */
+    MOTET_NETWORK_IDLE,  /* nothing will ever happen again */
+};
+enum motet_network_end motet_network_run(motet_network *n, uint64_t until);
+uint64_t motet_network_now(const motet_network *n);
+uint64_t motet_network_next(const motet_network *n); /* before which nothing will happen; MOTET_NEVER if nothing will */
+motet_node *motet_network_ended(const motet_network *n);
+uint64_t motet_network_time(const motet_network *n, const motet_node *node, uint64_t tick); /* of a node's tick */
+
+/* Changes while running, from now on; a transmission under way is heard as it began. */
+void motet_network_kill(motet_network *n, motet_node *node); /* power off */
+void motet_network_boot(motet_network *n, motet_node *node); /* power on, or off and on */
+bool motet_network_alive(const motet_network *n, const motet_node *node);
+bool motet_network_move(motet_network *n, motet_node *node, double x, double y, double z, struct motet_error *e);
+void motet_network_position(const motet_network *n, const motet_node *node, double position[3]);
+bool motet_network_medium(motet_network *n, const struct motet_medium *m, struct motet_error *e);
+void motet_network_get_medium(const motet_network *n, struct motet_medium *m);
+
+/* Directed links. `dbm` is the power at which a transmission of 0 dBm arrives, and comes before the model's. */
+bool motet_network_link(motet_network *n, uint32_t from, uint32_t to, double dbm, struct motet_error *e);
+bool motet_network_link_down(motet_network *n, uint32_t from, uint32_t to, bool down, struct motet_error *e);
+bool motet_network_link_loss(motet_network *n, uint32_t from, uint32_t to, double probability, struct motet_error *e);
+
+/* Readings of noise in dBm, so many nanoseconds apart, over and over, each node from a place of its own in them. */
+bool motet_network_noise(motet_network *n, const float *dbm, size_t count, uint64_t spacing, struct motet_error *e);
+
+/* Every transmission as it ends. */
+struct motet_transmission {
+    uint32_t sender;
+    uint64_t begun, ended;
+    double hertz, dbm;    /* as sent */
+    const uint8_t *bytes; /* from the preamble on */
+    size_t count;
+};
+typedef void motet_radio(void *context, const struct motet_transmission *t);
+void motet_network_listen(motet_network *n, motet_radio *told, void *context);
+uint64_t motet_network_transmissions(const motet_network *n); /* how many have ended since the network was made */
+
+/* Frames of IEEE 802.15.4 to a pcap file, from now on; the end of it says whether all could be written. */
+bool motet_network_capture(motet_network *n, const char *path, struct motet_error *e);
+bool motet_network_capture_end(motet_network *n, struct motet_error *e);
+
+void motet_network_digest(const motet_network *n, char text[MOTET_DIGEST_TEXT]);
+motet_network_snapshot *motet_network_snapshot_take(motet_network *n);
+void motet_network_snapshot_restore(motet_network *n, const motet_network_snapshot *s);
+void motet_network_snapshot_free(motet_network_snapshot *s);
+
+/* ---- scenarios ---- */
+
+/* A network as a Lua file says it, with things that happen at their times and checks at the end (docs/scenarios.md).
+ * Whoever runs it runs the network to motet_scenario_next and lets it act, until motet_scenario_until. */
+typedef struct motet_scenario motet_scenario;
+
+/* `seed` and `threads` are what the file gets if it does not say. */
+motet_scenario *motet_scenario_load(const char *path, uint64_t seed, unsigned threads, struct motet_error *e);
+void motet_scenario_free(motet_scenario *s); /* with its network and machines */
+motet_network *motet_scenario_network(const motet_scenario *s);
+uint64_t motet_scenario_until(const motet_scenario *s); /* MOTET_NEVER if the file does not say */
+uint64_t motet_scenario_next(const motet_scenario *s);  /* when it wants to act next, MOTET_NEVER if it does not */
+bool motet_scenario_act(motet_scenario *s, struct motet_error *e); /* does everything that is due now */
+bool motet_scenario_over(const motet_scenario *s);                 /* an action has ended the run */
+
+/* What the nodes say on their serial ports, for its checks; numbered in the order of adding, from the thread of the
+ * node. */
+void motet_scenario_heard(motet_scenario *s, size_t number, unsigned line, uint8_t byte);
+
+/* Runs the checks at the end; false with a sentence for each that failed, a line each. `failed` says how many. */
+bool motet_scenario_check(motet_scenario *s, size_t *failed, struct motet_error *e);
+
+/* ---- debugging ---- */
+
+/* A server of gdb's remote protocol for a node, forward and backward. The node as it is is the beginning of history;
+ * from then on it is the debugger's until motet_debugger_free. Observers see again what is executed again. */
+typedef struct motet_debugger motet_debugger;
+enum motet_debug_end { MOTET_DEBUG_DETACHED, MOTET_DEBUG_KILLED, MOTET_DEBUG_CLOSED };
+
+/* `memory` bytes are for snapshots to go back to; 0: 256 MB. */
+motet_debugger *motet_debugger_new(motet_node *n, size_t memory);
+void motet_debugger_free(motet_debugger *d);
+
+/* Serves one debugger on a connected socket until it leaves. */
+enum motet_debug_end motet_debugger_serve(motet_debugger *d, int socket);
 
 #ifdef __cplusplus
 }

@@ -94,8 +94,9 @@ static int by_bytes(const void *a, const void *b)
     return strcmp(x->function, y->function);
 }
 
-/* Which functions hold the most of the stack. */
-static void say_biggest(struct text *t, const struct machine *m, const struct call_frame *chain, size_t count)
+/* Which functions hold the most of the stack; the innermost is about to take `room` more. */
+static void say_biggest(struct text *t, const struct machine *m, const struct call_frame *chain, size_t count,
+                        uint32_t room)
 {
     struct appetite *all = calloc(count + 1, sizeof *all);
     size_t functions = 0;
@@ -110,7 +111,7 @@ static void say_biggest(struct text *t, const struct machine *m, const struct ca
             at++;
         functions += at == functions;
         all[at].function = name;
-        all[at].bytes += chain[i].size;
+        all[at].bytes += chain[i].size + (i == 0 ? room : 0);
         all[at].frames++;
     }
     qsort(all, functions, sizeof *all, by_bytes);
@@ -134,7 +135,7 @@ static void say_stack(struct text *t, const struct node *n, const struct motet_f
     say(t, " takes it to 0x%04" PRIx32 "\n", f->address);
     if (f->address + 1 >= m->chip->ram_start && f->address < m->data_size)
         say(t, "  it is %zu bytes deep, from the end of RAM at 0x%04zx\n", m->data_size - f->address, m->data_size - 1);
-    say_biggest(t, m, chain, count);
+    say_biggest(t, m, chain, count, f->sp > f->address && f->sp <= m->data_size ? f->sp - f->address : 0);
 }
 
 /* ---- the other kinds ---- */
@@ -173,8 +174,11 @@ static void say_execution(struct text *t, const struct machine *m, const struct 
             say(t, "  0x%04" PRIx32 " holds data (the initial values of variables), not code\n", f->pc);
         break;
     default:
-        say(t, "  the program counter is 0x%04" PRIx32 ", but the program memory of %s ends at 0x%04" PRIx32 "\n",
-            f->pc, m->chip->name, m->chip->flash_size - 1);
+        if (f->pc < m->chip->flash_size)
+            say(t, "  the program counter is 0x%04" PRIx32 ", where %s has no program memory\n", f->pc, m->chip->name);
+        else
+            say(t, "  the program counter is 0x%04" PRIx32 ", but the program memory of %s ends at 0x%04" PRIx32 "\n",
+                f->pc, m->chip->name, m->chip->flash_size - 1);
     }
     if (f->kind != MOTET_FAULT_ILLEGAL_OPCODE)
         say(t, "  a jump or return to a wrong address leads here, or a function that runs on past its end\n");

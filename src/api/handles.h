@@ -19,11 +19,20 @@ struct motet_node {
     struct motet_fault fault; /* the last one, and how it came there */
     struct call_frame *chain; /* of a fault that ended the run, else NULL */
     size_t chain_count;
+    motet_network *network; /* NULL: alone */
+    uint32_t number;        /* in the network */
 };
 
 struct motet_snapshot {
     struct snapshot *snapshot;
 };
+
+/* A handle for a node that is there already. */
+motet_node *node_handle(const motet_machine *m, struct node *node);
+void node_handle_free(motet_node *n); /* without the node */
+
+/* Something was done to the node from outside. */
+void node_touched(motet_node *n);
 
 /* The node's fault observer, from its first instruction on; the context is the motet_node. */
 void fault_record(void *context, const struct node *node, const struct fault *f);

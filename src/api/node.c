@@ -6,15 +6,26 @@
 #include "isa/isa.h"
 #include "node/pins.h"
 
-motet_node *motet_node_new(const motet_machine *m, uint32_t id, uint64_t seed)
+motet_node *node_handle(const motet_machine *m, struct node *node)
 {
     motet_node *n = calloc(1, sizeof *n);
     if (!n)
         abort();
     n->machine = m;
-    n->node = node_new(m->machine, id, seed);
+    n->node = node;
     n->node->observer = (struct observer){.context = n, .fault = fault_record};
     return n;
+}
+
+void node_handle_free(motet_node *n)
+{
+    free(n->chain);
+    free(n);
+}
+
+motet_node *motet_node_new(const motet_machine *m, uint32_t id, uint64_t seed)
+{
+    return node_handle(m, node_new(m->machine, id, seed));
 }
 
 void motet_node_free(motet_node *n)
@@ -22,8 +33,32 @@ void motet_node_free(motet_node *n)
     if (!n)
         return;
     node_free(n->node);
-    free(n->chain);
-    free(n);
+    node_handle_free(n);
+}
+
+uint32_t motet_node_id(const motet_node *n)
+{
+    return n->node->id;
+}
+
+bool motet_node_set(motet_node *n, const char *symbol, uint64_t value, struct motet_error *e)
+{
+    struct error error = {""};
+    bool good = node_set_variable(n->node, symbol, value, &error);
+    if (!good)
+        memcpy(e->text, error.text, sizeof e->text);
+    return good;
+}
+
+bool motet_machine_variable(const motet_machine *m, const char *symbol, uint32_t *address, uint32_t *size)
+{
+    struct error error;
+    uint16_t at, bytes;
+    if (!machine_variable(m->machine, symbol, &at, &bytes, &error))
+        return false;
+    *address = at;
+    *size = bytes;
+    return true;
 }
 
 const motet_machine *motet_node_machine(const motet_node *n)
@@ -176,6 +211,7 @@ size_t motet_node_send(motet_node *n, unsigned line, const uint8_t *bytes, size_
     size_t sent = 0;
     while (line < MACHINE_BUSES && sent < count && serial_receive(n->node, line, bytes[sent] | SERIAL_WAIT))
         sent++;
+    node_touched(n);
     return sent;
 }
 
@@ -183,6 +219,7 @@ void motet_node_drive(motet_node *n, unsigned pin, enum motet_drive drive)
 {
     if (pin < motet_machine_pins(n->machine))
         pin_drive(n->node, pin, (enum pin_drive)drive);
+    node_touched(n);
 }
 
 void motet_node_analog(motet_node *n, motet_analog *source, void *context)
@@ -194,4 +231,5 @@ void motet_node_analog(motet_node *n, motet_analog *source, void *context)
 void motet_node_reset(motet_node *n)
 {
     node_request_reset(n->node, RESET_EXTERNAL);
+    node_touched(n);
 }

@@ -1,13 +1,27 @@
 /* The Mica family of sensor nodes by Crossbow and Memsic: MICA2 (MPR400), MICAz (MPR2400) and IRIS (XM2110). All have
- * three LEDs from the supply to port A, as TinyOS names them. */
+ * three LEDs from the supply to port A, as TinyOS names them, a data flash, and each its radio. */
 #include "board/boards.h"
 #include "chip/avr/chips.h"
+#include "part/at45db.h"
+#include "part/at86rf230.h"
+#include "part/cc1000.h"
 #include "part/cc2420.h"
 #include "part/led.h"
 
 static const struct led red = {.colour = "red", .pin = PIN(A, 2), .active_low = true};
 static const struct led green = {.colour = "green", .pin = PIN(A, 1), .active_low = true};
 static const struct led yellow = {.colour = "yellow", .pin = PIN(A, 0), .active_low = true};
+
+/* As wired on MPR400 (MPR410 and MPR420 have the same with other frequencies). */
+static const struct cc1000_config cc1000 = {
+    .pclk = PIN(D, 6),
+    .pdata = PIN(D, 7),
+    .pale = PIN(D, 4),
+    .bus = 0,
+    .rssi = 0,
+    .chp_out = PIN(A, 6),
+    .crystal = 14745600,
+};
 
 /* As wired on MPR2400. */
 static const struct cc2420_config cc2420 = {
@@ -21,17 +35,34 @@ static const struct cc2420_config cc2420 = {
     .cca = PIN(D, 6),
 };
 
-#define LEDS                                                \
-    {"red", &part_led, &red}, {"green", &part_led, &green}, \
-    {                                                       \
-        "yellow", &part_led, &yellow                        \
-    }
+/* As wired on XM2110. */
+static const struct at86rf230_config at86rf230 = {
+    .bus = 0,
+    .sel = PIN(B, 0),
+    .rstn = PIN(A, 6),
+    .slp_tr = PIN(B, 7),
+    .irq = PIN(D, 4),
+};
 
-static const struct chip_device parts[] = {LEDS};
-static const struct chip_device micaz_parts[] = {LEDS, {"radio", &cc2420_type, &cc2420}};
+static const struct at45db_config flash = {.cs = PIN(A, 3), .sck = PIN(D, 5), .si = PIN(D, 3), .so = PIN(D, 2)};
+
+static const struct chip_device mica2_parts[] = {
+    {"red", &part_led, &red},        {"green", &part_led, &green},     {"yellow", &part_led, &yellow},
+    {"flash", &at45db_type, &flash}, {"radio", &cc1000_type, &cc1000},
+};
+
+static const struct chip_device micaz_parts[] = {
+    {"red", &part_led, &red},        {"green", &part_led, &green},     {"yellow", &part_led, &yellow},
+    {"flash", &at45db_type, &flash}, {"radio", &cc2420_type, &cc2420},
+};
+
+static const struct chip_device iris_parts[] = {
+    {"red", &part_led, &red},        {"green", &part_led, &green},           {"yellow", &part_led, &yellow},
+    {"flash", &at45db_type, &flash}, {"radio", &at86rf230_type, &at86rf230},
+};
 
 #define MICA .hz = 7372800, .watch_hz = 32768, .millivolts = 3000
 
-const struct board board_mica2 = {.name = "mica2", .chip = &chip_atmega128, MICA, BOARD_PARTS(parts)};
+const struct board board_mica2 = {.name = "mica2", .chip = &chip_atmega128, MICA, BOARD_PARTS(mica2_parts)};
 const struct board board_micaz = {.name = "micaz", .chip = &chip_atmega128, MICA, BOARD_PARTS(micaz_parts)};
-const struct board board_iris = {.name = "iris", .chip = &chip_atmega1281, MICA, BOARD_PARTS(parts)};
+const struct board board_iris = {.name = "iris", .chip = &chip_atmega1281, MICA, BOARD_PARTS(iris_parts)};

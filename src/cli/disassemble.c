@@ -69,14 +69,17 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Where a jump or call goes, from its text: an address, or a distance from the next instruction. */
+/* Where a jump or call goes, from its text: an address, or a distance from the next instruction (`.`) or this (`$`). */
 static bool target_of(const struct motet_instruction *i, uint32_t at, uint32_t *target)
 {
-    const char *relative = strstr(i->text, " ."), *absolute = strstr(i->text, " 0x");
-    bool jumps = strncmp(i->text, "jmp ", 4) == 0 || strncmp(i->text, "call ", 5) == 0;
-    if (relative && (relative[2] == '+' || relative[2] == '-'))
-        *target = at + i->size + (uint32_t)strtol(relative + 2, NULL, 10);
-    else if (jumps && absolute)
+    static const char *const jumps[] = {"jmp ", "call ", "br "};
+    const char *operand = strchr(i->text, ' '), *relative = operand ? strpbrk(operand, ".$") : NULL, *absolute = NULL;
+    for (size_t k = 0; k < sizeof jumps / sizeof *jumps; k++)
+        if (strncmp(i->text, jumps[k], strlen(jumps[k])) == 0)
+            absolute = strstr(operand, operand[1] == '#' ? "#0x" : " 0x");
+    if (relative && (relative[1] == '+' || relative[1] == '-'))
+        *target = at + (*relative == '.' ? i->size : 0) + (uint32_t)strtol(relative + 1, NULL, 10);
+    else if (absolute)
         *target = (uint32_t)strtoul(absolute + 1, NULL, 16);
     else
         return false;

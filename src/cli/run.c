@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -338,6 +339,11 @@ static int run_machine(struct run_options *o, const motet_machine *m)
         return complain("%s", why);
     }
     r.node = motet_node_new(m, 0, o->seed);
+    if (!topology_set(&o->topology, r.node, &r.error)) {
+        close_ports(&r);
+        motet_node_free(r.node);
+        return complain("--set: %s", r.error.text);
+    }
     set_up_node(&r);
     r.started = r.shown = r.flushed = wall();
     enum run_reason reason = run_node(&r);
@@ -348,19 +354,37 @@ static int run_machine(struct run_options *o, const motet_machine *m)
     return status;
 }
 
+static bool is_scenario(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".lua") == 0;
+}
+
+static int run_file(struct run_options *o)
+{
+    struct motet_error e = {""};
+    if (is_scenario(o->file))
+        return run_scenario(o);
+    if (!topology_is_network(&o->topology) && (o->pcap || o->node_serial_count || o->topology.link_count))
+        return complain("--pcap, --link and ports of single nodes are for networks; say how many nodes with --nodes");
+    motet_machine *m = motet_machine_load(o->file, &o->machine, &e);
+    int status = !m                                  ? complain("%s", e.text)
+                 : topology_is_network(&o->topology) ? run_network(o, m)
+                                                     : run_machine(o, m);
+    motet_machine_free(m);
+    return status;
+}
+
 static int run(const struct verb *v, int argc, char **argv)
 {
     struct run_options o = {.machine = MOTET_OPTIONS_DEFAULT};
-    struct motet_error e = {""};
     int status;
-    if (!options_parse(v, argc, argv, &o, &o.file, 1, &status)) {
-        stimulus_free(&o.stimulus);
-        return status;
-    }
-    motet_machine *m = motet_machine_load(o.file, &o.machine, &e);
-    status = m ? run_machine(&o, m) : complain("%s", e.text);
-    motet_machine_free(m);
+    topology_init(&o.topology);
+    if (options_parse(v, argc, argv, &o, &o.file, 1, &status))
+        status = run_file(&o);
     stimulus_free(&o.stimulus);
+    topology_free(&o.topology);
+    free(o.node_serial);
     return status;
 }
 
@@ -372,8 +396,8 @@ const struct verb verb_run = {
     .more =
         "Runs a firmware (ELF or Intel HEX) on a simulated board, cycle by cycle, until it ends, the time is over or "
         "Ctrl-C. What the firmware sends over the board's terminal port goes to standard output; everything else goes "
-        "to "
-        "standard error.",
+        "to standard error. With --nodes or --topology it runs a network of nodes with that firmware; a file whose "
+        "name ends in .lua is a scenario and says for itself what to run.",
     .options = run_options,
     .run = run,
 };

@@ -6,8 +6,16 @@
 #include "motet/motet.h"
 #include "option.h"
 #include "stimulus.h"
+#include "topology.h"
 
 enum { RUN_LINES = 8 };
+
+/* A serial port of one node of a network. */
+struct node_serial {
+    uint32_t id;
+    unsigned line;
+    const char *place;
+};
 
 struct run_options {
     const char *file;
@@ -19,7 +27,13 @@ struct run_options {
     enum motet_fault_action on_fault[MOTET_FAULT_KINDS];
     unsigned trace;
     const char *serial[RUN_LINES]; /* endpoint of each line, NULL where none was given */
+    struct node_serial *node_serial;
+    size_t node_serial_count;
     struct stimulus stimulus;
+    struct topology topology;
+    unsigned threads;
+    const char *pcap;
+    bool stimulated; /* --analog or --drive was given */
     bool realtime, json, quiet, digest;
 };
 
@@ -36,5 +50,11 @@ extern const struct option run_options[];
 /* The last words: a summary on standard error, a line of JSON on standard output. */
 void run_summarise(const struct run_options *o, const motet_node *n, const struct run_result *r);
 void run_json(const struct run_options *o, const motet_node *n, const struct run_result *r);
+
+/* Runs a network of nodes with one firmware as the options say it. */
+int run_network(struct run_options *o, const motet_machine *m);
+
+/* The same for a Lua file that says it. */
+int run_scenario(struct run_options *o);
 
 #endif

@@ -1,5 +1,6 @@
 /* The options of `motet run`. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "endpoint.h"
@@ -128,9 +129,19 @@ static bool set_trace(void *into, const char *text, struct motet_error *e)
 static bool set_serial(void *into, const char *text, struct motet_error *e)
 {
     struct run_options *o = into;
-    const char *equals = strchr(text, '=');
+    const char *equals = strchr(text, '='), *colon = strchr(text, ':');
     char name[16] = "";
-    uint64_t line = MOTET_CONSOLE;
+    uint64_t line = MOTET_CONSOLE, id = 0;
+    bool of_node = colon && equals && colon < equals;
+    if (of_node) {
+        if (colon == text || (size_t)(colon - text) >= sizeof name)
+            return sentence(e, "'%s' is not NODE:PORT=PLACE, such as 3:0=pty", text);
+        memcpy(name, text, (size_t)(colon - text));
+        if (!amount_number(name, UINT32_MAX, &id, e))
+            return false;
+        memset(name, 0, sizeof name);
+        text = colon + 1;
+    }
     if (!equals || equals == text || (size_t)(equals - text) >= sizeof name)
         return sentence(e, "'%s' is not PORT=PLACE, such as 0=pty", text);
     memcpy(name, text, (size_t)(equals - text));
@@ -138,6 +149,13 @@ static bool set_serial(void *into, const char *text, struct motet_error *e)
         return false;
     if (!endpoint_check(equals + 1, e))
         return false;
+    if (of_node) {
+        o->node_serial = realloc(o->node_serial, (o->node_serial_count + 1) * sizeof *o->node_serial);
+        if (!o->node_serial)
+            abort();
+        o->node_serial[o->node_serial_count++] = (struct node_serial){(uint32_t)id, (unsigned)line, equals + 1};
+        return true;
+    }
     for (unsigned i = 0; i < RUN_LINES; i++)
         if (i != line && o->serial[i] && strcmp(equals + 1, "stdio") == 0 && strcmp(o->serial[i], "stdio") == 0)
             return sentence(e, "only one port can have stdio");
@@ -147,12 +165,45 @@ static bool set_serial(void *into, const char *text, struct motet_error *e)
 
 static bool set_analog(void *into, const char *text, struct motet_error *e)
 {
+    ((struct run_options *)into)->stimulated = true;
     return stimulus_analog(&((struct run_options *)into)->stimulus, text, e);
 }
 
 static bool set_drive(void *into, const char *text, struct motet_error *e)
 {
+    ((struct run_options *)into)->stimulated = true;
     return stimulus_pin(&((struct run_options *)into)->stimulus, text, e);
+}
+
+#define SET_TOPOLOGY(NAME)                                                        \
+    static bool set_##NAME(void *into, const char *text, struct motet_error *e)   \
+    {                                                                             \
+        return topology_##NAME(&((struct run_options *)into)->topology, text, e); \
+    }
+SET_TOPOLOGY(nodes)
+SET_TOPOLOGY(shape)
+SET_TOPOLOGY(link)
+SET_TOPOLOGY(variable)
+SET_TOPOLOGY(medium)
+SET_TOPOLOGY(noise)
+SET_TOPOLOGY(loss)
+SET_TOPOLOGY(boot)
+SET_TOPOLOGY(drift)
+
+static bool set_threads(void *into, const char *text, struct motet_error *e)
+{
+    uint64_t value;
+    if (!amount_number(text, 1024, &value, e))
+        return false;
+    ((struct run_options *)into)->threads = (unsigned)value;
+    return true;
+}
+
+static bool set_pcap(void *into, const char *text, struct motet_error *e)
+{
+    (void)e;
+    ((struct run_options *)into)->pcap = text;
+    return true;
 }
 
 static bool set_realtime(void *into, const char *text, struct motet_error *e)
@@ -206,7 +257,8 @@ const struct option run_options[] = {
      "(waits "
      "for a connection on the loopback interface), or file:INPUT,OUTPUT, either of which can be left out. Port 0 and "
      "the "
-     "console are on stdio unless told otherwise. May be given once for each port",
+     "console are on stdio unless told otherwise. May be given once for each port. In a network NODE:PORT=PLACE is the "
+     "port of one node",
      set_serial},
     {"analog", "CHANNEL=VALUE",
      "puts a voltage on an analog input: 2.5V, 1200mV, sine:LOW:HIGH:HERTZ, file:PATH with a time and a voltage on "
@@ -218,6 +270,30 @@ const struct option run_options[] = {
      "be "
      "given many times",
      set_drive},
+    {"nodes", "N", "runs a network of so many nodes, with ids from 0", set_nodes},
+    {"topology", "SHAPE",
+     "where the nodes of a network are: grid:3x3:10m (columns, rows, metres between them), line:9:10m, or "
+     "random:20:100m (nodes, side of the square). Without it, and without links, they all are in one place",
+     set_shape},
+    {"link", "FROM,TO,POWER",
+     "one node hears another, in this direction, with the given power where 0 dBm are sent: 0,1,-62dBm. May be given "
+     "many times; without a topology there are no other links",
+     set_link},
+    {"medium", "MODEL",
+     "how radio weakens with distance: log:N:DB (by the exponent N, by default 3, with shadowing of DB, by default "
+     "none), disk:RANGE (heard up to there) or links (only where a link says so)",
+     set_medium},
+    {"noise", "POWER", "the noise floor, by default -100dBm", set_noise},
+    {"loss", "P", "the probability that a link loses a transmission, by default 0", set_loss},
+    {"boot", "TIME", "the nodes of a network boot at random times up to this one, by default 1s", set_boot},
+    {"drift", "PPM", "the nodes' clocks run fast or slow by up to this, by default 0ppm", set_drift},
+    {"set", "SYMBOL=VALUE",
+     "gives a variable a value after start-up code has run, %id being the node's id. In a network TinyOS's TOS_NODE_ID "
+     "and active-message address are set to the id without being asked. May be given many times",
+     set_variable},
+    {"threads", "N", "threads that run a network, by default one for each processor; results do not depend on it",
+     set_threads},
+    {"pcap", "FILE", "writes the radio traffic (IEEE 802.15.4) of a network for Wireshark", set_pcap},
     {"realtime", NULL, "paces the run so that simulated time does not run ahead of real time", set_realtime},
     {"json", NULL, "ends with one line of JSON on standard output that says how the run went", set_json},
     {"quiet", NULL, "prints no summary, no progress and no hints; faults and traces are still printed", set_quiet},

@@ -47,6 +47,9 @@ struct isa {
     /* A snapshot was restored: drop what was derived from code that is no longer there. */
     void (*restored)(struct node *n);
 
+    /* Sets or lifts a stop (node/stops.h) at a byte address of this node's code. NULL: it cannot; step instead. */
+    void (*stop_at)(struct node *n, uint32_t address, bool on);
+
     uint32_t (*pc)(const struct node *n); /* byte address of the next instruction */
     void (*set_pc)(struct node *n, uint32_t pc);
     uint32_t (*sp)(const struct node *n);

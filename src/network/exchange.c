@@ -25,7 +25,7 @@ void exchange_collect(struct network *n, const uint32_t *members, size_t count)
     for (size_t i = 0; i < count; i++) {
         struct member *m = n->members[members[i]];
         for (size_t k = 0; k < m->said_count; k++) {
-            assert(m->said[k].when >= n->window_end); /* or a radio has not kept to AIR_AHEAD */
+            assert(m->said[k].when >= n->window_end + EARLY); /* or a radio has not kept to AIR_AHEAD */
             sayings_push(&n->sayings, &m->said[k]);
         }
         m->said_count = 0;

@@ -6,6 +6,10 @@
 #include "network/pool.h"
 #include "network/schedule.h"
 
+/* Messages are handed over this many nanoseconds before the window in which they hold: a receiver that reckons the time
+ * of a byte by its own clock may come to a tick before the sender's. */
+enum { EARLY = 4000 };
+
 /* A message under way: said, and not yet handed over. */
 struct saying {
     uint64_t when;  /* nanosecond from which it holds */

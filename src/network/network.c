@@ -8,7 +8,7 @@
 #include "network/internal.h"
 #include "node/machine.h"
 
-/* Shorter than AIR_AHEAD by the time a node may run past a window's end to finish an instruction. */
+/* Shorter than AIR_AHEAD by the time a node may run past a window's end to finish an instruction, and by EARLY. */
 #define WINDOW ((uint64_t)(AIR_AHEAD * 1e9) - 8000)
 
 static void *must(void *p)
@@ -210,13 +210,32 @@ static void catch_up(struct network *n)
         member_run(n->members[i], n->now);
 }
 
+/* Few nodes that only wake for a moment are done before another thread has noticed. */
+static bool worth_sharing(const struct network *n, size_t active)
+{
+    enum { AWAKE = 4, ENOUGH = 12 };
+    size_t weight = 0;
+    for (size_t i = 0; i < active && weight < ENOUGH; i++)
+        weight += n->members[n->active[i]]->node->state->sleeping ? 1 : AWAKE;
+    return weight >= ENOUGH;
+}
+
+static void run_nodes(struct network *n, size_t active)
+{
+    if (worth_sharing(n, active))
+        pool_run(n->pool, active, run_active, n);
+    else
+        for (size_t i = 0; i < active; i++)
+            run_active(n, i);
+}
+
 static bool window(struct network *n, uint64_t start, uint64_t end)
 {
     n->now = start;
     n->window_end = end;
-    exchange_hand_over(n, end);
+    exchange_hand_over(n, end + EARLY);
     size_t active = schedule_before(&n->schedule, end, n->active);
-    pool_run(n->pool, active, run_active, n);
+    run_nodes(n, active);
     exchange_collect(n, n->active, active);
     for (size_t i = 0; i < active; i++)
         exchange_reschedule(n, n->members[n->active[i]]);
@@ -226,13 +245,17 @@ static bool window(struct network *n, uint64_t start, uint64_t end)
     return someone_ended(n, active);
 }
 
+uint64_t network_next(const struct network *n)
+{
+    uint64_t next = schedule_first(&n->schedule);
+    return n->sayings.count && n->sayings.list[0].when < next ? n->sayings.list[0].when : next;
+}
+
 enum network_end network_run(struct network *n, uint64_t until)
 {
     enum network_end why = NETWORK_TIME;
     while (n->now < until) {
-        uint64_t next = schedule_first(&n->schedule);
-        if (n->sayings.count && n->sayings.list[0].when < next)
-            next = n->sayings.list[0].when;
+        uint64_t next = network_next(n);
         if (next >= until) {
             why = next == NEVER && until >= NETWORK_TIME_LIMIT ? NETWORK_IDLE : NETWORK_TIME;
             n->now = why == NETWORK_IDLE ? n->now : until;

@@ -6,7 +6,8 @@
  * Nobody can affect another sooner than AIR_AHEAD after it acts. So time goes on in windows: one begins with the next
  * thing that happens anywhere and is a little shorter than AIR_AHEAD; every node that has something to do in it runs on
  * its own to the window's end, in any thread. What was said is collected, put in order (time, node, order of saying),
- * and handed to those who hear it at the beginning of the window in which it holds. A sleeping node is not touched.
+ * and handed to those who hear it at the beginning of the window in which it holds (or, if it holds just after it, of
+ * the one before). A sleeping node is not touched.
  *
  * Invariants: what a node hears, and in which order, depends on what was said alone, neither on the threads nor on how
  * a run is cut into pieces. A medium's change holds for transmissions that begin after it. Whoever heard a transmission
@@ -26,7 +27,7 @@
 
 #define NETWORK_SECOND      UINT64_C(1000000000)
 #define NETWORK_TIME_LIMIT  (UINT64_C(1) << 62) /* nanoseconds; 146 years */
-#define NETWORK_DRIFT_LIMIT 100000.0            /* ppm */
+#define NETWORK_DRIFT_LIMIT 10000.0             /* ppm: AIR_AHEAD is reckoned by the sender's clock */
 
 struct network;
 struct network_snapshot;
@@ -64,6 +65,7 @@ void network_observe(struct network *n, const struct network_observer *o);
 /* Runs all nodes to the time, or, if one exits before, to the end of that window. */
 enum network_end network_run(struct network *n, uint64_t until);
 uint64_t network_now(const struct network *n);
+uint64_t network_next(const struct network *n);  /* before which nothing will happen by itself; NEVER */
 uint32_t network_ended(const struct network *n); /* the node that made network_run return NETWORK_ENDED */
 
 /* The global time at which a tick of a node begins. */

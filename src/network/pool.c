@@ -7,15 +7,17 @@
 #include <stdlib.h>
 
 /* How often a thread looks for the next job before it sleeps: windows follow each other within microseconds. */
-enum { PATIENCE = 4000 };
+enum { PATIENCE = 1000 };
 
 struct pool {
     unsigned threads; /* besides the caller's */
     pthread_t *handles;
     pthread_mutex_t lock;
     pthread_cond_t wake;
-    atomic_uint job; /* counts them */
-    atomic_uint busy;
+    atomic_uint sleepers; /* threads that wait for it */
+    /* The number of the job in the upper half, whether it takes threads in bit 31, and how many are at it below. A
+     * thread that comes late finds the job closed and is not waited for: on a busy machine it may not run for long. */
+    atomic_ullong job;
     atomic_bool ending;
     atomic_size_t next;
     size_t items, batch;
@@ -42,33 +44,49 @@ static void do_items(struct pool *p)
     }
 }
 
-/* Waits for a job other than the last one. */
-static unsigned await_job(struct pool *p, unsigned last)
+#define JOB  (1ULL << 32)
+#define OPEN (1ULL << 31)
+
+/* Waits for a job other than the last one; returns its number. */
+static unsigned long long await_job(struct pool *p, unsigned long long last)
 {
-    unsigned job = last;
+    unsigned long long job;
     for (unsigned i = 0; i < PATIENCE; i++) {
-        job = atomic_load_explicit(&p->job, memory_order_acquire);
+        job = atomic_load_explicit(&p->job, memory_order_acquire) / JOB;
         if (job != last)
             return job;
         relax();
     }
     pthread_mutex_lock(&p->lock);
-    while ((job = atomic_load_explicit(&p->job, memory_order_acquire)) == last)
+    p->sleepers++;
+    while ((job = atomic_load(&p->job) / JOB) == last)
         pthread_cond_wait(&p->wake, &p->lock);
+    p->sleepers--;
     pthread_mutex_unlock(&p->lock);
     return job;
+}
+
+static bool join(struct pool *p, unsigned long long job)
+{
+    unsigned long long was = atomic_load(&p->job);
+    while (was / JOB == job && was & OPEN)
+        if (atomic_compare_exchange_weak(&p->job, &was, was + 1))
+            return true;
+    return false;
 }
 
 static void *thread_main(void *context)
 {
     struct pool *p = context;
-    unsigned last = 0;
+    unsigned long long last = 0;
     for (;;) {
         last = await_job(p, last);
         if (atomic_load(&p->ending))
             return NULL;
+        if (!join(p, last))
+            continue;
         do_items(p);
-        atomic_fetch_sub_explicit(&p->busy, 1, memory_order_release);
+        atomic_fetch_sub(&p->job, 1);
     }
 }
 
@@ -87,10 +105,14 @@ struct pool *pool_new(unsigned threads)
     return p;
 }
 
+/* Opens the next job. Nobody is at the last one any more. */
 static void announce(struct pool *p)
 {
+    unsigned long long number = atomic_load(&p->job) / JOB + 1;
+    atomic_store(&p->job, number * JOB + OPEN);
+    if (!atomic_load(&p->sleepers)) /* one that comes to sleep now looks at the job first */
+        return;
     pthread_mutex_lock(&p->lock);
-    atomic_fetch_add_explicit(&p->job, 1, memory_order_release);
     pthread_cond_broadcast(&p->wake);
     pthread_mutex_unlock(&p->lock);
 }
@@ -125,11 +147,11 @@ void pool_run(struct pool *p, size_t items, void (*work)(void *context, size_t i
     p->batch = 1 + items / (8 * (p->threads + 1));
     p->work = work;
     p->context = context;
-    atomic_store_explicit(&p->next, 0, memory_order_relaxed);
-    atomic_store_explicit(&p->busy, p->threads, memory_order_relaxed);
+    atomic_store(&p->next, 0);
     announce(p);
     do_items(p);
-    for (unsigned i = 0; atomic_load_explicit(&p->busy, memory_order_acquire); i++)
+    atomic_fetch_and(&p->job, ~OPEN);
+    for (unsigned i = 0; atomic_load(&p->job) % OPEN; i++)
         if (i < PATIENCE)
             relax();
         else

@@ -31,7 +31,8 @@ struct air_message {
     enum air_modulation modulation;
     uint32_t sender;       /* node id */
     uint32_t transmission; /* counted by the sender; with its id the transmission's name */
-    uint64_t tick;         /* of the node that is told or tells: from when it holds */
+    uint64_t tick;         /* of the node that is told or tells: from when it holds; the first byte's beginning */
+    double begun;          /* AIR_BEGIN: so many seconds before the tick; a radio may start sooner than AIR_AHEAD */
     double hertz;          /* centre frequency */
     double bit_rate;
     float dbm;             /* as sent; as heard, once the medium has carried it */

@@ -72,7 +72,8 @@ static void mark_constants(struct machine *m)
     const struct image_symbol *s;
     size_t count = image_symbols(m->image, &s);
     for (size_t i = 0; i < count; i++)
-        if (s[i].kind == IMAGE_SYMBOL_OBJECT && s[i].address < m->chip->flash_size)
+        if (s[i].kind == IMAGE_SYMBOL_OBJECT && s[i].address < m->chip->flash_size &&
+            m->flash_known[s[i].address] == FLASH_CODE)
             mark_flash(m, s[i].address, s[i].size, FLASH_DATA);
 }
 

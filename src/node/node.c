@@ -9,6 +9,7 @@
 #include "isa/isa.h"
 #include "node/events.h"
 #include "node/machine.h"
+#include "node/stops.h"
 
 static void *must(void *p)
 {
@@ -134,6 +135,7 @@ void node_free(struct node *n)
         pages_free(n->pages[i]);
     free(n->code_own);
     free(n->settings);
+    stops_free(n);
     free(n->pages);
     free(n->arena);
     free(n);
@@ -176,8 +178,10 @@ static void start_up(struct node *n)
     }
 }
 
-/* One round: what is due, then an interrupt, or sleep, or instructions up to the horizon. */
-static void round_until(struct node *n, uint64_t until)
+/* What comes before instructions: what is due, then an interrupt, or sleep. True if the CPU is to run up to the
+ * horizon.
+ */
+static bool prepare(struct node *n, uint64_t until)
 {
     const struct isa *isa = n->machine->chip->isa;
     struct node_state *s = n->state;
@@ -185,39 +189,47 @@ static void round_until(struct node *n, uint64_t until)
     events_run(n, s->now);
     n->time = s->now;
     if (s->exit)
-        return;
+        return false;
     if (s->reset_pending) {
         reset(n, (enum reset_cause)(s->reset_pending - 1));
-        return;
+        return false;
     }
     if (s->irq && s->stall == 0 && !s->halt_at && isa->interrupt(n))
-        return;
+        return false;
     uint64_t next = events_next(n);
     n->horizon = next < until ? next : until;
     if (s->halt_at) {
         halted_until(n, next < until ? next : until);
-        return;
+        return false;
     }
     if (s->sleeping) {
         if (n->horizon == NEVER)
             node_exit(n, NODE_EXIT_HALT, 0);
         else
             s->now = n->horizon;
-        return;
+        return false;
     }
     if (s->stall) {
         wait_stall(n, n->horizon);
-        return;
+        return false;
     }
     if (s->starting)
         start_up(n);
+    return true;
+}
+
+/* One round: what is due, then an interrupt, or sleep, or instructions up to the horizon. */
+static void round_until(struct node *n, uint64_t until)
+{
+    if (!prepare(n, until))
+        return;
     n->cut = false;
-    isa->run(n);
+    n->machine->chip->isa->run(n);
 }
 
 enum node_exit node_run(struct node *n, uint64_t until)
 {
-    while (n->state->now < until && !n->state->exit)
+    while (n->state->now < until && !n->state->exit && !n->stopped)
         round_until(n, until);
     n->time = n->state->now; /* what is done to the node from outside happens now */
     return (enum node_exit)n->state->exit;
@@ -233,6 +245,20 @@ uint64_t node_next(const struct node *n)
         return s->now;
     uint64_t next = events_next(n);
     return s->halt_at && s->halt_at < next ? s->halt_at : next;
+}
+
+bool node_settle(struct node *n, uint64_t until)
+{
+    struct node_state *s = n->state;
+    bool ready = false;
+    while (!s->exit && !ready) {
+        bool waits = (s->sleeping && !s->reset_pending) || s->halt_at || s->stall;
+        if (waits && s->now >= until)
+            break;
+        ready = prepare(n, s->now < until ? until : s->now + 1);
+    }
+    n->time = s->now;
+    return ready;
 }
 
 enum node_exit node_step(struct node *n)
@@ -368,6 +394,8 @@ static const struct machine_register *register_at(const struct node *n, uint16_t
 
 uint8_t node_read(struct node *n, uint16_t address)
 {
+    if (n->watching)
+        stops_accessed(n, address, WATCH_READ, n->state->instructions);
     if (address < n->machine->chip->ram_start)
         tell_readers(n, register_at(n, address));
     else if (address >= n->machine->data_size)
@@ -377,6 +405,8 @@ uint8_t node_read(struct node *n, uint16_t address)
 
 void node_write(struct node *n, uint16_t address, uint8_t value)
 {
+    if (n->watching)
+        stops_accessed(n, address, WATCH_WRITE, n->state->instructions);
     if (address >= n->machine->chip->ram_start) {
         if (address < n->machine->data_size)
             n->data[address] = value;

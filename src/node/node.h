@@ -21,6 +21,7 @@
 
 struct machine;
 struct snapshot;
+struct stops;
 struct pages;
 
 /* Clock domains. Every chip has the first two; the others are the chip's. Devices are given theirs in their config. */
@@ -116,6 +117,8 @@ struct node {
     bool cut;               /* the slice under way must end: an interrupt, an earlier event, a reset, an exit */
     bool code_reads_differ; /* instructions that read program memory must ask the device (derived from its state) */
     bool watching;          /* some page is marked PAGE_WATCHED */
+    bool stopped;           /* a stop was met (node/stops.h); cleared by who set the stops */
+    struct stops *stops;    /* NULL: there never were any */
     uint32_t id;
     enum fault_action fault_action[FAULT_KINDS];
     struct fault fault; /* the last one */
@@ -148,6 +151,10 @@ uint64_t node_next(const struct node *n);
 
 /* Runs until the tick is reached (the last instruction may end past it) or the node exits. */
 enum node_exit node_run(struct node *n, uint64_t until);
+
+/* Does all that comes before the next instruction (events, a reset, an interrupt's entry, waiting asleep), so that it is
+ * the next thing to happen. False if the node ended, or if the tick was reached while the CPU had to wait. */
+bool node_settle(struct node *n, uint64_t until);
 
 /* Runs one instruction, or, asleep, to the next event. */
 enum node_exit node_step(struct node *n);

@@ -69,12 +69,13 @@ void cc2420_update_pins(struct node *n, const struct device *d)
 static void forget(struct cc2420 *s)
 {
     struct cc2420 kept = *s;
-    memset((uint8_t *)s + sizeof s->ear, 0, sizeof *s - sizeof s->ear);
-    s->transmission = kept.transmission;
+    memset(s, 0, sizeof *s);
+    s->heard.ear = kept.heard.ear;
+    s->sent.number = kept.sent.number;
     s->supply = kept.supply;
     s->pins = kept.pins;
-    s->rx_sound = -1;
-    s->tx_begin = s->tx_end = NEVER;
+    s->heard.sound = -1;
+    s->sent.begin = s->sent.end = NEVER;
     cc2420_default_registers(s);
 }
 
@@ -150,7 +151,7 @@ static void input(struct node *n, const struct device *d, unsigned role, bool le
 
 void cc2420_tune(struct cc2420 *s)
 {
-    s->hertz = (2048.0 + (s->registers[FSCTRL] & 0x3ff)) * 1e6; /* "Frequency and Channel Programming" */
+    s->heard.hertz = (2048.0 + (s->registers[FSCTRL] & 0x3ff)) * 1e6; /* "Frequency and Channel Programming" */
 }
 
 void cc2420_enter(struct node *n, const struct device *d, enum cc2420_fsm state)
@@ -167,14 +168,14 @@ void cc2420_enter(struct node *n, const struct device *d, enum cc2420_fsm state)
             cc2420_rx_drop(s, s->rx_next);
     }
     if (cc2420_transmits(s))
-        cc2420_break_off(n, d);
+        transmission_break_off(n, &s->sent);
     event_cancel(n, d, EVENT_FSM);
     event_cancel(n, d, EVENT_SAY);
     event_cancel(n, d, EVENT_RECEIVE);
     event_cancel(n, d, EVENT_CCA);
     s->fsm = (uint8_t)state;
     s->sfd = 0;
-    s->rx_sound = -1;
+    s->heard.sound = -1;
     s->rx_undecided = 0;
     s->energy_clear = 0;
     s->ack_wanted = 0;

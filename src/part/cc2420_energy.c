@@ -4,11 +4,13 @@
 
 enum { RSSI_SYMBOLS = 8, RSSI_OFFSET = -45 };
 
-#define NOISE_DBM (-98.0) /* with the loss of earshot_byte_loss: the -95 dBm sensitivity of "RF Receive Section" */
+/* What the receiver adds to the noise around it: together they are -98 dBm where no medium says otherwise, which with
+ * the loss of earshot_byte_loss is the sensitivity of -95 dBm of "RF Receive Section". */
+#define OWN_NOISE 5.848931924611134e-11
 
-double cc2420_noise(void)
+double cc2420_noise(const struct node *n)
 {
-    return 1.5848931924611134e-10; /* NOISE_DBM in milliwatts */
+    return decibel_ratio((double)air_noise(n)) + OWN_NOISE;
 }
 
 bool cc2420_rssi_valid(const struct node *n, const struct cc2420 *s)
@@ -18,8 +20,7 @@ bool cc2420_rssi_valid(const struct node *n, const struct cc2420 *s)
 
 int8_t cc2420_rssi(const struct node *n, const struct cc2420 *s, uint64_t from, uint64_t to)
 {
-    (void)n;
-    double dbm = decibel_of(cc2420_noise() + earshot_energy(&s->ear, s->hertz, from, to));
+    double dbm = decibel_of(cc2420_noise(n) + earshot_energy(&s->heard.ear, s->heard.hertz, from, to));
     if (dbm > 0)
         dbm = 0; /* saturated: the dynamic range is 100 dB */
     double value = dbm - RSSI_OFFSET;
@@ -28,14 +29,14 @@ int8_t cc2420_rssi(const struct node *n, const struct cc2420 *s, uint64_t from, 
 
 /* ---- clear channel assessment ---- */
 
-/* Clear below CCA_THR - CCA_HYST, busy from CCA_THR on; between them it stays what it was ("Clear Channel Assessment").
- */
-static bool clear_at(const struct node *n, const struct cc2420 *s, uint64_t tick, bool was)
+/* Clear below CCA_THR - CCA_HYST, busy from CCA_THR on; between them it stays what it was ("Clear Channel
+ * Assessment"). */
+static bool clear_at(const struct node *n, const struct cc2420 *s, uint64_t tick, double noise)
 {
     uint64_t window = earshot_symbols(n, RSSI_SYMBOLS);
-    double power = cc2420_noise() + earshot_energy(&s->ear, s->hertz, tick - window, tick);
+    double power = noise + earshot_energy(&s->heard.ear, s->heard.hertz, tick - window, tick);
     int threshold = (int8_t)(s->registers[RSSI] >> 8) + RSSI_OFFSET, hysteresis = s->registers[MDMCTRL0] >> 8 & 7;
-    return power < decibel_ratio(was ? threshold : threshold - hysteresis);
+    return power < decibel_ratio(s->energy_clear ? threshold : threshold - hysteresis);
 }
 
 bool cc2420_channel_clear(const struct node *n, const struct cc2420 *s)
@@ -50,19 +51,42 @@ bool cc2420_channel_clear(const struct node *n, const struct cc2420 *s)
     }
 }
 
-/* The next symbol at which the energy, as far as is known now, crosses the threshold. */
+/* The first symbol of the receiver's count that begins after a tick. */
+static uint64_t symbol_after(const struct node *n, const struct cc2420 *s, uint64_t tick)
+{
+    uint64_t symbol = (tick - s->listening_since) * 1000000 / (16 * n->machine->hz);
+    while (s->listening_since + earshot_symbols(n, symbol) <= tick)
+        symbol++;
+    return s->listening_since + earshot_symbols(n, symbol);
+}
+
+/* The next symbol at which the energy, as far as is known now, crosses the threshold. The noise of now is left out of
+ * it: plans must not depend on when they are made. */
 static uint64_t next_change(const struct node *n, const struct cc2420 *s)
 {
-    uint64_t window = earshot_symbols(n, RSSI_SYMBOLS), symbol = earshot_symbols(n, 1), t = node_now(n);
+    uint64_t window = earshot_symbols(n, RSSI_SYMBOLS), t = node_now(n);
     for (int i = 0; i < 256; i++) {
-        uint64_t edge = earshot_edge(&s->ear, t - window);
+        uint64_t edge = earshot_edge(&s->heard.ear, t - window);
         if (edge == NEVER)
             return NEVER;
-        t = edge > t ? edge + symbol : t + symbol;
-        if (clear_at(n, s, t, s->energy_clear) != s->energy_clear)
+        t = symbol_after(n, s, edge > t ? edge : t);
+        if (clear_at(n, s, t, OWN_NOISE) != s->energy_clear)
             return t;
     }
     return t;
+}
+
+void cc2420_plan_assessment(struct node *n, const struct device *d)
+{
+    struct cc2420 *s = device_state(n, d);
+    uint64_t valid = s->listening_since + earshot_symbols(n, RSSI_SYMBOLS);
+    if (event_cycle(n, d, EVENT_CCA) <= node_now(n))
+        return; /* due now, and plans anew itself */
+    uint64_t next = node_now(n) < valid ? valid : next_change(n, s);
+    if (next == NEVER)
+        event_cancel(n, d, EVENT_CCA);
+    else
+        event_at(n, d, EVENT_CCA, CLOCK_TICK, next);
 }
 
 void cc2420_assess(struct node *n, const struct device *d)
@@ -70,15 +94,8 @@ void cc2420_assess(struct node *n, const struct device *d)
     struct cc2420 *s = device_state(n, d);
     if (!cc2420_listens(s))
         return;
-    if (!cc2420_rssi_valid(n, s)) {
-        event_at(n, d, EVENT_CCA, CLOCK_TICK, s->listening_since + earshot_symbols(n, RSSI_SYMBOLS));
-        return;
-    }
-    s->energy_clear = clear_at(n, s, node_now(n), s->energy_clear);
-    uint64_t next = next_change(n, s);
-    if (next == NEVER)
-        event_cancel(n, d, EVENT_CCA);
-    else
-        event_at(n, d, EVENT_CCA, CLOCK_TICK, next);
+    if (cc2420_rssi_valid(n, s))
+        s->energy_clear = clear_at(n, s, node_now(n), cc2420_noise(n));
+    cc2420_plan_assessment(n, d);
     cc2420_update_pins(n, d);
 }

@@ -7,8 +7,9 @@
 #include "node/node.h"
 #include "node/pins.h"
 #include "part/cc2420.h"
-#include "part/earshot.h"
 #include "part/frame154.h"
+#include "part/reception.h"
+#include "part/transmission.h"
 
 enum cc2420_strobe {
     SNOP,
@@ -129,14 +130,9 @@ enum cc2420_security { SECURITY_NONE, SECURITY_ALONE, SECURITY_TRANSMIT, SECURIT
 enum { EVENT_START, EVENT_FSM, EVENT_SAY, EVENT_RECEIVE, EVENT_CCA, EVENT_SECURITY, EVENTS };
 
 struct cc2420 {
-    struct earshot ear;
-    double hertz;             /* tuned to since the last calibration */
+    struct reception heard;
+    struct transmission sent;
     uint64_t listening_since; /* the receiver measures from here */
-    uint64_t searching_since;
-    uint64_t tx_begin; /* the preamble's */
-    uint64_t tx_end;   /* NEVER until it has been said */
-    uint64_t rx_sfd;   /* end of the start delimiter of the frame being received */
-    uint32_t transmission;
 
     uint16_t registers[RESERVED + 1];
     uint8_t ram[RAM_SIZE];
@@ -158,16 +154,12 @@ struct cc2420 {
     uint8_t rx_signal; /* FIFOP for a complete frame, until a byte is read */
 
     /* transmission */
-    uint8_t tx_header; /* bytes of preamble and start delimiter */
-    uint16_t tx_said;  /* bytes given to the air */
     uint16_t tx_crc;
     uint8_t tx_underflow; /* the transmission will end, or has ended, for want of bytes */
     uint8_t ack[4], ack_pending, ack_wanted;
 
     /* reception */
-    int8_t rx_sound;  /* which of the ear's is being received */
-    uint8_t rx_first; /* where in it the length is */
-    uint8_t rx_next;  /* byte to come, the length being 0 */
+    uint8_t rx_next; /* byte to come, the length being 0 */
     uint8_t rx_length, rx_undecided;
     uint8_t rx_header[FRAME154_HEADER];
     uint16_t rx_crc;
@@ -184,12 +176,6 @@ static inline bool cc2420_listens(const struct cc2420 *s)
 static inline bool cc2420_transmits(const struct cc2420 *s)
 {
     return s->fsm >= TX_CALIBRATE && s->fsm <= TX_ACK;
-}
-
-/* The tick at which a byte of a transmission (or of a frame) that began at a tick begins itself. */
-static inline uint64_t cc2420_byte(const struct node *n, uint64_t begin, unsigned byte)
-{
-    return begin + earshot_symbols(n, 2u * byte);
 }
 
 /* cc2420.c */
@@ -216,7 +202,6 @@ void cc2420_transmit(struct node *n, const struct device *d);
 void cc2420_acknowledge(struct node *n, const struct device *d);
 void cc2420_transmit_step(struct node *n, const struct device *d); /* EVENT_FSM while transmitting */
 void cc2420_say(struct node *n, const struct device *d);           /* EVENT_SAY */
-void cc2420_break_off(struct node *n, const struct device *d);
 
 /* cc2420_receive.c */
 void cc2420_hear(struct node *n, const struct device *d, const struct air_message *m);
@@ -229,8 +214,9 @@ void cc2420_plan_receive(struct node *n, const struct device *d); /* after the f
 /* cc2420_energy.c */
 bool cc2420_rssi_valid(const struct node *n, const struct cc2420 *s);
 int8_t cc2420_rssi(const struct node *n, const struct cc2420 *s, uint64_t from, uint64_t to);
-double cc2420_noise(void);
+double cc2420_noise(const struct node *n); /* milliwatts */
 bool cc2420_channel_clear(const struct node *n, const struct cc2420 *s);
+void cc2420_plan_assessment(struct node *n, const struct device *d);
 void cc2420_assess(struct node *n, const struct device *d); /* EVENT_CCA, and whenever something changed */
 
 /* cc2420_security.c */

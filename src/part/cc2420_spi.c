@@ -83,7 +83,7 @@ static void write_register(struct node *n, const struct device *d, unsigned addr
 static void transmit_if_possible(struct node *n, const struct device *d, bool wait_for_clear_channel)
 {
     struct cc2420 *s = device_state(n, d);
-    if (s->fsm == TX_UNDERFLOW || (cc2420_transmits(s) && s->tx_begin != NEVER))
+    if (s->fsm == TX_UNDERFLOW || (cc2420_transmits(s) && s->sent.begin != NEVER))
         return;
     if (wait_for_clear_channel && !cc2420_channel_clear(n, s))
         return;
@@ -169,7 +169,7 @@ static uint8_t status(const struct node *n, const struct cc2420 *s)
     bits |= s->crystal == CRYSTAL_STABLE ? XOSC16M_STABLE : 0;
     bits |= s->fsm == TX_UNDERFLOW ? TX_UNDERFLOWN : 0;
     bits |= s->security ? ENC_BUSY : 0;
-    bits |= cc2420_transmits(s) && s->tx_begin != NEVER ? TX_ACTIVE : 0;
+    bits |= cc2420_transmits(s) && s->sent.begin != NEVER ? TX_ACTIVE : 0;
     bits |= locked ? LOCK : 0;
     bits |= cc2420_rssi_valid(n, s) ? VALID : 0;
     return bits;

@@ -22,16 +22,14 @@ static struct sound *sound_of(struct earshot *e, const struct air_message *m)
 }
 
 /* A slot for a new sound: a free one, that which ended first, or that of the weakest if it is weaker. */
-static struct sound *slot_for(struct earshot *e, double milliwatts, uint64_t now, int keep)
+static struct sound *slot_for(struct earshot *e, double milliwatts, uint64_t tick)
 {
     struct sound *ended = NULL, *weakest = NULL;
     for (int i = 0; i < EARSHOT_SOUNDS; i++) {
         struct sound *s = &e->sounds[i];
         if (s->milliwatts <= 0)
             return s;
-        if (i == keep)
-            continue;
-        if (s->end <= now && (!ended || s->end < ended->end))
+        if (s->end <= tick && (!ended || s->end < ended->end))
             ended = s;
         if (!weakest || s->milliwatts < weakest->milliwatts)
             weakest = s;
@@ -41,14 +39,14 @@ static struct sound *slot_for(struct earshot *e, double milliwatts, uint64_t now
     return weakest->milliwatts < milliwatts ? weakest : NULL;
 }
 
-static void begin(struct earshot *e, const struct air_message *m, uint64_t now, int keep)
+static void begin(const struct node *n, struct earshot *e, const struct air_message *m)
 {
     double milliwatts = decibel_ratio((double)m->dbm);
-    struct sound *s = slot_for(e, milliwatts, now, keep);
+    struct sound *s = slot_for(e, milliwatts, m->tick);
     if (!s)
         return;
     memset(s, 0, sizeof *s);
-    s->begin = m->tick;
+    s->begin = m->tick - node_ticks(n, m->begun);
     s->end = NEVER;
     s->milliwatts = milliwatts;
     s->hertz = m->hertz;
@@ -57,19 +55,18 @@ static void begin(struct earshot *e, const struct air_message *m, uint64_t now, 
     s->modulation = (uint8_t)m->modulation;
 }
 
-void earshot_hear(struct earshot *e, const struct air_message *m, uint64_t now, int keep)
+void earshot_hear(const struct node *n, struct earshot *e, const struct air_message *m)
 {
     struct sound *s = sound_of(e, m);
     switch (m->kind) {
     case AIR_BEGIN:
         if (!s)
-            begin(e, m, now, keep);
+            begin(n, e, m);
         return;
     case AIR_BYTES:
-        if (s && m->first == s->count && m->count <= AIR_BYTES_MAX - s->count) {
-            memcpy(s->bytes + s->count, m->bytes, m->count);
-            s->count = (uint16_t)(s->count + m->count);
-        }
+        if (s && m->first == s->count && m->count <= AIR_BYTES_MAX)
+            for (unsigned i = 0; i < m->count; i++)
+                s->bytes[s->count++ % AIR_BYTES_MAX] = m->bytes[i];
         return;
     case AIR_END:
         if (s)
@@ -85,6 +82,8 @@ void earshot_hear(struct earshot *e, const struct air_message *m, uint64_t now, 
 static double passes(const struct sound *s, double hertz)
 {
     double offset = s->hertz > hertz ? s->hertz - hertz : hertz - s->hertz;
+    if (s->modulation == AIR_FSK_MANCHESTER)
+        return offset < 3e5 ? 1 : 0;
     if (offset < 1e6)
         return 1;
     if (offset < 2.5e6)

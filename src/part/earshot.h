@@ -1,4 +1,4 @@
-/* Earshot: the transmissions a radio of IEEE 802.15.4 at 2.4 GHz can hear, and what becomes of their bytes.
+/* Earshot: the transmissions a radio can hear, with their powers, and the errors of IEEE 802.15.4 at 2.4 GHz.
  *
  * A small table of transmissions with their powers and times, from which energy and interference over any interval are
  * computed when asked for. Where more are in the air than the table holds the weakest are forgotten. Invariant: plain
@@ -12,6 +12,8 @@
 
 #include "node/air.h"
 
+struct node;
+
 enum { EARSHOT_SOUNDS = 12 };
 
 struct sound {
@@ -19,7 +21,7 @@ struct sound {
     double milliwatts;   /* 0: the slot is free */
     double hertz;
     uint32_t sender, transmission;
-    uint16_t count; /* bytes known so far */
+    uint16_t count; /* bytes known so far; the last AIR_BYTES_MAX of them are kept */
     uint8_t modulation;
     uint8_t bytes[AIR_BYTES_MAX];
 };
@@ -28,8 +30,8 @@ struct earshot {
     struct sound sounds[EARSHOT_SOUNDS];
 };
 
-/* Takes in a message. The sound with index `keep` (or none: -1) is never forgotten for another. */
-void earshot_hear(struct earshot *e, const struct air_message *m, uint64_t now, int keep);
+/* Takes in a message. What it does depends on the message's tick, not on when it is handed over. */
+void earshot_hear(const struct node *n, struct earshot *e, const struct air_message *m);
 
 /* Milliwatts in the channel on average over an interval, without the receiver's own noise. */
 double earshot_energy(const struct earshot *e, double hertz, uint64_t from, uint64_t to);
@@ -47,7 +49,6 @@ bool earshot_in_tune(const struct sound *s, double hertz);
 double earshot_byte_loss(double sinr);
 
 /* Ticks for a number of symbols of 16 microseconds. */
-struct node;
 uint64_t earshot_symbols(const struct node *n, uint64_t symbols);
 
 #endif

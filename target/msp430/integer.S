@@ -1,6 +1,7 @@
 /* Arithmetic the CPU has no instruction for, as the compiler calls it (MSP430 EABI, SLAA534, section 6): arguments from
  * r12 on, results in r12 and r13, r11 to r15 free to use. The 64-bit functions take their first operand in r8 to r11,
- * which must survive, and the second in r12 to r15; they hand over to C functions of wide.c with the operands swapped.
+ * which must survive, and the second in r12 to r15; they hand over to C functions with the operands swapped. (Not so
+ * __mspabi_mpyll_hw: clang calls it as any C function.)
  */
     .macro function name
     .section .text.\name, "ax", @progbits
@@ -255,7 +256,6 @@
     .endm
 
     wide __mspabi_mpyll, __motet_mpyll
-    wide __mspabi_mpyll_hw, __motet_mpyll_hw
     wide __mspabi_divull, __motet_divull
     wide __mspabi_remull, __motet_remull
     wide __mspabi_divlli, __motet_divlli

@@ -20,6 +20,15 @@ expect_not_in_out "<__vectors>:"
 motet disassemble "$FIRMWARE/fault-executes_data.elf"
 expect_out ".byte 0x00, 0x00"
 
+if [ -e "$FIRMWARE/msp430-hello-msp430f149.elf" ]; then
+    motet disassemble --board msp430f149 "$FIRMWARE/msp430-hello-msp430f149.elf"
+    expect_status 0
+    expect_out "<__start>:"
+    expect_not_in_out "<cleared>:" # a variable, though in the same space
+    grep -qE '^ +[0-9a-f]+:  .* call #0x[0-9a-f]+ +; main' "$work/out" || fail "calls should name their functions"
+    grep -qE '^ +[0-9a-f]+:  .* jmp \$-[0-9]+ +; __start\+0x' "$work/out" || fail "jumps should name their places"
+fi
+
 motet info "$FIRMWARE/fault-stack_recursion.elf"
 expect_status 0
 expect_out "built for       atmega328p"

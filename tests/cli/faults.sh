@@ -11,11 +11,11 @@ fault() { # FIRMWARE
 fault illegal_opcode
 expect_err "illegal opcode at damaged (illegal_opcode.c:3), 0.00000"
 expect_err "0xff0f is no instruction of atmega328p"
-expect_err "    main (illegal_opcode.c:9)"
+expect_err "    main (illegal_opcode.c:13)"
 fault erased_flash
 expect_err "execution of erased flash at 0x4000"
 expect_err "there is no program at 0x4000: the flash is erased"
-expect_err "(erased_flash.c:8) (guessed)"
+expect_err "(erased_flash.c:14) (guessed)"
 fault executes_data
 expect_err "execution of data at table"
 expect_err '`table` (8 bytes at 0x'

@@ -1,7 +1,13 @@
 /* Calls through a function pointer that leads to where nothing was programmed. */
 #include <stdint.h>
 
-static void (*volatile handler)(void) = (void (*)(void))0x2000; /* a word address */
+#ifdef __AVR__
+#define NOWHERE 0x2000 /* a word address */
+#else
+#define NOWHERE 0xe000
+#endif
+
+static void (*volatile handler)(void) = (void (*)(void))NOWHERE;
 
 static __attribute__((noinline)) void dispatch(void)
 {

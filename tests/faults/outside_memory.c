@@ -8,5 +8,9 @@ static __attribute__((noinline)) uint8_t fetch(const volatile uint8_t *from)
 
 int main(void)
 {
+#ifdef __AVR__
     return fetch((const volatile uint8_t *)0x1234);
+#else
+    return fetch((const volatile uint8_t *)0x0a34);
+#endif
 }

@@ -2,13 +2,13 @@
 . "$SOURCE/tests/cli/expect.sh"
 
 for board; do
-    channel=1 supply=3000 full=1024
+    channel=1 supply=3000 full=1024 port=0
     case $board in
     uno) channel=0 supply=5000 ;;
-    telosb) channel=4 supply=2500 full=4096 ;;
+    telosb) channel=4 supply=3000 full=4096 port=1 ;;
     esac
     printf '0 %smV\n1.6 %smV\n' $((supply / 4)) $((supply / 2)) >"$work/light"
-    motet run --board "$board" --for 5.2s --quiet --serial "0=file:,$work/answer" \
+    motet run --board "$board" --for 5.2s --quiet --serial "$port=file:,$work/answer" \
         --analog "$channel=file:$work/light" "$FIRMWARE/oscilloscope-$board.elf" </dev/null
     expect_status 0
     "$FRAMES" decode <"$work/answer" >"$work/frames"

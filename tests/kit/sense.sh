@@ -5,7 +5,7 @@ for board; do
     leds='yellow green red' channel=1 supply=3000
     case $board in
     uno) continue ;; # has one LED
-    telosb) leds='blue green red' channel=4 supply=2500 ;;
+    telosb) leds='blue green red' channel=4 ;;
     esac
     printf '0 0.01V\n0.35 %smV\n' $((supply * 11 / 16)) >"$work/light" # 0, then 101 and a half
     motet run --board "$board" --for 1s --quiet --trace leds --analog "$channel=file:$work/light" \

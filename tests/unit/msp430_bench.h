@@ -29,19 +29,14 @@ static const struct msp430_core bench_core = {
     .boot_start = 0x0c00,
     .boot_size = 0x400,
 };
-static const struct chip bench_chip = {
-    .name = "bench",
-    .isa = &isa_msp430,
-    .core = &bench_core,
-    .flash_size = 0x10000,
-    .ram_start = BENCH_RAM,
-    .ram_size = BENCH_RAM_SIZE,
-    .ports = "1",
-    .default_hz = 1000000,
-};
+#define BENCH_CHIP                                                                                           \
+    .name = "bench", .isa = &isa_msp430, .core = &bench_core, .flash_size = 0x10000, .ram_start = BENCH_RAM, \
+    .ram_size = BENCH_RAM_SIZE, .ports = "1", .default_hz = 1000000
+
+static const struct chip bench_chip = {BENCH_CHIP};
 
 /* A node with these bytes in flash from `address` on; every fault is ignored. */
-static inline struct node *bench_node(uint16_t address, const uint8_t *bytes, size_t size)
+static inline struct node *bench_node_of(const struct chip *chip, uint16_t address, const uint8_t *bytes, size_t size)
 {
     enum { RECORD = 16 };
     char *text = malloc(size / RECORD * 64 + 256), *at = text;
@@ -61,13 +56,18 @@ static inline struct node *bench_node(uint16_t address, const uint8_t *bytes, si
     struct image *image = image_parse("bench.hex", text, (size_t)(at - text), &e);
     free(text);
     struct machine_options options = {.fuses = {-1, -1, -1}, .lock = -1};
-    struct machine *m = image ? machine_new(&bench_chip, NULL, image, &options, &e) : NULL;
+    struct machine *m = image ? machine_new(chip, NULL, image, &options, &e) : NULL;
     if (!m)
         fail_msg("%s", e.text);
     struct node *n = node_new(m, 0, 1);
     for (int i = 0; i < FAULT_KINDS; i++)
         n->fault_action[i] = FAULT_IGNORE;
     return n;
+}
+
+static inline struct node *bench_node(uint16_t address, const uint8_t *bytes, size_t size)
+{
+    return bench_node_of(&bench_chip, address, bytes, size);
 }
 
 static inline void bench_free(struct node *n)

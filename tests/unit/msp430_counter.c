@@ -232,6 +232,7 @@ static void write_control(struct pair *p)
     if (value & 4 || mode != 3)
         r->up = true;
     r->tar &= r->max;
+    r->up |= r->tar == 0;
     r->tifg = value & 1;
     p->enabled = (p->enabled & 0x7f) | (value & 2) << 6;
     load(r, at_rest);
@@ -334,6 +335,26 @@ static void timer_b_counts_like_the_reference(void **state)
     (void)state;
     for (uint32_t i = 0; i < 30; i++)
         drive("timer_b", 100 + i, i % 2 ? 6 : 40, i % 3 ? 5 : 60, 3, 20000);
+    for (uint32_t i = 0; i < 10; i++) /* around the end of 8 bits */
+        drive("timer_b", 200 + i, 0x300, 20, 3, 50000);
+}
+
+/* A shorter counter can be left at zero on its way down. */
+static void a_shorter_counter_goes_on(void **state)
+{
+    struct bare b = bare_chip("msp430f1611");
+    struct node *n = b.node;
+    (void)state;
+    bare_at(n, 0);
+    node_set_clock(n, MSP430_SMCLK, CLOCK_ONE);
+    bare_write_word(n, 0, WDTCTL, WDTPW | WDTHOLD);
+    bare_write_word(n, 0, TBCCR0, 0x102);
+    bare_write_word(n, 0, TBCTL, TBSSEL1 | MC0 * 3);
+    assert_int_equal(bare_read_word(n, 0x104, TBR), 0x100);
+    bare_write_word(n, 0x104, TBCTL, TBSSEL1 | MC0 * 3 | CNTL0 * 3);
+    assert_int_equal(bare_read_word(n, 0x106, TBR), 2);
+    assert_false(bare_read_word(n, 0x106, TBCTL) & TBIFG);
+    bare_free(b);
 }
 
 /* Many rounds between two looks: the closed form skips them. */
@@ -383,9 +404,8 @@ static void an_unseen_timer_has_no_events(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(timer_a_counts_like_the_reference),
-        cmocka_unit_test(timer_b_counts_like_the_reference),
-        cmocka_unit_test(rounds_that_nobody_sees_are_skipped),
+        cmocka_unit_test(timer_a_counts_like_the_reference), cmocka_unit_test(timer_b_counts_like_the_reference),
+        cmocka_unit_test(a_shorter_counter_goes_on),         cmocka_unit_test(rounds_that_nobody_sees_are_skipped),
         cmocka_unit_test(an_unseen_timer_has_no_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

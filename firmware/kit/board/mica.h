@@ -65,6 +65,47 @@ static inline void board_leds_start(void)
     DDRA |= 7;
 }
 
+#ifdef BOARD_MICAZ /* the CC2420's pins */
+static inline void cc2420_select(bool on)
+{
+    if (on)
+        PORTB &= ~(1 << PB0);
+    else
+        PORTB |= 1 << PB0;
+}
+
+static inline void cc2420_regulator(bool on)
+{
+    if (on)
+        PORTA |= 1 << PA5;
+    else
+        PORTA &= ~(1 << PA5);
+}
+
+static inline void cc2420_reset(bool on)
+{
+    if (on)
+        PORTA &= ~(1 << PA6);
+    else
+        PORTA |= 1 << PA6;
+}
+
+static inline bool cc2420_frame_there(void)
+{
+    return PINE & 1 << PE6; /* FIFOP */
+}
+
+static inline bool cc2420_fifo(void)
+{
+    return PINB & 1 << PB7;
+}
+
+static inline bool cc2420_clear(void)
+{
+    return PIND & 1 << PD6; /* CCA */
+}
+#endif
+
 #define SENSOR_LIGHT   1
 #define SENSOR_SOUND   2
 #define SENSOR_X       3

@@ -392,7 +392,7 @@ static void write_control(struct node *n, const struct device *d, unsigned value
     if (value & CLR)
         k->count = 0;
     k->count &= k->max;
-    if ((value & CLR) || k->mode != COUNTER_UP_DOWN)
+    if (k->count == 0 || k->mode != COUNTER_UP_DOWN)
         k->down = 0;
     if (source_of(s) != old_source) {
         uint64_t phase = s->last - s->base;

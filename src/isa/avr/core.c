@@ -11,6 +11,7 @@
 #include "isa/avr/memory.h"
 #include "node/machine.h"
 #include "node/node.h"
+#include "node/stops.h"
 
 enum { SREG_I = 0x80, VECTOR_WORDS = 2 };
 
@@ -81,10 +82,28 @@ static struct pages *program_pages(const struct node *n)
     return d && d->pages != 0xff ? device_pages(n, d) : NULL;
 }
 
+static void stop_at(struct node *n, uint32_t address, bool on)
+{
+    if (!n->code_own)
+        make_own_code(n);
+    struct avr_code *code = own_code(n).code;
+    if (address / 2 >= code->words)
+        return;
+    struct avr_insn *i = &code->insn[address / 2];
+    i->op = (uint16_t)(on ? i->op | AVR_STOP : i->op & ~AVR_STOP);
+}
+
+static void stop_at_all(struct node *n, bool on)
+{
+    for (unsigned i = 0; n->stops && i < n->stops->at_count; i++)
+        stop_at(n, n->stops->at[i], on);
+}
+
 static void reprogrammed(struct node *n, uint32_t address, uint32_t size)
 {
     if (!n->code_own)
         make_own_code(n);
+    stop_at_all(n, false); /* decoding looks at what is around */
     struct own_code own = own_code(n);
     pages_read(program_pages(n), address, own.flash + address, size);
     for (uint32_t i = address; i < address + size; i += 2) {
@@ -97,6 +116,7 @@ static void reprogrammed(struct node *n, uint32_t address, uint32_t size)
     uint32_t first = address / 2, last = (address + size) / 2 + AVR_CODE_LOOK_BACK;
     avr_decode_range(n->machine, own.code, own.known, first ? first - 1 : 0,
                      last < own.code->words ? last : own.code->words);
+    stop_at_all(n, true);
     n->cut = true;
 }
 
@@ -137,6 +157,8 @@ static void push(struct node *n, uint8_t value)
 {
     struct avr_cpu *cpu = n->cpu;
     uint32_t sp = n->data[AVR_SPL] | n->data[AVR_SPH] << 8;
+    if (n->watching) /* the entry of an interrupt belongs to what follows the last instruction */
+        stops_accessed(n, sp, WATCH_WRITE, n->state->instructions ? n->state->instructions - 1 : 0);
     if (sp >= avr_stack_low(n) && sp < n->machine->data_size)
         n->data[sp] = value;
     else
@@ -258,7 +280,7 @@ static uint32_t return_address(const struct node *n, uint32_t at)
     uint32_t pc = 0;
     for (unsigned i = 0; i < bytes; i++)
         pc = pc << 8 | n->data[at + i];
-    if (pc < 2 || pc >= code->words || code->insn[pc].op >= AVR_ILLEGAL)
+    if (pc < 2 || pc >= code->words || (code->insn[pc].op & ~AVR_STOP) >= AVR_ILLEGAL)
         return UINT32_MAX;
     const uint8_t *f = code->flash + 2 * pc;
     uint16_t one = (uint16_t)(f[-2] | f[-1] << 8), two = (uint16_t)(f[-4] | f[-3] << 8);
@@ -278,6 +300,7 @@ const struct isa isa_avr = {
     .interrupt = interrupt,
     .reprogrammed = reprogrammed,
     .restored = restored,
+    .stop_at = stop_at,
     .pc = get_pc,
     .set_pc = set_pc,
     .sp = get_sp,

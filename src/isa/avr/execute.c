@@ -8,6 +8,7 @@
 #include "isa/avr/memory.h"
 #include "isa/slice.h"
 #include "node/machine.h"
+#include "node/stops.h"
 
 /* The loop over decoded instructions. The operations are in the execute_*.h files by group, included into avr_run so
  * that registers of the host hold the registers of the loop.
@@ -187,11 +188,13 @@ static void loop_for_ever(struct node *n, uint32_t pc)
 
 void avr_run(struct node *n)
 {
-    static const void *const operations[AVR_OPERATION_COUNT] = {
+    static const void *const operations[2 * AVR_STOP] = {
 #define ADDRESS(name) &&op_##name,
         AVR_OPERATIONS(ADDRESS)
 #undef ADDRESS
+            [AVR_STOP... 2 * AVR_STOP - 1] = &&stop,
     };
+    _Static_assert((int)AVR_OPERATION_COUNT <= (int)AVR_STOP, "the mark of a stop is a bit of its own");
     struct avr_cpu *cpu = n->cpu;
     const struct avr_code *const shared = n->code;
     const struct avr_insn *const code = shared->insn;
@@ -214,6 +217,11 @@ void avr_run(struct node *n)
 #include "isa/avr/execute_arithmetic.h"
 #include "isa/avr/execute_flow.h"
 #include "isa/avr/execute_memory.h"
+
+stop:
+    if (n->stops->blind || slice.start_count + (uint64_t)slice_count(left) == n->stops->pass)
+        goto *operations[ip->op - AVR_STOP];
+    n->stopped = true;
 
 slice_ends:
     SAVE();

@@ -5,6 +5,7 @@
 #include "isa/avr/avr.h"
 #include "isa/avr/code.h"
 #include "node/machine.h"
+#include "node/stops.h"
 
 enum { FIRST_REGISTER = 0x20 };
 
@@ -33,6 +34,8 @@ static bool reads_eeprom_into_registers(const struct node *n, uint32_t pc, uint1
 
 void avr_store(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
 {
+    if (n->watching)
+        stops_accessed(n, address, WATCH_WRITE, n->state->instructions);
     if (address < FIRST_REGISTER) {
         if (!reads_eeprom_into_registers(n, pc, address))
             node_fault(n, FAULT_NULL_WRITE, 2 * pc, address, value);

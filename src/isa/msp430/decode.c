@@ -95,7 +95,7 @@ static struct msp430_insn decode_one_operand(const struct msp430_code *code, uin
 /* Whether writing the result to SP keeps it even whatever the registers hold: then the fast form will do. */
 static bool keeps_stack_even(uint16_t o, enum source_mode mode, uint16_t source)
 {
-    bool adds = (o >> 12) == 5 || (o >> 12) == 8 || (o >> 12) == 4;
+    bool adds = (o >> 12) == 5 || (o >> 12) == 8;
     return adds && !(o & 0x40) && (mode == SOURCE_C || mode == SOURCE_N) && !(source & 1);
 }
 
@@ -162,6 +162,8 @@ static struct msp430_insn decode_two_operands(const struct msp430_code *code, ui
     if (opcode == 10 || source_is_cpu || destination_is_cpu || indexes_pc || byte_steps_sp)
         return generic(o);
     i.op = fast_form(opcode, o & 0x40, mode, to);
+    if (opcode == 8 && to == DESTINATION_R && d == MSP430_SP)
+        i.op = mode == SOURCE_C ? MSP430_FRAME_C : MSP430_FRAME_N;
     return i.op == MSP430_GENERIC ? generic(o) : i;
 }
 

@@ -131,6 +131,13 @@ SLOW int64_t push_slowly(struct node *n, struct slice *s, int64_t left, const st
     return looked(n, s, left);
 }
 
+SLOW int64_t check_frame_slowly(struct node *n, struct slice *s, int64_t left, const struct msp430_insn *ip, flags_t f,
+                                uint32_t sp)
+{
+    msp430_check_frame(n, look(n, s, left, ip, f, 0), (uint16_t)sp);
+    return looked(n, s, left);
+}
+
 #define HERE      ((uint32_t)(ip - code) * 2)
 #define FLAGS_NOW ((flags_t)fr << 32 | (fv & 0x8000) | fc)
 
@@ -155,6 +162,13 @@ SLOW int64_t push_slowly(struct node *n, struct slice *s, int64_t left, const st
     do {                                           \
         if (n->cut)                                \
             left = slice_shorten(&slice, left, 0); \
+    } while (0)
+
+#define FIND_STACK()                                                                                             \
+    do {                                                                                                         \
+        stack_low = msp430_stack_low(n);                                                                         \
+        stack_span =                                                                                             \
+            n->machine->data_size > stack_low && !n->watching ? (uint32_t)n->machine->data_size - stack_low : 0; \
     } while (0)
 
 #define DISPATCH() goto *operations[ip->op]
@@ -356,9 +370,8 @@ void msp430_run(struct node *n)
     uint16_t *const R = cpu->r;
     struct slice slice;
     int64_t left = slice_begin(n, &slice);
-    const uint32_t stack_low = msp430_stack_low(n);
-    const uint32_t stack_span =
-        n->machine->data_size > stack_low && !n->watching ? (uint32_t)n->machine->data_size - stack_low : 0;
+    uint32_t stack_low, stack_span; /* where a push needs no second look */
+    FIND_STACK();
     const struct msp430_insn *ip = code + R[MSP430_PC] / 2;
     unsigned fc, fr, fv;
     RELOAD();
@@ -444,6 +457,19 @@ op_JMP_SELF:
 
 op_NOP:
     NEXT(1, 1);
+#define FRAME(words, cycles)                                                   \
+    do {                                                                       \
+        uint32_t result = (uint16_t)(R[MSP430_SP] - ip->sx);                   \
+        if (__builtin_expect(result - stack_low >= stack_span, 0))             \
+            left = check_frame_slowly(n, &slice, left, ip, FLAGS_NOW, result); \
+        SUM(W, ip->sx ^ FULL_W, R[MSP430_SP], 1);                              \
+        R[MSP430_SP] = (uint16_t)result;                                       \
+        NEXT(words, cycles);                                                   \
+    } while (0)
+op_FRAME_C:
+    FRAME(1, 1);
+op_FRAME_N:
+    FRAME(2, 2);
 op_CLRC:
     fc = 0;
     NEXT(1, 1);
@@ -457,7 +483,8 @@ op_STATUS:
 op_GENERIC : {
     LOOK(0);
     unsigned old = R[MSP430_SR];
-    unsigned cycles = msp430_generic(n);
+    bool reti;
+    unsigned cycles = msp430_generic(n, &reti);
     bool allowed = R[MSP430_SR] & ~old & MSP430_GIE;
     if ((R[MSP430_SR] ^ old) & MSP430_LOW_POWER) {
         slice_look(n, &slice, left, cycles);
@@ -467,10 +494,12 @@ op_GENERIC : {
     }
     LOOKED();
     RELOAD();
-    if (allowed && !n->state->sleeping) { /* one more instruction, then interrupts are seen to */
-        cpu->quiet_until = slice.start_count + (uint64_t)slice_count(left) + 2;
+    FIND_STACK();
+    if (allowed && !n->state->sleeping) { /* behind EINT one more instruction, behind RETI none */
+        if (!reti)
+            cpu->quiet_until = slice.start_count + (uint64_t)slice_count(left) + 2;
         if (n->state->irq)
-            left = slice_shorten(&slice, left, cycles + 1);
+            left = slice_shorten(&slice, left, reti ? cycles : cycles + 1);
     }
     GO(code + R[MSP430_PC] / 2, cycles);
 }

@@ -108,10 +108,7 @@ static void write_register(const struct generic *g, unsigned reg, uint16_t value
     case MSP430_CG: return;
     case MSP430_SR: value &= 0x1ff; break;
     case MSP430_PC: value &= 0xfffe; break;
-    case MSP430_SP:
-        value &= 0xfffe;
-        g->cpu->stack_elsewhere = g->n->machine->stack_limit && value < g->n->machine->stack_limit;
-        break;
+    case MSP430_SP: value &= 0xfffe; break;
     default: break;
     }
     g->cpu->r[reg] = value;
@@ -156,6 +153,16 @@ static unsigned carry_of(const struct generic *g)
 
 /* ---- two operands ---- */
 
+/* Room made on the stack must be there; a stack pointer loaded with an address among the variables is another stack. */
+static void stack_moves(const struct generic *g, unsigned opcode, uint16_t value)
+{
+    uint16_t sp = value & 0xfffe;
+    if (opcode == 8)
+        msp430_check_frame(g->n, g->at, sp);
+    else if (opcode == 4)
+        g->cpu->stack_elsewhere = g->n->machine->stack_limit && sp < g->n->machine->stack_limit;
+}
+
 static unsigned two_operand_cycles(enum row row, bool to_register, bool to_pc)
 {
     static const uint8_t into_register[] = {1, 2, 2, 2, 3}, into_pc[] = {2, 2, 3, 3, 3},
@@ -180,6 +187,8 @@ static unsigned two_operands(struct generic *g, uint16_t o)
     }
     uint16_t d = to.value, sign = g->byte ? 0x80 : 0x8000;
     unsigned cycles = two_operand_cycles(row, to.place == IN_REGISTER, to.place == IN_REGISTER && reg == MSP430_PC);
+    if (to.place == IN_REGISTER && reg == MSP430_SP)
+        stack_moves(g, opcode, opcode == 8 ? (uint16_t)(d - s) : s);
     switch (opcode) {
     case 4: write_back(g, &to, s); break;
     case 5: write_back(g, &to, add(g, s, d, 0)); break;
@@ -266,18 +275,19 @@ static unsigned jump(const struct generic *g, uint16_t o)
     return 2;
 }
 
-unsigned msp430_generic(struct node *n)
+unsigned msp430_generic(struct node *n, bool *reti)
 {
     struct generic g = {.n = n, .cpu = n->cpu};
     g.at = g.cpu->r[MSP430_PC];
     uint16_t o = fetch(&g);
+    *reti = o == 0x1300;
     if (o >= 0x4000) {
         g.byte = o & 0x40;
         return two_operands(&g, o);
     }
     if (o >= 0x2000)
         return jump(&g, o);
-    if (o == 0x1300) { /* reti */
+    if (*reti) {
         write_register(&g, MSP430_SR, pop(&g));
         write_register(&g, MSP430_PC, pop(&g));
         return 5;

@@ -7,7 +7,8 @@
 
 #include "node/node.h"
 
-/* Executes the instruction at PC; returns its cycles. An illegal opcode is a fault and takes one cycle. */
-unsigned msp430_generic(struct node *n);
+/* Executes the instruction at PC; returns its cycles. An illegal opcode is a fault and takes one cycle. `reti` tells
+ * whether it was RETI. */
+unsigned msp430_generic(struct node *n, bool *reti);
 
 #endif

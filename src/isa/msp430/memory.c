@@ -93,6 +93,12 @@ uint32_t msp430_stack_low(const struct node *n)
     return cpu->stack_elsewhere || !m->stack_limit ? m->chip->ram_start : m->stack_limit;
 }
 
+void msp430_check_frame(struct node *n, uint16_t pc, uint16_t sp)
+{
+    if (sp < msp430_stack_low(n))
+        node_fault(n, FAULT_STACK_OVERFLOW, pc, sp, 0);
+}
+
 void msp430_push_slow(struct node *n, uint16_t pc, uint16_t address, uint16_t value)
 {
     bool in_ram = within(address, n->machine->chip->ram_start, n->machine->chip->ram_size);

@@ -22,6 +22,9 @@ void msp430_store(struct node *n, uint16_t pc, uint16_t address, uint16_t value,
 /* A push below the stack's limit. */
 void msp430_push_slow(struct node *n, uint16_t pc, uint16_t address, uint16_t value);
 
+/* SP is about to move down to make room: will it still lie above the variables? */
+void msp430_check_frame(struct node *n, uint16_t pc, uint16_t sp);
+
 uint32_t msp430_stack_low(const struct node *n);
 
 #endif

@@ -1,0 +1,57 @@
+/* Messages over the radio: IEEE 802.15.4 data frames with short addresses, sent after listening (CSMA), acknowledged by
+ * the receiver's radio if asked for.
+ *
+ * Behind the addresses of a frame there is one byte for the type of the message, then its data. Numbers in headers have
+ * the low byte first, as the standard has it.
+ *
+ * Invariants: packets go out in the order of radio_send(), and each accepted one leads to exactly one sent(). A
+ * received message is the listener's only until it returns. All this runs in tasks.
+ */
+#ifndef KIT_RADIO_H
+#define KIT_RADIO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define RADIO_EVERYBODY 0xffff
+#define RADIO_HEADER    10 /* control 2, sequence number 1, network 2, to 2, from 2, type 1 */
+#define RADIO_DATA_MAX  (127 - 2 - RADIO_HEADER)
+#define RADIO_NETWORK   0x22
+#ifndef RADIO_CHANNEL
+#define RADIO_CHANNEL 26
+#endif
+
+struct radio_packet {
+    void (*sent)(struct radio_packet *p, bool arrived); /* or NULL; arrived: acknowledged, where that was asked for */
+    uint16_t to;
+    uint8_t type;
+    bool acknowledge;
+    uint8_t length;
+    const uint8_t *data;
+    bool busy;
+    struct radio_packet *next;
+};
+
+struct radio_message {
+    uint16_t from, to;
+    uint8_t type, length;
+    const uint8_t *data;
+    int8_t rssi; /* as the radio's register has it */
+    uint8_t lqi;
+};
+
+struct radio_listener {
+    void (*received)(const struct radio_message *m);
+    uint8_t type;
+    struct radio_listener *next;
+};
+
+/* Turns the radio on, to stay in reception. Takes a few milliseconds. From app_start(). */
+void radio_start(void);
+
+void radio_listen(struct radio_listener *l);
+
+/* False if the packet is queued already or too long. */
+bool radio_send(struct radio_packet *p);
+
+#endif

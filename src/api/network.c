@@ -1,0 +1,428 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/handles.h"
+#include "export/pcap.h"
+#include "network/network.h"
+
+/* What a node has on the air, for those who listen. */
+struct under_way {
+    struct motet_transmission is;
+    uint8_t bytes[AIR_BYTES_MAX];
+};
+
+struct motet_network {
+    struct network *network;
+    motet_node **nodes;
+    size_t count, room;
+    struct pcap *pcap;
+    motet_radio *told;
+    void *told_context;
+    struct under_way *under_way; /* by node, while somebody listens */
+    uint64_t transmissions;
+};
+
+struct motet_network_snapshot {
+    struct network_snapshot *snapshot;
+};
+
+static void *must(void *p)
+{
+    if (!p)
+        abort();
+    return p;
+}
+
+static bool fail(struct motet_error *to, const struct error *from)
+{
+    memcpy(to->text, from->text, sizeof to->text);
+    return false;
+}
+
+void node_touched(motet_node *n)
+{
+    if (n->network)
+        network_touched(n->network->network, n->number);
+}
+
+/* ---- media ---- */
+
+_Static_assert((int)MOTET_MODEL_LOG_DISTANCE == (int)MEDIUM_LOG_DISTANCE, "public and internal models agree");
+
+static void medium_out(const struct medium_options *o, struct motet_medium *m)
+{
+    *m = (struct motet_medium){
+        .model = (enum motet_model)o->model,
+        .range = o->range,
+        .gain = o->gain,
+        .exponent = o->exponent,
+        .metre = o->metre,
+        .shadowing = o->shadowing,
+        .cut_off = o->cut_off,
+        .noise = o->noise,
+        .loss = o->loss,
+    };
+}
+
+static bool within(double value, double low, double high)
+{
+    return value >= low && value <= high;
+}
+
+static bool medium_in(const struct motet_medium *m, struct medium_options *o, struct error *e)
+{
+    if (!within(m->range, 0, 1e9))
+        return error_set(e, "a range of %g m is no range of a radio", m->range);
+    if (!within(m->exponent, 1, 20))
+        return error_set(e, "a path-loss exponent of %g is out of range; it lies between 1 and 20", m->exponent);
+    if (!within(m->shadowing, 0, 50))
+        return error_set(e, "shadowing of %g dB is out of range; it lies between 0 and 50", m->shadowing);
+    if (!within(m->loss, 0, 1))
+        return error_set(e, "%g is no probability; it lies between 0 and 1", m->loss);
+    if (!within(m->gain, -300, 100) || !within(m->metre, -300, 100) || !within(m->cut_off, -300, 100) ||
+        !within(m->noise, -300, 100))
+        return error_set(e, "a gain or power of the medium is out of range; they lie between -300 and 100 dB");
+    *o = (struct medium_options){
+        .model = (enum medium_model)m->model,
+        .range = m->range,
+        .gain = m->gain,
+        .exponent = m->exponent,
+        .metre = m->metre,
+        .shadowing = m->shadowing,
+        .cut_off = m->cut_off,
+        .noise = m->noise,
+        .loss = m->loss,
+    };
+    return true;
+}
+
+void motet_medium_default(struct motet_medium *m)
+{
+    medium_out(&medium_default, m);
+}
+
+bool motet_network_medium(motet_network *n, const struct motet_medium *m, struct motet_error *e)
+{
+    struct error error = {""};
+    struct medium_options o;
+    if (!medium_in(m, &o, &error))
+        return fail(e, &error);
+    medium_configure(network_medium(n->network), &o);
+    return true;
+}
+
+void motet_network_get_medium(const motet_network *n, struct motet_medium *m)
+{
+    medium_out(medium_options(network_medium(n->network)), m);
+}
+
+static bool find_link(const motet_network *n, uint32_t from, uint32_t to, uint32_t numbers[2], struct error *e)
+{
+    if (!network_find(n->network, from, &numbers[0]))
+        return error_set(e, "there is no node %u for a link from %u to %u", from, from, to);
+    if (!network_find(n->network, to, &numbers[1]))
+        return error_set(e, "there is no node %u for a link from %u to %u", to, from, to);
+    if (from == to)
+        return error_set(e, "node %u cannot have a link to itself", from);
+    return true;
+}
+
+bool motet_network_link(motet_network *n, uint32_t from, uint32_t to, double dbm, struct motet_error *e)
+{
+    struct error error = {""};
+    uint32_t numbers[2];
+    if (!find_link(n, from, to, numbers, &error))
+        return fail(e, &error);
+    if (!within(dbm, -300, 100)) {
+        error_set(&error, "%g dBm is out of range for a link; it lies between -300 and 100", dbm);
+        return fail(e, &error);
+    }
+    medium_link(network_medium(n->network), numbers[0], numbers[1], dbm);
+    return true;
+}
+
+bool motet_network_link_down(motet_network *n, uint32_t from, uint32_t to, bool down, struct motet_error *e)
+{
+    struct error error = {""};
+    uint32_t numbers[2];
+    if (!find_link(n, from, to, numbers, &error))
+        return fail(e, &error);
+    medium_link_down(network_medium(n->network), numbers[0], numbers[1], down);
+    return true;
+}
+
+bool motet_network_link_loss(motet_network *n, uint32_t from, uint32_t to, double probability, struct motet_error *e)
+{
+    struct error error = {""};
+    uint32_t numbers[2];
+    if (!find_link(n, from, to, numbers, &error))
+        return fail(e, &error);
+    if (!within(probability, 0, 1)) {
+        error_set(&error, "%g is no probability; it lies between 0 and 1", probability);
+        return fail(e, &error);
+    }
+    medium_link_loss(network_medium(n->network), numbers[0], numbers[1], probability);
+    return true;
+}
+
+bool motet_network_noise(motet_network *n, const float *dbm, size_t count, uint64_t spacing, struct motet_error *e)
+{
+    struct error error = {""};
+    bool good = count == 0 || spacing > 0 || error_set(&error, "readings of noise must be some time apart");
+    for (size_t i = 0; good && i < count; i++)
+        if (!within((double)dbm[i], -300, 100))
+            good = error_set(&error, "noise of %g dBm is out of range; it lies between -300 and 100", (double)dbm[i]);
+    if (!good)
+        return fail(e, &error);
+    medium_noise_trace(network_medium(n->network), dbm, count, spacing);
+    return true;
+}
+
+/* ---- what is on the air ---- */
+
+static void listen(motet_network *n, uint32_t node, uint64_t nanosecond, const struct air_message *m)
+{
+    struct under_way *u = &n->under_way[node];
+    if (m->kind == AIR_BEGIN)
+        u->is = (struct motet_transmission){
+            .sender = m->sender, .begun = nanosecond, .hertz = m->hertz, .dbm = (double)m->dbm, .bytes = u->bytes};
+    if (m->kind == AIR_BYTES && m->first == u->is.count && m->count <= sizeof u->bytes - u->is.count) {
+        memcpy(u->bytes + u->is.count, m->bytes, m->count);
+        u->is.count += m->count;
+    }
+    if (m->kind == AIR_END && u->is.bytes) {
+        u->is.ended = nanosecond;
+        n->told(n->told_context, &u->is);
+    }
+}
+
+static void said(void *context, uint32_t node, uint64_t nanosecond, const struct air_message *m)
+{
+    motet_network *n = context;
+    n->transmissions += m->kind == AIR_END;
+    if (n->pcap)
+        pcap_said(n->pcap, node, nanosecond, m);
+    if (n->told)
+        listen(n, node, nanosecond, m);
+}
+
+void motet_network_listen(motet_network *n, motet_radio *told, void *context)
+{
+    n->told = told;
+    n->told_context = context;
+    if (!n->under_way)
+        n->under_way = must(calloc(n->room + 1, sizeof *n->under_way));
+}
+
+uint64_t motet_network_transmissions(const motet_network *n)
+{
+    return n->transmissions;
+}
+
+bool motet_network_capture(motet_network *n, const char *path, struct motet_error *e)
+{
+    struct error error = {""};
+    if (!motet_network_capture_end(n, e))
+        return false;
+    n->pcap = pcap_open(path, &error);
+    return n->pcap ? true : fail(e, &error);
+}
+
+bool motet_network_capture_end(motet_network *n, struct motet_error *e)
+{
+    struct error error = {""};
+    bool good = pcap_close(n->pcap, &error);
+    n->pcap = NULL;
+    return good ? true : fail(e, &error);
+}
+
+/* ---- life ---- */
+
+motet_network *motet_network_new(uint64_t seed, unsigned threads, const struct motet_medium *m, struct motet_error *e)
+{
+    struct error error = {""};
+    struct medium_options o;
+    if (!medium_in(m, &o, &error)) {
+        fail(e, &error);
+        return NULL;
+    }
+    motet_network *n = must(calloc(1, sizeof *n));
+    n->network = network_new(seed, threads, &o);
+    network_observe(n->network, &(struct network_observer){.context = n, .said = said});
+    return n;
+}
+
+void motet_network_free(motet_network *n)
+{
+    struct error ignored;
+    if (!n)
+        return;
+    pcap_close(n->pcap, &ignored);
+    for (size_t i = 0; i < n->count; i++)
+        node_handle_free(n->nodes[i]);
+    network_free(n->network);
+    free(n->under_way);
+    free(n->nodes);
+    free(n);
+}
+
+/* TinyOS 2, the address its active messages use, and TinyOS 1. */
+static bool identify(struct node *node, struct error *e)
+{
+    static const char *const names[] = {"TOS_NODE_ID", "TOS_AM_ADDRESS", "ActiveMessageAddressC__addr",
+                                        "ActiveMessageAddressC$addr", "TOS_LOCAL_ADDRESS"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct error ignored;
+        uint16_t address, size;
+        if (machine_variable(node->machine, names[i], &address, &size, &ignored) &&
+            !node_set_variable(node, names[i], node->id, e))
+            return false;
+    }
+    return true;
+}
+
+static void make_room(motet_network *n)
+{
+    if (n->count < n->room)
+        return;
+    n->room = n->room ? 2 * n->room : 16;
+    n->nodes = must(realloc(n->nodes, n->room * sizeof *n->nodes));
+    if (n->under_way) {
+        n->under_way = must(realloc(n->under_way, (n->room + 1) * sizeof *n->under_way));
+        memset(n->under_way + n->count, 0, (n->room + 1 - n->count) * sizeof *n->under_way);
+        for (size_t i = 0; i < n->count; i++)
+            n->under_way[i].is.bytes = n->under_way[i].is.bytes ? n->under_way[i].bytes : NULL;
+    }
+}
+
+motet_node *motet_network_add(motet_network *n, const motet_machine *m, const struct motet_place *p,
+                              struct motet_error *e)
+{
+    struct error error = {""};
+    struct network_node o = {.id = p->id, .at = {p->x, p->y, p->z}, .boot = p->boot, .drift = p->drift};
+    struct node *node = network_add(n->network, m->machine, &o, &error);
+    if (!node) {
+        fail(e, &error);
+        return NULL;
+    }
+    make_room(n);
+    motet_node *handle = node_handle(m, node);
+    handle->network = n;
+    handle->number = (uint32_t)n->count;
+    n->nodes[n->count++] = handle;
+    if (!identify(node, &error)) {
+        fail(e, &error);
+        return NULL;
+    }
+    return handle;
+}
+
+size_t motet_network_count(const motet_network *n)
+{
+    return n->count;
+}
+
+motet_node *motet_network_at(const motet_network *n, size_t number)
+{
+    return number < n->count ? n->nodes[number] : NULL;
+}
+
+motet_node *motet_network_node(const motet_network *n, uint32_t id)
+{
+    uint32_t number;
+    return network_find(n->network, id, &number) ? n->nodes[number] : NULL;
+}
+
+/* ---- running ---- */
+
+_Static_assert((int)MOTET_NETWORK_IDLE == (int)NETWORK_IDLE, "public and internal ends agree");
+
+enum motet_network_end motet_network_run(motet_network *n, uint64_t until)
+{
+    return (enum motet_network_end)network_run(n->network, until);
+}
+
+uint64_t motet_network_now(const motet_network *n)
+{
+    return network_now(n->network);
+}
+
+uint64_t motet_network_next(const motet_network *n)
+{
+    return network_next(n->network);
+}
+
+motet_node *motet_network_ended(const motet_network *n)
+{
+    return n->nodes[network_ended(n->network)];
+}
+
+uint64_t motet_network_time(const motet_network *n, const motet_node *node, uint64_t tick)
+{
+    return network_time(n->network, node->number, tick);
+}
+
+void motet_network_kill(motet_network *n, motet_node *node)
+{
+    network_kill(n->network, node->number);
+}
+
+void motet_network_boot(motet_network *n, motet_node *node)
+{
+    network_boot(n->network, node->number);
+    node->faulted = false;
+}
+
+bool motet_network_alive(const motet_network *n, const motet_node *node)
+{
+    return network_alive(n->network, node->number);
+}
+
+bool motet_network_move(motet_network *n, motet_node *node, double x, double y, double z, struct motet_error *e)
+{
+    struct error error = {""};
+    if (!within(x, -1e9, 1e9) || !within(y, -1e9, 1e9) || !within(z, -1e9, 1e9)) {
+        error_set(&error, "the position of node %u is out of range", node->node->id);
+        return fail(e, &error);
+    }
+    medium_move(network_medium(n->network), node->number, (struct medium_position){x, y, z});
+    return true;
+}
+
+void motet_network_position(const motet_network *n, const motet_node *node, double position[3])
+{
+    struct medium_position p = medium_position(network_medium(n->network), node->number);
+    position[0] = p.x;
+    position[1] = p.y;
+    position[2] = p.z;
+}
+
+/* ---- state as data ---- */
+
+void motet_network_digest(const motet_network *n, char text[MOTET_DIGEST_TEXT])
+{
+    digest_print(network_digest(n->network), text);
+}
+
+motet_network_snapshot *motet_network_snapshot_take(motet_network *n)
+{
+    motet_network_snapshot *s = must(malloc(sizeof *s));
+    s->snapshot = network_snapshot(n->network);
+    return s;
+}
+
+void motet_network_snapshot_restore(motet_network *n, const motet_network_snapshot *s)
+{
+    network_restore(n->network, s->snapshot);
+    for (size_t i = 0; i < n->count; i++)
+        if (n->nodes[i]->node->state->exit != NODE_EXIT_FAULT)
+            n->nodes[i]->faulted = false;
+}
+
+void motet_network_snapshot_free(motet_network_snapshot *s)
+{
+    if (!s)
+        return;
+    network_snapshot_free(s->snapshot);
+    free(s);
+}

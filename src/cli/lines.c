@@ -1,0 +1,143 @@
+#include "lines.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_LIMIT = 400, PREFIX = 16 };
+
+struct printed {
+    uint64_t time;
+    size_t node, order;
+    char *text;
+    size_t length;
+    bool error;
+};
+
+/* One node's: only its own thread touches it while it runs. */
+struct voice {
+    char line[LINE_LIMIT + PREFIX];
+    size_t used;
+    uint64_t time;
+    struct printed *done;
+    size_t count, room, order;
+};
+
+struct lines {
+    struct voice **voices; /* NULL for those that never said a thing */
+    size_t nodes;
+};
+
+static void *must(void *p)
+{
+    if (!p)
+        abort();
+    return p;
+}
+
+struct lines *lines_new(size_t nodes)
+{
+    struct lines *l = must(malloc(sizeof *l));
+    l->nodes = nodes;
+    l->voices = must(calloc(nodes + 1, sizeof *l->voices));
+    return l;
+}
+
+void lines_free(struct lines *l)
+{
+    if (!l)
+        return;
+    for (size_t i = 0; i < l->nodes; i++)
+        if (l->voices[i]) {
+            free(l->voices[i]->done);
+            free(l->voices[i]);
+        }
+    free(l->voices);
+    free(l);
+}
+
+static struct voice *voice_of(struct lines *l, size_t node)
+{
+    if (!l->voices[node])
+        l->voices[node] = must(calloc(1, sizeof(struct voice)));
+    return l->voices[node];
+}
+
+static void add(struct voice *v, size_t node, uint64_t time, const char *text, size_t length, bool error)
+{
+    if (v->count == v->room) {
+        v->room = v->room ? 2 * v->room : 8;
+        v->done = must(realloc(v->done, v->room * sizeof *v->done));
+    }
+    char *copy = must(malloc(length + 1));
+    memcpy(copy, text, length);
+    v->done[v->count++] = (struct printed){time, node, v->order++, copy, length, error};
+}
+
+static void end_line(struct voice *v, size_t node)
+{
+    v->line[v->used++] = '\n';
+    add(v, node, v->time, v->line, v->used, false);
+    v->used = 0;
+}
+
+void lines_put(struct lines *l, size_t node, uint32_t id, uint64_t time, uint8_t byte)
+{
+    struct voice *v = voice_of(l, node);
+    if (byte == '\r')
+        return;
+    v->time = time;
+    if (v->used == 0)
+        v->used = (size_t)snprintf(v->line, PREFIX, "%lu: ", (unsigned long)id);
+    if (byte != '\n')
+        v->line[v->used++] = (char)byte;
+    if (byte == '\n' || v->used == LINE_LIMIT)
+        end_line(v, node);
+}
+
+void lines_say(struct lines *l, size_t node, uint64_t time, const char *text)
+{
+    add(voice_of(l, node), node, time, text, strlen(text), true);
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct printed *p = a, *q = b;
+    if (p->time != q->time)
+        return p->time < q->time ? -1 : 1;
+    if (p->node != q->node)
+        return p->node < q->node ? -1 : 1;
+    return p->order < q->order ? -1 : p->order > q->order;
+}
+
+void lines_print(struct lines *l, bool at_end)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < l->nodes; i++) {
+        struct voice *v = l->voices[i];
+        if (v && at_end && v->used)
+            end_line(v, i);
+        count += v ? v->count : 0;
+    }
+    if (!count)
+        return;
+    struct printed *all = must(malloc(count * sizeof *all));
+    count = 0;
+    for (size_t i = 0; i < l->nodes; i++) {
+        struct voice *v = l->voices[i];
+        if (!v || !v->count)
+            continue;
+        memcpy(all + count, v->done, v->count * sizeof *all);
+        count += v->count;
+        v->count = 0;
+    }
+    qsort(all, count, sizeof *all, by_time);
+    for (size_t i = 0; i < count; i++) {
+        if (all[i].error)
+            fflush(stdout);
+        fwrite(all[i].text, 1, all[i].length, all[i].error ? stderr : stdout);
+        free(all[i].text);
+    }
+    fflush(stdout);
+    free(all);
+}

@@ -1,0 +1,375 @@
+/* motet run with several nodes: a network, what its nodes print in one order, their ports connected. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "endpoint.h"
+#include "lines.h"
+#include "run.h"
+#include "sentence.h"
+#include "terminal.h"
+
+enum { SLICE = 10000000, INPUT_SLICE = 1000000 }; /* nanoseconds between looking up, without and with input */
+
+/* A port of a node that is connected to something. */
+struct port {
+    size_t node;
+    struct endpoint endpoint;
+};
+
+struct stage {
+    struct run_options *o;
+    motet_network *network;
+    motet_scenario *scenario; /* or NULL */
+    struct lines *lines;
+    struct port *ports; /* by node and line */
+    size_t port_count;
+    struct seat {
+        struct stage *stage;
+        size_t number;
+        unsigned long faults;
+        bool explained;
+    } * seats; /* a node's observer has its own */
+    uint64_t until;
+    double started;
+    const char *reason; /* as in the JSON */
+    bool faulted, failed, broken;
+    size_t checks_failed;
+    struct motet_error error;
+};
+
+static double wall(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* ---- what nodes do, each in its thread ---- */
+
+static struct endpoint *port_of(const struct stage *s, size_t node, unsigned line)
+{
+    for (size_t i = 0; i < s->port_count; i++)
+        if (s->ports[i].node == node && s->ports[i].endpoint.line == line)
+            return &s->ports[i].endpoint;
+    return NULL;
+}
+
+static void on_serial(void *context, const motet_node *n, uint64_t tick, unsigned line, unsigned frame)
+{
+    const struct seat *seat = context;
+    struct stage *s = seat->stage;
+    if (frame & MOTET_FRAME_BREAK)
+        return;
+    if (s->scenario)
+        motet_scenario_heard(s->scenario, seat->number, line, (uint8_t)frame);
+    struct endpoint *p = s->port_count ? port_of(s, seat->number, line) : NULL;
+    if (p)
+        endpoint_put(p, (uint8_t)frame);
+    else if (line == motet_machine_terminal(motet_node_machine(n)) || line == MOTET_CONSOLE)
+        lines_put(s->lines, seat->number, motet_node_id(n), motet_network_time(s->network, n, tick), (uint8_t)frame);
+}
+
+static void on_fault(void *context, const motet_node *n, const struct motet_fault *f)
+{
+    struct seat *seat = context;
+    struct stage *s = seat->stage;
+    char text[8192 + 64];
+    seat->faults++;
+    if (seat->explained)
+        return; /* one for each node is enough to go on */
+    seat->explained = true;
+    int used = snprintf(text, 64, "motet: node %" PRIu32 ": ", motet_node_id(n));
+    motet_node_explain(n, f, text + used, sizeof text - (size_t)used);
+    lines_say(s->lines, seat->number, motet_network_time(s->network, n, f->tick), text);
+}
+
+static void watch_nodes(struct stage *s)
+{
+    size_t count = motet_network_count(s->network);
+    s->seats = calloc(count + 1, sizeof *s->seats);
+    if (!s->seats)
+        abort();
+    s->lines = lines_new(count);
+    for (size_t i = 0; i < count; i++) {
+        motet_node *n = motet_network_at(s->network, i);
+        s->seats[i] = (struct seat){.stage = s, .number = i};
+        struct motet_observer observer = {.context = &s->seats[i], .serial = on_serial, .fault = on_fault};
+        motet_node_observe(n, &observer);
+        for (unsigned k = 0; k < MOTET_FAULT_KINDS; k++)
+            motet_node_on_fault(n, (enum motet_fault_kind)k, s->o->on_fault[k]);
+    }
+}
+
+/* ---- ports ---- */
+
+static bool open_ports(struct stage *s)
+{
+    const struct run_options *o = s->o;
+    s->ports = calloc(o->node_serial_count + 1, sizeof *s->ports);
+    if (!s->ports)
+        abort();
+    for (size_t i = 0; i < o->node_serial_count; i++) {
+        const struct node_serial *want = &o->node_serial[i];
+        const motet_node *n = motet_network_node(s->network, want->id);
+        size_t number = 0;
+        if (!n)
+            return sentence(&s->error, "--serial: there is no node %" PRIu32, want->id);
+        if (want->line != MOTET_CONSOLE && !motet_machine_has_serial(motet_node_machine(n), want->line))
+            return sentence(&s->error, "--serial: node %" PRIu32 " has no serial port %u", want->id, want->line);
+        while (motet_network_at(s->network, number) != n)
+            number++;
+        if (port_of(s, number, want->line))
+            return sentence(&s->error, "--serial: port %u of node %" PRIu32 " is given twice", want->line, want->id);
+        struct port *p = &s->ports[s->port_count];
+        *p = (struct port){.node = number, .endpoint = {.line = want->line, .in = -1, .out = -1, .listener = -1}};
+        if (!endpoint_open(&p->endpoint, want->line, want->place, o->quiet, &s->error))
+            return false;
+        s->port_count++;
+    }
+    for (size_t i = 0; i < s->port_count; i++)
+        if (!endpoint_wait(&s->ports[i].endpoint, &s->error))
+            return false;
+    return true;
+}
+
+static bool exchange(struct stage *s)
+{
+    for (size_t i = 0; i < s->port_count; i++) {
+        struct endpoint *p = &s->ports[i].endpoint;
+        motet_node *n = motet_network_at(s->network, s->ports[i].node);
+        bool here = motet_network_alive(s->network, n);
+        if (here && endpoint_has_input(p) && !endpoint_feed(p, n, &s->error))
+            return false;
+        if (p->output_count && !endpoint_flush(p, &s->error))
+            return false;
+    }
+    return true;
+}
+
+static void close_ports(struct stage *s)
+{
+    for (size_t i = 0; i < s->port_count; i++)
+        if (!endpoint_close(&s->ports[i].endpoint, &s->error))
+            s->broken = true;
+    terminal_restore();
+}
+
+/* ---- the loop ---- */
+
+static void pace(const struct stage *s)
+{
+    double ahead = (double)motet_network_now(s->network) / 1e9 - (wall() - s->started);
+    if (ahead < 0.0005)
+        return;
+    struct timespec t = {.tv_sec = (time_t)ahead, .tv_nsec = (long)((ahead - (double)(time_t)ahead) * 1e9)};
+    nanosleep(&t, NULL);
+}
+
+static bool all_ended(const struct stage *s)
+{
+    for (size_t i = 0; i < motet_network_count(s->network); i++)
+        if (motet_node_exit(motet_network_at(s->network, i)) == MOTET_RUNNING)
+            return false;
+    return true;
+}
+
+/* A node has ended: the run goes on without it, unless it stopped at a fault or was the last. */
+static bool goes_on(struct stage *s)
+{
+    for (size_t i = 0; i < motet_network_count(s->network); i++) {
+        const motet_node *n = motet_network_at(s->network, i);
+        if (motet_node_exit(n) == MOTET_EXIT_FAULT)
+            s->faulted = true;
+        if (motet_node_exit(n) == MOTET_EXIT_FIRMWARE && motet_node_exit_status(n))
+            s->failed = true;
+    }
+    return !s->faulted && !all_ended(s);
+}
+
+static uint64_t next_stop(const struct stage *s, uint64_t now)
+{
+    bool input = s->port_count || s->o->realtime;
+    uint64_t slice = input ? INPUT_SLICE : SLICE, to = (now / slice + 1) * slice;
+    uint64_t act = s->scenario ? motet_scenario_next(s->scenario) : MOTET_NEVER;
+    to = act < to ? act : to;
+    return to < s->until ? to : s->until;
+}
+
+/* All sleep for good, and nobody outside can wake them. */
+static bool nothing_left(const struct stage *s)
+{
+    return !s->port_count && motet_network_next(s->network) == MOTET_NEVER &&
+           (!s->scenario || motet_scenario_next(s->scenario) == MOTET_NEVER);
+}
+
+/* Returns how the run ended, as the JSON names it. */
+static const char *run_stage(struct stage *s)
+{
+    for (;;) {
+        uint64_t now = motet_network_now(s->network);
+        if (terminal_interrupted())
+            return "interrupted";
+        if (s->scenario && motet_scenario_next(s->scenario) <= now && !motet_scenario_act(s->scenario, &s->error))
+            return "error";
+        if (s->scenario && motet_scenario_over(s->scenario))
+            return "ended";
+        if (!exchange(s))
+            return "error";
+        if (now >= s->until)
+            return "time";
+        if (s->until == MOTET_NEVER && nothing_left(s))
+            return "halt";
+        enum motet_network_end end = motet_network_run(s->network, next_stop(s, now));
+        lines_print(s->lines, false);
+        if (end == MOTET_NETWORK_ENDED && !goes_on(s))
+            return s->faulted ? "fault" : "exit";
+        if (s->o->realtime)
+            pace(s);
+    }
+}
+
+/* ---- the end ---- */
+
+static void print_json(const struct stage *s, double seconds)
+{
+    char digest[MOTET_DIGEST_TEXT];
+    unsigned long faults = 0;
+    uint64_t instructions = 0;
+    for (size_t i = 0; i < motet_network_count(s->network); i++) {
+        faults += s->seats[i].faults;
+        instructions += motet_node_instructions(motet_network_at(s->network, i));
+    }
+    motet_network_digest(s->network, digest);
+    printf("{\"nodes\": %zu, \"seed\": %" PRIu64 ", \"time\": %.9f", motet_network_count(s->network), s->o->seed,
+           (double)motet_network_now(s->network) / 1e9);
+    printf(", \"wall_time\": %.6f, \"instructions\": %" PRIu64 ", \"transmissions\": %" PRIu64, seconds, instructions,
+           motet_network_transmissions(s->network));
+    printf(", \"digest\": \"%s\", \"exit_reason\": \"%s\", \"faults\": %lu, \"checks_failed\": %zu}\n", digest,
+           s->reason, faults, s->checks_failed);
+}
+
+static void summarise(const struct stage *s, double seconds)
+{
+    double simulated = (double)motet_network_now(s->network) / 1e9;
+    size_t nodes = motet_network_count(s->network);
+    char digest[MOTET_DIGEST_TEXT];
+    if (!s->o->quiet)
+        fprintf(stderr, "motet: %s; %zu node%s, %.6f s simulated in %.3f s, %" PRIu64 " transmissions\n",
+                s->faulted                        ? "stopped at the fault"
+                : strcmp(s->reason, "time") == 0  ? "the time asked for is over"
+                : strcmp(s->reason, "halt") == 0  ? "all nodes sleep for good"
+                : strcmp(s->reason, "exit") == 0  ? "all nodes have ended"
+                : strcmp(s->reason, "ended") == 0 ? "the scenario ended the run"
+                                                  : s->reason,
+                nodes, nodes == 1 ? "" : "s", simulated, seconds, motet_network_transmissions(s->network));
+    if (s->o->digest) {
+        motet_network_digest(s->network, digest);
+        fprintf(stderr, "motet: digest %s\n", digest);
+    }
+}
+
+static int exit_status(const struct stage *s)
+{
+    if (s->faulted)
+        return STATUS_FAULT;
+    if (s->failed || s->checks_failed)
+        return STATUS_FIRMWARE;
+    if (s->o->until_exit && strcmp(s->reason, "time") == 0) {
+        complain("not all nodes had ended the run when the time was over");
+        return STATUS_FIRMWARE;
+    }
+    return 0;
+}
+
+static int finish(struct stage *s, double seconds)
+{
+    lines_print(s->lines, true);
+    close_ports(s);
+    if (!motet_network_capture_end(s->network, &s->error))
+        s->broken = true;
+    if (s->broken || strcmp(s->reason, "error") == 0)
+        return complain("%s", s->error.text);
+    bool judged = s->scenario && !s->faulted && strcmp(s->reason, "interrupted") != 0;
+    if (judged && !motet_scenario_check(s->scenario, &s->checks_failed, &s->error)) {
+        if (!s->checks_failed)
+            return complain("%s", s->error.text);
+        fprintf(stderr, "%s", s->error.text);
+    }
+    summarise(s, seconds);
+    if (s->o->json)
+        print_json(s, seconds);
+    return exit_status(s);
+}
+
+static bool check_options(const struct run_options *o, struct motet_error *e)
+{
+    for (unsigned i = 0; i < RUN_LINES; i++)
+        if (o->serial[i])
+            return sentence(e, "--serial: in a network say which node's port it is, such as 0:%u=%s", i, o->serial[i]);
+    if (o->trace)
+        return sentence(e, "--trace is for one node alone");
+    if (o->stimulated)
+        return sentence(e, "--analog and --drive are for one node alone; a scenario can say which node is meant");
+    if (o->limited && o->limit.in_ticks)
+        return sentence(e, "--for: nodes have ticks of their own; give a time such as 10s");
+    return true;
+}
+
+static int play(struct stage *s)
+{
+    if (s->o->limited)
+        s->until = s->o->limit.nanoseconds;
+    if (s->o->pcap && !motet_network_capture(s->network, s->o->pcap, &s->error))
+        return complain("--pcap: %s", s->error.text);
+    terminal_catch_signals();
+    watch_nodes(s);
+    if (!open_ports(s)) {
+        char why[sizeof s->error.text];
+        memcpy(why, s->error.text, sizeof why);
+        close_ports(s);
+        return complain("%s", why);
+    }
+    s->started = wall();
+    s->reason = run_stage(s);
+    return finish(s, wall() - s->started);
+}
+
+static void clear(struct stage *s)
+{
+    free(s->ports);
+    free(s->seats);
+    lines_free(s->lines);
+}
+
+int run_network(struct run_options *o, const motet_machine *m)
+{
+    struct stage s = {.o = o, .until = MOTET_NEVER};
+    if (!check_options(o, &s.error) || !(s.network = topology_build(&o->topology, m, o->seed, o->threads, &s.error)))
+        return complain("%s", s.error.text);
+    int status = play(&s);
+    clear(&s);
+    motet_network_free(s.network);
+    return status;
+}
+
+int run_scenario(struct run_options *o)
+{
+    struct stage s = {.o = o};
+    const struct topology *t = &o->topology;
+    if (o->machine.board || topology_is_network(t) || t->link_count || t->variable_count || t->medium_said)
+        return complain("%s says for itself which boards, nodes, links and variables there are", o->file);
+    if (!check_options(o, &s.error) || !(s.scenario = motet_scenario_load(o->file, o->seed, o->threads, &s.error)))
+        return complain("%s", s.error.text);
+    s.network = motet_scenario_network(s.scenario);
+    s.until = motet_scenario_until(s.scenario);
+    int status = s.until == MOTET_NEVER && !o->limited
+                     ? complain("%s does not say how long to run; call run_for, or give --for", o->file)
+                     : play(&s);
+    clear(&s);
+    motet_scenario_free(s.scenario);
+    return status;
+}

@@ -1,0 +1,135 @@
+/* What a debugger asks about the target, and how it sets up the conversation. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chip/chip.h"
+#include "debug/gdb_internal.h"
+#include "debug/space.h"
+#include "isa/isa.h"
+#include "node/machine.h"
+
+enum { FLASH_BLOCK = 0x80, DOCUMENT = 1024 };
+
+/* ---- documents ---- */
+
+static void memory_map(const struct gdb *g, char *text, size_t size)
+{
+    const struct machine *m = g->node->machine;
+    unsigned eeprom = space_eeprom_size(g->node);
+    size_t used = (size_t)snprintf(text, size,
+                                   "<?xml version=\"1.0\"?>\n"
+                                   "<!DOCTYPE memory-map PUBLIC \"+//IDN gnu.org//DTD GDB Memory Map V1.0//EN\" "
+                                   "\"http://sourceware.org/gdb/gdb-memory-map.dtd\">\n<memory-map>\n");
+    if (m->chip->isa->machine == IMAGE_MACHINE_AVR)
+        used += (size_t)snprintf(text + used, size - used,
+                                 "<memory type=\"flash\" start=\"0\" length=\"0x%x\">"
+                                 "<property name=\"blocksize\">0x%x</property></memory>\n"
+                                 "<memory type=\"ram\" start=\"0x%x\" length=\"0x%zx\"/>\n",
+                                 m->chip->flash_size, FLASH_BLOCK, SPACE_DATA, m->data_size);
+    else
+        used += (size_t)snprintf(text + used, size - used, "<memory type=\"ram\" start=\"0\" length=\"0x10000\"/>\n");
+    if (eeprom)
+        used += (size_t)snprintf(text + used, size - used, "<memory type=\"rom\" start=\"0x%x\" length=\"0x%x\"/>\n",
+                                 SPACE_EEPROM, eeprom);
+    snprintf(text + used, size - used, "</memory-map>\n");
+}
+
+/* avr-gdb knows the registers of its architecture and takes no description of them. */
+static void target_description(const struct gdb *g, char *text, size_t size)
+{
+    bool avr = g->node->machine->chip->isa->machine == IMAGE_MACHINE_AVR;
+    snprintf(text, size,
+             "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n"
+             "<target version=\"1.0\"><architecture>%s</architecture></target>\n",
+             avr ? "avr" : "msp430");
+}
+
+/* "OFFSET,LENGTH" of a document. */
+static void piece(struct gdb *g, const char *document, const char *where)
+{
+    uint64_t offset, length, size = strlen(document);
+    if (!packet_number(&where, UINT32_MAX, &offset) || *where++ != ',' || !packet_number(&where, UINT32_MAX, &length) ||
+        offset > size) {
+        packet_reply(&g->packets, "E01");
+        return;
+    }
+    uint64_t left = size - offset, count = left < length ? left : length;
+    count = count < PACKET_SIZE / 2 ? count : PACKET_SIZE / 2;
+    packet_begin(&g->packets);
+    packet_text(&g->packets, "%c", count < left ? 'm' : 'l');
+    packet_binary(&g->packets, document + offset, (size_t)count);
+    packet_send(&g->packets);
+}
+
+static bool begins(const char *packet, const char *with, const char **rest)
+{
+    size_t length = strlen(with);
+    *rest = packet + length;
+    return strncmp(packet, with, length) == 0;
+}
+
+static bool transfer(struct gdb *g, const char *packet)
+{
+    char document[DOCUMENT];
+    const char *rest;
+    if (begins(packet, "qXfer:memory-map:read::", &rest))
+        memory_map(g, document, sizeof document);
+    else if (begins(packet, "qXfer:features:read:target.xml:", &rest))
+        target_description(g, document, sizeof document);
+    else
+        return false;
+    piece(g, document, rest);
+    return true;
+}
+
+/* ---- monitor ---- */
+
+static void remote_command(struct gdb *g, const char *hex)
+{
+    static const size_t room = PACKET_SIZE / 2;
+    char command[512];
+    char *text = calloc(1, room);
+    if (!text)
+        abort();
+    size_t length = packet_from_hex(hex, strlen(hex), (uint8_t *)command, sizeof command - 1);
+    command[length] = 0;
+    gdb_monitor(g, command, text, room);
+    packet_begin(&g->packets);
+    packet_hex(&g->packets, text, strlen(text));
+    if (!text[0])
+        packet_text(&g->packets, "OK");
+    packet_send(&g->packets);
+    free(text);
+}
+
+bool gdb_query(struct gdb *g, const char *packet)
+{
+    const char *rest;
+    if (begins(packet, "qSupported", &rest)) {
+        packet_begin(&g->packets);
+        packet_text(&g->packets,
+                    "PacketSize=%x;QStartNoAckMode+;ReverseStep+;ReverseContinue+;vContSupported+;"
+                    "qXfer:memory-map:read+;qXfer:features:read+",
+                    PACKET_SIZE);
+        packet_send(&g->packets);
+    } else if (strcmp(packet, "QStartNoAckMode") == 0) {
+        packet_reply(&g->packets, "OK");
+        g->packets.silent = true;
+    } else if (begins(packet, "qRcmd,", &rest)) {
+        remote_command(g, rest);
+    } else if (strcmp(packet, "qfThreadInfo") == 0) {
+        packet_reply(&g->packets, "m1");
+    } else if (strcmp(packet, "qsThreadInfo") == 0) {
+        packet_reply(&g->packets, "l");
+    } else if (strcmp(packet, "qC") == 0) {
+        packet_reply(&g->packets, "QC1");
+    } else if (begins(packet, "qAttached", &rest)) {
+        packet_reply(&g->packets, "1");
+    } else if (begins(packet, "qSymbol", &rest)) {
+        packet_reply(&g->packets, "OK");
+    } else {
+        return transfer(g, packet);
+    }
+    return true;
+}

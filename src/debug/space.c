@@ -1,0 +1,102 @@
+#include "debug/space.h"
+
+#include <string.h>
+
+#include "base/pages.h"
+#include "chip/chip.h"
+#include "isa/isa.h"
+#include "node/machine.h"
+
+static bool divided(const struct node *n)
+{
+    return n->machine->chip->isa->machine == IMAGE_MACHINE_AVR;
+}
+
+static struct pages *eeprom(const struct node *n)
+{
+    for (size_t i = 0; i < n->machine->device_count; i++) {
+        const struct device *d = &n->machine->devices[i];
+        if (strcmp(d->name, "eeprom") == 0 && d->pages != 0xff)
+            return device_pages(n, d);
+    }
+    return NULL;
+}
+
+uint32_t space_eeprom_size(const struct node *n)
+{
+    struct pages *p = eeprom(n);
+    return p ? (uint32_t)pages_size(p) : 0;
+}
+
+bool space_data(const struct node *n, uint32_t address, size_t count, uint32_t *data)
+{
+    uint32_t at = divided(n) ? address - SPACE_DATA : address;
+    if (at >= n->machine->data_size || count > n->machine->data_size - at)
+        return false;
+    *data = at;
+    return true;
+}
+
+uint32_t space_of_data(const struct node *n, uint32_t data)
+{
+    return divided(n) ? data + SPACE_DATA : data;
+}
+
+/* Registers say what they hold when they are read; the node is put back as it was. */
+static void read_registers(struct node *n, uint32_t at, uint8_t *to, size_t count)
+{
+    struct snapshot *s = snapshot_take(n);
+    struct observer observer = n->observer;
+    bool stopped = n->stopped, watching = n->watching;
+    n->observer = (struct observer){.context = NULL};
+    n->watching = false;
+    for (size_t i = 0; i < count; i++)
+        to[i] = node_read(n, (uint16_t)(at + i));
+    snapshot_restore(n, s);
+    n->observer = observer;
+    n->stopped = stopped;
+    n->watching = watching;
+    snapshot_free(s);
+}
+
+static size_t read_data(struct node *n, uint32_t at, uint8_t *to, size_t count)
+{
+    size_t size = n->machine->data_size;
+    if (at >= size)
+        return 0;
+    count = count < size - at ? count : size - at;
+    memcpy(to, n->data + at, count);
+    uint32_t registers = divided(n) ? 0x20 : 0, end = n->machine->chip->ram_start;
+    uint32_t first = at > registers ? at : registers, last = at + count < end ? at + (uint32_t)count : end;
+    if (first < last)
+        read_registers(n, first, to + (first - at), last - first);
+    return count;
+}
+
+static size_t read_code(const struct node *n, uint32_t at, uint8_t *to, size_t count)
+{
+    size_t size = n->machine->chip->flash_size;
+    const struct device *d = n->machine->instructions[INSTRUCTION_PROGRAM].device;
+    if (at >= size)
+        return 0;
+    count = count < size - at ? count : size - at;
+    if (d && d->pages != 0xff)
+        pages_read(device_pages(n, d), at, to, count);
+    else
+        memcpy(to, n->machine->flash + at, count);
+    return count;
+}
+
+size_t space_read(struct node *n, uint32_t address, uint8_t *to, size_t count)
+{
+    if (!divided(n))
+        return read_data(n, address, to, count);
+    uint32_t size = space_eeprom_size(n);
+    if (address >= SPACE_EEPROM && address - SPACE_EEPROM < size) {
+        uint32_t at = address - SPACE_EEPROM;
+        count = count < size - at ? count : size - at;
+        pages_read(eeprom(n), at, to, count);
+        return count;
+    }
+    return address < SPACE_DATA ? read_code(n, address, to, count) : read_data(n, address - SPACE_DATA, to, count);
+}

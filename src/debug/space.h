@@ -1,0 +1,24 @@
+/* Spaces: a node's memories at the addresses a debugger knows them by, which are those of its ELF file: on AVR program
+ * memory at 0, data at 0x800000, EEPROM at 0x810000; on MSP430 one space.
+ *
+ * Invariant: reading changes nothing, not even a register that is cleared by being read: what a device would answer is
+ * found out on a node that is put back afterwards.
+ */
+#ifndef DEBUG_SPACE_H
+#define DEBUG_SPACE_H
+
+#include "node/node.h"
+
+enum { SPACE_DATA = 0x800000, SPACE_EEPROM = 0x810000 };
+
+/* How many of the bytes from that address on there are; reads them. */
+size_t space_read(struct node *n, uint32_t address, uint8_t *to, size_t count);
+
+/* The data address a debugger's address stands for; false if it is none that holds `count` bytes. */
+bool space_data(const struct node *n, uint32_t address, size_t count, uint32_t *data);
+uint32_t space_of_data(const struct node *n, uint32_t data);
+
+/* Sizes, 0 where there is none. */
+uint32_t space_eeprom_size(const struct node *n);
+
+#endif

@@ -1,0 +1,53 @@
+/* Stops: where a debugger wants a node to halt: before an instruction, or behind one that touches a place in memory.
+ *
+ * Invariant: looking changes nothing. A stop lies in the node's own copy of the decoded code, a watch in the marks of
+ * its pages; neither is in the arena, so a run with stops passes through exactly the states of one without, and where
+ * there are none nothing is slower.
+ *
+ * When one is met node->stopped is set and node_run returns. An address stop is met before its instruction. A watch is
+ * met by the instruction that touches the place, which is then completed; stops->hit says what it was.
+ */
+#ifndef NODE_STOPS_H
+#define NODE_STOPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct node;
+
+enum watch_kind { WATCH_READ = 1, WATCH_WRITE = 2 };
+
+struct watch {
+    uint32_t first, last; /* data addresses */
+    uint8_t kinds;
+};
+
+struct watch_hit {
+    bool met;
+    uint8_t kind;
+    uint16_t address;
+    uint64_t before; /* instructions done before the one that touched it */
+};
+
+enum { STOPS_WATCHES = 64 };
+
+struct stops {
+    uint64_t pass; /* the instruction count at which an address stop is passed over */
+    bool blind;    /* all are passed over */
+    uint32_t *at;  /* byte addresses */
+    unsigned at_count, at_room;
+    struct watch watch[STOPS_WATCHES];
+    unsigned watch_count;
+    bool registers; /* a watch lies among the registers, where not every access can be seen: step and compare */
+    struct watch_hit hit;
+};
+
+/* Replaces all stops of the node; watches beyond STOPS_WATCHES are left out. Addresses beyond memory never come. */
+void stops_set(struct node *n, const uint32_t *at, unsigned at_count, const struct watch *watch, unsigned watch_count);
+bool stops_has(const struct node *n, uint32_t address);
+void stops_free(struct node *n);
+
+/* An instruction set tells that data at the address is accessed by the instruction after `before` done ones. */
+void stops_accessed(struct node *n, uint32_t address, enum watch_kind kind, uint64_t before);
+
+#endif

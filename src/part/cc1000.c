@@ -1,0 +1,143 @@
+#include "part/cc1000_internal.h"
+
+#include <string.h>
+
+enum { ROLE_PCLK, ROLE_PDATA, ROLE_PALE };
+
+#define CALIBRATION_SECONDS 26e-3 /* "VCO and PLL self-calibration": 34 ms at worst, at 1 MHz of reference */
+
+static void connect(const struct device *d, struct wiring *w)
+{
+    const struct cc1000_config *c = d->config;
+    wire_pin(w, d, c->pclk, ROLE_PCLK);
+    wire_pin(w, d, c->pale, ROLE_PALE);
+    wire_analog(w, d, c->rssi, 0);
+    wire_air(w, d);
+}
+
+static void default_registers(struct cc1000 *s)
+{
+    static const uint8_t defaults[CC1000_REGISTERS] = {
+        [MAIN] = 0x3e,        [FREQ_2A] = 0x75,     [FREQ_2A + 1] = 0xa0, [FREQ_2A + 2] = 0xcb, [FREQ_2B] = 0x75,
+        [FREQ_2B + 1] = 0xa5, [FREQ_2B + 2] = 0x4e, [FSEP0] = 0x59,       [CURRENT] = 0xca,     [FRONT_END] = 0x08,
+        [PA_POW] = 0x0f,      [PLL] = 0x10,         [CAL] = 0x05,         [MODEM2] = 0x96,      [MODEM1] = 0x67,
+        [MODEM0] = 0x24,      [FSCTRL] = 0x01,
+    };
+    memcpy(s->registers, defaults, sizeof s->registers);
+}
+
+static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+{
+    (void)n, (void)cause;
+    struct cc1000 *s = device_state(n, d);
+    memset(s, 0, sizeof *s);
+    s->begin = NEVER;
+    default_registers(s);
+}
+
+/* ---- registers ---- */
+
+static void update_lock(struct node *n, const struct device *d)
+{
+    const struct cc1000_config *c = d->config;
+    const struct cc1000 *s = device_state(n, d);
+    bool locked = !(s->registers[MAIN] & (MAIN_FS_PD | MAIN_CORE_PD)) && !event_pending(n, d, EVENT_CALIBRATED);
+    pin_drive(n, c->chp_out, locked && s->registers[LOCK] >> 4 ? PIN_HIGH : PIN_LOW);
+}
+
+static uint8_t read_register(const struct node *n, const struct device *d, unsigned address)
+{
+    const struct cc1000 *s = device_state(n, d);
+    if (address >= CC1000_REGISTERS)
+        return 0;
+    uint8_t value = s->registers[address];
+    if (address == LOCK && !(s->registers[MAIN] & MAIN_FS_PD) && !event_pending(n, d, EVENT_CALIBRATED))
+        value |= LOCK_CONTINUOUS | LOCK_INSTANT;
+    return value;
+}
+
+static void write_register(struct node *n, const struct device *d, unsigned address, uint8_t value)
+{
+    struct cc1000 *s = device_state(n, d);
+    if (address >= CC1000_REGISTERS)
+        return;
+    if (address == MAIN && !(value & MAIN_RESET_N))
+        default_registers(s);
+    if (address == CAL) {
+        value &= (uint8_t)~CAL_COMPLETE;
+        if (value & CAL_START && !(s->registers[CAL] & CAL_START))
+            event_in(n, d, EVENT_CALIBRATED, CLOCK_TICK, node_ticks(n, CALIBRATION_SECONDS));
+        value |= s->registers[CAL] & CAL_COMPLETE && !event_pending(n, d, EVENT_CALIBRATED) ? CAL_COMPLETE : 0;
+    }
+    s->registers[address] = value;
+    cc1000_switch(n, d);
+    update_lock(n, d);
+}
+
+/* ---- the configuration interface ---- */
+
+/* Bits are taken on the falling edge of PCLK by either side, the highest first: seven of address and one that says
+ * "write" while PALE is low, then eight of data while it is high. */
+static void take_bit(struct node *n, const struct device *d)
+{
+    const struct cc1000_config *c = d->config;
+    struct cc1000 *s = device_state(n, d);
+    bool address = !pin_level(n, c->pale);
+    s->shift = (uint8_t)(s->shift << 1 | pin_level(n, c->pdata));
+    if (++s->bits < 8)
+        return;
+    s->bits = 0;
+    if (address)
+        s->address = s->shift;
+    else if (s->address & 1)
+        write_register(n, d, s->address >> 1, s->shift);
+}
+
+/* Read out, the next bit is there before that edge: the first with PALE, the others from the rising edge on. */
+static void show_bit(struct node *n, const struct device *d)
+{
+    const struct cc1000_config *c = d->config;
+    const struct cc1000 *s = device_state(n, d);
+    if (s->address & 1 || !pin_level(n, c->pale))
+        return;
+    uint8_t value = read_register(n, d, s->address >> 1);
+    pin_drive(n, c->pdata, value >> (7 - s->bits) & 1 ? PIN_HIGH : PIN_LOW);
+}
+
+static void input(struct node *n, const struct device *d, unsigned role, bool level)
+{
+    const struct cc1000_config *c = d->config;
+    struct cc1000 *s = device_state(n, d);
+    if (role == ROLE_PALE) {
+        s->bits = s->shift = 0;
+        if (!level)
+            pin_drive(n, c->pdata, PIN_FLOATING);
+    } else if (!level) {
+        take_bit(n, d);
+    }
+    if (level)
+        show_bit(n, d);
+}
+
+static void event(struct node *n, const struct device *d, unsigned which)
+{
+    struct cc1000 *s = device_state(n, d);
+    if (which == EVENT_CLOCK) {
+        cc1000_clock(n, d);
+    } else {
+        s->registers[CAL] = (uint8_t)((s->registers[CAL] | CAL_COMPLETE) & ~CAL_START);
+        update_lock(n, d);
+    }
+}
+
+const struct device_type cc1000_type = {
+    .name = "cc1000",
+    .state_size = sizeof(struct cc1000),
+    .events = EVENTS,
+    .connect = connect,
+    .reset = reset,
+    .event = event,
+    .input = input,
+    .analog = cc1000_rssi,
+    .hear = cc1000_hear,
+};

@@ -1,0 +1,102 @@
+#include "part/reception.h"
+
+#include "base/decibel.h"
+#include "node/node.h"
+
+uint64_t reception_byte_begins(const struct node *n, const struct reception *r, unsigned i)
+{
+    return r->sfd + earshot_symbols(n, 2u * i);
+}
+
+/* ---- synchronisation ---- */
+
+/* How many bytes of a transmission there are up to the end of the start delimiter. 0: it is not there so far. */
+static unsigned delimiter_end(const struct sound *sound, unsigned word)
+{
+    unsigned care = 0;
+    for (unsigned i = 0; i < 16; i += 4)
+        care |= (word >> i & 15) == 15 ? 0 : 15u << i;
+    for (unsigned i = 1; i < sound->count && i < 20; i++) {
+        unsigned heard = sound->bytes[i - 1] | (unsigned)sound->bytes[i] << 8;
+        if (!((heard ^ word) & care))
+            return i + 1;
+    }
+    return 0;
+}
+
+/* When the delimiter of a sound will have been heard; NEVER if it will not be, all of it, while searching. */
+static uint64_t delimiter_tick(const struct node *n, const struct reception *r, const struct sound *sound,
+                               unsigned word)
+{
+    unsigned end = earshot_in_tune(sound, r->hertz) ? delimiter_end(sound, word) : 0;
+    if (end < 2 || sound->begin + earshot_symbols(n, 2 * (end - 2)) < r->searching_since)
+        return NEVER;
+    return sound->begin + earshot_symbols(n, 2 * end);
+}
+
+uint64_t reception_next(const struct node *n, const struct reception *r, unsigned word)
+{
+    uint64_t first = NEVER;
+    for (int i = 0; i < EARSHOT_SOUNDS; i++) {
+        uint64_t tick = delimiter_tick(n, r, &r->ear.sounds[i], word);
+        if (tick > node_now(n) && tick < first)
+            first = tick;
+    }
+    return first;
+}
+
+static double ratio(const struct reception *r, int sound, uint64_t from, uint64_t to, double noise)
+{
+    return r->ear.sounds[sound].milliwatts / (noise + earshot_interference(&r->ear, r->hertz, sound, from, to));
+}
+
+static bool damaged(struct node *n, double sinr)
+{
+    double loss = earshot_byte_loss(sinr);
+    return loss > 0 && node_random(n) < loss * 4294967296.0;
+}
+
+/* Of the delimiters that end now the strongest is tried. */
+bool reception_begin(struct node *n, struct reception *r, unsigned word, double noise)
+{
+    uint64_t now = node_now(n);
+    int best = -1;
+    for (int i = 0; i < EARSHOT_SOUNDS; i++) {
+        const struct sound *s = &r->ear.sounds[i];
+        if (delimiter_tick(n, r, s, word) == now && (best < 0 || s->milliwatts > r->ear.sounds[best].milliwatts))
+            best = i;
+    }
+    if (best < 0)
+        return false;
+    double sinr = ratio(r, best, now - earshot_symbols(n, 4), now, noise);
+    if (damaged(n, sinr) || damaged(n, sinr))
+        return false;
+    const struct sound *s = &r->ear.sounds[best];
+    r->sfd = now;
+    r->sender = s->sender;
+    r->transmission = s->transmission;
+    r->sound = (int8_t)best;
+    r->first = (uint8_t)delimiter_end(s, word);
+    return true;
+}
+
+/* ---- bytes ---- */
+
+/* Where nobody sends any more there is only noise. */
+uint8_t reception_byte(struct node *n, struct reception *r, unsigned i, double noise)
+{
+    const struct sound *s = &r->ear.sounds[r->sound];
+    uint64_t from = reception_byte_begins(n, r, i), to = reception_byte_begins(n, r, i + 1);
+    bool another = s->sender != r->sender || s->transmission != r->transmission;
+    if (another || r->first + i >= s->count || (from + to) / 2 >= s->end)
+        return (uint8_t)node_random(n);
+    uint8_t byte = s->bytes[r->first + i];
+    if (damaged(n, ratio(r, r->sound, from, to, noise)))
+        byte ^= (uint8_t)(1 + node_random(n) % 255);
+    return byte;
+}
+
+double reception_quality(const struct node *n, const struct reception *r, double noise)
+{
+    return decibel_of(ratio(r, r->sound, r->sfd, reception_byte_begins(n, r, 4), noise));
+}

@@ -1,0 +1,280 @@
+#include "script/scenario.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ACTION_LIMIT = 100000, OUTPUT_LIMIT = 1 << 20 };
+
+static void *must(void *p)
+{
+    if (!p)
+        abort();
+    return p;
+}
+
+/* ---- what the functions share ---- */
+
+struct motet_scenario *scenario_of(lua_State *l)
+{
+    lua_getfield(l, LUA_REGISTRYINDEX, "scenario");
+    struct motet_scenario *s = lua_touserdata(l, -1);
+    lua_pop(l, 1);
+    return s;
+}
+
+uint64_t scenario_time(lua_State *l, int argument)
+{
+    lua_Number seconds = luaL_checknumber(l, argument);
+    if (!(seconds >= 0 && seconds <= 1e9))
+        luaL_argerror(l, argument, "a time in seconds, from 0 to a thousand million");
+    return (uint64_t)(seconds * 1e9 + 0.5);
+}
+
+uint32_t scenario_id(lua_State *l, int argument)
+{
+    lua_Integer id = luaL_checkinteger(l, argument);
+    if (id < 0 || id > UINT32_MAX)
+        luaL_argerror(l, argument, "a node's id");
+    return (uint32_t)id;
+}
+
+motet_node *scenario_node(lua_State *l, int argument)
+{
+    motet_node *n = motet_network_node(scenario_of(l)->network, scenario_id(l, argument));
+    if (!n)
+        luaL_error(l, "there is no node %d", (int)lua_tointeger(l, argument));
+    return n;
+}
+
+int scenario_fail(lua_State *l, const struct motet_error *e)
+{
+    return luaL_error(l, "%s", e->text);
+}
+
+/* ---- time ---- */
+
+static void add_action(struct motet_scenario *s, struct scenario_action a)
+{
+    size_t at = s->action_count;
+    s->actions = must(realloc(s->actions, (s->action_count + 1) * sizeof a));
+    a.order = s->action_order++;
+    while (at > 0 && s->actions[at - 1].when > a.when)
+        at--;
+    memmove(s->actions + at + 1, s->actions + at, (s->action_count - at) * sizeof a);
+    s->actions[at] = a;
+    s->action_count++;
+}
+
+static int plan(lua_State *l, uint64_t when, uint64_t period)
+{
+    struct motet_scenario *s = scenario_of(l);
+    luaL_checktype(l, 2, LUA_TFUNCTION);
+    if (when < motet_network_now(s->network))
+        return luaL_error(l, "%f s is over already; it is %f s now", (double)when / 1e9,
+                          (double)motet_network_now(s->network) / 1e9);
+    if (s->action_count >= ACTION_LIMIT)
+        return luaL_error(l, "there are more than %d actions", ACTION_LIMIT);
+    lua_pushvalue(l, 2);
+    add_action(s, (struct scenario_action){.when = when, .period = period, .function = luaL_ref(l, LUA_REGISTRYINDEX)});
+    return 0;
+}
+
+static int at(lua_State *l)
+{
+    return plan(l, scenario_time(l, 1), 0);
+}
+
+static int every(lua_State *l)
+{
+    uint64_t period = scenario_time(l, 1);
+    if (period < 1000)
+        return luaL_argerror(l, 1, "at least a microsecond");
+    return plan(l, motet_network_now(scenario_of(l)->network) + period, period);
+}
+
+static int at_end(lua_State *l)
+{
+    struct motet_scenario *s = scenario_of(l);
+    luaL_checktype(l, 1, LUA_TFUNCTION);
+    s->endings = must(realloc(s->endings, (s->ending_count + 1) * sizeof *s->endings));
+    lua_pushvalue(l, 1);
+    s->endings[s->ending_count++] = luaL_ref(l, LUA_REGISTRYINDEX);
+    return 0;
+}
+
+static int run_for(lua_State *l)
+{
+    scenario_of(l)->until = scenario_time(l, 1);
+    return 0;
+}
+
+static int stop(lua_State *l)
+{
+    scenario_of(l)->over = true;
+    return 0;
+}
+
+static int now(lua_State *l)
+{
+    lua_pushnumber(l, (double)motet_network_now(scenario_of(l)->network) / 1e9);
+    return 1;
+}
+
+static int check(lua_State *l)
+{
+    struct motet_scenario *s = scenario_of(l);
+    luaL_checkany(l, 1);
+    const char *what = luaL_optstring(l, 2, "a check failed");
+    if (lua_toboolean(l, 1))
+        return 0;
+    luaL_where(l, 1);
+    lua_pushfstring(l, "%s%s (at %f s)\n", lua_tostring(l, -1), what, (double)motet_network_now(s->network) / 1e9);
+    size_t old = s->failures ? strlen(s->failures) : 0, more = lua_rawlen(l, -1);
+    s->failures = must(realloc(s->failures, old + more + 1));
+    memcpy(s->failures + old, lua_tostring(l, -1), more + 1);
+    s->failure_count++;
+    return 0;
+}
+
+/* ---- life ---- */
+
+static bool fail(struct motet_scenario *s, struct motet_error *e)
+{
+    snprintf(e->text, sizeof e->text, "%s", lua_tostring(s->script.state, -1));
+    lua_settop(s->script.state, 0);
+    return false;
+}
+
+static bool read_file(struct motet_scenario *s, struct motet_error *e)
+{
+    lua_State *l = s->script.state;
+    if (luaL_loadfilex(l, s->path, "t") != LUA_OK || !script_call(&s->script, 0, 0))
+        return fail(s, e);
+    if (motet_network_count(s->network) == 0) {
+        snprintf(e->text, sizeof e->text, "%s: there are no nodes; declare them with node{...}", s->path);
+        return false;
+    }
+    return true;
+}
+
+motet_scenario *motet_scenario_load(const char *path, uint64_t seed, unsigned threads, struct motet_error *e)
+{
+    static const luaL_Reg functions[] = {
+        {"at", at},     {"every", every}, {"at_end", at_end}, {"run_for", run_for},
+        {"stop", stop}, {"now", now},     {"check", check},   {NULL, NULL},
+    };
+    struct motet_medium medium;
+    motet_medium_default(&medium);
+    struct motet_scenario *s = must(calloc(1, sizeof *s));
+    s->path = must(strdup(path));
+    s->until = MOTET_NEVER;
+    s->network = motet_network_new(seed, threads, &medium, e);
+    script_open(&s->script, seed);
+    lua_State *l = s->script.state;
+    lua_pushlightuserdata(l, s);
+    lua_setfield(l, LUA_REGISTRYINDEX, "scenario");
+    lua_pushglobaltable(l);
+    luaL_setfuncs(l, functions, 0);
+    lua_pop(l, 1);
+    scenario_register_network(l);
+    scenario_register_nodes(l);
+    if (!read_file(s, e)) {
+        motet_scenario_free(s);
+        return NULL;
+    }
+    s->running = true;
+    return s;
+}
+
+void motet_scenario_free(motet_scenario *s)
+{
+    if (!s)
+        return;
+    script_close(&s->script);
+    motet_network_free(s->network);
+    for (size_t i = 0; i < s->machine_count; i++) {
+        motet_machine_free(s->machines[i].machine);
+        free(s->machines[i].path);
+        free(s->machines[i].board);
+    }
+    for (size_t i = 0; i < s->node_count; i++) {
+        free(s->nodes[i].output);
+        free(s->nodes[i].levels);
+    }
+    free(s->machines);
+    free(s->nodes);
+    free(s->actions);
+    free(s->endings);
+    free(s->failures);
+    free(s->path);
+    free(s);
+}
+
+motet_network *motet_scenario_network(const motet_scenario *s)
+{
+    return s->network;
+}
+
+uint64_t motet_scenario_until(const motet_scenario *s)
+{
+    return s->until;
+}
+
+uint64_t motet_scenario_next(const motet_scenario *s)
+{
+    return s->action_count ? s->actions[0].when : MOTET_NEVER;
+}
+
+bool motet_scenario_over(const motet_scenario *s)
+{
+    return s->over;
+}
+
+bool motet_scenario_act(motet_scenario *s, struct motet_error *e)
+{
+    lua_State *l = s->script.state;
+    uint64_t time = motet_network_now(s->network);
+    while (!s->over && s->action_count && s->actions[0].when <= time) {
+        struct scenario_action a = s->actions[0];
+        memmove(s->actions, s->actions + 1, --s->action_count * sizeof a);
+        lua_rawgeti(l, LUA_REGISTRYINDEX, a.function);
+        if (!script_call(&s->script, 0, 0))
+            return fail(s, e);
+        if (a.period) {
+            a.when += a.period;
+            add_action(s, a);
+        } else {
+            luaL_unref(l, LUA_REGISTRYINDEX, a.function);
+        }
+    }
+    return true;
+}
+
+void motet_scenario_heard(motet_scenario *s, size_t number, unsigned line, uint8_t byte)
+{
+    struct scenario_node *n = &s->nodes[number];
+    unsigned terminal = motet_machine_terminal(motet_node_machine(motet_network_at(s->network, number)));
+    if ((line != terminal && line != MOTET_CONSOLE) || n->output_count == OUTPUT_LIMIT)
+        return;
+    if (n->output_count == n->output_room) {
+        n->output_room = n->output_room ? 2 * n->output_room : 256;
+        n->output = must(realloc(n->output, n->output_room));
+    }
+    n->output[n->output_count++] = (char)byte;
+}
+
+bool motet_scenario_check(motet_scenario *s, size_t *failed, struct motet_error *e)
+{
+    for (size_t i = 0; i < s->ending_count; i++) {
+        lua_rawgeti(s->script.state, LUA_REGISTRYINDEX, s->endings[i]);
+        *failed = 0;
+        if (!script_call(&s->script, 0, 0))
+            return fail(s, e);
+    }
+    *failed = s->failure_count;
+    if (!s->failure_count)
+        return true;
+    snprintf(e->text, sizeof e->text, "%s", s->failures);
+    return false;
+}

@@ -1,0 +1,81 @@
+# Networks by plain options.
+. "$SOURCE/tests/cli/expect.sh"
+hello=$FIRMWARE/cli-hello.elf
+
+motet run --nodes 3 "$hello"
+expect_status 0
+[ "$(sort "$work/out" | tr '\n' ' ')" = "0: hello 1: hello 2: hello " ] || fail "each node should say hello"
+expect_err "all nodes have ended; 3 nodes, "
+
+motet run --nodes 2 "$FIRMWARE/cli-status.elf"
+expect_status 3
+
+# The same whatever the threads; another seed is another life.
+digests=
+for threads in 1 2 8; do
+    motet run --topology grid:3x3:10m --drift 30ppm --for 300ms --threads $threads --digest --quiet "$FIRMWARE/cli-forever.elf"
+    expect_status 0
+    digests="$digests $(cat "$work/err" "$work/out" | cksum | tr ' ' -)"
+done
+[ "$(printf '%s\n' $digests | sort -u | wc -l)" -eq 1 ] || fail "threads should make no difference"
+motet run --topology grid:3x3:10m --drift 30ppm --for 300ms --seed 8 --digest --quiet "$FIRMWARE/cli-forever.elf"
+[ "$(cat "$work/err" "$work/out" | cksum | tr ' ' -)" != "${digests##* }" ] || fail "the seed should make a difference"
+
+motet run --nodes 4 --for 2s --json --quiet "$FIRMWARE/cli-sleeper-alone.elf"
+expect_status 0
+tail -n 1 "$work/out" | jq -e '.nodes == 4 and .time == 2 and .exit_reason == "time" and .transmissions == 0' >"$work/jq" || fail "JSON"
+motet run --nodes 4 "$FIRMWARE/cli-sleeper-alone.elf"
+expect_status 0
+expect_err "all nodes sleep for good; 4 nodes"
+
+# Variables: a single node, and each node its own.
+motet run --for 10ms --set missing=1 "$hello"
+expect_complaint "there is no symbol 'missing'"
+motet run --nodes 3 --set missing=%id "$hello"
+expect_complaint "there is no symbol 'missing'"
+motet run --nodes 3 --set main=1 "$hello"
+expect_complaint "'main' is no variable in RAM"
+
+# A node's port to a file.
+printf 'abc.' >"$work/in"
+motet run --nodes 2 --for 2s --serial "1:0=file:$work/in,$work/port" --quiet "$FIRMWARE/cli-echo.elf"
+expect_status 0
+[ "$(cat "$work/port")" = "> ABC." ] || fail "node 1 should have answered"
+[ "$(cat "$work/out")" = "0: > " ] || fail "node 0 should be on standard output"
+
+# What contradicts itself, or means nothing.
+motet run --nodes 8 --topology grid:3x3:10m "$hello"
+expect_complaint "--nodes says 8, but --topology has 9"
+motet run --nodes 3 --link 0,3,-60dBm "$hello"
+expect_complaint "--link 0,3: there is no node 3"
+motet run --nodes 3 --link 1,1,-60dBm "$hello"
+expect_complaint "cannot have a link to itself"
+for bad in grid grid:3x3 grid:3:10m grid:0x3:10m line:9 line:9:10km random:x:10m ring:9:1m grid:3x3:nan; do
+    motet run --topology "$bad" "$hello"
+    expect_complaint "--topology"
+done
+for bad in 0,1 0,1,x 0,1,-60dB a,1,-60dBm 0:1:-60; do
+    motet run --nodes 3 --link "$bad" "$hello"
+    expect_complaint "--link"
+done
+for bad in disk disk:x log:x log:3:x fog disk:-1m; do
+    motet run --nodes 3 --medium "$bad" "$hello"
+    expect_status 2
+done
+motet run --nodes 0 "$hello"
+expect_complaint "at least one node"
+motet run --nodes 2 --loss 1.5 "$hello"
+expect_complaint "not a probability"
+motet run --nodes 2 --for @100 "$hello"
+expect_complaint "ticks of their own"
+motet run --nodes 2 --trace leds "$hello"
+expect_complaint "--trace is for one node alone"
+motet run --nodes 2 --serial 0=null "$hello"
+expect_complaint "say which node's port"
+motet run --nodes 2 --serial 5:0=null "$hello"
+expect_complaint "there is no node 5"
+motet run --nodes 2 --pcap "$work/no/file" "$hello"
+expect_complaint "--pcap: cannot write"
+motet run --pcap "$work/file" "$hello"
+expect_complaint "for networks"
+finish
