@@ -36,9 +36,11 @@ double decibel_of(double ratio)
         exponent++;
     }
     /* ln m = 2 artanh((m - 1) / (m + 1)); the argument is below 0.172, so s^25 is below 10^-19. */
+    static const double inverse[] = {1.0 / 23, 1.0 / 21, 1.0 / 19, 1.0 / 17, 1.0 / 15, 1.0 / 13,
+                                     1.0 / 11, 1.0 / 9,  1.0 / 7,  1.0 / 5,  1.0 / 3,  1.0};
     double s = (m - 1) / (m + 1), square = s * s, sum = 0;
-    for (int k = 23; k >= 1; k -= 2)
-        sum = sum * square + 1.0 / k;
+    for (int i = 0; i < 12; i++)
+        sum = sum * square + inverse[i];
     return (2 * s * sum + exponent * LN_2) * DECIBEL_PER_NEPER;
 }
 
@@ -50,8 +52,12 @@ double decibel_ratio(double decibel)
         decibel = -DECIBEL_NOTHING;
     double binary = decibel * BINARY_PER_DECIBEL;
     int whole = (int)(binary + (binary < 0 ? -0.5 : 0.5));
-    double x = (binary - whole) * LN_2, sum = 1; /* below 0.35: x^17/17! is below 10^-22 */
-    for (int k = 17; k >= 1; k--)
-        sum = 1 + sum * x / k;
+    /* Below 0.35: x^14/14! is below 10^-17. */
+    static const double inverse[] = {
+        1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040,
+        1.0 / 720,        1.0 / 120,       1.0 / 24,       1.0 / 6,       1.0 / 2,      1.0,         1.0};
+    double x = (binary - whole) * LN_2, sum = 0;
+    for (int i = 0; i < 14; i++)
+        sum = sum * x + inverse[i];
     return sum * from_bits((uint64_t)(whole + 1023) << 52);
 }

@@ -36,14 +36,14 @@ static bool fill(struct packets *p, bool wait)
         p->in_first = 0;
     }
     size_t end = p->in_first + p->in_count;
-    if (p->closed || end == sizeof p->in || (!wait && poll(&f, 1, 0) <= 0))
+    if (p->over || end == sizeof p->in || (!wait && poll(&f, 1, 0) <= 0))
         return false;
     ssize_t count;
     do
         count = read(p->fd, p->in + end, sizeof p->in - end);
     while (count < 0 && errno == EINTR);
     if (count <= 0) {
-        p->closed = true;
+        p->over = true;
         return false;
     }
     p->in_count += (size_t)count;
@@ -98,9 +98,9 @@ static bool body(struct packets *p, bool *whole)
         escaped = false;
     }
     p->packet[p->length] = 0;
-    int high = c < 0 ? -1 : digit(get(p)), low = c < 0 ? -1 : digit(get(p));
+    int first = c < 0 ? -1 : get(p), second = first < 0 ? -1 : get(p), high = digit(first), low = digit(second);
     *whole = fits && high >= 0 && low >= 0 && (unsigned)(high << 4 | low) == (sum & 0xff);
-    return !p->closed;
+    return second >= 0;
 }
 
 enum packet_event packet_receive(struct packets *p)
@@ -137,7 +137,7 @@ bool packet_interrupts(struct packets *p)
         p->in_count--;
         return true;
     }
-    return p->in_count || p->closed;
+    return p->in_count || p->over || p->closed;
 }
 
 /* ---- sending ---- */

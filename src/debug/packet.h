@@ -14,8 +14,9 @@ enum { PACKET_SIZE = 0x4000, PACKET_BUFFER = 0x8000 };
 
 struct packets {
     int fd;
-    bool silent; /* no acknowledgments */
-    bool closed;
+    bool silent;               /* no acknowledgments */
+    bool closed;               /* nobody reads what is sent */
+    bool over;                 /* nothing more will come */
     uint8_t in[PACKET_BUFFER]; /* received, not yet looked at */
     size_t in_first, in_count;
     char packet[PACKET_SIZE + 1]; /* the last one received */

@@ -210,13 +210,32 @@ static void catch_up(struct network *n)
         member_run(n->members[i], n->now);
 }
 
+/* Few nodes that only wake for a moment are done before another thread has noticed. */
+static bool worth_sharing(const struct network *n, size_t active)
+{
+    enum { AWAKE = 4, ENOUGH = 12 };
+    size_t weight = 0;
+    for (size_t i = 0; i < active && weight < ENOUGH; i++)
+        weight += n->members[n->active[i]]->node->state->sleeping ? 1 : AWAKE;
+    return weight >= ENOUGH;
+}
+
+static void run_nodes(struct network *n, size_t active)
+{
+    if (worth_sharing(n, active))
+        pool_run(n->pool, active, run_active, n);
+    else
+        for (size_t i = 0; i < active; i++)
+            run_active(n, i);
+}
+
 static bool window(struct network *n, uint64_t start, uint64_t end)
 {
     n->now = start;
     n->window_end = end;
     exchange_hand_over(n, end + EARLY);
     size_t active = schedule_before(&n->schedule, end, n->active);
-    pool_run(n->pool, active, run_active, n);
+    run_nodes(n, active);
     exchange_collect(n, n->active, active);
     for (size_t i = 0; i < active; i++)
         exchange_reschedule(n, n->members[n->active[i]]);

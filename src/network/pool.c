@@ -7,14 +7,14 @@
 #include <stdlib.h>
 
 /* How often a thread looks for the next job before it sleeps: windows follow each other within microseconds. */
-enum { PATIENCE = 4000 };
+enum { PATIENCE = 1000 };
 
 struct pool {
     unsigned threads; /* besides the caller's */
     pthread_t *handles;
     pthread_mutex_t lock;
     pthread_cond_t wake;
-    unsigned sleepers; /* threads that wait for it */
+    atomic_uint sleepers; /* threads that wait for it */
     /* The number of the job in the upper half, whether it takes threads in bit 31, and how many are at it below. A
      * thread that comes late finds the job closed and is not waited for: on a busy machine it may not run for long. */
     atomic_ullong job;
@@ -110,9 +110,10 @@ static void announce(struct pool *p)
 {
     unsigned long long number = atomic_load(&p->job) / JOB + 1;
     atomic_store(&p->job, number * JOB + OPEN);
+    if (!atomic_load(&p->sleepers)) /* one that comes to sleep now looks at the job first */
+        return;
     pthread_mutex_lock(&p->lock);
-    if (p->sleepers)
-        pthread_cond_broadcast(&p->wake);
+    pthread_cond_broadcast(&p->wake);
     pthread_mutex_unlock(&p->lock);
 }
 

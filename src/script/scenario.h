@@ -21,7 +21,9 @@ struct scenario_action {
     int function;
 };
 
-/* What a node's analog inputs were set to, and its output: by number. */
+enum { SCENARIO_PINS = 128 };
+
+/* What a node's analog inputs were set to, and its output: by number. The world outlasts a node's life. */
 struct scenario_level {
     uint64_t tick;
     unsigned channel;
@@ -33,6 +35,7 @@ struct scenario_node {
     size_t output_count, output_room;
     struct scenario_level *levels;
     size_t level_count;
+    uint8_t driven[SCENARIO_PINS]; /* 1 + how a pin was driven last; 0: never */
 };
 
 struct motet_scenario {

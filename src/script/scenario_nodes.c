@@ -29,6 +29,9 @@ static int boot(lua_State *l)
     motet_network_boot(scenario_of(l)->network, n);
     for (size_t i = 0; i < r->level_count; i++)
         r->levels[i].tick = 0; /* voltages stay, ticks begin again */
+    for (unsigned pin = 0; pin < SCENARIO_PINS; pin++)
+        if (r->driven[pin])
+            motet_node_drive(n, pin, (enum motet_drive)(r->driven[pin] - 1));
     return 0;
 }
 
@@ -66,9 +69,11 @@ static int drive(lua_State *l)
     motet_node *n = scenario_node(l, 1);
     const char *name = luaL_checkstring(l, 2);
     int pin = motet_machine_pin_named(motet_node_machine(n), name);
-    if (pin < 0)
+    if (pin < 0 || pin >= SCENARIO_PINS)
         return luaL_error(l, "node %d has no pin '%s'", (int)motet_node_id(n), name);
-    motet_node_drive(n, (unsigned)pin, (enum motet_drive)luaL_checkoption(l, 3, NULL, levels));
+    int level = luaL_checkoption(l, 3, NULL, levels);
+    record_of(l, n)->driven[pin] = (uint8_t)(1 + level);
+    motet_node_drive(n, (unsigned)pin, (enum motet_drive)level);
     return 0;
 }
 

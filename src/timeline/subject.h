@@ -13,7 +13,7 @@
 #include "base/digest.h"
 
 /* A point of a life. Most are READY: an instruction is the next thing to happen. Positions are ordered by instructions,
- * then time, then phase, then inputs. */
+ * then inputs, then time, then phase. */
 enum phase { PHASE_WAITING, PHASE_READY, PHASE_ENDED };
 
 struct position {

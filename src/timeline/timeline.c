@@ -58,9 +58,9 @@ static int order(uint64_t a, uint64_t b)
 static int compare(struct position a, struct position b)
 {
     int by = order(a.instructions, b.instructions);
+    by = by ? by : order(a.inputs, b.inputs);
     by = by ? by : order(a.now, b.now);
-    by = by ? by : order(a.phase, b.phase);
-    return by ? by : order(a.inputs, b.inputs);
+    return by ? by : order(a.phase, b.phase);
 }
 
 bool timeline_same(struct position a, struct position b)
@@ -280,7 +280,7 @@ static void arrive(struct timeline *t, const struct goal *g)
 /* From the nearest snapshot to the state in which that many instructions are done and the next is to come. */
 static void go_to_instruction(struct timeline *t, uint64_t instructions, size_t inputs)
 {
-    struct position p = {.instructions = instructions, .inputs = inputs};
+    struct position p = {.instructions = instructions}; /* before all at that instruction */
     size_t i = marks_until(t, p);
     restore(t, i ? i - 1 : 0);
     struct goal g = {.instructions = instructions, .tick = TIMELINE_NEVER, .inputs = inputs, .blind = true};
@@ -301,11 +301,12 @@ struct timeline_event timeline_go(struct timeline *t, struct position to)
         restore(t, i - 1);
         return event(TIMELINE_REACHED);
     }
-    go_to_instruction(t, to.phase == PHASE_READY || !to.instructions ? to.instructions : to.instructions - 1,
-                      to.inputs);
-    if (to.phase != PHASE_READY) {
+    if (to.phase == PHASE_READY) {
+        go_to_instruction(t, to.instructions, to.inputs);
+    } else {
         uint64_t tick = to.phase == PHASE_WAITING ? to.now : TIMELINE_NEVER;
         struct goal g = {.instructions = UINT64_MAX, .tick = tick, .inputs = to.inputs, .blind = true};
+        restore(t, i ? i - 1 : 0);
         arrive(t, &g);
     }
     return event(TIMELINE_REACHED);

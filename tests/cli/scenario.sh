@@ -26,6 +26,21 @@ END
 expect_status 0
 expect_no_err
 
+# Pins and voltages, of one node of two; a reset and a reboot.
+scenario --quiet <<END
+for i = 0, 1 do node{board = "uno", firmware = "$FIRMWARE/cli-watcher.elf"} drive(i, "PD2", "low") analog(i, 0, 0) end
+run_for(0.5)
+at(0.1, function() analog(1, 0, 2.5) drive(1, "PD2", "high") end)
+at(0.2, function() reset(1) end)
+at(0.3, function() boot(1) end)
+at_end(function()
+    check(output(0) == "0 00\\n", output(0))
+    check(output(1) == "0 00\\n1 80\\n1 80\\n1 80\\n", output(1))
+end)
+END
+expect_status 0
+expect_no_err
+
 # Failed checks: all of them, with their places, and status 3.
 scenario --json <<END
 $declare_nodes

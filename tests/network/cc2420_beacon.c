@@ -1,5 +1,5 @@
-/* A MICAz that broadcasts a frame of IEEE 802.15.4 every now and then, counts those it hears, and sleeps in between; its
- * radio listens all the time. */
+/* A MICAz that broadcasts a frame of IEEE 802.15.4 every now and then, counts those it hears, and sleeps in between;
+ * its radio listens all the time. */
 #include <avr/interrupt.h>
 #include <avr/io.h>
 #include <avr/sleep.h>
@@ -18,6 +18,7 @@ uint16_t TOS_NODE_ID = 1;
 uint16_t said, heard, damaged;
 uint16_t heard_from[16];
 int8_t strength_from[16];
+volatile uint16_t work;
 
 static uint8_t exchange(uint8_t byte)
 {
@@ -84,7 +85,7 @@ ISR(TIMER1_COMPA_vect)
     exchange((uint8_t)TOS_NODE_ID);
     exchange((uint8_t)(TOS_NODE_ID >> 8));
     for (uint8_t i = 0; i < PAYLOAD; i++)
-        exchange((uint8_t)(said + i));
+        exchange(i == 0 ? 0x3f : i == 1 ? 0x06 : (uint8_t)(said + i)); /* as TinyOS begins its active messages */
     deselect();
     strobe(STXON);
     said++;
@@ -119,6 +120,11 @@ int main(void)
     EICRB = 1 << ISC61 | 1 << ISC60;
     EIMSK = 1 << INT6;
     sei();
+#ifdef AWAKE
+    for (uint16_t i = 0;; i++)
+        work = (uint16_t)((work << 1 | work >> 15) ^ i);
+#else
     for (;;)
         sleep_mode();
+#endif
 }

@@ -452,6 +452,48 @@ static void a_late_receiver_misses_the_frame(void **state)
     bench_close(&b);
 }
 
+struct slow_air {
+    struct air_message said[40];
+    unsigned count;
+};
+
+static void keep(void *context, struct node *n, const struct air_message *m)
+{
+    struct slow_air *air = context;
+    (void)n;
+    assert_true(air->count < 40);
+    air->said[air->count++] = *m;
+}
+
+/* Each message is handed over when it comes to hold and not earlier, as a network does at the latest, to a receiver
+ * whose clock is fast by a thousandth: it has heard all of a byte before the sender has sent it. */
+static void a_faster_receiver_hears_all_bytes(void **state)
+{
+    (void)state;
+    struct bench b;
+    struct slow_air air = {.count = 0};
+    bench_listening(&b, 2);
+    b.nodes[A]->air = (struct air){.context = &air, .send = keep};
+    bench_write_fifo(b.nodes[A], data, sizeof data);
+    uint64_t start = b.now;
+    bench_strobe(b.nodes[A], STXON);
+    bare_node_at(b.nodes[A], start + 2000 * BENCH_MICROSECOND);
+    for (unsigned i = 0; i < air.count; i++) {
+        struct air_message m = air.said[i];
+        m.tick = start + (m.tick - start) * 1001 / 1000;
+        m.dbm = -60;
+        bare_node_at(b.nodes[B], m.tick - 1);
+        air_hear(b.nodes[B], &m);
+    }
+    bare_node_at(b.nodes[B], start + 2000 * BENCH_MICROSECOND);
+    uint8_t frame[15];
+    assert_int_equal(bench_radio(b.nodes[B])->rx_count, sizeof frame);
+    bench_read_fifo(b.nodes[B], frame, sizeof frame);
+    assert_memory_equal(frame, data, sizeof data);
+    assert_true(frame[14] & 0x80);
+    bench_close(&b);
+}
+
 static void switching_off_ends_the_transmission(void **state)
 {
     (void)state;
@@ -512,6 +554,7 @@ int main(void)
         cmocka_unit_test(collisions_damage_the_weaker),
         cmocka_unit_test(the_sensitivity_is_that_of_the_datasheet),
         cmocka_unit_test(a_late_receiver_misses_the_frame),
+        cmocka_unit_test(a_faster_receiver_hears_all_bytes),
         cmocka_unit_test(switching_off_ends_the_transmission),
         cmocka_unit_test(a_snapshot_amid_a_frame_continues_the_same),
     };

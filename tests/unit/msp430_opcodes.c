@@ -45,10 +45,16 @@ static bool is_dadd(uint16_t o)
 }
 
 /* In the middle of the window, so that an offset may be added. */
+static uint16_t middle(void)
+{
+    return (uint16_t)(WINDOW + WINDOW_SIZE / 4 + random_number() % (WINDOW_SIZE / 2));
+}
+
+/* For words, now and then odd: the lowest bit is ignored (and is a fault, ignored here). */
 static uint16_t base_address(bool byte)
 {
-    uint16_t at = (uint16_t)(WINDOW + WINDOW_SIZE / 4 + random_number() % (WINDOW_SIZE / 2));
-    return byte ? at : at & 0xfffe;
+    uint16_t at = middle();
+    return byte || random_number() % 8 == 0 ? at : at & 0xfffe;
 }
 
 static uint16_t extension(enum manual_mode mode, bool byte, uint16_t at, bool bcd)
@@ -115,7 +121,7 @@ static void choose_registers(uint16_t o, uint16_t r[16])
     unsigned s = two ? o >> 8 & 15 : o & 15, as = o >> 4 & 3;
     for (unsigned i = CG + 1; i < 16; i++)
         r[i] = is_dadd(o) ? decimal() : edge();
-    r[SP] = base_address(false);
+    r[SP] = middle() & 0xfffe;
     r[SR] = random_number() & (FLAG_C | FLAG_Z | FLAG_N | FLAG_V);
     r[CG] = 0;
     if (o >= 0x2000 && o < 0x4000)

@@ -8,30 +8,53 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "board/boards.h"
 #include "network/network.h"
 #include "network/test_radio.h"
 
 enum { NODES = 9 };
 #define MS UINT64_C(1000000)
 
-static struct machine *machine;
+static struct machine *simple, *micaz, *machine; /* the last is one of the others */
 
-static int set_up(void **state)
+static struct machine *load(const char *path, const struct board *board)
 {
     struct error e;
     struct machine_options options = {.fuses = {-1, -1, -1}, .lock = -1};
-    (void)state;
-    struct image *image = image_load(FIRMWARE_DIR "/network-beacon.elf", &e);
-    machine = image ? machine_new(&chip_atmega128, &test_radio_board, image, &options, &e) : NULL;
-    if (!machine)
+    struct image *image = image_load(path, &e);
+    struct machine *m = image ? machine_new(board->chip, board, image, &options, &e) : NULL;
+    if (!m)
         print_error("%s\n", e.text);
-    return machine ? 0 : -1;
+    return m;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    simple = load(FIRMWARE_DIR "/network-beacon.elf", &test_radio_board);
+    micaz = load(FIRMWARE_DIR "/network-cc2420-busy.elf", &board_micaz);
+    return simple && micaz ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    machine_free(machine);
+    machine_free(simple);
+    machine_free(micaz);
+    return 0;
+}
+
+static int use_simple(void **state)
+{
+    (void)state;
+    machine = simple;
+    return 0;
+}
+
+static int use_micaz(void **state)
+{
+    (void)state;
+    machine = micaz;
     return 0;
 }
 
@@ -173,7 +196,7 @@ static void looking_on_makes_no_difference(void **state)
         network_node(n, i)->observer = (struct observer){.context = &pins[i], .pin = count_pins};
     network_run(n, 100 * MS);
     must_be_same(network_digest(n), alone, "watched");
-    assert_true(c.begun > 70 && c.messages > 2 * c.begun);
+    assert_true(c.begun > 50 && c.messages > 2 * c.begun);
     assert_true(pins[4] > 0);
     network_free(n);
 }
@@ -375,22 +398,35 @@ static void sleepers_cost_nothing(void **state)
     network_free(n);
 }
 
+#define SIMPLE(TEST) cmocka_unit_test_setup(TEST, use_simple)
+#define MICAZ(TEST)                                   \
+    {                                                 \
+#TEST " (micaz)", TEST, use_micaz, NULL, NULL \
+    }
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_nodes_hear_each_other),
-        cmocka_unit_test(threads_make_no_difference),
-        cmocka_unit_test(a_hundred_lives_are_one),
-        cmocka_unit_test(cuts_make_no_difference),
-        cmocka_unit_test(looking_on_makes_no_difference),
-        cmocka_unit_test(a_snapshot_in_the_middle_of_a_frame_goes_on),
-        cmocka_unit_test(links_fail_and_return),
-        cmocka_unit_test(links_lose_what_they_are_told_to),
-        cmocka_unit_test(a_node_dies_in_the_middle_of_its_frame),
-        cmocka_unit_test(a_node_moves_away),
-        cmocka_unit_test(clocks_drift),
-        cmocka_unit_test(variables_are_set_after_start_up),
-        cmocka_unit_test(sleepers_cost_nothing),
+        SIMPLE(two_nodes_hear_each_other),
+        SIMPLE(threads_make_no_difference),
+        SIMPLE(a_hundred_lives_are_one),
+        SIMPLE(cuts_make_no_difference),
+        SIMPLE(looking_on_makes_no_difference),
+        SIMPLE(a_snapshot_in_the_middle_of_a_frame_goes_on),
+        SIMPLE(links_fail_and_return),
+        SIMPLE(links_lose_what_they_are_told_to),
+        SIMPLE(a_node_dies_in_the_middle_of_its_frame),
+        SIMPLE(a_node_moves_away),
+        SIMPLE(clocks_drift),
+        SIMPLE(variables_are_set_after_start_up),
+        SIMPLE(sleepers_cost_nothing),
+        MICAZ(threads_make_no_difference),
+        MICAZ(a_hundred_lives_are_one),
+        MICAZ(cuts_make_no_difference),
+        MICAZ(looking_on_makes_no_difference),
+        MICAZ(a_snapshot_in_the_middle_of_a_frame_goes_on),
+        MICAZ(a_node_dies_in_the_middle_of_its_frame),
+        MICAZ(links_fail_and_return),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

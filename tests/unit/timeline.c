@@ -92,12 +92,13 @@ static void must_match(const struct timeline *t, const struct node *n, const str
 /* Something from outside, now and then. */
 static void disturb(struct timeline *t)
 {
-    switch (random_below(4)) {
+    switch (random_below(5)) {
     case 0: timeline_give(t, INPUT_SERIAL, 0, 0, "abc", 3); break;
     case 1: timeline_give(t, INPUT_PIN, 8 + (uint32_t)random_below(8), 3 + (uint32_t)random_below(2), NULL, 0); break;
     case 2:
         timeline_give(t, INPUT_REGISTER, 2 + (uint32_t)random_below(4), (uint32_t)random_below(256), NULL, 0);
         break;
+    case 3: timeline_give(t, INPUT_RESET, 0, 0, NULL, 0); break;
     default: timeline_give(t, INPUT_MEMORY, 0x3e, 0, "\x55", 1); break;
     }
 }
@@ -113,6 +114,8 @@ static size_t go_forward(struct timeline *t, const struct node *n, struct seen *
         timeline_step(t);
         if (disturbed && random_below(300) == 0)
             disturb(t);
+        if (timeline_position(t).phase == PHASE_WAITING)
+            timeline_step(t); /* a reset */
         seen[count++] = look(t, n);
     }
     return count;

@@ -1,0 +1,57 @@
+# Nodes with the CC2420 that talk: who hears whom, and what Wireshark makes of it.
+. "$SOURCE/tests/cli/expect.sh"
+beacon=$FIRMWARE/network-cc2420-beacon.elf
+network="--board micaz --topology grid:3x3:10m --seed 7 --for 5s --quiet --digest"
+
+# The same over threads and repetitions, watched or not.
+for options in "--threads 1" "--threads 2" "--threads 8" "--threads 2 --pcap $work/radio.pcap" "--json"; do
+    motet run "$beacon" $network $options
+    expect_status 0
+    cat "$work/err" >>"$work/digests"
+done
+[ "$(sort -u "$work/digests" | wc -l)" -eq 1 ] || fail "all should have the same digest"
+jq -e '.transmissions >= 70 and .nodes == 9' <"$work/out" >"$work/jq" || fail "each of nine nodes should send nearly ten"
+
+command="tshark $work/radio.pcap"
+tshark -r "$work/radio.pcap" -T fields -e wpan.src16 -e wpan-tap.ch_num -e wpan.fcs_ok >"$work/out" 2>"$work/err"
+[ "$(wc -l <"$work/out")" -ge 70 ] || fail "the capture should have all frames"
+[ "$(cut -f 1 "$work/out" | sort -u | wc -l)" -eq 9 ] || fail "there should be nine senders"
+[ "$(cut -f 2,3 "$work/out" | sort -u)" = "$(printf '11\t1')" ] || fail "channel 11, and the check sequence right"
+tshark -r "$work/radio.pcap" -Y '_ws.malformed || _ws.short' >"$work/out" 2>"$work/err"
+expect_no_out
+
+# A line in which only neighbours hear each other; one link fails for a while.
+cat >"$work/line.lua" <<END
+for i = 0, 3 do node{id = i, board = "micaz", firmware = "$beacon", x = i * 10, boot = i * 0.11} end
+medium{model = "disk", range = 12}
+run_for(20)
+local function from(i, k) return (string.unpack("<I2", bytes(i, "heard_from"), 2 * k + 1)) end
+at(5, function() link_down(1, 2) end)
+local before
+at(5.3, function() before = from(1, 2) check(before > 5, "2 is heard at first") end)
+at(15, function()
+    check(from(1, 2) <= before + 1, "2 is not heard while the link is down")
+    link_up(1, 2)
+end)
+at_end(function()
+    check(from(1, 2) > before + 7, "2 is heard again")
+    check(from(1, 0) > 30 and from(0, 1) > 30 and from(2, 3) > 30, "neighbours hear each other")
+    check(from(0, 2) == 0 and from(3, 1) == 0, "others do not")
+    check(string.unpack("b", bytes(0, "strength_from"), 2) == -60, "the strength is that of the disk")
+end)
+END
+motet run "$work/line.lua" --quiet
+expect_status 0
+expect_no_err
+
+# A directed link is heard in one direction only.
+cat >"$work/directed.lua" <<END
+for i = 0, 1 do node{id = i, board = "micaz", firmware = "$beacon", boot = i * 0.2} end
+medium{model = "links"}
+link(0, 1, -62)
+run_for(5)
+at_end(function() check(read(1, "heard") >= 8 and read(0, "heard") == 0, "one direction") end)
+END
+motet run "$work/directed.lua" --quiet
+expect_status 0
+finish

@@ -1,0 +1,418 @@
+/* The gdb server against clients that no gdb is: what is malformed, oversized, cut off or out of order is refused or
+ * ignored, nothing crashes, nothing is written that was not asked for, and the next well-formed packet is answered. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <pthread.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "chip/chip.h"
+#include "debug/gdb.h"
+#include "debug/packet.h"
+#include "node/machine.h"
+#include "node/node.h"
+
+static struct machine *machine;
+
+static uint64_t random_state = 1;
+
+static uint64_t random_below(uint64_t limit)
+{
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (random_state >> 33) % limit;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    struct error e = {""};
+    struct machine_options options = {.fuses = {-1, -1, -1}, .lock = -1};
+    struct image *image = image_load(FIRMWARE_DIR "/busy-atmega328p.elf", &e);
+    machine = image ? machine_new(chip_named("atmega328p"), NULL, image, &options, &e) : NULL;
+    if (!machine)
+        print_error("%s\n", e.text);
+    return machine ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    machine_free(machine);
+    return 0;
+}
+
+/* ---- a server in a thread of its own, and this end of the connection ---- */
+
+struct served {
+    struct node *node;
+    struct gdb *gdb;
+    int ours, theirs;
+    pthread_t thread;
+    enum gdb_end end;
+};
+
+static void *serve(void *context)
+{
+    struct served *s = context;
+    s->end = gdb_serve(s->gdb, s->theirs);
+    close(s->theirs);
+    return NULL;
+}
+
+static struct served start(void)
+{
+    struct served s = {.node = node_new(machine, 0, 7)};
+    s.gdb = gdb_new(s.node, 1 << 20, NULL, NULL);
+    int pair[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    s.ours = pair[0];
+    s.theirs = pair[1];
+    return s;
+}
+
+static void begin(struct served *s)
+{
+    assert_int_equal(pthread_create(&s->thread, NULL, serve, s), 0);
+}
+
+static void finish(struct served *s)
+{
+    shutdown(s->ours, SHUT_WR);
+    char rest[256];
+    while (read(s->ours, rest, sizeof rest) > 0)
+        ;
+    pthread_join(s->thread, NULL);
+    close(s->ours);
+    gdb_free(s->gdb);
+    node_free(s->node);
+}
+
+static void put(struct served *s, const void *bytes, size_t count)
+{
+    const char *b = bytes;
+    while (count) {
+        ssize_t sent = send(s->ours, b, count, MSG_NOSIGNAL);
+        if (sent <= 0)
+            return;
+        b += sent;
+        count -= (size_t)sent;
+    }
+}
+
+static size_t framed(char *to, const char *body, size_t length)
+{
+    unsigned sum = 0;
+    for (size_t i = 0; i < length; i++)
+        sum += (uint8_t)body[i];
+    memcpy(to + 1, body, length);
+    to[0] = '$';
+    return 1 + length + (size_t)sprintf(to + 1 + length, "#%02x", sum & 0xff);
+}
+
+static void ask(struct served *s, const char *body)
+{
+    char packet[512];
+    put(s, packet, framed(packet, body, strlen(body)));
+}
+
+/* The next packet the server sends, acknowledgments skipped. */
+static const char *answer(struct served *s)
+{
+    static char text[2 * PACKET_SIZE];
+    size_t length = 0;
+    char c = 0, sum[2];
+    while (c != '$')
+        if (read(s->ours, &c, 1) != 1)
+            return "(closed)";
+    while (read(s->ours, &c, 1) == 1 && c != '#')
+        text[length++] = c;
+    text[length] = 0;
+    for (unsigned i = 0; i < 2; i++)
+        assert_int_equal(read(s->ours, &sum[i], 1), 1);
+    return text;
+}
+
+static void expect(struct served *s, const char *body, const char *reply)
+{
+    ask(s, body);
+    assert_string_equal(answer(s), reply);
+}
+
+static void expect_begins(struct served *s, const char *body, const char *reply)
+{
+    ask(s, body);
+    const char *got = answer(s);
+    if (strncmp(got, reply, strlen(reply)) != 0)
+        fail_msg("%s: %s instead of %s...", body, got, reply);
+}
+
+/* ---- what is said and what is answered ---- */
+
+static void packets_are_answered(void **state)
+{
+    (void)state;
+    struct served s = start();
+    begin(&s);
+    expect_begins(&s, "qSupported:multiprocess+;swbreak+", "PacketSize=4000;");
+    expect_begins(&s, "?", "T05");
+    expect(&s, "vMustReplyEmpty", "");
+    expect(&s, "p22", "00000000");
+    expect(&s, "p23", "E01");
+    expect(&s, "P2=5a", "OK");
+    expect(&s, "p2", "5a");
+    expect(&s, "M800200,3:010203", "OK");
+    expect(&s, "m800200,3", "010203");
+    expect(&s, "X800200,2:\x7d\x03\x7d\x04", "OK"); /* escaped # and $ */
+    expect(&s, "m800200,3", "232403");
+    expect(&s, "m7fffff,1", "E01");
+    expect(&s, "m8008ff,10", "00"); /* as much as there is */
+    expect_begins(&s, "qXfer:memory-map:read::0,fff", "l<?xml");
+    expect_begins(&s, "qXfer:memory-map:read::0,10", "m<?xml");
+    expect(&s, "qXfer:memory-map:read::ffff,10", "E01");
+    expect_begins(&s, "vCont;s:1", "T05");
+    expect_begins(&s, "bs", "T05");
+    expect_begins(&s, "bs", "T05");
+    ask(&s, "bs");
+    assert_non_null(strstr(answer(&s), "replaylog:begin"));
+    finish(&s);
+}
+
+static void flash_is_not_written(void **state)
+{
+    (void)state;
+    struct served s = start();
+    begin(&s);
+    ask(&s, "m0,40");
+    char before[256];
+    snprintf(before, sizeof before, "%s", answer(&s));
+    expect(&s, "M0,2:0000", "E01");
+    expect(&s, "M810000,1:00", "E01");
+    expect(&s, "M8008ff,2:0000", "E01"); /* half of it is there: none is written */
+    expect(&s, "M800200,ffffffff:00", "E01");
+    expect(&s, "m0,40", before);
+    finish(&s);
+}
+
+static void ctrl_c_stops_a_run(void **state)
+{
+    (void)state;
+    struct served s = start();
+    begin(&s);
+    expect(&s, "QStartNoAckMode", "OK");
+    for (unsigned i = 0; i < 20; i++) {
+        ask(&s, i % 2 ? "c" : "vCont;c");
+        put(&s, "\x03", 1);
+        assert_int_equal(strncmp(answer(&s), "T02", 3), 0);
+        expect_begins(&s, "p22", "");
+    }
+    ask(&s, "D");
+    assert_string_equal(answer(&s), "OK");
+    finish(&s);
+    assert_int_equal(s.end, GDB_DETACHED);
+}
+
+static void breakpoints_have_bounds(void **state)
+{
+    (void)state;
+    struct served s = start();
+    begin(&s);
+    char packet[64];
+    for (unsigned i = 0; i < 70; i++) {
+        snprintf(packet, sizeof packet, "Z2,%x,1", 0x800200 + i);
+        expect(&s, packet, i < 64 ? "OK" : "E01");
+    }
+    for (unsigned i = 0; i < 1030; i++) {
+        snprintf(packet, sizeof packet, "Z0,%x,2", 0x4000 + 2 * i);
+        expect(&s, packet, i < 1024 ? "OK" : "E01");
+    }
+    expect(&s, "Z0,ffffff,2", "E01");
+    expect(&s, "Z2,0,1", "E01");
+    expect(&s, "Z2,800200,0", "E01");
+    expect(&s, "Z9,0,0", "");
+    expect_begins(&s, "s", "T05");
+    finish(&s);
+}
+
+/* ---- whatever comes ---- */
+
+static const char *const phrases[] = {
+    "?",
+    "g",
+    "G00",
+    "p0",
+    "p22",
+    "p99",
+    "P22=00000000",
+    "P0=",
+    "P=",
+    "m0,10",
+    "m800000,100",
+    "m800000,",
+    "m,",
+    "mffffffff,ffffffff",
+    "M800100,2:0102",
+    "M800100,4:01",
+    "X800100,0:",
+    "X800100,2:a",
+    "X800100,1:}",
+    "s",
+    "bs",
+    "bc",
+    "vCont?",
+    "vCont;s",
+    "vCont;r0,100",
+    "vCont;r,",
+    "vCont;x",
+    "vCont;",
+    "vRun;",
+    "vCont;c",
+    "Z0,100,2",
+    "z0,100,2",
+    "Z1,200,2",
+    "Z2,800100,1",
+    "z2,800100,1",
+    "Z3,800100,2",
+    "Z4,800300,10",
+    "Z2,800047,1",
+    "Z",
+    "Z0",
+    "Z0,",
+    "Z0,1",
+    "Hg0",
+    "H",
+    "qSupported",
+    "qXfer:memory-map:read::0,fff",
+    "qXfer:features:read:target.xml:0,10",
+    "qXfer::",
+    "qRcmd,",
+    "qRcmd,7",
+    "qRcmd,7768656e",
+    /* when */ "qRcmd,7365656b20312e356d73" /* seek 1.5ms */,
+    "qRcmd,6c6173742d7772697465206d69786564",
+    "qRcmd,636865636b706f696e74",
+    "qRcmd,72657374617274",
+    "qRcmd,73656e6420302061",
+    "qRcmd,70696e205042303d31",
+    "qRcmd,70696e20",
+    "qRcmd,7265736574",
+    "qRcmd,686973746f7279",
+    "!",
+    "R00",
+    "T1",
+    "qC",
+    "qfThreadInfo",
+    "c",
+    "",
+    "s0",
+    "C05;0",
+    "S",
+    "c0;",
+};
+enum { PHRASES = sizeof phrases / sizeof phrases[0] };
+
+/* A stretch of bytes as a broken or hostile client might send it. */
+static size_t nonsense(char *to)
+{
+    const char *phrase = phrases[random_below(PHRASES)];
+    if (random_below(500) == 0)
+        phrase = random_below(2) ? "D" : "vKill;1";
+    char body[700];
+    size_t length = (size_t)snprintf(body, sizeof body, "%s", phrase);
+    unsigned how = (unsigned)random_below(12);
+    if (how == 0 && length) /* one byte is another */
+        body[random_below(length)] = (char)random_below(256);
+    if (how == 1) /* more behind it */
+        for (size_t more = random_below(500); more; more--)
+            body[length++] = "0123456789abcdef,:;=}"[random_below(21)];
+    if (how == 2)
+        length = random_below(length + 1);
+    size_t size = framed(to, body, length);
+    if (how == 3) /* checksum */
+        to[size - 1] ^= 1;
+    if (how == 4) /* cut off */
+        size = random_below(size + 1);
+    if (how == 5)
+        to[size++] = 3;
+    if (how == 6)
+        for (size = 0; size < 40; size++)
+            to[size] = (char)random_below(256);
+    if (how == 7)
+        to[size++] = '-';
+    return size;
+}
+
+struct drained {
+    int fd;
+    unsigned packets;
+};
+
+static void *drain(void *context)
+{
+    struct drained *d = context;
+    char bytes[4096];
+    ssize_t count;
+    while ((count = read(d->fd, bytes, sizeof bytes)) > 0)
+        for (ssize_t i = 0; i < count; i++)
+            d->packets += bytes[i] == '$';
+    return NULL;
+}
+
+static void nothing_crashes_it(void **state)
+{
+    (void)state;
+    unsigned answers = 0;
+    for (unsigned round = 0; round < 40; round++) {
+        struct served s = start();
+        struct drained drained = {.fd = s.ours};
+        pthread_t reader;
+        begin(&s);
+        pthread_create(&reader, NULL, drain, &drained);
+        for (unsigned i = 0; i < 150; i++) {
+            char bytes[1024];
+            put(&s, bytes, nonsense(bytes));
+        }
+        shutdown(s.ours, SHUT_WR);
+        pthread_join(s.thread, NULL);
+        pthread_join(reader, NULL);
+        answers += drained.packets;
+        close(s.ours);
+        gdb_free(s.gdb);
+        node_free(s.node);
+    }
+    assert_in_range(answers, 2000, 40 * 150 * 2); /* most of it is well-formed */
+}
+
+static void oversized_packets_are_refused(void **state)
+{
+    (void)state;
+    struct served s = start();
+    begin(&s);
+    size_t size = 5 * PACKET_SIZE;
+    char *body = malloc(size), *packet = malloc(size + 8);
+    memset(body, '5', size);
+    memcpy(body, "M800200,8000:", 13);
+    put(&s, packet, framed(packet, body, size));
+    expect(&s, "m800200,2", "0000");
+    put(&s, "$$$$m8002", 9); /* begun, and begun anew */
+    expect(&s, "m800200,2", "0000");
+    free(body);
+    free(packet);
+    finish(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(packets_are_answered), cmocka_unit_test(flash_is_not_written),
+        cmocka_unit_test(ctrl_c_stops_a_run),   cmocka_unit_test(breakpoints_have_bounds),
+        cmocka_unit_test(nothing_crashes_it),   cmocka_unit_test(oversized_packets_are_refused),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
