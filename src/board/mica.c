@@ -1,11 +1,12 @@
 /* The Mica family of sensor nodes by Crossbow and Memsic: MICA2 (MPR400), MICAz (MPR2400) and IRIS (XM2110). All have
- * three LEDs from the supply to port A, as TinyOS names them, a data flash, and each its radio. */
+ * three LEDs from the supply to port A, as TinyOS names them, a data flash, a serial number, and each its radio. */
 #include "board/boards.h"
 #include "chip/avr/chips.h"
 #include "part/at45db.h"
 #include "part/at86rf230.h"
 #include "part/cc1000.h"
 #include "part/cc2420.h"
+#include "part/ds2411.h"
 #include "part/led.h"
 
 static const struct led red = {.colour = "red", .pin = PIN(A, 2), .active_low = true};
@@ -44,21 +45,35 @@ static const struct at86rf230_config at86rf230 = {
     .irq = PIN(D, 4),
 };
 
+/* A DS2401, which differs from the DS2411 by where its power comes from. */
+static const struct ds2411 serial_number = {.pin = PIN(A, 4)};
 static const struct at45db_config flash = {.cs = PIN(A, 3), .sck = PIN(D, 5), .si = PIN(D, 3), .so = PIN(D, 2)};
 
 static const struct chip_device mica2_parts[] = {
-    {"red", &part_led, &red},        {"green", &part_led, &green},     {"yellow", &part_led, &yellow},
-    {"flash", &at45db_type, &flash}, {"radio", &cc1000_type, &cc1000},
+    {"red", &part_led, &red},
+    {"green", &part_led, &green},
+    {"yellow", &part_led, &yellow},
+    {"flash", &at45db_type, &flash},
+    {"serial number", &part_ds2411, &serial_number},
+    {"radio", &cc1000_type, &cc1000},
 };
 
 static const struct chip_device micaz_parts[] = {
-    {"red", &part_led, &red},        {"green", &part_led, &green},     {"yellow", &part_led, &yellow},
-    {"flash", &at45db_type, &flash}, {"radio", &cc2420_type, &cc2420},
+    {"red", &part_led, &red},
+    {"green", &part_led, &green},
+    {"yellow", &part_led, &yellow},
+    {"flash", &at45db_type, &flash},
+    {"serial number", &part_ds2411, &serial_number},
+    {"radio", &cc2420_type, &cc2420},
 };
 
 static const struct chip_device iris_parts[] = {
-    {"red", &part_led, &red},        {"green", &part_led, &green},           {"yellow", &part_led, &yellow},
-    {"flash", &at45db_type, &flash}, {"radio", &at86rf230_type, &at86rf230},
+    {"red", &part_led, &red},
+    {"green", &part_led, &green},
+    {"yellow", &part_led, &yellow},
+    {"flash", &at45db_type, &flash},
+    {"serial number", &part_ds2411, &serial_number},
+    {"radio", &at86rf230_type, &at86rf230},
 };
 
 #define MICA .hz = 7372800, .watch_hz = 32768, .millivolts = 3000

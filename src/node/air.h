@@ -24,7 +24,7 @@ enum air_kind { AIR_BEGIN, AIR_BYTES, AIR_END };
 /* Radios hear each other only with the same modulation. */
 enum air_modulation { AIR_OQPSK_250K, AIR_FSK_MANCHESTER };
 
-enum { AIR_BYTES_MAX = 136 }; /* preamble, start delimiter, length and frame of 802.15.4, with room */
+enum { AIR_BYTES_MAX = 152 }; /* the longest preamble, delimiter, length and frame of 802.15.4: 146 */
 
 struct air_message {
     enum air_kind kind;

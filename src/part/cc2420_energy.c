@@ -54,7 +54,8 @@ bool cc2420_channel_clear(const struct node *n, const struct cc2420 *s)
 /* The first symbol of the receiver's count that begins after a tick. */
 static uint64_t symbol_after(const struct node *n, const struct cc2420 *s, uint64_t tick)
 {
-    uint64_t symbol = (tick - s->listening_since) * 1000000 / (16 * n->machine->hz);
+    unsigned __int128 microticks = (unsigned __int128)(tick - s->listening_since) * 1000000;
+    uint64_t symbol = (uint64_t)(microticks / (16 * n->machine->hz));
     while (s->listening_since + earshot_symbols(n, symbol) <= tick)
         symbol++;
     return s->listening_since + earshot_symbols(n, symbol);

@@ -8,6 +8,8 @@
 
 uint64_t earshot_symbols(const struct node *n, uint64_t symbols)
 {
+    if (symbols >> 24) /* months of listening in one go, on a time base of a gigahertz */
+        return (uint64_t)(((unsigned __int128)symbols * 16 * n->machine->hz + 500000) / 1000000);
     return (symbols * 16 * n->machine->hz + 500000) / 1000000;
 }
 

@@ -90,7 +90,7 @@ uint8_t reception_byte(struct node *n, struct reception *r, unsigned i, double n
     bool another = s->sender != r->sender || s->transmission != r->transmission;
     if (another || r->first + i >= s->count || (from + to) / 2 >= s->end)
         return (uint8_t)node_random(n);
-    uint8_t byte = s->bytes[r->first + i];
+    uint8_t byte = s->bytes[(r->first + i) % AIR_BYTES_MAX];
     if (damaged(n, ratio(r, r->sound, from, to, noise)))
         byte ^= (uint8_t)(1 + node_random(n) % 255);
     return byte;

@@ -494,6 +494,22 @@ static void a_faster_receiver_hears_all_bytes(void **state)
     bench_close(&b);
 }
 
+static void listening_for_months_changes_nothing(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_listening(&b, 2);
+    for (unsigned i = 0; i < 2; i++)
+        bare_node_at(b.nodes[i], b.now + (UINT64_C(1) << 46));
+    b.now += UINT64_C(1) << 46;
+    bench_write_fifo(b.nodes[A], data, sizeof data);
+    bench_strobe(b.nodes[A], STXON);
+    bench_wait(&b, B, BENCH_CCA, false, 1000);
+    bench_wait(&b, B, BENCH_FIFOP, true, 1000);
+    bench_wait(&b, B, BENCH_CCA, true, 1000);
+    bench_close(&b);
+}
+
 static void switching_off_ends_the_transmission(void **state)
 {
     (void)state;
@@ -555,6 +571,7 @@ int main(void)
         cmocka_unit_test(the_sensitivity_is_that_of_the_datasheet),
         cmocka_unit_test(a_late_receiver_misses_the_frame),
         cmocka_unit_test(a_faster_receiver_hears_all_bytes),
+        cmocka_unit_test(listening_for_months_changes_nothing),
         cmocka_unit_test(switching_off_ends_the_transmission),
         cmocka_unit_test(a_snapshot_amid_a_frame_continues_the_same),
     };
