@@ -127,7 +127,7 @@ static void dispatch(uint8_t length)
         .lqi = frame[length + 1] & 0x7f,
     };
     for (struct radio_listener *l = listeners; l; l = l->next)
-        if (l->type == m.type)
+        if (l->type == m.type || l->type == RADIO_ANY_TYPE)
             l->received(&m);
 }
 

@@ -14,7 +14,8 @@
 #include <stdint.h>
 
 #define RADIO_EVERYBODY 0xffff
-#define RADIO_HEADER    10 /* control 2, sequence number 1, network 2, to 2, from 2, type 1 */
+#define RADIO_ANY_TYPE  0xff /* of a listener */
+#define RADIO_HEADER    10   /* control 2, sequence number 1, network 2, to 2, from 2, type 1 */
 #define RADIO_DATA_MAX  (127 - 2 - RADIO_HEADER)
 #define RADIO_NETWORK   0x22
 #ifndef RADIO_CHANNEL
