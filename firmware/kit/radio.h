@@ -50,6 +50,11 @@ struct radio_listener {
 /* Turns the radio on, to stay in reception. Takes a few milliseconds. From app_start(). */
 void radio_start(void);
 
+/* Low-power listening: from now on the radio is off but for a look at the channel every so many milliseconds, and a
+ * packet is sent over and over for that long, or until it is acknowledged, so that a look meets it. All nodes of a
+ * network must have the same interval. From app_start(), after radio_start(). */
+void radio_low_power(uint16_t interval_ms);
+
 void radio_listen(struct radio_listener *l);
 
 /* False if the packet is queued already or too long. */
