@@ -82,6 +82,9 @@ void app_start(void)
 {
     bool root = node_id == 0;
     radio_start();
+#ifdef LPL
+    radio_low_power(LPL);
+#endif
     if (root)
         serial_start(from_host);
     collection_start(root, arrived);

@@ -10,6 +10,7 @@ enum {
     SXOSCON = 0x01,
     SRXON = 0x03,
     STXONCCA = 0x05,
+    SRFOFF = 0x06,
     SFLUSHRX = 0x08,
     SFLUSHTX = 0x09,
     MDMCTRL0 = 0x11,
@@ -82,6 +83,21 @@ void cc2420_start(uint8_t channel, uint16_t network, uint16_t address, void (*ev
     set_ram(RAM_PANID, network);
     set_ram(RAM_SHORTADR, address);
     strobe(SRXON);
+}
+
+void cc2420_off(void)
+{
+    strobe(SRFOFF);
+}
+
+void cc2420_on(void)
+{
+    strobe(SRXON);
+}
+
+bool cc2420_busy(void)
+{
+    return strobe(SNOP) & STATUS_RSSI_VALID && !cc2420_clear();
 }
 
 void cc2420_load_begin(uint8_t length)

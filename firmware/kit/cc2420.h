@@ -9,6 +9,13 @@
 /* Resets and configures the radio and begins to receive; `event` is called by the handler when a frame is there. */
 void cc2420_start(uint8_t channel, uint16_t network, uint16_t address, void (*event)(void));
 
+/* Reception off and on again. What has been received and what is to be sent stays in the radio. */
+void cc2420_off(void);
+void cc2420_on(void);
+
+/* Whether somebody is heard sending; false shortly after cc2420_on(). */
+bool cc2420_busy(void);
+
 /* Puts a frame into the transmit buffer, piece by piece: begin with its length (with the two bytes of the checksum,
  * which the radio adds). */
 void cc2420_load_begin(uint8_t length);

@@ -21,6 +21,10 @@
 #define BUSY_BACKOFF     8
 #define BUSY_MAX         64
 #define AIR_TIME(length) (192 + (6 + (uint32_t)(length)) * 32) /* us: turnaround, preamble and delimiter, length */
+#define LOOKS            8 /* at the channel, that far apart: more than the pause between a packet and its repetition */
+#define LOOK_TIME        TICKS_OF_US(500)
+#define LINGER           TICKS_OF_MS(20) /* the radio stays on after the last frame */
+#define HEARD_MAX        4
 #define ANSWER_TIME      TICKS_OF_US(2500)
 
 enum { FRAME_DATA = 1, FRAME_ACK = 2, CONTROL_LOW = 0x41, CONTROL_ACK = 0x20, CONTROL_HIGH = 0x88 };
@@ -31,6 +35,21 @@ static struct radio_listener *listeners;
 static uint8_t sequence, busy_count;
 static bool due;           /* the timer has fired */
 static uint8_t frame[127]; /* received */
+
+/* Low-power listening. */
+static uint32_t wake_interval; /* ticks; 0: always on */
+static uint32_t send_end;      /* when a packet has been repeated long enough */
+static bool on = true;
+uint32_t radio_on_ticks; /* how long the radio has been on, for whoever looks from outside; counted as it goes off */
+static uint32_t on_since;
+static bool look_due;     /* its timer has fired */
+static uint8_t looks;     /* still to be taken */
+static bool heard_lately; /* a reason to stay on */
+static struct heard {
+    uint16_t from;
+    uint8_t sequence;
+} heard[HEARD_MAX]; /* to know repetitions by */
+static uint8_t heard_next;
 
 static void work(void);
 static void do_work(struct resource_client *c);
@@ -45,6 +64,15 @@ static void timed(struct timer *t)
 }
 
 static struct timer timer = {.fired = timed};
+
+static void look(struct timer *t)
+{
+    (void)t;
+    look_due = true;
+    work();
+}
+
+static struct timer look_timer = {.fired = look};
 
 static void event(void)
 {
@@ -62,8 +90,27 @@ static void back_off(uint8_t units)
     timer_once(&timer, TICKS_OF_US((uint32_t)BACKOFF_UNIT * (1 + random_next() % units)));
 }
 
+static void turn_on(void)
+{
+    on = true;
+    on_since = timer_now();
+    cc2420_on();
+}
+
+static void turn_off(void)
+{
+    on = false;
+    radio_on_ticks += timer_now() - on_since;
+    cc2420_off();
+}
+
 static void begin(void)
 {
+    if (!on) {
+        turn_on();
+        timer_once(&look_timer, LINGER);
+    }
+    send_end = timer_now() + wake_interval + LINGER;
     struct radio_packet *p = first;
     uint8_t header[RADIO_HEADER] = {
         CONTROL_LOW | (p->acknowledge ? CONTROL_ACK : 0),
@@ -98,21 +145,63 @@ static void finish(bool arrived)
         event();
 }
 
-static void timer_work(void)
+static void try_to_send(void)
 {
-    if (state == BACKOFF && cc2420_send()) {
+    if (cc2420_send()) {
         state = SENDING;
         timer_once(&timer, TICKS_OF_US(AIR_TIME(RADIO_HEADER + first->length + 2)));
-    } else if (state == BACKOFF && ++busy_count < BUSY_MAX) {
+    } else if (++busy_count < BUSY_MAX) {
         back_off(BUSY_BACKOFF);
+    } else {
+        finish(false);
+    }
+}
+
+static void timer_work(void)
+{
+    if (state == BACKOFF) {
+        try_to_send();
     } else if (state == SENDING && cc2420_sending()) {
         timer_once(&timer, TICKS_OF_US(BACKOFF_UNIT));
     } else if (state == SENDING && first->acknowledge) {
         state = ANSWER;
         timer_once(&timer, ANSWER_TIME);
     } else if (state != IDLE) {
-        finish(state == SENDING);
+        if (wake_interval && !timer_reached(timer_now(), send_end))
+            try_to_send();
+        else
+            finish(state == SENDING);
     }
+}
+
+/* Off, unless the channel is busy or something was heard or is being sent; then again after a while. */
+static void look_work(void)
+{
+    if (!on) {
+        turn_on();
+        looks = LOOKS;
+        timer_once(&look_timer, LOOK_TIME);
+    } else if (looks && !cc2420_busy()) {
+        looks--;
+        timer_once(&look_timer, LOOK_TIME);
+    } else if (looks || heard_lately || state != IDLE) {
+        looks = 0;
+        heard_lately = false;
+        timer_once(&look_timer, LINGER);
+    } else {
+        turn_off();
+        timer_once(&look_timer, wake_interval);
+    }
+}
+
+static bool is_repetition(uint16_t from, uint8_t number)
+{
+    for (uint8_t i = 0; i < HEARD_MAX; i++)
+        if (heard[i].from == from && heard[i].sequence == number)
+            return true;
+    heard[heard_next] = (struct heard){.from = from, .sequence = number};
+    heard_next = (heard_next + 1) % HEARD_MAX;
+    return false;
 }
 
 static void dispatch(uint8_t length)
@@ -126,8 +215,10 @@ static void dispatch(uint8_t length)
         .rssi = frame[length],
         .lqi = frame[length + 1] & 0x7f,
     };
+    if (wake_interval && is_repetition(m.from, frame[2]))
+        return;
     for (struct radio_listener *l = listeners; l; l = l->next)
-        if (l->type == m.type)
+        if (l->type == m.type || l->type == RADIO_ANY_TYPE)
             l->received(&m);
 }
 
@@ -136,6 +227,7 @@ static void receive(void)
     uint8_t length;
     while ((length = cc2420_receive(frame))) {
         uint8_t kind = frame[0] & 7;
+        heard_lately = true;
         if (kind == FRAME_ACK && length == 3 && (state == SENDING || state == ANSWER) && frame[2] == sequence &&
             first->acknowledge)
             finish(true);
@@ -152,6 +244,11 @@ static void do_work(struct resource_client *c)
         due = false;
         timer_work();
     }
+    if (look_due) {
+        look_due = false;
+        if (wake_interval)
+            look_work();
+    }
     if (state == IDLE && first)
         begin();
     resource_release(&spi_bus);
@@ -160,6 +257,14 @@ static void do_work(struct resource_client *c)
 void radio_start(void)
 {
     cc2420_start(RADIO_CHANNEL, RADIO_NETWORK, node_id, event);
+}
+
+void radio_low_power(uint16_t interval_ms)
+{
+    wake_interval = TICKS_OF_MS(interval_ms);
+    for (uint8_t i = 0; i < HEARD_MAX; i++)
+        heard[i].from = RADIO_EVERYBODY;
+    timer_once(&look_timer, LINGER);
 }
 
 void radio_listen(struct radio_listener *l)

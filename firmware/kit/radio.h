@@ -14,7 +14,8 @@
 #include <stdint.h>
 
 #define RADIO_EVERYBODY 0xffff
-#define RADIO_HEADER    10 /* control 2, sequence number 1, network 2, to 2, from 2, type 1 */
+#define RADIO_ANY_TYPE  0xff /* of a listener */
+#define RADIO_HEADER    10   /* control 2, sequence number 1, network 2, to 2, from 2, type 1 */
 #define RADIO_DATA_MAX  (127 - 2 - RADIO_HEADER)
 #define RADIO_NETWORK   0x22
 #ifndef RADIO_CHANNEL
@@ -48,6 +49,11 @@ struct radio_listener {
 
 /* Turns the radio on, to stay in reception. Takes a few milliseconds. From app_start(). */
 void radio_start(void);
+
+/* Low-power listening: from now on the radio is off but for a look at the channel every so many milliseconds, and a
+ * packet is sent over and over for that long, or until it is acknowledged, so that a look meets it. All nodes of a
+ * network must have the same interval. From app_start(), after radio_start(). */
+void radio_low_power(uint16_t interval_ms);
 
 void radio_listen(struct radio_listener *l);
 

@@ -5,12 +5,9 @@
 #include "board.h"
 #include "bytes.h"
 #include "radio.h"
-#include "random.h"
-#include "timer.h"
+#include "trickle.h"
 
 #define TYPE_BEACON   0x70
-#define INTERVAL_MIN  128UL /* ms */
-#define INTERVAL_MAX  (512UL * 1024)
 #define SWITCH_MARGIN 15
 #define DISTRESS      100 /* a neighbour's cost that far above ours */
 #define FLAG_PULL     1   /* tell me your costs */
@@ -21,27 +18,13 @@ static void (*found_route)(void);
 
 /* ---- beacons ---- */
 
-static uint32_t interval; /* ms */
-static bool second_part;  /* of the interval: the beacon has gone */
-static uint32_t rest;     /* of the interval after the beacon, ticks */
 static uint8_t beacon[6], beacon_sequence;
 static struct radio_packet beacon_packet = {
     .to = RADIO_EVERYBODY, .type = TYPE_BEACON, .data = beacon, .length = sizeof beacon};
 
-static void beacon_timed(struct timer *t);
-static struct timer beacon_timer = {.fired = beacon_timed};
-
-static void begin_interval(void)
-{
-    uint32_t half = TICKS_OF_MS(interval) / 2;
-    uint32_t wait = half + (half >> 8) * (random_next() & 0xff);
-    second_part = false;
-    rest = 2 * half - wait;
-    timer_once(&beacon_timer, wait);
-}
-
 static void send_beacon(void)
 {
+    route_update();
     if (beacon_packet.busy)
         return;
     beacon[0] = cost == ROUTE_NO_COST ? FLAG_PULL : 0;
@@ -51,27 +34,11 @@ static void send_beacon(void)
     radio_send(&beacon_packet);
 }
 
-static void beacon_timed(struct timer *t)
-{
-    (void)t;
-    if (second_part) {
-        if (interval < INTERVAL_MAX)
-            interval *= 2;
-        begin_interval();
-    } else {
-        route_update();
-        send_beacon();
-        second_part = true;
-        timer_once(&beacon_timer, rest);
-    }
-}
+static struct trickle beacons = {.say = send_beacon, .shortest = 128, .longest = 512UL * 1024};
 
 void route_trouble(void)
 {
-    if (interval == INTERVAL_MIN)
-        return;
-    interval = INTERVAL_MIN;
-    begin_interval();
+    trickle_reset(&beacons);
 }
 
 /* ---- the parent ---- */
@@ -145,6 +112,5 @@ void route_start(bool root, void (*found)(void))
     found_route = found;
     link_init();
     radio_listen(&listener);
-    interval = INTERVAL_MIN;
-    begin_interval();
+    trickle_start(&beacons);
 }
