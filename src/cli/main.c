@@ -9,7 +9,8 @@
 #include "sentence.h"
 
 extern const struct verb verb_run, verb_debug, verb_boards, verb_disassemble, verb_info, verb_help;
-const struct verb *const verbs[] = {&verb_run, &verb_debug, &verb_boards, &verb_disassemble, &verb_info, &verb_help, NULL};
+const struct verb *const verbs[] = {&verb_run,  &verb_debug, &verb_boards, &verb_disassemble,
+                                    &verb_info, &verb_help,  NULL};
 
 const struct verb *verb_named(const char *name)
 {

@@ -152,8 +152,8 @@ uint64_t node_next(const struct node *n);
 /* Runs until the tick is reached (the last instruction may end past it) or the node exits. */
 enum node_exit node_run(struct node *n, uint64_t until);
 
-/* Does all that comes before the next instruction (events, a reset, an interrupt's entry, waiting asleep), so that it is
- * the next thing to happen. False if the node ended, or if the tick was reached while the CPU had to wait. */
+/* Does all that comes before the next instruction (events, a reset, an interrupt's entry, waiting asleep), so that it
+ * is the next thing to happen. False if the node ended, or if the tick was reached while the CPU had to wait. */
 bool node_settle(struct node *n, uint64_t until);
 
 /* Runs one instruction, or, asleep, to the next event. */

@@ -1,7 +1,7 @@
 /* Executes a word that is no instruction. */
 static __attribute__((noinline)) void damaged(void)
 {
-    #ifdef __AVR__
+#ifdef __AVR__
     __asm__ volatile(".word 0xff0f");
 #else
     __asm__ volatile(".word 0x0f0f");
