@@ -1,14 +1,12 @@
 /* Every node samples its light sensor once a second and sends each five readings to the root, node 0, which passes what
  * comes on to the host. A packet there is: origin, number of the report, the readings, each of 16 bits. */
-#include <string.h>
-
 #include "adc.h"
 #include "board.h"
 #include "bytes.h"
 #include "collection.h"
+#include "host.h"
 #include "leds.h"
 #include "radio.h"
-#include "serial.h"
 #include "task.h"
 #include "timer.h"
 
@@ -17,37 +15,6 @@
 
 static uint16_t readings[READINGS], reports;
 static uint8_t reading;
-
-/* ---- at the root ---- */
-
-#define TO_HOST_MAX 8
-static struct to_host {
-    struct serial_packet packet;
-    uint8_t bytes[2 + COLLECTION_DATA_MAX];
-} to_host[TO_HOST_MAX];
-
-static void arrived(uint16_t origin, const uint8_t *data, uint8_t length)
-{
-    for (struct to_host *h = to_host; h < to_host + TO_HOST_MAX; h++)
-        if (!h->packet.busy) {
-            bytes_put16(h->bytes, origin);
-            memcpy(h->bytes + 2, data, length);
-            h->packet.data = h->bytes;
-            h->packet.length = 2 + length;
-            h->packet.protocol = SERIAL_PLAIN;
-            serial_send(&h->packet);
-            leds_toggle(LED_2);
-            return;
-        }
-    leds_toggle(LED_0);
-}
-
-static void from_host(struct serial_buffer *b)
-{
-    serial_release(b);
-}
-
-/* ---- everywhere ---- */
 
 static void report(void)
 {
@@ -86,7 +53,7 @@ void app_start(void)
     radio_low_power(LPL);
 #endif
     if (root)
-        serial_start(from_host);
-    collection_start(root, arrived);
+        host_start();
+    collection_start(root, host_pass);
     timer_every(&timer, TICKS_OF_MS(MS_PER_SECOND));
 }

@@ -1,0 +1,34 @@
+/* Each node but the root sends a number every 50 ms, and the root passes them to the host. What finds the queue full is
+ * left out, and counted by LED 0. */
+#include "board.h"
+#include "bytes.h"
+#include "collection.h"
+#include "host.h"
+#include "leds.h"
+#include "radio.h"
+#include "task.h"
+#include "timer.h"
+
+static uint16_t number;
+
+static void tick(struct timer *t)
+{
+    (void)t;
+    uint8_t bytes[2];
+    bytes_put16(bytes, number++);
+    if (!collection_send(bytes, sizeof bytes))
+        leds_toggle(LED_0);
+}
+
+static struct timer timer = {.fired = tick};
+
+void app_start(void)
+{
+    bool root = node_id == 0;
+    radio_start();
+    if (root)
+        host_start();
+    collection_start(root, host_pass);
+    if (!root)
+        timer_every(&timer, TICKS_OF_MS(50));
+}
