@@ -19,7 +19,7 @@ __attribute__((interrupt(USART1RX_VECTOR), used)) void receive(void);
 void receive(void)
 {
     unsigned char c = U1RXBUF;
-    while (!(IFG2 & UTXIFG1))
+    while (!(U1TCTL & TXEPT)) /* UTXIFG went with its last interrupt */
         ;
     U1TXBUF = c;
     if (c == '.') {
