@@ -151,6 +151,14 @@ static uint32_t error_threshold(double sinr)
     return (uint32_t)(rate * 4294967295.0);
 }
 
+/* An oscillator above the signal mirrors it: the higher of the two frequencies becomes the lower one of the 150 kHz,
+ * and every bit is inverted ("Frequency programming", high-side LO). Drivers put it right, or choose an oscillator
+ * below. */
+static unsigned mirrored(const struct cc1000 *s, const struct sound *sound)
+{
+    return s->hertz > sound->hertz;
+}
+
 /* The bit of the sound that is on the air in the middle of ours, whatever their phases; noise where it has none. */
 static unsigned bit_at(const struct node *n, const struct cc1000 *s, const struct sound *sound, uint64_t tick,
                        unsigned otherwise)
@@ -160,7 +168,7 @@ static unsigned bit_at(const struct node *n, const struct cc1000 *s, const struc
     uint64_t bit = (tick - sound->begin) * s->rate / n->machine->hz, byte = bit / 8;
     if (byte >= sound->count || byte + AIR_BYTES_MAX <= sound->count)
         return otherwise;
-    return sound->bytes[byte % AIR_BYTES_MAX] >> (7 - bit % 8) & 1;
+    return (sound->bytes[byte % AIR_BYTES_MAX] >> (7 - bit % 8) & 1) ^ mirrored(s, sound);
 }
 
 static uint8_t received_byte(struct node *n, struct cc1000 *s)

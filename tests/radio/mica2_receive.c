@@ -8,7 +8,7 @@ int main(void)
     uint32_t window = 0;
     radio_start();
     for (;;) {
-        uint8_t in = next_byte(0);
+        uint8_t in = (uint8_t)~next_byte(0); /* the oscillator is above the signal, which inverts it */
         for (uint8_t i = 0; i < 8; i++) {
             window = window << 1 | (in >> (7 - i) & 1);
             if ((uint16_t)(window >> 16) != 0x33cc)

@@ -75,7 +75,8 @@ static void at(struct bench *b, uint64_t tick)
     }
 }
 
-/* As TinyOS sets them for 38.4 kBaud, which is 19.2 kbit/s in Manchester code, at 914.998 MHz. */
+/* As TinyOS sets them for 38.4 kBaud, which is 19.2 kbit/s in Manchester code, at 914.998 MHz, with the oscillator of
+ * the receiver 150 kHz above. */
 static void open_bench(struct bench *b)
 {
     *b = (struct bench){.gain = -60};
@@ -154,14 +155,24 @@ static void the_data_clock_runs_while_it_is_on(void **state)
     close_bench(&b);
 }
 
+/* The receiver's oscillator 150 kHz below the carrier instead. */
+static void inject_below(struct node *n)
+{
+    set(n, FREQ_2A, 0x7b);
+    set(n, FREQ_2A + 1, 0xf5);
+    set(n, FREQ_2A + 2, 0x8e);
+}
+
 /* Sends a pattern from 0 to 1, whose receiver started `offset` bits before the transmitter; where in the bits received
- * it is, -1 if nowhere. */
-static int sent_and_found(float gain, unsigned offset)
+ * it is, -1 if nowhere. Every bit arrives inverted, unless the receiver's oscillator is below. */
+static int sent_and_found(float gain, unsigned offset, bool below)
 {
     static const uint8_t pattern[] = {0x55, 0x55, 0x33, 0xcc, 0x12, 0x34, 0x56, 0x78};
     struct bench b;
     open_bench(&b);
     b.gain = gain;
+    if (below)
+        inject_below(b.nodes[1]);
     set(b.nodes[1], MAIN, RECEIVE);
     at(&b, 20 * BYTE + offset * BIT);
     set(b.nodes[0], MAIN, TRANSMIT);
@@ -170,7 +181,7 @@ static int sent_and_found(float gain, unsigned offset)
     for (unsigned i = 0; i < 16; i++) {
         node_write(b.nodes[0], SPDR, i < sizeof pattern ? pattern[i] : 0);
         at(&b, 20 * BYTE + (i + 1) * BYTE);
-        received[i] = node_read(b.nodes[1], SPDR);
+        received[i] = node_read(b.nodes[1], SPDR) ^ (below ? 0 : 0xff);
         at(&b, start + (i + 1) * BYTE);
     }
     close_bench(&b);
@@ -189,11 +200,12 @@ static int sent_and_found(float gain, unsigned offset)
 static void bits_arrive_at_any_offset(void **state)
 {
     (void)state;
-    int first = sent_and_found(-60, 0);
+    int first = sent_and_found(-60, 0, false);
     assert_in_range(first, 8, 40);
     for (unsigned offset = 1; offset < 8; offset++)
-        assert_int_equal(sent_and_found(-60, offset), first + (int)offset);
-    assert_int_equal(sent_and_found(-115, 0), -1);
+        assert_int_equal(sent_and_found(-60, offset, false), first + (int)offset);
+    assert_int_equal(sent_and_found(-60, 0, true), first);
+    assert_int_equal(sent_and_found(-115, 0, false), -1);
 }
 
 static void strength_is_a_voltage(void **state)
