@@ -31,8 +31,10 @@ static struct subject_firmware firmwares[] = {
     {.firmware = "arduino-eeprom-uno", .chip = "atmega328p"},
     {.firmware = "fault-erased_flash", .chip = "atmega328p"},    /* ends in a fault before its instruction */
     {.firmware = "fault-stack_recursion", .chip = "atmega328p"}, /* and behind it */
+    {.firmware = "busy-msp430f1611", .chip = "msp430f1611"},     /* last: needs clang */
 };
-enum { FIRMWARES = sizeof firmwares / sizeof firmwares[0], SEEN = 6000, LEAP = 200000 };
+#define FIRMWARES (sizeof firmwares / sizeof firmwares[0] - (*MSP430_CLANG ? 0 : 1))
+enum { SEEN = 6000, LEAP = 200000 };
 
 static uint64_t random_state = 1;
 
@@ -96,7 +98,7 @@ static void disturb(struct timeline *t)
     case 0: timeline_give(t, INPUT_SERIAL, 0, 0, "abc", 3); break;
     case 1: timeline_give(t, INPUT_PIN, 8 + (uint32_t)random_below(8), 3 + (uint32_t)random_below(2), NULL, 0); break;
     case 2:
-        timeline_give(t, INPUT_REGISTER, 2 + (uint32_t)random_below(4), (uint32_t)random_below(256), NULL, 0);
+        timeline_give(t, INPUT_REGISTER, 5 + (uint32_t)random_below(4), (uint32_t)random_below(256), NULL, 0);
         break;
     case 3: timeline_give(t, INPUT_RESET, 0, 0, NULL, 0); break;
     default: timeline_give(t, INPUT_MEMORY, 0x3e, 0, "\x55", 1); break;
@@ -201,14 +203,12 @@ static void memory_is_bounded(void **state)
 }
 
 /* Stops and watches, forward and backward, are met at the same places, and change nothing. */
-static void stops_are_the_same_both_ways(void **state)
+static void meet_both_ways(const struct subject_firmware *f, const char *handler)
 {
-    (void)state;
     enum { HITS = 200 };
-    struct subject_firmware *f = &firmwares[0];
     struct node *n = node_new(f->machine, 0, 7), *plain = node_new(f->machine, 0, 7);
     const struct image_symbol *ticks = image_symbol_named(f->machine->image, "ticks");
-    const struct image_symbol *vector = image_symbol_named(f->machine->image, "__vector_14"); /* TIMER0_COMPA */
+    const struct image_symbol *vector = image_symbol_named(f->machine->image, handler);
     assert_non_null(ticks);
     assert_non_null(vector);
     uint16_t address = (uint16_t)ticks->address;
@@ -228,7 +228,6 @@ static void stops_are_the_same_both_ways(void **state)
             node_settle(plain, NEVER);
             must_match(t, plain, &hit[i], f->firmware, "a run without stops");
         }
-        timeline_run_until(t, timeline_now(t) + 1);
         timeline_step(t);
         for (unsigned i = HITS; i-- > 0;) {
             struct timeline_event e = timeline_run_back(t);
@@ -247,6 +246,14 @@ static void stops_are_the_same_both_ways(void **state)
     }
     node_free(n);
     node_free(plain);
+}
+
+static void stops_are_the_same_both_ways(void **state)
+{
+    (void)state;
+    meet_both_ways(&firmwares[0], "__vector_14"); /* TIMER0_COMPA */
+    if (*MSP430_CLANG)
+        meet_both_ways(&firmwares[FIRMWARES - 1], "timer_a");
 }
 
 int main(void)

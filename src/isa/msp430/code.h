@@ -59,6 +59,9 @@ enum msp430_operation {
 /* Forms of one size: all of them, and those without memory to memory. */
 enum { MSP430_ALL_FORMS = 21, MSP430_SOME_FORMS_EACH = 13, MSP430_CPU_FORMS = 9 };
 
+/* Added to an operation where a stop lies (node/stops.h), in a node's own code only. */
+enum { MSP430_STOP = 0x400 };
+
 struct msp430_insn {
     uint16_t op;
     uint8_t s, d; /* registers */

@@ -11,6 +11,7 @@
 #include "isa/msp430/msp430.h"
 #include "node/machine.h"
 #include "node/node.h"
+#include "node/stops.h"
 
 enum { VECTORS = 0xffe0, SPACE = 0x10000, INTERRUPT_CYCLES = 6 };
 
@@ -75,6 +76,14 @@ static struct pages *program_pages(const struct node *n)
     return d && d->pages != 0xff ? device_pages(n, d) : NULL;
 }
 
+static void stop_at(struct node *n, uint32_t address, bool on)
+{
+    if (address >= SPACE)
+        return;
+    struct msp430_insn *i = &own_code(n)->code.insn[address / 2];
+    i->op = (uint16_t)(on ? i->op | MSP430_STOP : i->op & ~MSP430_STOP);
+}
+
 static void reprogrammed(struct node *n, uint32_t address, uint32_t size)
 {
     struct own_code *own = own_code(n);
@@ -87,6 +96,8 @@ static void reprogrammed(struct node *n, uint32_t address, uint32_t size)
     /* The two words before may belong to an instruction that reaches into the range. */
     msp430_decode_range(n->machine, &own->code, own->known, first >= 4 ? first - 4 : 0, last);
     decode_elsewhere(n->machine, &own->code);
+    for (unsigned i = 0; n->stops && i < n->stops->at_count; i++)
+        stop_at(n, n->stops->at[i], true);
     n->cut = true; /* whoever runs must take up the new code */
 }
 
@@ -126,6 +137,8 @@ static void push(struct node *n, uint16_t value)
 {
     struct msp430_cpu *cpu = n->cpu;
     uint16_t sp = cpu->r[MSP430_SP] = (uint16_t)(cpu->r[MSP430_SP] - 2);
+    for (unsigned i = 0; n->watching && i < 2; i++) /* an entry belongs to what follows the last instruction */
+        stops_accessed(n, sp + i, WATCH_WRITE, n->state->instructions ? n->state->instructions - 1 : 0);
     msp430_push_slow(n, cpu->r[MSP430_PC], sp, value);
 }
 
@@ -232,6 +245,7 @@ const struct isa isa_msp430 = {
     .interrupt = interrupt,
     .reprogrammed = reprogrammed,
     .restored = restored,
+    .stop_at = stop_at,
     .pc = get_pc,
     .set_pc = set_pc,
     .sp = get_sp,

@@ -9,6 +9,7 @@
 #include "isa/msp430/msp430.h"
 #include "isa/slice.h"
 #include "node/machine.h"
+#include "node/stops.h"
 
 /* Flags are kept apart, each in the form that is cheapest to produce: carry as 0 or 1; Z and N, which are always set
  * together, as the result (bytes moved up by 8: the low 16 bits are zero when Z is set, bit 15 is N; where software has
@@ -358,11 +359,13 @@ SLOW int64_t check_frame_slowly(struct node *n, struct slice *s, int64_t left, c
 
 void msp430_run(struct node *n)
 {
-    static const void *const operations[MSP430_OPERATION_COUNT] = {
+    static const void *const operations[2 * MSP430_STOP] = {
 #define LABEL(name, size, source, target) &&op_##name##_##size##_##source##_##target,
         MSP430_DOUBLES(LABEL)
 #define OTHER(name) &&op_##name,
-            MSP430_OTHERS(OTHER)};
+            MSP430_OTHERS(OTHER)[MSP430_STOP... 2 * MSP430_STOP - 1] = &&stop,
+    };
+    _Static_assert((int)MSP430_OPERATION_COUNT <= (int)MSP430_STOP, "the mark of a stop is a bit of its own");
     struct msp430_cpu *cpu = n->cpu;
     const struct msp430_code *const shared = n->code;
     const struct msp430_insn *const code = shared->insn;
@@ -519,6 +522,11 @@ op_DATA:
     CANNOT_RUN(FAULT_EXECUTES_DATA);
 op_OUTSIDE:
     CANNOT_RUN(FAULT_OUTSIDE_FLASH);
+
+stop:
+    if (n->stops->blind || slice.start_count + (uint64_t)slice_count(left) == n->stops->pass)
+        goto *operations[ip->op - MSP430_STOP];
+    n->stopped = true;
 
 slice_ends:
     SAVE();

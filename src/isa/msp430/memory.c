@@ -4,6 +4,7 @@
 #include "isa/msp430/code.h"
 #include "isa/msp430/msp430.h"
 #include "node/machine.h"
+#include "node/stops.h"
 
 static const struct msp430_core *core_of(const struct node *n)
 {
@@ -28,8 +29,14 @@ void msp430_mark_pages(struct node *n)
                        : within(at, core->info_start & 0xff00u, 256)       ? PAGE_FLASH
                        : within(at, core->boot_start, core->boot_size)     ? PAGE_FLASH
                                                                            : PAGE_ABSENT;
-        n->page[i] = mark;
+        n->page[i] = mark | (n->page[i] & PAGE_WATCHED);
     }
+}
+
+static void accessed(struct node *n, uint16_t address, unsigned size, enum watch_kind kind)
+{
+    for (unsigned i = 0; i < size; i++)
+        stops_accessed(n, address + i, kind, n->state->instructions);
 }
 
 static uint16_t bytes_of(const uint8_t *at, unsigned size)
@@ -40,6 +47,8 @@ static uint16_t bytes_of(const uint8_t *at, unsigned size)
 uint16_t msp430_load(struct node *n, uint16_t pc, uint16_t address, unsigned size)
 {
     uint8_t mark = n->page[address >> 8];
+    if (n->watching)
+        accessed(n, address, size, WATCH_READ);
     if (mark & PAGE_FLASH) {
         const struct device *flash = n->machine->instructions[INSTRUCTION_PROGRAM].device;
         if (n->code_reads_differ && flash)
@@ -68,6 +77,8 @@ static void store_plain(struct node *n, uint16_t address, uint16_t value, unsign
 void msp430_store(struct node *n, uint16_t pc, uint16_t address, uint16_t value, unsigned size)
 {
     uint8_t mark = n->page[address >> 8];
+    if (n->watching)
+        accessed(n, address, size, WATCH_WRITE);
     if (mark & PAGE_REGISTERS) {
         if (size == 1)
             node_write(n, address, (uint8_t)value);
