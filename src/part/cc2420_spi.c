@@ -245,7 +245,9 @@ uint8_t cc2420_spi(struct node *n, const struct device *d, unsigned role, uint8_
     bool held = c->resetn != PIN_NONE && !pin_level(n, c->resetn);
     if (pin_level(n, c->csn))
         return 0xff;
-    if (s->supply != SUPPLY_ON || held)
+    if (s->supply != SUPPLY_ON) /* SO is not driven, and other parts may be talking on the bus */
+        return 0xff;
+    if (held)
         return 0;
     cc2420_catch_up(n, d);
     uint8_t before = status(n, s);

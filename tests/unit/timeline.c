@@ -27,8 +27,8 @@ static struct subject_firmware firmwares[] = {
     {.firmware = "stack-threads-2560", .chip = "atmega2560"},
     {.firmware = "power-boot-atmega328p", .chip = "atmega328p"}, /* programs itself */
     {.firmware = "power-boot-atmega128", .chip = "atmega128"},
-    {.firmware = "arduino-watchdog-uno", .chip = "atmega328p"}, /* resets itself */
-    {.firmware = "arduino-eeprom-uno", .chip = "atmega328p"},
+    {.firmware = "power-watchdog-atmega328p", .chip = "atmega328p"}, /* resets itself */
+    {.firmware = "power-eeprom-atmega328p", .chip = "atmega328p"},
     {.firmware = "fault-erased_flash", .chip = "atmega328p"},    /* ends in a fault before its instruction */
     {.firmware = "fault-stack_recursion", .chip = "atmega328p"}, /* and behind it */
     {.firmware = "busy-msp430f1611", .chip = "msp430f1611"},     /* last: needs clang */
