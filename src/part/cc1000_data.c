@@ -151,9 +151,9 @@ static uint32_t error_threshold(double sinr)
     return (uint32_t)(rate * 4294967295.0);
 }
 
-/* An oscillator above the signal mirrors it: the higher of the two frequencies becomes the lower one of the 150 kHz,
- * and every bit is inverted ("Frequency programming", high-side LO). Drivers put it right, or choose an oscillator
- * below. */
+/* An oscillator above the signal mirrors it: the higher of the two frequencies becomes the lower one around 150 kHz,
+ * and every bit is inverted. Follows from mixing, and TinyOS's driver inverts what it receives for its high-side
+ * channels. */
 static unsigned mirrored(const struct cc1000 *s, const struct sound *sound)
 {
     return s->hertz > sound->hertz;
