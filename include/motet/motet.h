@@ -71,6 +71,9 @@ uint64_t motet_machine_cpu_hz(const motet_machine *m);   /* cycles of the CPU a 
 const char *motet_machine_board(const motet_machine *m); /* board, or chip where there is no board */
 const char *motet_machine_chip(const motet_machine *m);
 
+/* The debugger that knows the machine's instruction set, and Debian's package that has it; NULL if there is none. */
+const char *motet_machine_debugger(const motet_machine *m, const char **package);
+
 /* Pins, by number or name ("PB5"). A part that shows a pin, such as an LED, has a name of its own. */
 unsigned motet_machine_pins(const motet_machine *m);                             /* numbers run below this */
 bool motet_machine_pin_name(const motet_machine *m, unsigned pin, char name[8]); /* false: the chip has no such pin */

@@ -122,6 +122,12 @@ const char *motet_machine_chip(const motet_machine *m)
     return m->machine->chip->name;
 }
 
+const char *motet_machine_debugger(const motet_machine *m, const char **package)
+{
+    *package = m->machine->chip->isa->debugger_package;
+    return m->machine->chip->isa->debugger;
+}
+
 /* ---- pins ---- */
 
 unsigned motet_machine_pins(const motet_machine *m)

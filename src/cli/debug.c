@@ -76,7 +76,7 @@ static const struct option options[] = {
      set_gdb},
     {"exec", "COMMAND",
      "the debugger to start, as a shell would; what makes it load the firmware and connect is added. By default "
-     "avr-gdb on a terminal, and none elsewhere",
+     "the one for the firmware's processor on a terminal, and none elsewhere",
      set_exec},
     {"memory", "MEGABYTES", "for snapshots to go back to, 256 by default", set_memory},
     {"seed", "NUMBER", "starts the node's random numbers; 0 by default", set_seed},
@@ -218,8 +218,8 @@ static int debug(const struct debug_options *o, const char *file, motet_node *no
     struct motet_error e = {""};
     struct debugger d = {.process = 0};
     unsigned port;
-    bool avr = motet_machine_pin_named(motet_node_machine(node), "PB0") >= 0;
-    const char *command = o->exec ? o->exec : isatty(STDIN_FILENO) && !o->listen && avr ? "avr-gdb" : NULL;
+    const char *package, *usual = motet_machine_debugger(motet_node_machine(node), &package);
+    const char *command = o->exec ? o->exec : isatty(STDIN_FILENO) && !o->listen ? usual : NULL;
     int listener = listen_at(o, &port, &e);
     if (listener < 0)
         return complain("%s", e.text);
@@ -232,8 +232,8 @@ static int debug(const struct debug_options *o, const char *file, motet_node *no
             return complain("%s", e.text);
         }
     } else {
-        fprintf(stderr, "motet: waiting for a debugger; type: avr-gdb -ex 'target extended-remote %s:%u' %s\n",
-                o->host[0] ? o->host : "", port, file);
+        fprintf(stderr, "motet: waiting for a debugger; type: %s -ex 'target extended-remote %s:%u' %s\n",
+                usual ? usual : "gdb", o->host[0] ? o->host : "", port, file);
     }
     int status = serve(node, o, listener, &d);
     close(listener);
@@ -242,7 +242,8 @@ static int debug(const struct debug_options *o, const char *file, motet_node *no
     has_ended(&d, true);
     unlink(d.script);
     if (WIFEXITED(d.status) && WEXITSTATUS(d.status) == NOT_FOUND)
-        return complain("cannot start %s; install it (Debian's package gdb-avr), or name another with --exec", command);
+        return complain("cannot start %s; install it%s%s, or name another with --exec", command,
+                        o->exec || !package ? "" : " from Debian's package ", o->exec || !package ? "" : package);
     return WIFEXITED(d.status) ? WEXITSTATUS(d.status) : status;
 }
 
@@ -269,9 +270,8 @@ const struct verb verb_debug = {
     .name = "debug",
     .operands = "FILE",
     .about = "run a firmware under a debugger, forward and backward",
-    .more =
-        "Starts a server for gdb and, on a terminal, avr-gdb connected to it; elsewhere it says what to type. All of "
-        "gdb's commands work, those that go backward included; monitor help lists what is added.",
+    .more = "Starts a server for gdb and, on a terminal, a gdb connected to it; elsewhere it says what to type. All of "
+            "gdb's commands work, those that go backward included; monitor help lists what is added.",
     .options = options,
     .run = run,
 };

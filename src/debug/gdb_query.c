@@ -21,28 +21,27 @@ static void memory_map(const struct gdb *g, char *text, size_t size)
                                    "<?xml version=\"1.0\"?>\n"
                                    "<!DOCTYPE memory-map PUBLIC \"+//IDN gnu.org//DTD GDB Memory Map V1.0//EN\" "
                                    "\"http://sourceware.org/gdb/gdb-memory-map.dtd\">\n<memory-map>\n");
-    if (m->chip->isa->machine == IMAGE_MACHINE_AVR)
+    if (m->chip->isa->spaces.data)
         used += (size_t)snprintf(text + used, size - used,
                                  "<memory type=\"flash\" start=\"0\" length=\"0x%x\">"
                                  "<property name=\"blocksize\">0x%x</property></memory>\n"
                                  "<memory type=\"ram\" start=\"0x%x\" length=\"0x%zx\"/>\n",
-                                 m->chip->flash_size, FLASH_BLOCK, SPACE_DATA, m->data_size);
+                                 m->chip->flash_size, FLASH_BLOCK, m->chip->isa->spaces.data, m->data_size);
     else
         used += (size_t)snprintf(text + used, size - used, "<memory type=\"ram\" start=\"0\" length=\"0x10000\"/>\n");
     if (eeprom)
         used += (size_t)snprintf(text + used, size - used, "<memory type=\"rom\" start=\"0x%x\" length=\"0x%x\"/>\n",
-                                 SPACE_EEPROM, eeprom);
+                                 m->chip->isa->spaces.eeprom, eeprom);
     snprintf(text + used, size - used, "</memory-map>\n");
 }
 
-/* avr-gdb knows the registers of its architecture and takes no description of them. */
+/* A gdb that knows the architecture knows its registers, and takes no description of them. */
 static void target_description(const struct gdb *g, char *text, size_t size)
 {
-    bool avr = g->node->machine->chip->isa->machine == IMAGE_MACHINE_AVR;
     snprintf(text, size,
              "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n"
              "<target version=\"1.0\"><architecture>%s</architecture></target>\n",
-             avr ? "avr" : "msp430");
+             g->node->machine->chip->isa->architecture);
 }
 
 /* "OFFSET,LENGTH" of a document. */

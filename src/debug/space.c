@@ -7,9 +7,9 @@
 #include "isa/isa.h"
 #include "node/machine.h"
 
-static bool divided(const struct node *n)
+static const struct isa_spaces *spaces(const struct node *n)
 {
-    return n->machine->chip->isa->machine == IMAGE_MACHINE_AVR;
+    return &n->machine->chip->isa->spaces;
 }
 
 static struct pages *eeprom(const struct node *n)
@@ -30,7 +30,7 @@ uint32_t space_eeprom_size(const struct node *n)
 
 bool space_data(const struct node *n, uint32_t address, size_t count, uint32_t *data)
 {
-    uint32_t at = divided(n) ? address - SPACE_DATA : address;
+    uint32_t at = address - spaces(n)->data;
     if (at >= n->machine->data_size || count > n->machine->data_size - at)
         return false;
     *data = at;
@@ -39,7 +39,7 @@ bool space_data(const struct node *n, uint32_t address, size_t count, uint32_t *
 
 uint32_t space_of_data(const struct node *n, uint32_t data)
 {
-    return divided(n) ? data + SPACE_DATA : data;
+    return data + spaces(n)->data;
 }
 
 /* Registers say what they hold when they are read; the node is put back as it was. */
@@ -66,10 +66,9 @@ static size_t read_data(struct node *n, uint32_t at, uint8_t *to, size_t count)
         return 0;
     count = count < size - at ? count : size - at;
     memcpy(to, n->data + at, count);
-    uint32_t registers = divided(n) ? 0x20 : 0, end = n->machine->chip->ram_start;
-    uint32_t first = at > registers ? at : registers, last = at + count < end ? at + (uint32_t)count : end;
-    if (first < last)
-        read_registers(n, first, to + (first - at), last - first);
+    uint32_t ram = n->machine->chip->ram_start, end = ram < MACHINE_REGISTERS ? ram : MACHINE_REGISTERS;
+    if (at < end)
+        read_registers(n, at, to, at + count < end ? count : end - at);
     return count;
 }
 
@@ -89,14 +88,15 @@ static size_t read_code(const struct node *n, uint32_t at, uint8_t *to, size_t c
 
 size_t space_read(struct node *n, uint32_t address, uint8_t *to, size_t count)
 {
-    if (!divided(n))
-        return read_data(n, address, to, count);
+    if (!spaces(n)->data) /* one space: RAM and registers below, program memory above */
+        return address < n->machine->data_size ? read_data(n, address, to, count) : read_code(n, address, to, count);
     uint32_t size = space_eeprom_size(n);
-    if (address >= SPACE_EEPROM && address - SPACE_EEPROM < size) {
-        uint32_t at = address - SPACE_EEPROM;
+    if (address >= spaces(n)->eeprom && address - spaces(n)->eeprom < size) {
+        uint32_t at = address - spaces(n)->eeprom;
         count = count < size - at ? count : size - at;
         pages_read(eeprom(n), at, to, count);
         return count;
     }
-    return address < SPACE_DATA ? read_code(n, address, to, count) : read_data(n, address - SPACE_DATA, to, count);
+    return address < spaces(n)->data ? read_code(n, address, to, count)
+                                     : read_data(n, address - spaces(n)->data, to, count);
 }

@@ -1,5 +1,5 @@
-/* Spaces: a node's memories at the addresses a debugger knows them by, which are those of its ELF file: on AVR program
- * memory at 0, data at 0x800000, EEPROM at 0x810000; on MSP430 one space.
+/* Spaces: a node's memories at the addresses a debugger knows them by, which are those of its ELF file: program memory
+ * at 0, data and EEPROM where the instruction set's spaces say, or all in one space.
  *
  * Invariant: reading changes nothing, not even a register that is cleared by being read: what a device would answer is
  * found out on a node that is put back afterwards.
@@ -8,8 +8,6 @@
 #define DEBUG_SPACE_H
 
 #include "node/node.h"
-
-enum { SPACE_DATA = 0x800000, SPACE_EEPROM = 0x810000 };
 
 /* How many of the bytes from that address on there are; reads them. */
 size_t space_read(struct node *n, uint32_t address, uint8_t *to, size_t count);

@@ -25,7 +25,10 @@ struct isa {
     const char *name;
     enum image_machine machine; /* what its firmware files say they are for */
     struct isa_spaces spaces;
-    unsigned stack_register; /* the stack pointer's number in debug information */
+    const char *architecture;     /* as debuggers name it */
+    const char *debugger;         /* a program that speaks gdb's remote protocol and knows it, or NULL */
+    const char *debugger_package; /* Debian's, that has it */
+    unsigned stack_register;      /* the stack pointer's number in debug information */
     size_t state_size;
 
     /* Decodes the firmware once for all nodes of the machine; the result is immutable. */

@@ -236,6 +236,7 @@ static uint32_t return_address(const struct node *n, uint32_t at)
 const struct isa isa_msp430 = {
     .name = "MSP430",
     .machine = IMAGE_MACHINE_MSP430,
+    .architecture = "msp430",
     .stack_register = MSP430_SP,
     .state_size = sizeof(struct msp430_cpu),
     .decode = decode,
