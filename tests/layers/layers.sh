@@ -1,0 +1,35 @@
+#!/bin/sh
+# usage: layers.sh SOURCE
+# The architecture, as far as a search can tell (docs/architecture.md): a lower folder includes no header of a higher
+# one, and nothing above the instruction sets and the tables of chips and boards names an instruction set.
+set -u
+cd "$1" || exit 1
+failures=0
+
+complain() { # WHAT LINES
+    [ -z "$2" ] && return
+    printf '%s\n%s\n' "$1" "$2"
+    failures=$((failures + 1))
+}
+
+# The folders from the bottom up; those on one line may include each other.
+below=
+while read -r level; do
+    folders=$(printf '%s' "$level" | tr ' ' '|')
+    [ -n "$below" ] && complain "lower folders include headers of $level:" \
+        "$(grep -rnE "#include \"($folders)/" $below)"
+    for folder in $level; do below="$below src/$folder"; done
+done <<'LEVELS'
+base
+image
+isa device chip board part node
+network timeline
+script export debug
+api
+cli
+LEVELS
+
+complain "named an instruction set:" \
+    "$(grep -rniE '\b(avr|msp430)' src/node src/network src/timeline src/script src/export src/debug src/api src/cli include)"
+
+[ "$failures" -eq 0 ]
