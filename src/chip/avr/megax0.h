@@ -6,6 +6,8 @@
 #ifndef CHIP_AVR_MEGAX0_H
 #define CHIP_AVR_MEGAX0_H
 
+#include "chip/avr/megax.h"
+
 /* ---- power, clocks, watchdog, memories ---- */
 
 static const struct avr_power power = {
@@ -27,28 +29,6 @@ static const struct avr_power power = {
     .watchdog_hz_3v = 128000,
     .watchdog_hz = 128000,
     AVR_PLAIN(plain),
-};
-
-static const struct avr_watchdog watchdog = {
-    .control = WDTCSR,
-    .vector = WDT_vect_num,
-    .longest = 9,
-    .shortest = 2048,
-    .reset_flag = BIT(MCUSR, WDRF),
-    .always_on = {FUSE_HIGH, 0x10},
-};
-
-/* ---- memories: EEPROM, self-programming ---- */
-
-static const struct avr_eeprom eeprom = {
-    .control = EECR,
-    .data = EEDR,
-    .address = EEARL,
-    .size = E2END + 1,
-    .mode = BITS(EECR, EEPM0, 2),
-    .write_us = {3400, 1800, 1800},
-    .flash_busy = BIT(SPMCSR, 0),
-    .vector = EE_READY_vect_num,
 };
 
 static const struct avr_selfprogram selfprogram = {

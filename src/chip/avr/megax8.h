@@ -1,10 +1,12 @@
 /* What ATmega48, 88, 168 and 328P have in common: all but sizes, sleep modes and self-programming.
  *
- * A chip's table includes this once, after its register header and its own `power`, `watchdog`, `eeprom` and
- * `selfprogram`, with MEGAX8_TEMPERATURE set to the temperature sensor's microvolts at 25 degrees C (0: none).
+ * A chip's table includes this once, after its register header and its own `power` and `selfprogram`, with
+ * MEGAX8_TEMPERATURE set to the temperature sensor's microvolts at 25 degrees C (0: none).
  */
 #ifndef CHIP_AVR_MEGAX8_H
 #define CHIP_AVR_MEGAX8_H
+
+#include "chip/avr/megax.h"
 
 /* ---- ports, external and pin-change interrupts ---- */
 
