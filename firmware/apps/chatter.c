@@ -1,4 +1,5 @@
-/* Sends frames of full length, one after the other, to nobody: for networks that are to have a busy channel. */
+/* Sends frames of full length, one after the other, to everybody: for networks that are to have a busy channel and busy
+ * nodes. */
 #include "radio.h"
 #include "task.h"
 
@@ -13,7 +14,7 @@ static void again(struct radio_packet *p, bool arrived)
 }
 
 static struct radio_packet packet = {
-    .sent = again, .to = RADIO_EVERYBODY - 1, .type = TYPE_CHATTER, .data = bytes, .length = sizeof bytes};
+    .sent = again, .to = RADIO_EVERYBODY, .type = TYPE_CHATTER, .data = bytes, .length = sizeof bytes};
 
 void app_start(void)
 {
