@@ -38,4 +38,10 @@ for board in $RADIO_BOARDS; do
     study -long-task 71 'check(read(0, "late") >= 3, "reports should be late: " .. read(0, "late"))'
     grep -q '^plain 0 ....$' "$work/frames" || fail "the host should hear of late reports"
 done
+
+motet run --board uno --for 70s --quiet --serial "0=file:,$work/answer" --analog 3=2V "$FIRMWARE/co2-uno-checked.elf" </dev/null
+expect_status 0
+"$FRAMES" decode <"$work/answer" >"$work/frames"
+[ "$(tail -n 1 "$work/frames")" = "plain 0 00010044019903320000" ] || fail "the last report of the uno: $(tail -n 1 "$work/frames")"
+[ "$(wc -l <"$work/frames")" -eq 69 ] || fail "69 reports of the uno should come"
 finish

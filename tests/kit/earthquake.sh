@@ -1,4 +1,5 @@
-# earthquake: each node finds the frequency and amplitude of what shakes it, about once a second, and says so to the root.
+# earthquake: each node finds the frequency and amplitude of what shakes it, about once a second, and says so to the root; on
+# a board without a radio, to its own host.
 . "$SOURCE/tests/cli/expect.sh"
 
 for board in $RADIO_BOARDS; do
@@ -46,4 +47,10 @@ END
         END { exit bad || count[0] < 7 || count[1] < 7 || count[2] < 7 }' "$work/frames" ||
         fail "the reports: $(cat "$work/frames")"
 done
+
+motet run --board uno --for 5.2s --quiet --serial "0=file:,$work/answer" --analog 2=sine:1V:3V:12.5 \
+    "$FIRMWARE/earthquake-uno-checked.elf" </dev/null
+expect_status 0
+"$FRAMES" decode <"$work/answer" >"$work/frames"
+for number in 0 1 2 3 4; do echo "plain 0 0001000${number}04e200cc"; done | diff - "$work/frames" || fail "reports of the uno"
 finish
