@@ -52,4 +52,7 @@ void board_adc_start(uint8_t channel, void (*done)(uint16_t value));
  * and has the handlers call cc2420_frame_end() when FIFOP rises and cc2420_delimiter() when SFD does. */
 void cc2420_pins_start(void);
 
+/* On boards with an AT86RF230, likewise: has the handler call rf230_interrupt() when IRQ rises. */
+void rf230_pins_start(void);
+
 #endif

@@ -174,6 +174,10 @@ static void sending_work(bool timed_out)
         else
             finish(false);
         break;
+    case RADIO_CHIP_ANSWERED:
+        first->time = radio_chip_sent_time();
+        finish(true);
+        break;
     case RADIO_CHIP_GONE:
         first->time = radio_chip_sent_time();
         if (first->acknowledge) {

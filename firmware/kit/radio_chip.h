@@ -37,7 +37,12 @@ void radio_chip_load(const uint8_t header[RADIO_HEADER], const struct radio_pack
 
 /* Sends what is loaded, as often as it is called, unless the channel is busy. */
 void radio_chip_send(void);
-enum radio_chip_progress { RADIO_CHIP_SENDING, RADIO_CHIP_GONE, RADIO_CHIP_CHANNEL_BUSY };
+enum radio_chip_progress {
+    RADIO_CHIP_SENDING,
+    RADIO_CHIP_GONE,
+    RADIO_CHIP_ANSWERED, /* and acknowledged; other chips show acknowledgements as received frames */
+    RADIO_CHIP_CHANNEL_BUSY,
+};
 enum radio_chip_progress radio_chip_progress(void);
 uint32_t radio_chip_sent_time(void); /* of the last frame that has gone */
 

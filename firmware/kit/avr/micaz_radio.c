@@ -1,21 +1,15 @@
-#include "cc2420.h"
-
+#include "avr/radio_capture.h"
 #include "board.h"
-#include "timer.h"
-
-#define PRESCALER       64
-#define CYCLES_PER_TICK (F_CPU / TICKS_PER_SECOND) /* 225 */
+#include "cc2420.h"
 
 ISR(INT6_vect)
 {
     cc2420_frame_end();
 }
 
-/* SFD is at the input capture of timer 1, which turns every 0.57 s: how long ago it rose. */
 ISR(TIMER1_CAPT_vect)
 {
-    uint16_t elapsed = TCNT1 - ICR1;
-    cc2420_delimiter(timer_now() - (uint32_t)elapsed * PRESCALER / CYCLES_PER_TICK);
+    cc2420_delimiter(radio_captured_time());
 }
 
 /* INT6 notices edges by means of the I/O clock (ATmega128 datasheet, "External Interrupts"), so sleep stays shallow. */
@@ -27,8 +21,5 @@ void cc2420_pins_start(void)
     EICRB |= 1 << ISC61 | 1 << ISC60;
     EIFR = 1 << INTF6;
     EIMSK |= 1 << INT6;
-    TCCR1A = 0;
-    TCCR1B = 1 << ICES1 | 1 << CS11 | 1 << CS10;
-    TIFR = 1 << ICF1;
-    TIMSK |= 1 << TICIE1;
+    radio_capture_start();
 }
