@@ -55,4 +55,13 @@ void cc2420_pins_start(void);
 /* On boards with an AT86RF230, likewise: has the handler call rf230_interrupt() when IRQ rises. */
 void rf230_pins_start(void);
 
+/* On boards with a CC1000: its registers; the SPI as a slave of its clock, whose handler calls cc1000_exchange();
+ * whether the SPI drives the data line; the first byte to be shifted out. */
+void cc1000_pins_start(void);
+void cc1000_set(uint8_t which, uint8_t value);
+uint8_t cc1000_get(uint8_t which);
+void cc1000_spi_start(void);
+void cc1000_data_out(bool out);
+void cc1000_first(uint8_t byte);
+
 #endif

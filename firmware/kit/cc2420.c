@@ -158,6 +158,11 @@ bool radio_chip_busy(void)
     return strobe(SNOP) & STATUS_RSSI_VALID && !cc2420_clear();
 }
 
+bool radio_chip_receiving(void)
+{
+    return cc2420_sfd();
+}
+
 static uint8_t stamp_at; /* in the transmit buffer; 0: none */
 static bool refused;
 

@@ -193,6 +193,8 @@ static void timer_work(void)
 {
     if (state == BACKOFF)
         try_to_send();
+    else if (state == ANSWER && radio_chip_receiving())
+        timer_once(&timer, TICKS_OF_US(RADIO_CHIP_SLOT));
     else if (state == ANSWER)
         repeat_or_finish(false);
 }

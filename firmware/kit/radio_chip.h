@@ -32,6 +32,9 @@ void radio_chip_on(void);
 /* Whether somebody is heard sending; false shortly after radio_chip_on(). */
 bool radio_chip_busy(void);
 
+/* Whether a frame is coming in, for whomever. */
+bool radio_chip_receiving(void);
+
 /* Has the chip send this; header and packet stay as they are until something else is loaded. */
 void radio_chip_load(const uint8_t header[RADIO_HEADER], const struct radio_packet *p);
 

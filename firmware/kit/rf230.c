@@ -30,7 +30,7 @@ enum {
 enum { CCA_DONE = 0x80, CCA_CLEAR = 0x40, CCA_REQUEST = 0x80, CCA_ENERGY = 0x20, AUTO_CRC = 0x80 };
 enum { TRX_END = 0x08, RX_START = 0x04 };
 enum { TRAC_CHANNEL_BUSY = 3, TRAC_NO_ANSWER = 5 };
-enum { TRX_OFF = 0x08, PLL_ON = 0x09, FORCE_TRX_OFF = 0x03, RX_AACK_ON = 0x16, TX_ARET_ON = 0x19 };
+enum { TRX_OFF = 0x08, PLL_ON = 0x09, FORCE_TRX_OFF = 0x03, BUSY_RX_AACK = 0x11, RX_AACK_ON = 0x16, TX_ARET_ON = 0x19 };
 enum { READ_REGISTER = 0x80, WRITE_REGISTER = 0xc0, READ_FRAME = 0x20, WRITE_FRAME = 0x60, WRITE_SRAM = 0x40 };
 
 #define TICKS_OF_US(us) (((us)*TICKS_PER_SECOND + 500000) / 1000000)
@@ -156,6 +156,11 @@ bool radio_chip_busy(void)
     uint8_t status = get(TRX_STATUS);
     ask_for_channel();
     return (status & 0x1f) != RX_AACK_ON || ((status & CCA_DONE) && !(status & CCA_CLEAR));
+}
+
+bool radio_chip_receiving(void)
+{
+    return chip_state() == BUSY_RX_AACK;
 }
 
 static bool channel_clear(void)

@@ -104,6 +104,11 @@ static inline bool cc2420_clear(void)
 {
     return PIND & 1 << PD6; /* CCA */
 }
+
+static inline bool cc2420_sfd(void)
+{
+    return PIND & 1 << PD4;
+}
 #endif
 
 #ifdef BOARD_IRIS /* the AT86RF230's pins */
@@ -137,11 +142,12 @@ static inline bool rf230_irq(void)
 }
 #endif
 
-#define SENSOR_LIGHT   1
-#define SENSOR_SOUND   2
-#define SENSOR_X       3
-#define SENSOR_Y       4
-#define SENSOR_VOLTAGE 0x1e /* the 1.23 V reference (1.1 V on IRIS), measured against the supply */
-#define SENSOR_BITS    10
+#define CC1000_STRENGTH 0 /* an analog channel of MICA2 */
+#define SENSOR_LIGHT    1
+#define SENSOR_SOUND    2
+#define SENSOR_X        3
+#define SENSOR_Y        4
+#define SENSOR_VOLTAGE  0x1e /* the 1.23 V reference (1.1 V on IRIS), measured against the supply */
+#define SENSOR_BITS     10
 
 #endif
