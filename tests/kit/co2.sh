@@ -21,11 +21,7 @@ END
 
 for board in $RADIO_BOARDS; do
     channel=4 port=0
-    case $board in
-    micaz) ;;
-    telosb) channel=1 port=1 ;;
-    *) continue ;;
-    esac
+    [ "$board" != telosb ] || channel=1 port=1
     study -checked 67.2 '
         check(read(0, "late") == 1, "the root should miss the dead node: " .. read(0, "late"))
         for i = 0, 2 do

@@ -4,11 +4,7 @@
 
 for board in $RADIO_BOARDS; do
     channel=3 port=0 steps=1024
-    case $board in
-    micaz) ;;
-    telosb) channel=0 port=1 steps=4096 ;;
-    *) continue ;;
-    esac
+    [ "$board" != telosb ] || channel=0 port=1 steps=4096
     cat >"$work/shaking.lua" <<END
 local volts, hertz = { [0] = 0.04, 0.5, 1.2 }, { [0] = 3.1, 12.5, 31.2 }
 for i = 0, 2 do

@@ -30,11 +30,7 @@ expect_report() { # NODE NUMBER VERSION INTERVAL
 
 for board in $RADIO_BOARDS; do
     channel=1 supply=3 port=0 of_1=0080 of_2=0100 second=5760
-    case $board in
-    micaz) ;;
-    telosb) channel=4 port=1 of_1=0200 of_2=0400 second=11520 ;;
-    *) continue ;;
-    esac
+    [ "$board" != telosb ] || channel=4 port=1 of_1=0200 of_2=0400 second=11520
     # Version 2 while the first reports are out, then version 1, which is old.
     cat >"$work/settings" <<END
 idle $((3 * second))
@@ -47,7 +43,7 @@ END
     for node in 1 2; do
         expect_report $node 0 0 00fa
         expect_report $node 1 2 0032
-        expect_report $node 4 2 0032
+        expect_report $node 3 2 0032
     done
     ! grep -q 'ffff930001' "$work/frames" || fail "an old version should not be taken"
 
@@ -60,6 +56,7 @@ END
     printf 'idle %d\nacknowledged 1 ffff9300010001\n' $((3 * second)) >"$work/fast"
     network -checked 25 2 7 <"$work/fast"
     expect_status 0
+    [ "$board" != mica2 ] || continue # what comes in bit by bit, in handlers, delays no task that long
     network -reading-index-checked 25 2 7 <"$work/fast"
     expect_status 1
     expect_err "index out of bounds at sampled"

@@ -25,11 +25,7 @@ END
 
 for board in $RADIO_BOARDS; do
     port=0
-    case $board in
-    micaz) ;;
-    telosb) port=1 ;;
-    *) continue ;;
-    esac
+    [ "$board" != telosb ] || port=1
     study ""
     [ "$left_out" -eq 0 ] || fail "numbers left out: $left_out"
     study -send-busy
