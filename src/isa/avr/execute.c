@@ -6,6 +6,7 @@
 #include "isa/avr/avr.h"
 #include "isa/avr/code.h"
 #include "isa/avr/memory.h"
+#include "isa/avr/trap.h"
 #include "isa/slice.h"
 #include "node/machine.h"
 #include "node/stops.h"
@@ -188,11 +189,15 @@ static void loop_for_ever(struct node *n, uint32_t pc)
 
 void avr_run(struct node *n)
 {
-    static const void *const operations[2 * AVR_STOP] = {
+    static const void *const operations[AVR_TRAP + AVR_CHECK] = {
 #define ADDRESS(name) &&op_##name,
         AVR_OPERATIONS(ADDRESS)
 #undef ADDRESS
             [AVR_STOP... 2 * AVR_STOP - 1] = &&stop,
+        [AVR_CHECK... AVR_CHECK + AVR_STOP - 1] = &&check,
+        [AVR_CHECK + AVR_STOP... AVR_TRAP - 1] = &&stop,
+        [AVR_TRAP... AVR_TRAP + AVR_STOP - 1] = &&trap,
+        [AVR_TRAP + AVR_STOP... AVR_TRAP + AVR_CHECK - 1] = &&stop,
     };
     _Static_assert((int)AVR_OPERATION_COUNT <= (int)AVR_STOP, "the mark of a stop is a bit of its own");
     struct avr_cpu *cpu = n->cpu;
@@ -222,6 +227,19 @@ stop:
     if (n->stops->blind || slice.start_count + (uint64_t)slice_count(left) == n->stops->pass)
         goto *operations[ip->op - AVR_STOP];
     n->stopped = true;
+    goto slice_ends;
+
+check:
+    if (avr_check_fails(shared, ip, SREG_GET(), r))
+        cpu->check = HERE;
+    goto *operations[ip->op & ~AVR_MARKS];
+trap : {
+    LOOK(0);
+    bool stop_ = avr_trap(n);
+    LOOKED();
+    if (!stop_)
+        goto *operations[ip->op & ~AVR_MARKS];
+}
 
 slice_ends:
     SAVE();

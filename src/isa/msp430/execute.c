@@ -7,6 +7,7 @@
 #include "isa/msp430/generic.h"
 #include "isa/msp430/memory.h"
 #include "isa/msp430/msp430.h"
+#include "isa/msp430/trap.h"
 #include "isa/slice.h"
 #include "node/machine.h"
 #include "node/stops.h"
@@ -359,11 +360,15 @@ SLOW int64_t check_frame_slowly(struct node *n, struct slice *s, int64_t left, c
 
 void msp430_run(struct node *n)
 {
-    static const void *const operations[2 * MSP430_STOP] = {
+    static const void *const operations[MSP430_TRAP + MSP430_CHECK] = {
 #define LABEL(name, size, source, target) &&op_##name##_##size##_##source##_##target,
         MSP430_DOUBLES(LABEL)
 #define OTHER(name) &&op_##name,
             MSP430_OTHERS(OTHER)[MSP430_STOP... 2 * MSP430_STOP - 1] = &&stop,
+        [MSP430_CHECK... MSP430_CHECK + MSP430_STOP - 1] = &&check,
+        [MSP430_CHECK + MSP430_STOP... MSP430_TRAP - 1] = &&stop,
+        [MSP430_TRAP... MSP430_TRAP + MSP430_STOP - 1] = &&trap,
+        [MSP430_TRAP + MSP430_STOP... MSP430_TRAP + MSP430_CHECK - 1] = &&stop,
     };
     _Static_assert((int)MSP430_OPERATION_COUNT <= (int)MSP430_STOP, "the mark of a stop is a bit of its own");
     struct msp430_cpu *cpu = n->cpu;
@@ -527,6 +532,19 @@ stop:
     if (n->stops->blind || slice.start_count + (uint64_t)slice_count(left) == n->stops->pass)
         goto *operations[ip->op - MSP430_STOP];
     n->stopped = true;
+    goto slice_ends;
+
+check:
+    if (msp430_check_fails(shared, ip, flags_in_sr(FLAGS_NOW)))
+        cpu->check = (uint16_t)HERE;
+    goto *operations[ip->op & ~MSP430_MARKS];
+trap : {
+    LOOK(0);
+    bool stop_ = msp430_trap(n);
+    LOOKED();
+    if (!stop_)
+        goto *operations[ip->op & ~MSP430_MARKS];
+}
 
 slice_ends:
     SAVE();
