@@ -74,6 +74,18 @@ static unsigned checks_at(const struct machine *m, uint32_t pc)
 
 /* ---- causes ---- */
 
+/* A call that is in the source, rather than put in by the compiler: debug information describes it, or has it on
+ * another line than the condition. */
+static bool is_written(const struct image *i, const struct trap *t)
+{
+    struct image_line call, from;
+    if (t->call == TRAP_NOWHERE)
+        return false;
+    bool lines = !t->shared && t->from != TRAP_NOWHERE && image_line_at(i, t->call, &call) &&
+                 image_line_at(i, t->from, &from) && call.line != from.line;
+    return lines || debug_calls_abort(i, t->after);
+}
+
 /* Functions whose name says it. */
 static enum motet_trap_cause cause_by_name(const struct machine *m, uint32_t entry)
 {
@@ -92,7 +104,7 @@ static bool can_be_width(const struct trap *t)
 static enum motet_trap_cause cause_by_test(const struct trap *t, unsigned checks)
 {
     static const unsigned causes[] = {
-        [TRAP_TEST_NONE] = 0,
+        [TRAP_TEST_NONE] = CHECKED,
         [TRAP_TEST_ZERO] = ZERO_CAUSES,
         [TRAP_TEST_RANGE] = RANGE_CAUSES,
         [TRAP_TEST_OVERFLOW] = BIT(OVERFLOW),
@@ -102,7 +114,8 @@ static enum motet_trap_cause cause_by_test(const struct trap *t, unsigned checks
         return MOTET_TRAP_ZERO;
     if (left == RANGE_CAUSES)
         return MOTET_TRAP_RANGE;
-    return left ? (enum motet_trap_cause)__builtin_ctz(left) : MOTET_TRAP_UNKNOWN;
+    bool one = left && !(left & (left - 1));
+    return one ? (enum motet_trap_cause)__builtin_ctz(left) : MOTET_TRAP_UNKNOWN;
 }
 
 static int64_t as_signed(uint32_t value, unsigned size)
@@ -118,8 +131,7 @@ void trap_judge(const struct machine *m, const struct fault *f, struct motet_fau
     judged->cause = cause_by_name(m, t->entry);
     if (judged->cause != MOTET_TRAP_UNKNOWN)
         return;
-    bool written = t->call != TRAP_NOWHERE && debug_calls_abort(m->image, t->after);
-    judged->cause = checks && !written && t->from != TRAP_NOWHERE ? cause_by_test(t, checks) : MOTET_TRAP_ABORT;
+    judged->cause = checks && !is_written(m->image, t) ? cause_by_test(t, checks) : MOTET_TRAP_ABORT;
     if ((judged->cause == MOTET_TRAP_BOUNDS || judged->cause == MOTET_TRAP_RANGE) && t->size) {
         judged->index = t->size > 1 ? as_signed(t->value, t->size) : t->value; /* bytes are unsigned numbers */
         judged->bound = t->bound;

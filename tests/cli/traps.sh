@@ -49,13 +49,24 @@ for board in $boards; do
     expect_err "(trap.c:32)"
     expect_err "    main+0x"
 
+    # Comparisons as they are without optimisation.
+    traps -O0 2
+    expect_err "(trap.c:21)"
+    index 300 300
+    traps -O0 3
+    index -2 300
+    traps -O0 5
+    expect_err "(trap.c:22)"
+    cause null-pointer
+
     # What the source calls is no check, in whatever build.
-    for build in "" -unchecked; do
+    for build in "" -O0 -unchecked; do
         traps "$build" 8
         expect_err "trap at give_up+0x"
         expect_err "(trap.c:38)"
         expect_err "abort() was called"
         cause abort
+        [ "$build" != -O0 ] || continue # where debug information does not describe calls
         traps "$build" 9
         expect_err "(trap.c:43)"
         cause abort

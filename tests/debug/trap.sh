@@ -21,4 +21,17 @@ expect "SIGABRT"
 expect "<abort>"
 expect "breq"
 expect_status 0
+
+# A breakpoint at the same place comes first.
+session fault-trap <<'.'
+break main
+continue
+set var which = 7
+break abort
+continue
+continue
+.
+expect "Breakpoint 2, 0x"
+expect "null pointer at follow+0x4 (trap.c:32)"
+expect "SIGABRT"
 finish

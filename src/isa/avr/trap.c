@@ -131,48 +131,64 @@ void avr_traps_lift(struct avr_code *code)
 
 /* A comparison of several bytes, put together from its last instruction, for the highest byte, to its first. */
 struct comparison {
-    uint32_t left, right;
+    uint8_t left[4], right[4]; /* highest byte first */
+    bool differs[4];           /* the left register holds the difference by now */
     uint8_t size;
-    bool differs;     /* the left registers hold the difference by now */
+    bool other;       /* it is something else */
     bool found, lost; /* complete; its registers no longer hold what was compared */
     bool constant;    /* the right one stands in the code */
     uint32_t written; /* registers written between it and the branch */
 };
 
-static void compare_byte(struct comparison *c, const uint8_t *r, unsigned d, unsigned right)
+static void compare_byte(struct comparison *c, const uint8_t *r, unsigned d, unsigned right, bool differs)
 {
+    if (c->size == 4)
+        return;
     c->lost |= c->written >> d & 1;
-    c->left = c->left << 8 | r[d];
-    c->right = c->right << 8 | right;
-    c->size++;
+    c->left[c->size] = r[d];
+    c->right[c->size] = (uint8_t)right;
+    c->differs[c->size++] = differs;
+}
+
+/* The numbers that were compared, from the lowest byte up, since a difference has a borrow in it. */
+static void put_together(const struct comparison *c, uint32_t *left, uint32_t *right)
+{
+    unsigned borrow = 0;
+    *left = *right = 0;
+    for (unsigned i = 0; i < c->size; i++) {
+        unsigned at = c->size - 1u - i, taken = c->right[at] + borrow;
+        uint8_t byte = (uint8_t)(c->left[at] + (c->differs[at] ? taken : 0));
+        borrow = byte < taken;
+        *left |= (uint32_t)byte << 8 * i;
+        *right |= (uint32_t)c->right[at] << 8 * i;
+    }
 }
 
 static void look_back(struct comparison *c, const struct avr_insn *i, unsigned op, const uint8_t *r)
 {
     switch (op) {
     case AVR_SBC:
-    case AVR_SUB: c->differs = true; /* fall through */
+    case AVR_SUB:
     case AVR_CPC:
     case AVR_CP:
         c->lost |= c->written >> i->r & 1;
-        compare_byte(c, r, i->d, r[i->r]);
+        compare_byte(c, r, i->d, r[i->r], op == AVR_SBC || op == AVR_SUB);
         c->found = op == AVR_CP || op == AVR_SUB;
         break;
     case AVR_SBCI:
-    case AVR_SUBI: c->differs = true; /* fall through */
+    case AVR_SUBI:
     case AVR_CPI:
-        compare_byte(c, r, i->d, i->r);
+        compare_byte(c, r, i->d, i->r, op != AVR_CPI);
         c->constant = true;
         c->found = op != AVR_SBCI;
         break;
     case AVR_SBIW:
-        c->differs = i->r != 0;
-        compare_byte(c, r, i->d + 1u, 0);
-        compare_byte(c, r, i->d, i->r);
+        compare_byte(c, r, i->d + 1u, 0, true);
+        compare_byte(c, r, i->d, i->r, true);
         c->constant = c->found = true;
         break;
     case AVR_TST:
-        compare_byte(c, r, i->d, 0);
+        compare_byte(c, r, i->d, 0, false);
         c->found = true;
         break;
     case AVR_OR: /* one byte of the value is gone, but whether it was zero is what counts */
@@ -181,25 +197,19 @@ static void look_back(struct comparison *c, const struct avr_insn *i, unsigned o
     case AVR_LDI:
     case AVR_MOV: c->written |= UINT32_C(1) << i->d; break;
     case AVR_MOVW: c->written |= UINT32_C(3) << i->d; break;
-    default: c->found = c->lost = true; c->size = 0xff; /* it is something else */
+    default: c->other = true;
     }
 }
 
 static bool find_comparison(const struct avr_code *code, uint32_t branch, const uint8_t *r, struct comparison *c)
 {
     *c = (struct comparison){0};
-    for (uint32_t back = 1; back <= BACK && back < branch && !c->found && c->size < 4; back++) {
+    for (uint32_t back = 1; back <= BACK && back < branch && !c->found && !c->other; back++) {
         uint32_t pc = branch - back;
         if (avr_words(word_at(code, pc - 1)) == 1) /* else it is a second word */
             look_back(c, &code->insn[pc], op_at(code, pc), r);
     }
-    if (!c->found || c->size == 0xff)
-        return false;
-    if (c->differs)
-        c->left = (uint32_t)((c->left + c->right) & ((UINT64_C(1) << 8 * c->size) - 1));
-    if (c->lost)
-        c->size = 0;
-    return true;
+    return c->found;
 }
 
 /* Bits of SREG that branches ask for. */
@@ -217,14 +227,17 @@ static void understand(const struct node *n, const struct avr_code *code, uint32
         return;
     set ^= op >= AVR_BRCC;
     bool known = find_comparison(code, pc, n->data, &c);
+    uint32_t left, right;
+    put_together(&c, &left, &right);
+    uint8_t size = c.lost ? 0 : c.size;
     if (bit == BIT_V)
         t->test = TRAP_TEST_OVERFLOW;
     else if ((bit == BIT_C || bit == BIT_S) && known)
-        trap_compared(t, c.left, c.right, c.constant && set ? 0 : c.size, set);
+        trap_compared(t, left, right, c.constant && set ? 0 : size, set);
     else if (bit == BIT_C || bit == BIT_S)
         t->test = TRAP_TEST_RANGE;
     else if (bit == BIT_Z && known)
-        trap_matched(t, c.left, c.right, c.size, set);
+        trap_matched(t, left, right, size, set);
 }
 
 /* ---- the trap ---- */
