@@ -266,11 +266,11 @@ void motet_network_free(motet_network *n)
     free(n);
 }
 
-/* TinyOS 2, the address its active messages use, and TinyOS 1. */
+/* TinyOS 2, the address its active messages use, TinyOS 1, and the firmware kit. */
 static bool identify(struct node *node, struct error *e)
 {
     static const char *const names[] = {"TOS_NODE_ID", "TOS_AM_ADDRESS", "ActiveMessageAddressC__addr",
-                                        "ActiveMessageAddressC$addr", "TOS_LOCAL_ADDRESS"};
+                                        "ActiveMessageAddressC$addr", "TOS_LOCAL_ADDRESS", "node_id"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct error ignored;
         uint16_t address, size;
