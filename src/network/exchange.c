@@ -67,6 +67,8 @@ static void begin(struct network *n, struct member *from, const struct saying *s
             !medium_loses(n->medium, from->number, near[i].node, s->when))
             listen(from, near[i].node, dbm);
     }
+    if (n->observer.heard)
+        n->observer.heard(n->observer.context, from->number, from->listeners, from->listener_count);
 }
 
 /* The first tick of the node that begins at the time or after it. */

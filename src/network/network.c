@@ -157,6 +157,11 @@ uint64_t network_now(const struct network *n)
     return n->now;
 }
 
+float network_noise(const struct network *n, uint32_t number, uint64_t nanosecond)
+{
+    return medium_noise(n->medium, number, nanosecond);
+}
+
 uint32_t network_ended(const struct network *n)
 {
     return n->ended;

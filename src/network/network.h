@@ -45,9 +45,11 @@ enum network_end {
     NETWORK_IDLE,  /* nothing will ever happen again */
 };
 
-/* Everything that is said, in order, as it goes out; seen by one thread at a time. Looks only. */
+/* Everything that is said, in order, as it goes out; seen by one thread at a time. Looks only. `heard` comes before a
+ * transmission's beginning is said: who hears it, by number, with the power heard as the gain. Either may be NULL. */
 struct network_observer {
     void *context;
+    void (*heard)(void *context, uint32_t node, const struct medium_listener *listeners, size_t count);
     void (*said)(void *context, uint32_t node, uint64_t nanosecond, const struct air_message *m);
 };
 
@@ -76,6 +78,8 @@ uint64_t network_time(const struct network *n, uint32_t number, uint64_t tick);
 void network_kill(struct network *n, uint32_t number); /* power off, for now */
 void network_boot(struct network *n, uint32_t number); /* power on, or off and on */
 bool network_alive(const struct network *n, uint32_t number);
+
+float network_noise(const struct network *n, uint32_t number, uint64_t nanosecond); /* dBm around a node */
 
 /* The medium, to be changed. Valid until the next snapshot. */
 struct medium *network_medium(struct network *n);

@@ -38,11 +38,12 @@ void cc2420_listen(struct node *n, const struct device *d)
 
 /* ---- bytes ---- */
 
-/* "Link Quality Indication": the correlation of the first eight symbols, about 110 at best and 50 at worst. */
+/* SWRS041, "Link Quality Indication": the correlation of the eight symbols behind the start delimiter, about 110 for
+ * the best frames and about 50 for the worst that are received. */
 static uint8_t correlation(const struct node *n, const struct cc2420 *s)
 {
-    double value = 50 + 5 * reception_quality(n, &s->heard, cc2420_noise(n));
-    return (uint8_t)(value < 50 ? 50 : value > 108 ? 108 : value);
+    double quality = reception_quality(n, &s->heard, 4, cc2420_noise(n));
+    return (uint8_t)(50 + reception_link_quality(quality) * 60 / 255);
 }
 
 /* The last two bytes are replaced by the signal's strength and whether the check sequence was right ("Frame Check

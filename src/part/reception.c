@@ -96,7 +96,18 @@ uint8_t reception_byte(struct node *n, struct reception *r, unsigned i, double n
     return byte;
 }
 
-double reception_quality(const struct node *n, const struct reception *r, double noise)
+double reception_quality(const struct node *n, const struct reception *r, unsigned bytes, double noise)
 {
-    return decibel_of(ratio(r, r->sound, r->sfd, reception_byte_begins(n, r, 4), noise));
+    uint64_t end = reception_byte_begins(n, r, bytes);
+    double disturbance = earshot_disturbance(&r->ear, r->hertz, r->sound, r->sfd, end);
+    return decibel_of(r->ear.sounds[r->sound].milliwatts / (noise + disturbance));
+}
+
+/* 5131E (AT86RF230), 8.5.3: a signal 6 dB over the sensitivity, at which of 100 frames of 20 bytes one is damaged, is
+ * close to 255 (see earshot_byte_loss: that is at 3 dB); at -1 dB hardly any frame is whole. */
+uint8_t reception_link_quality(double quality)
+{
+    const double worst = -1, best = 9;
+    double value = (quality - worst) * 255 / (best - worst);
+    return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
 }
