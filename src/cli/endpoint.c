@@ -61,6 +61,48 @@ static void open_stdio(struct endpoint *p)
     p->paced = !is_regular(STDIN_FILENO);
 }
 
+static void name(struct endpoint *p, const motet_node *of)
+{
+    int used = p->line == MOTET_CONSOLE ? snprintf(p->name, sizeof p->name, "the console")
+                                        : snprintf(p->name, sizeof p->name, "serial %u", p->line);
+    if (of)
+        snprintf(p->name + used, sizeof p->name - (size_t)used, " of node %" PRIu32, motet_node_id(of));
+}
+
+/* Whether a file is there and can be written, or can be made. */
+static bool can_write(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (access(path, F_OK) == 0)
+        return access(path, W_OK) == 0;
+    char *folder = slash ? strndup(path, (size_t)(slash - path + 1)) : strdup(".");
+    if (!folder)
+        abort();
+    bool good = access(folder, W_OK | X_OK) == 0;
+    int error = errno;
+    free(folder);
+    errno = error;
+    return good;
+}
+
+bool endpoint_check_files(const motet_node *of, unsigned line, const char *spec, struct motet_error *e)
+{
+    struct endpoint p = {.line = line};
+    if (!begins(spec, "file:"))
+        return true;
+    const char *comma = strchr(spec + 5, ',');
+    char *input = strndup(spec + 5, comma ? (size_t)(comma - spec - 5) : strlen(spec + 5));
+    if (!input)
+        abort();
+    name(&p, of);
+    bool good =
+        !*input || access(input, R_OK) == 0 || sentence(e, "cannot read %s for %s: %s", input, p.name, strerror(errno));
+    if (good && comma && comma[1] && !can_write(comma + 1))
+        good = sentence(e, "cannot write %s for %s: %s", comma + 1, p.name, strerror(errno));
+    free(input);
+    return good;
+}
+
 static bool open_files(struct endpoint *p, const char *spec, struct motet_error *e)
 {
     const char *comma = strchr(spec, ',');
@@ -138,14 +180,6 @@ static bool open_forwarder(struct endpoint *p, const char *place, bool quiet, st
     p->in = p->out = forwarder_descriptor(p->forwarder);
     p->paced = true;
     return true;
-}
-
-static void name(struct endpoint *p, const motet_node *of)
-{
-    int used = p->line == MOTET_CONSOLE ? snprintf(p->name, sizeof p->name, "the console")
-                                        : snprintf(p->name, sizeof p->name, "serial %u", p->line);
-    if (of)
-        snprintf(p->name + used, sizeof p->name - (size_t)used, " of node %" PRIu32, motet_node_id(of));
 }
 
 bool endpoint_open(struct endpoint *p, const motet_node *of, unsigned line, const char *spec, bool quiet,

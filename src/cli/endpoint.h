@@ -32,8 +32,10 @@ struct endpoint {
 bool endpoint_open(struct endpoint *p, const motet_node *of, unsigned line, const char *spec, bool quiet,
                    struct motet_error *e);
 
-/* Checks a specification without opening anything. */
+/* Checks a specification without opening anything; and, before the first of several is opened and so perhaps written,
+ * whether the files of one can be. */
 bool endpoint_check(const char *spec, struct motet_error *e);
+bool endpoint_check_files(const motet_node *of, unsigned line, const char *spec, struct motet_error *e);
 
 /* Waits for who is to connect; false if interrupted or failed (then e has a sentence). */
 bool endpoint_wait(struct endpoint *p, struct motet_error *e);

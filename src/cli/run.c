@@ -263,6 +263,11 @@ static bool open_ports(struct run *r, const motet_machine *m)
         const char *spec = o->serial[i];
         if (spec && i != MOTET_CONSOLE && !motet_machine_has_serial(m, i))
             return sentence(&r->error, "--serial: %s has no serial port %u", motet_machine_chip(m), i);
+        if (spec && !endpoint_check_files(NULL, i, spec, &r->error))
+            return false;
+    }
+    for (unsigned i = 0; i < RUN_LINES; i++) {
+        const char *spec = o->serial[i];
         if (!spec && i == terminal)
             spec = stdio_taken && !o->serial[MOTET_CONSOLE] ? "null" : "stdio";
         if (!spec && i == MOTET_CONSOLE)
@@ -374,8 +379,9 @@ static int run_file(struct run_options *o)
     struct motet_error e = {""};
     if (is_scenario(o->file))
         return run_scenario(o);
-    if (!topology_is_network(&o->topology) && (o->pcap || o->for_node || o->topology.link_count))
-        return complain("--pcap, --link and what begins with NODE: are for networks; say how many nodes with --nodes");
+    if (!topology_is_network(&o->topology) && (o->pcap || o->for_node || o->topology.said))
+        return complain("--pcap, --link, --medium, --noise, --loss, --boot, --drift and what begins with NODE: are for "
+                        "networks; say how many nodes with --nodes");
     motet_machine *m = motet_machine_load(o->file, &o->machine, &e);
     int status = !m                                  ? complain("%s", e.text)
                  : topology_is_network(&o->topology) ? run_network(o, m)

@@ -175,6 +175,8 @@ static bool check_ports(struct stage *s)
             number++;
         if (port_of(s, number, want->line))
             return sentence(&s->error, "--serial: port %u of node %" PRIu32 " is given twice", want->line, want->id);
+        if (!endpoint_check_files(n, want->line, want->place, &s->error))
+            return false;
         s->ports[s->port_count++] =
             (struct port){.node = number, .endpoint = {.line = want->line, .in = -1, .out = -1, .listener = -1}};
     }
@@ -433,8 +435,11 @@ int run_scenario(struct run_options *o)
     const struct topology *t = &o->topology;
     if (o->stimulated)
         return complain("%s says for itself what is on pins and inputs; see drive and analog there", o->file);
-    if (o->machine.board || topology_is_network(t) || t->link_count || t->variable_count || t->medium_said)
-        return complain("%s says for itself which boards, nodes, links and variables there are", o->file);
+    const struct motet_options *m = &o->machine;
+    if (m->board || m->hz || m->fuses[0] >= 0 || m->fuses[1] >= 0 || m->fuses[2] >= 0 || m->lock >= 0)
+        return complain("%s says for itself which boards there are; no options about them go with it", o->file);
+    if (topology_is_network(t) || t->said || t->variable_count)
+        return complain("%s says for itself which nodes, links, media and variables there are", o->file);
     if (!check_options(o, &s.error) || !(s.scenario = motet_scenario_load(o->file, o->seed, o->threads, &s.error)))
         return complain("%s", s.error.text);
     s.network = motet_scenario_network(s.scenario);
