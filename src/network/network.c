@@ -42,11 +42,13 @@ void network_free(struct network *n)
         node_free(n->members[i]->node);
         free(n->members[i]->listeners);
         free(n->members[i]->said);
+        free(n->members[i]->inbox);
         free(n->members[i]);
     }
     medium_free(n->medium);
     schedule_free(&n->schedule);
     free(n->sayings.list);
+    free(n->round);
     free(n->members);
     free(n->ids);
     free(n->active);
@@ -119,7 +121,8 @@ struct node *network_add(struct network *n, const struct machine *machine, const
     if (!check(n, o, e))
         return NULL;
     make_room(n);
-    struct member *m = must(calloc(1, sizeof *m));
+    struct member *m = must(aligned_alloc(_Alignof(struct member), sizeof *m));
+    memset(m, 0, sizeof *m);
     m->network = n;
     m->number = n->count;
     m->alive = true;
@@ -188,8 +191,14 @@ void member_run(struct member *m, uint64_t before)
 
 static void run_active(void *context, size_t item)
 {
-    struct network *n = context;
-    member_run(n->members[n->active[item]], n->window_end);
+    const struct network *n = context;
+    struct member *m = n->members[n->active[item]];
+    exchange_take_in(m);
+    m->next = member_next(m);
+    if (m->next >= n->window_end)
+        return;
+    member_run(m, n->window_end);
+    m->next = member_next(m);
 }
 
 /* A node that has exited is told once. */
@@ -243,7 +252,7 @@ static bool window(struct network *n, uint64_t start, uint64_t end)
     run_nodes(n, active);
     exchange_collect(n, n->active, active);
     for (size_t i = 0; i < active; i++)
-        exchange_reschedule(n, n->members[n->active[i]]);
+        schedule_set(&n->schedule, n->active[i], n->members[n->active[i]]->next);
     n->now = end;
     n->work.windows++;
     n->work.node_windows += active;
