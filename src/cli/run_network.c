@@ -14,7 +14,9 @@
 #include "terminal.h"
 #include "trace.h"
 
-enum { SLICE = 10000000, INPUT_SLICE = 1000000 }; /* nanoseconds between looking up, without and with input */
+/* Nanoseconds between looking up: with input from outside, and without, where it depends on how long they take. Where
+ * runs are cut makes no difference to them. */
+enum { INPUT_SLICE = 1000000, SLICE_MIN = 10000000, SLICE_MAX = 1000000000 };
 
 /* A port of a node that is connected to something. */
 struct port {
@@ -38,7 +40,7 @@ struct stage {
         unsigned long faults;
         bool explained;
     } * seats; /* a node's observer has its own */
-    uint64_t until;
+    uint64_t until, slice;
     double started;
     const char *reason; /* as in the JSON */
     bool faulted, failed, broken;
@@ -255,7 +257,7 @@ static bool goes_on(struct stage *s)
 static uint64_t next_stop(const struct stage *s, uint64_t now)
 {
     bool input = s->port_count || s->o->realtime;
-    uint64_t slice = input ? INPUT_SLICE : SLICE, to = (now / slice + 1) * slice;
+    uint64_t slice = input ? INPUT_SLICE : s->slice, to = (now / slice + 1) * slice;
     uint64_t act = s->scenario ? motet_scenario_next(s->scenario) : MOTET_NEVER;
     to = act < to ? act : to;
     to = s->stimulus < to ? s->stimulus : to;
@@ -269,10 +271,22 @@ static bool nothing_left(const struct stage *s)
            (!s->scenario || motet_scenario_next(s->scenario) == MOTET_NEVER);
 }
 
+/* At the end of a slice all nodes are brought up to its time, sleepers too: the fewer the better, as long as somebody
+ * who looks on or interrupts does not wait. */
+static void adapt_slice(struct stage *s, double seconds)
+{
+    if (seconds < 0.02 && s->slice < SLICE_MAX)
+        s->slice *= 2;
+    else if (seconds > 0.1 && s->slice > SLICE_MIN)
+        s->slice /= 2;
+}
+
 /* Returns how the run ended, as the JSON names it. */
 static const char *run_stage(struct stage *s)
 {
+    s->slice = SLICE_MIN;
     for (;;) {
+        double before = wall();
         uint64_t now = motet_network_now(s->network);
         if (terminal_interrupted())
             return "interrupted";
@@ -289,6 +303,7 @@ static const char *run_stage(struct stage *s)
             return "halt";
         enum motet_network_end end = motet_network_run(s->network, next_stop(s, now));
         lines_print(s->lines, false);
+        adapt_slice(s, wall() - before);
         if (end == MOTET_NETWORK_ENDED && !goes_on(s))
             return s->faulted ? "fault" : "exit";
         if (s->o->realtime)
