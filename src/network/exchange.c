@@ -20,16 +20,13 @@ void exchange_say(void *context, struct node *n, const struct air_message *m)
         .when = clock_tick_of(&from->clock, m->tick), .order = from->order++, .from = from->number, .message = *m};
 }
 
-void exchange_collect(struct network *n, const uint32_t *members, size_t count)
+void exchange_collect(struct network *n, struct member *m)
 {
-    for (size_t i = 0; i < count; i++) {
-        struct member *m = n->members[members[i]];
-        for (size_t k = 0; k < m->said_count; k++) {
-            assert(m->said[k].when >= n->window_end + EARLY); /* or a radio has not kept to AIR_AHEAD */
-            sayings_push(&n->sayings, &m->said[k]);
-        }
-        m->said_count = 0;
+    for (size_t k = 0; k < m->said_count; k++) {
+        assert(m->said[k].when >= n->window_end + EARLY); /* or a radio has not kept to AIR_AHEAD */
+        sayings_push(&n->sayings, &m->said[k]);
     }
+    m->said_count = 0;
 }
 
 uint64_t member_next(const struct member *m)

@@ -41,8 +41,14 @@ struct member {
     size_t said_count, said_room;
     struct heard *inbox; /* likewise */
     size_t inbox_count, inbox_room;
-    uint64_t next; /* after the window: when it has something to do again */
 } __attribute__((aligned(64)));
+
+/* How a node came out of a window. All that is looked at of most nodes afterwards, and close together: what another
+ * thread has written is slow to read. */
+struct outcome {
+    uint64_t next; /* when it has something to do again */
+    bool said, exited;
+};
 
 /* A heap, by when, from and order. */
 struct sayings {
@@ -64,7 +70,8 @@ struct network {
     struct schedule schedule;
     struct pool *pool;
     struct network_observer observer;
-    uint32_t *active; /* the nodes of a window */
+    uint32_t *active;         /* the nodes of a window */
+    struct outcome *outcomes; /* of each of them */
     uint64_t window_end;
     uint32_t ended;
     struct network_work work;
@@ -84,7 +91,7 @@ uint64_t member_next(const struct member *m);
 
 /* ---- exchange.c ---- */
 void exchange_say(void *context, struct node *n, const struct air_message *m); /* struct air's send */
-void exchange_collect(struct network *n, const uint32_t *members, size_t count);
+void exchange_collect(struct network *n, struct member *m);                    /* what a node said in the window */
 /* Puts everything that holds before the time into the inboxes of those who hear it, who thereby have something to do
  * now; and takes in what is in one, in whatever thread runs the node. */
 void exchange_hand_over(struct network *n, uint64_t before);

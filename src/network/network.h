@@ -94,9 +94,10 @@ void network_restore(struct network *n, const struct network_snapshot *s); /* on
 void network_snapshot_free(struct network_snapshot *s);
 struct digest network_digest(const struct network *n);
 
-/* How much was done, for measurements. */
+/* How much was done, for measurements. `waited` is real time, in nanoseconds, in which the thread that calls
+ * network_run had run its share of nodes and others had not. */
 struct network_work {
-    uint64_t windows, node_windows, messages, heard;
+    uint64_t windows, node_windows, messages, heard, waited;
 };
 struct network_work network_work(const struct network *n);
 

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum {
     PATIENCE = 2000, /* how often a thread looks for the next job before it sleeps: they follow within microseconds */
@@ -26,6 +27,7 @@ struct pool {
     pthread_cond_t wake;
     atomic_uint sleepers; /* threads that wait for it */
     size_t missed;        /* items that sleepers could have helped with */
+    uint64_t waited;
     /* The number of the job in the upper half, whether it takes threads in bit 31, and how many are at it below. A
      * thread that comes late finds the job closed and is not waited for: on a busy machine it may not run for long. */
     atomic_ullong job __attribute__((aligned(CACHE_LINE)));
@@ -193,6 +195,29 @@ unsigned pool_threads(const struct pool *p)
     return p->threads + 1;
 }
 
+uint64_t pool_waited(const struct pool *p)
+{
+    return p->waited;
+}
+
+static uint64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void await_others(struct pool *p)
+{
+    uint64_t since = now();
+    for (unsigned i = 0; atomic_load(&p->job) % OPEN; i++)
+        if (i < PATIENCE)
+            relax();
+        else
+            sched_yield(); /* more threads than processors: let them work */
+    p->waited += now() - since;
+}
+
 void pool_run(struct pool *p, size_t items, void (*work)(void *context, size_t item), void *context)
 {
     if (p->threads == 0 || items < 2) {
@@ -206,9 +231,6 @@ void pool_run(struct pool *p, size_t items, void (*work)(void *context, size_t i
     announce(p, items);
     do_items(p, 0);
     atomic_fetch_and(&p->job, ~OPEN);
-    for (unsigned i = 0; atomic_load(&p->job) % OPEN; i++)
-        if (i < PATIENCE)
-            relax();
-        else
-            sched_yield(); /* more threads than processors: let them work */
+    if (atomic_load(&p->job) % OPEN)
+        await_others(p);
 }

@@ -9,6 +9,7 @@
 #define NETWORK_POOL_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct pool;
 
@@ -16,6 +17,7 @@ struct pool;
 struct pool *pool_new(unsigned threads);
 void pool_free(struct pool *p);
 unsigned pool_threads(const struct pool *p);
+uint64_t pool_waited(const struct pool *p); /* nanoseconds that callers had nothing to do but others were not done */
 
 void pool_run(struct pool *p, size_t items, void (*work)(void *context, size_t item), void *context);
 
