@@ -7,7 +7,7 @@
  * thing that happens anywhere and is a little shorter than AIR_AHEAD; every node that has something to do in it runs on
  * its own to the window's end, in any thread. What was said is collected, put in order (time, node, order of saying),
  * and handed to those who hear it at the beginning of the window in which it holds (or, if it holds just after it, of
- * the one before). A sleeping node is not touched.
+ * the one before); each takes it in in the thread that runs it. A sleeping node is not touched.
  *
  * Invariants: what a node hears, and in which order, depends on what was said alone, neither on the threads nor on how
  * a run is cut into pieces. A medium's change holds for transmissions that begin after it. Whoever heard a transmission
