@@ -194,11 +194,15 @@ static void record_read(struct pass *p, int node, const struct place *at)
 {
     const struct tree_node *n = tree_at(p->t, node);
     enum register_class class = at->known ? at->known->class : REGISTER_WHOLE;
-    uint32_t changing = at->known && !at->computed ? at->known->bits : n->size == 1 ? 0xff : 0xffff;
+    uint32_t whole = n->size == 1 ? 0xff : 0xffff;
+    uint32_t changing = at->known && !at->computed ? at->known->bits : whole;
     uint32_t live = live_bits(p->t, node, n->size);
     struct poll poll;
+    uint32_t dead = changing & ~live; /* made the same in every run, wherever the value is kept */
     if (!(live & changing)) {
         p->r->unneeded++;
+        edits_add(&p->edits, n->start, EDIT_OPEN, "((");
+        edits_add(&p->edits, n->end, EDIT_CLOSE, ")&0x%x)", whole & ~dead);
         return;
     }
     if (!at->known)
@@ -216,8 +220,11 @@ static void record_read(struct pass *p, int node, const struct place *at)
     }
     const char *why = at->computed ? "index decides" : !at->known ? "not in the register file" : "register read";
     const char *number = site(p, node, at->name, class, live & changing, why);
-    edits_add(&p->edits, n->start, EDIT_OPEN, "motet_read%u((", 8u * n->size);
-    edits_add(&p->edits, n->end, EDIT_CLOSE, "),0x%x,%s)", live & changing, number);
+    edits_add(&p->edits, n->start, EDIT_OPEN, "%smotet_read%u((", dead ? "(" : "", 8u * n->size);
+    char mask[16] = "";
+    if (dead)
+        snprintf(mask, sizeof mask, "&0x%x)", whole & ~dead);
+    edits_add(&p->edits, n->end, EDIT_CLOSE, "),0x%x,%s)%s", live & changing, number, mask);
 }
 
 /* ++ or |= on a register, whose result somebody looks at: its old value is one that nobody could put in its place. */
@@ -706,8 +713,8 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
     p.skipped = calloc(count + 1, sizeof *p.skipped);
     if (!p.calls || !p.skipped)
         abort();
-    edits_add(&p.edits, 0, EDIT_OPEN, "# 1 \"<motet>\"\n%s%s", declarations,
-              strcmp(o->target, "avr") == 0 ? avr_step : msp430_step);
+    edits_add(&p.edits, 0, EDIT_OPEN, "# 1 \"<motet>\"\n%s%s%s%s", o->cpp ? "extern \"C\" {\n" : "", declarations,
+              strcmp(o->target, "avr") == 0 ? avr_step : msp430_step, o->cpp ? "}\n" : "");
     count_calls(&p);
     find_polls(&p);
     bool good = find_handlers(&p);

@@ -295,16 +295,18 @@ static bool understood(struct tree *t, struct error *e)
 {
     for (unsigned i = 0; i < clang_getNumDiagnostics(t->unit); i++) {
         CXDiagnostic d = clang_getDiagnostic(t->unit, i);
-        bool bad = clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error;
+        CXString what = clang_getDiagnosticSpelling(d);
+        bool operand = strstr(clang_getCString(what), "for constraint"); /* of code the compiler may leave out */
+        bool bad = clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error && !operand;
         if (bad) {
-            CXString file, what = clang_getDiagnosticSpelling(d);
+            CXString file;
             unsigned line, column;
             clang_getPresumedLocation(clang_getDiagnosticLocation(d), &file, &line, &column);
             error_set(e, "%s:%u:%u: %s (the analysis could not read this; the compiler itself was not asked yet)",
                       clang_getCString(file), line, column, clang_getCString(what));
             clang_disposeString(file);
-            clang_disposeString(what);
         }
+        clang_disposeString(what);
         clang_disposeDiagnostic(d);
         if (bad)
             return false;
