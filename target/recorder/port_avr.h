@@ -7,7 +7,7 @@
 #include <avr/pgmspace.h>
 
 __asm__(
-    ".pushsection .text,\"ax\",@progbits\n"
+    ".pushsection .text.motet_stubs,\"ax\",@progbits\n"
     ".global motet_stubs, motet_library\n"
     "motet_stubs:\n"
     /* 15 bytes; SREG as it was goes first behind r0. */

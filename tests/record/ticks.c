@@ -26,8 +26,8 @@ static void divide(uint16_t by)
 int main(void)
 {
     motet_boot();
-    OCR0 = 99;
-    TCCR0 = 1 << WGM01 | 1 << CS02; /* every 6400 cycles */
+    OCR0 = 90;
+    TCCR0 = 1 << WGM01 | 1 << CS02 | 1 << CS01; /* every 25600 cycles */
     TIMSK = 1 << OCIE0;
     sei();
     for (uint16_t i = 1; ticks < 250; i++) {
