@@ -30,6 +30,11 @@ static void mark_pages(struct node *n)
     }
 }
 
+static bool is_silent(const struct machine *m, const struct device *d)
+{
+    return m->log && d != m->log && !d->type->core;
+}
+
 static void reset_devices(struct node *n, enum reset_cause cause)
 {
     const struct machine *m = n->machine;
@@ -41,6 +46,8 @@ static void reset_devices(struct node *n, enum reset_cause cause)
             event_cancel(n, d, e);
         if (d->type->reset)
             d->type->reset(n, d, cause);
+        for (unsigned e = 0; is_silent(m, d) && e < d->type->events; e++)
+            event_cancel(n, d, e);
     }
 }
 
@@ -193,6 +200,11 @@ static bool prepare(struct node *n, uint64_t until)
     if (s->reset_pending) {
         reset(n, (enum reset_cause)(s->reset_pending - 1));
         return false;
+    }
+    if (n->machine->log && !s->stall && !s->irq && !s->halt_at && stops_due(n)) {
+        const struct device *log = n->machine->log;
+        if (log->type->due(n, log))
+            return false;
     }
     if (s->irq && s->stall == 0 && !s->halt_at && isa->interrupt(n))
         return false;

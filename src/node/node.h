@@ -39,6 +39,7 @@ enum node_exit {
     NODE_EXIT_FAULT,    /* see node->fault */
     NODE_EXIT_FIRMWARE, /* the firmware ended the run; state->exit_status is its status */
     NODE_EXIT_HALT,     /* asleep or in an endless loop with nothing left that could wake it */
+    NODE_EXIT_LOG,      /* the log that stands in for the devices has ended, or does not fit what is executed */
 };
 
 /* The head of the arena. The CPU's state, the event table, data memory and the devices' states follow it. */

@@ -22,7 +22,6 @@ static const char declarations[] =
     "unsigned char motet_pointer8(const volatile void *p, unsigned site);\n"
     "unsigned motet_pointer16(const volatile void *p, unsigned site);\n"
     "void motet_block(void *bytes, unsigned size, unsigned site);\n"
-    "void motet_enter(unsigned char vector, const unsigned char *frame);\n"
     "void motet_idle(void);\n"
     "void motet_boot(void);\n";
 
@@ -31,13 +30,28 @@ static const char avr_step[] =
     "static inline __attribute__((always_inline)) void motet_step(void){unsigned char motet_t;"
     "__asm__ __volatile__(\"lds %0,motet_count\\n\\tsubi %0,0xff\\n\\tsts motet_count,%0\\n\\tbrne 1f\\n\\t"
     "call motet_wrapped\\n1:\":\"=&d\"(motet_t));}\n";
-static const char msp430_step[] = "static inline __attribute__((always_inline)) void motet_step(void){"
-                                  "__asm__ __volatile__(\"inc &motet_count\\n\\tadc &motet_count+2\");}\n";
+static const char msp430_step[] =
+    "static inline __attribute__((always_inline)) void motet_step(void){"
+    "__asm__ __volatile__(\"inc &motet_count\\n\\tjnz 1f\\n\\tcall #motet_wrapped\\n1:\":::\"memory\");}\n";
+
+/* Before a handler runs its stub has told the recorder: no prologue lies between them, all registers are as they were
+ * (target/recorder/motet_record.h has the same for sources written by hand). */
+static const char avr_stub[] =
+    "void __vector_%u(void) __asm__(\"__vector_%u_motet\");\n"
+    "__asm__(\".pushsection .text.motet_vectors,\\\"ax\\\",@progbits\\n\\t.global __vector_%u\\n\\t"
+    ".type __vector_%u,@function\\n__vector_%u:\\n\\tpush r24\\n\\tldi r24,%u\\n\\tcall motet_enter\\n\\t"
+    "pop r24\\n\\tjmp __vector_%u_motet\\n\\t.popsection\");\n";
+static const char msp430_stub[] =
+    "__asm__(\".pushsection __interrupt_vector_%u,\\\"ax\\\",@progbits\\n\\t.short motet_vector_%u\\n\\t.popsection"
+    "\\n\\t.pushsection .text.motet_vectors,\\\"ax\\\",@progbits\\n\\t.global motet_vector_%u, motet_handler_%u\\n\\t"
+    ".set motet_handler_%u, %s\\nmotet_vector_%u:\\n\\tpush r12\\n\\tmov #%u, r12\\n\\tcall #motet_enter\\n\\t"
+    "pop r12\\n\\tbr #%s\\n\\t.popsection\");\n";
+enum { NO_VECTOR = 63 }; /* its section is linked nowhere: takes the place of the number in a handler's attribute */
 
 struct handler {
     int function;
     unsigned vector;
-    int pushed; /* bytes between its own frame and what the CPU pushed; -1: none, it is entered by the CPU */
+    uint32_t number_end; /* where the vector's number in an attribute ends */
 };
 
 struct pass {
@@ -433,20 +447,18 @@ static const struct handler *handler_of(const struct pass *p, int function)
     return NULL;
 }
 
-static void enter_handler(struct pass *p, int body, const struct handler *h)
+/* The handler gets another name, or another number, and its stub the place in the table of vectors. */
+static void add_stub(struct pass *p, const struct handler *h)
 {
-    uint32_t at = tree_at(p->t, body)->start + 1;
+    unsigned v = h->vector;
+    const char *name = tree_at(p->t, h->function)->name;
     p->r->handlers++;
-    if (strcmp(p->o->target, "avr") == 0) /* the prologue is done: the frame lies behind what it pushed */
-        edits_add(&p->edits, at, EDIT_OPEN,
-                  "{unsigned motet_f;__asm__ __volatile__(\"in %%A0,__SP_L__\\n\\tin %%B0,__SP_H__\\n\\t"
-                  "subi %%A0,lo8(-(.L__stack_usage+1))\\n\\tsbci "
-                  "%%B0,hi8(-(.L__stack_usage+1))\":\"=d\"(motet_f));"
-                  "motet_enter(%u,(const unsigned char*)motet_f);}",
-                  h->vector);
-    else
-        edits_add(&p->edits, at, EDIT_OPEN, "motet_enter(%u,(const unsigned char*)__builtin_frame_address(0)+%d);",
-                  h->vector, h->pushed < 0 ? 2 : 4 + h->pushed);
+    if (strcmp(p->o->target, "avr") == 0) {
+        edits_add(&p->edits, 0, EDIT_OPEN, avr_stub, v, v, v, v, v, v, v);
+        return;
+    }
+    edits_add(&p->edits, h->number_end, EDIT_OPEN, "*0+%u", NO_VECTOR);
+    edits_add(&p->edits, 0, EDIT_OPEN, msp430_stub, v, v, v, v, v, name, v, v / 2, name);
 }
 
 /* Small functions that the user meant to be part of their callers are made so: no need to count them. */
@@ -473,11 +485,11 @@ static bool visit_function(struct pass *p, int node)
     const struct handler *h = handler_of(p, node);
     uint32_t inside = tree_at(p->t, body)->start + 1;
     p->r->functions++;
-    if (is_naked(p, node))
-        return !h || h->function != node || refuse(p, node, "a naked interrupt handler cannot be recorded");
-    if (h) {
-        enter_handler(p, body, h);
-    } else if (strcmp(f->name, "main") == 0) {
+    if (h)
+        add_stub(p, h);
+    if (is_naked(p, node) || h)
+        return true;
+    if (strcmp(f->name, "main") == 0) {
         edits_add(&p->edits, inside, EDIT_OPEN, "motet_boot();");
     } else if (is_made_part_of_callers(p, node, body)) {
         edits_add(&p->edits, f->start, EDIT_OPEN, "__attribute__((always_inline)) ");
@@ -528,57 +540,32 @@ static bool visit_assembly(struct pass *p, int node)
                       a.reader);
     if (a.sleeps)
         idle_before(p, node);
+    uint32_t after;
+    if (a.sleeps && strcmp(p->o->target, "avr") == 0 && has_word(p, n->start, n->end, "sleep", &after))
+        edits_add(&p->edits, after, EDIT_OPEN, "\\n\\tnop"); /* where only SLEEP leads: who returns there was woken */
     return true;
 }
 
 /* ---- handlers ---- */
 
 /* The number in interrupt(N), behind the word. */
-static bool vector_behind(const struct pass *p, uint32_t at, unsigned *vector)
+static bool vector_behind(const struct pass *p, uint32_t at, unsigned *vector, uint32_t *after)
 {
     while (at < p->size && (p->text[at] == '(' || p->text[at] == '_' || isspace((unsigned char)p->text[at])))
         at++;
     char *end;
     *vector = (unsigned)strtoul(p->text + at, &end, 0);
-    return end != p->text + at;
+    *after = (uint32_t)(end - p->text);
+    return *after != at;
 }
 
-static void add_handler(struct pass *p, int function, unsigned vector, int pushed)
+static void add_handler(struct pass *p, struct handler h)
 {
     if (p->handler_count < sizeof p->handlers / sizeof *p->handlers)
-        p->handlers[p->handler_count++] = (struct handler){function, vector, pushed};
+        p->handlers[p->handler_count++] = h;
 }
 
-/* A naked handler that saves registers and calls another function: that one is the handler. */
-static bool find_called_handler(struct pass *p, int function, int body, unsigned vector)
-{
-    size_t end = (size_t)body + nodes_in(p, body);
-    for (size_t i = (size_t)body; i < end; i++) {
-        const struct tree_node *n = tree_at(p->t, (int)i);
-        if (n->kind != NODE_ASM)
-            continue;
-        struct assembly a;
-        assembly_look(p->text + n->start, n->end - n->start, p->o->target, &a);
-        if (!a.calls[0])
-            continue;
-        int pushed = 0;
-        uint32_t at = n->start, call = n->end;
-        has_word(p, n->start, n->end, "call", &call);
-        while (has_word(p, at, call, "push", &at))
-            pushed += 2;
-        for (size_t f = 0; f < tree_count(p->t); f++)
-            if (tree_at(p->t, (int)f)->kind == NODE_FUNCTION && strcmp(tree_at(p->t, (int)f)->name, a.calls) == 0 &&
-                body_of(p, (int)f) >= 0) {
-                add_handler(p, (int)f, vector, pushed);
-                return true;
-            }
-    }
-    return refuse(p, function,
-                  "a naked interrupt handler cannot be recorded unless it saves registers and calls a "
-                  "function of this file");
-}
-
-static bool find_handlers(struct pass *p)
+static void find_handlers(struct pass *p)
 {
     for (size_t i = 0; i < tree_count(p->t); i++) {
         const struct tree_node *n = tree_at(p->t, (int)i);
@@ -588,18 +575,14 @@ static bool find_handlers(struct pass *p)
         if (body < 0)
             continue;
         unsigned vector;
-        uint32_t after;
+        uint32_t after, end;
         if (strcmp(p->o->target, "avr") == 0) {
             if (strncmp(n->name, "__vector_", 9) == 0 && isdigit((unsigned char)n->name[9]))
-                add_handler(p, (int)i, (unsigned)strtoul(n->name + 9, NULL, 10), -1);
-        } else if (has_attribute(p, (int)i, "interrupt", &after) && vector_behind(p, after, &vector)) {
-            if (!is_naked(p, (int)i))
-                add_handler(p, (int)i, vector, -1);
-            else if (!find_called_handler(p, (int)i, body, vector))
-                return false;
+                add_handler(p, (struct handler){(int)i, (unsigned)strtoul(n->name + 9, NULL, 10), 0});
+        } else if (has_attribute(p, (int)i, "interrupt", &after) && vector_behind(p, after, &vector, &end)) {
+            add_handler(p, (struct handler){(int)i, vector, end});
         }
     }
-    return true;
 }
 
 /* ---- the whole file ---- */
@@ -717,7 +700,8 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
               strcmp(o->target, "avr") == 0 ? avr_step : msp430_step, o->cpp ? "}\n" : "");
     count_calls(&p);
     find_polls(&p);
-    bool good = find_handlers(&p);
+    bool good = true;
+    find_handlers(&p);
     for (size_t i = 0; good && i < count; i++)
         good = tree_function(p.t, (int)i) < 0 || !is_in_use(&p, tree_function(p.t, (int)i)) || visit(&p, (int)i);
     add_site_map(&p);

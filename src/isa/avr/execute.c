@@ -224,9 +224,8 @@ void avr_run(struct node *n)
 #include "isa/avr/execute_memory.h"
 
 stop:
-    if (n->stops->blind || slice.start_count + (uint64_t)slice_count(left) == n->stops->pass)
+    if (!stops_meet(n, 2 * HERE, slice.start_count + (uint64_t)slice_count(left)))
         goto *operations[ip->op - AVR_STOP];
-    n->stopped = true;
     goto slice_ends;
 
 check:

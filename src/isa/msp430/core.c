@@ -238,6 +238,44 @@ static uint32_t return_address(const struct node *n, uint32_t at)
     return call ? pc : UINT32_MAX;
 }
 
+/* ---- recordings ---- */
+
+static unsigned argument(const struct node *n, unsigned number)
+{
+    return ((const struct msp430_cpu *)n->cpu)->r[12 + number];
+}
+
+static void leave(struct node *n, unsigned result, unsigned size)
+{
+    struct msp430_cpu *cpu = n->cpu;
+    uint32_t sp = cpu->r[MSP430_SP];
+    if (sp + 2 <= n->machine->data_size)
+        set_pc(n, n->data[sp] | (uint32_t)n->data[sp + 1] << 8);
+    cpu->r[MSP430_SP] = (uint16_t)(sp + 2);
+    if (size)
+        cpu->r[12] = (uint16_t)(size == 1 ? result & 0xff : result);
+}
+
+static void left_out(struct node *n)
+{
+    ((struct msp430_cpu *)n->cpu)->quiet_until = 0;
+}
+
+/* As target/recorder/port_msp430.h pushes them. */
+static size_t moment(const struct node *n, unsigned vector, uint8_t bytes[ISA_MOMENT])
+{
+    const struct msp430_cpu *cpu = n->cpu;
+    size_t k = 0;
+    (void)vector;
+    bytes[k++] = (uint8_t)cpu->r[MSP430_SP];
+    bytes[k++] = (uint8_t)(cpu->r[MSP430_SP] >> 8);
+    for (unsigned i = 4; i < 16; i++) {
+        bytes[k++] = (uint8_t)cpu->r[i];
+        bytes[k++] = (uint8_t)(cpu->r[i] >> 8);
+    }
+    return k;
+}
+
 const struct isa isa_msp430 = {
     .name = "MSP430",
     .machine = IMAGE_MACHINE_MSP430,
@@ -262,4 +300,9 @@ const struct isa isa_msp430 = {
     .set_register = set_register,
     .disassemble = msp430_disassemble,
     .return_address = return_address,
+    .argument = argument,
+    .leave = leave,
+    .left_out = left_out,
+    .address_unit = 1,
+    .moment = moment,
 };

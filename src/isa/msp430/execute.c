@@ -529,9 +529,8 @@ op_OUTSIDE:
     CANNOT_RUN(FAULT_OUTSIDE_FLASH);
 
 stop:
-    if (n->stops->blind || slice.start_count + (uint64_t)slice_count(left) == n->stops->pass)
+    if (!stops_meet(n, HERE & 0xffff, slice.start_count + (uint64_t)slice_count(left)))
         goto *operations[ip->op - MSP430_STOP];
-    n->stopped = true;
     goto slice_ends;
 
 check:
