@@ -531,14 +531,12 @@ static bool visit_assembly(struct pass *p, int node)
     struct assembly a;
     int function = tree_function(p->t, node);
     assembly_look(p->text + n->start, n->end - n->start, p->o->target, &a);
-    if (is_naked(p, function))
-        return true;
     if (a.reads && !is_harmless_library(p, function))
         return refuse(p, node,
                       "inline assembly that reads memory or a register ('%s') cannot be recorded; write the "
                       "read in C",
                       a.reader);
-    if (a.sleeps)
+    if (a.sleeps && !is_naked(p, function))
         idle_before(p, node);
     uint32_t after;
     if (a.sleeps && strcmp(p->o->target, "avr") == 0 && has_word(p, n->start, n->end, "sleep", &after))
