@@ -27,6 +27,7 @@ enum entry {
     ENTRY_FLUSH,
     ENTRY_FREEZE,
     ENTRY_VECTOR,
+    ENTRY_POLL, /* not the recorder: a loop that waits for a register, of which nothing was recorded */
     ENTRIES
 };
 
@@ -45,6 +46,10 @@ enum { EVENT_SILENCE, EVENTS };
 struct place {
     uint32_t address, to; /* to: of a vector, its handler */
     enum entry entry;
+    struct poll {
+        uint8_t register_number, size; /* that holds what was read */
+        uint16_t leave, stay;          /* values that end the loop, and that keep it going */
+    } poll;
 };
 
 struct replay {
@@ -90,7 +95,7 @@ static void find_vector(struct replay *r, const struct image *image, const struc
         snprintf(name, sizeof name, names[i].handler, number);
         const struct image_symbol *handler = image_symbol_named(image, name);
         if (handler)
-            add_place(r, (struct place){s->address, handler->address, ENTRY_VECTOR});
+            add_place(r, (struct place){.address = s->address, .to = handler->address, .entry = ENTRY_VECTOR});
     }
 }
 
@@ -98,6 +103,51 @@ static uint32_t data_symbol(const struct image *image, const char *name)
 {
     const struct image_symbol *s = image_symbol_named(image, name);
     return s ? s->address & 0xffff : 0;
+}
+
+static bool find_register(const struct isa *isa, const char *name, unsigned length, uint8_t *number)
+{
+    for (unsigned i = 0; i < isa->registers; i++)
+        if (strlen(isa->register_name(i)) == length && strncmp(isa->register_name(i), name, length) == 0) {
+            *number = (uint8_t)i;
+            return true;
+        }
+    return false;
+}
+
+/* One line behind its four bytes of address: REGISTER LEAVE STAY SIZE. Returns how long it was, 0 if it is none. */
+static size_t parse_poll(const struct isa *isa, const uint8_t *bytes, size_t size, struct place *p)
+{
+    char line[80], name[16];
+    unsigned leave, stay, width;
+    size_t length = 0;
+    while (4 + length < size && length < sizeof line - 1 && bytes[4 + length] != '\n')
+        length++;
+    memcpy(line, bytes + 4, length);
+    line[length] = 0;
+    if (sscanf(line, "%15s %x %x %u", name, &leave, &stay, &width) != 4 || width < 1 || width > 2)
+        return 0;
+    *p = (struct place){.address =
+                            bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24,
+                        .entry = ENTRY_POLL,
+                        .poll = {.size = (uint8_t)width, .leave = (uint16_t)leave, .stay = (uint16_t)stay}};
+    return find_register(isa, name, (unsigned)strlen(name), &p->poll.register_number) ? 4 + length + 1 : 0;
+}
+
+static bool find_polls(struct replay *r, const struct image *image, const struct isa *isa, struct error *e)
+{
+    size_t size, length;
+    const uint8_t *bytes;
+    struct place p;
+    for (size_t i = 0; (bytes = image_section(image, ".motet.polls", i, &size)); i++)
+        for (size_t at = 0; at + 5 < size; at += length) {
+            length = parse_poll(isa, bytes + at, size - at, &p);
+            if (!length)
+                return error_set(e, "%s: the list of polling loops cannot be read; build it again with this motet cc",
+                                 image_path(image));
+            add_place(r, p);
+        }
+    return true;
 }
 
 static bool find_places(struct replay *r, const struct image *image, struct error *e)
@@ -109,12 +159,11 @@ static bool find_places(struct replay *r, const struct image *image, struct erro
         if (!entry)
             return error_set(e, "%s does not record: it has no %s; build it with motet cc --record", image_path(image),
                              entry_names[i]);
-        add_place(r, (struct place){entry->address, 0, (enum entry)i});
+        add_place(r, (struct place){.address = entry->address, .entry = (enum entry)i});
     }
     for (size_t i = 0; i < count; i++)
         find_vector(r, image, &s[i]);
     r->count = data_symbol(image, "motet_count");
-    r->by_bytes = image_symbol_named(image, "motet_step_bytes") != NULL;
     r->first = data_symbol(image, "__data_start");
     r->last = data_symbol(image, "__bss_end");
     return true;
@@ -397,6 +446,50 @@ static bool answer(struct node *n, const struct device *d, const struct place *p
     }
 }
 
+/* ---- polling loops ---- */
+
+static void set_poll(struct node *n, const struct poll *p, unsigned value)
+{
+    const struct isa *isa = n->machine->chip->isa;
+    bool bytes = isa->register_size(p->register_number) == 1;
+    isa->set_register(n, p->register_number, bytes ? value & 0xff : value);
+    if (bytes && p->size == 2)
+        isa->set_register(n, p->register_number + 1u, value >> 8);
+}
+
+/* Whether going round the loop once comes by the address. Tried out; nothing of it stays. */
+static bool comes_round_by(struct node *n, const struct replay *r, const struct place *p, uint32_t address)
+{
+    enum { LONGEST_ROUND = 256 };
+    const struct isa *isa = n->machine->chip->isa;
+    struct snapshot *before = snapshot_take(n);
+    bool comes = false, goes_on = true;
+    set_poll(n, &p->poll, p->poll.stay);
+    for (unsigned i = 0; i < LONGEST_ROUND && goes_on && !comes; i++) {
+        n->stops->trap_pass = n->state->instructions;
+        n->horizon = n->state->now + 1;
+        n->cut = false;
+        isa->run(n);
+        uint32_t pc = isa->pc(n);
+        comes = pc == address;
+        goes_on = !n->state->sleeping && !n->state->exit && !place_at(r, pc);
+    }
+    snapshot_restore(n, before);
+    snapshot_free(before);
+    return comes;
+}
+
+/* The loop is left at once, unless the next interrupt came in it. */
+static void poll(struct node *n, const struct device *d, const struct place *p)
+{
+    const struct replay *r = config_of(d);
+    const struct log_event *e = &state_of(n, d)->decoder.next;
+    bool placed = e->kind == LOG_INTERRUPT && (e->where == LOG_IN_CODE || e->where == LOG_IN_LIBRARY);
+    bool stay = placed && e->count == count_now(n, r) &&
+                comes_round_by(n, r, p, e->address * n->machine->chip->isa->address_unit);
+    set_poll(n, &p->poll, stay ? p->poll.stay : p->poll.leave);
+}
+
 static bool wake(struct node *n, const struct device *d)
 {
     struct replay_state *s = state_of(n, d);
@@ -414,9 +507,11 @@ static bool due(struct node *n, const struct device *d)
     bool begun = s->decoder.events > 0, took;
     if (n->state->sleeping)
         took = wake(n, d);
-    else if (comes_here(n, r, &s->decoder.next, p != NULL))
+    else if (comes_here(n, r, &s->decoder.next, p && p->entry != ENTRY_POLL))
         took = raise(n, d);
-    else if (!p) {
+    else if (!p || p->entry == ENTRY_POLL) {
+        if (p)
+            poll(n, d, p);
         n->stops->trap_pass = n->state->instructions;
         return false;
     } else if (!begun && p->entry != ENTRY_BEGIN)
@@ -444,21 +539,22 @@ const struct device_type replay_type = {
 
 static bool check_build(const struct image *image, const struct log_part *part, struct error *e)
 {
-    const struct image_symbol *s = image_symbol_named(image, "motet_build_id");
-    unsigned build = s ? s->address & 0xffff : 0;
+    unsigned build = image_build(image) & 0xffff;
     if (build == part->build)
         return true;
     return error_set(e, "%s is build %04x, but the log was made by build %04x; give the firmware that recorded it",
                      image_path(image), build, part->build);
 }
 
-struct replay *replay_new(const struct image *image, const struct log_part *part, struct error *e)
+struct replay *replay_new(const struct image *image, const struct isa *isa, const struct log_part *part,
+                          struct error *e)
 {
     struct replay *r = calloc(1, sizeof *r);
     if (!r)
         abort();
     r->part = part;
-    if (!find_places(r, image, e) || !check_build(image, part, e)) {
+    r->by_bytes = isa->register_size(0) == 1;
+    if (!find_places(r, image, e) || !find_polls(r, image, isa, e) || !check_build(image, part, e)) {
         replay_free(r);
         return NULL;
     }

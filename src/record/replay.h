@@ -13,6 +13,7 @@
 #include "record/decoder.h"
 
 struct image;
+struct isa;
 struct machine;
 struct node;
 struct chip_device;
@@ -46,7 +47,8 @@ struct replay_state {
 struct replay;
 
 /* For a firmware that records and a part of a log. False if it does not record, or did not make this log. */
-struct replay *replay_new(const struct image *image, const struct log_part *part, struct error *e);
+struct replay *replay_new(const struct image *image, const struct isa *isa, const struct log_part *part,
+                          struct error *e);
 void replay_free(struct replay *r); /* after its machine */
 
 /* For machine_options.log. */

@@ -46,6 +46,8 @@ static const char msp430_stub[] =
     "\\n\\t.pushsection .text.motet_vectors,\\\"ax\\\",@progbits\\n\\t.global motet_vector_%u, motet_handler_%u\\n\\t"
     ".set motet_handler_%u, %s\\nmotet_vector_%u:\\n\\tpush r12\\n\\tmov #%u, r12\\n\\tcall #motet_enter\\n\\t"
     "pop r12\\n\\tbr #%s\\n\\t.popsection\");\n";
+/* GNU ld forgets sections that nobody refers to. */
+static const char avr_keep[] = "\\n\\t.reloc 1b, R_AVR_NONE, 2b";
 enum { NO_VECTOR = 63 }; /* its section is linked nowhere: takes the place of the number in a handler's attribute */
 
 struct handler {
@@ -224,11 +226,11 @@ static void record_read(struct pass *p, int node, const struct place *at)
     if (class == REGISTER_STATE && !at->computed && poll_at(p->t, node, live & changing, p->o->target, &poll)) {
         const char *type = n->size == 1 ? "unsigned char" : "unsigned";
         edits_add(&p->edits, n->start, EDIT_OPEN, "({%s motet_v=(", type);
-        edits_add(
-            &p->edits, n->end, EDIT_CLOSE,
-            ");__asm__ __volatile__(\"1:\\n\\t.pushsection .motet.polls,\\\"\\\",@progbits\\n\\t.long 1b\\n\\t.ascii "
-            "\\\"%%0 0x%x 0x%x %u\\\\n\\\"\\n\\t.popsection\":\"+r\"(motet_v));motet_v;})",
-            poll.leave, poll.stay, n->size);
+        edits_add(&p->edits, n->end, EDIT_CLOSE,
+                  ");__asm__ __volatile__(\"1:\\n\\t.pushsection .motet.polls.%%=,\\\"\\\",@progbits\\n2:\\t.long "
+                  "1b\\n\\t.ascii "
+                  "\\\"%%0 0x%x 0x%x %u\\\\n\\\"\\n\\t.popsection%s\":\"+r\"(motet_v));motet_v;})",
+                  poll.leave, poll.stay, n->size, strcmp(p->o->target, "avr") == 0 ? avr_keep : "");
         p->r->polls++;
         return;
     }

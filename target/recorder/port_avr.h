@@ -43,7 +43,6 @@ __asm__(
     ".endm\n"
     "motet_pointer motet_pointer8, motet_pointer8_work\n"
     "motet_pointer motet_pointer16, motet_pointer16_work\n"
-    ".global motet_step_bytes\n\t.set motet_step_bytes, 1\n"
     "motet_entry motet_begin, motet_begin_work\n"
     "motet_entry motet_flush, motet_flush_work\n"
     "motet_entry motet_freeze, motet_freeze_work\n"
@@ -78,7 +77,7 @@ __asm__(
     "motet_library:\n"
     ".popsection\n");
 
-/* Rewritten code counts in the low byte and calls motet_wrapped when that has come round (motet_step_bytes). */
+/* Rewritten code counts in the low byte and calls motet_wrapped when that has come round. */
 enum { WRAPPED_STEP = 0x100 };
 
 #ifndef MOTET_REGISTER_END

@@ -1,7 +1,7 @@
 /* usage: exact FIRMWARE BOARD SECONDS LEAST
  * Runs firmware that records on a simulated node, which knows the truth; takes the log from its flash; replays it; and
- * compares every instruction executed outside the recorder, the registers, and all memory but the recorder's own and
- * what lies below the stack. Fails unless at least LEAST instructions were compared, to the end of the log. */
+ * compares every instruction executed outside the recorder, the registers, and all variables but the recorder's own.
+ * Fails unless at least LEAST instructions were compared, to the end of the log. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ enum { EVERY = 16 /* instructions between two looks at memory */, DEEPEST = 64 }
 
 struct moment {
     uint64_t index; /* instructions outside the recorder before it */
-    bool whole;     /* registers and stack too: not while a value just read is on its way to the recorder */
+    bool whole;     /* registers too: not while a value just read is on its way to the recorder */
     struct digest digest;
 };
 
@@ -57,20 +57,18 @@ static struct machine *machine_of(const char *path, const char *board, const str
     return m;
 }
 
-/* Variables and, if `whole`, the stack and registers: what both must have. */
+/* Variables and, if `whole`, registers: what both must have. Not the stack: in it lie locals that have no value yet, in
+ * which the recorder's own use of the stack shows. */
 static struct digest look(const struct node *n, bool whole)
 {
     const struct machine *m = n->machine;
     const struct image_symbol *own = image_symbol_named(m->image, "motet_recorder");
-    uint32_t first = own->address & 0xffff, last = first + own->size, sp = m->chip->isa->sp(n);
-    unsigned free_place = m->chip->isa->spaces.data ? 1 : 0; /* the stack pointer names one, or the last used */
+    uint32_t first = own->address & 0xffff, last = first + own->size;
     struct digest d = digest_of(n->data + m->chip->ram_start, first - m->chip->ram_start);
     if (last < m->stack_limit)
         d = digest_join(d, digest_of(n->data + last, m->stack_limit - last));
     if (!whole)
         return d;
-    if (sp + free_place < m->data_size)
-        d = digest_join(d, digest_of(n->data + sp + free_place, m->data_size - sp - free_place));
     for (unsigned i = 0; i < m->chip->isa->registers; i++) {
         uint32_t value = m->chip->isa->get_register(n, i);
         const char *name = m->chip->isa->register_name(i);
@@ -100,8 +98,13 @@ struct tracker {
     unsigned stubs;
     struct under_way stack[DEEPEST];
     unsigned depth;
-    uint32_t skip_to; /* in a vector's stub: the handler; 0: not */
-    bool returned;    /* from the recorder, just now */
+    uint32_t skip_to;  /* in a vector's stub: the handler; 0: not */
+    bool returned;     /* from the recorder, just now */
+    uint32_t poll[64]; /* loops that poll: only their last round is executed again */
+    unsigned polls;
+    uint32_t poll_now; /* the loop whose round began at instruction poll_at, and nothing came since */
+    size_t poll_at;
+    uint32_t poll_sp; /* no call or return since */
 };
 
 static void find(struct tracker *t, const struct image *image)
@@ -109,6 +112,14 @@ static void find(struct tracker *t, const struct image *image)
     const struct image_symbol *s;
     size_t count = image_symbols(image, &s);
     memset(t, 0, sizeof *t);
+    size_t size;
+    const uint8_t *polls;
+    for (size_t i = 0; (polls = image_section(image, ".motet.polls", i, &size)); i++)
+        for (size_t at = 0; at + 4 < size && t->polls < 64; at++) { /* four bytes of address, then a line */
+            t->poll[t->polls++] = polls[at] | (uint32_t)polls[at + 1] << 8 | (uint32_t)polls[at + 2] << 16;
+            for (at += 4; at < size && polls[at] != '\n';)
+                at++;
+        }
     for (unsigned i = 0; i < ENTRIES; i++)
         t->entry[i] = image_symbol_named(image, entries[i])->address;
     for (size_t i = 0; i < count; i++) {
@@ -169,6 +180,25 @@ static bool outside(struct tracker *t, const struct node *n, uint32_t pc)
     return true;
 }
 
+/* A round of a polling loop that led to another one: replay goes through the last alone. */
+static void drop_rounds(struct tracker *t, struct truth *truth, uint32_t pc, uint32_t sp)
+{
+    if (sp != t->poll_sp)
+        t->poll_now = 0;
+    for (unsigned i = 0; i < t->polls; i++) {
+        if (t->poll[i] != pc)
+            continue;
+        if (t->poll_now == pc) {
+            truth->count = t->poll_at;
+            while (truth->moment_count && truth->moments[truth->moment_count - 1].index >= truth->count)
+                truth->moment_count--;
+        }
+        t->poll_now = pc;
+        t->poll_at = truth->count;
+        t->poll_sp = sp;
+    }
+}
+
 static uint64_t show_at = UINT64_MAX;
 
 /* Which bytes they are, for who has to find out why. */
@@ -180,8 +210,10 @@ static void show_difference(const struct node *was, const struct node *is)
         if (was->machine->chip->isa->get_register(was, i) != was->machine->chip->isa->get_register(is, i))
             fprintf(stderr, "  %s is %x, was %x\n", was->machine->chip->isa->register_name(i),
                     was->machine->chip->isa->get_register(is, i), was->machine->chip->isa->get_register(was, i));
+    const struct image_symbol *own = image_symbol_named(was->machine->image, "motet_recorder");
     for (uint32_t i = was->machine->chip->ram_start; i < was->machine->data_size; i++)
-        if (was->data[i] != is->data[i])
+        if (was->data[i] != is->data[i] && (i < (own->address & 0xffff) || i >= (own->address & 0xffff) + own->size) &&
+            i < was->machine->stack_limit)
             fprintf(stderr, "  %04x is %02x, was %02x %s\n", i, is->data[i], was->data[i],
                     image_place(was->machine->image, space + i, place, sizeof place));
 }
@@ -200,9 +232,14 @@ static void record(const char *path, const char *board, double seconds, struct t
         if (!node_settle(n, end) || n->state->now >= end)
             break;
         uint32_t pc = m->chip->isa->pc(n);
-        if (pc != before)
+        if (pc != before) {
             begin(&tracker, before, sp, false);
-        if (outside(&tracker, n, pc)) {
+            tracker.poll_now = 0;
+        }
+        if (!outside(&tracker, n, pc)) {
+            tracker.poll_now = 0;
+        } else {
+            drop_rounds(&tracker, t, pc, m->chip->isa->sp(n));
             bool whole = tracker.returned && tracker.depth == 0;
             if (shown && t->count == show_at)
                 show_difference(n, shown);
@@ -280,7 +317,7 @@ int main(int argc, char **argv)
         fail(e.text);
     const struct log_part *part = &log->parts[log->count - 1];
     struct image *image = image_load(argv[1], &e);
-    struct replay *replay = replay_new(image, part, &e);
+    struct replay *replay = replay_new(image, board_named(argv[2])->chip->isa, part, &e);
     if (!replay)
         fail(e.text);
     struct machine *m = machine_of(argv[1], argv[2], replay_device(replay));
