@@ -4,7 +4,6 @@
 
 #include "board.h"
 #include "bytes.h"
-#include "crc.h"
 #include "trickle.h"
 
 #define VECTOR_ENTRY 5 /* key, version */
@@ -54,17 +53,23 @@ bool items_say_vector(const uint8_t *keys, uint8_t count)
     return true;
 }
 
+/* Jenkins's one-at-a-time hash: unlike in a CRC, what is equal by chance with one salt is not so with all. */
 uint16_t items_hash(uint8_t begin, uint8_t end, uint16_t salt)
 {
-    uint16_t hash = salt;
+    uint32_t hash = salt;
     for (uint8_t key = begin; key < end; key++) {
         uint32_t version = items[key].version;
         for (uint8_t i = 0; i < 4; i++) {
-            hash = crc_byte(hash, version & 0xff);
+            hash += version & 0xff;
+            hash += hash << 10;
+            hash ^= hash >> 6;
             version >>= 8;
         }
     }
-    return hash;
+    hash += hash << 3;
+    hash ^= hash >> 11;
+    hash += hash << 15;
+    return hash >> 16;
 }
 
 static enum items_difference compare(uint8_t key, uint32_t theirs)
