@@ -13,7 +13,7 @@ enum {
     POINTS_ENOUGH = 3, /* for a slope to rely on */
     PATIENCE = 5,      /* periods without news of the root until a node takes its place */
     MEMORY = 10,       /* periods in which a new root ignores what is left of the old one */
-    FAR_OFF = 16,      /* ticks between a point and the line that make the point doubtful */
+    FAR_OFF = 8,      /* ticks between a point and the line that make the point doubtful */
     DOUBTS = 3,        /* in a row: it is the line that is wrong */
 };
 
