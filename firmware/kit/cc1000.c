@@ -39,7 +39,7 @@ enum {
 
 #define PREAMBLE        0xaa
 #define PREAMBLE_COUNT  8
-#define ANSWER_PREAMBLE 6
+#define ANSWER_PREAMBLE 4
 #define DELIMITER       0x33cc
 #define SYNC_BYTES      12 /* of preamble and delimiter, before it was noise */
 #define BIT_US          52

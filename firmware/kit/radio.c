@@ -16,15 +16,16 @@
 #include "task.h"
 #include "timer.h"
 
-#define TICKS_OF_US(us)  ((us)*TICKS_PER_SECOND / 1000000 + 1)
-#define FIRST_BACKOFF    32
-#define BUSY_BACKOFF     8
-#define BUSY_MAX         64
-#define AIR_TIME(length) (RADIO_CHIP_TURN + (RADIO_CHIP_LEAD + RADIO_HEADER + (uint32_t)(length)) * RADIO_CHIP_BYTE)
-#define LOOKS            8 /* at the channel, that far apart: more than the pause between a packet and its repetition */
-#define LOOK_TIME        TICKS_OF_US(500)
-#define LINGER           TICKS_OF_MS(20) /* the radio stays on after the last frame */
-#define HEARD_MAX        4
+#define TICKS_OF_US(us)   ((us)*TICKS_PER_SECOND / 1000000 + 1)
+#define FIRST_BACKOFF     32
+#define BUSY_BACKOFF      8
+#define BUSY_MAX          64
+#define AIR_TIME(length)  (RADIO_CHIP_TURN + (RADIO_CHIP_LEAD + RADIO_HEADER + (uint32_t)(length)) * RADIO_CHIP_BYTE)
+#define BODY_TIME(length) ((3 + RADIO_HEADER + (uint32_t)(length)) * RADIO_CHIP_BYTE) /* behind the delimiter */
+#define LOOKS             8 /* at the channel, that far apart: more than the pause between a packet and its repetition */
+#define LOOK_TIME         TICKS_OF_US(500)
+#define LINGER            TICKS_OF_MS(20) /* the radio stays on after the last frame */
+#define HEARD_MAX         4
 
 enum { FRAME_DATA = 1, FRAME_ACK = 2, CONTROL_LOW = 0x41, CONTROL_ACK = 0x20, CONTROL_HIGH = 0x88 };
 
@@ -243,6 +244,16 @@ static void dispatch(struct radio_message *m, uint8_t length)
             l->received(m);
 }
 
+/* An acknowledgement says no more than a number, and others may use the same at the same time: ours is the one that
+ * comes when it must. */
+static bool answers(const struct radio_message *m)
+{
+    if ((state != SENDING && state != ANSWER) || !first->acknowledge || !m->timed)
+        return false;
+    uint32_t end = radio_chip_sent_time() + TICKS_OF_US(BODY_TIME(first->length));
+    return m->time - end < TICKS_OF_US(RADIO_CHIP_ANSWER);
+}
+
 static void receive(void)
 {
     struct radio_message m;
@@ -250,8 +261,7 @@ static void receive(void)
     while ((length = radio_chip_receive(frame, &m))) {
         uint8_t kind = frame[0] & 7;
         heard_lately = true;
-        if (kind == FRAME_ACK && length == 3 && (state == SENDING || state == ANSWER) && frame[2] == sequence &&
-            first->acknowledge)
+        if (kind == FRAME_ACK && length == 3 && frame[2] == sequence && answers(&m))
             finish(true);
         else if (kind == FRAME_DATA && length >= RADIO_HEADER && frame[1] == CONTROL_HIGH)
             dispatch(&m, length);
@@ -280,6 +290,7 @@ static void do_work(struct resource_client *c)
 
 void radio_start(void)
 {
+    sequence = random_next();
     radio_chip_start(RADIO_CHANNEL, event);
 }
 

@@ -20,7 +20,7 @@
 
 /* Of the chip's header, in microseconds: RADIO_CHIP_TURN, between the decision to send and the first bit;
  * RADIO_CHIP_BYTE; RADIO_CHIP_LEAD, bytes of a frame before and behind those of radio.h; RADIO_CHIP_ANSWER, from the
- * end of a frame to that of its acknowledgement at the latest; RADIO_CHIP_SLOT, of backing off. */
+ * end of a frame to the delimiter of its acknowledgement at most; RADIO_CHIP_SLOT, of backing off. */
 
 /* Begins to receive. `channel` is that of 2.4 GHz radios. */
 void radio_chip_start(uint8_t channel, void (*event)(void));

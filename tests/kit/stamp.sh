@@ -3,6 +3,8 @@
 . "$SOURCE/tests/cli/expect.sh"
 
 for board in $RADIO_BOARDS; do
+    most=1
+    [ "$board" != mica2 ] || most=2 # its receiver is up to half a bit out of step, which is 26 us
     cat >"$work/stamp.lua" <<END
 for i = 1, 3 do
     node{ id = i, board = "$board", firmware = "$FIRMWARE/kit-stamp-$board.elf", x = 10 * i, boot = i / 32, set = { node_id = i } }
@@ -19,7 +21,7 @@ at_end(function()
             local sent = entry(1, "sent_time", k)
             check(sent == entry(i, "stamped_time", k), "frame " .. k .. " says another time than its sender")
             local error = entry(i, "received_time", k) + (i - 1) * 1024 - sent
-            check(error >= -1 and error <= 1, string.format("frame %d at node %d: %d ticks off", k, i, error))
+            check(error >= -$most and error <= $most, string.format("frame %d at node %d: %d ticks off", k, i, error))
         end
     end
 end)
