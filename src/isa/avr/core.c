@@ -118,7 +118,8 @@ static void reprogrammed(struct node *n, uint32_t address, uint32_t size)
     uint32_t first = address / 2, last = (address + size) / 2 + AVR_CODE_LOOK_BACK;
     first = first ? first - 1 : 0;
     last = last < own.code->words ? last : own.code->words;
-    avr_traps_lift(own.code);
+    if (n->machine->trap_count)
+        avr_traps_lift(own.code);
     avr_decode_range(n->machine, own.code, own.known, first, last);
     avr_traps_mark(n->machine, own.code);
     stop_at_all(n, true);

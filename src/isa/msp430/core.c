@@ -95,11 +95,15 @@ static void reprogrammed(struct node *n, uint32_t address, uint32_t size)
         bool erased = own->flash[i] == 0xff && own->flash[i + 1] == 0xff;
         own->known[i] = own->known[i + 1] = erased ? FLASH_ERASED : FLASH_CODE;
     }
-    msp430_traps_lift(&own->code);
     /* The two words before may belong to an instruction that reaches into the range. */
-    msp430_decode_range(n->machine, &own->code, own->known, first >= 4 ? first - 4 : 0, last);
+    uint32_t from = first >= 4 ? first - 4 : 0;
+    bool marks = n->machine->trap_count && memchr(n->machine->flash_known + from, FLASH_CODE, last - from);
+    if (marks)
+        msp430_traps_lift(&own->code);
+    msp430_decode_range(n->machine, &own->code, own->known, from, last);
     decode_elsewhere(n->machine, &own->code);
-    msp430_traps_mark(n->machine, &own->code);
+    if (marks)
+        msp430_traps_mark(n->machine, &own->code);
     for (unsigned i = 0; n->stops && i < n->stops->at_count; i++)
         stop_at(n, n->stops->at[i], true);
     n->cut = true; /* whoever runs must take up the new code */
