@@ -103,7 +103,7 @@ static void start(void)
 static void aim(void)
 {
     uint32_t now = timer_now();
-    bool awake = first->to == awake_neighbour && now - awake_since < LINGER / 2;
+    bool awake = first->to == awake_neighbour && now - awake_since < LINGER / 4;
     repeating = false;
     unanswered = 0;
     aimed = first->acknowledge && misses < MISSES_MAX && (awake || radio_phase_next(first->to, now + LEAD, &look));
@@ -271,10 +271,10 @@ static void dispatch(struct radio_message *m, uint8_t length)
     m->type = frame[9];
     m->length = length - RADIO_HEADER;
     m->data = frame + RADIO_HEADER;
+    if (radio_power_interval && m->to == node_id)
+        radio_power_heard();
     if (radio_power_interval && is_repetition(m->from, frame[2]))
         return;
-    if (m->to == node_id)
-        radio_power_heard();
     for (struct radio_listener *l = listeners; l; l = l->next)
         if (l->type == m->type || l->type == RADIO_ANY_TYPE)
             l->received(m);

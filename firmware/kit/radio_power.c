@@ -7,14 +7,15 @@
 #define LOOK_TIME (TICKS_PER_SECOND / 2048)
 #define LOOKS     (RADIO_CHIP_GAP / 488 + 2) /* together longer than the gap between a frame and its repetition */
 #define LINGER    TICKS_OF_MS(RADIO_CHIP_LINGER)
+#define FOLLOW    (LINGER / 2) /* for another packet behind one that has come */
 
 uint32_t radio_power_interval;
 uint32_t radio_on_ticks; /* for whoever looks from outside; counted as the radio goes off */
 
-static bool on = true, heard;
-static uint32_t on_since;
-static uint8_t looks;           /* still to be taken */
-static bool look_due, rest_due; /* their timers have fired */
+static bool on = true;
+static uint32_t on_since, until; /* until: at least, where the channel was busy or somebody was heard */
+static uint8_t looks;            /* still to be taken */
+static bool look_due, rest_due;  /* their timers have fired */
 static void (*ask)(void);
 
 static void look(struct timer *t)
@@ -47,8 +48,9 @@ void radio_power_start(uint32_t interval, void (*work)(void))
     radio_power_interval = interval;
     look_timer.fired = begin;
     timer_once(&look_timer, 1 + random_next() % interval);
-    timer_once(&rest_timer, LINGER);
     on_since = timer_now();
+    until = on_since + LINGER;
+    timer_once(&rest_timer, LINGER);
 }
 
 static void turn_on(void)
@@ -65,31 +67,32 @@ static void turn_off(void)
     radio_chip_off();
 }
 
+static void stay(uint32_t ticks)
+{
+    until = timer_now() + ticks;
+    timer_once(&rest_timer, ticks);
+}
+
 void radio_power_on(void)
 {
-    if (on)
-        return;
-    turn_on();
-    looks = 0;
-    timer_once(&rest_timer, LINGER);
+    if (!on)
+        turn_on();
 }
 
 void radio_power_heard(void)
 {
-    heard = true;
+    looks = 0;
+    if (!timer_reached(until, timer_now() + FOLLOW))
+        stay(FOLLOW);
 }
 
-static void rest_work(bool sending)
+static void look_on(void)
 {
-    bool busy = looks && radio_chip_busy();
-    if (looks && !busy && --looks) {
-        timer_once(&rest_timer, LOOK_TIME);
-    } else if (busy || heard || sending || radio_chip_receiving()) {
+    if (radio_chip_busy()) {
         looks = 0;
-        heard = false;
-        timer_once(&rest_timer, LINGER);
-    } else {
-        turn_off();
+        stay(LINGER);
+    } else if (--looks) {
+        timer_once(&rest_timer, LOOK_TIME);
     }
 }
 
@@ -99,9 +102,14 @@ void radio_power_work(bool sending)
         turn_on();
         looks = LOOKS;
         timer_once(&rest_timer, LOOK_TIME);
+    } else if (rest_due && looks) {
+        look_on();
     }
-    look_due = false;
-    if (rest_due && on)
-        rest_work(sending);
-    rest_due = false;
+    look_due = rest_due = false;
+    if (!on || looks || sending || !timer_reached(timer_now(), until))
+        return;
+    if (radio_chip_receiving())
+        stay(LOOK_TIME);
+    else
+        turn_off();
 }

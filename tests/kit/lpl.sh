@@ -42,13 +42,13 @@ END
         fail "reports of $1 on the $2 at $3 ms"
 }
 
-# A look takes 2.7 ms (3.6 on iris, which wakes up first; 8 on mica2, whose acknowledgements take 5): 4.2, 5.6 and 12 % of 64 ms,
-# 0.5, 0.7 and 1.5 % of 512 ms. A report keeps both ends on for about 15 ms a hop (60 on mica2), and node 1 of the line has eight
-# of them every five seconds to take and to pass on: 5 % (20 %).
+# A look takes 2.7 ms (3.9 on iris, which wakes up first; 7.5 on mica2, whose acknowledgements take 5): 4, 6 and 12 % of 64 ms,
+# 0.5, 0.8 and 1.5 % of 512 ms. A report keeps either end on for about 12 ms a hop (60 on mica2); node 1 of the line has eight of
+# them every five seconds to take and to pass on: 4 % (20 %). The rest is beacons, which take a whole interval.
 for board in $RADIO_BOARDS; do
-    seconds=150 short=13 long=7.5
-    [ "$board" != iris ] || short=15 long=8
-    [ "$board" != mica2 ] || short=40 long=30
+    seconds=150 short=11 long=6.5
+    [ "$board" != iris ] || short=13.5 long=7
+    [ "$board" != mica2 ] || short=36 long=25
     [ -z "${LONG:-}" ] || seconds=600
     study "$board" line 64 $short
     study "$board" grid 512 $long
