@@ -65,7 +65,7 @@ static size_t set_register(struct gdb *g, unsigned number, const char *hex)
     for (size_t i = 0; i < size; i++)
         value |= (uint32_t)bytes[i] << 8 * i;
     if (value != isa->get_register(g->node, number) &&
-        !timeline_give(g->timeline, INPUT_REGISTER, number, value, NULL, 0))
+        !timeline_give(g->timeline, 0, INPUT_REGISTER, number, value, NULL, 0))
         return 0;
     return size;
 }
@@ -138,7 +138,7 @@ static bool write_memory(struct gdb *g, const char *packet, bool binary)
     if (!length) /* how gdb asks whether there are binary writes */
         return true;
     return space_data(g->node, address, count, &data) &&
-           timeline_give(g->timeline, INPUT_MEMORY, data, 0, bytes, count);
+           timeline_give(g->timeline, 0, INPUT_MEMORY, data, 0, bytes, count);
 }
 
 /* ---- breakpoints and watchpoints ---- */

@@ -161,7 +161,7 @@ static void last_write(struct gdb *g, const char *argument, struct answer *a)
         say_here(g, a);
         say(a, "  from ");
         say_bytes(g, first, size, a);
-        timeline_step(g->timeline);
+        timeline_step(g->timeline, 0);
         say(a, " to ");
         say_bytes(g, first, size, a);
         say(a, "\n");
@@ -190,7 +190,7 @@ static void send_bytes(struct gdb *g, const char *argument, struct answer *a)
         s += escape;
         bytes[count++] = (uint8_t)(!escape ? *s : *s == 'n' ? '\n' : *s == 'r' ? '\r' : *s == 't' ? '\t' : *s);
     }
-    if (!timeline_give(g->timeline, INPUT_SERIAL, (uint32_t)line, 0, bytes, count))
+    if (!timeline_give(g->timeline, 0, INPUT_SERIAL, (uint32_t)line, 0, bytes, count))
         say(a, "the run has ended; go back before giving it input\n");
 }
 
@@ -208,7 +208,7 @@ static void set_pin(struct gdb *g, const char *argument, struct answer *a)
         for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
             if (strcmp(bit + 2, levels[i].name) == 0) {
                 unsigned pin = (unsigned)(port - ports) * 8 + (unsigned)(*bit - '0');
-                if (!timeline_give(g->timeline, INPUT_PIN, pin, levels[i].drive, NULL, 0))
+                if (!timeline_give(g->timeline, 0, INPUT_PIN, pin, levels[i].drive, NULL, 0))
                     say(a, "the run has ended; go back before giving it input\n");
                 return;
             }
@@ -218,7 +218,7 @@ static void set_pin(struct gdb *g, const char *argument, struct answer *a)
 static void reset(struct gdb *g, const char *argument, struct answer *a)
 {
     (void)argument;
-    timeline_give(g->timeline, INPUT_RESET, 0, 0, NULL, 0);
+    timeline_give(g->timeline, 0, INPUT_RESET, 0, 0, NULL, 0);
     say_here(g, a);
 }
 

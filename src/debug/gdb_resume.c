@@ -127,7 +127,7 @@ static struct timeline_event step_within(struct gdb *g, uint32_t start, uint32_t
 {
     struct timeline_event e;
     do
-        e = timeline_step(g->timeline);
+        e = timeline_step(g->timeline, 0);
     while (e.why == TIMELINE_REACHED && pc_of(g) >= start && pc_of(g) < end && !stops_has(g->node, pc_of(g)) &&
            !packet_interrupts(&g->packets));
     return e;
@@ -141,11 +141,11 @@ static struct timeline_event step_back(struct gdb *g)
     for (unsigned i = 0; i < g->watches; i++)
         for (uint32_t k = 0; k < 8 && g->watch[i].watch.first + k <= g->watch[i].watch.last; k++)
             before[i][k] = n->data[g->watch[i].watch.first + k];
-    struct timeline_event e = timeline_step_back(g->timeline);
+    struct timeline_event e = timeline_step_back(g->timeline, 0);
     for (unsigned i = 0; i < g->watches && e.why == TIMELINE_REACHED; i++)
         for (uint32_t k = 0; k < 8 && g->watch[i].watch.first + k <= g->watch[i].watch.last; k++)
             if (before[i][k] != n->data[g->watch[i].watch.first + k] && g->watch[i].watch.kinds & WATCH_WRITE)
-                e = (struct timeline_event){TIMELINE_WATCH, (uint16_t)(g->watch[i].watch.first + k), WATCH_WRITE};
+                e = (struct timeline_event){TIMELINE_WATCH, 0, (uint16_t)(g->watch[i].watch.first + k), WATCH_WRITE};
     return e;
 }
 
@@ -159,7 +159,7 @@ static bool act(struct gdb *g, const char *action)
     case 'c':
     case 'C': stopped(g, timeline_run_until(g->timeline, TIMELINE_NEVER), had_ended); return true;
     case 's':
-    case 'S': stopped(g, timeline_step(g->timeline), had_ended); return true;
+    case 'S': stopped(g, timeline_step(g->timeline, 0), had_ended); return true;
     case 'r':
         action++;
         if (!packet_number(&action, UINT32_MAX, &start) || *action++ != ',' ||
@@ -178,7 +178,7 @@ static void jump(struct gdb *g, const char *address)
     uint64_t pc;
     for (unsigned i = 0; i < isa->registers; i++)
         if (strcmp(isa->register_name(i), "PC") == 0 && packet_number(&address, UINT32_MAX, &pc))
-            timeline_give(g->timeline, INPUT_REGISTER, i, (uint32_t)pc, NULL, 0);
+            timeline_give(g->timeline, 0, INPUT_REGISTER, i, (uint32_t)pc, NULL, 0);
 }
 
 bool gdb_resume(struct gdb *g, const char *packet)
