@@ -27,6 +27,15 @@ bool space_data(const struct node *n, uint32_t address, size_t count, uint32_t *
     return true;
 }
 
+bool space_eeprom(const struct node *n, uint32_t address, size_t count, uint32_t *at)
+{
+    uint32_t size = space_eeprom_size(n), from = address - spaces(n)->eeprom;
+    if (!spaces(n)->eeprom || address < spaces(n)->eeprom || from >= size || count > size - from)
+        return false;
+    *at = from;
+    return true;
+}
+
 uint32_t space_of_data(const struct node *n, uint32_t data)
 {
     return data + spaces(n)->data;

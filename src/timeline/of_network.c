@@ -401,6 +401,11 @@ static void yield(void *context)
     network_cut(x->network, x->here.now);
 }
 
+static void resume(void *context)
+{
+    (void)context;
+}
+
 /* ---- state ---- */
 
 static void *take(const void *context)
@@ -488,6 +493,7 @@ struct subject subject_of_network(struct network *n)
         .takes = takes,
         .expect = expect,
         .yield = yield,
+        .resume = resume,
         .take = take,
         .restore = restore,
         .release = release,

@@ -193,7 +193,25 @@ static void look(const void *context, uint32_t node, struct subject_node *l)
 static void give(void *context, const struct input *i)
 {
     struct node *n = context;
+    if (i->kind == INPUT_STATE)
+        snapshot_restore(n, i->state);
     subject_give(n, i);
+    node_settle(n, n->state->now);
+}
+
+static void expect(void *context, uint64_t tick)
+{
+    (void)context, (void)tick;
+}
+
+static void yield(void *context)
+{
+    (void)context;
+}
+
+static void resume(void *context)
+{
+    struct node *n = context;
     node_settle(n, n->state->now);
 }
 
@@ -251,6 +269,9 @@ struct subject subject_of_node(struct node *n)
         .look = look,
         .give = give,
         .takes = takes,
+        .expect = expect,
+        .yield = yield,
+        .resume = resume,
         .take = take,
         .restore = restore,
         .release = release,

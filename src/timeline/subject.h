@@ -97,9 +97,10 @@ struct subject {
     bool (*takes)(const void *context, uint32_t node); /* the node is there to be given something */
 
     /* Others will act on the subject as a whole at that tick (INPUT_STATE), which is said before it is reached; then it
-     * is theirs. NULL: they cannot. */
+     * is theirs until they have done so. */
     void (*expect)(void *context, uint64_t tick);
     void (*yield)(void *context);
+    void (*resume)(void *context);
 
     void *(*take)(const void *context); /* a snapshot */
     void (*restore)(void *context, const void *snapshot);

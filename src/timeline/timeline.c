@@ -30,6 +30,8 @@ struct timeline {
     size_t input_count, input_room;
     size_t given; /* inputs, on the way to here */
     struct timeline_actor actor;
+    bool (*counts)(void *context, uint32_t node);
+    void *counts_context;
 };
 
 /* ---- positions ---- */
@@ -250,10 +252,11 @@ static void free_input(struct timeline *t)
 static void let_act(struct timeline *t, const struct goal *g)
 {
     struct position p = timeline_position(t);
-    while (acts(t, g) && p.phase == PHASE_WAITING && t->actor.next(t->actor.context) <= p.now) {
+    while (acts(t, g) && p.phase != PHASE_ENDED && t->actor.next(t->actor.context) <= p.now) {
         struct input *i = new_input(t);
         t->s.yield(t->s.context);
         t->actor.act(t->actor.context);
+        t->s.resume(t->s.context);
         i->kind = INPUT_STATE;
         i->state = t->s.take(t->s.context);
         t->used += t->s.cost(t->s.context);
@@ -307,12 +310,22 @@ static struct meeting forward(struct timeline *t, const struct goal *g, bool *in
     return m;
 }
 
+static bool counts(const struct timeline *t, uint32_t node)
+{
+    return !t->counts || t->counts(t->counts_context, node);
+}
+
 static struct timeline_event run_to(struct timeline *t, struct goal g)
 {
     bool interrupted;
     if (timeline_position(t).phase == PHASE_ENDED)
         return event(TIMELINE_END);
-    struct meeting m = forward(t, &g, &interrupted);
+    struct meeting m;
+    do
+        m = forward(t, &g, &interrupted);
+    while (m.what == MET_STOP && !counts(t, m.node) && !reached(t, &g));
+    if (m.what == MET_STOP && !counts(t, m.node))
+        m.what = MET_NOTHING;
     if (m.what != MET_NOTHING)
         return of_meeting(m);
     if (interrupted)
@@ -445,7 +458,7 @@ static bool last_meeting(struct timeline *t, size_t from, struct position until,
     bool found = false;
     restore(t, from);
     struct position p = timeline_position(t);
-    if (timeline_before(p, until) && t->s.at_stop(t->s.context)) {
+    if (timeline_before(p, until) && t->s.at_stop(t->s.context) && counts(t, p.node)) {
         *last = (struct meeting){.what = MET_STOP, .node = p.node, .instructions = p.instructions};
         found = true;
     }
@@ -454,10 +467,11 @@ static bool last_meeting(struct timeline *t, size_t from, struct position until,
         struct meeting m = forward(t, &g, interrupted);
         if (*interrupted)
             return false;
-        bool counts = m.what == MET_WATCH || (m.what == MET_STOP && timeline_before(timeline_position(t), until));
-        if (counts)
+        bool is_one = m.what == MET_WATCH ||
+                      (m.what == MET_STOP && timeline_before(timeline_position(t), until) && counts(t, m.node));
+        if (is_one)
             *last = m;
-        found |= counts;
+        found |= is_one;
     }
     return found;
 }
@@ -527,9 +541,14 @@ const struct input *timeline_inputs(const struct timeline *t, size_t *count)
     return t->inputs;
 }
 
+void timeline_filter(struct timeline *t, bool (*asked)(void *context, uint32_t node), void *context)
+{
+    t->counts = asked;
+    t->counts_context = context;
+}
+
 void timeline_actor(struct timeline *t, struct timeline_actor a)
 {
-    assert(t->s.expect);
     t->actor = a;
 }
 

@@ -70,6 +70,9 @@ struct timeline_actor {
 };
 void timeline_actor(struct timeline *t, struct timeline_actor a);
 
+/* Address stops count only where `counts`, asked when one is met, says so. */
+void timeline_filter(struct timeline *t, bool (*counts)(void *context, uint32_t node), void *context);
+
 /* The inputs so far, for those who keep them; valid until the next is given. */
 const struct input *timeline_inputs(const struct timeline *t, size_t *count);
 
