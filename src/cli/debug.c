@@ -132,8 +132,8 @@ static void write_gdb(FILE *f, const char *file, unsigned port)
     }
     fprintf(f,
             "define hookpost-monitor\nmaintenance flush register-cache\nmaintenance flush dcache\nend\n"
-            "target extended-remote 127.0.0.1:%u\n",
-            port);
+            "target extended-remote 127.0.0.1:%u\n%s",
+            port, file ? "" : "inferior 1\n");
 }
 
 static void write_lldb(FILE *f, const char *file, unsigned port)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "board/board.h"
 #include "chip/chip.h"
@@ -13,7 +14,7 @@
 #include "isa/isa.h"
 #include "node/machine.h"
 
-enum { FLASH_BLOCK = 0x80, DOCUMENT = 1024 };
+enum { FLASH_BLOCK = 0x80, DOCUMENT = 4096 };
 
 /* ---- documents ---- */
 
@@ -39,13 +40,28 @@ static void memory_map(const struct gdb *g, char *text, size_t size)
     snprintf(text + used, size - used, "</memory-map>\n");
 }
 
-/* A gdb that knows the architecture knows its registers, and takes no description of them. */
+static const char *register_role(const struct isa *isa, unsigned number)
+{
+    return number == isa->stack_register                       ? " generic=\"sp\" type=\"data_ptr\""
+           : strcasecmp(isa->register_name(number), "PC") == 0 ? " generic=\"pc\" type=\"code_ptr\""
+                                                               : "";
+}
+
+/* For a debugger that does not know the registers by itself. Where there is one that does, it takes its architecture
+ * from the firmware. */
 static void target_description(const struct gdb *g, char *text, size_t size)
 {
-    snprintf(text, size,
-             "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n"
-             "<target version=\"1.0\"><architecture>%s</architecture></target>\n",
-             g->node->machine->chip->isa->architecture);
+    const struct isa *isa = g->node->machine->chip->isa;
+    size_t used = (size_t)snprintf(text, size,
+                                   "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n"
+                                   "<target version=\"1.0\"><architecture>%s</architecture>\n"
+                                   "<feature name=\"org.motet.%s\">\n",
+                                   isa->architecture, isa->name);
+    for (unsigned i = 0; i < isa->registers && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "<reg name=\"%s\" bitsize=\"%u\" regnum=\"%u\"%s/>\n",
+                                 isa->register_name(i), 8 * isa->register_size(i), i, register_role(isa, i));
+    if (used < size)
+        snprintf(text + used, size - used, "</feature></target>\n");
 }
 
 /* "OFFSET,LENGTH" of a document. */
@@ -109,6 +125,11 @@ static char *threads(const struct gdb *g)
     return text;
 }
 
+static bool describes(const struct gdb *g)
+{
+    return !strstr(g->node->machine->chip->isa->debugger, "gdb");
+}
+
 static bool transfer(struct gdb *g, const char *packet)
 {
     char document[PATH_MAX + DOCUMENT];
@@ -128,7 +149,7 @@ static bool transfer(struct gdb *g, const char *packet)
     }
     if (begins(packet, "qXfer:memory-map:read::", &rest))
         memory_map(g, document, sizeof document);
-    else if (begins(packet, "qXfer:features:read:target.xml:", &rest))
+    else if (describes(g) && begins(packet, "qXfer:features:read:target.xml:", &rest))
         target_description(g, document, sizeof document);
     else
         return false;
@@ -161,12 +182,12 @@ bool gdb_query(struct gdb *g, const char *packet)
     const char *rest;
     if (begins(packet, "qSupported", &rest)) {
         g->multiprocess = g->count > 1 && strstr(rest, "multiprocess+");
+        gdb_describe_stop(g, "", SIGNAL_TRAP);
         packet_begin(&g->packets);
         packet_text(&g->packets,
                     "PacketSize=%x;QStartNoAckMode+;ReverseStep+;ReverseContinue+;vContSupported+;"
-                    "qXfer:memory-map:read+;qXfer:features:read+;qXfer:exec-file:read+;qXfer:threads:read+;"
-                    "ConditionalBreakpoints+%s",
-                    PACKET_SIZE, g->multiprocess ? ";multiprocess+" : "");
+                    "qXfer:memory-map:read+;qXfer:exec-file:read+;qXfer:threads:read+;ConditionalBreakpoints+%s%s",
+                    PACKET_SIZE, describes(g) ? ";qXfer:features:read+" : "", g->multiprocess ? ";multiprocess+" : "");
         packet_send(&g->packets);
     } else if (strcmp(packet, "QStartNoAckMode") == 0) {
         packet_reply(&g->packets, "OK");

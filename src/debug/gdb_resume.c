@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "chip/chip.h"
 #include "debug/gdb_internal.h"
@@ -21,7 +22,7 @@ void gdb_describe_stop(struct gdb *g, const char *more, unsigned signal)
     size_t used = (size_t)snprintf(g->stop, sizeof g->stop, "T%02x", signal);
     for (unsigned i = 0; i < isa->registers; i++) {
         const char *name = isa->register_name(i);
-        if (strcmp(name, "PC") != 0 && strcmp(name, "SP") != 0 && strcmp(name, "SREG") != 0)
+        if (strcasecmp(name, "PC") != 0 && strcasecmp(name, "SP") != 0 && strcmp(name, "SREG") != 0)
             continue; /* the three that gdb asks for at every stop */
         used += (size_t)snprintf(g->stop + used, sizeof g->stop - used, "%02x:", i);
         uint32_t value = isa->get_register(g->node, i);
@@ -236,7 +237,7 @@ static void jump(struct gdb *g, const char *address)
     const struct isa *isa = g->node->machine->chip->isa;
     uint64_t pc;
     for (unsigned i = 0; i < isa->registers; i++)
-        if (strcmp(isa->register_name(i), "PC") == 0 && packet_number(&address, UINT32_MAX, &pc))
+        if (strcasecmp(isa->register_name(i), "PC") == 0 && packet_number(&address, UINT32_MAX, &pc))
             gdb_give(g, INPUT_REGISTER, i, (uint32_t)pc, NULL, 0);
 }
 
