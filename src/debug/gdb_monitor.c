@@ -46,7 +46,11 @@ static void say_place(const struct gdb *g, const struct node *n, struct answer *
     const struct node_state *s = n->state;
     char place[200];
     image_place(m->image, m->chip->isa->pc(n), place, sizeof place);
-    bool off = g->target.network && !network_alive(g->target.network, number_of(g, n)) && !s->exit;
+    const struct network *network = g->target.network;
+    uint32_t number = number_of(g, n);
+    bool off =
+        network && !s->exit &&
+        (network_tick(network, number, 0) == NEVER || network_time(network, number, 0) > timeline_now(g->timeline));
     say(a, "%s %s", off ? "off at" : s->exit ? "ended at" : s->sleeping ? "asleep at" : "at", place);
 }
 
