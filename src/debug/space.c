@@ -74,8 +74,9 @@ static size_t read_data(struct node *n, uint32_t at, uint8_t *to, size_t count)
 static size_t read_code(const struct node *n, uint32_t at, uint8_t *to, size_t count)
 {
     size_t size = n->machine->chip->flash_size;
+    size_t start = n->machine->chip->program_bytes && !spaces(n)->data ? size - n->machine->chip->program_bytes : 0;
     const struct pages *p = node_program_memory(n);
-    if (at >= size)
+    if (at >= size || at < start)
         return 0;
     count = count < size - at ? count : size - at;
     if (p)

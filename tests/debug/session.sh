@@ -29,6 +29,17 @@ session() { # FIRMWARE, OR A FILE [OPTIONS OF motet debug]
     last=0
 }
 
+# The same with the real lldb-19, for the MSP430.
+lldb_session() { # FIRMWARE [OPTIONS OF motet debug]
+    firmware=$FIRMWARE/$1.elf
+    shift
+    cat >"$work/commands"
+    timeout 60 "$MOTET" debug "$firmware" "$@" --exec "lldb-19 --no-lldbinit -b -s $work/commands" \
+        </dev/null >"$work/out" 2>&1
+    status=$?
+    last=0
+}
+
 show() {
     [ "$failures" -eq 0 ] || { failures=$((failures + 1)); printf "FAILED: %s\n" "$1"; return; }
     failures=$((failures + 1))
