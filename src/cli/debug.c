@@ -15,6 +15,7 @@
 
 #include "amount.h"
 #include "lines.h"
+#include "network_stimuli.h"
 #include "option.h"
 #include "run.h"
 #include "sentence.h"
@@ -215,6 +216,8 @@ struct stage {
     motet_node *node;       /* alone, */
     motet_network *network; /* or these */
     motet_scenario *scenario;
+    struct network_stimuli *stimuli; /* or NULL */
+    uint64_t stimulus;               /* when the next of them is */
     struct lines *lines;
     struct seat *seats;
     uint64_t until;
@@ -275,8 +278,10 @@ static bool check(const struct stage *s, struct motet_error *e)
 {
     const struct run_options *o = &s->o->run;
     bool network = s->network != NULL;
-    if (network && o->stimulated)
-        return sentence(e, "--analog and --drive are for one node alone; a scenario can say which node is meant");
+    if (s->scenario && o->stimulated)
+        return sentence(e, "--analog and --drive: a scenario says for itself what happens to its nodes");
+    if (!network && o->node_stimulus_count)
+        return sentence(e, "there is one node only; say what happens to it without its number");
     if (!network && o->topology.link_count)
         return sentence(e, "--link is for networks; say how many nodes with --nodes");
     if (network && o->limited && o->limit.in_ticks)
@@ -316,16 +321,20 @@ static bool build(struct stage *s)
         s->until = span_ticks(&o->limit, motet_machine_hz(s->machine));
     if (!check(s, &s->error))
         return false;
-    if (s->node && (!topology_set(t, s->node, &s->error) || !stimulus_prepare(&o->stimulus, s->machine, &s->error)))
+    if (s->node && (!topology_set(t, s->node, &s->error) ||
+                    !stimulus_prepare(&o->stimulus, s->machine, motet_machine_hz(s->machine), &s->error)))
         return false;
     if (s->node)
         stimulus_connect(&o->stimulus, s->node);
+    if (s->network && o->stimulated && !(s->stimuli = network_stimuli_new(o, s->network, &s->error)))
+        return false;
     watch_nodes(s);
     return true;
 }
 
 static void clear(struct stage *s)
 {
+    network_stimuli_free(s->stimuli);
     lines_free(s->lines);
     free(s->seats);
     if (s->scenario)
@@ -341,11 +350,11 @@ static void clear(struct stage *s)
 static uint64_t next_act(void *context)
 {
     struct stage *s = context;
-    const struct stimulus *p = &s->o->run.stimulus;
-    if (s->network)
-        lines_print(s->lines, false);
     if (s->node)
-        return p->change_next < p->change_count ? p->changes[p->change_next].tick : MOTET_NEVER;
+        return stimulus_next(&s->o->run.stimulus);
+    lines_print(s->lines, false);
+    if (s->stimuli)
+        return s->stimulus;
     return s->scenario && !s->broken && !motet_scenario_over(s->scenario) ? motet_scenario_next(s->scenario)
                                                                           : MOTET_NEVER;
 }
@@ -355,6 +364,8 @@ static void act(void *context)
     struct stage *s = context;
     if (s->node)
         stimulus_apply(&s->o->run.stimulus, s->node);
+    else if (s->stimuli)
+        s->stimulus = network_stimuli_apply(s->stimuli);
     else
         s->broken = !motet_scenario_act(s->scenario, &s->error);
 }
@@ -433,6 +444,9 @@ static int run(const struct verb *v, int argc, char **argv)
         clear(&s);
     }
     stimulus_free(&o.run.stimulus);
+    for (size_t i = 0; i < o.run.node_stimulus_count; i++)
+        stimulus_free(&o.run.node_stimulus[i].stimulus);
+    free(o.run.node_stimulus);
     topology_free(&o.run.topology);
     return status;
 }
