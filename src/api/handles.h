@@ -34,6 +34,9 @@ void node_handle_free(motet_node *n); /* without the node */
 /* Something was done to the node from outside. */
 void node_touched(motet_node *n);
 
+struct network;
+struct network *network_of(const motet_network *n);
+
 /* The node's fault observer, from its first instruction on; the context is the motet_node. */
 void fault_record(void *context, const struct node *node, const struct fault *f);
 

@@ -100,9 +100,10 @@ struct node *node_new(const struct machine *m, uint32_t id, uint64_t seed)
 
 void node_power_cycle(struct node *n)
 {
-    uint64_t random = n->state->random;
+    uint64_t random = n->state->random, instructions = n->state->instructions;
     memset(n->arena, 0, n->machine->arena_size);
     power_on(n, random);
+    n->state->instructions = instructions;
     n->cut = false;
 }
 
@@ -273,6 +274,15 @@ bool node_settle(struct node *n, uint64_t until)
     return ready;
 }
 
+bool node_ready(struct node *n, uint64_t until)
+{
+    bool ready = false;
+    while (n->state->now < until && !n->state->exit && !ready)
+        ready = prepare(n, until);
+    n->time = n->state->now;
+    return ready;
+}
+
 enum node_exit node_step(struct node *n)
 {
     struct node_state *s = n->state;
@@ -292,6 +302,22 @@ struct pages *device_pages(const struct node *n, const struct device *d)
 {
     assert(d->pages != 0xff);
     return n->pages[d->pages];
+}
+
+struct pages *node_program_memory(const struct node *n)
+{
+    const struct device *d = n->machine->instructions[INSTRUCTION_PROGRAM].device;
+    return d && d->pages != 0xff ? device_pages(n, d) : NULL;
+}
+
+struct pages *node_eeprom(const struct node *n)
+{
+    for (size_t i = 0; i < n->machine->device_count; i++) {
+        const struct device *d = &n->machine->devices[i];
+        if (strcmp(d->name, "eeprom") == 0 && d->pages != 0xff)
+            return device_pages(n, d);
+    }
+    return NULL;
 }
 
 uint64_t node_ticks(const struct node *n, double seconds)
