@@ -4,6 +4,7 @@
 #include "api/handles.h"
 #include "chip/chip.h"
 #include "isa/isa.h"
+#include "node/taps.h"
 
 _Static_assert((int)MOTET_FAULT_KINDS == (int)FAULT_KINDS, "public and internal kinds agree");
 _Static_assert((int)MOTET_FAULT_IGNORE == (int)FAULT_IGNORE, "public and internal actions agree");
@@ -55,9 +56,8 @@ static void keep_chain(motet_node *n)
     frames_walk(n->node, n->fault.pc, n->fault.sp, n->chain, n->chain_count);
 }
 
-void fault_record(void *context, const struct node *node, const struct fault *f)
+void fault_record(motet_node *n, const struct node *node, const struct fault *f)
 {
-    motet_node *n = context;
     n->faulted = true;
     n->fault = (struct motet_fault){(enum motet_fault_kind)f->kind, f->pc, f->address, f->sp, f->value, f->tick};
     /* The instruction goes on after this and may overwrite the stack; a run that ends here is explained later. */
@@ -66,6 +66,9 @@ void fault_record(void *context, const struct node *node, const struct fault *f)
     n->chain_count = 0;
     if (node->state->exit == NODE_EXIT_FAULT)
         keep_chain(n);
-    if (n->observer.fault)
-        n->observer.fault(n->observer.context, n, &n->fault);
+    if (taps_wanted(node, MOTET_ON(FAULT))) {
+        struct motet_happened h = {.what = MOTET_ON_FAULT};
+        h.fault = &n->fault;
+        taps_tell(n->node, &h);
+    }
 }

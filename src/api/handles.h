@@ -15,6 +15,7 @@ struct motet_node {
     struct node *node;
     const motet_machine *machine;
     struct motet_observer observer;
+    motet_tap *observes; /* what serves it, or NULL */
     bool faulted;
     struct motet_fault fault; /* the last one, and how it came there */
     struct call_frame *chain; /* of a fault that ended the run, else NULL */
@@ -34,7 +35,7 @@ void node_handle_free(motet_node *n); /* without the node */
 /* Something was done to the node from outside. */
 void node_touched(motet_node *n);
 
-/* The node's fault observer, from its first instruction on; the context is the motet_node. */
-void fault_record(void *context, const struct node *node, const struct fault *f);
+/* The node's fault_keeper, from its first instruction on. */
+void fault_record(motet_node *n, const struct node *node, const struct fault *f);
 
 #endif

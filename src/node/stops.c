@@ -7,17 +7,22 @@
 #include "isa/isa.h"
 #include "node/machine.h"
 #include "node/node.h"
+#include "node/taps.h"
 
-static void mark(struct node *n, bool on)
+static uint32_t *copy(const uint32_t *at, unsigned count)
 {
-    const struct stops *s = n->stops;
-    const struct isa *isa = n->machine->chip->isa;
-    for (unsigned i = 0; isa->stop_at && i < s->at_count; i++)
-        isa->stop_at(n, s->at[i], on);
-    for (unsigned i = 0; i < s->watch_count; i++)
-        for (uint32_t page = s->watch[i].first >> 8; page <= s->watch[i].last >> 8 && page < 256; page++)
-            n->page[page] = (uint8_t)(on ? n->page[page] | PAGE_WATCHED : n->page[page] & ~PAGE_WATCHED);
-    n->watching = on && s->watch_count;
+    uint32_t *to = malloc(count * sizeof *to + 1);
+    if (!to)
+        abort();
+    if (count)
+        memcpy(to, at, count * sizeof *to);
+    return to;
+}
+
+static void marks_of(struct node *n, const uint32_t *at, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        marks_renew(n, at[i], at[i]);
 }
 
 void stops_set(struct node *n, const uint32_t *at, unsigned at_count, const struct watch *watch, unsigned watch_count)
@@ -29,7 +34,8 @@ void stops_set(struct node *n, const uint32_t *at, unsigned at_count, const stru
     struct stops *s = n->stops;
     if (!s)
         abort();
-    mark(n, false);
+    unsigned gone_count = s->at_count;
+    uint32_t *gone = copy(s->at, gone_count);
     if (at_count > s->at_room) {
         s->at = realloc(s->at, at_count * sizeof *s->at);
         if (!s->at)
@@ -47,7 +53,10 @@ void stops_set(struct node *n, const uint32_t *at, unsigned at_count, const stru
         s->registers |= s->watch[i].first < n->machine->chip->ram_start;
     s->pass = UINT64_MAX;
     s->hit.met = false;
-    mark(n, true);
+    watches_renew(n); /* before the marks on code, which lie in what it may decode anew */
+    marks_of(n, gone, gone_count);
+    marks_of(n, s->at, s->at_count);
+    free(gone);
 }
 
 bool stops_has(const struct node *n, uint32_t address)

@@ -103,8 +103,7 @@ static struct meeting advance(void *context, uint64_t instructions, uint64_t tic
 {
     struct node *n = context;
     struct node_state *s = n->state;
-    bool by_step =
-        !blind && n->stops && (n->stops->registers || (n->stops->at_count && !n->machine->chip->isa->stop_at));
+    bool by_step = !blind && n->stops && n->stops->registers;
     uint64_t first = s->instructions;
     if (n->stops) {
         n->stops->pass = first;

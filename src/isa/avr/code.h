@@ -44,8 +44,8 @@ enum avr_operation {
         AVR_OPERATION_COUNT
 };
 
-/* Added to an operation where a stop lies (node/stops.h), in a node's own code only. */
-enum { AVR_STOP = 0x100 };
+/* Added to a marked operation (node/taps.h), in a node's own code only. */
+enum { AVR_MARK = 0x100 };
 
 struct avr_insn {
     uint16_t op;

@@ -8,7 +8,7 @@
 #include "isa/avr/memory.h"
 #include "isa/slice.h"
 #include "node/machine.h"
-#include "node/stops.h"
+#include "node/taps.h"
 
 /* The loop over decoded instructions. The operations are in the execute_*.h files by group, included into avr_run so
  * that registers of the host hold the registers of the loop.
@@ -128,10 +128,12 @@ static void loop_for_ever(struct node *n, uint32_t pc)
 
 /* ---- data memory ---- */
 
+/* Memory without side effects that nobody watches. */
+#define PLAIN(a) (__builtin_expect(!n->page[(a) >> PAGE_BITS], 1) || taps_miss(n, n->page[(a) >> PAGE_BITS], (a), 1))
 #define LOAD(address, to, offset)                         \
     do {                                                  \
         uint32_t a_ = (uint16_t)(address);                \
-        if (__builtin_expect(!n->page[a_ >> 8], 1)) {     \
+        if (PLAIN(a_)) {                                  \
             (to) = r[a_];                                 \
         } else {                                          \
             LOOK(offset);                                 \
@@ -140,29 +142,28 @@ static void loop_for_ever(struct node *n, uint32_t pc)
             (to) = v_;                                    \
         }                                                 \
     } while (0)
-#define STORE(address, value, offset)                 \
-    do {                                              \
-        uint32_t a_ = (uint16_t)(address);            \
-        uint8_t v_ = (value);                         \
-        if (__builtin_expect(!n->page[a_ >> 8], 1)) { \
-            r[a_] = v_;                               \
-        } else {                                      \
-            LOOK(offset);                             \
-            bool was_off_ = !(it & SREG_I);           \
-            avr_store(n, HERE, (uint16_t)a_, v_);     \
-            LOOKED();                                 \
-            STACK_BOUNDS();                           \
-            if (was_off_ && (it & SREG_I))            \
-                INTERRUPTS_ALLOWED(2);                \
-        }                                             \
+#define STORE(address, value, offset)             \
+    do {                                          \
+        uint32_t a_ = (uint16_t)(address);        \
+        uint8_t v_ = (value);                     \
+        if (PLAIN(a_)) {                          \
+            r[a_] = v_;                           \
+        } else {                                  \
+            LOOK(offset);                         \
+            bool was_off_ = !(it & SREG_I);       \
+            avr_store(n, HERE, (uint16_t)a_, v_); \
+            LOOKED();                             \
+            STACK_BOUNDS();                       \
+            if (was_off_ && (it & SREG_I))        \
+                INTERRUPTS_ALLOWED(2);            \
+        }                                         \
     } while (0)
 
 /* Pushes to [stack_low, stack_low + stack_span) are plain stores. */
-#define STACK_BOUNDS()                                                                                           \
-    do {                                                                                                         \
-        stack_low = avr_stack_low(n);                                                                            \
-        stack_span =                                                                                             \
-            stack_low < n->machine->data_size && !n->watching ? (uint32_t)n->machine->data_size - stack_low : 0; \
+#define STACK_BOUNDS()                                                                    \
+    do {                                                                                  \
+        stack_low = avr_stack_low(n);                                                     \
+        stack_span = taps_stack_span(n, sp, &stack_low, (uint32_t)n->machine->data_size); \
     } while (0)
 #define PUSH(value, offset)                                     \
     do {                                                        \
@@ -188,13 +189,13 @@ static void loop_for_ever(struct node *n, uint32_t pc)
 
 void avr_run(struct node *n)
 {
-    static const void *const operations[2 * AVR_STOP] = {
+    static const void *const operations[2 * AVR_MARK] = {
 #define ADDRESS(name) &&op_##name,
         AVR_OPERATIONS(ADDRESS)
 #undef ADDRESS
-            [AVR_STOP... 2 * AVR_STOP - 1] = &&stop,
+            [AVR_MARK... 2 * AVR_MARK - 1] = &&mark,
     };
-    _Static_assert((int)AVR_OPERATION_COUNT <= (int)AVR_STOP, "the mark of a stop is a bit of its own");
+    _Static_assert((int)AVR_OPERATION_COUNT <= (int)AVR_MARK, "a mark is a bit of its own");
     struct avr_cpu *cpu = n->cpu;
     const struct avr_code *const shared = n->code;
     const struct avr_insn *const code = shared->insn;
@@ -218,12 +219,23 @@ void avr_run(struct node *n)
 #include "isa/avr/execute_flow.h"
 #include "isa/avr/execute_memory.h"
 
-stop:
-    if (n->stops->blind || slice.start_count + (uint64_t)slice_count(left) == n->stops->pass)
-        goto *operations[ip->op - AVR_STOP];
-    n->stopped = true;
+mark:
+    SAVE();
+    slice_show(n, &slice, left);
+    if (marks_met(n, 2 * HERE))
+        goto slice_ends;
+    if (n->cut)
+        left = slice_shorten(&slice, left, 0);
+    else if (n->pausing)
+        left = slice_pause(&slice, left);
+    goto *operations[ip->op & (AVR_MARK - 1)];
 
 slice_ends:
     SAVE();
+    if (__builtin_expect(n->pausing || slice.more, 0)) {
+        left = slice_resume(n, &slice, left);
+        if (left > 0)
+            DISPATCH();
+    }
     slice_end(n, &slice, left);
 }

@@ -59,8 +59,8 @@ enum msp430_operation {
 /* Forms of one size: all of them, and those without memory to memory. */
 enum { MSP430_ALL_FORMS = 21, MSP430_SOME_FORMS_EACH = 13, MSP430_CPU_FORMS = 9 };
 
-/* Added to an operation where a stop lies (node/stops.h), in a node's own code only. */
-enum { MSP430_STOP = 0x400 };
+/* Added to a marked operation (node/taps.h), in a node's own code only. */
+enum { MSP430_MARK = 0x400 };
 
 struct msp430_insn {
     uint16_t op;
