@@ -7,7 +7,8 @@
  * and cycle counts of a run are the same with any taps as without. Where there are none nothing is slower.
  *
  * Callbacks of a node are called in the thread that runs it, never two of one node at once, and those put on first are
- * called first. A callback runs no node and changes none, but may ask the run to end (motet_node_stop).
+ * called first. What a device does while an instruction is under way is told behind the instruction, with the tick at
+ * which it happened. A callback runs no node and changes none, but may ask the run to end (motet_node_stop).
  *
  * Snapshots do not hold taps: they stay as they are when a node is restored, and see again what is executed again.
  */
