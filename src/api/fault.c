@@ -37,7 +37,7 @@ size_t motet_node_frames(const motet_node *n, struct motet_frame *frames, size_t
     struct call_frame *found = count ? malloc(count * sizeof *found) : NULL;
     if (count && !found)
         abort();
-    size_t total = frames_walk(n->node, isa->pc(n->node), isa->sp(n->node), found, count);
+    size_t total = frames_walk(node_seen(n), isa->pc(n->node), isa->sp(n->node), found, count);
     size_t stored = total < count ? total : count;
     for (size_t i = 0; i < stored; i++)
         frames[i] = (struct motet_frame){.pc = found[i].pc, .guessed = found[i].guessed};

@@ -28,6 +28,14 @@ struct motet_snapshot {
     struct snapshot *snapshot;
 };
 
+/* The node as it is at this very moment, also in callbacks. */
+static inline const struct node *node_seen(const motet_node *n)
+{
+    if (__builtin_expect(n->node->glance.slice != NULL, 0))
+        node_show(n->node);
+    return n->node;
+}
+
 /* A handle for a node that is there already. */
 motet_node *node_handle(const motet_machine *m, struct node *node);
 void node_handle_free(motet_node *n); /* without the node */

@@ -99,12 +99,12 @@ unsigned motet_node_exit_status(const motet_node *n)
 
 uint64_t motet_node_now(const motet_node *n)
 {
-    return node_now(n->node);
+    return node_now(node_seen(n));
 }
 
 uint64_t motet_node_cycles(const motet_node *n)
 {
-    return node_cycle(n->node, CLOCK_CPU);
+    return node_cycle(node_seen(n), CLOCK_CPU);
 }
 
 uint64_t motet_node_instructions(const motet_node *n)
@@ -136,7 +136,7 @@ uint64_t motet_node_next(const motet_node *n)
 
 void motet_node_digest(const motet_node *n, char text[MOTET_DIGEST_TEXT])
 {
-    digest_print(node_digest(n->node), text);
+    digest_print(node_digest(node_seen(n)), text);
 }
 
 motet_snapshot *motet_snapshot_take(const motet_node *n)
@@ -144,13 +144,13 @@ motet_snapshot *motet_snapshot_take(const motet_node *n)
     motet_snapshot *s = malloc(sizeof *s);
     if (!s)
         abort();
-    s->snapshot = snapshot_take(n->node);
+    s->snapshot = snapshot_take(node_seen(n));
     return s;
 }
 
 void motet_snapshot_again(motet_snapshot *s, const motet_node *n)
 {
-    snapshot_again(s->snapshot, n->node);
+    snapshot_again(s->snapshot, node_seen(n));
 }
 
 void motet_snapshot_restore(motet_node *n, const motet_snapshot *s)
@@ -173,7 +173,7 @@ bool motet_node_peek(const motet_node *n, uint32_t address, void *to, uint32_t s
     uint64_t limit = n->node->machine->data_size;
     if (address > limit || size > limit - address)
         return false;
-    memcpy(to, n->node->data + address, size);
+    memcpy(to, node_seen(n)->data + address, size);
     return true;
 }
 

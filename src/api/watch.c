@@ -84,7 +84,7 @@ bool motet_machine_register(const motet_machine *m, unsigned number, const char 
 uint32_t motet_node_register(const motet_node *n, unsigned number)
 {
     const struct isa *isa = n->node->machine->chip->isa;
-    return number < isa->registers ? isa->get_register(n->node, number) : 0;
+    return number < isa->registers ? isa->get_register(node_seen(n), number) : 0;
 }
 
 uint32_t motet_node_sp(const motet_node *n)

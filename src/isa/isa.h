@@ -54,6 +54,9 @@ struct isa {
     /* Sets or lifts a mark (node/taps.h) at a byte address of this node's code. */
     void (*mark)(struct node *n, uint32_t address, bool on);
 
+    /* Puts what node->glance holds into the arena, and the time into node->time. */
+    void (*show)(struct node *n);
+
     /* Whether accesses to registers of devices must all be seen (taps->watches_registers) has changed: decodes anew
      * what reaches them directly. NULL: there is nothing of the kind. */
     void (*watch_registers)(struct node *n);

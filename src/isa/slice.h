@@ -99,6 +99,20 @@ static inline int64_t slice_shorten(struct slice *s, int64_t left, unsigned afte
     return SLICE_CYCLES(after) - slice_count(left);
 }
 
+/* Between two instructions, a probe is about to look; the rest is worked out if it asks. */
+static inline void slice_glance(struct node *n, const struct slice *s, int64_t left)
+{
+    n->glance.slice = s;
+    n->glance.left = left;
+    n->state->instructions = s->start_count + (uint64_t)slice_count(left);
+}
+
+static inline void slice_show_glance(struct node *n)
+{
+    slice_show(n, n->glance.slice, n->glance.left);
+    n->glance.slice = NULL;
+}
+
 /* The slice is to pause behind the instruction that comes; returns the new `left`. */
 static inline int64_t slice_pause(struct slice *s, int64_t left)
 {

@@ -284,6 +284,12 @@ enum node_exit node_step(struct node *n)
     return (enum node_exit)s->exit;
 }
 
+void node_show(const struct node *n)
+{
+    if (n->glance.slice)
+        n->machine->chip->isa->show((struct node *)(uintptr_t)n);
+}
+
 /* ---- what devices ask for ---- */
 
 struct pages *device_pages(const struct node *n, const struct device *d)

@@ -101,6 +101,14 @@ struct node_setting {
     uint64_t value;
 };
 
+/* What a core holds in host registers while a probe looks on, for isa->show to put into the arena if anybody asks. */
+struct slice;
+struct glance {
+    const struct slice *slice; /* NULL: everything is where it belongs */
+    int64_t left;
+    uint32_t flags[6];
+};
+
 struct node {
     const struct machine *machine;
     uint8_t *arena;
@@ -116,11 +124,13 @@ struct node {
     bool code_reads_differ; /* instructions that read program memory must ask the device (derived from its state) */
     bool watching;          /* some page is marked PAGE_WATCHED */
     bool pausing;           /* somebody waits for the end of the instruction under way (node/taps.h) */
+    bool stopped_before;    /* the marked instruction is not to be executed now */
     bool stopped;           /* a stop was met or asked for (node/stops.h, node/taps.h); cleared by who runs the node */
     uint32_t hooked;        /* happenings that somebody wants to be told of */
     uint64_t alarm;         /* tick of the next alarm, NEVER if there is none */
     struct taps *taps;      /* NULL: there never were any */
-    struct stops *stops;    /* NULL: there never were any */
+    struct glance glance;
+    struct stops *stops; /* NULL: there never were any */
     uint32_t id;
     enum fault_action fault_action[FAULT_KINDS];
     struct fault fault;        /* the last one */
@@ -169,6 +179,9 @@ void snapshot_restore(struct node *n, const struct snapshot *s); /* onto a node 
 void snapshot_again(struct snapshot *s, const struct node *n);   /* takes anew into an existing one: no allocation */
 void snapshot_free(struct snapshot *s);
 struct digest node_digest(const struct node *n);
+
+/* Brings time and registers up to this moment, for whoever looks from inside a callback. */
+void node_show(const struct node *n);
 
 /* ---- for devices and instruction sets ---- */
 

@@ -14,6 +14,15 @@ static bool covers(const struct motet_tap *t, uint32_t pc, unsigned when)
 
 /* ---- marks ---- */
 
+static void find_alone(struct node *n)
+{
+    struct taps *t = n->taps;
+    bool shared = t->single_count || t->ranges.count != 1 || t->pass != UINT64_MAX || (n->hooked & flow_happenings) ||
+                  (n->stops && n->stops->at_count);
+    const struct motet_tap *only = shared ? NULL : t->ranges.items[0];
+    t->alone = only && !only->dead && only->when == MOTET_BEFORE ? only : NULL;
+}
+
 static unsigned marks_of(const struct motet_tap *t, uint32_t pc)
 {
     if (t->dead || !covers(t, pc, MOTET_BEFORE | MOTET_AFTER))
@@ -46,6 +55,7 @@ void marks_renew(struct node *n, uint32_t first, uint32_t last)
             isa->mark(n, 2 * i, mark != 0);
         t->marks[i] = (uint8_t)mark;
     }
+    find_alone(n);
 }
 
 /* ---- meeting them ---- */
@@ -76,14 +86,27 @@ static void call(struct node *n, uint32_t pc, unsigned when)
     }
 }
 
-bool marks_met(struct node *n, uint32_t pc)
+bool marks_changed(struct node *n)
+{
+    struct taps *t = n->taps;
+    taps_enter(t);
+    taps_leave(t);
+    n->stopped_before = n->stopped;
+    if (n->stopped)
+        t->pass = n->state->instructions;
+    find_alone(n);
+    return true;
+}
+
+bool marks_met_slowly(struct node *n, uint32_t pc)
 {
     struct taps *t = n->taps;
     unsigned mark = t->marks[pc / 2];
     uint64_t count = n->state->instructions;
-    if ((mark & MARK_STOP) && !n->stops->blind && n->stops->pass != count) {
-        n->stopped = true;
-        return true;
+    n->stopped_before = (mark & MARK_STOP) && !n->stops->blind && n->stops->pass != count;
+    if (n->stopped_before) {
+        n->glance.slice = NULL;
+        return n->stopped = true;
     }
     if ((mark & MARK_BEFORE) && t->pass != count) {
         taps_enter(t);
@@ -91,16 +114,22 @@ bool marks_met(struct node *n, uint32_t pc)
         taps_leave(t);
         if (n->stopped) {
             t->pass = count;
-            return true;
+            n->glance.slice = NULL;
+            return n->stopped_before = true;
         }
     }
+    n->glance.slice = NULL;
     if (mark & (MARK_AFTER | MARK_FLOW)) {
         n->pausing = true;
         t->after_pc = pc;
         t->after_count = count;
         t->after_sp = n->machine->chip->isa->sp(n);
     }
-    return false;
+    if (t->pass != UINT64_MAX) {
+        t->pass = UINT64_MAX;
+        find_alone(n);
+    }
+    return n->pausing || n->cut;
 }
 
 void taps_pause(struct node *n)

@@ -54,6 +54,7 @@ struct taps {
     struct tap_list ranges; /* probes on more than one address */
     struct motet_tap *buckets[TAP_BUCKETS];
     unsigned single_count;
+    const struct motet_tap *alone; /* a probe before every instruction that nothing else shares a mark with, or NULL */
     struct tap_list watches, alarms, hooks, groups;
     uint64_t order; /* of the next tap */
     unsigned depth; /* callbacks under way */
@@ -103,12 +104,29 @@ void taps_leave(struct taps *t);
 
 /* ---- marks on code (probes.c) ---- */
 
+/* What the callback of a probe that was alone has brought about. */
+bool marks_changed(struct node *n);
+
 /* Works out the marks of [first, last] anew, after a change of probes, stops or code. */
 void marks_renew(struct node *n, uint32_t first, uint32_t last);
 
-/* A marked instruction is the next: calls probes before it. True if the run is to stop here. Sets node->pausing if
- * somebody waits for its end. The CPU is in the arena, node->time is exact. */
-bool marks_met(struct node *n, uint32_t pc);
+/* A marked instruction is the next, and what the core holds is in node->glance: calls probes before it. True if there
+ * is more to do than to execute it: not to (node->stopped_before), to end the slice behind it (node->cut) or to pause
+ * there (node->pausing). */
+bool marks_met_slowly(struct node *n, uint32_t pc);
+
+static inline bool marks_met(struct node *n, uint32_t pc)
+{
+    struct taps *t = n->taps;
+    const struct motet_tap *alone = t->alone;
+    if (!alone)
+        return marks_met_slowly(n, pc);
+    t->depth = 1;
+    alone->probed(alone->context, n->handle, pc, false);
+    t->depth = 0;
+    n->glance.slice = NULL;
+    return __builtin_expect(n->cut, 0) && marks_changed(n);
+}
 
 /* A slice pauses between two instructions: calls probes after the last, and alarms that are due. */
 void taps_pause(struct node *n);

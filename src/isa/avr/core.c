@@ -362,6 +362,7 @@ const struct isa isa_avr = {
     .reprogrammed = reprogrammed,
     .restored = restored,
     .mark = mark,
+    .show = avr_show,
     .watch_registers = watch_registers,
     .flow = flow,
     .program = program,

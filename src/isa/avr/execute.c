@@ -76,6 +76,29 @@ static void loop_for_ever(struct node *n, uint32_t pc)
         fc = s_ & 1;                                                         \
     } while (0)
 
+/* What of it a probe sees is put together when it asks (isa->show). */
+#define GLANCE()                        \
+    do {                                \
+        uint32_t *f_ = n->glance.flags; \
+        f_[0] = it;                     \
+        f_[1] = fc;                     \
+        f_[2] = fz;                     \
+        f_[3] = fn;                     \
+        f_[4] = fv;                     \
+        f_[5] = fh;                     \
+        set_pair(r, AVR_SPL, sp);       \
+        cpu->pc = HERE;                 \
+        slice_glance(n, &slice, left);  \
+    } while (0)
+
+void avr_show(struct node *n)
+{
+    const uint32_t *f = n->glance.flags;
+    unsigned it = f[0], fc = f[1], fz = f[2], fn = f[3], fv = f[4], fh = f[5];
+    n->data[AVR_SREG] = SREG_GET();
+    slice_show_glance(n);
+}
+
 /* ---- from one instruction to the next ---- */
 
 #define HERE       ((uint32_t)(ip - code))
@@ -220,14 +243,12 @@ void avr_run(struct node *n)
 #include "isa/avr/execute_memory.h"
 
 mark:
-    SAVE();
-    slice_show(n, &slice, left);
-    if (marks_met(n, 2 * HERE))
-        goto slice_ends;
-    if (n->cut)
-        left = slice_shorten(&slice, left, 0);
-    else if (n->pausing)
-        left = slice_pause(&slice, left);
+    GLANCE();
+    if (marks_met(n, 2 * HERE)) {
+        if (n->stopped_before)
+            goto slice_ends;
+        left = n->cut ? slice_shorten(&slice, left, 0) : slice_pause(&slice, left);
+    }
     goto *operations[ip->op & (AVR_MARK - 1)];
 
 slice_ends:

@@ -276,6 +276,7 @@ const struct isa isa_msp430 = {
     .reprogrammed = reprogrammed,
     .restored = restored,
     .mark = mark,
+    .show = msp430_show,
     .flow = flow,
     .program = program,
     .pc = get_pc,

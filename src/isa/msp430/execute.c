@@ -164,6 +164,14 @@ SLOW int64_t check_frame_slowly(struct node *n, struct slice *s, int64_t left, c
         fr = (~R[MSP430_SR] & MSP430_Z) | (unsigned)(R[MSP430_SR] & MSP430_N) << (16 - 2); \
         fv = (unsigned)(R[MSP430_SR] & MSP430_V) << 7;                                     \
     } while (0)
+void msp430_show(struct node *n)
+{
+    uint16_t *R = ((struct msp430_cpu *)n->cpu)->r;
+    unsigned fc = n->glance.flags[0], fr = n->glance.flags[1], fv = n->glance.flags[2];
+    R[MSP430_SR] = (uint16_t)((R[MSP430_SR] & ~FLAGS) | flags_in_sr(FLAGS_NOW));
+    slice_show_glance(n);
+}
+
 #define LOOK(offset)                         \
     do {                                     \
         SAVE();                              \
@@ -536,14 +544,16 @@ op_OUTSIDE:
     CANNOT_RUN(FAULT_OUTSIDE_FLASH);
 
 mark:
-    SAVE();
-    slice_show(n, &slice, left);
-    if (marks_met(n, HERE))
-        goto slice_ends;
-    if (n->cut)
-        left = slice_shorten(&slice, left, 0);
-    else if (n->pausing)
-        left = slice_pause(&slice, left);
+    R[MSP430_PC] = (uint16_t)HERE;
+    n->glance.flags[0] = fc;
+    n->glance.flags[1] = fr;
+    n->glance.flags[2] = fv;
+    slice_glance(n, &slice, left);
+    if (marks_met(n, HERE)) {
+        if (n->stopped_before)
+            goto slice_ends;
+        left = n->cut ? slice_shorten(&slice, left, 0) : slice_pause(&slice, left);
+    }
     goto *operations[ip->op & (MSP430_MARK - 1)];
 
 slice_ends:
