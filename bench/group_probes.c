@@ -8,7 +8,7 @@
 #include "bench.h"
 #include "simavr.h"
 
-enum { ROUNDS = 9, CHIP_HZ = 7372800 };
+enum { ROUNDS = 5, CHIP_HZ = 7372800 };
 #define CYCLES 60000000u
 
 struct count {
@@ -209,10 +209,10 @@ static void report(size_t kernel, unsigned rounds, struct times *t)
         double avrora = kernels[kernel].memory ? ways[i].avrora_memory : ways[i].avrora_compute;
         snprintf(name, sizeof name, "%s, %s", kernels[kernel].kind, ways[i].name);
         bench_report(&(struct bench_result){.name = name,
-                                            .unit = "times",
-                                            .value = bench_median(t->ratio[i], rounds),
+                                            .unit = "% time",
+                                            .value = 100 * bench_median(t->ratio[i], rounds),
                                             .reference = avrora < 0 ? NULL : "Avrora",
-                                            .reference_value = 1 + avrora / 100,
+                                            .reference_value = 100 + avrora,
                                             .less_is_better = true});
         bench_report(&(struct bench_result){.name = name,
                                             .unit = "MIPS",

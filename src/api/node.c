@@ -4,6 +4,7 @@
 #include "api/handles.h"
 #include "chip/chip.h"
 #include "isa/isa.h"
+#include "isa/slice.h"
 #include "node/pins.h"
 #include "node/taps.h"
 
@@ -104,7 +105,7 @@ uint64_t motet_node_now(const motet_node *n)
 
 uint64_t motet_node_cycles(const motet_node *n)
 {
-    return node_cycle(node_seen(n), CLOCK_CPU);
+    return n->node->glance.slice ? slice_glance_cycle(n->node) : node_cycle(n->node, CLOCK_CPU);
 }
 
 uint64_t motet_node_instructions(const motet_node *n)

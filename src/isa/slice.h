@@ -107,6 +107,11 @@ static inline void slice_glance(struct node *n, const struct slice *s, int64_t l
     n->state->instructions = s->start_count + (uint64_t)slice_count(left);
 }
 
+static inline uint64_t slice_glance_cycle(const struct node *n)
+{
+    return n->glance.slice->start_cycle + slice_elapsed(n->glance.slice, n->glance.left);
+}
+
 static inline void slice_show_glance(struct node *n)
 {
     slice_show(n, n->glance.slice, n->glance.left);

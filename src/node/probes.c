@@ -20,7 +20,8 @@ static void find_alone(struct node *n)
     bool shared = t->single_count || t->ranges.count != 1 || t->pass != UINT64_MAX || (n->hooked & flow_happenings) ||
                   (n->stops && n->stops->at_count);
     const struct motet_tap *only = shared ? NULL : t->ranges.items[0];
-    t->alone = only && !only->dead && only->when == MOTET_BEFORE ? only : NULL;
+    bool all = only && only->first == 0 && only->last / 2 >= t->mark_count - 1;
+    t->alone = all && !only->dead && only->when == MOTET_BEFORE ? only : NULL;
 }
 
 static unsigned marks_of(const struct motet_tap *t, uint32_t pc)
@@ -41,6 +42,12 @@ static unsigned wanted(const struct node *n, uint32_t pc)
     if ((n->hooked & flow_happenings) && n->machine->chip->isa->flow(n, pc) != MOTET_FLOW_ON)
         mark |= MARK_FLOW;
     return mark;
+}
+
+static void pass_at(struct node *n, uint64_t count)
+{
+    n->taps->pass = count;
+    find_alone(n);
 }
 
 void marks_renew(struct node *n, uint32_t first, uint32_t last)
@@ -93,12 +100,11 @@ bool marks_changed(struct node *n)
     taps_leave(t);
     n->stopped_before = n->stopped;
     if (n->stopped)
-        t->pass = n->state->instructions;
-    find_alone(n);
+        pass_at(n, n->state->instructions);
     return true;
 }
 
-bool marks_met_slowly(struct node *n, uint32_t pc)
+bool marks_met(struct node *n, uint32_t pc)
 {
     struct taps *t = n->taps;
     unsigned mark = t->marks[pc / 2];
@@ -113,7 +119,7 @@ bool marks_met_slowly(struct node *n, uint32_t pc)
         call(n, pc, MOTET_BEFORE);
         taps_leave(t);
         if (n->stopped) {
-            t->pass = count;
+            pass_at(n, count);
             n->glance.slice = NULL;
             return n->stopped_before = true;
         }
@@ -125,10 +131,8 @@ bool marks_met_slowly(struct node *n, uint32_t pc)
         t->after_count = count;
         t->after_sp = n->machine->chip->isa->sp(n);
     }
-    if (t->pass != UINT64_MAX) {
-        t->pass = UINT64_MAX;
-        find_alone(n);
-    }
+    if (t->pass != UINT64_MAX)
+        pass_at(n, UINT64_MAX);
     return n->pausing || n->cut;
 }
 

@@ -32,6 +32,7 @@ void taps_restored(struct node *n)
         return;
     n->taps->pass = UINT64_MAX;
     n->taps->nested_count = 0;
+    marks_renew(n, 1, 0); /* all as they are, but nothing is passed over */
     alarms_renew(n);
 }
 

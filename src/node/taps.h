@@ -113,14 +113,13 @@ void marks_renew(struct node *n, uint32_t first, uint32_t last);
 /* A marked instruction is the next, and what the core holds is in node->glance: calls probes before it. True if there
  * is more to do than to execute it: not to (node->stopped_before), to end the slice behind it (node->cut) or to pause
  * there (node->pausing). */
-bool marks_met_slowly(struct node *n, uint32_t pc);
+bool marks_met(struct node *n, uint32_t pc);
 
-static inline bool marks_met(struct node *n, uint32_t pc)
+/* The same where all instructions have one probe alone (taps->alone). */
+static inline bool probe_all(struct node *n, uint32_t pc)
 {
     struct taps *t = n->taps;
     const struct motet_tap *alone = t->alone;
-    if (!alone)
-        return marks_met_slowly(n, pc);
     t->depth = 1;
     alone->probed(alone->context, n->handle, pc, false);
     t->depth = 0;

@@ -10,8 +10,8 @@
 #include "node/machine.h"
 #include "node/taps.h"
 
-/* The loop over decoded instructions. The operations are in the execute_*.h files by group, included into avr_run so
- * that registers of the host hold the registers of the loop.
+/* The loop over decoded instructions (execute_loop.h). The operations are in the execute_*.h files by group, included
+ * into it so that registers of the host hold the registers of the loop.
  *
  * Flags are kept apart, each in the form that is cheapest to produce: carry as 0 or 1, Z as a value that is zero when
  * the flag is set, N, V and H as a value whose bit 7, 7 and 4 is the flag. S is N xor V, except after an instruction
@@ -210,53 +210,18 @@ void avr_show(struct node *n)
 #define REG(i)   r[i]
 #define OP(name) op_##name:
 
+#define LOOP     run
+#include "isa/avr/execute_loop.h"
+#undef LOOP
+
+#define LOOP run_probed
+#define PROBED
+#include "isa/avr/execute_loop.h"
+
 void avr_run(struct node *n)
 {
-    static const void *const operations[2 * AVR_MARK] = {
-#define ADDRESS(name) &&op_##name,
-        AVR_OPERATIONS(ADDRESS)
-#undef ADDRESS
-            [AVR_MARK... 2 * AVR_MARK - 1] = &&mark,
-    };
-    _Static_assert((int)AVR_OPERATION_COUNT <= (int)AVR_MARK, "a mark is a bit of its own");
-    struct avr_cpu *cpu = n->cpu;
-    const struct avr_code *const shared = n->code;
-    const struct avr_insn *const code = shared->insn;
-    const uint32_t words = shared->words;
-    const bool wide = ((const struct avr_core *)n->machine->chip->core)->pc_bytes == 3;
-    uint8_t *const r = n->data;
-    const struct avr_insn *ip = code + cpu->pc;
-    uint32_t sp, stack_low, stack_span;
-    unsigned it, fc, fz, fn, fv, fh;
-    struct slice slice;
-    int64_t left = slice_begin(n, &slice);
-    if (left <= 0)
-        return;
-    RELOAD();
-    STACK_BOUNDS();
-    if (n->state->irq && (it & SREG_I)) /* one waits for the instruction behind SEI, RETI... to end */
-        left = slice_shorten(&slice, left, 1);
-    DISPATCH();
-
-#include "isa/avr/execute_arithmetic.h"
-#include "isa/avr/execute_flow.h"
-#include "isa/avr/execute_memory.h"
-
-mark:
-    GLANCE();
-    if (marks_met(n, 2 * HERE)) {
-        if (n->stopped_before)
-            goto slice_ends;
-        left = n->cut ? slice_shorten(&slice, left, 0) : slice_pause(&slice, left);
-    }
-    goto *operations[ip->op & (AVR_MARK - 1)];
-
-slice_ends:
-    SAVE();
-    if (__builtin_expect(n->pausing || slice.more, 0)) {
-        left = slice_resume(n, &slice, left);
-        if (left > 0)
-            DISPATCH();
-    }
-    slice_end(n, &slice, left);
+    if (__builtin_expect(n->taps != NULL, 0) && n->taps->alone)
+        run_probed(n);
+    else
+        run(n);
 }
