@@ -142,6 +142,7 @@ enum motet_exit {
     MOTET_EXIT_FAULT,    /* stopped at a fault; see motet_node_fault */
     MOTET_EXIT_FIRMWARE, /* the firmware ended the run; see motet_node_exit_status */
     MOTET_EXIT_HALT,     /* asleep or looping with nothing left that could wake it */
+    MOTET_STOPPED,       /* a callback asked for it (motet_node_stop); run again to go on */
 };
 
 /* Runs until the tick (the last instruction may end past it), or until the node exits. */
@@ -331,9 +332,10 @@ motet_node *motet_network_node(const motet_network *n, uint32_t id); /* NULL if 
 uint32_t motet_node_id(const motet_node *n);
 
 enum motet_network_end {
-    MOTET_NETWORK_TIME,  /* reached the time asked for */
-    MOTET_NETWORK_ENDED, /* a node has exited, see motet_network_ended; the others can go on */
-    MOTET_NETWORK_IDLE,  /* nothing will ever happen again */
+    MOTET_NETWORK_TIME,    /* reached the time asked for */
+    MOTET_NETWORK_ENDED,   /* a node has exited, see motet_network_ended; the others can go on */
+    MOTET_NETWORK_IDLE,    /* nothing will ever happen again */
+    MOTET_NETWORK_STOPPED, /* a callback asked for it (motet_node_stop); run again to go on */
 };
 enum motet_network_end motet_network_run(motet_network *n, uint64_t until);
 uint64_t motet_network_now(const motet_network *n);
@@ -437,5 +439,7 @@ enum motet_debug_end motet_debugger_serve(motet_debugger *d, int socket);
 #ifdef __cplusplus
 }
 #endif
+
+#include "motet/watch.h"
 
 #endif

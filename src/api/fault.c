@@ -5,6 +5,7 @@
 #include "api/trap.h"
 #include "chip/chip.h"
 #include "isa/isa.h"
+#include "node/taps.h"
 
 _Static_assert((int)MOTET_FAULT_KINDS == (int)FAULT_KINDS, "public and internal kinds agree");
 _Static_assert((int)MOTET_FAULT_IGNORE == (int)FAULT_IGNORE, "public and internal actions agree");
@@ -42,7 +43,7 @@ size_t motet_node_frames(const motet_node *n, struct motet_frame *frames, size_t
     struct call_frame *found = count ? malloc(count * sizeof *found) : NULL;
     if (count && !found)
         abort();
-    size_t total = frames_walk(n->node, isa->pc(n->node), isa->sp(n->node), found, count);
+    size_t total = frames_walk(node_seen(n), isa->pc(n->node), isa->sp(n->node), found, count);
     size_t stored = total < count ? total : count;
     for (size_t i = 0; i < stored; i++)
         frames[i] = (struct motet_frame){.pc = found[i].pc, .guessed = found[i].guessed};
@@ -61,9 +62,8 @@ static void keep_chain(motet_node *n)
     frames_walk(n->node, n->fault.pc, n->fault.sp, n->chain, n->chain_count);
 }
 
-void fault_record(void *context, const struct node *node, const struct fault *f)
+void fault_record(motet_node *n, const struct node *node, const struct fault *f)
 {
-    motet_node *n = context;
     n->faulted = true;
     n->fault = (struct motet_fault){
         .kind = (enum motet_fault_kind)f->kind,
@@ -81,6 +81,9 @@ void fault_record(void *context, const struct node *node, const struct fault *f)
     n->chain_count = 0;
     if (node->state->exit == NODE_EXIT_FAULT)
         keep_chain(n);
-    if (n->observer.fault)
-        n->observer.fault(n->observer.context, n, &n->fault);
+    if (taps_wanted(node, MOTET_ON(FAULT))) {
+        struct motet_happened h = {.what = MOTET_ON_FAULT};
+        h.fault = &n->fault;
+        taps_tell(n->node, &h);
+    }
 }

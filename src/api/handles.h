@@ -15,6 +15,7 @@ struct motet_node {
     struct node *node;
     const motet_machine *machine;
     struct motet_observer observer;
+    motet_tap *observes; /* what serves it, or NULL */
     bool faulted;
     struct motet_fault fault; /* the last one, and how it came there */
     struct call_frame *chain; /* of a fault that ended the run, else NULL */
@@ -27,6 +28,14 @@ struct motet_snapshot {
     struct snapshot *snapshot;
 };
 
+/* The node as it is at this very moment, also in callbacks. */
+static inline const struct node *node_seen(const motet_node *n)
+{
+    if (__builtin_expect(n->node->glance.slice != NULL, 0))
+        node_show(n->node);
+    return n->node;
+}
+
 /* A handle for a node that is there already. */
 motet_node *node_handle(const motet_machine *m, struct node *node);
 void node_handle_free(motet_node *n); /* without the node */
@@ -37,7 +46,7 @@ void node_touched(motet_node *n);
 struct network;
 struct network *network_of(const motet_network *n);
 
-/* The node's fault observer, from its first instruction on; the context is the motet_node. */
-void fault_record(void *context, const struct node *node, const struct fault *f);
+/* The node's fault_keeper, from its first instruction on. */
+void fault_record(motet_node *n, const struct node *node, const struct fault *f);
 
 #endif

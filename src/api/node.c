@@ -4,7 +4,9 @@
 #include "api/handles.h"
 #include "chip/chip.h"
 #include "isa/isa.h"
+#include "isa/slice.h"
 #include "node/pins.h"
+#include "node/taps.h"
 
 motet_node *node_handle(const motet_machine *m, struct node *node)
 {
@@ -13,7 +15,8 @@ motet_node *node_handle(const motet_machine *m, struct node *node)
         abort();
     n->machine = m;
     n->node = node;
-    n->node->observer = (struct observer){.context = n, .fault = fault_record};
+    n->node->handle = n;
+    n->node->fault_keeper = fault_record;
     return n;
 }
 
@@ -68,14 +71,21 @@ const motet_machine *motet_node_machine(const motet_node *n)
 
 _Static_assert((int)MOTET_EXIT_HALT == (int)NODE_EXIT_HALT, "public and internal reasons agree");
 
+static enum motet_exit how(motet_node *n, enum node_exit end)
+{
+    bool stopped = n->node->stopped;
+    n->node->stopped = false;
+    return stopped && end == NODE_RUNNING ? MOTET_STOPPED : (enum motet_exit)end;
+}
+
 enum motet_exit motet_node_run(motet_node *n, uint64_t until)
 {
-    return (enum motet_exit)node_run(n->node, until);
+    return how(n, node_run(n->node, until));
 }
 
 enum motet_exit motet_node_step(motet_node *n)
 {
-    return (enum motet_exit)node_step(n->node);
+    return how(n, node_step(n->node));
 }
 
 enum motet_exit motet_node_exit(const motet_node *n)
@@ -90,12 +100,12 @@ unsigned motet_node_exit_status(const motet_node *n)
 
 uint64_t motet_node_now(const motet_node *n)
 {
-    return n->node->state->now;
+    return node_now(node_seen(n));
 }
 
 uint64_t motet_node_cycles(const motet_node *n)
 {
-    return clock_cycle_at(&n->node->state->clocks[CLOCK_CPU], n->node->state->now);
+    return n->node->glance.slice ? slice_glance_cycle(n->node) : node_cycle(n->node, CLOCK_CPU);
 }
 
 uint64_t motet_node_instructions(const motet_node *n)
@@ -127,7 +137,7 @@ uint64_t motet_node_next(const motet_node *n)
 
 void motet_node_digest(const motet_node *n, char text[MOTET_DIGEST_TEXT])
 {
-    digest_print(node_digest(n->node), text);
+    digest_print(node_digest(node_seen(n)), text);
 }
 
 motet_snapshot *motet_snapshot_take(const motet_node *n)
@@ -135,13 +145,13 @@ motet_snapshot *motet_snapshot_take(const motet_node *n)
     motet_snapshot *s = malloc(sizeof *s);
     if (!s)
         abort();
-    s->snapshot = snapshot_take(n->node);
+    s->snapshot = snapshot_take(node_seen(n));
     return s;
 }
 
 void motet_snapshot_again(motet_snapshot *s, const motet_node *n)
 {
-    snapshot_again(s->snapshot, n->node);
+    snapshot_again(s->snapshot, node_seen(n));
 }
 
 void motet_snapshot_restore(motet_node *n, const motet_snapshot *s)
@@ -164,44 +174,34 @@ bool motet_node_peek(const motet_node *n, uint32_t address, void *to, uint32_t s
     uint64_t limit = n->node->machine->data_size;
     if (address > limit || size > limit - address)
         return false;
-    memcpy(to, n->node->data + address, size);
+    memcpy(to, node_seen(n)->data + address, size);
     return true;
 }
 
 /* ---- looking on ---- */
 
-static void pin_changed(void *context, const struct node *node, unsigned pin, bool level)
-{
-    const motet_node *n = context;
-    n->observer.pin(n->observer.context, n, node_now(node), pin, level);
-}
-
 _Static_assert((int)MOTET_FRAME_BREAK == (int)SERIAL_BREAK && (int)MOTET_FRAME_DATA == (int)SERIAL_DATA,
                "public and internal frames agree");
 
-static void serial_sent(void *context, const struct node *node, unsigned line, unsigned frame)
+static void observe(void *context, const motet_node *n, const struct motet_happened *h)
 {
-    const motet_node *n = context;
-    n->observer.serial(n->observer.context, n, node_now(node), line, frame);
-}
-
-static void was_reset(void *context, const struct node *node, enum reset_cause cause)
-{
-    static const char *const names[] = {"power-on", "external", "brown-out", "watchdog", "JTAG", "software"};
-    const motet_node *n = context;
-    n->observer.reset(n->observer.context, n, node_now(node), names[cause]);
+    const struct motet_observer *o = &((const motet_node *)context)->observer;
+    switch (h->what) {
+    case MOTET_ON_PIN: o->pin(o->context, n, h->tick, h->pin.pin, h->pin.level); break;
+    case MOTET_ON_SERIAL: o->serial(o->context, n, h->tick, h->serial.line, h->serial.frame); break;
+    case MOTET_ON_FAULT: o->fault(o->context, n, h->fault); break;
+    case MOTET_ON_RESET: o->reset(o->context, n, h->tick, h->reset); break;
+    default: break;
+    }
 }
 
 void motet_node_observe(motet_node *n, const struct motet_observer *o)
 {
+    uint32_t what = (o->pin ? MOTET_ON(PIN) : 0) | (o->serial ? MOTET_ON(SERIAL) : 0) |
+                    (o->fault ? MOTET_ON(FAULT) : 0) | (o->reset ? MOTET_ON(RESET) : 0);
+    tap_remove(n->observes);
     n->observer = *o;
-    n->node->observer = (struct observer){
-        .context = n,
-        .pin = o->pin ? pin_changed : NULL,
-        .serial = o->serial ? serial_sent : NULL,
-        .reset = o->reset ? was_reset : NULL,
-        .fault = fault_record,
-    };
+    n->observes = what ? tap_hook(n->node, what, observe, n) : NULL;
 }
 
 /* ---- inputs ---- */

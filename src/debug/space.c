@@ -45,16 +45,14 @@ uint32_t space_of_data(const struct node *n, uint32_t data)
 static void read_registers(struct node *n, uint32_t at, uint8_t *to, size_t count)
 {
     struct snapshot *s = snapshot_take(n);
-    struct observer observer = n->observer;
-    bool stopped = n->stopped, watching = n->watching;
-    n->observer = (struct observer){.context = NULL};
-    n->watching = false;
+    uint32_t hooked = n->hooked;
+    bool stopped = n->stopped;
+    n->hooked = 0;
     for (size_t i = 0; i < count; i++)
         to[i] = node_read(n, (uint16_t)(at + i));
     snapshot_restore(n, s);
-    n->observer = observer;
+    n->hooked = hooked;
     n->stopped = stopped;
-    n->watching = watching;
     snapshot_free(s);
 }
 

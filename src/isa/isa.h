@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "image/image.h"
+#include "motet/watch.h"
 
 struct node;
 struct machine;
@@ -52,8 +53,20 @@ struct isa {
     /* A snapshot was restored: drop what was derived from code that is no longer there. */
     void (*restored)(struct node *n);
 
-    /* Sets or lifts a stop (node/stops.h) at a byte address of this node's code. NULL: it cannot; step instead. */
-    void (*stop_at)(struct node *n, uint32_t address, bool on);
+    /* Sets or lifts a mark (node/taps.h) at a byte address of this node's code. */
+    void (*mark)(struct node *n, uint32_t address, bool on);
+
+    /* Puts what node->glance holds into the arena, and the time into node->time. */
+    void (*show)(struct node *n);
+
+    /* Whether accesses to registers of devices must all be seen (taps->watches_registers) has changed: decodes anew
+     * what reaches them directly. NULL: there is nothing of the kind. */
+    void (*watch_registers)(struct node *n);
+
+    /* Whether the instruction there calls or returns. */
+    enum motet_flow (*flow)(const struct node *n, uint32_t address);
+
+    const uint8_t *(*program)(const struct node *n); /* program memory as it is now, by byte address */
 
     uint32_t (*pc)(const struct node *n); /* byte address of the next instruction */
     void (*set_pc)(struct node *n, uint32_t pc);

@@ -11,6 +11,7 @@
 
 #include "node/events.h"
 #include "node/node.h"
+#include "node/taps.h"
 
 enum { SLICE_COUNT_BITS = 24, SLICE_COUNT_MASK = (1 << SLICE_COUNT_BITS) - 1, SLICE_LONGEST = SLICE_COUNT_MASK };
 #define SLICE_CYCLES(k) ((int64_t)(k) << SLICE_COUNT_BITS)
@@ -19,6 +20,7 @@ struct slice {
     uint64_t start_cycle; /* of the CPU's clock */
     uint64_t start_count; /* instructions */
     int64_t budget;       /* cycles */
+    int64_t more;         /* cycles that follow when taps have been called (slice_resume) */
 };
 
 /* Instructions executed so far. */
@@ -33,18 +35,47 @@ static inline uint64_t slice_elapsed(const struct slice *s, int64_t left)
     return (uint64_t)(s->budget - ((left + slice_count(left)) >> SLICE_COUNT_BITS));
 }
 
+/* Cycles from the beginning of the slice to the first that begins at the tick or after it; no more than a slice has. */
+static inline int64_t slice_cycles_to(const struct node *n, const struct slice *s, uint64_t tick)
+{
+    const struct clock *c = &n->state->clocks[CLOCK_CPU];
+    uint64_t end = clock_cycle_at(c, tick);
+    if (clock_tick_of(c, end) < tick)
+        end++;
+    uint64_t cycles = end - s->start_cycle;
+    return (int64_t)(cycles < SLICE_LONGEST ? cycles : SLICE_LONGEST);
+}
+
+/* Where an alarm comes before the end, the slice pauses there; returns the new `left`. */
+static inline int64_t slice_until_alarm(const struct node *n, struct slice *s, int64_t left)
+{
+    int64_t to = slice_cycles_to(n, s, n->alarm);
+    if (to >= s->budget)
+        return left;
+    int64_t rest = s->budget - to;
+    s->more = rest;
+    s->budget = to;
+    return left - SLICE_CYCLES(rest);
+}
+
 /* A slice from now to the node's horizon; returns `left`, not positive if there is no time. */
 static inline int64_t slice_begin(const struct node *n, struct slice *s)
 {
     const struct clock *c = &n->state->clocks[CLOCK_CPU];
     s->start_cycle = clock_cycle_at(c, n->state->now);
     s->start_count = n->state->instructions;
-    uint64_t end = clock_cycle_at(c, n->horizon);
-    if (clock_tick_of(c, end) < n->horizon)
-        end++;
-    uint64_t budget = end - s->start_cycle;
-    s->budget = (int64_t)(budget < SLICE_LONGEST ? budget : SLICE_LONGEST);
-    return SLICE_CYCLES(s->budget);
+    s->more = 0;
+    s->budget = slice_cycles_to(n, s, n->horizon);
+    int64_t left = SLICE_CYCLES(s->budget);
+    return __builtin_expect(n->alarm < n->horizon, 0) ? slice_until_alarm(n, s, left) : left;
+}
+
+/* Somebody who cannot change anything is about to look between two instructions. */
+static inline void slice_show(struct node *n, const struct slice *s, int64_t left)
+{
+    if (!n->state->sleeping) /* else the CPU's clock stopped when the instruction ended */
+        n->time = clock_tick_of(&n->state->clocks[CLOCK_CPU], s->start_cycle + slice_elapsed(s, left));
+    n->state->instructions = s->start_count + (uint64_t)slice_count(left);
 }
 
 /* Something outside the CPU is about to look: the time is that of the instruction under way plus `offset` cycles. */
@@ -61,10 +92,56 @@ static inline void slice_look(struct node *n, const struct slice *s, int64_t lef
 static inline int64_t slice_shorten(struct slice *s, int64_t left, unsigned after)
 {
     int64_t elapsed = (int64_t)slice_elapsed(s, left);
+    s->more = 0;
     if (s->budget <= elapsed + after)
         return left;
     s->budget = elapsed + after;
     return SLICE_CYCLES(after) - slice_count(left);
+}
+
+/* Between two instructions, a probe is about to look; the rest is worked out if it asks. */
+static inline void slice_glance(struct node *n, const struct slice *s, int64_t left)
+{
+    n->glance.slice = s;
+    n->glance.left = left;
+    n->state->instructions = s->start_count + (uint64_t)slice_count(left);
+}
+
+static inline uint64_t slice_glance_cycle(const struct node *n)
+{
+    return n->glance.slice->start_cycle + slice_elapsed(n->glance.slice, n->glance.left);
+}
+
+static inline void slice_show_glance(struct node *n)
+{
+    slice_show(n, n->glance.slice, n->glance.left);
+    n->glance.slice = NULL;
+}
+
+/* The slice is to pause behind the instruction that comes; returns the new `left`. */
+static inline int64_t slice_pause(struct slice *s, int64_t left)
+{
+    int64_t elapsed = (int64_t)slice_elapsed(s, left);
+    if (s->budget <= elapsed)
+        return left;
+    s->more += s->budget - elapsed;
+    s->budget = elapsed;
+    return -slice_count(left);
+}
+
+/* The end of a slice or a pause in it, everything in the arena: calls whoever waits. Returns `left`, positive if the
+ * slice goes on. */
+static inline int64_t slice_resume(struct node *n, struct slice *s, int64_t left)
+{
+    slice_show(n, s, left);
+    taps_pause(n);
+    int64_t more = s->more;
+    s->more = 0;
+    if (more <= 0 || n->cut || n->stopped)
+        return left;
+    s->budget += more;
+    left += SLICE_CYCLES(more);
+    return n->alarm < n->horizon ? slice_until_alarm(n, s, left) : left;
 }
 
 /* The slice has ended: time and count into the node. */

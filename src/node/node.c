@@ -10,6 +10,7 @@
 #include "node/events.h"
 #include "node/machine.h"
 #include "node/stops.h"
+#include "node/taps.h"
 
 static void *must(void *p)
 {
@@ -24,8 +25,8 @@ static void mark_pages(struct node *n)
 {
     const struct chip *c = n->machine->chip;
     unsigned ram_end = (unsigned)c->ram_start + c->ram_size;
-    for (unsigned i = 0; i < 256; i++) {
-        unsigned at = i * 256;
+    for (unsigned i = 0; i < PAGE_COUNT; i++) {
+        unsigned at = i << PAGE_BITS;
         n->page[i] = at < c->ram_start ? PAGE_REGISTERS : at < ram_end ? PAGE_PLAIN : PAGE_ABSENT;
     }
 }
@@ -66,8 +67,8 @@ static void reset(struct node *n, enum reset_cause cause)
     n->time = s->now;
     reset_devices(n, cause);
     n->machine->chip->isa->reset(n);
-    if (n->observer.reset)
-        n->observer.reset(n->observer.context, n, cause);
+    if (taps_wanted(n, MOTET_ON(RESET)))
+        taps_reset(n, cause);
 }
 
 static void power_on(struct node *n, uint64_t random)
@@ -90,6 +91,7 @@ struct node *node_new(const struct machine *m, uint32_t id, uint64_t seed)
     n->cpu = n->arena + m->cpu_offset;
     n->data = n->arena + m->data_offset;
     n->code = m->code;
+    n->alarm = NEVER;
     n->pages = must(calloc(m->pages_count + 1, sizeof *n->pages));
     for (size_t i = 0; i < m->pages_count; i++)
         n->pages[i] = pages_share(m->pages[i]);
@@ -143,6 +145,7 @@ void node_free(struct node *n)
         pages_free(n->pages[i]);
     free(n->code_own);
     free(n->settings);
+    taps_free(n);
     stops_free(n);
     free(n->pages);
     free(n->arena);
@@ -194,6 +197,9 @@ static bool prepare(struct node *n, uint64_t until)
     const struct isa *isa = n->machine->chip->isa;
     struct node_state *s = n->state;
     n->horizon = 0; /* nothing runs, so nothing needs cutting short */
+    n->time = s->now;
+    if (n->alarm <= s->now && !s->exit)
+        alarms_run(n);
     events_run(n, s->now);
     n->time = s->now;
     if (s->exit)
@@ -211,19 +217,22 @@ static bool prepare(struct node *n, uint64_t until)
         return false;
     uint64_t next = events_next(n);
     n->horizon = next < until ? next : until;
+    if (n->taps && n->taps->cycle_alarms)
+        alarms_renew(n);
+    uint64_t wait = n->alarm < n->horizon ? n->alarm : n->horizon; /* in instructions, the loop itself pauses there */
     if (s->halt_at) {
-        halted_until(n, next < until ? next : until);
+        halted_until(n, wait);
         return false;
     }
     if (s->sleeping) {
         if (n->horizon == NEVER)
             node_exit(n, NODE_EXIT_HALT, 0);
         else
-            s->now = n->horizon;
+            s->now = wait;
         return false;
     }
     if (s->stall) {
-        wait_stall(n, n->horizon);
+        wait_stall(n, wait);
         return false;
     }
     if (s->starting)
@@ -234,7 +243,7 @@ static bool prepare(struct node *n, uint64_t until)
 /* One round: what is due, then an interrupt, or sleep, or instructions up to the horizon. */
 static void round_until(struct node *n, uint64_t until)
 {
-    if (!prepare(n, until))
+    if (!prepare(n, until) || n->stopped)
         return;
     n->cut = false;
     n->machine->chip->isa->run(n);
@@ -293,7 +302,14 @@ enum node_exit node_step(struct node *n)
         if (asleep && s->now != now)
             break;
     }
+    n->time = s->now;
     return (enum node_exit)s->exit;
+}
+
+void node_show(const struct node *n)
+{
+    if (n->glance.slice)
+        n->machine->chip->isa->show((struct node *)(uintptr_t)n);
 }
 
 /* ---- what devices ask for ---- */
@@ -343,7 +359,18 @@ void node_irq(struct node *n, unsigned line, bool level)
     } else if (!(n->state->irq & bit)) {
         n->state->irq |= bit;
         n->cut = true;
+        if (taps_wanted(n, MOTET_ON(INTERRUPT_POST)))
+            taps_interrupt_posted(n, line);
     }
+}
+
+void node_sleeping(struct node *n, bool asleep)
+{
+    if (n->state->sleeping == asleep)
+        return;
+    n->state->sleeping = asleep;
+    if (taps_wanted(n, MOTET_ON(SLEEP) | MOTET_ON(WAKE)))
+        taps_slept(n, asleep ? MOTET_ON_SLEEP : MOTET_ON_WAKE);
 }
 
 void node_request_reset(struct node *n, enum reset_cause cause)
@@ -385,8 +412,8 @@ bool node_report(struct node *n, const struct fault *f)
     n->fault.tick = n->time;
     if (action == FAULT_STOP)
         node_exit(n, NODE_EXIT_FAULT, 0);
-    if (n->observer.fault)
-        n->observer.fault(n->observer.context, n, &n->fault);
+    if (n->fault_keeper)
+        n->fault_keeper(n->handle, n, &n->fault);
     return action == FAULT_STOP;
 }
 
@@ -439,8 +466,6 @@ static const struct machine_register *register_at(const struct node *n, uint16_t
 
 uint8_t node_read(struct node *n, uint16_t address)
 {
-    if (n->watching)
-        stops_accessed(n, address, WATCH_READ, n->state->instructions);
     if (address < n->machine->chip->ram_start)
         tell_readers(n, register_at(n, address));
     else if (address >= n->machine->data_size)
@@ -450,8 +475,6 @@ uint8_t node_read(struct node *n, uint16_t address)
 
 void node_write(struct node *n, uint16_t address, uint8_t value)
 {
-    if (n->watching)
-        stops_accessed(n, address, WATCH_WRITE, n->state->instructions);
     if (address >= n->machine->chip->ram_start) {
         if (address < n->machine->data_size)
             n->data[address] = value;
@@ -506,6 +529,8 @@ uint8_t spi_exchange(struct node *n, unsigned bus, uint8_t byte)
         const struct wire *w = wires_of(n, run) + i;
         answer &= w->device->type->spi(n, w->device, w->role, byte);
     }
+    if (taps_wanted(n, MOTET_ON(SPI)))
+        taps_spi(n, bus, byte, answer);
     return answer;
 }
 
@@ -553,8 +578,8 @@ void air_hear(struct node *n, const struct air_message *m)
 
 void serial_send(struct node *n, unsigned line, unsigned frame)
 {
-    if (n->observer.serial)
-        n->observer.serial(n->observer.context, n, line, frame);
+    if (taps_wanted(n, MOTET_ON(SERIAL)))
+        taps_serial(n, MOTET_ON_SERIAL, line, frame);
 }
 
 bool serial_receive(struct node *n, unsigned line, unsigned frame)
@@ -565,5 +590,7 @@ bool serial_receive(struct node *n, unsigned line, unsigned frame)
         const struct wire *w = wires_of(n, run) + i;
         taken &= w->device->type->serial(n, w->device, w->role, frame);
     }
+    if (taken && run.count && taps_wanted(n, MOTET_ON(SERIAL_INPUT)))
+        taps_serial(n, MOTET_ON_SERIAL_INPUT, line, frame & ~(unsigned)SERIAL_WAIT);
     return taken;
 }

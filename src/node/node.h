@@ -23,7 +23,9 @@
 struct machine;
 struct snapshot;
 struct stops;
+struct taps;
 struct pages;
+struct motet_node;
 
 /* Clock domains. Every chip has the first two; the others are the chip's. Devices are given theirs in their config. */
 enum {
@@ -85,26 +87,30 @@ struct fault {
     struct trap trap; /* of FAULT_TRAP */
 };
 
-/* What somebody outside may want to see. All optional; none can change the node. */
-struct observer {
-    void *context;
-    void (*pin)(void *context, const struct node *n, unsigned pin, bool level);
-    void (*serial)(void *context, const struct node *n, unsigned line, unsigned frame);
-    void (*fault)(void *context, const struct node *n, const struct fault *f);
-    void (*reset)(void *context, const struct node *n, enum reset_cause cause);
-};
+/* Who keeps the last fault; it cannot change the node. */
+typedef void fault_keeper(struct motet_node *handle, const struct node *n, const struct fault *f);
 
 /* Analog inputs from outside the board: microvolts on a channel at a tick, INT32_MIN to leave it to the board. Must be
  * a pure function of its arguments. */
 typedef int32_t analog_source(void *context, unsigned channel, uint64_t tick);
 
-/* Marks on the 256-byte pages of the data space: 0 is plain memory, anything else sends an access the slow way. */
+/* Marks on small pages of the data space: 0 is plain memory, anything else sends an access the slow way. They are small
+ * so that what lies beside something watched is seldom on the same page. */
 enum { PAGE_PLAIN = 0, PAGE_REGISTERS = 1, PAGE_ABSENT = 2, PAGE_WATCHED = 4 };
+enum { PAGE_BITS = 4, PAGE_COUNT = 0x10000 >> PAGE_BITS };
 
 /* A variable that gets its value from outside, each time start-up code has initialised memory. */
 struct node_setting {
     uint16_t address, size;
     uint64_t value;
+};
+
+/* What a core holds in host registers while a probe looks on, for isa->show to put into the arena if anybody asks. */
+struct slice;
+struct glance {
+    const struct slice *slice; /* NULL: everything is where it belongs */
+    int64_t left;
+    uint32_t flags[6];
 };
 
 struct node {
@@ -121,18 +127,25 @@ struct node {
     bool cut;               /* the slice under way must end: an interrupt, an earlier event, a reset, an exit */
     bool code_reads_differ; /* instructions that read program memory must ask the device (derived from its state) */
     bool watching;          /* some page is marked PAGE_WATCHED */
-    bool stopped;           /* a stop was met (node/stops.h); cleared by who set the stops */
-    struct stops *stops;    /* NULL: there never were any */
+    bool pausing;           /* somebody waits for the end of the instruction under way (node/taps.h) */
+    bool stopped_before;    /* the marked instruction is not to be executed now */
+    bool stopped;           /* a stop was met or asked for (node/stops.h, node/taps.h); cleared by who runs the node */
+    uint32_t hooked;        /* happenings that somebody wants to be told of */
+    uint64_t alarm;         /* tick of the next alarm, NEVER if there is none */
+    struct taps *taps;      /* NULL: there never were any */
+    struct glance glance;
+    struct stops *stops; /* NULL: there never were any */
     uint32_t id;
     enum fault_action fault_action[FAULT_KINDS];
-    struct fault fault; /* the last one */
-    struct observer observer;
+    struct fault fault;        /* the last one */
+    struct motet_node *handle; /* what callbacks are given */
+    fault_keeper *fault_keeper;
     struct air air;
     analog_source *analog;
     void *analog_context;
     struct node_setting *settings;
     size_t setting_count;
-    uint8_t page[256];
+    uint8_t page[PAGE_COUNT];
 };
 
 /* ---- life ---- */
@@ -176,6 +189,9 @@ void snapshot_free(struct snapshot *s);
 const struct node_state *snapshot_state(const struct snapshot *s);
 struct digest node_digest(const struct node *n);
 
+/* Brings time and registers up to this moment, for whoever looks from inside a callback. */
+void node_show(const struct node *n);
+
 /* ---- for devices and instruction sets ---- */
 
 static inline uint64_t node_now(const struct node *n)
@@ -211,6 +227,9 @@ uint64_t event_cycle(const struct node *n, const struct device *d, unsigned even
 
 /* Changes a clock's period in ticks (32.32 fixed point; 0 stops it), moving the events that count in it. */
 void node_set_clock(struct node *n, unsigned clock, uint64_t period);
+
+/* The CPU's clock stops, or goes on. */
+void node_sleeping(struct node *n, bool asleep);
 
 /* Raises or lowers an interrupt line. */
 void node_irq(struct node *n, unsigned line, bool level);
@@ -253,8 +272,8 @@ uint8_t spi_exchange(struct node *n, unsigned bus, uint8_t byte);
 unsigned twi_signal(struct node *n, unsigned bus, enum twi_event event, uint8_t byte);
 int32_t analog_read(struct node *n, unsigned channel); /* microvolts */
 
-/* Serial lines. A frame sent goes to the observer and to the parts on the line; one received goes to the UART. Frames
- * pass a UART that does not listen and are lost, unless their sender asks for patience with SERIAL_WAIT. */
+/* Serial lines. A frame sent goes to those who look on and to the parts on the line; one received goes to the UART.
+ * Frames pass a UART that does not listen and are lost, unless their sender asks for patience with SERIAL_WAIT. */
 enum {
     SERIAL_DATA = 0x1ff,
     SERIAL_FRAMING_ERROR = 0x200,

@@ -2,6 +2,7 @@
 
 #include "node/machine.h"
 #include "node/node.h"
+#include "node/taps.h"
 
 static struct pin_state *pin_of(const struct node *n, unsigned pin)
 {
@@ -54,8 +55,8 @@ static void settle(struct node *n, unsigned pin)
         const struct wire *w = &n->machine->wires[run.first + i];
         w->device->type->input(n, w->device, w->role, level);
     }
-    if (n->observer.pin)
-        n->observer.pin(n->observer.context, n, pin, level);
+    if (taps_wanted(n, MOTET_ON(PIN)))
+        taps_pin(n, pin, level);
 }
 
 void pin_set_port(struct node *n, unsigned pin, bool output, bool value, bool pull_up)

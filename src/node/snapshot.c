@@ -7,6 +7,7 @@
 #include "chip/chip.h"
 #include "node/machine.h"
 #include "node/node.h"
+#include "node/taps.h"
 
 struct snapshot {
     const struct machine *machine;
@@ -55,6 +56,7 @@ void snapshot_restore(struct node *n, const struct snapshot *s)
     for (size_t i = 0; i < m->device_count; i++)
         if (m->devices[i].type->restored)
             m->devices[i].type->restored(n, &m->devices[i]);
+    taps_restored(n);
 }
 
 const struct node_state *snapshot_state(const struct snapshot *s)

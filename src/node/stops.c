@@ -7,32 +7,39 @@
 #include "isa/isa.h"
 #include "node/machine.h"
 #include "node/node.h"
+#include "node/taps.h"
 
 enum { TRAP_SPACE = 1 << 18 }; /* byte addresses: the largest program memory here is 256 KB */
 
-static bool is_trap(const struct stops *s, uint32_t address)
+bool stops_is_trap(const struct node *n, uint32_t address)
 {
-    if (!s->traps)
+    const struct stops *s = n->stops;
+    if (!s || !s->traps)
         return false;
     return address == s->moving_trap || (address < TRAP_SPACE && s->traps[address / 16] >> (address / 2 % 8) & 1);
 }
 
-static void mark(struct node *n, bool on)
+static uint32_t *copy(const uint32_t *at, unsigned count)
 {
-    const struct stops *s = n->stops;
-    const struct isa *isa = n->machine->chip->isa;
-    for (unsigned i = 0; isa->stop_at && i < s->at_count; i++)
-        isa->stop_at(n, s->at[i], on || is_trap(s, s->at[i]));
-    for (unsigned i = 0; i < s->watch_count; i++)
-        for (uint32_t page = s->watch[i].first >> 8; page <= s->watch[i].last >> 8 && page < 256; page++)
-            n->page[page] = (uint8_t)(on ? n->page[page] | PAGE_WATCHED : n->page[page] & ~PAGE_WATCHED);
-    n->watching = on && s->watch_count;
+    uint32_t *to = malloc(count * sizeof *to + 1);
+    if (!to)
+        abort();
+    if (count)
+        memcpy(to, at, count * sizeof *to);
+    return to;
+}
+
+static void marks_of(struct node *n, const uint32_t *at, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        marks_renew(n, at[i], at[i]);
 }
 
 static struct stops *stops_of(struct node *n)
 {
     if (n->stops)
         return n->stops;
+    taps_of(n); /* which has the marks */
     n->stops = calloc(1, sizeof *n->stops);
     if (!n->stops)
         abort();
@@ -49,7 +56,8 @@ void stops_set(struct node *n, const uint32_t *at, unsigned at_count, const stru
     if (!n->stops && !at_count && !watch_count)
         return;
     struct stops *s = stops_of(n);
-    mark(n, false);
+    unsigned gone_count = s->at_count;
+    uint32_t *gone = copy(s->at, gone_count);
     if (at_count > s->at_room) {
         s->at = realloc(s->at, at_count * sizeof *s->at);
         if (!s->at)
@@ -67,7 +75,10 @@ void stops_set(struct node *n, const uint32_t *at, unsigned at_count, const stru
         s->registers |= s->watch[i].first < n->machine->chip->ram_start;
     s->pass = UINT64_MAX;
     s->hit.met = false;
-    mark(n, true);
+    watches_renew(n); /* before the marks on code, which lie in what it may decode anew */
+    marks_of(n, gone, gone_count);
+    marks_of(n, s->at, s->at_count);
+    free(gone);
 }
 
 bool stops_has(const struct node *n, uint32_t address)
@@ -94,7 +105,7 @@ void stops_trap(struct node *n, uint32_t address)
     if (address >= TRAP_SPACE)
         return;
     s->traps[address / 16] |= (uint8_t)(1 << address / 2 % 8);
-    n->machine->chip->isa->stop_at(n, address, true);
+    marks_renew(n, address, address);
 }
 
 void stops_move_trap(struct node *n, uint32_t address)
@@ -103,26 +114,16 @@ void stops_move_trap(struct node *n, uint32_t address)
     uint32_t old = s->moving_trap;
     s->moving_trap = address;
     if (old != UINT32_MAX)
-        n->machine->chip->isa->stop_at(n, old, is_trap(s, old) || stops_has(n, old));
+        marks_renew(n, old, old);
     if (address != UINT32_MAX)
-        n->machine->chip->isa->stop_at(n, address, true);
+        marks_renew(n, address, address);
 }
 
 bool stops_due(const struct node *n)
 {
     const struct stops *s = n->stops;
     return n->state->sleeping ||
-           (s && n->state->instructions != s->trap_pass && is_trap(s, n->machine->chip->isa->pc(n)));
-}
-
-bool stops_meet(struct node *n, uint32_t address, uint64_t count)
-{
-    const struct stops *s = n->stops;
-    if (count != s->trap_pass && is_trap(s, address))
-        return true;
-    if (s->blind || count == s->pass || (s->traps && !stops_has(n, address)))
-        return false;
-    return n->stopped = true;
+           (s && n->state->instructions != s->trap_pass && stops_is_trap(n, n->machine->chip->isa->pc(n)));
 }
 
 void stops_accessed(struct node *n, uint32_t address, enum watch_kind kind, uint64_t before)

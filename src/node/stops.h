@@ -59,8 +59,7 @@ void stops_move_trap(struct node *n, uint32_t address); /* the one that moves; U
 /* The log's device is to be asked: the CPU sleeps or is at a trap that is not to be passed over. */
 bool stops_due(const struct node *n);
 
-/* For instruction sets, at a marked instruction: whether to end the slice before it. */
-bool stops_meet(struct node *n, uint32_t address, uint64_t count);
+bool stops_is_trap(const struct node *n, uint32_t address);
 
 /* An instruction set tells that data at the address is accessed by the instruction after `before` done ones. */
 void stops_accessed(struct node *n, uint32_t address, enum watch_kind kind, uint64_t before);

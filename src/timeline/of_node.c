@@ -108,7 +108,7 @@ void subject_arm(struct node *n, uint64_t pass, bool blind)
 static bool seen_by_stepping(const struct node *n)
 {
     const struct stops *s = n->stops;
-    return s && !s->blind && (s->registers || (s->at_count && !n->machine->chip->isa->stop_at));
+    return s && !s->blind && s->registers;
 }
 
 struct meeting subject_run(struct node *n, uint64_t instructions, uint64_t tick, bool exactly)

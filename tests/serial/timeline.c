@@ -13,6 +13,7 @@
 #include "node/node.h"
 #include "node/pins.h"
 #include "part/twi_memory.h"
+#include "node/taps.h"
 
 static const char *const chip_names[] = {"atmega128", "atmega1281", "atmega2560", "atmega168", "atmega328p"};
 enum { CHIPS = 5 };
@@ -29,12 +30,14 @@ struct record {
     struct happening all[512];
 };
 
-static void serial_seen(void *context, const struct node *n, unsigned line, unsigned frame)
+static void serial_seen(void *context, const struct motet_node *handle, const struct motet_happened *h)
 {
+    (void)handle;
+    unsigned line = h->serial.line, frame = h->serial.frame;
     struct record *r = context;
     assert_int_equal(line, 0);
     if (r->count < 512)
-        r->all[r->count++] = (struct happening){node_now(n), frame};
+        r->all[r->count++] = (struct happening){h->tick, frame};
 }
 
 static struct node *load(const char *firmware, const char *chip, const struct chip_device *parts, size_t part_count)
@@ -97,7 +100,7 @@ static void instructions_and_frames_keep_step(void **state)
     (void)state;
     struct record r = {0};
     struct node *n = load("serial-exact", "atmega128", inverter, 1);
-    n->observer = (struct observer){.context = &r, .serial = serial_seen};
+    tap_hook(n, MOTET_ON(SERIAL), serial_seen, &r);
     node_run(n, 20000);
     /* UBRR0 is written in cycle 1, when the divider by 16, counting every cycle since reset, is at 1: the next bit
      * boundary comes 15 ticks of 9 cycles later, the frames follow each other from there. */
@@ -138,7 +141,7 @@ static void an_echo_answers_every_byte(void **state)
         uint16_t sum = 0;
         snprintf(name, sizeof name, "serial-echo-%s", chip_names[c]);
         struct node *n = load(name, chip_names[c], NULL, 0);
-        n->observer = (struct observer){.context = &r, .serial = serial_seen};
+        tap_hook(n, MOTET_ON(SERIAL), serial_seen, &r);
         node_run(n, 2000); /* set up by then */
         while (sent < 300) {
             while (sent < 300 && serial_receive(n, 0, (uint8_t)(sent * 7))) {

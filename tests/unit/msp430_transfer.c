@@ -1,5 +1,6 @@
 /* The MSP430's DMA controller and multiplier by their registers, against SLAU049 chapters 7 and 8. */
 #include "msp430_io.h"
+#include "node/taps.h"
 
 enum { FROM = 0x1200, TO = 0x1300 };
 enum { BOTH_UP = DMASRCINCR0 | DMASRCINCR1 | DMADSTINCR0 | DMADSTINCR1 };
@@ -151,18 +152,18 @@ static void a_timer_triggers(void **state)
 static unsigned sent_count;
 static char sent[16];
 
-static void record(void *context, const struct node *n, unsigned line, unsigned frame)
+static void record(void *context, const struct motet_node *handle, const struct motet_happened *h)
 {
-    (void)context, (void)n, (void)line;
+    (void)context, (void)handle;
     if (sent_count < sizeof sent)
-        sent[sent_count++] = (char)frame;
+        sent[sent_count++] = (char)h->serial.frame;
 }
 
 static void a_usart_is_fed(void **state)
 {
     (void)state;
     struct node *n = msp430_io(NULL);
-    n->observer.serial = record;
+    tap_hook(n, MOTET_ON(SERIAL), record, NULL);
     sent_count = 0;
     node_write(n, U1CTL, CHAR | SWRST);
     node_write(n, U1TCTL, SSEL1);

@@ -2,6 +2,7 @@
 #include "msp430_io.h"
 
 #include "part/twi_memory.h"
+#include "node/taps.h"
 
 enum { SMCLK_SOURCE = 0x20, ACLK_SOURCE = 0x10 };
 
@@ -10,13 +11,14 @@ struct sent {
     uint64_t ticks[16];
 };
 
-static void record(void *context, const struct node *n, unsigned line, unsigned frame)
+static void record(void *context, const struct motet_node *handle, const struct motet_happened *h)
 {
+    (void)handle;
     struct sent *s = context;
-    assert_int_equal(line, 1);
+    assert_int_equal(h->serial.line, 1);
     assert_true(s->count < 16);
-    s->frames[s->count] = frame;
-    s->ticks[s->count++] = node_now(n);
+    s->frames[s->count] = h->serial.frame;
+    s->ticks[s->count++] = h->tick;
 }
 
 /* USART1 as a UART, running from tick 0. */
@@ -24,7 +26,7 @@ static struct node *uart(unsigned ctl, unsigned tctl, unsigned br, unsigned mctl
 {
     struct node *n = msp430_io(NULL);
     *s = (struct sent){0};
-    n->observer = (struct observer){.context = s, .serial = record};
+    tap_hook(n, MOTET_ON(SERIAL), record, s);
     node_write(n, U1CTL, (uint8_t)(ctl | SWRST));
     node_write(n, U1TCTL, (uint8_t)tctl);
     node_write(n, U1BR0, (uint8_t)br);

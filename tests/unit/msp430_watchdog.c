@@ -6,17 +6,18 @@
 #include "device/msp430/pins.h"
 #include "isa/msp430/msp430.h"
 #include "registers/msp430f1611.h"
+#include "node/taps.h"
 
 enum { RESET_PIN = MSP430_PIN(7, 0) };
 
 static struct bare chip;
 static struct node *n;
-static int last_reset;
+static const char *last_reset;
 
-static void note_reset(void *context, const struct node *node, enum reset_cause cause)
+static void note_reset(void *context, const struct motet_node *handle, const struct motet_happened *h)
 {
-    (void)context, (void)node;
-    last_reset = cause;
+    (void)context, (void)handle;
+    last_reset = h->reset;
 }
 
 /* SMCLK and MCLK at 10 ticks a cycle, ACLK at 1000. */
@@ -25,8 +26,8 @@ static int set_up(void **state)
     (void)state;
     chip = bare_chip("msp430f1611");
     n = chip.node;
-    n->observer.reset = note_reset;
-    last_reset = -1;
+    tap_hook(n, MOTET_ON(RESET), note_reset, NULL);
+    last_reset = "none";
     bare_at(n, 0);
     node_set_clock(n, MSP430_MCLK, 10 * CLOCK_ONE);
     node_set_clock(n, MSP430_SMCLK, 10 * CLOCK_ONE);
@@ -56,7 +57,7 @@ static void it_runs_from_reset_on(void **state)
     bare_at(n, 327680); /* 32768 cycles of SMCLK */
     assert_true(resets());
     node_run(n, 327700);
-    assert_int_equal(last_reset, RESET_WATCHDOG);
+    assert_string_equal(last_reset, "watchdog");
     assert_int_equal(bare_read(n, 327800, IFG1) & WDTIFG, WDTIFG);
     assert_true(node_watchdog_runs(n));
 }
@@ -115,7 +116,7 @@ static void a_wrong_password_resets(void **state)
     bare_write_word(n, 100, WDTCTL, 0x5900 | WDTHOLD);
     assert_true(resets());
     node_run(n, 200);
-    assert_int_equal(last_reset, RESET_WATCHDOG);
+    assert_string_equal(last_reset, "watchdog");
     assert_int_equal(bare_read(n, 300, IFG1) & WDTIFG, WDTIFG);
     bare_write(n, 300, IFG1, 0);
     bare_write(n, 400, WDTCTL, WDTHOLD); /* a byte has no password */
@@ -154,7 +155,7 @@ static void the_pin_resets_or_interrupts(void **state)
     bare_drive(n, 95, RESET_PIN, PIN_LOW);
     assert_true(resets());
     node_run(n, 100);
-    assert_int_equal(last_reset, RESET_EXTERNAL);
+    assert_string_equal(last_reset, "external");
     assert_int_equal(bare_read(n, 110, IFG1) & NMIIFG, 0);
 }
 
@@ -198,7 +199,7 @@ static void the_supervisor_sees_a_low_supply(void **state)
     bare_at(n, 1000000);
     assert_true(resets());
     node_run(n, 1000001);
-    assert_int_equal(last_reset, RESET_BROWN_OUT);
+    assert_string_equal(last_reset, "brown-out");
     assert_int_equal(bare_read(n, 1100000, SVSCTL), SVSFG);
 }
 

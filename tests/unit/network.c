@@ -11,6 +11,7 @@
 #include "board/boards.h"
 #include "network/network.h"
 #include "network/test_radio.h"
+#include "node/taps.h"
 
 enum { NODES = 9 };
 #define MS UINT64_C(1000000)
@@ -178,9 +179,9 @@ static void count_messages(void *context, uint32_t node, uint64_t nanosecond, co
     c->begun += m->kind == AIR_BEGIN;
 }
 
-static void count_pins(void *context, const struct node *n, unsigned pin, bool level)
+static void count_pins(void *context, const struct motet_node *handle, const struct motet_happened *h)
 {
-    (void)n, (void)pin, (void)level;
+    (void)handle, (void)h;
     ++*(unsigned *)context;
 }
 
@@ -193,7 +194,7 @@ static void looking_on_makes_no_difference(void **state)
     (void)state;
     network_observe(n, &(struct network_observer){.context = &c, .said = count_messages});
     for (uint32_t i = 0; i < NODES; i++)
-        network_node(n, i)->observer = (struct observer){.context = &pins[i], .pin = count_pins};
+        tap_hook(network_node(n, i), MOTET_ON(PIN), count_pins, &pins[i]);
     network_run(n, 100 * MS);
     must_be_same(network_digest(n), alone, "watched");
     assert_true(c.begun > 50 && c.messages > 2 * c.begun);

@@ -3,6 +3,7 @@
 
 #include "chip/avr/chips.h"
 #include "registers/atmega328p.h"
+#include "node/taps.h"
 
 enum { LIMIT = 64, MS = 16000 };
 
@@ -17,11 +18,12 @@ struct trace {
     unsigned count;
 };
 
-static void note(void *context, const struct node *n, unsigned pin, bool level)
+static void note(void *context, const struct motet_node *handle, const struct motet_happened *h)
 {
+    (void)handle;
     struct trace *t = context;
     assert_true(t->count < LIMIT);
-    t->changes[t->count++] = (struct change){node_now(n), pin, level};
+    t->changes[t->count++] = (struct change){h->tick, h->pin.pin, h->pin.level};
 }
 
 static struct bare firmware(const struct chip *chip, const char *name, struct trace *t)
@@ -30,7 +32,7 @@ static struct bare firmware(const struct chip *chip, const char *name, struct tr
     snprintf(path, sizeof path, "%s/ports_%s.elf", FIRMWARE_DIR, name);
     struct bare b = bare_firmware(chip, NULL, path);
     *t = (struct trace){0};
-    b.node->observer = (struct observer){.context = t, .pin = note};
+    tap_hook(b.node, MOTET_ON(PIN), note, t);
     return b;
 }
 

@@ -12,17 +12,18 @@
 #include "image/image.h"
 #include "node/machine.h"
 #include "node/node.h"
+#include "node/taps.h"
 
 enum { HZ = 16000000 };
 
 static char console[64];
 
-static void hear(void *context, const struct node *n, unsigned line, unsigned frame)
+static void hear(void *context, const struct motet_node *handle, const struct motet_happened *h)
 {
-    (void)context, (void)n;
+    (void)context, (void)handle;
     size_t length = strlen(console);
-    if (line == SIMULATION_LINE && length + 1 < sizeof console)
-        console[length] = (char)frame;
+    if (h->serial.line == SIMULATION_LINE && length + 1 < sizeof console)
+        console[length] = (char)h->serial.frame;
 }
 
 /* Runs it to its end, which must be a good one; returns the tick at which it came. */
@@ -38,7 +39,7 @@ static uint64_t run_firmware(const char *name, const char *chip)
     assert_non_null(m);
     struct node *n = node_new(m, 1, 1);
     memset(console, 0, sizeof console);
-    n->observer.serial = hear;
+    tap_hook(n, MOTET_ON(SERIAL), hear, NULL);
     node_run(n, 5 * (uint64_t)HZ);
     if (n->state->exit != NODE_EXIT_FIRMWARE || n->state->exit_status != 0)
         fail_msg("%s ended with reason %u, status (line) %u", path, n->state->exit, n->state->exit_status);

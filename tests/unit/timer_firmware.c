@@ -11,6 +11,7 @@
 #include "node/machine.h"
 #include "node/node.h"
 #include "node/pins.h"
+#include "node/taps.h"
 
 enum { LONGEST = 4000 };
 
@@ -25,13 +26,14 @@ struct timeline {
 
 static struct timeline seen;
 
-static void note(void *context, const struct node *n, unsigned pin, bool level)
+static void note(void *context, const struct motet_node *handle, const struct motet_happened *h)
 {
+    (void)handle;
     struct timeline *t = context;
     if (t->count < LONGEST) {
-        t->at[t->count].tick = node_now(n);
-        t->at[t->count].pin = (uint8_t)pin;
-        t->at[t->count++].level = level;
+        t->at[t->count].tick = h->tick;
+        t->at[t->count].pin = (uint8_t)h->pin.pin;
+        t->at[t->count++].level = h->pin.level;
     }
 }
 
@@ -45,7 +47,7 @@ static struct node *load(const char *path, const char *chip, uint64_t hz, int lo
     assert_non_null(m);
     struct node *n = node_new(m, 1, 1);
     seen.count = 0;
-    n->observer = (struct observer){.context = &seen, .pin = note};
+    tap_hook(n, MOTET_ON(PIN), note, &seen);
     return n;
 }
 

@@ -3,6 +3,7 @@
 
 #include "device/avr/usart.h"
 #include "registers/atmega328p.h"
+#include "node/taps.h"
 
 enum { U2X = 0x02, MPCM = 0x01, UPE = 0x04, DOR = 0x08, FE = 0x10, UDRE = 0x20, TXC = 0x40, RXC = 0x80 };
 enum { TXB8 = 0x01, RXB8 = 0x02, UCSZ2 = 0x04, TXEN = 0x08, RXEN = 0x10, UDRIE = 0x20, TXCIE = 0x40, RXCIE = 0x80 };
@@ -13,13 +14,14 @@ struct sent {
     uint64_t ticks[16];
 };
 
-static void record(void *context, const struct node *n, unsigned line, unsigned frame)
+static void record(void *context, const struct motet_node *handle, const struct motet_happened *h)
 {
+    (void)handle;
     struct sent *s = context;
-    assert_int_equal(line, 0);
+    assert_int_equal(h->serial.line, 0);
     assert_true(s->count < 16);
-    s->frames[s->count] = frame;
-    s->ticks[s->count++] = node_now(n);
+    s->frames[s->count] = h->serial.frame;
+    s->ticks[s->count++] = h->tick;
 }
 
 /* Set up at a tick that is a multiple of 16, when the dividers behind the prescaler, free-running since reset, are at
@@ -39,7 +41,7 @@ static struct node *set_up(const struct board *board, uint64_t tick, unsigned ub
 static void observe(struct node *n, struct sent *s)
 {
     *s = (struct sent){0};
-    n->observer = (struct observer){.context = s, .serial = record};
+    tap_hook(n, MOTET_ON(SERIAL), record, s);
 }
 
 static void registers_have_their_reset_values(void **state)
@@ -540,11 +542,11 @@ static void the_line_shows_on_the_pin(void **state)
     bare_node_free(n);
 }
 
-static void record_line(void *context, const struct node *n, unsigned line, unsigned frame)
+static void record_line(void *context, const struct motet_node *handle, const struct motet_happened *h)
 {
-    (void)n;
+    (void)handle;
     unsigned *seen = context;
-    *seen = line << 16 | frame;
+    *seen = h->serial.line << 16 | h->serial.frame;
 }
 
 static void every_usart_of_every_chip_is_wired(void **state)
@@ -561,7 +563,7 @@ static void every_usart_of_every_chip_is_wired(void **state)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         struct node *n = bare_node(all[i].chip, NULL);
         unsigned count = 0, seen;
-        n->observer = (struct observer){.context = &seen, .serial = record_line};
+        tap_hook(n, MOTET_ON(SERIAL), record_line, &seen);
         for (size_t k = 0; k < n->machine->device_count; k++) {
             if (n->machine->devices[k].type != &usart_type)
                 continue;

@@ -157,7 +157,7 @@ static void fall_asleep(struct node *n, const struct avr_power *c, struct state 
         return; /* "the SE bit must be written to logic one"; a reserved mode does nothing */
     s->mode = (uint8_t)mode;
     s->starting = 0;
-    n->state->sleeping = 1;
+    node_sleeping(n, true);
     n->cut = true;
     if (c->adc && (mode == IDLE || mode == ADC_NOISE_REDUCTION))
         start_conversion(n, c);
@@ -168,7 +168,7 @@ static void awake(struct node *n, struct state *s)
 {
     s->mode = AWAKE;
     s->starting = 0;
-    n->state->sleeping = 0;
+    node_sleeping(n, false);
     set_clocks(n, s);
     node_stall(n, WAKE_CYCLES);
 }

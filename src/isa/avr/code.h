@@ -44,9 +44,9 @@ enum avr_operation {
         AVR_OPERATION_COUNT
 };
 
-/* Added to an operation: where a stop lies (node/stops.h), in a node's own code only; to a branch or skip that leads to
+/* Added to an operation: where a mark lies (node/taps.h), in a node's own code only; to a branch or skip that leads to
  * a trap (node/trap.h) one way but not the other; to the first instruction of a function that is called to trap. */
-enum { AVR_STOP = 0x100, AVR_CHECK = 0x200, AVR_TRAP = 0x400, AVR_MARKS = AVR_STOP | AVR_CHECK | AVR_TRAP };
+enum { AVR_MARK = 0x100, AVR_CHECK = 0x200, AVR_TRAP = 0x400, AVR_MARKS = AVR_MARK | AVR_CHECK | AVR_TRAP };
 
 struct avr_insn {
     uint16_t op;

@@ -12,7 +12,7 @@
 #include "isa/avr/trap.h"
 #include "node/machine.h"
 #include "node/node.h"
-#include "node/stops.h"
+#include "node/taps.h"
 
 enum { SREG_I = 0x80, VECTOR_WORDS = 2 };
 
@@ -84,7 +84,9 @@ static struct pages *program_pages(const struct node *n)
     return d && d->pages != 0xff ? device_pages(n, d) : NULL;
 }
 
-static void stop_at(struct node *n, uint32_t address, bool on)
+/* ---- marks ---- */
+
+static void mark(struct node *n, uint32_t address, bool on)
 {
     if (!n->code_own)
         make_own_code(n);
@@ -92,20 +94,73 @@ static void stop_at(struct node *n, uint32_t address, bool on)
     if (address / 2 >= code->words)
         return;
     struct avr_insn *i = &code->insn[address / 2];
-    i->op = (uint16_t)(on ? i->op | AVR_STOP : i->op & ~AVR_STOP);
+    i->op = (uint16_t)(on ? i->op | AVR_MARK : i->op & ~AVR_MARK);
 }
 
-static void stop_at_all(struct node *n, bool on)
+/* Decoding looks at what is around, which marks would hide. */
+static void unmark(struct avr_code *code)
 {
-    for (unsigned i = 0; n->stops && i < n->stops->at_count; i++)
-        stop_at(n, n->stops->at[i], on);
+    for (uint32_t i = 0; i < code->words; i++)
+        code->insn[i].op &= (uint16_t)~AVR_MARK;
+}
+
+static uint16_t seen(uint16_t op)
+{
+    switch (op) {
+    case AVR_IN_PLAIN: return AVR_IN;
+    case AVR_OUT_PLAIN: return AVR_OUT;
+    case AVR_SBI_PLAIN: return AVR_SBI;
+    case AVR_CBI_PLAIN: return AVR_CBI;
+    case AVR_SBIC_PLAIN: return AVR_SBIC;
+    case AVR_SBIS_PLAIN: return AVR_SBIS;
+    default: return op;
+    }
+}
+
+/* Decodes for this node alone, in the way those who look on want it. */
+static void decode_own(struct node *n, uint32_t first, uint32_t last)
+{
+    struct own_code own = own_code(n);
+    unmark(own.code);
+    if (n->machine->trap_count)
+        avr_traps_lift(own.code);
+    avr_decode_range(n->machine, own.code, own.known, first, last);
+    avr_traps_mark(n->machine, own.code);
+    for (uint32_t i = first; n->taps && n->taps->watches_registers && i < last; i++)
+        own.code->insn[i].op = (uint16_t)(seen(own.code->insn[i].op & ~AVR_MARKS) | (own.code->insn[i].op & AVR_MARKS));
+    marks_renew(n, 0, UINT32_MAX);
+    n->cut = true;
+}
+
+static void watch_registers(struct node *n)
+{
+    if (!n->code_own)
+        make_own_code(n);
+    decode_own(n, 0, own_code(n).code->words);
+}
+
+static enum motet_flow flow(const struct node *n, uint32_t address)
+{
+    const struct avr_code *code = n->code;
+    const struct avr_insn *i = &code->insn[address / 2];
+    if (address / 2 >= code->words)
+        return MOTET_FLOW_ON;
+    switch (i->op & ~AVR_MARKS) {
+    case AVR_RCALL: return i->k == address / 2 + 1 ? MOTET_FLOW_ON : MOTET_FLOW_CALL; /* only makes room on the stack */
+    case AVR_CALL:
+    case AVR_CALL_OUTSIDE:
+    case AVR_ICALL:
+    case AVR_EICALL: return MOTET_FLOW_CALL;
+    case AVR_RET: return MOTET_FLOW_RETURN;
+    case AVR_RETI: return MOTET_FLOW_INTERRUPT_RETURN;
+    default: return MOTET_FLOW_ON;
+    }
 }
 
 static void reprogrammed(struct node *n, uint32_t address, uint32_t size)
 {
     if (!n->code_own)
         make_own_code(n);
-    stop_at_all(n, false); /* decoding looks at what is around */
     struct own_code own = own_code(n);
     pages_read(program_pages(n), address, own.flash + address, size);
     for (uint32_t i = address; i < address + size; i += 2) {
@@ -116,14 +171,7 @@ static void reprogrammed(struct node *n, uint32_t address, uint32_t size)
     }
     /* The word before may be a skip or the first half of a two-word instruction; those behind look back. */
     uint32_t first = address / 2, last = (address + size) / 2 + AVR_CODE_LOOK_BACK;
-    first = first ? first - 1 : 0;
-    last = last < own.code->words ? last : own.code->words;
-    if (n->machine->trap_count)
-        avr_traps_lift(own.code);
-    avr_decode_range(n->machine, own.code, own.known, first, last);
-    avr_traps_mark(n->machine, own.code);
-    stop_at_all(n, true);
-    n->cut = true;
+    decode_own(n, first ? first - 1 : 0, last < own.code->words ? last : own.code->words);
 }
 
 static void restored(struct node *n)
@@ -164,9 +212,7 @@ static void push(struct node *n, uint8_t value)
 {
     struct avr_cpu *cpu = n->cpu;
     uint32_t sp = n->data[AVR_SPL] | n->data[AVR_SPH] << 8;
-    if (n->watching) /* the entry of an interrupt belongs to what follows the last instruction */
-        stops_accessed(n, sp, WATCH_WRITE, n->state->instructions ? n->state->instructions - 1 : 0);
-    if (sp >= avr_stack_low(n) && sp < n->machine->data_size)
+    if (sp >= avr_stack_low(n) && sp < n->machine->data_size && !n->watching)
         n->data[sp] = value;
     else
         avr_push_slow(n, cpu->pc, (uint16_t)sp, value);
@@ -183,15 +229,21 @@ static void enter(struct node *n, unsigned line)
     struct clock *clock = &n->state->clocks[CLOCK_CPU];
     const struct wire *w = &n->machine->lines[line];
     uint32_t pc = cpu->pc;
+    if (n->watching)
+        n->taps->entering = true;
     push(n, (uint8_t)pc);
     push(n, (uint8_t)(pc >> 8));
     if (core_of(n)->pc_bytes == 3)
         push(n, (uint8_t)(pc >> 16));
+    if (n->watching)
+        n->taps->entering = false;
     cpu->pc = cpu->vector_base + line * VECTOR_WORDS;
     n->data[AVR_SREG] &= (uint8_t)~SREG_I;
     unsigned cycles = 2u + core_of(n)->pc_bytes;
     if (w->device->type->acknowledge)
         w->device->type->acknowledge(n, w->device, w->role);
+    if (taps_wanted(n, MOTET_ON(INTERRUPT_ENTRY) | MOTET_ON(INTERRUPT_EXIT)))
+        taps_interrupt_entered(n, line, 2 * pc);
     n->state->now = clock_tick_of(clock, clock_cycle_at(clock, n->state->now) + cycles);
     n->time = n->state->now;
 }
@@ -213,6 +265,11 @@ static bool interrupt(struct node *n)
 }
 
 /* ---- registers, as a debugger sees them ---- */
+
+static const uint8_t *program(const struct node *n)
+{
+    return ((const struct avr_code *)n->code)->flash;
+}
 
 static uint32_t get_pc(const struct node *n)
 {
@@ -350,7 +407,11 @@ const struct isa isa_avr = {
     .interrupt = interrupt,
     .reprogrammed = reprogrammed,
     .restored = restored,
-    .stop_at = stop_at,
+    .mark = mark,
+    .show = avr_show,
+    .watch_registers = watch_registers,
+    .flow = flow,
+    .program = program,
     .pc = get_pc,
     .set_pc = set_pc,
     .sp = get_sp,

@@ -9,10 +9,10 @@
 #include "isa/avr/trap.h"
 #include "isa/slice.h"
 #include "node/machine.h"
-#include "node/stops.h"
+#include "node/taps.h"
 
-/* The loop over decoded instructions. The operations are in the execute_*.h files by group, included into avr_run so
- * that registers of the host hold the registers of the loop.
+/* The loop over decoded instructions (execute_loop.h). The operations are in the execute_*.h files by group, included
+ * into it so that registers of the host hold the registers of the loop.
  *
  * Flags are kept apart, each in the form that is cheapest to produce: carry as 0 or 1, Z as a value that is zero when
  * the flag is set, N, V and H as a value whose bit 7, 7 and 4 is the flag. S is N xor V, except after an instruction
@@ -77,6 +77,29 @@ static void loop_for_ever(struct node *n, uint32_t pc)
         fc = s_ & 1;                                                         \
     } while (0)
 
+/* What of it a probe sees is put together when it asks (isa->show). */
+#define GLANCE()                        \
+    do {                                \
+        uint32_t *f_ = n->glance.flags; \
+        f_[0] = it;                     \
+        f_[1] = fc;                     \
+        f_[2] = fz;                     \
+        f_[3] = fn;                     \
+        f_[4] = fv;                     \
+        f_[5] = fh;                     \
+        set_pair(r, AVR_SPL, sp);       \
+        cpu->pc = HERE;                 \
+        slice_glance(n, &slice, left);  \
+    } while (0)
+
+void avr_show(struct node *n)
+{
+    const uint32_t *f = n->glance.flags;
+    unsigned it = f[0], fc = f[1], fz = f[2], fn = f[3], fv = f[4], fh = f[5];
+    n->data[AVR_SREG] = SREG_GET();
+    slice_show_glance(n);
+}
+
 /* ---- from one instruction to the next ---- */
 
 #define HERE       ((uint32_t)(ip - code))
@@ -129,10 +152,12 @@ static void loop_for_ever(struct node *n, uint32_t pc)
 
 /* ---- data memory ---- */
 
+/* Memory without side effects that nobody watches. */
+#define PLAIN(a) (__builtin_expect(!n->page[(a) >> PAGE_BITS], 1) || taps_miss(n, n->page[(a) >> PAGE_BITS], (a), 1))
 #define LOAD(address, to, offset)                         \
     do {                                                  \
         uint32_t a_ = (uint16_t)(address);                \
-        if (__builtin_expect(!n->page[a_ >> 8], 1)) {     \
+        if (PLAIN(a_)) {                                  \
             (to) = r[a_];                                 \
         } else {                                          \
             LOOK(offset);                                 \
@@ -141,29 +166,28 @@ static void loop_for_ever(struct node *n, uint32_t pc)
             (to) = v_;                                    \
         }                                                 \
     } while (0)
-#define STORE(address, value, offset)                 \
-    do {                                              \
-        uint32_t a_ = (uint16_t)(address);            \
-        uint8_t v_ = (value);                         \
-        if (__builtin_expect(!n->page[a_ >> 8], 1)) { \
-            r[a_] = v_;                               \
-        } else {                                      \
-            LOOK(offset);                             \
-            bool was_off_ = !(it & SREG_I);           \
-            avr_store(n, HERE, (uint16_t)a_, v_);     \
-            LOOKED();                                 \
-            STACK_BOUNDS();                           \
-            if (was_off_ && (it & SREG_I))            \
-                INTERRUPTS_ALLOWED(2);                \
-        }                                             \
+#define STORE(address, value, offset)             \
+    do {                                          \
+        uint32_t a_ = (uint16_t)(address);        \
+        uint8_t v_ = (value);                     \
+        if (PLAIN(a_)) {                          \
+            r[a_] = v_;                           \
+        } else {                                  \
+            LOOK(offset);                         \
+            bool was_off_ = !(it & SREG_I);       \
+            avr_store(n, HERE, (uint16_t)a_, v_); \
+            LOOKED();                             \
+            STACK_BOUNDS();                       \
+            if (was_off_ && (it & SREG_I))        \
+                INTERRUPTS_ALLOWED(2);            \
+        }                                         \
     } while (0)
 
 /* Pushes to [stack_low, stack_low + stack_span) are plain stores. */
-#define STACK_BOUNDS()                                                                                           \
-    do {                                                                                                         \
-        stack_low = avr_stack_low(n);                                                                            \
-        stack_span =                                                                                             \
-            stack_low < n->machine->data_size && !n->watching ? (uint32_t)n->machine->data_size - stack_low : 0; \
+#define STACK_BOUNDS()                                                                    \
+    do {                                                                                  \
+        stack_low = avr_stack_low(n);                                                     \
+        stack_span = taps_stack_span(n, sp, &stack_low, (uint32_t)n->machine->data_size); \
     } while (0)
 #define PUSH(value, offset)                                     \
     do {                                                        \
@@ -187,60 +211,18 @@ static void loop_for_ever(struct node *n, uint32_t pc)
 #define REG(i)   r[i]
 #define OP(name) op_##name:
 
+#define LOOP     run
+#include "isa/avr/execute_loop.h"
+#undef LOOP
+
+#define LOOP run_probed
+#define PROBED
+#include "isa/avr/execute_loop.h"
+
 void avr_run(struct node *n)
 {
-    static const void *const operations[AVR_TRAP + AVR_CHECK] = {
-#define ADDRESS(name) &&op_##name,
-        AVR_OPERATIONS(ADDRESS)
-#undef ADDRESS
-            [AVR_STOP... 2 * AVR_STOP - 1] = &&stop,
-        [AVR_CHECK... AVR_CHECK + AVR_STOP - 1] = &&check,
-        [AVR_CHECK + AVR_STOP... AVR_TRAP - 1] = &&stop,
-        [AVR_TRAP... AVR_TRAP + AVR_STOP - 1] = &&trap,
-        [AVR_TRAP + AVR_STOP... AVR_TRAP + AVR_CHECK - 1] = &&stop,
-    };
-    _Static_assert((int)AVR_OPERATION_COUNT <= (int)AVR_STOP, "the mark of a stop is a bit of its own");
-    struct avr_cpu *cpu = n->cpu;
-    const struct avr_code *const shared = n->code;
-    const struct avr_insn *const code = shared->insn;
-    const uint32_t words = shared->words;
-    const bool wide = ((const struct avr_core *)n->machine->chip->core)->pc_bytes == 3;
-    uint8_t *const r = n->data;
-    const struct avr_insn *ip = code + cpu->pc;
-    uint32_t sp, stack_low, stack_span;
-    unsigned it, fc, fz, fn, fv, fh;
-    struct slice slice;
-    int64_t left = slice_begin(n, &slice);
-    if (left <= 0)
-        return;
-    RELOAD();
-    STACK_BOUNDS();
-    if (n->state->irq && (it & SREG_I)) /* one waits for the instruction behind SEI, RETI... to end */
-        left = slice_shorten(&slice, left, 1);
-    DISPATCH();
-
-#include "isa/avr/execute_arithmetic.h"
-#include "isa/avr/execute_flow.h"
-#include "isa/avr/execute_memory.h"
-
-stop:
-    if (!stops_meet(n, 2 * HERE, slice.start_count + (uint64_t)slice_count(left)))
-        goto *operations[ip->op - AVR_STOP];
-    goto slice_ends;
-
-check:
-    if (avr_check_fails(shared, ip, SREG_GET(), r))
-        cpu->check = HERE;
-    goto *operations[ip->op & ~AVR_MARKS];
-trap : {
-    LOOK(0);
-    bool stop_ = avr_trap(n);
-    LOOKED();
-    if (!stop_)
-        goto *operations[ip->op & ~AVR_MARKS];
-}
-
-slice_ends:
-    SAVE();
-    slice_end(n, &slice, left);
+    if (__builtin_expect(n->taps != NULL, 0) && n->taps->alone)
+        run_probed(n);
+    else
+        run(n);
 }

@@ -5,5 +5,6 @@
 struct node;
 
 void avr_run(struct node *n);
+void avr_show(struct node *n); /* isa->show */
 
 #endif

@@ -16,7 +16,8 @@ OP(RJMP_SELF)
         loop_for_ever(n, HERE);
         LOOKED();
     }
-    if (left > SLICE_CYCLES(4)) { /* nothing happens before the horizon: be there at once, an instruction short */
+    if (left > SLICE_CYCLES(4) && !(ip->op & AVR_MARK)) {
+        /* nothing happens before the horizon: be there at once, an instruction short */
         int64_t rounds = ((left >> SLICE_COUNT_BITS) - 1) / 2;
         left -= rounds * (SLICE_CYCLES(2) + 1);
     }
@@ -155,13 +156,13 @@ BRANCH(BRID, !(it & SREG_I))
     {                                  \
         SKIP_IF(condition, skipped);   \
     }
-#define SKIP_ON_DEVICE(name, condition)            \
-    OP(name)                                       \
-    {                                              \
-        LOOK(0);                                   \
-        uint8_t v = node_read(n, (uint16_t)ip->k); \
-        LOOKED();                                  \
-        SKIP_IF(condition, ip->r);                 \
+#define SKIP_ON_DEVICE(name, condition)                 \
+    OP(name)                                            \
+    {                                                   \
+        LOOK(0);                                        \
+        uint8_t v = avr_load(n, HERE, (uint16_t)ip->k); \
+        LOOKED();                                       \
+        SKIP_IF(condition, ip->r);                      \
     }
 SKIP(CPSE, REG(ip->d) == REG(ip->r), ip->k)
 SKIP(SBRC, !(REG(ip->d) & ip->r), ip->k)

@@ -129,7 +129,7 @@ OP(IN_PLAIN)
 OP(IN)
 {
     LOOK(0);
-    uint8_t v = node_read(n, (uint16_t)ip->k);
+    uint8_t v = avr_load(n, HERE, (uint16_t)ip->k);
     LOOKED();
     REG(ip->d) = v;
     NEXT(1, 1);
@@ -157,7 +157,7 @@ OP(OUT_PLAIN)
 OP(OUT)
 {
     LOOK(0);
-    node_write(n, (uint16_t)ip->k, REG(ip->d));
+    avr_store(n, HERE, (uint16_t)ip->k, REG(ip->d));
     LOOKED();
     NEXT(1, 1);
 }
@@ -207,13 +207,13 @@ OP(CBI_PLAIN)
     r[ip->k] &= (uint8_t)~ip->d;
     NEXT(1, 2);
 }
-#define WRITE_BIT(name, on)                             \
-    OP(name)                                            \
-    {                                                   \
-        LOOK(1);                                        \
-        avr_write_bit(n, (uint16_t)ip->k, ip->d, (on)); \
-        LOOKED();                                       \
-        NEXT(1, 2);                                     \
+#define WRITE_BIT(name, on)                                   \
+    OP(name)                                                  \
+    {                                                         \
+        LOOK(1);                                              \
+        avr_write_bit(n, HERE, (uint16_t)ip->k, ip->d, (on)); \
+        LOOKED();                                             \
+        NEXT(1, 2);                                           \
     }
 WRITE_BIT(SBI, true)
 WRITE_BIT(CBI, false)

@@ -5,7 +5,7 @@
 #include "isa/avr/avr.h"
 #include "isa/avr/code.h"
 #include "node/machine.h"
-#include "node/stops.h"
+#include "node/taps.h"
 
 enum { FIRST_REGISTER = 0x20 };
 
@@ -17,9 +17,26 @@ static bool outside(struct node *n, uint32_t pc, uint16_t address, uint8_t value
     return true;
 }
 
-uint8_t avr_load(struct node *n, uint32_t pc, uint16_t address)
+static struct motet_access access_of(const struct node *n, uint32_t pc, uint16_t address, bool write)
+{
+    uint8_t now = address < n->machine->data_size ? n->data[address] : 0;
+    return (struct motet_access){.address = address, .pc = 2 * pc, .size = 1, .write = write, .old = now, .value = now};
+}
+
+static uint8_t load(struct node *n, uint32_t pc, uint16_t address)
 {
     return outside(n, pc, address, 0) ? 0 : node_read(n, address);
+}
+
+uint8_t avr_load(struct node *n, uint32_t pc, uint16_t address)
+{
+    if (__builtin_expect(!taps_look(n, address, 1), 1))
+        return load(n, pc, address);
+    struct motet_access a = access_of(n, pc, address, false);
+    taps_accessing(n, &a);
+    a.value = load(n, pc, address);
+    taps_accessed(n, &a);
+    return (uint8_t)a.value;
 }
 
 /* avr-libc's eeprom_read_word, _dword and _float let the loop they share store their result through X into r18-r25:
@@ -32,10 +49,8 @@ static bool reads_eeprom_into_registers(const struct node *n, uint32_t pc, uint1
     return address >= 18 && address <= 25 && now == ST_X_INC_R0 && (before & IN_R0_MASK) == IN_R0;
 }
 
-void avr_store(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
+static void store(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
 {
-    if (n->watching)
-        stops_accessed(n, address, WATCH_WRITE, n->state->instructions);
     if (address < FIRST_REGISTER) {
         if (!reads_eeprom_into_registers(n, pc, address))
             node_fault(n, FAULT_NULL_WRITE, 2 * pc, address, value);
@@ -49,14 +64,27 @@ void avr_store(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
     }
 }
 
+void avr_store(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
+{
+    if (__builtin_expect(!taps_look(n, address, 1), 1)) {
+        store(n, pc, address, value);
+        return;
+    }
+    struct motet_access a = access_of(n, pc, address, true);
+    a.value = value;
+    taps_accessing(n, &a);
+    store(n, pc, address, value);
+    taps_accessed(n, &a);
+}
+
 /* Most chips touch the one bit only: a flag that a one clears keeps its neighbours, PINx toggles one pin. The ATmega128
  * reads the whole register and writes it back (datasheet, "I/O Memory"), clearing every such flag it read as one. */
-void avr_write_bit(struct node *n, uint16_t address, uint8_t mask, bool on)
+void avr_write_bit(struct node *n, uint32_t pc, uint16_t address, uint8_t mask, bool on)
 {
     const struct avr_core *core = n->machine->chip->core;
     uint8_t old = core->bit_writes_whole_byte ? node_read(n, address)
                                               : n->data[address] & n->machine->registers[address].writable;
-    node_write(n, address, (uint8_t)(on ? old | mask : old & ~mask));
+    avr_store(n, pc, address, (uint8_t)(on ? old | mask : old & ~mask));
 }
 
 /* ---- the stack ----
@@ -133,7 +161,7 @@ void avr_push_slow(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
     } else {
         node_fault(n, FAULT_STACK_OVERFLOW, 2 * pc, address, value);
     }
-    if (address < FIRST_REGISTER)
+    if (address < FIRST_REGISTER && !taps_look(n, address, 1))
         n->data[address] = value; /* one fault is enough */
     else
         avr_store(n, pc, address, value);

@@ -16,7 +16,7 @@ uint8_t avr_load(struct node *n, uint32_t pc, uint16_t address);
 void avr_store(struct node *n, uint32_t pc, uint16_t address, uint8_t value);
 
 /* SBI and CBI: one bit (a mask) of an I/O register. */
-void avr_write_bit(struct node *n, uint16_t address, uint8_t mask, bool on);
+void avr_write_bit(struct node *n, uint32_t pc, uint16_t address, uint8_t mask, bool on);
 
 /* An instruction of the firmware wrote the stack pointer; with a value made from its old one if it is `by_frame`. */
 void avr_stack_moved(struct node *n, bool by_frame);

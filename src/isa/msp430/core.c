@@ -12,7 +12,7 @@
 #include "isa/msp430/trap.h"
 #include "node/machine.h"
 #include "node/node.h"
-#include "node/stops.h"
+#include "node/taps.h"
 
 enum { VECTORS = 0xffe0, SPACE = 0x10000, INTERRUPT_CYCLES = 6 };
 
@@ -78,12 +78,33 @@ static struct pages *program_pages(const struct node *n)
     return d && d->pages != 0xff ? device_pages(n, d) : NULL;
 }
 
-static void stop_at(struct node *n, uint32_t address, bool on)
+static void mark(struct node *n, uint32_t address, bool on)
 {
     if (address >= SPACE)
         return;
     struct msp430_insn *i = &own_code(n)->code.insn[address / 2];
-    i->op = (uint16_t)(on ? i->op | MSP430_STOP : i->op & ~MSP430_STOP);
+    i->op = (uint16_t)(on ? i->op | MSP430_MARK : i->op & ~MSP430_MARK);
+}
+
+static enum motet_flow flow(const struct node *n, uint32_t address)
+{
+    enum { CALL = 0x1280, CALL_MASK = 0xff80, RETI = 0x1300, RET = 0x4130 /* mov @sp+, pc */ };
+    const struct msp430_code *code = n->code;
+    if (address >= SPACE)
+        return MOTET_FLOW_ON;
+    unsigned op = code->insn[address / 2].op & (MSP430_MARK - 1);
+    if (op == MSP430_CALL_N)
+        return MOTET_FLOW_CALL;
+    if (op == MSP430_RETURN)
+        return MOTET_FLOW_RETURN;
+    if (op != MSP430_GENERIC)
+        return MOTET_FLOW_ON;
+    bool in_ram = address - n->machine->chip->ram_start < n->machine->chip->ram_size;
+    const uint8_t *at = (in_ram ? n->data : code->memory) + address;
+    unsigned opcode = at[0] | (unsigned)at[1] << 8;
+    if ((opcode & CALL_MASK) == CALL && !(opcode & 0x40))
+        return MOTET_FLOW_CALL;
+    return opcode == RETI ? MOTET_FLOW_INTERRUPT_RETURN : opcode == RET ? MOTET_FLOW_RETURN : MOTET_FLOW_ON;
 }
 
 static void reprogrammed(struct node *n, uint32_t address, uint32_t size)
@@ -104,8 +125,7 @@ static void reprogrammed(struct node *n, uint32_t address, uint32_t size)
     decode_elsewhere(n->machine, &own->code);
     if (marks)
         msp430_traps_mark(n->machine, &own->code);
-    for (unsigned i = 0; n->stops && i < n->stops->at_count; i++)
-        stop_at(n, n->stops->at[i], true);
+    marks_renew(n, 0, UINT32_MAX);
     n->cut = true; /* whoever runs must take up the new code */
 }
 
@@ -146,9 +166,11 @@ static void push(struct node *n, uint16_t value)
 {
     struct msp430_cpu *cpu = n->cpu;
     uint16_t sp = cpu->r[MSP430_SP] = (uint16_t)(cpu->r[MSP430_SP] - 2);
-    for (unsigned i = 0; n->watching && i < 2; i++) /* an entry belongs to what follows the last instruction */
-        stops_accessed(n, sp + i, WATCH_WRITE, n->state->instructions ? n->state->instructions - 1 : 0);
+    if (n->watching)
+        n->taps->entering = true;
     msp430_push_slow(n, cpu->r[MSP430_PC], sp, value);
+    if (n->watching)
+        n->taps->entering = false;
 }
 
 /* Interrupt acceptance takes six cycles; PC and SR are pushed and SR is cleared but for SCG0 (SLAU049, 2.2.3). */
@@ -162,24 +184,31 @@ static bool interrupt(struct node *n)
         return false;
     unsigned line = 63u - (unsigned)__builtin_clzll(lines);
     const struct wire *w = &n->machine->lines[line];
-    uint16_t old = cpu->r[MSP430_SR];
+    uint16_t old = cpu->r[MSP430_SR], from = cpu->r[MSP430_PC];
     push(n, cpu->r[MSP430_PC]);
     push(n, old);
     cpu->r[MSP430_SR] &= MSP430_SCG0;
     if (old & MSP430_LOW_POWER & ~MSP430_SCG0) {
         const struct device *d = n->machine->instructions[INSTRUCTION_WAKE].device;
-        n->state->sleeping = 0;
+        node_sleeping(n, false);
         if (d)
             d->type->instruction(n, d, INSTRUCTION_WAKE);
     }
     cpu->r[MSP430_PC] = vector(n, line);
     if (w->device && w->device->type->acknowledge)
         w->device->type->acknowledge(n, w->device, w->role);
+    if (taps_wanted(n, MOTET_ON(INTERRUPT_ENTRY) | MOTET_ON(INTERRUPT_EXIT)))
+        taps_interrupt_entered(n, line, from);
     node_stall(n, INTERRUPT_CYCLES);
     return true;
 }
 
 /* ---- registers, as a debugger sees them ---- */
+
+static const uint8_t *program(const struct node *n)
+{
+    return ((const struct msp430_code *)n->code)->memory;
+}
 
 static uint32_t get_pc(const struct node *n)
 {
@@ -295,7 +324,10 @@ const struct isa isa_msp430 = {
     .interrupt = interrupt,
     .reprogrammed = reprogrammed,
     .restored = restored,
-    .stop_at = stop_at,
+    .mark = mark,
+    .show = msp430_show,
+    .flow = flow,
+    .program = program,
     .pc = get_pc,
     .set_pc = set_pc,
     .sp = get_sp,

@@ -10,7 +10,7 @@
 #include "isa/msp430/trap.h"
 #include "isa/slice.h"
 #include "node/machine.h"
-#include "node/stops.h"
+#include "node/taps.h"
 
 /* Flags are kept apart, each in the form that is cheapest to produce: carry as 0 or 1; Z and N, which are always set
  * together, as the result (bytes moved up by 8: the low 16 bits are zero when Z is set, bit 15 is N; where software has
@@ -26,7 +26,7 @@ void msp430_status_written(struct node *n, unsigned old)
     if (!((now ^ old) & MSP430_LOW_POWER))
         return;
     const struct device *d = n->machine->instructions[INSTRUCTION_SLEEP].device;
-    n->state->sleeping = (now & MSP430_CPUOFF) != 0;
+    node_sleeping(n, now & MSP430_CPUOFF);
     if (d)
         d->type->instruction(n, d, INSTRUCTION_SLEEP);
     n->cut = true;
@@ -108,7 +108,11 @@ SLOW struct looked load_slowly(struct node *n, struct slice *s, int64_t left, co
 {
     unsigned size = where >> 16 & 15;
     uint16_t address = (uint16_t)(size == 2 ? where & 0xfffe : where);
-    if ((n->page[address >> 8] & PAGE_FLASH) && !n->code_reads_differ && !(size == 2 && (where & 1))) {
+    unsigned mark = n->page[address >> PAGE_BITS];
+    bool aligned = !(size == 2 && (where & 1));
+    if (aligned && taps_miss(n, mark, address, size))
+        return (struct looked){left, size == 1 ? n->data[address] : word_at(n->data + address)};
+    if ((mark & (PAGE_FLASH | PAGE_WATCHED)) == PAGE_FLASH && !n->code_reads_differ && aligned) {
         const uint8_t *memory = ((const struct msp430_code *)n->code)->memory + address;
         return (struct looked){left, size == 1 ? memory[0] : word_at(memory)};
     }
@@ -119,7 +123,13 @@ SLOW struct looked load_slowly(struct node *n, struct slice *s, int64_t left, co
 SLOW int64_t store_slowly(struct node *n, struct slice *s, int64_t left, const struct msp430_insn *ip, flags_t f,
                           uint32_t where, uint16_t value)
 {
-    unsigned size = where >> 16 & 15;
+    unsigned size = where >> 16 & 15, address = where & 0xffff;
+    if (!(size == 2 && (where & 1)) && taps_miss(n, n->page[address >> PAGE_BITS], address, size)) {
+        n->data[address] = (uint8_t)value;
+        if (size == 2)
+            n->data[address + 1] = (uint8_t)(value >> 8);
+        return left;
+    }
     uint16_t pc = look(n, s, left, ip, f, where);
     msp430_store(n, pc, (uint16_t)(size == 2 ? where & 0xfffe : where), value, size);
     return looked(n, s, left);
@@ -155,6 +165,14 @@ SLOW int64_t check_frame_slowly(struct node *n, struct slice *s, int64_t left, c
         fr = (~R[MSP430_SR] & MSP430_Z) | (unsigned)(R[MSP430_SR] & MSP430_N) << (16 - 2); \
         fv = (unsigned)(R[MSP430_SR] & MSP430_V) << 7;                                     \
     } while (0)
+void msp430_show(struct node *n)
+{
+    uint16_t *R = ((struct msp430_cpu *)n->cpu)->r;
+    unsigned fc = n->glance.flags[0], fr = n->glance.flags[1], fv = n->glance.flags[2];
+    R[MSP430_SR] = (uint16_t)((R[MSP430_SR] & ~FLAGS) | flags_in_sr(FLAGS_NOW));
+    slice_show_glance(n);
+}
+
 #define LOOK(offset)                         \
     do {                                     \
         SAVE();                              \
@@ -166,11 +184,10 @@ SLOW int64_t check_frame_slowly(struct node *n, struct slice *s, int64_t left, c
             left = slice_shorten(&slice, left, 0); \
     } while (0)
 
-#define FIND_STACK()                                                                                             \
-    do {                                                                                                         \
-        stack_low = msp430_stack_low(n);                                                                         \
-        stack_span =                                                                                             \
-            n->machine->data_size > stack_low && !n->watching ? (uint32_t)n->machine->data_size - stack_low : 0; \
+#define FIND_STACK()                                                                                \
+    do {                                                                                            \
+        stack_low = msp430_stack_low(n);                                                            \
+        stack_span = taps_stack_span(n, R[MSP430_SP], &stack_low, (uint32_t)n->machine->data_size); \
     } while (0)
 
 #define DISPATCH() goto *operations[ip->op]
@@ -198,8 +215,8 @@ SLOW int64_t check_frame_slowly(struct node *n, struct slice *s, int64_t left, c
             (to) = (uint32_t)l_.value;                                                               \
         }                                                                                            \
     } while (0)
-#define PLAIN_W                     (!(n->page[a_ >> 8] | (a_ & 1)))
-#define PLAIN_B                     (!n->page[a_ >> 8])
+#define PLAIN_W                     (!(n->page[a_ >> PAGE_BITS] | (a_ & 1)))
+#define PLAIN_B                     (!n->page[a_ >> PAGE_BITS])
 #define LOAD_W(to, address, offset) LOAD(to, address, 2, PLAIN_W, word_at(data + a_), offset)
 #define LOAD_B(to, address, offset) LOAD(to, address, 1, PLAIN_B, data[a_], offset)
 #define STORE(address, value, size, plain, put, offset)                                       \
@@ -217,10 +234,12 @@ SLOW int64_t check_frame_slowly(struct node *n, struct slice *s, int64_t left, c
     do {                                                                                   \
         uint32_t sp_ = R[MSP430_SP] = (uint16_t)(R[MSP430_SP] - 2);                        \
         uint16_t p_ = (uint16_t)(value);                                                   \
-        if (__builtin_expect(sp_ - stack_low < stack_span, 1))                             \
+        if (__builtin_expect(sp_ - stack_low < stack_span, 1)) {                           \
             set_word_at(data + sp_, p_);                                                   \
-        else                                                                               \
+        } else {                                                                           \
             left = push_slowly(n, &slice, left, ip, FLAGS_NOW, WHERE(sp_, 2, offset), p_); \
+            FIND_STACK();                                                                  \
+        }                                                                                  \
     } while (0)
 
 /* ---- operands: words taken, cycles and access, by mode (SLAU049, table 3-16) ---- */
@@ -364,13 +383,13 @@ void msp430_run(struct node *n)
 #define LABEL(name, size, source, target) &&op_##name##_##size##_##source##_##target,
         MSP430_DOUBLES(LABEL)
 #define OTHER(name) &&op_##name,
-            MSP430_OTHERS(OTHER)[MSP430_STOP... 2 * MSP430_STOP - 1] = &&stop,
-        [MSP430_CHECK... MSP430_CHECK + MSP430_STOP - 1] = &&check,
-        [MSP430_CHECK + MSP430_STOP... MSP430_TRAP - 1] = &&stop,
-        [MSP430_TRAP... MSP430_TRAP + MSP430_STOP - 1] = &&trap,
-        [MSP430_TRAP + MSP430_STOP... MSP430_TRAP + MSP430_CHECK - 1] = &&stop,
+            MSP430_OTHERS(OTHER)[MSP430_MARK... 2 * MSP430_MARK - 1] = &&mark,
+        [MSP430_CHECK... MSP430_CHECK + MSP430_MARK - 1] = &&check,
+        [MSP430_CHECK + MSP430_MARK... MSP430_TRAP - 1] = &&mark,
+        [MSP430_TRAP... MSP430_TRAP + MSP430_MARK - 1] = &&trap,
+        [MSP430_TRAP + MSP430_MARK... MSP430_TRAP + MSP430_CHECK - 1] = &&mark,
     };
-    _Static_assert((int)MSP430_OPERATION_COUNT <= (int)MSP430_STOP, "the mark of a stop is a bit of its own");
+    _Static_assert((int)MSP430_OPERATION_COUNT <= (int)MSP430_MARK, "a mark is a bit of its own");
     struct msp430_cpu *cpu = n->cpu;
     const struct msp430_code *const shared = n->code;
     const struct msp430_insn *const code = shared->insn;
@@ -457,7 +476,8 @@ op_JMP_SELF:
         end_for_good(n, HERE);
         LOOKED();
     }
-    if (left > SLICE_CYCLES(4)) { /* nothing happens before the horizon: be there at once, an instruction short */
+    if (left > SLICE_CYCLES(4) && !(ip->op & MSP430_MARK)) {
+        /* nothing happens before the horizon: be there at once, an instruction short */
         int64_t rounds = ((left >> SLICE_COUNT_BITS) - 1) / 2;
         left -= rounds * (SLICE_CYCLES(2) + 1);
     }
@@ -528,10 +548,18 @@ op_DATA:
 op_OUTSIDE:
     CANNOT_RUN(FAULT_OUTSIDE_FLASH);
 
-stop:
-    if (!stops_meet(n, HERE & 0xffff, slice.start_count + (uint64_t)slice_count(left)))
-        goto *operations[ip->op - MSP430_STOP];
-    goto slice_ends;
+mark:
+    R[MSP430_PC] = (uint16_t)HERE;
+    n->glance.flags[0] = fc;
+    n->glance.flags[1] = fr;
+    n->glance.flags[2] = fv;
+    slice_glance(n, &slice, left);
+    if (marks_met(n, HERE)) {
+        if (n->stopped_before)
+            goto slice_ends;
+        left = n->cut ? slice_shorten(&slice, left, 0) : slice_pause(&slice, left);
+    }
+    goto *operations[ip->op & ~MSP430_MARK];
 
 check:
     if (msp430_check_fails(shared, ip, flags_in_sr(FLAGS_NOW)))
@@ -547,5 +575,10 @@ trap : {
 
 slice_ends:
     SAVE();
+    if (__builtin_expect(n->pausing || slice.more, 0)) {
+        left = slice_resume(n, &slice, left);
+        if (left > 0)
+            DISPATCH();
+    }
     slice_end(n, &slice, left);
 }

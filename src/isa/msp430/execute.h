@@ -5,6 +5,7 @@
 struct node;
 
 void msp430_run(struct node *n);
+void msp430_show(struct node *n); /* isa->show */
 
 /* Bits of the status register have been written: the low-power bits take effect on the clocks. */
 void msp430_status_written(struct node *n, unsigned old);

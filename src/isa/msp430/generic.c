@@ -39,7 +39,7 @@ static uint16_t load(const struct generic *g, uint16_t address, unsigned size)
 
 static uint16_t fetch(const struct generic *g)
 {
-    uint16_t word = msp430_load(g->n, g->at, g->cpu->r[MSP430_PC], 2);
+    uint16_t word = msp430_fetch(g->n, g->at, g->cpu->r[MSP430_PC]);
     g->cpu->r[MSP430_PC] = (uint16_t)(g->cpu->r[MSP430_PC] + 2);
     return word;
 }

@@ -4,7 +4,7 @@
 #include "isa/msp430/code.h"
 #include "isa/msp430/msp430.h"
 #include "node/machine.h"
-#include "node/stops.h"
+#include "node/taps.h"
 
 static const struct msp430_core *core_of(const struct node *n)
 {
@@ -20,23 +20,17 @@ void msp430_mark_pages(struct node *n)
 {
     const struct chip *chip = n->machine->chip;
     const struct msp430_core *core = chip->core;
-    for (unsigned i = 0; i < 256; i++) {
-        unsigned at = i * 256;
-        uint8_t mark = at < MACHINE_REGISTERS                              ? PAGE_REGISTERS
-                       : within(at, chip->ram_start, chip->ram_size)       ? PAGE_PLAIN
-                       : within(at, core->mirror_start, core->mirror_size) ? PAGE_MIRROR
-                       : at >= core->flash_start                           ? PAGE_FLASH
-                       : within(at, core->info_start & 0xff00u, 256)       ? PAGE_FLASH
-                       : within(at, core->boot_start, core->boot_size)     ? PAGE_FLASH
-                                                                           : PAGE_ABSENT;
+    for (unsigned i = 0; i < PAGE_COUNT; i++) {
+        unsigned at = i << PAGE_BITS;
+        uint8_t mark = at < MACHINE_REGISTERS                                  ? PAGE_REGISTERS
+                       : within(at, chip->ram_start, chip->ram_size)           ? PAGE_PLAIN
+                       : within(at, core->mirror_start, core->mirror_size)     ? PAGE_MIRROR
+                       : at >= core->flash_start                               ? PAGE_FLASH
+                       : within(at & 0xff00u, core->info_start & 0xff00u, 256) ? PAGE_FLASH
+                       : within(at, core->boot_start, core->boot_size)         ? PAGE_FLASH
+                                                                               : PAGE_ABSENT;
         n->page[i] = mark | (n->page[i] & PAGE_WATCHED);
     }
-}
-
-static void accessed(struct node *n, uint16_t address, unsigned size, enum watch_kind kind)
-{
-    for (unsigned i = 0; i < size; i++)
-        stops_accessed(n, address + i, kind, n->state->instructions);
 }
 
 static uint16_t bytes_of(const uint8_t *at, unsigned size)
@@ -44,11 +38,9 @@ static uint16_t bytes_of(const uint8_t *at, unsigned size)
     return size == 1 ? at[0] : (uint16_t)(at[0] | at[1] << 8);
 }
 
-uint16_t msp430_load(struct node *n, uint16_t pc, uint16_t address, unsigned size)
+static uint16_t load(struct node *n, uint16_t pc, uint16_t address, unsigned size)
 {
-    uint8_t mark = n->page[address >> 8];
-    if (n->watching)
-        accessed(n, address, size, WATCH_READ);
+    uint8_t mark = n->page[address >> PAGE_BITS];
     if (mark & PAGE_FLASH) {
         const struct device *flash = n->machine->instructions[INSTRUCTION_PROGRAM].device;
         if (n->code_reads_differ && flash)
@@ -74,11 +66,9 @@ static void store_plain(struct node *n, uint16_t address, uint16_t value, unsign
         n->data[address + 1] = (uint8_t)(value >> 8);
 }
 
-void msp430_store(struct node *n, uint16_t pc, uint16_t address, uint16_t value, unsigned size)
+static void store(struct node *n, uint16_t pc, uint16_t address, uint16_t value, unsigned size)
 {
-    uint8_t mark = n->page[address >> 8];
-    if (n->watching)
-        accessed(n, address, size, WATCH_WRITE);
+    uint8_t mark = n->page[address >> PAGE_BITS];
     if (mark & PAGE_REGISTERS) {
         if (size == 1)
             node_write(n, address, (uint8_t)value);
@@ -96,6 +86,57 @@ void msp430_store(struct node *n, uint16_t pc, uint16_t address, uint16_t value,
         store_plain(n, address, value, size);
     }
 }
+
+/* ---- those who look on ---- */
+
+/* What is there without asking a device. */
+static uint16_t peek(const struct node *n, uint16_t address, unsigned size)
+{
+    uint8_t mark = n->page[address >> PAGE_BITS];
+    if (mark & PAGE_FLASH)
+        return bytes_of(((const struct msp430_code *)n->code)->memory + address, size);
+    if (mark & PAGE_MIRROR)
+        address = (uint16_t)(address - core_of(n)->mirror_start + n->machine->chip->ram_start);
+    return mark & PAGE_ABSENT ? 0 : bytes_of(n->data + address, size);
+}
+
+static struct motet_access access_of(const struct node *n, uint16_t pc, uint16_t address, unsigned size, bool write)
+{
+    uint16_t now = peek(n, address, size);
+    return (struct motet_access){
+        .address = address, .pc = pc, .size = (uint8_t)size, .write = write, .old = now, .value = now};
+}
+
+uint16_t msp430_fetch(struct node *n, uint16_t pc, uint16_t address)
+{
+    return load(n, pc, address, 2);
+}
+
+uint16_t msp430_load(struct node *n, uint16_t pc, uint16_t address, unsigned size)
+{
+    if (__builtin_expect(!taps_look(n, address, size), 1))
+        return load(n, pc, address, size);
+    struct motet_access a = access_of(n, pc, address, size, false);
+    taps_accessing(n, &a);
+    a.value = load(n, pc, address, size);
+    taps_accessed(n, &a);
+    return a.value;
+}
+
+void msp430_store(struct node *n, uint16_t pc, uint16_t address, uint16_t value, unsigned size)
+{
+    if (__builtin_expect(!taps_look(n, address, size), 1)) {
+        store(n, pc, address, value, size);
+        return;
+    }
+    struct motet_access a = access_of(n, pc, address, size, true);
+    a.value = size == 1 ? value & 0xff : value;
+    taps_accessing(n, &a);
+    store(n, pc, address, value, size);
+    taps_accessed(n, &a);
+}
+
+/* ---- the stack ---- */
 
 uint32_t msp430_stack_low(const struct node *n)
 {

@@ -19,6 +19,9 @@ void msp430_mark_pages(struct node *n);
 uint16_t msp430_load(struct node *n, uint16_t pc, uint16_t address, unsigned size);
 void msp430_store(struct node *n, uint16_t pc, uint16_t address, uint16_t value, unsigned size);
 
+/* A word of the instruction itself. */
+uint16_t msp430_fetch(struct node *n, uint16_t pc, uint16_t address);
+
 /* A push below the stack's limit. */
 void msp430_push_slow(struct node *n, uint16_t pc, uint16_t address, uint16_t value);
 

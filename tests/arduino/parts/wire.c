@@ -10,6 +10,7 @@
 #include "board/board.h"
 #include "node/machine.h"
 #include "node/node.h"
+#include "node/taps.h"
 #include "part/twi_memory.h"
 
 struct text {
@@ -17,11 +18,12 @@ struct text {
     size_t count;
 };
 
-static void keep(void *context, const struct node *n, unsigned line, unsigned frame)
+static void keep(void *context, const struct motet_node *handle, const struct motet_happened *h)
 {
-    (void)n;
+    (void)handle;
     struct text *t = context;
-    if (line == 0 && (uint8_t)frame != '\r' && t->count + 1 < sizeof t->bytes)
+    unsigned frame = h->serial.frame;
+    if (h->serial.line == 0 && (uint8_t)frame != '\r' && t->count + 1 < sizeof t->bytes)
         t->bytes[t->count++] = (char)frame;
 }
 
@@ -43,8 +45,7 @@ static struct node *start(const char *sketch, const char *like, struct board *bo
     struct machine *m = machine_new(board->chip, board, image, &options, &e);
     assert_non_null(m);
     struct node *n = node_new(m, 0, 1);
-    n->observer.context = printed;
-    n->observer.serial = keep;
+    tap_hook(n, MOTET_ON(SERIAL), keep, printed);
     return n;
 }
 

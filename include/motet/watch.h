@@ -1,0 +1,252 @@
+/* Watching a node from inside: probes on code, watches on data, alarms in simulated time, hooks on what happens.
+ *
+ * All of them are *taps*: put on a node at any time, also from inside the callback of another tap, and taken off in the
+ * same way, also by themselves. A tap put on or taken off in a callback takes effect from the next instruction on; a
+ * tap taken off is not called again. Invariant: looking changes nothing. A callback gets a const node, and all that can
+ * be asked of one (motet_node_now, _cycles, _pc, _register, _peek, _frames...) is exact for that very moment; digest
+ * and cycle counts of a run are the same with any taps as without. Where there are none nothing is slower.
+ *
+ * Callbacks of a node are called in the thread that runs it, never two of one node at once, and those put on first are
+ * called first. What a device does while an instruction is under way is told behind the instruction, with the tick at
+ * which it happened. A callback runs no node and changes none, but may ask the run to end (motet_node_stop).
+ *
+ * Snapshots do not hold taps: they stay as they are when a node is restored, and see again what is executed again.
+ */
+#ifndef MOTET_WATCH_H
+#define MOTET_WATCH_H
+
+#include "motet/motet.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct motet_tap motet_tap;
+
+void motet_tap_remove(motet_tap *t); /* NULL is allowed. A node's taps end with it */
+
+enum motet_when {
+    MOTET_BEFORE = 1,
+    MOTET_AFTER = 2,
+    MOTET_READ = 4,
+    MOTET_WRITE = 8,
+};
+
+/* ---- probes: at code addresses, before or after the instruction ---- */
+
+/* `pc` is the byte address of the instruction. Before it nothing of it has happened. After it all of it has, and
+ * nothing else yet, neither an event nor an interrupt's entry: motet_node_pc is where it leads. An instruction that
+ * ends the run by a fault has no after. */
+typedef void motet_probed(void *context, const motet_node *n, uint32_t pc, bool after);
+
+/* On the instructions that begin at [first, last]; `when` has MOTET_BEFORE, MOTET_AFTER or both. */
+motet_tap *motet_probe(motet_node *n, uint32_t first, uint32_t last, unsigned when, motet_probed *f, void *context);
+#define MOTET_EVERYWHERE 0, UINT32_MAX
+
+/* ---- watches: on data, before or after it is read or written ---- */
+
+/* One access of the CPU (pushes, calls, returns and the entry of interrupts included) or of a device (DMA), of one or
+ * two bytes as the bus carries them. `old` is what was there before. `value` is what is or was read or written; before
+ * the read of a device's register it is the register as it was last seen. Registers that instructions name as operands
+ * (r5, SP) are not accesses to data addresses. */
+struct motet_access {
+    uint32_t address;
+    uint32_t pc; /* of the instruction under way; of the one interrupted, for an interrupt's entry */
+    uint16_t value, old;
+    uint8_t size;
+    bool write, after;
+    const char *name; /* of the register, in a MOTET_ON_REGISTER; else NULL */
+};
+typedef void motet_watched(void *context, const motet_node *n, const struct motet_access *a);
+
+/* On accesses that touch [first, last], data addresses; `when` has MOTET_READ or MOTET_WRITE and MOTET_BEFORE or
+ * MOTET_AFTER, or any of them. */
+motet_tap *motet_watch(motet_node *n, uint32_t first, uint32_t last, unsigned when, motet_watched *f, void *context);
+
+/* ---- alarms: at a time ---- */
+
+enum motet_clock { MOTET_TICKS, MOTET_CYCLES }; /* as motet_node_now and motet_node_cycles count */
+
+/* Between two instructions, or asleep, when `due` has been reached; before anything that happens at that time. */
+typedef void motet_alarmed(void *context, const motet_node *n, uint64_t due);
+
+/* At a time, and again each `period` after it unless that is 0. One that has passed is due at once. Times that pass
+ * within one instruction are told once, with the last of them. */
+motet_tap *motet_alarm(motet_node *n, enum motet_clock clock, uint64_t at, uint64_t period, motet_alarmed *f,
+                       void *context);
+
+/* ---- hooks: on what happens ---- */
+
+enum motet_happening {
+    MOTET_ON_INTERRUPT_POST,  /* a device asks for an interrupt */
+    MOTET_ON_INTERRUPT_ENTRY, /* the CPU has taken it */
+    MOTET_ON_INTERRUPT_EXIT,  /* the handler has returned from it */
+    MOTET_ON_CALL,            /* a call instruction is done; jumps to functions are none */
+    MOTET_ON_RETURN,          /* a return instruction is done */
+    MOTET_ON_SLEEP,
+    MOTET_ON_WAKE,
+    MOTET_ON_REGISTER,      /* the firmware has read or written a register of a device */
+    MOTET_ON_PIN,           /* the level of a pin has changed */
+    MOTET_ON_SERIAL,        /* a frame was sent; on line MOTET_CONSOLE, what firmware prints for whoever simulates it */
+    MOTET_ON_SERIAL_INPUT,  /* a frame sent from outside was taken */
+    MOTET_ON_SPI,           /* a byte went each way on a bus */
+    MOTET_ON_RADIO_SEND,    /* a transmission has ended */
+    MOTET_ON_RADIO_RECEIVE, /* a frame was received */
+    MOTET_ON_RADIO_LOSS,    /* a transmission that reached the node was not received */
+    MOTET_ON_RADIO_STATE,   /* the radio does something else than before, see motet_happened.state */
+    MOTET_ON_FAULT,
+    MOTET_ON_RESET,
+    MOTET_HAPPENINGS,
+};
+#define MOTET_ON(what)    (UINT32_C(1) << MOTET_ON_##what)
+#define MOTET_ON_ANYTHING ((UINT32_C(1) << MOTET_HAPPENINGS) - 1)
+
+const char *motet_happening_name(enum motet_happening what); /* "interrupt-entry" */
+
+enum motet_loss {
+    MOTET_LOSS_LINK,     /* the medium has lost it on this link */
+    MOTET_LOSS_MISSED,   /* the receiver was off, on another channel, sending or busy when it began */
+    MOTET_LOSS_NOISE,    /* its beginning was not made out in noise and interference */
+    MOTET_LOSS_DAMAGED,  /* the check sequence was wrong */
+    MOTET_LOSS_ADDRESS,  /* it was for somebody else */
+    MOTET_LOSS_OVERFLOW, /* there was no room for it */
+    MOTET_LOSS_CUT,      /* the sender or the receiver was switched off in the middle */
+};
+const char *motet_loss_name(enum motet_loss why); /* "damaged" */
+
+enum motet_radio_state { MOTET_RADIO_OFF, MOTET_RADIO_IDLE, MOTET_RADIO_LISTENING, MOTET_RADIO_SENDING };
+
+struct motet_happened {
+    enum motet_happening what;
+    uint64_t tick;
+    union {
+        struct {
+            unsigned line;    /* the vector's number; in an exit UINT_MAX if the entry was not seen */
+            const char *name; /* of the device that asks for it, "timer1" */
+            uint32_t from;    /* entry: the instruction that waits; exit: the instruction gone back to */
+            uint32_t handler; /* entry: where the handler begins */
+            uint32_t sp;      /* after the entry, or the exit */
+        } interrupt;
+        struct {
+            uint32_t from, to;      /* of the instruction; of what comes next */
+            uint32_t sp;            /* after it */
+        } call;                     /* and return */
+        struct motet_access access; /* register */
+        struct {
+            unsigned pin;
+            bool level;
+        } pin;
+        struct {
+            unsigned line;
+            unsigned frame; /* MOTET_FRAME_... */
+        } serial;           /* and serial input */
+        struct {
+            unsigned bus;
+            uint8_t out, in; /* of the master */
+        } spi;
+        struct {
+            uint32_t sender;       /* node id */
+            uint32_t transmission; /* the sender's count of them: with its id, the transmission's name */
+            uint64_t begun;        /* the node's tick at which it began */
+            const uint8_t *bytes;  /* sent: from the preamble on; received: from the length on */
+            size_t count;
+            double hertz, dbm; /* as sent; as heard */
+            enum motet_loss why;
+        } radio;                      /* send, receive and loss */
+        enum motet_radio_state state; /* radio state */
+        const struct motet_fault *fault;
+        const char *reset; /* the cause: "watchdog" */
+        uint32_t pc;       /* sleep: of the instruction; wake: of the next */
+    };
+};
+typedef void motet_hooked(void *context, const motet_node *n, const struct motet_happened *h);
+
+/* `what` is made of MOTET_ON(PIN) | MOTET_ON(SERIAL)... */
+motet_tap *motet_hook(motet_node *n, uint32_t what, motet_hooked *f, void *context);
+
+/* ---- asking a node, also in callbacks ---- */
+
+/* Registers as debuggers number them: name and size in bytes; false past the last. */
+bool motet_machine_register(const motet_machine *m, unsigned number, const char **name, unsigned *size);
+uint32_t motet_node_register(const motet_node *n, unsigned number);
+uint32_t motet_node_sp(const motet_node *n);
+
+/* Program memory as it is now, by byte address. False beyond its end. */
+bool motet_node_code(const motet_node *n, uint32_t address, void *to, uint32_t size);
+
+/* Whether an instruction calls or returns. */
+enum motet_flow { MOTET_FLOW_ON, MOTET_FLOW_CALL, MOTET_FLOW_RETURN, MOTET_FLOW_INTERRUPT_RETURN };
+enum motet_flow motet_node_flow(const motet_node *n, uint32_t pc);
+
+/* From a callback: the run is to end. In a probe before an instruction it ends there, before it, and when the run goes
+ * on the probes before it are not called again; in any other callback it ends when the instruction under way is done.
+ * motet_node_run then returns MOTET_STOPPED, and motet_network_run MOTET_NETWORK_STOPPED when the window that
+ * all nodes are in (120 microseconds) is over for the others. */
+void motet_node_stop(const motet_node *n);
+
+/* ---- by the names of the source ---- */
+
+/* Where something is in the code: "main" (behind its prologue is "main:body"), "main+0x12", "0x1234", "blink.c:31"
+ * (each place the line was compiled to), "send:returns" (each instruction that returns from it). Gives up to `room`
+ * byte addresses in rising order and returns how many there are; 0 with a sentence and the nearest names if there are
+ * none.
+ */
+size_t motet_machine_find(const motet_machine *m, const char *where, uint32_t *addresses, size_t room,
+                          struct motet_error *e);
+
+/* A probe on all of them. */
+motet_tap *motet_probe_named(motet_node *n, const char *where, unsigned when, motet_probed *f, void *context,
+                             struct motet_error *e);
+
+enum motet_value_kind {
+    MOTET_VALUE_INTEGER, /* numbers, characters, truth values: `number` */
+    MOTET_VALUE_ENUM,    /* `number`, and `name` if it has one */
+    MOTET_VALUE_REAL,    /* `real` */
+    MOTET_VALUE_POINTER, /* `number` */
+    MOTET_VALUE_ARRAY,   /* of `count` elements */
+    MOTET_VALUE_STRUCT,  /* and unions: with `count` members */
+};
+
+struct motet_value {
+    enum motet_value_kind kind;
+    const char *type; /* as C spells it, "" if it has no name */
+    bool in_memory;   /* at `address`; else in registers */
+    uint32_t address; /* data address */
+    uint32_t size;    /* bytes */
+    unsigned bits;    /* of a bit-field, else 0 */
+    unsigned shift;   /* of a bit-field: its lowest bit, from that of the byte at `address` */
+    int64_t number;
+    double real;
+    const char *name;
+    uint32_t count;
+};
+
+/* A C expression: `routing_table[2].etx`, `*p`, `p->next->x`, `grid[i][1]`; with the names that are in scope where the
+ * node is, locals and parameters of the innermost function before statics and globals. `function::name` and
+ * `file.c::name` tell statics apart. */
+bool motet_node_value(const motet_node *n, const char *expression, struct motet_value *v, struct motet_error *e);
+
+/* The same as text for a person: `{parent = 3, etx = 12}`. Returns its length. */
+size_t motet_node_value_text(const motet_node *n, const char *expression, char *text, size_t size,
+                             struct motet_error *e);
+
+/* Names of the members of a struct or union, by number; NULL past the last. */
+const char *motet_node_member(const motet_node *n, const char *expression, uint32_t number);
+
+/* A watch on what an expression names now. With `function::name` where that is a local variable or parameter: on it in
+ * each frame of the function, from where it has its place on the stack for exactly as long as the frame lives. */
+motet_tap *motet_watch_named(motet_node *n, const char *expression, unsigned when, motet_watched *f, void *context,
+                             struct motet_error *e);
+
+/* An assertion on a variable: `holds` is asked after each change of it, that is behind the last of the consecutive
+ * instructions that write to it; `failed` is told where it does not hold. */
+typedef bool motet_holds(void *context, const motet_node *n);
+typedef void motet_failed(void *context, const motet_node *n, uint32_t pc);
+motet_tap *motet_assert(motet_node *n, const char *expression, motet_holds *holds, motet_failed *failed, void *context,
+                        struct motet_error *e);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

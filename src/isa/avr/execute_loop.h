@@ -1,0 +1,113 @@
+/* The loop itself: a part of execute.c, which includes it twice, as LOOP and with PROBED defined for a node whose every
+ * instruction has the same probe. */
+
+static __attribute__((noinline)) void LOOP(struct node *n)
+{
+#ifdef PROBED
+    static const void *const operations[AVR_TRAP + AVR_CHECK] = {
+#define ADDRESS(name) [AVR_MARK + AVR_##name] = &&probed_##name,
+        AVR_OPERATIONS(ADDRESS)
+#undef ADDRESS
+            [AVR_MARK + AVR_CHECK... AVR_TRAP - 1] = &&probed_check,
+        [AVR_MARK + AVR_TRAP... AVR_TRAP + AVR_CHECK - 1] = &&probed_check,
+    };
+    static const void *const unmarked[AVR_OPERATION_COUNT] = {
+#define ADDRESS(name) &&op_##name,
+        AVR_OPERATIONS(ADDRESS)
+#undef ADDRESS
+    };
+#else
+    static const void *const operations[AVR_TRAP + AVR_CHECK] = {
+#define ADDRESS(name) &&op_##name,
+        AVR_OPERATIONS(ADDRESS)
+#undef ADDRESS
+            [AVR_MARK... 2 * AVR_MARK - 1] = &&mark,
+        [AVR_CHECK... AVR_CHECK + AVR_MARK - 1] = &&check,
+        [AVR_CHECK + AVR_MARK... AVR_TRAP - 1] = &&mark,
+        [AVR_TRAP... AVR_TRAP + AVR_MARK - 1] = &&trap,
+        [AVR_TRAP + AVR_MARK... AVR_TRAP + AVR_CHECK - 1] = &&mark,
+    };
+    static const void *const *const unmarked = operations;
+#endif
+    _Static_assert((int)AVR_OPERATION_COUNT <= (int)AVR_MARK, "a mark is a bit of its own");
+    struct avr_cpu *cpu = n->cpu;
+    const struct avr_code *const shared = n->code;
+    const struct avr_insn *const code = shared->insn;
+    const uint32_t words = shared->words;
+    const bool wide = ((const struct avr_core *)n->machine->chip->core)->pc_bytes == 3;
+    uint8_t *const r = n->data;
+    const struct avr_insn *ip = code + cpu->pc;
+    uint32_t sp, stack_low, stack_span;
+    unsigned it, fc, fz, fn, fv, fh;
+    struct slice slice;
+    int64_t left = slice_begin(n, &slice);
+    if (left <= 0)
+        return;
+    RELOAD();
+    STACK_BOUNDS();
+    if (n->state->irq && (it & SREG_I)) /* one waits for the instruction behind SEI, RETI... to end */
+        left = slice_shorten(&slice, left, 1);
+    DISPATCH();
+
+#include "isa/avr/execute_arithmetic.h"
+#include "isa/avr/execute_flow.h"
+#include "isa/avr/execute_memory.h"
+
+#ifdef PROBED
+    /* Each operation has a probed form of its own: a jump that leads everywhere is seldom foreseen by the host. */
+#define PROBE(name)                                  \
+    probed_##name : GLANCE();                        \
+    if (__builtin_expect(probe_all(n, 2 * HERE), 0)) \
+        goto changed;                                \
+    goto op_##name;
+    AVR_OPERATIONS(PROBE)
+#undef PROBE
+
+changed:
+    if (n->stopped_before)
+        goto slice_ends;
+    left = slice_shorten(&slice, left, 0);
+    goto *unmarked[ip->op & ~AVR_MARKS];
+
+probed_check:
+    GLANCE();
+    if (probe_all(n, 2 * HERE)) {
+        if (n->stopped_before)
+            goto slice_ends;
+        left = slice_shorten(&slice, left, 0);
+    }
+    if (ip->op & AVR_TRAP)
+        goto trap;
+    goto check;
+#else
+mark:
+    GLANCE();
+    if (marks_met(n, 2 * HERE)) {
+        if (n->stopped_before)
+            goto slice_ends;
+        left = n->cut ? slice_shorten(&slice, left, 0) : slice_pause(&slice, left);
+    }
+    goto *operations[ip->op & ~AVR_MARK];
+#endif
+
+check:
+    if (avr_check_fails(shared, ip, SREG_GET(), r))
+        cpu->check = HERE;
+    goto *unmarked[ip->op & ~AVR_MARKS];
+trap : {
+    LOOK(0);
+    bool stop_ = avr_trap(n);
+    LOOKED();
+    if (!stop_)
+        goto *unmarked[ip->op & ~AVR_MARKS];
+}
+
+slice_ends:
+    SAVE();
+    if (__builtin_expect(n->pausing || slice.more, 0)) {
+        left = slice_resume(n, &slice, left);
+        if (left > 0)
+            DISPATCH();
+    }
+    slice_end(n, &slice, left);
+}

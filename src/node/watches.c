@@ -1,0 +1,99 @@
+/* Watches: marks on data addresses, and those told of accesses to them. */
+#include <string.h>
+
+#include "chip/chip.h"
+#include "isa/isa.h"
+#include "node/machine.h"
+#include "node/stops.h"
+#include "node/taps.h"
+
+/* ---- marks ---- */
+
+static void mark(struct node *n, uint32_t first, uint32_t last)
+{
+    struct taps *t = n->taps;
+    last = last < 0xffff ? last : 0xffff;
+    for (uint32_t a = first; a <= last; a++) {
+        t->watched[a / 8] |= (uint8_t)(1 << (a & 7));
+        n->page[a >> PAGE_BITS] |= PAGE_WATCHED;
+    }
+    n->watching |= first <= last;
+    t->watches_registers |= first <= last && first < n->machine->chip->ram_start;
+}
+
+void watches_renew(struct node *n)
+{
+    struct taps *t = taps_of(n);
+    bool registers = t->watches_registers;
+    if (n->watching) {
+        memset(t->watched, 0, sizeof t->watched);
+        for (unsigned i = 0; i < PAGE_COUNT; i++)
+            n->page[i] &= (uint8_t)~PAGE_WATCHED;
+    }
+    n->watching = false;
+    t->watches_registers = (n->hooked & MOTET_ON(REGISTER)) != 0;
+    for (unsigned i = 0; i < t->watches.count; i++)
+        if (!t->watches.items[i]->dead)
+            mark(n, t->watches.items[i]->first, t->watches.items[i]->last);
+    for (unsigned i = 0; n->stops && i < n->stops->watch_count; i++)
+        mark(n, n->stops->watch[i].first, n->stops->watch[i].last);
+    const struct isa *isa = n->machine->chip->isa;
+    if (registers != t->watches_registers && isa->watch_registers)
+        isa->watch_registers(n);
+}
+
+static void narrow(uint32_t first, uint32_t last, uint32_t sp, uint32_t *low, uint32_t *end)
+{
+    if (last < *low || first >= *end)
+        return;
+    if (sp < (first & ~1u))
+        *end = first & ~1u;
+    else
+        *low = (last + 2) & ~1u;
+}
+
+void watches_narrow(const struct node *n, uint32_t sp, uint32_t *low, uint32_t *end)
+{
+    const struct taps *t = n->taps;
+    for (unsigned i = 0; i < t->watches.count; i++)
+        if (!t->watches.items[i]->dead)
+            narrow(t->watches.items[i]->first, t->watches.items[i]->last, sp, low, end);
+    for (unsigned i = 0; n->stops && i < n->stops->watch_count; i++)
+        narrow(n->stops->watch[i].first, n->stops->watch[i].last, sp, low, end);
+}
+
+/* ---- accesses ---- */
+
+static void call(struct node *n, const struct motet_access *a, unsigned when)
+{
+    struct taps *t = n->taps;
+    struct motet_access seen = *a;
+    unsigned kind = a->write ? MOTET_WRITE : MOTET_READ, count = t->watches.count;
+    seen.after = when == MOTET_AFTER;
+    taps_enter(t);
+    for (unsigned i = 0; i < count; i++) {
+        const struct motet_tap *w = t->watches.items[i];
+        if (!w->dead && (w->when & kind) && (w->when & when) && a->address <= w->last &&
+            a->address + a->size > w->first)
+            w->watched(w->context, n->handle, &seen);
+    }
+    taps_leave(t);
+}
+
+void taps_accessing(struct node *n, const struct motet_access *a)
+{
+    if (n->watching)
+        call(n, a, MOTET_BEFORE);
+}
+
+void taps_accessed(struct node *n, const struct motet_access *a)
+{
+    if (n->watching) {
+        for (unsigned i = 0; n->stops && i < a->size; i++)
+            stops_accessed(n, a->address + i, a->write ? WATCH_WRITE : WATCH_READ,
+                           n->state->instructions - (n->taps->entering && n->state->instructions));
+        call(n, a, MOTET_AFTER);
+    }
+    if (taps_wanted(n, MOTET_ON(REGISTER)))
+        taps_register(n, a);
+}

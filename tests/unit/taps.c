@@ -1,0 +1,601 @@
+/* Probes, watches, alarms and hooks, through the public interface: exact, and without any effect. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "motet/motet.h"
+
+static const char *const firmwares[] = {"busy-atmega328p", "busy-atmega2560", "busy-msp430f1611"};
+enum { FIRMWARES = sizeof firmwares / sizeof *firmwares };
+
+static motet_machine *load(const char *firmware)
+{
+    struct motet_options o = MOTET_OPTIONS_DEFAULT;
+    struct motet_error e = {""};
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s.elf", FIRMWARE_DIR, firmware);
+    o.board = strchr(firmware, '-') + 1;
+    motet_machine *m = motet_machine_load(path, &o, &e);
+    if (!m)
+        fail_msg("%s", e.text);
+    return m;
+}
+
+/* A tick may be far less than a cycle. */
+static uint64_t ticks(const motet_machine *m, uint64_t cycles)
+{
+    return cycles * (motet_machine_hz(m) / motet_machine_cpu_hz(m));
+}
+
+static uint32_t ram_start(const motet_machine *m)
+{
+    static const motet_machine *last;
+    static struct motet_firmware f;
+    if (last != m)
+        motet_machine_firmware(m, &f);
+    last = m;
+    return f.ram_start;
+}
+
+static uint32_t ram_size(const motet_machine *m)
+{
+    struct motet_firmware f;
+    motet_machine_firmware(m, &f);
+    return f.ram_size;
+}
+
+/* ---- probes ---- */
+
+struct moment {
+    uint32_t pc, next;
+    uint64_t now, instructions, cycles;
+    uint32_t sp, registers[40];
+};
+
+static void look(const motet_node *n, struct moment *m)
+{
+    const char *name;
+    unsigned size;
+    memset(m, 0, sizeof *m);
+    m->next = motet_node_pc(n);
+    m->now = motet_node_now(n);
+    m->instructions = motet_node_instructions(n);
+    m->cycles = motet_node_cycles(n);
+    m->sp = motet_node_sp(n);
+    for (unsigned i = 0; i < 40 && motet_machine_register(motet_node_machine(n), i, &name, &size); i++)
+        m->registers[i] = motet_node_register(n, i);
+}
+
+enum { STEPS = 20000 };
+
+struct steps {
+    struct moment before[STEPS], after[STEPS];
+    size_t before_count, after_count;
+};
+
+static void record(void *context, const motet_node *n, uint32_t pc, bool after)
+{
+    struct steps *s = context;
+    size_t *count = after ? &s->after_count : &s->before_count;
+    if (*count == STEPS)
+        return;
+    struct moment *m = (after ? s->after : s->before) + (*count)++;
+    look(n, m);
+    m->pc = pc;
+    if (!after)
+        assert_int_equal(m->next, pc);
+}
+
+static void every_instruction_is_probed_as_it_is_stepped(void **state)
+{
+    (void)state;
+    struct steps *s = malloc(sizeof *s);
+    for (size_t f = 0; f < FIRMWARES; f++) {
+        s->before_count = s->after_count = 0;
+        motet_machine *m = load(firmwares[f]);
+        motet_node *probed = motet_node_new(m, 1, 2), *stepped = motet_node_new(m, 1, 2);
+        motet_probe(probed, MOTET_EVERYWHERE, MOTET_BEFORE | MOTET_AFTER, record, s);
+        while (s->after_count < STEPS)
+            motet_node_run(probed, motet_node_now(probed) + 100000);
+        for (size_t i = 0; i < STEPS; i++) {
+            struct moment now;
+            uint64_t count = motet_node_instructions(stepped);
+            while (motet_node_instructions(stepped) == count) /* asleep, a step is an event */
+                motet_node_step(stepped);
+            look(stepped, &now);
+            now.pc = s->after[i].pc;
+            assert_memory_equal(&now, &s->after[i], sizeof now);
+            assert_int_equal(s->before[i].pc, s->after[i].pc);
+            assert_int_equal(s->before[i].instructions + 1, s->after[i].instructions);
+            assert_true(s->before[i].now < s->after[i].now);
+        }
+        motet_node_free(probed);
+        motet_node_free(stepped);
+        motet_machine_free(m);
+    }
+    free(s);
+}
+
+/* ---- watches ---- */
+
+struct accesses {
+    struct motet_access last[0x10000]; /* writes of the instruction under way, by byte */
+    uint32_t touched[64];
+    unsigned count;
+    uint64_t reads, writes;
+    bool before;
+};
+
+static void note_access(void *context, const motet_node *n, const struct motet_access *a)
+{
+    struct accesses *all = context;
+    uint8_t bytes[2] = {0};
+    bool memory = motet_node_peek(n, a->address, bytes, a->size);
+    unsigned there = bytes[0] | (a->size == 2 ? bytes[1] << 8 : 0);
+    uint32_t ram = ram_start(motet_node_machine(n));
+    assert_true(a->size == 1 || a->size == 2);
+    if (!a->after) {
+        assert_false(all->before);
+        all->before = true;
+        if (memory && a->address >= ram)
+            assert_int_equal(a->old, there);
+        return;
+    }
+    assert_true(all->before);
+    all->before = false;
+    if (memory && a->address >= ram)
+        assert_int_equal(a->value, there);
+    *(a->write ? &all->writes : &all->reads) += 1;
+    for (unsigned i = 0; a->write && i < a->size; i++) {
+        assert_true(all->count < 64);
+        all->touched[all->count++] = a->address + i;
+        all->last[a->address + i] = *a;
+    }
+}
+
+/* Whatever changed in RAM was told, with what was there before and is there now. */
+static void compare(struct accesses *all, uint32_t ram, uint32_t size, const uint8_t *was, const uint8_t *is)
+{
+    static bool told[0x10000];
+    for (unsigned i = 0; i < all->count; i++)
+        told[all->touched[i]] = true;
+    for (uint32_t a = ram; a < ram + size; a++)
+        if (was[a - ram] != is[a - ram] && !told[a])
+            fail_msg("0x%x changed from 0x%x to 0x%x and nobody was told", a, was[a - ram], is[a - ram]);
+    for (unsigned i = 0; i < all->count; i++) {
+        uint32_t a = all->touched[i];
+        unsigned byte = all->last[a].value >> 8 * (a - all->last[a].address) & 0xff;
+        if (a >= ram && a < ram + size)
+            assert_int_equal(byte, is[a - ram]);
+        told[a] = false;
+    }
+    all->count = 0;
+}
+
+static void every_access_is_seen(void **state)
+{
+    (void)state;
+    struct accesses *all = calloc(1, sizeof *all);
+    for (size_t f = 0; f < FIRMWARES; f++) {
+        motet_machine *m = load(firmwares[f]);
+        motet_node *n = motet_node_new(m, 1, 2);
+        uint32_t ram = ram_start(m), size = ram_size(m);
+        uint8_t *was = malloc(size), *is = malloc(size);
+        all->reads = all->writes = all->count = 0;
+        motet_watch(n, 0, 0xffff, MOTET_READ | MOTET_WRITE | MOTET_BEFORE | MOTET_AFTER, note_access, all);
+        motet_node_peek(n, ram, was, size);
+        for (unsigned i = 0; i < 20000; i++) {
+            motet_node_step(n);
+            motet_node_peek(n, ram, is, size);
+            compare(all, ram, size, was, is);
+            memcpy(was, is, size);
+        }
+        assert_true(all->reads > 1000 && all->writes > 1000);
+        free(was);
+        free(is);
+        motet_node_free(n);
+        motet_machine_free(m);
+    }
+    free(all);
+}
+
+/* Every byte of RAM in turn sees as much as one watch over all of it. */
+struct totals {
+    uint64_t reads, writes, sum;
+};
+
+static void total(void *context, const motet_node *n, const struct motet_access *a)
+{
+    struct totals *t = context;
+    *(a->write ? &t->writes : &t->reads) += 1;
+    t->sum = t->sum * 31 + a->address * 7 + a->value + a->old + a->pc + motet_node_now(n);
+}
+
+static void total_each(void *context, const motet_node *n, const struct motet_access *a)
+{
+    struct totals *t = context;
+    for (unsigned i = 0; i < a->size; i++)
+        total(&t[a->address + i], n, a);
+}
+
+static void a_watch_on_one_byte_sees_what_a_watch_on_all_sees(void **state)
+{
+    (void)state;
+    struct totals *each = calloc(0x10000, sizeof *each);
+    for (size_t f = 0; f < FIRMWARES; f++) {
+        motet_machine *m = load(firmwares[f]);
+        const unsigned when = MOTET_READ | MOTET_WRITE | MOTET_AFTER;
+        memset(each, 0, 0x10000 * sizeof *each);
+        motet_node *n = motet_node_new(m, 1, 2);
+        motet_watch(n, 0, 0xffff, when, total_each, each);
+        motet_node_run(n, ticks(m, 100000));
+        motet_node_free(n);
+        uint32_t ram = ram_start(m), size = ram_size(m);
+        unsigned tried = 0;
+        for (uint32_t a = 0x20; a < ram + size; a++) {
+            if (each[a].reads + each[a].writes == 0 || (a * 2654435761u >> 28) != 3)
+                continue;
+            struct totals alone = {0};
+            n = motet_node_new(m, 1, 2);
+            motet_watch(n, a, a, when, total, &alone);
+            motet_node_run(n, ticks(m, 100000));
+            motet_node_free(n);
+            assert_int_equal(alone.reads, each[a].reads);
+            assert_int_equal(alone.writes, each[a].writes);
+            assert_int_equal(alone.sum, each[a].sum);
+            tried++;
+        }
+        assert_true(tried > 2);
+        motet_machine_free(m);
+    }
+    free(each);
+}
+
+/* ---- alarms ---- */
+
+struct rings {
+    uint64_t count, next, period;
+    bool cycles;
+};
+
+static void ring(void *context, const motet_node *n, uint64_t due)
+{
+    struct rings *r = context;
+    uint64_t now = r->cycles ? motet_node_cycles(n) : motet_node_now(n);
+    r->count++;
+    assert_true(due >= r->next && (due - r->next) % r->period == 0);
+    assert_true(now >= due);
+    assert_true(now - due < r->period || r->period < 2000);
+    r->next = due + r->period;
+}
+
+static void alarms_ring_in_time(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < FIRMWARES; f++) {
+        motet_machine *m = load(firmwares[f]);
+        motet_node *n = motet_node_new(m, 1, 2);
+        struct rings slow = {.next = 5000, .period = 70000}, fast = {.next = 100, .period = 7, .cycles = true};
+        struct rings once = {.next = 123456, .period = 1};
+        motet_alarm(n, MOTET_TICKS, slow.next, slow.period, ring, &slow);
+        motet_tap *quick = motet_alarm(n, MOTET_CYCLES, fast.next, fast.period, ring, &fast);
+        motet_tap *single = motet_alarm(n, MOTET_TICKS, once.next, 0, ring, &once);
+        motet_node_run(n, 10000000);
+        assert_int_equal(slow.count, (10000000 - 5000 + 69999) / 70000);
+        assert_true(fast.count > 1000);
+        assert_int_equal(once.count, 1);
+        motet_tap_remove(quick);
+        motet_tap_remove(single);
+        uint64_t count = fast.count;
+        motet_node_run(n, 12000000);
+        assert_int_equal(fast.count, count);
+        motet_node_free(n);
+        motet_machine_free(m);
+    }
+}
+
+/* ---- hooks ---- */
+
+struct told {
+    uint64_t count[MOTET_HAPPENINGS];
+    int depth;
+    unsigned lines[64];
+    uint64_t unknown, tick;
+};
+
+static void note(void *context, const motet_node *n, const struct motet_happened *h)
+{
+    struct told *t = context;
+    t->count[h->what]++;
+    uint64_t instruction = ticks(motet_node_machine(n), 8);
+    assert_true(h->tick + instruction >= t->tick); /* devices act within an instruction and are told after it */
+    t->tick = h->tick > t->tick ? h->tick : t->tick;
+    assert_int_equal(h->tick, motet_node_now(n));
+    if (h->what == MOTET_ON_INTERRUPT_ENTRY) {
+        assert_true(t->depth < 64 && strlen(h->interrupt.name) > 0);
+        assert_int_equal(h->interrupt.handler, motet_node_pc(n));
+        t->lines[t->depth++] = h->interrupt.line;
+    }
+    if (h->what == MOTET_ON_INTERRUPT_EXIT) {
+        assert_true(t->depth > 0);
+        assert_int_equal(h->interrupt.line, t->lines[--t->depth]);
+        assert_int_equal(h->interrupt.from, motet_node_pc(n));
+    }
+    if (h->what == MOTET_ON_CALL || h->what == MOTET_ON_RETURN)
+        assert_int_equal(h->call.to, motet_node_pc(n));
+    if (h->what == MOTET_ON_REGISTER)
+        assert_true(h->access.address < ram_start(motet_node_machine(n)));
+}
+
+static void happenings_are_told(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < FIRMWARES; f++) {
+        motet_machine *m = load(firmwares[f]);
+        motet_node *n = motet_node_new(m, 1, 2);
+        struct told t = {.depth = 0};
+        motet_hook(n, MOTET_ON_ANYTHING, note, &t);
+        motet_node_run(n, ticks(m, 1000000));
+        assert_true(t.count[MOTET_ON_INTERRUPT_POST] > 10);
+        assert_true(t.count[MOTET_ON_INTERRUPT_ENTRY] > 10);
+        assert_int_equal(t.count[MOTET_ON_INTERRUPT_ENTRY], t.count[MOTET_ON_INTERRUPT_EXIT] + (uint64_t)t.depth);
+        assert_true(t.count[MOTET_ON_CALL] > 10 && t.count[MOTET_ON_RETURN] > 10);
+        assert_true(t.count[MOTET_ON_REGISTER] > 100);
+        assert_true(t.count[MOTET_ON_PIN] > 0);
+        motet_node_free(n);
+        motet_machine_free(m);
+    }
+    assert_string_equal(motet_happening_name(MOTET_ON_INTERRUPT_ENTRY), "interrupt-entry");
+    assert_string_equal(motet_loss_name(MOTET_LOSS_CUT), "cut");
+    for (int i = 0; i < MOTET_HAPPENINGS; i++)
+        assert_non_null(motet_happening_name((enum motet_happening)i));
+}
+
+/* ---- coming and going, from everywhere ---- */
+
+/* A crowd of taps, each of which puts on and takes off others when it is called. */
+enum { CROWD = 40 };
+
+struct crowd {
+    motet_node *n;
+    motet_tap *taps[CROWD];
+    uint64_t called;
+    uint32_t random;
+    bool gone[CROWD];
+};
+
+struct member {
+    struct crowd *crowd;
+    unsigned number;
+} members[CROWD];
+
+static uint32_t draw(struct crowd *c)
+{
+    c->random = c->random * 1664525u + 1013904223u;
+    return c->random >> 8;
+}
+
+static void churn(void *context, const motet_node *n);
+
+static void churn_probed(void *context, const motet_node *n, uint32_t pc, bool after)
+{
+    (void)pc, (void)after;
+    churn(context, n);
+}
+
+static void churn_watched(void *context, const motet_node *n, const struct motet_access *a)
+{
+    (void)a;
+    churn(context, n);
+}
+
+static void churn_alarmed(void *context, const motet_node *n, uint64_t due)
+{
+    (void)due;
+    churn(context, n);
+}
+
+static void churn_hooked(void *context, const motet_node *n, const struct motet_happened *h)
+{
+    (void)h;
+    churn(context, n);
+}
+
+static void put_on(struct crowd *c, unsigned i)
+{
+    uint32_t a = draw(c) % 0x2000, code = (motet_node_pc(c->n) & ~0x3ffu) + draw(c) % 0x800, kind = draw(c) % 6;
+    struct member *m = &members[i];
+    c->gone[i] = false;
+    switch (kind) {
+    case 0: c->taps[i] = motet_probe(c->n, code, code, 1 + draw(c) % 3, churn_probed, m); break;
+    case 1: c->taps[i] = motet_probe(c->n, code, code + draw(c) % 300, 1 + draw(c) % 3, churn_probed, m); break;
+    case 2: c->taps[i] = motet_watch(c->n, a, a + draw(c) % 200, 1 + draw(c) % 15, churn_watched, m); break;
+    case 3:
+        c->taps[i] = motet_alarm(c->n, draw(c) % 2 ? MOTET_TICKS : MOTET_CYCLES, motet_node_now(c->n) + draw(c) % 9000,
+                                 draw(c) % 5000, churn_alarmed, m);
+        break;
+    case 4: c->taps[i] = motet_hook(c->n, draw(c), churn_hooked, m); break;
+    default:
+        c->taps[i] = motet_probe(c->n, motet_node_pc(c->n), motet_node_pc(c->n), 1 + draw(c) % 3, churn_probed, m);
+        break;
+    }
+}
+
+static void churn(void *context, const motet_node *n)
+{
+    struct member *m = context;
+    struct crowd *c = m->crowd;
+    assert_ptr_equal(n, c->n);
+    assert_false(c->gone[m->number]);
+    c->called++;
+    if (draw(c) % 8)
+        return;
+    unsigned i = draw(c) % 4 ? draw(c) % CROWD : m->number; /* often itself */
+    motet_tap_remove(c->taps[i]);
+    c->gone[i] = true;
+    put_on(c, i);
+}
+
+static void coming_and_going_changes_nothing(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < FIRMWARES; f++) {
+        char bare_digest[MOTET_DIGEST_TEXT], digest[MOTET_DIGEST_TEXT];
+        motet_machine *m = load(firmwares[f]);
+        motet_node *bare = motet_node_new(m, 1, 2), *n = motet_node_new(m, 1, 2);
+        struct crowd c = {.n = n, .random = (uint32_t)f + 7};
+        for (unsigned i = 0; i < CROWD; i++) {
+            members[i] = (struct member){&c, i};
+            put_on(&c, i);
+        }
+        for (uint64_t until = ticks(m, 50000); until <= ticks(m, 1000000); until += ticks(m, 50000)) {
+            motet_node_run(bare, until);
+            motet_node_run(n, until);
+            motet_node_digest(bare, bare_digest);
+            motet_node_digest(n, digest);
+            assert_string_equal(digest, bare_digest);
+            assert_int_equal(motet_node_cycles(n), motet_node_cycles(bare));
+        }
+        assert_true(c.called > 5000);
+        motet_node_free(n);
+        motet_node_free(bare);
+        motet_machine_free(m);
+    }
+}
+
+/* ---- everything at once ---- */
+
+static void count_probe(void *context, const motet_node *n, uint32_t pc, bool after)
+{
+    (void)n, (void)pc, (void)after;
+    ++*(uint64_t *)context;
+}
+
+static void count_access(void *context, const motet_node *n, const struct motet_access *a)
+{
+    (void)n, (void)a;
+    ++*(uint64_t *)context;
+}
+
+static void count_alarm(void *context, const motet_node *n, uint64_t due)
+{
+    (void)n, (void)due;
+    ++*(uint64_t *)context;
+}
+
+static void count_happening(void *context, const motet_node *n, const struct motet_happened *h)
+{
+    (void)n, (void)h;
+    ++*(uint64_t *)context;
+}
+
+static void put_everything_on(motet_node *n, uint64_t *count)
+{
+    motet_probe(n, MOTET_EVERYWHERE, MOTET_BEFORE | MOTET_AFTER, count_probe, count);
+    motet_watch(n, 0, 0xffff, MOTET_READ | MOTET_WRITE | MOTET_BEFORE | MOTET_AFTER, count_access, count);
+    motet_alarm(n, MOTET_CYCLES, 0, 3, count_alarm, count);
+    motet_alarm(n, MOTET_TICKS, 0, 1000, count_alarm, count);
+    motet_hook(n, MOTET_ON_ANYTHING, count_happening, count);
+}
+
+static void everything_at_once_changes_nothing(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < FIRMWARES; f++) {
+        char bare_digest[MOTET_DIGEST_TEXT], digest[MOTET_DIGEST_TEXT];
+        motet_machine *m = load(firmwares[f]);
+        motet_node *bare = motet_node_new(m, 1, 2), *n = motet_node_new(m, 1, 2);
+        uint64_t count = 0;
+        put_everything_on(n, &count);
+        motet_node_run(bare, ticks(m, 1000000));
+        motet_node_run(n, ticks(m, 1000000));
+        motet_node_digest(bare, bare_digest);
+        motet_node_digest(n, digest);
+        assert_string_equal(digest, bare_digest);
+        assert_int_equal(motet_node_cycles(n), motet_node_cycles(bare));
+        assert_int_equal(motet_node_instructions(n), motet_node_instructions(bare));
+        assert_true(count > 2 * motet_node_instructions(n));
+        motet_node_free(n);
+        motet_node_free(bare);
+        motet_machine_free(m);
+    }
+}
+
+/* ---- asking a run to end ---- */
+
+struct stopping {
+    uint64_t at, count;
+    bool after;
+};
+
+static void stop_at(void *context, const motet_node *n, uint32_t pc, bool after)
+{
+    struct stopping *s = context;
+    (void)pc;
+    assert_int_equal(after, s->after);
+    s->count++;
+    if (motet_node_instructions(n) == s->at)
+        motet_node_stop(n);
+}
+
+static void a_run_stops_where_it_is_asked_to(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < FIRMWARES; f++)
+        for (int after = 0; after <= 1; after++) {
+            motet_machine *m = load(firmwares[f]);
+            motet_node *n = motet_node_new(m, 1, 2);
+            struct stopping s = {.at = 1000, .after = after};
+            motet_probe(n, MOTET_EVERYWHERE, after ? MOTET_AFTER : MOTET_BEFORE, stop_at, &s);
+            assert_int_equal(motet_node_run(n, ticks(m, 100000)), MOTET_STOPPED);
+            assert_int_equal(motet_node_instructions(n), 1000);
+            assert_int_equal(s.count, after ? 1000 : 1001);
+            s.at = 1001;
+            assert_int_equal(motet_node_run(n, ticks(m, 100000)), MOTET_STOPPED);
+            assert_int_equal(motet_node_instructions(n), 1001);
+            assert_int_equal(s.count, after ? 1001 : 1002);
+            assert_int_equal(motet_node_run(n, ticks(m, 100000)), MOTET_RUNNING);
+            assert_int_equal(s.count, motet_node_instructions(n));
+            motet_node_free(n);
+            motet_machine_free(m);
+        }
+}
+
+static void probes_see_again_what_is_executed_again(void **state)
+{
+    (void)state;
+    motet_machine *m = load(firmwares[0]);
+    motet_node *n = motet_node_new(m, 1, 2);
+    motet_snapshot *s = motet_snapshot_take(n);
+    uint64_t count = 0;
+    motet_probe(n, MOTET_EVERYWHERE, MOTET_BEFORE, count_probe, &count);
+    motet_node_run(n, 10000);
+    uint64_t first = count;
+    motet_snapshot_restore(n, s);
+    motet_node_run(n, 10000);
+    assert_int_equal(count, 2 * first);
+    motet_snapshot_free(s);
+    motet_node_free(n);
+    motet_machine_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_instruction_is_probed_as_it_is_stepped),
+        cmocka_unit_test(every_access_is_seen),
+        cmocka_unit_test(a_watch_on_one_byte_sees_what_a_watch_on_all_sees),
+        cmocka_unit_test(alarms_ring_in_time),
+        cmocka_unit_test(happenings_are_told),
+        cmocka_unit_test(coming_and_going_changes_nothing),
+        cmocka_unit_test(everything_at_once_changes_nothing),
+        cmocka_unit_test(a_run_stops_where_it_is_asked_to),
+        cmocka_unit_test(probes_see_again_what_is_executed_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
