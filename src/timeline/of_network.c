@@ -102,8 +102,13 @@ static void lead_item(void *context, size_t item)
     bool passes = x->here.phase == PHASE_READY && x->here.node == i && !x->unseen;
     uint64_t until = bound(x, i), goal = wanted(x, i);
     struct meeting *m = &x->met[item];
-    network_keep(x->network, i);
     subject_arm(n, passes ? n->state->instructions : UINT64_MAX, x->reach->blind);
+    if (x->reach->search) {
+        subject_search(n, i, until, true, x->reach->search);
+        *m = (struct meeting){.what = MET_NOTHING};
+        return;
+    }
+    network_keep(x->network, i);
     *m = subject_run(n, goal, until, true);
     if (m->what == MET_WATCH) {
         network_back(x->network, i);

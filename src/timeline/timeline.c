@@ -445,29 +445,54 @@ struct timeline_event timeline_step_back(struct timeline *t, uint32_t node)
     return event(TIMELINE_REACHED);
 }
 
-/* The last meeting between a snapshot and a position; false if there was none. */
+static bool search_counts(void *context, uint32_t node)
+{
+    return counts(context, node);
+}
+
+/* Of what the nodes met, the last in the order of all; there it is afterwards. */
+static bool go_to_last(struct timeline *t, const struct meeting *met, struct position until, struct meeting *last)
+{
+    struct position best = {.now = 0};
+    uint32_t found = 0, here = 0;
+    for (uint32_t i = 0; i < t->s.nodes; i++) {
+        if (met[i].what == MET_NOTHING)
+            continue;
+        go_to_instruction(t, i, met[i].instructions, until);
+        struct position p = timeline_position(t);
+        here = i;
+        if (found++ && timeline_before(p, best))
+            continue;
+        best = p;
+        *last = met[i];
+    }
+    if (found && here != last->node)
+        timeline_go(t, best);
+    return found;
+}
+
+/* The last meeting between a snapshot and a position, and goes there; false if there was none. */
 static bool last_meeting(struct timeline *t, size_t from, struct position until, struct meeting *last,
                          bool *interrupted)
 {
     struct goal g = to_position(until);
-    bool found = false;
+    struct search search = {calloc(t->s.nodes, sizeof *search.last), search_counts, t};
+    if (!search.last)
+        abort();
+    g.reach.search = &search;
     restore(t, from);
+    struct meeting m = {.what = MET_NOTHING};
     struct position p = timeline_position(t);
-    if (timeline_before(p, until) && t->s.at_stop(t->s.context) && counts(t, p.node)) {
-        *last = (struct meeting){.what = MET_STOP, .node = p.node, .instructions = p.instructions};
-        found = true;
-    }
+    if (timeline_before(p, until) && t->s.at_stop(t->s.context))
+        m = (struct meeting){.what = MET_STOP, .node = p.node, .instructions = p.instructions};
     *interrupted = false;
-    while (!reached(t, &g)) {
-        struct meeting m = forward(t, &g, interrupted);
-        if (*interrupted)
-            return false;
-        bool is_one = m.what == MET_WATCH ||
-                      (m.what == MET_STOP && timeline_before(timeline_position(t), until) && counts(t, m.node));
-        if (is_one)
-            *last = m;
-        found |= is_one;
-    }
+    do {
+        if (m.what == MET_STOP && counts(t, m.node))
+            search.last[m.node] = m;
+        m = reached(t, &g) ? (struct meeting){.what = MET_NOTHING} : forward(t, &g, interrupted);
+    } while (!*interrupted && (m.what != MET_NOTHING || !reached(t, &g)));
+    bool found = !*interrupted && go_to_last(t, search.last, until, last);
+    free(search.last);
     return found;
 }
 
@@ -475,7 +500,7 @@ struct timeline_event timeline_run_back(struct timeline *t)
 {
     struct position here = timeline_position(t), until = here;
     for (size_t i = marks_until(t, here); i-- > 0;) {
-        struct meeting m;
+        struct meeting m = {.what = MET_NOTHING};
         bool interrupted;
         struct position from = t->marks[i].at;
         if (timeline_same(from, until) && i > 0)
@@ -485,10 +510,8 @@ struct timeline_event timeline_run_back(struct timeline *t)
             timeline_go(t, here);
             return event(TIMELINE_INTERRUPTED);
         }
-        if (found) {
-            go_to_instruction(t, m.node, m.instructions, until);
+        if (found)
             return of_meeting(m);
-        }
         i = marks_until(t, from); /* running may have left snapshots, or dropped some */
         i -= i && timeline_same(t->marks[i - 1].at, from);
         until = from;
