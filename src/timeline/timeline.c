@@ -27,6 +27,7 @@ struct timeline {
     struct input *inputs;
     size_t input_count, input_room;
     size_t given; /* inputs, on the way to here */
+    uint64_t run; /* ticks */
     struct timeline_actor actor;
     bool (*counts)(void *context, uint32_t node);
     void *counts_context;
@@ -210,7 +211,9 @@ static struct meeting stretch(struct timeline *t, const struct goal *g)
             nearer(&r, next, false, 0);
         }
     }
-    return t->s.advance(t->s.context, &r);
+    struct meeting m = t->s.advance(t->s.context, &r);
+    t->run += timeline_now(t) - p.now;
+    return m;
 }
 
 static bool reached(const struct timeline *t, const struct goal *g)
@@ -290,7 +293,7 @@ static struct meeting forward(struct timeline *t, const struct goal *g, bool *in
             break;
         struct position p = timeline_position(t);
         size_t before = marks_until(t, p);
-        if (p.now - t->marks[before - 1].at.now >= t->spacing)
+        if (!g->reach.search && p.now - t->marks[before - 1].at.now >= t->spacing)
             mark(t);
         give_due(t, g);
         if (!g->reach.blind && !reached(t, g) && t->s.at_stop(t->s.context)) {
@@ -496,15 +499,16 @@ static bool last_meeting(struct timeline *t, size_t from, struct position until,
     return found;
 }
 
+/* In strides of ever more snapshots: what is near is found soon, what is far without restoring too often. */
 struct timeline_event timeline_run_back(struct timeline *t)
 {
+    enum { LONGEST = 64 };
     struct position here = timeline_position(t), until = here;
-    for (size_t i = marks_until(t, here); i-- > 0;) {
+    for (size_t stride = 1, i = marks_until(t, here); i > 0; stride = stride < LONGEST ? 2 * stride : LONGEST) {
         struct meeting m = {.what = MET_NOTHING};
         bool interrupted;
-        struct position from = t->marks[i].at;
-        if (timeline_same(from, until) && i > 0)
-            continue;
+        size_t back = i > 1 && timeline_same(t->marks[i - 1].at, until) ? stride + 1 : stride;
+        i = i > back ? i - back : 0;
         bool found = last_meeting(t, i, until, &m, &interrupted);
         if (interrupted) {
             timeline_go(t, here);
@@ -512,9 +516,7 @@ struct timeline_event timeline_run_back(struct timeline *t)
         }
         if (found)
             return of_meeting(m);
-        i = marks_until(t, from); /* running may have left snapshots, or dropped some */
-        i -= i && timeline_same(t->marks[i - 1].at, from);
-        until = from;
+        until = t->marks[i].at;
     }
     restore(t, 0);
     return event(TIMELINE_BEGIN);
@@ -600,6 +602,11 @@ void timeline_free(struct timeline *t)
     free(t->inputs);
     free(t->marks);
     free(t);
+}
+
+uint64_t timeline_run(const struct timeline *t)
+{
+    return t->run;
 }
 
 size_t timeline_snapshots(const struct timeline *t)
