@@ -139,8 +139,11 @@ static void write_gdb(FILE *f, const char *file, unsigned port)
 
 static void write_lldb(FILE *f, const char *file, unsigned port)
 {
-    fputs("settings set auto-confirm true\ntarget create ", f);
-    write_quoted(f, file);
+    fputs("settings set auto-confirm true\n", f);
+    if (file) {
+        fputs("target create ", f);
+        write_quoted(f, file);
+    }
     fprintf(f, "gdb-remote 127.0.0.1:%u\n", port);
 }
 
@@ -402,7 +405,8 @@ static int debug(struct stage *s)
     unsigned port;
     const char *package, *usual = usual_debugger(s, &package);
     const char *command = o->exec ? o->exec : isatty(STDIN_FILENO) && !o->listen ? usual : NULL;
-    const char *file = s->network ? NULL : o->run.file;
+    bool by_itself = s->network && !(command && is_lldb(command)); /* gdb finds the firmware of all nodes */
+    const char *file = by_itself || s->scenario ? NULL : o->run.file;
     int listener = listen_at(o, &port, &e);
     if (listener < 0)
         return complain("%s", e.text);

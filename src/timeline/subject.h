@@ -50,7 +50,7 @@ struct input {
     uint32_t value; /* level of a pin, value of a register */
     size_t size;    /* of bytes that follow */
     uint8_t *bytes;
-    void *state; /* INPUT_STATE: a snapshot */
+    void *state; /* INPUT_STATE: a snapshot, of about that size */
 };
 
 /* What the subject met while it ran. MET_EXIT: a node of it has ended (and others go on). */

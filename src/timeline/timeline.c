@@ -243,8 +243,10 @@ static void free_input(struct timeline *t)
 {
     struct input *i = &t->inputs[--t->input_count];
     free(i->bytes);
-    if (i->state)
-        t->s.release(i->state);
+    if (!i->state)
+        return;
+    t->used -= i->size;
+    t->s.release(i->state);
 }
 
 static void let_act(struct timeline *t, const struct goal *g)
@@ -257,7 +259,8 @@ static void let_act(struct timeline *t, const struct goal *g)
         t->s.resume(t->s.context);
         i->kind = INPUT_STATE;
         i->state = t->s.take(t->s.context);
-        t->used += t->s.cost(t->s.context);
+        i->size = t->s.cost(t->s.context);
+        t->used += i->size;
         t->given++;
     }
 }
