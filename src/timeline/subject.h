@@ -53,8 +53,8 @@ struct input {
     void *state; /* INPUT_STATE: a snapshot, of about that size */
 };
 
-/* What the subject met while it ran. MET_EXIT: a node of it has ended (and others go on). */
-enum met { MET_NOTHING, MET_STOP, MET_WATCH, MET_EXIT };
+/* What the subject met while it ran. MET_EXIT: a node of it has ended (and others go on). MET_GOAL is told to nobody. */
+enum met { MET_NOTHING, MET_STOP, MET_WATCH, MET_EXIT, MET_GOAL };
 
 struct meeting {
     enum met what;
