@@ -147,11 +147,20 @@ static bool flash_range(const struct gdb *g, uint32_t address, uint64_t length)
     return node_program_memory(g->node) && address <= size && length <= size - address;
 }
 
+static void flash_drop(struct gdb *g)
+{
+    free(g->flash);
+    free(g->flash_mark);
+    g->flash = g->flash_mark = NULL;
+}
+
 static void flash_begin(struct gdb *g)
 {
     uint32_t size = g->node->machine->chip->flash_size;
-    if (g->flash)
+    if (g->flash && g->flash_of == g->at)
         return;
+    flash_drop(g);
+    g->flash_of = g->at;
     g->flash = malloc(size);
     g->flash_mark = calloc(1, size);
     if (!g->flash || !g->flash_mark)
@@ -169,18 +178,11 @@ static bool flash_put(struct gdb *g, uint32_t address, const void *bytes, size_t
     return true;
 }
 
-static void flash_drop(struct gdb *g)
-{
-    free(g->flash);
-    free(g->flash_mark);
-    g->flash = g->flash_mark = NULL;
-}
-
 static bool flash_done(struct gdb *g)
 {
     uint32_t size = g->node->machine->chip->flash_size;
-    bool well = true;
-    for (uint32_t at = 0; g->flash && at < size;) {
+    bool well = !g->flash || g->flash_of == g->at;
+    for (uint32_t at = 0; well && g->flash && at < size;) {
         uint32_t end = at;
         while (end < size && g->flash_mark[end] == g->flash_mark[at])
             end++;
