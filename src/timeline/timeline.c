@@ -249,10 +249,20 @@ static void free_input(struct timeline *t)
     t->s.release(i->state);
 }
 
+static void forget_future(struct timeline *t)
+{
+    struct position p = timeline_position(t);
+    while (t->mark_count > 1 && compare(t->marks[t->mark_count - 1].at, p) > 0)
+        drop(t, t->mark_count - 1);
+    while (t->input_count > t->given)
+        free_input(t);
+}
+
 static void let_act(struct timeline *t, const struct goal *g)
 {
     struct position p = timeline_position(t);
     while (acts(t, g) && p.phase != PHASE_ENDED && t->actor.next(t->actor.context) <= p.now) {
+        forget_future(t);
         struct input *i = new_input(t);
         t->s.yield(t->s.context);
         t->actor.act(t->actor.context);
@@ -526,15 +536,6 @@ struct timeline_event timeline_run_back(struct timeline *t)
 }
 
 /* ---- inputs ---- */
-
-static void forget_future(struct timeline *t)
-{
-    struct position p = timeline_position(t);
-    while (t->mark_count > 1 && compare(t->marks[t->mark_count - 1].at, p) > 0)
-        drop(t, t->mark_count - 1);
-    while (t->input_count > t->given)
-        free_input(t);
-}
 
 bool timeline_give(struct timeline *t, uint32_t node, enum input_kind kind, uint32_t where, uint32_t value,
                    const void *bytes, size_t size)
