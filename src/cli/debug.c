@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "amount.h"
+#include "debug_ports.h"
 #include "lines.h"
 #include "network_stimuli.h"
 #include "option.h"
@@ -139,8 +140,11 @@ static void write_gdb(FILE *f, const char *file, unsigned port)
 
 static void write_lldb(FILE *f, const char *file, unsigned port)
 {
-    fputs("settings set auto-confirm true\ntarget create ", f);
-    write_quoted(f, file);
+    fputs("settings set auto-confirm true\n", f);
+    if (file) {
+        fputs("target create ", f);
+        write_quoted(f, file);
+    }
     fprintf(f, "gdb-remote 127.0.0.1:%u\n", port);
 }
 
@@ -218,6 +222,7 @@ struct stage {
     motet_scenario *scenario;
     struct network_stimuli *stimuli; /* or NULL */
     uint64_t stimulus;               /* when the next of them is */
+    struct debug_ports *ports;
     struct lines *lines;
     struct seat *seats;
     uint64_t until;
@@ -244,6 +249,8 @@ static void on_serial(void *context, const motet_node *n, uint64_t tick, unsigne
         return;
     if (s->scenario)
         motet_scenario_heard(s->scenario, seat->number, line, (uint8_t)frame);
+    if (debug_ports_put(s->ports, seat->number, line, (uint8_t)frame))
+        return;
     if (s->network) {
         if (line == motet_machine_terminal(motet_node_machine(n)) || line == MOTET_CONSOLE)
             lines_put(s->lines, seat->number, motet_node_id(n), tick, (uint8_t)frame);
@@ -328,12 +335,16 @@ static bool build(struct stage *s)
         stimulus_connect(&o->stimulus, s->node);
     if (s->network && o->stimulated && !(s->stimuli = network_stimuli_new(o, s->network, &s->error)))
         return false;
+    if (!(s->ports = debug_ports_open(o, s->node, s->network, &s->error)))
+        return false;
     watch_nodes(s);
     return true;
 }
 
 static void clear(struct stage *s)
 {
+    struct motet_error ignored;
+    debug_ports_close(s->ports, &ignored);
     network_stimuli_free(s->stimuli);
     lines_free(s->lines);
     free(s->seats);
@@ -347,21 +358,32 @@ static void clear(struct stage *s)
 
 /* ---- those who act at their times: the scenario, or the pins driven from outside ---- */
 
-static uint64_t next_act(void *context)
+static uint64_t next_of_all(struct stage *s)
 {
-    struct stage *s = context;
     if (s->node)
         return stimulus_next(&s->o->run.stimulus);
     lines_print(s->lines, false);
     if (s->stimuli)
         return s->stimulus;
-    return s->scenario && !s->broken && !motet_scenario_over(s->scenario) ? motet_scenario_next(s->scenario)
-                                                                          : MOTET_NEVER;
+    return s->scenario && !motet_scenario_over(s->scenario) ? motet_scenario_next(s->scenario) : MOTET_NEVER;
+}
+
+static uint64_t next_act(void *context)
+{
+    struct stage *s = context;
+    uint64_t port = debug_ports_next(s->ports), other = next_of_all(s);
+    return s->broken ? MOTET_NEVER : port < other ? port : other;
 }
 
 static void act(void *context)
 {
     struct stage *s = context;
+    uint64_t now = s->network ? motet_network_now(s->network) : motet_node_now(s->node);
+    bool due = next_of_all(s) <= now;
+    if (debug_ports_next(s->ports) <= now)
+        s->broken = !debug_ports_feed(s->ports, &s->error);
+    if (!due || s->broken)
+        return;
     if (s->node)
         stimulus_apply(&s->o->run.stimulus, s->node);
     else if (s->stimuli)
@@ -384,6 +406,8 @@ static int serve(struct stage *s, int listener, struct debugger *d)
     lines_print(s->lines, true);
     fflush(stdout);
     close(connection);
+    s->broken |= !debug_ports_close(s->ports, &s->error);
+    s->ports = NULL;
     return s->broken ? complain("%s", s->error.text) : 0;
 }
 
@@ -402,7 +426,8 @@ static int debug(struct stage *s)
     unsigned port;
     const char *package, *usual = usual_debugger(s, &package);
     const char *command = o->exec ? o->exec : isatty(STDIN_FILENO) && !o->listen ? usual : NULL;
-    const char *file = s->network ? NULL : o->run.file;
+    bool by_itself = s->network && !(command && is_lldb(command)); /* gdb finds the firmware of all nodes */
+    const char *file = by_itself || s->scenario ? NULL : o->run.file;
     int listener = listen_at(o, &port, &e);
     if (listener < 0)
         return complain("%s", e.text);
@@ -448,12 +473,13 @@ static int run(const struct verb *v, int argc, char **argv)
         stimulus_free(&o.run.node_stimulus[i].stimulus);
     free(o.run.node_stimulus);
     topology_free(&o.run.topology);
+    free(o.run.node_serial);
     return status;
 }
 
-static const char *const borrowed[] = {"board",  "for",   "seed",  "clock",    "fuses",   "lock",   "fault",
-                                       "analog", "drive", "nodes", "topology", "link",    "medium", "noise",
-                                       "loss",   "boot",  "drift", "set",      "threads", NULL};
+static const char *const borrowed[] = {"board",  "for",    "seed",  "clock", "fuses",    "lock",    "fault",
+                                       "serial", "analog", "drive", "nodes", "topology", "link",    "medium",
+                                       "noise",  "loss",   "boot",  "drift", "set",      "threads", NULL};
 
 extern const struct verb verb_debug;
 const struct verb verb_debug = {

@@ -56,6 +56,7 @@ struct gdb {
     uint32_t next_thread; /* to be told by qsThreadInfo */
     uint8_t *flash;       /* what vFlashWrite wants written, and for which bytes it said so; NULL: nothing */
     uint8_t *flash_mark;
+    uint32_t flash_of; /* the node it is for */
     struct gdb_frame *frames; /* the last transmissions, by the time of their end */
     size_t frame_count;
 };

@@ -181,7 +181,7 @@ bool gdb_query(struct gdb *g, const char *packet)
 {
     const char *rest;
     if (begins(packet, "qSupported", &rest)) {
-        g->multiprocess = g->count > 1 && strstr(rest, "multiprocess+");
+        g->multiprocess = g->count > 1 && !describes(g) && strstr(rest, "multiprocess+"); /* lldb takes one process */
         gdb_describe_stop(g, "", SIGNAL_TRAP);
         packet_begin(&g->packets);
         packet_text(&g->packets,

@@ -102,8 +102,13 @@ static void lead_item(void *context, size_t item)
     bool passes = x->here.phase == PHASE_READY && x->here.node == i && !x->unseen;
     uint64_t until = bound(x, i), goal = wanted(x, i);
     struct meeting *m = &x->met[item];
-    network_keep(x->network, i);
     subject_arm(n, passes ? n->state->instructions : UINT64_MAX, x->reach->blind);
+    if (x->reach->search) {
+        subject_search(n, i, until, true, x->reach->search);
+        *m = (struct meeting){.what = MET_NOTHING};
+        return;
+    }
+    network_keep(x->network, i);
     *m = subject_run(n, goal, until, true);
     if (m->what == MET_WATCH) {
         network_back(x->network, i);
@@ -112,7 +117,7 @@ static void lead_item(void *context, size_t item)
         if (n->state->now >= until) /* an interrupt's entry at the very end */
             m->what = MET_NOTHING;
     } else if (m->what == MET_NOTHING && n->state->instructions >= goal && !n->state->exit && n->state->now < until) {
-        m->what = MET_EXIT; /* stands for the goal */
+        m->what = MET_GOAL;
         m->instructions = n->state->instructions;
     }
     m->node = i;
@@ -252,7 +257,7 @@ static struct meeting stop_at_meeting(struct of_network *x, struct meeting m)
     uint64_t tick = x->tick;
     ready_at(x, tick, m.node);
     x->unseen = false;
-    if (m.what == MET_EXIT)
+    if (m.what == MET_GOAL)
         m.what = MET_NOTHING;
     if (m.what != MET_WATCH)
         return m;

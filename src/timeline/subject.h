@@ -50,11 +50,11 @@ struct input {
     uint32_t value; /* level of a pin, value of a register */
     size_t size;    /* of bytes that follow */
     uint8_t *bytes;
-    void *state; /* INPUT_STATE: a snapshot */
+    void *state; /* INPUT_STATE: a snapshot, of about that size */
 };
 
-/* What the subject met while it ran. MET_EXIT: a node of it has ended (and others go on). */
-enum met { MET_NOTHING, MET_STOP, MET_WATCH, MET_EXIT };
+/* What the subject met while it ran. MET_EXIT: a node of it has ended (and others go on). MET_GOAL is told to nobody. */
+enum met { MET_NOTHING, MET_STOP, MET_WATCH, MET_EXIT, MET_GOAL };
 
 struct meeting {
     enum met what;
@@ -65,6 +65,7 @@ struct meeting {
 };
 
 #define REACH_NEVER UINT64_MAX
+struct search;
 
 /* How far to go: whichever comes first. */
 struct reach {
@@ -74,6 +75,14 @@ struct reach {
     uint32_t node;         /* this node has done so many */
     uint64_t instructions; /* instructions, and its next is the next of all */
     bool blind;            /* past all stops */
+    struct search *search; /* or NULL: past them too, but what was met last is remembered */
+};
+
+/* What each node met last. Address stops count where `counts` says so, asked when the node is there. */
+struct search {
+    struct meeting *last; /* by node */
+    bool (*counts)(void *context, uint32_t node);
+    void *context;
 };
 
 /* One node of a subject. */
@@ -121,6 +130,7 @@ struct subject subject_of_network(struct network *n);
 /* One node until it has done that many instructions and is ready for the next, or to the tick: exactly there (nothing
  * is done at the tick or later) or, settled, at the instruction or the wait behind it. */
 struct meeting subject_run(struct node *n, uint64_t instructions, uint64_t tick, bool exactly);
+void subject_search(struct node *n, uint32_t number, uint64_t tick, bool exactly, struct search *s);
 void subject_arm(struct node *n, uint64_t pass, bool blind);
 void subject_give(struct node *n, const struct input *i);
 

@@ -27,6 +27,7 @@ struct timeline {
     struct input *inputs;
     size_t input_count, input_room;
     size_t given; /* inputs, on the way to here */
+    uint64_t run; /* ticks */
     struct timeline_actor actor;
     bool (*counts)(void *context, uint32_t node);
     void *counts_context;
@@ -210,7 +211,9 @@ static struct meeting stretch(struct timeline *t, const struct goal *g)
             nearer(&r, next, false, 0);
         }
     }
-    return t->s.advance(t->s.context, &r);
+    struct meeting m = t->s.advance(t->s.context, &r);
+    t->run += timeline_now(t) - p.now;
+    return m;
 }
 
 static bool reached(const struct timeline *t, const struct goal *g)
@@ -240,21 +243,34 @@ static void free_input(struct timeline *t)
 {
     struct input *i = &t->inputs[--t->input_count];
     free(i->bytes);
-    if (i->state)
-        t->s.release(i->state);
+    if (!i->state)
+        return;
+    t->used -= i->size;
+    t->s.release(i->state);
+}
+
+static void forget_future(struct timeline *t)
+{
+    struct position p = timeline_position(t);
+    while (t->mark_count > 1 && compare(t->marks[t->mark_count - 1].at, p) > 0)
+        drop(t, t->mark_count - 1);
+    while (t->input_count > t->given)
+        free_input(t);
 }
 
 static void let_act(struct timeline *t, const struct goal *g)
 {
     struct position p = timeline_position(t);
     while (acts(t, g) && p.phase != PHASE_ENDED && t->actor.next(t->actor.context) <= p.now) {
+        forget_future(t);
         struct input *i = new_input(t);
         t->s.yield(t->s.context);
         t->actor.act(t->actor.context);
         t->s.resume(t->s.context);
         i->kind = INPUT_STATE;
         i->state = t->s.take(t->s.context);
-        t->used += t->s.cost(t->s.context);
+        i->size = t->s.cost(t->s.context);
+        t->used += i->size;
         t->given++;
     }
 }
@@ -290,7 +306,7 @@ static struct meeting forward(struct timeline *t, const struct goal *g, bool *in
             break;
         struct position p = timeline_position(t);
         size_t before = marks_until(t, p);
-        if (p.now - t->marks[before - 1].at.now >= t->spacing)
+        if (!g->reach.search && p.now - t->marks[before - 1].at.now >= t->spacing)
             mark(t);
         give_due(t, g);
         if (!g->reach.blind && !reached(t, g) && t->s.at_stop(t->s.context)) {
@@ -445,68 +461,81 @@ struct timeline_event timeline_step_back(struct timeline *t, uint32_t node)
     return event(TIMELINE_REACHED);
 }
 
-/* The last meeting between a snapshot and a position; false if there was none. */
+static bool search_counts(void *context, uint32_t node)
+{
+    return counts(context, node);
+}
+
+/* Of what the nodes met, the last in the order of all; there it is afterwards. */
+static bool go_to_last(struct timeline *t, const struct meeting *met, struct position until, struct meeting *last)
+{
+    struct position best = {.now = 0};
+    uint32_t found = 0, here = 0;
+    for (uint32_t i = 0; i < t->s.nodes; i++) {
+        if (met[i].what == MET_NOTHING)
+            continue;
+        go_to_instruction(t, i, met[i].instructions, until);
+        struct position p = timeline_position(t);
+        here = i;
+        if (found++ && timeline_before(p, best))
+            continue;
+        best = p;
+        *last = met[i];
+    }
+    if (found && here != last->node)
+        timeline_go(t, best);
+    return found;
+}
+
+/* The last meeting between a snapshot and a position, and goes there; false if there was none. */
 static bool last_meeting(struct timeline *t, size_t from, struct position until, struct meeting *last,
                          bool *interrupted)
 {
     struct goal g = to_position(until);
-    bool found = false;
+    struct search search = {calloc(t->s.nodes, sizeof *search.last), search_counts, t};
+    if (!search.last)
+        abort();
+    g.reach.search = &search;
     restore(t, from);
+    struct meeting m = {.what = MET_NOTHING};
     struct position p = timeline_position(t);
-    if (timeline_before(p, until) && t->s.at_stop(t->s.context) && counts(t, p.node)) {
-        *last = (struct meeting){.what = MET_STOP, .node = p.node, .instructions = p.instructions};
-        found = true;
-    }
+    if (timeline_before(p, until) && t->s.at_stop(t->s.context))
+        m = (struct meeting){.what = MET_STOP, .node = p.node, .instructions = p.instructions};
     *interrupted = false;
-    while (!reached(t, &g)) {
-        struct meeting m = forward(t, &g, interrupted);
-        if (*interrupted)
-            return false;
-        bool is_one = m.what == MET_WATCH ||
-                      (m.what == MET_STOP && timeline_before(timeline_position(t), until) && counts(t, m.node));
-        if (is_one)
-            *last = m;
-        found |= is_one;
-    }
+    do {
+        if (m.what == MET_STOP && counts(t, m.node))
+            search.last[m.node] = m;
+        m = reached(t, &g) ? (struct meeting){.what = MET_NOTHING} : forward(t, &g, interrupted);
+    } while (!*interrupted && (m.what != MET_NOTHING || !reached(t, &g)));
+    bool found = !*interrupted && go_to_last(t, search.last, until, last);
+    free(search.last);
     return found;
 }
 
+/* In strides of ever more snapshots: what is near is found soon, what is far without restoring too often. */
 struct timeline_event timeline_run_back(struct timeline *t)
 {
+    enum { LONGEST = 64 };
     struct position here = timeline_position(t), until = here;
-    for (size_t i = marks_until(t, here); i-- > 0;) {
-        struct meeting m;
+    for (size_t stride = 1, i = marks_until(t, here); i > 0; stride = stride < LONGEST ? 2 * stride : LONGEST) {
+        struct meeting m = {.what = MET_NOTHING};
         bool interrupted;
-        struct position from = t->marks[i].at;
-        if (timeline_same(from, until) && i > 0)
-            continue;
+        size_t back = i > 1 && timeline_same(t->marks[i - 1].at, until) ? stride + 1 : stride;
+        i = i > back ? i - back : 0;
         bool found = last_meeting(t, i, until, &m, &interrupted);
         if (interrupted) {
             timeline_go(t, here);
             return event(TIMELINE_INTERRUPTED);
         }
-        if (found) {
-            go_to_instruction(t, m.node, m.instructions, until);
+        if (found)
             return of_meeting(m);
-        }
-        i = marks_until(t, from); /* running may have left snapshots, or dropped some */
-        i -= i && timeline_same(t->marks[i - 1].at, from);
-        until = from;
+        until = t->marks[i].at;
     }
     restore(t, 0);
     return event(TIMELINE_BEGIN);
 }
 
 /* ---- inputs ---- */
-
-static void forget_future(struct timeline *t)
-{
-    struct position p = timeline_position(t);
-    while (t->mark_count > 1 && compare(t->marks[t->mark_count - 1].at, p) > 0)
-        drop(t, t->mark_count - 1);
-    while (t->input_count > t->given)
-        free_input(t);
-}
 
 bool timeline_give(struct timeline *t, uint32_t node, enum input_kind kind, uint32_t where, uint32_t value,
                    const void *bytes, size_t size)
@@ -577,6 +606,11 @@ void timeline_free(struct timeline *t)
     free(t->inputs);
     free(t->marks);
     free(t);
+}
+
+uint64_t timeline_run(const struct timeline *t)
+{
+    return t->run;
 }
 
 size_t timeline_snapshots(const struct timeline *t)

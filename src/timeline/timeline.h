@@ -76,6 +76,9 @@ void timeline_filter(struct timeline *t, bool (*counts)(void *context, uint32_t 
 /* The inputs so far, for those who keep them; valid until the next is given. */
 const struct input *timeline_inputs(const struct timeline *t, size_t *count);
 
+/* How many ticks were run through so far, for the first time or again: what going somewhere cost. */
+uint64_t timeline_run(const struct timeline *t);
+
 /* How much is kept. */
 size_t timeline_snapshots(const struct timeline *t);
 size_t timeline_memory(const struct timeline *t);
