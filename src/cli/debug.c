@@ -570,7 +570,8 @@ const struct verb verb_debug = {
     .name = "debug",
     .operands = "FILE",
     .about = "run a firmware under a debugger, forward and backward",
-    .more = "Starts a server for gdb and, on a terminal, a gdb connected to it; elsewhere it says what to type. All of "
+    .more = "Starts a server for gdb and, on a terminal, a gdb connected to it; with --gdb it says what to type. Where "
+            "there is no terminal, or no gdb for the firmware, Motet's own debugger reads commands. All of "
             "gdb's commands work, those that go backward included; monitor help lists what is added. With --nodes or "
             "--topology, or for a scenario (a file whose name ends in .lua), each node is an inferior of gdb's, and "
             "time passes for all of them.",
