@@ -39,5 +39,6 @@ int32_t chronicle_hear(void *ear, unsigned channel, uint64_t tick);
 /* keep.c: the time up to which it may run before a snapshot is due, and the snapshot. */
 uint64_t keep_next(const motet_keep *k);
 void keep_mark(motet_keep *k, uint64_t time);
+void keep_tear(motet_keep *k); /* what is kept was put into another state: it can no longer be made again */
 
 #endif

@@ -26,6 +26,7 @@ struct motet_keep {
     struct pack about, marks, chunk;
     struct pack state, before; /* this snapshot, and the one before it in the chunk */
     size_t about_count, mark_count, chunk_states, chunk_number;
+    bool torn;
 };
 
 static void *must(void *p)
@@ -128,6 +129,11 @@ void keep_mark(motet_keep *k, uint64_t time)
         k->spacing *= 2;
     while (k->next <= time)
         k->next = k->next < UINT64_MAX - k->spacing ? k->next + k->spacing : UINT64_MAX;
+}
+
+void keep_tear(motet_keep *k)
+{
+    k->torn = true;
 }
 
 /* ---- life ---- */
@@ -249,6 +255,11 @@ static void write_journal(motet_keep *k)
 bool motet_keep_finish(motet_keep *k, struct motet_error *e)
 {
     struct error error = {""};
+    if (k->torn) {
+        snprintf(e->text, sizeof e->text, "a run in which a snapshot was restored cannot be kept");
+        motet_keep_abandon(k);
+        return false;
+    }
     add_mark(k, k->network ? network_now(network_of(k->network)) : k->node->ran_to, false);
     end_chunk(k);
     recording_add(k->writer, RECORDING_ABOUT, k->about.bytes, k->about.count);

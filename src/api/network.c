@@ -491,6 +491,8 @@ motet_network_snapshot *motet_network_snapshot_take(motet_network *n)
 
 void motet_network_snapshot_restore(motet_network *n, const motet_network_snapshot *s)
 {
+    if (n->chronicle && n->chronicle->keep)
+        keep_tear(n->chronicle->keep);
     network_restore(n->network, s->snapshot);
     for (size_t i = 0; i < n->count; i++)
         if (n->nodes[i]->node->state->exit != NODE_EXIT_FAULT)

@@ -206,6 +206,8 @@ void motet_snapshot_again(motet_snapshot *s, const motet_node *n)
 
 void motet_snapshot_restore(motet_node *n, const motet_snapshot *s)
 {
+    if (n->chronicle && n->chronicle->keep)
+        keep_tear(n->chronicle->keep);
     snapshot_restore(n->node, s->snapshot);
     if (n->node->state->exit != NODE_EXIT_FAULT)
         n->faulted = false;

@@ -119,9 +119,12 @@ static int plain_lines(struct face *f, motet_session *s)
     char *line = NULL;
     size_t room = 0;
     bool more = true;
+    signal(SIGINT, SIG_DFL); /* while it waits for a line, Ctrl-C ends it */
     while (more && getline(&line, &room, stdin) >= 0) {
+        face_catch_interrupts();
         face_interrupted(NULL);
         more = motet_session_command(s, line);
+        signal(SIGINT, SIG_DFL);
         f->flush(f->context);
         fflush(stdout);
     }

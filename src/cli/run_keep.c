@@ -34,6 +34,10 @@ bool run_keep_end(motet_keep *k, const char *reason, struct motet_error *e)
 {
     if (!k)
         return true;
+    if (strcmp(reason, "error") == 0) { /* a run that was broken off is not kept */
+        motet_keep_abandon(k);
+        return true;
+    }
     motet_keep_about(k, "ended", reason);
     return motet_keep_finish(k, e);
 }

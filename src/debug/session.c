@@ -470,7 +470,9 @@ struct session *session_new(const struct session_target *t, const struct session
     s->network = t->network;
     s->until = t->until;
     s->face = *face;
+    s->goal.address = UINT32_MAX;
     s->timeline = timeline_new(t->subject, t->memory, interrupted, s);
+    timeline_filter(s->timeline, session_points_count, s);
     if (t->actor.act)
         timeline_actor(s->timeline, t->actor);
     return s;

@@ -46,6 +46,9 @@ struct session {
     unsigned point_count, numbered;
     struct position checkpoints[SESSION_CHECKPOINTS];
     unsigned checkpoint_count;
+    struct {
+        uint32_t node, address, sp;
+    } goal; /* where a run is to end besides; address UINT32_MAX: nowhere */
     bool over;
     bool changed; /* something was set by hand */
 
@@ -75,7 +78,7 @@ struct value {
     uint32_t address;
     struct debug_field bits; /* bit_size 0: no bit-field */
     int64_t number;
-    bool pointer; /* the number is an address */
+    bool pointer;             /* the number is an address */
     struct debug_scope scope; /* for what is in registers */
 };
 
@@ -96,8 +99,8 @@ void session_run_show(struct session *s); /* where it stands, after it moved */
 void session_run_last_write(struct session *s, const char *expression);
 
 /* ---- session_points.c ---- */
-void session_points_arm(struct session *s, uint32_t node,
-                        uint32_t address); /* and a stop at an address; UINT32_MAX: none */
+void session_points_arm(struct session *s); /* and a stop at the goal */
+bool session_points_count(void *session, uint32_t node); /* whether to stop at a stop just met: timeline_filter */
 struct point *session_points_at(struct session *s, uint32_t node, uint32_t pc);
 bool session_points_condition(struct session *s, struct point *p, uint32_t node);
 struct point *session_points_watched(struct session *s, uint32_t node, uint32_t address, uint8_t kind);

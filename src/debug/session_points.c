@@ -33,10 +33,18 @@ static void arm_node(struct session *s, uint32_t node, uint32_t extra)
     stops_set(s->nodes[node], at, count, watches, watched);
 }
 
-void session_points_arm(struct session *s, uint32_t node, uint32_t address)
+void session_points_arm(struct session *s)
 {
     for (uint32_t i = 0; i < s->count; i++)
-        arm_node(s, i, i == node ? address : UINT32_MAX);
+        arm_node(s, i, i == s->goal.node ? s->goal.address : UINT32_MAX);
+}
+
+bool session_points_count(void *session, uint32_t node)
+{
+    struct session *s = session;
+    const struct node *n = s->nodes[node];
+    bool goal = node == s->goal.node && session_pc(n) == s->goal.address && session_sp(n) >= s->goal.sp;
+    return goal || session_points_at(s, node, session_pc(n));
 }
 
 bool session_points_condition(struct session *s, struct point *p, uint32_t node)

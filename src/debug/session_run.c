@@ -54,8 +54,11 @@ static struct outcome run(struct session *s, bool forward, uint32_t address, uin
 {
     struct outcome o = {.point = NULL};
     session_points_remember(s);
+    s->goal.node = s->node;
+    s->goal.address = address;
+    s->goal.sp = sp;
     for (;;) {
-        session_points_arm(s, s->node, address);
+        session_points_arm(s);
         o.event = forward ? timeline_run_until(s->timeline, s->until) : timeline_run_back(s->timeline);
         const struct node *n = session_selected(s);
         bool there = o.event.why == TIMELINE_STOP && o.event.node == s->node && address != NOWHERE &&
@@ -77,8 +80,9 @@ static struct outcome one(struct session *s, bool forward)
 {
     struct outcome o = {.point = NULL};
     session_points_remember(s);
+    s->goal.address = NOWHERE;
     do {
-        session_points_arm(s, 0, NOWHERE);
+        session_points_arm(s);
         o.event = forward ? timeline_step(s->timeline, s->node) : timeline_step_back(s->timeline, s->node);
     } while (o.event.why != TIMELINE_REACHED && !is_worth_it(s, &o));
     return o;
