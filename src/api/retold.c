@@ -230,7 +230,9 @@ void recording_lend(motet_recording *r, struct timeline *t, void *retold)
         struct position at = {.now = network ? m->time : m->now,
                               .phase = network ? PHASE_WAITING : (enum phase)m->phase,
                               .instructions = network ? 0 : m->instructions};
-        if (m->size)
+        const struct journal *j = &r->story.journal;
+        bool unfinished = m->entries < j->count && j->entries[m->entries].at <= m->time; /* more was done just then */
+        if (m->size && !unfinished)
             timeline_adopt(t, at, lend, r->lender, i);
     }
 }

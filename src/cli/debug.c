@@ -313,10 +313,10 @@ static bool check(const struct stage *s, struct motet_error *e)
     return true;
 }
 
-static bool is_scenario(const char *path)
+static bool ends_in(const char *path, const char *end)
 {
-    size_t length = strlen(path);
-    return length > 4 && strcmp(path + length - 4, ".lua") == 0;
+    size_t length = strlen(path), behind = strlen(end);
+    return length > behind && strcmp(path + length - behind, end) == 0;
 }
 
 static bool build(struct stage *s)
@@ -324,7 +324,9 @@ static bool build(struct stage *s)
     struct run_options *o = &s->o->run;
     const struct topology *t = &o->topology;
     s->until = MOTET_NEVER;
-    if (is_scenario(o->file)) {
+    if (ends_in(o->file, ".motet"))
+        return sentence(&s->error, "%s: a recording is debugged by motet open --debug", o->file);
+    if (ends_in(o->file, ".lua")) {
         if (o->machine.board || topology_is_network(t) || t->link_count || t->variable_count || t->medium_said)
             return sentence(&s->error, "%s says for itself which boards, nodes, links and variables there are",
                             o->file);

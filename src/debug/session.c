@@ -104,7 +104,6 @@ static bool interrupted(void *context)
 static void when(struct session *s, const char *arguments)
 {
     (void)arguments;
-    struct position p = timeline_position(s->timeline);
     double seconds;
     char place[SESSION_TEXT];
     session_time(s, &seconds);
@@ -116,7 +115,6 @@ static void when(struct session *s, const char *arguments)
                 : session_selected(s)->state->sleeping ? "asleep at"
                                                        : "at",
                 image_place(session_image(session_selected(s)), session_pc(session_selected(s)), place, sizeof place));
-    (void)p;
 }
 
 /* "12.5s", "3ms", "20us", "5ns", "1m", "@16000" (ticks, or nanoseconds of a network); a bare number is seconds. */

@@ -18,6 +18,21 @@ expect '1.0000'
 grep -q '> HELLO' "$work/out" || show 'the firmware should have echoed what it was sent'
 expect_status 0
 
+# Something that happens just when a snapshot is taken is part of that moment, however it is reached.
+cat >"$work/s.lua" <<END
+for i = 0, 1 do node{board = "uno", firmware = "$FIRMWARE/cli-echo.elf"} end
+run_for(0.6)
+at(0.3, function() kill(1) end)
+at(0.5, function() boot(1) end)
+END
+timeout 60 "$MOTET" run "$work/s.lua" --quiet --keep "$work/acts.motet" >/dev/null
+printf 'seek 0.3s\nnodes\nwhen\nseek 0.5s\nnodes\nwhen\nseek 0.29s\nnodes\nseek 0.3s\nnodes\n' >"$work/commands"
+session open "$work/acts.motet" <"$work/commands"
+grep -E ' uno |instruction' "$work/out" >"$work/first" # what the firmware prints comes where it is executed
+[ "$(grep -c '1 .* off ' "$work/out")" -eq 2 ] || show 'node 1 should be off at 0.3 s, both times'
+session open "$work/acts.motet" --anew <"$work/commands"
+grep -E ' uno |instruction' "$work/out" | cmp -s - "$work/first" || show 'snapshots should change nothing'
+
 # gdb's server over a recording, if there is an avr-gdb.
 if command -v avr-gdb >/dev/null; then
     printf 'monitor when\nreverse-stepi\nmonitor when\nbreak main\nreverse-continue\n' >"$work/commands"
