@@ -273,6 +273,16 @@ static struct digest digest(const void *context)
     return node_digest(context);
 }
 
+static void pack(const void *snapshot, struct pack *p)
+{
+    snapshot_pack(snapshot, p);
+}
+
+static void *unpack(const void *context, struct unpack *u)
+{
+    return snapshot_unpack(((const struct node *)context)->machine, u);
+}
+
 struct subject subject_of_node(struct node *n)
 {
     return (struct subject){
@@ -294,5 +304,7 @@ struct subject subject_of_node(struct node *n)
         .done = done,
         .cost = cost,
         .digest = digest,
+        .pack = pack,
+        .unpack = unpack,
     };
 }

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/digest.h"
+#include "base/pack.h"
 
 /* A point of a life. Most are READY: an instruction is the next thing to happen. Positions are ordered by time, then
  * inputs, then phase, then node. */
@@ -117,6 +118,11 @@ struct subject {
     uint64_t (*done)(const void *snapshot, uint32_t node); /* instructions, by a node */
     size_t (*cost)(const void *context);                   /* of a snapshot, in bytes, about */
     struct digest (*digest)(const void *context);
+
+    /* A snapshot as bytes, for this process, and one of them again (NULL if they are none). NULL: it cannot be had so.
+     */
+    void (*pack)(const void *snapshot, struct pack *p);
+    void *(*unpack)(const void *context, struct unpack *u);
     void (*end)(void *context); /* NULL: nothing to free */
 };
 
@@ -124,6 +130,10 @@ struct node;
 struct network;
 struct subject subject_of_node(struct node *n);
 struct subject subject_of_network(struct network *n);
+
+/* A snapshot of the subject of a network of that of the network, which it takes over, as it stands between windows. */
+struct network_snapshot;
+void *subject_state_of_network(const struct subject *s, struct network_snapshot *state, uint64_t now);
 
 /* ---- shared by the subjects (timeline/of_node.c) ---- */
 

@@ -3,17 +3,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "timeline/spill.h"
+
 enum {
     SPACINGS = 100,   /* snapshots a second, around the present */
     CLOSE_BY = 256,   /* instructions before the goal of a seek where one is left for the next seek */
     WORTH_ONE = 2048, /* instructions of running again that are worth a snapshot */
     FEWEST = 16,      /* snapshots kept, however small the budget */
+    SPARSE = 10,      /* spacings between snapshots on disk, at least */
+    DISK = 8,         /* times the budget of memory */
 };
 
 struct mark {
     struct position at;
-    void *state;
+    void *state; /* NULL: it is not in memory */
     size_t cost;
+    uint64_t *done; /* of a state that is not: instructions, by node; NULL: not known yet */
+    struct spilled spilled;
+    void *(*recall)(void *context, size_t key); /* somebody else has it; NULL: it is on disk */
+    void *context;
+    size_t key;
 };
 
 struct timeline {
@@ -24,6 +33,7 @@ struct timeline {
     uint64_t spacing; /* ticks */
     struct mark *marks;
     size_t mark_count, mark_room;
+    struct spill *spill; /* or NULL */
     struct input *inputs;
     size_t input_count, input_room;
     size_t given; /* inputs, on the way to here */
@@ -94,17 +104,54 @@ static size_t marks_until(const struct timeline *t, struct position p)
 static void drop(struct timeline *t, size_t i)
 {
     t->used -= t->marks[i].cost;
-    t->s.release(t->marks[i].state);
+    if (t->marks[i].state)
+        t->s.release(t->marks[i].state);
+    free(t->marks[i].done);
     t->mark_count--;
     memmove(t->marks + i, t->marks + i + 1, (t->mark_count - i) * sizeof *t->marks);
 }
 
-/* Drops what is missed least: the snapshot whose absence makes a short gap, seen from the present. */
+static void note_done(struct timeline *t, struct mark *m, const void *state)
+{
+    m->done = malloc((t->s.nodes + 1) * sizeof *m->done);
+    if (!m->done)
+        abort();
+    for (uint32_t i = 0; i < t->s.nodes; i++)
+        m->done[i] = t->s.done(state, i);
+}
+
+/* Moves a snapshot to disk; false if it cannot be, or need not. */
+static bool spill(struct timeline *t, size_t i)
+{
+    struct mark *m = &t->marks[i];
+    struct pack p = {.bytes = NULL};
+    if (!t->s.pack || m[1].at.now - m[-1].at.now < 2 * SPARSE * t->spacing)
+        return false;
+    if (!t->spill)
+        t->spill = spill_new();
+    if (spill_size(t->spill) / DISK > t->budget)
+        return false;
+    t->s.pack(m->state, &p);
+    bool good = spill_put(t->spill, &p, &m->spilled);
+    pack_free(&p);
+    if (!good)
+        return false;
+    note_done(t, m, m->state);
+    t->s.release(m->state);
+    m->state = NULL;
+    t->used -= m->cost;
+    m->cost = 0;
+    return true;
+}
+
+/* Takes out of memory what is missed least: the snapshot whose absence makes a short gap, seen from the present. */
 static void thin(struct timeline *t, uint64_t now)
 {
-    size_t worst = 1;
+    size_t worst = 0;
     double least = 1e300;
     for (size_t i = 1; i + 1 < t->mark_count; i++) {
+        if (!t->marks[i].state)
+            continue;
         uint64_t at = t->marks[i].at.now, far = at > now ? at - now : now - at;
         double gap = (double)(t->marks[i + 1].at.now - t->marks[i - 1].at.now);
         double missed = gap / ((double)far + (double)t->spacing);
@@ -113,7 +160,29 @@ static void thin(struct timeline *t, uint64_t now)
             worst = i;
         }
     }
-    drop(t, worst);
+    if (worst && !spill(t, worst))
+        drop(t, worst);
+}
+
+static size_t in_memory(const struct timeline *t)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < t->mark_count && count <= FEWEST; i++)
+        count += t->marks[i].state != NULL;
+    return count;
+}
+
+static struct mark *make_room(struct timeline *t, size_t at)
+{
+    if (t->mark_count == t->mark_room) {
+        t->mark_room = t->mark_room ? 2 * t->mark_room : 64;
+        t->marks = realloc(t->marks, t->mark_room * sizeof *t->marks);
+        if (!t->marks)
+            abort();
+    }
+    memmove(t->marks + at + 1, t->marks + at, (t->mark_count - at) * sizeof *t->marks);
+    t->mark_count++;
+    return &t->marks[at];
 }
 
 static void mark(struct timeline *t)
@@ -122,25 +191,59 @@ static void mark(struct timeline *t)
     size_t i = marks_until(t, p);
     if (i && timeline_same(t->marks[i - 1].at, p))
         return;
-    if (t->mark_count == t->mark_room) {
-        t->mark_room = t->mark_room ? 2 * t->mark_room : 64;
-        t->marks = realloc(t->marks, t->mark_room * sizeof *t->marks);
-        if (!t->marks)
-            abort();
-    }
-    memmove(t->marks + i + 1, t->marks + i, (t->mark_count - i) * sizeof *t->marks);
     size_t cost = t->s.cost(t->s.context) + sizeof *t->marks;
-    t->marks[i] = (struct mark){p, t->s.take(t->s.context), cost};
-    t->mark_count++;
+    *make_room(t, i) = (struct mark){.at = p, .state = t->s.take(t->s.context), .cost = cost};
     t->used += cost;
-    while (t->used > t->budget && t->mark_count > FEWEST)
+    while (t->used > t->budget && in_memory(t) > FEWEST)
         thin(t, p.now);
 }
 
+void timeline_adopt(struct timeline *t, struct position at, void *(*recall)(void *context, size_t key), void *context,
+                    size_t key)
+{
+    size_t i = marks_until(t, at);
+    if (i && !timeline_same(t->marks[i - 1].at, at)) /* the beginning is the timeline's own */
+        *make_room(t, i) = (struct mark){.at = at, .recall = recall, .context = context, .key = key};
+}
+
+/* A state that is not in memory; NULL if it cannot be had. */
+static void *recalled(struct timeline *t, const struct mark *m)
+{
+    if (m->recall)
+        return m->recall(m->context, m->key);
+    uint8_t *bytes = spill_get(t->spill, &m->spilled);
+    struct unpack u = {.at = bytes, .end = bytes ? bytes + m->spilled.size : NULL};
+    void *state = bytes ? t->s.unpack(t->s.context, &u) : NULL;
+    free(bytes);
+    return state;
+}
+
+/* Instructions a node had done at a mark. */
+static uint64_t done_at(struct timeline *t, size_t i, uint32_t node)
+{
+    struct mark *m = &t->marks[i];
+    if (m->state)
+        return t->s.done(m->state, node);
+    if (!m->done) {
+        void *state = recalled(t, m);
+        if (!state)
+            return i ? done_at(t, i - 1, node) : 0;
+        note_done(t, m, state);
+        t->s.release(state);
+    }
+    return m->done[node];
+}
+
+/* Where a snapshot cannot be had again, from the one before it. */
 static void restore(struct timeline *t, size_t i)
 {
-    t->s.restore(t->s.context, t->marks[i].state);
+    void *state = t->marks[i].state, *lent = NULL;
+    while (!state && !(state = lent = recalled(t, &t->marks[i])))
+        state = t->marks[--i].state;
+    t->s.restore(t->s.context, state);
     t->given = t->marks[i].at.inputs;
+    if (lent)
+        t->s.release(lent);
 }
 
 /* ---- forward ---- */
@@ -376,12 +479,12 @@ static void arrive(struct timeline *t, const struct goal *g)
 }
 
 /* How many marks lie before all that a node does after so many instructions. */
-static size_t marks_before(const struct timeline *t, uint32_t node, uint64_t instructions)
+static size_t marks_before(struct timeline *t, uint32_t node, uint64_t instructions)
 {
     size_t low = 0, high = t->mark_count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (t->s.done(t->marks[middle].state, node) < instructions)
+        if (done_at(t, middle, node) < instructions)
             low = middle + 1;
         else
             high = middle;
@@ -402,7 +505,7 @@ static void go_to_instruction(struct timeline *t, uint32_t node, uint64_t instru
     g.inputs = until.inputs;
     if (until.phase != PHASE_ENDED)
         g.reach.tick = until.now + 1;
-    if (instructions - t->s.done(t->marks[i ? i - 1 : 0].state, node) > WORTH_ONE) {
+    if (instructions - done_at(t, i ? i - 1 : 0, node) > WORTH_ONE) {
         struct goal close = g;
         close.reach.instructions = instructions - CLOSE_BY;
         arrive(t, &close);
@@ -453,7 +556,7 @@ struct timeline_event timeline_step_back(struct timeline *t, uint32_t node)
         if (is_next(t, node))
             return event(TIMELINE_REACHED);
     }
-    if (n.instructions == t->s.done(t->marks[0].state, node)) {
+    if (n.instructions == done_at(t, 0, node)) {
         restore(t, 0);
         return event(TIMELINE_BEGIN);
     }
@@ -603,6 +706,7 @@ void timeline_free(struct timeline *t)
         free_input(t);
     if (t->s.end)
         t->s.end(t->s.context);
+    spill_free(t->spill);
     free(t->inputs);
     free(t->marks);
     free(t);
@@ -621,4 +725,9 @@ size_t timeline_snapshots(const struct timeline *t)
 size_t timeline_memory(const struct timeline *t)
 {
     return t->used;
+}
+
+uint64_t timeline_spilled(const struct timeline *t)
+{
+    return t->spill ? spill_size(t->spill) : 0;
 }
