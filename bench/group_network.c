@@ -1,5 +1,7 @@
-/* Networks: MICAz nodes whose radios listen all the time, in a grid where each has up to four neighbours (one alone
- * hears nobody, and so has less to do). They broadcast twice a second and sleep in between, or ten times and compute.
+/* Networks: MICAz nodes whose radios listen all the time. Some compute and broadcast ten times a second, in a grid
+ * where each has up to four neighbours. The others broadcast twice a second and sleep in between, so that what they do
+ * is to hear: they stand in cells of four, out of each other's reach, where every node hears three, whatever their
+ * number; a node alone, who hears nobody, is no measure for them, but one cell is.
  */
 #include <malloc.h>
 #include <string.h>
@@ -14,8 +16,14 @@ enum { CHECK_LIMIT = 16, ROUNDS = 3 };
 static const struct kind {
     const char *name, *firmware;
     double node_seconds, least; /* to simulate in a round; seconds at least, so that each node sends */
-    unsigned repeated;          /* networks up to here are run in several rounds */
-} kinds[] = {{"asleep", "network-cc2420-beacon", 1024, 1, 1024}, {"awake", "network-cc2420-awake", 16, 0.1, 64}};
+    unsigned repeated, most;    /* networks up to here are run in several rounds, or at all */
+    unsigned measure;           /* the size the others are compared with, */
+    const char *measured_by;    /* and its name */
+    bool cells;
+} kinds[] = {
+    {"asleep", "network-cc2420-beacon", 1024, 1, 1024, 10000, 4, "one cell", true},
+    {"awake", "network-cc2420-awake", 16, 0.1, 64, 1024, 1, "one node", false},
+};
 
 struct measured {
     double rate; /* by the processor time of this thread */
@@ -30,11 +38,15 @@ static double wall(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static bool fill(motet_network *n, const motet_machine *m, unsigned nodes, struct motet_error *e)
+static bool fill(const struct kind *k, motet_network *n, const motet_machine *m, unsigned nodes, struct motet_error *e)
 {
     for (unsigned i = 0; i < nodes; i++) {
         struct motet_place p = {
             .id = i, .x = i % 32 * 10.0, .y = i / 32 * 10.0, .boot = i * UINT64_C(7919000) % BOOTING};
+        if (k->cells) {
+            p.x = i / 4 % 64 * 100.0 + i % 2 * 5.0;
+            p.y = i / 256 * 100.0 + i / 2 % 2 * 5.0;
+        }
         if (!motet_network_add(n, m, &p, e))
             return false;
     }
@@ -52,7 +64,7 @@ static bool run_once(const struct kind *k, const motet_machine *m, unsigned node
     uint64_t until = BOOTING + (uint64_t)(seconds * 1e9);
     size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;
     motet_network *n = motet_network_new(1, threads, &medium, &e);
-    if (!n || !fill(n, m, nodes, &e)) {
+    if (!n || !fill(k, n, m, nodes, &e)) {
         motet_network_free(n);
         return bench_wrong("%u nodes: %s", nodes, e.text);
     }
@@ -89,17 +101,17 @@ static bool measure(const struct kind *k, const motet_machine *m, unsigned nodes
     return true;
 }
 
-static void report(const struct kind *k, unsigned nodes, struct row *row, unsigned rounds, double *alone)
+static void report(const struct kind *k, unsigned nodes, struct row *row, unsigned rounds, double *measure)
 {
     char name[64];
     double one = bench_median(row->one, rounds);
-    *alone = nodes == 1 ? one : *alone;
+    *measure = nodes == k->measure ? one : *measure;
     snprintf(name, sizeof name, "%u %s", nodes, k->name);
     bench_report(&(struct bench_result){.name = name,
                                         .unit = "node-s/s",
                                         .value = one,
-                                        .reference = nodes > 1 ? "one node" : NULL,
-                                        .reference_value = *alone});
+                                        .reference = nodes > k->measure ? k->measured_by : NULL,
+                                        .reference_value = *measure});
     snprintf(name, sizeof name, "%u %s, 2 threads", nodes, k->name);
     bench_report(&(struct bench_result){.name = name,
                                         .unit = "node-s/s",
@@ -112,16 +124,16 @@ static void report(const struct kind *k, unsigned nodes, struct row *row, unsign
 
 static bool run_kind(const struct kind *k, const motet_machine *m)
 {
-    static const unsigned sizes[] = {1, 4, 16, 64, 256, 1024};
-    double alone = 0;
+    static const unsigned sizes[] = {1, 4, 16, 64, 256, 1024, 10000};
+    double measure_rate = 0;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct row row;
         unsigned rounds = bench_checking || sizes[i] > k->repeated ? 1 : ROUNDS;
-        if (bench_checking && sizes[i] > CHECK_LIMIT)
+        if (sizes[i] > (bench_checking ? CHECK_LIMIT : k->most))
             break;
         if (!measure(k, m, sizes[i], rounds, &row))
             return false;
-        report(k, sizes[i], &row, rounds, &alone);
+        report(k, sizes[i], &row, rounds, &measure_rate);
     }
     return true;
 }

@@ -63,8 +63,10 @@ function(motet_msp430_elf elf chip sources options)
     file(MAKE_DIRECTORY ${elf}.objects)
     set(objects)
     foreach(source ${sources})
-        get_filename_component(file ${source} NAME)
-        motet_msp430_object(objects ${elf}.objects/${file}.o ${source} -mmcu=${chip} ${options})
+        cmake_path(GET source PARENT_PATH folder) # two folders may have a file of the same name
+        cmake_path(GET folder FILENAME folder)
+        cmake_path(GET source FILENAME file)
+        motet_msp430_object(objects ${elf}.objects/${folder}-${file}.o ${source} -mmcu=${chip} ${options})
     endforeach()
     add_custom_command(
         OUTPUT ${elf}

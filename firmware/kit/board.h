@@ -49,7 +49,19 @@ void uart_send(void);
 void board_adc_start(uint8_t channel, void (*done)(uint16_t value));
 
 /* On boards with a CC2420, beside the functions for its pins in the board's header: makes them outputs where they are,
- * and has the handler of FIFOP's rising edge call `event`. */
-void cc2420_pins_start(void (*event)(void));
+ * and has the handlers call cc2420_frame_end() when FIFOP rises and cc2420_delimiter() when SFD does. */
+void cc2420_pins_start(void);
+
+/* On boards with an AT86RF230, likewise: has the handler call rf230_interrupt() when IRQ rises. */
+void rf230_pins_start(void);
+
+/* On boards with a CC1000: its registers; the SPI as a slave of its clock, whose handler calls cc1000_exchange();
+ * whether the SPI drives the data line; the first byte to be shifted out. */
+void cc1000_pins_start(void);
+void cc1000_set(uint8_t which, uint8_t value);
+uint8_t cc1000_get(uint8_t which);
+void cc1000_spi_start(void);
+void cc1000_data_out(bool out);
+void cc1000_first(uint8_t byte);
 
 #endif

@@ -1,6 +1,12 @@
-#include "cc2420.h"
-
+/* Times: the board notes the time of each rising SFD. That of a frame to be sent is the first after the strobe. That of
+ * a received one is the last before FIFOP rose, if the two are as far apart as the frame is long: else it waited behind
+ * another, or another's delimiter came between.
+ *
+ * A stamp is written into the transmit buffer when SFD has risen, ahead of the transmitter, which then is still at the
+ * frame's length or soon after. */
 #include "board.h"
+#include "bytes.h"
+#include "radio_chip.h"
 #include "spi.h"
 #include "timer.h"
 
@@ -23,7 +29,10 @@ enum {
     RXFIFO = 0x3f,
     READ = 0x40,
 };
-enum { RAM_PANID = 0x168, RAM_SHORTADR = 0x16a };
+enum { RAM_TXFIFO = 0, RAM_PANID = 0x168, RAM_SHORTADR = 0x16a };
+#define TICKS_OF_US(us) ((us)*TICKS_PER_SECOND / 1000000)
+#define TOLERANCE       4 /* ticks: a handler may come late */
+
 enum { STATUS_XOSC = 1 << 6, STATUS_TX_ACTIVE = 1 << 3, STATUS_RSSI_VALID = 1 << 1 };
 
 static uint8_t strobe(uint8_t which)
@@ -43,14 +52,13 @@ static void set_register(uint8_t which, uint16_t value)
     cc2420_select(false);
 }
 
-/* RAM has the low byte first. */
-static void set_ram(uint16_t address, uint16_t value)
+static void set_ram(uint16_t address, const uint8_t *bytes, uint8_t count)
 {
     cc2420_select(true);
     spi_exchange(0x80 | (address & 0x7f));
     spi_exchange(address >> 1 & 0xc0);
-    spi_exchange(value & 0xff);
-    spi_exchange(value >> 8);
+    while (count--)
+        spi_exchange(*bytes++);
     cc2420_select(false);
 }
 
@@ -61,10 +69,60 @@ static void wait_ticks(uint32_t ticks)
         ;
 }
 
-void cc2420_start(uint8_t channel, uint16_t network, uint16_t address, void (*event)(void))
+/* ---- times ---- */
+
+static void (*tell)(void);
+static volatile uint32_t delimiter_time, end_time; /* of the last SFD and FIFOP */
+static volatile uint32_t end_delimiter;            /* the last delimiter when FIFOP rose */
+static volatile bool sent_awaited, ended;
+static volatile uint32_t sent_time;
+
+void cc2420_delimiter(uint32_t time)
 {
+    delimiter_time = time;
+    if (sent_awaited) {
+        sent_time = time;
+        sent_awaited = false;
+    }
+}
+
+void cc2420_frame_end(void)
+{
+    end_time = timer_now();
+    end_delimiter = delimiter_time;
+    ended = true;
+    tell();
+}
+
+/* Of the frame in front, which has this length. */
+static void note_time(struct radio_message *m, uint8_t length)
+{
+    cpu_state saved = atomic_begin();
+    uint16_t expected = TICKS_OF_US((1 + (uint32_t)length) * RADIO_CHIP_BYTE);
+    m->time = end_delimiter;
+    m->timed = ended && (uint32_t)(end_time - end_delimiter - expected + TOLERANCE) <= 2 * TOLERANCE;
+    ended = false;
+    atomic_end(saved);
+}
+
+uint32_t radio_chip_sent_time(void)
+{
+    return sent_time; /* nobody changes it between two frames */
+}
+
+/* ---- */
+
+static void set_ram16(uint16_t address, uint16_t value)
+{
+    const uint8_t low_first[] = {value & 0xff, value >> 8};
+    set_ram(address, low_first, sizeof low_first);
+}
+
+void radio_chip_start(uint8_t channel, void (*event)(void))
+{
+    tell = event;
     spi_start();
-    cc2420_pins_start(event);
+    cc2420_pins_start();
     cc2420_regulator(true);
     wait_ticks(TICKS_PER_SECOND * 6 / 10000); /* the regulator starts in 0.6 ms */
     cc2420_reset(true);
@@ -80,56 +138,83 @@ void cc2420_start(uint8_t channel, uint16_t network, uint16_t address, void (*ev
     set_register(SECCTRL0, 0x01c4);
     set_register(IOCFG0, 0x007f); /* FIFOP says that a whole frame is there */
     set_register(FSCTRL, 0x4000 | (357 + 5 * (channel - 11)));
-    set_ram(RAM_PANID, network);
-    set_ram(RAM_SHORTADR, address);
+    set_ram16(RAM_PANID, RADIO_NETWORK);
+    set_ram16(RAM_SHORTADR, node_id);
     strobe(SRXON);
 }
 
-void cc2420_off(void)
+void radio_chip_off(void)
 {
     strobe(SRFOFF);
 }
 
-void cc2420_on(void)
+void radio_chip_on(void)
 {
     strobe(SRXON);
 }
 
-bool cc2420_busy(void)
+bool radio_chip_busy(void)
 {
     return strobe(SNOP) & STATUS_RSSI_VALID && !cc2420_clear();
 }
 
-void cc2420_load_begin(uint8_t length)
+bool radio_chip_receiving(void)
+{
+    return cc2420_sfd();
+}
+
+static uint8_t stamp_at; /* in the transmit buffer; 0: none */
+static bool refused;
+
+void radio_chip_load(const uint8_t header[RADIO_HEADER], const struct radio_packet *p)
 {
     strobe(SFLUSHTX);
     cc2420_select(true);
     spi_exchange(TXFIFO);
-    spi_exchange(length);
-}
-
-void cc2420_load(const uint8_t *bytes, uint8_t count)
-{
-    while (count--)
-        spi_exchange(*bytes++);
-}
-
-void cc2420_load_end(void)
-{
+    spi_exchange(RADIO_HEADER + p->length + 2);
+    for (uint8_t i = 0; i < RADIO_HEADER; i++)
+        spi_exchange(header[i]);
+    for (uint8_t i = 0; i < p->length; i++)
+        spi_exchange(p->data[i]);
     cc2420_select(false);
+    stamp_at = p->stamp ? 1 + RADIO_HEADER + p->length - RADIO_STAMP : 0;
 }
 
-bool cc2420_sending(void)
+static bool sending(void)
 {
     return strobe(SNOP) & STATUS_TX_ACTIVE;
 }
 
-bool cc2420_send(void)
+static void stamp(void)
 {
-    if (!(strobe(SNOP) & STATUS_RSSI_VALID) || !cc2420_clear())
-        return false;
+    uint8_t bytes[RADIO_STAMP];
+    while (sent_awaited)
+        if (!sending())
+            return;
+    bytes_put32(bytes, sent_time);
+    set_ram(RAM_TXFIFO + stamp_at, bytes, sizeof bytes);
+}
+
+void radio_chip_send(void)
+{
+    sent_awaited = false;
+    refused = !(strobe(SNOP) & STATUS_RSSI_VALID) || !cc2420_clear();
+    if (refused)
+        return;
+    sent_awaited = true;
     strobe(STXONCCA);
-    return cc2420_sending();
+    refused = !sending();
+    if (refused)
+        sent_awaited = false;
+    else if (stamp_at)
+        stamp();
+}
+
+enum radio_chip_progress radio_chip_progress(void)
+{
+    if (refused)
+        return RADIO_CHIP_CHANNEL_BUSY;
+    return sending() ? RADIO_CHIP_SENDING : RADIO_CHIP_GONE;
 }
 
 /* Twice, as the datasheet asks (14.1). */
@@ -139,7 +224,7 @@ static void flush_received(void)
     strobe(SFLUSHRX);
 }
 
-uint8_t cc2420_receive(uint8_t frame[127])
+uint8_t radio_chip_receive(uint8_t frame[127], struct radio_message *m)
 {
     while (cc2420_frame_there()) {
         if (!cc2420_fifo()) { /* FIFOP without FIFO: the buffer has overflowed */
@@ -157,6 +242,9 @@ uint8_t cc2420_receive(uint8_t frame[127])
         for (uint8_t i = 0; i < length; i++)
             frame[i] = spi_exchange(0);
         cc2420_select(false);
+        note_time(m, length);
+        m->rssi = frame[length - 2];
+        m->lqi = frame[length - 1] & 0x7f;
         if (frame[length - 1] & 0x80) /* the checksum was right */
             return length - 2;
     }

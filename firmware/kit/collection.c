@@ -12,7 +12,7 @@
 #include "route.h"
 #include "timer.h"
 
-#define TYPE_DATA    0x71
+#define TYPE_DATA    0x31 /* below 0x40, no 6LoWPAN to sniffers (RFC 4944, 5.1) */
 #define HEADER       6
 #define QUEUE_MAX    10
 #define ATTEMPTS_MAX 30

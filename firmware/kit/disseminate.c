@@ -5,7 +5,7 @@
 #include "radio.h"
 #include "trickle.h"
 
-#define TYPE_VALUE 0x60
+#define TYPE_VALUE 0x20 /* below 0x40, no 6LoWPAN to sniffers (RFC 4944, 5.1) */
 
 static uint16_t version, author; /* the author decides between equal versions */
 static uint32_t value;

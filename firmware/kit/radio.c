@@ -7,25 +7,25 @@
 #include "radio.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "board.h"
-#include "cc2420.h"
+#include "radio_chip.h"
 #include "random.h"
 #include "spi.h"
 #include "task.h"
 #include "timer.h"
 
-#define TICKS_OF_US(us)  ((us)*TICKS_PER_SECOND / 1000000 + 1)
-#define BACKOFF_UNIT     320 /* us: 20 symbols */
-#define FIRST_BACKOFF    32
-#define BUSY_BACKOFF     8
-#define BUSY_MAX         64
-#define AIR_TIME(length) (192 + (6 + (uint32_t)(length)) * 32) /* us: turnaround, preamble and delimiter, length */
-#define LOOKS            8 /* at the channel, that far apart: more than the pause between a packet and its repetition */
-#define LOOK_TIME        TICKS_OF_US(500)
-#define LINGER           TICKS_OF_MS(20) /* the radio stays on after the last frame */
-#define HEARD_MAX        4
-#define ANSWER_TIME      TICKS_OF_US(2500)
+#define TICKS_OF_US(us)   ((us)*TICKS_PER_SECOND / 1000000 + 1)
+#define FIRST_BACKOFF     32
+#define BUSY_BACKOFF      8
+#define BUSY_MAX          64
+#define AIR_TIME(length)  (RADIO_CHIP_TURN + (RADIO_CHIP_LEAD + RADIO_HEADER + (uint32_t)(length)) * RADIO_CHIP_BYTE)
+#define BODY_TIME(length) ((3 + RADIO_HEADER + (uint32_t)(length)) * RADIO_CHIP_BYTE) /* behind the delimiter */
+#define LOOKS             8 /* at the channel, that far apart: more than the pause between a packet and its repetition */
+#define LOOK_TIME         TICKS_OF_US(500)
+#define LINGER            TICKS_OF_MS(20) /* the radio stays on after the last frame */
+#define HEARD_MAX         4
 
 enum { FRAME_DATA = 1, FRAME_ACK = 2, CONTROL_LOW = 0x41, CONTROL_ACK = 0x20, CONTROL_HIGH = 0x88 };
 
@@ -33,8 +33,9 @@ static enum { IDLE, BACKOFF, SENDING, ANSWER } state;
 static struct radio_packet *first, *last;
 static struct radio_listener *listeners;
 static uint8_t sequence, busy_count;
-static bool due;           /* the timer has fired */
-static uint8_t frame[127]; /* received */
+static uint8_t header[RADIO_HEADER]; /* of the packet under way */
+static bool due;                     /* the timer has fired */
+static uint8_t frame[127];           /* received */
 
 /* Low-power listening. */
 static uint32_t wake_interval; /* ticks; 0: always on */
@@ -87,21 +88,21 @@ static void work(void)
 static void back_off(uint8_t units)
 {
     state = BACKOFF;
-    timer_once(&timer, TICKS_OF_US((uint32_t)BACKOFF_UNIT * (1 + random_next() % units)));
+    timer_once(&timer, TICKS_OF_US((uint32_t)RADIO_CHIP_SLOT * (1 + random_next() % units)));
 }
 
 static void turn_on(void)
 {
     on = true;
     on_since = timer_now();
-    cc2420_on();
+    radio_chip_on();
 }
 
 static void turn_off(void)
 {
     on = false;
     radio_on_ticks += timer_now() - on_since;
-    cc2420_off();
+    radio_chip_off();
 }
 
 static void begin(void)
@@ -112,7 +113,7 @@ static void begin(void)
     }
     send_end = timer_now() + wake_interval + LINGER;
     struct radio_packet *p = first;
-    uint8_t header[RADIO_HEADER] = {
+    const uint8_t bytes[RADIO_HEADER] = {
         CONTROL_LOW | (p->acknowledge ? CONTROL_ACK : 0),
         CONTROL_HIGH,
         ++sequence,
@@ -124,10 +125,8 @@ static void begin(void)
         node_id >> 8,
         p->type,
     };
-    cc2420_load_begin(sizeof header + p->length + 2);
-    cc2420_load(header, sizeof header);
-    cc2420_load(p->data, p->length);
-    cc2420_load_end();
+    memcpy(header, bytes, sizeof header);
+    radio_chip_load(header, p);
     busy_count = 0;
     back_off(FIRST_BACKOFF);
 }
@@ -145,33 +144,60 @@ static void finish(bool arrived)
         event();
 }
 
+static void try_to_send(void);
+
+static void repeat_or_finish(bool arrived)
+{
+    if (wake_interval && !timer_reached(timer_now(), send_end))
+        try_to_send();
+    else
+        finish(arrived);
+}
+
 static void try_to_send(void)
 {
-    if (cc2420_send()) {
-        state = SENDING;
-        timer_once(&timer, TICKS_OF_US(AIR_TIME(RADIO_HEADER + first->length + 2)));
-    } else if (++busy_count < BUSY_MAX) {
-        back_off(BUSY_BACKOFF);
-    } else {
-        finish(false);
+    state = SENDING;
+    timer_once(&timer, TICKS_OF_US(AIR_TIME(first->length)));
+    radio_chip_send();
+}
+
+/* A frame is on its way; the chip may say when it has gone, or else the timer is a time to look. */
+static void sending_work(bool timed_out)
+{
+    switch (radio_chip_progress()) {
+    case RADIO_CHIP_SENDING:
+        if (timed_out)
+            timer_once(&timer, TICKS_OF_US(RADIO_CHIP_SLOT));
+        break;
+    case RADIO_CHIP_CHANNEL_BUSY:
+        if (++busy_count < BUSY_MAX)
+            back_off(BUSY_BACKOFF);
+        else
+            finish(false);
+        break;
+    case RADIO_CHIP_ANSWERED:
+        first->time = radio_chip_sent_time();
+        finish(true);
+        break;
+    case RADIO_CHIP_GONE:
+        first->time = radio_chip_sent_time();
+        if (first->acknowledge) {
+            state = ANSWER;
+            timer_once(&timer, TICKS_OF_US(RADIO_CHIP_ANSWER));
+        } else {
+            repeat_or_finish(true);
+        }
     }
 }
 
 static void timer_work(void)
 {
-    if (state == BACKOFF) {
+    if (state == BACKOFF)
         try_to_send();
-    } else if (state == SENDING && cc2420_sending()) {
-        timer_once(&timer, TICKS_OF_US(BACKOFF_UNIT));
-    } else if (state == SENDING && first->acknowledge) {
-        state = ANSWER;
-        timer_once(&timer, ANSWER_TIME);
-    } else if (state != IDLE) {
-        if (wake_interval && !timer_reached(timer_now(), send_end))
-            try_to_send();
-        else
-            finish(state == SENDING);
-    }
+    else if (state == ANSWER && radio_chip_receiving())
+        timer_once(&timer, TICKS_OF_US(RADIO_CHIP_SLOT));
+    else if (state == ANSWER)
+        repeat_or_finish(false);
 }
 
 /* Off, unless the channel is busy or something was heard or is being sent; then again after a while. */
@@ -181,7 +207,7 @@ static void look_work(void)
         turn_on();
         looks = LOOKS;
         timer_once(&look_timer, LOOK_TIME);
-    } else if (looks && !cc2420_busy()) {
+    } else if (looks && !radio_chip_busy()) {
         looks--;
         timer_once(&look_timer, LOOK_TIME);
     } else if (looks || heard_lately || state != IDLE) {
@@ -204,35 +230,41 @@ static bool is_repetition(uint16_t from, uint8_t number)
     return false;
 }
 
-static void dispatch(uint8_t length)
+static void dispatch(struct radio_message *m, uint8_t length)
 {
-    struct radio_message m = {
-        .to = frame[5] | frame[6] << 8,
-        .from = frame[7] | frame[8] << 8,
-        .type = frame[9],
-        .length = length - RADIO_HEADER,
-        .data = frame + RADIO_HEADER,
-        .rssi = frame[length],
-        .lqi = frame[length + 1] & 0x7f,
-    };
-    if (wake_interval && is_repetition(m.from, frame[2]))
+    m->to = frame[5] | frame[6] << 8;
+    m->from = frame[7] | frame[8] << 8;
+    m->type = frame[9];
+    m->length = length - RADIO_HEADER;
+    m->data = frame + RADIO_HEADER;
+    if (wake_interval && is_repetition(m->from, frame[2]))
         return;
     for (struct radio_listener *l = listeners; l; l = l->next)
-        if (l->type == m.type || l->type == RADIO_ANY_TYPE)
-            l->received(&m);
+        if (l->type == m->type || l->type == RADIO_ANY_TYPE)
+            l->received(m);
+}
+
+/* An acknowledgement says no more than a number, and others may use the same at the same time: ours is the one that
+ * comes when it must. */
+static bool answers(const struct radio_message *m)
+{
+    if ((state != SENDING && state != ANSWER) || !first->acknowledge || !m->timed)
+        return false;
+    uint32_t end = radio_chip_sent_time() + TICKS_OF_US(BODY_TIME(first->length));
+    return m->time - end < TICKS_OF_US(RADIO_CHIP_ANSWER);
 }
 
 static void receive(void)
 {
+    struct radio_message m;
     uint8_t length;
-    while ((length = cc2420_receive(frame))) {
+    while ((length = radio_chip_receive(frame, &m))) {
         uint8_t kind = frame[0] & 7;
         heard_lately = true;
-        if (kind == FRAME_ACK && length == 3 && (state == SENDING || state == ANSWER) && frame[2] == sequence &&
-            first->acknowledge)
+        if (kind == FRAME_ACK && length == 3 && frame[2] == sequence && answers(&m))
             finish(true);
         else if (kind == FRAME_DATA && length >= RADIO_HEADER && frame[1] == CONTROL_HIGH)
-            dispatch(length);
+            dispatch(&m, length);
     }
 }
 
@@ -240,10 +272,12 @@ static void do_work(struct resource_client *c)
 {
     (void)c;
     receive();
-    if (due) {
-        due = false;
+    bool timed_out = due;
+    due = false;
+    if (state == SENDING)
+        sending_work(timed_out);
+    else if (timed_out)
         timer_work();
-    }
     if (look_due) {
         look_due = false;
         if (wake_interval)
@@ -256,7 +290,8 @@ static void do_work(struct resource_client *c)
 
 void radio_start(void)
 {
-    cc2420_start(RADIO_CHANNEL, RADIO_NETWORK, node_id, event);
+    sequence = random_next();
+    radio_chip_start(RADIO_CHANNEL, event);
 }
 
 void radio_low_power(uint16_t interval_ms)
@@ -275,7 +310,7 @@ void radio_listen(struct radio_listener *l)
 
 bool radio_send(struct radio_packet *p)
 {
-    if (p->busy || p->length > RADIO_DATA_MAX)
+    if (p->busy || p->length > RADIO_DATA_MAX || (p->stamp && p->length < RADIO_STAMP))
         return false;
     p->busy = true;
     p->next = NULL;

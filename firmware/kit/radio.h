@@ -4,6 +4,11 @@
  * Behind the addresses of a frame there is one byte for the type of the message, then its data. Numbers in headers have
  * the low byte first, as the standard has it.
  *
+ * Time stamps: the time of a frame, sent or received, is that of the end of its start-of-frame delimiter, in ticks of
+ * the node's own clock (timer.h). At both ends of a link it is the same instant but for the flight, so a sender that
+ * says its time in the very frame (`stamp`) lets each receiver set its clock against it. Where a frame waited in the
+ * radio behind another its time is not known, and `timed` is false.
+ *
  * Invariants: packets go out in the order of radio_send(), and each accepted one leads to exactly one sent(). A
  * received message is the listener's only until it returns. All this runs in tasks.
  */
@@ -17,6 +22,7 @@
 #define RADIO_ANY_TYPE  0xff /* of a listener */
 #define RADIO_HEADER    10   /* control 2, sequence number 1, network 2, to 2, from 2, type 1 */
 #define RADIO_DATA_MAX  (127 - 2 - RADIO_HEADER)
+#define RADIO_STAMP     4
 #define RADIO_NETWORK   0x22
 #ifndef RADIO_CHANNEL
 #define RADIO_CHANNEL 26
@@ -27,8 +33,10 @@ struct radio_packet {
     uint16_t to;
     uint8_t type;
     bool acknowledge;
+    bool stamp; /* the last RADIO_STAMP bytes of the data go out as the time of this very frame, high byte first */
     uint8_t length;
     const uint8_t *data;
+    uint32_t time; /* of the frame that went out last; set before sent() */
     bool busy;
     struct radio_packet *next;
 };
@@ -39,6 +47,8 @@ struct radio_message {
     const uint8_t *data;
     int8_t rssi; /* as the radio's register has it */
     uint8_t lqi;
+    bool timed;
+    uint32_t time;
 };
 
 struct radio_listener {
@@ -57,7 +67,7 @@ void radio_low_power(uint16_t interval_ms);
 
 void radio_listen(struct radio_listener *l);
 
-/* False if the packet is queued already or too long. */
+/* False if the packet is queued already or too long, or too short for its stamp. */
 bool radio_send(struct radio_packet *p);
 
 #endif

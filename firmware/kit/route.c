@@ -7,7 +7,7 @@
 #include "radio.h"
 #include "trickle.h"
 
-#define TYPE_BEACON   0x70
+#define TYPE_BEACON   0x30 /* below 0x40, no 6LoWPAN to sniffers (RFC 4944, 5.1) */
 #define SWITCH_MARGIN 15
 #define DISTRESS      100 /* a neighbour's cost that far above ours */
 #define FLAG_PULL     1   /* tell me your costs */

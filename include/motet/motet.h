@@ -185,9 +185,27 @@ enum motet_fault_kind {
     MOTET_FAULT_OUTSIDE_MEMORY,
     MOTET_FAULT_NULL_WRITE,
     MOTET_FAULT_MISALIGNED,
+    MOTET_FAULT_TRAP, /* the firmware gave itself up; see motet_trap_cause */
     MOTET_FAULT_KINDS,
 };
 enum motet_fault_action { MOTET_FAULT_STOP, MOTET_FAULT_WARN, MOTET_FAULT_IGNORE };
+
+/* Why a firmware trapped: what a check that its compiler put in (-fsanitize=...) has found, or its own doing. Made out
+ * from the comparison that led to the trap and from what the compiler was told, as debug information has it. */
+enum motet_trap_cause {
+    MOTET_TRAP_UNKNOWN,
+    MOTET_TRAP_ABORT, /* the firmware called abort() */
+    MOTET_TRAP_ASSERTION,
+    MOTET_TRAP_STACK_SMASHED,
+    MOTET_TRAP_BOUNDS,
+    MOTET_TRAP_NULL,
+    MOTET_TRAP_DIVISION,
+    MOTET_TRAP_SHIFT,
+    MOTET_TRAP_OVERFLOW,
+    MOTET_TRAP_ZERO,  /* one of NULL and DIVISION: the compiler was told to check for both, or does not say */
+    MOTET_TRAP_RANGE, /* likewise one of BOUNDS and SHIFT */
+    MOTET_TRAP_CAUSES,
+};
 
 struct motet_fault {
     enum motet_fault_kind kind;
@@ -196,9 +214,13 @@ struct motet_fault {
     uint32_t sp;
     uint32_t value; /* opcode or value written */
     uint64_t tick;
+    enum motet_trap_cause cause;
+    int64_t index;  /* of MOTET_TRAP_BOUNDS and _RANGE: the index (or the number of bits), */
+    uint32_t bound; /* and the first one too large; 0: neither is known */
 };
 
 const char *motet_fault_name(enum motet_fault_kind kind); /* "stack-overflow" */
+const char *motet_trap_name(enum motet_trap_cause cause); /* "null-pointer" */
 void motet_node_on_fault(motet_node *n, enum motet_fault_kind kind, enum motet_fault_action action);
 const struct motet_fault *motet_node_fault(const motet_node *n); /* the last one, NULL if there was none */
 

@@ -7,6 +7,7 @@
 
 #include "api/frames.h"
 #include "api/handles.h"
+#include "api/trap.h"
 #include "chip/chip.h"
 #include "isa/isa.h"
 
@@ -184,6 +185,17 @@ static void say_execution(struct text *t, const struct machine *m, const struct 
         say(t, "  a jump or return to a wrong address leads here, or a function that runs on past its end\n");
 }
 
+static void say_trap(struct text *t, const struct motet_fault *f)
+{
+    const char *what = f->cause == MOTET_TRAP_BOUNDS ? "index " : "";
+    say(t, "  %s", trap_sentence(f->cause));
+    if (f->bound == 1)
+        say(t, ": %s%" PRId64 ", where only 0 is allowed", what, f->index);
+    else if (f->bound)
+        say(t, ": %s%" PRId64 ", where 0 to %" PRIu32 " are allowed", what, f->index, f->bound - 1);
+    say(t, "\n");
+}
+
 /* ---- the chain ---- */
 
 /* How often the `period` frames at `at` come again right after themselves. */
@@ -241,16 +253,19 @@ static void explain(struct text *t, const struct node *n, const struct motet_fau
     static const char *const titles[MOTET_FAULT_KINDS] = {
         "illegal opcode", "execution of erased flash", "execution of data",  "execution outside program memory",
         "stack overflow", "access outside memory",     "null pointer write", "misaligned access",
+        "trap",
     };
     const struct machine *m = n->machine;
     char place[256];
-    say(t, "%s at %s, %.6f s (cycle %" PRIu64 ")\n", titles[f->kind], image_place(m->image, f->pc, place, sizeof place),
+    const char *title = f->kind == MOTET_FAULT_TRAP ? trap_title(f->cause) : titles[f->kind];
+    say(t, "%s at %s, %.6f s (cycle %" PRIu64 ")\n", title, image_place(m->image, f->pc, place, sizeof place),
         (double)f->tick / (double)m->hz, clock_cycle_at(&n->state->clocks[CLOCK_CPU], f->tick));
     switch (f->kind) {
     case MOTET_FAULT_STACK_OVERFLOW: say_stack(t, n, f, chain, count); break;
     case MOTET_FAULT_OUTSIDE_MEMORY:
     case MOTET_FAULT_NULL_WRITE:
     case MOTET_FAULT_MISALIGNED: say_memory(t, m, f); break;
+    case MOTET_FAULT_TRAP: say_trap(t, f); break;
     default: say_execution(t, m, f);
     }
     say_chain(t, m, chain, count);

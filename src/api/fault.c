@@ -2,6 +2,7 @@
 
 #include "api/frames.h"
 #include "api/handles.h"
+#include "api/trap.h"
 #include "chip/chip.h"
 #include "isa/isa.h"
 #include "node/taps.h"
@@ -12,10 +13,15 @@ _Static_assert((int)MOTET_FAULT_IGNORE == (int)FAULT_IGNORE, "public and interna
 const char *motet_fault_name(enum motet_fault_kind kind)
 {
     static const char *const names[MOTET_FAULT_KINDS] = {
-        [MOTET_FAULT_ILLEGAL_OPCODE] = "illegal-opcode", [MOTET_FAULT_ERASED_FLASH] = "erased-flash",
-        [MOTET_FAULT_EXECUTES_DATA] = "executes-data",   [MOTET_FAULT_OUTSIDE_FLASH] = "outside-flash",
-        [MOTET_FAULT_STACK_OVERFLOW] = "stack-overflow", [MOTET_FAULT_OUTSIDE_MEMORY] = "outside-memory",
-        [MOTET_FAULT_NULL_WRITE] = "null-write",         [MOTET_FAULT_MISALIGNED] = "misaligned",
+        [MOTET_FAULT_ILLEGAL_OPCODE] = "illegal-opcode",
+        [MOTET_FAULT_ERASED_FLASH] = "erased-flash",
+        [MOTET_FAULT_EXECUTES_DATA] = "executes-data",
+        [MOTET_FAULT_OUTSIDE_FLASH] = "outside-flash",
+        [MOTET_FAULT_STACK_OVERFLOW] = "stack-overflow",
+        [MOTET_FAULT_OUTSIDE_MEMORY] = "outside-memory",
+        [MOTET_FAULT_NULL_WRITE] = "null-write",
+        [MOTET_FAULT_MISALIGNED] = "misaligned",
+        [MOTET_FAULT_TRAP] = "trap",
     };
     return (unsigned)kind < MOTET_FAULT_KINDS ? names[kind] : NULL;
 }
@@ -59,7 +65,16 @@ static void keep_chain(motet_node *n)
 void fault_record(motet_node *n, const struct node *node, const struct fault *f)
 {
     n->faulted = true;
-    n->fault = (struct motet_fault){(enum motet_fault_kind)f->kind, f->pc, f->address, f->sp, f->value, f->tick};
+    n->fault = (struct motet_fault){
+        .kind = (enum motet_fault_kind)f->kind,
+        .pc = f->pc,
+        .address = f->address,
+        .sp = f->sp,
+        .value = f->value,
+        .tick = f->tick,
+    };
+    if (f->kind == FAULT_TRAP)
+        trap_judge(node->machine, f, &n->fault);
     /* The instruction goes on after this and may overwrite the stack; a run that ends here is explained later. */
     free(n->chain);
     n->chain = NULL;

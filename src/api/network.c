@@ -196,6 +196,13 @@ static void listen(motet_network *n, uint32_t node, uint64_t nanosecond, const s
     }
 }
 
+static void heard(void *context, uint32_t node, const struct medium_listener *listeners, size_t count)
+{
+    const motet_network *n = context;
+    if (n->pcap)
+        pcap_heard(n->pcap, node, listeners, count);
+}
+
 static void said(void *context, uint32_t node, uint64_t nanosecond, const struct air_message *m)
 {
     motet_network *n = context;
@@ -224,7 +231,7 @@ bool motet_network_capture(motet_network *n, const char *path, struct motet_erro
     struct error error = {""};
     if (!motet_network_capture_end(n, e))
         return false;
-    n->pcap = pcap_open(path, &error);
+    n->pcap = pcap_open(path, n->network, &error);
     return n->pcap ? true : fail(e, &error);
 }
 
@@ -248,7 +255,7 @@ motet_network *motet_network_new(uint64_t seed, unsigned threads, const struct m
     }
     motet_network *n = must(calloc(1, sizeof *n));
     n->network = network_new(seed, threads, &o);
-    network_observe(n->network, &(struct network_observer){.context = n, .said = said});
+    network_observe(n->network, &(struct network_observer){.context = n, .heard = heard, .said = said});
     return n;
 }
 
@@ -266,11 +273,12 @@ void motet_network_free(motet_network *n)
     free(n);
 }
 
-/* TinyOS 2, the address its active messages use, and TinyOS 1. */
+/* TinyOS 2, the address its active messages use, TinyOS 1, and the firmware kit. */
 static bool identify(struct node *node, struct error *e)
 {
-    static const char *const names[] = {"TOS_NODE_ID", "TOS_AM_ADDRESS", "ActiveMessageAddressC__addr",
-                                        "ActiveMessageAddressC$addr", "TOS_LOCAL_ADDRESS"};
+    static const char *const names[] = {
+        "TOS_NODE_ID",       "TOS_AM_ADDRESS", "ActiveMessageAddressC__addr", "ActiveMessageAddressC$addr",
+        "TOS_LOCAL_ADDRESS", "node_id"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct error ignored;
         uint16_t address, size;

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #include "amount.h"
+#include "forwarder.h"
 #include "sentence.h"
 #include "terminal.h"
 
@@ -31,9 +33,13 @@ bool endpoint_check(const char *spec, struct motet_error *e)
     if (begins(spec, "tcp:"))
         return amount_number(spec + 4, 65535, &port, e) ||
                sentence(e, "'%s' is not a TCP port (0 to 65535; 0 lets the system choose)", spec + 4);
+    if (begins(spec, "sf:"))
+        return forwarder_check(spec + 3, e);
     if (begins(spec, "file:") && spec[5] && strcmp(spec, "file:,") != 0)
         return true;
-    return sentence(e, "'%s' is not a place to connect to; write stdio, null, pty, tcp:PORT or file:INPUT,OUTPUT",
+    return sentence(e,
+                    "'%s' is not a place to connect to; write stdio, null, pty, tcp:PORT, sf:PORT or "
+                    "file:INPUT,OUTPUT",
                     spec);
 }
 
@@ -53,6 +59,48 @@ static void open_stdio(struct endpoint *p)
         return; /* a firmware only talks there */
     p->in = terminal_raw() ? STDIN_FILENO : -1;
     p->paced = !is_regular(STDIN_FILENO);
+}
+
+static void name(struct endpoint *p, const motet_node *of)
+{
+    int used = p->line == MOTET_CONSOLE ? snprintf(p->name, sizeof p->name, "the console")
+                                        : snprintf(p->name, sizeof p->name, "serial %u", p->line);
+    if (of)
+        snprintf(p->name + used, sizeof p->name - (size_t)used, " of node %" PRIu32, motet_node_id(of));
+}
+
+/* Whether a file is there and can be written, or can be made. */
+static bool can_write(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (access(path, F_OK) == 0)
+        return access(path, W_OK) == 0;
+    char *folder = slash ? strndup(path, (size_t)(slash - path + 1)) : strdup(".");
+    if (!folder)
+        abort();
+    bool good = access(folder, W_OK | X_OK) == 0;
+    int error = errno;
+    free(folder);
+    errno = error;
+    return good;
+}
+
+bool endpoint_check_files(const motet_node *of, unsigned line, const char *spec, struct motet_error *e)
+{
+    struct endpoint p = {.line = line};
+    if (!begins(spec, "file:"))
+        return true;
+    const char *comma = strchr(spec + 5, ',');
+    char *input = strndup(spec + 5, comma ? (size_t)(comma - spec - 5) : strlen(spec + 5));
+    if (!input)
+        abort();
+    name(&p, of);
+    bool good =
+        !*input || access(input, R_OK) == 0 || sentence(e, "cannot read %s for %s: %s", input, p.name, strerror(errno));
+    if (good && comma && comma[1] && !can_write(comma + 1))
+        good = sentence(e, "cannot write %s for %s: %s", comma + 1, p.name, strerror(errno));
+    free(input);
+    return good;
 }
 
 static bool open_files(struct endpoint *p, const char *spec, struct motet_error *e)
@@ -124,13 +172,21 @@ static bool open_tcp(struct endpoint *p, const char *text, bool quiet, struct mo
     return true;
 }
 
-bool endpoint_open(struct endpoint *p, unsigned line, const char *spec, bool quiet, struct motet_error *e)
+static bool open_forwarder(struct endpoint *p, const char *place, bool quiet, struct motet_error *e)
+{
+    p->forwarder = forwarder_open(place, p->name, quiet, e);
+    if (!p->forwarder)
+        return false;
+    p->in = p->out = forwarder_descriptor(p->forwarder);
+    p->paced = true;
+    return true;
+}
+
+bool endpoint_open(struct endpoint *p, const motet_node *of, unsigned line, const char *spec, bool quiet,
+                   struct motet_error *e)
 {
     *p = (struct endpoint){.line = line, .in = -1, .out = -1, .listener = -1, .last = -1};
-    if (line == MOTET_CONSOLE)
-        snprintf(p->name, sizeof p->name, "the console");
-    else
-        snprintf(p->name, sizeof p->name, "serial %u", line);
+    name(p, of);
     if (!endpoint_check(spec, e))
         return false;
     if (strcmp(spec, "stdio") == 0)
@@ -139,6 +195,8 @@ bool endpoint_open(struct endpoint *p, unsigned line, const char *spec, bool qui
         return open_pty(p, quiet, e);
     else if (begins(spec, "tcp:"))
         return open_tcp(p, spec + 4, quiet, e);
+    else if (begins(spec, "sf:"))
+        return open_forwarder(p, spec + 3, quiet, e);
     else if (begins(spec, "file:"))
         return open_files(p, spec + 5, e);
     return true;
@@ -146,6 +204,8 @@ bool endpoint_open(struct endpoint *p, unsigned line, const char *spec, bool qui
 
 bool endpoint_wait(struct endpoint *p, struct motet_error *e)
 {
+    if (p->forwarder)
+        return forwarder_wait(p->forwarder, e);
     if (p->listener < 0)
         return true;
     struct pollfd knock = {.fd = p->listener, .events = POLLIN};
@@ -199,10 +259,32 @@ static bool refill(struct endpoint *p, struct motet_error *e)
     return sentence(e, "cannot read the input of %s: %s", p->name, strerror(errno));
 }
 
+static void forward_output(struct endpoint *p)
+{
+    forwarder_from_node(p->forwarder, p->output, p->output_count);
+    p->output_count = 0;
+}
+
+/* What the node has sent comes first: an acknowledgement counts when it was sent, not when output happens to be
+ * flushed. */
+static void refill_with_frame(struct endpoint *p, const motet_node *n)
+{
+    uint64_t hz = motet_machine_hz(motet_node_machine(n));
+    uint64_t now = (uint64_t)((unsigned __int128)motet_node_now(n) * MOTET_SECOND / hz);
+    _Static_assert((int)FRAME_LINE_MAX <= (int)ENDPOINT_BUFFER, "a frame fits");
+    forward_output(p);
+    if (p->pending_count)
+        return;
+    p->pending_first = 0;
+    p->pending_count = forwarder_to_node(p->forwarder, now, p->pending);
+}
+
 bool endpoint_feed(struct endpoint *p, motet_node *n, struct motet_error *e)
 {
     do {
-        if (!refill(p, e))
+        if (p->forwarder)
+            refill_with_frame(p, n);
+        else if (!refill(p, e))
             return false;
         size_t taken = motet_node_send(n, p->line, p->pending + p->pending_first, p->pending_count);
         p->pending_first += taken;
@@ -251,6 +333,8 @@ static void end_output(struct endpoint *p)
 bool endpoint_flush(struct endpoint *p, struct motet_error *e)
 {
     size_t done = 0;
+    if (p->forwarder)
+        forward_output(p);
     if (p->out < 0 || nobody_there(p))
         p->output_count = 0;
     while (done < p->output_count) {
@@ -295,6 +379,11 @@ static void drain_pty(const struct endpoint *p)
 bool endpoint_close(struct endpoint *p, struct motet_error *e)
 {
     bool good = endpoint_flush(p, e);
+    if (p->forwarder) {
+        forwarder_close(p->forwarder);
+        p->forwarder = NULL;
+        p->in = p->out = -1;
+    }
     if (p->pty && p->out >= 0)
         drain_pty(p);
     if (p->out >= 0 && !p->standard && close(p->out) != 0 && !p->socket && !p->pty && good)

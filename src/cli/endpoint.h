@@ -1,4 +1,5 @@
-/* Endpoints: where the other end of a serial port is: the terminal, files, a pseudo-terminal, a TCP connection.
+/* Endpoints: where the other end of a serial port is: the terminal, files, a pseudo-terminal, a TCP
+ * connection, the clients of a serial forwarder.
  *
  * Input is offered to the node only between windows of simulated time, so what comes from a file is part of the run's
  * definition: the same file, the same run. Invariant: output is written in order and completely, or the run ends with
@@ -13,11 +14,12 @@ enum { ENDPOINT_BUFFER = 4096 };
 
 struct endpoint {
     unsigned line;
-    char name[24];         /* "serial 0" */
+    char name[40];         /* "serial 0", "serial 0 of node 3" */
     int in, out, listener; /* -1: none */
     bool paced;            /* input comes when it comes (a terminal, a connection), not from a file */
     bool standard;         /* output is standard output */
     bool socket, pty;
+    struct forwarder *forwarder;      /* or NULL; `in` is its descriptor then */
     uint8_t pending[ENDPOINT_BUFFER]; /* read, not yet taken by the node */
     size_t pending_first, pending_count;
     uint8_t output[ENDPOINT_BUFFER];
@@ -25,12 +27,15 @@ struct endpoint {
     int last; /* byte sent, -1 if none */
 };
 
-/* Opens what `spec` says: stdio, null, pty, tcp:PORT or file:[INPUT][,OUTPUT]. Says on standard error where a user can
- * connect to, unless `quiet`. */
-bool endpoint_open(struct endpoint *p, unsigned line, const char *spec, bool quiet, struct motet_error *e);
+/* Opens what `spec` says: stdio, null, pty, tcp:PORT, sf:[HOST:]PORT or file:[INPUT][,OUTPUT]. Says on standard error
+ * where a user can connect to, unless `quiet`. */
+bool endpoint_open(struct endpoint *p, const motet_node *of, unsigned line, const char *spec, bool quiet,
+                   struct motet_error *e);
 
-/* Checks a specification without opening anything. */
+/* Checks a specification without opening anything; and, before the first of several is opened and so perhaps written,
+ * whether the files of one can be. */
 bool endpoint_check(const char *spec, struct motet_error *e);
+bool endpoint_check_files(const motet_node *of, unsigned line, const char *spec, struct motet_error *e);
 
 /* Waits for who is to connect; false if interrupted or failed (then e has a sentence). */
 bool endpoint_wait(struct endpoint *p, struct motet_error *e);

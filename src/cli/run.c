@@ -85,21 +85,29 @@ static void show_progress(struct run *r, double now)
 
 /* ---- what the node does ---- */
 
+static void say(struct run *r, const char *text)
+{
+    if (!*text)
+        return;
+    before_speaking(r);
+    fputs(text, stderr);
+}
+
 static void on_pin(void *context, const motet_node *n, uint64_t tick, unsigned pin, bool level)
 {
     struct run *r = context;
-    before_speaking(r);
-    trace_pin(r->o->trace, n, tick, pin, level);
+    char text[TRACE_TEXT];
+    trace_pin(text, r->o->trace, trace_alone(n, tick), pin, level);
+    say(r, text);
 }
 
 static void on_serial(void *context, const motet_node *n, uint64_t tick, unsigned line, unsigned frame)
 {
     struct run *r = context;
     struct endpoint *p = line < RUN_LINES ? &r->ports[line] : NULL;
-    if (r->o->trace & TRACE_SERIAL) {
-        before_speaking(r);
-        trace_serial(n, tick, line, frame);
-    }
+    char text[TRACE_TEXT];
+    trace_serial(text, r->o->trace, trace_alone(n, tick), line, frame);
+    say(r, text);
     if (!p || frame & MOTET_FRAME_BREAK)
         return;
     if (p->standard && r->last_standard != p) {
@@ -113,8 +121,9 @@ static void on_serial(void *context, const motet_node *n, uint64_t tick, unsigne
 static void on_reset(void *context, const motet_node *n, uint64_t tick, const char *cause)
 {
     struct run *r = context;
-    before_speaking(r);
-    trace_reset(n, tick, cause);
+    char text[TRACE_TEXT];
+    trace_reset(text, r->o->trace, trace_alone(n, tick), cause);
+    say(r, text);
 }
 
 /* A warning is given once for each place. */
@@ -254,11 +263,16 @@ static bool open_ports(struct run *r, const motet_machine *m)
         const char *spec = o->serial[i];
         if (spec && i != MOTET_CONSOLE && !motet_machine_has_serial(m, i))
             return sentence(&r->error, "--serial: %s has no serial port %u", motet_machine_chip(m), i);
+        if (spec && !endpoint_check_files(NULL, i, spec, &r->error))
+            return false;
+    }
+    for (unsigned i = 0; i < RUN_LINES; i++) {
+        const char *spec = o->serial[i];
         if (!spec && i == terminal)
             spec = stdio_taken && !o->serial[MOTET_CONSOLE] ? "null" : "stdio";
         if (!spec && i == MOTET_CONSOLE)
             spec = "stdio";
-        if (spec && !endpoint_open(&r->ports[i], i, spec, o->quiet, &r->error))
+        if (spec && !endpoint_open(&r->ports[i], NULL, i, spec, o->quiet, &r->error))
             return false;
     }
     if (!motet_machine_has_serial(m, terminal))
@@ -328,7 +342,7 @@ static int run_machine(struct run_options *o, const motet_machine *m)
     r = (struct run){.o = o, .stimulus = &o->stimulus, .hz = motet_machine_hz(m)};
     r.until = o->limited ? span_ticks(&o->limit, r.hz) : MOTET_NEVER;
     r.progress = !o->quiet && isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO);
-    if (!stimulus_prepare(r.stimulus, m, &r.error))
+    if (!stimulus_prepare(r.stimulus, m, r.hz, &r.error))
         return complain("%s", r.error.text);
     terminal_catch_signals();
     setvbuf(stderr, NULL, _IOLBF, 0); /* a write for each line of a trace, not for each piece of it */
@@ -365,8 +379,9 @@ static int run_file(struct run_options *o)
     struct motet_error e = {""};
     if (is_scenario(o->file))
         return run_scenario(o);
-    if (!topology_is_network(&o->topology) && (o->pcap || o->node_serial_count || o->topology.link_count))
-        return complain("--pcap, --link and ports of single nodes are for networks; say how many nodes with --nodes");
+    if (!topology_is_network(&o->topology) && (o->pcap || o->for_node || o->topology.said))
+        return complain("--pcap, --link, --medium, --noise, --loss, --boot, --drift and what begins with NODE: are for "
+                        "networks; say how many nodes with --nodes");
     motet_machine *m = motet_machine_load(o->file, &o->machine, &e);
     int status = !m                                  ? complain("%s", e.text)
                  : topology_is_network(&o->topology) ? run_network(o, m)
@@ -383,6 +398,10 @@ static int run(const struct verb *v, int argc, char **argv)
     if (options_parse(v, argc, argv, &o, &o.file, 1, &status))
         status = run_file(&o);
     stimulus_free(&o.stimulus);
+    for (size_t i = 0; i < o.node_stimulus_count; i++)
+        stimulus_free(&o.node_stimulus[i].stimulus);
+    free(o.node_stimulus);
+    free(o.node_trace);
     topology_free(&o.topology);
     free(o.node_serial);
     return status;

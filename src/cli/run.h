@@ -17,6 +17,16 @@ struct node_serial {
     const char *place;
 };
 
+struct node_trace {
+    uint32_t id;
+    unsigned what;
+};
+
+struct node_stimulus {
+    uint32_t id;
+    struct stimulus stimulus;
+};
+
 struct run_options {
     const char *file;
     struct motet_options machine;
@@ -25,15 +35,20 @@ struct run_options {
     bool until_exit;
     uint64_t seed;
     enum motet_fault_action on_fault[MOTET_FAULT_KINDS];
-    unsigned trace;
+    unsigned trace; /* of every node */
+    struct node_trace *node_trace;
+    size_t node_trace_count;
     const char *serial[RUN_LINES]; /* endpoint of each line, NULL where none was given */
     struct node_serial *node_serial;
     size_t node_serial_count;
-    struct stimulus stimulus;
+    struct stimulus stimulus; /* of every node */
+    struct node_stimulus *node_stimulus;
+    size_t node_stimulus_count;
     struct topology topology;
     unsigned threads;
     const char *pcap;
     bool stimulated; /* --analog or --drive was given */
+    bool for_node;   /* something was given for a single node of a network */
     bool realtime, json, quiet, digest;
 };
 

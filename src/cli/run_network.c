@@ -8,11 +8,15 @@
 
 #include "endpoint.h"
 #include "lines.h"
+#include "network_stimuli.h"
 #include "run.h"
 #include "sentence.h"
 #include "terminal.h"
+#include "trace.h"
 
-enum { SLICE = 10000000, INPUT_SLICE = 1000000 }; /* nanoseconds between looking up, without and with input */
+/* Nanoseconds between looking up: with input from outside, and without, where it depends on how long they take. Where
+ * runs are cut makes no difference to them. */
+enum { INPUT_SLICE = 1000000, SLICE_MIN = 10000000, SLICE_MAX = 1000000000 };
 
 /* A port of a node that is connected to something. */
 struct port {
@@ -23,17 +27,20 @@ struct port {
 struct stage {
     struct run_options *o;
     motet_network *network;
-    motet_scenario *scenario; /* or NULL */
+    motet_scenario *scenario;        /* or NULL */
+    struct network_stimuli *stimuli; /* or NULL */
+    uint64_t stimulus;               /* when the next one is */
     struct lines *lines;
     struct port *ports; /* by node and line */
     size_t port_count;
     struct seat {
         struct stage *stage;
         size_t number;
+        unsigned trace;
         unsigned long faults;
         bool explained;
     } * seats; /* a node's observer has its own */
-    uint64_t until;
+    uint64_t until, slice;
     double started;
     const char *reason; /* as in the JSON */
     bool faulted, failed, broken;
@@ -58,10 +65,40 @@ static struct endpoint *port_of(const struct stage *s, size_t node, unsigned lin
     return NULL;
 }
 
+static struct trace_place place(const struct seat *seat, const motet_node *n, uint64_t tick)
+{
+    return (struct trace_place){n, motet_network_time(seat->stage->network, n, tick), .named = true};
+}
+
+static void say(const struct seat *seat, const motet_node *n, uint64_t tick, const char *text)
+{
+    if (*text)
+        lines_say(seat->stage->lines, seat->number, motet_network_time(seat->stage->network, n, tick), text);
+}
+
+static void on_pin(void *context, const motet_node *n, uint64_t tick, unsigned pin, bool level)
+{
+    const struct seat *seat = context;
+    char text[TRACE_TEXT];
+    trace_pin(text, seat->trace, place(seat, n, tick), pin, level);
+    say(seat, n, tick, text);
+}
+
+static void on_reset(void *context, const motet_node *n, uint64_t tick, const char *cause)
+{
+    const struct seat *seat = context;
+    char text[TRACE_TEXT];
+    trace_reset(text, seat->trace, place(seat, n, tick), cause);
+    say(seat, n, tick, text);
+}
+
 static void on_serial(void *context, const motet_node *n, uint64_t tick, unsigned line, unsigned frame)
 {
     const struct seat *seat = context;
     struct stage *s = seat->stage;
+    char text[TRACE_TEXT];
+    trace_serial(text, seat->trace, place(seat, n, tick), line, frame);
+    say(seat, n, tick, text);
     if (frame & MOTET_FRAME_BREAK)
         return;
     if (s->scenario)
@@ -76,7 +113,6 @@ static void on_serial(void *context, const motet_node *n, uint64_t tick, unsigne
 static void on_fault(void *context, const motet_node *n, const struct motet_fault *f)
 {
     struct seat *seat = context;
-    struct stage *s = seat->stage;
     char text[8192 + 64];
     seat->faults++;
     if (seat->explained)
@@ -84,7 +120,16 @@ static void on_fault(void *context, const motet_node *n, const struct motet_faul
     seat->explained = true;
     int used = snprintf(text, 64, "motet: node %" PRIu32 ": ", motet_node_id(n));
     motet_node_explain(n, f, text + used, sizeof text - (size_t)used);
-    lines_say(s->lines, seat->number, motet_network_time(s->network, n, f->tick), text);
+    say(seat, n, f->tick, text);
+}
+
+/* What of a node is traced: what is of all, and its own. */
+static unsigned traced(const struct run_options *o, uint32_t id)
+{
+    unsigned what = o->trace;
+    for (size_t i = 0; i < o->node_trace_count; i++)
+        what |= o->node_trace[i].id == id ? o->node_trace[i].what : 0;
+    return what;
 }
 
 static void watch_nodes(struct stage *s)
@@ -96,8 +141,15 @@ static void watch_nodes(struct stage *s)
     s->lines = lines_new(count);
     for (size_t i = 0; i < count; i++) {
         motet_node *n = motet_network_at(s->network, i);
-        s->seats[i] = (struct seat){.stage = s, .number = i};
-        struct motet_observer observer = {.context = &s->seats[i], .serial = on_serial, .fault = on_fault};
+        unsigned trace = traced(s->o, motet_node_id(n));
+        s->seats[i] = (struct seat){.stage = s, .number = i, .trace = trace};
+        struct motet_observer observer = {
+            .context = &s->seats[i],
+            .pin = trace & (TRACE_LEDS | TRACE_PINS) ? on_pin : NULL,
+            .serial = on_serial,
+            .fault = on_fault,
+            .reset = trace & TRACE_RESETS ? on_reset : NULL,
+        };
         motet_node_observe(n, &observer);
         for (unsigned k = 0; k < MOTET_FAULT_KINDS; k++)
             motet_node_on_fault(n, (enum motet_fault_kind)k, s->o->on_fault[k]);
@@ -106,7 +158,8 @@ static void watch_nodes(struct stage *s)
 
 /* ---- ports ---- */
 
-static bool open_ports(struct stage *s)
+/* Finds the nodes whose ports are to be connected; opens nothing. */
+static bool check_ports(struct stage *s)
 {
     const struct run_options *o = s->o;
     s->ports = calloc(o->node_serial_count + 1, sizeof *s->ports);
@@ -124,11 +177,22 @@ static bool open_ports(struct stage *s)
             number++;
         if (port_of(s, number, want->line))
             return sentence(&s->error, "--serial: port %u of node %" PRIu32 " is given twice", want->line, want->id);
-        struct port *p = &s->ports[s->port_count];
-        *p = (struct port){.node = number, .endpoint = {.line = want->line, .in = -1, .out = -1, .listener = -1}};
-        if (!endpoint_open(&p->endpoint, want->line, want->place, o->quiet, &s->error))
+        if (!endpoint_check_files(n, want->line, want->place, &s->error))
             return false;
-        s->port_count++;
+        s->ports[s->port_count++] =
+            (struct port){.node = number, .endpoint = {.line = want->line, .in = -1, .out = -1, .listener = -1}};
+    }
+    return true;
+}
+
+static bool open_ports(struct stage *s)
+{
+    for (size_t i = 0; i < s->port_count; i++) {
+        struct port *p = &s->ports[i];
+        const char *where = s->o->node_serial[i].place;
+        const motet_node *n = motet_network_at(s->network, p->node);
+        if (!endpoint_open(&p->endpoint, n, p->endpoint.line, where, s->o->quiet, &s->error))
+            return false;
     }
     for (size_t i = 0; i < s->port_count; i++)
         if (!endpoint_wait(&s->ports[i].endpoint, &s->error))
@@ -193,23 +257,36 @@ static bool goes_on(struct stage *s)
 static uint64_t next_stop(const struct stage *s, uint64_t now)
 {
     bool input = s->port_count || s->o->realtime;
-    uint64_t slice = input ? INPUT_SLICE : SLICE, to = (now / slice + 1) * slice;
+    uint64_t slice = input ? INPUT_SLICE : s->slice, to = (now / slice + 1) * slice;
     uint64_t act = s->scenario ? motet_scenario_next(s->scenario) : MOTET_NEVER;
     to = act < to ? act : to;
+    to = s->stimulus < to ? s->stimulus : to;
     return to < s->until ? to : s->until;
 }
 
 /* All sleep for good, and nobody outside can wake them. */
 static bool nothing_left(const struct stage *s)
 {
-    return !s->port_count && motet_network_next(s->network) == MOTET_NEVER &&
+    return !s->port_count && s->stimulus == MOTET_NEVER && motet_network_next(s->network) == MOTET_NEVER &&
            (!s->scenario || motet_scenario_next(s->scenario) == MOTET_NEVER);
+}
+
+/* At the end of a slice all nodes are brought up to its time, sleepers too: the fewer the better, as long as somebody
+ * who looks on or interrupts does not wait. */
+static void adapt_slice(struct stage *s, double seconds)
+{
+    if (seconds < 0.02 && s->slice < SLICE_MAX)
+        s->slice *= 2;
+    else if (seconds > 0.1 && s->slice > SLICE_MIN)
+        s->slice /= 2;
 }
 
 /* Returns how the run ended, as the JSON names it. */
 static const char *run_stage(struct stage *s)
 {
+    s->slice = SLICE_MIN;
     for (;;) {
+        double before = wall();
         uint64_t now = motet_network_now(s->network);
         if (terminal_interrupted())
             return "interrupted";
@@ -217,7 +294,8 @@ static const char *run_stage(struct stage *s)
             return "error";
         if (s->scenario && motet_scenario_over(s->scenario))
             return "ended";
-        if (!exchange(s))
+        s->stimulus = s->stimuli ? network_stimuli_apply(s->stimuli) : MOTET_NEVER;
+        if (!exchange(s) || (s->stimuli && !network_stimuli_good(s->stimuli, &s->error)))
             return "error";
         if (now >= s->until)
             return "time";
@@ -225,6 +303,7 @@ static const char *run_stage(struct stage *s)
             return "halt";
         enum motet_network_end end = motet_network_run(s->network, next_stop(s, now));
         lines_print(s->lines, false);
+        adapt_slice(s, wall() - before);
         if (end == MOTET_NETWORK_ENDED && !goes_on(s))
             return s->faulted ? "fault" : "exit";
         if (s->o->realtime)
@@ -310,19 +389,27 @@ static bool check_options(const struct run_options *o, struct motet_error *e)
     for (unsigned i = 0; i < RUN_LINES; i++)
         if (o->serial[i])
             return sentence(e, "--serial: in a network say which node's port it is, such as 0:%u=%s", i, o->serial[i]);
-    if (o->trace)
-        return sentence(e, "--trace is for one node alone");
-    if (o->stimulated)
-        return sentence(e, "--analog and --drive are for one node alone; a scenario can say which node is meant");
     if (o->limited && o->limit.in_ticks)
         return sentence(e, "--for: nodes have ticks of their own; give a time such as 10s");
     return true;
+}
+
+/* What can be wrong with options about the nodes there are, before anything is written. */
+static bool check_nodes(struct stage *s)
+{
+    const struct run_options *o = s->o;
+    for (size_t i = 0; i < o->node_trace_count; i++)
+        if (!motet_network_node(s->network, o->node_trace[i].id))
+            return sentence(&s->error, "--trace: there is no node %" PRIu32, o->node_trace[i].id);
+    return check_ports(s) && (!o->stimulated || (s->stimuli = network_stimuli_new(s->o, s->network, &s->error)));
 }
 
 static int play(struct stage *s)
 {
     if (s->o->limited)
         s->until = s->o->limit.nanoseconds;
+    if (!check_nodes(s))
+        return complain("%s", s->error.text);
     if (s->o->pcap && !motet_network_capture(s->network, s->o->pcap, &s->error))
         return complain("--pcap: %s", s->error.text);
     terminal_catch_signals();
@@ -340,6 +427,7 @@ static int play(struct stage *s)
 
 static void clear(struct stage *s)
 {
+    network_stimuli_free(s->stimuli);
     free(s->ports);
     free(s->seats);
     lines_free(s->lines);
@@ -360,8 +448,13 @@ int run_scenario(struct run_options *o)
 {
     struct stage s = {.o = o};
     const struct topology *t = &o->topology;
-    if (o->machine.board || topology_is_network(t) || t->link_count || t->variable_count || t->medium_said)
-        return complain("%s says for itself which boards, nodes, links and variables there are", o->file);
+    if (o->stimulated)
+        return complain("%s says for itself what is on pins and inputs; see drive and analog there", o->file);
+    const struct motet_options *m = &o->machine;
+    if (m->board || m->hz || m->fuses[0] >= 0 || m->fuses[1] >= 0 || m->fuses[2] >= 0 || m->lock >= 0)
+        return complain("%s says for itself which boards there are; no options about them go with it", o->file);
+    if (topology_is_network(t) || t->said || t->variable_count)
+        return complain("%s says for itself which nodes, links, media and variables there are", o->file);
     if (!check_options(o, &s.error) || !(s.scenario = motet_scenario_load(o->file, o->seed, o->threads, &s.error)))
         return complain("%s", s.error.text);
     s.network = motet_scenario_network(s.scenario);

@@ -121,27 +121,60 @@ static bool set_fault(void *into, const char *text, struct motet_error *e)
     }
 }
 
+/* NODE: before the rest of the text, whose first `end` characters may have it; *text is moved behind it. */
+static bool node_prefix(struct run_options *o, const char **text, size_t end, bool *given, uint32_t *id,
+                        struct motet_error *e)
+{
+    const char *colon = memchr(*text, ':', end);
+    char name[16] = "";
+    uint64_t number = 0;
+    *given = colon != NULL;
+    if (!colon)
+        return true;
+    if (colon == *text || (size_t)(colon - *text) >= sizeof name)
+        return sentence(e, "'%s' does not begin with a node's id and a colon, such as 3:", *text);
+    memcpy(name, *text, (size_t)(colon - *text));
+    if (!amount_number(name, UINT32_MAX, &number, e))
+        return false;
+    *text = colon + 1;
+    *id = (uint32_t)number;
+    return o->for_node = true;
+}
+
+static void *grown(void *list, size_t count, size_t size)
+{
+    list = realloc(list, (count + 1) * size);
+    if (!list)
+        abort();
+    return list;
+}
+
 static bool set_trace(void *into, const char *text, struct motet_error *e)
 {
-    return trace_parse(text, &((struct run_options *)into)->trace, e);
+    struct run_options *o = into;
+    struct node_trace t = {.what = 0};
+    bool of_node;
+    if (!node_prefix(o, &text, strlen(text), &of_node, &t.id, e) || !trace_parse(text, &t.what, e))
+        return false;
+    if (!of_node) {
+        o->trace |= t.what;
+        return true;
+    }
+    o->node_trace = grown(o->node_trace, o->node_trace_count, sizeof t);
+    o->node_trace[o->node_trace_count++] = t;
+    return true;
 }
 
 static bool set_serial(void *into, const char *text, struct motet_error *e)
 {
     struct run_options *o = into;
-    const char *equals = strchr(text, '='), *colon = strchr(text, ':');
     char name[16] = "";
-    uint64_t line = MOTET_CONSOLE, id = 0;
-    bool of_node = colon && equals && colon < equals;
-    if (of_node) {
-        if (colon == text || (size_t)(colon - text) >= sizeof name)
-            return sentence(e, "'%s' is not NODE:PORT=PLACE, such as 3:0=pty", text);
-        memcpy(name, text, (size_t)(colon - text));
-        if (!amount_number(name, UINT32_MAX, &id, e))
-            return false;
-        memset(name, 0, sizeof name);
-        text = colon + 1;
-    }
+    uint64_t line = MOTET_CONSOLE;
+    uint32_t id = 0;
+    bool of_node;
+    if (!node_prefix(o, &text, strcspn(text, "="), &of_node, &id, e))
+        return false;
+    const char *equals = strchr(text, '=');
     if (!equals || equals == text || (size_t)(equals - text) >= sizeof name)
         return sentence(e, "'%s' is not PORT=PLACE, such as 0=pty", text);
     memcpy(name, text, (size_t)(equals - text));
@@ -150,10 +183,8 @@ static bool set_serial(void *into, const char *text, struct motet_error *e)
     if (!endpoint_check(equals + 1, e))
         return false;
     if (of_node) {
-        o->node_serial = realloc(o->node_serial, (o->node_serial_count + 1) * sizeof *o->node_serial);
-        if (!o->node_serial)
-            abort();
-        o->node_serial[o->node_serial_count++] = (struct node_serial){(uint32_t)id, (unsigned)line, equals + 1};
+        o->node_serial = grown(o->node_serial, o->node_serial_count, sizeof *o->node_serial);
+        o->node_serial[o->node_serial_count++] = (struct node_serial){id, (unsigned)line, equals + 1};
         return true;
     }
     for (unsigned i = 0; i < RUN_LINES; i++)
@@ -163,16 +194,35 @@ static bool set_serial(void *into, const char *text, struct motet_error *e)
     return true;
 }
 
+static bool set_stimulus(struct run_options *o, const char *text,
+                         bool (*set)(struct stimulus *s, const char *text, struct motet_error *e),
+                         struct motet_error *e)
+{
+    uint32_t id = 0;
+    bool of_node;
+    o->stimulated = true;
+    if (!node_prefix(o, &text, strcspn(text, "="), &of_node, &id, e))
+        return false;
+    if (!of_node)
+        return set(&o->stimulus, text, e);
+    size_t i = 0;
+    while (i < o->node_stimulus_count && o->node_stimulus[i].id != id)
+        i++;
+    if (i == o->node_stimulus_count) {
+        o->node_stimulus = grown(o->node_stimulus, i, sizeof *o->node_stimulus);
+        o->node_stimulus[o->node_stimulus_count++] = (struct node_stimulus){.id = id};
+    }
+    return set(&o->node_stimulus[i].stimulus, text, e);
+}
+
 static bool set_analog(void *into, const char *text, struct motet_error *e)
 {
-    ((struct run_options *)into)->stimulated = true;
-    return stimulus_analog(&((struct run_options *)into)->stimulus, text, e);
+    return set_stimulus(into, text, stimulus_analog, e);
 }
 
 static bool set_drive(void *into, const char *text, struct motet_error *e)
 {
-    ((struct run_options *)into)->stimulated = true;
-    return stimulus_pin(&((struct run_options *)into)->stimulus, text, e);
+    return set_stimulus(into, text, stimulus_pin, e);
 }
 
 #define SET_TOPOLOGY(NAME)                                                        \
@@ -250,25 +300,28 @@ const struct option run_options[] = {
      "on, "
      "ignore says nothing. A list such as warn,null-write=ignore sets single kinds",
      set_fault},
-    {"trace", "WHAT", "prints events on standard error as they happen: a list of leds, pins, serial, resets",
+    {"trace", "WHAT",
+     "prints events on standard error as they happen: a list of leds, pins, serial, resets. In a network of every "
+     "node, "
+     "or with NODE:WHAT of one",
      set_trace},
     {"serial", "PORT=PLACE",
      "connects a serial port (0, 1, ..., or console) to a place: stdio, null, pty (whose path is printed), tcp:PORT "
-     "(waits "
-     "for a connection on the loopback interface), or file:INPUT,OUTPUT, either of which can be left out. Port 0 and "
-     "the "
-     "console are on stdio unless told otherwise. May be given once for each port. In a network NODE:PORT=PLACE is the "
-     "port of one node",
+     "(waits for a connection on the loopback interface), sf:PORT (TinyOS's serial forwarder there, for any number of "
+     "clients; sf:HOST:PORT listens on another address of this machine), or file:INPUT,OUTPUT, either of which can be "
+     "left out. Port 0 and the console are on stdio unless told otherwise. May be given once for each port. In a "
+     "network NODE:PORT=PLACE is the port of one node",
      set_serial},
     {"analog", "CHANNEL=VALUE",
      "puts a voltage on an analog input: 2.5V, 1200mV, sine:LOW:HIGH:HERTZ, file:PATH with a time and a voltage on "
      "each line, held until the next, or script:PATH, a Lua file with a function volts(channel, seconds). May be given "
-     "once for each channel",
+     "once for each channel. In a network it is that of every node, or with NODE:CHANNEL=VALUE that of one; time is "
+     "the "
+     "network's",
      set_analog},
     {"drive", "PIN=LEVEL[@TIME]",
      "drives a pin from outside from a time on (by default from the start): 0, 1, z (lets go), up or down (pulls). May "
-     "be "
-     "given many times",
+     "be given many times. In a network the pin is that of every node, or with NODE:PIN=LEVEL that of one",
      set_drive},
     {"nodes", "N", "runs a network of so many nodes, with ids from 0", set_nodes},
     {"topology", "SHAPE",
@@ -289,7 +342,7 @@ const struct option run_options[] = {
     {"drift", "PPM", "the nodes' clocks run fast or slow by up to this, by default 0ppm", set_drift},
     {"set", "SYMBOL=VALUE",
      "gives a variable a value after start-up code has run, %id being the node's id. In a network TinyOS's TOS_NODE_ID "
-     "and active-message address are set to the id without being asked. May be given many times",
+     "and active-message address and the kit's node_id are set to the id without being asked. May be given many times",
      set_variable},
     {"threads", "N", "threads that run a network, by default one for each processor; results do not depend on it",
      set_threads},

@@ -146,9 +146,21 @@ static int32_t scripted(struct stimulus *s, const struct analog_input *a, unsign
     return microvolts;
 }
 
-static int32_t analog(void *context, unsigned channel, uint64_t tick)
+bool stimulus_has(const struct stimulus *s, unsigned channel)
 {
-    struct stimulus *s = context;
+    return channel < STIMULUS_CHANNELS && s->analog[channel].wave != WAVE_NONE;
+}
+
+bool stimulus_has_script(const struct stimulus *s)
+{
+    for (unsigned i = 0; i < STIMULUS_CHANNELS; i++)
+        if (s->analog[i].wave == WAVE_SCRIPT)
+            return true;
+    return false;
+}
+
+int32_t stimulus_analog_at(struct stimulus *s, unsigned channel, uint64_t tick)
+{
     const struct analog_input *a = channel < STIMULUS_CHANNELS ? &s->analog[channel] : NULL;
     switch (a ? a->wave : WAVE_NONE) {
     case WAVE_CONSTANT: return a->low;
@@ -157,6 +169,11 @@ static int32_t analog(void *context, unsigned channel, uint64_t tick)
     case WAVE_SCRIPT: return scripted(s, a, channel, tick);
     default: return INT32_MIN;
     }
+}
+
+static int32_t analog(void *context, unsigned channel, uint64_t tick)
+{
+    return stimulus_analog_at(context, channel, tick);
 }
 
 /* ---- pins ---- */
@@ -205,9 +222,21 @@ static void sort_changes(struct stimulus *s)
         }
 }
 
-bool stimulus_prepare(struct stimulus *s, const motet_machine *m, struct motet_error *e)
+bool stimulus_in_ticks(const struct stimulus *s)
 {
-    s->hz = motet_machine_hz(m);
+    for (size_t i = 0; i < s->change_count; i++)
+        if (s->changes[i].at.in_ticks)
+            return true;
+    for (unsigned channel = 0; channel < STIMULUS_CHANNELS; channel++)
+        for (size_t i = 0; i < s->analog[channel].sample_count; i++)
+            if (s->analog[channel].samples[i].at.in_ticks)
+                return true;
+    return false;
+}
+
+bool stimulus_prepare(struct stimulus *s, const motet_machine *m, uint64_t hz, struct motet_error *e)
+{
+    s->hz = hz;
     for (size_t i = 0; i < s->change_count; i++) {
         struct pin_change *c = &s->changes[i];
         int pin = motet_machine_pin_named(m, c->pin);
@@ -234,13 +263,21 @@ void stimulus_connect(struct stimulus *s, motet_node *n)
     motet_node_analog(n, analog, s);
 }
 
+const struct pin_change *stimulus_due(struct stimulus *s, uint64_t tick)
+{
+    return stimulus_next(s) <= tick ? &s->changes[s->change_next++] : NULL;
+}
+
+uint64_t stimulus_next(const struct stimulus *s)
+{
+    return s->change_next < s->change_count ? s->changes[s->change_next].tick : MOTET_NEVER;
+}
+
 uint64_t stimulus_apply(struct stimulus *s, motet_node *n)
 {
-    while (s->change_next < s->change_count && s->changes[s->change_next].tick <= motet_node_now(n)) {
-        const struct pin_change *c = &s->changes[s->change_next++];
+    for (const struct pin_change *c; (c = stimulus_due(s, motet_node_now(n)));)
         motet_node_drive(n, c->number, c->drive);
-    }
-    return s->change_next < s->change_count ? s->changes[s->change_next].tick : MOTET_NEVER;
+    return stimulus_next(s);
 }
 
 void stimulus_free(struct stimulus *s)

@@ -100,6 +100,10 @@ static void print_fault(const motet_node *n, const struct motet_fault *f)
     print_member("place", motet_machine_place(m, f->pc, text, sizeof text));
     printf(", \"pc\": %" PRIu32 ", \"address\": %" PRIu32 ", \"sp\": %" PRIu32 ", \"value\": %" PRIu32, f->pc,
            f->address, f->sp, f->value);
+    if (f->kind == MOTET_FAULT_TRAP)
+        print_member("cause", motet_trap_name(f->cause));
+    if (f->kind == MOTET_FAULT_TRAP && f->bound)
+        printf(", \"index\": %" PRId64 ", \"bound\": %" PRIu32, f->index, f->bound);
     printf(", \"tick\": %" PRIu64 ", \"time\": %.9f", f->tick, (double)f->tick / (double)motet_machine_hz(m));
     motet_node_explain(n, f, text, sizeof text);
     print_member("explanation", text);

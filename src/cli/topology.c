@@ -100,6 +100,7 @@ bool topology_link(struct topology *t, const char *text, struct motet_error *e)
     at = at && *at ? real(at + 1, "dBm", "", &dbm) : NULL;
     if (!at)
         return sentence(e, "'%s' is not a link; write it like 0,1,-62dBm (from, to, power heard)", text);
+    t->said = true;
     t->links = grown(t->links, t->link_count, sizeof *t->links);
     t->links[t->link_count++] = (struct topology_link){(uint32_t)from, (uint32_t)to, dbm};
     return true;
@@ -126,7 +127,7 @@ bool topology_medium(struct topology *t, const char *text, struct motet_error *e
 {
     struct motet_medium *m = &t->medium;
     const char *at = NULL;
-    t->medium_said = true;
+    t->said = t->medium_said = true;
     if (strcmp(text, "links") == 0) {
         m->model = MOTET_MODEL_LINKS;
         at = "";
@@ -150,6 +151,7 @@ bool topology_medium(struct topology *t, const char *text, struct motet_error *e
 
 bool topology_noise(struct topology *t, const char *text, struct motet_error *e)
 {
+    t->said = true;
     if (!real(text, "dBm", "", &t->medium.noise))
         return sentence(e, "'%s' is not a power; write it like -95dBm", text);
     return true;
@@ -157,6 +159,7 @@ bool topology_noise(struct topology *t, const char *text, struct motet_error *e)
 
 bool topology_loss(struct topology *t, const char *text, struct motet_error *e)
 {
+    t->said = true;
     if (!real(text, "", "", &t->medium.loss) || t->medium.loss < 0 || t->medium.loss > 1)
         return sentence(e, "'%s' is not a probability between 0 and 1", text);
     return true;
@@ -165,7 +168,7 @@ bool topology_loss(struct topology *t, const char *text, struct motet_error *e)
 bool topology_boot(struct topology *t, const char *text, struct motet_error *e)
 {
     struct span span;
-    t->boot_said = true;
+    t->said = true;
     if (!amount_time(text, &span, e))
         return false;
     t->boot = span.nanoseconds;
@@ -174,6 +177,7 @@ bool topology_boot(struct topology *t, const char *text, struct motet_error *e)
 
 bool topology_drift(struct topology *t, const char *text, struct motet_error *e)
 {
+    t->said = true;
     if (!real(text, "ppm", "", &t->drift) || t->drift < 0 || t->drift > 1000)
         return sentence(e, "'%s' is not a drift; write it like 20ppm", text);
     return true;
@@ -241,6 +245,17 @@ static bool fill(const struct topology *t, motet_network *n, const motet_machine
     return true;
 }
 
+/* Of two strengths of one link none is the right one. */
+static bool links_agree(const struct topology *t, struct motet_error *e)
+{
+    for (size_t i = 0; i < t->link_count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (t->links[i].from == t->links[k].from && t->links[i].to == t->links[k].to)
+                return sentence(e, "--link %u,%u is given twice, with %g dBm and %g dBm", t->links[i].from,
+                                t->links[i].to, t->links[k].dbm, t->links[i].dbm);
+    return true;
+}
+
 motet_network *topology_build(const struct topology *t, const motet_machine *m, uint64_t seed, unsigned threads,
                               struct motet_error *e)
 {
@@ -255,6 +270,8 @@ motet_network *topology_build(const struct topology *t, const motet_machine *m, 
         sentence(e, "--medium needs to know where the nodes are; give a --topology, or only --link");
         return NULL;
     }
+    if (!links_agree(t, e))
+        return NULL;
     if (!shaped && t->link_count)
         medium.model = MOTET_MODEL_LINKS;
     motet_network *n = motet_network_new(seed, threads, &medium, e);

@@ -31,10 +31,10 @@ struct topology {
     struct topology_variable *variables;
     size_t variable_count;
     struct motet_medium medium;
+    bool said; /* something that only networks have: a link, the medium, boot times, drifts */
     bool medium_said;
     uint64_t boot; /* nanoseconds over which the nodes boot */
-    bool boot_said;
-    double drift; /* ppm at most */
+    double drift;  /* ppm at most */
 };
 
 bool topology_nodes(struct topology *t, const char *text, struct motet_error *e);

@@ -1,6 +1,8 @@
 #include "trace.h"
 
 #include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,50 +27,66 @@ bool trace_parse(const char *text, unsigned *what, struct motet_error *e)
     return *what || sentence(e, "nothing to trace is given; choose among leds, pins, serial, resets");
 }
 
-static void print_time(const motet_node *n, uint64_t tick)
+struct trace_place trace_alone(const motet_node *n, uint64_t tick)
 {
     uint64_t hz = motet_machine_hz(motet_node_machine(n));
-    struct colours c = terminal_colours();
-    unsigned long long nanoseconds = (unsigned long long)((unsigned __int128)(tick % hz) * 1000000000 / hz);
-    fprintf(stderr, "%s%3llu.%09llu%s ", c.dim, (unsigned long long)(tick / hz), nanoseconds, c.off);
+    uint64_t part = (uint64_t)((unsigned __int128)(tick % hz) * MOTET_SECOND / hz);
+    return (struct trace_place){.node = n, .nanosecond = tick / hz * MOTET_SECOND + part};
 }
 
-void trace_pin(unsigned what, const motet_node *n, uint64_t tick, unsigned pin, bool level)
+/* Adds a line to what is in the text. */
+static void __attribute__((format(printf, 3, 4)))
+add(char text[TRACE_TEXT], struct trace_place at, const char *format, ...)
 {
-    const motet_machine *m = motet_node_machine(n);
+    struct colours c = terminal_colours();
+    size_t used = strlen(text);
+    va_list arguments;
+    used += (size_t)snprintf(text + used, TRACE_TEXT - used, "%s%3" PRIu64 ".%09" PRIu64 "%s ", c.dim,
+                             at.nanosecond / MOTET_SECOND, at.nanosecond % MOTET_SECOND, c.off);
+    if (at.named)
+        used += (size_t)snprintf(text + used, TRACE_TEXT - used, "node %" PRIu32 " ", motet_node_id(at.node));
+    va_start(arguments, format);
+    vsnprintf(text + used, TRACE_TEXT - used, format, arguments);
+    va_end(arguments);
+}
+
+void trace_pin(char text[TRACE_TEXT], unsigned what, struct trace_place at, unsigned pin, bool level)
+{
+    const motet_machine *m = motet_node_machine(at.node);
     struct colours c = terminal_colours();
     struct motet_led led;
     char name[8];
+    *text = 0;
     for (size_t i = 0; what & TRACE_LEDS && motet_machine_led(m, i, &led); i++)
         if (led.pin == pin) {
-            bool on = motet_node_led(n, i);
-            print_time(n, tick);
-            fprintf(stderr, "led %s %s%s%s\n", led.name, on ? c.name : "", on ? "on" : "off", c.off);
+            bool on = motet_node_led(at.node, i);
+            add(text, at, "led %s %s%s%s\n", led.name, on ? c.name : "", on ? "on" : "off", c.off);
+            break;
         }
-    if (what & TRACE_PINS && motet_machine_pin_name(m, pin, name)) {
-        print_time(n, tick);
-        fprintf(stderr, "pin %s %d\n", name, level);
-    }
+    if (what & TRACE_PINS && motet_machine_pin_name(m, pin, name))
+        add(text, at, "pin %s %d\n", name, level);
 }
 
-void trace_serial(const motet_node *n, uint64_t tick, unsigned line, unsigned frame)
+void trace_serial(char text[TRACE_TEXT], unsigned what, struct trace_place at, unsigned line, unsigned frame)
 {
-    print_time(n, tick);
-    if (line == MOTET_CONSOLE)
-        fprintf(stderr, "console ");
-    else
-        fprintf(stderr, "serial %u ", line);
+    char port[16] = "console";
+    *text = 0;
+    if (!(what & TRACE_SERIAL))
+        return;
+    if (line != MOTET_CONSOLE)
+        snprintf(port, sizeof port, "serial %u", line);
     if (frame & MOTET_FRAME_BREAK)
-        fprintf(stderr, "break\n");
+        add(text, at, "%s break\n", port);
     else if (frame < 0x80 && isprint((int)frame))
-        fprintf(stderr, "0x%02x '%c'\n", frame, (char)frame);
+        add(text, at, "%s 0x%02x '%c'\n", port, frame, (char)frame);
     else
-        fprintf(stderr, "0x%02x%s\n", frame & MOTET_FRAME_DATA,
-                frame & ~(unsigned)MOTET_FRAME_DATA ? " (damaged)" : "");
+        add(text, at, "%s 0x%02x%s\n", port, frame & MOTET_FRAME_DATA,
+            frame & ~(unsigned)MOTET_FRAME_DATA ? " (damaged)" : "");
 }
 
-void trace_reset(const motet_node *n, uint64_t tick, const char *cause)
+void trace_reset(char text[TRACE_TEXT], unsigned what, struct trace_place at, const char *cause)
 {
-    print_time(n, tick);
-    fprintf(stderr, "reset %s\n", cause);
+    *text = 0;
+    if (what & TRACE_RESETS)
+        add(text, at, "reset %.100s\n", cause);
 }

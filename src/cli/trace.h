@@ -1,16 +1,29 @@
-/* Traces: what a node does, as lines on standard error while it runs. */
+/* Traces: what a node does, as lines for standard error.
+ *
+ * Invariant: a line depends on what happened, on its time and on the node's name alone; who prints it, and when, is the
+ * caller's business.
+ */
 #ifndef CLI_TRACE_H
 #define CLI_TRACE_H
 
 #include "motet/motet.h"
 
-enum { TRACE_LEDS = 1, TRACE_PINS = 2, TRACE_SERIAL = 4, TRACE_RESETS = 8 };
+enum { TRACE_LEDS = 1, TRACE_PINS = 2, TRACE_SERIAL = 4, TRACE_RESETS = 8, TRACE_TEXT = 256 };
 
 /* "leds,pins": adds to *what. */
 bool trace_parse(const char *text, unsigned *what, struct motet_error *e);
 
-void trace_pin(unsigned what, const motet_node *n, uint64_t tick, unsigned pin, bool level);
-void trace_serial(const motet_node *n, uint64_t tick, unsigned line, unsigned frame);
-void trace_reset(const motet_node *n, uint64_t tick, const char *cause);
+/* Where a line comes from, and when. */
+struct trace_place {
+    const motet_node *node;
+    uint64_t nanosecond;
+    bool named; /* the node's id is part of the line */
+};
+struct trace_place trace_alone(const motet_node *n, uint64_t tick); /* the only node: its own time */
+
+/* Each writes as many lines as there are to print, none if nothing of it is asked for. */
+void trace_pin(char text[TRACE_TEXT], unsigned what, struct trace_place at, unsigned pin, bool level);
+void trace_serial(char text[TRACE_TEXT], unsigned what, struct trace_place at, unsigned line, unsigned frame);
+void trace_reset(char text[TRACE_TEXT], unsigned what, struct trace_place at, const char *cause);
 
 #endif

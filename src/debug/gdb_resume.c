@@ -10,7 +10,7 @@
 #include "node/machine.h"
 
 /* Signals as gdb numbers them. */
-enum { SIGNAL_INT = 2, SIGNAL_ILL = 4, SIGNAL_TRAP = 5, SIGNAL_SEGV = 11 };
+enum { SIGNAL_INT = 2, SIGNAL_ILL = 4, SIGNAL_TRAP = 5, SIGNAL_ABRT = 6, SIGNAL_SEGV = 11 };
 
 static uint32_t pc_of(const struct gdb *g)
 {
@@ -65,6 +65,7 @@ static unsigned fault_signal(const struct node *n)
     case FAULT_ILLEGAL_OPCODE:
     case FAULT_ERASED_FLASH:
     case FAULT_EXECUTES_DATA: return SIGNAL_ILL;
+    case FAULT_TRAP: return SIGNAL_ABRT;
     default: return SIGNAL_SEGV;
     }
 }

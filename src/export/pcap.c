@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decibel.h"
+#include "part/reception.h"
+
 enum {
     MAGIC_NANOSECONDS = 0xa1b23c4d,
     LINKTYPE_TAP = 283,
@@ -21,7 +24,11 @@ enum { TAP_FCS = 0, TAP_RSS = 1, TAP_CHANNEL = 3, TAP_SOF = 5, TAP_EOF = 6, TAP_
 struct capture {
     uint64_t begun;
     double hertz;
-    float dbm;
+    struct medium_listener *listeners; /* the first `heard_by` of them, by number; the gain is the power in dBm */
+    size_t heard_by;
+    uint32_t best;      /* of them the node that hears it loudest */
+    float dbm;          /* and how loud */
+    double disturbance; /* what else is heard there meanwhile, in milliwatts times nanoseconds */
     bool on_air, whole;
     uint16_t count;
     uint8_t bytes[PREAMBLE_LIMIT + 2 + FRAME_LIMIT];
@@ -31,6 +38,7 @@ struct pcap {
     FILE *file;
     char *path;
     bool failed;
+    const struct network *network;
     struct capture *captures; /* by node */
     size_t count;
 };
@@ -61,7 +69,7 @@ static void write_out(struct pcap *p, const void *bytes, size_t count)
         p->failed = true;
 }
 
-struct pcap *pcap_open(const char *path, struct error *e)
+struct pcap *pcap_open(const char *path, const struct network *network, struct error *e)
 {
     FILE *file = fopen(path, "wb");
     if (!file) {
@@ -73,6 +81,7 @@ struct pcap *pcap_open(const char *path, struct error *e)
     if (!p || !(p->path = strdup(path)))
         abort();
     p->file = file;
+    p->network = network;
     put(&header, MAGIC_NANOSECONDS, 4);
     put(&header, 2, 2); /* version 2.4 */
     put(&header, 4, 2);
@@ -90,6 +99,8 @@ bool pcap_close(struct pcap *p, struct error *e)
     bool good = fclose(p->file) == 0 && !p->failed;
     if (!good)
         error_set(e, "cannot write all of %s: %s", p->path, strerror(errno));
+    for (size_t i = 0; i < p->count; i++)
+        free(p->captures[i].listeners);
     free(p->captures);
     free(p->path);
     free(p);
@@ -112,17 +123,26 @@ static uint32_t float_bits(float value)
     return bits;
 }
 
-static void put_tap(struct packet *p, const struct capture *c, uint64_t ended)
+static uint8_t link_quality(const struct pcap *p, const struct capture *c, uint64_t ended)
+{
+    float noise = p->network ? network_noise(p->network, c->best, c->begun) : AIR_NOISE;
+    double others = c->disturbance / (double)(ended > c->begun ? ended - c->begun : 1);
+    return reception_link_quality(decibel_of(decibel_ratio((double)c->dbm) / (decibel_ratio((double)noise) + others)));
+}
+
+static void put_tap(const struct pcap *pcap, struct packet *p, const struct capture *c, uint64_t ended)
 {
     size_t start = p->used;
     put(p, 0, 4);                 /* version, reserved, and the length when it is known */
     put_option(p, TAP_FCS, 1, 1); /* 16 bits of CRC */
-    put_option(p, TAP_RSS, float_bits(c->dbm), 4);
+    if (c->heard_by)
+        put_option(p, TAP_RSS, float_bits(c->dbm), 4);
     if (channel_of(c->hertz))
         put_option(p, TAP_CHANNEL, channel_of(c->hertz), 3);
     put_option(p, TAP_SOF, c->begun, 8);
     put_option(p, TAP_EOF, ended, 8);
-    put_option(p, TAP_LQI, 255, 1);
+    if (c->heard_by)
+        put_option(p, TAP_LQI, link_quality(pcap, c, ended), 1);
     p->bytes[start + 2] = (uint8_t)(p->used - start);
 }
 
@@ -145,7 +165,7 @@ static void write_frame(struct pcap *p, const struct capture *c, uint64_t ended)
     struct packet record = {.used = 0}, body = {.used = 0};
     if (!frame)
         return;
-    put_tap(&body, c, ended);
+    put_tap(p, &body, c, ended);
     memcpy(body.bytes + body.used, frame, length);
     body.used += length;
     put(&record, c->begun / 1000000000, 4);
@@ -171,13 +191,78 @@ static struct capture *capture_of(struct pcap *p, uint32_t node)
     return &p->captures[node];
 }
 
-void pcap_said(void *pcap, uint32_t node, uint64_t nanosecond, const struct air_message *m)
+/* ---- who hears it ---- */
+
+void pcap_heard(struct pcap *p, uint32_t node, const struct medium_listener *listeners, size_t count)
 {
-    struct capture *c = capture_of(pcap, node);
+    struct capture *c = capture_of(p, node);
+    struct medium_listener *list = realloc(c->listeners, (count + 1) * sizeof *list);
+    if (!list)
+        abort();
+    if (count)
+        memcpy(list, listeners, count * sizeof *list);
+    *c = (struct capture){.listeners = list, .heard_by = count};
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || list[i].gain > c->dbm) {
+            c->best = list[i].node;
+            c->dbm = list[i].gain;
+        }
+}
+
+/* Milliwatts of a transmission at a node. */
+static double power_at(const struct capture *c, uint32_t node)
+{
+    size_t low = 0, high = c->heard_by;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (c->listeners[middle].node < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < c->heard_by && c->listeners[low].node == node ? decibel_ratio((double)c->listeners[low].gain) : 0;
+}
+
+/* One of them ends: for how long they were on the air together, and what it did to the other. */
+static void disturb(struct capture *c, const struct capture *by, uint64_t ended)
+{
+    uint64_t from = c->begun > by->begun ? c->begun : by->begun;
+    double apart = c->hertz > by->hertz ? c->hertz - by->hertz : by->hertz - c->hertz;
+    if (c->heard_by && apart < 1e6 && ended > from)
+        c->disturbance += power_at(by, c->best) * (double)(ended - from);
+}
+
+static void end(struct pcap *p, struct capture *c, uint64_t ended)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        struct capture *other = &p->captures[i];
+        if (other == c || !other->on_air)
+            continue;
+        disturb(c, other, ended);
+        disturb(other, c, ended);
+    }
+    write_frame(p, c, ended);
+    c->on_air = false;
+}
+
+/* ---- what is said ---- */
+
+static void begin(struct capture *c, uint64_t nanosecond, const struct air_message *m)
+{
+    c->begun = nanosecond;
+    c->hertz = m->hertz;
+    c->disturbance = 0;
+    c->count = 0;
+    c->on_air = c->whole = true;
+}
+
+void pcap_said(struct pcap *p, uint32_t node, uint64_t nanosecond, const struct air_message *m)
+{
+    struct capture *c = capture_of(p, node);
     if (m->modulation != AIR_OQPSK_250K)
         return;
     if (m->kind == AIR_BEGIN)
-        *c = (struct capture){.begun = nanosecond, .hertz = m->hertz, .dbm = m->dbm, .on_air = true, .whole = true};
+        begin(c, nanosecond, m);
     if (!c->on_air)
         return;
     if (m->kind == AIR_BYTES) {
@@ -187,8 +272,6 @@ void pcap_said(void *pcap, uint32_t node, uint64_t nanosecond, const struct air_
             c->count = (uint16_t)(c->count + m->count);
         }
     }
-    if (m->kind == AIR_END) {
-        write_frame(pcap, c, nanosecond);
-        c->on_air = false;
-    }
+    if (m->kind == AIR_END)
+        end(p, c, nanosecond);
 }

@@ -70,6 +70,10 @@ size_t debug_registers(const struct image *i, const struct debug_variable **firs
 /* `name`, or `function::name`, `file.c::name` to tell statics of the same name apart. Globals come before statics. */
 const struct debug_variable *debug_variable_named(const struct image *i, const char *name);
 
+/* Whether a call of abort() with this return address is in the source, rather than put in by the compiler as a trap.
+ * Where debug information does not describe calls, false. */
+bool debug_calls_abort(const struct image *i, uint32_t after);
+
 /* Fetches target memory; false where there is none. Addresses are those of the image (AVR data from 0x800000). */
 typedef bool debug_read(void *context, uint32_t address, void *to, uint32_t size);
 

@@ -1,4 +1,4 @@
-/* Variables that have one address for as long as the program runs. */
+/* Variables that have one address for as long as the program runs; and, in the same walk, calls of abort(). */
 #include "image/types.h"
 
 #include <dwarf.h>
@@ -18,6 +18,7 @@ struct walk {
     struct image *image;
     struct types types;
     struct growing found;
+    struct growing aborts; /* uint32_t */
 };
 
 static bool fixed_address(Dwarf_Die *die, uint32_t *address)
@@ -81,6 +82,21 @@ static void variable_add(struct walk *w, Dwarf_Die *die, const char *function)
     f->rank = is_register ? REGISTER : global ? GLOBAL : STATIC;
 }
 
+/* Compilers describe the calls they find in the source, not those they put in for a trap. */
+static void call_add(struct walk *w, Dwarf_Die *die)
+{
+    Dwarf_Attribute a;
+    Dwarf_Die called;
+    Dwarf_Addr after;
+    bool has_origin = dwarf_attr(die, DW_AT_abstract_origin, &a) || dwarf_attr(die, DW_AT_call_origin, &a);
+    const char *name = has_origin && dwarf_formref_die(&a, &called) ? dwarf_diename(&called) : NULL;
+    if (!name || strcmp(name, "abort") != 0)
+        return;
+    bool has_place = dwarf_attr(die, DW_AT_low_pc, &a) || dwarf_attr(die, DW_AT_call_return_pc, &a);
+    if (has_place && dwarf_formaddr(&a, &after) == 0 && after < IMAGE_ADDRESS_LIMIT)
+        *(uint32_t *)growing_add(&w->aborts, sizeof(uint32_t)) = (uint32_t)after;
+}
+
 static void entries_walk(struct walk *w, Dwarf_Die *parent, const char *function, int depth)
 {
     Dwarf_Die die;
@@ -89,6 +105,8 @@ static void entries_walk(struct walk *w, Dwarf_Die *parent, const char *function
     do {
         switch (dwarf_tag(&die)) {
         case DW_TAG_variable: variable_add(w, &die, function); break;
+        case DW_TAG_GNU_call_site:
+        case DW_TAG_call_site: call_add(w, &die); break;
         case DW_TAG_subprogram:
         case DW_TAG_inlined_subroutine: {
             const char *name = dwarf_diename(&die); /* through the abstract origin, too */
@@ -170,6 +188,16 @@ void variables_load(struct image *i, Dwarf *dwarf)
     if (w.found.count)
         table_set(i, w.found.items, w.found.count);
     growing_free(&w.found);
+    i->abort_count = w.aborts.count;
+    i->aborts = growing_keep(&w.aborts, sizeof(uint32_t), &i->store);
+}
+
+bool debug_calls_abort(const struct image *i, uint32_t after)
+{
+    for (size_t n = 0; n < i->abort_count; n++)
+        if (i->aborts[n] == after)
+            return true;
+    return false;
 }
 
 size_t debug_variables(const struct image *i, const struct debug_variable **first)

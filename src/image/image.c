@@ -143,7 +143,7 @@ bool segments_set(struct image *i, struct growing *segments, struct error *e)
     return true;
 }
 
-bool image_line_at(const struct image *i, uint32_t address, struct image_line *line)
+static const struct line_range *range_at(const struct image *i, uint32_t address)
 {
     size_t low = 0, high = i->line_count;
     while (low < high) {
@@ -153,10 +153,21 @@ bool image_line_at(const struct image *i, uint32_t address, struct image_line *l
         else
             high = middle;
     }
-    if (low == 0 || address >= i->lines[low - 1].end)
-        return false;
-    *line = (struct image_line){.file = i->lines[low - 1].file, .line = i->lines[low - 1].line};
-    return true;
+    return low == 0 || address >= i->lines[low - 1].end ? NULL : &i->lines[low - 1];
+}
+
+bool image_line_at(const struct image *i, uint32_t address, struct image_line *line)
+{
+    const struct line_range *r = range_at(i, address);
+    if (r)
+        *line = (struct image_line){.file = r->file, .line = r->line};
+    return r;
+}
+
+const char *image_producer_at(const struct image *i, uint32_t address)
+{
+    const struct line_range *r = range_at(i, address);
+    return r ? r->producer : NULL;
 }
 
 char *image_place(const struct image *i, uint32_t address, char *text, size_t size)

@@ -69,6 +69,9 @@ const struct image_symbol *image_symbol_at(const struct image *i, uint32_t addre
 
 bool image_line_at(const struct image *i, uint32_t address, struct image_line *line);
 
+/* The compiler of the code at an address, with its options if it tells them; NULL where the file does not say. */
+const char *image_producer_at(const struct image *i, uint32_t address);
+
 /* "main+0x12 (blink.c:31)", "main (blink.c:30)", "buffer+2", or "0x1234" where nothing is known. Only the file's last
  * component is shown, and of a mangled C++ name its namespaces and classes. Returns `text`. */
 char *image_place(const struct image *i, uint32_t address, char *text, size_t size);

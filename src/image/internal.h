@@ -47,6 +47,7 @@ struct line_range {
     uint32_t start, end;
     const char *file;
     unsigned line;
+    const char *producer;
 };
 
 /* A function's call frame information. The instructions of CIE and FDE are copies. */
@@ -80,6 +81,9 @@ struct image {
     const struct debug_variable *variables; /* globals, statics, then device registers */
     size_t variable_count, register_count;
     const struct debug_variable **variable_names; /* sorted by name, then in the order above */
+
+    const uint32_t *aborts; /* return addresses of the calls of abort() in the source */
+    size_t abort_count;
 
     const struct frame_rules *frames; /* sorted by start */
     size_t frame_count;

@@ -98,6 +98,9 @@ static void unit_lines(struct image *i, Dwarf_Die *unit, struct growing *ranges)
     size_t count;
     if (dwarf_getsrclines(unit, &lines, &count) != 0)
         return;
+    Dwarf_Attribute attribute;
+    const char *text = dwarf_attr(unit, DW_AT_producer, &attribute) ? dwarf_formstring(&attribute) : NULL;
+    const char *producer = text ? store_string(&i->store, text) : NULL;
     const char *last_file = NULL,
                *file = NULL; /* interning is dear, and libdw gives the same pointer for the same file */
     for (size_t n = 0; n + 1 < count && ranges->count < ROW_LIMIT; n++) {
@@ -112,7 +115,12 @@ static void unit_lines(struct image *i, Dwarf_Die *unit, struct growing *ranges)
         }
         struct line_range *r = growing_add(ranges, sizeof *r);
         *r = (struct line_range){
-            .start = (uint32_t)row.address, .end = (uint32_t)next.address, .file = file, .line = (unsigned)row.line};
+            .start = (uint32_t)row.address,
+            .end = (uint32_t)next.address,
+            .file = file,
+            .line = (unsigned)row.line,
+            .producer = producer,
+        };
     }
 }
 

@@ -20,22 +20,23 @@ void exchange_say(void *context, struct node *n, const struct air_message *m)
         .when = clock_tick_of(&from->clock, m->tick), .order = from->order++, .from = from->number, .message = *m};
 }
 
-void exchange_collect(struct network *n, const uint32_t *members, size_t count)
+void exchange_collect(struct network *n, struct member *m)
 {
-    for (size_t i = 0; i < count; i++) {
-        struct member *m = n->members[members[i]];
-        for (size_t k = 0; k < m->said_count; k++) {
-            assert(m->said[k].when >= n->window_end + EARLY); /* or a radio has not kept to AIR_AHEAD */
-            sayings_push(&n->sayings, &m->said[k]);
-        }
-        m->said_count = 0;
+    for (size_t k = 0; k < m->said_count; k++) {
+        assert(m->said[k].when >= n->window_end + EARLY); /* or a radio has not kept to AIR_AHEAD */
+        sayings_push(&n->sayings, &m->said[k]);
     }
+    m->said_count = 0;
+}
+
+uint64_t member_next(const struct member *m)
+{
+    return clock_tick_of(&m->clock, m->alive ? node_next(m->node) : NEVER);
 }
 
 void exchange_reschedule(struct network *n, struct member *m)
 {
-    uint64_t tick = m->alive ? node_next(m->node) : NEVER;
-    schedule_set(&n->schedule, m->number, clock_tick_of(&m->clock, tick));
+    schedule_set(&n->schedule, m->number, member_next(m));
 }
 
 /* ---- who hears it ---- */
@@ -67,6 +68,8 @@ static void begin(struct network *n, struct member *from, const struct saying *s
             !medium_loses(n->medium, from->number, near[i].node, s->when))
             listen(from, near[i].node, dbm);
     }
+    if (n->observer.heard)
+        n->observer.heard(n->observer.context, from->number, from->listeners, from->listener_count);
 }
 
 /* The first tick of the node that begins at the time or after it. */
@@ -76,20 +79,60 @@ static uint64_t tick_from(const struct member *m, uint64_t when)
     return clock_tick_of(&m->clock, tick) < when ? tick + 1 : tick;
 }
 
-static void carry(struct network *n, struct member *from, uint64_t when, struct air_message *m)
+static uint32_t add_to_round(struct network *n, uint64_t when, const struct air_message *m)
+{
+    if (n->round_count == n->round_room) {
+        n->round_room = n->round_room ? 2 * n->round_room : 16;
+        n->round = realloc(n->round, n->round_room * sizeof *n->round);
+        if (!n->round)
+            abort();
+    }
+    n->round[n->round_count] = (struct saying){.when = when, .message = *m};
+    return (uint32_t)n->round_count++;
+}
+
+static void put_into_inbox(struct member *to, uint32_t saying, float dbm)
+{
+    if (to->inbox_count == to->inbox_room) {
+        to->inbox_room = to->inbox_room ? 2 * to->inbox_room : 4;
+        to->inbox = realloc(to->inbox, to->inbox_room * sizeof *to->inbox);
+        if (!to->inbox)
+            abort();
+    }
+    to->inbox[to->inbox_count++] = (struct heard){saying, dbm};
+}
+
+static void carry(struct network *n, struct member *from, uint64_t when, const struct air_message *m)
 {
     n->work.messages++;
     if (n->observer.said)
         n->observer.said(n->observer.context, from->number, when, m);
+    if (!from->listener_count)
+        return;
+    uint32_t saying = add_to_round(n, when, m);
     for (uint32_t i = 0; i < from->listener_count; i++) {
         struct member *to = n->members[from->listeners[i].node];
-        member_run(to, n->now); /* a sleeper is behind: nothing happened to it */
-        m->tick = tick_from(to, when);
-        m->dbm = from->listeners[i].gain;
-        air_hear(to->node, m);
-        exchange_reschedule(n, to);
-        n->work.heard++;
+        if (!to->inbox_count)
+            schedule_set(&n->schedule, to->number, n->now);
+        put_into_inbox(to, saying, from->listeners[i].gain);
     }
+    n->work.heard += from->listener_count;
+}
+
+void exchange_take_in(struct member *m)
+{
+    const struct network *n = m->network;
+    if (!m->inbox_count)
+        return;
+    member_run(m, n->now); /* a sleeper is behind: nothing happened to it */
+    for (size_t i = 0; i < m->inbox_count; i++) {
+        const struct saying *s = &n->round[m->inbox[i].saying];
+        struct air_message message = s->message;
+        message.tick = tick_from(m, s->when);
+        message.dbm = m->inbox[i].dbm;
+        air_hear(m->node, &message);
+    }
+    m->inbox_count = 0;
 }
 
 /* Its end, for those who heard it begin, though its sender never said so. */
@@ -121,6 +164,7 @@ static void hand_over(struct network *n, struct saying *s)
 void exchange_hand_over(struct network *n, uint64_t before)
 {
     struct saying s;
+    n->round_count = 0;
     while (n->sayings.count && n->sayings.list[0].when < before) {
         sayings_pop(&n->sayings, &s);
         hand_over(n, &s);
@@ -130,8 +174,15 @@ void exchange_hand_over(struct network *n, uint64_t before)
 void exchange_end_sending(struct network *n, struct member *m)
 {
     sayings_silence(&n->sayings, m->number);
-    if (m->sending)
-        cut_short(n, m, n->now);
+    if (!m->sending)
+        return;
+    n->round_count = 0;
+    cut_short(n, m, n->now);
+    for (uint32_t i = 0; i < n->count; i++)
+        if (n->members[i]->inbox_count) {
+            exchange_take_in(n->members[i]);
+            exchange_reschedule(n, n->members[i]);
+        }
 }
 
 void exchange_forget(struct network *n, uint32_t number)

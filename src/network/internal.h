@@ -18,7 +18,14 @@ struct saying {
     struct air_message message;
 };
 
-/* One node in its network. What changes while running is all here, in the node and in the list of sayings. */
+/* A message for a node, to be taken in at the beginning of the window under way. */
+struct heard {
+    uint32_t saying; /* which of the network's round */
+    float dbm;
+};
+
+/* One node in its network. What changes while running is all here, in the node and in the list of sayings. Nodes run
+ * side by side in threads, so that no two share a line of a cache. */
 struct member {
     struct node *node;
     struct network *network;
@@ -32,6 +39,15 @@ struct member {
     uint32_t listener_count, listener_room;
     struct saying *said; /* in the window under way */
     size_t said_count, said_room;
+    struct heard *inbox; /* likewise */
+    size_t inbox_count, inbox_room;
+} __attribute__((aligned(64)));
+
+/* How a node came out of a window. All that is looked at of most nodes afterwards, and close together: what another
+ * thread has written is slow to read. */
+struct outcome {
+    uint64_t next; /* when it has something to do again */
+    bool said, exited;
 };
 
 /* A heap, by when, from and order. */
@@ -49,10 +65,13 @@ struct network {
     uint64_t seed, now;
     struct medium *medium;
     struct sayings sayings;
+    struct saying *round; /* what is handed over in the window under way, in order */
+    size_t round_count, round_room;
     struct schedule schedule;
     struct pool *pool;
     struct network_observer observer;
-    uint32_t *active; /* the nodes of a window */
+    uint32_t *active;         /* the nodes of a window */
+    struct outcome *outcomes; /* of each of them */
     uint64_t window_end;
     uint32_t ended;
     struct network_work work;
@@ -67,10 +86,16 @@ void sayings_silence(struct sayings *s, uint32_t from);  /* takes out all of one
 /* Runs a node through everything that begins before the time. */
 void member_run(struct member *m, uint64_t before);
 
+/* When a node has something to do next. */
+uint64_t member_next(const struct member *m);
+
 /* ---- exchange.c ---- */
 void exchange_say(void *context, struct node *n, const struct air_message *m); /* struct air's send */
-void exchange_collect(struct network *n, const uint32_t *members, size_t count);
-void exchange_hand_over(struct network *n, uint64_t before); /* everything that holds before the time */
+void exchange_collect(struct network *n, struct member *m);                    /* what a node said in the window */
+/* Puts everything that holds before the time into the inboxes of those who hear it, who thereby have something to do
+ * now; and takes in what is in one, in whatever thread runs the node. */
+void exchange_hand_over(struct network *n, uint64_t before);
+void exchange_take_in(struct member *m);
 void exchange_end_sending(struct network *n, struct member *m);
 void exchange_forget(struct network *n, uint32_t number); /* it hears the end of nothing that is under way */
 void exchange_reschedule(struct network *n, struct member *m);

@@ -42,14 +42,17 @@ void network_free(struct network *n)
         node_free(n->members[i]->node);
         free(n->members[i]->listeners);
         free(n->members[i]->said);
+        free(n->members[i]->inbox);
         free(n->members[i]);
     }
     medium_free(n->medium);
     schedule_free(&n->schedule);
     free(n->sayings.list);
+    free(n->round);
     free(n->members);
     free(n->ids);
     free(n->active);
+    free(n->outcomes);
     free(n);
 }
 
@@ -84,6 +87,7 @@ static void make_room(struct network *n)
     n->members = must(realloc(n->members, n->room * sizeof *n->members));
     n->ids = must(realloc(n->ids, n->room * sizeof *n->ids));
     n->active = must(realloc(n->active, n->room * sizeof *n->active));
+    n->outcomes = must(realloc(n->outcomes, n->room * sizeof *n->outcomes));
     schedule_resize(&n->schedule, n->room);
 }
 
@@ -119,7 +123,8 @@ struct node *network_add(struct network *n, const struct machine *machine, const
     if (!check(n, o, e))
         return NULL;
     make_room(n);
-    struct member *m = must(calloc(1, sizeof *m));
+    struct member *m = must(aligned_alloc(_Alignof(struct member), sizeof *m));
+    memset(m, 0, sizeof *m);
     m->network = n;
     m->number = n->count;
     m->alive = true;
@@ -157,6 +162,11 @@ uint64_t network_now(const struct network *n)
     return n->now;
 }
 
+float network_noise(const struct network *n, uint32_t number, uint64_t nanosecond)
+{
+    return medium_noise(n->medium, number, nanosecond);
+}
+
 uint32_t network_ended(const struct network *n)
 {
     return n->ended;
@@ -169,7 +179,9 @@ uint64_t network_time(const struct network *n, uint32_t number, uint64_t tick)
 
 struct network_work network_work(const struct network *n)
 {
-    return n->work;
+    struct network_work work = n->work;
+    work.waited = pool_waited(n->pool);
+    return work;
 }
 
 /* ---- running ---- */
@@ -183,24 +195,34 @@ void member_run(struct member *m, uint64_t before)
 
 static void run_active(void *context, size_t item)
 {
-    struct network *n = context;
-    member_run(n->members[n->active[item]], n->window_end);
+    const struct network *n = context;
+    struct member *m = n->members[n->active[item]];
+    exchange_take_in(m);
+    uint64_t next = member_next(m);
+    if (next < n->window_end) {
+        member_run(m, n->window_end);
+        next = member_next(m);
+    }
+    n->outcomes[item] = (struct outcome){next, m->said_count > 0, m->node->state->exit && !m->exited};
 }
 
-/* A node that has exited is told once. */
-static bool someone_ended(struct network *n, size_t active)
+/* What came of the window. True if a node has exited, which is told once. */
+static bool conclude(struct network *n, size_t active)
 {
-    bool found = false;
+    bool ended = false;
     for (size_t i = 0; i < active; i++) {
-        struct member *m = n->members[n->active[i]];
-        if (!m->node->state->exit || m->exited)
+        const struct outcome *o = &n->outcomes[i];
+        uint32_t number = n->active[i];
+        schedule_put(&n->schedule, number, o->next);
+        if (o->said)
+            exchange_collect(n, n->members[number]);
+        if (!o->exited)
             continue;
-        if (!found)
-            n->ended = m->number;
-        m->exited = true;
-        found = true;
+        n->ended = ended ? n->ended : number;
+        ended = n->members[number]->exited = true;
     }
-    return found;
+    schedule_settle(&n->schedule, n->active, active);
+    return ended;
 }
 
 /* Brings the sleepers up to the time too, so that the state is that of one moment. */
@@ -236,13 +258,10 @@ static bool window(struct network *n, uint64_t start, uint64_t end)
     exchange_hand_over(n, end + EARLY);
     size_t active = schedule_before(&n->schedule, end, n->active);
     run_nodes(n, active);
-    exchange_collect(n, n->active, active);
-    for (size_t i = 0; i < active; i++)
-        exchange_reschedule(n, n->members[n->active[i]]);
     n->now = end;
     n->work.windows++;
     n->work.node_windows += active;
-    return someone_ended(n, active);
+    return conclude(n, active);
 }
 
 uint64_t network_next(const struct network *n)

@@ -7,7 +7,7 @@
  * thing that happens anywhere and is a little shorter than AIR_AHEAD; every node that has something to do in it runs on
  * its own to the window's end, in any thread. What was said is collected, put in order (time, node, order of saying),
  * and handed to those who hear it at the beginning of the window in which it holds (or, if it holds just after it, of
- * the one before). A sleeping node is not touched.
+ * the one before); each takes it in in the thread that runs it. A sleeping node is not touched.
  *
  * Invariants: what a node hears, and in which order, depends on what was said alone, neither on the threads nor on how
  * a run is cut into pieces. A medium's change holds for transmissions that begin after it. Whoever heard a transmission
@@ -45,9 +45,11 @@ enum network_end {
     NETWORK_IDLE,  /* nothing will ever happen again */
 };
 
-/* Everything that is said, in order, as it goes out; seen by one thread at a time. Looks only. */
+/* Everything that is said, in order, as it goes out; seen by one thread at a time. Looks only. `heard` comes before a
+ * transmission's beginning is said: who hears it, by number, with the power heard as the gain. Either may be NULL. */
 struct network_observer {
     void *context;
+    void (*heard)(void *context, uint32_t node, const struct medium_listener *listeners, size_t count);
     void (*said)(void *context, uint32_t node, uint64_t nanosecond, const struct air_message *m);
 };
 
@@ -77,6 +79,8 @@ void network_kill(struct network *n, uint32_t number); /* power off, for now */
 void network_boot(struct network *n, uint32_t number); /* power on, or off and on */
 bool network_alive(const struct network *n, uint32_t number);
 
+float network_noise(const struct network *n, uint32_t number, uint64_t nanosecond); /* dBm around a node */
+
 /* The medium, to be changed. Valid until the next snapshot. */
 struct medium *network_medium(struct network *n);
 
@@ -90,9 +94,10 @@ void network_restore(struct network *n, const struct network_snapshot *s); /* on
 void network_snapshot_free(struct network_snapshot *s);
 struct digest network_digest(const struct network *n);
 
-/* How much was done, for measurements. */
+/* How much was done, for measurements. `waited` is real time, in nanoseconds, in which the thread that calls
+ * network_run had run its share of nodes and others had not. */
 struct network_work {
-    uint64_t windows, node_windows, messages, heard;
+    uint64_t windows, node_windows, messages, heard, waited;
 };
 struct network_work network_work(const struct network *n);
 

@@ -5,9 +5,20 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
-/* How often a thread looks for the next job before it sleeps: windows follow each other within microseconds. */
-enum { PATIENCE = 1000 };
+enum {
+    PATIENCE = 2000, /* how often a thread looks for the next job before it sleeps: they follow within microseconds */
+    LARGE = 16,      /* items that are worth the waking of one that sleeps; */
+    MISSED = 256,    /* or so many in small jobs since they sleep */
+    CACHE_LINE = 64,
+};
+
+struct lane {
+    atomic_size_t next;
+    size_t end;
+} __attribute__((aligned(CACHE_LINE)));
 
 struct pool {
     unsigned threads; /* besides the caller's */
@@ -15,14 +26,21 @@ struct pool {
     pthread_mutex_t lock;
     pthread_cond_t wake;
     atomic_uint sleepers; /* threads that wait for it */
+    size_t missed;        /* items that sleepers could have helped with */
+    uint64_t waited;
     /* The number of the job in the upper half, whether it takes threads in bit 31, and how many are at it below. A
      * thread that comes late finds the job closed and is not waited for: on a busy machine it may not run for long. */
-    atomic_ullong job;
+    atomic_ullong job __attribute__((aligned(CACHE_LINE)));
     atomic_bool ending;
-    atomic_size_t next;
-    size_t items, batch;
     void (*work)(void *context, size_t item);
     void *context;
+    struct lane *lanes; /* the caller's first */
+};
+
+/* What a thread is given when it starts. */
+struct helper {
+    struct pool *pool;
+    unsigned lane;
 };
 
 static void relax(void)
@@ -32,15 +50,28 @@ static void relax(void)
 #endif
 }
 
-static void do_items(struct pool *p)
+static void do_lane(struct pool *p, struct lane *l)
 {
-    for (;;) {
-        size_t from = atomic_fetch_add_explicit(&p->next, p->batch, memory_order_relaxed);
-        if (from >= p->items)
+    while (atomic_load_explicit(&l->next, memory_order_relaxed) < l->end) {
+        size_t item = atomic_fetch_add_explicit(&l->next, 1, memory_order_relaxed);
+        if (item >= l->end)
             return;
-        size_t to = from + p->batch < p->items ? from + p->batch : p->items;
-        for (size_t i = from; i < to; i++)
-            p->work(p->context, i);
+        p->work(p->context, item);
+    }
+}
+
+static void do_items(struct pool *p, unsigned own)
+{
+    for (unsigned i = 0; i <= p->threads; i++)
+        do_lane(p, &p->lanes[(own + i) % (p->threads + 1)]);
+}
+
+static void fill_lanes(struct pool *p, size_t items)
+{
+    size_t lanes = p->threads + 1;
+    for (size_t i = 0; i < lanes; i++) {
+        atomic_store_explicit(&p->lanes[i].next, items * i / lanes, memory_order_relaxed);
+        p->lanes[i].end = items * (i + 1) / lanes;
     }
 }
 
@@ -77,41 +108,68 @@ static bool join(struct pool *p, unsigned long long job)
 
 static void *thread_main(void *context)
 {
-    struct pool *p = context;
+    struct helper given = *(struct helper *)context;
+    struct pool *p = given.pool;
     unsigned long long last = 0;
+    free(context);
     for (;;) {
         last = await_job(p, last);
         if (atomic_load(&p->ending))
             return NULL;
         if (!join(p, last))
             continue;
-        do_items(p);
+        do_items(p, given.lane);
         atomic_fetch_sub(&p->job, 1);
     }
 }
 
-struct pool *pool_new(unsigned threads)
+static void *must(void *p)
 {
-    struct pool *p = calloc(1, sizeof *p);
     if (!p)
         abort();
+    return p;
+}
+
+static void *aligned_zeros(size_t size)
+{
+    size = (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    return memset(must(aligned_alloc(CACHE_LINE, size)), 0, size);
+}
+
+static bool start_thread(struct pool *p)
+{
+    struct helper *given = must(malloc(sizeof *given));
+    *given = (struct helper){p, p->threads + 1};
+    if (pthread_create(&p->handles[p->threads], NULL, thread_main, given) != 0) {
+        free(given);
+        return false;
+    }
+    return true;
+}
+
+struct pool *pool_new(unsigned threads)
+{
+    struct pool *p = aligned_zeros(sizeof *p);
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->wake, NULL);
-    p->handles = calloc(threads ? threads : 1, sizeof *p->handles);
-    if (!p->handles)
-        abort();
-    while (p->threads + 1 < threads && pthread_create(&p->handles[p->threads], NULL, thread_main, p) == 0)
+    p->handles = must(calloc(threads ? threads : 1, sizeof *p->handles));
+    p->lanes = aligned_zeros((threads ? threads : 1) * sizeof *p->lanes);
+    while (p->threads + 1 < threads && start_thread(p))
         p->threads++; /* where the system gives no more threads, fewer do the same work */
     return p;
 }
 
 /* Opens the next job. Nobody is at the last one any more. */
-static void announce(struct pool *p)
+static void announce(struct pool *p, size_t items)
 {
     unsigned long long number = atomic_load(&p->job) / JOB + 1;
     atomic_store(&p->job, number * JOB + OPEN);
     if (!atomic_load(&p->sleepers)) /* one that comes to sleep now looks at the job first */
         return;
+    p->missed += items;
+    if (items < LARGE && p->missed < MISSED)
+        return;
+    p->missed = 0;
     pthread_mutex_lock(&p->lock);
     pthread_cond_broadcast(&p->wake);
     pthread_mutex_unlock(&p->lock);
@@ -122,18 +180,42 @@ void pool_free(struct pool *p)
     if (!p)
         return;
     atomic_store(&p->ending, true);
-    announce(p);
+    announce(p, LARGE);
     for (unsigned i = 0; i < p->threads; i++)
         pthread_join(p->handles[i], NULL);
     pthread_cond_destroy(&p->wake);
     pthread_mutex_destroy(&p->lock);
     free(p->handles);
+    free(p->lanes);
     free(p);
 }
 
 unsigned pool_threads(const struct pool *p)
 {
     return p->threads + 1;
+}
+
+uint64_t pool_waited(const struct pool *p)
+{
+    return p->waited;
+}
+
+static uint64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void await_others(struct pool *p)
+{
+    uint64_t since = now();
+    for (unsigned i = 0; atomic_load(&p->job) % OPEN; i++)
+        if (i < PATIENCE)
+            relax();
+        else
+            sched_yield(); /* more threads than processors: let them work */
+    p->waited += now() - since;
 }
 
 void pool_run(struct pool *p, size_t items, void (*work)(void *context, size_t item), void *context)
@@ -143,17 +225,12 @@ void pool_run(struct pool *p, size_t items, void (*work)(void *context, size_t i
             work(context, i);
         return;
     }
-    p->items = items;
-    p->batch = 1 + items / (8 * (p->threads + 1));
+    fill_lanes(p, items);
     p->work = work;
     p->context = context;
-    atomic_store(&p->next, 0);
-    announce(p);
-    do_items(p);
+    announce(p, items);
+    do_items(p, 0);
     atomic_fetch_and(&p->job, ~OPEN);
-    for (unsigned i = 0; atomic_load(&p->job) % OPEN; i++)
-        if (i < PATIENCE)
-            relax();
-        else
-            sched_yield(); /* more threads than processors: let them work */
+    if (atomic_load(&p->job) % OPEN)
+        await_others(p);
 }

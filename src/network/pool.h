@@ -1,12 +1,15 @@
 /* Pools: threads that share out the items of one job at a time.
  *
- * Invariant: pool_run returns when every item has been done exactly once, and everything written for an item is seen by
- * the caller. Which thread does which item is not defined, so an item may touch only what is its own.
+ * Each thread has a lane of its own, an equal part of the items in a row, and helps in the others' when it is done: so
+ * that what is the same item from job to job mostly stays with one thread, whose cache has it. Invariant: pool_run
+ * returns when every item has been done exactly once, and everything written for an item is seen by the caller. Which
+ * thread does which item is not defined, so an item may touch only what is its own.
  */
 #ifndef NETWORK_POOL_H
 #define NETWORK_POOL_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct pool;
 
@@ -14,6 +17,7 @@ struct pool;
 struct pool *pool_new(unsigned threads);
 void pool_free(struct pool *p);
 unsigned pool_threads(const struct pool *p);
+uint64_t pool_waited(const struct pool *p); /* nanoseconds that callers had nothing to do but others were not done */
 
 void pool_run(struct pool *p, size_t items, void (*work)(void *context, size_t item), void *context);
 

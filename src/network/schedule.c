@@ -35,16 +35,37 @@ void schedule_free(struct schedule *s)
     *s = (struct schedule){0};
 }
 
-void schedule_set(struct schedule *s, uint32_t number, uint64_t time)
+static void settle(struct schedule *s, uint32_t number)
 {
-    uint32_t at = s->leaves + number;
-    s->times[at] = time;
-    for (at /= 2; at >= 1; at /= 2) {
+    for (uint32_t at = (s->leaves + number) / 2; at >= 1; at /= 2) {
         uint64_t new = least(s, at);
         if (s->times[at] == new)
             return;
         s->times[at] = new;
     }
+}
+
+void schedule_set(struct schedule *s, uint32_t number, uint64_t time)
+{
+    schedule_put(s, number, time);
+    settle(s, number);
+}
+
+void schedule_put(struct schedule *s, uint32_t number, uint64_t time)
+{
+    s->times[s->leaves + number] = time;
+}
+
+/* One after the other works though others are not settled yet: whoever comes last to an entry finds all below it as
+ * they will be. Where most have changed it is quicker to go through all once. */
+void schedule_settle(struct schedule *s, const uint32_t *numbers, size_t count)
+{
+    if (count > s->leaves / 8)
+        for (uint32_t at = s->leaves - 1; at >= 1; at--)
+            s->times[at] = least(s, at);
+    else
+        for (size_t i = 0; i < count; i++)
+            settle(s, numbers[i]);
 }
 
 uint64_t schedule_first(const struct schedule *s)

@@ -17,6 +17,10 @@ struct schedule {
 void schedule_resize(struct schedule *s, uint32_t count); /* new entries never have anything to do */
 void schedule_free(struct schedule *s);
 void schedule_set(struct schedule *s, uint32_t number, uint64_t time); /* UINT64_MAX: never */
+
+/* The same for many: each is put, and then all are settled at once. In between nothing is asked. */
+void schedule_put(struct schedule *s, uint32_t number, uint64_t time);
+void schedule_settle(struct schedule *s, const uint32_t *numbers, size_t count);
 uint64_t schedule_first(const struct schedule *s);
 
 /* The numbers of those with something to do before the time, ascending; returns how many. */

@@ -97,6 +97,26 @@ static uint32_t variables_end(const struct machine *m)
     return end ? end - space : 0;
 }
 
+/* What compilers and C libraries call when there is no going on: __builtin_trap and failed checks, assert, a stack
+ * that was written over. */
+static void find_traps(struct machine *m)
+{
+    static const char *const names[MACHINE_TRAPS] = {"abort", "__assert", "__assert_fail", "__stack_chk_fail"};
+    for (unsigned i = 0; i < MACHINE_TRAPS; i++) {
+        const struct image_symbol *s = image_symbol_named(m->image, names[i]);
+        if (s && s->kind != IMAGE_SYMBOL_OBJECT && s->address > 1 && s->address < m->chip->flash_size)
+            m->traps[m->trap_count++] = s->address & ~1u;
+    }
+}
+
+bool machine_is_trap(const struct machine *m, uint32_t address)
+{
+    for (unsigned i = 0; i < m->trap_count; i++)
+        if (m->traps[i] == address)
+            return true;
+    return false;
+}
+
 static void find_landmarks(struct machine *m)
 {
     m->stack_limit = variables_end(m);
@@ -105,6 +125,7 @@ static void find_landmarks(struct machine *m)
     m->main_address = first ? first->address : UINT32_MAX;
     const struct image_symbol *stop = image_symbol_named(m->image, "__stop_program");
     m->exit_address = stop ? stop->address : UINT32_MAX;
+    find_traps(m);
 }
 
 /* ---- devices ---- */

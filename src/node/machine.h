@@ -23,6 +23,7 @@ struct pages;
 #define MACHINE_LINES     64u    /* interrupt lines */
 #define MACHINE_BUSES     8u     /* SPI and TWI buses, serial lines */
 #define MACHINE_CHANNELS  20u    /* analog */
+#define MACHINE_TRAPS     4u
 
 /* Who is told about what: (device, role) pairs, a run of them per register, pin, bus... */
 struct wire {
@@ -82,7 +83,9 @@ struct machine {
     uint32_t stack_limit;  /* data address below which the stack runs into data; 0 if not known */
     uint32_t main_address; /* byte address of main; UINT32_MAX if not known */
     uint32_t exit_address; /* byte address at which a firmware that has ended loops for ever; UINT32_MAX if not known */
-    uint32_t heap_break;   /* data address of the variable that holds the heap's end; 0 if there is none */
+    uint32_t traps[MACHINE_TRAPS]; /* byte addresses of functions that are called to give up */
+    unsigned trap_count;
+    uint32_t heap_break; /* data address of the variable that holds the heap's end; 0 if there is none */
 };
 
 enum machine_flash_kind { FLASH_ERASED, FLASH_CODE, FLASH_DATA };
@@ -91,6 +94,9 @@ enum machine_flash_kind { FLASH_ERASED, FLASH_CODE, FLASH_DATA };
 struct machine *machine_new(const struct chip *chip, const struct board *board, struct image *image,
                             const struct machine_options *options, struct error *e);
 void machine_free(struct machine *m);
+
+/* Whether the function at a byte address is one of those in m->traps. */
+bool machine_is_trap(const struct machine *m, uint32_t address);
 
 /* Where a variable of the firmware lies in the data space. */
 bool machine_variable(const struct machine *m, const char *name, uint16_t *address, uint16_t *size, struct error *e);

@@ -365,17 +365,24 @@ void node_stall(struct node *n, uint64_t cycles)
     n->cut = true;
 }
 
-bool node_fault(struct node *n, enum fault_kind kind, uint32_t pc, uint32_t address, uint16_t value)
+bool node_report(struct node *n, const struct fault *f)
 {
-    if (n->fault_action[kind] == FAULT_IGNORE)
+    enum fault_action action = n->fault_action[f->kind];
+    if (action == FAULT_IGNORE)
         return false;
-    n->fault = (struct fault){.kind = kind, .pc = pc, .address = address, .value = value, .tick = n->time};
-    n->fault.sp = n->machine->chip->isa->sp(n);
-    if (n->fault_action[kind] == FAULT_STOP)
+    n->fault = *f;
+    n->fault.tick = n->time;
+    if (action == FAULT_STOP)
         node_exit(n, NODE_EXIT_FAULT, 0);
     if (n->fault_keeper)
         n->fault_keeper(n->handle, n, &n->fault);
-    return n->fault_action[kind] == FAULT_STOP;
+    return action == FAULT_STOP;
+}
+
+bool node_fault(struct node *n, enum fault_kind kind, uint32_t pc, uint32_t address, uint16_t value)
+{
+    uint32_t sp = n->machine->chip->isa->sp(n);
+    return node_report(n, &(struct fault){.kind = kind, .pc = pc, .address = address, .value = value, .sp = sp});
 }
 
 uint32_t node_random(struct node *n)

@@ -18,6 +18,7 @@
 #include "node/air.h"
 #include "node/clock.h"
 #include "node/device.h"
+#include "node/trap.h"
 
 struct machine;
 struct snapshot;
@@ -69,6 +70,7 @@ enum fault_kind {
     FAULT_OUTSIDE_MEMORY,
     FAULT_NULL_WRITE,
     FAULT_MISALIGNED,
+    FAULT_TRAP,
     FAULT_KINDS,
 };
 
@@ -81,6 +83,7 @@ struct fault {
     uint32_t sp;
     uint16_t value; /* opcode, or value written */
     uint64_t tick;
+    struct trap trap; /* of FAULT_TRAP */
 };
 
 /* Who keeps the last fault; it cannot change the node. */
@@ -236,6 +239,8 @@ void node_stall(struct node *n, uint64_t cycles);
 
 /* Reports a fault by the rules for its kind. Returns true if the node is to stop at it. */
 bool node_fault(struct node *n, enum fault_kind kind, uint32_t pc, uint32_t address, uint16_t value);
+bool node_report(struct node *n,
+                 const struct fault *f); /* the same for one described by the caller; it gets its tick */
 
 /* A byte of the data space as the firmware sees it at node_now(), device side effects included. */
 uint8_t node_read(struct node *n, uint16_t address);

@@ -155,8 +155,8 @@ static void end_frame(struct node *n, const struct device *d)
         return;
     }
     bool good = s->rx_crc == 0 && s->rx_length >= 3;
-    double quality = reception_quality(n, &s->heard, noise(n));
-    s->lqi = (uint8_t)(quality > 10 ? 255 : quality < 0 ? 0 : quality * 25.5);
+    /* "Link Quality Indication": correlations of symbols from all over the frame */
+    s->lqi = reception_link_quality(reception_quality(n, &s->heard, s->rx_length + 1u, noise(n)));
     s->registers[PHY_RSSI] = good ? RX_CRC_VALID : 0;
     s->registers[PHY_ED_LEVEL] = energy_level(n, s, s->heard.sfd, reception_byte_begins(n, &s->heard, 4));
     if (s->state == BUSY_RX) {

@@ -38,11 +38,12 @@ void cc2420_listen(struct node *n, const struct device *d)
 
 /* ---- bytes ---- */
 
-/* "Link Quality Indication": the correlation of the first eight symbols, about 110 at best and 50 at worst. */
+/* SWRS041, "Link Quality Indication": the correlation of the eight symbols behind the start delimiter, about 110 for
+ * the best frames and about 50 for the worst that are received. */
 static uint8_t correlation(const struct node *n, const struct cc2420 *s)
 {
-    double value = 50 + 5 * reception_quality(n, &s->heard, cc2420_noise(n));
-    return (uint8_t)(value < 50 ? 50 : value > 108 ? 108 : value);
+    double quality = reception_quality(n, &s->heard, 4, cc2420_noise(n));
+    return (uint8_t)(50 + reception_link_quality(quality) * 60 / 255);
 }
 
 /* The last two bytes are replaced by the signal's strength and whether the check sequence was right ("Frame Check
@@ -134,11 +135,11 @@ static void overflow(struct node *n, const struct device *d)
     event_cancel(n, d, EVENT_RECEIVE);
 }
 
-static void receive_byte(struct node *n, const struct device *d)
+static void receive_byte(struct node *n, const struct device *d, double noise)
 {
     struct cc2420 *s = device_state(n, d);
     unsigned i = s->rx_next;
-    uint8_t heard = reception_byte(n, &s->heard, i, cc2420_noise(n));
+    uint8_t heard = reception_byte(n, &s->heard, i, noise);
     if (i == 0) {
         heard &= 0x7f;
         s->rx_length = heard;
@@ -190,11 +191,12 @@ void cc2420_plan_receive(struct node *n, const struct device *d)
 void cc2420_catch_up(struct node *n, const struct device *d)
 {
     struct cc2420 *s = device_state(n, d);
-    bool received = false;
-    for (; receiving(s) && reception_byte_begins(n, &s->heard, s->rx_next + 1u) <= node_now(n); received = true)
-        receive_byte(n, d);
-    if (received)
-        cc2420_update_pins(n, d);
+    if (!receiving(s) || reception_byte_begins(n, &s->heard, s->rx_next + 1u) > node_now(n))
+        return;
+    double noise = cc2420_noise(n);
+    while (receiving(s) && reception_byte_begins(n, &s->heard, s->rx_next + 1u) <= node_now(n))
+        receive_byte(n, d, noise);
+    cc2420_update_pins(n, d);
 }
 
 static void synchronise(struct node *n, const struct device *d)

@@ -219,7 +219,7 @@ static uint8_t rxfifo_byte(struct node *n, const struct device *d, uint8_t byte)
         answer = cc2420_rx_take(s);
     else
         cc2420_rx_put(s, byte);
-    if (cc2420_listens(s))
+    if (s->fsm == RX_FRAME) /* room in the FIFO moves the next stop */
         cc2420_plan_receive(n, d);
     cc2420_update_pins(n, d);
     return answer;

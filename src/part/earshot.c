@@ -101,17 +101,23 @@ bool earshot_in_tune(const struct sound *s, double hertz)
     return s->milliwatts > 0 && s->modulation == AIR_OQPSK_250K && offset < 0.3e6;
 }
 
-double earshot_energy(const struct earshot *e, double hertz, uint64_t from, uint64_t to)
+double earshot_disturbance(const struct earshot *e, double hertz, int wanted, uint64_t from, uint64_t to)
 {
     double sum = 0;
     if (to <= from)
         return 0;
-    for (const struct sound *s = e->sounds; s < e->sounds + EARSHOT_SOUNDS; s++) {
+    for (int i = 0; i < EARSHOT_SOUNDS; i++) {
+        const struct sound *s = &e->sounds[i];
         uint64_t first = s->begin > from ? s->begin : from, last = s->end < to ? s->end : to;
-        if (s->milliwatts > 0 && last > first)
+        if (i != wanted && s->milliwatts > 0 && last > first)
             sum += s->milliwatts * passes(s, hertz) * (double)(last - first);
     }
     return sum / (double)(to - from);
+}
+
+double earshot_energy(const struct earshot *e, double hertz, uint64_t from, uint64_t to)
+{
+    return earshot_disturbance(e, hertz, -1, from, to);
 }
 
 double earshot_interference(const struct earshot *e, double hertz, int wanted, uint64_t from, uint64_t to)

@@ -36,7 +36,10 @@ void earshot_hear(const struct node *n, struct earshot *e, const struct air_mess
 /* Milliwatts in the channel on average over an interval, without the receiver's own noise. */
 double earshot_energy(const struct earshot *e, double hertz, uint64_t from, uint64_t to);
 
-/* Milliwatts in the channel of everything but one sound that is heard at any time in an interval. */
+/* The same of everything but one sound. */
+double earshot_disturbance(const struct earshot *e, double hertz, int wanted, uint64_t from, uint64_t to);
+
+/* Milliwatts in the channel of everything but one sound that is heard at any time in an interval: the worst case. */
 double earshot_interference(const struct earshot *e, double hertz, int wanted, uint64_t from, uint64_t to);
 
 /* The first tick after the given one at which a sound begins or ends, NEVER if none is known. */

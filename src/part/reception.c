@@ -10,13 +10,15 @@ uint64_t reception_byte_begins(const struct node *n, const struct reception *r, 
 
 /* ---- synchronisation ---- */
 
+enum { DELIMITER_LIMIT = 20 }; /* bytes among which it is looked for */
+
 /* How many bytes of a transmission there are up to the end of the start delimiter. 0: it is not there so far. */
 static unsigned delimiter_end(const struct sound *sound, unsigned word)
 {
     unsigned care = 0;
     for (unsigned i = 0; i < 16; i += 4)
         care |= (word >> i & 15) == 15 ? 0 : 15u << i;
-    for (unsigned i = 1; i < sound->count && i < 20; i++) {
+    for (unsigned i = 1; i < sound->count && i < DELIMITER_LIMIT; i++) {
         unsigned heard = sound->bytes[i - 1] | (unsigned)sound->bytes[i] << 8;
         if (!((heard ^ word) & care))
             return i + 1;
@@ -36,9 +38,12 @@ static uint64_t delimiter_tick(const struct node *n, const struct reception *r, 
 
 uint64_t reception_next(const struct node *n, const struct reception *r, unsigned word)
 {
-    uint64_t first = NEVER;
+    uint64_t first = NEVER, latest = earshot_symbols(n, 2 * DELIMITER_LIMIT);
     for (int i = 0; i < EARSHOT_SOUNDS; i++) {
-        uint64_t tick = delimiter_tick(n, r, &r->ear.sounds[i], word);
+        const struct sound *sound = &r->ear.sounds[i];
+        if (sound->milliwatts <= 0 || sound->begin + latest <= node_now(n))
+            continue; /* its delimiter is over, wherever it was */
+        uint64_t tick = delimiter_tick(n, r, sound, word);
         if (tick > node_now(n) && tick < first)
             first = tick;
     }
@@ -96,7 +101,18 @@ uint8_t reception_byte(struct node *n, struct reception *r, unsigned i, double n
     return byte;
 }
 
-double reception_quality(const struct node *n, const struct reception *r, double noise)
+double reception_quality(const struct node *n, const struct reception *r, unsigned bytes, double noise)
 {
-    return decibel_of(ratio(r, r->sound, r->sfd, reception_byte_begins(n, r, 4), noise));
+    uint64_t end = reception_byte_begins(n, r, bytes);
+    double disturbance = earshot_disturbance(&r->ear, r->hertz, r->sound, r->sfd, end);
+    return decibel_of(r->ear.sounds[r->sound].milliwatts / (noise + disturbance));
+}
+
+/* 5131E (AT86RF230), 8.5.3: a signal 6 dB over the sensitivity, at which of 100 frames of 20 bytes one is damaged, is
+ * close to 255 (see earshot_byte_loss: that is at 3 dB); at -1 dB hardly any frame is whole. */
+uint8_t reception_link_quality(double quality)
+{
+    const double worst = -1, best = 9;
+    double value = (quality - worst) * 255 / (best - worst);
+    return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
 }

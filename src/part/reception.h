@@ -33,7 +33,11 @@ bool reception_begin(struct node *n, struct reception *r, unsigned word, double 
 /* Byte i of the frame as it was received. */
 uint8_t reception_byte(struct node *n, struct reception *r, unsigned i, double noise);
 
-/* Signal to noise and interference of the frame over its first four bytes, in dB. */
-double reception_quality(const struct node *n, const struct reception *r, double noise);
+/* Signal to noise and interference of the frame on average over its first bytes, the length included, in dB. */
+double reception_quality(const struct node *n, const struct reception *r, unsigned bytes, double noise);
+
+/* That as IEEE 802.15.4-2006, 6.9.8, has it: 0 for the worst frames that can be received, 255 for the best, and evenly
+ * between them. */
+uint8_t reception_link_quality(double quality);
 
 #endif

@@ -8,7 +8,8 @@ _Noreturn void exit(int status)
     _exit(status);
 }
 
-_Noreturn void abort(void)
+/* Weak, since firmware may have its own, and needs the rest of this file as well. */
+__attribute__((weak)) _Noreturn void abort(void)
 {
     _exit(134);
 }

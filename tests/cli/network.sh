@@ -43,6 +43,43 @@ expect_status 0
 [ "$(cat "$work/port")" = "> ABC." ] || fail "node 1 should have answered"
 [ "$(cat "$work/out")" = "0: > " ] || fail "node 0 should be on standard output"
 
+# What is traced: of all nodes, or of one, by the network's time; and it changes nothing.
+watcher=$FIRMWARE/cli-watcher.elf
+motet run --board uno --nodes 3 --boot 0s --trace leds,serial --quiet "$hello"
+for i in 0 1 2; do
+    grep -qE "^ +0\.00[0-9]{7} node $i led L on\$" "$work/err" || fail "the LED of node $i should go on"
+    grep -qE "^ +0\.00[0-9]{7} node $i serial 0 0x68 'h'\$" "$work/err" || fail "node $i should send an h"
+done
+sort -s -n -k 1,1 "$work/err" | cmp -s - "$work/err" || fail "a trace goes by time"
+motet run --board uno --nodes 3 --boot 0s --trace 1:pins --quiet "$hello"
+[ "$(grep -o 'node [0-9]*' "$work/err" | sort -u)" = "node 1" ] || fail "only node 1 is traced"
+expect_err "pin PB5 1"
+for options in "--threads 1" "--threads 2 --trace leds,pins,serial,resets"; do
+    motet run --board uno --nodes 3 --digest --quiet $options "$hello"
+    grep digest "$work/err" >>"$work/watched"
+done
+[ "$(sort -u "$work/watched" | wc -l)" -eq 1 ] || fail "a trace should change nothing"
+
+# Pins and voltages: of all nodes, of one, and a voltage that a script gives to nodes in several threads.
+stimulate() { # EXPECTED-OF-EACH-NODE ARGUMENTS...
+    expected=$1
+    shift
+    motet run --board uno --nodes 2 --boot 5ms --quiet --for 50ms "$@" "$watcher"
+    expect_status 0
+    [ "$(sort -s -n "$work/out" | tr '\n' ';')" = "$expected" ] || fail "the nodes should report $expected"
+}
+stimulate '0: 0 80;0: 1 80;0: 0 80;1: 0 80;1: 1 80;1: 0 80;' \
+    --analog 0=2.5V --drive PD2=0 --drive PD2=1@10ms --drive PD2=0@20ms
+stimulate '0: 0 80;0: 1 80;1: 0 00;1: 1 00;1: 0 00;' \
+    --analog 0=2.5V --analog 1:0=0V --drive PD2=0 --drive PD2=1@10ms --drive 1:PD2=0@20ms
+printf 'function volts(channel, seconds) return seconds < 0.015 and 2.5 or 0 end' >"$work/step.lua"
+stimulate '0: 0 80;0: 1 80;0: 0 00;1: 0 80;1: 1 80;1: 0 00;' --threads 2 \
+    --analog "0=script:$work/step.lua" --drive PD2=0 --drive PD2=1@10ms --drive PD2=0@20ms
+printf 'function volts(channel, seconds)\n    return {}\nend\n' >"$work/wrong.lua"
+motet run --board uno --nodes 2 --boot 0s --for 50ms --analog "1:0=script:$work/wrong.lua" "$watcher"
+expect_status 2
+expect_err "gave no voltage"
+
 # What contradicts itself, or means nothing.
 motet run --nodes 8 --topology grid:3x3:10m "$hello"
 expect_complaint "--nodes says 8, but --topology has 9"
@@ -68,8 +105,22 @@ motet run --nodes 2 --loss 1.5 "$hello"
 expect_complaint "not a probability"
 motet run --nodes 2 --for @100 "$hello"
 expect_complaint "ticks of their own"
-motet run --nodes 2 --trace leds "$hello"
-expect_complaint "--trace is for one node alone"
+motet run --nodes 2 --trace 2:leds "$hello"
+expect_complaint "--trace: there is no node 2"
+motet run --trace 0:leds "$hello"
+expect_complaint "for networks"
+motet run --nodes 2 --trace x:leds "$hello"
+expect_complaint "--trace"
+motet run --nodes 2 --trace 1:lamps "$hello"
+expect_complaint "nothing called 'lamps' to trace"
+motet run --nodes 2 --analog 2:0=1V "$watcher"
+expect_complaint "there is no node 2"
+motet run --nodes 2 --drive 1:PX9=1 "$watcher"
+expect_complaint "has no pin 'PX9'"
+motet run --nodes 2 --drive 1:PD2=1@@500 "$watcher"
+expect_complaint "ticks of their own"
+motet run --drive 1:PD2=1 "$watcher"
+expect_complaint "for networks"
 motet run --nodes 2 --serial 0=null "$hello"
 expect_complaint "say which node's port"
 motet run --nodes 2 --serial 5:0=null "$hello"

@@ -41,6 +41,22 @@ END
 expect_status 0
 expect_no_err
 
+# A trace of one node, with a reset and a reboot in it; inputs are the scenario's own.
+scenario --quiet --trace 1:resets,leds <<END
+$declare_nodes
+run_for(0.5)
+at(0.3, function() reset(1) end)
+at(0.4, function() boot(1) end)
+END
+expect_status 0
+grep -qE '^ +0\.30000[0-9]* node 1 reset external' "$work/err" || fail "the reset should be traced"
+expect_not_in_err "node 0"
+scenario --drive PD2=1 <<END
+$declare_nodes
+run_for(0.5)
+END
+expect_complaint "says for itself what is on pins and inputs"
+
 # Failed checks: all of them, with their places, and status 3.
 scenario --json <<END
 $declare_nodes

@@ -24,7 +24,7 @@ base
 image
 isa device chip board part node
 network timeline
-script export debug
+script export debug rewrite
 api
 cli
 LEVELS

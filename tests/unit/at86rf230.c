@@ -17,7 +17,8 @@ struct bench {
     struct node *nodes[2];
     uint64_t now, begun;
     unsigned begins;
-    bool deaf; /* nobody hears anybody */
+    bool deaf;    /* nobody hears anybody */
+    float weaker; /* by which what is heard is weaker than 63 dB below what is sent */
 };
 
 static void carry(void *context, struct node *n, const struct air_message *m)
@@ -29,7 +30,7 @@ static void carry(void *context, struct node *n, const struct air_message *m)
         b->begins++;
         b->begun = m->tick - (uint64_t)(m->begun * 8e6 + 0.5);
     }
-    heard.dbm -= 63;
+    heard.dbm -= 63 + b->weaker;
     if (!b->deaf)
         air_hear(b->nodes[!n->id], &heard);
 }
@@ -188,6 +189,29 @@ static void a_frame_goes_from_buffer_to_buffer(void **state)
     close_bench(&b);
 }
 
+/* The byte behind the frame. 3 dBm are sent, the noise is -100 dBm: 0 for -1 dB, 255 for 9 dB, evenly between. */
+static void link_quality_follows_from_the_ratio(void **state)
+{
+    (void)state;
+    for (int level = 3; level <= 13; level += 2) {
+        struct bench b;
+        uint8_t frame[16];
+        open_bench(&b);
+        b.weaker = 103 - 63 - (float)level;
+        set(b.nodes[A], TRX_STATE, PLL_ON);
+        set(b.nodes[B], TRX_STATE, RX_ON);
+        set(b.nodes[A], PHY_TX_PWR, TX_AUTO_CRC_ON);
+        after(&b, 300);
+        write_frame(b.nodes[A], data, sizeof data);
+        strike(b.nodes[A]);
+        after(&b, 2000);
+        read_frame(b.nodes[B], frame, 16);
+        int expected = level >= 9 ? 255 : (level + 1) * 51 / 2;
+        assert_in_range(frame[15], expected - 1, expected);
+        close_bench(&b);
+    }
+}
+
 static void the_channel_is_assessed_on_request(void **state)
 {
     (void)state;
@@ -306,6 +330,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(states_take_their_time),
         cmocka_unit_test(a_frame_goes_from_buffer_to_buffer),
+        cmocka_unit_test(link_quality_follows_from_the_ratio),
         cmocka_unit_test(the_channel_is_assessed_on_request),
         cmocka_unit_test(an_acknowledged_frame_succeeds),
         cmocka_unit_test(what_is_for_another_is_tried_again_in_vain),

@@ -49,6 +49,8 @@ static void transmit(struct pcap *p, uint32_t node, uint64_t at, unsigned channe
                      unsigned cut)
 {
     struct air_message m = message(AIR_BEGIN, channel);
+    static const struct medium_listener listeners[] = {{2, -80}, {5, -71.5f}, {9, -96}};
+    pcap_heard(p, node, node == 40 ? listeners + 2 : listeners, node == 3 ? 0 : node == 40 ? 1 : 3);
     pcap_said(p, node, at, &m);
     for (unsigned i = 0; i < cut; i += 4) {
         m = message(AIR_BYTES, channel);
@@ -65,7 +67,7 @@ static void write_capture(void)
 {
     struct error e;
     uint8_t bytes[140];
-    struct pcap *p = pcap_open(FILE_NAME, &e);
+    struct pcap *p = pcap_open(FILE_NAME, NULL, &e);
     assert_non_null(p);
     unsigned count = data_frame(bytes, 1, 20);
     transmit(p, 0, 1234567890123, 11, bytes, count, count);
@@ -101,12 +103,45 @@ static void frames_are_read_back(void **state)
     (void)state;
     write_capture();
     tshark("-T fields -E separator=, -e frame.time_epoch -e wpan-tap.ch_num -e wpan-tap.rss -e wpan.seq_no "
-           "-e wpan.fcs_ok -e frame.len",
+           "-e wpan-tap.lqi -e wpan.fcs_ok -e frame.len",
            text, sizeof text);
-    /* 60 bytes of TAP header before each frame */
-    assert_string_equal(text, "1234.567890123,11,-3.5,1,1,91\n"
-                              "1235.567890123,26,-3.5,2,1,187\n"
-                              "1236.567890123,15,-3.5,77,1,65\n");
+    /* 60 bytes of TAP header before each frame that somebody hears, 44 before the others. The first is far above the
+     * noise; the second 4 dB, half way between -1 and 9; nobody hears the third. */
+    assert_string_equal(text, "1234.567890123,11,-71.5,1,255,1,91\n"
+                              "1235.567890123,26,-96,2,127,1,187\n"
+                              "1236.567890123,15,,77,,1,49\n");
+}
+
+/* Two at once, each heard by node 7: what one is worth there follows from the other, for as long as they overlap. */
+static void overlapping_frames_spoil_each_other(void **state)
+{
+    struct error e;
+    char text[4096];
+    uint8_t bytes[140];
+    const struct medium_listener strong[] = {{7, -60}}, weak[] = {{7, -63}, {8, -90}};
+    (void)state;
+    struct pcap *p = pcap_open(FILE_NAME, NULL, &e);
+    unsigned count = data_frame(bytes, 1, 20);
+    for (unsigned channel = 11; channel <= 12; channel++) { /* in one channel, then in two */
+        struct air_message m = message(AIR_BEGIN, 11), n = message(AIR_BEGIN, channel);
+        pcap_heard(p, 0, strong, 1);
+        pcap_said(p, 0, 0, &m);
+        pcap_heard(p, 1, weak, 2);
+        pcap_said(p, 1, 16000 * count, &n); /* when half of the first is over */
+        m.kind = n.kind = AIR_BYTES;
+        m.count = n.count = (uint16_t)count;
+        memcpy(m.bytes, bytes, count);
+        memcpy(n.bytes, bytes, count);
+        pcap_said(p, 0, 0, &m);
+        pcap_said(p, 1, 16000 * count, &n);
+        m.kind = n.kind = AIR_END;
+        pcap_said(p, 0, 32000 * count, &m);
+        pcap_said(p, 1, 48000 * count, &n);
+    }
+    assert_true(pcap_close(p, &e));
+    tshark("-T fields -E separator=, -e wpan-tap.rss -e wpan-tap.lqi", text, sizeof text);
+    /* -60 dBm over half of -63, that is 6 dB; -63 over half of -60, that is 0 dB: (6 + 1) * 25.5 and (0 + 1) * 25.5. */
+    assert_string_equal(text, "-60,178\n-63,25\n-60,255\n-63,255\n");
 }
 
 static void nothing_is_malformed(void **state)
@@ -122,9 +157,9 @@ static void a_file_that_cannot_be_written_is_an_error(void **state)
 {
     struct error e;
     (void)state;
-    assert_null(pcap_open("no/such/place.pcap", &e));
+    assert_null(pcap_open("no/such/place.pcap", NULL, &e));
     assert_non_null(strstr(e.text, "cannot write no/such/place.pcap: "));
-    struct pcap *p = pcap_open("/dev/full", &e);
+    struct pcap *p = pcap_open("/dev/full", NULL, &e);
     assert_non_null(p);
     assert_false(pcap_close(p, &e));
     assert_non_null(strstr(e.text, "cannot write all of /dev/full: "));
@@ -134,6 +169,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_are_read_back),
+        cmocka_unit_test(overlapping_frames_spoil_each_other),
         cmocka_unit_test(nothing_is_malformed),
         cmocka_unit_test(a_file_that_cannot_be_written_is_an_error),
     };

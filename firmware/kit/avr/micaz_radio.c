@@ -1,20 +1,25 @@
+#include "avr/radio_capture.h"
 #include "board.h"
-
-static void (*frame_there)(void);
+#include "cc2420.h"
 
 ISR(INT6_vect)
 {
-    frame_there();
+    cc2420_frame_end();
+}
+
+ISR(TIMER1_CAPT_vect)
+{
+    cc2420_delimiter(radio_captured_time());
 }
 
 /* INT6 notices edges by means of the I/O clock (ATmega128 datasheet, "External Interrupts"), so sleep stays shallow. */
-void cc2420_pins_start(void (*event)(void))
+void cc2420_pins_start(void)
 {
-    frame_there = event;
     PORTA = (PORTA & ~(1 << PA5)) | 1 << PA6;
     DDRA |= 1 << PA5 | 1 << PA6;
     board_clock_hold();
     EICRB |= 1 << ISC61 | 1 << ISC60;
     EIFR = 1 << INTF6;
     EIMSK |= 1 << INT6;
+    radio_capture_start();
 }

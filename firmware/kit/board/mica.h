@@ -104,13 +104,50 @@ static inline bool cc2420_clear(void)
 {
     return PIND & 1 << PD6; /* CCA */
 }
+
+static inline bool cc2420_sfd(void)
+{
+    return PIND & 1 << PD4;
+}
 #endif
 
-#define SENSOR_LIGHT   1
-#define SENSOR_SOUND   2
-#define SENSOR_X       3
-#define SENSOR_Y       4
-#define SENSOR_VOLTAGE 0x1e /* the 1.23 V reference, measured against the supply */
-#define SENSOR_BITS    10
+#ifdef BOARD_IRIS /* the AT86RF230's pins */
+static inline void rf230_select(bool on)
+{
+    if (on)
+        PORTB &= ~(1 << PB0);
+    else
+        PORTB |= 1 << PB0;
+}
+
+static inline void rf230_reset(bool on)
+{
+    if (on)
+        PORTA &= ~(1 << PA6);
+    else
+        PORTA |= 1 << PA6;
+}
+
+static inline void rf230_slp_tr(bool on)
+{
+    if (on)
+        PORTB |= 1 << PB7;
+    else
+        PORTB &= ~(1 << PB7);
+}
+
+static inline bool rf230_irq(void)
+{
+    return PIND & 1 << PD4;
+}
+#endif
+
+#define CC1000_STRENGTH 0 /* an analog channel of MICA2 */
+#define SENSOR_LIGHT    1
+#define SENSOR_SOUND    2
+#define SENSOR_X        3
+#define SENSOR_Y        4
+#define SENSOR_VOLTAGE  0x1e /* the 1.23 V reference (1.1 V on IRIS), measured against the supply */
+#define SENSOR_BITS     10
 
 #endif

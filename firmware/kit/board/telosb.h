@@ -69,6 +69,11 @@ static inline bool cc2420_clear(void)
     return P1IN & 0x10; /* CCA */
 }
 
+static inline bool cc2420_sfd(void)
+{
+    return P4IN & 0x02;
+}
+
 #define SENSOR_LIGHT   4
 #define SENSOR_SOUND   5
 #define SENSOR_X       0

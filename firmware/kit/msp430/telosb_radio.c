@@ -1,18 +1,29 @@
-#include "board.h"
+#include "cc2420.h"
 
-static void (*frame_there)(void);
+#include "board.h"
+#include "timer.h"
 
 INTERRUPT_WAKING(PORT1_VECTOR, port1_handler)
 {
     P1IFG = 0;
-    frame_there();
+    cc2420_frame_end();
 }
 
-void cc2420_pins_start(void (*event)(void))
+/* SFD is at P4.1, whose edges timer B captures in its own count, the ticks. */
+INTERRUPT_WAKING(TIMERB1_VECTOR, capture_handler)
 {
-    frame_there = event;
+    if (TBIV != TBIV_TBCCR1)
+        return;
+    uint32_t now = timer_now();
+    cc2420_delimiter(now - (counter_t)((counter_t)now - TBCCR1));
+}
+
+void cc2420_pins_start(void)
+{
     P4OUT = (P4OUT & ~0x20) | 0x44;
     P4DIR |= 0x64;
+    P4SEL |= 0x02;
+    TBCCTL1 = CM_1 | CCIS_0 | SCS | CAP | CCIE;
     P1IES &= ~0x01;
     P1IFG = 0;
     P1IE |= 0x01;

@@ -22,6 +22,7 @@ struct avr_cpu {
     uint32_t reset_pc;    /* word address execution starts at (BOOTRST) */
     uint32_t stack_low;   /* data address at which a stack of its own ends, or an enum avr_stack */
     uint32_t heap_end;    /* data address; 0 as long as nothing was allocated */
+    uint32_t check;       /* word address of the branch whose trap the CPU is on its way to, else 0 */
     uint64_t quiet_until; /* no interrupt is taken before this many instructions are done (SEI, RETI, OUT SREG, IVCE) */
 };
 

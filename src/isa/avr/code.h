@@ -44,13 +44,15 @@ enum avr_operation {
         AVR_OPERATION_COUNT
 };
 
-/* Added to a marked operation (node/taps.h), in a node's own code only. */
-enum { AVR_MARK = 0x100 };
+/* Added to an operation: where a mark lies (node/taps.h), in a node's own code only; to a branch or skip that leads to
+ * a trap (node/trap.h) one way but not the other; to the first instruction of a function that is called to trap. */
+enum { AVR_MARK = 0x100, AVR_CHECK = 0x200, AVR_TRAP = 0x400, AVR_MARKS = AVR_MARK | AVR_CHECK | AVR_TRAP };
 
 struct avr_insn {
     uint16_t op;
     uint8_t d;  /* destination register, or bit mask */
-    uint8_t r;  /* source register, immediate, displacement, bit number; for OUT_SPL and OUT_SPH: SP moves by a frame */
+    uint8_t r;  /* source register, immediate, displacement, bit number; for OUT_SPL and OUT_SPH: SP moves by a frame;
+                 * of what goes to a trap: how many checks lead here */
     uint32_t k; /* jump target (word address), data address, or opcode of what cannot run */
 };
 

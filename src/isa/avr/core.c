@@ -9,6 +9,7 @@
 #include "isa/avr/disassemble.h"
 #include "isa/avr/execute.h"
 #include "isa/avr/memory.h"
+#include "isa/avr/trap.h"
 #include "node/machine.h"
 #include "node/node.h"
 #include "node/taps.h"
@@ -37,6 +38,7 @@ static const void *decode(const struct machine *m, struct error *e)
     struct avr_code *code = code_new(m->chip->flash_size / 2);
     code->flash = m->flash;
     avr_decode_range(m, code, m->flash_known, 0, code->words);
+    avr_traps_mark(m, code);
     return code;
 }
 
@@ -120,9 +122,11 @@ static void decode_own(struct node *n, uint32_t first, uint32_t last)
 {
     struct own_code own = own_code(n);
     unmark(own.code);
+    avr_traps_lift(own.code);
     avr_decode_range(n->machine, own.code, own.known, first, last);
     for (uint32_t i = first; n->taps && n->taps->watches_registers && i < last; i++)
         own.code->insn[i].op = seen(own.code->insn[i].op);
+    avr_traps_mark(n->machine, own.code);
     marks_renew(n, 0, UINT32_MAX);
     n->cut = true;
 }
@@ -194,6 +198,7 @@ static void reset(struct node *n)
     unsigned ram_end = (unsigned)n->machine->data_size - 1;
     cpu->pc = cpu->reset_pc;
     cpu->quiet_until = 0;
+    cpu->check = 0;
     cpu->stack_low = AVR_STACK_MAIN;
     cpu->heap_end = 0;
     if (!core_of(n)->stack_starts_at_zero) {
@@ -338,7 +343,7 @@ static uint32_t return_address(const struct node *n, uint32_t at)
     uint32_t pc = 0;
     for (unsigned i = 0; i < bytes; i++)
         pc = pc << 8 | n->data[at + i];
-    if (pc < 2 || pc >= code->words || (code->insn[pc].op & ~AVR_MARK) >= AVR_ILLEGAL)
+    if (pc < 2 || pc >= code->words || (code->insn[pc].op & ~AVR_MARKS) >= AVR_ILLEGAL)
         return UINT32_MAX;
     const uint8_t *f = code->flash + 2 * pc;
     uint16_t one = (uint16_t)(f[-2] | f[-1] << 8), two = (uint16_t)(f[-4] | f[-3] << 8);

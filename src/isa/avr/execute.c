@@ -6,6 +6,7 @@
 #include "isa/avr/avr.h"
 #include "isa/avr/code.h"
 #include "isa/avr/memory.h"
+#include "isa/avr/trap.h"
 #include "isa/slice.h"
 #include "node/machine.h"
 #include "node/taps.h"

@@ -4,18 +4,23 @@
 static __attribute__((noinline)) void LOOP(struct node *n)
 {
 #ifdef PROBED
-    static const void *const operations[2 * AVR_MARK] = {
+    static const void *const operations[AVR_TRAP + AVR_CHECK] = {
 #define ADDRESS(name) [AVR_MARK + AVR_##name] = &&probed_##name,
         AVR_OPERATIONS(ADDRESS)
 #undef ADDRESS
+            [AVR_CHECK... AVR_TRAP + AVR_CHECK - 1] = &&probed_check,
     };
     enum avr_operation operation;
 #else
-    static const void *const operations[2 * AVR_MARK] = {
+    static const void *const operations[AVR_TRAP + AVR_CHECK] = {
 #define ADDRESS(name) &&op_##name,
         AVR_OPERATIONS(ADDRESS)
 #undef ADDRESS
             [AVR_MARK... 2 * AVR_MARK - 1] = &&mark,
+        [AVR_CHECK... AVR_CHECK + AVR_MARK - 1] = &&check,
+        [AVR_CHECK + AVR_MARK... AVR_TRAP - 1] = &&mark,
+        [AVR_TRAP... AVR_TRAP + AVR_MARK - 1] = &&trap,
+        [AVR_TRAP + AVR_MARK... AVR_TRAP + AVR_CHECK - 1] = &&mark,
     };
 #endif
     _Static_assert((int)AVR_OPERATION_COUNT <= (int)AVR_MARK, "a mark is a bit of its own");
@@ -54,10 +59,23 @@ static __attribute__((noinline)) void LOOP(struct node *n)
     AVR_OPERATIONS(PROBE)
 #undef PROBE
 
+probed_check:
+    GLANCE();
+    operation = (enum avr_operation)(ip->op & ~AVR_MARKS);
+    if (probe_all(n, 2 * HERE)) {
+        if (n->stopped_before)
+            goto slice_ends;
+        left = slice_shorten(&slice, left, 0);
+    }
+    if (ip->op & AVR_CHECK)
+        goto check;
+    goto trap;
+
 changed:
     if (n->stopped_before)
         goto slice_ends;
     left = slice_shorten(&slice, left, 0);
+marks_done:
     switch (operation) {
 #define CASE(name) \
     case AVR_##name: goto op_##name;
@@ -65,8 +83,10 @@ changed:
 #undef CASE
     default: break;
     }
+#define MARKS_DONE() goto marks_done
 
 #else
+#define MARKS_DONE() goto *operations[ip->op & ~AVR_MARKS]
 mark:
     GLANCE();
     if (marks_met(n, 2 * HERE)) {
@@ -74,8 +94,21 @@ mark:
             goto slice_ends;
         left = n->cut ? slice_shorten(&slice, left, 0) : slice_pause(&slice, left);
     }
-    goto *operations[ip->op & (AVR_MARK - 1)];
+    goto *operations[ip->op & ~AVR_MARK];
 #endif
+
+check:
+    if (avr_check_fails(shared, ip, SREG_GET(), r))
+        cpu->check = HERE;
+    MARKS_DONE();
+trap : {
+    LOOK(0);
+    bool stop_ = avr_trap(n);
+    LOOKED();
+    if (!stop_)
+        MARKS_DONE();
+}
+#undef MARKS_DONE
 
 slice_ends:
     SAVE();

@@ -59,12 +59,18 @@ enum msp430_operation {
 /* Forms of one size: all of them, and those without memory to memory. */
 enum { MSP430_ALL_FORMS = 21, MSP430_SOME_FORMS_EACH = 13, MSP430_CPU_FORMS = 9 };
 
-/* Added to a marked operation (node/taps.h), in a node's own code only. */
-enum { MSP430_MARK = 0x400 };
+/* Added to an operation: where a mark lies (node/taps.h), in a node's own code only; to a jump that leads to a trap
+ * (node/trap.h) one way but not the other; to the first instruction of a function that is called to trap. */
+enum {
+    MSP430_MARK = 0x200,
+    MSP430_CHECK = 0x400,
+    MSP430_TRAP = 0x800,
+    MSP430_MARKS = MSP430_MARK | MSP430_CHECK | MSP430_TRAP
+};
 
 struct msp430_insn {
     uint16_t op;
-    uint8_t s, d; /* registers */
+    uint8_t s, d; /* registers; s of what goes to a trap: how many checks lead here */
     uint16_t sx;  /* immediate, offset or address of the source; jump target */
     uint16_t dx;  /* the same of the destination; opcode of what is GENERIC or cannot run */
 };

@@ -9,6 +9,7 @@
 #include "isa/msp430/execute.h"
 #include "isa/msp430/memory.h"
 #include "isa/msp430/msp430.h"
+#include "isa/msp430/trap.h"
 #include "node/machine.h"
 #include "node/node.h"
 #include "node/taps.h"
@@ -40,6 +41,7 @@ static const void *decode(const struct machine *m, struct error *e)
     code->memory = m->flash;
     msp430_decode_range(m, code, m->flash_known, 0, SPACE);
     decode_elsewhere(m, code);
+    msp430_traps_mark(m, code);
     return code;
 }
 
@@ -114,9 +116,11 @@ static void reprogrammed(struct node *n, uint32_t address, uint32_t size)
         bool erased = own->flash[i] == 0xff && own->flash[i + 1] == 0xff;
         own->known[i] = own->known[i + 1] = erased ? FLASH_ERASED : FLASH_CODE;
     }
+    msp430_traps_lift(&own->code);
     /* The two words before may belong to an instruction that reaches into the range. */
     msp430_decode_range(n->machine, &own->code, own->known, first >= 4 ? first - 4 : 0, last);
     decode_elsewhere(n->machine, &own->code);
+    msp430_traps_mark(n->machine, &own->code);
     marks_renew(n, 0, UINT32_MAX);
     n->cut = true; /* whoever runs must take up the new code */
 }
@@ -151,6 +155,7 @@ static void reset(struct node *n)
     cpu->r[MSP430_SR] = 0;
     cpu->stack_elsewhere = 0;
     cpu->quiet_until = 0;
+    cpu->check = 0;
 }
 
 static void push(struct node *n, uint16_t value)

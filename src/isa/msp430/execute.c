@@ -7,6 +7,7 @@
 #include "isa/msp430/generic.h"
 #include "isa/msp430/memory.h"
 #include "isa/msp430/msp430.h"
+#include "isa/msp430/trap.h"
 #include "isa/slice.h"
 #include "node/machine.h"
 #include "node/taps.h"
@@ -378,11 +379,15 @@ void msp430_show(struct node *n)
 
 void msp430_run(struct node *n)
 {
-    static const void *const operations[2 * MSP430_MARK] = {
+    static const void *const operations[MSP430_TRAP + MSP430_CHECK] = {
 #define LABEL(name, size, source, target) &&op_##name##_##size##_##source##_##target,
         MSP430_DOUBLES(LABEL)
 #define OTHER(name) &&op_##name,
             MSP430_OTHERS(OTHER)[MSP430_MARK... 2 * MSP430_MARK - 1] = &&mark,
+        [MSP430_CHECK... MSP430_CHECK + MSP430_MARK - 1] = &&check,
+        [MSP430_CHECK + MSP430_MARK... MSP430_TRAP - 1] = &&mark,
+        [MSP430_TRAP... MSP430_TRAP + MSP430_MARK - 1] = &&trap,
+        [MSP430_TRAP + MSP430_MARK... MSP430_TRAP + MSP430_CHECK - 1] = &&mark,
     };
     _Static_assert((int)MSP430_OPERATION_COUNT <= (int)MSP430_MARK, "a mark is a bit of its own");
     struct msp430_cpu *cpu = n->cpu;
@@ -554,7 +559,19 @@ mark:
             goto slice_ends;
         left = n->cut ? slice_shorten(&slice, left, 0) : slice_pause(&slice, left);
     }
-    goto *operations[ip->op & (MSP430_MARK - 1)];
+    goto *operations[ip->op & ~MSP430_MARK];
+
+check:
+    if (msp430_check_fails(shared, ip, flags_in_sr(FLAGS_NOW)))
+        cpu->check = (uint16_t)HERE;
+    goto *operations[ip->op & ~MSP430_MARKS];
+trap : {
+    LOOK(0);
+    bool stop_ = msp430_trap(n);
+    LOOKED();
+    if (!stop_)
+        goto *operations[ip->op & ~MSP430_MARKS];
+}
 
 slice_ends:
     SAVE();

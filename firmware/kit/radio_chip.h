@@ -1,0 +1,56 @@
+/* What radio.c needs of a radio chip; each board has one driver of it: cc2420.c, rf230.c or cc1000.c.
+ *
+ * A driver sends and receives whole frames as radio.h has them, answers those that ask for it with an acknowledgement,
+ * and knows the time of each. It calls `event` from its interrupt handlers whenever there may be something to receive
+ * or a frame has gone out. Invariant: all functions run in tasks and own the SPI bus; what they start goes on without
+ * it.
+ */
+#ifndef KIT_RADIO_CHIP_H
+#define KIT_RADIO_CHIP_H
+
+#include "radio.h"
+
+#if defined BOARD_MICA2
+#include "cc1000.h"
+#elif defined BOARD_IRIS
+#include "rf230.h"
+#else
+#include "cc2420.h"
+#endif
+
+/* Of the chip's header, in microseconds: RADIO_CHIP_TURN, between the decision to send and the first bit;
+ * RADIO_CHIP_BYTE; RADIO_CHIP_LEAD, bytes of a frame before and behind those of radio.h; RADIO_CHIP_ANSWER, from the
+ * end of a frame to the delimiter of its acknowledgement at most; RADIO_CHIP_SLOT, of backing off. */
+
+/* Begins to receive. `channel` is that of 2.4 GHz radios. */
+void radio_chip_start(uint8_t channel, void (*event)(void));
+
+/* Reception off and on again. What has been received and what is to be sent stays in the radio. */
+void radio_chip_off(void);
+void radio_chip_on(void);
+
+/* Whether somebody is heard sending; false shortly after radio_chip_on(). */
+bool radio_chip_busy(void);
+
+/* Whether a frame is coming in, for whomever. */
+bool radio_chip_receiving(void);
+
+/* Has the chip send this; header and packet stay as they are until something else is loaded. */
+void radio_chip_load(const uint8_t header[RADIO_HEADER], const struct radio_packet *p);
+
+/* Sends what is loaded, as often as it is called, unless the channel is busy. */
+void radio_chip_send(void);
+enum radio_chip_progress {
+    RADIO_CHIP_SENDING,
+    RADIO_CHIP_GONE,
+    RADIO_CHIP_ANSWERED, /* and acknowledged; other chips show acknowledgements as received frames */
+    RADIO_CHIP_CHANNEL_BUSY,
+};
+enum radio_chip_progress radio_chip_progress(void);
+uint32_t radio_chip_sent_time(void); /* of the last frame that has gone */
+
+/* Takes the next good frame that is for this node or everybody, or an acknowledgement; 0 if there is none. The length
+ * is without the checksum. Sets rssi, lqi, timed and time of the message. */
+uint8_t radio_chip_receive(uint8_t frame[127], struct radio_message *m);
+
+#endif

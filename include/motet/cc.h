@@ -1,0 +1,22 @@
+/* Compiling for recording: a compiler's command, carried out on rewritten sources (docs/recording.md). */
+#ifndef MOTET_CC_H
+#define MOTET_CC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "motet/motet.h"
+
+struct motet_cc {
+    const char *board;  /* whose flash memory the recorder writes; NULL: none is known */
+    const char *codec;  /* how the log is coded; NULL: the best */
+    const char *report; /* file to add the report to; "-": standard output; NULL: none */
+    const char *keep;   /* folder for the rewritten sources; NULL: they are not kept */
+    bool recorder_only; /* makes the recorder's object file alone */
+};
+
+/* Runs the command in a child; *status is what it would have ended with. False if it cannot be tried at all: this build
+ * has no libclang. */
+bool motet_cc(const struct motet_cc *o, char **command, size_t count, int *status, struct motet_error *e);
+
+#endif

@@ -1,0 +1,83 @@
+/* motet cc: a compiler's command, on sources rewritten for recording. */
+#include <string.h>
+
+#include "motet/cc.h"
+#include "option.h"
+#include "sentence.h"
+
+#define SET(name)                                                               \
+    static bool set_##name(void *into, const char *text, struct motet_error *e) \
+    {                                                                           \
+        (void)e;                                                                \
+        ((struct motet_cc *)into)->name = text;                                 \
+        return true;                                                            \
+    }
+SET(board)
+SET(codec)
+SET(report)
+SET(keep)
+
+static bool set_record(void *into, const char *text, struct motet_error *e)
+{
+    (void)into, (void)text, (void)e; /* the only thing there is to do */
+    return true;
+}
+
+static bool set_recorder(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    return ((struct motet_cc *)into)->recorder_only = true;
+}
+
+static const struct option options[] = {
+    {"record", NULL, "builds the firmware so that it records its own run; the default", set_record},
+    {"board", "BOARD", "the board whose flash memory holds the log", set_board},
+    {"codec", "CODEC", "how the log is coded: motet, tardis or plain", set_codec},
+    {"report", "FILE",
+     "adds to the file what is recorded at each place of each source, why, and in how many bits; - for standard output",
+     set_report},
+    {"keep", "FOLDER", "keeps the rewritten, preprocessed sources there", set_keep},
+    {"recorder", NULL,
+     "makes the recorder's object file alone, at the command's -o, for builds that call the linker by itself",
+     set_recorder},
+    {NULL, NULL, NULL, NULL},
+};
+
+static int run(const struct verb *v, int argc, char **argv)
+{
+    int own = 0;
+    while (own < argc && strcmp(argv[own], "--") != 0) {
+        if (strcmp(argv[own], "--help") == 0 || strcmp(argv[own], "-h") == 0) {
+            options_help(v);
+            return 0;
+        }
+        own++;
+    }
+    struct motet_cc o = {0};
+    struct motet_error e = {""};
+    int status;
+    const char *none;
+    struct verb without = *v; /* the command is not for options_parse */
+    without.operands = "";
+    if (!options_parse(&without, own, argv, &o, &none, 0, &status))
+        return status;
+    if (own + 1 >= argc)
+        return complain("cc needs a compiler's command behind --; see motet cc --help");
+    if (!motet_cc(&o, argv + own + 1, (size_t)(argc - own - 1), &status, &e))
+        return complain("%s", e.text);
+    return status;
+}
+
+extern const struct verb verb_cc;
+const struct verb verb_cc = {
+    .name = "cc",
+    .operands = "-- COMMAND...",
+    .about = "compile a firmware so that it records its run",
+    .more =
+        "Stands before a compiler's command, as in make CC=\"motet cc -- COMPILER\". Each C source is preprocessed by "
+        "the compiler, rewritten so that all it cannot know beforehand goes through the recorder, and compiled by "
+        "the compiler; the recorder is linked in. What the log of such a firmware holds can be executed again, "
+        "exactly, by motet replay.",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,458 @@
+#include "rewrite/cc.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "rewrite/command.h"
+#include "rewrite/instrument.h"
+
+/* ---- lists of arguments ---- */
+
+struct words {
+    char **list;
+    size_t count;
+};
+
+static void word(struct words *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void word(struct words *w, const char *format, ...)
+{
+    w->list = realloc(w->list, (w->count + 2) * sizeof *w->list);
+    va_list args;
+    va_start(args, format);
+    if (!w->list || vasprintf(&w->list[w->count], format, args) < 0)
+        abort();
+    va_end(args);
+    w->list[++w->count] = NULL;
+}
+
+static void words_free(struct words *w)
+{
+    for (size_t i = 0; i < w->count; i++)
+        free(w->list[i]);
+    free(w->list);
+    *w = (struct words){0};
+}
+
+/* ---- a run of motet cc ---- */
+
+struct run {
+    const struct cc_options *o;
+    struct command c;
+    struct registers registers;
+    char folder[64]; /* for what is in between */
+    struct words made;
+    FILE *report;
+    uint64_t identity; /* hash of everything that goes into the link */
+    struct error e;
+};
+
+static int execute(struct words *w)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        execvp(w->list[0], w->list);
+        fprintf(stderr, "motet cc: cannot run %s: %s\n", w->list[0], strerror(errno));
+        _exit(127);
+    }
+    int status;
+    if (child < 0 || waitpid(child, &status, 0) < 0)
+        return 127;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static const char *temporary(struct run *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static const char *temporary(struct run *r, const char *format, ...)
+{
+    char name[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(name, sizeof name, format, args);
+    va_end(args);
+    word(&r->made, "%s/%s", r->folder, name);
+    return r->made.list[r->made.count - 1];
+}
+
+static void clean(struct run *r)
+{
+    for (size_t i = 0; i < r->made.count; i++)
+        unlink(r->made.list[i]);
+    rmdir(r->folder);
+    words_free(&r->made);
+}
+
+static void hash(struct run *r, const void *bytes, size_t size)
+{
+    const uint8_t *b = bytes;
+    for (size_t i = 0; i < size; i++)
+        r->identity = (r->identity ^ b[i]) * UINT64_C(0x100000001b3);
+}
+
+static bool hash_file(struct run *r, const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return false;
+    char block[4096];
+    for (size_t n; (n = fread(block, 1, sizeof block, f)) > 0;)
+        hash(r, block, n);
+    fclose(f);
+    return true;
+}
+
+/* ---- arguments by what they are for ---- */
+
+static bool starts(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* Options about dependency files; *next says that the word behind belongs to it. */
+static bool is_dependency_option(const char *a, bool *next)
+{
+    *next = strcmp(a, "-MF") == 0 || strcmp(a, "-MT") == 0 || strcmp(a, "-MQ") == 0;
+    return starts(a, "-M");
+}
+
+static bool is_preprocessor_option(const char *a, bool *next)
+{
+    static const char *const apart[] = {"-I", "-D", "-U", "-isystem", "-iquote", "-idirafter", NULL};
+    *next = false;
+    for (size_t i = 0; apart[i]; i++)
+        if (strcmp(a, apart[i]) == 0)
+            return *next = true;
+    return starts(a, "-I") || starts(a, "-D") || starts(a, "-U") || strcmp(a, "-nostdinc") == 0;
+}
+
+static bool is_linker_argument(const struct command *c, size_t i)
+{
+    const char *a = c->arguments[i];
+    size_t n = strlen(a);
+    return c->is_library[i] || starts(a, "-Wl,") || starts(a, "-L") || starts(a, "-T") ||
+           (a[0] != '-' && n > 2 && strcmp(a + n - 2, ".o") == 0);
+}
+
+enum keep { KEEP_DEPENDENCIES = 1, KEEP_PREPROCESSOR = 2, KEEP_INCLUDED = 4 };
+
+/* The options for one step on one file: without sources, output, stage and the linker's. */
+static void common_options(const struct command *c, unsigned keep, struct words *w)
+{
+    word(w, "%s", c->arguments[0]);
+    for (size_t i = 1; i < c->count; i++) {
+        const char *a = c->arguments[i];
+        bool next = false;
+        if (strcmp(a, "-o") == 0 || strcmp(a, "-x") == 0) {
+            i++;
+            continue;
+        }
+        if (starts(a, "-o") || strcmp(a, "-c") == 0 || strcmp(a, "-S") == 0 || c->is_source[i] ||
+            is_linker_argument(c, i))
+            continue;
+        if (is_dependency_option(a, &next)) {
+            if (keep & KEEP_DEPENDENCIES) {
+                word(w, "%s", a);
+                if (next && i + 1 < c->count)
+                    word(w, "%s", c->arguments[i + 1]);
+            }
+            i += next;
+            continue;
+        }
+        bool included = strcmp(a, "-include") == 0 || strcmp(a, "-imacros") == 0;
+        if (included ? !(keep & KEEP_INCLUDED) : is_preprocessor_option(a, &next) && !(keep & KEEP_PREPROCESSOR)) {
+            i += included || next;
+            continue;
+        }
+        word(w, "%s", a);
+    }
+}
+
+static bool has_option(const struct command *c, const char *name)
+{
+    for (size_t i = 1; i < c->count; i++)
+        if (strcmp(c->arguments[i], name) == 0)
+            return true;
+    return false;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool is_cpp(const char *source)
+{
+    const char *dot = strrchr(source, '.');
+    return dot && strcmp(dot, ".c") != 0 && strcmp(dot, ".i") != 0;
+}
+
+static void stem_of(const char *source, char *stem, size_t size)
+{
+    snprintf(stem, size, "%s", base_name(source));
+    char *dot = strrchr(stem, '.');
+    if (dot)
+        *dot = '\0';
+}
+
+/* ---- one source ---- */
+
+static int preprocess(struct run *r, const char *source, const char *object, const char *to)
+{
+    struct words w = {0};
+    common_options(&r->c, KEEP_DEPENDENCIES | KEEP_PREPROCESSOR | KEEP_INCLUDED, &w);
+    bool follows = has_option(&r->c, "-MD") || has_option(&r->c, "-MMD");
+    if (follows && !has_option(&r->c, "-MF")) {
+        char name[4096];
+        snprintf(name, sizeof name, "%s", object);
+        char *dot = strrchr(name, '.');
+        if (dot && !strchr(dot, '/'))
+            *dot = '\0';
+        word(&w, "-MF");
+        word(&w, "%s.d", name);
+    }
+    if (follows && !has_option(&r->c, "-MT") && !has_option(&r->c, "-MQ")) {
+        word(&w, "-MT");
+        word(&w, "%s", object);
+    }
+    word(&w, "-E");
+    word(&w, "-o");
+    word(&w, "%s", to);
+    word(&w, "%s", source);
+    int status = execute(&w);
+    words_free(&w);
+    return status;
+}
+
+static void report_file(struct run *r, const char *source, const struct instrumented *i)
+{
+    for (size_t n = 0; n < i->warning_count; n++)
+        fprintf(stderr, "%s\n", i->warnings[n]);
+    if (!r->report)
+        return;
+    unsigned bits = 0;
+    for (size_t n = 0; n < i->site_count; n++)
+        bits += i->sites[n].bits;
+    fprintf(r->report,
+            "%s: %zu sites recorded (%u bits), %u reads of fixed registers, %u without effect, %u polling loops "
+            "skipped, %u handlers, %u steps, %u places to idle\n",
+            source, i->site_count, bits, i->fixed, i->unneeded, i->polls, i->handlers, i->steps, i->idles);
+    for (size_t n = 0; n < i->site_count; n++)
+        fprintf(r->report, "  %-40s %-12s %-6s %2u bits 0x%04x  %s\n", i->sites[n].place, i->sites[n].name,
+                register_class_name(i->sites[n].class), i->sites[n].bits, i->sites[n].live, i->sites[n].why);
+}
+
+static bool write_file(struct run *r, const char *path, const struct instrumented *i)
+{
+    FILE *f = fopen(path, "wb");
+    bool good = f && fwrite(i->text, 1, i->size, f) == i->size;
+    good = (!f || fclose(f) == 0) && good;
+    return good || error_set(&r->e, "cannot write %s: %s", path, strerror(errno));
+}
+
+static int say_error(struct run *r)
+{
+    fprintf(stderr, "motet cc: %s\n", r->e.text);
+    return 2;
+}
+
+/* Rewrites a source into a preprocessed file; its path in *out. */
+static int rewrite(struct run *r, const char *source, const char *object, unsigned number, const char **out)
+{
+    char stem[200];
+    stem_of(source, stem, sizeof stem);
+    bool cpp = is_cpp(source);
+    const char *before = temporary(r, "%u-%s.before.i%s", number, stem, cpp ? "i" : "");
+    *out = temporary(r, "%u-%s.i%s", number, stem, cpp ? "i" : "");
+    int status = preprocess(r, source, object, before);
+    if (status)
+        return status;
+    struct instrument_options o = {.target = r->c.target, .registers = &r->registers, .cpp = cpp};
+    struct instrumented i;
+    if (!instrument(before, &o, &i, &r->e))
+        return say_error(r);
+    report_file(r, source, &i);
+    bool good = write_file(r, *out, &i);
+    if (good && r->o->keep) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s.i%s", r->o->keep, stem, cpp ? "i" : "");
+        good = write_file(r, path, &i);
+    }
+    hash(r, i.text, i.size);
+    instrumented_free(&i);
+    return good ? 0 : say_error(r);
+}
+
+static int compile(struct run *r, const char *from, const char *stage, const char *to)
+{
+    struct words w = {0};
+    common_options(&r->c, 0, &w);
+    word(&w, "%s", stage);
+    word(&w, "-o");
+    word(&w, "%s", to);
+    word(&w, "%s", from);
+    int status = execute(&w);
+    words_free(&w);
+    return status;
+}
+
+static int compile_sources(struct run *r)
+{
+    if (r->c.sources > 1 && r->c.output) {
+        error_set(&r->e, "-o with -c and several sources: the compiler would not take this either");
+        return say_error(r);
+    }
+    unsigned number = 0;
+    for (size_t i = 1; i < r->c.count; i++) {
+        if (!r->c.is_source[i])
+            continue;
+        char stem[200], object[256];
+        stem_of(r->c.arguments[i], stem, sizeof stem);
+        bool assembly = r->c.stage == STAGE_ASSEMBLY;
+        snprintf(object, sizeof object, "%s.%s", stem, assembly ? "s" : "o");
+        const char *to = r->c.output ? r->c.output : object, *from;
+        int status = rewrite(r, r->c.arguments[i], to, number++, &from);
+        if (!status)
+            status = compile(r, from, assembly ? "-S" : "-c", to);
+        if (status)
+            return status;
+    }
+    return 0;
+}
+
+/* ---- the recorder, and the link ---- */
+
+static int make_recorder(struct run *r, const char *to)
+{
+    struct words w = {0};
+    common_options(&r->c, KEEP_PREPROCESSOR, &w);
+    word(&w, "-I%s/recorder", r->o->target_files);
+    word(&w, "-DMOTET_REGISTER_END=0x%x", r->registers.limit);
+    if (r->o->board) {
+        char board[64];
+        snprintf(board, sizeof board, "%s", r->o->board);
+        for (char *b = board; *b; b++)
+            if (*b >= 'a' && *b <= 'z')
+                *b = (char)(*b - 'a' + 'A');
+        word(&w, "-DMOTET_BOARD_%s", board);
+    }
+    if (r->o->codec)
+        word(&w, "-DMOTET_CODEC_%s", r->o->codec);
+    word(&w, "-fno-lto");
+    word(&w, "-std=gnu11");
+    word(&w, "-c");
+    word(&w, "-o");
+    word(&w, "%s", to);
+    word(&w, "-x");
+    word(&w, "c");
+    word(&w, "%s/recorder/recorder.c", r->o->target_files);
+    int status = execute(&w);
+    words_free(&w);
+    return status;
+}
+
+static int link_all(struct run *r)
+{
+    struct words w = {0};
+    unsigned number = 0;
+    bool linked = false;
+    int status = 0;
+    const char *recorder = temporary(r, "motet-recorder.o");
+    word(&w, "%s", r->c.arguments[0]);
+    for (size_t i = 1; !status && i < r->c.count; i++) {
+        bool next;
+        if (r->c.is_library[i] && !linked) {
+            word(&w, "%s", recorder);
+            linked = true;
+        }
+        if (is_dependency_option(r->c.arguments[i], &next)) {
+            i += next;
+        } else if (r->c.is_source[i]) {
+            const char *from, *object = temporary(r, "%u.o", number);
+            status = rewrite(r, r->c.arguments[i], r->c.output ? r->c.output : "a.out", number++, &from);
+            if (!status)
+                status = compile(r, from, "-c", object);
+            word(&w, "%s", object);
+        } else {
+            if (is_linker_argument(&r->c, i))
+                hash_file(r, r->c.arguments[i]);
+            word(&w, "%s", r->c.arguments[i]);
+        }
+    }
+    if (!linked)
+        word(&w, "%s", recorder);
+    if (!status)
+        status = make_recorder(r, recorder);
+    if (!status) {
+        hash_file(r, recorder);
+        unsigned id = (unsigned)(r->identity ^ r->identity >> 16 ^ r->identity >> 32 ^ r->identity >> 48) & 0xffff;
+        word(&w, "-Wl,--defsym=motet_build_id=0x%x", id ? id : 1);
+        status = execute(&w);
+    }
+    words_free(&w);
+    return status;
+}
+
+static bool load_registers(struct run *r)
+{
+    if (!r->c.chip[0])
+        return error_set(&r->e, "the command does not name the chip; give -mmcu=CHIP");
+    char path[4096];
+    snprintf(path, sizeof path, "%s/registers/%s.txt", r->o->target_files, r->c.chip);
+    if (access(path, R_OK) != 0)
+        return error_set(&r->e, "there is no register file for %s (%s); chips that have one are in %s/registers",
+                         r->c.chip, path, r->o->target_files);
+    return registers_load(&r->registers, path, &r->e);
+}
+
+static bool open_report(struct run *r)
+{
+    if (!r->o->report)
+        return true;
+    r->report = strcmp(r->o->report, "-") == 0 ? stdout : fopen(r->o->report, "a");
+    return r->report || error_set(&r->e, "cannot write the report %s: %s", r->o->report, strerror(errno));
+}
+
+static int carry_out(struct run *r)
+{
+    if (r->o->recorder_only)
+        return make_recorder(r, r->c.output ? r->c.output : "motet-recorder.o");
+    if (r->c.stage == STAGE_LINK)
+        return link_all(r);
+    return compile_sources(r);
+}
+
+int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
+{
+    struct run r = {.o = o, .identity = UINT64_C(0xcbf29ce484222325)};
+    if (!command_parse(&r.c, arguments, count, &r.e)) {
+        command_free(&r.c);
+        return say_error(&r);
+    }
+    int status;
+    bool passes = !o->record || r.c.stage == STAGE_PREPROCESS || r.c.stage == STAGE_OTHER ||
+                  (r.c.stage != STAGE_LINK && !r.c.sources && !o->recorder_only);
+    if (passes) {
+        execvp(arguments[0], arguments);
+        error_set(&r.e, "cannot run %s: %s", arguments[0], strerror(errno));
+        status = say_error(&r);
+    } else {
+        snprintf(r.folder, sizeof r.folder, "%.40s/motet-cc-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+        bool ready = load_registers(&r) && open_report(&r);
+        if (ready && !mkdtemp(r.folder))
+            ready = error_set(&r.e, "cannot make a folder in /tmp: %s", strerror(errno));
+        status = ready ? carry_out(&r) : say_error(&r);
+        if (ready)
+            clean(&r);
+        if (r.report && r.report != stdout)
+            fclose(r.report);
+    }
+    registers_free(&r.registers);
+    command_free(&r.c);
+    return status;
+}

@@ -1,0 +1,27 @@
+/* motet cc: a compiler command, carried out on rewritten sources, with the recorder linked in.
+ *
+ * Each source is preprocessed by the given compiler, rewritten (instrument.h), and compiled by the given compiler; a
+ * link gets the recorder behind the firmware's objects and before its libraries. Invariant: the output file is made by
+ * the given compiler alone, and only if every step before has succeeded.
+ */
+#ifndef REWRITE_CC_H
+#define REWRITE_CC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct cc_options {
+    const char *target_files; /* the folder target/ with registers/ and recorder/ */
+    const char *board;        /* whose flash the recorder writes, or NULL */
+    const char *report;       /* file for the report, NULL: none; "-": standard output */
+    const char *codec;        /* NULL: the recorder's own choice */
+    const char *keep;         /* folder for the rewritten sources, NULL: they are thrown away */
+    bool record;              /* false: only run the compiler */
+    bool recorder_only;       /* make the recorder's object alone, at the command's -o */
+};
+
+/* The exit status: the compiler's, or 2 with a sentence on standard error. In a module of its own (motet_rewrite.so),
+ * since libclang takes longer to load than most other verbs to run. */
+int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count);
+
+#endif

@@ -1,0 +1,30 @@
+/* Compiler commands: what a call of a C compiler is asked to do, as far as `motet cc` must know.
+ *
+ * Invariant: every argument is kept in its order; only those that name sources, the output and the stage are looked at.
+ */
+#ifndef REWRITE_COMMAND_H
+#define REWRITE_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+enum command_stage { STAGE_PREPROCESS, STAGE_ASSEMBLY, STAGE_OBJECT, STAGE_LINK, STAGE_OTHER };
+
+struct command {
+    char **arguments; /* as given */
+    size_t count;
+    enum command_stage stage;
+    const char *output; /* NULL: the compiler's own choice */
+    bool *is_source;    /* of each argument: a C or C++ file */
+    size_t sources;
+    char target[8];   /* "avr", "msp430" */
+    char chip[24];    /* "atmega128", "" if not said */
+    bool *is_library; /* of each argument: -l, or an archive */
+};
+
+bool command_parse(struct command *c, char **arguments, size_t count, struct error *e);
+void command_free(struct command *c);
+
+#endif

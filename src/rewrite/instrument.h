@@ -1,0 +1,45 @@
+/* Instrumenting: a preprocessed C file, rewritten so that all that is not determined by its own past goes through the
+ * recorder (target/recorder): reads of registers, entries of interrupt handlers, and steps that make the position of an
+ * interrupt unique.
+ *
+ * Invariant: every value that can differ between two runs of the same file from the same state is either recorded or
+ * provably without effect; what cannot be decided is recorded, and what cannot be recorded is refused with its place.
+ */
+#ifndef REWRITE_INSTRUMENT_H
+#define REWRITE_INSTRUMENT_H
+
+#include "rewrite/registers.h"
+
+struct site {
+    char place[160]; /* file:line:column */
+    char name[24];   /* of the register, or what else is recorded */
+    enum register_class class;
+    uint16_t live;
+    unsigned bits;
+    const char *why;
+};
+
+/* What was found and done in one file. */
+struct instrumented {
+    char *text;
+    size_t size;
+    struct site *sites; /* recorded */
+    size_t site_count;
+    unsigned fixed;    /* reads that need no recording: the register only changes by writing */
+    unsigned unneeded; /* reads of which no bit matters */
+    unsigned polls;    /* loops skipped */
+    unsigned handlers, steps, functions, idles;
+    char **warnings;
+    size_t warning_count;
+};
+
+struct instrument_options {
+    const char *target; /* "avr" or "msp430" */
+    const struct registers *registers;
+    bool cpp;
+};
+
+bool instrument(const char *path, const struct instrument_options *o, struct instrumented *r, struct error *e);
+void instrumented_free(struct instrumented *r);
+
+#endif

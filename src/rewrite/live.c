@@ -1,0 +1,215 @@
+#include "rewrite/live.h"
+
+enum { DEEPEST = 8 }; /* variables that a value is followed through */
+
+static uint32_t all_of(unsigned size)
+{
+    return size >= 4 ? UINT32_MAX : (1u << 8 * size) - 1;
+}
+
+static bool is_statement_place(const struct tree *t, int above, int node)
+{
+    const struct tree_node *a = tree_at(t, above);
+    switch (a->kind) {
+    case NODE_COMPOUND:
+    case NODE_LABEL: return true;
+    case NODE_FOR: return tree_at(t, node)->kind != NODE_BINARY || tree_at(t, node)->operator== OPERATOR_COMMA;
+    case NODE_CAST: return a->is_void;
+    default: return false;
+    }
+}
+
+/* Where a value is used: the nearest parent that is not a pair of parentheses, and the child of it that holds the
+ * value. */
+static int user_of(const struct tree *t, int node, int *child)
+{
+    *child = node;
+    int above = tree_at(t, node)->parent;
+    while (above >= 0 && tree_at(t, above)->kind == NODE_PARENTHESES) {
+        *child = above;
+        above = tree_at(t, above)->parent;
+    }
+    return above;
+}
+
+/* Whether nobody looks at the value of the expression. */
+static bool unused(const struct tree *t, int node)
+{
+    int child, above = user_of(t, node, &child);
+    if (above < 0)
+        return false;
+    const struct tree_node *a = tree_at(t, above);
+    if (a->kind == NODE_COMPOUND) /* but the last of ({ ... }) is its value */
+        return tree_at(t, child)->next >= 0 || a->parent < 0 || tree_at(t, a->parent)->kind != NODE_OTHER;
+    if (a->kind == NODE_BINARY && a->operator== OPERATOR_COMMA)
+        return child == a->child || unused(t, above);
+    if (a->kind == NODE_IF || a->kind == NODE_WHILE || a->kind == NODE_SWITCH)
+        return child != tree_child(t, above, 0);
+    if (a->kind == NODE_DO)
+        return child == tree_child(t, above, 0);
+    return is_statement_place(t, above, child) && a->kind != NODE_FOR;
+}
+
+enum use live_use(const struct tree *t, int lvalue)
+{
+    int child, above = user_of(t, lvalue, &child);
+    if (above < 0)
+        return USE_READ;
+    const struct tree_node *a = tree_at(t, above);
+    switch (a->kind) {
+    case NODE_BINARY:
+        if (a->operator== OPERATOR_ASSIGN && a->child == child)
+            return USE_WRITE;
+        break;
+    case NODE_ASSIGN_OPERATION:
+        if (a->child == child)
+            return unused(t, above) ? USE_UPDATE : USE_READ;
+        break;
+    case NODE_UNARY:
+        if (a->operator== OPERATOR_ADDRESS)
+            return USE_ADDRESS;
+        if (a->operator== OPERATOR_STEP)
+            return unused(t, above) ? USE_UPDATE : USE_READ;
+        break;
+    case NODE_SIZEOF: return USE_NONE;
+    default: break;
+    }
+    return unused(t, lvalue) ? USE_NONE : USE_READ;
+}
+
+/* A value on its way: bit i of it is bit i + shift of what was read. */
+struct value {
+    uint32_t live; /* bits of what was read that are still in it */
+    int shift;
+    bool negative;  /* can be: its highest bit then stands for all above it */
+    unsigned width; /* bits, where it can be negative */
+};
+
+static uint32_t moved(uint32_t bits, int shift)
+{
+    if (shift >= 32 || shift <= -32)
+        return 0;
+    return shift >= 0 ? bits << shift : bits >> -shift;
+}
+
+/* The value becomes one of that type. */
+static void convert(struct value *v, const struct tree_node *type)
+{
+    v->live &= moved(all_of(type->size), v->shift);
+    if (type->is_signed && moved(v->live, -v->shift) >> (8 * type->size - 1) & 1) {
+        v->negative = true;
+        v->width = 8u * type->size;
+    }
+}
+
+static uint32_t follow(struct tree *t, int node, struct value v, int depth);
+
+/* Into a variable: what its readers need, of all values it is ever given. */
+static uint32_t into_variable(struct tree *t, int declaration, struct value v, int depth)
+{
+    if (declaration < 0 || depth == DEEPEST)
+        return v.live;
+    const struct tree_node *d = tree_at(t, declaration);
+    int function = tree_function(t, declaration);
+    if ((d->kind != NODE_VARIABLE && d->kind != NODE_PARAMETER) || function < 0 || d->is_static || d->is_extern ||
+        d->is_volatile || !d->integer || d->boolean)
+        return v.live;
+    convert(&v, d);
+    uint32_t wanted = 0;
+    uint32_t end = tree_at(t, function)->end;
+    for (size_t i = (size_t)declaration + 1; i < tree_count(t) && tree_at(t, (int)i)->start < end; i++) {
+        const struct tree_node *n = tree_at(t, (int)i);
+        if (n->kind != NODE_REFERENCE || n->declaration != declaration)
+            continue;
+        int child, above = user_of(t, (int)i, &child);
+        const struct tree_node *a = tree_at(t, above);
+        if (a->kind == NODE_ASM || a->kind == NODE_OTHER)
+            return v.live;
+        switch (live_use(t, (int)i)) {
+        case USE_READ: wanted |= follow(t, (int)i, v, depth + 1); break;
+        case USE_UPDATE: {
+            int64_t mask;
+            bool masks = a->kind == NODE_ASSIGN_OPERATION && a->operator== OPERATOR_AND &&
+                                                             tree_constant(t, tree_child(t, above, 1), &mask);
+            wanted |= masks && !v.negative ? v.live & moved((uint32_t)mask, v.shift) : v.live;
+            break;
+        }
+        case USE_ADDRESS: return v.live;
+        case USE_WRITE:
+        case USE_NONE: break;
+        }
+    }
+    return wanted;
+}
+
+static uint32_t through_binary(struct tree *t, int above, int child, struct value v, int depth)
+{
+    const struct tree_node *a = tree_at(t, above);
+    bool left = a->child == child;
+    int other = left ? tree_child(t, above, 1) : a->child;
+    int64_t c = 0;
+    bool constant = other >= 0 && tree_constant(t, other, &c);
+    switch (a->operator) {
+    case OPERATOR_AND:
+        if (!constant)
+            return v.live;
+        if (v.negative && (c < 0 || c >> (v.width - 1)))
+            return v.live;
+        v.negative = false;
+        v.live &= moved((uint32_t)c, v.shift);
+        return follow(t, above, v, depth);
+    case OPERATOR_OR:
+        if (!constant || v.negative)
+            return follow(t, above, v, depth);
+        v.live &= ~moved((uint32_t)c, v.shift);
+        return follow(t, above, v, depth);
+    case OPERATOR_XOR: return follow(t, above, v, depth);
+    case OPERATOR_LEFT:
+    case OPERATOR_RIGHT:
+        if (!left || !constant || c < 0 || c > 31 || v.negative)
+            return v.live;
+        v.shift += a->operator== OPERATOR_RIGHT ? (int)c : -(int) c;
+        v.live &= moved(UINT32_MAX, v.shift);
+        return follow(t, above, v, depth);
+    case OPERATOR_COMMA: return left ? 0 : follow(t, above, v, depth);
+    case OPERATOR_ASSIGN: {
+        if (left)
+            return v.live;
+        const struct tree_node *to = tree_at(t, a->child);
+        uint32_t wanted = unused(t, above) ? 0 : follow(t, above, v, depth);
+        if (to->kind == NODE_REFERENCE)
+            return wanted | into_variable(t, to->declaration, v, depth);
+        return to->integer && to->size && !to->boolean ? v.live & moved(all_of(to->size), v.shift) : v.live;
+    }
+    default: return v.live;
+    }
+}
+
+static uint32_t follow(struct tree *t, int node, struct value v, int depth)
+{
+    int child, above = user_of(t, node, &child);
+    if (above < 0 || !v.live)
+        return v.live;
+    const struct tree_node *a = tree_at(t, above);
+    switch (a->kind) {
+    case NODE_CAST:
+        if (a->is_void)
+            return 0;
+        if (!a->integer || a->boolean || !a->size)
+            return v.live;
+        convert(&v, a);
+        return follow(t, above, v, depth);
+    case NODE_BINARY: return through_binary(t, above, child, v, depth);
+    case NODE_UNARY: return a->operator== OPERATOR_COMPLEMENT ? follow(t, above, v, depth) : v.live;
+    case NODE_CONDITIONAL: return a->child == child ? v.live : follow(t, above, v, depth);
+    case NODE_VARIABLE: return into_variable(t, above, v, depth);
+    default: return unused(t, node) ? 0 : v.live;
+    }
+}
+
+uint32_t live_bits(struct tree *t, int expression, unsigned size)
+{
+    struct value v = {.live = all_of(size)};
+    convert(&v, tree_at(t, expression));
+    return follow(t, expression, v, 0);
+}

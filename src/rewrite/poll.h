@@ -1,0 +1,21 @@
+/* Polling loops: `while (!(STATUS & DONE));` and its kin, whose reads need not be recorded.
+ *
+ * Invariant: a loop is one only if leaving it by whatever value leaves the program in the same state: its body does
+ * nothing, its condition is a pure function of one read of a state register, and nothing is assigned in it.
+ */
+#ifndef REWRITE_POLL_H
+#define REWRITE_POLL_H
+
+#include "rewrite/tree.h"
+
+struct poll {
+    uint32_t leave, stay; /* values of the register that end the loop, and that keep it going */
+};
+
+/* Whether the read is the condition of a polling loop; `live` are the bits of it that matter. */
+bool poll_at(struct tree *t, int read, uint32_t live, const char *target, struct poll *p);
+
+/* Whether the loop statement is one that poll_at has accepted for a read inside it. */
+bool poll_body_is_empty(struct tree *t, int loop, const char *target);
+
+#endif

@@ -1,0 +1,38 @@
+/* Registers: what a program can read from each register of a chip, from its text file in target/registers.
+ *
+ * Invariant: whatever is not in the file counts as changing in every bit, so a gap costs log, never exactness.
+ */
+#ifndef REWRITE_REGISTERS_H
+#define REWRITE_REGISTERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* The numbers are those of motet_record.h. */
+enum register_class { REGISTER_STATE, REGISTER_TIMER, REGISTER_DATA, REGISTER_WHOLE, REGISTER_FIXED };
+
+struct chip_register {
+    char name[20];
+    uint16_t address;
+    uint8_t size;
+    enum register_class class;
+    uint16_t bits; /* that can be other than written last */
+};
+
+struct registers {
+    struct chip_register *list;
+    size_t count;
+    uint16_t limit; /* addresses below it are registers */
+};
+
+bool registers_load(struct registers *r, const char *path, struct error *e);
+void registers_free(struct registers *r);
+
+/* NULL if the file does not have it. Of several names at an address, the one of that size. */
+const struct chip_register *registers_at(const struct registers *r, uint32_t address, unsigned size);
+const struct chip_register *registers_named(const struct registers *r, const char *name);
+const char *register_class_name(enum register_class c);
+
+#endif

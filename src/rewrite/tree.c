@@ -1,0 +1,433 @@
+#include "rewrite/tree.h"
+
+#include <clang-c/Index.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tree {
+    CXIndex index;
+    CXTranslationUnit unit;
+    struct tree_node *nodes;
+    CXCursor *cursors;
+    size_t count, room;
+    char *text;
+    size_t size;
+    char **names; /* that tree_place has given away */
+    size_t name_count, name_room;
+    int *buckets; /* declarations by the hash of their cursor */
+    int *chain;
+    size_t bucket_count;
+};
+
+static void *grown(void *old, size_t count, size_t size)
+{
+    void *p = realloc(old, count * size);
+    if (!p)
+        abort();
+    return p;
+}
+
+/* ---- names ---- */
+
+static const char *keep(struct tree *t, const char *name)
+{
+    for (size_t i = t->name_count; i-- > 0 && i + 16 > t->name_count;)
+        if (strcmp(t->names[i], name) == 0)
+            return t->names[i];
+    if (t->name_count == t->name_room)
+        t->names = grown(t->names, t->name_room = 2 * t->name_room + 64, sizeof *t->names);
+    char *copy = strdup(name);
+    if (!copy)
+        abort();
+    return t->names[t->name_count++] = copy;
+}
+
+static const char *keep_string(struct tree *t, CXString s)
+{
+    const char *text = clang_getCString(s);
+    const char *kept = keep(t, text ? text : "");
+    clang_disposeString(s);
+    return kept;
+}
+
+/* ---- kinds ---- */
+
+static enum node_kind kind_of(enum CXCursorKind k)
+{
+    switch (k) {
+    case CXCursor_FunctionDecl:
+    case CXCursor_CXXMethod:
+    case CXCursor_Constructor:
+    case CXCursor_Destructor:
+    case CXCursor_ConversionFunction: return NODE_FUNCTION;
+    case CXCursor_VarDecl: return NODE_VARIABLE;
+    case CXCursor_ParmDecl: return NODE_PARAMETER;
+    case CXCursor_CompoundStmt: return NODE_COMPOUND;
+    case CXCursor_NullStmt: return NODE_EMPTY;
+    case CXCursor_IfStmt: return NODE_IF;
+    case CXCursor_SwitchStmt: return NODE_SWITCH;
+    case CXCursor_WhileStmt: return NODE_WHILE;
+    case CXCursor_DoStmt: return NODE_DO;
+    case CXCursor_ForStmt: return NODE_FOR;
+    case CXCursor_LabelStmt: return NODE_LABEL;
+    case CXCursor_ContinueStmt: return NODE_CONTINUE;
+    case CXCursor_ReturnStmt: return NODE_RETURN;
+    case CXCursor_DeclStmt: return NODE_DECLARATIONS;
+    case CXCursor_AsmStmt: return NODE_ASM;
+    case CXCursor_ParenExpr: return NODE_PARENTHESES;
+    case CXCursor_CStyleCastExpr:
+    case CXCursor_CXXStaticCastExpr:
+    case CXCursor_CXXReinterpretCastExpr:
+    case CXCursor_CXXFunctionalCastExpr: return NODE_CAST;
+    case CXCursor_BinaryOperator: return NODE_BINARY;
+    case CXCursor_CompoundAssignOperator: return NODE_ASSIGN_OPERATION;
+    case CXCursor_UnaryOperator: return NODE_UNARY;
+    case CXCursor_UnaryExpr: return NODE_SIZEOF;
+    case CXCursor_ConditionalOperator: return NODE_CONDITIONAL;
+    case CXCursor_ArraySubscriptExpr: return NODE_SUBSCRIPT;
+    case CXCursor_MemberRefExpr: return NODE_MEMBER;
+    case CXCursor_DeclRefExpr: return NODE_REFERENCE;
+    case CXCursor_CallExpr: return NODE_CALL;
+    case CXCursor_IntegerLiteral:
+    case CXCursor_CharacterLiteral: return NODE_LITERAL;
+    default: return NODE_OTHER;
+    }
+}
+
+static enum operator binary_operator(CXCursor c)
+{
+    switch (clang_getCursorBinaryOperatorKind(c)) {
+    case CXBinaryOperator_And:
+    case CXBinaryOperator_AndAssign: return OPERATOR_AND;
+    case CXBinaryOperator_Or:
+    case CXBinaryOperator_OrAssign: return OPERATOR_OR;
+    case CXBinaryOperator_Xor:
+    case CXBinaryOperator_XorAssign: return OPERATOR_XOR;
+    case CXBinaryOperator_Shl: return OPERATOR_LEFT;
+    case CXBinaryOperator_Shr: return OPERATOR_RIGHT;
+    case CXBinaryOperator_EQ: return OPERATOR_EQUAL;
+    case CXBinaryOperator_NE: return OPERATOR_DIFFERENT;
+    case CXBinaryOperator_LAnd: return OPERATOR_BOTH;
+    case CXBinaryOperator_LOr: return OPERATOR_EITHER;
+    case CXBinaryOperator_Assign: return OPERATOR_ASSIGN;
+    case CXBinaryOperator_Comma: return OPERATOR_COMMA;
+    default: return OPERATOR_OTHER;
+    }
+}
+
+static enum operator unary_operator(CXCursor c)
+{
+    switch (clang_getCursorUnaryOperatorKind(c)) {
+    case CXUnaryOperator_LNot: return OPERATOR_NOT;
+    case CXUnaryOperator_Not: return OPERATOR_COMPLEMENT;
+    case CXUnaryOperator_AddrOf: return OPERATOR_ADDRESS;
+    case CXUnaryOperator_Deref: return OPERATOR_FOLLOW;
+    case CXUnaryOperator_PostInc:
+    case CXUnaryOperator_PostDec:
+    case CXUnaryOperator_PreInc:
+    case CXUnaryOperator_PreDec: return OPERATOR_STEP;
+    default: return OPERATOR_OTHER;
+    }
+}
+
+/* ---- from cursors to nodes ---- */
+
+static uint32_t offset_of(CXSourceLocation l)
+{
+    unsigned offset;
+    clang_getFileLocation(l, NULL, NULL, NULL, &offset);
+    return offset;
+}
+
+static bool is_signed(CXType type)
+{
+    switch (type.kind) {
+    case CXType_Char_S:
+    case CXType_SChar:
+    case CXType_Short:
+    case CXType_Int:
+    case CXType_Long:
+    case CXType_LongLong: return true;
+    default: return false;
+    }
+}
+
+static void describe_type(struct tree_node *n, CXCursor c)
+{
+    CXType type = clang_getCanonicalType(clang_getCursorType(c));
+    long long size = clang_Type_getSizeOf(type);
+    n->size = (uint8_t)(size > 0 && size < 256 ? size : 0);
+    n->is_volatile = clang_isVolatileQualifiedType(type);
+    n->is_void = type.kind == CXType_Void;
+    n->is_pointer = type.kind == CXType_Pointer;
+    n->is_signed = is_signed(type);
+    n->boolean = type.kind == CXType_Bool;
+    n->integer = (type.kind >= CXType_Bool && type.kind <= CXType_Int128) || type.kind == CXType_Enum;
+}
+
+static bool is_wanted(enum CXCursorKind k)
+{
+    return clang_isDeclaration(k) || clang_isStatement(k) || clang_isExpression(k);
+}
+
+static int add(struct tree *t, CXCursor c, int parent)
+{
+    if (t->count == t->room) {
+        t->room = 2 * t->room + 1024;
+        t->nodes = grown(t->nodes, t->room, sizeof *t->nodes);
+        t->cursors = grown(t->cursors, t->room, sizeof *t->cursors);
+    }
+    int number = (int)t->count++;
+    t->cursors[number] = c;
+    struct tree_node *n = &t->nodes[number];
+    *n = (struct tree_node){.parent = parent, .child = -1, .next = -1, .declaration = -1};
+    n->kind = kind_of(clang_getCursorKind(c));
+    CXSourceRange r = clang_getCursorExtent(c);
+    n->start = offset_of(clang_getRangeStart(r));
+    n->end = offset_of(clang_getRangeEnd(r));
+    if (n->kind == NODE_BINARY || n->kind == NODE_ASSIGN_OPERATION)
+        n->operator= binary_operator(c);
+    else if (n->kind == NODE_UNARY)
+        n->operator= unary_operator(c);
+    if (clang_isExpression(clang_getCursorKind(c)) || n->kind == NODE_VARIABLE || n->kind == NODE_PARAMETER)
+        describe_type(n, c);
+    if (n->kind == NODE_FUNCTION || n->kind == NODE_VARIABLE || n->kind == NODE_PARAMETER ||
+        n->kind == NODE_REFERENCE || n->kind == NODE_CALL || n->kind == NODE_MEMBER) {
+        n->name = keep_string(t, clang_getCursorSpelling(c));
+        enum CX_StorageClass storage = clang_Cursor_getStorageClass(c);
+        n->is_static = storage == CX_SC_Static;
+        n->is_extern = storage == CX_SC_Extern;
+        n->is_inline = n->kind == NODE_FUNCTION && clang_Cursor_isFunctionInlined(c);
+    }
+    return number;
+}
+
+struct visit {
+    struct tree *t;
+    int parent, last;
+};
+
+static void link_child(struct tree *t, struct visit *v, int child)
+{
+    if (v->last < 0 && v->parent >= 0)
+        t->nodes[v->parent].child = child;
+    else if (v->last >= 0)
+        t->nodes[v->last].next = child;
+    v->last = child;
+}
+
+static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    struct visit *v = data;
+    enum CXCursorKind k = clang_getCursorKind(c);
+    if (k == CXCursor_UnexposedExpr || k == CXCursor_LinkageSpec || k == CXCursor_Namespace ||
+        k == CXCursor_ClassDecl || k == CXCursor_StructDecl) { /* what it holds belongs to its parent */
+        if (k != CXCursor_StructDecl || clang_getCursorKind(parent) == CXCursor_TranslationUnit ||
+            clang_getCursorKind(parent) == CXCursor_LinkageSpec)
+            clang_visitChildren(c, visit, v);
+        return CXChildVisit_Continue;
+    }
+    if (!is_wanted(k))
+        return CXChildVisit_Continue;
+    int number = add(v->t, c, v->parent);
+    link_child(v->t, v, number);
+    struct visit below = {.t = v->t, .parent = number, .last = -1};
+    clang_visitChildren(c, visit, &below);
+    return CXChildVisit_Continue;
+}
+
+/* ---- references ---- */
+
+static void index_declarations(struct tree *t)
+{
+    t->bucket_count = 2 * t->count + 1;
+    t->buckets = grown(NULL, t->bucket_count, sizeof *t->buckets);
+    t->chain = grown(NULL, t->count + 1, sizeof *t->chain);
+    memset(t->buckets, -1, t->bucket_count * sizeof *t->buckets);
+    for (size_t i = 0; i < t->count; i++) {
+        enum node_kind k = t->nodes[i].kind;
+        if (k != NODE_FUNCTION && k != NODE_VARIABLE && k != NODE_PARAMETER)
+            continue;
+        size_t b = clang_hashCursor(clang_getCanonicalCursor(t->cursors[i])) % t->bucket_count;
+        t->chain[i] = t->buckets[b];
+        t->buckets[b] = (int)i;
+    }
+    for (size_t i = 0; i < t->count; i++) {
+        enum node_kind k = t->nodes[i].kind;
+        if (k != NODE_REFERENCE && k != NODE_CALL && k != NODE_FUNCTION)
+            continue;
+        CXCursor to =
+            clang_getCanonicalCursor(k == NODE_FUNCTION ? t->cursors[i] : clang_getCursorReferenced(t->cursors[i]));
+        if (clang_Cursor_isNull(to))
+            continue;
+        int best = -1;
+        for (int d = t->buckets[clang_hashCursor(to) % t->bucket_count]; d >= 0; d = t->chain[d])
+            if (clang_equalCursors(clang_getCanonicalCursor(t->cursors[d]), to))
+                best = d; /* the first of the text */
+        t->nodes[i].declaration = best;
+    }
+}
+
+/* ---- life ---- */
+
+static bool read_text(struct tree *t, const char *path, struct error *e)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return error_set(e, "cannot read %s", path);
+    size_t room = 0;
+    for (;;) {
+        if (room - t->size < 65536)
+            t->text = grown(t->text, room = 2 * room + 65537, 1);
+        size_t got = fread(t->text + t->size, 1, room - t->size - 1, f);
+        if (!got)
+            break;
+        t->size += got;
+    }
+    fclose(f);
+    t->text[t->size] = '\0';
+    return true;
+}
+
+static bool understood(struct tree *t, struct error *e)
+{
+    for (unsigned i = 0; i < clang_getNumDiagnostics(t->unit); i++) {
+        CXDiagnostic d = clang_getDiagnostic(t->unit, i);
+        bool bad = clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error;
+        if (bad) {
+            CXString file, what = clang_getDiagnosticSpelling(d);
+            unsigned line, column;
+            clang_getPresumedLocation(clang_getDiagnosticLocation(d), &file, &line, &column);
+            error_set(e, "%s:%u:%u: %s (the analysis could not read this; the compiler itself was not asked yet)",
+                      clang_getCString(file), line, column, clang_getCString(what));
+            clang_disposeString(file);
+            clang_disposeString(what);
+        }
+        clang_disposeDiagnostic(d);
+        if (bad)
+            return false;
+    }
+    return true;
+}
+
+struct tree *tree_parse(const char *path, const char *target, bool cpp, struct error *e)
+{
+    struct tree *t = calloc(1, sizeof *t);
+    if (!t)
+        abort();
+    char triple[64];
+    snprintf(triple, sizeof triple, "--target=%s", target);
+    /* Words that GCC for these targets knows and clang does not. */
+    const char *arguments[] = {triple,
+                               "-x",
+                               cpp ? "c++" : "c",
+                               cpp ? "-std=gnu++17" : "-std=gnu11",
+                               "-w",
+                               "-ffreestanding",
+                               "-fsyntax-only",
+                               "-Wno-implicit-function-declaration",
+                               "-Wno-int-conversion",
+                               "-Wno-incompatible-function-pointer-types",
+                               "-D__int24=long",
+                               "-D__uint24=unsigned long"};
+    t->index = clang_createIndex(0, 0);
+    enum CXErrorCode code =
+        clang_parseTranslationUnit2(t->index, path, arguments, (int)(sizeof arguments / sizeof *arguments), NULL, 0,
+                                    CXTranslationUnit_KeepGoing, &t->unit);
+    bool good = code == CXError_Success || error_set(e, "%s: the analysis could not read this file", path);
+    good = good && understood(t, e) && read_text(t, path, e);
+    if (!good) {
+        tree_free(t);
+        return NULL;
+    }
+    struct visit top = {.t = t, .parent = -1, .last = -1};
+    clang_visitChildren(clang_getTranslationUnitCursor(t->unit), visit, &top);
+    index_declarations(t);
+    return t;
+}
+
+void tree_free(struct tree *t)
+{
+    if (!t)
+        return;
+    if (t->unit)
+        clang_disposeTranslationUnit(t->unit);
+    clang_disposeIndex(t->index);
+    for (size_t i = 0; i < t->name_count; i++)
+        free(t->names[i]);
+    free(t->names);
+    free(t->nodes);
+    free(t->cursors);
+    free(t->text);
+    free(t->buckets);
+    free(t->chain);
+    free(t);
+}
+
+/* ---- looking ---- */
+
+size_t tree_count(const struct tree *t)
+{
+    return t->count;
+}
+
+struct tree_node *tree_at(const struct tree *t, int node)
+{
+    return &t->nodes[node];
+}
+
+const char *tree_text(const struct tree *t, size_t *size)
+{
+    *size = t->size;
+    return t->text;
+}
+
+bool tree_constant(struct tree *t, int node, int64_t *value)
+{
+    struct tree_node *n = &t->nodes[node];
+    if (!n->constant_known) {
+        n->constant_known = true;
+        CXEvalResult r = n->integer ? clang_Cursor_Evaluate(t->cursors[node]) : NULL;
+        if (r && clang_EvalResult_getKind(r) == CXEval_Int) {
+            n->constant = true;
+            n->value = clang_EvalResult_isUnsignedInt(r) ? (int64_t)clang_EvalResult_getAsUnsigned(r)
+                                                         : clang_EvalResult_getAsLongLong(r);
+        }
+        if (r)
+            clang_EvalResult_dispose(r);
+    }
+    *value = n->value;
+    return n->constant;
+}
+
+const char *tree_place(const struct tree *t, int node, unsigned *line, unsigned *column)
+{
+    CXString file;
+    clang_getPresumedLocation(clang_getRangeStart(clang_getCursorExtent(t->cursors[node])), &file, line, column);
+    return keep_string((struct tree *)t, file);
+}
+
+int tree_child(const struct tree *t, int node, unsigned n)
+{
+    int child = t->nodes[node].child;
+    while (child >= 0 && n--)
+        child = t->nodes[child].next;
+    return child;
+}
+
+int tree_above(const struct tree *t, int node)
+{
+    int above = t->nodes[node].parent;
+    while (above >= 0 && t->nodes[above].kind == NODE_PARENTHESES)
+        above = t->nodes[above].parent;
+    return above;
+}
+
+int tree_function(const struct tree *t, int node)
+{
+    while (node >= 0 && t->nodes[node].kind != NODE_FUNCTION)
+        node = t->nodes[node].parent;
+    return node;
+}

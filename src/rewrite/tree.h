@@ -1,0 +1,117 @@
+/* Syntax trees: a preprocessed C file as nodes with places in its text, made by libclang.
+ *
+ * Nodes lie in one array in the order of the text; a node's children follow it. Invariant: places are offsets into
+ * `text`, which is exactly what the compiler will get but for what is inserted; implicit conversions are left out of
+ * the tree (their effect shows in the types), and so is everything that is neither declaration, statement nor
+ * expression. Only this module knows libclang.
+ */
+#ifndef REWRITE_TREE_H
+#define REWRITE_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+enum node_kind {
+    NODE_OTHER,
+    /* declarations */
+    NODE_FUNCTION,
+    NODE_VARIABLE,
+    NODE_PARAMETER,
+    /* statements */
+    NODE_COMPOUND,
+    NODE_EMPTY,
+    NODE_IF,
+    NODE_SWITCH,
+    NODE_WHILE,
+    NODE_DO,
+    NODE_FOR,
+    NODE_LABEL,
+    NODE_CONTINUE,
+    NODE_RETURN,
+    NODE_DECLARATIONS, /* a statement that declares */
+    NODE_ASM,
+    /* expressions */
+    NODE_PARENTHESES,
+    NODE_CAST,
+    NODE_BINARY,
+    NODE_ASSIGN_OPERATION, /* |= and the like */
+    NODE_UNARY,
+    NODE_SIZEOF,
+    NODE_CONDITIONAL,
+    NODE_SUBSCRIPT,
+    NODE_MEMBER,
+    NODE_REFERENCE,
+    NODE_CALL,
+    NODE_LITERAL,
+};
+
+enum operator{
+    OPERATOR_OTHER,
+    OPERATOR_AND,
+    OPERATOR_OR,
+    OPERATOR_XOR,
+    OPERATOR_LEFT,
+    OPERATOR_RIGHT,
+    OPERATOR_EQUAL,
+    OPERATOR_DIFFERENT,
+    OPERATOR_BOTH,   /* && */
+    OPERATOR_EITHER, /* || */
+    OPERATOR_ASSIGN,
+    OPERATOR_COMMA,
+    OPERATOR_NOT,        /* ! */
+    OPERATOR_COMPLEMENT, /* ~ */
+    OPERATOR_ADDRESS,
+    OPERATOR_FOLLOW, /* unary * */
+    OPERATOR_STEP,   /* ++ and -- */
+};
+
+struct tree_node {
+    enum node_kind kind;
+    enum operator operator;
+    uint32_t start, end;     /* of its text */
+    int parent, child, next; /* -1: none */
+    /* of an expression, a variable or a parameter: its type */
+    uint8_t size;          /* bytes; 0: not known, or no object */
+    bool integer, boolean; /* boolean is integer too */
+    bool is_signed;
+    bool is_volatile, is_void, is_pointer;
+    /* of a declaration or a reference */
+    const char *name;
+    int declaration; /* of a reference or a function: its first declaration, -1 if that is not here */
+    bool is_static, is_inline, is_extern;
+    /* of an expression the compiler can work out; see tree_constant */
+    bool constant_known, constant;
+    int64_t value;
+};
+
+struct tree;
+
+/* Parses preprocessed text that stands in a file, for a target ("avr", "msp430"). The error names the first place that
+ * is not understood. */
+struct tree *tree_parse(const char *path, const char *target, bool cpp, struct error *e);
+void tree_free(struct tree *t);
+
+size_t tree_count(const struct tree *t);
+struct tree_node *tree_at(const struct tree *t, int node);
+const char *tree_text(const struct tree *t, size_t *size);
+
+/* Whether an integer expression is constant, and its value. */
+bool tree_constant(struct tree *t, int node, int64_t *value);
+
+/* The user's file and line of a node, as #line marks say. The name lives as long as the tree. */
+const char *tree_place(const struct tree *t, int node, unsigned *line, unsigned *column);
+
+/* The n-th child from 0, -1 if there are fewer. */
+int tree_child(const struct tree *t, int node, unsigned n);
+
+/* The node, without parentheses and casts to other integers around it being part of it: the innermost parent that is
+ * no pair of parentheses. */
+int tree_above(const struct tree *t, int node);
+
+/* The function definition around a node, -1 if there is none. */
+int tree_function(const struct tree *t, int node);
+
+#endif

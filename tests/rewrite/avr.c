@@ -1,0 +1,221 @@
+/* What motet cc makes of each way to read a register of an AVR. Each line that records says so: `= REGISTER MASK`. A line
+ * with `= poll` is a loop that is skipped. Every other line records nothing. tests/rewrite/check compares. */
+#include <avr/eeprom.h>
+#include <avr/interrupt.h>
+#include <avr/io.h>
+#include <avr/sleep.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+extern volatile uint8_t *somewhere;
+extern void use(uint16_t v);
+uint8_t ram[4];
+volatile uint8_t flag;
+
+/* ---- masks ---- */
+bool direct(void)
+{
+    return UCSR0A & (1 << RXC0); //= UCSR0A 0x80
+}
+
+uint8_t through_a_variable(void)
+{
+    uint8_t x = UCSR0A; //= UCSR0A 0x90
+    if (x & 0x80)
+        return 1;
+    return x & 0x10;
+}
+
+uint8_t variable_used_whole(void)
+{
+    uint8_t x = PINB; //= PINB 0xff
+    if (x & 0x80)
+        return 1;
+    return x;
+}
+
+uint8_t variable_with_address(void)
+{
+    uint8_t x = PINB; //= PINB 0xff
+    uint8_t *p = &x;
+    return *p & 1;
+}
+
+uint8_t shifted(void)
+{
+    return (PINB >> 3) & 3; //= PINB 0x18
+}
+
+bool compared(void)
+{
+    return (PINB & 0x0f) == 3; //= PINB 0x0f
+}
+
+int switched(void)
+{
+    switch (PIND & 0x60) { //= PIND 0x60
+    case 0x20: return 1;
+    default: return 2;
+    }
+}
+
+uint8_t only_fixed_bits(void)
+{
+    return UCSR0B & (1 << RXEN0);
+}
+
+uint8_t narrowed(void)
+{
+    uint8_t low = TCNT1; //= TCNT1 0x00ff
+    return low;
+}
+
+int8_t negative(void)
+{
+    int8_t v = ADCH; //= ADCH 0xff
+    return v >> 4 & 0x0f;
+}
+
+/* Where in the flow a variable is masked is not looked at. */
+uint8_t masked_later(void)
+{
+    uint8_t v = PINC; //= PINC 0xff
+    v &= 0x0f;
+    return v;
+}
+
+/* ---- no effect ---- */
+void read_and_thrown_away(void)
+{
+    UDR0;
+    (void)UDR0;
+    PORTB |= 1;
+    TIFR1 = 1 << TOV1;
+    ADCSRA |= 1 << ADSC;
+    UCSR0A = 0;
+}
+
+/* ---- data, timers ---- */
+void data(void)
+{
+    use(UDR0);  //= UDR0 0xff
+    use(ADC);   //= ADC 0xffff
+    use(TCNT1); //= TCNT1 0xffff
+    ram[0] = SPDR; //= SPDR 0xff
+    eeprom_read_byte((uint8_t *)3); //= eeprom_read_byte 0xff
+    eeprom_read_block(ram, (void *)4, sizeof ram); //= eeprom_read_block 0xff
+}
+
+/* ---- polling: sound ---- */
+void polls(void)
+{
+    while (!(UCSR0A & (1 << UDRE0))) //= poll
+        ;
+    do { //= poll
+    } while (ADCSRA & (1 << ADSC));
+    while ((SPSR & 0x80) == 0) { //= poll
+        __asm__ volatile("nop");
+    }
+    loop_until_bit_is_set(UCSR0A, TXC0); //= poll
+}
+
+/* ---- polling: not sound ---- */
+uint16_t counts(void)
+{
+    uint16_t n = 1000;
+    while (!(UCSR0A & (1 << RXC0)) && --n) //= UCSR0A 0x80
+        ;
+    return n;
+}
+
+uint8_t reads_data(void)
+{
+    uint8_t c;
+    do
+        c = UDR0; //= UDR0 0xff
+    while (c != 0x7e);
+    return c;
+}
+
+void waits_for_data(void)
+{
+    while (UDR0 != 0x7e) //= UDR0 0xff
+        ;
+}
+
+void waits_for_time(void)
+{
+    while (TCNT0 < 100) //= TCNT0 0xff
+        ;
+}
+
+void does_something(void)
+{
+    while (!(UCSR0A & (1 << RXC0))) //= UCSR0A 0x80
+        PORTB ^= 1;
+}
+
+void two_registers(void)
+{
+    while (!(UCSR0A & 0x80) && !(PINB & 1)) //= UCSR0A 0x80 PINB 0x01
+        ;
+}
+
+void with_a_variable(void)
+{
+    while (!(UCSR0A & 0x80) && !flag) //= UCSR0A 0x80
+        ;
+}
+
+/* ---- pointers and computed places ---- */
+uint8_t pointer(void)
+{
+    return *somewhere; //= *pointer 0xff
+}
+
+uint8_t pointer_with_index(uint8_t i)
+{
+    return somewhere[i] & 1; //= *pointer 0xff
+}
+
+uint8_t constant_address(void)
+{
+    return *(volatile uint8_t *)0xc6; //= UDR0 0xff
+}
+
+uint8_t computed_register(uint8_t i)
+{
+    return ((volatile uint8_t *)0x23)[i]; //= PINB 0xff
+}
+
+uint8_t not_in_the_file(void)
+{
+    return *(volatile uint8_t *)0x31; //= 0x31 0xff
+}
+
+uint8_t ordinary_volatile(void)
+{
+    return flag;
+}
+
+/* ---- conditions of all kinds ---- */
+uint8_t conditions(void)
+{
+    if (PINB) //= PINB 0xff
+        return 1;
+    for (uint8_t i = 0; i < (PINC & 3); i++) //= PINC 0x03
+        use(i);
+    return PIND & 1 ? 2 : 3; //= PIND 0x01
+}
+
+ISR(USART_RX_vect)
+{
+    use(UDR0); //= UDR0 0xff
+}
+
+int main(void)
+{
+    sei();
+    for (;;)
+        sleep_cpu();
+}
