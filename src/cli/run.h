@@ -3,6 +3,7 @@
 #define CLI_RUN_H
 
 #include "amount.h"
+#include "attach.h"
 #include "motet/motet.h"
 #include "option.h"
 #include "stimulus.h"
@@ -47,12 +48,13 @@ struct run_options {
     struct topology topology;
     unsigned threads;
     const char *pcap;
+    struct attachments attachments;
     bool stimulated; /* --analog or --drive was given */
     bool for_node;   /* something was given for a single node of a network */
     bool realtime, json, quiet, digest;
 };
 
-enum run_reason { RUN_TIME, RUN_INTERRUPTED, RUN_FAULT, RUN_FIRMWARE, RUN_HALT, RUN_BROKEN };
+enum run_reason { RUN_TIME, RUN_INTERRUPTED, RUN_FAULT, RUN_FIRMWARE, RUN_HALT, RUN_ENOUGH, RUN_BROKEN };
 
 struct run_result {
     enum run_reason reason;
