@@ -51,6 +51,7 @@ void board_adc_start(uint8_t channel, void (*done)(uint16_t value));
 /* On boards with a CC2420, beside the functions for its pins in the board's header: makes them outputs where they are,
  * and has the handlers call cc2420_frame_end() when FIFOP rises and cc2420_delimiter() when SFD does. */
 void cc2420_pins_start(void);
+void cc2420_listens(bool on); /* interrupts of these pins are wanted */
 
 /* On boards with an AT86RF230, likewise: has the handler call rf230_interrupt() when IRQ rises. */
 void rf230_pins_start(void);

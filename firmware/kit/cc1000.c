@@ -43,7 +43,7 @@ enum {
 #define DELIMITER       0x33cc
 #define SYNC_BYTES      12 /* of preamble and delimiter, before it was noise */
 #define BIT_US          52
-#define BUSY_BELOW      271 /* of the converter: 0.79 V of 3 V, -90 dBm ("RSSI output") */
+#define BUSY_BELOW      304 /* of the converter: 0.89 V of 3 V, -90 dBm ("RSSI output") */
 #define BUFFERS         2
 #define FRAME_ACK       2
 #define CONTROL_ACK     0x20

@@ -123,6 +123,7 @@ void radio_chip_start(uint8_t channel, void (*event)(void))
     tell = event;
     spi_start();
     cc2420_pins_start();
+    cc2420_listens(true);
     cc2420_regulator(true);
     wait_ticks(TICKS_PER_SECOND * 6 / 10000); /* the regulator starts in 0.6 ms */
     cc2420_reset(true);
@@ -146,10 +147,12 @@ void radio_chip_start(uint8_t channel, void (*event)(void))
 void radio_chip_off(void)
 {
     strobe(SRFOFF);
+    cc2420_listens(false);
 }
 
 void radio_chip_on(void)
 {
+    cc2420_listens(true);
     strobe(SRXON);
 }
 

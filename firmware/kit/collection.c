@@ -14,7 +14,7 @@
 
 #define TYPE_DATA    0x31 /* below 0x40, no 6LoWPAN to sniffers (RFC 4944, 5.1) */
 #define HEADER       6
-#define QUEUE_MAX    10
+#define QUEUE_MAX    16
 #define ATTEMPTS_MAX 30
 #define HOPS_MAX     32
 #define SEEN_MAX     8
@@ -82,7 +82,10 @@ static void sent(struct radio_packet *p, bool arrived)
     }
     if (!arrived)
         route_update();
-    pause(arrived ? 8 : 20);
+    if (arrived && radio_interval_ms())
+        pump(); /* while the parent is awake */
+    else
+        pause(arrived ? 8 : 20 + radio_interval_ms() / 2);
 }
 
 static bool enqueue(const uint8_t *bytes, uint8_t length)

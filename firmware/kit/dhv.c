@@ -61,7 +61,7 @@ static void say_horizontal(void)
 #endif
     uint32_t sum = all_rows();
     to = put_hash(to);
-    bytes_put16(bytes_put16(to, sum >> 16), sum & 0xffff);
+    bytes_put32(to, sum);
     items_send(ITEMS_HORIZONTAL, 8);
     rows = false;
 }
@@ -115,7 +115,7 @@ static bool any(uint8_t what, uint8_t *which)
     return false;
 }
 
-void protocol_say(void)
+void items_protocol_say(void)
 {
     uint8_t key;
     if (any(SAY_DATA, &key)) {
@@ -133,12 +133,12 @@ void protocol_say(void)
     }
 }
 
-void protocol_news(uint8_t key)
+void items_protocol_news(uint8_t key)
 {
     wanted[key] = SAY_DATA;
 }
 
-void protocol_heard(uint8_t key, enum items_difference theirs, bool data)
+void items_protocol_heard(uint8_t key, enum items_difference theirs, bool data)
 {
     if (theirs == ITEMS_SAME) {
         wanted[key] &= ~(data ? SAY_DATA | SAY_VERSION : SAY_VERSION);
@@ -151,7 +151,7 @@ void protocol_heard(uint8_t key, enum items_difference theirs, bool data)
 /* Where an even number of items differ in each column their differences cancel: then any column may be the one. */
 static void received_horizontal(const uint8_t *data)
 {
-    uint32_t theirs = (uint32_t)bytes_get16(data + 4) << 16 | bytes_get16(data + 6), difference = theirs ^ all_rows();
+    uint32_t difference = bytes_get32(data + 4) ^ all_rows();
     columns |= difference ? difference : 0xffffffff;
     rows = false;
 }
@@ -167,7 +167,7 @@ static void received_column(const uint8_t *data, uint8_t length)
         }
 }
 
-void protocol_received(const struct radio_message *m)
+void items_protocol_received(const struct radio_message *m)
 {
     if (m->type == ITEMS_VERTICAL) {
         for (const uint8_t *data = m->data; data + COLUMN <= m->data + m->length; data += COLUMN)

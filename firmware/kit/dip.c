@@ -106,7 +106,7 @@ static void say_vector(uint8_t top)
     items_say_vector(keys, count);
 }
 
-void protocol_say(void)
+void items_protocol_say(void)
 {
     memcpy(left, estimates, sizeof left);
     uint8_t top = highest_left();
@@ -121,21 +121,21 @@ void protocol_say(void)
     }
 }
 
-static void raise(uint8_t key, uint8_t estimate)
+static void raise_estimate(uint8_t key, uint8_t estimate)
 {
     if (estimates[key] < estimate)
         estimates[key] = estimate;
 }
 
-void protocol_news(uint8_t key)
+void items_protocol_news(uint8_t key)
 {
-    raise(key, SAY_DATA);
+    raise_estimate(key, SAY_DATA);
 }
 
-void protocol_heard(uint8_t key, enum items_difference theirs, bool data)
+void items_protocol_heard(uint8_t key, enum items_difference theirs, bool data)
 {
     if (theirs != ITEMS_SAME) {
-        raise(key, theirs == ITEMS_OLDER ? SAY_DATA : SAY_VERSION);
+        raise_estimate(key, theirs == ITEMS_OLDER ? SAY_DATA : SAY_VERSION);
         items_disagree();
     } else if (data) {
         estimates[key] = 0;
@@ -151,12 +151,12 @@ static void received_range(uint8_t begin, uint8_t end, bool same)
         estimate++;
     for (uint8_t key = begin; key < end; key++)
         if (!same)
-            raise(key, estimate);
+            raise_estimate(key, estimate);
         else if (estimates[key] <= LEVELS)
             estimates[key] = 0;
 }
 
-void protocol_received(const struct radio_message *m)
+void items_protocol_received(const struct radio_message *m)
 {
     if (m->type != ITEMS_SUMMARY || m->length < 2 + RANGE)
         return;

@@ -4,7 +4,6 @@
 
 #include "board.h"
 #include "bytes.h"
-#include "crc.h"
 #include "trickle.h"
 
 #define VECTOR_ENTRY 5 /* key, version */
@@ -16,7 +15,7 @@ static void (*changed)(uint8_t key, uint16_t value);
 static uint8_t message[ITEMS_MESSAGE_MAX];
 static struct radio_packet packet = {.to = RADIO_EVERYBODY, .data = message};
 
-static struct trickle trickle = {.say = protocol_say, .shortest = 64, .longest = 64UL * 1024, .enough = 1};
+static struct trickle trickle = {.say = items_protocol_say, .shortest = 64, .longest = 64UL * 1024, .enough = 1};
 
 uint8_t *items_payload(void)
 {
@@ -30,23 +29,13 @@ void items_send(uint8_t type, uint8_t length)
     radio_send(&packet);
 }
 
-static uint8_t *put_version(uint8_t *to, uint32_t version)
-{
-    return bytes_put16(bytes_put16(to, version >> 16), version & 0xffff);
-}
-
-static uint32_t get_version(const uint8_t *from)
-{
-    return (uint32_t)bytes_get16(from) << 16 | bytes_get16(from + 2);
-}
-
 bool items_say_data(uint8_t key)
 {
     uint8_t *to = items_payload();
     if (!to)
         return false;
     *to++ = key;
-    bytes_put16(put_version(to, items[key].version), items[key].value);
+    bytes_put16(bytes_put32(to, items[key].version), items[key].value);
     items_send(ITEMS_DATA, DATA_LENGTH);
     return true;
 }
@@ -58,23 +47,29 @@ bool items_say_vector(const uint8_t *keys, uint8_t count)
         return false;
     for (uint8_t i = 0; i < count; i++) {
         *to++ = keys[i];
-        to = put_version(to, items[keys[i]].version);
+        to = bytes_put32(to, items[keys[i]].version);
     }
     items_send(ITEMS_VECTOR, count * VECTOR_ENTRY);
     return true;
 }
 
+/* Jenkins's one-at-a-time hash: unlike in a CRC, what is equal by chance with one salt is not so with all. */
 uint16_t items_hash(uint8_t begin, uint8_t end, uint16_t salt)
 {
-    uint16_t hash = salt;
+    uint32_t hash = salt;
     for (uint8_t key = begin; key < end; key++) {
         uint32_t version = items[key].version;
         for (uint8_t i = 0; i < 4; i++) {
-            hash = crc_byte(hash, version & 0xff);
+            hash += version & 0xff;
+            hash += hash << 10;
+            hash ^= hash >> 6;
             version >>= 8;
         }
     }
-    return hash;
+    hash += hash << 3;
+    hash ^= hash >> 11;
+    hash += hash << 15;
+    return hash >> 16;
 }
 
 static enum items_difference compare(uint8_t key, uint32_t theirs)
@@ -86,16 +81,16 @@ static enum items_difference compare(uint8_t key, uint32_t theirs)
 static void received_data(const struct radio_message *m)
 {
     uint8_t key = m->data[0];
-    uint32_t version = get_version(m->data + 1);
+    uint32_t version = bytes_get32(m->data + 1);
     enum items_difference theirs = compare(key, version);
     if (theirs != ITEMS_NEWER) {
-        protocol_heard(key, theirs, true);
+        items_protocol_heard(key, theirs, true);
         return;
     }
     items[key].version = version;
     items[key].value = bytes_get16(m->data + 5);
     items_disagree();
-    protocol_news(key);
+    items_protocol_news(key);
     changed(key, items[key].value);
 }
 
@@ -103,7 +98,7 @@ static void received_vector(const struct radio_message *m)
 {
     for (const uint8_t *entry = m->data; entry < m->data + m->length; entry += VECTOR_ENTRY)
         if (*entry < ITEMS)
-            protocol_heard(*entry, compare(*entry, get_version(entry + 1)), false);
+            items_protocol_heard(*entry, compare(*entry, bytes_get32(entry + 1)), false);
 }
 
 static void received(const struct radio_message *m)
@@ -113,7 +108,7 @@ static void received(const struct radio_message *m)
     else if (m->type == ITEMS_VECTOR && m->length % VECTOR_ENTRY == 0)
         received_vector(m);
     else if (m->type >= ITEMS_SUMMARY && m->type <= ITEMS_VERTICAL)
-        protocol_received(m);
+        items_protocol_received(m);
 }
 
 static struct radio_listener listener = {.received = received, .type = RADIO_ANY_TYPE};
@@ -133,7 +128,7 @@ void items_change(uint8_t key, uint16_t value)
     items[key].version = ((items[key].version & 0xffff0000) + 0x10000) | node_id;
     items[key].value = value;
     items_disagree();
-    protocol_news(key);
+    items_protocol_news(key);
 }
 
 void items_start(void (*application)(uint8_t key, uint16_t value))

@@ -35,13 +35,13 @@ void items_change(uint8_t key, uint16_t value);
 
 /* ---- for the protocols, which define these ---- */
 
-void protocol_say(void);                               /* the time has come to say something */
-void protocol_news(uint8_t key);                       /* this node has a newer version than others */
-void protocol_received(const struct radio_message *m); /* of a kind that is the protocol's own */
+void items_protocol_say(void);                               /* the time has come to say something */
+void items_protocol_news(uint8_t key);                       /* this node has a newer version than others */
+void items_protocol_received(const struct radio_message *m); /* of a kind that is the protocol's own */
 
 /* What another has said of a version: same, older or newer than this node's. Not called for newer DATA. */
 enum items_difference { ITEMS_SAME, ITEMS_OLDER, ITEMS_NEWER };
-void protocol_heard(uint8_t key, enum items_difference theirs, bool data);
+void items_protocol_heard(uint8_t key, enum items_difference theirs, bool data);
 
 /* ---- and use these ---- */
 

@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "radio.h"
+
 #define PACKET_WINDOW 5
 
 struct link links[LINK_COUNT];
@@ -64,7 +66,7 @@ struct link *link_heard(uint16_t address, uint8_t sequence)
 #ifdef BUG_LINK_GAP
     if (gap >= LINK_WINDOW) {
 #else
-    if (l->received + l->missed >= LINK_WINDOW) {
+    if (l->received + l->missed >= (radio_interval_ms() ? 1 : LINK_WINDOW)) { /* beacons are dear in low power */
 #endif
         uint16_t etx = 10 * (uint16_t)(l->received + l->missed) / l->received;
         l->received = l->missed = 0;

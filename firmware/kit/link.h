@@ -1,6 +1,7 @@
 /* The neighbours, and how many transmissions a packet takes to each of them (ETX), in tenths.
  *
- * The first estimate comes from the numbers of a neighbour's beacons, after LINK_WINDOW of them; then each further
+ * The first estimate comes from the numbers of a neighbour's beacons, after LINK_WINDOW of them (in
+ * low-power listening after one); then each further
  * window of beacons, and each window of packets sent to it, is worked in. Invariant: an entry with etx 0 has no
  * estimate yet; what goes above LINK_ETX_MAX is forgotten and must be heard anew.
  */

@@ -2,8 +2,10 @@
  *
  *     IDLE --radio_send--> BACKOFF --channel clear--> SENDING --gone--> ANSWER --acknowledged or too late--> IDLE
  *
- * (from SENDING straight to IDLE where no acknowledgement is wanted). What is to be done is asked for by work(), which
- * gets the SPI bus first and then does all that has come up meanwhile. */
+ * (from SENDING straight to IDLE where no acknowledgement is wanted). In low-power listening a packet is repeated, from
+ * SENDING or ANSWER to SENDING; and one for a neighbour whose looks are known waits in AIM for the next of them first,
+ * with the radio off, and again where it was missed. What is to be done is asked for by work(), which gets the SPI bus
+ * first and then does all that has come up meanwhile. */
 #include "radio.h"
 
 #include <stddef.h>
@@ -11,6 +13,8 @@
 
 #include "board.h"
 #include "radio_chip.h"
+#include "radio_phase.h"
+#include "radio_power.h"
 #include "random.h"
 #include "spi.h"
 #include "task.h"
@@ -22,14 +26,17 @@
 #define BUSY_MAX          64
 #define AIR_TIME(length)  (RADIO_CHIP_TURN + (RADIO_CHIP_LEAD + RADIO_HEADER + (uint32_t)(length)) * RADIO_CHIP_BYTE)
 #define BODY_TIME(length) ((3 + RADIO_HEADER + (uint32_t)(length)) * RADIO_CHIP_BYTE) /* behind the delimiter */
-#define LOOKS             8 /* at the channel, that far apart: more than the pause between a packet and its repetition */
-#define LOOK_TIME         TICKS_OF_US(500)
-#define LINGER            TICKS_OF_MS(20) /* the radio stays on after the last frame */
-#define HEARD_MAX         4
+
+/* Low-power listening. */
+#define LINGER     TICKS_OF_MS(RADIO_CHIP_LINGER)
+#define LEAD       TICKS_OF_US((BUSY_BACKOFF + 1) * RADIO_CHIP_SLOT + RADIO_CHIP_TURN + 3000) /* before a look */
+#define MISSES_MAX 2
+#define PATIENCE   (4 * radio_power_interval + TICKS_PER_SECOND) /* with a busy channel */
+#define HEARD_MAX  8
 
 enum { FRAME_DATA = 1, FRAME_ACK = 2, CONTROL_LOW = 0x41, CONTROL_ACK = 0x20, CONTROL_HIGH = 0x88 };
 
-static enum { IDLE, BACKOFF, SENDING, ANSWER } state;
+static enum { IDLE, AIM, BACKOFF, SENDING, ANSWER } state;
 static struct radio_packet *first, *last;
 static struct radio_listener *listeners;
 static uint8_t sequence, busy_count;
@@ -38,14 +45,12 @@ static bool due;                     /* the timer has fired */
 static uint8_t frame[127];           /* received */
 
 /* Low-power listening. */
-static uint32_t wake_interval; /* ticks; 0: always on */
-static uint32_t send_end;      /* when a packet has been repeated long enough */
-static bool on = true;
-uint32_t radio_on_ticks; /* how long the radio has been on, for whoever looks from outside; counted as it goes off */
-static uint32_t on_since;
-static bool look_due;     /* its timer has fired */
-static uint8_t looks;     /* still to be taken */
-static bool heard_lately; /* a reason to stay on */
+static bool aimed;                       /* at a look of the receiver */
+static uint32_t look, send_end, give_up; /* that look; when to stop repeating, and trying at all */
+static bool repeating;                   /* one frame has gone out */
+static uint8_t misses, unanswered;
+static uint16_t awake_neighbour = RADIO_EVERYBODY; /* acknowledged something just before: */
+static uint32_t awake_since;
 static struct heard {
     uint16_t from;
     uint8_t sequence;
@@ -66,15 +71,6 @@ static void timed(struct timer *t)
 
 static struct timer timer = {.fired = timed};
 
-static void look(struct timer *t)
-{
-    (void)t;
-    look_due = true;
-    work();
-}
-
-static struct timer look_timer = {.fired = look};
-
 static void event(void)
 {
     task_post(&work_task);
@@ -91,27 +87,37 @@ static void back_off(uint8_t units)
     timer_once(&timer, TICKS_OF_US((uint32_t)RADIO_CHIP_SLOT * (1 + random_next() % units)));
 }
 
-static void turn_on(void)
+static uint32_t period(void) /* of repetition */
 {
-    on = true;
-    on_since = timer_now();
-    radio_chip_on();
+    return TICKS_OF_US(AIR_TIME(first->length) + RADIO_CHIP_GAP);
 }
 
-static void turn_off(void)
+static void start(void)
 {
-    on = false;
-    radio_on_ticks += timer_now() - on_since;
-    radio_chip_off();
+    if (radio_power_interval)
+        radio_power_on();
+    back_off(aimed ? BUSY_BACKOFF : FIRST_BACKOFF);
+}
+
+/* Waits for the receiver's next look if that is known; if it has just answered it is still awake. */
+static void aim(void)
+{
+    uint32_t now = timer_now();
+    bool awake = first->to == awake_neighbour && now - awake_since < LINGER / 4;
+    repeating = false;
+    unanswered = 0;
+    aimed = first->acknowledge && misses < MISSES_MAX && (awake || radio_phase_next(first->to, now + LEAD, &look));
+    if (!aimed || awake) {
+        look = now + LEAD;
+        start();
+    } else {
+        state = AIM;
+        timer_once(&timer, look - LEAD - now);
+    }
 }
 
 static void begin(void)
 {
-    if (!on) {
-        turn_on();
-        timer_once(&look_timer, LINGER);
-    }
-    send_end = timer_now() + wake_interval + LINGER;
     struct radio_packet *p = first;
     const uint8_t bytes[RADIO_HEADER] = {
         CONTROL_LOW | (p->acknowledge ? CONTROL_ACK : 0),
@@ -127,14 +133,34 @@ static void begin(void)
     };
     memcpy(header, bytes, sizeof header);
     radio_chip_load(header, p);
-    busy_count = 0;
-    back_off(FIRST_BACKOFF);
+    busy_count = misses = 0;
+    give_up = timer_now() + PATIENCE;
+    if (radio_power_interval)
+        aim();
+    else
+        start();
+}
+
+static void note_looks(const struct radio_packet *p, bool arrived)
+{
+    if (!arrived) {
+        radio_phase_forget(p->to);
+        return;
+    }
+    if (unanswered)
+        radio_phase_learn(p->to, radio_chip_sent_time() - period());
+    else
+        radio_phase_met(p->to);
+    awake_neighbour = p->to;
+    awake_since = timer_now();
 }
 
 static void finish(bool arrived)
 {
     struct radio_packet *p = first;
     timer_stop(&timer);
+    if (radio_power_interval && p->acknowledge)
+        note_looks(p, arrived);
     first = p->next;
     state = IDLE;
     p->busy = false;
@@ -144,14 +170,14 @@ static void finish(bool arrived)
         event();
 }
 
-static void try_to_send(void);
-
-static void repeat_or_finish(bool arrived)
+static void miss_or_finish(bool arrived)
 {
-    if (wake_interval && !timer_reached(timer_now(), send_end))
-        try_to_send();
-    else
+    if (aimed && !timer_reached(timer_now(), give_up)) {
+        misses++;
+        aim();
+    } else {
         finish(arrived);
+    }
 }
 
 static void try_to_send(void)
@@ -161,6 +187,36 @@ static void try_to_send(void)
     radio_chip_send();
 }
 
+static void repeat_or_finish(bool arrived)
+{
+    unanswered += unanswered < 255;
+    if (radio_power_interval && !timer_reached(timer_now(), send_end))
+        try_to_send();
+    else
+        miss_or_finish(arrived);
+}
+
+/* The first frame has gone. To somebody whose looks are not known it must be there for a whole interval. */
+static void plan_repetition(void)
+{
+    uint32_t now = timer_now();
+    repeating = true;
+    send_end = aimed ? look + 3 * period() + LINGER : now + radio_power_interval + 2 * period();
+}
+
+static void channel_was_busy(void)
+{
+    uint32_t now = timer_now();
+    if (!radio_power_interval && ++busy_count == BUSY_MAX)
+        finish(false);
+    else if (!radio_power_interval || repeating || (aimed && !timer_reached(now, look + 2 * LINGER)))
+        back_off(BUSY_BACKOFF);
+    else if (aimed || timer_reached(now, give_up))
+        miss_or_finish(false);
+    else
+        back_off(RADIO_CHIP_LINGER * 1000UL / RADIO_CHIP_SLOT);
+}
+
 /* A frame is on its way; the chip may say when it has gone, or else the timer is a time to look. */
 static void sending_work(bool timed_out)
 {
@@ -168,56 +224,34 @@ static void sending_work(bool timed_out)
     case RADIO_CHIP_SENDING:
         if (timed_out)
             timer_once(&timer, TICKS_OF_US(RADIO_CHIP_SLOT));
-        break;
-    case RADIO_CHIP_CHANNEL_BUSY:
-        if (++busy_count < BUSY_MAX)
-            back_off(BUSY_BACKOFF);
-        else
-            finish(false);
-        break;
+        return;
+    case RADIO_CHIP_CHANNEL_BUSY: channel_was_busy(); return;
     case RADIO_CHIP_ANSWERED:
-        first->time = radio_chip_sent_time();
+    case RADIO_CHIP_GONE: break;
+    }
+    first->time = radio_chip_sent_time();
+    if (!repeating)
+        plan_repetition();
+    if (radio_chip_progress() == RADIO_CHIP_ANSWERED) {
         finish(true);
-        break;
-    case RADIO_CHIP_GONE:
-        first->time = radio_chip_sent_time();
-        if (first->acknowledge) {
-            state = ANSWER;
-            timer_once(&timer, TICKS_OF_US(RADIO_CHIP_ANSWER));
-        } else {
-            repeat_or_finish(true);
-        }
+    } else if (first->acknowledge) {
+        state = ANSWER;
+        timer_once(&timer, TICKS_OF_US(RADIO_CHIP_ANSWER));
+    } else {
+        repeat_or_finish(true);
     }
 }
 
 static void timer_work(void)
 {
-    if (state == BACKOFF)
+    if (state == AIM)
+        start();
+    else if (state == BACKOFF)
         try_to_send();
     else if (state == ANSWER && radio_chip_receiving())
         timer_once(&timer, TICKS_OF_US(RADIO_CHIP_SLOT));
     else if (state == ANSWER)
         repeat_or_finish(false);
-}
-
-/* Off, unless the channel is busy or something was heard or is being sent; then again after a while. */
-static void look_work(void)
-{
-    if (!on) {
-        turn_on();
-        looks = LOOKS;
-        timer_once(&look_timer, LOOK_TIME);
-    } else if (looks && !radio_chip_busy()) {
-        looks--;
-        timer_once(&look_timer, LOOK_TIME);
-    } else if (looks || heard_lately || state != IDLE) {
-        looks = 0;
-        heard_lately = false;
-        timer_once(&look_timer, LINGER);
-    } else {
-        turn_off();
-        timer_once(&look_timer, wake_interval);
-    }
 }
 
 static bool is_repetition(uint16_t from, uint8_t number)
@@ -237,7 +271,9 @@ static void dispatch(struct radio_message *m, uint8_t length)
     m->type = frame[9];
     m->length = length - RADIO_HEADER;
     m->data = frame + RADIO_HEADER;
-    if (wake_interval && is_repetition(m->from, frame[2]))
+    if (radio_power_interval && m->to == node_id)
+        radio_power_heard();
+    if (radio_power_interval && is_repetition(m->from, frame[2]))
         return;
     for (struct radio_listener *l = listeners; l; l = l->next)
         if (l->type == m->type || l->type == RADIO_ANY_TYPE)
@@ -260,7 +296,6 @@ static void receive(void)
     uint8_t length;
     while ((length = radio_chip_receive(frame, &m))) {
         uint8_t kind = frame[0] & 7;
-        heard_lately = true;
         if (kind == FRAME_ACK && length == 3 && frame[2] == sequence && answers(&m))
             finish(true);
         else if (kind == FRAME_DATA && length >= RADIO_HEADER && frame[1] == CONTROL_HIGH)
@@ -278,13 +313,10 @@ static void do_work(struct resource_client *c)
         sending_work(timed_out);
     else if (timed_out)
         timer_work();
-    if (look_due) {
-        look_due = false;
-        if (wake_interval)
-            look_work();
-    }
     if (state == IDLE && first)
         begin();
+    if (radio_power_interval)
+        radio_power_work(state != IDLE && state != AIM);
     resource_release(&spi_bus);
 }
 
@@ -296,10 +328,14 @@ void radio_start(void)
 
 void radio_low_power(uint16_t interval_ms)
 {
-    wake_interval = TICKS_OF_MS(interval_ms);
     for (uint8_t i = 0; i < HEARD_MAX; i++)
         heard[i].from = RADIO_EVERYBODY;
-    timer_once(&look_timer, LINGER);
+    radio_power_start(TICKS_OF_MS(interval_ms), work);
+}
+
+uint16_t radio_interval_ms(void)
+{
+    return radio_power_interval / TICKS_PER_MS;
 }
 
 void radio_listen(struct radio_listener *l)

@@ -61,9 +61,11 @@ struct radio_listener {
 void radio_start(void);
 
 /* Low-power listening: from now on the radio is off but for a look at the channel every so many milliseconds, and a
- * packet is sent over and over for that long, or until it is acknowledged, so that a look meets it. All nodes of a
- * network must have the same interval. From app_start(), after radio_start(). */
+ * packet is sent over and over for that long, or until it is acknowledged, so that a look meets it. To whom a packet
+ * has been acknowledged before, the next begins just before its look. All nodes of a network must have the same
+ * interval. From app_start(), after radio_start(). */
 void radio_low_power(uint16_t interval_ms);
+uint16_t radio_interval_ms(void); /* 0: the radio is always on */
 
 void radio_listen(struct radio_listener *l);
 

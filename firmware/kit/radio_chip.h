@@ -20,7 +20,10 @@
 
 /* Of the chip's header, in microseconds: RADIO_CHIP_TURN, between the decision to send and the first bit;
  * RADIO_CHIP_BYTE; RADIO_CHIP_LEAD, bytes of a frame before and behind those of radio.h; RADIO_CHIP_ANSWER, from the
- * end of a frame to the delimiter of its acknowledgement at most; RADIO_CHIP_SLOT, of backing off. */
+ * end of a frame to the delimiter of its acknowledgement at most; RADIO_CHIP_GAP, from the end of a frame to the
+ * beginning of its repetition where the answer does not come, at most; RADIO_CHIP_SLOT, of backing off. In
+ * milliseconds: RADIO_CHIP_LINGER, how long one who has heard somebody waits for a frame, longer than a common frame
+ * and a gap. */
 
 /* Begins to receive. `channel` is that of 2.4 GHz radios. */
 void radio_chip_start(uint8_t channel, void (*event)(void));

@@ -132,10 +132,12 @@ void radio_chip_off(void)
         ;
     rf230_slp_tr(true);
     mode = ASLEEP;
+    board_clock_release();
 }
 
 void radio_chip_on(void)
 {
+    board_clock_hold();
     rf230_slp_tr(false);
     wait_us(880);
     get(IRQ_STATUS);

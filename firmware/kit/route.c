@@ -112,5 +112,8 @@ void route_start(bool root, void (*found)(void))
     found_route = found;
     link_init();
     radio_listen(&listener);
+    /* In low-power listening a beacon takes the air for a whole interval. */
+    while (beacons.shortest < 8UL * radio_interval_ms())
+        beacons.shortest *= 2;
     trickle_start(&beacons);
 }

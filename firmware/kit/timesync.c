@@ -13,7 +13,7 @@ enum {
     POINTS_ENOUGH = 3, /* for a slope to rely on */
     PATIENCE = 5,      /* periods without news of the root until a node takes its place */
     MEMORY = 10,       /* periods in which a new root ignores what is left of the old one */
-    FAR_OFF = 16,      /* ticks between a point and the line that make the point doubtful */
+    FAR_OFF = 8,       /* ticks between a point and the line that make the point doubtful */
     DOUBTS = 3,        /* in a row: it is the line that is wrong */
 };
 
@@ -45,9 +45,15 @@ static uint8_t former_round;               /* and its last round */
 
 /* ---- the line ---- */
 
+/* In 1/256 of a tick; FAR_APART stands for all that is more. */
+#define FAR_APART (1L << 28)
+
 static int32_t difference(const struct offset *a, const struct offset *b)
 {
-    return (int32_t)(a->ticks - b->ticks) * 256 + a->part - b->part;
+    int32_t ticks = (int32_t)(a->ticks - b->ticks);
+    if (ticks >= FAR_APART / 256 || ticks <= -FAR_APART / 256)
+        return ticks > 0 ? FAR_APART : -FAR_APART;
+    return ticks * 256 + a->part - b->part;
 }
 
 static struct offset offset_at(uint32_t local)
@@ -83,13 +89,16 @@ static void forget(void)
     count = next = doubts = 0;
 }
 
-/* A point that does not fit is left out, unless it is of a new root, which may have another time. */
+/* A point that does not fit is left out; if it is of a new root, which may have another time, all others are. */
 static void note(uint32_t local, struct offset offset, bool new_root)
 {
     struct offset expected = offset_at(local);
     int32_t error = difference(&offset, &expected);
-    if (count >= POINTS_ENOUGH && (error > FAR_OFF * 256L || error < -FAR_OFF * 256L)) {
-        if (++doubts < DOUBTS && !new_root)
+    bool off = error > FAR_OFF * 256L || error < -FAR_OFF * 256L;
+    if (new_root && (off || count < POINTS_ENOUGH))
+        forget();
+    if (off && count >= POINTS_ENOUGH) {
+        if (++doubts < DOUBTS)
             return;
         forget();
     }
@@ -99,6 +108,19 @@ static void note(uint32_t local, struct offset offset, bool new_root)
     if (count < POINTS)
         count++;
     draw_line();
+}
+
+/* A root goes on along its line, which it describes anew as time passes, so that no number grows too large. */
+static void go_on(uint32_t now)
+{
+    for (next = 0; next < POINTS_ENOUGH; next++) {
+        uint32_t local = now - next * TIMESYNC_PERIOD * TICKS_PER_SECOND;
+        points[next] = (struct point){local, offset_at(local)};
+    }
+    count = next;
+    middle = now;
+    base = points[0].offset;
+    shift = 0;
 }
 
 /* ---- saying the time ---- */
@@ -139,6 +161,7 @@ static void period_over(struct timer *t)
         become_root();
     if (root != node_id)
         return;
+    go_on(timer_now());
     round_number++;
     say(&saying);
 }

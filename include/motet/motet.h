@@ -405,13 +405,32 @@ bool motet_scenario_check(motet_scenario *s, size_t *failed, struct motet_error 
 
 /* ---- debugging ---- */
 
-/* A server of gdb's remote protocol for a node, forward and backward. The node as it is is the beginning of history;
- * from then on it is the debugger's until motet_debugger_free. Observers see again what is executed again. */
+/* The calls that led to where the node is, a line each; returns the length. */
+size_t motet_node_where(const motet_node *n, char *text, size_t size);
+
+/* A server of gdb's remote protocol for a node or a network, forward and backward. What it is given, as it is, is the
+ * beginning of history; from then on it is the debugger's until motet_debugger_free. Observers see again what is
+ * executed again. */
 typedef struct motet_debugger motet_debugger;
 enum motet_debug_end { MOTET_DEBUG_DETACHED, MOTET_DEBUG_KILLED, MOTET_DEBUG_CLOSED };
 
-/* `memory` bytes are for snapshots to go back to; 0: 256 MB. */
-motet_debugger *motet_debugger_new(motet_node *n, size_t memory);
+/* Somebody who acts on what is debugged at times of his own: `next` says when (ticks of a node, nanoseconds of a
+ * network, MOTET_NEVER for no more), `act` does all that is due. He is asked once for each time; what he did comes again
+ * by itself. */
+struct motet_actor {
+    void *context;
+    uint64_t (*next)(void *context);
+    void (*act)(void *context);
+};
+
+struct motet_debug_options {
+    size_t memory;            /* bytes for snapshots to go back to; 0: 256 MB */
+    uint64_t until;           /* where running ends by itself, in the same unit; MOTET_NEVER */
+    struct motet_actor actor; /* without `act`: nobody */
+};
+
+motet_debugger *motet_debugger_new(motet_node *n, const struct motet_debug_options *o);
+motet_debugger *motet_debugger_of_network(motet_network *n, const struct motet_debug_options *o);
 void motet_debugger_free(motet_debugger *d);
 
 /* Serves one debugger on a connected socket until it leaves. */

@@ -271,6 +271,23 @@ static void explain(struct text *t, const struct node *n, const struct motet_fau
     say_chain(t, m, chain, count);
 }
 
+size_t motet_node_where(const motet_node *n, char *text, size_t size)
+{
+    struct text t = {.start = text, .size = size};
+    const struct isa *isa = n->node->machine->chip->isa;
+    uint32_t pc = isa->pc(n->node), sp = isa->sp(n->node);
+    if (size)
+        text[0] = 0;
+    size_t count = frames_walk(n->node, pc, sp, NULL, 0);
+    struct call_frame *chain = calloc(count + 1, sizeof *chain);
+    if (!chain)
+        abort();
+    frames_walk(n->node, pc, sp, chain, count);
+    say_chain(&t, n->node->machine, chain, count);
+    free(chain);
+    return t.used;
+}
+
 size_t motet_node_explain(const motet_node *n, const struct motet_fault *f, char *text, size_t size)
 {
     struct text t = {.start = text, .size = size};

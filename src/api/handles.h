@@ -43,6 +43,9 @@ void node_handle_free(motet_node *n); /* without the node */
 /* Something was done to the node from outside. */
 void node_touched(motet_node *n);
 
+struct network;
+struct network *network_of(const motet_network *n);
+
 /* The node's fault_keeper, from its first instruction on. */
 void fault_record(motet_node *n, const struct node *node, const struct fault *f);
 

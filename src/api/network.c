@@ -39,6 +39,11 @@ static bool fail(struct motet_error *to, const struct error *from)
     return false;
 }
 
+struct network *network_of(const motet_network *n)
+{
+    return n->network;
+}
+
 void node_touched(motet_node *n)
 {
     if (n->network)

@@ -1,4 +1,4 @@
-/* motet debug: a firmware under a debugger, forward and backward. */
+/* motet debug: a firmware, or a network of them, under a debugger, forward and backward. */
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -14,14 +14,17 @@
 #include <unistd.h>
 
 #include "amount.h"
+#include "lines.h"
+#include "network_stimuli.h"
 #include "option.h"
+#include "run.h"
 #include "sentence.h"
 
 enum { LINES = 8, LOOK_MS = 100, NOT_FOUND = 127 };
 
 struct debug_options {
-    struct motet_options machine;
-    uint64_t seed, megabytes;
+    struct run_options run; /* first: options of `motet run` are set here */
+    uint64_t megabytes;
     char host[128];
     unsigned port;
     bool listen;      /* somebody else starts the debugger */
@@ -29,13 +32,6 @@ struct debug_options {
 };
 
 /* ---- options ---- */
-
-static bool set_board(void *into, const char *text, struct motet_error *e)
-{
-    (void)e;
-    ((struct debug_options *)into)->machine.board = text;
-    return true;
-}
 
 static bool set_gdb(void *into, const char *text, struct motet_error *e)
 {
@@ -64,13 +60,7 @@ static bool set_memory(void *into, const char *text, struct motet_error *e)
     return amount_number(text, 1 << 20, &((struct debug_options *)into)->megabytes, e);
 }
 
-static bool set_seed(void *into, const char *text, struct motet_error *e)
-{
-    return amount_number(text, UINT64_MAX, &((struct debug_options *)into)->seed, e);
-}
-
 static const struct option options[] = {
-    {"board", "BOARD", "the board or chip; by default the chip the firmware was built for", set_board},
     {"gdb", "[HOST]:PORT",
      "waits there for a debugger instead of starting one; without HOST on this machine only, and port 0 is any",
      set_gdb},
@@ -79,7 +69,6 @@ static const struct option options[] = {
      "the one for the firmware's processor on a terminal, and none elsewhere",
      set_exec},
     {"memory", "MEGABYTES", "for snapshots to go back to, 256 by default", set_memory},
-    {"seed", "NUMBER", "starts the node's random numbers; 0 by default", set_seed},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -123,21 +112,55 @@ struct debugger {
     char script[64];
 };
 
-/* What the debugger is told before anything else. A `monitor` command may have moved the target under it. */
-static bool write_script(struct debugger *d, const char *file, unsigned port, struct motet_error *e)
+static void write_quoted(FILE *f, const char *file)
+{
+    putc('"', f);
+    for (; *file; file++)
+        fprintf(f, *file == '"' || *file == '\\' ? "\\%c" : "%c", *file);
+    fputs("\"\n", f);
+}
+
+/* What gdb is told before anything else. In a network it loads the firmware of every node by itself, and all nodes
+ * move. A `monitor` command may have moved the target under it. */
+static void write_gdb(FILE *f, const char *file, unsigned port)
+{
+    fputs("set confirm off\nset sysroot\n", f);
+    if (file) {
+        fputs("file ", f);
+        write_quoted(f, file);
+    } else {
+        fputs("set schedule-multiple on\nset print inferior-events off\n", f);
+    }
+    fprintf(f,
+            "define hookpost-monitor\nmaintenance flush register-cache\nmaintenance flush dcache\nend\n"
+            "target extended-remote 127.0.0.1:%u\n%s",
+            port, file ? "" : "inferior 1\n");
+}
+
+static void write_lldb(FILE *f, const char *file, unsigned port)
+{
+    fputs("settings set auto-confirm true\ntarget create ", f);
+    write_quoted(f, file);
+    fprintf(f, "gdb-remote 127.0.0.1:%u\n", port);
+}
+
+static bool is_lldb(const char *command)
+{
+    return strstr(command, "lldb") != NULL;
+}
+
+static bool write_script(struct debugger *d, const char *command, const char *file, unsigned port,
+                         struct motet_error *e)
 {
     strcpy(d->script, "/tmp/motet-debug-XXXXXX");
     int fd = mkstemp(d->script);
     FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (!f)
         return sentence(e, "cannot write %s: %s", d->script, strerror(errno));
-    fputs("set confirm off\nfile \"", f);
-    for (; *file; file++)
-        fprintf(f, *file == '"' || *file == '\\' ? "\\%c" : "%c", *file);
-    fprintf(f,
-            "\"\ndefine hookpost-monitor\nmaintenance flush register-cache\nmaintenance flush dcache\nend\n"
-            "target extended-remote 127.0.0.1:%u\n",
-            port);
+    if (is_lldb(command))
+        write_lldb(f, file, port);
+    else
+        write_gdb(f, file, port);
     if (fclose(f) != 0)
         return sentence(e, "cannot write %s: %s", d->script, strerror(errno));
     return true;
@@ -153,7 +176,7 @@ static bool start(struct debugger *d, const char *command, struct motet_error *e
         return sentence(e, "cannot start %s: %s", command, strerror(errno));
     if (d->process == 0) {
         signal(SIGINT, SIG_DFL);
-        execl("/bin/sh", "sh", "-c", line, command, "-ix", d->script, (char *)NULL);
+        execl("/bin/sh", "sh", "-c", line, command, is_lldb(command) ? "-S" : "-ix", d->script, (char *)NULL);
         _exit(NOT_FOUND);
     }
     return true;
@@ -179,63 +202,226 @@ static int accept_from(int listener, struct debugger *d)
     return fd;
 }
 
-/* ---- what the firmware prints: once, however often it is executed ---- */
+/* ---- what is debugged ---- */
 
-struct output {
-    uint64_t until[LINES];
+struct seat {
+    struct stage *stage;
+    size_t number;
+    uint64_t until[LINES]; /* what it prints is printed once, however often it is executed */
 };
+
+struct stage {
+    struct debug_options *o;
+    motet_machine *machine; /* of one firmware */
+    motet_node *node;       /* alone, */
+    motet_network *network; /* or these */
+    motet_scenario *scenario;
+    struct network_stimuli *stimuli; /* or NULL */
+    uint64_t stimulus;               /* when the next of them is */
+    struct lines *lines;
+    struct seat *seats;
+    uint64_t until;
+    struct motet_error error;
+    bool broken; /* the scenario: `error` says how */
+};
+
+/* A node that is booted again begins at tick 0 again: what counts is the time of the network. */
+static bool is_new(struct seat *seat, const motet_node *n, uint64_t *tick, unsigned line)
+{
+    if (seat->stage->network)
+        *tick = motet_network_time(seat->stage->network, n, *tick);
+    if (line >= LINES || *tick < seat->until[line])
+        return false;
+    seat->until[line] = *tick + 1;
+    return true;
+}
 
 static void on_serial(void *context, const motet_node *n, uint64_t tick, unsigned line, unsigned frame)
 {
-    struct output *o = context;
-    (void)n;
-    if (line >= LINES || frame & MOTET_FRAME_BREAK || tick < o->until[line])
+    struct seat *seat = context;
+    struct stage *s = seat->stage;
+    if (frame & MOTET_FRAME_BREAK || !is_new(seat, n, &tick, line))
         return;
-    o->until[line] = tick + 1;
+    if (s->scenario)
+        motet_scenario_heard(s->scenario, seat->number, line, (uint8_t)frame);
+    if (s->network) {
+        if (line == motet_machine_terminal(motet_node_machine(n)) || line == MOTET_CONSOLE)
+            lines_put(s->lines, seat->number, motet_node_id(n), tick, (uint8_t)frame);
+        return;
+    }
     putchar((int)(frame & 0xff));
     if (frame == '\n')
         fflush(stdout);
 }
 
-static int serve(motet_node *node, const struct debug_options *o, int listener, struct debugger *d)
+static void watch_node(struct stage *s, size_t number, motet_node *n)
 {
-    struct output output = {.until = {0}};
-    struct motet_observer observer = {.context = &output, .serial = on_serial};
+    s->seats[number] = (struct seat){.stage = s, .number = number};
+    struct motet_observer observer = {.context = &s->seats[number], .serial = on_serial};
+    motet_node_observe(n, &observer);
+    for (unsigned i = 0; i < MOTET_FAULT_KINDS; i++)
+        motet_node_on_fault(n, (enum motet_fault_kind)i, s->o->run.on_fault[i]);
+}
+
+static void watch_nodes(struct stage *s)
+{
+    size_t count = s->network ? motet_network_count(s->network) : 1;
+    s->seats = calloc(count + 1, sizeof *s->seats);
+    if (!s->seats)
+        abort();
+    s->lines = lines_new(count);
+    for (size_t i = 0; i < count; i++)
+        watch_node(s, i, s->network ? motet_network_at(s->network, i) : s->node);
+}
+
+static bool check(const struct stage *s, struct motet_error *e)
+{
+    const struct run_options *o = &s->o->run;
+    bool network = s->network != NULL;
+    if (s->scenario && o->stimulated)
+        return sentence(e, "--analog and --drive: a scenario says for itself what happens to its nodes");
+    if (!network && o->node_stimulus_count)
+        return sentence(e, "there is one node only; say what happens to it without its number");
+    if (!network && o->topology.link_count)
+        return sentence(e, "--link is for networks; say how many nodes with --nodes");
+    if (network && o->limited && o->limit.in_ticks)
+        return sentence(e, "--for: nodes have ticks of their own; give a time such as 10s");
+    return true;
+}
+
+static bool is_scenario(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".lua") == 0;
+}
+
+static bool build(struct stage *s)
+{
+    struct run_options *o = &s->o->run;
+    const struct topology *t = &o->topology;
+    s->until = MOTET_NEVER;
+    if (is_scenario(o->file)) {
+        if (o->machine.board || topology_is_network(t) || t->link_count || t->variable_count || t->medium_said)
+            return sentence(&s->error, "%s says for itself which boards, nodes, links and variables there are",
+                            o->file);
+        s->scenario = motet_scenario_load(o->file, o->seed, o->threads, &s->error);
+        s->network = s->scenario ? motet_scenario_network(s->scenario) : NULL;
+        s->until = s->scenario ? motet_scenario_until(s->scenario) : MOTET_NEVER;
+    } else if ((s->machine = motet_machine_load(o->file, &o->machine, &s->error))) {
+        if (topology_is_network(t))
+            s->network = topology_build(t, s->machine, o->seed, o->threads, &s->error);
+        else
+            s->node = motet_node_new(s->machine, 0, o->seed);
+    }
+    if (!s->node && !s->network)
+        return false;
+    if (s->network && o->limited)
+        s->until = o->limit.nanoseconds;
+    if (s->node && o->limited)
+        s->until = span_ticks(&o->limit, motet_machine_hz(s->machine));
+    if (!check(s, &s->error))
+        return false;
+    if (s->node && (!topology_set(t, s->node, &s->error) ||
+                    !stimulus_prepare(&o->stimulus, s->machine, motet_machine_hz(s->machine), &s->error)))
+        return false;
+    if (s->node)
+        stimulus_connect(&o->stimulus, s->node);
+    if (s->network && o->stimulated && !(s->stimuli = network_stimuli_new(o, s->network, &s->error)))
+        return false;
+    watch_nodes(s);
+    return true;
+}
+
+static void clear(struct stage *s)
+{
+    network_stimuli_free(s->stimuli);
+    lines_free(s->lines);
+    free(s->seats);
+    if (s->scenario)
+        motet_scenario_free(s->scenario);
+    else
+        motet_network_free(s->network);
+    motet_node_free(s->node);
+    motet_machine_free(s->machine);
+}
+
+/* ---- those who act at their times: the scenario, or the pins driven from outside ---- */
+
+static uint64_t next_act(void *context)
+{
+    struct stage *s = context;
+    if (s->node)
+        return stimulus_next(&s->o->run.stimulus);
+    lines_print(s->lines, false);
+    if (s->stimuli)
+        return s->stimulus;
+    return s->scenario && !s->broken && !motet_scenario_over(s->scenario) ? motet_scenario_next(s->scenario)
+                                                                          : MOTET_NEVER;
+}
+
+static void act(void *context)
+{
+    struct stage *s = context;
+    if (s->node)
+        stimulus_apply(&s->o->run.stimulus, s->node);
+    else if (s->stimuli)
+        s->stimulus = network_stimuli_apply(s->stimuli);
+    else
+        s->broken = !motet_scenario_act(s->scenario, &s->error);
+}
+
+static int serve(struct stage *s, int listener, struct debugger *d)
+{
+    struct motet_debug_options how = {
+        .memory = (size_t)s->o->megabytes << 20, .until = s->until, .actor = {s, next_act, act}};
     int connection = accept_from(listener, d);
     if (connection < 0)
         return 0;
-    motet_node_observe(node, &observer);
-    motet_debugger *debugger = motet_debugger_new(node, (size_t)o->megabytes << 20);
+    motet_debugger *debugger =
+        s->network ? motet_debugger_of_network(s->network, &how) : motet_debugger_new(s->node, &how);
     motet_debugger_serve(debugger, connection);
     motet_debugger_free(debugger);
+    lines_print(s->lines, true);
     fflush(stdout);
     close(connection);
-    return 0;
+    return s->broken ? complain("%s", s->error.text) : 0;
 }
 
-static int debug(const struct debug_options *o, const char *file, motet_node *node)
+/* The first node's, since a debugger knows one instruction set. */
+static const char *usual_debugger(const struct stage *s, const char **package)
 {
+    const motet_node *first = s->network ? motet_network_at(s->network, 0) : s->node;
+    return motet_machine_debugger(motet_node_machine(first), package);
+}
+
+static int debug(struct stage *s)
+{
+    const struct debug_options *o = s->o;
     struct motet_error e = {""};
     struct debugger d = {.process = 0};
     unsigned port;
-    const char *package, *usual = motet_machine_debugger(motet_node_machine(node), &package);
+    const char *package, *usual = usual_debugger(s, &package);
     const char *command = o->exec ? o->exec : isatty(STDIN_FILENO) && !o->listen ? usual : NULL;
+    const char *file = s->network ? NULL : o->run.file;
     int listener = listen_at(o, &port, &e);
     if (listener < 0)
         return complain("%s", e.text);
     signal(SIGPIPE, SIG_IGN);
     if (command) {
         signal(SIGINT, SIG_IGN); /* the debugger has it, and tells us */
-        bool started = write_script(&d, file, port, &e) && start(&d, command, &e);
+        bool started = write_script(&d, command, file, port, &e) && start(&d, command, &e);
         if (!started) {
             unlink(d.script);
             return complain("%s", e.text);
         }
+    } else if (usual && is_lldb(usual)) {
+        fprintf(stderr, "motet: waiting for a debugger; type: %s -o 'gdb-remote %s:%u' %s\n", usual, o->host, port,
+                file ? file : "");
     } else {
-        fprintf(stderr, "motet: waiting for a debugger; type: %s -ex 'target extended-remote %s:%u' %s\n",
-                usual ? usual : "gdb", o->host[0] ? o->host : "", port, file);
+        fprintf(stderr, "motet: waiting for a debugger; type: %s -ex 'target extended-remote %s:%u'%s%s\n",
+                usual ? usual : "gdb", o->host, port, file ? " " : " -ex 'set schedule-multiple on'", file ? file : "");
     }
-    int status = serve(node, o, listener, &d);
+    int status = serve(s, listener, &d);
     close(listener);
     if (!command)
         return status;
@@ -244,26 +430,30 @@ static int debug(const struct debug_options *o, const char *file, motet_node *no
     if (WIFEXITED(d.status) && WEXITSTATUS(d.status) == NOT_FOUND)
         return complain("cannot start %s; install it%s%s, or name another with --exec", command,
                         o->exec || !package ? "" : " from Debian's package ", o->exec || !package ? "" : package);
-    return WIFEXITED(d.status) ? WEXITSTATUS(d.status) : status;
+    return status ? status : WIFEXITED(d.status) ? WEXITSTATUS(d.status) : 0;
 }
 
 static int run(const struct verb *v, int argc, char **argv)
 {
-    struct debug_options o = {.machine = MOTET_OPTIONS_DEFAULT};
-    struct motet_error e = {""};
-    const char *file;
+    struct debug_options o = {.run.machine = MOTET_OPTIONS_DEFAULT};
+    struct stage s = {.o = &o};
     int status;
-    if (!options_parse(v, argc, argv, &o, &file, 1, &status))
-        return status;
-    motet_machine *m = motet_machine_load(file, &o.machine, &e);
-    if (!m)
-        return complain("%s", e.text);
-    motet_node *node = motet_node_new(m, 0, o.seed);
-    status = debug(&o, file, node);
-    motet_node_free(node);
-    motet_machine_free(m);
+    topology_init(&o.run.topology);
+    if (options_parse(v, argc, argv, &o, &o.run.file, 1, &status)) {
+        status = build(&s) ? debug(&s) : complain("%s", s.error.text);
+        clear(&s);
+    }
+    stimulus_free(&o.run.stimulus);
+    for (size_t i = 0; i < o.run.node_stimulus_count; i++)
+        stimulus_free(&o.run.node_stimulus[i].stimulus);
+    free(o.run.node_stimulus);
+    topology_free(&o.run.topology);
     return status;
 }
+
+static const char *const borrowed[] = {"board",  "for",   "seed",  "clock",    "fuses",   "lock",   "fault",
+                                       "analog", "drive", "nodes", "topology", "link",    "medium", "noise",
+                                       "loss",   "boot",  "drift", "set",      "threads", NULL};
 
 extern const struct verb verb_debug;
 const struct verb verb_debug = {
@@ -271,7 +461,11 @@ const struct verb verb_debug = {
     .operands = "FILE",
     .about = "run a firmware under a debugger, forward and backward",
     .more = "Starts a server for gdb and, on a terminal, a gdb connected to it; elsewhere it says what to type. All of "
-            "gdb's commands work, those that go backward included; monitor help lists what is added.",
+            "gdb's commands work, those that go backward included; monitor help lists what is added. With --nodes or "
+            "--topology, or for a scenario (a file whose name ends in .lua), each node is an inferior of gdb's, and "
+            "time passes for all of them.",
     .options = options,
+    .lent = run_options,
+    .borrowed = borrowed,
     .run = run,
 };

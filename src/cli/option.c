@@ -8,9 +8,39 @@
 
 enum { HELP_WIDTH = 80, HELP_INDENT = 26 };
 
+static bool is_lent(const struct verb *v, const struct option *o)
+{
+    for (const struct option *l = v->lent; l && l->name; l++)
+        if (l == o)
+            return true;
+    return false;
+}
+
+static bool is_borrowed(const struct verb *v, const char *name)
+{
+    for (const char *const *b = v->borrowed; *b; b++)
+        if (strcmp(*b, name) == 0)
+            return true;
+    return false;
+}
+
+/* The verb's options one after the other, its own first; NULL before the first and after the last. */
+static const struct option *option_after(const struct verb *v, const struct option *o)
+{
+    bool own = !o || !is_lent(v, o);
+    o = o ? o + 1 : v->options;
+    if (own && !o->name && v->lent)
+        o = v->lent;
+    else if (own)
+        return o->name ? o : NULL;
+    while (o->name && !is_borrowed(v, o->name))
+        o++;
+    return o->name ? o : NULL;
+}
+
 static const struct option *option_named(const struct verb *v, const char *name, size_t length)
 {
-    for (const struct option *o = v->options; o->name; o++)
+    for (const struct option *o = NULL; (o = option_after(v, o));)
         if (strlen(o->name) == length && strncmp(o->name, name, length) == 0)
             return o;
     return NULL;
@@ -19,7 +49,7 @@ static const struct option *option_named(const struct verb *v, const char *name,
 static int unknown_option(const struct verb *v, const char *given)
 {
     const char *name = given + strspn(given, "-"), *near = NULL;
-    for (const struct option *o = v->options; o->name; o++)
+    for (const struct option *o = NULL; (o = option_after(v, o));)
         near = word_nearer(name, near, o->name);
     near = word_nearer(name, near, "help");
     if (near)
@@ -125,7 +155,7 @@ void options_help(const struct verb *v)
            v->operands);
     print_wrapped(v->more, 0, 0);
     putchar('\n');
-    for (const struct option *o = v->options; o->name; o++)
+    for (const struct option *o = NULL; (o = option_after(v, o));)
         print_option(o->name, o->argument, o->about);
     print_option("help", NULL, "prints this");
 }
@@ -162,7 +192,7 @@ static void print_argument(const char *argument)
 void options_man(const struct verb *v)
 {
     printf(".Sh SYNOPSIS\n.Nm motet\n.Cm %s\n", v->name);
-    for (const struct option *o = v->options; o->name; o++) {
+    for (const struct option *o = NULL; (o = option_after(v, o));) {
         printf(".Op Fl Fl %s", o->name);
         print_argument(o->argument);
         putchar('\n');
@@ -170,7 +200,7 @@ void options_man(const struct verb *v)
     if (*v->operands)
         printf(".Ar %s\n", v->operands);
     printf(".Sh OPTIONS\n.Bl -tag -width Ds\n");
-    for (const struct option *o = v->options; o->name; o++) {
+    for (const struct option *o = NULL; (o = option_after(v, o));) {
         printf(".It Fl Fl %s", o->name);
         print_argument(o->argument);
         putchar('\n');

@@ -6,41 +6,95 @@
 #include "debug/packet.h"
 #include "timeline/timeline.h"
 
-enum { GDB_BREAKPOINTS = 1024, GDB_CHECKPOINTS = 32 };
+enum { GDB_BREAKPOINTS = 1024, GDB_CHECKPOINTS = 32, GDB_CONDITION = 512, GDB_PACKETS = 1024, GDB_FRAME = 160 };
 
-struct gdb {
+/* Signals as gdb numbers them. */
+enum { SIGNAL_NONE = 0, SIGNAL_INT = 2, SIGNAL_ILL = 4, SIGNAL_TRAP = 5, SIGNAL_ABRT = 6, SIGNAL_SEGV = 11 };
+
+/* A breakpoint, and the conditions of which one must hold: each two bytes of length and an agent expression. */
+struct gdb_breakpoint {
+    uint32_t address;
+    size_t size; /* of the conditions; 0: it always counts */
+    uint8_t *conditions;
+};
+
+struct gdb_node {
     struct node *node;
-    struct timeline *timeline;
-    gdb_explain *explain;
-    void *context;
-    struct packets packets;
-    uint32_t breakpoint[GDB_BREAKPOINTS];
+    struct gdb_breakpoint *breakpoint;
     unsigned breakpoints;
     struct {
         struct watch watch;
         char type; /* of the packet that asked for it: '2' to '4' */
     } watch[STOPS_WATCHES];
     unsigned watches;
+    bool away; /* the debugger has let go of it, or cannot know it */
+};
+
+struct gdb_frame {
+    uint64_t begun, ended;
+    uint32_t sender;
+    size_t count;
+    uint8_t bytes[GDB_FRAME];
+};
+
+struct gdb {
+    struct gdb_target target;
+    struct gdb_node *nodes;
+    uint32_t count;
+    uint32_t at;       /* the node that memory and registers are of (Hg) */
+    uint32_t resumed;  /* the node that steps (Hc); count: any */
+    struct node *node; /* nodes[at].node */
+    struct timeline *timeline;
+    struct packets packets;
     struct position checkpoint[GDB_CHECKPOINTS];
     unsigned checkpoints; /* given out so far */
+    bool multiprocess;
     bool extended;
     bool ended;
     enum gdb_end end;
-    char stop[160]; /* the last stop reply */
+    char stop[200];       /* the last stop reply */
+    uint32_t next_thread; /* to be told by qsThreadInfo */
+    uint8_t *flash;       /* what vFlashWrite wants written, and for which bytes it said so; NULL: nothing */
+    uint8_t *flash_mark;
+    struct gdb_frame *frames; /* the last transmissions, by the time of their end */
+    size_t frame_count;
 };
+
+/* gdb.c */
+void gdb_look_at(struct gdb *g, uint32_t number);
+
+/* An input for the node that is looked at; makes another future. */
+bool gdb_give(struct gdb *g, enum input_kind kind, uint32_t where, uint32_t value, const void *bytes, size_t size);
 
 /* Gives the timeline the breakpoints and watches there are. */
 void gdb_arm(struct gdb *g);
 
+/* gdb_memory.c: registers, memories, breakpoints; false if the packet is none of these. */
+bool gdb_memory(struct gdb *g, const char *packet);
+bool gdb_flash(struct gdb *g, const char *packet);
+void gdb_forget_breakpoints(struct gdb *g, uint32_t node);
+
 /* gdb_query.c: packets that begin with q or Q; false if it is none that is known. */
 bool gdb_query(struct gdb *g, const char *packet);
+
+/* gdb_file.c: vFile, of the firmware files alone. */
+bool gdb_file(struct gdb *g, const char *packet);
+
+/* gdb_threads.c: which process and thread a packet means ("p2.1", "2", "-1"); false if there is no such one.
+ * `count` stands for all or any. Moves behind it. */
+bool gdb_thread(const struct gdb *g, const char **text, uint32_t *number);
+void gdb_say_thread(const struct gdb *g, uint32_t number, char text[24]);
+bool gdb_threads(struct gdb *g, const char *packet); /* H, T, qC, qfThreadInfo, vAttach and so on */
 
 /* gdb_monitor.c: a command given to `monitor`; what it says goes into `text`. */
 void gdb_monitor(struct gdb *g, const char *command, char *text, size_t size);
 
+/* gdb_air.c: the last transmissions before now, a line each. */
+void gdb_say_packets(struct gdb *g, size_t most, char *text, size_t size);
+
 /* gdb_resume.c: c, s, bc, bs, vCont; sends the stop reply. False if it is none of these. */
 bool gdb_resume(struct gdb *g, const char *packet);
 void gdb_restart(struct gdb *g);
-void gdb_describe_stop(struct gdb *g, const char *more, unsigned signal); /* into g->stop */
+void gdb_describe_stop(struct gdb *g, const char *more, unsigned signal); /* of the node it is looking at */
 
 #endif

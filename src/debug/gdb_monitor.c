@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "board/board.h"
 #include "chip/chip.h"
 #include "debug/gdb_internal.h"
 #include "debug/space.h"
 #include "image/image.h"
 #include "isa/isa.h"
+#include "network/network.h"
 #include "node/machine.h"
 #include "node/pins.h"
 
@@ -30,18 +32,39 @@ static void say(struct answer *a, const char *format, ...)
         a->length += (size_t)count < a->size - a->length ? (size_t)count : a->size - a->length - 1;
 }
 
+static uint32_t number_of(const struct gdb *g, const struct node *n)
+{
+    uint32_t i = 0;
+    while (g->nodes[i].node != n)
+        i++;
+    return i;
+}
+
+static void say_place(const struct gdb *g, const struct node *n, struct answer *a)
+{
+    const struct machine *m = n->machine;
+    const struct node_state *s = n->state;
+    char place[200];
+    image_place(m->image, m->chip->isa->pc(n), place, sizeof place);
+    const struct network *network = g->target.network;
+    uint32_t number = number_of(g, n);
+    bool off =
+        network && !s->exit &&
+        (network_tick(network, number, 0) == NEVER || network_time(network, number, 0) > timeline_now(g->timeline));
+    say(a, "%s %s", off ? "off at" : s->exit ? "ended at" : s->sleeping ? "asleep at" : "at", place);
+}
+
+/* The time, and where the node is that is looked at. */
 static void say_here(struct gdb *g, struct answer *a)
 {
-    const struct machine *m = g->node->machine;
-    struct position p = timeline_position(g->timeline);
-    char place[200];
-    image_place(m->image, m->chip->isa->pc(g->node), place, sizeof place);
-    say(a, "%.9f s, tick @%" PRIu64 ", instruction %" PRIu64 ", %s %s\n", (double)p.now / (double)m->hz, p.now,
-        p.instructions,
-        p.phase == PHASE_READY     ? "at"
-        : p.phase == PHASE_WAITING ? "asleep at"
-                                   : "ended at",
-        place);
+    const struct node *n = g->node;
+    if (g->target.network)
+        say(a, "%.9f s, node %" PRIu32 ", ", (double)timeline_now(g->timeline) * 1e-9, n->id);
+    else
+        say(a, "%.9f s, ", (double)n->state->now / (double)n->machine->hz);
+    say(a, "tick @%" PRIu64 ", instruction %" PRIu64 ", ", n->state->now, n->state->instructions);
+    say_place(g, n, a);
+    say(a, "\n");
 }
 
 static void when(struct gdb *g, const char *argument, struct answer *a)
@@ -80,10 +103,14 @@ static bool read_tick(const char *text, uint64_t hz, uint64_t *tick)
 static void seek(struct gdb *g, const char *argument, struct answer *a)
 {
     uint64_t tick;
-    if (!read_tick(argument, g->node->machine->hz, &tick)) {
+    const struct network *network = g->target.network;
+    uint64_t hz = network && *argument != '@' ? NETWORK_SECOND : g->node->machine->hz;
+    if (!read_tick(argument, hz, &tick)) {
         say(a, "'%s' is not a time; write it like seek 12.5s, seek 300ms or seek @160000 (ticks)\n", argument);
         return;
     }
+    if (network && *argument == '@') /* of the node that is looked at, in its life of now */
+        tick = network_time(network, g->at, tick);
     struct timeline_event e = timeline_seek(g->timeline, tick);
     if (e.why == TIMELINE_INTERRUPTED)
         say(a, "interrupted on the way\n");
@@ -146,31 +173,95 @@ static void say_bytes(const struct gdb *g, uint32_t first, uint32_t size, struct
         say(a, "%s%02x", i ? " " : "", g->node->data[first + i]);
 }
 
-static void last_write(struct gdb *g, const char *argument, struct answer *a)
+/* "3:total" is about node 3; what is behind the colon. NULL, having said so, if there is no such node. */
+static const char *about_node(struct gdb *g, const char *argument, struct answer *a)
+{
+    char *end;
+    unsigned long id = strtoul(argument, &end, 10);
+    if (end == argument || *end != ':' || end[1] == ':')
+        return argument;
+    for (uint32_t i = 0; i < g->count; i++)
+        if (g->nodes[i].node->id == id) {
+            gdb_look_at(g, i);
+            return end + 1;
+        }
+    say(a, "there is no node %lu\n", id);
+    return NULL;
+}
+
+static void find_last_write(struct gdb *g, const char *what, struct answer *a)
 {
     uint32_t first, size;
-    if (!find_place(g, argument, &first, &size, a))
+    if (!find_place(g, what, &first, &size, a))
         return;
     struct position here = timeline_position(g->timeline);
     struct watch w = {first, first + size - 1, WATCH_WRITE};
-    stops_set(g->node, NULL, 0, &w, 1);
+    for (uint32_t i = 0; i < g->count; i++)
+        stops_set(g->nodes[i].node, NULL, 0, &w, i == g->at);
     struct timeline_event e = timeline_run_back(g->timeline);
-    stops_set(g->node, NULL, 0, NULL, 0);
+    for (uint32_t i = 0; i < g->count; i++)
+        stops_set(g->nodes[i].node, NULL, 0, NULL, 0);
     if (e.why == TIMELINE_WATCH) {
-        say(a, "%s was written at ", argument);
+        say(a, "%s was written at ", what);
         say_here(g, a);
         say(a, "  from ");
         say_bytes(g, first, size, a);
-        timeline_step(g->timeline);
+        timeline_step(g->timeline, g->at);
         say(a, " to ");
         say_bytes(g, first, size, a);
         say(a, "\n");
     } else if (e.why == TIMELINE_INTERRUPTED) {
         say(a, "interrupted\n");
     } else {
-        say(a, "%s was not written since the beginning\n", argument);
+        say(a, "%s was not written since the beginning\n", what);
     }
     timeline_go(g->timeline, here);
+}
+
+static void last_write(struct gdb *g, const char *argument, struct answer *a)
+{
+    uint32_t at = g->at;
+    const char *what = about_node(g, argument, a);
+    if (what)
+        find_last_write(g, what, a);
+    gdb_look_at(g, at);
+}
+
+/* ---- the network ---- */
+
+static void nodes(struct gdb *g, const char *argument, struct answer *a)
+{
+    (void)argument;
+    for (uint32_t i = 0; i < g->count; i++) {
+        const struct node *n = g->nodes[i].node;
+        const struct machine *m = n->machine;
+        say(a, "%c node %" PRIu32 ", %s, %s, ", i == g->at ? '*' : ' ', n->id,
+            m->board ? m->board->name : m->chip->name, image_path(m->image));
+        say_place(g, n, a);
+        say(a, "\n");
+    }
+}
+
+static void packets(struct gdb *g, const char *argument, struct answer *a)
+{
+    enum { USUAL = 20 };
+    unsigned long most = *argument ? strtoul(argument, NULL, 10) : USUAL;
+    gdb_say_packets(g, most ? most : USUAL, a->text + a->length, a->size - a->length);
+    a->length += strlen(a->text + a->length);
+}
+
+static void where(struct gdb *g, const char *argument, struct answer *a)
+{
+    (void)argument;
+    for (uint32_t i = 0; i < g->count; i++) {
+        const struct node *n = g->nodes[i].node;
+        if (g->count > 1)
+            say(a, "node %" PRIu32 " ", n->id);
+        say_place(g, n, a);
+        say(a, "\n");
+        if (g->target.where && a->length + 1 < a->size)
+            a->length += g->target.where(g->target.context, i, a->text + a->length, a->size - a->length);
+    }
 }
 
 /* ---- inputs ---- */
@@ -190,7 +281,7 @@ static void send_bytes(struct gdb *g, const char *argument, struct answer *a)
         s += escape;
         bytes[count++] = (uint8_t)(!escape ? *s : *s == 'n' ? '\n' : *s == 'r' ? '\r' : *s == 't' ? '\t' : *s);
     }
-    if (!timeline_give(g->timeline, INPUT_SERIAL, (uint32_t)line, 0, bytes, count))
+    if (!gdb_give(g, INPUT_SERIAL, (uint32_t)line, 0, bytes, count))
         say(a, "the run has ended; go back before giving it input\n");
 }
 
@@ -208,7 +299,7 @@ static void set_pin(struct gdb *g, const char *argument, struct answer *a)
         for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
             if (strcmp(bit + 2, levels[i].name) == 0) {
                 unsigned pin = (unsigned)(port - ports) * 8 + (unsigned)(*bit - '0');
-                if (!timeline_give(g->timeline, INPUT_PIN, pin, levels[i].drive, NULL, 0))
+                if (!gdb_give(g, INPUT_PIN, pin, levels[i].drive, NULL, 0))
                     say(a, "the run has ended; go back before giving it input\n");
                 return;
             }
@@ -218,7 +309,7 @@ static void set_pin(struct gdb *g, const char *argument, struct answer *a)
 static void reset(struct gdb *g, const char *argument, struct answer *a)
 {
     (void)argument;
-    timeline_give(g->timeline, INPUT_RESET, 0, 0, NULL, 0);
+    gdb_give(g, INPUT_RESET, 0, 0, NULL, 0);
     say_here(g, a);
 }
 
@@ -241,7 +332,10 @@ static const struct {
     {"seek", "seek TIME: goes there, forward or backward (12.5s, 300ms, @160000 ticks)", seek},
     {"checkpoint", "checkpoint: remembers this moment", checkpoint},
     {"restart", "restart [NUMBER]: goes to the beginning, or to a checkpoint", restart},
-    {"last-write", "last-write VARIABLE|ADDRESS: who wrote it last, and when", last_write},
+    {"last-write", "last-write [NODE:]VARIABLE|ADDRESS: who wrote it last, and when", last_write},
+    {"nodes", "nodes: all of them, and where they are", nodes},
+    {"packets", "packets [N]: the last transmissions before now", packets},
+    {"where", "where: the calls that led to where each node is", where},
     {"send", "send PORT TEXT: bytes for a serial port", send_bytes},
     {"pin", "pin PIN=LEVEL: drives a pin from outside", set_pin},
     {"reset", "reset: as by the reset pin", reset},

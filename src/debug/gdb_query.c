@@ -1,15 +1,20 @@
 /* What a debugger asks about the target, and how it sets up the conversation. */
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "board/board.h"
 #include "chip/chip.h"
 #include "debug/gdb_internal.h"
 #include "debug/space.h"
+#include "image/image.h"
 #include "isa/isa.h"
 #include "node/machine.h"
 
-enum { FLASH_BLOCK = 0x80, DOCUMENT = 1024 };
+enum { FLASH_BLOCK = 0x80, DOCUMENT = 4096 };
 
 /* ---- documents ---- */
 
@@ -30,18 +35,33 @@ static void memory_map(const struct gdb *g, char *text, size_t size)
     else
         used += (size_t)snprintf(text + used, size - used, "<memory type=\"ram\" start=\"0\" length=\"0x10000\"/>\n");
     if (eeprom)
-        used += (size_t)snprintf(text + used, size - used, "<memory type=\"rom\" start=\"0x%x\" length=\"0x%x\"/>\n",
+        used += (size_t)snprintf(text + used, size - used, "<memory type=\"ram\" start=\"0x%x\" length=\"0x%x\"/>\n",
                                  m->chip->isa->spaces.eeprom, eeprom);
     snprintf(text + used, size - used, "</memory-map>\n");
 }
 
-/* A gdb that knows the architecture knows its registers, and takes no description of them. */
+static const char *register_role(const struct isa *isa, unsigned number)
+{
+    return number == isa->stack_register                       ? " generic=\"sp\" type=\"data_ptr\""
+           : strcasecmp(isa->register_name(number), "PC") == 0 ? " generic=\"pc\" type=\"code_ptr\""
+                                                               : "";
+}
+
+/* For a debugger that does not know the registers by itself. Where there is one that does, it takes its architecture
+ * from the firmware. */
 static void target_description(const struct gdb *g, char *text, size_t size)
 {
-    snprintf(text, size,
-             "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n"
-             "<target version=\"1.0\"><architecture>%s</architecture></target>\n",
-             g->node->machine->chip->isa->architecture);
+    const struct isa *isa = g->node->machine->chip->isa;
+    size_t used = (size_t)snprintf(text, size,
+                                   "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n"
+                                   "<target version=\"1.0\"><architecture>%s</architecture>\n"
+                                   "<feature name=\"org.motet.%s\">\n",
+                                   isa->architecture, isa->name);
+    for (unsigned i = 0; i < isa->registers && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "<reg name=\"%s\" bitsize=\"%u\" regnum=\"%u\"%s/>\n",
+                                 isa->register_name(i), 8 * isa->register_size(i), i, register_role(isa, i));
+    if (used < size)
+        snprintf(text + used, size - used, "</feature></target>\n");
 }
 
 /* "OFFSET,LENGTH" of a document. */
@@ -68,13 +88,68 @@ static bool begins(const char *packet, const char *with, const char **rest)
     return strncmp(packet, with, length) == 0;
 }
 
+/* The firmware of a process ("2:"), or of the one that is looked at (":"). */
+static bool executable(struct gdb *g, const char **annex, char *text, size_t size)
+{
+    uint64_t process = g->at + 1;
+    if (**annex != ':' && !packet_number(annex, UINT32_MAX, &process))
+        return false;
+    if (*(*annex)++ != ':')
+        return false;
+    if (process < 1 || process > g->count) /* a gdb that knows of one process makes up its number */
+        process = g->at + 1;
+    char *whole = realpath(image_path(g->nodes[process - 1].node->machine->image), NULL);
+    snprintf(text, size, "%s", whole ? whole : "");
+    free(whole);
+    return true;
+}
+
+static char *threads(const struct gdb *g)
+{
+    enum { LINE = 160 };
+    size_t size = 64 + (size_t)g->count * LINE, used;
+    char *text = malloc(size), thread[24];
+    if (!text)
+        abort();
+    used = (size_t)snprintf(text, size, "<?xml version=\"1.0\"?>\n<threads>\n");
+    for (uint32_t i = 0; i < g->count; i++) {
+        const struct machine *m = g->nodes[i].node->machine;
+        if (g->nodes[i].away)
+            continue;
+        gdb_say_thread(g, i, thread);
+        used +=
+            (size_t)snprintf(text + used, size - used, "<thread id=\"%s\" name=\"node %" PRIu32 "\">%.60s</thread>\n",
+                             thread, g->nodes[i].node->id, m->board ? m->board->name : m->chip->name);
+    }
+    snprintf(text + used, size - used, "</threads>\n");
+    return text;
+}
+
+static bool describes(const struct gdb *g)
+{
+    return !strstr(g->node->machine->chip->isa->debugger, "gdb");
+}
+
 static bool transfer(struct gdb *g, const char *packet)
 {
-    char document[DOCUMENT];
+    char document[PATH_MAX + DOCUMENT];
     const char *rest;
+    if (begins(packet, "qXfer:threads:read::", &rest)) {
+        char *text = threads(g);
+        piece(g, text, rest);
+        free(text);
+        return true;
+    }
+    if (begins(packet, "qXfer:exec-file:read:", &rest)) {
+        if (executable(g, &rest, document, sizeof document))
+            piece(g, document, rest);
+        else
+            packet_reply(&g->packets, "E01");
+        return true;
+    }
     if (begins(packet, "qXfer:memory-map:read::", &rest))
         memory_map(g, document, sizeof document);
-    else if (begins(packet, "qXfer:features:read:target.xml:", &rest))
+    else if (describes(g) && begins(packet, "qXfer:features:read:target.xml:", &rest))
         target_description(g, document, sizeof document);
     else
         return false;
@@ -106,23 +181,19 @@ bool gdb_query(struct gdb *g, const char *packet)
 {
     const char *rest;
     if (begins(packet, "qSupported", &rest)) {
+        g->multiprocess = g->count > 1 && strstr(rest, "multiprocess+");
+        gdb_describe_stop(g, "", SIGNAL_TRAP);
         packet_begin(&g->packets);
         packet_text(&g->packets,
                     "PacketSize=%x;QStartNoAckMode+;ReverseStep+;ReverseContinue+;vContSupported+;"
-                    "qXfer:memory-map:read+;qXfer:features:read+",
-                    PACKET_SIZE);
+                    "qXfer:memory-map:read+;qXfer:exec-file:read+;qXfer:threads:read+;ConditionalBreakpoints+%s%s",
+                    PACKET_SIZE, describes(g) ? ";qXfer:features:read+" : "", g->multiprocess ? ";multiprocess+" : "");
         packet_send(&g->packets);
     } else if (strcmp(packet, "QStartNoAckMode") == 0) {
         packet_reply(&g->packets, "OK");
         g->packets.silent = true;
     } else if (begins(packet, "qRcmd,", &rest)) {
         remote_command(g, rest);
-    } else if (strcmp(packet, "qfThreadInfo") == 0) {
-        packet_reply(&g->packets, "m1");
-    } else if (strcmp(packet, "qsThreadInfo") == 0) {
-        packet_reply(&g->packets, "l");
-    } else if (strcmp(packet, "qC") == 0) {
-        packet_reply(&g->packets, "QC1");
     } else if (begins(packet, "qAttached", &rest)) {
         packet_reply(&g->packets, "1");
     } else if (begins(packet, "qSymbol", &rest)) {

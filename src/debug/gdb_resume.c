@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "chip/chip.h"
 #include "debug/gdb_internal.h"
@@ -9,12 +10,10 @@
 #include "isa/isa.h"
 #include "node/machine.h"
 
-/* Signals as gdb numbers them. */
-enum { SIGNAL_INT = 2, SIGNAL_ILL = 4, SIGNAL_TRAP = 5, SIGNAL_ABRT = 6, SIGNAL_SEGV = 11 };
-
-static uint32_t pc_of(const struct gdb *g)
+/* The node that a step is of. */
+static uint32_t stepping(const struct gdb *g)
 {
-    return g->node->machine->chip->isa->pc(g->node);
+    return g->resumed < g->count ? g->resumed : g->at;
 }
 
 void gdb_describe_stop(struct gdb *g, const char *more, unsigned signal)
@@ -23,7 +22,7 @@ void gdb_describe_stop(struct gdb *g, const char *more, unsigned signal)
     size_t used = (size_t)snprintf(g->stop, sizeof g->stop, "T%02x", signal);
     for (unsigned i = 0; i < isa->registers; i++) {
         const char *name = isa->register_name(i);
-        if (strcmp(name, "PC") != 0 && strcmp(name, "SP") != 0 && strcmp(name, "SREG") != 0)
+        if (strcasecmp(name, "PC") != 0 && strcasecmp(name, "SP") != 0 && strcmp(name, "SREG") != 0)
             continue; /* the three that gdb asks for at every stop */
         used += (size_t)snprintf(g->stop + used, sizeof g->stop - used, "%02x:", i);
         uint32_t value = isa->get_register(g->node, i);
@@ -31,7 +30,9 @@ void gdb_describe_stop(struct gdb *g, const char *more, unsigned signal)
             used += (size_t)snprintf(g->stop + used, sizeof g->stop - used, "%02x", value >> 8 * k & 0xff);
         used += (size_t)snprintf(g->stop + used, sizeof g->stop - used, ";");
     }
-    snprintf(g->stop + used, sizeof g->stop - used, "thread:1;%s", more);
+    char thread[24];
+    gdb_say_thread(g, g->at, thread);
+    snprintf(g->stop + used, sizeof g->stop - used, "thread:%s;%s", thread, more);
 }
 
 /* ---- what is said on gdb's console ---- */
@@ -48,9 +49,14 @@ static void say_end(struct gdb *g)
 {
     const struct node_state *s = g->node->state;
     char text[4096] = "";
+    if (g->count > 1 && s->exit) {
+        snprintf(text, sizeof text, "node %" PRIu32 ": ", g->node->id);
+        say(g, text);
+        text[0] = 0;
+    }
     double seconds = (double)s->now / (double)g->node->machine->hz;
-    if (s->exit == NODE_EXIT_FAULT && g->explain)
-        g->explain(g->context, text, sizeof text);
+    if (s->exit == NODE_EXIT_FAULT && g->target.explain)
+        g->target.explain(g->target.context, g->at, text, sizeof text);
     else if (s->exit == NODE_EXIT_FIRMWARE)
         snprintf(text, sizeof text, "the firmware ended with status %u after %.6f s\n", s->exit_status, seconds);
     else if (s->exit == NODE_EXIT_HALT)
@@ -74,15 +80,26 @@ static unsigned fault_signal(const struct node *n)
 
 static const char *watch_word(const struct gdb *g, uint16_t address, uint8_t kind, uint32_t *first)
 {
-    for (unsigned i = 0; i < g->watches; i++) {
-        const struct watch *w = &g->watch[i].watch;
+    const struct gdb_node *n = &g->nodes[g->at];
+    for (unsigned i = 0; i < n->watches; i++) {
+        const struct watch *w = &n->watch[i].watch;
         if (address < w->first || address > w->last || !(w->kinds & kind))
             continue;
         *first = w->first;
-        return g->watch[i].type == '2' ? "watch" : g->watch[i].type == '3' ? "rwatch" : "awatch";
+        return n->watch[i].type == '2' ? "watch" : n->watch[i].type == '3' ? "rwatch" : "awatch";
     }
     *first = address;
     return "watch";
+}
+
+/* The node a stop is about: one that the debugger knows. */
+static uint32_t node_of(const struct gdb *g, struct timeline_event e)
+{
+    bool about_one = e.why == TIMELINE_STOP || e.why == TIMELINE_WATCH || e.why == TIMELINE_EXIT;
+    uint32_t number = about_one ? e.node : stepping(g);
+    if (!g->nodes[number].away)
+        return number;
+    return g->nodes[g->at].away ? 0 : g->at;
 }
 
 static void stopped(struct gdb *g, struct timeline_event e, bool had_ended)
@@ -90,6 +107,7 @@ static void stopped(struct gdb *g, struct timeline_event e, bool had_ended)
     char more[64] = "";
     unsigned signal = SIGNAL_TRAP;
     uint32_t first;
+    gdb_look_at(g, node_of(g, e));
     switch (e.why) {
     case TIMELINE_WATCH: {
         const char *word = watch_word(g, e.address, e.kind, &first);
@@ -98,15 +116,18 @@ static void stopped(struct gdb *g, struct timeline_event e, bool had_ended)
     }
     case TIMELINE_BEGIN: snprintf(more, sizeof more, "replaylog:begin;"); break;
     case TIMELINE_END:
+    case TIMELINE_EXIT:
         if (!had_ended)
             say_end(g);
         if (!had_ended && g->node->state->exit == NODE_EXIT_FAULT)
             signal = fault_signal(g->node);
-        else
+        else if (e.why == TIMELINE_END)
             snprintf(more, sizeof more, "replaylog:end;");
         break;
     case TIMELINE_INTERRUPTED: signal = SIGNAL_INT; break;
-    default: break;
+    default:
+        if (timeline_now(g->timeline) >= g->target.until)
+            snprintf(more, sizeof more, "replaylog:end;");
     }
     gdb_describe_stop(g, more, signal);
     packet_reply(&g->packets, g->stop);
@@ -116,20 +137,30 @@ static void stopped(struct gdb *g, struct timeline_event e, bool had_ended)
 
 void gdb_arm(struct gdb *g)
 {
-    struct watch watches[STOPS_WATCHES];
-    for (unsigned i = 0; i < g->watches; i++)
-        watches[i] = g->watch[i].watch;
-    stops_set(g->node, g->breakpoint, g->breakpoints, watches, g->watches);
+    static const struct watch none;
+    for (uint32_t k = 0; k < g->count; k++) {
+        const struct gdb_node *n = &g->nodes[k];
+        struct watch watches[STOPS_WATCHES] = {none};
+        uint32_t at[GDB_BREAKPOINTS];
+        for (unsigned i = 0; i < n->breakpoints; i++)
+            at[i] = n->breakpoint[i].address;
+        for (unsigned i = 0; i < n->watches; i++)
+            watches[i] = n->watch[i].watch;
+        stops_set(n->node, at, n->breakpoints, watches, n->watches);
+    }
 }
 
 /* Steps as long as it stays in the range. */
-static struct timeline_event step_within(struct gdb *g, uint32_t start, uint32_t end)
+static struct timeline_event step_within(struct gdb *g, uint32_t node, uint32_t start, uint32_t end)
 {
+    const struct node *n = g->nodes[node].node;
     struct timeline_event e;
-    do
-        e = timeline_step(g->timeline);
-    while (e.why == TIMELINE_REACHED && pc_of(g) >= start && pc_of(g) < end && !stops_has(g->node, pc_of(g)) &&
-           !packet_interrupts(&g->packets));
+    uint32_t pc;
+    do {
+        e = timeline_step(g->timeline, node);
+        pc = n->machine->chip->isa->pc(n);
+    } while (e.why == TIMELINE_REACHED && pc >= start && pc < end && !stops_has(n, pc) &&
+             !packet_interrupts(&g->packets));
     return e;
 }
 
@@ -137,38 +168,67 @@ static struct timeline_event step_within(struct gdb *g, uint32_t start, uint32_t
 static struct timeline_event step_back(struct gdb *g)
 {
     uint8_t before[STOPS_WATCHES][8];
-    struct node *n = g->node;
-    for (unsigned i = 0; i < g->watches; i++)
-        for (uint32_t k = 0; k < 8 && g->watch[i].watch.first + k <= g->watch[i].watch.last; k++)
-            before[i][k] = n->data[g->watch[i].watch.first + k];
-    struct timeline_event e = timeline_step_back(g->timeline);
-    for (unsigned i = 0; i < g->watches && e.why == TIMELINE_REACHED; i++)
-        for (uint32_t k = 0; k < 8 && g->watch[i].watch.first + k <= g->watch[i].watch.last; k++)
-            if (before[i][k] != n->data[g->watch[i].watch.first + k] && g->watch[i].watch.kinds & WATCH_WRITE)
-                e = (struct timeline_event){TIMELINE_WATCH, (uint16_t)(g->watch[i].watch.first + k), WATCH_WRITE};
+    uint32_t number = stepping(g);
+    const struct gdb_node *n = &g->nodes[number];
+    const uint8_t *data = n->node->data;
+    for (unsigned i = 0; i < n->watches; i++)
+        for (uint32_t k = 0; k < 8 && n->watch[i].watch.first + k <= n->watch[i].watch.last; k++)
+            before[i][k] = data[n->watch[i].watch.first + k];
+    struct timeline_event e = timeline_step_back(g->timeline, number);
+    for (unsigned i = 0; i < n->watches && e.why == TIMELINE_REACHED; i++)
+        for (uint32_t k = 0; k < 8 && n->watch[i].watch.first + k <= n->watch[i].watch.last; k++)
+            if (before[i][k] != data[n->watch[i].watch.first + k] && n->watch[i].watch.kinds & WATCH_WRITE)
+                e = (struct timeline_event){TIMELINE_WATCH, number, (uint16_t)(n->watch[i].watch.first + k),
+                                            WATCH_WRITE};
     return e;
 }
 
-/* "c", "s", "C05", "r100,120", each of them also with ":thread" behind it: the first action of a vCont is for all. */
+/* "c", "s", "C05", "r100,120": false if it is none of these. */
 static bool act(struct gdb *g, const char *action)
 {
-    bool had_ended = g->node->state->exit != NODE_RUNNING;
+    bool had_ended = timeline_position(g->timeline).phase == PHASE_ENDED;
+    uint32_t node = stepping(g);
     uint64_t start, end;
     gdb_arm(g);
     switch (action[0]) {
     case 'c':
-    case 'C': stopped(g, timeline_run_until(g->timeline, TIMELINE_NEVER), had_ended); return true;
+    case 'C': stopped(g, timeline_run_until(g->timeline, g->target.until), had_ended); return true;
     case 's':
-    case 'S': stopped(g, timeline_step(g->timeline), had_ended); return true;
+    case 'S': stopped(g, timeline_step(g->timeline, node), had_ended); return true;
     case 'r':
         action++;
         if (!packet_number(&action, UINT32_MAX, &start) || *action++ != ',' ||
             !packet_number(&action, UINT32_MAX, &end))
             return false;
-        stopped(g, step_within(g, (uint32_t)start, (uint32_t)end), had_ended);
+        stopped(g, step_within(g, node, (uint32_t)start, (uint32_t)end), had_ended);
         return true;
     default: return false;
     }
+}
+
+/* ";s:p2.1;c:p1.-1;c": the first action that steps is done, since all nodes move with the one that does; else they
+ * continue. */
+static bool act_list(struct gdb *g, const char *list)
+{
+    const char *step = NULL, *first = list + 1;
+    while (*list == ';') {
+        const char *action = ++list, *thread;
+        uint32_t number = g->count;
+        list += strcspn(list, ";");
+        thread = memchr(action, ':', (size_t)(list - action));
+        if (thread) {
+            thread++;
+            if (!gdb_thread(g, &thread, &number))
+                return false;
+        }
+        if (!step && strchr("sSr", *action) && *action) {
+            step = action;
+            g->resumed = number;
+        }
+    }
+    if (!step)
+        g->resumed = g->count;
+    return act(g, step ? step : first);
 }
 
 /* `c ADDRESS` and `s ADDRESS`: from there. */
@@ -177,19 +237,19 @@ static void jump(struct gdb *g, const char *address)
     const struct isa *isa = g->node->machine->chip->isa;
     uint64_t pc;
     for (unsigned i = 0; i < isa->registers; i++)
-        if (strcmp(isa->register_name(i), "PC") == 0 && packet_number(&address, UINT32_MAX, &pc))
-            timeline_give(g->timeline, INPUT_REGISTER, i, (uint32_t)pc, NULL, 0);
+        if (strcasecmp(isa->register_name(i), "PC") == 0 && packet_number(&address, UINT32_MAX, &pc))
+            gdb_give(g, INPUT_REGISTER, i, (uint32_t)pc, NULL, 0);
 }
 
 bool gdb_resume(struct gdb *g, const char *packet)
 {
-    bool had_ended = g->node->state->exit != NODE_RUNNING;
+    bool had_ended = timeline_position(g->timeline).phase == PHASE_ENDED;
     if (strcmp(packet, "vCont?") == 0) {
         packet_reply(&g->packets, "vCont;c;C;s;S;r");
         return true;
     }
     if (strncmp(packet, "vCont;", 6) == 0) {
-        if (!act(g, packet + 6))
+        if (!act_list(g, packet + 5))
             packet_reply(&g->packets, "E01");
         return true;
     }
@@ -208,6 +268,9 @@ bool gdb_resume(struct gdb *g, const char *packet)
 
 void gdb_restart(struct gdb *g)
 {
+    const struct isa *known = g->node->machine->chip->isa;
     timeline_seek(g->timeline, 0);
+    for (uint32_t i = 0; i < g->count; i++)
+        g->nodes[i].away = g->nodes[i].node->machine->chip->isa != known;
     gdb_describe_stop(g, "", SIGNAL_TRAP);
 }

@@ -12,19 +12,9 @@ static const struct isa_spaces *spaces(const struct node *n)
     return &n->machine->chip->isa->spaces;
 }
 
-static struct pages *eeprom(const struct node *n)
-{
-    for (size_t i = 0; i < n->machine->device_count; i++) {
-        const struct device *d = &n->machine->devices[i];
-        if (strcmp(d->name, "eeprom") == 0 && d->pages != 0xff)
-            return device_pages(n, d);
-    }
-    return NULL;
-}
-
 uint32_t space_eeprom_size(const struct node *n)
 {
-    struct pages *p = eeprom(n);
+    struct pages *p = node_eeprom(n);
     return p ? (uint32_t)pages_size(p) : 0;
 }
 
@@ -34,6 +24,15 @@ bool space_data(const struct node *n, uint32_t address, size_t count, uint32_t *
     if (at >= n->machine->data_size || count > n->machine->data_size - at)
         return false;
     *data = at;
+    return true;
+}
+
+bool space_eeprom(const struct node *n, uint32_t address, size_t count, uint32_t *at)
+{
+    uint32_t size = space_eeprom_size(n), from = address - spaces(n)->eeprom;
+    if (!spaces(n)->eeprom || address < spaces(n)->eeprom || from >= size || count > size - from)
+        return false;
+    *at = from;
     return true;
 }
 
@@ -73,12 +72,13 @@ static size_t read_data(struct node *n, uint32_t at, uint8_t *to, size_t count)
 static size_t read_code(const struct node *n, uint32_t at, uint8_t *to, size_t count)
 {
     size_t size = n->machine->chip->flash_size;
-    const struct device *d = n->machine->instructions[INSTRUCTION_PROGRAM].device;
-    if (at >= size)
+    size_t start = n->machine->chip->program_bytes && !spaces(n)->data ? size - n->machine->chip->program_bytes : 0;
+    const struct pages *p = node_program_memory(n);
+    if (at >= size || at < start)
         return 0;
     count = count < size - at ? count : size - at;
-    if (d && d->pages != 0xff)
-        pages_read(device_pages(n, d), at, to, count);
+    if (p)
+        pages_read(p, at, to, count);
     else
         memcpy(to, n->machine->flash + at, count);
     return count;
@@ -92,7 +92,7 @@ size_t space_read(struct node *n, uint32_t address, uint8_t *to, size_t count)
     if (address >= spaces(n)->eeprom && address - spaces(n)->eeprom < size) {
         uint32_t at = address - spaces(n)->eeprom;
         count = count < size - at ? count : size - at;
-        pages_read(eeprom(n), at, to, count);
+        pages_read(node_eeprom(n), at, to, count);
         return count;
     }
     return address < spaces(n)->data ? read_code(n, address, to, count)

@@ -26,6 +26,7 @@ static void simulation_write(struct node *n, const struct device *d, unsigned ro
 
 const struct device_type simulation_port = {
     .name = "motet port",
+    .core = true,
     .connect = simulation_connect,
     .reset = simulation_reset,
     .write = simulation_write,

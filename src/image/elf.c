@@ -162,6 +162,29 @@ static void device_load(struct image *i, Elf *elf)
     }
 }
 
+/* What the rewriter has left for replay. */
+static void sections_load(struct image *i, Elf *elf)
+{
+    size_t names;
+    struct growing kept = {0};
+    if (elf_getshdrstrndx(elf, &names) != 0)
+        return;
+    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+        GElf_Shdr s;
+        const char *name = gelf_getshdr(scn, &s) ? elf_strptr(elf, names, s.sh_name) : NULL;
+        if (!name || strncmp(name, ".motet.", 7) != 0 || s.sh_type != SHT_PROGBITS || (s.sh_flags & SHF_ALLOC))
+            continue;
+        Elf_Data *data = elf_rawdata(scn, NULL);
+        if (!data || !data->d_buf)
+            continue;
+        struct image_section *k = growing_add(&kept, sizeof *k);
+        *k = (struct image_section){store_string(&i->store, name), store_copy(&i->store, data->d_buf, data->d_size),
+                                    data->d_size};
+    }
+    i->section_count = kept.count;
+    i->sections = growing_keep(&kept, sizeof *i->sections, &i->store);
+}
+
 bool elf_load(struct image *i, const void *bytes, size_t size, struct error *e)
 {
     if (!header_check(i, bytes, size, e))
@@ -176,6 +199,7 @@ bool elf_load(struct image *i, const void *bytes, size_t size, struct error *e)
     loaded = loaded && segments_load(i, elf, bytes, size, e) && sections_check(elf, size, e);
     if (loaded) {
         device_load(i, elf);
+        sections_load(i, elf);
         symbols_load(i, elf);
         dwarf_load(i, elf);
     }

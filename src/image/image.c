@@ -111,6 +111,22 @@ const char *image_device(const struct image *i)
     return i->device;
 }
 
+uint32_t image_build(const struct image *i)
+{
+    return i->build;
+}
+
+const uint8_t *image_section(const struct image *i, const char *prefix, size_t number, size_t *size)
+{
+    *size = 0;
+    for (size_t n = 0; n < i->section_count; n++)
+        if (strncmp(i->sections[n].name, prefix, strlen(prefix)) == 0 && number-- == 0) {
+            *size = i->sections[n].size;
+            return i->sections[n].bytes;
+        }
+    return NULL;
+}
+
 size_t image_segments(const struct image *i, const struct image_segment **first)
 {
     *first = i->segments;

@@ -60,6 +60,13 @@ const char *image_device(const struct image *i);
 
 size_t image_segments(const struct image *i, const struct image_segment **first);
 
+/* The number that firmware which records puts into its logs (the constant motet_build_id); 0 where there is none. */
+uint32_t image_build(const struct image *i);
+
+/* The bytes of the sections that motet cc has added and that are not loaded: of those whose names begin so
+ * (".motet..."), the first, second... NULL behind the last. */
+const uint8_t *image_section(const struct image *i, const char *prefix, size_t number, size_t *size);
+
 /* Symbols, sorted by address, then by kind (functions and objects before others), then globals first. */
 size_t image_symbols(const struct image *i, const struct image_symbol **first);
 const struct image_symbol *image_symbol_named(const struct image *i, const char *name);

@@ -60,15 +60,26 @@ struct frame_rules {
     uint32_t initial_size, program_size;
 };
 
+/* A section of our own that is not loaded. */
+struct image_section {
+    const char *name;
+    const uint8_t *bytes;
+    size_t size;
+};
+
 struct image {
     struct store store;
     const char *path;
     enum image_machine machine;
     unsigned elf_flags;
+    uint32_t build; /* 0: it does not say */
     const char *device;
 
     const struct image_segment *segments;
     size_t segment_count;
+
+    const struct image_section *sections;
+    size_t section_count;
 
     const struct image_symbol *symbols;
     const struct symbol_reach *reaches;       /* one for each symbol */

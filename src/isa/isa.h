@@ -22,6 +22,8 @@ struct isa_spaces {
     uint32_t data, eeprom, fuses, lock;
 };
 
+enum { ISA_MOMENT = 64 };
+
 struct isa {
     const char *name;
     enum image_machine machine; /* what its firmware files say they are for */
@@ -84,6 +86,19 @@ struct isa {
      * or UINT32_MAX if what is there cannot be one (no call instruction ends before it). */
     uint32_t (*return_address)(const struct node *n, uint32_t at);
     unsigned return_size; /* bytes of a return address; 0: ask the chip */
+
+    /* At the first instruction of a C function, for who executes it in its place: an argument of up to two bytes, and
+     * the way back to the caller with a result of so many bytes. */
+    unsigned (*argument)(const struct node *n, unsigned number);
+    void (*leave)(struct node *n, unsigned result, unsigned size);
+
+    /* Instructions were executed that are left out here: none before them holds off an interrupt any more. */
+    void (*left_out)(struct node *n);
+
+    /* For recordings (target/recorder): code addresses count in units of so many bytes; and what the recorder takes a
+     * hash of to tell moments apart: stack pointer and registers, in its order. Returns how many bytes. */
+    unsigned address_unit;
+    size_t (*moment)(const struct node *n, unsigned vector, uint8_t bytes[ISA_MOMENT]);
 };
 
 #endif

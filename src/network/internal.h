@@ -41,6 +41,9 @@ struct member {
     size_t said_count, said_room;
     struct heard *inbox; /* likewise */
     size_t inbox_count, inbox_room;
+    struct snapshot *kept; /* as it was inside a window (network_keep), and how much it had said */
+    size_t kept_said;
+    uint64_t kept_order;
 } __attribute__((aligned(64)));
 
 /* How a node came out of a window. All that is looked at of most nodes afterwards, and close together: what another
@@ -73,6 +76,7 @@ struct network {
     uint32_t *active;         /* the nodes of a window */
     struct outcome *outcomes; /* of each of them */
     uint64_t window_end;
+    bool open; /* between network_open and network_close */
     uint32_t ended;
     struct network_work work;
 };
@@ -82,6 +86,9 @@ bool saying_before(const struct saying *a, const struct saying *b);
 void sayings_push(struct sayings *s, const struct saying *one);
 void sayings_pop(struct sayings *s, struct saying *one); /* the first */
 void sayings_silence(struct sayings *s, uint32_t from);  /* takes out all of one sender */
+
+/* Shorter than AIR_AHEAD by the time a node may run past a window's end to finish an instruction, and by EARLY. */
+#define WINDOW ((uint64_t)(AIR_AHEAD * 1e9) - 8000)
 
 /* Runs a node through everything that begins before the time. */
 void member_run(struct member *m, uint64_t before);

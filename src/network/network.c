@@ -8,9 +8,6 @@
 #include "network/internal.h"
 #include "node/machine.h"
 
-/* Shorter than AIR_AHEAD by the time a node may run past a window's end to finish an instruction, and by EARLY. */
-#define WINDOW ((uint64_t)(AIR_AHEAD * 1e9) - 8000)
-
 static void *must(void *p)
 {
     if (!p)
@@ -43,6 +40,7 @@ void network_free(struct network *n)
         free(n->members[i]->listeners);
         free(n->members[i]->said);
         free(n->members[i]->inbox);
+        snapshot_free(n->members[i]->kept);
         free(n->members[i]);
     }
     medium_free(n->medium);

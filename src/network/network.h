@@ -87,11 +87,38 @@ struct medium *network_medium(struct network *n);
 /* Something was done to a node from outside (a pin, a serial line): it may have woken. */
 void network_touched(struct network *n, uint32_t number);
 
-/* ---- state as data ---- */
+/* ---- inside a window, for those who stop there (timeline/of_network.c) ----
+ *
+ * Windows opened and closed one after the other by these are those of network_run(NEVER), but for the cuts. Within an
+ * open window nodes do not know of each other: each may be run on its own, in pieces, back and again, by
+ * network_advance, as long as all have come to the window's end when it is closed. */
+
+/* Opens the window of the next thing to happen, if that is before the time; it ends at the cut at the latest. */
+bool network_open(struct network *n, uint64_t before, uint64_t cut);
+bool network_is_open(const struct network *n);
+uint64_t network_window_end(const struct network *n);
+void network_close(struct network *n);
+void network_cut(struct network *n, uint64_t at); /* none is open, all nodes were run until then: it is then */
+
+/* The nodes that have something to do before the end of the open window; returns how many. */
+size_t network_active(const struct network *n, uint32_t *numbers);
+
+/* The node's first tick that begins at the time or later; 0 for one that boots later, NEVER for one without power. */
+uint64_t network_tick(const struct network *n, uint32_t number, uint64_t at);
+
+/* Keeps a node as it is within the window, and puts it back. */
+void network_keep(struct network *n, uint32_t number);
+void network_back(struct network *n, uint32_t number);
+
+/* Calls for each of some nodes, in all threads. */
+void network_share(struct network *n, size_t items, void (*work)(void *context, size_t item), void *context);
+
+/* ---- state as data: also inside a window ---- */
 
 struct network_snapshot *network_snapshot(struct network *n);
 void network_restore(struct network *n, const struct network_snapshot *s); /* onto the network it was taken of */
 void network_snapshot_free(struct network_snapshot *s);
+const struct node_state *network_snapshot_state(const struct network_snapshot *s, uint32_t number);
 struct digest network_digest(const struct network *n);
 
 /* How much was done, for measurements. `waited` is real time, in nanoseconds, in which the thread that calls

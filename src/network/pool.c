@@ -12,6 +12,9 @@ enum {
     PATIENCE = 2000, /* how often a thread looks for the next job before it sleeps: they follow within microseconds */
     LARGE = 16,      /* items that are worth the waking of one that sleeps; */
     MISSED = 256,    /* or so many in small jobs since they sleep */
+    STALL = 500000,  /* nanoseconds: who lets others wait so long has lost its processor to another program; */
+    REST_MIN = 64,   /* then so many jobs are done alone, and more each time it happens again */
+    REST_MAX = 16384,
     CACHE_LINE = 64,
 };
 
@@ -28,6 +31,7 @@ struct pool {
     atomic_uint sleepers; /* threads that wait for it */
     size_t missed;        /* items that sleepers could have helped with */
     uint64_t waited;
+    unsigned rest, next_rest; /* jobs to do alone, now and after the next stall */
     /* The number of the job in the upper half, whether it takes threads in bit 31, and how many are at it below. A
      * thread that comes late finds the job closed and is not waited for: on a busy machine it may not run for long. */
     atomic_ullong job __attribute__((aligned(CACHE_LINE)));
@@ -152,6 +156,7 @@ struct pool *pool_new(unsigned threads)
     struct pool *p = aligned_zeros(sizeof *p);
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->wake, NULL);
+    p->next_rest = REST_MIN;
     p->handles = must(calloc(threads ? threads : 1, sizeof *p->handles));
     p->lanes = aligned_zeros((threads ? threads : 1) * sizeof *p->lanes);
     while (p->threads + 1 < threads && start_thread(p))
@@ -215,12 +220,19 @@ static void await_others(struct pool *p)
             relax();
         else
             sched_yield(); /* more threads than processors: let them work */
-    p->waited += now() - since;
+    since = now() - since;
+    p->waited += since;
+    if (since >= STALL) {
+        p->rest = p->next_rest;
+        p->next_rest = p->next_rest * 2 < REST_MAX ? p->next_rest * 2 : REST_MAX;
+    }
 }
 
 void pool_run(struct pool *p, size_t items, void (*work)(void *context, size_t item), void *context)
 {
-    if (p->threads == 0 || items < 2) {
+    bool alone = p->threads == 0 || items < 2 || p->rest;
+    p->rest -= p->rest > 0;
+    if (alone) {
         for (size_t i = 0; i < items; i++)
             work(context, i);
         return;
@@ -233,4 +245,6 @@ void pool_run(struct pool *p, size_t items, void (*work)(void *context, size_t i
     atomic_fetch_and(&p->job, ~OPEN);
     if (atomic_load(&p->job) % OPEN)
         await_others(p);
+    else if (p->next_rest > REST_MIN)
+        p->next_rest--;
 }

@@ -13,11 +13,14 @@ struct member_state {
     struct air_message on_air;
     struct medium_listener *listeners;
     uint32_t listener_count;
+    struct saying *said;
+    size_t said_count;
 };
 
 struct network_snapshot {
     const struct network *network;
-    uint64_t now;
+    uint64_t now, window_end;
+    bool open;
     struct medium *medium;
     struct saying *sayings;
     size_t saying_count;
@@ -42,6 +45,8 @@ struct network_snapshot *network_snapshot(struct network *n)
         abort();
     s->network = n;
     s->now = n->now;
+    s->open = n->open;
+    s->window_end = n->window_end;
     s->medium = medium_share(n->medium);
     s->sayings = copy_of(n->sayings.list, n->sayings.count * sizeof *s->sayings);
     s->saying_count = n->sayings.count;
@@ -58,6 +63,8 @@ struct network_snapshot *network_snapshot(struct network *n)
             .on_air = m->on_air,
             .listeners = copy_of(m->listeners, m->listener_count * sizeof *m->listeners),
             .listener_count = m->listener_count,
+            .said = m->said_count ? copy_of(m->said, m->said_count * sizeof *m->said) : NULL,
+            .said_count = m->said_count,
         };
     }
     return s;
@@ -80,12 +87,22 @@ static void restore_member(struct member *m, const struct member_state *s)
         memcpy(m->listeners, s->listeners, s->listener_count * sizeof *s->listeners);
     }
     m->listener_count = s->listener_count;
+    if (m->said_room < s->said_count) {
+        free(m->said);
+        m->said = copy_of(s->said, s->said_count * sizeof *s->said);
+        m->said_room = s->said_count;
+    } else if (s->said_count) {
+        memcpy(m->said, s->said, s->said_count * sizeof *s->said);
+    }
+    m->said_count = s->said_count;
 }
 
 void network_restore(struct network *n, const struct network_snapshot *s)
 {
     assert(s->network == n && s->count == n->count);
     n->now = s->now;
+    n->open = s->open;
+    n->window_end = s->window_end;
     medium_free(n->medium);
     n->medium = medium_share(s->medium);
     n->sayings.count = 0;
@@ -104,10 +121,16 @@ void network_snapshot_free(struct network_snapshot *s)
     for (uint32_t i = 0; i < s->count; i++) {
         snapshot_free(s->members[i].node);
         free(s->members[i].listeners);
+        free(s->members[i].said);
     }
     medium_free(s->medium);
     free(s->sayings);
     free(s);
+}
+
+const struct node_state *network_snapshot_state(const struct network_snapshot *s, uint32_t number)
+{
+    return snapshot_state(s->members[number].node);
 }
 
 /* ---- digests: field by field, since structs have holes ---- */
@@ -120,10 +143,18 @@ static struct digest message_digest(const struct air_message *m)
     return digest_join(d, digest_of(m->bytes, m->kind == AIR_BYTES ? m->count : 0));
 }
 
+static struct digest saying_digest(const struct saying *s)
+{
+    uint64_t numbers[] = {s->when, s->order, s->from};
+    return digest_join(digest_of(numbers, sizeof numbers), message_digest(&s->message));
+}
+
 static struct digest member_digest(const struct member *m)
 {
     uint64_t numbers[] = {m->clock.period, m->clock.base_tick, m->alive, m->sending, m->order};
     struct digest d = digest_join(node_digest(m->node), digest_of(numbers, sizeof numbers));
+    for (size_t i = 0; i < m->said_count; i++)
+        d = digest_join(d, saying_digest(&m->said[i]));
     if (!m->sending)
         return d;
     d = digest_join(d, message_digest(&m->on_air));
@@ -143,10 +174,10 @@ struct digest network_digest(const struct network *n)
     struct saying *sorted = copy_of(n->sayings.list, n->sayings.count * sizeof *sorted);
     if (n->sayings.count)
         qsort(sorted, n->sayings.count, sizeof *sorted, by_order);
-    for (size_t i = 0; i < n->sayings.count; i++) {
-        uint64_t numbers[] = {sorted[i].when, sorted[i].order, sorted[i].from};
-        d = digest_join(d, digest_join(digest_of(numbers, sizeof numbers), message_digest(&sorted[i].message)));
-    }
+    for (size_t i = 0; i < n->sayings.count; i++)
+        d = digest_join(d, saying_digest(&sorted[i]));
     free(sorted);
+    if (n->open)
+        d = digest_join(d, digest_of(&n->window_end, sizeof n->window_end));
     return d;
 }

@@ -46,6 +46,7 @@ struct device_type {
     const char *name;
     size_t state_size; /* bytes in the node's arena, zeroed at power-on */
     unsigned events;   /* event slots */
+    bool core;         /* belongs to the CPU (sleep, clocks, multiplier): works also where a log replaces the others */
 
     /* Once, when a machine is built: claims registers, interrupt lines, pins, buses (wire_* below). */
     void (*connect)(const struct device *d, struct wiring *w);
@@ -99,6 +100,11 @@ struct device_type {
     /* On chips where program memory lies in the data space: the firmware writes one or two bytes there. */
     void (*code_write)(struct node *n, const struct device *d, uint32_t address, unsigned value, unsigned size);
 
+    /* For the device wired with wire_log, before each instruction at a trap (node/stops.h) and while the CPU sleeps:
+     * does what the log says comes here. True if something changed, so that all has to be looked at again; false to
+     * execute the instruction. */
+    bool (*due)(struct node *n, const struct device *d);
+
     /* A snapshot was restored: derive anew what the device keeps outside the arena (node->code_reads_differ). */
     void (*restored)(struct node *n, const struct device *d);
 };
@@ -139,6 +145,10 @@ void wire_serial(struct wiring *w, const struct device *d, unsigned line, unsign
 void wire_analog(struct wiring *w, const struct device *d, unsigned channel, unsigned role);
 
 void wire_air(struct wiring *w, const struct device *d);
+
+/* The device stands in for all that are not `core`: theirs are the registers' reset values and writable bits, and
+ * nothing else; every interrupt is the log's. */
+void wire_log(struct wiring *w, const struct device *d);
 void wire_instruction(struct wiring *w, const struct device *d, enum instruction what);
 
 /* A large memory of the device's own (EEPROM, serial flash), kept as copy-on-write pages; reached by device_pages(). */

@@ -43,15 +43,19 @@ static void set_when(struct node *n, unsigned slot, uint64_t when)
 {
     struct event_slot *slots = slots_of(n);
     uint8_t *winner = tournament_of(n);
-    slots[slot].when = when < n->time ? n->time : when;
+    if (when < n->horizon)
+        n->cut = true;
+    if (when < n->time)
+        when = n->time;
+    if (slots[slot].when == when)
+        return;
+    slots[slot].when = when;
     for (unsigned at = (n->machine->event_slots + slot) / 2; at >= 1; at /= 2) {
         unsigned before = winner[at];
         replay_match(slots, winner, at);
         if (winner[at] == before && before != slot)
             break; /* another's, and its time is what it was: nothing changes above */
     }
-    if (when < n->horizon)
-        n->cut = true;
 }
 
 unsigned events_first(const struct node *n)

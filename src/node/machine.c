@@ -146,15 +146,17 @@ static void place_device(struct machine *m, const struct chip_device *from, bool
     *slots += from->type->events;
 }
 
-static void place_devices(struct machine *m)
+static void place_devices(struct machine *m, const struct chip_device *log)
 {
     size_t parts = m->board ? m->board->part_count : 0;
     unsigned slots = 0;
-    m->devices = zeroed(m->chip->device_count + parts, sizeof *m->devices);
+    m->devices = zeroed(m->chip->device_count + parts + 1, sizeof *m->devices);
     for (size_t i = 0; i < m->chip->device_count; i++)
         place_device(m, &m->chip->devices[i], false, &slots);
     for (size_t i = 0; i < parts; i++)
         place_device(m, &m->board->parts[i], true, &slots);
+    if (log)
+        place_device(m, log, false, &slots);
     assert(m->device_count < 256 && slots <= 256);
     m->event_slots = 2;
     while (m->event_slots < slots)
@@ -244,7 +246,7 @@ struct machine *machine_new(const struct chip *chip, const struct board *board, 
     choose_options(m, options);
     mark_constants(m);
     find_landmarks(m);
-    place_devices(m);
+    place_devices(m, options->log);
     lay_out_arena(m);
     connect_devices(m);
     m->code = chip->isa->decode(m, e);

@@ -16,6 +16,7 @@
 #include "node/pins.h"
 
 struct chip;
+struct chip_device;
 struct board;
 struct pages;
 
@@ -47,6 +48,8 @@ struct machine_options {
     uint64_t hz;  /* 0: the board's */
     int fuses[3]; /* extended, high, low; -1: the image's, else the chip's */
     int lock;     /* likewise */
+
+    const struct chip_device *log; /* stands in for all devices but the CPU's own (wire_log); NULL: none does */
 };
 
 struct machine {
@@ -72,6 +75,7 @@ struct machine {
     struct wire analog[MACHINE_CHANNELS];
     struct wire instructions[INSTRUCTION_KINDS];
     const struct device *radio; /* or NULL */
+    const struct device *log;   /* or NULL: the devices are real */
     struct wire *wires;         /* what the runs above index */
 
     uint8_t *flash;       /* program memory as loaded, erased bytes 0xff */

@@ -31,6 +31,11 @@ static void mark_pages(struct node *n)
     }
 }
 
+static bool is_silent(const struct machine *m, const struct device *d)
+{
+    return m->log && d != m->log && !d->type->core;
+}
+
 static void reset_devices(struct node *n, enum reset_cause cause)
 {
     const struct machine *m = n->machine;
@@ -42,6 +47,8 @@ static void reset_devices(struct node *n, enum reset_cause cause)
             event_cancel(n, d, e);
         if (d->type->reset)
             d->type->reset(n, d, cause);
+        for (unsigned e = 0; is_silent(m, d) && e < d->type->events; e++)
+            event_cancel(n, d, e);
     }
 }
 
@@ -95,9 +102,10 @@ struct node *node_new(const struct machine *m, uint32_t id, uint64_t seed)
 
 void node_power_cycle(struct node *n)
 {
-    uint64_t random = n->state->random;
+    uint64_t random = n->state->random, instructions = n->state->instructions;
     memset(n->arena, 0, n->machine->arena_size);
     power_on(n, random);
+    n->state->instructions = instructions;
     n->cut = false;
 }
 
@@ -200,6 +208,11 @@ static bool prepare(struct node *n, uint64_t until)
         reset(n, (enum reset_cause)(s->reset_pending - 1));
         return false;
     }
+    if (n->machine->log && !s->stall && !s->irq && !s->halt_at && stops_due(n)) {
+        const struct device *log = n->machine->log;
+        if (log->type->due(n, log))
+            return false;
+    }
     if (s->irq && s->stall == 0 && !s->halt_at && isa->interrupt(n))
         return false;
     uint64_t next = events_next(n);
@@ -270,6 +283,15 @@ bool node_settle(struct node *n, uint64_t until)
     return ready;
 }
 
+bool node_ready(struct node *n, uint64_t until)
+{
+    bool ready = false;
+    while (n->state->now < until && !n->state->exit && !ready)
+        ready = prepare(n, until);
+    n->time = n->state->now;
+    return ready;
+}
+
 enum node_exit node_step(struct node *n)
 {
     struct node_state *s = n->state;
@@ -296,6 +318,22 @@ struct pages *device_pages(const struct node *n, const struct device *d)
 {
     assert(d->pages != 0xff);
     return n->pages[d->pages];
+}
+
+struct pages *node_program_memory(const struct node *n)
+{
+    const struct device *d = n->machine->instructions[INSTRUCTION_PROGRAM].device;
+    return d && d->pages != 0xff ? device_pages(n, d) : NULL;
+}
+
+struct pages *node_eeprom(const struct node *n)
+{
+    for (size_t i = 0; i < n->machine->device_count; i++) {
+        const struct device *d = &n->machine->devices[i];
+        if (strcmp(d->name, "eeprom") == 0 && d->pages != 0xff)
+            return device_pages(n, d);
+    }
+    return NULL;
 }
 
 uint64_t node_ticks(const struct node *n, double seconds)

@@ -41,12 +41,13 @@ enum node_exit {
     NODE_EXIT_FAULT,    /* see node->fault */
     NODE_EXIT_FIRMWARE, /* the firmware ended the run; state->exit_status is its status */
     NODE_EXIT_HALT,     /* asleep or in an endless loop with nothing left that could wake it */
+    NODE_EXIT_LOG,      /* the log that stands in for the devices has ended, or does not fit what is executed */
 };
 
 /* The head of the arena. The CPU's state, the event table, data memory and the devices' states follow it. */
 struct node_state {
     uint64_t now;          /* ticks; at an instruction boundary whenever the CPU is not inside isa->run */
-    uint64_t instructions; /* executed since power-on */
+    uint64_t instructions; /* executed in all its lives */
     uint64_t irq;          /* pending lines: bit i set while line i asks */
     uint64_t random;       /* the node's generator */
     uint64_t stall;        /* CPU cycles owed before the next instruction (EEPROM and flash writes, wake-up) */
@@ -154,7 +155,7 @@ struct node *node_new(const struct machine *m, uint32_t id, uint64_t seed);
 void node_free(struct node *n);
 
 /* Power off and on again: a new life from tick 0. EEPROM, flash and the like keep what they hold, and the node's
- * generator goes on where it was. */
+ * generator and its count of instructions go on where they were. */
 void node_power_cycle(struct node *n);
 
 /* Gives a variable of the firmware (1, 2, 4 or 8 bytes, in RAM) a value of this node's own, now and after every reset:
@@ -173,6 +174,10 @@ enum node_exit node_run(struct node *n, uint64_t until);
  * is the next thing to happen. False if the node ended, or if the tick was reached while the CPU had to wait. */
 bool node_settle(struct node *n, uint64_t until);
 
+/* The same, but nothing is done at the tick or later: false also if an interrupt's entry lasted until then. So
+ * node_run(n, until) after it leads where it would have led without it. */
+bool node_ready(struct node *n, uint64_t until);
+
 /* Runs one instruction, or, asleep, to the next event. */
 enum node_exit node_step(struct node *n);
 
@@ -182,6 +187,7 @@ struct snapshot *snapshot_take(const struct node *n);
 void snapshot_restore(struct node *n, const struct snapshot *s); /* onto a node of the same machine */
 void snapshot_again(struct snapshot *s, const struct node *n);   /* takes anew into an existing one: no allocation */
 void snapshot_free(struct snapshot *s);
+const struct node_state *snapshot_state(const struct snapshot *s);
 struct digest node_digest(const struct node *n);
 
 /* Brings time and registers up to this moment, for whoever looks from inside a callback. */
@@ -200,6 +206,10 @@ static inline void *device_state(const struct node *n, const struct device *d)
 }
 
 struct pages *device_pages(const struct node *n, const struct device *d);
+
+/* The memories a firmware can change for good; NULL where the chip has none. */
+struct pages *node_program_memory(const struct node *n);
+struct pages *node_eeprom(const struct node *n);
 
 /* The cycle a clock is in now; a running clock's cycle in a number of seconds' worth of ticks. */
 static inline uint64_t node_cycle(const struct node *n, unsigned clock)

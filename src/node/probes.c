@@ -18,7 +18,7 @@ static void find_alone(struct node *n)
 {
     struct taps *t = n->taps;
     bool shared = t->single_count || t->ranges.count != 1 || t->pass != UINT64_MAX || (n->hooked & flow_happenings) ||
-                  (n->stops && n->stops->at_count);
+                  (n->stops && (n->stops->at_count || n->stops->traps));
     const struct motet_tap *only = shared ? NULL : t->ranges.items[0];
     bool all = only && only->first == 0 && only->last / 2 >= t->mark_count - 1;
     t->alone = all && !only->dead && only->when == MOTET_BEFORE ? only : NULL;
@@ -34,7 +34,7 @@ static unsigned marks_of(const struct motet_tap *t, uint32_t pc)
 static unsigned wanted(const struct node *n, uint32_t pc)
 {
     const struct taps *t = n->taps;
-    unsigned mark = stops_has(n, pc) ? MARK_STOP : 0;
+    unsigned mark = stops_marks(n, pc) ? MARK_STOP : 0;
     for (unsigned i = 0; i < t->ranges.count; i++)
         mark |= marks_of(t->ranges.items[i], pc);
     for (const struct motet_tap *s = t->buckets[pc / 2 % TAP_BUCKETS]; s; s = s->next)
@@ -109,10 +109,10 @@ bool marks_met(struct node *n, uint32_t pc)
     struct taps *t = n->taps;
     unsigned mark = t->marks[pc / 2];
     uint64_t count = n->state->instructions;
-    n->stopped_before = (mark & MARK_STOP) && !n->stops->blind && n->stops->pass != count;
+    n->stopped_before = (mark & MARK_STOP) && stops_meet(n, pc, count);
     if (n->stopped_before) {
         n->glance.slice = NULL;
-        return n->stopped = true;
+        return true;
     }
     if ((mark & MARK_BEFORE) && t->pass != count) {
         taps_enter(t);

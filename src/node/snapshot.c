@@ -12,7 +12,7 @@
 struct snapshot {
     const struct machine *machine;
     struct pages **pages;
-    uint8_t arena[];
+    _Alignas(max_align_t) uint8_t arena[];
 };
 
 static void hold_pages(struct pages **to, struct pages *const *from, size_t count)
@@ -57,6 +57,11 @@ void snapshot_restore(struct node *n, const struct snapshot *s)
         if (m->devices[i].type->restored)
             m->devices[i].type->restored(n, &m->devices[i]);
     taps_restored(n);
+}
+
+const struct node_state *snapshot_state(const struct snapshot *s)
+{
+    return (const struct node_state *)(const void *)s->arena;
 }
 
 void snapshot_free(struct snapshot *s)

@@ -9,6 +9,15 @@
 #include "node/node.h"
 #include "node/taps.h"
 
+enum { TRAP_SPACE = 1 << 18 }; /* byte addresses: the largest program memory here is 256 KB */
+
+static bool is_trap(const struct stops *s, uint32_t address)
+{
+    if (!s->traps)
+        return false;
+    return address == s->moving_trap || (address < TRAP_SPACE && s->traps[address / 16] >> (address / 2 % 8) & 1);
+}
+
 static uint32_t *copy(const uint32_t *at, unsigned count)
 {
     uint32_t *to = malloc(count * sizeof *to + 1);
@@ -25,15 +34,26 @@ static void marks_of(struct node *n, const uint32_t *at, unsigned count)
         marks_renew(n, at[i], at[i]);
 }
 
+static struct stops *stops_of(struct node *n)
+{
+    if (n->stops)
+        return n->stops;
+    n->stops = calloc(1, sizeof *n->stops);
+    if (!n->stops)
+        abort();
+    n->stops->moving_trap = UINT32_MAX;
+    n->stops->trap_pass = UINT64_MAX;
+    n->stops->traps = n->machine->log ? calloc(TRAP_SPACE / 16, 1) : NULL;
+    if (n->machine->log && !n->stops->traps)
+        abort();
+    return n->stops;
+}
+
 void stops_set(struct node *n, const uint32_t *at, unsigned at_count, const struct watch *watch, unsigned watch_count)
 {
     if (!n->stops && !at_count && !watch_count)
         return;
-    if (!n->stops)
-        n->stops = calloc(1, sizeof *n->stops);
-    struct stops *s = n->stops;
-    if (!s)
-        abort();
+    struct stops *s = stops_of(n);
     unsigned gone_count = s->at_count;
     uint32_t *gone = copy(s->at, gone_count);
     if (at_count > s->at_room) {
@@ -67,12 +87,58 @@ bool stops_has(const struct node *n, uint32_t address)
     return false;
 }
 
+bool stops_marks(const struct node *n, uint32_t address)
+{
+    return n->stops && (stops_has(n, address) || is_trap(n->stops, address));
+}
+
 void stops_free(struct node *n)
 {
-    if (n->stops)
+    if (n->stops) {
         free(n->stops->at);
+        free(n->stops->traps);
+    }
     free(n->stops);
     n->stops = NULL;
+}
+
+void stops_trap(struct node *n, uint32_t address)
+{
+    struct stops *s = stops_of(n);
+    if (address >= TRAP_SPACE)
+        return;
+    s->traps[address / 16] |= (uint8_t)(1 << address / 2 % 8);
+    taps_of(n);
+    marks_renew(n, address, address);
+}
+
+void stops_move_trap(struct node *n, uint32_t address)
+{
+    struct stops *s = stops_of(n);
+    uint32_t old = s->moving_trap;
+    s->moving_trap = address;
+    taps_of(n);
+    if (old != UINT32_MAX)
+        marks_renew(n, old, old);
+    if (address != UINT32_MAX)
+        marks_renew(n, address, address);
+}
+
+bool stops_due(const struct node *n)
+{
+    const struct stops *s = n->stops;
+    return n->state->sleeping ||
+           (s && n->state->instructions != s->trap_pass && is_trap(s, n->machine->chip->isa->pc(n)));
+}
+
+bool stops_meet(struct node *n, uint32_t address, uint64_t count)
+{
+    const struct stops *s = n->stops;
+    if (count != s->trap_pass && is_trap(s, address))
+        return true;
+    if (s->blind || count == s->pass || (s->traps && !stops_has(n, address)))
+        return false;
+    return n->stopped = true;
 }
 
 void stops_accessed(struct node *n, uint32_t address, enum watch_kind kind, uint64_t before)

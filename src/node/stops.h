@@ -40,12 +40,28 @@ struct stops {
     unsigned watch_count;
     bool registers; /* a watch lies among the registers, where not every access can be seen: step and compare */
     struct watch_hit hit;
+
+    uint8_t *traps;       /* a bit for each even byte address; NULL: none */
+    uint32_t moving_trap; /* one more, or UINT32_MAX */
+    uint64_t trap_pass;   /* the instruction count at which a trap is passed over */
 };
 
 /* Replaces all stops of the node; watches beyond STOPS_WATCHES are left out. Addresses beyond memory never come. */
 void stops_set(struct node *n, const uint32_t *at, unsigned at_count, const struct watch *watch, unsigned watch_count);
 bool stops_has(const struct node *n, uint32_t address);
+bool stops_marks(const struct node *n, uint32_t address); /* a stop or a trap lies there */
 void stops_free(struct node *n);
+
+/* Traps: addresses before whose instructions the device that replays a log is asked (device_type.due), whoever runs the
+ * node and however. They are no stops: nobody is told. */
+void stops_trap(struct node *n, uint32_t address);
+void stops_move_trap(struct node *n, uint32_t address); /* the one that moves; UINT32_MAX takes it away */
+
+/* The log's device is to be asked: the CPU sleeps or is at a trap that is not to be passed over. */
+bool stops_due(const struct node *n);
+
+/* For instruction sets, at a marked instruction: whether to end the slice before it. */
+bool stops_meet(struct node *n, uint32_t address, uint64_t count);
 
 /* An instruction set tells that data at the address is accessed by the instruction after `before` done ones. */
 void stops_accessed(struct node *n, uint32_t address, enum watch_kind kind, uint64_t before);

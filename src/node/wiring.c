@@ -78,6 +78,12 @@ void wire_air(struct wiring *w, const struct device *d)
     w->machine->radio = d;
 }
 
+void wire_log(struct wiring *w, const struct device *d)
+{
+    assert(!w->machine->log && d->type->due);
+    w->machine->log = d;
+}
+
 void wire_instruction(struct wiring *w, const struct device *d, enum instruction what)
 {
     assert(!w->machine->instructions[what].device);
@@ -110,9 +116,55 @@ static void lay_out(struct wiring *w, enum wiring_kind kind, size_t at, size_t k
     free(l->wires);
 }
 
+static bool is_silent(const struct machine *m, const struct device *d)
+{
+    return d && d != m->log && !d->type->core;
+}
+
+static void silence_list(const struct machine *m, struct wiring_list *l)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < l->count; i++)
+        if (!is_silent(m, l->wires[i].device))
+            l->wires[kept++] = l->wires[i];
+    l->count = kept;
+}
+
+/* A register of a silent device is memory, with the bits that can be written; all of them where the device alone knew.
+ */
+static void silence_register(const struct machine *m, struct machine_register *r, const struct wire *w)
+{
+    if (!is_silent(m, w->device))
+        return;
+    if (w->mode & WIRE_WRITE)
+        r->writable |= w->mode & WIRE_WORD ? 0xffff : 0xff;
+}
+
+/* Where a log stands in for the devices: takes out their wires. */
+static void silence(struct wiring *w)
+{
+    struct machine *m = w->machine;
+    struct wiring_list *registers = &w->lists[WIRING_REGISTER];
+    for (size_t i = 0; i < registers->count; i++)
+        silence_register(m, &m->registers[registers->wires[i].key], &registers->wires[i]);
+    for (int k = 0; k < WIRING_KINDS; k++)
+        silence_list(m, &w->lists[k]);
+    for (unsigned i = 0; i < MACHINE_LINES; i++)
+        m->lines[i] = (struct wire){.device = m->log, .key = (uint16_t)i, .role = (uint8_t)i};
+    for (unsigned i = 0; i < INSTRUCTION_KINDS; i++)
+        if (is_silent(m, m->instructions[i].device))
+            m->instructions[i].device = NULL;
+    for (unsigned i = 0; i < MACHINE_REGISTERS; i++) /* what nobody is told of any more is plain */
+        m->registers[i].mode = (uint8_t)(m->registers[i].mode & WIRE_WORD ? WIRE_WORD | WIRE_PLAIN : WIRE_PLAIN);
+    for (size_t i = 0; i < registers->count; i++)
+        m->registers[registers->wires[i].key].mode |= registers->wires[i].mode;
+}
+
 void wiring_finish(struct wiring *w)
 {
     struct machine *m = w->machine;
+    if (m->log)
+        silence(w);
     size_t starts[WIRING_KINDS], total = 0;
     for (int k = 0; k < WIRING_KINDS; k++) {
         starts[k] = total;

@@ -236,7 +236,7 @@ void cc1000_hear(struct node *n, const struct device *d, const struct air_messag
     earshot_hear(n, &s->ear, m);
 }
 
-/* "RSSI output": the stronger the signal the lower, -51.3 dBm a volt from -49.2 dBm, between 0 and 1.2 V. */
+/* "RSSI output": the stronger the signal the lower, between 0 and 1.2 V; one line for 433 MHz, one for 868 MHz. */
 int32_t cc1000_rssi(struct node *n, const struct device *d, unsigned role)
 {
     (void)role;
@@ -245,6 +245,7 @@ int32_t cc1000_rssi(struct node *n, const struct device *d, unsigned role)
         return 0;
     uint64_t now = node_now(n), window = bits_long(n, s, RSSI_SYMBOLS);
     double power = noise(n) + earshot_energy(&s->ear, s->hertz, now > window ? now - window : 0, now);
-    double volts = (decibel_of(power) + 49.2) / -51.3;
+    bool high = s->hertz > 600e6;
+    double volts = high ? (decibel_of(power) + 45.5) / -50.0 : (decibel_of(power) + 49.2) / -51.3;
     return (int32_t)((volts < 0 ? 0 : volts > 1.2 ? 1.2 : volts) * 1e6);
 }

@@ -30,13 +30,17 @@ int8_t cc2420_rssi(const struct node *n, const struct cc2420 *s, uint64_t from, 
 /* ---- clear channel assessment ---- */
 
 /* Clear below CCA_THR - CCA_HYST, busy from CCA_THR on; between them it stays what it was ("Clear Channel
- * Assessment"). */
-static bool clear_at(const struct node *n, const struct cc2420 *s, uint64_t tick, double noise)
+ * Assessment"). In milliwatts: below which it is clear. */
+static double clear_below(const struct cc2420 *s)
+{
+    int threshold = (int8_t)(s->registers[RSSI] >> 8) + RSSI_OFFSET, hysteresis = s->registers[MDMCTRL0] >> 8 & 7;
+    return decibel_ratio(s->energy_clear ? threshold : threshold - hysteresis);
+}
+
+static double power_at(const struct node *n, const struct cc2420 *s, uint64_t tick, double noise)
 {
     uint64_t window = earshot_symbols(n, RSSI_SYMBOLS);
-    double power = noise + earshot_energy(&s->heard.ear, s->heard.hertz, tick - window, tick);
-    int threshold = (int8_t)(s->registers[RSSI] >> 8) + RSSI_OFFSET, hysteresis = s->registers[MDMCTRL0] >> 8 & 7;
-    return power < decibel_ratio(s->energy_clear ? threshold : threshold - hysteresis);
+    return noise + earshot_energy(&s->heard.ear, s->heard.hertz, tick - window, tick);
 }
 
 bool cc2420_channel_clear(const struct node *n, const struct cc2420 *s)
@@ -65,14 +69,15 @@ static uint64_t symbol_after(const struct node *n, const struct cc2420 *s, uint6
  * it: plans must not depend on when they are made. */
 static uint64_t next_change(const struct node *n, const struct cc2420 *s)
 {
-    uint64_t window = earshot_symbols(n, RSSI_SYMBOLS), t = node_now(n);
+    uint64_t window = earshot_symbols(n, RSSI_SYMBOLS), t = node_now(n), edge = earshot_edge(&s->heard.ear, t - window);
+    double limit = edge == NEVER ? 0 : clear_below(s);
     for (int i = 0; i < 256; i++) {
-        uint64_t edge = earshot_edge(&s->heard.ear, t - window);
         if (edge == NEVER)
             return NEVER;
         t = symbol_after(n, s, edge > t ? edge : t);
-        if (clear_at(n, s, t, OWN_NOISE) != s->energy_clear)
+        if ((power_at(n, s, t, OWN_NOISE) < limit) != s->energy_clear)
             return t;
+        edge = earshot_edge(&s->heard.ear, t - window);
     }
     return t;
 }
@@ -96,7 +101,7 @@ void cc2420_assess(struct node *n, const struct device *d)
     if (!cc2420_listens(s))
         return;
     if (cc2420_rssi_valid(n, s))
-        s->energy_clear = clear_at(n, s, node_now(n), cc2420_noise(n));
+        s->energy_clear = power_at(n, s, node_now(n), cc2420_noise(n)) < clear_below(s);
     cc2420_plan_assessment(n, d);
     cc2420_update_pins(n, d);
 }

@@ -152,7 +152,7 @@ static void common_options(const struct command *c, unsigned keep, struct words 
             continue;
         }
         if (starts(a, "-o") || strcmp(a, "-c") == 0 || strcmp(a, "-S") == 0 || c->is_source[i] ||
-            is_linker_argument(c, i))
+            is_linker_argument(c, i) || strstr(a, "-lto") || starts(a, "-flto")) /* sites are found by their section */
             continue;
         if (is_dependency_option(a, &next)) {
             if (keep & KEEP_DEPENDENCIES) {

@@ -22,7 +22,6 @@ static const char declarations[] =
     "unsigned char motet_pointer8(const volatile void *p, unsigned site);\n"
     "unsigned motet_pointer16(const volatile void *p, unsigned site);\n"
     "void motet_block(void *bytes, unsigned size, unsigned site);\n"
-    "void motet_enter(unsigned char vector, const unsigned char *frame);\n"
     "void motet_idle(void);\n"
     "void motet_boot(void);\n";
 
@@ -31,13 +30,30 @@ static const char avr_step[] =
     "static inline __attribute__((always_inline)) void motet_step(void){unsigned char motet_t;"
     "__asm__ __volatile__(\"lds %0,motet_count\\n\\tsubi %0,0xff\\n\\tsts motet_count,%0\\n\\tbrne 1f\\n\\t"
     "call motet_wrapped\\n1:\":\"=&d\"(motet_t));}\n";
-static const char msp430_step[] = "static inline __attribute__((always_inline)) void motet_step(void){"
-                                  "__asm__ __volatile__(\"inc &motet_count\\n\\tadc &motet_count+2\");}\n";
+static const char msp430_step[] =
+    "static inline __attribute__((always_inline)) void motet_step(void){"
+    "__asm__ __volatile__(\"inc &motet_count\\n\\tjnz 1f\\n\\tcall #motet_wrapped\\n1:\":::\"memory\");}\n";
+
+/* Before a handler runs its stub has told the recorder: no prologue lies between them, all registers are as they were
+ * (target/recorder/motet_record.h has the same for sources written by hand). */
+static const char avr_stub[] =
+    "void __vector_%u(void) __asm__(\"__vector_%u_motet\");\n"
+    "__asm__(\".pushsection .text.motet_vectors,\\\"ax\\\",@progbits\\n\\t.global __vector_%u\\n\\t"
+    ".type __vector_%u,@function\\n__vector_%u:\\n\\tpush r24\\n\\tldi r24,%u\\n\\tcall motet_enter\\n\\t"
+    "pop r24\\n\\tjmp __vector_%u_motet\\n\\t.popsection\");\n";
+static const char msp430_stub[] =
+    "__asm__(\".pushsection __interrupt_vector_%u,\\\"ax\\\",@progbits\\n\\t.short motet_vector_%u\\n\\t.popsection"
+    "\\n\\t.pushsection .text.motet_vectors,\\\"ax\\\",@progbits\\n\\t.global motet_vector_%u, motet_handler_%u\\n\\t"
+    ".set motet_handler_%u, %s\\nmotet_vector_%u:\\n\\tpush r12\\n\\tmov #%u, r12\\n\\tcall #motet_enter\\n\\t"
+    "pop r12\\n\\tbr #%s\\n\\t.popsection\");\n";
+/* GNU ld forgets sections that nobody refers to. */
+static const char avr_keep[] = "\\n\\t.reloc 1b, R_AVR_NONE, 2b";
+enum { NO_VECTOR = 63 }; /* its section is linked nowhere: takes the place of the number in a handler's attribute */
 
 struct handler {
     int function;
     unsigned vector;
-    int pushed; /* bytes between its own frame and what the CPU pushed; -1: none, it is entered by the CPU */
+    uint32_t number_end; /* where the vector's number in an attribute ends */
 };
 
 struct pass {
@@ -194,11 +210,15 @@ static void record_read(struct pass *p, int node, const struct place *at)
 {
     const struct tree_node *n = tree_at(p->t, node);
     enum register_class class = at->known ? at->known->class : REGISTER_WHOLE;
-    uint32_t changing = at->known && !at->computed ? at->known->bits : n->size == 1 ? 0xff : 0xffff;
+    uint32_t whole = n->size == 1 ? 0xff : 0xffff;
+    uint32_t changing = at->known && !at->computed ? at->known->bits : whole;
     uint32_t live = live_bits(p->t, node, n->size);
     struct poll poll;
+    uint32_t dead = changing & ~live; /* made the same in every run, wherever the value is kept */
     if (!(live & changing)) {
         p->r->unneeded++;
+        edits_add(&p->edits, n->start, EDIT_OPEN, "((");
+        edits_add(&p->edits, n->end, EDIT_CLOSE, ")&0x%x)", whole & ~dead);
         return;
     }
     if (!at->known)
@@ -206,18 +226,21 @@ static void record_read(struct pass *p, int node, const struct place *at)
     if (class == REGISTER_STATE && !at->computed && poll_at(p->t, node, live & changing, p->o->target, &poll)) {
         const char *type = n->size == 1 ? "unsigned char" : "unsigned";
         edits_add(&p->edits, n->start, EDIT_OPEN, "({%s motet_v=(", type);
-        edits_add(
-            &p->edits, n->end, EDIT_CLOSE,
-            ");__asm__ __volatile__(\"1:\\n\\t.pushsection .motet.polls,\\\"\\\",@progbits\\n\\t.long 1b\\n\\t.ascii "
-            "\\\"%%0 0x%x 0x%x %u\\\\n\\\"\\n\\t.popsection\":\"+r\"(motet_v));motet_v;})",
-            poll.leave, poll.stay, n->size);
+        edits_add(&p->edits, n->end, EDIT_CLOSE,
+                  ");__asm__ __volatile__(\"1:\\n\\t.pushsection .motet.polls.%%=,\\\"\\\",@progbits\\n2:\\t.long "
+                  "1b\\n\\t.ascii "
+                  "\\\"%%0 0x%x 0x%x %u\\\\n\\\"\\n\\t.popsection%s\":\"+r\"(motet_v));motet_v;})",
+                  poll.leave, poll.stay, n->size, strcmp(p->o->target, "avr") == 0 ? avr_keep : "");
         p->r->polls++;
         return;
     }
     const char *why = at->computed ? "index decides" : !at->known ? "not in the register file" : "register read";
     const char *number = site(p, node, at->name, class, live & changing, why);
-    edits_add(&p->edits, n->start, EDIT_OPEN, "motet_read%u((", 8u * n->size);
-    edits_add(&p->edits, n->end, EDIT_CLOSE, "),0x%x,%s)", live & changing, number);
+    edits_add(&p->edits, n->start, EDIT_OPEN, "%smotet_read%u((", dead ? "(" : "", 8u * n->size);
+    char mask[16] = "";
+    if (dead)
+        snprintf(mask, sizeof mask, "&0x%x)", whole & ~dead);
+    edits_add(&p->edits, n->end, EDIT_CLOSE, "),0x%x,%s)%s", live & changing, number, mask);
 }
 
 /* ++ or |= on a register, whose result somebody looks at: its old value is one that nobody could put in its place. */
@@ -426,20 +449,18 @@ static const struct handler *handler_of(const struct pass *p, int function)
     return NULL;
 }
 
-static void enter_handler(struct pass *p, int body, const struct handler *h)
+/* The handler gets another name, or another number, and its stub the place in the table of vectors. */
+static void add_stub(struct pass *p, const struct handler *h)
 {
-    uint32_t at = tree_at(p->t, body)->start + 1;
+    unsigned v = h->vector;
+    const char *name = tree_at(p->t, h->function)->name;
     p->r->handlers++;
-    if (strcmp(p->o->target, "avr") == 0) /* the prologue is done: the frame lies behind what it pushed */
-        edits_add(&p->edits, at, EDIT_OPEN,
-                  "{unsigned motet_f;__asm__ __volatile__(\"in %%A0,__SP_L__\\n\\tin %%B0,__SP_H__\\n\\t"
-                  "subi %%A0,lo8(-(.L__stack_usage+1))\\n\\tsbci "
-                  "%%B0,hi8(-(.L__stack_usage+1))\":\"=d\"(motet_f));"
-                  "motet_enter(%u,(const unsigned char*)motet_f);}",
-                  h->vector);
-    else
-        edits_add(&p->edits, at, EDIT_OPEN, "motet_enter(%u,(const unsigned char*)__builtin_frame_address(0)+%d);",
-                  h->vector, h->pushed < 0 ? 2 : 4 + h->pushed);
+    if (strcmp(p->o->target, "avr") == 0) {
+        edits_add(&p->edits, 0, EDIT_OPEN, avr_stub, v, v, v, v, v, v, v);
+        return;
+    }
+    edits_add(&p->edits, h->number_end, EDIT_OPEN, "*0+%u", NO_VECTOR);
+    edits_add(&p->edits, 0, EDIT_OPEN, msp430_stub, v, v, v, v, v, name, v, v / 2, name);
 }
 
 /* Small functions that the user meant to be part of their callers are made so: no need to count them. */
@@ -466,11 +487,11 @@ static bool visit_function(struct pass *p, int node)
     const struct handler *h = handler_of(p, node);
     uint32_t inside = tree_at(p->t, body)->start + 1;
     p->r->functions++;
-    if (is_naked(p, node))
-        return !h || h->function != node || refuse(p, node, "a naked interrupt handler cannot be recorded");
-    if (h) {
-        enter_handler(p, body, h);
-    } else if (strcmp(f->name, "main") == 0) {
+    if (h)
+        add_stub(p, h);
+    if (is_naked(p, node) || h)
+        return true;
+    if (strcmp(f->name, "main") == 0) {
         edits_add(&p->edits, inside, EDIT_OPEN, "motet_boot();");
     } else if (is_made_part_of_callers(p, node, body)) {
         edits_add(&p->edits, f->start, EDIT_OPEN, "__attribute__((always_inline)) ");
@@ -512,66 +533,39 @@ static bool visit_assembly(struct pass *p, int node)
     struct assembly a;
     int function = tree_function(p->t, node);
     assembly_look(p->text + n->start, n->end - n->start, p->o->target, &a);
-    if (is_naked(p, function))
-        return true;
     if (a.reads && !is_harmless_library(p, function))
         return refuse(p, node,
                       "inline assembly that reads memory or a register ('%s') cannot be recorded; write the "
                       "read in C",
                       a.reader);
-    if (a.sleeps)
+    if (a.sleeps && !is_naked(p, function))
         idle_before(p, node);
+    uint32_t after;
+    if (a.sleeps && strcmp(p->o->target, "avr") == 0 && has_word(p, n->start, n->end, "sleep", &after))
+        edits_add(&p->edits, after, EDIT_OPEN, "\\n\\tnop"); /* where only SLEEP leads: who returns there was woken */
     return true;
 }
 
 /* ---- handlers ---- */
 
 /* The number in interrupt(N), behind the word. */
-static bool vector_behind(const struct pass *p, uint32_t at, unsigned *vector)
+static bool vector_behind(const struct pass *p, uint32_t at, unsigned *vector, uint32_t *after)
 {
     while (at < p->size && (p->text[at] == '(' || p->text[at] == '_' || isspace((unsigned char)p->text[at])))
         at++;
     char *end;
     *vector = (unsigned)strtoul(p->text + at, &end, 0);
-    return end != p->text + at;
+    *after = (uint32_t)(end - p->text);
+    return *after != at;
 }
 
-static void add_handler(struct pass *p, int function, unsigned vector, int pushed)
+static void add_handler(struct pass *p, struct handler h)
 {
     if (p->handler_count < sizeof p->handlers / sizeof *p->handlers)
-        p->handlers[p->handler_count++] = (struct handler){function, vector, pushed};
+        p->handlers[p->handler_count++] = h;
 }
 
-/* A naked handler that saves registers and calls another function: that one is the handler. */
-static bool find_called_handler(struct pass *p, int function, int body, unsigned vector)
-{
-    size_t end = (size_t)body + nodes_in(p, body);
-    for (size_t i = (size_t)body; i < end; i++) {
-        const struct tree_node *n = tree_at(p->t, (int)i);
-        if (n->kind != NODE_ASM)
-            continue;
-        struct assembly a;
-        assembly_look(p->text + n->start, n->end - n->start, p->o->target, &a);
-        if (!a.calls[0])
-            continue;
-        int pushed = 0;
-        uint32_t at = n->start, call = n->end;
-        has_word(p, n->start, n->end, "call", &call);
-        while (has_word(p, at, call, "push", &at))
-            pushed += 2;
-        for (size_t f = 0; f < tree_count(p->t); f++)
-            if (tree_at(p->t, (int)f)->kind == NODE_FUNCTION && strcmp(tree_at(p->t, (int)f)->name, a.calls) == 0 &&
-                body_of(p, (int)f) >= 0) {
-                add_handler(p, (int)f, vector, pushed);
-                return true;
-            }
-    }
-    return refuse(p, function,
-                  "a naked interrupt handler cannot be recorded unless it saves registers and calls a "
-                  "function of this file");
-}
-
-static bool find_handlers(struct pass *p)
+static void find_handlers(struct pass *p)
 {
     for (size_t i = 0; i < tree_count(p->t); i++) {
         const struct tree_node *n = tree_at(p->t, (int)i);
@@ -581,18 +575,14 @@ static bool find_handlers(struct pass *p)
         if (body < 0)
             continue;
         unsigned vector;
-        uint32_t after;
+        uint32_t after, end;
         if (strcmp(p->o->target, "avr") == 0) {
             if (strncmp(n->name, "__vector_", 9) == 0 && isdigit((unsigned char)n->name[9]))
-                add_handler(p, (int)i, (unsigned)strtoul(n->name + 9, NULL, 10), -1);
-        } else if (has_attribute(p, (int)i, "interrupt", &after) && vector_behind(p, after, &vector)) {
-            if (!is_naked(p, (int)i))
-                add_handler(p, (int)i, vector, -1);
-            else if (!find_called_handler(p, (int)i, body, vector))
-                return false;
+                add_handler(p, (struct handler){(int)i, (unsigned)strtoul(n->name + 9, NULL, 10), 0});
+        } else if (has_attribute(p, (int)i, "interrupt", &after) && vector_behind(p, after, &vector, &end)) {
+            add_handler(p, (struct handler){(int)i, vector, end});
         }
     }
-    return true;
 }
 
 /* ---- the whole file ---- */
@@ -706,11 +696,12 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
     p.skipped = calloc(count + 1, sizeof *p.skipped);
     if (!p.calls || !p.skipped)
         abort();
-    edits_add(&p.edits, 0, EDIT_OPEN, "# 1 \"<motet>\"\n%s%s", declarations,
-              strcmp(o->target, "avr") == 0 ? avr_step : msp430_step);
+    edits_add(&p.edits, 0, EDIT_OPEN, "# 1 \"<motet>\"\n%s%s%s%s", o->cpp ? "extern \"C\" {\n" : "", declarations,
+              strcmp(o->target, "avr") == 0 ? avr_step : msp430_step, o->cpp ? "}\n" : "");
     count_calls(&p);
     find_polls(&p);
-    bool good = find_handlers(&p);
+    bool good = true;
+    find_handlers(&p);
     for (size_t i = 0; good && i < count; i++)
         good = tree_function(p.t, (int)i) < 0 || !is_in_use(&p, tree_function(p.t, (int)i)) || visit(&p, (int)i);
     add_site_map(&p);

@@ -156,14 +156,14 @@ static bool is_signed(CXType type)
 static void describe_type(struct tree_node *n, CXCursor c)
 {
     CXType type = clang_getCanonicalType(clang_getCursorType(c));
-    long long size = clang_Type_getSizeOf(type);
-    n->size = (uint8_t)(size > 0 && size < 256 ? size : 0);
     n->is_volatile = clang_isVolatileQualifiedType(type);
     n->is_void = type.kind == CXType_Void;
     n->is_pointer = type.kind == CXType_Pointer;
     n->is_signed = is_signed(type);
     n->boolean = type.kind == CXType_Bool;
     n->integer = (type.kind >= CXType_Bool && type.kind <= CXType_Int128) || type.kind == CXType_Enum;
+    long long size = n->integer || n->is_pointer ? clang_Type_getSizeOf(type) : 0; /* of some it fails with C++ */
+    n->size = (uint8_t)(size > 0 && size < 256 ? size : 0);
 }
 
 static bool is_wanted(enum CXCursorKind k)
@@ -192,9 +192,10 @@ static int add(struct tree *t, CXCursor c, int parent)
         n->operator= unary_operator(c);
     if (clang_isExpression(clang_getCursorKind(c)) || n->kind == NODE_VARIABLE || n->kind == NODE_PARAMETER)
         describe_type(n, c);
-    if (n->kind == NODE_FUNCTION || n->kind == NODE_VARIABLE || n->kind == NODE_PARAMETER ||
-        n->kind == NODE_REFERENCE || n->kind == NODE_CALL || n->kind == NODE_MEMBER) {
+    bool declaration = n->kind == NODE_FUNCTION || n->kind == NODE_VARIABLE || n->kind == NODE_PARAMETER;
+    if (declaration || n->kind == NODE_REFERENCE || n->kind == NODE_CALL || n->kind == NODE_MEMBER)
         n->name = keep_string(t, clang_getCursorSpelling(c));
+    if (declaration) {
         enum CX_StorageClass storage = clang_Cursor_getStorageClass(c);
         n->is_static = storage == CX_SC_Static;
         n->is_extern = storage == CX_SC_Extern;
@@ -295,16 +296,18 @@ static bool understood(struct tree *t, struct error *e)
 {
     for (unsigned i = 0; i < clang_getNumDiagnostics(t->unit); i++) {
         CXDiagnostic d = clang_getDiagnostic(t->unit, i);
-        bool bad = clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error;
+        CXString what = clang_getDiagnosticSpelling(d);
+        bool operand = strstr(clang_getCString(what), "for constraint"); /* of code the compiler may leave out */
+        bool bad = clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error && !operand;
         if (bad) {
-            CXString file, what = clang_getDiagnosticSpelling(d);
+            CXString file;
             unsigned line, column;
             clang_getPresumedLocation(clang_getDiagnosticLocation(d), &file, &line, &column);
             error_set(e, "%s:%u:%u: %s (the analysis could not read this; the compiler itself was not asked yet)",
                       clang_getCString(file), line, column, clang_getCString(what));
             clang_disposeString(file);
-            clang_disposeString(what);
         }
+        clang_disposeString(what);
         clang_disposeDiagnostic(d);
         if (bad)
             return false;

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/pages.h"
 #include "chip/chip.h"
 #include "isa/isa.h"
 #include "node/machine.h"
@@ -20,12 +21,13 @@ static enum phase phase_of(const struct node *n)
     return s->exit ? PHASE_ENDED : waits ? PHASE_WAITING : PHASE_READY;
 }
 
-static void position(void *context, struct position *p)
+static void position(const void *context, struct position *p)
 {
     const struct node *n = context;
     p->instructions = n->state->instructions;
     p->now = n->state->now;
     p->phase = phase_of(n);
+    p->node = 0;
 }
 
 static bool at_stop(const void *context)
@@ -87,44 +89,59 @@ static struct meeting met(struct node *n)
     struct stops *s = n->stops;
     struct meeting m = {.what = MET_STOP, .instructions = n->state->instructions};
     if (s->hit.met)
-        m = (struct meeting){MET_WATCH, s->hit.before, s->hit.address, s->hit.kind};
+        m = (struct meeting){MET_WATCH, 0, s->hit.before, s->hit.address, s->hit.kind};
     s->hit.met = false;
     n->stopped = false;
     return m;
 }
 
-static struct meeting nothing(struct node *n)
+void subject_arm(struct node *n, uint64_t pass, bool blind)
 {
     n->stopped = false;
-    return (struct meeting){.what = MET_NOTHING};
+    if (!n->stops)
+        return;
+    n->stops->pass = pass;
+    n->stops->blind = blind;
+    n->stops->hit.met = false;
 }
 
-static struct meeting advance(void *context, uint64_t instructions, uint64_t tick, bool blind)
+static bool seen_by_stepping(const struct node *n)
 {
-    struct node *n = context;
+    const struct stops *s = n->stops;
+    return s && !s->blind && s->registers;
+}
+
+struct meeting subject_run(struct node *n, uint64_t instructions, uint64_t tick, bool exactly)
+{
     struct node_state *s = n->state;
-    bool by_step = !blind && n->stops && n->stops->registers;
-    uint64_t first = s->instructions;
-    if (n->stops) {
-        n->stops->pass = first;
-        n->stops->blind = blind;
-    }
+    struct meeting none = {.what = MET_NOTHING};
+    bool by_step = seen_by_stepping(n);
     for (;;) {
-        bool ready = node_settle(n, tick);
+        bool ready = exactly ? node_ready(n, tick) : node_settle(n, tick);
         if (n->stopped) {
             struct meeting m = met(n);
-            node_settle(n, s->now);
+            if (exactly)
+                node_ready(n, s->now + 1);
+            else
+                node_settle(n, s->now);
             return m;
         }
         if (!ready || s->instructions >= instructions || s->now >= tick)
-            return nothing(n);
-        if (by_step && s->instructions != first && at_stop(n))
+            return none;
+        if (by_step && s->instructions != n->stops->pass && at_stop(n))
             return (struct meeting){.what = MET_STOP, .instructions = s->instructions};
         if (by_step)
             step_and_compare(n);
         else
             approach(n, instructions - s->instructions, tick);
     }
+}
+
+static struct meeting advance(void *context, const struct reach *r)
+{
+    struct node *n = context;
+    subject_arm(n, n->state->instructions, r->blind);
+    return subject_run(n, r->instructions, r->tick, false);
 }
 
 /* ---- inputs ---- */
@@ -138,9 +155,14 @@ static void write_memory(struct node *n, const struct input *i)
             n->data[i->where + k] = i->bytes[k];
 }
 
-static void give(void *context, const struct input *i)
+static void write_pages(struct pages *p, const struct input *i)
 {
-    struct node *n = context;
+    if (p && i->where <= pages_size(p) && i->size <= pages_size(p) - i->where)
+        pages_write(p, i->where, i->bytes, i->size);
+}
+
+void subject_give(struct node *n, const struct input *i)
+{
     if (n->stops)
         n->stops->blind = true;
     switch (i->kind) {
@@ -151,9 +173,52 @@ static void give(void *context, const struct input *i)
     case INPUT_PIN: pin_drive(n, i->where, (enum pin_drive)i->value); break;
     case INPUT_REGISTER: n->machine->chip->isa->set_register(n, i->where, i->value); break;
     case INPUT_MEMORY: write_memory(n, i); break;
+    case INPUT_CODE:
+        write_pages(node_program_memory(n), i);
+        n->machine->chip->isa->reprogrammed(n, i->where, (uint32_t)i->size);
+        break;
+    case INPUT_EEPROM: write_pages(node_eeprom(n), i); break;
     case INPUT_RESET: node_request_reset(n, RESET_EXTERNAL); break;
+    case INPUT_STATE: break;
     }
+}
+
+static void look(const void *context, uint32_t node, struct subject_node *l)
+{
+    const struct node *n = context;
+    (void)node;
+    *l = (struct subject_node){n->state->instructions, phase_of(n) == PHASE_WAITING, n->state->exit != NODE_RUNNING};
+}
+
+static void give(void *context, const struct input *i)
+{
+    struct node *n = context;
+    if (i->kind == INPUT_STATE)
+        snapshot_restore(n, i->state);
+    subject_give(n, i);
     node_settle(n, n->state->now);
+}
+
+static void expect(void *context, uint64_t tick)
+{
+    (void)context, (void)tick;
+}
+
+static void yield(void *context)
+{
+    (void)context;
+}
+
+static void resume(void *context)
+{
+    struct node *n = context;
+    node_settle(n, n->state->now);
+}
+
+static bool takes(const void *context, uint32_t node)
+{
+    (void)node;
+    return !((const struct node *)context)->state->exit;
 }
 
 /* ---- state ---- */
@@ -175,6 +240,12 @@ static void release(void *snapshot)
     snapshot_free(snapshot);
 }
 
+static uint64_t done(const void *snapshot, uint32_t node)
+{
+    (void)node;
+    return snapshot_state(snapshot)->instructions;
+}
+
 static size_t cost(const void *context)
 {
     const struct node *n = context;
@@ -188,5 +259,24 @@ static struct digest digest(const void *context)
 
 struct subject subject_of_node(struct node *n)
 {
-    return (struct subject){n, position, advance, at_stop, give, take, restore, release, cost, digest, n->machine->hz};
+    return (struct subject){
+        .context = n,
+        .nodes = 1,
+        .hz = n->machine->hz,
+        .position = position,
+        .advance = advance,
+        .at_stop = at_stop,
+        .look = look,
+        .give = give,
+        .takes = takes,
+        .expect = expect,
+        .yield = yield,
+        .resume = resume,
+        .take = take,
+        .restore = restore,
+        .release = release,
+        .done = done,
+        .cost = cost,
+        .digest = digest,
+    };
 }

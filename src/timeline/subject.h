@@ -1,4 +1,9 @@
-/* Subjects: what a timeline can be a timeline of, as a struct of functions. A node is one (timeline/of_node.c).
+/* Subjects: what a timeline can be a timeline of, as a struct of functions. A node is one (timeline/of_node.c), a
+ * network another (timeline/of_network.c).
+ *
+ * Instructions have an order: by the tick at which they begin and, of those that begin together, by the number of their
+ * node. A position is a cut through that order: everything before it is done and nothing behind it. So it is the same
+ * whoever asked to stop there.
  *
  * Invariant: a subject is a pure function of its state and of the inputs given at known positions: from the same
  * state, advance() passes through the same positions and states however it is cut into pieces.
@@ -12,58 +17,111 @@
 
 #include "base/digest.h"
 
-/* A point of a life. Most are READY: an instruction is the next thing to happen. Positions are ordered by instructions,
- * then inputs, then time, then phase. */
+/* A point of a life. Most are READY: an instruction is the next thing to happen. Positions are ordered by time, then
+ * inputs, then phase, then node. */
 enum phase { PHASE_WAITING, PHASE_READY, PHASE_ENDED };
 
 struct position {
-    uint64_t instructions; /* done */
-    uint64_t now;          /* tick */
+    uint64_t now; /* tick; of a network, nanoseconds */
     enum phase phase;
-    size_t inputs; /* given so far */
+    uint32_t node;         /* READY: the number of the one whose instruction is next; else 0 */
+    uint64_t instructions; /* done by that node */
+    size_t inputs;         /* given so far */
 };
 
-enum input_kind { INPUT_SERIAL, INPUT_PIN, INPUT_REGISTER, INPUT_MEMORY, INPUT_RESET };
+/* INPUT_STATE: whatever was done, this is how it was afterwards. */
+enum input_kind {
+    INPUT_SERIAL,
+    INPUT_PIN,
+    INPUT_REGISTER,
+    INPUT_MEMORY,
+    INPUT_CODE,
+    INPUT_EEPROM,
+    INPUT_RESET,
+    INPUT_STATE,
+};
 
-/* Something done to the subject from outside, a debugger's writes included. */
+/* Something done to a node from outside, a debugger's writes included. */
 struct input {
     struct position at;
     enum input_kind kind;
-    uint32_t where; /* line, pin, register number or data address */
+    uint32_t node;  /* number */
+    uint32_t where; /* line, pin, register number or address */
     uint32_t value; /* level of a pin, value of a register */
     size_t size;    /* of bytes that follow */
     uint8_t *bytes;
+    void *state; /* INPUT_STATE: a snapshot */
 };
 
-/* What the subject met while it ran. */
-enum met { MET_NOTHING, MET_STOP, MET_WATCH };
+/* What the subject met while it ran. MET_EXIT: a node of it has ended (and others go on). */
+enum met { MET_NOTHING, MET_STOP, MET_WATCH, MET_EXIT };
 
 struct meeting {
     enum met what;
-    uint64_t instructions; /* done before the instruction that is stopped at, or that touched what is watched */
+    uint32_t node;         /* which node met it */
+    uint64_t instructions; /* it had done before the instruction that is stopped at, or that touched what is watched */
     uint16_t address;      /* touched */
     uint8_t kind;          /* enum watch_kind */
 };
 
+#define REACH_NEVER UINT64_MAX
+
+/* How far to go: whichever comes first. */
+struct reach {
+    uint64_t tick;         /* all is done that begins before it */
+    bool ready;            /* and what begins with it on nodes numbered below `before`, whose own instruction then */
+    uint32_t before;       /* comes next */
+    uint32_t node;         /* this node has done so many */
+    uint64_t instructions; /* instructions, and its next is the next of all */
+    bool blind;            /* past all stops */
+};
+
+/* One node of a subject. */
+struct subject_node {
+    uint64_t instructions; /* done */
+    bool waits, ended;     /* ended: or without power */
+};
+
 struct subject {
     void *context;
-    void (*position)(void *context, struct position *p); /* all but `inputs` */
+    uint32_t nodes;
+    uint64_t hz;
+    void (*position)(const void *context, struct position *p); /* all but `inputs` */
 
-    /* Runs until that many instructions are done or the tick is reached, or the subject ends or meets one of the stops
-     * it was given (unless `blind`); leaves it settled. A stop at the very first instruction is passed over. */
-    struct meeting (*advance)(void *context, uint64_t instructions, uint64_t tick, bool blind);
+    /* Runs as far as it is asked to, or until the subject ends or meets one of the stops its nodes were given. A stop
+     * at the instruction that comes next is passed over, unless something else was met before it was seen. */
+    struct meeting (*advance)(void *context, const struct reach *r);
     bool (*at_stop)(const void *context); /* the next instruction has a stop */
+    void (*look)(const void *context, uint32_t node, struct subject_node *l);
     void (*give)(void *context, const struct input *i);
+    bool (*takes)(const void *context, uint32_t node); /* the node is there to be given something */
+
+    /* Others will act on the subject as a whole at that tick (INPUT_STATE), which is said before it is reached; then it
+     * is theirs until they have done so. */
+    void (*expect)(void *context, uint64_t tick);
+    void (*yield)(void *context);
+    void (*resume)(void *context);
 
     void *(*take)(const void *context); /* a snapshot */
     void (*restore)(void *context, const void *snapshot);
     void (*release)(void *snapshot);
-    size_t (*cost)(const void *context); /* of a snapshot, in bytes, about */
+    uint64_t (*done)(const void *snapshot, uint32_t node); /* instructions, by a node */
+    size_t (*cost)(const void *context);                   /* of a snapshot, in bytes, about */
     struct digest (*digest)(const void *context);
-    uint64_t hz;
+    void (*end)(void *context); /* NULL: nothing to free */
 };
 
 struct node;
+struct network;
 struct subject subject_of_node(struct node *n);
+struct subject subject_of_network(struct network *n);
+
+/* ---- shared by the subjects (timeline/of_node.c) ---- */
+
+/* One node until it has done that many instructions and is ready for the next, or to the tick: exactly there (nothing
+ * is done at the tick or later) or, settled, at the instruction or the wait behind it. */
+struct meeting subject_run(struct node *n, uint64_t instructions, uint64_t tick, bool exactly);
+void subject_arm(struct node *n, uint64_t pass, bool blind);
+void subject_give(struct node *n, const struct input *i);
 
 #endif

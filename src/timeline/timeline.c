@@ -1,19 +1,17 @@
 #include "timeline/timeline.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    SPACINGS = 100,    /* snapshots a second, around the present */
-    CLOSE_BY = 1024,   /* instructions before the goal of a seek where one is left for the next seek */
-    WORTH_ONE = 16384, /* instructions of running again that are worth a snapshot */
-    FEWEST = 16,       /* snapshots kept, however small the budget */
+    SPACINGS = 100,   /* snapshots a second, around the present */
+    CLOSE_BY = 256,   /* instructions before the goal of a seek where one is left for the next seek */
+    WORTH_ONE = 2048, /* instructions of running again that are worth a snapshot */
+    FEWEST = 16,      /* snapshots kept, however small the budget */
 };
 
 struct mark {
     struct position at;
-    struct digest digest;
     void *state;
     size_t cost;
 };
@@ -29,6 +27,9 @@ struct timeline {
     struct input *inputs;
     size_t input_count, input_room;
     size_t given; /* inputs, on the way to here */
+    struct timeline_actor actor;
+    bool (*counts)(void *context, uint32_t node);
+    void *counts_context;
 };
 
 /* ---- positions ---- */
@@ -57,10 +58,10 @@ static int order(uint64_t a, uint64_t b)
 
 static int compare(struct position a, struct position b)
 {
-    int by = order(a.instructions, b.instructions);
+    int by = order(a.now, b.now);
     by = by ? by : order(a.inputs, b.inputs);
-    by = by ? by : order(a.now, b.now);
-    return by ? by : order(a.phase, b.phase);
+    by = by ? by : order(a.phase, b.phase);
+    return by ? by : order(a.node, b.node);
 }
 
 bool timeline_same(struct position a, struct position b)
@@ -118,10 +119,8 @@ static void mark(struct timeline *t)
 {
     struct position p = timeline_position(t);
     size_t i = marks_until(t, p);
-    if (i && timeline_same(t->marks[i - 1].at, p)) {
-        assert(digest_equal(t->marks[i - 1].digest, timeline_digest(t)));
+    if (i && timeline_same(t->marks[i - 1].at, p))
         return;
-    }
     if (t->mark_count == t->mark_room) {
         t->mark_room = t->mark_room ? 2 * t->mark_room : 64;
         t->marks = realloc(t->marks, t->mark_room * sizeof *t->marks);
@@ -130,7 +129,7 @@ static void mark(struct timeline *t)
     }
     memmove(t->marks + i + 1, t->marks + i, (t->mark_count - i) * sizeof *t->marks);
     size_t cost = t->s.cost(t->s.context) + sizeof *t->marks;
-    t->marks[i] = (struct mark){p, timeline_digest(t), t->s.take(t->s.context), cost};
+    t->marks[i] = (struct mark){p, t->s.take(t->s.context), cost};
     t->mark_count++;
     t->used += cost;
     while (t->used > t->budget && t->mark_count > FEWEST)
@@ -141,17 +140,33 @@ static void restore(struct timeline *t, size_t i)
 {
     t->s.restore(t->s.context, t->marks[i].state);
     t->given = t->marks[i].at.inputs;
-    assert(digest_equal(t->marks[i].digest, timeline_digest(t)));
 }
 
 /* ---- forward ---- */
 
 /* As far as somebody wants to go. */
 struct goal {
-    uint64_t instructions, tick;
+    struct reach reach;
     size_t inputs; /* none beyond these is given */
-    bool blind;
 };
+
+static struct goal everything(void)
+{
+    return (struct goal){.reach = {.tick = TIMELINE_NEVER, .instructions = UINT64_MAX}, .inputs = SIZE_MAX};
+}
+
+/* A place where it has been. */
+static struct goal to_position(struct position p)
+{
+    struct goal g = everything();
+    g.inputs = p.inputs;
+    if (p.phase == PHASE_ENDED)
+        return g;
+    g.reach.tick = p.now;
+    g.reach.ready = p.phase == PHASE_READY;
+    g.reach.before = p.node;
+    return g;
+}
 
 static bool input_due(const struct timeline *t, const struct goal *g)
 {
@@ -161,39 +176,94 @@ static bool input_due(const struct timeline *t, const struct goal *g)
     return compare(t->inputs[t->given].at, p) <= 0;
 }
 
+static void nearer(struct reach *r, uint64_t tick, bool ready, uint32_t before)
+{
+    bool sooner = tick < r->tick || (tick == r->tick && (!ready || (r->ready && before < r->before)));
+    if (!sooner)
+        return;
+    r->tick = tick;
+    r->ready = ready;
+    r->before = before;
+}
+
+/* Whether the actor's next act is ahead: not while going through what is past. */
+static bool acts(const struct timeline *t, const struct goal *g)
+{
+    return t->actor.act && t->given == t->input_count && t->given < g->inputs;
+}
+
 /* Up to the next input or the next place for a snapshot. */
 static struct meeting stretch(struct timeline *t, const struct goal *g)
 {
     struct position p = timeline_position(t);
-    size_t before = marks_until(t, p);
-    uint64_t last = t->marks[before - 1].at.now;
-    uint64_t instructions = g->instructions, tick = last + t->spacing;
-    if (tick <= p.now)
-        tick = p.now + t->spacing;
+    struct reach r = g->reach;
+    uint64_t tick = t->marks[marks_until(t, p) - 1].at.now + t->spacing;
+    nearer(&r, tick > p.now ? tick : p.now + t->spacing, false, 0);
     if (t->given < t->input_count && t->given < g->inputs) {
-        const struct input *next = &t->inputs[t->given];
-        bool waiting = next->at.phase == PHASE_WAITING; /* then its tick ends the wait behind its instruction */
-        uint64_t before_it = next->at.instructions - (waiting && next->at.instructions);
-        if (waiting && p.instructions >= before_it)
-            tick = next->at.now < tick ? next->at.now : tick;
-        else if (before_it < instructions)
-            instructions = before_it;
+        const struct position *at = &t->inputs[t->given].at;
+        nearer(&r, at->now, at->phase == PHASE_READY, at->node);
     }
-    tick = g->tick < tick ? g->tick : tick;
-    return t->s.advance(t->s.context, instructions, tick, g->blind);
+    if (acts(t, g)) {
+        uint64_t next = t->actor.next(t->actor.context);
+        if (next != TIMELINE_NEVER) {
+            t->s.expect(t->s.context, next);
+            nearer(&r, next, false, 0);
+        }
+    }
+    return t->s.advance(t->s.context, &r);
 }
 
 static bool reached(const struct timeline *t, const struct goal *g)
 {
     struct position p = timeline_position(t);
-    return p.phase == PHASE_ENDED || p.now >= g->tick ||
-           (p.instructions >= g->instructions && (p.phase == PHASE_READY || p.instructions > g->instructions));
+    const struct reach *r = &g->reach;
+    bool there =
+        p.now > r->tick || (p.now == r->tick && (!r->ready || (p.phase == PHASE_READY && p.node >= r->before)));
+    return p.phase == PHASE_ENDED || there ||
+           (p.phase == PHASE_READY && p.node == r->node && p.instructions >= r->instructions);
+}
+
+static struct input *new_input(struct timeline *t)
+{
+    if (t->input_count == t->input_room) {
+        t->input_room = t->input_room ? 2 * t->input_room : 16;
+        t->inputs = realloc(t->inputs, t->input_room * sizeof *t->inputs);
+        if (!t->inputs)
+            abort();
+    }
+    struct input *i = &t->inputs[t->input_count++];
+    *i = (struct input){.at = timeline_position(t)};
+    return i;
+}
+
+static void free_input(struct timeline *t)
+{
+    struct input *i = &t->inputs[--t->input_count];
+    free(i->bytes);
+    if (i->state)
+        t->s.release(i->state);
+}
+
+static void let_act(struct timeline *t, const struct goal *g)
+{
+    struct position p = timeline_position(t);
+    while (acts(t, g) && p.phase != PHASE_ENDED && t->actor.next(t->actor.context) <= p.now) {
+        struct input *i = new_input(t);
+        t->s.yield(t->s.context);
+        t->actor.act(t->actor.context);
+        t->s.resume(t->s.context);
+        i->kind = INPUT_STATE;
+        i->state = t->s.take(t->s.context);
+        t->used += t->s.cost(t->s.context);
+        t->given++;
+    }
 }
 
 static void give_due(struct timeline *t, const struct goal *g)
 {
     while (input_due(t, g))
         t->s.give(t->s.context, &t->inputs[t->given++]);
+    let_act(t, g);
 }
 
 static struct timeline_event event(enum timeline_stop why)
@@ -203,8 +273,9 @@ static struct timeline_event event(enum timeline_stop why)
 
 static struct timeline_event of_meeting(struct meeting m)
 {
-    enum timeline_stop why = m.what == MET_WATCH ? TIMELINE_WATCH : TIMELINE_STOP;
-    return (struct timeline_event){.why = why, .address = m.address, .kind = m.kind};
+    static const enum timeline_stop why[] = {
+        [MET_STOP] = TIMELINE_STOP, [MET_WATCH] = TIMELINE_WATCH, [MET_EXIT] = TIMELINE_EXIT};
+    return (struct timeline_event){.why = why[m.what], .node = m.node, .address = m.address, .kind = m.kind};
 }
 
 /* Runs to the goal or to a meeting. */
@@ -222,8 +293,10 @@ static struct meeting forward(struct timeline *t, const struct goal *g, bool *in
         if (p.now - t->marks[before - 1].at.now >= t->spacing)
             mark(t);
         give_due(t, g);
-        if (!g->blind && !reached(t, g) && t->s.at_stop(t->s.context))
-            return (struct meeting){.what = MET_STOP, .instructions = p.instructions};
+        if (!g->reach.blind && !reached(t, g) && t->s.at_stop(t->s.context)) {
+            p = timeline_position(t);
+            return (struct meeting){.what = MET_STOP, .node = p.node, .instructions = p.instructions};
+        }
         if (t->interrupted && t->interrupted(t->context)) {
             *interrupted = true;
             break;
@@ -232,12 +305,22 @@ static struct meeting forward(struct timeline *t, const struct goal *g, bool *in
     return m;
 }
 
+static bool counts(const struct timeline *t, uint32_t node)
+{
+    return !t->counts || t->counts(t->counts_context, node);
+}
+
 static struct timeline_event run_to(struct timeline *t, struct goal g)
 {
     bool interrupted;
     if (timeline_position(t).phase == PHASE_ENDED)
         return event(TIMELINE_END);
-    struct meeting m = forward(t, &g, &interrupted);
+    struct meeting m;
+    do
+        m = forward(t, &g, &interrupted);
+    while (m.what == MET_STOP && !counts(t, m.node) && !reached(t, &g));
+    if (m.what == MET_STOP && !counts(t, m.node))
+        m.what = MET_NOTHING;
     if (m.what != MET_NOTHING)
         return of_meeting(m);
     if (interrupted)
@@ -245,23 +328,22 @@ static struct timeline_event run_to(struct timeline *t, struct goal g)
     return event(timeline_position(t).phase == PHASE_ENDED ? TIMELINE_END : TIMELINE_REACHED);
 }
 
-static struct goal everything(void)
-{
-    return (struct goal){.instructions = UINT64_MAX, .tick = TIMELINE_NEVER, .inputs = SIZE_MAX};
-}
-
-struct timeline_event timeline_step(struct timeline *t)
+struct timeline_event timeline_step(struct timeline *t, uint32_t node)
 {
     struct goal g = everything();
-    struct position p = timeline_position(t);
-    g.instructions = p.instructions + (p.phase == PHASE_READY);
+    struct subject_node n;
+    t->s.look(t->s.context, node, &n);
+    if (n.ended)
+        return event(TIMELINE_END);
+    g.reach.node = node;
+    g.reach.instructions = n.instructions + !n.waits;
     return run_to(t, g);
 }
 
 struct timeline_event timeline_run_until(struct timeline *t, uint64_t tick)
 {
     struct goal g = everything();
-    g.tick = tick;
+    g.reach.tick = tick;
     return run_to(t, g);
 }
 
@@ -277,17 +359,36 @@ static void arrive(struct timeline *t, const struct goal *g)
     t->interrupted = ask;
 }
 
-/* From the nearest snapshot to the state in which that many instructions are done and the next is to come. */
-static void go_to_instruction(struct timeline *t, uint64_t instructions, size_t inputs)
+/* How many marks lie before all that a node does after so many instructions. */
+static size_t marks_before(const struct timeline *t, uint32_t node, uint64_t instructions)
 {
-    struct position p = {.instructions = instructions}; /* before all at that instruction */
-    size_t i = marks_until(t, p);
+    size_t low = 0, high = t->mark_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (t->s.done(t->marks[middle].state, node) < instructions)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* From the nearest snapshot to the state in which a node has done that many instructions and its next is to come, which
+ * was so before a position. */
+static void go_to_instruction(struct timeline *t, uint32_t node, uint64_t instructions, struct position until)
+{
+    size_t i = marks_before(t, node, instructions);
     restore(t, i ? i - 1 : 0);
-    struct goal g = {.instructions = instructions, .tick = TIMELINE_NEVER, .inputs = inputs, .blind = true};
-    uint64_t from = timeline_position(t).instructions;
-    if (instructions - from > WORTH_ONE) {
+    struct goal g = everything();
+    g.reach.blind = true;
+    g.reach.node = node;
+    g.reach.instructions = instructions;
+    g.inputs = until.inputs;
+    if (until.phase != PHASE_ENDED)
+        g.reach.tick = until.now + 1;
+    if (instructions - t->s.done(t->marks[i ? i - 1 : 0].state, node) > WORTH_ONE) {
         struct goal close = g;
-        close.instructions = instructions - CLOSE_BY;
+        close.reach.instructions = instructions - CLOSE_BY;
         arrive(t, &close);
         mark(t);
     }
@@ -296,19 +397,11 @@ static void go_to_instruction(struct timeline *t, uint64_t instructions, size_t 
 
 struct timeline_event timeline_go(struct timeline *t, struct position to)
 {
+    struct goal g = to_position(to);
     size_t i = marks_until(t, to);
-    if (i && timeline_same(t->marks[i - 1].at, to)) {
-        restore(t, i - 1);
-        return event(TIMELINE_REACHED);
-    }
-    if (to.phase == PHASE_READY) {
-        go_to_instruction(t, to.instructions, to.inputs);
-    } else {
-        uint64_t tick = to.phase == PHASE_WAITING ? to.now : TIMELINE_NEVER;
-        struct goal g = {.instructions = UINT64_MAX, .tick = tick, .inputs = to.inputs, .blind = true};
-        restore(t, i ? i - 1 : 0);
-        arrive(t, &g);
-    }
+    g.reach.blind = true;
+    restore(t, i ? i - 1 : 0);
+    arrive(t, &g);
     return event(TIMELINE_REACHED);
 }
 
@@ -321,26 +414,34 @@ struct timeline_event timeline_seek(struct timeline *t, uint64_t tick)
     if (tick < p.now || compare(t->marks[i - 1].at, p) > 0)
         restore(t, i - 1);
     struct goal g = everything();
-    g.tick = tick;
-    g.blind = true;
+    g.reach.tick = tick;
+    g.reach.blind = true;
     return run_to(t, g);
 }
 
 /* ---- backward ---- */
 
-struct timeline_event timeline_step_back(struct timeline *t)
+static bool is_next(const struct timeline *t, uint32_t node)
 {
     struct position p = timeline_position(t);
-    if (p.phase == PHASE_ENDED) { /* a fault may have left its instruction undone */
-        go_to_instruction(t, p.instructions, p.inputs);
-        if (timeline_position(t).phase == PHASE_READY)
+    return p.phase == PHASE_READY && p.node == node;
+}
+
+struct timeline_event timeline_step_back(struct timeline *t, uint32_t node)
+{
+    struct position p = timeline_position(t);
+    struct subject_node n;
+    t->s.look(t->s.context, node, &n);
+    if (n.ended) { /* a fault may have left its instruction undone */
+        go_to_instruction(t, node, n.instructions, p);
+        if (is_next(t, node))
             return event(TIMELINE_REACHED);
     }
-    if (p.instructions == t->marks[0].at.instructions) {
+    if (n.instructions == t->s.done(t->marks[0].state, node)) {
         restore(t, 0);
         return event(TIMELINE_BEGIN);
     }
-    go_to_instruction(t, p.instructions - 1, p.inputs);
+    go_to_instruction(t, node, n.instructions - 1, p);
     return event(TIMELINE_REACHED);
 }
 
@@ -348,12 +449,12 @@ struct timeline_event timeline_step_back(struct timeline *t)
 static bool last_meeting(struct timeline *t, size_t from, struct position until, struct meeting *last,
                          bool *interrupted)
 {
-    struct goal g = {.instructions = until.instructions, .tick = TIMELINE_NEVER, .inputs = until.inputs};
+    struct goal g = to_position(until);
     bool found = false;
     restore(t, from);
     struct position p = timeline_position(t);
-    if (p.instructions < until.instructions && t->s.at_stop(t->s.context)) {
-        *last = (struct meeting){.what = MET_STOP, .instructions = p.instructions};
+    if (timeline_before(p, until) && t->s.at_stop(t->s.context) && counts(t, p.node)) {
+        *last = (struct meeting){.what = MET_STOP, .node = p.node, .instructions = p.instructions};
         found = true;
     }
     *interrupted = false;
@@ -361,10 +462,11 @@ static bool last_meeting(struct timeline *t, size_t from, struct position until,
         struct meeting m = forward(t, &g, interrupted);
         if (*interrupted)
             return false;
-        bool counts = m.what == MET_WATCH || (m.what == MET_STOP && m.instructions < until.instructions);
-        if (counts)
+        bool is_one = m.what == MET_WATCH ||
+                      (m.what == MET_STOP && timeline_before(timeline_position(t), until) && counts(t, m.node));
+        if (is_one)
             *last = m;
-        found |= counts;
+        found |= is_one;
     }
     return found;
 }
@@ -376,7 +478,7 @@ struct timeline_event timeline_run_back(struct timeline *t)
         struct meeting m;
         bool interrupted;
         struct position from = t->marks[i].at;
-        if (from.instructions == until.instructions && i > 0)
+        if (timeline_same(from, until) && i > 0)
             continue;
         bool found = last_meeting(t, i, until, &m, &interrupted);
         if (interrupted) {
@@ -384,7 +486,7 @@ struct timeline_event timeline_run_back(struct timeline *t)
             return event(TIMELINE_INTERRUPTED);
         }
         if (found) {
-            go_to_instruction(t, m.instructions, until.inputs);
+            go_to_instruction(t, m.node, m.instructions, until);
             return of_meeting(m);
         }
         i = marks_until(t, from); /* running may have left snapshots, or dropped some */
@@ -403,29 +505,46 @@ static void forget_future(struct timeline *t)
     while (t->mark_count > 1 && compare(t->marks[t->mark_count - 1].at, p) > 0)
         drop(t, t->mark_count - 1);
     while (t->input_count > t->given)
-        free(t->inputs[--t->input_count].bytes);
+        free_input(t);
 }
 
-bool timeline_give(struct timeline *t, enum input_kind kind, uint32_t where, uint32_t value, const void *bytes,
-                   size_t size)
+bool timeline_give(struct timeline *t, uint32_t node, enum input_kind kind, uint32_t where, uint32_t value,
+                   const void *bytes, size_t size)
 {
-    if (timeline_position(t).phase == PHASE_ENDED)
+    if (timeline_position(t).phase == PHASE_ENDED || !t->s.takes(t->s.context, node))
         return false;
     forget_future(t);
-    if (t->input_count == t->input_room) {
-        t->input_room = t->input_room ? 2 * t->input_room : 16;
-        t->inputs = realloc(t->inputs, t->input_room * sizeof *t->inputs);
-        if (!t->inputs)
-            abort();
-    }
-    uint8_t *copy = size ? malloc(size) : NULL;
-    if (size && !copy)
+    struct input *i = new_input(t);
+    i->kind = kind;
+    i->node = node;
+    i->where = where;
+    i->value = value;
+    i->size = size;
+    i->bytes = size ? malloc(size) : NULL;
+    if (size && !i->bytes)
         abort();
     if (size)
-        memcpy(copy, bytes, size);
-    t->inputs[t->input_count++] = (struct input){timeline_position(t), kind, where, value, size, copy};
-    t->s.give(t->s.context, &t->inputs[t->given++]);
+        memcpy(i->bytes, bytes, size);
+    t->given++;
+    t->s.give(t->s.context, i);
     return true;
+}
+
+const struct input *timeline_inputs(const struct timeline *t, size_t *count)
+{
+    *count = t->input_count;
+    return t->inputs;
+}
+
+void timeline_filter(struct timeline *t, bool (*asked)(void *context, uint32_t node), void *context)
+{
+    t->counts = asked;
+    t->counts_context = context;
+}
+
+void timeline_actor(struct timeline *t, struct timeline_actor a)
+{
+    t->actor = a;
 }
 
 /* ---- life ---- */
@@ -440,7 +559,7 @@ struct timeline *timeline_new(struct subject s, size_t memory, bool (*interrupte
     t->interrupted = interrupted;
     t->context = context;
     t->spacing = s.hz / SPACINGS ? s.hz / SPACINGS : 1;
-    s.advance(s.context, 0, TIMELINE_NEVER, true);
+    s.advance(s.context, &(struct reach){.tick = 0, .instructions = UINT64_MAX, .blind = true});
     mark(t);
     return t;
 }
@@ -452,7 +571,9 @@ void timeline_free(struct timeline *t)
     while (t->mark_count)
         drop(t, t->mark_count - 1);
     while (t->input_count)
-        free(t->inputs[--t->input_count].bytes);
+        free_input(t);
+    if (t->s.end)
+        t->s.end(t->s.context);
     free(t->inputs);
     free(t->marks);
     free(t);

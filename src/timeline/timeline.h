@@ -26,10 +26,12 @@ enum timeline_stop {
     TIMELINE_BEGIN,       /* the beginning of history */
     TIMELINE_END,         /* the subject has ended */
     TIMELINE_INTERRUPTED, /* by the function given to timeline_new */
+    TIMELINE_EXIT,        /* a node of it has ended, the others go on */
 };
 
 struct timeline_event {
     enum timeline_stop why;
+    uint32_t node;    /* where */
     uint16_t address; /* watched, and touched */
     uint8_t kind;     /* enum watch_kind */
 };
@@ -45,17 +47,34 @@ struct digest timeline_digest(const struct timeline *t);
 bool timeline_same(struct position a, struct position b);
 bool timeline_before(struct position a, struct position b);
 
-struct timeline_event timeline_step(struct timeline *t); /* one instruction, or the rest of a wait */
+/* One instruction of a node, or the rest of its wait, while the others keep up with it. TIMELINE_END: it has ended. */
+struct timeline_event timeline_step(struct timeline *t, uint32_t node);
 struct timeline_event timeline_run_until(struct timeline *t, uint64_t tick); /* or a stop */
 struct timeline_event timeline_seek(struct timeline *t, uint64_t tick);      /* forward or backward, past all stops */
 struct timeline_event timeline_go(struct timeline *t, struct position to);   /* where it has been */
 
-struct timeline_event timeline_step_back(struct timeline *t);
+struct timeline_event timeline_step_back(struct timeline *t, uint32_t node);
 struct timeline_event timeline_run_back(struct timeline *t); /* to the last stop or watch before */
 
-/* Does something to the subject, here. False if it has ended. */
-bool timeline_give(struct timeline *t, enum input_kind kind, uint32_t where, uint32_t value, const void *bytes,
-                   size_t size);
+/* Does something to a node, here. False if it has ended, or has no power. */
+bool timeline_give(struct timeline *t, uint32_t node, enum input_kind kind, uint32_t where, uint32_t value,
+                   const void *bytes, size_t size);
+
+/* Somebody who acts on the subject as a whole at times of his own (a scenario): `next` says when, TIMELINE_NEVER for no
+ * more; `act` does it. What he did is kept, as the state he left, and not asked for again by going there again; and if
+ * an input in the past made another future, what he had done after it is gone. */
+struct timeline_actor {
+    void *context;
+    uint64_t (*next)(void *context);
+    void (*act)(void *context);
+};
+void timeline_actor(struct timeline *t, struct timeline_actor a);
+
+/* Address stops count only where `counts`, asked when one is met, says so. */
+void timeline_filter(struct timeline *t, bool (*counts)(void *context, uint32_t node), void *context);
+
+/* The inputs so far, for those who keep them; valid until the next is given. */
+const struct input *timeline_inputs(const struct timeline *t, size_t *count);
 
 /* How much is kept. */
 size_t timeline_snapshots(const struct timeline *t);

@@ -90,6 +90,12 @@ if [ "$boards" != uno ]; then
     cause null-pointer-or-division-by-zero
 fi
 
+motet run --for 1s --json "$FIRMWARE/fault-trap-assert.elf" </dev/null
+expect_status 1
+expect_err "failed assertion at main+0x"
+expect_err "(trap_assert.c:9)"
+cause assertion
+
 # As for the other kinds. avr-libc's abort ends the program with status 1. Marks are no part of the state.
 motet run --for 1s --fault trap=warn --digest --set which=4 "$FIRMWARE/fault-trap.elf" </dev/null
 expect_status 3

@@ -7,8 +7,19 @@ trap 'rm -rf "$work"' EXIT
 failures=0
 last=0
 
-session() { # FIRMWARE [OPTIONS OF motet debug]
-    firmware=$FIRMWARE/$1.elf
+# A network of different firmwares: 0 and 3 send often, 1 seldom, 2 has no radio. What it prints goes to a file.
+mixed() { # MORE LINES OF THE SCENARIO
+    cat >"$work/mixed.lua" <<END
+node{ id = 0, board = "micaz", firmware = "$FIRMWARE/network-cc2420-busy.elf" }
+node{ id = 1, board = "micaz", firmware = "$FIRMWARE/network-cc2420-beacon.elf", boot = 0.001, x = 5 }
+node{ id = 2, board = "uno", firmware = "$FIRMWARE/debug-counter.elf", boot = 0.002 }
+node{ id = 3, board = "micaz", firmware = "$FIRMWARE/network-cc2420-busy.elf", boot = 0.003, x = 10 }
+END
+    printf '%s\n' "$@" >>"$work/mixed.lua"
+}
+
+session() { # FIRMWARE, OR A FILE [OPTIONS OF motet debug]
+    case $1 in */*) firmware=$1 ;; *) firmware=$FIRMWARE/$1.elf ;; esac
     shift
     # What monitor commands print goes to gdb's standard error: one stream keeps the order.
     { echo 'set print entry-values no'; cat; } >"$work/commands"
@@ -18,7 +29,19 @@ session() { # FIRMWARE [OPTIONS OF motet debug]
     last=0
 }
 
+# The same with the real lldb-19, for the MSP430.
+lldb_session() { # FIRMWARE [OPTIONS OF motet debug]
+    firmware=$FIRMWARE/$1.elf
+    shift
+    cat >"$work/commands"
+    timeout 60 "$MOTET" debug "$firmware" "$@" --exec "lldb-19 --no-lldbinit -b -s $work/commands" \
+        </dev/null >"$work/out" 2>&1
+    status=$?
+    last=0
+}
+
 show() {
+    [ "$failures" -eq 0 ] || { failures=$((failures + 1)); printf "FAILED: %s\n" "$1"; return; }
     failures=$((failures + 1))
     printf 'FAILED: %s (status %s)\n' "$1" "$status"
     sed "$((last > 0 ? last : 1)),\$!d; s/^/  /" "$work/out" | head -40

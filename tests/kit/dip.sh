@@ -44,11 +44,11 @@ at(90 + $soon, function()
     ways(link_up)
     check(items(0, 15) ~= items(12 - off, 15), "the two parts should have different items")
 end)
-at(115, function() agree(15) end)
+at(145, function() agree(20) end) -- what lies at the cut can have kept silent for several long intervals
 local before
-at(116, function() before = transmissions() end)
-at(119, function() check(transmissions() - before < 40, "they talk too much: " .. transmissions() - before) end)
-run_for(119.5)
+at(146, function() before = transmissions() end)
+at(149, function() check(transmissions() - before < 40, "they talk too much: " .. transmissions() - before) end)
+run_for(149.5)
 END
             motet run --quiet --threads 1 "$work/items.lua" </dev/null
             expect_status 0

@@ -34,10 +34,10 @@ cat > "$folder/in.c" <<'C'
 #include <avr/interrupt.h>
 ISR(TIMER0_OVF_vect, ISR_NAKED)
 {
-    __asm__ volatile("reti");
+    __asm__ volatile("push r24\n\tlds r24, 0xc6\n\tpop r24\n\treti");
 }
 C
-refuses "a naked handler" "in.c:2.*naked" $compile
+refuses "a naked handler that reads" "in.c:4.*lds" $compile
 cat > "$folder/in.c" <<'C'
 #include <avr/io.h>
 unsigned char f(void)

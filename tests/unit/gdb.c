@@ -16,6 +16,7 @@
 #include "chip/chip.h"
 #include "debug/gdb.h"
 #include "debug/packet.h"
+#include "network/network.h"
 #include "node/machine.h"
 #include "node/node.h"
 
@@ -51,7 +52,8 @@ static int tear_down(void **state)
 /* ---- a server in a thread of its own, and this end of the connection ---- */
 
 struct served {
-    struct node *node;
+    struct node *node;       /* alone, */
+    struct network *network; /* or in this */
     struct gdb *gdb;
     int ours, theirs;
     pthread_t thread;
@@ -66,20 +68,52 @@ static void *serve(void *context)
     return NULL;
 }
 
+static void connect_to(struct served *s)
+{
+    int pair[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    s->ours = pair[0];
+    s->theirs = pair[1];
+}
+
 static struct served start(void)
 {
     struct served s = {.node = node_new(machine, 0, 7)};
-    s.gdb = gdb_new(s.node, 1 << 20, NULL, NULL);
-    int pair[2];
-    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
-    s.ours = pair[0];
-    s.theirs = pair[1];
+    struct gdb_target t = {.nodes = &s.node, .count = 1, .until = TIMELINE_NEVER, .memory = 1 << 20};
+    s.gdb = gdb_new(&t);
+    connect_to(&s);
+    return s;
+}
+
+/* Three of them, in a network. */
+static struct served start_network(void)
+{
+    enum { NODES = 3 };
+    struct served s = {.network = network_new(7, 1, &medium_default)};
+    struct node *nodes[NODES];
+    struct error e;
+    for (uint32_t i = 0; i < NODES; i++)
+        nodes[i] = network_add(s.network, machine, &(struct network_node){.id = 10 + i, .boot = i * 1000}, &e);
+    struct gdb_target t = {
+        .network = s.network, .nodes = nodes, .count = NODES, .until = TIMELINE_NEVER, .memory = 1 << 20};
+    s.gdb = gdb_new(&t);
+    connect_to(&s);
     return s;
 }
 
 static void begin(struct served *s)
 {
     assert_int_equal(pthread_create(&s->thread, NULL, serve, s), 0);
+}
+
+static void stop(struct served *s)
+{
+    close(s->ours);
+    gdb_free(s->gdb);
+    if (s->network)
+        network_free(s->network);
+    else
+        node_free(s->node);
 }
 
 static void finish(struct served *s)
@@ -89,9 +123,7 @@ static void finish(struct served *s)
     while (read(s->ours, rest, sizeof rest) > 0)
         ;
     pthread_join(s->thread, NULL);
-    close(s->ours);
-    gdb_free(s->gdb);
-    node_free(s->node);
+    stop(s);
 }
 
 static void put(struct served *s, const void *bytes, size_t count)
@@ -193,11 +225,123 @@ static void flash_is_not_written(void **state)
     char before[256];
     snprintf(before, sizeof before, "%s", answer(&s));
     expect(&s, "M0,2:0000", "E01");
-    expect(&s, "M810000,1:00", "E01");
+    expect(&s, "M8103ff,2:0000", "E01"); /* nor more EEPROM than there is */
+    expect(&s, "vFlashErase:7f80,100", "E01");
+    expect(&s, "vFlashWrite:7fff:ab", "E01");
     expect(&s, "M8008ff,2:0000", "E01"); /* half of it is there: none is written */
     expect(&s, "M800200,ffffffff:00", "E01");
     expect(&s, "m0,40", before);
     finish(&s);
+}
+
+static void memories_are_written_when_asked(void **state)
+{
+    (void)state;
+    struct served s = start();
+    begin(&s);
+    expect(&s, "m810002,2", "ffff");
+    expect(&s, "M810002,1:5a", "OK");
+    expect(&s, "m810002,2", "5aff");
+    ask(&s, "m100,2");
+    char before[16];
+    snprintf(before, sizeof before, "%s", answer(&s));
+    expect(&s, "vFlashErase:100,80", "OK");
+    expect(&s, "vFlashWrite:100:ab", "OK");
+    expect(&s, "m100,2", before);
+    expect(&s, "vFlashDone", "OK");
+    expect(&s, "m100,4", "6162ffff");
+    expect_begins(&s, "vCont;s:1", "T05");
+    expect_begins(&s, "bs", "T05"); /* the inputs were given here: they still hold */
+    expect(&s, "m810002,1", "5a");
+    finish(&s);
+}
+
+/* ---- a network ---- */
+
+static void each_node_is_a_process(void **state)
+{
+    (void)state;
+    struct served s = start_network();
+    begin(&s);
+    ask(&s, "qSupported:multiprocess+");
+    assert_non_null(strstr(answer(&s), "multiprocess+"));
+    expect(&s, "qfThreadInfo", "mp1.1,p2.1,p3.1");
+    expect(&s, "qsThreadInfo", "l");
+    ask(&s, "?");
+    assert_non_null(strstr(answer(&s), "thread:p1.1;"));
+    ask(&s, "qXfer:threads:read::0,fff");
+    assert_non_null(strstr(answer(&s), "<thread id=\"p2.1\" name=\"node 11\">"));
+    ask(&s, "qXfer:exec-file:read:2:0,fff");
+    assert_non_null(strstr(answer(&s), "/busy-atmega328p.elf"));
+    expect_begins(&s, "vFile:open:2f6574632f706173737764,0,0", "F-1"); /* /etc/passwd */
+    expect(&s, "Tp3.1", "OK");
+    expect(&s, "Tp4.1", "E01");
+    expect(&s, "Hgp4.1", "E01");
+    expect_begins(&s, "vCont;s:p2.1", "T05"); /* it boots */
+    expect(&s, "Hgp2.1", "OK");
+    expect(&s, "M800200,1:77", "OK");
+    expect(&s, "Hgp3.1", "OK");
+    expect(&s, "m800200,1", "00");
+    expect(&s, "Hgp2.-1", "OK");
+    expect(&s, "m800200,1", "77");
+    ask(&s, "vCont;s:p3.1;c:p1.-1");
+    assert_non_null(strstr(answer(&s), "thread:p3.1;"));
+    expect(&s, "Hcp2.1", "OK");
+    ask(&s, "bs");
+    assert_non_null(strstr(answer(&s), "thread:p2.1;"));
+    expect(&s, "D;2", "OK");
+    expect(&s, "qfThreadInfo", "mp1.1,p3.1");
+    expect_begins(&s, "vAttach;2", "T05");
+    expect(&s, "qfThreadInfo", "mp1.1,p2.1,p3.1");
+    expect(&s, "vAttach;9", "E01");
+    expect(&s, "vCont;s:p9.1", "E01");
+    finish(&s);
+}
+
+/* "R0 == 0": stops at once; a condition that is never true does not stop; one that is broken does. */
+static void conditions_are_evaluated_here(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *expression; /* with its length */
+        bool stops;
+    } cases[] = {
+        {"X3,220127", true},            /* 1 */
+        {"X3,220027", false},           /* 0 */
+        {"X3,220027;X3,220127", true},  /* one is enough */
+        {"X6,220522051327", true},      /* 5 == 5 */
+        {"X6,220522061327", false},     /* 5 == 6 */
+        {"X7,22ff1608220627", true},    /* the last value counts */
+        {"X8,220122ff16081427", false}, /* 1 < -1 */
+        {"X6,220122ff1527", true},      /* 1 < 255 unsigned */
+        {"X4,26002227", true},          /* the program counter */
+        {"X2,2600", true},              /* cut off */
+        {"X7,24008002001727", false}, /* a byte of RAM that is 0 */
+        {"X3,210000", true},            /* goes in circles */
+        {"X1,27", true},                /* nothing on the stack */
+        {"X6,220122000527", true},      /* division by zero */
+        {"X4,32052727", true},          /* deeper than there is */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char packet[128], pc[64];
+        struct served s = start();
+        begin(&s);
+        expect_begins(&s, "vCont;s:1", "T05");
+        expect_begins(&s, "vCont;s:1", "T05");
+        ask(&s, "p22");
+        snprintf(pc, sizeof pc, "%s", answer(&s));
+        unsigned address = (unsigned)strtoul((char[]){pc[2], pc[3], pc[0], pc[1], 0}, NULL, 16);
+        expect_begins(&s, "bs", "T05");
+        snprintf(packet, sizeof packet, "Z1,%x,2;%s", address, cases[i].expression);
+        expect(&s, packet, "OK");
+        ask(&s, "vCont;c");
+        if (!cases[i].stops)
+            put(&s, "\x03", 1);
+        const char *got = answer(&s);
+        if (strncmp(got, cases[i].stops ? "T05" : "T02", 3) != 0)
+            fail_msg("%s: %s", cases[i].expression, got);
+        finish(&s);
+    }
 }
 
 static void ctrl_c_stops_a_run(void **state)
@@ -314,6 +458,47 @@ static const char *const phrases[] = {
     "C05;0",
     "S",
     "c0;",
+    "qSupported:multiprocess+",
+    "Hgp2.1",
+    "Hgp1.-1",
+    "Hcp3.1",
+    "Hg-1",
+    "Hgp.",
+    "Tp2.1",
+    "Tp",
+    "vCont;s:p2.1;c",
+    "vCont;c:p1.-1",
+    "vCont;r0,100:p3.1",
+    "vCont;s:p",
+    "vAttach;2",
+    "vAttach;",
+    "D;2",
+    "vKill;3",
+    "qXfer:threads:read::0,fff",
+    "qXfer:exec-file:read:2:0,fff",
+    "qXfer:exec-file:read::0,fff",
+    "qXfer:exec-file:read",
+    "vFile:open:2f,0,0",
+    "vFile:pread:1,100,0",
+    "vFile:fstat:2",
+    "vFile:pread:,",
+    "vFile:close:1",
+    "vFile:",
+    "vFlashErase:100,80",
+    "vFlashErase:,",
+    "vFlashWrite:100:abc",
+    "vFlashWrite:",
+    "vFlashDone",
+    "M810000,2:0102",
+    "Z0,100,2;X3,220027",
+    "Z0,200,2;X9,2600182a08221c1327",
+    "Z0,100,2;X",
+    "Z0,100,2;Xffff,00",
+    "Z0,100,2;X3,22",
+    "qRcmd,6e6f646573",
+    "qRcmd,7061636b657473",
+    "qRcmd,7768657265",
+    "qRcmd,6c6173742d77726974652031313a6d69786564", /* last-write 11:mixed */
 };
 enum { PHRASES = sizeof phrases / sizeof phrases[0] };
 
@@ -369,11 +554,13 @@ static void nothing_crashes_it(void **state)
     (void)state;
     unsigned answers = 0;
     for (unsigned round = 0; round < 40; round++) {
-        struct served s = start();
+        struct served s = round % 2 ? start_network() : start();
         struct drained drained = {.fd = s.ours};
         pthread_t reader;
         begin(&s);
         pthread_create(&reader, NULL, drain, &drained);
+        if (round % 4 == 1)
+            ask(&s, "qSupported:multiprocess+");
         for (unsigned i = 0; i < 150; i++) {
             char bytes[1024];
             put(&s, bytes, nonsense(bytes));
@@ -382,9 +569,7 @@ static void nothing_crashes_it(void **state)
         pthread_join(s.thread, NULL);
         pthread_join(reader, NULL);
         answers += drained.packets;
-        close(s.ours);
-        gdb_free(s.gdb);
-        node_free(s.node);
+        stop(&s);
     }
     assert_in_range(answers, 2000, 40 * 150 * 2); /* most of it is well-formed */
 }
@@ -410,9 +595,15 @@ static void oversized_packets_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(packets_are_answered), cmocka_unit_test(flash_is_not_written),
-        cmocka_unit_test(ctrl_c_stops_a_run),   cmocka_unit_test(breakpoints_have_bounds),
-        cmocka_unit_test(nothing_crashes_it),   cmocka_unit_test(oversized_packets_are_refused),
+        cmocka_unit_test(packets_are_answered),
+        cmocka_unit_test(flash_is_not_written),
+        cmocka_unit_test(ctrl_c_stops_a_run),
+        cmocka_unit_test(breakpoints_have_bounds),
+        cmocka_unit_test(memories_are_written_when_asked),
+        cmocka_unit_test(each_node_is_a_process),
+        cmocka_unit_test(conditions_are_evaluated_here),
+        cmocka_unit_test(nothing_crashes_it),
+        cmocka_unit_test(oversized_packets_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

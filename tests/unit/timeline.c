@@ -95,13 +95,13 @@ static void must_match(const struct timeline *t, const struct node *n, const str
 static void disturb(struct timeline *t)
 {
     switch (random_below(5)) {
-    case 0: timeline_give(t, INPUT_SERIAL, 0, 0, "abc", 3); break;
-    case 1: timeline_give(t, INPUT_PIN, 8 + (uint32_t)random_below(8), 3 + (uint32_t)random_below(2), NULL, 0); break;
+    case 0: timeline_give(t, 0, INPUT_SERIAL, 0, 0, "abc", 3); break;
+    case 1: timeline_give(t, 0, INPUT_PIN, 8 + (uint32_t)random_below(8), 3 + (uint32_t)random_below(2), NULL, 0); break;
     case 2:
-        timeline_give(t, INPUT_REGISTER, 5 + (uint32_t)random_below(4), (uint32_t)random_below(256), NULL, 0);
+        timeline_give(t, 0, INPUT_REGISTER, 5 + (uint32_t)random_below(4), (uint32_t)random_below(256), NULL, 0);
         break;
-    case 3: timeline_give(t, INPUT_RESET, 0, 0, NULL, 0); break;
-    default: timeline_give(t, INPUT_MEMORY, 0x3e, 0, "\x55", 1); break;
+    case 3: timeline_give(t, 0, INPUT_RESET, 0, 0, NULL, 0); break;
+    default: timeline_give(t, 0, INPUT_MEMORY, 0x3e, 0, "\x55", 1); break;
     }
 }
 
@@ -110,14 +110,14 @@ static size_t go_forward(struct timeline *t, const struct node *n, struct seen *
 {
     size_t count = 0;
     if (timeline_position(t).phase == PHASE_WAITING)
-        timeline_step(t); /* to the end of the wait */
+        timeline_step(t, 0); /* to the end of the wait */
     seen[count++] = look(t, n);
     while (count < SEEN && seen[count - 1].at.phase != PHASE_ENDED) {
-        timeline_step(t);
+        timeline_step(t, 0);
         if (disturbed && random_below(300) == 0)
             disturb(t);
         if (timeline_position(t).phase == PHASE_WAITING)
-            timeline_step(t); /* a reset */
+            timeline_step(t, 0); /* a reset */
         seen[count++] = look(t, n);
     }
     return count;
@@ -127,7 +127,7 @@ static void go_back(struct timeline *t, const struct node *n, const struct seen 
 {
     size_t at = count - 1;
     for (unsigned i = 0; i < 1000 && at > 0; i++) {
-        timeline_step_back(t);
+        timeline_step_back(t, 0);
         must_match(t, n, &seen[--at], name, "stepping back");
     }
     for (unsigned i = 0; i < 60; i++) {
@@ -135,11 +135,11 @@ static void go_back(struct timeline *t, const struct node *n, const struct seen 
         timeline_go(t, seen[at].at);
         must_match(t, n, &seen[at], name, "seeking");
         for (unsigned k = 0; k < 20 && at > 0; k++) {
-            timeline_step_back(t);
+            timeline_step_back(t, 0);
             must_match(t, n, &seen[--at], name, "stepping back from anywhere");
         }
         for (unsigned k = 0; k < 30 && at + 1 < count; k++) {
-            timeline_step(t);
+            timeline_step(t, 0);
             must_match(t, n, &seen[++at], name, "stepping forward again");
         }
     }
@@ -160,7 +160,7 @@ static void back_and_forth(bool disturbed, size_t memory)
         }
         timeline_seek(t, 0);
         assert_int_equal(timeline_position(t).instructions, 0);
-        assert_int_equal(timeline_step_back(t).why, TIMELINE_BEGIN);
+        assert_int_equal(timeline_step_back(t, 0).why, TIMELINE_BEGIN);
         timeline_free(t);
         node_free(n);
     }
@@ -228,14 +228,14 @@ static void meet_both_ways(const struct subject_firmware *f, const char *handler
             node_settle(plain, NEVER);
             must_match(t, plain, &hit[i], f->firmware, "a run without stops");
         }
-        timeline_step(t);
+        timeline_step(t, 0);
         for (unsigned i = HITS; i-- > 0;) {
             struct timeline_event e = timeline_run_back(t);
             if (e.why == TIMELINE_WATCH) /* before the instruction, not behind it */
-                timeline_step(t);
+                timeline_step(t, 0);
             must_match(t, n, &hit[i], f->firmware, "running back");
             if (e.why == TIMELINE_WATCH)
-                timeline_step_back(t);
+                timeline_step_back(t, 0);
         }
         assert_int_equal(timeline_run_back(t).why, TIMELINE_BEGIN);
         stops_set(n, NULL, 0, NULL, 0);

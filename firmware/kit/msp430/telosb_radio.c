@@ -28,3 +28,9 @@ void cc2420_pins_start(void)
     P1IFG = 0;
     P1IE |= 0x01;
 }
+
+/* Neither the port nor timer B needs more than the watch crystal. */
+void cc2420_listens(bool on)
+{
+    (void)on;
+}

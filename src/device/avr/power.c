@@ -322,6 +322,7 @@ static void power_read(struct node *n, const struct device *d, unsigned role)
 
 const struct device_type avr_power = {
     .name = "power",
+    .core = true,
     .state_size = sizeof(struct state),
     .events = EVENTS,
     .connect = power_connect,

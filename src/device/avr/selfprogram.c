@@ -305,6 +305,7 @@ static void selfprogram_restored(struct node *n, const struct device *d)
 
 const struct device_type avr_selfprogram = {
     .name = "selfprogram",
+    .core = true,
     .state_size = sizeof(struct state),
     .events = EVENTS,
     .connect = selfprogram_connect,

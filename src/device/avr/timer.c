@@ -223,12 +223,26 @@ static void read_busy(struct node *n, const struct timer_config *c, const struct
         bits_set(n, c->control_busy[i], s->pending_due[PENDING_CONTROL + i] != 0);
 }
 
+/* Software polls this: most of the time nothing has come of the look, and everything is settled already. */
+static void read_asynchronous(struct node *n, const struct device *d)
+{
+    struct timer_state *s = device_state(n, d), before = *s;
+    timer_look(n, d);
+    read_busy(n, d->config, s);
+    if (memcmp(&before, s, sizeof before) != 0)
+        timer_settle(n, d);
+}
+
 static void read(struct node *n, const struct device *d, unsigned role)
 {
     const struct timer_config *c = d->config;
     struct timer_state *s = device_state(n, d);
     if (s->stopped)
         return;
+    if (role == ROLE_ASYNCHRONOUS) {
+        read_asynchronous(n, d);
+        return;
+    }
     timer_look(n, d);
     switch (role) {
     case ROLE_COUNT_LOW: read_word(n, c, s, c->count, read_count(n, s)); break;
@@ -240,10 +254,6 @@ static void read(struct node *n, const struct device *d, unsigned role)
     case ROLE_PRESCALER:
         if (!s->prescaler.held && timer_now(n, s) >= s->prescaler.base)
             bits_set(n, c->prescaler_reset, 0);
-        break;
-    case ROLE_ASYNCHRONOUS:
-        read_busy(n, c, s);
-        timer_settle(n, d);
         break;
     }
 }

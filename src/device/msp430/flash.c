@@ -270,6 +270,7 @@ static void restored(struct node *n, const struct device *d)
 
 const struct device_type msp430_flash = {
     .name = "flash",
+    .core = true,
     .state_size = sizeof(struct state),
     .events = 1,
     .connect = connect,

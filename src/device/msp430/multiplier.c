@@ -65,6 +65,7 @@ static void write(struct node *n, const struct device *d, unsigned role, unsigne
 
 const struct device_type msp430_multiplier = {
     .name = "multiplier",
+    .core = true,
     .state_size = sizeof(struct state),
     .connect = connect,
     .reset = reset,

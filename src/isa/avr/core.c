@@ -122,7 +122,8 @@ static void decode_own(struct node *n, uint32_t first, uint32_t last)
 {
     struct own_code own = own_code(n);
     unmark(own.code);
-    avr_traps_lift(own.code);
+    if (n->machine->trap_count)
+        avr_traps_lift(own.code);
     avr_decode_range(n->machine, own.code, own.known, first, last);
     for (uint32_t i = first; n->taps && n->taps->watches_registers && i < last; i++)
         own.code->insn[i].op = seen(own.code->insn[i].op);
@@ -350,6 +351,46 @@ static uint32_t return_address(const struct node *n, uint32_t at)
     return is_call(one, two) ? 2 * pc : UINT32_MAX;
 }
 
+/* ---- recordings ---- */
+
+static unsigned argument(const struct node *n, unsigned number)
+{
+    return n->data[24 - 2 * number] | (unsigned)n->data[25 - 2 * number] << 8;
+}
+
+static void leave(struct node *n, unsigned result, unsigned size)
+{
+    uint32_t sp = get_sp(n), pc = 0;
+    for (unsigned i = 0; i < core_of(n)->pc_bytes; i++)
+        pc = pc << 8 | (++sp < n->machine->data_size ? n->data[sp] : 0);
+    for (unsigned i = 0; i < size; i++)
+        n->data[24 + i] = (uint8_t)(result >> 8 * i);
+    n->data[AVR_SPL] = (uint8_t)sp;
+    n->data[AVR_SPH] = (uint8_t)(sp >> 8);
+    set_pc(n, 2 * pc);
+}
+
+static void left_out(struct node *n)
+{
+    ((struct avr_cpu *)n->cpu)->quiet_until = 0;
+}
+
+/* As target/recorder/port_avr.h pushes them. No flags: they may be left over from a value that was not yet recorded. */
+static size_t moment(const struct node *n, unsigned vector, uint8_t bytes[ISA_MOMENT])
+{
+    static const uint8_t order[] = {29, 28, 17, 16, 15, 14, 13, 12, 11, 10, 9,  8,  7,  6,  5, 4,
+                                    3,  2,  31, 30, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 1};
+    enum { VECTOR_PLACE = 23, REGISTERS = sizeof order };
+    size_t k = 0;
+    bytes[k++] = n->data[AVR_SPL];
+    bytes[k++] = n->data[AVR_SPH];
+    for (unsigned i = 0; i < REGISTERS; i++)
+        bytes[k++] = i == VECTOR_PLACE ? (uint8_t)vector : n->data[order[i]];
+    bytes[k++] = n->data[0];
+    bytes[k++] = n->data[24];
+    return k;
+}
+
 const struct isa isa_avr = {
     .name = "AVR",
     .machine = IMAGE_MACHINE_AVR,
@@ -381,4 +422,9 @@ const struct isa isa_avr = {
     .set_register = set_register,
     .disassemble = avr_disassemble,
     .return_address = return_address,
+    .argument = argument,
+    .leave = leave,
+    .left_out = left_out,
+    .address_unit = 2,
+    .moment = moment,
 };

@@ -116,11 +116,15 @@ static void reprogrammed(struct node *n, uint32_t address, uint32_t size)
         bool erased = own->flash[i] == 0xff && own->flash[i + 1] == 0xff;
         own->known[i] = own->known[i + 1] = erased ? FLASH_ERASED : FLASH_CODE;
     }
-    msp430_traps_lift(&own->code);
     /* The two words before may belong to an instruction that reaches into the range. */
-    msp430_decode_range(n->machine, &own->code, own->known, first >= 4 ? first - 4 : 0, last);
+    uint32_t from = first >= 4 ? first - 4 : 0;
+    bool marks = n->machine->trap_count && memchr(n->machine->flash_known + from, FLASH_CODE, last - from);
+    if (marks)
+        msp430_traps_lift(&own->code);
+    msp430_decode_range(n->machine, &own->code, own->known, from, last);
     decode_elsewhere(n->machine, &own->code);
-    msp430_traps_mark(n->machine, &own->code);
+    if (marks)
+        msp430_traps_mark(n->machine, &own->code);
     marks_renew(n, 0, UINT32_MAX);
     n->cut = true; /* whoever runs must take up the new code */
 }
@@ -267,10 +271,50 @@ static uint32_t return_address(const struct node *n, uint32_t at)
     return call ? pc : UINT32_MAX;
 }
 
+/* ---- recordings ---- */
+
+static unsigned argument(const struct node *n, unsigned number)
+{
+    return ((const struct msp430_cpu *)n->cpu)->r[12 + number];
+}
+
+static void leave(struct node *n, unsigned result, unsigned size)
+{
+    struct msp430_cpu *cpu = n->cpu;
+    uint32_t sp = cpu->r[MSP430_SP];
+    if (sp + 2 <= n->machine->data_size)
+        set_pc(n, n->data[sp] | (uint32_t)n->data[sp + 1] << 8);
+    cpu->r[MSP430_SP] = (uint16_t)(sp + 2);
+    if (size)
+        cpu->r[12] = (uint16_t)(size == 1 ? result & 0xff : result);
+}
+
+static void left_out(struct node *n)
+{
+    ((struct msp430_cpu *)n->cpu)->quiet_until = 0;
+}
+
+/* As target/recorder/port_msp430.h pushes them. */
+static size_t moment(const struct node *n, unsigned vector, uint8_t bytes[ISA_MOMENT])
+{
+    const struct msp430_cpu *cpu = n->cpu;
+    size_t k = 0;
+    (void)vector;
+    bytes[k++] = (uint8_t)cpu->r[MSP430_SP];
+    bytes[k++] = (uint8_t)(cpu->r[MSP430_SP] >> 8);
+    for (unsigned i = 4; i < 16; i++) {
+        bytes[k++] = (uint8_t)cpu->r[i];
+        bytes[k++] = (uint8_t)(cpu->r[i] >> 8);
+    }
+    return k;
+}
+
 const struct isa isa_msp430 = {
     .name = "MSP430",
     .machine = IMAGE_MACHINE_MSP430,
     .architecture = "msp430",
+    .debugger = "lldb-19",
+    .debugger_package = "lldb-19",
     .stack_register = MSP430_SP,
     .state_size = sizeof(struct msp430_cpu),
     .decode = decode,
@@ -294,4 +338,9 @@ const struct isa isa_msp430 = {
     .set_register = set_register,
     .disassemble = msp430_disassemble,
     .return_address = return_address,
+    .argument = argument,
+    .leave = leave,
+    .left_out = left_out,
+    .address_unit = 1,
+    .moment = moment,
 };

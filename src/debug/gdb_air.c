@@ -1,0 +1,126 @@
+/* What was on the air: the last transmissions, remembered once however often they are executed. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "debug/gdb_internal.h"
+#include "part/frame154.h"
+
+enum { DELIMITER = 0xa7, SHORT = 2, LONG = 3 };
+
+/* Sorted by their end; what is there already is there. */
+void gdb_heard(struct gdb *g, const struct gdb_packet *p)
+{
+    size_t at = g->frame_count;
+    while (at > 0 && g->frames[at - 1].ended > p->ended)
+        at--;
+    for (size_t i = at; i > 0 && g->frames[i - 1].ended == p->ended; i--)
+        if (g->frames[i - 1].sender == p->sender)
+            return;
+    if (g->frame_count == GDB_PACKETS) { /* the oldest goes */
+        if (at == 0)
+            return;
+        memmove(g->frames, g->frames + 1, --g->frame_count * sizeof *g->frames);
+        at--;
+    }
+    memmove(g->frames + at + 1, g->frames + at, (g->frame_count - at) * sizeof *g->frames);
+    struct gdb_frame *f = &g->frames[at];
+    *f = (struct gdb_frame){.begun = p->begun, .ended = p->ended, .sender = p->sender, .count = p->count};
+    memcpy(f->bytes, p->bytes, p->count < sizeof f->bytes ? p->count : sizeof f->bytes);
+    g->frame_count++;
+}
+
+struct line {
+    char *text;
+    size_t size, length;
+};
+
+static void say(struct line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct line *l, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int count = vsnprintf(l->text + l->length, l->size - l->length, format, arguments);
+    va_end(arguments);
+    if (count > 0)
+        l->length += (size_t)count < l->size - l->length ? (size_t)count : l->size - l->length - 1;
+}
+
+static void say_bytes(struct line *l, const uint8_t *bytes, size_t count)
+{
+    enum { SHOWN = 24 };
+    for (size_t i = 0; i < count && i < SHOWN; i++)
+        say(l, " %02x", bytes[i]);
+    if (count > SHOWN)
+        say(l, " ...");
+}
+
+static unsigned address_at(struct line *l, const uint8_t *at, unsigned mode)
+{
+    if (mode == SHORT)
+        say(l, "%04x", at[0] | at[1] << 8);
+    else if (mode == LONG)
+        for (unsigned i = 8; i-- > 0;)
+            say(l, "%02x", at[i]);
+    else
+        say(l, "-");
+    return mode == SHORT ? 2 : mode == LONG ? 8 : 0;
+}
+
+/* A frame of IEEE 802.15.4 without its length. */
+static void say_frame(struct line *l, const uint8_t *frame, size_t count)
+{
+    static const char *const types[] = {"beacon", "data", "ack", "command"};
+    enum frame154_type type = frame154_type(frame);
+    unsigned header = frame154_header_length(frame), at = 3;
+    unsigned to = frame[1] >> 2 & 3, from = frame[1] >> 6 & 3;
+    say(l, " %s", type <= FRAME154_COMMAND ? types[type] : "reserved");
+    if (count < header + 2u || type > FRAME154_COMMAND) {
+        say(l, ", %zu bytes:", count);
+        say_bytes(l, frame, count);
+        return;
+    }
+    say(l, " %u", frame[2]);
+    if (to || from) {
+        at += to ? 2 : 0;
+        say(l, " to ");
+        at += address_at(l, frame + at, to);
+        at += from && !(frame[0] & FRAME154_INTRA_PAN) ? 2 : 0;
+        say(l, " from ");
+        address_at(l, frame + at, from);
+    }
+    if (frame[0] & FRAME154_ACK_REQUEST)
+        say(l, ", to be acknowledged");
+    if (count > header + 2u)
+        say(l, ", %zu bytes:", count - header - 2);
+    say_bytes(l, frame + header, count - header - 2);
+}
+
+static void say_one(struct line *l, const struct gdb_frame *f)
+{
+    size_t count = f->count < GDB_FRAME ? f->count : GDB_FRAME, at = 0;
+    say(l, "%.6f s, node %" PRIu32 ", %.3f ms:", (double)f->begun * 1e-9, f->sender,
+        (double)(f->ended - f->begun) * 1e-6);
+    while (at < count && f->bytes[at] == 0)
+        at++;
+    if (at > 0 && at + 5 <= count && f->bytes[at] == DELIMITER && at + 2 + (f->bytes[at + 1] & 0x7fu) <= count &&
+        (f->bytes[at + 1] & 0x7f) >= 5)
+        say_frame(l, f->bytes + at + 2, f->bytes[at + 1] & 0x7f);
+    else
+        say_bytes(l, f->bytes, count);
+    say(l, "\n");
+}
+
+void gdb_say_packets(struct gdb *g, size_t most, char *text, size_t size)
+{
+    struct line l = {text, size, 0};
+    uint64_t now = timeline_now(g->timeline);
+    size_t end = g->frame_count;
+    while (end > 0 && g->frames[end - 1].ended > now)
+        end--;
+    if (end == 0)
+        say(&l, "nothing was sent so far\n");
+    for (size_t i = end > most ? end - most : 0; i < end; i++)
+        say_one(&l, &g->frames[i]);
+}

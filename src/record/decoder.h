@@ -1,0 +1,56 @@
+/* Decoders: the events of a log, one after the other, as execution asks for them.
+ *
+ * What a log holds can depend on what is executed (which read comes next is known only there), so that it is decoded in
+ * step with it. Invariant: a decoder is plain data, moves forward only by the calls below and never past the end of its
+ * part; whatever bytes the part has, every call ends with an event, an end or a difference that it names.
+ */
+#ifndef RECORD_DECODER_H
+#define RECORD_DECODER_H
+
+#include "record/log.h"
+
+enum log_kind {
+    LOG_END,  /* nothing more is known */
+    LOG_READ, /* of a register, or of memory that hardware wrote */
+    LOG_WRAPPED,
+    LOG_INTERRUPT,
+    LOG_MARK,
+    LOG_DAMAGED, /* no event begins so */
+};
+
+enum log_where {
+    LOG_IN_CODE,    /* address and count */
+    LOG_IN_LIBRARY, /* and a hash of the registers */
+    LOG_INSIDE,     /* the recorder, whose entry was reached with that count */
+    LOG_ASLEEP,
+};
+
+enum log_mark { LOG_MARK_BEGIN, LOG_MARK_GAP, LOG_MARK_FROZEN };
+
+struct log_event {
+    uint8_t kind;  /* enum log_kind */
+    uint8_t where; /* enum log_where */
+    uint8_t vector, mark;
+    uint16_t address; /* as the recorder counts them: isa->address_unit bytes each */
+    uint16_t count, hash;
+    uint16_t value; /* of a mark */
+    uint32_t site;  /* of a read, where the codec says it; else UINT32_MAX */
+};
+
+struct decoder {
+    uint64_t events, interrupts; /* taken */
+    uint32_t at;                 /* bytes of the part taken */
+    struct log_event next;
+};
+
+void decoder_begin(struct decoder *d, const struct log_part *p);
+
+/* Takes the event that is next, unless it is a read. */
+void decoder_take(struct decoder *d, const struct log_part *p);
+
+/* Takes a read at a site of `size` bytes' width with these bits live. False: the log has something else. */
+bool decoder_read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned live,
+                  unsigned *value);
+bool decoder_block(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, uint8_t *bytes);
+
+#endif

@@ -1,0 +1,254 @@
+#include "record/log.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAGIC = 0x4d, HEADER = 16, LEAST_PAGE = 64, MOST_PAGE = 4096, MOST_BYTES = 64 << 20 };
+
+/* As target/recorder/recorder.h lays them out, little-endian. */
+enum { AT_CODEC = 1, AT_BUILD = 2, AT_SEQUENCE = 4, AT_PART = 8, AT_INDEX = 10, AT_USED = 12, AT_CHECK = 14 };
+
+static const char file_magic[8] = "motetlog"; /* then two bytes of page size */
+enum { FILE_HEADER = 10 };
+
+static unsigned word(const uint8_t *at)
+{
+    return at[0] | (unsigned)at[1] << 8;
+}
+
+static void *must(void *p)
+{
+    if (!p)
+        abort();
+    return p;
+}
+
+const char *log_codec_name(unsigned codec)
+{
+    static const char *const names[LOG_CODECS] = {"plain", "tardis", "motet"};
+    return codec < LOG_CODECS ? names[codec] : "unknown";
+}
+
+/* ---- pages ---- */
+
+static uint16_t crc16(uint16_t crc, const uint8_t *bytes, size_t count)
+{
+    while (count--) {
+        crc ^= (uint16_t)(*bytes++ << 8);
+        for (int bit = 0; bit < 8; bit++)
+            crc = (uint16_t)(crc & 0x8000 ? crc << 1 ^ 0x1021 : crc << 1);
+    }
+    return crc;
+}
+
+struct page {
+    const uint8_t *bytes;
+    uint32_t sequence;
+    unsigned index;
+};
+
+static bool is_whole(const uint8_t *page, unsigned size)
+{
+    unsigned used = word(page + AT_USED);
+    if (page[0] != MAGIC || used > size - HEADER)
+        return false;
+    uint16_t crc = crc16(crc16(0, page + HEADER, used), page, AT_CHECK);
+    return crc == word(page + AT_CHECK);
+}
+
+static bool is_blank(const uint8_t *page, unsigned size)
+{
+    for (unsigned i = 0; i < size; i++)
+        if (page[i] != 0xff)
+            return false;
+    return true;
+}
+
+static unsigned whole_pages(const uint8_t *bytes, size_t size, unsigned page_size)
+{
+    unsigned whole = 0;
+    for (size_t at = 0; at + page_size <= size; at += page_size)
+        whole += is_whole(bytes + at, page_size);
+    return whole;
+}
+
+static int by_sequence(const void *a, const void *b)
+{
+    const struct page *p = a, *q = b;
+    if (p->sequence != q->sequence)
+        return p->sequence < q->sequence ? -1 : 1;
+    return p->bytes < q->bytes ? -1 : p->bytes > q->bytes;
+}
+
+/* ---- parts ---- */
+
+static bool belongs(const struct log_part *p, const struct page *page)
+{
+    return p->number == word(page->bytes + AT_PART) && p->build == word(page->bytes + AT_BUILD) &&
+           p->codec == page->bytes[AT_CODEC] && p->sequence == page->sequence - page->index;
+}
+
+static void append(struct log_part *p, const struct page *page)
+{
+    unsigned used = word(page->bytes + AT_USED);
+    if (page->index < p->pages) /* twice the same page */
+        return;
+    if (page->index != p->pages) {
+        p->beyond++;
+        return;
+    }
+    p->bytes = must(realloc(p->bytes, p->size + used + 1));
+    memcpy(p->bytes + p->size, page->bytes + HEADER, used);
+    p->size += used;
+    p->pages++;
+}
+
+static void add_page(struct log *l, const struct page *page)
+{
+    struct log_part *last = l->count ? &l->parts[l->count - 1] : NULL;
+    if (!last || !belongs(last, page)) {
+        l->parts = must(realloc(l->parts, (l->count + 1) * sizeof *l->parts));
+        last = &l->parts[l->count++];
+        *last = (struct log_part){
+            .build = (uint16_t)word(page->bytes + AT_BUILD),
+            .number = (uint16_t)word(page->bytes + AT_PART),
+            .codec = page->bytes[AT_CODEC],
+            .sequence = page->sequence - page->index,
+        };
+    }
+    append(last, page);
+}
+
+/* ---- whole logs ---- */
+
+static unsigned find_page_size(const uint8_t *bytes, size_t size)
+{
+    static const unsigned sizes[] = {264, 256, 512, 528, 1024, 1056};
+    unsigned best = 0, most = 0;
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        unsigned whole = whole_pages(bytes, size, sizes[i]);
+        if (whole > most) {
+            most = whole;
+            best = sizes[i];
+        }
+    }
+    return best;
+}
+
+struct log *log_parse(const char *name, const uint8_t *bytes, size_t size, unsigned page_size, struct error *e)
+{
+    if (size >= FILE_HEADER && memcmp(bytes, file_magic, sizeof file_magic) == 0) {
+        page_size = word(bytes + sizeof file_magic);
+        bytes += FILE_HEADER;
+        size -= FILE_HEADER;
+    }
+    if (page_size == 0)
+        page_size = find_page_size(bytes, size);
+    if (page_size < LEAST_PAGE || page_size > MOST_PAGE || !whole_pages(bytes, size, page_size)) {
+        error_set(e, "%s: there is not one whole page of a log in these %zu bytes", name, size);
+        return NULL;
+    }
+    struct log *l = must(calloc(1, sizeof *l));
+    struct page *pages = must(calloc(size / page_size + 1, sizeof *pages));
+    l->page_size = page_size;
+    for (size_t at = 0; at + page_size <= size; at += page_size) {
+        const uint8_t *page = bytes + at;
+        if (is_whole(page, page_size))
+            pages[l->pages++] = (struct page){page, word(page + AT_SEQUENCE) | word(page + AT_SEQUENCE + 2) << 16,
+                                              word(page + AT_INDEX)};
+        else if (is_blank(page, page_size))
+            l->blank++;
+        else
+            l->damaged++;
+    }
+    qsort(pages, l->pages, sizeof *pages, by_sequence);
+    for (unsigned i = 0; i < l->pages; i++)
+        add_page(l, &pages[i]);
+    free(pages);
+    return l;
+}
+
+struct log *log_load(const char *path, unsigned page_size, struct error *e)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f) {
+        error_set(e, "cannot read %s: %s", path, strerror(errno));
+        return NULL;
+    }
+    uint8_t *bytes = NULL;
+    size_t size = 0, got;
+    do {
+        bytes = must(realloc(bytes, size + 65536));
+        got = fread(bytes + size, 1, 65536, f);
+        size += got;
+    } while (got && size < MOST_BYTES);
+    bool well = !ferror(f) && !got;
+    fclose(f);
+    struct log *l = NULL;
+    if (well)
+        l = log_parse(path, bytes, size, page_size, e);
+    else
+        error_set(e, "cannot read %s: it is no file of up to 64 MB", path);
+    free(bytes);
+    return l;
+}
+
+void log_free(struct log *l)
+{
+    if (!l)
+        return;
+    for (size_t i = 0; i < l->count; i++)
+        free(l->parts[i].bytes);
+    free(l->parts);
+    free(l);
+}
+
+/* ---- files ---- */
+
+static void put_word(uint8_t *at, unsigned value)
+{
+    at[0] = (uint8_t)value;
+    at[1] = (uint8_t)(value >> 8);
+}
+
+static void make_page(const struct log *l, const struct log_part *p, unsigned index, uint8_t *page)
+{
+    unsigned room = l->page_size - HEADER;
+    size_t from = (size_t)index * room;
+    unsigned used = p->size - from < room ? (unsigned)(p->size - from) : room;
+    uint32_t sequence = p->sequence + index;
+    memset(page, 0xff, l->page_size);
+    page[0] = MAGIC;
+    page[AT_CODEC] = p->codec;
+    put_word(page + AT_BUILD, p->build);
+    put_word(page + AT_SEQUENCE, sequence);
+    put_word(page + AT_SEQUENCE + 2, sequence >> 16);
+    put_word(page + AT_PART, p->number);
+    put_word(page + AT_INDEX, index);
+    put_word(page + AT_USED, used);
+    memcpy(page + HEADER, p->bytes + from, used);
+    put_word(page + AT_CHECK, crc16(crc16(0, page + HEADER, used), page, AT_CHECK));
+}
+
+bool log_save(const struct log *l, const char *path, struct error *e)
+{
+    uint8_t page[MOST_PAGE], head[FILE_HEADER];
+    FILE *f = fopen(path, "wb");
+    if (!f)
+        return error_set(e, "cannot write %s: %s", path, strerror(errno));
+    memcpy(head, file_magic, sizeof file_magic);
+    put_word(head + sizeof file_magic, l->page_size);
+    fwrite(head, 1, sizeof head, f);
+    for (size_t i = 0; i < l->count; i++) {
+        const struct log_part *p = &l->parts[i];
+        unsigned room = l->page_size - HEADER;
+        for (unsigned k = 0; k < (p->size + room - 1) / room; k++) {
+            make_page(l, p, k, page);
+            fwrite(page, 1, l->page_size, f);
+        }
+    }
+    bool well = !ferror(f);
+    return fclose(f) == 0 && well ? true : error_set(e, "cannot write %s: %s", path, strerror(errno));
+}

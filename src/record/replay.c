@@ -1,0 +1,675 @@
+#include "record/replay.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chip/chip.h"
+#include "image/image.h"
+#include "isa/isa.h"
+#include "node/machine.h"
+#include "node/node.h"
+#include "node/stops.h"
+
+/* ---- what the firmware has ---- */
+
+enum entry {
+    ENTRY_NONE,
+    ENTRY_READ8,
+    ENTRY_READ16,
+    ENTRY_BLOCK,
+    ENTRY_POINTER8,
+    ENTRY_POINTER16,
+    ENTRY_WRAPPED,
+    ENTRY_BEGIN,
+    ENTRY_IDLE,
+    ENTRY_FLUSH,
+    ENTRY_FREEZE,
+    ENTRY_VECTOR,
+    ENTRY_POLL, /* not the recorder: a loop that waits for a register, of which nothing was recorded */
+    ENTRIES
+};
+
+static const char *const entry_names[ENTRIES] = {
+    [ENTRY_READ8] = "motet_read8",       [ENTRY_READ16] = "motet_read16",       [ENTRY_BLOCK] = "motet_block",
+    [ENTRY_POINTER8] = "motet_pointer8", [ENTRY_POINTER16] = "motet_pointer16", [ENTRY_WRAPPED] = "motet_wrapped",
+    [ENTRY_BEGIN] = "motet_begin",       [ENTRY_IDLE] = "motet_idle",           [ENTRY_FLUSH] = "motet_flush",
+    [ENTRY_FREEZE] = "motet_freeze",
+};
+
+enum { EVENT_SILENCE, EVENTS };
+
+/* Ticks without an event after which none will come: loops that do not count are short. */
+#define SILENCE (UINT64_C(1) << 32)
+
+struct place {
+    uint32_t address, to; /* to: of a vector, its handler */
+    enum entry entry;
+    struct poll {
+        uint8_t register_number, size; /* that holds what was read */
+        uint16_t leave, stay;          /* values that end the loop, and that keep it going */
+    } poll;
+};
+
+struct replay {
+    const struct log_part *part;
+    struct chip_device device;
+    struct place *places;
+    size_t place_count;
+    uint32_t count;       /* data address of motet_count */
+    bool by_bytes;        /* the firmware counts in its low byte alone, and asks the recorder when that wraps */
+    uint32_t first, last; /* data addresses of what start-up code initialises */
+};
+
+static void add_place(struct replay *r, struct place p)
+{
+    r->places = realloc(r->places, (r->place_count + 1) * sizeof p);
+    if (!r->places)
+        abort();
+    r->places[r->place_count++] = p;
+}
+
+static const struct place *place_at(const struct replay *r, uint32_t address)
+{
+    for (size_t i = 0; i < r->place_count; i++)
+        if (r->places[i].address == address)
+            return &r->places[i];
+    return NULL;
+}
+
+/* A vector's stub is __vector_N and its handler __vector_N_motet, or motet_vector_N and motet_handler_N. */
+static void find_vector(struct replay *r, const struct image *image, const struct image_symbol *s)
+{
+    static const struct {
+        const char *stub, *handler;
+    } names[] = {{"__vector_%u", "__vector_%u_motet"}, {"motet_vector_%u", "motet_handler_%u"}};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        unsigned number;
+        char name[40];
+        if (sscanf(s->name, names[i].stub, &number) != 1)
+            continue;
+        snprintf(name, sizeof name, names[i].stub, number);
+        if (strcmp(name, s->name) != 0)
+            continue;
+        snprintf(name, sizeof name, names[i].handler, number);
+        const struct image_symbol *handler = image_symbol_named(image, name);
+        if (handler)
+            add_place(r, (struct place){.address = s->address, .to = handler->address, .entry = ENTRY_VECTOR});
+    }
+}
+
+static uint32_t data_symbol(const struct image *image, const char *name)
+{
+    const struct image_symbol *s = image_symbol_named(image, name);
+    return s ? s->address & 0xffff : 0;
+}
+
+static bool find_register(const struct isa *isa, const char *name, unsigned length, uint8_t *number)
+{
+    for (unsigned i = 0; i < isa->registers; i++)
+        if (strlen(isa->register_name(i)) == length && strncmp(isa->register_name(i), name, length) == 0) {
+            *number = (uint8_t)i;
+            return true;
+        }
+    return false;
+}
+
+/* One line behind its four bytes of address: REGISTER LEAVE STAY SIZE. Returns how long it was, 0 if it is none. */
+static size_t parse_poll(const struct isa *isa, const uint8_t *bytes, size_t size, struct place *p)
+{
+    char line[80], name[16];
+    unsigned leave, stay, width;
+    size_t length = 0;
+    while (4 + length < size && length < sizeof line - 1 && bytes[4 + length] != '\n')
+        length++;
+    memcpy(line, bytes + 4, length);
+    line[length] = 0;
+    if (sscanf(line, "%15s %x %x %u", name, &leave, &stay, &width) != 4 || width < 1 || width > 2)
+        return 0;
+    *p = (struct place){.address =
+                            bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24,
+                        .entry = ENTRY_POLL,
+                        .poll = {.size = (uint8_t)width, .leave = (uint16_t)leave, .stay = (uint16_t)stay}};
+    return find_register(isa, name, (unsigned)strlen(name), &p->poll.register_number) ? 4 + length + 1 : 0;
+}
+
+static bool find_polls(struct replay *r, const struct image *image, const struct isa *isa, struct error *e)
+{
+    size_t size, length;
+    const uint8_t *bytes;
+    struct place p;
+    for (size_t i = 0; (bytes = image_section(image, ".motet.polls", i, &size)); i++)
+        for (size_t at = 0; at + 5 < size; at += length) {
+            length = parse_poll(isa, bytes + at, size - at, &p);
+            if (!length)
+                return error_set(e, "%s: the list of polling loops cannot be read; build it again with this motet cc",
+                                 image_path(image));
+            add_place(r, p);
+        }
+    return true;
+}
+
+static bool find_places(struct replay *r, const struct image *image, struct error *e)
+{
+    const struct image_symbol *s;
+    size_t count = image_symbols(image, &s);
+    for (unsigned i = 1; i < ENTRY_VECTOR; i++) {
+        const struct image_symbol *entry = image_symbol_named(image, entry_names[i]);
+        if (!entry)
+            return error_set(e, "%s does not record: it has no %s; build it with motet cc --record", image_path(image),
+                             entry_names[i]);
+        add_place(r, (struct place){.address = entry->address, .entry = (enum entry)i});
+    }
+    for (size_t i = 0; i < count; i++)
+        find_vector(r, image, &s[i]);
+    r->count = data_symbol(image, "motet_count");
+    r->first = data_symbol(image, "__data_start");
+    r->last = data_symbol(image, "__bss_end");
+    return true;
+}
+
+/* ---- the log's device ---- */
+
+static const struct replay *config_of(const struct device *d)
+{
+    const struct replay *r = d->config;
+    return r;
+}
+
+static struct replay_state *state_of(struct node *n, const struct device *d)
+{
+    return device_state(n, d);
+}
+
+static void end(struct node *n, struct replay_state *s, enum replay_end why)
+{
+    s->end = (uint8_t)why;
+    node_exit(n, NODE_EXIT_LOG, 0);
+}
+
+static bool differ(struct node *n, struct replay_state *s, enum replay_difference what)
+{
+    s->difference = (uint8_t)what;
+    end(n, s, REPLAY_DIFFERS);
+    return true;
+}
+
+static void connect(const struct device *d, struct wiring *w)
+{
+    wire_log(w, d);
+}
+
+/* The place of the next interrupt, if it has one. */
+static void set_trap(struct node *n, const struct replay_state *s)
+{
+    const struct log_event *e = &s->decoder.next;
+    bool placed = e->kind == LOG_INTERRUPT && (e->where == LOG_IN_CODE || e->where == LOG_IN_LIBRARY);
+    stops_move_trap(n, placed ? e->address * n->machine->chip->isa->address_unit : UINT32_MAX);
+}
+
+static void set_traps(struct node *n, const struct device *d)
+{
+    const struct replay *r = config_of(d);
+    for (size_t i = 0; i < r->place_count; i++)
+        stops_trap(n, r->places[i].address);
+    set_trap(n, state_of(n, d));
+    n->stops->trap_pass = UINT64_MAX;
+}
+
+/* An event has been taken: what comes next. */
+static void go_on(struct node *n, const struct device *d)
+{
+    struct replay_state *s = state_of(n, d);
+    const struct log_event *e = &s->decoder.next;
+    if (e->kind == LOG_END)
+        end(n, s, REPLAY_LOG_ENDED);
+    else if (e->kind == LOG_DAMAGED)
+        differ(n, s, REPLAY_BAD_LOG);
+    else if (e->kind == LOG_MARK && e->mark == LOG_MARK_GAP)
+        end(n, s, REPLAY_GAP);
+    set_trap(n, s);
+    event_in(n, d, EVENT_SILENCE, CLOCK_TICK, SILENCE);
+}
+
+static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+{
+    (void)cause;
+    struct replay_state *s = state_of(n, d);
+    memset(s, 0, sizeof *s);
+    decoder_begin(&s->decoder, config_of(d)->part);
+    set_traps(n, d);
+    event_in(n, d, EVENT_SILENCE, CLOCK_TICK, SILENCE);
+}
+
+static void restored(struct node *n, const struct device *d)
+{
+    set_traps(n, d);
+}
+
+static void silence(struct node *n, const struct device *d, unsigned event)
+{
+    (void)event;
+    differ(n, state_of(n, d), REPLAY_NEVER_COMES);
+}
+
+static void acknowledge(struct node *n, const struct device *d, unsigned line)
+{
+    (void)d, (void)line;
+    n->state->irq = 0;
+}
+
+/* ---- interrupts ---- */
+
+static unsigned count_now(const struct node *n, const struct replay *r)
+{
+    return n->data[r->count] | (unsigned)n->data[r->count + 1] << 8;
+}
+
+static void set_count(struct node *n, const struct replay *r, unsigned count)
+{
+    n->data[r->count] = (uint8_t)count;
+    n->data[r->count + 1] = (uint8_t)(count >> 8);
+}
+
+static uint16_t crc16(uint16_t crc, const uint8_t *bytes, size_t count)
+{
+    while (count--) {
+        crc ^= (uint16_t)(*bytes++ << 8);
+        for (int bit = 0; bit < 8; bit++)
+            crc = (uint16_t)(crc & 0x8000 ? crc << 1 ^ 0x1021 : crc << 1);
+    }
+    return crc;
+}
+
+static bool is_moment(const struct node *n, const struct log_event *e)
+{
+    uint8_t bytes[ISA_MOMENT];
+    size_t size = n->machine->chip->isa->moment(n, e->vector, bytes);
+    return e->where != LOG_IN_LIBRARY || crc16(0, bytes, size) == e->hash;
+}
+
+/* The interrupt is raised; asleep, the CPU has to wake up first, and takes it then. */
+static bool raise(struct node *n, const struct device *d)
+{
+    struct replay_state *s = state_of(n, d);
+    const struct isa *isa = n->machine->chip->isa;
+    bool asleep = n->state->sleeping;
+    n->state->irq = UINT64_C(1) << (s->decoder.next.vector % 64);
+    if (s->decoder.next.where == LOG_INSIDE)
+        isa->left_out(n);
+    if (!asleep && !isa->interrupt(n))
+        return differ(n, s, REPLAY_NOT_ACCEPTED);
+    decoder_take(&s->decoder, config_of(d)->part);
+    return true;
+}
+
+static bool comes_here(const struct node *n, const struct replay *r, const struct log_event *e, bool entry)
+{
+    if (e->kind != LOG_INTERRUPT || e->where == LOG_ASLEEP || e->count != count_now(n, r))
+        return false;
+    if (e->where == LOG_INSIDE)
+        return entry;
+    return e->address * n->machine->chip->isa->address_unit == n->machine->chip->isa->pc(n) && is_moment(n, e);
+}
+
+/* ---- entries of the recorder ---- */
+
+static bool other_event(struct node *n, struct replay_state *s, enum entry asked, unsigned site)
+{
+    s->asked = (uint8_t)asked;
+    s->asked_site = site;
+    return differ(n, s, REPLAY_OTHER_EVENT);
+}
+
+static bool answer_read(struct node *n, const struct device *d, enum entry entry)
+{
+    const struct isa *isa = n->machine->chip->isa;
+    const struct replay *r = config_of(d);
+    struct replay_state *s = state_of(n, d);
+    unsigned size = entry == ENTRY_READ8 ? 1 : 2, all = size == 1 ? 0xff : 0xffff, logged;
+    unsigned value = isa->argument(n, 0) & all, live = isa->argument(n, 1) & all, site = isa->argument(n, 2);
+    if (!decoder_read(&s->decoder, r->part, site, size, live, &logged))
+        return other_event(n, s, entry, site);
+    isa->leave(n, (logged & live) | (value & ~live), size);
+    set_count(n, r, 0);
+    return true;
+}
+
+static bool answer_block(struct node *n, const struct device *d)
+{
+    const struct isa *isa = n->machine->chip->isa;
+    const struct replay *r = config_of(d);
+    struct replay_state *s = state_of(n, d);
+    unsigned at = isa->argument(n, 0), size = isa->argument(n, 1), site = isa->argument(n, 2);
+    uint8_t *bytes = n->data + at;
+    if (at + size > n->machine->data_size || !decoder_block(&s->decoder, r->part, site, size, bytes))
+        return other_event(n, s, ENTRY_BLOCK, site);
+    isa->leave(n, 0, 0);
+    set_count(n, r, 0);
+    return true;
+}
+
+/* Like a read, but only of what lies among the registers. */
+static bool answer_pointer(struct node *n, const struct device *d, enum entry entry)
+{
+    const struct isa *isa = n->machine->chip->isa;
+    const struct replay *r = config_of(d);
+    struct replay_state *s = state_of(n, d);
+    unsigned size = entry == ENTRY_POINTER8 ? 1 : 2, at = isa->argument(n, 0), site = isa->argument(n, 1), value;
+    if (at >= n->machine->chip->ram_start) {
+        value = at < n->machine->data_size ? n->data[at] : 0;
+        value |= size == 2 && at + 1 < n->machine->data_size ? (unsigned)n->data[at + 1] << 8 : 0;
+        isa->leave(n, value, size);
+        return false;
+    }
+    if (!decoder_read(&s->decoder, r->part, site, size, size == 1 ? 0xff : 0xffff, &value))
+        return other_event(n, s, entry, site);
+    isa->leave(n, value, size);
+    set_count(n, r, 0);
+    return true;
+}
+
+/* Sets the count; true if it has come round, which is an event. */
+static bool count_to(struct node *n, const struct device *d, unsigned count)
+{
+    const struct replay *r = config_of(d);
+    struct replay_state *s = state_of(n, d);
+    set_count(n, r, count);
+    if (count & 0xffff)
+        return false;
+    if (s->decoder.next.kind != LOG_WRAPPED)
+        return other_event(n, s, ENTRY_WRAPPED, 0);
+    decoder_take(&s->decoder, r->part);
+    return true;
+}
+
+static bool answer_wrapped(struct node *n, const struct device *d)
+{
+    const struct replay *r = config_of(d);
+    bool took = count_to(n, d, count_now(n, r) + (r->by_bytes ? 0x100 : 0));
+    n->machine->chip->isa->leave(n, 0, 0);
+    return took;
+}
+
+static bool answer_begin(struct node *n, const struct device *d)
+{
+    const struct replay *r = config_of(d);
+    struct replay_state *s = state_of(n, d);
+    const struct log_event *e = &s->decoder.next;
+    if (e->kind != LOG_MARK || e->mark != LOG_MARK_BEGIN)
+        return other_event(n, s, ENTRY_BEGIN, 0);
+    if (r->last >= r->first && crc16(0, n->data + r->first, r->last - r->first) != e->value)
+        return differ(n, s, REPLAY_OTHER_MEMORY);
+    decoder_take(&s->decoder, r->part);
+    set_count(n, r, 0);
+    n->machine->chip->isa->leave(n, 0, 0);
+    return true;
+}
+
+static bool answer_idle(struct node *n, const struct device *d)
+{
+    bool took = count_to(n, d, count_now(n, config_of(d)) + 1);
+    n->machine->chip->isa->leave(n, 0, 0);
+    return took;
+}
+
+static bool answer_freeze(struct node *n, const struct device *d)
+{
+    struct replay_state *s = state_of(n, d);
+    const struct log_event *e = &s->decoder.next;
+    if (e->kind != LOG_MARK || e->mark != LOG_MARK_FROZEN)
+        return other_event(n, s, ENTRY_FREEZE, 0);
+    end(n, s, REPLAY_FROZEN);
+    return false;
+}
+
+/* True if an event was taken. */
+static bool answer(struct node *n, const struct device *d, const struct place *p)
+{
+    switch (p->entry) {
+    case ENTRY_READ8:
+    case ENTRY_READ16: return answer_read(n, d, p->entry);
+    case ENTRY_BLOCK: return answer_block(n, d);
+    case ENTRY_WRAPPED: return answer_wrapped(n, d);
+    case ENTRY_POINTER8:
+    case ENTRY_POINTER16: return answer_pointer(n, d, p->entry);
+    case ENTRY_BEGIN: return answer_begin(n, d);
+    case ENTRY_IDLE: return answer_idle(n, d);
+    case ENTRY_FLUSH: n->machine->chip->isa->leave(n, 0, 0); return false;
+    case ENTRY_FREEZE: return answer_freeze(n, d);
+    case ENTRY_VECTOR:
+        n->machine->chip->isa->set_pc(n, p->to);
+        set_count(n, config_of(d), 0);
+        return false;
+    default: return false;
+    }
+}
+
+/* ---- polling loops ---- */
+
+static void set_poll(struct node *n, const struct poll *p, unsigned value)
+{
+    const struct isa *isa = n->machine->chip->isa;
+    bool bytes = isa->register_size(p->register_number) == 1;
+    isa->set_register(n, p->register_number, bytes ? value & 0xff : value);
+    if (bytes && p->size == 2)
+        isa->set_register(n, p->register_number + 1u, value >> 8);
+}
+
+/* Whether going round the loop once comes by the address. Tried out; nothing of it stays. */
+static bool comes_round_by(struct node *n, const struct replay *r, const struct place *p, uint32_t address)
+{
+    enum { LONGEST_ROUND = 256 };
+    const struct isa *isa = n->machine->chip->isa;
+    struct snapshot *before = snapshot_take(n);
+    bool comes = false, goes_on = true;
+    set_poll(n, &p->poll, p->poll.stay);
+    for (unsigned i = 0; i < LONGEST_ROUND && goes_on && !comes; i++) {
+        n->stops->trap_pass = n->state->instructions;
+        n->horizon = n->state->now + 1;
+        n->cut = false;
+        isa->run(n);
+        uint32_t pc = isa->pc(n);
+        comes = pc == address;
+        goes_on = !n->state->sleeping && !n->state->exit && !place_at(r, pc);
+    }
+    snapshot_restore(n, before);
+    snapshot_free(before);
+    return comes;
+}
+
+/* The loop is left at once, unless the next interrupt came in it. */
+static void poll(struct node *n, const struct device *d, const struct place *p)
+{
+    const struct replay *r = config_of(d);
+    const struct log_event *e = &state_of(n, d)->decoder.next;
+    bool placed = e->kind == LOG_INTERRUPT && (e->where == LOG_IN_CODE || e->where == LOG_IN_LIBRARY);
+    bool stay = placed && e->count == count_now(n, r) &&
+                comes_round_by(n, r, p, e->address * n->machine->chip->isa->address_unit);
+    set_poll(n, &p->poll, stay ? p->poll.stay : p->poll.leave);
+}
+
+static bool wake(struct node *n, const struct device *d)
+{
+    struct replay_state *s = state_of(n, d);
+    const struct log_event *e = &s->decoder.next;
+    if (e->kind != LOG_INTERRUPT || e->where != LOG_ASLEEP)
+        return other_event(n, s, ENTRY_NONE, 0);
+    return raise(n, d);
+}
+
+static bool due(struct node *n, const struct device *d)
+{
+    const struct replay *r = config_of(d);
+    struct replay_state *s = state_of(n, d);
+    const struct place *p = place_at(r, n->machine->chip->isa->pc(n));
+    bool begun = s->decoder.events > 0, took;
+    if (n->state->sleeping)
+        took = wake(n, d);
+    else if (comes_here(n, r, &s->decoder.next, p && p->entry != ENTRY_POLL))
+        took = raise(n, d);
+    else if (!p || p->entry == ENTRY_POLL) {
+        if (p)
+            poll(n, d, p);
+        n->stops->trap_pass = n->state->instructions;
+        return false;
+    } else if (!begun && p->entry != ENTRY_BEGIN)
+        took = differ(n, s, REPLAY_NOT_BEGUN);
+    else
+        took = answer(n, d, p);
+    if (took && !s->end)
+        go_on(n, d);
+    return true;
+}
+
+const struct device_type replay_type = {
+    .name = "log",
+    .state_size = sizeof(struct replay_state),
+    .events = EVENTS,
+    .connect = connect,
+    .reset = reset,
+    .event = silence,
+    .acknowledge = acknowledge,
+    .due = due,
+    .restored = restored,
+};
+
+/* ---- from outside ---- */
+
+static bool check_build(const struct image *image, const struct log_part *part, struct error *e)
+{
+    unsigned build = image_build(image) & 0xffff;
+    if (build == part->build)
+        return true;
+    return error_set(e, "%s is build %04x, but the log was made by build %04x; give the firmware that recorded it",
+                     image_path(image), build, part->build);
+}
+
+struct replay *replay_new(const struct image *image, const struct isa *isa, const struct log_part *part,
+                          struct error *e)
+{
+    struct replay *r = calloc(1, sizeof *r);
+    if (!r)
+        abort();
+    r->part = part;
+    r->by_bytes = isa->register_size(0) == 1;
+    if (!find_places(r, image, e) || !find_polls(r, image, isa, e) || !check_build(image, part, e)) {
+        replay_free(r);
+        return NULL;
+    }
+    if (part->codec != LOG_PLAIN) {
+        error_set(e, "the log is written with codec %u, which this Motet does not know", part->codec);
+        replay_free(r);
+        return NULL;
+    }
+    r->device = (struct chip_device){"log", &replay_type, r};
+    return r;
+}
+
+void replay_free(struct replay *r)
+{
+    if (!r)
+        return;
+    free(r->places);
+    free(r);
+}
+
+const struct chip_device *replay_device(const struct replay *r)
+{
+    return &r->device;
+}
+
+const struct replay_state *replay_state_of(const struct node *n)
+{
+    assert(n->machine->log);
+    return device_state(n, n->machine->log);
+}
+
+/* ---- in words ---- */
+
+static void describe(const struct node *n, const struct log_event *e, char *text, size_t size)
+{
+    static const char *const marks[] = {"a beginning", "a gap", "a freeze"};
+    char place[200];
+    switch (e->kind) {
+    case LOG_END: snprintf(text, size, "its end"); break;
+    case LOG_READ:
+        if (e->site == UINT32_MAX)
+            snprintf(text, size, "a read");
+        else
+            snprintf(text, size, "a read at site %u", e->site & 0x1fff);
+        break;
+    case LOG_WRAPPED: snprintf(text, size, "65536 counted steps"); break;
+    case LOG_MARK: snprintf(text, size, "%s", e->mark < 3 ? marks[e->mark] : "a mark"); break;
+    case LOG_INTERRUPT:
+        if (e->where == LOG_ASLEEP)
+            snprintf(text, size, "interrupt %u waking the CPU", e->vector);
+        else if (e->where == LOG_INSIDE)
+            snprintf(text, size, "interrupt %u in the recorder, %u steps on", e->vector, e->count);
+        else
+            snprintf(
+                text, size, "interrupt %u at %s, %u steps on", e->vector,
+                image_place(n->machine->image, e->address * n->machine->chip->isa->address_unit, place, sizeof place),
+                e->count);
+        break;
+    default: snprintf(text, size, "nothing that could be an event");
+    }
+}
+
+static void describe_asked(const struct node *n, const struct replay_state *s, char *text, size_t size)
+{
+    char place[200];
+    image_place(n->machine->image, n->machine->chip->isa->pc(n), place, sizeof place);
+    switch (s->asked) {
+    case ENTRY_NONE: snprintf(text, size, "the CPU sleeps at %s", place); break;
+    case ENTRY_READ8:
+    case ENTRY_READ16:
+    case ENTRY_POINTER8:
+    case ENTRY_POINTER16:
+    case ENTRY_BLOCK: snprintf(text, size, "execution asks for site %u", s->asked_site & 0x1fff); break;
+    default: snprintf(text, size, "execution is at %s", entry_names[s->asked]);
+    }
+}
+
+char *replay_explain(const struct node *n, char *text, size_t size)
+{
+    const struct replay_state *s = replay_state_of(n);
+    char has[300], asks[300], place[200];
+    unsigned long long events = s->decoder.events;
+    describe(n, &s->decoder.next, has, sizeof has);
+    describe_asked(n, s, asks, sizeof asks);
+    image_place(n->machine->image, n->machine->chip->isa->pc(n), place, sizeof place);
+    text[0] = 0;
+    switch ((enum replay_end)s->end) {
+    case REPLAY_GOES_ON: break;
+    case REPLAY_LOG_ENDED: snprintf(text, size, "the log ends after %llu events, at %s", events, place); break;
+    case REPLAY_FROZEN: snprintf(text, size, "the firmware froze the log after %llu events", events); break;
+    case REPLAY_GAP:
+        snprintf(text, size, "the recorder lost what came after event %llu: its memory was full", events);
+        break;
+    case REPLAY_DIFFERS:
+        switch ((enum replay_difference)s->difference) {
+        case REPLAY_OTHER_EVENT:
+            snprintf(text, size, "after event %llu the log has %s, but %s", events, has, asks);
+            break;
+        case REPLAY_NOT_ACCEPTED:
+            snprintf(text, size, "after event %llu the log has %s, where the CPU accepts none", events, has);
+            break;
+        case REPLAY_OTHER_MEMORY:
+            snprintf(text, size,
+                     "the variables at the start are not those of the node that recorded; were some set (--set)?");
+            break;
+        case REPLAY_NEVER_COMES:
+            snprintf(text, size, "after event %llu the log has %s, which execution never reaches (now at %s)", events,
+                     has, place);
+            break;
+        case REPLAY_BAD_LOG: snprintf(text, size, "event %llu of the log is none that could be", events + 1); break;
+        case REPLAY_NOT_BEGUN:
+            snprintf(text, size, "the recorder is entered at %s before motet_boot has started it", place);
+            break;
+        case REPLAY_SAME: break;
+        }
+    }
+    return text;
+}

@@ -1,0 +1,62 @@
+/* Replay: a node that lives through a log again.
+ *
+ * The same firmware runs on the same CPU with all devices off but the CPU's own. Where it would enter the recorder, the
+ * logged value is put in place and the recorder left at once; interrupts come where the log says. The log stands in the
+ * machine as a device whose state is the position in the log, so that snapshots, timelines and debuggers work on such a
+ * node as on any other. Invariant: whatever is executed was executed by the node that recorded, up to the last event of
+ * the log; at the first difference the run ends and both sides are known.
+ */
+#ifndef RECORD_REPLAY_H
+#define RECORD_REPLAY_H
+
+#include "node/device.h"
+#include "record/decoder.h"
+
+struct image;
+struct isa;
+struct machine;
+struct node;
+struct chip_device;
+
+enum replay_end {
+    REPLAY_GOES_ON,
+    REPLAY_LOG_ENDED, /* all that is known has been executed */
+    REPLAY_FROZEN,    /* and the firmware froze the log there */
+    REPLAY_GAP,       /* the recorder says that it lost what comes next */
+    REPLAY_DIFFERS,   /* from what is executed */
+};
+
+enum replay_difference {
+    REPLAY_SAME,
+    REPLAY_OTHER_EVENT,  /* execution asks for something the log does not have next */
+    REPLAY_NOT_ACCEPTED, /* an interrupt comes where the CPU takes none */
+    REPLAY_OTHER_MEMORY, /* variables differ at the beginning */
+    REPLAY_NEVER_COMES,  /* execution does not get to the next event */
+    REPLAY_BAD_LOG,      /* the log holds no event there */
+    REPLAY_NOT_BEGUN,    /* the recorder was entered before it was started */
+};
+
+struct replay_state {
+    struct decoder decoder;
+    uint8_t end, difference;
+    uint8_t asked;       /* enum replay_entry that execution was at */
+    uint32_t asked_site; /* and which */
+};
+
+/* What the firmware has, found by its symbols, and the part of the log: the device's config. */
+struct replay;
+
+/* For a firmware that records and a part of a log. False if it does not record, or did not make this log. */
+struct replay *replay_new(const struct image *image, const struct isa *isa, const struct log_part *part,
+                          struct error *e);
+void replay_free(struct replay *r); /* after its machine */
+
+/* For machine_options.log. */
+const struct chip_device *replay_device(const struct replay *r);
+
+const struct replay_state *replay_state_of(const struct node *n);
+
+/* A sentence on how it ended, both sides of a difference included. Returns `text`. */
+char *replay_explain(const struct node *n, char *text, size_t size);
+
+#endif

@@ -1,0 +1,505 @@
+/* A network as a subject. Its ticks are nanoseconds.
+ *
+ * At a position every node has done exactly what begins before it and nothing else; the one whose instruction comes
+ * next is ready for it. Windows (network/network.h) are those of a run without stops: stopping inside one leaves it
+ * open. Nodes do not know of each other inside a window, so those that may meet something are run ahead, alone; the
+ * earliest of what they meet is where all others are then brought, and those that went too far are put back and run
+ * again.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chip/chip.h"
+#include "isa/isa.h"
+#include "network/network.h"
+#include "node/machine.h"
+#include "node/stops.h"
+#include "timeline/subject.h"
+
+struct of_network {
+    struct network *network;
+    uint32_t count;
+    struct position here;
+    bool unseen;    /* the stop at the next instruction, if it has one: something else was met first */
+    uint64_t *cuts; /* when others act on the network, ascending */
+    size_t cut_count, cut_room;
+    bool *exited;          /* by node, when advance was called */
+    uint32_t *armed, *led; /* nodes: those that may meet something; the rest of those that are to run */
+    struct meeting *met;   /* by place in `armed` */
+    uint64_t *began;       /* likewise: when the instruction begins at which it was met */
+    size_t armed_count, led_count;
+    uint64_t tick;   /* where nodes are being run to: this, */
+    uint32_t before; /* and for nodes numbered below this one behind it */
+    const struct reach *reach;
+};
+
+struct of_network_state {
+    struct network_snapshot *network;
+    uint32_t count;
+    struct position here;
+    bool unseen;
+};
+
+static void *must(void *p)
+{
+    if (!p)
+        abort();
+    return p;
+}
+
+static struct node *node_of(const struct of_network *x, uint32_t i)
+{
+    return network_node(x->network, i);
+}
+
+static uint64_t time_of(const struct of_network *x, uint32_t i)
+{
+    return network_time(x->network, i, node_of(x, i)->state->now);
+}
+
+/* The tick to which a node runs so that it has done all before the place everybody is brought to. */
+static uint64_t bound(const struct of_network *x, uint32_t i)
+{
+    return network_tick(x->network, i, x->tick + (i < x->before));
+}
+
+static bool has_power(const struct of_network *x, uint32_t i)
+{
+    return network_tick(x->network, i, 0) != NEVER;
+}
+
+/* ---- running nodes inside a window ---- */
+
+static void follow(struct of_network *x, uint32_t i)
+{
+    struct node *n = node_of(x, i);
+    uint64_t until = bound(x, i);
+    if (until != NEVER) {
+        subject_arm(n, UINT64_MAX, true);
+        node_run(n, until);
+    }
+}
+
+static void follow_item(void *context, size_t item)
+{
+    struct of_network *x = context;
+    follow(x, x->led[item]);
+}
+
+static uint64_t wanted(const struct of_network *x, uint32_t i)
+{
+    return i == x->reach->node ? x->reach->instructions : UINT64_MAX;
+}
+
+/* A node that may meet something goes ahead. What is met by an instruction that touches something is put at the
+ * beginning of that instruction. */
+static void lead_item(void *context, size_t item)
+{
+    struct of_network *x = context;
+    uint32_t i = x->armed[item];
+    struct node *n = node_of(x, i);
+    bool passes = x->here.phase == PHASE_READY && x->here.node == i && !x->unseen;
+    uint64_t until = bound(x, i), goal = wanted(x, i);
+    struct meeting *m = &x->met[item];
+    network_keep(x->network, i);
+    subject_arm(n, passes ? n->state->instructions : UINT64_MAX, x->reach->blind);
+    *m = subject_run(n, goal, until, true);
+    if (m->what == MET_WATCH) {
+        network_back(x->network, i);
+        subject_arm(n, UINT64_MAX, true);
+        subject_run(n, m->instructions, until, true);
+        if (n->state->now >= until) /* an interrupt's entry at the very end */
+            m->what = MET_NOTHING;
+    } else if (m->what == MET_NOTHING && n->state->instructions >= goal && !n->state->exit && n->state->now < until) {
+        m->what = MET_EXIT; /* stands for the goal */
+        m->instructions = n->state->instructions;
+    }
+    m->node = i;
+    x->began[item] = m->what == MET_NOTHING ? REACH_NEVER : time_of(x, i);
+}
+
+static bool may_meet(const struct of_network *x, uint32_t i)
+{
+    const struct stops *s = node_of(x, i)->stops;
+    return wanted(x, i) != UINT64_MAX || (!x->reach->blind && s && (s->at_count || s->watch_count));
+}
+
+static void sort_out(struct of_network *x)
+{
+    uint32_t *numbers = x->led;
+    size_t active = network_active(x->network, numbers);
+    x->armed_count = x->led_count = 0;
+    for (size_t k = 0; k < active; k++) {
+        uint32_t i = numbers[k];
+        if (!has_power(x, i))
+            continue;
+        if (may_meet(x, i))
+            x->armed[x->armed_count++] = i;
+        else
+            x->led[x->led_count++] = i;
+    }
+}
+
+static void share(struct of_network *x, size_t items, void (*work)(void *context, size_t item))
+{
+    enum { ENOUGH = 4 };
+    if (items >= ENOUGH)
+        network_share(x->network, items, work, x);
+    else
+        for (size_t i = 0; i < items; i++)
+            work(x, i);
+}
+
+/* Runs the nodes that have something to do to the place; a meeting before it becomes the place. */
+static bool run_nodes(struct of_network *x, struct meeting *m)
+{
+    sort_out(x);
+    share(x, x->armed_count, lead_item);
+    size_t first = SIZE_MAX;
+    for (size_t k = 0; k < x->armed_count; k++) /* ascending nodes: of those at one time the first */
+        if (x->met[k].what != MET_NOTHING && (first == SIZE_MAX || x->began[k] < x->began[first]))
+            first = k;
+    if (first != SIZE_MAX) {
+        *m = x->met[first];
+        x->tick = x->began[first];
+        x->before = m->node;
+        for (size_t k = 0; k < x->armed_count; k++)
+            if (k != first) {
+                network_back(x->network, x->armed[k]);
+                x->led[x->led_count++] = x->armed[k];
+            }
+    }
+    share(x, x->led_count, follow_item);
+    return first != SIZE_MAX;
+}
+
+/* ---- positions ---- */
+
+/* Brings everybody here: those who sleep were left behind. */
+static void gather(struct of_network *x)
+{
+    x->tick = x->here.now;
+    x->before = x->here.phase == PHASE_READY ? x->here.node : 0;
+    for (uint32_t i = 0; i < x->count; i++)
+        if (i != x->here.node || x->here.phase != PHASE_READY)
+            follow(x, i);
+}
+
+static void wait_at(struct of_network *x, uint64_t tick)
+{
+    x->here = (struct position){.now = tick, .phase = PHASE_WAITING};
+    gather(x);
+    if (network_is_open(x->network) && tick == network_window_end(x->network))
+        network_close(x->network);
+}
+
+static void ready_at(struct of_network *x, uint64_t tick, uint32_t node)
+{
+    x->here = (struct position){
+        .now = tick, .phase = PHASE_READY, .node = node, .instructions = node_of(x, node)->state->instructions};
+    gather(x);
+}
+
+/* Something was done at a tick: to the next instruction that begins with it, or behind it. */
+static void settle(struct of_network *x, uint64_t tick)
+{
+    for (;;) {
+        uint32_t best = UINT32_MAX;
+        uint64_t least = tick + 1;
+        for (uint32_t i = 0; i < x->count; i++) {
+            uint64_t t = time_of(x, i);
+            if (t < least && has_power(x, i) && !node_of(x, i)->state->exit) {
+                least = t;
+                best = i;
+            }
+        }
+        if (best == UINT32_MAX || !network_is_open(x->network)) {
+            wait_at(x, tick + 1);
+            return;
+        }
+        subject_arm(node_of(x, best), UINT64_MAX, true);
+        if (node_ready(node_of(x, best), network_tick(x->network, best, least + 1))) {
+            ready_at(x, least, best);
+            return;
+        }
+    }
+}
+
+/* ---- going ---- */
+
+static uint64_t next_cut(const struct of_network *x, uint64_t now)
+{
+    for (size_t i = x->cut_count; i > 0; i--)
+        if (x->cuts[i - 1] <= now)
+            return i < x->cut_count ? x->cuts[i] : REACH_NEVER;
+    return x->cut_count ? x->cuts[0] : REACH_NEVER;
+}
+
+static bool someone_exited(const struct of_network *x, struct meeting *m)
+{
+    for (uint32_t i = 0; i < x->count; i++)
+        if (node_of(x, i)->state->exit && !x->exited[i]) {
+            *m = (struct meeting){.what = MET_EXIT, .node = i, .instructions = node_of(x, i)->state->instructions};
+            return true;
+        }
+    return false;
+}
+
+/* The place is reached by all: as a meeting, or as what was asked for. */
+static struct meeting stop_at_meeting(struct of_network *x, struct meeting m)
+{
+    uint64_t tick = x->tick;
+    ready_at(x, tick, m.node);
+    x->unseen = false;
+    if (m.what == MET_EXIT)
+        m.what = MET_NOTHING;
+    if (m.what != MET_WATCH)
+        return m;
+    struct node *n = node_of(x, m.node);
+    subject_arm(n, UINT64_MAX, true);
+    subject_run(n, m.instructions + 1, n->state->now + 1, true);
+    settle(x, tick);
+    x->unseen = x->here.phase == PHASE_READY && x->here.node != m.node;
+    return m;
+}
+
+static void arrive(struct of_network *x)
+{
+    const struct reach *r = x->reach;
+    uint64_t tick = x->tick;
+    x->unseen = false;
+    if (!r->ready) {
+        wait_at(x, tick);
+    } else {
+        subject_arm(node_of(x, r->before), UINT64_MAX, true);
+        if (node_ready(node_of(x, r->before), network_tick(x->network, r->before, tick + 1)))
+            ready_at(x, tick, r->before);
+        else
+            settle(x, tick);
+    }
+}
+
+/* To the end of the open window, or as far as is asked for in it. True if that was all. */
+static bool go_on(struct of_network *x, struct meeting *m)
+{
+    const struct reach *r = x->reach;
+    uint64_t end = network_window_end(x->network);
+    bool inside = r->tick < end;
+    *m = (struct meeting){.what = MET_NOTHING};
+    x->tick = inside ? r->tick : end;
+    x->before = inside && r->ready ? r->before : 0;
+    if (run_nodes(x, m)) {
+        *m = stop_at_meeting(x, *m);
+        return true;
+    }
+    if (inside) {
+        arrive(x);
+    } else {
+        network_close(x->network);
+        x->here = (struct position){.now = end, .phase = PHASE_WAITING};
+        x->unseen = false;
+    }
+    return (!r->blind && someone_exited(x, m)) || inside;
+}
+
+static struct meeting advance(void *context, const struct reach *r)
+{
+    struct of_network *x = context;
+    struct meeting m = {.what = MET_NOTHING};
+    x->reach = r;
+    for (uint32_t i = 0; i < x->count; i++)
+        x->exited[i] = node_of(x, i)->state->exit != NODE_RUNNING;
+    while (x->here.now < r->tick || (x->here.now == r->tick && r->ready)) {
+        if (!network_is_open(x->network)) {
+            uint64_t cut = next_cut(x, x->here.now);
+            uint64_t limit = r->tick == REACH_NEVER ? REACH_NEVER : r->tick + r->ready;
+            if (!network_open(x->network, limit < cut ? limit : cut, cut)) {
+                bool over = network_next(x->network) == NEVER && cut == REACH_NEVER;
+                wait_at(x, over ? x->here.now : r->tick < cut ? r->tick : cut);
+                x->here.phase = over ? PHASE_ENDED : PHASE_WAITING;
+                return m;
+            }
+        }
+        if (go_on(x, &m))
+            break;
+    }
+    gather(x);
+    return m;
+}
+
+static void position(const void *context, struct position *p)
+{
+    const struct of_network *x = context;
+    size_t inputs = p->inputs;
+    *p = x->here;
+    p->inputs = inputs;
+}
+
+static bool at_stop(const void *context)
+{
+    const struct of_network *x = context;
+    if (x->here.phase != PHASE_READY)
+        return false;
+    const struct node *n = node_of(x, x->here.node);
+    return stops_has(n, n->machine->chip->isa->pc(n));
+}
+
+static void look(const void *context, uint32_t node, struct subject_node *l)
+{
+    const struct of_network *x = context;
+    const struct node_state *s = node_of(x, node)->state;
+    bool begun = network_time(x->network, node, 0) <= x->here.now;
+    *l = (struct subject_node){s->instructions, s->sleeping || s->halt_at || s->stall || !begun,
+                               s->exit || !has_power(x, node)};
+}
+
+/* ---- inputs ---- */
+
+static bool takes(const void *context, uint32_t node)
+{
+    const struct of_network *x = context;
+    return node < x->count && has_power(x, node) && network_time(x->network, node, 0) <= x->here.now &&
+           !node_of(x, node)->state->exit;
+}
+
+static void restore(void *context, const void *snapshot);
+
+static void give(void *context, const struct input *i)
+{
+    struct of_network *x = context;
+    if (i->kind == INPUT_STATE) {
+        restore(x, i->state);
+        return;
+    }
+    subject_give(node_of(x, i->node), i);
+    network_touched(x->network, i->node);
+    if (x->here.phase == PHASE_READY)
+        settle(x, x->here.now);
+}
+
+static void expect(void *context, uint64_t tick)
+{
+    struct of_network *x = context;
+    size_t at = x->cut_count;
+    while (at > 0 && x->cuts[at - 1] > tick)
+        at--;
+    if (at > 0 && x->cuts[at - 1] == tick)
+        return;
+    if (x->cut_count == x->cut_room) {
+        x->cut_room = x->cut_room ? 2 * x->cut_room : 16;
+        x->cuts = must(realloc(x->cuts, x->cut_room * sizeof *x->cuts));
+    }
+    memmove(x->cuts + at + 1, x->cuts + at, (x->cut_count - at) * sizeof *x->cuts);
+    x->cuts[at] = tick;
+    x->cut_count++;
+}
+
+static void yield(void *context)
+{
+    struct of_network *x = context;
+    network_cut(x->network, x->here.now);
+}
+
+static void resume(void *context)
+{
+    (void)context;
+}
+
+/* ---- state ---- */
+
+static void *take(const void *context)
+{
+    const struct of_network *x = context;
+    struct of_network_state *s = must(malloc(sizeof *s));
+    *s = (struct of_network_state){network_snapshot(x->network), x->count, x->here, x->unseen};
+    return s;
+}
+
+static void restore(void *context, const void *snapshot)
+{
+    struct of_network *x = context;
+    const struct of_network_state *s = snapshot;
+    network_restore(x->network, s->network);
+    x->here = s->here;
+    x->unseen = s->unseen;
+    for (uint32_t i = 0; i < x->count; i++)
+        node_of(x, i)->stopped = false;
+}
+
+static void release(void *snapshot)
+{
+    struct of_network_state *s = snapshot;
+    network_snapshot_free(s->network);
+    free(s);
+}
+
+static uint64_t done(const void *snapshot, uint32_t node)
+{
+    const struct of_network_state *s = snapshot;
+    return network_snapshot_state(s->network, node)->instructions;
+}
+
+static size_t cost(const void *context)
+{
+    const struct of_network *x = context;
+    size_t sum = 1024;
+    for (uint32_t i = 0; i < x->count; i++) {
+        const struct machine *m = node_of(x, i)->machine;
+        sum += m->arena_size + 256 * (2 + m->pages_count);
+    }
+    return sum;
+}
+
+static struct digest digest(const void *context)
+{
+    return network_digest(((const struct of_network *)context)->network);
+}
+
+static void end(void *context)
+{
+    struct of_network *x = context;
+    for (uint32_t i = 0; i < x->count; i++)
+        subject_arm(node_of(x, i), UINT64_MAX, false);
+    free(x->cuts);
+    free(x->exited);
+    free(x->armed);
+    free(x->led);
+    free(x->met);
+    free(x->began);
+    free(x);
+}
+
+struct subject subject_of_network(struct network *n)
+{
+    struct of_network *x = must(calloc(1, sizeof *x));
+    x->network = n;
+    x->count = network_count(n);
+    x->here = (struct position){.now = network_now(n), .phase = PHASE_WAITING};
+    x->exited = must(calloc(x->count + 1, sizeof *x->exited));
+    x->armed = must(calloc(x->count + 1, sizeof *x->armed));
+    x->led = must(calloc(2 * (size_t)x->count + 1, sizeof *x->led));
+    x->met = must(calloc(x->count + 1, sizeof *x->met));
+    x->began = must(calloc(x->count + 1, sizeof *x->began));
+    return (struct subject){
+        .context = x,
+        .nodes = x->count,
+        .hz = NETWORK_SECOND,
+        .position = position,
+        .advance = advance,
+        .at_stop = at_stop,
+        .look = look,
+        .give = give,
+        .takes = takes,
+        .expect = expect,
+        .yield = yield,
+        .resume = resume,
+        .take = take,
+        .restore = restore,
+        .release = release,
+        .done = done,
+        .cost = cost,
+        .digest = digest,
+        .end = end,
+    };
+}

@@ -1,0 +1,107 @@
+/* AT45DB041 data flash on MICA2, MICAz and IRIS, by its own pins. A page is put together in one of the chip's two
+ * buffers, so that no copy of it is needed here and writing one page overlaps programming the one before. */
+#include <avr/io.h>
+
+enum { PAGE_BYTES = 264, FLASH_ALL = 2048, PIECE = 8, FLASH_BUFFERS = 2 };
+enum { FLASH_CS = 3 /* port A */, FLASH_SO = 2, FLASH_SI = 3, FLASH_SCK = 5 /* port D */ };
+
+struct flash_pins {
+    uint8_t port_a, direction_a, port_d, direction_d;
+};
+
+/* Also executed in replay: the registers agree. */
+static void flash_pins(void)
+{
+    PORTA |= 1 << FLASH_CS;
+    DDRA |= 1 << FLASH_CS;
+    PORTD &= (uint8_t) ~(1 << FLASH_SCK | 1 << FLASH_SI);
+    DDRD |= 1 << FLASH_SCK | 1 << FLASH_SI;
+}
+
+static void flash_open(struct flash_pins *was)
+{
+    *was = (struct flash_pins){PORTA, DDRA, PORTD, DDRD};
+    PORTA |= 1 << FLASH_CS;
+    DDRA |= 1 << FLASH_CS;
+    PORTD &= (uint8_t) ~(1 << FLASH_SCK);
+    DDRD = (uint8_t)((DDRD | 1 << FLASH_SCK | 1 << FLASH_SI) & ~(1 << FLASH_SO));
+}
+
+static void flash_close(const struct flash_pins *was)
+{
+    PORTA = was->port_a;
+    DDRA = was->direction_a;
+    PORTD = was->port_d;
+    DDRD = was->direction_d;
+}
+
+/* Somebody else is talking to the chip. */
+static uint8_t flash_taken(void)
+{
+    return !(PORTA & 1 << FLASH_CS);
+}
+
+static uint8_t exchange(uint8_t out)
+{
+    uint8_t in = 0;
+    for (uint8_t bit = 8; bit; bit--) {
+        if (out & 0x80)
+            PORTD |= 1 << FLASH_SI;
+        else
+            PORTD &= (uint8_t) ~(1 << FLASH_SI);
+        out = (uint8_t)(out << 1);
+        in = (uint8_t)(in << 1);
+        PORTD |= 1 << FLASH_SCK;
+        if (PIND & 1 << FLASH_SO)
+            in |= 1;
+        PORTD &= (uint8_t) ~(1 << FLASH_SCK);
+    }
+    return in;
+}
+
+static void command(uint8_t code, uint16_t page, uint16_t byte)
+{
+    PORTA &= (uint8_t) ~(1 << FLASH_CS);
+    exchange(code);
+    exchange((uint8_t)(page >> 7));
+    exchange((uint8_t)(page << 1 | byte >> 8));
+    exchange((uint8_t)byte);
+}
+
+static void command_end(void)
+{
+    PORTA |= 1 << FLASH_CS;
+}
+
+static uint8_t flash_ready(void)
+{
+    PORTA &= (uint8_t) ~(1 << FLASH_CS);
+    exchange(0xd7);
+    uint8_t status = exchange(0);
+    command_end();
+    return status & 0x80;
+}
+
+static void flash_put(uint8_t buffer, uint16_t at, const uint8_t *bytes, uint8_t count)
+{
+    command(buffer ? 0x87 : 0x84, 0, at);
+    while (count--)
+        exchange(*bytes++);
+    command_end();
+}
+
+static void flash_commit(uint8_t buffer, uint16_t page)
+{
+    command(buffer ? 0x86 : 0x83, page, 0);
+    command_end();
+}
+
+static void flash_get(uint16_t page, uint8_t *bytes, uint8_t count)
+{
+    command(0xd2, page, 0);
+    for (uint8_t dummy = 0; dummy < 4; dummy++)
+        exchange(0);
+    while (count--)
+        *bytes++ = exchange(0);
+    command_end();
+}

@@ -1,0 +1,144 @@
+/* The recorder on AVR: entries that keep every register, and the few things C cannot say. Program memory up to 128 KB.
+ *
+ * Interrupts can come between the entry of a stub and its CLI, and in the window of motet_idle, but nowhere else in the
+ * recorder; these addresses all lie between motet_stubs and motet_library, and the way out (RETI, or RET where
+ * interrupts were off) leaves no gap. */
+#include <avr/io.h>
+#include <avr/pgmspace.h>
+
+__asm__(
+    ".pushsection .text.motet_stubs,\"ax\",@progbits\n"
+    ".global motet_stubs, motet_library\n"
+    "motet_stubs:\n"
+    /* 15 bytes; SREG as it was goes first behind r0. */
+    ".macro motet_save\n\t"
+    "push r0\n\tin r0, __SREG__\n\tcli\n\tpush r0\n\tpush r1\n\tclr r1\n\t"
+    "push r18\n\tpush r19\n\tpush r20\n\tpush r21\n\tpush r22\n\tpush r23\n\tpush r24\n\tpush r25\n\t"
+    "push r26\n\tpush r27\n\tpush r30\n\tpush r31\n"
+    ".endm\n"
+    ".macro motet_load\n\t"
+    "pop r31\n\tpop r30\n\tpop r27\n\tpop r26\n\tpop r25\n\tpop r24\n\tpop r23\n\tpop r22\n\tpop r21\n\tpop r20\n\t"
+    "pop r19\n\tpop r18\n\tpop r1\n\tpop r0\n"
+    ".endm\n"
+    ".macro motet_return\n\t"
+    "motet_load\n\t"
+    "sbrs r0, 7\n\trjmp 1f\n\t"
+    "lsl r0\n\tlsr r0\n\tout __SREG__, r0\n\tpop r0\n\treti\n"
+    "1:\tout __SREG__, r0\n\tpop r0\n\tret\n"
+    ".endm\n"
+    ".macro motet_entry name, work\n"
+    ".global \\name\n\t.type \\name,@function\n"
+    "\\name:\n\tmotet_save\n\tcall \\work\n\tmotet_return\n\t.size \\name, .-\\name\n"
+    ".endm\n"
+    "motet_entry motet_read8, motet_read8_work\n"
+    "motet_entry motet_read16, motet_read16_work\n"
+    "motet_entry motet_block, motet_block_work\n"
+    "motet_entry motet_wrapped, motet_wrapped_work\n"
+    /* The result takes the place of the register that is loaded in the end. */
+    ".macro motet_pointer name, work\n"
+    ".global \\name\n\t.type \\name,@function\n"
+    "\\name:\n\tmotet_save\n\tcall \\work\n\t"
+    "in r30, __SP_L__\n\tin r31, __SP_H__\n\tstd Z+6, r24\n\tstd Z+5, r25\n\t"
+    "motet_return\n\t.size \\name, .-\\name\n"
+    ".endm\n"
+    "motet_pointer motet_pointer8, motet_pointer8_work\n"
+    "motet_pointer motet_pointer16, motet_pointer16_work\n"
+    "motet_entry motet_begin, motet_begin_work\n"
+    "motet_entry motet_flush, motet_flush_work\n"
+    "motet_entry motet_freeze, motet_freeze_work\n"
+    /* Pieces until motet_idle_work has no more to do or something was recorded; an open window between them only where
+     * the caller has interrupts on. r18 at 11(Z)... holds what was r18: the saved SREG is at 14 from the top. */
+    ".global motet_idle\n\t.type motet_idle,@function\n"
+    "motet_idle:\n\tmotet_save\n"
+    "2:\tcall motet_idle_work\n\t"
+    "tst r24\n\tbreq 3f\n\t"
+    "in r30, __SP_L__\n\tin r31, __SP_H__\n\tldd r24, Z+14\n\tsbrs r24, 7\n\trjmp 3f\n\t"
+    "sei\n\tnop\n\tcli\n\trjmp 2b\n"
+    "3:\tcall motet_idle_end\n\t"
+    "motet_return\n\t.size motet_idle, .-motet_idle\n"
+    /* From a vector's stub, which has pushed r24 and put the vector's number there; interrupts are off. The interrupted
+     * return address lies behind 15 bytes of motet_save, 2 of the call and r24. */
+    ".global motet_enter\n\t.type motet_enter,@function\n"
+    "motet_enter:\n\tmotet_save\n\t"
+    "in r30, __SP_L__\n\tin r31, __SP_H__\n\t"
+    "ldd r22, Z+20\n\tldd r23, Z+19\n\t" /* pushed low byte first: high at the lower address */
+    "ldi r20, lo8(pm(motet_library))\n\tldi r21, hi8(pm(motet_library))\n\t"
+    "cp r22, r20\n\tcpc r23, r21\n\tbrcs 4f\n\t"
+    "push r2\n\tpush r3\n\tpush r4\n\tpush r5\n\tpush r6\n\tpush r7\n\tpush r8\n\tpush r9\n\tpush r10\n\t"
+    "push r11\n\tpush r12\n\tpush r13\n\tpush r14\n\tpush r15\n\tpush r16\n\tpush r17\n\tpush r28\n\tpush r29\n\t"
+    "in r24, __SP_L__\n\tin r25, __SP_H__\n\tcall motet_hash_work\n\t"
+    "pop r29\n\tpop r28\n\tpop r17\n\tpop r16\n\tpop r15\n\tpop r14\n\tpop r13\n\tpop r12\n\tpop r11\n\tpop r10\n\t"
+    "pop r9\n\tpop r8\n\tpop r7\n\tpop r6\n\tpop r5\n\tpop r4\n\tpop r3\n\tpop r2\n\t"
+    "movw r20, r24\n\t"
+    "in r30, __SP_L__\n\tin r31, __SP_H__\n\t"
+    "ldd r22, Z+20\n\tldd r23, Z+19\n\tldd r24, Z+6\n"
+    "4:\tcall motet_enter_work\n\t"
+    "motet_load\n\tout __SREG__, r0\n\tpop r0\n\tret\n\t.size motet_enter, .-motet_enter\n"
+    "motet_library:\n"
+    ".popsection\n");
+
+/* Rewritten code counts in the low byte and calls motet_wrapped when that has come round. */
+enum { WRAPPED_STEP = 0x100 };
+
+#ifndef MOTET_REGISTER_END
+#define MOTET_REGISTER_END RAMSTART
+#endif
+
+enum { FRAME_SAVED = 18 + 15, FRAME_SREG = 18 + 14, FRAME_R24 = FRAME_SAVED + 2 };
+
+/* Of the interrupted registers and stack pointer; `sp` is below the registers that motet_enter pushed. */
+uint16_t motet_hash_work(const uint8_t *sp);
+uint16_t motet_hash_work(const uint8_t *sp)
+{
+    uint16_t interrupted = (uint16_t)(uintptr_t)(sp + FRAME_R24 + 1 + 2); /* SP before the CPU pushed the address */
+    uint16_t h = crc16(crc16(0, (uint8_t)interrupted), (uint8_t)(interrupted >> 8));
+    for (uint8_t i = 1; i <= FRAME_SAVED; i++)
+        if (i != FRAME_SREG)
+            h = crc16(h, sp[i]);
+    return crc16(h, sp[FRAME_R24 + 1]);
+}
+
+static uint16_t code_word(uint16_t word_address)
+{
+#ifdef RAMPZ
+    uint8_t rampz = RAMPZ;
+    uint16_t w = pgm_read_word_far((uint32_t)word_address << 1);
+    RAMPZ = rampz;
+    return w;
+#else
+    return pgm_read_word(word_address << 1);
+#endif
+}
+
+#ifdef SMCR
+#define SLEEP_CONTROL SMCR
+#else
+#define SLEEP_CONTROL MCUCR
+#endif
+
+static uint8_t in_stubs(uint16_t address)
+{
+    uint16_t first, last;
+    __asm__("ldi %A0, lo8(pm(motet_stubs))\n\tldi %B0, hi8(pm(motet_stubs))" : "=d"(first));
+    __asm__("ldi %A0, lo8(pm(motet_library))\n\tldi %B0, hi8(pm(motet_library))" : "=d"(last));
+    return address >= first && address < last;
+}
+
+static uint8_t in_library(uint16_t address)
+{
+    uint16_t first;
+    __asm__("ldi %A0, lo8(pm(motet_library))\n\tldi %B0, hi8(pm(motet_library))" : "=d"(first));
+    return address >= first;
+}
+
+/* The interrupt has ended sleep: see MOTET_SLEEP. */
+static uint8_t woke(uint16_t address)
+{
+    enum { SLEEP_OPCODE = 0x9588, NOP_OPCODE = 0 };
+    return (SLEEP_CONTROL & 1 << SE) && code_word(address) == NOP_OPCODE && code_word(address - 1) == SLEEP_OPCODE;
+}
+
+/* What start-up code has initialised; the recorder's own lies in .noinit. */
+extern uint8_t __data_start[], __bss_end[];
+#define RAM_FIRST __data_start
+#define RAM_LAST  __bss_end

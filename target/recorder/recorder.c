@@ -1,0 +1,352 @@
+/* The recorder on the node: one object, linked last before the libraries (docs/recording.md).
+ *
+ * Events are appended to a ring in RAM where they happen; in idle moments they are encoded and go to the flash as pages
+ * that each stand for themselves. Invariant: what is in the flash as a valid page is a prefix of what happened since
+ * its part began; what does not fit is never left out silently, but ends the part.
+ */
+#include "recorder.h"
+
+#if defined __AVR__
+#include "port_avr.h"
+#elif defined __MSP430__
+#include "port_msp430.h"
+#endif
+
+#if defined __AVR__
+#include "flash_at45db.h"
+#endif
+
+#ifndef MOTET_FLASH_PAGES
+#define MOTET_FLASH_PAGES FLASH_ALL
+#endif
+
+enum { PAYLOAD = PAGE_BYTES - sizeof(struct page_header) };
+enum state { OFF, RECORDING, LOSING, ENDED };
+
+/* All the recorder's own memory. Start-up code leaves it alone, and replay does not compare it. */
+struct recorder {
+    uint8_t ring[MOTET_RING];
+    uint16_t head, tail; /* counts of bytes put in and taken out */
+    uint16_t used, crc;  /* of the page being written */
+    uint16_t page;       /* where it will be, counted from MOTET_FLASH_FIRST */
+    uint16_t left;       /* pages that may still be written */
+    uint32_t sequence;
+    uint16_t part, index;
+    uint8_t buffer;
+    uint8_t state;
+    uint8_t events, seen; /* counts what is recorded, for motet_idle to see that something was */
+    uint8_t idle;         /* motet_idle has done a piece */
+};
+__attribute__((section(".noinit"))) struct recorder motet_recorder;
+#define R motet_recorder
+
+volatile uint16_t motet_count;
+extern const char motet_build_id[] __attribute__((weak));
+
+/* ---- into the ring ---- */
+
+static uint8_t room_for(uint16_t size)
+{
+    if (R.state != RECORDING)
+        return 0;
+    if (MOTET_RING - (uint16_t)(R.head - R.tail) < size) {
+        R.state = LOSING;
+        return 0;
+    }
+    R.events++;
+    return 1;
+}
+
+static inline void put(uint8_t byte)
+{
+    R.ring[R.head++ & (MOTET_RING - 1)] = byte;
+}
+
+static void put_word(uint16_t word)
+{
+    put((uint8_t)word);
+    put((uint8_t)(word >> 8));
+}
+
+void motet_read8_work(uint8_t value, uint8_t live, motet_site site);
+void motet_read8_work(uint8_t value, uint8_t live, motet_site site)
+{
+    motet_count = 0;
+    if (!room_for(4))
+        return;
+    put((uint8_t)(site >> 8));
+    put((uint8_t)site);
+    put(live);
+    put(value & live);
+}
+
+void motet_read16_work(uint16_t value, uint16_t live, motet_site site);
+void motet_read16_work(uint16_t value, uint16_t live, motet_site site)
+{
+    motet_count = 0;
+    if (!room_for(6))
+        return;
+    put((uint8_t)(site >> 8) | 0x80);
+    put((uint8_t)site);
+    put_word(live);
+    put_word(value & live);
+}
+
+void motet_block_work(const uint8_t *bytes, uint16_t size, motet_site site);
+void motet_block_work(const uint8_t *bytes, uint16_t size, motet_site site)
+{
+    motet_count = 0;
+    if (size > MOTET_RING || !room_for(size + 5))
+        return;
+    put(EVENT_BLOCK);
+    put_word(site);
+    put_word(size);
+    while (size--)
+        put(*bytes++);
+}
+
+static void note_wrap(void)
+{
+    motet_count = 0;
+    if (room_for(1))
+        put(EVENT_WRAPPED);
+}
+
+void motet_wrapped_work(void);
+void motet_wrapped_work(void)
+{
+    if ((motet_count += WRAPPED_STEP) == 0)
+        note_wrap();
+}
+
+uint8_t motet_pointer8_work(const volatile uint8_t *p, motet_site site);
+uint8_t motet_pointer8_work(const volatile uint8_t *p, motet_site site)
+{
+    uint8_t value = *p;
+    if ((uintptr_t)p < MOTET_REGISTER_END)
+        motet_read8_work(value, 0xff, site);
+    return value;
+}
+
+uint16_t motet_pointer16_work(const volatile uint16_t *p, motet_site site);
+uint16_t motet_pointer16_work(const volatile uint16_t *p, motet_site site)
+{
+    uint16_t value = *p;
+    if ((uintptr_t)p < MOTET_REGISTER_END)
+        motet_read16_work(value, 0xffff, site);
+    return value;
+}
+
+void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash);
+void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash)
+{
+    uint16_t count = motet_count;
+    motet_count = 0;
+    if (!room_for(8))
+        return;
+    uint8_t inside = in_stubs(address), library = !inside && in_library(address);
+    if (!inside && woke(address)) {
+        put(EVENT_WOKE);
+        put(vector);
+        return;
+    }
+    put(inside ? EVENT_INSIDE : library ? EVENT_LIBRARY : EVENT_INTERRUPT);
+    put(vector);
+    if (!inside)
+        put_word(address);
+    put_word(count);
+    if (library)
+        put_word(hash);
+}
+
+/* ---- out of the ring, encoded ---- */
+
+#include "codec_plain.h"
+
+/* ---- pages ---- */
+
+static void write_page(void)
+{
+    struct page_header h = {PAGE_MAGIC, MOTET_CODEC, (uint16_t)(uintptr_t)motet_build_id, R.sequence, R.part, R.index,
+                            R.used,     0};
+    const uint8_t *bytes = (const uint8_t *)&h;
+    for (uint8_t i = 0; i < offsetof(struct page_header, check); i++)
+        R.crc = crc16(R.crc, bytes[i]);
+    h.check = R.crc;
+    flash_put(R.buffer, 0, bytes, sizeof h);
+    flash_commit(R.buffer, MOTET_FLASH_FIRST + R.page);
+    R.buffer = (R.buffer + 1) % FLASH_BUFFERS;
+    R.page = R.page + 1 == MOTET_FLASH_PAGES ? 0 : R.page + 1;
+    R.sequence++;
+    R.index++;
+    R.used = R.crc = 0;
+    if (--R.left == 0)
+        R.state = ENDED;
+}
+
+/* A piece of work: some bytes into the page, or the page into the flash. Zero if there is nothing to do now. */
+static uint8_t step(void)
+{
+    uint8_t bytes[PIECE], count;
+    uint16_t room = PAYLOAD - R.used;
+    if (!R.left)
+        return 0;
+    if (room == 0) {
+        if (!flash_ready())
+            return 0;
+        write_page();
+        return 1;
+    }
+    count = codec_take(bytes, room < PIECE ? (uint8_t)room : PIECE);
+    if (!count)
+        return 0;
+    flash_put(R.buffer, sizeof(struct page_header) + R.used, bytes, count);
+    R.used += count;
+    for (uint8_t i = 0; i < count; i++)
+        R.crc = crc16(R.crc, bytes[i]);
+    return 1;
+}
+
+/* After a loss what was kept goes out with a mark behind it, and the part has ended. */
+static void note_loss(void)
+{
+    if (R.state == LOSING && MOTET_RING - (uint16_t)(R.head - R.tail) >= 4) {
+        put(EVENT_MARK);
+        put(MARK_GAP);
+        put_word(0);
+        R.state = ENDED;
+    }
+}
+
+/* Returns whether to go on: not if something was recorded since the last piece, for that may be what the application
+ * waits for. Interrupts are off, and come between two pieces if they were on before. */
+uint8_t motet_idle_work(void);
+uint8_t motet_idle_work(void)
+{
+    struct flash_pins was;
+    uint8_t more, alone = !R.idle || R.events == R.seen;
+    R.idle = 1;
+    R.seen = R.events;
+    if (R.state == OFF || flash_taken())
+        return 0;
+    note_loss();
+    flash_open(&was);
+    more = step();
+    flash_close(&was);
+    return more && alone;
+}
+
+/* Calls of motet_idle tell two moments apart that nothing else does. */
+void motet_idle_end(void);
+void motet_idle_end(void)
+{
+    R.idle = 0;
+    if (++motet_count == 0)
+        note_wrap();
+}
+
+static void flush(void)
+{
+    struct flash_pins was;
+    if (R.state == OFF || flash_taken())
+        return;
+    flash_open(&was);
+    do {
+        note_loss();
+        while (step())
+            ;
+    } while (R.left && (R.head != R.tail || R.used == PAYLOAD)); /* busy programming */
+    while (!flash_ready())
+        ;
+    if (R.used && R.left)
+        write_page();
+    while (!flash_ready())
+        ;
+    flash_close(&was);
+}
+
+void motet_flush_work(void);
+void motet_flush_work(void)
+{
+    flush();
+}
+
+void motet_freeze_work(void);
+void motet_freeze_work(void)
+{
+    if (room_for(4)) {
+        put(EVENT_MARK);
+        put(MARK_FROZEN);
+        put_word(0);
+    }
+    flush();
+    if (R.state != OFF)
+        R.state = ENDED;
+}
+
+/* ---- the beginning ---- */
+
+static uint8_t header_at(uint16_t page, struct page_header *h)
+{
+    flash_get(MOTET_FLASH_FIRST + page, (uint8_t *)h, sizeof *h);
+    return h->magic == PAGE_MAGIC;
+}
+
+/* Where the newest page is: sequence numbers run on from page 0, up to the place where they break off. */
+static void find_end(void)
+{
+    struct page_header first, h;
+    uint16_t low = 0, high = MOTET_FLASH_PAGES;
+    R.page = R.part = 0;
+    R.sequence = 0;
+    if (!header_at(0, &first))
+        return;
+    h = first;
+    while (high - low > 1) {
+        uint16_t middle = low + (high - low) / 2;
+        if (header_at(middle, &h) && h.sequence == first.sequence + middle)
+            low = middle;
+        else
+            high = middle;
+    }
+    header_at(low, &h);
+    R.page = low + 1 == MOTET_FLASH_PAGES ? 0 : low + 1;
+    R.sequence = h.sequence + 1;
+    R.part = h.part + 1;
+}
+
+static uint16_t ram_check(void)
+{
+    uint16_t crc = 0;
+    for (const uint8_t *at = RAM_FIRST; at < (const uint8_t *)RAM_LAST; at++)
+        crc = crc16(crc, *at);
+    return crc;
+}
+
+void motet_begin_work(void);
+void motet_begin_work(void)
+{
+    struct flash_pins was;
+    uint16_t check = ram_check();
+    memset(&R, 0, sizeof R);
+    flash_open(&was);
+    while (!flash_ready())
+        ;
+    find_end();
+    flash_close(&was);
+    R.left = MOTET_FLASH_PAGES;
+    R.state = RECORDING;
+    motet_count = 0;
+    room_for(4);
+    put(EVENT_MARK);
+    put(MARK_BEGIN);
+    put_word(check);
+}
+
+void motet_begin(void);
+
+void motet_boot(void)
+{
+    flash_pins();
+    motet_begin();
+}

@@ -1,0 +1,61 @@
+/* Sizes and kinds, to be set by the build; and what the pieces of the recorder share. */
+#ifndef RECORDER_H
+#define RECORDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "motet_record.h"
+
+/* Bytes of events that wait for the next idle moment; a power of two. */
+#ifndef MOTET_RING
+#define MOTET_RING 512
+#endif
+
+/* Pages of the flash the log may use: from the first, so many. */
+#ifndef MOTET_FLASH_FIRST
+#define MOTET_FLASH_FIRST 0
+#endif
+
+enum { CODEC_PLAIN = 0, CODEC_TARDIS = 1, CODEC_MOTET = 2 };
+#define MOTET_CODEC CODEC_PLAIN
+
+/* An event in the ring. The first byte of a read is that of its site with the top bit for 16 bits, so that kinds of
+ * other events are the largest: sites stay below them. Then, of a read: the rest of the site, live bits, value. */
+enum {
+    EVENT_MARK = 0xf9,      /* kind, two bytes */
+    EVENT_BLOCK = 0xfa,     /* site, size, bytes */
+    EVENT_WRAPPED = 0xfb,   /* */
+    EVENT_INSIDE = 0xfc,    /* interrupt in the recorder: vector, count */
+    EVENT_WOKE = 0xfd,      /* interrupt that ended sleep: vector */
+    EVENT_LIBRARY = 0xfe,   /* interrupt in code that does not count: vector, address, count, hash */
+    EVENT_INTERRUPT = 0xff, /* interrupt: vector, address, count */
+};
+enum { MARK_BEGIN = 0, MARK_GAP = 1, MARK_FROZEN = 2 };
+
+/* CRC-16 of CCITT, a byte at a time without a table. */
+static inline uint16_t crc16(uint16_t crc, uint8_t byte)
+{
+    crc = (uint16_t)(crc >> 8 | crc << 8);
+    crc ^= byte;
+    crc ^= (uint8_t)crc >> 4;
+    crc ^= (uint16_t)(crc << 12);
+    crc ^= (uint16_t)((crc & 0xff) << 5);
+    return crc;
+}
+
+/* A page: this, then the payload. The check covers both, itself left out. */
+struct page_header {
+    uint8_t magic, codec;
+    uint16_t build;
+    uint32_t sequence; /* of pages in the flash: the newest has the highest */
+    uint16_t part;     /* a new one begins at each start and checkpoint */
+    uint16_t index;    /* of the page in its part */
+    uint16_t used;     /* bytes of payload */
+    uint16_t check;
+};
+enum { PAGE_MAGIC = 0x4d };
+_Static_assert(sizeof(struct page_header) == 16, "laid out without gaps");
+
+#endif

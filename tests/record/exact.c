@@ -1,0 +1,348 @@
+/* usage: exact FIRMWARE BOARD SECONDS LEAST
+ * Runs firmware that records on a simulated node, which knows the truth; takes the log from its flash; replays it; and
+ * compares every instruction executed outside the recorder, the registers, and all variables but the recorder's own.
+ * Fails unless at least LEAST instructions were compared, to the end of the log. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/digest.h"
+#include "base/pages.h"
+#include "board/board.h"
+#include "chip/chip.h"
+#include "isa/isa.h"
+#include "node/machine.h"
+#include "node/node.h"
+#include "record/log.h"
+#include "record/replay.h"
+
+enum { EVERY = 16 /* instructions between two looks at memory */, DEEPEST = 64 };
+
+struct moment {
+    uint64_t index; /* instructions outside the recorder before it */
+    bool whole;     /* registers too: not while a value just read is on its way to the recorder */
+    struct digest digest;
+};
+
+struct truth {
+    uint16_t *pcs; /* halved */
+    struct moment *moments;
+    size_t count, pc_room, moment_count, moment_room;
+};
+
+static int fail(const char *text)
+{
+    fprintf(stderr, "exact: %s\n", text);
+    exit(1);
+}
+
+static void *grown(void *p, size_t count, size_t *room, size_t size)
+{
+    if (count < *room)
+        return p;
+    *room = *room ? 2 * *room : 65536;
+    p = realloc(p, *room * size);
+    return p ? p : (abort(), NULL);
+}
+
+static struct machine *machine_of(const char *path, const char *board, const struct chip_device *log)
+{
+    struct error e = {""};
+    struct machine_options o = {.fuses = {-1, -1, -1}, .lock = -1, .log = log};
+    struct image *image = image_load(path, &e);
+    const struct board *b = board_named(board);
+    struct machine *m = image && b ? machine_new(b->chip, b, image, &o, &e) : NULL;
+    if (!m)
+        fail(e.text);
+    return m;
+}
+
+/* Variables and, if `whole`, registers: what both must have. Not the stack: in it lie locals that have no value yet, in
+ * which the recorder's own use of the stack shows. */
+static struct digest look(const struct node *n, bool whole)
+{
+    const struct machine *m = n->machine;
+    const struct image_symbol *own = image_symbol_named(m->image, "motet_recorder");
+    uint32_t first = own->address & 0xffff, last = first + own->size;
+    struct digest d = digest_of(n->data + m->chip->ram_start, first - m->chip->ram_start);
+    if (last < m->stack_limit)
+        d = digest_join(d, digest_of(n->data + last, m->stack_limit - last));
+    if (!whole)
+        return d;
+    for (unsigned i = 0; i < m->chip->isa->registers; i++) {
+        uint32_t value = m->chip->isa->get_register(n, i);
+        const char *name = m->chip->isa->register_name(i);
+        if (strcmp(name, "SREG") == 0 || strcmp(name, "sr") == 0)
+            value &= ~0x107fu; /* flags may be left over from the value that was read, before it was recorded */
+        d = digest_join(d, digest_of(&value, sizeof value));
+    }
+    return d;
+}
+
+/* ---- the truth ---- */
+
+static const char *const entries[] = {"motet_read8", "motet_pointer8", "motet_pointer16", "motet_read16",
+                                      "motet_block", "motet_wrapped",  "motet_begin",     "motet_idle",
+                                      "motet_flush", "motet_freeze"};
+enum { ENTRIES = sizeof entries / sizeof *entries };
+
+/* What was begun and has not ended: a call of the recorder, or a handler. */
+struct under_way {
+    uint32_t until, sp; /* it has ended there */
+    bool call;
+};
+
+struct tracker {
+    uint32_t entry[ENTRIES];
+    uint32_t stub[64], handler[64];
+    unsigned stubs;
+    struct under_way stack[DEEPEST];
+    unsigned depth;
+    uint32_t skip_to;  /* in a vector's stub: the handler; 0: not */
+    bool returned;     /* from the recorder, just now */
+    uint32_t poll[64]; /* loops that poll: only their last round is executed again */
+    unsigned polls;
+    uint32_t poll_now; /* the loop whose round began at instruction poll_at, and nothing came since */
+    size_t poll_at;
+    uint32_t poll_sp; /* no call or return since */
+};
+
+static void find(struct tracker *t, const struct image *image)
+{
+    const struct image_symbol *s;
+    size_t count = image_symbols(image, &s);
+    memset(t, 0, sizeof *t);
+    size_t size;
+    const uint8_t *polls;
+    for (size_t i = 0; (polls = image_section(image, ".motet.polls", i, &size)); i++)
+        for (size_t at = 0; at + 4 < size && t->polls < 64; at++) { /* four bytes of address, then a line */
+            t->poll[t->polls++] = polls[at] | (uint32_t)polls[at + 1] << 8 | (uint32_t)polls[at + 2] << 16;
+            for (at += 4; at < size && polls[at] != '\n';)
+                at++;
+        }
+    for (unsigned i = 0; i < ENTRIES; i++)
+        t->entry[i] = image_symbol_named(image, entries[i])->address;
+    for (size_t i = 0; i < count; i++) {
+        char name[64];
+        unsigned number;
+        const struct image_symbol *handler = NULL;
+        if (sscanf(s[i].name, "__vector_%u", &number) == 1 && !strstr(s[i].name, "motet")) {
+            snprintf(name, sizeof name, "__vector_%u_motet", number);
+            handler = image_symbol_named(image, name);
+        } else if (sscanf(s[i].name, "motet_vector_%u", &number) == 1) {
+            snprintf(name, sizeof name, "motet_handler_%u", number);
+            handler = image_symbol_named(image, name);
+        }
+        if (handler) {
+            t->stub[t->stubs] = s[i].address;
+            t->handler[t->stubs++] = handler->address;
+        }
+    }
+}
+
+static uint32_t return_to(const struct node *n)
+{
+    uint32_t sp = n->machine->chip->isa->sp(n);
+    if (n->machine->chip->isa->spaces.data)
+        return 2u * (uint32_t)(n->data[sp + 1] << 8 | n->data[sp + 2]);
+    return n->data[sp] | (uint32_t)n->data[sp + 1] << 8;
+}
+
+static void begin(struct tracker *t, uint32_t until, uint32_t sp, bool call)
+{
+    if (t->depth == DEEPEST)
+        fail("too deep");
+    t->stack[t->depth++] = (struct under_way){until, sp, call};
+}
+
+/* Whether the instruction at pc is the application's. */
+static bool outside(struct tracker *t, const struct node *n, uint32_t pc)
+{
+    uint32_t sp = n->machine->chip->isa->sp(n);
+    t->returned = false;
+    if (t->skip_to && pc != t->skip_to)
+        return false;
+    t->skip_to = 0;
+    while (t->depth && pc == t->stack[t->depth - 1].until && sp == t->stack[t->depth - 1].sp)
+        t->returned = t->stack[--t->depth].call;
+    if (t->depth && t->stack[t->depth - 1].call)
+        return false;
+    for (unsigned i = 0; i < t->stubs; i++)
+        if (t->stub[i] == pc) {
+            t->skip_to = t->handler[i];
+            return false;
+        }
+    for (unsigned i = 0; i < ENTRIES; i++)
+        if (t->entry[i] == pc) {
+            begin(t, return_to(n), sp + 2, true);
+            return false;
+        }
+    return true;
+}
+
+/* A round of a polling loop that led to another one: replay goes through the last alone. */
+static void drop_rounds(struct tracker *t, struct truth *truth, uint32_t pc, uint32_t sp)
+{
+    if (sp != t->poll_sp)
+        t->poll_now = 0;
+    for (unsigned i = 0; i < t->polls; i++) {
+        if (t->poll[i] != pc)
+            continue;
+        if (t->poll_now == pc) {
+            truth->count = t->poll_at;
+            while (truth->moment_count && truth->moments[truth->moment_count - 1].index >= truth->count)
+                truth->moment_count--;
+        }
+        t->poll_now = pc;
+        t->poll_at = truth->count;
+        t->poll_sp = sp;
+    }
+}
+
+static uint64_t show_at = UINT64_MAX;
+
+/* Which bytes they are, for who has to find out why. */
+static void show_difference(const struct node *was, const struct node *is)
+{
+    char place[200];
+    uint32_t space = was->machine->chip->isa->spaces.data;
+    for (unsigned i = 0; i < was->machine->chip->isa->registers; i++)
+        if (was->machine->chip->isa->get_register(was, i) != was->machine->chip->isa->get_register(is, i))
+            fprintf(stderr, "  %s is %x, was %x\n", was->machine->chip->isa->register_name(i),
+                    was->machine->chip->isa->get_register(is, i), was->machine->chip->isa->get_register(was, i));
+    const struct image_symbol *own = image_symbol_named(was->machine->image, "motet_recorder");
+    for (uint32_t i = was->machine->chip->ram_start; i < was->machine->data_size; i++)
+        if (was->data[i] != is->data[i] && (i < (own->address & 0xffff) || i >= (own->address & 0xffff) + own->size) &&
+            i < was->machine->stack_limit)
+            fprintf(stderr, "  %04x is %02x, was %02x %s\n", i, is->data[i], was->data[i],
+                    image_place(was->machine->image, space + i, place, sizeof place));
+}
+
+/* An interrupt may have come between two instructions of the recorder: the first it meets is the vector's. */
+static void record(const char *path, const char *board, double seconds, struct truth *t, uint8_t **flash, size_t *size,
+                   const struct node *shown)
+{
+    struct machine *m = machine_of(path, board, NULL);
+    struct node *n = node_new(m, 1, 1);
+    static struct tracker tracker;
+    uint64_t end = (uint64_t)(seconds * (double)m->hz);
+    find(&tracker, m->image);
+    for (;;) {
+        uint32_t before = m->chip->isa->pc(n), sp = m->chip->isa->sp(n);
+        if (!node_settle(n, end) || n->state->now >= end)
+            break;
+        uint32_t pc = m->chip->isa->pc(n);
+        if (pc != before) {
+            begin(&tracker, before, sp, false);
+            tracker.poll_now = 0;
+        }
+        if (!outside(&tracker, n, pc)) {
+            tracker.poll_now = 0;
+        } else {
+            drop_rounds(&tracker, t, pc, m->chip->isa->sp(n));
+            bool whole = tracker.returned && tracker.depth == 0;
+            if (shown && t->count == show_at)
+                show_difference(n, shown);
+            if (t->count % EVERY == 0 || whole) {
+                t->moments = grown(t->moments, t->moment_count, &t->moment_room, sizeof *t->moments);
+                t->moments[t->moment_count++] = (struct moment){t->count, whole, look(n, whole)};
+            }
+            t->pcs = grown(t->pcs, t->count, &t->pc_room, sizeof *t->pcs);
+            t->pcs[t->count++] = (uint16_t)(pc / 2);
+        }
+        node_run(n, n->state->now + 1);
+    }
+    for (size_t i = 0; i < m->device_count; i++)
+        if (strcmp(m->devices[i].name, "flash") == 0 && m->devices[i].part) {
+            struct pages *pages = device_pages(n, &m->devices[i]);
+            *size = pages_size(pages);
+            *flash = malloc(*size);
+            pages_read(pages, 0, *flash, *size);
+        }
+    node_free(n);
+    machine_free(m);
+}
+
+/* ---- replay ---- */
+
+static uint64_t compare(struct node *n, const struct truth *t)
+{
+    uint64_t index = 0;
+    size_t moment = 0;
+    char text[1024], place[200];
+    while (node_settle(n, UINT64_MAX)) {
+        uint32_t pc = n->machine->chip->isa->pc(n);
+        if (index == t->count)
+            break; /* the recording node was stopped here */
+        if (t->pcs[index] != (uint16_t)(pc / 2)) {
+            snprintf(text, sizeof text,
+                     "instruction %llu after event %llu (next kind %u where %u address %x count %u) is %04x, and was "
+                     "%04x, %s",
+                     (unsigned long long)index, (unsigned long long)replay_state_of(n)->decoder.events,
+                     replay_state_of(n)->decoder.next.kind, replay_state_of(n)->decoder.next.where,
+                     replay_state_of(n)->decoder.next.address * n->machine->chip->isa->address_unit,
+                     replay_state_of(n)->decoder.next.count, pc, 2u * t->pcs[index],
+                     image_place(n->machine->image, 2u * t->pcs[index], place, sizeof place));
+            fail(text);
+        }
+        while (moment < t->moment_count && t->moments[moment].index < index)
+            moment++;
+        if (moment < t->moment_count && t->moments[moment].index == index &&
+            !digest_equal(t->moments[moment].digest, look(n, t->moments[moment].whole))) {
+            snprintf(text, sizeof text, "memory differs at instruction %llu, event %llu, pc %04x %s",
+                     (unsigned long long)index, (unsigned long long)replay_state_of(n)->decoder.events, pc,
+                     image_place(n->machine->image, pc, place, sizeof place));
+            show_at = index;
+            fprintf(stderr, "exact: %s\n", text);
+            return UINT64_MAX;
+        }
+        node_run(n, n->state->now + 1);
+        index++;
+    }
+    return index;
+}
+
+int main(int argc, char **argv)
+{
+    struct truth t = {0};
+    struct error e = {""};
+    uint8_t *flash = NULL;
+    size_t size = 0;
+    char text[1024];
+    if (argc != 5)
+        fail("usage: exact FIRMWARE BOARD SECONDS LEAST");
+    record(argv[1], argv[2], atof(argv[3]), &t, &flash, &size, NULL);
+    struct log *log = log_parse("flash", flash, size, 0, &e);
+    if (!log)
+        fail(e.text);
+    const struct log_part *part = &log->parts[log->count - 1];
+    struct image *image = image_load(argv[1], &e);
+    struct replay *replay = replay_new(image, board_named(argv[2])->chip->isa, part, &e);
+    if (!replay)
+        fail(e.text);
+    struct machine *m = machine_of(argv[1], argv[2], replay_device(replay));
+    struct node *n = node_new(m, 1, 1);
+    uint64_t compared = compare(n, &t);
+    const struct replay_state *s = replay_state_of(n);
+    if (compared == UINT64_MAX) {
+        struct truth again = {0};
+        record(argv[1], argv[2], atof(argv[3]), &again, &flash, &size, n);
+        return 1;
+    }
+    printf("%llu of %zu instructions compared, %zu moments; %llu events, %llu interrupts in %u pages, %zu bytes; %s\n",
+           (unsigned long long)compared, t.count, t.moment_count, (unsigned long long)s->decoder.events,
+           (unsigned long long)s->decoder.interrupts, part->pages, part->size, replay_explain(n, text, sizeof text));
+    if (s->end == REPLAY_DIFFERS || s->end == REPLAY_GAP || s->end == REPLAY_GOES_ON)
+        fail("the replay did not come to the end of the log");
+    if (compared < strtoull(argv[4], NULL, 10))
+        fail("too little was compared");
+    node_free(n);
+    machine_free(m);
+    replay_free(replay);
+    image_free(image);
+    log_free(log);
+    free(flash);
+    free(t.pcs);
+    free(t.moments);
+    return 0;
+}
