@@ -302,9 +302,9 @@ void motet_network_free(motet_network *n)
     if (!n)
         return;
     pcap_close(n->pcap, &ignored);
+    network_free(n->network); /* what waits for the end of a node is told its handle */
     for (size_t i = 0; i < n->count; i++)
         node_handle_free(n->nodes[i]);
-    network_free(n->network);
     chronicle_free(n->chronicle);
     free(n->under_way);
     free(n->nodes);

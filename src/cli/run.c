@@ -24,6 +24,7 @@ enum {
 struct run {
     const struct run_options *o;
     struct stimulus *stimulus;
+    struct attached *attached;
     motet_node *node;
     motet_keep *keep; /* or NULL */
     uint64_t hz, until;
@@ -242,7 +243,11 @@ static enum run_reason run_node(struct run *r)
         if (motet_node_now(r->node) >= r->until)
             return RUN_TIME;
         enum motet_exit e = motet_node_run(r->node, stretch_end(r, change));
-        if (e != MOTET_RUNNING)
+        if (!attached_good(r->attached, &r->error))
+            return RUN_BROKEN;
+        if (attached_over(r->attached))
+            return RUN_ENOUGH;
+        if (e != MOTET_RUNNING && e != MOTET_STOPPED)
             return reason_of(e);
         if (r->o->realtime)
             pace(r);
@@ -297,6 +302,11 @@ static int exit_status(const struct run *r)
     switch (r->result.reason) {
     case RUN_FAULT: return STATUS_FAULT;
     case RUN_BROKEN: return STATUS_USAGE;
+    default: break;
+    }
+    if (attached_failed(r->attached))
+        return STATUS_FIRMWARE;
+    switch (r->result.reason) {
     case RUN_FIRMWARE: return motet_node_exit_status(r->node) ? STATUS_FIRMWARE : 0;
     case RUN_TIME: return r->o->until_exit ? STATUS_FIRMWARE : 0;
     default: return 0;
@@ -306,6 +316,8 @@ static int exit_status(const struct run *r)
 static int finish(struct run *r)
 {
     clear_progress(r);
+    if (r->result.reason != RUN_BROKEN && !attached_end(r->attached, &r->error))
+        r->result.reason = RUN_BROKEN;
     close_ports(r);
     if (!run_keep_end(r->keep, run_reason_name(r->result.reason), &r->error))
         r->result.reason = RUN_BROKEN;
@@ -337,6 +349,15 @@ static void set_up_node(struct run *r)
         motet_node_on_fault(r->node, (enum motet_fault_kind)i, o->on_fault[i]);
     motet_node_observe(r->node, &observer);
     stimulus_connect(r->stimulus, r->node);
+}
+
+static void script_said(void *context, const motet_node *n, uint64_t tick, const char *line)
+{
+    struct run *r = context;
+    (void)n, (void)tick;
+    clear_progress(r);
+    break_line(r);
+    fprintf(stderr, "%s\n", line);
 }
 
 static int run_machine(struct run_options *o, const motet_machine *m)
@@ -371,12 +392,24 @@ static int run_machine(struct run_options *o, const motet_machine *m)
     if (r.keep)
         run_keep_begin(r.keep, o);
     set_up_node(&r);
+    r.attached = attached_new(&o->attachments, &r.error);
+    if (!r.attached || !attached_add(r.attached, r.node, script_said, &r, &r.error)) {
+        char why[sizeof r.error.text];
+        memcpy(why, r.error.text, sizeof why);
+        close_ports(&r);
+        attached_free_scripts(r.attached);
+        motet_node_free(r.node);
+        attached_free(r.attached);
+        return complain("%s", why);
+    }
     r.started = r.shown = r.flushed = wall();
     enum run_reason reason = run_node(&r);
     r.result.reason = r.result.reason == RUN_BROKEN ? RUN_BROKEN : reason;
     r.result.wall_seconds = wall() - r.started;
     int status = finish(&r);
+    attached_free_scripts(r.attached);
     motet_node_free(r.node);
+    attached_free(r.attached);
     return status;
 }
 
@@ -432,6 +465,7 @@ static int run(const struct verb *v, int argc, char **argv)
     topology_free(&o.topology);
     free(o.node_serial);
     free(command);
+    attachments_free(&o.attachments);
     return status;
 }
 

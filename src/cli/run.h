@@ -3,6 +3,7 @@
 #define CLI_RUN_H
 
 #include "amount.h"
+#include "attach.h"
 #include "motet/motet.h"
 #include "motet/recording.h"
 #include "option.h"
@@ -48,6 +49,7 @@ struct run_options {
     struct topology topology;
     unsigned threads;
     const char *pcap;
+    struct attachments attachments;
     const char *keep;    /* the recording to be written, or NULL */
     const char *command; /* what was typed, for the recording */
     bool stimulated;     /* --analog or --drive was given */
@@ -55,7 +57,7 @@ struct run_options {
     bool realtime, json, quiet, digest;
 };
 
-enum run_reason { RUN_TIME, RUN_INTERRUPTED, RUN_FAULT, RUN_FIRMWARE, RUN_HALT, RUN_BROKEN };
+enum run_reason { RUN_TIME, RUN_INTERRUPTED, RUN_FAULT, RUN_FIRMWARE, RUN_HALT, RUN_ENOUGH, RUN_BROKEN };
 
 struct run_result {
     enum run_reason reason;

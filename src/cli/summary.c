@@ -9,9 +9,8 @@
 const char *run_reason_name(enum run_reason r)
 {
     static const char *const names[] = {
-        [RUN_TIME] = "time",   [RUN_INTERRUPTED] = "interrupted",
-        [RUN_FAULT] = "fault", [RUN_FIRMWARE] = "exit",
-        [RUN_HALT] = "halt",   [RUN_BROKEN] = "error",
+        [RUN_TIME] = "time", [RUN_INTERRUPTED] = "interrupted", [RUN_FAULT] = "fault",  [RUN_FIRMWARE] = "exit",
+        [RUN_HALT] = "halt", [RUN_ENOUGH] = "script",           [RUN_BROKEN] = "error",
     };
     return names[r];
 }
@@ -29,6 +28,7 @@ void run_summarise(const struct run_options *o, const motet_node *n, const struc
         [RUN_FAULT] = "stopped at the fault",
         [RUN_FIRMWARE] = "the firmware ended the run",
         [RUN_HALT] = "the firmware has stopped for good, nothing can wake it",
+        [RUN_ENOUGH] = "a script ended the run",
         [RUN_BROKEN] = "broken off",
     };
     double simulated = simulated_seconds(n);

@@ -141,11 +141,11 @@ void node_free(struct node *n)
 {
     if (!n)
         return;
+    taps_free(n);
     for (size_t i = 0; i < n->machine->pages_count; i++)
         pages_free(n->pages[i]);
     free(n->code_own);
     free(n->settings);
-    taps_free(n);
     stops_free(n);
     free(n->pages);
     free(n->arena);

@@ -129,6 +129,7 @@ struct node {
     bool cut;               /* the slice under way must end: an interrupt, an earlier event, a reset, an exit */
     bool code_reads_differ; /* instructions that read program memory must ask the device (derived from its state) */
     bool watching;          /* some page is marked PAGE_WATCHED */
+    bool ending;            /* it is being freed */
     bool pausing;           /* somebody waits for the end of the instruction under way (node/taps.h) */
     bool stopped_before;    /* the marked instruction is not to be executed now */
     bool stopped;           /* a stop was met or asked for (node/stops.h, node/taps.h); cleared by who runs the node */

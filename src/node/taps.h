@@ -46,7 +46,7 @@ struct tap_list {
 };
 
 /* Why an instruction is marked; a byte for each word of code. */
-enum { MARK_STOP = 1, MARK_BEFORE = 2, MARK_AFTER = 4, MARK_FLOW = 8, MARK_TRAP = 16 };
+enum { MARK_STOP = 1, MARK_BEFORE = 2, MARK_AFTER = 4, MARK_FLOW = 8 };
 
 enum { TAP_BUCKETS = 256, TAP_NESTED = 32 };
 
