@@ -45,18 +45,19 @@ static void say(struct gdb *g, const char *text)
     packet_send(&g->packets);
 }
 
-static void say_end(struct gdb *g)
+static void say_end(struct gdb *g, uint32_t number)
 {
-    const struct node_state *s = g->node->state;
+    const struct node *n = g->nodes[number].node;
+    const struct node_state *s = n->state;
     char text[4096] = "";
     if (g->count > 1 && s->exit) {
-        snprintf(text, sizeof text, "node %" PRIu32 ": ", g->node->id);
+        snprintf(text, sizeof text, "node %" PRIu32 ": ", n->id);
         say(g, text);
         text[0] = 0;
     }
-    double seconds = (double)s->now / (double)g->node->machine->hz;
+    double seconds = (double)s->now / (double)n->machine->hz;
     if (s->exit == NODE_EXIT_FAULT && g->target.explain)
-        g->target.explain(g->target.context, g->at, text, sizeof text);
+        g->target.explain(g->target.context, number, text, sizeof text);
     else if (s->exit == NODE_EXIT_FIRMWARE)
         snprintf(text, sizeof text, "the firmware ended with status %u after %.6f s\n", s->exit_status, seconds);
     else if (s->exit == NODE_EXIT_HALT)
@@ -118,7 +119,7 @@ static void stopped(struct gdb *g, struct timeline_event e, bool had_ended)
     case TIMELINE_END:
     case TIMELINE_EXIT:
         if (!had_ended)
-            say_end(g);
+            say_end(g, e.why == TIMELINE_EXIT ? e.node : g->at);
         if (!had_ended && g->node->state->exit == NODE_EXIT_FAULT)
             signal = fault_signal(g->node);
         else if (e.why == TIMELINE_END)
