@@ -28,7 +28,8 @@ struct gdb_node {
         char type; /* of the packet that asked for it: '2' to '4' */
     } watch[STOPS_WATCHES];
     unsigned watches;
-    bool away; /* the debugger has let go of it, or cannot know it */
+    bool away;  /* the debugger has let go of it, or cannot know it */
+    bool moves; /* the debugger has resumed it: what it meets stops the run. Time passes for the others too */
 };
 
 struct gdb {

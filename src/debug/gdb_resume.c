@@ -147,8 +147,46 @@ void gdb_arm(struct gdb *g)
             at[i] = n->breakpoint[i].address;
         for (unsigned i = 0; i < n->watches; i++)
             watches[i] = n->watch[i].watch;
-        stops_set(n->node, at, n->breakpoints, watches, n->watches);
+        stops_set(n->node, at, n->moves ? n->breakpoints : 0, watches, n->moves ? n->watches : 0);
     }
+}
+
+/* One node, or (g->count) all. */
+static void let_move(struct gdb *g, uint32_t number)
+{
+    for (uint32_t i = 0; i < g->count; i++)
+        if (i == number || number == g->count)
+            g->nodes[i].moves = true;
+}
+
+static void hold_all(struct gdb *g)
+{
+    for (uint32_t i = 0; i < g->count; i++)
+        g->nodes[i].moves = false;
+}
+
+/* The end of a node that the debugger has not resumed is nothing to stop for: gdb would not know what to do with it. */
+static bool is_silent(const struct gdb *g, struct timeline_event e)
+{
+    return e.why == TIMELINE_EXIT && !g->nodes[e.node].moves;
+}
+
+static struct timeline_event run_on(struct gdb *g)
+{
+    struct timeline_event e;
+    do
+        e = timeline_run_until(g->timeline, g->target.until);
+    while (is_silent(g, e));
+    return e;
+}
+
+static struct timeline_event step(struct gdb *g, uint32_t node)
+{
+    struct timeline_event e;
+    do
+        e = timeline_step(g->timeline, node);
+    while (is_silent(g, e));
+    return e;
 }
 
 /* Steps as long as it stays in the range. */
@@ -158,7 +196,7 @@ static struct timeline_event step_within(struct gdb *g, uint32_t node, uint32_t 
     struct timeline_event e;
     uint32_t pc;
     do {
-        e = timeline_step(g->timeline, node);
+        e = step(g, node);
         pc = n->machine->chip->isa->pc(n);
     } while (e.why == TIMELINE_REACHED && pc >= start && pc < end && !stops_has(n, pc) &&
              !packet_interrupts(&g->packets));
@@ -193,9 +231,9 @@ static bool act(struct gdb *g, const char *action)
     gdb_arm(g);
     switch (action[0]) {
     case 'c':
-    case 'C': stopped(g, timeline_run_until(g->timeline, g->target.until), had_ended); return true;
+    case 'C': stopped(g, run_on(g), had_ended); return true;
     case 's':
-    case 'S': stopped(g, timeline_step(g->timeline, node), had_ended); return true;
+    case 'S': stopped(g, step(g, node), had_ended); return true;
     case 'r':
         action++;
         if (!packet_number(&action, UINT32_MAX, &start) || *action++ != ',' ||
@@ -207,29 +245,28 @@ static bool act(struct gdb *g, const char *action)
     }
 }
 
-/* ";s:p2.1;c:p1.-1;c": the first action that steps is done, since all nodes move with the one that does; else they
- * continue. */
+/* ";s:p2.1;c:p1.-1;c": the nodes that are named move, or all. The first action that steps is done, since time passes
+ * for all with the one that does; else they continue. */
 static bool act_list(struct gdb *g, const char *list)
 {
-    const char *step = NULL, *first = list + 1;
+    const char *step_action = NULL, *first = list + 1;
+    hold_all(g);
+    g->resumed = g->count;
     while (*list == ';') {
         const char *action = ++list, *thread;
         uint32_t number = g->count;
         list += strcspn(list, ";");
         thread = memchr(action, ':', (size_t)(list - action));
-        if (thread) {
-            thread++;
-            if (!gdb_thread(g, &thread, &number))
-                return false;
-        }
-        if (!step && strchr("sSr", *action) && *action) {
-            step = action;
+        if (thread && (++thread, !gdb_thread(g, &thread, &number)))
+            return false;
+        let_move(g, number);
+        bool steps = *action && strchr("sSr", *action);
+        if ((!step_action && steps) || action == first)
             g->resumed = number;
-        }
+        if (!step_action && steps)
+            step_action = action;
     }
-    if (!step)
-        g->resumed = g->count;
-    return act(g, step ? step : first);
+    return act(g, step_action ? step_action : first);
 }
 
 /* `c ADDRESS` and `s ADDRESS`: from there. */
@@ -254,14 +291,17 @@ bool gdb_resume(struct gdb *g, const char *packet)
             packet_reply(&g->packets, "E01");
         return true;
     }
-    if (strcmp(packet, "bc") == 0 || strcmp(packet, "bs") == 0) {
+    bool backward = strcmp(packet, "bc") == 0 || strcmp(packet, "bs") == 0;
+    if (!backward && (!packet[0] || !strchr("cCsS", packet[0])))
+        return false;
+    hold_all(g);
+    let_move(g, g->resumed);
+    if (backward) {
         gdb_arm(g);
         stopped(g, packet[1] == 'c' ? timeline_run_back(g->timeline) : step_back(g), had_ended);
         return true;
     }
     const char *address = packet[0] == 'C' || packet[0] == 'S' ? strchr(packet, ';') : packet;
-    if (!packet[0] || !strchr("cCsS", packet[0]))
-        return false;
     if (address && address[1])
         jump(g, address + 1);
     return act(g, packet);
