@@ -136,18 +136,19 @@ static void stopped(struct gdb *g, struct timeline_event e, bool had_ended)
 
 /* ---- running ---- */
 
-void gdb_arm(struct gdb *g)
+void gdb_arm(struct gdb *g, bool all)
 {
     static const struct watch none;
     for (uint32_t k = 0; k < g->count; k++) {
         const struct gdb_node *n = &g->nodes[k];
+        bool counts = n->moves || all;
         struct watch watches[STOPS_WATCHES] = {none};
         uint32_t at[GDB_BREAKPOINTS];
         for (unsigned i = 0; i < n->breakpoints; i++)
             at[i] = n->breakpoint[i].address;
         for (unsigned i = 0; i < n->watches; i++)
             watches[i] = n->watch[i].watch;
-        stops_set(n->node, at, n->moves ? n->breakpoints : 0, watches, n->moves ? n->watches : 0);
+        stops_set(n->node, at, counts ? n->breakpoints : 0, watches, counts ? n->watches : 0);
     }
 }
 
@@ -180,13 +181,24 @@ static struct timeline_event run_on(struct gdb *g)
     return e;
 }
 
+/* gdb steps one node alone over its breakpoint; meanwhile another may come to its own. Then the step ends there, if it
+ * is done, and the next run meets that one. Else it is passed: that node was not to move. */
 static struct timeline_event step(struct gdb *g, uint32_t node)
 {
-    struct timeline_event e;
-    do
-        e = timeline_step(g->timeline, node);
-    while (is_silent(g, e));
-    return e;
+    const struct node_state *s = g->nodes[node].node->state;
+    uint64_t before = s->instructions;
+    for (;;) {
+        struct timeline_event e = timeline_step(g->timeline, node);
+        bool others = (e.why == TIMELINE_STOP || e.why == TIMELINE_WATCH) && !g->nodes[e.node].moves;
+        if (!others && !is_silent(g, e))
+            return e;
+        if (!others || s->instructions == before)
+            continue;
+        if (e.why == TIMELINE_WATCH)
+            timeline_step_back(g->timeline, e.node);
+        timeline_heed(g->timeline);
+        return (struct timeline_event){.why = TIMELINE_REACHED};
+    }
 }
 
 /* Steps as long as it stays in the range. */
@@ -228,7 +240,7 @@ static bool act(struct gdb *g, const char *action)
     bool had_ended = timeline_position(g->timeline).phase == PHASE_ENDED;
     uint32_t node = stepping(g);
     uint64_t start, end;
-    gdb_arm(g);
+    gdb_arm(g, action[0] && strchr("sSr", action[0]));
     switch (action[0]) {
     case 'c':
     case 'C': stopped(g, run_on(g), had_ended); return true;
@@ -295,9 +307,10 @@ bool gdb_resume(struct gdb *g, const char *packet)
     if (!backward && (!packet[0] || !strchr("cCsS", packet[0])))
         return false;
     hold_all(g);
+    g->resumed = g->chosen;
     let_move(g, g->resumed);
     if (backward) {
-        gdb_arm(g);
+        gdb_arm(g, false);
         stopped(g, packet[1] == 'c' ? timeline_run_back(g->timeline) : step_back(g), had_ended);
         return true;
     }

@@ -459,6 +459,12 @@ struct timeline_event timeline_step(struct timeline *t, uint32_t node)
     return run_to(t, g);
 }
 
+void timeline_heed(struct timeline *t)
+{
+    if (t->s.heed)
+        t->s.heed(t->s.context);
+}
+
 struct timeline_event timeline_run_until(struct timeline *t, uint64_t tick)
 {
     struct goal g = everything();
