@@ -302,6 +302,8 @@ static struct meeting stretch(struct timeline *t, const struct goal *g)
     struct position p = timeline_position(t);
     struct reach r = g->reach;
     uint64_t tick = t->marks[marks_until(t, p) - 1].at.now + t->spacing;
+    if (r.search) /* leaves none: only looks up now and then */
+        tick = p.now + 8 * t->spacing;
     nearer(&r, tick > p.now ? tick : p.now + t->spacing, false, 0);
     if (t->given < t->input_count && t->given < g->inputs) {
         const struct position *at = &t->inputs[t->given].at;
