@@ -538,6 +538,9 @@ int debug_recording(motet_recording *r, const struct span *at, struct debug_opti
         return complain("--at: nodes have ticks of their own; give a time such as 10s");
     if (at)
         s.start = s.network ? at->nanoseconds : span_ticks(at, motet_machine_hz(motet_node_machine(s.node)));
+    s.ports = debug_ports_open(&o->run, s.node, s.network, &s.error);
+    if (!s.ports)
+        return complain("%s", s.error.text);
     watch_nodes(&s);
     int status = debug(&s);
     clear(&s);
