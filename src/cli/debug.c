@@ -238,7 +238,7 @@ struct stage {
     struct network_stimuli *stimuli; /* or NULL */
     uint64_t stimulus;               /* when the next of them is */
     struct debug_ports *ports;
-    motet_recording *recording;      /* they are of, or NULL */
+    motet_recording *recording; /* they are of, or NULL */
     struct lines *lines;
     struct seat *seats;
     uint64_t until;
