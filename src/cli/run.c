@@ -26,6 +26,7 @@ struct run {
     struct stimulus *stimulus;
     struct attached *attached;
     motet_node *node;
+    motet_keep *keep; /* or NULL */
     uint64_t hz, until;
     struct endpoint ports[RUN_LINES];
     struct endpoint *last_standard; /* who wrote to standard output last */
@@ -318,6 +319,8 @@ static int finish(struct run *r)
     if (r->result.reason != RUN_BROKEN && !attached_end(r->attached, &r->error))
         r->result.reason = RUN_BROKEN;
     close_ports(r);
+    if (!run_keep_end(r->keep, run_reason_name(r->result.reason), &r->error))
+        r->result.reason = RUN_BROKEN;
     if (r->result.reason == RUN_BROKEN)
         return complain("%s", r->error.text);
     break_line(r);
@@ -374,11 +377,20 @@ static int run_machine(struct run_options *o, const motet_machine *m)
         return complain("%s", why);
     }
     r.node = motet_node_new(m, 0, o->seed);
-    if (!topology_set(&o->topology, r.node, &r.error)) {
+    const char *option = "--set";
+    bool good = topology_set(&o->topology, r.node, &r.error);
+    if (good && o->keep) {
+        option = "--keep";
+        r.keep = motet_keep_node(r.node, o->keep, &r.error);
+        good = r.keep != NULL;
+    }
+    if (!good) {
         close_ports(&r);
         motet_node_free(r.node);
-        return complain("--set: %s", r.error.text);
+        return complain("%s: %s", option, r.error.text);
     }
+    if (r.keep)
+        run_keep_begin(r.keep, o);
     set_up_node(&r);
     r.attached = attached_new(&o->attachments, &r.error);
     if (!r.attached || !attached_add(r.attached, r.node, script_said, &r, &r.error)) {
@@ -423,9 +435,24 @@ static int run_file(struct run_options *o)
     return status;
 }
 
+static char *joined(int argc, char **argv)
+{
+    size_t size = sizeof "motet run";
+    for (int i = 0; i < argc; i++)
+        size += strlen(argv[i]) + 1;
+    char *text = malloc(size);
+    if (!text)
+        abort();
+    size_t used = (size_t)sprintf(text, "motet run");
+    for (int i = 0; i < argc; i++)
+        used += (size_t)sprintf(text + used, " %s", argv[i]);
+    return text;
+}
+
 static int run(const struct verb *v, int argc, char **argv)
 {
-    struct run_options o = {.machine = MOTET_OPTIONS_DEFAULT};
+    char *command = joined(argc, argv);
+    struct run_options o = {.machine = MOTET_OPTIONS_DEFAULT, .command = command};
     int status;
     topology_init(&o.topology);
     if (options_parse(v, argc, argv, &o, &o.file, 1, &status))
@@ -437,6 +464,7 @@ static int run(const struct verb *v, int argc, char **argv)
     free(o.node_trace);
     topology_free(&o.topology);
     free(o.node_serial);
+    free(command);
     attachments_free(&o.attachments);
     return status;
 }

@@ -5,6 +5,7 @@
 #include "amount.h"
 #include "attach.h"
 #include "motet/motet.h"
+#include "motet/recording.h"
 #include "option.h"
 #include "stimulus.h"
 #include "topology.h"
@@ -49,8 +50,10 @@ struct run_options {
     unsigned threads;
     const char *pcap;
     struct attachments attachments;
-    bool stimulated; /* --analog or --drive was given */
-    bool for_node;   /* something was given for a single node of a network */
+    const char *keep;    /* the recording to be written, or NULL */
+    const char *command; /* what was typed, for the recording */
+    bool stimulated;     /* --analog or --drive was given */
+    bool for_node;       /* something was given for a single node of a network */
     bool realtime, json, quiet, digest;
 };
 
@@ -63,6 +66,11 @@ struct run_result {
 };
 
 extern const struct option run_options[];
+
+/* Says in a recording what was run, and completes it. */
+void run_keep_begin(motet_keep *k, const struct run_options *o);
+bool run_keep_end(motet_keep *k, const char *reason, struct motet_error *e);
+const char *run_reason_name(enum run_reason r); /* as in the JSON */
 
 /* The last words: a summary on standard error, a line of JSON on standard output. */
 void run_summarise(const struct run_options *o, const motet_node *n, const struct run_result *r);

@@ -30,6 +30,7 @@ struct stage {
     motet_scenario *scenario;        /* or NULL */
     struct network_stimuli *stimuli; /* or NULL */
     uint64_t stimulus;               /* when the next one is */
+    motet_keep *keep;                /* or NULL */
     struct lines *lines;
     struct attached *attached;
     struct port *ports; /* by node and line */
@@ -379,6 +380,8 @@ static int finish(struct stage *s, double seconds)
     close_ports(s);
     if (!motet_network_capture_end(s->network, &s->error))
         s->broken = true;
+    if (!run_keep_end(s->keep, s->reason, &s->error))
+        s->broken = true;
     if (s->broken || strcmp(s->reason, "error") == 0)
         return complain("%s", s->error.text);
     bool judged = s->scenario && !s->faulted && strcmp(s->reason, "interrupted") != 0;
@@ -437,6 +440,10 @@ static int play(struct stage *s)
         return complain("%s", s->error.text);
     if (s->o->pcap && !motet_network_capture(s->network, s->o->pcap, &s->error))
         return complain("--pcap: %s", s->error.text);
+    if (s->o->keep && !(s->keep = motet_keep_network(s->network, s->o->keep, &s->error)))
+        return complain("--keep: %s", s->error.text);
+    if (s->keep)
+        run_keep_begin(s->keep, s->o);
     terminal_catch_signals();
     watch_nodes(s);
     if (!attach(s))
@@ -445,6 +452,7 @@ static int play(struct stage *s)
         char why[sizeof s->error.text];
         memcpy(why, s->error.text, sizeof why);
         close_ports(s);
+        motet_keep_abandon(s->keep);
         return complain("%s", why);
     }
     s->started = wall();

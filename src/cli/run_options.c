@@ -270,6 +270,13 @@ static bool set_pcap(void *into, const char *text, struct motet_error *e)
     return true;
 }
 
+static bool set_keep(void *into, const char *text, struct motet_error *e)
+{
+    (void)e;
+    ((struct run_options *)into)->keep = text;
+    return true;
+}
+
 static bool set_realtime(void *into, const char *text, struct motet_error *e)
 {
     (void)text, (void)e;
@@ -361,6 +368,10 @@ const struct option run_options[] = {
     {"threads", "N", "threads that run a network, by default one for each processor; results do not depend on it",
      set_threads},
     {"pcap", "FILE", "writes the radio traffic (IEEE 802.15.4) of a network for Wireshark", set_pcap},
+    {"keep", "FILE",
+     "keeps the run in a recording (such as run.motet) that motet open can go through again anywhere, forward and "
+     "backward",
+     set_keep},
     {"script", "FILE",
      "puts a Lua file's probes, watches and hooks on every node (docs/instrumentation.md). May be given many times",
      set_script},

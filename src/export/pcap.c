@@ -41,6 +41,8 @@ struct pcap {
     const struct network *network;
     struct capture *captures; /* by node */
     size_t count;
+    uint32_t *on_air; /* the nodes that send; with room for all */
+    size_t on_air_count;
 };
 
 /* ---- bytes of the file, little end first ---- */
@@ -102,6 +104,7 @@ bool pcap_close(struct pcap *p, struct error *e)
     for (size_t i = 0; i < p->count; i++)
         free(p->captures[i].listeners);
     free(p->captures);
+    free(p->on_air);
     free(p->path);
     free(p);
     return good;
@@ -186,6 +189,9 @@ static struct capture *capture_of(struct pcap *p, uint32_t node)
         if (!p->captures)
             abort();
         memset(p->captures + p->count, 0, (count - p->count) * sizeof *p->captures);
+        p->on_air = realloc(p->on_air, count * sizeof *p->on_air);
+        if (!p->on_air)
+            abort();
         p->count = count;
     }
     return &p->captures[node];
@@ -232,23 +238,35 @@ static void disturb(struct capture *c, const struct capture *by, uint64_t ended)
         c->disturbance += power_at(by, c->best) * (double)(ended - from);
 }
 
-static void end(struct pcap *p, struct capture *c, uint64_t ended)
+static void leave_air(struct pcap *p, uint32_t node)
 {
-    for (size_t i = 0; i < p->count; i++) {
-        struct capture *other = &p->captures[i];
-        if (other == c || !other->on_air)
-            continue;
+    size_t kept = 0;
+    for (size_t i = 0; i < p->on_air_count; i++)
+        if (p->on_air[i] != node)
+            p->on_air[kept++] = p->on_air[i];
+    p->on_air_count = kept;
+    p->captures[node].on_air = false;
+}
+
+static void end(struct pcap *p, uint32_t node, uint64_t ended)
+{
+    struct capture *c = &p->captures[node];
+    leave_air(p, node);
+    for (size_t i = 0; i < p->on_air_count; i++) {
+        struct capture *other = &p->captures[p->on_air[i]];
         disturb(c, other, ended);
         disturb(other, c, ended);
     }
     write_frame(p, c, ended);
-    c->on_air = false;
 }
 
 /* ---- what is said ---- */
 
-static void begin(struct capture *c, uint64_t nanosecond, const struct air_message *m)
+static void begin(struct pcap *p, uint32_t node, uint64_t nanosecond, const struct air_message *m)
 {
+    struct capture *c = &p->captures[node];
+    leave_air(p, node);
+    p->on_air[p->on_air_count++] = node;
     c->begun = nanosecond;
     c->hertz = m->hertz;
     c->disturbance = 0;
@@ -262,7 +280,7 @@ void pcap_said(struct pcap *p, uint32_t node, uint64_t nanosecond, const struct 
     if (m->modulation != AIR_OQPSK_250K)
         return;
     if (m->kind == AIR_BEGIN)
-        begin(c, nanosecond, m);
+        begin(p, node, nanosecond, m);
     if (!c->on_air)
         return;
     if (m->kind == AIR_BYTES) {
@@ -273,5 +291,5 @@ void pcap_said(struct pcap *p, uint32_t node, uint64_t nanosecond, const struct 
         }
     }
     if (m->kind == AIR_END)
-        end(p, c, nanosecond);
+        end(p, node, nanosecond);
 }

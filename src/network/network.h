@@ -120,6 +120,8 @@ struct network_snapshot *network_snapshot(struct network *n);
 void network_restore(struct network *n, const struct network_snapshot *s); /* onto the network it was taken of */
 void network_snapshot_free(struct network_snapshot *s);
 const struct node_state *network_snapshot_state(const struct network_snapshot *s, uint32_t number);
+void network_snapshot_pack(const struct network_snapshot *s, struct pack *p); /* as bytes, for this build of Motet */
+struct network_snapshot *network_snapshot_unpack(struct network *n, struct unpack *u); /* NULL if none of its own */
 struct digest network_digest(const struct network *n);
 
 /* How much was done, for measurements. `waited` is real time, in nanoseconds, in which the thread that calls

@@ -22,6 +22,8 @@
 
 struct machine;
 struct snapshot;
+struct pack;
+struct unpack;
 struct stops;
 struct taps;
 struct pages;
@@ -189,6 +191,8 @@ void snapshot_restore(struct node *n, const struct snapshot *s); /* onto a node 
 void snapshot_again(struct snapshot *s, const struct node *n);   /* takes anew into an existing one: no allocation */
 void snapshot_free(struct snapshot *s);
 const struct node_state *snapshot_state(const struct snapshot *s);
+void snapshot_pack(const struct snapshot *s, struct pack *p); /* as bytes, which this build of Motet can read again */
+struct snapshot *snapshot_unpack(const struct machine *m, struct unpack *u); /* NULL if they are none of the machine */
 struct digest node_digest(const struct node *n);
 
 /* Brings time and registers up to this moment, for whoever looks from inside a callback. */

@@ -24,7 +24,8 @@ sed -n '/^flash\/RAM/,/^```/p' "$SOURCE/docs/kit.md" | awk '
             split($i, shown, "/")
             split(built[$1, i], now, "/")
             for (part = 1; part <= 2; part++)
-                if (shown[part] > 1.25 * now[part] || now[part] > 1.25 * shown[part]) print $1, $i, "is now", built[$1, i]
+                if (shown[part] > 1.5 * now[part] || now[part] > 1.5 * shown[part])
+                    print $1, $i, "is now", built[$1, i] ": copy build/firmware/sizes.txt into docs/kit.md"
         }
     }
     END { if (lines < 10) print "the table is not in docs/kit.md" }' "$work/out" - >"$work/err"

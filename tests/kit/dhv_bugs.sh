@@ -1,0 +1,2 @@
+protocol=dhv
+. "$SOURCE/tests/kit/dip_bugs.sh"
