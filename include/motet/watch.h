@@ -148,7 +148,7 @@ struct motet_happened {
             uint32_t sender;       /* node id */
             uint32_t transmission; /* the sender's count of them: with its id, the transmission's name */
             uint64_t begun;        /* the node's tick at which it began */
-            const uint8_t *bytes;  /* sent: from the preamble on; received: from the length on */
+            const uint8_t *bytes;  /* as sent, from the preamble on */
             size_t count;
             double hertz, dbm; /* as sent; as heard */
             enum motet_loss why;
@@ -180,8 +180,8 @@ enum motet_flow motet_node_flow(const motet_node *n, uint32_t pc);
 
 /* From a callback: the run is to end. In a probe before an instruction it ends there, before it, and when the run goes
  * on the probes before it are not called again; in any other callback it ends when the instruction under way is done.
- * motet_node_run then returns MOTET_STOPPED, and motet_network_run MOTET_NETWORK_STOPPED when the window that
- * all nodes are in (120 microseconds) is over for the others. */
+ * motet_node_run then returns MOTET_STOPPED. In a network the node goes on to the end of the window that all
+ * nodes are in (120 microseconds), and motet_network_run returns MOTET_NETWORK_STOPPED there. */
 void motet_node_stop(const motet_node *n);
 
 /* ---- by the names of the source ---- */

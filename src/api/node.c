@@ -109,7 +109,7 @@ _Static_assert((int)MOTET_EXIT_HALT == (int)NODE_EXIT_HALT, "public and internal
 static enum motet_exit how(motet_node *n, enum node_exit end)
 {
     bool stopped = n->node->stopped;
-    n->node->stopped = false;
+    n->node->stopped = n->node->asked = false;
     return stopped && end == NODE_RUNNING ? MOTET_STOPPED : (enum motet_exit)end;
 }
 

@@ -40,9 +40,10 @@ struct network_node {
 };
 
 enum network_end {
-    NETWORK_TIME,  /* reached the time asked for */
-    NETWORK_ENDED, /* a node has exited; see network_ended. The run can go on without it */
-    NETWORK_IDLE,  /* nothing will ever happen again */
+    NETWORK_TIME,    /* reached the time asked for */
+    NETWORK_ENDED,   /* a node has exited; see network_ended. The run can go on without it */
+    NETWORK_IDLE,    /* nothing will ever happen again */
+    NETWORK_STOPPED, /* a callback asked for it */
 };
 
 /* Everything that is said, in order, as it goes out; seen by one thread at a time. Looks only. `heard` comes before a
