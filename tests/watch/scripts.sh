@@ -49,6 +49,16 @@ at_end(function() print("returns", n, tostring(node.var.routing_table[3])) end)'
     run $chip 'assertion("rounds", function(v) return v % 3 == 0 end)'
     [ $status -eq 0 ] || fail "$chip: an assertion saw half a write: $(cat "$here/err")"
 
+    # A buffer on the stack is watched in each of its frames, and in no other place that the stack takes there later.
+    run $chip 'local writes, values = 0, {}
+watch("depths::buffer", function(a) writes = writes + 1 values[a.value & 255] = true end)
+probe("update", function() if node.var.etx > 100 then print("etx in scope", value("etx")) end end)
+at_end(function() print("buffer", writes, #values) end)'
+    [ $status -eq 0 ] || fail "$chip: status $status: $(cat "$here/err")"
+    has "buffer	24	5"
+    has "etx in scope	102"
+    grep digest "$here/err" | cmp -s - "$here/bare" || fail "$chip: the digest is another"
+
     run $chip 'probe("routing.c:30", function() print(place()) stop() end)'
     [ $status -eq 0 ] || fail "$chip: status $status: $(cat "$here/err")"
     has "update"
