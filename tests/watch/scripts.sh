@@ -96,4 +96,15 @@ done
 cmp "$here/network.1" "$here/network.2" && cmp "$here/network.1" "$here/network.3" || fail "threads matter"
 [ "$(grep -c update "$here/network.1")" -eq 200 ] || fail "a network: $(grep -c update "$here/network.1") lines"
 
+# A script of one node ends the run of all, at the same moment whatever the threads.
+cat >"$here/probe.lua" <<'END'
+probe("update", function() if node.id == 2 then print("enough") stop() end end)
+END
+for threads in 1 3; do
+    "$MOTET" run --board mica2 --nodes 5 --for 3s --threads $threads --quiet --digest --script "$here/probe.lua" \
+        "$FIRMWARE/watch-routing-atmega128.elf" 2>"$here/network.$threads" || fail "a network that is stopped: status $?"
+done
+cmp "$here/network.1" "$here/network.3" || fail "a network is stopped elsewhere with threads"
+[ "$(grep -c enough "$here/network.1")" -eq 1 ] || fail "it goes on after stop: $(cat "$here/network.1")"
+
 [ "$failures" -eq 0 ]
