@@ -238,7 +238,7 @@ struct stage {
     struct network_stimuli *stimuli; /* or NULL */
     uint64_t stimulus;               /* when the next of them is */
     struct debug_ports *ports;
-    motet_recording *recording;      /* they are of, or NULL */
+    motet_recording *recording; /* they are of, or NULL */
     struct lines *lines;
     struct seat *seats;
     uint64_t until;
@@ -538,6 +538,9 @@ int debug_recording(motet_recording *r, const struct span *at, struct debug_opti
         return complain("--at: nodes have ticks of their own; give a time such as 10s");
     if (at)
         s.start = s.network ? at->nanoseconds : span_ticks(at, motet_machine_hz(motet_node_machine(s.node)));
+    s.ports = debug_ports_open(&o->run, s.node, s.network, &s.error);
+    if (!s.ports)
+        return complain("%s", s.error.text);
     watch_nodes(&s);
     int status = debug(&s);
     clear(&s);
