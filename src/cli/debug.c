@@ -28,7 +28,7 @@ enum { LINES = 8, LOOK_MS = 100, NOT_FOUND = 127 };
 
 /* ---- options ---- */
 
-static bool set_gdb(void *into, const char *text, struct motet_error *e)
+bool debug_set_gdb(void *into, const char *text, struct motet_error *e)
 {
     struct debug_options *o = into;
     const char *colon = strrchr(text, ':');
@@ -43,14 +43,14 @@ static bool set_gdb(void *into, const char *text, struct motet_error *e)
     return o->listen = true;
 }
 
-static bool set_exec(void *into, const char *text, struct motet_error *e)
+bool debug_set_exec(void *into, const char *text, struct motet_error *e)
 {
     (void)e;
     ((struct debug_options *)into)->exec = text;
     return true;
 }
 
-static bool set_memory(void *into, const char *text, struct motet_error *e)
+bool debug_set_memory(void *into, const char *text, struct motet_error *e)
 {
     return amount_number(text, 1 << 20, &((struct debug_options *)into)->megabytes, e);
 }
@@ -72,18 +72,18 @@ static bool set_tui(void *into, const char *text, struct motet_error *e)
 const struct option debug_options[] = {
     {"gdb", "[HOST]:PORT",
      "waits there for a debugger instead of starting one; without HOST on this machine only, and port 0 is any",
-     set_gdb},
+     debug_set_gdb},
     {"exec", "COMMAND",
      "the debugger to start, as a shell would; what makes it load the firmware and connect is added. By default "
      "the one for the firmware's processor on a terminal",
-     set_exec},
+     debug_set_exec},
     {"line", NULL,
      "Motet's own debugger, by lines on standard input; the default where there is no terminal, or no gdb for the "
      "firmware's processor",
      set_line},
     {"tui", NULL, "Motet's own debugger on the whole terminal: source, variables, call stack, nodes and packets",
      set_tui},
-    {"memory", "MEGABYTES", "for snapshots to go back to, 256 by default", set_memory},
+    {"memory", "MEGABYTES", "for snapshots to go back to, 256 by default", debug_set_memory},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -545,6 +545,13 @@ int debug_recording(motet_recording *r, const struct span *at, struct debug_opti
     int status = debug(&s);
     clear(&s);
     return status;
+}
+
+int debug_replay(motet_node *n, const char *file, struct debug_options *o)
+{
+    struct stage s = {.o = o, .node = n, .until = MOTET_NEVER};
+    o->run.file = file;
+    return debug(&s);
 }
 
 static int run(const struct verb *v, int argc, char **argv)
