@@ -22,7 +22,7 @@ static const char declarations[] =
     "unsigned char motet_pointer8(const volatile void *p, unsigned site);\n"
     "unsigned motet_pointer16(const volatile void *p, unsigned site);\n"
     "void motet_block(void *bytes, unsigned size, unsigned site);\n"
-    "void motet_idle(void);\n"
+    "unsigned char motet_idle(void);\n"
     "void motet_boot(void);\n";
 
 /* One step of the count. On the AVR its low byte; the routine called when that wraps keeps all registers. */
@@ -372,10 +372,17 @@ static int last_child(const struct pass *p, int node)
     return child;
 }
 
+/* do { } while (0), as macros have it: no loop. */
+static bool is_once(const struct pass *p, int node)
+{
+    int64_t again;
+    return tree_at(p->t, node)->kind == NODE_DO && tree_constant(p->t, tree_child(p->t, node, 1), &again) && !again;
+}
+
 static void visit_loop(struct pass *p, int node)
 {
     const struct tree_node *n = tree_at(p->t, node);
-    if (p->skipped[node])
+    if (p->skipped[node] || is_once(p, node))
         return;
     int body = n->kind == NODE_DO ? n->child : last_child(p, node);
     if (body >= 0)
@@ -504,9 +511,23 @@ static bool visit_function(struct pass *p, int node)
 
 /* ---- assembly ---- */
 
+/* Behind the statement's semicolon. */
+static uint32_t statement_end(const struct pass *p, int node)
+{
+    uint32_t end = behind_space(p, tree_at(p->t, node)->end);
+    return end < p->size && p->text[end] == ';' ? end + 1 : tree_at(p->t, node)->end;
+}
+
+/* The recorder's work comes before sleep, and in its place if an interrupt came during it. */
 static void idle_before(struct pass *p, int node)
 {
     int parent = tree_at(p->t, node)->parent, before = -1;
+    while (tree_at(p->t, parent)->kind == NODE_COMPOUND && tree_at(p->t, parent)->child == node &&
+           tree_at(p->t, parent)->parent >= 0 && is_once(p, tree_at(p->t, parent)->parent)) {
+        node = tree_at(p->t, parent)->parent; /* nothing may come between SEI and the statement that sleeps */
+        parent = tree_at(p->t, node)->parent;
+    }
+    int sleeper = node;
     for (int child = tree_at(p->t, parent)->child; child >= 0 && child != node; child = tree_at(p->t, child)->next)
         before = child;
     if (before >= 0 && tree_at(p->t, before)->kind == NODE_ASM) {
@@ -517,7 +538,10 @@ static void idle_before(struct pass *p, int node)
             node = before;
     }
     p->r->idles++;
-    edits_add(&p->edits, tree_at(p->t, node)->start, EDIT_OPEN, "motet_idle();");
+    edits_add(&p->edits, tree_at(p->t, node)->start, EDIT_OPEN,
+              "if(motet_idle())__asm__ __volatile__(\"%s\":::\"memory\");else{",
+              strcmp(p->o->target, "avr") == 0 ? "sei" : "nop\\n\\teint\\n\\tnop");
+    edits_add(&p->edits, statement_end(p, sleeper), EDIT_CLOSE, "}");
 }
 
 /* The inline functions of avr-libc's wdt.h read the watchdog's register only to write it back. */
@@ -587,12 +611,19 @@ static void find_handlers(struct pass *p)
 
 /* ---- the whole file ---- */
 
+/* Whether the reference is what a call calls, rather than an address given to somebody who may call it often. */
+static bool is_called_here(const struct pass *p, int node)
+{
+    int above = tree_above(p->t, node);
+    return above >= 0 && tree_at(p->t, above)->kind == NODE_CALL && inner(p, tree_at(p->t, above)->child) == node;
+}
+
 static void count_calls(struct pass *p)
 {
     for (size_t i = 0; i < tree_count(p->t); i++) {
         const struct tree_node *n = tree_at(p->t, (int)i);
         if (n->kind == NODE_REFERENCE && n->declaration >= 0)
-            p->calls[n->declaration]++;
+            p->calls[n->declaration] += is_called_here(p, (int)i) ? 1 : 2;
     }
     for (size_t i = 0; i < tree_count(p->t); i++) { /* declared first and defined later: the same function */
         int first = tree_at(p->t, (int)i)->declaration;
