@@ -62,8 +62,11 @@ __asm__(
     "motet_enter:\n\tmotet_save\n\t"
     "in r30, __SP_L__\n\tin r31, __SP_H__\n\t"
     "ldd r22, Z+20\n\tldd r23, Z+19\n\t" /* pushed low byte first: high at the lower address */
+    "ldi r20, lo8(pm(__ctors_start))\n\tldi r21, hi8(pm(__ctors_start))\n\t"
+    "cp r22, r20\n\tcpc r23, r21\n\tbrcs 5f\n\t"
     "ldi r20, lo8(pm(motet_library))\n\tldi r21, hi8(pm(motet_library))\n\t"
-    "cp r22, r20\n\tcpc r23, r21\n\tbrcs 4f\n\t"
+    "cp r22, r20\n\tcpc r23, r21\n\tbrcs 4f\n"
+    "5:\t"
     "push r2\n\tpush r3\n\tpush r4\n\tpush r5\n\tpush r6\n\tpush r7\n\tpush r8\n\tpush r9\n\tpush r10\n\t"
     "push r11\n\tpush r12\n\tpush r13\n\tpush r14\n\tpush r15\n\tpush r16\n\tpush r17\n\tpush r28\n\tpush r29\n\t"
     "in r24, __SP_L__\n\tin r25, __SP_H__\n\tcall motet_hash_work\n\t"
@@ -124,11 +127,13 @@ static uint8_t in_stubs(uint16_t address)
     return address >= first && address < last;
 }
 
+/* Also functions with loops that do not count, which motet cc puts before the rest, among constants. */
 static uint8_t in_library(uint16_t address)
 {
-    uint16_t first;
-    __asm__("ldi %A0, lo8(pm(motet_library))\n\tldi %B0, hi8(pm(motet_library))" : "=d"(first));
-    return address >= first;
+    uint16_t first, last;
+    __asm__("ldi %A0, lo8(pm(__ctors_start))\n\tldi %B0, hi8(pm(__ctors_start))" : "=d"(first));
+    __asm__("ldi %A0, lo8(pm(motet_library))\n\tldi %B0, hi8(pm(motet_library))" : "=d"(last));
+    return address < first || address >= last;
 }
 
 /* The interrupt has ended sleep: see MOTET_SLEEP. */
