@@ -4,6 +4,7 @@
 
 #include "amount.h"
 #include "attach.h"
+#include "motet/monitor.h"
 #include "motet/motet.h"
 #include "motet/recording.h"
 #include "option.h"
@@ -50,6 +51,7 @@ struct run_options {
     unsigned threads;
     const char *pcap;
     struct attachments attachments;
+    motet_monitors *monitors;
     const char *keep;    /* the recording to be written, or NULL */
     const char *command; /* what was typed, for the recording */
     bool stimulated;     /* --analog or --drive was given */
