@@ -1,7 +1,9 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/handles.h"
 #include "debug/gdb.h"
+#include "record/replay.h"
 #include "timeline/timeline.h"
 
 struct motet_debugger {
@@ -15,6 +17,11 @@ static size_t explain(void *context, char *text, size_t size)
 {
     const motet_node *n = context;
     const struct motet_fault *f = motet_node_fault(n);
+    if (n->node->state->exit == NODE_EXIT_LOG) {
+        replay_explain(n->node, text, size - 1);
+        strcat(text, "\n");
+        return strlen(text);
+    }
     return f ? motet_node_explain(n, f, text, size) : 0;
 }
 

@@ -66,7 +66,7 @@ const motet_machine *motet_node_machine(const motet_node *n)
     return n->machine;
 }
 
-_Static_assert((int)MOTET_EXIT_HALT == (int)NODE_EXIT_HALT, "public and internal reasons agree");
+_Static_assert((int)MOTET_EXIT_LOG == (int)NODE_EXIT_LOG, "public and internal reasons agree");
 
 enum motet_exit motet_node_run(motet_node *n, uint64_t until)
 {

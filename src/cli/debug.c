@@ -14,19 +14,11 @@
 #include <unistd.h>
 
 #include "amount.h"
+#include "debug.h"
 #include "option.h"
 #include "sentence.h"
 
 enum { LINES = 8, LOOK_MS = 100, NOT_FOUND = 127 };
-
-struct debug_options {
-    struct motet_options machine;
-    uint64_t seed, megabytes;
-    char host[128];
-    unsigned port;
-    bool listen;      /* somebody else starts the debugger */
-    const char *exec; /* the debugger to start */
-};
 
 /* ---- options ---- */
 
@@ -37,7 +29,7 @@ static bool set_board(void *into, const char *text, struct motet_error *e)
     return true;
 }
 
-static bool set_gdb(void *into, const char *text, struct motet_error *e)
+bool debug_set_gdb(void *into, const char *text, struct motet_error *e)
 {
     struct debug_options *o = into;
     const char *colon = strrchr(text, ':');
@@ -52,14 +44,14 @@ static bool set_gdb(void *into, const char *text, struct motet_error *e)
     return o->listen = true;
 }
 
-static bool set_exec(void *into, const char *text, struct motet_error *e)
+bool debug_set_exec(void *into, const char *text, struct motet_error *e)
 {
     (void)e;
     ((struct debug_options *)into)->exec = text;
     return true;
 }
 
-static bool set_memory(void *into, const char *text, struct motet_error *e)
+bool debug_set_memory(void *into, const char *text, struct motet_error *e)
 {
     return amount_number(text, 1 << 20, &((struct debug_options *)into)->megabytes, e);
 }
@@ -73,12 +65,12 @@ static const struct option options[] = {
     {"board", "BOARD", "the board or chip; by default the chip the firmware was built for", set_board},
     {"gdb", "[HOST]:PORT",
      "waits there for a debugger instead of starting one; without HOST on this machine only, and port 0 is any",
-     set_gdb},
+     debug_set_gdb},
     {"exec", "COMMAND",
      "the debugger to start, as a shell would; what makes it load the firmware and connect is added. By default "
      "the one for the firmware's processor on a terminal, and none elsewhere",
-     set_exec},
-    {"memory", "MEGABYTES", "for snapshots to go back to, 256 by default", set_memory},
+     debug_set_exec},
+    {"memory", "MEGABYTES", "for snapshots to go back to, 256 by default", debug_set_memory},
     {"seed", "NUMBER", "starts the node's random numbers; 0 by default", set_seed},
     {NULL, NULL, NULL, NULL},
 };
@@ -213,7 +205,7 @@ static int serve(motet_node *node, const struct debug_options *o, int listener, 
     return 0;
 }
 
-static int debug(const struct debug_options *o, const char *file, motet_node *node)
+int debug_node(const struct debug_options *o, const char *file, motet_node *node)
 {
     struct motet_error e = {""};
     struct debugger d = {.process = 0};
@@ -259,7 +251,7 @@ static int run(const struct verb *v, int argc, char **argv)
     if (!m)
         return complain("%s", e.text);
     motet_node *node = motet_node_new(m, 0, o.seed);
-    status = debug(&o, file, node);
+    status = debug_node(&o, file, node);
     motet_node_free(node);
     motet_machine_free(m);
     return status;

@@ -22,6 +22,11 @@ struct node_trace {
     unsigned what;
 };
 
+struct node_flash {
+    uint32_t id; /* of a network's node */
+    const char *path;
+};
+
 struct node_stimulus {
     uint32_t id;
     struct stimulus stimulus;
@@ -47,6 +52,8 @@ struct run_options {
     struct topology topology;
     unsigned threads;
     const char *pcap;
+    struct node_flash *node_flash; /* files for the contents of serial flash memories */
+    size_t node_flash_count;
     bool stimulated; /* --analog or --drive was given */
     bool for_node;   /* something was given for a single node of a network */
     bool realtime, json, quiet, digest;
@@ -65,6 +72,9 @@ extern const struct option run_options[];
 /* The last words: a summary on standard error, a line of JSON on standard output. */
 void run_summarise(const struct run_options *o, const motet_node *n, const struct run_result *r);
 void run_json(const struct run_options *o, const motet_node *n, const struct run_result *r);
+
+/* Writes what the node's serial flash memory holds, if --keep-flash asks for it. */
+bool run_keep_flash(const struct run_options *o, const motet_node *n, uint32_t id, struct motet_error *e);
 
 /* Runs a network of nodes with one firmware as the options say it. */
 int run_network(struct run_options *o, const motet_machine *m);

@@ -256,6 +256,19 @@ static bool set_pcap(void *into, const char *text, struct motet_error *e)
     return true;
 }
 
+static bool set_keep_flash(void *into, const char *text, struct motet_error *e)
+{
+    struct run_options *o = into;
+    struct node_flash f = {.id = 0};
+    bool of_node;
+    if (!node_prefix(o, &text, strlen(text), &of_node, &f.id, e))
+        return false;
+    f.path = text;
+    o->node_flash = grown(o->node_flash, o->node_flash_count, sizeof f);
+    o->node_flash[o->node_flash_count++] = f;
+    return true;
+}
+
 static bool set_realtime(void *into, const char *text, struct motet_error *e)
 {
     (void)text, (void)e;
@@ -347,6 +360,9 @@ const struct option run_options[] = {
     {"threads", "N", "threads that run a network, by default one for each processor; results do not depend on it",
      set_threads},
     {"pcap", "FILE", "writes the radio traffic (IEEE 802.15.4) of a network for Wireshark", set_pcap},
+    {"keep-flash", "[NODE:]FILE",
+     "writes at the end what the board's serial flash memory holds, for motet collect; in a network that of the node",
+     set_keep_flash},
     {"realtime", NULL, "paces the run so that simulated time does not run ahead of real time", set_realtime},
     {"json", NULL, "ends with one line of JSON on standard output that says how the run went", set_json},
     {"quiet", NULL, "prints no summary, no progress and no hints; faults and traces are still printed", set_quiet},

@@ -49,7 +49,7 @@ static void say_end(struct gdb *g)
     const struct node_state *s = g->node->state;
     char text[4096] = "";
     double seconds = (double)s->now / (double)g->node->machine->hz;
-    if (s->exit == NODE_EXIT_FAULT && g->explain)
+    if ((s->exit == NODE_EXIT_FAULT || s->exit == NODE_EXIT_LOG) && g->explain)
         g->explain(g->context, text, sizeof text);
     else if (s->exit == NODE_EXIT_FIRMWARE)
         snprintf(text, sizeof text, "the firmware ended with status %u after %.6f s\n", s->exit_status, seconds);
