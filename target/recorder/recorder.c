@@ -180,7 +180,9 @@ static void write_page(void)
     R.sequence++;
     R.index++;
     R.used = R.crc = 0;
-    if (--R.left == 0)
+    if (R.state == ENDED)
+        R.left = 0;
+    else if (--R.left == 0)
         R.state = ENDED;
 }
 
@@ -198,6 +200,8 @@ static uint8_t step(void)
         return 1;
     }
     count = codec_take(bytes, room < PIECE ? (uint8_t)room : PIECE);
+    if (!count && R.state == ENDED && R.used && flash_ready())
+        write_page(); /* the last */
     if (!count)
         return 0;
     flash_put(R.buffer, sizeof(struct page_header) + R.used, bytes, count);
@@ -231,7 +235,9 @@ uint8_t motet_idle_work(void)
         return 0;
     note_loss();
     flash_open(&was);
-    more = step();
+    do
+        more = step();
+    while (more && (uint16_t)(R.head - R.tail) > MOTET_RING / 2); /* rather late than lost */
     flash_close(&was);
     return more && alone;
 }
