@@ -2,7 +2,12 @@
 static uint8_t codec_take(uint8_t *bytes, uint8_t most)
 {
     uint8_t count = 0;
-    while (count < most && R.tail != R.head)
-        bytes[count++] = R.ring[R.tail++ & (MOTET_RING - 1)];
+    for (; count + UNIT <= most && R.tail != R.head; R.tail += UNIT) {
+        const uint16_t *unit = &R.ring[(R.tail & (MOTET_RING - 1)) / 2];
+        for (uint8_t i = 0; i < 2; i++) {
+            bytes[count++] = (uint8_t)unit[i];
+            bytes[count++] = (uint8_t)(unit[i] >> 8);
+        }
+    }
     return count;
 }

@@ -101,8 +101,9 @@ static uint8_t flash_ready(void)
     return status & 0x80;
 }
 
-static void flash_put(uint8_t buffer, uint16_t at, const uint8_t *bytes, uint8_t count)
+static void flash_put(uint8_t buffer, uint16_t page, uint16_t at, const uint8_t *bytes, uint8_t count)
 {
+    (void)page;
     command(buffer ? 0x87 : 0x84, 0, at);
     while (count--)
         send(*bytes++);
@@ -123,4 +124,15 @@ static void flash_get(uint16_t page, uint8_t *bytes, uint8_t count)
     while (count--)
         *bytes++ = exchange(0);
     command_end();
+}
+
+/* Programming erases. */
+static uint8_t flash_prepare(uint16_t page)
+{
+    (void)page;
+    return 1;
+}
+
+static void flash_wake(void)
+{
 }

@@ -21,17 +21,19 @@
 enum { CODEC_PLAIN = 0, CODEC_TARDIS = 1, CODEC_MOTET = 2 };
 #define MOTET_CODEC CODEC_PLAIN
 
-/* An event in the ring. The first byte of a read is that of its site with the top bit for 16 bits, so that kinds of
- * other events are the largest: sites stay below them. Then, of a read: the rest of the site, live bits, value. */
+/* Events in the ring are made of units of two words, so that none is cut by the ring's end. Of a read the first word is
+ * its site, with the top bit set for 16 bits, and the second its live bits. Of others the first has one of these in its
+ * high byte (sites stay below them) and mostly a vector in the low one. */
 enum {
-    EVENT_MARK = 0xf9,      /* kind, two bytes */
-    EVENT_BLOCK = 0xfa,     /* site, size, bytes */
-    EVENT_WRAPPED = 0xfb,   /* */
-    EVENT_INSIDE = 0xfc,    /* interrupt in the recorder: vector, count */
-    EVENT_WOKE = 0xfd,      /* interrupt that ended sleep: vector */
-    EVENT_LIBRARY = 0xfe,   /* interrupt in code that does not count: vector, address, count, hash */
-    EVENT_INTERRUPT = 0xff, /* interrupt: vector, address, count */
+    EVENT_MARK = 0xf9,      /* kind; a value */
+    EVENT_BLOCK = 0xfa,     /* 0; site, size, 0, then the bytes */
+    EVENT_WRAPPED = 0xfb,   /* 0; 0 */
+    EVENT_INSIDE = 0xfc,    /* interrupt in the recorder: vector; count */
+    EVENT_WOKE = 0xfd,      /* interrupt that ended sleep: vector; 0 */
+    EVENT_LIBRARY = 0xfe,   /* interrupt in code that does not count: vector; address, count, hash */
+    EVENT_INTERRUPT = 0xff, /* interrupt: vector; address, count, 0 */
 };
+enum { UNIT = 4, WIDE = 0x8000 };
 enum { MARK_BEGIN = 0, MARK_GAP = 1, MARK_FROZEN = 2 };
 
 /* CRC-16 of CCITT, a byte at a time without a table. */
