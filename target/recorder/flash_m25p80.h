@@ -3,7 +3,7 @@
  * pages has to be erased before, which takes about a second, so pages that are blank already are used as they are. */
 #include <msp430.h>
 
-enum { PAGE_BYTES = 256, FLASH_ALL = 4096, PIECE = 16, FLASH_BUFFERS = 1, SECTOR_PAGES = 256 };
+enum { PAGE_BYTES = 256, FLASH_ALL = 4096, PIECE = 32, FLASH_BUFFERS = 1, SECTOR_PAGES = 256 };
 enum { FLASH_CS = 0x10, FLASH_HOLD = 0x80, RADIO_CS = 0x04 /* port 4 */, BUS_PINS = 0x0e /* port 3 */ };
 
 struct flash_pins {

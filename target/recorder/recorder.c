@@ -28,7 +28,7 @@ enum state { OFF, RECORDING, LOSING, ENDED };
 /* All the recorder's own memory. Start-up code leaves it alone, and replay does not compare it. The first members are
  * known to the ports' assembly. */
 struct recorder {
-    uint16_t head, tail; /* counts of bytes put in and taken out */
+    uint16_t head, fill; /* of the ring: where the next unit goes, and how many bytes wait */
     uint8_t state;
     uint8_t events;  /* counts what is recorded, for motet_idle to see that something was */
     uint8_t seen;    /* as motet_idle saw it last */
@@ -40,6 +40,7 @@ struct recorder {
     uint32_t sequence;
     uint16_t part, index;
     uint8_t buffer;
+    uint8_t starting; /* motet_idle has not been called yet */
 };
 _Static_assert(offsetof(struct recorder, state) == 4 && offsetof(struct recorder, ring) == 8 && RECORDING == 1,
                "as the ports know it");
@@ -51,11 +52,15 @@ extern const char motet_build_id[] __attribute__((weak));
 
 /* ---- into the ring ---- */
 
+static void make_room(void);
+
 static uint8_t room_for(uint16_t size)
 {
     if (R.state != RECORDING)
         return 0;
-    if (MOTET_RING - (uint16_t)(R.head - R.tail) < size) {
+    if (R.fill > MOTET_RING - NEARLY && R.starting)
+        make_room();
+    if (MOTET_RING - R.fill < size) {
         R.state = LOSING;
         return 0;
     }
@@ -65,10 +70,11 @@ static uint8_t room_for(uint16_t size)
 
 static void put(uint16_t first, uint16_t second)
 {
-    uint16_t *unit = &R.ring[(R.head & (MOTET_RING - 1)) / 2];
+    uint16_t *unit = &R.ring[R.head / 2];
     unit[0] = first;
     unit[1] = second;
-    R.head += UNIT;
+    R.head = R.head + UNIT == MOTET_RING ? 0 : R.head + UNIT;
+    R.fill += UNIT;
 }
 
 void motet_read8_work(uint8_t value, uint8_t live, motet_site site);
@@ -157,6 +163,14 @@ void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, uint16_t 
 
 /* ---- out of the ring, encoded ---- */
 
+/* The oldest unit, or NULL. */
+static const uint16_t *oldest(void)
+{
+    if (!R.fill)
+        return NULL;
+    return &R.ring[(R.head >= R.fill ? R.head - R.fill : R.head + MOTET_RING - R.fill) / 2];
+}
+
 #include "codec_plain.h"
 
 /* ---- pages ---- */
@@ -176,7 +190,7 @@ static void write_page(void)
     R.sequence++;
     R.index++;
     R.used = R.crc = 0;
-    if (R.state == ENDED && R.head == R.tail)
+    if (R.state == ENDED && R.fill == 0)
         R.left = 0;
     else if (--R.left == 0)
         R.state = ENDED;
@@ -207,7 +221,7 @@ static uint8_t step(void)
         write_page();
         return 1;
     }
-    if (R.used == 0 && R.head != R.tail && !prepare_page())
+    if (R.used == 0 && R.fill && !prepare_page())
         return 0;
     count = codec_take(bytes, room < PIECE ? (uint8_t)room : PIECE);
     if (!count && R.state == ENDED && R.used && flash_ready())
@@ -221,10 +235,23 @@ static uint8_t step(void)
     return 1;
 }
 
+/* Until the firmware comes to rest for the first time nobody waits for it, and there is much to record: no need to lose
+ * anything. */
+static void make_room(void)
+{
+    struct flash_pins was;
+    if (flash_taken())
+        return;
+    flash_open(&was);
+    while (R.fill > MOTET_RING / 4 && R.left)
+        step();
+    flash_close(&was);
+}
+
 /* After a loss what was kept goes out with a mark behind it, and the part has ended. */
 static void note_loss(void)
 {
-    if (R.state == LOSING && MOTET_RING - (uint16_t)(R.head - R.tail) >= UNIT) {
+    if (R.state == LOSING && MOTET_RING - R.fill >= UNIT) {
         put(EVENT_MARK << 8 | MARK_GAP, 0);
         R.state = ENDED;
     }
@@ -238,6 +265,7 @@ uint8_t motet_idle_work(void)
     struct flash_pins was;
     uint8_t more, alone = !R.idle || R.events == R.seen;
     R.idle = 1;
+    R.starting = 0;
     R.seen = R.events;
     if (R.state == OFF || flash_taken())
         return 0;
@@ -245,7 +273,7 @@ uint8_t motet_idle_work(void)
     flash_open(&was);
     do
         more = step();
-    while (more && (uint16_t)(R.head - R.tail) > MOTET_RING / 2); /* rather late than lost */
+    while (R.fill > MOTET_RING / 2 && R.left); /* rather late than lost: also while the flash is busy */
     flash_close(&was);
     return more && alone;
 }
@@ -269,7 +297,7 @@ static void flush(void)
         note_loss();
         while (step())
             ;
-    } while (R.left && (R.head != R.tail || R.used == PAYLOAD)); /* busy programming */
+    } while (R.left && (R.fill || R.used == PAYLOAD)); /* busy programming */
     while (!flash_ready())
         ;
     if (R.used && R.left)
@@ -340,7 +368,7 @@ void motet_begin_work(void)
 {
     struct flash_pins was;
     uint16_t check = ram_check();
-    R.head = R.tail = R.used = R.crc = R.index = 0;
+    R.head = R.fill = R.used = R.crc = R.index = 0;
     R.buffer = R.events = R.seen = R.idle = 0;
     flash_open(&was);
     flash_wake();
@@ -349,6 +377,7 @@ void motet_begin_work(void)
     find_end();
     flash_close(&was);
     R.left = MOTET_FLASH_PAGES;
+    R.starting = 1;
     R.state = RECORDING;
     motet_count = 0;
     put(EVENT_MARK << 8 | MARK_BEGIN, check);

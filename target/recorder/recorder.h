@@ -8,9 +8,13 @@
 
 #include "motet_record.h"
 
-/* Bytes of events that wait for the next idle moment; a power of two. */
+/* Bytes of events that wait for the next idle moment; a multiple of four. */
 #ifndef MOTET_RING
-#define MOTET_RING 512
+#ifdef __AVR__
+#define MOTET_RING 640
+#else
+#define MOTET_RING 1280
+#endif
 #endif
 
 /* Pages of the flash the log may use: from the first, so many. */
@@ -34,6 +38,7 @@ enum {
     EVENT_INTERRUPT = 0xff, /* interrupt: vector; address, count, 0 */
 };
 enum { UNIT = 4, WIDE = 0x8000 };
+#define NEARLY 200 /* bytes that are left where the ring counts as nearly full */
 enum { MARK_BEGIN = 0, MARK_GAP = 1, MARK_FROZEN = 2 };
 
 /* CRC-16 of CCITT, a byte at a time without a table. */
