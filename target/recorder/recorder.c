@@ -30,9 +30,9 @@ enum state { OFF, RECORDING, LOSING, ENDED };
 struct recorder {
     uint16_t head, fill; /* of the ring: where the next unit goes, and how many bytes wait */
     uint8_t state;
-    uint8_t events;  /* counts what is recorded, for motet_idle to see that something was */
-    uint8_t seen;    /* as motet_idle saw it last */
-    uint8_t idle;    /* motet_idle has done a piece */
+    uint8_t events; /* counts what is recorded, for motet_idle to see that something was */
+    uint8_t seen;   /* as motet_idle saw it last */
+    uint8_t idle;   /* motet_idle has done a piece */
     uint16_t ring[MOTET_RING / 2];
     uint16_t used, crc; /* of the page being written */
     uint16_t page;      /* where it will be, counted from MOTET_FLASH_FIRST */
@@ -177,8 +177,8 @@ static const uint16_t *oldest(void)
 
 static void write_page(void)
 {
-    struct page_header h = {PAGE_MAGIC, MOTET_CODEC, (uint16_t)(uintptr_t)motet_build_id, R.sequence, R.part, R.index,
-                            R.used,     0};
+    struct page_header h = {
+        PAGE_MAGIC, MOTET_CODEC, (uint16_t)(uintptr_t)motet_build_id, R.sequence, R.part, R.index, R.used, 0};
     const uint8_t *bytes = (const uint8_t *)&h;
     for (uint8_t i = 0; i < offsetof(struct page_header, check); i++)
         R.crc = crc16(R.crc, bytes[i]);

@@ -24,12 +24,12 @@ base
 image
 isa device chip board part node
 network timeline
-script export debug rewrite
+script export debug rewrite record
 api
 cli
 LEVELS
 
 complain "named an instruction set:" \
-    "$(grep -rniE '\b(avr|msp430)' src/node src/network src/timeline src/script src/export src/debug src/api src/cli include)"
+    "$(grep -rniE '\b(avr|msp430)' src/node src/network src/timeline src/script src/export src/record src/debug src/api src/cli include)"
 
 [ "$failures" -eq 0 ]
