@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "record/decoder_codec.h"
+
 /* As in target/recorder/recorder.h. */
 enum {
     EVENT_MARK = 0xf9,
@@ -100,12 +102,47 @@ static void plain_advance(struct decoder *d, const struct log_part *p)
     plain_look(d, p);
 }
 
+static bool plain_read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned *value)
+{
+    const uint8_t *at = p->bytes + d->at;
+    if (!is_read(at) || d->next.site != site || is_wide(at) != (size == 2))
+        return false;
+    *value = word(at + 2);
+    return true;
+}
+
+static bool plain_block(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, uint8_t *bytes)
+{
+    const uint8_t *at = p->bytes + d->at;
+    if (is_read(at) || d->next.site != site || word(at + 4) != size)
+        return false;
+    memcpy(bytes, at + 2 * UNIT, size);
+    return true;
+}
+
+static void plain_begin(struct decoder *d, const struct log_part *p)
+{
+    plain_look(d, p);
+}
+
+const struct decoder_codec decoder_plain = {plain_begin, plain_advance, plain_read, plain_block};
+
 /* ---- any codec ---- */
+
+static const struct decoder_codec *codec_of(const struct log_part *p)
+{
+    return p->codec == LOG_MOTET ? &decoder_motet : &decoder_plain;
+}
+
+bool decoder_knows(const struct log_part *p)
+{
+    return p->codec == LOG_PLAIN || p->codec == LOG_MOTET;
+}
 
 void decoder_begin(struct decoder *d, const struct log_part *p)
 {
     memset(d, 0, sizeof *d);
-    plain_look(d, p);
+    codec_of(p)->begin(d, p);
 }
 
 void decoder_take(struct decoder *d, const struct log_part *p)
@@ -114,30 +151,24 @@ void decoder_take(struct decoder *d, const struct log_part *p)
         return;
     d->events++;
     d->interrupts += d->next.kind == LOG_INTERRUPT;
-    plain_advance(d, p);
+    codec_of(p)->advance(d, p);
 }
 
 bool decoder_read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned live,
                   unsigned *value)
 {
-    const uint8_t *at = p->bytes + d->at;
-    if (d->next.kind != LOG_READ || !is_read(at) || d->next.site != site || is_wide(at) != (size == 2))
-        return false;
-    *value = word(at + 2);
-    if (*value & ~live)
+    if (d->next.kind != LOG_READ || !codec_of(p)->read(d, p, site, size, value) || (*value & ~live))
         return false;
     d->events++;
-    plain_advance(d, p);
+    codec_of(p)->advance(d, p);
     return true;
 }
 
 bool decoder_block(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, uint8_t *bytes)
 {
-    const uint8_t *at = p->bytes + d->at;
-    if (d->next.kind != LOG_READ || is_read(at) || d->next.site != site || word(at + 4) != size)
+    if (d->next.kind != LOG_READ || !codec_of(p)->block(d, p, site, size, bytes))
         return false;
-    memcpy(bytes, at + 2 * UNIT, size);
     d->events++;
-    plain_advance(d, p);
+    codec_of(p)->advance(d, p);
     return true;
 }

@@ -1,12 +1,20 @@
 /* The plain codec: events as they are. The largest, and the easiest to trust. */
-static uint8_t codec_take(uint8_t *bytes, uint8_t most)
+enum { CODEC_MOST = UNIT };
+
+static void codec_begin(void)
 {
-    const uint16_t *unit;
-    uint8_t count = 0;
-    for (; count + UNIT <= most && (unit = oldest()); R.fill -= UNIT)
-        for (uint8_t i = 0; i < 2; i++) {
-            bytes[count++] = (uint8_t)unit[i];
-            bytes[count++] = (uint8_t)(unit[i] >> 8);
-        }
-    return count;
+}
+
+static void codec_unit(void)
+{
+    const uint16_t *unit = oldest();
+    for (uint8_t i = 0; i < 2; i++) {
+        out((uint8_t)unit[i]);
+        out((uint8_t)(unit[i] >> 8));
+    }
+    R.fill -= UNIT;
+}
+
+static void codec_flush(void)
+{
 }

@@ -39,6 +39,8 @@ struct recorder {
     uint16_t left;      /* pages that may still be written */
     uint32_t sequence;
     uint16_t part, index;
+    uint8_t out[PIECE + 20]; /* encoded, on its way to the flash */
+    uint8_t out_count, flushed;
     uint8_t buffer;
     uint8_t starting; /* motet_idle has not been called yet */
 };
@@ -171,7 +173,16 @@ static const uint16_t *oldest(void)
     return &R.ring[(R.head >= R.fill ? R.head - R.fill : R.head + MOTET_RING - R.fill) / 2];
 }
 
+static void out(uint8_t byte)
+{
+    R.out[R.out_count++] = byte;
+}
+
+#if MOTET_CODEC == CODEC_MOTET
+#include "codec_encode.h"
+#else
 #include "codec_plain.h"
+#endif
 
 /* ---- pages ---- */
 
@@ -190,7 +201,7 @@ static void write_page(void)
     R.sequence++;
     R.index++;
     R.used = R.crc = 0;
-    if (R.state == ENDED && R.fill == 0)
+    if (R.state == ENDED && R.fill == 0 && R.out_count == 0)
         R.left = 0;
     else if (--R.left == 0)
         R.state = ENDED;
@@ -208,31 +219,50 @@ static uint8_t prepare_page(void)
     return 0;
 }
 
-/* A piece of work: some bytes into the page, or the page into the flash. Zero if there is nothing to do now. */
+/* What has come out of the codec goes into the page, which is written when it is full or nothing else follows. */
+static uint8_t step_out(void)
+{
+    if (FLASH_BUFFERS == 1 && !flash_ready())
+        return 0;
+    if (R.used == 0 && !prepare_page())
+        return 0;
+    flash_put(R.buffer, MOTET_FLASH_FIRST + R.page, sizeof(struct page_header) + R.used, R.out, R.out_count);
+    R.used += R.out_count;
+    for (uint8_t i = 0; i < R.out_count; i++)
+        R.crc = crc16(R.crc, R.out[i]);
+    R.out_count = 0;
+    return 1;
+}
+
+static uint8_t step_page(void)
+{
+    if (!flash_ready())
+        return 0;
+    write_page();
+    return 1;
+}
+
+/* A piece of work: some events encoded, or some bytes into the page, or the page into the flash. Zero if there is
+ * nothing to do now. */
 static uint8_t step(void)
 {
-    uint8_t bytes[PIECE], count;
-    uint16_t room = PAYLOAD - R.used;
-    if (!R.left || (FLASH_BUFFERS == 1 && !flash_ready()))
+    enum { UNITS = 4 };
+    uint16_t room = PAYLOAD - R.used, needed = R.out_count + CODEC_MOST;
+    uint8_t full = room < needed, last = R.state == ENDED && !R.fill;
+    if (!R.left)
         return 0;
-    if (room == 0) {
-        if (!flash_ready())
-            return 0;
-        write_page();
+    if (last && !R.flushed) {
+        codec_flush();
+        R.flushed = 1;
         return 1;
     }
-    if (R.used == 0 && R.fill && !prepare_page())
-        return 0;
-    count = codec_take(bytes, room < PIECE ? (uint8_t)room : PIECE);
-    if (!count && R.state == ENDED && R.used && flash_ready())
-        write_page(); /* the last */
-    if (!count)
-        return 0;
-    flash_put(R.buffer, MOTET_FLASH_FIRST + R.page, sizeof(struct page_header) + R.used, bytes, count);
-    R.used += count;
-    for (uint8_t i = 0; i < count; i++)
-        R.crc = crc16(R.crc, bytes[i]);
-    return 1;
+    if (R.out_count && (full || last || R.out_count >= PIECE))
+        return step_out();
+    if (R.used && (full || last))
+        return step_page();
+    for (uint8_t i = 0; i < UNITS && R.fill && R.out_count < PIECE && room >= (uint16_t)(R.out_count + CODEC_MOST); i++)
+        codec_unit();
+    return R.fill || R.out_count >= PIECE;
 }
 
 /* Until the firmware comes to rest for the first time nobody waits for it, and there is much to record: no need to lose
@@ -293,15 +323,18 @@ static void flush(void)
     if (R.state == OFF || flash_taken())
         return;
     flash_open(&was);
-    do {
+    while (R.left && R.fill) {
         note_loss();
-        while (step())
-            ;
-    } while (R.left && (R.fill || R.used == PAYLOAD)); /* busy programming */
-    while (!flash_ready())
-        ;
-    if (R.used && R.left)
-        write_page();
+        step();
+    }
+    if (R.state != ENDED)
+        codec_flush();
+    while (R.left && R.out_count && (uint16_t)(PAYLOAD - R.used) >= R.out_count)
+        step_out();
+    while (R.left && (R.used || R.out_count)) /* a second page if the last bytes did not fit */
+        if (step_page() && R.out_count)
+            while (R.left && R.out_count)
+                step_out();
     while (!flash_ready())
         ;
     flash_close(&was);
@@ -369,7 +402,8 @@ void motet_begin_work(void)
     struct flash_pins was;
     uint16_t check = ram_check();
     R.head = R.fill = R.used = R.crc = R.index = 0;
-    R.buffer = R.events = R.seen = R.idle = 0;
+    R.buffer = R.events = R.seen = R.idle = R.out_count = R.flushed = 0;
+    codec_begin();
     flash_open(&was);
     flash_wake();
     while (!flash_ready())

@@ -8,22 +8,28 @@
 
 #include "motet_record.h"
 
-/* Bytes of events that wait for the next idle moment; a multiple of four. */
-#ifndef MOTET_RING
-#ifdef __AVR__
-#define MOTET_RING 640
-#else
-#define MOTET_RING 1280
-#endif
-#endif
-
 /* Pages of the flash the log may use: from the first, so many. */
 #ifndef MOTET_FLASH_FIRST
 #define MOTET_FLASH_FIRST 0
 #endif
 
-enum { CODEC_PLAIN = 0, CODEC_TARDIS = 1, CODEC_MOTET = 2 };
+#define CODEC_PLAIN  0
+#define CODEC_TARDIS 1
+#define CODEC_MOTET  2
+#ifdef MOTET_CODEC_motet
+#define MOTET_CODEC CODEC_MOTET
+#else
 #define MOTET_CODEC CODEC_PLAIN
+#endif
+
+/* Bytes of events that wait for the next idle moment; a multiple of four. With what the codec needs under 2 KB. */
+#ifndef MOTET_RING
+#if defined __AVR__ || MOTET_CODEC == CODEC_MOTET
+#define MOTET_RING 640
+#else
+#define MOTET_RING 1280
+#endif
+#endif
 
 /* Events in the ring are made of units of two words, so that none is cut by the ring's end. Of a read the first word is
  * its site, with the top bit set for 16 bits, and the second its live bits. Of others the first has one of these in its

@@ -62,11 +62,8 @@ static struct machine *machine_of(const char *path, const char *board, const str
 static struct digest look(const struct node *n, bool whole)
 {
     const struct machine *m = n->machine;
-    const struct image_symbol *own = image_symbol_named(m->image, "motet_recorder");
-    uint32_t first = own->address & 0xffff, last = first + own->size;
-    struct digest d = digest_of(n->data + m->chip->ram_start, first - m->chip->ram_start);
-    if (last < m->stack_limit)
-        d = digest_join(d, digest_of(n->data + last, m->stack_limit - last));
+    uint32_t last = image_symbol_named(m->image, "__bss_end")->address & 0xffff; /* the recorder's own is behind */
+    struct digest d = digest_of(n->data + m->chip->ram_start, last - m->chip->ram_start);
     if (!whole)
         return d;
     for (unsigned i = 0; i < m->chip->isa->registers; i++) {
