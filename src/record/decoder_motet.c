@@ -38,7 +38,7 @@ static void fill(struct coder *c)
 static unsigned get_bit(struct coder *c, uint32_t probability)
 {
     struct decoder *d = c->d;
-    uint32_t middle = d->low + ((d->high - d->low) >> 12) * probability;
+    uint32_t middle = d->low + ((d->high - d->low) >> 16) * probability;
     unsigned bit = d->code <= middle;
     if (bit)
         d->high = middle;
@@ -54,14 +54,14 @@ static unsigned get_bit(struct coder *c, uint32_t probability)
 
 static unsigned code16(struct coder *c, uint16_t *p, unsigned bit)
 {
-    bit = get_bit(c, *p >> 4);
+    bit = get_bit(c, *p);
     *p = (uint16_t)(bit ? *p + ((0xffff - *p) >> 4) : *p - (*p >> 4));
     return bit;
 }
 
 static unsigned code8(struct coder *c, uint8_t *p, unsigned bit)
 {
-    bit = get_bit(c, (uint32_t)*p << 4);
+    bit = get_bit(c, (uint32_t)*p << 8);
     *p = (uint8_t)(bit ? *p + ((0xff - *p) >> 4) : *p - (*p >> 4));
     return bit;
 }

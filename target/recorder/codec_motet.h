@@ -2,8 +2,8 @@
  *
  * This file is the model, and the same for the node, which encodes, and for replay (src/record), which decodes: before
  * it is included, code16() and code8() are defined, which take a decision with its probability and return it; a decoder
- * ignores what it is given and returns what the log has. Which site a read comes from is not in the log: execution knows
- * it. Invariant: what a model does depends only on decisions already taken.
+ * ignores what it is given and returns what the log has. Which site a read comes from is not in the log: execution
+ * knows it. Invariant: what a model does depends only on decisions already taken.
  */
 #ifndef CODEC_MOTET_H
 #define CODEC_MOTET_H
@@ -17,22 +17,22 @@ enum {
 };
 
 struct model {
-    uint16_t other[MODEL_SLOTS];     /* not a read; by the event before */
-    uint16_t same[MODEL_SLOTS][2];   /* state as last time at the site; by whether it was then */
-    uint16_t length[4][32];          /* of numbers: timers, counts, data of 16 bits, differences of state */
-    uint16_t match[4];               /* data as predicted; by how often the prediction was right */
-    uint16_t known[2];               /* an address seen before; the count is zero */
-    uint8_t bits[4][16][2];          /* state, bit by bit; by site, and what the bit was */
-    uint8_t literal[256];            /* data, as a tree */
+    uint16_t other[MODEL_SLOTS];   /* not a read; by the event before */
+    uint16_t same[MODEL_SLOTS][2]; /* state as last time at the site; by whether it was then */
+    uint16_t length[4][32];        /* of numbers: timers, counts, data of 16 bits, differences of state */
+    uint16_t match[4];             /* data as predicted; by how often the prediction was right */
+    uint16_t known[2];             /* an address seen before; the count is zero */
+    uint8_t bits[4][16][2];        /* state, bit by bit; by site, and what the bit was */
+    uint8_t literal[256];          /* data, as a tree */
     uint8_t vector[64], kind[8], address[MODEL_ADDRESSES];
-    uint16_t last[MODEL_SLOTS];      /* value at a site */
-    uint16_t timer[2];               /* last read, of 8 and 16 bits */
+    uint16_t last[MODEL_SLOTS];          /* value at a site */
+    uint16_t timer[2];                   /* last read, of 8 and 16 bits */
     uint16_t addresses[MODEL_ADDRESSES]; /* of interrupts, the latest first */
-    uint32_t was_same;               /* a bit for each slot */
-    uint8_t history[MODEL_HISTORY];  /* data */
-    uint8_t places[MODEL_HASHES];    /* in the history, by the two bytes before */
+    uint32_t was_same;                   /* a bit for each slot */
+    uint8_t history[MODEL_HISTORY];      /* data */
+    uint8_t places[MODEL_HASHES];        /* in the history, by the two bytes before */
     uint8_t written, predicted, right;
-    uint8_t before;                  /* slot of the event before */
+    uint8_t before; /* slot of the event before */
     uint8_t check, events;
 };
 

@@ -1,9 +1,7 @@
 /* The plain codec: events as they are. The largest, and the easiest to trust. */
 enum { CODEC_MOST = UNIT };
 
-static void codec_begin(void)
-{
-}
+static void codec_begin(void) {}
 
 static void codec_unit(void)
 {
@@ -15,6 +13,4 @@ static void codec_unit(void)
     R.fill -= UNIT;
 }
 
-static void codec_flush(void)
-{
-}
+static void codec_flush(void) {}

@@ -63,8 +63,8 @@ static uint8_t exchange(uint8_t out)
 static void send(uint8_t out)
 {
     uint8_t low = PORTD & (uint8_t) ~(1 << FLASH_SCK | 1 << FLASH_SI), high = low | 1 << FLASH_SI;
-#define BIT(b)                       \
-    PORTD = out & (b) ? high : low;  \
+#define BIT(b)                      \
+    PORTD = out & (b) ? high : low; \
     PORTD |= 1 << FLASH_SCK
     BIT(0x80);
     BIT(0x40);
@@ -133,6 +133,4 @@ static uint8_t flash_prepare(uint16_t page)
     return 1;
 }
 
-static void flash_wake(void)
-{
-}
+static void flash_wake(void) {}

@@ -1,6 +1,7 @@
 /* M25P80 serial flash on TelosB, over USART0, which it shares with the CC2420: used only while neither of them is
- * selected and the USART is idle, and left as it was. Bytes of a page can be programmed a few at a time; a sector of 256
- * pages has to be erased before, which takes about a second, so pages that are blank already are used as they are. */
+ * selected and the USART is idle, and left as it was. Bytes of a page can be programmed a few at a time; a sector of
+ * 256 pages has to be erased before, which takes about a second, so pages that are blank already are used as they are.
+ */
 #include <msp430.h>
 
 enum { PAGE_BYTES = 256, FLASH_ALL = 4096, PIECE = 32, FLASH_BUFFERS = 1, SECTOR_PAGES = 256 };

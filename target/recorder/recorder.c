@@ -23,6 +23,9 @@
 #endif
 
 enum { PAYLOAD = PAGE_BYTES - sizeof(struct page_header) };
+/* Done at once with interrupts off when the ring is more than half full; encoding a unit of the ring takes up to half a
+ * millisecond, looking whether the flash is ready a few microseconds. */
+enum { MOST_PIECES = MOTET_CODEC == CODEC_PLAIN ? 200 : 8 };
 enum state { OFF, RECORDING, LOSING, ENDED };
 
 /* All the recorder's own memory. Start-up code leaves it alone, and replay does not compare it. The first members are
@@ -246,7 +249,7 @@ static uint8_t step_page(void)
  * nothing to do now. */
 static uint8_t step(void)
 {
-    enum { UNITS = 4 };
+    enum { UNITS = MOTET_CODEC == CODEC_PLAIN ? 4 : 1 };
     uint16_t room = PAYLOAD - R.used, needed = R.out_count + CODEC_MOST;
     uint8_t full = room < needed, last = R.state == ENDED && !R.fill;
     if (!R.left)
@@ -301,9 +304,10 @@ uint8_t motet_idle_work(void)
         return 0;
     note_loss();
     flash_open(&was);
+    uint8_t pieces = MOST_PIECES;
     do
         more = step();
-    while (R.fill > MOTET_RING / 2 && R.left); /* rather late than lost: also while the flash is busy */
+    while (R.fill > MOTET_RING / 2 && R.left && --pieces); /* rather late than lost: also while the flash is busy */
     flash_close(&was);
     return more && alone;
 }

@@ -25,7 +25,7 @@
 /* Bytes of events that wait for the next idle moment; a multiple of four. With what the codec needs under 2 KB. */
 #ifndef MOTET_RING
 #if defined __AVR__ || MOTET_CODEC == CODEC_MOTET
-#define MOTET_RING 640
+#define MOTET_RING 768
 #else
 #define MOTET_RING 1280
 #endif
