@@ -326,6 +326,8 @@ static int finish(struct run *r)
     break_line(r);
     if (r->result.reason == RUN_TIME && r->o->until_exit)
         complain("the firmware had not ended the run when the time was over");
+    if (!run_keep_flash(r->o, r->node, 0, &r->error))
+        return complain("%s", r->error.text);
     run_summarise(r->o, r->node, &r->result);
     if ((r->o->json || motet_monitors_count(r->o->monitors)) && r->last_standard && r->last_standard->last != '\n')
         putchar('\n');
@@ -454,8 +456,7 @@ static char *joined(int argc, char **argv)
 static int run(const struct verb *v, int argc, char **argv)
 {
     char *command = joined(argc, argv);
-    struct run_options o = {
-        .machine = MOTET_OPTIONS_DEFAULT, .command = command, .monitors = motet_monitors_new()};
+    struct run_options o = {.machine = MOTET_OPTIONS_DEFAULT, .command = command, .monitors = motet_monitors_new()};
     int status;
     topology_init(&o.topology);
     if (options_parse(v, argc, argv, &o, &o.file, 1, &status))
@@ -465,6 +466,7 @@ static int run(const struct verb *v, int argc, char **argv)
         stimulus_free(&o.node_stimulus[i].stimulus);
     free(o.node_stimulus);
     free(o.node_trace);
+    free(o.node_flash);
     topology_free(&o.topology);
     free(o.node_serial);
     free(command);

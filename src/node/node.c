@@ -66,6 +66,8 @@ static void reset(struct node *n, enum reset_cause cause)
     memset(n->data, 0, n->machine->chip->ram_start);
     n->time = s->now;
     reset_devices(n, cause);
+    if (n->machine->log) /* no flag of a silent device asks for anything */
+        s->irq = 0;
     n->machine->chip->isa->reset(n);
     if (taps_wanted(n, MOTET_ON(RESET)))
         taps_reset(n, cause);
