@@ -35,6 +35,10 @@ typedef struct motet_network_snapshot motet_network_snapshot;
 
 #define MOTET_NEVER UINT64_MAX
 
+/* The candidate nearest to a mistyped word, NULL if none is near. Call it with each candidate in turn, starting with
+ * `best` NULL. */
+const char *motet_word_nearer(const char *word, const char *best, const char *candidate);
+
 /* ---- what there is ---- */
 
 struct motet_board_info {
@@ -142,6 +146,7 @@ enum motet_exit {
     MOTET_EXIT_FAULT,    /* stopped at a fault; see motet_node_fault */
     MOTET_EXIT_FIRMWARE, /* the firmware ended the run; see motet_node_exit_status */
     MOTET_EXIT_HALT,     /* asleep or looping with nothing left that could wake it */
+    MOTET_EXIT_LOG,      /* a replay has come to the end of its log, or to a difference (motet/record.h) */
     MOTET_STOPPED,       /* a callback asked for it (motet_node_stop); run again to go on */
 };
 

@@ -148,7 +148,7 @@ struct motet_happened {
             uint32_t sender;       /* node id */
             uint32_t transmission; /* the sender's count of them: with its id, the transmission's name */
             uint64_t begun;        /* the node's tick at which it began */
-            const uint8_t *bytes;  /* sent: from the preamble on; received: from the length on */
+            const uint8_t *bytes;  /* as sent, from the preamble on */
             size_t count;
             double hertz, dbm; /* as sent; as heard */
             enum motet_loss why;
@@ -180,8 +180,8 @@ enum motet_flow motet_node_flow(const motet_node *n, uint32_t pc);
 
 /* From a callback: the run is to end. In a probe before an instruction it ends there, before it, and when the run goes
  * on the probes before it are not called again; in any other callback it ends when the instruction under way is done.
- * motet_node_run then returns MOTET_STOPPED, and motet_network_run MOTET_NETWORK_STOPPED when the window that
- * all nodes are in (120 microseconds) is over for the others. */
+ * motet_node_run then returns MOTET_STOPPED. In a network the node goes on to the end of the window that all
+ * nodes are in (120 microseconds), and motet_network_run returns MOTET_NETWORK_STOPPED there. */
 void motet_node_stop(const motet_node *n);
 
 /* ---- by the names of the source ---- */
@@ -234,7 +234,7 @@ size_t motet_node_value_text(const motet_node *n, const char *expression, char *
 const char *motet_node_member(const motet_node *n, const char *expression, uint32_t number);
 
 /* A watch on what an expression names now. With `function::name` where that is a local variable or parameter: on it in
- * each frame of the function, from where it has its place on the stack for exactly as long as the frame lives. */
+ * each frame of the function, from behind its prologue to its return, where it has a place in memory of its own. */
 motet_tap *motet_watch_named(motet_node *n, const char *expression, unsigned when, motet_watched *f, void *context,
                              struct motet_error *e);
 

@@ -397,7 +397,7 @@ motet_node *motet_network_node(const motet_network *n, uint32_t id)
 
 /* ---- running ---- */
 
-_Static_assert((int)MOTET_NETWORK_IDLE == (int)NETWORK_IDLE, "public and internal ends agree");
+_Static_assert((int)MOTET_NETWORK_STOPPED == (int)NETWORK_STOPPED, "public and internal ends agree");
 
 enum motet_network_end motet_network_run(motet_network *n, uint64_t until)
 {

@@ -35,7 +35,7 @@ motet_tap *motet_hook(motet_node *n, uint32_t what, motet_hooked *f, void *conte
 
 void motet_node_stop(const motet_node *n)
 {
-    n->node->stopped = true;
+    n->node->stopped = n->node->asked = true;
     n->node->cut = true;
 }
 

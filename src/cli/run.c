@@ -326,12 +326,15 @@ static int finish(struct run *r)
     break_line(r);
     if (r->result.reason == RUN_TIME && r->o->until_exit)
         complain("the firmware had not ended the run when the time was over");
+    if (!run_keep_flash(r->o, r->node, 0, &r->error))
+        return complain("%s", r->error.text);
     run_summarise(r->o, r->node, &r->result);
-    if (r->o->json) {
-        if (r->last_standard && r->last_standard->last != '\n')
-            putchar('\n');
+    if ((r->o->json || motet_monitors_count(r->o->monitors)) && r->last_standard && r->last_standard->last != '\n')
+        putchar('\n');
+    if (!motet_monitors_write(r->o->monitors, stdout, r->o->json, &r->error))
+        return complain("%s", r->error.text);
+    if (r->o->json)
         run_json(r->o, r->node, &r->result);
-    }
     return exit_status(r);
 }
 
@@ -393,7 +396,8 @@ static int run_machine(struct run_options *o, const motet_machine *m)
         run_keep_begin(r.keep, o);
     set_up_node(&r);
     r.attached = attached_new(&o->attachments, &r.error);
-    if (!r.attached || !attached_add(r.attached, r.node, script_said, &r, &r.error)) {
+    if (!r.attached || !attached_add(r.attached, r.node, script_said, &r, &r.error) ||
+        !motet_monitors_attach(o->monitors, r.node, &r.error)) {
         char why[sizeof r.error.text];
         memcpy(why, r.error.text, sizeof why);
         close_ports(&r);
@@ -452,7 +456,7 @@ static char *joined(int argc, char **argv)
 static int run(const struct verb *v, int argc, char **argv)
 {
     char *command = joined(argc, argv);
-    struct run_options o = {.machine = MOTET_OPTIONS_DEFAULT, .command = command};
+    struct run_options o = {.machine = MOTET_OPTIONS_DEFAULT, .command = command, .monitors = motet_monitors_new()};
     int status;
     topology_init(&o.topology);
     if (options_parse(v, argc, argv, &o, &o.file, 1, &status))
@@ -462,10 +466,12 @@ static int run(const struct verb *v, int argc, char **argv)
         stimulus_free(&o.node_stimulus[i].stimulus);
     free(o.node_stimulus);
     free(o.node_trace);
+    free(o.node_flash);
     topology_free(&o.topology);
     free(o.node_serial);
     free(command);
     attachments_free(&o.attachments);
+    motet_monitors_free(o.monitors);
     return status;
 }
 

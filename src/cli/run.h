@@ -4,6 +4,7 @@
 
 #include "amount.h"
 #include "attach.h"
+#include "motet/monitor.h"
 #include "motet/motet.h"
 #include "motet/recording.h"
 #include "option.h"
@@ -22,6 +23,11 @@ struct node_serial {
 struct node_trace {
     uint32_t id;
     unsigned what;
+};
+
+struct node_flash {
+    uint32_t id; /* of a network's node */
+    const char *path;
 };
 
 struct node_stimulus {
@@ -50,6 +56,9 @@ struct run_options {
     unsigned threads;
     const char *pcap;
     struct attachments attachments;
+    motet_monitors *monitors;
+    struct node_flash *node_flash; /* files for the contents of serial flash memories */
+    size_t node_flash_count;
     const char *keep;    /* the recording to be written, or NULL */
     const char *command; /* what was typed, for the recording */
     bool stimulated;     /* --analog or --drive was given */
@@ -75,6 +84,9 @@ const char *run_reason_name(enum run_reason r); /* as in the JSON */
 /* The last words: a summary on standard error, a line of JSON on standard output. */
 void run_summarise(const struct run_options *o, const motet_node *n, const struct run_result *r);
 void run_json(const struct run_options *o, const motet_node *n, const struct run_result *r);
+
+/* Writes what the node's serial flash memory holds, if --keep-flash asks for it. */
+bool run_keep_flash(const struct run_options *o, const motet_node *n, uint32_t id, struct motet_error *e);
 
 /* Runs a network of nodes with one firmware as the options say it. */
 int run_network(struct run_options *o, const motet_machine *m);

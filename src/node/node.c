@@ -66,6 +66,8 @@ static void reset(struct node *n, enum reset_cause cause)
     memset(n->data, 0, n->machine->chip->ram_start);
     n->time = s->now;
     reset_devices(n, cause);
+    if (n->machine->log) /* no flag of a silent device asks for anything */
+        s->irq = 0;
     n->machine->chip->isa->reset(n);
     if (taps_wanted(n, MOTET_ON(RESET)))
         taps_reset(n, cause);
@@ -560,6 +562,7 @@ int32_t analog_read(struct node *n, unsigned channel)
 
 void air_send(struct node *n, const struct air_message *m)
 {
+    ears_sent(n, m);
     if (n->air.send)
         n->air.send(n->air.context, n, m);
 }
@@ -572,6 +575,7 @@ float air_noise(const struct node *n)
 void air_hear(struct node *n, const struct air_message *m)
 {
     const struct device *radio = n->machine->radio;
+    ears_heard(n, m);
     if (radio)
         radio->type->hear(n, radio, m);
 }

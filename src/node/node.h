@@ -131,6 +131,7 @@ struct node {
     bool watching;          /* some page is marked PAGE_WATCHED */
     bool ending;            /* it is being freed */
     bool pausing;           /* somebody waits for the end of the instruction under way (node/taps.h) */
+    bool asked;             /* `stopped` was asked for by a callback; cleared by who runs the node */
     bool stopped_before;    /* the marked instruction is not to be executed now */
     bool stopped;           /* a stop was met or asked for (node/stops.h, node/taps.h); cleared by who runs the node */
     uint32_t hooked;        /* happenings that somebody wants to be told of */

@@ -237,6 +237,7 @@ void taps_free(struct node *n)
     for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]->items);
     free(t->marks);
+    ears_free(t);
     free(t);
     n->taps = NULL;
 }

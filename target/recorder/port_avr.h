@@ -132,8 +132,9 @@ static uint8_t in_library(uint16_t address)
 }
 
 /* The interrupt has ended sleep: see MOTET_SLEEP. */
-static uint8_t woke(uint16_t address)
+static uint8_t woke(uint16_t address, uint16_t status)
 {
+    (void)status;
     enum { SLEEP_OPCODE = 0x9588, NOP_OPCODE = 0 };
     return (SLEEP_CONTROL & 1 << SE) && code_word(address) == NOP_OPCODE && code_word(address - 1) == SLEEP_OPCODE;
 }

@@ -62,16 +62,16 @@ static struct machine *machine_of(const char *path, const char *board, const str
 static struct digest look(const struct node *n, bool whole)
 {
     const struct machine *m = n->machine;
-    const struct image_symbol *own = image_symbol_named(m->image, "motet_recorder");
-    uint32_t first = own->address & 0xffff, last = first + own->size;
-    struct digest d = digest_of(n->data + m->chip->ram_start, first - m->chip->ram_start);
-    if (last < m->stack_limit)
-        d = digest_join(d, digest_of(n->data + last, m->stack_limit - last));
+    uint32_t last = image_symbol_named(m->image, "__bss_end")->address & 0xffff; /* the recorder's own is behind */
+    struct digest d = digest_of(n->data + m->chip->ram_start, last - m->chip->ram_start);
     if (!whole)
         return d;
     for (unsigned i = 0; i < m->chip->isa->registers; i++) {
         uint32_t value = m->chip->isa->get_register(n, i);
         const char *name = m->chip->isa->register_name(i);
+        bool result = m->chip->isa->spaces.data ? strcmp(name, "r24") == 0 : strcmp(name, "r12") == 0;
+        if (result)
+            value = 0; /* bits that are not live are as they were read */
         if (strcmp(name, "SREG") == 0 || strcmp(name, "sr") == 0)
             value &= ~0x107fu; /* flags may be left over from the value that was read, before it was recorded */
         d = digest_join(d, digest_of(&value, sizeof value));

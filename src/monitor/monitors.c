@@ -1,0 +1,10 @@
+/* All monitors, in the order in which they are listed. */
+#include "monitor/monitor.h"
+
+extern const struct monitor monitor_profile, monitor_coverage;
+
+const struct monitor *const monitors[] = {
+    &monitor_profile,
+    &monitor_coverage,
+    NULL,
+};
