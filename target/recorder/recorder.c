@@ -53,6 +53,7 @@ __attribute__((section(".noinit"))) struct recorder motet_recorder;
 #define R motet_recorder
 
 volatile uint16_t motet_count;
+volatile uint8_t motet_uncounted;
 extern const char motet_build_id[] __attribute__((weak));
 
 /* ---- into the ring ---- */
@@ -157,7 +158,7 @@ void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, uint16_t 
         put(EVENT_INSIDE << 8 | vector, count);
     } else if (woke(address, status)) {
         put(EVENT_WOKE << 8 | vector, 0);
-    } else if (in_library(address)) {
+    } else if (motet_uncounted || in_library(address)) {
         put(EVENT_LIBRARY << 8 | vector, address);
         put(count, hash);
     } else {
