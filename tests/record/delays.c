@@ -14,7 +14,7 @@ static uint8_t from[200], to[200];
 ISR(TIMER1_COMPA_vect)
 {
     ticks++;
-    OCR1A = 900 + 7 * (ticks & 63);
+    OCR1A = 9000 + 7 * (ticks & 63);
 }
 
 static void work(uint32_t n)
@@ -31,7 +31,7 @@ static void work(uint32_t n)
 
 int main(void)
 {
-    OCR1A = 1000;
+    OCR1A = 9000;
     TCCR1B = 1 << WGM12 | 1 << CS10;
     TIMSK |= 1 << OCIE1A;
     set_sleep_mode(SLEEP_MODE_IDLE);
