@@ -31,7 +31,7 @@ expect 'no such part' 2 'has no part 7' "$motet" replay "$work/log" --elf "$elf"
 expect 'other variables' 1 'variables at the start' "$motet" replay "$work/log" --elf "$elf" --board micaz --set motet_count=5
 
 # A damaged page ends what can be used.
-printf '\0' | dd of="$work/flash" bs=1 seek=300 conv=notrunc 2>/dev/null
+printf 'damaged' | dd of="$work/flash" bs=1 seek=300 conv=notrunc 2>/dev/null
 expect 'damaged flash' 0 '1 damaged' "$motet" collect "$work/flash"
 expect 'lost page' 0 'then a page is lost' "$motet" collect "$work/flash"
 expect 'replay to the damage' 0 'the log ends after' "$motet" replay "$work/flash" --elf "$elf" --board micaz
