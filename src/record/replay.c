@@ -511,7 +511,7 @@ static bool due(struct node *n, const struct device *d)
     bool begun = s->decoder.events > 0, took;
     if (n->state->sleeping)
         took = wake(n, d);
-    else if (comes_here(n, r, &s->decoder.next, p && p->entry != ENTRY_POLL))
+    else if (comes_here(n, r, &s->decoder.next, p && p->entry < ENTRY_VECTOR))
         took = raise(n, d);
     else if (!p || p->entry == ENTRY_POLL) {
         if (p)
