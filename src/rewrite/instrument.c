@@ -382,10 +382,17 @@ static int last_child(const struct pass *p, int node)
     return child;
 }
 
+/* do { } while (0), as macros have it: no loop. */
+static bool is_once(const struct pass *p, int node)
+{
+    int64_t again;
+    return tree_at(p->t, node)->kind == NODE_DO && tree_constant(p->t, tree_child(p->t, node, 1), &again) && !again;
+}
+
 static void visit_loop(struct pass *p, int node)
 {
     const struct tree_node *n = tree_at(p->t, node);
-    if (p->skipped[node])
+    if (p->skipped[node] || is_once(p, node))
         return;
     int body = n->kind == NODE_DO ? n->child : last_child(p, node);
     if (body >= 0)
@@ -517,6 +524,11 @@ static bool visit_function(struct pass *p, int node)
 static void idle_before(struct pass *p, int node)
 {
     int parent = tree_at(p->t, node)->parent, before = -1;
+    while (tree_at(p->t, parent)->kind == NODE_COMPOUND && tree_at(p->t, parent)->child == node &&
+           tree_at(p->t, parent)->parent >= 0 && is_once(p, tree_at(p->t, parent)->parent)) {
+        node = tree_at(p->t, parent)->parent; /* nothing may come between SEI and the statement that sleeps */
+        parent = tree_at(p->t, node)->parent;
+    }
     for (int child = tree_at(p->t, parent)->child; child >= 0 && child != node; child = tree_at(p->t, child)->next)
         before = child;
     if (before >= 0 && tree_at(p->t, before)->kind == NODE_ASM) {

@@ -51,7 +51,7 @@ static void work(void)
 
 int main(void)
 {
-    OCR1A = 2000;
+    OCR1A = 16000;
     TCCR1B = 1 << WGM12 | 1 << CS11;
     TCCR0 = 1 << CS02 | 1 << CS01;
     TIMSK = 1 << OCIE1A | 1 << TOIE0;

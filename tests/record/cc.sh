@@ -4,4 +4,4 @@
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$1" cc --board micaz --codec "$5" -- "$3" -mmcu=atmega128 -Os -std=gnu11 -Wall -Werror -o "$work/app.elf" "$4" &&
-    "$2" "$work/app.elf" micaz 2 100000
+    "$2" "$work/app.elf" micaz 4 100000
