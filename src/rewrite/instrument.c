@@ -611,12 +611,19 @@ static void find_handlers(struct pass *p)
 
 /* ---- the whole file ---- */
 
+/* Whether the reference is what a call calls, rather than an address given to somebody who may call it often. */
+static bool is_called_here(const struct pass *p, int node)
+{
+    int above = tree_above(p->t, node);
+    return above >= 0 && tree_at(p->t, above)->kind == NODE_CALL && inner(p, tree_at(p->t, above)->child) == node;
+}
+
 static void count_calls(struct pass *p)
 {
     for (size_t i = 0; i < tree_count(p->t); i++) {
         const struct tree_node *n = tree_at(p->t, (int)i);
         if (n->kind == NODE_REFERENCE && n->declaration >= 0)
-            p->calls[n->declaration]++;
+            p->calls[n->declaration] += is_called_here(p, (int)i) ? 1 : 2;
     }
     for (size_t i = 0; i < tree_count(p->t); i++) { /* declared first and defined later: the same function */
         int first = tree_at(p->t, (int)i)->declaration;
