@@ -39,6 +39,20 @@ static bool set_clock(void *into, const char *text, struct motet_error *e)
     return amount_hertz(text, &((struct run_options *)into)->machine.hz, e);
 }
 
+static bool set_script(void *into, const char *text, struct motet_error *e)
+{
+    (void)e;
+    attachments_script(&((struct run_options *)into)->attachments, text);
+    return true;
+}
+
+static bool set_plugin(void *into, const char *text, struct motet_error *e)
+{
+    (void)e;
+    attachments_plugin(&((struct run_options *)into)->attachments, text);
+    return true;
+}
+
 static bool set_fuses(void *into, const char *text, struct motet_error *e)
 {
     struct run_options *o = into;
@@ -261,6 +275,13 @@ static bool set_monitor(void *into, const char *text, struct motet_error *e)
     return motet_monitors_add(((struct run_options *)into)->monitors, text, e);
 }
 
+static bool set_keep(void *into, const char *text, struct motet_error *e)
+{
+    (void)e;
+    ((struct run_options *)into)->keep = text;
+    return true;
+}
+
 static bool set_realtime(void *into, const char *text, struct motet_error *e)
 {
     (void)text, (void)e;
@@ -352,6 +373,15 @@ const struct option run_options[] = {
     {"threads", "N", "threads that run a network, by default one for each processor; results do not depend on it",
      set_threads},
     {"pcap", "FILE", "writes the radio traffic (IEEE 802.15.4) of a network for Wireshark", set_pcap},
+    {"keep", "FILE",
+     "keeps the run in a recording (such as run.motet) that motet open can go through again anywhere, forward and "
+     "backward",
+     set_keep},
+    {"script", "FILE",
+     "puts a Lua file's probes, watches and hooks on every node (docs/instrumentation.md). May be given many times",
+     set_script},
+    {"plugin", "FILE[:OPTIONS]",
+     "loads a shared object that puts probes, watches and hooks on every node. May be given many times", set_plugin},
     {"monitor", "NAME[:OPTION=VALUE,...]",
      "watches every node and says at the end what it found, on standard output or with file=PATH in a file; motet "
      "monitors lists them. May be given many times",

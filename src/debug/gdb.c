@@ -17,10 +17,13 @@ void gdb_look_at(struct gdb *g, uint32_t number)
 
 bool gdb_give(struct gdb *g, enum input_kind kind, uint32_t where, uint32_t value, const void *bytes, size_t size)
 {
-    uint64_t now = timeline_now(g->timeline);
-    while (g->frame_count && g->frames[g->frame_count - 1].ended > now)
-        g->frame_count--;
+    airlog_forget(&g->air, timeline_now(g->timeline));
     return timeline_give(g->timeline, g->at, kind, where, value, bytes, size);
+}
+
+void gdb_heard(struct gdb *g, const struct airlog_packet *p)
+{
+    airlog_heard(&g->air, p);
 }
 
 /* ---- life ---- */
@@ -126,29 +129,35 @@ static bool counts(void *context, uint32_t node)
 static void show_nodes(struct gdb *g)
 {
     const struct isa *known = g->nodes[0].node->machine->chip->isa;
-    for (uint32_t i = 0; i < g->count; i++)
+    for (uint32_t i = 0; i < g->count; i++) {
         g->nodes[i].away = g->nodes[i].node->machine->chip->isa != known;
+        g->nodes[i].moves = true;
+    }
     gdb_look_at(g, 0);
-    g->resumed = g->count;
+    g->resumed = g->chosen = g->count;
 }
 
 struct gdb *gdb_new(const struct gdb_target *t)
 {
     struct gdb *g = calloc(1, sizeof *g);
-    if (!g || !(g->nodes = calloc(t->count, sizeof *g->nodes)) ||
-        !(g->frames = calloc(t->network ? GDB_PACKETS : 1, sizeof *g->frames)))
+    if (!g || !(g->nodes = calloc(t->count, sizeof *g->nodes)))
         abort();
     g->target = *t;
     g->count = t->count;
     for (uint32_t i = 0; i < t->count; i++)
         g->nodes[i].node = t->nodes[i];
     show_nodes(g);
-    struct subject s = t->network ? subject_of_network(t->network) : subject_of_node(t->nodes[0]);
+    struct subject s = t->told ? *t->told : t->network ? subject_of_network(t->network) : subject_of_node(t->nodes[0]);
     g->timeline = timeline_new(s, t->memory, interrupted, g);
     timeline_filter(g->timeline, counts, g);
     if (t->actor.act)
         timeline_actor(g->timeline, t->actor);
     return g;
+}
+
+struct timeline *gdb_timeline(struct gdb *g)
+{
+    return g->timeline;
 }
 
 void gdb_free(struct gdb *g)
@@ -163,7 +172,7 @@ void gdb_free(struct gdb *g)
     timeline_free(g->timeline);
     free(g->flash);
     free(g->flash_mark);
-    free(g->frames);
+    airlog_free(&g->air);
     free(g->nodes);
     free(g);
 }
@@ -182,6 +191,6 @@ enum gdb_end gdb_serve(struct gdb *g, int fd)
         }
     for (uint32_t i = 0; i < g->count; i++)
         gdb_forget_breakpoints(g, i);
-    gdb_arm(g);
+    gdb_arm(g, true);
     return g->end;
 }

@@ -2,11 +2,12 @@
 #ifndef DEBUG_GDB_INTERNAL_H
 #define DEBUG_GDB_INTERNAL_H
 
+#include "debug/airlog.h"
 #include "debug/gdb.h"
 #include "debug/packet.h"
 #include "timeline/timeline.h"
 
-enum { GDB_BREAKPOINTS = 1024, GDB_CHECKPOINTS = 32, GDB_CONDITION = 512, GDB_PACKETS = 1024, GDB_FRAME = 160 };
+enum { GDB_BREAKPOINTS = 1024, GDB_CHECKPOINTS = 32, GDB_CONDITION = 512 };
 
 /* Signals as gdb numbers them. */
 enum { SIGNAL_NONE = 0, SIGNAL_INT = 2, SIGNAL_ILL = 4, SIGNAL_TRAP = 5, SIGNAL_ABRT = 6, SIGNAL_SEGV = 11 };
@@ -27,14 +28,8 @@ struct gdb_node {
         char type; /* of the packet that asked for it: '2' to '4' */
     } watch[STOPS_WATCHES];
     unsigned watches;
-    bool away; /* the debugger has let go of it, or cannot know it */
-};
-
-struct gdb_frame {
-    uint64_t begun, ended;
-    uint32_t sender;
-    size_t count;
-    uint8_t bytes[GDB_FRAME];
+    bool away;  /* the debugger has let go of it, or cannot know it */
+    bool moves; /* the debugger has resumed it: what it meets stops the run. Time passes for the others too */
 };
 
 struct gdb {
@@ -42,7 +37,8 @@ struct gdb {
     struct gdb_node *nodes;
     uint32_t count;
     uint32_t at;       /* the node that memory and registers are of (Hg) */
-    uint32_t resumed;  /* the node that steps (Hc); count: any */
+    uint32_t resumed;  /* the node that steps; count: any */
+    uint32_t chosen;   /* likewise for packets that do not say (Hc) */
     struct node *node; /* nodes[at].node */
     struct timeline *timeline;
     struct packets packets;
@@ -56,8 +52,8 @@ struct gdb {
     uint32_t next_thread; /* to be told by qsThreadInfo */
     uint8_t *flash;       /* what vFlashWrite wants written, and for which bytes it said so; NULL: nothing */
     uint8_t *flash_mark;
-    struct gdb_frame *frames; /* the last transmissions, by the time of their end */
-    size_t frame_count;
+    uint32_t flash_of; /* the node it is for */
+    struct airlog air;
 };
 
 /* gdb.c */
@@ -66,8 +62,8 @@ void gdb_look_at(struct gdb *g, uint32_t number);
 /* An input for the node that is looked at; makes another future. */
 bool gdb_give(struct gdb *g, enum input_kind kind, uint32_t where, uint32_t value, const void *bytes, size_t size);
 
-/* Gives the timeline the breakpoints and watches there are. */
-void gdb_arm(struct gdb *g);
+/* Gives the timeline the breakpoints and watches there are, of the nodes that move or of all. */
+void gdb_arm(struct gdb *g, bool all);
 
 /* gdb_memory.c: registers, memories, breakpoints; false if the packet is none of these. */
 bool gdb_memory(struct gdb *g, const char *packet);
@@ -88,9 +84,6 @@ bool gdb_threads(struct gdb *g, const char *packet); /* H, T, qC, qfThreadInfo, 
 
 /* gdb_monitor.c: a command given to `monitor`; what it says goes into `text`. */
 void gdb_monitor(struct gdb *g, const char *command, char *text, size_t size);
-
-/* gdb_air.c: the last transmissions before now, a line each. */
-void gdb_say_packets(struct gdb *g, size_t most, char *text, size_t size);
 
 /* gdb_resume.c: c, s, bc, bs, vCont; sends the stop reply. False if it is none of these. */
 bool gdb_resume(struct gdb *g, const char *packet);

@@ -40,9 +40,10 @@ struct network_node {
 };
 
 enum network_end {
-    NETWORK_TIME,  /* reached the time asked for */
-    NETWORK_ENDED, /* a node has exited; see network_ended. The run can go on without it */
-    NETWORK_IDLE,  /* nothing will ever happen again */
+    NETWORK_TIME,    /* reached the time asked for */
+    NETWORK_ENDED,   /* a node has exited; see network_ended. The run can go on without it */
+    NETWORK_IDLE,    /* nothing will ever happen again */
+    NETWORK_STOPPED, /* a callback asked for it */
 };
 
 /* Everything that is said, in order, as it goes out; seen by one thread at a time. Looks only. `heard` comes before a
@@ -90,8 +91,8 @@ void network_touched(struct network *n, uint32_t number);
 /* ---- inside a window, for those who stop there (timeline/of_network.c) ----
  *
  * Windows opened and closed one after the other by these are those of network_run(NEVER), but for the cuts. Within an
- * open window nodes do not know of each other: each may be run on its own, in pieces, back and again, by
- * network_advance, as long as all have come to the window's end when it is closed. */
+ * open window nodes do not know of each other: each may be run by itself, in pieces, back and again, as long as all
+ * have come to the window's end when it is closed. */
 
 /* Opens the window of the next thing to happen, if that is before the time; it ends at the cut at the latest. */
 bool network_open(struct network *n, uint64_t before, uint64_t cut);
@@ -119,6 +120,8 @@ struct network_snapshot *network_snapshot(struct network *n);
 void network_restore(struct network *n, const struct network_snapshot *s); /* onto the network it was taken of */
 void network_snapshot_free(struct network_snapshot *s);
 const struct node_state *network_snapshot_state(const struct network_snapshot *s, uint32_t number);
+void network_snapshot_pack(const struct network_snapshot *s, struct pack *p); /* as bytes, for this build of Motet */
+struct network_snapshot *network_snapshot_unpack(struct network *n, struct unpack *u); /* NULL if none of its own */
 struct digest network_digest(const struct network *n);
 
 /* How much was done, for measurements. `waited` is real time, in nanoseconds, in which the thread that calls

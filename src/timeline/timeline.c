@@ -1,4 +1,4 @@
-#include "timeline/timeline.h"
+#include "timeline/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,29 +7,6 @@ enum {
     SPACINGS = 100,   /* snapshots a second, around the present */
     CLOSE_BY = 256,   /* instructions before the goal of a seek where one is left for the next seek */
     WORTH_ONE = 2048, /* instructions of running again that are worth a snapshot */
-    FEWEST = 16,      /* snapshots kept, however small the budget */
-};
-
-struct mark {
-    struct position at;
-    void *state;
-    size_t cost;
-};
-
-struct timeline {
-    struct subject s;
-    size_t budget, used;
-    bool (*interrupted)(void *context);
-    void *context;
-    uint64_t spacing; /* ticks */
-    struct mark *marks;
-    size_t mark_count, mark_room;
-    struct input *inputs;
-    size_t input_count, input_room;
-    size_t given; /* inputs, on the way to here */
-    struct timeline_actor actor;
-    bool (*counts)(void *context, uint32_t node);
-    void *counts_context;
 };
 
 /* ---- positions ---- */
@@ -56,7 +33,7 @@ static int order(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-static int compare(struct position a, struct position b)
+int timeline_compare(struct position a, struct position b)
 {
     int by = order(a.now, b.now);
     by = by ? by : order(a.inputs, b.inputs);
@@ -66,80 +43,12 @@ static int compare(struct position a, struct position b)
 
 bool timeline_same(struct position a, struct position b)
 {
-    return compare(a, b) == 0;
+    return timeline_compare(a, b) == 0;
 }
 
 bool timeline_before(struct position a, struct position b)
 {
-    return compare(a, b) < 0;
-}
-
-/* ---- snapshots ---- */
-
-/* How many marks lie at or before the position. */
-static size_t marks_until(const struct timeline *t, struct position p)
-{
-    size_t low = 0, high = t->mark_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (compare(t->marks[middle].at, p) <= 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static void drop(struct timeline *t, size_t i)
-{
-    t->used -= t->marks[i].cost;
-    t->s.release(t->marks[i].state);
-    t->mark_count--;
-    memmove(t->marks + i, t->marks + i + 1, (t->mark_count - i) * sizeof *t->marks);
-}
-
-/* Drops what is missed least: the snapshot whose absence makes a short gap, seen from the present. */
-static void thin(struct timeline *t, uint64_t now)
-{
-    size_t worst = 1;
-    double least = 1e300;
-    for (size_t i = 1; i + 1 < t->mark_count; i++) {
-        uint64_t at = t->marks[i].at.now, far = at > now ? at - now : now - at;
-        double gap = (double)(t->marks[i + 1].at.now - t->marks[i - 1].at.now);
-        double missed = gap / ((double)far + (double)t->spacing);
-        if (missed < least) {
-            least = missed;
-            worst = i;
-        }
-    }
-    drop(t, worst);
-}
-
-static void mark(struct timeline *t)
-{
-    struct position p = timeline_position(t);
-    size_t i = marks_until(t, p);
-    if (i && timeline_same(t->marks[i - 1].at, p))
-        return;
-    if (t->mark_count == t->mark_room) {
-        t->mark_room = t->mark_room ? 2 * t->mark_room : 64;
-        t->marks = realloc(t->marks, t->mark_room * sizeof *t->marks);
-        if (!t->marks)
-            abort();
-    }
-    memmove(t->marks + i + 1, t->marks + i, (t->mark_count - i) * sizeof *t->marks);
-    size_t cost = t->s.cost(t->s.context) + sizeof *t->marks;
-    t->marks[i] = (struct mark){p, t->s.take(t->s.context), cost};
-    t->mark_count++;
-    t->used += cost;
-    while (t->used > t->budget && t->mark_count > FEWEST)
-        thin(t, p.now);
-}
-
-static void restore(struct timeline *t, size_t i)
-{
-    t->s.restore(t->s.context, t->marks[i].state);
-    t->given = t->marks[i].at.inputs;
+    return timeline_compare(a, b) < 0;
 }
 
 /* ---- forward ---- */
@@ -173,7 +82,7 @@ static bool input_due(const struct timeline *t, const struct goal *g)
     if (t->given >= t->input_count || t->given >= g->inputs)
         return false;
     struct position p = timeline_position(t);
-    return compare(t->inputs[t->given].at, p) <= 0;
+    return timeline_compare(t->inputs[t->given].at, p) <= 0;
 }
 
 static void nearer(struct reach *r, uint64_t tick, bool ready, uint32_t before)
@@ -198,6 +107,8 @@ static struct meeting stretch(struct timeline *t, const struct goal *g)
     struct position p = timeline_position(t);
     struct reach r = g->reach;
     uint64_t tick = t->marks[marks_until(t, p) - 1].at.now + t->spacing;
+    if (r.search) /* leaves none: only looks up now and then */
+        tick = p.now + 8 * t->spacing;
     nearer(&r, tick > p.now ? tick : p.now + t->spacing, false, 0);
     if (t->given < t->input_count && t->given < g->inputs) {
         const struct position *at = &t->inputs[t->given].at;
@@ -210,7 +121,9 @@ static struct meeting stretch(struct timeline *t, const struct goal *g)
             nearer(&r, next, false, 0);
         }
     }
-    return t->s.advance(t->s.context, &r);
+    struct meeting m = t->s.advance(t->s.context, &r);
+    t->run += timeline_now(t) - p.now;
+    return m;
 }
 
 static bool reached(const struct timeline *t, const struct goal *g)
@@ -240,21 +153,34 @@ static void free_input(struct timeline *t)
 {
     struct input *i = &t->inputs[--t->input_count];
     free(i->bytes);
-    if (i->state)
-        t->s.release(i->state);
+    if (!i->state)
+        return;
+    t->used -= i->size;
+    t->s.release(i->state);
+}
+
+static void forget_future(struct timeline *t)
+{
+    struct position p = timeline_position(t);
+    while (t->mark_count > 1 && timeline_compare(t->marks[t->mark_count - 1].at, p) > 0)
+        marks_drop(t, t->mark_count - 1);
+    while (t->input_count > t->given)
+        free_input(t);
 }
 
 static void let_act(struct timeline *t, const struct goal *g)
 {
     struct position p = timeline_position(t);
     while (acts(t, g) && p.phase != PHASE_ENDED && t->actor.next(t->actor.context) <= p.now) {
+        forget_future(t);
         struct input *i = new_input(t);
         t->s.yield(t->s.context);
         t->actor.act(t->actor.context);
         t->s.resume(t->s.context);
         i->kind = INPUT_STATE;
         i->state = t->s.take(t->s.context);
-        t->used += t->s.cost(t->s.context);
+        i->size = t->s.cost(t->s.context);
+        t->used += i->size;
         t->given++;
     }
 }
@@ -290,8 +216,8 @@ static struct meeting forward(struct timeline *t, const struct goal *g, bool *in
             break;
         struct position p = timeline_position(t);
         size_t before = marks_until(t, p);
-        if (p.now - t->marks[before - 1].at.now >= t->spacing)
-            mark(t);
+        if (!g->reach.search && p.now - t->marks[before - 1].at.now >= t->spacing)
+            marks_take(t);
         give_due(t, g);
         if (!g->reach.blind && !reached(t, g) && t->s.at_stop(t->s.context)) {
             p = timeline_position(t);
@@ -340,6 +266,12 @@ struct timeline_event timeline_step(struct timeline *t, uint32_t node)
     return run_to(t, g);
 }
 
+void timeline_heed(struct timeline *t)
+{
+    if (t->s.heed)
+        t->s.heed(t->s.context);
+}
+
 struct timeline_event timeline_run_until(struct timeline *t, uint64_t tick)
 {
     struct goal g = everything();
@@ -360,12 +292,12 @@ static void arrive(struct timeline *t, const struct goal *g)
 }
 
 /* How many marks lie before all that a node does after so many instructions. */
-static size_t marks_before(const struct timeline *t, uint32_t node, uint64_t instructions)
+static size_t marks_before(struct timeline *t, uint32_t node, uint64_t instructions)
 {
     size_t low = 0, high = t->mark_count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (t->s.done(t->marks[middle].state, node) < instructions)
+        if (marks_done_at(t, middle, node) < instructions)
             low = middle + 1;
         else
             high = middle;
@@ -378,7 +310,7 @@ static size_t marks_before(const struct timeline *t, uint32_t node, uint64_t ins
 static void go_to_instruction(struct timeline *t, uint32_t node, uint64_t instructions, struct position until)
 {
     size_t i = marks_before(t, node, instructions);
-    restore(t, i ? i - 1 : 0);
+    marks_restore(t, i ? i - 1 : 0);
     struct goal g = everything();
     g.reach.blind = true;
     g.reach.node = node;
@@ -386,11 +318,11 @@ static void go_to_instruction(struct timeline *t, uint32_t node, uint64_t instru
     g.inputs = until.inputs;
     if (until.phase != PHASE_ENDED)
         g.reach.tick = until.now + 1;
-    if (instructions - t->s.done(t->marks[i ? i - 1 : 0].state, node) > WORTH_ONE) {
+    if (instructions - marks_done_at(t, i ? i - 1 : 0, node) > WORTH_ONE) {
         struct goal close = g;
         close.reach.instructions = instructions - CLOSE_BY;
         arrive(t, &close);
-        mark(t);
+        marks_take(t);
     }
     arrive(t, &g);
 }
@@ -400,7 +332,7 @@ struct timeline_event timeline_go(struct timeline *t, struct position to)
     struct goal g = to_position(to);
     size_t i = marks_until(t, to);
     g.reach.blind = true;
-    restore(t, i ? i - 1 : 0);
+    marks_restore(t, i ? i - 1 : 0);
     arrive(t, &g);
     return event(TIMELINE_REACHED);
 }
@@ -411,8 +343,8 @@ struct timeline_event timeline_seek(struct timeline *t, uint64_t tick)
     size_t i = t->mark_count;
     while (i > 1 && t->marks[i - 1].at.now > tick)
         i--;
-    if (tick < p.now || compare(t->marks[i - 1].at, p) > 0)
-        restore(t, i - 1);
+    if (tick < p.now || timeline_compare(t->marks[i - 1].at, p) > 0)
+        marks_restore(t, i - 1);
     struct goal g = everything();
     g.reach.tick = tick;
     g.reach.blind = true;
@@ -437,76 +369,89 @@ struct timeline_event timeline_step_back(struct timeline *t, uint32_t node)
         if (is_next(t, node))
             return event(TIMELINE_REACHED);
     }
-    if (n.instructions == t->s.done(t->marks[0].state, node)) {
-        restore(t, 0);
+    if (n.instructions == marks_done_at(t, 0, node)) {
+        marks_restore(t, 0);
         return event(TIMELINE_BEGIN);
     }
     go_to_instruction(t, node, n.instructions - 1, p);
     return event(TIMELINE_REACHED);
 }
 
-/* The last meeting between a snapshot and a position; false if there was none. */
+static bool search_counts(void *context, uint32_t node)
+{
+    return counts(context, node);
+}
+
+/* Of what the nodes met, the last in the order of all; there it is afterwards. */
+static bool go_to_last(struct timeline *t, const struct meeting *met, struct position until, struct meeting *last)
+{
+    struct position best = {.now = 0};
+    uint32_t found = 0, here = 0;
+    for (uint32_t i = 0; i < t->s.nodes; i++) {
+        if (met[i].what == MET_NOTHING)
+            continue;
+        go_to_instruction(t, i, met[i].instructions, until);
+        struct position p = timeline_position(t);
+        here = i;
+        if (found++ && timeline_before(p, best))
+            continue;
+        best = p;
+        *last = met[i];
+    }
+    if (found && here != last->node)
+        timeline_go(t, best);
+    return found;
+}
+
+/* The last meeting between a snapshot and a position, and goes there; false if there was none. */
 static bool last_meeting(struct timeline *t, size_t from, struct position until, struct meeting *last,
                          bool *interrupted)
 {
     struct goal g = to_position(until);
-    bool found = false;
-    restore(t, from);
+    struct search search = {calloc(t->s.nodes, sizeof *search.last), search_counts, t};
+    if (!search.last)
+        abort();
+    g.reach.search = &search;
+    marks_restore(t, from);
+    struct meeting m = {.what = MET_NOTHING};
     struct position p = timeline_position(t);
-    if (timeline_before(p, until) && t->s.at_stop(t->s.context) && counts(t, p.node)) {
-        *last = (struct meeting){.what = MET_STOP, .node = p.node, .instructions = p.instructions};
-        found = true;
-    }
+    if (timeline_before(p, until) && t->s.at_stop(t->s.context))
+        m = (struct meeting){.what = MET_STOP, .node = p.node, .instructions = p.instructions};
     *interrupted = false;
-    while (!reached(t, &g)) {
-        struct meeting m = forward(t, &g, interrupted);
-        if (*interrupted)
-            return false;
-        bool is_one = m.what == MET_WATCH ||
-                      (m.what == MET_STOP && timeline_before(timeline_position(t), until) && counts(t, m.node));
-        if (is_one)
-            *last = m;
-        found |= is_one;
-    }
+    do {
+        if (m.what == MET_STOP && counts(t, m.node))
+            search.last[m.node] = m;
+        m = reached(t, &g) ? (struct meeting){.what = MET_NOTHING} : forward(t, &g, interrupted);
+    } while (!*interrupted && (m.what != MET_NOTHING || !reached(t, &g)));
+    bool found = !*interrupted && go_to_last(t, search.last, until, last);
+    free(search.last);
     return found;
 }
 
+/* In strides of ever more snapshots: what is near is found soon, what is far without restoring too often. */
 struct timeline_event timeline_run_back(struct timeline *t)
 {
+    enum { LONGEST = 64 };
     struct position here = timeline_position(t), until = here;
-    for (size_t i = marks_until(t, here); i-- > 0;) {
-        struct meeting m;
+    for (size_t stride = 1, i = marks_until(t, here); i > 0; stride = stride < LONGEST ? 2 * stride : LONGEST) {
+        struct meeting m = {.what = MET_NOTHING};
         bool interrupted;
-        struct position from = t->marks[i].at;
-        if (timeline_same(from, until) && i > 0)
-            continue;
+        size_t back = i > 1 && timeline_same(t->marks[i - 1].at, until) ? stride + 1 : stride;
+        i = i > back ? i - back : 0;
         bool found = last_meeting(t, i, until, &m, &interrupted);
         if (interrupted) {
             timeline_go(t, here);
             return event(TIMELINE_INTERRUPTED);
         }
-        if (found) {
-            go_to_instruction(t, m.node, m.instructions, until);
+        if (found)
             return of_meeting(m);
-        }
-        i = marks_until(t, from); /* running may have left snapshots, or dropped some */
-        i -= i && timeline_same(t->marks[i - 1].at, from);
-        until = from;
+        until = t->marks[i].at;
     }
-    restore(t, 0);
+    marks_restore(t, 0);
     return event(TIMELINE_BEGIN);
 }
 
 /* ---- inputs ---- */
-
-static void forget_future(struct timeline *t)
-{
-    struct position p = timeline_position(t);
-    while (t->mark_count > 1 && compare(t->marks[t->mark_count - 1].at, p) > 0)
-        drop(t, t->mark_count - 1);
-    while (t->input_count > t->given)
-        free_input(t);
-}
 
 bool timeline_give(struct timeline *t, uint32_t node, enum input_kind kind, uint32_t where, uint32_t value,
                    const void *bytes, size_t size)
@@ -560,7 +505,7 @@ struct timeline *timeline_new(struct subject s, size_t memory, bool (*interrupte
     t->context = context;
     t->spacing = s.hz / SPACINGS ? s.hz / SPACINGS : 1;
     s.advance(s.context, &(struct reach){.tick = 0, .instructions = UINT64_MAX, .blind = true});
-    mark(t);
+    marks_take(t);
     return t;
 }
 
@@ -569,14 +514,20 @@ void timeline_free(struct timeline *t)
     if (!t)
         return;
     while (t->mark_count)
-        drop(t, t->mark_count - 1);
+        marks_drop(t, t->mark_count - 1);
     while (t->input_count)
         free_input(t);
     if (t->s.end)
         t->s.end(t->s.context);
+    spill_free(t->spill);
     free(t->inputs);
     free(t->marks);
     free(t);
+}
+
+uint64_t timeline_run(const struct timeline *t)
+{
+    return t->run;
 }
 
 size_t timeline_snapshots(const struct timeline *t)
@@ -587,4 +538,9 @@ size_t timeline_snapshots(const struct timeline *t)
 size_t timeline_memory(const struct timeline *t)
 {
     return t->used;
+}
+
+uint64_t timeline_spilled(const struct timeline *t)
+{
+    return t->spill ? spill_size(t->spill) : 0;
 }
