@@ -37,6 +37,13 @@ static void rise(struct calls *c, uint32_t sp)
         pop(c);
 }
 
+static void leave(struct calls *c, uint32_t sp)
+{
+    c->returning = true;
+    rise(c, sp);
+    c->returning = false;
+}
+
 void calls_end(struct calls *c)
 {
     settle(c);
@@ -64,7 +71,7 @@ static void happened(void *context, const motet_node *n, const struct motet_happ
                               .sp = h->call.sp,
                               .line = CALLS_NO_LINE});
         break;
-    case MOTET_ON_RETURN: rise(c, h->call.sp); break;
+    case MOTET_ON_RETURN: leave(c, h->call.sp); break;
     case MOTET_ON_INTERRUPT_ENTRY:
         rise(c, h->interrupt.sp + 1);
         push(c, (struct call){.function = functions_at(&c->functions, h->interrupt.handler),
@@ -74,7 +81,7 @@ static void happened(void *context, const motet_node *n, const struct motet_happ
                               .device = h->interrupt.name,
                               .unnamed = true});
         break;
-    case MOTET_ON_INTERRUPT_EXIT: rise(c, h->interrupt.sp); break;
+    case MOTET_ON_INTERRUPT_EXIT: leave(c, h->interrupt.sp); break;
     case MOTET_ON_RESET:
         calls_end(c);
         start(c);

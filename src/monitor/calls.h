@@ -41,6 +41,7 @@ struct calls {
     const motet_node *node;
     calls_told *begun, *ending;
     void *context;
+    bool returning;       /* what ends does so because of a return */
     uint32_t jumped_from; /* where the instruction before was, where whoever follows knows it; else 0 */
 };
 
