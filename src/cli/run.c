@@ -312,11 +312,12 @@ static int finish(struct run *r)
     if (r->result.reason == RUN_TIME && r->o->until_exit)
         complain("the firmware had not ended the run when the time was over");
     run_summarise(r->o, r->node, &r->result);
-    if (r->o->json) {
-        if (r->last_standard && r->last_standard->last != '\n')
-            putchar('\n');
+    if ((r->o->json || motet_monitors_count(r->o->monitors)) && r->last_standard && r->last_standard->last != '\n')
+        putchar('\n');
+    if (!motet_monitors_write(r->o->monitors, stdout, r->o->json, &r->error))
+        return complain("%s", r->error.text);
+    if (r->o->json)
         run_json(r->o, r->node, &r->result);
-    }
     return exit_status(r);
 }
 
@@ -359,6 +360,11 @@ static int run_machine(struct run_options *o, const motet_machine *m)
         return complain("--set: %s", r.error.text);
     }
     set_up_node(&r);
+    if (!motet_monitors_attach(o->monitors, r.node, &r.error)) {
+        close_ports(&r);
+        motet_node_free(r.node);
+        return complain("%s", r.error.text);
+    }
     r.started = r.shown = r.flushed = wall();
     enum run_reason reason = run_node(&r);
     r.result.reason = r.result.reason == RUN_BROKEN ? RUN_BROKEN : reason;
@@ -392,7 +398,7 @@ static int run_file(struct run_options *o)
 
 static int run(const struct verb *v, int argc, char **argv)
 {
-    struct run_options o = {.machine = MOTET_OPTIONS_DEFAULT};
+    struct run_options o = {.machine = MOTET_OPTIONS_DEFAULT, .monitors = motet_monitors_new()};
     int status;
     topology_init(&o.topology);
     if (options_parse(v, argc, argv, &o, &o.file, 1, &status))
@@ -404,6 +410,7 @@ static int run(const struct verb *v, int argc, char **argv)
     free(o.node_trace);
     topology_free(&o.topology);
     free(o.node_serial);
+    motet_monitors_free(o.monitors);
     return status;
 }
 

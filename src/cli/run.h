@@ -3,6 +3,7 @@
 #define CLI_RUN_H
 
 #include "amount.h"
+#include "motet/monitor.h"
 #include "motet/motet.h"
 #include "option.h"
 #include "stimulus.h"
@@ -47,6 +48,7 @@ struct run_options {
     struct topology topology;
     unsigned threads;
     const char *pcap;
+    motet_monitors *monitors;
     bool stimulated; /* --analog or --drive was given */
     bool for_node;   /* something was given for a single node of a network */
     bool realtime, json, quiet, digest;

@@ -256,6 +256,11 @@ static bool set_pcap(void *into, const char *text, struct motet_error *e)
     return true;
 }
 
+static bool set_monitor(void *into, const char *text, struct motet_error *e)
+{
+    return motet_monitors_add(((struct run_options *)into)->monitors, text, e);
+}
+
 static bool set_realtime(void *into, const char *text, struct motet_error *e)
 {
     (void)text, (void)e;
@@ -347,6 +352,10 @@ const struct option run_options[] = {
     {"threads", "N", "threads that run a network, by default one for each processor; results do not depend on it",
      set_threads},
     {"pcap", "FILE", "writes the radio traffic (IEEE 802.15.4) of a network for Wireshark", set_pcap},
+    {"monitor", "NAME[:OPTION=VALUE,...]",
+     "watches every node and says at the end what it found, on standard output or with file=PATH in a file; motet "
+     "monitors lists them. May be given many times",
+     set_monitor},
     {"realtime", NULL, "paces the run so that simulated time does not run ahead of real time", set_realtime},
     {"json", NULL, "ends with one line of JSON on standard output that says how the run went", set_json},
     {"quiet", NULL, "prints no summary, no progress and no hints; faults and traces are still printed", set_quiet},
