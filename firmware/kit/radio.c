@@ -206,15 +206,18 @@ static void plan_repetition(void)
 
 static void channel_was_busy(void)
 {
-    uint32_t now = timer_now();
-    if (!radio_power_interval && ++busy_count == BUSY_MAX)
-        finish(false);
-    else if (!radio_power_interval || repeating || (aimed && !timer_reached(now, look + 2 * LINGER)))
-        back_off(BUSY_BACKOFF);
-    else if (aimed || timer_reached(now, give_up))
-        miss_or_finish(false);
+    if (!radio_power_interval) {
+        if (++busy_count == BUSY_MAX)
+            finish(false);
+        else
+            back_off(BUSY_BACKOFF);
+        return;
+    }
+    uint32_t last_time = repeating ? send_end : aimed ? look + 2 * LINGER : give_up;
+    if (timer_reached(timer_now(), last_time))
+        miss_or_finish(repeating && !first->acknowledge);
     else
-        back_off(RADIO_CHIP_LINGER * 1000UL / RADIO_CHIP_SLOT);
+        back_off(repeating || aimed ? BUSY_BACKOFF : RADIO_CHIP_LINGER * 1000UL / RADIO_CHIP_SLOT);
 }
 
 /* A frame is on its way; the chip may say when it has gone, or else the timer is a time to look. */
@@ -296,9 +299,10 @@ static void receive(void)
     uint8_t length;
     while ((length = radio_chip_receive(frame, &m))) {
         uint8_t kind = frame[0] & 7;
-        if (kind == FRAME_ACK && length == 3 && frame[2] == sequence && answers(&m))
+        if (kind == FRAME_ACK && length == 3 && frame[2] == sequence && answers(&m)) {
+            first->time = radio_chip_sent_time();
             finish(true);
-        else if (kind == FRAME_DATA && length >= RADIO_HEADER && frame[1] == CONTROL_HIGH)
+        } else if (kind == FRAME_DATA && length >= RADIO_HEADER && frame[1] == CONTROL_HIGH)
             dispatch(&m, length);
     }
 }

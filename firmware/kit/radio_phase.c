@@ -8,7 +8,7 @@
 
 #define KNOWN_MAX 6
 #define EARLIER   TICKS_OF_MS(1)
-#define AGE_MAX   (300 * TICKS_PER_SECOND) /* with crystals of 20 ppm each: 12 ms, within the margin and a repetition */
+#define AGE_MAX   (300 * TICKS_PER_SECOND) /* crystals of 20 ppm each are 12 ms apart by then */
 
 static struct known {
     uint16_t neighbour;

@@ -32,6 +32,7 @@ static struct point {
     struct offset offset;
 } points[POINTS];
 static uint8_t count, next, doubts;
+static struct point heard; /* in this round, whether it fits or not */
 
 /* The line: the offset at `middle` is that of `base` and `shift`/256 more; it grows by `slope`/256 in a tick. */
 static uint32_t middle;
@@ -56,11 +57,16 @@ static int32_t difference(const struct offset *a, const struct offset *b)
     return ticks * 256 + a->part - b->part;
 }
 
+static struct offset moved(struct offset from, float parts)
+{
+    float sum = from.part + parts;
+    int32_t whole = (int32_t)(sum < 0 ? sum - 0.5f : sum + 0.5f);
+    return (struct offset){from.ticks + (uint32_t)(whole >> 8), whole & 0xff};
+}
+
 static struct offset offset_at(uint32_t local)
 {
-    float sum = base.part + shift + slope * (float)(int32_t)(local - middle);
-    int32_t whole = (int32_t)(sum < 0 ? sum - 0.5f : sum + 0.5f);
-    return (struct offset){base.ticks + (uint32_t)(whole >> 8), whole & 0xff};
+    return moved(base, shift + slope * (float)(int32_t)(local - middle));
 }
 
 /* The least squares of the points, all counted from the first for the sake of small numbers. */
@@ -134,7 +140,10 @@ static void say(struct timer *t)
     (void)t;
     if (packet.busy)
         return;
-    struct offset offset = offset_at(timer_now());
+    uint32_t now = timer_now();
+    struct offset offset = moved(heard.offset, slope * (float)(int32_t)(now - heard.local));
+    if (root == node_id)
+        offset = offset_at(now);
     uint8_t *to = bytes_put16(message, root);
     *to++ = round_number;
     to = bytes_put32(to, offset.ticks);
@@ -197,6 +206,7 @@ static void received(const struct radio_message *m)
     silence = 0;
     struct offset offset = {bytes_get32(m->data + OFFSET_AT), m->data[OFFSET_AT + 4]};
     offset.ticks += bytes_get32(m->data + LENGTH - RADIO_STAMP) - m->time;
+    heard = (struct point){m->time, offset};
     note(m->time, offset, new_root);
     if (node_id < root && count == POINTS)
         become_root();

@@ -419,8 +419,8 @@ typedef struct motet_debugger motet_debugger;
 enum motet_debug_end { MOTET_DEBUG_DETACHED, MOTET_DEBUG_KILLED, MOTET_DEBUG_CLOSED };
 
 /* Somebody who acts on what is debugged at times of his own: `next` says when (ticks of a node, nanoseconds of a
- * network, MOTET_NEVER for no more), `act` does all that is due. He is asked once for each time; what he did comes again
- * by itself. */
+ * network, MOTET_NEVER for no more), `act` does all that is due. He is asked once for each time; what he did comes
+ * again by itself. */
 struct motet_actor {
     void *context;
     uint64_t (*next)(void *context);

@@ -148,7 +148,7 @@ struct motet_happened {
             uint32_t sender;       /* node id */
             uint32_t transmission; /* the sender's count of them: with its id, the transmission's name */
             uint64_t begun;        /* the node's tick at which it began */
-            const uint8_t *bytes;  /* sent: from the preamble on; received: from the length on */
+            const uint8_t *bytes;  /* as sent, from the preamble on */
             size_t count;
             double hertz, dbm; /* as sent; as heard */
             enum motet_loss why;
@@ -180,8 +180,8 @@ enum motet_flow motet_node_flow(const motet_node *n, uint32_t pc);
 
 /* From a callback: the run is to end. In a probe before an instruction it ends there, before it, and when the run goes
  * on the probes before it are not called again; in any other callback it ends when the instruction under way is done.
- * motet_node_run then returns MOTET_STOPPED, and motet_network_run MOTET_NETWORK_STOPPED when the window that
- * all nodes are in (120 microseconds) is over for the others. */
+ * motet_node_run then returns MOTET_STOPPED. In a network the node goes on to the end of the window that all
+ * nodes are in (120 microseconds), and motet_network_run returns MOTET_NETWORK_STOPPED there. */
 void motet_node_stop(const motet_node *n);
 
 /* ---- by the names of the source ---- */
@@ -244,6 +244,40 @@ typedef bool motet_holds(void *context, const motet_node *n);
 typedef void motet_failed(void *context, const motet_node *n, uint32_t pc);
 motet_tap *motet_assert(motet_node *n, const char *expression, motet_holds *holds, motet_failed *failed, void *context,
                         struct motet_error *e);
+
+/* Called when the node is about to end; removing it before is allowed. */
+typedef void motet_ended(void *context, const motet_node *n);
+motet_tap *motet_at_end(motet_node *n, motet_ended *f, void *context);
+
+/* ---- scripts ---- */
+
+/* A Lua file that puts taps on a node and prints what it finds (docs/instrumentation.md). It can reach nothing but the
+ * node, which it cannot change. */
+typedef struct motet_script motet_script;
+typedef void motet_said(void *context, const motet_node *n, uint64_t tick, const char *line);
+motet_script *motet_script_load(motet_node *n, const char *path, motet_said *said, void *context,
+                                struct motet_error *e);
+void motet_script_free(motet_script *s); /* before its node */
+
+/* False, with file and line, if the script has gone wrong: it has then asked the run to end. */
+bool motet_script_good(const motet_script *s, struct motet_error *e);
+bool motet_script_over(const motet_script *s);                 /* it has called stop() */
+size_t motet_script_failed(const motet_script *s);             /* how many of its assertions did not hold */
+bool motet_script_end(motet_script *s, struct motet_error *e); /* lets it say its last words; false as above */
+
+/* ---- plugins ---- */
+
+/* A shared object with two functions:
+ *     unsigned motet_plugin_version(void);   returns MOTET_PLUGIN_VERSION
+ *     bool motet_plugin_start(motet_node *n, const char *options, struct motet_error *e);
+ * The second is called for each node before it runs and puts its taps on it; false, with a sentence, ends the run. What
+ * is left to do at the end goes into motet_at_end. A plugin may use all of this interface that does not run nodes; what
+ * it keeps for a node it keeps apart from that of others, since nodes run in threads. */
+#define MOTET_PLUGIN_VERSION 1
+typedef struct motet_plugin motet_plugin;
+motet_plugin *motet_plugin_load(const char *path, const char *options, struct motet_error *e);
+bool motet_plugin_start_on(const motet_plugin *p, motet_node *n, struct motet_error *e);
+void motet_plugin_free(motet_plugin *p); /* after all nodes it was started on */
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,11 @@
 #include <stdlib.h>
 
 #include "api/handles.h"
+#include "api/recording.h"
+#include "api/retold.h"
+#include "debug/airlog.h"
 #include "debug/gdb.h"
+#include "motet/debug.h"
 #include "timeline/timeline.h"
 
 struct motet_debugger {
@@ -35,11 +39,12 @@ static size_t where(void *context, uint32_t node, char *text, size_t size)
 static void on_radio(void *context, const struct motet_transmission *t)
 {
     const motet_debugger *d = context;
-    struct gdb_packet p = {t->begun, t->ended, t->sender, t->count, t->bytes};
+    struct airlog_packet p = {t->begun, t->ended, t->sender, t->count, t->bytes};
     gdb_heard(d->gdb, &p);
 }
 
-static motet_debugger *debugger(motet_node *alone, motet_network *n, const struct motet_debug_options *o)
+static motet_debugger *debugger(motet_node *alone, motet_network *n, const struct subject *told,
+                                const struct motet_debug_options *o)
 {
     motet_debugger *d = calloc(1, sizeof *d);
     if (!d)
@@ -54,6 +59,7 @@ static motet_debugger *debugger(motet_node *alone, motet_network *n, const struc
         d->nodes[i] = handle(d, i)->node;
     struct gdb_target t = {
         .network = n ? network_of(n) : NULL,
+        .told = told,
         .nodes = d->nodes,
         .count = d->count,
         .until = o->until,
@@ -71,12 +77,24 @@ static motet_debugger *debugger(motet_node *alone, motet_network *n, const struc
 
 motet_debugger *motet_debugger_new(motet_node *n, const struct motet_debug_options *o)
 {
-    return debugger(n, NULL, o);
+    return debugger(n, NULL, NULL, o);
 }
 
 motet_debugger *motet_debugger_of_network(motet_network *n, const struct motet_debug_options *o)
 {
-    return debugger(NULL, n, o);
+    return debugger(NULL, n, NULL, o);
+}
+
+motet_debugger *motet_debugger_of_recording(motet_recording *r, size_t memory, uint64_t at)
+{
+    recording_rewind(r);
+    struct subject told = subject_of_recording(r);
+    struct motet_debug_options o = {.memory = memory, .until = recording_until(r)};
+    motet_debugger *d = debugger(r->story.node, r->story.network, &told, &o);
+    recording_lend(r, gdb_timeline(d->gdb), told.context);
+    if (at)
+        timeline_seek(gdb_timeline(d->gdb), at);
+    return d;
 }
 
 void motet_debugger_free(motet_debugger *d)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/frames.h"
+#include "debug/frames.h"
 #include "api/handles.h"
 #include "api/trap.h"
 #include "chip/chip.h"

@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "api/frames.h"
+#include "debug/frames.h"
 #include "api/handles.h"
 #include "api/trap.h"
 #include "chip/chip.h"
@@ -28,8 +28,10 @@ const char *motet_fault_name(enum motet_fault_kind kind)
 
 void motet_node_on_fault(motet_node *n, enum motet_fault_kind kind, enum motet_fault_action action)
 {
-    if ((unsigned)kind < MOTET_FAULT_KINDS)
-        n->node->fault_action[kind] = (enum fault_action)action;
+    if ((unsigned)kind >= MOTET_FAULT_KINDS)
+        return;
+    n->node->fault_action[kind] = (enum fault_action)action;
+    node_note(n, (struct journal_entry){.kind = JOURNAL_ON_FAULT, .where = kind, .value = action});
 }
 
 const struct motet_fault *motet_node_fault(const motet_node *n)

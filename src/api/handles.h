@@ -2,7 +2,8 @@
 #ifndef API_HANDLES_H
 #define API_HANDLES_H
 
-#include "api/frames.h"
+#include "api/chronicle.h"
+#include "debug/frames.h"
 #include "motet/motet.h"
 #include "node/machine.h"
 #include "node/node.h"
@@ -20,8 +21,11 @@ struct motet_node {
     struct motet_fault fault; /* the last one, and how it came there */
     struct call_frame *chain; /* of a fault that ended the run, else NULL */
     size_t chain_count;
-    motet_network *network; /* NULL: alone */
-    uint32_t number;        /* in the network */
+    motet_network *network;      /* NULL: alone */
+    uint32_t number;             /* in the network */
+    struct chronicle *chronicle; /* of a node alone, while it may be kept */
+    struct chronicle_ear ear;
+    uint64_t ran_to; /* the tick it was last asked to run to, alone */
 };
 
 struct motet_snapshot {
@@ -43,8 +47,15 @@ void node_handle_free(motet_node *n); /* without the node */
 /* Something was done to the node from outside. */
 void node_touched(motet_node *n);
 
+/* Takes note of something done to a node, where somebody may want to keep it. */
+void node_note(motet_node *n, struct journal_entry e);
+struct chronicle *node_chronicle(const motet_node *n); /* its network's, or its own; NULL: nobody keeps it */
+void node_listen(motet_node *n, struct chronicle *c);  /* to what is read from its analog inputs; NULL: no longer */
+
+/* network.c, for recordings. */
 struct network;
 struct network *network_of(const motet_network *n);
+struct chronicle **network_chronicle(motet_network *n);
 
 /* The node's fault_keeper, from its first instruction on. */
 void fault_record(motet_node *n, const struct node *node, const struct fault *f);

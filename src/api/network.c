@@ -20,6 +20,7 @@ struct motet_network {
     void *told_context;
     struct under_way *under_way; /* by node, while somebody listens */
     uint64_t transmissions;
+    struct chronicle *chronicle; /* while it may be kept */
 };
 
 struct motet_network_snapshot {
@@ -48,6 +49,17 @@ void node_touched(motet_node *n)
 {
     if (n->network)
         network_touched(n->network->network, n->number);
+}
+
+struct chronicle **network_chronicle(motet_network *n)
+{
+    return &n->chronicle;
+}
+
+static void note(motet_network *n, struct journal_entry e)
+{
+    e.at = network_now(n->network);
+    chronicle_note(n->chronicle, e);
 }
 
 /* ---- media ---- */
@@ -101,6 +113,14 @@ static bool medium_in(const struct motet_medium *m, struct medium_options *o, st
     return true;
 }
 
+static void note_medium(motet_network *n, enum journal_kind kind, uint64_t seed, const struct motet_medium *m)
+{
+    double reals[] = {(double)m->model, m->range,   m->gain,  m->exponent, m->metre,
+                      m->shadowing,     m->cut_off, m->noise, m->loss};
+    note(n, (struct journal_entry){
+                .kind = kind, .number = seed, .reals = reals, .real_count = sizeof reals / sizeof *reals});
+}
+
 void motet_medium_default(struct motet_medium *m)
 {
     medium_out(&medium_default, m);
@@ -113,6 +133,7 @@ bool motet_network_medium(motet_network *n, const struct motet_medium *m, struct
     if (!medium_in(m, &o, &error))
         return fail(e, &error);
     medium_configure(network_medium(n->network), &o);
+    note_medium(n, JOURNAL_MEDIUM, 0, m);
     return true;
 }
 
@@ -143,6 +164,7 @@ bool motet_network_link(motet_network *n, uint32_t from, uint32_t to, double dbm
         return fail(e, &error);
     }
     medium_link(network_medium(n->network), numbers[0], numbers[1], dbm);
+    note(n, (struct journal_entry){.kind = JOURNAL_LINK, .node = from, .where = to, .reals = &dbm, .real_count = 1});
     return true;
 }
 
@@ -153,6 +175,7 @@ bool motet_network_link_down(motet_network *n, uint32_t from, uint32_t to, bool 
     if (!find_link(n, from, to, numbers, &error))
         return fail(e, &error);
     medium_link_down(network_medium(n->network), numbers[0], numbers[1], down);
+    note(n, (struct journal_entry){.kind = JOURNAL_LINK_DOWN, .node = from, .where = to, .value = down});
     return true;
 }
 
@@ -167,6 +190,8 @@ bool motet_network_link_loss(motet_network *n, uint32_t from, uint32_t to, doubl
         return fail(e, &error);
     }
     medium_link_loss(network_medium(n->network), numbers[0], numbers[1], probability);
+    note(n, (struct journal_entry){
+                .kind = JOURNAL_LINK_LOSS, .node = from, .where = to, .reals = &probability, .real_count = 1});
     return true;
 }
 
@@ -180,6 +205,11 @@ bool motet_network_noise(motet_network *n, const float *dbm, size_t count, uint6
     if (!good)
         return fail(e, &error);
     medium_noise_trace(network_medium(n->network), dbm, count, spacing);
+    double *reals = must(malloc((count + 1) * sizeof *reals));
+    for (size_t i = 0; i < count; i++)
+        reals[i] = (double)dbm[i];
+    note(n, (struct journal_entry){.kind = JOURNAL_NOISE, .number = spacing, .reals = reals, .real_count = count});
+    free(reals);
     return true;
 }
 
@@ -261,6 +291,8 @@ motet_network *motet_network_new(uint64_t seed, unsigned threads, const struct m
     motet_network *n = must(calloc(1, sizeof *n));
     n->network = network_new(seed, threads, &o);
     network_observe(n->network, &(struct network_observer){.context = n, .heard = heard, .said = said});
+    n->chronicle = chronicle_new();
+    note_medium(n, JOURNAL_NETWORK, seed, m);
     return n;
 }
 
@@ -270,17 +302,19 @@ void motet_network_free(motet_network *n)
     if (!n)
         return;
     pcap_close(n->pcap, &ignored);
+    network_free(n->network); /* what waits for the end of a node is told its handle */
     for (size_t i = 0; i < n->count; i++)
         node_handle_free(n->nodes[i]);
-    network_free(n->network);
+    chronicle_free(n->chronicle);
     free(n->under_way);
     free(n->nodes);
     free(n);
 }
 
 /* TinyOS 2, the address its active messages use, TinyOS 1, and the firmware kit. */
-static bool identify(struct node *node, struct error *e)
+static bool identify(motet_node *n, struct motet_error *e)
 {
+    const struct node *node = n->node;
     static const char *const names[] = {
         "TOS_NODE_ID",       "TOS_AM_ADDRESS", "ActiveMessageAddressC__addr", "ActiveMessageAddressC$addr",
         "TOS_LOCAL_ADDRESS", "node_id"};
@@ -288,7 +322,7 @@ static bool identify(struct node *node, struct error *e)
         struct error ignored;
         uint16_t address, size;
         if (machine_variable(node->machine, names[i], &address, &size, &ignored) &&
-            !node_set_variable(node, names[i], node->id, e))
+            !motet_node_set(n, names[i], node->id, e))
             return false;
     }
     return true;
@@ -308,11 +342,29 @@ static void make_room(motet_network *n)
     }
 }
 
+static void note_node(motet_network *n, const motet_node *node, const struct motet_place *p)
+{
+    double reals[] = {p->x, p->y, p->z, p->drift};
+    if (!n->chronicle)
+        return;
+    uint32_t machine = chronicle_machine(n->chronicle, node->machine);
+    chronicle_node(n->chronicle, node->number);
+    note(
+        n,
+        (struct journal_entry){
+            .kind = JOURNAL_ADD, .where = machine, .value = p->id, .number = p->boot, .reals = reals, .real_count = 4});
+}
+
 motet_node *motet_network_add(motet_network *n, const motet_machine *m, const struct motet_place *p,
                               struct motet_error *e)
 {
     struct error error = {""};
     struct network_node o = {.id = p->id, .at = {p->x, p->y, p->z}, .boot = p->boot, .drift = p->drift};
+    if (n->chronicle && n->chronicle->keep) {
+        error_set(&error, "node %u comes too late: the network is being kept", p->id);
+        fail(e, &error);
+        return NULL;
+    }
     struct node *node = network_add(n->network, m->machine, &o, &error);
     if (!node) {
         fail(e, &error);
@@ -323,11 +375,8 @@ motet_node *motet_network_add(motet_network *n, const motet_machine *m, const st
     handle->network = n;
     handle->number = (uint32_t)n->count;
     n->nodes[n->count++] = handle;
-    if (!identify(node, &error)) {
-        fail(e, &error);
-        return NULL;
-    }
-    return handle;
+    note_node(n, handle, p);
+    return identify(handle, e) ? handle : NULL;
 }
 
 size_t motet_network_count(const motet_network *n)
@@ -348,11 +397,23 @@ motet_node *motet_network_node(const motet_network *n, uint32_t id)
 
 /* ---- running ---- */
 
-_Static_assert((int)MOTET_NETWORK_IDLE == (int)NETWORK_IDLE, "public and internal ends agree");
+_Static_assert((int)MOTET_NETWORK_STOPPED == (int)NETWORK_STOPPED, "public and internal ends agree");
 
 enum motet_network_end motet_network_run(motet_network *n, uint64_t until)
 {
-    return (enum motet_network_end)network_run(n->network, until);
+    enum network_end end = NETWORK_TIME;
+    if (n->chronicle && !n->chronicle->keep) { /* nobody can ask for the whole life any more */
+        chronicle_free(n->chronicle);
+        n->chronicle = NULL;
+    }
+    motet_keep *k = n->chronicle ? n->chronicle->keep : NULL;
+    while (k && end == NETWORK_TIME && keep_next(k) < until && network_next(n->network) != NEVER) {
+        end = network_run(n->network, keep_next(k));
+        keep_mark(k, network_now(n->network));
+    }
+    if (end == NETWORK_TIME)
+        end = network_run(n->network, until);
+    return (enum motet_network_end)end;
 }
 
 uint64_t motet_network_now(const motet_network *n)
@@ -378,11 +439,13 @@ uint64_t motet_network_time(const motet_network *n, const motet_node *node, uint
 void motet_network_kill(motet_network *n, motet_node *node)
 {
     network_kill(n->network, node->number);
+    node_note(node, (struct journal_entry){.kind = JOURNAL_KILL});
 }
 
 void motet_network_boot(motet_network *n, motet_node *node)
 {
     network_boot(n->network, node->number);
+    node_note(node, (struct journal_entry){.kind = JOURNAL_BOOT});
     node->faulted = false;
 }
 
@@ -399,6 +462,8 @@ bool motet_network_move(motet_network *n, motet_node *node, double x, double y, 
         return fail(e, &error);
     }
     medium_move(network_medium(n->network), node->number, (struct medium_position){x, y, z});
+    double reals[] = {x, y, z};
+    node_note(node, (struct journal_entry){.kind = JOURNAL_MOVE, .reals = reals, .real_count = 3});
     return true;
 }
 
@@ -426,6 +491,8 @@ motet_network_snapshot *motet_network_snapshot_take(motet_network *n)
 
 void motet_network_snapshot_restore(motet_network *n, const motet_network_snapshot *s)
 {
+    if (n->chronicle && n->chronicle->keep)
+        keep_tear(n->chronicle->keep);
     network_restore(n->network, s->snapshot);
     for (size_t i = 0; i < n->count; i++)
         if (n->nodes[i]->node->state->exit != NODE_EXIT_FAULT)

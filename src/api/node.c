@@ -23,12 +23,41 @@ motet_node *node_handle(const motet_machine *m, struct node *node)
 void node_handle_free(motet_node *n)
 {
     free(n->chain);
+    chronicle_free(n->chronicle);
     free(n);
 }
 
 motet_node *motet_node_new(const motet_machine *m, uint32_t id, uint64_t seed)
 {
-    return node_handle(m, node_new(m->machine, id, seed));
+    motet_node *n = node_handle(m, node_new(m->machine, id, seed));
+    n->chronicle = chronicle_new();
+    uint32_t machine = chronicle_machine(n->chronicle, m);
+    chronicle_node(n->chronicle, 0);
+    node_note(n, (struct journal_entry){.kind = JOURNAL_ALONE, .where = machine, .value = id, .number = seed});
+    return n;
+}
+
+/* ---- taking note ---- */
+
+struct chronicle *node_chronicle(const motet_node *n)
+{
+    return n->network ? *network_chronicle(n->network) : n->chronicle;
+}
+
+void node_note(motet_node *n, struct journal_entry e)
+{
+    e.at = n->network ? motet_network_now(n->network) : n->ran_to;
+    e.node = n->number;
+    chronicle_note(node_chronicle(n), e);
+}
+
+void node_listen(motet_node *n, struct chronicle *c)
+{
+    n->ear.chronicle = c;
+    n->ear.node = n->number;
+    bool hears = c && n->ear.source;
+    n->node->analog = hears ? chronicle_hear : n->ear.source;
+    n->node->analog_context = hears ? &n->ear : n->ear.context;
 }
 
 void motet_node_free(motet_node *n)
@@ -50,6 +79,10 @@ bool motet_node_set(motet_node *n, const char *symbol, uint64_t value, struct mo
     bool good = node_set_variable(n->node, symbol, value, &error);
     if (!good)
         memcpy(e->text, error.text, sizeof e->text);
+    else
+        node_note(n,
+                  (struct journal_entry){
+                      .kind = JOURNAL_SET, .number = value, .bytes = (const uint8_t *)symbol, .size = strlen(symbol)});
     return good;
 }
 
@@ -74,18 +107,52 @@ _Static_assert((int)MOTET_EXIT_HALT == (int)NODE_EXIT_HALT, "public and internal
 static enum motet_exit how(motet_node *n, enum node_exit end)
 {
     bool stopped = n->node->stopped;
-    n->node->stopped = false;
+    n->node->stopped = n->node->asked = false;
     return stopped && end == NODE_RUNNING ? MOTET_STOPPED : (enum motet_exit)end;
+}
+
+/* From here on nobody can ask for the whole life any more. */
+static motet_keep *keep_of(motet_node *n)
+{
+    if (n->chronicle && !n->chronicle->keep) {
+        chronicle_free(n->chronicle);
+        n->chronicle = NULL;
+    }
+    return n->chronicle ? n->chronicle->keep : NULL;
+}
+
+/* Leaves the node settled: what is done to it next finds it as a timeline does. False if a callback has stopped it. */
+static bool run_to(motet_node *n, uint64_t until)
+{
+    node_run(n->node, until);
+    uint64_t reached = n->node->stopped ? n->node->state->now : until;
+    n->ran_to = reached > n->ran_to ? reached : n->ran_to;
+    if (n->node->stopped)
+        return false;
+    node_settle(n->node, n->node->state->now);
+    return true;
 }
 
 enum motet_exit motet_node_run(motet_node *n, uint64_t until)
 {
-    return how(n, node_run(n->node, until));
+    motet_keep *k = keep_of(n);
+    bool on = true;
+    while (on && k && keep_next(k) < until && node_next(n->node) != NEVER) {
+        on = run_to(n, keep_next(k));
+        if (on)
+            keep_mark(k, n->ran_to);
+    }
+    if (on)
+        run_to(n, until);
+    return how(n, (enum node_exit)n->node->state->exit);
 }
 
 enum motet_exit motet_node_step(motet_node *n)
 {
-    return how(n, node_step(n->node));
+    keep_of(n);
+    enum motet_exit end = how(n, node_step(n->node));
+    n->ran_to = n->node->state->now > n->ran_to ? n->node->state->now : n->ran_to;
+    return end;
 }
 
 enum motet_exit motet_node_exit(const motet_node *n)
@@ -156,6 +223,8 @@ void motet_snapshot_again(motet_snapshot *s, const motet_node *n)
 
 void motet_snapshot_restore(motet_node *n, const motet_snapshot *s)
 {
+    if (n->chronicle && n->chronicle->keep)
+        keep_tear(n->chronicle->keep);
     snapshot_restore(n->node, s->snapshot);
     if (n->node->state->exit != NODE_EXIT_FAULT)
         n->faulted = false;
@@ -211,6 +280,8 @@ size_t motet_node_send(motet_node *n, unsigned line, const uint8_t *bytes, size_
     size_t sent = 0;
     while (line < MACHINE_BUSES && sent < count && serial_receive(n->node, line, bytes[sent] | SERIAL_WAIT))
         sent++;
+    if (sent)
+        node_note(n, (struct journal_entry){.kind = JOURNAL_SERIAL, .where = line, .bytes = bytes, .size = sent});
     node_touched(n);
     return sent;
 }
@@ -219,17 +290,21 @@ void motet_node_drive(motet_node *n, unsigned pin, enum motet_drive drive)
 {
     if (pin < motet_machine_pins(n->machine))
         pin_drive(n->node, pin, (enum pin_drive)drive);
+    node_note(n, (struct journal_entry){.kind = JOURNAL_PIN, .where = pin, .value = (uint32_t)drive});
     node_touched(n);
 }
 
 void motet_node_analog(motet_node *n, motet_analog *source, void *context)
 {
-    n->node->analog = source;
-    n->node->analog_context = context;
+    struct chronicle *c = node_chronicle(n);
+    n->ear.source = source;
+    n->ear.context = context;
+    node_listen(n, c && c->keep ? c : NULL);
 }
 
 void motet_node_reset(motet_node *n)
 {
     node_request_reset(n->node, RESET_EXTERNAL);
+    node_note(n, (struct journal_entry){.kind = JOURNAL_RESET});
     node_touched(n);
 }

@@ -1,4 +1,5 @@
 /* Taps, and what callbacks may ask. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/handles.h"
@@ -34,7 +35,7 @@ motet_tap *motet_hook(motet_node *n, uint32_t what, motet_hooked *f, void *conte
 
 void motet_node_stop(const motet_node *n)
 {
-    n->node->stopped = true;
+    n->node->stopped = n->node->asked = true;
     n->node->cut = true;
 }
 
@@ -67,6 +68,30 @@ const char *motet_loss_name(enum motet_loss why)
 {
     static const char *const names[] = {"link", "missed", "noise", "damaged", "address", "overflow", "cut"};
     return (unsigned)why < sizeof names / sizeof *names ? names[why] : NULL;
+}
+
+struct ending {
+    motet_tap *group;
+    const motet_node *node;
+    motet_ended *ended;
+    void *context;
+};
+
+static void end(void *context)
+{
+    struct ending *e = context;
+    if (e->node->node->ending)
+        e->ended(e->context, e->node);
+    free(e);
+}
+
+motet_tap *motet_at_end(motet_node *n, motet_ended *f, void *context)
+{
+    struct ending *e = malloc(sizeof *e);
+    if (!e)
+        abort();
+    *e = (struct ending){.node = n, .ended = f, .context = context};
+    return e->group = tap_group(n->node, end, e);
 }
 
 /* ---- asking ---- */

@@ -200,8 +200,11 @@ static struct digest page_digest(struct page *p)
 
 struct digest pages_digest(struct pages *p)
 {
-    struct digest all = {p->table->size, 0};
-    for (size_t i = 0; i < p->table->count; i++)
-        all = digest_join(all, page_digest(p->table->page[i]));
+    struct digest all = {p->table->size, 0}, one = {0, 0};
+    for (size_t i = 0; i < p->table->count; i++) {
+        if (i == 0 || p->table->page[i] != p->table->page[i - 1]) /* pages never written are all the same one */
+            one = page_digest(p->table->page[i]);
+        all = digest_join(all, one);
+    }
     return all;
 }

@@ -1,6 +1,7 @@
 /* motet debug: a firmware, or a network of them, under a debugger, forward and backward. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -14,6 +15,9 @@
 #include <unistd.h>
 
 #include "amount.h"
+#include "debug.h"
+#include "debug_ports.h"
+#include "face.h"
 #include "lines.h"
 #include "network_stimuli.h"
 #include "option.h"
@@ -21,15 +25,6 @@
 #include "sentence.h"
 
 enum { LINES = 8, LOOK_MS = 100, NOT_FOUND = 127 };
-
-struct debug_options {
-    struct run_options run; /* first: options of `motet run` are set here */
-    uint64_t megabytes;
-    char host[128];
-    unsigned port;
-    bool listen;      /* somebody else starts the debugger */
-    const char *exec; /* the debugger to start */
-};
 
 /* ---- options ---- */
 
@@ -60,14 +55,34 @@ static bool set_memory(void *into, const char *text, struct motet_error *e)
     return amount_number(text, 1 << 20, &((struct debug_options *)into)->megabytes, e);
 }
 
-static const struct option options[] = {
+static bool set_line(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    ((struct debug_options *)into)->face = FACE_LINES;
+    return true;
+}
+
+static bool set_tui(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    ((struct debug_options *)into)->face = FACE_PANES;
+    return true;
+}
+
+const struct option debug_options[] = {
     {"gdb", "[HOST]:PORT",
      "waits there for a debugger instead of starting one; without HOST on this machine only, and port 0 is any",
      set_gdb},
     {"exec", "COMMAND",
      "the debugger to start, as a shell would; what makes it load the firmware and connect is added. By default "
-     "the one for the firmware's processor on a terminal, and none elsewhere",
+     "the one for the firmware's processor on a terminal",
      set_exec},
+    {"line", NULL,
+     "Motet's own debugger, by lines on standard input; the default where there is no terminal, or no gdb for the "
+     "firmware's processor",
+     set_line},
+    {"tui", NULL, "Motet's own debugger on the whole terminal: source, variables, call stack, nodes and packets",
+     set_tui},
     {"memory", "MEGABYTES", "for snapshots to go back to, 256 by default", set_memory},
     {NULL, NULL, NULL, NULL},
 };
@@ -121,10 +136,11 @@ static void write_quoted(FILE *f, const char *file)
 }
 
 /* What gdb is told before anything else. In a network it loads the firmware of every node by itself, and all nodes
- * move. A `monitor` command may have moved the target under it. */
-static void write_gdb(FILE *f, const char *file, unsigned port)
+ * move. A `monitor` command may have moved the target under it. `elsewhere`: the firmware is in a recording, and comes
+ * through the connection. */
+static void write_gdb(FILE *f, const char *file, unsigned port, bool elsewhere)
 {
-    fputs("set confirm off\nset sysroot\n", f);
+    fprintf(f, "set confirm off\nset sysroot%s\n", elsewhere ? " target:" : "");
     if (file) {
         fputs("file ", f);
         write_quoted(f, file);
@@ -139,8 +155,11 @@ static void write_gdb(FILE *f, const char *file, unsigned port)
 
 static void write_lldb(FILE *f, const char *file, unsigned port)
 {
-    fputs("settings set auto-confirm true\ntarget create ", f);
-    write_quoted(f, file);
+    fputs("settings set auto-confirm true\n", f);
+    if (file) {
+        fputs("target create ", f);
+        write_quoted(f, file);
+    }
     fprintf(f, "gdb-remote 127.0.0.1:%u\n", port);
 }
 
@@ -149,7 +168,7 @@ static bool is_lldb(const char *command)
     return strstr(command, "lldb") != NULL;
 }
 
-static bool write_script(struct debugger *d, const char *command, const char *file, unsigned port,
+static bool write_script(struct debugger *d, const char *command, const char *file, unsigned port, bool elsewhere,
                          struct motet_error *e)
 {
     strcpy(d->script, "/tmp/motet-debug-XXXXXX");
@@ -160,7 +179,7 @@ static bool write_script(struct debugger *d, const char *command, const char *fi
     if (is_lldb(command))
         write_lldb(f, file, port);
     else
-        write_gdb(f, file, port);
+        write_gdb(f, file, port, elsewhere);
     if (fclose(f) != 0)
         return sentence(e, "cannot write %s: %s", d->script, strerror(errno));
     return true;
@@ -218,11 +237,14 @@ struct stage {
     motet_scenario *scenario;
     struct network_stimuli *stimuli; /* or NULL */
     uint64_t stimulus;               /* when the next of them is */
+    struct debug_ports *ports;
+    motet_recording *recording;      /* they are of, or NULL */
     struct lines *lines;
     struct seat *seats;
     uint64_t until;
     struct motet_error error;
-    bool broken; /* the scenario: `error` says how */
+    uint64_t start; /* of a recording: where to begin */
+    bool broken;    /* the scenario: `error` says how */
 };
 
 /* A node that is booted again begins at tick 0 again: what counts is the time of the network. */
@@ -244,6 +266,8 @@ static void on_serial(void *context, const motet_node *n, uint64_t tick, unsigne
         return;
     if (s->scenario)
         motet_scenario_heard(s->scenario, seat->number, line, (uint8_t)frame);
+    if (debug_ports_put(s->ports, seat->number, line, (uint8_t)frame))
+        return;
     if (s->network) {
         if (line == motet_machine_terminal(motet_node_machine(n)) || line == MOTET_CONSOLE)
             lines_put(s->lines, seat->number, motet_node_id(n), tick, (uint8_t)frame);
@@ -259,7 +283,7 @@ static void watch_node(struct stage *s, size_t number, motet_node *n)
     s->seats[number] = (struct seat){.stage = s, .number = number};
     struct motet_observer observer = {.context = &s->seats[number], .serial = on_serial};
     motet_node_observe(n, &observer);
-    for (unsigned i = 0; i < MOTET_FAULT_KINDS; i++)
+    for (unsigned i = 0; i < MOTET_FAULT_KINDS && !s->recording; i++)
         motet_node_on_fault(n, (enum motet_fault_kind)i, s->o->run.on_fault[i]);
 }
 
@@ -289,10 +313,10 @@ static bool check(const struct stage *s, struct motet_error *e)
     return true;
 }
 
-static bool is_scenario(const char *path)
+static bool ends_in(const char *path, const char *end)
 {
-    size_t length = strlen(path);
-    return length > 4 && strcmp(path + length - 4, ".lua") == 0;
+    size_t length = strlen(path), behind = strlen(end);
+    return length > behind && strcmp(path + length - behind, end) == 0;
 }
 
 static bool build(struct stage *s)
@@ -300,7 +324,9 @@ static bool build(struct stage *s)
     struct run_options *o = &s->o->run;
     const struct topology *t = &o->topology;
     s->until = MOTET_NEVER;
-    if (is_scenario(o->file)) {
+    if (ends_in(o->file, ".motet"))
+        return sentence(&s->error, "%s: a recording is debugged by motet open --debug", o->file);
+    if (ends_in(o->file, ".lua")) {
         if (o->machine.board || topology_is_network(t) || t->link_count || t->variable_count || t->medium_said)
             return sentence(&s->error, "%s says for itself which boards, nodes, links and variables there are",
                             o->file);
@@ -328,15 +354,21 @@ static bool build(struct stage *s)
         stimulus_connect(&o->stimulus, s->node);
     if (s->network && o->stimulated && !(s->stimuli = network_stimuli_new(o, s->network, &s->error)))
         return false;
+    if (!(s->ports = debug_ports_open(o, s->node, s->network, &s->error)))
+        return false;
     watch_nodes(s);
     return true;
 }
 
 static void clear(struct stage *s)
 {
+    struct motet_error ignored;
+    debug_ports_close(s->ports, &ignored);
     network_stimuli_free(s->stimuli);
     lines_free(s->lines);
     free(s->seats);
+    if (s->recording)
+        return;
     if (s->scenario)
         motet_scenario_free(s->scenario);
     else
@@ -347,21 +379,32 @@ static void clear(struct stage *s)
 
 /* ---- those who act at their times: the scenario, or the pins driven from outside ---- */
 
-static uint64_t next_act(void *context)
+static uint64_t next_of_all(struct stage *s)
 {
-    struct stage *s = context;
     if (s->node)
         return stimulus_next(&s->o->run.stimulus);
     lines_print(s->lines, false);
     if (s->stimuli)
         return s->stimulus;
-    return s->scenario && !s->broken && !motet_scenario_over(s->scenario) ? motet_scenario_next(s->scenario)
-                                                                          : MOTET_NEVER;
+    return s->scenario && !motet_scenario_over(s->scenario) ? motet_scenario_next(s->scenario) : MOTET_NEVER;
+}
+
+static uint64_t next_act(void *context)
+{
+    struct stage *s = context;
+    uint64_t port = debug_ports_next(s->ports), other = next_of_all(s);
+    return s->broken ? MOTET_NEVER : port < other ? port : other;
 }
 
 static void act(void *context)
 {
     struct stage *s = context;
+    uint64_t now = s->network ? motet_network_now(s->network) : motet_node_now(s->node);
+    bool due = next_of_all(s) <= now;
+    if (debug_ports_next(s->ports) <= now)
+        s->broken = !debug_ports_feed(s->ports, &s->error);
+    if (!due || s->broken)
+        return;
     if (s->node)
         stimulus_apply(&s->o->run.stimulus, s->node);
     else if (s->stimuli)
@@ -377,13 +420,16 @@ static int serve(struct stage *s, int listener, struct debugger *d)
     int connection = accept_from(listener, d);
     if (connection < 0)
         return 0;
-    motet_debugger *debugger =
-        s->network ? motet_debugger_of_network(s->network, &how) : motet_debugger_new(s->node, &how);
+    motet_debugger *debugger = s->recording ? motet_debugger_of_recording(s->recording, how.memory, s->start)
+                               : s->network ? motet_debugger_of_network(s->network, &how)
+                                            : motet_debugger_new(s->node, &how);
     motet_debugger_serve(debugger, connection);
     motet_debugger_free(debugger);
     lines_print(s->lines, true);
     fflush(stdout);
     close(connection);
+    s->broken |= !debug_ports_close(s->ports, &s->error);
+    s->ports = NULL;
     return s->broken ? complain("%s", s->error.text) : 0;
 }
 
@@ -394,6 +440,52 @@ static const char *usual_debugger(const struct stage *s, const char **package)
     return motet_machine_debugger(motet_node_machine(first), package);
 }
 
+/* ---- our own debugger ---- */
+
+static void flush_lines(void *context)
+{
+    const struct stage *s = context;
+    if (s->network)
+        lines_print(s->lines, true);
+}
+
+static int debug_ourselves(struct stage *s, enum debug_face which)
+{
+    struct motet_debug_options how = {
+        .memory = (size_t)s->o->megabytes << 20, .until = s->until, .actor = {s, next_act, act}};
+    struct face face = {.flush = flush_lines, .context = s, .panes = which == FACE_PANES};
+    struct motet_session_face shown = face_of(&face);
+    motet_session *session = s->recording ? motet_session_recording(s->recording, how.memory, &shown)
+                             : s->network ? motet_session_network(s->network, &how, &shown)
+                                          : motet_session_node(s->node, &how, &shown);
+    if (s->start) {
+        char seek[32], ignored[4096];
+        snprintf(seek, sizeof seek, "seek @%" PRIu64, s->start);
+        motet_session_ask(session, seek, ignored, sizeof ignored);
+    }
+    int status = which == FACE_PANES ? face_panes(&face, session) : face_lines(&face, session);
+    motet_session_free(session);
+    free(face.output);
+    return status ? status : s->broken ? complain("%s", s->error.text) : 0;
+}
+
+/* Whether a shell would find the program. */
+static bool is_there(const char *command)
+{
+    char line[200];
+    snprintf(line, sizeof line, "command -v %s >/dev/null 2>&1", command);
+    return system(line) == 0;
+}
+
+/* Our own debugger is the one for where there is nobody to type into another, or no other. */
+static enum debug_face face_for(const struct stage *s, const char *usual)
+{
+    const struct debug_options *o = s->o;
+    if (o->face || o->listen || o->exec)
+        return o->face;
+    return isatty(STDIN_FILENO) && usual && is_there(usual) ? FACE_USUAL : FACE_LINES;
+}
+
 static int debug(struct stage *s)
 {
     const struct debug_options *o = s->o;
@@ -401,15 +493,19 @@ static int debug(struct stage *s)
     struct debugger d = {.process = 0};
     unsigned port;
     const char *package, *usual = usual_debugger(s, &package);
+    enum debug_face face = face_for(s, usual);
+    if (face)
+        return debug_ourselves(s, face);
     const char *command = o->exec ? o->exec : isatty(STDIN_FILENO) && !o->listen ? usual : NULL;
-    const char *file = s->network ? NULL : o->run.file;
+    bool by_itself = s->network && !(command && is_lldb(command)); /* gdb finds the firmware of all nodes */
+    const char *file = by_itself || s->scenario || s->recording ? NULL : o->run.file;
     int listener = listen_at(o, &port, &e);
     if (listener < 0)
         return complain("%s", e.text);
     signal(SIGPIPE, SIG_IGN);
     if (command) {
         signal(SIGINT, SIG_IGN); /* the debugger has it, and tells us */
-        bool started = write_script(&d, command, file, port, &e) && start(&d, command, &e);
+        bool started = write_script(&d, command, file, port, s->recording != NULL, &e) && start(&d, command, &e);
         if (!started) {
             unlink(d.script);
             return complain("%s", e.text);
@@ -433,6 +529,21 @@ static int debug(struct stage *s)
     return status ? status : WIFEXITED(d.status) ? WEXITSTATUS(d.status) : 0;
 }
 
+int debug_recording(motet_recording *r, const struct span *at, struct debug_options *o)
+{
+    struct stage s = {.o = o, .recording = r, .until = MOTET_NEVER};
+    s.node = motet_recording_node(r);
+    s.network = motet_recording_network(r);
+    if (at && s.network && at->in_ticks)
+        return complain("--at: nodes have ticks of their own; give a time such as 10s");
+    if (at)
+        s.start = s.network ? at->nanoseconds : span_ticks(at, motet_machine_hz(motet_node_machine(s.node)));
+    watch_nodes(&s);
+    int status = debug(&s);
+    clear(&s);
+    return status;
+}
+
 static int run(const struct verb *v, int argc, char **argv)
 {
     struct debug_options o = {.run.machine = MOTET_OPTIONS_DEFAULT};
@@ -448,23 +559,25 @@ static int run(const struct verb *v, int argc, char **argv)
         stimulus_free(&o.run.node_stimulus[i].stimulus);
     free(o.run.node_stimulus);
     topology_free(&o.run.topology);
+    free(o.run.node_serial);
     return status;
 }
 
-static const char *const borrowed[] = {"board",  "for",   "seed",  "clock",    "fuses",   "lock",   "fault",
-                                       "analog", "drive", "nodes", "topology", "link",    "medium", "noise",
-                                       "loss",   "boot",  "drift", "set",      "threads", NULL};
+static const char *const borrowed[] = {"board",  "for",    "seed",  "clock", "fuses",    "lock",    "fault",
+                                       "serial", "analog", "drive", "nodes", "topology", "link",    "medium",
+                                       "noise",  "loss",   "boot",  "drift", "set",      "threads", NULL};
 
 extern const struct verb verb_debug;
 const struct verb verb_debug = {
     .name = "debug",
     .operands = "FILE",
     .about = "run a firmware under a debugger, forward and backward",
-    .more = "Starts a server for gdb and, on a terminal, a gdb connected to it; elsewhere it says what to type. All of "
+    .more = "Starts a server for gdb and, on a terminal, a gdb connected to it; with --gdb it says what to type. Where "
+            "there is no terminal, or no gdb for the firmware, Motet's own debugger reads commands. All of "
             "gdb's commands work, those that go backward included; monitor help lists what is added. With --nodes or "
             "--topology, or for a scenario (a file whose name ends in .lua), each node is an inferior of gdb's, and "
             "time passes for all of them.",
-    .options = options,
+    .options = debug_options,
     .lent = run_options,
     .borrowed = borrowed,
     .run = run,

@@ -22,8 +22,9 @@ struct verb {
     const char *about;    /* what it does, in a few words: "run a firmware" */
     const char *more;     /* a paragraph for --help */
     const struct option *options;
-    const struct option *lent;   /* another verb's table, or NULL */
-    const char *const *borrowed; /* the names of those taken from it, NULL at the end; `into` begins with what they set */
+    const struct option *lent; /* another verb's table, or NULL */
+    const char *const
+        *borrowed; /* the names of those taken from it, NULL at the end; `into` begins with what they set */
     int (*run)(const struct verb *v, int argc, char **argv); /* arguments after the verb; returns the exit status */
 };
 

@@ -24,7 +24,9 @@ enum {
 struct run {
     const struct run_options *o;
     struct stimulus *stimulus;
+    struct attached *attached;
     motet_node *node;
+    motet_keep *keep; /* or NULL */
     uint64_t hz, until;
     struct endpoint ports[RUN_LINES];
     struct endpoint *last_standard; /* who wrote to standard output last */
@@ -241,7 +243,11 @@ static enum run_reason run_node(struct run *r)
         if (motet_node_now(r->node) >= r->until)
             return RUN_TIME;
         enum motet_exit e = motet_node_run(r->node, stretch_end(r, change));
-        if (e != MOTET_RUNNING)
+        if (!attached_good(r->attached, &r->error))
+            return RUN_BROKEN;
+        if (attached_over(r->attached))
+            return RUN_ENOUGH;
+        if (e != MOTET_RUNNING && e != MOTET_STOPPED)
             return reason_of(e);
         if (r->o->realtime)
             pace(r);
@@ -296,6 +302,11 @@ static int exit_status(const struct run *r)
     switch (r->result.reason) {
     case RUN_FAULT: return STATUS_FAULT;
     case RUN_BROKEN: return STATUS_USAGE;
+    default: break;
+    }
+    if (attached_failed(r->attached))
+        return STATUS_FIRMWARE;
+    switch (r->result.reason) {
     case RUN_FIRMWARE: return motet_node_exit_status(r->node) ? STATUS_FIRMWARE : 0;
     case RUN_TIME: return r->o->until_exit ? STATUS_FIRMWARE : 0;
     default: return 0;
@@ -305,7 +316,11 @@ static int exit_status(const struct run *r)
 static int finish(struct run *r)
 {
     clear_progress(r);
+    if (r->result.reason != RUN_BROKEN && !attached_end(r->attached, &r->error))
+        r->result.reason = RUN_BROKEN;
     close_ports(r);
+    if (!run_keep_end(r->keep, run_reason_name(r->result.reason), &r->error))
+        r->result.reason = RUN_BROKEN;
     if (r->result.reason == RUN_BROKEN)
         return complain("%s", r->error.text);
     break_line(r);
@@ -337,6 +352,15 @@ static void set_up_node(struct run *r)
     stimulus_connect(r->stimulus, r->node);
 }
 
+static void script_said(void *context, const motet_node *n, uint64_t tick, const char *line)
+{
+    struct run *r = context;
+    (void)n, (void)tick;
+    clear_progress(r);
+    break_line(r);
+    fprintf(stderr, "%s\n", line);
+}
+
 static int run_machine(struct run_options *o, const motet_machine *m)
 {
     static struct run r; /* large, and there is one run a process */
@@ -354,23 +378,40 @@ static int run_machine(struct run_options *o, const motet_machine *m)
         return complain("%s", why);
     }
     r.node = motet_node_new(m, 0, o->seed);
-    if (!topology_set(&o->topology, r.node, &r.error)) {
-        close_ports(&r);
-        motet_node_free(r.node);
-        return complain("--set: %s", r.error.text);
+    const char *option = "--set";
+    bool good = topology_set(&o->topology, r.node, &r.error);
+    if (good && o->keep) {
+        option = "--keep";
+        r.keep = motet_keep_node(r.node, o->keep, &r.error);
+        good = r.keep != NULL;
     }
-    set_up_node(&r);
-    if (!motet_monitors_attach(o->monitors, r.node, &r.error)) {
+    if (!good) {
         close_ports(&r);
         motet_node_free(r.node);
-        return complain("%s", r.error.text);
+        return complain("%s: %s", option, r.error.text);
+    }
+    if (r.keep)
+        run_keep_begin(r.keep, o);
+    set_up_node(&r);
+    r.attached = attached_new(&o->attachments, &r.error);
+    if (!r.attached || !motet_monitors_attach(o->monitors, r.node, &r.error) ||
+        !attached_add(r.attached, r.node, script_said, &r, &r.error)) {
+        char why[sizeof r.error.text];
+        memcpy(why, r.error.text, sizeof why);
+        close_ports(&r);
+        attached_free_scripts(r.attached);
+        motet_node_free(r.node);
+        attached_free(r.attached);
+        return complain("%s", why);
     }
     r.started = r.shown = r.flushed = wall();
     enum run_reason reason = run_node(&r);
     r.result.reason = r.result.reason == RUN_BROKEN ? RUN_BROKEN : reason;
     r.result.wall_seconds = wall() - r.started;
     int status = finish(&r);
+    attached_free_scripts(r.attached);
     motet_node_free(r.node);
+    attached_free(r.attached);
     return status;
 }
 
@@ -396,9 +437,24 @@ static int run_file(struct run_options *o)
     return status;
 }
 
+static char *joined(int argc, char **argv)
+{
+    size_t size = sizeof "motet run";
+    for (int i = 0; i < argc; i++)
+        size += strlen(argv[i]) + 1;
+    char *text = malloc(size);
+    if (!text)
+        abort();
+    size_t used = (size_t)sprintf(text, "motet run");
+    for (int i = 0; i < argc; i++)
+        used += (size_t)sprintf(text + used, " %s", argv[i]);
+    return text;
+}
+
 static int run(const struct verb *v, int argc, char **argv)
 {
-    struct run_options o = {.machine = MOTET_OPTIONS_DEFAULT, .monitors = motet_monitors_new()};
+    char *command = joined(argc, argv);
+    struct run_options o = {.machine = MOTET_OPTIONS_DEFAULT, .command = command, .monitors = motet_monitors_new()};
     int status;
     topology_init(&o.topology);
     if (options_parse(v, argc, argv, &o, &o.file, 1, &status))
@@ -411,6 +467,8 @@ static int run(const struct verb *v, int argc, char **argv)
     topology_free(&o.topology);
     free(o.node_serial);
     motet_monitors_free(o.monitors);
+    free(command);
+    attachments_free(&o.attachments);
     return status;
 }
 

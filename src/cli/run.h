@@ -3,8 +3,10 @@
 #define CLI_RUN_H
 
 #include "amount.h"
+#include "attach.h"
 #include "motet/monitor.h"
 #include "motet/motet.h"
+#include "motet/recording.h"
 #include "option.h"
 #include "stimulus.h"
 #include "topology.h"
@@ -49,12 +51,15 @@ struct run_options {
     unsigned threads;
     const char *pcap;
     motet_monitors *monitors;
-    bool stimulated; /* --analog or --drive was given */
-    bool for_node;   /* something was given for a single node of a network */
+    struct attachments attachments;
+    const char *keep;    /* the recording to be written, or NULL */
+    const char *command; /* what was typed, for the recording */
+    bool stimulated;     /* --analog or --drive was given */
+    bool for_node;       /* something was given for a single node of a network */
     bool realtime, json, quiet, digest;
 };
 
-enum run_reason { RUN_TIME, RUN_INTERRUPTED, RUN_FAULT, RUN_FIRMWARE, RUN_HALT, RUN_BROKEN };
+enum run_reason { RUN_TIME, RUN_INTERRUPTED, RUN_FAULT, RUN_FIRMWARE, RUN_HALT, RUN_ENOUGH, RUN_BROKEN };
 
 struct run_result {
     enum run_reason reason;
@@ -63,6 +68,11 @@ struct run_result {
 };
 
 extern const struct option run_options[];
+
+/* Says in a recording what was run, and completes it. */
+void run_keep_begin(motet_keep *k, const struct run_options *o);
+bool run_keep_end(motet_keep *k, const char *reason, struct motet_error *e);
+const char *run_reason_name(enum run_reason r); /* as in the JSON */
 
 /* The last words: a summary on standard error, a line of JSON on standard output. */
 void run_summarise(const struct run_options *o, const motet_node *n, const struct run_result *r);

@@ -30,7 +30,9 @@ struct stage {
     motet_scenario *scenario;        /* or NULL */
     struct network_stimuli *stimuli; /* or NULL */
     uint64_t stimulus;               /* when the next one is */
+    motet_keep *keep;                /* or NULL */
     struct lines *lines;
+    struct attached *attached;
     struct port *ports; /* by node and line */
     size_t port_count;
     struct seat {
@@ -303,6 +305,10 @@ static const char *run_stage(struct stage *s)
             return "halt";
         enum motet_network_end end = motet_network_run(s->network, next_stop(s, now));
         lines_print(s->lines, false);
+        if (!attached_good(s->attached, &s->error))
+            return "error";
+        if (attached_over(s->attached))
+            return "script";
         adapt_slice(s, wall() - before);
         if (end == MOTET_NETWORK_ENDED && !goes_on(s))
             return s->faulted ? "fault" : "exit";
@@ -338,12 +344,13 @@ static void summarise(const struct stage *s, double seconds)
     char digest[MOTET_DIGEST_TEXT];
     if (!s->o->quiet)
         fprintf(stderr, "motet: %s; %zu node%s, %.6f s simulated in %.3f s, %" PRIu64 " transmissions\n",
-                s->faulted                        ? "stopped at the fault"
-                : strcmp(s->reason, "time") == 0  ? "the time asked for is over"
-                : strcmp(s->reason, "halt") == 0  ? "all nodes sleep for good"
-                : strcmp(s->reason, "exit") == 0  ? "all nodes have ended"
-                : strcmp(s->reason, "ended") == 0 ? "the scenario ended the run"
-                                                  : s->reason,
+                s->faulted                         ? "stopped at the fault"
+                : strcmp(s->reason, "time") == 0   ? "the time asked for is over"
+                : strcmp(s->reason, "halt") == 0   ? "all nodes sleep for good"
+                : strcmp(s->reason, "exit") == 0   ? "all nodes have ended"
+                : strcmp(s->reason, "ended") == 0  ? "the scenario ended the run"
+                : strcmp(s->reason, "script") == 0 ? "a script ended the run"
+                                                   : s->reason,
                 nodes, nodes == 1 ? "" : "s", simulated, seconds, motet_network_transmissions(s->network));
     if (s->o->digest) {
         motet_network_digest(s->network, digest);
@@ -366,9 +373,14 @@ static int exit_status(const struct stage *s)
 
 static int finish(struct stage *s, double seconds)
 {
+    if (strcmp(s->reason, "error") != 0 && !attached_end(s->attached, &s->error))
+        s->broken = true;
+    s->checks_failed += attached_failed(s->attached);
     lines_print(s->lines, true);
     close_ports(s);
     if (!motet_network_capture_end(s->network, &s->error))
+        s->broken = true;
+    if (!run_keep_end(s->keep, s->reason, &s->error))
         s->broken = true;
     if (s->broken || strcmp(s->reason, "error") == 0)
         return complain("%s", s->error.text);
@@ -406,6 +418,22 @@ static bool check_nodes(struct stage *s)
     return check_ports(s) && (!o->stimulated || (s->stimuli = network_stimuli_new(s->o, s->network, &s->error)));
 }
 
+static void script_said(void *context, const motet_node *n, uint64_t tick, const char *line)
+{
+    char text[4096];
+    snprintf(text, sizeof text, "%" PRIu32 ": %s\n", motet_node_id(n), line);
+    say(context, n, tick, text);
+}
+
+static bool attach(struct stage *s)
+{
+    s->attached = attached_new(&s->o->attachments, &s->error);
+    for (size_t i = 0; s->attached && i < motet_network_count(s->network); i++)
+        if (!attached_add(s->attached, motet_network_at(s->network, i), script_said, &s->seats[i], &s->error))
+            return false;
+    return s->attached != NULL;
+}
+
 static int play(struct stage *s)
 {
     if (s->o->limited)
@@ -414,12 +442,19 @@ static int play(struct stage *s)
         return complain("%s", s->error.text);
     if (s->o->pcap && !motet_network_capture(s->network, s->o->pcap, &s->error))
         return complain("--pcap: %s", s->error.text);
+    if (s->o->keep && !(s->keep = motet_keep_network(s->network, s->o->keep, &s->error)))
+        return complain("--keep: %s", s->error.text);
+    if (s->keep)
+        run_keep_begin(s->keep, s->o);
     terminal_catch_signals();
     watch_nodes(s);
+    if (!attach(s))
+        return complain("%s", s->error.text);
     if (!open_ports(s)) {
         char why[sizeof s->error.text];
         memcpy(why, s->error.text, sizeof why);
         close_ports(s);
+        motet_keep_abandon(s->keep);
         return complain("%s", why);
     }
     s->started = wall();
@@ -429,6 +464,7 @@ static int play(struct stage *s)
 
 static void clear(struct stage *s)
 {
+    attached_free_scripts(s->attached);
     network_stimuli_free(s->stimuli);
     free(s->ports);
     free(s->seats);
@@ -443,6 +479,7 @@ int run_network(struct run_options *o, const motet_machine *m)
     int status = play(&s);
     clear(&s);
     motet_network_free(s.network);
+    attached_free(s.attached);
     return status;
 }
 
@@ -466,5 +503,6 @@ int run_scenario(struct run_options *o)
                      : play(&s);
     clear(&s);
     motet_scenario_free(s.scenario);
+    attached_free(s.attached);
     return status;
 }

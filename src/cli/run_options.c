@@ -39,6 +39,20 @@ static bool set_clock(void *into, const char *text, struct motet_error *e)
     return amount_hertz(text, &((struct run_options *)into)->machine.hz, e);
 }
 
+static bool set_script(void *into, const char *text, struct motet_error *e)
+{
+    (void)e;
+    attachments_script(&((struct run_options *)into)->attachments, text);
+    return true;
+}
+
+static bool set_plugin(void *into, const char *text, struct motet_error *e)
+{
+    (void)e;
+    attachments_plugin(&((struct run_options *)into)->attachments, text);
+    return true;
+}
+
 static bool set_fuses(void *into, const char *text, struct motet_error *e)
 {
     struct run_options *o = into;
@@ -261,6 +275,21 @@ static bool set_monitor(void *into, const char *text, struct motet_error *e)
     return motet_monitors_add(((struct run_options *)into)->monitors, text, e);
 }
 
+static bool set_plot(void *into, const char *text, struct motet_error *e)
+{
+    char wish[512];
+    if (snprintf(wish, sizeof wish, "plot:expression=%s", text) >= (int)sizeof wish)
+        return sentence(e, "the expression is too long");
+    return motet_monitors_add(((struct run_options *)into)->monitors, wish, e);
+}
+
+static bool set_keep(void *into, const char *text, struct motet_error *e)
+{
+    (void)e;
+    ((struct run_options *)into)->keep = text;
+    return true;
+}
+
 static bool set_realtime(void *into, const char *text, struct motet_error *e)
 {
     (void)text, (void)e;
@@ -356,6 +385,19 @@ const struct option run_options[] = {
      "watches every node and says at the end what it found, on standard output or with file=PATH in a file; motet "
      "monitors lists them. May be given many times",
      set_monitor},
+    {"plot", "EXPRESSION[,OPTION=VALUE,...]",
+     "the same as --monitor plot:expression=EXPRESSION: the value of a C expression each time it changes; with "
+     "format=svg,file=PATH as a picture",
+     set_plot},
+    {"keep", "FILE",
+     "keeps the run in a recording (such as run.motet) that motet open can go through again anywhere, forward and "
+     "backward",
+     set_keep},
+    {"script", "FILE",
+     "puts a Lua file's probes, watches and hooks on every node (docs/instrumentation.md). May be given many times",
+     set_script},
+    {"plugin", "FILE[:OPTIONS]",
+     "loads a shared object that puts probes, watches and hooks on every node. May be given many times", set_plugin},
     {"realtime", NULL, "paces the run so that simulated time does not run ahead of real time", set_realtime},
     {"json", NULL, "ends with one line of JSON on standard output that says how the run went", set_json},
     {"quiet", NULL, "prints no summary, no progress and no hints; faults and traces are still printed", set_quiet},

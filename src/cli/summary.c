@@ -3,14 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "json.h"
 #include "run.h"
 
-static const char *reason_name(enum run_reason r)
+const char *run_reason_name(enum run_reason r)
 {
     static const char *const names[] = {
-        [RUN_TIME] = "time",   [RUN_INTERRUPTED] = "interrupted",
-        [RUN_FAULT] = "fault", [RUN_FIRMWARE] = "exit",
-        [RUN_HALT] = "halt",   [RUN_BROKEN] = "error",
+        [RUN_TIME] = "time", [RUN_INTERRUPTED] = "interrupted", [RUN_FAULT] = "fault",  [RUN_FIRMWARE] = "exit",
+        [RUN_HALT] = "halt", [RUN_ENOUGH] = "script",           [RUN_BROKEN] = "error",
     };
     return names[r];
 }
@@ -28,6 +28,7 @@ void run_summarise(const struct run_options *o, const motet_node *n, const struc
         [RUN_FAULT] = "stopped at the fault",
         [RUN_FIRMWARE] = "the firmware ended the run",
         [RUN_HALT] = "the firmware has stopped for good, nothing can wake it",
+        [RUN_ENOUGH] = "a script ended the run",
         [RUN_BROKEN] = "broken off",
     };
     double simulated = simulated_seconds(n);
@@ -51,44 +52,10 @@ void run_summarise(const struct run_options *o, const motet_node *n, const struc
 
 /* ---- JSON ---- */
 
-/* The length of the UTF-8 character at `s`, 0 if there is none. */
-static unsigned character_at(const unsigned char *s)
-{
-    unsigned length = *s < 0x80                 ? 1
-                      : *s >= 0xc2 && *s < 0xe0 ? 2
-                      : *s >= 0xe0 && *s < 0xf0 ? 3
-                      : *s >= 0xf0 && *s < 0xf5 ? 4
-                                                : 0;
-    for (unsigned i = 1; i < length; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    return length;
-}
-
-static void print_string(const char *text)
-{
-    putchar('"');
-    for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        unsigned length = character_at(s);
-        if (length == 0)
-            fputs("\\ufffd", stdout);
-        else if (*s == '"' || *s == '\\')
-            printf("\\%c", *s);
-        else if (*s == '\n')
-            fputs("\\n", stdout);
-        else if (*s < ' ' || *s == 0x7f)
-            printf("\\u%04x", *s);
-        else
-            printf("%.*s", (int)length, (const char *)s);
-        s += length ? length : 1;
-    }
-    putchar('"');
-}
-
 static void print_member(const char *name, const char *text)
 {
     printf(", \"%s\": ", name);
-    print_string(text);
+    json_string(text);
 }
 
 static void print_fault(const motet_node *n, const struct motet_fault *f)
@@ -96,7 +63,7 @@ static void print_fault(const motet_node *n, const struct motet_fault *f)
     const motet_machine *m = motet_node_machine(n);
     char text[8192];
     printf(", \"fault\": {\"kind\": ");
-    print_string(motet_fault_name(f->kind));
+    json_string(motet_fault_name(f->kind));
     print_member("place", motet_machine_place(m, f->pc, text, sizeof text));
     printf(", \"pc\": %" PRIu32 ", \"address\": %" PRIu32 ", \"sp\": %" PRIu32 ", \"value\": %" PRIu32, f->pc,
            f->address, f->sp, f->value);
@@ -117,7 +84,7 @@ void run_json(const struct run_options *o, const motet_node *n, const struct run
     char digest[MOTET_DIGEST_TEXT];
     motet_node_digest(n, digest);
     printf("{\"firmware\": ");
-    print_string(o->file);
+    json_string(o->file);
     print_member("board", motet_machine_board(m));
     print_member("chip", motet_machine_chip(m));
     printf(", \"hz\": %" PRIu64 ", \"seed\": %" PRIu64, motet_machine_hz(m), o->seed);
@@ -125,7 +92,7 @@ void run_json(const struct run_options *o, const motet_node *n, const struct run
     printf(", \"cycles\": %" PRIu64 ", \"instructions\": %" PRIu64, motet_node_cycles(n), motet_node_instructions(n));
     printf(", \"wall_time\": %.6f", r->wall_seconds);
     print_member("digest", digest);
-    print_member("exit_reason", reason_name(r->reason));
+    print_member("exit_reason", run_reason_name(r->reason));
     printf(", \"exit_status\": %u", r->reason == RUN_FIRMWARE ? motet_node_exit_status(n) : 0);
     printf(", \"resets\": %" PRIu32 ", \"faults\": %lu", motet_node_resets(n), r->faults);
     if (fault)

@@ -17,10 +17,13 @@ void gdb_look_at(struct gdb *g, uint32_t number)
 
 bool gdb_give(struct gdb *g, enum input_kind kind, uint32_t where, uint32_t value, const void *bytes, size_t size)
 {
-    uint64_t now = timeline_now(g->timeline);
-    while (g->frame_count && g->frames[g->frame_count - 1].ended > now)
-        g->frame_count--;
+    airlog_forget(&g->air, timeline_now(g->timeline));
     return timeline_give(g->timeline, g->at, kind, where, value, bytes, size);
+}
+
+void gdb_heard(struct gdb *g, const struct airlog_packet *p)
+{
+    airlog_heard(&g->air, p);
 }
 
 /* ---- life ---- */
@@ -135,20 +138,24 @@ static void show_nodes(struct gdb *g)
 struct gdb *gdb_new(const struct gdb_target *t)
 {
     struct gdb *g = calloc(1, sizeof *g);
-    if (!g || !(g->nodes = calloc(t->count, sizeof *g->nodes)) ||
-        !(g->frames = calloc(t->network ? GDB_PACKETS : 1, sizeof *g->frames)))
+    if (!g || !(g->nodes = calloc(t->count, sizeof *g->nodes)))
         abort();
     g->target = *t;
     g->count = t->count;
     for (uint32_t i = 0; i < t->count; i++)
         g->nodes[i].node = t->nodes[i];
     show_nodes(g);
-    struct subject s = t->network ? subject_of_network(t->network) : subject_of_node(t->nodes[0]);
+    struct subject s = t->told ? *t->told : t->network ? subject_of_network(t->network) : subject_of_node(t->nodes[0]);
     g->timeline = timeline_new(s, t->memory, interrupted, g);
     timeline_filter(g->timeline, counts, g);
     if (t->actor.act)
         timeline_actor(g->timeline, t->actor);
     return g;
+}
+
+struct timeline *gdb_timeline(struct gdb *g)
+{
+    return g->timeline;
 }
 
 void gdb_free(struct gdb *g)
@@ -163,7 +170,7 @@ void gdb_free(struct gdb *g)
     timeline_free(g->timeline);
     free(g->flash);
     free(g->flash_mark);
-    free(g->frames);
+    airlog_free(&g->air);
     free(g->nodes);
     free(g);
 }

@@ -23,6 +23,7 @@ enum gdb_end { GDB_DETACHED, GDB_KILLED, GDB_CLOSED };
 /* What is debugged, and who puts into words what only others know. */
 struct gdb_target {
     struct network *network;     /* NULL: one node alone */
+    const struct subject *told;  /* how they are executed; NULL: by themselves */
     struct node *const *nodes;   /* of one instruction set or several; the first one's debugger is expected */
     uint32_t count;              /* in the network's order */
     uint64_t until;              /* ticks of the subject: where a run ends by itself; TIMELINE_NEVER */
@@ -36,17 +37,13 @@ struct gdb_target {
 /* The target as it is is the beginning of history. */
 struct gdb *gdb_new(const struct gdb_target *t);
 void gdb_free(struct gdb *g);
+struct timeline *gdb_timeline(struct gdb *g);
 
 /* Serves one debugger on a connected socket until it leaves. The target stays where it was left. */
 enum gdb_end gdb_serve(struct gdb *g, int fd);
 
 /* A transmission has ended on the air, perhaps again. */
-struct gdb_packet {
-    uint64_t begun, ended;
-    uint32_t sender; /* node id */
-    size_t count;
-    const uint8_t *bytes; /* from the preamble on */
-};
-void gdb_heard(struct gdb *g, const struct gdb_packet *p);
+struct airlog_packet;
+void gdb_heard(struct gdb *g, const struct airlog_packet *p);
 
 #endif

@@ -1,10 +1,7 @@
 /* vFile packets: a debugger reads the firmware of the nodes, and no other file, through the connection ("Host I/O
  * Packets" in gdb's manual). Nothing is ever written. */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "debug/gdb_internal.h"
@@ -35,6 +32,8 @@ static void open_file(struct gdb *g, const char *hex)
     size_t length = packet_from_hex(hex, strcspn(hex, ","), (uint8_t *)path, sizeof path - 1);
     path[length] = 0;
     uint32_t number = node_with(g, path);
+    if (number == g->count && path[0] == '/') /* a name without a place, of a recording */
+        number = node_with(g, path + 1);
     for (uint32_t i = 0; i < g->count && number == g->count; i++) { /* by its whole path */
         char whole[4096];
         const char *own = image_path(g->nodes[i].node->machine->image);
@@ -54,31 +53,31 @@ static void open_file(struct gdb *g, const char *hex)
     packet_send(&g->packets);
 }
 
-static int descriptor(const struct gdb *g, const char **text)
+/* The bytes that the nodes run, whatever has become of the file since; NULL if there is no such descriptor. */
+static const uint8_t *firmware(const struct gdb *g, const char **text, size_t *size)
 {
     uint64_t number;
     if (!packet_number(text, UINT32_MAX, &number) || number < 1 || number > g->count)
-        return -1;
-    return open(image_path(g->nodes[number - 1].node->machine->image), O_RDONLY | O_CLOEXEC);
+        return NULL;
+    return image_file(g->nodes[number - 1].node->machine->image, size);
 }
 
 static void read_file(struct gdb *g, const char *text)
 {
-    uint8_t bytes[PACKET_SIZE / 2 - 32];
+    enum { MOST = PACKET_SIZE / 2 - 32 };
     uint64_t count, offset;
-    int fd = descriptor(g, &text);
-    bool well = fd >= 0 && *text++ == ',' && packet_number(&text, INT32_MAX, &count) && *text++ == ',' &&
-                packet_number(&text, INT32_MAX, &offset);
-    ssize_t got = well ? pread(fd, bytes, count < sizeof bytes ? (size_t)count : sizeof bytes, (off_t)offset) : -1;
-    if (fd >= 0)
-        close(fd);
-    if (got < 0) {
+    size_t size;
+    const uint8_t *bytes = firmware(g, &text, &size);
+    if (!bytes || *text++ != ',' || !packet_number(&text, INT32_MAX, &count) || *text++ != ',' ||
+        !packet_number(&text, INT32_MAX, &offset)) {
         refuse(g, BAD_FILE);
         return;
     }
+    size_t left = offset < size ? size - (size_t)offset : 0, got = count < MOST ? (size_t)count : MOST;
+    got = got < left ? got : left;
     packet_begin(&g->packets);
-    packet_text(&g->packets, "F%zx;", (size_t)got);
-    packet_binary(&g->packets, bytes, (size_t)got);
+    packet_text(&g->packets, "F%zx;", got);
+    packet_binary(&g->packets, bytes + (left ? offset : 0), got);
     packet_send(&g->packets);
 }
 
@@ -94,17 +93,13 @@ static void put_big(uint8_t *to, uint64_t value, unsigned bytes)
 static void stat_file(struct gdb *g, const char *text)
 {
     uint8_t stat_bytes[STAT_SIZE] = {0};
-    struct stat s;
-    int fd = descriptor(g, &text);
-    bool well = fd >= 0 && fstat(fd, &s) == 0;
-    if (fd >= 0)
-        close(fd);
-    if (!well) {
+    size_t size;
+    if (!firmware(g, &text, &size)) {
         refuse(g, BAD_FILE);
         return;
     }
     put_big(stat_bytes + 8, 0100444, 4);
-    put_big(stat_bytes + 28, (uint64_t)s.st_size, 8);
+    put_big(stat_bytes + 28, size, 8);
     packet_begin(&g->packets);
     packet_text(&g->packets, "F%x;", STAT_SIZE);
     packet_binary(&g->packets, stat_bytes, STAT_SIZE);

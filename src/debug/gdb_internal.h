@@ -2,11 +2,12 @@
 #ifndef DEBUG_GDB_INTERNAL_H
 #define DEBUG_GDB_INTERNAL_H
 
+#include "debug/airlog.h"
 #include "debug/gdb.h"
 #include "debug/packet.h"
 #include "timeline/timeline.h"
 
-enum { GDB_BREAKPOINTS = 1024, GDB_CHECKPOINTS = 32, GDB_CONDITION = 512, GDB_PACKETS = 1024, GDB_FRAME = 160 };
+enum { GDB_BREAKPOINTS = 1024, GDB_CHECKPOINTS = 32, GDB_CONDITION = 512 };
 
 /* Signals as gdb numbers them. */
 enum { SIGNAL_NONE = 0, SIGNAL_INT = 2, SIGNAL_ILL = 4, SIGNAL_TRAP = 5, SIGNAL_ABRT = 6, SIGNAL_SEGV = 11 };
@@ -30,13 +31,6 @@ struct gdb_node {
     bool away; /* the debugger has let go of it, or cannot know it */
 };
 
-struct gdb_frame {
-    uint64_t begun, ended;
-    uint32_t sender;
-    size_t count;
-    uint8_t bytes[GDB_FRAME];
-};
-
 struct gdb {
     struct gdb_target target;
     struct gdb_node *nodes;
@@ -56,8 +50,8 @@ struct gdb {
     uint32_t next_thread; /* to be told by qsThreadInfo */
     uint8_t *flash;       /* what vFlashWrite wants written, and for which bytes it said so; NULL: nothing */
     uint8_t *flash_mark;
-    struct gdb_frame *frames; /* the last transmissions, by the time of their end */
-    size_t frame_count;
+    uint32_t flash_of; /* the node it is for */
+    struct airlog air;
 };
 
 /* gdb.c */
@@ -88,9 +82,6 @@ bool gdb_threads(struct gdb *g, const char *packet); /* H, T, qC, qfThreadInfo, 
 
 /* gdb_monitor.c: a command given to `monitor`; what it says goes into `text`. */
 void gdb_monitor(struct gdb *g, const char *command, char *text, size_t size);
-
-/* gdb_air.c: the last transmissions before now, a line each. */
-void gdb_say_packets(struct gdb *g, size_t most, char *text, size_t size);
 
 /* gdb_resume.c: c, s, bc, bs, vCont; sends the stop reply. False if it is none of these. */
 bool gdb_resume(struct gdb *g, const char *packet);

@@ -147,11 +147,20 @@ static bool flash_range(const struct gdb *g, uint32_t address, uint64_t length)
     return node_program_memory(g->node) && address <= size && length <= size - address;
 }
 
+static void flash_drop(struct gdb *g)
+{
+    free(g->flash);
+    free(g->flash_mark);
+    g->flash = g->flash_mark = NULL;
+}
+
 static void flash_begin(struct gdb *g)
 {
     uint32_t size = g->node->machine->chip->flash_size;
-    if (g->flash)
+    if (g->flash && g->flash_of == g->at)
         return;
+    flash_drop(g);
+    g->flash_of = g->at;
     g->flash = malloc(size);
     g->flash_mark = calloc(1, size);
     if (!g->flash || !g->flash_mark)
@@ -169,18 +178,11 @@ static bool flash_put(struct gdb *g, uint32_t address, const void *bytes, size_t
     return true;
 }
 
-static void flash_drop(struct gdb *g)
-{
-    free(g->flash);
-    free(g->flash_mark);
-    g->flash = g->flash_mark = NULL;
-}
-
 static bool flash_done(struct gdb *g)
 {
     uint32_t size = g->node->machine->chip->flash_size;
-    bool well = true;
-    for (uint32_t at = 0; g->flash && at < size;) {
+    bool well = !g->flash || g->flash_of == g->at;
+    for (uint32_t at = 0; well && g->flash && at < size;) {
         uint32_t end = at;
         while (end < size && g->flash_mark[end] == g->flash_mark[at])
             end++;
@@ -264,11 +266,10 @@ static bool read_conditions(const char *text, struct gdb_breakpoint *b)
     return true;
 }
 
-static bool set_breakpoint(struct gdb *g, uint32_t address, const char *conditions)
+static bool set_breakpoint(struct gdb_node *n, uint32_t address, const char *conditions)
 {
-    struct gdb_node *n = &g->nodes[g->at];
     struct gdb_breakpoint b = {.address = address};
-    if (address >= g->node->machine->chip->flash_size || address & 1 || !read_conditions(conditions, &b))
+    if (address >= n->node->machine->chip->flash_size || address & 1 || !read_conditions(conditions, &b))
         return false;
     lift_breakpoint(n, address); /* what is said last holds */
     if (n->breakpoints == GDB_BREAKPOINTS) {
@@ -312,6 +313,18 @@ static bool set_watch(struct gdb *g, char type, uint32_t address, uint64_t lengt
     return true;
 }
 
+/* On the node that is looked at; a debugger that knows of one process means all its threads. */
+static bool breakpoint_at(struct gdb *g, uint32_t address, bool on, const char *conditions)
+{
+    bool well = true;
+    for (uint32_t i = 0; i < g->count; i++) {
+        struct gdb_node *n = &g->nodes[i];
+        if (i == g->at || (!g->multiprocess && !n->away))
+            well &= on ? set_breakpoint(n, address, conditions) : lift_breakpoint(n, address);
+    }
+    return well;
+}
+
 /* "Z0,ADDRESS,KIND" and so on. */
 static void breakpoint(struct gdb *g, const char *packet)
 {
@@ -331,7 +344,7 @@ static void breakpoint(struct gdb *g, const char *packet)
     if (type >= '2')
         done(g, set_watch(g, type, address, kind, on));
     else
-        done(g, on ? set_breakpoint(g, address, rest) : lift_breakpoint(&g->nodes[g->at], address));
+        done(g, breakpoint_at(g, address, on, rest));
 }
 
 bool gdb_memory(struct gdb *g, const char *packet)

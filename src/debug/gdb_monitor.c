@@ -246,7 +246,7 @@ static void packets(struct gdb *g, const char *argument, struct answer *a)
 {
     enum { USUAL = 20 };
     unsigned long most = *argument ? strtoul(argument, NULL, 10) : USUAL;
-    gdb_say_packets(g, most ? most : USUAL, a->text + a->length, a->size - a->length);
+    airlog_say(&g->air, timeline_now(g->timeline), most ? most : USUAL, a->text + a->length, a->size - a->length);
     a->length += strlen(a->text + a->length);
 }
 

@@ -98,8 +98,9 @@ static bool executable(struct gdb *g, const char **annex, char *text, size_t siz
         return false;
     if (process < 1 || process > g->count) /* a gdb that knows of one process makes up its number */
         process = g->at + 1;
-    char *whole = realpath(image_path(g->nodes[process - 1].node->machine->image), NULL);
-    snprintf(text, size, "%s", whole ? whole : "");
+    const char *path = image_path(g->nodes[process - 1].node->machine->image);
+    char *whole = realpath(path, NULL);
+    snprintf(text, size, "%s%s", whole || path[0] == '/' ? "" : "/", whole ? whole : path); /* else: in a recording */
     free(whole);
     return true;
 }
@@ -181,7 +182,7 @@ bool gdb_query(struct gdb *g, const char *packet)
 {
     const char *rest;
     if (begins(packet, "qSupported", &rest)) {
-        g->multiprocess = g->count > 1 && strstr(rest, "multiprocess+");
+        g->multiprocess = g->count > 1 && !describes(g) && strstr(rest, "multiprocess+"); /* lldb takes one process */
         gdb_describe_stop(g, "", SIGNAL_TRAP);
         packet_begin(&g->packets);
         packet_text(&g->packets,

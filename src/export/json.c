@@ -16,7 +16,7 @@ size_t json_utf8(const char *text)
     return overlong || beyond ? 0 : count;
 }
 
-void json_string(FILE *f, const char *text)
+void json_put(FILE *f, const char *text)
 {
     putc('"', f);
     while (*text) {

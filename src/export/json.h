@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-void json_string(FILE *f, const char *text); /* with its quotation marks */
+void json_put(FILE *f, const char *text); /* with its quotation marks */
 
 /* How many bytes of valid UTF-8 begin here; 0 if none do. */
 size_t json_utf8(const char *text);

@@ -34,7 +34,7 @@ void table_begin(struct table *t, FILE *file, enum table_format format, const ch
 {
     *t = (struct table){.file = file, .format = format, .columns = columns};
     assert(columns[0]);
-    if (format == TABLE_JSON_LINES)
+    if (format != TABLE_CSV)
         return;
     for (size_t i = 0; columns[i]; i++) {
         fputs(i ? "," : "", file);
@@ -45,9 +45,9 @@ void table_begin(struct table *t, FILE *file, enum table_format format, const ch
 
 static void before(struct table *t)
 {
-    if (t->format == TABLE_JSON_LINES) {
-        fputs(t->at ? ", " : "{", t->file);
-        json_string(t->file, t->columns[t->at]);
+    if (t->format != TABLE_CSV) {
+        fputs(t->at ? ", " : t->format == TABLE_JSON_LIST && t->rows ? ", {" : "{", t->file);
+        json_put(t->file, t->columns[t->at]);
         fputs(": ", t->file);
     } else if (t->at) {
         fputc(',', t->file);
@@ -58,15 +58,16 @@ static void after(struct table *t)
 {
     if (t->columns[++t->at])
         return;
-    fputs(t->format == TABLE_JSON_LINES ? "}\n" : "\n", t->file);
+    fputs(t->format == TABLE_JSON_LINES ? "}\n" : t->format == TABLE_JSON_LIST ? "}" : "\n", t->file);
     t->at = 0;
+    t->rows++;
 }
 
 void table_text(struct table *t, const char *text)
 {
     before(t);
-    if (t->format == TABLE_JSON_LINES)
-        json_string(t->file, text);
+    if (t->format != TABLE_CSV)
+        json_put(t->file, text);
     else
         csv_text(t->file, text);
     after(t);
@@ -100,7 +101,7 @@ void table_seconds(struct table *t, uint64_t nanosecond)
 void table_empty(struct table *t)
 {
     before(t);
-    if (t->format == TABLE_JSON_LINES)
+    if (t->format != TABLE_CSV)
         fputs("null", t->file);
     after(t);
 }

@@ -10,13 +10,18 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum table_format { TABLE_CSV, TABLE_JSON_LINES };
+enum table_format {
+    TABLE_CSV,
+    TABLE_JSON_LINES,
+    TABLE_JSON_LIST, /* the same with commas between them, for a list of JSON */
+};
 
 struct table {
     FILE *file;
     enum table_format format;
     const char *const *columns; /* NULL at the end */
     size_t at;                  /* the column of the next cell */
+    size_t rows;                /* before this one */
 };
 
 /* By the name of a file: JSON lines for .json, .jsonl and .ndjson, else CSV. */

@@ -113,4 +113,39 @@ struct debug_frame {
 bool debug_unwind(const struct image *i, const struct debug_frame *frame, debug_read *read, void *context,
                   struct debug_frame *caller);
 
+/* ---- local variables ---- */
+
+struct debug_local; /* a variable or parameter of a function, as far as one can be seen from a place */
+
+/* A frame in which names are looked up and registers are read. `cfa` is that of this frame: of the caller that
+ * debug_unwind made of it. */
+struct debug_scope {
+    const struct debug_frame *frame;
+    uint32_t cfa;
+    uint8_t held[256]; /* values that are in no memory, at addresses from DEBUG_HELD on */
+    uint32_t held_count;
+};
+
+#define DEBUG_HELD 0xf0000000u
+
+/* The locals that can be seen at a code address, inner blocks first; returns how many there are, of which `count` were
+ * stored. */
+size_t debug_locals_at(const struct image *i, uint32_t pc, const struct debug_local **locals, size_t count);
+const char *debug_local_name(const struct debug_local *l);
+bool debug_local_is_parameter(const struct debug_local *l);
+
+/* Where a local is: an address, in memory or among what the scope holds. False if it has no value here (the compiler
+ * has optimised it out), or one that is not understood. */
+bool debug_local_find(const struct image *i, const struct debug_local *l, struct debug_scope *scope, debug_read *read,
+                      void *context, uint32_t *address, const struct debug_type **type);
+
+/* As debug_resolve, where a scope's locals come before other variables; a scope of NULL has none. */
+bool debug_resolve_in(const struct image *i, struct debug_scope *scope, const char *expression, debug_read *read,
+                      void *context, uint32_t *address, const struct debug_type **type, struct debug_field *bit_field,
+                      struct error *e);
+
+/* Reads what an address found in a scope stands for. */
+bool debug_scope_read(const struct debug_scope *scope, debug_read *read, void *context, uint32_t address, void *to,
+                      uint32_t size);
+
 #endif

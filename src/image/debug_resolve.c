@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NESTING_LIMIT = 32, NAME_LIMIT = 200 };
+enum { NESTING_LIMIT = 32, NAME_LIMIT = 200, LOCALS_SEEN = 128 };
 
 struct value {
     uint32_t address;
@@ -21,6 +21,7 @@ struct value {
 
 struct resolver {
     const struct image *image;
+    struct debug_scope *scope; /* or NULL */
     const char *start, *at;
     debug_read *read;
     void *context;
@@ -101,6 +102,11 @@ static bool no_such_variable(struct resolver *r, const char *name)
     return false;
 }
 
+static bool value_read(struct resolver *r, uint32_t address, void *to, uint32_t size)
+{
+    return debug_scope_read(r->scope, r->read, r->context, address, to, size);
+}
+
 static bool pointer_follow(struct resolver *r, struct value *v)
 {
     uint8_t bytes[8] = {0};
@@ -108,7 +114,7 @@ static bool pointer_follow(struct resolver *r, struct value *v)
     const struct debug_type *of = v->type->of;
     if (v->bits.bit_size || v->type->kind != DEBUG_POINTER || !of || v->type->size > sizeof bytes)
         return error_set(r->e, "`%.*s` is not a pointer but `%s`", so_far(r), r->start, v->type->name);
-    if (!r->read || !r->read(r->context, v->address, bytes, v->type->size))
+    if (!value_read(r, v->address, bytes, v->type->size))
         return error_set(r->e, "the pointer `%.*s` at 0x%x cannot be read", so_far(r), r->start, v->address);
     if (!debug_number(v->type, NULL, bytes, &target) || target == 0)
         return error_set(r->e, "`%.*s` is a null pointer", so_far(r), r->start);
@@ -136,8 +142,8 @@ static bool index_parse(struct resolver *r, int64_t *index)
         return false;
     uint8_t bytes[9] = {0};
     uint32_t size = v.bits.bit_size ? (v.bits.bit_offset + v.bits.bit_size + 7u) / 8 : v.type->size;
-    if (size > sizeof bytes || v.type->kind == DEBUG_POINTER || !r->read ||
-        !r->read(r->context, v.address, bytes, size) || !debug_number(v.type, &v.bits, bytes, index))
+    if (size > sizeof bytes || v.type->kind == DEBUG_POINTER || !value_read(r, v.address, bytes, size) ||
+        !debug_number(v.type, &v.bits, bytes, index))
         return error_set(r->e, "`%.*s` cannot be used as an index", (int)(r->at - start), start);
     return true;
 }
@@ -224,6 +230,29 @@ static bool member_take(struct resolver *r, struct value *v, const char *separat
     return true;
 }
 
+static bool local_resolve(struct resolver *r, const struct debug_local *l, struct value *v)
+{
+    if (debug_local_find(r->image, l, r->scope, r->read, r->context, &v->address, &v->type))
+        return true;
+    return error_set(r->e, "`%s` has no value here: the compiler has optimised it out", debug_local_name(l));
+}
+
+static bool name_resolve(struct resolver *r, const char *name, struct value *v)
+{
+    const struct debug_local *locals[LOCALS_SEEN];
+    size_t count =
+        r->scope ? debug_locals_at(r->image, r->scope->frame->pc - r->scope->frame->after_call, locals, LOCALS_SEEN)
+                 : 0;
+    for (size_t n = 0; n < count && n < LOCALS_SEEN; n++)
+        if (strcmp(debug_local_name(locals[n]), name) == 0)
+            return local_resolve(r, locals[n], v);
+    const struct debug_variable *variable = debug_variable_named(r->image, name);
+    if (!variable)
+        return no_such_variable(r, name);
+    *v = (struct value){.address = variable->address, .type = variable->type};
+    return true;
+}
+
 static bool place_parse(struct resolver *r, struct value *v)
 {
     if (accept(r, "(")) {
@@ -235,10 +264,8 @@ static bool place_parse(struct resolver *r, struct value *v)
         char name[NAME_LIMIT];
         if (!name_read(r, name, true))
             return false;
-        const struct debug_variable *variable = debug_variable_named(r->image, name);
-        if (!variable)
-            return no_such_variable(r, name);
-        *v = (struct value){.address = variable->address, .type = variable->type};
+        if (!name_resolve(r, name, v))
+            return false;
     }
     for (;;) {
         bool taken;
@@ -269,7 +296,15 @@ static bool value_parse(struct resolver *r, struct value *v)
 bool debug_resolve(const struct image *i, const char *expression, debug_read *read, void *context, uint32_t *address,
                    const struct debug_type **type, struct debug_field *bit_field, struct error *e)
 {
-    struct resolver r = {.image = i, .start = expression, .at = expression, .read = read, .context = context, .e = e};
+    return debug_resolve_in(i, NULL, expression, read, context, address, type, bit_field, e);
+}
+
+bool debug_resolve_in(const struct image *i, struct debug_scope *scope, const char *expression, debug_read *read,
+                      void *context, uint32_t *address, const struct debug_type **type, struct debug_field *bit_field,
+                      struct error *e)
+{
+    struct resolver r = {
+        .image = i, .scope = scope, .start = expression, .at = expression, .read = read, .context = context, .e = e};
     struct value v;
     if (!value_parse(&r, &v))
         return false;

@@ -1,4 +1,5 @@
 /* Variables that have one address for as long as the program runs; and, in the same walk, calls of abort(). */
+#include "image/locals.h"
 #include "image/types.h"
 
 #include <dwarf.h>
@@ -19,6 +20,7 @@ struct walk {
     struct types types;
     struct growing found;
     struct growing aborts; /* uint32_t */
+    struct locals locals;
 };
 
 static bool fixed_address(Dwarf_Die *die, uint32_t *address)
@@ -53,11 +55,14 @@ static const char *full_name(struct store *s, Dwarf_Die *die, const char *name)
     return store_string(s, linkage && mangled_read(linkage, full, sizeof full) ? full : name);
 }
 
-static void variable_add(struct walk *w, Dwarf_Die *die, const char *function)
+static void variable_add(struct walk *w, Dwarf_Die *die, const char *function, const struct scope *scope)
 {
-    uint32_t address;
+    uint32_t address = 0;
     const char *name = dwarf_diename(die);
-    if (!name || !name[0] || !fixed_address(die, &address))
+    bool fixed = fixed_address(die, &address);
+    if (scope && (!fixed || function))
+        locals_add(&w->locals, die, scope, &w->types);
+    if (!name || !name[0] || !fixed)
         return;
     struct store *s = &w->image->store;
     int64_t line = 0;
@@ -97,28 +102,36 @@ static void call_add(struct walk *w, Dwarf_Die *die)
         *(uint32_t *)growing_add(&w->aborts, sizeof(uint32_t)) = (uint32_t)after;
 }
 
-static void entries_walk(struct walk *w, Dwarf_Die *parent, const char *function, int depth)
+static void entries_walk(struct walk *w, Dwarf_Die *parent, const char *function, const struct scope *scope, int depth)
 {
     Dwarf_Die die;
+    struct scope inner;
     if (depth > DEPTH_LIMIT || dwarf_child(parent, &die) != 0)
         return;
     do {
         switch (dwarf_tag(&die)) {
-        case DW_TAG_variable: variable_add(w, &die, function); break;
+        case DW_TAG_variable: variable_add(w, &die, function, scope); break;
         case DW_TAG_GNU_call_site:
         case DW_TAG_call_site: call_add(w, &die); break;
+        case DW_TAG_formal_parameter:
+            if (scope)
+                locals_add(&w->locals, &die, scope, &w->types);
+            break;
         case DW_TAG_subprogram:
         case DW_TAG_inlined_subroutine: {
             const char *name = dwarf_diename(&die); /* through the abstract origin, too */
-            entries_walk(w, &die, name ? name : function, depth + 1);
+            bool has_code = locals_scope(&w->locals, &die, scope, &inner);
+            entries_walk(w, &die, name ? name : function, has_code ? &inner : NULL, depth + 1);
             break;
         }
         case DW_TAG_structure_type:
         case DW_TAG_class_type:
         case DW_TAG_union_type:
         case DW_TAG_enumeration_type: types_see(&w->types, &die); break;
-        case DW_TAG_namespace:
-        case DW_TAG_lexical_block: entries_walk(w, &die, function, depth + 1); break;
+        case DW_TAG_namespace: entries_walk(w, &die, function, NULL, depth + 1); break;
+        case DW_TAG_lexical_block:
+            entries_walk(w, &die, function, locals_scope(&w->locals, &die, scope, &inner) ? &inner : scope, depth + 1);
+            break;
         }
     } while (dwarf_next(&w->types.budget, &die));
 }
@@ -173,7 +186,7 @@ static void table_set(struct image *i, struct found *f, size_t count)
 
 void variables_load(struct image *i, Dwarf *dwarf)
 {
-    struct walk w = {.image = i};
+    struct walk w = {.image = i, .locals = {.image = i}};
     types_start(&w.types, &i->store);
     Dwarf_Off at = 0, next;
     size_t header;
@@ -181,13 +194,14 @@ void variables_load(struct image *i, Dwarf *dwarf)
     while (units++ < UNIT_LIMIT && dwarf_nextcu(dwarf, at, &next, &header, NULL, NULL, NULL) == 0 && next > at) {
         Dwarf_Die unit;
         if (dwarf_offdie(dwarf, at + header, &unit))
-            entries_walk(&w, &unit, NULL, 0);
+            entries_walk(&w, &unit, NULL, NULL, 0);
         at = next;
     }
     types_finish(&w.types);
     if (w.found.count)
         table_set(i, w.found.items, w.found.count);
     growing_free(&w.found);
+    locals_finish(&w.locals);
     i->abort_count = w.aborts.count;
     i->aborts = growing_keep(&w.aborts, sizeof(uint32_t), &i->store);
 }

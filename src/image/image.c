@@ -34,8 +34,11 @@ struct image *image_parse(const char *name, const void *bytes, size_t size, stru
     if (!i)
         abort();
     i->path = store_string(&i->store, name);
-    if (parse(i, bytes, size, e))
+    if (parse(i, bytes, size, e)) {
+        i->file = store_copy(&i->store, bytes, size);
+        i->file_size = size;
         return i;
+    }
     error_prefix(e, "%s", name);
     image_free(i);
     return NULL;
@@ -94,6 +97,12 @@ void image_free(struct image *i)
 const char *image_path(const struct image *i)
 {
     return i->path;
+}
+
+const void *image_file(const struct image *i, size_t *size)
+{
+    *size = i->file_size;
+    return i->file;
 }
 
 enum image_machine image_machine(const struct image *i)
@@ -172,18 +181,35 @@ static const struct line_range *range_at(const struct image *i, uint32_t address
     return low == 0 || address >= i->lines[low - 1].end ? NULL : &i->lines[low - 1];
 }
 
-bool image_line_at(const struct image *i, uint32_t address, struct image_line *line)
-{
-    const struct line_range *r = range_at(i, address);
-    if (r)
-        *line = (struct image_line){.file = r->file, .line = r->line};
-    return r;
-}
-
 const char *image_producer_at(const struct image *i, uint32_t address)
 {
     const struct line_range *r = range_at(i, address);
     return r ? r->producer : NULL;
+}
+
+bool image_row_at(const struct image *i, uint32_t address, struct image_row *row)
+{
+    const struct line_range *r = range_at(i, address);
+    if (r)
+        *row =
+            (struct image_row){.start = r->start, .end = r->end, .file = r->file, .line = r->line, .second = r->second};
+    return r;
+}
+
+bool image_line_at(const struct image *i, uint32_t address, struct image_line *line)
+{
+    struct image_row row;
+    if (!image_row_at(i, address, &row))
+        return false;
+    *line = (struct image_line){.file = row.file, .line = row.line};
+    return true;
+}
+
+char *image_readable(const char *name, char *text, size_t size)
+{
+    if (!mangled_read(name, text, size))
+        snprintf(text, size, "%s", name);
+    return text;
 }
 
 char *image_place(const struct image *i, uint32_t address, char *text, size_t size)

@@ -50,6 +50,7 @@ struct image *image_parse(const char *name, const void *bytes, size_t size, stru
 void image_free(struct image *i);
 
 const char *image_path(const struct image *i);
+const void *image_file(const struct image *i, size_t *size); /* the file's bytes, as they were */
 enum image_machine image_machine(const struct image *i);
 unsigned
 image_elf_flags(const struct image *i); /* e_flags; for AVR the low 7 bits give the architecture (5, 51, 6...) */
@@ -78,10 +79,28 @@ bool image_line_at(const struct image *i, uint32_t address, struct image_line *l
 
 /* The compiler of the code at an address, with its options if it tells them; NULL where the file does not say. */
 const char *image_producer_at(const struct image *i, uint32_t address);
+/* A row of the line table: instructions that follow each other and come from one line. */
+struct image_row {
+    uint32_t start, end;
+    const char *file;
+    unsigned line;
+    bool second; /* another line, that has no code of its own, begins here before it */
+};
+bool image_row_at(const struct image *i, uint32_t address, struct image_row *row);
+
+/* Where the code of a line begins, once in each function, of the file that ends in `file`; for a line without code that
+ * of the next line that has some, which `line` becomes. Returns how many places there are, at most `count`. */
+size_t image_line_places(const struct image *i, const char *file, unsigned *line, uint32_t *addresses, size_t count);
+
+/* Where a function's own code begins, behind what prepares its frame: the second row of its lines. */
+uint32_t image_body(const struct image *i, const struct image_symbol *function);
 
 /* "main+0x12 (blink.c:31)", "main (blink.c:30)", "buffer+2", or "0x1234" where nothing is known. Only the file's last
  * component is shown, and of a mangled C++ name its namespaces and classes. Returns `text`. */
 char *image_place(const struct image *i, uint32_t address, char *text, size_t size);
+
+/* A symbol's name for a person: of a mangled C++ name its namespaces and classes. Returns `text`. */
+char *image_readable(const char *name, char *text, size_t size);
 
 /* Names close to a mistyped one, best first, for error messages; returns how many were found (at most `count`). */
 size_t image_nearest_names(const struct image *i, const char *name, const char *found[], size_t count);

@@ -48,6 +48,7 @@ struct line_range {
     const char *file;
     unsigned line;
     const char *producer;
+    bool second; /* a line without code of its own begins here, too: of a function without a prologue, its opening */
 };
 
 /* A function's call frame information. The instructions of CIE and FDE are copies. */
@@ -67,9 +68,44 @@ struct image_section {
     size_t size;
 };
 
+/* A program of DWARF operations that computes a place (DWARF 5, 2.5 and 2.6). */
+struct place_operation {
+    uint8_t atom;
+    uint64_t number, second;
+};
+
+struct place_program {
+    const struct place_operation *operations;
+    uint32_t count;
+};
+
+struct code_range {
+    uint32_t start, end;
+};
+
+/* Where a local is while the program counter is in a range. */
+struct debug_place {
+    struct code_range within;
+    struct place_program program;
+};
+
+struct debug_local {
+    const char *name;
+    bool parameter, constant;
+    int64_t value; /* if it is constant */
+    const struct debug_type *type;
+    const struct code_range *ranges; /* where it can be seen */
+    uint32_t range_count;
+    const struct place_program *frame_base; /* or NULL */
+    const struct debug_place *places;
+    uint32_t place_count;
+};
+
 struct image {
     struct store store;
     const char *path;
+    const void *file; /* a copy, for recordings */
+    size_t file_size;
     enum image_machine machine;
     unsigned elf_flags;
     uint32_t build; /* 0: it does not say */
@@ -95,6 +131,9 @@ struct image {
 
     const uint32_t *aborts; /* return addresses of the calls of abort() in the source */
     size_t abort_count;
+
+    const struct debug_local *locals;
+    size_t local_count;
 
     const struct frame_rules *frames; /* sorted by start */
     size_t frame_count;

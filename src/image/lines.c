@@ -103,10 +103,13 @@ static void unit_lines(struct image *i, Dwarf_Die *unit, struct growing *ranges)
     const char *producer = text ? store_string(&i->store, text) : NULL;
     const char *last_file = NULL,
                *file = NULL; /* interning is dear, and libdw gives the same pointer for the same file */
+    bool second = false;
     for (size_t n = 0; n + 1 < count && ranges->count < ROW_LIMIT; n++) {
         struct row row, next;
         if (!row_read(lines, n, &row) || !row_read(lines, n + 1, &next))
             return;
+        bool after_empty = second;
+        second = !row.end && next.address == row.address;
         if (row.end || !row.file || row.line <= 0 || next.address <= row.address || next.address > IMAGE_ADDRESS_LIMIT)
             continue;
         if (row.file != last_file) {
@@ -120,6 +123,7 @@ static void unit_lines(struct image *i, Dwarf_Die *unit, struct growing *ranges)
             .file = file,
             .line = (unsigned)row.line,
             .producer = producer,
+            .second = after_empty,
         };
     }
 }
@@ -160,4 +164,45 @@ void lines_set(struct image *i, struct growing *ranges)
     ranges->count = kept;
     i->line_count = kept;
     i->lines = growing_keep(ranges, sizeof *r, &i->store);
+}
+
+/* ---- from lines to code ---- */
+
+static bool ends_in(const char *path, const char *file)
+{
+    size_t length = strlen(path), wanted = strlen(file);
+    if (wanted > length || strcmp(path + length - wanted, file) != 0)
+        return false;
+    return wanted == length || path[length - wanted - 1] == '/' || file[0] == '/';
+}
+
+size_t image_line_places(const struct image *i, const char *file, unsigned *line, uint32_t *addresses, size_t count)
+{
+    unsigned best = UINT32_MAX;
+    for (size_t n = 0; n < i->line_count; n++)
+        if (i->lines[n].line >= *line && i->lines[n].line < best && ends_in(i->lines[n].file, file))
+            best = i->lines[n].line;
+    size_t found = 0;
+    const struct image_symbol *last = NULL;
+    for (size_t n = 0; n < i->line_count && found < count; n++) {
+        if (i->lines[n].line != best || !ends_in(i->lines[n].file, file))
+            continue;
+        const struct image_symbol *function = image_symbol_at(i, i->lines[n].start);
+        if (found && function == last)
+            continue;
+        last = function;
+        addresses[found++] = i->lines[n].start;
+    }
+    *line = best;
+    return found;
+}
+
+uint32_t image_body(const struct image *i, const struct image_symbol *function)
+{
+    struct image_row first, second;
+    uint32_t end = function->address + function->size;
+    if (!image_row_at(i, function->address, &first) || first.second || first.end >= end ||
+        !image_row_at(i, first.end, &second))
+        return function->address;
+    return second.start;
 }

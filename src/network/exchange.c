@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "network/internal.h"
+#include "node/taps.h"
 
 /* Called by a node's radio, in whatever thread runs the node: goes to the node's own list. */
 void exchange_say(void *context, struct node *n, const struct air_message *m)
@@ -64,8 +65,11 @@ static void begin(struct network *n, struct member *from, const struct saying *s
     for (size_t i = 0; i < count; i++) {
         const struct member *to = n->members[near[i].node];
         float dbm = s->message.dbm + near[i].gain;
-        if (dbm >= cut_off && to->alive && !to->node->state->exit && to->clock.base_tick <= s->when &&
-            !medium_loses(n->medium, from->number, near[i].node, s->when))
+        if (dbm < cut_off || !to->alive || to->node->state->exit || to->clock.base_tick > s->when)
+            continue;
+        if (medium_loses(n->medium, from->number, near[i].node, s->when))
+            ears_lost(to->node, &s->message, (double)dbm);
+        else
             listen(from, near[i].node, dbm);
     }
     if (n->observer.heard)

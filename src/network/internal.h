@@ -78,6 +78,7 @@ struct network {
     uint64_t window_end;
     bool open; /* between network_open and network_close */
     uint32_t ended;
+    bool asked; /* a callback has asked for the end of the run */
     struct network_work work;
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/decibel.h"
+#include "base/pack.h"
 
 enum { LINK_GAIN = 1, LINK_DOWN = 2, LINK_LOSS = 4 };
 
@@ -454,4 +455,90 @@ struct digest medium_digest(const struct medium *m)
         d = digest_join(d, digest_of(m->trace->dbm, m->trace->count * sizeof m->trace->dbm[0]));
     }
     return d;
+}
+
+static double *options_as_reals(struct medium_options *o, size_t i)
+{
+    double *reals[] = {&o->range, &o->gain, &o->exponent, &o->metre, &o->shadowing, &o->cut_off, &o->noise, &o->loss};
+    return i < sizeof reals / sizeof *reals ? reals[i] : NULL;
+}
+
+void medium_pack(const struct medium *m, struct pack *p)
+{
+    struct medium_options o = m->o;
+    pack_number(p, m->seed, 8);
+    pack_count(p, o.model);
+    for (size_t i = 0; options_as_reals(&o, i); i++)
+        pack_real(p, *options_as_reals(&o, i));
+    pack_count(p, m->count);
+    for (uint32_t i = 0; i < m->count; i++) {
+        const struct place *at = &m->places[i];
+        pack_real(p, at->at.x);
+        pack_real(p, at->at.y);
+        pack_real(p, at->at.z);
+        pack_count(p, at->link_count);
+        for (uint32_t k = 0; k < at->link_count; k++) {
+            pack_count(p, at->links[k].to);
+            pack_count(p, at->links[k].has);
+            pack_real(p, at->links[k].gain);
+            pack_real(p, at->links[k].loss);
+        }
+    }
+    pack_count(p, m->trace ? m->trace->count : 0);
+    pack_count(p, m->trace_spacing);
+    for (size_t i = 0; m->trace && i < m->trace->count; i++)
+        pack_real(p, (double)m->trace->dbm[i]);
+}
+
+static void links_unpack(struct medium *m, uint32_t from, struct unpack *u)
+{
+    size_t count = (size_t)unpack_below(u, m->count);
+    for (size_t k = 0; k < count && !u->failed; k++) {
+        uint32_t to = (uint32_t)unpack_below(u, m->count), has = (uint32_t)unpack_below(u, 8);
+        u->failed |= to == from;
+        if (u->failed)
+            return;
+        struct link *l = link_make(m, from, to);
+        l->has = has;
+        l->gain = unpack_real(u);
+        l->loss = unpack_real(u);
+    }
+}
+
+static void trace_unpack(struct medium *m, struct unpack *u)
+{
+    size_t count = (size_t)unpack_below(u, unpack_left(u) / sizeof(double) + 1);
+    uint64_t spacing = unpack_count(u);
+    u->failed |= count && !spacing;
+    float *dbm = must(calloc(count + 1, sizeof *dbm));
+    for (size_t i = 0; i < count; i++)
+        dbm[i] = (float)unpack_real(u);
+    if (!u->failed)
+        medium_noise_trace(m, dbm, count, spacing);
+    free(dbm);
+}
+
+struct medium *medium_unpack(struct unpack *u)
+{
+    uint64_t seed = unpack_number(u, 8);
+    struct medium_options o = {.model = (enum medium_model)unpack_below(u, MEDIUM_LOG_DISTANCE + 1)};
+    for (size_t i = 0; options_as_reals(&o, i); i++)
+        *options_as_reals(&o, i) = unpack_real(u);
+    struct medium *m = medium_new(seed, &o);
+    uint32_t count = (uint32_t)unpack_below(u, unpack_left(u) + 1);
+    /* All places come before the links, which need both their ends. */
+    for (uint32_t i = 0; i < count; i++)
+        medium_add(m, (struct medium_position){0, 0, 0});
+    for (uint32_t i = 0; i < count && !u->failed; i++) {
+        struct medium_position *at = &m->places[i].at;
+        at->x = unpack_real(u);
+        at->y = unpack_real(u);
+        at->z = unpack_real(u);
+        links_unpack(m, i, u);
+    }
+    trace_unpack(m, u);
+    if (!u->failed)
+        return m;
+    medium_free(m);
+    return NULL;
 }

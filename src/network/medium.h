@@ -80,6 +80,12 @@ bool medium_loses(const struct medium *m, uint32_t from, uint32_t to, uint64_t n
 
 float medium_noise(const struct medium *m, uint32_t node, uint64_t nanosecond);
 
+/* What it was told, as bytes; NULL if they are no medium. */
+struct pack;
+struct unpack;
+void medium_pack(const struct medium *m, struct pack *p);
+struct medium *medium_unpack(struct unpack *u);
+
 struct digest medium_digest(const struct medium *m);
 
 #endif

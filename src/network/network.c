@@ -184,11 +184,23 @@ struct network_work network_work(const struct network *n)
 
 /* ---- running ---- */
 
-/* Up to the first tick that does not begin before it. */
+/* Up to the first tick that does not begin before it. A callback that asks for the end of the run gets it when the
+ * window is over. */
 void member_run(struct member *m, uint64_t before)
 {
-    if (m->alive && before > m->clock.base_tick)
-        node_run(m->node, clock_cycle_at(&m->clock, before - 1) + 1);
+    if (!m->alive || before <= m->clock.base_tick)
+        return;
+    uint64_t until = clock_cycle_at(&m->clock, before - 1) + 1;
+    while (!node_run(m->node, until) && m->node->stopped && m->node->asked)
+        m->node->stopped = false;
+}
+
+/* Whether a callback of a node has asked for the end of the run, which is answered once. */
+static bool asked(struct member *m)
+{
+    bool is = m->node->asked;
+    m->node->asked = false;
+    return is;
 }
 
 static void run_active(void *context, size_t item)
@@ -214,6 +226,7 @@ static bool conclude(struct network *n, size_t active)
         schedule_put(&n->schedule, number, o->next);
         if (o->said)
             exchange_collect(n, n->members[number]);
+        n->asked |= asked(n->members[number]);
         if (!o->exited)
             continue;
         n->ended = ended ? n->ended : number;
@@ -226,8 +239,10 @@ static bool conclude(struct network *n, size_t active)
 /* Brings the sleepers up to the time too, so that the state is that of one moment. */
 static void catch_up(struct network *n)
 {
-    for (uint32_t i = 0; i < n->count; i++)
+    for (uint32_t i = 0; i < n->count; i++) {
         member_run(n->members[i], n->now);
+        n->asked |= asked(n->members[i]);
+    }
 }
 
 /* Few nodes that only wake for a moment are done before another thread has noticed. */
@@ -284,8 +299,13 @@ enum network_end network_run(struct network *n, uint64_t until)
             why = NETWORK_ENDED;
             break;
         }
+        if (n->asked)
+            break;
     }
     catch_up(n);
+    if (n->asked && why != NETWORK_ENDED)
+        why = NETWORK_STOPPED;
+    n->asked = false;
     return why;
 }
 

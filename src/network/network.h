@@ -40,9 +40,10 @@ struct network_node {
 };
 
 enum network_end {
-    NETWORK_TIME,  /* reached the time asked for */
-    NETWORK_ENDED, /* a node has exited; see network_ended. The run can go on without it */
-    NETWORK_IDLE,  /* nothing will ever happen again */
+    NETWORK_TIME,    /* reached the time asked for */
+    NETWORK_ENDED,   /* a node has exited; see network_ended. The run can go on without it */
+    NETWORK_IDLE,    /* nothing will ever happen again */
+    NETWORK_STOPPED, /* a callback asked for it */
 };
 
 /* Everything that is said, in order, as it goes out; seen by one thread at a time. Looks only. `heard` comes before a
@@ -119,6 +120,8 @@ struct network_snapshot *network_snapshot(struct network *n);
 void network_restore(struct network *n, const struct network_snapshot *s); /* onto the network it was taken of */
 void network_snapshot_free(struct network_snapshot *s);
 const struct node_state *network_snapshot_state(const struct network_snapshot *s, uint32_t number);
+void network_snapshot_pack(const struct network_snapshot *s, struct pack *p); /* as bytes, for this build of Motet */
+struct network_snapshot *network_snapshot_unpack(struct network *n, struct unpack *u); /* NULL if none of its own */
 struct digest network_digest(const struct network *n);
 
 /* How much was done, for measurements. `waited` is real time, in nanoseconds, in which the thread that calls

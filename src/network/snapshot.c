@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pack.h"
 #include "network/internal.h"
 
 struct member_state {
@@ -131,6 +132,147 @@ void network_snapshot_free(struct network_snapshot *s)
 const struct node_state *network_snapshot_state(const struct network_snapshot *s, uint32_t number)
 {
     return snapshot_state(s->members[number].node);
+}
+
+/* ---- as bytes: field by field, since structs have holes ---- */
+
+static void message_pack(struct pack *p, const struct air_message *m)
+{
+    pack_count(p, m->kind);
+    pack_count(p, m->modulation);
+    pack_count(p, m->sender);
+    pack_count(p, m->transmission);
+    pack_count(p, m->tick);
+    pack_real(p, m->begun);
+    pack_real(p, m->hertz);
+    pack_real(p, m->bit_rate);
+    pack_real(p, (double)m->dbm);
+    pack_count(p, m->first);
+    pack_count(p, m->count);
+    pack_bytes(p, m->bytes, m->kind == AIR_BYTES ? m->count : 0);
+}
+
+static void message_unpack(struct unpack *u, struct air_message *m)
+{
+    *m = (struct air_message){.kind = (enum air_kind)unpack_below(u, AIR_END + 1)};
+    m->modulation = (enum air_modulation)unpack_below(u, AIR_FSK_MANCHESTER + 1);
+    m->sender = (uint32_t)unpack_below(u, UINT64_C(1) << 32);
+    m->transmission = (uint32_t)unpack_below(u, UINT64_C(1) << 32);
+    m->tick = unpack_count(u);
+    m->begun = unpack_real(u);
+    m->hertz = unpack_real(u);
+    m->bit_rate = unpack_real(u);
+    m->dbm = (float)unpack_real(u);
+    m->first = (uint16_t)unpack_below(u, UINT16_MAX + 1);
+    m->count = (uint16_t)unpack_below(u, UINT16_MAX + 1);
+    if (m->kind != AIR_BYTES)
+        return;
+    u->failed |= m->count > AIR_BYTES_MAX;
+    const uint8_t *bytes = unpack_bytes(u, m->count);
+    if (bytes)
+        memcpy(m->bytes, bytes, m->count);
+}
+
+static void sayings_pack(struct pack *p, const struct saying *list, size_t count)
+{
+    pack_count(p, count);
+    for (size_t i = 0; i < count; i++) {
+        pack_count(p, list[i].when);
+        pack_count(p, list[i].order);
+        pack_count(p, list[i].from);
+        message_pack(p, &list[i].message);
+    }
+}
+
+static struct saying *sayings_unpack(const struct network *n, struct unpack *u, size_t *count)
+{
+    *count = (size_t)unpack_below(u, unpack_left(u) + 1);
+    struct saying *list = calloc(*count + 1, sizeof *list);
+    if (!list)
+        abort();
+    for (size_t i = 0; i < *count && !u->failed; i++) {
+        list[i].when = unpack_count(u);
+        list[i].order = unpack_count(u);
+        list[i].from = (uint32_t)unpack_below(u, n->count);
+        message_unpack(u, &list[i].message);
+    }
+    return list;
+}
+
+static void member_pack(struct pack *p, const struct member_state *m)
+{
+    pack_number(p, m->clock.period, 8);
+    pack_number(p, m->clock.base_tick, 8);
+    pack_number(p, m->clock.base_cycle, 8);
+    pack_count(p, (uint64_t)m->alive | (uint64_t)m->exited << 1 | (uint64_t)m->sending << 2);
+    pack_count(p, m->order);
+    message_pack(p, &m->on_air);
+    pack_count(p, m->listener_count);
+    for (uint32_t i = 0; i < m->listener_count; i++) {
+        pack_count(p, m->listeners[i].node);
+        pack_real(p, (double)m->listeners[i].gain);
+    }
+    sayings_pack(p, m->said, m->said_count);
+}
+
+void network_snapshot_pack(const struct network_snapshot *s, struct pack *p)
+{
+    pack_number(p, s->now, 8);
+    pack_number(p, s->window_end, 8);
+    pack_number(p, s->open, 1);
+    medium_pack(s->medium, p);
+    pack_count(p, s->count);
+    for (uint32_t i = 0; i < s->count; i++) /* first, so that they are at the same places in the next snapshot */
+        snapshot_pack(s->members[i].node, p);
+    for (uint32_t i = 0; i < s->count; i++)
+        member_pack(p, &s->members[i]);
+    sayings_pack(p, s->sayings, s->saying_count);
+}
+
+static void member_unpack(const struct network *n, uint32_t number, struct unpack *u, struct member_state *m)
+{
+    m->clock = n->members[number]->clock;
+    m->clock.period = unpack_number(u, 8);
+    m->clock.base_tick = unpack_number(u, 8);
+    m->clock.base_cycle = unpack_number(u, 8);
+    uint64_t flags = unpack_below(u, 8);
+    m->alive = flags & 1, m->exited = flags >> 1 & 1, m->sending = flags >> 2 & 1;
+    m->order = unpack_count(u);
+    message_unpack(u, &m->on_air);
+    m->listener_count = (uint32_t)unpack_below(u, n->count + 1);
+    m->listeners = calloc(m->listener_count + 1, sizeof *m->listeners);
+    if (!m->listeners)
+        abort();
+    for (uint32_t i = 0; i < m->listener_count; i++) {
+        m->listeners[i].node = (uint32_t)unpack_below(u, n->count);
+        m->listeners[i].gain = (float)unpack_real(u);
+    }
+    m->said = sayings_unpack(n, u, &m->said_count);
+}
+
+struct network_snapshot *network_snapshot_unpack(struct network *n, struct unpack *u)
+{
+    struct network_snapshot *s = calloc(1, sizeof *s + n->count * sizeof s->members[0]);
+    if (!s)
+        abort();
+    s->network = n;
+    s->now = unpack_number(u, 8);
+    s->window_end = unpack_number(u, 8);
+    s->open = unpack_number(u, 1) != 0;
+    s->medium = medium_unpack(u);
+    u->failed |= unpack_count(u) != n->count;
+    s->count = n->count;
+    for (uint32_t i = 0; i < n->count && !u->failed; i++) {
+        s->members[i].node = snapshot_unpack(n->members[i]->node->machine, u);
+        u->failed |= !s->members[i].node;
+    }
+    for (uint32_t i = 0; i < n->count && !u->failed; i++)
+        member_unpack(n, i, u, &s->members[i]);
+    s->sayings = sayings_unpack(n, u, &s->saying_count);
+    if (!u->failed)
+        return s;
+    network_snapshot_free(s);
+    return NULL;
 }
 
 /* ---- digests: field by field, since structs have holes ---- */

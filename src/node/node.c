@@ -141,11 +141,11 @@ void node_free(struct node *n)
 {
     if (!n)
         return;
+    taps_free(n);
     for (size_t i = 0; i < n->machine->pages_count; i++)
         pages_free(n->pages[i]);
     free(n->code_own);
     free(n->settings);
-    taps_free(n);
     stops_free(n);
     free(n->pages);
     free(n->arena);
@@ -560,6 +560,7 @@ int32_t analog_read(struct node *n, unsigned channel)
 
 void air_send(struct node *n, const struct air_message *m)
 {
+    ears_sent(n, m);
     if (n->air.send)
         n->air.send(n->air.context, n, m);
 }
@@ -572,6 +573,7 @@ float air_noise(const struct node *n)
 void air_hear(struct node *n, const struct air_message *m)
 {
     const struct device *radio = n->machine->radio;
+    ears_heard(n, m);
     if (radio)
         radio->type->hear(n, radio, m);
 }

@@ -22,6 +22,8 @@
 
 struct machine;
 struct snapshot;
+struct pack;
+struct unpack;
 struct stops;
 struct taps;
 struct pages;
@@ -127,7 +129,9 @@ struct node {
     bool cut;               /* the slice under way must end: an interrupt, an earlier event, a reset, an exit */
     bool code_reads_differ; /* instructions that read program memory must ask the device (derived from its state) */
     bool watching;          /* some page is marked PAGE_WATCHED */
+    bool ending;            /* it is being freed */
     bool pausing;           /* somebody waits for the end of the instruction under way (node/taps.h) */
+    bool asked;             /* `stopped` was asked for by a callback; cleared by who runs the node */
     bool stopped_before;    /* the marked instruction is not to be executed now */
     bool stopped;           /* a stop was met or asked for (node/stops.h, node/taps.h); cleared by who runs the node */
     uint32_t hooked;        /* happenings that somebody wants to be told of */
@@ -187,6 +191,8 @@ void snapshot_restore(struct node *n, const struct snapshot *s); /* onto a node 
 void snapshot_again(struct snapshot *s, const struct node *n);   /* takes anew into an existing one: no allocation */
 void snapshot_free(struct snapshot *s);
 const struct node_state *snapshot_state(const struct snapshot *s);
+void snapshot_pack(const struct snapshot *s, struct pack *p); /* as bytes, which this build of Motet can read again */
+struct snapshot *snapshot_unpack(const struct machine *m, struct unpack *u); /* NULL if they are none of the machine */
 struct digest node_digest(const struct node *n);
 
 /* Brings time and registers up to this moment, for whoever looks from inside a callback. */

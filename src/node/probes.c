@@ -34,8 +34,7 @@ static unsigned marks_of(const struct motet_tap *t, uint32_t pc)
 static unsigned wanted(const struct node *n, uint32_t pc)
 {
     const struct taps *t = n->taps;
-    unsigned mark = stops_has(n, pc) ? MARK_STOP : 0;
-    mark |= stops_is_trap(n, pc) ? MARK_TRAP : 0u;
+    unsigned mark = stops_marks(n, pc) ? MARK_STOP : 0;
     for (unsigned i = 0; i < t->ranges.count; i++)
         mark |= marks_of(t->ranges.items[i], pc);
     for (const struct motet_tap *s = t->buckets[pc / 2 % TAP_BUCKETS]; s; s = s->next)
@@ -110,14 +109,10 @@ bool marks_met(struct node *n, uint32_t pc)
     struct taps *t = n->taps;
     unsigned mark = t->marks[pc / 2];
     uint64_t count = n->state->instructions;
-    if ((mark & MARK_TRAP) && n->stops->trap_pass != count) { /* whoever runs the node asks the log first */
-        n->glance.slice = NULL;
-        return n->stopped_before = true;
-    }
-    n->stopped_before = (mark & MARK_STOP) && !n->stops->blind && n->stops->pass != count;
+    n->stopped_before = (mark & MARK_STOP) && stops_meet(n, pc, count);
     if (n->stopped_before) {
         n->glance.slice = NULL;
-        return n->stopped = true;
+        return true;
     }
     if ((mark & MARK_BEFORE) && t->pass != count) {
         taps_enter(t);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pack.h"
 #include "base/pages.h"
 #include "isa/isa.h"
 #include "chip/chip.h"
@@ -80,4 +81,67 @@ struct digest node_digest(const struct node *n)
     for (size_t i = 0; i < n->machine->pages_count; i++)
         d = digest_join(d, pages_digest(n->pages[i]));
     return d;
+}
+
+/* ---- as bytes ---- */
+
+static void pages_pack(struct pack *p, const struct pages *now, const struct pages *before)
+{
+    uint8_t bytes[PAGES_SIZE];
+    size_t size = pages_size(now);
+    for (size_t at = 0; at < size; at += PAGES_SIZE) {
+        if (pages_same(now, before, at))
+            continue;
+        size_t count = size - at < PAGES_SIZE ? size - at : PAGES_SIZE;
+        pages_read(now, at, bytes, count);
+        pack_count(p, 1 + at / PAGES_SIZE);
+        pack_bytes(p, bytes, count);
+    }
+    pack_count(p, 0);
+}
+
+static bool pages_unpack(struct unpack *u, struct pages *to)
+{
+    size_t size = pages_size(to);
+    for (;;) {
+        size_t page = (size_t)unpack_below(u, 1 + (size + PAGES_SIZE - 1) / PAGES_SIZE);
+        if (u->failed || page == 0)
+            return !u->failed;
+        size_t at = (page - 1) * PAGES_SIZE, count = size - at < PAGES_SIZE ? size - at : PAGES_SIZE;
+        const uint8_t *bytes = unpack_bytes(u, count);
+        if (bytes)
+            pages_write(to, at, bytes, count);
+    }
+}
+
+void snapshot_pack(const struct snapshot *s, struct pack *p)
+{
+    const struct machine *m = s->machine;
+    pack_bytes(p, s->arena, m->arena_size);
+    for (size_t i = 0; i < m->pages_count; i++)
+        pages_pack(p, s->pages[i], m->pages[i]);
+}
+
+struct snapshot *snapshot_unpack(const struct machine *m, struct unpack *u)
+{
+    const uint8_t *arena = unpack_bytes(u, m->arena_size);
+    if (!arena)
+        return NULL;
+    struct snapshot *s = malloc(sizeof *s + m->arena_size);
+    if (!s)
+        abort();
+    s->machine = m;
+    s->pages = calloc(m->pages_count + 1, sizeof *s->pages);
+    if (!s->pages)
+        abort();
+    memcpy(s->arena, arena, m->arena_size);
+    bool good = true;
+    for (size_t i = 0; i < m->pages_count; i++) {
+        s->pages[i] = pages_share(m->pages[i]);
+        good = good && pages_unpack(u, s->pages[i]);
+    }
+    if (good)
+        return s;
+    snapshot_free(s);
+    return NULL;
 }

@@ -11,10 +11,9 @@
 
 enum { TRAP_SPACE = 1 << 18 }; /* byte addresses: the largest program memory here is 256 KB */
 
-bool stops_is_trap(const struct node *n, uint32_t address)
+static bool is_trap(const struct stops *s, uint32_t address)
 {
-    const struct stops *s = n->stops;
-    if (!s || !s->traps)
+    if (!s->traps)
         return false;
     return address == s->moving_trap || (address < TRAP_SPACE && s->traps[address / 16] >> (address / 2 % 8) & 1);
 }
@@ -39,7 +38,6 @@ static struct stops *stops_of(struct node *n)
 {
     if (n->stops)
         return n->stops;
-    taps_of(n); /* which has the marks */
     n->stops = calloc(1, sizeof *n->stops);
     if (!n->stops)
         abort();
@@ -89,6 +87,11 @@ bool stops_has(const struct node *n, uint32_t address)
     return false;
 }
 
+bool stops_marks(const struct node *n, uint32_t address)
+{
+    return n->stops && (stops_has(n, address) || is_trap(n->stops, address));
+}
+
 void stops_free(struct node *n)
 {
     if (n->stops) {
@@ -105,6 +108,7 @@ void stops_trap(struct node *n, uint32_t address)
     if (address >= TRAP_SPACE)
         return;
     s->traps[address / 16] |= (uint8_t)(1 << address / 2 % 8);
+    taps_of(n);
     marks_renew(n, address, address);
 }
 
@@ -113,6 +117,7 @@ void stops_move_trap(struct node *n, uint32_t address)
     struct stops *s = stops_of(n);
     uint32_t old = s->moving_trap;
     s->moving_trap = address;
+    taps_of(n);
     if (old != UINT32_MAX)
         marks_renew(n, old, old);
     if (address != UINT32_MAX)
@@ -123,7 +128,17 @@ bool stops_due(const struct node *n)
 {
     const struct stops *s = n->stops;
     return n->state->sleeping ||
-           (s && n->state->instructions != s->trap_pass && stops_is_trap(n, n->machine->chip->isa->pc(n)));
+           (s && n->state->instructions != s->trap_pass && is_trap(s, n->machine->chip->isa->pc(n)));
+}
+
+bool stops_meet(struct node *n, uint32_t address, uint64_t count)
+{
+    const struct stops *s = n->stops;
+    if (count != s->trap_pass && is_trap(s, address))
+        return true;
+    if (s->blind || count == s->pass || (s->traps && !stops_has(n, address)))
+        return false;
+    return n->stopped = true;
 }
 
 void stops_accessed(struct node *n, uint32_t address, enum watch_kind kind, uint64_t before)

@@ -49,6 +49,7 @@ struct stops {
 /* Replaces all stops of the node; watches beyond STOPS_WATCHES are left out. Addresses beyond memory never come. */
 void stops_set(struct node *n, const uint32_t *at, unsigned at_count, const struct watch *watch, unsigned watch_count);
 bool stops_has(const struct node *n, uint32_t address);
+bool stops_marks(const struct node *n, uint32_t address); /* a stop or a trap lies there */
 void stops_free(struct node *n);
 
 /* Traps: addresses before whose instructions the device that replays a log is asked (device_type.due), whoever runs the
@@ -59,7 +60,8 @@ void stops_move_trap(struct node *n, uint32_t address); /* the one that moves; U
 /* The log's device is to be asked: the CPU sleeps or is at a trap that is not to be passed over. */
 bool stops_due(const struct node *n);
 
-bool stops_is_trap(const struct node *n, uint32_t address);
+/* For instruction sets, at a marked instruction: whether to end the slice before it. */
+bool stops_meet(struct node *n, uint32_t address, uint64_t count);
 
 /* An instruction set tells that data at the address is accessed by the instruction after `before` done ones. */
 void stops_accessed(struct node *n, uint32_t address, enum watch_kind kind, uint64_t before);

@@ -225,6 +225,7 @@ void taps_free(struct node *n)
     struct taps *t = n->taps;
     if (!t)
         return;
+    n->ending = true;
     t->depth++; /* releases of groups remove their members */
     struct tap_list *lists[] = {&t->groups, &t->ranges, &t->watches, &t->alarms, &t->hooks};
     for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++)
@@ -236,6 +237,7 @@ void taps_free(struct node *n)
     for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]->items);
     free(t->marks);
+    ears_free(t);
     free(t);
     n->taps = NULL;
 }

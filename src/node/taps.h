@@ -46,7 +46,7 @@ struct tap_list {
 };
 
 /* Why an instruction is marked; a byte for each word of code. */
-enum { MARK_STOP = 1, MARK_BEFORE = 2, MARK_AFTER = 4, MARK_FLOW = 8, MARK_TRAP = 16 };
+enum { MARK_STOP = 1, MARK_BEFORE = 2, MARK_AFTER = 4, MARK_FLOW = 8 };
 
 enum { TAP_BUCKETS = 256, TAP_NESTED = 32 };
 
@@ -78,6 +78,7 @@ struct taps {
     } nested[TAP_NESTED]; /* interrupts entered while somebody looked on */
     unsigned nested_count;
     const char *register_names[0x200]; /* found so far */
+    struct ears *ears;                 /* ears.c; NULL: nobody has listened */
 };
 
 /* ---- life ---- */
@@ -193,5 +194,20 @@ void taps_reset(struct node *n, enum reset_cause cause);
 void taps_pin(struct node *n, unsigned pin, bool level);
 void taps_serial(struct node *n, enum motet_happening what, unsigned line, unsigned frame);
 void taps_spi(struct node *n, unsigned bus, uint8_t out, uint8_t in);
+
+/* ---- radio (ears.c) ---- */
+
+enum { FATE_NONE = -1, FATE_RECEIVED = 100 }; /* beside enum motet_loss */
+
+void ears_sent(struct node *n, const struct air_message *m);
+void ears_heard(struct node *n, const struct air_message *m);
+
+/* For radios: what became of a transmission that was heard; for the medium: that a link has lost one. */
+void ears_fate(struct node *n, uint32_t sender, uint32_t transmission, int fate);
+void ears_lost(struct node *n, const struct air_message *m, double dbm);
+
+/* For radios: what it does now; told when that is something else than before. */
+void ears_state(struct node *n, enum motet_radio_state state);
+void ears_free(struct taps *t);
 
 #endif

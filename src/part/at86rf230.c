@@ -1,5 +1,7 @@
 #include "part/at86rf230_internal.h"
 
+#include "node/taps.h"
+
 #include <string.h>
 
 enum { ROLE_SEL, ROLE_RSTN, ROLE_SLP_TR };
@@ -94,10 +96,26 @@ static void stop_everything(struct node *n, const struct device *d)
     s->aret = ARET_NONE;
 }
 
+static void tell_state(struct node *n, const struct rf230 *s)
+{
+    switch (s->state) {
+    case BUSY_TX:
+    case BUSY_TX_ARET: ears_state(n, MOTET_RADIO_SENDING); break;
+    case SLEEP: ears_state(n, MOTET_RADIO_OFF); break;
+    case P_ON:
+    case TRX_OFF:
+    case PLL_ON:
+    case TX_ARET_ON:
+    case IN_TRANSITION: ears_state(n, MOTET_RADIO_IDLE); break;
+    default: ears_state(n, MOTET_RADIO_LISTENING); break;
+    }
+}
+
 void rf230_enter(struct node *n, const struct device *d, enum rf230_state state)
 {
     struct rf230 *s = device_state(n, d);
     s->state = (uint8_t)state;
+    tell_state(n, s);
     s->heard.hertz = (2405.0 + 5.0 * ((s->registers[PHY_CC_CCA] & 31) - 11)) * 1e6;
     if (state == RX_ON || state == RX_AACK_ON)
         rf230_search(n, d);
@@ -109,6 +127,7 @@ static void go(struct node *n, const struct device *d, enum rf230_state target, 
 {
     struct rf230 *s = device_state(n, d);
     s->state = IN_TRANSITION;
+    tell_state(n, s);
     s->target = (uint8_t)target;
     event_cancel(n, d, EVENT_RECEIVE);
     event_in(n, d, EVENT_STATE, CLOCK_TICK, node_ticks(n, seconds));
@@ -119,9 +138,11 @@ static void start(struct node *n, const struct device *d)
     struct rf230 *s = device_state(n, d);
     if (s->state == PLL_ON) {
         s->state = BUSY_TX;
+        tell_state(n, s);
         rf230_transmit(n, d, node_now(n) + node_ticks(n, SECONDS_TX_DELAY));
     } else if (s->state == TX_ARET_ON) {
         s->state = BUSY_TX_ARET;
+        tell_state(n, s);
         rf230_aret_start(n, d);
     }
 }
@@ -232,7 +253,10 @@ static void input(struct node *n, const struct device *d, unsigned role, bool le
         if (!level)
             reset_chip(n, d);
         break;
-    case ROLE_SLP_TR: sleep_or_start(n, d, level); break;
+    case ROLE_SLP_TR:
+        sleep_or_start(n, d, level);
+        tell_state(n, s);
+        break;
     }
 }
 

@@ -1,3 +1,4 @@
+#include "node/taps.h"
 #include "part/at86rf230_internal.h"
 
 #include "base/decibel.h"
@@ -155,6 +156,10 @@ static void end_frame(struct node *n, const struct device *d)
         return;
     }
     bool good = s->rx_crc == 0 && s->rx_length >= 3;
+    ears_fate(n, s->heard.sender, s->heard.transmission,
+              !good            ? (int)MOTET_LOSS_DAMAGED
+              : s->rx_rejected ? (int)MOTET_LOSS_ADDRESS
+                               : FATE_RECEIVED);
     /* "Link Quality Indication": correlations of symbols from all over the frame */
     s->lqi = reception_link_quality(reception_quality(n, &s->heard, s->rx_length + 1u, noise(n)));
     s->registers[PHY_RSSI] = good ? RX_CRC_VALID : 0;

@@ -1,3 +1,4 @@
+#include "node/taps.h"
 #include "part/cc2420_internal.h"
 
 #include <string.h>
@@ -52,6 +53,11 @@ void cc2420_update_pins(struct node *n, const struct device *d)
     const uint8_t pins[] = {c->fifo, c->fifop, c->sfd, c->cca};
     unsigned levels = s->supply == SUPPLY_ON ? pin_levels(n, s) : PINS_UNDRIVEN;
     unsigned changed = levels ^ s->pins;
+    bool sends = s->fsm >= TX_CALIBRATE && s->fsm < TX_UNDERFLOW;
+    ears_state(n, s->supply != SUPPLY_ON || s->crystal == CRYSTAL_OFF ? MOTET_RADIO_OFF
+                  : sends                                             ? MOTET_RADIO_SENDING
+                  : s->fsm == IDLE                                    ? MOTET_RADIO_IDLE
+                                                                      : MOTET_RADIO_LISTENING);
     if (!changed)
         return;
     s->pins = (uint8_t)levels;

@@ -55,26 +55,27 @@ bool cc2420_channel_clear(const struct node *n, const struct cc2420 *s)
     }
 }
 
-/* The first symbol of the receiver's count that begins after a tick. */
-static uint64_t symbol_after(const struct node *n, const struct cc2420 *s, uint64_t tick)
+/* The first of the receiver's symbols that begins after a tick, counting every `step` of them. */
+static uint64_t symbol_after(const struct node *n, const struct cc2420 *s, uint64_t tick, unsigned step)
 {
     unsigned __int128 microticks = (unsigned __int128)(tick - s->listening_since) * 1000000;
-    uint64_t symbol = (uint64_t)(microticks / (16 * n->machine->hz));
+    uint64_t symbol = (uint64_t)(microticks / (16 * n->machine->hz)) / step * step;
     while (s->listening_since + earshot_symbols(n, symbol) <= tick)
-        symbol++;
+        symbol += step;
     return s->listening_since + earshot_symbols(n, symbol);
 }
 
 /* The next symbol at which the energy, as far as is known now, crosses the threshold. The noise of now is left out of
- * it: plans must not depend on when they are made. */
+ * it: plans must not depend on when they are made. Where noise alone keeps the channel busy nobody tells that it is
+ * gone: look again after every window. */
 static uint64_t next_change(const struct node *n, const struct cc2420 *s)
 {
     uint64_t window = earshot_symbols(n, RSSI_SYMBOLS), t = node_now(n), edge = earshot_edge(&s->heard.ear, t - window);
     double limit = edge == NEVER ? 0 : clear_below(s);
     for (int i = 0; i < 256; i++) {
         if (edge == NEVER)
-            return NEVER;
-        t = symbol_after(n, s, edge > t ? edge : t);
+            return s->energy_clear ? NEVER : symbol_after(n, s, t, RSSI_SYMBOLS);
+        t = symbol_after(n, s, edge > t ? edge : t, 1);
         if ((power_at(n, s, t, OWN_NOISE) < limit) != s->energy_clear)
             return t;
         edge = earshot_edge(&s->heard.ear, t - window);

@@ -1,3 +1,4 @@
+#include "node/taps.h"
 #include "part/cc2420_internal.h"
 
 enum { CALIBRATION = 12 };
@@ -118,6 +119,7 @@ static void end_frame(struct node *n, const struct device *d)
     if (ours) {
         s->rx_frames++;
         s->rx_signal = 1;
+        ears_fate(n, s->heard.sender, s->heard.transmission, s->rx_crc == 0 ? FATE_RECEIVED : (int)MOTET_LOSS_DAMAGED);
     }
     s->fsm = RX_SFD_SEARCH;
     if (ours && acknowledge_wanted(s))
@@ -129,6 +131,7 @@ static void end_frame(struct node *n, const struct device *d)
 static void overflow(struct node *n, const struct device *d)
 {
     struct cc2420 *s = device_state(n, d);
+    ears_fate(n, s->heard.sender, s->heard.transmission, MOTET_LOSS_OVERFLOW);
     s->fsm = RX_OVERFLOW;
     s->heard.sound = -1;
     s->rx_undecided = 0;
@@ -153,8 +156,11 @@ static void receive_byte(struct node *n, const struct device *d, double noise)
         return;
     }
     s->rx_next++;
-    if (s->rx_undecided && i > 0)
+    if (s->rx_undecided && i > 0) {
         judge(s);
+        if (s->fsm == RX_WAIT)
+            ears_fate(n, s->heard.sender, s->heard.transmission, MOTET_LOSS_ADDRESS);
+    }
     if (i == s->rx_length)
         end_frame(n, d);
 }

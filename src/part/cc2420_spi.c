@@ -85,6 +85,8 @@ static void transmit_if_possible(struct node *n, const struct device *d, bool wa
     struct cc2420 *s = device_state(n, d);
     if (s->fsm == TX_UNDERFLOW || (cc2420_transmits(s) && s->sent.begin != NEVER))
         return;
+    if (wait_for_clear_channel)
+        cc2420_assess(n, d); /* noise may have come since the last look */
     if (wait_for_clear_channel && !cc2420_channel_clear(n, s))
         return;
     cc2420_transmit(n, d);

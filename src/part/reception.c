@@ -2,6 +2,7 @@
 
 #include "base/decibel.h"
 #include "node/node.h"
+#include "node/taps.h"
 
 uint64_t reception_byte_begins(const struct node *n, const struct reception *r, unsigned i)
 {
@@ -74,9 +75,11 @@ bool reception_begin(struct node *n, struct reception *r, unsigned word, double 
     if (best < 0)
         return false;
     double sinr = ratio(r, best, now - earshot_symbols(n, 4), now, noise);
-    if (damaged(n, sinr) || damaged(n, sinr))
-        return false;
     const struct sound *s = &r->ear.sounds[best];
+    if (damaged(n, sinr) || damaged(n, sinr)) {
+        ears_fate(n, s->sender, s->transmission, MOTET_LOSS_NOISE);
+        return false;
+    }
     r->sfd = now;
     r->sender = s->sender;
     r->transmission = s->transmission;

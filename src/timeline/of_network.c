@@ -102,8 +102,13 @@ static void lead_item(void *context, size_t item)
     bool passes = x->here.phase == PHASE_READY && x->here.node == i && !x->unseen;
     uint64_t until = bound(x, i), goal = wanted(x, i);
     struct meeting *m = &x->met[item];
-    network_keep(x->network, i);
     subject_arm(n, passes ? n->state->instructions : UINT64_MAX, x->reach->blind);
+    if (x->reach->search) {
+        subject_search(n, i, until, true, x->reach->search);
+        *m = (struct meeting){.what = MET_NOTHING};
+        return;
+    }
+    network_keep(x->network, i);
     *m = subject_run(n, goal, until, true);
     if (m->what == MET_WATCH) {
         network_back(x->network, i);
@@ -112,7 +117,7 @@ static void lead_item(void *context, size_t item)
         if (n->state->now >= until) /* an interrupt's entry at the very end */
             m->what = MET_NOTHING;
     } else if (m->what == MET_NOTHING && n->state->instructions >= goal && !n->state->exit && n->state->now < until) {
-        m->what = MET_EXIT; /* stands for the goal */
+        m->what = MET_GOAL;
         m->instructions = n->state->instructions;
     }
     m->node = i;
@@ -228,12 +233,18 @@ static void settle(struct of_network *x, uint64_t tick)
 
 /* ---- going ---- */
 
+/* The first cut behind the present; cuts are sorted, and a recording has many. */
 static uint64_t next_cut(const struct of_network *x, uint64_t now)
 {
-    for (size_t i = x->cut_count; i > 0; i--)
-        if (x->cuts[i - 1] <= now)
-            return i < x->cut_count ? x->cuts[i] : REACH_NEVER;
-    return x->cut_count ? x->cuts[0] : REACH_NEVER;
+    size_t low = 0, high = x->cut_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (x->cuts[middle] <= now)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < x->cut_count ? x->cuts[low] : REACH_NEVER;
 }
 
 static bool someone_exited(const struct of_network *x, struct meeting *m)
@@ -252,7 +263,7 @@ static struct meeting stop_at_meeting(struct of_network *x, struct meeting m)
     uint64_t tick = x->tick;
     ready_at(x, tick, m.node);
     x->unseen = false;
-    if (m.what == MET_EXIT)
+    if (m.what == MET_GOAL)
         m.what = MET_NOTHING;
     if (m.what != MET_WATCH)
         return m;
@@ -456,6 +467,42 @@ static struct digest digest(const void *context)
     return network_digest(((const struct of_network *)context)->network);
 }
 
+static void pack(const void *snapshot, struct pack *p)
+{
+    const struct of_network_state *s = snapshot;
+    pack_number(p, s->here.now, 8);
+    pack_number(p, s->here.phase, 1);
+    pack_number(p, s->here.node, 4);
+    pack_number(p, s->here.instructions, 8);
+    pack_number(p, s->unseen, 1);
+    network_snapshot_pack(s->network, p);
+}
+
+static void *unpack(const void *context, struct unpack *u)
+{
+    const struct of_network *x = context;
+    struct of_network_state *s = must(calloc(1, sizeof *s));
+    s->count = x->count;
+    s->here.now = unpack_number(u, 8);
+    s->here.phase = (enum phase)unpack_number(u, 1);
+    s->here.node = (uint32_t)unpack_number(u, 4);
+    s->here.instructions = unpack_number(u, 8);
+    s->unseen = unpack_number(u, 1) != 0;
+    s->network = network_snapshot_unpack(x->network, u);
+    if (s->network)
+        return s;
+    free(s);
+    return NULL;
+}
+
+void *subject_state_of_network(const struct subject *subject, struct network_snapshot *state, uint64_t now)
+{
+    const struct of_network *x = subject->context;
+    struct of_network_state *s = must(calloc(1, sizeof *s));
+    *s = (struct of_network_state){state, x->count, {.now = now, .phase = PHASE_WAITING}, false};
+    return s;
+}
+
 static void end(void *context)
 {
     struct of_network *x = context;
@@ -500,6 +547,8 @@ struct subject subject_of_network(struct network *n)
         .done = done,
         .cost = cost,
         .digest = digest,
+        .pack = pack,
+        .unpack = unpack,
         .end = end,
     };
 }

@@ -137,11 +137,27 @@ struct meeting subject_run(struct node *n, uint64_t instructions, uint64_t tick,
     }
 }
 
+void subject_search(struct node *n, uint32_t number, uint64_t tick, bool exactly, struct search *s)
+{
+    for (;;) {
+        struct meeting m = subject_run(n, UINT64_MAX, tick, exactly);
+        if (m.what == MET_NOTHING)
+            return;
+        m.node = number;
+        if (m.what == MET_WATCH || s->counts(s->context, number))
+            s->last[number] = m;
+        subject_arm(n, m.what == MET_STOP ? n->state->instructions : UINT64_MAX, false);
+    }
+}
+
 static struct meeting advance(void *context, const struct reach *r)
 {
     struct node *n = context;
     subject_arm(n, n->state->instructions, r->blind);
-    return subject_run(n, r->instructions, r->tick, false);
+    if (!r->search)
+        return subject_run(n, r->instructions, r->tick, false);
+    subject_search(n, 0, r->tick, false, r->search);
+    return (struct meeting){.what = MET_NOTHING};
 }
 
 /* ---- inputs ---- */
@@ -257,6 +273,16 @@ static struct digest digest(const void *context)
     return node_digest(context);
 }
 
+static void pack(const void *snapshot, struct pack *p)
+{
+    snapshot_pack(snapshot, p);
+}
+
+static void *unpack(const void *context, struct unpack *u)
+{
+    return snapshot_unpack(((const struct node *)context)->machine, u);
+}
+
 struct subject subject_of_node(struct node *n)
 {
     return (struct subject){
@@ -278,5 +304,7 @@ struct subject subject_of_node(struct node *n)
         .done = done,
         .cost = cost,
         .digest = digest,
+        .pack = pack,
+        .unpack = unpack,
     };
 }

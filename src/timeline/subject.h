@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/digest.h"
+#include "base/pack.h"
 
 /* A point of a life. Most are READY: an instruction is the next thing to happen. Positions are ordered by time, then
  * inputs, then phase, then node. */
@@ -50,11 +51,11 @@ struct input {
     uint32_t value; /* level of a pin, value of a register */
     size_t size;    /* of bytes that follow */
     uint8_t *bytes;
-    void *state; /* INPUT_STATE: a snapshot */
+    void *state; /* INPUT_STATE: a snapshot, of about that size */
 };
 
-/* What the subject met while it ran. MET_EXIT: a node of it has ended (and others go on). */
-enum met { MET_NOTHING, MET_STOP, MET_WATCH, MET_EXIT };
+/* What the subject met while it ran. MET_EXIT: a node of it has ended (and others go on). MET_GOAL is told to nobody. */
+enum met { MET_NOTHING, MET_STOP, MET_WATCH, MET_EXIT, MET_GOAL };
 
 struct meeting {
     enum met what;
@@ -65,6 +66,7 @@ struct meeting {
 };
 
 #define REACH_NEVER UINT64_MAX
+struct search;
 
 /* How far to go: whichever comes first. */
 struct reach {
@@ -74,6 +76,14 @@ struct reach {
     uint32_t node;         /* this node has done so many */
     uint64_t instructions; /* instructions, and its next is the next of all */
     bool blind;            /* past all stops */
+    struct search *search; /* or NULL: past them too, but what was met last is remembered */
+};
+
+/* What each node met last. Address stops count where `counts` says so, asked when the node is there. */
+struct search {
+    struct meeting *last; /* by node */
+    bool (*counts)(void *context, uint32_t node);
+    void *context;
 };
 
 /* One node of a subject. */
@@ -108,6 +118,11 @@ struct subject {
     uint64_t (*done)(const void *snapshot, uint32_t node); /* instructions, by a node */
     size_t (*cost)(const void *context);                   /* of a snapshot, in bytes, about */
     struct digest (*digest)(const void *context);
+
+    /* A snapshot as bytes, for this process, and one of them again (NULL if they are none). NULL: it cannot be had so.
+     */
+    void (*pack)(const void *snapshot, struct pack *p);
+    void *(*unpack)(const void *context, struct unpack *u);
     void (*end)(void *context); /* NULL: nothing to free */
 };
 
@@ -116,11 +131,16 @@ struct network;
 struct subject subject_of_node(struct node *n);
 struct subject subject_of_network(struct network *n);
 
+/* A snapshot of the subject of a network of that of the network, which it takes over, as it stands between windows. */
+struct network_snapshot;
+void *subject_state_of_network(const struct subject *s, struct network_snapshot *state, uint64_t now);
+
 /* ---- shared by the subjects (timeline/of_node.c) ---- */
 
 /* One node until it has done that many instructions and is ready for the next, or to the tick: exactly there (nothing
  * is done at the tick or later) or, settled, at the instruction or the wait behind it. */
 struct meeting subject_run(struct node *n, uint64_t instructions, uint64_t tick, bool exactly);
+void subject_search(struct node *n, uint32_t number, uint64_t tick, bool exactly, struct search *s);
 void subject_arm(struct node *n, uint64_t pass, bool blind);
 void subject_give(struct node *n, const struct input *i);
 

@@ -3,17 +3,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "timeline/spill.h"
+
 enum {
     SPACINGS = 100,   /* snapshots a second, around the present */
     CLOSE_BY = 256,   /* instructions before the goal of a seek where one is left for the next seek */
     WORTH_ONE = 2048, /* instructions of running again that are worth a snapshot */
     FEWEST = 16,      /* snapshots kept, however small the budget */
+    SPARSE = 10,      /* spacings between snapshots on disk, at least */
+    DISK = 8,         /* times the budget of memory */
 };
 
 struct mark {
     struct position at;
-    void *state;
+    void *state; /* NULL: it is not in memory */
     size_t cost;
+    uint64_t *done; /* of a state that is not: instructions, by node; NULL: not known yet */
+    struct spilled spilled;
+    void *(*recall)(void *context, size_t key); /* somebody else has it; NULL: it is on disk */
+    void *context;
+    size_t key;
 };
 
 struct timeline {
@@ -24,9 +33,11 @@ struct timeline {
     uint64_t spacing; /* ticks */
     struct mark *marks;
     size_t mark_count, mark_room;
+    struct spill *spill; /* or NULL */
     struct input *inputs;
     size_t input_count, input_room;
     size_t given; /* inputs, on the way to here */
+    uint64_t run; /* ticks */
     struct timeline_actor actor;
     bool (*counts)(void *context, uint32_t node);
     void *counts_context;
@@ -93,17 +104,54 @@ static size_t marks_until(const struct timeline *t, struct position p)
 static void drop(struct timeline *t, size_t i)
 {
     t->used -= t->marks[i].cost;
-    t->s.release(t->marks[i].state);
+    if (t->marks[i].state)
+        t->s.release(t->marks[i].state);
+    free(t->marks[i].done);
     t->mark_count--;
     memmove(t->marks + i, t->marks + i + 1, (t->mark_count - i) * sizeof *t->marks);
 }
 
-/* Drops what is missed least: the snapshot whose absence makes a short gap, seen from the present. */
+static void note_done(struct timeline *t, struct mark *m, const void *state)
+{
+    m->done = malloc((t->s.nodes + 1) * sizeof *m->done);
+    if (!m->done)
+        abort();
+    for (uint32_t i = 0; i < t->s.nodes; i++)
+        m->done[i] = t->s.done(state, i);
+}
+
+/* Moves a snapshot to disk; false if it cannot be, or need not. */
+static bool spill(struct timeline *t, size_t i)
+{
+    struct mark *m = &t->marks[i];
+    struct pack p = {.bytes = NULL};
+    if (!t->s.pack || m[1].at.now - m[-1].at.now < 2 * SPARSE * t->spacing)
+        return false;
+    if (!t->spill)
+        t->spill = spill_new();
+    if (spill_size(t->spill) / DISK > t->budget)
+        return false;
+    t->s.pack(m->state, &p);
+    bool good = spill_put(t->spill, &p, &m->spilled);
+    pack_free(&p);
+    if (!good)
+        return false;
+    note_done(t, m, m->state);
+    t->s.release(m->state);
+    m->state = NULL;
+    t->used -= m->cost;
+    m->cost = 0;
+    return true;
+}
+
+/* Takes out of memory what is missed least: the snapshot whose absence makes a short gap, seen from the present. */
 static void thin(struct timeline *t, uint64_t now)
 {
-    size_t worst = 1;
+    size_t worst = 0;
     double least = 1e300;
     for (size_t i = 1; i + 1 < t->mark_count; i++) {
+        if (!t->marks[i].state)
+            continue;
         uint64_t at = t->marks[i].at.now, far = at > now ? at - now : now - at;
         double gap = (double)(t->marks[i + 1].at.now - t->marks[i - 1].at.now);
         double missed = gap / ((double)far + (double)t->spacing);
@@ -112,7 +160,29 @@ static void thin(struct timeline *t, uint64_t now)
             worst = i;
         }
     }
-    drop(t, worst);
+    if (worst && !spill(t, worst))
+        drop(t, worst);
+}
+
+static size_t in_memory(const struct timeline *t)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < t->mark_count && count <= FEWEST; i++)
+        count += t->marks[i].state != NULL;
+    return count;
+}
+
+static struct mark *make_room(struct timeline *t, size_t at)
+{
+    if (t->mark_count == t->mark_room) {
+        t->mark_room = t->mark_room ? 2 * t->mark_room : 64;
+        t->marks = realloc(t->marks, t->mark_room * sizeof *t->marks);
+        if (!t->marks)
+            abort();
+    }
+    memmove(t->marks + at + 1, t->marks + at, (t->mark_count - at) * sizeof *t->marks);
+    t->mark_count++;
+    return &t->marks[at];
 }
 
 static void mark(struct timeline *t)
@@ -121,25 +191,59 @@ static void mark(struct timeline *t)
     size_t i = marks_until(t, p);
     if (i && timeline_same(t->marks[i - 1].at, p))
         return;
-    if (t->mark_count == t->mark_room) {
-        t->mark_room = t->mark_room ? 2 * t->mark_room : 64;
-        t->marks = realloc(t->marks, t->mark_room * sizeof *t->marks);
-        if (!t->marks)
-            abort();
-    }
-    memmove(t->marks + i + 1, t->marks + i, (t->mark_count - i) * sizeof *t->marks);
     size_t cost = t->s.cost(t->s.context) + sizeof *t->marks;
-    t->marks[i] = (struct mark){p, t->s.take(t->s.context), cost};
-    t->mark_count++;
+    *make_room(t, i) = (struct mark){.at = p, .state = t->s.take(t->s.context), .cost = cost};
     t->used += cost;
-    while (t->used > t->budget && t->mark_count > FEWEST)
+    while (t->used > t->budget && in_memory(t) > FEWEST)
         thin(t, p.now);
 }
 
+void timeline_adopt(struct timeline *t, struct position at, void *(*recall)(void *context, size_t key), void *context,
+                    size_t key)
+{
+    size_t i = marks_until(t, at);
+    if (i && !timeline_same(t->marks[i - 1].at, at)) /* the beginning is the timeline's own */
+        *make_room(t, i) = (struct mark){.at = at, .recall = recall, .context = context, .key = key};
+}
+
+/* A state that is not in memory; NULL if it cannot be had. */
+static void *recalled(struct timeline *t, const struct mark *m)
+{
+    if (m->recall)
+        return m->recall(m->context, m->key);
+    uint8_t *bytes = spill_get(t->spill, &m->spilled);
+    struct unpack u = {.at = bytes, .end = bytes ? bytes + m->spilled.size : NULL};
+    void *state = bytes ? t->s.unpack(t->s.context, &u) : NULL;
+    free(bytes);
+    return state;
+}
+
+/* Instructions a node had done at a mark. */
+static uint64_t done_at(struct timeline *t, size_t i, uint32_t node)
+{
+    struct mark *m = &t->marks[i];
+    if (m->state)
+        return t->s.done(m->state, node);
+    if (!m->done) {
+        void *state = recalled(t, m);
+        if (!state)
+            return i ? done_at(t, i - 1, node) : 0;
+        note_done(t, m, state);
+        t->s.release(state);
+    }
+    return m->done[node];
+}
+
+/* Where a snapshot cannot be had again, from the one before it. */
 static void restore(struct timeline *t, size_t i)
 {
-    t->s.restore(t->s.context, t->marks[i].state);
+    void *state = t->marks[i].state, *lent = NULL;
+    while (!state && !(state = lent = recalled(t, &t->marks[i])))
+        state = t->marks[--i].state;
+    t->s.restore(t->s.context, state);
     t->given = t->marks[i].at.inputs;
+    if (lent)
+        t->s.release(lent);
 }
 
 /* ---- forward ---- */
@@ -210,7 +314,9 @@ static struct meeting stretch(struct timeline *t, const struct goal *g)
             nearer(&r, next, false, 0);
         }
     }
-    return t->s.advance(t->s.context, &r);
+    struct meeting m = t->s.advance(t->s.context, &r);
+    t->run += timeline_now(t) - p.now;
+    return m;
 }
 
 static bool reached(const struct timeline *t, const struct goal *g)
@@ -240,21 +346,34 @@ static void free_input(struct timeline *t)
 {
     struct input *i = &t->inputs[--t->input_count];
     free(i->bytes);
-    if (i->state)
-        t->s.release(i->state);
+    if (!i->state)
+        return;
+    t->used -= i->size;
+    t->s.release(i->state);
+}
+
+static void forget_future(struct timeline *t)
+{
+    struct position p = timeline_position(t);
+    while (t->mark_count > 1 && compare(t->marks[t->mark_count - 1].at, p) > 0)
+        drop(t, t->mark_count - 1);
+    while (t->input_count > t->given)
+        free_input(t);
 }
 
 static void let_act(struct timeline *t, const struct goal *g)
 {
     struct position p = timeline_position(t);
     while (acts(t, g) && p.phase != PHASE_ENDED && t->actor.next(t->actor.context) <= p.now) {
+        forget_future(t);
         struct input *i = new_input(t);
         t->s.yield(t->s.context);
         t->actor.act(t->actor.context);
         t->s.resume(t->s.context);
         i->kind = INPUT_STATE;
         i->state = t->s.take(t->s.context);
-        t->used += t->s.cost(t->s.context);
+        i->size = t->s.cost(t->s.context);
+        t->used += i->size;
         t->given++;
     }
 }
@@ -290,7 +409,7 @@ static struct meeting forward(struct timeline *t, const struct goal *g, bool *in
             break;
         struct position p = timeline_position(t);
         size_t before = marks_until(t, p);
-        if (p.now - t->marks[before - 1].at.now >= t->spacing)
+        if (!g->reach.search && p.now - t->marks[before - 1].at.now >= t->spacing)
             mark(t);
         give_due(t, g);
         if (!g->reach.blind && !reached(t, g) && t->s.at_stop(t->s.context)) {
@@ -360,12 +479,12 @@ static void arrive(struct timeline *t, const struct goal *g)
 }
 
 /* How many marks lie before all that a node does after so many instructions. */
-static size_t marks_before(const struct timeline *t, uint32_t node, uint64_t instructions)
+static size_t marks_before(struct timeline *t, uint32_t node, uint64_t instructions)
 {
     size_t low = 0, high = t->mark_count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (t->s.done(t->marks[middle].state, node) < instructions)
+        if (done_at(t, middle, node) < instructions)
             low = middle + 1;
         else
             high = middle;
@@ -386,7 +505,7 @@ static void go_to_instruction(struct timeline *t, uint32_t node, uint64_t instru
     g.inputs = until.inputs;
     if (until.phase != PHASE_ENDED)
         g.reach.tick = until.now + 1;
-    if (instructions - t->s.done(t->marks[i ? i - 1 : 0].state, node) > WORTH_ONE) {
+    if (instructions - done_at(t, i ? i - 1 : 0, node) > WORTH_ONE) {
         struct goal close = g;
         close.reach.instructions = instructions - CLOSE_BY;
         arrive(t, &close);
@@ -437,7 +556,7 @@ struct timeline_event timeline_step_back(struct timeline *t, uint32_t node)
         if (is_next(t, node))
             return event(TIMELINE_REACHED);
     }
-    if (n.instructions == t->s.done(t->marks[0].state, node)) {
+    if (n.instructions == done_at(t, 0, node)) {
         restore(t, 0);
         return event(TIMELINE_BEGIN);
     }
@@ -445,68 +564,81 @@ struct timeline_event timeline_step_back(struct timeline *t, uint32_t node)
     return event(TIMELINE_REACHED);
 }
 
-/* The last meeting between a snapshot and a position; false if there was none. */
+static bool search_counts(void *context, uint32_t node)
+{
+    return counts(context, node);
+}
+
+/* Of what the nodes met, the last in the order of all; there it is afterwards. */
+static bool go_to_last(struct timeline *t, const struct meeting *met, struct position until, struct meeting *last)
+{
+    struct position best = {.now = 0};
+    uint32_t found = 0, here = 0;
+    for (uint32_t i = 0; i < t->s.nodes; i++) {
+        if (met[i].what == MET_NOTHING)
+            continue;
+        go_to_instruction(t, i, met[i].instructions, until);
+        struct position p = timeline_position(t);
+        here = i;
+        if (found++ && timeline_before(p, best))
+            continue;
+        best = p;
+        *last = met[i];
+    }
+    if (found && here != last->node)
+        timeline_go(t, best);
+    return found;
+}
+
+/* The last meeting between a snapshot and a position, and goes there; false if there was none. */
 static bool last_meeting(struct timeline *t, size_t from, struct position until, struct meeting *last,
                          bool *interrupted)
 {
     struct goal g = to_position(until);
-    bool found = false;
+    struct search search = {calloc(t->s.nodes, sizeof *search.last), search_counts, t};
+    if (!search.last)
+        abort();
+    g.reach.search = &search;
     restore(t, from);
+    struct meeting m = {.what = MET_NOTHING};
     struct position p = timeline_position(t);
-    if (timeline_before(p, until) && t->s.at_stop(t->s.context) && counts(t, p.node)) {
-        *last = (struct meeting){.what = MET_STOP, .node = p.node, .instructions = p.instructions};
-        found = true;
-    }
+    if (timeline_before(p, until) && t->s.at_stop(t->s.context))
+        m = (struct meeting){.what = MET_STOP, .node = p.node, .instructions = p.instructions};
     *interrupted = false;
-    while (!reached(t, &g)) {
-        struct meeting m = forward(t, &g, interrupted);
-        if (*interrupted)
-            return false;
-        bool is_one = m.what == MET_WATCH ||
-                      (m.what == MET_STOP && timeline_before(timeline_position(t), until) && counts(t, m.node));
-        if (is_one)
-            *last = m;
-        found |= is_one;
-    }
+    do {
+        if (m.what == MET_STOP && counts(t, m.node))
+            search.last[m.node] = m;
+        m = reached(t, &g) ? (struct meeting){.what = MET_NOTHING} : forward(t, &g, interrupted);
+    } while (!*interrupted && (m.what != MET_NOTHING || !reached(t, &g)));
+    bool found = !*interrupted && go_to_last(t, search.last, until, last);
+    free(search.last);
     return found;
 }
 
+/* In strides of ever more snapshots: what is near is found soon, what is far without restoring too often. */
 struct timeline_event timeline_run_back(struct timeline *t)
 {
+    enum { LONGEST = 64 };
     struct position here = timeline_position(t), until = here;
-    for (size_t i = marks_until(t, here); i-- > 0;) {
-        struct meeting m;
+    for (size_t stride = 1, i = marks_until(t, here); i > 0; stride = stride < LONGEST ? 2 * stride : LONGEST) {
+        struct meeting m = {.what = MET_NOTHING};
         bool interrupted;
-        struct position from = t->marks[i].at;
-        if (timeline_same(from, until) && i > 0)
-            continue;
+        size_t back = i > 1 && timeline_same(t->marks[i - 1].at, until) ? stride + 1 : stride;
+        i = i > back ? i - back : 0;
         bool found = last_meeting(t, i, until, &m, &interrupted);
         if (interrupted) {
             timeline_go(t, here);
             return event(TIMELINE_INTERRUPTED);
         }
-        if (found) {
-            go_to_instruction(t, m.node, m.instructions, until);
+        if (found)
             return of_meeting(m);
-        }
-        i = marks_until(t, from); /* running may have left snapshots, or dropped some */
-        i -= i && timeline_same(t->marks[i - 1].at, from);
-        until = from;
+        until = t->marks[i].at;
     }
     restore(t, 0);
     return event(TIMELINE_BEGIN);
 }
 
 /* ---- inputs ---- */
-
-static void forget_future(struct timeline *t)
-{
-    struct position p = timeline_position(t);
-    while (t->mark_count > 1 && compare(t->marks[t->mark_count - 1].at, p) > 0)
-        drop(t, t->mark_count - 1);
-    while (t->input_count > t->given)
-        free_input(t);
-}
 
 bool timeline_give(struct timeline *t, uint32_t node, enum input_kind kind, uint32_t where, uint32_t value,
                    const void *bytes, size_t size)
@@ -574,9 +706,15 @@ void timeline_free(struct timeline *t)
         free_input(t);
     if (t->s.end)
         t->s.end(t->s.context);
+    spill_free(t->spill);
     free(t->inputs);
     free(t->marks);
     free(t);
+}
+
+uint64_t timeline_run(const struct timeline *t)
+{
+    return t->run;
 }
 
 size_t timeline_snapshots(const struct timeline *t)
@@ -587,4 +725,9 @@ size_t timeline_snapshots(const struct timeline *t)
 size_t timeline_memory(const struct timeline *t)
 {
     return t->used;
+}
+
+uint64_t timeline_spilled(const struct timeline *t)
+{
+    return t->spill ? spill_size(t->spill) : 0;
 }

@@ -1,7 +1,8 @@
 /* Timelines: a life that can be gone through forward and backward.
  *
  * Going forward, snapshots are taken; going back is restoring the one before and running forward again. They lie
- * closest around the present position and thin out with the distance from it, so that they fit into a budget of memory.
+ * closest around the present position and thin out with the distance from it, so that they fit into a budget of memory;
+ * of those that do not, some go to a temporary file.
  * Backward searches go from snapshot to snapshot: run each stretch forward, remember the last hit, go there.
  *
  * Invariant: every position is reached with the same state (the same digest) however it is reached. What is done to
@@ -76,7 +77,16 @@ void timeline_filter(struct timeline *t, bool (*counts)(void *context, uint32_t 
 /* The inputs so far, for those who keep them; valid until the next is given. */
 const struct input *timeline_inputs(const struct timeline *t, size_t *count);
 
-/* How much is kept. */
+/* How many ticks were run through so far, for the first time or again: what going somewhere cost. */
+uint64_t timeline_run(const struct timeline *t);
+
+/* A snapshot that somebody else keeps, of a place nobody has been to yet: `recall` gives it, for the timeline to
+ * release, or NULL. */
+void timeline_adopt(struct timeline *t, struct position at, void *(*recall)(void *context, size_t key), void *context,
+                    size_t key);
+
+/* How much is kept; what there is no room for in memory is on disk. */
+uint64_t timeline_spilled(const struct timeline *t); /* bytes */
 size_t timeline_snapshots(const struct timeline *t);
 size_t timeline_memory(const struct timeline *t);
 

@@ -56,7 +56,12 @@ static void go_wrong(uint8_t way)
     case 7: sink = follow(NULL); break;
     case 8: give_up(6); break;
     case 9: expect(7); break;
-    default: fill(&table, 9, 299); single(0); sink = follow(&table.rows[0]); give_up(5); expect(6);
+    default:
+        fill(&table, 9, 299);
+        single(0);
+        sink = follow(&table.rows[0]);
+        give_up(5);
+        expect(6);
     }
 }
 

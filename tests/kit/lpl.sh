@@ -47,9 +47,9 @@ END
 # 0.5, 0.8 and 1.5 % of 512 ms. A report keeps either end on for about 12 ms a hop (60 on mica2); node 1 of the line has eight of
 # them every five seconds to take and to pass on: 4 % (20 %). The rest is beacons, which take a whole interval.
 for board in $RADIO_BOARDS; do
-    seconds=120 short=11 long=6.5
-    [ "$board" != iris ] || short=13.5 long=7
-    [ "$board" != mica2 ] || short=36 long=25
+    seconds=120 short=11 long=9
+    [ "$board" != iris ] || short=13.5 long=9
+    [ "$board" != mica2 ] || short=36 long=30
     [ -z "${LONG:-}" ] || seconds=600
     study "$board" line 64 $short
     study "$board" grid 512 $long

@@ -58,4 +58,18 @@ END
 motet run "$work/reception.lua" --quiet --threads 1
 expect_status 0
 expect_no_err
+
+# Noise above the threshold keeps the CC2420 from sending for as long as it lasts, and no longer.
+cat >"$work/noise.lua" <<END
+for i = 0, 1 do node{ id = i, firmware = "$FIRMWARE/radio-count-micaz.elf", board = "micaz", x = 5 * i } end
+at(3, function() medium{ noise = -70 } end)
+at(6, function() medium{ noise = -100 } end)
+END
+sent_by() { # SECONDS
+    motet run "$work/noise.lua" --for "$1s" --json
+    jq .transmissions "$work/out"
+}
+at_4=$(sent_by 4) at_6=$(sent_by 6) at_9=$(sent_by 9)
+[ "$at_4" -gt 10 ] && [ "$at_4" = "$at_6" ] || fail "in the noise nobody should send: $at_4 by 4 s, $at_6 by 6 s"
+[ "$at_9" -gt $((at_6 + 10)) ] || fail "after the noise they should send again: $at_6 by 6 s, $at_9 by 9 s"
 finish

@@ -84,24 +84,24 @@ static void many_variables_are_told_apart(void **state)
 static void traces_are_read_back(void **state)
 {
     (void)state;
-    struct perfetto *p = perfetto_new();
-    size_t a = perfetto_process(p, 3, "node \"3\"\n\xff"), b = perfetto_process(p, 9, "node 9");
-    perfetto_track(p, a, 1, "main");
-    perfetto_track(p, b, 50, "radio");
-    perfetto_begin(p, a, 1, 1000, "outer");
-    perfetto_begin(p, a, 1, 1001, "inner");
-    perfetto_end(p, a, 1, 1501);
-    perfetto_end(p, a, 2, 1502); /* of nothing */
-    perfetto_slice(p, a, 50, 2000, 2600, "send");
-    perfetto_flow(p, a, 50, 2000, 0x300000001, false);
-    perfetto_slice(p, b, 50, 2100, 2700, "receive");
-    perfetto_flow(p, b, 50, 2700, 0x300000001, true);
-    perfetto_counter(p, b, 2800, "etx", 12.5);
-    perfetto_instant(p, b, 50, 2900, "lost");
+    struct perfetto *a = perfetto_new(3, "node \"3\"\n\xff"), *b = perfetto_new(9, "node 9");
+    perfetto_track(a, 1, "main");
+    perfetto_track(b, 50, "radio");
+    perfetto_begin(a, 1, 1000, "outer");
+    perfetto_begin(a, 1, 1001, "inner");
+    perfetto_end(a, 1, 1501);
+    perfetto_end(a, 2, 1502); /* of nothing */
+    perfetto_slice(a, 50, 2000, 2600, "send");
+    perfetto_flow(a, 50, 2000, 0x300000001, false);
+    perfetto_slice(b, 50, 2100, 2700, "receive");
+    perfetto_flow(b, 50, 2700, 0x300000001, true);
+    perfetto_counter(b, 2800, "etx", 12.5);
+    perfetto_instant(b, 50, 2900, "lost");
     FILE *f = create("unit-exports.json");
-    assert_true(perfetto_write(p, f, 5000));
+    assert_true(perfetto_write((struct perfetto *[]){a, b}, 2, f, 5000));
     fclose(f);
-    perfetto_free(p);
+    perfetto_free(a);
+    perfetto_free(b);
     assert_string_equal(said("jq -c '.traceEvents | map(select(.ph==\"B\" or .ph==\"E\") | [.pid,.tid,.ts,.name])' "
                              "unit-exports.json"),
                         "[[3,1,1,\"outer\"],[3,1,1.001,\"inner\"],[3,1,1.501,null],[3,1,5,null]]\n");
@@ -117,11 +117,9 @@ static void traces_are_read_back(void **state)
 static void an_empty_trace_is_one(void **state)
 {
     (void)state;
-    struct perfetto *p = perfetto_new();
     FILE *f = create("unit-exports.json");
-    assert_true(perfetto_write(p, f, 0));
+    assert_true(perfetto_write(NULL, 0, f, 0));
     fclose(f);
-    perfetto_free(p);
     assert_string_equal(said("jq -c '.traceEvents' unit-exports.json"), "[]\n");
 }
 
@@ -202,17 +200,15 @@ static void a_full_disk_is_told(void **state)
 {
     (void)state;
     struct vcd *v = vcd_new();
-    struct perfetto *p = perfetto_new();
     FILE *f = create("/dev/full");
     setvbuf(f, NULL, _IONBF, 0);
     assert_false(vcd_write(v, f, 1));
     clearerr(f);
-    assert_false(perfetto_write(p, f, 1));
+    assert_false(perfetto_write(NULL, 0, f, 1));
     clearerr(f);
     assert_false(plot_series(f, &(struct plot){.title = "", .x = "", .y = ""}, NULL, 0));
     fclose(f);
     vcd_free(v);
-    perfetto_free(p);
 }
 
 int main(void)

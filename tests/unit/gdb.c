@@ -316,7 +316,7 @@ static void conditions_are_evaluated_here(void **state)
         {"X6,220122ff1527", true},      /* 1 < 255 unsigned */
         {"X4,26002227", true},          /* the program counter */
         {"X2,2600", true},              /* cut off */
-        {"X7,24008002001727", false}, /* a byte of RAM that is 0 */
+        {"X7,24008002001727", false},   /* a byte of RAM that is 0 */
         {"X3,210000", true},            /* goes in circles */
         {"X1,27", true},                /* nothing on the stack */
         {"X6,220122000527", true},      /* division by zero */
@@ -360,6 +360,27 @@ static void ctrl_c_stops_a_run(void **state)
     assert_string_equal(answer(&s), "OK");
     finish(&s);
     assert_int_equal(s.end, GDB_DETACHED);
+}
+
+static void ctrl_c_stops_a_network(void **state)
+{
+    (void)state;
+    struct served s = start_network();
+    begin(&s);
+    expect(&s, "QStartNoAckMode", "OK");
+    for (unsigned i = 0; i < 10; i++) {
+        ask(&s, i % 2 ? "vCont;c:p2.-1" : "vCont;c");
+        usleep(2000);
+        put(&s, "\x03", 1);
+        assert_int_equal(strncmp(answer(&s), "T02", 3), 0);
+        ask(&s, "bc"); /* a backward run ends at the beginning, or, interrupted, where it began */
+        put(&s, "\x03", 1);
+        const char *got = answer(&s);
+        assert_true(strncmp(got, "T02", 3) == 0 || strstr(got, "replaylog:begin"));
+        if (strstr(got, "replaylog:begin"))
+            answer(&s); /* the Ctrl-C came late, and is answered by itself */
+    }
+    finish(&s);
 }
 
 static void breakpoints_have_bounds(void **state)
@@ -595,15 +616,11 @@ static void oversized_packets_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(packets_are_answered),
-        cmocka_unit_test(flash_is_not_written),
-        cmocka_unit_test(ctrl_c_stops_a_run),
-        cmocka_unit_test(breakpoints_have_bounds),
-        cmocka_unit_test(memories_are_written_when_asked),
-        cmocka_unit_test(each_node_is_a_process),
-        cmocka_unit_test(conditions_are_evaluated_here),
-        cmocka_unit_test(nothing_crashes_it),
-        cmocka_unit_test(oversized_packets_are_refused),
+        cmocka_unit_test(packets_are_answered),    cmocka_unit_test(flash_is_not_written),
+        cmocka_unit_test(ctrl_c_stops_a_run),      cmocka_unit_test(ctrl_c_stops_a_network),
+        cmocka_unit_test(breakpoints_have_bounds), cmocka_unit_test(memories_are_written_when_asked),
+        cmocka_unit_test(each_node_is_a_process),  cmocka_unit_test(conditions_are_evaluated_here),
+        cmocka_unit_test(nothing_crashes_it),      cmocka_unit_test(oversized_packets_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -125,9 +125,9 @@ static void decode_own(struct node *n, uint32_t first, uint32_t last)
     if (n->machine->trap_count)
         avr_traps_lift(own.code);
     avr_decode_range(n->machine, own.code, own.known, first, last);
-    avr_traps_mark(n->machine, own.code);
     for (uint32_t i = first; n->taps && n->taps->watches_registers && i < last; i++)
-        own.code->insn[i].op = (uint16_t)(seen(own.code->insn[i].op & ~AVR_MARKS) | (own.code->insn[i].op & AVR_MARKS));
+        own.code->insn[i].op = seen(own.code->insn[i].op);
+    avr_traps_mark(n->machine, own.code);
     marks_renew(n, 0, UINT32_MAX);
     n->cut = true;
 }
@@ -145,7 +145,7 @@ static enum motet_flow flow(const struct node *n, uint32_t address)
     const struct avr_insn *i = &code->insn[address / 2];
     if (address / 2 >= code->words)
         return MOTET_FLOW_ON;
-    switch (i->op & ~AVR_MARKS) {
+    switch (i->op & (AVR_MARK - 1)) {
     case AVR_RCALL: return i->k == address / 2 + 1 ? MOTET_FLOW_ON : MOTET_FLOW_CALL; /* only makes room on the stack */
     case AVR_CALL:
     case AVR_CALL_OUTSIDE:

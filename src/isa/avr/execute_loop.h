@@ -8,14 +8,9 @@ static __attribute__((noinline)) void LOOP(struct node *n)
 #define ADDRESS(name) [AVR_MARK + AVR_##name] = &&probed_##name,
         AVR_OPERATIONS(ADDRESS)
 #undef ADDRESS
-            [AVR_MARK + AVR_CHECK... AVR_TRAP - 1] = &&probed_check,
-        [AVR_MARK + AVR_TRAP... AVR_TRAP + AVR_CHECK - 1] = &&probed_check,
+            [AVR_CHECK... AVR_TRAP + AVR_CHECK - 1] = &&probed_check,
     };
-    static const void *const unmarked[AVR_OPERATION_COUNT] = {
-#define ADDRESS(name) &&op_##name,
-        AVR_OPERATIONS(ADDRESS)
-#undef ADDRESS
-    };
+    enum avr_operation operation;
 #else
     static const void *const operations[AVR_TRAP + AVR_CHECK] = {
 #define ADDRESS(name) &&op_##name,
@@ -27,7 +22,6 @@ static __attribute__((noinline)) void LOOP(struct node *n)
         [AVR_TRAP... AVR_TRAP + AVR_MARK - 1] = &&trap,
         [AVR_TRAP + AVR_MARK... AVR_TRAP + AVR_CHECK - 1] = &&mark,
     };
-    static const void *const *const unmarked = operations;
 #endif
     _Static_assert((int)AVR_OPERATION_COUNT <= (int)AVR_MARK, "a mark is a bit of its own");
     struct avr_cpu *cpu = n->cpu;
@@ -55,31 +49,44 @@ static __attribute__((noinline)) void LOOP(struct node *n)
 
 #ifdef PROBED
     /* Each operation has a probed form of its own: a jump that leads everywhere is seldom foreseen by the host. */
-#define PROBE(name)                                  \
-    probed_##name : GLANCE();                        \
-    if (__builtin_expect(probe_all(n, 2 * HERE), 0)) \
-        goto changed;                                \
+#define PROBE(name)                                    \
+    probed_##name : GLANCE();                          \
+    if (__builtin_expect(probe_all(n, 2 * HERE), 0)) { \
+        operation = AVR_##name;                        \
+        goto changed;                                  \
+    }                                                  \
     goto op_##name;
     AVR_OPERATIONS(PROBE)
 #undef PROBE
 
-changed:
-    if (n->stopped_before)
-        goto slice_ends;
-    left = slice_shorten(&slice, left, 0);
-    goto *unmarked[ip->op & ~AVR_MARKS];
-
 probed_check:
     GLANCE();
+    operation = (enum avr_operation)(ip->op & ~AVR_MARKS);
     if (probe_all(n, 2 * HERE)) {
         if (n->stopped_before)
             goto slice_ends;
         left = slice_shorten(&slice, left, 0);
     }
-    if (ip->op & AVR_TRAP)
-        goto trap;
-    goto check;
+    if (ip->op & AVR_CHECK)
+        goto check;
+    goto trap;
+
+changed:
+    if (n->stopped_before)
+        goto slice_ends;
+    left = slice_shorten(&slice, left, 0);
+marks_done:
+    switch (operation) {
+#define CASE(name) \
+    case AVR_##name: goto op_##name;
+        AVR_OPERATIONS(CASE)
+#undef CASE
+    default: break;
+    }
+#define MARKS_DONE() goto marks_done
+
 #else
+#define MARKS_DONE() goto *operations[ip->op & ~AVR_MARKS]
 mark:
     GLANCE();
     if (marks_met(n, 2 * HERE)) {
@@ -93,14 +100,15 @@ mark:
 check:
     if (avr_check_fails(shared, ip, SREG_GET(), r))
         cpu->check = HERE;
-    goto *unmarked[ip->op & ~AVR_MARKS];
+    MARKS_DONE();
 trap : {
     LOOK(0);
     bool stop_ = avr_trap(n);
     LOOKED();
     if (!stop_)
-        goto *unmarked[ip->op & ~AVR_MARKS];
+        MARKS_DONE();
 }
+#undef MARKS_DONE
 
 slice_ends:
     SAVE();

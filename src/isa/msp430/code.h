@@ -62,9 +62,9 @@ enum { MSP430_ALL_FORMS = 21, MSP430_SOME_FORMS_EACH = 13, MSP430_CPU_FORMS = 9 
 /* Added to an operation: where a mark lies (node/taps.h), in a node's own code only; to a jump that leads to a trap
  * (node/trap.h) one way but not the other; to the first instruction of a function that is called to trap. */
 enum {
-    MSP430_MARK = 0x400,
-    MSP430_CHECK = 0x800,
-    MSP430_TRAP = 0x1000,
+    MSP430_MARK = 0x200,
+    MSP430_CHECK = 0x400,
+    MSP430_TRAP = 0x800,
     MSP430_MARKS = MSP430_MARK | MSP430_CHECK | MSP430_TRAP
 };
 

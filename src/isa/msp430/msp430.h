@@ -34,7 +34,7 @@ enum {
 struct msp430_cpu {
     uint16_t r[16];
     uint16_t stack_elsewhere; /* SP was moved among the variables: a stack of its own, whose end is not known */
-    uint16_t check; /* address of the jump whose trap the CPU is on its way to, else 0 */
+    uint16_t check;           /* address of the jump whose trap the CPU is on its way to, else 0 */
     uint16_t unused[2];
     uint64_t quiet_until; /* no interrupt is taken before this many instructions are done (GIE just set) */
 };

@@ -1,4 +1,4 @@
-#include "api/frames.h"
+#include "debug/frames.h"
 
 #include <string.h>
 
@@ -121,5 +121,22 @@ size_t frames_walk(const struct node *n, uint32_t pc, uint32_t sp, struct call_f
                                    .guessed = here.guessed || !exact,
                                    .interrupted = !caller.after_call};
         f = caller;
+    }
+}
+
+bool frames_find(const struct node *n, size_t level, struct debug_frame *frame, uint32_t *cfa)
+{
+    const struct isa *isa = n->machine->chip->isa;
+    struct debug_frame caller;
+    first_frame(n, isa->pc(n), isa->sp(n), frame);
+    for (size_t i = 0;; i++) {
+        bool exact = unwind(n, frame, &caller);
+        bool last = is_outermost(n, frame->after_call ? call_before(n, frame->pc) : frame->pc);
+        *cfa = exact ? caller.cfa : 0;
+        if (i == level)
+            return true;
+        if (last || i == FRAME_LIMIT || (!exact && !search(n, frame, &caller)))
+            return false;
+        *frame = caller;
     }
 }

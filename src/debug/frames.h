@@ -4,9 +4,10 @@
  * frame found by information alone is exact; from the first one that had to be searched for, all are marked as guessed.
  * A walk only goes up the stack, so it ends.
  */
-#ifndef API_FRAMES_H
-#define API_FRAMES_H
+#ifndef DEBUG_FRAMES_H
+#define DEBUG_FRAMES_H
 
+#include "image/debug.h"
 #include "node/node.h"
 
 struct call_frame {
@@ -19,5 +20,9 @@ struct call_frame {
 /* The chain for an instruction at `pc` with the stack pointer at `sp`; the registers are those of the node. Returns how
  * many frames there are, of which the first `count` are stored. */
 size_t frames_walk(const struct node *n, uint32_t pc, uint32_t sp, struct call_frame *frames, size_t count);
+
+/* The frame of a level (0 is the innermost) with its registers, and its frame address (0 if not known); false if there
+ * are not so many. */
+bool frames_find(const struct node *n, size_t level, struct debug_frame *frame, uint32_t *cfa);
 
 #endif

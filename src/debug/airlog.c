@@ -1,34 +1,49 @@
-/* What was on the air: the last transmissions, remembered once however often they are executed. */
+#include "debug/airlog.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "debug/gdb_internal.h"
 #include "part/frame154.h"
 
 enum { DELIMITER = 0xa7, SHORT = 2, LONG = 3 };
 
 /* Sorted by their end; what is there already is there. */
-void gdb_heard(struct gdb *g, const struct gdb_packet *p)
+void airlog_heard(struct airlog *l, const struct airlog_packet *p)
 {
-    size_t at = g->frame_count;
-    while (at > 0 && g->frames[at - 1].ended > p->ended)
+    size_t at = l->count;
+    if (!l->frames && !(l->frames = calloc(AIRLOG_PACKETS, sizeof *l->frames)))
+        abort();
+    while (at > 0 && l->frames[at - 1].ended > p->ended)
         at--;
-    for (size_t i = at; i > 0 && g->frames[i - 1].ended == p->ended; i--)
-        if (g->frames[i - 1].sender == p->sender)
+    for (size_t i = at; i > 0 && l->frames[i - 1].ended == p->ended; i--)
+        if (l->frames[i - 1].sender == p->sender)
             return;
-    if (g->frame_count == GDB_PACKETS) { /* the oldest goes */
+    if (l->count == AIRLOG_PACKETS) { /* the oldest goes */
         if (at == 0)
             return;
-        memmove(g->frames, g->frames + 1, --g->frame_count * sizeof *g->frames);
+        memmove(l->frames, l->frames + 1, --l->count * sizeof *l->frames);
         at--;
     }
-    memmove(g->frames + at + 1, g->frames + at, (g->frame_count - at) * sizeof *g->frames);
-    struct gdb_frame *f = &g->frames[at];
-    *f = (struct gdb_frame){.begun = p->begun, .ended = p->ended, .sender = p->sender, .count = p->count};
+    memmove(l->frames + at + 1, l->frames + at, (l->count - at) * sizeof *l->frames);
+    struct airlog_frame *f = &l->frames[at];
+    *f = (struct airlog_frame){.begun = p->begun, .ended = p->ended, .sender = p->sender, .count = p->count};
     memcpy(f->bytes, p->bytes, p->count < sizeof f->bytes ? p->count : sizeof f->bytes);
-    g->frame_count++;
+    l->count++;
+}
+
+void airlog_forget(struct airlog *l, uint64_t now)
+{
+    while (l->count && l->frames[l->count - 1].ended > now)
+        l->count--;
+}
+
+void airlog_free(struct airlog *l)
+{
+    free(l->frames);
+    *l = (struct airlog){.frames = NULL};
 }
 
 struct line {
@@ -97,9 +112,9 @@ static void say_frame(struct line *l, const uint8_t *frame, size_t count)
     say_bytes(l, frame + header, count - header - 2);
 }
 
-static void say_one(struct line *l, const struct gdb_frame *f)
+static void say_one(struct line *l, const struct airlog_frame *f)
 {
-    size_t count = f->count < GDB_FRAME ? f->count : GDB_FRAME, at = 0;
+    size_t count = f->count < AIRLOG_BYTES ? f->count : AIRLOG_BYTES, at = 0;
     say(l, "%.6f s, node %" PRIu32 ", %.3f ms:", (double)f->begun * 1e-9, f->sender,
         (double)(f->ended - f->begun) * 1e-6);
     while (at < count && f->bytes[at] == 0)
@@ -112,15 +127,14 @@ static void say_one(struct line *l, const struct gdb_frame *f)
     say(l, "\n");
 }
 
-void gdb_say_packets(struct gdb *g, size_t most, char *text, size_t size)
+void airlog_say(const struct airlog *log, uint64_t now, size_t most, char *text, size_t size)
 {
     struct line l = {text, size, 0};
-    uint64_t now = timeline_now(g->timeline);
-    size_t end = g->frame_count;
-    while (end > 0 && g->frames[end - 1].ended > now)
+    size_t end = log->count;
+    while (end > 0 && log->frames[end - 1].ended > now)
         end--;
     if (end == 0)
         say(&l, "nothing was sent so far\n");
     for (size_t i = end > most ? end - most : 0; i < end; i++)
-        say_one(&l, &g->frames[i]);
+        say_one(&l, &log->frames[i]);
 }

@@ -1,0 +1,57 @@
+/* Marks: the moments of a recording at which its digest is known, most of them with a snapshot.
+ *
+ * Invariant: the first mark is at the end of some stretch of the run, the last at its end, without a snapshot; times do
+ * not decrease.
+ */
+#ifndef API_MARKS_H
+#define API_MARKS_H
+
+#include "base/digest.h"
+#include "base/pack.h"
+
+struct mark {
+    uint64_t time;              /* as in the journal */
+    size_t entries;             /* of the journal done by then */
+    uint64_t now, instructions; /* of a node alone, */
+    unsigned phase;             /* and whether it waits (enum phase) */
+    struct digest digest;
+    size_t chunk; /* which of the sections with states has its snapshot, */
+    size_t at;    /* from which byte on, */
+    size_t size;  /* and how many bytes it takes; 0: it has none */
+};
+
+/* Snapshots of a chunk follow each other as differences: most of a state is as it was, and zeros compress best. Makes a
+ * difference of a state and the one before it, or a state of the difference. */
+static inline void marks_difference(uint8_t *bytes, size_t size, const uint8_t *before, size_t before_size)
+{
+    for (size_t i = 0; i < size && i < before_size; i++)
+        bytes[i] ^= before[i];
+}
+
+static inline void mark_pack(struct pack *p, const struct mark *m)
+{
+    pack_count(p, m->time);
+    pack_count(p, m->entries);
+    pack_count(p, m->now);
+    pack_count(p, m->instructions);
+    pack_count(p, m->phase);
+    pack_digest(p, m->digest);
+    pack_count(p, m->chunk);
+    pack_count(p, m->at);
+    pack_count(p, m->size);
+}
+
+static inline void mark_unpack(struct unpack *u, struct mark *m)
+{
+    *m = (struct mark){.time = unpack_count(u)};
+    m->entries = (size_t)unpack_count(u);
+    m->now = unpack_count(u);
+    m->instructions = unpack_count(u);
+    m->phase = (unsigned)unpack_below(u, 3);
+    m->digest = unpack_digest(u);
+    m->chunk = (size_t)unpack_count(u);
+    m->at = (size_t)unpack_count(u);
+    m->size = (size_t)unpack_count(u);
+}
+
+#endif

@@ -1,0 +1,19 @@
+/* Values by the names of the source, as they are in a node at this very moment. */
+#ifndef API_NAMED_H
+#define API_NAMED_H
+
+#include "image/debug.h"
+#include "motet/motet.h"
+
+struct named {
+    uint32_t address; /* data address */
+    uint32_t size;    /* bytes; of a bit-field, those it touches */
+    const struct debug_type *type;
+    struct debug_field bits; /* bit_size 0 if it is not a bit-field */
+    uint32_t known;          /* how many of the bytes are here */
+    uint8_t bytes[512];
+};
+
+bool named_find(const motet_node *n, const char *expression, struct named *v, struct error *e);
+
+#endif

@@ -1,0 +1,382 @@
+/* Taps by the names of the source: functions, lines, variables. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/handles.h"
+#include "api/named.h"
+#include "chip/chip.h"
+#include "isa/isa.h"
+#include "node/taps.h"
+
+static void *must(void *p)
+{
+    if (!p)
+        abort();
+    return p;
+}
+
+static bool fail(struct motet_error *e, const struct error *from)
+{
+    memcpy(e->text, from->text, sizeof e->text);
+    return false;
+}
+
+/* ---- places in the code ---- */
+
+struct places {
+    const struct machine *machine;
+    uint32_t *addresses;
+    size_t room, count;
+};
+
+static void give(struct places *p, uint32_t address)
+{
+    if (p->count < p->room)
+        p->addresses[p->count] = address;
+    p->count++;
+}
+
+static bool no_such_name(const struct machine *m, const char *name, struct error *e)
+{
+    const char *near[3];
+    size_t count = image_nearest_names(m->image, name, near, 3), used;
+    error_set(e, "%s has no function or line '%s'", image_path(m->image), name);
+    for (size_t i = 0; i < count; i++) {
+        used = strlen(e->text);
+        snprintf(e->text + used, sizeof e->text - used, "%s '%s'", i ? " or" : "; did you mean", near[i]);
+    }
+    if (count) {
+        used = strlen(e->text);
+        snprintf(e->text + used, sizeof e->text - used, "?");
+    }
+    return false;
+}
+
+static unsigned length_at(const struct machine *m, uint32_t at)
+{
+    char text[80];
+    unsigned length = m->chip->isa->disassemble(m->flash + at, m->chip->flash_size - at, at, text, sizeof text);
+    return length ? length : 2;
+}
+
+static bool returns_of(struct places *p, const struct image_symbol *s, struct error *e)
+{
+    struct node *n = must(calloc(1, sizeof *n)); /* only its code is looked at */
+    n->machine = p->machine;
+    n->code = p->machine->code;
+    uint32_t end = s->address + s->size;
+    for (uint32_t at = s->address; at < end && at < p->machine->chip->flash_size; at += length_at(p->machine, at)) {
+        enum motet_flow flow = p->machine->chip->isa->flow(n, at);
+        if (flow == MOTET_FLOW_RETURN || flow == MOTET_FLOW_INTERRUPT_RETURN)
+            give(p, at);
+    }
+    free(n);
+    return p->count || error_set(e, "%s: '%s' has no instruction that returns; it may jump to another function instead",
+                                 image_path(p->machine->image), s->name);
+}
+
+/* Behind what prepares its frame: where the line changes for the first time. */
+static uint32_t body_of(const struct machine *m, const struct image_symbol *s)
+{
+    struct image_line first, line;
+    if (!image_line_at(m->image, s->address, &first))
+        return s->address;
+    for (uint32_t at = s->address; at < s->address + s->size; at += length_at(m, at))
+        if (image_line_at(m->image, at, &line) && line.line != first.line)
+            return at;
+    return s->address;
+}
+
+static bool is_file(const char *path, const char *name, size_t length)
+{
+    size_t have = strlen(path);
+    return have >= length && strncmp(path + have - length, name, length) == 0 &&
+           (have == length || path[have - length - 1] == '/');
+}
+
+/* The first instruction of each run of them that came from the line. */
+static bool lines_at(struct places *p, const char *file, size_t length, unsigned wanted, struct error *e)
+{
+    const struct machine *m = p->machine;
+    bool before = false, known = false;
+    for (uint32_t at = 0; at < m->chip->flash_size;) {
+        struct image_line line;
+        bool code = m->flash_known[at] == FLASH_CODE && image_line_at(m->image, at, &line);
+        bool ours = code && is_file(line.file, file, length);
+        known |= ours;
+        bool here = ours && line.line == wanted;
+        if (here && !before)
+            give(p, at);
+        before = here;
+        at += code ? length_at(m, at) : 2;
+    }
+    if (p->count)
+        return true;
+    return known ? error_set(e, "%s: no code was made of line %u of %.*s; try a line near it", image_path(m->image),
+                             wanted, (int)length, file)
+                 : error_set(e, "%s knows no file '%.*s' (firmware must be compiled with -g)", image_path(m->image),
+                             (int)length, file);
+}
+
+static bool find(struct places *p, const char *where, struct error *e)
+{
+    const struct machine *m = p->machine;
+    char *end;
+    if (isdigit((unsigned char)*where)) {
+        unsigned long address = strtoul(where, &end, 0);
+        if (*end || address >= m->chip->flash_size)
+            return error_set(e, "'%s' is no code address of %s", where, m->chip->name);
+        give(p, (uint32_t)address);
+        return true;
+    }
+    const char *colon = strrchr(where, ':'), *plus = strrchr(where, '+');
+    if (colon && isdigit((unsigned char)colon[1]))
+        return lines_at(p, where, (size_t)(colon - where), (unsigned)strtoul(colon + 1, NULL, 10), e);
+    const char *stop = colon ? colon : plus ? plus : where + strlen(where);
+    char name[256];
+    snprintf(name, sizeof name, "%.*s", (int)(stop - where), where);
+    const struct image_symbol *s = image_symbol_named(m->image, name);
+    if (!s || s->address >= m->chip->flash_size || s->kind == IMAGE_SYMBOL_OBJECT)
+        return no_such_name(m, name, e);
+    if (colon && strcmp(colon, ":returns") == 0)
+        return returns_of(p, s, e);
+    if (colon && strcmp(colon, ":body") != 0)
+        return error_set(e, "'%s': behind the colon comes a line's number, 'returns' or 'body'", where);
+    give(p, colon ? body_of(m, s) : s->address + (plus ? (uint32_t)strtoul(plus + 1, NULL, 0) : 0));
+    return true;
+}
+
+size_t motet_machine_find(const motet_machine *m, const char *where, uint32_t *addresses, size_t room,
+                          struct motet_error *e)
+{
+    struct places p = {.machine = m->machine, .addresses = addresses, .room = room};
+    struct error error = {""};
+    if (find(&p, where, &error))
+        return p.count;
+    fail(e, &error);
+    return 0;
+}
+
+/* ---- probes ---- */
+
+struct named_probe {
+    motet_tap *group;
+    motet_tap **taps;
+    size_t count;
+    motet_probed *probed;
+    void *context;
+};
+
+static void probed(void *context, const motet_node *n, uint32_t pc, bool after)
+{
+    const struct named_probe *p = context;
+    if (!p->group->dead)
+        p->probed(p->context, n, pc, after);
+}
+
+static void release_probe(void *context)
+{
+    struct named_probe *p = context;
+    for (size_t i = 0; i < p->count; i++)
+        tap_remove(p->taps[i]);
+    free(p->taps);
+    free(p);
+}
+
+motet_tap *motet_probe_named(motet_node *n, const char *where, unsigned when, motet_probed *f, void *context,
+                             struct motet_error *e)
+{
+    size_t count = motet_machine_find(n->machine, where, NULL, 0, e);
+    if (!count)
+        return NULL;
+    uint32_t *addresses = must(malloc(count * sizeof *addresses));
+    motet_machine_find(n->machine, where, addresses, count, e);
+    struct named_probe *p = must(calloc(1, sizeof *p));
+    *p = (struct named_probe){.probed = f, .context = context, .count = count};
+    p->taps = must(calloc(count, sizeof(motet_tap *)));
+    p->group = tap_group(n->node, release_probe, p);
+    for (size_t i = 0; i < count; i++)
+        p->taps[i] = tap_probe(n->node, addresses[i], addresses[i], when, probed, p);
+    free(addresses);
+    return p->group;
+}
+
+/* ---- values ---- */
+
+static bool read_memory(void *context, uint32_t address, void *to, uint32_t size)
+{
+    const struct node *n = context;
+    uint32_t at = address & 0xffff;
+    if (at > n->machine->data_size || size > n->machine->data_size - at)
+        return false;
+    memcpy(to, n->data + at, size);
+    return true;
+}
+
+bool named_find(const motet_node *n, const char *expression, struct named *v, struct error *e)
+{
+    const struct node *node = node_seen(n);
+    *v = (struct named){.size = 0};
+    if (!debug_resolve(node->machine->image, expression, read_memory, (void *)(uintptr_t)node, &v->address, &v->type,
+                       &v->bits, e))
+        return false;
+    v->size = v->bits.bit_size ? (v->bits.bit_offset + v->bits.bit_size + 7u) / 8u : v->type->size;
+    v->address &= 0xffff;
+    if (v->size > sizeof v->bytes)
+        v->known = sizeof v->bytes;
+    else
+        v->known = v->size;
+    return read_memory((void *)(uintptr_t)node, v->address, v->bytes, v->known) ||
+           error_set(e, "'%s' lies at 0x%x, where there is no memory", expression, v->address);
+}
+
+static enum motet_value_kind kind_of(const struct debug_type *t)
+{
+    switch (t->kind) {
+    case DEBUG_ENUM: return MOTET_VALUE_ENUM;
+    case DEBUG_FLOAT: return MOTET_VALUE_REAL;
+    case DEBUG_POINTER:
+    case DEBUG_FUNCTION: return MOTET_VALUE_POINTER;
+    case DEBUG_ARRAY: return MOTET_VALUE_ARRAY;
+    case DEBUG_STRUCT:
+    case DEBUG_UNION: return MOTET_VALUE_STRUCT;
+    default: return MOTET_VALUE_INTEGER;
+    }
+}
+
+static double real_of(const struct named *v)
+{
+    float single;
+    double whole;
+    if (v->size == sizeof single) {
+        memcpy(&single, v->bytes, sizeof single);
+        return (double)single;
+    }
+    memcpy(&whole, v->bytes, sizeof whole);
+    return v->size == sizeof whole ? whole : 0;
+}
+
+bool motet_node_value(const motet_node *n, const char *expression, struct motet_value *v, struct motet_error *e)
+{
+    struct named found;
+    struct error error = {""};
+    if (!named_find(n, expression, &found, &error))
+        return fail(e, &error);
+    const struct debug_type *t = found.type;
+    *v = (struct motet_value){.kind = kind_of(t),
+                              .type = t->name,
+                              .in_memory = true,
+                              .address = found.address,
+                              .size = found.size,
+                              .bits = found.bits.bit_size,
+                              .shift = found.bits.bit_size ? found.bits.bit_offset : 0};
+    v->count = t->kind == DEBUG_ARRAY ? t->count : v->kind == MOTET_VALUE_STRUCT ? t->field_count : 0;
+    debug_number(t, found.bits.bit_size ? &found.bits : NULL, found.bytes, &v->number);
+    if (v->kind == MOTET_VALUE_REAL)
+        v->real = real_of(&found);
+    for (uint32_t i = 0; v->kind == MOTET_VALUE_ENUM && i < t->enumerator_count; i++)
+        if (t->enumerators[i].value == v->number)
+            v->name = t->enumerators[i].name;
+    return true;
+}
+
+size_t motet_node_value_text(const motet_node *n, const char *expression, char *text, size_t size,
+                             struct motet_error *e)
+{
+    struct named v;
+    struct error error = {""};
+    if (!named_find(n, expression, &v, &error)) {
+        fail(e, &error);
+        return 0;
+    }
+    if (v.bits.bit_size)
+        return debug_format_bits(&v.bits, v.bytes, text, size);
+    if (v.known < v.size) {
+        snprintf(text, size, "(%u bytes)", v.size);
+        return strlen(text);
+    }
+    return debug_format(v.type, v.bytes, text, size);
+}
+
+const char *motet_node_member(const motet_node *n, const char *expression, uint32_t number)
+{
+    struct named v;
+    struct error ignored;
+    if (!named_find(n, expression, &v, &ignored) || kind_of(v.type) != MOTET_VALUE_STRUCT ||
+        number >= v.type->field_count)
+        return NULL;
+    return v.type->fields[number].name;
+}
+
+/* ---- watches ---- */
+
+motet_tap *motet_watch_named(motet_node *n, const char *expression, unsigned when, motet_watched *f, void *context,
+                             struct motet_error *e)
+{
+    struct named v;
+    struct error error = {""};
+    if (named_find(n, expression, &v, &error) && v.size > 0)
+        return tap_watch(n->node, v.address, v.address + v.size - 1, when, f, context);
+    fail(e, &error);
+    return NULL;
+}
+
+/* An assertion is looked at behind the first instruction after a write that writes no more. */
+struct assertion {
+    motet_tap *group, *watch, *alarm;
+    struct node *node;
+    motet_holds *holds;
+    motet_failed *failed;
+    void *context;
+    uint64_t writes, seen;
+    uint32_t pc;
+};
+
+static void settle(void *context, const motet_node *n, uint64_t due)
+{
+    struct assertion *a = context;
+    (void)due;
+    tap_remove(a->alarm);
+    a->alarm = NULL;
+    if (a->group->dead)
+        return;
+    if (a->writes != a->seen) {
+        a->seen = a->writes;
+        a->alarm = tap_alarm(a->node, MOTET_TICKS, a->node->time + 1, 0, settle, a);
+    } else if (!a->holds(a->context, n)) {
+        a->failed(a->context, n, a->pc);
+    }
+}
+
+static void written(void *context, const motet_node *n, const struct motet_access *access)
+{
+    struct assertion *a = context;
+    (void)n;
+    a->writes++;
+    a->pc = access->pc;
+    if (!a->alarm)
+        a->alarm = tap_alarm(a->node, MOTET_TICKS, a->node->time + 1, 0, settle, a);
+}
+
+static void release_assertion(void *context)
+{
+    struct assertion *a = context;
+    tap_remove(a->watch);
+    tap_remove(a->alarm);
+    free(a);
+}
+
+motet_tap *motet_assert(motet_node *n, const char *expression, motet_holds *holds, motet_failed *failed, void *context,
+                        struct motet_error *e)
+{
+    struct assertion *a = must(calloc(1, sizeof *a));
+    *a = (struct assertion){.node = n->node, .holds = holds, .failed = failed, .context = context};
+    a->watch = motet_watch_named(n, expression, MOTET_WRITE | MOTET_AFTER, written, a, e);
+    if (!a->watch) {
+        free(a);
+        return NULL;
+    }
+    return a->group = tap_group(n->node, release_assertion, a);
+}

@@ -1,0 +1,126 @@
+#include "attach.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct attached {
+    const struct attachments *what;
+    motet_plugin **plugins;
+    size_t plugin_count;
+    motet_script **scripts; /* of all nodes */
+    size_t script_count;
+};
+
+static void *must(void *p)
+{
+    if (!p)
+        abort();
+    return p;
+}
+
+void attachments_script(struct attachments *a, const char *path)
+{
+    a->scripts = must(realloc(a->scripts, (a->script_count + 1) * sizeof *a->scripts));
+    a->scripts[a->script_count++] = path;
+}
+
+void attachments_plugin(struct attachments *a, const char *text)
+{
+    a->plugin_paths = must(realloc(a->plugin_paths, (a->plugin_count + 1) * sizeof *a->plugin_paths));
+    a->plugin_paths[a->plugin_count++] = must(strdup(text));
+}
+
+void attachments_free(struct attachments *a)
+{
+    for (size_t i = 0; i < a->plugin_count; i++)
+        free(a->plugin_paths[i]);
+    free(a->plugin_paths);
+    free(a->scripts);
+}
+
+struct attached *attached_new(const struct attachments *a, struct motet_error *e)
+{
+    struct attached *all = must(calloc(1, sizeof *all));
+    all->what = a;
+    all->plugins = must(calloc(a->plugin_count + 1, sizeof(motet_plugin *)));
+    for (size_t i = 0; i < a->plugin_count; i++) {
+        char *path = must(strdup(a->plugin_paths[i])), *colon = strchr(path, ':');
+        if (colon)
+            *colon = 0;
+        motet_plugin *p = motet_plugin_load(path, colon ? colon + 1 : "", e);
+        free(path);
+        if (!p) {
+            attached_free(all);
+            return NULL;
+        }
+        all->plugins[all->plugin_count++] = p;
+    }
+    return all;
+}
+
+bool attached_add(struct attached *a, motet_node *n, motet_said *said, void *context, struct motet_error *e)
+{
+    for (size_t i = 0; i < a->plugin_count; i++)
+        if (!motet_plugin_start_on(a->plugins[i], n, e))
+            return false;
+    for (size_t i = 0; i < a->what->script_count; i++) {
+        motet_script *s = motet_script_load(n, a->what->scripts[i], said, context, e);
+        if (!s)
+            return false;
+        a->scripts = must(realloc(a->scripts, (a->script_count + 1) * sizeof(motet_script *)));
+        a->scripts[a->script_count++] = s;
+    }
+    return true;
+}
+
+bool attached_good(const struct attached *a, struct motet_error *e)
+{
+    for (size_t i = 0; i < a->script_count; i++)
+        if (!motet_script_good(a->scripts[i], e))
+            return false;
+    return true;
+}
+
+bool attached_over(const struct attached *a)
+{
+    for (size_t i = 0; i < a->script_count; i++)
+        if (motet_script_over(a->scripts[i]))
+            return true;
+    return false;
+}
+
+bool attached_end(struct attached *a, struct motet_error *e)
+{
+    for (size_t i = 0; i < a->script_count; i++)
+        if (!motet_script_end(a->scripts[i], e))
+            return false;
+    return true;
+}
+
+size_t attached_failed(const struct attached *a)
+{
+    size_t failed = 0;
+    for (size_t i = 0; i < a->script_count; i++)
+        failed += motet_script_failed(a->scripts[i]);
+    return failed;
+}
+
+void attached_free_scripts(struct attached *a)
+{
+    for (size_t i = 0; a && i < a->script_count; i++)
+        motet_script_free(a->scripts[i]);
+    if (a)
+        a->script_count = 0;
+}
+
+void attached_free(struct attached *a)
+{
+    if (!a)
+        return;
+    attached_free_scripts(a);
+    for (size_t i = 0; i < a->plugin_count; i++)
+        motet_plugin_free(a->plugins[i]);
+    free(a->plugins);
+    free(a->scripts);
+    free(a);
+}

@@ -1,0 +1,26 @@
+/* What `motet debug` and `motet open` share: how something is debugged. */
+#ifndef CLI_DEBUG_H
+#define CLI_DEBUG_H
+
+#include "motet/recording.h"
+#include "option.h"
+#include "run.h"
+
+enum debug_face { FACE_USUAL, FACE_LINES, FACE_PANES };
+
+struct debug_options {
+    struct run_options run; /* first: options of `motet run` are set here */
+    uint64_t megabytes;
+    char host[128];
+    unsigned port;
+    bool listen;          /* somebody else starts the debugger */
+    const char *exec;     /* the debugger to start */
+    enum debug_face face; /* our own, or the usual one */
+};
+
+extern const struct option debug_options[];
+
+/* Debugs a recording, beginning where the options say; returns the exit status. */
+int debug_recording(motet_recording *r, const struct span *at, struct debug_options *o);
+
+#endif

@@ -1,0 +1,342 @@
+/* Breakpoints and watchpoints. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "debug/session_internal.h"
+#include "debug/space.h"
+#include "node/machine.h"
+
+/* ---- what is armed ---- */
+
+static void arm_node(struct session *s, uint32_t node, uint32_t extra)
+{
+    uint32_t at[SESSION_POINTS + 1];
+    struct watch watches[STOPS_WATCHES];
+    unsigned count = 0, watched = 0;
+    for (unsigned i = 0; i < s->point_count; i++) {
+        const struct point *p = &s->points[i];
+        for (unsigned k = 0; k < p->place_count && !p->disabled; k++)
+            if (p->places[k].node == node && count < SESSION_POINTS)
+                at[count++] = p->places[k].address;
+        if (p->kind == POINT_BREAK || p->node != node || p->disabled || watched == STOPS_WATCHES)
+            continue;
+        uint8_t kinds = p->kind == POINT_READ    ? WATCH_READ
+                        : p->kind == POINT_WATCH ? WATCH_WRITE
+                                                 : WATCH_READ | WATCH_WRITE;
+        watches[watched++] = (struct watch){p->first, p->first + p->size - 1, kinds};
+    }
+    if (extra != UINT32_MAX)
+        at[count++] = extra;
+    stops_set(s->nodes[node], at, count, watches, watched);
+}
+
+void session_points_arm(struct session *s)
+{
+    for (uint32_t i = 0; i < s->count; i++)
+        arm_node(s, i, i == s->goal.node ? s->goal.address : UINT32_MAX);
+}
+
+bool session_points_count(void *session, uint32_t node)
+{
+    struct session *s = session;
+    const struct node *n = s->nodes[node];
+    bool goal = node == s->goal.node && session_pc(n) == s->goal.address && session_sp(n) >= s->goal.sp;
+    return goal || session_points_at(s, node, session_pc(n));
+}
+
+bool session_points_condition(struct session *s, struct point *p, uint32_t node)
+{
+    struct value v;
+    struct error e = {""};
+    int64_t number = 1;
+    uint32_t was = s->node;
+    size_t level = s->level;
+    if (!p->condition[0])
+        return true;
+    s->node = node;
+    s->level = 0;
+    bool known = session_value(s, p->condition, &v, &e) && session_number(s, &v, &number, &e);
+    if (!known)
+        session_say(s, "the condition of breakpoint %u cannot be evaluated: %s\n", p->number, e.text);
+    s->node = was;
+    s->level = level;
+    return !known || number != 0;
+}
+
+struct point *session_points_at(struct session *s, uint32_t node, uint32_t pc)
+{
+    for (unsigned i = 0; i < s->point_count; i++)
+        for (unsigned k = 0; k < s->points[i].place_count; k++)
+            if (s->points[i].places[k].node == node && s->points[i].places[k].address == pc && !s->points[i].disabled &&
+                session_points_condition(s, &s->points[i], node))
+                return &s->points[i];
+    return NULL;
+}
+
+struct point *session_points_watched(struct session *s, uint32_t node, uint32_t address, uint8_t kind)
+{
+    for (unsigned i = 0; i < s->point_count; i++) {
+        struct point *p = &s->points[i];
+        bool fits = p->kind == POINT_ACCESS || (p->kind == POINT_READ) == (kind == WATCH_READ);
+        if (p->kind != POINT_BREAK && p->node == node && fits && !p->disabled && address >= p->first &&
+            address < p->first + p->size)
+            return p;
+    }
+    return NULL;
+}
+
+void session_points_remember(struct session *s)
+{
+    for (unsigned i = 0; i < s->point_count; i++) {
+        struct point *p = &s->points[i];
+        uint32_t size = p->size < SESSION_WATCHED ? p->size : SESSION_WATCHED;
+        if (p->kind != POINT_BREAK)
+            session_memory(s->nodes[p->node], p->address, p->value, size);
+    }
+}
+
+void session_points_drop(struct session *s, struct point *p)
+{
+    size_t at = (size_t)(p - s->points);
+    memmove(p, p + 1, (--s->point_count - at) * sizeof *p);
+}
+
+static struct point *new_point(struct session *s, enum point_kind kind, const char *text)
+{
+    if (s->point_count == SESSION_POINTS) {
+        session_say(s, "there are %d breakpoints already; delete some\n", SESSION_POINTS);
+        return NULL;
+    }
+    struct point *p = &s->points[s->point_count];
+    *p = (struct point){.kind = kind};
+    snprintf(p->text, sizeof p->text, "%s", text);
+    return p;
+}
+
+static void keep_point(struct session *s, struct point *p)
+{
+    p->number = ++s->numbered;
+    s->point_count++;
+}
+
+/* ---- where ---- */
+
+static void add_place(struct point *p, uint32_t node, uint32_t address)
+{
+    if (p->place_count == SESSION_PLACES)
+        return;
+    p->places[p->place_count].node = node;
+    p->places[p->place_count++].address = address;
+}
+
+/* By its name, or by that of C++ as a person writes it. */
+static const struct image_symbol *function_named(const struct image *i, const char *name)
+{
+    const struct image_symbol *found = image_symbol_named(i, name), *symbols;
+    char text[SESSION_TEXT];
+    size_t count = found || !strstr(name, "::") ? 0 : image_symbols(i, &symbols);
+    for (size_t n = 0; n < count && !found; n++)
+        if (symbols[n].name[0] == '_' && strcmp(image_readable(symbols[n].name, text, sizeof text), name) == 0)
+            found = &symbols[n];
+    return found;
+}
+
+/* `function`, `file.c:12`, `12`, `*0x1a4`, of one node. */
+static void find_places(struct session *s, struct point *p, uint32_t node, const char *where)
+{
+    const struct image *i = session_image(s->nodes[node]);
+    const char *colon = strrchr(where, ':'), *digits = colon ? colon + 1 : where, *file = NULL;
+    char name[SESSION_TEXT];
+    unsigned here;
+    if (*where == '*') {
+        add_place(p, node, (uint32_t)strtoul(where + 1, NULL, 0));
+        return;
+    }
+    const struct image_symbol *f = function_named(i, where);
+    if (f && f->kind != IMAGE_SYMBOL_OBJECT) {
+        add_place(p, node, image_body(i, f));
+        return;
+    }
+    if (!isdigit((unsigned char)*digits) || (colon && colon > where && colon[-1] == ':'))
+        return;
+    if (colon) {
+        snprintf(name, sizeof name, "%.*s", (int)(colon - where), where);
+        file = name;
+    } else if (!session_place(s, &file, &here)) {
+        return;
+    }
+    uint32_t addresses[SESSION_PLACES];
+    unsigned line = (unsigned)strtoul(digits, NULL, 10);
+    size_t count = image_line_places(i, file, &line, addresses, SESSION_PLACES);
+    for (size_t k = 0; k < count; k++)
+        add_place(p, node, addresses[k]);
+}
+
+/* Takes " if CONDITION" and " node ID" off the end of what was typed. */
+static bool take_clauses(struct session *s, char *where, struct point *p, bool *one, uint32_t *node)
+{
+    char *condition = strstr(where, " if ");
+    if (condition) {
+        snprintf(p->condition, sizeof p->condition, "%s", condition + 4);
+        *condition = 0;
+    }
+    char *word = strstr(where, " node ");
+    *one = word != NULL;
+    if (word) {
+        if (!session_find_node(s, word + 6, node)) {
+            session_say(s, "there is no node '%s'; see nodes\n", word + 6);
+            return false;
+        }
+        *word = 0;
+    }
+    for (size_t n = strlen(where); n > 0 && where[n - 1] == ' '; n--)
+        where[n - 1] = 0;
+    return true;
+}
+
+static void say_no_place(struct session *s, const char *where)
+{
+    const char *near[1];
+    session_say(s, "there is no function or line '%s'", where);
+    if (image_nearest_names(session_image(session_selected(s)), where, near, 1))
+        session_say(s, "; did you mean %s?", near[0]);
+    session_say(s, "\n");
+}
+
+static void say_point(struct session *s, const struct point *p)
+{
+    char place[SESSION_TEXT];
+    const struct node *n = s->nodes[p->places[0].node];
+    image_place(session_image(n), p->places[0].address, place, sizeof place);
+    session_say(s, "%s %u at 0x%" PRIx32 ": %s%s\n", p->temporary ? "Temporary breakpoint" : "Breakpoint", p->number,
+                p->places[0].address, place, p->place_count > 1 ? ", and other places" : "");
+}
+
+void session_points_break(struct session *s, const char *arguments, bool temporary)
+{
+    char where[SESSION_TEXT];
+    bool one;
+    uint32_t node = 0;
+    snprintf(where, sizeof where, "%s", arguments);
+    struct point *p = new_point(s, POINT_BREAK, arguments);
+    if (!p || !take_clauses(s, where, p, &one, &node))
+        return;
+    p->temporary = temporary;
+    if (!*where)
+        snprintf(where, sizeof where, "*0x%" PRIx32, session_pc(session_selected(s)));
+    for (uint32_t i = 0; i < s->count; i++)
+        if (!one || i == node)
+            find_places(s, p, i, where);
+    if (!p->place_count) {
+        say_no_place(s, where);
+        return;
+    }
+    keep_point(s, p);
+    say_point(s, p);
+}
+
+bool session_points_resolve(struct session *s, const char *arguments, struct point *p)
+{
+    char where[SESSION_TEXT];
+    bool one;
+    uint32_t node = s->node, was = s->node;
+    struct value v;
+    struct error e = {""};
+    snprintf(where, sizeof where, "%s", arguments);
+    if (!take_clauses(s, where, p, &one, &node))
+        return false;
+    s->node = node;
+    bool found = session_value(s, where, &v, &e);
+    s->node = was;
+    if (!found) {
+        session_say(s, "%s\n", e.text);
+        return false;
+    }
+    p->node = node;
+    p->size = v.object ? (v.bits.bit_size ? (v.bits.bit_offset + v.bits.bit_size + 7u) / 8 : v.type->size) : 1;
+    p->address = v.object ? v.address : (uint32_t)v.number;
+    p->type = v.object && !v.bits.bit_size ? v.type : NULL;
+    if (p->size && p->address < DEBUG_HELD && space_data(s->nodes[node], p->address, p->size, &p->first))
+        return true;
+    session_say(s, "'%s' is not in data memory; only what is there can be watched\n", where);
+    return false;
+}
+
+void session_points_watch(struct session *s, const char *arguments, enum point_kind kind)
+{
+    static const char *const words[] = {"", "Watchpoint", "Read watchpoint", "Access watchpoint"};
+    struct point *p = new_point(s, kind, arguments);
+    if (!p || !session_points_resolve(s, arguments, p))
+        return;
+    keep_point(s, p);
+    session_points_remember(s);
+    session_say(s, "%s %u: %s\n", words[kind], p->number, p->text);
+}
+
+/* ---- changing them ---- */
+
+static struct point *numbered(struct session *s, const char *text)
+{
+    unsigned long number = strtoul(text, NULL, 10);
+    for (unsigned i = 0; i < s->point_count; i++)
+        if (s->points[i].number == number)
+            return &s->points[i];
+    session_say(s, "there is no breakpoint '%s'; see info breakpoints\n", text);
+    return NULL;
+}
+
+void session_points_delete(struct session *s, const char *arguments)
+{
+    char word[SESSION_TEXT];
+    if (!*arguments)
+        s->point_count = 0;
+    for (size_t length; *arguments; arguments += length + strspn(arguments + length, " ")) {
+        length = strcspn(arguments, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, arguments);
+        struct point *p = numbered(s, word);
+        if (p)
+            session_points_drop(s, p);
+    }
+}
+
+void session_points_condition_set(struct session *s, const char *arguments)
+{
+    size_t length = strcspn(arguments, " ");
+    char number[SESSION_TEXT];
+    snprintf(number, sizeof number, "%.*s", (int)length, arguments);
+    struct point *p = numbered(s, number);
+    if (!p)
+        return;
+    snprintf(p->condition, sizeof p->condition, "%s", arguments + length + strspn(arguments + length, " "));
+    if (!p->condition[0])
+        session_say(s, "Breakpoint %u now unconditional.\n", p->number);
+}
+
+void session_points_enable(struct session *s, const char *arguments, bool on)
+{
+    for (unsigned i = 0; i < s->point_count && !*arguments; i++)
+        s->points[i].disabled = !on;
+    struct point *p = *arguments ? numbered(s, arguments) : NULL;
+    if (p)
+        p->disabled = !on;
+}
+
+void session_points_list(struct session *s)
+{
+    static const char *const words[] = {"breakpoint", "watchpoint", "read watchpoint", "acc watchpoint"};
+    if (!s->point_count)
+        session_say(s, "No breakpoints or watchpoints.\n");
+    for (unsigned i = 0; i < s->point_count; i++) {
+        const struct point *p = &s->points[i];
+        session_say(s, "%-3u %-15s %s%s%s", p->number, words[p->kind], p->text, p->temporary ? ", temporary" : "",
+                    p->disabled ? ", disabled" : "");
+        if (p->condition[0] && !strstr(p->text, " if "))
+            session_say(s, ", if %s", p->condition);
+        if (p->hits)
+            session_say(s, ", hit %u time%s", p->hits, p->hits > 1 ? "s" : "");
+        session_say(s, "\n");
+    }
+}

@@ -1,0 +1,618 @@
+/* Scripts that look on: taps on a node, from Lua. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "motet/motet.h"
+#include "script/lua.h"
+
+struct callback {
+    struct motet_script *script;
+    motet_tap *tap;
+    int function; /* in the registry */
+    char *text;   /* what an assertion is about, else NULL */
+    struct callback *next;
+};
+
+struct motet_script {
+    struct script script;
+    motet_node *node;
+    motet_said *said;
+    void *context;
+    struct callback *callbacks;
+    int at_end; /* a list of functions, in the registry */
+    bool wrong, over;
+    size_t failed;
+    struct motet_error error;
+};
+
+static const char value_name[] = "motet.value";
+
+static struct motet_script *of(lua_State *l)
+{
+    lua_getfield(l, LUA_REGISTRYINDEX, "script");
+    struct motet_script *s = lua_touserdata(l, -1);
+    lua_pop(l, 1);
+    return s;
+}
+
+static int raise_sentence(lua_State *l, const struct motet_error *e)
+{
+    return luaL_error(l, "%s", e->text);
+}
+
+static double seconds(const struct motet_script *s)
+{
+    return (double)motet_node_now(s->node) / (double)motet_machine_hz(motet_node_machine(s->node));
+}
+
+/* ---- variables: node.var.table[2].etx ---- */
+
+static void push_path(lua_State *l, const char *path)
+{
+    lua_createtable(l, 1, 0);
+    lua_pushstring(l, path);
+    lua_rawseti(l, -2, 1);
+    luaL_setmetatable(l, value_name);
+}
+
+static const char *path_of(lua_State *l, int index)
+{
+    luaL_checktype(l, index, LUA_TTABLE);
+    lua_rawgeti(l, index, 1);
+    const char *path = lua_tostring(l, -1);
+    lua_pop(l, 1); /* the table holds it */
+    return path ? path : "";
+}
+
+static int push_value(lua_State *l, const char *path)
+{
+    struct motet_error e;
+    struct motet_value v;
+    if (!motet_node_value(of(l)->node, path, &v, &e))
+        return raise_sentence(l, &e);
+    switch (v.kind) {
+    case MOTET_VALUE_ENUM:
+        if (v.name) {
+            lua_pushstring(l, v.name);
+            return 1;
+        }
+        __attribute__((fallthrough));
+    case MOTET_VALUE_INTEGER: lua_pushinteger(l, v.number); return 1;
+    case MOTET_VALUE_REAL: lua_pushnumber(l, v.real); return 1;
+    default: push_path(l, path); return 1;
+    }
+}
+
+static int value_index(lua_State *l)
+{
+    const char *path = path_of(l, 1);
+    struct motet_error e;
+    struct motet_value v;
+    if (lua_isinteger(l, 2)) {
+        lua_pushfstring(l, "%s[%I]", path, (LUAI_UACINT)lua_tointeger(l, 2));
+    } else {
+        bool pointer = *path && motet_node_value(of(l)->node, path, &v, &e) && v.kind == MOTET_VALUE_POINTER;
+        lua_pushfstring(l, "%s%s%s", path, *path ? pointer ? "->" : "." : "", luaL_checkstring(l, 2));
+    }
+    return push_value(l, lua_tostring(l, -1));
+}
+
+static int value_length(lua_State *l)
+{
+    struct motet_error e;
+    struct motet_value v;
+    if (!motet_node_value(of(l)->node, path_of(l, 1), &v, &e))
+        return raise_sentence(l, &e);
+    lua_pushinteger(l, v.count);
+    return 1;
+}
+
+static int value_text(lua_State *l)
+{
+    char text[2048];
+    struct motet_error e;
+    if (!motet_node_value_text(of(l)->node, path_of(l, 1), text, sizeof text, &e))
+        return raise_sentence(l, &e);
+    lua_pushstring(l, text);
+    return 1;
+}
+
+static int cannot_write(lua_State *l)
+{
+    return luaL_error(l, "a script looks on and changes nothing");
+}
+
+/* ---- the node ---- */
+
+static int node_index(lua_State *l)
+{
+    const motet_node *n = of(l)->node;
+    const char *key = luaL_checkstring(l, 2);
+    if (strcmp(key, "var") == 0)
+        push_path(l, "");
+    else if (strcmp(key, "now") == 0)
+        lua_pushnumber(l, seconds(of(l)));
+    else if (strcmp(key, "tick") == 0)
+        lua_pushinteger(l, (lua_Integer)motet_node_now(n));
+    else if (strcmp(key, "cycles") == 0)
+        lua_pushinteger(l, (lua_Integer)motet_node_cycles(n));
+    else if (strcmp(key, "instructions") == 0)
+        lua_pushinteger(l, (lua_Integer)motet_node_instructions(n));
+    else if (strcmp(key, "pc") == 0)
+        lua_pushinteger(l, motet_node_pc(n));
+    else if (strcmp(key, "sp") == 0)
+        lua_pushinteger(l, motet_node_sp(n));
+    else if (strcmp(key, "id") == 0)
+        lua_pushinteger(l, motet_node_id(n));
+    else
+        return luaL_error(l, "a node has no '%s'; it has var, now, tick, cycles, instructions, pc, sp and id", key);
+    return 1;
+}
+
+static int value_of(lua_State *l) /* value("p->x"): any expression */
+{
+    return push_value(l, luaL_checkstring(l, 1));
+}
+
+static int peek(lua_State *l)
+{
+    uint8_t byte;
+    lua_Integer address = luaL_checkinteger(l, 1);
+    if (address < 0 || !motet_node_peek(of(l)->node, (uint32_t)address, &byte, 1))
+        return luaL_error(l, "there is no memory at that address");
+    lua_pushinteger(l, byte);
+    return 1;
+}
+
+static int place(lua_State *l)
+{
+    char text[256];
+    uint32_t pc = (uint32_t)luaL_optinteger(l, 1, motet_node_pc(of(l)->node));
+    lua_pushstring(l, motet_machine_place(motet_node_machine(of(l)->node), pc, text, sizeof text));
+    return 1;
+}
+
+static void say(struct motet_script *s, const char *text)
+{
+    if (s->said)
+        s->said(s->context, s->node, motet_node_now(s->node), text);
+}
+
+static int print(lua_State *l)
+{
+    luaL_Buffer b;
+    int count = lua_gettop(l);
+    luaL_buffinit(l, &b);
+    for (int i = 1; i <= count; i++) {
+        if (i > 1)
+            luaL_addchar(&b, '\t');
+        luaL_tolstring(l, i, NULL);
+        luaL_addvalue(&b);
+    }
+    luaL_pushresult(&b);
+    say(of(l), lua_tostring(l, -1));
+    return 0;
+}
+
+static int stop(lua_State *l)
+{
+    of(l)->over = true;
+    motet_node_stop(of(l)->node);
+    return 0;
+}
+
+/* ---- callbacks ---- */
+
+static void go_wrong(struct motet_script *s)
+{
+    if (!s->wrong)
+        snprintf(s->error.text, sizeof s->error.text, "%s", lua_tostring(s->script.state, -1));
+    s->wrong = true;
+    lua_pop(s->script.state, 1);
+    motet_node_stop(s->node);
+}
+
+/* The function is below its arguments; one result is left if it went well. */
+static bool call(struct callback *c, int arguments)
+{
+    struct motet_script *s = c->script;
+    if (s->wrong) {
+        lua_pop(s->script.state, arguments + 1);
+        return false;
+    }
+    if (script_call(&s->script, arguments, 1))
+        return true;
+    go_wrong(s);
+    return false;
+}
+
+static lua_State *begin(struct callback *c)
+{
+    lua_State *l = c->script->script.state;
+    lua_rawgeti(l, LUA_REGISTRYINDEX, c->function);
+    return l;
+}
+
+static void probed(void *context, const motet_node *n, uint32_t pc, bool after)
+{
+    lua_State *l = begin(context);
+    (void)n, (void)after;
+    lua_pushinteger(l, pc);
+    if (call(context, 1))
+        lua_pop(l, 1);
+}
+
+static void set_integer(lua_State *l, const char *name, lua_Integer value)
+{
+    lua_pushinteger(l, value);
+    lua_setfield(l, -2, name);
+}
+
+static void set_text(lua_State *l, const char *name, const char *text)
+{
+    lua_pushstring(l, text ? text : "");
+    lua_setfield(l, -2, name);
+}
+
+static void set_access(lua_State *l, const struct motet_access *a)
+{
+    set_integer(l, "address", a->address);
+    set_integer(l, "pc", a->pc);
+    set_integer(l, "value", a->value);
+    set_integer(l, "old", a->old);
+    set_integer(l, "size", a->size);
+    lua_pushboolean(l, a->write);
+    lua_setfield(l, -2, "write");
+}
+
+static void watched(void *context, const motet_node *n, const struct motet_access *a)
+{
+    lua_State *l = begin(context);
+    (void)n;
+    lua_createtable(l, 0, 6);
+    set_access(l, a);
+    if (call(context, 1))
+        lua_pop(l, 1);
+}
+
+static void alarmed(void *context, const motet_node *n, uint64_t due)
+{
+    lua_State *l = begin(context);
+    (void)n, (void)due;
+    if (call(context, 0))
+        lua_pop(l, 1);
+}
+
+static void set_radio(lua_State *l, const struct motet_happened *h)
+{
+    set_integer(l, "sender", h->radio.sender);
+    set_integer(l, "transmission", h->radio.transmission);
+    lua_pushlstring(l, (const char *)h->radio.bytes, h->radio.bytes ? h->radio.count : 0);
+    lua_setfield(l, -2, "bytes");
+    lua_pushnumber(l, h->radio.dbm);
+    lua_setfield(l, -2, "dbm");
+    if (h->what == MOTET_ON_RADIO_LOSS)
+        set_text(l, "why", motet_loss_name(h->radio.why));
+}
+
+static void set_happened(lua_State *l, const struct motet_happened *h)
+{
+    switch (h->what) {
+    case MOTET_ON_INTERRUPT_POST:
+    case MOTET_ON_INTERRUPT_ENTRY:
+    case MOTET_ON_INTERRUPT_EXIT:
+        set_integer(l, "line", h->interrupt.line);
+        set_text(l, "name", h->interrupt.name);
+        set_integer(l, "from", h->interrupt.from);
+        set_integer(l, "handler", h->interrupt.handler);
+        break;
+    case MOTET_ON_CALL:
+    case MOTET_ON_RETURN:
+        set_integer(l, "from", h->call.from);
+        set_integer(l, "to", h->call.to);
+        set_integer(l, "sp", h->call.sp);
+        break;
+    case MOTET_ON_REGISTER:
+        set_access(l, &h->access);
+        set_text(l, "name", h->access.name);
+        break;
+    case MOTET_ON_PIN:
+        set_integer(l, "pin", h->pin.pin);
+        lua_pushboolean(l, h->pin.level);
+        lua_setfield(l, -2, "level");
+        break;
+    case MOTET_ON_SERIAL:
+    case MOTET_ON_SERIAL_INPUT:
+        set_integer(l, "line", h->serial.line);
+        set_integer(l, "byte", h->serial.frame & MOTET_FRAME_DATA);
+        break;
+    case MOTET_ON_SPI:
+        set_integer(l, "bus", h->spi.bus);
+        set_integer(l, "out", h->spi.out);
+        set_integer(l, "in", h->spi.in);
+        break;
+    case MOTET_ON_RADIO_SEND:
+    case MOTET_ON_RADIO_RECEIVE:
+    case MOTET_ON_RADIO_LOSS: set_radio(l, h); break;
+    case MOTET_ON_RADIO_STATE: set_integer(l, "state", h->state); break;
+    case MOTET_ON_FAULT:
+        set_text(l, "fault", motet_fault_name(h->fault->kind));
+        set_integer(l, "pc", h->fault->pc);
+        set_integer(l, "address", h->fault->address);
+        break;
+    case MOTET_ON_RESET: set_text(l, "cause", h->reset); break;
+    default: set_integer(l, "pc", h->pc); break;
+    }
+}
+
+static void hooked(void *context, const motet_node *n, const struct motet_happened *h)
+{
+    lua_State *l = begin(context);
+    (void)n;
+    lua_createtable(l, 0, 8);
+    set_text(l, "what", motet_happening_name(h->what));
+    set_integer(l, "tick", (lua_Integer)h->tick);
+    set_happened(l, h);
+    if (call(context, 1))
+        lua_pop(l, 1);
+}
+
+static bool holds(void *context, const motet_node *n)
+{
+    struct callback *c = context;
+    lua_State *l = begin(c);
+    (void)n;
+    lua_pushcfunction(l, value_of);
+    lua_pushstring(l, c->text);
+    bool good = true;
+    if (!script_call(&c->script->script, 1, 1)) {
+        lua_remove(l, -2);
+        go_wrong(c->script);
+    } else if (call(c, 1)) {
+        good = lua_toboolean(l, -1);
+        lua_pop(l, 1);
+    }
+    return good;
+}
+
+static void failed(void *context, const motet_node *n, uint32_t pc)
+{
+    struct callback *c = context;
+    char text[1024], where[256], value[400] = "?";
+    struct motet_error e;
+    c->script->failed++;
+    motet_node_value_text(n, c->text, value, sizeof value, &e);
+    motet_machine_place(motet_node_machine(n), pc, where, sizeof where);
+    snprintf(text, sizeof text, "the assertion on %s does not hold at %.6f s: it became %s in %s", c->text,
+             seconds(c->script), value, where);
+    say(c->script, text);
+}
+
+/* ---- putting on and taking off ---- */
+
+static struct callback *callback(lua_State *l, int function)
+{
+    struct motet_script *s = of(l);
+    luaL_checktype(l, function, LUA_TFUNCTION);
+    struct callback *c = calloc(1, sizeof *c);
+    if (!c)
+        abort();
+    lua_pushvalue(l, function);
+    *c = (struct callback){.script = s, .function = luaL_ref(l, LUA_REGISTRYINDEX), .next = s->callbacks};
+    s->callbacks = c; /* kept to the script's end, so that a tap may be taken off at any time */
+    return c;
+}
+
+static int take_off(lua_State *l)
+{
+    struct callback *c = lua_touserdata(l, lua_upvalueindex(1));
+    motet_tap_remove(c->tap);
+    c->tap = NULL;
+    return 0;
+}
+
+static int put_on(lua_State *l, struct callback *c, motet_tap *t, const struct motet_error *e)
+{
+    if (!t)
+        return raise_sentence(l, e);
+    c->tap = t;
+    lua_pushlightuserdata(l, c);
+    lua_pushcclosure(l, take_off, 1);
+    return 1;
+}
+
+static int probe(lua_State *l)
+{
+    static const char *const names[] = {"before", "after", NULL};
+    static const unsigned whens[] = {MOTET_BEFORE, MOTET_AFTER};
+    struct motet_error e;
+    const char *where = luaL_checkstring(l, 1);
+    unsigned when = whens[luaL_checkoption(l, 3, "before", names)];
+    struct callback *c = callback(l, 2);
+    return put_on(l, c, motet_probe_named(of(l)->node, where, when, probed, c, &e), &e);
+}
+
+static int watch(lua_State *l)
+{
+    static const char *const names[] = {"write", "read", "access", NULL};
+    static const unsigned whens[] = {MOTET_WRITE, MOTET_READ, MOTET_READ | MOTET_WRITE};
+    struct motet_error e;
+    unsigned when = whens[luaL_checkoption(l, 3, "write", names)] | MOTET_AFTER;
+    struct callback *c = callback(l, 2);
+    if (lua_isinteger(l, 1)) {
+        uint32_t address = (uint32_t)lua_tointeger(l, 1);
+        return put_on(l, c, motet_watch(of(l)->node, address, address, when, watched, c), &e);
+    }
+    return put_on(l, c, motet_watch_named(of(l)->node, luaL_checkstring(l, 1), when, watched, c, &e), &e);
+}
+
+static uint64_t ticks_of(lua_State *l, int index)
+{
+    double value = luaL_checknumber(l, index);
+    luaL_argcheck(l, value >= 0 && value < 1e9, index, "a time in seconds is needed");
+    return (uint64_t)(value * (double)motet_machine_hz(motet_node_machine(of(l)->node)) + 0.5);
+}
+
+static int at(lua_State *l)
+{
+    struct callback *c = callback(l, 2);
+    uint64_t when = ticks_of(l, 1);
+    return put_on(l, c, motet_alarm(of(l)->node, MOTET_TICKS, when, 0, alarmed, c), NULL);
+}
+
+static int every(lua_State *l)
+{
+    struct callback *c = callback(l, 2);
+    uint64_t period = ticks_of(l, 1), now = motet_node_now(of(l)->node);
+    luaL_argcheck(l, period > 0, 1, "the time between two calls is too short");
+    return put_on(l, c, motet_alarm(of(l)->node, MOTET_TICKS, now + period, period, alarmed, c), NULL);
+}
+
+static int every_cycles(lua_State *l)
+{
+    struct callback *c = callback(l, 2);
+    lua_Integer period = luaL_checkinteger(l, 1);
+    luaL_argcheck(l, period > 0, 1, "a number of cycles is needed");
+    uint64_t next = motet_node_cycles(of(l)->node) + (uint64_t)period;
+    return put_on(l, c, motet_alarm(of(l)->node, MOTET_CYCLES, next, (uint64_t)period, alarmed, c), NULL);
+}
+
+static int hook(lua_State *l)
+{
+    const char *name = luaL_checkstring(l, 1);
+    luaL_Buffer known;
+    luaL_buffinit(l, &known);
+    for (int i = 0; i < MOTET_HAPPENINGS; i++) {
+        const char *has = motet_happening_name((enum motet_happening)i);
+        if (strcmp(has, name) == 0) {
+            luaL_pushresult(&known);
+            struct callback *c = callback(l, 2);
+            return put_on(l, c, motet_hook(of(l)->node, UINT32_C(1) << i, hooked, c), NULL);
+        }
+        luaL_addstring(&known, i ? ", " : "");
+        luaL_addstring(&known, has);
+    }
+    luaL_pushresult(&known);
+    return luaL_error(l, "nothing that happens is called '%s'; there are %s", name, lua_tostring(l, -1));
+}
+
+static int assertion(lua_State *l)
+{
+    struct motet_error e;
+    const char *about = luaL_checkstring(l, 1);
+    struct callback *c = callback(l, 2);
+    c->text = strdup(about);
+    return put_on(l, c, motet_assert(of(l)->node, about, holds, failed, c, &e), &e);
+}
+
+static int at_end(lua_State *l)
+{
+    luaL_checktype(l, 1, LUA_TFUNCTION);
+    lua_rawgeti(l, LUA_REGISTRYINDEX, of(l)->at_end);
+    lua_pushvalue(l, 1);
+    lua_rawseti(l, -2, (lua_Integer)lua_rawlen(l, -2) + 1);
+    return 0;
+}
+
+/* ---- life ---- */
+
+static void register_all(struct motet_script *s)
+{
+    static const luaL_Reg functions[] = {
+        {"probe", probe},
+        {"watch", watch},
+        {"at", at},
+        {"every", every},
+        {"every_cycles", every_cycles},
+        {"hook", hook},
+        {"assertion", assertion},
+        {"at_end", at_end},
+        {"value", value_of},
+        {"peek", peek},
+        {"place", place},
+        {"print", print},
+        {"stop", stop},
+        {NULL, NULL},
+    };
+    lua_State *l = s->script.state;
+    lua_pushlightuserdata(l, s);
+    lua_setfield(l, LUA_REGISTRYINDEX, "script");
+    lua_newtable(l);
+    s->at_end = luaL_ref(l, LUA_REGISTRYINDEX);
+    lua_pushglobaltable(l);
+    luaL_setfuncs(l, functions, 0);
+    lua_pop(l, 1);
+    luaL_newmetatable(l, value_name);
+    static const luaL_Reg value[] = {{"__index", value_index},
+                                     {"__newindex", cannot_write},
+                                     {"__len", value_length},
+                                     {"__tostring", value_text},
+                                     {NULL, NULL}};
+    luaL_setfuncs(l, value, 0);
+    lua_pop(l, 1);
+    lua_newtable(l);
+    lua_newtable(l);
+    static const luaL_Reg node[] = {{"__index", node_index}, {"__newindex", cannot_write}, {NULL, NULL}};
+    luaL_setfuncs(l, node, 0);
+    lua_setmetatable(l, -2);
+    lua_setglobal(l, "node");
+}
+
+motet_script *motet_script_load(motet_node *n, const char *path, motet_said *said, void *context, struct motet_error *e)
+{
+    struct motet_script *s = calloc(1, sizeof *s);
+    if (!s)
+        abort();
+    *s = (struct motet_script){.node = n, .said = said, .context = context};
+    script_open(&s->script, motet_node_id(n));
+    register_all(s);
+    if (luaL_loadfilex(s->script.state, path, "t") == LUA_OK && script_call(&s->script, 0, 0))
+        return s;
+    snprintf(e->text, sizeof e->text, "%s", lua_tostring(s->script.state, -1));
+    motet_script_free(s);
+    return NULL;
+}
+
+void motet_script_free(motet_script *s)
+{
+    if (!s)
+        return;
+    for (struct callback *c = s->callbacks, *next; c; c = next) {
+        next = c->next;
+        motet_tap_remove(c->tap);
+        free(c->text);
+        free(c);
+    }
+    script_close(&s->script);
+    free(s);
+}
+
+bool motet_script_good(const motet_script *s, struct motet_error *e)
+{
+    if (s->wrong)
+        *e = s->error;
+    return !s->wrong;
+}
+
+bool motet_script_over(const motet_script *s)
+{
+    return s->over;
+}
+
+size_t motet_script_failed(const motet_script *s)
+{
+    return s->failed;
+}
+
+bool motet_script_end(motet_script *s, struct motet_error *e)
+{
+    lua_State *l = s->script.state;
+    lua_rawgeti(l, LUA_REGISTRYINDEX, s->at_end);
+    int list = lua_gettop(l);
+    for (lua_Integer i = 1; !s->wrong && lua_rawgeti(l, list, i) == LUA_TFUNCTION; i++)
+        if (!script_call(&s->script, 0, 0))
+            go_wrong(s);
+    lua_settop(l, list - 1);
+    return motet_script_good(s, e);
+}

@@ -1,0 +1,44 @@
+#!/bin/sh
+# Plugins: a good one, and what is said of those that are not.
+set -u
+here=$(mktemp -d)
+trap 'rm -rf "$here"' EXIT
+failures=0
+
+fail() { # WHAT
+    printf 'FAIL: %s\n' "$*"
+    failures=$((failures + 1))
+}
+
+run() { # PLUGIN
+    "$MOTET" run --board atmega128 --quiet --json --plugin "$1" "$FIRMWARE/watch-routing-atmega128.elf" \
+        >"$here/out" 2>"$here/err"
+    status=$?
+}
+
+has() { # TEXT
+    grep -qF -- "$1" "$here/err" || fail "no '$1' in: $(cat "$here/err")"
+}
+
+run "$PLUGINS/plugin-counter.so"
+[ $status -eq 0 ] || fail "a good plugin: status $status: $(cat "$here/err")"
+count=$(sed -n 's/.*"instructions": \([0-9]*\).*/\1/p' "$here/out")
+has "node 0: $count instructions, 82 writes" # start-up code has cleared it too
+run "$PLUGINS/plugin-counter.so:nothing_like_it"
+[ $status -eq 2 ] || fail "a plugin that does not start: status $status"
+has "plugin-counter.so"
+has "nothing_like_it"
+run "$PLUGINS/plugin-broken.so"
+[ $status -eq 2 ] || fail "a plugin that crashes: status $status"
+has "plugin-broken.so crashed in its callback reads_nowhere"
+run "$PLUGINS/plugin-NO_START.so"
+[ $status -eq 2 ] || fail "a plugin without motet_plugin_start: status $status"
+has "motet_plugin_start"
+run "$PLUGINS/plugin-OTHER_VERSION.so"
+[ $status -eq 2 ] || fail "a plugin of another version: status $status"
+has "version 2"
+run "$here/none.so"
+[ $status -eq 2 ] || fail "no plugin at all: status $status"
+has "none.so"
+
+[ "$failures" -eq 0 ]

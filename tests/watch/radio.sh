@@ -1,0 +1,42 @@
+#!/bin/sh
+# What is told of the radio adds up: whatever a neighbour sends is received or lost, and looking changes nothing.
+set -u
+here=$(mktemp -d)
+trap 'rm -rf "$here"' EXIT
+failures=0
+
+fail() { # WHAT
+    printf 'FAIL: %s\n' "$*"
+    failures=$((failures + 1))
+}
+
+cat >"$here/radio.lua" <<'END'
+local n = {}
+local function count(name) return function() n[name] = (n[name] or 0) + 1 end end
+hook("radio-send", count("sent"))
+hook("radio-receive", count("received"))
+hook("radio-loss", count("lost"))
+hook("radio-state", count("states"))
+for _, what in ipairs{"call", "return", "interrupt-post", "interrupt-entry", "interrupt-exit", "sleep", "wake",
+                      "register", "pin", "serial", "serial-input", "spi", "fault", "reset"} do
+    hook(what, function() end)
+end
+at_end(function() print(n.sent or 0, n.received or 0, n.lost or 0, n.states or 0) end)
+END
+number() { # NODE COLUMN
+    sed -n "s/^$1: //p" "$here/err" | cut -f "$2"
+}
+for board in micaz telosb; do
+    set -- run --quiet --digest --board $board --topology line:3:10m --medium disk:15m --loss 0.2 --for 5s \
+        "$FIRMWARE/radio-count-$board.elf"
+    "$MOTET" "$@" 2>"$here/bare"
+    "$MOTET" "$@" --script "$here/radio.lua" 2>"$here/err" || fail "$board: $(cat "$here/err")"
+    grep digest "$here/err" | cmp -s - "$here/bare" || fail "$board: the digest is another"
+    sent=$(number 1 1) heard=$(($(number 0 2) + $(number 0 3)))
+    [ "$sent" -gt 10 ] || fail "$board: node 1 sent $sent times"
+    [ $((sent - heard)) -ge 0 ] && [ $((sent - heard)) -le 1 ] ||
+        fail "$board: node 1 sent $sent times, and node 0 was told of $heard"
+    [ "$(number 0 3)" -gt 0 ] || fail "$board: nothing was lost"
+    [ "$(number 0 4)" -gt "$(number 0 1)" ] || fail "$board: the radio's state hardly changed"
+done
+[ "$failures" -eq 0 ]

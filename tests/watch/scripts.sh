@@ -1,0 +1,89 @@
+#!/bin/sh
+# Lua scripts on nodes: what they see, that they change nothing, and what is said when they are wrong.
+set -u
+here=$(mktemp -d)
+trap 'rm -rf "$here"' EXIT
+failures=0
+
+fail() { # WHAT
+    printf 'FAIL: %s\n' "$*"
+    failures=$((failures + 1))
+}
+
+run() { # CHIP LUA: the script's lines in $here/err, the status in $status
+    printf '%s\n' "$2" >"$here/probe.lua"
+    "$MOTET" run --board "$1" --quiet --digest --script "$here/probe.lua" "$FIRMWARE/watch-routing-$1.elf" \
+        >"$here/out" 2>"$here/err"
+    status=$?
+}
+
+has() { # TEXT
+    grep -qF -- "$1" "$here/err" || fail "no '$1' in: $(cat "$here/err")"
+}
+
+for chip in atmega128 msp430f1611; do
+    "$MOTET" run --board $chip --quiet --digest "$FIRMWARE/watch-routing-$chip.elf" 2>"$here/bare"
+    run $chip 'local calls = 0
+probe("update", function() calls = calls + 1 end)
+at_end(function() print("calls", calls, node.var.routing_table[2].etx, node.var.routing_table[2].state,
+    node.var.routing_table[2].hops, node.var.best.next.etx, node.var.load, #node.var.routing_table) end)'
+    [ $status -eq 0 ] || fail "$chip: status $status: $(cat "$here/err")"
+    has "calls	40	90	LINK_DOWN	6	99	0.5	4"
+    grep digest "$here/err" | cmp -s - "$here/bare" || fail "$chip: the digest is another"
+
+    run $chip 'watch("routing_table[2].etx", function(a) if a.write then print("etx", a.value) end end)
+local n = 0
+probe("update:returns", function() n = n + 1 end)
+hook("register", function(h) end)
+every(0.0001, function() end)
+at_end(function() print("returns", n, tostring(node.var.routing_table[3])) end)'
+    [ $status -eq 0 ] || fail "$chip: status $status: $(cat "$here/err")"
+    has "returns	40	{etx = 93"
+    grep digest "$here/err" | cmp -s - "$here/bare" || fail "$chip: the digest is another"
+
+    run $chip 'assertion("routing_table[1].etx", function(etx) return etx <= 50 end)'
+    [ $status -eq 3 ] || fail "$chip: an assertion that fails: status $status"
+    has "the assertion on routing_table[1].etx does not hold"
+    has "it became 63 in update"
+
+    run $chip 'assertion("rounds", function(v) return v % 3 == 0 end)'
+    [ $status -eq 0 ] || fail "$chip: an assertion saw half a write: $(cat "$here/err")"
+
+    run $chip 'probe("routing.c:30", function() print(place()) stop() end)'
+    [ $status -eq 0 ] || fail "$chip: status $status: $(cat "$here/err")"
+    has "update"
+done
+
+run atmega128 'probe("updaet", print)'
+[ $status -eq 2 ] || fail "a function that does not exist: status $status"
+has "probe.lua:1:"
+has "'update'"
+run atmega128 'watch("routing_tabel[2].etx", print)'
+[ $status -eq 2 ] || fail "a variable that does not exist: status $status"
+has "routing_table"
+run atmega128 'probe("update", function()
+    local x = nil + 1 end)'
+[ $status -eq 2 ] || fail "an error in a callback: status $status"
+has "probe.lua:2:"
+run atmega128 'probe("routing.c:9999", print)'
+[ $status -eq 2 ] || fail "a line that does not exist: status $status"
+run atmega128 'node.var.rounds = 3'
+[ $status -eq 2 ] || fail "a script that writes: status $status"
+has "changes nothing"
+run atmega128 'hook("fualt", print)'
+has "fault"
+run atmega128 'while true do end'
+[ $status -eq 2 ] || fail "a script that never ends: status $status"
+
+# The same lines in a network, whatever the threads.
+cat >"$here/probe.lua" <<'END'
+probe("update", function() print("update", node.cycles) end)
+END
+for threads in 1 2 3; do
+    "$MOTET" run --board mica2 --nodes 5 --for 3s --threads $threads --quiet --digest --script "$here/probe.lua" \
+        "$FIRMWARE/watch-routing-atmega128.elf" 2>"$here/network.$threads" || fail "a network: status $?"
+done
+cmp "$here/network.1" "$here/network.2" && cmp "$here/network.1" "$here/network.3" || fail "threads matter"
+[ "$(grep -c update "$here/network.1")" -eq 200 ] || fail "a network: $(grep -c update "$here/network.1") lines"
+
+[ "$failures" -eq 0 ]
