@@ -270,6 +270,14 @@ static bool set_pcap(void *into, const char *text, struct motet_error *e)
     return true;
 }
 
+static bool set_plot(void *into, const char *text, struct motet_error *e)
+{
+    char wish[512];
+    if (snprintf(wish, sizeof wish, "plot:expression=%s", text) >= (int)sizeof wish)
+        return sentence(e, "the expression is too long");
+    return motet_monitors_add(((struct run_options *)into)->monitors, wish, e);
+}
+
 static bool set_keep(void *into, const char *text, struct motet_error *e)
 {
     (void)e;
@@ -386,6 +394,10 @@ const struct option run_options[] = {
     {"threads", "N", "threads that run a network, by default one for each processor; results do not depend on it",
      set_threads},
     {"pcap", "FILE", "writes the radio traffic (IEEE 802.15.4) of a network for Wireshark", set_pcap},
+    {"plot", "EXPRESSION[,OPTION=VALUE,...]",
+     "the same as --monitor plot:expression=EXPRESSION: the value of a C expression each time it changes; with "
+     "format=svg,file=PATH as a picture",
+     set_plot},
     {"keep", "FILE",
      "keeps the run in a recording (such as run.motet) that motet open can go through again anywhere, forward and "
      "backward",
