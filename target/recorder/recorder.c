@@ -23,9 +23,9 @@
 #endif
 
 enum { PAYLOAD = PAGE_BYTES - sizeof(struct page_header) };
-/* Done at once with interrupts off when the ring is more than half full; encoding a unit of the ring takes up to half a
+/* Done at once with interrupts off when the ring is more than an eighth full; encoding a unit of the ring takes up to half a
  * millisecond, looking whether the flash is ready a few microseconds. */
-enum { MOST_PIECES = MOTET_CODEC == CODEC_PLAIN ? 200 : 8 };
+enum { MOST_PIECES = MOTET_CODEC == CODEC_PLAIN ? 200 : 24 };
 enum state { OFF, RECORDING, LOSING, ENDED };
 
 /* All the recorder's own memory. Start-up code leaves it alone, and replay does not compare it. The first members are
@@ -308,7 +308,7 @@ uint8_t motet_idle_work(void)
     uint8_t pieces = MOST_PIECES;
     do
         more = step();
-    while (R.fill > MOTET_RING / 2 && R.left && --pieces); /* rather late than lost: also while the flash is busy */
+    while (R.fill > MOTET_RING / 8 && R.left && --pieces); /* rather late than lost: also while the flash is busy */
     flash_close(&was);
     return more && alone;
 }
