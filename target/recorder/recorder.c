@@ -42,6 +42,7 @@ struct recorder {
     uint8_t out[PIECE + 20]; /* encoded, on its way to the flash */
     uint8_t out_count, flushed;
     uint8_t buffer;
+    uint8_t patience; /* rounds that motet_idle still waits for the flash */
     uint8_t entered;  /* counts interrupts, recorded or not */
     uint8_t starting; /* motet_idle has not been called yet */
 };
@@ -297,8 +298,10 @@ uint8_t motet_idle_work(void)
 {
     struct flash_pins was;
     uint8_t more;
-    if (!R.idle)
+    if (!R.idle) {
         R.seen = R.entered;
+        R.patience = 255;
+    }
     R.idle = 1;
     R.starting = 0;
     if (R.state == OFF || R.seen != R.entered || flash_taken())
@@ -307,6 +310,10 @@ uint8_t motet_idle_work(void)
     flash_open(&was);
     more = step();
     flash_close(&was);
+    if (!more && R.fill > MOTET_RING / 4 && R.left && R.patience) { /* the flash is busy: wait for it, a little */
+        R.patience--;
+        more = 1;
+    }
     return more;
 }
 
