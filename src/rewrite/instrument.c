@@ -22,10 +22,8 @@ static const char declarations[] =
     "unsigned char motet_pointer8(const volatile void *p, unsigned site);\n"
     "unsigned motet_pointer16(const volatile void *p, unsigned site);\n"
     "void motet_block(void *bytes, unsigned size, unsigned site);\n"
-    "unsigned char motet_idle(void);
-"
-    "extern volatile unsigned char motet_uncounted;
-"
+    "unsigned char motet_idle(void);\n"
+    "extern volatile unsigned char motet_uncounted;\n"
     "void motet_boot(void);\n";
 
 /* One step of the count. On the AVR its low byte; the routine called when that wraps keeps all registers. */
