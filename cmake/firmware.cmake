@@ -3,12 +3,20 @@
 # MSP430. OPTIONS go to the compiler, those that begin with -Wl, to the linker. RECORDED builds it through `motet cc`,
 # so that it keeps a log in the flash of that board; without libclang there is none of these. All firmwares are built by
 # the target `firmware`, or by GROUP. Without clang and lld the firmwares for the MSP430 are left out; MSP430_CLANG says whether they are there.
+# -DMOTET_FIRMWARE_DIR=folder takes firmwares that another build has made from the same sources.
 set(FIRMWARE_DIR ${CMAKE_BINARY_DIR}/firmware)
+if(MOTET_FIRMWARE_DIR)
+    set(FIRMWARE_DIR ${MOTET_FIRMWARE_DIR})
+endif()
 file(MAKE_DIRECTORY ${FIRMWARE_DIR})
 add_custom_target(firmware ALL)
 include(${CMAKE_CURRENT_LIST_DIR}/msp430.cmake)
 
 function(motet_firmware name)
+    if(MOTET_FIRMWARE_DIR)
+        add_custom_target(firmware-${name})
+        return()
+    endif()
     cmake_parse_arguments(F "" "CHIP;CLOCK;RECORDED;GROUP" "SOURCES;OPTIONS" ${ARGN})
     set(record)
     set(record_files)

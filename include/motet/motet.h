@@ -35,6 +35,10 @@ typedef struct motet_network_snapshot motet_network_snapshot;
 
 #define MOTET_NEVER UINT64_MAX
 
+/* The candidate nearest to a mistyped word, NULL if none is near. Call it with each candidate in turn, starting with
+ * `best` NULL. */
+const char *motet_word_nearer(const char *word, const char *best, const char *candidate);
+
 /* ---- what there is ---- */
 
 struct motet_board_info {

@@ -78,18 +78,6 @@ static bool returns_of(struct places *p, const struct image_symbol *s, struct er
                                  image_path(p->machine->image), s->name);
 }
 
-/* Behind what prepares its frame: where the line changes for the first time. */
-static uint32_t body_of(const struct machine *m, const struct image_symbol *s)
-{
-    struct image_line first, line;
-    if (!image_line_at(m->image, s->address, &first))
-        return s->address;
-    for (uint32_t at = s->address; at < s->address + s->size; at += length_at(m, at))
-        if (image_line_at(m->image, at, &line) && line.line != first.line)
-            return at;
-    return s->address;
-}
-
 static bool is_file(const char *path, const char *name, size_t length)
 {
     size_t have = strlen(path);
@@ -145,7 +133,7 @@ static bool find(struct places *p, const char *where, struct error *e)
         return returns_of(p, s, e);
     if (colon && strcmp(colon, ":body") != 0)
         return error_set(e, "'%s': behind the colon comes a line's number, 'returns' or 'body'", where);
-    give(p, colon ? body_of(m, s) : s->address + (plus ? (uint32_t)strtoul(plus + 1, NULL, 0) : 0));
+    give(p, colon ? image_body(m->image, s) : s->address + (plus ? (uint32_t)strtoul(plus + 1, NULL, 0) : 0));
     return true;
 }
 
@@ -440,7 +428,7 @@ static motet_tap *watch_local(motet_node *n, const char *expression, unsigned wh
                               .return_count = p.count};
     w->returns = must(calloc(p.count + 1, sizeof(motet_tap *)));
     w->group = tap_group(n->node, release_local, w);
-    uint32_t body = body_of(m, s);
+    uint32_t body = image_body(m->image, s);
     w->entry = tap_probe(n->node, body, body, MOTET_BEFORE, frame_made, w);
     for (size_t i = 0; i < p.count; i++)
         w->returns[i] = tap_probe(n->node, addresses[i], addresses[i], MOTET_BEFORE, frame_left, w);

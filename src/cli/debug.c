@@ -28,7 +28,7 @@ enum { LINES = 8, LOOK_MS = 100, NOT_FOUND = 127 };
 
 /* ---- options ---- */
 
-bool debug_set_gdb(void *into, const char *text, struct motet_error *e)
+static bool set_gdb(void *into, const char *text, struct motet_error *e)
 {
     struct debug_options *o = into;
     const char *colon = strrchr(text, ':');
@@ -43,14 +43,14 @@ bool debug_set_gdb(void *into, const char *text, struct motet_error *e)
     return o->listen = true;
 }
 
-bool debug_set_exec(void *into, const char *text, struct motet_error *e)
+static bool set_exec(void *into, const char *text, struct motet_error *e)
 {
     (void)e;
     ((struct debug_options *)into)->exec = text;
     return true;
 }
 
-bool debug_set_memory(void *into, const char *text, struct motet_error *e)
+static bool set_memory(void *into, const char *text, struct motet_error *e)
 {
     return amount_number(text, 1 << 20, &((struct debug_options *)into)->megabytes, e);
 }
@@ -72,18 +72,18 @@ static bool set_tui(void *into, const char *text, struct motet_error *e)
 const struct option debug_options[] = {
     {"gdb", "[HOST]:PORT",
      "waits there for a debugger instead of starting one; without HOST on this machine only, and port 0 is any",
-     debug_set_gdb},
+     set_gdb},
     {"exec", "COMMAND",
      "the debugger to start, as a shell would; what makes it load the firmware and connect is added. By default "
      "the one for the firmware's processor on a terminal",
-     debug_set_exec},
+     set_exec},
     {"line", NULL,
      "Motet's own debugger, by lines on standard input; the default where there is no terminal, or no gdb for the "
      "firmware's processor",
      set_line},
     {"tui", NULL, "Motet's own debugger on the whole terminal: source, variables, call stack, nodes and packets",
      set_tui},
-    {"memory", "MEGABYTES", "for snapshots to go back to, 256 by default", debug_set_memory},
+    {"memory", "MEGABYTES", "for snapshots to go back to, 256 by default", set_memory},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -547,11 +547,16 @@ int debug_recording(motet_recording *r, const struct span *at, struct debug_opti
     return status;
 }
 
-int debug_replay(motet_node *n, const char *file, struct debug_options *o)
+int debug_node(motet_node *n, struct debug_options *o)
 {
     struct stage s = {.o = o, .node = n, .until = MOTET_NEVER};
-    o->run.file = file;
-    return debug(&s);
+    s.ports = debug_ports_open(&o->run, s.node, NULL, &s.error);
+    if (!s.ports)
+        return complain("%s", s.error.text);
+    int status = debug(&s);
+    s.node = NULL; /* the caller's */
+    clear(&s);
+    return status;
 }
 
 static int run(const struct verb *v, int argc, char **argv)

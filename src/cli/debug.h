@@ -1,4 +1,4 @@
-/* What `motet debug` and `motet open` share: how something is debugged. */
+/* What `motet debug`, `motet open` and `motet replay` share: how something is debugged. */
 #ifndef CLI_DEBUG_H
 #define CLI_DEBUG_H
 
@@ -23,11 +23,7 @@ extern const struct option debug_options[];
 /* Debugs a recording, beginning where the options say; returns the exit status. */
 int debug_recording(motet_recording *r, const struct span *at, struct debug_options *o);
 
-/* Debugs a node that replays a log of that firmware. */
-int debug_replay(motet_node *n, const char *file, struct debug_options *o);
-
-bool debug_set_gdb(void *into, const char *text, struct motet_error *e);
-bool debug_set_exec(void *into, const char *text, struct motet_error *e);
-bool debug_set_memory(void *into, const char *text, struct motet_error *e);
+/* Debugs a node, whose firmware is the options' file; returns the exit status. */
+int debug_node(motet_node *n, struct debug_options *o);
 
 #endif

@@ -54,7 +54,7 @@ static bool find_function(const motet_machine *m, const char *name, uint32_t *fi
             *end = s.address + s.size;
             return true;
         }
-        near = word_nearer(name, near, s.name);
+        near = motet_word_nearer(name, near, s.name);
     }
     if (near)
         complain("the firmware has no function '%s'; did you mean %s?", name, near);

@@ -8,11 +8,11 @@
 #include "option.h"
 #include "sentence.h"
 
-extern const struct verb verb_run, verb_debug, verb_open, verb_boards, verb_disassemble, verb_info, verb_cc,
-    verb_collect, verb_replay, verb_help;
-const struct verb *const verbs[] = {&verb_run,         &verb_debug, &verb_open, &verb_boards,
-                                    &verb_disassemble, &verb_info,  &verb_cc,   &verb_collect,
-                                    &verb_replay,      &verb_help,  NULL};
+extern const struct verb verb_run, verb_debug, verb_open, verb_boards, verb_disassemble, verb_info, verb_monitors,
+    verb_cc, verb_collect, verb_replay, verb_help;
+const struct verb *const verbs[] = {&verb_run,         &verb_debug,  &verb_open,     &verb_boards,
+                                    &verb_disassemble, &verb_info,   &verb_monitors, &verb_cc,
+                                    &verb_collect,     &verb_replay, &verb_help,     NULL};
 
 const struct verb *verb_named(const char *name)
 {
@@ -26,7 +26,7 @@ static int unknown_verb(const char *name)
 {
     const char *near = NULL;
     for (size_t i = 0; verbs[i]; i++)
-        near = word_nearer(name, near, verbs[i]->name);
+        near = motet_word_nearer(name, near, verbs[i]->name);
     if (name[0] == '-')
         return complain("there is no option '%s' before a verb; see motet --help", name);
     if (near)

@@ -50,8 +50,8 @@ static int unknown_option(const struct verb *v, const char *given)
 {
     const char *name = given + strspn(given, "-"), *near = NULL;
     for (const struct option *o = NULL; (o = option_after(v, o));)
-        near = word_nearer(name, near, o->name);
-    near = word_nearer(name, near, "help");
+        near = motet_word_nearer(name, near, o->name);
+    near = motet_word_nearer(name, near, "help");
     if (near)
         return complain("%s has no option '%s'; did you mean --%s?", v->name, given, near);
     return complain("%s has no option '%s'; see motet %s --help", v->name, given, v->name);

@@ -12,8 +12,7 @@
 #include "topology.h"
 
 struct replay_options {
-    struct debug_options debug; /* first: its setters are used */
-    const char *elf;
+    struct debug_options debug; /* first: options of `motet debug` are set here */
     uint64_t part;
     bool part_given, json;
 };
@@ -21,7 +20,7 @@ struct replay_options {
 static bool set_elf(void *into, const char *text, struct motet_error *e)
 {
     (void)e;
-    ((struct replay_options *)into)->elf = text;
+    ((struct replay_options *)into)->debug.run.file = text;
     return true;
 }
 
@@ -55,10 +54,6 @@ static const struct option options[] = {
     {"board", "BOARD", "the board or chip; by default the chip the firmware was built for", set_board},
     {"part", "N", "the part of the log, as motet collect lists them; by default the last that can be used", set_part},
     {"set", "SYMBOL=VALUE", "a variable that the recording node had set when its firmware came to main", set_variable},
-    {"gdb", "[HOST]:PORT", "waits there for a debugger, which can go through the replay forward and backward",
-     debug_set_gdb},
-    {"exec", "COMMAND", "a debugger to start, as a shell would", debug_set_exec},
-    {"memory", "MEGABYTES", "for snapshots to go back to, 256 by default", debug_set_memory},
     {"json", NULL, "prints how it went as one line of JSON", set_json},
     {NULL, NULL, NULL, NULL},
 };
@@ -107,15 +102,15 @@ static int replay(struct replay_options *o, const motet_log *l)
 {
     struct motet_error e = {""};
     size_t part = o->part_given ? o->part : last_part(l);
-    motet_machine *m = motet_replay_load(o->elf, &o->debug.run.machine, l, part, &e);
+    motet_machine *m = motet_replay_load(o->debug.run.file, &o->debug.run.machine, l, part, &e);
     if (!m)
         return complain("%s", e.text);
     motet_node *n = motet_node_new(m, 0, 0);
     int status;
     if (!topology_set(&o->debug.run.topology, n, &e)) {
         status = complain("--set: %s", e.text);
-    } else if (o->debug.listen || o->debug.exec) {
-        status = debug_replay(n, o->elf, &o->debug);
+    } else if (o->debug.listen || o->debug.exec || o->debug.face) {
+        status = debug_node(n, &o->debug);
     } else {
         double began = wall();
         for (unsigned i = 0; i < MOTET_FAULT_KINDS; i++)
@@ -137,8 +132,8 @@ static int run(const struct verb *v, int argc, char **argv)
     topology_init(&o.debug.run.topology);
     if (!options_parse(v, argc, argv, &o, &file, 1, &status))
         return status;
-    motet_log *l = o.elf ? motet_log_load(file, 0, &e) : NULL;
-    if (!o.elf)
+    motet_log *l = o.debug.run.file ? motet_log_load(file, 0, &e) : NULL;
+    if (!o.debug.run.file)
         status = complain("which firmware made the log? give it with --elf");
     else if (!l)
         status = complain("%s", e.text);
@@ -148,6 +143,8 @@ static int run(const struct verb *v, int argc, char **argv)
     topology_free(&o.debug.run.topology);
     return status;
 }
+
+static const char *const borrowed[] = {"gdb", "exec", "line", "tui", "memory", NULL};
 
 extern const struct verb verb_replay;
 const struct verb verb_replay = {
@@ -159,5 +156,7 @@ const struct verb verb_replay = {
         "interrupt is taken from the log. LOG is what motet collect wrote, or a flash memory's contents. Ends where "
         "the log ends; if execution does not fit the log it stops there, says what each side has, and returns 1.",
     .options = options,
+    .lent = debug_options,
+    .borrowed = borrowed,
     .run = run,
 };

@@ -329,11 +329,12 @@ static int finish(struct run *r)
     if (!run_keep_flash(r->o, r->node, 0, &r->error))
         return complain("%s", r->error.text);
     run_summarise(r->o, r->node, &r->result);
-    if (r->o->json) {
-        if (r->last_standard && r->last_standard->last != '\n')
-            putchar('\n');
+    if ((r->o->json || motet_monitors_count(r->o->monitors)) && r->last_standard && r->last_standard->last != '\n')
+        putchar('\n');
+    if (!motet_monitors_write(r->o->monitors, stdout, r->o->json, &r->error))
+        return complain("%s", r->error.text);
+    if (r->o->json)
         run_json(r->o, r->node, &r->result);
-    }
     return exit_status(r);
 }
 
@@ -395,7 +396,8 @@ static int run_machine(struct run_options *o, const motet_machine *m)
         run_keep_begin(r.keep, o);
     set_up_node(&r);
     r.attached = attached_new(&o->attachments, &r.error);
-    if (!r.attached || !attached_add(r.attached, r.node, script_said, &r, &r.error)) {
+    if (!r.attached || !attached_add(r.attached, r.node, script_said, &r, &r.error) ||
+        !motet_monitors_attach(o->monitors, r.node, &r.error)) {
         char why[sizeof r.error.text];
         memcpy(why, r.error.text, sizeof why);
         close_ports(&r);
@@ -454,7 +456,7 @@ static char *joined(int argc, char **argv)
 static int run(const struct verb *v, int argc, char **argv)
 {
     char *command = joined(argc, argv);
-    struct run_options o = {.machine = MOTET_OPTIONS_DEFAULT, .command = command};
+    struct run_options o = {.machine = MOTET_OPTIONS_DEFAULT, .command = command, .monitors = motet_monitors_new()};
     int status;
     topology_init(&o.topology);
     if (options_parse(v, argc, argv, &o, &o.file, 1, &status))
@@ -469,6 +471,7 @@ static int run(const struct verb *v, int argc, char **argv)
     free(o.node_serial);
     free(command);
     attachments_free(&o.attachments);
+    motet_monitors_free(o.monitors);
     return status;
 }
 

@@ -4,6 +4,7 @@
 
 #include "amount.h"
 #include "attach.h"
+#include "motet/monitor.h"
 #include "motet/motet.h"
 #include "motet/recording.h"
 #include "option.h"
@@ -54,9 +55,10 @@ struct run_options {
     struct topology topology;
     unsigned threads;
     const char *pcap;
+    struct attachments attachments;
+    motet_monitors *monitors;
     struct node_flash *node_flash; /* files for the contents of serial flash memories */
     size_t node_flash_count;
-    struct attachments attachments;
     const char *keep;    /* the recording to be written, or NULL */
     const char *command; /* what was typed, for the recording */
     bool stimulated;     /* --analog or --drive was given */

@@ -396,6 +396,8 @@ static int finish(struct stage *s, double seconds)
             return complain("%s", s->error.text);
     }
     summarise(s, seconds);
+    if (!motet_monitors_write(s->o->monitors, stdout, s->o->json, &s->error))
+        return complain("%s", s->error.text);
     if (s->o->json)
         print_json(s, seconds);
     return exit_status(s);
@@ -441,7 +443,7 @@ static int play(struct stage *s)
 {
     if (s->o->limited)
         s->until = s->o->limit.nanoseconds;
-    if (!check_nodes(s))
+    if (!check_nodes(s) || !motet_monitors_attach_network(s->o->monitors, s->network, &s->error))
         return complain("%s", s->error.text);
     if (s->o->pcap && !motet_network_capture(s->network, s->o->pcap, &s->error))
         return complain("--pcap: %s", s->error.text);

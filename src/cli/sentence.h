@@ -16,11 +16,4 @@ int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 enum { STATUS_FAULT = 1, STATUS_USAGE = 2, STATUS_FIRMWARE = 3 };
 
-/* How far apart two words are: insertions, deletions, changes and swaps of letters. */
-unsigned word_distance(const char *a, const char *b);
-
-/* The candidate nearest to a mistyped word, NULL if none is near. Call it with each candidate in turn, starting with
- * `best` NULL. */
-const char *word_nearer(const char *word, const char *best, const char *candidate);
-
 #endif

@@ -23,6 +23,7 @@ static const char declarations[] =
     "unsigned motet_pointer16(const volatile void *p, unsigned site);\n"
     "void motet_block(void *bytes, unsigned size, unsigned site);\n"
     "unsigned char motet_idle(void);\n"
+    "extern volatile unsigned char motet_uncounted;\n"
     "void motet_boot(void);\n";
 
 /* One step of the count. On the AVR its low byte; the routine called when that wraps keeps all registers. */
@@ -309,6 +310,13 @@ static bool leads_anywhere(const struct pass *p, int node)
 
 /* ---- calls into the library that read what changes ---- */
 
+/* Code that loops without counting: an interrupt in it is told from others by the registers. */
+static void uncounted(struct pass *p, uint32_t start, uint32_t end)
+{
+    edits_add(&p->edits, start, EDIT_OPEN, "({motet_uncounted++;");
+    edits_add(&p->edits, end, EDIT_CLOSE, ";motet_uncounted--;})");
+}
+
 static void visit_call(struct pass *p, int node)
 {
     static const struct {
@@ -316,6 +324,8 @@ static void visit_call(struct pass *p, int node)
         unsigned size; /* of the value; 0: into memory */
     } readers[] = {{"eeprom_read_byte", 1}, {"eeprom_read_word", 2}, {"eeprom_read_block", 0}};
     const struct tree_node *n = tree_at(p->t, node);
+    if (strcmp(n->name, "__builtin_avr_delay_cycles") == 0)
+        uncounted(p, n->start, n->end);
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
         if (strcmp(readers[i].name, n->name) != 0)
             continue;
@@ -562,6 +572,8 @@ static bool visit_assembly(struct pass *p, int node)
                       "inline assembly that reads memory or a register ('%s') cannot be recorded; write the "
                       "read in C",
                       a.reader);
+    if (a.loops && !is_naked(p, function))
+        uncounted(p, n->start, n->end);
     if (a.sleeps && !is_naked(p, function))
         idle_before(p, node);
     uint32_t after;

@@ -62,11 +62,11 @@ __asm__(
     "motet_enter:\n\tmotet_save\n\t"
     "in r30, __SP_L__\n\tin r31, __SP_H__\n\t"
     "ldd r22, Z+20\n\tldd r23, Z+19\n\t" /* pushed low byte first: high at the lower address */
+    "lds r20, motet_uncounted\n\ttst r20\n\tbrne 5f\n\t"
     "ldi r20, lo8(pm(__ctors_start))\n\tldi r21, hi8(pm(__ctors_start))\n\t"
     "cp r22, r20\n\tcpc r23, r21\n\tbrcs 5f\n\t"
     "ldi r20, lo8(pm(motet_library))\n\tldi r21, hi8(pm(motet_library))\n\t"
-    "cp r22, r20\n\tcpc r23, r21\n\tbrcs 4f\n"
-    "5:\t"
+    "cp r22, r20\n\tcpc r23, r21\n\tbrcs 4f\n5:\t"
     "push r2\n\tpush r3\n\tpush r4\n\tpush r5\n\tpush r6\n\tpush r7\n\tpush r8\n\tpush r9\n\tpush r10\n\t"
     "push r11\n\tpush r12\n\tpush r13\n\tpush r14\n\tpush r15\n\tpush r16\n\tpush r17\n\tpush r28\n\tpush r29\n\t"
     "in r24, __SP_L__\n\tin r25, __SP_H__\n\tcall motet_hash_work\n\t"
@@ -95,9 +95,13 @@ uint16_t motet_hash_work(const uint8_t *sp)
 {
     uint16_t interrupted = (uint16_t)(uintptr_t)(sp + FRAME_R24 + 1 + 2); /* SP before the CPU pushed the address */
     uint16_t h = crc16(crc16(0, (uint8_t)interrupted), (uint8_t)(interrupted >> 8));
+    motet_sums[0] = motet_sums[1] = 0;
     for (uint8_t i = 1; i <= FRAME_SAVED; i++)
-        if (i != FRAME_SREG)
+        if (i != FRAME_SREG) {
             h = crc16(h, sp[i]);
+            add_up(sp[i]);
+        }
+    add_up(sp[FRAME_R24 + 1]);
     return crc16(h, sp[FRAME_R24 + 1]);
 }
 

@@ -67,7 +67,8 @@ __asm__(
     "mov 14(sp), 2(sp)\n\t" /* the interrupted r12 in its place */
     "push r12\n\t"
     "mov 20(sp), r13\n\t"
-    "cmp #motet_library, r13\n\tjlo 4f\n\t"
+    "tst.b &motet_uncounted\n\tjnz 5f\n\t"
+    "cmp #motet_library, r13\n\tjlo 4f\n5:\t"
     "mov r13, r14\n\tpop r12\n\t"
     "push r10\n\tpush r9\n\tpush r8\n\tpush r7\n\tpush r6\n\tpush r5\n\tpush r4\n\t"
     "mov r12, r10\n\tmov sp, r12\n\tcall #motet_hash_work\n\tmov r12, r14\n\tmov r10, r12\n\t"
@@ -92,8 +93,11 @@ uint16_t motet_hash_work(const uint8_t *sp)
     enum { REGISTERS = 24, ABOVE = 14 + 20 };
     uint16_t interrupted = (uint16_t)(uintptr_t)(sp + ABOVE);
     uint16_t h = crc16(crc16(0, (uint8_t)interrupted), (uint8_t)(interrupted >> 8));
-    for (uint8_t i = 0; i < REGISTERS; i++)
+    motet_sums[0] = motet_sums[1] = 0;
+    for (uint8_t i = 0; i < REGISTERS; i++) {
         h = crc16(h, sp[i]);
+        add_up(sp[i]);
+    }
     return h;
 }
 

@@ -42,6 +42,7 @@ struct recorder {
     uint8_t out[PIECE + 20]; /* encoded, on its way to the flash */
     uint8_t out_count, flushed;
     uint8_t buffer;
+    uint8_t patience; /* rounds that motet_idle still waits for the flash */
     uint8_t entered;  /* counts interrupts, recorded or not */
     uint8_t starting; /* motet_idle has not been called yet */
 };
@@ -51,6 +52,7 @@ __attribute__((section(".noinit"))) struct recorder motet_recorder;
 #define R motet_recorder
 
 volatile uint16_t motet_count;
+volatile uint8_t motet_uncounted;
 extern const char motet_build_id[] __attribute__((weak));
 
 /* ---- into the ring ---- */
@@ -150,15 +152,16 @@ void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, uint16_t 
     uint16_t count = motet_count;
     motet_count = 0;
     R.entered++;
-    if (!room_for(2 * UNIT))
+    if (!room_for(3 * UNIT))
         return;
     if (in_stubs(address)) {
         put(EVENT_INSIDE << 8 | vector, count);
     } else if (woke(address, status)) {
         put(EVENT_WOKE << 8 | vector, 0);
-    } else if (in_library(address)) {
+    } else if (motet_uncounted || in_library(address)) {
         put(EVENT_LIBRARY << 8 | vector, address);
         put(count, hash);
+        put((uint16_t)(motet_sums[0] | motet_sums[1] << 8), 0);
     } else {
         put(EVENT_INTERRUPT << 8 | vector, address);
         put(count, 0);
@@ -296,8 +299,10 @@ uint8_t motet_idle_work(void)
 {
     struct flash_pins was;
     uint8_t more;
-    if (!R.idle)
+    if (!R.idle) {
         R.seen = R.entered;
+        R.patience = 255;
+    }
     R.idle = 1;
     R.starting = 0;
     if (R.state == OFF || R.seen != R.entered || flash_taken())
@@ -306,6 +311,10 @@ uint8_t motet_idle_work(void)
     flash_open(&was);
     more = step();
     flash_close(&was);
+    if (!more && R.fill > MOTET_RING / 4 && R.left && R.patience) { /* the flash is busy: wait for it, a little */
+        R.patience--;
+        more = 1;
+    }
     return more;
 }
 

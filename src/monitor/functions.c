@@ -1,0 +1,81 @@
+#include "monitor/functions.h"
+
+#include "monitor/monitor.h"
+
+static int by_address(const void *a, const void *b)
+{
+    const struct motet_symbol *x = a, *y = b;
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    if (x->kind != y->kind)
+        return x->kind == MOTET_SYMBOL_FUNCTION ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+static bool is_code(const motet_machine *m, const struct motet_symbol *s)
+{
+    struct motet_instruction i;
+    if (s->kind == MOTET_SYMBOL_FUNCTION)
+        return true;
+    return s->kind == MOTET_SYMBOL_LABEL && s->name[0] && s->name[0] != '.' && s->name[0] != '$' &&
+           motet_machine_instruction(m, s->address, &i) && i.kind == MOTET_CODE_INSTRUCTION;
+}
+
+/* Of several names of one place, the one it has everywhere else. */
+static const char *name_at(const motet_machine *m, const struct motet_symbol *s)
+{
+    struct motet_instruction i;
+    return motet_machine_instruction(m, s->address, &i) && i.label ? i.label : s->name;
+}
+
+static void add(struct functions *f, const char *name, uint32_t address)
+{
+    MONITOR_ROOM(f->list, f->count, f->room);
+    f->list[f->count++] = (struct function){name, address, UINT32_MAX};
+}
+
+void functions_make(struct functions *f, const motet_machine *m)
+{
+    struct motet_symbol s, *all = NULL;
+    size_t count = 0, room = 0;
+    for (size_t i = 0; motet_machine_symbol(m, i, &s); i++)
+        if (is_code(m, &s)) {
+            MONITOR_ROOM(all, count, room);
+            all[count++] = s;
+        }
+    if (count)
+        qsort(all, count, sizeof *all, by_address);
+    *f = (struct functions){.list = NULL};
+    add(f, "?", 0);
+    uint32_t covered = 0; /* up to where the function before reaches: labels inside it are its own */
+    for (size_t i = 0; i < count; i++) {
+        bool function = all[i].kind == MOTET_SYMBOL_FUNCTION;
+        if ((f->count > 1 && f->list[f->count - 1].address == all[i].address) ||
+            (!function && all[i].address < covered))
+            continue;
+        add(f, name_at(m, &all[i]), all[i].address);
+        if (function && all[i].size)
+            covered = all[i].address + all[i].size;
+    }
+    for (size_t i = 0; i + 1 < f->count; i++)
+        f->list[i].end = f->list[i + 1].address;
+    free(all);
+}
+
+void functions_free(struct functions *f)
+{
+    free(f->list);
+}
+
+size_t functions_at(const struct functions *f, uint32_t pc)
+{
+    size_t low = 0, high = f->count;
+    while (low + 1 < high) {
+        size_t middle = (low + high) / 2;
+        if (f->list[middle].address <= pc)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
