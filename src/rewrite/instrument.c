@@ -237,11 +237,11 @@ static void record_read(struct pass *p, int node, const struct place *at)
     }
     const char *why = at->computed ? "index decides" : !at->known ? "not in the register file" : "register read";
     const char *number = site(p, node, at->name, class, live & changing, why);
-    edits_add(&p->edits, n->start, EDIT_OPEN, "%smotet_read%u((", dead ? "(" : "", 8u * n->size);
-    char mask[16] = "";
+    edits_add(&p->edits, n->start, EDIT_OPEN, "motet_read%u((", 8u * n->size);
+    char mask[16] = ""; /* before the call: behind it the compiler would leave it out, since nobody uses these bits */
     if (dead)
-        snprintf(mask, sizeof mask, "&0x%x)", whole & ~dead);
-    edits_add(&p->edits, n->end, EDIT_CLOSE, "),0x%x,%s)%s", live & changing, number, mask);
+        snprintf(mask, sizeof mask, "&0x%x", whole & ~dead);
+    edits_add(&p->edits, n->end, EDIT_CLOSE, ")%s,0x%x,%s)", mask, live & changing, number);
 }
 
 /* ++ or |= on a register, whose result somebody looks at: its old value is one that nobody could put in its place. */
