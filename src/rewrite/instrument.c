@@ -38,7 +38,7 @@ static const char msp430_step[] =
 /* Before a handler runs its stub has told the recorder: no prologue lies between them, all registers are as they were
  * (target/recorder/motet_record.h has the same for sources written by hand). */
 static const char avr_stub[] =
-    "void __vector_%u(void) __asm__(\"__vector_%u_motet\");\n"
+    "%svoid __vector_%u(void) __asm__(\"__vector_%u_motet\");\n"
     "__asm__(\".pushsection .text.motet_vectors,\\\"ax\\\",@progbits\\n\\t.global __vector_%u\\n\\t"
     ".type __vector_%u,@function\\n__vector_%u:\\n\\tpush r24\\n\\tldi r24,%u\\n\\tcall motet_enter\\n\\t"
     "pop r24\\n\\tjmp __vector_%u_motet\\n\\t.popsection\");\n";
@@ -473,7 +473,7 @@ static void add_stub(struct pass *p, const struct handler *h)
     const char *name = tree_at(p->t, h->function)->name;
     p->r->handlers++;
     if (strcmp(p->o->target, "avr") == 0) {
-        edits_add(&p->edits, 0, EDIT_OPEN, avr_stub, v, v, v, v, v, v, v);
+        edits_add(&p->edits, 0, EDIT_OPEN, avr_stub, p->o->cpp ? "extern \"C\" " : "", v, v, v, v, v, v, v);
         return;
     }
     edits_add(&p->edits, h->number_end, EDIT_OPEN, "*0+%u", NO_VECTOR);

@@ -43,6 +43,8 @@ static bool unused(const struct tree *t, int node)
         return tree_at(t, child)->next >= 0 || a->parent < 0 || tree_at(t, a->parent)->kind != NODE_OTHER;
     if (a->kind == NODE_BINARY && a->operator== OPERATOR_COMMA)
         return child == a->child || unused(t, above);
+    if (a->kind == NODE_CONDITIONAL) /* Arduino's bitWrite chooses between two operations */
+        return child != a->child && unused(t, above);
     if (a->kind == NODE_IF || a->kind == NODE_WHILE || a->kind == NODE_SWITCH)
         return child != tree_child(t, above, 0);
     if (a->kind == NODE_DO)
