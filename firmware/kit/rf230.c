@@ -216,7 +216,7 @@ static void stamp(void)
 void radio_chip_send(void)
 {
     result = RADIO_CHIP_CHANNEL_BUSY;
-    if (started || rf230_irq() || (!packet->acknowledge && !channel_clear()))
+    if (rf230_irq() || chip_state() != RX_AACK_ON || (!packet->acknowledge && !channel_clear()))
         return;
     set(TRX_STATE, PLL_ON);
     while (chip_state() != PLL_ON)
@@ -291,11 +291,12 @@ static uint8_t read_frame(uint8_t frame[127], struct radio_message *m)
     return checksum(frame, length) == 0 ? length - 2 : 0;
 }
 
-static void note_start(void)
+/* Where the end of one frame and the start of the next are told together, IRQ rose for the former. */
+static void note_start(bool another)
 {
     cpu_state saved = atomic_begin();
     frame_time = risen_time - HEADER_TIME;
-    frame_timed = risen && !started;
+    frame_timed = risen && !another;
     risen = false;
     atomic_end(saved);
     started = true;
@@ -306,7 +307,7 @@ uint8_t radio_chip_receive(uint8_t frame[127], struct radio_message *m)
     while (mode != ASLEEP && rf230_irq()) {
         uint8_t what = get(IRQ_STATUS);
         if (what & RX_START)
-            note_start();
+            note_start(started && what & TRX_END);
         if (!(what & TRX_END))
             continue;
         if (mode != LISTENING) {

@@ -46,6 +46,8 @@ struct chronicle *node_chronicle(const motet_node *n)
 
 void node_note(motet_node *n, struct journal_entry e)
 {
+    if (!n->network && n->node->state->now > n->ran_to)
+        n->ran_to = n->node->state->now; /* a debugger runs it without us */
     e.at = n->network ? motet_network_now(n->network) : n->ran_to;
     e.node = n->number;
     chronicle_note(node_chronicle(n), e);
@@ -102,7 +104,7 @@ const motet_machine *motet_node_machine(const motet_node *n)
     return n->machine;
 }
 
-_Static_assert((int)MOTET_EXIT_HALT == (int)NODE_EXIT_HALT, "public and internal reasons agree");
+_Static_assert((int)MOTET_EXIT_LOG == (int)NODE_EXIT_LOG, "public and internal reasons agree");
 
 static enum motet_exit how(motet_node *n, enum node_exit end)
 {

@@ -107,6 +107,12 @@ static void yield(void *context)
     r->inner.yield(r->inner.context);
 }
 
+static void heed(void *context)
+{
+    struct retold *r = context;
+    r->inner.heed(r->inner.context);
+}
+
 static void look(const void *context, uint32_t node, struct subject_node *l)
 {
     const struct retold *r = context;
@@ -254,6 +260,7 @@ struct subject subject_of_story(struct story *s)
         .takes = takes,
         .expect = r->inner.expect ? expect : NULL,
         .yield = r->inner.yield ? yield : NULL,
+        .heed = r->inner.heed ? heed : NULL,
         .look = look,
         .take = take,
         .restore = restore,

@@ -60,13 +60,33 @@ static const uint8_t *file_of(void *context, size_t number, const char **name, s
     return image_file(c->machines[number]->machine->image, size);
 }
 
+static struct chronicle *chronicle_of(const motet_session *s)
+{
+    return s->network ? *network_chronicle(s->network) : s->alone->chronicle;
+}
+
+/* What is read again after going back cannot be told from what is read in another life. */
+static bool is_mixed_up(const struct journal *j)
+{
+    bool boots = false, reads = false;
+    for (size_t i = 0; i < j->count; i++)
+        boots |= j->entries[i].kind == JOURNAL_BOOT;
+    for (size_t i = 0; i < j->nodes; i++)
+        for (unsigned c = 0; c < JOURNAL_CHANNELS; c++)
+            reads |= j->readings[i].channels[c].count > 0;
+    return boots && reads;
+}
+
 static bool save(void *context, const char *path, struct error *e)
 {
     motet_session *s = context;
     uint64_t now = timeline_now(session_timeline(s->session));
     if (s->recording)
         return recording_retell(&s->recording->story.journal, recording_firmware, s->recording, now, path, e);
-    struct chronicle *c = s->network ? *network_chronicle(s->network) : s->alone->chronicle;
+    struct chronicle *c = chronicle_of(s);
+    if (c && is_mixed_up(&c->journal))
+        return error_set(e, "%s: nodes with analog inputs were booted again; keep this run with motet run --keep",
+                         path);
     if (!c)
         return error_set(e, "%s: what was done to the nodes before is not known", path);
     return recording_retell(&c->journal, file_of, c, now, path, e);
@@ -86,8 +106,12 @@ static motet_session *session(motet_session like, const struct subject *told, co
     s->nodes = calloc(count, sizeof *s->nodes);
     if (!s->nodes)
         abort();
-    for (uint32_t i = 0; i < count; i++)
-        s->nodes[i] = handle(s, i)->node;
+    for (uint32_t i = 0; i < count; i++) {
+        motet_node *n = s->network ? motet_network_at(s->network, i) : s->alone;
+        s->nodes[i] = n->node;
+        if (!s->recording)
+            node_listen(n, chronicle_of(s));
+    }
     struct session_target t = {
         .subject = told         ? *told
                    : s->network ? subject_of_network(network_of(s->network))

@@ -13,9 +13,15 @@ struct page {
     uint8_t bytes[PAGES_SIZE];
 };
 
-/* The table of pages is shared as a whole, so that a snapshot is one reference, and copied on the first write after. */
+/* The table of pages is shared as a whole, so that a snapshot is one reference, and copied on the first write after. It
+ * keeps the digest of all of it: whoever computes it first writes it down, once, and a write (possible only while
+ * unshared) forgets it. */
+enum { UNKNOWN, BEING_WRITTEN, KNOWN };
+
 struct table {
     atomic_uint users;
+    atomic_int has_digest;
+    struct digest digest;
     size_t size, count;
     struct page *page[];
 };
@@ -42,6 +48,7 @@ static struct table *table_new(size_t size)
     size_t count = (size + PAGES_SIZE - 1) / PAGES_SIZE;
     struct table *t = must(malloc(sizeof *t + count * sizeof *t->page));
     atomic_init(&t->users, 1);
+    atomic_init(&t->has_digest, UNKNOWN);
     t->size = size;
     t->count = count;
     return t;
@@ -103,8 +110,10 @@ size_t pages_size(const struct pages *p)
 static void own_table(struct pages *p)
 {
     struct table *old = p->table;
-    if (atomic_load(&old->users) == 1)
+    if (atomic_load(&old->users) == 1) {
+        atomic_store(&old->has_digest, UNKNOWN);
         return;
+    }
     struct table *t = table_new(old->size);
     for (size_t i = 0; i < t->count; i++) {
         t->page[i] = old->page[i];
@@ -198,13 +207,27 @@ static struct digest page_digest(struct page *p)
     return d;
 }
 
-struct digest pages_digest(struct pages *p)
+static struct digest table_digest(const struct table *t)
 {
-    struct digest all = {p->table->size, 0}, one = {0, 0};
-    for (size_t i = 0; i < p->table->count; i++) {
-        if (i == 0 || p->table->page[i] != p->table->page[i - 1]) /* pages never written are all the same one */
-            one = page_digest(p->table->page[i]);
+    struct digest all = {t->size, 0}, one = {0, 0};
+    for (size_t i = 0; i < t->count; i++) {
+        if (i == 0 || t->page[i] != t->page[i - 1]) /* pages never written are all the same one */
+            one = page_digest(t->page[i]);
         all = digest_join(all, one);
     }
     return all;
+}
+
+struct digest pages_digest(struct pages *p)
+{
+    struct table *t = p->table;
+    if (atomic_load(&t->has_digest) == KNOWN)
+        return t->digest;
+    struct digest d = table_digest(t);
+    int unknown = UNKNOWN;
+    if (atomic_compare_exchange_strong(&t->has_digest, &unknown, BEING_WRITTEN)) {
+        t->digest = d;
+        atomic_store(&t->has_digest, KNOWN);
+    }
+    return d;
 }

@@ -238,7 +238,7 @@ struct stage {
     struct network_stimuli *stimuli; /* or NULL */
     uint64_t stimulus;               /* when the next of them is */
     struct debug_ports *ports;
-    motet_recording *recording;      /* they are of, or NULL */
+    motet_recording *recording; /* they are of, or NULL */
     struct lines *lines;
     struct seat *seats;
     uint64_t until;
@@ -538,8 +538,23 @@ int debug_recording(motet_recording *r, const struct span *at, struct debug_opti
         return complain("--at: nodes have ticks of their own; give a time such as 10s");
     if (at)
         s.start = s.network ? at->nanoseconds : span_ticks(at, motet_machine_hz(motet_node_machine(s.node)));
+    s.ports = debug_ports_open(&o->run, s.node, s.network, &s.error);
+    if (!s.ports)
+        return complain("%s", s.error.text);
     watch_nodes(&s);
     int status = debug(&s);
+    clear(&s);
+    return status;
+}
+
+int debug_node(motet_node *n, struct debug_options *o)
+{
+    struct stage s = {.o = o, .node = n, .until = MOTET_NEVER};
+    s.ports = debug_ports_open(&o->run, s.node, NULL, &s.error);
+    if (!s.ports)
+        return complain("%s", s.error.text);
+    int status = debug(&s);
+    s.node = NULL; /* the caller's */
     clear(&s);
     return status;
 }

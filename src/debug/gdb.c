@@ -129,10 +129,12 @@ static bool counts(void *context, uint32_t node)
 static void show_nodes(struct gdb *g)
 {
     const struct isa *known = g->nodes[0].node->machine->chip->isa;
-    for (uint32_t i = 0; i < g->count; i++)
+    for (uint32_t i = 0; i < g->count; i++) {
         g->nodes[i].away = g->nodes[i].node->machine->chip->isa != known;
+        g->nodes[i].moves = true;
+    }
     gdb_look_at(g, 0);
-    g->resumed = g->count;
+    g->resumed = g->chosen = g->count;
 }
 
 struct gdb *gdb_new(const struct gdb_target *t)
@@ -189,6 +191,6 @@ enum gdb_end gdb_serve(struct gdb *g, int fd)
         }
     for (uint32_t i = 0; i < g->count; i++)
         gdb_forget_breakpoints(g, i);
-    gdb_arm(g);
+    gdb_arm(g, true);
     return g->end;
 }

@@ -28,7 +28,8 @@ struct gdb_node {
         char type; /* of the packet that asked for it: '2' to '4' */
     } watch[STOPS_WATCHES];
     unsigned watches;
-    bool away; /* the debugger has let go of it, or cannot know it */
+    bool away;  /* the debugger has let go of it, or cannot know it */
+    bool moves; /* the debugger has resumed it: what it meets stops the run. Time passes for the others too */
 };
 
 struct gdb {
@@ -36,7 +37,8 @@ struct gdb {
     struct gdb_node *nodes;
     uint32_t count;
     uint32_t at;       /* the node that memory and registers are of (Hg) */
-    uint32_t resumed;  /* the node that steps (Hc); count: any */
+    uint32_t resumed;  /* the node that steps; count: any */
+    uint32_t chosen;   /* likewise for packets that do not say (Hc) */
     struct node *node; /* nodes[at].node */
     struct timeline *timeline;
     struct packets packets;
@@ -60,8 +62,8 @@ void gdb_look_at(struct gdb *g, uint32_t number);
 /* An input for the node that is looked at; makes another future. */
 bool gdb_give(struct gdb *g, enum input_kind kind, uint32_t where, uint32_t value, const void *bytes, size_t size);
 
-/* Gives the timeline the breakpoints and watches there are. */
-void gdb_arm(struct gdb *g);
+/* Gives the timeline the breakpoints and watches there are, of the nodes that move or of all. */
+void gdb_arm(struct gdb *g, bool all);
 
 /* gdb_memory.c: registers, memories, breakpoints; false if the packet is none of these. */
 bool gdb_memory(struct gdb *g, const char *packet);

@@ -45,18 +45,19 @@ static void say(struct gdb *g, const char *text)
     packet_send(&g->packets);
 }
 
-static void say_end(struct gdb *g)
+static void say_end(struct gdb *g, uint32_t number)
 {
-    const struct node_state *s = g->node->state;
+    const struct node *n = g->nodes[number].node;
+    const struct node_state *s = n->state;
     char text[4096] = "";
     if (g->count > 1 && s->exit) {
-        snprintf(text, sizeof text, "node %" PRIu32 ": ", g->node->id);
+        snprintf(text, sizeof text, "node %" PRIu32 ": ", n->id);
         say(g, text);
         text[0] = 0;
     }
-    double seconds = (double)s->now / (double)g->node->machine->hz;
-    if (s->exit == NODE_EXIT_FAULT && g->target.explain)
-        g->target.explain(g->target.context, g->at, text, sizeof text);
+    double seconds = (double)s->now / (double)n->machine->hz;
+    if ((s->exit == NODE_EXIT_FAULT || s->exit == NODE_EXIT_LOG) && g->target.explain)
+        g->target.explain(g->target.context, number, text, sizeof text);
     else if (s->exit == NODE_EXIT_FIRMWARE)
         snprintf(text, sizeof text, "the firmware ended with status %u after %.6f s\n", s->exit_status, seconds);
     else if (s->exit == NODE_EXIT_HALT)
@@ -118,7 +119,7 @@ static void stopped(struct gdb *g, struct timeline_event e, bool had_ended)
     case TIMELINE_END:
     case TIMELINE_EXIT:
         if (!had_ended)
-            say_end(g);
+            say_end(g, e.why == TIMELINE_EXIT ? e.node : g->at);
         if (!had_ended && g->node->state->exit == NODE_EXIT_FAULT)
             signal = fault_signal(g->node);
         else if (e.why == TIMELINE_END)
@@ -135,18 +136,68 @@ static void stopped(struct gdb *g, struct timeline_event e, bool had_ended)
 
 /* ---- running ---- */
 
-void gdb_arm(struct gdb *g)
+void gdb_arm(struct gdb *g, bool all)
 {
     static const struct watch none;
     for (uint32_t k = 0; k < g->count; k++) {
         const struct gdb_node *n = &g->nodes[k];
+        bool counts = n->moves || all;
         struct watch watches[STOPS_WATCHES] = {none};
         uint32_t at[GDB_BREAKPOINTS];
         for (unsigned i = 0; i < n->breakpoints; i++)
             at[i] = n->breakpoint[i].address;
         for (unsigned i = 0; i < n->watches; i++)
             watches[i] = n->watch[i].watch;
-        stops_set(n->node, at, n->breakpoints, watches, n->watches);
+        stops_set(n->node, at, counts ? n->breakpoints : 0, watches, counts ? n->watches : 0);
+    }
+}
+
+/* One node, or (g->count) all. */
+static void let_move(struct gdb *g, uint32_t number)
+{
+    for (uint32_t i = 0; i < g->count; i++)
+        if (i == number || number == g->count)
+            g->nodes[i].moves = true;
+}
+
+static void hold_all(struct gdb *g)
+{
+    for (uint32_t i = 0; i < g->count; i++)
+        g->nodes[i].moves = false;
+}
+
+/* The end of a node that the debugger has not resumed is nothing to stop for: gdb would not know what to do with it. */
+static bool is_silent(const struct gdb *g, struct timeline_event e)
+{
+    return e.why == TIMELINE_EXIT && !g->nodes[e.node].moves;
+}
+
+static struct timeline_event run_on(struct gdb *g)
+{
+    struct timeline_event e;
+    do
+        e = timeline_run_until(g->timeline, g->target.until);
+    while (is_silent(g, e));
+    return e;
+}
+
+/* gdb steps one node alone over its breakpoint; meanwhile another may come to its own. Then the step ends there, if it
+ * is done, and the next run meets that one. Else it is passed: that node was not to move. */
+static struct timeline_event step(struct gdb *g, uint32_t node)
+{
+    const struct node_state *s = g->nodes[node].node->state;
+    uint64_t before = s->instructions;
+    for (;;) {
+        struct timeline_event e = timeline_step(g->timeline, node);
+        bool others = (e.why == TIMELINE_STOP || e.why == TIMELINE_WATCH) && !g->nodes[e.node].moves;
+        if (!others && !is_silent(g, e))
+            return e;
+        if (!others || s->instructions == before)
+            continue;
+        if (e.why == TIMELINE_WATCH)
+            timeline_step_back(g->timeline, e.node);
+        timeline_heed(g->timeline);
+        return (struct timeline_event){.why = TIMELINE_REACHED};
     }
 }
 
@@ -157,7 +208,7 @@ static struct timeline_event step_within(struct gdb *g, uint32_t node, uint32_t 
     struct timeline_event e;
     uint32_t pc;
     do {
-        e = timeline_step(g->timeline, node);
+        e = step(g, node);
         pc = n->machine->chip->isa->pc(n);
     } while (e.why == TIMELINE_REACHED && pc >= start && pc < end && !stops_has(n, pc) &&
              !packet_interrupts(&g->packets));
@@ -189,12 +240,12 @@ static bool act(struct gdb *g, const char *action)
     bool had_ended = timeline_position(g->timeline).phase == PHASE_ENDED;
     uint32_t node = stepping(g);
     uint64_t start, end;
-    gdb_arm(g);
+    gdb_arm(g, action[0] && strchr("sSr", action[0]));
     switch (action[0]) {
     case 'c':
-    case 'C': stopped(g, timeline_run_until(g->timeline, g->target.until), had_ended); return true;
+    case 'C': stopped(g, run_on(g), had_ended); return true;
     case 's':
-    case 'S': stopped(g, timeline_step(g->timeline, node), had_ended); return true;
+    case 'S': stopped(g, step(g, node), had_ended); return true;
     case 'r':
         action++;
         if (!packet_number(&action, UINT32_MAX, &start) || *action++ != ',' ||
@@ -206,29 +257,28 @@ static bool act(struct gdb *g, const char *action)
     }
 }
 
-/* ";s:p2.1;c:p1.-1;c": the first action that steps is done, since all nodes move with the one that does; else they
- * continue. */
+/* ";s:p2.1;c:p1.-1;c": the nodes that are named move, or all. The first action that steps is done, since time passes
+ * for all with the one that does; else they continue. */
 static bool act_list(struct gdb *g, const char *list)
 {
-    const char *step = NULL, *first = list + 1;
+    const char *step_action = NULL, *first = list + 1;
+    hold_all(g);
+    g->resumed = g->count;
     while (*list == ';') {
         const char *action = ++list, *thread;
         uint32_t number = g->count;
         list += strcspn(list, ";");
         thread = memchr(action, ':', (size_t)(list - action));
-        if (thread) {
-            thread++;
-            if (!gdb_thread(g, &thread, &number))
-                return false;
-        }
-        if (!step && strchr("sSr", *action) && *action) {
-            step = action;
+        if (thread && (++thread, !gdb_thread(g, &thread, &number)))
+            return false;
+        let_move(g, number);
+        bool steps = *action && strchr("sSr", *action);
+        if ((!step_action && steps) || action == first)
             g->resumed = number;
-        }
+        if (!step_action && steps)
+            step_action = action;
     }
-    if (!step)
-        g->resumed = g->count;
-    return act(g, step ? step : first);
+    return act(g, step_action ? step_action : first);
 }
 
 /* `c ADDRESS` and `s ADDRESS`: from there. */
@@ -253,14 +303,18 @@ bool gdb_resume(struct gdb *g, const char *packet)
             packet_reply(&g->packets, "E01");
         return true;
     }
-    if (strcmp(packet, "bc") == 0 || strcmp(packet, "bs") == 0) {
-        gdb_arm(g);
+    bool backward = strcmp(packet, "bc") == 0 || strcmp(packet, "bs") == 0;
+    if (!backward && (!packet[0] || !strchr("cCsS", packet[0])))
+        return false;
+    hold_all(g);
+    g->resumed = g->chosen;
+    let_move(g, g->resumed);
+    if (backward) {
+        gdb_arm(g, false);
         stopped(g, packet[1] == 'c' ? timeline_run_back(g->timeline) : step_back(g), had_ended);
         return true;
     }
     const char *address = packet[0] == 'C' || packet[0] == 'S' ? strchr(packet, ';') : packet;
-    if (!packet[0] || !strchr("cCsS", packet[0]))
-        return false;
     if (address && address[1])
         jump(g, address + 1);
     return act(g, packet);

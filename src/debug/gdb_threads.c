@@ -72,7 +72,7 @@ static void choose(struct gdb *g, const char *packet)
         return;
     }
     if (packet[1] == 'c')
-        g->resumed = number;
+        g->chosen = number;
     else if (number < g->count)
         gdb_look_at(g, number);
     packet_reply(&g->packets, "OK");

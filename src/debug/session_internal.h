@@ -99,7 +99,7 @@ void session_run_show(struct session *s); /* where it stands, after it moved */
 void session_run_last_write(struct session *s, const char *expression);
 
 /* ---- session_points.c ---- */
-void session_points_arm(struct session *s); /* and a stop at the goal */
+void session_points_arm(struct session *s);              /* and a stop at the goal */
 bool session_points_count(void *session, uint32_t node); /* whether to stop at a stop just met: timeline_filter */
 struct point *session_points_at(struct session *s, uint32_t node, uint32_t pc);
 bool session_points_condition(struct session *s, struct point *p, uint32_t node);

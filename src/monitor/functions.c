@@ -28,17 +28,10 @@ static const char *name_at(const motet_machine *m, const struct motet_symbol *s)
     return motet_machine_instruction(m, s->address, &i) && i.label ? i.label : s->name;
 }
 
-static void add(struct functions *f, const char *name, uint32_t address, uint32_t end)
+static void add(struct functions *f, const char *name, uint32_t address)
 {
     MONITOR_ROOM(f->list, f->count, f->room);
-    f->list[f->count++] = (struct function){name, address, end};
-}
-
-static void cut(struct functions *f)
-{
-    for (size_t i = 0; i + 1 < f->count; i++)
-        if (f->list[i].end > f->list[i + 1].address)
-            f->list[i].end = f->list[i + 1].address;
+    f->list[f->count++] = (struct function){name, address, UINT32_MAX};
 }
 
 void functions_make(struct functions *f, const motet_machine *m)
@@ -53,18 +46,19 @@ void functions_make(struct functions *f, const motet_machine *m)
     if (count)
         qsort(all, count, sizeof *all, by_address);
     *f = (struct functions){.list = NULL};
-    add(f, "?", 0, UINT32_MAX);
+    add(f, "?", 0);
     uint32_t covered = 0; /* up to where the function before reaches: labels inside it are its own */
     for (size_t i = 0; i < count; i++) {
         bool function = all[i].kind == MOTET_SYMBOL_FUNCTION;
         if ((f->count > 1 && f->list[f->count - 1].address == all[i].address) ||
             (!function && all[i].address < covered))
             continue;
-        add(f, name_at(m, &all[i]), all[i].address, all[i].size ? all[i].address + all[i].size : UINT32_MAX);
+        add(f, name_at(m, &all[i]), all[i].address);
         if (function && all[i].size)
             covered = all[i].address + all[i].size;
     }
-    cut(f);
+    for (size_t i = 0; i + 1 < f->count; i++)
+        f->list[i].end = f->list[i + 1].address;
     free(all);
 }
 
@@ -83,5 +77,5 @@ size_t functions_at(const struct functions *f, uint32_t pc)
         else
             high = middle;
     }
-    return low && pc >= f->list[low].end ? 0 : low;
+    return low;
 }

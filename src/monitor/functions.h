@@ -1,7 +1,8 @@
 /* The functions of a firmware in the order of their addresses, and which of them an address is in.
  *
- * Code that the firmware's file gives no function for (start-up code, assembly with labels only) belongs to the label
- * before it; where there is nothing before it, to "?", which is always the first. Made once for each node a monitor is
+ * Each reaches to the next, so that every address is in one: code that the firmware's file gives no function for
+ * (start-up code, assembly with labels only) belongs to the function or label before it; where there is nothing before
+ * it, to "?", which is always the first. Made once for each node a monitor is
  * on, from the symbols.
  */
 #ifndef MONITOR_FUNCTIONS_H
@@ -11,7 +12,7 @@
 
 struct function {
     const char *name;
-    uint32_t address, end; /* of those that have no size, to the next */
+    uint32_t address, end; /* where the next begins */
 };
 
 struct functions {

@@ -1,19 +1,22 @@
 /* All monitors, in the order in which they are listed. */
 #include "monitor/monitor.h"
 
-extern const struct monitor monitor_coverage;
-extern const struct monitor monitor_energy;
-extern const struct monitor monitor_leds;
-extern const struct monitor monitor_packets;
-extern const struct monitor monitor_pins;
-extern const struct monitor monitor_plot;
-extern const struct monitor monitor_print;
-extern const struct monitor monitor_serial;
-extern const struct monitor monitor_sleep;
-extern const struct monitor monitor_spi;
-extern const struct monitor monitor_trace;
+extern const struct monitor monitor_profile, monitor_sampling, monitor_timing, monitor_calltime, monitor_calls;
+extern const struct monitor monitor_interrupts, monitor_stack, monitor_coverage, monitor_instructions;
+extern const struct monitor monitor_registers, monitor_heat;
+extern const struct monitor monitor_leds, monitor_pins, monitor_serial, monitor_print, monitor_spi, monitor_packets;
+extern const struct monitor monitor_plot, monitor_trace, monitor_sleep, monitor_energy;
 
 const struct monitor *const monitors[] = {
-    &monitor_coverage, &monitor_energy, &monitor_leds,  &monitor_packets, &monitor_pins,  &monitor_plot,
-    &monitor_print,    &monitor_serial, &monitor_sleep, &monitor_spi,     &monitor_trace, NULL,
+    &monitor_profile,      &monitor_sampling,
+    &monitor_timing,       &monitor_calltime,
+    &monitor_calls,        &monitor_interrupts,
+    &monitor_stack,        &monitor_coverage,
+    &monitor_instructions, &monitor_registers,
+    &monitor_heat,         &monitor_leds,
+    &monitor_pins,         &monitor_serial,
+    &monitor_print,        &monitor_spi,
+    &monitor_packets,      &monitor_plot,
+    &monitor_trace,        &monitor_sleep,
+    &monitor_energy,       NULL,
 };

@@ -91,8 +91,8 @@ void network_touched(struct network *n, uint32_t number);
 /* ---- inside a window, for those who stop there (timeline/of_network.c) ----
  *
  * Windows opened and closed one after the other by these are those of network_run(NEVER), but for the cuts. Within an
- * open window nodes do not know of each other: each may be run on its own, in pieces, back and again, by
- * network_advance, as long as all have come to the window's end when it is closed. */
+ * open window nodes do not know of each other: each may be run by itself, in pieces, back and again, as long as all
+ * have come to the window's end when it is closed. */
 
 /* Opens the window of the next thing to happen, if that is before the time; it ends at the cut at the latest. */
 bool network_open(struct network *n, uint64_t before, uint64_t cut);

@@ -73,8 +73,8 @@ void journal_read(struct journal_readings *r, unsigned channel, struct journal_r
     struct journal_channel *c = &r->channels[channel];
     const struct journal_reading *last = c->count ? &c->list[c->count - 1] : NULL;
     bool same_life = last && last->life == one.life;
-    if (same_life && one.tick < last->tick)
-        one.tick = last->tick;
+    if (last && is_after(last, one.life, one.tick))
+        return; /* executed again */
     if (same_life ? last->microvolts != one.microvolts : one.microvolts != INT32_MIN)
         channel_add(c, one);
 }

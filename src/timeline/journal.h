@@ -77,7 +77,7 @@ struct journal {
 void journal_free(struct journal *j);
 void journal_add(struct journal *j, struct journal_entry e); /* copies what it points to */
 void journal_readings_for(struct journal *j, size_t nodes);  /* there are so many nodes by now */
-void journal_read(struct journal_readings *r, unsigned channel, struct journal_reading one); /* if it is a change */
+void journal_read(struct journal_readings *r, unsigned channel, struct journal_reading one); /* if it is a new change */
 
 /* What the channel read at the tick of that life; INT32_MIN if nothing was connected. */
 int32_t journal_reading_at(const struct journal_readings *r, unsigned channel, uint32_t life, uint64_t tick);

@@ -356,6 +356,11 @@ static bool at_stop(const void *context)
     return stops_has(n, n->machine->chip->isa->pc(n));
 }
 
+static void heed(void *context)
+{
+    ((struct of_network *)context)->unseen = true;
+}
+
 static void look(const void *context, uint32_t node, struct subject_node *l)
 {
     const struct of_network *x = context;
@@ -535,6 +540,7 @@ struct subject subject_of_network(struct network *n)
         .position = position,
         .advance = advance,
         .at_stop = at_stop,
+        .heed = heed,
         .look = look,
         .give = give,
         .takes = takes,

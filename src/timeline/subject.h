@@ -54,7 +54,8 @@ struct input {
     void *state; /* INPUT_STATE: a snapshot, of about that size */
 };
 
-/* What the subject met while it ran. MET_EXIT: a node of it has ended (and others go on). MET_GOAL is told to nobody. */
+/* What the subject met while it ran. MET_EXIT: a node of it has ended (and others go on). MET_GOAL is told to nobody.
+ */
 enum met { MET_NOTHING, MET_STOP, MET_WATCH, MET_EXIT, MET_GOAL };
 
 struct meeting {
@@ -102,6 +103,7 @@ struct subject {
      * at the instruction that comes next is passed over, unless something else was met before it was seen. */
     struct meeting (*advance)(void *context, const struct reach *r);
     bool (*at_stop)(const void *context); /* the next instruction has a stop */
+    void (*heed)(void *context);          /* which is not to be passed over. NULL: it is */
     void (*look)(const void *context, uint32_t node, struct subject_node *l);
     void (*give)(void *context, const struct input *i);
     bool (*takes)(const void *context, uint32_t node); /* the node is there to be given something */

@@ -1,46 +1,12 @@
-#include "timeline/timeline.h"
+#include "timeline/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "timeline/spill.h"
 
 enum {
     SPACINGS = 100,   /* snapshots a second, around the present */
     CLOSE_BY = 256,   /* instructions before the goal of a seek where one is left for the next seek */
     WORTH_ONE = 2048, /* instructions of running again that are worth a snapshot */
-    FEWEST = 16,      /* snapshots kept, however small the budget */
-    SPARSE = 10,      /* spacings between snapshots on disk, at least */
-    DISK = 8,         /* times the budget of memory */
-};
-
-struct mark {
-    struct position at;
-    void *state; /* NULL: it is not in memory */
-    size_t cost;
-    uint64_t *done; /* of a state that is not: instructions, by node; NULL: not known yet */
-    struct spilled spilled;
-    void *(*recall)(void *context, size_t key); /* somebody else has it; NULL: it is on disk */
-    void *context;
-    size_t key;
-};
-
-struct timeline {
-    struct subject s;
-    size_t budget, used;
-    bool (*interrupted)(void *context);
-    void *context;
-    uint64_t spacing; /* ticks */
-    struct mark *marks;
-    size_t mark_count, mark_room;
-    struct spill *spill; /* or NULL */
-    struct input *inputs;
-    size_t input_count, input_room;
-    size_t given; /* inputs, on the way to here */
-    uint64_t run; /* ticks */
-    struct timeline_actor actor;
-    bool (*counts)(void *context, uint32_t node);
-    void *counts_context;
 };
 
 /* ---- positions ---- */
@@ -67,7 +33,7 @@ static int order(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-static int compare(struct position a, struct position b)
+int timeline_compare(struct position a, struct position b)
 {
     int by = order(a.now, b.now);
     by = by ? by : order(a.inputs, b.inputs);
@@ -77,173 +43,12 @@ static int compare(struct position a, struct position b)
 
 bool timeline_same(struct position a, struct position b)
 {
-    return compare(a, b) == 0;
+    return timeline_compare(a, b) == 0;
 }
 
 bool timeline_before(struct position a, struct position b)
 {
-    return compare(a, b) < 0;
-}
-
-/* ---- snapshots ---- */
-
-/* How many marks lie at or before the position. */
-static size_t marks_until(const struct timeline *t, struct position p)
-{
-    size_t low = 0, high = t->mark_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (compare(t->marks[middle].at, p) <= 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static void drop(struct timeline *t, size_t i)
-{
-    t->used -= t->marks[i].cost;
-    if (t->marks[i].state)
-        t->s.release(t->marks[i].state);
-    free(t->marks[i].done);
-    t->mark_count--;
-    memmove(t->marks + i, t->marks + i + 1, (t->mark_count - i) * sizeof *t->marks);
-}
-
-static void note_done(struct timeline *t, struct mark *m, const void *state)
-{
-    m->done = malloc((t->s.nodes + 1) * sizeof *m->done);
-    if (!m->done)
-        abort();
-    for (uint32_t i = 0; i < t->s.nodes; i++)
-        m->done[i] = t->s.done(state, i);
-}
-
-/* Moves a snapshot to disk; false if it cannot be, or need not. */
-static bool spill(struct timeline *t, size_t i)
-{
-    struct mark *m = &t->marks[i];
-    struct pack p = {.bytes = NULL};
-    if (!t->s.pack || m[1].at.now - m[-1].at.now < 2 * SPARSE * t->spacing)
-        return false;
-    if (!t->spill)
-        t->spill = spill_new();
-    if (spill_size(t->spill) / DISK > t->budget)
-        return false;
-    t->s.pack(m->state, &p);
-    bool good = spill_put(t->spill, &p, &m->spilled);
-    pack_free(&p);
-    if (!good)
-        return false;
-    note_done(t, m, m->state);
-    t->s.release(m->state);
-    m->state = NULL;
-    t->used -= m->cost;
-    m->cost = 0;
-    return true;
-}
-
-/* Takes out of memory what is missed least: the snapshot whose absence makes a short gap, seen from the present. */
-static void thin(struct timeline *t, uint64_t now)
-{
-    size_t worst = 0;
-    double least = 1e300;
-    for (size_t i = 1; i + 1 < t->mark_count; i++) {
-        if (!t->marks[i].state)
-            continue;
-        uint64_t at = t->marks[i].at.now, far = at > now ? at - now : now - at;
-        double gap = (double)(t->marks[i + 1].at.now - t->marks[i - 1].at.now);
-        double missed = gap / ((double)far + (double)t->spacing);
-        if (missed < least) {
-            least = missed;
-            worst = i;
-        }
-    }
-    if (worst && !spill(t, worst))
-        drop(t, worst);
-}
-
-static size_t in_memory(const struct timeline *t)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < t->mark_count && count <= FEWEST; i++)
-        count += t->marks[i].state != NULL;
-    return count;
-}
-
-static struct mark *make_room(struct timeline *t, size_t at)
-{
-    if (t->mark_count == t->mark_room) {
-        t->mark_room = t->mark_room ? 2 * t->mark_room : 64;
-        t->marks = realloc(t->marks, t->mark_room * sizeof *t->marks);
-        if (!t->marks)
-            abort();
-    }
-    memmove(t->marks + at + 1, t->marks + at, (t->mark_count - at) * sizeof *t->marks);
-    t->mark_count++;
-    return &t->marks[at];
-}
-
-static void mark(struct timeline *t)
-{
-    struct position p = timeline_position(t);
-    size_t i = marks_until(t, p);
-    if (i && timeline_same(t->marks[i - 1].at, p))
-        return;
-    size_t cost = t->s.cost(t->s.context) + sizeof *t->marks;
-    *make_room(t, i) = (struct mark){.at = p, .state = t->s.take(t->s.context), .cost = cost};
-    t->used += cost;
-    while (t->used > t->budget && in_memory(t) > FEWEST)
-        thin(t, p.now);
-}
-
-void timeline_adopt(struct timeline *t, struct position at, void *(*recall)(void *context, size_t key), void *context,
-                    size_t key)
-{
-    size_t i = marks_until(t, at);
-    if (i && !timeline_same(t->marks[i - 1].at, at)) /* the beginning is the timeline's own */
-        *make_room(t, i) = (struct mark){.at = at, .recall = recall, .context = context, .key = key};
-}
-
-/* A state that is not in memory; NULL if it cannot be had. */
-static void *recalled(struct timeline *t, const struct mark *m)
-{
-    if (m->recall)
-        return m->recall(m->context, m->key);
-    uint8_t *bytes = spill_get(t->spill, &m->spilled);
-    struct unpack u = {.at = bytes, .end = bytes ? bytes + m->spilled.size : NULL};
-    void *state = bytes ? t->s.unpack(t->s.context, &u) : NULL;
-    free(bytes);
-    return state;
-}
-
-/* Instructions a node had done at a mark. */
-static uint64_t done_at(struct timeline *t, size_t i, uint32_t node)
-{
-    struct mark *m = &t->marks[i];
-    if (m->state)
-        return t->s.done(m->state, node);
-    if (!m->done) {
-        void *state = recalled(t, m);
-        if (!state)
-            return i ? done_at(t, i - 1, node) : 0;
-        note_done(t, m, state);
-        t->s.release(state);
-    }
-    return m->done[node];
-}
-
-/* Where a snapshot cannot be had again, from the one before it. */
-static void restore(struct timeline *t, size_t i)
-{
-    void *state = t->marks[i].state, *lent = NULL;
-    while (!state && !(state = lent = recalled(t, &t->marks[i])))
-        state = t->marks[--i].state;
-    t->s.restore(t->s.context, state);
-    t->given = t->marks[i].at.inputs;
-    if (lent)
-        t->s.release(lent);
+    return timeline_compare(a, b) < 0;
 }
 
 /* ---- forward ---- */
@@ -277,7 +82,7 @@ static bool input_due(const struct timeline *t, const struct goal *g)
     if (t->given >= t->input_count || t->given >= g->inputs)
         return false;
     struct position p = timeline_position(t);
-    return compare(t->inputs[t->given].at, p) <= 0;
+    return timeline_compare(t->inputs[t->given].at, p) <= 0;
 }
 
 static void nearer(struct reach *r, uint64_t tick, bool ready, uint32_t before)
@@ -302,6 +107,8 @@ static struct meeting stretch(struct timeline *t, const struct goal *g)
     struct position p = timeline_position(t);
     struct reach r = g->reach;
     uint64_t tick = t->marks[marks_until(t, p) - 1].at.now + t->spacing;
+    if (r.search) /* leaves none: only looks up now and then */
+        tick = p.now + 8 * t->spacing;
     nearer(&r, tick > p.now ? tick : p.now + t->spacing, false, 0);
     if (t->given < t->input_count && t->given < g->inputs) {
         const struct position *at = &t->inputs[t->given].at;
@@ -355,8 +162,8 @@ static void free_input(struct timeline *t)
 static void forget_future(struct timeline *t)
 {
     struct position p = timeline_position(t);
-    while (t->mark_count > 1 && compare(t->marks[t->mark_count - 1].at, p) > 0)
-        drop(t, t->mark_count - 1);
+    while (t->mark_count > 1 && timeline_compare(t->marks[t->mark_count - 1].at, p) > 0)
+        marks_drop(t, t->mark_count - 1);
     while (t->input_count > t->given)
         free_input(t);
 }
@@ -410,7 +217,7 @@ static struct meeting forward(struct timeline *t, const struct goal *g, bool *in
         struct position p = timeline_position(t);
         size_t before = marks_until(t, p);
         if (!g->reach.search && p.now - t->marks[before - 1].at.now >= t->spacing)
-            mark(t);
+            marks_take(t);
         give_due(t, g);
         if (!g->reach.blind && !reached(t, g) && t->s.at_stop(t->s.context)) {
             p = timeline_position(t);
@@ -459,6 +266,12 @@ struct timeline_event timeline_step(struct timeline *t, uint32_t node)
     return run_to(t, g);
 }
 
+void timeline_heed(struct timeline *t)
+{
+    if (t->s.heed)
+        t->s.heed(t->s.context);
+}
+
 struct timeline_event timeline_run_until(struct timeline *t, uint64_t tick)
 {
     struct goal g = everything();
@@ -484,7 +297,7 @@ static size_t marks_before(struct timeline *t, uint32_t node, uint64_t instructi
     size_t low = 0, high = t->mark_count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (done_at(t, middle, node) < instructions)
+        if (marks_done_at(t, middle, node) < instructions)
             low = middle + 1;
         else
             high = middle;
@@ -497,7 +310,7 @@ static size_t marks_before(struct timeline *t, uint32_t node, uint64_t instructi
 static void go_to_instruction(struct timeline *t, uint32_t node, uint64_t instructions, struct position until)
 {
     size_t i = marks_before(t, node, instructions);
-    restore(t, i ? i - 1 : 0);
+    marks_restore(t, i ? i - 1 : 0);
     struct goal g = everything();
     g.reach.blind = true;
     g.reach.node = node;
@@ -505,11 +318,11 @@ static void go_to_instruction(struct timeline *t, uint32_t node, uint64_t instru
     g.inputs = until.inputs;
     if (until.phase != PHASE_ENDED)
         g.reach.tick = until.now + 1;
-    if (instructions - done_at(t, i ? i - 1 : 0, node) > WORTH_ONE) {
+    if (instructions - marks_done_at(t, i ? i - 1 : 0, node) > WORTH_ONE) {
         struct goal close = g;
         close.reach.instructions = instructions - CLOSE_BY;
         arrive(t, &close);
-        mark(t);
+        marks_take(t);
     }
     arrive(t, &g);
 }
@@ -519,7 +332,7 @@ struct timeline_event timeline_go(struct timeline *t, struct position to)
     struct goal g = to_position(to);
     size_t i = marks_until(t, to);
     g.reach.blind = true;
-    restore(t, i ? i - 1 : 0);
+    marks_restore(t, i ? i - 1 : 0);
     arrive(t, &g);
     return event(TIMELINE_REACHED);
 }
@@ -530,8 +343,8 @@ struct timeline_event timeline_seek(struct timeline *t, uint64_t tick)
     size_t i = t->mark_count;
     while (i > 1 && t->marks[i - 1].at.now > tick)
         i--;
-    if (tick < p.now || compare(t->marks[i - 1].at, p) > 0)
-        restore(t, i - 1);
+    if (tick < p.now || timeline_compare(t->marks[i - 1].at, p) > 0)
+        marks_restore(t, i - 1);
     struct goal g = everything();
     g.reach.tick = tick;
     g.reach.blind = true;
@@ -556,8 +369,8 @@ struct timeline_event timeline_step_back(struct timeline *t, uint32_t node)
         if (is_next(t, node))
             return event(TIMELINE_REACHED);
     }
-    if (n.instructions == done_at(t, 0, node)) {
-        restore(t, 0);
+    if (n.instructions == marks_done_at(t, 0, node)) {
+        marks_restore(t, 0);
         return event(TIMELINE_BEGIN);
     }
     go_to_instruction(t, node, n.instructions - 1, p);
@@ -599,7 +412,7 @@ static bool last_meeting(struct timeline *t, size_t from, struct position until,
     if (!search.last)
         abort();
     g.reach.search = &search;
-    restore(t, from);
+    marks_restore(t, from);
     struct meeting m = {.what = MET_NOTHING};
     struct position p = timeline_position(t);
     if (timeline_before(p, until) && t->s.at_stop(t->s.context))
@@ -634,7 +447,7 @@ struct timeline_event timeline_run_back(struct timeline *t)
             return of_meeting(m);
         until = t->marks[i].at;
     }
-    restore(t, 0);
+    marks_restore(t, 0);
     return event(TIMELINE_BEGIN);
 }
 
@@ -692,7 +505,7 @@ struct timeline *timeline_new(struct subject s, size_t memory, bool (*interrupte
     t->context = context;
     t->spacing = s.hz / SPACINGS ? s.hz / SPACINGS : 1;
     s.advance(s.context, &(struct reach){.tick = 0, .instructions = UINT64_MAX, .blind = true});
-    mark(t);
+    marks_take(t);
     return t;
 }
 
@@ -701,7 +514,7 @@ void timeline_free(struct timeline *t)
     if (!t)
         return;
     while (t->mark_count)
-        drop(t, t->mark_count - 1);
+        marks_drop(t, t->mark_count - 1);
     while (t->input_count)
         free_input(t);
     if (t->s.end)

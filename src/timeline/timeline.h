@@ -54,6 +54,9 @@ struct timeline_event timeline_run_until(struct timeline *t, uint64_t tick); /* 
 struct timeline_event timeline_seek(struct timeline *t, uint64_t tick);      /* forward or backward, past all stops */
 struct timeline_event timeline_go(struct timeline *t, struct position to);   /* where it has been */
 
+/* The stop at the next instruction is met by the next run, though it was met already. */
+void timeline_heed(struct timeline *t);
+
 struct timeline_event timeline_step_back(struct timeline *t, uint32_t node);
 struct timeline_event timeline_run_back(struct timeline *t); /* to the last stop or watch before */
 

@@ -33,6 +33,23 @@ grep -E ' uno |instruction' "$work/out" >"$work/first" # what the firmware print
 session open "$work/acts.motet" --anew <"$work/commands"
 grep -E ' uno |instruction' "$work/out" | cmp -s - "$work/first" || show 'snapshots should change nothing'
 
+# What is saved from the debugger has the pins, the voltages and the bytes of the run.
+session debug "$FIRMWARE/cli-watcher.elf" --drive PD2=1@0.1s --drive PD2=0@0.2s --analog 0=sine:0V:5V:7Hz <<END
+seek 0.35s
+seek 0.05s
+reverse-stepi 5
+seek 0.35s
+save $work/watcher.motet
+END
+expect 'saved to'
+timeout 60 "$MOTET" open "$work/watcher.motet" --verify >"$work/out" 2>&1 || show 'what was saved should be a run'
+timeout 60 "$MOTET" run "$FIRMWARE/cli-watcher.elf" --drive PD2=1@0.1s --drive PD2=0@0.2s --analog 0=sine:0V:5V:7Hz \
+    --for 0.35s --json --quiet >"$work/plain"
+digest=$(sed -n 's/.*"digest": "\([0-9a-f]*\)".*/\1/p' "$work/plain")
+timeout 60 "$MOTET" open "$work/watcher.motet" --json >"$work/out" 2>&1
+last=0
+expect "\"digest\": \"$digest\""
+
 # gdb's server over a recording, if there is an avr-gdb.
 if command -v avr-gdb >/dev/null; then
     printf 'monitor when\nreverse-stepi\nmonitor when\nbreak main\nreverse-continue\n' >"$work/commands"

@@ -194,7 +194,6 @@ static const char *doing(const struct node *n, const struct device *d)
 
 const struct device_type msp430_basic_clock = {
     .name = "basic clock",
-    .core = true,
     .state_size = sizeof(struct state),
     .connect = connect,
     .reset = reset,

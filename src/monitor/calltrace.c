@@ -1,0 +1,146 @@
+/* calls: every call, return and interrupt with its time, as deep as is wanted. */
+#include "monitor/calls.h"
+
+enum kind { CALL, JUMP, INTERRUPT, RETURN, BROKEN };
+
+struct record {
+    uint64_t tick;
+    uint32_t function;
+    uint16_t depth;
+    uint8_t kind, line;
+};
+
+struct calltrace {
+    struct monitor_site site;
+    struct calls calls;
+    uint64_t depth, limit, from, missed;
+    struct record *records;
+    size_t count, room;
+};
+
+static void record(struct calltrace *t, enum kind kind, uint64_t tick)
+{
+    const struct call *top = calls_top(&t->calls);
+    size_t depth = t->calls.count - 1;
+    if (depth > t->depth || tick < t->from)
+        return;
+    if (t->count == t->limit) {
+        t->missed++;
+        return;
+    }
+    MONITOR_ROOM(t->records, t->count, t->room);
+    t->records[t->count++] = (struct record){.tick = tick,
+                                             .function = (uint32_t)top->function,
+                                             .depth = (uint16_t)(depth < UINT16_MAX ? depth : UINT16_MAX),
+                                             .kind = (uint8_t)kind,
+                                             .line = (uint8_t)top->line};
+}
+
+static void begun(void *context, struct calls *c)
+{
+    const struct call *top = calls_top(c);
+    record(context, top->line != CALLS_NO_LINE ? INTERRUPT : top->tail ? JUMP : CALL, top->tick);
+}
+
+static void ending(void *context, struct calls *c)
+{
+    if (!calls_top(c)->tail)
+        record(context, c->returning ? RETURN : BROKEN, motet_node_now(c->node));
+}
+
+static void end(void *state)
+{
+    struct calltrace *t = state;
+    calls_free(&t->calls);
+    free(t->records);
+    free(t);
+}
+
+static void *attach(const struct monitor_site *site, struct motet_error *e)
+{
+    struct calltrace *t = monitor_zeroed(sizeof *t);
+    t->site = *site;
+    t->depth = UINT16_MAX;
+    t->limit = 1000000;
+    bool good = monitor_number(site, "depth", &t->depth, e) && monitor_number(site, "limit", &t->limit, e) &&
+                monitor_ticks(site, "from", &t->from, e);
+    calls_follow(&t->calls, site->node, begun, ending, t);
+    if (good)
+        return t;
+    end(t);
+    return NULL;
+}
+
+static const char *const names[] = {
+    [CALL] = "call", [JUMP] = "jump", [INTERRUPT] = "interrupt", [RETURN] = "return", [BROKEN] = "broken off"};
+
+static void write_text(void *state, FILE *out)
+{
+    const struct calltrace *t = state;
+    for (size_t i = 0; i < t->count; i++) {
+        const struct record *r = &t->records[i];
+        const char *name = t->calls.functions.list[r->function].name;
+        uint64_t time = monitor_time(&t->site, r->tick);
+        fprintf(out, "%3" PRIu64 ".%09" PRIu64 " %*s", time / MOTET_SECOND, time % MOTET_SECOND, 2 * r->depth, "");
+        switch (r->kind) {
+        case INTERRUPT: fprintf(out, "interrupt %u %s\n", r->line, name); break;
+        case RETURN: fprintf(out, "return from %s\n", name); break;
+        case BROKEN: fprintf(out, "%s is left without a return\n", name); break;
+        case JUMP: fprintf(out, "jump %s\n", name); break;
+        default: fprintf(out, "%s\n", name); break;
+        }
+    }
+    if (t->missed)
+        fprintf(out, "... and %" PRIu64 " more; see the options limit, depth and from\n", t->missed);
+}
+
+static void write_json(void *state, FILE *out)
+{
+    const struct calltrace *t = state;
+    fprintf(out, ", \"events\": [");
+    for (size_t i = 0; i < t->count; i++) {
+        const struct record *r = &t->records[i];
+        fprintf(out, "%s{\"time\": %.9f, \"what\": \"%s\", \"depth\": %u, \"function\": ", i ? ", " : "",
+                (double)monitor_time(&t->site, r->tick) / 1e9, names[r->kind], r->depth);
+        monitor_json_string(out, t->calls.functions.list[r->function].name);
+        if (r->kind == INTERRUPT)
+            fprintf(out, ", \"line\": %u", r->line);
+        fprintf(out, "}");
+    }
+    fprintf(out, "], \"missed\": %" PRIu64, t->missed);
+}
+
+static void write_csv(void *state, FILE *out)
+{
+    const struct calltrace *t = state;
+    fprintf(out, "node,nanosecond,what,depth,function\n");
+    for (size_t i = 0; i < t->count; i++) {
+        const struct record *r = &t->records[i];
+        fprintf(out, "%" PRIu32 ",%" PRIu64 ",%s,%u,%s\n", motet_node_id(t->site.node), monitor_time(&t->site, r->tick),
+                names[r->kind], r->depth, t->calls.functions.list[r->function].name);
+    }
+}
+
+static const struct motet_monitor_option options[] = {
+    {"depth", "N", "calls no deeper than this below the first; by default all"},
+    {"from", "TIME", "leaves out what comes before: 10ms, 1.5s, @N for a tick"},
+    {"limit", "N", "keeps so many events of a node, by default 1000000"},
+    {NULL, NULL, NULL},
+};
+
+static const struct monitor_format formats[] = {
+    {"text", "a line for each event, indented", write_text, false},
+    {"json", "the same for machines", write_json, false},
+    {"csv", "the same as a table", write_csv, true},
+    {NULL, NULL, NULL, false},
+};
+
+extern const struct monitor monitor_calls;
+const struct monitor monitor_calls = {
+    .name = "calls",
+    .about = "every call, return and interrupt with its time",
+    .options = options,
+    .formats = formats,
+    .attach = attach,
+    .free = end,
+};

@@ -1,0 +1,140 @@
+/* registers: every access of the firmware to a register of a device, with its time, value and place. */
+#include "monitor/monitor.h"
+
+struct record {
+    uint64_t tick;
+    const char *name;
+    uint32_t pc;
+    uint16_t address, value, old;
+    uint8_t size;
+    bool write;
+};
+
+struct registers {
+    struct monitor_site site;
+    const char *only;
+    bool writes, reads;
+    uint64_t limit, from, missed;
+    struct record *records;
+    size_t count, room;
+};
+
+static void accessed(void *context, const motet_node *n, const struct motet_happened *h)
+{
+    struct registers *t = context;
+    const struct motet_access *a = &h->access;
+    (void)n;
+    if (h->tick < t->from || !(a->write ? t->writes : t->reads))
+        return;
+    if (t->only && strcmp(t->only, a->name ? a->name : "") != 0)
+        return;
+    if (t->count == t->limit) {
+        t->missed++;
+        return;
+    }
+    MONITOR_ROOM(t->records, t->count, t->room);
+    t->records[t->count++] = (struct record){.tick = h->tick,
+                                             .name = a->name ? a->name : "",
+                                             .pc = a->pc,
+                                             .address = (uint16_t)a->address,
+                                             .value = a->value,
+                                             .old = a->old,
+                                             .size = a->size,
+                                             .write = a->write};
+}
+
+static void end(void *state)
+{
+    struct registers *t = state;
+    free(t->records);
+    free(t);
+}
+
+static void *attach(const struct monitor_site *site, struct motet_error *e)
+{
+    struct registers *t = monitor_zeroed(sizeof *t);
+    const char *access = monitor_option(site, "access");
+    bool known = !access || strcmp(access, "read") == 0 || strcmp(access, "write") == 0;
+    t->site = *site;
+    t->limit = 1000000;
+    t->only = monitor_option(site, "name");
+    t->reads = !access || strcmp(access, "read") == 0;
+    t->writes = !access || strcmp(access, "write") == 0;
+    if (!known)
+        monitor_sentence(e, "access=%.40s: choose read or write", access);
+    if (!known || !monitor_number(site, "limit", &t->limit, e) || !monitor_ticks(site, "from", &t->from, e)) {
+        end(t);
+        return NULL;
+    }
+    motet_hook(site->node, MOTET_ON(REGISTER), accessed, t);
+    return t;
+}
+
+static void write_text(void *state, FILE *out)
+{
+    const struct registers *t = state;
+    for (size_t i = 0; i < t->count; i++) {
+        const struct record *r = &t->records[i];
+        uint64_t time = monitor_time(&t->site, r->tick);
+        char place[256];
+        fprintf(out, "%3" PRIu64 ".%09" PRIu64 " %s 0x%04x %-8s 0x%0*x", time / MOTET_SECOND, time % MOTET_SECOND,
+                r->write ? "write" : "read ", r->address, r->name, 2 * r->size, r->value);
+        if (r->write)
+            fprintf(out, " (was 0x%0*x)", 2 * r->size, r->old);
+        fprintf(out, " ; %s\n", motet_machine_place(t->site.machine, r->pc, place, sizeof place));
+    }
+    if (t->missed)
+        fprintf(out, "... and %" PRIu64 " more; see the options limit, from, name and access\n", t->missed);
+}
+
+static void write_json(void *state, FILE *out)
+{
+    const struct registers *t = state;
+    fprintf(out, ", \"accesses\": [");
+    for (size_t i = 0; i < t->count; i++) {
+        const struct record *r = &t->records[i];
+        fprintf(out, "%s{\"time\": %.9f, \"access\": \"%s\", \"address\": %u, \"name\": ", i ? ", " : "",
+                (double)monitor_time(&t->site, r->tick) / 1e9, r->write ? "write" : "read", r->address);
+        monitor_json_string(out, r->name);
+        fprintf(out, ", \"value\": %u, \"old\": %u, \"size\": %u, \"pc\": %" PRIu32 "}", r->value, r->old, r->size,
+                r->pc);
+    }
+    fprintf(out, "], \"missed\": %" PRIu64, t->missed);
+}
+
+static void write_csv(void *state, FILE *out)
+{
+    const struct registers *t = state;
+    fprintf(out, "node,nanosecond,access,address,name,value,old,size,pc\n");
+    for (size_t i = 0; i < t->count; i++) {
+        const struct record *r = &t->records[i];
+        fprintf(out, "%" PRIu32 ",%" PRIu64 ",%s,%u,%s,%u,%u,%u,%" PRIu32 "\n", motet_node_id(t->site.node),
+                monitor_time(&t->site, r->tick), r->write ? "write" : "read", r->address, r->name, r->value, r->old,
+                r->size, r->pc);
+    }
+}
+
+static const struct motet_monitor_option options[] = {
+    {"name", "REGISTER", "only this register"},
+    {"access", "KIND", "only read, or only write"},
+    {"from", "TIME", "leaves out what comes before: 10ms, 1.5s, @N for a tick"},
+    {"limit", "N", "keeps so many accesses of a node, by default 1000000"},
+    {NULL, NULL, NULL},
+};
+
+static const struct monitor_format formats[] = {
+    {"text", "a line for each access", write_text, false},
+    {"json", "the same for machines", write_json, false},
+    {"csv", "the same as a table", write_csv, true},
+    {NULL, NULL, NULL, false},
+};
+
+extern const struct monitor monitor_registers;
+const struct monitor monitor_registers = {
+    .name = "registers",
+    .about = "every read and write of a device's register by the firmware",
+    .options = options,
+    .formats = formats,
+    .attach = attach,
+    .free = end,
+};

@@ -1,0 +1,203 @@
+/* sampling: where the CPU is at every so many cycles; cheap, and near the truth where there are many samples. */
+#include "monitor/functions.h"
+#include "monitor/monitor.h"
+
+enum { DEPTH = 32 };
+
+/* A chain of calls as it was found, innermost first. */
+struct stack {
+    uint64_t hash, count;
+    unsigned depth;
+    uint32_t functions[DEPTH];
+};
+
+struct sampling {
+    struct monitor_site site;
+    struct functions functions;
+    bool chains;
+    uint64_t period, samples;
+    uint64_t *counts;     /* by function */
+    struct stack *stacks; /* a hash table */
+    size_t stack_count, stack_room;
+};
+
+static struct stack *slot(struct stack *stacks, size_t room, const struct stack *s)
+{
+    size_t i = (size_t)s->hash & (room - 1);
+    while (stacks[i].count && (stacks[i].hash != s->hash || stacks[i].depth != s->depth ||
+                               memcmp(stacks[i].functions, s->functions, s->depth * sizeof s->functions[0]) != 0))
+        i = (i + 1) & (room - 1);
+    return &stacks[i];
+}
+
+static void grow(struct sampling *s)
+{
+    size_t room = s->stack_room ? 2 * s->stack_room : 64;
+    struct stack *stacks = monitor_zeroed(room * sizeof *stacks);
+    for (size_t i = 0; i < s->stack_room; i++)
+        if (s->stacks[i].count)
+            *slot(stacks, room, &s->stacks[i]) = s->stacks[i];
+    free(s->stacks);
+    s->stacks = stacks;
+    s->stack_room = room;
+}
+
+static void keep_chain(struct sampling *s, const motet_node *n)
+{
+    struct motet_frame frames[DEPTH];
+    struct stack k = {.hash = 14695981039346656037u};
+    size_t count = motet_node_frames(n, frames, DEPTH);
+    k.depth = (unsigned)(count < DEPTH ? count : DEPTH);
+    for (unsigned i = 0; i < k.depth; i++) {
+        k.functions[i] = (uint32_t)functions_at(&s->functions, frames[i].pc);
+        k.hash = (k.hash ^ k.functions[i]) * 1099511628211u;
+    }
+    if (2 * s->stack_count >= s->stack_room)
+        grow(s);
+    struct stack *found = slot(s->stacks, s->stack_room, &k);
+    if (!found->count) {
+        *found = k;
+        s->stack_count++;
+    }
+    found->count++;
+}
+
+static void sampled(void *context, const motet_node *n, uint64_t due)
+{
+    struct sampling *s = context;
+    (void)due;
+    s->samples++;
+    s->counts[functions_at(&s->functions, motet_node_pc(n))]++;
+    if (s->chains)
+        keep_chain(s, n);
+}
+
+static void end(void *state)
+{
+    struct sampling *s = state;
+    functions_free(&s->functions);
+    free(s->counts);
+    free(s->stacks);
+    free(s);
+}
+
+static void *attach(const struct monitor_site *site, struct motet_error *e)
+{
+    struct sampling *s = monitor_zeroed(sizeof *s);
+    const char *format = monitor_option(site, "format");
+    s->site = *site;
+    s->period = 1000;
+    s->chains = format && strcmp(format, "folded") == 0;
+    functions_make(&s->functions, site->machine);
+    s->counts = monitor_zeroed(s->functions.count * sizeof *s->counts);
+    if (!monitor_number(site, "period", &s->period, e) ||
+        (!s->period && !monitor_sentence(e, "period=0: there is nothing between two samples"))) {
+        end(s);
+        return NULL;
+    }
+    motet_alarm(site->node, MOTET_CYCLES, motet_node_cycles(site->node) + s->period, s->period, sampled, s);
+    return s;
+}
+
+struct share {
+    uint64_t count;
+    size_t function;
+};
+
+static int by_count(const void *a, const void *b)
+{
+    const struct share *x = a, *y = b;
+    if (x->count != y->count)
+        return x->count < y->count ? 1 : -1;
+    return (x->function > y->function) - (x->function < y->function);
+}
+
+static struct share *shares(const struct sampling *s, size_t *count)
+{
+    struct share *list = monitor_zeroed(s->functions.count * sizeof *list);
+    *count = 0;
+    for (size_t i = 0; i < s->functions.count; i++)
+        if (s->counts[i])
+            list[(*count)++] = (struct share){s->counts[i], i};
+    qsort(list, *count, sizeof *list, by_count);
+    return list;
+}
+
+static void write_text(void *state, FILE *out)
+{
+    const struct sampling *s = state;
+    size_t count;
+    struct share *list = shares(s, &count);
+    fprintf(out, "%" PRIu64 " samples, one in %" PRIu64 " cycles\n%7s %12s  %s\n", s->samples, s->period, "share",
+            "samples", "function");
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "%6.2f%% %12" PRIu64 "  %s\n", 100.0 * (double)list[i].count / (double)s->samples, list[i].count,
+                s->functions.list[list[i].function].name);
+    free(list);
+}
+
+static void write_json(void *state, FILE *out)
+{
+    const struct sampling *s = state;
+    size_t count;
+    struct share *list = shares(s, &count);
+    fprintf(out, ", \"samples\": %" PRIu64 ", \"period\": %" PRIu64 ", \"functions\": [", s->samples, s->period);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, "%s{\"name\": ", i ? ", " : "");
+        monitor_json_string(out, s->functions.list[list[i].function].name);
+        fprintf(out, ", \"samples\": %" PRIu64 "}", list[i].count);
+    }
+    fprintf(out, "]");
+    free(list);
+}
+
+static int by_chain(const void *a, const void *b)
+{
+    const struct stack *x = a, *y = b;
+    unsigned i = 0;
+    while (i < x->depth && i < y->depth && x->functions[x->depth - 1 - i] == y->functions[y->depth - 1 - i])
+        i++;
+    if (i == x->depth || i == y->depth)
+        return (x->depth > y->depth) - (x->depth < y->depth);
+    uint32_t f = x->functions[x->depth - 1 - i], g = y->functions[y->depth - 1 - i];
+    return (f > g) - (f < g);
+}
+
+static void write_folded(void *state, FILE *out)
+{
+    const struct sampling *s = state;
+    struct stack *list = monitor_zeroed(s->stack_count * sizeof *list);
+    size_t count = 0;
+    for (size_t i = 0; i < s->stack_room; i++)
+        if (s->stacks[i].count)
+            list[count++] = s->stacks[i];
+    qsort(list, count, sizeof *list, by_chain);
+    for (size_t i = 0; i < count; i++) {
+        for (unsigned k = list[i].depth; k-- > 0;)
+            fprintf(out, "%s%s", s->functions.list[list[i].functions[k]].name, k ? ";" : "");
+        fprintf(out, " %" PRIu64 "\n", list[i].count);
+    }
+    free(list);
+}
+
+static const struct motet_monitor_option options[] = {
+    {"period", "CYCLES", "from one sample to the next, by default 1000"},
+    {NULL, NULL, NULL},
+};
+
+static const struct monitor_format formats[] = {
+    {"text", "functions by their samples", write_text, false},
+    {"json", "the same for machines", write_json, false},
+    {"folded", "a line for each chain of calls and its samples, for flame graphs", write_folded, true},
+    {NULL, NULL, NULL, false},
+};
+
+extern const struct monitor monitor_sampling;
+const struct monitor monitor_sampling = {
+    .name = "sampling",
+    .about = "where the CPU is at every so many cycles: a profile that costs little",
+    .options = options,
+    .formats = formats,
+    .attach = attach,
+    .free = end,
+};

@@ -1,0 +1,50 @@
+/* What the files of a timeline share: the timeline itself, and its snapshots.
+ *
+ * Invariant: marks are in the order of their positions, and the first, which is the beginning of history, is always in
+ * memory.
+ */
+#ifndef TIMELINE_INTERNAL_H
+#define TIMELINE_INTERNAL_H
+
+#include "timeline/spill.h"
+#include "timeline/timeline.h"
+
+struct mark {
+    struct position at;
+    void *state; /* NULL: it is not in memory */
+    size_t cost;
+    uint64_t *done; /* of a state that is not: instructions, by node; NULL: not known yet */
+    struct spilled spilled;
+    void *(*recall)(void *context, size_t key); /* somebody else has it; NULL: it is on disk */
+    void *context;
+    size_t key;
+};
+
+struct timeline {
+    struct subject s;
+    size_t budget, used;
+    bool (*interrupted)(void *context);
+    void *context;
+    uint64_t spacing; /* ticks */
+    struct mark *marks;
+    size_t mark_count, mark_room;
+    struct spill *spill; /* or NULL */
+    struct input *inputs;
+    size_t input_count, input_room;
+    size_t given; /* inputs, on the way to here */
+    uint64_t run; /* ticks */
+    struct timeline_actor actor;
+    bool (*counts)(void *context, uint32_t node);
+    void *counts_context;
+};
+
+int timeline_compare(struct position a, struct position b);
+
+/* ---- marks.c ---- */
+size_t marks_until(const struct timeline *t, struct position p); /* how many lie at or before the position */
+void marks_take(struct timeline *t);                             /* a snapshot here */
+void marks_drop(struct timeline *t, size_t i);
+void marks_restore(struct timeline *t, size_t i);                    /* or, if it cannot be had, one before it */
+uint64_t marks_done_at(struct timeline *t, size_t i, uint32_t node); /* instructions of a node */
+
+#endif

@@ -1,0 +1,51 @@
+# From one place to another: the call of work() to that of guarded() takes 4009 cycles (objdump, datasheet), and 92 more
+# where the interrupt of timer 1 comes between.
+. "$SOURCE/tests/cli/expect.sh"
+elf=$FIRMWARE/monitor-interrupts-atmega328p.elf
+
+timing() { # FIRMWARE OPTIONS
+    motet run --quiet --board atmega328p --for 100ms --json --monitor "timing:$2,file=$work/found" "$1"
+    expect_status 0
+}
+expect_found() { jq -e "$1" "$work/found" >/dev/null || fail "the timing should have: $1"; }
+
+timing "$elf" from=work,to=guarded
+expect_found '.starts == 359 and .unit == "cycles"'
+expect_found '.to[0].distribution | .count == 359 and .least == 4009 and .most == 4101 and .median == 4009'
+expect_found '.to[0].distribution.values == [[4009, 269], [4101, 90]]'
+expect_found '.to[0].distribution | .mean > 4032.06 and .mean < 4032.07' # (269 * 4009 + 90 * 4101) / 359
+expect_found '.to[0].distribution | .percentile_90 == 4101'
+
+# Ticks are cycles here: the CPU runs from the oscillator and does not sleep.
+timing "$elf" from=work,to=guarded,unit=ticks
+expect_found '.to[0].distribution.values == [[4009, 269], [4101, 90]]'
+
+# To anywhere: the first time in each function since the last start.
+timing "$elf" from=work
+expect_found '.to[] | select(.place == "guarded") | .distribution.values == [[4009, 269], [4101, 90]]'
+expect_found '.to[] | select(.place == "__vector_11") | .distribution.count == 99'
+expect_found '[.to[] | select(.place == "work")] == []'
+
+# By line, by offset and by returns; and a place that is start and end.
+timing "$elf" from=work:returns,to=guarded
+expect_found '.to[0].distribution.values == [[8, 359]]' # ret: 4, call: 4
+timing "$elf" from=work,to=work
+expect_found '.to[0].distribution | .count == 358'
+
+motet run --monitor timing "$elf"
+expect_complaint "say where to start"
+motet run --monitor timing:from=wrok "$elf"
+expect_complaint "did you mean 'work'?"
+motet run --monitor timing:from=work,to=guadred "$elf"
+expect_complaint "did you mean 'guarded'?"
+motet run --monitor timing:from=work,unit=days "$elf"
+expect_complaint "choose cycles or ticks"
+
+# The same of a chip of another kind: compute() calls leaf() three times, and is called five times.
+other=$FIRMWARE/monitor-workload-msp430f1611.elf
+if [ -e "$other" ]; then
+    motet run --quiet --board msp430f1611 --json --monitor "timing:from=compute,to=leaf,file=$work/found" "$other"
+    expect_status 0
+    expect_found '.to[0].distribution | .count == 5 and .least == .most and .least > 0'
+fi
+finish
