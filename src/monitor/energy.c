@@ -107,11 +107,39 @@ static void on_flow(struct energy *x, const struct motet_happened *h, uint64_t c
 
 /* ---- */
 
+/* Called often, so that little is lost where the power is cut. */
+static void settle(struct energy *x, uint64_t tick, uint64_t cycles)
+{
+    states_settle(&x->cpu, tick, cycles);
+    states_settle(&x->radio, tick, cycles);
+    states_settle(&x->flash, tick, cycles);
+    for (size_t i = 0; i < x->led_count; i++)
+        states_settle(&x->leds[i], tick, cycles);
+}
+
+static void restart(struct energy *x, uint64_t tick, uint64_t cycles)
+{
+    states_restart(&x->cpu, tick, cycles, "active");
+    states_restart(&x->radio, tick, cycles, "off");
+    states_restart(&x->flash, tick, cycles, "standby");
+    for (size_t i = 0; i < x->led_count; i++)
+        states_restart(&x->leds[i], tick, cycles, "off");
+    x->since = tick;
+    x->since_cycles = cycles;
+    x->asleep = false;
+}
+
 static void told(void *context, const motet_node *n, const struct motet_happened *h)
 {
     struct energy *x = context;
     uint64_t cycles = motet_node_cycles(n);
     bool flow = h->what == MOTET_ON_SLEEP || h->what == MOTET_ON_WAKE || h->what == MOTET_ON_RESET;
+    if (states_power_on(h)) {
+        restart(x, h->tick, cycles);
+        return;
+    }
+    if (flow)
+        settle(x, h->tick, cycles);
     if (flow)
         states_enter(&x->cpu, h->tick, cycles, h->what == MOTET_ON_SLEEP ? motet_node_doing(n, NULL) : "active");
     else if (h->what == MOTET_ON_RADIO_STATE)
@@ -191,11 +219,7 @@ static void finish(void *state)
 {
     struct energy *x = state;
     uint64_t tick = motet_node_now(x->site->node), cycles = motet_node_cycles(x->site->node);
-    states_settle(&x->cpu, tick, cycles);
-    states_settle(&x->radio, tick, cycles);
-    states_settle(&x->flash, tick, cycles);
-    for (size_t i = 0; i < x->led_count; i++)
-        states_settle(&x->leds[i], tick, cycles);
+    settle(x, tick, cycles);
     if (x->spent)
         ran(x, tick, cycles, x->now);
 }

@@ -29,11 +29,23 @@ static bool is_active(const struct duty *d)
     return strcmp(d->cpu.names[d->cpu.now], "active") == 0;
 }
 
+static void restart(struct duty *d, uint64_t tick, uint64_t cycles)
+{
+    d->woken = tick;
+    states_restart(&d->cpu, tick, cycles, "active");
+    states_restart(&d->radio, tick, cycles, "off");
+}
+
 static void told(void *context, const motet_node *n, const struct motet_happened *h)
 {
     struct duty *d = context;
     uint64_t cycles = motet_node_cycles(n);
     bool active = is_active(d);
+    if (states_power_on(h)) {
+        restart(d, h->tick, cycles);
+        return;
+    }
+    states_settle(&d->radio, h->tick, cycles);
     switch (h->what) {
     case MOTET_ON_SLEEP:
         if (active)

@@ -36,6 +36,18 @@ void states_enter(struct states *s, uint64_t tick, uint64_t cycles, const char *
     s->now = number;
 }
 
+void states_restart(struct states *s, uint64_t tick, uint64_t cycles, const char *name)
+{
+    s->since = tick;
+    s->since_cycles = cycles;
+    states_enter(s, tick, cycles, name);
+}
+
+bool states_power_on(const struct motet_happened *h)
+{
+    return h->what == MOTET_ON_RESET && strcmp(h->reset, "power-on") == 0;
+}
+
 uint64_t states_ticks(const struct states *s, const char *name)
 {
     size_t number = find(s, name);

@@ -80,6 +80,26 @@ motet run --board micaz --for 3s --quiet --monitor "energy:format=json,file=$wor
 says "the flash writes" '.seconds as $all | [.components[] | select(.component == "flash")] | (map(.seconds) | add) as $sum |
     ($sum - $all | fabs) < 1e-6 and any(.[]; .state == "write" and .seconds > 0.1 and .milliamps == 15)'
 
+# A node that is switched off and on counts its ticks anew: both lives are there, and the time between them is not.
+cat >"$work/off.lua" <<LUA
+for i = 0, 1 do node{ id = i, board = "micaz", firmware = "$FIRMWARE/radio-count-micaz.elf" } end
+at(3, function() kill(1) end)
+at(5, function() boot(1) end)
+run_for(10)
+LUA
+motet run --quiet --monitor "energy:format=json,file=$work/%id" --monitor "sleep:format=json,file=$work/found" \
+    --monitor packets:format=jsonl "$work/off.lua"
+expect_status 0
+jq -s -c '.[] | select(.node == 1)' "$work/found" >"$work/slept" && cp "$work/slept" "$work/found"
+says "the time that it was on" '[.cpu[].seconds] | add | . > 7.99 and . <= 8'
+says "no sleep should be longer than the time" '.longest_asleep < 8'
+cp "$work/1" "$work/found"
+says "the time that it used energy" '.seconds > 7.99 and .seconds <= 8'
+says "LEDs are dark while it is off" '[.components[] | select(.component == "led")] | all(.[]; .seconds < 8)'
+jq -e -s 'map(select(.node == 1) | .time) | . == sort and last < 10 and all(.[]; . < 3.001 or . > 5) and
+    (map(select(. < 3)) | length) > 5 and (map(select(. > 5)) | length) > 10' "$work/out" >/dev/null ||
+    fail "packets of both lives should have their times"
+
 # What is wrong with a table is said with its line.
 bad() { # TEXT SENTENCE
     printf "$1" >"$work/table"
