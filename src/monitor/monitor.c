@@ -69,12 +69,25 @@ bool monitor_ticks(const struct monitor_site *site, const char *name, uint64_t *
     return monitor_sentence(e, "%s=%.40s: a time is needed, such as 10s, 1.5ms, 200us or @N for N ticks", name, text);
 }
 
-uint64_t monitor_time(const struct monitor_site *site, uint64_t tick)
+static uint64_t nanoseconds(const struct monitor_site *site, uint64_t ticks)
 {
     uint64_t hz = motet_machine_hz(site->machine);
-    if (site->network)
-        return motet_network_time(site->network, site->node, tick);
-    return tick / hz * MOTET_SECOND + (uint64_t)((unsigned __int128)(tick % hz) * MOTET_SECOND / hz);
+    return ticks / hz * MOTET_SECOND + (uint64_t)((unsigned __int128)(ticks % hz) * MOTET_SECOND / hz);
+}
+
+bool monitor_nanoseconds(const struct monitor_site *site, const char *name, uint64_t *value, struct motet_error *e)
+{
+    uint64_t ticks = 0;
+    if (!monitor_ticks(site, name, &ticks, e))
+        return false;
+    if (monitor_option(site, name))
+        *value = nanoseconds(site, ticks);
+    return true;
+}
+
+uint64_t monitor_time(const struct monitor_site *site, uint64_t tick)
+{
+    return site->network ? motet_network_time(site->network, site->node, tick) : nanoseconds(site, tick);
 }
 
 double monitor_seconds(const struct monitor_site *site, uint64_t ticks)

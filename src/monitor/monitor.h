@@ -64,6 +64,9 @@ const char *monitor_option_at(const struct monitor_site *site, const char *name,
 bool monitor_number(const struct monitor_site *site, const char *name, uint64_t *value, struct motet_error *e);
 bool monitor_ticks(const struct monitor_site *site, const char *name, uint64_t *value, struct motet_error *e);
 
+/* The same time in nanoseconds, to compare with monitor_time. */
+bool monitor_nanoseconds(const struct monitor_site *site, const char *name, uint64_t *value, struct motet_error *e);
+
 /* ---- for all ---- */
 
 bool monitor_sentence(struct motet_error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -79,7 +82,8 @@ void *monitor_grown(void *list, size_t size); /* likewise */
         }                                                          \
     } while (0)
 
-/* Nanoseconds of a node's tick: of the network's clock in a network, of its own if it is alone. */
+/* Nanoseconds of a node's tick: of the network's clock in a network, of its own if it is alone. To be asked when it
+ * happens: a node that is switched off and on counts its ticks anew. */
 uint64_t monitor_time(const struct monitor_site *site, uint64_t tick);
 double monitor_seconds(const struct monitor_site *site, uint64_t ticks); /* a span of the node's ticks */
 

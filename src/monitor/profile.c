@@ -116,6 +116,8 @@ static void begun(void *context, struct calls *c)
     struct call *top = calls_top(c);
     bool interrupt = top->line != CALLS_NO_LINE, root = interrupt || c->count == 1;
     spend(p);
+    if (c->count == 1)
+        p->last = motet_node_pc(c->node); /* the time in which a reset holds the chip is its first instruction's */
     if (interrupt)
         top->site = 0; /* wherever it came */
     top->mark = chain_of(p, root ? 0 : c->list[c->count - 2].mark, top);

@@ -1,0 +1,48 @@
+# usage: nothing_changes.sh [FIRMWARE...]
+# Looking changes nothing: with every monitor there is at once, a run has the digest, cycles and instructions of the bare
+# one. Over the kit's applications on all their boards, alone and in a network of three, and firmwares of the other
+# boards; or over the firmwares given.
+. "$SOURCE/tests/cli/expect.sh"
+motet monitors --json
+monitors=
+for name in $(jq -r '.[].name' "$work/out"); do
+    case $name in
+    timing) name=timing:from=main,to=main ;;
+    esac
+    monitors="$monitors --monitor $name"
+done
+[ "$(echo "$monitors" | wc -w)" -ge 22 ] || fail "there should be monitors"
+
+compare() { # OPTIONS FIRMWARE
+    motet run --quiet --fault=warn --seed 7 --json "$@" </dev/null
+    first=$status
+    tail -1 "$work/out" | jq -c '[.digest, .cycles, .instructions, .time, .exit_reason, .transmissions]' >"$work/bare"
+    motet run --quiet --fault=warn --seed 7 --json $monitors "$@" </dev/null
+    expect_status "$first"
+    tail -1 "$work/out" | jq -c '[.digest, .cycles, .instructions, .time, .exit_reason, .transmissions]' >"$work/watched"
+    cmp -s "$work/bare" "$work/watched" || fail "with all monitors it is $(cat "$work/watched") and not $(cat "$work/bare")"
+    compared=$((compared + 1))
+}
+
+board_of() {
+    for board in uno mega mica2 micaz iris telosb msp430f1611 msp430f149; do
+        case $1 in *-$board.elf | *-$board-*.elf) echo $board ;; esac
+    done | tail -1
+}
+
+# A kit's application is one that is built for a sensor board; it boots within the first milliseconds.
+compared=0
+[ $# -gt 0 ] || set -- "$FIRMWARE"/*-mica2.elf "$FIRMWARE"/*-micaz.elf "$FIRMWARE"/*-iris.elf "$FIRMWARE"/*-telosb.elf \
+    "$FIRMWARE"/*-uno.elf "$FIRMWARE"/monitor-*.elf
+for elf in "$@"; do
+    [ -e "$elf" ] || continue
+    board=$(board_of "$elf")
+    compare --for 60ms ${board:+--board "$board"} "$elf"
+done
+for elf in "$FIRMWARE"/collect-micaz.elf "$FIRMWARE"/dissemination-telosb.elf "$FIRMWARE"/radio-count-mica2.elf \
+    "$FIRMWARE"/timesync-iris.elf; do
+    [ -e "$elf" ] && compare --nodes 3 --boot 10ms --for 300ms --board "$(board_of "$elf")" "$elf"
+done
+[ "$compared" -ge 4 ] || fail "there should be firmwares to compare"
+echo "$compared runs compared"
+finish
