@@ -1,14 +1,34 @@
-# motet_firmware(NAME SOURCES files... CHIP chip [CLOCK hz] [OPTIONS flags...])
+# motet_firmware(NAME SOURCES files... CHIP chip [CLOCK hz] [RECORDED board] [GROUP target] [OPTIONS flags...])
 # Builds build/firmware/NAME.elf, whatever the chip: with avr-gcc for an AVR, with clang, lld and target/msp430 for an
-# MSP430. OPTIONS go to the compiler, those that begin with -Wl, to the linker. All firmwares are built by the target
-# `firmware`. Without clang and lld the firmwares for the MSP430 are left out; MSP430_CLANG says whether they are there.
+# MSP430. OPTIONS go to the compiler, those that begin with -Wl, to the linker. RECORDED builds it through `motet cc`,
+# so that it keeps a log in the flash of that board; without libclang there is none of these. All firmwares are built by
+# the target `firmware`, or by GROUP. Without clang and lld the firmwares for the MSP430 are left out; MSP430_CLANG says whether they are there.
+# -DMOTET_FIRMWARE_DIR=folder takes firmwares that another build has made from the same sources.
 set(FIRMWARE_DIR ${CMAKE_BINARY_DIR}/firmware)
+if(MOTET_FIRMWARE_DIR)
+    set(FIRMWARE_DIR ${MOTET_FIRMWARE_DIR})
+endif()
 file(MAKE_DIRECTORY ${FIRMWARE_DIR})
 add_custom_target(firmware ALL)
 include(${CMAKE_CURRENT_LIST_DIR}/msp430.cmake)
 
 function(motet_firmware name)
-    cmake_parse_arguments(F "" "CHIP;CLOCK" "SOURCES;OPTIONS" ${ARGN})
+    if(MOTET_FIRMWARE_DIR)
+        add_custom_target(firmware-${name})
+        return()
+    endif()
+    cmake_parse_arguments(F "" "CHIP;CLOCK;RECORDED;GROUP" "SOURCES;OPTIONS" ${ARGN})
+    set(record)
+    set(record_files)
+    if(F_RECORDED)
+        if(NOT TARGET motet_rewrite)
+            return()
+        endif()
+        set(record $<TARGET_FILE:motet> cc --board ${F_RECORDED} --)
+        file(GLOB record_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/target/recorder/*
+             ${CMAKE_SOURCE_DIR}/target/registers/${F_CHIP}.txt)
+        list(APPEND record_files motet motet_rewrite)
+    endif()
     set(sources)
     foreach(source ${F_SOURCES})
         cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
@@ -24,9 +44,13 @@ function(motet_firmware name)
         motet_avr_elf(${elf} ${F_CHIP} "${F_CLOCK}" "${sources}" "${F_OPTIONS}")
     endif()
     add_custom_target(firmware-${name} DEPENDS ${elf})
-    add_dependencies(firmware firmware-${name})
+    if(NOT F_GROUP)
+        set(F_GROUP firmware)
+    endif()
+    add_dependencies(${F_GROUP} firmware-${name})
 endfunction()
 
+# `record` and `record_files`, of motet_firmware: what stands before the compiler, and what that depends on.
 function(motet_avr_elf elf chip clock sources options)
     if(NOT clock)
         set(clock 16000000)
@@ -34,10 +58,10 @@ function(motet_avr_elf elf chip clock sources options)
     get_filename_component(name ${elf} NAME_WE)
     add_custom_command(
         OUTPUT ${elf}
-        COMMAND ${AVR_GCC} -mmcu=${chip} -DF_CPU=${clock}UL -std=gnu11 -Os -gdwarf-4 -Wall -Wextra -Werror
+        COMMAND ${record} ${AVR_GCC} -mmcu=${chip} -DF_CPU=${clock}UL -std=gnu11 -Os -gdwarf-4 -Wall -Wextra -Werror
                 -I${CMAKE_SOURCE_DIR}/target/include -MMD -MF ${elf}.d -MT ${elf}
                 ${options} -o ${elf} ${sources} -lm
-        DEPENDS ${sources}
+        DEPENDS ${sources} ${record_files}
         DEPFILE ${elf}.d
         COMMENT "Firmware ${name}"
         VERBATIM)

@@ -16,8 +16,9 @@ set(MSP430_FLAGS --target=msp430 -std=gnu11 -ffunction-sections -fdata-sections 
 function(motet_msp430_object into object source)
     add_custom_command(
         OUTPUT ${object}
-        COMMAND ${MSP430_CLANG} ${MSP430_FLAGS} -Os ${ARGN} -MMD -MF ${object}.d -MT ${object} -c ${source} -o ${object}
-        DEPENDS ${source}
+        COMMAND ${record} ${MSP430_CLANG} ${MSP430_FLAGS} -Os ${ARGN} -MMD -MF ${object}.d -MT ${object} -c ${source}
+                -o ${object}
+        DEPENDS ${source} ${record_files}
         DEPFILE ${object}.d
         COMMENT "MSP430 ${object}"
         VERBATIM)
@@ -68,12 +69,34 @@ function(motet_msp430_elf elf chip sources options)
         cmake_path(GET source FILENAME file)
         motet_msp430_object(objects ${elf}.objects/${folder}-${file}.o ${source} -mmcu=${chip} ${options})
     endforeach()
+    set(identity)
+    if(record) # the recorder comes behind all objects and before the library; what the log is known by is made of both
+        set(recorder ${elf}.objects/motet-recorder.o)
+        list(REMOVE_ITEM record --)
+        set(recorder_options ${options})
+        list(FILTER recorder_options EXCLUDE REGEX "^-(fsanitize|D)")
+        add_custom_command(
+            OUTPUT ${recorder}
+            COMMAND ${record} --recorder -- ${MSP430_CLANG} ${MSP430_FLAGS} -Os -mmcu=${chip} ${recorder_options}
+                    -c -o ${recorder}
+            DEPENDS ${record_files}
+            COMMENT "Recorder for ${name}"
+            VERBATIM)
+        list(APPEND objects ${recorder})
+        set(identity ${elf}.objects/identity)
+        add_custom_command(
+            OUTPUT ${identity}
+            COMMAND sh -c "echo --defsym=motet_build_id=0x$(cat \"$@\" | md5sum | cut -c 1-4) > \"$0\"" ${identity} ${objects}
+            DEPENDS ${objects}
+            VERBATIM)
+        list(APPEND link_options @${identity})
+    endif()
     add_custom_command(
         OUTPUT ${elf}
         COMMAND ${MSP430_LINKER} --gc-sections -L /usr/msp430/lib/ldscripts/${chip} -T ${MSP430_TARGET}/link.x
                 ${link_options} -o ${elf} ${FIRMWARE_DIR}/msp430-start.o ${objects}
                 ${FIRMWARE_DIR}/support-${multiplier}/support.a
-        DEPENDS ${objects} ${MSP430_TARGET}/link.x ${FIRMWARE_DIR}/msp430-start.o
+        DEPENDS ${objects} ${identity} ${MSP430_TARGET}/link.x ${FIRMWARE_DIR}/msp430-start.o
                 ${FIRMWARE_DIR}/support-${multiplier}/support.a firmware-msp430-start firmware-support-${multiplier}
         COMMENT "Firmware ${name}"
         VERBATIM)

@@ -234,7 +234,7 @@ size_t motet_node_value_text(const motet_node *n, const char *expression, char *
 const char *motet_node_member(const motet_node *n, const char *expression, uint32_t number);
 
 /* A watch on what an expression names now. With `function::name` where that is a local variable or parameter: on it in
- * each frame of the function, from where it has its place on the stack for exactly as long as the frame lives. */
+ * each frame of the function, from behind its prologue to its return, where it has a place in memory of its own. */
 motet_tap *motet_watch_named(motet_node *n, const char *expression, unsigned when, motet_watched *f, void *context,
                              struct motet_error *e);
 

@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/handles.h"
 #include "api/recording.h"
@@ -6,6 +7,7 @@
 #include "debug/airlog.h"
 #include "debug/gdb.h"
 #include "motet/debug.h"
+#include "record/replay.h"
 #include "timeline/timeline.h"
 
 struct motet_debugger {
@@ -28,6 +30,11 @@ static size_t explain(void *context, uint32_t node, char *text, size_t size)
 {
     const motet_node *n = handle(context, node);
     const struct motet_fault *f = motet_node_fault(n);
+    if (n->node->state->exit == NODE_EXIT_LOG) {
+        replay_explain(n->node, text, size - 1);
+        strcat(text, "\n");
+        return strlen(text);
+    }
     return f ? motet_node_explain(n, f, text, size) : 0;
 }
 

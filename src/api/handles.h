@@ -10,6 +10,7 @@
 
 struct motet_machine {
     struct machine *machine;
+    struct replay *replay; /* the log that stands in for its devices, or NULL */
 };
 
 struct motet_node {
@@ -39,6 +40,13 @@ static inline const struct node *node_seen(const motet_node *n)
         node_show(n->node);
     return n->node;
 }
+
+struct board;
+struct chip;
+
+/* The board or chip by name, or, where none is given, what the firmware says it was built for. */
+bool machine_choose(const struct image *image, const char *name, const struct board **board, const struct chip **chip,
+                    struct error *e);
 
 /* A handle for a node that is there already. */
 motet_node *node_handle(const motet_machine *m, struct node *node);

@@ -6,6 +6,7 @@
 #include "board/board.h"
 #include "chip/chip.h"
 #include "part/led.h"
+#include "record/replay.h"
 
 static uint64_t cpu_hz(const struct chip *chip, uint64_t oscillator)
 {
@@ -48,9 +49,8 @@ static bool unknown_board(const char *name, struct error *e)
     return error_set(e, "there is no board or chip '%s'; known are %s", name, known);
 }
 
-/* The board or chip by name, or, where none is given, what the firmware says it was built for. */
-static bool choose_board(const struct image *image, const char *name, const struct board **board,
-                         const struct chip **chip, struct error *e)
+bool machine_choose(const struct image *image, const char *name, const struct board **board, const struct chip **chip,
+                    struct error *e)
 {
     *board = NULL;
     *chip = NULL;
@@ -76,7 +76,7 @@ motet_machine *motet_machine_load(const char *path, const struct motet_options *
     const struct chip *chip;
     struct machine *m = NULL;
     struct image *image = image_load(path, &error);
-    if (image && choose_board(image, options->board, &board, &chip, &error)) {
+    if (image && machine_choose(image, options->board, &board, &chip, &error)) {
         struct machine_options o = {.hz = options->hz, .lock = options->lock};
         memcpy(o.fuses, options->fuses, sizeof o.fuses);
         m = machine_new(chip, board, image, &o, &error);
@@ -90,7 +90,7 @@ motet_machine *motet_machine_load(const char *path, const struct motet_options *
     motet_machine *handle = malloc(sizeof *handle);
     if (!handle)
         abort();
-    handle->machine = m;
+    *handle = (motet_machine){.machine = m};
     return handle;
 }
 
@@ -99,6 +99,7 @@ void motet_machine_free(motet_machine *m)
     if (!m)
         return;
     machine_free(m->machine);
+    replay_free(m->replay);
     free(m);
 }
 

@@ -6,6 +6,7 @@
 #include "motet/motet.h"
 
 struct named {
+    bool in_memory;   /* else in registers */
     uint32_t address; /* data address */
     uint32_t size;    /* bytes; of a bit-field, those it touches */
     const struct debug_type *type;

@@ -104,7 +104,7 @@ const motet_machine *motet_node_machine(const motet_node *n)
     return n->machine;
 }
 
-_Static_assert((int)MOTET_EXIT_HALT == (int)NODE_EXIT_HALT, "public and internal reasons agree");
+_Static_assert((int)MOTET_EXIT_LOG == (int)NODE_EXIT_LOG, "public and internal reasons agree");
 
 static enum motet_exit how(motet_node *n, enum node_exit end)
 {

@@ -132,7 +132,9 @@ void trap_judge(const struct machine *m, const struct fault *f, struct motet_fau
     if (judged->cause != MOTET_TRAP_UNKNOWN)
         return;
     judged->cause = checks && !is_written(m->image, t) ? cause_by_test(t, checks) : MOTET_TRAP_ABORT;
-    if ((judged->cause == MOTET_TRAP_BOUNDS || judged->cause == MOTET_TRAP_RANGE) && t->size) {
+    /* An optimising compiler may compare something else that comes to the same; then it is no array's size. */
+    if ((judged->cause == MOTET_TRAP_BOUNDS || judged->cause == MOTET_TRAP_RANGE) && t->size &&
+        debug_has_array(m->image, t->bound)) {
         judged->index = t->size > 1 ? as_signed(t->value, t->size) : t->value; /* bytes are unsigned numbers */
         judged->bound = t->bound;
     }

@@ -7,6 +7,7 @@
 #include "api/handles.h"
 #include "api/named.h"
 #include "chip/chip.h"
+#include "debug/frames.h"
 #include "isa/isa.h"
 #include "node/taps.h"
 
@@ -77,18 +78,6 @@ static bool returns_of(struct places *p, const struct image_symbol *s, struct er
                                  image_path(p->machine->image), s->name);
 }
 
-/* Behind what prepares its frame: where the line changes for the first time. */
-static uint32_t body_of(const struct machine *m, const struct image_symbol *s)
-{
-    struct image_line first, line;
-    if (!image_line_at(m->image, s->address, &first))
-        return s->address;
-    for (uint32_t at = s->address; at < s->address + s->size; at += length_at(m, at))
-        if (image_line_at(m->image, at, &line) && line.line != first.line)
-            return at;
-    return s->address;
-}
-
 static bool is_file(const char *path, const char *name, size_t length)
 {
     size_t have = strlen(path);
@@ -144,7 +133,7 @@ static bool find(struct places *p, const char *where, struct error *e)
         return returns_of(p, s, e);
     if (colon && strcmp(colon, ":body") != 0)
         return error_set(e, "'%s': behind the colon comes a line's number, 'returns' or 'body'", where);
-    give(p, colon ? body_of(m, s) : s->address + (plus ? (uint32_t)strtoul(plus + 1, NULL, 0) : 0));
+    give(p, colon ? image_body(m->image, s) : s->address + (plus ? (uint32_t)strtoul(plus + 1, NULL, 0) : 0));
     return true;
 }
 
@@ -215,21 +204,28 @@ static bool read_memory(void *context, uint32_t address, void *to, uint32_t size
     return true;
 }
 
+/* Names in scope where the node is come first; what it takes to know them is only done where there are any. */
 bool named_find(const motet_node *n, const char *expression, struct named *v, struct error *e)
 {
     const struct node *node = node_seen(n);
+    const struct image *image = node->machine->image;
+    void *context = (void *)(uintptr_t)node;
+    struct debug_frame frame;
+    struct debug_scope scope = {.frame = &frame};
+    const struct debug_local *any;
+    bool scoped = debug_locals_at(image, node->machine->chip->isa->pc(node), &any, 1) > 0 &&
+                  frames_find(node, 0, &frame, &scope.cfa);
     *v = (struct named){.size = 0};
-    if (!debug_resolve(node->machine->image, expression, read_memory, (void *)(uintptr_t)node, &v->address, &v->type,
-                       &v->bits, e))
+    if (!debug_resolve_in(image, scoped ? &scope : NULL, expression, read_memory, context, &v->address, &v->type,
+                          &v->bits, e))
         return false;
     v->size = v->bits.bit_size ? (v->bits.bit_offset + v->bits.bit_size + 7u) / 8u : v->type->size;
-    v->address &= 0xffff;
-    if (v->size > sizeof v->bytes)
-        v->known = sizeof v->bytes;
-    else
-        v->known = v->size;
-    return read_memory((void *)(uintptr_t)node, v->address, v->bytes, v->known) ||
-           error_set(e, "'%s' lies at 0x%x, where there is no memory", expression, v->address);
+    v->known = v->size < sizeof v->bytes ? v->size : (uint32_t)sizeof v->bytes;
+    v->in_memory = v->address < DEBUG_HELD;
+    bool read = debug_scope_read(&scope, read_memory, context, v->address, v->bytes, v->known);
+    if (v->in_memory)
+        v->address &= 0xffff;
+    return read || error_set(e, "'%s' lies at 0x%x, where there is no memory", expression, v->address);
 }
 
 static enum motet_value_kind kind_of(const struct debug_type *t)
@@ -267,8 +263,8 @@ bool motet_node_value(const motet_node *n, const char *expression, struct motet_
     const struct debug_type *t = found.type;
     *v = (struct motet_value){.kind = kind_of(t),
                               .type = t->name,
-                              .in_memory = true,
-                              .address = found.address,
+                              .in_memory = found.in_memory,
+                              .address = found.in_memory ? found.address : 0,
                               .size = found.size,
                               .bits = found.bits.bit_size,
                               .shift = found.bits.bit_size ? found.bits.bit_offset : 0};
@@ -312,13 +308,147 @@ const char *motet_node_member(const motet_node *n, const char *expression, uint3
 
 /* ---- watches ---- */
 
+/* A local variable is watched in each frame of its function: from behind the prologue to the return. */
+struct framed {
+    uint32_t cfa;
+    motet_tap *watch;
+};
+
+struct local_watch {
+    motet_tap *group, *entry, **returns;
+    size_t return_count;
+    struct node *node;
+    char *name;
+    unsigned when;
+    motet_watched *watched;
+    void *context;
+    struct framed *frames; /* innermost last */
+    size_t count, room;
+};
+
+static void local_watched(void *context, const motet_node *n, const struct motet_access *a)
+{
+    const struct local_watch *w = context;
+    if (!w->group->dead)
+        w->watched(w->context, n, a);
+}
+
+static void drop_frames(struct local_watch *w, uint32_t up_to)
+{
+    while (w->count && w->frames[w->count - 1].cfa <= up_to)
+        tap_remove(w->frames[--w->count].watch);
+}
+
+static void frame_made(void *context, const motet_node *n, uint32_t pc, bool after)
+{
+    struct local_watch *w = context;
+    const struct node *node = node_seen(n);
+    struct debug_frame frame;
+    struct debug_scope scope = {.frame = &frame};
+    const struct debug_type *type;
+    struct debug_field bits;
+    struct error ignored;
+    uint32_t address;
+    (void)pc, (void)after;
+    if (w->group->dead || !frames_find(node, 0, &frame, &scope.cfa))
+        return;
+    drop_frames(w, scope.cfa); /* of frames that were left in another way than by a return */
+    if (!debug_resolve_in(node->machine->image, &scope, w->name, read_memory, (void *)(uintptr_t)node, &address, &type,
+                          &bits, &ignored) ||
+        address >= DEBUG_HELD || type->size == 0)
+        return;
+    if (w->count == w->room) {
+        w->room = w->room ? 2 * w->room : 4;
+        w->frames = must(realloc(w->frames, w->room * sizeof *w->frames));
+    }
+    address &= 0xffff;
+    w->frames[w->count++] =
+        (struct framed){scope.cfa, tap_watch(w->node, address, address + type->size - 1, w->when, local_watched, w)};
+}
+
+static void frame_left(void *context, const motet_node *n, uint32_t pc, bool after)
+{
+    struct local_watch *w = context;
+    struct debug_frame frame;
+    uint32_t cfa;
+    (void)pc, (void)after;
+    if (w->count && frames_find(node_seen(n), 0, &frame, &cfa))
+        drop_frames(w, cfa);
+}
+
+static void release_local(void *context)
+{
+    struct local_watch *w = context;
+    drop_frames(w, UINT32_MAX);
+    tap_remove(w->entry);
+    for (size_t i = 0; i < w->return_count; i++)
+        tap_remove(w->returns[i]);
+    free(w->returns);
+    free(w->frames);
+    free(w->name);
+    free(w);
+}
+
+static const struct debug_local *local_named(const struct machine *m, const struct image_symbol *s, const char *name)
+{
+    enum { MOST = 64 };
+    const struct debug_local *locals[MOST];
+    for (uint32_t pc = s->address; pc < s->address + s->size; pc += 2) {
+        size_t count = debug_locals_at(m->image, pc, locals, MOST);
+        for (size_t i = 0; i < count && i < MOST; i++)
+            if (strcmp(debug_local_name(locals[i]), name) == 0)
+                return locals[i];
+    }
+    return NULL;
+}
+
+/* NULL if that is no local variable. */
+static motet_tap *watch_local(motet_node *n, const char *expression, unsigned when, motet_watched *f, void *context)
+{
+    const struct machine *m = n->node->machine;
+    const char *colons = strstr(expression, "::");
+    char function[256];
+    snprintf(function, sizeof function, "%.*s", colons ? (int)(colons - expression) : 0, expression);
+    const struct image_symbol *s = colons ? image_symbol_named(m->image, function) : NULL;
+    const struct debug_local *local = s && s->kind == IMAGE_SYMBOL_FUNCTION ? local_named(m, s, colons + 2) : NULL;
+    if (!local)
+        return NULL;
+    struct error ignored;
+    struct places p = {.machine = m};
+    returns_of(&p, s, &ignored);
+    uint32_t *addresses = must(malloc((p.count + 1) * sizeof *addresses));
+    p = (struct places){.machine = m, .addresses = addresses, .room = p.count};
+    returns_of(&p, s, &ignored);
+    struct local_watch *w = must(calloc(1, sizeof *w));
+    *w = (struct local_watch){.node = n->node,
+                              .name = must(strdup(colons + 2)),
+                              .when = when,
+                              .watched = f,
+                              .context = context,
+                              .return_count = p.count};
+    w->returns = must(calloc(p.count + 1, sizeof(motet_tap *)));
+    w->group = tap_group(n->node, release_local, w);
+    uint32_t body = image_body(m->image, s);
+    w->entry = tap_probe(n->node, body, body, MOTET_BEFORE, frame_made, w);
+    for (size_t i = 0; i < p.count; i++)
+        w->returns[i] = tap_probe(n->node, addresses[i], addresses[i], MOTET_BEFORE, frame_left, w);
+    free(addresses);
+    return w->group;
+}
+
 motet_tap *motet_watch_named(motet_node *n, const char *expression, unsigned when, motet_watched *f, void *context,
                              struct motet_error *e)
 {
     struct named v;
     struct error error = {""};
-    if (named_find(n, expression, &v, &error) && v.size > 0)
-        return tap_watch(n->node, v.address, v.address + v.size - 1, when, f, context);
+    motet_tap *local = watch_local(n, expression, when, f, context);
+    if (local)
+        return local;
+    if (named_find(n, expression, &v, &error)) {
+        if (v.in_memory && v.size > 0)
+            return tap_watch(n->node, v.address, v.address + v.size - 1, when, f, context);
+        error_set(&error, "'%s' is in no memory here, so that it cannot be watched", expression);
+    }
     fail(e, &error);
     return NULL;
 }

@@ -547,6 +547,18 @@ int debug_recording(motet_recording *r, const struct span *at, struct debug_opti
     return status;
 }
 
+int debug_node(motet_node *n, struct debug_options *o)
+{
+    struct stage s = {.o = o, .node = n, .until = MOTET_NEVER};
+    s.ports = debug_ports_open(&o->run, s.node, NULL, &s.error);
+    if (!s.ports)
+        return complain("%s", s.error.text);
+    int status = debug(&s);
+    s.node = NULL; /* the caller's */
+    clear(&s);
+    return status;
+}
+
 static int run(const struct verb *v, int argc, char **argv)
 {
     struct debug_options o = {.run.machine = MOTET_OPTIONS_DEFAULT};

@@ -1,4 +1,4 @@
-/* What `motet debug` and `motet open` share: how something is debugged. */
+/* What `motet debug`, `motet open` and `motet replay` share: how something is debugged. */
 #ifndef CLI_DEBUG_H
 #define CLI_DEBUG_H
 
@@ -22,5 +22,8 @@ extern const struct option debug_options[];
 
 /* Debugs a recording, beginning where the options say; returns the exit status. */
 int debug_recording(motet_recording *r, const struct span *at, struct debug_options *o);
+
+/* Debugs a node, whose firmware is the options' file; returns the exit status. */
+int debug_node(motet_node *n, struct debug_options *o);
 
 #endif

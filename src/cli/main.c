@@ -8,10 +8,11 @@
 #include "option.h"
 #include "sentence.h"
 
-extern const struct verb verb_run, verb_debug, verb_open, verb_boards, verb_disassemble, verb_info, verb_cc,
-    verb_monitors, verb_help;
-const struct verb *const verbs[] = {&verb_run,  &verb_debug, &verb_open,     &verb_boards, &verb_disassemble,
-                                    &verb_info, &verb_cc,    &verb_monitors, &verb_help,   NULL};
+extern const struct verb verb_run, verb_debug, verb_open, verb_boards, verb_disassemble, verb_info, verb_monitors,
+    verb_cc, verb_collect, verb_replay, verb_help;
+const struct verb *const verbs[] = {&verb_run,         &verb_debug,  &verb_open,     &verb_boards,
+                                    &verb_disassemble, &verb_info,   &verb_monitors, &verb_cc,
+                                    &verb_collect,     &verb_replay, &verb_help,     NULL};
 
 const struct verb *verb_named(const char *name)
 {

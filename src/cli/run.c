@@ -326,6 +326,8 @@ static int finish(struct run *r)
     break_line(r);
     if (r->result.reason == RUN_TIME && r->o->until_exit)
         complain("the firmware had not ended the run when the time was over");
+    if (!run_keep_flash(r->o, r->node, 0, &r->error))
+        return complain("%s", r->error.text);
     run_summarise(r->o, r->node, &r->result);
     if ((r->o->json || motet_monitors_count(r->o->monitors)) && r->last_standard && r->last_standard->last != '\n')
         putchar('\n');
@@ -464,11 +466,12 @@ static int run(const struct verb *v, int argc, char **argv)
         stimulus_free(&o.node_stimulus[i].stimulus);
     free(o.node_stimulus);
     free(o.node_trace);
+    free(o.node_flash);
     topology_free(&o.topology);
     free(o.node_serial);
-    motet_monitors_free(o.monitors);
     free(command);
     attachments_free(&o.attachments);
+    motet_monitors_free(o.monitors);
     return status;
 }
 

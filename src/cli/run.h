@@ -25,6 +25,11 @@ struct node_trace {
     unsigned what;
 };
 
+struct node_flash {
+    uint32_t id; /* of a network's node */
+    const char *path;
+};
+
 struct node_stimulus {
     uint32_t id;
     struct stimulus stimulus;
@@ -50,8 +55,10 @@ struct run_options {
     struct topology topology;
     unsigned threads;
     const char *pcap;
-    motet_monitors *monitors;
     struct attachments attachments;
+    motet_monitors *monitors;
+    struct node_flash *node_flash; /* files for the contents of serial flash memories */
+    size_t node_flash_count;
     const char *keep;    /* the recording to be written, or NULL */
     const char *command; /* what was typed, for the recording */
     bool stimulated;     /* --analog or --drive was given */
@@ -77,6 +84,9 @@ const char *run_reason_name(enum run_reason r); /* as in the JSON */
 /* The last words: a summary on standard error, a line of JSON on standard output. */
 void run_summarise(const struct run_options *o, const motet_node *n, const struct run_result *r);
 void run_json(const struct run_options *o, const motet_node *n, const struct run_result *r);
+
+/* Writes what the node's serial flash memory holds, if --keep-flash asks for it. */
+bool run_keep_flash(const struct run_options *o, const motet_node *n, uint32_t id, struct motet_error *e);
 
 /* Runs a network of nodes with one firmware as the options say it. */
 int run_network(struct run_options *o, const motet_machine *m);

@@ -390,6 +390,11 @@ static int finish(struct stage *s, double seconds)
             return complain("%s", s->error.text);
         fprintf(stderr, "%s", s->error.text);
     }
+    for (size_t i = 0; i < s->o->node_flash_count; i++) {
+        const motet_node *n = motet_network_node(s->network, s->o->node_flash[i].id);
+        if (n && !run_keep_flash(s->o, n, s->o->node_flash[i].id, &s->error))
+            return complain("%s", s->error.text);
+    }
     summarise(s, seconds);
     if (!motet_monitors_write(s->o->monitors, stdout, s->o->json, &s->error))
         return complain("%s", s->error.text);

@@ -270,15 +270,36 @@ static bool set_pcap(void *into, const char *text, struct motet_error *e)
     return true;
 }
 
-static bool set_monitor(void *into, const char *text, struct motet_error *e)
+static bool set_plot(void *into, const char *text, struct motet_error *e)
 {
-    return motet_monitors_add(((struct run_options *)into)->monitors, text, e);
+    char wish[512];
+    if (snprintf(wish, sizeof wish, "plot:expression=%s", text) >= (int)sizeof wish)
+        return sentence(e, "the expression is too long");
+    return motet_monitors_add(((struct run_options *)into)->monitors, wish, e);
 }
 
 static bool set_keep(void *into, const char *text, struct motet_error *e)
 {
     (void)e;
     ((struct run_options *)into)->keep = text;
+    return true;
+}
+
+static bool set_monitor(void *into, const char *text, struct motet_error *e)
+{
+    return motet_monitors_add(((struct run_options *)into)->monitors, text, e);
+}
+
+static bool set_keep_flash(void *into, const char *text, struct motet_error *e)
+{
+    struct run_options *o = into;
+    struct node_flash f = {.id = 0};
+    bool of_node;
+    if (!node_prefix(o, &text, strlen(text), &of_node, &f.id, e))
+        return false;
+    f.path = text;
+    o->node_flash = grown(o->node_flash, o->node_flash_count, sizeof f);
+    o->node_flash[o->node_flash_count++] = f;
     return true;
 }
 
@@ -373,6 +394,10 @@ const struct option run_options[] = {
     {"threads", "N", "threads that run a network, by default one for each processor; results do not depend on it",
      set_threads},
     {"pcap", "FILE", "writes the radio traffic (IEEE 802.15.4) of a network for Wireshark", set_pcap},
+    {"plot", "EXPRESSION[,OPTION=VALUE,...]",
+     "the same as --monitor plot:expression=EXPRESSION: the value of a C expression each time it changes; with "
+     "format=svg,file=PATH as a picture",
+     set_plot},
     {"keep", "FILE",
      "keeps the run in a recording (such as run.motet) that motet open can go through again anywhere, forward and "
      "backward",
@@ -386,6 +411,9 @@ const struct option run_options[] = {
      "watches every node and says at the end what it found, on standard output or with file=PATH in a file; motet "
      "monitors lists them. May be given many times",
      set_monitor},
+    {"keep-flash", "[NODE:]FILE",
+     "writes at the end what the board's serial flash memory holds, for motet collect; in a network that of the node",
+     set_keep_flash},
     {"realtime", NULL, "paces the run so that simulated time does not run ahead of real time", set_realtime},
     {"json", NULL, "ends with one line of JSON on standard output that says how the run went", set_json},
     {"quiet", NULL, "prints no summary, no progress and no hints; faults and traces are still printed", set_quiet},

@@ -1,10 +1,14 @@
 /* How a run went, for a person and as JSON. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "json.h"
+#include "motet/record.h"
 #include "run.h"
+#include "sentence.h"
 
 const char *run_reason_name(enum run_reason r)
 {
@@ -75,6 +79,31 @@ static void print_fault(const motet_node *n, const struct motet_fault *f)
     motet_node_explain(n, f, text, sizeof text);
     print_member("explanation", text);
     putchar('}');
+}
+
+bool run_keep_flash(const struct run_options *o, const motet_node *n, uint32_t id, struct motet_error *e)
+{
+    for (size_t i = 0; i < o->node_flash_count; i++) {
+        const struct node_flash *f = &o->node_flash[i];
+        if (f->id != id)
+            continue;
+        size_t size = motet_node_flash(n, NULL, 0);
+        if (!size)
+            return sentence(e, "--keep-flash: the board has no serial flash memory");
+        void *bytes = malloc(size);
+        FILE *file = fopen(f->path, "wb");
+        if (!bytes || !file) {
+            free(bytes);
+            return sentence(e, "cannot write %s: %s", f->path, strerror(errno));
+        }
+        motet_node_flash(n, bytes, size);
+        bool written = fwrite(bytes, 1, size, file) == size;
+        written = fclose(file) == 0 && written;
+        free(bytes);
+        if (!written)
+            return sentence(e, "cannot write %s: %s", f->path, strerror(errno));
+    }
+    return true;
 }
 
 void run_json(const struct run_options *o, const motet_node *n, const struct run_result *r)

@@ -56,7 +56,7 @@ static void say_end(struct gdb *g, uint32_t number)
         text[0] = 0;
     }
     double seconds = (double)s->now / (double)n->machine->hz;
-    if (s->exit == NODE_EXIT_FAULT && g->target.explain)
+    if ((s->exit == NODE_EXIT_FAULT || s->exit == NODE_EXIT_LOG) && g->target.explain)
         g->target.explain(g->target.context, number, text, sizeof text);
     else if (s->exit == NODE_EXIT_FIRMWARE)
         snprintf(text, sizeof text, "the firmware ended with status %u after %.6f s\n", s->exit_status, seconds);

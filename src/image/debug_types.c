@@ -331,6 +331,7 @@ static void array_fill(struct types *t, struct built_type *b)
             outer = inner;
         }
         outer->type.count = subrange_count(&child);
+        *(uint32_t *)growing_add(&t->arrays, sizeof(uint32_t)) = outer->type.count;
     }
     outer->type.of = &element->type;
 }

@@ -198,6 +198,8 @@ void variables_load(struct image *i, Dwarf *dwarf)
         at = next;
     }
     types_finish(&w.types);
+    i->array_count = w.types.arrays.count;
+    i->arrays = growing_keep(&w.types.arrays, sizeof(uint32_t), &i->store);
     if (w.found.count)
         table_set(i, w.found.items, w.found.count);
     growing_free(&w.found);
@@ -262,4 +264,12 @@ const struct debug_variable *debug_variable_named(const struct image *i, const c
     if (!v && colons)
         v = variable_within(i, colons + 2, name, (size_t)(colons - name));
     return v;
+}
+
+bool debug_has_array(const struct image *i, uint32_t elements)
+{
+    for (size_t n = 0; n < i->array_count; n++)
+        if (i->arrays[n] == elements)
+            return true;
+    return false;
 }

@@ -129,6 +129,9 @@ struct image {
     size_t variable_count, register_count;
     const struct debug_variable **variable_names; /* sorted by name, then in the order above */
 
+    const uint32_t *arrays; /* numbers of elements of all arrays */
+    size_t array_count;
+
     const uint32_t *aborts; /* return addresses of the calls of abort() in the source */
     size_t abort_count;
 

@@ -20,6 +20,7 @@ struct types {
     struct built_type **slots; /* by the entry's offset; a power of two */
     size_t slot_count;
     struct growing definitions; /* of structures by name, in case other files only declare them */
+    struct growing arrays;      /* uint32_t: how many elements each has */
     struct built_type *nothing; /* void */
     size_t budget;              /* entries that may still be looked at */
 };

@@ -2,7 +2,8 @@
  *
  * A monitor is a table: how it is put on a node, and the forms in which what it found can be written. Its state is one
  * allocation for each node, reached by its own taps and by nothing else; it is written and freed after the run. All of
- * src/monitor includes motet's public headers and its own, nothing below.
+ * src/monitor includes motet's public headers, its own, and the writers of formats in src/export, which know of no
+ * node.
  */
 #ifndef MONITOR_MONITOR_H
 #define MONITOR_MONITOR_H
@@ -30,7 +31,7 @@ struct monitor_site {
  * it: `, "calls": 3`. */
 struct monitor_format {
     const char *name, *about;
-    void (*write)(void *state, FILE *out);
+    void (*write)(void *state, FILE *out); /* NULL: see `together` */
     bool alone; /* a file of it holds one node only: a network's nodes need %id in its name */
 };
 
@@ -45,6 +46,10 @@ struct monitor {
     /* The node has run for the last time and still is: what is left to count. May be NULL. */
     void (*finish)(void *state);
     void (*free)(void *state); /* NULL: free() will do */
+
+    /* Writes formats without a `write`, by name: all nodes that go to one file, in the order of their ids; for what
+     * puts them into one order or one picture. Nothing is written around it but, in "text", a title. */
+    void (*together)(void *const *states, size_t count, const char *format, FILE *out);
 };
 
 extern const struct monitor *const monitors[]; /* NULL at the end */

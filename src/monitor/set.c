@@ -323,13 +323,31 @@ static void write_one(const struct fitted *f, const struct wish *w, const struct
         fprintf(out, "}\n");
 }
 
-static bool write_fitted(struct wish *w, const struct fitted *f, FILE *out, bool json, struct motet_error *e)
+/* All of a monitor at once, as far as they go to one file. */
+static void write_together(struct fitted *const *list, size_t count, const struct wish *w,
+                           const struct monitor_format *format, FILE *out)
 {
+    void **states = monitor_zeroed(count * sizeof *states);
+    for (size_t i = 0; i < count; i++)
+        states[i] = list[i]->state;
+    if (strcmp(format->name, "text") == 0)
+        fprintf(out, "== %s\n", w->monitor->name);
+    w->monitor->together(states, count, format->name, out);
+    free(states);
+}
+
+static bool write_fitted(struct wish *w, struct fitted *const *list, size_t count, FILE *out, bool json,
+                         struct motet_error *e)
+{
+    const struct fitted *f = list[0];
+    const struct monitor_format *format = format_of(w, json);
     bool own = w->file && !w->opened, good = true;
     char *name = w->file ? file_name(w, f->site.node) : NULL;
     FILE *to = own ? fopen(name, "w") : w->opened ? w->opened : out;
-    if (to)
-        write_one(f, w, format_of(w, json), to);
+    if (to && !format->write)
+        write_together(list, count, w, format, to);
+    else if (to)
+        write_one(f, w, format, to);
     good = to && !ferror(to);
     if (own && to)
         good &= fclose(to) == 0;
@@ -360,17 +378,31 @@ static bool close_files(motet_monitors *s, struct motet_error *e)
     return good;
 }
 
+/* How many are written at once, from one on: all nodes of a monitor whose format wants that, if they have one file. */
+static size_t piece(const motet_monitors *s, size_t first, bool json)
+{
+    const struct wish *w = &s->wishes[s->fitted[first]->wish];
+    size_t count = 1;
+    if (format_of(w, json)->write || (w->file && !w->opened))
+        return 1;
+    while (first + count < s->fitted_count && s->fitted[first + count]->wish == s->fitted[first]->wish)
+        count++;
+    return count;
+}
+
 bool motet_monitors_write(motet_monitors *s, FILE *out, bool json, struct motet_error *e)
 {
     bool good = true;
     if (s->fitted_count)
         qsort(s->fitted, s->fitted_count, sizeof(struct fitted *), by_id);
     for (size_t i = 0; i < s->fitted_count; i++) {
-        struct fitted *f = s->fitted[i];
-        struct wish *w = &s->wishes[f->wish];
-        if (w->monitor->finish)
-            w->monitor->finish(f->state);
-        good = good && write_fitted(w, f, out, json, e);
+        const struct fitted *f = s->fitted[i];
+        if (s->wishes[f->wish].monitor->finish)
+            s->wishes[f->wish].monitor->finish(f->state);
+    }
+    for (size_t i = 0, count; good && i < s->fitted_count; i += count) {
+        count = piece(s, i, json);
+        good = write_fitted(&s->wishes[s->fitted[i]->wish], s->fitted + i, count, out, json, e);
     }
     return close_files(s, e) && good;
 }

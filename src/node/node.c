@@ -66,6 +66,8 @@ static void reset(struct node *n, enum reset_cause cause)
     memset(n->data, 0, n->machine->chip->ram_start);
     n->time = s->now;
     reset_devices(n, cause);
+    if (n->machine->log) /* no flag of a silent device asks for anything */
+        s->irq = 0;
     n->machine->chip->isa->reset(n);
     if (taps_wanted(n, MOTET_ON(RESET)))
         taps_reset(n, cause);
@@ -354,6 +356,8 @@ void node_set_clock(struct node *n, unsigned clock, uint64_t period)
 void node_irq(struct node *n, unsigned line, bool level)
 {
     uint64_t bit = UINT64_C(1) << line;
+    if (n->machine->log) /* interrupts are the log's alone */
+        return;
     if (!level) {
         n->state->irq &= ~bit;
     } else if (!(n->state->irq & bit)) {

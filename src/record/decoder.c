@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "record/decoder_codec.h"
+
 /* As in target/recorder/recorder.h. */
 enum {
     EVENT_MARK = 0xf9,
@@ -19,46 +21,54 @@ static unsigned word(const uint8_t *at)
     return at[0] | (unsigned)at[1] << 8;
 }
 
-/* ---- the plain codec: events as they were in the recorder's ring ---- */
+/* ---- the plain codec: events as they were in the recorder's ring, units of two words ---- */
+
+enum { UNIT = 4 };
+
+static bool is_read(const uint8_t *at)
+{
+    return at[1] < EVENT_LEAST;
+}
 
 static bool is_wide(const uint8_t *at)
 {
-    return at[0] & 0x80;
+    return at[1] & 0x80;
 }
 
 static unsigned plain_site(const uint8_t *at)
 {
-    return (unsigned)(at[0] & 0x7f) << 8 | at[1];
+    return word(at) & 0x7fff;
 }
 
 /* Bytes of the event there; 0 if it is no event, more than `left` if it is cut off. */
 static size_t plain_size(const uint8_t *at, size_t left)
 {
-    static const uint8_t sizes[] = {[EVENT_MARK - EVENT_LEAST] = 4,    [EVENT_WRAPPED - EVENT_LEAST] = 1,
-                                    [EVENT_INSIDE - EVENT_LEAST] = 4,  [EVENT_WOKE - EVENT_LEAST] = 2,
-                                    [EVENT_LIBRARY - EVENT_LEAST] = 8, [EVENT_INTERRUPT - EVENT_LEAST] = 6,
-                                    [EVENT_BLOCK - EVENT_LEAST] = 5};
-    if (at[0] < EVENT_LEAST)
-        return is_wide(at) ? 6 : 4;
-    size_t size = sizes[at[0] - EVENT_LEAST];
-    return at[0] == EVENT_BLOCK && left >= 5 ? size + word(at + 3) : size;
+    if (left < UNIT)
+        return UNIT;
+    switch (at[1]) {
+    case EVENT_LEAST: return 0;
+    case EVENT_BLOCK: return left < 2 * UNIT ? 2 * UNIT : 2 * UNIT + ((word(at + 4) + 3) & ~3u);
+    case EVENT_LIBRARY:
+    case EVENT_INTERRUPT: return 2 * UNIT;
+    default: return UNIT;
+    }
 }
 
 static void plain_interrupt(const uint8_t *at, struct log_event *e)
 {
     e->kind = LOG_INTERRUPT;
-    e->vector = at[1];
-    switch (at[0]) {
+    e->vector = at[0];
+    switch (at[1]) {
     case EVENT_WOKE: e->where = LOG_ASLEEP; break;
     case EVENT_INSIDE:
         e->where = LOG_INSIDE;
         e->count = (uint16_t)word(at + 2);
         break;
     default:
-        e->where = at[0] == EVENT_LIBRARY ? LOG_IN_LIBRARY : LOG_IN_CODE;
+        e->where = at[1] == EVENT_LIBRARY ? LOG_IN_LIBRARY : LOG_IN_CODE;
         e->address = (uint16_t)word(at + 2);
         e->count = (uint16_t)word(at + 4);
-        e->hash = at[0] == EVENT_LIBRARY ? (uint16_t)word(at + 6) : 0;
+        e->hash = (uint16_t)word(at + 6);
     }
 }
 
@@ -72,16 +82,14 @@ static void plain_look(struct decoder *d, const struct log_part *p)
         return;
     if (size > left) {
         e->kind = LOG_END;
-        return;
-    }
-    if (at[0] < EVENT_LEAST || at[0] == EVENT_BLOCK) {
+    } else if (is_read(at) || at[1] == EVENT_BLOCK) {
         e->kind = LOG_READ;
-        e->site = at[0] == EVENT_BLOCK ? word(at + 1) : plain_site(at);
-    } else if (at[0] == EVENT_WRAPPED) {
+        e->site = is_read(at) ? plain_site(at) : word(at + 2);
+    } else if (at[1] == EVENT_WRAPPED) {
         e->kind = LOG_WRAPPED;
-    } else if (at[0] == EVENT_MARK) {
+    } else if (at[1] == EVENT_MARK) {
         e->kind = LOG_MARK;
-        e->mark = at[1];
+        e->mark = at[0];
         e->value = (uint16_t)word(at + 2);
     } else {
         plain_interrupt(at, e);
@@ -94,12 +102,47 @@ static void plain_advance(struct decoder *d, const struct log_part *p)
     plain_look(d, p);
 }
 
+static bool plain_read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned *value)
+{
+    const uint8_t *at = p->bytes + d->at;
+    if (!is_read(at) || d->next.site != site || is_wide(at) != (size == 2))
+        return false;
+    *value = word(at + 2);
+    return true;
+}
+
+static bool plain_block(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, uint8_t *bytes)
+{
+    const uint8_t *at = p->bytes + d->at;
+    if (is_read(at) || d->next.site != site || word(at + 4) != size)
+        return false;
+    memcpy(bytes, at + 2 * UNIT, size);
+    return true;
+}
+
+static void plain_begin(struct decoder *d, const struct log_part *p)
+{
+    plain_look(d, p);
+}
+
+const struct decoder_codec decoder_plain = {plain_begin, plain_advance, plain_read, plain_block};
+
 /* ---- any codec ---- */
+
+static const struct decoder_codec *codec_of(const struct log_part *p)
+{
+    return p->codec == LOG_MOTET ? &decoder_motet : &decoder_plain;
+}
+
+bool decoder_knows(const struct log_part *p)
+{
+    return p->codec == LOG_PLAIN || p->codec == LOG_MOTET;
+}
 
 void decoder_begin(struct decoder *d, const struct log_part *p)
 {
     memset(d, 0, sizeof *d);
-    plain_look(d, p);
+    codec_of(p)->begin(d, p);
 }
 
 void decoder_take(struct decoder *d, const struct log_part *p)
@@ -108,31 +151,24 @@ void decoder_take(struct decoder *d, const struct log_part *p)
         return;
     d->events++;
     d->interrupts += d->next.kind == LOG_INTERRUPT;
-    plain_advance(d, p);
+    codec_of(p)->advance(d, p);
 }
 
 bool decoder_read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned live,
                   unsigned *value)
 {
-    const uint8_t *at = p->bytes + d->at;
-    if (d->next.kind != LOG_READ || at[0] >= EVENT_LEAST || d->next.site != site || is_wide(at) != (size == 2))
-        return false;
-    unsigned bits = size == 2 ? word(at + 2) : at[2];
-    *value = size == 2 ? word(at + 4) : at[3];
-    if (bits != live)
+    if (d->next.kind != LOG_READ || !codec_of(p)->read(d, p, site, size, value) || (*value & ~live))
         return false;
     d->events++;
-    plain_advance(d, p);
+    codec_of(p)->advance(d, p);
     return true;
 }
 
 bool decoder_block(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, uint8_t *bytes)
 {
-    const uint8_t *at = p->bytes + d->at;
-    if (d->next.kind != LOG_READ || at[0] != EVENT_BLOCK || d->next.site != site || word(at + 3) != size)
+    if (d->next.kind != LOG_READ || !codec_of(p)->block(d, p, site, size, bytes))
         return false;
-    memcpy(bytes, at + 5, size);
     d->events++;
-    plain_advance(d, p);
+    codec_of(p)->advance(d, p);
     return true;
 }

@@ -25,6 +25,8 @@ enum log_where {
     LOG_ASLEEP,
 };
 
+enum { DECODER_MODEL = 1280 };
+
 enum log_mark { LOG_MARK_BEGIN, LOG_MARK_GAP, LOG_MARK_FROZEN };
 
 struct log_event {
@@ -41,7 +43,13 @@ struct decoder {
     uint64_t events, interrupts; /* taken */
     uint32_t at;                 /* bytes of the part taken */
     struct log_event next;
+    uint32_t low, high, code;                 /* of an arithmetic decoder */
+    uint32_t block;                           /* bytes of a block that is next */
+    _Alignas(8) uint8_t model[DECODER_MODEL]; /* what the motet codec has learned */
 };
+
+/* Whether the part's codec is one of those below. */
+bool decoder_knows(const struct log_part *p);
 
 void decoder_begin(struct decoder *d, const struct log_part *p);
 

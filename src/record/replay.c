@@ -317,6 +317,10 @@ static bool comes_here(const struct node *n, const struct replay *r, const struc
 
 static bool other_event(struct node *n, struct replay_state *s, enum entry asked, unsigned site)
 {
+    if (s->decoder.next.kind == LOG_END) { /* found only when its value was asked for */
+        end(n, s, REPLAY_LOG_ENDED);
+        return true;
+    }
     s->asked = (uint8_t)asked;
     s->asked_site = site;
     return differ(n, s, REPLAY_OTHER_EVENT);
@@ -507,7 +511,7 @@ static bool due(struct node *n, const struct device *d)
     bool begun = s->decoder.events > 0, took;
     if (n->state->sleeping)
         took = wake(n, d);
-    else if (comes_here(n, r, &s->decoder.next, p && p->entry != ENTRY_POLL))
+    else if (comes_here(n, r, &s->decoder.next, p && p->entry < ENTRY_VECTOR))
         took = raise(n, d);
     else if (!p || p->entry == ENTRY_POLL) {
         if (p)
@@ -558,7 +562,7 @@ struct replay *replay_new(const struct image *image, const struct isa *isa, cons
         replay_free(r);
         return NULL;
     }
-    if (part->codec != LOG_PLAIN) {
+    if (!decoder_knows(part)) {
         error_set(e, "the log is written with codec %u, which this Motet does not know", part->codec);
         replay_free(r);
         return NULL;

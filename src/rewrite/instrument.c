@@ -23,6 +23,7 @@ static const char declarations[] =
     "unsigned motet_pointer16(const volatile void *p, unsigned site);\n"
     "void motet_block(void *bytes, unsigned size, unsigned site);\n"
     "void motet_idle(void);\n"
+    "extern volatile unsigned char motet_uncounted;\n"
     "void motet_boot(void);\n";
 
 /* One step of the count. On the AVR its low byte; the routine called when that wraps keeps all registers. */
@@ -309,6 +310,13 @@ static bool leads_anywhere(const struct pass *p, int node)
 
 /* ---- calls into the library that read what changes ---- */
 
+/* Code that loops without counting: an interrupt in it is told from others by the registers. */
+static void uncounted(struct pass *p, uint32_t start, uint32_t end)
+{
+    edits_add(&p->edits, start, EDIT_OPEN, "({motet_uncounted++;");
+    edits_add(&p->edits, end, EDIT_CLOSE, ";motet_uncounted--;})");
+}
+
 static void visit_call(struct pass *p, int node)
 {
     static const struct {
@@ -316,6 +324,8 @@ static void visit_call(struct pass *p, int node)
         unsigned size; /* of the value; 0: into memory */
     } readers[] = {{"eeprom_read_byte", 1}, {"eeprom_read_word", 2}, {"eeprom_read_block", 0}};
     const struct tree_node *n = tree_at(p->t, node);
+    if (strcmp(n->name, "__builtin_avr_delay_cycles") == 0)
+        uncounted(p, n->start, n->end);
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
         if (strcmp(readers[i].name, n->name) != 0)
             continue;
@@ -372,10 +382,17 @@ static int last_child(const struct pass *p, int node)
     return child;
 }
 
+/* do { } while (0), as macros have it: no loop. */
+static bool is_once(const struct pass *p, int node)
+{
+    int64_t again;
+    return tree_at(p->t, node)->kind == NODE_DO && tree_constant(p->t, tree_child(p->t, node, 1), &again) && !again;
+}
+
 static void visit_loop(struct pass *p, int node)
 {
     const struct tree_node *n = tree_at(p->t, node);
-    if (p->skipped[node])
+    if (p->skipped[node] || is_once(p, node))
         return;
     int body = n->kind == NODE_DO ? n->child : last_child(p, node);
     if (body >= 0)
@@ -507,6 +524,11 @@ static bool visit_function(struct pass *p, int node)
 static void idle_before(struct pass *p, int node)
 {
     int parent = tree_at(p->t, node)->parent, before = -1;
+    while (tree_at(p->t, parent)->kind == NODE_COMPOUND && tree_at(p->t, parent)->child == node &&
+           tree_at(p->t, parent)->parent >= 0 && is_once(p, tree_at(p->t, parent)->parent)) {
+        node = tree_at(p->t, parent)->parent; /* nothing may come between SEI and the statement that sleeps */
+        parent = tree_at(p->t, node)->parent;
+    }
     for (int child = tree_at(p->t, parent)->child; child >= 0 && child != node; child = tree_at(p->t, child)->next)
         before = child;
     if (before >= 0 && tree_at(p->t, before)->kind == NODE_ASM) {
@@ -538,6 +560,8 @@ static bool visit_assembly(struct pass *p, int node)
                       "inline assembly that reads memory or a register ('%s') cannot be recorded; write the "
                       "read in C",
                       a.reader);
+    if (a.loops && !is_naked(p, function))
+        uncounted(p, n->start, n->end);
     if (a.sleeps && !is_naked(p, function))
         idle_before(p, node);
     uint32_t after;
@@ -587,12 +611,19 @@ static void find_handlers(struct pass *p)
 
 /* ---- the whole file ---- */
 
+/* Whether the reference is what a call calls, rather than an address given to somebody who may call it often. */
+static bool is_called_here(const struct pass *p, int node)
+{
+    int above = tree_above(p->t, node);
+    return above >= 0 && tree_at(p->t, above)->kind == NODE_CALL && inner(p, tree_at(p->t, above)->child) == node;
+}
+
 static void count_calls(struct pass *p)
 {
     for (size_t i = 0; i < tree_count(p->t); i++) {
         const struct tree_node *n = tree_at(p->t, (int)i);
         if (n->kind == NODE_REFERENCE && n->declaration >= 0)
-            p->calls[n->declaration]++;
+            p->calls[n->declaration] += is_called_here(p, (int)i) ? 1 : 2;
     }
     for (size_t i = 0; i < tree_count(p->t); i++) { /* declared first and defined later: the same function */
         int first = tree_at(p->t, (int)i)->declaration;

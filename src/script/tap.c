@@ -217,7 +217,7 @@ static void go_wrong(struct motet_script *s)
 static bool call(struct callback *c, int arguments)
 {
     struct motet_script *s = c->script;
-    if (s->wrong) {
+    if (s->wrong || s->over) {
         lua_pop(s->script.state, arguments + 1);
         return false;
     }

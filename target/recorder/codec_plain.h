@@ -1,8 +1,16 @@
 /* The plain codec: events as they are. The largest, and the easiest to trust. */
-static uint8_t codec_take(uint8_t *bytes, uint8_t most)
+enum { CODEC_MOST = UNIT };
+
+static void codec_begin(void) {}
+
+static void codec_unit(void)
 {
-    uint8_t count = 0;
-    while (count < most && R.tail != R.head)
-        bytes[count++] = R.ring[R.tail++ & (MOTET_RING - 1)];
-    return count;
+    const uint16_t *unit = oldest();
+    for (uint8_t i = 0; i < 2; i++) {
+        out((uint8_t)unit[i]);
+        out((uint8_t)(unit[i] >> 8));
+    }
+    R.fill -= UNIT;
 }
+
+static void codec_flush(void) {}

@@ -24,6 +24,10 @@ enum { MOTET_STATE = 0, MOTET_TIMER = 1, MOTET_DATA = 2, MOTET_WHOLE = 3 };
 /* Loop rounds and function entries since the last event; every event sets it to zero. */
 extern volatile uint16_t motet_count;
 
+/* Not zero while code runs that loops without counting (a delay): where an interrupt comes in it is then told by the
+ * registers too. */
+extern volatile uint8_t motet_uncounted;
+
 void motet_boot(void);    /* first in main: begins a log, or a new part of one */
 void motet_idle(void);    /* before the CPU sleeps: moves what was recorded to the flash, a bounded piece at a time */
 void motet_flush(void);   /* writes out all there is, now */

@@ -62,8 +62,9 @@ __asm__(
     "motet_enter:\n\tmotet_save\n\t"
     "in r30, __SP_L__\n\tin r31, __SP_H__\n\t"
     "ldd r22, Z+20\n\tldd r23, Z+19\n\t" /* pushed low byte first: high at the lower address */
+    "lds r20, motet_uncounted\n\ttst r20\n\tbrne 5f\n\t"
     "ldi r20, lo8(pm(motet_library))\n\tldi r21, hi8(pm(motet_library))\n\t"
-    "cp r22, r20\n\tcpc r23, r21\n\tbrcs 4f\n\t"
+    "cp r22, r20\n\tcpc r23, r21\n\tbrcs 4f\n5:\t"
     "push r2\n\tpush r3\n\tpush r4\n\tpush r5\n\tpush r6\n\tpush r7\n\tpush r8\n\tpush r9\n\tpush r10\n\t"
     "push r11\n\tpush r12\n\tpush r13\n\tpush r14\n\tpush r15\n\tpush r16\n\tpush r17\n\tpush r28\n\tpush r29\n\t"
     "in r24, __SP_L__\n\tin r25, __SP_H__\n\tcall motet_hash_work\n\t"
@@ -132,8 +133,9 @@ static uint8_t in_library(uint16_t address)
 }
 
 /* The interrupt has ended sleep: see MOTET_SLEEP. */
-static uint8_t woke(uint16_t address)
+static uint8_t woke(uint16_t address, uint16_t status)
 {
+    (void)status;
     enum { SLEEP_OPCODE = 0x9588, NOP_OPCODE = 0 };
     return (SLEEP_CONTROL & 1 << SE) && code_word(address) == NOP_OPCODE && code_word(address - 1) == SLEEP_OPCODE;
 }

@@ -14,6 +14,8 @@
 
 #if defined __AVR__
 #include "flash_at45db.h"
+#elif defined __MSP430__
+#include "flash_m25p80.h"
 #endif
 
 #ifndef MOTET_FLASH_PAGES
@@ -21,35 +23,50 @@
 #endif
 
 enum { PAYLOAD = PAGE_BYTES - sizeof(struct page_header) };
+/* Done at once with interrupts off when the ring is more than half full; encoding a unit of the ring takes up to half a
+ * millisecond, looking whether the flash is ready a few microseconds. */
+enum { MOST_PIECES = MOTET_CODEC == CODEC_PLAIN ? 200 : 8 };
 enum state { OFF, RECORDING, LOSING, ENDED };
 
-/* All the recorder's own memory. Start-up code leaves it alone, and replay does not compare it. */
+/* All the recorder's own memory. Start-up code leaves it alone, and replay does not compare it. The first members are
+ * known to the ports' assembly. */
 struct recorder {
-    uint8_t ring[MOTET_RING];
-    uint16_t head, tail; /* counts of bytes put in and taken out */
-    uint16_t used, crc;  /* of the page being written */
-    uint16_t page;       /* where it will be, counted from MOTET_FLASH_FIRST */
-    uint16_t left;       /* pages that may still be written */
+    uint16_t head, fill; /* of the ring: where the next unit goes, and how many bytes wait */
+    uint8_t state;
+    uint8_t events; /* counts what is recorded, for motet_idle to see that something was */
+    uint8_t seen;   /* as motet_idle saw it last */
+    uint8_t idle;   /* motet_idle has done a piece */
+    uint16_t ring[MOTET_RING / 2];
+    uint16_t used, crc; /* of the page being written */
+    uint16_t page;      /* where it will be, counted from MOTET_FLASH_FIRST */
+    uint16_t left;      /* pages that may still be written */
     uint32_t sequence;
     uint16_t part, index;
+    uint8_t out[PIECE + 20]; /* encoded, on its way to the flash */
+    uint8_t out_count, flushed;
     uint8_t buffer;
-    uint8_t state;
-    uint8_t events, seen; /* counts what is recorded, for motet_idle to see that something was */
-    uint8_t idle;         /* motet_idle has done a piece */
+    uint8_t starting; /* motet_idle has not been called yet */
 };
+_Static_assert(offsetof(struct recorder, state) == 4 && offsetof(struct recorder, ring) == 8 && RECORDING == 1,
+               "as the ports know it");
 __attribute__((section(".noinit"))) struct recorder motet_recorder;
 #define R motet_recorder
 
 volatile uint16_t motet_count;
+volatile uint8_t motet_uncounted;
 extern const char motet_build_id[] __attribute__((weak));
 
 /* ---- into the ring ---- */
+
+static void make_room(void);
 
 static uint8_t room_for(uint16_t size)
 {
     if (R.state != RECORDING)
         return 0;
-    if (MOTET_RING - (uint16_t)(R.head - R.tail) < size) {
+    if (R.fill > MOTET_RING - NEARLY && R.starting)
+        make_room();
+    if (MOTET_RING - R.fill < size) {
         R.state = LOSING;
         return 0;
     }
@@ -57,59 +74,52 @@ static uint8_t room_for(uint16_t size)
     return 1;
 }
 
-static inline void put(uint8_t byte)
+static void put(uint16_t first, uint16_t second)
 {
-    R.ring[R.head++ & (MOTET_RING - 1)] = byte;
-}
-
-static void put_word(uint16_t word)
-{
-    put((uint8_t)word);
-    put((uint8_t)(word >> 8));
+    uint16_t *unit = &R.ring[R.head / 2];
+    unit[0] = first;
+    unit[1] = second;
+    R.head = R.head + UNIT == MOTET_RING ? 0 : R.head + UNIT;
+    R.fill += UNIT;
 }
 
 void motet_read8_work(uint8_t value, uint8_t live, motet_site site);
 void motet_read8_work(uint8_t value, uint8_t live, motet_site site)
 {
     motet_count = 0;
-    if (!room_for(4))
-        return;
-    put((uint8_t)(site >> 8));
-    put((uint8_t)site);
-    put(live);
-    put(value & live);
+    if (room_for(UNIT))
+        put(site, value & live);
 }
 
 void motet_read16_work(uint16_t value, uint16_t live, motet_site site);
 void motet_read16_work(uint16_t value, uint16_t live, motet_site site)
 {
     motet_count = 0;
-    if (!room_for(6))
-        return;
-    put((uint8_t)(site >> 8) | 0x80);
-    put((uint8_t)site);
-    put_word(live);
-    put_word(value & live);
+    if (room_for(UNIT))
+        put(site | WIDE, value & live);
 }
 
 void motet_block_work(const uint8_t *bytes, uint16_t size, motet_site site);
 void motet_block_work(const uint8_t *bytes, uint16_t size, motet_site site)
 {
     motet_count = 0;
-    if (size > MOTET_RING || !room_for(size + 5))
+    if (size > MOTET_RING || !room_for(2 * UNIT + ((size + 3) & ~3u)))
         return;
-    put(EVENT_BLOCK);
-    put_word(site);
-    put_word(size);
-    while (size--)
-        put(*bytes++);
+    put(EVENT_BLOCK << 8, site);
+    put(size, 0);
+    for (uint16_t i = 0; i < size; i += 4) {
+        uint8_t b[4] = {0};
+        for (uint8_t k = 0; k < 4 && i + k < size; k++)
+            b[k] = bytes[i + k];
+        put((uint16_t)(b[0] | b[1] << 8), (uint16_t)(b[2] | b[3] << 8));
+    }
 }
 
 static void note_wrap(void)
 {
     motet_count = 0;
-    if (room_for(1))
-        put(EVENT_WRAPPED);
+    if (room_for(UNIT))
+        put(EVENT_WRAPPED << 8, 0);
 }
 
 void motet_wrapped_work(void);
@@ -137,83 +147,146 @@ uint16_t motet_pointer16_work(const volatile uint16_t *p, motet_site site)
     return value;
 }
 
-void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash);
-void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash)
+void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, uint16_t status);
+void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, uint16_t status)
 {
     uint16_t count = motet_count;
     motet_count = 0;
-    if (!room_for(8))
+    if (!room_for(2 * UNIT))
         return;
-    uint8_t inside = in_stubs(address), library = !inside && in_library(address);
-    if (!inside && woke(address)) {
-        put(EVENT_WOKE);
-        put(vector);
-        return;
+    if (in_stubs(address)) {
+        put(EVENT_INSIDE << 8 | vector, count);
+    } else if (woke(address, status)) {
+        put(EVENT_WOKE << 8 | vector, 0);
+    } else if (motet_uncounted || in_library(address)) {
+        put(EVENT_LIBRARY << 8 | vector, address);
+        put(count, hash);
+    } else {
+        put(EVENT_INTERRUPT << 8 | vector, address);
+        put(count, 0);
     }
-    put(inside ? EVENT_INSIDE : library ? EVENT_LIBRARY : EVENT_INTERRUPT);
-    put(vector);
-    if (!inside)
-        put_word(address);
-    put_word(count);
-    if (library)
-        put_word(hash);
 }
 
 /* ---- out of the ring, encoded ---- */
 
+/* The oldest unit, or NULL. */
+static const uint16_t *oldest(void)
+{
+    if (!R.fill)
+        return NULL;
+    return &R.ring[(R.head >= R.fill ? R.head - R.fill : R.head + MOTET_RING - R.fill) / 2];
+}
+
+static void out(uint8_t byte)
+{
+    R.out[R.out_count++] = byte;
+}
+
+#if MOTET_CODEC == CODEC_MOTET
+#include "codec_encode.h"
+#else
 #include "codec_plain.h"
+#endif
 
 /* ---- pages ---- */
 
 static void write_page(void)
 {
-    struct page_header h = {PAGE_MAGIC, MOTET_CODEC, (uint16_t)(uintptr_t)motet_build_id, R.sequence, R.part, R.index,
-                            R.used,     0};
+    struct page_header h = {
+        PAGE_MAGIC, MOTET_CODEC, (uint16_t)(uintptr_t)motet_build_id, R.sequence, R.part, R.index, R.used, 0};
     const uint8_t *bytes = (const uint8_t *)&h;
     for (uint8_t i = 0; i < offsetof(struct page_header, check); i++)
         R.crc = crc16(R.crc, bytes[i]);
     h.check = R.crc;
-    flash_put(R.buffer, 0, bytes, sizeof h);
+    flash_put(R.buffer, MOTET_FLASH_FIRST + R.page, 0, bytes, sizeof h);
     flash_commit(R.buffer, MOTET_FLASH_FIRST + R.page);
     R.buffer = (R.buffer + 1) % FLASH_BUFFERS;
     R.page = R.page + 1 == MOTET_FLASH_PAGES ? 0 : R.page + 1;
     R.sequence++;
     R.index++;
     R.used = R.crc = 0;
-    if (--R.left == 0)
+    if (R.state == ENDED && R.fill == 0 && R.out_count == 0)
+        R.left = 0;
+    else if (--R.left == 0)
         R.state = ENDED;
 }
 
-/* A piece of work: some bytes into the page, or the page into the flash. Zero if there is nothing to do now. */
+/* Finds a page that can be written; one that cannot (power was lost while it was) is passed over. */
+static uint8_t prepare_page(void)
+{
+    if (flash_prepare(MOTET_FLASH_FIRST + R.page))
+        return 1;
+    if (flash_ready()) { /* nothing was begun that would make it blank */
+        R.page = R.page + 1 == MOTET_FLASH_PAGES ? 0 : R.page + 1;
+        R.left = R.left ? R.left - 1 : 0;
+    }
+    return 0;
+}
+
+/* What has come out of the codec goes into the page, which is written when it is full or nothing else follows. */
+static uint8_t step_out(void)
+{
+    if (FLASH_BUFFERS == 1 && !flash_ready())
+        return 0;
+    if (R.used == 0 && !prepare_page())
+        return 0;
+    flash_put(R.buffer, MOTET_FLASH_FIRST + R.page, sizeof(struct page_header) + R.used, R.out, R.out_count);
+    R.used += R.out_count;
+    for (uint8_t i = 0; i < R.out_count; i++)
+        R.crc = crc16(R.crc, R.out[i]);
+    R.out_count = 0;
+    return 1;
+}
+
+static uint8_t step_page(void)
+{
+    if (!flash_ready())
+        return 0;
+    write_page();
+    return 1;
+}
+
+/* A piece of work: some events encoded, or some bytes into the page, or the page into the flash. Zero if there is
+ * nothing to do now. */
 static uint8_t step(void)
 {
-    uint8_t bytes[PIECE], count;
-    uint16_t room = PAYLOAD - R.used;
+    enum { UNITS = MOTET_CODEC == CODEC_PLAIN ? 4 : 1 };
+    uint16_t room = PAYLOAD - R.used, needed = R.out_count + CODEC_MOST;
+    uint8_t full = room < needed, last = R.state == ENDED && !R.fill;
     if (!R.left)
         return 0;
-    if (room == 0) {
-        if (!flash_ready())
-            return 0;
-        write_page();
+    if (last && !R.flushed) {
+        codec_flush();
+        R.flushed = 1;
         return 1;
     }
-    count = codec_take(bytes, room < PIECE ? (uint8_t)room : PIECE);
-    if (!count)
-        return 0;
-    flash_put(R.buffer, sizeof(struct page_header) + R.used, bytes, count);
-    R.used += count;
-    for (uint8_t i = 0; i < count; i++)
-        R.crc = crc16(R.crc, bytes[i]);
-    return 1;
+    if (R.out_count && (full || last || R.out_count >= PIECE))
+        return step_out();
+    if (R.used && (full || last))
+        return step_page();
+    for (uint8_t i = 0; i < UNITS && R.fill && R.out_count < PIECE && room >= (uint16_t)(R.out_count + CODEC_MOST); i++)
+        codec_unit();
+    return R.fill || R.out_count >= PIECE;
+}
+
+/* Until the firmware comes to rest for the first time nobody waits for it, and there is much to record: no need to lose
+ * anything. */
+static void make_room(void)
+{
+    struct flash_pins was;
+    if (flash_taken())
+        return;
+    flash_open(&was);
+    while (R.fill > MOTET_RING / 4 && R.left)
+        step();
+    flash_close(&was);
 }
 
 /* After a loss what was kept goes out with a mark behind it, and the part has ended. */
 static void note_loss(void)
 {
-    if (R.state == LOSING && MOTET_RING - (uint16_t)(R.head - R.tail) >= 4) {
-        put(EVENT_MARK);
-        put(MARK_GAP);
-        put_word(0);
+    if (R.state == LOSING && MOTET_RING - R.fill >= UNIT) {
+        put(EVENT_MARK << 8 | MARK_GAP, 0);
         R.state = ENDED;
     }
 }
@@ -226,12 +299,16 @@ uint8_t motet_idle_work(void)
     struct flash_pins was;
     uint8_t more, alone = !R.idle || R.events == R.seen;
     R.idle = 1;
+    R.starting = 0;
     R.seen = R.events;
     if (R.state == OFF || flash_taken())
         return 0;
     note_loss();
     flash_open(&was);
-    more = step();
+    uint8_t pieces = MOST_PIECES;
+    do
+        more = step();
+    while (R.fill > MOTET_RING / 2 && R.left && --pieces); /* rather late than lost: also while the flash is busy */
     flash_close(&was);
     return more && alone;
 }
@@ -251,15 +328,18 @@ static void flush(void)
     if (R.state == OFF || flash_taken())
         return;
     flash_open(&was);
-    do {
+    while (R.left && R.fill) {
         note_loss();
-        while (step())
-            ;
-    } while (R.left && (R.head != R.tail || R.used == PAYLOAD)); /* busy programming */
-    while (!flash_ready())
-        ;
-    if (R.used && R.left)
-        write_page();
+        step();
+    }
+    if (R.state != ENDED)
+        codec_flush();
+    while (R.left && R.out_count && (uint16_t)(PAYLOAD - R.used) >= R.out_count)
+        step_out();
+    while (R.left && (R.used || R.out_count)) /* a second page if the last bytes did not fit */
+        if (step_page() && R.out_count)
+            while (R.left && R.out_count)
+                step_out();
     while (!flash_ready())
         ;
     flash_close(&was);
@@ -274,11 +354,8 @@ void motet_flush_work(void)
 void motet_freeze_work(void);
 void motet_freeze_work(void)
 {
-    if (room_for(4)) {
-        put(EVENT_MARK);
-        put(MARK_FROZEN);
-        put_word(0);
-    }
+    if (room_for(UNIT))
+        put(EVENT_MARK << 8 | MARK_FROZEN, 0);
     flush();
     if (R.state != OFF)
         R.state = ENDED;
@@ -295,16 +372,17 @@ static uint8_t header_at(uint16_t page, struct page_header *h)
 /* Where the newest page is: sequence numbers run on from page 0, up to the place where they break off. */
 static void find_end(void)
 {
-    struct page_header first, h;
+    struct page_header h;
     uint16_t low = 0, high = MOTET_FLASH_PAGES;
+    uint32_t first;
     R.page = R.part = 0;
     R.sequence = 0;
-    if (!header_at(0, &first))
+    if (!header_at(0, &h))
         return;
-    h = first;
+    first = h.sequence;
     while (high - low > 1) {
         uint16_t middle = low + (high - low) / 2;
-        if (header_at(middle, &h) && h.sequence == first.sequence + middle)
+        if (header_at(middle, &h) && h.sequence == first + middle)
             low = middle;
         else
             high = middle;
@@ -328,19 +406,20 @@ void motet_begin_work(void)
 {
     struct flash_pins was;
     uint16_t check = ram_check();
-    memset(&R, 0, sizeof R);
+    R.head = R.fill = R.used = R.crc = R.index = 0;
+    R.buffer = R.events = R.seen = R.idle = R.out_count = R.flushed = 0;
+    codec_begin();
     flash_open(&was);
+    flash_wake();
     while (!flash_ready())
         ;
     find_end();
     flash_close(&was);
     R.left = MOTET_FLASH_PAGES;
+    R.starting = 1;
     R.state = RECORDING;
     motet_count = 0;
-    room_for(4);
-    put(EVENT_MARK);
-    put(MARK_BEGIN);
-    put_word(check);
+    put(EVENT_MARK << 8 | MARK_BEGIN, check);
 }
 
 void motet_begin(void);

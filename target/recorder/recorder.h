@@ -8,30 +8,43 @@
 
 #include "motet_record.h"
 
-/* Bytes of events that wait for the next idle moment; a power of two. */
-#ifndef MOTET_RING
-#define MOTET_RING 512
-#endif
-
 /* Pages of the flash the log may use: from the first, so many. */
 #ifndef MOTET_FLASH_FIRST
 #define MOTET_FLASH_FIRST 0
 #endif
 
-enum { CODEC_PLAIN = 0, CODEC_TARDIS = 1, CODEC_MOTET = 2 };
+#define CODEC_PLAIN  0
+#define CODEC_TARDIS 1
+#define CODEC_MOTET  2
+#ifdef MOTET_CODEC_motet
+#define MOTET_CODEC CODEC_MOTET
+#else
 #define MOTET_CODEC CODEC_PLAIN
+#endif
 
-/* An event in the ring. The first byte of a read is that of its site with the top bit for 16 bits, so that kinds of
- * other events are the largest: sites stay below them. Then, of a read: the rest of the site, live bits, value. */
+/* Bytes of events that wait for the next idle moment; a multiple of four. With what the codec needs under 2 KB. */
+#ifndef MOTET_RING
+#if defined __AVR__ || MOTET_CODEC == CODEC_MOTET
+#define MOTET_RING 768
+#else
+#define MOTET_RING 1280
+#endif
+#endif
+
+/* Events in the ring are made of units of two words, so that none is cut by the ring's end. Of a read the first word is
+ * its site, with the top bit set for 16 bits, and the second its live bits. Of others the first has one of these in its
+ * high byte (sites stay below them) and mostly a vector in the low one. */
 enum {
-    EVENT_MARK = 0xf9,      /* kind, two bytes */
-    EVENT_BLOCK = 0xfa,     /* site, size, bytes */
-    EVENT_WRAPPED = 0xfb,   /* */
-    EVENT_INSIDE = 0xfc,    /* interrupt in the recorder: vector, count */
-    EVENT_WOKE = 0xfd,      /* interrupt that ended sleep: vector */
-    EVENT_LIBRARY = 0xfe,   /* interrupt in code that does not count: vector, address, count, hash */
-    EVENT_INTERRUPT = 0xff, /* interrupt: vector, address, count */
+    EVENT_MARK = 0xf9,      /* kind; a value */
+    EVENT_BLOCK = 0xfa,     /* 0; site, size, 0, then the bytes */
+    EVENT_WRAPPED = 0xfb,   /* 0; 0 */
+    EVENT_INSIDE = 0xfc,    /* interrupt in the recorder: vector; count */
+    EVENT_WOKE = 0xfd,      /* interrupt that ended sleep: vector; 0 */
+    EVENT_LIBRARY = 0xfe,   /* interrupt in code that does not count: vector; address, count, hash */
+    EVENT_INTERRUPT = 0xff, /* interrupt: vector; address, count, 0 */
 };
+enum { UNIT = 4, WIDE = 0x8000 };
+#define NEARLY 200 /* bytes that are left where the ring counts as nearly full */
 enum { MARK_BEGIN = 0, MARK_GAP = 1, MARK_FROZEN = 2 };
 
 /* CRC-16 of CCITT, a byte at a time without a table. */

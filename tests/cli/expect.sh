@@ -14,7 +14,7 @@ fail() {
 
 motet() { # standard input is the caller's; nobody waits for a run that does not end
     command="motet $*"
-    timeout "${PATIENCE:-60}" "$MOTET" "$@" >"$work/out" 2>"$work/err"
+    timeout "${PATIENCE:-300}" "$MOTET" "$@" >"$work/out" 2>"$work/err"
     status=$?
 }
 

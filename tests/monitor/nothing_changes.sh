@@ -8,6 +8,7 @@ monitors=
 for name in $(jq -r '.[].name' "$work/out"); do
     case $name in
     timing) name=timing:from=main,to=main ;;
+    plot) continue ;; # for each firmware its own
     esac
     monitors="$monitors --monitor $name"
 done
@@ -17,11 +18,21 @@ compare() { # OPTIONS FIRMWARE
     motet run --quiet --fault=warn --seed 7 --json "$@" </dev/null
     first=$status
     tail -1 "$work/out" | jq -c '[.digest, .cycles, .instructions, .time, .exit_reason, .transmissions]' >"$work/bare"
-    motet run --quiet --fault=warn --seed 7 --json $monitors "$@" </dev/null
+    motet run --quiet --fault=warn --seed 7 --json $monitors ${plot:+--monitor "plot:expression=$plot"} "$@" </dev/null
     expect_status "$first"
     tail -1 "$work/out" | jq -c '[.digest, .cycles, .instructions, .time, .exit_reason, .transmissions]' >"$work/watched"
     cmp -s "$work/bare" "$work/watched" || fail "with all monitors it is $(cat "$work/watched") and not $(cat "$work/bare")"
     compared=$((compared + 1))
+    [ -z "$plot" ] || plotted=$((plotted + 1))
+}
+
+# The first variable of a firmware that has a type and so can be plotted.
+plottable() { # BOARD FIRMWARE
+    "$MOTET" info --symbols ${1:+--board "$1"} "$2" 2>/dev/null | awk '$3 == "variable" { print $4 }' | head -5 |
+        while read -r name; do
+            "$MOTET" run --quiet --for @1 ${1:+--board "$1"} --monitor "plot:expression=$name,file=/dev/null" "$2" \
+                >/dev/null 2>&1 </dev/null && echo "$name" && break
+        done
 }
 
 board_of() {
@@ -31,18 +42,20 @@ board_of() {
 }
 
 # A kit's application is one that is built for a sensor board; it boots within the first milliseconds.
-compared=0
+compared=0 plotted=0
 [ $# -gt 0 ] || set -- "$FIRMWARE"/*-mica2.elf "$FIRMWARE"/*-micaz.elf "$FIRMWARE"/*-iris.elf "$FIRMWARE"/*-telosb.elf \
     "$FIRMWARE"/*-uno.elf "$FIRMWARE"/monitor-*.elf
 for elf in "$@"; do
     [ -e "$elf" ] || continue
     board=$(board_of "$elf")
+    plot=$(plottable "$board" "$elf")
     compare --for 60ms ${board:+--board "$board"} "$elf"
 done
 for elf in "$FIRMWARE"/collect-micaz.elf "$FIRMWARE"/dissemination-telosb.elf "$FIRMWARE"/radio-count-mica2.elf \
     "$FIRMWARE"/timesync-iris.elf; do
+    plot=
     [ -e "$elf" ] && compare --nodes 3 --boot 10ms --for 300ms --board "$(board_of "$elf")" "$elf"
 done
 [ "$compared" -ge 4 ] || fail "there should be firmwares to compare"
-echo "$compared runs compared"
+echo "$compared runs compared, $plotted with a plot"
 finish

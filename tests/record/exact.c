@@ -1,22 +1,26 @@
-/* usage: exact FIRMWARE BOARD SECONDS LEAST
- * Runs firmware that records on a simulated node, which knows the truth; takes the log from its flash; replays it; and
- * compares every instruction executed outside the recorder, the registers, and all variables but the recorder's own.
- * Fails unless at least LEAST instructions were compared, to the end of the log. */
+/* usage: exact [-n NODES] [-s SEED] [-i LINE] FIRMWARE BOARD SECONDS LEAST
+ * Runs firmware that records on simulated nodes, which know the truth: one alone, or NODES in a line, each heard by its
+ * neighbours, with clocks and boot times that depend on the seed; -i sends random bytes to a serial line of the first.
+ * Takes each node's log from its flash, replays it, and compares every instruction executed outside the recorder, the
+ * registers, and all variables but the recorder's own. Fails unless at least LEAST instructions of each node were
+ * compared, to the end of its log. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/digest.h"
 #include "base/pages.h"
 #include "board/board.h"
 #include "chip/chip.h"
 #include "isa/isa.h"
+#include "network/network.h"
 #include "node/machine.h"
 #include "node/node.h"
 #include "record/log.h"
 #include "record/replay.h"
 
-enum { EVERY = 16 /* instructions between two looks at memory */, DEEPEST = 64 };
+enum { EVERY = 16 /* instructions between two looks at memory */, DEEPEST = 64, MOST = 16 /* nodes */ };
 
 struct moment {
     uint64_t index; /* instructions outside the recorder before it */
@@ -45,13 +49,15 @@ static void *grown(void *p, size_t count, size_t *room, size_t size)
     return p ? p : (abort(), NULL);
 }
 
-static struct machine *machine_of(const char *path, const char *board, const struct chip_device *log)
+/* A chip other than the board's is the same one, watched. */
+static struct machine *machine_of(const char *path, const char *board, const struct chip *chip,
+                                  const struct chip_device *log)
 {
     struct error e = {""};
     struct machine_options o = {.fuses = {-1, -1, -1}, .lock = -1, .log = log};
     struct image *image = image_load(path, &e);
     const struct board *b = board_named(board);
-    struct machine *m = image && b ? machine_new(b->chip, b, image, &o, &e) : NULL;
+    struct machine *m = image && b ? machine_new(chip ? chip : b->chip, b, image, &o, &e) : NULL;
     if (!m)
         fail(e.text);
     return m;
@@ -62,16 +68,16 @@ static struct machine *machine_of(const char *path, const char *board, const str
 static struct digest look(const struct node *n, bool whole)
 {
     const struct machine *m = n->machine;
-    const struct image_symbol *own = image_symbol_named(m->image, "motet_recorder");
-    uint32_t first = own->address & 0xffff, last = first + own->size;
-    struct digest d = digest_of(n->data + m->chip->ram_start, first - m->chip->ram_start);
-    if (last < m->stack_limit)
-        d = digest_join(d, digest_of(n->data + last, m->stack_limit - last));
+    uint32_t last = image_symbol_named(m->image, "__bss_end")->address & 0xffff; /* the recorder's own is behind */
+    struct digest d = digest_of(n->data + m->chip->ram_start, last - m->chip->ram_start);
     if (!whole)
         return d;
     for (unsigned i = 0; i < m->chip->isa->registers; i++) {
         uint32_t value = m->chip->isa->get_register(n, i);
         const char *name = m->chip->isa->register_name(i);
+        bool result = m->chip->isa->spaces.data ? strcmp(name, "r24") == 0 : strcmp(name, "r12") == 0;
+        if (result)
+            value = 0; /* bits that are not live are as they were read */
         if (strcmp(name, "SREG") == 0 || strcmp(name, "sr") == 0)
             value &= ~0x107fu; /* flags may be left over from the value that was read, before it was recorded */
         d = digest_join(d, digest_of(&value, sizeof value));
@@ -218,48 +224,137 @@ static void show_difference(const struct node *was, const struct node *is)
                     image_place(was->machine->image, space + i, place, sizeof place));
 }
 
-/* An interrupt may have come between two instructions of the recorder: the first it meets is the vector's. */
-static void record(const char *path, const char *board, double seconds, struct truth *t, uint8_t **flash, size_t *size,
-                   const struct node *shown)
+/* ---- a run that is watched ---- */
+
+/* One node of it. */
+struct life {
+    struct truth truth;
+    struct tracker tracker;
+    uint8_t *flash;
+    size_t size;
+};
+
+struct run {
+    const char *path, *board;
+    double seconds;
+    unsigned nodes, seed;
+    int line;                 /* serial line that gets random bytes, or -1 */
+    uint32_t shown_id;        /* a run made again to show a difference: of that node, */
+    const struct node *shown; /* from this one */
+};
+
+static const struct isa *watched; /* the real one */
+static struct life lives[MOST + 1];
+static const struct run *under_watch;
+
+/* Before each instruction. */
+static void watch(const struct node *n)
 {
-    struct machine *m = machine_of(path, board, NULL);
-    struct node *n = node_new(m, 1, 1);
-    static struct tracker tracker;
-    uint64_t end = (uint64_t)(seconds * (double)m->hz);
-    find(&tracker, m->image);
-    for (;;) {
-        uint32_t before = m->chip->isa->pc(n), sp = m->chip->isa->sp(n);
-        if (!node_settle(n, end) || n->state->now >= end)
-            break;
-        uint32_t pc = m->chip->isa->pc(n);
-        if (pc != before) {
-            begin(&tracker, before, sp, false);
-            tracker.poll_now = 0;
-        }
-        if (!outside(&tracker, n, pc)) {
-            tracker.poll_now = 0;
-        } else {
-            drop_rounds(&tracker, t, pc, m->chip->isa->sp(n));
-            bool whole = tracker.returned && tracker.depth == 0;
-            if (shown && t->count == show_at)
-                show_difference(n, shown);
-            if (t->count % EVERY == 0 || whole) {
-                t->moments = grown(t->moments, t->moment_count, &t->moment_room, sizeof *t->moments);
-                t->moments[t->moment_count++] = (struct moment){t->count, whole, look(n, whole)};
-            }
-            t->pcs = grown(t->pcs, t->count, &t->pc_room, sizeof *t->pcs);
-            t->pcs[t->count++] = (uint16_t)(pc / 2);
-        }
-        node_run(n, n->state->now + 1);
+    struct life *l = &lives[n->id];
+    struct tracker *tracker = &l->tracker;
+    struct truth *t = &l->truth;
+    uint32_t pc = watched->pc(n);
+    if (!outside(tracker, n, pc)) {
+        tracker->poll_now = 0;
+        return;
     }
+    drop_rounds(tracker, t, pc, watched->sp(n));
+    bool whole = tracker->returned && tracker->depth == 0;
+    if (under_watch->shown && under_watch->shown_id == n->id && t->count == show_at)
+        show_difference(n, under_watch->shown);
+    if (t->count % EVERY == 0 || whole) {
+        t->moments = grown(t->moments, t->moment_count, &t->moment_room, sizeof *t->moments);
+        t->moments[t->moment_count++] = (struct moment){t->count, whole, look(n, whole)};
+    }
+    t->pcs = grown(t->pcs, t->count, &t->pc_room, sizeof *t->pcs);
+    t->pcs[t->count++] = (uint16_t)(pc / 2);
+}
+
+static void run_watched(struct node *n)
+{
+    watch(n);
+    n->horizon = n->state->now + 1;
+    watched->run(n);
+}
+
+static bool interrupt_watched(struct node *n)
+{
+    uint32_t pc = watched->pc(n), sp = watched->sp(n);
+    if (!watched->interrupt(n))
+        return false;
+    begin(&lives[n->id].tracker, pc, sp, false);
+    lives[n->id].tracker.poll_now = 0;
+    return true;
+}
+
+static void take_flash(struct life *l, const struct node *n)
+{
+    const struct machine *m = n->machine;
     for (size_t i = 0; i < m->device_count; i++)
         if (strcmp(m->devices[i].name, "flash") == 0 && m->devices[i].part) {
             struct pages *pages = device_pages(n, &m->devices[i]);
-            *size = pages_size(pages);
-            *flash = malloc(*size);
-            pages_read(pages, 0, *flash, *size);
+            l->size = pages_size(pages);
+            l->flash = malloc(l->size);
+            pages_read(pages, 0, l->flash, l->size);
         }
-    node_free(n);
+}
+
+static void set_id(struct node *n, uint32_t id)
+{
+    struct error e = {""};
+    if (image_symbol_named(n->machine->image, "node_id") && !node_set_variable(n, "node_id", id, &e))
+        fail(e.text);
+}
+
+static uint32_t any(uint32_t *random)
+{
+    *random = *random * 1664525u + 1013904223u;
+    return *random >> 16;
+}
+
+/* All of a run, into `lives`. */
+static void record(const struct run *r)
+{
+    static struct isa isa;
+    static struct chip chip;
+    struct medium_options medium = medium_default;
+    struct error e = {""};
+    uint32_t random = r->seed;
+    chip = *board_named(r->board)->chip;
+    watched = chip.isa;
+    isa = *watched;
+    isa.run = run_watched;
+    isa.interrupt = interrupt_watched;
+    chip.isa = &isa;
+    under_watch = r;
+    medium.model = MEDIUM_UNIT_DISK;
+    medium.range = 15;
+    struct machine *m = machine_of(r->path, r->board, &chip, NULL);
+    struct network *network = network_new(r->seed, 1, &medium);
+    memset(lives, 0, sizeof lives);
+    for (uint32_t id = 1; id <= r->nodes; id++) {
+        struct network_node o = {.id = id, .at = {.x = 10.0 * id}};
+        if (r->seed > 1) {
+            o.boot = any(&random) * UINT64_C(20000);
+            o.drift = (double)(any(&random) % 100) - 50;
+        }
+        struct node *n = network_add(network, m, &o, &e);
+        if (!n)
+            fail(e.text);
+        set_id(n, id);
+        find(&lives[id].tracker, m->image);
+    }
+    uint64_t end = (uint64_t)(r->seconds * (double)NETWORK_SECOND);
+    for (uint64_t t = 0; t < end && r->line >= 0; t += 1000000 + any(&random) % 4096 * 1000) {
+        network_run(network, t);
+        serial_receive(network_node(network, 0), (unsigned)r->line, any(&random) % 4 ? any(&random) & 0xff : 0x7e);
+        network_touched(network, 0);
+    }
+    if (network_run(network, end) == NETWORK_ENDED)
+        fail("a node ended before its time");
+    for (uint32_t id = 1; id <= r->nodes; id++)
+        take_flash(&lives[id], network_node(network, id - 1));
+    network_free(network);
     machine_free(m);
 }
 
@@ -302,47 +397,73 @@ static uint64_t compare(struct node *n, const struct truth *t)
     return index;
 }
 
-int main(int argc, char **argv)
+static void replay(const struct run *r, uint32_t id, uint64_t least)
 {
-    struct truth t = {0};
+    const struct life *l = &lives[id];
     struct error e = {""};
-    uint8_t *flash = NULL;
-    size_t size = 0;
     char text[1024];
-    if (argc != 5)
-        fail("usage: exact FIRMWARE BOARD SECONDS LEAST");
-    record(argv[1], argv[2], atof(argv[3]), &t, &flash, &size, NULL);
-    struct log *log = log_parse("flash", flash, size, 0, &e);
+    struct log *log = log_parse("flash", l->flash, l->size, 0, &e);
     if (!log)
         fail(e.text);
     const struct log_part *part = &log->parts[log->count - 1];
-    struct image *image = image_load(argv[1], &e);
-    struct replay *replay = replay_new(image, board_named(argv[2])->chip->isa, part, &e);
+    struct image *image = image_load(r->path, &e);
+    struct replay *replay = replay_new(image, board_named(r->board)->chip->isa, part, &e);
     if (!replay)
         fail(e.text);
-    struct machine *m = machine_of(argv[1], argv[2], replay_device(replay));
-    struct node *n = node_new(m, 1, 1);
-    uint64_t compared = compare(n, &t);
+    struct machine *m = machine_of(r->path, r->board, NULL, replay_device(replay));
+    struct node *n = node_new(m, id, r->seed + 1);
+    set_id(n, id);
+    uint64_t compared = compare(n, &l->truth);
     const struct replay_state *s = replay_state_of(n);
     if (compared == UINT64_MAX) {
-        struct truth again = {0};
-        record(argv[1], argv[2], atof(argv[3]), &again, &flash, &size, n);
-        return 1;
+        struct run again = *r;
+        again.shown_id = id;
+        again.shown = n;
+        record(&again);
+        exit(1);
     }
-    printf("%llu of %zu instructions compared, %zu moments; %llu events, %llu interrupts in %u pages, %zu bytes; %s\n",
-           (unsigned long long)compared, t.count, t.moment_count, (unsigned long long)s->decoder.events,
-           (unsigned long long)s->decoder.interrupts, part->pages, part->size, replay_explain(n, text, sizeof text));
-    if (s->end == REPLAY_DIFFERS || s->end == REPLAY_GAP || s->end == REPLAY_GOES_ON)
+    printf("node %u: %llu of %zu instructions compared, %zu moments; %llu events, %llu interrupts in %u pages, %zu "
+           "bytes, %.0f bytes/s; %s\n",
+           id, (unsigned long long)compared, l->truth.count, l->truth.moment_count,
+           (unsigned long long)s->decoder.events, (unsigned long long)s->decoder.interrupts, part->pages, part->size,
+           (double)part->size / r->seconds, replay_explain(n, text, sizeof text));
+    if (s->end == REPLAY_DIFFERS || s->end == REPLAY_GAP || (s->end == REPLAY_GOES_ON && compared < l->truth.count))
         fail("the replay did not come to the end of the log");
-    if (compared < strtoull(argv[4], NULL, 10))
+    if (compared < least)
         fail("too little was compared");
     node_free(n);
     machine_free(m);
     replay_free(replay);
     image_free(image);
     log_free(log);
-    free(flash);
-    free(t.pcs);
-    free(t.moments);
+}
+
+int main(int argc, char **argv)
+{
+    struct run r = {.nodes = 1, .seed = 1, .line = -1};
+    for (int option; (option = getopt(argc, argv, "n:s:i:")) >= 0;) {
+        unsigned value = optarg ? (unsigned)strtoul(optarg, NULL, 10) : 0;
+        if (option == 'n' && value >= 1 && value <= MOST)
+            r.nodes = value;
+        else if (option == 's')
+            r.seed = value;
+        else if (option == 'i')
+            r.line = (int)value;
+        else
+            fail("no such option, or too many nodes");
+    }
+    if (argc - optind != 4)
+        fail("usage: exact [-n NODES] [-s SEED] [-i LINE] FIRMWARE BOARD SECONDS LEAST");
+    r.path = argv[optind];
+    r.board = argv[optind + 1];
+    r.seconds = atof(argv[optind + 2]);
+    record(&r);
+    for (uint32_t id = 1; id <= r.nodes; id++)
+        replay(&r, id, strtoull(argv[optind + 3], NULL, 10));
+    for (uint32_t id = 1; id <= r.nodes; id++) {
+        free(lives[id].flash);
+        free(lives[id].truth.pcs);
+        free(lives[id].truth.moments);
+    }
     return 0;
 }

@@ -32,6 +32,21 @@ __attribute__((noinline)) uint16_t update(uint8_t i, uint16_t etx)
     return r->etx;
 }
 
+static __attribute__((noinline)) void fill(volatile uint8_t *to, uint8_t value)
+{
+    for (uint8_t i = 0; i < 4; i++)
+        to[i] = value;
+}
+
+/* A buffer on the stack, filled once in each frame. */
+__attribute__((noinline)) uint8_t depths(uint8_t depth)
+{
+    volatile uint8_t buffer[4];
+    fill(buffer, depth);
+    uint8_t below = depth ? depths(depth - 1) : 0;
+    return below + buffer[0];
+}
+
 int main(void)
 {
     uint16_t sum = load > 1;
@@ -40,6 +55,8 @@ int main(void)
         sum += update(i, i * 3);
         rounds = sum;
     }
+    rounds = sum + depths(5);
+    rounds = sum;
     motet_exit(0);
     for (;;)
         ;

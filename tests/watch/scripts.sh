@@ -49,6 +49,16 @@ at_end(function() print("returns", n, tostring(node.var.routing_table[3])) end)'
     run $chip 'assertion("rounds", function(v) return v % 3 == 0 end)'
     [ $status -eq 0 ] || fail "$chip: an assertion saw half a write: $(cat "$here/err")"
 
+    # A buffer on the stack is watched in each of its frames, and in no other place that the stack takes there later.
+    run $chip 'local writes, values = 0, {}
+watch("depths::buffer", function(a) writes = writes + 1 values[a.value & 255] = true end)
+probe("update", function() if node.var.etx > 100 then print("etx in scope", value("etx")) end end)
+at_end(function() print("buffer", writes, #values) end)'
+    [ $status -eq 0 ] || fail "$chip: status $status: $(cat "$here/err")"
+    has "buffer	24	5"
+    has "etx in scope	102"
+    grep digest "$here/err" | cmp -s - "$here/bare" || fail "$chip: the digest is another"
+
     run $chip 'probe("routing.c:30", function() print(place()) stop() end)'
     [ $status -eq 0 ] || fail "$chip: status $status: $(cat "$here/err")"
     has "update"
@@ -85,5 +95,16 @@ for threads in 1 2 3; do
 done
 cmp "$here/network.1" "$here/network.2" && cmp "$here/network.1" "$here/network.3" || fail "threads matter"
 [ "$(grep -c update "$here/network.1")" -eq 200 ] || fail "a network: $(grep -c update "$here/network.1") lines"
+
+# A script of one node ends the run of all, at the same moment whatever the threads.
+cat >"$here/probe.lua" <<'END'
+probe("update", function() if node.id == 2 then print("enough") stop() end end)
+END
+for threads in 1 3; do
+    "$MOTET" run --board mica2 --nodes 5 --for 3s --threads $threads --quiet --digest --script "$here/probe.lua" \
+        "$FIRMWARE/watch-routing-atmega128.elf" 2>"$here/network.$threads" || fail "a network that is stopped: status $?"
+done
+cmp "$here/network.1" "$here/network.3" || fail "a network is stopped elsewhere with threads"
+[ "$(grep -c enough "$here/network.1")" -eq 1 ] || fail "it goes on after stop: $(cat "$here/network.1")"
 
 [ "$failures" -eq 0 ]

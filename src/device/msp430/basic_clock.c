@@ -181,7 +181,6 @@ static void instruction(struct node *n, const struct device *d, enum instruction
 
 const struct device_type msp430_basic_clock = {
     .name = "basic clock",
-    .core = true,
     .state_size = sizeof(struct state),
     .connect = connect,
     .reset = reset,

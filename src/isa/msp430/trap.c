@@ -168,6 +168,13 @@ static bool destination_of(const struct node *n, const struct msp430_code *code,
     return true;
 }
 
+/* What an optimising compiler compares with something else than a constant need not be an index with its bound. */
+static bool is_constant(uint16_t o)
+{
+    unsigned reg = o >> 8 & 15, as = o >> 4 & 3;
+    return reg == MSP430_CG || (reg == MSP430_SR && as >= 2) || (reg == MSP430_PC && as == 3);
+}
+
 static void understand(const struct node *n, const struct msp430_code *code, uint32_t pc, struct trap *t)
 {
     unsigned op = op_at(code, pc);
@@ -183,7 +190,7 @@ static void understand(const struct node *n, const struct msp430_code *code, uin
     case MSP430_JEQ:
     case MSP430_JNE:
         if (known)
-            trap_matched(t, destination, source, size, set == (op == MSP430_JEQ));
+            trap_matched(t, destination, source, is_constant(o) ? size : 0, set == (op == MSP430_JEQ));
         break;
     case MSP430_JC:
     case MSP430_JGE:
@@ -192,7 +199,8 @@ static void understand(const struct node *n, const struct msp430_code *code, uin
         bool below = set == (op == MSP430_JNC || op == MSP430_JL);
         t->test = TRAP_TEST_RANGE;
         if (known)
-            trap_compared(t, destination, source, below && (o & 0xff30) == 0x9030 ? 0 : size, below);
+            trap_compared(t, destination, source, is_constant(o) && !(below && (o & 0xff30) == 0x9030) ? size : 0,
+                          below);
         break;
     }
     default: break;

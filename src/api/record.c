@@ -1,0 +1,128 @@
+#include "motet/record.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/handles.h"
+#include "base/pages.h"
+#include "board/board.h"
+#include "chip/chip.h"
+#include "record/log.h"
+#include "record/replay.h"
+
+struct motet_log {
+    struct log *log;
+};
+
+motet_log *motet_log_load(const char *path, unsigned page_size, struct motet_error *e)
+{
+    struct error error = {""};
+    struct log *log = log_load(path, page_size, &error);
+    if (!log) {
+        snprintf(e->text, sizeof e->text, "%s", error.text);
+        return NULL;
+    }
+    motet_log *l = malloc(sizeof *l);
+    if (!l)
+        abort();
+    l->log = log;
+    return l;
+}
+
+void motet_log_free(motet_log *l)
+{
+    if (!l)
+        return;
+    log_free(l->log);
+    free(l);
+}
+
+void motet_log_info(const motet_log *l, struct motet_log_info *info)
+{
+    const struct log *g = l->log;
+    *info = (struct motet_log_info){g->page_size, g->pages, g->damaged, g->blank, g->count};
+}
+
+bool motet_log_part(const motet_log *l, size_t number, struct motet_log_part *part)
+{
+    if (number >= l->log->count)
+        return false;
+    const struct log_part *p = &l->log->parts[number];
+    *part = (struct motet_log_part){p->number, p->build, log_codec_name(p->codec), p->pages, p->beyond, p->size};
+    return true;
+}
+
+bool motet_log_save(const motet_log *l, const char *path, struct motet_error *e)
+{
+    struct error error = {""};
+    bool saved = log_save(l->log, path, &error);
+    if (!saved)
+        snprintf(e->text, sizeof e->text, "%s", error.text);
+    return saved;
+}
+
+size_t motet_node_flash(const motet_node *n, void *bytes, size_t size)
+{
+    const struct machine *m = n->node->machine;
+    for (size_t i = 0; i < m->device_count; i++)
+        if (m->devices[i].part && m->devices[i].pages != 0xff && strcmp(m->devices[i].name, "flash") == 0) {
+            const struct pages *p = device_pages(n->node, &m->devices[i]);
+            pages_read(p, 0, bytes, size < pages_size(p) ? size : pages_size(p));
+            return pages_size(p);
+        }
+    return 0;
+}
+
+static motet_machine *load(const char *path, const struct motet_options *options, const struct log_part *part,
+                           struct error *e)
+{
+    const struct board *board;
+    const struct chip *chip;
+    struct image *image = image_load(path, e);
+    struct replay *replay = NULL;
+    if (image && machine_choose(image, options->board, &board, &chip, e))
+        replay = replay_new(image, chip->isa, part, e);
+    if (!replay) {
+        image_free(image);
+        return NULL;
+    }
+    struct machine_options o = {.hz = options->hz, .lock = options->lock, .log = replay_device(replay)};
+    memcpy(o.fuses, options->fuses, sizeof o.fuses);
+    struct machine *m = machine_new(chip, board, image, &o, e);
+    if (!m) {
+        replay_free(replay);
+        return NULL;
+    }
+    motet_machine *handle = malloc(sizeof *handle);
+    if (!handle)
+        abort();
+    *handle = (motet_machine){m, replay};
+    return handle;
+}
+
+motet_machine *motet_replay_load(const char *path, const struct motet_options *options, const motet_log *l, size_t part,
+                                 struct motet_error *e)
+{
+    struct error error = {""};
+    motet_machine *m = NULL;
+    if (part >= l->log->count)
+        error_set(&error, "the log has no part %zu; it has %zu", part, l->log->count);
+    else
+        m = load(path, options, &l->log->parts[part], &error);
+    if (!m)
+        snprintf(e->text, sizeof e->text, "%s", error.text);
+    return m;
+}
+
+void motet_node_replay(const motet_node *n, struct motet_replay *r)
+{
+    const struct replay_state *s = replay_state_of(n->node);
+    *r = (struct motet_replay){
+        .events = s->decoder.events,
+        .interrupts = s->decoder.interrupts,
+        .ended = s->end != REPLAY_GOES_ON,
+        .differs = s->end == REPLAY_DIFFERS,
+    };
+    replay_explain(n->node, r->how, sizeof r->how);
+}

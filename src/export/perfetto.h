@@ -1,0 +1,37 @@
+/* Traces for ui.perfetto.dev and chrome://tracing, in the JSON of Chrome's trace events.
+ *
+ * A process is a node, a track something that goes on in it: slices with a beginning and an end, flows between slices
+ * of any nodes as arrows, counters as curves. Each process is told in one thread at a time, different ones in any
+ * threads. Invariant: the file depends on what each process was told alone. Slices of a track nest, and each that is
+ * begun is ended, at the latest when the file is written.
+ */
+#ifndef EXPORT_PERFETTO_H
+#define EXPORT_PERFETTO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct perfetto; /* one process */
+
+/* `id` is shown and must be one of its own. */
+struct perfetto *perfetto_new(uint32_t id, const char *name);
+void perfetto_free(struct perfetto *p);
+
+/* Names a track, which is a number of the caller's; tracks are shown in the order of their numbers. */
+void perfetto_track(struct perfetto *p, unsigned track, const char *name);
+
+void perfetto_begin(struct perfetto *p, unsigned track, uint64_t nanosecond, const char *name);
+void perfetto_end(struct perfetto *p, unsigned track, uint64_t nanosecond);
+void perfetto_slice(struct perfetto *p, unsigned track, uint64_t from, uint64_t to, const char *name);
+void perfetto_instant(struct perfetto *p, unsigned track, uint64_t nanosecond, const char *name);
+void perfetto_counter(struct perfetto *p, uint64_t nanosecond, const char *name, double value);
+
+/* The two ends of an arrow, each in a slice of its track that holds the time: from where `arrives` is false to all
+ * where it is true. */
+void perfetto_flow(struct perfetto *p, unsigned track, uint64_t nanosecond, uint64_t id, bool arrives);
+
+/* All processes of a file. `end` is when looking ended. False if it could not all be written. */
+bool perfetto_write(struct perfetto *const *processes, size_t count, FILE *f, uint64_t end);
+
+#endif

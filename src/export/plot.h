@@ -1,0 +1,35 @@
+/* Plots as SVG files: values over time as steps or lines, and distributions as histograms, with axes in round numbers.
+ *
+ * Invariant: the file is well-formed XML in UTF-8 whatever the names and values; values that are not finite are left
+ * out.
+ */
+#ifndef EXPORT_PLOT_H
+#define EXPORT_PLOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct plot_point {
+    double x, y;
+};
+
+struct plot_series {
+    const char *name;
+    const struct plot_point *points; /* by x */
+    size_t count;
+};
+
+struct plot {
+    const char *title, *x, *y; /* of the axes */
+    bool steps;                /* a value holds until the next; else lines lead from one to the next */
+    double from, to;           /* the x axis at least; 0, 0 for that of the points */
+};
+
+/* False if it could not all be written. */
+bool plot_series(FILE *f, const struct plot *p, const struct plot_series *series, size_t count);
+
+/* How often values occur, in at most `bins` bins of a round width. */
+bool plot_distribution(FILE *f, const struct plot *p, const double *values, size_t count, unsigned bins);
+
+#endif

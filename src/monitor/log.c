@@ -1,0 +1,194 @@
+#include "monitor/log.h"
+
+#include <stdarg.h>
+
+#include "export/table.h"
+
+void log_begin(struct log *l, const struct monitor_site *site, const char *name, const char *const *columns)
+{
+    *l = (struct log){.site = site, .name = name, .columns = columns};
+    while (columns[l->width])
+        l->width++;
+}
+
+void log_end(struct log *l)
+{
+    free(l->records);
+    free(l->cells);
+    free(l->text);
+}
+
+/* ---- telling ---- */
+
+static char *text_room(struct log *l, size_t size)
+{
+    if (l->text_size + size > l->text_room) {
+        l->text_room = 2 * (l->text_size + size) + 256;
+        l->text = monitor_grown(l->text, l->text_room);
+    }
+    return l->text + l->text_size;
+}
+
+void log_record(struct log *l, uint64_t tick, const char *line, ...)
+{
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, line);
+    vsnprintf(text, sizeof text, line, arguments);
+    va_end(arguments);
+    MONITOR_ROOM(l->records, l->count, l->room);
+    l->records[l->count++] = (struct log_record){monitor_time(l->site, tick), l->text_size};
+    size_t size = strlen(text) + 1;
+    memcpy(text_room(l, size), text, size);
+    l->text_size += size;
+}
+
+static struct log_cell *cell(struct log *l)
+{
+    MONITOR_ROOM(l->cells, l->cell_count, l->cell_room);
+    return &l->cells[l->cell_count++];
+}
+
+void log_text(struct log *l, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    *cell(l) = (struct log_cell){.kind = LOG_TEXT, .text = l->text_size};
+    memcpy(text_room(l, size), text, size);
+    l->text_size += size;
+}
+
+void log_integer(struct log *l, int64_t value)
+{
+    *cell(l) = (struct log_cell){.kind = LOG_INTEGER, .integer = value};
+}
+
+void log_real(struct log *l, double value)
+{
+    *cell(l) = (struct log_cell){.kind = LOG_REAL, .real = value};
+}
+
+void log_seconds(struct log *l, uint64_t tick)
+{
+    *cell(l) = (struct log_cell){.kind = LOG_SECONDS, .integer = (int64_t)monitor_time(l->site, tick)};
+}
+
+void log_none(struct log *l)
+{
+    *cell(l) = (struct log_cell){.kind = LOG_NONE};
+}
+
+/* ---- one order for all ---- */
+
+struct place {
+    uint64_t time;
+    size_t log, number;
+};
+
+static int by_time(const void *left, const void *right)
+{
+    const struct place *a = left, *b = right;
+    if (a->time != b->time)
+        return a->time < b->time ? -1 : 1;
+    if (a->log != b->log)
+        return a->log < b->log ? -1 : 1;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+/* The states come in the order of their nodes' ids. */
+static struct place *in_order(void *const *states, size_t count, size_t *records)
+{
+    size_t all = 0, used = 0;
+    for (size_t i = 0; i < count; i++)
+        all += ((const struct log *)states[i])->count;
+    struct place *places = monitor_zeroed((all + 1) * sizeof *places);
+    for (size_t i = 0; i < count; i++) {
+        const struct log *l = states[i];
+        for (size_t k = 0; k < l->count; k++)
+            places[used++] = (struct place){l->records[k].time, i, k};
+    }
+    qsort(places, used, sizeof *places, by_time);
+    *records = used;
+    return places;
+}
+
+static void write_lines(void *const *states, size_t count, FILE *out)
+{
+    size_t records;
+    struct place *places = in_order(states, count, &records);
+    for (size_t i = 0; i < records; i++) {
+        const struct log *l = states[places[i].log];
+        uint64_t time = places[i].time;
+        fprintf(out, "%3" PRIu64 ".%09" PRIu64 " ", time / MOTET_SECOND, time % MOTET_SECOND);
+        if (l->site->network)
+            fprintf(out, "node %" PRIu32 " ", motet_node_id(l->site->node));
+        fprintf(out, "%s\n", l->text + l->records[places[i].number].line);
+    }
+    free(places);
+}
+
+static void write_cell(struct table *t, const struct log *l, const struct log_cell *c)
+{
+    switch (c->kind) {
+    case LOG_TEXT: table_text(t, l->text + c->text); break;
+    case LOG_INTEGER: table_integer(t, c->integer); break;
+    case LOG_REAL: table_real(t, c->real); break;
+    case LOG_SECONDS: table_seconds(t, (uint64_t)c->integer); break;
+    default: table_empty(t);
+    }
+}
+
+static void write_cells(struct table *t, const struct log *l, size_t record)
+{
+    for (size_t i = 0; i < l->width; i++)
+        write_cell(t, l, &l->cells[record * l->width + i]);
+}
+
+static void write_table(void *const *states, size_t count, FILE *out, enum table_format format)
+{
+    struct table t;
+    size_t records;
+    const char *columns[LOG_COLUMNS + 3] = {"time", "node"};
+    struct place *places = in_order(states, count, &records);
+    const struct log *first = states[0];
+    for (size_t i = 0; i < first->width; i++)
+        columns[2 + i] = first->columns[i];
+    table_begin(&t, out, format, columns);
+    for (size_t i = 0; i < records; i++) {
+        const struct log *l = states[places[i].log];
+        table_seconds(&t, places[i].time);
+        table_integer(&t, motet_node_id(l->site->node));
+        write_cells(&t, l, places[i].number);
+    }
+    free(places);
+}
+
+static void write_json(void *const *states, size_t count, FILE *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct log *l = states[i];
+        struct table t;
+        const char *columns[LOG_COLUMNS + 2] = {"time"};
+        for (size_t k = 0; k < l->width; k++)
+            columns[1 + k] = l->columns[k];
+        table_begin(&t, out, TABLE_JSON_LIST, columns);
+        fprintf(out, "{\"monitor\": \"%s\", \"node\": %" PRIu32 ", \"records\": [", l->name,
+                motet_node_id(l->site->node));
+        for (size_t k = 0; k < l->count; k++) {
+            table_seconds(&t, l->records[k].time);
+            write_cells(&t, l, k);
+        }
+        fprintf(out, "]}\n");
+    }
+}
+
+void log_write(void *const *states, size_t count, const char *format, FILE *out)
+{
+    if (strcmp(format, "json") == 0)
+        write_json(states, count, out);
+    else if (strcmp(format, "jsonl") == 0)
+        write_table(states, count, out, TABLE_JSON_LINES);
+    else if (strcmp(format, "csv") == 0)
+        write_table(states, count, out, TABLE_CSV);
+    else
+        write_lines(states, count, out);
+}

@@ -1,0 +1,197 @@
+/* plot: values of C expressions over time, one record for each change; as tables, waveforms and pictures. */
+#include "export/plot.h"
+
+#include "export/vcd.h"
+#include "monitor/log.h"
+#include "monitor/sampler.h"
+
+struct sample {
+    uint64_t time; /* nanoseconds */
+    double value;
+};
+
+/* What one expression of one node was. */
+struct curve {
+    struct sample *samples;
+    size_t count, room;
+};
+
+struct plotted {
+    struct log log;
+    const struct monitor_site *site;
+    struct sampler *sampler;
+    struct curve *curves;
+};
+
+static const char *const columns[] = {"expression", "value", NULL};
+
+static void told(void *context, size_t number, uint64_t tick, double value)
+{
+    struct plotted *p = context;
+    struct curve *c = &p->curves[number];
+    const char *name = monitor_option_at(p->site, "expression", number);
+    MONITOR_ROOM(c->samples, c->count, c->room);
+    c->samples[c->count++] = (struct sample){monitor_time(p->site, tick), value};
+    log_record(&p->log, tick, "%s = %.9g", name, value);
+    log_text(&p->log, name);
+    log_real(&p->log, value);
+}
+
+static void end(void *state)
+{
+    struct plotted *p = state;
+    for (size_t i = 0; p->curves && monitor_option_at(p->site, "expression", i); i++)
+        free(p->curves[i].samples);
+    free(p->curves);
+    sampler_free(p->sampler);
+    log_end(&p->log);
+    free(p);
+}
+
+static void *attach(const struct monitor_site *site, struct motet_error *e)
+{
+    size_t count = 0;
+    while (monitor_option_at(site, "expression", count))
+        count++;
+    if (!count) {
+        monitor_sentence(e, "say what to plot, such as expression=links[0].etx");
+        return NULL;
+    }
+    struct plotted *p = monitor_zeroed(sizeof *p);
+    p->site = site;
+    p->curves = monitor_zeroed(count * sizeof *p->curves);
+    log_begin(&p->log, site, "plot", columns);
+    p->sampler = sampler_new(site, "expression", told, p, e);
+    if (p->sampler)
+        return p;
+    end(p);
+    return NULL;
+}
+
+/* ---- forms ---- */
+
+static uint64_t last_time(void *const *states, size_t count)
+{
+    uint64_t last = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct monitor_site *site = ((const struct plotted *)states[i])->site;
+        uint64_t now = monitor_time(site, motet_node_now(site->node));
+        last = now > last ? now : last;
+    }
+    return last;
+}
+
+static void write_vcd(void *const *states, size_t count, FILE *out)
+{
+    struct vcd *v = vcd_new();
+    for (size_t i = 0; i < count; i++) {
+        const struct plotted *p = states[i];
+        char scope[24];
+        snprintf(scope, sizeof scope, "node%" PRIu32, motet_node_id(p->site->node));
+        for (size_t k = 0; k < sampler_count(p->sampler); k++) {
+            unsigned bits = sampler_bits(p->sampler, k);
+            size_t number = vcd_variable(v, scope, sampler_name(p->sampler, k), bits);
+            for (size_t s = 0; s < p->curves[k].count; s++) {
+                const struct sample *x = &p->curves[k].samples[s];
+                if (bits)
+                    vcd_change(v, number, x->time, (uint64_t)(int64_t)x->value);
+                else
+                    vcd_change_real(v, number, x->time, x->value);
+            }
+        }
+    }
+    vcd_write(v, out, last_time(states, count));
+    vcd_free(v);
+}
+
+static const char *title_of(const struct plotted *p)
+{
+    return sampler_count(p->sampler) == 1 ? sampler_name(p->sampler, 0) : "values";
+}
+
+static struct plot_point *points_of(const struct curve *c)
+{
+    struct plot_point *points = monitor_zeroed((c->count + 1) * sizeof *points);
+    for (size_t i = 0; i < c->count; i++)
+        points[i] = (struct plot_point){(double)c->samples[i].time / 1e9, c->samples[i].value};
+    return points;
+}
+
+static void write_svg(void *const *states, size_t count, FILE *out)
+{
+    const struct plotted *first = states[0];
+    size_t each = sampler_count(first->sampler);
+    struct plot_series *series = monitor_zeroed((count * each + 1) * sizeof *series);
+    char(*names)[64] = monitor_zeroed((count * each + 1) * sizeof *names);
+    for (size_t i = 0; i < count * each; i++) {
+        const struct plotted *p = states[i / each];
+        const char *name = sampler_name(p->sampler, i % each);
+        if (p->site->network)
+            snprintf(names[i], sizeof names[i], "node %" PRIu32 "%s%s", motet_node_id(p->site->node),
+                     each > 1 ? " " : "", each > 1 ? name : "");
+        else
+            snprintf(names[i], sizeof names[i], "%s", name);
+        series[i] = (struct plot_series){names[i], points_of(&p->curves[i % each]), p->curves[i % each].count};
+    }
+    struct plot plot = {.title = title_of(first), .x = "seconds", .y = "", .steps = true};
+    plot.to = (double)last_time(states, count) / 1e9;
+    plot_series(out, &plot, series, count * each);
+    for (size_t i = 0; i < count * each; i++)
+        free((void *)series[i].points);
+    free(series);
+    free(names);
+}
+
+static void write_distribution(void *const *states, size_t count, FILE *out)
+{
+    size_t all = 0, used = 0;
+    const struct plotted *first = states[0];
+    for (size_t i = 0; i < count; i++)
+        all += ((const struct plotted *)states[i])->log.count;
+    double *values = monitor_zeroed((all + 1) * sizeof *values);
+    for (size_t i = 0; i < count; i++) {
+        const struct plotted *p = states[i];
+        for (size_t k = 0; k < sampler_count(p->sampler); k++)
+            for (size_t s = 0; s < p->curves[k].count; s++)
+                values[used++] = p->curves[k].samples[s].value;
+    }
+    struct plot plot = {.title = title_of(first), .x = "value", .y = "times"};
+    plot_distribution(out, &plot, values, used, 50);
+    free(values);
+}
+
+static void write(void *const *states, size_t count, const char *format, FILE *out)
+{
+    if (strcmp(format, "svg") == 0)
+        write_svg(states, count, out);
+    else if (strcmp(format, "distribution") == 0)
+        write_distribution(states, count, out);
+    else if (strcmp(format, "vcd") == 0)
+        write_vcd(states, count, out);
+    else
+        log_write(states, count, format, out);
+}
+
+static const struct motet_monitor_option options[] = {
+    {"expression", "EXPRESSION", "a C expression with a place in memory; can be given many times"},
+    {NULL, NULL, NULL},
+};
+
+static const struct monitor_format formats[] = {
+    LOG_FORMATS,
+    {.name = "svg", .about = "a picture of the values over time"},
+    {.name = "distribution", .about = "a picture of how often values were taken, in SVG"},
+    {.name = "vcd", .about = "a value change dump for GTKWave"},
+    {.name = NULL},
+};
+
+extern const struct monitor monitor_plot;
+const struct monitor monitor_plot = {
+    .name = "plot",
+    .about = "values of variables over time",
+    .options = options,
+    .formats = formats,
+    .attach = attach,
+    .free = end,
+    .together = write,
+};

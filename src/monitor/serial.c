@@ -1,0 +1,128 @@
+/* serial: what goes over serial ports, a frame each, both ways, with what is wrong with it. print: what firmware prints
+ * for whoever simulates it (MOTET_CONSOLE), a line each with the time at which it began. */
+#include <ctype.h>
+
+#include "monitor/log.h"
+
+/* ---- serial ---- */
+
+static const char *const columns[] = {"port", "direction", "byte", "character", "damage", NULL};
+
+static const char *damage(unsigned frame)
+{
+    return frame & MOTET_FRAME_BREAK           ? "break"
+           : frame & MOTET_FRAME_FRAMING_ERROR ? "framing"
+           : frame & MOTET_FRAME_PARITY_ERROR  ? "parity"
+                                               : "";
+}
+
+static void on_frame(void *context, const motet_node *n, const struct motet_happened *h)
+{
+    struct log *l = context;
+    unsigned data = h->serial.frame & MOTET_FRAME_DATA;
+    bool sent = h->what == MOTET_ON_SERIAL, shown = data < 0x80 && isprint((int)data);
+    const char *wrong = damage(h->serial.frame);
+    char character[2] = {shown ? (char)data : 0, 0}, shape[8] = "";
+    (void)n;
+    if (h->serial.line == MOTET_CONSOLE)
+        return;
+    if (shown)
+        snprintf(shape, sizeof shape, " '%c'", (char)data);
+    log_record(l, h->tick, "serial %u %s 0x%02x%s%s%s", h->serial.line, sent ? "out" : "in ", data, shape,
+               *wrong ? " " : "", wrong);
+    log_integer(l, h->serial.line);
+    log_text(l, sent ? "out" : "in");
+    log_integer(l, data);
+    log_text(l, character);
+    log_text(l, wrong);
+}
+
+static void *attach(const struct monitor_site *site, struct motet_error *e)
+{
+    struct log *l = monitor_zeroed(sizeof *l);
+    (void)e;
+    log_begin(l, site, "serial", columns);
+    motet_hook(site->node, MOTET_ON(SERIAL) | MOTET_ON(SERIAL_INPUT), on_frame, l);
+    return l;
+}
+
+static void end(void *state)
+{
+    log_end(state);
+    free(state);
+}
+
+static const struct monitor_format formats[] = {LOG_FORMATS, {.name = NULL}};
+
+extern const struct monitor monitor_serial;
+const struct monitor monitor_serial = {
+    .name = "serial",
+    .about = "bytes on serial ports, both ways, with their times",
+    .formats = formats,
+    .attach = attach,
+    .free = end,
+    .together = log_write,
+};
+
+/* ---- print ---- */
+
+enum { LINE = 1024 };
+
+struct print {
+    struct log log;
+    uint64_t begun; /* the tick of the line's first byte */
+    size_t used;
+    char line[LINE];
+};
+
+static const char *const print_columns[] = {"text", NULL};
+
+static void end_line(struct print *p)
+{
+    p->line[p->used] = 0;
+    log_record(&p->log, p->begun, "%s", p->line);
+    log_text(&p->log, p->line);
+    p->used = 0;
+}
+
+static void on_print(void *context, const motet_node *n, const struct motet_happened *h)
+{
+    struct print *p = context;
+    unsigned byte = h->serial.frame & 0xff;
+    (void)n;
+    if (h->serial.line != MOTET_CONSOLE || byte == '\r')
+        return;
+    if (p->used == 0)
+        p->begun = h->tick;
+    if (byte != '\n')
+        p->line[p->used++] = (char)(byte ? byte : ' ');
+    if (byte == '\n' || p->used == LINE - 1)
+        end_line(p);
+}
+
+static void *attach_print(const struct monitor_site *site, struct motet_error *e)
+{
+    struct print *p = monitor_zeroed(sizeof *p);
+    (void)e;
+    log_begin(&p->log, site, "print", print_columns);
+    motet_hook(site->node, MOTET_ON(SERIAL), on_print, p);
+    return p;
+}
+
+static void finish_print(void *state)
+{
+    struct print *p = state;
+    if (p->used)
+        end_line(p);
+}
+
+extern const struct monitor monitor_print;
+const struct monitor monitor_print = {
+    .name = "print",
+    .about = "what firmware prints for whoever simulates it, with the time of each line",
+    .formats = formats,
+    .attach = attach_print,
+    .finish = finish_print,
+    .free = end,
+    .together = log_write,
+};

@@ -1,0 +1,20 @@
+/* Codecs: how the events of a log are coded, as a struct of functions.
+ *
+ * `begin` and `advance` leave the next event in decoder.next; of a read only that it is one. `read` and `block` decode
+ * its value; where the log ends within, they set decoder.next to LOG_END and return false.
+ */
+#ifndef RECORD_DECODER_CODEC_H
+#define RECORD_DECODER_CODEC_H
+
+#include "record/decoder.h"
+
+struct decoder_codec {
+    void (*begin)(struct decoder *d, const struct log_part *p);
+    void (*advance)(struct decoder *d, const struct log_part *p);
+    bool (*read)(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned *value);
+    bool (*block)(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, uint8_t *bytes);
+};
+
+extern const struct decoder_codec decoder_plain, decoder_motet;
+
+#endif

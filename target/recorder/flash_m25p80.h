@@ -1,0 +1,172 @@
+/* M25P80 serial flash on TelosB, over USART0, which it shares with the CC2420: used only while neither of them is
+ * selected and the USART is idle, and left as it was. Bytes of a page can be programmed a few at a time; a sector of
+ * 256 pages has to be erased before, which takes about a second, so pages that are blank already are used as they are.
+ */
+#include <msp430.h>
+
+enum { PAGE_BYTES = 256, FLASH_ALL = 4096, PIECE = 32, FLASH_BUFFERS = 1, SECTOR_PAGES = 256 };
+enum { FLASH_CS = 0x10, FLASH_HOLD = 0x80, RADIO_CS = 0x04 /* port 4 */, BUS_PINS = 0x0e /* port 3 */ };
+
+struct flash_pins {
+    uint8_t p3sel, p4out, p4dir, p4sel, me1, ifg1, ctl, tctl, br0, br1, mctl;
+};
+
+static uint8_t bus_is_set(void)
+{
+    return (ME1 & USPIE0) && (U0CTL & (SYNC | MM | SWRST)) == (SYNC | MM);
+}
+
+static void flash_pins(void)
+{
+    P4OUT |= FLASH_CS | FLASH_HOLD;
+    P4DIR |= FLASH_CS | FLASH_HOLD;
+}
+
+static void flash_open(struct flash_pins *was)
+{
+    *was = (struct flash_pins){P3SEL, P4OUT, P4DIR, P4SEL, ME1, IFG1, U0CTL, U0TCTL, U0BR0, U0BR1, U0MCTL};
+    P4SEL &= (uint8_t) ~(FLASH_CS | FLASH_HOLD);
+    P4OUT |= FLASH_CS | FLASH_HOLD;
+    P4DIR |= FLASH_CS | FLASH_HOLD;
+    if (bus_is_set())
+        return;
+    U0CTL = SWRST;
+    U0CTL = CHAR | SYNC | MM | SWRST;
+    U0TCTL = CKPH | SSEL1 | STC;
+    U0BR0 = 2;
+    U0BR1 = 0;
+    U0MCTL = 0;
+    ME1 |= USPIE0;
+    U0CTL &= (uint8_t)~SWRST;
+    P3SEL |= BUS_PINS;
+}
+
+static void flash_close(const struct flash_pins *was)
+{
+    uint8_t set = (was->me1 & USPIE0) && (was->ctl & (SYNC | MM | SWRST)) == (SYNC | MM);
+    if (!set) {
+        U0CTL = SWRST;
+        U0TCTL = was->tctl;
+        U0BR0 = was->br0;
+        U0BR1 = was->br1;
+        U0MCTL = was->mctl;
+        ME1 = was->me1;
+        U0CTL = was->ctl;
+        P3SEL = was->p3sel;
+        IFG1 = was->ifg1;
+    }
+    P4OUT = was->p4out;
+    P4DIR = was->p4dir;
+    P4SEL = was->p4sel;
+}
+
+/* Somebody is using the bus: a chip is selected, a byte is on its way or has not been fetched, or it is another kind of
+ * bus now. */
+static uint8_t flash_taken(void)
+{
+    if ((P4DIR & RADIO_CS) && !(P4OUT & RADIO_CS))
+        return 1;
+    if ((P4DIR & FLASH_CS) && !(P4OUT & FLASH_CS))
+        return 1;
+    if (bus_is_set())
+        return !(U0TCTL & TXEPT) || (IFG1 & URXIFG0) || !(IFG1 & UTXIFG0);
+    return !(U0CTL & SWRST);
+}
+
+static uint8_t exchange(uint8_t out)
+{
+    U0TXBUF = out;
+    while (!(IFG1 & URXIFG0))
+        ;
+    return U0RXBUF;
+}
+
+static void command(uint8_t code)
+{
+    P4OUT &= (uint8_t)~FLASH_CS;
+    exchange(code);
+}
+
+static void address(uint16_t page, uint8_t byte)
+{
+    exchange((uint8_t)(page >> 8));
+    exchange((uint8_t)page);
+    exchange(byte);
+}
+
+static void command_end(void)
+{
+    P4OUT |= FLASH_CS;
+}
+
+static uint8_t flash_ready(void)
+{
+    command(0x05);
+    uint8_t status = exchange(0);
+    command_end();
+    return !(status & 1);
+}
+
+static void write_enable(void)
+{
+    command(0x06);
+    command_end();
+}
+
+static void flash_put(uint8_t buffer, uint16_t page, uint16_t at, const uint8_t *bytes, uint8_t count)
+{
+    (void)buffer;
+    write_enable();
+    command(0x02);
+    address(page, (uint8_t)at);
+    while (count--)
+        exchange(*bytes++);
+    command_end();
+}
+
+static void flash_commit(uint8_t buffer, uint16_t page)
+{
+    (void)buffer, (void)page;
+}
+
+static void flash_get(uint16_t page, uint8_t *bytes, uint8_t count)
+{
+    command(0x03);
+    address(page, 0);
+    while (count--)
+        *bytes++ = exchange(0);
+    command_end();
+}
+
+static uint8_t flash_is_blank(uint16_t page)
+{
+    uint8_t all = 0xff;
+    command(0x03);
+    address(page, 0);
+    for (uint16_t i = 0; i < PAGE_BYTES; i++)
+        all &= exchange(0);
+    command_end();
+    return all == 0xff;
+}
+
+/* Makes the page ready to be written: true if it is. Else it may be once flash_ready() says so, or never. */
+static uint8_t flash_prepare(uint16_t page)
+{
+    if (flash_is_blank(page))
+        return 1;
+    if (page % SECTOR_PAGES == 0) {
+        write_enable();
+        command(0xd8);
+        address(page, 0);
+        command_end();
+    }
+    return 0;
+}
+
+static void flash_wake(void)
+{
+    command(0xab); /* from deep power-down, where somebody has put it */
+    for (uint8_t i = 0; i < 4; i++)
+        exchange(0);
+    command_end();
+}

@@ -1,0 +1,122 @@
+/* The recorder on MSP430: entries that keep every register, and the few things C cannot say.
+ *
+ * As on AVR, interrupts can come only between the entry of a stub and the instruction behind DINT, and in the window of
+ * motet_idle; RETI puts back SR and returns at once. */
+#include <msp430.h>
+
+#define RECORDER_TEXT(number)  RECORDER_TEXT_(number)
+#define RECORDER_TEXT_(number) #number
+
+__asm__(
+    ".pushsection .text.motet_stubs,\"ax\",@progbits\n"
+    ".global motet_stubs, motet_library\n"
+    "motet_stubs:\n"
+    /* r11 at 0(sp), r12 at 2, r13 at 4, r14 at 6, r15 at 8, SR at 10 */
+    ".macro motet_save\n\t"
+    "push sr\n\tdint\n\tnop\n\tpush r15\n\tpush r14\n\tpush r13\n\tpush r12\n\tpush r11\n"
+    ".endm\n"
+    ".macro motet_load\n\t"
+    "pop r11\n\tpop r12\n\tpop r13\n\tpop r14\n\tpop r15\n"
+    ".endm\n"
+    ".macro motet_entry name, work\n"
+    ".global \\name\n\t.type \\name,@function\n"
+    "\\name:\n\tmotet_save\n\tcall #\\work\n\tmotet_load\n\treti\n"
+    ".endm\n"
+    ".macro motet_pointer name, work\n"
+    ".global \\name\n\t.type \\name,@function\n"
+    "\\name:\n\tmotet_save\n\tcall #\\work\n\tmov r12, 2(sp)\n\tmotet_load\n\treti\n"
+    ".endm\n"
+    /* Reads are many and some are timed by the firmware: without C where there is room (struct recorder). */
+    ".macro motet_read name, work, wide\n"
+    ".global \\name\n\t.type \\name,@function\n"
+    "\\name:\n\tpush sr\n\tdint\n\tpush r15\n\t"
+    "cmp.b #1, &motet_recorder+4\n\tjne 5f\n\t"
+    "cmp #" RECORDER_TEXT(MOTET_RING) "-" RECORDER_TEXT(NEARLY) ", &motet_recorder+2\n\tjhs 5f\n\t"
+    "mov &motet_recorder, r15\n\t"
+    "mov r14, motet_recorder+8(r15)\n\tbis #\\wide, motet_recorder+8(r15)\n\t"
+    "mov r12, motet_recorder+10(r15)\n\tand r13, motet_recorder+10(r15)\n\t"
+    "add #4, r15\n\tcmp #" RECORDER_TEXT(MOTET_RING) ", r15\n\tjne 6f\n\tclr r15\n"
+    "6:\tmov r15, &motet_recorder\n\tadd #4, &motet_recorder+2\n\t"
+    "inc.b &motet_recorder+5\n\tclr &motet_count\n\t"
+    "pop r15\n\treti\n"
+    "5:\tpush r14\n\tpush r13\n\tpush r12\n\tpush r11\n\tcall #\\work\n\tmotet_load\n\treti\n"
+    ".endm\n"
+    "motet_read motet_read8, motet_read8_work, 0\n"
+    "motet_read motet_read16, motet_read16_work, 0x8000\n"
+    "motet_entry motet_block, motet_block_work\n"
+    "motet_entry motet_wrapped, motet_wrapped_work\n"
+    "motet_pointer motet_pointer8, motet_pointer8_work\n"
+    "motet_pointer motet_pointer16, motet_pointer16_work\n"
+    "motet_entry motet_begin, motet_begin_work\n"
+    "motet_entry motet_flush, motet_flush_work\n"
+    "motet_entry motet_freeze, motet_freeze_work\n"
+    /* Pieces, with a window for interrupts between them where the caller has them on. */
+    ".global motet_idle\n\t.type motet_idle,@function\n"
+    "motet_idle:\n\tmotet_save\n"
+    "2:\tcall #motet_idle_work\n\t"
+    "tst.b r12\n\tjz 3f\n\t"
+    "bit #8, 10(sp)\n\tjz 3f\n\t"
+    "eint\n\tnop\n\tdint\n\tnop\n\tjmp 2b\n"
+    "3:\tcall #motet_idle_end\n\t"
+    "motet_load\n\treti\n"
+    /* From a vector's stub, which has pushed r12 and put the vector's number there; interrupts are off. Behind what
+     * motet_save pushes: the stub's address at 12, r12 at 14, the interrupted SR at 16 and PC at 18. */
+    ".global motet_enter\n\t.type motet_enter,@function\n"
+    "motet_enter:\n\tpush sr\n\tpush r15\n\tpush r14\n\tpush r13\n\tpush r12\n\tpush r11\n\t"
+    "mov 14(sp), 2(sp)\n\t" /* the interrupted r12 in its place */
+    "push r12\n\t"
+    "mov 20(sp), r13\n\t"
+    "tst.b &motet_uncounted\n\tjnz 5f\n\t"
+    "cmp #motet_library, r13\n\tjlo 4f\n5:\t"
+    "mov r13, r14\n\tpop r12\n\t"
+    "push r10\n\tpush r9\n\tpush r8\n\tpush r7\n\tpush r6\n\tpush r5\n\tpush r4\n\t"
+    "mov r12, r10\n\tmov sp, r12\n\tcall #motet_hash_work\n\tmov r12, r14\n\tmov r10, r12\n\t"
+    "pop r4\n\tpop r5\n\tpop r6\n\tpop r7\n\tpop r8\n\tpop r9\n\tpop r10\n\t"
+    "push r12\n"
+    "4:\tpop r12\n\tmov 18(sp), r13\n\tmov 16(sp), r15\n\t"
+    "call #motet_enter_work\n\t"
+    "motet_load\n\tpop sr\n\tret\n"
+    "motet_library:\n"
+    ".popsection\n");
+
+enum { WRAPPED_STEP = 0 }; /* rewritten code counts in all 16 bits */
+
+#ifndef MOTET_REGISTER_END
+#define MOTET_REGISTER_END 0x200
+#endif
+
+/* Of the interrupted stack pointer and r4 to r15, which lie at `sp`. */
+uint16_t motet_hash_work(const uint8_t *sp);
+uint16_t motet_hash_work(const uint8_t *sp)
+{
+    enum { REGISTERS = 24, ABOVE = 14 + 20 };
+    uint16_t interrupted = (uint16_t)(uintptr_t)(sp + ABOVE);
+    uint16_t h = crc16(crc16(0, (uint8_t)interrupted), (uint8_t)(interrupted >> 8));
+    for (uint8_t i = 0; i < REGISTERS; i++)
+        h = crc16(h, sp[i]);
+    return h;
+}
+
+extern const uint8_t motet_stubs[], motet_library[];
+
+static uint8_t in_stubs(uint16_t address)
+{
+    return address >= (uint16_t)(uintptr_t)motet_stubs && address < (uint16_t)(uintptr_t)motet_library;
+}
+
+static uint8_t in_library(uint16_t address)
+{
+    return address >= (uint16_t)(uintptr_t)motet_library;
+}
+
+/* The interrupt has ended sleep: the CPU was off. */
+static uint8_t woke(uint16_t address, uint16_t status)
+{
+    (void)address;
+    return (status & CPUOFF) != 0;
+}
+
+/* What start-up code has initialised; the recorder's own lies in .noinit. */
+extern uint8_t __data_start[], __bss_end[];
+#define RAM_FIRST __data_start
+#define RAM_LAST  __bss_end

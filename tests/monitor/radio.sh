@@ -1,0 +1,68 @@
+# Monitors of networks: packets and trace, on the kit's radio-count, which broadcasts a counter every 250 ms.
+. "$SOURCE/tests/cli/expect.sh"
+
+same() { # WHAT EXPECTED GOT
+    [ "$2" = "$3" ] || fail "$1 should be '$2' and is '$3'"
+}
+
+for board in micaz telosb iris; do
+    elf=$FIRMWARE/radio-count-$board.elf
+    motet run --board $board --nodes 3 --for 3s --json --monitor packets:format=jsonl "$elf"
+    expect_status 0
+    grep -v '"nodes"' "$work/out" >"$work/packets"
+    same "$board: packets" "$(grep '"nodes"' "$work/out" | jq .transmissions)" "$(wc -l <"$work/packets")"
+    jq -e -s 'length > 20 and all(.[]; .kind == "data" and .type == 6 and .to == "0xffff" and .network == 34 and
+        .length == 14 and .bytes == 20 and (.from | ltrimstr("0x000") | tonumber) == .node)' "$work/packets" >/dev/null ||
+        fail "$board: what frames say"
+    jq -e -s 'all(.[]; . as $p | ((.received + " " + .lost) | split(" ") | map(select(. != "")) | map(split(":")[0])) as $who |
+        ($who | length) <= 2 and ($who | index("\($p.node)")) == null)' "$work/packets" >/dev/null ||
+        fail "$board: nobody receives his own"
+    jq -e -s '[.[] | select(.time > 1 and .lost == "")] | length > 10 and all(.[]; .received | length == 3)' \
+        "$work/packets" >/dev/null || fail "$board: all of the others receive"
+    # 20 bytes of 32 us.
+    jq -e -s 'all(.[]; .ended - .time > 0.0006399 and .ended - .time < 0.0006411)' "$work/packets" >/dev/null ||
+        [ $board = iris ] || fail "$board: a packet should take 640 us"
+done
+
+# A link that loses everything: what is lost there is said.
+elf=$FIRMWARE/radio-count-micaz.elf
+motet run --board micaz --nodes 2 --loss 1 --for 2s --quiet --monitor packets:format=jsonl "$elf"
+jq -e -s '[.[] | select(.time > 1)] | length > 4 and all(.[]; .received == "" and (.lost | endswith(":link")))' \
+    "$work/out" >/dev/null || fail "all should be lost on the link"
+motet run --board micaz --nodes 2 --for 1s --quiet --monitor packets "$elf"
+grep -qE '^  0\.[0-9]{9} node 1 sends data [0-9]+ from 0x0001 to 0xffff network 0x0022 type 0x06 length 14, 2480.000 MHz 0.0 dBm; received by 0$' \
+    "$work/out" || fail "a line for each"
+motet run --board micaz --nodes 2 --for 1s --monitor "packets:file=$work/%id" "$elf"
+expect_complaint "give one file for all nodes"
+
+# The trace: arrows lead from each packet to those who received it, inside slices of their radios.
+motet run --board micaz --nodes 3 --for 3s --quiet --monitor "trace:calls=1,variable=count,file=$work/trace" \
+    --monitor packets:format=jsonl "$elf"
+jq . "$work/trace" >"$work/events" || fail "the trace should be JSON"
+same "arrows" "$(jq -s '[.[].received | split(" ")[] | select(. != "")] | length' "$work/out")" \
+    "$(jq '[.traceEvents[] | select(.ph == "f")] | length' "$work/trace")"
+jq -e '(.traceEvents | map(select(.ph == "s") | .id)) as $begun | .traceEvents | map(select(.ph == "f")) |
+    all(.[]; .id as $id | $begun | index($id) != null)' "$work/trace" >/dev/null || fail "each arrow should begin somewhere"
+jq -e '.traceEvents | map(select(.ph == "B" or .ph == "E")) | group_by([.pid, .tid]) | all(.[];
+    (map(select(.ph == "B")) | length) == (map(select(.ph == "E")) | length) and (map(.ts) | . == sort))' "$work/trace" \
+    >/dev/null || fail "slices should be ended, and in the order of time"
+same "processes" '["node 0 (micaz)","node 1 (micaz)","node 2 (micaz)"]' \
+    "$(jq -c '.traceEvents | map(select(.name == "process_name") | .args.name)' "$work/trace")"
+for track in main radio "radio's state" "interrupt 15 timer0"; do
+    jq -e --arg t "$track" '.traceEvents | any(.[]; .name == "thread_name" and .args.name == $t)' "$work/trace" >/dev/null ||
+        fail "there should be a track $track"
+done
+jq -e '.traceEvents | map(select(.ph == "C" and .name == "count" and .pid == 1) | .args.value) | . == sort and length > 8 and .[1] - .[0] == 1' \
+    "$work/trace" >/dev/null || fail "a variable should be a counter"
+
+# One order, whatever the threads; the same run with and without.
+for threads in 1 3; do
+    motet run --board micaz --nodes 3 --threads $threads --for 2s --digest --monitor packets --monitor leds:format=vcd \
+        --monitor spi --monitor trace --monitor plot:expression=count "$elf"
+    grep digest "$work/err" >>"$work/out"
+    cp "$work/out" "$work/threads$threads"
+done
+cmp -s "$work/threads1" "$work/threads3" || fail "threads should make no difference"
+motet run --board micaz --nodes 3 --for 2s --digest "$elf"
+same "the digest" "$(grep digest "$work/err")" "$(tail -1 "$work/threads1")"
+finish

@@ -1,0 +1,10 @@
+#!/bin/sh
+# usage: compiled.sh MOTET EXACT SOURCE BOARD SECONDS LEAST COMPILER-COMMAND...
+# Compiles SOURCE with motet cc, and has EXACT compare a simulated node's life with the replay of its log.
+set -eu
+motet=$1 exact=$2 source=$3 board=$4 seconds=$5 least=$6
+shift 6
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+"$motet" cc --board "$board" -- "$@" -o "$folder/recorded.elf" "$source"
+"$exact" "$folder/recorded.elf" "$board" "$seconds" "$least"

@@ -1,0 +1,39 @@
+#!/bin/sh
+# usage: record.sh MOTET FIRMWARE
+# From a simulated node's flash through motet collect to motet replay, and what is said when something is wrong.
+set -u
+motet=$1 elf=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+expect() { # WHAT STATUS PATTERN COMMAND...
+    what=$1 status=$2 pattern=$3
+    shift 3
+    "$@" >"$work/out" 2>&1
+    got=$?
+    if [ "$got" -ne "$status" ] || ! grep -q -e "$pattern" "$work/out"; then
+        echo "$what: status $got (expected $status), and no '$pattern' in:"
+        cat "$work/out"
+        failures=$((failures + 1))
+    fi
+}
+
+"$motet" run "$elf" --board micaz --for 1s --quiet --keep-flash "$work/flash" || failures=1
+expect collect 0 'pages of 264 bytes, 0 damaged' "$motet" collect "$work/flash" --output "$work/log"
+expect 'collect a log' 0 '"damaged": 0, "blank": 0' "$motet" collect "$work/log" --json
+expect replay 0 'the log ends after' "$motet" replay "$work/log" --elf "$elf" --board micaz
+expect 'replay a flash' 0 '"differs": false' "$motet" replay "$work/flash" --elf "$elf" --board micaz --json
+expect 'no firmware' 2 'give it with --elf' "$motet" replay "$work/log"
+expect 'no log' 2 'not one whole page' "$motet" replay "$elf" --elf "$elf" --board micaz
+expect 'no file' 2 'cannot read' "$motet" collect "$work/none"
+expect 'no such part' 2 'has no part 7' "$motet" replay "$work/log" --elf "$elf" --board micaz --part 7
+expect 'other variables' 1 'variables at the start' "$motet" replay "$work/log" --elf "$elf" --board micaz --set motet_count=5
+
+# A damaged page ends what can be used.
+printf 'damaged' | dd of="$work/flash" bs=1 seek=300 conv=notrunc 2>/dev/null
+expect 'damaged flash' 0 '1 damaged' "$motet" collect "$work/flash"
+expect 'lost page' 0 'then a page is lost' "$motet" collect "$work/flash"
+expect 'replay to the damage' 0 'the log ends after' "$motet" replay "$work/flash" --elf "$elf" --board micaz
+
+[ "$failures" -eq 0 ]

@@ -1,0 +1,204 @@
+/* Damaged logs: whatever bytes a flash memory has, replay executes a part of what was executed, and says how it ended.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/pages.h"
+#include "board/board.h"
+#include "chip/chip.h"
+#include "isa/isa.h"
+#include "node/machine.h"
+#include "node/node.h"
+#include "record/log.h"
+#include "record/replay.h"
+
+enum { PAGE = 264, PAGES = 6, MOST = 200000 };
+
+static uint8_t flash[PAGES * PAGE];
+static uint16_t *truth; /* addresses executed by the replay of the undamaged log */
+static size_t truth_count;
+static char path[256];
+
+static struct machine *load(const struct chip_device *log)
+{
+    struct error e = {""};
+    struct machine_options o = {.fuses = {-1, -1, -1}, .lock = -1, .log = log};
+    struct image *image = image_load(path, &e);
+    const struct board *b = board_named("micaz");
+    struct machine *m = image ? machine_new(b->chip, b, image, &o, &e) : NULL;
+    if (!m)
+        fail_msg("%s", e.text);
+    return m;
+}
+
+/* Goes through a part of a log; compares with the truth if there is one. Returns how many instructions it had. */
+static size_t go_through(const struct log_part *part, uint16_t *into, enum replay_end *end)
+{
+    struct error e = {""};
+    struct image *image = image_load(path, &e);
+    struct replay *r = replay_new(image, board_named("micaz")->chip->isa, part, &e);
+    size_t count = 0;
+    if (!r) { /* another codec or build: refused */
+        image_free(image);
+        *end = REPLAY_DIFFERS;
+        return 0;
+    }
+    struct machine *m = load(replay_device(r));
+    struct node *n = node_new(m, 0, 0);
+    while (count < MOST && node_settle(n, UINT64_MAX)) {
+        uint16_t pc = (uint16_t)(m->chip->isa->pc(n) / 2);
+        if (into)
+            into[count] = pc;
+        count++;
+        node_run(n, n->state->now + 1);
+    }
+    char text[1024];
+    *end = (enum replay_end)replay_state_of(n)->end;
+    if (*end != REPLAY_GOES_ON)
+        assert_int_not_equal(strlen(replay_explain(n, text, sizeof text)), 0);
+    node_free(n);
+    machine_free(m);
+    replay_free(r);
+    image_free(image);
+    return count;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    struct error e = {""};
+    enum replay_end end;
+    snprintf(path, sizeof path, "%s/record-ticks-micaz.elf", FIRMWARE_DIR);
+    struct machine *m = load(NULL);
+    struct node *n = node_new(m, 0, 1);
+    node_run(n, m->hz); /* a second */
+    for (size_t i = 0; i < m->device_count; i++)
+        if (strcmp(m->devices[i].name, "flash") == 0)
+            pages_read(device_pages(n, &m->devices[i]), 0, flash, sizeof flash);
+    node_free(n);
+    machine_free(m);
+    struct log *l = log_parse("flash", flash, sizeof flash, PAGE, &e);
+    assert_non_null(l);
+    assert_int_equal(l->count, 1);
+    truth = calloc(MOST, sizeof *truth);
+    truth_count = go_through(&l->parts[0], truth, &end);
+    assert_int_equal(l->parts[0].pages, PAGES);
+    log_free(l);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    free(truth);
+    return 0;
+}
+
+/* Every byte flipped in turn: a page is believed whole or not at all, and what is left is a beginning of the truth. */
+static void every_byte(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof flash; i++) {
+        struct error e = {""};
+        flash[i] ^= (uint8_t)(1 << i % 8);
+        struct log *l = log_parse("flash", flash, sizeof flash, PAGE, &e);
+        flash[i] ^= (uint8_t)(1 << i % 8);
+        assert_non_null(l);
+        assert_int_equal(l->count, 1);
+        bool unused = i % PAGE >= 16u + (flash[i / PAGE * PAGE + 12] | flash[i / PAGE * PAGE + 13] << 8);
+        assert_int_equal(l->parts[0].pages, unused ? PAGES : i / PAGE);
+        assert_int_equal(l->parts[0].beyond, unused ? 0 : PAGES - 1 - i / PAGE);
+        log_free(l);
+    }
+}
+
+/* Every length: the parse is that of the whole pages. */
+static void every_truncation(void **state)
+{
+    (void)state;
+    for (size_t size = 0; size < sizeof flash; size++) {
+        struct error e = {""};
+        struct log *l = log_parse("flash", flash, size, PAGE, &e);
+        assert_int_equal(l != NULL, size >= PAGE);
+        if (l)
+            assert_int_equal(l->parts[0].pages, size / PAGE);
+        log_free(l);
+    }
+}
+
+/* Events changed behind the back of the checks: replay goes on as it was, or stops and says so. It may also go on with
+ * another value, for nothing but the checks could tell; it never crashes or hangs. */
+static void damage_inside(void **state)
+{
+    (void)state;
+    struct error e = {""};
+    struct log *l = log_parse("flash", flash, sizeof flash, PAGE, &e);
+    struct log_part *p = &l->parts[0];
+    unsigned differ = 0, tried = 0;
+    for (size_t i = 0; i < p->size; i += 11) {
+        enum replay_end end;
+        p->bytes[i] ^= 0x81;
+        go_through(p, NULL, &end);
+        p->bytes[i] ^= 0x81;
+        differ += end == REPLAY_DIFFERS;
+        tried++;
+    }
+    assert_true(tried > 50 && differ > 0);
+    log_free(l);
+}
+
+/* Cut at every event: a prefix of the truth, and the log's end. */
+static void every_length(void **state)
+{
+    (void)state;
+    struct error e = {""};
+    struct log *l = log_parse("flash", flash, sizeof flash, PAGE, &e);
+    struct log_part *p = &l->parts[0];
+    uint16_t *now = calloc(MOST, sizeof *now);
+    size_t whole = p->size, before = 0;
+    for (size_t size = 4; size < whole; size += 21) {
+        enum replay_end end;
+        p->size = size;
+        size_t count = go_through(p, now, &end);
+        assert_true(end == REPLAY_LOG_ENDED || count == MOST);
+        assert_true(count >= before && count <= truth_count);
+        assert_memory_equal(now, truth, count * sizeof *now);
+        before = count;
+    }
+    free(now);
+    log_free(l);
+}
+
+static void garbage(void **state)
+{
+    (void)state;
+    uint8_t bytes[4 * PAGE];
+    uint64_t seed = 1;
+    for (int round = 0; round < 200; round++) {
+        struct error e = {""};
+        for (size_t i = 0; i < sizeof bytes; i++) {
+            seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            bytes[i] = (uint8_t)(seed >> 56);
+        }
+        bytes[0] = 0x4d;
+        struct log *l = log_parse("garbage", bytes, sizeof bytes, round % 2 ? PAGE : 0, &e);
+        assert_null(l);
+        assert_int_not_equal(e.text[0], 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_byte),    cmocka_unit_test(every_truncation), cmocka_unit_test(every_length),
+        cmocka_unit_test(damage_inside), cmocka_unit_test(garbage),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
