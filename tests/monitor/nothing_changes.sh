@@ -51,10 +51,22 @@ for elf in "$@"; do
     plot=$(plottable "$board" "$elf")
     compare --for 60ms ${board:+--board "$board"} "$elf"
 done
+# What monitors write does not depend on the number of threads either.
+same_with_threads() { # OPTIONS FIRMWARE
+    for threads in 1 3; do
+        motet run --quiet --fault=warn --seed 7 --threads $threads $monitors "$@" </dev/null
+        cp "$work/out" "$work/threads$threads"
+    done
+    [ -s "$work/threads1" ] || fail "monitors should have something to say"
+    cmp -s "$work/threads1" "$work/threads3" || fail "with 3 threads monitors should write what they do with 1"
+}
+
 for elf in "$FIRMWARE"/collect-micaz.elf "$FIRMWARE"/dissemination-telosb.elf "$FIRMWARE"/radio-count-mica2.elf \
     "$FIRMWARE"/timesync-iris.elf; do
-    plot=
-    [ -e "$elf" ] && compare --nodes 3 --boot 10ms --for 300ms --board "$(board_of "$elf")" "$elf"
+    [ -e "$elf" ] || continue
+    board=$(board_of "$elf") plot=
+    compare --nodes 3 --boot 10ms --for 300ms --board "$board" "$elf"
+    same_with_threads --nodes 3 --boot 10ms --for 300ms --board "$board" "$elf"
 done
 [ "$compared" -ge 4 ] || fail "there should be firmwares to compare"
 echo "$compared runs compared, $plotted with a plot"
