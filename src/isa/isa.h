@@ -92,6 +92,10 @@ struct isa {
     unsigned (*argument)(const struct node *n, unsigned number);
     void (*leave)(struct node *n, unsigned result, unsigned size);
 
+    /* Whether the CPU accepts interrupts; and lets it accept them, or not. */
+    bool (*accepts)(const struct node *n);
+    void (*accept)(struct node *n, bool on);
+
     /* Instructions were executed that are left out here: none before them holds off an interrupt any more. */
     void (*left_out)(struct node *n);
 

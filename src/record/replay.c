@@ -414,7 +414,12 @@ static bool answer_begin(struct node *n, const struct device *d)
 static bool answer_idle(struct node *n, const struct device *d)
 {
     bool took = count_to(n, d, count_now(n, config_of(d)) + 1);
-    n->machine->chip->isa->leave(n, 0, 0);
+    struct replay_state *s = state_of(n, d);
+    const struct isa *isa = n->machine->chip->isa;
+    if (s->let_in)
+        isa->accept(n, false);
+    isa->leave(n, s->let_in, 1);
+    s->let_in = 0;
     return took;
 }
 
@@ -511,9 +516,13 @@ static bool due(struct node *n, const struct device *d)
     bool begun = s->decoder.events > 0, took;
     if (n->state->sleeping)
         took = wake(n, d);
-    else if (comes_here(n, r, &s->decoder.next, p && p->entry < ENTRY_VECTOR))
+    else if (comes_here(n, r, &s->decoder.next, p && p->entry < ENTRY_VECTOR)) {
+        if (p && p->entry == ENTRY_IDLE && s->decoder.next.where == LOG_INSIDE && !n->machine->chip->isa->accepts(n)) {
+            s->let_in = 1;
+            n->machine->chip->isa->accept(n, true);
+        }
         took = raise(n, d);
-    else if (!p || p->entry == ENTRY_POLL) {
+    } else if (!p || p->entry == ENTRY_POLL) {
         if (p)
             poll(n, d, p);
         n->stops->trap_pass = n->state->instructions;

@@ -38,6 +38,7 @@ enum replay_difference {
 
 struct replay_state {
     struct decoder decoder;
+    uint8_t let_in; /* motet_idle was called with interrupts off, and one came in it */
     uint8_t end, difference;
     uint8_t asked;       /* enum replay_entry that execution was at */
     uint32_t asked_site; /* and which */

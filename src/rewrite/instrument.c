@@ -22,7 +22,7 @@ static const char declarations[] =
     "unsigned char motet_pointer8(const volatile void *p, unsigned site);\n"
     "unsigned motet_pointer16(const volatile void *p, unsigned site);\n"
     "void motet_block(void *bytes, unsigned size, unsigned site);\n"
-    "void motet_idle(void);\n"
+    "unsigned char motet_idle(void);\n"
     "extern volatile unsigned char motet_uncounted;\n"
     "void motet_boot(void);\n";
 
@@ -521,6 +521,14 @@ static bool visit_function(struct pass *p, int node)
 
 /* ---- assembly ---- */
 
+/* Behind the statement's semicolon. */
+static uint32_t statement_end(const struct pass *p, int node)
+{
+    uint32_t end = behind_space(p, tree_at(p->t, node)->end);
+    return end < p->size && p->text[end] == ';' ? end + 1 : tree_at(p->t, node)->end;
+}
+
+/* The recorder's work comes before sleep, and in its place if an interrupt came during it. */
 static void idle_before(struct pass *p, int node)
 {
     int parent = tree_at(p->t, node)->parent, before = -1;
@@ -529,6 +537,7 @@ static void idle_before(struct pass *p, int node)
         node = tree_at(p->t, parent)->parent; /* nothing may come between SEI and the statement that sleeps */
         parent = tree_at(p->t, node)->parent;
     }
+    int sleeper = node;
     for (int child = tree_at(p->t, parent)->child; child >= 0 && child != node; child = tree_at(p->t, child)->next)
         before = child;
     if (before >= 0 && tree_at(p->t, before)->kind == NODE_ASM) {
@@ -539,7 +548,10 @@ static void idle_before(struct pass *p, int node)
             node = before;
     }
     p->r->idles++;
-    edits_add(&p->edits, tree_at(p->t, node)->start, EDIT_OPEN, "motet_idle();");
+    edits_add(&p->edits, tree_at(p->t, node)->start, EDIT_OPEN,
+              "if(motet_idle())__asm__ __volatile__(\"%s\":::\"memory\");else{",
+              strcmp(p->o->target, "avr") == 0 ? "sei" : "nop\\n\\teint\\n\\tnop");
+    edits_add(&p->edits, statement_end(p, sleeper), EDIT_CLOSE, "}");
 }
 
 /* The inline functions of avr-libc's wdt.h read the watchdog's register only to write it back. */

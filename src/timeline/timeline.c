@@ -33,6 +33,17 @@ static int order(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
+uint64_t timeline_done(const struct timeline *t)
+{
+    uint64_t sum = 0;
+    struct subject_node n;
+    for (uint32_t i = 0; i < t->s.nodes; i++) {
+        t->s.look(t->s.context, i, &n);
+        sum += n.instructions;
+    }
+    return sum;
+}
+
 int timeline_compare(struct position a, struct position b)
 {
     int by = order(a.now, b.now);
@@ -121,8 +132,10 @@ static struct meeting stretch(struct timeline *t, const struct goal *g)
             nearer(&r, next, false, 0);
         }
     }
+    uint64_t done = timeline_done(t);
     struct meeting m = t->s.advance(t->s.context, &r);
     t->run += timeline_now(t) - p.now;
+    t->work += timeline_done(t) - done;
     return m;
 }
 
@@ -528,6 +541,11 @@ void timeline_free(struct timeline *t)
 uint64_t timeline_run(const struct timeline *t)
 {
     return t->run;
+}
+
+uint64_t timeline_work(const struct timeline *t)
+{
+    return t->work;
 }
 
 size_t timeline_snapshots(const struct timeline *t)

@@ -29,7 +29,10 @@ extern volatile uint16_t motet_count;
 extern volatile uint8_t motet_uncounted;
 
 void motet_boot(void);    /* first in main: begins a log, or a new part of one */
-void motet_idle(void);    /* before the CPU sleeps: moves what was recorded to the flash, a bounded piece at a time */
+
+/* Before the CPU sleeps: moves what was recorded to the flash, a bounded piece at a time. Called with interrupts off it lets
+ * them in between two pieces, and says whether one came: then do not sleep, as if it had ended sleep. */
+uint8_t motet_idle(void);
 void motet_flush(void);   /* writes out all there is, now */
 void motet_freeze(void);  /* flushes, and records no more: what led here is kept */
 

@@ -46,15 +46,15 @@ __asm__(
     "motet_entry motet_begin, motet_begin_work\n"
     "motet_entry motet_flush, motet_flush_work\n"
     "motet_entry motet_freeze, motet_freeze_work\n"
-    /* Pieces until motet_idle_work has no more to do or something was recorded; an open window between them only where
-     * the caller has interrupts on. r18 at 11(Z)... holds what was r18: the saved SREG is at 14 from the top. */
+    /* Pieces, with a window for interrupts between them, until there is no more to do or one came. Where the caller has
+     * interrupts off, r24 says whether one came: he must not sleep then. */
     ".global motet_idle\n\t.type motet_idle,@function\n"
     "motet_idle:\n\tmotet_save\n"
     "2:\tcall motet_idle_work\n\t"
     "tst r24\n\tbreq 3f\n\t"
-    "in r30, __SP_L__\n\tin r31, __SP_H__\n\tldd r24, Z+14\n\tsbrs r24, 7\n\trjmp 3f\n\t"
     "sei\n\tnop\n\tcli\n\trjmp 2b\n"
     "3:\tcall motet_idle_end\n\t"
+    "in r30, __SP_L__\n\tin r31, __SP_H__\n\tldd r25, Z+14\n\tsbrc r25, 7\n\tclr r24\n\tstd Z+6, r24\n\t"
     "motet_return\n\t.size motet_idle, .-motet_idle\n"
     /* From a vector's stub, which has pushed r24 and put the vector's number there; interrupts are off. The interrupted
      * return address lies behind 15 bytes of motet_save, 2 of the call and r24. */

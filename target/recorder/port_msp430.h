@@ -50,14 +50,15 @@ __asm__(
     "motet_entry motet_begin, motet_begin_work\n"
     "motet_entry motet_flush, motet_flush_work\n"
     "motet_entry motet_freeze, motet_freeze_work\n"
-    /* Pieces, with a window for interrupts between them where the caller has them on. */
+    /* Pieces, with a window for interrupts between them, until there is no more to do or one came. Where the caller has
+     * interrupts off, r12 says whether one came: he must not sleep then. */
     ".global motet_idle\n\t.type motet_idle,@function\n"
     "motet_idle:\n\tmotet_save\n"
     "2:\tcall #motet_idle_work\n\t"
     "tst.b r12\n\tjz 3f\n\t"
-    "bit #8, 10(sp)\n\tjz 3f\n\t"
     "eint\n\tnop\n\tdint\n\tnop\n\tjmp 2b\n"
     "3:\tcall #motet_idle_end\n\t"
+    "bit #8, 10(sp)\n\tjz 4f\n\tclr r12\n4:\tmov.b r12, r12\n\tmov r12, 2(sp)\n\t"
     "motet_load\n\treti\n"
     /* From a vector's stub, which has pushed r12 and put the vector's number there; interrupts are off. Behind what
      * motet_save pushes: the stub's address at 12, r12 at 14, the interrupted SR at 16 and PC at 18. */

@@ -23,9 +23,6 @@
 #endif
 
 enum { PAYLOAD = PAGE_BYTES - sizeof(struct page_header) };
-/* Done at once with interrupts off when the ring is more than half full; encoding a unit of the ring takes up to half a
- * millisecond, looking whether the flash is ready a few microseconds. */
-enum { MOST_PIECES = MOTET_CODEC == CODEC_PLAIN ? 200 : 8 };
 enum state { OFF, RECORDING, LOSING, ENDED };
 
 /* All the recorder's own memory. Start-up code leaves it alone, and replay does not compare it. The first members are
@@ -45,6 +42,8 @@ struct recorder {
     uint8_t out[PIECE + 20]; /* encoded, on its way to the flash */
     uint8_t out_count, flushed;
     uint8_t buffer;
+    uint8_t patience; /* rounds that motet_idle still waits for the flash */
+    uint8_t entered;  /* counts interrupts, recorded or not */
     uint8_t starting; /* motet_idle has not been called yet */
 };
 _Static_assert(offsetof(struct recorder, state) == 4 && offsetof(struct recorder, ring) == 8 && RECORDING == 1,
@@ -152,6 +151,7 @@ void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, uint16_t 
 {
     uint16_t count = motet_count;
     motet_count = 0;
+    R.entered++;
     if (!room_for(2 * UNIT))
         return;
     if (in_stubs(address)) {
@@ -291,35 +291,41 @@ static void note_loss(void)
     }
 }
 
-/* Returns whether to go on: not if something was recorded since the last piece, for that may be what the application
- * waits for. Interrupts are off, and come between two pieces if they were on before. */
+/* A piece of work. Returns whether to go on: not if there was an interrupt since motet_idle began, for that may be what
+ * the application waits for. Interrupts are off, and come between two pieces. */
 uint8_t motet_idle_work(void);
 uint8_t motet_idle_work(void)
 {
     struct flash_pins was;
-    uint8_t more, alone = !R.idle || R.events == R.seen;
+    uint8_t more;
+    if (!R.idle) {
+        R.seen = R.entered;
+        R.patience = 255;
+    }
     R.idle = 1;
     R.starting = 0;
-    R.seen = R.events;
-    if (R.state == OFF || flash_taken())
+    if (R.state == OFF || R.seen != R.entered || flash_taken())
         return 0;
     note_loss();
     flash_open(&was);
-    uint8_t pieces = MOST_PIECES;
-    do
-        more = step();
-    while (R.fill > MOTET_RING / 2 && R.left && --pieces); /* rather late than lost: also while the flash is busy */
+    more = step();
     flash_close(&was);
-    return more && alone;
+    if (!more && R.fill > MOTET_RING / 4 && R.left && R.patience) { /* the flash is busy: wait for it, a little */
+        R.patience--;
+        more = 1;
+    }
+    return more;
 }
 
-/* Calls of motet_idle tell two moments apart that nothing else does. */
-void motet_idle_end(void);
-void motet_idle_end(void)
+/* Calls of motet_idle tell two moments apart that nothing else does. Returns whether an interrupt came meanwhile. */
+uint8_t motet_idle_end(void);
+uint8_t motet_idle_end(void)
 {
+    uint8_t interrupted = R.idle && R.seen != R.entered;
     R.idle = 0;
     if (++motet_count == 0)
         note_wrap();
+    return interrupted;
 }
 
 static void flush(void)
@@ -407,7 +413,7 @@ void motet_begin_work(void)
     struct flash_pins was;
     uint16_t check = ram_check();
     R.head = R.fill = R.used = R.crc = R.index = 0;
-    R.buffer = R.events = R.seen = R.idle = R.out_count = R.flushed = 0;
+    R.buffer = R.entered = R.events = R.seen = R.idle = R.out_count = R.flushed = 0;
     codec_begin();
     flash_open(&was);
     flash_wake();

@@ -370,6 +370,16 @@ static void leave(struct node *n, unsigned result, unsigned size)
     set_pc(n, 2 * pc);
 }
 
+static bool accepts(const struct node *n)
+{
+    return n->data[AVR_SREG] & SREG_I;
+}
+
+static void accept_interrupts(struct node *n, bool on)
+{
+    n->data[AVR_SREG] = (uint8_t)((n->data[AVR_SREG] & ~SREG_I) | (on ? SREG_I : 0));
+}
+
 static void left_out(struct node *n)
 {
     ((struct avr_cpu *)n->cpu)->quiet_until = 0;
@@ -424,6 +434,8 @@ const struct isa isa_avr = {
     .return_address = return_address,
     .argument = argument,
     .leave = leave,
+    .accepts = accepts,
+    .accept = accept_interrupts,
     .left_out = left_out,
     .address_unit = 2,
     .moment = moment,

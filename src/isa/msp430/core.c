@@ -289,6 +289,17 @@ static void leave(struct node *n, unsigned result, unsigned size)
         cpu->r[12] = (uint16_t)(size == 1 ? result & 0xff : result);
 }
 
+static bool accepts(const struct node *n)
+{
+    return ((const struct msp430_cpu *)n->cpu)->r[MSP430_SR] & MSP430_GIE;
+}
+
+static void accept_interrupts(struct node *n, bool on)
+{
+    uint16_t *sr = &((struct msp430_cpu *)n->cpu)->r[MSP430_SR];
+    *sr = (uint16_t)((*sr & ~MSP430_GIE) | (on ? MSP430_GIE : 0));
+}
+
 static void left_out(struct node *n)
 {
     ((struct msp430_cpu *)n->cpu)->quiet_until = 0;
@@ -340,6 +351,8 @@ const struct isa isa_msp430 = {
     .return_address = return_address,
     .argument = argument,
     .leave = leave,
+    .accepts = accepts,
+    .accept = accept_interrupts,
     .left_out = left_out,
     .address_unit = 1,
     .moment = moment,
