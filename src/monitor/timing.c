@@ -89,6 +89,9 @@ static bool set_up(struct timing *t, struct motet_error *e)
     size_t ends = starts && to ? motet_machine_find(t->site.machine, to, at, PLACES, e) : 0;
     if (!starts || (to && !ends))
         return false;
+    if (starts > PLACES || ends > PLACES)
+        return monitor_sentence(e, "%.80s is in more than %d places; choose one", starts > PLACES ? t->from : to,
+                                PLACES);
     /* The ends first: an instruction that is both ends one and starts the next. */
     if (to) {
         t->targets = monitor_zeroed(sizeof *t->targets);
