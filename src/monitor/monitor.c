@@ -108,17 +108,3 @@ void monitor_json_string(FILE *out, const char *text)
     }
     fputc('"', out);
 }
-
-FILE *monitor_spool(void)
-{
-    return tmpfile();
-}
-
-void monitor_unspool(FILE *spool, FILE *out)
-{
-    char piece[16384];
-    size_t count;
-    rewind(spool);
-    while ((count = fread(piece, 1, sizeof piece, spool)) > 0)
-        fwrite(piece, 1, count, out);
-}

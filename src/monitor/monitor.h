@@ -89,8 +89,4 @@ double monitor_seconds(const struct monitor_site *site, uint64_t ticks); /* a sp
 
 void monitor_json_string(FILE *out, const char *text); /* with its quotes */
 
-/* A file without a name, for what is too long to be kept in memory until the end; and copying it there. */
-FILE *monitor_spool(void);
-void monitor_unspool(FILE *spool, FILE *out);
-
 #endif
