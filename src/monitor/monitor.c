@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdarg.h>
 
+#include "export/json.h"
+
 bool monitor_sentence(struct motet_error *e, const char *format, ...)
 {
     va_list args;
@@ -97,14 +99,5 @@ double monitor_seconds(const struct monitor_site *site, uint64_t ticks)
 
 void monitor_json_string(FILE *out, const char *text)
 {
-    fputc('"', out);
-    for (const unsigned char *s = (const unsigned char *)text; *s; s++) {
-        if (*s == '"' || *s == '\\')
-            fprintf(out, "\\%c", *s);
-        else if (*s < ' ' || *s >= 0x7f)
-            fprintf(out, "\\u%04x", *s);
-        else
-            fputc(*s, out);
-    }
-    fputc('"', out);
+    json_put(out, text);
 }
