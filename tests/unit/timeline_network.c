@@ -271,8 +271,8 @@ static void stops_change_nothing(void **state)
     network_free(plain);
 }
 
-/* The same meetings forward and backward, on several nodes at once. */
-static void meet_both_ways(bool together)
+/* The same meetings forward and backward, on several nodes at once, or on one of them, the others left out. */
+static void meet_both_ways(bool together, bool one)
 {
     enum { HITS = 120 };
     static struct seen hit[HITS];
@@ -283,7 +283,7 @@ static void meet_both_ways(bool together)
     uint16_t heard = (uint16_t)image_symbol_named(image, "heard")->address;
     uint32_t address = image_symbol_named(image, "__vector_12")->address; /* TIMER1_COMPA */
     struct watch watch = {heard, heard + 1u, WATCH_WRITE};
-    for (uint32_t i = 0; i < RADIOS - 1; i++)
+    for (uint32_t i = one ? RADIOS - 2 : 0; i < RADIOS - 1; i++)
         stops_set(network_node(n, i), &address, i != 1, &watch, i != 0);
     for (unsigned i = 0; i < HITS; i++) {
         struct timeline_event e;
@@ -315,8 +315,10 @@ static void meet_both_ways(bool together)
 static void stops_are_the_same_both_ways(void **state)
 {
     (void)state;
-    meet_both_ways(false);
-    meet_both_ways(true);
+    meet_both_ways(false, false);
+    meet_both_ways(true, false);
+    meet_both_ways(false, true);
+    meet_both_ways(true, true);
 }
 
 /* Somebody kills and boots nodes and cuts links: that comes again too, and as in a run without a timeline. */
