@@ -90,3 +90,16 @@ bool network_left_out(const struct network *n, uint32_t number)
 {
     return n->members[number]->left_out;
 }
+
+void network_lengthen(struct network *n, const struct network_said *s, uint64_t limit)
+{
+    assert(n->open);
+    size_t next = said_before(s, n->now < WINDOW ? 0 : n->now - WINDOW + 1); /* in windows that end later than now */
+    uint64_t end = limit;
+    if (next < s->count && s->list[next].window < end)
+        end = s->list[next].window;
+    if (n->sayings.count && n->sayings.list[0].when < end + EARLY)
+        end = n->sayings.list[0].when - EARLY;
+    if (end > n->window_end)
+        n->window_end = end;
+}

@@ -129,6 +129,10 @@ size_t network_said_size(const struct network_said *s);                  /* byte
 
 /* `until`: before that time everything is in what was noted, and no further will be run. */
 void network_leave_out(struct network *n, uint32_t number, const struct network_said *s, uint64_t until);
+
+/* The same for windows: one that was just opened goes on for as long as nobody says anything and nothing is to be
+ * handed over, to the limit at most, up to where everything is in what was noted. */
+void network_lengthen(struct network *n, const struct network_said *s, uint64_t limit);
 bool network_left_out(const struct network *n, uint32_t number);
 
 /* ---- state as data: also inside a window ---- */

@@ -26,7 +26,8 @@ struct of_network {
     size_t cut_count, cut_room;
     struct network_said *said; /* by anybody, up to `known`: all up to there was run through */
     uint64_t known, since;     /* since: where the present run began */
-    bool searches;             /* the present run is a search */
+    bool searches;             /* the present run is a search, */
+    uint64_t retold;           /* up to here of what is known already; or 0 */
     bool *exited;              /* by node, when advance was called */
     uint32_t *armed, *led;     /* nodes: those that may meet something; the rest of those that are to run */
     struct meeting *met;       /* by place in `armed` */
@@ -238,6 +239,7 @@ static void leave_out(struct of_network *x, const struct position *until)
         return;
     if (until->phase == PHASE_READY && !may_meet(x, until->node))
         return;
+    x->retold = until->now;
     for (uint32_t i = 0; i < x->count; i++)
         if (!may_meet(x, i) && has_power(x, i))
             network_leave_out(x->network, i, x->said, until->now + 1);
@@ -384,6 +386,8 @@ static struct meeting advance(void *context, const struct reach *r)
                 x->here.phase = over ? PHASE_ENDED : PHASE_WAITING;
                 break;
             }
+            if (x->retold)
+                network_lengthen(x->network, x->said, x->retold);
         }
         if (go_on(x, &m))
             break;
@@ -495,6 +499,7 @@ static void restore(void *context, const void *snapshot)
     x->unseen = s->unseen;
     x->since = window_or_here(x);
     x->searches = false;
+    x->retold = 0;
     for (uint32_t i = 0; i < x->count; i++)
         node_of(x, i)->stopped = false;
 }
