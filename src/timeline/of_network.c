@@ -26,6 +26,7 @@ struct of_network {
     size_t cut_count, cut_room;
     struct network_said *said; /* by anybody, up to `known`: all up to there was run through */
     uint64_t known, since;     /* since: where the present run began */
+    bool full;                 /* no more is kept */
     bool searches;             /* the present run is a search, */
     uint64_t retold;           /* up to here of what is known already; or 0 */
     bool *exited;              /* by node, when advance was called */
@@ -188,25 +189,31 @@ static bool run_nodes(struct of_network *x, struct meeting *m)
  * A search is about what some nodes meet. Where all has been run through once, what the others say is known, and they
  * are not run again. Their states are then none of any position: whoever searches restores one afterwards. */
 
-enum { SAID_LIMIT = 32 << 20 }; /* bytes; what comes later is searched with all nodes */
+enum { SAID_LIMIT = 32 << 20 }; /* bytes, beside the budget of snapshots; what comes later is searched with all nodes */
 
 static uint64_t window_or_here(const struct of_network *x)
 {
     return network_is_open(x->network) ? network_now(x->network) : x->here.now;
 }
 
+static bool learns(const struct of_network *x, uint64_t tick)
+{
+    return !x->searches && !x->full && x->since <= x->known && tick > x->known;
+}
+
 static void known_until(struct of_network *x, uint64_t tick)
 {
-    if (!x->searches && x->since <= x->known && tick > x->known && network_said_size(x->said) < SAID_LIMIT)
+    if (learns(x, tick))
         x->known = tick;
 }
 
 static void close_window(struct of_network *x)
 {
     uint64_t end = network_window_end(x->network);
-    if (!x->searches && x->since <= x->known && end > x->known)
+    if (learns(x, end))
         network_said_note(x->said, x->network);
     known_until(x, end);
+    x->full |= network_said_size(x->said) >= SAID_LIMIT;
     network_close(x->network);
 }
 
