@@ -130,8 +130,10 @@ static void measure(const struct kind *k, const struct machine *m, double *full)
     report(k, "reverse-step, longest", "ms", step.longest, "allowed", 50);
     report(k, "reverse-step, time run again at most", "ms", step.simulated, "allowed", 20);
     report(k, "reverse-step, instructions run again at most", "thousands", step.work, "20 ms", 20 * *full);
-    report(k, "reverse-continue to a breakpoint through all", "s", search(t, n, m, length, false), "forward", forward);
-    report(k, "reverse-continue to a watchpoint through all", "s", search(t, n, m, length, true), "forward", forward);
+    report(k, "reverse-continue through all, breakpoint on all nodes", "s", search(t, n, m, length, false), "bare run",
+           run);
+    report(k, "reverse-continue through all, watchpoint on one node", "s", search(t, n, m, length, true), "bare run",
+           run);
     timeline_free(t);
     network_free(n);
 }

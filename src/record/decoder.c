@@ -48,7 +48,7 @@ static size_t plain_size(const uint8_t *at, size_t left)
     switch (at[1]) {
     case EVENT_LEAST: return 0;
     case EVENT_BLOCK: return left < 2 * UNIT ? 2 * UNIT : 2 * UNIT + ((word(at + 4) + 3) & ~3u);
-    case EVENT_LIBRARY:
+    case EVENT_LIBRARY: return 3 * UNIT;
     case EVENT_INTERRUPT: return 2 * UNIT;
     default: return UNIT;
     }
@@ -68,7 +68,7 @@ static void plain_interrupt(const uint8_t *at, struct log_event *e)
         e->where = at[1] == EVENT_LIBRARY ? LOG_IN_LIBRARY : LOG_IN_CODE;
         e->address = (uint16_t)word(at + 2);
         e->count = (uint16_t)word(at + 4);
-        e->hash = (uint16_t)word(at + 6);
+        e->hash = e->where == LOG_IN_LIBRARY ? word(at + 6) | (uint32_t)word(at + 8) << 16 : 0;
     }
 }
 

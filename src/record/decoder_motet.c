@@ -88,8 +88,10 @@ static void interrupt(struct coder *c, struct model *m, unsigned kind, struct lo
         e->address = (uint16_t)model_address(c, m, 0);
     if (kind != EVENT_WOKE)
         e->count = (uint16_t)model_number(c, m->length[1], 0);
-    if (kind == EVENT_LIBRARY)
-        e->hash = (uint16_t)model_raw(c, 16, 0);
+    if (kind == EVENT_LIBRARY) {
+        e->hash = model_raw(c, 16, 0);
+        e->hash |= (uint32_t)model_raw(c, 16, 0) << 16;
+    }
 }
 
 static void other(struct coder *c, struct model *m, unsigned kind, struct log_event *e)

@@ -286,7 +286,11 @@ static bool is_moment(const struct node *n, const struct log_event *e)
 {
     uint8_t bytes[ISA_MOMENT];
     size_t size = n->machine->chip->isa->moment(n, e->vector, bytes);
-    return e->where != LOG_IN_LIBRARY || crc16(0, bytes, size) == e->hash;
+    uint8_t sum = 0, sums = 0;
+    for (size_t i = 2; i < size; i++) /* behind the stack pointer */
+        sums = (uint8_t)(sums + (sum = (uint8_t)(sum + bytes[i])));
+    uint32_t hash = crc16(0, bytes, size) | (uint32_t)(sum | sums << 8) << 16;
+    return e->where != LOG_IN_LIBRARY || hash == e->hash;
 }
 
 /* The interrupt is raised; asleep, the CPU has to wake up first, and takes it then. */

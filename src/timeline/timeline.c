@@ -179,6 +179,8 @@ static void forget_future(struct timeline *t)
         marks_drop(t, t->mark_count - 1);
     while (t->input_count > t->given)
         free_input(t);
+    if (t->s.forget)
+        t->s.forget(t->s.context);
 }
 
 static void let_act(struct timeline *t, const struct goal *g)
@@ -421,11 +423,12 @@ static bool last_meeting(struct timeline *t, size_t from, struct position until,
                          bool *interrupted)
 {
     struct goal g = to_position(until);
-    struct search search = {calloc(t->s.nodes, sizeof *search.last), search_counts, t};
+    struct search search = {calloc(t->s.nodes, sizeof *search.last), search_counts, t, NULL};
     if (!search.last)
         abort();
     g.reach.search = &search;
     marks_restore(t, from);
+    search.until = t->given == until.inputs ? &until : NULL;
     struct meeting m = {.what = MET_NOTHING};
     struct position p = timeline_position(t);
     if (timeline_before(p, until) && t->s.at_stop(t->s.context))

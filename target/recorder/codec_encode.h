@@ -11,7 +11,7 @@ static struct codec {
     uint16_t block; /* bytes of a block still to come */
 } motet_codec __attribute__((section(".noinit")));
 
-enum { CODEC_MOST = 12 }; /* bytes that a unit of the ring can become */
+enum { CODEC_MOST = 14 }; /* bytes that a unit of the ring can become */
 
 static void put_bit(struct coder *c, uint16_t p, unsigned bit)
 {
@@ -61,8 +61,11 @@ static void encode_interrupt(uint8_t kind, const uint16_t *unit)
     unit = oldest();
     model_address(&motet_codec.coder, &motet_codec.model, address);
     model_number(&motet_codec.coder, motet_codec.model.length[1], unit[0]);
-    if (kind == EVENT_LIBRARY)
+    if (kind == EVENT_LIBRARY) {
         model_raw(&motet_codec.coder, 16, unit[1]);
+        R.fill -= UNIT;
+        model_raw(&motet_codec.coder, 16, oldest()[0]);
+    }
 }
 
 static void encode_block(const uint16_t *unit)

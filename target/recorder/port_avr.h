@@ -93,9 +93,13 @@ uint16_t motet_hash_work(const uint8_t *sp)
 {
     uint16_t interrupted = (uint16_t)(uintptr_t)(sp + FRAME_R24 + 1 + 2); /* SP before the CPU pushed the address */
     uint16_t h = crc16(crc16(0, (uint8_t)interrupted), (uint8_t)(interrupted >> 8));
+    motet_sums[0] = motet_sums[1] = 0;
     for (uint8_t i = 1; i <= FRAME_SAVED; i++)
-        if (i != FRAME_SREG)
+        if (i != FRAME_SREG) {
             h = crc16(h, sp[i]);
+            add_up(sp[i]);
+        }
+    add_up(sp[FRAME_R24 + 1]);
     return crc16(h, sp[FRAME_R24 + 1]);
 }
 

@@ -93,8 +93,11 @@ uint16_t motet_hash_work(const uint8_t *sp)
     enum { REGISTERS = 24, ABOVE = 14 + 20 };
     uint16_t interrupted = (uint16_t)(uintptr_t)(sp + ABOVE);
     uint16_t h = crc16(crc16(0, (uint8_t)interrupted), (uint8_t)(interrupted >> 8));
-    for (uint8_t i = 0; i < REGISTERS; i++)
+    motet_sums[0] = motet_sums[1] = 0;
+    for (uint8_t i = 0; i < REGISTERS; i++) {
         h = crc16(h, sp[i]);
+        add_up(sp[i]);
+    }
     return h;
 }
 

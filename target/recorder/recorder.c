@@ -152,7 +152,7 @@ void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, uint16_t 
     uint16_t count = motet_count;
     motet_count = 0;
     R.entered++;
-    if (!room_for(2 * UNIT))
+    if (!room_for(3 * UNIT))
         return;
     if (in_stubs(address)) {
         put(EVENT_INSIDE << 8 | vector, count);
@@ -161,6 +161,7 @@ void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, uint16_t 
     } else if (motet_uncounted || in_library(address)) {
         put(EVENT_LIBRARY << 8 | vector, address);
         put(count, hash);
+        put((uint16_t)(motet_sums[0] | motet_sums[1] << 8), 0);
     } else {
         put(EVENT_INTERRUPT << 8 | vector, address);
         put(count, 0);

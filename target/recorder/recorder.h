@@ -40,7 +40,7 @@ enum {
     EVENT_WRAPPED = 0xfb,   /* 0; 0 */
     EVENT_INSIDE = 0xfc,    /* interrupt in the recorder: vector; count */
     EVENT_WOKE = 0xfd,      /* interrupt that ended sleep: vector; 0 */
-    EVENT_LIBRARY = 0xfe,   /* interrupt in code that does not count: vector; address, count, hash */
+    EVENT_LIBRARY = 0xfe,   /* interrupt in code that does not count: vector; address, count, hash, second hash, 0 */
     EVENT_INTERRUPT = 0xff, /* interrupt: vector; address, count, 0 */
 };
 enum { UNIT = 4, WIDE = 0x8000 };
@@ -56,6 +56,14 @@ static inline uint16_t crc16(uint16_t crc, uint8_t byte)
     crc ^= (uint16_t)(crc << 12);
     crc ^= (uint16_t)((crc & 0xff) << 5);
     return crc;
+}
+
+/* A second hash beside the CRC: the sum of the bytes, and the sum of the sums. */
+static uint8_t motet_sums[2] __attribute__((section(".noinit")));
+static inline void add_up(uint8_t byte)
+{
+    motet_sums[0] += byte;
+    motet_sums[1] += motet_sums[0];
 }
 
 /* A page: this, then the payload. The check covers both, itself left out. */
