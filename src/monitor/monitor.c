@@ -30,6 +30,17 @@ void *monitor_grown(void *list, size_t size)
     return list;
 }
 
+void *monitor_reaching(void *list, size_t *room, size_t number, size_t size)
+{
+    size_t before = *room;
+    if (number < before)
+        return list;
+    *room = number + 4096;
+    list = monitor_grown(list, *room * size);
+    memset((char *)list + before * size, 0, (*room - before) * size);
+    return list;
+}
+
 bool monitor_number(const struct monitor_site *site, const char *name, uint64_t *value, struct motet_error *e)
 {
     const char *text = monitor_option(site, name);

@@ -73,6 +73,9 @@ bool monitor_sentence(struct motet_error *e, const char *format, ...) __attribut
 void *monitor_zeroed(size_t size);            /* never NULL */
 void *monitor_grown(void *list, size_t size); /* likewise */
 
+/* A list with zeros behind what it has, long enough for the element with a number. */
+void *monitor_reaching(void *list, size_t *room, size_t number, size_t size);
+
 /* Room for one more in a list that doubles when it is full. */
 #define MONITOR_ROOM(list, count, room)                            \
     do {                                                           \

@@ -51,12 +51,8 @@ struct profile {
 
 static struct cost *cost_at(struct profile *p, uint32_t pc)
 {
-    if (pc / 2 >= p->room) {
-        size_t room = pc / 2 + 4096;
-        p->at = monitor_grown(p->at, room * sizeof *p->at);
-        memset(p->at + p->room, 0, (room - p->room) * sizeof *p->at);
-        p->room = room;
-    }
+    if (pc / 2 >= p->room)
+        p->at = monitor_reaching(p->at, &p->room, pc / 2, sizeof *p->at);
     return &p->at[pc / 2];
 }
 
