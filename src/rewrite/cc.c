@@ -12,6 +12,7 @@
 
 #include "rewrite/command.h"
 #include "rewrite/instrument.h"
+#include "rewrite/loops.h"
 
 /* ---- lists of arguments ---- */
 
@@ -288,17 +289,49 @@ static int rewrite(struct run *r, const char *source, const char *object, unsign
     return good ? 0 : say_error(r);
 }
 
-static int compile(struct run *r, const char *from, const char *stage, const char *to)
+static int compile_to_assembly(struct run *r, const char *from, const char *to)
 {
     struct words w = {0};
     common_options(&r->c, 0, &w);
-    word(&w, "%s", stage);
+    word(&w, "-ffunction-sections");
+    word(&w, "-S");
+    word(&w, "-o");
+    word(&w, "%s", to);
+    word(&w, "%s", from);
+    int status = execute(&w);
+    words_free(&w);
+    unsigned moved;
+    bool avr = strcmp(r->c.target, "avr") == 0;
+    if (!status && !loops_move(to, avr ? ".progmem.motet_late." : ".hightext.", &moved, &r->e))
+        return say_error(r);
+    return status;
+}
+
+/* Without -g: the lines of the source are in the assembly already. */
+static int assemble(struct run *r, const char *from, const char *to)
+{
+    struct words all = {0}, w = {0};
+    common_options(&r->c, 0, &all);
+    for (size_t i = 0; i < all.count; i++)
+        if (i == 0 || !starts(all.list[i], "-g"))
+            word(&w, "%s", all.list[i]);
+    words_free(&all);
+    if (strcmp(r->c.target, "avr") != 0)
+        word(&w, "-Wno-unused-command-line-argument");
+    word(&w, "-c");
     word(&w, "-o");
     word(&w, "%s", to);
     word(&w, "%s", from);
     int status = execute(&w);
     words_free(&w);
     return status;
+}
+
+static int compile(struct run *r, const char *from, bool assembly, unsigned number, const char *to)
+{
+    const char *between = assembly ? to : temporary(r, "%u.s", number);
+    int status = compile_to_assembly(r, from, between);
+    return status || assembly ? status : assemble(r, between, to);
 }
 
 static int compile_sources(struct run *r)
@@ -316,9 +349,9 @@ static int compile_sources(struct run *r)
         bool assembly = r->c.stage == STAGE_ASSEMBLY;
         snprintf(object, sizeof object, "%s.%s", stem, assembly ? "s" : "o");
         const char *to = r->c.output ? r->c.output : object, *from;
-        int status = rewrite(r, r->c.arguments[i], to, number++, &from);
+        int status = rewrite(r, r->c.arguments[i], to, number, &from);
         if (!status)
-            status = compile(r, from, assembly ? "-S" : "-c", to);
+            status = compile(r, from, assembly, number++, to);
         if (status)
             return status;
     }
@@ -374,9 +407,9 @@ static int link_all(struct run *r)
             i += next;
         } else if (r->c.is_source[i]) {
             const char *from, *object = temporary(r, "%u.o", number);
-            status = rewrite(r, r->c.arguments[i], r->c.output ? r->c.output : "a.out", number++, &from);
+            status = rewrite(r, r->c.arguments[i], r->c.output ? r->c.output : "a.out", number, &from);
             if (!status)
-                status = compile(r, from, "-c", object);
+                status = compile(r, from, false, number++, object);
             word(&w, "%s", object);
         } else {
             if (is_linker_argument(&r->c, i))

@@ -35,14 +35,15 @@ __asm__(
     "motet_entry motet_block, motet_block_work\n"
     "motet_entry motet_wrapped, motet_wrapped_work\n"
     /* The result takes the place of the register that is loaded in the end. */
-    ".macro motet_pointer name, work\n"
+    ".macro motet_pointer name, work, size\n"
     ".global \\name\n\t.type \\name,@function\n"
     "\\name:\n\tmotet_save\n\tcall \\work\n\t"
-    "in r30, __SP_L__\n\tin r31, __SP_H__\n\tstd Z+6, r24\n\tstd Z+5, r25\n\t"
+    "in r30, __SP_L__\n\tin r31, __SP_H__\n\tstd Z+6, r24\n\t"
+    ".if \\size == 2\n\tstd Z+5, r25\n\t.endif\n\t"
     "motet_return\n\t.size \\name, .-\\name\n"
     ".endm\n"
-    "motet_pointer motet_pointer8, motet_pointer8_work\n"
-    "motet_pointer motet_pointer16, motet_pointer16_work\n"
+    "motet_pointer motet_pointer8, motet_pointer8_work, 1\n"
+    "motet_pointer motet_pointer16, motet_pointer16_work, 2\n"
     "motet_entry motet_begin, motet_begin_work\n"
     "motet_entry motet_flush, motet_flush_work\n"
     "motet_entry motet_freeze, motet_freeze_work\n"
@@ -63,6 +64,8 @@ __asm__(
     "in r30, __SP_L__\n\tin r31, __SP_H__\n\t"
     "ldd r22, Z+20\n\tldd r23, Z+19\n\t" /* pushed low byte first: high at the lower address */
     "lds r20, motet_uncounted\n\ttst r20\n\tbrne 5f\n\t"
+    "ldi r20, lo8(pm(__ctors_start))\n\tldi r21, hi8(pm(__ctors_start))\n\t"
+    "cp r22, r20\n\tcpc r23, r21\n\tbrcs 5f\n\t"
     "ldi r20, lo8(pm(motet_library))\n\tldi r21, hi8(pm(motet_library))\n\t"
     "cp r22, r20\n\tcpc r23, r21\n\tbrcs 4f\n5:\t"
     "push r2\n\tpush r3\n\tpush r4\n\tpush r5\n\tpush r6\n\tpush r7\n\tpush r8\n\tpush r9\n\tpush r10\n\t"
@@ -129,11 +132,13 @@ static uint8_t in_stubs(uint16_t address)
     return address >= first && address < last;
 }
 
+/* Also functions with loops that do not count, which motet cc puts before the rest, among constants. */
 static uint8_t in_library(uint16_t address)
 {
-    uint16_t first;
-    __asm__("ldi %A0, lo8(pm(motet_library))\n\tldi %B0, hi8(pm(motet_library))" : "=d"(first));
-    return address >= first;
+    uint16_t first, last;
+    __asm__("ldi %A0, lo8(pm(__ctors_start))\n\tldi %B0, hi8(pm(__ctors_start))" : "=d"(first));
+    __asm__("ldi %A0, lo8(pm(motet_library))\n\tldi %B0, hi8(pm(motet_library))" : "=d"(last));
+    return address < first || address >= last;
 }
 
 /* The interrupt has ended sleep: see MOTET_SLEEP. */
