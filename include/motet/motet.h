@@ -75,6 +75,10 @@ uint64_t motet_machine_cpu_hz(const motet_machine *m);   /* cycles of the CPU a 
 const char *motet_machine_board(const motet_machine *m); /* board, or chip where there is no board */
 const char *motet_machine_chip(const motet_machine *m);
 
+/* What the board's components draw in their states, a text in the form of docs/monitors.md (energy); NULL: not known.
+ */
+const char *motet_machine_currents(const motet_machine *m);
+
 /* The debugger that knows the machine's instruction set, and Debian's package that has it; NULL if there is none. */
 const char *motet_machine_debugger(const motet_machine *m, const char **package);
 

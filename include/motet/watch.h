@@ -94,6 +94,7 @@ enum motet_happening {
     MOTET_ON_RADIO_RECEIVE, /* a frame was received */
     MOTET_ON_RADIO_LOSS,    /* a transmission that reached the node was not received */
     MOTET_ON_RADIO_STATE,   /* the radio does something else than before, see motet_happened.state */
+    MOTET_ON_PART,          /* a part of the board has begun or ended what motet_node_doing tells of it */
     MOTET_ON_FAULT,
     MOTET_ON_RESET,
     MOTET_HAPPENINGS,
@@ -154,6 +155,9 @@ struct motet_happened {
             enum motet_loss why;
         } radio;                      /* send, receive and loss */
         enum motet_radio_state state; /* radio state */
+        struct {
+            const char *name, *doing; /* "flash", "write" */
+        } part;
         const struct motet_fault *fault;
         const char *reset; /* the cause: "watchdog" */
         uint32_t pc;       /* sleep: of the instruction; wake: of the next */
@@ -170,6 +174,11 @@ motet_tap *motet_hook(motet_node *n, uint32_t what, motet_hooked *f, void *conte
 bool motet_machine_register(const motet_machine *m, unsigned number, const char **name, unsigned *size);
 uint32_t motet_node_register(const motet_node *n, unsigned number);
 uint32_t motet_node_sp(const motet_node *n);
+
+/* What the CPU does: "active", or the mode it sleeps in as its manual names it ("power-save", "LPM3"). Of a part of the
+ * board that has such states of its own: the flash memory "flash" is in "standby", "power-down", "read" (selected) or
+ * "write" (programming or erasing). NULL if there is no such part. `part` of NULL is the CPU. */
+const char *motet_node_doing(const motet_node *n, const char *part);
 
 /* Program memory as it is now, by byte address. False beyond its end. */
 bool motet_node_code(const motet_node *n, uint32_t address, void *to, uint32_t size);

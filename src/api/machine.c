@@ -118,6 +118,11 @@ const char *motet_machine_board(const motet_machine *m)
     return m->machine->board ? m->machine->board->name : m->machine->chip->name;
 }
 
+const char *motet_machine_currents(const motet_machine *m)
+{
+    return m->machine->board ? m->machine->board->currents : NULL;
+}
+
 const char *motet_machine_chip(const motet_machine *m)
 {
     return m->machine->chip->name;

@@ -193,6 +193,12 @@ static void *unpack_state(const void *context, struct unpack *u)
     return inner ? state_of(r, inner, time, next) : NULL;
 }
 
+static void forget(void *context)
+{
+    const struct retold *r = context;
+    r->inner.forget(r->inner.context);
+}
+
 static void end(void *context)
 {
     struct retold *r = context;
@@ -261,6 +267,7 @@ struct subject subject_of_story(struct story *s)
         .expect = r->inner.expect ? expect : NULL,
         .yield = r->inner.yield ? yield : NULL,
         .heed = r->inner.heed ? heed : NULL,
+        .forget = r->inner.forget ? forget : NULL,
         .look = look,
         .take = take,
         .restore = restore,

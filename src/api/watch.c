@@ -58,6 +58,7 @@ const char *motet_happening_name(enum motet_happening what)
         [MOTET_ON_RADIO_RECEIVE] = "radio-receive",
         [MOTET_ON_RADIO_LOSS] = "radio-loss",
         [MOTET_ON_RADIO_STATE] = "radio-state",
+        [MOTET_ON_PART] = "part",
         [MOTET_ON_FAULT] = "fault",
         [MOTET_ON_RESET] = "reset",
     };
@@ -95,6 +96,18 @@ motet_tap *motet_at_end(motet_node *n, motet_ended *f, void *context)
 }
 
 /* ---- asking ---- */
+
+const char *motet_node_doing(const motet_node *n, const char *part)
+{
+    const struct machine *m = n->node->machine;
+    const struct device *power = m->instructions[INSTRUCTION_SLEEP].device;
+    if (!part)
+        return n->node->state->sleeping && power && power->type->doing ? power->type->doing(n->node, power) : "active";
+    for (size_t i = 0; i < m->device_count; i++)
+        if (m->devices[i].type->doing && !m->devices[i].type->core && strcmp(m->devices[i].name, part) == 0)
+            return m->devices[i].type->doing(n->node, &m->devices[i]);
+    return NULL;
+}
 
 bool motet_machine_register(const motet_machine *m, unsigned number, const char **name, unsigned *size)
 {

@@ -10,10 +10,11 @@ struct board {
     const char *name;
     const char *alias; /* or NULL */
     const struct chip *chip;
-    uint64_t hz;         /* the main oscillator */
-    uint64_t watch_hz;   /* the crystal for the asynchronous timer; 0 if there is none */
-    unsigned millivolts; /* supply */
-    unsigned terminal;   /* the serial line that is the board's way to a computer; lines have the chip's numbers */
+    uint64_t hz;          /* the main oscillator */
+    uint64_t watch_hz;    /* the crystal for the asynchronous timer; 0 if there is none */
+    unsigned millivolts;  /* supply */
+    unsigned terminal;    /* the serial line that is the board's way to a computer; lines have the chip's numbers */
+    const char *currents; /* what its components draw, as a text (docs/monitors.md, energy); or NULL */
     const struct chip_device *parts;
     size_t part_count;
 };

@@ -15,5 +15,6 @@ const struct board board_mega = {
     .chip = &chip_atmega2560,
     .hz = 16000000,
     .millivolts = 5000,
+    .currents = currents_mega,
     BOARD_PARTS(parts),
 };

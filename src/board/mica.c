@@ -78,6 +78,9 @@ static const struct chip_device iris_parts[] = {
 
 #define MICA .hz = 7372800, .watch_hz = 32768, .millivolts = 3000
 
-const struct board board_mica2 = {.name = "mica2", .chip = &chip_atmega128, MICA, BOARD_PARTS(mica2_parts)};
-const struct board board_micaz = {.name = "micaz", .chip = &chip_atmega128, MICA, BOARD_PARTS(micaz_parts)};
-const struct board board_iris = {.name = "iris", .chip = &chip_atmega1281, MICA, BOARD_PARTS(iris_parts)};
+const struct board board_mica2 = {
+    .name = "mica2", .chip = &chip_atmega128, MICA, .currents = currents_mica2, BOARD_PARTS(mica2_parts)};
+const struct board board_micaz = {
+    .name = "micaz", .chip = &chip_atmega128, MICA, .currents = currents_micaz, BOARD_PARTS(micaz_parts)};
+const struct board board_iris = {
+    .name = "iris", .chip = &chip_atmega1281, MICA, .currents = currents_iris, BOARD_PARTS(iris_parts)};

@@ -62,5 +62,6 @@ const struct board board_telosb = {
     .watch_hz = 32768,
     .millivolts = 3000,
     .terminal = 1,
+    .currents = currents_telosb,
     BOARD_PARTS(parts),
 };

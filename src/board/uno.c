@@ -15,5 +15,6 @@ const struct board board_uno = {
     .chip = &chip_atmega328p,
     .hz = 16000000,
     .millivolts = 5000,
+    .currents = currents_uno,
     BOARD_PARTS(parts),
 };

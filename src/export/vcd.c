@@ -132,15 +132,20 @@ static void write_value(const struct variable *x, const struct change *c, const 
     }
 }
 
-static void write_unknown(const struct vcd *v, FILE *f)
+/* What the variables are at the beginning. */
+static void write_initial(const struct vcd *v, FILE *f)
 {
     char id[12];
-    fprintf(f, "$dumpvars\n");
-    for (size_t i = 0; i < v->count; i++)
-        if (v->variables[i].width == VCD_REAL)
+    fprintf(f, "#0\n$dumpvars\n");
+    for (size_t i = 0; i < v->count; i++) {
+        const struct variable *x = &v->variables[i];
+        if (x->count && x->changes[0].time == 0)
+            write_value(x, &x->changes[0], code(i, id), f);
+        else if (x->width == VCD_REAL)
             fprintf(f, "r0 %s\n", code(i, id));
         else
-            fprintf(f, v->variables[i].width == 1 ? "x%s\n" : "bx %s\n", code(i, id));
+            fprintf(f, x->width == 1 ? "x%s\n" : "bx %s\n", code(i, id));
+    }
     fprintf(f, "$end\n");
 }
 
@@ -172,7 +177,7 @@ static struct place *in_order(const struct vcd *v, size_t *count)
     for (size_t i = 0; i < v->count; i++) {
         const struct variable *x = &v->variables[i];
         for (size_t k = 0; k < x->count; k++)
-            if (k == 0 || x->changes[k].value != x->changes[k - 1].value)
+            if (x->changes[k].time && (k == 0 || x->changes[k].value != x->changes[k - 1].value))
                 places[(*count)++] = (struct place){x->changes[k].time, i, k};
     }
     qsort(places, *count, sizeof *places, compare);
@@ -186,8 +191,7 @@ bool vcd_write(const struct vcd *v, FILE *f, uint64_t end)
     struct place *places = in_order(v, &count);
     uint64_t time = 0;
     write_header(v, f);
-    fprintf(f, "#0\n");
-    write_unknown(v, f);
+    write_initial(v, f);
     for (size_t i = 0; i < count; i++) {
         const struct variable *x = &v->variables[places[i].variable];
         if (places[i].time != time)

@@ -24,10 +24,11 @@ static void pop(struct calls *c)
 {
     if (c->ending)
         c->ending(c->context, c);
-    struct call ended = c->list[--c->count];
+    const struct call *top = calls_top(c);
+    uint64_t interrupted = top->line != CALLS_NO_LINE ? calls_cycles(c) : top->interrupted;
+    c->count--;
     if (c->count)
-        calls_top(c)->interrupted +=
-            ended.line != CALLS_NO_LINE ? motet_node_cycles(c->node) - ended.cycles : ended.interrupted;
+        calls_top(c)->interrupted += interrupted;
 }
 
 /* Takes off what lies below a stack pointer; the bottom frame stays. */

@@ -54,6 +54,13 @@ static inline struct call *calls_top(const struct calls *c)
     return &c->list[c->count - 1];
 }
 
+/* Cycles since the call on top began; none if the node was switched off and on meanwhile and counts anew. */
+static inline uint64_t calls_cycles(const struct calls *c)
+{
+    uint64_t now = motet_node_cycles(c->node), then = calls_top(c)->cycles;
+    return now > then ? now - then : 0;
+}
+
 static inline const char *calls_name(const struct calls *c, const struct call *frame)
 {
     return c->functions.list[frame->function].name;

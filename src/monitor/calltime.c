@@ -22,7 +22,7 @@ static void ending(void *context, struct calls *c)
     struct called *f = &t->functions[top->function];
     if (!c->returning || (t->only && top->function != t->only))
         return;
-    distribution_add(&f->own, motet_node_cycles(c->node) - top->cycles - top->interrupted);
+    distribution_add(&f->own, calls_cycles(c) - top->interrupted);
     if (top->interrupted)
         distribution_add(&f->interrupted, top->interrupted);
 }

@@ -4,7 +4,7 @@
 enum kind { CALL, JUMP, INTERRUPT, RETURN, BROKEN };
 
 struct record {
-    uint64_t tick;
+    uint64_t time; /* nanoseconds */
     uint32_t function;
     uint16_t depth;
     uint8_t kind, line;
@@ -20,16 +20,17 @@ struct calltrace {
 
 static void record(struct calltrace *t, enum kind kind, uint64_t tick)
 {
+    uint64_t time = monitor_time(&t->site, tick);
     const struct call *top = calls_top(&t->calls);
     size_t depth = t->calls.count - 1;
-    if (depth > t->depth || tick < t->from)
+    if (depth > t->depth || time < t->from)
         return;
     if (t->count == t->limit) {
         t->missed++;
         return;
     }
     MONITOR_ROOM(t->records, t->count, t->room);
-    t->records[t->count++] = (struct record){.tick = tick,
+    t->records[t->count++] = (struct record){.time = time,
                                              .function = (uint32_t)top->function,
                                              .depth = (uint16_t)(depth < UINT16_MAX ? depth : UINT16_MAX),
                                              .kind = (uint8_t)kind,
@@ -63,7 +64,7 @@ static void *attach(const struct monitor_site *site, struct motet_error *e)
     t->depth = UINT16_MAX;
     t->limit = 1000000;
     bool good = monitor_number(site, "depth", &t->depth, e) && monitor_number(site, "limit", &t->limit, e) &&
-                monitor_ticks(site, "from", &t->from, e);
+                monitor_nanoseconds(site, "from", &t->from, e);
     calls_follow(&t->calls, site->node, begun, ending, t);
     if (good)
         return t;
@@ -80,7 +81,7 @@ static void write_text(void *state, FILE *out)
     for (size_t i = 0; i < t->count; i++) {
         const struct record *r = &t->records[i];
         const char *name = t->calls.functions.list[r->function].name;
-        uint64_t time = monitor_time(&t->site, r->tick);
+        uint64_t time = r->time;
         fprintf(out, "%3" PRIu64 ".%09" PRIu64 " %*s", time / MOTET_SECOND, time % MOTET_SECOND, 2 * r->depth, "");
         switch (r->kind) {
         case INTERRUPT: fprintf(out, "interrupt %u %s\n", r->line, name); break;
@@ -101,7 +102,7 @@ static void write_json(void *state, FILE *out)
     for (size_t i = 0; i < t->count; i++) {
         const struct record *r = &t->records[i];
         fprintf(out, "%s{\"time\": %.9f, \"what\": \"%s\", \"depth\": %u, \"function\": ", i ? ", " : "",
-                (double)monitor_time(&t->site, r->tick) / 1e9, names[r->kind], r->depth);
+                (double)r->time / 1e9, names[r->kind], r->depth);
         monitor_json_string(out, t->calls.functions.list[r->function].name);
         if (r->kind == INTERRUPT)
             fprintf(out, ", \"line\": %u", r->line);
@@ -116,8 +117,8 @@ static void write_csv(void *state, FILE *out)
     fprintf(out, "node,nanosecond,what,depth,function\n");
     for (size_t i = 0; i < t->count; i++) {
         const struct record *r = &t->records[i];
-        fprintf(out, "%" PRIu32 ",%" PRIu64 ",%s,%u,%s\n", motet_node_id(t->site.node), monitor_time(&t->site, r->tick),
-                names[r->kind], r->depth, t->calls.functions.list[r->function].name);
+        fprintf(out, "%" PRIu32 ",%" PRIu64 ",%s,%u,%s\n", motet_node_id(t->site.node), r->time, names[r->kind],
+                r->depth, t->calls.functions.list[r->function].name);
     }
 }
 

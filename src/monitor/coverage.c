@@ -22,12 +22,8 @@ static void executed(void *context, const motet_node *n, uint32_t pc, bool after
 {
     struct coverage *c = context;
     (void)n, (void)after;
-    if (pc / 2 >= c->room) {
-        size_t room = pc / 2 + 4096;
-        c->counts = monitor_grown(c->counts, room * sizeof *c->counts);
-        memset(c->counts + c->room, 0, (room - c->room) * sizeof *c->counts);
-        c->room = room;
-    }
+    if (pc / 2 >= c->room)
+        c->counts = monitor_reaching(c->counts, &c->room, pc / 2, sizeof *c->counts);
     c->counts[pc / 2]++;
 }
 

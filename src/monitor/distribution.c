@@ -1,6 +1,7 @@
 #include "monitor/distribution.h"
 
 enum { FIRST_ROOM = 64, BARS = 16, BAR_WIDTH = 50, JSON_VALUES = 1000 };
+enum { SVG_BARS = 64, SVG_BAR = 10, SVG_HEIGHT = 240, SVG_LEFT = 20, SVG_TOP = 50 };
 
 static struct distribution_entry *slot(struct distribution_entry *entries, size_t room, uint64_t value)
 {
@@ -87,18 +88,26 @@ void distribution_line(struct distribution *d, FILE *out)
                 distribution_quantile(d, 0.99));
 }
 
-void distribution_bars(struct distribution *d, const char *indent, FILE *out)
+/* Counts the values into bars of equal width, which is returned; the highest bar is at least 1. */
+static uint64_t fill(struct distribution *d, uint64_t *counts, unsigned bars, uint64_t *highest)
 {
-    uint64_t counts[BARS] = {0}, highest = 0;
-    if (d->used < 2)
-        return;
+    uint64_t width = (d->most - d->least) / bars + 1;
+    *highest = 1;
     sort(d);
-    uint64_t width = (d->most - d->least) / BARS + 1;
     for (size_t i = 0; i < d->used; i++) {
         uint64_t *bar = &counts[(d->entries[i].value - d->least) / width];
         *bar += d->entries[i].count;
-        highest = *bar > highest ? *bar : highest;
+        *highest = *bar > *highest ? *bar : *highest;
     }
+    return width;
+}
+
+void distribution_bars(struct distribution *d, const char *indent, FILE *out)
+{
+    uint64_t counts[BARS] = {0}, highest;
+    if (d->used < 2)
+        return;
+    uint64_t width = fill(d, counts, BARS, &highest);
     for (unsigned i = 0; i < BARS && d->least + i * width <= d->most; i++) {
         unsigned length = (unsigned)((double)counts[i] * BAR_WIDTH / (double)highest);
         fprintf(out, "%s%10" PRIu64 " to %-10" PRIu64 " %10" PRIu64 " %.*s\n", indent, d->least + i * width,
@@ -121,4 +130,43 @@ void distribution_json(struct distribution *d, FILE *out)
     for (size_t i = 0; i < d->used && d->used <= JSON_VALUES; i++)
         fprintf(out, "%s[%" PRIu64 ", %" PRIu64 "]", i ? ", " : "", d->entries[i].value, d->entries[i].count);
     fprintf(out, "]}");
+}
+
+static void write_escaped(const char *text, FILE *out)
+{
+    for (; *text; text++)
+        if (*text == '<' || *text == '>' || *text == '&')
+            fprintf(out, "&#%d;", *text);
+        else
+            fputc((unsigned char)*text < ' ' ? '?' : *text, out);
+}
+
+void distribution_svg(struct distribution *d, const char *title, const char *unit, FILE *out)
+{
+    uint64_t counts[SVG_BARS] = {0}, highest;
+    uint64_t width = fill(d, counts, SVG_BARS, &highest);
+    int wide = SVG_BARS * SVG_BAR + 2 * SVG_LEFT, bottom = SVG_TOP + SVG_HEIGHT;
+    fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" ",
+            wide, bottom + 30);
+    fprintf(out, "font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n");
+    fprintf(out, "<text x=\"%d\" y=\"18\" font-size=\"14\">", SVG_LEFT);
+    write_escaped(title, out);
+    fprintf(out, "</text>\n<text x=\"%d\" y=\"36\">", SVG_LEFT);
+    distribution_line(d, out);
+    fprintf(out, " %s</text>\n", unit);
+    for (int i = 0; i < SVG_BARS; i++) {
+        double height = (double)counts[i] * SVG_HEIGHT / (double)highest;
+        if (!counts[i])
+            continue;
+        height = height < 1 ? 1 : height;
+        fprintf(out, "<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" fill=\"#3b6ea5\">", SVG_LEFT + i * SVG_BAR,
+                bottom - height, SVG_BAR - 1, height);
+        fprintf(out, "<title>%" PRIu64 " to %" PRIu64 ": %" PRIu64 "</title></rect>\n", d->least + (uint64_t)i * width,
+                d->least + (uint64_t)(i + 1) * width - 1, counts[i]);
+    }
+    fprintf(out, "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"black\"/>\n", SVG_LEFT, bottom,
+            wide - SVG_LEFT, bottom);
+    fprintf(out, "<text x=\"%d\" y=\"%d\">%" PRIu64 "</text>\n", SVG_LEFT, bottom + 18, d->least);
+    fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%" PRIu64 " %s</text>\n</svg>\n", wide - SVG_LEFT,
+            bottom + 18, d->least + SVG_BARS * width - 1, unit);
 }

@@ -30,4 +30,7 @@ void distribution_bars(struct distribution *d, const char *indent, FILE *out);
 /* An object: {"count": 15, "least": 24, ..., "values": [[24, 15]]}. */
 void distribution_json(struct distribution *d, FILE *out);
 
+/* A picture of its own: a histogram, with a title and the name of the unit. */
+void distribution_svg(struct distribution *d, const char *title, const char *unit, FILE *out);
+
 #endif

@@ -7,7 +7,7 @@
 enum { REGISTERS = 64 };
 
 struct record {
-    uint64_t tick;
+    uint64_t time; /* nanoseconds */
     uint32_t pc;
     uint32_t changes; /* the number of changed registers that follow in `changes` */
 };
@@ -46,8 +46,8 @@ static void note_changes(struct instructions *t, const motet_node *n, struct rec
 static void executed(void *context, const motet_node *n, uint32_t pc, bool after)
 {
     struct instructions *t = context;
-    uint64_t tick = motet_node_now(n);
-    if (tick < t->from)
+    uint64_t time = monitor_time(&t->site, motet_node_now(n));
+    if (time < t->from)
         return;
     if (t->count == t->limit && !after) {
         t->missed++;
@@ -61,7 +61,7 @@ static void executed(void *context, const motet_node *n, uint32_t pc, bool after
     for (unsigned i = 0; t->registers && i < t->register_count; i++)
         t->values[i] = motet_node_register(n, i);
     MONITOR_ROOM(t->records, t->count, t->room);
-    t->records[t->count++] = (struct record){.tick = tick, .pc = pc};
+    t->records[t->count++] = (struct record){.time = time, .pc = pc};
 }
 
 static bool set_up(struct instructions *t, struct motet_error *e)
@@ -72,7 +72,7 @@ static bool set_up(struct instructions *t, struct motet_error *e)
     t->last = UINT32_MAX;
     t->limit = 100000;
     t->counter = REGISTERS;
-    if (!monitor_number(&t->site, "limit", &t->limit, e) || !monitor_ticks(&t->site, "from", &t->from, e))
+    if (!monitor_number(&t->site, "limit", &t->limit, e) || !monitor_nanoseconds(&t->site, "from", &t->from, e))
         return false;
     if (registers && strcmp(registers, "yes") != 0 && strcmp(registers, "no") != 0)
         return monitor_sentence(e, "registers=%.40s: choose yes or no", registers);
@@ -128,7 +128,7 @@ static void write_text(void *state, FILE *out)
     for (size_t i = 0; i < t->count; i++) {
         const struct record *r = &t->records[i];
         struct motet_instruction in = {.text = ""};
-        uint64_t time = monitor_time(&t->site, r->tick);
+        uint64_t time = r->time;
         char place[256];
         motet_machine_instruction(t->site.machine, r->pc, &in);
         fprintf(out, "%3" PRIu64 ".%09" PRIu64 " %6" PRIx32 ": %-24s", time / MOTET_SECOND, time % MOTET_SECOND, r->pc,
@@ -153,8 +153,7 @@ static void write_json(void *state, FILE *out)
         const struct record *r = &t->records[i];
         struct motet_instruction in = {.text = ""};
         motet_machine_instruction(t->site.machine, r->pc, &in);
-        fprintf(out, "%s{\"time\": %.9f, \"pc\": %" PRIu32 ", \"text\": ", i ? ", " : "",
-                (double)monitor_time(&t->site, r->tick) / 1e9, r->pc);
+        fprintf(out, "%s{\"time\": %.9f, \"pc\": %" PRIu32 ", \"text\": ", i ? ", " : "", (double)r->time / 1e9, r->pc);
         monitor_json_string(out, in.text);
         for (uint32_t k = 0; k < r->changes; k++, change++) {
             unsigned size;

@@ -70,7 +70,7 @@ static void ending(void *context, struct calls *c)
     const struct call *top = calls_top(c);
     if (top->line >= LINES)
         return;
-    uint64_t all = motet_node_cycles(c->node) - top->cycles;
+    uint64_t all = calls_cycles(c);
     t->depth -= t->depth > 0;
     if (!t->depth)
         t->cycles += all;

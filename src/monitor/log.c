@@ -29,7 +29,7 @@ static char *text_room(struct log *l, size_t size)
     return l->text + l->text_size;
 }
 
-void log_record(struct log *l, uint64_t tick, const char *line, ...)
+void log_record(struct log *l, uint64_t time, const char *line, ...)
 {
     char text[2048];
     va_list arguments;
@@ -37,7 +37,7 @@ void log_record(struct log *l, uint64_t tick, const char *line, ...)
     vsnprintf(text, sizeof text, line, arguments);
     va_end(arguments);
     MONITOR_ROOM(l->records, l->count, l->room);
-    l->records[l->count++] = (struct log_record){monitor_time(l->site, tick), l->text_size};
+    l->records[l->count++] = (struct log_record){time, l->text_size};
     size_t size = strlen(text) + 1;
     memcpy(text_room(l, size), text, size);
     l->text_size += size;
@@ -67,9 +67,9 @@ void log_real(struct log *l, double value)
     *cell(l) = (struct log_cell){.kind = LOG_REAL, .real = value};
 }
 
-void log_seconds(struct log *l, uint64_t tick)
+void log_seconds(struct log *l, uint64_t time)
 {
-    *cell(l) = (struct log_cell){.kind = LOG_SECONDS, .integer = (int64_t)monitor_time(l->site, tick)};
+    *cell(l) = (struct log_cell){.kind = LOG_SECONDS, .integer = (int64_t)time};
 }
 
 void log_none(struct log *l)

@@ -41,12 +41,13 @@ enum { LOG_COLUMNS = 24 };
 void log_begin(struct log *l, const struct monitor_site *site, const char *name, const char *const *columns);
 void log_end(struct log *l); /* gives back what it holds, not itself */
 
-/* A record: its line without a newline, then its cells from the first to the last. */
-void log_record(struct log *l, uint64_t tick, const char *line, ...) __attribute__((format(printf, 3, 4)));
+/* A record: its line without a newline, then its cells from the first to the last. Times are nanoseconds, worked out
+ * when it happens: a node that is switched off and on counts its ticks anew. */
+void log_record(struct log *l, uint64_t time, const char *line, ...) __attribute__((format(printf, 3, 4)));
 void log_text(struct log *l, const char *text);
 void log_integer(struct log *l, int64_t value);
 void log_real(struct log *l, double value);
-void log_seconds(struct log *l, uint64_t tick); /* a time, with all its digits */
+void log_seconds(struct log *l, uint64_t time); /* with all its digits */
 void log_none(struct log *l);
 
 /* Writes the logs of all nodes, for `together` of a monitor; `states` begin with a log each. Its formats: */

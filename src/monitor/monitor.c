@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdarg.h>
 
+#include "export/json.h"
+
 bool monitor_sentence(struct motet_error *e, const char *format, ...)
 {
     va_list args;
@@ -25,6 +27,17 @@ void *monitor_grown(void *list, size_t size)
     list = realloc(list, size);
     if (!list)
         abort();
+    return list;
+}
+
+void *monitor_reaching(void *list, size_t *room, size_t number, size_t size)
+{
+    size_t before = *room;
+    if (number < before)
+        return list;
+    *room = number + 4096;
+    list = monitor_grown(list, *room * size);
+    memset((char *)list + before * size, 0, (*room - before) * size);
     return list;
 }
 
@@ -69,12 +82,25 @@ bool monitor_ticks(const struct monitor_site *site, const char *name, uint64_t *
     return monitor_sentence(e, "%s=%.40s: a time is needed, such as 10s, 1.5ms, 200us or @N for N ticks", name, text);
 }
 
-uint64_t monitor_time(const struct monitor_site *site, uint64_t tick)
+static uint64_t nanoseconds(const struct monitor_site *site, uint64_t ticks)
 {
     uint64_t hz = motet_machine_hz(site->machine);
-    if (site->network)
-        return motet_network_time(site->network, site->node, tick);
-    return tick / hz * MOTET_SECOND + (uint64_t)((unsigned __int128)(tick % hz) * MOTET_SECOND / hz);
+    return ticks / hz * MOTET_SECOND + (uint64_t)((unsigned __int128)(ticks % hz) * MOTET_SECOND / hz);
+}
+
+bool monitor_nanoseconds(const struct monitor_site *site, const char *name, uint64_t *value, struct motet_error *e)
+{
+    uint64_t ticks = 0;
+    if (!monitor_ticks(site, name, &ticks, e))
+        return false;
+    if (monitor_option(site, name))
+        *value = nanoseconds(site, ticks);
+    return true;
+}
+
+uint64_t monitor_time(const struct monitor_site *site, uint64_t tick)
+{
+    return site->network ? motet_network_time(site->network, site->node, tick) : nanoseconds(site, tick);
 }
 
 double monitor_seconds(const struct monitor_site *site, uint64_t ticks)
@@ -84,28 +110,5 @@ double monitor_seconds(const struct monitor_site *site, uint64_t ticks)
 
 void monitor_json_string(FILE *out, const char *text)
 {
-    fputc('"', out);
-    for (const unsigned char *s = (const unsigned char *)text; *s; s++) {
-        if (*s == '"' || *s == '\\')
-            fprintf(out, "\\%c", *s);
-        else if (*s < ' ' || *s >= 0x7f)
-            fprintf(out, "\\u%04x", *s);
-        else
-            fputc(*s, out);
-    }
-    fputc('"', out);
-}
-
-FILE *monitor_spool(void)
-{
-    return tmpfile();
-}
-
-void monitor_unspool(FILE *spool, FILE *out)
-{
-    char piece[16384];
-    size_t count;
-    rewind(spool);
-    while ((count = fread(piece, 1, sizeof piece, spool)) > 0)
-        fwrite(piece, 1, count, out);
+    json_put(out, text);
 }

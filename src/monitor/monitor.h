@@ -64,11 +64,17 @@ const char *monitor_option_at(const struct monitor_site *site, const char *name,
 bool monitor_number(const struct monitor_site *site, const char *name, uint64_t *value, struct motet_error *e);
 bool monitor_ticks(const struct monitor_site *site, const char *name, uint64_t *value, struct motet_error *e);
 
+/* The same time in nanoseconds, to compare with monitor_time. */
+bool monitor_nanoseconds(const struct monitor_site *site, const char *name, uint64_t *value, struct motet_error *e);
+
 /* ---- for all ---- */
 
 bool monitor_sentence(struct motet_error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void *monitor_zeroed(size_t size);            /* never NULL */
 void *monitor_grown(void *list, size_t size); /* likewise */
+
+/* A list with zeros behind what it has, long enough for the element with a number. */
+void *monitor_reaching(void *list, size_t *room, size_t number, size_t size);
 
 /* Room for one more in a list that doubles when it is full. */
 #define MONITOR_ROOM(list, count, room)                            \
@@ -79,14 +85,11 @@ void *monitor_grown(void *list, size_t size); /* likewise */
         }                                                          \
     } while (0)
 
-/* Nanoseconds of a node's tick: of the network's clock in a network, of its own if it is alone. */
+/* Nanoseconds of a node's tick: of the network's clock in a network, of its own if it is alone. To be asked when it
+ * happens: a node that is switched off and on counts its ticks anew. */
 uint64_t monitor_time(const struct monitor_site *site, uint64_t tick);
 double monitor_seconds(const struct monitor_site *site, uint64_t ticks); /* a span of the node's ticks */
 
 void monitor_json_string(FILE *out, const char *text); /* with its quotes */
-
-/* A file without a name, for what is too long to be kept in memory until the end; and copying it there. */
-FILE *monitor_spool(void);
-void monitor_unspool(FILE *spool, FILE *out);
 
 #endif

@@ -10,8 +10,7 @@
 enum { BYTES = 140 };
 
 struct sent {
-    uint64_t begun; /* tick */
-    uint64_t ended;
+    uint64_t begun, ended; /* nanoseconds */
     double hertz, dbm;
     uint32_t transmission;
     uint16_t count;
@@ -46,8 +45,8 @@ static void told(void *context, const motet_node *n, const struct motet_happened
     if (h->what == MOTET_ON_RADIO_SEND) {
         MONITOR_ROOM(p->sent, p->sent_count, p->sent_room);
         struct sent *s = &p->sent[p->sent_count++];
-        *s = (struct sent){.begun = h->radio.begun,
-                           .ended = h->tick,
+        *s = (struct sent){.begun = monitor_time(p->site, h->radio.begun),
+                           .ended = monitor_time(p->site, h->tick),
                            .hertz = h->radio.hertz,
                            .dbm = h->radio.dbm,
                            .transmission = h->radio.transmission,

@@ -35,7 +35,7 @@ static void on_pin(void *context, const motet_node *n, const struct motet_happen
     if ((p->wanted && !p->wanted[h->pin.pin]) || !motet_machine_pin_name(p->site->machine, h->pin.pin, name))
         return;
     note(p, h->tick, h->pin.pin, h->pin.level);
-    log_record(&p->log, h->tick, "pin %s %d", name, h->pin.level);
+    log_record(&p->log, monitor_time(p->site, h->tick), "pin %s %d", name, h->pin.level);
     log_text(&p->log, name);
     log_integer(&p->log, h->pin.level);
 }
@@ -51,7 +51,7 @@ static void on_led(void *context, const motet_node *n, const struct motet_happen
             continue;
         p->lit[i] = lit;
         note(p, h->tick, i, lit);
-        log_record(&p->log, h->tick, "led %s %s", led.name, lit ? "on" : "off");
+        log_record(&p->log, monitor_time(p->site, h->tick), "led %s %s", led.name, lit ? "on" : "off");
         log_text(&p->log, led.name);
         log_integer(&p->log, lit);
     }

@@ -31,8 +31,9 @@ static void told(void *context, size_t number, uint64_t tick, double value)
     struct curve *c = &p->curves[number];
     const char *name = monitor_option_at(p->site, "expression", number);
     MONITOR_ROOM(c->samples, c->count, c->room);
-    c->samples[c->count++] = (struct sample){monitor_time(p->site, tick), value};
-    log_record(&p->log, tick, "%s = %.9g", name, value);
+    uint64_t time = monitor_time(p->site, tick);
+    c->samples[c->count++] = (struct sample){time, value};
+    log_record(&p->log, time, "%s = %.9g", name, value);
     log_text(&p->log, name);
     log_real(&p->log, value);
 }

@@ -51,12 +51,8 @@ struct profile {
 
 static struct cost *cost_at(struct profile *p, uint32_t pc)
 {
-    if (pc / 2 >= p->room) {
-        size_t room = pc / 2 + 4096;
-        p->at = monitor_grown(p->at, room * sizeof *p->at);
-        memset(p->at + p->room, 0, (room - p->room) * sizeof *p->at);
-        p->room = room;
-    }
+    if (pc / 2 >= p->room)
+        p->at = monitor_reaching(p->at, &p->room, pc / 2, sizeof *p->at);
     return &p->at[pc / 2];
 }
 
@@ -116,6 +112,8 @@ static void begun(void *context, struct calls *c)
     struct call *top = calls_top(c);
     bool interrupt = top->line != CALLS_NO_LINE, root = interrupt || c->count == 1;
     spend(p);
+    if (c->count == 1)
+        p->last = motet_node_pc(c->node); /* the time in which a reset holds the chip is its first instruction's */
     if (interrupt)
         top->site = 0; /* wherever it came */
     top->mark = chain_of(p, root ? 0 : c->list[c->count - 2].mark, top);

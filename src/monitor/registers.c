@@ -2,7 +2,7 @@
 #include "monitor/monitor.h"
 
 struct record {
-    uint64_t tick;
+    uint64_t time; /* nanoseconds */
     const char *name;
     uint32_t pc;
     uint16_t address, value, old;
@@ -24,7 +24,8 @@ static void accessed(void *context, const motet_node *n, const struct motet_happ
     struct registers *t = context;
     const struct motet_access *a = &h->access;
     (void)n;
-    if (h->tick < t->from || !(a->write ? t->writes : t->reads))
+    uint64_t time = monitor_time(&t->site, h->tick);
+    if (time < t->from || !(a->write ? t->writes : t->reads))
         return;
     if (t->only && strcmp(t->only, a->name ? a->name : "") != 0)
         return;
@@ -33,7 +34,7 @@ static void accessed(void *context, const motet_node *n, const struct motet_happ
         return;
     }
     MONITOR_ROOM(t->records, t->count, t->room);
-    t->records[t->count++] = (struct record){.tick = h->tick,
+    t->records[t->count++] = (struct record){.time = time,
                                              .name = a->name ? a->name : "",
                                              .pc = a->pc,
                                              .address = (uint16_t)a->address,
@@ -62,7 +63,7 @@ static void *attach(const struct monitor_site *site, struct motet_error *e)
     t->writes = !access || strcmp(access, "write") == 0;
     if (!known)
         monitor_sentence(e, "access=%.40s: choose read or write", access);
-    if (!known || !monitor_number(site, "limit", &t->limit, e) || !monitor_ticks(site, "from", &t->from, e)) {
+    if (!known || !monitor_number(site, "limit", &t->limit, e) || !monitor_nanoseconds(site, "from", &t->from, e)) {
         end(t);
         return NULL;
     }
@@ -75,7 +76,7 @@ static void write_text(void *state, FILE *out)
     const struct registers *t = state;
     for (size_t i = 0; i < t->count; i++) {
         const struct record *r = &t->records[i];
-        uint64_t time = monitor_time(&t->site, r->tick);
+        uint64_t time = r->time;
         char place[256];
         fprintf(out, "%3" PRIu64 ".%09" PRIu64 " %s 0x%04x %-8s 0x%0*x", time / MOTET_SECOND, time % MOTET_SECOND,
                 r->write ? "write" : "read ", r->address, r->name, 2 * r->size, r->value);
@@ -94,7 +95,7 @@ static void write_json(void *state, FILE *out)
     for (size_t i = 0; i < t->count; i++) {
         const struct record *r = &t->records[i];
         fprintf(out, "%s{\"time\": %.9f, \"access\": \"%s\", \"address\": %u, \"name\": ", i ? ", " : "",
-                (double)monitor_time(&t->site, r->tick) / 1e9, r->write ? "write" : "read", r->address);
+                (double)r->time / 1e9, r->write ? "write" : "read", r->address);
         monitor_json_string(out, r->name);
         fprintf(out, ", \"value\": %u, \"old\": %u, \"size\": %u, \"pc\": %" PRIu32 "}", r->value, r->old, r->size,
                 r->pc);
@@ -108,9 +109,8 @@ static void write_csv(void *state, FILE *out)
     fprintf(out, "node,nanosecond,access,address,name,value,old,size,pc\n");
     for (size_t i = 0; i < t->count; i++) {
         const struct record *r = &t->records[i];
-        fprintf(out, "%" PRIu32 ",%" PRIu64 ",%s,%u,%s,%u,%u,%u,%" PRIu32 "\n", motet_node_id(t->site.node),
-                monitor_time(&t->site, r->tick), r->write ? "write" : "read", r->address, r->name, r->value, r->old,
-                r->size, r->pc);
+        fprintf(out, "%" PRIu32 ",%" PRIu64 ",%s,%u,%s,%u,%u,%u,%" PRIu32 "\n", motet_node_id(t->site.node), r->time,
+                r->write ? "write" : "read", r->address, r->name, r->value, r->old, r->size, r->pc);
     }
 }
 

@@ -15,6 +15,7 @@ struct sampling {
     struct monitor_site site;
     struct functions functions;
     bool chains;
+    motet_tap *alarm;
     uint64_t period, samples;
     uint64_t *counts;     /* by function */
     struct stack *stacks; /* a hash table */
@@ -72,6 +73,20 @@ static void sampled(void *context, const motet_node *n, uint64_t due)
         keep_chain(s, n);
 }
 
+/* Cycles count anew where a node is switched on again. */
+static void start(struct sampling *s)
+{
+    motet_tap_remove(s->alarm);
+    s->alarm =
+        motet_alarm(s->site.node, MOTET_CYCLES, motet_node_cycles(s->site.node) + s->period, s->period, sampled, s);
+}
+
+static void reset(void *context, const motet_node *n, const struct motet_happened *h)
+{
+    (void)n, (void)h;
+    start(context);
+}
+
 static void end(void *state)
 {
     struct sampling *s = state;
@@ -95,7 +110,8 @@ static void *attach(const struct monitor_site *site, struct motet_error *e)
         end(s);
         return NULL;
     }
-    motet_alarm(site->node, MOTET_CYCLES, motet_node_cycles(site->node) + s->period, s->period, sampled, s);
+    start(s);
+    motet_hook(site->node, MOTET_ON(RESET), reset, s);
     return s;
 }
 

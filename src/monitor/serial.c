@@ -28,8 +28,8 @@ static void on_frame(void *context, const motet_node *n, const struct motet_happ
         return;
     if (shown)
         snprintf(shape, sizeof shape, " '%c'", (char)data);
-    log_record(l, h->tick, "serial %u %s 0x%02x%s%s%s", h->serial.line, sent ? "out" : "in ", data, shape,
-               *wrong ? " " : "", wrong);
+    log_record(l, monitor_time(l->site, h->tick), "serial %u %s 0x%02x%s%s%s", h->serial.line, sent ? "out" : "in ",
+               data, shape, *wrong ? " " : "", wrong);
     log_integer(l, h->serial.line);
     log_text(l, sent ? "out" : "in");
     log_integer(l, data);
@@ -70,7 +70,7 @@ enum { LINE = 1024 };
 
 struct print {
     struct log log;
-    uint64_t begun; /* the tick of the line's first byte */
+    uint64_t begun; /* nanoseconds, of the line's first byte */
     size_t used;
     char line[LINE];
 };
@@ -93,7 +93,7 @@ static void on_print(void *context, const motet_node *n, const struct motet_happ
     if (h->serial.line != MOTET_CONSOLE || byte == '\r')
         return;
     if (p->used == 0)
-        p->begun = h->tick;
+        p->begun = monitor_time(p->log.site, h->tick);
     if (byte != '\n')
         p->line[p->used++] = (char)(byte ? byte : ' ');
     if (byte == '\n' || p->used == LINE - 1)

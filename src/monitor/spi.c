@@ -5,7 +5,8 @@
 enum { BUSES = 8, BYTES = 256 };
 
 struct transfer {
-    uint64_t begun, last; /* ticks */
+    uint64_t begun; /* nanoseconds */
+    uint64_t last;  /* ticks */
     size_t count;
     uint8_t out[BYTES], in[BYTES];
 };
@@ -61,7 +62,7 @@ static void on_byte(struct spi *s, const struct motet_happened *h)
     if (t->count == BYTES || (t->count && h->tick - t->last > s->pause))
         end_transfer(s, bus);
     if (!t->count)
-        t->begun = h->tick;
+        t->begun = monitor_time(s->site, h->tick);
     t->out[t->count] = h->spi.out;
     t->in[t->count++] = h->spi.in;
     t->last = h->tick;

@@ -21,8 +21,8 @@ struct stack {
     uint32_t last;        /* before the instruction before, */
     uint32_t before;      /* which was here */
     unsigned lasted;
-    bool begun; /* the stack is set up: somebody was called */
-    uint64_t tick;
+    bool begun;    /* the stack is set up: somebody was called */
+    uint64_t time; /* nanoseconds */
     uint32_t pc;
     struct level chain[CHAIN]; /* at the deepest, outermost first */
     size_t depth;
@@ -33,7 +33,7 @@ static void deeper(struct stack *s, const motet_node *n, uint32_t sp, uint32_t p
     if (!s->begun || sp >= s->lowest)
         return;
     s->lowest = sp;
-    s->tick = motet_node_now(n);
+    s->time = monitor_time(&s->site, motet_node_now(n));
     s->pc = pc;
     s->depth = s->calls.count;
     for (size_t i = 0; i < s->depth && i < CHAIN; i++) {
@@ -121,9 +121,9 @@ static void write_text(void *state, FILE *out)
         fprintf(out, "nothing was called\n");
         return;
     }
-    uint64_t time = monitor_time(&s->site, s->tick);
     fprintf(out, "%" PRIu32 " bytes at the deepest, at %" PRIu64 ".%09" PRIu64 " s in %s\n", deepest(s),
-            time / MOTET_SECOND, time % MOTET_SECOND, motet_machine_place(s->site.machine, s->pc, place, sizeof place));
+            s->time / MOTET_SECOND, s->time % MOTET_SECOND,
+            motet_machine_place(s->site.machine, s->pc, place, sizeof place));
     if (left(s) >= 0)
         fprintf(out, "%" PRId64 " bytes were left above the variables\n", left(s));
     fprintf(out, "%6s  %s\n", "bytes", "call");
@@ -144,8 +144,7 @@ static void write_json(void *state, FILE *out)
             deepest(s) ? s->lowest : s->top);
     if (left(s) >= 0)
         fprintf(out, ", \"left\": %" PRId64, left(s));
-    fprintf(out, ", \"time\": %.9f, \"pc\": %" PRIu32 ", \"chain\": [", (double)monitor_time(&s->site, s->tick) / 1e9,
-            s->pc);
+    fprintf(out, ", \"time\": %.9f, \"pc\": %" PRIu32 ", \"chain\": [", (double)s->time / 1e9, s->pc);
     for (size_t i = 0; i < shown(s); i++) {
         const struct level *l = &s->chain[i];
         fprintf(out, "%s{\"function\": ", i ? ", " : "");

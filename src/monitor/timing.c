@@ -89,6 +89,9 @@ static bool set_up(struct timing *t, struct motet_error *e)
     size_t ends = starts && to ? motet_machine_find(t->site.machine, to, at, PLACES, e) : 0;
     if (!starts || (to && !ends))
         return false;
+    if (starts > PLACES || ends > PLACES)
+        return monitor_sentence(e, "%.80s is in more than %d places; choose one", starts > PLACES ? t->from : to,
+                                PLACES);
     /* The ends first: an instruction that is both ends one and starts the next. */
     if (to) {
         t->targets = monitor_zeroed(sizeof *t->targets);
@@ -163,6 +166,20 @@ static void write_json(void *state, FILE *out)
     fprintf(out, "]");
 }
 
+/* To one place; to anywhere, the place that was reached most often. */
+static void write_svg(void *state, FILE *out)
+{
+    struct timing *t = state;
+    struct target *best = &t->targets[0];
+    char title[256];
+    for (size_t i = 1; i < t->target_count; i++)
+        if (t->targets[i].distribution.count > best->distribution.count)
+            best = &t->targets[i];
+    snprintf(title, sizeof title, "node %" PRIu32 ": %.100s to %.100s", motet_node_id(t->site.node), t->from,
+             best->name);
+    distribution_svg(&best->distribution, title, t->cycles ? "cycles" : "ticks", out);
+}
+
 static const struct motet_monitor_option options[] = {
     {"from", "PLACE", "where to start: a function, function+0x12, file.c:line, 0x1234"},
     {"to", "PLACE", "where to end; without it, at the beginning of every function"},
@@ -173,6 +190,7 @@ static const struct motet_monitor_option options[] = {
 static const struct monitor_format formats[] = {
     {"text", "count, least, mean, most, percentiles and a histogram", write_text, false},
     {"json", "the same for machines, with every value", write_json, false},
+    {"svg", "a picture of the histogram", write_svg, true},
     {NULL, NULL, NULL, false},
 };
 

@@ -2,6 +2,7 @@
  * radio are its tracks; packets are arrows from who sent to who received; LEDs and variables are counters. */
 #include "export/perfetto.h"
 #include "monitor/functions.h"
+#include "monitor/handler.h"
 #include "monitor/monitor.h"
 #include "monitor/sampler.h"
 
@@ -38,6 +39,12 @@ static void end_calls(struct trace *t, uint64_t time)
         perfetto_end(t->process, l->track, time);
 }
 
+static const char *handler_name(const struct trace *t, uint32_t entry)
+{
+    uint32_t handler = handler_behind(t->site->machine, entry);
+    return t->functions.list[functions_at(&t->functions, handler)].name;
+}
+
 static void on_interrupt(struct trace *t, const struct motet_happened *h)
 {
     uint64_t time = time_of(t, h->tick);
@@ -62,7 +69,7 @@ static void on_interrupt(struct trace *t, const struct motet_happened *h)
         t->named[line] = true;
     }
     t->levels[++t->level] = (struct level){.track = track};
-    perfetto_begin(t->process, track, time, t->functions.list[functions_at(&t->functions, h->interrupt.handler)].name);
+    perfetto_begin(t->process, track, time, handler_name(t, h->interrupt.handler));
 }
 
 static void on_call(struct trace *t, const struct motet_happened *h)

@@ -37,7 +37,7 @@ uint64_t member_next(const struct member *m)
 
 void exchange_reschedule(struct network *n, struct member *m)
 {
-    schedule_set(&n->schedule, m->number, member_next(m));
+    schedule_set(&n->schedule, m->number, m->left_out ? NEVER : member_next(m));
 }
 
 /* ---- who hears it ---- */
@@ -116,6 +116,8 @@ static void carry(struct network *n, struct member *from, uint64_t when, const s
     uint32_t saying = add_to_round(n, when, m);
     for (uint32_t i = 0; i < from->listener_count; i++) {
         struct member *to = n->members[from->listeners[i].node];
+        if (to->left_out)
+            continue;
         if (!to->inbox_count)
             schedule_set(&n->schedule, to->number, n->now);
         put_into_inbox(to, saying, from->listeners[i].gain);

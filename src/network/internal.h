@@ -32,6 +32,7 @@ struct member {
     struct clock clock; /* cycles are the node's ticks, ticks are nanoseconds */
     uint32_t number;
     bool alive, exited;                /* exited: and it has been told */
+    bool left_out;                     /* others run, and what it says is known (network_leave_out) */
     bool sending;                      /* heard to begin, and not to end */
     uint64_t order;                    /* messages said so far */
     struct air_message on_air;         /* while sending: the beginning */

@@ -114,6 +114,27 @@ void network_back(struct network *n, uint32_t number);
 /* Calls for each of some nodes, in all threads. */
 void network_share(struct network *n, size_t items, void (*work)(void *context, size_t item), void *context);
 
+/* ---- some of the nodes only, for those who have run it all before (timeline/of_network.c) ----
+ *
+ * Nodes know of each other by what is said alone. So where that was kept, a node can be left out when the others run
+ * again: what it said then is said for it, and it hears nothing and stays as it is. That is so until a snapshot is
+ * restored, which brings it back. Nothing may be done from outside in the meantime. */
+
+struct network_said; /* in the order of windows */
+struct network_said *network_said_new(void);
+void network_said_free(struct network_said *s);
+void network_said_note(struct network_said *s, const struct network *n); /* the open window, just before it is closed */
+void network_said_forget(struct network_said *s, uint64_t from);         /* of windows that begin then or later */
+size_t network_said_size(const struct network_said *s);                  /* bytes */
+
+/* `until`: before that time everything is in what was noted, and no further will be run. */
+void network_leave_out(struct network *n, uint32_t number, const struct network_said *s, uint64_t until);
+
+/* The same for windows: one that was just opened goes on for as long as nobody says anything and nothing is to be
+ * handed over, to the limit at most, up to where everything is in what was noted. */
+void network_lengthen(struct network *n, const struct network_said *s, uint64_t limit);
+bool network_left_out(const struct network *n, uint32_t number);
+
 /* ---- state as data: also inside a window ---- */
 
 struct network_snapshot *network_snapshot(struct network *n);

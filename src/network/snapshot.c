@@ -77,6 +77,7 @@ static void restore_member(struct member *m, const struct member_state *s)
     m->clock = s->clock;
     m->alive = s->alive;
     m->exited = s->exited;
+    m->left_out = false;
     m->sending = s->sending;
     m->order = s->order;
     m->on_air = s->on_air;

@@ -105,6 +105,9 @@ struct device_type {
      * execute the instruction. */
     bool (*due)(struct node *n, const struct device *d);
 
+    /* What it does now, in a word for who looks on (motet_node_doing). A part tells by taps_part when that changes. */
+    const char *(*doing)(const struct node *n, const struct device *d);
+
     /* A snapshot was restored: derive anew what the device keeps outside the arena (node->code_reads_differ). */
     void (*restored)(struct node *n, const struct device *d);
 };

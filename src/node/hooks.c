@@ -172,3 +172,11 @@ void taps_spi(struct node *n, unsigned bus, uint8_t out, uint8_t in)
     h.spi.in = in;
     taps_tell(n, &h);
 }
+
+void taps_part(struct node *n, const struct device *d)
+{
+    struct motet_happened h = {.what = MOTET_ON_PART};
+    h.part.name = d->name;
+    h.part.doing = d->type->doing(n, d);
+    taps_tell(n, &h);
+}

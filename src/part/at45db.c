@@ -5,6 +5,7 @@
 #include "base/pages.h"
 #include "node/node.h"
 #include "node/pins.h"
+#include "node/taps.h"
 
 enum { ROLE_CS, ROLE_SCK };
 enum { EVENT_DONE, EVENTS };
@@ -298,6 +299,8 @@ static void input(struct node *n, const struct device *d, unsigned role, bool le
         }
         s->count = s->bits = s->left = s->watching = 0;
         s->command = 0xff;
+        if (taps_wanted(n, MOTET_ON(PART)))
+            taps_part(n, d);
     } else if (!pin_level(n, c->cs)) {
         if (!level) {
             shift_out(n, d);
@@ -318,6 +321,14 @@ static void event(struct node *n, const struct device *d, unsigned which)
     finish(n, d);
     if (s->watching)
         show(n, d, true);
+    if (taps_wanted(n, MOTET_ON(PART)))
+        taps_part(n, d);
+}
+
+static const char *doing(const struct node *n, const struct device *d)
+{
+    const struct at45db_config *c = d->config;
+    return busy(n, d) ? "write" : pin_level(n, c->cs) ? "standby" : "read";
 }
 
 const struct device_type at45db_type = {
@@ -328,4 +339,5 @@ const struct device_type at45db_type = {
     .reset = reset,
     .event = event,
     .input = input,
+    .doing = doing,
 };

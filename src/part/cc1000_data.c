@@ -1,3 +1,4 @@
+#include "node/taps.h"
 #include "part/cc1000_internal.h"
 
 #include <string.h>
@@ -221,6 +222,9 @@ void cc1000_switch(struct node *n, const struct device *d)
     if (mode == s->mode && rate == s->rate)
         return;
     s->mode = (uint8_t)mode;
+    ears_state(n, mode == CC1000_OFF        ? MOTET_RADIO_OFF
+                  : mode == CC1000_RECEIVES ? MOTET_RADIO_LISTENING
+                                            : MOTET_RADIO_SENDING);
     s->rate = rate;
     s->clock_start = node_now(n);
     s->clock_bytes = 0;

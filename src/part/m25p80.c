@@ -3,6 +3,7 @@
 #include "base/pages.h"
 #include "node/node.h"
 #include "node/pins.h"
+#include "node/taps.h"
 
 enum { PAGE = 256, SECTOR = 1 << 16, SECTORS = M25P80_SIZE / SECTOR };
 enum { WIP = 1, WEL = 2, BP = 2, BP_MASK = 0x1c, SRWD = 0x80 };
@@ -228,6 +229,8 @@ static void input(struct node *n, const struct device *d, unsigned role, bool le
         s->written[i] = 0;
     for (unsigned i = 0; i < PAGE; i++)
         s->buffer[i] = 0;
+    if (taps_wanted(n, MOTET_ON(PART)))
+        taps_part(n, d);
 }
 
 /* WEL goes with the end of what it allowed. DP and RES each end with the other state. */
@@ -238,6 +241,14 @@ static void event(struct node *n, const struct device *d, unsigned which)
         s->status &= (uint8_t) ~(WIP | WEL);
     else
         s->asleep = s->asleep == 1 ? 2 : 0;
+    if (taps_wanted(n, MOTET_ON(PART)))
+        taps_part(n, d);
+}
+
+static const char *doing(const struct node *n, const struct device *d)
+{
+    const struct state *s = device_state(n, d);
+    return s->status & WIP ? "write" : s->asleep == 2 ? "power-down" : s->selected ? "read" : "standby";
 }
 
 const struct device_type part_m25p80 = {
@@ -249,4 +260,5 @@ const struct device_type part_m25p80 = {
     .event = event,
     .input = input,
     .spi = spi,
+    .doing = doing,
 };

@@ -336,6 +336,10 @@ static void set_happened(lua_State *l, const struct motet_happened *h)
     case MOTET_ON_RADIO_RECEIVE:
     case MOTET_ON_RADIO_LOSS: set_radio(l, h); break;
     case MOTET_ON_RADIO_STATE: set_integer(l, "state", h->state); break;
+    case MOTET_ON_PART:
+        set_text(l, "name", h->part.name);
+        set_text(l, "doing", h->part.doing);
+        break;
     case MOTET_ON_FAULT:
         set_text(l, "fault", motet_fault_name(h->fault->kind));
         set_integer(l, "pc", h->fault->pc);

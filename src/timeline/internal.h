@@ -9,10 +9,13 @@
 #include "timeline/spill.h"
 #include "timeline/timeline.h"
 
+#define NOT_KNOWN UINT64_MAX
+
 struct mark {
     struct position at;
     void *state; /* NULL: it is not in memory */
     size_t cost;
+    uint64_t work;  /* instructions of all nodes until then; of a snapshot that somebody else has, NOT_KNOWN */
     uint64_t *done; /* of a state that is not: instructions, by node; NULL: not known yet */
     struct spilled spilled;
     void *(*recall)(void *context, size_t key); /* somebody else has it; NULL: it is on disk */
@@ -31,14 +34,16 @@ struct timeline {
     struct spill *spill; /* or NULL */
     struct input *inputs;
     size_t input_count, input_room;
-    size_t given; /* inputs, on the way to here */
-    uint64_t run; /* ticks */
+    size_t given;  /* inputs, on the way to here */
+    uint64_t run;  /* ticks */
+    uint64_t work; /* instructions */
     struct timeline_actor actor;
     bool (*counts)(void *context, uint32_t node);
     void *counts_context;
 };
 
 int timeline_compare(struct position a, struct position b);
+uint64_t timeline_done(const struct timeline *t); /* instructions of all nodes until here */
 
 /* ---- marks.c ---- */
 size_t marks_until(const struct timeline *t, struct position p); /* how many lie at or before the position */

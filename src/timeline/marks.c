@@ -8,6 +8,7 @@ enum {
     FEWEST = 16, /* snapshots kept, however small the budget */
     SPARSE = 10, /* spacings between snapshots on disk, at least */
     DISK = 8,    /* times the budget of memory */
+    NIGHT = 100, /* spacings without a snapshot, at most, in which nobody does anything */
 };
 
 /* How many marks lie at or before the position. */
@@ -108,6 +109,14 @@ static struct mark *make_room(struct timeline *t, size_t at)
     return &t->marks[at];
 }
 
+/* Whether a snapshot behind it, with the same work done, does for both: from the one before it is the same work. */
+static bool superseded(const struct timeline *t, size_t i, struct position p, uint64_t work)
+{
+    const struct mark *m = &t->marks[i];
+    return m->state && m->work == work && m->at.inputs == p.inputs && m[-1].at.inputs == p.inputs &&
+           p.now - m[-1].at.now <= NIGHT * t->spacing;
+}
+
 void marks_take(struct timeline *t)
 {
     struct position p = timeline_position(t);
@@ -115,7 +124,10 @@ void marks_take(struct timeline *t)
     if (i && timeline_same(t->marks[i - 1].at, p))
         return;
     size_t cost = t->s.cost(t->s.context) + sizeof *t->marks;
-    *make_room(t, i) = (struct mark){.at = p, .state = t->s.take(t->s.context), .cost = cost};
+    uint64_t work = timeline_done(t);
+    if (i > 1 && superseded(t, i - 1, p, work))
+        marks_drop(t, --i);
+    *make_room(t, i) = (struct mark){.at = p, .state = t->s.take(t->s.context), .cost = cost, .work = work};
     t->used += cost;
     while (t->used > t->budget && in_memory(t) > FEWEST)
         thin(t, p.now);
@@ -126,7 +138,7 @@ void timeline_adopt(struct timeline *t, struct position at, void *(*recall)(void
 {
     size_t i = marks_until(t, at);
     if (i && !timeline_same(t->marks[i - 1].at, at)) /* the beginning is the timeline's own */
-        *make_room(t, i) = (struct mark){.at = at, .recall = recall, .context = context, .key = key};
+        *make_room(t, i) = (struct mark){.at = at, .work = NOT_KNOWN, .recall = recall, .context = context, .key = key};
 }
 
 /* A state that is not in memory; NULL if it cannot be had. */

@@ -24,10 +24,15 @@ struct of_network {
     bool unseen;    /* the stop at the next instruction, if it has one: something else was met first */
     uint64_t *cuts; /* when others act on the network, ascending */
     size_t cut_count, cut_room;
-    bool *exited;          /* by node, when advance was called */
-    uint32_t *armed, *led; /* nodes: those that may meet something; the rest of those that are to run */
-    struct meeting *met;   /* by place in `armed` */
-    uint64_t *began;       /* likewise: when the instruction begins at which it was met */
+    struct network_said *said; /* by anybody, up to `known`: all up to there was run through */
+    uint64_t known, since;     /* since: where the present run began */
+    bool full;                 /* no more is kept */
+    bool searches;             /* the present run is a search, */
+    uint64_t retold;           /* up to here of what is known already; or 0 */
+    bool *exited;              /* by node, when advance was called */
+    uint32_t *armed, *led;     /* nodes: those that may meet something; the rest of those that are to run */
+    struct meeting *met;       /* by place in `armed` */
+    uint64_t *began;           /* likewise: when the instruction begins at which it was met */
     size_t armed_count, led_count;
     uint64_t tick;   /* where nodes are being run to: this, */
     uint32_t before; /* and for nodes numbered below this one behind it */
@@ -179,6 +184,74 @@ static bool run_nodes(struct of_network *x, struct meeting *m)
     return first != SIZE_MAX;
 }
 
+/* ---- without those who cannot meet anything ----
+ *
+ * A search is about what some nodes meet. Where all has been run through once, what the others say is known, and they
+ * are not run again. Their states are then none of any position: whoever searches restores one afterwards. */
+
+enum { SAID_LIMIT = 32 << 20 }; /* bytes, beside the budget of snapshots; what comes later is searched with all nodes */
+
+static uint64_t window_or_here(const struct of_network *x)
+{
+    return network_is_open(x->network) ? network_now(x->network) : x->here.now;
+}
+
+static bool learns(const struct of_network *x, uint64_t tick)
+{
+    return !x->searches && !x->full && x->since <= x->known && tick > x->known;
+}
+
+static void known_until(struct of_network *x, uint64_t tick)
+{
+    if (learns(x, tick))
+        x->known = tick;
+}
+
+static void close_window(struct of_network *x)
+{
+    uint64_t end = network_window_end(x->network);
+    if (learns(x, end))
+        network_said_note(x->said, x->network);
+    known_until(x, end);
+    x->full |= network_said_size(x->said) >= SAID_LIMIT;
+    network_close(x->network);
+}
+
+static void forget(void *context)
+{
+    struct of_network *x = context;
+    uint64_t now = window_or_here(x);
+    if (x->known > now)
+        x->known = now;
+    network_said_forget(x->said, x->known);
+}
+
+/* The first cut at the time or behind it; they are sorted, and a recording has many. */
+static uint64_t cut_from(const struct of_network *x, uint64_t time)
+{
+    size_t low = 0, high = x->cut_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (x->cuts[middle] < time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < x->cut_count ? x->cuts[low] : REACH_NEVER;
+}
+
+static void leave_out(struct of_network *x, const struct position *until)
+{
+    if (!until || until->phase == PHASE_ENDED || until->now > x->known || cut_from(x, x->here.now) <= until->now)
+        return;
+    if (until->phase == PHASE_READY && !may_meet(x, until->node))
+        return;
+    x->retold = until->now;
+    for (uint32_t i = 0; i < x->count; i++)
+        if (!may_meet(x, i) && has_power(x, i))
+            network_leave_out(x->network, i, x->said, until->now + 1);
+}
+
 /* ---- positions ---- */
 
 /* Brings everybody here: those who sleep were left behind. */
@@ -187,7 +260,7 @@ static void gather(struct of_network *x)
     x->tick = x->here.now;
     x->before = x->here.phase == PHASE_READY ? x->here.node : 0;
     for (uint32_t i = 0; i < x->count; i++)
-        if (i != x->here.node || x->here.phase != PHASE_READY)
+        if ((i != x->here.node || x->here.phase != PHASE_READY) && !network_left_out(x->network, i))
             follow(x, i);
 }
 
@@ -196,7 +269,7 @@ static void wait_at(struct of_network *x, uint64_t tick)
     x->here = (struct position){.now = tick, .phase = PHASE_WAITING};
     gather(x);
     if (network_is_open(x->network) && tick == network_window_end(x->network))
-        network_close(x->network);
+        close_window(x);
 }
 
 static void ready_at(struct of_network *x, uint64_t tick, uint32_t node)
@@ -214,7 +287,7 @@ static void settle(struct of_network *x, uint64_t tick)
         uint64_t least = tick + 1;
         for (uint32_t i = 0; i < x->count; i++) {
             uint64_t t = time_of(x, i);
-            if (t < least && has_power(x, i) && !node_of(x, i)->state->exit) {
+            if (t < least && !network_left_out(x->network, i) && has_power(x, i) && !node_of(x, i)->state->exit) {
                 least = t;
                 best = i;
             }
@@ -232,20 +305,6 @@ static void settle(struct of_network *x, uint64_t tick)
 }
 
 /* ---- going ---- */
-
-/* The first cut behind the present; cuts are sorted, and a recording has many. */
-static uint64_t next_cut(const struct of_network *x, uint64_t now)
-{
-    size_t low = 0, high = x->cut_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (x->cuts[middle] <= now)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < x->cut_count ? x->cuts[low] : REACH_NEVER;
-}
 
 static bool someone_exited(const struct of_network *x, struct meeting *m)
 {
@@ -307,7 +366,7 @@ static bool go_on(struct of_network *x, struct meeting *m)
     if (inside) {
         arrive(x);
     } else {
-        network_close(x->network);
+        close_window(x);
         x->here = (struct position){.now = end, .phase = PHASE_WAITING};
         x->unseen = false;
     }
@@ -319,23 +378,29 @@ static struct meeting advance(void *context, const struct reach *r)
     struct of_network *x = context;
     struct meeting m = {.what = MET_NOTHING};
     x->reach = r;
+    if (r->search && !x->searches)
+        leave_out(x, r->search->until);
+    x->searches = r->search != NULL;
     for (uint32_t i = 0; i < x->count; i++)
         x->exited[i] = node_of(x, i)->state->exit != NODE_RUNNING;
     while (x->here.now < r->tick || (x->here.now == r->tick && r->ready)) {
         if (!network_is_open(x->network)) {
-            uint64_t cut = next_cut(x, x->here.now);
+            uint64_t cut = cut_from(x, x->here.now + 1);
             uint64_t limit = r->tick == REACH_NEVER ? REACH_NEVER : r->tick + r->ready;
             if (!network_open(x->network, limit < cut ? limit : cut, cut)) {
                 bool over = network_next(x->network) == NEVER && cut == REACH_NEVER;
                 wait_at(x, over ? x->here.now : r->tick < cut ? r->tick : cut);
                 x->here.phase = over ? PHASE_ENDED : PHASE_WAITING;
-                return m;
+                break;
             }
+            if (x->retold)
+                network_lengthen(x->network, x->said, x->retold);
         }
         if (go_on(x, &m))
             break;
     }
     gather(x);
+    known_until(x, window_or_here(x));
     return m;
 }
 
@@ -439,6 +504,9 @@ static void restore(void *context, const void *snapshot)
     network_restore(x->network, s->network);
     x->here = s->here;
     x->unseen = s->unseen;
+    x->since = window_or_here(x);
+    x->searches = false;
+    x->retold = 0;
     for (uint32_t i = 0; i < x->count; i++)
         node_of(x, i)->stopped = false;
 }
@@ -513,6 +581,7 @@ static void end(void *context)
     struct of_network *x = context;
     for (uint32_t i = 0; i < x->count; i++)
         subject_arm(node_of(x, i), UINT64_MAX, false);
+    network_said_free(x->said);
     free(x->cuts);
     free(x->exited);
     free(x->armed);
@@ -528,6 +597,8 @@ struct subject subject_of_network(struct network *n)
     x->network = n;
     x->count = network_count(n);
     x->here = (struct position){.now = network_now(n), .phase = PHASE_WAITING};
+    x->known = x->since = x->here.now;
+    x->said = network_said_new();
     x->exited = must(calloc(x->count + 1, sizeof *x->exited));
     x->armed = must(calloc(x->count + 1, sizeof *x->armed));
     x->led = must(calloc(2 * (size_t)x->count + 1, sizeof *x->led));
@@ -547,6 +618,7 @@ struct subject subject_of_network(struct network *n)
         .expect = expect,
         .yield = yield,
         .resume = resume,
+        .forget = forget,
         .take = take,
         .restore = restore,
         .release = release,

@@ -85,6 +85,7 @@ struct search {
     struct meeting *last; /* by node */
     bool (*counts)(void *context, uint32_t node);
     void *context;
+    const struct position *until; /* where it ends, if nothing is given on the way; else NULL */
 };
 
 /* One node of a subject. */
@@ -113,6 +114,7 @@ struct subject {
     void (*expect)(void *context, uint64_t tick);
     void (*yield)(void *context);
     void (*resume)(void *context);
+    void (*forget)(void *context); /* from here on it will be another future. NULL: nothing was known of it */
 
     void *(*take)(const void *context); /* a snapshot */
     void (*restore)(void *context, const void *snapshot);

@@ -33,6 +33,17 @@ static int order(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
+uint64_t timeline_done(const struct timeline *t)
+{
+    uint64_t sum = 0;
+    struct subject_node n;
+    for (uint32_t i = 0; i < t->s.nodes; i++) {
+        t->s.look(t->s.context, i, &n);
+        sum += n.instructions;
+    }
+    return sum;
+}
+
 int timeline_compare(struct position a, struct position b)
 {
     int by = order(a.now, b.now);
@@ -121,8 +132,10 @@ static struct meeting stretch(struct timeline *t, const struct goal *g)
             nearer(&r, next, false, 0);
         }
     }
+    uint64_t done = timeline_done(t);
     struct meeting m = t->s.advance(t->s.context, &r);
     t->run += timeline_now(t) - p.now;
+    t->work += timeline_done(t) - done;
     return m;
 }
 
@@ -166,6 +179,8 @@ static void forget_future(struct timeline *t)
         marks_drop(t, t->mark_count - 1);
     while (t->input_count > t->given)
         free_input(t);
+    if (t->s.forget)
+        t->s.forget(t->s.context);
 }
 
 static void let_act(struct timeline *t, const struct goal *g)
@@ -408,11 +423,12 @@ static bool last_meeting(struct timeline *t, size_t from, struct position until,
                          bool *interrupted)
 {
     struct goal g = to_position(until);
-    struct search search = {calloc(t->s.nodes, sizeof *search.last), search_counts, t};
+    struct search search = {calloc(t->s.nodes, sizeof *search.last), search_counts, t, NULL};
     if (!search.last)
         abort();
     g.reach.search = &search;
     marks_restore(t, from);
+    search.until = t->given == until.inputs ? &until : NULL;
     struct meeting m = {.what = MET_NOTHING};
     struct position p = timeline_position(t);
     if (timeline_before(p, until) && t->s.at_stop(t->s.context))
@@ -528,6 +544,11 @@ void timeline_free(struct timeline *t)
 uint64_t timeline_run(const struct timeline *t)
 {
     return t->run;
+}
+
+uint64_t timeline_work(const struct timeline *t)
+{
+    return t->work;
 }
 
 size_t timeline_snapshots(const struct timeline *t)

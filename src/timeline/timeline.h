@@ -2,7 +2,8 @@
  *
  * Going forward, snapshots are taken; going back is restoring the one before and running forward again. They lie
  * closest around the present position and thin out with the distance from it, so that they fit into a budget of memory;
- * of those that do not, some go to a temporary file.
+ * of those that do not, some go to a temporary file. While all nodes sleep the last one moves along: the next thing to
+ * happen is never far from a snapshot before it, and nights need none.
  * Backward searches go from snapshot to snapshot: run each stretch forward, remember the last hit, go there.
  *
  * Invariant: every position is reached with the same state (the same digest) however it is reached. What is done to
@@ -80,8 +81,10 @@ void timeline_filter(struct timeline *t, bool (*counts)(void *context, uint32_t 
 /* The inputs so far, for those who keep them; valid until the next is given. */
 const struct input *timeline_inputs(const struct timeline *t, size_t *count);
 
-/* How many ticks were run through so far, for the first time or again: what going somewhere cost. */
+/* How many ticks were run through so far, for the first time or again, and how many instructions nodes did in them:
+ * what going somewhere cost. Asleep, ticks cost next to nothing. */
 uint64_t timeline_run(const struct timeline *t);
+uint64_t timeline_work(const struct timeline *t);
 
 /* A snapshot that somebody else keeps, of a place nobody has been to yet: `recall` gives it, for the timeline to
  * release, or NULL. */

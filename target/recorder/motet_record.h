@@ -28,13 +28,13 @@ extern volatile uint16_t motet_count;
  * registers too. */
 extern volatile uint8_t motet_uncounted;
 
-void motet_boot(void);    /* first in main: begins a log, or a new part of one */
+void motet_boot(void); /* first in main: begins a log, or a new part of one */
 
-/* Before the CPU sleeps: moves what was recorded to the flash, a bounded piece at a time. Called with interrupts off it lets
- * them in between two pieces, and says whether one came: then do not sleep, as if it had ended sleep. */
+/* Before the CPU sleeps: moves what was recorded to the flash, a bounded piece at a time. Called with interrupts off it
+ * lets them in between two pieces, and says whether one came: then do not sleep, as if it had ended sleep. */
 uint8_t motet_idle(void);
-void motet_flush(void);   /* writes out all there is, now */
-void motet_freeze(void);  /* flushes, and records no more: what led here is kept */
+void motet_flush(void);  /* writes out all there is, now */
+void motet_freeze(void); /* flushes, and records no more: what led here is kept */
 
 /* What is read through a pointer that may lead to registers. */
 uint8_t motet_pointer8(const volatile void *p, motet_site site);
@@ -56,18 +56,18 @@ static inline __attribute__((always_inline)) void MOTET_STEP(void)
 }
 
 #define MOTET_VALUE "r24"
-#define MOTET_LIVE "r22"
+#define MOTET_LIVE  "r22"
 #define MOTET_PLACE "r20"
 
 /* Before the definition of handler __vector_NUMBER, which keeps its text: gives the handler another name for the linker
  * and puts before it what records the interrupt. */
-#define MOTET_VECTOR(number)                                                        \
-    void __vector_##number(void) __asm__("__vector_" #number "_motet");             \
-    __asm__(".pushsection .text.motet_vectors,\"ax\",@progbits\n\t"                 \
+#define MOTET_VECTOR(number)                                                         \
+    void __vector_##number(void) __asm__("__vector_" #number "_motet");              \
+    __asm__(".pushsection .text.motet_vectors,\"ax\",@progbits\n\t"                  \
             ".global __vector_" #number "\n\t.type __vector_" #number ",@function\n" \
-            "__vector_" #number ":\n\t"                                             \
-            "push r24\n\tldi r24," #number "\n\tcall motet_enter\n\tpop r24\n\t"    \
-            "jmp __vector_" #number "_motet\n\t"                                    \
+            "__vector_" #number ":\n\t"                                              \
+            "push r24\n\tldi r24," #number "\n\tcall motet_enter\n\tpop r24\n\t"     \
+            "jmp __vector_" #number "_motet\n\t"                                     \
             ".size __vector_" #number ", .-__vector_" #number "\n\t.popsection")
 
 /* Only SLEEP itself leads to the NOP: an interrupt that returns to it has ended sleep. */
@@ -75,7 +75,7 @@ static inline __attribute__((always_inline)) void MOTET_STEP(void)
 
 #elif defined __MSP430__
 
-#define MOTET_CALL "call #"
+#define MOTET_CALL  "call #"
 
 static inline __attribute__((always_inline)) void MOTET_STEP(void)
 {
@@ -83,17 +83,17 @@ static inline __attribute__((always_inline)) void MOTET_STEP(void)
 }
 
 #define MOTET_VALUE "r12"
-#define MOTET_LIVE "r13"
+#define MOTET_LIVE  "r13"
 #define MOTET_PLACE "r14"
 
 /* Before the definition of the handler `name`, whose attribute says interrupt(63) instead of interrupt(offset). */
-#define MOTET_VECTOR(offset, name)                                                                        \
+#define MOTET_VECTOR(offset, name)                                                                         \
     __asm__(".pushsection __interrupt_vector_" #offset ",\"ax\",@progbits\n\t.short motet_vector_" #offset \
-            "\n\t.popsection\n\t.pushsection .text.motet_vectors,\"ax\",@progbits\n\t"                    \
-            ".global motet_vector_" #offset ", motet_handler_" #offset "\n\t"                            \
-            ".set motet_handler_" #offset ", " #name "\n\t.type motet_vector_" #offset ",@function\n"    \
-            "motet_vector_" #offset ":\n\t"                                                               \
-            "push r12\n\tmov #" #offset "/2, r12\n\tcall #motet_enter\n\tpop r12\n\tbr #" #name "\n\t"    \
+            "\n\t.popsection\n\t.pushsection .text.motet_vectors,\"ax\",@progbits\n\t"                     \
+            ".global motet_vector_" #offset ", motet_handler_" #offset "\n\t"                              \
+            ".set motet_handler_" #offset ", " #name "\n\t.type motet_vector_" #offset ",@function\n"      \
+            "motet_vector_" #offset ":\n\t"                                                                \
+            "push r12\n\tmov #" #offset "/2, r12\n\tcall #motet_enter\n\tpop r12\n\tbr #" #name "\n\t"     \
             ".size motet_vector_" #offset ", .-motet_vector_" #offset "\n\t.popsection")
 
 #endif

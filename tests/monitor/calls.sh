@@ -8,7 +8,7 @@ expect_status 0
 expect_found '[.events[] | select(.function == "leaf" and .what == "call")] | length == 10'
 expect_found '[.events[] | select(.function == "leaf" and .what == "jump")] | length == 5'
 expect_found '[.events[] | select(.function == "compute" and .what == "return")] | length == 5'
-# From the call of compute() to that of leaf(): ldi and call are 5 cycles of 16 MHz, and from one call to the next 86 + 4.
+# From the call of compute() to that of leaf(): ldi and call, 5 cycles of 16 MHz; from one call to the next 86 + 4.
 expect_found '[.events[] | select(.function == "compute" and .what == "call") | .time * 16e6 | round] as $c
     | [.events[] | select(.function == "leaf" and .what == "call") | .time * 16e6 | round] as $l
     | $l[0] - $c[0] == 5 and $c[1] - $c[0] == 90'

@@ -5,7 +5,8 @@ expect_found() { jq -e "$1" "$work/found" >/dev/null || fail "the call times sho
 
 motet run --quiet --for 100ms --json --monitor "call-time:file=$work/found" "$elf"
 expect_status 0
-expect_found '.functions[] | select(.name == "work") | .cycles.values == [[4005, 359]] and .interrupted.values == [[92, 90]]'
+expect_found '.functions[] | select(.name == "work")
+    | .cycles.values == [[4005, 359]] and .interrupted.values == [[92, 90]]'
 expect_found '.functions[] | select(.name == "tick") | .cycles.values == [[14, 99]] and .interrupted.count == 0'
 expect_found '.functions[] | select(.name == "__vector_11") | .cycles.values == [[92, 99]]'
 expect_found '.functions[] | select(.name == "guarded") | .cycles.values == [[407, 358]]' # the last has not returned

@@ -1,5 +1,5 @@
-# Reads and writes of variables: leaf() reads and writes two bytes of `total` and one of `table` fifteen times; main reads
-# `total` twice more; start-up code clears all ten.
+# Reads and writes of variables: leaf() reads and writes two bytes of `total` and one of `table` fifteen times; main
+# reads `total` twice more; start-up code clears all ten.
 . "$SOURCE/tests/cli/expect.sh"
 expect_found() { jq -e "$1" "$work/found" >/dev/null || fail "the heat should have: $1"; }
 

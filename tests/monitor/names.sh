@@ -44,5 +44,10 @@ motet run --nodes 3 --threads 3 --for 2s --monitor coverage "$elf"
 cmp -s "$work/out" "$work/one" || fail "threads should make no difference"
 motet run --nodes 3 --for 2s --monitor "coverage:format=json,file=$work/node%id" "$elf"
 expect_status 0
+motet run --nodes 2 --for 2s --monitor profile:format=callgrind "$elf"
+expect_complaint "callgrind holds one node"
+motet run --nodes 2 --for 2s --quiet --monitor "profile:format=callgrind,file=$work/callgrind.%id" "$elf"
+expect_status 0
+for id in 0 1; do grep -q "^cmd: node $id\$" "$work/callgrind.$id" || fail "the profile of node $id"; done
 for id in 0 1 2; do jq -e ".node == $id" "$work/node$id" >/dev/null || fail "the file of node $id"; done
 finish

@@ -6,7 +6,9 @@
 
 volatile uint16_t level;
 volatile float share;
-struct { volatile uint8_t low : 3, high : 5; } fields;
+struct {
+    volatile uint8_t low : 3, high : 5;
+} fields;
 
 static void blink(void)
 {

@@ -35,7 +35,7 @@ for chip in atmega328p msp430f1611; do
     profile $chip callgrind
     callgrind_annotate --inclusive=yes --auto=no "$work/found" >"$work/out" 2>"$work/err" || fail "callgrind_annotate"
     expect_no_err
-    tr -d , <"$work/out" | grep -q " $cycles (100.0%)  PROGRAM TOTALS" || fail "callgrind_annotate should add up to $cycles"
+    tr -d , <"$work/out" | grep -q " $cycles (100.0%)  PROGRAM TOTALS" || fail "the sum should be $cycles"
     tr -d , <"$work/out" | grep -qE " $own \( *[0-9.]+%\)  .*workload.c:compute" || fail "compute with its calls: $own"
 done
 

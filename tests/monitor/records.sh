@@ -22,6 +22,12 @@ expect_status 0
 same "the dump" "62500 62500 62500 62500" "$(python3 "$read_vcd" "$work/leds.vcd" | awk '
     $3 == 1 { on = $1 } $3 == 0 && on { printf "%s%d", n++ ? " " : "", $1 - on }')"
 
+# GTKWave reads the same from it: through its own format and back.
+vcd2fst "$work/leds.vcd" "$work/leds.fst" >/dev/null && fst2vcd "$work/leds.fst" >"$work/again.vcd" || fail "GTKWave"
+python3 "$read_vcd" "$work/leds.vcd" >"$work/before"
+python3 "$read_vcd" "$work/again.vcd" >"$work/after"
+cmp -s "$work/before" "$work/after" || fail "GTKWave should read what was written"
+
 # Values of two bytes are not seen half written; a value written again is none that is new.
 motet run --board uno --quiet --plot level "$elf"
 expect_status 0

@@ -32,6 +32,16 @@ expect_found '.to[0].distribution.values == [[8, 359]]' # ret: 4, call: 4
 timing "$elf" from=work,to=work
 expect_found '.to[0].distribution | .count == 358'
 
+# The picture is one: two bars, the higher of all 240 points.
+motet run --quiet --for 100ms --monitor "timing:from=work,to=guarded,format=svg,file=$work/found.svg" "$elf"
+expect_status 0
+python3 - "$work/found.svg" <<'END' || fail "the picture"
+import sys, xml.etree.ElementTree as tree
+bars = [b for b in tree.parse(sys.argv[1]).iter("{http://www.w3.org/2000/svg}rect") if len(b)]
+assert [b[0].text.split(": ")[1] for b in bars] == ["269", "90"], "the bars' counts"
+assert float(bars[0].get("height")) == 240 and 79 < float(bars[1].get("height")) < 81
+END
+
 motet run --monitor timing "$elf"
 expect_complaint "say where to start"
 motet run --monitor timing:from=wrok "$elf"

@@ -26,8 +26,8 @@ expect_complaint "choose yes or no"
 elf=$FIRMWARE/monitor-interrupts-atmega328p.elf
 motet run --quiet --for 10ms --json --monitor "registers:file=$work/found" "$elf"
 expect_status 0
-expect_found '[.accesses[] | [.access, .address, .value]] == [["write", 137, 62], ["write", 136, 127], ["write", 111, 2],
-    ["write", 129, 9]]'
+expect_found '[.accesses[] | [.access, .address, .value]] == [["write", 137, 62], ["write", 136, 127],
+    ["write", 111, 2], ["write", 129, 9]]'
 expect_found '.accesses[3] | .name == "TCCR1B" and .old == 0 and .size == 1'
 motet run --quiet --for 10ms --json --monitor "registers:name=TIMSK1,file=$work/found" "$elf"
 expect_found '[.accesses[].name] == ["TIMSK1"]'

@@ -1,5 +1,5 @@
-/* What motet cc makes of each way to read a register of an AVR. Each line that records says so: `= REGISTER MASK`. A line
- * with `= poll` is a loop that is skipped. Every other line records nothing. tests/rewrite/check compares. */
+/* What motet cc makes of each way to read a register of an AVR. Each line that records says so: `= REGISTER MASK`. A
+ * line with `= poll` is a loop that is skipped. Every other line records nothing. tests/rewrite/check compares. */
 #include <avr/eeprom.h>
 #include <avr/interrupt.h>
 #include <avr/io.h>
@@ -98,11 +98,11 @@ void read_and_thrown_away(void)
 /* ---- data, timers ---- */
 void data(void)
 {
-    use(UDR0);  //= UDR0 0xff
-    use(ADC);   //= ADC 0xffff
-    use(TCNT1); //= TCNT1 0xffff
-    ram[0] = SPDR; //= SPDR 0xff
-    eeprom_read_byte((uint8_t *)3); //= eeprom_read_byte 0xff
+    use(UDR0);                                     //= UDR0 0xff
+    use(ADC);                                      //= ADC 0xffff
+    use(TCNT1);                                    //= TCNT1 0xffff
+    ram[0] = SPDR;                                 //= SPDR 0xff
+    eeprom_read_byte((uint8_t *)3);                //= eeprom_read_byte 0xff
     eeprom_read_block(ram, (void *)4, sizeof ram); //= eeprom_read_block 0xff
 }
 

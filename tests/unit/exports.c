@@ -56,7 +56,7 @@ static void waveforms_are_read_back(void **state)
     assert_true(vcd_write(v, f, 100));
     fclose(f);
     vcd_free(v);
-    assert_string_equal(said(READ_VCD), "0 node2.volts 0.0\n0 node1.PB5 1\n5 node2.wide 18446744073709551615\n"
+    assert_string_equal(said(READ_VCD), "0 node1.PB5 1\n0 node2.volts 0.0\n5 node2.wide 18446744073709551615\n"
                                         "10 node1.PB5 0\n10 node1.table_2__etx 65534\n11 node2.volts -2.5\n"
                                         "12 node1.table_2__etx 0\n30 node1.PB5 1\nend 100\n");
 }

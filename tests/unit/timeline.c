@@ -96,7 +96,9 @@ static void disturb(struct timeline *t)
 {
     switch (random_below(5)) {
     case 0: timeline_give(t, 0, INPUT_SERIAL, 0, 0, "abc", 3); break;
-    case 1: timeline_give(t, 0, INPUT_PIN, 8 + (uint32_t)random_below(8), 3 + (uint32_t)random_below(2), NULL, 0); break;
+    case 1:
+        timeline_give(t, 0, INPUT_PIN, 8 + (uint32_t)random_below(8), 3 + (uint32_t)random_below(2), NULL, 0);
+        break;
     case 2:
         timeline_give(t, 0, INPUT_REGISTER, 5 + (uint32_t)random_below(4), (uint32_t)random_below(256), NULL, 0);
         break;

@@ -271,8 +271,8 @@ static void stops_change_nothing(void **state)
     network_free(plain);
 }
 
-/* The same meetings forward and backward, on several nodes at once. */
-static void meet_both_ways(bool together)
+/* The same meetings forward and backward, on several nodes at once, or on one of them, the others left out. */
+static void meet_both_ways(bool together, bool one)
 {
     enum { HITS = 120 };
     static struct seen hit[HITS];
@@ -283,7 +283,12 @@ static void meet_both_ways(bool together)
     uint16_t heard = (uint16_t)image_symbol_named(image, "heard")->address;
     uint32_t address = image_symbol_named(image, "__vector_12")->address; /* TIMER1_COMPA */
     struct watch watch = {heard, heard + 1u, WATCH_WRITE};
-    for (uint32_t i = 0; i < RADIOS - 1; i++)
+    if (one && !together) { /* what was said in a future that is no more is not said again */
+        timeline_run_until(t, 400 * MS);
+        timeline_seek(t, 2 * MS / 5);
+        assert_true(timeline_give(t, 0, INPUT_RESET, 0, 0, NULL, 0));
+    }
+    for (uint32_t i = one ? RADIOS - 2 : 0; i < RADIOS - 1; i++)
         stops_set(network_node(n, i), &address, i != 1, &watch, i != 0);
     for (unsigned i = 0; i < HITS; i++) {
         struct timeline_event e;
@@ -315,8 +320,33 @@ static void meet_both_ways(bool together)
 static void stops_are_the_same_both_ways(void **state)
 {
     (void)state;
-    meet_both_ways(false);
-    meet_both_ways(true);
+    meet_both_ways(false, false);
+    meet_both_ways(true, false);
+    meet_both_ways(false, true);
+    meet_both_ways(true, true);
+}
+
+/* Where everybody sleeps there is nothing to run again: few snapshots, and yet one just before whatever was done. */
+static void nights_need_no_snapshots(void **state)
+{
+    enum { POINTS = 50, SECONDS = 5, SPACING = 10, PAIR = 2 };
+    struct error e = {""};
+    struct network *n = network_new(5, 1, &medium_default);
+    for (uint32_t i = 0; i < PAIR; i++)
+        assert_non_null(network_add(n, machines[RADIOS - 1], &(struct network_node){.id = i, .boot = i * 9 * MS}, &e));
+    struct timeline *t = timeline_new(subject_of_network(n), TIMELINE_MEMORY, NULL, NULL);
+    (void)state;
+    timeline_run_until(t, SECONDS * 1000 * MS);
+    assert_in_range(timeline_snapshots(t), SECONDS * PAIR, 1000 / SPACING * SECONDS / 4);
+    for (unsigned i = 0; i < POINTS; i++) {
+        timeline_seek(t, 100 * MS + random_below((SECONDS * 1000 - 100) * MS));
+        uint64_t before = timeline_run(t), worked = timeline_work(t);
+        assert_int_equal(timeline_step_back(t, i % PAIR).why, TIMELINE_REACHED);
+        assert_true(timeline_run(t) - before <= 2 * SPACING * MS);
+        assert_true(timeline_work(t) > worked);
+    }
+    timeline_free(t);
+    network_free(n);
 }
 
 /* Somebody kills and boots nodes and cuts links: that comes again too, and as in a run without a timeline. */
@@ -388,7 +418,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(steps_of_one_node),     cmocka_unit_test(going_back_is_exact),
         cmocka_unit_test(inputs_come_again),     cmocka_unit_test(little_memory_is_enough),
         cmocka_unit_test(stops_change_nothing),  cmocka_unit_test(stops_are_the_same_both_ways),
-        cmocka_unit_test(actors_are_asked_once),
+        cmocka_unit_test(actors_are_asked_once), cmocka_unit_test(nights_need_no_snapshots),
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);

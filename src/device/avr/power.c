@@ -206,6 +206,15 @@ static void power_instruction(struct node *n, const struct device *d, enum instr
         wake(n, d);
 }
 
+static const char *power_doing(const struct node *n, const struct device *d)
+{
+    static const char *const names[] = {
+        "idle",    "ADC noise reduction", "power-down", "power-save", "reserved", "reserved",
+        "standby", "extended standby",    "active"};
+    const struct state *s = device_state(n, d);
+    return names[s->mode];
+}
+
 /* ---- control registers ---- */
 
 /* Interrupts "are disabled in the cycle IVCE is set, and they remain disabled until after the instruction following the
@@ -331,4 +340,5 @@ const struct device_type avr_power = {
     .read = power_read,
     .write = power_write,
     .instruction = power_instruction,
+    .doing = power_doing,
 };

@@ -179,6 +179,19 @@ static void instruction(struct node *n, const struct device *d, enum instruction
         node_stall(n, (uint64_t)(dco_start_seconds / mclk_seconds(n, d)));
 }
 
+/* Figure 2-10 of the family's user's guide (SLAU049): the modes by SCG1, SCG0 and OSCOFF. */
+static const char *doing(const struct node *n, const struct device *d)
+{
+    unsigned sr = ((const struct msp430_cpu *)n->cpu)->r[MSP430_SR];
+    bool scg0 = sr & MSP430_SCG0, scg1 = sr & MSP430_SCG1;
+    (void)d;
+    if (!(sr & MSP430_CPUOFF))
+        return "active";
+    if (sr & MSP430_OSCOFF)
+        return "LPM4";
+    return scg1 ? scg0 ? "LPM3" : "LPM2" : scg0 ? "LPM1" : "LPM0";
+}
+
 const struct device_type msp430_basic_clock = {
     .name = "basic clock",
     .state_size = sizeof(struct state),
@@ -186,4 +199,5 @@ const struct device_type msp430_basic_clock = {
     .reset = reset,
     .write = write,
     .instruction = instruction,
+    .doing = doing,
 };
