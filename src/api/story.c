@@ -53,7 +53,7 @@ static bool make_machine(struct story *s, const struct journal_entry *j, story_f
     if (!m)
         return false;
     s->machines = must(realloc(s->machines, (s->machine_count + 1) * sizeof *s->machines));
-    s->machines[s->machine_count] = must(malloc(sizeof(motet_machine)));
+    s->machines[s->machine_count] = must(calloc(1, sizeof(motet_machine)));
     s->machines[s->machine_count++]->machine = m;
     return true;
 }
