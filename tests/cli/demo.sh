@@ -1,7 +1,7 @@
 # What `make demo` shows is what it says it shows.
 . "$SOURCE/tests/cli/expect.sh"
 command=scripts/demo
-BUILD=$(dirname "$MOTET") "$SOURCE/scripts/demo" >"$work/out" 2>"$work/err" </dev/null
+BUILD=$(dirname "$MOTET") FIRMWARE=$FIRMWARE "$SOURCE/scripts/demo" >"$work/out" 2>"$work/err" </dev/null
 status=$?
 expect_status 0
 expect_no_err
