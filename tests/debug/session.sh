@@ -23,7 +23,7 @@ session() { # FIRMWARE, OR A FILE [OPTIONS OF motet debug]
     shift
     # What monitor commands print goes to gdb's standard error: one stream keeps the order.
     { echo 'set print entry-values no'; cat; } >"$work/commands"
-    timeout 60 "$MOTET" debug "$firmware" "$@" --exec "avr-gdb -nx -q -batch -x $work/commands" \
+    timeout 300 "$MOTET" debug "$firmware" "$@" --exec "avr-gdb -nx -q -batch -x $work/commands" \
         </dev/null >"$work/out" 2>&1
     status=$?
     last=0
@@ -34,7 +34,7 @@ lldb_session() { # FIRMWARE [OPTIONS OF motet debug]
     firmware=$FIRMWARE/$1.elf
     shift
     cat >"$work/commands"
-    timeout 60 "$MOTET" debug "$firmware" "$@" --exec "lldb-19 --no-lldbinit -b -s $work/commands" \
+    timeout 300 "$MOTET" debug "$firmware" "$@" --exec "lldb-19 --no-lldbinit -b -s $work/commands" \
         </dev/null >"$work/out" 2>&1
     status=$?
     last=0
@@ -52,6 +52,7 @@ expect() {
     if [ -n "$line" ]; then last=$((last + line)); else show "there should be, after line $last: $1"; fi
 }
 
+expect_anywhere() { grep -qF -e "$1" "$work/out" || show "there should be somewhere: $1"; }
 expect_none() { ! grep -qF -e "$1" "$work/out" || show "there should not be: $1"; }
 expect_status() { [ "$status" -eq "$1" ] || show "status should be $1"; }
 
