@@ -6,6 +6,7 @@
 
 #include "amount.h"
 #include "debug.h"
+#include "json.h"
 #include "motet/record.h"
 #include "option.h"
 #include "sentence.h"
@@ -83,13 +84,12 @@ static int summarise(const struct replay_options *o, const motet_node *n, size_t
         snprintf(r.how, sizeof r.how, "the node ended by itself after %" PRIu64 " events", r.events);
     if (o->json) {
         printf("{\"part\": %zu, \"events\": %" PRIu64 ", \"interrupts\": %" PRIu64 ", \"instructions\": %" PRIu64
-               ", \"cpu_seconds\": %.6f, \"wall_seconds\": %.3f, \"differs\": %s, \"end\": \"",
+               ", \"cpu_seconds\": %.6f, \"wall_seconds\": %.3f, \"differs\": %s, \"end\": ",
                part, r.events, r.interrupts, motet_node_instructions(n),
                (double)motet_node_now(n) / (double)motet_machine_hz(motet_node_machine(n)), seconds,
                r.differs ? "true" : "false");
-        for (const char *c = r.how; *c; c++)
-            printf(*c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
-        printf("\"}\n");
+        json_string(r.how);
+        puts("}");
     } else {
         fprintf(stderr,
                 "motet: replayed %" PRIu64 " events, %" PRIu64 " of them interrupts, in %" PRIu64 " instructions; %s\n",

@@ -47,7 +47,7 @@ static bool does_nothing(struct tree *t, int node, const char *target)
     return true;
 }
 
-bool poll_body_is_empty(struct tree *t, int loop, const char *target)
+static bool body_is_empty(struct tree *t, int loop, const char *target)
 {
     int body = body_of(t, loop);
     return body >= 0 && does_nothing(t, body, target);
@@ -118,7 +118,7 @@ bool poll_at(struct tree *t, int read, uint32_t live, const char *target, struct
         else
             above = parent;
     }
-    if (loop < 0 || !poll_body_is_empty(t, loop, target))
+    if (loop < 0 || !body_is_empty(t, loop, target))
         return false;
     return find_value(t, above, read, live, false, &p->leave) && find_value(t, above, read, live, true, &p->stay);
 }

@@ -15,7 +15,4 @@ struct poll {
 /* Whether the read is the condition of a polling loop; `live` are the bits of it that matter. */
 bool poll_at(struct tree *t, int read, uint32_t live, const char *target, struct poll *p);
 
-/* Whether the loop statement is one that poll_at has accepted for a read inside it. */
-bool poll_body_is_empty(struct tree *t, int loop, const char *target);
-
 #endif
