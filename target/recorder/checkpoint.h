@@ -285,7 +285,7 @@ static void save_registers(const uint8_t *frame)
     save_begin_now(3 + FRAME_REGISTERS);
     put_byte(&R.saved, SAVED_REGISTERS);
     put_byte(&R.saved, FRAME_FIRST);
-    put_byte(&R.saved, FRAME_COUNT);
+    put_byte(&R.saved, FRAME_REGISTERS);
     for (uint8_t i = 0; i < FRAME_REGISTERS; i++)
         put_byte(&R.saved, frame_byte(frame, i));
     flash_put_end();

@@ -442,7 +442,7 @@ static void replay(const struct run *r, uint32_t id, uint64_t least)
     struct log *log = log_parse("flash", l->flash, l->size, 0, &e);
     if (!log)
         fail(e.text);
-    const struct log_part *part = &log->parts[log->count - 1];
+    const struct log_part *part = &log->parts[0]; /* goes on with those behind it */
     if (log->count != 1 || log->damaged > 1 || part->beyond)
         printf("node %u: %zu parts, %u damaged pages, %u behind a lost one\n", id, log->count, log->damaged,
                part->beyond);
