@@ -33,4 +33,15 @@ expected=1
 check 'last_write: there is no such function or variable' "$FIRMWARE/debug-counter.elf" atmega328p 1 add 1 tota
 check 'last_write: the function is not called so often in 10 s' "$FIRMWARE/debug-counter.elf" atmega328p 1 add 6 total
 
+# The piece of it that docs/debugging.md shows is still so.
+shown=$(sed -n '/^```c$/,/^```$/p' "$SOURCE/docs/debugging.md" | grep -v '^```' | sed 's/^ *//;/^$/d')
+[ -n "$shown" ] || failures=$((failures + 1))
+missing=$(printf '%s\n' "$shown" | while read -r line; do
+    grep -qF -- "$line" "$SOURCE/tests/timeline/last_write.c" || printf '%s\n' "$line"
+done)
+if [ -n "$missing" ]; then
+    printf 'docs/debugging.md shows what is not in last_write.c:\n%s\n' "$missing"
+    failures=$((failures + 1))
+fi
+
 [ $failures -eq 0 ]
