@@ -98,8 +98,8 @@ static bool of_pointer(struct search *s, int node)
         int base = n->child, index = tree_child(s->t, node, 1);
         if (!tree_at(s->t, inner(s->t, base))->is_pointer)
             base = index, index = n->child;
-        return of_pointer(s, base) && move(s, index, tree_at(s->t, inner(s->t, base))->pointee,
-                                           n->operator== OPERATOR_SUBTRACT);
+        return of_pointer(s, base) &&
+               move(s, index, tree_at(s->t, inner(s->t, base))->pointee, n->operator== OPERATOR_SUBTRACT);
     }
     default: return false;
     }

@@ -1,5 +1,5 @@
-/* Addresses: which register of the chip an lvalue of the program is, however it is written: PINB, *(volatile uint8_t *)0x36,
- * ADC12MEM[i], *(flags_t *)&TIFR, ((struct usart *)0x70)->rctl, *(uint16_t *)((char *)0x140 + i).
+/* Addresses: which register of the chip an lvalue of the program is, however it is written: PINB, *(volatile uint8_t
+ * *)0x36, ADC12MEM[i], *(flags_t *)&TIFR, ((struct usart *)0x70)->rctl, *(uint16_t *)((char *)0x140 + i).
  *
  * Invariant: what is found to be a register is one in every run; what is not found may still be one, if it is reached
  * through a pointer whose value only the run knows.

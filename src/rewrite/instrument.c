@@ -72,6 +72,7 @@ struct pass {
     unsigned handler_count;
     unsigned *calls; /* references to each function, by node */
     bool *skipped;   /* loops that poll */
+    bool *quiet;     /* reads that are recorded elsewhere */
     struct error *e;
 };
 
@@ -168,18 +169,23 @@ static uint32_t ones(unsigned bits)
     return bits >= 32 ? UINT32_MAX : (1u << bits) - 1;
 }
 
+/* Ends the mark of a loop that polls: in replay motet_v is made what leaves the loop, or what stays in it. */
+static void mark_end(struct pass *p, uint32_t at, unsigned leave, unsigned stay, unsigned size)
+{
+    edits_add(&p->edits, at, EDIT_CLOSE,
+              ");__asm__ __volatile__(\"1:\\n\\t.pushsection .motet.polls.%%=,\\\"\\\",@progbits\\n2:\\t.long "
+              "1b\\n\\t.ascii "
+              "\\\"%%0 0x%x 0x%x %u\\\\n\\\"\\n\\t.popsection%s\":\"+r\"(motet_v));motet_v;})",
+              leave, stay, size, is_avr(p) ? avr_keep : "");
+    p->r->polls++;
+}
+
 /* A loop that waits for the register: its read is marked for replay, which leaves the loop. */
 static void mark_poll(struct pass *p, int node, const struct poll *poll)
 {
     const struct tree_node *n = tree_at(p->t, node);
-    const char *type = n->size == 1 ? "unsigned char" : "unsigned";
-    edits_add(&p->edits, n->start, EDIT_OPEN, "({%s motet_v=(", type);
-    edits_add(&p->edits, n->end, EDIT_CLOSE,
-              ");__asm__ __volatile__(\"1:\\n\\t.pushsection .motet.polls.%%=,\\\"\\\",@progbits\\n2:\\t.long "
-              "1b\\n\\t.ascii "
-              "\\\"%%0 0x%x 0x%x %u\\\\n\\\"\\n\\t.popsection%s\":\"+r\"(motet_v));motet_v;})",
-              poll->leave, poll->stay, n->size, is_avr(p) ? avr_keep : "");
-    p->r->polls++;
+    edits_add(&p->edits, n->start, EDIT_OPEN, "({unsigned %s motet_v=(", n->size == 1 ? "char" : "int");
+    mark_end(p, n->end, poll->leave, poll->stay, n->size);
 }
 
 static void record_read(struct pass *p, int node, const struct place *at)
@@ -279,7 +285,9 @@ static bool visit_register(struct pass *p, int node, const struct place *at)
     int above = tree_above(p->t, node);
     if (use == USE_READ && above >= 0 && tree_at(p->t, above)->kind == NODE_ASM && !fixed)
         return refuse(p, node, "inline assembly gets register %s itself; give it a variable", at->name);
-    if (fixed) {
+    if (p->quiet[node]) {
+        ;
+    } else if (fixed) {
         p->r->fixed++;
     } else if (use != USE_READ) {
         /* An address: what is read through it goes through a volatile pointer. An update: what is written back is only
@@ -507,8 +515,8 @@ static void take_vector_away(struct pass *p, int function)
 {
     uint32_t after, end;
     unsigned vector;
-    for (int at = tree_at(p->t, function)->declaration;
-         (at = attribute_at(p, function, at, "interrupt", &after)) >= 0; at++)
+    for (int at = tree_at(p->t, function)->declaration; (at = attribute_at(p, function, at, "interrupt", &after)) >= 0;
+         at++)
         if (vector_behind(p, after, &vector, &end))
             edits_add(&p->edits, end, EDIT_OPEN, "*0+%u", NO_VECTOR);
 }
@@ -774,7 +782,8 @@ static void find_polls(struct pass *p)
         struct place at;
         struct poll poll;
         if (tree_function(p->t, (int)i) < 0 || !is_register(p, (int)i, &at) || !at.in_file || at.computed ||
-            at.is.class != REGISTER_STATE || tree_at(p->t, (int)i)->kind == NODE_MEMBER || live_use(p->t, (int)i) != USE_READ)
+            at.is.class != REGISTER_STATE || tree_at(p->t, (int)i)->kind == NODE_MEMBER ||
+            live_use(p->t, (int)i) != USE_READ)
             continue;
         uint32_t live = live_bits(p->t, (int)i, tree_at(p->t, (int)i)->size) & at.is.bits;
         if (!live || !poll_at(p->t, (int)i, live, p->o->target, &poll))
@@ -786,18 +795,68 @@ static void find_polls(struct pass *p)
     }
 }
 
+static bool is_plain(const struct pass *p, int node, struct place *at)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    return is_register(p, node, at) && at->in_file && !at->computed && n->integer && n->size <= 2 &&
+           n->kind != NODE_MEMBER && at->is.class != REGISTER_FIXED;
+}
+
+/* Loops that read a counter until it is the same twice: in replay both reads give what is in memory, which is the same
+ * twice, and the value comes behind the loop. The mark in the condition lets replay stay for an interrupt. */
+static void find_steady(struct pass *p)
+{
+    for (size_t i = 0; i < tree_count(p->t); i++) {
+        struct steady s;
+        struct place a, b;
+        int loop = (int)i, function = tree_at(p->t, loop)->kind == NODE_DO ? tree_function(p->t, loop) : -1;
+        if (function < 0 || !is_in_use(p, function) || !poll_steady(p->t, loop, &s) || !is_plain(p, s.reads[0], &a) ||
+            !is_plain(p, s.reads[1], &b) || a.address != b.address || a.is.size != b.is.size)
+            continue;
+        const struct tree_node *first = tree_at(p->t, s.variables[0]), *second = tree_at(p->t, s.variables[1]);
+        const struct tree_node *condition = tree_at(p->t, tree_child(p->t, loop, 1));
+        if (first->size != a.is.size || second->size != a.is.size)
+            continue;
+        p->skipped[loop] = p->quiet[s.reads[0]] = p->quiet[s.reads[1]] = true;
+        const char *number = site(p, s.reads[1], a.name, a.is.class, a.is.bits, "read until it is the same twice");
+        edits_add(&p->edits, tree_at(p->t, loop)->start, EDIT_OPEN, "{");
+        edits_add(&p->edits, statement_end(p, loop), EDIT_CLOSE, "%s=motet_read%u(%s,0x%x,%s);%s=%s;}", first->name,
+                  8u * a.is.size, first->name, a.is.bits, number, second->name, first->name);
+        edits_add(&p->edits, condition->start, EDIT_OPEN, "({unsigned char motet_v=(");
+        mark_end(p, condition->end, 0, 1, 1);
+    }
+}
+
+/* Whether a typeof that begins behind `from` is still open at `to`. */
+static bool is_in_typeof(const struct pass *p, uint32_t from, uint32_t to)
+{
+    int depth = 0, inside = -1;
+    for (uint32_t i = from; i < to; i++) {
+        if (p->text[i] == '#' && i > 0 && p->text[i - 1] == '\n')
+            while (i + 1 < to && p->text[i] != '\n')
+                i++;
+        else if (inside < 0 && i + 6 <= to && memcmp(p->text + i, "typeof", 6) == 0)
+            inside = depth;
+        depth += p->text[i] == '(' ? 1 : p->text[i] == ')' ? -1 : 0;
+        if (p->text[i] == ')' && depth == inside)
+            inside = -1;
+    }
+    return inside >= 0;
+}
+
 /* Under sizeof and typeof nothing is read. */
 static bool is_unevaluated(const struct pass *p, int node)
 {
-    for (int above = node; above >= 0 && tree_at(p->t, above)->kind != NODE_FUNCTION;
-         above = tree_at(p->t, above)->parent)
-        if (tree_at(p->t, above)->kind == NODE_SIZEOF)
+    uint32_t from = tree_at(p->t, node)->start;
+    for (int above = node; above >= 0; above = tree_at(p->t, above)->parent) {
+        enum node_kind k = tree_at(p->t, above)->kind;
+        if (k == NODE_SIZEOF)
             return true;
-    uint32_t at = tree_at(p->t, node)->start;
-    while (at > 0 && (p->text[at - 1] == '(' || isspace((unsigned char)p->text[at - 1])))
-        at--;
-    return (at >= 6 && memcmp(p->text + at - 6, "typeof", 6) == 0) ||
-           (at >= 8 && memcmp(p->text + at - 8, "typeof__", 8) == 0);
+        if (k == NODE_FUNCTION || k == NODE_COMPOUND)
+            break;
+        from = tree_at(p->t, above)->start;
+    }
+    return is_in_typeof(p, from, tree_at(p->t, node)->start);
 }
 
 static bool visit(struct pass *p, int node)
@@ -885,12 +944,14 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
     size_t count = tree_count(p.t);
     p.calls = calloc(count + 1, sizeof *p.calls);
     p.skipped = calloc(count + 1, sizeof *p.skipped);
-    if (!p.calls || !p.skipped)
+    p.quiet = calloc(count + 1, sizeof *p.quiet);
+    if (!p.calls || !p.skipped || !p.quiet)
         abort();
     edits_add(&p.edits, 0, EDIT_OPEN, "# 1 \"<motet>\"\n%s%s%s%s", o->cpp ? "extern \"C\" {\n" : "", declarations,
               strcmp(o->target, "avr") == 0 ? avr_step : msp430_step, o->cpp ? "}\n" : "");
     count_calls(&p);
     find_polls(&p);
+    find_steady(&p);
     bool good = true;
     find_handlers(&p);
     for (size_t i = 0; good && i < count; i++)
@@ -902,6 +963,7 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
     edits_free(&p.edits);
     free(p.calls);
     free(p.skipped);
+    free(p.quiet);
     tree_free(p.t);
     if (!good)
         instrumented_free(r);
