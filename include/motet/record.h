@@ -51,6 +51,9 @@ struct motet_replay {
 /* How far a node of such a machine is. */
 void motet_node_replay(const motet_node *n, struct motet_replay *r);
 
+/* How much of its log a node has gone through. False if it is no replay. */
+bool motet_node_logged(const motet_node *n, uint64_t *events, uint64_t *bytes);
+
 #ifdef __cplusplus
 }
 #endif

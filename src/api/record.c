@@ -126,3 +126,13 @@ void motet_node_replay(const motet_node *n, struct motet_replay *r)
     };
     replay_explain(n->node, r->how, sizeof r->how);
 }
+
+bool motet_node_logged(const motet_node *n, uint64_t *events, uint64_t *bytes)
+{
+    if (!n->node->machine->log)
+        return false;
+    const struct replay_state *s = replay_state_of(n->node);
+    *events = s->decoder.events;
+    *bytes = s->decoder.at;
+    return true;
+}
