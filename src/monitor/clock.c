@@ -3,34 +3,47 @@
 #include "monitor/monitor.h"
 
 struct clock {
+    const motet_node *node;
     char *expression;
     double hz;
     unsigned bits;
     uint64_t last, count; /* as read; with the turns it has made */
-    uint64_t tick;        /* of the node, when it changed */
+    uint64_t tick;        /* of the node, when it was written */
+    bool changed;         /* since it was looked at */
     uint64_t ticks_hz;
     uint64_t told; /* nanoseconds: the latest that were */
 };
 
-/* Asked after each change, as an assertion that always holds. */
-static bool changed(void *context, const motet_node *n)
+/* A word of it was written; the others may follow. */
+static void written(void *context, const motet_node *n, const struct motet_access *a)
 {
     struct clock *c = context;
-    struct motet_value v;
-    struct motet_error ignored;
-    if (!motet_node_value(n, c->expression, &v, &ignored))
-        return true;
-    uint64_t mask = c->bits >= 64 ? UINT64_MAX : (UINT64_C(1) << c->bits) - 1;
-    uint64_t now = (uint64_t)v.number & mask;
-    c->count += (now - c->last) & mask;
-    c->last = now;
+    (void)a;
     c->tick = motet_node_now(n);
-    return true;
+    c->changed = true;
 }
 
-static void never(void *context, const motet_node *n, uint32_t pc)
+/* What it says now. A value that lies behind the last one, as while it is written in pieces, is not believed. */
+static void look(struct clock *c)
 {
-    (void)context, (void)n, (void)pc;
+    struct motet_value v;
+    struct motet_error ignored;
+    if (!c->changed || !motet_node_value(c->node, c->expression, &v, &ignored))
+        return;
+    uint64_t mask = c->bits >= 64 ? UINT64_MAX : (UINT64_C(1) << c->bits) - 1;
+    uint64_t now = (uint64_t)v.number & mask, step = (now - c->last) & mask;
+    if (step > mask / 2)
+        return;
+    c->count += step;
+    c->last = now;
+    c->changed = false;
+}
+
+/* Often enough for those that come round within minutes. */
+static void slept(void *context, const motet_node *n, const struct motet_happened *h)
+{
+    (void)n, (void)h;
+    look(context);
 }
 
 static bool follow(struct clock *c, motet_node *n, struct motet_error *e)
@@ -41,7 +54,8 @@ static bool follow(struct clock *c, motet_node *n, struct motet_error *e)
     if (v.kind != MOTET_VALUE_INTEGER || v.size < 2)
         return monitor_sentence(e, "%.100s cannot be a clock: it is no integer of 16 bits or more", c->expression);
     c->bits = v.bits ? v.bits : 8 * v.size;
-    return motet_assert(n, c->expression, changed, never, c, e) != NULL;
+    motet_hook(n, MOTET_ON(SLEEP), slept, c);
+    return motet_watch_named(n, c->expression, MOTET_WRITE | MOTET_AFTER, written, c, e) != NULL;
 }
 
 struct clock *clock_new(motet_node *n, const char *text, struct motet_error *e)
@@ -56,6 +70,7 @@ struct clock *clock_new(motet_node *n, const char *text, struct motet_error *e)
     struct clock *c = monitor_zeroed(sizeof *c);
     c->expression = monitor_zeroed((size_t)(slash - text) + 1);
     memcpy(c->expression, text, (size_t)(slash - text));
+    c->node = n;
     c->hz = hz;
     c->ticks_hz = motet_machine_hz(motet_node_machine(n));
     if (follow(c, n, e))
@@ -74,6 +89,7 @@ void clock_free(struct clock *c)
 
 uint64_t clock_time(struct clock *c, uint64_t tick)
 {
+    look(c);
     double since = tick > c->tick ? (double)(tick - c->tick) / (double)c->ticks_hz : 0;
     uint64_t time = (uint64_t)(((double)c->count / c->hz + since) * (double)MOTET_SECOND);
     c->told = time > c->told ? time : c->told;
