@@ -39,7 +39,7 @@ motet_log *motet_log_receive(const char *name, int descriptor, unsigned patience
                              void (*progress)(void *context, unsigned pages), void *context, struct motet_error *e)
 {
     struct error error = {""};
-    struct dump_options o = {patience, progress, context};
+    struct dump_options o = {patience, 3000, progress, context};
     return handle_of(dump_receive(name, descriptor, &o, &error), &error, e);
 }
 

@@ -10,7 +10,7 @@
 #include "../../target/recorder/dump_protocol.h"
 #include "record/crc.h"
 
-enum { FRAME_MOST = 2 + 4096, COMMAND_EVERY = 500 /* milliseconds */, COMMANDS_LATER = 16 };
+enum { FRAME_MOST = 2 + 4096, COMMAND_EVERY = 500 /* milliseconds */, REPETITIONS = 16 };
 
 struct dump {
     const char *name;
@@ -161,16 +161,29 @@ static void keep_page(struct dump *d)
         d->options->progress(d->options->context, d->pages);
 }
 
-/* The command, until the node answers. At first once each time, for an application that reads its port; later many
- * times on end, for a recorder that looks at it only now and then. */
-static bool ask(struct dump *d)
+/* In one breath where the recorder itself looks at the port, and only now and then; byte by byte for an application,
+ * which may be slower than its port. */
+static bool say_command(struct dump *d, bool in_one_breath)
 {
     static const uint8_t command[] = DUMP_COMMAND;
+    const struct timespec between = {.tv_nsec = 1000L * d->options->gap};
+    for (unsigned i = 0; in_one_breath && i < REPETITIONS; i++)
+        if (!say(d, command, sizeof command))
+            return false;
+    for (unsigned i = 0; !in_one_breath && i < sizeof command; i++) {
+        if (!say(d, command + i, 1))
+            return false;
+        nanosleep(&between, NULL);
+    }
+    return true;
+}
+
+static bool ask(struct dump *d)
+{
     uint64_t end = milliseconds() + d->options->patience;
     for (unsigned round = 0; milliseconds() < end; round++) {
-        for (unsigned i = 0; i < (round < 3 ? 1 : COMMANDS_LATER); i++)
-            if (!say(d, command, sizeof command))
-                return false;
+        if (!say_command(d, round % 3 == 2))
+            return false;
         uint64_t until = milliseconds() + COMMAND_EVERY;
         enum heard h = hear_frame(d, until < end ? until : end);
         if (h == BROKEN)

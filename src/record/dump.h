@@ -12,6 +12,7 @@
 
 struct dump_options {
     unsigned patience; /* milliseconds to wait for the node's first answer, and then for each page */
+    unsigned gap;      /* microseconds between the bytes of the command, at most 999999 */
     void (*progress)(void *context, unsigned pages);
     void *context;
 };
