@@ -55,15 +55,15 @@ static inline void dump_look(motet_site site, uint8_t value)
 
 /* ---- the port ---- */
 
-enum { QUIET = -1 };
-#define PATIENCE 50000UL /* looks at an empty port, a quarter of a second or so */
+enum { DUMP_QUIET = -1 };
+#define DUMP_PATIENCE 50000UL /* looks at an empty port, a quarter of a second or so */
 
 #ifdef __AVR__
 
 #ifndef MOTET_DUMP_DIVIDER
 #define MOTET_DUMP_DIVIDER 7 /* 57600 Bd at 7.3728 MHz */
 #endif
-#define STILL() __asm__ volatile("wdr")
+#define DUMP_STILL() __asm__ volatile("wdr")
 
 struct port_state {
     uint8_t control;
@@ -126,7 +126,7 @@ static void flash_piece(uint16_t page, uint16_t at, uint8_t *bytes, uint8_t coun
 #ifndef MOTET_DUMP_MODULATION
 #define MOTET_DUMP_MODULATION 0
 #endif
-#define STILL()  (WDTCTL = WDTPW | WDTCNTCL | (WDTCTL & 0xff))
+#define DUMP_STILL() (WDTCTL = WDTPW | WDTCNTCL | (WDTCTL & 0xff))
 
 struct port_state {
     uint8_t enabled;
@@ -166,8 +166,8 @@ static uint8_t port_has_byte(void)
     return IFG2 & URXIFG1;
 }
 
-#define PORT_OUT U1TXBUF
-#define PORT_IN  U1RXBUF
+#define PORT_OUT     U1TXBUF
+#define PORT_IN      U1RXBUF
 
 static void port_close(const struct port_state *was)
 {
@@ -191,7 +191,7 @@ static int16_t port_in(uint32_t looks)
 {
     while (!port_has_byte())
         if (looks-- == 0)
-            return QUIET;
+            return DUMP_QUIET;
     return PORT_IN;
 }
 
@@ -212,16 +212,16 @@ static uint16_t dump_begin_frame(uint8_t type, uint16_t length)
     return dump_out(dump_out(dump_out(0, type), (uint8_t)length), (uint8_t)(length >> 8));
 }
 
-/* Returns what the host answers, QUIET if nothing that is an answer. */
+/* Returns what the host answers, DUMP_QUIET if nothing that is an answer. */
 static int16_t dump_end_frame(uint16_t crc)
 {
     int16_t answer;
     dump_out(0, (uint8_t)crc);
     dump_out(0, (uint8_t)(crc >> 8));
     do
-        answer = port_in(PATIENCE);
-    while (answer != QUIET && answer != DUMP_GOOD && answer != DUMP_AGAIN && answer != DUMP_ENOUGH);
-    STILL();
+        answer = port_in(DUMP_PATIENCE);
+    while (answer != DUMP_QUIET && answer != DUMP_GOOD && answer != DUMP_AGAIN && answer != DUMP_ENOUGH);
+    DUMP_STILL();
     return answer;
 }
 
@@ -271,7 +271,7 @@ static void dump_pages(void)
         return;
     for (uint16_t page = 0; page < MOTET_FLASH_PAGES; page++) {
         if (page % 64 == 0)
-            STILL();
+            DUMP_STILL();
         flash_get(MOTET_FLASH_FIRST + page, (uint8_t *)&h, sizeof h);
         if (h.magic != PAGE_MAGIC)
             continue;
@@ -296,7 +296,7 @@ static void dump(void)
         ;
     dump_pages();
     flash_close(&was);
-    while (port_in(PATIENCE / 10) != QUIET) /* commands that were sent again meanwhile */
+    while (port_in(DUMP_PATIENCE / 10) != DUMP_QUIET) /* commands that were sent again meanwhile */
         ;
     port_close(&port);
     D.wanted = D.matched = 0;
@@ -333,7 +333,7 @@ static void dump_listen(void)
 {
     int16_t byte;
     while (OWN_PORT && port_waits() && !D.wanted)
-        while (!D.wanted && (byte = port_in(PATIENCE / 100)) != QUIET)
+        while (!D.wanted && (byte = port_in(DUMP_PATIENCE / 100)) != DUMP_QUIET)
             dump_byte((uint8_t)byte);
 }
 
