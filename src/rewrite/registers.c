@@ -96,6 +96,41 @@ const struct chip_register *registers_at(const struct registers *r, uint32_t add
     return NULL;
 }
 
+/* The register that holds a byte, and which of its bytes that is. */
+static const struct chip_register *holder(const struct registers *r, uint32_t address, unsigned *byte)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (address >= r->list[i].address && address < r->list[i].address + (uint32_t)r->list[i].size) {
+            *byte = address - r->list[i].address;
+            return &r->list[i];
+        }
+    return NULL;
+}
+
+bool registers_covering(const struct registers *r, uint32_t address, unsigned size, struct chip_register *is)
+{
+    const struct chip_register *exact = registers_at(r, address, size);
+    if (exact) {
+        *is = *exact;
+        return true;
+    }
+    *is = (struct chip_register){.class = REGISTER_FIXED, .address = (uint16_t)address, .size = (uint8_t)size};
+    for (unsigned i = 0; i < size; i++) {
+        unsigned byte;
+        const struct chip_register *one = holder(r, address + i, &byte);
+        if (!one || size > 2)
+            return false;
+        uint16_t bits = (uint16_t)((one->bits >> 8 * byte & 0xff) << 8 * i);
+        if (i == 0)
+            memcpy(is->name, one->name, sizeof is->name);
+        if (bits && is->class == REGISTER_FIXED)
+            is->class = one->class;
+        is->bits |= bits;
+        is->acts |= one->acts;
+    }
+    return size > 0;
+}
+
 const struct chip_register *registers_named(const struct registers *r, const char *name)
 {
     for (size_t i = 0; i < r->count; i++)

@@ -35,6 +35,8 @@ void registers_free(struct registers *r);
 
 /* NULL if the file does not have it. Of several names at an address, the one of that size. */
 const struct chip_register *registers_at(const struct registers *r, uint32_t address, unsigned size);
+/* What a read of those bytes gives, if they are all in the file: a register, a part of one, or two together. */
+bool registers_covering(const struct registers *r, uint32_t address, unsigned size, struct chip_register *is);
 const struct chip_register *registers_named(const struct registers *r, const char *name);
 /* Where a checkpoint finds how the program has set up the devices: all registers with bits that only writing changes,
  * as "{first,last},..." in ascending order, ends included. Reading a byte (a word from 0x100 on an MSP430) of these

@@ -6,6 +6,8 @@
  */
 #include "recorder.h"
 
+#include "dump_protocol.h"
+
 enum flash_look { FLASH_LOOKS_ON, FLASH_BLANK, FLASH_USED }; /* at a page: not done yet; can be written; or not */
 
 #if defined __AVR__
@@ -113,6 +115,7 @@ volatile uint16_t motet_count;
 volatile uint8_t motet_uncounted;
 extern const char motet_build_id[] __attribute__((weak));
 
+#include "dump.h"
 #include "events.h"
 #include "pages.h"
 #include "checkpoint.h"
@@ -149,6 +152,7 @@ uint8_t motet_idle_work(void)
     R.starting = 0;
     if (R.state == OFF || R.seen != R.entered || flash_taken())
         return 0;
+    dump_if_wanted();
     note_loss();
     flash_open(&was);
     more = step();
@@ -297,6 +301,7 @@ void motet_begin_work(void)
     flash_begin();
     R.start = R.sequence;
     R.starting = 1;
+    dump_begin();
     motet_count = 0;
     if (R.state == RECORDING)
         put(EVENT_MARK << 8 | MARK_BEGIN, check);
@@ -307,5 +312,6 @@ void motet_begin(void);
 void motet_boot(void)
 {
     flash_pins();
+    dump_pins();
     motet_begin();
 }
