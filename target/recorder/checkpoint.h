@@ -312,6 +312,7 @@ void motet_checkpoint_work(const uint8_t *frame);
 void motet_checkpoint_work(const uint8_t *frame)
 {
     struct flash_pins was;
+    R.busy = 1;
     flash_open(&was);
     save_changed();
     save_stack(frame_sp(frame));
@@ -330,6 +331,7 @@ void motet_checkpoint_work(const uint8_t *frame)
     R.state = RECORDING;
     R.copying = COPY_CLOSES;
     flash_close(&was);
+    R.busy = 0;
 }
 
 /* ---- when ---- */
