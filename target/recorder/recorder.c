@@ -273,7 +273,8 @@ void abort(void)
 static uint8_t header_at(uint16_t slot, struct page_header *h)
 {
     flash_get(MOTET_FLASH_FIRST + slot, (uint8_t *)h, sizeof *h);
-    return h->magic == PAGE_MAGIC && h->sequence % MOTET_FLASH_PAGES == slot;
+    return h->magic == PAGE_MAGIC && (h->codec & 0x0f) <= CODEC_MOTET && h->used <= PAYLOAD &&
+           h->sequence % MOTET_FLASH_PAGES == slot;
 }
 
 /* The newest page there is, found from strides that become finer: behind each that is newer than the best one. */
@@ -284,7 +285,7 @@ static void find_end(void)
     uint16_t first = 0, count = MOTET_FLASH_PAGES;
     for (uint16_t stride = 256; stride && (found || stride > 1); stride /= 16) {
         for (uint16_t i = 0; i < count; i += stride)
-            for (uint8_t more = 0; more < (found ? 4 : 1) && more < stride; more++) { /* one may be damaged */
+            for (uint8_t more = 0; more < (found || !i ? 4 : 1) && more < stride; more++) { /* one may be damaged */
                 uint16_t slot = first + i + more;
                 if (slot >= MOTET_FLASH_PAGES || !header_at(slot, &h))
                     continue;
