@@ -26,7 +26,7 @@ struct session_face {
 /* What is debugged; all of it stays its owner's. */
 struct session_target {
     struct timeline *timeline;
-    struct node *const *nodes; /* by number, in arrays that stay */
+    struct node *const *nodes; /* by number */
     uint32_t count;
     const struct network *network; /* they are in; NULL: one node alone */
     struct airlog *air;            /* what was on the air */
