@@ -6,6 +6,8 @@
  */
 #include "recorder.h"
 
+#include "dump_protocol.h"
+
 #if defined __AVR__
 #include "port_avr.h"
 #elif defined __MSP430__
@@ -55,6 +57,7 @@ volatile uint16_t motet_count;
 volatile uint8_t motet_uncounted;
 extern const char motet_build_id[] __attribute__((weak));
 
+#include "dump.h"
 #include "events.h"
 #include "pages.h"
 
@@ -82,6 +85,7 @@ uint8_t motet_idle_work(void)
     R.starting = 0;
     if (R.state == OFF || R.seen != R.entered || flash_taken())
         return 0;
+    dump_if_wanted();
     note_loss();
     flash_open(&was);
     more = step();
@@ -199,6 +203,7 @@ void motet_begin_work(void)
     flash_close(&was);
     R.left = MOTET_FLASH_PAGES;
     R.starting = 1;
+    dump_begin();
     R.state = RECORDING;
     motet_count = 0;
     put(EVENT_MARK << 8 | MARK_BEGIN, check);
@@ -209,5 +214,6 @@ void motet_begin(void);
 void motet_boot(void)
 {
     flash_pins();
+    dump_pins();
     motet_begin();
 }
