@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/crc.h"
+
 enum { MAGIC = 0x4d, HEADER = 16, LEAST_PAGE = 64, MOST_PAGE = 4096, MOST_BYTES = 64 << 20 };
 
 /* As target/recorder/recorder.h lays them out, little-endian. */
@@ -32,16 +34,6 @@ const char *log_codec_name(unsigned codec)
 }
 
 /* ---- pages ---- */
-
-static uint16_t crc16(uint16_t crc, const uint8_t *bytes, size_t count)
-{
-    while (count--) {
-        crc ^= (uint16_t)(*bytes++ << 8);
-        for (int bit = 0; bit < 8; bit++)
-            crc = (uint16_t)(crc & 0x8000 ? crc << 1 ^ 0x1021 : crc << 1);
-    }
-    return crc;
-}
 
 struct page {
     const uint8_t *bytes;

@@ -6,6 +6,8 @@
  */
 #include "recorder.h"
 
+#include "dump_protocol.h"
+
 #if defined __AVR__
 #include "port_avr.h"
 #elif defined __MSP430__
@@ -55,233 +57,9 @@ volatile uint16_t motet_count;
 volatile uint8_t motet_uncounted;
 extern const char motet_build_id[] __attribute__((weak));
 
-/* ---- into the ring ---- */
-
-static void make_room(void);
-
-static uint8_t room_for(uint16_t size)
-{
-    if (R.state != RECORDING)
-        return 0;
-    if (R.fill > MOTET_RING - NEARLY && R.starting)
-        make_room();
-    if (MOTET_RING - R.fill < size) {
-        R.state = LOSING;
-        return 0;
-    }
-    R.events++;
-    return 1;
-}
-
-static void put(uint16_t first, uint16_t second)
-{
-    uint16_t *unit = &R.ring[R.head / 2];
-    unit[0] = first;
-    unit[1] = second;
-    R.head = R.head + UNIT == MOTET_RING ? 0 : R.head + UNIT;
-    R.fill += UNIT;
-}
-
-void motet_read8_work(uint8_t value, uint8_t live, motet_site site);
-void motet_read8_work(uint8_t value, uint8_t live, motet_site site)
-{
-    motet_count = 0;
-    if (room_for(UNIT))
-        put(site, value & live);
-}
-
-void motet_read16_work(uint16_t value, uint16_t live, motet_site site);
-void motet_read16_work(uint16_t value, uint16_t live, motet_site site)
-{
-    motet_count = 0;
-    if (room_for(UNIT))
-        put(site | WIDE, value & live);
-}
-
-void motet_block_work(const uint8_t *bytes, uint16_t size, motet_site site);
-void motet_block_work(const uint8_t *bytes, uint16_t size, motet_site site)
-{
-    motet_count = 0;
-    if (size > MOTET_RING || !room_for(2 * UNIT + ((size + 3) & ~3u)))
-        return;
-    put(EVENT_BLOCK << 8, site);
-    put(size, 0);
-    for (uint16_t i = 0; i < size; i += 4) {
-        uint8_t b[4] = {0};
-        for (uint8_t k = 0; k < 4 && i + k < size; k++)
-            b[k] = bytes[i + k];
-        put((uint16_t)(b[0] | b[1] << 8), (uint16_t)(b[2] | b[3] << 8));
-    }
-}
-
-static void note_wrap(void)
-{
-    motet_count = 0;
-    if (room_for(UNIT))
-        put(EVENT_WRAPPED << 8, 0);
-}
-
-void motet_wrapped_work(void);
-void motet_wrapped_work(void)
-{
-    if ((motet_count += WRAPPED_STEP) == 0)
-        note_wrap();
-}
-
-uint8_t motet_pointer8_work(const volatile uint8_t *p, motet_site site);
-uint8_t motet_pointer8_work(const volatile uint8_t *p, motet_site site)
-{
-    uint8_t value = *p;
-    if ((uintptr_t)p < MOTET_REGISTER_END)
-        motet_read8_work(value, 0xff, site);
-    return value;
-}
-
-uint16_t motet_pointer16_work(const volatile uint16_t *p, motet_site site);
-uint16_t motet_pointer16_work(const volatile uint16_t *p, motet_site site)
-{
-    uint16_t value = *p;
-    if ((uintptr_t)p < MOTET_REGISTER_END)
-        motet_read16_work(value, 0xffff, site);
-    return value;
-}
-
-void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, uint16_t status);
-void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, uint16_t status)
-{
-    uint16_t count = motet_count;
-    motet_count = 0;
-    R.entered++;
-    if (!room_for(3 * UNIT))
-        return;
-    if (in_stubs(address)) {
-        put(EVENT_INSIDE << 8 | vector, count);
-    } else if (woke(address, status)) {
-        put(EVENT_WOKE << 8 | vector, 0);
-    } else if (motet_uncounted || in_library(address)) {
-        put(EVENT_LIBRARY << 8 | vector, address);
-        put(count, hash);
-        put((uint16_t)(motet_sums[0] | motet_sums[1] << 8), 0);
-    } else {
-        put(EVENT_INTERRUPT << 8 | vector, address);
-        put(count, 0);
-    }
-}
-
-/* ---- out of the ring, encoded ---- */
-
-/* The oldest unit, or NULL. */
-static const uint16_t *oldest(void)
-{
-    if (!R.fill)
-        return NULL;
-    return &R.ring[(R.head >= R.fill ? R.head - R.fill : R.head + MOTET_RING - R.fill) / 2];
-}
-
-static void out(uint8_t byte)
-{
-    R.out[R.out_count++] = byte;
-}
-
-#if MOTET_CODEC == CODEC_MOTET
-#include "codec_encode.h"
-#else
-#include "codec_plain.h"
-#endif
-
-/* ---- pages ---- */
-
-static void write_page(void)
-{
-    struct page_header h = {
-        PAGE_MAGIC, MOTET_CODEC, (uint16_t)(uintptr_t)motet_build_id, R.sequence, R.part, R.index, R.used, 0};
-    const uint8_t *bytes = (const uint8_t *)&h;
-    for (uint8_t i = 0; i < offsetof(struct page_header, check); i++)
-        R.crc = crc16(R.crc, bytes[i]);
-    h.check = R.crc;
-    flash_put(R.buffer, MOTET_FLASH_FIRST + R.page, 0, bytes, sizeof h);
-    flash_commit(R.buffer, MOTET_FLASH_FIRST + R.page);
-    R.buffer = (R.buffer + 1) % FLASH_BUFFERS;
-    R.page = R.page + 1 == MOTET_FLASH_PAGES ? 0 : R.page + 1;
-    R.sequence++;
-    R.index++;
-    R.used = R.crc = 0;
-    if (R.state == ENDED && R.fill == 0 && R.out_count == 0)
-        R.left = 0;
-    else if (--R.left == 0)
-        R.state = ENDED;
-}
-
-/* Finds a page that can be written; one that cannot (power was lost while it was) is passed over. */
-static uint8_t prepare_page(void)
-{
-    if (flash_prepare(MOTET_FLASH_FIRST + R.page))
-        return 1;
-    if (flash_ready()) { /* nothing was begun that would make it blank */
-        R.page = R.page + 1 == MOTET_FLASH_PAGES ? 0 : R.page + 1;
-        R.left = R.left ? R.left - 1 : 0;
-    }
-    return 0;
-}
-
-/* What has come out of the codec goes into the page, which is written when it is full or nothing else follows. */
-static uint8_t step_out(void)
-{
-    if (FLASH_BUFFERS == 1 && !flash_ready())
-        return 0;
-    if (R.used == 0 && !prepare_page())
-        return 0;
-    flash_put(R.buffer, MOTET_FLASH_FIRST + R.page, sizeof(struct page_header) + R.used, R.out, R.out_count);
-    R.used += R.out_count;
-    for (uint8_t i = 0; i < R.out_count; i++)
-        R.crc = crc16(R.crc, R.out[i]);
-    R.out_count = 0;
-    return 1;
-}
-
-static uint8_t step_page(void)
-{
-    if (!flash_ready())
-        return 0;
-    write_page();
-    return 1;
-}
-
-/* A piece of work: some events encoded, or some bytes into the page, or the page into the flash. Zero if there is
- * nothing to do now. */
-static uint8_t step(void)
-{
-    enum { UNITS = MOTET_CODEC == CODEC_PLAIN ? 4 : 1 };
-    uint16_t room = PAYLOAD - R.used, needed = R.out_count + CODEC_MOST;
-    uint8_t full = room < needed, last = R.state == ENDED && !R.fill;
-    if (!R.left)
-        return 0;
-    if (last && !R.flushed) {
-        codec_flush();
-        R.flushed = 1;
-        return 1;
-    }
-    if (R.out_count && (full || last || R.out_count >= PIECE))
-        return step_out();
-    if (R.used && (full || last))
-        return step_page();
-    for (uint8_t i = 0; i < UNITS && R.fill && R.out_count < PIECE && room >= (uint16_t)(R.out_count + CODEC_MOST); i++)
-        codec_unit();
-    return R.fill || R.out_count >= PIECE;
-}
-
-/* Until the firmware comes to rest for the first time nobody waits for it, and there is much to record: no need to lose
- * anything. */
-static void make_room(void)
-{
-    struct flash_pins was;
-    if (flash_taken())
-        return;
-    flash_open(&was);
-    while (R.fill > MOTET_RING / 4 && R.left)
-        step();
-    flash_close(&was);
-}
+#include "dump.h"
+#include "events.h"
+#include "pages.h"
 
 /* After a loss what was kept goes out with a mark behind it, and the part has ended. */
 static void note_loss(void)
@@ -307,6 +85,7 @@ uint8_t motet_idle_work(void)
     R.starting = 0;
     if (R.state == OFF || R.seen != R.entered || flash_taken())
         return 0;
+    dump_if_wanted();
     note_loss();
     flash_open(&was);
     more = step();
@@ -424,6 +203,7 @@ void motet_begin_work(void)
     flash_close(&was);
     R.left = MOTET_FLASH_PAGES;
     R.starting = 1;
+    dump_begin();
     R.state = RECORDING;
     motet_count = 0;
     put(EVENT_MARK << 8 | MARK_BEGIN, check);
@@ -434,5 +214,6 @@ void motet_begin(void);
 void motet_boot(void)
 {
     flash_pins();
+    dump_pins();
     motet_begin();
 }

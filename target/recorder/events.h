@@ -1,0 +1,115 @@
+/* What the application's code calls, through the stubs of the ports: events go into the ring, where they happen.
+ *
+ * Part of recorder.c. Invariant: interrupts are off; an event is in the ring as a whole or not at all, and the first
+ * one that is not ends recording (LOSING). */
+static void make_room(void);
+
+static uint8_t room_for(uint16_t size)
+{
+    if (R.state != RECORDING)
+        return 0;
+    if (R.fill > MOTET_RING - NEARLY && R.starting)
+        make_room();
+    if (MOTET_RING - R.fill < size) {
+        R.state = LOSING;
+        return 0;
+    }
+    R.events++;
+    return 1;
+}
+
+static void put(uint16_t first, uint16_t second)
+{
+    uint16_t *unit = &R.ring[R.head / 2];
+    unit[0] = first;
+    unit[1] = second;
+    R.head = R.head + UNIT == MOTET_RING ? 0 : R.head + UNIT;
+    R.fill += UNIT;
+}
+
+void motet_read8_work(uint8_t value, uint8_t live, motet_site site);
+void motet_read8_work(uint8_t value, uint8_t live, motet_site site)
+{
+    motet_count = 0;
+    DUMP_LOOK(site, value);
+    if (room_for(UNIT))
+        put(site, value & live);
+}
+
+void motet_read16_work(uint16_t value, uint16_t live, motet_site site);
+void motet_read16_work(uint16_t value, uint16_t live, motet_site site)
+{
+    motet_count = 0;
+    if (room_for(UNIT))
+        put(site | WIDE, value & live);
+}
+
+void motet_block_work(const uint8_t *bytes, uint16_t size, motet_site site);
+void motet_block_work(const uint8_t *bytes, uint16_t size, motet_site site)
+{
+    motet_count = 0;
+    if (size > MOTET_RING || !room_for(2 * UNIT + ((size + 3) & ~3u)))
+        return;
+    put(EVENT_BLOCK << 8, site);
+    put(size, 0);
+    for (uint16_t i = 0; i < size; i += 4) {
+        uint8_t b[4] = {0};
+        for (uint8_t k = 0; k < 4 && i + k < size; k++)
+            b[k] = bytes[i + k];
+        put((uint16_t)(b[0] | b[1] << 8), (uint16_t)(b[2] | b[3] << 8));
+    }
+}
+
+static void note_wrap(void)
+{
+    motet_count = 0;
+    if (room_for(UNIT))
+        put(EVENT_WRAPPED << 8, 0);
+}
+
+void motet_wrapped_work(void);
+void motet_wrapped_work(void)
+{
+    if ((motet_count += WRAPPED_STEP) == 0)
+        note_wrap();
+}
+
+uint8_t motet_pointer8_work(const volatile uint8_t *p, motet_site site);
+uint8_t motet_pointer8_work(const volatile uint8_t *p, motet_site site)
+{
+    uint8_t value = *p;
+    if ((uintptr_t)p < MOTET_REGISTER_END)
+        motet_read8_work(value, 0xff, site);
+    return value;
+}
+
+uint16_t motet_pointer16_work(const volatile uint16_t *p, motet_site site);
+uint16_t motet_pointer16_work(const volatile uint16_t *p, motet_site site)
+{
+    uint16_t value = *p;
+    if ((uintptr_t)p < MOTET_REGISTER_END)
+        motet_read16_work(value, 0xffff, site);
+    return value;
+}
+
+void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, uint16_t status);
+void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, uint16_t status)
+{
+    uint16_t count = motet_count;
+    motet_count = 0;
+    R.entered++;
+    if (!room_for(3 * UNIT))
+        return;
+    if (in_stubs(address)) {
+        put(EVENT_INSIDE << 8 | vector, count);
+    } else if (woke(address, status)) {
+        put(EVENT_WOKE << 8 | vector, 0);
+    } else if (motet_uncounted || in_library(address)) {
+        put(EVENT_LIBRARY << 8 | vector, address);
+        put(count, hash);
+        put((uint16_t)(motet_sums[0] | motet_sums[1] << 8), 0);
+    } else {
+        put(EVENT_INTERRUPT << 8 | vector, address);
+        put(count, 0);
+    }
+}
