@@ -17,7 +17,7 @@ struct contents {
     uint8_t bytes[SPACE];
     uint8_t known[SPACE];
     uint8_t registers[256]; /* as in the log */
-    unsigned first, count, register_bytes;
+    unsigned first, register_bytes;
     unsigned block_bits;
     uint32_t digest;
 };
@@ -47,23 +47,14 @@ static void put(struct contents *c, uint32_t *at, unsigned byte)
     ++*at;
 }
 
-static unsigned register_bytes(const struct isa *isa, unsigned first, unsigned count)
-{
-    unsigned bytes = 0;
-    for (unsigned i = first; i < first + count && i < isa->registers; i++)
-        bytes += isa->register_size(i);
-    return bytes;
-}
-
-static bool read_all(const struct log_stream *s, const struct isa *isa, struct contents *c)
+/* False unless it has an end. */
+static bool read_all(const struct log_stream *s, struct contents *c)
 {
     struct reader r = {s->bytes, s->size, false};
     uint32_t at = SPACE;
     memset(c, 0, sizeof *c);
     while (!r.bad) {
         unsigned what = take(&r);
-        if (r.bad)
-            break;
         if (what == SAVED_END) {
             c->block_bits = take(&r);
             for (unsigned i = 0; i < 4; i++)
@@ -75,10 +66,7 @@ static bool read_all(const struct log_stream *s, const struct isa *isa, struct c
             at |= take(&r) << 8;
         } else if (what == SAVED_REGISTERS) {
             c->first = take(&r);
-            c->count = take(&r);
-            c->register_bytes = register_bytes(isa, c->first, c->count);
-            if (c->first + c->count > isa->registers || c->register_bytes > sizeof c->registers)
-                return false;
+            c->register_bytes = take(&r);
             for (unsigned i = 0; i < c->register_bytes; i++)
                 c->registers[i] = (uint8_t)take(&r);
         } else if (what >= SAVED_FILL) {
@@ -121,23 +109,22 @@ static bool lies_within(const struct contents *c, const struct machine *m)
     return true;
 }
 
-static uint32_t register_value(const struct contents *c, const struct isa *isa, unsigned number)
+static struct contents *read_stream(const struct log_stream *s)
 {
-    unsigned at = register_bytes(isa, c->first, number - c->first), size = isa->register_size(number);
-    uint32_t value = 0;
-    for (unsigned i = 0; i < size; i++)
-        value |= (uint32_t)c->registers[at + i] << 8 * i;
-    return value;
+    struct contents *c = malloc(sizeof *c);
+    if (!c)
+        abort();
+    if (read_all(s, c))
+        return c;
+    free(c);
+    return NULL;
 }
 
 /* All of it, or NULL. */
 static struct contents *load(const struct log_stream *s, const struct machine *m)
 {
-    struct contents *c = malloc(sizeof *c);
-    if (!c)
-        abort();
-    if (read_all(s, m->chip->isa, c) && lies_within(c, m) && c->count &&
-        digest_of_memory(c, c->bytes, m->chip->ram_start) == c->digest)
+    struct contents *c = read_stream(s);
+    if (!c || (lies_within(c, m) && digest_of_memory(c, c->bytes, m->chip->ram_start) == c->digest))
         return c;
     free(c);
     return NULL;
@@ -152,8 +139,12 @@ bool checkpoint_put(const struct log_stream *s, struct node *n)
     for (size_t at = 0; at < n->machine->data_size; at++)
         if (c->known[at])
             n->data[at] = c->bytes[at];
-    for (unsigned i = c->first; i < c->first + c->count; i++)
-        isa->set_register(n, i, register_value(c, isa, i));
+    for (unsigned i = c->first, at = 0; i < isa->registers && at < c->register_bytes; i++) {
+        uint32_t value = 0;
+        for (unsigned b = 0; b < isa->register_size(i) && at < c->register_bytes; b++)
+            value |= (uint32_t)c->registers[at++] << 8 * b;
+        isa->set_register(n, i, value);
+    }
     free(c);
     return true;
 }
@@ -172,9 +163,9 @@ bool checkpoint_fits(const struct log_stream *s, const struct node *n, uint32_t 
     return fits;
 }
 
-/* Each page of a checkpoint ends with an entry, and the last page with the end. */
 bool checkpoint_is_whole(const struct log_stream *s)
 {
-    enum { END_BYTES = 6 };
-    return s->pages > 0 && !s->beyond && s->size >= END_BYTES && s->bytes[s->size - END_BYTES] == SAVED_END;
+    struct contents *c = s->pages ? read_stream(s) : NULL;
+    free(c);
+    return c != NULL;
 }

@@ -17,8 +17,8 @@ bool checkpoint_is_whole(const struct log_stream *s);
  * of another machine, or if its digest does not fit. */
 bool checkpoint_put(const struct log_stream *s, struct node *n);
 
-/* Whether the node's memory from `first` up to `last` is as the checkpoint says. If not, `place` is a data address where
- * it differs. */
+/* Whether the node's memory from `first` up to `last` is as the checkpoint says. If not, `place` is a data address
+ * where it differs. */
 bool checkpoint_fits(const struct log_stream *s, const struct node *n, uint32_t first, uint32_t last, uint32_t *place);
 
 #endif

@@ -82,7 +82,8 @@ static int by_sequence(const void *a, const void *b)
 static bool belongs(const struct log_part *p, const struct page *page)
 {
     return p->number == word(page->bytes + AT_PART) && p->build == word(page->bytes + AT_BUILD) &&
-           p->codec == (page->bytes[AT_CODEC] & CODEC_BITS) && p->continues == !!(page->bytes[AT_CODEC] & KIND_CONTINUES);
+           p->codec == (page->bytes[AT_CODEC] & CODEC_BITS) &&
+           p->continues == !!(page->bytes[AT_CODEC] & KIND_CONTINUES);
 }
 
 static void append(struct log_stream *s, const struct page *page)

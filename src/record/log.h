@@ -1,9 +1,9 @@
 /* Logs: what a recording node left in its flash, put in order again.
  *
  * A page that is whole (its check fits) is believed, any other is counted and left out. Pages belong to *parts*: one
- * begins at each start of the firmware, and at each checkpoint, whose own pages then are the first of it. Invariant: the
- * bytes of a part, and those of its checkpoint, are a prefix of what the node wrote, with nothing missing in between;
- * what comes behind a lost page is counted, never used.
+ * begins at each start of the firmware, and at each checkpoint, whose own pages then are the first of it. Invariant:
+ * the bytes of a part, and those of its checkpoint, are a prefix of what the node wrote, with nothing missing in
+ * between; what comes behind a lost page is counted, never used.
  */
 #ifndef RECORD_LOG_H
 #define RECORD_LOG_H
@@ -45,7 +45,7 @@ struct log {
     size_t count;
     unsigned page_size;
     unsigned pages, damaged, blank; /* in what was given */
-    uint32_t first, last;           /* sequence numbers of pages; what is missing between them was lost or never whole */
+    uint32_t first, last; /* sequence numbers of pages; what is missing between them was lost or never whole */
 };
 
 /* From the contents of a flash memory or of a file made by log_save. A page size of 0 is found out. */

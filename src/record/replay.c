@@ -697,7 +697,9 @@ static void describe(const struct node *n, const struct log_event *e, char *text
             snprintf(text, size, "a read at site %u", e->site & 0x1fff);
         break;
     case LOG_WRAPPED: snprintf(text, size, "65536 counted steps"); break;
-    case LOG_MARK: snprintf(text, size, "%s", e->mark < sizeof marks / sizeof *marks ? marks[e->mark] : "a mark"); break;
+    case LOG_MARK:
+        snprintf(text, size, "%s", e->mark < sizeof marks / sizeof *marks ? marks[e->mark] : "a mark");
+        break;
     case LOG_INTERRUPT:
         if (e->where == LOG_ASLEEP)
             snprintf(text, size, "interrupt %u waking the CPU", e->vector);
@@ -746,8 +748,8 @@ char *replay_explain(const struct node *n, char *text, size_t size)
         break;
     case REPLAY_RESET: snprintf(text, size, "the node was reset after event %llu", events); break;
     case REPLAY_CONTINUES:
-        snprintf(text, size, "the part ends with a checkpoint after %llu events, but the part that begins there is lost",
-                 events);
+        snprintf(text, size,
+                 "the part ends with a checkpoint after %llu events, but the part that begins there is lost", events);
         break;
     case REPLAY_DIFFERS:
         switch ((enum replay_difference)s->difference) {
@@ -770,8 +772,9 @@ char *replay_explain(const struct node *n, char *text, size_t size)
             snprintf(text, size, "the recorder is entered at %s before motet_boot has started it", place);
             break;
         case REPLAY_NO_CHECKPOINT:
-            snprintf(text, size, "the checkpoint that the part begins with cannot be used: it is not whole, or not what "
-                                 "its digest says; take an earlier or a later part (--part)");
+            snprintf(text, size,
+                     "the checkpoint that the part begins with cannot be used: it is not whole, or not what "
+                     "its digest says; take an earlier or a later part (--part)");
             break;
         case REPLAY_OTHER_CHECKPOINT:
             snprintf(text, size, "after event %llu a checkpoint was taken, and memory was another at %s", events,

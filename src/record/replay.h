@@ -30,13 +30,13 @@ enum replay_end {
 
 enum replay_difference {
     REPLAY_SAME,
-    REPLAY_OTHER_EVENT,  /* execution asks for something the log does not have next */
-    REPLAY_NOT_ACCEPTED, /* an interrupt comes where the CPU takes none */
-    REPLAY_OTHER_MEMORY, /* variables differ at the beginning */
-    REPLAY_NEVER_COMES,  /* execution does not get to the next event */
-    REPLAY_BAD_LOG,      /* the log holds no event there */
-    REPLAY_NOT_BEGUN,    /* the recorder was entered before it was started */
-    REPLAY_NO_CHECKPOINT, /* that of the part's beginning is not whole, or its digest does not fit */
+    REPLAY_OTHER_EVENT,      /* execution asks for something the log does not have next */
+    REPLAY_NOT_ACCEPTED,     /* an interrupt comes where the CPU takes none */
+    REPLAY_OTHER_MEMORY,     /* variables differ at the beginning */
+    REPLAY_NEVER_COMES,      /* execution does not get to the next event */
+    REPLAY_BAD_LOG,          /* the log holds no event there */
+    REPLAY_NOT_BEGUN,        /* the recorder was entered before it was started */
+    REPLAY_NO_CHECKPOINT,    /* that of the part's beginning is not whole, or its digest does not fit */
     REPLAY_OTHER_CHECKPOINT, /* what was executed does not lead to the checkpoint that was taken */
 };
 
@@ -53,7 +53,8 @@ struct replay_state {
 /* What the firmware has, found by its symbols, and the part of the log: the device's config. */
 struct replay;
 
-/* For a firmware that records and a part of a log; goes on with those that begin where one ends. False if it does not record, or did not make this log. */
+/* For a firmware that records and a part of a log; goes on with those that begin where one ends. False if it does not
+ * record, or did not make this log. */
 struct replay *replay_new(const struct image *image, const struct isa *isa, const struct log_part *part,
                           struct error *e);
 void replay_free(struct replay *r); /* after its machine */

@@ -30,9 +30,12 @@ static uint16_t own_first(void)
 {
     uint16_t first = (uint16_t)(uintptr_t)&R;
 #if MOTET_CODEC == CODEC_MOTET
-    uint16_t codec = (uint16_t)(uintptr_t)&motet_codec;
-    if (codec < first)
-        first = codec;
+    if ((uint16_t)(uintptr_t)&motet_codec < first)
+        first = (uint16_t)(uintptr_t)&motet_codec;
+#endif
+#ifdef DUMP_PORT
+    if ((uint16_t)(uintptr_t)&motet_dump < first)
+        first = (uint16_t)(uintptr_t)&motet_dump;
 #endif
     return first;
 }
@@ -41,9 +44,12 @@ static uint16_t own_last(void)
 {
     uint16_t last = (uint16_t)(uintptr_t)(&R + 1);
 #if MOTET_CODEC == CODEC_MOTET
-    uint16_t codec = (uint16_t)(uintptr_t)(&motet_codec + 1);
-    if (codec > last)
-        last = codec;
+    if ((uint16_t)(uintptr_t)(&motet_codec + 1) > last)
+        last = (uint16_t)(uintptr_t)(&motet_codec + 1);
+#endif
+#ifdef DUMP_PORT
+    if ((uint16_t)(uintptr_t)(&motet_dump + 1) > last)
+        last = (uint16_t)(uintptr_t)(&motet_dump + 1);
 #endif
     return last;
 }
@@ -285,7 +291,7 @@ static void save_registers(const uint8_t *frame)
     save_begin_now(3 + FRAME_REGISTERS);
     put_byte(&R.saved, SAVED_REGISTERS);
     put_byte(&R.saved, FRAME_FIRST);
-    put_byte(&R.saved, FRAME_COUNT);
+    put_byte(&R.saved, FRAME_REGISTERS);
     for (uint8_t i = 0; i < FRAME_REGISTERS; i++)
         put_byte(&R.saved, frame_byte(frame, i));
     flash_put_end();

@@ -1,9 +1,10 @@
 /* From the ring through the codec into the flash, a piece at a time.
  *
  * Part of recorder.c. Two streams of pages go into the flash: events, and now and then a checkpoint. The flash is a
- * ring: the page with sequence number q takes the place of the one with q - MOTET_FLASH_PAGES. Invariants: a page in the
- * flash that passes its check holds what was recorded, in order, and one that was being written when power failed does
- * not pass it; the pages from R.start on, where the newest start that can be replayed has its first, are not overwritten.
+ * ring: the page with sequence number q takes the place of the one with q - MOTET_FLASH_PAGES. Invariants: a page in
+ * the flash that passes its check holds what was recorded, in order, and one that was being written when power failed
+ * does not pass it; the pages from R.start on, where the newest start that can be replayed has its first, are not
+ * overwritten.
  */
 
 /* The oldest unit, or NULL. */
@@ -109,8 +110,8 @@ static void put_byte(struct stream *s, uint8_t byte)
 /* The header goes last: with it the page counts. */
 static void close_page(struct stream *s, uint16_t part, uint8_t kind)
 {
-    struct page_header h = {PAGE_MAGIC, MOTET_CODEC | kind, (uint16_t)(uintptr_t)motet_build_id, s->sequence, part,
-                            s->index,   s->used,            0};
+    struct page_header h = {
+        PAGE_MAGIC, MOTET_CODEC | kind, (uint16_t)(uintptr_t)motet_build_id, s->sequence, part, s->index, s->used, 0};
     const uint8_t *bytes = (const uint8_t *)&h;
     for (uint8_t i = 0; i < offsetof(struct page_header, check); i++)
         s->crc = crc16(s->crc, bytes[i]);
@@ -143,7 +144,8 @@ static uint8_t step_out(void)
         return 0;
     if (count > PAYLOAD - R.events_page.used)
         count = (uint8_t)(PAYLOAD - R.events_page.used);
-    flash_put(R.events_page.buffer, MOTET_FLASH_FIRST + R.events_page.slot, sizeof(struct page_header) + R.events_page.used);
+    flash_put(R.events_page.buffer, MOTET_FLASH_FIRST + R.events_page.slot,
+              sizeof(struct page_header) + R.events_page.used);
     for (uint8_t i = 0; i < count; i++)
         put_byte(&R.events_page, R.out[i]);
     flash_put_end();

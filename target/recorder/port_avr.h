@@ -187,7 +187,7 @@ static inline uint8_t register_size(uint16_t at)
 
 /* Of motet_idle: r29, r28 and r17 to r2 lie at `frame` + 1, then what motet_save pushed. Here in the order r0 to r31,
  * SREG, SP. */
-enum { FRAME_FIRST = 0, FRAME_COUNT = 34, FRAME_REGISTERS = 35 /* bytes */ };
+enum { FRAME_FIRST = 0, FRAME_REGISTERS = 35 /* bytes */ };
 
 static uint8_t frame_byte(const uint8_t *frame, uint8_t number)
 {

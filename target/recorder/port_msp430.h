@@ -160,7 +160,7 @@ static inline uint16_t read_register(uint16_t at)
 }
 
 /* Of motet_idle: r4 to r15 lie at `frame`, then SR. Here in the order SP, SR, r3 (which is no register), r4 to r15. */
-enum { FRAME_FIRST = 1, FRAME_COUNT = 15, FRAME_REGISTERS = 30 /* bytes */, FRAME_SAVED = 26, FRAME_SR = 24 };
+enum { FRAME_FIRST = 1, FRAME_REGISTERS = 30 /* bytes */, FRAME_SAVED = 26, FRAME_SR = 24 };
 
 static uint8_t frame_byte(const uint8_t *frame, uint8_t number)
 {

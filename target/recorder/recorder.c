@@ -69,28 +69,28 @@ struct recorder {
     uint32_t start;                   /* of the first page of the newest start that can be replayed */
     uint16_t slot;                    /* where the next page goes */
     uint16_t part;
-    uint8_t kind;             /* of pages of events */
-    uint8_t out[OUT_ROOM];    /* encoded, on its way to the flash */
+    uint8_t kind;          /* of pages of events */
+    uint8_t out[OUT_ROOM]; /* encoded, on its way to the flash */
     uint8_t out_count;
-    uint8_t flushed;          /* the part is encoded to its end */
-    uint8_t turning;          /* so it is, and the next begins behind it */
-    uint8_t buffer;           /* of the flash, used last */
-    uint8_t looked;           /* how much of the next page was looked at */
-    uint8_t erased;           /* 1 + the sector behind which there was a look whether it is erased */
-    uint8_t patience;         /* rounds that motet_idle still waits for the flash */
-    uint8_t entered;          /* counts interrupts, recorded or not */
-    uint8_t starting;         /* motet_idle has not been called yet */
-    uint8_t sums[2];          /* of the hash of registers */
-    uint8_t copying;          /* enum copying */
-    uint8_t copy_begins;      /* at a block's first byte */
-    uint8_t copy_moved;       /* the address has to be told */
-    uint16_t copy_at;         /* of memory */
+    uint8_t flushed;     /* the part is encoded to its end */
+    uint8_t turning;     /* so it is, and the next begins behind it */
+    uint8_t buffer;      /* of the flash, used last */
+    uint8_t looked;      /* how much of the next page was looked at */
+    uint8_t erased;      /* 1 + the sector behind which there was a look whether it is erased */
+    uint8_t patience;    /* rounds that motet_idle still waits for the flash */
+    uint8_t entered;     /* counts interrupts, recorded or not */
+    uint8_t starting;    /* motet_idle has not been called yet */
+    uint8_t sums[2];     /* of the hash of registers */
+    uint8_t copying;     /* enum copying */
+    uint8_t copy_begins; /* at a block's first byte */
+    uint8_t copy_moved;  /* the address has to be told */
+    uint16_t copy_at;    /* of memory */
     uint16_t copy_part;
-    uint32_t copy_start;      /* sequence number of its first page */
-    struct sums copy_sums;    /* of the block so far */
+    uint32_t copy_start;   /* sequence number of its first page */
+    struct sums copy_sums; /* of the block so far */
     uint32_t digest;
-    uint16_t checks[BLOCKS];  /* of blocks as they were copied */
-    uint32_t intact;          /* the recorder has begun, in this life or the one before */
+    uint16_t checks[BLOCKS]; /* of blocks as they were copied */
+    uint32_t intact;         /* the recorder has begun, in this life or the one before */
 };
 _Static_assert(offsetof(struct recorder, state) == 4 && offsetof(struct recorder, ring) == 8 && RECORDING == 1,
                "as the ports know it");
@@ -267,7 +267,8 @@ static void find_end(void)
     R.sequence = found ? last.sequence + 1 : 0;
     R.slot = (uint16_t)(R.sequence % MOTET_FLASH_PAGES);
     R.part = found ? last.part + 2 : 0; /* the next one may be that of a checkpoint which was not completed */
-    R.state = found && (last.codec & PAGE_FROZEN) && last.build == (uint16_t)(uintptr_t)motet_build_id ? OFF : RECORDING;
+    R.state =
+        found && (last.codec & PAGE_FROZEN) && last.build == (uint16_t)(uintptr_t)motet_build_id ? OFF : RECORDING;
 }
 
 static uint16_t ram_check(void)
