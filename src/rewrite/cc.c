@@ -366,6 +366,9 @@ static int make_recorder(struct run *r, const char *to)
     common_options(&r->c, KEEP_PREPROCESSOR, &w);
     word(&w, "-I%s/recorder", r->o->target_files);
     word(&w, "-DMOTET_REGISTER_END=0x%x", r->registers.limit);
+    char *ranges = registers_ranges(&r->registers);
+    word(&w, "-DMOTET_REGISTERS=%s", ranges);
+    free(ranges);
     if (r->o->board) {
         char board[64];
         snprintf(board, sizeof board, "%s", r->o->board);

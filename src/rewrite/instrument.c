@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rewrite/address.h"
 #include "rewrite/assembly.h"
 #include "rewrite/edits.h"
 #include "rewrite/live.h"
@@ -45,16 +46,19 @@ static const char avr_stub[] =
 static const char msp430_stub[] =
     "__asm__(\".pushsection __interrupt_vector_%u,\\\"ax\\\",@progbits\\n\\t.short motet_vector_%u\\n\\t.popsection"
     "\\n\\t.pushsection .text.motet_vectors,\\\"ax\\\",@progbits\\n\\t.global motet_vector_%u, motet_handler_%u\\n\\t"
-    ".set motet_handler_%u, %s\\nmotet_vector_%u:\\n\\tpush r12\\n\\tmov #%u, r12\\n\\tcall #motet_enter\\n\\t"
-    "pop r12\\n\\tbr #%s\\n\\t.popsection\");\n";
+    ".type motet_vector_%u,@function\\nmotet_vector_%u:\\n\\tpush r12\\n\\tmov #%u, r12\\n\\tcall #motet_enter\\n\\t"
+    "pop r12\\n%s\\tbr #%s\\n\\t.popsection\");\n";
+/* msp430-gcc's attribute `wakeup`, of which clang knows nothing: the CPU is awake when the handler returns. */
+static const char msp430_waking[] = "motet_handler_%u:\\n\\tbic #0xf0, 0(r1)\\n";
+static const char msp430_plain[] = "\\t.set motet_handler_%u, %s\\n";
 /* GNU ld forgets sections that nobody refers to. */
 static const char avr_keep[] = "\\n\\t.reloc 1b, R_AVR_NONE, 2b";
+enum { MSP430_CPUOFF = 0x10 };
 enum { NO_VECTOR = 63 }; /* its section is linked nowhere: takes the place of the number in a handler's attribute */
 
 struct handler {
     int function;
     unsigned vector;
-    uint32_t number_end; /* where the vector's number in an attribute ends */
 };
 
 struct pass {
@@ -68,8 +72,14 @@ struct pass {
     unsigned handler_count;
     unsigned *calls; /* references to each function, by node */
     bool *skipped;   /* loops that poll */
+    bool *quiet;     /* reads that are recorded elsewhere */
     struct error *e;
 };
+
+static bool is_avr(const struct pass *p)
+{
+    return strcmp(p->o->target, "avr") == 0;
+}
 
 /* ---- saying ---- */
 
@@ -136,13 +146,6 @@ static const char *site(struct pass *p, int node, const char *name, enum registe
 
 /* ---- registers ---- */
 
-struct place {
-    const struct chip_register *known; /* NULL: not in the file, or not one register */
-    char name[24];
-    unsigned size;
-    bool computed; /* one of several registers: the index decides while running */
-};
-
 static int inner(const struct pass *p, int node)
 {
     while (node >= 0 && tree_at(p->t, node)->kind == NODE_PARENTHESES)
@@ -150,70 +153,52 @@ static int inner(const struct pass *p, int node)
     return node;
 }
 
-/* The integer that a pointer expression was cast from, if it is constant: (volatile uint8_t *)0x25. */
-static bool cast_address(const struct pass *p, int node, int64_t *address)
-{
-    node = inner(p, node);
-    if (node < 0 || tree_at(p->t, node)->kind != NODE_CAST || !tree_at(p->t, node)->is_pointer)
-        return false;
-    int from = tree_at(p->t, node)->child;
-    while (from >= 0 && tree_at(p->t, from)->next >= 0) /* the type may come first */
-        from = tree_at(p->t, from)->next;
-    if (from < 0)
-        return false;
-    return tree_constant(p->t, from, address) || cast_address(p, from, address);
-}
-
-static void name_place(const struct pass *p, struct place *at, int64_t address)
-{
-    at->known = registers_at(p->o->registers, (uint32_t)address, at->size);
-    if (at->known)
-        snprintf(at->name, sizeof at->name, "%s", at->known->name);
-    else
-        snprintf(at->name, sizeof at->name, "0x%llx", (long long)address);
-}
-
-/* Whether the node is an lvalue that is a register. */
 static bool is_register(const struct pass *p, int node, struct place *at)
 {
+    return address_of_register(p->t, p->o->registers, node, at);
+}
+
+/* The width of what a read gives, in bits. */
+static unsigned width_of(const struct tree_node *n)
+{
+    return n->kind == NODE_MEMBER && n->is_bit_field ? n->bit_width : 8u * n->size;
+}
+
+static uint32_t ones(unsigned bits)
+{
+    return bits >= 32 ? UINT32_MAX : (1u << bits) - 1;
+}
+
+/* Ends the mark of a loop that polls: in replay motet_v is made what leaves the loop, or what stays in it. */
+static void mark_end(struct pass *p, uint32_t at, unsigned leave, unsigned stay, unsigned size)
+{
+    edits_add(&p->edits, at, EDIT_CLOSE,
+              ");__asm__ __volatile__(\"1:\\n\\t.pushsection .motet.polls.%%=,\\\"\\\",@progbits\\n2:\\t.long "
+              "1b\\n\\t.ascii "
+              "\\\"%%0 0x%x 0x%x %u\\\\n\\\"\\n\\t.popsection%s\":\"+r\"(motet_v));motet_v;})",
+              leave, stay, size, is_avr(p) ? avr_keep : "");
+    p->r->polls++;
+}
+
+/* A loop that waits for the register: its read is marked for replay, which leaves the loop. */
+static void mark_poll(struct pass *p, int node, const struct poll *poll)
+{
     const struct tree_node *n = tree_at(p->t, node);
-    int64_t address, index;
-    *at = (struct place){.size = n->size};
-    if (n->kind == NODE_UNARY && n->operator== OPERATOR_FOLLOW && n->integer && cast_address(p, n->child, &address)) {
-        if ((uint64_t)address >= p->o->registers->limit && n->is_volatile == false)
-            return false;
-        if ((uint64_t)address >= 0x1000)
-            return false;
-        name_place(p, at, address);
-        return true;
-    }
-    if (n->kind == NODE_SUBSCRIPT && n->integer && cast_address(p, n->child, &address) &&
-        (uint64_t)address < p->o->registers->limit) {
-        if (tree_constant(p->t, tree_child(p->t, node, 1), &index))
-            address += index * n->size;
-        else
-            at->computed = true;
-        name_place(p, at, address);
-        return true;
-    }
-    if (n->kind == NODE_REFERENCE && n->is_volatile && n->integer && n->declaration >= 0) {
-        const struct tree_node *d = tree_at(p->t, n->declaration);
-        if (d->kind != NODE_VARIABLE || !d->is_extern || tree_function(p->t, n->declaration) >= 0)
-            return false;
-        at->known = registers_named(p->o->registers, n->name);
-        snprintf(at->name, sizeof at->name, "%s", n->name);
-        return at->known != NULL;
-    }
-    return false;
+    edits_add(&p->edits, n->start, EDIT_OPEN, "({unsigned %s motet_v=(", n->size == 1 ? "char" : "int");
+    mark_end(p, n->end, poll->leave, poll->stay, n->size);
 }
 
 static void record_read(struct pass *p, int node, const struct place *at)
 {
     const struct tree_node *n = tree_at(p->t, node);
-    enum register_class class = at->known ? at->known->class : REGISTER_WHOLE;
-    uint32_t whole = n->size == 1 ? 0xff : 0xffff;
-    uint32_t changing = at->known && !at->computed ? at->known->bits : whole;
+    bool field = n->kind == NODE_MEMBER && n->is_bit_field;
+    enum register_class class = at->in_file ? at->is.class : REGISTER_WHOLE;
+    uint32_t whole = ones(width_of(n));
+    uint32_t changing = at->in_file && !at->computed ? at->is.bits >> at->shift & whole : whole;
     uint32_t live = live_bits(p->t, node, n->size);
+    unsigned size = width_of(n) <= 8 ? 1 : 2; /* of the value */
+    if (field && n->is_signed)                /* its highest bit stands for all above it */
+        live = changing = whole = 0xffff, size = 2;
     struct poll poll;
     uint32_t dead = changing & ~live; /* made the same in every run, wherever the value is kept */
     if (!(live & changing)) {
@@ -222,26 +207,41 @@ static void record_read(struct pass *p, int node, const struct place *at)
         edits_add(&p->edits, n->end, EDIT_CLOSE, ")&0x%x)", whole & ~dead);
         return;
     }
-    if (!at->known)
+    if (!at->in_file)
         warn(p, node, "the register at %s is not in the chip's register file: it is recorded in full", at->name);
-    if (class == REGISTER_STATE && !at->computed && poll_at(p->t, node, live & changing, p->o->target, &poll)) {
-        const char *type = n->size == 1 ? "unsigned char" : "unsigned";
-        edits_add(&p->edits, n->start, EDIT_OPEN, "({%s motet_v=(", type);
-        edits_add(&p->edits, n->end, EDIT_CLOSE,
-                  ");__asm__ __volatile__(\"1:\\n\\t.pushsection .motet.polls.%%=,\\\"\\\",@progbits\\n2:\\t.long "
-                  "1b\\n\\t.ascii "
-                  "\\\"%%0 0x%x 0x%x %u\\\\n\\\"\\n\\t.popsection%s\":\"+r\"(motet_v));motet_v;})",
-                  poll.leave, poll.stay, n->size, strcmp(p->o->target, "avr") == 0 ? avr_keep : "");
-        p->r->polls++;
+    if (class == REGISTER_STATE && !at->computed && !field &&
+        poll_at(p->t, node, live & changing, p->o->target, &poll)) {
+        mark_poll(p, node, &poll);
         return;
     }
-    const char *why = at->computed ? "index decides" : !at->known ? "not in the register file" : "register read";
+    const char *why = at->computed   ? "index decides"
+                      : !at->in_file ? "not in the register file"
+                      : field        ? "bits of a register"
+                                     : "register read";
     const char *number = site(p, node, at->name, class, live & changing, why);
-    edits_add(&p->edits, n->start, EDIT_OPEN, "motet_read%u((", 8u * n->size);
+    edits_add(&p->edits, n->start, EDIT_OPEN, "%smotet_read%u((", field && n->is_signed ? "(int)" : "", 8u * size);
     char mask[16] = ""; /* before the call: behind it the compiler would leave it out, since nobody uses these bits */
     if (dead)
         snprintf(mask, sizeof mask, "&0x%x", whole & ~dead);
     edits_add(&p->edits, n->end, EDIT_CLOSE, ")%s,0x%x,%s)", mask, live & changing, number);
+}
+
+/* A struct or union that lies over a register and is taken as a whole. */
+static bool record_struct(struct pass *p, int node, const struct place *at)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    if ((n->size != 1 && n->size != 2) || p->o->cpp)
+        return refuse(p, node, "a structure over register %s is copied, which cannot be recorded; read its members",
+                      at->name);
+    uint32_t whole = ones(8u * n->size), changing = at->in_file && !at->computed ? at->is.bits : whole;
+    const char *number = site(p, node, at->name, at->in_file ? at->is.class : REGISTER_WHOLE, changing,
+                              at->in_file ? "register read as a structure" : "not in the register file");
+    const char *type = n->size == 1 ? "char" : "int";
+    edits_add(&p->edits, n->start, EDIT_OPEN,
+              "(((union{unsigned %s motet_f;__typeof__(%.*s) motet_t;}){motet_read%u(*(volatile unsigned %s*)&(", type,
+              (int)(n->end - n->start), p->text + n->start, 8u * n->size, type);
+    edits_add(&p->edits, n->end, EDIT_CLOSE, "),0x%x,%s)}).motet_t)", changing, number);
+    return true;
 }
 
 /* ++ or |= on a register, whose result somebody looks at: its old value is one that nobody could put in its place. */
@@ -253,31 +253,59 @@ static bool update_is_used(struct pass *p, int node, const struct place *at)
         return false;
     if (a->kind == NODE_ASSIGN_OPERATION && inner(p, a->child) != node)
         return false;
-    return !at->known || at->known->class != REGISTER_FIXED;
+    return !at->in_file || at->is.class != REGISTER_FIXED;
+}
+
+/* Of a structure over a register only what is read of it counts: the member, or all if it is copied. */
+static bool is_part_of_access(const struct pass *p, int node)
+{
+    int above = tree_above(p->t, node);
+    return above >= 0 && tree_at(p->t, above)->kind == NODE_MEMBER;
+}
+
+/* The name of a variable at a fixed address is no name to every compiler. */
+static void name_by_address(struct pass *p, int node)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    if (n->kind != NODE_REFERENCE || tree_at(p->t, n->declaration)->fixed_address < 0)
+        return;
+    edits_add(&p->edits, n->start, EDIT_OPEN, "(*(volatile unsigned %s*)0x%x)/*", n->size == 1 ? "char" : "int",
+              (unsigned)tree_at(p->t, n->declaration)->fixed_address);
+    edits_add(&p->edits, n->end, EDIT_CLOSE, "*/");
 }
 
 static bool visit_register(struct pass *p, int node, const struct place *at)
 {
-    if (at->known && at->known->class == REGISTER_FIXED && !at->computed) {
+    const struct tree_node *n = tree_at(p->t, node);
+    bool fixed = at->in_file && !at->computed && !(at->is.bits >> at->shift & ones(width_of(n)));
+    bool record = n->is_record;
+    if (record && is_part_of_access(p, node))
+        return true;
+    enum use use = live_use(p->t, node);
+    int above = tree_above(p->t, node);
+    if (use == USE_READ && above >= 0 && tree_at(p->t, above)->kind == NODE_ASM && !fixed)
+        return refuse(p, node, "inline assembly gets register %s itself; give it a variable", at->name);
+    if (p->quiet[node]) {
+        ;
+    } else if (fixed) {
         p->r->fixed++;
-        return true;
-    }
-    switch (live_use(p->t, node)) {
-    case USE_READ:
-        if (update_is_used(p, node, at))
-            return refuse(p, node,
-                          "the value of an operation that changes register %s in place is used; write it as a "
-                          "read and an assignment so that it can be recorded",
-                          at->name);
-        if (tree_at(p->t, node)->size > 2)
-            return refuse(p, node, "a read of %u bytes from registers cannot be recorded", tree_at(p->t, node)->size);
+    } else if (use != USE_READ) {
+        /* An address: what is read through it goes through a volatile pointer. An update: what is written back is only
+         * ever read through the recorder again. */
+        p->r->unneeded++;
+    } else if (update_is_used(p, node, at)) {
+        return refuse(p, node,
+                      "the value of an operation that changes register %s in place is used; write it as a read and an "
+                      "assignment so that it can be recorded",
+                      at->name);
+    } else if (record) {
+        return record_struct(p, node, at);
+    } else if (width_of(n) > 16) {
+        return refuse(p, node, "a read of %u bytes from registers cannot be recorded", n->size);
+    } else {
         record_read(p, node, at);
-        return true;
-    case USE_ADDRESS: /* what is read through it goes through a volatile pointer */
-    case USE_WRITE:
-    case USE_UPDATE: /* what is written back is only ever read through the recorder again */
-    case USE_NONE: p->r->unneeded++; return true;
     }
+    name_by_address(p, node);
     return true;
 }
 
@@ -435,11 +463,11 @@ static bool has_word(const struct pass *p, uint32_t from, uint32_t to, const cha
     return false;
 }
 
-/* Attributes may stand at any of a function's declarations. */
-static bool has_attribute(const struct pass *p, int function, const char *word, uint32_t *after)
+/* Attributes may stand at any of a function's declarations: finds one from node `from` on. */
+static int attribute_at(const struct pass *p, int function, int from, const char *word, uint32_t *after)
 {
     int first = tree_at(p->t, function)->declaration;
-    for (int f = first; f >= 0 && f <= function; f++) {
+    for (int f = from; f >= 0 && f <= function; f++) {
         const struct tree_node *n = tree_at(p->t, f);
         if (n->kind != NODE_FUNCTION || n->declaration != first)
             continue;
@@ -447,9 +475,14 @@ static bool has_attribute(const struct pass *p, int function, const char *word, 
         while (end < p->size && p->text[end] != ';' && p->text[end] != '{')
             end++;
         if (has_word(p, n->start, end, word, after))
-            return true;
+            return f;
     }
-    return false;
+    return -1;
+}
+
+static bool has_attribute(const struct pass *p, int function, const char *word, uint32_t *after)
+{
+    return attribute_at(p, function, tree_at(p->t, function)->declaration, word, after) >= 0;
 }
 
 static bool is_naked(const struct pass *p, int function)
@@ -466,18 +499,46 @@ static const struct handler *handler_of(const struct pass *p, int function)
     return NULL;
 }
 
+/* The number in interrupt(N), behind the word. */
+static bool vector_behind(const struct pass *p, uint32_t at, unsigned *vector, uint32_t *after)
+{
+    while (at < p->size && (p->text[at] == '(' || p->text[at] == '_' || isspace((unsigned char)p->text[at])))
+        at++;
+    char *end;
+    *vector = (unsigned)strtoul(p->text + at, &end, 0);
+    *after = (uint32_t)(end - p->text);
+    return *after != at;
+}
+
+/* Every interrupt(N) of the function gets a number whose section is linked nowhere. */
+static void take_vector_away(struct pass *p, int function)
+{
+    uint32_t after, end;
+    unsigned vector;
+    for (int at = tree_at(p->t, function)->declaration; (at = attribute_at(p, function, at, "interrupt", &after)) >= 0;
+         at++)
+        if (vector_behind(p, after, &vector, &end))
+            edits_add(&p->edits, end, EDIT_OPEN, "*0+%u", NO_VECTOR);
+}
+
 /* The handler gets another name, or another number, and its stub the place in the table of vectors. */
 static void add_stub(struct pass *p, const struct handler *h)
 {
     unsigned v = h->vector;
     const char *name = tree_at(p->t, h->function)->name;
     p->r->handlers++;
-    if (strcmp(p->o->target, "avr") == 0) {
+    if (is_avr(p)) {
         edits_add(&p->edits, 0, EDIT_OPEN, avr_stub, p->o->cpp ? "extern \"C\" " : "", v, v, v, v, v, v, v);
         return;
     }
-    edits_add(&p->edits, h->number_end, EDIT_OPEN, "*0+%u", NO_VECTOR);
-    edits_add(&p->edits, 0, EDIT_OPEN, msp430_stub, v, v, v, v, v, name, v, v / 2, name);
+    take_vector_away(p, h->function);
+    char before[300];
+    uint32_t after;
+    if (has_attribute(p, h->function, "wakeup", &after))
+        snprintf(before, sizeof before, msp430_waking, v);
+    else
+        snprintf(before, sizeof before, msp430_plain, v, name);
+    edits_add(&p->edits, 0, EDIT_OPEN, msp430_stub, v, v, v, v, v, v, v / 2, before, name);
 }
 
 /* Small functions that the user meant to be part of their callers are made so: no need to count them. */
@@ -528,29 +589,117 @@ static uint32_t statement_end(const struct pass *p, int node)
     return end < p->size && p->text[end] == ';' ? end + 1 : tree_at(p->t, node)->end;
 }
 
+/* Whether the reference is what a call calls, rather than an address given to somebody who may call it often. */
+static bool is_called_here(const struct pass *p, int node)
+{
+    int above = tree_above(p->t, node);
+    return above >= 0 && tree_at(p->t, above)->kind == NODE_CALL && inner(p, tree_at(p->t, above)->child) == node;
+}
+
+/* Headers are full of functions that a file does not use, and the compiler leaves out. */
+static bool is_in_use(const struct pass *p, int function)
+{
+    const struct tree_node *f = tree_at(p->t, function);
+    return !f->is_static || p->calls[function] || handler_of(p, function);
+}
+
+static int definition_of(const struct pass *p, int declaration)
+{
+    for (size_t i = declaration < 0 ? tree_count(p->t) : (size_t)declaration; i < tree_count(p->t); i++)
+        if (tree_at(p->t, (int)i)->kind == NODE_FUNCTION && tree_at(p->t, (int)i)->declaration == declaration &&
+            body_of(p, (int)i) >= 0)
+            return (int)i;
+    return -1;
+}
+
+/* Whether the last thing a statement does is to allow interrupts: SEI, or a call of a function that ends so. */
+static bool ends_enabling(const struct pass *p, int node, int depth)
+{
+    const struct tree_node *n = node < 0 || depth > 4 ? NULL : tree_at(p->t, node);
+    if (n && n->kind == NODE_ASM) {
+        struct assembly a;
+        assembly_look(p->text + n->start, n->end - n->start, p->o->target, &a);
+        return a.enables && !a.sleeps;
+    }
+    if (n && n->kind == NODE_CALL) {
+        int function = definition_of(p, n->declaration);
+        return function >= 0 && ends_enabling(p, body_of(p, function), depth + 1);
+    }
+    if (n && n->kind == NODE_DO && is_once(p, node))
+        return ends_enabling(p, n->child, depth);
+    return n && n->kind == NODE_COMPOUND && ends_enabling(p, last_child(p, node), depth);
+}
+
+/* The outermost statement that does nothing before this one: nothing may come between SEI and what sleeps. */
+static int outermost(const struct pass *p, int node)
+{
+    int parent = tree_at(p->t, node)->parent;
+    while (tree_at(p->t, parent)->kind == NODE_COMPOUND && tree_at(p->t, parent)->child == node &&
+           tree_at(p->t, parent)->parent >= 0 && is_once(p, tree_at(p->t, parent)->parent)) {
+        node = tree_at(p->t, parent)->parent;
+        parent = tree_at(p->t, node)->parent;
+    }
+    return node;
+}
+
+static int statement_before(const struct pass *p, int node)
+{
+    int before = -1;
+    for (int child = tree_at(p->t, tree_at(p->t, node)->parent)->child; child >= 0 && child != node;
+         child = tree_at(p->t, child)->next)
+        before = child;
+    return before;
+}
+
+static bool is_statement(const struct pass *p, int node)
+{
+    enum node_kind k = tree_at(p->t, tree_at(p->t, node)->parent)->kind;
+    uint32_t end = behind_space(p, tree_at(p->t, node)->end);
+    return (k == NODE_COMPOUND || k == NODE_IF || k == NODE_WHILE || k == NODE_FOR || k == NODE_LABEL) &&
+           end < p->size && p->text[end] == ';';
+}
+
+static void idle_before(struct pass *p, int node);
+
+/* Of a small function that begins with sleep, as the compilers' headers have it, the recorder's work comes before its
+ * calls: what stands there before may be the SEI that belongs to it. */
+static bool idle_before_calls(struct pass *p, int node)
+{
+    int function = tree_function(p->t, node);
+    const struct tree_node *f = tree_at(p->t, function);
+    if (!f->is_static || tree_at(p->t, body_of(p, function))->child != node)
+        return false;
+    for (int again = 0; again < 2; again++)
+        for (size_t i = 0; i < tree_count(p->t); i++) {
+            const struct tree_node *n = tree_at(p->t, (int)i);
+            if (n->kind != NODE_REFERENCE || n->declaration != f->declaration)
+                continue;
+            int call = tree_above(p->t, (int)i);
+            if (!again && (!is_called_here(p, (int)i) || !is_statement(p, call)))
+                return false;
+            if (again && is_in_use(p, tree_function(p->t, call)))
+                idle_before(p, call);
+        }
+    return true;
+}
+
 /* The recorder's work comes before sleep, and in its place if an interrupt came during it. */
 static void idle_before(struct pass *p, int node)
 {
-    int parent = tree_at(p->t, node)->parent, before = -1;
-    while (tree_at(p->t, parent)->kind == NODE_COMPOUND && tree_at(p->t, parent)->child == node &&
-           tree_at(p->t, parent)->parent >= 0 && is_once(p, tree_at(p->t, parent)->parent)) {
-        node = tree_at(p->t, parent)->parent; /* nothing may come between SEI and the statement that sleeps */
-        parent = tree_at(p->t, node)->parent;
-    }
-    int sleeper = node;
-    for (int child = tree_at(p->t, parent)->child; child >= 0 && child != node; child = tree_at(p->t, child)->next)
-        before = child;
-    if (before >= 0 && tree_at(p->t, before)->kind == NODE_ASM) {
-        const struct tree_node *b = tree_at(p->t, before);
-        struct assembly a;
-        assembly_look(p->text + b->start, b->end - b->start, p->o->target, &a);
-        if (a.enables && !a.sleeps)
-            node = before;
-    }
+    int sleeper = node = outermost(p, node);
+    if (idle_before_calls(p, node))
+        return;
+    int64_t bits;
+    if (tree_at(p->t, node)->kind == NODE_CALL && !is_avr(p) && tree_child(p->t, node, 1) >= 0 &&
+        tree_constant(p->t, tree_child(p->t, node, 1), &bits) && !(bits & MSP430_CPUOFF))
+        return; /* bits of the status register, but not to sleep */
+    int before = statement_before(p, node);
+    if (before >= 0 && ends_enabling(p, before, 0))
+        node = before;
     p->r->idles++;
     edits_add(&p->edits, tree_at(p->t, node)->start, EDIT_OPEN,
               "if(motet_idle())__asm__ __volatile__(\"%s\":::\"memory\");else{",
-              strcmp(p->o->target, "avr") == 0 ? "sei" : "nop\\n\\teint\\n\\tnop");
+              is_avr(p) ? "sei" : "nop\\n\\teint\\n\\tnop");
     edits_add(&p->edits, statement_end(p, sleeper), EDIT_CLOSE, "}");
 }
 
@@ -577,23 +726,12 @@ static bool visit_assembly(struct pass *p, int node)
     if (a.sleeps && !is_naked(p, function))
         idle_before(p, node);
     uint32_t after;
-    if (a.sleeps && strcmp(p->o->target, "avr") == 0 && has_word(p, n->start, n->end, "sleep", &after))
+    if (a.sleeps && is_avr(p) && has_word(p, n->start, n->end, "sleep", &after))
         edits_add(&p->edits, after, EDIT_OPEN, "\\n\\tnop"); /* where only SLEEP leads: who returns there was woken */
     return true;
 }
 
 /* ---- handlers ---- */
-
-/* The number in interrupt(N), behind the word. */
-static bool vector_behind(const struct pass *p, uint32_t at, unsigned *vector, uint32_t *after)
-{
-    while (at < p->size && (p->text[at] == '(' || p->text[at] == '_' || isspace((unsigned char)p->text[at])))
-        at++;
-    char *end;
-    *vector = (unsigned)strtoul(p->text + at, &end, 0);
-    *after = (uint32_t)(end - p->text);
-    return *after != at;
-}
 
 static void add_handler(struct pass *p, struct handler h)
 {
@@ -612,23 +750,16 @@ static void find_handlers(struct pass *p)
             continue;
         unsigned vector;
         uint32_t after, end;
-        if (strcmp(p->o->target, "avr") == 0) {
+        if (is_avr(p)) {
             if (strncmp(n->name, "__vector_", 9) == 0 && isdigit((unsigned char)n->name[9]))
-                add_handler(p, (struct handler){(int)i, (unsigned)strtoul(n->name + 9, NULL, 10), 0});
+                add_handler(p, (struct handler){(int)i, (unsigned)strtoul(n->name + 9, NULL, 10)});
         } else if (has_attribute(p, (int)i, "interrupt", &after) && vector_behind(p, after, &vector, &end)) {
-            add_handler(p, (struct handler){(int)i, vector, end});
+            add_handler(p, (struct handler){(int)i, vector});
         }
     }
 }
 
 /* ---- the whole file ---- */
-
-/* Whether the reference is what a call calls, rather than an address given to somebody who may call it often. */
-static bool is_called_here(const struct pass *p, int node)
-{
-    int above = tree_above(p->t, node);
-    return above >= 0 && tree_at(p->t, above)->kind == NODE_CALL && inner(p, tree_at(p->t, above)->child) == node;
-}
 
 static void count_calls(struct pass *p)
 {
@@ -650,10 +781,11 @@ static void find_polls(struct pass *p)
     for (size_t i = 0; i < tree_count(p->t); i++) {
         struct place at;
         struct poll poll;
-        if (tree_function(p->t, (int)i) < 0 || !is_register(p, (int)i, &at) || !at.known || at.computed ||
-            at.known->class != REGISTER_STATE || live_use(p->t, (int)i) != USE_READ)
+        if (tree_function(p->t, (int)i) < 0 || !is_register(p, (int)i, &at) || !at.in_file || at.computed ||
+            at.is.class != REGISTER_STATE || tree_at(p->t, (int)i)->kind == NODE_MEMBER ||
+            live_use(p->t, (int)i) != USE_READ)
             continue;
-        uint32_t live = live_bits(p->t, (int)i, tree_at(p->t, (int)i)->size) & at.known->bits;
+        uint32_t live = live_bits(p->t, (int)i, tree_at(p->t, (int)i)->size) & at.is.bits;
         if (!live || !poll_at(p->t, (int)i, live, p->o->target, &poll))
             continue;
         int loop = (int)i;
@@ -663,11 +795,68 @@ static void find_polls(struct pass *p)
     }
 }
 
-/* Headers are full of functions that a file does not use, and the compiler leaves out. */
-static bool is_in_use(const struct pass *p, int function)
+static bool is_plain(const struct pass *p, int node, struct place *at)
 {
-    const struct tree_node *f = tree_at(p->t, function);
-    return !f->is_static || p->calls[function] || handler_of(p, function);
+    const struct tree_node *n = tree_at(p->t, node);
+    return is_register(p, node, at) && at->in_file && !at->computed && n->integer && n->size <= 2 &&
+           n->kind != NODE_MEMBER && at->is.class != REGISTER_FIXED;
+}
+
+/* Loops that read a counter until it is the same twice: in replay both reads give what is in memory, which is the same
+ * twice, and the value comes behind the loop. The mark in the condition lets replay stay for an interrupt. */
+static void find_steady(struct pass *p)
+{
+    for (size_t i = 0; i < tree_count(p->t); i++) {
+        struct steady s;
+        struct place a, b;
+        int loop = (int)i, function = tree_at(p->t, loop)->kind == NODE_DO ? tree_function(p->t, loop) : -1;
+        if (function < 0 || !is_in_use(p, function) || !poll_steady(p->t, loop, &s) || !is_plain(p, s.reads[0], &a) ||
+            !is_plain(p, s.reads[1], &b) || a.address != b.address || a.is.size != b.is.size)
+            continue;
+        const struct tree_node *first = tree_at(p->t, s.variables[0]), *second = tree_at(p->t, s.variables[1]);
+        const struct tree_node *condition = tree_at(p->t, tree_child(p->t, loop, 1));
+        if (first->size != a.is.size || second->size != a.is.size)
+            continue;
+        p->skipped[loop] = p->quiet[s.reads[0]] = p->quiet[s.reads[1]] = true;
+        const char *number = site(p, s.reads[1], a.name, a.is.class, a.is.bits, "read until it is the same twice");
+        edits_add(&p->edits, tree_at(p->t, loop)->start, EDIT_OPEN, "{");
+        edits_add(&p->edits, statement_end(p, loop), EDIT_CLOSE, "%s=motet_read%u(%s,0x%x,%s);%s=%s;}", first->name,
+                  8u * a.is.size, first->name, a.is.bits, number, second->name, first->name);
+        edits_add(&p->edits, condition->start, EDIT_OPEN, "({unsigned char motet_v=(");
+        mark_end(p, condition->end, 0, 1, 1);
+    }
+}
+
+/* Whether a typeof that begins behind `from` is still open at `to`. */
+static bool is_in_typeof(const struct pass *p, uint32_t from, uint32_t to)
+{
+    int depth = 0, inside = -1;
+    for (uint32_t i = from; i < to; i++) {
+        if (p->text[i] == '#' && i > 0 && p->text[i - 1] == '\n')
+            while (i + 1 < to && p->text[i] != '\n')
+                i++;
+        else if (inside < 0 && i + 6 <= to && memcmp(p->text + i, "typeof", 6) == 0)
+            inside = depth;
+        depth += p->text[i] == '(' ? 1 : p->text[i] == ')' ? -1 : 0;
+        if (p->text[i] == ')' && depth == inside)
+            inside = -1;
+    }
+    return inside >= 0;
+}
+
+/* Under sizeof and typeof nothing is read. */
+static bool is_unevaluated(const struct pass *p, int node)
+{
+    uint32_t from = tree_at(p->t, node)->start;
+    for (int above = node; above >= 0; above = tree_at(p->t, above)->parent) {
+        enum node_kind k = tree_at(p->t, above)->kind;
+        if (k == NODE_SIZEOF)
+            return true;
+        if (k == NODE_FUNCTION || k == NODE_COMPOUND)
+            break;
+        from = tree_at(p->t, above)->start;
+    }
+    return is_in_typeof(p, from, tree_at(p->t, node)->start);
 }
 
 static bool visit(struct pass *p, int node)
@@ -683,7 +872,10 @@ static bool visit(struct pass *p, int node)
     case NODE_CALL: visit_call(p, node); return true;
     case NODE_UNARY:
     case NODE_SUBSCRIPT:
+    case NODE_MEMBER:
     case NODE_REFERENCE:
+        if (is_unevaluated(p, node))
+            return true;
         if (is_register(p, node, &at))
             return visit_register(p, node, &at);
         if (leads_anywhere(p, node))
@@ -703,6 +895,21 @@ static void escape(const char *from, char *to, size_t room)
             to[n++] = *from;
     }
     to[n] = '\0';
+}
+
+/* The declarations of variables at fixed addresses, whose names name_by_address has replaced. */
+static void leave_out_addresses(struct pass *p)
+{
+    for (size_t i = 0; i < tree_count(p->t); i++) {
+        const struct tree_node *n = tree_at(p->t, (int)i);
+        if (n->kind != NODE_VARIABLE || n->fixed_address < 0 || !n->is_volatile || tree_function(p->t, (int)i) >= 0)
+            continue;
+        uint32_t end = n->end;
+        while (end < p->size && p->text[end] != ';')
+            end++;
+        edits_add(&p->edits, n->start, EDIT_OPEN, "/*");
+        edits_add(&p->edits, end, EDIT_CLOSE, "*/");
+    }
 }
 
 static void add_site_map(struct pass *p)
@@ -737,22 +944,26 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
     size_t count = tree_count(p.t);
     p.calls = calloc(count + 1, sizeof *p.calls);
     p.skipped = calloc(count + 1, sizeof *p.skipped);
-    if (!p.calls || !p.skipped)
+    p.quiet = calloc(count + 1, sizeof *p.quiet);
+    if (!p.calls || !p.skipped || !p.quiet)
         abort();
     edits_add(&p.edits, 0, EDIT_OPEN, "# 1 \"<motet>\"\n%s%s%s%s", o->cpp ? "extern \"C\" {\n" : "", declarations,
               strcmp(o->target, "avr") == 0 ? avr_step : msp430_step, o->cpp ? "}\n" : "");
     count_calls(&p);
     find_polls(&p);
+    find_steady(&p);
     bool good = true;
     find_handlers(&p);
     for (size_t i = 0; good && i < count; i++)
         good = tree_function(p.t, (int)i) < 0 || !is_in_use(&p, tree_function(p.t, (int)i)) || visit(&p, (int)i);
+    leave_out_addresses(&p);
     add_site_map(&p);
     if (good)
         r->text = edits_apply(&p.edits, p.text, p.size, &r->size);
     edits_free(&p.edits);
     free(p.calls);
     free(p.skipped);
+    free(p.quiet);
     tree_free(p.t);
     if (!good)
         instrumented_free(r);
