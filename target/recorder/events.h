@@ -31,6 +31,7 @@ void motet_read8_work(uint8_t value, uint8_t live, motet_site site);
 void motet_read8_work(uint8_t value, uint8_t live, motet_site site)
 {
     motet_count = 0;
+    DUMP_LOOK(site, value);
     if (room_for(UNIT))
         put(site, value & live);
 }

@@ -1,4 +1,4 @@
-#include "debug/packet.h"
+#include "gdb/packet.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -3,11 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chip/chip.h"
-#include "debug/gdb_internal.h"
-#include "debug/space.h"
-#include "isa/isa.h"
-#include "node/machine.h"
+#include "gdb/gdb.h"
 
 static void fail(struct gdb *g)
 {
@@ -21,20 +17,27 @@ static void done(struct gdb *g, bool well)
 
 /* ---- registers ---- */
 
+/* Of a register, in bytes; 0 if there is none of that number. */
+static unsigned size_of(const struct gdb *g, uint64_t number)
+{
+    const char *name;
+    unsigned size;
+    return number < UINT32_MAX && motet_machine_register(g->machine, (unsigned)number, &name, &size) ? size : 0;
+}
+
 static void put_register(struct gdb *g, unsigned number)
 {
-    const struct isa *isa = g->node->machine->chip->isa;
-    uint32_t value = isa->get_register(g->node, number);
+    uint32_t value = motet_node_register(g->node, number);
     uint8_t bytes[4];
     for (unsigned i = 0; i < 4; i++)
         bytes[i] = (uint8_t)(value >> 8 * i);
-    packet_hex(&g->packets, bytes, isa->register_size(number));
+    packet_hex(&g->packets, bytes, size_of(g, number));
 }
 
 static void read_registers(struct gdb *g)
 {
     packet_begin(&g->packets);
-    for (unsigned i = 0; i < g->node->machine->chip->isa->registers; i++)
+    for (unsigned i = 0; size_of(g, i); i++)
         put_register(g, i);
     packet_send(&g->packets);
 }
@@ -42,7 +45,7 @@ static void read_registers(struct gdb *g)
 static void read_register(struct gdb *g, const char *packet)
 {
     uint64_t number;
-    if (!packet_number(&packet, UINT32_MAX, &number) || number >= g->node->machine->chip->isa->registers) {
+    if (!packet_number(&packet, UINT32_MAX, &number) || !size_of(g, number)) {
         fail(g);
         return;
     }
@@ -54,22 +57,20 @@ static void read_register(struct gdb *g, const char *packet)
 /* Sets the register from as many bytes as it has; returns how many, 0 if there are too few. */
 static size_t set_register(struct gdb *g, unsigned number, const char *hex)
 {
-    const struct isa *isa = g->node->machine->chip->isa;
-    size_t size = isa->register_size(number);
+    size_t size = size_of(g, number);
     uint8_t bytes[4];
     if (packet_from_hex(hex, strlen(hex), bytes, size) != size)
         return 0;
     uint32_t value = 0;
     for (size_t i = 0; i < size; i++)
         value |= (uint32_t)bytes[i] << 8 * i;
-    if (value != isa->get_register(g->node, number) && !gdb_give(g, INPUT_REGISTER, number, value, NULL, 0))
-        return 0;
-    return size;
+    struct motet_input is = {.kind = MOTET_INPUT_REGISTER, .where = number, .value = value};
+    return value == motet_node_register(g->node, number) || gdb_give(g, is) ? size : 0;
 }
 
 static bool write_registers(struct gdb *g, const char *packet)
 {
-    for (unsigned i = 0; i < g->node->machine->chip->isa->registers; i++) {
+    for (unsigned i = 0; size_of(g, i); i++) {
         size_t size = set_register(g, i, packet);
         if (!size)
             return false;
@@ -81,8 +82,8 @@ static bool write_registers(struct gdb *g, const char *packet)
 static bool write_register(struct gdb *g, const char *packet)
 {
     uint64_t number;
-    return packet_number(&packet, UINT32_MAX, &number) && number < g->node->machine->chip->isa->registers &&
-           *packet == '=' && set_register(g, (unsigned)number, packet + 1);
+    return packet_number(&packet, UINT32_MAX, &number) && size_of(g, number) && *packet == '=' &&
+           set_register(g, (unsigned)number, packet + 1);
 }
 
 /* ---- memory ---- */
@@ -107,7 +108,7 @@ static void read_memory(struct gdb *g, const char *packet)
         return;
     }
     length = length < sizeof bytes ? length : sizeof bytes;
-    size_t count = space_read(g->node, address, bytes, (size_t)length);
+    size_t count = motet_node_look(g->node, address, bytes, (size_t)length);
     if (!count && length) {
         fail(g);
         return;
@@ -121,7 +122,8 @@ static bool write_memory(struct gdb *g, const char *packet, bool binary)
 {
     uint8_t bytes[PACKET_SIZE];
     const char *start = packet;
-    uint32_t address, data;
+    uint32_t address, at;
+    enum motet_memory memory;
     uint64_t length;
     if (!range(&packet, &address, &length) || *packet++ != ':')
         return false;
@@ -134,17 +136,26 @@ static bool write_memory(struct gdb *g, const char *packet, bool binary)
         return false;
     if (!length) /* how gdb asks whether there are binary writes */
         return true;
-    if (space_eeprom(g->node, address, count, &data))
-        return gdb_give(g, INPUT_EEPROM, data, 0, bytes, count);
-    return space_data(g->node, address, count, &data) && gdb_give(g, INPUT_MEMORY, data, 0, bytes, count);
+    if (!motet_node_locate(g->node, address, count, &memory, &at) || memory == MOTET_MEMORY_CODE)
+        return false;
+    enum motet_input_kind kind = memory == MOTET_MEMORY_EEPROM ? MOTET_INPUT_EEPROM : MOTET_INPUT_DATA;
+    return gdb_give(g, (struct motet_input){.kind = kind, .where = at, .bytes = bytes, .size = count});
 }
 
 /* ---- program memory: written in one go when all has been said ---- */
 
+/* Where it ends. */
+static uint32_t flash_end(const motet_node *n)
+{
+    struct motet_memory_info code;
+    return motet_node_memory(n, MOTET_MEMORY_CODE, &code) ? code.start + code.size : 0;
+}
+
 static bool flash_range(const struct gdb *g, uint32_t address, uint64_t length)
 {
-    uint32_t size = g->node->machine->chip->flash_size;
-    return node_program_memory(g->node) && address <= size && length <= size - address;
+    struct motet_memory_info code;
+    return motet_node_memory(g->node, MOTET_MEMORY_CODE, &code) && code.writable && address >= code.start &&
+           address - code.start <= code.size && length <= code.size - (address - code.start);
 }
 
 static void flash_drop(struct gdb *g)
@@ -156,7 +167,7 @@ static void flash_drop(struct gdb *g)
 
 static void flash_begin(struct gdb *g)
 {
-    uint32_t size = g->node->machine->chip->flash_size;
+    uint32_t size = flash_end(g->node);
     if (g->flash && g->flash_of == g->at)
         return;
     flash_drop(g);
@@ -180,14 +191,15 @@ static bool flash_put(struct gdb *g, uint32_t address, const void *bytes, size_t
 
 static bool flash_done(struct gdb *g)
 {
-    uint32_t size = g->node->machine->chip->flash_size;
+    uint32_t size = flash_end(g->node);
     bool well = !g->flash || g->flash_of == g->at;
     for (uint32_t at = 0; well && g->flash && at < size;) {
         uint32_t end = at;
         while (end < size && g->flash_mark[end] == g->flash_mark[at])
             end++;
         if (g->flash_mark[at])
-            well &= gdb_give(g, INPUT_CODE, at, 0, g->flash + at, end - at);
+            well &= gdb_give(g, (struct motet_input){
+                                    .kind = MOTET_INPUT_CODE, .where = at, .bytes = g->flash + at, .size = end - at});
         at = end;
     }
     flash_drop(g);
@@ -223,6 +235,11 @@ static unsigned find_breakpoint(const struct gdb_node *n, uint32_t address)
     while (i < n->breakpoints && n->breakpoint[i].address != address)
         i++;
     return i;
+}
+
+bool gdb_breakpoint_at(const struct gdb_node *n, uint32_t address)
+{
+    return find_breakpoint(n, address) < n->breakpoints;
 }
 
 static bool lift_breakpoint(struct gdb_node *n, uint32_t address)
@@ -269,7 +286,7 @@ static bool read_conditions(const char *text, struct gdb_breakpoint *b)
 static bool set_breakpoint(struct gdb_node *n, uint32_t address, const char *conditions)
 {
     struct gdb_breakpoint b = {.address = address};
-    if (address >= n->node->machine->chip->flash_size || address & 1 || !read_conditions(conditions, &b))
+    if (address >= flash_end(n->node) || address & 1 || !read_conditions(conditions, &b))
         return false;
     lift_breakpoint(n, address); /* what is said last holds */
     if (n->breakpoints == GDB_BREAKPOINTS) {
@@ -292,18 +309,20 @@ void gdb_forget_breakpoints(struct gdb *g, uint32_t node)
 
 static bool set_watch(struct gdb *g, char type, uint32_t address, uint64_t length, bool on)
 {
-    static const uint8_t kinds[] = {WATCH_WRITE, WATCH_READ, WATCH_READ | WATCH_WRITE};
+    static const unsigned kinds[] = {MOTET_WRITE, MOTET_READ, MOTET_READ | MOTET_WRITE};
     struct gdb_node *n = &g->nodes[g->at];
+    enum motet_memory memory;
     uint32_t data;
-    if (!length || length > UINT16_MAX || !space_data(g->node, address, (size_t)length, &data))
+    if (!length || length > UINT16_MAX || !motet_node_locate(g->node, address, (size_t)length, &memory, &data) ||
+        memory != MOTET_MEMORY_DATA)
         return false;
-    struct watch w = {data, data + (uint32_t)length - 1, kinds[type - '2']};
+    struct motet_timeline_watch w = {data, data + (uint32_t)length - 1, kinds[type - '2']};
     unsigned i = 0;
     while (i < n->watches &&
            (n->watch[i].type != type || n->watch[i].watch.first != w.first || n->watch[i].watch.last != w.last))
         i++;
     if (on && i == n->watches) {
-        if (i == STOPS_WATCHES)
+        if (i == MOTET_TIMELINE_WATCHES)
             return false;
         n->watch[i].watch = w;
         n->watch[n->watches++].type = type;
@@ -314,7 +333,7 @@ static bool set_watch(struct gdb *g, char type, uint32_t address, uint64_t lengt
 }
 
 /* On the node that is looked at; a debugger that knows of one process means all its threads. */
-static bool breakpoint_at(struct gdb *g, uint32_t address, bool on, const char *conditions)
+static bool put_breakpoint(struct gdb *g, uint32_t address, bool on, const char *conditions)
 {
     bool well = true;
     for (uint32_t i = 0; i < g->count; i++) {
@@ -344,7 +363,7 @@ static void breakpoint(struct gdb *g, const char *packet)
     if (type >= '2')
         done(g, set_watch(g, type, address, kind, on));
     else
-        done(g, breakpoint_at(g, address, on, rest));
+        done(g, put_breakpoint(g, address, on, rest));
 }
 
 bool gdb_memory(struct gdb *g, const char *packet)

@@ -1,34 +1,41 @@
-#include "debug/gdb.h"
+#include "gdb/gdb.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "chip/chip.h"
-#include "debug/agent.h"
-#include "debug/gdb_internal.h"
-#include "isa/isa.h"
-#include "node/machine.h"
+#include "gdb/agent.h"
+#include "motet/debug.h"
+
+struct motet_debugger {
+    struct gdb gdb;
+};
 
 void gdb_look_at(struct gdb *g, uint32_t number)
 {
     g->at = number;
     g->node = g->nodes[number].node;
+    g->machine = g->nodes[number].machine;
 }
 
-bool gdb_give(struct gdb *g, enum input_kind kind, uint32_t where, uint32_t value, const void *bytes, size_t size)
+uint32_t gdb_address_of_data(const struct gdb *g, uint32_t data)
 {
-    airlog_forget(&g->air, timeline_now(g->timeline));
-    return timeline_give(g->timeline, g->at, kind, where, value, bytes, size);
+    struct motet_memory_info info;
+    return motet_node_memory(g->node, MOTET_MEMORY_DATA, &info) ? info.start + data : data;
 }
 
-void gdb_heard(struct gdb *g, const struct airlog_packet *p)
+bool gdb_knows(const struct gdb *g, const motet_machine *m, uint32_t node)
 {
-    airlog_heard(&g->air, p);
+    return strcmp(motet_machine_architecture(g->nodes[node].machine), motet_machine_architecture(m)) == 0;
+}
+
+bool gdb_give(struct gdb *g, struct motet_input i)
+{
+    return motet_timeline_give(g->timeline, g->at, &i);
 }
 
 /* ---- life ---- */
 
-static void leave(struct gdb *g, enum gdb_end end)
+static void leave(struct gdb *g, enum motet_debug_end end)
 {
     g->ended = true;
     g->end = end;
@@ -57,7 +64,7 @@ static void verbose(struct gdb *g, const char *packet)
         bool none_left = let_go(g, packet + 5);
         packet_reply(&g->packets, "OK");
         if (!g->extended && none_left)
-            leave(g, GDB_KILLED);
+            leave(g, MOTET_DEBUG_KILLED);
     } else if (strncmp(packet, "vRun", 4) == 0) {
         gdb_restart(g);
         packet_reply(&g->packets, g->stop);
@@ -71,7 +78,7 @@ static void detach(struct gdb *g, const char *packet)
     bool none_left = let_go(g, packet + 1);
     packet_reply(&g->packets, "OK");
     if (none_left)
-        leave(g, GDB_DETACHED);
+        leave(g, MOTET_DEBUG_DETACHED);
 }
 
 static void command(struct gdb *g, const char *packet)
@@ -87,7 +94,7 @@ static void command(struct gdb *g, const char *packet)
     case 'D': detach(g, packet); break;
     case 'k':
         if (!g->extended)
-            leave(g, GDB_KILLED);
+            leave(g, MOTET_DEBUG_KILLED);
         break;
     case 'R': gdb_restart(g); break; /* has no reply */
     case 'v': verbose(g, packet); break;
@@ -99,7 +106,8 @@ static void command(struct gdb *g, const char *packet)
 
 static bool interrupted(void *context)
 {
-    return packet_interrupts(&((struct gdb *)context)->packets);
+    struct gdb *g = context;
+    return g->served && packet_interrupts(&g->packets);
 }
 
 /* Whether one of a breakpoint's conditions holds. What cannot be evaluated does: gdb then looks for itself. */
@@ -118,68 +126,101 @@ static bool holds(struct gdb_node *n, const struct gdb_breakpoint *b)
 static bool counts(void *context, uint32_t node)
 {
     struct gdb_node *n = &((struct gdb *)context)->nodes[node];
-    uint32_t pc = n->node->machine->chip->isa->pc(n->node);
+    uint32_t pc = motet_node_pc(n->node);
     for (unsigned i = 0; i < n->breakpoints; i++)
         if (n->breakpoint[i].address == pc)
             return holds(n, &n->breakpoint[i]);
     return true;
 }
 
-/* A debugger knows one instruction set: nodes of another are not shown to it. */
 static void show_nodes(struct gdb *g)
 {
-    const struct isa *known = g->nodes[0].node->machine->chip->isa;
     for (uint32_t i = 0; i < g->count; i++) {
-        g->nodes[i].away = g->nodes[i].node->machine->chip->isa != known;
+        g->nodes[i].away = !gdb_knows(g, g->nodes[0].machine, i);
         g->nodes[i].moves = true;
     }
     gdb_look_at(g, 0);
     g->resumed = g->chosen = g->count;
 }
 
-struct gdb *gdb_new(const struct gdb_target *t)
+/* ---- the public face ---- */
+
+static motet_debugger *debugger_new(void)
 {
-    struct gdb *g = calloc(1, sizeof *g);
-    if (!g || !(g->nodes = calloc(t->count, sizeof *g->nodes)))
+    motet_debugger *d = calloc(1, sizeof *d);
+    if (!d)
         abort();
-    g->target = *t;
-    g->count = t->count;
-    for (uint32_t i = 0; i < t->count; i++)
-        g->nodes[i].node = t->nodes[i];
+    return d;
+}
+
+static struct motet_timeline_options options(motet_debugger *d, size_t memory, struct motet_actor actor)
+{
+    return (struct motet_timeline_options){memory, actor, interrupted, &d->gdb};
+}
+
+static motet_debugger *debug(motet_debugger *d, motet_timeline *t, uint64_t until)
+{
+    struct gdb *g = &d->gdb;
+    g->timeline = t;
+    g->until = until;
+    g->count = motet_timeline_count(t);
+    g->nodes = calloc(g->count, sizeof *g->nodes);
+    if (!g->nodes)
+        abort();
+    for (uint32_t i = 0; i < g->count; i++) {
+        g->nodes[i].node = motet_timeline_node(t, i);
+        g->nodes[i].machine = motet_node_machine(g->nodes[i].node);
+    }
     show_nodes(g);
-    struct subject s = t->told ? *t->told : t->network ? subject_of_network(t->network) : subject_of_node(t->nodes[0]);
-    g->timeline = timeline_new(s, t->memory, interrupted, g);
-    timeline_filter(g->timeline, counts, g);
-    if (t->actor.act)
-        timeline_actor(g->timeline, t->actor);
-    return g;
+    motet_timeline_filter(t, counts, g);
+    return d;
 }
 
-struct timeline *gdb_timeline(struct gdb *g)
+motet_debugger *motet_debugger_new(motet_node *n, const struct motet_debug_options *o)
 {
-    return g->timeline;
+    motet_debugger *d = debugger_new();
+    struct motet_timeline_options how = options(d, o->memory, o->actor);
+    return debug(d, motet_timeline_of_node(n, &how), o->until);
 }
 
-void gdb_free(struct gdb *g)
+motet_debugger *motet_debugger_of_network(motet_network *n, const struct motet_debug_options *o)
 {
-    if (!g)
+    motet_debugger *d = debugger_new();
+    struct motet_timeline_options how = options(d, o->memory, o->actor);
+    return debug(d, motet_timeline_of_network(n, &how), o->until);
+}
+
+motet_debugger *motet_debugger_of_recording(motet_recording *r, size_t memory, uint64_t at)
+{
+    motet_debugger *d = debugger_new();
+    struct motet_timeline_options how = options(d, memory, (struct motet_actor){.act = NULL});
+    motet_timeline *t = motet_timeline_of_recording(r, &how);
+    if (at)
+        motet_timeline_seek(t, at);
+    return debug(d, t, motet_timeline_until(t));
+}
+
+void motet_debugger_free(motet_debugger *d)
+{
+    if (!d)
         return;
+    struct gdb *g = &d->gdb;
     for (uint32_t i = 0; i < g->count; i++) {
         gdb_forget_breakpoints(g, i);
         free(g->nodes[i].breakpoint);
-        stops_set(g->nodes[i].node, NULL, 0, NULL, 0);
     }
-    timeline_free(g->timeline);
+    motet_timeline_free(g->timeline);
     free(g->flash);
     free(g->flash_mark);
-    airlog_free(&g->air);
     free(g->nodes);
-    free(g);
+    free(d);
 }
 
-enum gdb_end gdb_serve(struct gdb *g, int fd)
+enum motet_debug_end motet_debugger_serve(motet_debugger *d, int socket)
 {
-    g->packets = (struct packets){.fd = fd};
+    struct gdb *g = &d->gdb;
+    g->packets = (struct packets){.fd = socket};
+    g->served = true;
     g->ended = g->extended = g->multiprocess = false;
     show_nodes(g);
     gdb_describe_stop(g, "", SIGNAL_TRAP);
@@ -187,8 +228,9 @@ enum gdb_end gdb_serve(struct gdb *g, int fd)
         switch (packet_receive(&g->packets)) {
         case PACKET_COMMAND: command(g, g->packets.packet); break;
         case PACKET_INTERRUPT: packet_reply(&g->packets, g->stop); break;
-        case PACKET_CLOSED: leave(g, GDB_CLOSED); break;
+        case PACKET_CLOSED: leave(g, MOTET_DEBUG_CLOSED); break;
         }
+    g->served = false;
     for (uint32_t i = 0; i < g->count; i++)
         gdb_forget_breakpoints(g, i);
     gdb_arm(g, true);

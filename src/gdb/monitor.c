@@ -6,15 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "board/board.h"
-#include "chip/chip.h"
-#include "debug/gdb_internal.h"
-#include "debug/space.h"
-#include "image/image.h"
-#include "isa/isa.h"
-#include "network/network.h"
-#include "node/machine.h"
-#include "node/pins.h"
+#include "gdb/gdb.h"
 
 struct answer {
     char *text;
@@ -32,38 +24,26 @@ static void say(struct answer *a, const char *format, ...)
         a->length += (size_t)count < a->size - a->length ? (size_t)count : a->size - a->length - 1;
 }
 
-static uint32_t number_of(const struct gdb *g, const struct node *n)
+static void say_place(const struct gdb *g, uint32_t number, struct answer *a)
 {
-    uint32_t i = 0;
-    while (g->nodes[i].node != n)
-        i++;
-    return i;
-}
-
-static void say_place(const struct gdb *g, const struct node *n, struct answer *a)
-{
-    const struct machine *m = n->machine;
-    const struct node_state *s = n->state;
+    const motet_node *n = g->nodes[number].node;
     char place[200];
-    image_place(m->image, m->chip->isa->pc(n), place, sizeof place);
-    const struct network *network = g->target.network;
-    uint32_t number = number_of(g, n);
-    bool off =
-        network && !s->exit &&
-        (network_tick(network, number, 0) == NEVER || network_time(network, number, 0) > timeline_now(g->timeline));
-    say(a, "%s %s", off ? "off at" : s->exit ? "ended at" : s->sleeping ? "asleep at" : "at", place);
+    const char *how = motet_node_exit(n)                             ? "ended at"
+                      : !motet_timeline_powered(g->timeline, number) ? "off at"
+                      : motet_node_sleeping(n)                       ? "asleep at"
+                                                                     : "at";
+    say(a, "%s %s", how, motet_machine_place(g->nodes[number].machine, motet_node_pc(n), place, sizeof place));
 }
 
 /* The time, and where the node is that is looked at. */
 static void say_here(struct gdb *g, struct answer *a)
 {
-    const struct node *n = g->node;
-    if (g->target.network)
-        say(a, "%.9f s, node %" PRIu32 ", ", (double)timeline_now(g->timeline) * 1e-9, n->id);
-    else
-        say(a, "%.9f s, ", (double)n->state->now / (double)n->machine->hz);
-    say(a, "tick @%" PRIu64 ", instruction %" PRIu64 ", ", n->state->now, n->state->instructions);
-    say_place(g, n, a);
+    const motet_node *n = g->node;
+    say(a, "%.9f s, ", (double)motet_timeline_now(g->timeline) / (double)motet_timeline_hz(g->timeline));
+    if (motet_timeline_is_network(g->timeline))
+        say(a, "node %" PRIu32 ", ", motet_node_id(n));
+    say(a, "tick @%" PRIu64 ", instruction %" PRIu64 ", ", motet_node_now(n), motet_node_instructions(n));
+    say_place(g, g->at, a);
     say(a, "\n");
 }
 
@@ -103,16 +83,14 @@ static bool read_tick(const char *text, uint64_t hz, uint64_t *tick)
 static void seek(struct gdb *g, const char *argument, struct answer *a)
 {
     uint64_t tick;
-    const struct network *network = g->target.network;
-    uint64_t hz = network && *argument != '@' ? NETWORK_SECOND : g->node->machine->hz;
-    if (!read_tick(argument, hz, &tick)) {
+    if (!read_tick(argument, motet_timeline_hz(g->timeline), &tick)) {
         say(a, "'%s' is not a time; write it like seek 12.5s, seek 300ms or seek @160000 (ticks)\n", argument);
         return;
     }
-    if (network && *argument == '@') /* of the node that is looked at, in its life of now */
-        tick = network_time(network, g->at, tick);
-    struct timeline_event e = timeline_seek(g->timeline, tick);
-    if (e.why == TIMELINE_INTERRUPTED)
+    if (*argument == '@') /* of the node that is looked at, in its life of now */
+        tick = motet_timeline_time(g->timeline, g->at, tick);
+    struct motet_timeline_event e = motet_timeline_seek(g->timeline, tick);
+    if (e.why == MOTET_TIMELINE_INTERRUPTED)
         say(a, "interrupted on the way\n");
     say_here(g, a);
 }
@@ -126,7 +104,7 @@ static void checkpoint(struct gdb *g, const char *argument, struct answer *a)
         say(a, "there are %d checkpoints, and no room for more\n", GDB_CHECKPOINTS);
         return;
     }
-    g->checkpoint[g->checkpoints++] = timeline_position(g->timeline);
+    g->checkpoint[g->checkpoints++] = motet_timeline_position(g->timeline);
     say(a, "checkpoint %u: ", g->checkpoints);
     say_here(g, a);
 }
@@ -140,7 +118,7 @@ static void restart(struct gdb *g, const char *argument, struct answer *a)
         say(a, "there is no checkpoint '%s'; restart alone goes to the beginning\n", argument);
         return;
     } else {
-        timeline_go(g->timeline, g->checkpoint[number - 1]);
+        motet_timeline_go(g->timeline, g->checkpoint[number - 1]);
     }
     say_here(g, a);
 }
@@ -149,19 +127,20 @@ static void restart(struct gdb *g, const char *argument, struct answer *a)
 
 static bool find_place(struct gdb *g, const char *what, uint32_t *first, uint32_t *size, struct answer *a)
 {
-    const struct image_symbol *s = image_symbol_named(g->node->machine->image, what);
+    struct motet_symbol s;
+    enum motet_memory memory;
     char *end;
     uint32_t address = (uint32_t)strtoul(what, &end, 0);
     *size = 1;
-    if (s) {
-        address = s->address;
-        *size = s->size ? s->size : 1;
+    if (motet_machine_symbol_named(g->machine, what, &s)) {
+        address = s.address;
+        *size = s.size ? s.size : 1;
     } else if (!isdigit((unsigned char)*what) || *end) {
         say(a, "there is no variable '%s'; give the name of one, or an address such as 0x%x\n", what,
-            space_of_data(g->node, 0x100));
+            gdb_address_of_data(g, 0x100));
         return false;
     }
-    if (space_data(g->node, address, *size, first))
+    if (motet_node_locate(g->node, address, *size, &memory, first) && memory == MOTET_MEMORY_DATA)
         return true;
     say(a, "%s (0x%" PRIx32 ") is not in data memory\n", what, address);
     return false;
@@ -169,8 +148,11 @@ static bool find_place(struct gdb *g, const char *what, uint32_t *first, uint32_
 
 static void say_bytes(const struct gdb *g, uint32_t first, uint32_t size, struct answer *a)
 {
-    for (uint32_t i = 0; i < size && i < 16; i++)
-        say(a, "%s%02x", i ? " " : "", g->node->data[first + i]);
+    uint8_t bytes[16];
+    size = size < sizeof bytes ? size : sizeof bytes;
+    motet_node_peek(g->node, first, bytes, size);
+    for (uint32_t i = 0; i < size; i++)
+        say(a, "%s%02x", i ? " " : "", bytes[i]);
 }
 
 /* "3:total" is about node 3; what is behind the colon. NULL, having said so, if there is no such node. */
@@ -181,7 +163,7 @@ static const char *about_node(struct gdb *g, const char *argument, struct answer
     if (end == argument || *end != ':' || end[1] == ':')
         return argument;
     for (uint32_t i = 0; i < g->count; i++)
-        if (g->nodes[i].node->id == id) {
+        if (motet_node_id(g->nodes[i].node) == id) {
             gdb_look_at(g, i);
             return end + 1;
         }
@@ -194,28 +176,28 @@ static void find_last_write(struct gdb *g, const char *what, struct answer *a)
     uint32_t first, size;
     if (!find_place(g, what, &first, &size, a))
         return;
-    struct position here = timeline_position(g->timeline);
-    struct watch w = {first, first + size - 1, WATCH_WRITE};
+    struct motet_position here = motet_timeline_position(g->timeline);
+    struct motet_timeline_watch w = {first, first + size - 1, MOTET_WRITE};
     for (uint32_t i = 0; i < g->count; i++)
-        stops_set(g->nodes[i].node, NULL, 0, &w, i == g->at);
-    struct timeline_event e = timeline_run_back(g->timeline);
+        motet_timeline_stops(g->timeline, i, NULL, 0, &w, i == g->at);
+    struct motet_timeline_event e = motet_timeline_run_back(g->timeline);
     for (uint32_t i = 0; i < g->count; i++)
-        stops_set(g->nodes[i].node, NULL, 0, NULL, 0);
-    if (e.why == TIMELINE_WATCH) {
+        motet_timeline_stops(g->timeline, i, NULL, 0, NULL, 0);
+    if (e.why == MOTET_TIMELINE_WATCH) {
         say(a, "%s was written at ", what);
         say_here(g, a);
         say(a, "  from ");
         say_bytes(g, first, size, a);
-        timeline_step(g->timeline, g->at);
+        motet_timeline_step(g->timeline, g->at);
         say(a, " to ");
         say_bytes(g, first, size, a);
         say(a, "\n");
-    } else if (e.why == TIMELINE_INTERRUPTED) {
+    } else if (e.why == MOTET_TIMELINE_INTERRUPTED) {
         say(a, "interrupted\n");
     } else {
         say(a, "%s was not written since the beginning\n", what);
     }
-    timeline_go(g->timeline, here);
+    motet_timeline_go(g->timeline, here);
 }
 
 static void last_write(struct gdb *g, const char *argument, struct answer *a)
@@ -233,11 +215,10 @@ static void nodes(struct gdb *g, const char *argument, struct answer *a)
 {
     (void)argument;
     for (uint32_t i = 0; i < g->count; i++) {
-        const struct node *n = g->nodes[i].node;
-        const struct machine *m = n->machine;
-        say(a, "%c node %" PRIu32 ", %s, %s, ", i == g->at ? '*' : ' ', n->id,
-            m->board ? m->board->name : m->chip->name, image_path(m->image));
-        say_place(g, n, a);
+        const motet_machine *m = g->nodes[i].machine;
+        say(a, "%c node %" PRIu32 ", %s, %s, ", i == g->at ? '*' : ' ', motet_node_id(g->nodes[i].node),
+            motet_machine_board(m), motet_machine_path(m));
+        say_place(g, i, a);
         say(a, "\n");
     }
 }
@@ -246,25 +227,29 @@ static void packets(struct gdb *g, const char *argument, struct answer *a)
 {
     enum { USUAL = 20 };
     unsigned long most = *argument ? strtoul(argument, NULL, 10) : USUAL;
-    airlog_say(&g->air, timeline_now(g->timeline), most ? most : USUAL, a->text + a->length, a->size - a->length);
-    a->length += strlen(a->text + a->length);
+    a->length += motet_timeline_packets(g->timeline, most ? most : USUAL, a->text + a->length, a->size - a->length);
 }
 
 static void where(struct gdb *g, const char *argument, struct answer *a)
 {
     (void)argument;
     for (uint32_t i = 0; i < g->count; i++) {
-        const struct node *n = g->nodes[i].node;
+        const motet_node *n = g->nodes[i].node;
         if (g->count > 1)
-            say(a, "node %" PRIu32 " ", n->id);
-        say_place(g, n, a);
+            say(a, "node %" PRIu32 " ", motet_node_id(n));
+        say_place(g, i, a);
         say(a, "\n");
-        if (g->target.where && a->length + 1 < a->size)
-            a->length += g->target.where(g->target.context, i, a->text + a->length, a->size - a->length);
+        if (a->length + 1 < a->size)
+            a->length += motet_node_where(n, a->text + a->length, a->size - a->length);
     }
 }
 
 /* ---- inputs ---- */
+
+static bool has_serial(const struct gdb *g, unsigned long line)
+{
+    return line <= MOTET_CONSOLE && motet_machine_has_serial(g->machine, (unsigned)line);
+}
 
 static void send_bytes(struct gdb *g, const char *argument, struct answer *a)
 {
@@ -272,7 +257,7 @@ static void send_bytes(struct gdb *g, const char *argument, struct answer *a)
     size_t count = 0;
     char *end;
     unsigned long line = strtoul(argument, &end, 10);
-    if (end == argument || *end != ' ' || line >= MACHINE_BUSES || !g->node->machine->serial[line].count) {
+    if (end == argument || *end != ' ' || !has_serial(g, line)) {
         say(a, "send wants a serial port of the chip and the text, such as send 0 hello\\n\n");
         return;
     }
@@ -281,45 +266,64 @@ static void send_bytes(struct gdb *g, const char *argument, struct answer *a)
         s += escape;
         bytes[count++] = (uint8_t)(!escape ? *s : *s == 'n' ? '\n' : *s == 'r' ? '\r' : *s == 't' ? '\t' : *s);
     }
-    if (!gdb_give(g, INPUT_SERIAL, (uint32_t)line, 0, bytes, count))
+    struct motet_input is = {.kind = MOTET_INPUT_SERIAL, .where = (uint32_t)line, .bytes = bytes, .size = count};
+    if (!gdb_give(g, is))
         say(a, "the run has ended; go back before giving it input\n");
+}
+
+/* By its name, up to the '=' behind it; with a dot or without. -1: there is none. */
+static int find_pin(const struct gdb *g, const char *text)
+{
+    char name[8];
+    for (unsigned pin = 0; motet_machine_pin_name(g->machine, pin, name); pin++) {
+        const char *has = name, *wanted = text;
+        while (*has && *has == *wanted) {
+            has += 1 + (has[1] == '.');
+            wanted += 1 + (wanted[1] == '.');
+        }
+        if (!*has && *wanted == '=')
+            return (int)pin;
+    }
+    return -1;
 }
 
 static void set_pin(struct gdb *g, const char *argument, struct answer *a)
 {
     static const struct {
         const char *name;
-        enum pin_drive drive;
-    } levels[] = {
-        {"0", PIN_LOW}, {"1", PIN_HIGH}, {"z", PIN_FLOATING}, {"up", PIN_PULLED_UP}, {"down", PIN_PULLED_DOWN}};
-    const char *ports = g->node->machine->chip->ports, *port = NULL;
-    bool named = argument[0] == 'P' && argument[1] && (port = strchr(ports, argument[1])) != NULL;
-    const char *bit = argument + 2 + (named && argument[2] == '.');
-    if (named && *bit >= '0' && *bit <= '7' && bit[1] == '=')
-        for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
-            if (strcmp(bit + 2, levels[i].name) == 0) {
-                unsigned pin = (unsigned)(port - ports) * 8 + (unsigned)(*bit - '0');
-                if (!gdb_give(g, INPUT_PIN, pin, levels[i].drive, NULL, 0))
-                    say(a, "the run has ended; go back before giving it input\n");
-                return;
-            }
+        enum motet_drive drive;
+    } levels[] = {{"0", MOTET_LOW},
+                  {"1", MOTET_HIGH},
+                  {"z", MOTET_FLOATING},
+                  {"up", MOTET_PULLED_UP},
+                  {"down", MOTET_PULLED_DOWN}};
+    const char *level = strchr(argument, '=');
+    int pin = level ? find_pin(g, argument) : -1;
+    for (size_t i = 0; pin >= 0 && i < sizeof levels / sizeof levels[0]; i++)
+        if (strcmp(level + 1, levels[i].name) == 0) {
+            struct motet_input is = {.kind = MOTET_INPUT_PIN, .where = (uint32_t)pin, .value = levels[i].drive};
+            if (!gdb_give(g, is))
+                say(a, "the run has ended; go back before giving it input\n");
+            return;
+        }
     say(a, "pin wants PIN=LEVEL, such as pin PB0=1; levels are 0, 1, z, up and down\n");
 }
 
 static void reset(struct gdb *g, const char *argument, struct answer *a)
 {
     (void)argument;
-    gdb_give(g, INPUT_RESET, 0, 0, NULL, 0);
+    gdb_give(g, (struct motet_input){.kind = MOTET_INPUT_RESET});
     say_here(g, a);
 }
 
 static void history(struct gdb *g, const char *argument, struct answer *a)
 {
     (void)argument;
-    char digest[DIGEST_TEXT];
-    digest_print(timeline_digest(g->timeline), digest);
-    say(a, "digest %s, %zu snapshots in %.1f MB\n", digest, timeline_snapshots(g->timeline),
-        (double)timeline_memory(g->timeline) / 1e6);
+    char digest[MOTET_DIGEST_TEXT];
+    struct motet_timeline_kept kept;
+    motet_timeline_digest(g->timeline, digest);
+    motet_timeline_kept(g->timeline, &kept);
+    say(a, "digest %s, %zu snapshots in %.1f MB\n", digest, kept.snapshots, (double)kept.memory / 1e6);
 }
 
 static void help(struct gdb *g, const char *argument, struct answer *a);

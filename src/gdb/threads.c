@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "debug/gdb_internal.h"
-#include "node/node.h"
+#include "gdb/gdb.h"
 
 bool gdb_thread(const struct gdb *g, const char **text, uint32_t *number)
 {

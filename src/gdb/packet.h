@@ -3,8 +3,8 @@
  * Invariant: whatever bytes arrive, a packet handed out is whole, its checksum right, unescaped, ended by a zero byte
  * and no longer than PACKET_SIZE; what is not so is refused or skipped, and what is sent never exceeds what fits.
  */
-#ifndef DEBUG_PACKET_H
-#define DEBUG_PACKET_H
+#ifndef GDB_PACKET_H
+#define GDB_PACKET_H
 
 #include <stdbool.h>
 #include <stddef.h>

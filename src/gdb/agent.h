@@ -3,12 +3,12 @@
  *
  * Invariant: whatever the bytes are, evaluation ends, stays within its stack and only looks.
  */
-#ifndef DEBUG_AGENT_H
-#define DEBUG_AGENT_H
+#ifndef GDB_AGENT_H
+#define GDB_AGENT_H
 
-#include "node/node.h"
+#include "motet/timeline.h"
 
 /* False if it is not well formed, divides by zero, reads what is not there or does not come to an end. */
-bool agent_evaluate(struct node *n, const uint8_t *code, size_t size, int64_t *value);
+bool agent_evaluate(const motet_node *n, const uint8_t *code, size_t size, int64_t *value);
 
 #endif

@@ -1,9 +1,4 @@
-#include "debug/agent.h"
-
-#include "chip/chip.h"
-#include "debug/space.h"
-#include "isa/isa.h"
-#include "node/machine.h"
+#include "gdb/agent.h"
 
 enum { STACK = 64, STEPS = 10000 };
 
@@ -54,7 +49,7 @@ struct entry {
 };
 
 struct agent {
-    struct node *node;
+    const motet_node *node;
     const uint8_t *code;
     size_t size, at;
     struct entry stack[STACK];
@@ -136,9 +131,10 @@ static bool refer(struct agent *a, unsigned bytes)
         return false;
     struct entry *top = &a->stack[a->depth - 1];
     uint32_t address = (uint32_t)top->value;
-    if (top->made_of_register && address < a->node->machine->chip->isa->spaces.data)
-        address = space_of_data(a->node, address & 0xffff);
-    if (space_read(a->node, address, read, bytes) != bytes)
+    struct motet_memory_info data;
+    if (top->made_of_register && motet_node_memory(a->node, MOTET_MEMORY_DATA, &data) && address < data.start)
+        address = data.start + (address & 0xffff);
+    if (motet_node_look(a->node, address, read, bytes) != bytes)
         return false;
     uint64_t value = 0;
     for (unsigned i = bytes; i-- > 0;)
@@ -149,10 +145,11 @@ static bool refer(struct agent *a, unsigned bytes)
 
 static bool take_register(struct agent *a)
 {
-    const struct isa *isa = a->node->machine->chip->isa;
+    struct motet_registers registers;
     uint64_t number;
-    return operand(a, 2, &number) && number < isa->registers &&
-           push(a, isa->get_register(a->node, (unsigned)number), true);
+    motet_machine_registers(motet_node_machine(a->node), &registers);
+    return operand(a, 2, &number) && number < registers.count &&
+           push(a, motet_node_register(a->node, (unsigned)number), true);
 }
 
 static bool jump(struct agent *a, bool always)
@@ -240,7 +237,7 @@ static bool perform(struct agent *a, unsigned operation)
     }
 }
 
-bool agent_evaluate(struct node *n, const uint8_t *code, size_t size, int64_t *value)
+bool agent_evaluate(const motet_node *n, const uint8_t *code, size_t size, int64_t *value)
 {
     struct agent a = {.node = n, .code = code, .size = size};
     for (unsigned steps = 0; steps < STEPS && a.at < a.size; steps++) {

@@ -4,9 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "debug/gdb_internal.h"
-#include "image/image.h"
-#include "node/machine.h"
+#include "gdb/gdb.h"
 
 enum { NO_ENTRY = 2, BAD_FILE = 9, STAT_SIZE = 64 }; /* errors as the protocol numbers them */
 
@@ -21,7 +19,7 @@ static void refuse(struct gdb *g, int error)
 static uint32_t node_with(const struct gdb *g, const char *path)
 {
     uint32_t i = 0;
-    while (i < g->count && strcmp(image_path(g->nodes[i].node->machine->image), path) != 0)
+    while (i < g->count && strcmp(motet_machine_path(g->nodes[i].machine), path) != 0)
         i++;
     return i;
 }
@@ -36,7 +34,7 @@ static void open_file(struct gdb *g, const char *hex)
         number = node_with(g, path + 1);
     for (uint32_t i = 0; i < g->count && number == g->count; i++) { /* by its whole path */
         char whole[4096];
-        const char *own = image_path(g->nodes[i].node->machine->image);
+        const char *own = motet_machine_path(g->nodes[i].machine);
         if (own[0] != '/' && getcwd(whole, sizeof whole - 1)) {
             size_t at = strlen(whole);
             snprintf(whole + at, sizeof whole - at, "/%s", own);
@@ -59,7 +57,7 @@ static const uint8_t *firmware(const struct gdb *g, const char **text, size_t *s
     uint64_t number;
     if (!packet_number(text, UINT32_MAX, &number) || number < 1 || number > g->count)
         return NULL;
-    return image_file(g->nodes[number - 1].node->machine->image, size);
+    return motet_machine_file(g->nodes[number - 1].machine, size);
 }
 
 static void read_file(struct gdb *g, const char *text)

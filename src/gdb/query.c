@@ -4,62 +4,60 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-#include "board/board.h"
-#include "chip/chip.h"
-#include "debug/gdb_internal.h"
-#include "debug/space.h"
-#include "image/image.h"
-#include "isa/isa.h"
-#include "node/machine.h"
+#include "gdb/gdb.h"
 
 enum { FLASH_BLOCK = 0x80, DOCUMENT = 4096 };
 
 /* ---- documents ---- */
 
+/* Where code and data share their addresses it is all one memory: what lies between them may be asked for. */
 static void memory_map(const struct gdb *g, char *text, size_t size)
 {
-    const struct machine *m = g->node->machine;
-    unsigned eeprom = space_eeprom_size(g->node);
+    struct motet_memory_info code, data, eeprom;
+    motet_node_memory(g->node, MOTET_MEMORY_CODE, &code);
+    motet_node_memory(g->node, MOTET_MEMORY_DATA, &data);
     size_t used = (size_t)snprintf(text, size,
                                    "<?xml version=\"1.0\"?>\n"
                                    "<!DOCTYPE memory-map PUBLIC \"+//IDN gnu.org//DTD GDB Memory Map V1.0//EN\" "
                                    "\"http://sourceware.org/gdb/gdb-memory-map.dtd\">\n<memory-map>\n");
-    if (m->chip->isa->spaces.data)
+    if (data.start)
         used += (size_t)snprintf(text + used, size - used,
                                  "<memory type=\"flash\" start=\"0\" length=\"0x%x\">"
                                  "<property name=\"blocksize\">0x%x</property></memory>\n"
-                                 "<memory type=\"ram\" start=\"0x%x\" length=\"0x%zx\"/>\n",
-                                 m->chip->flash_size, FLASH_BLOCK, m->chip->isa->spaces.data, m->data_size);
+                                 "<memory type=\"ram\" start=\"0x%x\" length=\"0x%x\"/>\n",
+                                 code.size, FLASH_BLOCK, data.start, data.size);
     else
         used += (size_t)snprintf(text + used, size - used, "<memory type=\"ram\" start=\"0\" length=\"0x10000\"/>\n");
-    if (eeprom)
+    if (motet_node_memory(g->node, MOTET_MEMORY_EEPROM, &eeprom))
         used += (size_t)snprintf(text + used, size - used, "<memory type=\"ram\" start=\"0x%x\" length=\"0x%x\"/>\n",
-                                 m->chip->isa->spaces.eeprom, eeprom);
+                                 eeprom.start, eeprom.size);
     snprintf(text + used, size - used, "</memory-map>\n");
 }
 
-static const char *register_role(const struct isa *isa, unsigned number)
+static const char *register_role(const struct motet_registers *r, unsigned number)
 {
-    return number == isa->stack_register                       ? " generic=\"sp\" type=\"data_ptr\""
-           : strcasecmp(isa->register_name(number), "PC") == 0 ? " generic=\"pc\" type=\"code_ptr\""
-                                                               : "";
+    return number == r->sp   ? " generic=\"sp\" type=\"data_ptr\""
+           : number == r->pc ? " generic=\"pc\" type=\"code_ptr\""
+                             : "";
 }
 
 /* For a debugger that does not know the registers by itself. Where there is one that does, it takes its architecture
  * from the firmware. */
 static void target_description(const struct gdb *g, char *text, size_t size)
 {
-    const struct isa *isa = g->node->machine->chip->isa;
+    const char *architecture = motet_machine_architecture(g->machine), *name;
+    struct motet_registers registers;
+    unsigned bytes;
+    motet_machine_registers(g->machine, &registers);
     size_t used = (size_t)snprintf(text, size,
                                    "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n"
                                    "<target version=\"1.0\"><architecture>%s</architecture>\n"
                                    "<feature name=\"org.motet.%s\">\n",
-                                   isa->architecture, isa->name);
-    for (unsigned i = 0; i < isa->registers && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "<reg name=\"%s\" bitsize=\"%u\" regnum=\"%u\"%s/>\n",
-                                 isa->register_name(i), 8 * isa->register_size(i), i, register_role(isa, i));
+                                   architecture, architecture);
+    for (unsigned i = 0; motet_machine_register(g->machine, i, &name, &bytes) && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "<reg name=\"%s\" bitsize=\"%u\" regnum=\"%u\"%s/>\n", name,
+                                 8 * bytes, i, register_role(&registers, i));
     if (used < size)
         snprintf(text + used, size - used, "</feature></target>\n");
 }
@@ -98,7 +96,7 @@ static bool executable(struct gdb *g, const char **annex, char *text, size_t siz
         return false;
     if (process < 1 || process > g->count) /* a gdb that knows of one process makes up its number */
         process = g->at + 1;
-    const char *path = image_path(g->nodes[process - 1].node->machine->image);
+    const char *path = motet_machine_path(g->nodes[process - 1].machine);
     char *whole = realpath(path, NULL);
     snprintf(text, size, "%s%s", whole || path[0] == '/' ? "" : "/", whole ? whole : path); /* else: in a recording */
     free(whole);
@@ -114,13 +112,12 @@ static char *threads(const struct gdb *g)
         abort();
     used = (size_t)snprintf(text, size, "<?xml version=\"1.0\"?>\n<threads>\n");
     for (uint32_t i = 0; i < g->count; i++) {
-        const struct machine *m = g->nodes[i].node->machine;
         if (g->nodes[i].away)
             continue;
         gdb_say_thread(g, i, thread);
         used +=
             (size_t)snprintf(text + used, size - used, "<thread id=\"%s\" name=\"node %" PRIu32 "\">%.60s</thread>\n",
-                             thread, g->nodes[i].node->id, m->board ? m->board->name : m->chip->name);
+                             thread, motet_node_id(g->nodes[i].node), motet_machine_board(g->nodes[i].machine));
     }
     snprintf(text + used, size - used, "</threads>\n");
     return text;
@@ -128,7 +125,8 @@ static char *threads(const struct gdb *g)
 
 static bool describes(const struct gdb *g)
 {
-    return !strstr(g->node->machine->chip->isa->debugger, "gdb");
+    const char *package, *usual = motet_machine_debugger(g->machine, &package);
+    return !usual || !strstr(usual, "gdb");
 }
 
 static bool transfer(struct gdb *g, const char *packet)
