@@ -13,7 +13,7 @@
 #include "rewrite/poll.h"
 #include "rewrite/tree.h"
 
-enum { CLASS_UNIT = 8192, SMALL_FUNCTION = 24 /* nodes */ };
+enum { CLASS_UNIT = 8192, SMALL_FUNCTION = 24, TIGHT_LOOP = 40 /* nodes */ };
 
 /* What rewritten files say to the recorder, without any header: they are preprocessed already. */
 static const char declarations[] =
@@ -27,14 +27,29 @@ static const char declarations[] =
     "extern volatile unsigned char motet_uncounted;\n"
     "void motet_boot(void);\n";
 
-/* One step of the count. On the AVR its low byte; the routine called when that wraps keeps all registers. */
+/* One step of the count: on the AVR of its low byte; what is called when that wraps keeps all registers. In place it is
+ * quick, in small loops. Elsewhere it is a call of a routine that all files share: whoever is interrupted in that has a
+ * count that no other pass through it has, so the place is as unique there as in the text. Neither uses a register that
+ * would have to be kept on the stack: what is left in it may be of no use, and not recorded. */
 static const char avr_step[] =
-    "static inline __attribute__((always_inline)) void motet_step(void){unsigned char motet_t;"
-    "__asm__ __volatile__(\"lds %0,motet_count\\n\\tsubi %0,0xff\\n\\tsts motet_count,%0\\n\\tbrne 1f\\n\\t"
-    "call motet_wrapped\\n1:\":\"=&d\"(motet_t));}\n";
+    "static inline __attribute__((always_inline,unused)) void motet_step(void){"
+    "__asm__ __volatile__(\"lds r0,motet_count\\n\\tinc r0\\n\\tsts motet_count,r0\\n\\tbrne 1f\\n\\t"
+    "call motet_wrapped\\n1:\":::\"memory\");}\n"
+    "static inline __attribute__((always_inline,unused)) void motet_far_step(void){"
+    "__asm__ __volatile__(\"call motet_step_far\":::\"memory\");}\n"
+    "__asm__(\".pushsection .text.motet_step_far,\\\"axG\\\",@progbits,motet_step_far,comdat\\n\\t"
+    ".weak motet_step_far\\n\\t.type motet_step_far,@function\\nmotet_step_far:\\n\\t"
+    "lds r0,motet_count\\n\\tinc r0\\n\\tsts motet_count,r0\\n\\tbrne 1f\\n\\tcall motet_wrapped\\n"
+    "1:\\tret\\n\\t.size motet_step_far,.-motet_step_far\\n\\t.popsection\");\n";
 static const char msp430_step[] =
-    "static inline __attribute__((always_inline)) void motet_step(void){"
-    "__asm__ __volatile__(\"inc &motet_count\\n\\tjnz 1f\\n\\tcall #motet_wrapped\\n1:\":::\"memory\");}\n";
+    "static inline __attribute__((always_inline,unused)) void motet_step(void){"
+    "__asm__ __volatile__(\"inc &motet_count\\n\\tjnz 1f\\n\\tcall #motet_wrapped\\n1:\":::\"memory\");}\n"
+    "static inline __attribute__((always_inline,unused)) void motet_far_step(void){"
+    "__asm__ __volatile__(\"call #motet_step_far\":::\"memory\");}\n"
+    "__asm__(\".pushsection .text.motet_step_far,\\\"axG\\\",@progbits,motet_step_far,comdat\\n\\t"
+    ".weak motet_step_far\\n\\t.type motet_step_far,@function\\nmotet_step_far:\\n\\t"
+    "inc &motet_count\\n\\tjnz 1f\\n\\tcall #motet_wrapped\\n"
+    "1:\\tret\\n\\t.size motet_step_far,.-motet_step_far\\n\\t.popsection\");\n";
 
 /* Before a handler runs its stub has told the recorder: no prologue lies between them, all registers are as they were
  * (target/recorder/motet_record.h has the same for sources written by hand). */
@@ -470,7 +485,7 @@ static bool visit_call(struct pass *p, int node)
         record_block(p, node, 1, 3, "*registers", "copied from registers");
     } else if (is_named(n, backward)) { /* a way back that is no loop of the text */
         p->r->steps++;
-        edits_add(&p->edits, n->start, EDIT_OPEN, "(motet_step(),");
+        edits_add(&p->edits, n->start, EDIT_OPEN, "(motet_far_step(),");
         edits_add(&p->edits, n->end, EDIT_CLOSE, ")");
     }
     return true;
@@ -491,17 +506,36 @@ static uint32_t behind_space(const struct pass *p, uint32_t at)
     return at;
 }
 
+static size_t nodes_in(const struct pass *p, int node)
+{
+    size_t i = (size_t)node + 1;
+    while (i < tree_count(p->t) && tree_at(p->t, (int)i)->start < tree_at(p->t, node)->end)
+        i++;
+    return i - (size_t)node;
+}
+
+/* Whether a round of the loop takes so little that a call would be much of it. */
+static bool is_tight(const struct pass *p, int body)
+{
+    size_t count = nodes_in(p, body);
+    for (size_t i = (size_t)body; i < (size_t)body + count; i++)
+        if (tree_at(p->t, (int)i)->kind == NODE_CALL)
+            return false;
+    return count <= TIGHT_LOOP;
+}
+
 static void step_into_body(struct pass *p, int body)
 {
     const struct tree_node *b = tree_at(p->t, body);
+    const char *step = is_tight(p, body) ? "motet_step" : "motet_far_step";
     p->r->steps++;
     if (b->kind == NODE_COMPOUND) {
-        edits_add(&p->edits, b->start + 1, EDIT_OPEN, "motet_step();");
+        edits_add(&p->edits, b->start + 1, EDIT_OPEN, "%s();", step);
         return;
     }
     uint32_t end = behind_space(p, b->end);
     end = end < p->size && p->text[end] == ';' ? end + 1 : b->end;
-    edits_add(&p->edits, b->start, EDIT_OPEN, "{motet_step();");
+    edits_add(&p->edits, b->start, EDIT_OPEN, "{%s();", step);
     edits_add(&p->edits, end, EDIT_CLOSE, "}");
 }
 
@@ -536,7 +570,7 @@ static void visit_label(struct pass *p, int node)
     if (statement < 0)
         return;
     p->r->steps++;
-    edits_add(&p->edits, tree_at(p->t, statement)->start, EDIT_OPEN, "motet_step();");
+    edits_add(&p->edits, tree_at(p->t, statement)->start, EDIT_OPEN, "motet_far_step();");
 }
 
 /* ---- functions ---- */
@@ -545,14 +579,6 @@ static int body_of(const struct pass *p, int function)
 {
     int last = last_child(p, function);
     return last >= 0 && tree_at(p->t, last)->kind == NODE_COMPOUND ? last : -1;
-}
-
-static size_t nodes_in(const struct pass *p, int node)
-{
-    size_t i = (size_t)node + 1;
-    while (i < tree_count(p->t) && tree_at(p->t, (int)i)->start < tree_at(p->t, node)->end)
-        i++;
-    return i - (size_t)node;
 }
 
 static bool has_word(const struct pass *p, uint32_t from, uint32_t to, const char *word, uint32_t *after)
@@ -718,7 +744,7 @@ static bool visit_function(struct pass *p, int node)
         edits_add(&p->edits, f->start, EDIT_OPEN, "__attribute__((always_inline)) ");
     } else if (!(f->is_static && p->calls[node] <= 1)) { /* called from one place, it is as unique as that */
         p->r->steps++;
-        edits_add(&p->edits, inside, EDIT_OPEN, "motet_step();");
+        edits_add(&p->edits, inside, EDIT_OPEN, "motet_far_step();");
     }
     return true;
 }
