@@ -42,9 +42,10 @@ enum replay_difference {
 
 struct replay_state {
     struct decoder decoder;
-    uint16_t parts; /* gone through before this one */
-    uint8_t begun;  /* the recorder has been started */
-    uint8_t let_in; /* motet_idle was called with interrupts off, and one came in it */
+    uint64_t before; /* bytes of the parts gone through */
+    uint16_t parts;  /* how many they are */
+    uint8_t begun;   /* the recorder has been started */
+    uint8_t let_in;  /* motet_idle was called with interrupts off, and one came in it */
     uint8_t end, difference;
     uint8_t asked;       /* enum replay_entry that execution was at */
     uint32_t asked_site; /* and which; or an address in memory that differs */
