@@ -27,7 +27,7 @@ enum log_where {
 
 enum { DECODER_MODEL = 1280 };
 
-enum log_mark { LOG_MARK_BEGIN, LOG_MARK_GAP, LOG_MARK_FROZEN };
+enum log_mark { LOG_MARK_BEGIN, LOG_MARK_GAP, LOG_MARK_FROZEN, LOG_MARK_CHECKPOINT, LOG_MARK_RESET };
 
 struct log_event {
     uint8_t kind;  /* enum log_kind */

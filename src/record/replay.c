@@ -11,6 +11,7 @@
 #include "node/machine.h"
 #include "node/node.h"
 #include "node/stops.h"
+#include "record/checkpoint.h"
 #include "record/crc.h"
 
 /* ---- what the firmware has ---- */
@@ -27,6 +28,7 @@ enum entry {
     ENTRY_IDLE,
     ENTRY_FLUSH,
     ENTRY_FREEZE,
+    ENTRY_CLEAR,
     ENTRY_VECTOR,
     ENTRY_POLL, /* not the recorder: a loop that waits for a register, of which nothing was recorded */
     ENTRIES
@@ -36,10 +38,10 @@ static const char *const entry_names[ENTRIES] = {
     [ENTRY_READ8] = "motet_read8",       [ENTRY_READ16] = "motet_read16",       [ENTRY_BLOCK] = "motet_block",
     [ENTRY_POINTER8] = "motet_pointer8", [ENTRY_POINTER16] = "motet_pointer16", [ENTRY_WRAPPED] = "motet_wrapped",
     [ENTRY_BEGIN] = "motet_begin",       [ENTRY_IDLE] = "motet_idle",           [ENTRY_FLUSH] = "motet_flush",
-    [ENTRY_FREEZE] = "motet_freeze",
+    [ENTRY_FREEZE] = "motet_freeze",     [ENTRY_CLEAR] = "motet_clear",
 };
 
-enum { EVENT_SILENCE, EVENTS };
+enum { EVENT_SILENCE, EVENT_RESUME, EVENTS };
 
 /* Ticks without an event after which none will come: loops that do not count are short. */
 #define SILENCE (UINT64_C(1) << 32)
@@ -58,6 +60,7 @@ struct replay {
     struct chip_device device;
     struct place *places;
     size_t place_count;
+    uint32_t idle;        /* where motet_idle is entered */
     uint32_t count;       /* data address of motet_count */
     bool by_bytes;        /* the firmware counts in its low byte alone, and asks the recorder when that wraps */
     uint32_t first, last; /* data addresses of what start-up code initialises */
@@ -164,6 +167,7 @@ static bool find_places(struct replay *r, const struct image *image, struct erro
     }
     for (size_t i = 0; i < count; i++)
         find_vector(r, image, &s[i]);
+    r->idle = image_symbol_named(image, entry_names[ENTRY_IDLE])->address;
     r->count = data_symbol(image, "motet_count");
     r->first = data_symbol(image, "__data_start");
     r->last = data_symbol(image, "__bss_end");
@@ -181,6 +185,15 @@ static const struct replay *config_of(const struct device *d)
 static struct replay_state *state_of(struct node *n, const struct device *d)
 {
     return device_state(n, d);
+}
+
+/* The part that is executed now. */
+static const struct log_part *part_of(const struct replay *r, const struct replay_state *s)
+{
+    const struct log_part *p = r->part;
+    for (unsigned i = 0; i < s->parts; i++)
+        p = p->next;
+    return p;
 }
 
 static void end(struct node *n, struct replay_state *s, enum replay_end why)
@@ -229,6 +242,8 @@ static void go_on(struct node *n, const struct device *d)
         differ(n, s, REPLAY_BAD_LOG);
     else if (e->kind == LOG_MARK && e->mark == LOG_MARK_GAP)
         end(n, s, REPLAY_GAP);
+    else if (e->kind == LOG_MARK && e->mark == LOG_MARK_RESET)
+        end(n, s, REPLAY_RESET);
     set_trap(n, s);
     event_in(n, d, EVENT_SILENCE, CLOCK_TICK, SILENCE);
 }
@@ -237,10 +252,13 @@ static void reset(struct node *n, const struct device *d, enum reset_cause cause
 {
     (void)cause;
     struct replay_state *s = state_of(n, d);
+    const struct log_part *p = config_of(d)->part;
     memset(s, 0, sizeof *s);
-    decoder_begin(&s->decoder, config_of(d)->part);
+    decoder_begin(&s->decoder, p);
     set_traps(n, d);
     event_in(n, d, EVENT_SILENCE, CLOCK_TICK, SILENCE);
+    if (p->continues)
+        event_in(n, d, EVENT_RESUME, CLOCK_TICK, 0);
 }
 
 static void restored(struct node *n, const struct device *d)
@@ -248,10 +266,27 @@ static void restored(struct node *n, const struct device *d)
     set_traps(n, d);
 }
 
-static void silence(struct node *n, const struct device *d, unsigned event)
+/* From a checkpoint: motet_idle has just been entered. */
+static void resume(struct node *n, const struct device *d)
 {
-    (void)event;
-    differ(n, state_of(n, d), REPLAY_NEVER_COMES);
+    struct replay_state *s = state_of(n, d);
+    const struct replay *r = config_of(d);
+    n->state->starting = 0;
+    if (!checkpoint_put(&r->part->checkpoint, n)) {
+        differ(n, s, REPLAY_NO_CHECKPOINT);
+        return;
+    }
+    n->machine->chip->isa->set_pc(n, r->idle);
+    s->begun = 1;
+    go_on(n, d);
+}
+
+static void event(struct node *n, const struct device *d, unsigned which)
+{
+    if (which == EVENT_RESUME)
+        resume(n, d);
+    else
+        differ(n, state_of(n, d), REPLAY_NEVER_COMES);
 }
 
 static void acknowledge(struct node *n, const struct device *d, unsigned line)
@@ -295,7 +330,7 @@ static bool raise(struct node *n, const struct device *d)
         isa->left_out(n);
     if (!asleep && !isa->interrupt(n))
         return differ(n, s, REPLAY_NOT_ACCEPTED);
-    decoder_take(&s->decoder, config_of(d)->part);
+    decoder_take(&s->decoder, part_of(config_of(d), s));
     return true;
 }
 
@@ -352,7 +387,7 @@ static bool answer_read(struct node *n, const struct device *d, enum entry entry
     struct replay_state *s = state_of(n, d);
     unsigned size = entry == ENTRY_READ8 ? 1 : 2, all = size == 1 ? 0xff : 0xffff, logged;
     unsigned value = isa->argument(n, 0) & all, live = isa->argument(n, 1) & all, site = isa->argument(n, 2);
-    if (!decoder_read(&s->decoder, r->part, site, size, live, &logged))
+    if (!decoder_read(&s->decoder, part_of(r, s), site, size, live, &logged))
         return other_event(n, s, entry, site);
     isa->leave(n, (logged & live) | (value & ~live), size);
     set_count(n, r, 0);
@@ -366,7 +401,7 @@ static bool answer_block(struct node *n, const struct device *d)
     struct replay_state *s = state_of(n, d);
     unsigned at = isa->argument(n, 0), size = isa->argument(n, 1), site = isa->argument(n, 2);
     uint8_t *bytes = n->data + at;
-    if (at + size > n->machine->data_size || !decoder_block(&s->decoder, r->part, site, size, bytes))
+    if (at + size > n->machine->data_size || !decoder_block(&s->decoder, part_of(r, s), site, size, bytes))
         return other_event(n, s, ENTRY_BLOCK, site);
     isa->leave(n, 0, 0);
     set_count(n, r, 0);
@@ -386,7 +421,7 @@ static bool answer_pointer(struct node *n, const struct device *d, enum entry en
         isa->leave(n, value, size);
         return false;
     }
-    if (!decoder_read(&s->decoder, r->part, site, size, size == 1 ? 0xff : 0xffff, &value))
+    if (!decoder_read(&s->decoder, part_of(r, s), site, size, size == 1 ? 0xff : 0xffff, &value))
         return other_event(n, s, entry, site);
     isa->leave(n, value, size);
     set_count(n, r, 0);
@@ -403,7 +438,7 @@ static bool count_to(struct node *n, const struct device *d, unsigned count)
         return false;
     if (s->decoder.next.kind != LOG_WRAPPED)
         return other_event(n, s, ENTRY_WRAPPED, 0);
-    decoder_take(&s->decoder, r->part);
+    decoder_take(&s->decoder, part_of(r, s));
     return true;
 }
 
@@ -424,16 +459,44 @@ static bool answer_begin(struct node *n, const struct device *d)
         return other_event(n, s, ENTRY_BEGIN, 0);
     if (r->last >= r->first && crc16(0, n->data + r->first, r->last - r->first) != e->value)
         return differ(n, s, REPLAY_OTHER_MEMORY);
-    decoder_take(&s->decoder, r->part);
+    decoder_take(&s->decoder, part_of(r, s));
+    s->begun = 1;
     set_count(n, r, 0);
     n->machine->chip->isa->leave(n, 0, 0);
     return true;
 }
 
+/* A checkpoint was taken here: the next part begins with it, and memory must be what it says. */
+static bool pass_checkpoint(struct node *n, const struct device *d)
+{
+    const struct replay *r = config_of(d);
+    struct replay_state *s = state_of(n, d);
+    const struct log_part *next = part_of(r, s)->next;
+    if (!next) {
+        end(n, s, REPLAY_CONTINUES);
+        return true;
+    }
+    if (!checkpoint_fits(&next->checkpoint, n, r->first, r->last, &s->asked_site))
+        return differ(n, s, REPLAY_OTHER_CHECKPOINT);
+    s->parts++;
+    struct decoder was = s->decoder;
+    decoder_begin(&s->decoder, next);
+    s->decoder.events += was.events + 1;
+    s->decoder.interrupts += was.interrupts;
+    return true;
+}
+
+static bool is_checkpoint(const struct node *n, const struct replay *r, const struct log_event *e)
+{
+    return e->kind == LOG_MARK && e->mark == LOG_MARK_CHECKPOINT && e->value == count_now(n, r);
+}
+
 static bool answer_idle(struct node *n, const struct device *d)
 {
-    bool took = count_to(n, d, count_now(n, config_of(d)) + 1);
     struct replay_state *s = state_of(n, d);
+    if (is_checkpoint(n, config_of(d), &s->decoder.next))
+        return pass_checkpoint(n, d);
+    bool took = count_to(n, d, count_now(n, config_of(d)) + 1);
     const struct isa *isa = n->machine->chip->isa;
     if (s->let_in)
         isa->accept(n, false);
@@ -464,6 +527,7 @@ static bool answer(struct node *n, const struct device *d, const struct place *p
     case ENTRY_POINTER16: return answer_pointer(n, d, p->entry);
     case ENTRY_BEGIN: return answer_begin(n, d);
     case ENTRY_IDLE: return answer_idle(n, d);
+    case ENTRY_CLEAR:
     case ENTRY_FLUSH: n->machine->chip->isa->leave(n, 0, 0); return false;
     case ENTRY_FREEZE: return answer_freeze(n, d);
     case ENTRY_VECTOR:
@@ -532,7 +596,7 @@ static bool due(struct node *n, const struct device *d)
     const struct replay *r = config_of(d);
     struct replay_state *s = state_of(n, d);
     const struct place *p = place_at(r, n->machine->chip->isa->pc(n));
-    bool begun = s->decoder.events > 0, took;
+    bool took;
     if (n->state->sleeping)
         took = wake(n, d);
     else if (comes_here(n, r, &s->decoder.next, p && p->entry < ENTRY_VECTOR)) {
@@ -546,7 +610,7 @@ static bool due(struct node *n, const struct device *d)
             poll(n, d, p);
         n->stops->trap_pass = n->state->instructions;
         return false;
-    } else if (!begun && p->entry != ENTRY_BEGIN)
+    } else if (!s->begun && p->entry != ENTRY_BEGIN)
         took = differ(n, s, REPLAY_NOT_BEGUN);
     else
         took = answer(n, d, p);
@@ -561,7 +625,7 @@ const struct device_type replay_type = {
     .events = EVENTS,
     .connect = connect,
     .reset = reset,
-    .event = silence,
+    .event = event,
     .acknowledge = acknowledge,
     .due = due,
     .restored = restored,
@@ -622,7 +686,7 @@ const struct replay_state *replay_state_of(const struct node *n)
 
 static void describe(const struct node *n, const struct log_event *e, char *text, size_t size)
 {
-    static const char *const marks[] = {"a beginning", "a gap", "a freeze"};
+    static const char *const marks[] = {"a beginning", "a gap", "a freeze", "a checkpoint", "a reset"};
     char place[200];
     switch (e->kind) {
     case LOG_END: snprintf(text, size, "its end"); break;
@@ -633,7 +697,9 @@ static void describe(const struct node *n, const struct log_event *e, char *text
             snprintf(text, size, "a read at site %u", e->site & 0x1fff);
         break;
     case LOG_WRAPPED: snprintf(text, size, "65536 counted steps"); break;
-    case LOG_MARK: snprintf(text, size, "%s", e->mark < 3 ? marks[e->mark] : "a mark"); break;
+    case LOG_MARK:
+        snprintf(text, size, "%s", e->mark < sizeof marks / sizeof *marks ? marks[e->mark] : "a mark");
+        break;
     case LOG_INTERRUPT:
         if (e->where == LOG_ASLEEP)
             snprintf(text, size, "interrupt %u waking the CPU", e->vector);
@@ -680,6 +746,11 @@ char *replay_explain(const struct node *n, char *text, size_t size)
     case REPLAY_GAP:
         snprintf(text, size, "the recorder lost what came after event %llu: its memory was full", events);
         break;
+    case REPLAY_RESET: snprintf(text, size, "the node was reset after event %llu", events); break;
+    case REPLAY_CONTINUES:
+        snprintf(text, size,
+                 "the part ends with a checkpoint after %llu events, but the part that begins there is lost", events);
+        break;
     case REPLAY_DIFFERS:
         switch ((enum replay_difference)s->difference) {
         case REPLAY_OTHER_EVENT:
@@ -699,6 +770,16 @@ char *replay_explain(const struct node *n, char *text, size_t size)
         case REPLAY_BAD_LOG: snprintf(text, size, "event %llu of the log is none that could be", events + 1); break;
         case REPLAY_NOT_BEGUN:
             snprintf(text, size, "the recorder is entered at %s before motet_boot has started it", place);
+            break;
+        case REPLAY_NO_CHECKPOINT:
+            snprintf(text, size,
+                     "the checkpoint that the part begins with cannot be used: it is not whole, or not what "
+                     "its digest says; take an earlier or a later part (--part)");
+            break;
+        case REPLAY_OTHER_CHECKPOINT:
+            snprintf(text, size, "after event %llu a checkpoint was taken, and memory was another at %s", events,
+                     image_place(n->machine->image, n->machine->chip->isa->spaces.data + s->asked_site, place,
+                                 sizeof place));
             break;
         case REPLAY_SAME: break;
         }

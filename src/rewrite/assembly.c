@@ -52,7 +52,7 @@ static bool avr_harmless_register(const char *operands)
 
 static void avr_instruction(const char *word, const char *operands, struct assembly *a)
 {
-    static const char *const readers[] = {"lds", "ld", "ldd", "in", "sbis", "sbic", NULL};
+    static const char *const readers[] = {"lds", "ld", "ldd", "in", "sbis", "sbic", "spm", NULL};
     if (strcmp(word, "sleep") == 0)
         a->sleeps = true;
     else if (strcmp(word, "sei") == 0)

@@ -22,7 +22,7 @@ static const char declarations[] =
     "unsigned motet_read16(unsigned value, unsigned live, unsigned site);\n"
     "unsigned char motet_pointer8(const volatile void *p, unsigned site);\n"
     "unsigned motet_pointer16(const volatile void *p, unsigned site);\n"
-    "void motet_block(void *bytes, unsigned size, unsigned site);\n"
+    "void motet_block(volatile void *bytes, unsigned size, unsigned site);\n"
     "unsigned char motet_idle(void);\n"
     "extern volatile unsigned char motet_uncounted;\n"
     "void motet_boot(void);\n";
@@ -70,9 +70,11 @@ struct pass {
     size_t size;
     struct handler handlers[64];
     unsigned handler_count;
-    unsigned *calls; /* references to each function, by node */
-    bool *skipped;   /* loops that poll */
-    bool *quiet;     /* reads that are recorded elsewhere */
+    unsigned *calls;  /* references to each function, by node */
+    bool *used;       /* functions that anything can reach, by node */
+    bool *skipped;    /* loops that poll */
+    bool *quiet;      /* reads that are recorded elsewhere */
+    bool says_filled; /* the file says where hardware has filled memory */
     struct error *e;
 };
 
@@ -274,6 +276,68 @@ static void name_by_address(struct pass *p, int node)
     edits_add(&p->edits, n->end, EDIT_CLOSE, "*/");
 }
 
+static bool is_named(const struct tree_node *n, const char *const *names)
+{
+    for (; *names; names++)
+        if (strcmp(n->name, *names) == 0)
+            return true;
+    return false;
+}
+
+static const char *const copying[] = {"memcpy", "memmove", "__builtin_memcpy", "__builtin_memmove", NULL};
+
+/* Whether the address of the register becomes a pointer that is not volatile, and goes where nobody can follow. */
+static bool is_lost(const struct pass *p, int node)
+{
+    bool lost = false;
+    int at = tree_above(p->t, node), above;
+    for (; (above = tree_above(p->t, at)) >= 0; at = above) {
+        const struct tree_node *a = tree_at(p->t, above);
+        if (a->kind == NODE_CAST && !a->is_pointer)
+            return false;
+        if (a->kind == NODE_CAST)
+            lost = !a->points_to_volatile;
+        else if (a->kind != NODE_BINARY || !a->is_pointer)
+            break;
+    }
+    if (!lost || above < 0)
+        return false;
+    const struct tree_node *user = tree_at(p->t, above);
+    bool followed = (user->kind == NODE_UNARY && user->operator== OPERATOR_FOLLOW) || user->kind == NODE_SUBSCRIPT ||
+                    user->kind == NODE_MEMBER;
+    return !followed && !(user->kind == NODE_CALL && is_named(user, copying));
+}
+
+/* Whether what is written to the register may have one of the bits. */
+static bool may_write(const struct pass *p, int node, uint16_t bits)
+{
+    int above = tree_above(p->t, node);
+    const struct tree_node *a = above < 0 ? NULL : tree_at(p->t, above);
+    int64_t value;
+    if (!bits || !a || (a->kind != NODE_BINARY && a->kind != NODE_ASSIGN_OPERATION))
+        return bits != 0;
+    if (a->kind == NODE_ASSIGN_OPERATION && a->operator== OPERATOR_AND)
+        return false;
+    return !tree_constant(p->t, tree_child(p->t, above, 1), &value) || (value & bits);
+}
+
+/* What makes the hardware change memory behind the program's back. */
+static bool visit_write(struct pass *p, int node, const struct place *at)
+{
+    if (may_write(p, node, at->is.programs))
+        return refuse(p, node,
+                      "writing %s changes program memory; what is there after the next start is not recorded, so this "
+                      "cannot be replayed",
+                      at->name);
+    if (may_write(p, node, at->is.fills) && !p->says_filled)
+        return refuse(
+            p, node,
+            "writing %s lets hardware fill memory (DMA), which is not recorded by itself; include motet.h and "
+            "call motet_filled(bytes, size) in this file where it is complete, before the bytes are read",
+            at->name);
+    return true;
+}
+
 static bool visit_register(struct pass *p, int node, const struct place *at)
 {
     const struct tree_node *n = tree_at(p->t, node);
@@ -285,6 +349,14 @@ static bool visit_register(struct pass *p, int node, const struct place *at)
     int above = tree_above(p->t, node);
     if (use == USE_READ && above >= 0 && tree_at(p->t, above)->kind == NODE_ASM && !fixed)
         return refuse(p, node, "inline assembly gets register %s itself; give it a variable", at->name);
+    if (use == USE_ADDRESS && !fixed && is_lost(p, node))
+        return refuse(
+            p, node,
+            "the address of register %s becomes a pointer that is not volatile; what is read through it could "
+            "not be recorded",
+            at->name);
+    if ((use == USE_WRITE || use == USE_UPDATE) && !visit_write(p, node, at))
+        return false;
     if (p->quiet[node]) {
         ;
     } else if (fixed) {
@@ -345,32 +417,63 @@ static void uncounted(struct pass *p, uint32_t start, uint32_t end)
     edits_add(&p->edits, end, EDIT_CLOSE, ";motet_uncounted--;})");
 }
 
-static void visit_call(struct pass *p, int node)
+/* f(A, B, ...) that fills memory: with motet_block behind it. Arguments are evaluated once. */
+static void record_block(struct pass *p, int node, unsigned to, unsigned count, const char *what, const char *why)
 {
-    static const struct {
-        const char *name;
-        unsigned size; /* of the value; 0: into memory */
-    } readers[] = {{"eeprom_read_byte", 1}, {"eeprom_read_word", 2}, {"eeprom_read_block", 0}};
+    const struct tree_node *n = tree_at(p->t, node), *a = tree_at(p->t, tree_child(p->t, node, to));
+    const struct tree_node *size = tree_at(p->t, tree_child(p->t, node, count));
+    const char *number = site(p, node, what, REGISTER_DATA, 0xff, why);
+    edits_add(&p->edits, n->start, EDIT_OPEN, "({void*motet_d;unsigned motet_n;");
+    edits_add(&p->edits, a->start, EDIT_OPEN, "motet_d=(");
+    edits_add(&p->edits, a->end, EDIT_CLOSE, ")");
+    edits_add(&p->edits, size->start, EDIT_OPEN, "motet_n=(");
+    edits_add(&p->edits, size->end, EDIT_CLOSE, ")");
+    edits_add(&p->edits, n->end, EDIT_CLOSE, ";motet_block(motet_d,motet_n,%s);motet_d;})", number);
+}
+
+static void record_result(struct pass *p, int node, unsigned size)
+{
     const struct tree_node *n = tree_at(p->t, node);
-    if (strcmp(n->name, "__builtin_avr_delay_cycles") == 0)
+    const char *number = site(p, node, n->name, REGISTER_DATA, ones(8 * size), "EEPROM");
+    edits_add(&p->edits, n->start, EDIT_OPEN, "motet_read%u(", 8 * size);
+    edits_add(&p->edits, n->end, EDIT_CLOSE, ",0x%x,%s)", ones(8 * size), number);
+}
+
+/* motet_filled(bytes, size), of motet.h. */
+static void record_filled(struct pass *p, int node)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    const char *number = site(p, node, "motet_filled", REGISTER_DATA, 0xff, "the program says so");
+    edits_add(&p->edits, n->start, EDIT_OPEN, "motet_block/*");
+    edits_add(&p->edits, tree_at(p->t, n->child)->end, EDIT_CLOSE, "*/");
+    edits_add(&p->edits, n->end - 1, EDIT_CLOSE, ",%s", number);
+}
+
+static bool visit_call(struct pass *p, int node)
+{
+    static const char *const wide[] = {"eeprom_read_dword", "eeprom_read_float", NULL};
+    static const char *const backward[] = {"longjmp", "_longjmp", "__builtin_longjmp", NULL};
+    const struct tree_node *n = tree_at(p->t, node);
+    if (strcmp(n->name, "__builtin_avr_delay_cycles") == 0) {
         uncounted(p, n->start, n->end);
-    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
-        if (strcmp(readers[i].name, n->name) != 0)
-            continue;
-        unsigned size = readers[i].size;
-        if (size) {
-            const char *number = site(p, node, n->name, REGISTER_DATA, size == 1 ? 0xff : 0xffff, "EEPROM");
-            edits_add(&p->edits, n->start, EDIT_OPEN, "motet_read%u(", 8 * size);
-            edits_add(&p->edits, n->end, EDIT_CLOSE, ",0x%x,%s)", size == 1 ? 0xff : 0xffff, number);
-        } else {
-            const struct tree_node *to = tree_at(p->t, tree_child(p->t, node, 1));
-            const struct tree_node *count = tree_at(p->t, tree_child(p->t, node, 3));
-            const char *number = site(p, node, n->name, REGISTER_DATA, 0xff, "EEPROM");
-            edits_add(&p->edits, n->start, EDIT_OPEN, "({");
-            edits_add(&p->edits, n->end, EDIT_CLOSE, ";motet_block(%.*s,%.*s,%s);})", (int)(to->end - to->start),
-                      p->text + to->start, (int)(count->end - count->start), p->text + count->start, number);
-        }
+    } else if (strcmp(n->name, "eeprom_read_byte") == 0) {
+        record_result(p, node, 1);
+    } else if (strcmp(n->name, "eeprom_read_word") == 0) {
+        record_result(p, node, 2);
+    } else if (strcmp(n->name, "eeprom_read_block") == 0) {
+        record_block(p, node, 1, 3, n->name, "EEPROM");
+    } else if (strcmp(n->name, "motet_filled") == 0) {
+        record_filled(p, node);
+    } else if (is_named(n, wide)) {
+        return refuse(p, node, "%s cannot be recorded; use eeprom_read_block", n->name);
+    } else if (is_named(n, copying) && address_leads_to_register(p->t, p->o->registers, tree_child(p->t, node, 2))) {
+        record_block(p, node, 1, 3, "*registers", "copied from registers");
+    } else if (is_named(n, backward)) { /* a way back that is no loop of the text */
+        p->r->steps++;
+        edits_add(&p->edits, n->start, EDIT_OPEN, "(motet_step(),");
+        edits_add(&p->edits, n->end, EDIT_CLOSE, ")");
     }
+    return true;
 }
 
 /* ---- steps ---- */
@@ -556,6 +659,45 @@ static bool is_made_part_of_callers(const struct pass *p, int function, int body
     return true;
 }
 
+/* Variables that keep their contents over a reset. */
+static bool is_kept(const struct pass *p, int node)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    if (n->kind != NODE_VARIABLE || n->is_extern)
+        return false;
+    uint32_t end = n->start, after;
+    while (end < p->size && p->text[end] != ';')
+        end++;
+    return has_word(p, n->start, end, ".noinit", &after);
+}
+
+static void record_kept(struct pass *p, uint32_t at)
+{
+    for (size_t i = 0; i < tree_count(p->t); i++)
+        if (is_kept(p, (int)i) && tree_function(p->t, (int)i) < 0) {
+            const char *name = tree_at(p->t, (int)i)->name;
+            edits_add(&p->edits, at, EDIT_OPEN, "motet_block(&%s,sizeof(%s),%s);", name, name,
+                      site(p, (int)i, name, REGISTER_DATA, 0xff, "keeps its contents over a reset"));
+        }
+}
+
+/* Their contents are recorded at the start of main, so that is where they must be known. */
+static bool check_kept(struct pass *p)
+{
+    bool has_main = false;
+    for (size_t i = 0; i < tree_count(p->t) && !has_main; i++)
+        has_main = tree_at(p->t, (int)i)->kind == NODE_FUNCTION && strcmp(tree_at(p->t, (int)i)->name, "main") == 0 &&
+                   body_of(p, (int)i) >= 0;
+    for (size_t i = 0; i < tree_count(p->t); i++)
+        if (is_kept(p, (int)i) && (!has_main || tree_function(p->t, (int)i) >= 0))
+            return refuse(
+                p, (int)i,
+                "%s keeps its contents over a reset (.noinit), which are recorded where main begins: define it "
+                "in main's file, outside of functions",
+                tree_at(p->t, (int)i)->name);
+    return true;
+}
+
 static bool visit_function(struct pass *p, int node)
 {
     int body = body_of(p, node);
@@ -571,6 +713,7 @@ static bool visit_function(struct pass *p, int node)
         return true;
     if (strcmp(f->name, "main") == 0) {
         edits_add(&p->edits, inside, EDIT_OPEN, "motet_boot();");
+        record_kept(p, inside);
     } else if (is_made_part_of_callers(p, node, body)) {
         edits_add(&p->edits, f->start, EDIT_OPEN, "__attribute__((always_inline)) ");
     } else if (!(f->is_static && p->calls[node] <= 1)) { /* called from one place, it is as unique as that */
@@ -599,8 +742,7 @@ static bool is_called_here(const struct pass *p, int node)
 /* Headers are full of functions that a file does not use, and the compiler leaves out. */
 static bool is_in_use(const struct pass *p, int function)
 {
-    const struct tree_node *f = tree_at(p->t, function);
-    return !f->is_static || p->calls[function] || handler_of(p, function);
+    return p->used[function];
 }
 
 static int definition_of(const struct pass *p, int declaration)
@@ -761,17 +903,62 @@ static void find_handlers(struct pass *p)
 
 /* ---- the whole file ---- */
 
-static void count_calls(struct pass *p)
+/* A function's name somewhere in the text. */
+struct mention {
+    int from; /* the function definition around it, -1: none */
+    int of;   /* its declaration */
+    int node;
+};
+
+static size_t find_mentions(const struct pass *p, struct mention *list)
 {
+    size_t count = 0;
     for (size_t i = 0; i < tree_count(p->t); i++) {
         const struct tree_node *n = tree_at(p->t, (int)i);
-        if (n->kind == NODE_REFERENCE && n->declaration >= 0)
-            p->calls[n->declaration] += is_called_here(p, (int)i) ? 1 : 2;
+        if (n->kind == NODE_REFERENCE && n->declaration >= 0 && tree_at(p->t, n->declaration)->kind == NODE_FUNCTION)
+            list[count++] = (struct mention){tree_function(p->t, (int)i), n->declaration, (int)i};
     }
+    return count;
+}
+
+/* By declaration: all that is not static, handlers, and what these mention. */
+static void find_used(struct pass *p, const struct mention *list, size_t count)
+{
+    uint32_t after;
+    for (size_t i = 0; i < tree_count(p->t); i++) {
+        const struct tree_node *n = tree_at(p->t, (int)i);
+        if (n->kind == NODE_FUNCTION && n->declaration >= 0 &&
+            (!n->is_static || handler_of(p, (int)i) || has_attribute(p, (int)i, "used", &after)))
+            p->used[n->declaration] = true;
+    }
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t i = 0; i < count; i++) {
+            bool from = list[i].from < 0 || p->used[tree_at(p->t, list[i].from)->declaration];
+            more |= from && !p->used[list[i].of];
+            p->used[list[i].of] |= from;
+        }
+    }
+}
+
+static void count_calls(struct pass *p)
+{
+    struct mention *list = calloc(tree_count(p->t) + 1, sizeof *list);
+    if (!list)
+        abort();
+    size_t count = find_mentions(p, list);
+    find_used(p, list, count);
+    for (size_t i = 0; i < count; i++)
+        if (list[i].from < 0 || p->used[tree_at(p->t, list[i].from)->declaration])
+            p->calls[list[i].of] += is_called_here(p, list[i].node) ? 1 : 2;
+    free(list);
     for (size_t i = 0; i < tree_count(p->t); i++) { /* declared first and defined later: the same function */
-        int first = tree_at(p->t, (int)i)->declaration;
-        if (tree_at(p->t, (int)i)->kind == NODE_FUNCTION && first >= 0)
-            p->calls[i] = p->calls[first];
+        const struct tree_node *n = tree_at(p->t, (int)i);
+        if (n->kind == NODE_FUNCTION && n->declaration >= 0) {
+            p->calls[i] = p->calls[n->declaration];
+            p->used[i] = p->used[n->declaration];
+        }
+        p->says_filled |= n->kind == NODE_CALL && strcmp(n->name, "motet_filled") == 0;
     }
 }
 
@@ -869,7 +1056,7 @@ static bool visit(struct pass *p, int node)
     case NODE_FOR: visit_loop(p, node); return true;
     case NODE_LABEL: visit_label(p, node); return true;
     case NODE_ASM: return visit_assembly(p, node);
-    case NODE_CALL: visit_call(p, node); return true;
+    case NODE_CALL: return visit_call(p, node);
     case NODE_UNARY:
     case NODE_SUBSCRIPT:
     case NODE_MEMBER:
@@ -943,17 +1130,18 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
     p.text = tree_text(p.t, &p.size);
     size_t count = tree_count(p.t);
     p.calls = calloc(count + 1, sizeof *p.calls);
+    p.used = calloc(count + 1, sizeof *p.used);
     p.skipped = calloc(count + 1, sizeof *p.skipped);
     p.quiet = calloc(count + 1, sizeof *p.quiet);
-    if (!p.calls || !p.skipped || !p.quiet)
+    if (!p.calls || !p.used || !p.skipped || !p.quiet)
         abort();
     edits_add(&p.edits, 0, EDIT_OPEN, "# 1 \"<motet>\"\n%s%s%s%s", o->cpp ? "extern \"C\" {\n" : "", declarations,
               strcmp(o->target, "avr") == 0 ? avr_step : msp430_step, o->cpp ? "}\n" : "");
+    find_handlers(&p);
     count_calls(&p);
     find_polls(&p);
     find_steady(&p);
-    bool good = true;
-    find_handlers(&p);
+    bool good = check_kept(&p);
     for (size_t i = 0; good && i < count; i++)
         good = tree_function(p.t, (int)i) < 0 || !is_in_use(&p, tree_function(p.t, (int)i)) || visit(&p, (int)i);
     leave_out_addresses(&p);
@@ -962,6 +1150,7 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
         r->text = edits_apply(&p.edits, p.text, p.size, &r->size);
     edits_free(&p.edits);
     free(p.calls);
+    free(p.used);
     free(p.skipped);
     free(p.quiet);
     tree_free(p.t);

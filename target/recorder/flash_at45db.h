@@ -2,7 +2,7 @@
  * buffers, so that no copy of it is needed here and writing one page overlaps programming the one before. */
 #include <avr/io.h>
 
-enum { PAGE_BYTES = 264, FLASH_ALL = 2048, PIECE = 16, FLASH_BUFFERS = 2 };
+enum { PAGE_BYTES = 264, FLASH_ALL = 2048, PIECE = 16, FLASH_BUFFERS = 2, FLASH_SECTOR = 1 /* pages erased at once */ };
 enum { FLASH_CS = 3 /* port A */, FLASH_SO = 2, FLASH_SI = 3, FLASH_SCK = 5 /* port D */ };
 
 struct flash_pins {
@@ -101,12 +101,17 @@ static uint8_t flash_ready(void)
     return status & 0x80;
 }
 
-static void flash_put(uint8_t buffer, uint16_t page, uint16_t at, const uint8_t *bytes, uint8_t count)
+/* Then bytes by flash_send(). */
+static void flash_put(uint8_t buffer, uint16_t page, uint16_t at)
 {
     (void)page;
     command(buffer ? 0x87 : 0x84, 0, at);
-    while (count--)
-        send(*bytes++);
+}
+
+#define flash_send send
+
+static void flash_put_end(void)
+{
     command_end();
 }
 
@@ -127,10 +132,21 @@ static void flash_get(uint16_t page, uint8_t *bytes, uint8_t count)
 }
 
 /* Programming erases. */
-static uint8_t flash_prepare(uint16_t page)
+static enum flash_look flash_look(uint16_t page, uint8_t *looked)
+{
+    (void)page, (void)looked;
+    return FLASH_BLANK;
+}
+
+static uint8_t flash_is_erased(uint16_t page)
 {
     (void)page;
     return 1;
+}
+
+static void flash_erase(uint16_t page)
+{
+    (void)page;
 }
 
 static void flash_wake(void) {}

@@ -3,7 +3,6 @@
  * Interrupts can come between the entry of a stub and its CLI, and in the window of motet_idle, but nowhere else in the
  * recorder; these addresses all lie between motet_stubs and motet_library, and the way out (RETI, or RET where
  * interrupts were off) leaves no gap. */
-#include <avr/io.h>
 #include <avr/pgmspace.h>
 
 __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
@@ -46,13 +45,23 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         "motet_entry motet_begin, motet_begin_work\n"
         "motet_entry motet_flush, motet_flush_work\n"
         "motet_entry motet_freeze, motet_freeze_work\n"
+        "motet_entry motet_clear, motet_clear_work\n"
         /* Pieces, with a window for interrupts between them, until there is no more to do or one came. Where the caller
          * has interrupts off, r24 says whether one came: he must not sleep then. */
         ".global motet_idle\n\t.type motet_idle,@function\n"
         "motet_idle:\n\tmotet_save\n"
         "2:\tcall motet_idle_work\n\t"
         "tst r24\n\tbreq 3f\n\t"
+        "cpi r24, 2\n\tbreq 6f\n\t"
         "sei\n\tnop\n\tcli\n\trjmp 2b\n"
+        /* A checkpoint, which wants the other registers too. */
+        "6:\t"
+        "push r2\n\tpush r3\n\tpush r4\n\tpush r5\n\tpush r6\n\tpush r7\n\tpush r8\n\tpush r9\n\tpush r10\n\t"
+        "push r11\n\tpush r12\n\tpush r13\n\tpush r14\n\tpush r15\n\tpush r16\n\tpush r17\n\tpush r28\n\tpush r29\n\t"
+        "in r24, __SP_L__\n\tin r25, __SP_H__\n\tcall motet_checkpoint_work\n\t"
+        "pop r29\n\tpop r28\n\tpop r17\n\tpop r16\n\tpop r15\n\tpop r14\n\tpop r13\n\tpop r12\n\tpop r11\n\tpop r10\n\t"
+        "pop r9\n\tpop r8\n\tpop r7\n\tpop r6\n\tpop r5\n\tpop r4\n\tpop r3\n\tpop r2\n\t"
+        "rjmp 2b\n"
         "3:\tcall motet_idle_end\n\t"
         "in r30, __SP_L__\n\tin r31, __SP_H__\n\tldd r25, Z+14\n\tsbrc r25, 7\n\tclr r24\n\tstd Z+6, r24\n\t"
         "motet_return\n\t.size motet_idle, .-motet_idle\n"
@@ -152,3 +161,53 @@ static uint8_t woke(uint16_t address, uint16_t status)
 extern uint8_t __data_start[], __bss_end[];
 #define RAM_FIRST __data_start
 #define RAM_LAST  __bss_end
+#define RAM_TOP   (RAMEND + 1)
+
+extern uint8_t __heap_start[];
+extern uint8_t *__brkval __attribute__((weak)); /* where malloc() has got to */
+
+static uint16_t heap_end(void)
+{
+    return (uint16_t)(uintptr_t)(&__brkval && __brkval ? __brkval : __heap_start);
+}
+
+#define PORT_CONSTANT PROGMEM
+#define port_constant pgm_read_word
+
+static inline uint16_t read_register(uint16_t at)
+{
+    return *(volatile uint8_t *)at;
+}
+
+static inline uint8_t register_size(uint16_t at)
+{
+    (void)at;
+    return 1;
+}
+
+/* Of motet_idle: r29, r28 and r17 to r2 lie at `frame` + 1, then what motet_save pushed. Here in the order r0 to r31,
+ * SREG, SP. */
+enum { FRAME_FIRST = 0, FRAME_REGISTERS = 35 /* bytes */ };
+
+static uint8_t frame_byte(const uint8_t *frame, uint8_t number)
+{
+    uint16_t sp = (uint16_t)(uintptr_t)(frame + FRAME_SAVED);
+    switch (number) {
+    case 0: return frame[FRAME_SAVED];
+    case 1: return frame[31];
+    case 28: return frame[2];
+    case 29: return frame[1];
+    case 30: return frame[20];
+    case 31: return frame[19];
+    case 32: return frame[FRAME_SREG];
+    case 33: return (uint8_t)sp;
+    case 34: return (uint8_t)(sp >> 8);
+    default: return number < 18 ? frame[20 - number] : frame[48 - number];
+    }
+}
+
+/* The lowest byte in use when motet_idle was entered. */
+static uint16_t frame_sp(const uint8_t *frame)
+{
+    return (uint16_t)(uintptr_t)(frame + FRAME_SAVED + 1);
+}

@@ -52,6 +52,7 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
                                     "motet_entry motet_begin, motet_begin_work\n"
                                     "motet_entry motet_flush, motet_flush_work\n"
                                     "motet_entry motet_freeze, motet_freeze_work\n"
+                                    "motet_entry motet_clear, motet_clear_work\n"
                                     /* Pieces, with a window for interrupts between them, until there is no more to do
                                      * or one came. Where the caller has interrupts off, r12 says whether one came: he
                                      * must not sleep then. */
@@ -59,7 +60,13 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
                                     "motet_idle:\n\tmotet_save\n"
                                     "2:\tcall #motet_idle_work\n\t"
                                     "tst.b r12\n\tjz 3f\n\t"
+                                    "cmp.b #2, r12\n\tjeq 6f\n\t"
                                     "eint\n\tnop\n\tdint\n\tnop\n\tjmp 2b\n"
+                                    /* A checkpoint, which wants the other registers too. */
+                                    "6:\tpush r10\n\tpush r9\n\tpush r8\n\tpush r7\n\tpush r6\n\tpush r5\n\tpush r4\n\t"
+                                    "mov sp, r12\n\tcall #motet_checkpoint_work\n\t"
+                                    "pop r4\n\tpop r5\n\tpop r6\n\tpop r7\n\tpop r8\n\tpop r9\n\tpop r10\n\t"
+                                    "jmp 2b\n"
                                     "3:\tcall #motet_idle_end\n\t"
                                     "bit #8, 10(sp)\n\tjz 4f\n\tclr r12\n4:\tmov.b r12, r12\n\tmov r12, 2(sp)\n\t"
                                     "motet_load\n\treti\n"
@@ -130,3 +137,47 @@ static uint8_t woke(uint16_t address, uint16_t status)
 extern uint8_t __data_start[], __bss_end[];
 #define RAM_FIRST __data_start
 #define RAM_LAST  __bss_end
+extern uint8_t __stack[];
+#define RAM_TOP __stack
+
+extern uint8_t __heap_start[];
+static uint16_t heap_end(void)
+{
+    return (uint16_t)(uintptr_t)__heap_start;
+}
+
+#define PORT_CONSTANT
+#define port_constant *
+
+static inline uint8_t register_size(uint16_t at)
+{
+    return at < 0x100 ? 1 : 2;
+}
+
+static inline uint16_t read_register(uint16_t at)
+{
+    return at < 0x100 ? *(volatile uint8_t *)at : *(volatile uint16_t *)at;
+}
+
+/* Of motet_idle: r4 to r15 lie at `frame`, then SR. Here in the order SP, SR, r3 (which is no register), r4 to r15. */
+enum { FRAME_FIRST = 1, FRAME_REGISTERS = 30 /* bytes */, FRAME_SAVED = 26, FRAME_SR = 24 };
+
+static uint8_t frame_byte(const uint8_t *frame, uint8_t number)
+{
+    uint16_t sp = (uint16_t)(uintptr_t)(frame + FRAME_SAVED);
+    switch (number) {
+    case 0: return (uint8_t)sp;
+    case 1: return (uint8_t)(sp >> 8);
+    case 2:
+    case 3: return frame[FRAME_SR + number - 2];
+    case 4:
+    case 5: return 0;
+    default: return frame[number - 6];
+    }
+}
+
+/* The lowest byte in use when motet_idle was entered. */
+static uint16_t frame_sp(const uint8_t *frame)
+{
+    return (uint16_t)(uintptr_t)(frame + FRAME_SAVED);
+}

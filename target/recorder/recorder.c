@@ -8,11 +8,7 @@
 
 #include "dump_protocol.h"
 
-#if defined __AVR__
-#include "port_avr.h"
-#elif defined __MSP430__
-#include "port_msp430.h"
-#endif
+enum flash_look { FLASH_LOOKS_ON, FLASH_BLANK, FLASH_USED }; /* at a page: not done yet; can be written; or not */
 
 #if defined __AVR__
 #include "flash_at45db.h"
@@ -23,12 +19,44 @@
 #ifndef MOTET_FLASH_PAGES
 #define MOTET_FLASH_PAGES FLASH_ALL
 #endif
+_Static_assert(MOTET_FLASH_FIRST % FLASH_SECTOR == 0 && MOTET_FLASH_PAGES % FLASH_SECTOR == 0 &&
+                   MOTET_FLASH_PAGES >= 4 * FLASH_SECTOR && MOTET_FLASH_FIRST + MOTET_FLASH_PAGES <= FLASH_ALL,
+               "MOTET_FLASH_FIRST and MOTET_FLASH_PAGES must be whole sectors of the flash, at least four");
 
-enum { PAYLOAD = PAGE_BYTES - sizeof(struct page_header) };
-enum state { OFF, RECORDING, LOSING, ENDED };
+/* Pages between two starts that a replay can have. */
+#ifndef MOTET_CHECKPOINT_EVERY
+#define MOTET_CHECKPOINT_EVERY (MOTET_FLASH_PAGES / 2)
+#endif
+/* Pages that are left for what is recorded already, and for the checkpoint. */
+enum { PATIENCE = 255 };
+enum { RESERVE = MOTET_FLASH_PAGES / 4 < 128 ? MOTET_FLASH_PAGES / 4 : 128 };
 
-/* All the recorder's own memory. Start-up code leaves it alone, and replay does not compare it. The first members are
- * known to the ports' assembly. */
+enum { PAYLOAD = PAGE_BYTES - sizeof(struct page_header), OUT_ROOM = PIECE + MOTET_AHEAD };
+enum { BLOCKS = (RAM_SIZE + BLOCK - 1) / BLOCK + 1 };
+
+/* OFF: not begun, or the log is frozen. LOSING: something was lost, and the mark of it is not in the ring yet. LOST: it
+ * is; a checkpoint comes next. FROZEN: nothing comes. */
+enum state { OFF, RECORDING, LOSING, LOST, FROZEN };
+
+/* Of a checkpoint: memory is copied; blocks that have changed are copied again; it can be taken; it is, and its last
+ * page has to be closed. */
+enum copying { NO_COPY, COPIES, COPIES_CHANGED, COPIED, COPY_CLOSES };
+
+/* Two sums over a block of memory, which cost little. */
+struct sums {
+    uint16_t a, b;
+};
+
+/* A page that is being put together. */
+struct stream {
+    uint32_t sequence;
+    uint16_t slot; /* where it goes, counted from MOTET_FLASH_FIRST */
+    uint16_t index, used, crc;
+    uint8_t open, buffer;
+};
+
+/* All the recorder's own memory but the codec's. Start-up code leaves it alone, and replay does not compare it. The
+ * first members are known to the ports' assembly. */
 struct recorder {
     uint16_t head, fill; /* of the ring: where the next unit goes, and how many bytes wait */
     uint8_t state;
@@ -36,22 +64,52 @@ struct recorder {
     uint8_t seen;   /* as motet_idle saw it last */
     uint8_t idle;   /* motet_idle has done a piece */
     uint16_t ring[MOTET_RING / 2];
-    uint16_t used, crc; /* of the page being written */
-    uint16_t page;      /* where it will be, counted from MOTET_FLASH_FIRST */
-    uint16_t left;      /* pages that may still be written */
-    uint32_t sequence;
-    uint16_t part, index;
-    uint8_t out[PIECE + 20]; /* encoded, on its way to the flash */
-    uint8_t out_count, flushed;
-    uint8_t buffer;
-    uint8_t patience; /* rounds that motet_idle still waits for the flash */
-    uint8_t entered;  /* counts interrupts, recorded or not */
-    uint8_t starting; /* motet_idle has not been called yet */
+    struct stream events_page, saved; /* of events, and of a checkpoint */
+    uint32_t sequence;                /* of the next page */
+    uint32_t start;                   /* of the first page of the newest start that can be replayed */
+    uint16_t slot;                    /* where the next page goes */
+    uint16_t part;
+    uint8_t kind;          /* of pages of events */
+    uint8_t out[OUT_ROOM]; /* encoded, on its way to the flash */
+    uint8_t out_count;
+    uint8_t flushed;     /* the part is encoded to its end */
+    uint8_t turning;     /* so it is, and the next begins behind it */
+    uint8_t buffer;      /* of the flash, used last */
+    uint8_t looked;      /* how much of the next page was looked at */
+    uint8_t erased;      /* 1 + the sector behind which there was a look whether it is erased */
+    uint8_t patience;    /* rounds that motet_idle still waits for the flash */
+    uint8_t entered;     /* counts interrupts, recorded or not */
+    uint8_t starting;    /* motet_idle has not been called yet */
+    uint8_t sums[2];     /* of the hash of registers */
+    uint8_t copying;     /* enum copying */
+    uint8_t copy_begins; /* at a block's first byte */
+    uint8_t copy_moved;  /* the address has to be told */
+    uint16_t copy_at;    /* of memory */
+    uint16_t copy_part;
+    uint32_t copy_start;   /* sequence number of its first page */
+    struct sums copy_sums; /* of the block so far */
+    uint32_t digest;
+    uint16_t checks[BLOCKS]; /* of blocks as they were copied */
+    uint32_t intact;         /* the recorder has begun, in this life or the one before */
 };
 _Static_assert(offsetof(struct recorder, state) == 4 && offsetof(struct recorder, ring) == 8 && RECORDING == 1,
                "as the ports know it");
 __attribute__((section(".noinit"))) struct recorder motet_recorder;
 #define R motet_recorder
+
+/* A second hash of registers beside the CRC: the sum of the bytes, and the sum of the sums. */
+#define motet_sums R.sums
+static inline void add_up(uint8_t byte)
+{
+    motet_sums[0] += byte;
+    motet_sums[1] += motet_sums[0];
+}
+
+#if defined __AVR__
+#include "port_avr.h"
+#elif defined __MSP430__
+#include "port_msp430.h"
+#endif
 
 volatile uint16_t motet_count;
 volatile uint8_t motet_uncounted;
@@ -60,18 +118,27 @@ extern const char motet_build_id[] __attribute__((weak));
 #include "dump.h"
 #include "events.h"
 #include "pages.h"
+#include "checkpoint.h"
 
-/* After a loss what was kept goes out with a mark behind it, and the part has ended. */
+#if MOTET_CODEC == CODEC_MOTET
+_Static_assert(sizeof motet_recorder + sizeof motet_codec <= 2048, "all of the recorder in 2 KB");
+#else
+_Static_assert(sizeof motet_recorder <= 2048, "all of the recorder in 2 KB");
+#endif
+
+/* After a loss what was kept goes out with a mark behind it; recording goes on with a checkpoint. */
 static void note_loss(void)
 {
+    if (R.state == RECORDING && since_start() > MOTET_FLASH_PAGES - RESERVE)
+        R.state = LOSING; /* before a checkpoint is there all that can be replayed would be overwritten */
     if (R.state == LOSING && MOTET_RING - R.fill >= UNIT) {
         put(EVENT_MARK << 8 | MARK_GAP, 0);
-        R.state = ENDED;
+        R.state = LOST;
     }
 }
 
 /* A piece of work. Returns whether to go on: not if there was an interrupt since motet_idle began, for that may be what
- * the application waits for. Interrupts are off, and come between two pieces. */
+ * the application waits for. 2: a checkpoint is to be taken. Interrupts are off, and come between two pieces. */
 uint8_t motet_idle_work(void);
 uint8_t motet_idle_work(void)
 {
@@ -79,7 +146,7 @@ uint8_t motet_idle_work(void)
     uint8_t more;
     if (!R.idle) {
         R.seen = R.entered;
-        R.patience = 255;
+        R.patience = PATIENCE;
     }
     R.idle = 1;
     R.starting = 0;
@@ -90,9 +157,15 @@ uint8_t motet_idle_work(void)
     note_loss();
     flash_open(&was);
     more = step();
+    if (!more)
+        more = step_checkpoint();
+    if (!more && flash_ready())
+        erase_ahead();
     flash_close(&was);
-    if (!more && R.fill > MOTET_RING / 4 && R.left && R.patience) { /* the flash is busy: wait for it, a little */
-        R.patience--;
+    if (more) {
+        R.patience = PATIENCE;
+    } else if ((R.fill > MOTET_RING / 4 || R.copying || R.turning) && R.patience) {
+        R.patience--; /* the flash is busy: wait for it, a little */
         more = 1;
     }
     return more;
@@ -109,25 +182,27 @@ uint8_t motet_idle_end(void)
     return interrupted;
 }
 
+/* All there is, into the flash, however long it takes (but for a flash that does not answer). */
 static void flush(void)
 {
     struct flash_pins was;
+    uint8_t flushed = R.flushed || R.turning;
+    uint16_t patience = 0xffff;
     if (R.state == OFF || flash_taken())
         return;
     flash_open(&was);
-    while (R.left && R.fill) {
+    for (; patience && (R.turning || R.fill); patience--) {
         note_loss();
         step();
     }
-    if (R.state != ENDED)
+    if (!flushed && R.state <= LOSING)
         codec_flush();
-    while (R.left && R.out_count && (uint16_t)(PAYLOAD - R.used) >= R.out_count)
-        step_out();
-    while (R.left && (R.used || R.out_count)) /* a second page if the last bytes did not fit */
-        if (step_page() && R.out_count)
-            while (R.left && R.out_count)
-                step_out();
-    while (!flash_ready())
+    for (; patience && (R.turning || R.out_count || R.events_page.open || R.copying == COPY_CLOSES); patience--) {
+        step_end();
+        if (R.copying == COPY_CLOSES)
+            step_checkpoint();
+    }
+    for (; patience && !flash_ready(); patience--)
         ;
     flash_close(&was);
 }
@@ -143,41 +218,58 @@ void motet_freeze_work(void)
 {
     if (room_for(UNIT))
         put(EVENT_MARK << 8 | MARK_FROZEN, 0);
-    flush();
     if (R.state != OFF)
-        R.state = ENDED;
+        R.state = FROZEN;
+    R.kind |= PAGE_FROZEN;
+    flush();
+}
+
+/* What is frozen may be overwritten. */
+void motet_clear_work(void);
+void motet_clear_work(void)
+{
+    if (R.state != OFF && R.state != FROZEN)
+        return;
+    R.kind &= (uint8_t)~PAGE_FROZEN;
+    R.state = LOST;
 }
 
 /* ---- the beginning ---- */
 
-static uint8_t header_at(uint16_t page, struct page_header *h)
+/* Whether a page of a log is there. */
+static uint8_t header_at(uint16_t slot, struct page_header *h)
 {
-    flash_get(MOTET_FLASH_FIRST + page, (uint8_t *)h, sizeof *h);
-    return h->magic == PAGE_MAGIC;
+    flash_get(MOTET_FLASH_FIRST + slot, (uint8_t *)h, sizeof *h);
+    return h->magic == PAGE_MAGIC && h->sequence % MOTET_FLASH_PAGES == slot;
 }
 
-/* Where the newest page is: sequence numbers run on from page 0, up to the place where they break off. */
+/* The newest page there is, found from strides that become finer: behind each that is newer than the best one. */
 static void find_end(void)
 {
-    struct page_header h;
-    uint16_t low = 0, high = MOTET_FLASH_PAGES;
-    uint32_t first;
-    R.page = R.part = 0;
-    R.sequence = 0;
-    if (!header_at(0, &h))
-        return;
-    first = h.sequence;
-    while (high - low > 1) {
-        uint16_t middle = low + (high - low) / 2;
-        if (header_at(middle, &h) && h.sequence == first + middle)
-            low = middle;
-        else
-            high = middle;
+    struct page_header h, last = {0};
+    uint8_t found = 0;
+    uint16_t first = 0, count = MOTET_FLASH_PAGES;
+    for (uint16_t stride = 256; stride && (found || stride > 1); stride /= 16) {
+        for (uint16_t i = 0; i < count; i += stride)
+            for (uint8_t more = 0; more < (found ? 4 : 1) && more < stride; more++) { /* one may be damaged */
+                uint16_t slot = first + i + more;
+                if (slot >= MOTET_FLASH_PAGES || !header_at(slot, &h))
+                    continue;
+                if (!found || h.sequence > last.sequence)
+                    last = h;
+                found = 1;
+                break;
+            }
+        if (found) {
+            first = (uint16_t)(last.sequence % MOTET_FLASH_PAGES);
+            count = stride + 4;
+        }
     }
-    header_at(low, &h);
-    R.page = low + 1 == MOTET_FLASH_PAGES ? 0 : low + 1;
-    R.sequence = h.sequence + 1;
-    R.part = h.part + 1;
+    R.sequence = found ? last.sequence + 1 : 0;
+    R.slot = (uint16_t)(R.sequence % MOTET_FLASH_PAGES);
+    R.part = found ? last.part + 2 : 0; /* the next one may be that of a checkpoint which was not completed */
+    R.state =
+        found && (last.codec & PAGE_FROZEN) && last.build == (uint16_t)(uintptr_t)motet_build_id ? OFF : RECORDING;
 }
 
 static uint16_t ram_check(void)
@@ -188,26 +280,32 @@ static uint16_t ram_check(void)
     return crc;
 }
 
-void motet_begin_work(void);
-void motet_begin_work(void)
+static void flash_begin(void)
 {
     struct flash_pins was;
-    uint16_t check = ram_check();
-    R.head = R.fill = R.used = R.crc = R.index = 0;
-    R.buffer = R.entered = R.events = R.seen = R.idle = R.out_count = R.flushed = 0;
-    codec_begin();
+    uint16_t patience = 0xffff;
     flash_open(&was);
     flash_wake();
-    while (!flash_ready())
+    while (!flash_ready() && --patience)
         ;
     find_end();
     flash_close(&was);
-    R.left = MOTET_FLASH_PAGES;
+}
+
+void motet_begin_work(void);
+void motet_begin_work(void)
+{
+    uint16_t check = ram_check();
+    for (uint16_t i = 0; i < sizeof R; i++)
+        ((volatile uint8_t *)&R)[i] = 0;
+    codec_begin();
+    flash_begin();
+    R.start = R.sequence;
     R.starting = 1;
     dump_begin();
-    R.state = RECORDING;
     motet_count = 0;
-    put(EVENT_MARK << 8 | MARK_BEGIN, check);
+    if (R.state == RECORDING)
+        put(EVENT_MARK << 8 | MARK_BEGIN, check);
 }
 
 void motet_begin(void);

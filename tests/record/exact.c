@@ -31,6 +31,7 @@ struct follower {
     bool unwatched; /* in a round that the truth has not */
     struct output other;
     bool differs; /* `other` was written, which the truth has not */
+    bool tries;   /* whether the part belongs there: a difference is no failure */
 };
 
 /* Where an interrupt came in the last round of a polling loop, replay goes round once more. Whether it comes to the
@@ -82,6 +83,8 @@ static void differs_here(const struct follower *f, const char *what)
     const struct node *n = f->node;
     const struct decoder *d = &replay_state_of(n)->decoder;
     uint32_t pc = n->machine->chip->isa->pc(n);
+    if (f->tries)
+        return;
     fprintf(stderr,
             "exact: %s at instruction %llu, after event %llu (next kind %u where %u address %x count %u), %04x %s\n",
             what, (unsigned long long)f->index, (unsigned long long)d->events, d->next.kind, d->next.where,
@@ -158,8 +161,60 @@ static void show(const struct run *r, const struct follower *f, uint32_t id)
     exit(1);
 }
 
-/* Returns how many instructions were compared. */
-static uint64_t replay_part(const struct run *r, uint32_t id, const struct truth *t, const struct log_part *part)
+/* A replay that is at an instruction of the truth. */
+static void follow(struct follower *f, const struct run *r, uint32_t id, const struct machine *m, const struct truth *t,
+                   uint64_t index)
+{
+    memset(f, 0, sizeof *f);
+    f->node = node_new(m, id, r->seed + 1);
+    set_id(f->node, id);
+    f->truth = t;
+    f->index = index;
+    while (f->output < t->output_count && t->outputs[f->output].index <= index)
+        f->output++;
+    find_polls(&f->polls, m);
+    tap_watch(f->node, 0, DATA_SPACE - 1, MOTET_WRITE | MOTET_AFTER, written, f);
+}
+
+/* The first instructions of a part that begins with a checkpoint, to find out where that was taken. */
+enum { BEGINNING = 400 };
+static size_t beginning(const struct run *r, uint32_t id, const struct machine *m, uint16_t pcs[BEGINNING])
+{
+    size_t count = 0;
+    struct node *n = node_new(m, id, r->seed + 1);
+    set_id(n, id);
+    while (count < BEGINNING && node_settle(n, UINT64_MAX)) {
+        pcs[count++] = (uint16_t)(n->machine->chip->isa->pc(n) / 2);
+        node_run(n, n->state->now + 1);
+    }
+    node_free(n);
+    return count;
+}
+
+/* Compares from each call of motet_idle on that the part may begin with, until one fits to its end. */
+static bool find_place(struct follower *f, const struct run *r, uint32_t id, const struct machine *m,
+                       const struct truth *t, uint64_t *from)
+{
+    uint16_t pcs[BEGINNING];
+    size_t count = beginning(r, id, m, pcs), tried = 0;
+    for (size_t i = 0; i < t->idle_count; i++) {
+        *from = t->idles[i];
+        if (*from < f->index || *from + count > t->count || memcmp(&t->pcs[*from], pcs, count * sizeof *pcs) != 0)
+            continue;
+        node_free(f->node);
+        follow(f, r, id, m, t, *from);
+        f->tries = true;
+        tried++;
+        if (compare(f))
+            return true;
+    }
+    fprintf(stderr, "exact: a checkpoint fits nowhere, %zu places tried\n", tried);
+    return false;
+}
+
+/* Returns at which instruction of the truth the part ends; those from `from` on were compared. */
+static uint64_t replay_part(const struct run *r, uint32_t id, const struct truth *t, const struct log_part *part,
+                            uint64_t *from)
 {
     static struct follower f;
     struct error e = {""};
@@ -169,44 +224,46 @@ static uint64_t replay_part(const struct run *r, uint32_t id, const struct truth
     if (!replay)
         fail("%s", e.text);
     struct machine *m = machine_of(r, NULL, replay_device(replay));
-    struct node *n = node_new(m, id, r->seed + 1);
-    set_id(n, id);
-    memset(&f, 0, sizeof f);
-    f.node = n;
-    f.truth = t;
-    find_polls(&f.polls, m);
-    tap_watch(n, 0, DATA_SPACE - 1, MOTET_WRITE | MOTET_AFTER, written, &f);
-    if (!compare(&f))
+    follow(&f, r, id, m, t, *from);
+    if (part->continues ? !find_place(&f, r, id, m, t, from) : !compare(&f))
         show(r, &f, id);
-    const struct replay_state *s = replay_state_of(n);
-    printf("node %u: %llu instructions compared, %zu moments, %zu writes; %llu events, %llu interrupts in %u pages, "
-           "%zu bytes, %.0f bytes/s; %s\n",
-           id, (unsigned long long)f.index, f.moment, f.output, (unsigned long long)s->decoder.events,
-           (unsigned long long)s->decoder.interrupts, part->pages, part->size, (double)part->size / r->seconds,
-           replay_explain(n, text, sizeof text));
+    const struct replay_state *s = replay_state_of(f.node);
+    printf("node %u: %llu instructions compared from %llu on, %zu moments, %zu writes; %u parts, %llu events, %llu "
+           "interrupts in %u pages, %zu bytes, %.0f bytes/s; %s\n",
+           id, (unsigned long long)(f.index - *from), (unsigned long long)*from, f.moment, f.output, s->parts + 1u,
+           (unsigned long long)s->decoder.events, (unsigned long long)s->decoder.interrupts, part->pages, part->size,
+           (double)part->size / r->seconds, replay_explain(f.node, text, sizeof text));
     if (s->end == REPLAY_DIFFERS || (s->end == REPLAY_GOES_ON && f.index < t->count))
         fail("the replay did not come to the end of the log");
-    node_free(n);
+    node_free(f.node);
     machine_free(m);
     replay_free(replay);
     image_free(image);
     return f.index;
 }
 
+/* Every part that can be used; those that begin where another ends are gone through with it, and again for themselves.
+ */
 static void replay(const struct run *r, uint32_t id, const struct truth *t, uint64_t least, double percent)
 {
     struct error e = {""};
     struct log *log = log_parse("flash", t->flash, t->flash_size, 0, &e);
     if (!log)
         fail("%s", e.text);
-    const struct log_part *part = &log->parts[log->count - 1];
-    if (log->count != 1 || log->damaged > 1 || part->beyond)
-        printf("node %u: %zu parts, %u damaged pages, %u behind a lost one\n", id, log->count, log->damaged,
-               part->beyond);
-    uint64_t compared = replay_part(r, id, t, part);
+    uint64_t compared = 0, from = 0, end = 0;
+    for (size_t i = 0; i < log->count; i++) {
+        const struct log_part *part = &log->parts[i];
+        if (!log_part_usable(part)) {
+            printf("node %u: part %u cannot be used\n", id, part->number);
+            continue;
+        }
+        uint64_t ends = replay_part(r, id, t, part, &from);
+        compared += ends > end ? ends - (from > end ? from : end) : 0;
+        end = ends > end ? ends : end;
+    }
     double share = t->count ? 100.0 * (double)compared / (double)t->count : 0;
-    printf("node %u: %.1f %% of %zu instructions; %llu in rounds of polling loops left out\n", id, share, t->count,
-           (unsigned long long)t->left_out);
+    printf("node %u: %.1f %% of %zu instructions, %u damaged pages; %llu in rounds of polling loops left out\n", id,
+           share, t->count, log->damaged, (unsigned long long)t->left_out);
     if (compared < least || share < percent)
         fail("too little was compared");
     log_free(log);
