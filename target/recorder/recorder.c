@@ -188,8 +188,7 @@ uint8_t motet_idle_end(void)
 {
     uint8_t interrupted = R.idle && R.seen != R.entered;
     R.idle = 0;
-    if (++motet_count == 0)
-        note_wrap();
+    count_entry();
     return interrupted;
 }
 
