@@ -90,13 +90,15 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
                                     "r12\n\t"
                                     "pop r4\n\tpop r5\n\tpop r6\n\tpop r7\n\tpop r8\n\tpop r9\n\tpop r10\n\t"
                                     "push r12\n"
-                                    "4:\tpop r12\n\tmov 18(sp), r13\n\tmov 16(sp), r15\n\t"
+                                    "4:\tpop r12\n\tmov 18(sp), r13\n\tmov sp, r15\n\t"
                                     "call #motet_enter_work\n\t"
                                     "motet_load\n\tpop sr\n\tret\n"
                                     "motet_library:\n"
                                     ".popsection\n");
 
 enum { WRAPPED_STEP = 0 }; /* rewritten code counts in all 16 bits */
+
+enum { FRAME_STATUS = 16, FRAME_ABOVE = 20 }; /* from the stack pointer in motet_enter: SR, and the interrupted SP */
 
 #ifndef MOTET_REGISTER_END
 #define MOTET_REGISTER_END 0x200
@@ -130,10 +132,10 @@ static uint8_t in_library(uint16_t address)
 }
 
 /* The interrupt has ended sleep: the CPU was off. */
-static uint8_t woke(uint16_t address, uint16_t status)
+static uint8_t woke(uint16_t address, const uint8_t *frame)
 {
     (void)address;
-    return (status & CPUOFF) != 0;
+    return (frame[FRAME_STATUS] & CPUOFF) != 0;
 }
 
 /* What start-up code has initialised; the recorder's own lies in .noinit. */

@@ -155,7 +155,8 @@ static uint8_t idle_piece(void)
     R.starting = 0;
     if (R.state == OFF || R.seen != R.entered || flash_taken())
         return 0;
-    dump_if_wanted();
+    if (dump_work())
+        return 1;
     note_loss();
     flash_open(&was);
     more = step();
@@ -188,8 +189,7 @@ uint8_t motet_idle_end(void)
 {
     uint8_t interrupted = R.idle && R.seen != R.entered;
     R.idle = 0;
-    if (++motet_count == 0)
-        note_wrap();
+    count_entry();
     return interrupted;
 }
 

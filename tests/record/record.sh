@@ -43,7 +43,7 @@ expect 'no beginning' 0 'its beginning is lost\|its checkpoint is not whole' "$m
 expect 'goes on' 0 'from a checkpoint.*goes on in part' "$motet" replay --list "$work/log"
 expect 'list as JSON' 0 '"usable": true.*"next": ' "$motet" replay --list --json "$work/flash"
 expect 'from the oldest checkpoint' 0 'the log ends after' "$motet" replay "$work/log" --elf "$steady" --board micaz
-expect 'from the last' 0 'the log ends after' "$motet" replay "$work/log" --elf "$steady" --board micaz --part 2
+expect 'from the last' 0 'the log ends after' "$motet" replay "$work/log" --elf "$steady" --board micaz --part 1
 expect 'from none' 2 'its beginning is lost' "$motet" replay "$work/flash" --elf "$steady" --board micaz --part 0
 
 [ "$failures" -eq 0 ]
