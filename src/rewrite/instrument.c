@@ -433,18 +433,24 @@ static void uncounted(struct pass *p, uint32_t start, uint32_t end)
     edits_add(&p->edits, end, EDIT_CLOSE, ";motet_uncounted--;})");
 }
 
-/* f(A, B, ...) that fills memory: with motet_block behind it. Arguments are evaluated once. */
-static void record_block(struct pass *p, int node, unsigned to, unsigned count, const char *what, const char *why)
+/* f(to, from, count) that copies what changes: byte by byte through the recorder, so that at no time there is a byte in
+ * memory that replay has not. The call's name is left out, its arguments become assignments. */
+static void record_copy(struct pass *p, int node, const char *read, const char *what, const char *why)
 {
-    const struct tree_node *n = tree_at(p->t, node), *a = tree_at(p->t, tree_child(p->t, node, to));
-    const struct tree_node *size = tree_at(p->t, tree_child(p->t, node, count));
-    const char *number = site(p, node, what, REGISTER_DATA, 0xff, why);
-    edits_add(&p->edits, n->start, EDIT_OPEN, "({void*motet_d;unsigned motet_n;");
-    edits_add(&p->edits, a->start, EDIT_OPEN, "motet_d=(");
-    edits_add(&p->edits, a->end, EDIT_CLOSE, ")");
-    edits_add(&p->edits, size->start, EDIT_OPEN, "motet_n=(");
-    edits_add(&p->edits, size->end, EDIT_CLOSE, ")");
-    edits_add(&p->edits, n->end, EDIT_CLOSE, ";motet_block(motet_d,motet_n,%s);motet_d;})", number);
+    static const char *const into[] = {"motet_d=motet_e=(unsigned char*)(", "motet_s=(const volatile unsigned char*)(",
+                                       "motet_n=("};
+    const struct tree_node *n = tree_at(p->t, node);
+    edits_add(&p->edits, n->start, EDIT_OPEN,
+              "({unsigned char*motet_d,*motet_e __attribute__((unused));const volatile unsigned char*motet_s;unsigned "
+              "motet_n;/*");
+    edits_add(&p->edits, tree_at(p->t, n->child)->end, EDIT_CLOSE, "*/");
+    for (unsigned i = 0; i < 3; i++) {
+        const struct tree_node *argument = tree_at(p->t, tree_child(p->t, node, 1 + i));
+        edits_add(&p->edits, argument->start, EDIT_OPEN, "%s", into[i]);
+        edits_add(&p->edits, argument->end, EDIT_CLOSE, ")");
+    }
+    edits_add(&p->edits, n->end, EDIT_CLOSE, ";while(motet_n--)*motet_d++=motet_read8(%s,0xff,%s);%s})", read,
+              site(p, node, what, REGISTER_DATA, 0xff, why), live_use(p->t, node) == USE_NONE ? "" : "(void*)motet_e;");
 }
 
 static void record_result(struct pass *p, int node, unsigned size)
@@ -477,13 +483,13 @@ static bool visit_call(struct pass *p, int node)
     } else if (strcmp(n->name, "eeprom_read_word") == 0) {
         record_result(p, node, 2);
     } else if (strcmp(n->name, "eeprom_read_block") == 0) {
-        record_block(p, node, 1, 3, n->name, "EEPROM");
+        record_copy(p, node, "eeprom_read_byte((const unsigned char*)motet_s++)", n->name, "EEPROM");
     } else if (strcmp(n->name, "motet_filled") == 0) {
         record_filled(p, node);
     } else if (is_named(n, wide)) {
         return refuse(p, node, "%s cannot be recorded; use eeprom_read_block", n->name);
     } else if (is_named(n, copying) && address_leads_to_register(p->t, p->o->registers, tree_child(p->t, node, 2))) {
-        record_block(p, node, 1, 3, "*registers", "copied from registers");
+        record_copy(p, node, "*motet_s++", "*registers", "copied from registers");
     } else if (is_named(n, backward)) { /* a way back that is no loop of the text */
         p->r->steps++;
         edits_add(&p->edits, n->start, EDIT_OPEN, "(motet_far_step(),");

@@ -71,6 +71,8 @@ static enum node_kind kind_of(enum CXCursorKind k)
     case CXCursor_DoStmt: return NODE_DO;
     case CXCursor_ForStmt: return NODE_FOR;
     case CXCursor_LabelStmt: return NODE_LABEL;
+    case CXCursor_CaseStmt:
+    case CXCursor_DefaultStmt: return NODE_CASE;
     case CXCursor_ContinueStmt: return NODE_CONTINUE;
     case CXCursor_BreakStmt:
     case CXCursor_GotoStmt:

@@ -29,6 +29,7 @@ enum node_kind {
     NODE_DO,
     NODE_FOR,
     NODE_LABEL,
+    NODE_CASE, /* or default; the last child is the statement */
     NODE_CONTINUE,
     NODE_LEAVE, /* break, goto */
     NODE_RETURN,
