@@ -9,6 +9,8 @@
 #include <string.h>
 #include <util/atomic.h>
 
+#include "motet.h"
+
 static volatile uint16_t ticks, nested;
 static volatile uint8_t due;
 static uint32_t mixed = 1;
@@ -150,6 +152,7 @@ static void values(void)
     EEAR = ticks % 64;
     EECR |= 1 << EERE;
     mix(EEDR);
+    motet_filled(bytes, 16);
 }
 
 /* ---- interrupts ---- */
