@@ -471,6 +471,30 @@ int tree_child(const struct tree *t, int node, unsigned n)
     return child;
 }
 
+int tree_last_child(const struct tree *t, int node)
+{
+    int child = t->nodes[node].child;
+    while (child >= 0 && t->nodes[child].next >= 0)
+        child = t->nodes[child].next;
+    return child;
+}
+
+int tree_before(const struct tree *t, int node)
+{
+    int before = -1, parent = t->nodes[node].parent;
+    for (int child = parent < 0 ? node : t->nodes[parent].child; child >= 0 && child != node;
+         child = t->nodes[child].next)
+        before = child;
+    return before;
+}
+
+int tree_inner(const struct tree *t, int node)
+{
+    while (node >= 0 && t->nodes[node].kind == NODE_PARENTHESES)
+        node = t->nodes[node].child;
+    return node;
+}
+
 int tree_above(const struct tree *t, int node)
 {
     int above = t->nodes[node].parent;
