@@ -152,8 +152,7 @@ uint8_t motet_idle_work(void)
     R.starting = 0;
     if (R.state == OFF || R.seen != R.entered || flash_taken())
         return 0;
-    if (dump_work())
-        return 1;
+    dump_if_wanted();
     note_loss();
     flash_open(&was);
     more = step();
