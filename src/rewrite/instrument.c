@@ -13,7 +13,7 @@
 #include "rewrite/poll.h"
 #include "rewrite/tree.h"
 
-enum { CLASS_UNIT = 8192, SMALL_FUNCTION = 24 /* nodes */ };
+enum { CLASS_UNIT = 8192, SMALL_FUNCTION = 24, TIGHT_LOOP = 40 /* nodes */ };
 
 /* What rewritten files say to the recorder, without any header: they are preprocessed already. */
 static const char declarations[] =
@@ -27,14 +27,29 @@ static const char declarations[] =
     "extern volatile unsigned char motet_uncounted;\n"
     "void motet_boot(void);\n";
 
-/* One step of the count. On the AVR its low byte; the routine called when that wraps keeps all registers. */
+/* One step of the count: on the AVR of its low byte; what is called when that wraps keeps all registers. In place it is
+ * quick, in small loops. Elsewhere it is a call of a routine that all files share: whoever is interrupted in that has a
+ * count that no other pass through it has, so the place is as unique there as in the text. Neither uses a register that
+ * would have to be kept on the stack: what is left in it may be of no use, and not recorded. */
 static const char avr_step[] =
-    "static inline __attribute__((always_inline)) void motet_step(void){unsigned char motet_t;"
-    "__asm__ __volatile__(\"lds %0,motet_count\\n\\tsubi %0,0xff\\n\\tsts motet_count,%0\\n\\tbrne 1f\\n\\t"
-    "call motet_wrapped\\n1:\":\"=&d\"(motet_t));}\n";
+    "static inline __attribute__((always_inline,unused)) void motet_step(void){"
+    "__asm__ __volatile__(\"lds r0,motet_count\\n\\tinc r0\\n\\tsts motet_count,r0\\n\\tbrne 1f\\n\\t"
+    "call motet_wrapped\\n1:\");}\n"
+    "static inline __attribute__((always_inline,unused)) void motet_far_step(void){"
+    "__asm__ __volatile__(\"call motet_step_far\");}\n"
+    "__asm__(\".pushsection .text.motet_step_far,\\\"axG\\\",@progbits,motet_step_far,comdat\\n\\t"
+    ".weak motet_step_far\\n\\t.type motet_step_far,@function\\nmotet_step_far:\\n\\t"
+    "lds r0,motet_count\\n\\tinc r0\\n\\tsts motet_count,r0\\n\\tbrne 1f\\n\\tcall motet_wrapped\\n"
+    "1:\\tret\\n\\t.size motet_step_far,.-motet_step_far\\n\\t.popsection\");\n";
 static const char msp430_step[] =
-    "static inline __attribute__((always_inline)) void motet_step(void){"
-    "__asm__ __volatile__(\"inc &motet_count\\n\\tjnz 1f\\n\\tcall #motet_wrapped\\n1:\":::\"memory\");}\n";
+    "static inline __attribute__((always_inline,unused)) void motet_step(void){"
+    "__asm__ __volatile__(\"inc &motet_count\\n\\tjnz 1f\\n\\tcall #motet_wrapped\\n1:\");}\n"
+    "static inline __attribute__((always_inline,unused)) void motet_far_step(void){"
+    "__asm__ __volatile__(\"call #motet_step_far\");}\n"
+    "__asm__(\".pushsection .text.motet_step_far,\\\"axG\\\",@progbits,motet_step_far,comdat\\n\\t"
+    ".weak motet_step_far\\n\\t.type motet_step_far,@function\\nmotet_step_far:\\n\\t"
+    "inc &motet_count\\n\\tjnz 1f\\n\\tcall #motet_wrapped\\n"
+    "1:\\tret\\n\\t.size motet_step_far,.-motet_step_far\\n\\t.popsection\");\n";
 
 /* Before a handler runs its stub has told the recorder: no prologue lies between them, all registers are as they were
  * (target/recorder/motet_record.h has the same for sources written by hand). */
@@ -72,6 +87,7 @@ struct pass {
     unsigned handler_count;
     unsigned *calls;  /* references to each function, by node */
     bool *used;       /* functions that anything can reach, by node */
+    bool *masked;     /* functions that run with interrupts off from beginning to end, by node */
     bool *skipped;    /* loops that poll */
     bool *quiet;      /* reads that are recorded elsewhere */
     bool says_filled; /* the file says where hardware has filled memory */
@@ -470,10 +486,127 @@ static bool visit_call(struct pass *p, int node)
         record_block(p, node, 1, 3, "*registers", "copied from registers");
     } else if (is_named(n, backward)) { /* a way back that is no loop of the text */
         p->r->steps++;
-        edits_add(&p->edits, n->start, EDIT_OPEN, "(motet_step(),");
+        edits_add(&p->edits, n->start, EDIT_OPEN, "(motet_far_step(),");
         edits_add(&p->edits, n->end, EDIT_CLOSE, ")");
     }
     return true;
+}
+
+/* Whether a typeof that begins behind `from` is still open at `to`. */
+static bool is_in_typeof(const struct pass *p, uint32_t from, uint32_t to)
+{
+    int depth = 0, inside = -1;
+    for (uint32_t i = from; i < to; i++) {
+        if (p->text[i] == '#' && i > 0 && p->text[i - 1] == '\n')
+            while (i + 1 < to && p->text[i] != '\n')
+                i++;
+        else if (inside < 0 && i + 6 <= to && memcmp(p->text + i, "typeof", 6) == 0)
+            inside = depth;
+        depth += p->text[i] == '(' ? 1 : p->text[i] == ')' ? -1 : 0;
+        if (p->text[i] == ')' && depth == inside)
+            inside = -1;
+    }
+    return inside >= 0;
+}
+
+/* Under sizeof and typeof nothing is read. */
+static bool is_unevaluated(const struct pass *p, int node)
+{
+    uint32_t from = tree_at(p->t, node)->start;
+    for (int above = node; above >= 0; above = tree_at(p->t, above)->parent) {
+        enum node_kind k = tree_at(p->t, above)->kind;
+        if (k == NODE_SIZEOF)
+            return true;
+        if (k == NODE_FUNCTION || k == NODE_COMPOUND)
+            break;
+        from = tree_at(p->t, above)->start;
+    }
+    return is_in_typeof(p, from, tree_at(p->t, node)->start);
+}
+
+static size_t nodes_in(const struct pass *p, int node)
+{
+    size_t i = (size_t)node + 1;
+    while (i < tree_count(p->t) && tree_at(p->t, (int)i)->start < tree_at(p->t, node)->end)
+        i++;
+    return i - (size_t)node;
+}
+
+/* ---- what needs no counting ---- */
+
+/* Whether the read of a register is recorded where it stands, each time it is executed. */
+static bool is_event(struct pass *p, int node)
+{
+    struct place at;
+    struct poll poll;
+    const struct tree_node *n = tree_at(p->t, node);
+    if (p->quiet[node] || !n->integer || !is_register(p, node, &at) || at.computed || !at.in_file ||
+        is_unevaluated(p, node) || live_use(p->t, node) != USE_READ)
+        return false;
+    uint32_t live = live_bits(p->t, node, n->size) & at.is.bits;
+    return n->kind != NODE_MEMBER && live &&
+           !(at.is.class == REGISTER_STATE && poll_at(p->t, node, live, p->o->target, &poll));
+}
+
+/* Whether an expression or a simple statement always executes an event. What may be left out counts as nothing. */
+static bool always_records(struct pass *p, int node)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    switch (n->kind) {
+    case NODE_UNARY:
+    case NODE_SUBSCRIPT:
+    case NODE_REFERENCE:
+        if (is_event(p, node))
+            return true;
+        break;
+    case NODE_BINARY:
+        if (n->operator== OPERATOR_BOTH || n->operator== OPERATOR_EITHER)
+            return always_records(p, n->child);
+        break;
+    case NODE_CONDITIONAL: return always_records(p, n->child);
+    case NODE_PARENTHESES:
+    case NODE_CAST:
+    case NODE_ASSIGN_OPERATION:
+    case NODE_CALL:
+    case NODE_RETURN:
+    case NODE_DECLARATIONS:
+    case NODE_VARIABLE: break;
+    default: return false;
+    }
+    for (int child = n->child; child >= 0; child = tree_at(p->t, child)->next)
+        if (always_records(p, child))
+            return true;
+    return false;
+}
+
+/* Whether nothing below calls, or leaves the statement in a way of its own. */
+static bool is_straight(const struct pass *p, int node)
+{
+    size_t count = nodes_in(p, node);
+    for (size_t i = (size_t)node; i < (size_t)node + count; i++) {
+        enum node_kind k = tree_at(p->t, (int)i)->kind;
+        if (k == NODE_CALL || k == NODE_RETURN || k == NODE_LEAVE || k == NODE_CONTINUE || k == NODE_LABEL)
+            return false;
+    }
+    return true;
+}
+
+/* Whether each pass through the body has an event that nobody gets around, and that comes before any call. Then two
+ * visits of an address in it always have an event between them: behind the event, that of the second pass; before it,
+ * that of the first. Positions are told by what came since the last event, so nothing needs to be counted. */
+static bool passes_event(struct pass *p, int body)
+{
+    for (int child = tree_at(p->t, body)->child; child >= 0; child = tree_at(p->t, child)->next) {
+        bool calls = false;
+        size_t count = nodes_in(p, child);
+        for (size_t i = (size_t)child; i < (size_t)child + count; i++)
+            calls |= tree_at(p->t, (int)i)->kind == NODE_CALL;
+        if (!calls && always_records(p, child))
+            return true;
+        if (!is_straight(p, child))
+            return false;
+    }
+    return false;
 }
 
 /* ---- steps ---- */
@@ -491,17 +624,28 @@ static uint32_t behind_space(const struct pass *p, uint32_t at)
     return at;
 }
 
+/* Whether a round of the loop takes so little that a call would be much of it. */
+static bool is_tight(const struct pass *p, int body)
+{
+    size_t count = nodes_in(p, body);
+    for (size_t i = (size_t)body; i < (size_t)body + count; i++)
+        if (tree_at(p->t, (int)i)->kind == NODE_CALL)
+            return false;
+    return count <= TIGHT_LOOP;
+}
+
 static void step_into_body(struct pass *p, int body)
 {
     const struct tree_node *b = tree_at(p->t, body);
+    const char *step = is_tight(p, body) ? "motet_step" : "motet_far_step";
     p->r->steps++;
     if (b->kind == NODE_COMPOUND) {
-        edits_add(&p->edits, b->start + 1, EDIT_OPEN, "motet_step();");
+        edits_add(&p->edits, b->start + 1, EDIT_OPEN, "%s();", step);
         return;
     }
     uint32_t end = behind_space(p, b->end);
     end = end < p->size && p->text[end] == ';' ? end + 1 : b->end;
-    edits_add(&p->edits, b->start, EDIT_OPEN, "{motet_step();");
+    edits_add(&p->edits, b->start, EDIT_OPEN, "{%s();", step);
     edits_add(&p->edits, end, EDIT_CLOSE, "}");
 }
 
@@ -520,10 +664,18 @@ static bool is_once(const struct pass *p, int node)
     return tree_at(p->t, node)->kind == NODE_DO && tree_constant(p->t, tree_child(p->t, node, 1), &again) && !again;
 }
 
+/* The condition of while and do is evaluated in every round. */
+static bool records_each_round(struct pass *p, int node)
+{
+    enum node_kind k = tree_at(p->t, node)->kind;
+    return (k == NODE_WHILE && always_records(p, tree_child(p->t, node, 0))) ||
+           (k == NODE_DO && always_records(p, tree_child(p->t, node, 1)));
+}
+
 static void visit_loop(struct pass *p, int node)
 {
     const struct tree_node *n = tree_at(p->t, node);
-    if (p->skipped[node] || is_once(p, node))
+    if (p->skipped[node] || is_once(p, node) || records_each_round(p, node) || p->masked[tree_function(p->t, node)])
         return;
     int body = n->kind == NODE_DO ? n->child : last_child(p, node);
     if (body >= 0)
@@ -533,10 +685,10 @@ static void visit_loop(struct pass *p, int node)
 static void visit_label(struct pass *p, int node)
 {
     int statement = tree_at(p->t, node)->child;
-    if (statement < 0)
+    if (statement < 0 || p->masked[tree_function(p->t, node)])
         return;
     p->r->steps++;
-    edits_add(&p->edits, tree_at(p->t, statement)->start, EDIT_OPEN, "motet_step();");
+    edits_add(&p->edits, tree_at(p->t, statement)->start, EDIT_OPEN, "motet_far_step();");
 }
 
 /* ---- functions ---- */
@@ -545,14 +697,6 @@ static int body_of(const struct pass *p, int function)
 {
     int last = last_child(p, function);
     return last >= 0 && tree_at(p->t, last)->kind == NODE_COMPOUND ? last : -1;
-}
-
-static size_t nodes_in(const struct pass *p, int node)
-{
-    size_t i = (size_t)node + 1;
-    while (i < tree_count(p->t) && tree_at(p->t, (int)i)->start < tree_at(p->t, node)->end)
-        i++;
-    return i - (size_t)node;
 }
 
 static bool has_word(const struct pass *p, uint32_t from, uint32_t to, const char *word, uint32_t *after)
@@ -716,9 +860,10 @@ static bool visit_function(struct pass *p, int node)
         record_kept(p, inside);
     } else if (is_made_part_of_callers(p, node, body)) {
         edits_add(&p->edits, f->start, EDIT_OPEN, "__attribute__((always_inline)) ");
-    } else if (!(f->is_static && p->calls[node] <= 1)) { /* called from one place, it is as unique as that */
+    } else if (!(f->is_static && p->calls[node] <= 1) && /* called from one place, it is as unique as that */
+               !passes_event(p, body) && !p->masked[node]) {
         p->r->steps++;
-        edits_add(&p->edits, inside, EDIT_OPEN, "motet_step();");
+        edits_add(&p->edits, inside, EDIT_OPEN, "motet_far_step();");
     }
     return true;
 }
@@ -941,6 +1086,114 @@ static void find_used(struct pass *p, const struct mention *list, size_t count)
     }
 }
 
+/* A value of SREG that was kept: in a local variable or a parameter. It can come from where interrupts were on only
+ * through memory that outlives its function, and keeps_flags sees to it that none is put there. */
+static bool is_own_value(const struct pass *p, int node)
+{
+    node = inner(p, node);
+    const struct tree_node *n = tree_at(p->t, node);
+    if (n->kind == NODE_UNARY && n->operator== OPERATOR_FOLLOW)
+        n = tree_at(p->t, inner(p, n->child)); /* util/atomic.h restores through a pointer to its caller's variable */
+    if (n->kind != NODE_REFERENCE || n->declaration < 0)
+        return false;
+    const struct tree_node *d = tree_at(p->t, n->declaration);
+    return d->kind == NODE_PARAMETER ||
+           (d->kind == NODE_VARIABLE && tree_function(p->t, n->declaration) >= 0 && !d->is_static && !d->is_extern);
+}
+
+/* Whether no read of SREG goes anywhere but into a local variable, a result, or a test. */
+static bool keeps_flags(const struct pass *p)
+{
+    for (size_t i = 0; i < tree_count(p->t); i++) {
+        struct place at;
+        if (tree_function(p->t, (int)i) < 0 || !is_register(p, (int)i, &at) || strcmp(at.name, "SREG") != 0 ||
+            live_use(p->t, (int)i) != USE_READ)
+            continue;
+        int above = tree_above(p->t, (int)i);
+        const struct tree_node *a = tree_at(p->t, above);
+        bool assigns = a->kind == NODE_BINARY && a->operator== OPERATOR_ASSIGN && is_own_value(p, a->child);
+        bool local = a->kind == NODE_VARIABLE && !a->is_static;
+        if (!assigns && !local && a->kind != NODE_RETURN && !(a->kind == NODE_BINARY && a->operator== OPERATOR_AND))
+            return false;
+    }
+    return true;
+}
+
+/* Whether the node itself can let interrupts in, or do what is not known. */
+static bool may_unmask(const struct pass *p, int node)
+{
+    static const char *const harmless[] = {"memcpy", "memmove", "memset", "memcmp", "strlen",
+                                           "strcpy", "strcmp",  "abs",    NULL};
+    const struct tree_node *n = tree_at(p->t, node);
+    struct place at;
+    if (n->kind == NODE_ASM) {
+        struct assembly a;
+        assembly_look(p->text + n->start, n->end - n->start, p->o->target, &a);
+        return a.enables || a.sleeps || a.returns || a.calls[0] || a.sets_flags;
+    }
+    if (n->kind == NODE_CALL)
+        return !strncmp(n->name, "__builtin_", 10) ? false
+                                                   : !is_named(n, harmless) && definition_of(p, n->declaration) < 0;
+    if (is_register(p, node, &at) && strcmp(at.name, "SREG") == 0) {
+        int above = tree_above(p->t, node);
+        enum use use = live_use(p->t, node);
+        return use == USE_UPDATE || (use == USE_WRITE && !is_own_value(p, tree_child(p->t, above, 1)));
+    }
+    return false;
+}
+
+/* nesC's own: the one restores what the other has found. */
+static bool is_nesc_atomic(const struct tree_node *f)
+{
+    return strcmp(f->name, "__nesc_atomic_start") == 0 || strcmp(f->name, "__nesc_atomic_end") == 0;
+}
+
+/* Functions that run with interrupts off from beginning to end: handlers (but those that begin with SEI, or are naked),
+ * and static functions that only such call. None of them, and nothing they call, lets interrupts in. No interrupt has a
+ * position in them, so nothing is counted there. By declaration. */
+static void find_masked(struct pass *p, const struct mention *list, size_t count)
+{
+    size_t nodes = tree_count(p->t);
+    bool *unmasks = calloc(nodes + 1, sizeof *unmasks);
+    if (!unmasks)
+        abort();
+    bool kept = keeps_flags(p);
+    for (size_t i = 0; i < nodes; i++) {
+        int function = tree_function(p->t, (int)i);
+        if (function >= 0 && function != (int)i && tree_at(p->t, function)->declaration >= 0 &&
+            !is_nesc_atomic(tree_at(p->t, function)) && may_unmask(p, (int)i))
+            unmasks[tree_at(p->t, function)->declaration] = true;
+    }
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t i = 0; i < count; i++) {
+            int from = list[i].from < 0 ? -1 : tree_at(p->t, list[i].from)->declaration;
+            if (from >= 0 && unmasks[list[i].of] && !unmasks[from] && !is_nesc_atomic(tree_at(p->t, from)))
+                unmasks[from] = more = true;
+        }
+    }
+    uint32_t after;
+    for (size_t i = 0; i < nodes; i++) {
+        const struct tree_node *n = tree_at(p->t, (int)i);
+        if (n->kind != NODE_FUNCTION || n->declaration < 0 || body_of(p, (int)i) < 0 || unmasks[n->declaration] ||
+            !kept)
+            continue;
+        bool handler = handler_of(p, (int)i) && !is_naked(p, (int)i) &&
+                       !(is_avr(p) && has_attribute(p, (int)i, "interrupt", &after));
+        p->masked[n->declaration] = handler || (n->is_static && p->calls[n->declaration] > 0 && !handler_of(p, (int)i));
+    }
+    free(unmasks);
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t i = 0; i < count; i++) {
+            int from = list[i].from < 0 ? -1 : tree_at(p->t, list[i].from)->declaration;
+            bool in = from >= 0 && (p->masked[from] || !p->used[from]) && is_called_here(p, list[i].node);
+            if (p->masked[list[i].of] && !in)
+                more = true, p->masked[list[i].of] = false;
+        }
+    }
+}
+
 static void count_calls(struct pass *p)
 {
     struct mention *list = calloc(tree_count(p->t) + 1, sizeof *list);
@@ -951,12 +1204,14 @@ static void count_calls(struct pass *p)
     for (size_t i = 0; i < count; i++)
         if (list[i].from < 0 || p->used[tree_at(p->t, list[i].from)->declaration])
             p->calls[list[i].of] += is_called_here(p, list[i].node) ? 1 : 2;
+    find_masked(p, list, count);
     free(list);
     for (size_t i = 0; i < tree_count(p->t); i++) { /* declared first and defined later: the same function */
         const struct tree_node *n = tree_at(p->t, (int)i);
         if (n->kind == NODE_FUNCTION && n->declaration >= 0) {
             p->calls[i] = p->calls[n->declaration];
             p->used[i] = p->used[n->declaration];
+            p->masked[i] = p->masked[n->declaration];
         }
         p->says_filled |= n->kind == NODE_CALL && strcmp(n->name, "motet_filled") == 0;
     }
@@ -1012,38 +1267,6 @@ static void find_steady(struct pass *p)
         edits_add(&p->edits, condition->start, EDIT_OPEN, "({unsigned char motet_v=(");
         mark_end(p, condition->end, 0, 1, 1);
     }
-}
-
-/* Whether a typeof that begins behind `from` is still open at `to`. */
-static bool is_in_typeof(const struct pass *p, uint32_t from, uint32_t to)
-{
-    int depth = 0, inside = -1;
-    for (uint32_t i = from; i < to; i++) {
-        if (p->text[i] == '#' && i > 0 && p->text[i - 1] == '\n')
-            while (i + 1 < to && p->text[i] != '\n')
-                i++;
-        else if (inside < 0 && i + 6 <= to && memcmp(p->text + i, "typeof", 6) == 0)
-            inside = depth;
-        depth += p->text[i] == '(' ? 1 : p->text[i] == ')' ? -1 : 0;
-        if (p->text[i] == ')' && depth == inside)
-            inside = -1;
-    }
-    return inside >= 0;
-}
-
-/* Under sizeof and typeof nothing is read. */
-static bool is_unevaluated(const struct pass *p, int node)
-{
-    uint32_t from = tree_at(p->t, node)->start;
-    for (int above = node; above >= 0; above = tree_at(p->t, above)->parent) {
-        enum node_kind k = tree_at(p->t, above)->kind;
-        if (k == NODE_SIZEOF)
-            return true;
-        if (k == NODE_FUNCTION || k == NODE_COMPOUND)
-            break;
-        from = tree_at(p->t, above)->start;
-    }
-    return is_in_typeof(p, from, tree_at(p->t, node)->start);
 }
 
 static bool visit(struct pass *p, int node)
@@ -1131,9 +1354,10 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
     size_t count = tree_count(p.t);
     p.calls = calloc(count + 1, sizeof *p.calls);
     p.used = calloc(count + 1, sizeof *p.used);
+    p.masked = calloc(count + 1, sizeof *p.masked);
     p.skipped = calloc(count + 1, sizeof *p.skipped);
     p.quiet = calloc(count + 1, sizeof *p.quiet);
-    if (!p.calls || !p.used || !p.skipped || !p.quiet)
+    if (!p.calls || !p.used || !p.masked || !p.skipped || !p.quiet)
         abort();
     edits_add(&p.edits, 0, EDIT_OPEN, "# 1 \"<motet>\"\n%s%s%s%s", o->cpp ? "extern \"C\" {\n" : "", declarations,
               strcmp(o->target, "avr") == 0 ? avr_step : msp430_step, o->cpp ? "}\n" : "");
@@ -1151,6 +1375,7 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
     edits_free(&p.edits);
     free(p.calls);
     free(p.used);
+    free(p.masked);
     free(p.skipped);
     free(p.quiet);
     tree_free(p.t);

@@ -12,9 +12,11 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         ".macro motet_save\n\t"
         "push r0\n\tin r0, __SREG__\n\tcli\n\tpush r0\n\tpush r1\n\tclr r1\n\t"
         "push r18\n\tpush r19\n\tpush r20\n\tpush r21\n\tpush r22\n\tpush r23\n\tpush r24\n\tpush r25\n\t"
-        "push r26\n\tpush r27\n\tpush r30\n\tpush r31\n"
+        "push r26\n\tpush r27\n\tpush r30\n\tpush r31\n\t"
+        "ldi r18, 1\n\tsts motet_recorder+6, r18\n"
         ".endm\n"
         ".macro motet_load\n\t"
+        "sts motet_recorder+6, r1\n\t"
         "pop r31\n\tpop r30\n\tpop r27\n\tpop r26\n\tpop r25\n\tpop r24\n\tpop r23\n\tpop r22\n\tpop r21\n\tpop r20\n\t"
         "pop r19\n\tpop r18\n\tpop r1\n\tpop r0\n"
         ".endm\n"
@@ -84,13 +86,15 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         "movw r20, r24\n\t"
         "in r30, __SP_L__\n\tin r31, __SP_H__\n\t"
         "ldd r22, Z+20\n\tldd r23, Z+19\n\tldd r24, Z+6\n"
-        "4:\tcall motet_enter_work\n\t"
+        "4:\tmovw r18, r30\n\tcall motet_enter_work\n\t"
         "motet_load\n\tout __SREG__, r0\n\tpop r0\n\tret\n\t.size motet_enter, .-motet_enter\n"
         "motet_library:\n"
         ".popsection\n");
 
 /* Rewritten code counts in the low byte and calls motet_wrapped when that has come round. */
 enum { WRAPPED_STEP = 0x100 };
+
+enum { FRAME_ABOVE = 20 }; /* from the stack pointer in motet_enter up to the interrupted one */
 
 #ifndef MOTET_REGISTER_END
 #define MOTET_REGISTER_END RAMSTART
@@ -150,9 +154,9 @@ static uint8_t in_library(uint16_t address)
 }
 
 /* The interrupt has ended sleep: see MOTET_SLEEP. */
-static uint8_t woke(uint16_t address, uint16_t status)
+static uint8_t woke(uint16_t address, const uint8_t *frame)
 {
-    (void)status;
+    (void)frame;
     enum { SLEEP_OPCODE = 0x9588, NOP_OPCODE = 0 };
     return (SLEEP_CONTROL & 1 << SE) && code_word(address) == NOP_OPCODE && code_word(address - 1) == SLEEP_OPCODE;
 }

@@ -19,10 +19,11 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         "motet_stubs:\n"
         /* r11 at 0(sp), r12 at 2, r13 at 4, r14 at 6, r15 at 8, SR at 10 */
         ".macro motet_save\n\t"
-        "push sr\n\tdint\n\tnop\n\tpush r15\n\tpush r14\n\tpush r13\n\tpush r12\n\tpush r11\n"
+        "push sr\n\tdint\n\tnop\n\tpush r15\n\tpush r14\n\tpush r13\n\tpush r12\n\tpush r11\n\t"
+        "mov.b #1, &motet_recorder+6\n"
         ".endm\n"
         ".macro motet_load\n\t"
-        "pop r11\n\tpop r12\n\tpop r13\n\tpop r14\n\tpop r15\n"
+        "clr.b &motet_recorder+6\n\tpop r11\n\tpop r12\n\tpop r13\n\tpop r14\n\tpop r15\n"
         ".endm\n"
         ".macro motet_entry name, work\n"
         ".global \\name\n\t.type \\name,@function\n"
@@ -47,7 +48,8 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
                                     "6:\tmov r15, &motet_recorder\n\tadd #4, &motet_recorder+2\n\t"
                                     "inc.b &motet_recorder+5\n\tclr &motet_count\n\t"
                                     "pop r15\n\treti\n"
-                                    "5:\tpush r14\n\tpush r13\n\tpush r12\n\tpush r11\n\tcall "
+                                    "5:\tmov.b #1, &motet_recorder+6\n\t"
+                                    "push r14\n\tpush r13\n\tpush r12\n\tpush r11\n\tcall "
                                     "#\\work\n\tmotet_load\n\treti\n"
                                     ".endm\n"
                                     "motet_read motet_read8, motet_read8_work, 0\n"
@@ -83,6 +85,7 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
                                     ".global motet_enter\n\t.type motet_enter,@function\n"
                                     "motet_enter:\n\tpush sr\n\tpush r15\n\tpush r14\n\tpush r13\n\tpush r12\n\tpush "
                                     "r11\n\t"
+                                    "mov.b #1, &motet_recorder+6\n\t"
                                     "mov 14(sp), 2(sp)\n\t" /* the interrupted r12 in its place */
                                     "push r12\n\t"
                                     "mov 20(sp), r13\n\t"
@@ -94,13 +97,15 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
                                     "r12\n\t"
                                     "pop r4\n\tpop r5\n\tpop r6\n\tpop r7\n\tpop r8\n\tpop r9\n\tpop r10\n\t"
                                     "push r12\n"
-                                    "4:\tpop r12\n\tmov 18(sp), r13\n\tmov 16(sp), r15\n\t"
+                                    "4:\tpop r12\n\tmov 18(sp), r13\n\tmov sp, r15\n\t"
                                     "call #motet_enter_work\n\t"
                                     "motet_load\n\tpop sr\n\tret\n"
                                     "motet_library:\n"
                                     ".popsection\n");
 
 enum { WRAPPED_STEP = 0 }; /* rewritten code counts in all 16 bits */
+
+enum { FRAME_STATUS = 16, FRAME_ABOVE = 20 }; /* from the stack pointer in motet_enter: SR, and the interrupted SP */
 
 #ifndef MOTET_REGISTER_END
 #define MOTET_REGISTER_END 0x200
@@ -134,10 +139,10 @@ static uint8_t in_library(uint16_t address)
 }
 
 /* The interrupt has ended sleep: the CPU was off. */
-static uint8_t woke(uint16_t address, uint16_t status)
+static uint8_t woke(uint16_t address, const uint8_t *frame)
 {
     (void)address;
-    return (status & CPUOFF) != 0;
+    return (frame[FRAME_STATUS] & CPUOFF) != 0;
 }
 
 /* What start-up code has initialised; the recorder's own lies in .noinit. */

@@ -55,8 +55,8 @@ enum {
     EVENT_WRAPPED = 0xfb,   /* 0; 0 */
     EVENT_INSIDE = 0xfc,    /* interrupt in the recorder: vector; count */
     EVENT_WOKE = 0xfd,      /* interrupt that ended sleep: vector; 0 */
-    EVENT_LIBRARY = 0xfe,   /* interrupt in code that does not count: vector; address, count, hash, second hash, 0 */
-    EVENT_INTERRUPT = 0xff, /* interrupt: vector; address, count, 0 */
+    EVENT_LIBRARY = 0xfe,   /* interrupt in code that does not count: vector; address, count, hash, second hash, SP */
+    EVENT_INTERRUPT = 0xff, /* interrupt: vector; address, count, SP */
 };
 enum { UNIT = 4, WIDE = 0x8000 };
 #define NEARLY 200 /* bytes that are left where the ring counts as nearly full */
