@@ -313,6 +313,10 @@ static bool is_moment(const struct node *n, const struct log_event *e)
     uint8_t bytes[ISA_MOMENT];
     size_t size = n->machine->chip->isa->moment(n, e->vector, bytes);
     uint8_t sum = 0, sums = 0;
+    if (e->sp) { /* as it was there, with the recorder's frames above */
+        bytes[0] = (uint8_t)e->sp;
+        bytes[1] = (uint8_t)(e->sp >> 8);
+    }
     for (size_t i = 2; i < size; i++) /* behind the stack pointer */
         sums = (uint8_t)(sums + (sum = (uint8_t)(sum + bytes[i])));
     uint32_t hash = crc16(0, bytes, size) | (uint32_t)(sum | sums << 8) << 16;
@@ -643,7 +647,9 @@ static bool comes_round_by(const struct node *n, const struct replay *r, const s
     set_poll(trial, &p->poll, p->poll.stay);
     for (bool goes_on = true; goes_on && !comes;) {
         goes_on = try_step(trial, r) && trial->state->instructions - n->state->instructions < LONGEST_ROUND;
-        comes = trial->machine->chip->isa->pc(trial) == address;
+        uint32_t pc = trial->machine->chip->isa->pc(trial);
+        comes = pc == address;
+        goes_on &= !place_at(r, pc);
     }
     node_free(trial);
     return comes;
