@@ -1,4 +1,4 @@
-#include "motet/timeline.h"
+#include "api/timeline.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -7,28 +7,17 @@
 #include "api/handles.h"
 #include "api/retold.h"
 #include "chip/chip.h"
-#include "debug/airlog.h"
 #include "debug/space.h"
 #include "isa/isa.h"
 #include "network/network.h"
 #include "node/pins.h"
-#include "timeline/timeline.h"
-
-struct motet_timeline {
-    struct timeline *timeline;
-    motet_node *alone;      /* or */
-    motet_network *network; /* all of them */
-    uint32_t count;
-    uint64_t until;
-    struct airlog air;
-};
 
 _Static_assert(MOTET_NEVER == TIMELINE_NEVER, "public and internal times agree");
 _Static_assert((int)MOTET_TIMELINE_EXIT == (int)TIMELINE_EXIT, "public and internal events agree");
 _Static_assert((int)MOTET_PHASE_ENDED == (int)PHASE_ENDED, "public and internal phases agree");
 _Static_assert(MOTET_TIMELINE_WATCHES == STOPS_WATCHES, "public and internal limits agree");
 
-static motet_node *handle(const motet_timeline *t, uint32_t number)
+motet_node *timeline_node(const motet_timeline *t, uint32_t number)
 {
     assert(number < t->count);
     return t->network ? motet_network_at(t->network, number) : t->alone;
@@ -83,7 +72,7 @@ void motet_timeline_free(motet_timeline *t)
     if (!t)
         return;
     for (uint32_t i = 0; i < t->count; i++)
-        stops_set(handle(t, i)->node, NULL, 0, NULL, 0);
+        stops_set(timeline_node(t, i)->node, NULL, 0, NULL, 0);
     if (t->network)
         network_overhear(t->network, NULL, NULL);
     timeline_free(t->timeline);
@@ -98,7 +87,7 @@ uint32_t motet_timeline_count(const motet_timeline *t)
 
 const motet_node *motet_timeline_node(const motet_timeline *t, uint32_t number)
 {
-    return number < t->count ? handle(t, number) : NULL;
+    return number < t->count ? timeline_node(t, number) : NULL;
 }
 
 bool motet_timeline_is_network(const motet_timeline *t)
@@ -211,7 +200,7 @@ bool motet_timeline_stops(motet_timeline *t, uint32_t node, const uint32_t *addr
             (watches[i].kinds & MOTET_READ ? WATCH_READ : 0) | (watches[i].kinds & MOTET_WRITE ? WATCH_WRITE : 0);
         inner[i] = (struct watch){watches[i].first, watches[i].last, (uint8_t)kinds};
     }
-    stops_set(handle(t, node)->node, addresses, (unsigned)address_count, inner, (unsigned)watch_count);
+    stops_set(timeline_node(t, node)->node, addresses, (unsigned)address_count, inner, (unsigned)watch_count);
     return true;
 }
 
@@ -259,7 +248,7 @@ bool motet_timeline_give(motet_timeline *t, uint32_t node, const struct motet_in
         [MOTET_INPUT_EEPROM] = INPUT_EEPROM,     [MOTET_INPUT_CODE] = INPUT_CODE,
         [MOTET_INPUT_RESET] = INPUT_RESET,
     };
-    if (!has_place(handle(t, node)->node, i))
+    if (!has_place(timeline_node(t, node)->node, i))
         return false;
     uint64_t now = timeline_now(t->timeline);
     if (!timeline_give(t->timeline, node, kinds[i->kind], i->where, i->value, i->bytes, i->size))

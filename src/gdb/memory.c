@@ -1,4 +1,5 @@
 /* Registers, memories, breakpoints and watchpoints of the node that is looked at. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,6 +169,7 @@ static void flash_drop(struct gdb *g)
 static void flash_begin(struct gdb *g)
 {
     uint32_t size = flash_end(g->node);
+    assert(size > 0); /* flash_range has seen to it */
     if (g->flash && g->flash_of == g->at)
         return;
     flash_drop(g);

@@ -121,6 +121,15 @@ bool address_of_register(struct tree *t, const struct registers *r, int node, st
     struct search s = {.t = t, .r = r};
     if (!of_lvalue(&s, node))
         return false;
+    const struct area *area = s.address >= 0 ? registers_area(r, (uint32_t)s.address) : NULL;
+    if (area && n->integer && n->size <= 2) {
+        at->is = (struct chip_register){.class = REGISTER_DATA, .bits = n->size == 1 ? 0xff : 0xffff, .size = n->size};
+        at->in_file = true;
+        at->computed = s.computed;
+        at->address = (int32_t)s.address;
+        snprintf(at->name, sizeof at->name, "%s", area->name);
+        return true;
+    }
     /* Beyond the registers only what is volatile, and not where memory begins. */
     if (s.address < 0 || (s.address >= r->limit && (s.computed || !n->is_volatile || s.address >= 0x1000)))
         return false;
@@ -129,7 +138,7 @@ bool address_of_register(struct tree *t, const struct registers *r, int node, st
     if (n->kind == NODE_MEMBER && n->is_bit_field)
         at->shift = n->bit_offset % 8;
     at->in_file = registers_covering(r, (uint32_t)s.address, bytes_of(n), &at->is);
-    if (at->in_file)
+    if (at->in_file || registers_covering(r, (uint32_t)s.address, 1, &at->is))
         snprintf(at->name, sizeof at->name, "%s", at->is.name);
     else
         snprintf(at->name, sizeof at->name, "0x%llx", (long long)s.address);
@@ -139,5 +148,6 @@ bool address_of_register(struct tree *t, const struct registers *r, int node, st
 bool address_leads_to_register(struct tree *t, const struct registers *r, int node)
 {
     struct search s = {.t = t, .r = r};
-    return of_pointer(&s, node) && s.address >= 0 && s.address < r->limit;
+    return of_pointer(&s, node) && s.address >= 0 &&
+           (s.address < r->limit || registers_area(r, (uint32_t)s.address) != NULL);
 }

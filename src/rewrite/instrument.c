@@ -13,7 +13,7 @@
 #include "rewrite/poll.h"
 #include "rewrite/tree.h"
 
-enum { CLASS_UNIT = 8192, SMALL_FUNCTION = 24 /* nodes */ };
+enum { CLASS_UNIT = 8192, SMALL_FUNCTION = 24, TIGHT_LOOP = 40 /* nodes */ };
 
 /* What rewritten files say to the recorder, without any header: they are preprocessed already. */
 static const char declarations[] =
@@ -22,19 +22,34 @@ static const char declarations[] =
     "unsigned motet_read16(unsigned value, unsigned live, unsigned site);\n"
     "unsigned char motet_pointer8(const volatile void *p, unsigned site);\n"
     "unsigned motet_pointer16(const volatile void *p, unsigned site);\n"
-    "void motet_block(void *bytes, unsigned size, unsigned site);\n"
+    "void motet_block(volatile void *bytes, unsigned size, unsigned site);\n"
     "unsigned char motet_idle(void);\n"
     "extern volatile unsigned char motet_uncounted;\n"
     "void motet_boot(void);\n";
 
-/* One step of the count. On the AVR its low byte; the routine called when that wraps keeps all registers. */
+/* One step of the count: on the AVR of its low byte; what is called when that wraps keeps all registers. In place it is
+ * quick, in small loops. Elsewhere it is a call of a routine that all files share: whoever is interrupted in that has a
+ * count that no other pass through it has, so the place is as unique there as in the text. Neither uses a register that
+ * would have to be kept on the stack: what is left in it may be of no use, and not recorded. */
 static const char avr_step[] =
-    "static inline __attribute__((always_inline)) void motet_step(void){unsigned char motet_t;"
-    "__asm__ __volatile__(\"lds %0,motet_count\\n\\tsubi %0,0xff\\n\\tsts motet_count,%0\\n\\tbrne 1f\\n\\t"
-    "call motet_wrapped\\n1:\":\"=&d\"(motet_t));}\n";
+    "static inline __attribute__((always_inline,unused)) void motet_step(void){"
+    "__asm__ __volatile__(\"lds r0,motet_count\\n\\tinc r0\\n\\tsts motet_count,r0\\n\\tbrne 1f\\n\\t"
+    "call motet_wrapped\\n1:\");}\n"
+    "static inline __attribute__((always_inline,unused)) void motet_far_step(void){"
+    "__asm__ __volatile__(\"call motet_step_far\");}\n"
+    "__asm__(\".pushsection .text.motet_step_far,\\\"axG\\\",@progbits,motet_step_far,comdat\\n\\t"
+    ".weak motet_step_far\\n\\t.type motet_step_far,@function\\nmotet_step_far:\\n\\t"
+    "lds r0,motet_count\\n\\tinc r0\\n\\tsts motet_count,r0\\n\\tbrne 1f\\n\\tcall motet_wrapped\\n"
+    "1:\\tret\\n\\t.size motet_step_far,.-motet_step_far\\n\\t.popsection\");\n";
 static const char msp430_step[] =
-    "static inline __attribute__((always_inline)) void motet_step(void){"
-    "__asm__ __volatile__(\"inc &motet_count\\n\\tjnz 1f\\n\\tcall #motet_wrapped\\n1:\":::\"memory\");}\n";
+    "static inline __attribute__((always_inline,unused)) void motet_step(void){"
+    "__asm__ __volatile__(\"inc &motet_count\\n\\tjnz 1f\\n\\tcall #motet_wrapped\\n1:\");}\n"
+    "static inline __attribute__((always_inline,unused)) void motet_far_step(void){"
+    "__asm__ __volatile__(\"call #motet_step_far\");}\n"
+    "__asm__(\".pushsection .text.motet_step_far,\\\"axG\\\",@progbits,motet_step_far,comdat\\n\\t"
+    ".weak motet_step_far\\n\\t.type motet_step_far,@function\\nmotet_step_far:\\n\\t"
+    "inc &motet_count\\n\\tjnz 1f\\n\\tcall #motet_wrapped\\n"
+    "1:\\tret\\n\\t.size motet_step_far,.-motet_step_far\\n\\t.popsection\");\n";
 
 /* Before a handler runs its stub has told the recorder: no prologue lies between them, all registers are as they were
  * (target/recorder/motet_record.h has the same for sources written by hand). */
@@ -70,9 +85,12 @@ struct pass {
     size_t size;
     struct handler handlers[64];
     unsigned handler_count;
-    unsigned *calls; /* references to each function, by node */
-    bool *skipped;   /* loops that poll */
-    bool *quiet;     /* reads that are recorded elsewhere */
+    unsigned *calls;  /* references to each function, by node */
+    bool *used;       /* functions that anything can reach, by node */
+    bool *masked;     /* functions that run with interrupts off from beginning to end, by node */
+    bool *skipped;    /* loops that poll */
+    bool *quiet;      /* reads that are recorded elsewhere */
+    bool says_filled; /* the file says where hardware has filled memory */
     struct error *e;
 };
 
@@ -274,6 +292,68 @@ static void name_by_address(struct pass *p, int node)
     edits_add(&p->edits, n->end, EDIT_CLOSE, "*/");
 }
 
+static bool is_named(const struct tree_node *n, const char *const *names)
+{
+    for (; *names; names++)
+        if (strcmp(n->name, *names) == 0)
+            return true;
+    return false;
+}
+
+static const char *const copying[] = {"memcpy", "memmove", "__builtin_memcpy", "__builtin_memmove", NULL};
+
+/* Whether the address of the register becomes a pointer that is not volatile, and goes where nobody can follow. */
+static bool is_lost(const struct pass *p, int node)
+{
+    bool lost = false;
+    int at = tree_above(p->t, node), above;
+    for (; (above = tree_above(p->t, at)) >= 0; at = above) {
+        const struct tree_node *a = tree_at(p->t, above);
+        if (a->kind == NODE_CAST && !a->is_pointer)
+            return false;
+        if (a->kind == NODE_CAST)
+            lost = !a->points_to_volatile;
+        else if (a->kind != NODE_BINARY || !a->is_pointer)
+            break;
+    }
+    if (!lost || above < 0)
+        return false;
+    const struct tree_node *user = tree_at(p->t, above);
+    bool followed = (user->kind == NODE_UNARY && user->operator== OPERATOR_FOLLOW) || user->kind == NODE_SUBSCRIPT ||
+                    user->kind == NODE_MEMBER;
+    return !followed && !(user->kind == NODE_CALL && is_named(user, copying));
+}
+
+/* Whether what is written to the register may have one of the bits. */
+static bool may_write(const struct pass *p, int node, uint16_t bits)
+{
+    int above = tree_above(p->t, node);
+    const struct tree_node *a = above < 0 ? NULL : tree_at(p->t, above);
+    int64_t value;
+    if (!bits || !a || (a->kind != NODE_BINARY && a->kind != NODE_ASSIGN_OPERATION))
+        return bits != 0;
+    if (a->kind == NODE_ASSIGN_OPERATION && a->operator== OPERATOR_AND)
+        return false;
+    return !tree_constant(p->t, tree_child(p->t, above, 1), &value) || (value & bits);
+}
+
+/* What makes the hardware change memory behind the program's back. */
+static bool visit_write(struct pass *p, int node, const struct place *at)
+{
+    if (may_write(p, node, at->is.programs))
+        return refuse(p, node,
+                      "writing %s changes program memory; what is there after the next start is not recorded, so this "
+                      "cannot be replayed",
+                      at->name);
+    if (may_write(p, node, at->is.fills) && !p->says_filled)
+        return refuse(
+            p, node,
+            "writing %s lets hardware fill memory (DMA), which is not recorded by itself; include motet.h and "
+            "call motet_filled(bytes, size) in this file where it is complete, before the bytes are read",
+            at->name);
+    return true;
+}
+
 static bool visit_register(struct pass *p, int node, const struct place *at)
 {
     const struct tree_node *n = tree_at(p->t, node);
@@ -285,6 +365,14 @@ static bool visit_register(struct pass *p, int node, const struct place *at)
     int above = tree_above(p->t, node);
     if (use == USE_READ && above >= 0 && tree_at(p->t, above)->kind == NODE_ASM && !fixed)
         return refuse(p, node, "inline assembly gets register %s itself; give it a variable", at->name);
+    if (use == USE_ADDRESS && !fixed && is_lost(p, node))
+        return refuse(
+            p, node,
+            "the address of register %s becomes a pointer that is not volatile; what is read through it could "
+            "not be recorded",
+            at->name);
+    if ((use == USE_WRITE || use == USE_UPDATE) && !visit_write(p, node, at))
+        return false;
     if (p->quiet[node]) {
         ;
     } else if (fixed) {
@@ -345,32 +433,180 @@ static void uncounted(struct pass *p, uint32_t start, uint32_t end)
     edits_add(&p->edits, end, EDIT_CLOSE, ";motet_uncounted--;})");
 }
 
-static void visit_call(struct pass *p, int node)
+/* f(A, B, ...) that fills memory: with motet_block behind it. Arguments are evaluated once. */
+static void record_block(struct pass *p, int node, unsigned to, unsigned count, const char *what, const char *why)
 {
-    static const struct {
-        const char *name;
-        unsigned size; /* of the value; 0: into memory */
-    } readers[] = {{"eeprom_read_byte", 1}, {"eeprom_read_word", 2}, {"eeprom_read_block", 0}};
+    const struct tree_node *n = tree_at(p->t, node), *a = tree_at(p->t, tree_child(p->t, node, to));
+    const struct tree_node *size = tree_at(p->t, tree_child(p->t, node, count));
+    const char *number = site(p, node, what, REGISTER_DATA, 0xff, why);
+    edits_add(&p->edits, n->start, EDIT_OPEN, "({void*motet_d;unsigned motet_n;");
+    edits_add(&p->edits, a->start, EDIT_OPEN, "motet_d=(");
+    edits_add(&p->edits, a->end, EDIT_CLOSE, ")");
+    edits_add(&p->edits, size->start, EDIT_OPEN, "motet_n=(");
+    edits_add(&p->edits, size->end, EDIT_CLOSE, ")");
+    edits_add(&p->edits, n->end, EDIT_CLOSE, ";motet_block(motet_d,motet_n,%s);motet_d;})", number);
+}
+
+static void record_result(struct pass *p, int node, unsigned size)
+{
     const struct tree_node *n = tree_at(p->t, node);
-    if (strcmp(n->name, "__builtin_avr_delay_cycles") == 0)
+    const char *number = site(p, node, n->name, REGISTER_DATA, ones(8 * size), "EEPROM");
+    edits_add(&p->edits, n->start, EDIT_OPEN, "motet_read%u(", 8 * size);
+    edits_add(&p->edits, n->end, EDIT_CLOSE, ",0x%x,%s)", ones(8 * size), number);
+}
+
+/* motet_filled(bytes, size), of motet.h. */
+static void record_filled(struct pass *p, int node)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    const char *number = site(p, node, "motet_filled", REGISTER_DATA, 0xff, "the program says so");
+    edits_add(&p->edits, n->start, EDIT_OPEN, "motet_block/*");
+    edits_add(&p->edits, tree_at(p->t, n->child)->end, EDIT_CLOSE, "*/");
+    edits_add(&p->edits, n->end - 1, EDIT_CLOSE, ",%s", number);
+}
+
+static bool visit_call(struct pass *p, int node)
+{
+    static const char *const wide[] = {"eeprom_read_dword", "eeprom_read_float", NULL};
+    static const char *const backward[] = {"longjmp", "_longjmp", "__builtin_longjmp", NULL};
+    const struct tree_node *n = tree_at(p->t, node);
+    if (strcmp(n->name, "__builtin_avr_delay_cycles") == 0) {
         uncounted(p, n->start, n->end);
-    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
-        if (strcmp(readers[i].name, n->name) != 0)
-            continue;
-        unsigned size = readers[i].size;
-        if (size) {
-            const char *number = site(p, node, n->name, REGISTER_DATA, size == 1 ? 0xff : 0xffff, "EEPROM");
-            edits_add(&p->edits, n->start, EDIT_OPEN, "motet_read%u(", 8 * size);
-            edits_add(&p->edits, n->end, EDIT_CLOSE, ",0x%x,%s)", size == 1 ? 0xff : 0xffff, number);
-        } else {
-            const struct tree_node *to = tree_at(p->t, tree_child(p->t, node, 1));
-            const struct tree_node *count = tree_at(p->t, tree_child(p->t, node, 3));
-            const char *number = site(p, node, n->name, REGISTER_DATA, 0xff, "EEPROM");
-            edits_add(&p->edits, n->start, EDIT_OPEN, "({");
-            edits_add(&p->edits, n->end, EDIT_CLOSE, ";motet_block(%.*s,%.*s,%s);})", (int)(to->end - to->start),
-                      p->text + to->start, (int)(count->end - count->start), p->text + count->start, number);
-        }
+    } else if (strcmp(n->name, "eeprom_read_byte") == 0) {
+        record_result(p, node, 1);
+    } else if (strcmp(n->name, "eeprom_read_word") == 0) {
+        record_result(p, node, 2);
+    } else if (strcmp(n->name, "eeprom_read_block") == 0) {
+        record_block(p, node, 1, 3, n->name, "EEPROM");
+    } else if (strcmp(n->name, "motet_filled") == 0) {
+        record_filled(p, node);
+    } else if (is_named(n, wide)) {
+        return refuse(p, node, "%s cannot be recorded; use eeprom_read_block", n->name);
+    } else if (is_named(n, copying) && address_leads_to_register(p->t, p->o->registers, tree_child(p->t, node, 2))) {
+        record_block(p, node, 1, 3, "*registers", "copied from registers");
+    } else if (is_named(n, backward)) { /* a way back that is no loop of the text */
+        p->r->steps++;
+        edits_add(&p->edits, n->start, EDIT_OPEN, "(motet_far_step(),");
+        edits_add(&p->edits, n->end, EDIT_CLOSE, ")");
     }
+    return true;
+}
+
+/* Whether a typeof that begins behind `from` is still open at `to`. */
+static bool is_in_typeof(const struct pass *p, uint32_t from, uint32_t to)
+{
+    int depth = 0, inside = -1;
+    for (uint32_t i = from; i < to; i++) {
+        if (p->text[i] == '#' && i > 0 && p->text[i - 1] == '\n')
+            while (i + 1 < to && p->text[i] != '\n')
+                i++;
+        else if (inside < 0 && i + 6 <= to && memcmp(p->text + i, "typeof", 6) == 0)
+            inside = depth;
+        depth += p->text[i] == '(' ? 1 : p->text[i] == ')' ? -1 : 0;
+        if (p->text[i] == ')' && depth == inside)
+            inside = -1;
+    }
+    return inside >= 0;
+}
+
+/* Under sizeof and typeof nothing is read. */
+static bool is_unevaluated(const struct pass *p, int node)
+{
+    uint32_t from = tree_at(p->t, node)->start;
+    for (int above = node; above >= 0; above = tree_at(p->t, above)->parent) {
+        enum node_kind k = tree_at(p->t, above)->kind;
+        if (k == NODE_SIZEOF)
+            return true;
+        if (k == NODE_FUNCTION || k == NODE_COMPOUND)
+            break;
+        from = tree_at(p->t, above)->start;
+    }
+    return is_in_typeof(p, from, tree_at(p->t, node)->start);
+}
+
+static size_t nodes_in(const struct pass *p, int node)
+{
+    size_t i = (size_t)node + 1;
+    while (i < tree_count(p->t) && tree_at(p->t, (int)i)->start < tree_at(p->t, node)->end)
+        i++;
+    return i - (size_t)node;
+}
+
+/* ---- what needs no counting ---- */
+
+/* Whether the read of a register is recorded where it stands, each time it is executed. */
+static bool is_event(struct pass *p, int node)
+{
+    struct place at;
+    struct poll poll;
+    const struct tree_node *n = tree_at(p->t, node);
+    if (p->quiet[node] || !n->integer || !is_register(p, node, &at) || at.computed || !at.in_file ||
+        is_unevaluated(p, node) || live_use(p->t, node) != USE_READ)
+        return false;
+    uint32_t live = live_bits(p->t, node, n->size) & at.is.bits;
+    return n->kind != NODE_MEMBER && live &&
+           !(at.is.class == REGISTER_STATE && poll_at(p->t, node, live, p->o->target, &poll));
+}
+
+/* Whether an expression or a simple statement always executes an event. What may be left out counts as nothing. */
+static bool always_records(struct pass *p, int node)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    switch (n->kind) {
+    case NODE_UNARY:
+    case NODE_SUBSCRIPT:
+    case NODE_REFERENCE:
+        if (is_event(p, node))
+            return true;
+        break;
+    case NODE_BINARY:
+        if (n->operator== OPERATOR_BOTH || n->operator== OPERATOR_EITHER)
+            return always_records(p, n->child);
+        break;
+    case NODE_CONDITIONAL: return always_records(p, n->child);
+    case NODE_PARENTHESES:
+    case NODE_CAST:
+    case NODE_ASSIGN_OPERATION:
+    case NODE_CALL:
+    case NODE_RETURN:
+    case NODE_DECLARATIONS:
+    case NODE_VARIABLE: break;
+    default: return false;
+    }
+    for (int child = n->child; child >= 0; child = tree_at(p->t, child)->next)
+        if (always_records(p, child))
+            return true;
+    return false;
+}
+
+/* Whether nothing below calls, or leaves the statement in a way of its own. */
+static bool is_straight(const struct pass *p, int node)
+{
+    size_t count = nodes_in(p, node);
+    for (size_t i = (size_t)node; i < (size_t)node + count; i++) {
+        enum node_kind k = tree_at(p->t, (int)i)->kind;
+        if (k == NODE_CALL || k == NODE_RETURN || k == NODE_LEAVE || k == NODE_CONTINUE || k == NODE_LABEL)
+            return false;
+    }
+    return true;
+}
+
+/* Whether each pass through the body has an event that nobody gets around, and that comes before any call. Then two
+ * visits of an address in it always have an event between them: behind the event, that of the second pass; before it,
+ * that of the first. Positions are told by what came since the last event, so nothing needs to be counted. */
+static bool passes_event(struct pass *p, int body)
+{
+    for (int child = tree_at(p->t, body)->child; child >= 0; child = tree_at(p->t, child)->next) {
+        bool calls = false;
+        size_t count = nodes_in(p, child);
+        for (size_t i = (size_t)child; i < (size_t)child + count; i++)
+            calls |= tree_at(p->t, (int)i)->kind == NODE_CALL;
+        if (!calls && always_records(p, child))
+            return true;
+        if (!is_straight(p, child))
+            return false;
+    }
+    return false;
 }
 
 /* ---- steps ---- */
@@ -388,17 +624,28 @@ static uint32_t behind_space(const struct pass *p, uint32_t at)
     return at;
 }
 
+/* Whether a round of the loop takes so little that a call would be much of it. */
+static bool is_tight(const struct pass *p, int body)
+{
+    size_t count = nodes_in(p, body);
+    for (size_t i = (size_t)body; i < (size_t)body + count; i++)
+        if (tree_at(p->t, (int)i)->kind == NODE_CALL)
+            return false;
+    return count <= TIGHT_LOOP;
+}
+
 static void step_into_body(struct pass *p, int body)
 {
     const struct tree_node *b = tree_at(p->t, body);
+    const char *step = is_tight(p, body) ? "motet_step" : "motet_far_step";
     p->r->steps++;
     if (b->kind == NODE_COMPOUND) {
-        edits_add(&p->edits, b->start + 1, EDIT_OPEN, "motet_step();");
+        edits_add(&p->edits, b->start + 1, EDIT_OPEN, "%s();", step);
         return;
     }
     uint32_t end = behind_space(p, b->end);
     end = end < p->size && p->text[end] == ';' ? end + 1 : b->end;
-    edits_add(&p->edits, b->start, EDIT_OPEN, "{motet_step();");
+    edits_add(&p->edits, b->start, EDIT_OPEN, "{%s();", step);
     edits_add(&p->edits, end, EDIT_CLOSE, "}");
 }
 
@@ -417,10 +664,18 @@ static bool is_once(const struct pass *p, int node)
     return tree_at(p->t, node)->kind == NODE_DO && tree_constant(p->t, tree_child(p->t, node, 1), &again) && !again;
 }
 
+/* The condition of while and do is evaluated in every round. */
+static bool records_each_round(struct pass *p, int node)
+{
+    enum node_kind k = tree_at(p->t, node)->kind;
+    return (k == NODE_WHILE && always_records(p, tree_child(p->t, node, 0))) ||
+           (k == NODE_DO && always_records(p, tree_child(p->t, node, 1)));
+}
+
 static void visit_loop(struct pass *p, int node)
 {
     const struct tree_node *n = tree_at(p->t, node);
-    if (p->skipped[node] || is_once(p, node))
+    if (p->skipped[node] || is_once(p, node) || records_each_round(p, node) || p->masked[tree_function(p->t, node)])
         return;
     int body = n->kind == NODE_DO ? n->child : last_child(p, node);
     if (body >= 0)
@@ -430,10 +685,10 @@ static void visit_loop(struct pass *p, int node)
 static void visit_label(struct pass *p, int node)
 {
     int statement = tree_at(p->t, node)->child;
-    if (statement < 0)
+    if (statement < 0 || p->masked[tree_function(p->t, node)])
         return;
     p->r->steps++;
-    edits_add(&p->edits, tree_at(p->t, statement)->start, EDIT_OPEN, "motet_step();");
+    edits_add(&p->edits, tree_at(p->t, statement)->start, EDIT_OPEN, "motet_far_step();");
 }
 
 /* ---- functions ---- */
@@ -442,14 +697,6 @@ static int body_of(const struct pass *p, int function)
 {
     int last = last_child(p, function);
     return last >= 0 && tree_at(p->t, last)->kind == NODE_COMPOUND ? last : -1;
-}
-
-static size_t nodes_in(const struct pass *p, int node)
-{
-    size_t i = (size_t)node + 1;
-    while (i < tree_count(p->t) && tree_at(p->t, (int)i)->start < tree_at(p->t, node)->end)
-        i++;
-    return i - (size_t)node;
 }
 
 static bool has_word(const struct pass *p, uint32_t from, uint32_t to, const char *word, uint32_t *after)
@@ -556,6 +803,45 @@ static bool is_made_part_of_callers(const struct pass *p, int function, int body
     return true;
 }
 
+/* Variables that keep their contents over a reset. */
+static bool is_kept(const struct pass *p, int node)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    if (n->kind != NODE_VARIABLE || n->is_extern)
+        return false;
+    uint32_t end = n->start, after;
+    while (end < p->size && p->text[end] != ';')
+        end++;
+    return has_word(p, n->start, end, ".noinit", &after);
+}
+
+static void record_kept(struct pass *p, uint32_t at)
+{
+    for (size_t i = 0; i < tree_count(p->t); i++)
+        if (is_kept(p, (int)i) && tree_function(p->t, (int)i) < 0) {
+            const char *name = tree_at(p->t, (int)i)->name;
+            edits_add(&p->edits, at, EDIT_OPEN, "motet_block(&%s,sizeof(%s),%s);", name, name,
+                      site(p, (int)i, name, REGISTER_DATA, 0xff, "keeps its contents over a reset"));
+        }
+}
+
+/* Their contents are recorded at the start of main, so that is where they must be known. */
+static bool check_kept(struct pass *p)
+{
+    bool has_main = false;
+    for (size_t i = 0; i < tree_count(p->t) && !has_main; i++)
+        has_main = tree_at(p->t, (int)i)->kind == NODE_FUNCTION && strcmp(tree_at(p->t, (int)i)->name, "main") == 0 &&
+                   body_of(p, (int)i) >= 0;
+    for (size_t i = 0; i < tree_count(p->t); i++)
+        if (is_kept(p, (int)i) && (!has_main || tree_function(p->t, (int)i) >= 0))
+            return refuse(
+                p, (int)i,
+                "%s keeps its contents over a reset (.noinit), which are recorded where main begins: define it "
+                "in main's file, outside of functions",
+                tree_at(p->t, (int)i)->name);
+    return true;
+}
+
 static bool visit_function(struct pass *p, int node)
 {
     int body = body_of(p, node);
@@ -571,11 +857,13 @@ static bool visit_function(struct pass *p, int node)
         return true;
     if (strcmp(f->name, "main") == 0) {
         edits_add(&p->edits, inside, EDIT_OPEN, "motet_boot();");
+        record_kept(p, inside);
     } else if (is_made_part_of_callers(p, node, body)) {
         edits_add(&p->edits, f->start, EDIT_OPEN, "__attribute__((always_inline)) ");
-    } else if (!(f->is_static && p->calls[node] <= 1)) { /* called from one place, it is as unique as that */
+    } else if (!(f->is_static && p->calls[node] <= 1) && /* called from one place, it is as unique as that */
+               !passes_event(p, body) && !p->masked[node]) {
         p->r->steps++;
-        edits_add(&p->edits, inside, EDIT_OPEN, "motet_step();");
+        edits_add(&p->edits, inside, EDIT_OPEN, "motet_far_step();");
     }
     return true;
 }
@@ -599,8 +887,7 @@ static bool is_called_here(const struct pass *p, int node)
 /* Headers are full of functions that a file does not use, and the compiler leaves out. */
 static bool is_in_use(const struct pass *p, int function)
 {
-    const struct tree_node *f = tree_at(p->t, function);
-    return !f->is_static || p->calls[function] || handler_of(p, function);
+    return p->used[function];
 }
 
 static int definition_of(const struct pass *p, int declaration)
@@ -761,17 +1048,172 @@ static void find_handlers(struct pass *p)
 
 /* ---- the whole file ---- */
 
-static void count_calls(struct pass *p)
+/* A function's name somewhere in the text. */
+struct mention {
+    int from; /* the function definition around it, -1: none */
+    int of;   /* its declaration */
+    int node;
+};
+
+static size_t find_mentions(const struct pass *p, struct mention *list)
 {
+    size_t count = 0;
     for (size_t i = 0; i < tree_count(p->t); i++) {
         const struct tree_node *n = tree_at(p->t, (int)i);
-        if (n->kind == NODE_REFERENCE && n->declaration >= 0)
-            p->calls[n->declaration] += is_called_here(p, (int)i) ? 1 : 2;
+        if (n->kind == NODE_REFERENCE && n->declaration >= 0 && tree_at(p->t, n->declaration)->kind == NODE_FUNCTION)
+            list[count++] = (struct mention){tree_function(p->t, (int)i), n->declaration, (int)i};
     }
+    return count;
+}
+
+/* By declaration: all that is not static, handlers, and what these mention. */
+static void find_used(struct pass *p, const struct mention *list, size_t count)
+{
+    uint32_t after;
+    for (size_t i = 0; i < tree_count(p->t); i++) {
+        const struct tree_node *n = tree_at(p->t, (int)i);
+        if (n->kind == NODE_FUNCTION && n->declaration >= 0 &&
+            (!n->is_static || handler_of(p, (int)i) || has_attribute(p, (int)i, "used", &after)))
+            p->used[n->declaration] = true;
+    }
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t i = 0; i < count; i++) {
+            bool from = list[i].from < 0 || p->used[tree_at(p->t, list[i].from)->declaration];
+            more |= from && !p->used[list[i].of];
+            p->used[list[i].of] |= from;
+        }
+    }
+}
+
+/* A value of SREG that was kept: in a local variable or a parameter. It can come from where interrupts were on only
+ * through memory that outlives its function, and keeps_flags sees to it that none is put there. */
+static bool is_own_value(const struct pass *p, int node)
+{
+    node = inner(p, node);
+    const struct tree_node *n = tree_at(p->t, node);
+    if (n->kind == NODE_UNARY && n->operator== OPERATOR_FOLLOW)
+        n = tree_at(p->t, inner(p, n->child)); /* util/atomic.h restores through a pointer to its caller's variable */
+    if (n->kind != NODE_REFERENCE || n->declaration < 0)
+        return false;
+    const struct tree_node *d = tree_at(p->t, n->declaration);
+    return d->kind == NODE_PARAMETER ||
+           (d->kind == NODE_VARIABLE && tree_function(p->t, n->declaration) >= 0 && !d->is_static && !d->is_extern);
+}
+
+/* Whether no read of SREG goes anywhere but into a local variable, a result, or a test. */
+static bool keeps_flags(const struct pass *p)
+{
+    for (size_t i = 0; i < tree_count(p->t); i++) {
+        struct place at;
+        if (tree_function(p->t, (int)i) < 0 || !is_register(p, (int)i, &at) || strcmp(at.name, "SREG") != 0 ||
+            live_use(p->t, (int)i) != USE_READ)
+            continue;
+        int above = tree_above(p->t, (int)i);
+        const struct tree_node *a = tree_at(p->t, above);
+        bool assigns = a->kind == NODE_BINARY && a->operator== OPERATOR_ASSIGN && is_own_value(p, a->child);
+        bool local = a->kind == NODE_VARIABLE && !a->is_static;
+        if (!assigns && !local && a->kind != NODE_RETURN && !(a->kind == NODE_BINARY && a->operator== OPERATOR_AND))
+            return false;
+    }
+    return true;
+}
+
+/* Whether the node itself can let interrupts in, or do what is not known. */
+static bool may_unmask(const struct pass *p, int node)
+{
+    static const char *const harmless[] = {"memcpy", "memmove", "memset", "memcmp", "strlen",
+                                           "strcpy", "strcmp",  "abs",    NULL};
+    const struct tree_node *n = tree_at(p->t, node);
+    struct place at;
+    if (n->kind == NODE_ASM) {
+        struct assembly a;
+        assembly_look(p->text + n->start, n->end - n->start, p->o->target, &a);
+        return a.enables || a.sleeps || a.returns || a.calls[0] || a.sets_flags;
+    }
+    if (n->kind == NODE_CALL)
+        return !strncmp(n->name, "__builtin_", 10) ? false
+                                                   : !is_named(n, harmless) && definition_of(p, n->declaration) < 0;
+    if (is_register(p, node, &at) && strcmp(at.name, "SREG") == 0) {
+        int above = tree_above(p->t, node);
+        enum use use = live_use(p->t, node);
+        return use == USE_UPDATE || (use == USE_WRITE && !is_own_value(p, tree_child(p->t, above, 1)));
+    }
+    return false;
+}
+
+/* nesC's own: the one restores what the other has found. */
+static bool is_nesc_atomic(const struct tree_node *f)
+{
+    return strcmp(f->name, "__nesc_atomic_start") == 0 || strcmp(f->name, "__nesc_atomic_end") == 0;
+}
+
+/* Functions that run with interrupts off from beginning to end: handlers (but those that begin with SEI, or are naked),
+ * and static functions that only such call. None of them, and nothing they call, lets interrupts in. No interrupt has a
+ * position in them, so nothing is counted there. By declaration. */
+static void find_masked(struct pass *p, const struct mention *list, size_t count)
+{
+    size_t nodes = tree_count(p->t);
+    bool *unmasks = calloc(nodes + 1, sizeof *unmasks);
+    if (!unmasks)
+        abort();
+    bool kept = keeps_flags(p);
+    for (size_t i = 0; i < nodes; i++) {
+        int function = tree_function(p->t, (int)i);
+        if (function >= 0 && function != (int)i && tree_at(p->t, function)->declaration >= 0 &&
+            !is_nesc_atomic(tree_at(p->t, function)) && may_unmask(p, (int)i))
+            unmasks[tree_at(p->t, function)->declaration] = true;
+    }
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t i = 0; i < count; i++) {
+            int from = list[i].from < 0 ? -1 : tree_at(p->t, list[i].from)->declaration;
+            if (from >= 0 && unmasks[list[i].of] && !unmasks[from] && !is_nesc_atomic(tree_at(p->t, from)))
+                unmasks[from] = more = true;
+        }
+    }
+    uint32_t after;
+    for (size_t i = 0; i < nodes; i++) {
+        const struct tree_node *n = tree_at(p->t, (int)i);
+        if (n->kind != NODE_FUNCTION || n->declaration < 0 || body_of(p, (int)i) < 0 || unmasks[n->declaration] ||
+            !kept)
+            continue;
+        bool handler = handler_of(p, (int)i) && !is_naked(p, (int)i) &&
+                       !(is_avr(p) && has_attribute(p, (int)i, "interrupt", &after));
+        p->masked[n->declaration] = handler || (n->is_static && p->calls[n->declaration] > 0 && !handler_of(p, (int)i));
+    }
+    free(unmasks);
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t i = 0; i < count; i++) {
+            int from = list[i].from < 0 ? -1 : tree_at(p->t, list[i].from)->declaration;
+            bool in = from >= 0 && (p->masked[from] || !p->used[from]) && is_called_here(p, list[i].node);
+            if (p->masked[list[i].of] && !in)
+                more = true, p->masked[list[i].of] = false;
+        }
+    }
+}
+
+static void count_calls(struct pass *p)
+{
+    struct mention *list = calloc(tree_count(p->t) + 1, sizeof *list);
+    if (!list)
+        abort();
+    size_t count = find_mentions(p, list);
+    find_used(p, list, count);
+    for (size_t i = 0; i < count; i++)
+        if (list[i].from < 0 || p->used[tree_at(p->t, list[i].from)->declaration])
+            p->calls[list[i].of] += is_called_here(p, list[i].node) ? 1 : 2;
+    find_masked(p, list, count);
+    free(list);
     for (size_t i = 0; i < tree_count(p->t); i++) { /* declared first and defined later: the same function */
-        int first = tree_at(p->t, (int)i)->declaration;
-        if (tree_at(p->t, (int)i)->kind == NODE_FUNCTION && first >= 0)
-            p->calls[i] = p->calls[first];
+        const struct tree_node *n = tree_at(p->t, (int)i);
+        if (n->kind == NODE_FUNCTION && n->declaration >= 0) {
+            p->calls[i] = p->calls[n->declaration];
+            p->used[i] = p->used[n->declaration];
+            p->masked[i] = p->masked[n->declaration];
+        }
+        p->says_filled |= n->kind == NODE_CALL && strcmp(n->name, "motet_filled") == 0;
     }
 }
 
@@ -827,38 +1269,6 @@ static void find_steady(struct pass *p)
     }
 }
 
-/* Whether a typeof that begins behind `from` is still open at `to`. */
-static bool is_in_typeof(const struct pass *p, uint32_t from, uint32_t to)
-{
-    int depth = 0, inside = -1;
-    for (uint32_t i = from; i < to; i++) {
-        if (p->text[i] == '#' && i > 0 && p->text[i - 1] == '\n')
-            while (i + 1 < to && p->text[i] != '\n')
-                i++;
-        else if (inside < 0 && i + 6 <= to && memcmp(p->text + i, "typeof", 6) == 0)
-            inside = depth;
-        depth += p->text[i] == '(' ? 1 : p->text[i] == ')' ? -1 : 0;
-        if (p->text[i] == ')' && depth == inside)
-            inside = -1;
-    }
-    return inside >= 0;
-}
-
-/* Under sizeof and typeof nothing is read. */
-static bool is_unevaluated(const struct pass *p, int node)
-{
-    uint32_t from = tree_at(p->t, node)->start;
-    for (int above = node; above >= 0; above = tree_at(p->t, above)->parent) {
-        enum node_kind k = tree_at(p->t, above)->kind;
-        if (k == NODE_SIZEOF)
-            return true;
-        if (k == NODE_FUNCTION || k == NODE_COMPOUND)
-            break;
-        from = tree_at(p->t, above)->start;
-    }
-    return is_in_typeof(p, from, tree_at(p->t, node)->start);
-}
-
 static bool visit(struct pass *p, int node)
 {
     struct place at;
@@ -869,7 +1279,7 @@ static bool visit(struct pass *p, int node)
     case NODE_FOR: visit_loop(p, node); return true;
     case NODE_LABEL: visit_label(p, node); return true;
     case NODE_ASM: return visit_assembly(p, node);
-    case NODE_CALL: visit_call(p, node); return true;
+    case NODE_CALL: return visit_call(p, node);
     case NODE_UNARY:
     case NODE_SUBSCRIPT:
     case NODE_MEMBER:
@@ -943,17 +1353,19 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
     p.text = tree_text(p.t, &p.size);
     size_t count = tree_count(p.t);
     p.calls = calloc(count + 1, sizeof *p.calls);
+    p.used = calloc(count + 1, sizeof *p.used);
+    p.masked = calloc(count + 1, sizeof *p.masked);
     p.skipped = calloc(count + 1, sizeof *p.skipped);
     p.quiet = calloc(count + 1, sizeof *p.quiet);
-    if (!p.calls || !p.skipped || !p.quiet)
+    if (!p.calls || !p.used || !p.masked || !p.skipped || !p.quiet)
         abort();
     edits_add(&p.edits, 0, EDIT_OPEN, "# 1 \"<motet>\"\n%s%s%s%s", o->cpp ? "extern \"C\" {\n" : "", declarations,
               strcmp(o->target, "avr") == 0 ? avr_step : msp430_step, o->cpp ? "}\n" : "");
+    find_handlers(&p);
     count_calls(&p);
     find_polls(&p);
     find_steady(&p);
-    bool good = true;
-    find_handlers(&p);
+    bool good = check_kept(&p);
     for (size_t i = 0; good && i < count; i++)
         good = tree_function(p.t, (int)i) < 0 || !is_in_use(&p, tree_function(p.t, (int)i)) || visit(&p, (int)i);
     leave_out_addresses(&p);
@@ -962,6 +1374,8 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
         r->text = edits_apply(&p.edits, p.text, p.size, &r->size);
     edits_free(&p.edits);
     free(p.calls);
+    free(p.used);
+    free(p.masked);
     free(p.skipped);
     free(p.quiet);
     tree_free(p.t);

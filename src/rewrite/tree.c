@@ -72,6 +72,9 @@ static enum node_kind kind_of(enum CXCursorKind k)
     case CXCursor_ForStmt: return NODE_FOR;
     case CXCursor_LabelStmt: return NODE_LABEL;
     case CXCursor_ContinueStmt: return NODE_CONTINUE;
+    case CXCursor_BreakStmt:
+    case CXCursor_GotoStmt:
+    case CXCursor_IndirectGotoStmt: return NODE_LEAVE;
     case CXCursor_ReturnStmt: return NODE_RETURN;
     case CXCursor_DeclStmt: return NODE_DECLARATIONS;
     case CXCursor_AsmStmt: return NODE_ASM;

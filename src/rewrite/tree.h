@@ -30,6 +30,7 @@ enum node_kind {
     NODE_FOR,
     NODE_LABEL,
     NODE_CONTINUE,
+    NODE_LEAVE, /* break, goto */
     NODE_RETURN,
     NODE_DECLARATIONS, /* a statement that declares */
     NODE_ASM,

@@ -6,6 +6,7 @@
 #include <avr/sleep.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 extern volatile uint8_t *somewhere;
 extern void use(uint16_t v);
@@ -333,6 +334,14 @@ uint8_t eeprom_by_hand(void)
     EECR |= 1 << EERE;
     return EEDR; //= EEDR 0xff
 }
+
+void copied_from_registers(void)
+{
+    memcpy(ram, (const void *)&PINB, 3); //= *registers 0xff
+    memcpy(ram, ram + 1, 1);
+}
+
+uint8_t kept[4] __attribute__((section(".noinit"))); //= kept 0xff
 
 ISR(USART_RX_vect)
 {

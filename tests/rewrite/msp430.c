@@ -2,6 +2,8 @@
 #include <msp430.h>
 #include <stdint.h>
 
+#include "../../target/include/motet.h"
+
 extern void use(uint16_t v);
 volatile uint8_t flag;
 
@@ -149,6 +151,21 @@ uint8_t by_number(void)
 uint8_t high_byte(void)
 {
     return *((volatile uint8_t *)&TAR + 1); //= TAR 0xff
+}
+
+uint8_t calibration(void)
+{
+    return *(uint8_t *)0x10f8 + ((const uint8_t *)0x1080)[flag]; //= INFORMATION 0xff INFORMATION 0xff
+}
+
+uint16_t from[4];
+void dma(void)
+{
+    DMA0CTL = DMADT_0 | DMAEN;
+    while (!(DMA0CTL & DMAIFG)) //= poll
+        ;
+    motet_filled(from, sizeof from); //= motet_filled 0xff
+    DMA0CTL &= ~DMAEN;
 }
 
 struct usart {
