@@ -21,6 +21,7 @@ struct plotted {
     const struct monitor_site *site;
     struct sampler *sampler;
     struct curve *curves;
+    uint64_t most; /* values above are left out */
 };
 
 static const char *const columns[] = {"expression", "value", NULL};
@@ -30,6 +31,8 @@ static void told(void *context, size_t number, uint64_t tick, double value)
     struct plotted *p = context;
     struct curve *c = &p->curves[number];
     const char *name = monitor_option_at(p->site, "expression", number);
+    if (value > (double)p->most)
+        return;
     MONITOR_ROOM(c->samples, c->count, c->room);
     uint64_t time = monitor_time(p->site, tick);
     c->samples[c->count++] = (struct sample){time, value};
@@ -62,7 +65,9 @@ static void *attach(const struct monitor_site *site, struct motet_error *e)
     p->site = site;
     p->curves = monitor_zeroed(count * sizeof *p->curves);
     log_begin(&p->log, site, "plot", columns);
-    p->sampler = sampler_new(site, "expression", told, p, e);
+    p->most = UINT64_MAX;
+    if (monitor_number(site, "most", &p->most, e))
+        p->sampler = sampler_new(site, "expression", told, p, e);
     if (p->sampler)
         return p;
     end(p);
@@ -175,6 +180,7 @@ static void write(void *const *states, size_t count, const char *format, FILE *o
 
 static const struct motet_monitor_option options[] = {
     {"expression", "EXPRESSION", "a C expression with a place in memory; can be given many times"},
+    {"most", "N", "values above it, such as one that stands for none, are left out"},
     {NULL, NULL, NULL},
 };
 

@@ -25,9 +25,7 @@ static const uint8_t dump_command[8] = DUMP_COMMAND;
 static struct {
     uint16_t site; /* that the command comes through */
     uint8_t matched, wanted;
-#ifdef __MSP430__
     uint16_t scanned; /* how far in the ring */
-#endif
 } motet_dump __attribute__((section(".noinit")));
 #define D motet_dump
 
@@ -43,11 +41,14 @@ static void dump_byte(uint8_t value)
     }
 }
 
-/* A data register was read: bytes from other ports come between those of the command, but not through its site. */
-static inline void dump_look(motet_site site, uint8_t value)
+/* A data register was read: bytes from other ports come between those of the command, but not through its site. (What
+ * is no read of 8 bits has another top of its first word.) */
+#define DUMP_MAY_BE(value) (D.matched || (value) == DUMP_FIRST)
+
+static __attribute__((noinline)) void dump_look(motet_site site, uint8_t value)
 {
-    enum { DATA = 2 };
-    if (site >> 13 != DATA || (D.matched ? site != D.site : value != dump_command[0]))
+    enum { CLASS = 0xe0, DATA = 0x40 };
+    if ((site >> 8 & CLASS) != DATA || (D.matched ? site != D.site : value != dump_command[0]))
         return;
     D.site = site;
     dump_byte(value);
@@ -285,7 +286,7 @@ static void dump_pages(void)
 static void flush(void);
 
 /* Interrupts are off, nobody else uses the flash, and the flash is not open. */
-static void dump(void)
+static __attribute__((noinline)) void dump(void)
 {
     struct flash_pins was;
     struct port_state port;
@@ -304,24 +305,23 @@ static void dump(void)
 
 /* ---- when ---- */
 
-#ifdef __MSP430__
-/* Reads go into the ring without C; what is new there is looked through before it leaves it. */
-static void dump_scan(void)
+/* Reads are many and some are timed by the firmware: what is new in the ring is looked through in idle moments, before
+ * it leaves it, and some at a time, since interrupts wait. True if there was something. */
+static uint8_t dump_scan(void)
 {
+    uint8_t some = 32;
     if (R.fill == 0)
         D.scanned = R.head;
-    while (D.scanned != R.head) {
+    if (D.scanned == R.head)
+        return 0;
+    while (D.scanned != R.head && some--) {
         const uint16_t *unit = &R.ring[D.scanned / 2];
-        if (!(unit[0] & WIDE))
+        if (DUMP_MAY_BE((uint8_t)unit[1]))
             dump_look(unit[0], (uint8_t)unit[1]);
         D.scanned = D.scanned + UNIT == MOTET_RING ? 0 : D.scanned + UNIT;
     }
+    return 1;
 }
-#define DUMP_LOOK(site, value) (R.state == RECORDING ? (void)0 : dump_look(site, value))
-#else
-static void dump_scan(void) {}
-#define DUMP_LOOK(site, value) dump_look(site, value)
-#endif
 
 static void dump_begin(void)
 {
@@ -337,12 +337,15 @@ static void dump_listen(void)
             dump_byte((uint8_t)byte);
 }
 
-static void dump_if_wanted(void)
+/* True if it was a piece of work. */
+static uint8_t dump_work(void)
 {
-    dump_scan();
+    if (dump_scan())
+        return 1;
     dump_listen();
     if (D.wanted)
         dump();
+    return 0;
 }
 
 /* Also executed in replay: the registers agree. */
@@ -354,9 +357,16 @@ static void dump_pins(void)
 
 #else
 
-#define DUMP_LOOK(site, value) ((void)0)
+#define DUMP_MAY_BE(value) 0
+static void dump_look(motet_site site, uint8_t value)
+{
+    (void)site, (void)value;
+}
 static void dump_begin(void) {}
-static void dump_if_wanted(void) {}
+static uint8_t dump_work(void)
+{
+    return 0;
+}
 static void dump_pins(void) {}
 
 #endif

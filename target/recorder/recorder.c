@@ -154,7 +154,8 @@ static uint8_t idle_piece(void)
     R.starting = 0;
     if (R.state == OFF || R.seen != R.entered || flash_taken())
         return 0;
-    dump_if_wanted();
+    if (dump_work())
+        return 1;
     note_loss();
     flash_open(&was);
     more = step();
