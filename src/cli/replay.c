@@ -10,6 +10,7 @@
 #include "json.h"
 #include "motet/record.h"
 #include "option.h"
+#include "parts.h"
 #include "sentence.h"
 #include "topology.h"
 
@@ -17,7 +18,7 @@ struct replay_options {
     struct debug_options debug; /* first: options of `motet debug` are set here */
     uint64_t part;
     const char *time; /* the firmware's own clock */
-    bool part_given, all, json;
+    bool part_given, all, list, json;
 };
 
 static bool set_elf(void *into, const char *text, struct motet_error *e)
@@ -60,12 +61,21 @@ static bool set_json(void *into, const char *text, struct motet_error *e)
     return ((struct replay_options *)into)->json = true;
 }
 
+static bool set_list(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    return ((struct replay_options *)into)->list = true;
+}
+
 static const struct option options[] = {
     {"elf", "FIRMWARE", "the firmware that made the log", set_elf},
     {"board", "BOARD", "the board or chip; by default the chip the firmware was built for", set_board},
+    {"list", NULL, "prints the parts of the log, how they begin and end, and replays nothing; with --json as JSON",
+     set_list},
     {"part", "N",
-     "the part of the log, as motet collect lists them; by default the last that can be used. all goes through all of "
-     "them, and leaves out what was lost between them",
+     "the part of the log to begin with, as --list numbers them; by default that from which the end of the log is "
+     "reached through as much of it as hangs together. all goes through all of them, and leaves out what was lost "
+     "between them",
      set_part},
     {"set", "SYMBOL=VALUE", "a variable that the recording node had set when its firmware came to main", set_variable},
     {"monitor", "NAME[:OPTION=VALUE,...]",
@@ -83,16 +93,6 @@ static const struct option options[] = {
     {"json", NULL, "prints how it went as one line of JSON", set_json},
     {NULL, NULL, NULL, NULL},
 };
-
-static size_t last_part(const motet_log *l)
-{
-    struct motet_log_part p;
-    size_t last = 0;
-    for (size_t i = 0; motet_log_part(l, i, &p); i++)
-        if (p.pages)
-            last = i;
-    return last;
-}
 
 static double wall(void)
 {
@@ -189,7 +189,7 @@ static size_t part_after(const motet_log *l, size_t part)
 {
     struct motet_log_part p;
     while (motet_log_part(l, ++part, &p))
-        if (p.pages)
+        if (p.usable)
             return part;
     return SIZE_MAX;
 }
@@ -250,7 +250,7 @@ static int debug(struct replay_options *o, const motet_log *l, size_t part)
 
 static int replay(struct replay_options *o, const motet_log *l)
 {
-    size_t part = o->all ? part_after(l, SIZE_MAX) : o->part_given ? o->part : last_part(l);
+    size_t part = o->all ? part_after(l, SIZE_MAX) : o->part_given ? o->part : motet_log_begin(l);
     if (o->debug.listen || o->debug.exec || o->debug.face)
         return debug(o, l, part);
     return watch(o, l, part);
@@ -261,6 +261,15 @@ static void end(struct replay_options *o)
     topology_free(&o->debug.run.topology);
     attachments_free(&o->debug.run.attachments);
     motet_monitors_free(o->debug.run.monitors);
+}
+
+static int list(const struct replay_options *o, const motet_log *l)
+{
+    if (o->json)
+        parts_print_json(l);
+    else
+        parts_print(l);
+    return 0;
 }
 
 static int run(const struct verb *v, int argc, char **argv)
@@ -274,13 +283,13 @@ static int run(const struct verb *v, int argc, char **argv)
         end(&o);
         return status;
     }
-    motet_log *l = o.debug.run.file ? motet_log_load(file, 0, &e) : NULL;
-    if (!o.debug.run.file)
+    motet_log *l = o.debug.run.file || o.list ? motet_log_load(file, 0, &e) : NULL;
+    if (!o.debug.run.file && !o.list)
         status = complain("which firmware made the log? give it with --elf");
     else if (!l)
         status = complain("%s", e.text);
     else
-        status = replay(&o, l);
+        status = o.list ? list(&o, l) : replay(&o, l);
     motet_log_free(l);
     end(&o);
     return status;
@@ -294,8 +303,9 @@ const struct verb verb_replay = {
     .operands = "LOG",
     .about = "execute again what a node recorded",
     .more =
-        "Executes the firmware from its start with all devices off: every value that came from them and every "
-        "interrupt is taken from the log. LOG is what motet collect wrote, or a flash memory's contents. Ends where "
+        "Executes the firmware from its start, or from a checkpoint, with all devices off: every value that came from "
+        "them and every interrupt is taken from the log. LOG is what motet collect wrote, or a flash memory's "
+        "contents. Ends where "
         "the log ends; if execution does not fit the log it stops there, says what each side has, and returns 1.",
     .options = options,
     .lent = debug_options,

@@ -70,7 +70,12 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
                                     "2:\tcall #motet_idle_work\n\t"
                                     "tst.b r12\n\tjz 3f\n\t"
                                     "cmp.b #2, r12\n\tjeq 6f\n\t"
-                                    "eint\n\tnop\n\tdint\n\tnop\n\tjmp 2b\n"
+                                    /* The window, with all registers and the stack as the caller has them: handlers
+                                     * that are interrupted themselves must look as they do in replay, where they come
+                                     * at the entry. */
+                                    "bit #8, 10(sp)\n\tjz 7f\n\t"
+                                    "motet_load\n\tpop sr\n\tnop\n\tjmp motet_idle\n"
+                                    "7:\tmotet_load\n\tpop sr\n\teint\n\tnop\n\tdint\n\tnop\n\tjmp motet_idle\n"
                                     /* A checkpoint, which wants the other registers too. */
                                     "6:\tpush r10\n\tpush r9\n\tpush r8\n\tpush r7\n\tpush r6\n\tpush r5\n\tpush r4\n\t"
                                     "mov sp, r12\n\tcall #motet_checkpoint_work\n\t"
