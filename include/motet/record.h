@@ -61,6 +61,7 @@ motet_machine *motet_replay_load(const char *path, const struct motet_options *o
 
 struct motet_replay {
     uint64_t events, interrupts; /* executed */
+    size_t part;                 /* of the log, which it has come to */
     bool ended;                  /* no event is left */
     bool differs;                /* execution did not fit the log: what came before is as it was */
     char how[1024];              /* it ended, in a sentence */
@@ -69,7 +70,7 @@ struct motet_replay {
 /* How far a node of such a machine is. */
 void motet_node_replay(const motet_node *n, struct motet_replay *r);
 
-/* How much of its log a node has gone through. False if it is no replay. */
+/* How much of its log a node has gone through, bytes of the parts before its own included. False if it is no replay. */
 bool motet_node_logged(const motet_node *n, uint64_t *events, uint64_t *bytes);
 
 #ifdef __cplusplus

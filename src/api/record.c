@@ -141,7 +141,7 @@ static motet_machine *load(const char *path, const struct motet_options *options
     motet_machine *handle = malloc(sizeof *handle);
     if (!handle)
         abort();
-    *handle = (motet_machine){m, replay};
+    *handle = (motet_machine){.machine = m, .replay = replay};
     return handle;
 }
 
@@ -156,9 +156,22 @@ motet_machine *motet_replay_load(const char *path, const struct motet_options *o
         error_set(&error, "nothing can be replayed from part %zu on: its beginning is lost", part);
     else
         m = load(path, options, &l->log->parts[part], &error);
-    if (!m)
+    if (!m) {
         snprintf(e->text, sizeof e->text, "%s", error.text);
+        return NULL;
+    }
+    m->log = l->log;
+    m->part = part;
     return m;
+}
+
+/* The part of the log a replay is in. */
+static size_t part_of(const motet_node *n)
+{
+    const struct log_part *parts = n->machine->log->parts, *p = parts + n->machine->part;
+    for (unsigned i = 0; i < replay_state_of(n->node)->parts && p->next; i++)
+        p = p->next;
+    return (size_t)(p - parts);
 }
 
 void motet_node_replay(const motet_node *n, struct motet_replay *r)
@@ -169,6 +182,7 @@ void motet_node_replay(const motet_node *n, struct motet_replay *r)
         .interrupts = s->decoder.interrupts,
         .ended = s->end != REPLAY_GOES_ON,
         .differs = s->end == REPLAY_DIFFERS,
+        .part = part_of(n),
     };
     replay_explain(n->node, r->how, sizeof r->how);
 }
@@ -180,5 +194,7 @@ bool motet_node_logged(const motet_node *n, uint64_t *events, uint64_t *bytes)
     const struct replay_state *s = replay_state_of(n->node);
     *events = s->decoder.events;
     *bytes = s->before + s->decoder.at;
+    for (size_t i = 0; i < n->machine->part; i++)
+        *bytes += n->machine->log->parts[i].size;
     return true;
 }

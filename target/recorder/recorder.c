@@ -155,8 +155,7 @@ static uint8_t idle_piece(void)
     R.starting = 0;
     if (R.state == OFF || R.seen != R.entered || flash_taken() || (R.fill < MOTET_RING / 2 && flash_waits()))
         return 0;
-    if (dump_work())
-        return 1;
+    dump_if_wanted();
     note_loss();
     flash_open(&was);
     more = step();

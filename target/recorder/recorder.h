@@ -32,7 +32,9 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 
 /* Bytes of events that wait for the next idle moment; a multiple of four. With what the codec needs under 2 KB. */
 #ifndef MOTET_RING
-#if MOTET_CODEC == CODEC_MOTET
+#if defined __AVR_ATmega328P__ || defined __AVR_ATmega168__ /* have 2 KB, or 1, for all */
+#define MOTET_RING 400
+#elif MOTET_CODEC == CODEC_MOTET
 #define MOTET_RING 608
 #elif defined __AVR__
 #define MOTET_RING 768
