@@ -313,6 +313,10 @@ static bool is_moment(const struct node *n, const struct log_event *e)
     uint8_t bytes[ISA_MOMENT];
     size_t size = n->machine->chip->isa->moment(n, e->vector, bytes);
     uint8_t sum = 0, sums = 0;
+    if (e->sp) { /* as it was there, with the recorder's frames above */
+        bytes[0] = (uint8_t)e->sp;
+        bytes[1] = (uint8_t)(e->sp >> 8);
+    }
     for (size_t i = 2; i < size; i++) /* behind the stack pointer */
         sums = (uint8_t)(sums + (sum = (uint8_t)(sum + bytes[i])));
     uint32_t hash = crc16(0, bytes, size) | (uint32_t)(sum | sums << 8) << 16;
@@ -331,28 +335,17 @@ static struct node *try_from(const struct node *n)
     return trial;
 }
 
-static void set_poll(struct node *n, const struct poll *p, unsigned value)
-{
-    const struct isa *isa = n->machine->chip->isa;
-    bool bytes = isa->register_size(p->register_number) == 1;
-    isa->set_register(n, p->register_number, bytes ? value & 0xff : value);
-    if (bytes && p->size == 2)
-        isa->set_register(n, p->register_number + 1u, value >> 8);
-}
-
 /* At an entry of the recorder that takes no event and counts no step: does what it would. False if it is another. */
 static bool try_entry(struct node *trial, const struct place *p)
 {
     if (p->entry == ENTRY_FLUSH || p->entry == ENTRY_CLEAR)
         trial->machine->chip->isa->leave(trial, 0, 0);
-    else if (p->entry == ENTRY_POLL)
-        set_poll(trial, &p->poll, p->poll.leave);
     else
         return false;
     return true;
 }
 
-/* One instruction. False where it is not known what follows: an event is due, the CPU sleeps, the end. */
+/* One instruction. False where it is not known what follows: an event is due, a loop polls, the CPU sleeps, the end. */
 static bool try_step(struct node *trial, const struct replay *r)
 {
     const struct isa *isa = trial->machine->chip->isa;
@@ -368,24 +361,15 @@ static bool try_step(struct node *trial, const struct replay *r)
 
 /* ---- the place of an interrupt ---- */
 
-/* What an entry of the recorder has pushed when an interrupt comes: nothing yet, the status, or what motet_idle keeps.
- */
-static bool is_pushed(const struct replay *r, unsigned bytes)
-{
-    return bytes == 0 || bytes == (r->by_bytes ? 1 : 2) || bytes == (r->by_bytes ? 15 : 12);
-}
-
-/* Whether the stack pointer was that. Handlers of interrupts in the recorder have its own frame above them, which here
- * is not there. */
+/* Whether the stack pointer was that. Where the recorder's entry was interrupted it may have pushed the status, which
+ * it has not here. */
 static bool is_stack(const struct node *n, const struct replay *r, const struct log_event *e)
 {
     const struct replay_state *s = replay_state_of(n);
-    uint32_t sp = n->machine->chip->isa->sp(n), inside = 0;
+    unsigned sp = n->machine->chip->isa->sp(n), inside = 0;
     while (inside < s->inside_count && s->inside[inside] > sp)
         inside++;
-    if (!e->sp || inside == 0)
-        return !e->sp || e->sp == sp;
-    return inside == 1 ? is_pushed(r, sp - e->sp) : sp >= e->sp && sp - e->sp <= inside * 15;
+    return !e->sp || (sp >= e->sp && sp - e->sp <= inside * (r->by_bytes ? 1 : 2));
 }
 
 /* Address, count and stack pointer fit, and interrupts are let in. In code that counts there is no second such place
@@ -421,7 +405,7 @@ static void leave_inside(const struct node *n, struct replay_state *s)
         s->inside_count--;
 }
 
-/* The interrupt is raised; asleep, the CPU has to wake up first, and takes it then. */
+/* The interrupt is raised; asleep, the CPU has to wake up first, and takes it then. False if it cannot be here. */
 static bool raise(struct node *n, const struct device *d)
 {
     struct replay_state *s = state_of(n, d);
@@ -433,8 +417,10 @@ static bool raise(struct node *n, const struct device *d)
         if (s->inside_count < REPLAY_INSIDE)
             s->inside[s->inside_count++] = (uint16_t)isa->sp(n);
     }
-    if (!asleep && !isa->interrupt(n))
-        return differ(n, s, REPLAY_NOT_ACCEPTED);
+    if (!asleep && !isa->interrupt(n)) { /* behind SEI or RETI: then it came in another round */
+        n->state->irq = 0;
+        return s->decoder.next.where == LOG_INSIDE && differ(n, s, REPLAY_NOT_ACCEPTED);
+    }
     decoder_take(&s->decoder, part_of(config_of(d), s));
     return true;
 }
@@ -573,6 +559,7 @@ static bool pass_checkpoint(struct node *n, const struct device *d)
     if (!checkpoint_fits(&next->checkpoint, n, r->first, r->last, &s->asked_site))
         return differ(n, s, REPLAY_OTHER_CHECKPOINT);
     s->parts++;
+    s->before += s->decoder.at;
     struct decoder was = s->decoder;
     decoder_begin(&s->decoder, next);
     s->decoder.events += was.events + 1;
@@ -634,6 +621,15 @@ static bool answer(struct node *n, const struct device *d, const struct place *p
 
 /* ---- polling loops ---- */
 
+static void set_poll(struct node *n, const struct poll *p, unsigned value)
+{
+    const struct isa *isa = n->machine->chip->isa;
+    bool bytes = isa->register_size(p->register_number) == 1;
+    isa->set_register(n, p->register_number, bytes ? value & 0xff : value);
+    if (bytes && p->size == 2)
+        isa->set_register(n, p->register_number + 1u, value >> 8);
+}
+
 /* Whether going round the loop once comes by the address. */
 static bool comes_round_by(const struct node *n, const struct replay *r, const struct place *p, uint32_t address)
 {
@@ -669,32 +665,37 @@ static bool wake(struct node *n, const struct device *d)
     return raise(n, d);
 }
 
+/* The next interrupt, if its place is here. */
+static bool interrupted(struct node *n, const struct device *d, const struct place *p)
+{
+    struct replay_state *s = state_of(n, d);
+    const struct isa *isa = n->machine->chip->isa;
+    if (!comes_here(n, d, p && p->entry < ENTRY_VECTOR))
+        return s->end;
+    if (p && p->entry == ENTRY_IDLE && s->decoder.next.where == LOG_INSIDE && !isa->accepts(n)) {
+        s->let_in = 1;
+        isa->accept(n, true);
+    }
+    return raise(n, d);
+}
+
 static bool due(struct node *n, const struct device *d)
 {
-    const struct replay *r = config_of(d);
     struct replay_state *s = state_of(n, d);
-    const struct place *p = place_at(r, n->machine->chip->isa->pc(n));
-    bool took;
+    const struct place *p = place_at(config_of(d), n->machine->chip->isa->pc(n));
+    bool took = true;
     leave_inside(n, s);
-    if (n->state->sleeping)
+    if (n->state->sleeping) {
         took = wake(n, d);
-    else if (comes_here(n, d, p && p->entry < ENTRY_VECTOR)) {
-        if (p && p->entry == ENTRY_IDLE && s->decoder.next.where == LOG_INSIDE && !n->machine->chip->isa->accepts(n)) {
-            s->let_in = 1;
-            n->machine->chip->isa->accept(n, true);
+    } else if (!interrupted(n, d, p)) {
+        if (!p || p->entry == ENTRY_POLL) {
+            if (p)
+                poll(n, d, p);
+            n->stops->trap_pass = n->state->instructions;
+            return false;
         }
-        took = raise(n, d);
-    } else if (s->end) {
-        return true;
-    } else if (!p || p->entry == ENTRY_POLL) {
-        if (p)
-            poll(n, d, p);
-        n->stops->trap_pass = n->state->instructions;
-        return false;
-    } else if (!s->begun && p->entry != ENTRY_BEGIN)
-        took = differ(n, s, REPLAY_NOT_BEGUN);
-    else
-        took = answer(n, d, p);
+        took = !s->begun && p->entry != ENTRY_BEGIN ? differ(n, s, REPLAY_NOT_BEGUN) : answer(n, d, p);
+    }
     if (took && !s->end)
         go_on(n, d);
     return true;

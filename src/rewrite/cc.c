@@ -1,5 +1,6 @@
 #include "rewrite/cc.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -422,8 +423,7 @@ static int make_recorder(struct run *r, const char *to)
         char board[64];
         snprintf(board, sizeof board, "%s", r->o->board);
         for (char *b = board; *b; b++)
-            if (*b >= 'a' && *b <= 'z')
-                *b = (char)(*b - 'a' + 'A');
+            *b = *b == '-' ? '_' : (char)toupper((unsigned char)*b);
         word(&w, "-DMOTET_BOARD_%s", board);
     }
     if (r->o->codec)

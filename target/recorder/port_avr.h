@@ -53,9 +53,13 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         ".global motet_idle\n\t.type motet_idle,@function\n"
         "motet_idle:\n\tmotet_save\n"
         "2:\tcall motet_idle_work\n\t"
-        "tst r24\n\tbreq 3f\n\t"
+        "tst r24\n\tbrne 8f\n\trjmp 3f\n8:\t"
         "cpi r24, 2\n\tbreq 6f\n\t"
-        "sei\n\tnop\n\tcli\n\trjmp 2b\n"
+        /* The window, with all registers and the stack as the caller has them: handlers that are interrupted themselves
+         * must look as they do in replay, where they come at the entry. */
+        "motet_load\n\tsbrs r0, 7\n\trjmp 7f\n\t"
+        "lsl r0\n\tlsr r0\n\tout __SREG__, r0\n\tpop r0\n\tsei\n\tnop\n\trjmp motet_idle\n"
+        "7:\tout __SREG__, r0\n\tpop r0\n\tsei\n\tnop\n\tcli\n\trjmp motet_idle\n"
         /* A checkpoint, which wants the other registers too. */
         "6:\t"
         "push r2\n\tpush r3\n\tpush r4\n\tpush r5\n\tpush r6\n\tpush r7\n\tpush r8\n\tpush r9\n\tpush r10\n\t"

@@ -7,6 +7,13 @@
 #define RECORDER_TEXT(number)  RECORDER_TEXT_(number)
 #define RECORDER_TEXT_(number) #number
 
+/* What may be a byte of the dump's command is looked at in C (dump.h). */
+#if defined MOTET_BOARD_TELOSB && !defined MOTET_NO_DUMP
+#define DUMP_TEST "cmp.b #" RECORDER_TEXT(DUMP_FIRST) ", r12\n\tjeq 5f\n\ttst.b &motet_dump\n\tjnz 5f\n\t"
+#else
+#define DUMP_TEST ""
+#endif
+
 __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         ".global motet_stubs, motet_library\n"
         "motet_stubs:\n"
@@ -29,7 +36,7 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         /* Reads are many and some are timed by the firmware: without C where there is room (struct recorder). */
         ".macro motet_read name, work, wide\n"
         ".global \\name\n\t.type \\name,@function\n"
-        "\\name:\n\tpush sr\n\tdint\n\tpush r15\n\t"
+        "\\name:\n\tpush sr\n\tdint\n\tpush r15\n\t" DUMP_TEST
         "cmp.b #1, &motet_recorder+4\n\tjne 5f\n\t"
         "cmp #" RECORDER_TEXT(MOTET_RING) "-" RECORDER_TEXT(
             NEARLY) ", &motet_recorder+2\n\tjhs 5f\n\t"
@@ -63,7 +70,12 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
                                     "2:\tcall #motet_idle_work\n\t"
                                     "tst.b r12\n\tjz 3f\n\t"
                                     "cmp.b #2, r12\n\tjeq 6f\n\t"
-                                    "eint\n\tnop\n\tdint\n\tnop\n\tjmp 2b\n"
+                                    /* The window, with all registers and the stack as the caller has them: handlers
+                                     * that are interrupted themselves must look as they do in replay, where they come
+                                     * at the entry. */
+                                    "bit #8, 10(sp)\n\tjz 7f\n\t"
+                                    "motet_load\n\tpop sr\n\tnop\n\tjmp motet_idle\n"
+                                    "7:\tmotet_load\n\tpop sr\n\teint\n\tnop\n\tdint\n\tnop\n\tjmp motet_idle\n"
                                     /* A checkpoint, which wants the other registers too. */
                                     "6:\tpush r10\n\tpush r9\n\tpush r8\n\tpush r7\n\tpush r6\n\tpush r5\n\tpush r4\n\t"
                                     "mov sp, r12\n\tcall #motet_checkpoint_work\n\t"

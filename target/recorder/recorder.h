@@ -32,7 +32,9 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 
 /* Bytes of events that wait for the next idle moment; a multiple of four. With what the codec needs under 2 KB. */
 #ifndef MOTET_RING
-#if MOTET_CODEC == CODEC_MOTET
+#if defined __AVR_ATmega328P__ || defined __AVR_ATmega168__ /* have 2 KB, or 1, for all */
+#define MOTET_RING 400
+#elif MOTET_CODEC == CODEC_MOTET
 #define MOTET_RING 608
 #elif defined __AVR__
 #define MOTET_RING 768
@@ -86,6 +88,8 @@ struct page_header {
 };
 enum { PAGE_MAGIC = 0x4d };
 enum {
+    PAGE_CODEC = 0x07,
+    PAGE_GAP = 0x08,        /* the last of its part: something was lost behind it */
     PAGE_CHECKPOINT = 0x10, /* no events */
     PAGE_CONTINUES = 0x20,  /* of a part that begins with a checkpoint */
     PAGE_RECOVERED = 0x40,  /* written after a reset, from what the life before had left in RAM */
