@@ -559,6 +559,7 @@ static bool pass_checkpoint(struct node *n, const struct device *d)
     if (!checkpoint_fits(&next->checkpoint, n, r->first, r->last, &s->asked_site))
         return differ(n, s, REPLAY_OTHER_CHECKPOINT);
     s->parts++;
+    s->before += s->decoder.at;
     struct decoder was = s->decoder;
     decoder_begin(&s->decoder, next);
     s->decoder.events += was.events + 1;

@@ -45,7 +45,8 @@ enum { REPLAY_INSIDE = 8 };
 
 struct replay_state {
     struct decoder decoder;
-    uint16_t parts;                 /* gone through before this one */
+    uint64_t before;                /* bytes of the parts gone through */
+    uint16_t parts;                 /* how many they are */
     uint8_t begun;                  /* the recorder has been started */
     uint16_t inside[REPLAY_INSIDE]; /* stack pointers from which handlers of interrupts in the recorder run, nested */
     uint8_t inside_count;

@@ -22,12 +22,13 @@ enum { OWN_PORT = 0 };
 
 static const uint8_t dump_command[8] = DUMP_COMMAND;
 
-static struct {
-    uint16_t site; /* that the command comes through */
-    uint8_t matched, wanted;
-    uint16_t scanned; /* how far in the ring */
-} motet_dump __attribute__((section(".noinit")));
+struct dump {
+    uint8_t matched, wanted; /* bytes of the command; the first is known to the ports' assembly */
+    uint16_t site;           /* that the command comes through */
+};
+__attribute__((section(".noinit"))) struct dump motet_dump;
 #define D motet_dump
+_Static_assert(offsetof(struct dump, matched) == 0, "as the ports know it");
 
 static void dump_byte(uint8_t value)
 {
@@ -41,10 +42,10 @@ static void dump_byte(uint8_t value)
     }
 }
 
-/* A data register was read: bytes from other ports come between those of the command, but not through its site. (What
- * is no read of 8 bits has another top of its first word.) */
+/* Worth a look: reads are many and some are timed by the firmware, so this is all that most of them cost. */
 #define DUMP_MAY_BE(value) (D.matched || (value) == DUMP_FIRST)
 
+/* Bytes from other ports come between those of the command, but not through its site. */
 static __attribute__((noinline)) void dump_look(motet_site site, uint8_t value)
 {
     enum { CLASS = 0xe0, DATA = 0x40 };
@@ -305,24 +306,6 @@ static __attribute__((noinline)) void dump(void)
 
 /* ---- when ---- */
 
-/* Reads are many and some are timed by the firmware: what is new in the ring is looked through in idle moments, before
- * it leaves it, and some at a time, since interrupts wait. True if there was something. */
-static uint8_t dump_scan(void)
-{
-    uint8_t some = 32;
-    if (R.fill == 0)
-        D.scanned = R.head;
-    if (D.scanned == R.head)
-        return 0;
-    while (D.scanned != R.head && some--) {
-        const uint16_t *unit = &R.ring[D.scanned / 2];
-        if (DUMP_MAY_BE((uint8_t)unit[1]))
-            dump_look(unit[0], (uint8_t)unit[1]);
-        D.scanned = D.scanned + UNIT == MOTET_RING ? 0 : D.scanned + UNIT;
-    }
-    return 1;
-}
-
 static void dump_begin(void)
 {
     memset(&D, 0, sizeof D);
@@ -337,15 +320,11 @@ static void dump_listen(void)
             dump_byte((uint8_t)byte);
 }
 
-/* True if it was a piece of work. */
-static uint8_t dump_work(void)
+static void dump_if_wanted(void)
 {
-    if (dump_scan())
-        return 1;
     dump_listen();
     if (D.wanted)
         dump();
-    return 0;
 }
 
 /* Also executed in replay: the registers agree. */
@@ -363,10 +342,7 @@ static void dump_look(motet_site site, uint8_t value)
     (void)site, (void)value;
 }
 static void dump_begin(void) {}
-static uint8_t dump_work(void)
-{
-    return 0;
-}
+static void dump_if_wanted(void) {}
 static void dump_pins(void) {}
 
 #endif

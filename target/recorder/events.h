@@ -31,10 +31,10 @@ void motet_read8_work(uint8_t value, uint8_t live, motet_site site);
 void motet_read8_work(uint8_t value, uint8_t live, motet_site site)
 {
     motet_count = 0;
+    if (DUMP_MAY_BE(value))
+        dump_look(site, value);
     if (room_for(UNIT))
         put(site, value & live);
-    else if (DUMP_MAY_BE(value))
-        dump_look(site, value);
 }
 
 void motet_read16_work(uint16_t value, uint16_t live, motet_site site);

@@ -7,6 +7,13 @@
 #define RECORDER_TEXT(number)  RECORDER_TEXT_(number)
 #define RECORDER_TEXT_(number) #number
 
+/* What may be a byte of the dump's command is looked at in C (dump.h). */
+#if defined MOTET_BOARD_TELOSB && !defined MOTET_NO_DUMP
+#define DUMP_TEST "cmp.b #" RECORDER_TEXT(DUMP_FIRST) ", r12\n\tjeq 5f\n\ttst.b &motet_dump\n\tjnz 5f\n\t"
+#else
+#define DUMP_TEST ""
+#endif
+
 __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         ".global motet_stubs, motet_library\n"
         "motet_stubs:\n"
@@ -29,7 +36,7 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         /* Reads are many and some are timed by the firmware: without C where there is room (struct recorder). */
         ".macro motet_read name, work, wide\n"
         ".global \\name\n\t.type \\name,@function\n"
-        "\\name:\n\tpush sr\n\tdint\n\tpush r15\n\t"
+        "\\name:\n\tpush sr\n\tdint\n\tpush r15\n\t" DUMP_TEST
         "cmp.b #1, &motet_recorder+4\n\tjne 5f\n\t"
         "cmp #" RECORDER_TEXT(MOTET_RING) "-" RECORDER_TEXT(
             NEARLY) ", &motet_recorder+2\n\tjhs 5f\n\t"

@@ -88,6 +88,8 @@ struct page_header {
 };
 enum { PAGE_MAGIC = 0x4d };
 enum {
+    PAGE_CODEC = 0x07,
+    PAGE_GAP = 0x08,        /* the last of its part: something was lost behind it */
     PAGE_CHECKPOINT = 0x10, /* no events */
     PAGE_CONTINUES = 0x20,  /* of a part that begins with a checkpoint */
     PAGE_RECOVERED = 0x40,  /* written after a reset, from what the life before had left in RAM */
