@@ -29,8 +29,8 @@ compare() { # OPTIONS FIRMWARE
     expect_status "$first"
     outcome >"$work/watched"
     cmp -s "$work/bare" "$work/watched" || fail "with monitors it is $(cat "$work/watched"), not $(cat "$work/bare")"
-    [ "$(grep -o '{"monitor": ' "$work/out" | wc -l)" -ge $(($(echo "$monitors $energy" | wc -w) / 2)) ] ||
-        fail "each monitor should have said something"
+    said=$(grep -ao '{"monitor": "[a-z-]*"' "$work/out" | sort -u | wc -l) # all but trace, which has a form of its own
+    [ "$said" -ge $(($(echo "$monitors $energy" | wc -w) / 2 - 1)) ] || fail "each monitor should have said something"
     compared=$((compared + 1))
     [ -z "$plot" ] || plotted=$((plotted + 1))
     sent=$((sent + $(jq '.[5] // 0' "$work/bare")))
