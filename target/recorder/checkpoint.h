@@ -18,7 +18,7 @@ static uint16_t check_of(const struct sums *s)
     return s->b ^ (uint16_t)(s->a << 7 | s->a >> 9);
 }
 
-static void digest_block(const struct sums *s)
+static SMALL void digest_block(const struct sums *s)
 {
     R.digest = (R.digest << 5 | R.digest >> 27) + (s->a | (uint32_t)s->b << 16);
 }
@@ -26,7 +26,7 @@ static void digest_block(const struct sums *s)
 /* ---- where memory is that counts ---- */
 
 /* The recorder's own: one piece, for it is all in one section of one object. */
-static uint16_t own_first(void)
+static SMALL uint16_t own_first(void)
 {
     uint16_t first = (uint16_t)(uintptr_t)&R;
 #if MOTET_CODEC == CODEC_MOTET
@@ -55,7 +55,7 @@ static uint16_t own_last(void)
 }
 
 /* Where what comes at `at` or behind it begins: the recorder's own is left out. */
-static uint16_t next_counting(uint16_t at)
+static SMALL uint16_t next_counting(uint16_t at)
 {
     uint16_t own = own_first();
     if (at == own)
@@ -63,7 +63,7 @@ static uint16_t next_counting(uint16_t at)
     return at;
 }
 
-static uint16_t block_end(uint16_t at, uint16_t last)
+static SMALL uint16_t block_end(uint16_t at, uint16_t last)
 {
     uint16_t end = (uint16_t)((at | (BLOCK - 1)) + 1), own = own_first();
     if (at < own && end > own)
@@ -76,7 +76,7 @@ static uint16_t *check_at(uint16_t at)
     return &R.checks[(uint16_t)(at / BLOCK - (uint16_t)(uintptr_t)RAM_FIRST / BLOCK) % BLOCKS];
 }
 
-static struct sums sums_of(uint16_t at, uint16_t end)
+static SMALL struct sums sums_of(uint16_t at, uint16_t end)
 {
     struct sums s = {0, 0};
     const uint8_t *byte = (const uint8_t *)(uintptr_t)at;
@@ -100,7 +100,7 @@ static uint8_t can_save(uint8_t bytes)
     return open_page(&R.saved) && (FLASH_BUFFERS == 2 || flash_ready());
 }
 
-static uint8_t save_begin(uint8_t bytes)
+static SMALL uint8_t save_begin(uint8_t bytes)
 {
     if (!can_save(bytes))
         return 0;
@@ -109,19 +109,19 @@ static uint8_t save_begin(uint8_t bytes)
 }
 
 /* Waits for it: for the end, when nothing else may come between. */
-static void save_begin_now(uint8_t bytes)
+static SMALL void save_begin_now(uint8_t bytes)
 {
     while (!save_begin(bytes))
         ;
 }
 
-static void save_word(uint16_t word)
+static SMALL void save_word(uint16_t word)
 {
     put_byte(&R.saved, (uint8_t)word);
     put_byte(&R.saved, (uint8_t)(word >> 8));
 }
 
-static void save_at(uint16_t at)
+static SMALL void save_at(uint16_t at)
 {
     put_byte(&R.saved, SAVED_AT);
     save_word(at);
@@ -130,7 +130,7 @@ static void save_at(uint16_t at)
 enum { SAVE_LEAST = 8 }; /* bytes of a page that are worth a piece */
 
 /* Some bytes of a block, as many as go into the page after save_begin(SAVE_LEAST); returns where it goes on. */
-static uint16_t save_piece(uint16_t at, uint16_t end, struct sums *s)
+static SMALL uint16_t save_piece(uint16_t at, uint16_t end, struct sums *s)
 {
     enum { WORTH_A_FILL = 4, MOST_FILL = 125 };
     const uint8_t *bytes = (const uint8_t *)(uintptr_t)at;
@@ -158,7 +158,7 @@ static uint16_t save_piece(uint16_t at, uint16_t end, struct sums *s)
 }
 
 /* All of it, now. */
-static void save_range(uint16_t at, uint16_t end)
+static SMALL void save_range(uint16_t at, uint16_t end)
 {
     struct sums s;
     save_begin_now(3);

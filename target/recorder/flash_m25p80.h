@@ -28,7 +28,7 @@ static void flash_pins(void)
     P4DIR |= FLASH_CS | FLASH_HOLD;
 }
 
-static void flash_open(struct flash_pins *was)
+static SMALL void flash_open(struct flash_pins *was)
 {
     *was = (struct flash_pins){P3SEL, P4OUT, P4DIR, P4SEL, ME1, IFG1, U0CTL, U0TCTL, U0BR0, U0BR1, U0MCTL};
     P4SEL &= (uint8_t) ~(FLASH_CS | FLASH_HOLD);
@@ -49,7 +49,7 @@ static void flash_open(struct flash_pins *was)
     P3SEL |= BUS_PINS;
 }
 
-static void flash_close(const struct flash_pins *was)
+static SMALL void flash_close(const struct flash_pins *was)
 {
     uint8_t set = (was->me1 & USPIE0) && (was->ctl & (SYNC | MM | SWRST)) == (SYNC | MM);
     if (!set) {
@@ -111,12 +111,12 @@ static void address(uint16_t page, uint8_t byte)
     exchange(byte);
 }
 
-static void command_end(void)
+static SMALL void command_end(void)
 {
     P4OUT |= FLASH_CS;
 }
 
-static uint8_t flash_ready(void)
+static SMALL uint8_t flash_ready(void)
 {
     command(0x05);
     uint8_t status = exchange(0);
@@ -131,7 +131,7 @@ static void write_enable(void)
 }
 
 /* Then bytes by flash_send(). */
-static void flash_put(uint8_t buffer, uint16_t page, uint16_t at)
+static SMALL void flash_put(uint8_t buffer, uint16_t page, uint16_t at)
 {
     (void)buffer;
     write_enable();

@@ -36,8 +36,7 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         /* Reads are many and some are timed by the firmware: without C where there is room (struct recorder). */
         ".macro motet_read name, work, wide\n"
         ".global \\name\n\t.type \\name,@function\n"
-        "\\name:\n\tpush sr\n\tdint\n\tpush r15\n\t" DUMP_TEST
-        "cmp.b #1, &motet_recorder+4\n\tjne 5f\n\t"
+        "\\name:\n\tpush sr\n\tdint\n\tpush r15\n\t" DUMP_TEST "cmp.b #1, &motet_recorder+4\n\tjne 5f\n\t"
         "cmp #" RECORDER_TEXT(MOTET_RING) "-" RECORDER_TEXT(
             NEARLY) ", &motet_recorder+2\n\tjhs 5f\n\t"
                     "mov &motet_recorder, r15\n\t"

@@ -270,7 +270,7 @@ void abort(void)
 /* ---- the beginning ---- */
 
 /* Whether a page of a log is there. */
-static uint8_t header_at(uint16_t slot, struct page_header *h)
+static SMALL uint8_t header_at(uint16_t slot, struct page_header *h)
 {
     flash_get(MOTET_FLASH_FIRST + slot, (uint8_t *)h, sizeof *h);
     return h->magic == PAGE_MAGIC && (h->codec & PAGE_CODEC) <= CODEC_MOTET && h->used <= PAYLOAD &&
@@ -314,7 +314,7 @@ static uint16_t ram_check(void)
     return crc;
 }
 
-static void wait_for_flash(void)
+static SMALL void wait_for_flash(void)
 {
     struct flash_pins was;
     uint16_t patience = 0xffff;

@@ -65,8 +65,11 @@ enum { UNIT = 4, WIDE = 0x8000 };
 /* Of the firmware's start: the check of its variables; of a checkpoint: the count when it was taken; else 0. */
 enum { MARK_BEGIN = 0, MARK_GAP = 1, MARK_FROZEN = 2, MARK_CHECKPOINT = 3, MARK_RESET = 4 };
 
+/* What is called from several places is there once: the recorder is to be small, and most of it is not in a hurry. */
+#define SMALL __attribute__((noinline))
+
 /* CRC-16 of CCITT, a byte at a time without a table. */
-static inline uint16_t crc16(uint16_t crc, uint8_t byte)
+static SMALL uint16_t crc16(uint16_t crc, uint8_t byte)
 {
     crc = (uint16_t)(crc >> 8 | crc << 8);
     crc ^= byte;
