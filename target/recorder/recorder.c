@@ -153,7 +153,7 @@ static uint8_t idle_piece(void)
     }
     R.idle = 1;
     R.starting = 0;
-    if (R.state == OFF || R.seen != R.entered || flash_taken())
+    if (R.state == OFF || R.seen != R.entered || flash_taken() || (R.fill < MOTET_RING / 2 && flash_waits()))
         return 0;
     dump_if_wanted();
     note_loss();
@@ -166,7 +166,7 @@ static uint8_t idle_piece(void)
     flash_close(&was);
     if (more) {
         R.patience = PATIENCE;
-    } else if ((R.fill > MOTET_RING / 4 || R.copying || R.turning) && R.patience) {
+    } else if ((R.fill > MOTET_RING / 8 || R.copying || R.turning) && R.patience) {
         R.patience--; /* the flash is busy: wait for it, a little */
         more = 1;
     }
