@@ -140,7 +140,9 @@ static void crashed(int number, siginfo_t *info, void *context)
     who = owner(caller(context), &function);
     for (int i = 0; i < depth; i++) {
         const char *name;
-        const struct motet_plugin *p = owner((uintptr_t)stack[i] - 1, &name); /* abort() never returns */
+        const struct motet_plugin *p = owner((uintptr_t)stack[i], &name);
+        if (p && *name == '?') /* behind the end of what has called abort(), which never returns */
+            p = owner((uintptr_t)stack[i] - 1, &name);
         if (!p && who)
             break;
         if (p) {
