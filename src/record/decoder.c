@@ -102,8 +102,10 @@ static void plain_advance(struct decoder *d, const struct log_part *p)
     plain_look(d, p);
 }
 
-static bool plain_read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned *value)
+static bool plain_read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned live,
+                       unsigned *value)
 {
+    (void)live;
     const uint8_t *at = p->bytes + d->at;
     if (!is_read(at) || d->next.site != site || is_wide(at) != (size == 2))
         return false;
@@ -125,7 +127,7 @@ static void plain_begin(struct decoder *d, const struct log_part *p)
     plain_look(d, p);
 }
 
-const struct decoder_codec decoder_plain = {plain_begin, plain_advance, plain_read, plain_block};
+const struct decoder_codec decoder_plain = {plain_begin, plain_advance, plain_read, plain_block, NULL};
 
 /* ---- any codec ---- */
 
@@ -157,7 +159,7 @@ void decoder_take(struct decoder *d, const struct log_part *p)
 bool decoder_read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned live,
                   unsigned *value)
 {
-    if (d->next.kind != LOG_READ || !codec_of(p)->read(d, p, site, size, value) || (*value & ~live))
+    if (d->next.kind != LOG_READ || !codec_of(p)->read(d, p, site, size, live, value) || (*value & ~live))
         return false;
     d->events++;
     codec_of(p)->advance(d, p);
@@ -171,4 +173,10 @@ bool decoder_block(struct decoder *d, const struct log_part *p, unsigned site, u
     d->events++;
     codec_of(p)->advance(d, p);
     return true;
+}
+
+void decoder_wake(struct decoder *d, const struct log_part *p)
+{
+    if (codec_of(p)->wake)
+        codec_of(p)->wake(d, p);
 }

@@ -595,6 +595,7 @@ static bool wake(struct node *n, const struct device *d)
 {
     struct replay_state *s = state_of(n, d);
     const struct log_event *e = &s->decoder.next;
+    decoder_wake(&s->decoder, part_of(config_of(d), s));
     if (e->kind != LOG_INTERRUPT || e->where != LOG_ASLEEP)
         return other_event(n, s, ENTRY_NONE, 0);
     return raise(n, d);

@@ -342,7 +342,7 @@ static uint8_t step_checkpoint(void)
     case COPIES:
     case COPIES_CHANGED: return step_copy();
     case COPIED:
-        if (R.fill || R.turning || R.out_count > PIECE || !flash_ready() || !(R.state == RECORDING || R.flushed))
+        if (codec_settle() || R.fill || R.turning || R.out_count > PIECE || !flash_ready() || !(R.state == RECORDING || R.flushed))
             return 0;
         return 2;
     case COPY_CLOSES:

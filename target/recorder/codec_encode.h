@@ -1,126 +1,167 @@
-/* Encoding with the motet codec: an arithmetic coder of 32 bits without carries, and events out of the ring. */
-#include "codec_motet.h"
+/* Encoding with the motet codec: stretches out of the ring, and a range coder of 16 bits with carries (G. N. N. Martin,
+ * 1979) whose decisions cost a multiplication of 16 by 8 bits. */
 
-struct coder {
-    uint32_t low, high;
-};
-
-static struct codec {
-    struct coder coder;
-    struct model model;
-    uint16_t block; /* bytes of a block still to come */
-} motet_codec __attribute__((section(".noinit")));
-
-enum { CODEC_MOST = 14 }; /* bytes that a unit of the ring can become */
-
-static void put_bit(struct coder *c, uint16_t p, unsigned bit)
+/* A byte is settled when no carry can reach it any more: one waits, and those behind it that are 0xff. */
+static void settle(struct coder *c, uint8_t byte)
 {
-    uint32_t middle = c->low + (uint32_t)(uint16_t)((c->high - c->low) >> 16) * p;
-    if (bit)
-        c->high = middle;
-    else
-        c->low = middle + 1;
-    while (!((c->low ^ c->high) & 0xff000000)) {
-        out((uint8_t)(c->high >> 24));
+    if (byte == 0xff && c->waits) {
+        if (c->full == MOST_FULL) /* once in 2^64 bytes: then what follows is lost, and said to be */
+            R.state = R.state == RECORDING ? LOSING : R.state;
+        else
+            c->full++;
+        return;
+    }
+    if (c->waits)
+        out(c->byte);
+    for (; c->full; c->full--)
+        out(0xff);
+    c->byte = byte;
+    c->waits = 1;
+}
+
+static void carry(struct coder *c)
+{
+    c->byte++;
+    if (!c->full)
+        return;
+    out(c->byte);
+    for (; c->full > 1; c->full--)
+        out(0);
+    c->byte = 0;
+    c->full = 0;
+}
+
+static void normalize(struct coder *c)
+{
+    while (c->range < 0x100) {
+        settle(c, (uint8_t)(c->low >> 8));
         c->low <<= 8;
-        c->high = c->high << 8 | 0xff;
+        c->range <<= 8;
     }
 }
 
-static unsigned code16(struct coder *c, uint16_t *p, unsigned bit)
+static void add_low(struct coder *c, uint16_t value)
 {
-    put_bit(c, *p, bit);
-    *p = (uint16_t)(bit ? *p + ((uint16_t)(0xffff - *p) >> 4) : *p - (*p >> 4));
+    c->low += value;
+    if (c->low < value)
+        carry(c);
+}
+
+/* The range times p / 256. */
+static inline uint16_t share(uint16_t range, uint8_t p)
+{
+    return (uint16_t)(range >> 8) * p + ((uint16_t)((uint8_t)range * p) >> 8);
+}
+
+static uint8_t code(struct coder *c, uint8_t *probability, uint8_t bit)
+{
+    uint8_t p = *probability;
+    uint16_t bound = share(c->range, p);
+    if (bit) {
+        c->range = bound;
+        *probability = (uint8_t)(p + ((uint8_t)-p >> 4));
+        bit = 1;
+    } else {
+        add_low(c, bound);
+        c->range -= bound;
+        *probability = (uint8_t)(p - (p >> 4));
+    }
+    if (c->range < 0x100)
+        normalize(c);
     return bit;
 }
 
-static unsigned code8(struct coder *c, uint8_t *p, unsigned bit)
+static uint8_t code_raw(struct coder *c, uint8_t bits, uint8_t value)
 {
-    put_bit(c, (uint16_t)(*p << 8), bit);
-    *p = (uint8_t)(bit ? *p + ((uint8_t)(0xff - *p) >> 4) : *p - (*p >> 4));
-    return bit;
+    c->range >>= bits;
+    add_low(c, (uint16_t)(c->range * value));
+    normalize(c);
+    return value;
 }
+
+enum { CODEC_MOST = 16 }; /* bytes that a unit of the ring can become */
 
 static void codec_begin(void)
 {
-    motet_codec.coder.low = 0;
-    motet_codec.coder.high = 0xffffffff;
-    motet_codec.block = 0;
-    model_begin(&motet_codec.model);
+    CODEC.coder = (struct coder){.range = 0xffff};
+    CODEC.length = 0;
+    CODEC.pending = UNIT;
+    CODEC.unsure = CODEC.check = 0;
+    model_begin(&CODEC.model, &CODEC.predictor);
+}
+
+static void encode_stretch(uint8_t how, uint8_t length)
+{
+    model_ends(&CODEC.coder, &CODEC.model, how);
+    model_length(&CODEC.coder, &CODEC.model, length);
 }
 
 static void encode_interrupt(uint8_t kind, const uint16_t *unit)
 {
     uint16_t address = unit[1];
-    model_vector(&motet_codec.coder, &motet_codec.model, unit[0] & 0xff);
-    if (kind == EVENT_INSIDE)
-        model_number(&motet_codec.coder, motet_codec.model.length[1], unit[1]);
-    if (kind != EVENT_INTERRUPT && kind != EVENT_LIBRARY)
+    uint8_t at = kind == EVENT_INSIDE ? AT_INSIDE : kind == EVENT_LIBRARY ? AT_LIBRARY : AT_CODE;
+    model_tree(&CODEC.coder, CODEC.model.where, 2, at);
+    model_vector(&CODEC.coder, &CODEC.model, CODEC.model.vector[1], (uint8_t)unit[0]);
+    if (kind == EVENT_INSIDE) {
+        model_number(&CODEC.coder, CODEC.model.count, unit[1]);
         return;
+    }
     R.fill -= UNIT;
     unit = oldest();
-    model_address(&motet_codec.coder, &motet_codec.model, address);
-    model_number(&motet_codec.coder, motet_codec.model.length[1], unit[0]);
+    model_address(&CODEC.coder, &CODEC.model, address);
+    model_number(&CODEC.coder, CODEC.model.count, unit[0]);
     if (kind == EVENT_LIBRARY) {
-        model_raw(&motet_codec.coder, 16, unit[1]);
+        model_raw(&CODEC.coder, 16, unit[1]);
         R.fill -= UNIT;
-        model_raw(&motet_codec.coder, 16, oldest()[0]);
+        model_raw(&CODEC.coder, 16, oldest()[0]);
     }
 }
 
-static void encode_block(const uint16_t *unit)
+/* What has ended a stretch, of other kinds than interrupts. */
+static void encode_other(uint8_t kind, const uint16_t *unit)
 {
-    model_raw(&motet_codec.coder, 16, unit[1]);
-    R.fill -= UNIT;
-    unit = oldest();
-    model_raw(&motet_codec.coder, 16, motet_codec.block = unit[0]);
-}
-
-static void encode_bytes(const uint16_t *unit)
-{
-    for (uint8_t i = 0; i < 4 && motet_codec.block; i++, motet_codec.block--)
-        model_byte(&motet_codec.coder, &motet_codec.model, i & 1 ? unit[i / 2] >> 8 : unit[i / 2] & 0xff);
+    model_tree(&CODEC.coder, CODEC.model.other, 2, kind == EVENT_MARK ? OTHER_MARK : OTHER_WRAPPED);
+    if (kind == EVENT_MARK) {
+        model_raw(&CODEC.coder, 4, unit[0] & 15);
+        model_raw(&CODEC.coder, 16, unit[1]);
+    }
 }
 
 /* The oldest unit, and what belongs to it. */
 static void codec_unit(void)
 {
     const uint16_t *unit = oldest();
-    uint8_t kind = (uint8_t)(unit[0] >> 8), other = kind >= EVENT_MARK;
-    if (motet_codec.block) {
-        encode_bytes(unit);
-        R.fill -= UNIT;
-        if (!motet_codec.block)
-            model_behind(&motet_codec.coder, &motet_codec.model);
-        return;
+    uint8_t kind = (uint8_t)(unit[0] >> 8), ends = 1;
+    switch (kind) {
+    case EVENT_STRETCH:
+        CODEC.check = (uint8_t)(unit[1] >> 8);
+        encode_stretch(unit[0] & 3, (uint8_t)unit[1]);
+        ends = 0;
+        break;
+    case EVENT_CUT: model_tree(&CODEC.coder, CODEC.model.other, 2, OTHER_CUT); break;
+    case EVENT_MARK:
+    case EVENT_WRAPPED: encode_other(kind, unit); break;
+    case EVENT_INSIDE:
+    case EVENT_LIBRARY:
+    case EVENT_INTERRUPT: encode_interrupt(kind, unit); break;
+    default: {
+        uint8_t how = (uint8_t)unit[0];
+        ends = how & READ_SURE;
+        model_read(&CODEC.coder, &CODEC.model, &how, kind, unit[1]);
     }
-    code16(&motet_codec.coder, &motet_codec.model.other[motet_codec.model.before], other);
-    if (!other) {
-        model_read(&motet_codec.coder, &motet_codec.model, unit[0] & 0x7fff, unit[0] >> 15, unit[1]);
-    } else {
-        model_tree8(&motet_codec.coder, motet_codec.model.kind, 3, kind & 7);
-        if (kind == EVENT_MARK)
-            model_raw(&motet_codec.coder, 8, unit[0] & 0xff), model_raw(&motet_codec.coder, 16, unit[1]);
-        else if (kind == EVENT_BLOCK)
-            encode_block(unit);
-        else if (kind != EVENT_WRAPPED)
-            encode_interrupt(kind, unit);
     }
+    if (ends)
+        model_check(&CODEC.coder, &CODEC.model, CODEC.check);
     R.fill -= UNIT;
-    if (!motet_codec.block)
-        model_behind(&motet_codec.coder, &motet_codec.model);
 }
 
-/* All that was encoded so far can be decoded from what has come out. */
+/* All that was encoded so far can be decoded from what comes out. */
 static void codec_flush(void)
 {
-    code16(&motet_codec.coder, &motet_codec.model.other[motet_codec.model.before], 1);
-    model_tree8(&motet_codec.coder, motet_codec.model.kind, 3,
-                0); /* no event: the coder begins anew, the model goes on */
-    for (uint8_t i = 0; i < 4; i++) {
-        out((uint8_t)(motet_codec.coder.low >> 24));
-        motet_codec.coder.low <<= 8;
-    }
-    motet_codec.coder.low = 0;
-    motet_codec.coder.high = 0xffffffff;
+    encode_stretch(ENDS_OTHER, 0);
+    model_tree(&CODEC.coder, CODEC.model.other, 2, OTHER_ANEW);
+    settle(&CODEC.coder, (uint8_t)(CODEC.coder.low >> 8));
+    settle(&CODEC.coder, (uint8_t)CODEC.coder.low);
+    settle(&CODEC.coder, 0); /* comes out with the next */
+    CODEC.coder = (struct coder){.range = 0xffff};
 }

@@ -1,191 +1,260 @@
-/* The motet codec: every event as a few adaptive binary decisions for an arithmetic coder.
+/* The motet codec: what a read will give is guessed where it happens, and only what was not certain is written down.
  *
- * This file is the model, and the same for the node, which encodes, and for replay (src/record), which decodes: before
- * it is included, code16() and code8() are defined, which take a decision with its probability and return it; a decoder
- * ignores what it is given and returns what the log has. Which site a read comes from is not in the log: execution
- * knows it. Invariant: what a model does depends only on decisions already taken.
+ * This file is shared by the node, which encodes, and replay (src/record), which decodes: before it is included, code()
+ * and code_raw() are declared, which take a decision (with its probability) or bits and return them; a decoder ignores
+ * what it is given and returns what the log has. A read is a symbol: its live bits, or, of a timer, how far it went
+ * since that was read last. A table, addressed by a hash of the site and the events before, holds for each place the
+ * symbol that came there last and how often it was right. Which site a read comes from is not in the log: execution
+ * knows it. Waking from sleep is a read, too: of the vector's number.
+ *
+ * Reads follow each other in a *stretch* until an interrupt comes, or something certain turns out wrong, or the stretch
+ * is cut. It is told first, with its length and what ends it; then the reads of it that were not certain, in their
+ * order; then what ended it. Invariant: both sides do the same with the same events, so that tables and probabilities
+ * agree; what was certain takes no bits at all.
  */
 #ifndef CODEC_MOTET_H
 #define CODEC_MOTET_H
 
+/* ---- guessing: where a read happens ---- */
+
 enum {
-    MODEL_SLOTS = 32,
-    MODEL_HISTORY = 128,
-    MODEL_HASHES = 32,
-    MODEL_ADDRESSES = 8,
-    MODEL_CHECK_EVERY = 128, /* events between two checks of what is executed */
+    PREDICT_PLACES = 256,
+    SYMBOL = 0x3fff,
+    SYMBOL_SIGN = 0x2000, /* of a table's entry; above it, how often that was right, up to 3 times */
+    RIGHT_ONCE = 0x4000,
+    SURE = 0x8000,
+    SITE_WAKE = 0x1e, /* stands for waking up; of class state */
+};
+enum { CLASS_STATE = 0, CLASS_TIMER = 1, CLASS_DATA = 2 };
+
+struct predictor {
+    uint16_t history;  /* hash of the last events */
+    uint16_t timer[2]; /* as last read, of 8 and 16 bits */
+    uint8_t check;     /* of all sites so far */
+    uint16_t table[PREDICT_PLACES];
 };
 
-struct model {
-    uint16_t other[MODEL_SLOTS];   /* not a read; by the event before */
-    uint16_t same[MODEL_SLOTS][2]; /* state as last time at the site; by whether it was then */
-    uint16_t length[4][32];        /* of numbers: timers, counts, data of 16 bits, differences of state */
-    uint16_t match[4];             /* data as predicted; by how often the prediction was right */
-    uint16_t known[2];             /* an address seen before; the count is zero */
-    uint8_t bits[4][16][2];        /* state, bit by bit; by site, and what the bit was */
-    uint8_t literal[256];          /* data, as a tree */
-    uint8_t vector[64], kind[8], address[MODEL_ADDRESSES];
-    uint16_t last[MODEL_SLOTS];          /* value at a site */
-    uint16_t timer[2];                   /* last read, of 8 and 16 bits */
-    uint16_t addresses[MODEL_ADDRESSES]; /* of interrupts, the latest first */
-    uint32_t was_same;                   /* a bit for each slot */
-    uint8_t history[MODEL_HISTORY];      /* data */
-    uint8_t places[MODEL_HASHES];        /* in the history, by the two bytes before */
-    uint8_t written, predicted, right;
-    uint8_t before; /* slot of the event before */
-    uint8_t check, events;
-};
-
-struct coder;
-static unsigned code16(struct coder *c, uint16_t *probability, unsigned bit);
-static unsigned code8(struct coder *c, uint8_t *probability, unsigned bit);
-
-static inline void model_begin(struct model *m)
+static inline uint8_t predict_place(const struct predictor *p, uint16_t site)
 {
-    uint8_t *bytes = (uint8_t *)m;
-    for (uint16_t i = 0; i < sizeof *m; i++)
-        ((volatile uint8_t *)bytes)[i] = 0;
-    for (uint8_t i = 0; i < MODEL_SLOTS; i++)
-        m->other[i] = m->same[i][0] = m->same[i][1] = 0x8000;
-    for (uint8_t i = 0; i < 32; i++)
-        m->length[0][i] = m->length[1][i] = m->length[2][i] = m->length[3][i] = 0x8000;
-    m->match[0] = m->match[1] = m->match[2] = m->match[3] = m->known[0] = m->known[1] = 0x8000;
-    for (uint8_t i = 0; i < 128; i++)
-        ((uint8_t *)m->bits)[i] = 0x80;
-    for (uint16_t i = 0; i < 256; i++)
-        m->literal[i] = 0x80;
-    for (uint8_t i = 0; i < 64; i++)
-        m->vector[i] = 0x80;
-    for (uint8_t i = 0; i < 8; i++)
-        m->kind[i] = m->address[i] = 0x80;
+    return (uint8_t)(p->history ^ site << 1);
 }
 
-static unsigned model_raw(struct coder *c, unsigned bits, unsigned value)
+static inline uint16_t predict_symbol(uint16_t known)
 {
-    unsigned result = 0;
-    while (bits--) {
-        uint8_t even = 0x80;
-        result = result << 1 | code8(c, &even, value >> bits & 1);
+    return known & SYMBOL_SIGN ? known | (uint16_t)~SYMBOL : known & SYMBOL;
+}
+
+static inline uint8_t site_class(uint16_t site)
+{
+    return site >> 13 & 3;
+}
+
+static inline void predict_history(struct predictor *p, uint16_t what)
+{
+    p->history = (uint16_t)((p->history << 4) + what + (uint16_t)(what << 7));
+}
+
+/* A symbol was seen at a site, for which the table had `known`. Of timers only that they were read counts for what
+ * comes next: when that was varies. */
+static inline void predict_learn(struct predictor *p, uint16_t site, uint8_t place, uint16_t symbol)
+{
+    uint16_t known = p->table[place];
+    if (predict_symbol(known) == symbol)
+        p->table[place] = known >= (uint16_t)(SURE | RIGHT_ONCE) ? known : known + RIGHT_ONCE;
+    else
+        p->table[place] = (symbol & SYMBOL) | (known >= (uint16_t)(SURE | RIGHT_ONCE) ? RIGHT_ONCE : 0);
+    predict_history(p, site_class(site) == CLASS_TIMER ? (uint8_t)site : symbol);
+    p->check = (uint8_t)(p->check * 3 + site);
+}
+
+/* ---- how a read is coded that was not certain ---- */
+
+enum {
+    READ_RIGHT = 1, /* as guessed */
+    READ_WIDE = 2,  /* 16 bits: the difference from what was guessed is coded, as for timers; else the symbol */
+    READ_TIMER = 4,
+    READ_DATA = 8,
+    READ_LIKELY = 0x10, /* the guess was right last time */
+    READ_SURE = 0x20,   /* it was thought to be certain */
+    READ_BIT = 0x40,    /* only one bit is live: if it is not right it is the other one */
+    READ_WAKE = 0x80,
+};
+
+static inline uint8_t read_class(uint16_t site)
+{
+    return site_class(site) == CLASS_TIMER ? READ_TIMER : site_class(site) == CLASS_DATA ? READ_DATA : 0;
+}
+
+/* Differences with the sign in the lowest bit: 0, -1, 1, -2... and back. */
+static inline uint16_t folded(uint16_t difference)
+{
+    return (uint16_t)(difference << 1) ^ (difference & 0x8000 ? 0xffff : 0);
+}
+
+static inline uint16_t unfolded(uint16_t number)
+{
+    return number >> 1 ^ (number & 1 ? 0xffff : 0);
+}
+
+/* ---- probabilities ---- */
+
+enum { NUMBER = 24, NUMBER_LENGTHS = 14, RECENT_VECTORS = 4, RECENT_ADDRESSES = 16 };
+enum { ENDS_WRONG, ENDS_INTERRUPT, ENDS_OTHER };                                       /* a stretch */
+enum { OTHER_CUT, OTHER_MARK, OTHER_WRAPPED, OTHER_ANEW /* the coder begins anew */ }; /* what ends one */
+enum { AT_CODE, AT_LIBRARY, AT_INSIDE, AT_SLEEP };                                     /* an interrupt */
+enum { CHECK_EVERY = 32 };                                                             /* stretches */
+
+struct model {
+    uint8_t ends[6];           /* by how the stretch before ended */
+    uint8_t length[3][NUMBER]; /* of stretches, by how they end */
+    uint8_t right[3][32];      /* by class, likelihood and site */
+    uint8_t timer[4][NUMBER];  /* differences, by width and whether they were sure */
+    uint8_t wide[2][NUMBER];   /* of state and data */
+    uint8_t literal[256];      /* data and state of 8 bits, as a tree */
+    uint8_t vector[2][RECENT_VECTORS];
+    uint8_t where[4], other[4];
+    uint8_t count[NUMBER];
+    uint8_t known, recent[RECENT_ADDRESSES]; /* addresses */
+    /* probabilities up to here */
+    uint8_t vectors[RECENT_VECTORS];
+    uint16_t addresses[RECENT_ADDRESSES]; /* the latest first */
+    uint8_t ended;
+    uint8_t stretches;
+};
+
+static inline void model_begin(struct model *m, struct predictor *p)
+{
+    volatile uint8_t *bytes = (uint8_t *)m;
+    for (uint16_t i = 0; i < sizeof *m; i++)
+        bytes[i] = i < offsetof(struct model, vectors) ? 0x80 : 0;
+    bytes = (uint8_t *)p;
+    for (uint16_t i = 0; i < sizeof *p; i++)
+        bytes[i] = 0;
+}
+
+struct coder;
+static uint8_t code(struct coder *c, uint8_t *probability, uint8_t bit);
+static uint8_t code_raw(struct coder *c, uint8_t bits, uint8_t value); /* up to four */
+
+static uint16_t model_raw(struct coder *c, uint8_t bits, uint16_t value)
+{
+    uint16_t result = 0;
+    while (bits) {
+        uint8_t n = bits > 4 ? 4 : bits;
+        bits -= n;
+        result = (uint16_t)(result << n) | code_raw(c, n, (uint8_t)(value >> bits) & ((1 << n) - 1));
     }
     return result;
 }
 
-static unsigned model_tree8(struct coder *c, uint8_t *tree, unsigned bits, unsigned value)
+static uint8_t model_tree(struct coder *c, uint8_t *tree, uint8_t bits, uint8_t value)
 {
-    unsigned node = 1, top = 1u << bits;
-    while (bits--)
-        node = node << 1 | code8(c, &tree[node], value >> bits & 1);
-    return node - top;
+    uint8_t node = 1;
+    for (uint8_t i = bits; --i;)
+        node = (uint8_t)(node << 1) | code(c, &tree[node], value >> i & 1);
+    return (uint8_t)(node << 1 | code(c, &tree[node], value & 1)) & (uint8_t)((1 << bits) - 1);
 }
 
 /* Up to 16 bits: how many there are, then all but the first. */
-static unsigned model_number(struct coder *c, uint16_t *length, unsigned value)
+static uint16_t model_number(struct coder *c, uint8_t *t, uint16_t value)
 {
-    unsigned size = 0, node = 1;
-    while (size < 16 && value >> size)
+    uint8_t size = 0;
+    for (uint16_t rest = value; rest; rest >>= 1)
         size++;
-    for (uint8_t bit = 5; bit--;)
-        node = node << 1 | code16(c, &length[node], size >> bit & 1);
-    size = node - 32;
-    if (size == 0 || size > 16)
-        return 0;
-    return 1u << (size - 1) | model_raw(c, size - 1, value & ((1u << (size - 1)) - 1));
+    uint8_t n = 0;
+    while (n < 16 && code(c, &t[n < NUMBER_LENGTHS ? n : NUMBER_LENGTHS - 1], n < size))
+        n++;
+    if (n < 2)
+        return n;
+    uint8_t at = NUMBER_LENGTHS - 2 + n < NUMBER ? NUMBER_LENGTHS - 2 + n : NUMBER - 1;
+    uint16_t result = (uint16_t)(2 | code(c, &t[at], value >> (n - 2) & 1));
+    return (uint16_t)(result << (n - 2)) | model_raw(c, (uint8_t)(n - 2), value & ((1u << (n - 2)) - 1));
 }
 
-/* ---- reads ---- */
-
-static unsigned model_state(struct coder *c, struct model *m, unsigned slot, unsigned width, unsigned value)
+/* One of those seen last, or all its bits. */
+static uint8_t model_vector(struct coder *c, struct model *m, uint8_t *t, uint8_t value)
 {
-    unsigned old = m->last[slot], result = 0;
-    uint32_t flag = (uint32_t)1 << slot;
-    if (code16(c, &m->same[slot][(m->was_same & flag) != 0], value == old)) {
-        m->was_same |= flag;
-        return old;
-    }
-    m->was_same &= ~flag;
-    while (width--)
-        result = result << 1 | code8(c, &m->bits[slot & 3][width][old >> width & 1], value >> width & 1);
-    return result;
-}
-
-/* One byte of data: what followed last time the two bytes before it came, or a byte by itself. */
-static unsigned model_byte(struct coder *c, struct model *m, unsigned value)
-{
-    unsigned right = m->right < 3 ? m->right : 3, place = m->predicted, guess = m->history[place % MODEL_HISTORY];
-    if (code16(c, &m->match[right], value == guess)) {
-        value = guess;
-        m->right = (uint8_t)(m->right < 255 ? m->right + 1 : 255);
+    uint8_t i = 0;
+    while (i < RECENT_VECTORS && code(c, &t[i], m->vectors[i] != value))
+        i++;
+    if (i == RECENT_VECTORS) {
+        value = (uint8_t)model_raw(c, 6, value);
+        i--;
     } else {
-        value = model_tree8(c, m->literal, 8, value);
-        m->right = 0;
+        value = m->vectors[i];
     }
-    unsigned before = m->history[(uint8_t)(m->written - 1) % MODEL_HISTORY];
-    m->history[m->written % MODEL_HISTORY] = (uint8_t)value;
-    m->written++;
-    uint8_t *known = &m->places[(before * 5 + value) % MODEL_HASHES];
-    m->predicted = (uint8_t)(m->right ? place + 1 : *known);
-    *known = m->written;
+    for (; i; i--)
+        m->vectors[i] = m->vectors[i - 1];
+    m->vectors[0] = value;
     return value;
 }
 
-/* A read at a site; `wide` has 16 bits. */
-static unsigned model_read(struct coder *c, struct model *m, unsigned site, unsigned wide, unsigned value)
+static uint16_t model_address(struct coder *c, struct model *m, uint16_t value)
 {
-    unsigned class = site >> 13 & 3, slot = site % MODEL_SLOTS, mask = wide ? 0xffff : 0xff;
-    if (class == 1) {
-        uint16_t *last = &m->timer[wide];
-        value = (*last + model_number(c, m->length[0], (value - *last) & mask)) & mask;
-        *last = (uint16_t)value;
-    } else if (class == 2 && !wide) {
-        value = model_byte(c, m, value);
-    } else if (class == 2) { /* samples: differences with the sign in the lowest bit */
-        unsigned up = (value - m->last[slot]) & 0xffff, sign = up >> 15;
-        unsigned folded = model_number(c, m->length[2], ((sign ? ~up : up) << 1 | sign) & 0xffff);
-        up = folded & 1 ? ~(folded >> 1) : folded >> 1;
-        value = (m->last[slot] + up) & 0xffff;
-    } else {
-        value = model_state(c, m, slot, wide ? 16 : 8, value);
-    }
-    m->last[slot] = (uint16_t)value;
-    m->before = (uint8_t)slot;
-    m->check = (uint8_t)(m->check * 31 + site);
-    return value;
-}
-
-/* ---- interrupts ---- */
-
-static unsigned model_address(struct coder *c, struct model *m, unsigned value)
-{
-    unsigned found = 0;
-    while (found < MODEL_ADDRESSES - 1 && m->addresses[found] != value)
+    uint8_t found = 0;
+    while (found < RECENT_ADDRESSES - 1 && m->addresses[found] != value)
         found++;
-    if (code16(c, &m->known[0], m->addresses[found] == value)) {
-        found = model_tree8(c, m->address, 3, found);
+    if (code(c, &m->known, m->addresses[found] == value)) {
+        found = model_tree(c, m->recent, 4, found);
         value = m->addresses[found];
     } else {
-        found = MODEL_ADDRESSES - 1;
+        found = RECENT_ADDRESSES - 1;
         value = model_raw(c, 16, value);
     }
     for (; found; found--)
         m->addresses[found] = m->addresses[found - 1];
-    m->addresses[0] = (uint16_t)value;
+    m->addresses[0] = value;
     return value;
 }
 
-static unsigned model_vector(struct coder *c, struct model *m, unsigned value)
+/* ---- stretches ---- */
+
+/* How it ends; the length is coded next. */
+static uint8_t model_ends(struct coder *c, struct model *m, uint8_t how)
 {
-    value = model_tree8(c, m->vector, 6, value & 63);
-    m->before = (uint8_t)(value % MODEL_SLOTS);
-    m->check = (uint8_t)(m->check * 31 + value);
-    return value;
+    uint8_t *t = &m->ends[2 * m->ended];
+    if (code(c, &t[0], how != ENDS_WRONG))
+        how = code(c, &t[1], how == ENDS_OTHER) ? ENDS_OTHER : ENDS_INTERRUPT;
+    else
+        how = ENDS_WRONG;
+    m->ended = how;
+    return how;
 }
 
-/* Behind each event; false if the log was made by other events than these. */
-static unsigned model_behind(struct coder *c, struct model *m)
+static uint8_t model_length(struct coder *c, struct model *m, uint8_t length)
 {
-    if (++m->events % MODEL_CHECK_EVERY)
+    return (uint8_t)model_number(c, m->length[m->ended], length);
+}
+
+/* Behind each; false if the log was made by other events than these. */
+static uint8_t model_check(struct coder *c, struct model *m, uint8_t check)
+{
+    if (++m->stretches % CHECK_EVERY)
         return 1;
-    return model_raw(c, 8, m->check) == m->check;
+    return model_raw(c, 8, check) == check;
+}
+
+/* A read that was not certain, or wrong: `how` of READ_..., the site's lowest bits, and the symbol or difference.
+ * Returns that, with READ_RIGHT in *how if it was as guessed. */
+static uint16_t model_read(struct coder *c, struct model *m, uint8_t *how, uint8_t site, uint16_t value)
+{
+    uint8_t h = *how, wide = (h & READ_WIDE) != 0, sure = (h & READ_SURE) != 0;
+    if (!sure) {
+        uint8_t class = h & READ_TIMER ? 1 : h & READ_DATA ? 2 : 0;
+        if (code(c, &m->right[class][(h & READ_LIKELY) | (site & 15)], h & READ_RIGHT)) {
+            *how |= READ_RIGHT;
+            return 0;
+        }
+    }
+    if (h & READ_BIT)
+        return 0;
+    if (h & READ_TIMER)
+        return unfolded((uint16_t)(model_number(c, m->timer[wide | sure << 1], (uint16_t)(folded(value) - 1)) + 1));
+    if (wide)
+        return unfolded((uint16_t)(model_number(c, m->wide[(h & READ_DATA) != 0], (uint16_t)(folded(value) - 1)) + 1));
+    if (h & READ_WAKE)
+        return model_vector(c, m, m->vector[0], (uint8_t)value);
+    return model_tree(c, m->literal, 8, (uint8_t)value);
 }
 
 #endif

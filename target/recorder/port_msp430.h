@@ -4,6 +4,13 @@
  * motet_idle; RETI puts back SR and returns at once. */
 #include <msp430.h>
 
+/* Reads that the motet codec guesses go through C. */
+#if MOTET_CODEC == CODEC_MOTET
+#define READ_ENTRIES "motet_entry motet_read8, motet_read8_work\nmotet_entry motet_read16, motet_read16_work\n"
+#else
+#define READ_ENTRIES "motet_read motet_read8, motet_read8_work, 0\nmotet_read motet_read16, motet_read16_work, 0x8000\n"
+#endif
+
 #define RECORDER_TEXT(number)  RECORDER_TEXT_(number)
 #define RECORDER_TEXT_(number) #number
 
@@ -43,8 +50,7 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
                                     "5:\tpush r14\n\tpush r13\n\tpush r12\n\tpush r11\n\tcall "
                                     "#\\work\n\tmotet_load\n\treti\n"
                                     ".endm\n"
-                                    "motet_read motet_read8, motet_read8_work, 0\n"
-                                    "motet_read motet_read16, motet_read16_work, 0x8000\n"
+                                    READ_ENTRIES
                                     "motet_entry motet_block, motet_block_work\n"
                                     "motet_entry motet_wrapped, motet_wrapped_work\n"
                                     "motet_pointer motet_pointer8, motet_pointer8_work\n"

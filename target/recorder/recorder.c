@@ -128,7 +128,7 @@ static void note_loss(void)
 {
     if (R.state == RECORDING && since_start() > MOTET_FLASH_PAGES - RESERVE)
         R.state = LOSING; /* before a checkpoint is there all that can be replayed would be overwritten */
-    if (R.state == LOSING && MOTET_RING - R.fill >= UNIT) {
+    if (R.state == LOSING && ring_room() >= UNIT) {
         put(EVENT_MARK << 8 | MARK_GAP, 0);
         R.state = LOST;
     }
@@ -186,7 +186,7 @@ static void flush(void)
     if (R.state == OFF || flash_taken())
         return;
     flash_open(&was);
-    for (; patience && (R.turning || R.fill); patience--) {
+    for (; patience && (R.turning || R.fill || codec_settle()); patience--) {
         note_loss();
         step();
     }
