@@ -85,18 +85,25 @@ void bench_report(const struct bench_result *r)
     }
     printf("%-26s %10.1f %-9s ", r->name, r->value, r->unit);
     if (compared)
-        printf("%10s %11.1f %7.2fx\n", r->reference, r->reference_value, ratio);
+        printf("%10s %11.1f %7.2fx", r->reference, r->reference_value, ratio);
     else
-        printf("%22s %8s\n", "-", "-");
+        printf("%22s %8s", "-", "-");
+    bool met = r->less_is_better ? r->value < r->limit : r->value > r->limit;
+    if (r->limit > 0)
+        printf("  %s (%s %.1f)", met ? "ok" : "FAIL", r->less_is_better ? "under" : "over", r->limit);
+    putchar('\n');
     fflush(stdout);
 
     fprintf(json, "%s\n  {\"group\": \"%s\", \"name\": \"%s\", \"unit\": \"%s\", \"value\": %.6g", lines++ ? "," : "",
             running->name, r->name, r->unit, r->value);
     if (compared)
-        fprintf(json, ", \"reference\": \"%s\", \"reference_value\": %.6g, \"ratio\": %.4g}", r->reference,
+        fprintf(json, ", \"reference\": \"%s\", \"reference_value\": %.6g, \"ratio\": %.4g", r->reference,
                 r->reference_value, ratio);
     else
-        fprintf(json, ", \"reference\": null, \"reference_value\": null, \"ratio\": null}");
+        fprintf(json, ", \"reference\": null, \"reference_value\": null, \"ratio\": null");
+    if (r->limit > 0)
+        fprintf(json, ", \"limit\": %.6g, \"met\": %s", r->limit, met ? "true" : "false");
+    fputc('}', json);
 }
 
 static bool wanted(const struct bench_group *g, int count, char **names)

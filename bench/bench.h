@@ -39,6 +39,7 @@ struct bench_result {
     const char *reference;
     double reference_value;
     bool less_is_better;
+    double limit; /* what the value has to be better than; 0: nothing is asked of it. It is only said whether it is */
 };
 void bench_report(const struct bench_result *r);
 

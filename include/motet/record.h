@@ -28,6 +28,11 @@ struct motet_log_info {
 
 /* Reads a log, or the contents of a flash memory that holds one. A page size of 0 is found out. */
 motet_log *motet_log_load(const char *path, unsigned page_size, struct motet_error *e);
+
+/* Asks a recording node for its log over its serial port, a terminal or connection that is open already. `patience`
+ * is how many milliseconds to wait for the first answer and then for each page; `progress` may be NULL. */
+motet_log *motet_log_receive(const char *name, int descriptor, unsigned patience,
+                             void (*progress)(void *context, unsigned pages), void *context, struct motet_error *e);
 void motet_log_free(motet_log *l); /* after the machines that replay it */
 void motet_log_info(const motet_log *l, struct motet_log_info *info);
 bool motet_log_part(const motet_log *l, size_t number, struct motet_log_part *part); /* false past the last */
@@ -50,6 +55,9 @@ struct motet_replay {
 
 /* How far a node of such a machine is. */
 void motet_node_replay(const motet_node *n, struct motet_replay *r);
+
+/* How much of its log a node has gone through. False if it is no replay. */
+bool motet_node_logged(const motet_node *n, uint64_t *events, uint64_t *bytes);
 
 #ifdef __cplusplus
 }

@@ -65,6 +65,9 @@ struct network;
 struct network *network_of(const motet_network *n);
 struct chronicle **network_chronicle(motet_network *n);
 
+/* What motet_network_listen tells, besides whoever listens by that; NULL: no longer. */
+void network_overhear(motet_network *n, motet_radio *told, void *context);
+
 /* The node's fault_keeper, from its first instruction on. */
 void fault_record(motet_node *n, const struct node *node, const struct fault *f);
 

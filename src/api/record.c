@@ -8,6 +8,7 @@
 #include "base/pages.h"
 #include "board/board.h"
 #include "chip/chip.h"
+#include "record/dump.h"
 #include "record/log.h"
 #include "record/replay.h"
 
@@ -15,12 +16,10 @@ struct motet_log {
     struct log *log;
 };
 
-motet_log *motet_log_load(const char *path, unsigned page_size, struct motet_error *e)
+static motet_log *handle_of(struct log *log, const struct error *why, struct motet_error *e)
 {
-    struct error error = {""};
-    struct log *log = log_load(path, page_size, &error);
     if (!log) {
-        snprintf(e->text, sizeof e->text, "%s", error.text);
+        snprintf(e->text, sizeof e->text, "%s", why->text);
         return NULL;
     }
     motet_log *l = malloc(sizeof *l);
@@ -28,6 +27,20 @@ motet_log *motet_log_load(const char *path, unsigned page_size, struct motet_err
         abort();
     l->log = log;
     return l;
+}
+
+motet_log *motet_log_load(const char *path, unsigned page_size, struct motet_error *e)
+{
+    struct error error = {""};
+    return handle_of(log_load(path, page_size, &error), &error, e);
+}
+
+motet_log *motet_log_receive(const char *name, int descriptor, unsigned patience,
+                             void (*progress)(void *context, unsigned pages), void *context, struct motet_error *e)
+{
+    struct error error = {""};
+    struct dump_options o = {patience, 3000, progress, context};
+    return handle_of(dump_receive(name, descriptor, &o, &error), &error, e);
 }
 
 void motet_log_free(motet_log *l)
@@ -125,4 +138,14 @@ void motet_node_replay(const motet_node *n, struct motet_replay *r)
         .differs = s->end == REPLAY_DIFFERS,
     };
     replay_explain(n->node, r->how, sizeof r->how);
+}
+
+bool motet_node_logged(const motet_node *n, uint64_t *events, uint64_t *bytes)
+{
+    if (!n->node->machine->log)
+        return false;
+    const struct replay_state *s = replay_state_of(n->node);
+    *events = s->decoder.events;
+    *bytes = s->decoder.at;
+    return true;
 }

@@ -15,6 +15,7 @@
 struct replay_options {
     struct debug_options debug; /* first: options of `motet debug` are set here */
     uint64_t part;
+    const char *time; /* the firmware's own clock */
     bool part_given, json;
 };
 
@@ -39,6 +40,13 @@ static bool set_part(void *into, const char *text, struct motet_error *e)
     return amount_number(text, 65535, &o->part, e);
 }
 
+static bool set_time(void *into, const char *text, struct motet_error *e)
+{
+    (void)e;
+    ((struct replay_options *)into)->time = text;
+    return true;
+}
+
 static bool set_variable(void *into, const char *text, struct motet_error *e)
 {
     return topology_variable(&((struct replay_options *)into)->debug.run.topology, text, e);
@@ -55,6 +63,18 @@ static const struct option options[] = {
     {"board", "BOARD", "the board or chip; by default the chip the firmware was built for", set_board},
     {"part", "N", "the part of the log, as motet collect lists them; by default the last that can be used", set_part},
     {"set", "SYMBOL=VALUE", "a variable that the recording node had set when its firmware came to main", set_variable},
+    {"monitor", "NAME[:OPTION=VALUE,...]",
+     "watches the replay and says at the end what it found, as for motet run; motet monitors lists them. May be given "
+     "many times",
+     run_set_monitor},
+    {"plot", "EXPRESSION[,OPTION=VALUE,...]",
+     "the value of a C expression each time it changes; with format=svg,file=PATH as a picture", run_set_plot},
+    {"script", "FILE", "puts a Lua file's probes, watches and hooks on the replay. May be given many times",
+     run_set_script},
+    {"time", "EXPRESSION/HZ",
+     "what monitors take for the time: the firmware's own clock, a C expression, and how often it counts a second. "
+     "Without it they have the cycles executed, in which sleep takes no time",
+     set_time},
     {"json", NULL, "prints how it went as one line of JSON", set_json},
     {NULL, NULL, NULL, NULL},
 };
@@ -98,6 +118,44 @@ static int summarise(const struct replay_options *o, const motet_node *n, size_t
     return r.differs ? STATUS_FAULT : 0;
 }
 
+static void script_said(void *context, const motet_node *n, uint64_t tick, const char *line)
+{
+    (void)context, (void)n, (void)tick;
+    fprintf(stderr, "%s\n", line);
+}
+
+static bool run_to_end(motet_node *n, struct attached *a, struct motet_error *e)
+{
+    enum motet_exit exit = MOTET_RUNNING;
+    while ((exit == MOTET_RUNNING || exit == MOTET_STOPPED) && !attached_over(a)) {
+        exit = motet_node_run(n, MOTET_NEVER);
+        if (!attached_good(a, e))
+            return false;
+    }
+    return attached_end(a, e);
+}
+
+/* From the start to the end of the log, watched by what was asked for. */
+static int watch(struct replay_options *o, motet_node *n, size_t part)
+{
+    struct motet_error e = {""};
+    motet_monitors *monitors = o->debug.run.monitors;
+    struct attached *a = attached_new(&o->debug.run.attachments, &e);
+    double began = wall();
+    bool good = a && (!o->time || motet_monitors_clock(monitors, n, o->time, &e)) &&
+                attached_add(a, n, script_said, NULL, &e) && motet_monitors_attach(monitors, n, &e);
+    for (unsigned i = 0; i < MOTET_FAULT_KINDS; i++)
+        motet_node_on_fault(n, (enum motet_fault_kind)i, MOTET_FAULT_IGNORE);
+    good = good && run_to_end(n, a, &e) && motet_monitors_write(monitors, stdout, o->json, &e);
+    int status = !good ? complain("%s", e.text) : summarise(o, n, part, wall() - began);
+    if (!status && attached_failed(a))
+        status = STATUS_FIRMWARE;
+    attached_free_scripts(a);
+    motet_node_free(n);
+    attached_free(a);
+    return status;
+}
+
 static int replay(struct replay_options *o, const motet_log *l)
 {
     struct motet_error e = {""};
@@ -112,26 +170,32 @@ static int replay(struct replay_options *o, const motet_log *l)
     } else if (o->debug.listen || o->debug.exec || o->debug.face) {
         status = debug_node(n, &o->debug);
     } else {
-        double began = wall();
-        for (unsigned i = 0; i < MOTET_FAULT_KINDS; i++)
-            motet_node_on_fault(n, (enum motet_fault_kind)i, MOTET_FAULT_IGNORE);
-        motet_node_run(n, MOTET_NEVER);
-        status = summarise(o, n, part, wall() - began);
+        status = watch(o, n, part);
+        n = NULL;
     }
     motet_node_free(n);
     motet_machine_free(m);
     return status;
 }
 
+static void end(struct replay_options *o)
+{
+    topology_free(&o->debug.run.topology);
+    attachments_free(&o->debug.run.attachments);
+    motet_monitors_free(o->debug.run.monitors);
+}
+
 static int run(const struct verb *v, int argc, char **argv)
 {
-    struct replay_options o = {.debug.run.machine = MOTET_OPTIONS_DEFAULT};
+    struct replay_options o = {.debug.run = {.machine = MOTET_OPTIONS_DEFAULT, .monitors = motet_monitors_new()}};
     struct motet_error e = {""};
     const char *file;
     int status;
     topology_init(&o.debug.run.topology);
-    if (!options_parse(v, argc, argv, &o, &file, 1, &status))
+    if (!options_parse(v, argc, argv, &o, &file, 1, &status)) {
+        end(&o);
         return status;
+    }
     motet_log *l = o.debug.run.file ? motet_log_load(file, 0, &e) : NULL;
     if (!o.debug.run.file)
         status = complain("which firmware made the log? give it with --elf");
@@ -140,7 +204,7 @@ static int run(const struct verb *v, int argc, char **argv)
     else
         status = replay(&o, l);
     motet_log_free(l);
-    topology_free(&o.debug.run.topology);
+    end(&o);
     return status;
 }
 

@@ -129,8 +129,30 @@ static inline int64_t slice_pause(struct slice *s, int64_t left)
     return -slice_count(left);
 }
 
+/* Whether a pause is for the alarm that comes every so many cycles, alone. */
+static inline bool slice_beats(const struct node *n, const struct slice *s, int64_t left)
+{
+    return s->more && left <= 0 && !n->pausing && n->taps->beat;
+}
+
+/* That pause, and what the core holds is in node->glance: calls the alarm. Returns `left`, positive if the slice goes
+ * on. */
+static inline int64_t slice_beat(struct node *n, struct slice *s, int64_t left)
+{
+    uint64_t cycle = s->start_cycle + slice_elapsed(s, left);
+    if (cycle < n->taps->beat->due || !beat_ring(n, cycle))
+        return left;
+    uint64_t due = n->taps->beat->due, to = due - s->start_cycle;
+    int64_t all = s->budget + s->more, end = to < (uint64_t)all ? (int64_t)to : all;
+    n->alarm = clock_tick_of(&n->state->clocks[CLOCK_CPU], due);
+    left += SLICE_CYCLES(end - s->budget);
+    s->more = all - end;
+    s->budget = end;
+    return left;
+}
+
 /* The end of a slice or a pause in it, everything in the arena: calls whoever waits. Returns `left`, positive if the
- * slice goes on. */
+ * slice goes on (unless the node is cut or stopped). */
 static inline int64_t slice_resume(struct node *n, struct slice *s, int64_t left)
 {
     slice_show(n, s, left);

@@ -33,6 +33,7 @@ struct motet_monitors {
     size_t wish_count, wish_room;
     struct fitted **fitted;
     size_t fitted_count, fitted_room;
+    struct clock *clock; /* of the one node */
 };
 
 static const struct motet_monitor_option shared[] = {
@@ -224,7 +225,7 @@ static bool fit(motet_monitors *s, size_t wish, motet_node *n, motet_network *ne
     const struct wish *w = &s->wishes[wish];
     struct fitted *f = monitor_zeroed(sizeof *f);
     struct motet_error why = {""};
-    f->site = (struct monitor_site){n, motet_node_machine(n), network, &w->arguments};
+    f->site = (struct monitor_site){n, motet_node_machine(n), network, &w->arguments, s->clock};
     f->wish = wish;
     f->state = w->monitor->attach(&f->site, &why);
     if (!f->state) {
@@ -275,6 +276,13 @@ static bool check_files(motet_monitors *s, bool several, struct motet_error *e)
         if (!open_file(&s->wishes[i], e))
             return false;
     return true;
+}
+
+bool motet_monitors_clock(motet_monitors *s, motet_node *n, const char *clock, struct motet_error *e)
+{
+    clock_free(s->clock);
+    s->clock = clock_new(n, clock, e);
+    return s->clock != NULL;
 }
 
 bool motet_monitors_attach(motet_monitors *s, motet_node *n, struct motet_error *e)
@@ -422,5 +430,6 @@ void motet_monitors_free(motet_monitors *s)
         free_wish(&s->wishes[i]);
     free(s->wishes);
     free(s->fitted);
+    clock_free(s->clock);
     free(s);
 }

@@ -10,12 +10,17 @@ void alarms_renew(struct node *n)
 {
     struct taps *t = n->taps;
     uint64_t first = NEVER;
+    unsigned count = 0;
     t->cycle_alarms = false;
+    t->beat = NULL;
     for (unsigned i = 0; i < t->alarms.count; i++) {
-        const struct motet_tap *a = t->alarms.items[i];
-        uint64_t tick = a->dead ? NEVER : tick_of(n, a);
-        t->cycle_alarms |= !a->dead && a->clock == MOTET_CYCLES;
+        struct motet_tap *a = t->alarms.items[i];
+        if (a->dead)
+            continue;
+        uint64_t tick = tick_of(n, a);
+        t->cycle_alarms |= a->clock == MOTET_CYCLES;
         first = tick < first ? tick : first;
+        t->beat = count++ == 0 && a->clock == MOTET_CYCLES && a->period ? a : NULL;
     }
     n->alarm = first;
 }
@@ -23,11 +28,7 @@ void alarms_renew(struct node *n)
 static void ring(struct node *n, struct motet_tap *a)
 {
     uint64_t now = a->clock == MOTET_TICKS ? n->time : node_cycle(n, CLOCK_CPU);
-    uint64_t due = a->due;
-    if (a->period && now > due)
-        due += (now - due) / a->period * a->period;
-    a->due = a->period && due < NEVER - a->period ? due + a->period : NEVER;
-    a->alarmed(a->context, n->handle, due);
+    a->alarmed(a->context, n->handle, alarm_passes(a, now));
 }
 
 void alarms_run(struct node *n)

@@ -71,6 +71,7 @@ struct taps {
     uint8_t watched[0x10000 / 8]; /* a bit for each data address */
     bool watches_registers;       /* so instructions that reach them directly go the slow way */
     bool cycle_alarms;            /* some alarm counts in cycles of the CPU */
+    struct motet_tap *beat;       /* the only alarm, where it comes again after so many cycles of the CPU, or NULL */
 
     struct {
         uint32_t sp;
@@ -173,6 +174,34 @@ static inline uint32_t taps_stack_span(const struct node *n, uint32_t sp, uint32
 
 void alarms_renew(struct node *n); /* node->alarm anew */
 void alarms_run(struct node *n);   /* calls those due at node->time */
+
+/* The last time at which an alarm was due, up to now; it is due next a period after it. */
+static inline uint64_t alarm_passes(struct motet_tap *a, uint64_t now)
+{
+    uint64_t due = a->due;
+    if (a->period && now - due >= a->period && now > due)
+        due += (now - due) / a->period * a->period;
+    a->due = a->period && due < NEVER - a->period ? due + a->period : NEVER;
+    return due;
+}
+
+/* Calls taps->beat, which is due at the cycle that the CPU has come to. False if that has brought anything about. */
+static inline bool beat_ring(struct node *n, uint64_t cycle)
+{
+    struct taps *t = n->taps;
+    struct motet_tap *a = t->beat;
+    uint64_t due = alarm_passes(a, cycle);
+    t->depth = 1;
+    a->alarmed(a->context, n->handle, due);
+    t->depth = 0;
+    n->glance.slice = NULL;
+    if (__builtin_expect(n->cut, 0)) {
+        taps_enter(t);
+        taps_leave(t);
+        return false;
+    }
+    return true;
+}
 
 /* ---- happenings (hooks.c) ---- */
 

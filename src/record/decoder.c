@@ -102,10 +102,8 @@ static void plain_advance(struct decoder *d, const struct log_part *p)
     plain_look(d, p);
 }
 
-static bool plain_read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned live,
-                       unsigned *value)
+static bool plain_read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned *value)
 {
-    (void)live;
     const uint8_t *at = p->bytes + d->at;
     if (!is_read(at) || d->next.site != site || is_wide(at) != (size == 2))
         return false;
@@ -159,7 +157,7 @@ void decoder_take(struct decoder *d, const struct log_part *p)
 bool decoder_read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned live,
                   unsigned *value)
 {
-    if (d->next.kind != LOG_READ || !codec_of(p)->read(d, p, site, size, live, value) || (*value & ~live))
+    if (d->next.kind != LOG_READ || !codec_of(p)->read(d, p, site, size, value) || (*value & ~live))
         return false;
     d->events++;
     codec_of(p)->advance(d, p);

@@ -5,15 +5,15 @@
 #include "record/decoder_codec.h"
 
 /* As in target/recorder/recorder.h: what the history of events is made of. */
-enum { EVENT_MARK = 0xf9, EVENT_WRAPPED = 0xfb, EVENT_INSIDE = 0xfc, EVENT_LIBRARY = 0xfe, EVENT_INTERRUPT = 0xff };
+enum { EVENT_MARK = 0xf9, EVENT_WRAPPED = 0xfb };
 
 struct state {
     struct predictor predictor;
     struct model model;
     uint16_t range, code;
-    uint8_t left;  /* reads of the stretch under way that are to come */
-    uint8_t how;   /* it ends */
-    uint8_t ended; /* what it ends with has been decoded */
+    uint8_t step; /* under way */
+    uint8_t left; /* reads that were certain, before it ends */
+    uint8_t done; /* it has ended */
 };
 _Static_assert(sizeof(struct state) <= DECODER_MODEL, "the state has its place in the decoder");
 
@@ -80,7 +80,7 @@ static uint8_t code_raw(struct coder *c, uint8_t bits, uint8_t value)
     return value;
 }
 
-/* ---- stretches ---- */
+/* ---- steps ---- */
 
 static bool ended(struct coder *c)
 {
@@ -99,71 +99,70 @@ static bool check(struct coder *c)
     return false;
 }
 
-static void interrupt(struct coder *c, struct log_event *e)
+static bool interrupt(struct coder *c, struct log_event *e)
 {
-    static const uint8_t kinds[4] = {EVENT_INTERRUPT, EVENT_LIBRARY, EVENT_INSIDE, 0};
-    static const uint8_t wheres[4] = {LOG_IN_CODE, LOG_IN_LIBRARY, LOG_INSIDE, LOG_ASLEEP};
+    static const uint8_t wheres[4] = {LOG_IN_CODE, LOG_IN_LIBRARY, LOG_INSIDE, LOG_INSIDE};
     struct model *m = &c->s->model;
     uint8_t at = model_tree(c, m->where, 2, 0);
     e->kind = LOG_INTERRUPT;
     e->where = wheres[at];
     e->vector = model_vector(c, m, m->vector[1], 0);
+    e->count = model_number(c, m->count, 0);
     if (at == AT_CODE || at == AT_LIBRARY)
         e->address = model_address(c, m, 0);
-    e->count = model_number(c, m->count, 0);
     if (at == AT_LIBRARY) {
         e->hash = model_raw(c, 16, 0);
         e->hash |= (uint32_t)model_raw(c, 16, 0) << 16;
     }
-    predict_history(&c->s->predictor, (uint16_t)(kinds[at] << 8 | e->vector));
+    predict_history(&c->s->predictor, e->vector);
+    return check(c);
 }
 
-/* What ends a stretch other than an interrupt; false if nothing comes of it. */
+/* What else a step can end with; false if nothing comes of it. */
 static bool other(struct coder *c, struct log_event *e)
 {
-    uint8_t what = model_tree(c, c->s->model.other, 2, 0);
-    switch (what) {
+    switch (model_tree(c, c->s->model.other, 2, 0)) {
     case OTHER_ANEW: fill(c); return false;
     case OTHER_MARK:
         e->kind = LOG_MARK;
         e->mark = (uint8_t)model_raw(c, 4, 0);
         e->value = model_raw(c, 16, 0);
-        predict_history(&c->s->predictor, (uint16_t)(EVENT_MARK << 8 | e->mark));
+        predict_history(&c->s->predictor, EVENT_MARK);
         break;
     case OTHER_WRAPPED:
         e->kind = LOG_WRAPPED;
-        predict_history(&c->s->predictor, EVENT_WRAPPED << 8);
+        predict_history(&c->s->predictor, EVENT_WRAPPED);
         break;
-    default: break;
+    default: check(c); return false;
     }
-    return check(c) && what != OTHER_CUT;
+    return check(c);
 }
 
-/* From the end of a stretch to the next event. */
+/* To the next event. */
 static void go_on(struct coder *c)
 {
     struct state *s = c->s;
+    c->d->next.kind = LOG_READ;
     for (;;) {
         struct log_event e = {.kind = LOG_READ, .site = UINT32_MAX};
-        if (s->ended) {
-            s->how = model_ends(c, &s->model, 0);
-            s->left = model_length(c, &s->model, 0);
-            s->ended = 0;
+        if (s->done) {
+            s->step = model_step(c, &s->model, 0);
+            s->left = s->step == STEP_UNSURE ? 0 : model_length(c, &s->model, 0);
+            s->done = 0;
         }
-        if (!s->left && s->how != ENDS_WRONG) {
-            s->ended = 1;
-            c->d->next.kind = LOG_READ;
-            if (s->how == ENDS_INTERRUPT)
-                interrupt(c, &e);
-            if (s->how == ENDS_INTERRUPT ? !check(c) : !other(c, &e)) {
-                if (c->d->next.kind == LOG_DAMAGED || ended(c))
-                    return;
-                continue;
-            }
+        if (s->left || s->step <= STEP_WRONG) {
+            if (!ended(c))
+                c->d->next = e;
+            return;
         }
-        if (!ended(c))
-            c->d->next = e;
-        return;
+        s->done = 1;
+        if (s->step == STEP_INTERRUPT ? interrupt(c, &e) : other(c, &e)) {
+            if (!ended(c))
+                c->d->next = e;
+            return;
+        }
+        if (c->d->next.kind == LOG_DAMAGED || ended(c))
+            return;
     }
 }
 
@@ -172,7 +171,7 @@ static void begin(struct decoder *d, const struct log_part *p)
     struct coder c = coder_of(d, p);
     model_begin(&c.s->model, &c.s->predictor);
     fill(&c);
-    c.s->ended = 1;
+    c.s->done = 1;
     go_on(&c);
 }
 
@@ -185,60 +184,58 @@ static void advance(struct decoder *d, const struct log_part *p)
 
 /* ---- reads ---- */
 
+/* What was not certain, or is not as was certain. */
+static uint16_t unsure(struct coder *c, uint8_t how, uint16_t site, uint16_t known)
+{
+    struct model *m = &c->s->model;
+    uint16_t guess = predict_symbol(known);
+    bool sure = known & SURE;
+    c->s->done = 1;
+    if (!sure) {
+        m->before = how & READ_TIMER ? STEP_TIMER : how & READ_DATA ? STEP_DATA : STEP_STATE;
+        if (code(c, &m->right[read_context(how, site, known)], 0))
+            return guess;
+    }
+    uint16_t value = model_wrong(c, m, how, sure, 0);
+    if (!read_differs(how))
+        return value;
+    return how & READ_WIDE ? (uint16_t)(guess + value) : (uint16_t)(int8_t)(guess + value);
+}
+
 /* The symbol at a site. False: the log has something else, or ends. */
-static bool symbol(struct coder *c, uint8_t how, uint16_t site, unsigned live, uint16_t *symbol)
+static bool symbol(struct coder *c, uint8_t how, uint16_t site, uint16_t *symbol)
 {
     struct state *s = c->s;
     uint8_t place = predict_place(&s->predictor, site);
-    uint16_t known = s->predictor.table[place], guess = predict_symbol(known);
-    bool sure = known & SURE;
-    *symbol = guess;
-    if (!s->left && !sure)
-        return false;
-    if (!sure || !s->left) {
-        how |= (known & RIGHT_ONCE ? READ_LIKELY : 0) | (sure ? READ_SURE : 0);
-        if (guess & ~live)
-            how &= (uint8_t)~READ_BIT;
-        uint16_t value = model_read(c, &s->model, &how, site & 15, 0);
-        if (!(how & READ_RIGHT))
-            *symbol = how & READ_BIT                      ? guess ^ (uint16_t)live
-                      : !(how & (READ_TIMER | READ_WIDE)) ? value
-                      : how & READ_WIDE                   ? (uint16_t)(guess + value)
-                                                          : (uint16_t)(int8_t)(guess + value);
-        if (!s->left) {
-            s->ended = 1;
-            if (!check(c))
-                return false;
-        }
-        if (ended(c))
+    uint16_t known = s->predictor.table[place];
+    bool sure = known & SURE, right = sure && (s->left || s->step == STEP_UNSURE);
+    *symbol = predict_symbol(known);
+    if (right) {
+        s->left -= s->left != 0;
+    } else {
+        if (s->left || s->step != (sure ? STEP_WRONG : STEP_UNSURE))
+            return false;
+        *symbol = unsure(c, how, site, known);
+        if ((sure && !check(c)) || ended(c))
             return false;
     }
-    if (s->left)
-        s->left--;
     predict_learn(&s->predictor, site, place, *symbol);
     return true;
 }
 
-static bool read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned live,
-                 unsigned *value)
+static bool read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned *value)
 {
     struct coder c = coder_of(d, p);
-    uint8_t wide = size == 2, how = wide ? READ_WIDE : 0;
+    uint8_t wide = size == 2, how = read_how((uint16_t)site, wide);
     uint16_t found;
-    if (site_class((uint16_t)site) == CLASS_TIMER) {
+    if (!symbol(&c, how, (uint16_t)site, &found))
+        return false;
+    if (how & READ_TIMER) {
         uint16_t *last = &c.s->predictor.timer[wide];
-        if (!symbol(&c, how | READ_TIMER, (uint16_t)site, live, &found))
-            return false;
-        *value = *last = (uint16_t)(*last + found) & (wide ? 0xffff : 0xff);
-        return true;
+        found = *last = (uint16_t)(*last + found) & (wide ? 0xffff : 0xff);
     }
-    if (site_class((uint16_t)site) == CLASS_DATA)
-        how |= READ_DATA;
-    else if (!(live & (live - 1)))
-        how |= READ_BIT;
-    bool good = symbol(&c, how, (uint16_t)site, live, &found);
     *value = found;
-    return good;
+    return true;
 }
 
 static bool block(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, uint8_t *bytes)
@@ -248,7 +245,7 @@ static bool block(struct decoder *d, const struct log_part *p, unsigned site, un
         uint16_t byte;
         if (i)
             advance(d, p);
-        if (d->next.kind != LOG_READ || !symbol(&c, READ_DATA, (uint16_t)site, 0xff, &byte))
+        if (d->next.kind != LOG_READ || !symbol(&c, READ_DATA, (uint16_t)site, &byte))
             return false;
         bytes[i] = (uint8_t)byte;
     }
@@ -260,7 +257,7 @@ static void wake(struct decoder *d, const struct log_part *p)
 {
     struct coder c = coder_of(d, p);
     uint16_t vector;
-    if (d->next.kind == LOG_READ && symbol(&c, READ_WAKE, SITE_WAKE, 0xff, &vector))
+    if (d->next.kind == LOG_READ && symbol(&c, READ_WAKE, SITE_WAKE, &vector))
         d->next = (struct log_event){
             .kind = LOG_INTERRUPT, .where = LOG_ASLEEP, .vector = (uint8_t)vector, .site = UINT32_MAX};
 }

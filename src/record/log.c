@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "record/checkpoint.h"
+#include "record/crc.h"
 
 enum { MAGIC = 0x4d, HEADER = 16, LEAST_PAGE = 64, MOST_PAGE = 4096, MOST_BYTES = 64 << 20 };
 
@@ -36,16 +37,6 @@ const char *log_codec_name(unsigned codec)
 }
 
 /* ---- pages ---- */
-
-static uint16_t crc16(uint16_t crc, const uint8_t *bytes, size_t count)
-{
-    while (count--) {
-        crc ^= (uint16_t)(*bytes++ << 8);
-        for (int bit = 0; bit < 8; bit++)
-            crc = (uint16_t)(crc & 0x8000 ? crc << 1 ^ 0x1021 : crc << 1);
-    }
-    return crc;
-}
 
 struct page {
     const uint8_t *bytes;
@@ -110,10 +101,12 @@ static void append(struct log_stream *s, const struct page *page)
     s->pages++;
 }
 
-/* Pages of a checkpoint and of the events before it come mixed, so a page may belong to the part before the last. */
+/* Pages of a checkpoint and of the events before it come mixed, so a page may belong to one of the parts before the
+ * last. */
 static struct log_part *part_of(struct log *l, const struct page *page)
 {
-    for (size_t i = l->count; i > 0 && i + 2 > l->count; i--)
+    enum { MIXED = 4 };
+    for (size_t i = l->count; i > 0 && i + MIXED > l->count; i--)
         if (belongs(&l->parts[i - 1], page))
             return &l->parts[i - 1];
     l->parts = must(realloc(l->parts, (l->count + 1) * sizeof *l->parts));
@@ -153,6 +146,13 @@ bool log_part_usable(const struct log_part *p)
 
 static void link_parts(struct log *l)
 {
+    for (size_t i = 0; i + 1 < l->count; i++) { /* a checkpoint's first page may come before what leads to it */
+        struct log_part *p = &l->parts[i], was = *p;
+        if (p->continues && p->number == (uint16_t)(p[1].number + 1) && p->build == p[1].build) {
+            *p = p[1];
+            p[1] = was;
+        }
+    }
     for (size_t i = 0; i + 1 < l->count; i++) {
         struct log_part *p = &l->parts[i], *next = p + 1;
         if (next->continues && next->build == p->build && next->number == (uint16_t)(p->number + 1) && !p->beyond &&

@@ -12,6 +12,7 @@
 #include "node/node.h"
 #include "node/stops.h"
 #include "record/checkpoint.h"
+#include "record/crc.h"
 
 /* ---- what the firmware has ---- */
 
@@ -305,16 +306,6 @@ static void set_count(struct node *n, const struct replay *r, unsigned count)
 {
     n->data[r->count] = (uint8_t)count;
     n->data[r->count + 1] = (uint8_t)(count >> 8);
-}
-
-static uint16_t crc16(uint16_t crc, const uint8_t *bytes, size_t count)
-{
-    while (count--) {
-        crc ^= (uint16_t)(*bytes++ << 8);
-        for (int bit = 0; bit < 8; bit++)
-            crc = (uint16_t)(crc & 0x8000 ? crc << 1 ^ 0x1021 : crc << 1);
-    }
-    return crc;
 }
 
 static bool is_moment(const struct node *n, const struct log_event *e)

@@ -36,9 +36,22 @@ static bool parse_rest(char *rest, struct chip_register *r)
         r->bits = (uint16_t)bits;
         word = strtok(NULL, " \t\r\n");
     }
-    r->acts = word && strcmp(word, "acts") == 0;
-    r->cpu = word && strcmp(word, "cpu") == 0;
-    return !word || ((r->acts || r->cpu) && !strtok(NULL, " \t\r\n"));
+    for (; word; word = strtok(NULL, " \t\r\n")) {
+        char *end = "";
+        if (strcmp(word, "acts") == 0)
+            r->acts = true;
+        else if (strcmp(word, "cpu") == 0)
+            r->cpu = true;
+        else if (strncmp(word, "fills=", 6) == 0)
+            r->fills = (uint16_t)strtoul(word + 6, &end, 16);
+        else if (strncmp(word, "programs=", 9) == 0)
+            r->programs = (uint16_t)strtoul(word + 9, &end, 16);
+        else
+            return false;
+        if (*end)
+            return false;
+    }
+    return true;
 }
 
 static bool parse_line(char *line, struct chip_register *r)
@@ -55,6 +68,27 @@ static bool parse_line(char *line, struct chip_register *r)
     return parse_rest(line + end, r);
 }
 
+static bool parse_area(struct registers *r, const char *line)
+{
+    unsigned first, last;
+    struct area *a = &r->areas[r->area_count];
+    if (r->area_count == sizeof r->areas / sizeof *r->areas ||
+        sscanf(line, "area %x %x %19s", &first, &last, a->name) != 3 || first > last || last > 0xffff)
+        return false;
+    a->first = (uint16_t)first;
+    a->last = (uint16_t)last;
+    r->area_count++;
+    return true;
+}
+
+const struct area *registers_area(const struct registers *r, uint32_t address)
+{
+    for (size_t i = 0; i < r->area_count; i++)
+        if (address >= r->areas[i].first && address <= r->areas[i].last)
+            return &r->areas[i];
+    return NULL;
+}
+
 bool registers_load(struct registers *r, const char *path, struct error *e)
 {
     *r = (struct registers){0};
@@ -66,6 +100,12 @@ bool registers_load(struct registers *r, const char *path, struct error *e)
     for (unsigned number = 1; good && fgets(line, sizeof line, f); number++) {
         if (line[0] == '#' || line[strspn(line, " \t\r\n")] == '\0')
             continue;
+        if (strncmp(line, "area ", 5) == 0) {
+            good =
+                parse_area(r, line) ||
+                error_set(e, "%s:%u: not an area: the first and the last address and a name are wanted", path, number);
+            continue;
+        }
         struct chip_register *list = realloc(r->list, (r->count + 1) * sizeof *list);
         if (!list)
             abort();
@@ -94,6 +134,41 @@ const struct chip_register *registers_at(const struct registers *r, uint32_t add
         if (r->list[i].address == address && r->list[i].size == size)
             return &r->list[i];
     return NULL;
+}
+
+/* The register that holds a byte, and which of its bytes that is. */
+static const struct chip_register *holder(const struct registers *r, uint32_t address, unsigned *byte)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (address >= r->list[i].address && address < r->list[i].address + (uint32_t)r->list[i].size) {
+            *byte = address - r->list[i].address;
+            return &r->list[i];
+        }
+    return NULL;
+}
+
+bool registers_covering(const struct registers *r, uint32_t address, unsigned size, struct chip_register *is)
+{
+    const struct chip_register *exact = registers_at(r, address, size);
+    if (exact) {
+        *is = *exact;
+        return true;
+    }
+    *is = (struct chip_register){.class = REGISTER_FIXED, .address = (uint16_t)address, .size = (uint8_t)size};
+    for (unsigned i = 0; i < size; i++) {
+        unsigned byte;
+        const struct chip_register *one = holder(r, address + i, &byte);
+        if (!one || size > 2)
+            return false;
+        uint16_t bits = (uint16_t)((one->bits >> 8 * byte & 0xff) << 8 * i);
+        if (i == 0)
+            memcpy(is->name, one->name, sizeof is->name);
+        if (bits && is->class == REGISTER_FIXED)
+            is->class = one->class;
+        is->bits |= bits;
+        is->acts |= one->acts;
+    }
+    return size > 0;
 }
 
 const struct chip_register *registers_named(const struct registers *r, const char *name)

@@ -30,6 +30,7 @@ enum node_kind {
     NODE_FOR,
     NODE_LABEL,
     NODE_CONTINUE,
+    NODE_LEAVE, /* break, goto */
     NODE_RETURN,
     NODE_DECLARATIONS, /* a statement that declares */
     NODE_ASM,
@@ -55,6 +56,8 @@ enum operator{
     OPERATOR_XOR,
     OPERATOR_LEFT,
     OPERATOR_RIGHT,
+    OPERATOR_ADD,
+    OPERATOR_SUBTRACT,
     OPERATOR_EQUAL,
     OPERATOR_DIFFERENT,
     OPERATOR_BOTH,   /* && */
@@ -77,7 +80,15 @@ struct tree_node {
     uint8_t size;          /* bytes; 0: not known, or no object */
     bool integer, boolean; /* boolean is integer too */
     bool is_signed;
-    bool is_volatile, is_void, is_pointer;
+    bool is_volatile, is_void, is_pointer, is_record, is_array;
+    bool points_to_volatile;
+    uint16_t pointee; /* of a pointer or an array: bytes of what it leads to, 0 if not known */
+    /* of a member: where it begins in what holds it, and its width, in bits */
+    uint32_t bit_offset;
+    uint16_t bit_width;
+    bool is_bit_field;
+    /* of a variable: the number its name has for the assembler, asm("0x0070"); -1: none */
+    int32_t fixed_address;
     /* of a declaration or a reference */
     const char *name;
     int declaration; /* of a reference or a function: its first declaration, -1 if that is not here */

@@ -30,9 +30,12 @@ static uint16_t own_first(void)
 {
     uint16_t first = (uint16_t)(uintptr_t)&R;
 #if MOTET_CODEC == CODEC_MOTET
-    uint16_t codec = (uint16_t)(uintptr_t)&motet_codec;
-    if (codec < first)
-        first = codec;
+    if ((uint16_t)(uintptr_t)&motet_codec < first)
+        first = (uint16_t)(uintptr_t)&motet_codec;
+#endif
+#ifdef DUMP_PORT
+    if ((uint16_t)(uintptr_t)&motet_dump < first)
+        first = (uint16_t)(uintptr_t)&motet_dump;
 #endif
     return first;
 }
@@ -41,9 +44,12 @@ static uint16_t own_last(void)
 {
     uint16_t last = (uint16_t)(uintptr_t)(&R + 1);
 #if MOTET_CODEC == CODEC_MOTET
-    uint16_t codec = (uint16_t)(uintptr_t)(&motet_codec + 1);
-    if (codec > last)
-        last = codec;
+    if ((uint16_t)(uintptr_t)(&motet_codec + 1) > last)
+        last = (uint16_t)(uintptr_t)(&motet_codec + 1);
+#endif
+#ifdef DUMP_PORT
+    if ((uint16_t)(uintptr_t)(&motet_dump + 1) > last)
+        last = (uint16_t)(uintptr_t)(&motet_dump + 1);
 #endif
     return last;
 }
@@ -121,14 +127,14 @@ static void save_at(uint16_t at)
     save_word(at);
 }
 
-enum { SAVE_MOST = PIECE + 1 };
+enum { SAVE_LEAST = 8 }; /* bytes of a page that are worth a piece */
 
-/* Some bytes of a block, after save_begin(SAVE_MOST); returns where it goes on. */
+/* Some bytes of a block, as many as go into the page after save_begin(SAVE_LEAST); returns where it goes on. */
 static uint16_t save_piece(uint16_t at, uint16_t end, struct sums *s)
 {
     enum { WORTH_A_FILL = 4, MOST_FILL = 125 };
     const uint8_t *bytes = (const uint8_t *)(uintptr_t)at;
-    uint16_t most = end - at, count = 1;
+    uint16_t most = end - at, count = 1, room = PAYLOAD - 1 - R.saved.used;
     uint8_t same = 1;
     while (same < most && same < MOST_FILL && bytes[same] == bytes[0])
         same++;
@@ -139,7 +145,7 @@ static uint16_t save_piece(uint16_t at, uint16_t end, struct sums *s)
             sum_byte(s, bytes[0]);
         return at + same;
     }
-    while (count < most && count < PIECE &&
+    while (count < most && count < PIECE && count < room &&
            !(count + WORTH_A_FILL <= most && bytes[count] == bytes[count + 1] && bytes[count] == bytes[count + 2] &&
              bytes[count] == bytes[count + 3]))
         count++;
@@ -159,7 +165,7 @@ static void save_range(uint16_t at, uint16_t end)
     save_at(at);
     flash_put_end();
     while (at < end) {
-        save_begin_now(SAVE_MOST);
+        save_begin_now(SAVE_LEAST);
         at = save_piece(at, end, &s);
         flash_put_end();
     }
@@ -178,7 +184,7 @@ static void copy_from(enum copying what)
 /* Some bytes of the block that is being copied. */
 static uint8_t copy_piece(uint16_t end)
 {
-    if (!save_begin(SAVE_MOST + 3))
+    if (!save_begin(SAVE_LEAST))
         return 0;
     if (R.copy_moved)
         save_at(R.copy_at);
@@ -306,6 +312,7 @@ void motet_checkpoint_work(const uint8_t *frame);
 void motet_checkpoint_work(const uint8_t *frame)
 {
     struct flash_pins was;
+    R.busy = 1;
     flash_open(&was);
     save_changed();
     save_stack(frame_sp(frame));
@@ -324,6 +331,7 @@ void motet_checkpoint_work(const uint8_t *frame)
     R.state = RECORDING;
     R.copying = COPY_CLOSES;
     flash_close(&was);
+    R.busy = 0;
 }
 
 /* ---- when ---- */
@@ -333,7 +341,7 @@ static uint8_t step_checkpoint(void)
 {
     switch ((enum copying)R.copying) {
     case NO_COPY:
-        if (R.state != LOST && !(R.state == RECORDING && since_start() >= MOTET_CHECKPOINT_EVERY))
+        if (R.turning || (R.state != LOST && !(R.state == RECORDING && since_start() >= MOTET_CHECKPOINT_EVERY)))
             return 0;
         R.saved.index = 0;
         R.copy_part = R.part + 1;
@@ -342,7 +350,7 @@ static uint8_t step_checkpoint(void)
     case COPIES:
     case COPIES_CHANGED: return step_copy();
     case COPIED:
-        if (codec_settle() || R.fill || R.turning || R.out_count > PIECE || !flash_ready() || !(R.state == RECORDING || R.flushed))
+        if (R.fill || R.turning || R.out_count > PIECE || !flash_ready() || !(R.state == RECORDING || R.flushed))
             return 0;
         return 2;
     case COPY_CLOSES:

@@ -1,26 +1,26 @@
-/* The motet codec: what a read will give is guessed where it happens, and only what was not certain is written down.
+/* The motet codec: what a read will give is guessed, and only what was not certain is written down.
  *
- * This file is shared by the node, which encodes, and replay (src/record), which decodes: before it is included, code()
- * and code_raw() are declared, which take a decision (with its probability) or bits and return them; a decoder ignores
+ * This file is shared by the node, which encodes, and replay (src/record), which decodes: code() and code_raw(), which
+ * are defined where it is included, take a decision (with its probability) or bits and return them; a decoder ignores
  * what it is given and returns what the log has. A read is a symbol: its live bits, or, of a timer, how far it went
  * since that was read last. A table, addressed by a hash of the site and the events before, holds for each place the
  * symbol that came there last and how often it was right. Which site a read comes from is not in the log: execution
  * knows it. Waking from sleep is a read, too: of the vector's number.
  *
- * Reads follow each other in a *stretch* until an interrupt comes, or something certain turns out wrong, or the stretch
- * is cut. It is told first, with its length and what ends it; then the reads of it that were not certain, in their
- * order; then what ended it. Invariant: both sides do the same with the same events, so that tables and probabilities
- * agree; what was certain takes no bits at all.
+ * The log is a sequence of *steps*: to the next read about which nothing is certain, which it tells then; or over so
+ * many reads that are as was certain, to one that is not, or to an interrupt, or to something else. Invariant: both
+ * sides do the same with the same events, so that tables and probabilities agree; what was certain takes no bits at
+ * all.
  */
 #ifndef CODEC_MOTET_H
 #define CODEC_MOTET_H
 
-/* ---- guessing: where a read happens ---- */
+/* ---- guessing ---- */
 
 enum {
     PREDICT_PLACES = 256,
-    SYMBOL = 0x3fff,
-    SYMBOL_SIGN = 0x2000, /* of a table's entry; above it, how often that was right, up to 3 times */
+    SYMBOL = 0x3fff, /* of a table's entry; above it, how often that was right, up to 3 times */
+    SYMBOL_SIGN = 0x2000,
     RIGHT_ONCE = 0x4000,
     SURE = 0x8000,
     SITE_WAKE = 0x1e, /* stands for waking up; of class state */
@@ -30,13 +30,13 @@ enum { CLASS_STATE = 0, CLASS_TIMER = 1, CLASS_DATA = 2 };
 struct predictor {
     uint16_t history;  /* hash of the last events */
     uint16_t timer[2]; /* as last read, of 8 and 16 bits */
-    uint8_t check;     /* of all sites so far */
     uint16_t table[PREDICT_PLACES];
+    uint8_t check; /* of all sites so far */
 };
 
 static inline uint8_t predict_place(const struct predictor *p, uint16_t site)
 {
-    return (uint8_t)(p->history ^ site << 1);
+    return (uint8_t)((uint8_t)p->history ^ (uint8_t)((uint8_t)site * 37));
 }
 
 static inline uint16_t predict_symbol(uint16_t known)
@@ -49,40 +49,48 @@ static inline uint8_t site_class(uint16_t site)
     return site >> 13 & 3;
 }
 
-static inline void predict_history(struct predictor *p, uint16_t what)
+static inline void predict_history(struct predictor *p, uint8_t what)
 {
-    p->history = (uint16_t)((p->history << 4) + what + (uint16_t)(what << 7));
+    p->history = (uint16_t)(p->history << 4 ^ what * 0x9d);
 }
 
-/* A symbol was seen at a site, for which the table had `known`. Of timers only that they were read counts for what
- * comes next: when that was varies. */
+/* A symbol was seen at a site. Of timers only that they were read counts for what comes next: when that was varies. */
 static inline void predict_learn(struct predictor *p, uint16_t site, uint8_t place, uint16_t symbol)
 {
-    uint16_t known = p->table[place];
-    if (predict_symbol(known) == symbol)
-        p->table[place] = known >= (uint16_t)(SURE | RIGHT_ONCE) ? known : known + RIGHT_ONCE;
-    else
-        p->table[place] = (symbol & SYMBOL) | (known >= (uint16_t)(SURE | RIGHT_ONCE) ? RIGHT_ONCE : 0);
-    predict_history(p, site_class(site) == CLASS_TIMER ? (uint8_t)site : symbol);
+    uint16_t *known = &p->table[place];
+    if (predict_symbol(*known) != symbol)
+        *known = symbol & SYMBOL;
+    else if (*known < (uint16_t)(SURE | RIGHT_ONCE))
+        *known += RIGHT_ONCE;
+    predict_history(p, (uint8_t)(site_class(site) == CLASS_TIMER ? site : symbol));
     p->check = (uint8_t)(p->check * 3 + site);
 }
 
 /* ---- how a read is coded that was not certain ---- */
 
-enum {
-    READ_RIGHT = 1, /* as guessed */
-    READ_WIDE = 2,  /* 16 bits: the difference from what was guessed is coded, as for timers; else the symbol */
-    READ_TIMER = 4,
-    READ_DATA = 8,
-    READ_LIKELY = 0x10, /* the guess was right last time */
-    READ_SURE = 0x20,   /* it was thought to be certain */
-    READ_BIT = 0x40,    /* only one bit is live: if it is not right it is the other one */
-    READ_WAKE = 0x80,
-};
+enum { READ_WIDE = 1, READ_TIMER = 2, READ_DATA = 4, READ_WAKE = 8 };
 
-static inline uint8_t read_class(uint16_t site)
+static inline uint8_t read_how(uint16_t site, uint8_t wide)
 {
-    return site_class(site) == CLASS_TIMER ? READ_TIMER : site_class(site) == CLASS_DATA ? READ_DATA : 0;
+    return wide | (site_class(site) == CLASS_TIMER ? READ_TIMER : site_class(site) == CLASS_DATA ? READ_DATA : 0);
+}
+
+/* Of timers and of 16 bits the difference from what was guessed is coded, of others the symbol. */
+static inline uint8_t read_differs(uint8_t how)
+{
+    return how & (READ_TIMER | READ_WIDE);
+}
+
+/* What the chance to be right depends on: class, whether it was last time, and the site. */
+enum { CONTEXT_TIMER = 0x20, CONTEXT_DATA = 0x40, CONTEXT_LIKELY = 0x10, CONTEXTS = 0x60 };
+
+static inline uint8_t read_context(uint8_t how, uint16_t site, uint16_t known)
+{
+    return (site & 15) |
+           (how & READ_TIMER  ? CONTEXT_TIMER
+            : how & READ_DATA ? CONTEXT_DATA
+                              : 0) |
+           (known & RIGHT_ONCE ? CONTEXT_LIKELY : 0);
 }
 
 /* Differences with the sign in the lowest bit: 0, -1, 1, -2... and back. */
@@ -98,28 +106,28 @@ static inline uint16_t unfolded(uint16_t number)
 
 /* ---- probabilities ---- */
 
-enum { NUMBER = 24, NUMBER_LENGTHS = 14, RECENT_VECTORS = 4, RECENT_ADDRESSES = 16 };
-enum { ENDS_WRONG, ENDS_INTERRUPT, ENDS_OTHER };                                       /* a stretch */
-enum { OTHER_CUT, OTHER_MARK, OTHER_WRAPPED, OTHER_ANEW /* the coder begins anew */ }; /* what ends one */
-enum { AT_CODE, AT_LIBRARY, AT_INSIDE, AT_SLEEP };                                     /* an interrupt */
-enum { CHECK_EVERY = 32 };                                                             /* stretches */
+enum { NUMBER = 24, NUMBER_LENGTHS = 14, RECENT_VECTORS = 4, RECENT = 16 };
+enum { STEP_STATE, STEP_TIMER, STEP_DATA, STEP_UNSURE = STEP_DATA, STEP_WRONG, STEP_INTERRUPT, STEP_OTHER, STEPS };
+enum { OTHER_NOTHING, OTHER_MARK, OTHER_WRAPPED, OTHER_ANEW /* the coder begins anew */ };
+enum { AT_CODE, AT_LIBRARY, AT_INSIDE, AT_NOWHERE }; /* an interrupt */
+enum { CHECK_EVERY = 32 };                           /* steps that are not to something unsure */
 
 struct model {
-    uint8_t ends[6];           /* by how the stretch before ended */
-    uint8_t length[3][NUMBER]; /* of stretches, by how they end */
-    uint8_t right[3][32];      /* by class, likelihood and site */
-    uint8_t timer[4][NUMBER];  /* differences, by width and whether they were sure */
-    uint8_t wide[2][NUMBER];   /* of state and data */
-    uint8_t literal[256];      /* data and state of 8 bits, as a tree */
+    uint8_t next[STEPS][3];    /* by the step before */
+    uint8_t length[3][NUMBER]; /* by the step */
+    uint8_t right[CONTEXTS];
+    uint8_t timer[4][NUMBER]; /* differences, by width and whether they were sure */
+    uint8_t wide[2][NUMBER];  /* of state and data */
     uint8_t vector[2][RECENT_VECTORS];
     uint8_t where[4], other[4];
     uint8_t count[NUMBER];
-    uint8_t known, recent[RECENT_ADDRESSES]; /* addresses */
+    uint8_t known[2], recent[2][RECENT]; /* addresses; data and state of 8 bits */
     /* probabilities up to here */
-    uint8_t vectors[RECENT_VECTORS];
-    uint16_t addresses[RECENT_ADDRESSES]; /* the latest first */
-    uint8_t ended;
-    uint8_t stretches;
+    uint8_t vectors[RECENT_VECTORS]; /* the latest first */
+    uint8_t literals[RECENT];
+    uint16_t addresses[RECENT];
+    uint8_t before; /* step */
+    uint8_t steps;
 };
 
 static inline void model_begin(struct model *m, struct predictor *p)
@@ -149,26 +157,32 @@ static uint16_t model_raw(struct coder *c, uint8_t bits, uint16_t value)
 
 static uint8_t model_tree(struct coder *c, uint8_t *tree, uint8_t bits, uint8_t value)
 {
-    uint8_t node = 1;
-    for (uint8_t i = bits; --i;)
-        node = (uint8_t)(node << 1) | code(c, &tree[node], value >> i & 1);
-    return (uint8_t)(node << 1 | code(c, &tree[node], value & 1)) & (uint8_t)((1 << bits) - 1);
+    uint8_t node = 1, top = (uint8_t)(1 << bits);
+    do {
+        bits--;
+        node = (uint8_t)(node << 1 | (code(c, &tree[node], value & (1 << bits)) != 0));
+    } while (bits);
+    return node - top;
 }
 
 /* Up to 16 bits: how many there are, then all but the first. */
 static uint16_t model_number(struct coder *c, uint8_t *t, uint16_t value)
 {
-    uint8_t size = 0;
-    for (uint16_t rest = value; rest; rest >>= 1)
-        size++;
+    uint16_t rest = value, result = 1;
     uint8_t n = 0;
-    while (n < 16 && code(c, &t[n < NUMBER_LENGTHS ? n : NUMBER_LENGTHS - 1], n < size))
+    while (n < 16 && code(c, t, rest != 0)) {
+        rest >>= 1;
         n++;
+        if (n < NUMBER_LENGTHS)
+            t++;
+    }
     if (n < 2)
         return n;
-    uint8_t at = NUMBER_LENGTHS - 2 + n < NUMBER ? NUMBER_LENGTHS - 2 + n : NUMBER - 1;
-    uint16_t result = (uint16_t)(2 | code(c, &t[at], value >> (n - 2) & 1));
-    return (uint16_t)(result << (n - 2)) | model_raw(c, (uint8_t)(n - 2), value & ((1u << (n - 2)) - 1));
+    t += n < NUMBER_LENGTHS ? NUMBER_LENGTHS - n : 1; /* to those behind the lengths */
+    n -= 2;
+    rest = value >> n;
+    result = 2 | (code(c, &t[n < NUMBER - NUMBER_LENGTHS ? n : NUMBER - NUMBER_LENGTHS - 1], rest & 1) != 0);
+    return (uint16_t)(result << n) | model_raw(c, n, value & (uint16_t)((1u << n) - 1));
 }
 
 /* One of those seen last, or all its bits. */
@@ -189,16 +203,17 @@ static uint8_t model_vector(struct coder *c, struct model *m, uint8_t *t, uint8_
     return value;
 }
 
+/* The same for more of them. */
 static uint16_t model_address(struct coder *c, struct model *m, uint16_t value)
 {
     uint8_t found = 0;
-    while (found < RECENT_ADDRESSES - 1 && m->addresses[found] != value)
+    while (found < RECENT - 1 && m->addresses[found] != value)
         found++;
-    if (code(c, &m->known, m->addresses[found] == value)) {
-        found = model_tree(c, m->recent, 4, found);
+    if (code(c, &m->known[0], m->addresses[found] == value)) {
+        found = model_tree(c, m->recent[0], 4, found);
         value = m->addresses[found];
     } else {
-        found = RECENT_ADDRESSES - 1;
+        found = RECENT - 1;
         value = model_raw(c, 16, value);
     }
     for (; found; found--)
@@ -207,54 +222,63 @@ static uint16_t model_address(struct coder *c, struct model *m, uint16_t value)
     return value;
 }
 
-/* ---- stretches ---- */
-
-/* How it ends; the length is coded next. */
-static uint8_t model_ends(struct coder *c, struct model *m, uint8_t how)
+static uint8_t model_literal(struct coder *c, struct model *m, uint8_t value)
 {
-    uint8_t *t = &m->ends[2 * m->ended];
-    if (code(c, &t[0], how != ENDS_WRONG))
-        how = code(c, &t[1], how == ENDS_OTHER) ? ENDS_OTHER : ENDS_INTERRUPT;
-    else
-        how = ENDS_WRONG;
-    m->ended = how;
-    return how;
+    uint8_t found = 0;
+    while (found < RECENT - 1 && m->literals[found] != value)
+        found++;
+    if (code(c, &m->known[1], m->literals[found] == value)) {
+        found = model_tree(c, m->recent[1], 4, found);
+        value = m->literals[found];
+    } else {
+        found = RECENT - 1;
+        value = (uint8_t)model_raw(c, 8, value);
+    }
+    for (; found; found--)
+        m->literals[found] = m->literals[found - 1];
+    m->literals[0] = value;
+    return value;
 }
 
+/* ---- steps ---- */
+
+/* Up to STEP_UNSURE all are the same here: execution tells them apart. */
+static uint8_t model_step(struct coder *c, struct model *m, uint8_t step)
+{
+    uint8_t *t = m->next[m->before];
+    if (code(c, &t[0], step <= STEP_UNSURE))
+        return STEP_UNSURE;
+    if (code(c, &t[1], step == STEP_WRONG))
+        step = STEP_WRONG;
+    else
+        step = code(c, &t[2], step == STEP_INTERRUPT) ? STEP_INTERRUPT : STEP_OTHER;
+    m->before = step;
+    return step;
+}
+
+/* Over so many reads that were certain. */
 static uint8_t model_length(struct coder *c, struct model *m, uint8_t length)
 {
-    return (uint8_t)model_number(c, m->length[m->ended], length);
+    return (uint8_t)model_number(c, m->length[m->before - STEP_WRONG], length);
 }
 
-/* Behind each; false if the log was made by other events than these. */
+/* Behind each step that has a length; false if the log was made by other events than these. */
 static uint8_t model_check(struct coder *c, struct model *m, uint8_t check)
 {
-    if (++m->stretches % CHECK_EVERY)
-        return 1;
-    return model_raw(c, 8, check) == check;
+    return ++m->steps % CHECK_EVERY || model_raw(c, 8, check) == check;
 }
 
-/* A read that was not certain, or wrong: `how` of READ_..., the site's lowest bits, and the symbol or difference.
- * Returns that, with READ_RIGHT in *how if it was as guessed. */
-static uint16_t model_read(struct coder *c, struct model *m, uint8_t *how, uint8_t site, uint16_t value)
+/* What came instead of what was guessed: the symbol, or the difference. */
+static uint16_t model_wrong(struct coder *c, struct model *m, uint8_t how, uint8_t sure, uint16_t value)
 {
-    uint8_t h = *how, wide = (h & READ_WIDE) != 0, sure = (h & READ_SURE) != 0;
-    if (!sure) {
-        uint8_t class = h & READ_TIMER ? 1 : h & READ_DATA ? 2 : 0;
-        if (code(c, &m->right[class][(h & READ_LIKELY) | (site & 15)], h & READ_RIGHT)) {
-            *how |= READ_RIGHT;
-            return 0;
-        }
+    uint8_t wide = how & READ_WIDE;
+    if (read_differs(how)) {
+        uint8_t *t = how & READ_TIMER ? m->timer[wide | sure << 1] : m->wide[(how & READ_DATA) != 0];
+        return unfolded((uint16_t)(model_number(c, t, (uint16_t)(folded(value) - 1)) + 1));
     }
-    if (h & READ_BIT)
-        return 0;
-    if (h & READ_TIMER)
-        return unfolded((uint16_t)(model_number(c, m->timer[wide | sure << 1], (uint16_t)(folded(value) - 1)) + 1));
-    if (wide)
-        return unfolded((uint16_t)(model_number(c, m->wide[(h & READ_DATA) != 0], (uint16_t)(folded(value) - 1)) + 1));
-    if (h & READ_WAKE)
+    if (how & READ_WAKE)
         return model_vector(c, m, m->vector[0], (uint8_t)value);
-    return model_tree(c, m->literal, 8, (uint8_t)value);
+    return model_literal(c, m, (uint8_t)value);
 }
 
 #endif

@@ -4,32 +4,30 @@
  * one that is not ends recording (LOSING). */
 static void make_room(void);
 
-#if MOTET_CODEC == CODEC_MOTET
-static uint8_t room_for(uint16_t size);
-#include "codec_record.h"
-#else
-static inline uint16_t ring_room(void)
+/* A unit stays free for reads that were only counted. */
+static uint16_t ring_room(void)
 {
-    return MOTET_RING - R.fill;
+    return R.fill + UNIT > MOTET_RING ? 0 : MOTET_RING - UNIT - R.fill;
 }
-#endif
 
 static uint8_t room_for(uint16_t size)
 {
-    if (R.state != RECORDING)
+    if (R.state != RECORDING) {
+        R.again_site = NO_SITE;
         return 0;
-    if (R.starting && ring_room() < NEARLY)
+    }
+    if (ring_room() < NEARLY && R.starting)
         make_room();
     if (ring_room() < size) {
         R.state = LOSING;
+        R.again_site = NO_SITE;
         return 0;
     }
     R.events++;
     return 1;
 }
 
-#if MOTET_CODEC != CODEC_MOTET
-static void put(uint16_t first, uint16_t second)
+static void put_unit(uint16_t first, uint16_t second)
 {
     uint16_t *unit = &R.ring[R.head / 2];
     unit[0] = first;
@@ -38,45 +36,46 @@ static void put(uint16_t first, uint16_t second)
     R.fill += UNIT;
 }
 
-static uint8_t codec_settle(void)
+/* Reads that were only counted. */
+static void put_again(void)
 {
-    return 0;
+    if (R.again_count)
+        put_unit((uint16_t)(EVENT_AGAIN << 8 | R.again_count), 0);
+    R.again_count = 0;
+    R.again_site = NO_SITE;
 }
 
-static void note_read(uint16_t value, uint16_t live, uint16_t site, uint8_t wide)
+static void put(uint16_t first, uint16_t second)
 {
-    if (room_for(UNIT))
-        put(wide ? site | WIDE : site, value & live);
+    put_again();
+    put_unit(first, second);
 }
-#endif
 
 void motet_read8_work(uint8_t value, uint8_t live, motet_site site);
 void motet_read8_work(uint8_t value, uint8_t live, motet_site site)
 {
     motet_count = 0;
-    note_read(value, live, site, 0);
+    DUMP_LOOK(site, value);
+    if (room_for(UNIT))
+        put(site, value & live);
 }
 
 void motet_read16_work(uint16_t value, uint16_t live, motet_site site);
 void motet_read16_work(uint16_t value, uint16_t live, motet_site site)
 {
     motet_count = 0;
-    note_read(value, live, site, 1);
+    if (!room_for(UNIT))
+        return;
+    put(site | WIDE, value & live);
+#ifdef PORT_AGAIN
+    if (live == 0xffff) {
+        R.again_site = site;
+        R.again_next = value + 1;
+    }
+#endif
 }
 
 void motet_block_work(const uint8_t *bytes, uint16_t size, motet_site site);
-#if MOTET_CODEC == CODEC_MOTET
-/* As so many reads, of which none is missing. */
-void motet_block_work(const uint8_t *bytes, uint16_t size, motet_site site)
-{
-    motet_count = 0;
-    if (size > MOTET_RING / (2 * UNIT))
-        R.state = R.state == RECORDING ? LOSING : R.state;
-    else if (room_for(2 * UNIT * size))
-        for (; size; size--)
-            note_symbol(READ_DATA, site, *bytes++, 0xff);
-}
-#else
 void motet_block_work(const uint8_t *bytes, uint16_t size, motet_site site)
 {
     motet_count = 0;
@@ -91,7 +90,6 @@ void motet_block_work(const uint8_t *bytes, uint16_t size, motet_site site)
         put((uint16_t)(b[0] | b[1] << 8), (uint16_t)(b[2] | b[3] << 8));
     }
 }
-#endif
 
 static void note_wrap(void)
 {
@@ -125,42 +123,6 @@ uint16_t motet_pointer16_work(const volatile uint16_t *p, motet_site site)
     return value;
 }
 
-/* An interrupt that came where an address and a count tell it, and in library code a hash. */
-static void note_interrupt(uint16_t first, uint16_t address, uint16_t count, uint16_t hash, uint8_t library)
-{
-#if MOTET_CODEC == CODEC_MOTET
-    put_first(first, address);
-    append(count, hash);
-    if (library)
-        append((uint16_t)(motet_sums[0] | motet_sums[1] << 8), 0);
-    end_stretch(ENDS_INTERRUPT, CODEC.predictor.check);
-#else
-    put(first, address);
-    put(count, hash);
-    if (library)
-        put((uint16_t)(motet_sums[0] | motet_sums[1] << 8), 0);
-#endif
-}
-
-static void note_inside(uint16_t first, uint16_t count)
-{
-#if MOTET_CODEC == CODEC_MOTET
-    put_first(first, count);
-    end_stretch(ENDS_INTERRUPT, CODEC.predictor.check);
-#else
-    put(first, count);
-#endif
-}
-
-static void note_wake(uint8_t vector)
-{
-#if MOTET_CODEC == CODEC_MOTET
-    note_symbol(READ_WAKE, SITE_WAKE, vector, 0xff);
-#else
-    put((uint16_t)(EVENT_WOKE << 8 | vector), 0);
-#endif
-}
-
 void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, uint16_t status);
 void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, uint16_t status)
 {
@@ -169,12 +131,16 @@ void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, uint16_t 
     R.entered++;
     if (!room_for(3 * UNIT))
         return;
-    if (in_stubs(address))
-        note_inside((uint16_t)(EVENT_INSIDE << 8 | vector), count);
-    else if (woke(address, status))
-        note_wake(vector);
-    else if (motet_uncounted || in_library(address))
-        note_interrupt((uint16_t)(EVENT_LIBRARY << 8 | vector), address, count, hash, 1);
-    else
-        note_interrupt((uint16_t)(EVENT_INTERRUPT << 8 | vector), address, count, 0, 0);
+    if (in_stubs(address)) {
+        put(EVENT_INSIDE << 8 | vector, count);
+    } else if (woke(address, status)) {
+        put(EVENT_WOKE << 8 | vector, 0);
+    } else if (motet_uncounted || in_library(address)) {
+        put(EVENT_LIBRARY << 8 | vector, address);
+        put(count, hash);
+        put((uint16_t)(motet_sums[0] | motet_sums[1] << 8), 0);
+    } else {
+        put(EVENT_INTERRUPT << 8 | vector, address);
+        put(count, 0);
+    }
 }

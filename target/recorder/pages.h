@@ -8,7 +8,7 @@
  */
 
 /* The oldest unit, or NULL. */
-static const uint16_t *oldest(void)
+static uint16_t *oldest(void)
 {
     if (!R.fill)
         return NULL;
@@ -175,7 +175,8 @@ static uint8_t step_end(void)
  * nothing to do now. */
 static uint8_t step(void)
 {
-    enum { UNITS = MOTET_CODEC == CODEC_PLAIN ? 4 : 1 };
+    enum { UNITS = 4 };
+    uint8_t units = 0;
     if (R.turning || R.flushed)
         return step_end();
     if (R.out_count >= PIECE && step_out())
@@ -185,10 +186,9 @@ static uint8_t step(void)
         R.flushed = 1;
         return 1;
     }
-    uint16_t before = R.fill;
-    for (uint8_t i = 0; i < UNITS && R.fill && R.out_count + CODEC_MOST <= OUT_ROOM; i++)
+    for (; units < UNITS && R.fill && R.out_count + CODEC_MOST <= OUT_ROOM; units++)
         codec_unit();
-    return before != R.fill;
+    return units != 0;
 }
 
 /* Until the firmware comes to rest for the first time nobody waits for it, and there is much to record: no need to lose

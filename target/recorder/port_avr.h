@@ -12,9 +12,11 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         ".macro motet_save\n\t"
         "push r0\n\tin r0, __SREG__\n\tcli\n\tpush r0\n\tpush r1\n\tclr r1\n\t"
         "push r18\n\tpush r19\n\tpush r20\n\tpush r21\n\tpush r22\n\tpush r23\n\tpush r24\n\tpush r25\n\t"
-        "push r26\n\tpush r27\n\tpush r30\n\tpush r31\n"
+        "push r26\n\tpush r27\n\tpush r30\n\tpush r31\n\t"
+        "ldi r18, 1\n\tsts motet_recorder+6, r18\n"
         ".endm\n"
         ".macro motet_load\n\t"
+        "sts motet_recorder+6, r1\n\t"
         "pop r31\n\tpop r30\n\tpop r27\n\tpop r26\n\tpop r25\n\tpop r24\n\tpop r23\n\tpop r22\n\tpop r21\n\tpop r20\n\t"
         "pop r19\n\tpop r18\n\tpop r1\n\tpop r0\n"
         ".endm\n"
@@ -210,4 +212,14 @@ static uint8_t frame_byte(const uint8_t *frame, uint8_t number)
 static uint16_t frame_sp(const uint8_t *frame)
 {
     return (uint16_t)(uintptr_t)(frame + FRAME_SAVED + 1);
+}
+
+/* A range times p / 256. */
+static inline uint16_t port_multiply(uint16_t range, uint8_t p)
+{
+    uint16_t result;
+    __asm__("mul %B1, %2\n\tmovw %0, r0\n\tmul %A1, %2\n\tadd %A0, r1\n\tclr r1\n\tadc %B0, r1"
+            : "=&r"(result)
+            : "r"(range), "r"(p));
+    return result;
 }

@@ -6,6 +6,8 @@
  */
 #include "recorder.h"
 
+#include "dump_protocol.h"
+
 enum flash_look { FLASH_LOOKS_ON, FLASH_BLANK, FLASH_USED }; /* at a page: not done yet; can be written; or not */
 
 #if defined __AVR__
@@ -27,6 +29,7 @@ _Static_assert(MOTET_FLASH_FIRST % FLASH_SECTOR == 0 && MOTET_FLASH_PAGES % FLAS
 #endif
 /* Pages that are left for what is recorded already, and for the checkpoint. */
 enum { PATIENCE = 255 };
+#define RECORDER_BEGUN 0x5eed7e57ul
 enum { RESERVE = MOTET_FLASH_PAGES / 4 < 128 ? MOTET_FLASH_PAGES / 4 : 128 };
 
 enum { PAYLOAD = PAGE_BYTES - sizeof(struct page_header), OUT_ROOM = PIECE + MOTET_AHEAD };
@@ -53,14 +56,18 @@ struct stream {
     uint8_t open, buffer;
 };
 
+enum { RING_AT = __alignof__(uint16_t) == 1 ? 13 : 14 };
+
 /* All the recorder's own memory but the codec's. Start-up code leaves it alone, and replay does not compare it. The
  * first members are known to the ports' assembly. */
 struct recorder {
     uint16_t head, fill; /* of the ring: where the next unit goes, and how many bytes wait */
     uint8_t state;
-    uint8_t events; /* counts what is recorded, for motet_idle to see that something was */
-    uint8_t seen;   /* as motet_idle saw it last */
-    uint8_t idle;   /* motet_idle has done a piece */
+    uint8_t events;                  /* counts what is recorded, for motet_idle to see that something was */
+    uint8_t busy;                    /* in the recorder's own code: not all here agrees */
+    uint8_t idle;                    /* motet_idle has done a piece */
+    uint16_t again_site, again_next; /* the last event was a read there, if it was: one more than it gave */
+    uint8_t again_count;             /* so many such reads came that are not in the ring yet */
     uint16_t ring[MOTET_RING / 2];
     struct stream events_page, saved; /* of events, and of a checkpoint */
     uint32_t sequence;                /* of the next page */
@@ -70,6 +77,9 @@ struct recorder {
     uint8_t kind;          /* of pages of events */
     uint8_t out[OUT_ROOM]; /* encoded, on its way to the flash */
     uint8_t out_count;
+    uint16_t last[2];    /* read that was encoded, by the plain codec */
+    uint16_t behind;     /* units of the event under way that are still to come */
+    uint8_t block;       /* the next of them says how many more there are */
     uint8_t flushed;     /* the part is encoded to its end */
     uint8_t turning;     /* so it is, and the next begins behind it */
     uint8_t buffer;      /* of the flash, used last */
@@ -77,6 +87,7 @@ struct recorder {
     uint8_t erased;      /* 1 + the sector behind which there was a look whether it is erased */
     uint8_t patience;    /* rounds that motet_idle still waits for the flash */
     uint8_t entered;     /* counts interrupts, recorded or not */
+    uint8_t seen;        /* of them by motet_idle, when it began */
     uint8_t starting;    /* motet_idle has not been called yet */
     uint8_t sums[2];     /* of the hash of registers */
     uint8_t copying;     /* enum copying */
@@ -88,9 +99,12 @@ struct recorder {
     struct sums copy_sums; /* of the block so far */
     uint32_t digest;
     uint16_t checks[BLOCKS]; /* of blocks as they were copied */
-    uint32_t intact;         /* the recorder has begun, in this life or the one before */
+    uint32_t begun;          /* RECORDER_BEGUN if motet_boot was called, in this life or the one before */
 };
-_Static_assert(offsetof(struct recorder, state) == 4 && offsetof(struct recorder, ring) == 8 && RECORDING == 1,
+_Static_assert(offsetof(struct recorder, state) == 4 && offsetof(struct recorder, busy) == 6 &&
+                   offsetof(struct recorder, again_site) == 8 && offsetof(struct recorder, again_next) == 10 &&
+                   offsetof(struct recorder, again_count) == 12 && offsetof(struct recorder, ring) == RING_AT &&
+                   RECORDING == 1,
                "as the ports know it");
 __attribute__((section(".noinit"))) struct recorder motet_recorder;
 #define R motet_recorder
@@ -113,6 +127,7 @@ volatile uint16_t motet_count;
 volatile uint8_t motet_uncounted;
 extern const char motet_build_id[] __attribute__((weak));
 
+#include "dump.h"
 #include "events.h"
 #include "pages.h"
 #include "checkpoint.h"
@@ -135,9 +150,9 @@ static void note_loss(void)
 }
 
 /* A piece of work. Returns whether to go on: not if there was an interrupt since motet_idle began, for that may be what
- * the application waits for. 2: a checkpoint is to be taken. Interrupts are off, and come between two pieces. */
-uint8_t motet_idle_work(void);
-uint8_t motet_idle_work(void)
+ * the application waits for, unless the ring fills. 2: a checkpoint is to be taken. Interrupts are off, and come
+ * between two pieces. */
+static uint8_t idle_piece(void)
 {
     struct flash_pins was;
     uint8_t more;
@@ -147,14 +162,15 @@ uint8_t motet_idle_work(void)
     }
     R.idle = 1;
     R.starting = 0;
-    if (R.state == OFF || R.seen != R.entered || flash_taken())
+    if (R.state == OFF || (R.seen != R.entered && R.fill <= MOTET_RING / 8) || flash_taken())
         return 0;
+    dump_if_wanted();
     note_loss();
     flash_open(&was);
     more = step();
     if (!more)
         more = step_checkpoint();
-    if (!more && flash_ready())
+    if (!more && FLASH_SECTOR > 1 && flash_ready())
         erase_ahead();
     flash_close(&was);
     if (more) {
@@ -163,6 +179,15 @@ uint8_t motet_idle_work(void)
         R.patience--; /* the flash is busy: wait for it, a little */
         more = 1;
     }
+    return more;
+}
+
+uint8_t motet_idle_work(void);
+uint8_t motet_idle_work(void)
+{
+    R.busy = 1;
+    uint8_t more = idle_piece();
+    R.busy = 0;
     return more;
 }
 
@@ -177,21 +202,22 @@ uint8_t motet_idle_end(void)
     return interrupted;
 }
 
-/* All there is, into the flash, however long it takes (but for a flash that does not answer). */
+/* All there is, into the flash, however long that takes, unless the flash does not answer. */
 static void flush(void)
 {
     struct flash_pins was;
-    uint8_t flushed = R.flushed || R.turning;
     uint16_t patience = 0xffff;
     if (R.state == OFF || flash_taken())
         return;
+    put_again();
     flash_open(&was);
-    for (; patience && (R.turning || R.fill || codec_settle()); patience--) {
+    for (; patience && (R.turning || R.fill); patience--) {
         note_loss();
         step();
     }
-    if (!flushed && R.state <= LOSING)
+    if (!R.flushed)
         codec_flush();
+    R.flushed = R.state > LOSING;
     for (; patience && (R.turning || R.out_count || R.events_page.open || R.copying == COPY_CLOSES); patience--) {
         step_end();
         if (R.copying == COPY_CLOSES)
@@ -208,14 +234,27 @@ void motet_flush_work(void)
     flush();
 }
 
+/* There is a page behind which nothing comes, and it says so. */
+static void open_last_page(void)
+{
+    struct flash_pins was;
+    flash_open(&was);
+    for (uint16_t patience = 0xffff; patience && !open_page(&R.events_page); patience--)
+        ;
+    flash_close(&was);
+}
+
 void motet_freeze_work(void);
 void motet_freeze_work(void)
 {
+    if (R.state == OFF || R.state == FROZEN)
+        return;
     if (room_for(UNIT))
         put(EVENT_MARK << 8 | MARK_FROZEN, 0);
-    if (R.state != OFF)
-        R.state = FROZEN;
+    R.state = FROZEN;
     R.kind |= PAGE_FROZEN;
+    if (!flash_taken())
+        open_last_page();
     flush();
 }
 
@@ -226,7 +265,17 @@ void motet_clear_work(void)
     if (R.state != OFF && R.state != FROZEN)
         return;
     R.kind &= (uint8_t)~PAGE_FROZEN;
+    R.flushed = 1; /* nothing of this part is to come */
     R.state = LOST;
+}
+
+/* What gives up does so after all is written that led there. */
+void abort(void) __attribute__((weak, noreturn));
+void abort(void)
+{
+    motet_flush();
+    for (;;)
+        ;
 }
 
 /* ---- the beginning ---- */
@@ -235,7 +284,8 @@ void motet_clear_work(void)
 static uint8_t header_at(uint16_t slot, struct page_header *h)
 {
     flash_get(MOTET_FLASH_FIRST + slot, (uint8_t *)h, sizeof *h);
-    return h->magic == PAGE_MAGIC && h->sequence % MOTET_FLASH_PAGES == slot;
+    return h->magic == PAGE_MAGIC && (h->codec & 0x0f) <= CODEC_MOTET && h->used <= PAYLOAD &&
+           h->sequence % MOTET_FLASH_PAGES == slot;
 }
 
 /* The newest page there is, found from strides that become finer: behind each that is newer than the best one. */
@@ -246,7 +296,7 @@ static void find_end(void)
     uint16_t first = 0, count = MOTET_FLASH_PAGES;
     for (uint16_t stride = 256; stride && (found || stride > 1); stride /= 16) {
         for (uint16_t i = 0; i < count; i += stride)
-            for (uint8_t more = 0; more < (found ? 4 : 1) && more < stride; more++) { /* one may be damaged */
+            for (uint8_t more = 0; more < (found || !i ? 4 : 1) && more < stride; more++) { /* one may be damaged */
                 uint16_t slot = first + i + more;
                 if (slot >= MOTET_FLASH_PAGES || !header_at(slot, &h))
                     continue;
@@ -275,7 +325,7 @@ static uint16_t ram_check(void)
     return crc;
 }
 
-static void flash_begin(void)
+static void wait_for_flash(void)
 {
     struct flash_pins was;
     uint16_t patience = 0xffff;
@@ -283,20 +333,48 @@ static void flash_begin(void)
     flash_wake();
     while (!flash_ready() && --patience)
         ;
-    find_end();
     flash_close(&was);
+}
+
+/* Whether memory holds what the recorder has left there before a reset, and not what it has by chance. */
+static uint8_t was_recording(void)
+{
+    return R.begun == RECORDER_BEGUN && !R.busy && R.state >= RECORDING && R.state <= LOST && R.head < MOTET_RING &&
+           R.fill <= MOTET_RING && (R.head | R.fill) % UNIT == 0 && R.out_count <= OUT_ROOM &&
+           R.slot < MOTET_FLASH_PAGES && R.events_page.used <= PAYLOAD && R.saved.used <= PAYLOAD;
+}
+
+/* What the life before this one had recorded and not yet written is its most interesting part. */
+static void recover(void)
+{
+    R.kind |= PAGE_RECOVERED;
+    if (R.copying != COPY_CLOSES)
+        R.copying = NO_COPY;
+    if (R.state == RECORDING && ring_room() < UNIT)
+        R.state = LOSING;
+    if (R.state == RECORDING)
+        put(EVENT_MARK << 8 | MARK_RESET, 0);
+    flush();
 }
 
 void motet_begin_work(void);
 void motet_begin_work(void)
 {
     uint16_t check = ram_check();
+    struct flash_pins was;
+    wait_for_flash();
+    if (was_recording())
+        recover();
     for (uint16_t i = 0; i < sizeof R; i++)
         ((volatile uint8_t *)&R)[i] = 0;
     codec_begin();
-    flash_begin();
+    flash_open(&was);
+    find_end();
+    flash_close(&was);
     R.start = R.sequence;
     R.starting = 1;
+    R.begun = RECORDER_BEGUN;
+    dump_begin();
     motet_count = 0;
     if (R.state == RECORDING)
         put(EVENT_MARK << 8 | MARK_BEGIN, check);
@@ -307,5 +385,6 @@ void motet_begin(void);
 void motet_boot(void)
 {
     flash_pins();
+    dump_pins();
     motet_begin();
 }

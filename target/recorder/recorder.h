@@ -33,7 +33,7 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 /* Bytes of events that wait for the next idle moment; a multiple of four. With what the codec needs under 2 KB. */
 #ifndef MOTET_RING
 #if MOTET_CODEC == CODEC_MOTET
-#define MOTET_RING 560
+#define MOTET_RING 768
 #elif defined __AVR__
 #define MOTET_RING 768
 #else
@@ -50,8 +50,7 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
  * its site, with the top bit set for 16 bits, and the second its live bits. Of others the first has one of these in its
  * high byte (sites stay below them) and mostly a vector in the low one. */
 enum {
-    EVENT_STRETCH = 0x80,   /* of the motet codec: how it ends; length, check. Reads are below it there, see READ_RIGHT */
-    EVENT_CUT = 0x81,       /* the end of one; 0 */
+    EVENT_AGAIN = 0xf8,     /* a number: as many reads more at the site of the last, each with one more */
     EVENT_MARK = 0xf9,      /* kind; a value */
     EVENT_BLOCK = 0xfa,     /* 0; site, size, 0, then the bytes */
     EVENT_WRAPPED = 0xfb,   /* 0; 0 */
@@ -60,8 +59,7 @@ enum {
     EVENT_LIBRARY = 0xfe,   /* interrupt in code that does not count: vector; address, count, hash, second hash, 0 */
     EVENT_INTERRUPT = 0xff, /* interrupt: vector; address, count, 0 */
 };
-enum { UNIT = 4, WIDE = 0x8000 };
-enum { STRETCH_UNSURE = 24 }; /* reads that wait in the ring for the end of their stretch, at most */
+enum { UNIT = 4, WIDE = 0x8000, NO_SITE = 0xffff };
 #define NEARLY 200 /* bytes that are left where the ring counts as nearly full */
 /* Of the firmware's start: the check of its variables; of a checkpoint: the count when it was taken; else 0. */
 enum { MARK_BEGIN = 0, MARK_GAP = 1, MARK_FROZEN = 2, MARK_CHECKPOINT = 3, MARK_RESET = 4 };

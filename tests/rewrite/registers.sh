@@ -37,9 +37,9 @@ cat >"$folder/registers/chip.txt" <<'R'
 R
 expect 'ranges' '-DMOTET_REGISTERS={0x21,0x24},{0x26,0x26},{0x2a,0x2b},{0x30,0x30}'
 for line in '0x30 XDIV 1 fixed 0xff' '0x30 XDIV 1 state' '0x30 XDIV 1 state 0x1ff' '0x30 XDIV 3 fixed' \
-    '0x30 XDIV 1 data 0xff often' '0x30 XDIV 1 data 0xff acts acts' 'XDIV'; do
+    '0x30 XDIV 1 data 0xff often' '0x30 XDIV 1 data 0xff fills=wide' 'area 0x30 0x20 X' 'XDIV'; do
     echo "$line" >"$folder/registers/chip.txt"
-    expect "'$line'" '.*chip.txt:1: not a register.*'
+    expect "'$line'" '.*chip.txt:1: not an* \(register\|area\).*'
 done
 
 # Of the chips that there are: nothing forbidden is in a range, by its address.

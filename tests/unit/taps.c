@@ -299,6 +299,71 @@ static void alarms_ring_in_time(void **state)
     }
 }
 
+/* An alarm that is alone goes a shorter way than one of several. */
+enum { BEATS = 3000 };
+
+struct beats {
+    motet_node *n;
+    motet_tap *self, *other;
+    uint64_t period, count, others;
+    struct moment at[BEATS];
+};
+
+static void nobody_rings(void *context, const motet_node *n, uint64_t due)
+{
+    struct beats *b = context;
+    (void)n, (void)due;
+    b->others++;
+}
+
+static void beat(void *context, const motet_node *n, uint64_t due)
+{
+    struct beats *b = context;
+    struct moment *m = &b->at[b->count++];
+    look(n, m);
+    assert_true(m->cycles >= due && m->cycles - due < 2000);
+    m->pc = (uint32_t)due;
+    if (b->count % 500 == 0) /* for a while it is not */
+        b->other = motet_alarm(b->n, MOTET_CYCLES, due + 10 * b->period + 5, 0, nobody_rings, b);
+    if (b->count == BEATS)
+        motet_tap_remove(b->self);
+}
+
+static void an_alarm_alone_sees_what_one_of_many_sees(void **state)
+{
+    (void)state;
+    static const uint64_t periods[] = {1, 10, 37, 1000};
+    struct beats *b = malloc(2 * sizeof *b);
+    for (size_t f = 0; f < FIRMWARES; f++)
+        for (size_t p = 0; p < sizeof periods / sizeof *periods; p++) {
+            motet_machine *m = load(firmwares[f]);
+            char digest[3][MOTET_DIGEST_TEXT];
+            for (int i = 0; i < 3; i++) {
+                motet_node *n = motet_node_new(m, 1, 2);
+                if (i < 2) {
+                    memset(&b[i], 0, sizeof b[i]);
+                    b[i].n = n;
+                    b[i].period = periods[p];
+                    b[i].self = motet_alarm(n, MOTET_CYCLES, periods[p], periods[p], beat, &b[i]);
+                }
+                if (i == 1)
+                    motet_alarm(n, MOTET_TICKS, UINT64_MAX / 2, 0, nobody_rings, &b[i]);
+                motet_node_run(n, ticks(m, 5000000));
+                motet_node_digest(n, digest[i]);
+                motet_node_free(n);
+            }
+            assert_true(b[0].count > 100);
+            assert_int_equal(b[0].count, b[1].count);
+            assert_int_equal(b[0].others, b[1].others);
+            assert_true(b[0].others == b[0].count / 500 || b[0].others + 1 == b[0].count / 500);
+            assert_memory_equal(b[0].at, b[1].at, b[0].count * sizeof b[0].at[0]);
+            assert_string_equal(digest[0], digest[2]);
+            assert_string_equal(digest[1], digest[2]);
+            motet_machine_free(m);
+        }
+    free(b);
+}
+
 /* ---- hooks ---- */
 
 struct told {
@@ -547,10 +612,14 @@ static void a_run_stops_where_it_is_asked_to(void **state)
 {
     (void)state;
     for (size_t f = 0; f < FIRMWARES; f++)
-        for (int after = 0; after <= 1; after++) {
+        for (int way = 0; way < 6; way++) {
+            bool after = way % 2;
             motet_machine *m = load(firmwares[f]);
             motet_node *n = motet_node_new(m, 1, 2);
             struct stopping s = {.at = 1000, .after = after};
+            static struct beats none;
+            for (int i = 0; i < way / 2; i++) /* slices that pause later on stop here all the same */
+                motet_alarm(n, MOTET_CYCLES, 50, 50, nobody_rings, &none);
             motet_probe(n, MOTET_EVERYWHERE, after ? MOTET_AFTER : MOTET_BEFORE, stop_at, &s);
             assert_int_equal(motet_node_run(n, ticks(m, 100000)), MOTET_STOPPED);
             assert_int_equal(motet_node_instructions(n), 1000);
@@ -591,6 +660,7 @@ int main(void)
         cmocka_unit_test(every_access_is_seen),
         cmocka_unit_test(a_watch_on_one_byte_sees_what_a_watch_on_all_sees),
         cmocka_unit_test(alarms_ring_in_time),
+        cmocka_unit_test(an_alarm_alone_sees_what_one_of_many_sees),
         cmocka_unit_test(happenings_are_told),
         cmocka_unit_test(coming_and_going_changes_nothing),
         cmocka_unit_test(everything_at_once_changes_nothing),

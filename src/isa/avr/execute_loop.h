@@ -111,10 +111,16 @@ trap : {
 #undef MARKS_DONE
 
 slice_ends:
+    if (__builtin_expect(slice_beats(n, &slice, left), 0)) {
+        GLANCE();
+        left = slice_beat(n, &slice, left);
+        if (left > 0)
+            DISPATCH();
+    }
     SAVE();
     if (__builtin_expect(n->pausing || slice.more, 0)) {
         left = slice_resume(n, &slice, left);
-        if (left > 0)
+        if (left > 0 && !n->cut && !n->stopped)
             DISPATCH();
     }
     slice_end(n, &slice, left);

@@ -165,6 +165,16 @@ SLOW int64_t check_frame_slowly(struct node *n, struct slice *s, int64_t left, c
         fr = (~R[MSP430_SR] & MSP430_Z) | (unsigned)(R[MSP430_SR] & MSP430_N) << (16 - 2); \
         fv = (unsigned)(R[MSP430_SR] & MSP430_V) << 7;                                     \
     } while (0)
+/* What of it a probe sees is put together when it asks (isa->show). */
+#define GLANCE()                       \
+    do {                               \
+        n->glance.flags[0] = fc;       \
+        n->glance.flags[1] = fr;       \
+        n->glance.flags[2] = fv;       \
+        R[MSP430_PC] = (uint16_t)HERE; \
+        slice_glance(n, &slice, left); \
+    } while (0)
+
 void msp430_show(struct node *n)
 {
     uint16_t *R = ((struct msp430_cpu *)n->cpu)->r;
@@ -549,11 +559,7 @@ op_OUTSIDE:
     CANNOT_RUN(FAULT_OUTSIDE_FLASH);
 
 mark:
-    R[MSP430_PC] = (uint16_t)HERE;
-    n->glance.flags[0] = fc;
-    n->glance.flags[1] = fr;
-    n->glance.flags[2] = fv;
-    slice_glance(n, &slice, left);
+    GLANCE();
     if (marks_met(n, HERE)) {
         if (n->stopped_before)
             goto slice_ends;
@@ -574,10 +580,16 @@ trap : {
 }
 
 slice_ends:
+    if (__builtin_expect(slice_beats(n, &slice, left), 0)) {
+        GLANCE();
+        left = slice_beat(n, &slice, left);
+        if (left > 0)
+            DISPATCH();
+    }
     SAVE();
     if (__builtin_expect(n->pausing || slice.more, 0)) {
         left = slice_resume(n, &slice, left);
-        if (left > 0)
+        if (left > 0 && !n->cut && !n->stopped)
             DISPATCH();
     }
     slice_end(n, &slice, left);
