@@ -11,6 +11,8 @@
 struct motet_machine {
     struct machine *machine;
     struct replay *replay; /* the log that stands in for its devices, or NULL */
+    const struct log *log; /* and where in it the replay begins */
+    size_t part;
 };
 
 struct motet_node {

@@ -7,6 +7,7 @@
 #include "amount.h"
 #include "motet/record.h"
 #include "option.h"
+#include "parts.h"
 #include "sentence.h"
 #include "serial_line.h"
 
@@ -68,38 +69,6 @@ static const struct option options[] = {
     {NULL, NULL, NULL, NULL},
 };
 
-static void print_json(const motet_log *l)
-{
-    struct motet_log_info info;
-    struct motet_log_part p;
-    motet_log_info(l, &info);
-    printf("{\"page_size\": %u, \"pages\": %u, \"damaged\": %u, \"blank\": %u, \"parts\": [", info.page_size,
-           info.pages, info.damaged, info.blank);
-    for (size_t i = 0; motet_log_part(l, i, &p); i++)
-        printf(
-            "%s{\"part\": %zu, \"start\": %u, \"build\": \"%04x\", \"codec\": \"%s\", \"pages\": %u, \"bytes\": %zu, "
-            "\"beyond\": %u}",
-            i ? ", " : "", i, p.number, p.build, p.codec, p.pages, p.bytes, p.beyond);
-    printf("]}\n");
-}
-
-static void print(const motet_log *l)
-{
-    struct motet_log_info info;
-    struct motet_log_part p;
-    motet_log_info(l, &info);
-    printf("%u pages of %u bytes, %u damaged, %u blank\n", info.pages, info.page_size, info.damaged, info.blank);
-    for (size_t i = 0; motet_log_part(l, i, &p); i++) {
-        printf("part %zu: start %u of build %04x, codec %s, %u pages, %zu bytes", i, p.number, p.build, p.codec,
-               p.pages, p.bytes);
-        if (!p.pages)
-            printf("; its beginning is lost, so its %u pages are no use", p.beyond);
-        else if (p.beyond)
-            printf("; then a page is lost, so %u more are no use", p.beyond);
-        printf("\n");
-    }
-}
-
 static void show_pages(void *context, unsigned pages)
 {
     (void)context;
@@ -138,9 +107,9 @@ static int run(const struct verb *v, int argc, char **argv)
         return complain("%s", e.text);
     }
     if (o.json)
-        print_json(l);
+        parts_print_json(l);
     else
-        print(l);
+        parts_print(l);
     motet_log_free(l);
     return 0;
 }
@@ -152,7 +121,8 @@ const struct verb verb_collect = {
     .about = "take a log out of the contents of a flash memory",
     .more = "FLASH is what was read from the flash memory of a node whose firmware records (motet cc), or from a "
             "simulated one (motet run --keep-flash), or a log. Prints the parts there are, one for each start of the "
-            "firmware, and what is damaged or missing. With --serial and no FLASH a node is asked for its log over its "
+            "firmware and each checkpoint, how they begin and end, and what is damaged, missing or overwritten. With "
+            "--serial and no FLASH a node is asked for its log over its "
             "serial port.",
     .options = options,
     .run = run,

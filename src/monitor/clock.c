@@ -71,6 +71,7 @@ struct clock *clock_new(motet_node *n, const char *text, struct motet_error *e)
     c->expression = monitor_zeroed((size_t)(slash - text) + 1);
     memcpy(c->expression, text, (size_t)(slash - text));
     c->node = n;
+    c->changed = true; /* a replay may begin in the middle of a life */
     c->hz = hz;
     c->ticks_hz = motet_machine_hz(motet_node_machine(n));
     if (follow(c, n, e))

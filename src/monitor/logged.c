@@ -69,13 +69,29 @@ static void end(void *state)
     free(g);
 }
 
+/* Of all parts of the log in one line: what was recorded between them went into it too, but cannot be replayed. */
+static void write_svg(void *const *states, size_t count, FILE *out)
+{
+    struct plot plot = {.title = "the log", .x = "seconds", .y = "bytes"};
+    struct plot_series series = {.name = "bytes"};
+    size_t all = 0;
+    for (size_t i = 0; i < count; i++)
+        all += ((const struct growth *)states[i])->count;
+    struct plot_point *points = monitor_zeroed((all + 1) * sizeof *points);
+    for (size_t i = 0; i < count; i++) {
+        const struct growth *g = states[i];
+        memcpy(points + series.count, g->points, g->count * sizeof *points);
+        series.count += g->count;
+    }
+    series.points = points;
+    plot_series(out, &plot, &series, 1);
+    free(points);
+}
+
 static void write(void *const *states, size_t count, const char *format, FILE *out)
 {
-    const struct growth *g = states[0];
-    struct plot plot = {.title = "the log", .x = "seconds", .y = "bytes"};
-    struct plot_series series = {"bytes", g->points, g->count};
     if (strcmp(format, "svg") == 0)
-        plot_series(out, &plot, &series, 1);
+        write_svg(states, count, out);
     else
         log_write(states, count, format, out);
 }

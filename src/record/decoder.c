@@ -69,6 +69,7 @@ static void plain_interrupt(const uint8_t *at, struct log_event *e)
         e->address = (uint16_t)word(at + 2);
         e->count = (uint16_t)word(at + 4);
         e->hash = e->where == LOG_IN_LIBRARY ? word(at + 6) | (uint32_t)word(at + 8) << 16 : 0;
+        e->sp = (uint16_t)word(at + (e->where == LOG_IN_LIBRARY ? 10 : 6));
     }
 }
 

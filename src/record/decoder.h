@@ -35,6 +35,7 @@ struct log_event {
     uint8_t vector, mark;
     uint16_t address; /* as the recorder counts them: isa->address_unit bytes each */
     uint16_t count;
+    uint16_t sp; /* the stack pointer; 0: the codec does not say */
     uint32_t hash;
     uint16_t value; /* of a mark */
     uint32_t site;  /* of a read, where the codec says it; else UINT32_MAX */

@@ -108,12 +108,12 @@ static bool interrupt(struct coder *c, struct log_event *e)
     e->where = wheres[at];
     e->vector = model_vector(c, m, m->vector[1], 0);
     e->count = model_number(c, m->count, 0);
-    if (at == AT_CODE || at == AT_LIBRARY)
-        e->address = model_address(c, m, 0);
     if (at == AT_LIBRARY) {
         e->hash = model_raw(c, 16, 0);
         e->hash |= (uint32_t)model_raw(c, 16, 0) << 16;
     }
+    if (at == AT_CODE || at == AT_LIBRARY)
+        model_place(c, m, &e->address, &e->sp);
     predict_history(&c->s->predictor, e->vector);
     return check(c);
 }

@@ -13,7 +13,14 @@ enum { MAGIC = 0x4d, HEADER = 16, LEAST_PAGE = 64, MOST_PAGE = 4096, MOST_BYTES 
 /* As target/recorder/recorder.h lays them out, little-endian. */
 enum { AT_CODEC = 1, AT_BUILD = 2, AT_SEQUENCE = 4, AT_PART = 8, AT_INDEX = 10, AT_USED = 12, AT_CHECK = 14 };
 
-enum { KIND_CHECKPOINT = 0x10, KIND_CONTINUES = 0x20, KIND_RECOVERED = 0x40, KIND_FROZEN = 0x80, CODEC_BITS = 0x0f };
+enum {
+    KIND_CHECKPOINT = 0x10,
+    KIND_CONTINUES = 0x20,
+    KIND_RECOVERED = 0x40,
+    KIND_FROZEN = 0x80,
+    KIND_GAP = 0x08,
+    CODEC_BITS = 0x07
+};
 
 static const char file_magic[8] = "motetlog"; /* then two bytes of page size */
 enum { FILE_HEADER = 10 };
@@ -137,6 +144,7 @@ static void add_page(struct log *l, const struct page *page)
     p->last = page->sequence;
     p->recovered |= page->bytes[AT_CODEC] & KIND_RECOVERED;
     p->frozen |= page->bytes[AT_CODEC] & KIND_FROZEN;
+    p->gap |= page->bytes[AT_CODEC] & KIND_GAP;
 }
 
 bool log_part_usable(const struct log_part *p)
@@ -208,6 +216,9 @@ struct log *log_parse(const char *name, const uint8_t *bytes, size_t size, unsig
         add_page(l, &pages[i]);
     l->first = pages[0].sequence;
     l->last = pages[l->pages - 1].sequence;
+    for (unsigned i = 1; i < l->pages; i++)
+        if (pages[i].sequence != pages[i - 1].sequence)
+            l->missing += pages[i].sequence - pages[i - 1].sequence - 1;
     link_parts(l);
     free(pages);
     return l;
@@ -268,7 +279,7 @@ static void make_page(const struct log *l, const struct log_part *p, const struc
     if (s == &p->checkpoint)
         kind |= KIND_CHECKPOINT;
     else
-        kind |= (p->recovered ? KIND_RECOVERED : 0) | (p->frozen ? KIND_FROZEN : 0);
+        kind |= (p->recovered ? KIND_RECOVERED : 0) | (p->frozen ? KIND_FROZEN : 0) | (p->gap ? KIND_GAP : 0);
     memset(page, 0xff, l->page_size);
     page[0] = MAGIC;
     page[AT_CODEC] = (uint8_t)(p->codec | kind);
@@ -296,7 +307,7 @@ static void write_stream(const struct log *l, const struct log_part *p, const st
 bool log_save(const struct log *l, const char *path, struct error *e)
 {
     uint8_t head[FILE_HEADER];
-    uint32_t sequence = 0;
+    uint32_t sequence = l->first;
     FILE *f = fopen(path, "wb");
     if (!f)
         return error_set(e, "cannot write %s: %s", path, strerror(errno));

@@ -29,6 +29,7 @@ struct log_part {
     uint8_t codec;          /* enum log_codec, or unknown */
     bool continues;         /* begins with a checkpoint, not with a start of the firmware */
     bool recovered;         /* its end was written after a reset, from what was left in memory */
+    bool gap;               /* ends because the recorder had no room for what came next */
     bool frozen;            /* the node was told to record no more, also after a reset */
     uint32_t sequence;      /* of the first page there is */
     uint32_t last;          /* of the last page of events there is */
@@ -45,7 +46,8 @@ struct log {
     size_t count;
     unsigned page_size;
     unsigned pages, damaged, blank; /* in what was given */
-    uint32_t first, last; /* sequence numbers of pages; what is missing between them was lost or never whole */
+    uint32_t first, last;           /* sequence numbers of pages */
+    unsigned missing;               /* between them: lost, or never whole */
 };
 
 /* From the contents of a flash memory or of a file made by log_save. A page size of 0 is found out. */

@@ -295,7 +295,7 @@ static void acknowledge(struct node *n, const struct device *d, unsigned line)
     n->state->irq = 0;
 }
 
-/* ---- interrupts ---- */
+/* ---- moments ---- */
 
 static unsigned count_now(const struct node *n, const struct replay *r)
 {
@@ -313,58 +313,137 @@ static bool is_moment(const struct node *n, const struct log_event *e)
     uint8_t bytes[ISA_MOMENT];
     size_t size = n->machine->chip->isa->moment(n, e->vector, bytes);
     uint8_t sum = 0, sums = 0;
+    if (e->sp) { /* as it was there, with the recorder's frames above */
+        bytes[0] = (uint8_t)e->sp;
+        bytes[1] = (uint8_t)(e->sp >> 8);
+    }
     for (size_t i = 2; i < size; i++) /* behind the stack pointer */
         sums = (uint8_t)(sums + (sum = (uint8_t)(sum + bytes[i])));
     uint32_t hash = crc16(0, bytes, size) | (uint32_t)(sum | sums << 8) << 16;
     return e->where != LOG_IN_LIBRARY || hash == e->hash;
 }
 
-/* The interrupt is raised; asleep, the CPU has to wake up first, and takes it then. */
+/* ---- trying out what comes next ---- */
+
+/* On another node, so that nobody who looks at this one sees it. */
+static struct node *try_from(const struct node *n)
+{
+    struct node *trial = node_new(n->machine, n->id, 0);
+    struct snapshot *s = snapshot_take(n);
+    snapshot_restore(trial, s);
+    snapshot_free(s);
+    return trial;
+}
+
+/* At an entry of the recorder that takes no event and counts no step: does what it would. False if it is another. */
+static bool try_entry(struct node *trial, const struct place *p)
+{
+    if (p->entry == ENTRY_FLUSH || p->entry == ENTRY_CLEAR)
+        trial->machine->chip->isa->leave(trial, 0, 0);
+    else
+        return false;
+    return true;
+}
+
+/* One instruction. False where it is not known what follows: an event is due, a loop polls, the CPU sleeps, the end. */
+static bool try_step(struct node *trial, const struct replay *r)
+{
+    const struct isa *isa = trial->machine->chip->isa;
+    trial->stops->trap_pass = trial->state->instructions;
+    trial->horizon = trial->state->now + 1;
+    trial->cut = false;
+    isa->run(trial);
+    if (trial->state->sleeping || trial->state->exit)
+        return false;
+    const struct place *p = place_at(r, isa->pc(trial));
+    return !p || try_entry(trial, p);
+}
+
+/* ---- the place of an interrupt ---- */
+
+/* Whether the stack pointer was that. Where the recorder's entry was interrupted it may have pushed the status, which
+ * it has not here. */
+static bool is_stack(const struct node *n, const struct replay *r, const struct log_event *e)
+{
+    const struct replay_state *s = replay_state_of(n);
+    unsigned sp = n->machine->chip->isa->sp(n), inside = 0;
+    while (inside < s->inside_count && s->inside[inside] > sp)
+        inside++;
+    return !e->sp || (sp >= e->sp && sp - e->sp <= inside * (r->by_bytes ? 1 : 2));
+}
+
+/* Address, count and stack pointer fit, and interrupts are let in. In code that counts there is no second such place
+ * before the next event. */
+static bool may_come_here(const struct node *n, const struct replay *r, const struct log_event *e)
+{
+    const struct isa *isa = n->machine->chip->isa;
+    return e->address * isa->address_unit == isa->pc(n) && e->count == count_now(n, r) && is_stack(n, r, e) &&
+           isa->accepts(n);
+}
+
+enum later { LATER_NEVER, LATER_MAYBE, LATER_FITS };
+
+/* Whether a place that fits comes again before anything else counts, and one where the registers fit too. */
+static enum later comes_later(const struct node *n, const struct replay *r, const struct log_event *e)
+{
+    enum { FAR = 20000 };
+    struct node *trial = try_from(n);
+    enum later later = LATER_NEVER;
+    for (unsigned i = 0; i < FAR && later < LATER_FITS && try_step(trial, r) && count_now(trial, r) == e->count; i++)
+        if (may_come_here(trial, r, e))
+            later = is_moment(trial, e) ? LATER_FITS : LATER_MAYBE;
+    node_free(trial);
+    return later;
+}
+
+/* ---- interrupts ---- */
+
+/* Handlers of interrupts in the recorder that have ended. */
+static void leave_inside(const struct node *n, struct replay_state *s)
+{
+    while (s->inside_count && s->inside[s->inside_count - 1] <= n->machine->chip->isa->sp(n))
+        s->inside_count--;
+}
+
+/* The interrupt is raised; asleep, the CPU has to wake up first, and takes it then. False if it cannot be here. */
 static bool raise(struct node *n, const struct device *d)
 {
     struct replay_state *s = state_of(n, d);
     const struct isa *isa = n->machine->chip->isa;
     bool asleep = n->state->sleeping;
     n->state->irq = UINT64_C(1) << (s->decoder.next.vector % 64);
-    if (s->decoder.next.where == LOG_INSIDE)
+    if (s->decoder.next.where == LOG_INSIDE) {
         isa->left_out(n);
-    if (!asleep && !isa->interrupt(n))
-        return differ(n, s, REPLAY_NOT_ACCEPTED);
+        if (s->inside_count < REPLAY_INSIDE)
+            s->inside[s->inside_count++] = (uint16_t)isa->sp(n);
+    }
+    if (!asleep && !isa->interrupt(n)) { /* behind SEI or RETI: then it came in another round */
+        n->state->irq = 0;
+        return s->decoder.next.where == LOG_INSIDE && differ(n, s, REPLAY_NOT_ACCEPTED);
+    }
     decoder_take(&s->decoder, part_of(config_of(d), s));
     return true;
 }
 
-/* Whether the moment comes when its address is reached again before anything else counts. Tried out; nothing of it
- * stays. If it does not, registers hold what nobody recorded because nobody uses it: then the place is this one. */
-static bool comes_later(struct node *n, const struct replay *r, const struct log_event *e)
+/* Registers can hold what nobody recorded because nobody uses it: then they fit nowhere, and the place is the only one
+ * that is left. */
+static bool comes_here(struct node *n, const struct device *d, bool entry)
 {
-    enum { FAR = 20000 };
-    const struct isa *isa = n->machine->chip->isa;
-    uint32_t address = e->address * isa->address_unit;
-    struct snapshot *before = snapshot_take(n);
-    bool comes = false, goes_on = true;
-    for (unsigned i = 0; i < FAR && goes_on && !comes; i++) {
-        n->stops->trap_pass = n->state->instructions;
-        n->horizon = n->state->now + 1;
-        n->cut = false;
-        isa->run(n);
-        uint32_t pc = isa->pc(n);
-        goes_on = !n->state->sleeping && !n->state->exit && count_now(n, r) == e->count && !place_at(r, pc);
-        comes = goes_on && pc == address && is_moment(n, e);
-    }
-    snapshot_restore(n, before);
-    snapshot_free(before);
-    return comes;
-}
-
-static bool comes_here(struct node *n, const struct replay *r, const struct log_event *e, bool entry)
-{
+    const struct replay *r = config_of(d);
+    struct replay_state *s = state_of(n, d);
+    const struct log_event *e = &s->decoder.next;
     if (e->kind != LOG_INTERRUPT || e->where == LOG_ASLEEP || e->count != count_now(n, r))
         return false;
     if (e->where == LOG_INSIDE)
         return entry;
-    return e->address * n->machine->chip->isa->address_unit == n->machine->chip->isa->pc(n) &&
-           (is_moment(n, e) || !comes_later(n, r, e));
+    if (!may_come_here(n, r, e))
+        return false;
+    if (is_moment(n, e))
+        return true;
+    enum later later = comes_later(n, r, e);
+    if (later == LATER_MAYBE)
+        differ(n, s, REPLAY_UNCERTAIN);
+    return later == LATER_NEVER;
 }
 
 /* ---- entries of the recorder ---- */
@@ -408,26 +487,6 @@ static bool answer_block(struct node *n, const struct device *d)
     return true;
 }
 
-/* Like a read, but only of what lies among the registers. */
-static bool answer_pointer(struct node *n, const struct device *d, enum entry entry)
-{
-    const struct isa *isa = n->machine->chip->isa;
-    const struct replay *r = config_of(d);
-    struct replay_state *s = state_of(n, d);
-    unsigned size = entry == ENTRY_POINTER8 ? 1 : 2, at = isa->argument(n, 0), site = isa->argument(n, 1), value;
-    if (at >= n->machine->chip->ram_start) {
-        value = at < n->machine->data_size ? n->data[at] : 0;
-        value |= size == 2 && at + 1 < n->machine->data_size ? (unsigned)n->data[at + 1] << 8 : 0;
-        isa->leave(n, value, size);
-        return false;
-    }
-    if (!decoder_read(&s->decoder, part_of(r, s), site, size, size == 1 ? 0xff : 0xffff, &value))
-        return other_event(n, s, entry, site);
-    isa->leave(n, value, size);
-    set_count(n, r, 0);
-    return true;
-}
-
 /* Sets the count; true if it has come round, which is an event. */
 static bool count_to(struct node *n, const struct device *d, unsigned count)
 {
@@ -439,6 +498,27 @@ static bool count_to(struct node *n, const struct device *d, unsigned count)
     if (s->decoder.next.kind != LOG_WRAPPED)
         return other_event(n, s, ENTRY_WRAPPED, 0);
     decoder_take(&s->decoder, part_of(r, s));
+    return true;
+}
+
+/* Like a read, but only of what lies among the registers. */
+static bool answer_pointer(struct node *n, const struct device *d, enum entry entry)
+{
+    const struct isa *isa = n->machine->chip->isa;
+    const struct replay *r = config_of(d);
+    struct replay_state *s = state_of(n, d);
+    unsigned size = entry == ENTRY_POINTER8 ? 1 : 2, at = isa->argument(n, 0), site = isa->argument(n, 1), value;
+    if (at >= n->machine->chip->ram_start) {
+        value = at < n->machine->data_size ? n->data[at] : 0;
+        value |= size == 2 && at + 1 < n->machine->data_size ? (unsigned)n->data[at + 1] << 8 : 0;
+        bool took = count_to(n, d, count_now(n, r) + 1);
+        isa->leave(n, value, size);
+        return took;
+    }
+    if (!decoder_read(&s->decoder, part_of(r, s), site, size, size == 1 ? 0xff : 0xffff, &value))
+        return other_event(n, s, entry, site);
+    isa->leave(n, value, size);
+    set_count(n, r, 0);
     return true;
 }
 
@@ -479,6 +559,7 @@ static bool pass_checkpoint(struct node *n, const struct device *d)
     if (!checkpoint_fits(&next->checkpoint, n, r->first, r->last, &s->asked_site))
         return differ(n, s, REPLAY_OTHER_CHECKPOINT);
     s->parts++;
+    s->before += s->decoder.at;
     struct decoder was = s->decoder;
     decoder_begin(&s->decoder, next);
     s->decoder.events += was.events + 1;
@@ -549,25 +630,18 @@ static void set_poll(struct node *n, const struct poll *p, unsigned value)
         isa->set_register(n, p->register_number + 1u, value >> 8);
 }
 
-/* Whether going round the loop once comes by the address. Tried out; nothing of it stays. */
-static bool comes_round_by(struct node *n, const struct replay *r, const struct place *p, uint32_t address)
+/* Whether going round the loop once comes by the address. */
+static bool comes_round_by(const struct node *n, const struct replay *r, const struct place *p, uint32_t address)
 {
     enum { LONGEST_ROUND = 256 };
-    const struct isa *isa = n->machine->chip->isa;
-    struct snapshot *before = snapshot_take(n);
-    bool comes = false, goes_on = true;
-    set_poll(n, &p->poll, p->poll.stay);
-    for (unsigned i = 0; i < LONGEST_ROUND && goes_on && !comes; i++) {
-        n->stops->trap_pass = n->state->instructions;
-        n->horizon = n->state->now + 1;
-        n->cut = false;
-        isa->run(n);
-        uint32_t pc = isa->pc(n);
-        comes = pc == address;
-        goes_on = !n->state->sleeping && !n->state->exit && !place_at(r, pc);
+    struct node *trial = try_from(n);
+    bool comes = false;
+    set_poll(trial, &p->poll, p->poll.stay);
+    for (bool goes_on = true; goes_on && !comes;) {
+        goes_on = try_step(trial, r) && trial->state->instructions - n->state->instructions < LONGEST_ROUND;
+        comes = trial->machine->chip->isa->pc(trial) == address;
     }
-    snapshot_restore(n, before);
-    snapshot_free(before);
+    node_free(trial);
     return comes;
 }
 
@@ -592,29 +666,37 @@ static bool wake(struct node *n, const struct device *d)
     return raise(n, d);
 }
 
+/* The next interrupt, if its place is here. */
+static bool interrupted(struct node *n, const struct device *d, const struct place *p)
+{
+    struct replay_state *s = state_of(n, d);
+    const struct isa *isa = n->machine->chip->isa;
+    if (!comes_here(n, d, p && p->entry < ENTRY_VECTOR))
+        return s->end;
+    if (p && p->entry == ENTRY_IDLE && s->decoder.next.where == LOG_INSIDE && !isa->accepts(n)) {
+        s->let_in = 1;
+        isa->accept(n, true);
+    }
+    return raise(n, d);
+}
+
 static bool due(struct node *n, const struct device *d)
 {
-    const struct replay *r = config_of(d);
     struct replay_state *s = state_of(n, d);
-    const struct place *p = place_at(r, n->machine->chip->isa->pc(n));
-    bool took;
-    if (n->state->sleeping)
+    const struct place *p = place_at(config_of(d), n->machine->chip->isa->pc(n));
+    bool took = true;
+    leave_inside(n, s);
+    if (n->state->sleeping) {
         took = wake(n, d);
-    else if (comes_here(n, r, &s->decoder.next, p && p->entry < ENTRY_VECTOR)) {
-        if (p && p->entry == ENTRY_IDLE && s->decoder.next.where == LOG_INSIDE && !n->machine->chip->isa->accepts(n)) {
-            s->let_in = 1;
-            n->machine->chip->isa->accept(n, true);
+    } else if (!interrupted(n, d, p)) {
+        if (!p || p->entry == ENTRY_POLL) {
+            if (p)
+                poll(n, d, p);
+            n->stops->trap_pass = n->state->instructions;
+            return false;
         }
-        took = raise(n, d);
-    } else if (!p || p->entry == ENTRY_POLL) {
-        if (p)
-            poll(n, d, p);
-        n->stops->trap_pass = n->state->instructions;
-        return false;
-    } else if (!s->begun && p->entry != ENTRY_BEGIN)
-        took = differ(n, s, REPLAY_NOT_BEGUN);
-    else
-        took = answer(n, d, p);
+        took = !s->begun && p->entry != ENTRY_BEGIN ? differ(n, s, REPLAY_NOT_BEGUN) : answer(n, d, p);
+    }
     if (took && !s->end)
         go_on(n, d);
     return true;
@@ -767,6 +849,11 @@ char *replay_explain(const struct node *n, char *text, size_t size)
         case REPLAY_NEVER_COMES:
             snprintf(text, size, "after event %llu the log has %s, which execution never reaches (now at %s)", events,
                      has, place);
+            break;
+        case REPLAY_UNCERTAIN:
+            snprintf(text, size,
+                     "after event %llu the log has %s, in a loop that does not count, and no round of it fits", events,
+                     has);
             break;
         case REPLAY_BAD_LOG: snprintf(text, size, "event %llu of the log is none that could be", events + 1); break;
         case REPLAY_NOT_BEGUN:

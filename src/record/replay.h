@@ -34,16 +34,22 @@ enum replay_difference {
     REPLAY_NOT_ACCEPTED,     /* an interrupt comes where the CPU takes none */
     REPLAY_OTHER_MEMORY,     /* variables differ at the beginning */
     REPLAY_NEVER_COMES,      /* execution does not get to the next event */
+    REPLAY_UNCERTAIN,        /* an interrupt came in one of several rounds of a loop, nobody knows which */
     REPLAY_BAD_LOG,          /* the log holds no event there */
     REPLAY_NOT_BEGUN,        /* the recorder was entered before it was started */
     REPLAY_NO_CHECKPOINT,    /* that of the part's beginning is not whole, or its digest does not fit */
     REPLAY_OTHER_CHECKPOINT, /* what was executed does not lead to the checkpoint that was taken */
 };
 
+enum { REPLAY_INSIDE = 8 };
+
 struct replay_state {
     struct decoder decoder;
-    uint16_t parts; /* gone through before this one */
-    uint8_t begun;  /* the recorder has been started */
+    uint64_t before;                /* bytes of the parts gone through */
+    uint16_t parts;                 /* how many they are */
+    uint8_t begun;                  /* the recorder has been started */
+    uint16_t inside[REPLAY_INSIDE]; /* stack pointers from which handlers of interrupts in the recorder run, nested */
+    uint8_t inside_count;
     uint8_t let_in; /* motet_idle was called with interrupts off, and one came in it */
     uint8_t end, difference;
     uint8_t asked;       /* enum replay_entry that execution was at */

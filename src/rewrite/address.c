@@ -11,21 +11,6 @@ struct search {
 
 static bool of_pointer(struct search *s, int node);
 
-static int inner(const struct tree *t, int node)
-{
-    while (node >= 0 && tree_at(t, node)->kind == NODE_PARENTHESES)
-        node = tree_at(t, node)->child;
-    return node;
-}
-
-static int last_child(const struct tree *t, int node)
-{
-    int child = tree_at(t, node)->child;
-    while (child >= 0 && tree_at(t, child)->next >= 0)
-        child = tree_at(t, child)->next;
-    return child;
-}
-
 static bool move(struct search *s, int index, unsigned unit, bool back)
 {
     int64_t n;
@@ -56,7 +41,7 @@ static bool of_variable(struct search *s, int node)
 
 static bool of_lvalue(struct search *s, int node)
 {
-    node = inner(s->t, node);
+    node = tree_inner(s->t, node);
     if (node < 0)
         return false;
     const struct tree_node *n = tree_at(s->t, node);
@@ -64,13 +49,13 @@ static bool of_lvalue(struct search *s, int node)
     case NODE_REFERENCE: return of_variable(s, node);
     case NODE_UNARY: return n->operator== OPERATOR_FOLLOW && of_pointer(s, n->child);
     case NODE_SUBSCRIPT: {
-        int base = inner(s->t, n->child);
+        int base = tree_inner(s->t, n->child);
         bool array = base >= 0 && tree_at(s->t, base)->is_array;
         return base >= 0 && (array ? of_lvalue(s, base) : of_pointer(s, base)) &&
                move(s, tree_child(s->t, node, 1), tree_at(s->t, base)->pointee, false);
     }
     case NODE_MEMBER: {
-        int base = inner(s->t, n->child);
+        int base = tree_inner(s->t, n->child);
         if (base < 0 || !(tree_at(s->t, base)->is_pointer ? of_pointer(s, base) : of_lvalue(s, base)))
             return false;
         s->address += n->bit_offset / 8;
@@ -82,13 +67,13 @@ static bool of_lvalue(struct search *s, int node)
 
 static bool of_pointer(struct search *s, int node)
 {
-    node = inner(s->t, node);
+    node = tree_inner(s->t, node);
     if (node < 0)
         return false;
     const struct tree_node *n = tree_at(s->t, node);
     switch (n->kind) {
     case NODE_CAST: {
-        int from = last_child(s->t, node); /* the type may come first */
+        int from = tree_last_child(s->t, node); /* the type may come first */
         return n->is_pointer && from >= 0 && (tree_constant(s->t, from, &s->address) || of_pointer(s, from));
     }
     case NODE_UNARY: return n->operator== OPERATOR_ADDRESS && of_lvalue(s, n->child);
@@ -96,10 +81,10 @@ static bool of_pointer(struct search *s, int node)
         if (n->operator!= OPERATOR_ADD && n->operator!= OPERATOR_SUBTRACT)
             return false;
         int base = n->child, index = tree_child(s->t, node, 1);
-        if (!tree_at(s->t, inner(s->t, base))->is_pointer)
+        if (!tree_at(s->t, tree_inner(s->t, base))->is_pointer)
             base = index, index = n->child;
         return of_pointer(s, base) &&
-               move(s, index, tree_at(s->t, inner(s->t, base))->pointee, n->operator== OPERATOR_SUBTRACT);
+               move(s, index, tree_at(s->t, tree_inner(s->t, base))->pointee, n->operator== OPERATOR_SUBTRACT);
     }
     default: return false;
     }

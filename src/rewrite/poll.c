@@ -126,25 +126,10 @@ bool poll_at(struct tree *t, int read, uint32_t live, const char *target, struct
 
 /* ---- the same twice ---- */
 
-static int inner(const struct tree *t, int node)
-{
-    while (node >= 0 && tree_at(t, node)->kind == NODE_PARENTHESES)
-        node = tree_at(t, node)->child;
-    return node;
-}
-
-static int last_child(const struct tree *t, int node)
-{
-    int child = tree_at(t, node)->child;
-    while (child >= 0 && tree_at(t, child)->next >= 0)
-        child = tree_at(t, child)->next;
-    return child;
-}
-
 /* The declaration of the variable that the expression is, -1 if it is none. */
 static int variable_of(const struct tree *t, int node)
 {
-    node = inner(t, node);
+    node = tree_inner(t, node);
     return node >= 0 && tree_at(t, node)->kind == NODE_REFERENCE ? tree_at(t, node)->declaration : -1;
 }
 
@@ -153,14 +138,14 @@ static bool assignment(const struct tree *t, int node, int *variable, int *value
 {
     const struct tree_node *n = tree_at(t, node);
     if (n->kind == NODE_DECLARATIONS) {
-        *variable = last_child(t, node);
-        *value = *variable < 0 ? -1 : inner(t, last_child(t, *variable));
+        *variable = tree_last_child(t, node);
+        *value = *variable < 0 ? -1 : tree_inner(t, tree_last_child(t, *variable));
         return *value >= 0 && tree_at(t, *variable)->kind == NODE_VARIABLE;
     }
     if (n->kind != NODE_BINARY || n->operator!= OPERATOR_ASSIGN)
         return false;
     *variable = variable_of(t, n->child);
-    *value = inner(t, tree_child(t, node, 1));
+    *value = tree_inner(t, tree_child(t, node, 1));
     return *variable >= 0;
 }
 
@@ -177,20 +162,11 @@ static bool is_own(const struct tree *t, int variable)
     return true;
 }
 
-static int sibling_before(const struct tree *t, int node)
-{
-    int before = -1;
-    for (int child = tree_at(t, tree_at(t, node)->parent)->child; child >= 0 && child != node;
-         child = tree_at(t, child)->next)
-        before = child;
-    return before;
-}
-
 bool poll_steady(const struct tree *t, int loop, struct steady *s)
 {
     if (tree_at(t, loop)->kind != NODE_DO)
         return false;
-    int body = tree_child(t, loop, 0), condition = inner(t, tree_child(t, loop, 1));
+    int body = tree_child(t, loop, 0), condition = tree_inner(t, tree_child(t, loop, 1));
     int first = tree_child(t, body, 0), second = tree_child(t, body, 1);
     if (tree_at(t, body)->kind != NODE_COMPOUND || second < 0 || tree_at(t, second)->next >= 0 ||
         tree_at(t, condition)->kind != NODE_BINARY || tree_at(t, condition)->operator!= OPERATOR_DIFFERENT)
@@ -204,7 +180,7 @@ bool poll_steady(const struct tree *t, int loop, struct steady *s)
         return false;
     int of;
     if (variable_of(t, r[0]) == v[1]) { /* what was read before the loop, or in the last round */
-        int before = sibling_before(t, loop);
+        int before = tree_before(t, loop);
         return before >= 0 && assignment(t, before, &of, &r[0]) && of == v[1];
     }
     return true;

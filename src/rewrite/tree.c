@@ -71,6 +71,8 @@ static enum node_kind kind_of(enum CXCursorKind k)
     case CXCursor_DoStmt: return NODE_DO;
     case CXCursor_ForStmt: return NODE_FOR;
     case CXCursor_LabelStmt: return NODE_LABEL;
+    case CXCursor_CaseStmt:
+    case CXCursor_DefaultStmt: return NODE_CASE;
     case CXCursor_ContinueStmt: return NODE_CONTINUE;
     case CXCursor_BreakStmt:
     case CXCursor_GotoStmt:
@@ -467,6 +469,30 @@ int tree_child(const struct tree *t, int node, unsigned n)
     while (child >= 0 && n--)
         child = t->nodes[child].next;
     return child;
+}
+
+int tree_last_child(const struct tree *t, int node)
+{
+    int child = t->nodes[node].child;
+    while (child >= 0 && t->nodes[child].next >= 0)
+        child = t->nodes[child].next;
+    return child;
+}
+
+int tree_before(const struct tree *t, int node)
+{
+    int before = -1, parent = t->nodes[node].parent;
+    for (int child = parent < 0 ? node : t->nodes[parent].child; child >= 0 && child != node;
+         child = t->nodes[child].next)
+        before = child;
+    return before;
+}
+
+int tree_inner(const struct tree *t, int node)
+{
+    while (node >= 0 && t->nodes[node].kind == NODE_PARENTHESES)
+        node = t->nodes[node].child;
+    return node;
 }
 
 int tree_above(const struct tree *t, int node)

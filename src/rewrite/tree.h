@@ -29,6 +29,7 @@ enum node_kind {
     NODE_DO,
     NODE_FOR,
     NODE_LABEL,
+    NODE_CASE, /* or default; the last child is the statement */
     NODE_CONTINUE,
     NODE_LEAVE, /* break, goto */
     NODE_RETURN,
@@ -117,6 +118,14 @@ const char *tree_place(const struct tree *t, int node, unsigned *line, unsigned 
 
 /* The n-th child from 0, -1 if there are fewer. */
 int tree_child(const struct tree *t, int node, unsigned n);
+
+int tree_last_child(const struct tree *t, int node);
+
+/* The sibling before the node, -1 if it is the first. */
+int tree_before(const struct tree *t, int node);
+
+/* The node itself, or what is in the parentheses that it is. */
+int tree_inner(const struct tree *t, int node);
 
 /* The node, without parentheses and casts to other integers around it being part of it: the innermost parent that is
  * no pair of parentheses. */

@@ -182,23 +182,26 @@ static void encode_read(uint16_t site, uint8_t wide, uint16_t value)
 static void encode_interrupt(uint8_t kind, const uint16_t *unit)
 {
     uint8_t at = kind == EVENT_INSIDE ? AT_INSIDE : kind == EVENT_LIBRARY ? AT_LIBRARY : AT_CODE;
-    uint16_t address = unit[1];
+    uint16_t address = unit[1], sp;
     encode_step(STEP_INTERRUPT);
     predict_history(&CODEC.predictor, (uint8_t)unit[0]);
     model_tree(&K, CODEC.model.where, 2, at);
     model_vector(&K, &CODEC.model, CODEC.model.vector[1], (uint8_t)unit[0]);
-    if (kind == EVENT_INSIDE) {
+    if (at == AT_INSIDE) {
         model_number(&K, CODEC.model.count, address);
     } else {
         R.fill -= UNIT;
         unit = oldest();
         model_number(&K, CODEC.model.count, unit[0]);
-        model_address(&K, &CODEC.model, address);
-    }
-    if (kind == EVENT_LIBRARY) {
-        model_raw(&K, 16, unit[1]);
-        R.fill -= UNIT;
-        model_raw(&K, 16, oldest()[0]);
+        sp = unit[1];
+        if (at == AT_LIBRARY) {
+            model_raw(&K, 16, unit[1]);
+            R.fill -= UNIT;
+            unit = oldest();
+            model_raw(&K, 16, unit[0]);
+            sp = unit[1];
+        }
+        model_place(&K, &CODEC.model, &address, &sp);
     }
     encode_check();
 }

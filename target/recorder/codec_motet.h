@@ -120,13 +120,13 @@ struct model {
     uint8_t wide[2][NUMBER];  /* of state and data */
     uint8_t vector[2][RECENT_VECTORS];
     uint8_t where[4], other[4];
-    uint8_t count[NUMBER];
+    uint8_t count[NUMBER], stack[NUMBER];
     uint8_t known[2], recent[2][RECENT]; /* addresses; data and state of 8 bits */
     /* probabilities up to here */
     uint8_t vectors[RECENT_VECTORS]; /* the latest first */
     uint8_t literals[RECENT];
-    uint16_t addresses[RECENT];
-    uint8_t before; /* step */
+    uint16_t addresses[RECENT], stacks[RECENT]; /* of interrupts */
+    uint8_t before;                             /* step */
     uint8_t steps;
 };
 
@@ -203,23 +203,28 @@ static uint8_t model_vector(struct coder *c, struct model *m, uint8_t *t, uint8_
     return value;
 }
 
-/* The same for more of them. */
-static uint16_t model_address(struct coder *c, struct model *m, uint16_t value)
+/* An interrupt's address and stack pointer: one of those seen last, with the stack as it was there then, or all. */
+static void model_place(struct coder *c, struct model *m, uint16_t *address, uint16_t *sp)
 {
     uint8_t found = 0;
-    while (found < RECENT - 1 && m->addresses[found] != value)
+    uint16_t stack = m->stacks[0];
+    while (found < RECENT - 1 && m->addresses[found] != *address)
         found++;
-    if (code(c, &m->known[0], m->addresses[found] == value)) {
+    if (code(c, &m->known[0], m->addresses[found] == *address)) {
         found = model_tree(c, m->recent[0], 4, found);
-        value = m->addresses[found];
+        *address = m->addresses[found];
+        stack = m->stacks[found];
     } else {
         found = RECENT - 1;
-        value = model_raw(c, 16, value);
+        *address = model_raw(c, 16, *address);
     }
-    for (; found; found--)
+    stack += unfolded(model_number(c, m->stack, folded((uint16_t)(*sp - stack))));
+    for (; found; found--) {
         m->addresses[found] = m->addresses[found - 1];
-    m->addresses[0] = value;
-    return value;
+        m->stacks[found] = m->stacks[found - 1];
+    }
+    m->addresses[0] = *address;
+    m->stacks[0] = *sp = stack;
 }
 
 static uint8_t model_literal(struct coder *c, struct model *m, uint8_t value)

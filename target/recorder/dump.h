@@ -22,14 +22,13 @@ enum { OWN_PORT = 0 };
 
 static const uint8_t dump_command[8] = DUMP_COMMAND;
 
-static struct {
-    uint16_t site; /* that the command comes through */
-    uint8_t matched, wanted;
-#ifdef __MSP430__
-    uint16_t scanned; /* how far in the ring */
-#endif
-} motet_dump __attribute__((section(".noinit")));
+struct dump {
+    uint8_t matched, wanted; /* bytes of the command; the first is known to the ports' assembly */
+    uint16_t site;           /* that the command comes through */
+};
+__attribute__((section(".noinit"))) struct dump motet_dump;
 #define D motet_dump
+_Static_assert(offsetof(struct dump, matched) == 0, "as the ports know it");
 
 static void dump_byte(uint8_t value)
 {
@@ -43,11 +42,14 @@ static void dump_byte(uint8_t value)
     }
 }
 
-/* A data register was read: bytes from other ports come between those of the command, but not through its site. */
-static inline void dump_look(motet_site site, uint8_t value)
+/* Worth a look: reads are many and some are timed by the firmware, so this is all that most of them cost. */
+#define DUMP_MAY_BE(value) (D.matched || (value) == DUMP_FIRST)
+
+/* Bytes from other ports come between those of the command, but not through its site. */
+static __attribute__((noinline)) void dump_look(motet_site site, uint8_t value)
 {
-    enum { DATA = 2 };
-    if (site >> 13 != DATA || (D.matched ? site != D.site : value != dump_command[0]))
+    enum { CLASS = 0xe0, DATA = 0x40 };
+    if ((site >> 8 & CLASS) != DATA || (D.matched ? site != D.site : value != dump_command[0]))
         return;
     D.site = site;
     dump_byte(value);
@@ -285,7 +287,7 @@ static void dump_pages(void)
 static void flush(void);
 
 /* Interrupts are off, nobody else uses the flash, and the flash is not open. */
-static void dump(void)
+static __attribute__((noinline)) void dump(void)
 {
     struct flash_pins was;
     struct port_state port;
@@ -304,25 +306,6 @@ static void dump(void)
 
 /* ---- when ---- */
 
-#ifdef __MSP430__
-/* Reads go into the ring without C; what is new there is looked through before it leaves it. */
-static void dump_scan(void)
-{
-    if (R.fill == 0)
-        D.scanned = R.head;
-    while (D.scanned != R.head) {
-        const uint16_t *unit = &R.ring[D.scanned / 2];
-        if (!(unit[0] & WIDE))
-            dump_look(unit[0], (uint8_t)unit[1]);
-        D.scanned = D.scanned + UNIT == MOTET_RING ? 0 : D.scanned + UNIT;
-    }
-}
-#define DUMP_LOOK(site, value) (R.state == RECORDING ? (void)0 : dump_look(site, value))
-#else
-static void dump_scan(void) {}
-#define DUMP_LOOK(site, value) dump_look(site, value)
-#endif
-
 static void dump_begin(void)
 {
     memset(&D, 0, sizeof D);
@@ -339,7 +322,6 @@ static void dump_listen(void)
 
 static void dump_if_wanted(void)
 {
-    dump_scan();
     dump_listen();
     if (D.wanted)
         dump();
@@ -354,7 +336,11 @@ static void dump_pins(void)
 
 #else
 
-#define DUMP_LOOK(site, value) ((void)0)
+#define DUMP_MAY_BE(value) 0
+static void dump_look(motet_site site, uint8_t value)
+{
+    (void)site, (void)value;
+}
 static void dump_begin(void) {}
 static void dump_if_wanted(void) {}
 static void dump_pins(void) {}

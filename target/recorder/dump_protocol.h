@@ -7,9 +7,10 @@
 #ifndef DUMP_PROTOCOL_H
 #define DUMP_PROTOCOL_H
 
-#define DUMP_COMMAND                              \
-    {                                             \
-        0xd5, 'M', 'o', 't', 'e', 't', 0x9b, 0x2e \
+#define DUMP_FIRST 0xd5
+#define DUMP_COMMAND                                    \
+    {                                                   \
+        DUMP_FIRST, 'M', 'o', 't', 'e', 't', 0x9b, 0x2e \
     }
 enum { DUMP_SYNC_0 = 0x4d, DUMP_SYNC_1 = 0xe6 };
 enum {

@@ -55,7 +55,8 @@ void motet_read8_work(uint8_t value, uint8_t live, motet_site site);
 void motet_read8_work(uint8_t value, uint8_t live, motet_site site)
 {
     motet_count = 0;
-    DUMP_LOOK(site, value);
+    if (DUMP_MAY_BE(value))
+        dump_look(site, value);
     if (room_for(UNIT))
         put(site, value & live);
 }
@@ -105,12 +106,21 @@ void motet_wrapped_work(void)
         note_wrap();
 }
 
+/* An entry that makes no event tells two moments apart all the same: an interrupt may come in it. */
+static void count_entry(void)
+{
+    if (++motet_count == 0)
+        note_wrap();
+}
+
 uint8_t motet_pointer8_work(const volatile uint8_t *p, motet_site site);
 uint8_t motet_pointer8_work(const volatile uint8_t *p, motet_site site)
 {
     uint8_t value = *p;
     if ((uintptr_t)p < MOTET_REGISTER_END)
         motet_read8_work(value, 0xff, site);
+    else
+        count_entry();
     return value;
 }
 
@@ -120,27 +130,31 @@ uint16_t motet_pointer16_work(const volatile uint16_t *p, motet_site site)
     uint16_t value = *p;
     if ((uintptr_t)p < MOTET_REGISTER_END)
         motet_read16_work(value, 0xffff, site);
+    else
+        count_entry();
     return value;
 }
 
-void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, uint16_t status);
-void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, uint16_t status)
+/* The stack pointer tells activations of one function apart that come back to an address without a count in between:
+ * recursion on its way up, and handlers that were interrupted by themselves. */
+void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, const uint8_t *frame);
+void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, const uint8_t *frame)
 {
-    uint16_t count = motet_count;
+    uint16_t count = motet_count, sp = (uint16_t)(uintptr_t)(frame + FRAME_ABOVE);
     motet_count = 0;
     R.entered++;
     if (!room_for(3 * UNIT))
         return;
     if (in_stubs(address)) {
         put(EVENT_INSIDE << 8 | vector, count);
-    } else if (woke(address, status)) {
+    } else if (woke(address, frame)) {
         put(EVENT_WOKE << 8 | vector, 0);
     } else if (motet_uncounted || in_library(address)) {
         put(EVENT_LIBRARY << 8 | vector, address);
         put(count, hash);
-        put((uint16_t)(motet_sums[0] | motet_sums[1] << 8), 0);
+        put((uint16_t)(motet_sums[0] | motet_sums[1] << 8), sp);
     } else {
         put(EVENT_INTERRUPT << 8 | vector, address);
-        put(count, 0);
+        put(count, sp);
     }
 }

@@ -130,7 +130,7 @@ static uint8_t step_close(void)
 {
     if (!flash_ready())
         return 0;
-    close_page(&R.events_page, R.part, R.kind);
+    close_page(&R.events_page, R.part, R.kind | (R.state == LOST && R.flushed && !R.out_count ? PAGE_GAP : 0));
     return 1;
 }
 

@@ -53,9 +53,13 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         ".global motet_idle\n\t.type motet_idle,@function\n"
         "motet_idle:\n\tmotet_save\n"
         "2:\tcall motet_idle_work\n\t"
-        "tst r24\n\tbreq 3f\n\t"
+        "tst r24\n\tbrne 8f\n\trjmp 3f\n8:\t"
         "cpi r24, 2\n\tbreq 6f\n\t"
-        "sei\n\tnop\n\tcli\n\trjmp 2b\n"
+        /* The window, with all registers and the stack as the caller has them: handlers that are interrupted themselves
+         * must look as they do in replay, where they come at the entry. */
+        "motet_load\n\tsbrs r0, 7\n\trjmp 7f\n\t"
+        "lsl r0\n\tlsr r0\n\tout __SREG__, r0\n\tpop r0\n\tsei\n\tnop\n\trjmp motet_idle\n"
+        "7:\tout __SREG__, r0\n\tpop r0\n\tsei\n\tnop\n\tcli\n\trjmp motet_idle\n"
         /* A checkpoint, which wants the other registers too. */
         "6:\t"
         "push r2\n\tpush r3\n\tpush r4\n\tpush r5\n\tpush r6\n\tpush r7\n\tpush r8\n\tpush r9\n\tpush r10\n\t"
@@ -86,13 +90,15 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         "movw r20, r24\n\t"
         "in r30, __SP_L__\n\tin r31, __SP_H__\n\t"
         "ldd r22, Z+20\n\tldd r23, Z+19\n\tldd r24, Z+6\n"
-        "4:\tcall motet_enter_work\n\t"
+        "4:\tmovw r18, r30\n\tcall motet_enter_work\n\t"
         "motet_load\n\tout __SREG__, r0\n\tpop r0\n\tret\n\t.size motet_enter, .-motet_enter\n"
         "motet_library:\n"
         ".popsection\n");
 
 /* Rewritten code counts in the low byte and calls motet_wrapped when that has come round. */
 enum { WRAPPED_STEP = 0x100 };
+
+enum { FRAME_ABOVE = 20 }; /* from the stack pointer in motet_enter up to the interrupted one */
 
 #ifndef MOTET_REGISTER_END
 #define MOTET_REGISTER_END RAMSTART
@@ -152,9 +158,9 @@ static uint8_t in_library(uint16_t address)
 }
 
 /* The interrupt has ended sleep: see MOTET_SLEEP. */
-static uint8_t woke(uint16_t address, uint16_t status)
+static uint8_t woke(uint16_t address, const uint8_t *frame)
 {
-    (void)status;
+    (void)frame;
     enum { SLEEP_OPCODE = 0x9588, NOP_OPCODE = 0 };
     return (SLEEP_CONTROL & 1 << SE) && code_word(address) == NOP_OPCODE && code_word(address - 1) == SLEEP_OPCODE;
 }

@@ -89,6 +89,7 @@ struct recorder {
     uint8_t entered;     /* counts interrupts, recorded or not */
     uint8_t seen;        /* of them by motet_idle, when it began */
     uint8_t starting;    /* motet_idle has not been called yet */
+    uint8_t was_busy;    /* as motet_boot found it */
     uint8_t sums[2];     /* of the hash of registers */
     uint8_t copying;     /* enum copying */
     uint8_t copy_begins; /* at a block's first byte */
@@ -197,8 +198,7 @@ uint8_t motet_idle_end(void)
 {
     uint8_t interrupted = R.idle && R.seen != R.entered;
     R.idle = 0;
-    if (++motet_count == 0)
-        note_wrap();
+    count_entry();
     return interrupted;
 }
 
@@ -284,7 +284,7 @@ void abort(void)
 static uint8_t header_at(uint16_t slot, struct page_header *h)
 {
     flash_get(MOTET_FLASH_FIRST + slot, (uint8_t *)h, sizeof *h);
-    return h->magic == PAGE_MAGIC && (h->codec & 0x0f) <= CODEC_MOTET && h->used <= PAYLOAD &&
+    return h->magic == PAGE_MAGIC && (h->codec & PAGE_CODEC) <= CODEC_MOTET && h->used <= PAYLOAD &&
            h->sequence % MOTET_FLASH_PAGES == slot;
 }
 
@@ -339,7 +339,7 @@ static void wait_for_flash(void)
 /* Whether memory holds what the recorder has left there before a reset, and not what it has by chance. */
 static uint8_t was_recording(void)
 {
-    return R.begun == RECORDER_BEGUN && !R.busy && R.state >= RECORDING && R.state <= LOST && R.head < MOTET_RING &&
+    return R.begun == RECORDER_BEGUN && !R.was_busy && R.state >= RECORDING && R.state <= LOST && R.head < MOTET_RING &&
            R.fill <= MOTET_RING && (R.head | R.fill) % UNIT == 0 && R.out_count <= OUT_ROOM &&
            R.slot < MOTET_FLASH_PAGES && R.events_page.used <= PAYLOAD && R.saved.used <= PAYLOAD;
 }
@@ -384,6 +384,7 @@ void motet_begin(void);
 
 void motet_boot(void)
 {
+    R.was_busy = R.busy; /* when the life before ended; entries set it */
     flash_pins();
     dump_pins();
     motet_begin();

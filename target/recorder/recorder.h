@@ -32,8 +32,10 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 
 /* Bytes of events that wait for the next idle moment; a multiple of four. With what the codec needs under 2 KB. */
 #ifndef MOTET_RING
-#if MOTET_CODEC == CODEC_MOTET
-#define MOTET_RING 768
+#if defined __AVR_ATmega328P__ || defined __AVR_ATmega168__ /* have 2 KB, or 1, for all */
+#define MOTET_RING 400
+#elif MOTET_CODEC == CODEC_MOTET
+#define MOTET_RING 752
 #elif defined __AVR__
 #define MOTET_RING 768
 #else
@@ -56,8 +58,8 @@ enum {
     EVENT_WRAPPED = 0xfb,   /* 0; 0 */
     EVENT_INSIDE = 0xfc,    /* interrupt in the recorder: vector; count */
     EVENT_WOKE = 0xfd,      /* interrupt that ended sleep: vector; 0 */
-    EVENT_LIBRARY = 0xfe,   /* interrupt in code that does not count: vector; address, count, hash, second hash, 0 */
-    EVENT_INTERRUPT = 0xff, /* interrupt: vector; address, count, 0 */
+    EVENT_LIBRARY = 0xfe,   /* interrupt in code that does not count: vector; address, count, hash, second hash, SP */
+    EVENT_INTERRUPT = 0xff, /* interrupt: vector; address, count, SP */
 };
 enum { UNIT = 4, WIDE = 0x8000, NO_SITE = 0xffff };
 #define NEARLY 200 /* bytes that are left where the ring counts as nearly full */
@@ -87,6 +89,8 @@ struct page_header {
 };
 enum { PAGE_MAGIC = 0x4d };
 enum {
+    PAGE_CODEC = 0x07,
+    PAGE_GAP = 0x08,        /* the last of its part: something was lost behind it */
     PAGE_CHECKPOINT = 0x10, /* no events */
     PAGE_CONTINUES = 0x20,  /* of a part that begins with a checkpoint */
     PAGE_RECOVERED = 0x40,  /* written after a reset, from what the life before had left in RAM */

@@ -9,6 +9,7 @@ for name in $(jq -r '.[].name' "$work/out"); do
     case $name in
     timing) name=timing:from=main,to=main ;;
     plot | energy) continue ;; # a variable of the firmware, and for boards whose currents are known
+    log) continue ;;           # for replays
     esac
     monitors="$monitors --monitor $name"
 done

@@ -14,7 +14,7 @@
 #include "node/node.h"
 #include "node/taps.h"
 
-enum { EVERY = 16 /* instructions between two looks at memory */, DEEPEST = 64 };
+enum { EVERY = 16 /* instructions between two looks at memory */, DEEPEST = 64, ROUND = 64 };
 
 int fail(const char *format, ...)
 {
@@ -145,9 +145,11 @@ struct tracker {
     size_t poll_at;
     struct digest poll_digest; /* of memory then */
     uint32_t poll_sp;          /* no call or return since */
-    size_t since;              /* the instruction behind the last entry of the recorder, or interrupt */
-    bool owned[DATA_SPACE];    /* by the application */
-    bool told[DATA_SPACE];     /* as truth.owners says */
+    uint16_t round[ROUND];     /* instructions of the loop, as of truth.pcs, once it has gone round */
+    size_t round_count;
+    size_t since;           /* the instruction behind the last entry of the recorder, or interrupt */
+    bool owned[DATA_SPACE]; /* by the application */
+    bool told[DATA_SPACE];  /* as truth.owners says */
 };
 
 static void find(struct tracker *t, const struct machine *m)
@@ -185,6 +187,9 @@ static uint32_t return_to(const struct node *n)
 
 static void begin(struct tracker *t, uint32_t until, uint32_t sp, bool call)
 {
+    const struct under_way *top = t->depth ? &t->stack[t->depth - 1] : NULL;
+    if (top && !call && !top->call && top->until == until && top->sp == sp)
+        return; /* one interrupt after the other, and no instruction in between */
     if (t->depth == DEEPEST)
         fail("too deep");
     if (t->depth && t->stack[t->depth - 1].call)
@@ -258,9 +263,11 @@ static void drop_from(struct truth *t, size_t index)
 /* An interrupt in a polling loop: in replay it comes when its place is first reached, no matter in which round. */
 static void drop_before_interrupt(struct tracker *t, struct truth *truth, uint32_t pc)
 {
-    enum { ROUND = 64 };
     size_t i = t->poll_at > t->since + ROUND ? t->poll_at - ROUND : t->since;
-    for (; t->poll_now && i < truth->count; i++)
+    bool in_loop = false;
+    for (size_t k = 0; t->poll_now && k < t->round_count; k++)
+        in_loop |= t->round[k] == (uint16_t)(pc / 2);
+    for (; in_loop && i < truth->count; i++)
         if (truth->pcs[i] == (uint16_t)(pc / 2))
             drop_from(truth, i);
     t->poll_now = 0;
@@ -280,7 +287,11 @@ static void drop_rounds(struct tracker *t, struct truth *truth, const struct nod
         if (t->poll_now == pc) {
             if (!digest_equal(d, t->poll_digest))
                 fail("a round of the polling loop at %x has changed memory, but is not recorded", pc);
+            t->round_count = truth->count - t->poll_at < ROUND ? truth->count - t->poll_at : ROUND;
+            memcpy(t->round, &truth->pcs[t->poll_at], t->round_count * sizeof *t->round);
             drop_from(truth, t->poll_at);
+        } else {
+            t->round_count = 0;
         }
         t->poll_now = pc;
         t->poll_at = truth->count;

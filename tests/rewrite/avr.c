@@ -317,6 +317,15 @@ int fall_through(void)
     }
 }
 
+void in_a_case(uint8_t n)
+{
+    switch (n) {
+    case 1: PINB |= 1; break;
+    case 2: UDR0; break;
+    default: TCNT0 += 5;
+    }
+}
+
 const volatile uint8_t table[] = {1, 2, 3};
 uint8_t constant_table(uint8_t i)
 {

@@ -1,0 +1,23 @@
+/* Steps: the count of loop rounds and function entries that makes the position of an interrupt unique.
+ *
+ * Invariant: between two visits of an address where an interrupt can come there is a step or an event, if the address
+ * is not in code that loops without counting (loops.h).
+ */
+#ifndef REWRITE_STEPS_H
+#define REWRITE_STEPS_H
+
+#include "rewrite/pass.h"
+
+/* What a rewritten file needs for it. */
+const char *steps_declaration(const struct pass *p);
+
+void steps_visit_loop(struct pass *p, int node);
+void steps_visit_label(struct pass *p, int node);
+
+/* Whether each pass through a function's body has an event, so that it needs no step. */
+bool steps_passes_event(struct pass *p, int body);
+
+/* Whether the function is to be made part of its callers, so that it needs none. */
+bool steps_made_part_of_callers(const struct pass *p, int function, int body);
+
+#endif
