@@ -163,20 +163,21 @@ static uint8_t idle_piece(void)
     }
     R.idle = 1;
     R.starting = 0;
-    if (R.state == OFF || (R.seen != R.entered && R.fill <= MOTET_RING / 8) || flash_taken())
+    uint8_t came = R.seen != R.entered;
+    if (R.state == OFF || (came && R.fill <= MOTET_RING / 8) || flash_taken())
         return 0;
     dump_if_wanted();
     note_loss();
     flash_open(&was);
     more = step();
-    if (!more)
+    if (!more && !came) /* a checkpoint is of a moment in which none has come yet */
         more = step_checkpoint();
     if (!more && FLASH_SECTOR > 1 && flash_ready())
         erase_ahead();
     flash_close(&was);
     if (more) {
         R.patience = PATIENCE;
-    } else if ((R.fill > MOTET_RING / 4 || R.copying || R.turning) && R.patience) {
+    } else if ((R.fill > MOTET_RING / 4 || (!came && (R.copying || R.turning))) && R.patience) {
         R.patience--; /* the flash is busy: wait for it, a little */
         more = 1;
     }
