@@ -108,11 +108,17 @@ static SMALL uint8_t save_begin(uint8_t bytes)
     return 1;
 }
 
-/* Waits for it: for the end, when nothing else may come between. */
-static SMALL void save_begin_now(uint8_t bytes)
+/* For the end, when nothing else may come between: there is room for so many bytes, whatever that takes. Each time the
+ * memory is given something it is busy for a while, so as much as possible goes there at once. */
+static SMALL void save_room(uint8_t bytes)
 {
-    while (!save_begin(bytes))
+    if (R.saving && PAYLOAD - R.saved.used >= bytes)
+        return;
+    if (R.saving)
+        flash_put_end();
+    for (uint16_t patience = 0xffff; patience && !save_begin(bytes); patience--)
         ;
+    R.saving = 1;
 }
 
 static SMALL void save_word(uint16_t word)
@@ -161,13 +167,11 @@ static SMALL uint16_t save_piece(uint16_t at, uint16_t end, struct sums *s)
 static SMALL void save_range(uint16_t at, uint16_t end)
 {
     struct sums s;
-    save_begin_now(3);
+    save_room(SAVE_LEAST);
     save_at(at);
-    flash_put_end();
     while (at < end) {
-        save_begin_now(SAVE_LEAST);
+        save_room(SAVE_LEAST);
         at = save_piece(at, end, &s);
-        flash_put_end();
     }
 }
 
@@ -261,50 +265,51 @@ static const struct {
     uint16_t first, last;
 } motet_ranges[] PORT_CONSTANT = {MOTET_REGISTERS};
 
-/* How the firmware has set up the devices. */
-static void save_devices(void)
+/* How the firmware has set up the devices: those that the flash is reached by are not as it did. */
+static void save_devices(const struct flash_pins *was)
 {
     for (uint8_t i = 0; i < sizeof motet_ranges / sizeof *motet_ranges; i++) {
         uint16_t at = port_constant(&motet_ranges[i].first), last = port_constant(&motet_ranges[i].last);
-        save_begin_now(4);
+        save_room(SAVE_LEAST);
         save_at(at);
-        flash_put_end();
         while (at <= last) {
-            uint16_t value = read_register(at);
+            uint16_t value = flash_was(was, at, read_register(at));
             uint8_t size = register_size(at);
-            save_begin_now(3);
+            save_room(SAVE_LEAST);
             put_byte(&R.saved, SAVED_BYTES + size - 1);
             for (uint8_t b = 0; b < size; b++)
                 put_byte(&R.saved, (uint8_t)(value >> 8 * b));
-            flash_put_end();
             at += size;
         }
     }
 }
 #else
-static void save_devices(void) {}
+static void save_devices(const struct flash_pins *was)
+{
+    (void)was;
+}
 #endif
 
 /* Of the CPU. */
 static void save_registers(const uint8_t *frame)
 {
-    save_begin_now(3 + FRAME_REGISTERS);
+    save_room(3 + FRAME_REGISTERS);
     put_byte(&R.saved, SAVED_REGISTERS);
     put_byte(&R.saved, FRAME_FIRST);
     put_byte(&R.saved, FRAME_REGISTERS);
     for (uint8_t i = 0; i < FRAME_REGISTERS; i++)
         put_byte(&R.saved, frame_byte(frame, i));
-    flash_put_end();
 }
 
 static void save_end(void)
 {
-    save_begin_now(6);
+    save_room(6);
     put_byte(&R.saved, SAVED_END);
     put_byte(&R.saved, BLOCK_BITS);
     save_word((uint16_t)R.digest);
     save_word((uint16_t)(R.digest >> 16));
     flash_put_end();
+    R.saving = 0;
 }
 
 /* From motet_idle, with all registers as they were when it was entered, at `frame`. */
@@ -316,7 +321,7 @@ void motet_checkpoint_work(const uint8_t *frame)
     flash_open(&was);
     save_changed();
     save_stack(frame_sp(frame));
-    save_devices();
+    save_devices(&was);
     save_registers(frame);
     save_end();
     if (R.state == RECORDING) {
@@ -325,6 +330,7 @@ void motet_checkpoint_work(const uint8_t *frame)
             codec_unit();
         codec_flush();
     }
+    R.again_site = NO_SITE;
     codec_begin();
     R.turning = 1;
     R.flushed = 0;
@@ -350,6 +356,10 @@ static uint8_t step_checkpoint(void)
     case COPIES:
     case COPIES_CHANGED: return step_copy();
     case COPIED:
+        if (R.again_count) {
+            put_again();
+            return 1;
+        }
         if (R.fill || R.turning || R.out_count > PIECE || !flash_ready() || !(R.state == RECORDING || R.flushed))
             return 0;
         return 2;

@@ -50,6 +50,18 @@ static SMALL void flash_close(const struct flash_pins *was)
     BUS_DDR = was->bus_direction;
 }
 
+/* What a register had before flash_open(). */
+static inline uint8_t flash_was(const struct flash_pins *was, uint16_t at, uint16_t value)
+{
+    if (at == (uint16_t)(uintptr_t)&SELECT_PORT)
+        return was->select;
+    if (at == (uint16_t)(uintptr_t)&SELECT_DDR)
+        return was->select_direction;
+    if (at == (uint16_t)(uintptr_t)&BUS_PORT)
+        return was->bus;
+    return at == (uint16_t)(uintptr_t)&BUS_DDR ? was->bus_direction : (uint8_t)value;
+}
+
 /* Somebody else is talking to the chip. */
 static uint8_t flash_taken(void)
 {

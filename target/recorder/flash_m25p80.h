@@ -69,6 +69,24 @@ static SMALL void flash_close(const struct flash_pins *was)
     P4SEL = was->p4sel;
 }
 
+/* What a register had before flash_open(). */
+static inline uint16_t flash_was(const struct flash_pins *was, uint16_t at, uint16_t value)
+{
+    switch (at) {
+    case P3SEL_: return was->p3sel;
+    case P4OUT_: return was->p4out;
+    case P4DIR_: return was->p4dir;
+    case P4SEL_: return was->p4sel;
+    case ME1_: return was->me1;
+    case U0CTL_: return was->ctl;
+    case U0TCTL_: return was->tctl;
+    case U0BR0_: return was->br0;
+    case U0BR1_: return was->br1;
+    case U0MCTL_: return was->mctl;
+    default: return value;
+    }
+}
+
 /* Somebody is using the bus: a chip is selected, a byte is on its way or will be fetched by a handler, or it is
  * another kind of bus now. */
 static uint8_t flash_taken(void)

@@ -182,6 +182,8 @@ static uint8_t step(void)
     if (R.out_count >= PIECE && step_out())
         return 1;
     if (!R.fill && R.state > LOSING) {
+        if (R.out_count + CODEC_MOST > OUT_ROOM)
+            return 0;
         codec_flush();
         R.flushed = 1;
         return 1;
