@@ -270,16 +270,15 @@ static void save_devices(const struct flash_pins *was)
 {
     for (uint8_t i = 0; i < sizeof motet_ranges / sizeof *motet_ranges; i++) {
         uint16_t at = port_constant(&motet_ranges[i].first), last = port_constant(&motet_ranges[i].last);
-        save_room(SAVE_LEAST);
+        uint8_t length = (uint8_t)(last - at); /* less one */
+        save_room(length + SAVE_LEAST);
         save_at(at);
-        while (at <= last) {
+        put_byte(&R.saved, SAVED_BYTES + length);
+        for (; at <= last; at += register_size(at)) {
             uint16_t value = flash_was(was, at, read_register(at));
-            uint8_t size = register_size(at);
-            save_room(SAVE_LEAST);
-            put_byte(&R.saved, SAVED_BYTES + size - 1);
-            for (uint8_t b = 0; b < size; b++)
-                put_byte(&R.saved, (uint8_t)(value >> 8 * b));
-            at += size;
+            put_byte(&R.saved, (uint8_t)value);
+            if (register_size(at) == 2)
+                put_byte(&R.saved, (uint8_t)(value >> 8));
         }
     }
 }
@@ -362,6 +361,12 @@ static uint8_t step_checkpoint(void)
         }
         if (R.fill || R.turning || R.out_count > PIECE || !flash_ready() || !(R.state == RECORDING || R.flushed))
             return 0;
+        if (R.saved.open && R.saved.used) { /* an empty page will do for what is left, mostly, without a wait */
+            close_page(&R.saved, R.copy_part, PAGE_CHECKPOINT | PAGE_CONTINUES);
+            return 1;
+        }
+        if (!open_page(&R.saved))
+            return R.looked != 0;
         return 2;
     case COPY_CLOSES:
         if (!flash_ready())
