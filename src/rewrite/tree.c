@@ -348,7 +348,8 @@ static bool understood(struct tree *t, struct error *e)
     for (unsigned i = 0; i < clang_getNumDiagnostics(t->unit); i++) {
         CXDiagnostic d = clang_getDiagnostic(t->unit, i);
         CXString what = clang_getDiagnosticSpelling(d);
-        bool operand = strstr(clang_getCString(what), "for constraint"); /* of code the compiler may leave out */
+        bool operand = strstr(clang_getCString(what), "for constraint") ||  /* of code the compiler may leave out */
+                       strstr(clang_getCString(what), "in naked function"); /* which avr-gcc takes */
         bool bad = clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error && !operand;
         if (bad) {
             CXString file;

@@ -351,6 +351,13 @@ void copied_from_registers(void)
 }
 
 uint8_t kept[4] __attribute__((section(".noinit"))); //= kept 0xff
+uint8_t cause __attribute__((section(".noinit")));   //= cause 0xff
+void early(void) __attribute__((naked, section(".init3")));
+void early(void)
+{
+    cause = MCUSR;
+    MCUSR = 0;
+}
 
 ISR(USART_RX_vect)
 {
