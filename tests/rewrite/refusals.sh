@@ -120,7 +120,7 @@ cat > "$folder/in.c" <<'C'
 __asm__(".pushsection .motet.sites.id,\"\",@progbits\n.space 6200\n.popsection");
 int main(void) { }
 C
-refuses "too many places" "6200 places" "$motet" cc -- avr-gcc -mmcu=atmega2560 -Os -o "$folder/out.o" "$folder/in.c"
+refuses "too many places" "6200 places" "$motet" cc --board micaz -- avr-gcc -mmcu=atmega128 -Os -o "$folder/out.o" "$folder/in.c"
 if command -v clang-19 >/dev/null; then
     msp430="$motet cc -- clang-19 --target=msp430 -mmcu=msp430f1611 -Os -isystem $(dirname "$0")/../../target/msp430/include
         -isystem /usr/msp430/include -c $folder/in.c -o $folder/out.o"
