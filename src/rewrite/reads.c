@@ -265,23 +265,62 @@ bool reads_visit_register(struct pass *p, int node, const struct place *at)
 void reads_visit_pointer(struct pass *p, int node)
 {
     const struct tree_node *n = tree_at(p->t, node);
-    if (live_use(p->t, node) != USE_READ || update_is_used(p, node, &(struct place){0}))
+    if (live_use(p->t, node) != USE_READ || !live_bits(p->t, node, n->size))
         return;
-    if (!live_bits(p->t, node, n->size))
+    if (update_is_used(p, node, &(struct place){0})) {
+        pass_warn(
+            p, node,
+            "the value of an operation in place is used, through a pointer: where it leads to a register, it is not "
+            "recorded");
         return;
-    const char *number =
-        pass_site(p, node, "*pointer", REGISTER_WHOLE, n->size == 1 ? 0xff : 0xffff, "the run decides where it points");
-    edits_add(&p->edits, n->start, EDIT_OPEN, "motet_pointer%u(&(", 8u * n->size);
+    }
+    bool field = n->kind == NODE_MEMBER && n->is_bit_field; /* has no address: recorded wherever it is */
+    unsigned size = field && !n->is_signed && n->bit_width <= 8 ? 1 : field ? 2 : n->size;
+    uint32_t bits = field && !n->is_signed ? ones(n->bit_width) : ones(8 * size);
+    const char *number = pass_site(p, node, "*pointer", REGISTER_WHOLE, bits, "the run decides where it points");
+    if (field) {
+        edits_add(&p->edits, n->start, EDIT_OPEN, "%smotet_read%u((", n->is_signed ? "(int)" : "", 8 * size);
+        edits_add(&p->edits, n->end, EDIT_CLOSE, "),0x%x,%s)", bits, number);
+        return;
+    }
+    edits_add(&p->edits, n->start, EDIT_OPEN, "motet_pointer%u(&(", 8 * size);
     edits_add(&p->edits, n->end, EDIT_CLOSE, "),%s)", number);
+}
+
+/* *(uint8_t *)(0x140 + 2 * i): a number that was worked out, and may be that of a register. */
+static bool is_followed_number(const struct pass *p, const struct tree_node *n)
+{
+    int pointer = n->kind == NODE_UNARY && n->operator== OPERATOR_FOLLOW ? tree_inner(p->t, n->child) : - 1;
+    if (pointer < 0 || tree_at(p->t, pointer)->kind != NODE_CAST)
+        return false;
+    int from = tree_inner(p->t, tree_last_child(p->t, pointer));
+    int64_t address;
+    return from >= 0 && tree_at(p->t, from)->integer && !tree_constant(p->t, from, &address);
+}
+
+/* Whether a member is reached through a pointer, and not of a variable of the program. */
+static bool is_behind_pointer(const struct pass *p, int node)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    int base = n->child < 0 ? -1 : tree_inner(p->t, n->child);
+    if (base < 0)
+        return false;
+    if (n->kind == NODE_MEMBER || n->kind == NODE_SUBSCRIPT)
+        return tree_at(p->t, base)->is_pointer || is_behind_pointer(p, base);
+    return n->kind == NODE_UNARY && n->operator== OPERATOR_FOLLOW;
 }
 
 bool reads_leads_anywhere(const struct pass *p, int node)
 {
     const struct tree_node *n = tree_at(p->t, node);
+    if (is_followed_number(p, n) && n->integer && n->size <= 2)
+        return true;
     if (!n->is_volatile || !n->integer || n->size > 2 || n->size == 0)
         return false;
     if (n->kind == NODE_UNARY && n->operator== OPERATOR_FOLLOW)
         return true;
+    if (n->kind == NODE_MEMBER)
+        return is_behind_pointer(p, node);
     if (n->kind != NODE_SUBSCRIPT)
         return false;
     int base = tree_inner(p->t, n->child); /* an array of its own is no register */

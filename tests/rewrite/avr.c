@@ -194,6 +194,11 @@ uint8_t not_in_the_file(void)
     return *(volatile uint8_t *)0x31; //= 0x31 0xff
 }
 
+uint8_t followed_number(uint8_t i)
+{
+    return *(uint8_t *)(0x23 + 3 * i); //= *pointer 0xff
+}
+
 uint8_t ordinary_volatile(void)
 {
     return flag;
