@@ -83,6 +83,10 @@ C
 steps 'a function that calls before it reads' 1 <<'C'
 uint8_t f(void) { other(); return SPDR; }
 C
+steps 'a function that may call before it reads' 1 <<'C'
+extern uint8_t another(void);
+uint8_t f(void) { return (v && another()) + SPDR; }
+C
 steps 'a read that may be left out' 1 <<'C'
 uint8_t f(uint8_t n) { return n && SPDR; }
 C
