@@ -233,6 +233,8 @@ static int add(struct tree *t, CXCursor c, int parent)
     if (declaration) {
         enum CX_StorageClass storage = clang_Cursor_getStorageClass(c);
         n->is_static = storage == CX_SC_Static;
+        if (n->kind == NODE_FUNCTION) /* a static member of a class is known in other files, too */
+            n->is_static = clang_getCursorLinkage(c) == CXLinkage_Internal;
         n->is_extern = storage == CX_SC_Extern;
         n->is_inline = n->kind == NODE_FUNCTION && clang_Cursor_isFunctionInlined(c);
     }
