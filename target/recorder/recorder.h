@@ -51,7 +51,8 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 
 /* Bytes that may be encoded ahead of what the flash can take; at least what a unit and the end of a part can become. */
 #ifndef MOTET_AHEAD
-#if MOTET_CODEC == CODEC_MOTET && defined __MSP430__ /* where the radio has the flash's bus: what it holds up is encoded */
+#if MOTET_CODEC == CODEC_MOTET && \
+    defined __MSP430__ /* where the radio has the flash's bus: what it holds up is encoded */
 #define MOTET_AHEAD 184
 #else
 #define MOTET_AHEAD 32
@@ -62,14 +63,14 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
  * its site, with the top bit set for 16 bits, and the second its live bits. Of others the first has one of these in its
  * high byte (sites stay below them) and mostly a vector in the low one. */
 enum {
-    EVENT_AGAIN = 0xf8,     /* up to AGAIN: as many reads more at the site of the last, each with one more; 0. With AGAIN:
-                               as many reads of 8 bits more there; two of them, then four a unit */
-    EVENT_MARK = 0xf9,      /* kind; a value */
-    EVENT_BLOCK = 0xfa,     /* 0; site, size, 0, then the bytes */
-    EVENT_WRAPPED = 0xfb,   /* 0; 0 */
-    EVENT_INSIDE = 0xfc,    /* interrupt in the recorder: vector; count */
-    EVENT_WOKE = 0xfd,      /* interrupt that ended sleep: vector; 0 */
-    EVENT_LIBRARY = 0xfe,   /* interrupt in code that does not count: vector; address, count, hash, second hash, SP */
+    EVENT_AGAIN = 0xf8,   /* up to AGAIN: as many reads more at the site of the last, each with one more; 0. With AGAIN:
+                             as many reads of 8 bits more there; two of them, then four a unit */
+    EVENT_MARK = 0xf9,    /* kind; a value */
+    EVENT_BLOCK = 0xfa,   /* 0; site, size, 0, then the bytes */
+    EVENT_WRAPPED = 0xfb, /* 0; 0 */
+    EVENT_INSIDE = 0xfc,  /* interrupt in the recorder: vector; count */
+    EVENT_WOKE = 0xfd,    /* interrupt that ended sleep: vector; 0 */
+    EVENT_LIBRARY = 0xfe, /* interrupt in code that does not count: vector; address, count, hash, second hash, SP */
     EVENT_INTERRUPT = 0xff, /* interrupt: vector; address, count, SP */
 };
 enum { UNIT = 4, WIDE = 0x8000, NO_SITE = 0xffff, NO_RUN = 0xffff, AGAIN = 0x80 };
@@ -77,8 +78,11 @@ enum { UNIT = 4, WIDE = 0x8000, NO_SITE = 0xffff, NO_RUN = 0xffff, AGAIN = 0x80 
 /* Of the firmware's start: the check of its variables; of a checkpoint: the count when it was taken; else 0. */
 enum { MARK_BEGIN = 0, MARK_GAP = 1, MARK_FROZEN = 2, MARK_CHECKPOINT = 3, MARK_RESET = 4 };
 
+/* What is called from several places is there once: the recorder is to be small, and most of it is not in a hurry. */
+#define SMALL __attribute__((noinline))
+
 /* CRC-16 of CCITT, a byte at a time without a table. */
-static inline uint16_t crc16(uint16_t crc, uint8_t byte)
+static SMALL uint16_t crc16(uint16_t crc, uint8_t byte)
 {
     crc = (uint16_t)(crc >> 8 | crc << 8);
     crc ^= byte;
