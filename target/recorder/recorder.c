@@ -171,6 +171,8 @@ static uint8_t idle_piece(void)
     uint8_t came = R.seen != R.entered;
     if (R.state == OFF || (came && R.fill <= MOTET_RING / 8) || flash_taken())
         return 0;
+    if (R.fill < MOTET_RING / 2 && flash_waits())
+        return encode_ahead();
     dump_if_wanted();
     note_loss();
     flash_open(&was);
@@ -182,7 +184,7 @@ static uint8_t idle_piece(void)
     flash_close(&was);
     if (more) {
         R.patience = PATIENCE;
-    } else if ((R.fill > MOTET_RING / 4 || (!came && (R.copying || R.turning))) && R.patience) {
+    } else if ((R.fill > MOTET_RING / 8 || (!came && (R.copying || R.turning))) && R.patience) {
         R.patience--; /* the flash is busy: wait for it, a little */
         more = 1;
     }
