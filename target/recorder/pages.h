@@ -175,7 +175,7 @@ static uint8_t step_end(void)
  * nothing to do now. */
 static uint8_t step(void)
 {
-    enum { UNITS = MOTET_CODEC == CODEC_MOTET ? 2 : 4 };
+    enum { UNITS = MOTET_CODEC == CODEC_MOTET ? 1 : 4 };
     uint8_t units = 0;
     if (R.turning || R.flushed)
         return step_end();
