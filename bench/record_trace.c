@@ -1,9 +1,13 @@
 #include "record_trace.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include <motet/monitor.h>
 #include <motet/motet.h>
+#include <motet/record.h>
 #include <motet/watch.h>
 
 #include "bench.h"
@@ -20,6 +24,7 @@ struct layout {
     uint32_t stubs, library, constants; /* byte addresses */
     uint32_t count, uncounted;          /* data addresses */
     unsigned registers;                 /* data addresses below are registers */
+    bool changes[0x200];                /* of registers, by address: not fixed */
 };
 
 struct watched {
@@ -170,7 +175,117 @@ static void put_probes(motet_node *n, struct watched *w)
     }
 }
 
+/* ---- registers ---- */
+
+static bool find_registers(const char *path, struct layout *l)
+{
+    FILE *f = fopen(path, "r");
+    char line[256], class[32];
+    unsigned address;
+    if (!f)
+        return bench_wrong("cannot read %s", path);
+    memset(l->changes, 0, sizeof l->changes);
+    while (fgets(line, sizeof line, f))
+        if (sscanf(line, "%x %*s %*s %31s", &address, class) == 2 && address < 0x200)
+            l->changes[address] |= strcmp(class, "fixed") != 0;
+    fclose(f);
+    return true;
+}
+
+/* What a recorder that knows nothing would have to keep: each read of the application's. */
+static void register_hooked(void *context, const motet_node *n, const struct motet_happened *h)
+{
+    struct watched *w = context;
+    const struct motet_access *a = &h->access;
+    (void)n;
+    if (a->write || a->pc >= w->layout->stubs || a->address >= w->layout->registers)
+        return;
+    w->trace->all_bytes += a->size;
+    if (w->layout->changes[a->address])
+        w->trace->baseline_bytes += a->size;
+}
+
+/* ---- logs ---- */
+
+/* What is on its way to the flash counts too. */
+static uint64_t in_memory(const motet_node *n)
+{
+    struct motet_value used, open, out;
+    struct motet_error e;
+    if (!motet_node_value(n, "motet_recorder.events_page.used", &used, &e) ||
+        !motet_node_value(n, "motet_recorder.events_page.open", &open, &e) ||
+        !motet_node_value(n, "motet_recorder.out_count", &out, &e))
+        return 0;
+    return (uint64_t)((open.number ? used.number : 0) + out.number);
+}
+
+static bool read_log(const motet_node *n, const char *keep, struct trace *t)
+{
+    char path[] = "/tmp/motet-bench-XXXXXX";
+    struct motet_error e;
+    struct motet_log_part part;
+    size_t size = motet_node_flash(n, NULL, 0);
+    uint8_t *bytes = malloc(size);
+    int fd = keep ? -1 : mkstemp(path);
+    FILE *f = keep ? fopen(keep, "w") : fdopen(fd, "w");
+    if (!bytes || !f)
+        return bench_wrong("cannot write a log");
+    motet_node_flash(n, bytes, size);
+    fwrite(bytes, 1, size, f);
+    fclose(f);
+    free(bytes);
+    motet_log *log = motet_log_load(keep ? keep : path, 0, &e);
+    if (!keep)
+        unlink(path);
+    t->log_bytes = in_memory(n);
+    t->gaps = 0;
+    for (size_t i = 0; log && motet_log_part(log, i, &part); i++) {
+        t->log_bytes += part.bytes;
+        t->gaps += part.gap;
+    }
+    motet_log_free(log);
+    return true;
+}
+
+static double millijoules(motet_monitors *monitors)
+{
+    char *text = NULL;
+    size_t size;
+    double sum = 0, one;
+    struct motet_error e;
+    FILE *f = open_memstream(&text, &size);
+    if (!f || !motet_monitors_write(monitors, f, true, &e))
+        return 0;
+    fclose(f);
+    for (const char *at = text; (at = strstr(at, "\"seconds\": ")) != NULL; at++) /* of the node, before its parts */
+        if (sscanf(at, "\"seconds\": %*f, \"millijoules\": %lf, \"milliamps\"", &one) == 1 &&
+            strstr(at, "battery_days") && strstr(at, "battery_days") < strstr(at, "components"))
+            sum += one;
+    free(text);
+    return sum;
+}
+
 /* ---- runs ---- */
+
+static bool fill(const struct trace_run *r, motet_network *network, motet_machine *m, struct layout *l,
+                 struct watched *watched, struct trace *traces)
+{
+    struct motet_error e;
+    for (unsigned i = 0; i < r->nodes; i++) {
+        struct motet_place p = {
+            .id = i, .x = i % 3, .y = i / 3, .boot = i * UINT64_C(37000000), .drift = (double)(i * 7 % 20) - 10};
+        motet_node *n = motet_network_add(network, m, &p, &e);
+        uint32_t at, size;
+        if (!n || (motet_machine_variable(m, "node_id", &at, &size) && !motet_node_set(n, "node_id", i, &e)))
+            return bench_wrong("%s", e.text);
+        watched[i] = (struct watched){l, &traces[i]};
+        if (!r->recorded)
+            continue;
+        put_probes(n, &watched[i]);
+        motet_hook(n, MOTET_ON(REGISTER), register_hooked, &watched[i]);
+    }
+    return true;
+}
 
 static bool run(const struct trace_run *r, motet_machine *m, struct trace *traces)
 {
@@ -181,28 +296,26 @@ static bool run(const struct trace_run *r, motet_machine *m, struct trace *trace
     motet_medium_default(&medium);
     medium.model = MOTET_MODEL_DISK;
     medium.range = 30;
-    if (!find_layout(m, &layout))
+    if (r->recorded && (!find_layout(m, &layout) || !find_registers(r->registers, &layout)))
         return false;
     motet_network *network = motet_network_new(r->seed, 1, &medium, &e);
-    for (unsigned i = 0; network && i < r->nodes; i++) {
-        struct motet_place p = {
-            .id = i, .x = i % 3, .y = i / 3, .boot = i * UINT64_C(37000000), .drift = (double)(i * 7 % 20) - 10};
-        motet_node *n = motet_network_add(network, m, &p, &e);
-        uint32_t at, size;
-        if (!n || (motet_machine_variable(m, "node_id", &at, &size) && !motet_node_set(n, "node_id", i, &e))) {
-            motet_network_free(network);
-            return bench_wrong("%s", e.text);
-        }
-        watched[i] = (struct watched){&layout, &traces[i]};
-        put_probes(n, &watched[i]);
+    motet_monitors *monitors = motet_monitors_new();
+    bool good = network && fill(r, network, m, &layout, watched, traces) &&
+                (motet_monitors_add(monitors, "energy", &e) && motet_monitors_attach_network(monitors, network, &e)
+                     ? true
+                     : bench_wrong("%s", e.text));
+    if (good) {
+        motet_network_run(network, (uint64_t)(r->seconds * 1e9));
+        traces[0].millijoules = millijoules(monitors);
     }
-    if (!network)
-        return bench_wrong("%s", e.text);
-    motet_network_run(network, (uint64_t)(r->seconds * 1e9));
-    for (unsigned i = 0; i < r->nodes; i++)
-        traces[i].cycles = motet_node_cycles(motet_network_at(network, i));
+    for (unsigned i = 0; good && i < r->nodes; i++) {
+        const motet_node *n = motet_network_at(network, i);
+        traces[i].cycles = motet_node_cycles(n);
+        good = !r->recorded || read_log(n, i == 0 ? r->keep : NULL, &traces[i]);
+    }
+    motet_monitors_free(monitors);
     motet_network_free(network);
-    return true;
+    return good;
 }
 
 bool trace_record(const struct trace_run *r, struct trace traces[TRACE_NODES])

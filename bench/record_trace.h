@@ -31,8 +31,11 @@ struct trace_event {
 struct trace {
     struct trace_event *events;
     size_t count, room;
-    uint64_t all_reads[3]; /* of registers, by the application: bytes; all, those not fixed, ... */
-    uint64_t cycles;       /* awake, in all */
+    uint64_t all_bytes, baseline_bytes; /* of registers that the application read: all; those that are not fixed */
+    uint64_t cycles;                    /* awake, in all */
+    uint64_t log_bytes;                 /* that the node's own codec made of it */
+    unsigned gaps;                      /* in the log: something was lost */
+    double millijoules;
 };
 
 struct trace_run {
@@ -40,6 +43,9 @@ struct trace_run {
     unsigned nodes; /* in a grid, all in each other's reach */
     double seconds;
     unsigned seed;
+    bool recorded;         /* else there are no events, and no log */
+    const char *registers; /* the chip's, target/registers/CHIP.txt */
+    const char *keep;      /* a file for the first node's flash, or NULL */
 };
 
 enum { TRACE_NODES = 9 };
