@@ -326,13 +326,14 @@ static bool is_moment(const struct node *n, const struct log_event *e)
 /* ---- trying out what comes next ---- */
 
 /* On another node, so that nobody who looks at this one sees it. */
-static struct node *try_from(const struct node *n)
+static struct node *try_from(struct node *n)
 {
-    struct node *trial = node_new(n->machine, n->id, 0);
+    if (!n->stops->trial)
+        n->stops->trial = node_new(n->machine, n->id, 0);
     struct snapshot *s = snapshot_take(n);
-    snapshot_restore(trial, s);
+    snapshot_restore(n->stops->trial, s);
     snapshot_free(s);
-    return trial;
+    return n->stops->trial;
 }
 
 /* At an entry of the recorder that takes no event and counts no step: does what it would. False if it is another. */
@@ -384,7 +385,7 @@ static bool may_come_here(const struct node *n, const struct replay *r, const st
 enum later { LATER_NEVER, LATER_MAYBE, LATER_FITS };
 
 /* Whether a place that fits comes again before anything else counts, and one where the registers fit too. */
-static enum later comes_later(const struct node *n, const struct replay *r, const struct log_event *e)
+static enum later comes_later(struct node *n, const struct replay *r, const struct log_event *e)
 {
     enum { FAR = 20000 };
     struct node *trial = try_from(n);
@@ -392,7 +393,6 @@ static enum later comes_later(const struct node *n, const struct replay *r, cons
     for (unsigned i = 0; i < FAR && later < LATER_FITS && try_step(trial, r) && count_now(trial, r) == e->count; i++)
         if (may_come_here(trial, r, e))
             later = is_moment(trial, e) ? LATER_FITS : LATER_MAYBE;
-    node_free(trial);
     return later;
 }
 
@@ -630,8 +630,8 @@ static void set_poll(struct node *n, const struct poll *p, unsigned value)
         isa->set_register(n, p->register_number + 1u, value >> 8);
 }
 
-/* Whether going round the loop once comes by the address. */
-static bool comes_round_by(const struct node *n, const struct replay *r, const struct place *p, uint32_t address)
+/* Whether going round the loop once comes by the interrupt's place. */
+static bool comes_round_by(struct node *n, const struct replay *r, const struct place *p, const struct log_event *e)
 {
     enum { LONGEST_ROUND = 256 };
     struct node *trial = try_from(n);
@@ -639,9 +639,8 @@ static bool comes_round_by(const struct node *n, const struct replay *r, const s
     set_poll(trial, &p->poll, p->poll.stay);
     for (bool goes_on = true; goes_on && !comes;) {
         goes_on = try_step(trial, r) && trial->state->instructions - n->state->instructions < LONGEST_ROUND;
-        comes = trial->machine->chip->isa->pc(trial) == address;
+        comes = may_come_here(trial, r, e);
     }
-    node_free(trial);
     return comes;
 }
 
@@ -651,8 +650,7 @@ static void poll(struct node *n, const struct device *d, const struct place *p)
     const struct replay *r = config_of(d);
     const struct log_event *e = &state_of(n, d)->decoder.next;
     bool placed = e->kind == LOG_INTERRUPT && (e->where == LOG_IN_CODE || e->where == LOG_IN_LIBRARY);
-    bool stay = placed && e->count == count_now(n, r) &&
-                comes_round_by(n, r, p, e->address * n->machine->chip->isa->address_unit);
+    bool stay = placed && e->count == count_now(n, r) && comes_round_by(n, r, p, e);
     set_poll(n, &p->poll, stay ? p->poll.stay : p->poll.leave);
 }
 

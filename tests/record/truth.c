@@ -93,7 +93,8 @@ static struct digest look_at_registers(const struct node *n)
     for (unsigned i = 0; i < isa->registers; i++) {
         uint32_t value = isa->get_register(n, i);
         const char *name = isa->register_name(i);
-        bool result = isa->spaces.data ? strcmp(name, "r24") == 0 : strcmp(name, "r12") == 0;
+        bool result =
+            isa->spaces.data ? strcmp(name, "r24") == 0 || strcmp(name, "r25") == 0 : strcmp(name, "r12") == 0;
         if (result)
             value = 0; /* bits that are not live are as they were read */
         if (strcmp(name, "SREG") == 0 || strcmp(name, "sr") == 0)
