@@ -45,7 +45,7 @@ struct decoder {
     uint64_t events, interrupts; /* taken */
     uint32_t at;                 /* bytes of the part taken */
     struct log_event next;
-    _Alignas(8) uint8_t model[DECODER_MODEL]; /* what the motet codec has learned */
+    _Alignas(8) uint8_t model[DECODER_MODEL]; /* what the codec has learned */
 };
 
 /* Whether the part's codec is one of those below. */

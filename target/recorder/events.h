@@ -58,16 +58,18 @@ void motet_read8_work(uint8_t value, uint8_t live, motet_site site)
     if (DUMP_MAY_BE(value))
         dump_look(site, value);
     if (room_for(UNIT))
-        put(site, value & live);
+        put(site, (value & live) | (KEEPS_LIVE ? live << 8 : 0));
 }
 
 void motet_read16_work(uint16_t value, uint16_t live, motet_site site);
 void motet_read16_work(uint16_t value, uint16_t live, motet_site site)
 {
     motet_count = 0;
-    if (!room_for(UNIT))
+    if (!room_for(KEEPS_LIVE ? 2 * UNIT : UNIT))
         return;
     put(site | WIDE, value & live);
+    if (KEEPS_LIVE && !(site & CLASS_BITS))
+        put_unit(live, 0);
 #ifdef PORT_AGAIN
     if (live == 0xffff) {
         R.again_site = site;

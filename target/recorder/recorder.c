@@ -56,14 +56,18 @@ struct stream {
     uint8_t open, buffer;
 };
 
+enum { RING_AT = __alignof__(uint16_t) == 1 ? 13 : 14 };
+
 /* All the recorder's own memory but the codec's. Start-up code leaves it alone, and replay does not compare it. The
  * first members are known to the ports' assembly. */
 struct recorder {
     uint16_t head, fill; /* of the ring: where the next unit goes, and how many bytes wait */
     uint8_t state;
-    uint8_t events; /* counts what is recorded, for motet_idle to see that something was */
-    uint8_t busy;   /* in the recorder's own code: not all here agrees */
-    uint8_t idle;   /* motet_idle has done a piece */
+    uint8_t events;                  /* counts what is recorded, for motet_idle to see that something was */
+    uint8_t busy;                    /* in the recorder's own code: not all here agrees */
+    uint8_t idle;                    /* motet_idle has done a piece */
+    uint16_t again_site, again_next; /* the last event was a read there, if it was: one more than it gave */
+    uint8_t again_count;             /* so many such reads came that are not in the ring yet */
     uint16_t ring[MOTET_RING / 2];
     struct stream events_page, saved; /* of events, and of a checkpoint */
     uint32_t sequence;                /* of the next page */
@@ -73,6 +77,9 @@ struct recorder {
     uint8_t kind;          /* of pages of events */
     uint8_t out[OUT_ROOM]; /* encoded, on its way to the flash */
     uint8_t out_count;
+    uint16_t last[2];    /* read that was encoded, by the plain codec */
+    uint16_t behind;     /* units of the event under way that are still to come */
+    uint8_t block;       /* the next of them says how many more there are */
     uint8_t flushed;     /* the part is encoded to its end */
     uint8_t turning;     /* so it is, and the next begins behind it */
     uint8_t buffer;      /* of the flash, used last */
@@ -96,7 +103,9 @@ struct recorder {
     uint32_t begun;          /* RECORDER_BEGUN if motet_boot was called, in this life or the one before */
 };
 _Static_assert(offsetof(struct recorder, state) == 4 && offsetof(struct recorder, busy) == 6 &&
-                   offsetof(struct recorder, ring) == 8 && RECORDING == 1,
+                   offsetof(struct recorder, again_site) == 8 && offsetof(struct recorder, again_next) == 10 &&
+                   offsetof(struct recorder, again_count) == 12 && offsetof(struct recorder, ring) == RING_AT &&
+                   RECORDING == 1,
                "as the ports know it");
 __attribute__((section(".noinit"))) struct recorder motet_recorder;
 #define R motet_recorder
@@ -124,7 +133,7 @@ extern const char motet_build_id[] __attribute__((weak));
 #include "pages.h"
 #include "checkpoint.h"
 
-#if MOTET_CODEC == CODEC_MOTET
+#if MOTET_CODEC != CODEC_PLAIN
 _Static_assert(sizeof motet_recorder + sizeof motet_codec <= 2048, "all of the recorder in 2 KB");
 #else
 _Static_assert(sizeof motet_recorder <= 2048, "all of the recorder in 2 KB");
@@ -135,14 +144,15 @@ static void note_loss(void)
 {
     if (R.state == RECORDING && since_start() > MOTET_FLASH_PAGES - RESERVE)
         R.state = LOSING; /* before a checkpoint is there all that can be replayed would be overwritten */
-    if (R.state == LOSING && MOTET_RING - R.fill >= UNIT) {
+    if (R.state == LOSING && ring_room() >= UNIT) {
         put(EVENT_MARK << 8 | MARK_GAP, 0);
         R.state = LOST;
     }
 }
 
 /* A piece of work. Returns whether to go on: not if there was an interrupt since motet_idle began, for that may be what
- * the application waits for. 2: a checkpoint is to be taken. Interrupts are off, and come between two pieces. */
+ * the application waits for, unless the ring fills. 2: a checkpoint is to be taken. Interrupts are off, and come
+ * between two pieces. */
 static uint8_t idle_piece(void)
 {
     struct flash_pins was;
@@ -161,7 +171,7 @@ static uint8_t idle_piece(void)
     more = step();
     if (!more)
         more = step_checkpoint();
-    if (!more && flash_ready())
+    if (!more && FLASH_SECTOR > 1 && flash_ready())
         erase_ahead();
     flash_close(&was);
     if (more) {
@@ -199,6 +209,7 @@ static void flush(void)
     uint16_t patience = 0xffff;
     if (R.state == OFF || flash_taken())
         return;
+    put_again();
     flash_open(&was);
     for (; patience && (R.turning || R.fill); patience--) {
         note_loss();
@@ -339,7 +350,7 @@ static void recover(void)
     R.kind |= PAGE_RECOVERED;
     if (R.copying != COPY_CLOSES)
         R.copying = NO_COPY;
-    if (R.state == RECORDING && MOTET_RING - R.fill < UNIT)
+    if (R.state == RECORDING && ring_room() < UNIT)
         R.state = LOSING;
     if (R.state == RECORDING)
         put(EVENT_MARK << 8 | MARK_RESET, 0);

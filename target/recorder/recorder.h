@@ -26,6 +26,8 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 #define CODEC_MOTET  2
 #ifdef MOTET_CODEC_motet
 #define MOTET_CODEC CODEC_MOTET
+#elif defined MOTET_CODEC_tardis
+#define MOTET_CODEC CODEC_TARDIS
 #else
 #define MOTET_CODEC CODEC_PLAIN
 #endif
@@ -36,6 +38,8 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 #define MOTET_RING 400
 #elif MOTET_CODEC == CODEC_MOTET
 #define MOTET_RING 752
+#elif MOTET_CODEC == CODEC_TARDIS
+#define MOTET_RING 768
 #elif defined __AVR__
 #define MOTET_RING 768
 #else
@@ -45,7 +49,7 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 
 /* Bytes that may be encoded ahead of what the flash can take; at least what a unit and the end of a part can become. */
 #ifndef MOTET_AHEAD
-#define MOTET_AHEAD 32
+#define MOTET_AHEAD (MOTET_CODEC == CODEC_TARDIS ? 68 : 32)
 #endif
 
 /* Events in the ring are made of units of two words, so that none is cut by the ring's end. Of a read the first word is
@@ -61,6 +65,9 @@ enum {
     EVENT_LIBRARY = 0xfe,   /* interrupt in code that does not count: vector; address, count, hash, second hash, SP */
     EVENT_INTERRUPT = 0xff, /* interrupt: vector; address, count, SP */
 };
+/* The tardis codec wants to know which bits of a state register are live: they stand above a value of 8 bits, or in a
+ * unit behind one of 16. */
+enum { KEEPS_LIVE = MOTET_CODEC == CODEC_TARDIS, CLASS_BITS = 0x6000 /* none of them set: a state register */ };
 enum { UNIT = 4, WIDE = 0x8000, NO_SITE = 0xffff };
 #define NEARLY 200 /* bytes that are left where the ring counts as nearly full */
 /* Of the firmware's start: the check of its variables; of a checkpoint: the count when it was taken; else 0. */
