@@ -25,7 +25,7 @@ enum log_where {
     LOG_ASLEEP,
 };
 
-enum { DECODER_MODEL = 1280 };
+enum { DECODER_MODEL = 1536 };
 
 enum log_mark { LOG_MARK_BEGIN, LOG_MARK_GAP, LOG_MARK_FROZEN, LOG_MARK_CHECKPOINT, LOG_MARK_RESET };
 

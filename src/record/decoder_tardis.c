@@ -1,5 +1,5 @@
-/* Logs of the tardis codec. Values of state registers are told when a run of them ends, so that each index has its own
- * place in the stream, from where its next run is looked for. */
+/* Logs of the tardis codec. How long a state register keeps a value is told when it changes, so that each index has its
+ * own place in the stream, from where its next change is looked for. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -16,9 +16,10 @@ struct place {
 };
 
 struct run {
-    struct place next; /* from where the next run is looked for */
-    uint16_t value;
-    uint8_t left;
+    struct place next; /* behind what is told of the change at its end */
+    uint16_t value, after;
+    uint8_t left; /* reads that give the value */
+    bool open;    /* as far as the log goes */
 };
 
 struct state {
@@ -114,13 +115,28 @@ enum { NO_INDEX = TARDIS_SITES };
 
 struct state_entry {
     unsigned index;  /* NO_INDEX: of a timer */
-    unsigned length; /* 0: of a run that only says how many bits there are */
+    unsigned length; /* of the run that has ended; 0: there was none */
     unsigned value;
 };
 
+/* What is told of a change. */
+static void change(struct reader *r, struct place *at, struct state_entry *e)
+{
+    uint8_t *width;
+    e->index = bits(r, at, TARDIS_STATE, 6);
+    e->length = bits(r, at, TARDIS_STATE, 8);
+    width = &r->s->bits[e->index];
+    if (!e->length) {
+        unsigned told = bits(r, at, TARDIS_STATE, 4) + 1;
+        r->damaged |= !r->ended && *width && *width != told;
+        *width = r->ended ? *width : (uint8_t)told;
+    }
+    r->damaged |= !r->ended && !*width;
+    e->value = bits(r, at, TARDIS_STATE, *width);
+}
+
 static bool state_entry(struct reader *r, struct place *at, struct state_entry *e)
 {
-    struct state *s = r->s;
     skip_filling(r, at);
     *e = (struct state_entry){.index = NO_INDEX};
     if (!bits(r, at, TARDIS_STATE, 1)) {
@@ -128,49 +144,56 @@ static bool state_entry(struct reader *r, struct place *at, struct state_entry *
     } else if (!bits(r, at, TARDIS_STATE, 1)) {
         e->value = bits(r, at, TARDIS_STATE, 6);
     } else if (!bits(r, at, TARDIS_STATE, 1)) {
-        bool wide = !(s->format & TARDIS_NARROW) || bits(r, at, TARDIS_STATE, 1);
+        bool wide = !(r->s->format & TARDIS_NARROW) || bits(r, at, TARDIS_STATE, 1);
         e->value = bits(r, at, TARDIS_STATE, wide ? 16 : 8);
     } else {
-        e->index = bits(r, at, TARDIS_STATE, 6);
-        e->length = bits(r, at, TARDIS_STATE, 8);
-        unsigned width = s->bits[e->index];
-        if (!e->length) {
-            unsigned told = bits(r, at, TARDIS_STATE, 4) + 1;
-            r->damaged |= width && width != told && !r->ended;
-            if (!r->ended)
-                s->bits[e->index] = (uint8_t)told;
-        } else {
-            r->damaged |= !width && !r->ended;
-            e->value = bits(r, at, TARDIS_STATE, width);
-        }
+        change(r, at, e);
     }
     return !r->ended && !r->damaged;
 }
 
-static bool next_run(struct reader *r, unsigned index)
+static bool next_change(struct reader *r, unsigned index, struct state_entry *e)
+{
+    do {
+        if (!state_entry(r, &r->s->runs[index].next, e))
+            return false;
+    } while (e->index != index);
+    return true;
+}
+
+/* To the run that begins with this read. */
+static void next_run(struct reader *r, unsigned index)
 {
     struct run *run = &r->s->runs[index];
     struct state_entry e;
-    do {
-        if (!state_entry(r, &run->next, &e))
-            return false;
-    } while (e.index != index || !e.length);
-    run->value = (uint16_t)e.value;
-    run->left = (uint8_t)e.length;
-    return true;
+    if (!run->next.at) { /* the first */
+        if (!next_change(r, index, &e))
+            return;
+        r->damaged |= e.length != 0;
+        run->after = (uint16_t)e.value;
+    }
+    run->value = run->after;
+    if (next_change(r, index, &e)) {
+        r->damaged |= !e.length;
+        run->left = (uint8_t)e.length;
+        run->after = (uint16_t)e.value;
+    } else if (r->ended) { /* then it has not changed any more */
+        run->open = true;
+        r->ended = false;
+    }
 }
 
 static unsigned state_read(struct reader *r, unsigned index, unsigned live)
 {
     struct run *run = &r->s->runs[index];
     unsigned value = 0, taken = 0;
-    if (!run->left && !next_run(r, index))
-        return 0;
+    if (!run->left && !run->open)
+        next_run(r, index);
     for (unsigned bit = 0; bit < 16; bit++)
         if (live >> bit & 1)
             value |= (run->value >> taken++ & 1u) << bit;
-    r->damaged |= taken != r->s->bits[index];
-    run->left--;
+    r->damaged |= !r->ended && taken != r->s->bits[index];
+    run->left -= !run->open;
     return value;
 }
 
@@ -263,10 +286,7 @@ static void load(struct reader *r)
     struct state *s = r->s;
     struct place *at = &s->order;
     skip_filling(r, at);
-    if (!bits(r, at, TARDIS_ORDER, 1))
-        s->left = (uint8_t)bits(r, at, TARDIS_ORDER, 2);
-    else
-        s->left = (uint8_t)bits(r, at, TARDIS_ORDER, bits(r, at, TARDIS_ORDER, 1) ? 8 : 6);
+    s->left = (uint8_t)bits(r, at, TARDIS_ORDER, bits(r, at, TARDIS_ORDER, 1) ? 6 : 2);
     for (s->what = 0; s->what < TARDIS_NOTHING && bits(r, at, TARDIS_ORDER, 1);)
         s->what++;
     s->checks = ++s->entries % TARDIS_CHECK_EVERY == 0;

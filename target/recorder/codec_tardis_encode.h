@@ -16,7 +16,7 @@ struct tardis_stream {
 
 struct tardis_run {
     uint16_t value; /* live bits alone */
-    uint8_t bits, length;
+    uint8_t length; /* 0: none yet */
 };
 
 struct tardis {
@@ -48,21 +48,6 @@ static void tardis_chunk(struct tardis *t, uint8_t stream, uint8_t flushed)
     s->used = 0;
 }
 
-static void tardis_bits(struct tardis *t, uint8_t stream, uint8_t count, uint16_t value)
-{
-    struct tardis_stream *s = &t->streams[stream];
-    uint16_t bit = (uint16_t)(1u << (count - 1));
-    for (; bit; bit >>= 1) {
-        s->byte = (uint8_t)(s->byte << 1) | ((value & bit) != 0);
-        if (++s->bits < 8)
-            continue;
-        s->bits = 0;
-        s->bytes[s->used++] = s->byte;
-        if (s->used == TARDIS_CHUNK)
-            tardis_chunk(t, stream, 0);
-    }
-}
-
 static void tardis_flush_stream(struct tardis *t, uint8_t stream)
 {
     struct tardis_stream *s = &t->streams[stream];
@@ -75,6 +60,28 @@ static void tardis_flush_stream(struct tardis *t, uint8_t stream)
         tardis_chunk(t, stream, TARDIS_FLUSHED);
 }
 
+static void tardis_full(struct tardis *t, uint8_t stream)
+{
+    if (stream == TARDIS_ORDER)
+        tardis_flush_stream(t, TARDIS_STATE);
+    tardis_chunk(t, stream, 0);
+}
+
+static void tardis_bits(struct tardis *t, uint8_t stream, uint8_t count, uint16_t value)
+{
+    struct tardis_stream *s = &t->streams[stream];
+    uint16_t bit = (uint16_t)(1u << (count - 1));
+    for (; bit; bit >>= 1) {
+        s->byte = (uint8_t)(s->byte << 1) | ((value & bit) != 0);
+        if (++s->bits < 8)
+            continue;
+        s->bits = 0;
+        s->bytes[s->used++] = s->byte;
+        if (s->used == (stream == TARDIS_ORDER ? TARDIS_ORDER_CHUNK : TARDIS_CHUNK))
+            tardis_full(t, stream);
+    }
+}
+
 /* ---- the order of events ---- */
 
 static void tardis_order(struct tardis *t, uint8_t what)
@@ -82,11 +89,9 @@ static void tardis_order(struct tardis *t, uint8_t what)
     uint8_t n = t->events, bits = what < TARDIS_NOTHING ? what + 1 : what;
     if (n < 4)
         tardis_bits(t, TARDIS_ORDER, 3, n);
-    else if (n < 64)
-        tardis_bits(t, TARDIS_ORDER, 8, 0x80 | n);
     else
-        tardis_bits(t, TARDIS_ORDER, 10, 0x300 | n);
-    TARDIS_COUNT(TARDIS_BEYOND, n < 4 ? 3 : n < 64 ? 8 : 10);
+        tardis_bits(t, TARDIS_ORDER, 7, 0x40 | n);
+    TARDIS_COUNT(TARDIS_BEYOND, n < 4 ? 3 : 7);
     tardis_bits(t, TARDIS_ORDER, bits, what < TARDIS_NOTHING ? (uint16_t)((1u << bits) - 2) : 0x1f);
     TARDIS_COUNT(TARDIS_BEYOND, bits);
     t->events = 0;
@@ -166,24 +171,21 @@ static void tardis_byte(struct tardis *t, uint8_t byte)
 
 /* ---- reads ---- */
 
-static void tardis_run_ends(struct tardis *t, uint8_t index)
+/* Of the run that has ended, if there was one, and the new one's value. The first, of length 0, tells how many bits the
+ * site's values have: that is to be known before they are needed. */
+static void tardis_run(struct tardis *t, uint8_t index, uint8_t bits, uint16_t value)
 {
     struct tardis_run *r = &t->runs[index];
     tardis_bits(t, TARDIS_STATE, 9, 0x1c0 | index);
     tardis_bits(t, TARDIS_STATE, 8, r->length);
-    tardis_bits(t, TARDIS_STATE, r->bits, r->value);
-    TARDIS_COUNT(TARDIS_FOR_STATE, 17 + r->bits);
+    if (!r->length) {
+        tardis_bits(t, TARDIS_STATE, 4, bits - 1);
+        TARDIS_COUNT(TARDIS_BEYOND, 4);
+    }
+    tardis_bits(t, TARDIS_STATE, bits, value);
+    TARDIS_COUNT(TARDIS_FOR_STATE, 17 + bits);
     r->length = 0;
-}
-
-/* A run of length 0 tells how many bits the site's values have, which are to be known before they are needed. */
-static void tardis_new_index(struct tardis *t, uint8_t index, uint8_t bits)
-{
-    t->runs[index].bits = bits;
-    tardis_bits(t, TARDIS_STATE, 9, 0x1c0 | index);
-    tardis_bits(t, TARDIS_STATE, 8, 0);
-    tardis_bits(t, TARDIS_STATE, 4, bits - 1);
-    TARDIS_COUNT(TARDIS_BEYOND, 21);
+    r->value = value;
 }
 
 static void tardis_state(struct tardis *t, uint8_t index, uint16_t live, uint16_t value)
@@ -196,11 +198,8 @@ static void tardis_state(struct tardis *t, uint8_t index, uint16_t live, uint16_
             packed = (uint16_t)(packed << 1) | ((value & bit) != 0);
             bits++;
         }
-    if (!r->bits)
-        tardis_new_index(t, index, bits);
-    if (r->length == TARDIS_MOST_RUN || (r->length && r->value != packed))
-        tardis_run_ends(t, index);
-    r->value = packed;
+    if (!r->length || r->length == TARDIS_MOST_RUN || r->value != packed)
+        tardis_run(t, index, bits, packed);
     r->length++;
 }
 
@@ -298,9 +297,6 @@ static void tardis_flush(struct tardis *t)
 {
     if (t->events)
         tardis_order(t, TARDIS_NOTHING);
-    for (uint8_t i = 0; i < TARDIS_SITES; i++)
-        if (t->runs[i].length)
-            tardis_run_ends(t, i);
     if (t->offset)
         tardis_match(t);
     while (t->waiting)
