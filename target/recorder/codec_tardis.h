@@ -27,6 +27,7 @@ enum {
     TARDIS_MOST_RUN = 255,
     TARDIS_MOST_EVENTS = 63,
     TARDIS_CHECK_EVERY = 32,
+    TARDIS_FLUSH_EVERY = 192, /* bytes, then what there is of one of the streams goes out: none waits for long */
 };
 /* What an entry of the fourth stream leads to: as many ones, then a zero but for the last. */
 enum { TARDIS_CODE, TARDIS_LIBRARY, TARDIS_INSIDE, TARDIS_WRAPPED, TARDIS_MARK, TARDIS_NOTHING };

@@ -31,6 +31,7 @@ struct tardis {
     uint8_t events;         /* since the last entry of TARDIS_ORDER */
     uint8_t entries, check;
     uint8_t format;
+    uint8_t out, turn; /* bytes since a stream was flushed, and which it was */
     uint16_t sp;
 };
 
@@ -45,6 +46,7 @@ static void tardis_chunk(struct tardis *t, uint8_t stream, uint8_t flushed)
     TARDIS_COUNT(TARDIS_FRAMES, 8);
     for (uint8_t i = 0; i < s->used; i++)
         tardis_out(t, s->bytes[i]);
+    t->out += s->used;
     s->used = 0;
 }
 
@@ -99,13 +101,6 @@ static void tardis_order(struct tardis *t, uint8_t what)
         tardis_bits(t, TARDIS_ORDER, 8, t->check);
         TARDIS_COUNT(TARDIS_BEYOND, 8);
     }
-}
-
-/* An event of which execution knows when it comes. */
-static void tardis_event(struct tardis *t)
-{
-    if (++t->events == TARDIS_MOST_EVENTS)
-        tardis_order(t, TARDIS_NOTHING);
 }
 
 /* ---- data ---- */
@@ -167,6 +162,49 @@ static void tardis_byte(struct tardis *t, uint8_t byte)
     } else {
         tardis_literal(t);
     }
+}
+
+static void tardis_flush_data(struct tardis *t)
+{
+    if (t->offset)
+        tardis_match(t);
+    while (t->waiting)
+        tardis_literal(t);
+    tardis_flush_stream(t, TARDIS_DATA);
+}
+
+/* ---- when something goes out ---- */
+
+/* All events so far can be put in order. */
+static void tardis_flush_order(struct tardis *t)
+{
+    if (t->events)
+        tardis_order(t, TARDIS_NOTHING);
+    tardis_flush_stream(t, TARDIS_STATE);
+    tardis_flush_stream(t, TARDIS_ORDER);
+}
+
+/* Behind each event that is told as a whole. */
+static void tardis_told(struct tardis *t)
+{
+    if (t->out < TARDIS_FLUSH_EVERY)
+        return;
+    t->out = 0;
+    t->turn = t->turn == TARDIS_ORDER ? TARDIS_DATA : t->turn + 1;
+    if (t->turn == TARDIS_DATA)
+        tardis_flush_data(t);
+    else if (t->turn == TARDIS_INTERRUPTS)
+        tardis_flush_stream(t, TARDIS_INTERRUPTS);
+    else
+        tardis_flush_order(t);
+}
+
+/* An event of which execution knows when it comes. */
+static void tardis_event(struct tardis *t)
+{
+    if (++t->events == TARDIS_MOST_EVENTS)
+        tardis_order(t, TARDIS_NOTHING);
+    tardis_told(t);
 }
 
 /* ---- reads ---- */
@@ -282,6 +320,7 @@ static void tardis_interrupt(struct tardis *t, uint8_t where, uint8_t vector, ui
         tardis_bits(t, TARDIS_ORDER, 16, hash[1]);
         TARDIS_COUNT(TARDIS_BEYOND, 32);
     }
+    tardis_told(t);
 }
 
 static void tardis_mark(struct tardis *t, uint8_t mark, uint16_t value)
@@ -295,14 +334,9 @@ static void tardis_mark(struct tardis *t, uint8_t mark, uint16_t value)
 /* All that came so far can be decoded from what comes out. */
 static void tardis_flush(struct tardis *t)
 {
-    if (t->events)
-        tardis_order(t, TARDIS_NOTHING);
-    if (t->offset)
-        tardis_match(t);
-    while (t->waiting)
-        tardis_literal(t);
-    for (uint8_t i = 0; i < TARDIS_STREAMS; i++)
-        tardis_flush_stream(t, i);
+    tardis_flush_data(t);
+    tardis_flush_stream(t, TARDIS_INTERRUPTS);
+    tardis_flush_order(t);
 }
 
 static void tardis_begin(struct tardis *t, uint8_t format)
@@ -310,6 +344,7 @@ static void tardis_begin(struct tardis *t, uint8_t format)
     for (uint16_t i = 0; i < sizeof *t; i++)
         ((volatile uint8_t *)t)[i] = 0;
     t->format = format;
+    t->turn = TARDIS_INTERRUPTS;
     tardis_bits(t, TARDIS_ORDER, 8, format);
     TARDIS_COUNT(TARDIS_BEYOND, 8);
 }

@@ -9,7 +9,7 @@ static struct codec {
 } motet_codec __attribute__((section(".noinit")));
 #define CODEC motet_codec
 
-enum { CODEC_MOST = 3 * (1 + TARDIS_CHUNK) }; /* bytes that a unit of the ring can become: chunks of three streams */
+enum { CODEC_MOST = 4 * (1 + TARDIS_CHUNK) }; /* bytes that a unit of the ring can become: chunks of all streams */
 _Static_assert(MOTET_AHEAD >= CODEC_MOST, "a unit can always be encoded when no whole piece waits");
 
 static uint8_t step_out(void);

@@ -49,7 +49,7 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 
 /* Bytes that may be encoded ahead of what the flash can take; at least what a unit and the end of a part can become. */
 #ifndef MOTET_AHEAD
-#define MOTET_AHEAD (MOTET_CODEC == CODEC_TARDIS ? 100 : 32)
+#define MOTET_AHEAD (MOTET_CODEC == CODEC_TARDIS ? 132 : 32)
 #endif
 
 /* Events in the ring are made of units of two words, so that none is cut by the ring's end. Of a read the first word is
