@@ -254,11 +254,12 @@ static void tardis_timer(struct tardis *t, uint8_t wide, uint16_t value)
         tardis_bits(t, TARDIS_STATE, 8, 0x80 | difference);
         TARDIS_COUNT(TARDIS_FOR_TIMERS, 8);
     } else {
+        uint8_t bits = wide || !(t->format & TARDIS_NARROW) ? 16 : 8;
         tardis_bits(t, TARDIS_STATE, 3, 6);
         if (t->format & TARDIS_NARROW)
             tardis_bits(t, TARDIS_STATE, 1, wide);
-        tardis_bits(t, TARDIS_STATE, wide ? 16 : 8, difference);
-        TARDIS_COUNT(TARDIS_FOR_TIMERS, 3 + (t->format >> 7) + (wide ? 16 : 8));
+        tardis_bits(t, TARDIS_STATE, bits, difference);
+        TARDIS_COUNT(TARDIS_FOR_TIMERS, 3 + (t->format >> 7) + bits);
     }
 }
 

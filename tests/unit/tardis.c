@@ -15,7 +15,7 @@ static size_t counted[6];
 #include "../../target/recorder/codec_tardis_encode.h"
 #include "record/decoder.h"
 
-enum { EVENTS = 6000, ROOM = 200000, SITES = 90, BLOCK = 40 };
+enum { EVENTS = 4000, ROOM = 200000, SITES = 90, BLOCK = 40 };
 enum kind { READ, MEMORY, WOKE, CODE, LIBRARY, INSIDE, WRAPPED, MARK, FLUSH };
 
 struct happened {
@@ -172,7 +172,7 @@ static void all_comes_back(void **state)
 {
     static const uint8_t formats[] = {4, 6 | TARDIS_NARROW};
     (void)state;
-    for (unsigned k = 0; k < 40; k++) {
+    for (unsigned k = 0; k < 30; k++) {
         struct decoder d;
         encode_all(k, formats[k % 2]);
         unsigned there = go_through(bytes, size, &d);
@@ -201,7 +201,7 @@ static void every_beginning(void **state)
     (void)state;
     unsigned before = 0;
     encode_all(3, 6 | TARDIS_NARROW);
-    for (size_t count = 0; count < size; count += 1 + count / 500) {
+    for (size_t count = 0; count < size; count += 1 + count / 200) {
         struct decoder d;
         unsigned there = go_through(bytes, count, &d);
         assert_int_equal(d.next.kind, LOG_END);
@@ -218,14 +218,14 @@ static void anything(void **state)
     static uint8_t damaged[ROOM];
     unsigned differ = 0, tried = 0;
     encode_all(5, 4);
-    for (size_t i = 0; i < size; i += 1 + size / 2000, tried++) {
+    for (size_t i = 0; i < size; i += 1 + size / 500, tried++) {
         struct decoder d;
         memcpy(damaged, bytes, size);
         damaged[i] ^= (uint8_t)(1 << i % 8);
         differ += go_through(damaged, size, &d) != EVENTS;
     }
     assert_in_range(differ, tried * 9 / 10, tried);
-    for (unsigned k = 0; k < 500; k++) {
+    for (unsigned k = 0; k < 200; k++) {
         struct decoder d;
         struct log_part p = {.codec = LOG_TARDIS, .bytes = damaged, .size = 1 + some(2000), .pages = 1};
         for (size_t i = 0; i < p.size; i++)
