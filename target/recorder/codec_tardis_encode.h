@@ -31,7 +31,8 @@ struct tardis {
     uint8_t events;         /* since the last entry of TARDIS_ORDER */
     uint8_t entries, check;
     uint8_t format;
-    uint8_t out, turn; /* bytes since a stream was flushed, and which it was */
+    uint8_t turn; /* of streams to be flushed: the last that was */
+    uint16_t out; /* bytes since then */
     uint16_t sp;
 };
 

@@ -4,6 +4,7 @@
 static struct codec {
     struct tardis tardis;
     uint16_t block;       /* bytes of a block still to come */
+    uint8_t reads;        /* of 8 bits, each for itself */
     uint16_t site, value; /* of the last read */
     uint16_t live;
 } motet_codec __attribute__((section(".noinit")));
@@ -53,9 +54,18 @@ static void encode_new_read(const uint16_t *unit)
     encode_read();
 }
 
+static void encode_bytes(const uint8_t *bytes, uint8_t most);
+
 /* Some of the reads that a unit stands for. Returns whether there are more. */
 static uint8_t encode_again(uint16_t *unit)
 {
+    if ((uint8_t)unit[0] > AGAIN) {
+        CODEC.block = unit[0] & (AGAIN - 1);
+        CODEC.reads = 1;
+        encode_bytes((const uint8_t *)&unit[1], 2);
+        R.again_site = NO_SITE; /* no more of them here */
+        return 0;
+    }
     for (uint8_t i = 0; i < 4 && (uint8_t)unit[0]; i++, unit[0]--) {
         CODEC.value++;
         encode_read();
@@ -85,11 +95,17 @@ static void encode_interrupt(uint8_t kind, const uint16_t *unit)
                      hash);
 }
 
-static void encode_block(const uint16_t *unit)
+/* Bytes of a block, and reads of 8 bits that follow one at the same site. */
+static void encode_bytes(const uint8_t *bytes, uint8_t most)
 {
-    for (uint8_t i = 0; i < UNIT && CODEC.block; i++, CODEC.block--)
-        tardis_byte(&CODEC.tardis, ((const uint8_t *)unit)[i]);
-    if (!CODEC.block)
+    for (; most && CODEC.block; most--, CODEC.block--) {
+        CODEC.value = *bytes++;
+        if (CODEC.reads)
+            encode_read();
+        else
+            tardis_byte(&CODEC.tardis, (uint8_t)CODEC.value);
+    }
+    if (!CODEC.block && !CODEC.reads)
         tardis_event(&CODEC.tardis);
 }
 
@@ -98,6 +114,7 @@ static void begin_block(const uint16_t *unit)
     CODEC.tardis.check = tardis_check(CODEC.tardis.check, unit[1]);
     R.fill -= UNIT;
     CODEC.block = oldest()[0];
+    CODEC.reads = 0;
     if (!CODEC.block)
         tardis_event(&CODEC.tardis);
 }
@@ -108,7 +125,7 @@ static void codec_unit(void)
     uint16_t *unit = oldest();
     uint8_t kind = (uint8_t)(unit[0] >> 8);
     if (CODEC.block) {
-        encode_block(unit);
+        encode_bytes((const uint8_t *)unit, UNIT);
     } else if (kind < EVENT_AGAIN) {
         encode_new_read(unit);
     } else {
