@@ -220,6 +220,40 @@ static bool measure_speed(const struct run_request *r, struct measure_log *l)
     return good;
 }
 
+/* Replayed and compared with the truth, instruction by instruction. */
+static bool compare(const struct measure_case *c, const char *path, struct measure_figures *f)
+{
+    char command[1200], line[1024];
+    double share, sum = 0;
+    unsigned nodes = 0;
+    snprintf(command, sizeof command, "'%s' -n %u -s 2 '%s' %s %d 0 2>&1", RECORD_EXACT, c->nodes, path, c->board,
+             c->nodes > 1 ? 3 : 12);
+    FILE *out = popen(command, "r");
+    if (!out)
+        return bench_wrong("cannot run %s", RECORD_EXACT);
+    char why[sizeof line] = "";
+    while (fgets(line, sizeof line, out)) {
+        if (sscanf(line, "node %*u: %lf %% of", &share) == 1) {
+            sum += share;
+            nodes++;
+        } else if (!*why && strncmp(line, "exact:", 6) == 0) {
+            memcpy(why, line, sizeof why);
+        }
+    }
+    if (pclose(out) != 0) {
+        f->divergences++;
+        bench_wrong("%s: %s", command, why);
+    }
+    f->compared = nodes ? sum / nodes : 0;
+    return true;
+}
+
+bool measure_built(const struct measure_case *c)
+{
+    char path[512];
+    return access(path_of(c, "motet", path), R_OK) == 0;
+}
+
 bool measure(const struct measure_case *c, struct measure_figures *f)
 {
     char path[512];
@@ -229,7 +263,7 @@ bool measure(const struct measure_case *c, struct measure_figures *f)
     if (!measure_motet(&r, f))
         return false;
     struct run_request bare = {path, c->board, c->nodes, c->seconds, false, false};
-    if (!measure_speed(&bare, &f->motet))
+    if (!measure_speed(&bare, &f->motet) || !compare(c, path, f))
         return false;
     path_of(c, "tardis", path);
     if (!measure_tardis(&r, f))
@@ -249,11 +283,9 @@ static bool same_again(const struct trace *t)
     bool good = slzw_decode(coded, coded_size, size, &back) == size && memcmp(bytes, back, size) == 0;
     free(coded);
     coded_size = gzip_encode(bytes, size, &coded);
-    uLongf count = size + 1;
     z_stream z = {.next_in = coded, .avail_in = (uInt)coded_size, .next_out = back, .avail_out = (uInt)size};
-    (void)count;
-    good = good && inflateInit2(&z, 15 + 16) == Z_OK && inflate(&z, Z_FINISH) == Z_STREAM_END &&
-           z.total_out == size && memcmp(bytes, back, size) == 0;
+    good = good && inflateInit2(&z, 15 + 16) == Z_OK && inflate(&z, Z_FINISH) == Z_STREAM_END && z.total_out == size &&
+           memcmp(bytes, back, size) == 0;
     inflateEnd(&z);
     free(coded);
     free(back);

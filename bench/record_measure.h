@@ -17,11 +17,11 @@ struct measure_case {
 
 /* Bits of what the recorder got, with and without each technique of TARDIS (Table 1). */
 struct measure_techniques {
-    double all;      /* reads of all registers, and interrupts of 36 bits */
-    double baseline; /* the same without registers that are fixed */
-    double changing; /* without bits that cannot change by themselves either */
-    double polled;   /* of the baseline, reads in loops that only poll */
-    double masked;   /* the baseline with bits that are used alone; one in loops that poll */
+    double all;                           /* reads of all registers, and interrupts of 36 bits */
+    double baseline;                      /* the same without registers that are fixed */
+    double changing;                      /* without bits that cannot change by themselves either */
+    double polled;                        /* of the baseline, reads in loops that only poll */
+    double masked;                        /* the baseline with bits that are used alone; one in loops that poll */
     double interrupts, interrupts_asleep; /* without, with: those that end sleep are told by their vector */
     double timers, state, data;           /* of reads that are recorded, whole registers */
 };
@@ -38,13 +38,18 @@ struct measure_log {
 };
 
 struct measure_figures {
-    double events;                      /* a second */
-    double raw, gzip, slzw;             /* bytes a second, uncompressed and compressed */
+    double events;          /* a second */
+    double raw, gzip, slzw; /* bytes a second, uncompressed and compressed */
     struct measure_techniques techniques;
     struct measure_log motet, tardis;
     double plain_awake, plain_milliwatts; /* of the firmware that does not record */
     uint32_t plain_flash, plain_ram;
+    double compared;      /* percent of a shorter run's instructions, with the truth */
+    unsigned divergences; /* such runs with a difference */
 };
+
+/* Whether there is the firmware. */
+bool measure_built(const struct measure_case *c);
 
 bool measure(const struct measure_case *c, struct measure_figures *f);
 
