@@ -101,25 +101,15 @@ static double wall(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static void tell(const struct replay_options *o, const motet_node *n, size_t part, double seconds)
+static void tell_json(const motet_node *n, const struct motet_replay *r, size_t part, double seconds)
 {
-    struct motet_replay r;
-    motet_node_replay(n, &r);
-    if (!r.how[0])
-        snprintf(r.how, sizeof r.how, "the node ended by itself after %" PRIu64 " events", r.events);
-    if (o->json) {
-        printf("{\"part\": %zu, \"events\": %" PRIu64 ", \"interrupts\": %" PRIu64 ", \"instructions\": %" PRIu64
-               ", \"cpu_seconds\": %.6f, \"wall_seconds\": %.3f, \"differs\": %s, \"end\": ",
-               part, r.events, r.interrupts, motet_node_instructions(n),
-               (double)motet_node_now(n) / (double)motet_machine_hz(motet_node_machine(n)), seconds,
-               r.differs ? "true" : "false");
-        json_string(r.how);
-        puts("}");
-    } else {
-        fprintf(stderr,
-                "motet: replayed %" PRIu64 " events, %" PRIu64 " of them interrupts, in %" PRIu64 " instructions; %s\n",
-                r.events, r.interrupts, motet_node_instructions(n), r.how);
-    }
+    printf("{\"part\": %zu, \"events\": %" PRIu64 ", \"interrupts\": %" PRIu64 ", \"instructions\": %" PRIu64
+           ", \"cpu_seconds\": %.6f, \"wall_seconds\": %.3f, \"differs\": %s, \"end\": ",
+           part, r->events, r->interrupts, motet_node_instructions(n),
+           (double)motet_node_now(n) / (double)motet_machine_hz(motet_node_machine(n)), seconds,
+           r->differs ? "true" : "false");
+    json_string(r->how);
+    puts("}");
 }
 
 static void script_said(void *context, const motet_node *n, uint64_t tick, const char *line)
@@ -217,22 +207,41 @@ static bool watch_parts(struct stretches *all, struct replay_options *o, const m
     return motet_monitors_write(o->debug.run.monitors, stdout, o->json, e);
 }
 
+/* How it went: a line of JSON for each stretch, or a sentence for all. Returns the status. */
+static int tell(const struct replay_options *o, const struct stretches *all)
+{
+    uint64_t events = 0, interrupts = 0, instructions = 0;
+    struct motet_replay r = {.how = ""};
+    int status = 0;
+    for (size_t i = 0; i < all->count && status != STATUS_FAULT; i++) {
+        const struct stretch *s = &all->list[i];
+        motet_node_replay(s->node, &r);
+        if (!r.how[0])
+            snprintf(r.how, sizeof r.how, "the node ended by itself after %" PRIu64 " events", r.events);
+        events += r.events;
+        interrupts += r.interrupts;
+        instructions += motet_node_instructions(s->node);
+        if (o->json)
+            tell_json(s->node, &r, s->part, s->seconds);
+        status = r.differs ? STATUS_FAULT : attached_failed(s->attached) ? STATUS_FIRMWARE : status;
+    }
+    if (o->json)
+        return status;
+    fprintf(stderr, "motet: replayed %" PRIu64 " events, %" PRIu64 " of them interrupts, in %" PRIu64 " instructions",
+            events, interrupts, instructions);
+    if (all->count > 1)
+        fprintf(stderr, ", in %zu stretches with something lost between them", all->count);
+    fprintf(stderr, "; %s\n", r.how);
+    return status;
+}
+
 static int watch(struct replay_options *o, const motet_log *l, size_t part)
 {
     struct motet_error e = {""};
-    struct motet_replay r;
     struct stretches all = {.count = 0};
-    int status = watch_parts(&all, o, l, part, &e) ? 0 : complain("%s", e.text);
-    for (size_t i = 0; i < all.count; i++) {
-        struct stretch *s = &all.list[i];
-        if (status != STATUS_USAGE) {
-            tell(o, s->node, s->part, s->seconds);
-            motet_node_replay(s->node, &r);
-            status = r.differs ? STATUS_FAULT : status;
-            status = !status && attached_failed(s->attached) ? STATUS_FIRMWARE : status;
-        }
-        unload(s);
-    }
+    int status = watch_parts(&all, o, l, part, &e) ? tell(o, &all) : complain("%s", e.text);
+    for (size_t i = 0; i < all.count; i++)
+        unload(&all.list[i]);
     free(all.list);
     return status;
 }

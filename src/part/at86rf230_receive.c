@@ -38,7 +38,7 @@ static bool carrier(const struct node *n, const struct rf230 *s, uint64_t from, 
 {
     for (int i = 0; i < EARSHOT_SOUNDS; i++) {
         const struct sound *sound = &s->heard.ear.sounds[i];
-        if (earshot_in_tune(sound, s->heard.hertz) && sound->begin < to && sound->end > from &&
+        if (earshot_in_tune(sound, s->heard.hertz) && sound->noticed < to && sound->end > from &&
             sound->milliwatts > noise(n))
             return true;
     }

@@ -49,6 +49,7 @@ static void begin(const struct node *n, struct earshot *e, const struct air_mess
         return;
     memset(s, 0, sizeof *s);
     s->begin = m->tick - node_ticks(n, m->begun);
+    s->noticed = m->tick;
     s->end = NEVER;
     s->milliwatts = milliwatts;
     s->hertz = m->hertz;
@@ -108,7 +109,7 @@ double earshot_disturbance(const struct earshot *e, double hertz, int wanted, ui
         return 0;
     for (int i = 0; i < EARSHOT_SOUNDS; i++) {
         const struct sound *s = &e->sounds[i];
-        uint64_t first = s->begin > from ? s->begin : from, last = s->end < to ? s->end : to;
+        uint64_t first = s->noticed > from ? s->noticed : from, last = s->end < to ? s->end : to;
         if (i != wanted && s->milliwatts > 0 && last > first)
             sum += s->milliwatts * passes(s, hertz) * (double)(last - first);
     }
@@ -125,7 +126,7 @@ double earshot_interference(const struct earshot *e, double hertz, int wanted, u
     double sum = 0;
     for (int i = 0; i < EARSHOT_SOUNDS; i++) {
         const struct sound *s = &e->sounds[i];
-        if (i != wanted && s->milliwatts > 0 && s->begin < to && s->end > from)
+        if (i != wanted && s->milliwatts > 0 && s->noticed < to && s->end > from)
             sum += s->milliwatts * passes(s, hertz);
     }
     return sum;
@@ -137,8 +138,8 @@ uint64_t earshot_edge(const struct earshot *e, uint64_t after)
     for (const struct sound *s = e->sounds; s < e->sounds + EARSHOT_SOUNDS; s++) {
         if (s->milliwatts <= 0)
             continue;
-        if (s->begin > after && s->begin < first)
-            first = s->begin;
+        if (s->noticed > after && s->noticed < first)
+            first = s->noticed;
         if (s->end > after && s->end < first)
             first = s->end;
     }

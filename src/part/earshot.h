@@ -18,6 +18,7 @@ enum { EARSHOT_SOUNDS = 12 };
 
 struct sound {
     uint64_t begin, end; /* ticks; NEVER until the end is known */
+    uint64_t noticed;    /* from when its power counts: the message's tick, not before begin */
     double milliwatts;   /* 0: the slot is free */
     double hertz;
     uint32_t sender, transmission;

@@ -74,12 +74,16 @@ static void add_place(struct replay *r, struct place p)
     r->places[r->place_count++] = p;
 }
 
+static int by_address(const void *a, const void *b)
+{
+    const struct place *p = a, *q = b;
+    return (p->address > q->address) - (p->address < q->address);
+}
+
 static const struct place *place_at(const struct replay *r, uint32_t address)
 {
-    for (size_t i = 0; i < r->place_count; i++)
-        if (r->places[i].address == address)
-            return &r->places[i];
-    return NULL;
+    struct place key = {.address = address};
+    return bsearch(&key, r->places, r->place_count, sizeof key, by_address);
 }
 
 /* A vector's stub is __vector_N and its handler __vector_N_motet, or motet_vector_N and motet_handler_N. */
@@ -308,31 +312,40 @@ static void set_count(struct node *n, const struct replay *r, unsigned count)
     n->data[r->count + 1] = (uint8_t)(count >> 8);
 }
 
+/* As mix() in target/recorder/recorder.c does. */
+static uint32_t mixed(const uint8_t *bytes, size_t size)
+{
+    uint16_t a = 0, b = 0;
+    for (size_t i = 0; i < size; i += 2) {
+        unsigned word = bytes[i] | (i + 1 < size ? (unsigned)bytes[i + 1] << 8 : 0);
+        a = (uint16_t)((a << 1 | a >> 15) + word);
+        b = (uint16_t)(b << 8 | b >> 8) ^ a;
+    }
+    return a | (uint32_t)b << 16;
+}
+
 static bool is_moment(const struct node *n, const struct log_event *e)
 {
     uint8_t bytes[ISA_MOMENT];
     size_t size = n->machine->chip->isa->moment(n, e->vector, bytes);
-    uint8_t sum = 0, sums = 0;
     if (e->sp) { /* as it was there, with the recorder's frames above */
         bytes[0] = (uint8_t)e->sp;
         bytes[1] = (uint8_t)(e->sp >> 8);
     }
-    for (size_t i = 2; i < size; i++) /* behind the stack pointer */
-        sums = (uint8_t)(sums + (sum = (uint8_t)(sum + bytes[i])));
-    uint32_t hash = crc16(0, bytes, size) | (uint32_t)(sum | sums << 8) << 16;
-    return e->where != LOG_IN_LIBRARY || hash == e->hash;
+    return e->where != LOG_IN_LIBRARY || mixed(bytes, size) == e->hash;
 }
 
 /* ---- trying out what comes next ---- */
 
 /* On another node, so that nobody who looks at this one sees it. */
-static struct node *try_from(const struct node *n)
+static struct node *try_from(struct node *n)
 {
-    struct node *trial = node_new(n->machine, n->id, 0);
+    if (!n->stops->trial)
+        n->stops->trial = node_new(n->machine, n->id, 0);
     struct snapshot *s = snapshot_take(n);
-    snapshot_restore(trial, s);
+    snapshot_restore(n->stops->trial, s);
     snapshot_free(s);
-    return trial;
+    return n->stops->trial;
 }
 
 /* At an entry of the recorder that takes no event and counts no step: does what it would. False if it is another. */
@@ -384,7 +397,7 @@ static bool may_come_here(const struct node *n, const struct replay *r, const st
 enum later { LATER_NEVER, LATER_MAYBE, LATER_FITS };
 
 /* Whether a place that fits comes again before anything else counts, and one where the registers fit too. */
-static enum later comes_later(const struct node *n, const struct replay *r, const struct log_event *e)
+static enum later comes_later(struct node *n, const struct replay *r, const struct log_event *e)
 {
     enum { FAR = 20000 };
     struct node *trial = try_from(n);
@@ -392,7 +405,6 @@ static enum later comes_later(const struct node *n, const struct replay *r, cons
     for (unsigned i = 0; i < FAR && later < LATER_FITS && try_step(trial, r) && count_now(trial, r) == e->count; i++)
         if (may_come_here(trial, r, e))
             later = is_moment(trial, e) ? LATER_FITS : LATER_MAYBE;
-    node_free(trial);
     return later;
 }
 
@@ -630,8 +642,8 @@ static void set_poll(struct node *n, const struct poll *p, unsigned value)
         isa->set_register(n, p->register_number + 1u, value >> 8);
 }
 
-/* Whether going round the loop once comes by the address. */
-static bool comes_round_by(const struct node *n, const struct replay *r, const struct place *p, uint32_t address)
+/* Whether going round the loop once comes by the interrupt's place. */
+static bool comes_round_by(struct node *n, const struct replay *r, const struct place *p, const struct log_event *e)
 {
     enum { LONGEST_ROUND = 256 };
     struct node *trial = try_from(n);
@@ -639,9 +651,8 @@ static bool comes_round_by(const struct node *n, const struct replay *r, const s
     set_poll(trial, &p->poll, p->poll.stay);
     for (bool goes_on = true; goes_on && !comes;) {
         goes_on = try_step(trial, r) && trial->state->instructions - n->state->instructions < LONGEST_ROUND;
-        comes = trial->machine->chip->isa->pc(trial) == address;
+        comes = may_come_here(trial, r, e);
     }
-    node_free(trial);
     return comes;
 }
 
@@ -651,8 +662,7 @@ static void poll(struct node *n, const struct device *d, const struct place *p)
     const struct replay *r = config_of(d);
     const struct log_event *e = &state_of(n, d)->decoder.next;
     bool placed = e->kind == LOG_INTERRUPT && (e->where == LOG_IN_CODE || e->where == LOG_IN_LIBRARY);
-    bool stay = placed && e->count == count_now(n, r) &&
-                comes_round_by(n, r, p, e->address * n->machine->chip->isa->address_unit);
+    bool stay = placed && e->count == count_now(n, r) && comes_round_by(n, r, p, e);
     set_poll(n, &p->poll, stay ? p->poll.stay : p->poll.leave);
 }
 
@@ -737,6 +747,7 @@ struct replay *replay_new(const struct image *image, const struct isa *isa, cons
         replay_free(r);
         return NULL;
     }
+    qsort(r->places, r->place_count, sizeof *r->places, by_address);
     if (!decoder_knows(part)) {
         error_set(e, "the log is written with codec %u, which this Motet does not know", part->codec);
         replay_free(r);

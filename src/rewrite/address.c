@@ -27,12 +27,11 @@ static bool move(struct search *s, int index, unsigned unit, bool back)
 static bool of_variable(struct search *s, int node)
 {
     const struct tree_node *n = tree_at(s->t, node);
-    if (n->declaration < 0 || tree_function(s->t, n->declaration) >= 0)
-        return false;
-    const struct tree_node *d = tree_at(s->t, n->declaration);
+    const struct tree_node *d = n->declaration < 0 ? n : tree_at(s->t, n->declaration);
     if (d->kind != NODE_VARIABLE || !d->is_volatile)
         return false;
-    const struct chip_register *known = d->is_extern ? registers_named(s->r, n->name) : NULL;
+    const struct chip_register *known =
+        d->is_extern && tree_function(s->t, n->declaration) < 0 ? registers_named(s->r, n->name) : NULL;
     if (!known && d->fixed_address < 0)
         return false;
     s->address = known ? known->address : d->fixed_address;

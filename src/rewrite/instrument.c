@@ -28,7 +28,6 @@ static bool visit_function(struct pass *p, int node)
     int body = pass_body_of(p, node);
     if (body < 0)
         return true;
-    const struct tree_node *f = tree_at(p->t, node);
     const struct handler *h = pass_handler_of(p, node);
     uint32_t inside = tree_at(p->t, body)->start + 1;
     p->r->functions++;
@@ -36,15 +35,11 @@ static bool visit_function(struct pass *p, int node)
         handlers_add_stub(p, h);
     if (pass_is_naked(p, node) || h)
         return true;
-    if (strcmp(f->name, "main") == 0) {
+    if (strcmp(tree_at(p->t, node)->name, "main") == 0) {
         edits_add(&p->edits, inside, EDIT_OPEN, "motet_boot();");
         reads_record_kept(p, inside);
-    } else if (steps_made_part_of_callers(p, node, body)) {
-        edits_add(&p->edits, f->start, EDIT_OPEN, "__attribute__((always_inline)) ");
-    } else if (!(f->is_static && p->calls[node] <= 1) && /* called from one place, it is as unique as that */
-               !steps_passes_event(p, body) && !p->masked[node]) {
-        p->r->steps++;
-        edits_add(&p->edits, inside, EDIT_OPEN, "motet_far_step();");
+    } else {
+        steps_visit_function(p, node, body);
     }
     return true;
 }
@@ -59,7 +54,7 @@ static bool visit(struct pass *p, int node)
     case NODE_FOR: steps_visit_loop(p, node); return true;
     case NODE_LABEL: steps_visit_label(p, node); return true;
     case NODE_ASM: return sleep_visit_assembly(p, node);
-    case NODE_CALL: return reads_visit_call(p, node);
+    case NODE_CALL: return sleep_visit_call(p, node) && reads_visit_call(p, node);
     case NODE_UNARY:
     case NODE_SUBSCRIPT:
     case NODE_MEMBER:

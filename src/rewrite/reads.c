@@ -116,17 +116,6 @@ static bool is_part_of_access(const struct pass *p, int node)
     return above >= 0 && tree_at(p->t, above)->kind == NODE_MEMBER;
 }
 
-/* The name of a variable at a fixed address is no name to every compiler. */
-static void name_by_address(struct pass *p, int node)
-{
-    const struct tree_node *n = tree_at(p->t, node);
-    if (n->kind != NODE_REFERENCE || tree_at(p->t, n->declaration)->fixed_address < 0)
-        return;
-    edits_add(&p->edits, n->start, EDIT_OPEN, "(*(volatile unsigned %s*)0x%x)/*", n->size == 1 ? "char" : "int",
-              (unsigned)tree_at(p->t, n->declaration)->fixed_address);
-    edits_add(&p->edits, n->end, EDIT_CLOSE, "*/");
-}
-
 /* Whether the address of the register becomes a pointer that is not volatile, and goes where nobody can follow. */
 static bool is_lost(const struct pass *p, int node)
 {
@@ -220,7 +209,6 @@ bool reads_visit_register(struct pass *p, int node, const struct place *at)
     } else {
         record_read(p, node, at);
     }
-    name_by_address(p, node);
     return true;
 }
 
@@ -371,17 +359,24 @@ void reads_find_steady(struct pass *p)
     }
 }
 
-/* The declarations of variables at fixed addresses, whose names name_by_address has replaced. */
+/* Variables at fixed addresses: their names are none to every compiler. Declarations are left out, in the file or in a
+ * function; for the names stand the addresses, also where nothing is recorded. */
 void reads_leave_out_addresses(struct pass *p)
 {
     for (size_t i = 0; i < tree_count(p->t); i++) {
         const struct tree_node *n = tree_at(p->t, (int)i);
-        if (n->kind != NODE_VARIABLE || n->fixed_address < 0 || !n->is_volatile || tree_function(p->t, (int)i) >= 0)
+        const struct tree_node *d =
+            n->kind == NODE_REFERENCE && n->declaration >= 0 ? tree_at(p->t, n->declaration) : n;
+        if (d->kind != NODE_VARIABLE || d->fixed_address < 0 || !d->is_volatile)
             continue;
         uint32_t end = n->end;
-        while (end < p->size && p->text[end] != ';')
+        while (n == d && end < p->size && p->text[end] != ';')
             end++;
-        edits_add(&p->edits, n->start, EDIT_OPEN, "/*");
+        if (n == d)
+            edits_add(&p->edits, n->start, EDIT_OPEN, "/*");
+        else
+            edits_add(&p->edits, n->start, EDIT_OPEN, "(*(volatile unsigned %s*)0x%x)/*", d->size == 1 ? "char" : "int",
+                      (unsigned)d->fixed_address);
         edits_add(&p->edits, end, EDIT_CLOSE, "*/");
     }
 }

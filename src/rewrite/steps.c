@@ -1,9 +1,11 @@
 #include "rewrite/steps.h"
 
+#include <string.h>
+
 #include "rewrite/live.h"
 #include "rewrite/poll.h"
 
-enum { SMALL_FUNCTION = 24, TIGHT_LOOP = 40 /* nodes */ };
+enum { SMALL_FUNCTION = 24, TIGHT_LOOP = 40 /* nodes */, DEEPEST = 8 /* calls */ };
 
 /* One step of the count: on the AVR of its low byte; what is called when that wraps keeps all registers. In place it is
  * quick, in small loops. Elsewhere it is a call of a routine that all files share: whoever is interrupted in that has a
@@ -86,22 +88,91 @@ static bool is_straight(const struct pass *p, int node)
     return true;
 }
 
-/* Whether each pass through the body has an event that nobody gets around, and that comes before any call. Then two
- * visits of an address in it always have an event between them: behind the event, that of the second pass; before it,
- * that of the first. Positions are told by what came since the last event, so nothing needs to be counted. */
-bool steps_passes_event(struct pass *p, int body)
+/* The only call in the statement, if it is always executed; -1 if it is not or there is none, -2 if there are several.
+ */
+static int only_call(const struct pass *p, int statement)
+{
+    int call = -1;
+    size_t count = pass_nodes_in(p, statement);
+    for (size_t i = (size_t)statement; i < (size_t)statement + count; i++)
+        if (tree_at(p->t, (int)i)->kind == NODE_CALL) {
+            if (call >= 0)
+                return -2;
+            call = (int)i;
+        }
+    for (int at = call; at >= 0 && at != statement; at = tree_at(p->t, at)->parent) {
+        const struct tree_node *above = tree_at(p->t, tree_at(p->t, at)->parent);
+        enum node_kind k = above->kind;
+        bool whole = k == NODE_PARENTHESES || k == NODE_CAST || k == NODE_RETURN || k == NODE_DECLARATIONS ||
+                     k == NODE_VARIABLE || k == NODE_ASSIGN_OPERATION || k == NODE_UNARY || k == NODE_MEMBER ||
+                     (k == NODE_BINARY && above->operator!= OPERATOR_BOTH && above->operator!= OPERATOR_EITHER);
+        if (!whole && !((k == NODE_BINARY || k == NODE_IF || k == NODE_SWITCH) && above->child == at))
+            return -1;
+    }
+    return call;
+}
+
+static bool counts(struct pass *p, int function, unsigned depth);
+
+/* Whether each pass through the body has an event, or a call of a function that counts, which nobody gets around and
+ * before which nothing is called. Then two visits of an address in it always have that between them: behind it, that of
+ * the second pass; before it, that of the first. Positions are told by the count since the last event, so nothing more
+ * needs to be counted. */
+static bool passes_one(struct pass *p, int body, unsigned depth)
 {
     for (int child = tree_at(p->t, body)->child; child >= 0; child = tree_at(p->t, child)->next) {
-        bool calls = false;
-        size_t count = pass_nodes_in(p, child);
-        for (size_t i = (size_t)child; i < (size_t)child + count; i++)
-            calls |= tree_at(p->t, (int)i)->kind == NODE_CALL;
-        if (!calls && always_records(p, child))
+        int call = only_call(p, child);
+        if (call == -1 && always_records(p, child))
+            return true;
+        int function = call >= 0 ? pass_definition_of(p, tree_at(p->t, call)->declaration) : -1;
+        if (function >= 0 && counts(p, function, depth + 1))
             return true;
         if (!is_straight(p, child))
             return false;
     }
     return false;
+}
+
+/* Called from one place, a function is as unique as that. */
+static bool is_told_by_caller(const struct pass *p, int function)
+{
+    return tree_at(p->t, function)->is_static && p->calls[function] <= 1;
+}
+
+/* Small functions that the user meant to be part of their callers are made so: no need to count them. */
+static bool is_made_part_of_callers(const struct pass *p, int function, int body)
+{
+    const struct tree_node *f = tree_at(p->t, function);
+    if (!f->is_static || !f->is_inline || pass_nodes_in(p, body) > SMALL_FUNCTION)
+        return false;
+    size_t end = (size_t)body + pass_nodes_in(p, body);
+    for (size_t i = (size_t)body; i < end; i++) {
+        enum node_kind k = tree_at(p->t, (int)i)->kind;
+        if (k == NODE_WHILE || k == NODE_DO || k == NODE_FOR || k == NODE_LABEL || k == NODE_CALL)
+            return false;
+    }
+    return true;
+}
+
+/* Whether each call of the function has a step or an event before it calls anything else. */
+static bool counts(struct pass *p, int function, unsigned depth)
+{
+    int body = pass_body_of(p, function);
+    if (depth > DEEPEST || p->masked[function] || pass_handler_of(p, function) || pass_is_naked(p, function) ||
+        strcmp(tree_at(p->t, function)->name, "main") == 0)
+        return false;
+    bool steps = !is_told_by_caller(p, function) && !is_made_part_of_callers(p, function, body);
+    return steps || passes_one(p, body, depth);
+}
+
+void steps_visit_function(struct pass *p, int node, int body)
+{
+    if (is_made_part_of_callers(p, node, body)) {
+        edits_add(&p->edits, tree_at(p->t, node)->start, EDIT_OPEN, "__attribute__((always_inline)) ");
+    } else if (!p->masked[node] && !is_told_by_caller(p, node) && !passes_one(p, body, 0)) {
+        p->r->steps++;
+        edits_add(&p->edits, tree_at(p->t, body)->start + 1, EDIT_OPEN, "motet_far_step();");
+    }
 }
 
 /* Whether a round of the loop takes so little that a call would be much of it. */
@@ -155,21 +226,6 @@ void steps_visit_label(struct pass *p, int node)
         return;
     p->r->steps++;
     edits_add(&p->edits, tree_at(p->t, statement)->start, EDIT_OPEN, "motet_far_step();");
-}
-
-/* Small functions that the user meant to be part of their callers are made so: no need to count them. */
-bool steps_made_part_of_callers(const struct pass *p, int function, int body)
-{
-    const struct tree_node *f = tree_at(p->t, function);
-    if (!f->is_static || !f->is_inline || pass_nodes_in(p, body) > SMALL_FUNCTION)
-        return false;
-    size_t end = (size_t)body + pass_nodes_in(p, body);
-    for (size_t i = (size_t)body; i < end; i++) {
-        enum node_kind k = tree_at(p->t, (int)i)->kind;
-        if (k == NODE_WHILE || k == NODE_DO || k == NODE_FOR || k == NODE_LABEL || k == NODE_CALL)
-            return false;
-    }
-    return true;
 }
 
 const char *steps_declaration(const struct pass *p)

@@ -14,10 +14,7 @@ const char *steps_declaration(const struct pass *p);
 void steps_visit_loop(struct pass *p, int node);
 void steps_visit_label(struct pass *p, int node);
 
-/* Whether each pass through a function's body has an event, so that it needs no step. */
-bool steps_passes_event(struct pass *p, int body);
-
-/* Whether the function is to be made part of its callers, so that it needs none. */
-bool steps_made_part_of_callers(const struct pass *p, int function, int body);
+/* A function's entry, where it needs one; or makes it part of its callers. */
+void steps_visit_function(struct pass *p, int node, int body);
 
 #endif

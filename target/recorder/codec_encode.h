@@ -15,6 +15,7 @@ static struct codec {
     struct model model;
     uint8_t hits;   /* reads since the last step, all of them as was certain */
     uint16_t block; /* bytes of a block still to come */
+    uint8_t reads;  /* of 8 bits, each for itself */
     uint16_t site;  /* of the last read or block */
     uint16_t value;
 } motet_codec __attribute__((section(".noinit")));
@@ -218,11 +219,14 @@ static void encode_other(uint8_t kind, const uint16_t *unit)
     encode_check();
 }
 
-/* Bytes of a block are reads of data. */
-static void encode_bytes(const uint16_t *unit)
+/* Bytes of a block, and reads of 8 bits that follow one at the same site. */
+static void encode_bytes(const uint8_t *bytes, uint8_t most)
 {
-    for (uint8_t i = 0; i < UNIT && CODEC.block; i++, CODEC.block--)
-        encode_symbol(READ_DATA, CODEC.site, ((const uint8_t *)unit)[i]);
+    for (; most && CODEC.block; most--, CODEC.block--)
+        if (CODEC.reads)
+            encode_read(CODEC.site, 0, *bytes++);
+        else
+            encode_symbol(READ_DATA, CODEC.site, *bytes++);
 }
 
 /* Some of the reads that a unit stands for. Returns whether there are more. */
@@ -239,7 +243,12 @@ static void codec_unit(void)
     uint16_t *unit = oldest();
     uint8_t kind = (uint8_t)(unit[0] >> 8);
     if (CODEC.block) {
-        encode_bytes(unit);
+        encode_bytes((const uint8_t *)unit, UNIT);
+    } else if (kind == EVENT_AGAIN && (uint8_t)unit[0] > AGAIN) {
+        CODEC.block = unit[0] & (AGAIN - 1);
+        CODEC.reads = 1;
+        encode_bytes((const uint8_t *)&unit[1], 2);
+        R.again_site = NO_SITE; /* no more of them here */
     } else if (kind < EVENT_AGAIN) {
         CODEC.site = unit[0];
         CODEC.value = unit[1];
@@ -255,6 +264,7 @@ static void codec_unit(void)
         CODEC.site = unit[1];
         R.fill -= UNIT;
         CODEC.block = oldest()[0];
+        CODEC.reads = 0;
     } else {
         encode_interrupt(kind, unit);
     }

@@ -3,7 +3,7 @@ enum { CODEC_MOST = UNIT };
 
 static void codec_begin(void)
 {
-    R.behind = R.block = 0;
+    R.behind = R.block = R.bytes = R.byte = 0;
 }
 
 static void out_word(uint16_t word)
@@ -23,20 +23,49 @@ static uint16_t behind(const uint16_t *unit)
     }
 }
 
+/* One of the bytes that were read at the same site. */
+static void out_byte(const uint8_t *bytes)
+{
+    out_word(R.last[0]);
+    out_word(bytes[R.byte++]);
+    R.bytes--;
+    if (R.byte == UNIT || !R.bytes) {
+        R.byte = 0;
+        R.fill -= UNIT;
+    }
+}
+
+static void out_again(uint16_t *unit)
+{
+    out_word(R.last[0]);
+    out_word(++R.last[1]);
+    if (!(uint8_t)--unit[0])
+        R.fill -= UNIT;
+}
+
 static void codec_unit(void)
 {
     uint16_t *unit = oldest();
+    uint8_t again = unit[0] >> 8 == EVENT_AGAIN && !R.behind && !R.bytes;
+    if (again && (uint8_t)unit[0] > AGAIN) {
+        R.again_site = NO_SITE; /* no more of them here */
+        R.bytes = unit[0] & (AGAIN - 1);
+        R.byte = 2;
+        again = 0;
+    }
+    if (R.bytes) {
+        out_byte((const uint8_t *)unit);
+        return;
+    }
+    if (again) {
+        out_again(unit);
+        return;
+    }
     if (R.behind) {
         R.behind--;
         if (R.block)
             R.behind = (unit[0] + UNIT - 1) / UNIT; /* its bytes */
         R.block = 0;
-    } else if (unit[0] >> 8 == EVENT_AGAIN) {
-        out_word(R.last[0]);
-        out_word(++R.last[1]);
-        if (!(uint8_t)--unit[0])
-            R.fill -= UNIT;
-        return;
     } else {
         R.last[0] = unit[0];
         R.last[1] = unit[1];

@@ -82,6 +82,14 @@ static uint8_t flash_taken(void)
     return !(U0CTL & SWRST);
 }
 
+/* The radio has a frame on its way in or out (SFD), or one that has not been fetched (FIFO): its driver will want the
+ * bus, and at its time. With low-power listening nothing is written then but while the radio sleeps. */
+static uint8_t flash_waits(void)
+{
+    enum { SFD = 0x02 /* port 4 */, FIFO = 0x08 /* port 1 */ };
+    return (P4IN & SFD) || (P1IN & FIFO);
+}
+
 static uint8_t exchange(uint8_t out)
 {
     U0TXBUF = out;

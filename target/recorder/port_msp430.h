@@ -63,7 +63,7 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         "5:\tmov.b #1, &motet_recorder+6\n\t"
         "push r14\n\tpush r13\n\tpush r12\n\tpush r11\n\tcall #\\work\n\tmotet_load\n\treti\n"
         ".endm\n"
-        "motet_read motet_read8, motet_read8_work, 0\n"
+        "motet_entry motet_read8, motet_read8_work\n"
                                     "motet_read motet_read16, motet_read16_work, 0x8000\n"
                                     "motet_entry motet_block, motet_block_work\n"
                                     "motet_entry motet_wrapped, motet_wrapped_work\n"
@@ -131,15 +131,13 @@ enum { FRAME_STATUS = 16, FRAME_ABOVE = 20 }; /* from the stack pointer in motet
 uint16_t motet_hash_work(const uint8_t *sp);
 uint16_t motet_hash_work(const uint8_t *sp)
 {
-    enum { REGISTERS = 24, ABOVE = 14 + 20 };
-    uint16_t interrupted = (uint16_t)(uintptr_t)(sp + ABOVE);
-    uint16_t h = crc16(crc16(0, (uint8_t)interrupted), (uint8_t)(interrupted >> 8));
-    motet_sums[0] = motet_sums[1] = 0;
-    for (uint8_t i = 0; i < REGISTERS; i++) {
-        h = crc16(h, sp[i]);
-        add_up(sp[i]);
-    }
-    return h;
+    enum { REGISTERS = 12, ABOVE = 14 + 20 };
+    const uint16_t *at = (const uint16_t *)sp;
+    struct mixed m = mix((struct mixed){0, 0}, (uint16_t)(uintptr_t)(sp + ABOVE));
+    for (uint8_t i = REGISTERS; i; i--)
+        m = mix(m, *at++);
+    R.mixed = m.b;
+    return m.a;
 }
 
 extern const uint8_t motet_stubs[], motet_library[];

@@ -80,6 +80,7 @@ struct recorder {
     uint16_t last[2];    /* read that was encoded, by the plain codec */
     uint16_t behind;     /* units of the event under way that are still to come */
     uint8_t block;       /* the next of them says how many more there are */
+    uint8_t bytes, byte; /* reads that a unit stands for, and where in it the next is */
     uint8_t flushed;     /* the part is encoded to its end */
     uint8_t turning;     /* so it is, and the next begins behind it */
     uint8_t buffer;      /* of the flash, used last */
@@ -90,7 +91,7 @@ struct recorder {
     uint8_t seen;        /* of them by motet_idle, when it began */
     uint8_t starting;    /* motet_idle has not been called yet */
     uint8_t was_busy;    /* as motet_boot found it */
-    uint8_t sums[2];     /* of the hash of registers */
+    uint16_t mixed;      /* the second half of the hash of registers */
     uint8_t copying;     /* enum copying */
     uint8_t copy_begins; /* at a block's first byte */
     uint8_t copy_moved;  /* the address has to be told */
@@ -110,12 +111,16 @@ _Static_assert(offsetof(struct recorder, state) == 4 && offsetof(struct recorder
 __attribute__((section(".noinit"))) struct recorder motet_recorder;
 #define R motet_recorder
 
-/* A second hash of registers beside the CRC: the sum of the bytes, and the sum of the sums. */
-#define motet_sums R.sums
-static inline void add_up(uint8_t byte)
+/* A hash of 32 bits, word by word: a sum that is turned before each, and beside it the sums so far. Sums alone agree
+ * where one register counts up and another down. */
+struct mixed {
+    uint16_t a, b;
+};
+static inline struct mixed mix(struct mixed m, uint16_t word)
 {
-    motet_sums[0] += byte;
-    motet_sums[1] += motet_sums[0];
+    m.a = (uint16_t)((m.a << 1 | m.a >> 15) + word);
+    m.b = (uint16_t)(m.b << 8 | m.b >> 8) ^ m.a;
+    return m;
 }
 
 #if defined __AVR__
@@ -163,20 +168,22 @@ static uint8_t idle_piece(void)
     }
     R.idle = 1;
     R.starting = 0;
-    if (R.state == OFF || (R.seen != R.entered && R.fill <= MOTET_RING / 8) || flash_taken())
+    uint8_t came = R.seen != R.entered;
+    if (R.state == OFF || (came && R.fill <= MOTET_RING / 8) || flash_taken() ||
+        (R.fill < MOTET_RING / 2 && flash_waits()))
         return 0;
     dump_if_wanted();
     note_loss();
     flash_open(&was);
     more = step();
-    if (!more)
+    if (!more && !came) /* a checkpoint is of a moment in which none has come yet */
         more = step_checkpoint();
     if (!more && FLASH_SECTOR > 1 && flash_ready())
         erase_ahead();
     flash_close(&was);
     if (more) {
         R.patience = PATIENCE;
-    } else if ((R.fill > MOTET_RING / 4 || R.copying || R.turning) && R.patience) {
+    } else if ((R.fill > MOTET_RING / 8 || (!came && (R.copying || R.turning))) && R.patience) {
         R.patience--; /* the flash is busy: wait for it, a little */
         more = 1;
     }

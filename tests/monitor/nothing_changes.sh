@@ -1,19 +1,21 @@
-# usage: nothing_changes.sh [FIRMWARE...]
+# usage: nothing_changes.sh BOARD | others | FIRMWARE...
 # Looking changes nothing: with every monitor there is at once, a run has the digest, cycles and instructions of the
-# bare one. Over the kit's applications on all their boards, alone and in a network of three, and firmwares of the other
-# boards; or over the firmwares given.
+# bare one. Over each application of the kit that sizes.txt, which the build writes, lists for the board, alone and, where
+# it uses the radio, in a network of three; over the other firmwares (Arduino's, the tests', those with bugs); or over
+# the firmwares given.
 . "$SOURCE/tests/cli/expect.sh"
 motet monitors --json
+names=$(jq -r '.[].name' "$work/out")
 monitors=
-for name in $(jq -r '.[].name' "$work/out"); do
+for name in $names; do
     case $name in
     timing) name=timing:from=main,to=main ;;
-    plot | energy) continue ;; # a variable of the firmware, and for boards whose currents are known
+    plot | energy) continue ;; # a variable of the firmware, and for boards whose currents are known: see below
     log) continue ;;           # for replays
     esac
     monitors="$monitors --monitor $name"
 done
-[ "$(echo "$monitors" | wc -w)" -ge 22 ] || fail "there should be monitors"
+[ "$(echo "$names" | wc -w)" -ge 21 ] || fail "there should be monitors"
 
 outcome() {
     tail -1 "$work/out" | jq -c '[.digest, .cycles, .instructions, .time, .exit_reason, .transmissions]'
@@ -28,13 +30,17 @@ compare() { # OPTIONS FIRMWARE
     expect_status "$first"
     outcome >"$work/watched"
     cmp -s "$work/bare" "$work/watched" || fail "with monitors it is $(cat "$work/watched"), not $(cat "$work/bare")"
+    said=$(grep -ao '{"monitor": "[a-z-]*"' "$work/out" | sort -u | wc -l) # all but trace, which has a form of its own
+    [ "$said" -ge $(($(echo "$monitors $energy" | wc -w) / 2 - 1)) ] || fail "each monitor should have said something"
     compared=$((compared + 1))
     [ -z "$plot" ] || plotted=$((plotted + 1))
+    sent=$((sent + $(jq '.[5] // 0' "$work/bare")))
 }
 
-# The first variable of a firmware that has a type and so can be plotted.
+# The first variable of a firmware that is a number and so can be plotted.
 plottable() { # BOARD FIRMWARE
-    "$MOTET" info --symbols ${1:+--board "$1"} "$2" 2>/dev/null | awk '$3 == "variable" { print $4 }' | head -5 |
+    "$MOTET" info --symbols ${1:+--board "$1"} "$2" 2>/dev/null |
+        awk '$3 == "variable" && ($2 == 1 || $2 == 2 || $2 == 4) { print $4 }' | head -5 |
         while read -r name; do
             "$MOTET" run --quiet --for @1 ${1:+--board "$1"} --monitor "plot:expression=$name,file=/dev/null" "$2" \
                 >/dev/null 2>&1 </dev/null && echo "$name" && break
@@ -42,7 +48,7 @@ plottable() { # BOARD FIRMWARE
 }
 
 energy_of() { # BOARD
-    case $1 in mica2 | micaz | iris | telosb) echo "--monitor energy" ;; esac
+    case $1 in mica2 | micaz | iris | telosb | uno | mega) echo "--monitor energy" ;; esac
 }
 
 board_of() {
@@ -51,16 +57,17 @@ board_of() {
     done | tail -1
 }
 
-# A kit's application is one that is built for a sensor board; it boots within the first milliseconds.
-compared=0 plotted=0
-[ $# -gt 0 ] || set -- "$FIRMWARE"/*-mica2.elf "$FIRMWARE"/*-micaz.elf "$FIRMWARE"/*-iris.elf "$FIRMWARE"/*-telosb.elf \
-    "$FIRMWARE"/*-uno.elf "$FIRMWARE"/monitor-*.elf
-for elf in "$@"; do
-    [ -e "$elf" ] || continue
-    board=$(board_of "$elf")
-    plot=$(plottable "$board" "$elf") energy=$(energy_of "$board")
-    compare --for 60ms ${board:+--board "$board"} "$elf"
-done
+# A kit's application boots within the first milliseconds.
+alone() { # FIRMWARE
+    board=$(board_of "$1")
+    plot=$(plottable "$board" "$1") energy=$(energy_of "$board")
+    compare --for 60ms ${board:+--board "$board"} "$1"
+}
+
+has_radio() { # BOARD FIRMWARE
+    "$MOTET" info --symbols --board "$1" "$2" | awk '$3 == "function" && $4 ~ /^radio_/ { n++ } END { exit !n }'
+}
+
 # What monitors write does not depend on the number of threads either.
 same_with_threads() { # OPTIONS FIRMWARE
     for threads in 1 3; do
@@ -71,13 +78,50 @@ same_with_threads() { # OPTIONS FIRMWARE
     cmp -s "$work/threads1" "$work/threads3" || fail "with 3 threads monitors should write what they do with 1"
 }
 
-for elf in "$FIRMWARE"/collect-micaz.elf "$FIRMWARE"/dissemination-telosb.elf "$FIRMWARE"/radio-count-mica2.elf \
-    "$FIRMWARE"/timesync-iris.elf; do
-    [ -e "$elf" ] || continue
-    board=$(board_of "$elf") plot= energy="--monitor energy"
-    compare --nodes 3 --boot 10ms --for 300ms --board "$board" "$elf"
-    same_with_threads --nodes 3 --boot 10ms --for 300ms --board "$board" "$elf"
-done
-[ "$compared" -ge 4 ] || fail "there should be firmwares to compare"
-echo "$compared runs compared, $plotted with a plot"
+# The applications that sizes.txt has a size of for the board.
+applications() { # BOARD
+    awk -v board="$1" 'NR == 1 { for (i = 2; i <= NF; i++) if ($i == board) column = i; next }
+        column && $column ~ /[0-9]/ { print $1 }' "$FIRMWARE/sizes.txt"
+}
+
+in_a_network() { # BOARD FIRMWARE
+    energy=$(energy_of "$1") plot=$(plottable "$1" "$2")
+    compare --nodes 3 --boot 10ms --for "$span" --board "$1" "$2"
+    networks=$((networks + 1))
+}
+
+compared=0 plotted=0 networks=0 sent=0
+case $1 in
+mica2 | micaz | iris | telosb | uno)
+    listed=$(applications "$1")
+    [ "$(echo "$listed" | wc -w)" -ge 9 ] || fail "sizes.txt should list the kit's applications for $1"
+    for name in $listed; do
+        elf=$FIRMWARE/$name-$1.elf
+        alone "$elf"
+        span=300ms
+        has_radio "$1" "$elf" && in_a_network "$1" "$elf"
+    done
+    if [ "$1" != uno ]; then
+        [ "$networks" -ge 12 ] || fail "there should be applications that use the radio"
+        span=1300ms # until there is something in the air
+        in_a_network "$1" "$FIRMWARE/chatter-$1.elf"
+        [ "$sent" -ge 1 ] || fail "something should have been sent"
+        same_with_threads --nodes 3 --boot 10ms --for 300ms --board "$1" "$FIRMWARE/collect-$1.elf"
+    fi
+    ;;
+others)
+    for elf in "$FIRMWARE"/arduino-*-uno.elf "$FIRMWARE"/arduino-blink-mega.elf "$FIRMWARE"/monitor-*.elf \
+        "$FIRMWARE"/dip-micaz-dip-*.elf "$FIRMWARE"/dhv-telosb-dhv-*.elf "$FIRMWARE"/*-iris-*lpl*.elf \
+        "$FIRMWARE"/*-micaz-recorded.elf; do
+        [ ! -e "$elf" ] || alone "$elf"
+    done
+    ;;
+*)
+    for elf in "$@"; do
+        alone "$elf"
+    done
+    ;;
+esac
+[ "$compared" -ge 1 ] || fail "there should be firmwares to compare"
+echo "$compared runs compared, $plotted with a plot, $networks of networks with $sent transmissions"
 finish

@@ -8,15 +8,15 @@ motet=$1 exact=$2 sketches=$3 folder=$4
 shift 4
 flags="-c -Os -g -w -ffunction-sections -fdata-sections -mmcu=atmega328p -DF_CPU=16000000L -DARDUINO=10819 -DARDUINO_AVR_UNO
     -DARDUINO_ARCH_AVR -DDECIMAL_DIG=__DECIMAL_DIG__ -I$core/cores/arduino -I$core/variants/standard -I$core/libraries/EEPROM/src
-    -I$core/libraries/SPI/src -I$core/libraries/Wire/src -I$core/libraries/SoftwareSerial/src"
+    -I$core/libraries/SPI/src -I$core/libraries/Wire/src -I$core/libraries/Wire/src/utility "
 cpp="-std=gnu++11 -fpermissive -fno-exceptions -fno-threadsafe-statics"
 set -e
 
 if [ ! -e "$folder/core.a" ]; then
     mkdir -p "$folder"
     objects=
-    for source in "$core"/cores/arduino/*.c "$core"/cores/arduino/*.cpp "$core"/libraries/*/src/*.cpp; do
-        case $source in */EEPROM/* | */HID/* | */SPI/* | */Wire/* | */SoftwareSerial/*) continue ;; esac
+    for source in "$core"/cores/arduino/*.c "$core"/cores/arduino/*.cpp "$core"/libraries/Wire/src/Wire.cpp \
+        "$core"/libraries/Wire/src/utility/twi.c; do
         object=$folder/$(basename "$source").o
         case $source in
         # shellcheck disable=SC2086

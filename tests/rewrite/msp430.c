@@ -148,6 +148,27 @@ uint8_t by_number(void)
     return 0;
 }
 
+static inline uint8_t tinyos_pin(void)
+{
+    static volatile uint8_t r __asm__("0x0028");
+    return r & (1 << 7); //= P2IN 0x80
+}
+static inline void tinyos_pin_not_used(void)
+{
+    static volatile uint8_t r __asm__("0x0019");
+    r |= 1 << 1;
+}
+static inline void tinyos_pin_set(void)
+{
+    static volatile uint8_t r __asm__("0x0019");
+    r |= 1 << 1;
+}
+uint8_t tinyos_pins(void)
+{
+    tinyos_pin_set();
+    return tinyos_pin();
+}
+
 uint8_t high_byte(void)
 {
     return *((volatile uint8_t *)&TAR + 1); //= TAR 0xff
