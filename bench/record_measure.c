@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include "bench.h"
+#include "record_codec.h"
 #include "record_slzw.h"
 
 enum { INTERRUPT = 36, WAKE = 4, COUNT = 16 }; /* bits, as in TARDIS 3.5 */
@@ -98,6 +99,12 @@ static void add_techniques(const struct trace *t, struct measure_techniques *k)
     k->changing += (double)t->changing_bits + interrupts;
     k->polled += whole > recorded_bits ? (double)(whole - recorded_bits) : 0;
     k->masked += live + (t->reads > recorded ? (double)(t->reads - recorded) : 0) + interrupts;
+    struct codec_cost cost = {0};
+    codec_cost(t, &cost);
+    k->coded_state += cost.state;
+    k->coded_timers += cost.timers;
+    k->coded_data += cost.data;
+    k->coded_interrupts += cost.interrupts;
     k->interrupts += interrupts;
     k->interrupts_asleep += asleep;
 }
@@ -304,11 +311,8 @@ bool measure_check(const struct measure_case *c)
     bool good = run_firmware(&r, &run);
     for (unsigned i = 0; good && i < run.count; i++) {
         const struct run_node *n = &run.nodes[i];
-        enum { PAGE = 264, LEAST = 4 }; /* bytes; of an event */
-        uint64_t late = n->waiting + PAGE / LEAST;
-        good = same_again(&n->trace) && run_replay(&r, n, &p);
-        if (good && (p.differences || p.events > events_of(&n->trace) + p.parts ||
-                     (!p.gaps && p.events + late < events_of(&n->trace))))
+        good = same_again(&n->trace) && codec_check(&n->trace) && run_replay(&r, n, &p);
+        if (good && (p.differences || p.unusable || p.events > events_of(&n->trace) + p.parts))
             good = bench_wrong("%s, node %u: %llu events in the log, %zu were recorded; %s", path, n->id,
                                (unsigned long long)p.events, n->trace.count, p.how);
     }

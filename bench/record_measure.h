@@ -23,7 +23,8 @@ struct measure_techniques {
     double polled;                        /* of the baseline, reads in loops that only poll */
     double masked;                        /* the baseline with bits that are used alone; one in loops that poll */
     double interrupts, interrupts_asleep; /* without, with: those that end sleep are told by their vector */
-    double timers, state, data;           /* of reads that are recorded, whole registers */
+    double state, timers, data;           /* reads that are recorded, by their class: whole registers */
+    double coded_state, coded_timers, coded_data, coded_interrupts; /* what the codec makes of them */
 };
 
 /* A codec on the node. */
