@@ -129,7 +129,7 @@ static bool add_log(const struct run_request *r, const struct run_node *n, uint6
     l->replays++;
     l->replayed += p.seconds;
     uint64_t known = p.events + n->waiting;
-    if (!p.gaps && !p.unusable) {
+    if (!p.gaps && !p.unusable && !p.differences) {
         l->rate += (double)(p.bytes + n->unwritten);
         l->coverage += 1;
     } else if (p.events) {
@@ -227,27 +227,30 @@ static bool measure_speed(const struct run_request *r, struct measure_log *l)
     return good;
 }
 
-/* Replayed and compared with the truth, instruction by instruction. */
+/* Replayed and compared with the truth, instruction by instruction, in a run that is as long as a page or two take. */
 static bool compare(const struct measure_case *c, const char *path, struct measure_figures *f)
 {
-    char command[1200], line[1024];
+    char command[1200], line[1024], why[sizeof line] = "";
     double share, sum = 0;
     unsigned nodes = 0;
+    int end, seconds = c->nodes > 1 ? 5 : c->seconds > 60 ? 60 : 20;
     snprintf(command, sizeof command, "'%s' -n %u -s 2 '%s' %s %d 0 2>&1", RECORD_EXACT, c->nodes, path, c->board,
-             c->nodes > 1 ? 3 : 12);
+             seconds);
     FILE *out = popen(command, "r");
     if (!out)
         return bench_wrong("cannot run %s", RECORD_EXACT);
-    char why[sizeof line] = "";
     while (fgets(line, sizeof line, out)) {
-        if (sscanf(line, "node %*u: %lf %% of", &share) == 1) {
+        end = 0;
+        if (sscanf(line, "node %*u: %lf %% of%n", &share, &end) == 1 && end) {
             sum += share;
             nodes++;
         } else if (!*why && strncmp(line, "exact:", 6) == 0) {
             memcpy(why, line, sizeof why);
+            why[strcspn(why, "\n")] = '\0';
         }
     }
-    if (pclose(out) != 0) {
+    bool short_log = strstr(why, "not one whole page") != NULL;
+    if (pclose(out) != 0 && !short_log) {
         f->divergences++;
         bench_wrong("%s: %s", command, why);
     }
