@@ -169,9 +169,10 @@ static uint8_t idle_piece(void)
     R.idle = 1;
     R.starting = 0;
     uint8_t came = R.seen != R.entered;
-    if (R.state == OFF || (came && R.fill <= MOTET_RING / 8) || flash_taken() ||
-        (R.fill < MOTET_RING / 2 && flash_waits()))
+    if (R.state == OFF || (came && R.fill <= MOTET_RING / 2) || flash_taken())
         return 0;
+    if (R.fill < MOTET_RING / 2 && flash_waits())
+        return encode_ahead();
     dump_if_wanted();
     note_loss();
     flash_open(&was);
