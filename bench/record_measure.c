@@ -25,24 +25,10 @@ static char *path_of(const struct measure_case *c, const char *codec, char path[
 
 static double raw_bits(const struct trace *t)
 {
-    double bits = (double)(t->interrupts.count / 5 * INTERRUPT);
+    double bits = (double)(t->interrupts * INTERRUPT);
     for (unsigned i = 0; i < TRACE_CLASSES; i++)
         bits += (double)t->whole_bits[i];
     return bits;
-}
-
-/* Reads and interrupts one behind the other: where an interrupt came is told by its address and count alone. */
-static uint8_t *raw_stream(const struct trace *t, size_t *size)
-{
-    *size = t->values.count + t->interrupts.count;
-    uint8_t *bytes = malloc(*size ? *size : 1);
-    if (!bytes)
-        abort();
-    if (t->values.count)
-        memcpy(bytes, t->values.bytes, t->values.count);
-    if (t->interrupts.count)
-        memcpy(bytes + t->values.count, t->interrupts.bytes, t->interrupts.count);
-    return bytes;
 }
 
 static size_t gzip_encode(const uint8_t *bytes, size_t size, uint8_t **into)
@@ -61,20 +47,18 @@ static size_t gzip_encode(const uint8_t *bytes, size_t size, uint8_t **into)
 
 static void add_compressed(const struct trace *t, double *gzip, double *slzw)
 {
-    size_t size;
-    uint8_t *bytes = raw_stream(t, &size), *coded;
-    *gzip += (double)gzip_encode(bytes, size, &coded);
+    uint8_t *coded;
+    *gzip += (double)gzip_encode(t->stream.bytes, t->stream.count, &coded);
     free(coded);
-    *slzw += (double)slzw_encode(bytes, size, &coded);
+    *slzw += (double)slzw_encode(t->stream.bytes, t->stream.count, &coded);
     free(coded);
-    free(bytes);
 }
 
 /* ---- techniques ---- */
 
 static void add_techniques(const struct trace *t, struct measure_techniques *k)
 {
-    double interrupts = (double)(t->interrupts.count / 5 * INTERRUPT), live = 0, asleep = 0;
+    double interrupts = (double)(t->interrupts * INTERRUPT), live = 0, asleep = 0;
     uint64_t recorded = 0, recorded_bits = 0, whole = 0;
     for (size_t i = 0; i < t->count; i++) {
         const struct trace_event *e = &t->events[i];
@@ -187,6 +171,7 @@ static bool measure_motet(const struct run_request *r, struct measure_figures *f
         add_compressed(t, &f->gzip, &f->slzw);
         add_techniques(t, &f->techniques);
     }
+    f->unpolled = f->raw - f->techniques.polled / 8 * scale;
     f->gzip *= scale;
     f->slzw *= scale;
     run_free(&run);
@@ -287,9 +272,9 @@ bool measure(const struct measure_case *c, struct measure_figures *f)
 
 static bool same_again(const struct trace *t)
 {
-    size_t size, coded_size;
-    uint8_t *bytes = raw_stream(t, &size), *coded, *back;
-    coded_size = slzw_encode(bytes, size, &coded);
+    const uint8_t *bytes = t->stream.bytes;
+    uint8_t *coded, *back;
+    size_t size = t->stream.count, coded_size = slzw_encode(bytes, size, &coded);
     bool good = slzw_decode(coded, coded_size, size, &back) == size && memcmp(bytes, back, size) == 0;
     free(coded);
     coded_size = gzip_encode(bytes, size, &coded);
@@ -299,7 +284,6 @@ static bool same_again(const struct trace *t)
     inflateEnd(&z);
     free(coded);
     free(back);
-    free(bytes);
     return good || bench_wrong("a compressor does not give back what it was given");
 }
 

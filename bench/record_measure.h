@@ -41,6 +41,7 @@ struct measure_log {
 struct measure_figures {
     double events;          /* a second */
     double raw, gzip, slzw; /* bytes a second, uncompressed and compressed */
+    double unpolled;        /* uncompressed, without reads in polling loops */
     struct measure_techniques techniques;
     struct measure_log motet, tardis;
     double plain_awake, plain_milliwatts; /* of the firmware that does not record */

@@ -169,7 +169,7 @@ static void count_read(const struct trace_layout *l, struct trace *t, uint32_t a
     for (uint32_t i = 0; i < size; i++) {
         t->whole_bits[l->class_of[address + i]] += 8;
         t->changing_bits += (unsigned)__builtin_popcount(l->changing[address + i]);
-        put_byte(&t->values, value >> 8 * i);
+        put_byte(&t->stream, value >> 8 * i);
     }
 }
 
@@ -257,11 +257,11 @@ static void enter_probed(void *context, const motet_node *n, uint32_t pc, bool a
     e->count = (uint16_t)word_at(n, l->count);
     e->sp = (uint16_t)(argument(n, l, 3) + 20);
     e->hash = (uint32_t)(e->cycle * 2654435761u);
-    put_byte(&w->trace->interrupts, e->vector);
-    put_byte(&w->trace->interrupts, e->address & 0xff);
-    put_byte(&w->trace->interrupts, e->address >> 8);
-    put_byte(&w->trace->interrupts, e->count & 0xff);
-    put_byte(&w->trace->interrupts, e->count >> 8);
+    const uint8_t bytes[] = {e->vector, (uint8_t)e->address, (uint8_t)(e->address >> 8), (uint8_t)e->count,
+                             (uint8_t)(e->count >> 8)};
+    for (unsigned i = 0; i < sizeof bytes; i++)
+        put_byte(&w->trace->stream, bytes[i]);
+    w->trace->interrupts++;
 }
 
 void trace_put(motet_node *n, struct trace_tap *w)
@@ -280,7 +280,6 @@ void trace_put(motet_node *n, struct trace_tap *w)
 void trace_free(struct trace *t)
 {
     free(t->events);
-    free(t->values.bytes);
-    free(t->interrupts.bytes);
+    free(t->stream.bytes);
     *t = (struct trace){0};
 }

@@ -48,8 +48,9 @@ struct trace {
     uint64_t whole_bits[TRACE_CLASSES]; /* of those that are not fixed, whole */
     uint64_t changing_bits;             /* of those, only the bits that can change by themselves */
     uint64_t reads;                     /* how many reads of registers that are not fixed */
-    struct trace_bytes values;          /* what they gave, in order */
-    struct trace_bytes interrupts;      /* vector, address, count of each, 5 bytes */
+    uint64_t interrupts;                /* how many */
+    struct trace_bytes
+        stream; /* what those reads gave, and interrupts (vector, address, count: 5 bytes), as they came */
 };
 
 struct trace_layout;
