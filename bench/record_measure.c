@@ -246,7 +246,7 @@ static bool compare(const struct measure_case *c, const char *path, struct measu
 bool measure_built(const struct measure_case *c)
 {
     char path[512];
-    return access(path_of(c, "motet", path), R_OK) == 0;
+    return access(path_of(c, "recorded", path), R_OK) == 0;
 }
 
 bool measure(const struct measure_case *c, struct measure_figures *f)
@@ -254,13 +254,13 @@ bool measure(const struct measure_case *c, struct measure_figures *f)
     char path[512];
     struct run_request r = {path, c->board, c->nodes, c->seconds, true, true};
     memset(f, 0, sizeof *f);
-    path_of(c, "motet", path);
+    path_of(c, "recorded", path);
     if (!measure_motet(&r, f))
         return false;
     struct run_request bare = {path, c->board, c->nodes, c->seconds, false, false};
     if (!measure_speed(&bare, &f->motet) || !compare(c, path, f))
         return false;
-    path_of(c, "tardis", path);
+    path_of(c, "recorded-tardis", path);
     if (!measure_tardis(&r, f))
         return false;
     r.traced = false;

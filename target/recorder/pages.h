@@ -22,6 +22,8 @@ static void out(uint8_t byte)
 
 #if MOTET_CODEC == CODEC_MOTET
 #include "codec_encode.h"
+#elif MOTET_CODEC == CODEC_TARDIS
+#include "codec_tardis_node.h"
 #else
 #include "codec_plain.h"
 #endif

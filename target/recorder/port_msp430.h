@@ -5,6 +5,7 @@
 #include <msp430.h>
 
 #define PORT_AGAIN
+#define PORT_TARDIS 4 /* bits of a vector's number; timers have 16 bits */
 #define RECORDER_TEXT(number)  RECORDER_TEXT_(number)
 #define RECORDER_TEXT_(number) #number
 
@@ -13,6 +14,13 @@
 #define DUMP_TEST "cmp.b #" RECORDER_TEXT(DUMP_FIRST) ", r12\n\tjeq 5f\n\ttst.b &motet_dump\n\tjnz 5f\n\t"
 #else
 #define DUMP_TEST ""
+#endif
+
+/* So are reads of state registers whose live bits are kept. */
+#if MOTET_CODEC == CODEC_TARDIS
+#define LIVE_TEST "bit #0x6000, r14\n\tjz 5f\n\t"
+#else
+#define LIVE_TEST ""
 #endif
 
 __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
@@ -45,7 +53,7 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         "inc &motet_recorder+10\n\tclr &motet_count\n\tinc.b &motet_recorder+12\n\tjn 8f\n\treti\n"
         "8:\tmov #-1, &motet_recorder+8\n\treti\n"
         "7:\n\t.endif\n\t"
-        "push r15\n\t" DUMP_TEST
+        "push r15\n\t" DUMP_TEST LIVE_TEST
         "tst.b &motet_recorder+12\n\tjnz 5f\n\t"
         "cmp.b #1, &motet_recorder+4\n\tjne 5f\n\t"
         "cmp #" RECORDER_TEXT(MOTET_RING) "-" RECORDER_TEXT(NEARLY) ", &motet_recorder+2\n\tjhs 5f\n\t"

@@ -138,7 +138,7 @@ extern const char motet_build_id[] __attribute__((weak));
 #include "pages.h"
 #include "checkpoint.h"
 
-#if MOTET_CODEC == CODEC_MOTET
+#if MOTET_CODEC != CODEC_PLAIN
 _Static_assert(sizeof motet_recorder + sizeof motet_codec <= 2048, "all of the recorder in 2 KB");
 #else
 _Static_assert(sizeof motet_recorder <= 2048, "all of the recorder in 2 KB");
