@@ -45,8 +45,6 @@ struct decoder {
     uint64_t events, interrupts; /* taken */
     uint32_t at;                 /* bytes of the part taken */
     struct log_event next;
-    uint32_t low, high, code;                 /* of an arithmetic decoder */
-    uint32_t block;                           /* bytes of a block that is next */
     _Alignas(8) uint8_t model[DECODER_MODEL]; /* what the motet codec has learned */
 };
 
@@ -61,6 +59,11 @@ void decoder_take(struct decoder *d, const struct log_part *p);
 /* Takes a read at a site of `size` bytes' width with these bits live. False: the log has something else. */
 bool decoder_read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned live,
                   unsigned *value);
+
+/* The CPU sleeps: where only now it can be known which interrupt wakes it, it is put into `next`. */
+void decoder_wake(struct decoder *d, const struct log_part *p);
+
+/* Takes memory that hardware has written. */
 bool decoder_block(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, uint8_t *bytes);
 
 #endif

@@ -74,12 +74,16 @@ static void add_place(struct replay *r, struct place p)
     r->places[r->place_count++] = p;
 }
 
+static int by_address(const void *a, const void *b)
+{
+    const struct place *p = a, *q = b;
+    return (p->address > q->address) - (p->address < q->address);
+}
+
 static const struct place *place_at(const struct replay *r, uint32_t address)
 {
-    for (size_t i = 0; i < r->place_count; i++)
-        if (r->places[i].address == address)
-            return &r->places[i];
-    return NULL;
+    struct place key = {.address = address};
+    return bsearch(&key, r->places, r->place_count, sizeof key, by_address);
 }
 
 /* A vector's stub is __vector_N and its handler __vector_N_motet, or motet_vector_N and motet_handler_N. */
@@ -308,19 +312,27 @@ static void set_count(struct node *n, const struct replay *r, unsigned count)
     n->data[r->count + 1] = (uint8_t)(count >> 8);
 }
 
+/* As mix() in target/recorder/recorder.c does. */
+static uint32_t mixed(const uint8_t *bytes, size_t size)
+{
+    uint16_t a = 0, b = 0;
+    for (size_t i = 0; i < size; i += 2) {
+        unsigned word = bytes[i] | (i + 1 < size ? (unsigned)bytes[i + 1] << 8 : 0);
+        a = (uint16_t)((a << 1 | a >> 15) + word);
+        b = (uint16_t)(b << 8 | b >> 8) ^ a;
+    }
+    return a | (uint32_t)b << 16;
+}
+
 static bool is_moment(const struct node *n, const struct log_event *e)
 {
     uint8_t bytes[ISA_MOMENT];
     size_t size = n->machine->chip->isa->moment(n, e->vector, bytes);
-    uint8_t sum = 0, sums = 0;
     if (e->sp) { /* as it was there, with the recorder's frames above */
         bytes[0] = (uint8_t)e->sp;
         bytes[1] = (uint8_t)(e->sp >> 8);
     }
-    for (size_t i = 2; i < size; i++) /* behind the stack pointer */
-        sums = (uint8_t)(sums + (sum = (uint8_t)(sum + bytes[i])));
-    uint32_t hash = crc16(0, bytes, size) | (uint32_t)(sum | sums << 8) << 16;
-    return e->where != LOG_IN_LIBRARY || hash == e->hash;
+    return e->where != LOG_IN_LIBRARY || mixed(bytes, size) == e->hash;
 }
 
 /* ---- trying out what comes next ---- */
@@ -658,6 +670,7 @@ static bool wake(struct node *n, const struct device *d)
 {
     struct replay_state *s = state_of(n, d);
     const struct log_event *e = &s->decoder.next;
+    decoder_wake(&s->decoder, part_of(config_of(d), s));
     if (e->kind != LOG_INTERRUPT || e->where != LOG_ASLEEP)
         return other_event(n, s, ENTRY_NONE, 0);
     return raise(n, d);
@@ -734,6 +747,7 @@ struct replay *replay_new(const struct image *image, const struct isa *isa, cons
         replay_free(r);
         return NULL;
     }
+    qsort(r->places, r->place_count, sizeof *r->places, by_address);
     if (!decoder_knows(part)) {
         error_set(e, "the log is written with codec %u, which this Motet does not know", part->codec);
         replay_free(r);

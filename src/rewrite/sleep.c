@@ -6,6 +6,10 @@
 
 enum { MSP430_CPUOFF = 0x10 };
 
+/* What msp430-gcc has built in. */
+static const char *const enabling[] = {"__eint", "__enable_interrupt", "_EINT", NULL};
+static const char *const sleeping[] = {"__bis_status_register", "__bis_SR_register", "_BIS_SR", NULL};
+
 /* Whether the last thing a statement does is to allow interrupts: SEI, or a call of a function that ends so. */
 static bool ends_enabling(const struct pass *p, int node, int depth)
 {
@@ -17,7 +21,7 @@ static bool ends_enabling(const struct pass *p, int node, int depth)
     }
     if (n && n->kind == NODE_CALL) {
         int function = pass_definition_of(p, n->declaration);
-        return function >= 0 && ends_enabling(p, pass_body_of(p, function), depth + 1);
+        return function < 0 ? pass_is_named(n, enabling) : ends_enabling(p, pass_body_of(p, function), depth + 1);
     }
     if (n && n->kind == NODE_DO && pass_is_once(p, node))
         return ends_enabling(p, n->child, depth);
@@ -40,7 +44,8 @@ static bool is_statement(const struct pass *p, int node)
 {
     enum node_kind k = tree_at(p->t, tree_at(p->t, node)->parent)->kind;
     uint32_t end = pass_behind_space(p, tree_at(p->t, node)->end);
-    return (k == NODE_COMPOUND || k == NODE_IF || k == NODE_WHILE || k == NODE_FOR || k == NODE_LABEL) &&
+    return (k == NODE_COMPOUND || k == NODE_IF || k == NODE_WHILE || k == NODE_FOR || k == NODE_LABEL ||
+            k == NODE_CASE) &&
            end < p->size && p->text[end] == ';';
 }
 
@@ -113,5 +118,16 @@ bool sleep_visit_assembly(struct pass *p, int node)
     uint32_t after;
     if (a.sleeps && pass_is_avr(p) && pass_has_word(p, n->start, n->end, "sleep", &after))
         edits_add(&p->edits, after, EDIT_OPEN, "\\n\\tnop"); /* where only SLEEP leads: who returns there was woken */
+    return true;
+}
+
+bool sleep_visit_call(struct pass *p, int node)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    if (!pass_is_named(n, sleeping) || pass_definition_of(p, n->declaration) >= 0)
+        return true;
+    if (!is_statement(p, node))
+        return pass_refuse(p, node, "%s may sleep, and is part of an expression; make it a statement", n->name);
+    idle_before(p, node);
     return true;
 }

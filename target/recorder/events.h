@@ -4,21 +4,30 @@
  * one that is not ends recording (LOSING). */
 static void make_room(void);
 
+/* A unit stays free for reads that were only counted. */
+static uint16_t ring_room(void)
+{
+    return R.fill + UNIT > MOTET_RING ? 0 : MOTET_RING - UNIT - R.fill;
+}
+
 static uint8_t room_for(uint16_t size)
 {
-    if (R.state != RECORDING)
+    if (R.state != RECORDING) {
+        R.again_site = NO_SITE;
         return 0;
-    if (R.fill > MOTET_RING - NEARLY && R.starting)
+    }
+    if (ring_room() < (R.starting ? NEARLY : size))
         make_room();
-    if (MOTET_RING - R.fill < size) {
+    if (ring_room() < size) {
         R.state = LOSING;
+        R.again_site = NO_SITE;
         return 0;
     }
     R.events++;
     return 1;
 }
 
-static void put(uint16_t first, uint16_t second)
+static void put_unit(uint16_t first, uint16_t second)
 {
     uint16_t *unit = &R.ring[R.head / 2];
     unit[0] = first;
@@ -27,22 +36,73 @@ static void put(uint16_t first, uint16_t second)
     R.fill += UNIT;
 }
 
+/* Reads that were only counted. */
+static void put_again(void)
+{
+    if (R.again_count)
+        put_unit((uint16_t)(EVENT_AGAIN << 8 | R.again_count), 0);
+    R.again_count = 0;
+    R.again_site = NO_SITE;
+}
+
+static void put(uint16_t first, uint16_t second)
+{
+    put_again();
+    put_unit(first, second);
+}
+
+/* One more read of 8 bits at the site of the last: bytes of a packet take a byte each. While there are such reads,
+ * again_site has WIDE, which no site has by itself, and again_next is where in the ring they are counted. */
+static void put_byte_again(uint8_t value)
+{
+    uint16_t *unit = &R.ring[R.again_next / 2];
+    if (R.again_next == NO_RUN || !R.fill || (uint8_t)*unit == 0xff) {
+        uint16_t site = R.again_site;
+        R.again_next = R.head;
+        put_unit(EVENT_AGAIN << 8 | AGAIN | 1, value);
+        R.again_site = site;
+        return;
+    }
+    uint8_t count = *unit & (AGAIN - 1), at = (uint8_t)(count - 2) % UNIT;
+    ++*unit;
+    if (count == 1)
+        ((uint8_t *)unit)[3] = value;
+    else if (at == 0)
+        put_unit(value, 0);
+    else
+        ((uint8_t *)R.ring)[(R.head ? R.head : MOTET_RING) - UNIT + at] = value;
+}
+
 void motet_read8_work(uint8_t value, uint8_t live, motet_site site);
 void motet_read8_work(uint8_t value, uint8_t live, motet_site site)
 {
     motet_count = 0;
     if (DUMP_MAY_BE(value))
         dump_look(site, value);
-    if (room_for(UNIT))
+    if (!room_for(2 * UNIT))
+        return;
+    if (R.again_site == (site | WIDE)) {
+        put_byte_again(value & live);
+    } else {
         put(site, value & live);
+        R.again_site = site | WIDE;
+        R.again_next = NO_RUN;
+    }
 }
 
 void motet_read16_work(uint16_t value, uint16_t live, motet_site site);
 void motet_read16_work(uint16_t value, uint16_t live, motet_site site)
 {
     motet_count = 0;
-    if (room_for(UNIT))
-        put(site | WIDE, value & live);
+    if (!room_for(UNIT))
+        return;
+    put(site | WIDE, value & live);
+#ifdef PORT_AGAIN
+    if (live == 0xffff) {
+        R.again_site = site;
+        R.again_next = value + 1;
+    }
+#endif
 }
 
 void motet_block_work(const uint8_t *bytes, uint16_t size, motet_site site);
@@ -121,7 +181,7 @@ void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, const uin
     } else if (motet_uncounted || in_library(address)) {
         put(EVENT_LIBRARY << 8 | vector, address);
         put(count, hash);
-        put((uint16_t)(motet_sums[0] | motet_sums[1] << 8), sp);
+        put(R.mixed, sp);
     } else {
         put(EVENT_INTERRUPT << 8 | vector, address);
         put(count, sp);

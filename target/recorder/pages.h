@@ -8,7 +8,7 @@
  */
 
 /* The oldest unit, or NULL. */
-static const uint16_t *oldest(void)
+static uint16_t *oldest(void)
 {
     if (!R.fill)
         return NULL;
@@ -175,7 +175,8 @@ static uint8_t step_end(void)
  * nothing to do now. */
 static uint8_t step(void)
 {
-    enum { UNITS = MOTET_CODEC == CODEC_PLAIN ? 4 : 1 };
+    enum { UNITS = MOTET_CODEC == CODEC_MOTET ? 2 : 4 };
+    uint8_t units = 0;
     if (R.turning || R.flushed)
         return step_end();
     if (R.out_count >= PIECE && step_out())
@@ -185,21 +186,29 @@ static uint8_t step(void)
         R.flushed = 1;
         return 1;
     }
-    uint16_t before = R.fill;
-    for (uint8_t i = 0; i < UNITS && R.fill && R.out_count + CODEC_MOST <= OUT_ROOM; i++)
+    for (; units < UNITS && R.fill && R.out_count + CODEC_MOST <= OUT_ROOM; units++)
         codec_unit();
-    return before != R.fill;
+    return units != 0;
 }
 
-/* Until the firmware comes to rest for the first time nobody waits for it, and there is much to record: no need to lose
- * anything. */
+/* Events come faster than idle moments: some are encoded where they happen, so that nothing is lost. Until the firmware
+ * comes to rest for the first time nobody waits for it, and more is done. */
 static void make_room(void)
 {
+    enum { ENOUGH = 8 * UNIT };
     struct flash_pins was;
-    if (flash_taken())
-        return;
-    flash_open(&was);
-    for (uint16_t patience = 0xffff; R.fill > MOTET_RING / 4 && patience; patience--)
-        step();
-    flash_close(&was);
+    uint8_t taken = flash_taken(), more = 1;
+    uint16_t until = R.starting ? MOTET_RING / 4 : MOTET_RING - UNIT - ENOUGH, patience = R.starting ? 0xffff : ENOUGH;
+    if (!taken)
+        flash_open(&was);
+    for (; R.fill > until && patience && (more || R.starting); patience--) {
+        if (!taken)
+            more = step();
+        else if (R.turning || R.flushed || R.out_count + CODEC_MOST > OUT_ROOM)
+            break;
+        else
+            codec_unit();
+    }
+    if (!taken)
+        flash_close(&was);
 }

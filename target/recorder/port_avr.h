@@ -111,15 +111,14 @@ uint16_t motet_hash_work(const uint8_t *sp);
 uint16_t motet_hash_work(const uint8_t *sp)
 {
     uint16_t interrupted = (uint16_t)(uintptr_t)(sp + FRAME_R24 + 1 + 2); /* SP before the CPU pushed the address */
-    uint16_t h = crc16(crc16(0, (uint8_t)interrupted), (uint8_t)(interrupted >> 8));
-    motet_sums[0] = motet_sums[1] = 0;
-    for (uint8_t i = 1; i <= FRAME_SAVED; i++)
-        if (i != FRAME_SREG) {
-            h = crc16(h, sp[i]);
-            add_up(sp[i]);
-        }
-    add_up(sp[FRAME_R24 + 1]);
-    return crc16(h, sp[FRAME_R24 + 1]);
+    struct mixed m = mix((struct mixed){0, 0}, interrupted);
+    const uint8_t *at = sp + 1;
+    for (uint8_t words = (FRAME_SREG - 1) / 2; words; words--, at += 2)
+        m = mix(m, (uint16_t)(at[0] | at[1] << 8));
+    m = mix(m, (uint16_t)(at[0] | at[2] << 8)); /* around SREG */
+    m = mix(m, sp[FRAME_R24 + 1]);
+    R.mixed = m.b;
+    return m.a;
 }
 
 static uint16_t code_word(uint16_t word_address)
@@ -218,4 +217,14 @@ static uint8_t frame_byte(const uint8_t *frame, uint8_t number)
 static uint16_t frame_sp(const uint8_t *frame)
 {
     return (uint16_t)(uintptr_t)(frame + FRAME_SAVED + 1);
+}
+
+/* A range times p / 256. */
+static inline uint16_t port_multiply(uint16_t range, uint8_t p)
+{
+    uint16_t result;
+    __asm__("mul %B1, %2\n\tmovw %0, r0\n\tmul %A1, %2\n\tadd %A0, r1\n\tclr r1\n\tadc %B0, r1"
+            : "=&r"(result)
+            : "r"(range), "r"(p));
+    return result;
 }

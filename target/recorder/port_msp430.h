@@ -4,6 +4,7 @@
  * motet_idle; RETI puts back SR and returns at once. */
 #include <msp430.h>
 
+#define PORT_AGAIN
 #define RECORDER_TEXT(number)  RECORDER_TEXT_(number)
 #define RECORDER_TEXT_(number) #number
 
@@ -33,26 +34,36 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         ".global \\name\n\t.type \\name,@function\n"
         "\\name:\n\tmotet_save\n\tcall #\\work\n\tmov r12, 2(sp)\n\tmotet_load\n\treti\n"
         ".endm\n"
-        /* Reads are many and some are timed by the firmware: without C where there is room (struct recorder). */
+        /* Reads are many and some are timed by the firmware: without C where there is room (struct recorder). A read of
+         * 16 bits at the site of the last, which gives one more than that, is only counted: firmware that reads a running
+         * timer until it stands still would not come to an end if that took longer than the timer takes for a step. */
         ".macro motet_read name, work, wide\n"
         ".global \\name\n\t.type \\name,@function\n"
-        "\\name:\n\tpush sr\n\tdint\n\tpush r15\n\t" DUMP_TEST
+        "\\name:\n\tpush sr\n\tdint\n\t"
+        ".if \\wide\n\t"
+        "cmp r14, &motet_recorder+8\n\tjne 7f\n\tcmp r12, &motet_recorder+10\n\tjne 7f\n\t"
+        "inc &motet_recorder+10\n\tclr &motet_count\n\tinc.b &motet_recorder+12\n\tjn 8f\n\treti\n"
+        "8:\tmov #-1, &motet_recorder+8\n\treti\n"
+        "7:\n\t.endif\n\t"
+        "push r15\n\t" DUMP_TEST
+        "tst.b &motet_recorder+12\n\tjnz 5f\n\t"
         "cmp.b #1, &motet_recorder+4\n\tjne 5f\n\t"
-        "cmp #" RECORDER_TEXT(MOTET_RING) "-" RECORDER_TEXT(
-            NEARLY) ", &motet_recorder+2\n\tjhs 5f\n\t"
-                    "mov &motet_recorder, r15\n\t"
-                    "mov r14, motet_recorder+8(r15)\n\tbis #\\wide, motet_recorder+8(r15)\n\t"
-                    "mov r12, motet_recorder+10(r15)\n\tand r13, motet_recorder+10(r15)\n\t"
-                    "add #4, r15\n\tcmp #" RECORDER_TEXT(
-                        MOTET_RING) ", r15\n\tjne 6f\n\tclr r15\n"
-                                    "6:\tmov r15, &motet_recorder\n\tadd #4, &motet_recorder+2\n\t"
-                                    "inc.b &motet_recorder+5\n\tclr &motet_count\n\t"
-                                    "pop r15\n\treti\n"
-                                    "5:\tmov.b #1, &motet_recorder+6\n\t"
-                                    "push r14\n\tpush r13\n\tpush r12\n\tpush r11\n\tcall "
-                                    "#\\work\n\tmotet_load\n\treti\n"
-                                    ".endm\n"
-                                    "motet_read motet_read8, motet_read8_work, 0\n"
+        "cmp #" RECORDER_TEXT(MOTET_RING) "-" RECORDER_TEXT(NEARLY) ", &motet_recorder+2\n\tjhs 5f\n\t"
+        "mov &motet_recorder, r15\n\t"
+        "mov r14, motet_recorder+14(r15)\n\tbis #\\wide, motet_recorder+14(r15)\n\t"
+        "mov r12, motet_recorder+16(r15)\n\tand r13, motet_recorder+16(r15)\n\t"
+        "add #4, r15\n\tcmp #" RECORDER_TEXT(MOTET_RING) ", r15\n\tjne 6f\n\tclr r15\n"
+        "6:\tmov r15, &motet_recorder\n\tadd #4, &motet_recorder+2\n\t"
+        "mov #-1, &motet_recorder+8\n\t"
+        ".if \\wide\n\t"
+        "cmp #-1, r13\n\tjne 9f\n\tmov r14, &motet_recorder+8\n\t"
+        "mov r12, &motet_recorder+10\n\tinc &motet_recorder+10\n"
+        "9:\n\t.endif\n\t"
+        "clr &motet_count\n\tpop r15\n\treti\n"
+        "5:\tmov.b #1, &motet_recorder+6\n\t"
+        "push r14\n\tpush r13\n\tpush r12\n\tpush r11\n\tcall #\\work\n\tmotet_load\n\treti\n"
+        ".endm\n"
+        "motet_entry motet_read8, motet_read8_work\n"
                                     "motet_read motet_read16, motet_read16_work, 0x8000\n"
                                     "motet_entry motet_block, motet_block_work\n"
                                     "motet_entry motet_wrapped, motet_wrapped_work\n"
@@ -120,15 +131,13 @@ enum { FRAME_STATUS = 16, FRAME_ABOVE = 20 }; /* from the stack pointer in motet
 uint16_t motet_hash_work(const uint8_t *sp);
 uint16_t motet_hash_work(const uint8_t *sp)
 {
-    enum { REGISTERS = 24, ABOVE = 14 + 20 };
-    uint16_t interrupted = (uint16_t)(uintptr_t)(sp + ABOVE);
-    uint16_t h = crc16(crc16(0, (uint8_t)interrupted), (uint8_t)(interrupted >> 8));
-    motet_sums[0] = motet_sums[1] = 0;
-    for (uint8_t i = 0; i < REGISTERS; i++) {
-        h = crc16(h, sp[i]);
-        add_up(sp[i]);
-    }
-    return h;
+    enum { REGISTERS = 12, ABOVE = 14 + 20 };
+    const uint16_t *at = (const uint16_t *)sp;
+    struct mixed m = mix((struct mixed){0, 0}, (uint16_t)(uintptr_t)(sp + ABOVE));
+    for (uint8_t i = REGISTERS; i; i--)
+        m = mix(m, *at++);
+    R.mixed = m.b;
+    return m.a;
 }
 
 extern const uint8_t motet_stubs[], motet_library[];
@@ -197,4 +206,16 @@ static uint8_t frame_byte(const uint8_t *frame, uint8_t number)
 static uint16_t frame_sp(const uint8_t *frame)
 {
     return (uint16_t)(uintptr_t)(frame + FRAME_SAVED);
+}
+
+/* A range times p / 256. Interrupts are off, so that the multiplier is nobody else's. */
+static inline uint16_t port_multiply(uint16_t range, uint8_t p)
+{
+#ifdef MPY_
+    MPY = range;
+    OP2 = p;
+    return (uint16_t)(RESHI << 8 | RESLO >> 8);
+#else
+    return (uint16_t)((uint32_t)range * p >> 8);
+#endif
 }

@@ -56,14 +56,18 @@ struct stream {
     uint8_t open, buffer;
 };
 
+enum { RING_AT = __alignof__(uint16_t) == 1 ? 13 : 14 };
+
 /* All the recorder's own memory but the codec's. Start-up code leaves it alone, and replay does not compare it. The
  * first members are known to the ports' assembly. */
 struct recorder {
     uint16_t head, fill; /* of the ring: where the next unit goes, and how many bytes wait */
     uint8_t state;
-    uint8_t events; /* counts what is recorded, for motet_idle to see that something was */
-    uint8_t busy;   /* in the recorder's own code: not all here agrees */
-    uint8_t idle;   /* motet_idle has done a piece */
+    uint8_t events;                  /* counts what is recorded, for motet_idle to see that something was */
+    uint8_t busy;                    /* in the recorder's own code: not all here agrees */
+    uint8_t idle;                    /* motet_idle has done a piece */
+    uint16_t again_site, again_next; /* the last event was a read there, if it was: one more than it gave */
+    uint8_t again_count;             /* so many such reads came that are not in the ring yet */
     uint16_t ring[MOTET_RING / 2];
     struct stream events_page, saved; /* of events, and of a checkpoint */
     uint32_t sequence;                /* of the next page */
@@ -73,6 +77,10 @@ struct recorder {
     uint8_t kind;          /* of pages of events */
     uint8_t out[OUT_ROOM]; /* encoded, on its way to the flash */
     uint8_t out_count;
+    uint16_t last[2];    /* read that was encoded, by the plain codec */
+    uint16_t behind;     /* units of the event under way that are still to come */
+    uint8_t block;       /* the next of them says how many more there are */
+    uint8_t bytes, byte; /* reads that a unit stands for, and where in it the next is */
     uint8_t flushed;     /* the part is encoded to its end */
     uint8_t turning;     /* so it is, and the next begins behind it */
     uint8_t buffer;      /* of the flash, used last */
@@ -83,7 +91,7 @@ struct recorder {
     uint8_t seen;        /* of them by motet_idle, when it began */
     uint8_t starting;    /* motet_idle has not been called yet */
     uint8_t was_busy;    /* as motet_boot found it */
-    uint8_t sums[2];     /* of the hash of registers */
+    uint16_t mixed;      /* the second half of the hash of registers */
     uint8_t copying;     /* enum copying */
     uint8_t copy_begins; /* at a block's first byte */
     uint8_t copy_moved;  /* the address has to be told */
@@ -96,17 +104,23 @@ struct recorder {
     uint32_t begun;          /* RECORDER_BEGUN if motet_boot was called, in this life or the one before */
 };
 _Static_assert(offsetof(struct recorder, state) == 4 && offsetof(struct recorder, busy) == 6 &&
-                   offsetof(struct recorder, ring) == 8 && RECORDING == 1,
+                   offsetof(struct recorder, again_site) == 8 && offsetof(struct recorder, again_next) == 10 &&
+                   offsetof(struct recorder, again_count) == 12 && offsetof(struct recorder, ring) == RING_AT &&
+                   RECORDING == 1,
                "as the ports know it");
 __attribute__((section(".noinit"))) struct recorder motet_recorder;
 #define R motet_recorder
 
-/* A second hash of registers beside the CRC: the sum of the bytes, and the sum of the sums. */
-#define motet_sums R.sums
-static inline void add_up(uint8_t byte)
+/* A hash of 32 bits, word by word: a sum that is turned before each, and beside it the sums so far. Sums alone agree
+ * where one register counts up and another down. */
+struct mixed {
+    uint16_t a, b;
+};
+static inline struct mixed mix(struct mixed m, uint16_t word)
 {
-    motet_sums[0] += byte;
-    motet_sums[1] += motet_sums[0];
+    m.a = (uint16_t)((m.a << 1 | m.a >> 15) + word);
+    m.b = (uint16_t)(m.b << 8 | m.b >> 8) ^ m.a;
+    return m;
 }
 
 #if defined __AVR__
@@ -135,14 +149,15 @@ static void note_loss(void)
 {
     if (R.state == RECORDING && since_start() > MOTET_FLASH_PAGES - RESERVE)
         R.state = LOSING; /* before a checkpoint is there all that can be replayed would be overwritten */
-    if (R.state == LOSING && MOTET_RING - R.fill >= UNIT) {
+    if (R.state == LOSING && ring_room() >= UNIT) {
         put(EVENT_MARK << 8 | MARK_GAP, 0);
         R.state = LOST;
     }
 }
 
 /* A piece of work. Returns whether to go on: not if there was an interrupt since motet_idle began, for that may be what
- * the application waits for. 2: a checkpoint is to be taken. Interrupts are off, and come between two pieces. */
+ * the application waits for, unless the ring fills. 2: a checkpoint is to be taken. Interrupts are off, and come
+ * between two pieces. */
 static uint8_t idle_piece(void)
 {
     struct flash_pins was;
@@ -153,20 +168,22 @@ static uint8_t idle_piece(void)
     }
     R.idle = 1;
     R.starting = 0;
-    if (R.state == OFF || R.seen != R.entered || flash_taken() || (R.fill < MOTET_RING / 2 && flash_waits()))
+    uint8_t came = R.seen != R.entered;
+    if (R.state == OFF || (came && R.fill <= MOTET_RING / 8) || flash_taken() ||
+        (R.fill < MOTET_RING / 2 && flash_waits()))
         return 0;
     dump_if_wanted();
     note_loss();
     flash_open(&was);
     more = step();
-    if (!more)
+    if (!more && !came) /* a checkpoint is of a moment in which none has come yet */
         more = step_checkpoint();
-    if (!more && flash_ready())
+    if (!more && FLASH_SECTOR > 1 && flash_ready())
         erase_ahead();
     flash_close(&was);
     if (more) {
         R.patience = PATIENCE;
-    } else if ((R.fill > MOTET_RING / 8 || R.copying || R.turning) && R.patience) {
+    } else if ((R.fill > MOTET_RING / 8 || (!came && (R.copying || R.turning))) && R.patience) {
         R.patience--; /* the flash is busy: wait for it, a little */
         more = 1;
     }
@@ -199,6 +216,7 @@ static void flush(void)
     uint16_t patience = 0xffff;
     if (R.state == OFF || flash_taken())
         return;
+    put_again();
     flash_open(&was);
     for (; patience && (R.turning || R.fill); patience--) {
         note_loss();
@@ -339,7 +357,7 @@ static void recover(void)
     R.kind |= PAGE_RECOVERED;
     if (R.copying != COPY_CLOSES)
         R.copying = NO_COPY;
-    if (R.state == RECORDING && MOTET_RING - R.fill < UNIT)
+    if (R.state == RECORDING && ring_room() < UNIT)
         R.state = LOSING;
     if (R.state == RECORDING)
         put(EVENT_MARK << 8 | MARK_RESET, 0);

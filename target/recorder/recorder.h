@@ -24,18 +24,24 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 #define CODEC_PLAIN  0
 #define CODEC_TARDIS 1
 #define CODEC_MOTET  2
-#ifdef MOTET_CODEC_motet
-#define MOTET_CODEC CODEC_MOTET
-#else
+#if defined MOTET_CODEC_plain
 #define MOTET_CODEC CODEC_PLAIN
+#elif defined MOTET_CODEC_motet
+#define MOTET_CODEC CODEC_MOTET
+#elif defined __AVR_ATmega328P__ || defined __AVR_ATmega168__ /* have no memory for more */
+#define MOTET_CODEC CODEC_PLAIN
+#else
+#define MOTET_CODEC CODEC_MOTET
 #endif
 
 /* Bytes of events that wait for the next idle moment; a multiple of four. With what the codec needs under 2 KB. */
 #ifndef MOTET_RING
 #if defined __AVR_ATmega328P__ || defined __AVR_ATmega168__ /* have 2 KB, or 1, for all */
 #define MOTET_RING 400
+#elif MOTET_CODEC == CODEC_MOTET && defined __MSP430__
+#define MOTET_RING 592
 #elif MOTET_CODEC == CODEC_MOTET
-#define MOTET_RING 608
+#define MOTET_RING 744
 #elif defined __AVR__
 #define MOTET_RING 768
 #else
@@ -45,13 +51,19 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 
 /* Bytes that may be encoded ahead of what the flash can take; at least what a unit and the end of a part can become. */
 #ifndef MOTET_AHEAD
+#if MOTET_CODEC == CODEC_MOTET && defined __MSP430__ /* where the radio has the flash's bus: what it holds up is encoded */
+#define MOTET_AHEAD 184
+#else
 #define MOTET_AHEAD 32
+#endif
 #endif
 
 /* Events in the ring are made of units of two words, so that none is cut by the ring's end. Of a read the first word is
  * its site, with the top bit set for 16 bits, and the second its live bits. Of others the first has one of these in its
  * high byte (sites stay below them) and mostly a vector in the low one. */
 enum {
+    EVENT_AGAIN = 0xf8,     /* up to AGAIN: as many reads more at the site of the last, each with one more; 0. With AGAIN:
+                               as many reads of 8 bits more there; two of them, then four a unit */
     EVENT_MARK = 0xf9,      /* kind; a value */
     EVENT_BLOCK = 0xfa,     /* 0; site, size, 0, then the bytes */
     EVENT_WRAPPED = 0xfb,   /* 0; 0 */
@@ -60,7 +72,7 @@ enum {
     EVENT_LIBRARY = 0xfe,   /* interrupt in code that does not count: vector; address, count, hash, second hash, SP */
     EVENT_INTERRUPT = 0xff, /* interrupt: vector; address, count, SP */
 };
-enum { UNIT = 4, WIDE = 0x8000 };
+enum { UNIT = 4, WIDE = 0x8000, NO_SITE = 0xffff, NO_RUN = 0xffff, AGAIN = 0x80 };
 #define NEARLY 200 /* bytes that are left where the ring counts as nearly full */
 /* Of the firmware's start: the check of its variables; of a checkpoint: the count when it was taken; else 0. */
 enum { MARK_BEGIN = 0, MARK_GAP = 1, MARK_FROZEN = 2, MARK_CHECKPOINT = 3, MARK_RESET = 4 };
