@@ -18,6 +18,7 @@
 #define ATTEMPTS_MAX 30
 #define HOPS_MAX     32
 #define SEEN_MAX     8
+#define LOOP_PAUSE   112 /* ms; as long as in CTP */
 
 struct entry {
     uint8_t length, attempts;
@@ -27,6 +28,7 @@ struct entry {
 static struct entry queue[QUEUE_MAX];
 static uint8_t head, count;
 static bool is_root, paused;
+static bool looped; /* a packet has come from where ours go: routes need time to settle */
 static uint8_t own_sequence;
 static void (*deliver)(uint16_t origin, const uint8_t *data, uint8_t length);
 
@@ -85,7 +87,8 @@ static void sent(struct radio_packet *p, bool arrived)
     if (arrived && radio_interval_ms())
         pump(); /* while the parent is awake */
     else
-        pause(arrived ? 8 : 20 + radio_interval_ms() / 2);
+        pause(looped ? LOOP_PAUSE : arrived ? 8 : 20 + radio_interval_ms() / 2);
+    looped = false;
 }
 
 static bool enqueue(const uint8_t *bytes, uint8_t length)
@@ -120,6 +123,7 @@ static void received(const struct radio_message *m)
         return;
     }
     if (bytes_get16(m->data + 1) <= route_cost()) {
+        looped = true;
         route_update();
         route_trouble();
     }

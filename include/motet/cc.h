@@ -11,6 +11,7 @@ struct motet_cc {
     const char *board;  /* whose flash memory the recorder writes; NULL: none is known */
     const char *codec;  /* how the log is coded; NULL: the best */
     const char *report; /* file to add the report to; "-": standard output; NULL: none */
+    bool json;          /* the report is JSON: a line for each source and each program */
     const char *keep;   /* folder for the rewritten sources; NULL: they are not kept */
     bool recorder_only; /* makes the recorder's object file alone */
 };

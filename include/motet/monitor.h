@@ -46,7 +46,13 @@ void motet_monitors_free(motet_monitors *s); /* after its nodes have run for the
 bool motet_monitors_add(motet_monitors *s, const char *text, struct motet_error *e);
 size_t motet_monitors_count(const motet_monitors *s);
 
-/* Puts all of them on a node, or on all nodes of a network, before it runs. False if an option has a value that makes
+/* The time of what is found on a node is that of its firmware's own clock, as in a replay, where no time passes in
+ * sleep: "EXPRESSION/HZ", a C expression and how often it counts a second, such as ticks/32768. Comes before what is
+ * attached to that node. */
+bool motet_monitors_clock(motet_monitors *s, motet_node *n, const char *clock, struct motet_error *e);
+
+/* Puts all of them on a node, or on all nodes of a network, before it runs. Several nodes one after the other are taken
+ * for pieces of one life, such as the parts of a log. False if an option has a value that makes
  * no sense there, or a file cannot be written: nothing is written then. */
 bool motet_monitors_attach(motet_monitors *s, motet_node *n, struct motet_error *e);
 bool motet_monitors_attach_network(motet_monitors *s, motet_network *n, struct motet_error *e);

@@ -128,6 +128,11 @@ struct motet_symbol {
     uint32_t address, size; /* as in the firmware's file */
 };
 bool motet_machine_symbol(const motet_machine *m, size_t number, struct motet_symbol *s); /* false past the last */
+bool motet_machine_symbol_named(const motet_machine *m, const char *name, struct motet_symbol *s); /* false: none */
+
+/* The firmware's file: its name as it was given, and its bytes as they were when it was loaded. */
+const char *motet_machine_path(const motet_machine *m);
+const uint8_t *motet_machine_file(const motet_machine *m, size_t *size);
 
 struct motet_firmware {
     const char *built_for;           /* the chip its file names, or NULL */

@@ -10,24 +10,39 @@ extern "C" {
 
 typedef struct motet_log motet_log;
 
-/* A part of a log: from one start of the firmware on, as far as no page is missing. */
+enum { MOTET_NO_PART = -1 };
+
+/* A part of a log: from one start of the firmware on, or from a checkpoint, as far as no page is missing. */
 struct motet_log_part {
-    unsigned number;   /* as the node counts its starts */
-    unsigned build;    /* of the firmware */
-    const char *codec; /* how it is coded: "plain", ... */
-    unsigned pages;    /* that can be used */
-    unsigned beyond;   /* whole pages behind a lost one: no use */
-    size_t bytes;      /* of events, coded */
+    unsigned number;     /* as the node counts them: higher is later */
+    unsigned build;      /* of the firmware */
+    const char *codec;   /* how it is coded: "plain", ... */
+    unsigned pages;      /* of events that can be used */
+    unsigned beyond;     /* whole pages behind a lost one: no use */
+    size_t bytes;        /* of events, coded */
+    unsigned checkpoint; /* pages of the checkpoint it begins with; 0 if it begins with a start of the firmware */
+    bool usable;         /* a replay can begin with it */
+    bool gap;            /* it ends because the recorder had no room for what came next */
+    bool reset;          /* its end was written after a reset of the node, from what was left in memory */
+    bool frozen;         /* it ends because the firmware froze the log */
+    long next;           /* the part that begins where it ends, which a replay goes on with; or MOTET_NO_PART */
 };
 
 struct motet_log_info {
     unsigned page_size;
     unsigned pages, damaged, blank; /* in the file */
+    unsigned missing;               /* between the first and the last page there is */
+    uint32_t before;                /* pages that the node had written before the first, and then overwritten */
     size_t parts;
 };
 
 /* Reads a log, or the contents of a flash memory that holds one. A page size of 0 is found out. */
 motet_log *motet_log_load(const char *path, unsigned page_size, struct motet_error *e);
+
+/* Asks a recording node for its log over its serial port, a terminal or connection that is open already. `patience`
+ * is how many milliseconds to wait for the first answer and then for each page; `progress` may be NULL. */
+motet_log *motet_log_receive(const char *name, int descriptor, unsigned patience,
+                             void (*progress)(void *context, unsigned pages), void *context, struct motet_error *e);
 void motet_log_free(motet_log *l); /* after the machines that replay it */
 void motet_log_info(const motet_log *l, struct motet_log_info *info);
 bool motet_log_part(const motet_log *l, size_t number, struct motet_log_part *part); /* false past the last */
@@ -37,12 +52,16 @@ bool motet_log_save(const motet_log *l, const char *path, struct motet_error *e)
  * none. */
 size_t motet_node_flash(const motet_node *n, void *bytes, size_t size);
 
-/* A machine whose nodes live through a part of a log again, from the start of the firmware that made it. */
+/* The part from which a replay comes to the end of the log through as much of it as hangs together. */
+size_t motet_log_begin(const motet_log *l);
+
+/* A machine whose nodes live through a part of a log again, and those that go on where it ends. */
 motet_machine *motet_replay_load(const char *path, const struct motet_options *options, const motet_log *l, size_t part,
                                  struct motet_error *e);
 
 struct motet_replay {
     uint64_t events, interrupts; /* executed */
+    size_t part;                 /* of the log, which it has come to */
     bool ended;                  /* no event is left */
     bool differs;                /* execution did not fit the log: what came before is as it was */
     char how[1024];              /* it ended, in a sentence */
@@ -50,6 +69,9 @@ struct motet_replay {
 
 /* How far a node of such a machine is. */
 void motet_node_replay(const motet_node *n, struct motet_replay *r);
+
+/* How much of its log a node has gone through, bytes of the parts before its own included. False if it is no replay. */
+bool motet_node_logged(const motet_node *n, uint64_t *events, uint64_t *bytes);
 
 #ifdef __cplusplus
 }

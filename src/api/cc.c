@@ -43,6 +43,7 @@ bool motet_cc(const struct motet_cc *o, char **command, size_t count, int *statu
         .board = o->board,
         .codec = o->codec,
         .report = o->report,
+        .json = o->json,
         .keep = o->keep,
         .record = true,
         .recorder_only = o->recorder_only,

@@ -42,19 +42,41 @@ bool motet_machine_instruction(const motet_machine *handle, uint32_t address, st
     return true;
 }
 
-bool motet_machine_symbol(const motet_machine *m, size_t number, struct motet_symbol *s)
+static void symbol_out(const struct image_symbol *from, struct motet_symbol *to)
 {
     static const enum motet_symbol_kind kinds[] = {
         [IMAGE_SYMBOL_OTHER] = MOTET_SYMBOL_LABEL,
         [IMAGE_SYMBOL_FUNCTION] = MOTET_SYMBOL_FUNCTION,
         [IMAGE_SYMBOL_OBJECT] = MOTET_SYMBOL_VARIABLE,
     };
+    *to = (struct motet_symbol){from->name, kinds[from->kind], from->address, from->size};
+}
+
+bool motet_machine_symbol(const motet_machine *m, size_t number, struct motet_symbol *s)
+{
     const struct image_symbol *first;
     if (number >= image_symbols(m->machine->image, &first))
         return false;
-    first += number;
-    *s = (struct motet_symbol){first->name, kinds[first->kind], first->address, first->size};
+    symbol_out(first + number, s);
     return true;
+}
+
+bool motet_machine_symbol_named(const motet_machine *m, const char *name, struct motet_symbol *s)
+{
+    const struct image_symbol *found = image_symbol_named(m->machine->image, name);
+    if (found)
+        symbol_out(found, s);
+    return found;
+}
+
+const char *motet_machine_path(const motet_machine *m)
+{
+    return image_path(m->machine->image);
+}
+
+const uint8_t *motet_machine_file(const motet_machine *m, size_t *size)
+{
+    return image_file(m->machine->image, size);
 }
 
 void motet_machine_firmware(const motet_machine *handle, struct motet_firmware *f)

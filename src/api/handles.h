@@ -11,6 +11,8 @@
 struct motet_machine {
     struct machine *machine;
     struct replay *replay; /* the log that stands in for its devices, or NULL */
+    const struct log *log; /* and where in it the replay begins */
+    size_t part;
 };
 
 struct motet_node {
@@ -64,6 +66,9 @@ void node_listen(motet_node *n, struct chronicle *c);  /* to what is read from i
 struct network;
 struct network *network_of(const motet_network *n);
 struct chronicle **network_chronicle(motet_network *n);
+
+/* What motet_network_listen tells, besides whoever listens by that; NULL: no longer. */
+void network_overhear(motet_network *n, motet_radio *told, void *context);
 
 /* The node's fault_keeper, from its first instruction on. */
 void fault_record(motet_node *n, const struct node *node, const struct fault *f);

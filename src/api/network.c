@@ -18,6 +18,8 @@ struct motet_network {
     struct pcap *pcap;
     motet_radio *told;
     void *told_context;
+    motet_radio *overheard; /* likewise, for a timeline */
+    void *overheard_context;
     struct under_way *under_way; /* by node, while somebody listens */
     uint64_t transmissions;
     struct chronicle *chronicle; /* while it may be kept */
@@ -227,7 +229,10 @@ static void listen(motet_network *n, uint32_t node, uint64_t nanosecond, const s
     }
     if (m->kind == AIR_END && u->is.bytes) {
         u->is.ended = nanosecond;
-        n->told(n->told_context, &u->is);
+        if (n->told)
+            n->told(n->told_context, &u->is);
+        if (n->overheard)
+            n->overheard(n->overheard_context, &u->is);
     }
 }
 
@@ -244,16 +249,28 @@ static void said(void *context, uint32_t node, uint64_t nanosecond, const struct
     n->transmissions += m->kind == AIR_END;
     if (n->pcap)
         pcap_said(n->pcap, node, nanosecond, m);
-    if (n->told)
+    if (n->told || n->overheard)
         listen(n, node, nanosecond, m);
+}
+
+static void begin_to_listen(motet_network *n)
+{
+    if (!n->under_way)
+        n->under_way = must(calloc(n->room + 1, sizeof *n->under_way));
 }
 
 void motet_network_listen(motet_network *n, motet_radio *told, void *context)
 {
     n->told = told;
     n->told_context = context;
-    if (!n->under_way)
-        n->under_way = must(calloc(n->room + 1, sizeof *n->under_way));
+    begin_to_listen(n);
+}
+
+void network_overhear(motet_network *n, motet_radio *told, void *context)
+{
+    n->overheard = told;
+    n->overheard_context = context;
+    begin_to_listen(n);
 }
 
 uint64_t motet_network_transmissions(const motet_network *n)

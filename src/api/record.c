@@ -8,6 +8,7 @@
 #include "base/pages.h"
 #include "board/board.h"
 #include "chip/chip.h"
+#include "record/dump.h"
 #include "record/log.h"
 #include "record/replay.h"
 
@@ -15,12 +16,10 @@ struct motet_log {
     struct log *log;
 };
 
-motet_log *motet_log_load(const char *path, unsigned page_size, struct motet_error *e)
+static motet_log *handle_of(struct log *log, const struct error *why, struct motet_error *e)
 {
-    struct error error = {""};
-    struct log *log = log_load(path, page_size, &error);
     if (!log) {
-        snprintf(e->text, sizeof e->text, "%s", error.text);
+        snprintf(e->text, sizeof e->text, "%s", why->text);
         return NULL;
     }
     motet_log *l = malloc(sizeof *l);
@@ -28,6 +27,20 @@ motet_log *motet_log_load(const char *path, unsigned page_size, struct motet_err
         abort();
     l->log = log;
     return l;
+}
+
+motet_log *motet_log_load(const char *path, unsigned page_size, struct motet_error *e)
+{
+    struct error error = {""};
+    return handle_of(log_load(path, page_size, &error), &error, e);
+}
+
+motet_log *motet_log_receive(const char *name, int descriptor, unsigned patience,
+                             void (*progress)(void *context, unsigned pages), void *context, struct motet_error *e)
+{
+    struct error error = {""};
+    struct dump_options o = {patience, 3000, progress, context};
+    return handle_of(dump_receive(name, descriptor, &o, &error), &error, e);
 }
 
 void motet_log_free(motet_log *l)
@@ -41,7 +54,15 @@ void motet_log_free(motet_log *l)
 void motet_log_info(const motet_log *l, struct motet_log_info *info)
 {
     const struct log *g = l->log;
-    *info = (struct motet_log_info){g->page_size, g->pages, g->damaged, g->blank, g->count};
+    *info = (struct motet_log_info){
+        .page_size = g->page_size,
+        .pages = g->pages,
+        .damaged = g->damaged,
+        .blank = g->blank,
+        .missing = g->missing,
+        .before = g->first,
+        .parts = g->count,
+    };
 }
 
 bool motet_log_part(const motet_log *l, size_t number, struct motet_log_part *part)
@@ -49,8 +70,31 @@ bool motet_log_part(const motet_log *l, size_t number, struct motet_log_part *pa
     if (number >= l->log->count)
         return false;
     const struct log_part *p = &l->log->parts[number];
-    *part = (struct motet_log_part){p->number, p->build, log_codec_name(p->codec), p->pages, p->beyond, p->size};
+    *part = (struct motet_log_part){
+        .number = p->number,
+        .build = p->build,
+        .codec = log_codec_name(p->codec),
+        .pages = p->pages,
+        .beyond = p->beyond,
+        .bytes = p->size,
+        .checkpoint = p->continues ? p->checkpoint.pages + p->checkpoint.beyond : 0,
+        .usable = log_part_usable(p),
+        .gap = p->gap,
+        .reset = p->recovered,
+        .frozen = p->frozen,
+        .next = p->next ? p->next - l->log->parts : MOTET_NO_PART,
+    };
     return true;
+}
+
+size_t motet_log_begin(const motet_log *l)
+{
+    const struct log *g = l->log;
+    size_t begin = 0;
+    for (size_t i = 0; i < g->count; i++)
+        if (log_part_usable(&g->parts[i]) && (i == 0 || g->parts[begin].next != &g->parts[i]))
+            begin = i;
+    return begin;
 }
 
 bool motet_log_save(const motet_log *l, const char *path, struct motet_error *e)
@@ -97,7 +141,7 @@ static motet_machine *load(const char *path, const struct motet_options *options
     motet_machine *handle = malloc(sizeof *handle);
     if (!handle)
         abort();
-    *handle = (motet_machine){m, replay};
+    *handle = (motet_machine){.machine = m, .replay = replay};
     return handle;
 }
 
@@ -108,11 +152,26 @@ motet_machine *motet_replay_load(const char *path, const struct motet_options *o
     motet_machine *m = NULL;
     if (part >= l->log->count)
         error_set(&error, "the log has no part %zu; it has %zu", part, l->log->count);
+    else if (!log_part_usable(&l->log->parts[part]))
+        error_set(&error, "nothing can be replayed from part %zu on: its beginning is lost", part);
     else
         m = load(path, options, &l->log->parts[part], &error);
-    if (!m)
+    if (!m) {
         snprintf(e->text, sizeof e->text, "%s", error.text);
+        return NULL;
+    }
+    m->log = l->log;
+    m->part = part;
     return m;
+}
+
+/* The part of the log a replay is in. */
+static size_t part_of(const motet_node *n)
+{
+    const struct log_part *parts = n->machine->log->parts, *p = parts + n->machine->part;
+    for (unsigned i = 0; i < replay_state_of(n->node)->parts && p->next; i++)
+        p = p->next;
+    return (size_t)(p - parts);
 }
 
 void motet_node_replay(const motet_node *n, struct motet_replay *r)
@@ -123,6 +182,19 @@ void motet_node_replay(const motet_node *n, struct motet_replay *r)
         .interrupts = s->decoder.interrupts,
         .ended = s->end != REPLAY_GOES_ON,
         .differs = s->end == REPLAY_DIFFERS,
+        .part = part_of(n),
     };
     replay_explain(n->node, r->how, sizeof r->how);
+}
+
+bool motet_node_logged(const motet_node *n, uint64_t *events, uint64_t *bytes)
+{
+    if (!n->node->machine->log)
+        return false;
+    const struct replay_state *s = replay_state_of(n->node);
+    *events = s->decoder.events;
+    *bytes = s->before + s->decoder.at;
+    for (size_t i = 0; i < n->machine->part; i++)
+        *bytes += n->machine->log->parts[i].size;
+    return true;
 }

@@ -3,24 +3,17 @@
 
 #include "api/handles.h"
 #include "api/recording.h"
-#include "api/retold.h"
-#include "debug/airlog.h"
+#include "api/timeline.h"
 #include "debug/session.h"
 #include "motet/debug.h"
 
 struct motet_session {
     struct session *session;
     struct motet_session_face face;
-    motet_node *alone;          /* or */
-    motet_network *network;     /* all of them */
-    motet_recording *recording; /* they are of, or NULL */
+    motet_timeline *timeline;
+    motet_recording *recording; /* it is of, or NULL */
     struct node **nodes;
 };
-
-static const motet_node *handle(const motet_session *s, uint32_t node)
-{
-    return s->network ? motet_network_at(s->network, node) : s->alone;
-}
 
 static void say(void *context, const char *text)
 {
@@ -36,16 +29,9 @@ static bool interrupted(void *context)
 
 static size_t explain(void *context, uint32_t node, char *text, size_t size)
 {
-    const motet_node *n = handle(context, node);
+    const motet_node *n = motet_timeline_node(((const motet_session *)context)->timeline, node);
     const struct motet_fault *f = motet_node_fault(n);
     return f ? motet_node_explain(n, f, text, size) : 0;
-}
-
-static void on_radio(void *context, const struct motet_transmission *t)
-{
-    const motet_session *s = context;
-    struct airlog_packet p = {t->begun, t->ended, t->sender, t->count, t->bytes};
-    session_heard(s->session, &p);
 }
 
 /* ---- saving ---- */
@@ -62,7 +48,8 @@ static const uint8_t *file_of(void *context, size_t number, const char **name, s
 
 static struct chronicle *chronicle_of(const motet_session *s)
 {
-    return s->network ? *network_chronicle(s->network) : s->alone->chronicle;
+    const motet_timeline *t = s->timeline;
+    return t->network ? *network_chronicle(t->network) : t->alone->chronicle;
 }
 
 /* What is read again after going back cannot be told from what is read in another life. */
@@ -80,7 +67,7 @@ static bool is_mixed_up(const struct journal *j)
 static bool save(void *context, const char *path, struct error *e)
 {
     motet_session *s = context;
-    uint64_t now = timeline_now(session_timeline(s->session));
+    uint64_t now = motet_timeline_now(s->timeline);
     if (s->recording)
         return recording_retell(&s->recording->story.journal, recording_firmware, s->recording, now, path, e);
     struct chronicle *c = chronicle_of(s);
@@ -94,72 +81,76 @@ static bool save(void *context, const char *path, struct error *e)
 
 /* ---- life ---- */
 
-static motet_session *session(motet_session like, const struct subject *told, const struct motet_debug_options *o,
-                              const struct motet_session_face *face)
+static motet_session *session_handle(const struct motet_session_face *face)
 {
-    motet_session *s = malloc(sizeof *s);
+    motet_session *s = calloc(1, sizeof *s);
     if (!s)
         abort();
-    *s = like;
     s->face = *face;
-    size_t count = s->network ? motet_network_count(s->network) : 1;
-    s->nodes = calloc(count, sizeof *s->nodes);
+    return s;
+}
+
+static struct motet_timeline_options options(motet_session *s, size_t memory, struct motet_actor actor)
+{
+    return (struct motet_timeline_options){memory, actor, interrupted, s};
+}
+
+static motet_session *begin(motet_session *s, motet_timeline *t, uint64_t until)
+{
+    s->timeline = t;
+    s->nodes = calloc(t->count, sizeof *s->nodes);
     if (!s->nodes)
         abort();
-    for (uint32_t i = 0; i < count; i++) {
-        motet_node *n = s->network ? motet_network_at(s->network, i) : s->alone;
-        s->nodes[i] = n->node;
+    for (uint32_t i = 0; i < t->count; i++) {
+        s->nodes[i] = timeline_node(t, i)->node;
         if (!s->recording)
-            node_listen(n, chronicle_of(s));
+            node_listen(timeline_node(t, i), chronicle_of(s));
     }
-    struct session_target t = {
-        .subject = told         ? *told
-                   : s->network ? subject_of_network(network_of(s->network))
-                                : subject_of_node(s->alone->node),
+    struct session_target target = {
+        .timeline = t->timeline,
         .nodes = s->nodes,
-        .network = s->network ? network_of(s->network) : NULL,
-        .until = o->until,
-        .actor = {o->actor.context, o->actor.next, o->actor.act},
-        .memory = o->memory ? o->memory : TIMELINE_MEMORY,
+        .count = t->count,
+        .network = t->network ? network_of(t->network) : NULL,
+        .air = &t->air,
+        .until = until,
     };
     struct session_face inner = {
         .context = s, .say = say, .interrupted = interrupted, .explain = explain, .save = save};
-    s->session = session_new(&t, &inner);
-    if (s->network)
-        motet_network_listen(s->network, on_radio, s);
+    s->session = session_new(&target, &inner);
     return s;
 }
 
 motet_session *motet_session_node(motet_node *n, const struct motet_debug_options *o,
                                   const struct motet_session_face *face)
 {
-    return session((motet_session){.alone = n}, NULL, o, face);
+    motet_session *s = session_handle(face);
+    struct motet_timeline_options how = options(s, o->memory, o->actor);
+    return begin(s, motet_timeline_of_node(n, &how), o->until);
 }
 
 motet_session *motet_session_network(motet_network *n, const struct motet_debug_options *o,
                                      const struct motet_session_face *face)
 {
-    return session((motet_session){.network = n}, NULL, o, face);
+    motet_session *s = session_handle(face);
+    struct motet_timeline_options how = options(s, o->memory, o->actor);
+    return begin(s, motet_timeline_of_network(n, &how), o->until);
 }
 
 motet_session *motet_session_recording(motet_recording *r, size_t memory, const struct motet_session_face *face)
 {
-    recording_rewind(r);
-    struct subject told = subject_of_recording(r);
-    struct motet_debug_options o = {.memory = memory, .until = recording_until(r)};
-    motet_session like = {.alone = r->story.node, .network = r->story.network, .recording = r};
-    motet_session *s = session(like, &told, &o, face);
-    recording_lend(r, session_timeline(s->session), told.context);
-    return s;
+    motet_session *s = session_handle(face);
+    struct motet_timeline_options how = options(s, memory, (struct motet_actor){.act = NULL});
+    s->recording = r;
+    motet_timeline *t = motet_timeline_of_recording(r, &how);
+    return begin(s, t, t->until);
 }
 
 void motet_session_free(motet_session *s)
 {
     if (!s)
         return;
-    if (s->network)
-        motet_network_listen(s->network, NULL, NULL);
     session_free(s->session);
+    motet_timeline_free(s->timeline);
     free(s->nodes);
     free(s);
 }

@@ -30,6 +30,12 @@ static bool set_record(void *into, const char *text, struct motet_error *e)
     return true;
 }
 
+static bool set_json(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    return ((struct motet_cc *)into)->json = true;
+}
+
 static bool set_recorder(void *into, const char *text, struct motet_error *e)
 {
     (void)text, (void)e;
@@ -41,8 +47,11 @@ static const struct option options[] = {
     {"board", "BOARD", "the board whose flash memory holds the log", set_board},
     {"codec", "CODEC", "how the log is coded: motet, or plain, which takes more flash and less time", set_codec},
     {"report", "FILE",
-     "adds to the file what is recorded at each place of each source, why, and in how many bits; - for standard output",
+     "adds to the file what is recorded at each place of each source, why, and in how many bits, and what it costs in "
+     "flash, "
+     "RAM and cycles; - for standard output",
      set_report},
+    {"json", NULL, "the report is JSON, a line for each source and each program", set_json},
     {"keep", "FOLDER", "keeps the rewritten, preprocessed sources there", set_keep},
     {"recorder", NULL,
      "makes the recorder's object file alone, at the command's -o, for builds that call the linker by itself",

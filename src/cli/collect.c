@@ -1,15 +1,22 @@
-/* motet collect: a log out of a flash memory's contents. */
+/* motet collect: a log out of a flash memory's contents, or from a node itself. */
 #include <stdio.h>
 #include <stdlib.h>
+
+#include <unistd.h>
 
 #include "amount.h"
 #include "motet/record.h"
 #include "option.h"
+#include "parts.h"
 #include "sentence.h"
+#include "serial_line.h"
 
 struct collect_options {
     const char *output;
     uint64_t page_size;
+    const char *serial;
+    uint64_t baud;
+    struct span patience;
     bool json;
 };
 
@@ -25,6 +32,24 @@ static bool set_page_size(void *into, const char *text, struct motet_error *e)
     return amount_number(text, 4096, &((struct collect_options *)into)->page_size, e);
 }
 
+static bool set_serial(void *into, const char *text, struct motet_error *e)
+{
+    (void)e;
+    ((struct collect_options *)into)->serial = text;
+    return true;
+}
+
+static bool set_baud(void *into, const char *text, struct motet_error *e)
+{
+    return serial_line_baud(text, &((struct collect_options *)into)->baud, e);
+}
+
+static bool set_patience(void *into, const char *text, struct motet_error *e)
+{
+    struct span *s = &((struct collect_options *)into)->patience;
+    return amount_time(text, s, e) && (!s->in_ticks || sentence(e, "give a time such as 30s"));
+}
+
 static bool set_json(void *into, const char *text, struct motet_error *e)
 {
     (void)text, (void)e;
@@ -34,51 +59,47 @@ static bool set_json(void *into, const char *text, struct motet_error *e)
 static const struct option options[] = {
     {"output", "LOG", "writes the whole pages, in order, to this file", set_output},
     {"page-size", "BYTES", "of the flash memory's pages; found out by default", set_page_size},
+    {"serial", "PLACE",
+     "asks the node itself, over its serial port: a device such as /dev/ttyUSB0, what motet run --serial PORT=pty "
+     "prints, or HOST:PORT. The node's application stands still until all is sent",
+     set_serial},
+    {"baud", "N", "the rate of the device, by default 57600; 115200 for the kit's TelosB", set_baud},
+    {"patience", "TIME", "how long to wait for the node to answer, by default 10s", set_patience},
     {"json", NULL, "prints what there is as one line of JSON", set_json},
     {NULL, NULL, NULL, NULL},
 };
 
-static void print_json(const motet_log *l)
+static void show_pages(void *context, unsigned pages)
 {
-    struct motet_log_info info;
-    struct motet_log_part p;
-    motet_log_info(l, &info);
-    printf("{\"page_size\": %u, \"pages\": %u, \"damaged\": %u, \"blank\": %u, \"parts\": [", info.page_size,
-           info.pages, info.damaged, info.blank);
-    for (size_t i = 0; motet_log_part(l, i, &p); i++)
-        printf(
-            "%s{\"part\": %zu, \"start\": %u, \"build\": \"%04x\", \"codec\": \"%s\", \"pages\": %u, \"bytes\": %zu, "
-            "\"beyond\": %u}",
-            i ? ", " : "", i, p.number, p.build, p.codec, p.pages, p.bytes, p.beyond);
-    printf("]}\n");
+    (void)context;
+    fprintf(stderr, "\r\033[Kmotet: %u pages", pages);
 }
 
-static void print(const motet_log *l)
+static motet_log *receive(const struct collect_options *o, struct motet_error *e)
 {
-    struct motet_log_info info;
-    struct motet_log_part p;
-    motet_log_info(l, &info);
-    printf("%u pages of %u bytes, %u damaged, %u blank\n", info.pages, info.page_size, info.damaged, info.blank);
-    for (size_t i = 0; motet_log_part(l, i, &p); i++) {
-        printf("part %zu: start %u of build %04x, codec %s, %u pages, %zu bytes", i, p.number, p.build, p.codec,
-               p.pages, p.bytes);
-        if (!p.pages)
-            printf("; its beginning is lost, so its %u pages are no use", p.beyond);
-        else if (p.beyond)
-            printf("; then a page is lost, so %u more are no use", p.beyond);
-        printf("\n");
-    }
+    bool shown = isatty(STDERR_FILENO);
+    int line = serial_line_open(o->serial, (unsigned)o->baud, e);
+    if (line < 0)
+        return NULL;
+    uint64_t patience = o->patience.nanoseconds ? o->patience.nanoseconds / 1000000 : 10000;
+    motet_log *l = motet_log_receive(o->serial, line, (unsigned)patience, shown ? show_pages : NULL, NULL, e);
+    if (shown)
+        fprintf(stderr, "\r\033[K");
+    close(line);
+    return l;
 }
 
 static int run(const struct verb *v, int argc, char **argv)
 {
-    struct collect_options o = {.output = NULL};
+    struct collect_options o = {.baud = 57600};
     struct motet_error e = {""};
-    const char *file;
+    const char *file = NULL;
     int status;
     if (!options_parse(v, argc, argv, &o, &file, 1, &status))
         return status;
-    motet_log *l = motet_log_load(file, (unsigned)o.page_size, &e);
+    if (!file == !o.serial)
+        return complain("collect needs a FILE, or a node with --serial; see motet collect --help");
+    motet_log *l = file ? motet_log_load(file, (unsigned)o.page_size, &e) : receive(&o, &e);
     if (!l)
         return complain("%s", e.text);
     if (o.output && !motet_log_save(l, o.output, &e)) {
@@ -86,9 +107,9 @@ static int run(const struct verb *v, int argc, char **argv)
         return complain("%s", e.text);
     }
     if (o.json)
-        print_json(l);
+        parts_print_json(l);
     else
-        print(l);
+        parts_print(l);
     motet_log_free(l);
     return 0;
 }
@@ -96,11 +117,13 @@ static int run(const struct verb *v, int argc, char **argv)
 extern const struct verb verb_collect;
 const struct verb verb_collect = {
     .name = "collect",
-    .operands = "FLASH",
+    .operands = "[FLASH]",
     .about = "take a log out of the contents of a flash memory",
     .more = "FLASH is what was read from the flash memory of a node whose firmware records (motet cc), or from a "
             "simulated one (motet run --keep-flash), or a log. Prints the parts there are, one for each start of the "
-            "firmware, and what is damaged or missing.",
+            "firmware and each checkpoint, how they begin and end, and what is damaged, missing or overwritten. With "
+            "--serial and no FLASH a node is asked for its log over its "
+            "serial port.",
     .options = options,
     .run = run,
 };

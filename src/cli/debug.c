@@ -425,7 +425,8 @@ static int serve(struct stage *s, int listener, struct debugger *d)
                                             : motet_debugger_new(s->node, &how);
     motet_debugger_serve(debugger, connection);
     motet_debugger_free(debugger);
-    lines_print(s->lines, true);
+    if (s->lines) /* a replay says nothing */
+        lines_print(s->lines, true);
     fflush(stdout);
     close(connection);
     s->broken |= !debug_ports_close(s->ports, &s->error);

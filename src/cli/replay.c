@@ -1,6 +1,7 @@
 /* motet replay: a log, executed again. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -9,13 +10,15 @@
 #include "json.h"
 #include "motet/record.h"
 #include "option.h"
+#include "parts.h"
 #include "sentence.h"
 #include "topology.h"
 
 struct replay_options {
     struct debug_options debug; /* first: options of `motet debug` are set here */
     uint64_t part;
-    bool part_given, json;
+    const char *time; /* the firmware's own clock */
+    bool part_given, all, list, json;
 };
 
 static bool set_elf(void *into, const char *text, struct motet_error *e)
@@ -36,7 +39,15 @@ static bool set_part(void *into, const char *text, struct motet_error *e)
 {
     struct replay_options *o = into;
     o->part_given = true;
-    return amount_number(text, 65535, &o->part, e);
+    o->all = strcmp(text, "all") == 0;
+    return o->all || amount_number(text, 65535, &o->part, e);
+}
+
+static bool set_time(void *into, const char *text, struct motet_error *e)
+{
+    (void)e;
+    ((struct replay_options *)into)->time = text;
+    return true;
 }
 
 static bool set_variable(void *into, const char *text, struct motet_error *e)
@@ -50,24 +61,38 @@ static bool set_json(void *into, const char *text, struct motet_error *e)
     return ((struct replay_options *)into)->json = true;
 }
 
+static bool set_list(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    return ((struct replay_options *)into)->list = true;
+}
+
 static const struct option options[] = {
     {"elf", "FIRMWARE", "the firmware that made the log", set_elf},
     {"board", "BOARD", "the board or chip; by default the chip the firmware was built for", set_board},
-    {"part", "N", "the part of the log, as motet collect lists them; by default the last that can be used", set_part},
+    {"list", NULL, "prints the parts of the log, how they begin and end, and replays nothing; with --json as JSON",
+     set_list},
+    {"part", "N",
+     "the part of the log to begin with, as --list numbers them; by default that from which the end of the log is "
+     "reached through as much of it as hangs together. all goes through all of them, and leaves out what was lost "
+     "between them",
+     set_part},
     {"set", "SYMBOL=VALUE", "a variable that the recording node had set when its firmware came to main", set_variable},
+    {"monitor", "NAME[:OPTION=VALUE,...]",
+     "watches the replay and says at the end what it found, as for motet run; motet monitors lists them. May be given "
+     "many times",
+     run_set_monitor},
+    {"plot", "EXPRESSION[,OPTION=VALUE,...]",
+     "the value of a C expression each time it changes; with format=svg,file=PATH as a picture", run_set_plot},
+    {"script", "FILE", "puts a Lua file's probes, watches and hooks on the replay. May be given many times",
+     run_set_script},
+    {"time", "EXPRESSION/HZ",
+     "what monitors take for the time: the firmware's own clock, a C expression, and how often it counts a second. "
+     "Without it they have the cycles executed, in which sleep takes no time",
+     set_time},
     {"json", NULL, "prints how it went as one line of JSON", set_json},
     {NULL, NULL, NULL, NULL},
 };
-
-static size_t last_part(const motet_log *l)
-{
-    struct motet_log_part p;
-    size_t last = 0;
-    for (size_t i = 0; motet_log_part(l, i, &p); i++)
-        if (p.pages)
-            last = i;
-    return last;
-}
 
 static double wall(void)
 {
@@ -76,71 +101,206 @@ static double wall(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static int summarise(const struct replay_options *o, const motet_node *n, size_t part, double seconds)
+static void tell_json(const motet_node *n, const struct motet_replay *r, size_t part, double seconds)
+{
+    printf("{\"part\": %zu, \"events\": %" PRIu64 ", \"interrupts\": %" PRIu64 ", \"instructions\": %" PRIu64
+           ", \"cpu_seconds\": %.6f, \"wall_seconds\": %.3f, \"differs\": %s, \"end\": ",
+           part, r->events, r->interrupts, motet_node_instructions(n),
+           (double)motet_node_now(n) / (double)motet_machine_hz(motet_node_machine(n)), seconds,
+           r->differs ? "true" : "false");
+    json_string(r->how);
+    puts("}");
+}
+
+static void script_said(void *context, const motet_node *n, uint64_t tick, const char *line)
+{
+    (void)context, (void)n, (void)tick;
+    fprintf(stderr, "%s\n", line);
+}
+
+static bool run_to_end(motet_node *n, struct attached *a, struct motet_error *e)
+{
+    enum motet_exit exit = MOTET_RUNNING;
+    while ((exit == MOTET_RUNNING || exit == MOTET_STOPPED) && !attached_over(a)) {
+        exit = motet_node_run(n, MOTET_NEVER);
+        if (!attached_good(a, e))
+            return false;
+    }
+    return attached_end(a, e);
+}
+
+/* ---- stretches: parts of the log with nothing missing between them ---- */
+
+struct stretch {
+    motet_machine *machine;
+    motet_node *node;
+    struct attached *attached;
+    size_t part; /* it begins with */
+    double seconds;
+};
+
+static bool load(struct stretch *s, struct replay_options *o, const motet_log *l, size_t part, struct motet_error *e)
+{
+    s->part = part;
+    s->machine = motet_replay_load(o->debug.run.file, &o->debug.run.machine, l, part, e);
+    if (!s->machine)
+        return false;
+    s->node = motet_node_new(s->machine, 0, 0);
+    return topology_set(&o->debug.run.topology, s->node, e);
+}
+
+static void unload(struct stretch *s)
+{
+    attached_free_scripts(s->attached);
+    motet_node_free(s->node);
+    attached_free(s->attached);
+    motet_machine_free(s->machine);
+}
+
+/* To its end, watched by what was asked for. */
+static bool go_through(struct stretch *s, struct replay_options *o, struct motet_error *e)
+{
+    motet_monitors *monitors = o->debug.run.monitors;
+    double began = wall();
+    s->attached = attached_new(&o->debug.run.attachments, e);
+    if (!s->attached || (o->time && !motet_monitors_clock(monitors, s->node, o->time, e)) ||
+        !attached_add(s->attached, s->node, script_said, NULL, e) || !motet_monitors_attach(monitors, s->node, e))
+        return false;
+    for (unsigned i = 0; i < MOTET_FAULT_KINDS; i++)
+        motet_node_on_fault(s->node, (enum motet_fault_kind)i, MOTET_FAULT_IGNORE);
+    if (!run_to_end(s->node, s->attached, e))
+        return false;
+    s->seconds = wall() - began;
+    return true;
+}
+
+/* The part that the next stretch can begin with: SIZE_MAX if there is none. */
+static size_t part_after(const motet_log *l, size_t part)
+{
+    struct motet_log_part p;
+    while (motet_log_part(l, ++part, &p))
+        if (p.usable)
+            return part;
+    return SIZE_MAX;
+}
+
+struct stretches {
+    struct stretch *list;
+    size_t count;
+};
+
+static bool watch_parts(struct stretches *all, struct replay_options *o, const motet_log *l, size_t part,
+                        struct motet_error *e)
 {
     struct motet_replay r;
-    motet_node_replay(n, &r);
-    if (!r.how[0])
-        snprintf(r.how, sizeof r.how, "the node ended by itself after %" PRIu64 " events", r.events);
-    if (o->json) {
-        printf("{\"part\": %zu, \"events\": %" PRIu64 ", \"interrupts\": %" PRIu64 ", \"instructions\": %" PRIu64
-               ", \"cpu_seconds\": %.6f, \"wall_seconds\": %.3f, \"differs\": %s, \"end\": ",
-               part, r.events, r.interrupts, motet_node_instructions(n),
-               (double)motet_node_now(n) / (double)motet_machine_hz(motet_node_machine(n)), seconds,
-               r.differs ? "true" : "false");
-        json_string(r.how);
-        puts("}");
-    } else {
-        fprintf(stderr,
-                "motet: replayed %" PRIu64 " events, %" PRIu64 " of them interrupts, in %" PRIu64 " instructions; %s\n",
-                r.events, r.interrupts, motet_node_instructions(n), r.how);
+    while (part != SIZE_MAX) {
+        all->list = realloc(all->list, (all->count + 1) * sizeof *all->list);
+        if (!all->list)
+            abort();
+        struct stretch *s = &all->list[all->count++];
+        *s = (struct stretch){.machine = NULL};
+        if (!load(s, o, l, part, e) || !go_through(s, o, e))
+            return false;
+        motet_node_replay(s->node, &r);
+        part = o->all ? part_after(l, r.part) : SIZE_MAX;
     }
-    return r.differs ? STATUS_FAULT : 0;
+    return motet_monitors_write(o->debug.run.monitors, stdout, o->json, e);
+}
+
+/* How it went: a line of JSON for each stretch, or a sentence for all. Returns the status. */
+static int tell(const struct replay_options *o, const struct stretches *all)
+{
+    uint64_t events = 0, interrupts = 0, instructions = 0;
+    struct motet_replay r = {.how = ""};
+    int status = 0;
+    for (size_t i = 0; i < all->count && status != STATUS_FAULT; i++) {
+        const struct stretch *s = &all->list[i];
+        motet_node_replay(s->node, &r);
+        if (!r.how[0])
+            snprintf(r.how, sizeof r.how, "the node ended by itself after %" PRIu64 " events", r.events);
+        events += r.events;
+        interrupts += r.interrupts;
+        instructions += motet_node_instructions(s->node);
+        if (o->json)
+            tell_json(s->node, &r, s->part, s->seconds);
+        status = r.differs ? STATUS_FAULT : attached_failed(s->attached) ? STATUS_FIRMWARE : status;
+    }
+    if (o->json)
+        return status;
+    fprintf(stderr, "motet: replayed %" PRIu64 " events, %" PRIu64 " of them interrupts, in %" PRIu64 " instructions",
+            events, interrupts, instructions);
+    if (all->count > 1)
+        fprintf(stderr, ", in %zu stretches with something lost between them", all->count);
+    fprintf(stderr, "; %s\n", r.how);
+    return status;
+}
+
+static int watch(struct replay_options *o, const motet_log *l, size_t part)
+{
+    struct motet_error e = {""};
+    struct stretches all = {.count = 0};
+    int status = watch_parts(&all, o, l, part, &e) ? tell(o, &all) : complain("%s", e.text);
+    for (size_t i = 0; i < all.count; i++)
+        unload(&all.list[i]);
+    free(all.list);
+    return status;
+}
+
+static int debug(struct replay_options *o, const motet_log *l, size_t part)
+{
+    struct motet_error e = {""};
+    struct stretch s = {.machine = NULL};
+    int status = !o->all && load(&s, o, l, part, &e) ? debug_node(s.node, &o->debug)
+                 : o->all ? complain("a debugger goes through one part of the log; which one? give it with --part N")
+                          : complain("%s", e.text);
+    unload(&s);
+    return status;
 }
 
 static int replay(struct replay_options *o, const motet_log *l)
 {
-    struct motet_error e = {""};
-    size_t part = o->part_given ? o->part : last_part(l);
-    motet_machine *m = motet_replay_load(o->debug.run.file, &o->debug.run.machine, l, part, &e);
-    if (!m)
-        return complain("%s", e.text);
-    motet_node *n = motet_node_new(m, 0, 0);
-    int status;
-    if (!topology_set(&o->debug.run.topology, n, &e)) {
-        status = complain("--set: %s", e.text);
-    } else if (o->debug.listen || o->debug.exec || o->debug.face) {
-        status = debug_node(n, &o->debug);
-    } else {
-        double began = wall();
-        for (unsigned i = 0; i < MOTET_FAULT_KINDS; i++)
-            motet_node_on_fault(n, (enum motet_fault_kind)i, MOTET_FAULT_IGNORE);
-        motet_node_run(n, MOTET_NEVER);
-        status = summarise(o, n, part, wall() - began);
-    }
-    motet_node_free(n);
-    motet_machine_free(m);
-    return status;
+    size_t part = o->all ? part_after(l, SIZE_MAX) : o->part_given ? o->part : motet_log_begin(l);
+    if (o->debug.listen || o->debug.exec || o->debug.face)
+        return debug(o, l, part);
+    return watch(o, l, part);
+}
+
+static void end(struct replay_options *o)
+{
+    topology_free(&o->debug.run.topology);
+    attachments_free(&o->debug.run.attachments);
+    motet_monitors_free(o->debug.run.monitors);
+}
+
+static int list(const struct replay_options *o, const motet_log *l)
+{
+    if (o->json)
+        parts_print_json(l);
+    else
+        parts_print(l);
+    return 0;
 }
 
 static int run(const struct verb *v, int argc, char **argv)
 {
-    struct replay_options o = {.debug.run.machine = MOTET_OPTIONS_DEFAULT};
+    struct replay_options o = {.debug.run = {.machine = MOTET_OPTIONS_DEFAULT, .monitors = motet_monitors_new()}};
     struct motet_error e = {""};
     const char *file;
     int status;
     topology_init(&o.debug.run.topology);
-    if (!options_parse(v, argc, argv, &o, &file, 1, &status))
+    if (!options_parse(v, argc, argv, &o, &file, 1, &status)) {
+        end(&o);
         return status;
-    motet_log *l = o.debug.run.file ? motet_log_load(file, 0, &e) : NULL;
-    if (!o.debug.run.file)
+    }
+    motet_log *l = o.debug.run.file || o.list ? motet_log_load(file, 0, &e) : NULL;
+    if (!o.debug.run.file && !o.list)
         status = complain("which firmware made the log? give it with --elf");
     else if (!l)
         status = complain("%s", e.text);
     else
-        status = replay(&o, l);
+        status = o.list ? list(&o, l) : replay(&o, l);
     motet_log_free(l);
-    topology_free(&o.debug.run.topology);
+    end(&o);
     return status;
 }
 
@@ -152,8 +312,9 @@ const struct verb verb_replay = {
     .operands = "LOG",
     .about = "execute again what a node recorded",
     .more =
-        "Executes the firmware from its start with all devices off: every value that came from them and every "
-        "interrupt is taken from the log. LOG is what motet collect wrote, or a flash memory's contents. Ends where "
+        "Executes the firmware from its start, or from a checkpoint, with all devices off: every value that came from "
+        "them and every interrupt is taken from the log. LOG is what motet collect wrote, or a flash memory's "
+        "contents. Ends where "
         "the log ends; if execution does not fit the log it stops there, says what each side has, and returns 1.",
     .options = options,
     .lent = debug_options,

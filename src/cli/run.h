@@ -76,6 +76,11 @@ struct run_result {
 
 extern const struct option run_options[];
 
+/* Those of them that other verbs have too; `into` begins with a struct run_options. */
+bool run_set_script(void *into, const char *text, struct motet_error *e);
+bool run_set_plot(void *into, const char *text, struct motet_error *e);
+bool run_set_monitor(void *into, const char *text, struct motet_error *e);
+
 /* Says in a recording what was run, and completes it. */
 void run_keep_begin(motet_keep *k, const struct run_options *o);
 bool run_keep_end(motet_keep *k, const char *reason, struct motet_error *e);

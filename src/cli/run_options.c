@@ -39,7 +39,7 @@ static bool set_clock(void *into, const char *text, struct motet_error *e)
     return amount_hertz(text, &((struct run_options *)into)->machine.hz, e);
 }
 
-static bool set_script(void *into, const char *text, struct motet_error *e)
+bool run_set_script(void *into, const char *text, struct motet_error *e)
 {
     (void)e;
     attachments_script(&((struct run_options *)into)->attachments, text);
@@ -270,7 +270,7 @@ static bool set_pcap(void *into, const char *text, struct motet_error *e)
     return true;
 }
 
-static bool set_plot(void *into, const char *text, struct motet_error *e)
+bool run_set_plot(void *into, const char *text, struct motet_error *e)
 {
     char wish[512];
     if (snprintf(wish, sizeof wish, "plot:expression=%s", text) >= (int)sizeof wish)
@@ -285,7 +285,7 @@ static bool set_keep(void *into, const char *text, struct motet_error *e)
     return true;
 }
 
-static bool set_monitor(void *into, const char *text, struct motet_error *e)
+bool run_set_monitor(void *into, const char *text, struct motet_error *e)
 {
     return motet_monitors_add(((struct run_options *)into)->monitors, text, e);
 }
@@ -397,20 +397,20 @@ const struct option run_options[] = {
     {"plot", "EXPRESSION[,OPTION=VALUE,...]",
      "the same as --monitor plot:expression=EXPRESSION: the value of a C expression each time it changes; with "
      "format=svg,file=PATH as a picture",
-     set_plot},
+     run_set_plot},
     {"keep", "FILE",
      "keeps the run in a recording (such as run.motet) that motet open can go through again anywhere, forward and "
      "backward",
      set_keep},
     {"script", "FILE",
      "puts a Lua file's probes, watches and hooks on every node (docs/instrumentation.md). May be given many times",
-     set_script},
+     run_set_script},
     {"plugin", "FILE[:OPTIONS]",
      "loads a shared object that puts probes, watches and hooks on every node. May be given many times", set_plugin},
     {"monitor", "NAME[:OPTION=VALUE,...]",
      "watches every node and says at the end what it found, on standard output or with file=PATH in a file; motet "
      "monitors lists them. May be given many times",
-     set_monitor},
+     run_set_monitor},
     {"keep-flash", "[NODE:]FILE",
      "writes at the end what the board's serial flash memory holds, for motet collect; in a network that of the node",
      set_keep_flash},

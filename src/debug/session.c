@@ -94,11 +94,6 @@ bool session_interrupted(const struct session *s)
     return s->face.interrupted && s->face.interrupted(s->face.context);
 }
 
-static bool interrupted(void *context)
-{
-    return session_interrupted(context);
-}
-
 /* ---- time ---- */
 
 static void when(struct session *s, const char *arguments)
@@ -233,11 +228,6 @@ static void node(struct session *s, const char *arguments)
     }
 }
 
-void session_heard(struct session *s, const struct airlog_packet *p)
-{
-    airlog_heard(&s->air, p);
-}
-
 /* What was on the air up to now, as far as it was executed in this session. */
 static void packets(struct session *s, const char *arguments)
 {
@@ -247,7 +237,7 @@ static void packets(struct session *s, const char *arguments)
         session_say(s, "there is no network here\n");
         return;
     }
-    airlog_say(&s->air, timeline_now(s->timeline), wanted, text, sizeof text);
+    airlog_say(s->air, timeline_now(s->timeline), wanted, text, sizeof text);
     session_say(s, "%s", text);
 }
 
@@ -462,17 +452,15 @@ bool session_has_break(const struct session *s, const char *file, unsigned line)
 struct session *session_new(const struct session_target *t, const struct session_face *face)
 {
     struct session *s = must(calloc(1, sizeof *s));
-    s->count = t->subject.nodes;
-    s->nodes = must(malloc(s->count * sizeof *s->nodes));
-    memcpy(s->nodes, t->nodes, s->count * sizeof *s->nodes);
+    s->timeline = t->timeline;
+    s->nodes = t->nodes;
+    s->count = t->count;
     s->network = t->network;
+    s->air = t->air;
     s->until = t->until;
     s->face = *face;
     s->goal.address = UINT32_MAX;
-    s->timeline = timeline_new(t->subject, t->memory, interrupted, s);
     timeline_filter(s->timeline, session_points_count, s);
-    if (t->actor.act)
-        timeline_actor(s->timeline, t->actor);
     return s;
 }
 
@@ -480,15 +468,6 @@ void session_free(struct session *s)
 {
     if (!s)
         return;
-    for (uint32_t i = 0; i < s->count; i++)
-        stops_set(s->nodes[i], NULL, 0, NULL, 0);
-    timeline_free(s->timeline);
-    airlog_free(&s->air);
-    free(s->nodes);
+    timeline_filter(s->timeline, NULL, NULL);
     free(s);
-}
-
-struct timeline *session_timeline(struct session *s)
-{
-    return s->timeline;
 }

@@ -12,29 +12,29 @@
 #include "timeline/timeline.h"
 
 struct session;
+struct airlog;
 
 /* Whom a session talks to; all but `say` may be NULL. */
 struct session_face {
     void *context;
     void (*say)(void *context, const char *text);
-    bool (*interrupted)(void *context); /* asked now and then while something long is under way */
+    bool (*interrupted)(void *context); /* asked now and then while many steps are under way */
     size_t (*explain)(void *context, uint32_t node, char *text, size_t size); /* a node's fault, in words */
     bool (*save)(void *context, const char *path, struct error *e);           /* the run up to here, as a recording */
 };
 
-/* What is debugged. */
+/* What is debugged; all of it stays its owner's. */
 struct session_target {
-    struct subject subject;
-    struct node *const *nodes;     /* by number */
+    struct timeline *timeline;
+    struct node *const *nodes; /* by number */
+    uint32_t count;
     const struct network *network; /* they are in; NULL: one node alone */
+    struct airlog *air;            /* what was on the air */
     uint64_t until;                /* where running ends by itself; TIMELINE_NEVER */
-    struct timeline_actor actor;   /* or none */
-    size_t memory;                 /* bytes for going back */
 };
 
 struct session *session_new(const struct session_target *t, const struct session_face *face);
-void session_free(struct session *s);
-struct timeline *session_timeline(struct session *s);
+void session_free(struct session *s); /* before the timeline */
 
 /* Obeys a line; false if it was to end the session. */
 bool session_command(struct session *s, const char *line);
@@ -48,9 +48,5 @@ char *session_complete(struct session *s, const char *line, size_t number);
 /* Where the selected frame is: its file and line; false if that is not known. */
 bool session_place(struct session *s, const char **file, unsigned *line);
 bool session_has_break(const struct session *s, const char *file, unsigned line);
-
-/* A transmission has ended on the air, perhaps again. */
-struct airlog_packet;
-void session_heard(struct session *s, const struct airlog_packet *p);
 
 #endif

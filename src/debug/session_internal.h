@@ -31,7 +31,7 @@ struct point {
 
 struct session {
     struct timeline *timeline;
-    struct node **nodes;
+    struct node *const *nodes;
     uint32_t count;
     const struct network *network;
     struct session_face face;
@@ -58,7 +58,7 @@ struct session {
     uint32_t examine; /* where x goes on */
 
     uint64_t until; /* where running ends by itself */
-    struct airlog air;
+    struct airlog *air;
 };
 
 /* ---- session.c ---- */

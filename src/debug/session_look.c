@@ -355,7 +355,7 @@ void session_look_set(struct session *s, const char *arguments)
         session_say(s, "the node has ended; go back before you change it\n");
     else
         s->changed = true;
-    airlog_forget(&s->air, timeline_now(s->timeline));
+    airlog_forget(s->air, timeline_now(s->timeline));
 }
 
 /* ---- info ---- */

@@ -69,14 +69,21 @@ static size_t read_data(struct node *n, uint32_t at, uint8_t *to, size_t count)
     return count;
 }
 
+void space_program(const struct node *n, uint32_t *first, uint32_t *end)
+{
+    const struct chip *c = n->machine->chip;
+    *end = c->flash_size;
+    *first = c->program_bytes && !spaces(n)->data ? *end - c->program_bytes : 0;
+}
+
 static size_t read_code(const struct node *n, uint32_t at, uint8_t *to, size_t count)
 {
-    size_t size = n->machine->chip->flash_size;
-    size_t start = n->machine->chip->program_bytes && !spaces(n)->data ? size - n->machine->chip->program_bytes : 0;
     const struct pages *p = node_program_memory(n);
-    if (at >= size || at < start)
+    uint32_t first, end;
+    space_program(n, &first, &end);
+    if (at >= end || at < first)
         return 0;
-    count = count < size - at ? count : size - at;
+    count = count < end - at ? count : end - at;
     if (p)
         pages_read(p, at, to, count);
     else

@@ -21,4 +21,7 @@ uint32_t space_of_data(const struct node *n, uint32_t data);
 /* Sizes, 0 where there is none. */
 uint32_t space_eeprom_size(const struct node *n);
 
+/* Program memory: from where to where, byte addresses, which are the same to a debugger. */
+void space_program(const struct node *n, uint32_t *first, uint32_t *end);
+
 #endif

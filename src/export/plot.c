@@ -135,22 +135,25 @@ static void put_head(const struct canvas *c, const struct plot *p)
 static void put_series(const struct canvas *c, const struct plot *p, const struct plot_series *s, size_t number)
 {
     FILE *f = c->file;
-    bool first = true;
+    bool first = true, none = true;
     double last = 0;
     fprintf(f, "<path class=\"s\" stroke=\"%s\" d=\"", colours[number % COLOURS]);
     for (size_t i = 0; i < s->count; i++) {
         double x = s->points[i].x, y = s->points[i].y;
+        if (isnan(y) && plottable(x) && p->steps && !first)
+            fprintf(f, "H%.2f", across(c, x));
+        first |= isnan(y);
         if (!plottable(x) || !plottable(y))
             continue;
         if (p->steps && !first)
             fprintf(f, "H%.2f", across(c, x));
         fprintf(f, "%s%.2f %.2f", first ? "M" : "L", across(c, x), down(c, y));
-        first = false;
+        first = none = false;
         last = x;
     }
     if (p->steps && !first && c->x.to > last)
         fprintf(f, "H%.2f", across(c, c->x.to));
-    fputs(first ? "M0 0\"/>\n" : "\"/>\n", f);
+    fputs(none ? "M0 0\"/>\n" : "\"/>\n", f);
     double at = TOP + 10 + 18 * (double)number;
     if (at > HEIGHT - BOTTOM)
         return; /* no room to name it */

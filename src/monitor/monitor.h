@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/clock.h"
 #include "motet/monitor.h"
 #include "motet/motet.h"
 #include "motet/watch.h"
@@ -25,6 +26,7 @@ struct monitor_site {
     const motet_machine *machine;
     motet_network *network; /* NULL for a lone node */
     const struct monitor_arguments *arguments;
+    struct clock *clock; /* the firmware's own, or NULL */
 };
 
 /* One form of what was found. In "json" it is members, each behind a comma, of an object that is begun and ended around
@@ -85,7 +87,8 @@ void *monitor_reaching(void *list, size_t *room, size_t number, size_t size);
         }                                                          \
     } while (0)
 
-/* Nanoseconds of a node's tick: of the network's clock in a network, of its own if it is alone. To be asked when it
+/* Nanoseconds of a node's tick: of the network's clock in a network, of its own if it is alone, or of the firmware's
+ * clock if that was asked for. To be asked when it
  * happens: a node that is switched off and on counts its ticks anew. */
 uint64_t monitor_time(const struct monitor_site *site, uint64_t tick);
 double monitor_seconds(const struct monitor_site *site, uint64_t ticks); /* a span of the node's ticks */

@@ -1,6 +1,8 @@
 /* plot: values of C expressions over time, one record for each change; as tables, waveforms and pictures. */
 #include "export/plot.h"
 
+#include <math.h>
+
 #include "export/vcd.h"
 #include "monitor/log.h"
 #include "monitor/sampler.h"
@@ -21,6 +23,7 @@ struct plotted {
     const struct monitor_site *site;
     struct sampler *sampler;
     struct curve *curves;
+    uint64_t most; /* values above are left out */
 };
 
 static const char *const columns[] = {"expression", "value", NULL};
@@ -30,6 +33,8 @@ static void told(void *context, size_t number, uint64_t tick, double value)
     struct plotted *p = context;
     struct curve *c = &p->curves[number];
     const char *name = monitor_option_at(p->site, "expression", number);
+    if (value > (double)p->most)
+        return;
     MONITOR_ROOM(c->samples, c->count, c->room);
     uint64_t time = monitor_time(p->site, tick);
     c->samples[c->count++] = (struct sample){time, value};
@@ -62,7 +67,9 @@ static void *attach(const struct monitor_site *site, struct motet_error *e)
     p->site = site;
     p->curves = monitor_zeroed(count * sizeof *p->curves);
     log_begin(&p->log, site, "plot", columns);
-    p->sampler = sampler_new(site, "expression", told, p, e);
+    p->most = UINT64_MAX;
+    if (monitor_number(site, "most", &p->most, e))
+        p->sampler = sampler_new(site, "expression", told, p, e);
     if (p->sampler)
         return p;
     end(p);
@@ -110,21 +117,33 @@ static const char *title_of(const struct plotted *p)
     return sampler_count(p->sampler) == 1 ? sampler_name(p->sampler, 0) : "values";
 }
 
-static struct plot_point *points_of(const struct curve *c)
+/* Of one node, or of so many that are pieces of one life: then with an interruption behind each. */
+static struct plot_series series_of(const char *name, void *const *states, size_t count, size_t number)
 {
-    struct plot_point *points = monitor_zeroed((c->count + 1) * sizeof *points);
-    for (size_t i = 0; i < c->count; i++)
-        points[i] = (struct plot_point){(double)c->samples[i].time / 1e9, c->samples[i].value};
-    return points;
+    struct plot_series s = {.name = name};
+    size_t all = 0;
+    for (size_t i = 0; i < count; i++)
+        all += ((const struct plotted *)states[i])->curves[number].count + 1;
+    struct plot_point *points = monitor_zeroed(all * sizeof *points);
+    for (size_t i = 0; i < count; i++) {
+        const struct curve *c = &((const struct plotted *)states[i])->curves[number];
+        for (size_t k = 0; k < c->count; k++)
+            points[s.count++] = (struct plot_point){(double)c->samples[k].time / 1e9, c->samples[k].value};
+        if (i + 1 < count)
+            points[s.count++] = (struct plot_point){(double)last_time(states + i, 1) / 1e9, NAN};
+    }
+    s.points = points;
+    return s;
 }
 
 static void write_svg(void *const *states, size_t count, FILE *out)
 {
     const struct plotted *first = states[0];
-    size_t each = sampler_count(first->sampler);
-    struct plot_series *series = monitor_zeroed((count * each + 1) * sizeof *series);
-    char(*names)[64] = monitor_zeroed((count * each + 1) * sizeof *names);
-    for (size_t i = 0; i < count * each; i++) {
+    bool pieces = !first->site->network;
+    size_t each = sampler_count(first->sampler), many = pieces ? each : count * each;
+    struct plot_series *series = monitor_zeroed((many + 1) * sizeof *series);
+    char(*names)[64] = monitor_zeroed((many + 1) * sizeof *names);
+    for (size_t i = 0; i < many; i++) {
         const struct plotted *p = states[i / each];
         const char *name = sampler_name(p->sampler, i % each);
         if (p->site->network)
@@ -132,12 +151,12 @@ static void write_svg(void *const *states, size_t count, FILE *out)
                      each > 1 ? " " : "", each > 1 ? name : "");
         else
             snprintf(names[i], sizeof names[i], "%s", name);
-        series[i] = (struct plot_series){names[i], points_of(&p->curves[i % each]), p->curves[i % each].count};
+        series[i] = series_of(names[i], states + i / each, pieces ? count : 1, i % each);
     }
     struct plot plot = {.title = title_of(first), .x = "seconds", .y = "", .steps = true};
     plot.to = (double)last_time(states, count) / 1e9;
-    plot_series(out, &plot, series, count * each);
-    for (size_t i = 0; i < count * each; i++)
+    plot_series(out, &plot, series, many);
+    for (size_t i = 0; i < many; i++)
         free((void *)series[i].points);
     free(series);
     free(names);
@@ -175,6 +194,7 @@ static void write(void *const *states, size_t count, const char *format, FILE *o
 
 static const struct motet_monitor_option options[] = {
     {"expression", "EXPRESSION", "a C expression with a place in memory; can be given many times"},
+    {"most", "N", "values above it, such as one that stands for none, are left out"},
     {NULL, NULL, NULL},
 };
 

@@ -33,6 +33,8 @@ struct motet_monitors {
     size_t wish_count, wish_room;
     struct fitted **fitted;
     size_t fitted_count, fitted_room;
+    struct clock **clocks; /* of the nodes, the latest last */
+    size_t clock_count, clock_room;
 };
 
 static const struct motet_monitor_option shared[] = {
@@ -224,7 +226,8 @@ static bool fit(motet_monitors *s, size_t wish, motet_node *n, motet_network *ne
     const struct wish *w = &s->wishes[wish];
     struct fitted *f = monitor_zeroed(sizeof *f);
     struct motet_error why = {""};
-    f->site = (struct monitor_site){n, motet_node_machine(n), network, &w->arguments};
+    f->site = (struct monitor_site){n, motet_node_machine(n), network, &w->arguments,
+                                    s->clock_count ? s->clocks[s->clock_count - 1] : NULL};
     f->wish = wish;
     f->state = w->monitor->attach(&f->site, &why);
     if (!f->state) {
@@ -259,7 +262,7 @@ static bool check_file(const struct wish *w, bool several, struct motet_error *e
 /* Whether the files can be written is found out before the run. */
 static bool open_file(struct wish *w, struct motet_error *e)
 {
-    if (!w->file || strstr(w->file, "%id"))
+    if (!w->file || strstr(w->file, "%id") || w->opened)
         return true;
     w->opened = fopen(w->file, "w");
     return w->opened ||
@@ -274,6 +277,16 @@ static bool check_files(motet_monitors *s, bool several, struct motet_error *e)
     for (size_t i = 0; i < s->wish_count; i++)
         if (!open_file(&s->wishes[i], e))
             return false;
+    return true;
+}
+
+bool motet_monitors_clock(motet_monitors *s, motet_node *n, const char *clock, struct motet_error *e)
+{
+    struct clock *c = clock_new(n, clock, e);
+    if (!c)
+        return false;
+    MONITOR_ROOM(s->clocks, s->clock_count, s->clock_room);
+    s->clocks[s->clock_count++] = c;
     return true;
 }
 
@@ -422,5 +435,8 @@ void motet_monitors_free(motet_monitors *s)
         free_wish(&s->wishes[i]);
     free(s->wishes);
     free(s->fitted);
+    for (size_t i = 0; i < s->clock_count; i++)
+        clock_free(s->clocks[i]);
+    free(s->clocks);
     free(s);
 }

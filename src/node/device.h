@@ -55,6 +55,9 @@ struct device_type {
      * devices keep things over a reset). Parts outside the chip are reset at power-on only. */
     void (*reset)(struct node *n, const struct device *d, enum reset_cause cause);
 
+    /* The power fails: what is being written to the device's paged memory now holds anything (node_random). */
+    void (*power_fails)(struct node *n, const struct device *d);
+
     /* A scheduled event is due. */
     void (*event)(struct node *n, const struct device *d, unsigned event);
 

@@ -104,6 +104,11 @@ struct node *node_new(const struct machine *m, uint32_t id, uint64_t seed)
 
 void node_power_cycle(struct node *n)
 {
+    for (size_t i = 0; i < n->machine->device_count; i++) {
+        const struct device *d = &n->machine->devices[i];
+        if (d->type->power_fails)
+            d->type->power_fails(n, d);
+    }
     uint64_t random = n->state->random, instructions = n->state->instructions;
     memset(n->arena, 0, n->machine->arena_size);
     power_on(n, random);

@@ -97,6 +97,8 @@ void stops_free(struct node *n)
     if (n->stops) {
         free(n->stops->at);
         free(n->stops->traps);
+        if (n->stops->trial)
+            node_free(n->stops->trial);
     }
     free(n->stops);
     n->stops = NULL;

@@ -44,6 +44,7 @@ struct stops {
     uint8_t *traps;       /* a bit for each even byte address; NULL: none */
     uint32_t moving_trap; /* one more, or UINT32_MAX */
     uint64_t trap_pass;   /* the instruction count at which a trap is passed over */
+    struct node *trial;   /* where who replays a log tries out what comes next; NULL: has not yet */
 };
 
 /* Replaces all stops of the node; watches beyond STOPS_WATCHES are left out. Addresses beyond memory never come. */

@@ -184,6 +184,20 @@ static void begin(struct node *n, const struct device *d)
     event_in(n, d, EVENT_DONE, CLOCK_TICK, node_ticks(n, seconds));
 }
 
+static void power_fails(struct node *n, const struct device *d)
+{
+    const struct at45db *s = device_state(n, d);
+    unsigned action = commands[s->running].action, first = s->page, count = 1;
+    if (!busy(n, d) || action == TRANSFER || action == COMPARE)
+        return;
+    if (action == ERASE_BLOCK) {
+        first &= ~(BLOCK_PAGES - 1u);
+        count = BLOCK_PAGES;
+    }
+    for (size_t at = place(first, 0); at < place(first + count, 0); at++)
+        pages_set(device_pages(n, d), at, (uint8_t)node_random(n));
+}
+
 /* ---- bytes ---- */
 
 static uint8_t status(const struct node *n, const struct device *d)
@@ -337,6 +351,7 @@ const struct device_type at45db_type = {
     .events = EVENTS,
     .connect = connect,
     .reset = reset,
+    .power_fails = power_fails,
     .event = event,
     .input = input,
     .doing = doing,

@@ -35,7 +35,8 @@ struct state {
     uint8_t status;
     uint8_t asleep; /* in deep power-down, or on the way out of it */
     uint8_t selected;
-    uint8_t value; /* the last byte after the address or instruction */
+    uint8_t value;               /* the last byte after the address or instruction */
+    uint32_t busy_at, busy_size; /* what is being written, if anything is */
     uint8_t written[PAGE / 8];
     uint8_t buffer[PAGE];
 };
@@ -137,10 +138,12 @@ static bool is_protected(const struct state *s, uint32_t address)
     return address / SECTOR >= SECTORS - sectors;
 }
 
-static void busy(struct node *n, const struct device *d, double seconds)
+static void busy(struct node *n, const struct device *d, double seconds, uint32_t at, uint32_t size)
 {
     struct state *s = device_state(n, d);
     s->status |= WIP;
+    s->busy_at = at;
+    s->busy_size = size;
     event_in(n, d, EVENT_DONE, CLOCK_TICK, node_ticks(n, seconds));
 }
 
@@ -152,7 +155,7 @@ static void program_page(struct node *n, const struct device *d)
     for (unsigned i = 0; i < PAGE; i++)
         if (s->written[i / 8] >> i % 8 & 1)
             pages_set(memory, start + i, pages_get(memory, start + i) & s->buffer[i]);
-    busy(n, d, program_seconds);
+    busy(n, d, program_seconds, start, PAGE);
 }
 
 static void write_status(struct node *n, const struct device *d)
@@ -163,7 +166,7 @@ static void write_status(struct node *n, const struct device *d)
     if (s->status & SRWD && hardware)
         return;
     s->status = (uint8_t)((s->status & (WIP | WEL)) | (s->value & (SRWD | BP_MASK)));
-    busy(n, d, write_status_seconds);
+    busy(n, d, write_status_seconds, 0, 0);
 }
 
 static void execute_write(struct node *n, const struct device *d)
@@ -180,14 +183,15 @@ static void execute_write(struct node *n, const struct device *d)
         break;
     case SE:
         if (s->count == 4 && !is_protected(s, s->address)) {
-            pages_fill(device_pages(n, d), s->address & ~(uint32_t)(SECTOR - 1), 0xff, SECTOR);
-            busy(n, d, sector_seconds);
+            uint32_t start = s->address & ~(uint32_t)(SECTOR - 1);
+            pages_fill(device_pages(n, d), start, 0xff, SECTOR);
+            busy(n, d, sector_seconds, start, SECTOR);
         }
         break;
     case BE:
         if (s->count == 1 && !(s->status & BP_MASK)) {
             pages_fill(device_pages(n, d), 0, 0xff, M25P80_SIZE);
-            busy(n, d, bulk_seconds);
+            busy(n, d, bulk_seconds, 0, M25P80_SIZE);
         }
         break;
     }
@@ -233,6 +237,13 @@ static void input(struct node *n, const struct device *d, unsigned role, bool le
         taps_part(n, d);
 }
 
+static void power_fails(struct node *n, const struct device *d)
+{
+    const struct state *s = device_state(n, d);
+    for (uint32_t i = 0; s->status & WIP && i < s->busy_size; i++)
+        pages_set(device_pages(n, d), s->busy_at + i, (uint8_t)node_random(n));
+}
+
 /* WEL goes with the end of what it allowed. DP and RES each end with the other state. */
 static void event(struct node *n, const struct device *d, unsigned which)
 {
@@ -257,6 +268,7 @@ const struct device_type part_m25p80 = {
     .events = EVENTS,
     .connect = connect,
     .reset = reset,
+    .power_fails = power_fails,
     .event = event,
     .input = input,
     .spi = spi,

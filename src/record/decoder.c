@@ -69,6 +69,7 @@ static void plain_interrupt(const uint8_t *at, struct log_event *e)
         e->address = (uint16_t)word(at + 2);
         e->count = (uint16_t)word(at + 4);
         e->hash = e->where == LOG_IN_LIBRARY ? word(at + 6) | (uint32_t)word(at + 8) << 16 : 0;
+        e->sp = (uint16_t)word(at + (e->where == LOG_IN_LIBRARY ? 10 : 6));
     }
 }
 
@@ -125,7 +126,7 @@ static void plain_begin(struct decoder *d, const struct log_part *p)
     plain_look(d, p);
 }
 
-const struct decoder_codec decoder_plain = {plain_begin, plain_advance, plain_read, plain_block};
+const struct decoder_codec decoder_plain = {plain_begin, plain_advance, plain_read, plain_block, NULL};
 
 /* ---- any codec ---- */
 
@@ -171,4 +172,10 @@ bool decoder_block(struct decoder *d, const struct log_part *p, unsigned site, u
     d->events++;
     codec_of(p)->advance(d, p);
     return true;
+}
+
+void decoder_wake(struct decoder *d, const struct log_part *p)
+{
+    if (codec_of(p)->wake)
+        codec_of(p)->wake(d, p);
 }

@@ -27,7 +27,7 @@ enum log_where {
 
 enum { DECODER_MODEL = 1280 };
 
-enum log_mark { LOG_MARK_BEGIN, LOG_MARK_GAP, LOG_MARK_FROZEN };
+enum log_mark { LOG_MARK_BEGIN, LOG_MARK_GAP, LOG_MARK_FROZEN, LOG_MARK_CHECKPOINT, LOG_MARK_RESET };
 
 struct log_event {
     uint8_t kind;  /* enum log_kind */
@@ -35,6 +35,7 @@ struct log_event {
     uint8_t vector, mark;
     uint16_t address; /* as the recorder counts them: isa->address_unit bytes each */
     uint16_t count;
+    uint16_t sp; /* the stack pointer; 0: the codec does not say */
     uint32_t hash;
     uint16_t value; /* of a mark */
     uint32_t site;  /* of a read, where the codec says it; else UINT32_MAX */
@@ -44,8 +45,6 @@ struct decoder {
     uint64_t events, interrupts; /* taken */
     uint32_t at;                 /* bytes of the part taken */
     struct log_event next;
-    uint32_t low, high, code;                 /* of an arithmetic decoder */
-    uint32_t block;                           /* bytes of a block that is next */
     _Alignas(8) uint8_t model[DECODER_MODEL]; /* what the motet codec has learned */
 };
 
@@ -60,6 +59,11 @@ void decoder_take(struct decoder *d, const struct log_part *p);
 /* Takes a read at a site of `size` bytes' width with these bits live. False: the log has something else. */
 bool decoder_read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned live,
                   unsigned *value);
+
+/* The CPU sleeps: where only now it can be known which interrupt wakes it, it is put into `next`. */
+void decoder_wake(struct decoder *d, const struct log_part *p);
+
+/* Takes memory that hardware has written. */
 bool decoder_block(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, uint8_t *bytes);
 
 #endif

@@ -1,27 +1,37 @@
+#include <stddef.h>
 #include <stdint.h>
 
 #include "../../target/recorder/codec_motet.h"
 #include "record/decoder_codec.h"
 
-_Static_assert(sizeof(struct model) <= DECODER_MODEL, "the model has its place in the decoder");
+/* As in target/recorder/recorder.h: what the history of events is made of. */
+enum { EVENT_MARK = 0xf9, EVENT_WRAPPED = 0xfb };
 
-/* As in target/recorder/recorder.h. */
-enum { EVENT_MARK = 0xf9, EVENT_BLOCK, EVENT_WRAPPED, EVENT_INSIDE, EVENT_WOKE, EVENT_LIBRARY, EVENT_INTERRUPT };
+struct state {
+    struct predictor predictor;
+    struct model model;
+    uint16_t range, code;
+    uint8_t step; /* under way */
+    uint8_t left; /* reads that were certain, before it ends */
+    uint8_t done; /* it has ended */
+};
+_Static_assert(sizeof(struct state) <= DECODER_MODEL, "the state has its place in the decoder");
 
 struct coder {
     struct decoder *d;
     const struct log_part *p;
+    struct state *s;
 };
 
-static struct model *model_of(struct decoder *d)
+static struct coder coder_of(struct decoder *d, const struct log_part *p)
 {
-    return (struct model *)d->model;
+    return (struct coder){d, p, (struct state *)d->model};
 }
 
 /* ---- decisions ---- */
 
 /* Behind the end there are zeros; who asks for them finds that `at` has gone too far. */
-static uint32_t next_byte(struct coder *c)
+static uint16_t next_byte(struct coder *c)
 {
     uint32_t at = c->d->at++;
     return at < c->p->size ? c->p->bytes[at] : 0;
@@ -29,149 +39,227 @@ static uint32_t next_byte(struct coder *c)
 
 static void fill(struct coder *c)
 {
-    c->d->low = 0;
-    c->d->high = UINT32_MAX;
-    for (int i = 0; i < 4; i++)
-        c->d->code = c->d->code << 8 | next_byte(c);
+    c->s->range = 0xffff;
+    c->s->code = (uint16_t)(next_byte(c) << 8);
+    c->s->code |= next_byte(c);
 }
 
-static unsigned get_bit(struct coder *c, uint32_t probability)
+static void normalize(struct coder *c)
 {
-    struct decoder *d = c->d;
-    uint32_t middle = d->low + ((d->high - d->low) >> 16) * probability;
-    unsigned bit = d->code <= middle;
-    if (bit)
-        d->high = middle;
-    else
-        d->low = middle + 1;
-    while (!((d->low ^ d->high) & 0xff000000)) {
-        d->low <<= 8;
-        d->high = d->high << 8 | 0xff;
-        d->code = d->code << 8 | next_byte(c);
+    while (c->s->range < 0x100) {
+        c->s->range = (uint16_t)(c->s->range << 8);
+        c->s->code = (uint16_t)(c->s->code << 8) | next_byte(c);
     }
+}
+
+static uint8_t code(struct coder *c, uint8_t *probability, uint8_t bit)
+{
+    struct state *s = c->s;
+    unsigned p = *probability, bound = (unsigned)s->range * p >> 8;
+    bit = s->code < bound;
+    if (bit) {
+        s->range = (uint16_t)bound;
+        *probability = (uint8_t)(p + ((256 - p) >> 4));
+    } else {
+        s->code = (uint16_t)(s->code - bound);
+        s->range = (uint16_t)(s->range - bound);
+        *probability = (uint8_t)(p - (p >> 4));
+    }
+    normalize(c);
     return bit;
 }
 
-static unsigned code16(struct coder *c, uint16_t *p, unsigned bit)
+static uint8_t code_raw(struct coder *c, uint8_t bits, uint8_t value)
 {
-    bit = get_bit(c, *p);
-    *p = (uint16_t)(bit ? *p + ((0xffff - *p) >> 4) : *p - (*p >> 4));
-    return bit;
+    struct state *s = c->s;
+    s->range = (uint16_t)(s->range >> bits);
+    unsigned all = (1u << bits) - 1, found = s->code / s->range;
+    value = (uint8_t)(found > all ? all : found); /* no encoder leads beyond */
+    s->code = (uint16_t)(s->code - value * s->range);
+    normalize(c);
+    return value;
 }
 
-static unsigned code8(struct coder *c, uint8_t *p, unsigned bit)
-{
-    bit = get_bit(c, (uint32_t)*p << 8);
-    *p = (uint8_t)(bit ? *p + ((0xff - *p) >> 4) : *p - (*p >> 4));
-    return bit;
-}
+/* ---- steps ---- */
 
-/* ---- events ---- */
-
-static bool ended(struct decoder *d, const struct log_part *p)
+static bool ended(struct coder *c)
 {
-    if (d->at <= p->size)
+    if (c->d->at <= c->p->size)
         return false;
-    d->next = (struct log_event){.kind = LOG_END, .site = UINT32_MAX};
+    c->d->next = (struct log_event){.kind = LOG_END, .site = UINT32_MAX};
     return true;
 }
 
-static void interrupt(struct coder *c, struct model *m, unsigned kind, struct log_event *e)
+/* False if other events were recorded than executed. */
+static bool check(struct coder *c)
 {
+    if (model_check(c, &c->s->model, c->s->predictor.check) || c->d->at > c->p->size)
+        return true;
+    c->d->next = (struct log_event){.kind = LOG_DAMAGED, .site = UINT32_MAX};
+    return false;
+}
+
+static bool interrupt(struct coder *c, struct log_event *e)
+{
+    static const uint8_t wheres[4] = {LOG_IN_CODE, LOG_IN_LIBRARY, LOG_INSIDE, LOG_INSIDE};
+    struct model *m = &c->s->model;
+    uint8_t at = model_tree(c, m->where, 2, 0);
     e->kind = LOG_INTERRUPT;
-    e->vector = (uint8_t)model_vector(c, m, 0);
-    e->where = kind == EVENT_WOKE      ? LOG_ASLEEP
-               : kind == EVENT_INSIDE  ? LOG_INSIDE
-               : kind == EVENT_LIBRARY ? LOG_IN_LIBRARY
-                                       : LOG_IN_CODE;
-    if (kind == EVENT_INTERRUPT || kind == EVENT_LIBRARY)
-        e->address = (uint16_t)model_address(c, m, 0);
-    if (kind != EVENT_WOKE)
-        e->count = (uint16_t)model_number(c, m->length[1], 0);
-    if (kind == EVENT_LIBRARY) {
+    e->where = wheres[at];
+    e->vector = model_vector(c, m, m->vector[1], 0);
+    e->count = model_number(c, m->count, 0);
+    if (at == AT_LIBRARY) {
         e->hash = model_raw(c, 16, 0);
         e->hash |= (uint32_t)model_raw(c, 16, 0) << 16;
     }
+    if (at == AT_CODE || at == AT_LIBRARY)
+        model_place(c, m, &e->address, &e->sp);
+    predict_history(&c->s->predictor, e->vector);
+    return check(c);
 }
 
-static void other(struct coder *c, struct model *m, unsigned kind, struct log_event *e)
+/* What else a step can end with; false if nothing comes of it. */
+static bool other(struct coder *c, struct log_event *e)
 {
-    switch (kind) {
-    case EVENT_WRAPPED: e->kind = LOG_WRAPPED; break;
-    case EVENT_BLOCK:
-        e->kind = LOG_READ;
-        e->site = model_raw(c, 16, 0);
-        c->d->block = 1 + model_raw(c, 16, 0);
-        break;
-    case EVENT_MARK:
+    switch (model_tree(c, c->s->model.other, 2, 0)) {
+    case OTHER_ANEW: fill(c); return false;
+    case OTHER_MARK:
         e->kind = LOG_MARK;
-        e->mark = (uint8_t)model_raw(c, 8, 0);
-        e->value = (uint16_t)model_raw(c, 16, 0);
+        e->mark = (uint8_t)model_raw(c, 4, 0);
+        e->value = model_raw(c, 16, 0);
+        predict_history(&c->s->predictor, EVENT_MARK);
         break;
-    default: interrupt(c, m, kind, e);
+    case OTHER_WRAPPED:
+        e->kind = LOG_WRAPPED;
+        predict_history(&c->s->predictor, EVENT_WRAPPED);
+        break;
+    default: check(c); return false;
     }
+    return check(c);
 }
 
-static void look(struct decoder *d, const struct log_part *p)
+/* To the next event. */
+static void go_on(struct coder *c)
 {
-    struct coder c = {d, p};
-    struct model *m = model_of(d);
-    struct log_event e = {.kind = LOG_READ, .site = UINT32_MAX};
-    d->block = 0;
-    while (code16(&c, &m->other[m->before], 0)) {
-        unsigned kind = 0xf8 + model_tree8(&c, m->kind, 3, 0);
-        if (ended(d, p))
-            return;
-        if (kind == 0xf8) { /* the coder began anew */
-            fill(&c);
-            continue;
+    struct state *s = c->s;
+    c->d->next.kind = LOG_READ;
+    for (;;) {
+        struct log_event e = {.kind = LOG_READ, .site = UINT32_MAX};
+        if (s->done) {
+            s->step = model_step(c, &s->model, 0);
+            s->left = s->step == STEP_UNSURE ? 0 : model_length(c, &s->model, 0);
+            s->done = 0;
         }
-        other(&c, m, kind, &e);
-        break;
+        if (s->left || s->step <= STEP_WRONG) {
+            if (!ended(c))
+                c->d->next = e;
+            return;
+        }
+        s->done = 1;
+        if (s->step == STEP_INTERRUPT ? interrupt(c, &e) : other(c, &e)) {
+            if (!ended(c))
+                c->d->next = e;
+            return;
+        }
+        if (c->d->next.kind == LOG_DAMAGED || ended(c))
+            return;
     }
-    if (!ended(d, p))
-        d->next = e;
 }
 
 static void begin(struct decoder *d, const struct log_part *p)
 {
-    struct coder c = {d, p};
-    model_begin(model_of(d));
+    struct coder c = coder_of(d, p);
+    model_begin(&c.s->model, &c.s->predictor);
     fill(&c);
-    look(d, p);
+    c.s->done = 1;
+    go_on(&c);
 }
 
 static void advance(struct decoder *d, const struct log_part *p)
 {
-    struct coder c = {d, p};
-    if (!model_behind(&c, model_of(d)) && d->at <= p->size) {
-        d->next = (struct log_event){.kind = LOG_DAMAGED, .site = UINT32_MAX};
-        return;
+    struct coder c = coder_of(d, p);
+    if (d->next.kind != LOG_DAMAGED)
+        go_on(&c);
+}
+
+/* ---- reads ---- */
+
+/* What was not certain, or is not as was certain. */
+static uint16_t unsure(struct coder *c, uint8_t how, uint16_t site, uint16_t known)
+{
+    struct model *m = &c->s->model;
+    uint16_t guess = predict_symbol(known);
+    bool sure = known & SURE;
+    c->s->done = 1;
+    if (!sure) {
+        m->before = how & READ_TIMER ? STEP_TIMER : how & READ_DATA ? STEP_DATA : STEP_STATE;
+        if (code(c, &m->right[read_context(how, site, known)], 0))
+            return guess;
     }
-    look(d, p);
+    uint16_t value = model_wrong(c, m, how, sure, 0);
+    if (!read_differs(how))
+        return value;
+    return how & READ_WIDE ? (uint16_t)(guess + value) : (uint16_t)(int8_t)(guess + value);
+}
+
+/* The symbol at a site. False: the log has something else, or ends. */
+static bool symbol(struct coder *c, uint8_t how, uint16_t site, uint16_t *symbol)
+{
+    struct state *s = c->s;
+    uint8_t place = predict_place(&s->predictor, site);
+    uint16_t known = s->predictor.table[place];
+    bool sure = known & SURE, right = sure && (s->left || s->step == STEP_UNSURE);
+    *symbol = predict_symbol(known);
+    if (right) {
+        s->left -= s->left != 0;
+    } else {
+        if (s->left || s->step != (sure ? STEP_WRONG : STEP_UNSURE))
+            return false;
+        *symbol = unsure(c, how, site, known);
+        if ((sure && !check(c)) || ended(c))
+            return false;
+    }
+    predict_learn(&s->predictor, site, place, *symbol);
+    return true;
 }
 
 static bool read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned *value)
 {
-    struct coder c = {d, p};
-    if (d->block)
+    struct coder c = coder_of(d, p);
+    uint8_t wide = size == 2, how = read_how((uint16_t)site, wide);
+    uint16_t found;
+    if (!symbol(&c, how, (uint16_t)site, &found))
         return false;
-    *value = model_read(&c, model_of(d), site & 0x7fff, size == 2, 0);
-    return !ended(d, p);
+    if (how & READ_TIMER) {
+        uint16_t *last = &c.s->predictor.timer[wide];
+        found = *last = (uint16_t)(*last + found) & (wide ? 0xffff : 0xff);
+    }
+    *value = found;
+    return true;
 }
 
 static bool block(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, uint8_t *bytes)
 {
-    struct coder c = {d, p};
-    if (d->block != size + 1 || d->next.site != site)
-        return false;
+    struct coder c = coder_of(d, p);
     for (unsigned i = 0; i < size; i++) {
-        uint8_t byte = (uint8_t)model_byte(&c, model_of(d), 0);
-        if (ended(d, p))
+        uint16_t byte;
+        if (i)
+            advance(d, p);
+        if (d->next.kind != LOG_READ || !symbol(&c, READ_DATA, (uint16_t)site, &byte))
             return false;
-        bytes[i] = byte;
+        bytes[i] = (uint8_t)byte;
     }
     return true;
 }
 
-const struct decoder_codec decoder_motet = {begin, advance, read, block};
+/* The CPU sleeps: if the next event is of those that are told by a guess, which interrupt wakes it. */
+static void wake(struct decoder *d, const struct log_part *p)
+{
+    struct coder c = coder_of(d, p);
+    uint16_t vector;
+    if (d->next.kind == LOG_READ && symbol(&c, READ_WAKE, SITE_WAKE, &vector))
+        d->next = (struct log_event){
+            .kind = LOG_INTERRUPT, .where = LOG_ASLEEP, .vector = (uint8_t)vector, .site = UINT32_MAX};
+}
+
+const struct decoder_codec decoder_motet = {begin, advance, read, block, wake};

@@ -5,10 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/checkpoint.h"
+#include "record/crc.h"
+
 enum { MAGIC = 0x4d, HEADER = 16, LEAST_PAGE = 64, MOST_PAGE = 4096, MOST_BYTES = 64 << 20 };
 
 /* As target/recorder/recorder.h lays them out, little-endian. */
 enum { AT_CODEC = 1, AT_BUILD = 2, AT_SEQUENCE = 4, AT_PART = 8, AT_INDEX = 10, AT_USED = 12, AT_CHECK = 14 };
+
+enum {
+    KIND_CHECKPOINT = 0x10,
+    KIND_CONTINUES = 0x20,
+    KIND_RECOVERED = 0x40,
+    KIND_FROZEN = 0x80,
+    KIND_GAP = 0x08,
+    CODEC_BITS = 0x07
+};
 
 static const char file_magic[8] = "motetlog"; /* then two bytes of page size */
 enum { FILE_HEADER = 10 };
@@ -32,16 +44,6 @@ const char *log_codec_name(unsigned codec)
 }
 
 /* ---- pages ---- */
-
-static uint16_t crc16(uint16_t crc, const uint8_t *bytes, size_t count)
-{
-    while (count--) {
-        crc ^= (uint16_t)(*bytes++ << 8);
-        for (int bit = 0; bit < 8; bit++)
-            crc = (uint16_t)(crc & 0x8000 ? crc << 1 ^ 0x1021 : crc << 1);
-    }
-    return crc;
-}
 
 struct page {
     const uint8_t *bytes;
@@ -87,38 +89,84 @@ static int by_sequence(const void *a, const void *b)
 static bool belongs(const struct log_part *p, const struct page *page)
 {
     return p->number == word(page->bytes + AT_PART) && p->build == word(page->bytes + AT_BUILD) &&
-           p->codec == page->bytes[AT_CODEC] && p->sequence == page->sequence - page->index;
+           p->codec == (page->bytes[AT_CODEC] & CODEC_BITS) &&
+           p->continues == !!(page->bytes[AT_CODEC] & KIND_CONTINUES);
 }
 
-static void append(struct log_part *p, const struct page *page)
+static void append(struct log_stream *s, const struct page *page)
 {
     unsigned used = word(page->bytes + AT_USED);
-    if (page->index < p->pages) /* twice the same page */
+    if (page->index < s->pages) /* twice the same page */
         return;
-    if (page->index != p->pages) {
-        p->beyond++;
+    if (page->index != s->pages) {
+        s->beyond++;
         return;
     }
-    p->bytes = must(realloc(p->bytes, p->size + used + 1));
-    memcpy(p->bytes + p->size, page->bytes + HEADER, used);
-    p->size += used;
-    p->pages++;
+    s->bytes = must(realloc(s->bytes, s->size + used + 1));
+    memcpy(s->bytes + s->size, page->bytes + HEADER, used);
+    s->size += used;
+    s->pages++;
+}
+
+/* Pages of a checkpoint and of the events before it come mixed, so a page may belong to one of the parts before the
+ * last. */
+static struct log_part *part_of(struct log *l, const struct page *page)
+{
+    enum { MIXED = 4 };
+    for (size_t i = l->count; i > 0 && i + MIXED > l->count; i--)
+        if (belongs(&l->parts[i - 1], page))
+            return &l->parts[i - 1];
+    l->parts = must(realloc(l->parts, (l->count + 1) * sizeof *l->parts));
+    struct log_part *p = &l->parts[l->count++];
+    *p = (struct log_part){
+        .build = (uint16_t)word(page->bytes + AT_BUILD),
+        .number = (uint16_t)word(page->bytes + AT_PART),
+        .codec = page->bytes[AT_CODEC] & CODEC_BITS,
+        .continues = page->bytes[AT_CODEC] & KIND_CONTINUES,
+        .sequence = page->sequence,
+    };
+    return p;
 }
 
 static void add_page(struct log *l, const struct page *page)
 {
-    struct log_part *last = l->count ? &l->parts[l->count - 1] : NULL;
-    if (!last || !belongs(last, page)) {
-        l->parts = must(realloc(l->parts, (l->count + 1) * sizeof *l->parts));
-        last = &l->parts[l->count++];
-        *last = (struct log_part){
-            .build = (uint16_t)word(page->bytes + AT_BUILD),
-            .number = (uint16_t)word(page->bytes + AT_PART),
-            .codec = page->bytes[AT_CODEC],
-            .sequence = page->sequence - page->index,
-        };
+    struct log_part *p = part_of(l, page);
+    if (page->bytes[AT_CODEC] & KIND_CHECKPOINT) {
+        append(&p->checkpoint, page);
+        return;
     }
-    append(last, page);
+    struct log_stream s = {p->pages, p->beyond, p->bytes, p->size};
+    append(&s, page);
+    p->pages = s.pages;
+    p->beyond = s.beyond;
+    p->bytes = s.bytes;
+    p->size = s.size;
+    p->last = page->sequence;
+    p->recovered |= page->bytes[AT_CODEC] & KIND_RECOVERED;
+    p->frozen |= page->bytes[AT_CODEC] & KIND_FROZEN;
+    p->gap |= page->bytes[AT_CODEC] & KIND_GAP;
+}
+
+bool log_part_usable(const struct log_part *p)
+{
+    return p->continues ? checkpoint_is_whole(&p->checkpoint) : p->pages > 0;
+}
+
+static void link_parts(struct log *l)
+{
+    for (size_t i = 0; i + 1 < l->count; i++) { /* a checkpoint's first page may come before what leads to it */
+        struct log_part *p = &l->parts[i], was = *p;
+        if (p->continues && p->number == (uint16_t)(p[1].number + 1) && p->build == p[1].build) {
+            *p = p[1];
+            p[1] = was;
+        }
+    }
+    for (size_t i = 0; i + 1 < l->count; i++) {
+        struct log_part *p = &l->parts[i], *next = p + 1;
+        if (next->continues && next->build == p->build && next->number == (uint16_t)(p->number + 1) && !p->beyond &&
+            log_part_usable(next))
+            p->next = next;
+    }
 }
 
 /* ---- whole logs ---- */
@@ -166,6 +214,12 @@ struct log *log_parse(const char *name, const uint8_t *bytes, size_t size, unsig
     qsort(pages, l->pages, sizeof *pages, by_sequence);
     for (unsigned i = 0; i < l->pages; i++)
         add_page(l, &pages[i]);
+    l->first = pages[0].sequence;
+    l->last = pages[l->pages - 1].sequence;
+    for (unsigned i = 1; i < l->pages; i++)
+        if (pages[i].sequence != pages[i - 1].sequence)
+            l->missing += pages[i].sequence - pages[i - 1].sequence - 1;
+    link_parts(l);
     free(pages);
     return l;
 }
@@ -199,8 +253,10 @@ void log_free(struct log *l)
 {
     if (!l)
         return;
-    for (size_t i = 0; i < l->count; i++)
+    for (size_t i = 0; i < l->count; i++) {
         free(l->parts[i].bytes);
+        free(l->parts[i].checkpoint.bytes);
+    }
     free(l->parts);
     free(l);
 }
@@ -213,28 +269,45 @@ static void put_word(uint8_t *at, unsigned value)
     at[1] = (uint8_t)(value >> 8);
 }
 
-static void make_page(const struct log *l, const struct log_part *p, unsigned index, uint8_t *page)
+/* One page of a stream as the node would have written it. */
+static void make_page(const struct log *l, const struct log_part *p, const struct log_stream *s, unsigned index,
+                      uint32_t sequence, uint8_t *page)
 {
-    unsigned room = l->page_size - HEADER;
+    unsigned room = l->page_size - HEADER, kind = p->continues ? KIND_CONTINUES : 0;
     size_t from = (size_t)index * room;
-    unsigned used = p->size - from < room ? (unsigned)(p->size - from) : room;
-    uint32_t sequence = p->sequence + index;
+    unsigned used = s->size - from < room ? (unsigned)(s->size - from) : room;
+    if (s == &p->checkpoint)
+        kind |= KIND_CHECKPOINT;
+    else
+        kind |= (p->recovered ? KIND_RECOVERED : 0) | (p->frozen ? KIND_FROZEN : 0) | (p->gap ? KIND_GAP : 0);
     memset(page, 0xff, l->page_size);
     page[0] = MAGIC;
-    page[AT_CODEC] = p->codec;
+    page[AT_CODEC] = (uint8_t)(p->codec | kind);
     put_word(page + AT_BUILD, p->build);
     put_word(page + AT_SEQUENCE, sequence);
     put_word(page + AT_SEQUENCE + 2, sequence >> 16);
     put_word(page + AT_PART, p->number);
     put_word(page + AT_INDEX, index);
     put_word(page + AT_USED, used);
-    memcpy(page + HEADER, p->bytes + from, used);
+    memcpy(page + HEADER, s->bytes + from, used);
     put_word(page + AT_CHECK, crc16(crc16(0, page + HEADER, used), page, AT_CHECK));
+}
+
+static void write_stream(const struct log *l, const struct log_part *p, const struct log_stream *s, uint32_t *sequence,
+                         FILE *f)
+{
+    uint8_t page[MOST_PAGE];
+    unsigned room = l->page_size - HEADER;
+    for (unsigned k = 0; k < (s->size + room - 1) / room; k++) {
+        make_page(l, p, s, k, (*sequence)++, page);
+        fwrite(page, 1, l->page_size, f);
+    }
 }
 
 bool log_save(const struct log *l, const char *path, struct error *e)
 {
-    uint8_t page[MOST_PAGE], head[FILE_HEADER];
+    uint8_t head[FILE_HEADER];
+    uint32_t sequence = l->first;
     FILE *f = fopen(path, "wb");
     if (!f)
         return error_set(e, "cannot write %s: %s", path, strerror(errno));
@@ -243,11 +316,9 @@ bool log_save(const struct log *l, const char *path, struct error *e)
     fwrite(head, 1, sizeof head, f);
     for (size_t i = 0; i < l->count; i++) {
         const struct log_part *p = &l->parts[i];
-        unsigned room = l->page_size - HEADER;
-        for (unsigned k = 0; k < (p->size + room - 1) / room; k++) {
-            make_page(l, p, k, page);
-            fwrite(page, 1, l->page_size, f);
-        }
+        const struct log_stream events = {p->pages, p->beyond, p->bytes, p->size};
+        write_stream(l, p, &p->checkpoint, &sequence, f);
+        write_stream(l, p, &events, &sequence, f);
     }
     bool well = !ferror(f);
     return fclose(f) == 0 && well ? true : error_set(e, "cannot write %s: %s", path, strerror(errno));

@@ -1,8 +1,9 @@
 /* Logs: what a recording node left in its flash, put in order again.
  *
  * A page that is whole (its check fits) is believed, any other is counted and left out. Pages belong to *parts*: one
- * begins at each start of the firmware. Invariant: the bytes of a part are a prefix of what the node wrote in it, with
- * nothing missing in between; what comes behind a lost page is counted, never used.
+ * begins at each start of the firmware, and at each checkpoint, whose own pages then are the first of it. Invariant:
+ * the bytes of a part, and those of its checkpoint, are a prefix of what the node wrote, with nothing missing in
+ * between; what comes behind a lost page is counted, never used.
  */
 #ifndef RECORD_LOG_H
 #define RECORD_LOG_H
@@ -15,14 +16,29 @@
 
 enum log_codec { LOG_PLAIN, LOG_TARDIS, LOG_MOTET, LOG_CODECS };
 
+/* Pages of one kind in a part: events, or the checkpoint. */
+struct log_stream {
+    unsigned pages;  /* in `bytes`, from the first on without a gap */
+    unsigned beyond; /* whole pages behind a lost one */
+    uint8_t *bytes;
+    size_t size;
+};
+
 struct log_part {
     uint16_t build, number; /* as the node numbers its parts */
     uint8_t codec;          /* enum log_codec, or unknown */
-    uint32_t sequence;      /* of its first page */
-    unsigned pages;         /* in `bytes`, from the first on without a gap */
-    unsigned beyond;        /* whole pages behind a lost one */
+    bool continues;         /* begins with a checkpoint, not with a start of the firmware */
+    bool recovered;         /* its end was written after a reset, from what was left in memory */
+    bool gap;               /* ends because the recorder had no room for what came next */
+    bool frozen;            /* the node was told to record no more, also after a reset */
+    uint32_t sequence;      /* of the first page there is */
+    uint32_t last;          /* of the last page of events there is */
+    unsigned pages;         /* of events, in `bytes`, from the first on without a gap */
+    unsigned beyond;        /* whole pages of events behind a lost one */
     uint8_t *bytes;
     size_t size;
+    struct log_stream checkpoint;
+    const struct log_part *next; /* the part whose checkpoint was taken at the end of this one, if it is there */
 };
 
 struct log {
@@ -30,6 +46,8 @@ struct log {
     size_t count;
     unsigned page_size;
     unsigned pages, damaged, blank; /* in what was given */
+    uint32_t first, last;           /* sequence numbers of pages */
+    unsigned missing;               /* between them: lost, or never whole */
 };
 
 /* From the contents of a flash memory or of a file made by log_save. A page size of 0 is found out. */
@@ -41,5 +59,8 @@ void log_free(struct log *l);
 bool log_save(const struct log *l, const char *path, struct error *e);
 
 const char *log_codec_name(unsigned codec);
+
+/* Whether a replay can begin with the part: its start is there, and if that is a checkpoint all of it. */
+bool log_part_usable(const struct log_part *p);
 
 #endif

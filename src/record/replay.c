@@ -11,6 +11,8 @@
 #include "node/machine.h"
 #include "node/node.h"
 #include "node/stops.h"
+#include "record/checkpoint.h"
+#include "record/crc.h"
 
 /* ---- what the firmware has ---- */
 
@@ -26,6 +28,7 @@ enum entry {
     ENTRY_IDLE,
     ENTRY_FLUSH,
     ENTRY_FREEZE,
+    ENTRY_CLEAR,
     ENTRY_VECTOR,
     ENTRY_POLL, /* not the recorder: a loop that waits for a register, of which nothing was recorded */
     ENTRIES
@@ -35,10 +38,10 @@ static const char *const entry_names[ENTRIES] = {
     [ENTRY_READ8] = "motet_read8",       [ENTRY_READ16] = "motet_read16",       [ENTRY_BLOCK] = "motet_block",
     [ENTRY_POINTER8] = "motet_pointer8", [ENTRY_POINTER16] = "motet_pointer16", [ENTRY_WRAPPED] = "motet_wrapped",
     [ENTRY_BEGIN] = "motet_begin",       [ENTRY_IDLE] = "motet_idle",           [ENTRY_FLUSH] = "motet_flush",
-    [ENTRY_FREEZE] = "motet_freeze",
+    [ENTRY_FREEZE] = "motet_freeze",     [ENTRY_CLEAR] = "motet_clear",
 };
 
-enum { EVENT_SILENCE, EVENTS };
+enum { EVENT_SILENCE, EVENT_RESUME, EVENTS };
 
 /* Ticks without an event after which none will come: loops that do not count are short. */
 #define SILENCE (UINT64_C(1) << 32)
@@ -57,6 +60,7 @@ struct replay {
     struct chip_device device;
     struct place *places;
     size_t place_count;
+    uint32_t idle;        /* where motet_idle is entered */
     uint32_t count;       /* data address of motet_count */
     bool by_bytes;        /* the firmware counts in its low byte alone, and asks the recorder when that wraps */
     uint32_t first, last; /* data addresses of what start-up code initialises */
@@ -70,12 +74,16 @@ static void add_place(struct replay *r, struct place p)
     r->places[r->place_count++] = p;
 }
 
+static int by_address(const void *a, const void *b)
+{
+    const struct place *p = a, *q = b;
+    return (p->address > q->address) - (p->address < q->address);
+}
+
 static const struct place *place_at(const struct replay *r, uint32_t address)
 {
-    for (size_t i = 0; i < r->place_count; i++)
-        if (r->places[i].address == address)
-            return &r->places[i];
-    return NULL;
+    struct place key = {.address = address};
+    return bsearch(&key, r->places, r->place_count, sizeof key, by_address);
 }
 
 /* A vector's stub is __vector_N and its handler __vector_N_motet, or motet_vector_N and motet_handler_N. */
@@ -163,6 +171,7 @@ static bool find_places(struct replay *r, const struct image *image, struct erro
     }
     for (size_t i = 0; i < count; i++)
         find_vector(r, image, &s[i]);
+    r->idle = image_symbol_named(image, entry_names[ENTRY_IDLE])->address;
     r->count = data_symbol(image, "motet_count");
     r->first = data_symbol(image, "__data_start");
     r->last = data_symbol(image, "__bss_end");
@@ -180,6 +189,15 @@ static const struct replay *config_of(const struct device *d)
 static struct replay_state *state_of(struct node *n, const struct device *d)
 {
     return device_state(n, d);
+}
+
+/* The part that is executed now. */
+static const struct log_part *part_of(const struct replay *r, const struct replay_state *s)
+{
+    const struct log_part *p = r->part;
+    for (unsigned i = 0; i < s->parts; i++)
+        p = p->next;
+    return p;
 }
 
 static void end(struct node *n, struct replay_state *s, enum replay_end why)
@@ -228,6 +246,8 @@ static void go_on(struct node *n, const struct device *d)
         differ(n, s, REPLAY_BAD_LOG);
     else if (e->kind == LOG_MARK && e->mark == LOG_MARK_GAP)
         end(n, s, REPLAY_GAP);
+    else if (e->kind == LOG_MARK && e->mark == LOG_MARK_RESET)
+        end(n, s, REPLAY_RESET);
     set_trap(n, s);
     event_in(n, d, EVENT_SILENCE, CLOCK_TICK, SILENCE);
 }
@@ -236,10 +256,13 @@ static void reset(struct node *n, const struct device *d, enum reset_cause cause
 {
     (void)cause;
     struct replay_state *s = state_of(n, d);
+    const struct log_part *p = config_of(d)->part;
     memset(s, 0, sizeof *s);
-    decoder_begin(&s->decoder, config_of(d)->part);
+    decoder_begin(&s->decoder, p);
     set_traps(n, d);
     event_in(n, d, EVENT_SILENCE, CLOCK_TICK, SILENCE);
+    if (p->continues)
+        event_in(n, d, EVENT_RESUME, CLOCK_TICK, 0);
 }
 
 static void restored(struct node *n, const struct device *d)
@@ -247,10 +270,27 @@ static void restored(struct node *n, const struct device *d)
     set_traps(n, d);
 }
 
-static void silence(struct node *n, const struct device *d, unsigned event)
+/* From a checkpoint: motet_idle has just been entered. */
+static void resume(struct node *n, const struct device *d)
 {
-    (void)event;
-    differ(n, state_of(n, d), REPLAY_NEVER_COMES);
+    struct replay_state *s = state_of(n, d);
+    const struct replay *r = config_of(d);
+    n->state->starting = 0;
+    if (!checkpoint_put(&r->part->checkpoint, n)) {
+        differ(n, s, REPLAY_NO_CHECKPOINT);
+        return;
+    }
+    n->machine->chip->isa->set_pc(n, r->idle);
+    s->begun = 1;
+    go_on(n, d);
+}
+
+static void event(struct node *n, const struct device *d, unsigned which)
+{
+    if (which == EVENT_RESUME)
+        resume(n, d);
+    else
+        differ(n, state_of(n, d), REPLAY_NEVER_COMES);
 }
 
 static void acknowledge(struct node *n, const struct device *d, unsigned line)
@@ -259,7 +299,7 @@ static void acknowledge(struct node *n, const struct device *d, unsigned line)
     n->state->irq = 0;
 }
 
-/* ---- interrupts ---- */
+/* ---- moments ---- */
 
 static unsigned count_now(const struct node *n, const struct replay *r)
 {
@@ -272,73 +312,150 @@ static void set_count(struct node *n, const struct replay *r, unsigned count)
     n->data[r->count + 1] = (uint8_t)(count >> 8);
 }
 
-static uint16_t crc16(uint16_t crc, const uint8_t *bytes, size_t count)
+/* As mix() in target/recorder/recorder.c does. */
+static uint32_t mixed(const uint8_t *bytes, size_t size)
 {
-    while (count--) {
-        crc ^= (uint16_t)(*bytes++ << 8);
-        for (int bit = 0; bit < 8; bit++)
-            crc = (uint16_t)(crc & 0x8000 ? crc << 1 ^ 0x1021 : crc << 1);
+    uint16_t a = 0, b = 0;
+    for (size_t i = 0; i < size; i += 2) {
+        unsigned word = bytes[i] | (i + 1 < size ? (unsigned)bytes[i + 1] << 8 : 0);
+        a = (uint16_t)((a << 1 | a >> 15) + word);
+        b = (uint16_t)(b << 8 | b >> 8) ^ a;
     }
-    return crc;
+    return a | (uint32_t)b << 16;
 }
 
 static bool is_moment(const struct node *n, const struct log_event *e)
 {
     uint8_t bytes[ISA_MOMENT];
     size_t size = n->machine->chip->isa->moment(n, e->vector, bytes);
-    uint8_t sum = 0, sums = 0;
-    for (size_t i = 2; i < size; i++) /* behind the stack pointer */
-        sums = (uint8_t)(sums + (sum = (uint8_t)(sum + bytes[i])));
-    uint32_t hash = crc16(0, bytes, size) | (uint32_t)(sum | sums << 8) << 16;
-    return e->where != LOG_IN_LIBRARY || hash == e->hash;
+    if (e->sp) { /* as it was there, with the recorder's frames above */
+        bytes[0] = (uint8_t)e->sp;
+        bytes[1] = (uint8_t)(e->sp >> 8);
+    }
+    return e->where != LOG_IN_LIBRARY || mixed(bytes, size) == e->hash;
 }
 
-/* The interrupt is raised; asleep, the CPU has to wake up first, and takes it then. */
+/* ---- trying out what comes next ---- */
+
+/* On another node, so that nobody who looks at this one sees it. */
+static struct node *try_from(struct node *n)
+{
+    if (!n->stops->trial)
+        n->stops->trial = node_new(n->machine, n->id, 0);
+    struct snapshot *s = snapshot_take(n);
+    snapshot_restore(n->stops->trial, s);
+    snapshot_free(s);
+    return n->stops->trial;
+}
+
+/* At an entry of the recorder that takes no event and counts no step: does what it would. False if it is another. */
+static bool try_entry(struct node *trial, const struct place *p)
+{
+    if (p->entry == ENTRY_FLUSH || p->entry == ENTRY_CLEAR)
+        trial->machine->chip->isa->leave(trial, 0, 0);
+    else
+        return false;
+    return true;
+}
+
+/* One instruction. False where it is not known what follows: an event is due, a loop polls, the CPU sleeps, the end. */
+static bool try_step(struct node *trial, const struct replay *r)
+{
+    const struct isa *isa = trial->machine->chip->isa;
+    trial->stops->trap_pass = trial->state->instructions;
+    trial->horizon = trial->state->now + 1;
+    trial->cut = false;
+    isa->run(trial);
+    if (trial->state->sleeping || trial->state->exit)
+        return false;
+    const struct place *p = place_at(r, isa->pc(trial));
+    return !p || try_entry(trial, p);
+}
+
+/* ---- the place of an interrupt ---- */
+
+/* Whether the stack pointer was that. Where the recorder's entry was interrupted it may have pushed the status, which
+ * it has not here. */
+static bool is_stack(const struct node *n, const struct replay *r, const struct log_event *e)
+{
+    const struct replay_state *s = replay_state_of(n);
+    unsigned sp = n->machine->chip->isa->sp(n), inside = 0;
+    while (inside < s->inside_count && s->inside[inside] > sp)
+        inside++;
+    return !e->sp || (sp >= e->sp && sp - e->sp <= inside * (r->by_bytes ? 1 : 2));
+}
+
+/* Address, count and stack pointer fit, and interrupts are let in. In code that counts there is no second such place
+ * before the next event. */
+static bool may_come_here(const struct node *n, const struct replay *r, const struct log_event *e)
+{
+    const struct isa *isa = n->machine->chip->isa;
+    return e->address * isa->address_unit == isa->pc(n) && e->count == count_now(n, r) && is_stack(n, r, e) &&
+           isa->accepts(n);
+}
+
+enum later { LATER_NEVER, LATER_MAYBE, LATER_FITS };
+
+/* Whether a place that fits comes again before anything else counts, and one where the registers fit too. */
+static enum later comes_later(struct node *n, const struct replay *r, const struct log_event *e)
+{
+    enum { FAR = 20000 };
+    struct node *trial = try_from(n);
+    enum later later = LATER_NEVER;
+    for (unsigned i = 0; i < FAR && later < LATER_FITS && try_step(trial, r) && count_now(trial, r) == e->count; i++)
+        if (may_come_here(trial, r, e))
+            later = is_moment(trial, e) ? LATER_FITS : LATER_MAYBE;
+    return later;
+}
+
+/* ---- interrupts ---- */
+
+/* Handlers of interrupts in the recorder that have ended. */
+static void leave_inside(const struct node *n, struct replay_state *s)
+{
+    while (s->inside_count && s->inside[s->inside_count - 1] <= n->machine->chip->isa->sp(n))
+        s->inside_count--;
+}
+
+/* The interrupt is raised; asleep, the CPU has to wake up first, and takes it then. False if it cannot be here. */
 static bool raise(struct node *n, const struct device *d)
 {
     struct replay_state *s = state_of(n, d);
     const struct isa *isa = n->machine->chip->isa;
     bool asleep = n->state->sleeping;
     n->state->irq = UINT64_C(1) << (s->decoder.next.vector % 64);
-    if (s->decoder.next.where == LOG_INSIDE)
+    if (s->decoder.next.where == LOG_INSIDE) {
         isa->left_out(n);
-    if (!asleep && !isa->interrupt(n))
-        return differ(n, s, REPLAY_NOT_ACCEPTED);
-    decoder_take(&s->decoder, config_of(d)->part);
+        if (s->inside_count < REPLAY_INSIDE)
+            s->inside[s->inside_count++] = (uint16_t)isa->sp(n);
+    }
+    if (!asleep && !isa->interrupt(n)) { /* behind SEI or RETI: then it came in another round */
+        n->state->irq = 0;
+        return s->decoder.next.where == LOG_INSIDE && differ(n, s, REPLAY_NOT_ACCEPTED);
+    }
+    decoder_take(&s->decoder, part_of(config_of(d), s));
     return true;
 }
 
-/* Whether the moment comes when its address is reached again before anything else counts. Tried out; nothing of it
- * stays. If it does not, registers hold what nobody recorded because nobody uses it: then the place is this one. */
-static bool comes_later(struct node *n, const struct replay *r, const struct log_event *e)
+/* Registers can hold what nobody recorded because nobody uses it: then they fit nowhere, and the place is the only one
+ * that is left. */
+static bool comes_here(struct node *n, const struct device *d, bool entry)
 {
-    enum { FAR = 20000 };
-    const struct isa *isa = n->machine->chip->isa;
-    uint32_t address = e->address * isa->address_unit;
-    struct snapshot *before = snapshot_take(n);
-    bool comes = false, goes_on = true;
-    for (unsigned i = 0; i < FAR && goes_on && !comes; i++) {
-        n->stops->trap_pass = n->state->instructions;
-        n->horizon = n->state->now + 1;
-        n->cut = false;
-        isa->run(n);
-        uint32_t pc = isa->pc(n);
-        goes_on = !n->state->sleeping && !n->state->exit && count_now(n, r) == e->count && !place_at(r, pc);
-        comes = goes_on && pc == address && is_moment(n, e);
-    }
-    snapshot_restore(n, before);
-    snapshot_free(before);
-    return comes;
-}
-
-static bool comes_here(struct node *n, const struct replay *r, const struct log_event *e, bool entry)
-{
+    const struct replay *r = config_of(d);
+    struct replay_state *s = state_of(n, d);
+    const struct log_event *e = &s->decoder.next;
     if (e->kind != LOG_INTERRUPT || e->where == LOG_ASLEEP || e->count != count_now(n, r))
         return false;
     if (e->where == LOG_INSIDE)
         return entry;
-    return e->address * n->machine->chip->isa->address_unit == n->machine->chip->isa->pc(n) &&
-           (is_moment(n, e) || !comes_later(n, r, e));
+    if (!may_come_here(n, r, e))
+        return false;
+    if (is_moment(n, e))
+        return true;
+    enum later later = comes_later(n, r, e);
+    if (later == LATER_MAYBE)
+        differ(n, s, REPLAY_UNCERTAIN);
+    return later == LATER_NEVER;
 }
 
 /* ---- entries of the recorder ---- */
@@ -361,7 +478,7 @@ static bool answer_read(struct node *n, const struct device *d, enum entry entry
     struct replay_state *s = state_of(n, d);
     unsigned size = entry == ENTRY_READ8 ? 1 : 2, all = size == 1 ? 0xff : 0xffff, logged;
     unsigned value = isa->argument(n, 0) & all, live = isa->argument(n, 1) & all, site = isa->argument(n, 2);
-    if (!decoder_read(&s->decoder, r->part, site, size, live, &logged))
+    if (!decoder_read(&s->decoder, part_of(r, s), site, size, live, &logged))
         return other_event(n, s, entry, site);
     isa->leave(n, (logged & live) | (value & ~live), size);
     set_count(n, r, 0);
@@ -375,29 +492,9 @@ static bool answer_block(struct node *n, const struct device *d)
     struct replay_state *s = state_of(n, d);
     unsigned at = isa->argument(n, 0), size = isa->argument(n, 1), site = isa->argument(n, 2);
     uint8_t *bytes = n->data + at;
-    if (at + size > n->machine->data_size || !decoder_block(&s->decoder, r->part, site, size, bytes))
+    if (at + size > n->machine->data_size || !decoder_block(&s->decoder, part_of(r, s), site, size, bytes))
         return other_event(n, s, ENTRY_BLOCK, site);
     isa->leave(n, 0, 0);
-    set_count(n, r, 0);
-    return true;
-}
-
-/* Like a read, but only of what lies among the registers. */
-static bool answer_pointer(struct node *n, const struct device *d, enum entry entry)
-{
-    const struct isa *isa = n->machine->chip->isa;
-    const struct replay *r = config_of(d);
-    struct replay_state *s = state_of(n, d);
-    unsigned size = entry == ENTRY_POINTER8 ? 1 : 2, at = isa->argument(n, 0), site = isa->argument(n, 1), value;
-    if (at >= n->machine->chip->ram_start) {
-        value = at < n->machine->data_size ? n->data[at] : 0;
-        value |= size == 2 && at + 1 < n->machine->data_size ? (unsigned)n->data[at + 1] << 8 : 0;
-        isa->leave(n, value, size);
-        return false;
-    }
-    if (!decoder_read(&s->decoder, r->part, site, size, size == 1 ? 0xff : 0xffff, &value))
-        return other_event(n, s, entry, site);
-    isa->leave(n, value, size);
     set_count(n, r, 0);
     return true;
 }
@@ -412,7 +509,28 @@ static bool count_to(struct node *n, const struct device *d, unsigned count)
         return false;
     if (s->decoder.next.kind != LOG_WRAPPED)
         return other_event(n, s, ENTRY_WRAPPED, 0);
-    decoder_take(&s->decoder, r->part);
+    decoder_take(&s->decoder, part_of(r, s));
+    return true;
+}
+
+/* Like a read, but only of what lies among the registers. */
+static bool answer_pointer(struct node *n, const struct device *d, enum entry entry)
+{
+    const struct isa *isa = n->machine->chip->isa;
+    const struct replay *r = config_of(d);
+    struct replay_state *s = state_of(n, d);
+    unsigned size = entry == ENTRY_POINTER8 ? 1 : 2, at = isa->argument(n, 0), site = isa->argument(n, 1), value;
+    if (at >= n->machine->chip->ram_start) {
+        value = at < n->machine->data_size ? n->data[at] : 0;
+        value |= size == 2 && at + 1 < n->machine->data_size ? (unsigned)n->data[at + 1] << 8 : 0;
+        bool took = count_to(n, d, count_now(n, r) + 1);
+        isa->leave(n, value, size);
+        return took;
+    }
+    if (!decoder_read(&s->decoder, part_of(r, s), site, size, size == 1 ? 0xff : 0xffff, &value))
+        return other_event(n, s, entry, site);
+    isa->leave(n, value, size);
+    set_count(n, r, 0);
     return true;
 }
 
@@ -433,16 +551,45 @@ static bool answer_begin(struct node *n, const struct device *d)
         return other_event(n, s, ENTRY_BEGIN, 0);
     if (r->last >= r->first && crc16(0, n->data + r->first, r->last - r->first) != e->value)
         return differ(n, s, REPLAY_OTHER_MEMORY);
-    decoder_take(&s->decoder, r->part);
+    decoder_take(&s->decoder, part_of(r, s));
+    s->begun = 1;
     set_count(n, r, 0);
     n->machine->chip->isa->leave(n, 0, 0);
     return true;
 }
 
+/* A checkpoint was taken here: the next part begins with it, and memory must be what it says. */
+static bool pass_checkpoint(struct node *n, const struct device *d)
+{
+    const struct replay *r = config_of(d);
+    struct replay_state *s = state_of(n, d);
+    const struct log_part *next = part_of(r, s)->next;
+    if (!next) {
+        end(n, s, REPLAY_CONTINUES);
+        return true;
+    }
+    if (!checkpoint_fits(&next->checkpoint, n, r->first, r->last, &s->asked_site))
+        return differ(n, s, REPLAY_OTHER_CHECKPOINT);
+    s->parts++;
+    s->before += s->decoder.at;
+    struct decoder was = s->decoder;
+    decoder_begin(&s->decoder, next);
+    s->decoder.events += was.events + 1;
+    s->decoder.interrupts += was.interrupts;
+    return true;
+}
+
+static bool is_checkpoint(const struct node *n, const struct replay *r, const struct log_event *e)
+{
+    return e->kind == LOG_MARK && e->mark == LOG_MARK_CHECKPOINT && e->value == count_now(n, r);
+}
+
 static bool answer_idle(struct node *n, const struct device *d)
 {
-    bool took = count_to(n, d, count_now(n, config_of(d)) + 1);
     struct replay_state *s = state_of(n, d);
+    if (is_checkpoint(n, config_of(d), &s->decoder.next))
+        return pass_checkpoint(n, d);
+    bool took = count_to(n, d, count_now(n, config_of(d)) + 1);
     const struct isa *isa = n->machine->chip->isa;
     if (s->let_in)
         isa->accept(n, false);
@@ -473,6 +620,7 @@ static bool answer(struct node *n, const struct device *d, const struct place *p
     case ENTRY_POINTER16: return answer_pointer(n, d, p->entry);
     case ENTRY_BEGIN: return answer_begin(n, d);
     case ENTRY_IDLE: return answer_idle(n, d);
+    case ENTRY_CLEAR:
     case ENTRY_FLUSH: n->machine->chip->isa->leave(n, 0, 0); return false;
     case ENTRY_FREEZE: return answer_freeze(n, d);
     case ENTRY_VECTOR:
@@ -494,25 +642,17 @@ static void set_poll(struct node *n, const struct poll *p, unsigned value)
         isa->set_register(n, p->register_number + 1u, value >> 8);
 }
 
-/* Whether going round the loop once comes by the address. Tried out; nothing of it stays. */
-static bool comes_round_by(struct node *n, const struct replay *r, const struct place *p, uint32_t address)
+/* Whether going round the loop once comes by the interrupt's place. */
+static bool comes_round_by(struct node *n, const struct replay *r, const struct place *p, const struct log_event *e)
 {
     enum { LONGEST_ROUND = 256 };
-    const struct isa *isa = n->machine->chip->isa;
-    struct snapshot *before = snapshot_take(n);
-    bool comes = false, goes_on = true;
-    set_poll(n, &p->poll, p->poll.stay);
-    for (unsigned i = 0; i < LONGEST_ROUND && goes_on && !comes; i++) {
-        n->stops->trap_pass = n->state->instructions;
-        n->horizon = n->state->now + 1;
-        n->cut = false;
-        isa->run(n);
-        uint32_t pc = isa->pc(n);
-        comes = pc == address;
-        goes_on = !n->state->sleeping && !n->state->exit && !place_at(r, pc);
+    struct node *trial = try_from(n);
+    bool comes = false;
+    set_poll(trial, &p->poll, p->poll.stay);
+    for (bool goes_on = true; goes_on && !comes;) {
+        goes_on = try_step(trial, r) && trial->state->instructions - n->state->instructions < LONGEST_ROUND;
+        comes = may_come_here(trial, r, e);
     }
-    snapshot_restore(n, before);
-    snapshot_free(before);
     return comes;
 }
 
@@ -522,8 +662,7 @@ static void poll(struct node *n, const struct device *d, const struct place *p)
     const struct replay *r = config_of(d);
     const struct log_event *e = &state_of(n, d)->decoder.next;
     bool placed = e->kind == LOG_INTERRUPT && (e->where == LOG_IN_CODE || e->where == LOG_IN_LIBRARY);
-    bool stay = placed && e->count == count_now(n, r) &&
-                comes_round_by(n, r, p, e->address * n->machine->chip->isa->address_unit);
+    bool stay = placed && e->count == count_now(n, r) && comes_round_by(n, r, p, e);
     set_poll(n, &p->poll, stay ? p->poll.stay : p->poll.leave);
 }
 
@@ -531,34 +670,43 @@ static bool wake(struct node *n, const struct device *d)
 {
     struct replay_state *s = state_of(n, d);
     const struct log_event *e = &s->decoder.next;
+    decoder_wake(&s->decoder, part_of(config_of(d), s));
     if (e->kind != LOG_INTERRUPT || e->where != LOG_ASLEEP)
         return other_event(n, s, ENTRY_NONE, 0);
     return raise(n, d);
 }
 
+/* The next interrupt, if its place is here. */
+static bool interrupted(struct node *n, const struct device *d, const struct place *p)
+{
+    struct replay_state *s = state_of(n, d);
+    const struct isa *isa = n->machine->chip->isa;
+    if (!comes_here(n, d, p && p->entry < ENTRY_VECTOR))
+        return s->end;
+    if (p && p->entry == ENTRY_IDLE && s->decoder.next.where == LOG_INSIDE && !isa->accepts(n)) {
+        s->let_in = 1;
+        isa->accept(n, true);
+    }
+    return raise(n, d);
+}
+
 static bool due(struct node *n, const struct device *d)
 {
-    const struct replay *r = config_of(d);
     struct replay_state *s = state_of(n, d);
-    const struct place *p = place_at(r, n->machine->chip->isa->pc(n));
-    bool begun = s->decoder.events > 0, took;
-    if (n->state->sleeping)
+    const struct place *p = place_at(config_of(d), n->machine->chip->isa->pc(n));
+    bool took = true;
+    leave_inside(n, s);
+    if (n->state->sleeping) {
         took = wake(n, d);
-    else if (comes_here(n, r, &s->decoder.next, p && p->entry < ENTRY_VECTOR)) {
-        if (p && p->entry == ENTRY_IDLE && s->decoder.next.where == LOG_INSIDE && !n->machine->chip->isa->accepts(n)) {
-            s->let_in = 1;
-            n->machine->chip->isa->accept(n, true);
+    } else if (!interrupted(n, d, p)) {
+        if (!p || p->entry == ENTRY_POLL) {
+            if (p)
+                poll(n, d, p);
+            n->stops->trap_pass = n->state->instructions;
+            return false;
         }
-        took = raise(n, d);
-    } else if (!p || p->entry == ENTRY_POLL) {
-        if (p)
-            poll(n, d, p);
-        n->stops->trap_pass = n->state->instructions;
-        return false;
-    } else if (!begun && p->entry != ENTRY_BEGIN)
-        took = differ(n, s, REPLAY_NOT_BEGUN);
-    else
-        took = answer(n, d, p);
+        took = !s->begun && p->entry != ENTRY_BEGIN ? differ(n, s, REPLAY_NOT_BEGUN) : answer(n, d, p);
+    }
     if (took && !s->end)
         go_on(n, d);
     return true;
@@ -570,7 +718,7 @@ const struct device_type replay_type = {
     .events = EVENTS,
     .connect = connect,
     .reset = reset,
-    .event = silence,
+    .event = event,
     .acknowledge = acknowledge,
     .due = due,
     .restored = restored,
@@ -599,6 +747,7 @@ struct replay *replay_new(const struct image *image, const struct isa *isa, cons
         replay_free(r);
         return NULL;
     }
+    qsort(r->places, r->place_count, sizeof *r->places, by_address);
     if (!decoder_knows(part)) {
         error_set(e, "the log is written with codec %u, which this Motet does not know", part->codec);
         replay_free(r);
@@ -631,7 +780,7 @@ const struct replay_state *replay_state_of(const struct node *n)
 
 static void describe(const struct node *n, const struct log_event *e, char *text, size_t size)
 {
-    static const char *const marks[] = {"a beginning", "a gap", "a freeze"};
+    static const char *const marks[] = {"a beginning", "a gap", "a freeze", "a checkpoint", "a reset"};
     char place[200];
     switch (e->kind) {
     case LOG_END: snprintf(text, size, "its end"); break;
@@ -642,7 +791,9 @@ static void describe(const struct node *n, const struct log_event *e, char *text
             snprintf(text, size, "a read at site %u", e->site & 0x1fff);
         break;
     case LOG_WRAPPED: snprintf(text, size, "65536 counted steps"); break;
-    case LOG_MARK: snprintf(text, size, "%s", e->mark < 3 ? marks[e->mark] : "a mark"); break;
+    case LOG_MARK:
+        snprintf(text, size, "%s", e->mark < sizeof marks / sizeof *marks ? marks[e->mark] : "a mark");
+        break;
     case LOG_INTERRUPT:
         if (e->where == LOG_ASLEEP)
             snprintf(text, size, "interrupt %u waking the CPU", e->vector);
@@ -689,6 +840,11 @@ char *replay_explain(const struct node *n, char *text, size_t size)
     case REPLAY_GAP:
         snprintf(text, size, "the recorder lost what came after event %llu: its memory was full", events);
         break;
+    case REPLAY_RESET: snprintf(text, size, "the node was reset after event %llu", events); break;
+    case REPLAY_CONTINUES:
+        snprintf(text, size,
+                 "the part ends with a checkpoint after %llu events, but the part that begins there is lost", events);
+        break;
     case REPLAY_DIFFERS:
         switch ((enum replay_difference)s->difference) {
         case REPLAY_OTHER_EVENT:
@@ -705,9 +861,24 @@ char *replay_explain(const struct node *n, char *text, size_t size)
             snprintf(text, size, "after event %llu the log has %s, which execution never reaches (now at %s)", events,
                      has, place);
             break;
+        case REPLAY_UNCERTAIN:
+            snprintf(text, size,
+                     "after event %llu the log has %s, in a loop that does not count, and no round of it fits", events,
+                     has);
+            break;
         case REPLAY_BAD_LOG: snprintf(text, size, "event %llu of the log is none that could be", events + 1); break;
         case REPLAY_NOT_BEGUN:
             snprintf(text, size, "the recorder is entered at %s before motet_boot has started it", place);
+            break;
+        case REPLAY_NO_CHECKPOINT:
+            snprintf(text, size,
+                     "the checkpoint that the part begins with cannot be used: it is not whole, or not what "
+                     "its digest says; take an earlier or a later part (--part)");
+            break;
+        case REPLAY_OTHER_CHECKPOINT:
+            snprintf(text, size, "after event %llu a checkpoint was taken, and memory was another at %s", events,
+                     image_place(n->machine->image, n->machine->chip->isa->spaces.data + s->asked_site, place,
+                                 sizeof place));
             break;
         case REPLAY_SAME: break;
         }

@@ -23,31 +23,44 @@ enum replay_end {
     REPLAY_LOG_ENDED, /* all that is known has been executed */
     REPLAY_FROZEN,    /* and the firmware froze the log there */
     REPLAY_GAP,       /* the recorder says that it lost what comes next */
+    REPLAY_RESET,     /* the node was reset, and the log written from what was left in its memory */
+    REPLAY_CONTINUES, /* a checkpoint was taken there, but the part that begins with it is lost */
     REPLAY_DIFFERS,   /* from what is executed */
 };
 
 enum replay_difference {
     REPLAY_SAME,
-    REPLAY_OTHER_EVENT,  /* execution asks for something the log does not have next */
-    REPLAY_NOT_ACCEPTED, /* an interrupt comes where the CPU takes none */
-    REPLAY_OTHER_MEMORY, /* variables differ at the beginning */
-    REPLAY_NEVER_COMES,  /* execution does not get to the next event */
-    REPLAY_BAD_LOG,      /* the log holds no event there */
-    REPLAY_NOT_BEGUN,    /* the recorder was entered before it was started */
+    REPLAY_OTHER_EVENT,      /* execution asks for something the log does not have next */
+    REPLAY_NOT_ACCEPTED,     /* an interrupt comes where the CPU takes none */
+    REPLAY_OTHER_MEMORY,     /* variables differ at the beginning */
+    REPLAY_NEVER_COMES,      /* execution does not get to the next event */
+    REPLAY_UNCERTAIN,        /* an interrupt came in one of several rounds of a loop, nobody knows which */
+    REPLAY_BAD_LOG,          /* the log holds no event there */
+    REPLAY_NOT_BEGUN,        /* the recorder was entered before it was started */
+    REPLAY_NO_CHECKPOINT,    /* that of the part's beginning is not whole, or its digest does not fit */
+    REPLAY_OTHER_CHECKPOINT, /* what was executed does not lead to the checkpoint that was taken */
 };
+
+enum { REPLAY_INSIDE = 8 };
 
 struct replay_state {
     struct decoder decoder;
+    uint64_t before;                /* bytes of the parts gone through */
+    uint16_t parts;                 /* how many they are */
+    uint8_t begun;                  /* the recorder has been started */
+    uint16_t inside[REPLAY_INSIDE]; /* stack pointers from which handlers of interrupts in the recorder run, nested */
+    uint8_t inside_count;
     uint8_t let_in; /* motet_idle was called with interrupts off, and one came in it */
     uint8_t end, difference;
     uint8_t asked;       /* enum replay_entry that execution was at */
-    uint32_t asked_site; /* and which */
+    uint32_t asked_site; /* and which; or an address in memory that differs */
 };
 
 /* What the firmware has, found by its symbols, and the part of the log: the device's config. */
 struct replay;
 
-/* For a firmware that records and a part of a log. False if it does not record, or did not make this log. */
+/* For a firmware that records and a part of a log; goes on with those that begin where one ends. False if it does not
+ * record, or did not make this log. */
 struct replay *replay_new(const struct image *image, const struct isa *isa, const struct log_part *part,
                           struct error *e);
 void replay_free(struct replay *r); /* after its machine */

@@ -52,13 +52,15 @@ static bool avr_harmless_register(const char *operands)
 
 static void avr_instruction(const char *word, const char *operands, struct assembly *a)
 {
-    static const char *const readers[] = {"lds", "ld", "ldd", "in", "sbis", "sbic", NULL};
+    static const char *const readers[] = {"lds", "ld", "ldd", "in", "sbis", "sbic", "spm", NULL};
     if (strcmp(word, "sleep") == 0)
         a->sleeps = true;
     else if (strcmp(word, "sei") == 0)
         a->enables = true;
     else if (strcmp(word, "reti") == 0)
         a->returns = true;
+    else if (strcmp(word, "out") == 0 || strcmp(word, "sts") == 0 || strcmp(word, "bset") == 0)
+        a->sets_flags = true; /* where it writes is not looked at */
     else if (strcmp(word, "call") == 0 || strcmp(word, "rcall") == 0 || strcmp(word, "icall") == 0)
         snprintf(a->calls, sizeof a->calls, "%.*s", (int)strcspn(operands, " \n"), operands);
     else if (is_one_of(word, readers) && !(strcmp(word, "in") == 0 && avr_harmless_register(operands))) {
@@ -78,6 +80,8 @@ static void msp430_instruction(const char *word, const char *operands, struct as
         a->sleeps = a->enables = true; /* its operand says; allowed for */
     else if (strcmp(word, "eint") == 0)
         a->enables = true;
+    else if (status && strchr(operands, ',') && strstr(strchr(operands, ','), "r2"))
+        a->sets_flags = strcmp(word, "bic") != 0;
     else if (strcmp(word, "reti") == 0)
         a->returns = true;
     else if (strcmp(word, "call") == 0)

@@ -14,6 +14,7 @@ struct assembly {
     bool loops;      /* jumps back */
     bool reads;      /* reads memory or a register that can change on its own */
     bool returns;    /* ends an interrupt handler */
+    bool sets_flags; /* writes the status register as a whole */
     char calls[64];  /* a function that it calls, or "" */
     char reader[32]; /* the instruction that reads */
 };

@@ -1,5 +1,6 @@
 #include "rewrite/cc.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -13,6 +14,7 @@
 #include "rewrite/command.h"
 #include "rewrite/instrument.h"
 #include "rewrite/loops.h"
+#include "rewrite/report.h"
 
 /* ---- lists of arguments ---- */
 
@@ -49,8 +51,10 @@ struct run {
     struct registers registers;
     char folder[64]; /* for what is in between */
     struct words made;
-    FILE *report;
-    uint64_t identity; /* hash of everything that goes into the link */
+    struct report report;
+    struct sizes added; /* by recording, to sources and objects of a link */
+    unsigned unknown;   /* objects that do not say what was added to them */
+    uint64_t identity;  /* hash of everything that goes into the link */
     struct error e;
 };
 
@@ -131,12 +135,16 @@ static bool is_preprocessor_option(const char *a, bool *next)
     return starts(a, "-I") || starts(a, "-D") || starts(a, "-U") || strcmp(a, "-nostdinc") == 0;
 }
 
+static bool is_object(const char *a)
+{
+    size_t n = strlen(a);
+    return a[0] != '-' && n > 2 && strcmp(a + n - 2, ".o") == 0;
+}
+
 static bool is_linker_argument(const struct command *c, size_t i)
 {
     const char *a = c->arguments[i];
-    size_t n = strlen(a);
-    return c->is_library[i] || starts(a, "-Wl,") || starts(a, "-L") || starts(a, "-T") ||
-           (a[0] != '-' && n > 2 && strcmp(a + n - 2, ".o") == 0);
+    return c->is_library[i] || starts(a, "-Wl,") || starts(a, "-L") || starts(a, "-T") || is_object(a);
 }
 
 enum keep { KEEP_DEPENDENCIES = 1, KEEP_PREPROCESSOR = 2, KEEP_INCLUDED = 4 };
@@ -230,22 +238,10 @@ static int preprocess(struct run *r, const char *source, const char *object, con
     return status;
 }
 
-static void report_file(struct run *r, const char *source, const struct instrumented *i)
+static void say_warnings(const struct instrumented *i)
 {
     for (size_t n = 0; n < i->warning_count; n++)
         fprintf(stderr, "%s\n", i->warnings[n]);
-    if (!r->report)
-        return;
-    unsigned bits = 0;
-    for (size_t n = 0; n < i->site_count; n++)
-        bits += i->sites[n].bits;
-    fprintf(r->report,
-            "%s: %zu sites recorded (%u bits), %u reads of fixed registers, %u without effect, %u polling loops "
-            "skipped, %u handlers, %u steps, %u places to idle\n",
-            source, i->site_count, bits, i->fixed, i->unneeded, i->polls, i->handlers, i->steps, i->idles);
-    for (size_t n = 0; n < i->site_count; n++)
-        fprintf(r->report, "  %-40s %-12s %-6s %2u bits 0x%04x  %s\n", i->sites[n].place, i->sites[n].name,
-                register_class_name(i->sites[n].class), i->sites[n].bits, i->sites[n].live, i->sites[n].why);
 }
 
 static bool write_file(struct run *r, const char *path, const struct instrumented *i)
@@ -262,8 +258,9 @@ static int say_error(struct run *r)
     return 2;
 }
 
-/* Rewrites a source into a preprocessed file; its path in *out. */
-static int rewrite(struct run *r, const char *source, const char *object, unsigned number, const char **out)
+/* Rewrites a source into a preprocessed file; its path in *out, what was done in *i, to be freed if the result is 0. */
+static int rewrite(struct run *r, const char *source, const char *object, unsigned number, const char **out,
+                   struct instrumented *i)
 {
     char stem[200];
     stem_of(source, stem, sizeof stem);
@@ -274,18 +271,18 @@ static int rewrite(struct run *r, const char *source, const char *object, unsign
     if (status)
         return status;
     struct instrument_options o = {.target = r->c.target, .registers = &r->registers, .cpp = cpp};
-    struct instrumented i;
-    if (!instrument(before, &o, &i, &r->e))
+    if (!instrument(before, &o, i, &r->e))
         return say_error(r);
-    report_file(r, source, &i);
-    bool good = write_file(r, *out, &i);
+    say_warnings(i);
+    bool good = write_file(r, *out, i);
     if (good && r->o->keep) {
         char path[4096];
         snprintf(path, sizeof path, "%s/%s.i%s", r->o->keep, stem, cpp ? "i" : "");
-        good = write_file(r, path, &i);
+        good = write_file(r, path, i);
     }
-    hash(r, i.text, i.size);
-    instrumented_free(&i);
+    hash(r, i->text, i->size);
+    if (!good)
+        instrumented_free(i);
     return good ? 0 : say_error(r);
 }
 
@@ -327,11 +324,66 @@ static int assemble(struct run *r, const char *from, const char *to)
     return status;
 }
 
-static int compile(struct run *r, const char *from, bool assembly, unsigned number, const char *to)
+/* What recording adds: the source is compiled once more, without. */
+static bool measure(struct run *r, const char *source, const char *object, unsigned number, struct sizes *added)
 {
-    const char *between = assembly ? to : temporary(r, "%u.s", number);
+    struct words w = {0};
+    struct sizes with, without;
+    const char *plain = temporary(r, "%u-plain.o", number);
+    bool avr = strcmp(r->c.target, "avr") == 0;
+    common_options(&r->c, KEEP_PREPROCESSOR | KEEP_INCLUDED, &w);
+    word(&w, "-w");
+    word(&w, "-c");
+    word(&w, "-o");
+    word(&w, "%s", plain);
+    word(&w, "%s", source);
+    bool good = execute(&w) == 0 && sizes_of(object, avr, &with) && sizes_of(plain, avr, &without);
+    words_free(&w);
+    if (good)
+        *added = (struct sizes){with.flash - without.flash, with.ram - without.ram};
+    return good;
+}
+
+/* A rewritten source `from`, which was `source`, into an object. */
+static int compile(struct run *r, const char *source, const char *from, unsigned number, const char *to,
+                   const struct instrumented *i)
+{
+    const char *between = temporary(r, "%u.s", number);
+    struct sizes added;
     int status = compile_to_assembly(r, from, between);
-    return status || assembly ? status : assemble(r, between, to);
+    if (!status)
+        status = assemble(r, between, to);
+    if (status || !r->report.file)
+        return status;
+    bool known = measure(r, source, to, number, &added);
+    if (known && sizes_note(between, &added))
+        status = assemble(r, between, to);
+    if (known) {
+        r->added.flash += added.flash;
+        r->added.ram += added.ram;
+    }
+    r->unknown += !known;
+    report_source(&r->report, source, i, known ? &added : NULL);
+    return status;
+}
+
+/* One source, from its text to assembly or an object. */
+static int translate(struct run *r, const char *source, const char *named, unsigned number, const char *to,
+                     bool assembly)
+{
+    const char *from;
+    struct instrumented i;
+    int status = rewrite(r, source, named, number, &from, &i);
+    if (status)
+        return status;
+    if (assembly) {
+        status = compile_to_assembly(r, from, to);
+        report_source(&r->report, source, &i, NULL);
+    } else {
+        status = compile(r, source, from, number, to, &i);
+    }
+    instrumented_free(&i);
+    return status;
 }
 
 static int compile_sources(struct run *r)
@@ -348,10 +400,8 @@ static int compile_sources(struct run *r)
         stem_of(r->c.arguments[i], stem, sizeof stem);
         bool assembly = r->c.stage == STAGE_ASSEMBLY;
         snprintf(object, sizeof object, "%s.%s", stem, assembly ? "s" : "o");
-        const char *to = r->c.output ? r->c.output : object, *from;
-        int status = rewrite(r, r->c.arguments[i], to, number, &from);
-        if (!status)
-            status = compile(r, from, assembly, number++, to);
+        const char *to = r->c.output ? r->c.output : object;
+        int status = translate(r, r->c.arguments[i], to, number++, to, assembly);
         if (status)
             return status;
     }
@@ -366,12 +416,14 @@ static int make_recorder(struct run *r, const char *to)
     common_options(&r->c, KEEP_PREPROCESSOR, &w);
     word(&w, "-I%s/recorder", r->o->target_files);
     word(&w, "-DMOTET_REGISTER_END=0x%x", r->registers.limit);
+    char *ranges = registers_ranges(&r->registers);
+    word(&w, "-DMOTET_REGISTERS=%s", ranges);
+    free(ranges);
     if (r->o->board) {
         char board[64];
         snprintf(board, sizeof board, "%s", r->o->board);
         for (char *b = board; *b; b++)
-            if (*b >= 'a' && *b <= 'z')
-                *b = (char)(*b - 'a' + 'A');
+            *b = *b == '-' ? '_' : (char)toupper((unsigned char)*b);
         word(&w, "-DMOTET_BOARD_%s", board);
     }
     if (r->o->codec)
@@ -387,6 +439,58 @@ static int make_recorder(struct run *r, const char *to)
     int status = execute(&w);
     words_free(&w);
     return status;
+}
+
+/* The same program without recording, if all of it is in the command. */
+static bool link_plain(struct run *r, struct sizes *plain)
+{
+    struct words w = {0};
+    const char *program = temporary(r, "plain.elf");
+    bool whole = r->c.sources > 0;
+    word(&w, "%s", r->c.arguments[0]);
+    for (size_t i = 1; i < r->c.count; i++) {
+        bool next = false;
+        const char *a = r->c.arguments[i];
+        whole = whole && !is_object(a);
+        if (strcmp(a, "-o") == 0)
+            i++;
+        else if (is_dependency_option(a, &next))
+            i += next;
+        else if (!starts(a, "-o"))
+            word(&w, "%s", a);
+    }
+    word(&w, "-w");
+    word(&w, "-o");
+    word(&w, "%s", program);
+    bool good = whole && execute(&w) == 0 && sizes_of(program, strcmp(r->c.target, "avr") == 0, plain);
+    words_free(&w);
+    return good;
+}
+
+static void say_program(struct run *r, const char *program, const char *recorder)
+{
+    char cycles[4096];
+    bool avr = strcmp(r->c.target, "avr") == 0;
+    struct sizes all, own, plain, added;
+    if (!r->report.file)
+        return;
+    bool known = sizes_of(recorder, avr, &own), has_all = program && sizes_of(program, avr, &all);
+    snprintf(cycles, sizeof cycles, "%s/recorder/cycles.txt", r->o->target_files);
+    if (known)
+        added = (struct sizes){r->added.flash + own.flash, r->added.ram + own.ram};
+    bool summed = known && has_all && !r->unknown, linked = has_all && link_plain(r, &plain);
+    if (linked)
+        added = (struct sizes){all.flash - plain.flash, all.ram - plain.ram};
+    struct report_program p = {
+        .name = program ? program : recorder,
+        .family = r->c.target,
+        .cycles = cycles,
+        .all = has_all ? &all : NULL,
+        .recorder = known ? &own : NULL,
+        .added = summed || linked ? &added : NULL,
+        .unknown = linked ? 0 : r->unknown,
+    };
+    report_program(&r->report, &p);
 }
 
 static int link_all(struct run *r)
@@ -406,14 +510,14 @@ static int link_all(struct run *r)
         if (is_dependency_option(r->c.arguments[i], &next)) {
             i += next;
         } else if (r->c.is_source[i]) {
-            const char *from, *object = temporary(r, "%u.o", number);
-            status = rewrite(r, r->c.arguments[i], r->c.output ? r->c.output : "a.out", number, &from);
-            if (!status)
-                status = compile(r, from, false, number++, object);
+            const char *object = temporary(r, "%u.o", number);
+            status = translate(r, r->c.arguments[i], r->c.output ? r->c.output : "a.out", number++, object, false);
             word(&w, "%s", object);
         } else {
             if (is_linker_argument(&r->c, i))
                 hash_file(r, r->c.arguments[i]);
+            if (r->report.file && is_object(r->c.arguments[i]))
+                r->unknown += !sizes_growth(r->c.arguments[i], &r->added);
             word(&w, "%s", r->c.arguments[i]);
         }
     }
@@ -427,6 +531,8 @@ static int link_all(struct run *r)
         word(&w, "-Wl,--defsym=motet_build_id=0x%x", id ? id : 1);
         status = execute(&w);
     }
+    if (!status)
+        say_program(r, r->c.output ? r->c.output : "a.out", recorder);
     words_free(&w);
     return status;
 }
@@ -443,18 +549,15 @@ static bool load_registers(struct run *r)
     return registers_load(&r->registers, path, &r->e);
 }
 
-static bool open_report(struct run *r)
-{
-    if (!r->o->report)
-        return true;
-    r->report = strcmp(r->o->report, "-") == 0 ? stdout : fopen(r->o->report, "a");
-    return r->report || error_set(&r->e, "cannot write the report %s: %s", r->o->report, strerror(errno));
-}
-
 static int carry_out(struct run *r)
 {
-    if (r->o->recorder_only)
-        return make_recorder(r, r->c.output ? r->c.output : "motet-recorder.o");
+    if (r->o->recorder_only) {
+        const char *to = r->c.output ? r->c.output : "motet-recorder.o";
+        int status = make_recorder(r, to);
+        if (!status)
+            say_program(r, NULL, to);
+        return status;
+    }
     if (r->c.stage == STAGE_LINK)
         return link_all(r);
     return compile_sources(r);
@@ -476,14 +579,13 @@ int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
         status = say_error(&r);
     } else {
         snprintf(r.folder, sizeof r.folder, "%.40s/motet-cc-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-        bool ready = load_registers(&r) && open_report(&r);
+        bool ready = load_registers(&r) && report_open(&r.report, o->report, o->json, &r.e);
         if (ready && !mkdtemp(r.folder))
             ready = error_set(&r.e, "cannot make a folder in /tmp: %s", strerror(errno));
         status = ready ? carry_out(&r) : say_error(&r);
         if (ready)
             clean(&r);
-        if (r.report && r.report != stdout)
-            fclose(r.report);
+        report_close(&r.report);
     }
     registers_free(&r.registers);
     command_free(&r.c);

@@ -1,18 +1,15 @@
 #include "rewrite/instrument.h"
 
-#include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "rewrite/assembly.h"
-#include "rewrite/edits.h"
-#include "rewrite/live.h"
-#include "rewrite/poll.h"
-#include "rewrite/tree.h"
-
-enum { CLASS_UNIT = 8192, SMALL_FUNCTION = 24 /* nodes */ };
+#include "rewrite/calls.h"
+#include "rewrite/handlers.h"
+#include "rewrite/pass.h"
+#include "rewrite/reads.h"
+#include "rewrite/sleep.h"
+#include "rewrite/steps.h"
 
 /* What rewritten files say to the recorder, without any header: they are preprocessed already. */
 static const char declarations[] =
@@ -21,653 +18,30 @@ static const char declarations[] =
     "unsigned motet_read16(unsigned value, unsigned live, unsigned site);\n"
     "unsigned char motet_pointer8(const volatile void *p, unsigned site);\n"
     "unsigned motet_pointer16(const volatile void *p, unsigned site);\n"
-    "void motet_block(void *bytes, unsigned size, unsigned site);\n"
+    "void motet_block(volatile void *bytes, unsigned size, unsigned site);\n"
     "unsigned char motet_idle(void);\n"
     "extern volatile unsigned char motet_uncounted;\n"
     "void motet_boot(void);\n";
 
-/* One step of the count. On the AVR its low byte; the routine called when that wraps keeps all registers. */
-static const char avr_step[] =
-    "static inline __attribute__((always_inline)) void motet_step(void){unsigned char motet_t;"
-    "__asm__ __volatile__(\"lds %0,motet_count\\n\\tsubi %0,0xff\\n\\tsts motet_count,%0\\n\\tbrne 1f\\n\\t"
-    "call motet_wrapped\\n1:\":\"=&d\"(motet_t));}\n";
-static const char msp430_step[] =
-    "static inline __attribute__((always_inline)) void motet_step(void){"
-    "__asm__ __volatile__(\"inc &motet_count\\n\\tjnz 1f\\n\\tcall #motet_wrapped\\n1:\":::\"memory\");}\n";
-
-/* Before a handler runs its stub has told the recorder: no prologue lies between them, all registers are as they were
- * (target/recorder/motet_record.h has the same for sources written by hand). */
-static const char avr_stub[] =
-    "%svoid __vector_%u(void) __asm__(\"__vector_%u_motet\");\n"
-    "__asm__(\".pushsection .text.motet_vectors,\\\"ax\\\",@progbits\\n\\t.global __vector_%u\\n\\t"
-    ".type __vector_%u,@function\\n__vector_%u:\\n\\tpush r24\\n\\tldi r24,%u\\n\\tcall motet_enter\\n\\t"
-    "pop r24\\n\\tjmp __vector_%u_motet\\n\\t.popsection\");\n";
-static const char msp430_stub[] =
-    "__asm__(\".pushsection __interrupt_vector_%u,\\\"ax\\\",@progbits\\n\\t.short motet_vector_%u\\n\\t.popsection"
-    "\\n\\t.pushsection .text.motet_vectors,\\\"ax\\\",@progbits\\n\\t.global motet_vector_%u, motet_handler_%u\\n\\t"
-    ".set motet_handler_%u, %s\\nmotet_vector_%u:\\n\\tpush r12\\n\\tmov #%u, r12\\n\\tcall #motet_enter\\n\\t"
-    "pop r12\\n\\tbr #%s\\n\\t.popsection\");\n";
-/* GNU ld forgets sections that nobody refers to. */
-static const char avr_keep[] = "\\n\\t.reloc 1b, R_AVR_NONE, 2b";
-enum { NO_VECTOR = 63 }; /* its section is linked nowhere: takes the place of the number in a handler's attribute */
-
-struct handler {
-    int function;
-    unsigned vector;
-    uint32_t number_end; /* where the vector's number in an attribute ends */
-};
-
-struct pass {
-    struct tree *t;
-    const struct instrument_options *o;
-    struct instrumented *r;
-    struct edits edits;
-    const char *text;
-    size_t size;
-    struct handler handlers[64];
-    unsigned handler_count;
-    unsigned *calls; /* references to each function, by node */
-    bool *skipped;   /* loops that poll */
-    struct error *e;
-};
-
-/* ---- saying ---- */
-
-static void place_of(const struct pass *p, int node, char *text, size_t size)
-{
-    unsigned line, column;
-    const char *file = tree_place(p->t, node, &line, &column);
-    snprintf(text, size, "%.120s:%u:%u", file, line, column);
-}
-
-static bool refuse(struct pass *p, int node, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static bool refuse(struct pass *p, int node, const char *format, ...)
-{
-    char place[160], what[600];
-    place_of(p, node, place, sizeof place);
-    va_list args;
-    va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
-    va_end(args);
-    return error_set(p->e, "%s: %s", place, what);
-}
-
-static void warn(struct pass *p, int node, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static void warn(struct pass *p, int node, const char *format, ...)
-{
-    char place[160], what[600], *line;
-    place_of(p, node, place, sizeof place);
-    va_list args;
-    va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
-    va_end(args);
-    p->r->warnings = realloc(p->r->warnings, (p->r->warning_count + 1) * sizeof *p->r->warnings);
-    if (!p->r->warnings || asprintf(&line, "%s: warning: %s", place, what) < 0)
-        abort();
-    p->r->warnings[p->r->warning_count++] = line;
-}
-
-/* ---- sites ---- */
-
-static unsigned count_bits(uint32_t v)
-{
-    return (unsigned)__builtin_popcount(v);
-}
-
-/* A new site; returns what the recorder is to be given as its number, as an expression. */
-static const char *site(struct pass *p, int node, const char *name, enum register_class class, uint32_t live,
-                        const char *why)
-{
-    static char number[64];
-    struct instrumented *r = p->r;
-    if ((r->site_count & (r->site_count + 1)) == 0) {
-        r->sites = realloc(r->sites, (2 * r->site_count + 2) * sizeof *r->sites);
-        if (!r->sites)
-            abort();
-    }
-    struct site *s = &r->sites[r->site_count];
-    *s = (struct site){.class = class, .live = (uint16_t)live, .bits = count_bits(live), .why = why};
-    place_of(p, node, s->place, sizeof s->place);
-    snprintf(s->name, sizeof s->name, "%s", name);
-    snprintf(number, sizeof number, "(unsigned)(motet_sites_here+%zu)", r->site_count + (size_t) class * CLASS_UNIT);
-    r->site_count++;
-    return number;
-}
-
-/* ---- registers ---- */
-
-struct place {
-    const struct chip_register *known; /* NULL: not in the file, or not one register */
-    char name[24];
-    unsigned size;
-    bool computed; /* one of several registers: the index decides while running */
-};
-
-static int inner(const struct pass *p, int node)
-{
-    while (node >= 0 && tree_at(p->t, node)->kind == NODE_PARENTHESES)
-        node = tree_at(p->t, node)->child;
-    return node;
-}
-
-/* The integer that a pointer expression was cast from, if it is constant: (volatile uint8_t *)0x25. */
-static bool cast_address(const struct pass *p, int node, int64_t *address)
-{
-    node = inner(p, node);
-    if (node < 0 || tree_at(p->t, node)->kind != NODE_CAST || !tree_at(p->t, node)->is_pointer)
-        return false;
-    int from = tree_at(p->t, node)->child;
-    while (from >= 0 && tree_at(p->t, from)->next >= 0) /* the type may come first */
-        from = tree_at(p->t, from)->next;
-    if (from < 0)
-        return false;
-    return tree_constant(p->t, from, address) || cast_address(p, from, address);
-}
-
-static void name_place(const struct pass *p, struct place *at, int64_t address)
-{
-    at->known = registers_at(p->o->registers, (uint32_t)address, at->size);
-    if (at->known)
-        snprintf(at->name, sizeof at->name, "%s", at->known->name);
-    else
-        snprintf(at->name, sizeof at->name, "0x%llx", (long long)address);
-}
-
-/* Whether the node is an lvalue that is a register. */
-static bool is_register(const struct pass *p, int node, struct place *at)
-{
-    const struct tree_node *n = tree_at(p->t, node);
-    int64_t address, index;
-    *at = (struct place){.size = n->size};
-    if (n->kind == NODE_UNARY && n->operator== OPERATOR_FOLLOW && n->integer && cast_address(p, n->child, &address)) {
-        if ((uint64_t)address >= p->o->registers->limit && n->is_volatile == false)
-            return false;
-        if ((uint64_t)address >= 0x1000)
-            return false;
-        name_place(p, at, address);
-        return true;
-    }
-    if (n->kind == NODE_SUBSCRIPT && n->integer && cast_address(p, n->child, &address) &&
-        (uint64_t)address < p->o->registers->limit) {
-        if (tree_constant(p->t, tree_child(p->t, node, 1), &index))
-            address += index * n->size;
-        else
-            at->computed = true;
-        name_place(p, at, address);
-        return true;
-    }
-    if (n->kind == NODE_REFERENCE && n->is_volatile && n->integer && n->declaration >= 0) {
-        const struct tree_node *d = tree_at(p->t, n->declaration);
-        if (d->kind != NODE_VARIABLE || !d->is_extern || tree_function(p->t, n->declaration) >= 0)
-            return false;
-        at->known = registers_named(p->o->registers, n->name);
-        snprintf(at->name, sizeof at->name, "%s", n->name);
-        return at->known != NULL;
-    }
-    return false;
-}
-
-static void record_read(struct pass *p, int node, const struct place *at)
-{
-    const struct tree_node *n = tree_at(p->t, node);
-    enum register_class class = at->known ? at->known->class : REGISTER_WHOLE;
-    uint32_t whole = n->size == 1 ? 0xff : 0xffff;
-    uint32_t changing = at->known && !at->computed ? at->known->bits : whole;
-    uint32_t live = live_bits(p->t, node, n->size);
-    struct poll poll;
-    uint32_t dead = changing & ~live; /* made the same in every run, wherever the value is kept */
-    if (!(live & changing)) {
-        p->r->unneeded++;
-        edits_add(&p->edits, n->start, EDIT_OPEN, "((");
-        edits_add(&p->edits, n->end, EDIT_CLOSE, ")&0x%x)", whole & ~dead);
-        return;
-    }
-    if (!at->known)
-        warn(p, node, "the register at %s is not in the chip's register file: it is recorded in full", at->name);
-    if (class == REGISTER_STATE && !at->computed && poll_at(p->t, node, live & changing, p->o->target, &poll)) {
-        const char *type = n->size == 1 ? "unsigned char" : "unsigned";
-        edits_add(&p->edits, n->start, EDIT_OPEN, "({%s motet_v=(", type);
-        edits_add(&p->edits, n->end, EDIT_CLOSE,
-                  ");__asm__ __volatile__(\"1:\\n\\t.pushsection .motet.polls.%%=,\\\"\\\",@progbits\\n2:\\t.long "
-                  "1b\\n\\t.ascii "
-                  "\\\"%%0 0x%x 0x%x %u\\\\n\\\"\\n\\t.popsection%s\":\"+r\"(motet_v));motet_v;})",
-                  poll.leave, poll.stay, n->size, strcmp(p->o->target, "avr") == 0 ? avr_keep : "");
-        p->r->polls++;
-        return;
-    }
-    const char *why = at->computed ? "index decides" : !at->known ? "not in the register file" : "register read";
-    const char *number = site(p, node, at->name, class, live & changing, why);
-    edits_add(&p->edits, n->start, EDIT_OPEN, "motet_read%u((", 8u * n->size);
-    char mask[16] = ""; /* before the call: behind it the compiler would leave it out, since nobody uses these bits */
-    if (dead)
-        snprintf(mask, sizeof mask, "&0x%x", whole & ~dead);
-    edits_add(&p->edits, n->end, EDIT_CLOSE, ")%s,0x%x,%s)", mask, live & changing, number);
-}
-
-/* ++ or |= on a register, whose result somebody looks at: its old value is one that nobody could put in its place. */
-static bool update_is_used(struct pass *p, int node, const struct place *at)
-{
-    int above = tree_above(p->t, node);
-    const struct tree_node *a = tree_at(p->t, above);
-    if (a->kind != NODE_ASSIGN_OPERATION && !(a->kind == NODE_UNARY && a->operator== OPERATOR_STEP))
-        return false;
-    if (a->kind == NODE_ASSIGN_OPERATION && inner(p, a->child) != node)
-        return false;
-    return !at->known || at->known->class != REGISTER_FIXED;
-}
-
-static bool visit_register(struct pass *p, int node, const struct place *at)
-{
-    if (at->known && at->known->class == REGISTER_FIXED && !at->computed) {
-        p->r->fixed++;
-        return true;
-    }
-    switch (live_use(p->t, node)) {
-    case USE_READ:
-        if (update_is_used(p, node, at))
-            return refuse(p, node,
-                          "the value of an operation that changes register %s in place is used; write it as a "
-                          "read and an assignment so that it can be recorded",
-                          at->name);
-        if (tree_at(p->t, node)->size > 2)
-            return refuse(p, node, "a read of %u bytes from registers cannot be recorded", tree_at(p->t, node)->size);
-        record_read(p, node, at);
-        return true;
-    case USE_ADDRESS: /* what is read through it goes through a volatile pointer */
-    case USE_WRITE:
-    case USE_UPDATE: /* what is written back is only ever read through the recorder again */
-    case USE_NONE: p->r->unneeded++; return true;
-    }
-    return true;
-}
-
-/* A read through a volatile pointer of which only the run knows whether it leads to a register. */
-static void visit_pointer(struct pass *p, int node)
-{
-    const struct tree_node *n = tree_at(p->t, node);
-    if (live_use(p->t, node) != USE_READ || update_is_used(p, node, &(struct place){0}))
-        return;
-    if (!live_bits(p->t, node, n->size))
-        return;
-    const char *number =
-        site(p, node, "*pointer", REGISTER_WHOLE, n->size == 1 ? 0xff : 0xffff, "the run decides where it points");
-    edits_add(&p->edits, n->start, EDIT_OPEN, "motet_pointer%u(&(", 8u * n->size);
-    edits_add(&p->edits, n->end, EDIT_CLOSE, "),%s)", number);
-}
-
-static bool leads_anywhere(const struct pass *p, int node)
-{
-    const struct tree_node *n = tree_at(p->t, node);
-    if (!n->is_volatile || !n->integer || n->size > 2 || n->size == 0)
-        return false;
-    if (n->kind == NODE_UNARY && n->operator== OPERATOR_FOLLOW)
-        return true;
-    if (n->kind != NODE_SUBSCRIPT)
-        return false;
-    int base = inner(p, n->child); /* an array of its own is no register */
-    return base < 0 || tree_at(p->t, base)->kind != NODE_REFERENCE || tree_at(p->t, base)->is_pointer;
-}
-
-/* ---- calls into the library that read what changes ---- */
-
-/* Code that loops without counting: an interrupt in it is told from others by the registers. */
-static void uncounted(struct pass *p, uint32_t start, uint32_t end)
-{
-    edits_add(&p->edits, start, EDIT_OPEN, "({motet_uncounted++;");
-    edits_add(&p->edits, end, EDIT_CLOSE, ";motet_uncounted--;})");
-}
-
-static void visit_call(struct pass *p, int node)
-{
-    static const struct {
-        const char *name;
-        unsigned size; /* of the value; 0: into memory */
-    } readers[] = {{"eeprom_read_byte", 1}, {"eeprom_read_word", 2}, {"eeprom_read_block", 0}};
-    const struct tree_node *n = tree_at(p->t, node);
-    if (strcmp(n->name, "__builtin_avr_delay_cycles") == 0)
-        uncounted(p, n->start, n->end);
-    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
-        if (strcmp(readers[i].name, n->name) != 0)
-            continue;
-        unsigned size = readers[i].size;
-        if (size) {
-            const char *number = site(p, node, n->name, REGISTER_DATA, size == 1 ? 0xff : 0xffff, "EEPROM");
-            edits_add(&p->edits, n->start, EDIT_OPEN, "motet_read%u(", 8 * size);
-            edits_add(&p->edits, n->end, EDIT_CLOSE, ",0x%x,%s)", size == 1 ? 0xff : 0xffff, number);
-        } else {
-            const struct tree_node *to = tree_at(p->t, tree_child(p->t, node, 1));
-            const struct tree_node *count = tree_at(p->t, tree_child(p->t, node, 3));
-            const char *number = site(p, node, n->name, REGISTER_DATA, 0xff, "EEPROM");
-            edits_add(&p->edits, n->start, EDIT_OPEN, "({");
-            edits_add(&p->edits, n->end, EDIT_CLOSE, ";motet_block(%.*s,%.*s,%s);})", (int)(to->end - to->start),
-                      p->text + to->start, (int)(count->end - count->start), p->text + count->start, number);
-        }
-    }
-}
-
-/* ---- steps ---- */
-
-/* Over blanks and the compiler's line marks. */
-static uint32_t behind_space(const struct pass *p, uint32_t at)
-{
-    while (at < p->size && (isspace((unsigned char)p->text[at]) || (p->text[at] == '#' && p->text[at - 1] == '\n'))) {
-        if (p->text[at] == '#')
-            while (at < p->size && p->text[at] != '\n')
-                at++;
-        else
-            at++;
-    }
-    return at;
-}
-
-static void step_into_body(struct pass *p, int body)
-{
-    const struct tree_node *b = tree_at(p->t, body);
-    p->r->steps++;
-    if (b->kind == NODE_COMPOUND) {
-        edits_add(&p->edits, b->start + 1, EDIT_OPEN, "motet_step();");
-        return;
-    }
-    uint32_t end = behind_space(p, b->end);
-    end = end < p->size && p->text[end] == ';' ? end + 1 : b->end;
-    edits_add(&p->edits, b->start, EDIT_OPEN, "{motet_step();");
-    edits_add(&p->edits, end, EDIT_CLOSE, "}");
-}
-
-static int last_child(const struct pass *p, int node)
-{
-    int child = tree_at(p->t, node)->child;
-    while (child >= 0 && tree_at(p->t, child)->next >= 0)
-        child = tree_at(p->t, child)->next;
-    return child;
-}
-
-/* do { } while (0), as macros have it: no loop. */
-static bool is_once(const struct pass *p, int node)
-{
-    int64_t again;
-    return tree_at(p->t, node)->kind == NODE_DO && tree_constant(p->t, tree_child(p->t, node, 1), &again) && !again;
-}
-
-static void visit_loop(struct pass *p, int node)
-{
-    const struct tree_node *n = tree_at(p->t, node);
-    if (p->skipped[node] || is_once(p, node))
-        return;
-    int body = n->kind == NODE_DO ? n->child : last_child(p, node);
-    if (body >= 0)
-        step_into_body(p, body);
-}
-
-static void visit_label(struct pass *p, int node)
-{
-    int statement = tree_at(p->t, node)->child;
-    if (statement < 0)
-        return;
-    p->r->steps++;
-    edits_add(&p->edits, tree_at(p->t, statement)->start, EDIT_OPEN, "motet_step();");
-}
-
-/* ---- functions ---- */
-
-static int body_of(const struct pass *p, int function)
-{
-    int last = last_child(p, function);
-    return last >= 0 && tree_at(p->t, last)->kind == NODE_COMPOUND ? last : -1;
-}
-
-static size_t nodes_in(const struct pass *p, int node)
-{
-    size_t i = (size_t)node + 1;
-    while (i < tree_count(p->t) && tree_at(p->t, (int)i)->start < tree_at(p->t, node)->end)
-        i++;
-    return i - (size_t)node;
-}
-
-static bool has_word(const struct pass *p, uint32_t from, uint32_t to, const char *word, uint32_t *after)
-{
-    size_t length = strlen(word);
-    for (uint32_t i = from; i + length <= to; i++)
-        if (memcmp(p->text + i, word, length) == 0) {
-            *after = i + (uint32_t)length;
-            return true;
-        }
-    return false;
-}
-
-/* Attributes may stand at any of a function's declarations. */
-static bool has_attribute(const struct pass *p, int function, const char *word, uint32_t *after)
-{
-    int first = tree_at(p->t, function)->declaration;
-    for (int f = first; f >= 0 && f <= function; f++) {
-        const struct tree_node *n = tree_at(p->t, f);
-        if (n->kind != NODE_FUNCTION || n->declaration != first)
-            continue;
-        uint32_t end = n->start;
-        while (end < p->size && p->text[end] != ';' && p->text[end] != '{')
-            end++;
-        if (has_word(p, n->start, end, word, after))
-            return true;
-    }
-    return false;
-}
-
-static bool is_naked(const struct pass *p, int function)
-{
-    uint32_t after;
-    return has_attribute(p, function, "naked", &after);
-}
-
-static const struct handler *handler_of(const struct pass *p, int function)
-{
-    for (unsigned i = 0; i < p->handler_count; i++)
-        if (strcmp(tree_at(p->t, p->handlers[i].function)->name, tree_at(p->t, function)->name) == 0)
-            return &p->handlers[i];
-    return NULL;
-}
-
-/* The handler gets another name, or another number, and its stub the place in the table of vectors. */
-static void add_stub(struct pass *p, const struct handler *h)
-{
-    unsigned v = h->vector;
-    const char *name = tree_at(p->t, h->function)->name;
-    p->r->handlers++;
-    if (strcmp(p->o->target, "avr") == 0) {
-        edits_add(&p->edits, 0, EDIT_OPEN, avr_stub, p->o->cpp ? "extern \"C\" " : "", v, v, v, v, v, v, v);
-        return;
-    }
-    edits_add(&p->edits, h->number_end, EDIT_OPEN, "*0+%u", NO_VECTOR);
-    edits_add(&p->edits, 0, EDIT_OPEN, msp430_stub, v, v, v, v, v, name, v, v / 2, name);
-}
-
-/* Small functions that the user meant to be part of their callers are made so: no need to count them. */
-static bool is_made_part_of_callers(const struct pass *p, int function, int body)
-{
-    const struct tree_node *f = tree_at(p->t, function);
-    if (!f->is_static || !f->is_inline || nodes_in(p, body) > SMALL_FUNCTION)
-        return false;
-    size_t end = (size_t)body + nodes_in(p, body);
-    for (size_t i = (size_t)body; i < end; i++) {
-        enum node_kind k = tree_at(p->t, (int)i)->kind;
-        if (k == NODE_WHILE || k == NODE_DO || k == NODE_FOR || k == NODE_LABEL || k == NODE_CALL)
-            return false;
-    }
-    return true;
-}
-
 static bool visit_function(struct pass *p, int node)
 {
-    int body = body_of(p, node);
+    int body = pass_body_of(p, node);
     if (body < 0)
         return true;
-    const struct tree_node *f = tree_at(p->t, node);
-    const struct handler *h = handler_of(p, node);
+    const struct handler *h = pass_handler_of(p, node);
     uint32_t inside = tree_at(p->t, body)->start + 1;
     p->r->functions++;
     if (h)
-        add_stub(p, h);
-    if (is_naked(p, node) || h)
+        handlers_add_stub(p, h);
+    if (pass_is_naked(p, node) || h)
         return true;
-    if (strcmp(f->name, "main") == 0) {
+    if (strcmp(tree_at(p->t, node)->name, "main") == 0) {
         edits_add(&p->edits, inside, EDIT_OPEN, "motet_boot();");
-    } else if (is_made_part_of_callers(p, node, body)) {
-        edits_add(&p->edits, f->start, EDIT_OPEN, "__attribute__((always_inline)) ");
-    } else if (!(f->is_static && p->calls[node] <= 1)) { /* called from one place, it is as unique as that */
-        p->r->steps++;
-        edits_add(&p->edits, inside, EDIT_OPEN, "motet_step();");
+        reads_record_kept(p, inside);
+    } else {
+        steps_visit_function(p, node, body);
     }
     return true;
-}
-
-/* ---- assembly ---- */
-
-/* Behind the statement's semicolon. */
-static uint32_t statement_end(const struct pass *p, int node)
-{
-    uint32_t end = behind_space(p, tree_at(p->t, node)->end);
-    return end < p->size && p->text[end] == ';' ? end + 1 : tree_at(p->t, node)->end;
-}
-
-/* The recorder's work comes before sleep, and in its place if an interrupt came during it. */
-static void idle_before(struct pass *p, int node)
-{
-    int parent = tree_at(p->t, node)->parent, before = -1;
-    while (tree_at(p->t, parent)->kind == NODE_COMPOUND && tree_at(p->t, parent)->child == node &&
-           tree_at(p->t, parent)->parent >= 0 && is_once(p, tree_at(p->t, parent)->parent)) {
-        node = tree_at(p->t, parent)->parent; /* nothing may come between SEI and the statement that sleeps */
-        parent = tree_at(p->t, node)->parent;
-    }
-    int sleeper = node;
-    for (int child = tree_at(p->t, parent)->child; child >= 0 && child != node; child = tree_at(p->t, child)->next)
-        before = child;
-    if (before >= 0 && tree_at(p->t, before)->kind == NODE_ASM) {
-        const struct tree_node *b = tree_at(p->t, before);
-        struct assembly a;
-        assembly_look(p->text + b->start, b->end - b->start, p->o->target, &a);
-        if (a.enables && !a.sleeps)
-            node = before;
-    }
-    p->r->idles++;
-    edits_add(&p->edits, tree_at(p->t, node)->start, EDIT_OPEN,
-              "if(motet_idle())__asm__ __volatile__(\"%s\":::\"memory\");else{",
-              strcmp(p->o->target, "avr") == 0 ? "sei" : "nop\\n\\teint\\n\\tnop");
-    edits_add(&p->edits, statement_end(p, sleeper), EDIT_CLOSE, "}");
-}
-
-/* The inline functions of avr-libc's wdt.h read the watchdog's register only to write it back. */
-static bool is_harmless_library(const struct pass *p, int function)
-{
-    const char *name = function < 0 ? "" : tree_at(p->t, function)->name;
-    return strcmp(name, "wdt_enable") == 0 || strcmp(name, "wdt_disable") == 0;
-}
-
-static bool visit_assembly(struct pass *p, int node)
-{
-    const struct tree_node *n = tree_at(p->t, node);
-    struct assembly a;
-    int function = tree_function(p->t, node);
-    assembly_look(p->text + n->start, n->end - n->start, p->o->target, &a);
-    if (a.reads && !is_harmless_library(p, function))
-        return refuse(p, node,
-                      "inline assembly that reads memory or a register ('%s') cannot be recorded; write the "
-                      "read in C",
-                      a.reader);
-    if (a.loops && !is_naked(p, function))
-        uncounted(p, n->start, n->end);
-    if (a.sleeps && !is_naked(p, function))
-        idle_before(p, node);
-    uint32_t after;
-    if (a.sleeps && strcmp(p->o->target, "avr") == 0 && has_word(p, n->start, n->end, "sleep", &after))
-        edits_add(&p->edits, after, EDIT_OPEN, "\\n\\tnop"); /* where only SLEEP leads: who returns there was woken */
-    return true;
-}
-
-/* ---- handlers ---- */
-
-/* The number in interrupt(N), behind the word. */
-static bool vector_behind(const struct pass *p, uint32_t at, unsigned *vector, uint32_t *after)
-{
-    while (at < p->size && (p->text[at] == '(' || p->text[at] == '_' || isspace((unsigned char)p->text[at])))
-        at++;
-    char *end;
-    *vector = (unsigned)strtoul(p->text + at, &end, 0);
-    *after = (uint32_t)(end - p->text);
-    return *after != at;
-}
-
-static void add_handler(struct pass *p, struct handler h)
-{
-    if (p->handler_count < sizeof p->handlers / sizeof *p->handlers)
-        p->handlers[p->handler_count++] = h;
-}
-
-static void find_handlers(struct pass *p)
-{
-    for (size_t i = 0; i < tree_count(p->t); i++) {
-        const struct tree_node *n = tree_at(p->t, (int)i);
-        if (n->kind != NODE_FUNCTION)
-            continue;
-        int body = body_of(p, (int)i);
-        if (body < 0)
-            continue;
-        unsigned vector;
-        uint32_t after, end;
-        if (strcmp(p->o->target, "avr") == 0) {
-            if (strncmp(n->name, "__vector_", 9) == 0 && isdigit((unsigned char)n->name[9]))
-                add_handler(p, (struct handler){(int)i, (unsigned)strtoul(n->name + 9, NULL, 10), 0});
-        } else if (has_attribute(p, (int)i, "interrupt", &after) && vector_behind(p, after, &vector, &end)) {
-            add_handler(p, (struct handler){(int)i, vector, end});
-        }
-    }
-}
-
-/* ---- the whole file ---- */
-
-/* Whether the reference is what a call calls, rather than an address given to somebody who may call it often. */
-static bool is_called_here(const struct pass *p, int node)
-{
-    int above = tree_above(p->t, node);
-    return above >= 0 && tree_at(p->t, above)->kind == NODE_CALL && inner(p, tree_at(p->t, above)->child) == node;
-}
-
-static void count_calls(struct pass *p)
-{
-    for (size_t i = 0; i < tree_count(p->t); i++) {
-        const struct tree_node *n = tree_at(p->t, (int)i);
-        if (n->kind == NODE_REFERENCE && n->declaration >= 0)
-            p->calls[n->declaration] += is_called_here(p, (int)i) ? 1 : 2;
-    }
-    for (size_t i = 0; i < tree_count(p->t); i++) { /* declared first and defined later: the same function */
-        int first = tree_at(p->t, (int)i)->declaration;
-        if (tree_at(p->t, (int)i)->kind == NODE_FUNCTION && first >= 0)
-            p->calls[i] = p->calls[first];
-    }
-}
-
-/* Loops that poll are known before any of them is visited. */
-static void find_polls(struct pass *p)
-{
-    for (size_t i = 0; i < tree_count(p->t); i++) {
-        struct place at;
-        struct poll poll;
-        if (tree_function(p->t, (int)i) < 0 || !is_register(p, (int)i, &at) || !at.known || at.computed ||
-            at.known->class != REGISTER_STATE || live_use(p->t, (int)i) != USE_READ)
-            continue;
-        uint32_t live = live_bits(p->t, (int)i, tree_at(p->t, (int)i)->size) & at.known->bits;
-        if (!live || !poll_at(p->t, (int)i, live, p->o->target, &poll))
-            continue;
-        int loop = (int)i;
-        while (tree_at(p->t, loop)->kind != NODE_WHILE && tree_at(p->t, loop)->kind != NODE_DO)
-            loop = tree_at(p->t, loop)->parent;
-        p->skipped[loop] = true;
-    }
-}
-
-/* Headers are full of functions that a file does not use, and the compiler leaves out. */
-static bool is_in_use(const struct pass *p, int function)
-{
-    const struct tree_node *f = tree_at(p->t, function);
-    return !f->is_static || p->calls[function] || handler_of(p, function);
 }
 
 static bool visit(struct pass *p, int node)
@@ -677,17 +51,20 @@ static bool visit(struct pass *p, int node)
     case NODE_FUNCTION: return visit_function(p, node);
     case NODE_WHILE:
     case NODE_DO:
-    case NODE_FOR: visit_loop(p, node); return true;
-    case NODE_LABEL: visit_label(p, node); return true;
-    case NODE_ASM: return visit_assembly(p, node);
-    case NODE_CALL: visit_call(p, node); return true;
+    case NODE_FOR: steps_visit_loop(p, node); return true;
+    case NODE_LABEL: steps_visit_label(p, node); return true;
+    case NODE_ASM: return sleep_visit_assembly(p, node);
+    case NODE_CALL: return sleep_visit_call(p, node) && reads_visit_call(p, node);
     case NODE_UNARY:
     case NODE_SUBSCRIPT:
+    case NODE_MEMBER:
     case NODE_REFERENCE:
-        if (is_register(p, node, &at))
-            return visit_register(p, node, &at);
-        if (leads_anywhere(p, node))
-            visit_pointer(p, node);
+        if (pass_is_unevaluated(p, node))
+            return true;
+        if (pass_is_register(p, node, &at))
+            return reads_visit_register(p, node, &at);
+        if (reads_leads_anywhere(p, node))
+            reads_visit_pointer(p, node);
         return true;
     default: return true;
     }
@@ -736,23 +113,31 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
     p.text = tree_text(p.t, &p.size);
     size_t count = tree_count(p.t);
     p.calls = calloc(count + 1, sizeof *p.calls);
+    p.used = calloc(count + 1, sizeof *p.used);
+    p.masked = calloc(count + 1, sizeof *p.masked);
     p.skipped = calloc(count + 1, sizeof *p.skipped);
-    if (!p.calls || !p.skipped)
+    p.quiet = calloc(count + 1, sizeof *p.quiet);
+    if (!p.calls || !p.used || !p.masked || !p.skipped || !p.quiet)
         abort();
     edits_add(&p.edits, 0, EDIT_OPEN, "# 1 \"<motet>\"\n%s%s%s%s", o->cpp ? "extern \"C\" {\n" : "", declarations,
-              strcmp(o->target, "avr") == 0 ? avr_step : msp430_step, o->cpp ? "}\n" : "");
-    count_calls(&p);
-    find_polls(&p);
-    bool good = true;
-    find_handlers(&p);
+              steps_declaration(&p), o->cpp ? "}\n" : "");
+    handlers_find(&p);
+    calls_count(&p);
+    reads_find_polls(&p);
+    reads_find_steady(&p);
+    bool good = reads_check_kept(&p);
     for (size_t i = 0; good && i < count; i++)
-        good = tree_function(p.t, (int)i) < 0 || !is_in_use(&p, tree_function(p.t, (int)i)) || visit(&p, (int)i);
+        good = tree_function(p.t, (int)i) < 0 || !pass_is_in_use(&p, tree_function(p.t, (int)i)) || visit(&p, (int)i);
+    reads_leave_out_addresses(&p);
     add_site_map(&p);
     if (good)
         r->text = edits_apply(&p.edits, p.text, p.size, &r->size);
     edits_free(&p.edits);
     free(p.calls);
+    free(p.used);
+    free(p.masked);
     free(p.skipped);
+    free(p.quiet);
     tree_free(p.t);
     if (!good)
         instrumented_free(r);

@@ -49,6 +49,8 @@ static bool unused(const struct tree *t, int node)
         return child != tree_child(t, above, 0);
     if (a->kind == NODE_DO)
         return child == tree_child(t, above, 0);
+    if (a->kind == NODE_CASE)
+        return tree_at(t, child)->next < 0;
     return is_statement_place(t, above, child) && a->kind != NODE_FOR;
 }
 

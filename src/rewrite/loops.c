@@ -178,13 +178,22 @@ static unsigned find_late(const struct lines *l, const char **late)
     return count;
 }
 
-/* The line that begins a section, with the section under its other name if it is to have one. */
+/* How long the line is up to the name of its section: behind a table of jumps it goes on by that alone. */
+static size_t section_length(const char *line)
+{
+    return strcspn(line, ",");
+}
+
+/* The line that begins a section, with the section under its other name if it is to have one; constants of any length
+ * may lie before it there. */
 static void write_line(FILE *f, const char *line, const char *const *late, unsigned count, const char *prefix)
 {
+    const char *begins = trimmed(line);
+    size_t length = section_length(begins);
     for (unsigned i = 0; i < count && is_text_section(line); i++)
-        if (strcmp(trimmed(line), late[i]) == 0) {
-            const char *name = trimmed(late[i] + strlen(".section")) + strlen(".text.");
-            fprintf(f, "\t.section\t%s%s\n", prefix, name);
+        if (section_length(late[i]) == length && strncmp(begins, late[i], length) == 0) {
+            fprintf(f, "\t.section\t%s%s\n\t.p2align 1\n", prefix,
+                    trimmed(begins + strlen(".section")) + strlen(".text."));
             return;
         }
     fprintf(f, "%s\n", line);

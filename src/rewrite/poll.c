@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "rewrite/assembly.h"
+#include "rewrite/live.h"
 
 static bool is_loop(enum node_kind k)
 {
@@ -121,4 +122,66 @@ bool poll_at(struct tree *t, int read, uint32_t live, const char *target, struct
     if (loop < 0 || !body_is_empty(t, loop, target))
         return false;
     return find_value(t, above, read, live, false, &p->leave) && find_value(t, above, read, live, true, &p->stay);
+}
+
+/* ---- the same twice ---- */
+
+/* The declaration of the variable that the expression is, -1 if it is none. */
+static int variable_of(const struct tree *t, int node)
+{
+    node = tree_inner(t, node);
+    return node >= 0 && tree_at(t, node)->kind == NODE_REFERENCE ? tree_at(t, node)->declaration : -1;
+}
+
+/* variable = value, as a statement or the end of a declaration. */
+static bool assignment(const struct tree *t, int node, int *variable, int *value)
+{
+    const struct tree_node *n = tree_at(t, node);
+    if (n->kind == NODE_DECLARATIONS) {
+        *variable = tree_last_child(t, node);
+        *value = *variable < 0 ? -1 : tree_inner(t, tree_last_child(t, *variable));
+        return *value >= 0 && tree_at(t, *variable)->kind == NODE_VARIABLE;
+    }
+    if (n->kind != NODE_BINARY || n->operator!= OPERATOR_ASSIGN)
+        return false;
+    *variable = variable_of(t, n->child);
+    *value = tree_inner(t, tree_child(t, node, 1));
+    return *variable >= 0;
+}
+
+static bool is_own(const struct tree *t, int variable)
+{
+    const struct tree_node *v = tree_at(t, variable);
+    int function = tree_function(t, variable);
+    if (v->kind != NODE_VARIABLE || function < 0 || v->is_static || v->is_extern || v->is_volatile || !v->integer)
+        return false;
+    for (int i = variable + 1; i < (int)tree_count(t) && tree_at(t, i)->start < tree_at(t, function)->end; i++)
+        if (tree_at(t, i)->kind == NODE_REFERENCE && tree_at(t, i)->declaration == variable &&
+            live_use(t, i) == USE_ADDRESS)
+            return false;
+    return true;
+}
+
+bool poll_steady(const struct tree *t, int loop, struct steady *s)
+{
+    if (tree_at(t, loop)->kind != NODE_DO)
+        return false;
+    int body = tree_child(t, loop, 0), condition = tree_inner(t, tree_child(t, loop, 1));
+    int first = tree_child(t, body, 0), second = tree_child(t, body, 1);
+    if (tree_at(t, body)->kind != NODE_COMPOUND || second < 0 || tree_at(t, second)->next >= 0 ||
+        tree_at(t, condition)->kind != NODE_BINARY || tree_at(t, condition)->operator!= OPERATOR_DIFFERENT)
+        return false;
+    int *v = s->variables, *r = s->reads;
+    int left = variable_of(t, tree_at(t, condition)->child), right = variable_of(t, tree_child(t, condition, 1));
+    if (!assignment(t, first, &v[0], &r[0]) || !assignment(t, second, &v[1], &r[1]) || v[0] == v[1] ||
+        !is_own(t, v[0]) || !is_own(t, v[1]))
+        return false;
+    if (!(left == v[0] && right == v[1]) && !(left == v[1] && right == v[0]))
+        return false;
+    int of;
+    if (variable_of(t, r[0]) == v[1]) { /* what was read before the loop, or in the last round */
+        int before = tree_before(t, loop);
+        return before >= 0 && assignment(t, before, &of, &r[0]) && of == v[1];
+    }
+    return true;
 }

@@ -1,7 +1,8 @@
 /* Polling loops: `while (!(STATUS & DONE));` and its kin, whose reads need not be recorded.
  *
  * Invariant: a loop is one only if leaving it by whatever value leaves the program in the same state: its body does
- * nothing, its condition is a pure function of one read of a state register, and nothing is assigned in it.
+ * nothing, its condition is a pure function of one read of a state register, and nothing is assigned in it. Of a loop
+ * that reads a counter twice, all that is assigned in it is recorded behind it.
  */
 #ifndef REWRITE_POLL_H
 #define REWRITE_POLL_H
@@ -14,5 +15,14 @@ struct poll {
 
 /* Whether the read is the condition of a polling loop; `live` are the bits of it that matter. */
 bool poll_at(struct tree *t, int read, uint32_t live, const char *target, struct poll *p);
+
+/* Reading a counter of another clock until it is the same twice: `do { a = R; b = R; } while (a != b);`, or
+ * `b = R; do { a = b; b = R; } while (a != b);`. Only the last value counts, and recording each would take so long that
+ * no two were ever the same. */
+struct steady {
+    int variables[2]; /* their declarations: locals that nothing else can reach */
+    int reads[2];     /* what is to be the same register */
+};
+bool poll_steady(const struct tree *t, int loop, struct steady *s);
 
 #endif

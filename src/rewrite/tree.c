@@ -71,7 +71,12 @@ static enum node_kind kind_of(enum CXCursorKind k)
     case CXCursor_DoStmt: return NODE_DO;
     case CXCursor_ForStmt: return NODE_FOR;
     case CXCursor_LabelStmt: return NODE_LABEL;
+    case CXCursor_CaseStmt:
+    case CXCursor_DefaultStmt: return NODE_CASE;
     case CXCursor_ContinueStmt: return NODE_CONTINUE;
+    case CXCursor_BreakStmt:
+    case CXCursor_GotoStmt:
+    case CXCursor_IndirectGotoStmt: return NODE_LEAVE;
     case CXCursor_ReturnStmt: return NODE_RETURN;
     case CXCursor_DeclStmt: return NODE_DECLARATIONS;
     case CXCursor_AsmStmt: return NODE_ASM;
@@ -106,6 +111,8 @@ static enum operator binary_operator(CXCursor c)
     case CXBinaryOperator_XorAssign: return OPERATOR_XOR;
     case CXBinaryOperator_Shl: return OPERATOR_LEFT;
     case CXBinaryOperator_Shr: return OPERATOR_RIGHT;
+    case CXBinaryOperator_Add: return OPERATOR_ADD;
+    case CXBinaryOperator_Sub: return OPERATOR_SUBTRACT;
     case CXBinaryOperator_EQ: return OPERATOR_EQUAL;
     case CXBinaryOperator_NE: return OPERATOR_DIFFERENT;
     case CXBinaryOperator_LAnd: return OPERATOR_BOTH;
@@ -153,6 +160,19 @@ static bool is_signed(CXType type)
     }
 }
 
+/* 0: not known, or more than `most`. Classes of C++ are not asked: it fails with some. */
+static unsigned size_of(CXType type, unsigned most)
+{
+    bool plain = type.kind == CXType_Enum || type.kind == CXType_Pointer || type.kind == CXType_Record ||
+                 (type.kind >= CXType_Bool && type.kind <= CXType_Int128);
+    if (!plain)
+        return 0;
+    if (type.kind == CXType_Record && clang_getCursorLanguage(clang_getTypeDeclaration(type)) != CXLanguage_C)
+        return 0;
+    long long size = clang_Type_getSizeOf(type);
+    return size > 0 && size <= most ? (unsigned)size : 0;
+}
+
 static void describe_type(struct tree_node *n, CXCursor c)
 {
     CXType type = clang_getCanonicalType(clang_getCursorType(c));
@@ -162,8 +182,21 @@ static void describe_type(struct tree_node *n, CXCursor c)
     n->is_signed = is_signed(type);
     n->boolean = type.kind == CXType_Bool;
     n->integer = (type.kind >= CXType_Bool && type.kind <= CXType_Int128) || type.kind == CXType_Enum;
-    long long size = n->integer || n->is_pointer ? clang_Type_getSizeOf(type) : 0; /* of some it fails with C++ */
-    n->size = (uint8_t)(size > 0 && size < 256 ? size : 0);
+    n->is_record = type.kind == CXType_Record;
+    n->is_array = type.kind == CXType_ConstantArray || type.kind == CXType_IncompleteArray;
+    n->size = (uint8_t)size_of(type, 255);
+    CXType to = n->is_pointer ? clang_getPointeeType(type) : n->is_array ? clang_getArrayElementType(type) : type;
+    n->points_to_volatile = n->is_pointer && clang_isVolatileQualifiedType(clang_getCanonicalType(to));
+    n->pointee = n->is_pointer || n->is_array ? (uint16_t)size_of(clang_getCanonicalType(to), 0xffff) : 0;
+}
+
+static void describe_member(struct tree_node *n, CXCursor c)
+{
+    CXCursor field = clang_getCursorReferenced(c);
+    long long offset = clang_Cursor_getOffsetOfField(field);
+    n->bit_offset = (uint32_t)(offset > 0 ? offset : 0);
+    n->is_bit_field = clang_Cursor_isBitField(field);
+    n->bit_width = (uint16_t)(n->is_bit_field ? clang_getFieldDeclBitWidth(field) : 8 * n->size);
 }
 
 static bool is_wanted(enum CXCursorKind k)
@@ -181,7 +214,7 @@ static int add(struct tree *t, CXCursor c, int parent)
     int number = (int)t->count++;
     t->cursors[number] = c;
     struct tree_node *n = &t->nodes[number];
-    *n = (struct tree_node){.parent = parent, .child = -1, .next = -1, .declaration = -1};
+    *n = (struct tree_node){.parent = parent, .child = -1, .next = -1, .declaration = -1, .fixed_address = -1};
     n->kind = kind_of(clang_getCursorKind(c));
     CXSourceRange r = clang_getCursorExtent(c);
     n->start = offset_of(clang_getRangeStart(r));
@@ -192,6 +225,8 @@ static int add(struct tree *t, CXCursor c, int parent)
         n->operator= unary_operator(c);
     if (clang_isExpression(clang_getCursorKind(c)) || n->kind == NODE_VARIABLE || n->kind == NODE_PARAMETER)
         describe_type(n, c);
+    if (n->kind == NODE_MEMBER)
+        describe_member(n, c);
     bool declaration = n->kind == NODE_FUNCTION || n->kind == NODE_VARIABLE || n->kind == NODE_PARAMETER;
     if (declaration || n->kind == NODE_REFERENCE || n->kind == NODE_CALL || n->kind == NODE_MEMBER)
         n->name = keep_string(t, clang_getCursorSpelling(c));
@@ -218,6 +253,20 @@ static void link_child(struct tree *t, struct visit *v, int child)
     v->last = child;
 }
 
+/* asm("0x0070"): the headers of older compilers for the MSP430 say so where a register lies. */
+static void describe_label(struct visit *v, CXCursor c)
+{
+    if (v->parent < 0 || v->t->nodes[v->parent].kind != NODE_VARIABLE)
+        return;
+    CXString label = clang_getCursorSpelling(c);
+    const char *text = clang_getCString(label);
+    char *end;
+    long address = text && text[0] >= '0' && text[0] <= '9' ? strtol(text, &end, 0) : -1;
+    if (address >= 0 && address <= 0xffff && *end == '\0')
+        v->t->nodes[v->parent].fixed_address = (int32_t)address;
+    clang_disposeString(label);
+}
+
 static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData data)
 {
     (void)parent;
@@ -230,6 +279,8 @@ static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData d
             clang_visitChildren(c, visit, v);
         return CXChildVisit_Continue;
     }
+    if (k == CXCursor_AsmLabelAttr)
+        describe_label(v, c);
     if (!is_wanted(k))
         return CXChildVisit_Continue;
     int number = add(v->t, c, v->parent);
@@ -418,6 +469,30 @@ int tree_child(const struct tree *t, int node, unsigned n)
     while (child >= 0 && n--)
         child = t->nodes[child].next;
     return child;
+}
+
+int tree_last_child(const struct tree *t, int node)
+{
+    int child = t->nodes[node].child;
+    while (child >= 0 && t->nodes[child].next >= 0)
+        child = t->nodes[child].next;
+    return child;
+}
+
+int tree_before(const struct tree *t, int node)
+{
+    int before = -1, parent = t->nodes[node].parent;
+    for (int child = parent < 0 ? node : t->nodes[parent].child; child >= 0 && child != node;
+         child = t->nodes[child].next)
+        before = child;
+    return before;
+}
+
+int tree_inner(const struct tree *t, int node)
+{
+    while (node >= 0 && t->nodes[node].kind == NODE_PARENTHESES)
+        node = t->nodes[node].child;
+    return node;
 }
 
 int tree_above(const struct tree *t, int node)

@@ -29,7 +29,9 @@ enum node_kind {
     NODE_DO,
     NODE_FOR,
     NODE_LABEL,
+    NODE_CASE, /* or default; the last child is the statement */
     NODE_CONTINUE,
+    NODE_LEAVE, /* break, goto */
     NODE_RETURN,
     NODE_DECLARATIONS, /* a statement that declares */
     NODE_ASM,
@@ -55,6 +57,8 @@ enum operator{
     OPERATOR_XOR,
     OPERATOR_LEFT,
     OPERATOR_RIGHT,
+    OPERATOR_ADD,
+    OPERATOR_SUBTRACT,
     OPERATOR_EQUAL,
     OPERATOR_DIFFERENT,
     OPERATOR_BOTH,   /* && */
@@ -77,7 +81,15 @@ struct tree_node {
     uint8_t size;          /* bytes; 0: not known, or no object */
     bool integer, boolean; /* boolean is integer too */
     bool is_signed;
-    bool is_volatile, is_void, is_pointer;
+    bool is_volatile, is_void, is_pointer, is_record, is_array;
+    bool points_to_volatile;
+    uint16_t pointee; /* of a pointer or an array: bytes of what it leads to, 0 if not known */
+    /* of a member: where it begins in what holds it, and its width, in bits */
+    uint32_t bit_offset;
+    uint16_t bit_width;
+    bool is_bit_field;
+    /* of a variable: the number its name has for the assembler, asm("0x0070"); -1: none */
+    int32_t fixed_address;
     /* of a declaration or a reference */
     const char *name;
     int declaration; /* of a reference or a function: its first declaration, -1 if that is not here */
@@ -106,6 +118,14 @@ const char *tree_place(const struct tree *t, int node, unsigned *line, unsigned 
 
 /* The n-th child from 0, -1 if there are fewer. */
 int tree_child(const struct tree *t, int node, unsigned n);
+
+int tree_last_child(const struct tree *t, int node);
+
+/* The sibling before the node, -1 if it is the first. */
+int tree_before(const struct tree *t, int node);
+
+/* The node itself, or what is in the parentheses that it is. */
+int tree_inner(const struct tree *t, int node);
 
 /* The node, without parentheses and casts to other integers around it being part of it: the innermost parent that is
  * no pair of parentheses. */

@@ -1,191 +1,289 @@
-/* The motet codec: every event as a few adaptive binary decisions for an arithmetic coder.
+/* The motet codec: what a read will give is guessed, and only what was not certain is written down.
  *
- * This file is the model, and the same for the node, which encodes, and for replay (src/record), which decodes: before
- * it is included, code16() and code8() are defined, which take a decision with its probability and return it; a decoder
- * ignores what it is given and returns what the log has. Which site a read comes from is not in the log: execution
- * knows it. Invariant: what a model does depends only on decisions already taken.
+ * This file is shared by the node, which encodes, and replay (src/record), which decodes: code() and code_raw(), which
+ * are defined where it is included, take a decision (with its probability) or bits and return them; a decoder ignores
+ * what it is given and returns what the log has. A read is a symbol: its live bits, or, of a timer, how far it went
+ * since that was read last. A table, addressed by a hash of the site and the events before, holds for each place the
+ * symbol that came there last and how often it was right. Which site a read comes from is not in the log: execution
+ * knows it. Waking from sleep is a read, too: of the vector's number.
+ *
+ * The log is a sequence of *steps*: to the next read about which nothing is certain, which it tells then; or over so
+ * many reads that are as was certain, to one that is not, or to an interrupt, or to something else. Invariant: both
+ * sides do the same with the same events, so that tables and probabilities agree; what was certain takes no bits at
+ * all.
  */
 #ifndef CODEC_MOTET_H
 #define CODEC_MOTET_H
 
+/* ---- guessing ---- */
+
 enum {
-    MODEL_SLOTS = 32,
-    MODEL_HISTORY = 128,
-    MODEL_HASHES = 32,
-    MODEL_ADDRESSES = 8,
-    MODEL_CHECK_EVERY = 128, /* events between two checks of what is executed */
+    PREDICT_PLACES = 256,
+    SYMBOL = 0x3fff, /* of a table's entry; above it, how often that was right, up to 3 times */
+    SYMBOL_SIGN = 0x2000,
+    RIGHT_ONCE = 0x4000,
+    SURE = 0x8000,
+    SITE_WAKE = 0x1e, /* stands for waking up; of class state */
+};
+enum { CLASS_STATE = 0, CLASS_TIMER = 1, CLASS_DATA = 2 };
+
+struct predictor {
+    uint16_t history;  /* hash of the last events */
+    uint16_t timer[2]; /* as last read, of 8 and 16 bits */
+    uint16_t table[PREDICT_PLACES];
+    uint8_t check; /* of all sites so far */
 };
 
-struct model {
-    uint16_t other[MODEL_SLOTS];   /* not a read; by the event before */
-    uint16_t same[MODEL_SLOTS][2]; /* state as last time at the site; by whether it was then */
-    uint16_t length[4][32];        /* of numbers: timers, counts, data of 16 bits, differences of state */
-    uint16_t match[4];             /* data as predicted; by how often the prediction was right */
-    uint16_t known[2];             /* an address seen before; the count is zero */
-    uint8_t bits[4][16][2];        /* state, bit by bit; by site, and what the bit was */
-    uint8_t literal[256];          /* data, as a tree */
-    uint8_t vector[64], kind[8], address[MODEL_ADDRESSES];
-    uint16_t last[MODEL_SLOTS];          /* value at a site */
-    uint16_t timer[2];                   /* last read, of 8 and 16 bits */
-    uint16_t addresses[MODEL_ADDRESSES]; /* of interrupts, the latest first */
-    uint32_t was_same;                   /* a bit for each slot */
-    uint8_t history[MODEL_HISTORY];      /* data */
-    uint8_t places[MODEL_HASHES];        /* in the history, by the two bytes before */
-    uint8_t written, predicted, right;
-    uint8_t before; /* slot of the event before */
-    uint8_t check, events;
-};
-
-struct coder;
-static unsigned code16(struct coder *c, uint16_t *probability, unsigned bit);
-static unsigned code8(struct coder *c, uint8_t *probability, unsigned bit);
-
-static inline void model_begin(struct model *m)
+static inline uint8_t predict_place(const struct predictor *p, uint16_t site)
 {
-    uint8_t *bytes = (uint8_t *)m;
-    for (uint16_t i = 0; i < sizeof *m; i++)
-        ((volatile uint8_t *)bytes)[i] = 0;
-    for (uint8_t i = 0; i < MODEL_SLOTS; i++)
-        m->other[i] = m->same[i][0] = m->same[i][1] = 0x8000;
-    for (uint8_t i = 0; i < 32; i++)
-        m->length[0][i] = m->length[1][i] = m->length[2][i] = m->length[3][i] = 0x8000;
-    m->match[0] = m->match[1] = m->match[2] = m->match[3] = m->known[0] = m->known[1] = 0x8000;
-    for (uint8_t i = 0; i < 128; i++)
-        ((uint8_t *)m->bits)[i] = 0x80;
-    for (uint16_t i = 0; i < 256; i++)
-        m->literal[i] = 0x80;
-    for (uint8_t i = 0; i < 64; i++)
-        m->vector[i] = 0x80;
-    for (uint8_t i = 0; i < 8; i++)
-        m->kind[i] = m->address[i] = 0x80;
+    return (uint8_t)((uint8_t)p->history ^ (uint8_t)((uint8_t)site * 37));
 }
 
-static unsigned model_raw(struct coder *c, unsigned bits, unsigned value)
+static inline uint16_t predict_symbol(uint16_t known)
 {
-    unsigned result = 0;
-    while (bits--) {
-        uint8_t even = 0x80;
-        result = result << 1 | code8(c, &even, value >> bits & 1);
+    return known & SYMBOL_SIGN ? known | (uint16_t)~SYMBOL : known & SYMBOL;
+}
+
+static inline uint8_t site_class(uint16_t site)
+{
+    return site >> 13 & 3;
+}
+
+static inline void predict_history(struct predictor *p, uint8_t what)
+{
+    p->history = (uint16_t)(p->history << 4 ^ what * 0x9d);
+}
+
+/* A symbol was seen at a site. Of timers only that they were read counts for what comes next: when that was varies. */
+static inline void predict_learn(struct predictor *p, uint16_t site, uint8_t place, uint16_t symbol)
+{
+    uint16_t *known = &p->table[place];
+    if (predict_symbol(*known) != symbol)
+        *known = symbol & SYMBOL;
+    else if (*known < (uint16_t)(SURE | RIGHT_ONCE))
+        *known += RIGHT_ONCE;
+    predict_history(p, (uint8_t)(site_class(site) == CLASS_TIMER ? site : symbol));
+    p->check = (uint8_t)(p->check * 3 + site);
+}
+
+/* ---- how a read is coded that was not certain ---- */
+
+enum { READ_WIDE = 1, READ_TIMER = 2, READ_DATA = 4, READ_WAKE = 8 };
+
+static inline uint8_t read_how(uint16_t site, uint8_t wide)
+{
+    return wide | (site_class(site) == CLASS_TIMER ? READ_TIMER : site_class(site) == CLASS_DATA ? READ_DATA : 0);
+}
+
+/* Of timers and of 16 bits the difference from what was guessed is coded, of others the symbol. */
+static inline uint8_t read_differs(uint8_t how)
+{
+    return how & (READ_TIMER | READ_WIDE);
+}
+
+/* What the chance to be right depends on: class, whether it was last time, and the site. */
+enum { CONTEXT_TIMER = 0x20, CONTEXT_DATA = 0x40, CONTEXT_LIKELY = 0x10, CONTEXTS = 0x60 };
+
+static inline uint8_t read_context(uint8_t how, uint16_t site, uint16_t known)
+{
+    return (site & 15) |
+           (how & READ_TIMER  ? CONTEXT_TIMER
+            : how & READ_DATA ? CONTEXT_DATA
+                              : 0) |
+           (known & RIGHT_ONCE ? CONTEXT_LIKELY : 0);
+}
+
+/* Differences with the sign in the lowest bit: 0, -1, 1, -2... and back. */
+static inline uint16_t folded(uint16_t difference)
+{
+    return (uint16_t)(difference << 1) ^ (difference & 0x8000 ? 0xffff : 0);
+}
+
+static inline uint16_t unfolded(uint16_t number)
+{
+    return number >> 1 ^ (number & 1 ? 0xffff : 0);
+}
+
+/* ---- probabilities ---- */
+
+enum { NUMBER = 24, NUMBER_LENGTHS = 14, RECENT_VECTORS = 4, RECENT = 16 };
+enum { STEP_STATE, STEP_TIMER, STEP_DATA, STEP_UNSURE = STEP_DATA, STEP_WRONG, STEP_INTERRUPT, STEP_OTHER, STEPS };
+enum { OTHER_NOTHING, OTHER_MARK, OTHER_WRAPPED, OTHER_ANEW /* the coder begins anew */ };
+enum { AT_CODE, AT_LIBRARY, AT_INSIDE, AT_NOWHERE }; /* an interrupt */
+enum { CHECK_EVERY = 32 };                           /* steps that are not to something unsure */
+
+struct model {
+    uint8_t next[STEPS][3];    /* by the step before */
+    uint8_t length[3][NUMBER]; /* by the step */
+    uint8_t right[CONTEXTS];
+    uint8_t timer[4][NUMBER]; /* differences, by width and whether they were sure */
+    uint8_t wide[2][NUMBER];  /* of state and data */
+    uint8_t vector[2][RECENT_VECTORS];
+    uint8_t where[4], other[4];
+    uint8_t count[NUMBER], stack[NUMBER];
+    uint8_t known[2], recent[2][RECENT]; /* addresses; data and state of 8 bits */
+    /* probabilities up to here */
+    uint8_t vectors[RECENT_VECTORS]; /* the latest first */
+    uint8_t literals[RECENT];
+    uint16_t addresses[RECENT], stacks[RECENT]; /* of interrupts */
+    uint8_t before;                             /* step */
+    uint8_t steps;
+};
+
+static inline void model_begin(struct model *m, struct predictor *p)
+{
+    volatile uint8_t *bytes = (uint8_t *)m;
+    for (uint16_t i = 0; i < sizeof *m; i++)
+        bytes[i] = i < offsetof(struct model, vectors) ? 0x80 : 0;
+    bytes = (uint8_t *)p;
+    for (uint16_t i = 0; i < sizeof *p; i++)
+        bytes[i] = 0;
+}
+
+struct coder;
+static uint8_t code(struct coder *c, uint8_t *probability, uint8_t bit);
+static uint8_t code_raw(struct coder *c, uint8_t bits, uint8_t value); /* up to four */
+
+static uint16_t model_raw(struct coder *c, uint8_t bits, uint16_t value)
+{
+    uint16_t result = 0;
+    while (bits) {
+        uint8_t n = bits > 4 ? 4 : bits;
+        bits -= n;
+        result = (uint16_t)(result << n) | code_raw(c, n, (uint8_t)(value >> bits) & ((1 << n) - 1));
     }
     return result;
 }
 
-static unsigned model_tree8(struct coder *c, uint8_t *tree, unsigned bits, unsigned value)
+static uint8_t model_tree(struct coder *c, uint8_t *tree, uint8_t bits, uint8_t value)
 {
-    unsigned node = 1, top = 1u << bits;
-    while (bits--)
-        node = node << 1 | code8(c, &tree[node], value >> bits & 1);
+    uint8_t node = 1, top = (uint8_t)(1 << bits);
+    do {
+        bits--;
+        node = (uint8_t)(node << 1 | (code(c, &tree[node], value & (1 << bits)) != 0));
+    } while (bits);
     return node - top;
 }
 
 /* Up to 16 bits: how many there are, then all but the first. */
-static unsigned model_number(struct coder *c, uint16_t *length, unsigned value)
+static uint16_t model_number(struct coder *c, uint8_t *t, uint16_t value)
 {
-    unsigned size = 0, node = 1;
-    while (size < 16 && value >> size)
-        size++;
-    for (uint8_t bit = 5; bit--;)
-        node = node << 1 | code16(c, &length[node], size >> bit & 1);
-    size = node - 32;
-    if (size == 0 || size > 16)
-        return 0;
-    return 1u << (size - 1) | model_raw(c, size - 1, value & ((1u << (size - 1)) - 1));
-}
-
-/* ---- reads ---- */
-
-static unsigned model_state(struct coder *c, struct model *m, unsigned slot, unsigned width, unsigned value)
-{
-    unsigned old = m->last[slot], result = 0;
-    uint32_t flag = (uint32_t)1 << slot;
-    if (code16(c, &m->same[slot][(m->was_same & flag) != 0], value == old)) {
-        m->was_same |= flag;
-        return old;
+    uint16_t rest = value, result = 1;
+    uint8_t n = 0;
+    while (n < 16 && code(c, t, rest != 0)) {
+        rest >>= 1;
+        n++;
+        if (n < NUMBER_LENGTHS)
+            t++;
     }
-    m->was_same &= ~flag;
-    while (width--)
-        result = result << 1 | code8(c, &m->bits[slot & 3][width][old >> width & 1], value >> width & 1);
-    return result;
+    if (n < 2)
+        return n;
+    t += n < NUMBER_LENGTHS ? NUMBER_LENGTHS - n : 1; /* to those behind the lengths */
+    n -= 2;
+    rest = value >> n;
+    result = 2 | (code(c, &t[n < NUMBER - NUMBER_LENGTHS ? n : NUMBER - NUMBER_LENGTHS - 1], rest & 1) != 0);
+    return (uint16_t)(result << n) | model_raw(c, n, value & (uint16_t)((1u << n) - 1));
 }
 
-/* One byte of data: what followed last time the two bytes before it came, or a byte by itself. */
-static unsigned model_byte(struct coder *c, struct model *m, unsigned value)
+/* One of those seen last, or all its bits. */
+static uint8_t model_vector(struct coder *c, struct model *m, uint8_t *t, uint8_t value)
 {
-    unsigned right = m->right < 3 ? m->right : 3, place = m->predicted, guess = m->history[place % MODEL_HISTORY];
-    if (code16(c, &m->match[right], value == guess)) {
-        value = guess;
-        m->right = (uint8_t)(m->right < 255 ? m->right + 1 : 255);
+    uint8_t i = 0;
+    while (i < RECENT_VECTORS && code(c, &t[i], m->vectors[i] != value))
+        i++;
+    if (i == RECENT_VECTORS) {
+        value = (uint8_t)model_raw(c, 6, value);
+        i--;
     } else {
-        value = model_tree8(c, m->literal, 8, value);
-        m->right = 0;
+        value = m->vectors[i];
     }
-    unsigned before = m->history[(uint8_t)(m->written - 1) % MODEL_HISTORY];
-    m->history[m->written % MODEL_HISTORY] = (uint8_t)value;
-    m->written++;
-    uint8_t *known = &m->places[(before * 5 + value) % MODEL_HASHES];
-    m->predicted = (uint8_t)(m->right ? place + 1 : *known);
-    *known = m->written;
+    for (; i; i--)
+        m->vectors[i] = m->vectors[i - 1];
+    m->vectors[0] = value;
     return value;
 }
 
-/* A read at a site; `wide` has 16 bits. */
-static unsigned model_read(struct coder *c, struct model *m, unsigned site, unsigned wide, unsigned value)
+/* An interrupt's address and stack pointer: one of those seen last, with the stack as it was there then, or all. */
+static void model_place(struct coder *c, struct model *m, uint16_t *address, uint16_t *sp)
 {
-    unsigned class = site >> 13 & 3, slot = site % MODEL_SLOTS, mask = wide ? 0xffff : 0xff;
-    if (class == 1) {
-        uint16_t *last = &m->timer[wide];
-        value = (*last + model_number(c, m->length[0], (value - *last) & mask)) & mask;
-        *last = (uint16_t)value;
-    } else if (class == 2 && !wide) {
-        value = model_byte(c, m, value);
-    } else if (class == 2) { /* samples: differences with the sign in the lowest bit */
-        unsigned up = (value - m->last[slot]) & 0xffff, sign = up >> 15;
-        unsigned folded = model_number(c, m->length[2], ((sign ? ~up : up) << 1 | sign) & 0xffff);
-        up = folded & 1 ? ~(folded >> 1) : folded >> 1;
-        value = (m->last[slot] + up) & 0xffff;
-    } else {
-        value = model_state(c, m, slot, wide ? 16 : 8, value);
-    }
-    m->last[slot] = (uint16_t)value;
-    m->before = (uint8_t)slot;
-    m->check = (uint8_t)(m->check * 31 + site);
-    return value;
-}
-
-/* ---- interrupts ---- */
-
-static unsigned model_address(struct coder *c, struct model *m, unsigned value)
-{
-    unsigned found = 0;
-    while (found < MODEL_ADDRESSES - 1 && m->addresses[found] != value)
+    uint8_t found = 0;
+    uint16_t stack = m->stacks[0];
+    while (found < RECENT - 1 && m->addresses[found] != *address)
         found++;
-    if (code16(c, &m->known[0], m->addresses[found] == value)) {
-        found = model_tree8(c, m->address, 3, found);
-        value = m->addresses[found];
+    if (code(c, &m->known[0], m->addresses[found] == *address)) {
+        found = model_tree(c, m->recent[0], 4, found);
+        *address = m->addresses[found];
+        stack = m->stacks[found];
     } else {
-        found = MODEL_ADDRESSES - 1;
-        value = model_raw(c, 16, value);
+        found = RECENT - 1;
+        *address = model_raw(c, 16, *address);
+    }
+    stack += unfolded(model_number(c, m->stack, folded((uint16_t)(*sp - stack))));
+    for (; found; found--) {
+        m->addresses[found] = m->addresses[found - 1];
+        m->stacks[found] = m->stacks[found - 1];
+    }
+    m->addresses[0] = *address;
+    m->stacks[0] = *sp = stack;
+}
+
+static uint8_t model_literal(struct coder *c, struct model *m, uint8_t value)
+{
+    uint8_t found = 0;
+    while (found < RECENT - 1 && m->literals[found] != value)
+        found++;
+    if (code(c, &m->known[1], m->literals[found] == value)) {
+        found = model_tree(c, m->recent[1], 4, found);
+        value = m->literals[found];
+    } else {
+        found = RECENT - 1;
+        value = (uint8_t)model_raw(c, 8, value);
     }
     for (; found; found--)
-        m->addresses[found] = m->addresses[found - 1];
-    m->addresses[0] = (uint16_t)value;
+        m->literals[found] = m->literals[found - 1];
+    m->literals[0] = value;
     return value;
 }
 
-static unsigned model_vector(struct coder *c, struct model *m, unsigned value)
+/* ---- steps ---- */
+
+/* Up to STEP_UNSURE all are the same here: execution tells them apart. */
+static uint8_t model_step(struct coder *c, struct model *m, uint8_t step)
 {
-    value = model_tree8(c, m->vector, 6, value & 63);
-    m->before = (uint8_t)(value % MODEL_SLOTS);
-    m->check = (uint8_t)(m->check * 31 + value);
-    return value;
+    uint8_t *t = m->next[m->before];
+    if (code(c, &t[0], step <= STEP_UNSURE))
+        return STEP_UNSURE;
+    if (code(c, &t[1], step == STEP_WRONG))
+        step = STEP_WRONG;
+    else
+        step = code(c, &t[2], step == STEP_INTERRUPT) ? STEP_INTERRUPT : STEP_OTHER;
+    m->before = step;
+    return step;
 }
 
-/* Behind each event; false if the log was made by other events than these. */
-static unsigned model_behind(struct coder *c, struct model *m)
+/* Over so many reads that were certain. */
+static uint8_t model_length(struct coder *c, struct model *m, uint8_t length)
 {
-    if (++m->events % MODEL_CHECK_EVERY)
-        return 1;
-    return model_raw(c, 8, m->check) == m->check;
+    return (uint8_t)model_number(c, m->length[m->before - STEP_WRONG], length);
+}
+
+/* Behind each step that has a length; false if the log was made by other events than these. */
+static uint8_t model_check(struct coder *c, struct model *m, uint8_t check)
+{
+    return ++m->steps % CHECK_EVERY || model_raw(c, 8, check) == check;
+}
+
+/* What came instead of what was guessed: the symbol, or the difference. */
+static uint16_t model_wrong(struct coder *c, struct model *m, uint8_t how, uint8_t sure, uint16_t value)
+{
+    uint8_t wide = how & READ_WIDE;
+    if (read_differs(how)) {
+        uint8_t *t = how & READ_TIMER ? m->timer[wide | sure << 1] : m->wide[(how & READ_DATA) != 0];
+        return unfolded((uint16_t)(model_number(c, t, (uint16_t)(folded(value) - 1)) + 1));
+    }
+    if (how & READ_WAKE)
+        return model_vector(c, m, m->vector[0], (uint8_t)value);
+    return model_literal(c, m, (uint8_t)value);
 }
 
 #endif

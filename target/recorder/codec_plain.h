@@ -1,15 +1,79 @@
 /* The plain codec: events as they are. The largest, and the easiest to trust. */
 enum { CODEC_MOST = UNIT };
 
-static void codec_begin(void) {}
+static void codec_begin(void)
+{
+    R.behind = R.block = R.bytes = R.byte = 0;
+}
+
+static void out_word(uint16_t word)
+{
+    out((uint8_t)word);
+    out((uint8_t)(word >> 8));
+}
+
+/* Units that belong to the one that begins an event. */
+static uint16_t behind(const uint16_t *unit)
+{
+    switch (unit[0] >> 8) {
+    case EVENT_LIBRARY: return 2;
+    case EVENT_INTERRUPT:
+    case EVENT_BLOCK: return 1;
+    default: return 0;
+    }
+}
+
+/* One of the bytes that were read at the same site. */
+static void out_byte(const uint8_t *bytes)
+{
+    out_word(R.last[0]);
+    out_word(bytes[R.byte++]);
+    R.bytes--;
+    if (R.byte == UNIT || !R.bytes) {
+        R.byte = 0;
+        R.fill -= UNIT;
+    }
+}
+
+static void out_again(uint16_t *unit)
+{
+    out_word(R.last[0]);
+    out_word(++R.last[1]);
+    if (!(uint8_t)--unit[0])
+        R.fill -= UNIT;
+}
 
 static void codec_unit(void)
 {
-    const uint16_t *unit = oldest();
-    for (uint8_t i = 0; i < 2; i++) {
-        out((uint8_t)unit[i]);
-        out((uint8_t)(unit[i] >> 8));
+    uint16_t *unit = oldest();
+    uint8_t again = unit[0] >> 8 == EVENT_AGAIN && !R.behind && !R.bytes;
+    if (again && (uint8_t)unit[0] > AGAIN) {
+        R.again_site = NO_SITE; /* no more of them here */
+        R.bytes = unit[0] & (AGAIN - 1);
+        R.byte = 2;
+        again = 0;
     }
+    if (R.bytes) {
+        out_byte((const uint8_t *)unit);
+        return;
+    }
+    if (again) {
+        out_again(unit);
+        return;
+    }
+    if (R.behind) {
+        R.behind--;
+        if (R.block)
+            R.behind = (unit[0] + UNIT - 1) / UNIT; /* its bytes */
+        R.block = 0;
+    } else {
+        R.last[0] = unit[0];
+        R.last[1] = unit[1];
+        R.behind = behind(unit);
+        R.block = unit[0] >> 8 == EVENT_BLOCK;
+    }
+    out_word(unit[0]);
+    out_word(unit[1]);
     R.fill -= UNIT;
 }
 

@@ -1,44 +1,65 @@
-/* AT45DB041 data flash on MICA2, MICAz and IRIS, by its own pins. A page is put together in one of the chip's two
- * buffers, so that no copy of it is needed here and writing one page overlaps programming the one before. */
+/* AT45DB041 data flash on MICA2, MICAz and IRIS, by its own pins, or on a shield of an Arduino Uno, at the pins of SPI,
+ * which are not used as such. A page is put together in one of the chip's two buffers, so that no copy of it is needed
+ * here and writing one page overlaps programming the one before. */
 #include <avr/io.h>
 
-enum { PAGE_BYTES = 264, FLASH_ALL = 2048, PIECE = 16, FLASH_BUFFERS = 2 };
-enum { FLASH_CS = 3 /* port A */, FLASH_SO = 2, FLASH_SI = 3, FLASH_SCK = 5 /* port D */ };
+enum { PAGE_BYTES = 264, FLASH_ALL = 2048, PIECE = 16, FLASH_BUFFERS = 2, FLASH_SECTOR = 1 /* pages erased at once */ };
+#ifdef PORTA
+enum { FLASH_CS = 3, FLASH_SO = 2, FLASH_SI = 3, FLASH_SCK = 5 };
+#define SELECT_PORT PORTA
+#define SELECT_DDR  DDRA
+#define BUS_PORT    PORTD
+#define BUS_DDR     DDRD
+#define BUS_PIN     PIND
+#else /* pins 10 to 13 */
+enum { FLASH_CS = 2, FLASH_SO = 4, FLASH_SI = 3, FLASH_SCK = 5 };
+#define SELECT_PORT PORTB
+#define SELECT_DDR  DDRB
+#define BUS_PORT    PORTB
+#define BUS_DDR     DDRB
+#define BUS_PIN     PINB
+#endif
 
 struct flash_pins {
-    uint8_t port_a, direction_a, port_d, direction_d;
+    uint8_t select, select_direction, bus, bus_direction;
 };
 
 /* Also executed in replay: the registers agree. */
 static void flash_pins(void)
 {
-    PORTA |= 1 << FLASH_CS;
-    DDRA |= 1 << FLASH_CS;
-    PORTD &= (uint8_t) ~(1 << FLASH_SCK | 1 << FLASH_SI);
-    DDRD |= 1 << FLASH_SCK | 1 << FLASH_SI;
+    SELECT_PORT |= 1 << FLASH_CS;
+    SELECT_DDR |= 1 << FLASH_CS;
+    BUS_PORT &= (uint8_t) ~(1 << FLASH_SCK | 1 << FLASH_SI);
+    BUS_DDR |= 1 << FLASH_SCK | 1 << FLASH_SI;
 }
 
 static void flash_open(struct flash_pins *was)
 {
-    *was = (struct flash_pins){PORTA, DDRA, PORTD, DDRD};
-    PORTA |= 1 << FLASH_CS;
-    DDRA |= 1 << FLASH_CS;
-    PORTD &= (uint8_t) ~(1 << FLASH_SCK);
-    DDRD = (uint8_t)((DDRD | 1 << FLASH_SCK | 1 << FLASH_SI) & ~(1 << FLASH_SO));
+    *was = (struct flash_pins){SELECT_PORT, SELECT_DDR, BUS_PORT, BUS_DDR};
+    SELECT_PORT |= 1 << FLASH_CS;
+    SELECT_DDR |= 1 << FLASH_CS;
+    BUS_PORT &= (uint8_t) ~(1 << FLASH_SCK);
+    BUS_DDR = (uint8_t)((BUS_DDR | 1 << FLASH_SCK | 1 << FLASH_SI) & ~(1 << FLASH_SO));
 }
 
 static void flash_close(const struct flash_pins *was)
 {
-    PORTA = was->port_a;
-    DDRA = was->direction_a;
-    PORTD = was->port_d;
-    DDRD = was->direction_d;
+    SELECT_PORT = was->select;
+    SELECT_DDR = was->select_direction;
+    BUS_PORT = was->bus;
+    BUS_DDR = was->bus_direction;
 }
 
 /* Somebody else is talking to the chip. */
 static uint8_t flash_taken(void)
 {
-    return !(PORTA & 1 << FLASH_CS);
+    return !(SELECT_PORT & 1 << FLASH_CS);
+}
+
+/* Its pins are shared with nobody who is in a hurry. */
+static uint8_t flash_waits(void)
+{
+    return 0;
 }
 
 static uint8_t exchange(uint8_t out)
@@ -46,15 +67,15 @@ static uint8_t exchange(uint8_t out)
     uint8_t in = 0;
     for (uint8_t bit = 8; bit; bit--) {
         if (out & 0x80)
-            PORTD |= 1 << FLASH_SI;
+            BUS_PORT |= 1 << FLASH_SI;
         else
-            PORTD &= (uint8_t) ~(1 << FLASH_SI);
+            BUS_PORT &= (uint8_t) ~(1 << FLASH_SI);
         out = (uint8_t)(out << 1);
         in = (uint8_t)(in << 1);
-        PORTD |= 1 << FLASH_SCK;
-        if (PIND & 1 << FLASH_SO)
+        BUS_PORT |= 1 << FLASH_SCK;
+        if (BUS_PIN & 1 << FLASH_SO)
             in |= 1;
-        PORTD &= (uint8_t) ~(1 << FLASH_SCK);
+        BUS_PORT &= (uint8_t) ~(1 << FLASH_SCK);
     }
     return in;
 }
@@ -62,10 +83,10 @@ static uint8_t exchange(uint8_t out)
 /* Only out, as fast as it goes: the port is ours alone while interrupts are off. */
 static void send(uint8_t out)
 {
-    uint8_t low = PORTD & (uint8_t) ~(1 << FLASH_SCK | 1 << FLASH_SI), high = low | 1 << FLASH_SI;
-#define BIT(b)                      \
-    PORTD = out & (b) ? high : low; \
-    PORTD |= 1 << FLASH_SCK
+    uint8_t low = BUS_PORT & (uint8_t) ~(1 << FLASH_SCK | 1 << FLASH_SI), high = low | 1 << FLASH_SI;
+#define BIT(b)                         \
+    BUS_PORT = out & (b) ? high : low; \
+    BUS_PORT |= 1 << FLASH_SCK
     BIT(0x80);
     BIT(0x40);
     BIT(0x20);
@@ -75,12 +96,12 @@ static void send(uint8_t out)
     BIT(0x02);
     BIT(0x01);
 #undef BIT
-    PORTD = low;
+    BUS_PORT = low;
 }
 
 static void command(uint8_t code, uint16_t page, uint16_t byte)
 {
-    PORTA &= (uint8_t) ~(1 << FLASH_CS);
+    SELECT_PORT &= (uint8_t) ~(1 << FLASH_CS);
     send(code);
     send((uint8_t)(page >> 7));
     send((uint8_t)(page << 1 | byte >> 8));
@@ -89,24 +110,29 @@ static void command(uint8_t code, uint16_t page, uint16_t byte)
 
 static void command_end(void)
 {
-    PORTA |= 1 << FLASH_CS;
+    SELECT_PORT |= 1 << FLASH_CS;
 }
 
 static uint8_t flash_ready(void)
 {
-    PORTA &= (uint8_t) ~(1 << FLASH_CS);
+    SELECT_PORT &= (uint8_t) ~(1 << FLASH_CS);
     exchange(0xd7);
     uint8_t status = exchange(0);
     command_end();
     return status & 0x80;
 }
 
-static void flash_put(uint8_t buffer, uint16_t page, uint16_t at, const uint8_t *bytes, uint8_t count)
+/* Then bytes by flash_send(). */
+static void flash_put(uint8_t buffer, uint16_t page, uint16_t at)
 {
     (void)page;
     command(buffer ? 0x87 : 0x84, 0, at);
-    while (count--)
-        send(*bytes++);
+}
+
+#define flash_send send
+
+static void flash_put_end(void)
+{
     command_end();
 }
 
@@ -127,10 +153,21 @@ static void flash_get(uint16_t page, uint8_t *bytes, uint8_t count)
 }
 
 /* Programming erases. */
-static uint8_t flash_prepare(uint16_t page)
+static enum flash_look flash_look(uint16_t page, uint8_t *looked)
+{
+    (void)page, (void)looked;
+    return FLASH_BLANK;
+}
+
+static uint8_t flash_is_erased(uint16_t page)
 {
     (void)page;
     return 1;
+}
+
+static void flash_erase(uint16_t page)
+{
+    (void)page;
 }
 
 static void flash_wake(void) {}

@@ -4,7 +4,13 @@
  */
 #include <msp430.h>
 
-enum { PAGE_BYTES = 256, FLASH_ALL = 4096, PIECE = 32, FLASH_BUFFERS = 1, SECTOR_PAGES = 256 };
+enum {
+    PAGE_BYTES = 256,
+    FLASH_ALL = 4096,
+    PIECE = 32,
+    FLASH_BUFFERS = 1,
+    FLASH_SECTOR = 256 /* pages erased at once */
+};
 enum { FLASH_CS = 0x10, FLASH_HOLD = 0x80, RADIO_CS = 0x04 /* port 4 */, BUS_PINS = 0x0e /* port 3 */ };
 
 struct flash_pins {
@@ -28,8 +34,10 @@ static void flash_open(struct flash_pins *was)
     P4SEL &= (uint8_t) ~(FLASH_CS | FLASH_HOLD);
     P4OUT |= FLASH_CS | FLASH_HOLD;
     P4DIR |= FLASH_CS | FLASH_HOLD;
-    if (bus_is_set())
+    if (bus_is_set()) {
+        (void)U0RXBUF; /* what nobody has fetched of a transfer that has ended */
         return;
+    }
     U0CTL = SWRST;
     U0CTL = CHAR | SYNC | MM | SWRST;
     U0TCTL = CKPH | SSEL1 | STC;
@@ -53,15 +61,16 @@ static void flash_close(const struct flash_pins *was)
         ME1 = was->me1;
         U0CTL = was->ctl;
         P3SEL = was->p3sel;
-        IFG1 = was->ifg1;
     }
+    IFG1 &= (uint8_t) ~(URXIFG0 | UTXIFG0);
+    IFG1 |= was->ifg1 & (URXIFG0 | UTXIFG0);
     P4OUT = was->p4out;
     P4DIR = was->p4dir;
     P4SEL = was->p4sel;
 }
 
-/* Somebody is using the bus: a chip is selected, a byte is on its way or has not been fetched, or it is another kind of
- * bus now. */
+/* Somebody is using the bus: a chip is selected, a byte is on its way or will be fetched by a handler, or it is
+ * another kind of bus now. */
 static uint8_t flash_taken(void)
 {
     if ((P4DIR & RADIO_CS) && !(P4OUT & RADIO_CS))
@@ -69,8 +78,16 @@ static uint8_t flash_taken(void)
     if ((P4DIR & FLASH_CS) && !(P4OUT & FLASH_CS))
         return 1;
     if (bus_is_set())
-        return !(U0TCTL & TXEPT) || (IFG1 & URXIFG0) || !(IFG1 & UTXIFG0);
+        return !(U0TCTL & TXEPT) || ((IFG1 & URXIFG0) && (IE1 & URXIE0)) || !(IFG1 & UTXIFG0);
     return !(U0CTL & SWRST);
+}
+
+/* The radio has a frame on its way in or out (SFD), or one that has not been fetched (FIFO): its driver will want the
+ * bus, and at its time. With low-power listening nothing is written then but while the radio sleeps. */
+static uint8_t flash_waits(void)
+{
+    enum { SFD = 0x02 /* port 4 */, FIFO = 0x08 /* port 1 */ };
+    return (P4IN & SFD) || (P1IN & FIFO);
 }
 
 static uint8_t exchange(uint8_t out)
@@ -113,14 +130,19 @@ static void write_enable(void)
     command_end();
 }
 
-static void flash_put(uint8_t buffer, uint16_t page, uint16_t at, const uint8_t *bytes, uint8_t count)
+/* Then bytes by flash_send(). */
+static void flash_put(uint8_t buffer, uint16_t page, uint16_t at)
 {
     (void)buffer;
     write_enable();
     command(0x02);
     address(page, (uint8_t)at);
-    while (count--)
-        exchange(*bytes++);
+}
+
+#define flash_send exchange
+
+static void flash_put_end(void)
+{
     command_end();
 }
 
@@ -138,29 +160,39 @@ static void flash_get(uint16_t page, uint8_t *bytes, uint8_t count)
     command_end();
 }
 
-static uint8_t flash_is_blank(uint16_t page)
+static uint8_t is_blank(uint16_t page, uint8_t from, uint16_t count)
 {
     uint8_t all = 0xff;
     command(0x03);
-    address(page, 0);
-    for (uint16_t i = 0; i < PAGE_BYTES; i++)
+    address(page, from);
+    while (count--)
         all &= exchange(0);
     command_end();
     return all == 0xff;
 }
 
-/* Makes the page ready to be written: true if it is. Else it may be once flash_ready() says so, or never. */
-static uint8_t flash_prepare(uint16_t page)
+/* Whether the page can be written as it is, a quarter at a time. */
+static enum flash_look flash_look(uint16_t page, uint8_t *looked)
 {
-    if (flash_is_blank(page))
-        return 1;
-    if (page % SECTOR_PAGES == 0) {
-        write_enable();
-        command(0xd8);
-        address(page, 0);
-        command_end();
-    }
-    return 0;
+    enum { QUARTERS = 4, QUARTER = PAGE_BYTES / QUARTERS };
+    if (!is_blank(page, (uint8_t)(*looked * QUARTER), QUARTER))
+        return FLASH_USED;
+    return ++*looked == QUARTERS ? FLASH_BLANK : FLASH_LOOKS_ON;
+}
+
+/* Pages of a sector are used in order. */
+static uint8_t flash_is_erased(uint16_t page)
+{
+    return is_blank(page, 0, sizeof(struct page_header));
+}
+
+/* The sector that begins with the page. */
+static void flash_erase(uint16_t page)
+{
+    write_enable();
+    command(0xd8);
+    address(page, 0);
+    command_end();
 }
 
 static void flash_wake(void)

@@ -34,7 +34,11 @@ void motet_boot(void); /* first in main: begins a log, or a new part of one */
  * lets them in between two pieces, and says whether one came: then do not sleep, as if it had ended sleep. */
 uint8_t motet_idle(void);
 void motet_flush(void);  /* writes out all there is, now */
-void motet_freeze(void); /* flushes, and records no more: what led here is kept */
+void motet_freeze(void); /* flushes, and records no more, also after a reset: what led here is kept */
+void motet_clear(void);  /* lifts that: recording goes on with a checkpoint, over the oldest pages */
+
+/* What must always hold: if it does not the log is frozen. */
+#define motet_invariant(condition) ((condition) ? (void)0 : motet_freeze())
 
 /* What is read through a pointer that may lead to registers. */
 uint8_t motet_pointer8(const volatile void *p, motet_site site);

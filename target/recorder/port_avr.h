@@ -3,7 +3,6 @@
  * Interrupts can come between the entry of a stub and its CLI, and in the window of motet_idle, but nowhere else in the
  * recorder; these addresses all lie between motet_stubs and motet_library, and the way out (RETI, or RET where
  * interrupts were off) leaves no gap. */
-#include <avr/io.h>
 #include <avr/pgmspace.h>
 
 __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
@@ -13,9 +12,11 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         ".macro motet_save\n\t"
         "push r0\n\tin r0, __SREG__\n\tcli\n\tpush r0\n\tpush r1\n\tclr r1\n\t"
         "push r18\n\tpush r19\n\tpush r20\n\tpush r21\n\tpush r22\n\tpush r23\n\tpush r24\n\tpush r25\n\t"
-        "push r26\n\tpush r27\n\tpush r30\n\tpush r31\n"
+        "push r26\n\tpush r27\n\tpush r30\n\tpush r31\n\t"
+        "ldi r18, 1\n\tsts motet_recorder+6, r18\n"
         ".endm\n"
         ".macro motet_load\n\t"
+        "sts motet_recorder+6, r1\n\t"
         "pop r31\n\tpop r30\n\tpop r27\n\tpop r26\n\tpop r25\n\tpop r24\n\tpop r23\n\tpop r22\n\tpop r21\n\tpop r20\n\t"
         "pop r19\n\tpop r18\n\tpop r1\n\tpop r0\n"
         ".endm\n"
@@ -46,13 +47,27 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         "motet_entry motet_begin, motet_begin_work\n"
         "motet_entry motet_flush, motet_flush_work\n"
         "motet_entry motet_freeze, motet_freeze_work\n"
+        "motet_entry motet_clear, motet_clear_work\n"
         /* Pieces, with a window for interrupts between them, until there is no more to do or one came. Where the caller
          * has interrupts off, r24 says whether one came: he must not sleep then. */
         ".global motet_idle\n\t.type motet_idle,@function\n"
         "motet_idle:\n\tmotet_save\n"
         "2:\tcall motet_idle_work\n\t"
-        "tst r24\n\tbreq 3f\n\t"
-        "sei\n\tnop\n\tcli\n\trjmp 2b\n"
+        "tst r24\n\tbrne 8f\n\trjmp 3f\n8:\t"
+        "cpi r24, 2\n\tbreq 6f\n\t"
+        /* The window, with all registers and the stack as the caller has them: handlers that are interrupted themselves
+         * must look as they do in replay, where they come at the entry. */
+        "motet_load\n\tsbrs r0, 7\n\trjmp 7f\n\t"
+        "lsl r0\n\tlsr r0\n\tout __SREG__, r0\n\tpop r0\n\tsei\n\tnop\n\trjmp motet_idle\n"
+        "7:\tout __SREG__, r0\n\tpop r0\n\tsei\n\tnop\n\tcli\n\trjmp motet_idle\n"
+        /* A checkpoint, which wants the other registers too. */
+        "6:\t"
+        "push r2\n\tpush r3\n\tpush r4\n\tpush r5\n\tpush r6\n\tpush r7\n\tpush r8\n\tpush r9\n\tpush r10\n\t"
+        "push r11\n\tpush r12\n\tpush r13\n\tpush r14\n\tpush r15\n\tpush r16\n\tpush r17\n\tpush r28\n\tpush r29\n\t"
+        "in r24, __SP_L__\n\tin r25, __SP_H__\n\tcall motet_checkpoint_work\n\t"
+        "pop r29\n\tpop r28\n\tpop r17\n\tpop r16\n\tpop r15\n\tpop r14\n\tpop r13\n\tpop r12\n\tpop r11\n\tpop r10\n\t"
+        "pop r9\n\tpop r8\n\tpop r7\n\tpop r6\n\tpop r5\n\tpop r4\n\tpop r3\n\tpop r2\n\t"
+        "rjmp 2b\n"
         "3:\tcall motet_idle_end\n\t"
         "in r30, __SP_L__\n\tin r31, __SP_H__\n\tldd r25, Z+14\n\tsbrc r25, 7\n\tclr r24\n\tstd Z+6, r24\n\t"
         "motet_return\n\t.size motet_idle, .-motet_idle\n"
@@ -75,13 +90,15 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         "movw r20, r24\n\t"
         "in r30, __SP_L__\n\tin r31, __SP_H__\n\t"
         "ldd r22, Z+20\n\tldd r23, Z+19\n\tldd r24, Z+6\n"
-        "4:\tcall motet_enter_work\n\t"
+        "4:\tmovw r18, r30\n\tcall motet_enter_work\n\t"
         "motet_load\n\tout __SREG__, r0\n\tpop r0\n\tret\n\t.size motet_enter, .-motet_enter\n"
         "motet_library:\n"
         ".popsection\n");
 
 /* Rewritten code counts in the low byte and calls motet_wrapped when that has come round. */
 enum { WRAPPED_STEP = 0x100 };
+
+enum { FRAME_ABOVE = 20 }; /* from the stack pointer in motet_enter up to the interrupted one */
 
 #ifndef MOTET_REGISTER_END
 #define MOTET_REGISTER_END RAMSTART
@@ -94,15 +111,14 @@ uint16_t motet_hash_work(const uint8_t *sp);
 uint16_t motet_hash_work(const uint8_t *sp)
 {
     uint16_t interrupted = (uint16_t)(uintptr_t)(sp + FRAME_R24 + 1 + 2); /* SP before the CPU pushed the address */
-    uint16_t h = crc16(crc16(0, (uint8_t)interrupted), (uint8_t)(interrupted >> 8));
-    motet_sums[0] = motet_sums[1] = 0;
-    for (uint8_t i = 1; i <= FRAME_SAVED; i++)
-        if (i != FRAME_SREG) {
-            h = crc16(h, sp[i]);
-            add_up(sp[i]);
-        }
-    add_up(sp[FRAME_R24 + 1]);
-    return crc16(h, sp[FRAME_R24 + 1]);
+    struct mixed m = mix((struct mixed){0, 0}, interrupted);
+    const uint8_t *at = sp + 1;
+    for (uint8_t words = (FRAME_SREG - 1) / 2; words; words--, at += 2)
+        m = mix(m, (uint16_t)(at[0] | at[1] << 8));
+    m = mix(m, (uint16_t)(at[0] | at[2] << 8)); /* around SREG */
+    m = mix(m, sp[FRAME_R24 + 1]);
+    R.mixed = m.b;
+    return m.a;
 }
 
 static uint16_t code_word(uint16_t word_address)
@@ -141,9 +157,9 @@ static uint8_t in_library(uint16_t address)
 }
 
 /* The interrupt has ended sleep: see MOTET_SLEEP. */
-static uint8_t woke(uint16_t address, uint16_t status)
+static uint8_t woke(uint16_t address, const uint8_t *frame)
 {
-    (void)status;
+    (void)frame;
     enum { SLEEP_OPCODE = 0x9588, NOP_OPCODE = 0 };
     return (SLEEP_CONTROL & 1 << SE) && code_word(address) == NOP_OPCODE && code_word(address - 1) == SLEEP_OPCODE;
 }
@@ -152,3 +168,63 @@ static uint8_t woke(uint16_t address, uint16_t status)
 extern uint8_t __data_start[], __bss_end[];
 #define RAM_FIRST __data_start
 #define RAM_LAST  __bss_end
+#define RAM_TOP   (RAMEND + 1)
+
+extern uint8_t __heap_start[];
+extern uint8_t *__brkval __attribute__((weak)); /* where malloc() has got to */
+
+static uint16_t heap_end(void)
+{
+    return (uint16_t)(uintptr_t)(&__brkval && __brkval ? __brkval : __heap_start);
+}
+
+#define PORT_CONSTANT PROGMEM
+#define port_constant pgm_read_word
+
+static inline uint16_t read_register(uint16_t at)
+{
+    return *(volatile uint8_t *)at;
+}
+
+static inline uint8_t register_size(uint16_t at)
+{
+    (void)at;
+    return 1;
+}
+
+/* Of motet_idle: r29, r28 and r17 to r2 lie at `frame` + 1, then what motet_save pushed. Here in the order r0 to r31,
+ * SREG, SP. */
+enum { FRAME_FIRST = 0, FRAME_REGISTERS = 35 /* bytes */ };
+
+static uint8_t frame_byte(const uint8_t *frame, uint8_t number)
+{
+    uint16_t sp = (uint16_t)(uintptr_t)(frame + FRAME_SAVED);
+    switch (number) {
+    case 0: return frame[FRAME_SAVED];
+    case 1: return frame[31];
+    case 28: return frame[2];
+    case 29: return frame[1];
+    case 30: return frame[20];
+    case 31: return frame[19];
+    case 32: return frame[FRAME_SREG];
+    case 33: return (uint8_t)sp;
+    case 34: return (uint8_t)(sp >> 8);
+    default: return number < 18 ? frame[20 - number] : frame[48 - number];
+    }
+}
+
+/* The lowest byte in use when motet_idle was entered. */
+static uint16_t frame_sp(const uint8_t *frame)
+{
+    return (uint16_t)(uintptr_t)(frame + FRAME_SAVED + 1);
+}
+
+/* A range times p / 256. */
+static inline uint16_t port_multiply(uint16_t range, uint8_t p)
+{
+    uint16_t result;
+    __asm__("mul %B1, %2\n\tmovw %0, r0\n\tmul %A1, %2\n\tadd %A0, r1\n\tclr r1\n\tadc %B0, r1"
+            : "=&r"(result)
+            : "r"(range), "r"(p));
+    return result;
+}

@@ -6,11 +6,9 @@
  */
 #include "recorder.h"
 
-#if defined __AVR__
-#include "port_avr.h"
-#elif defined __MSP430__
-#include "port_msp430.h"
-#endif
+#include "dump_protocol.h"
+
+enum flash_look { FLASH_LOOKS_ON, FLASH_BLANK, FLASH_USED }; /* at a page: not done yet; can be written; or not */
 
 #if defined __AVR__
 #include "flash_at45db.h"
@@ -21,300 +19,183 @@
 #ifndef MOTET_FLASH_PAGES
 #define MOTET_FLASH_PAGES FLASH_ALL
 #endif
+_Static_assert(MOTET_FLASH_FIRST % FLASH_SECTOR == 0 && MOTET_FLASH_PAGES % FLASH_SECTOR == 0 &&
+                   MOTET_FLASH_PAGES >= 4 * FLASH_SECTOR && MOTET_FLASH_FIRST + MOTET_FLASH_PAGES <= FLASH_ALL,
+               "MOTET_FLASH_FIRST and MOTET_FLASH_PAGES must be whole sectors of the flash, at least four");
 
-enum { PAYLOAD = PAGE_BYTES - sizeof(struct page_header) };
-enum state { OFF, RECORDING, LOSING, ENDED };
+/* Pages between two starts that a replay can have. */
+#ifndef MOTET_CHECKPOINT_EVERY
+#define MOTET_CHECKPOINT_EVERY (MOTET_FLASH_PAGES / 2)
+#endif
+/* Pages that are left for what is recorded already, and for the checkpoint. */
+enum { PATIENCE = 255 };
+#define RECORDER_BEGUN 0x5eed7e57ul
+enum { RESERVE = MOTET_FLASH_PAGES / 4 < 128 ? MOTET_FLASH_PAGES / 4 : 128 };
 
-/* All the recorder's own memory. Start-up code leaves it alone, and replay does not compare it. The first members are
- * known to the ports' assembly. */
+enum { PAYLOAD = PAGE_BYTES - sizeof(struct page_header), OUT_ROOM = PIECE + MOTET_AHEAD };
+enum { BLOCKS = (RAM_SIZE + BLOCK - 1) / BLOCK + 1 };
+
+/* OFF: not begun, or the log is frozen. LOSING: something was lost, and the mark of it is not in the ring yet. LOST: it
+ * is; a checkpoint comes next. FROZEN: nothing comes. */
+enum state { OFF, RECORDING, LOSING, LOST, FROZEN };
+
+/* Of a checkpoint: memory is copied; blocks that have changed are copied again; it can be taken; it is, and its last
+ * page has to be closed. */
+enum copying { NO_COPY, COPIES, COPIES_CHANGED, COPIED, COPY_CLOSES };
+
+/* Two sums over a block of memory, which cost little. */
+struct sums {
+    uint16_t a, b;
+};
+
+/* A page that is being put together. */
+struct stream {
+    uint32_t sequence;
+    uint16_t slot; /* where it goes, counted from MOTET_FLASH_FIRST */
+    uint16_t index, used, crc;
+    uint8_t open, buffer;
+};
+
+enum { RING_AT = __alignof__(uint16_t) == 1 ? 13 : 14 };
+
+/* All the recorder's own memory but the codec's. Start-up code leaves it alone, and replay does not compare it. The
+ * first members are known to the ports' assembly. */
 struct recorder {
     uint16_t head, fill; /* of the ring: where the next unit goes, and how many bytes wait */
     uint8_t state;
-    uint8_t events; /* counts what is recorded, for motet_idle to see that something was */
-    uint8_t seen;   /* as motet_idle saw it last */
-    uint8_t idle;   /* motet_idle has done a piece */
+    uint8_t events;                  /* counts what is recorded, for motet_idle to see that something was */
+    uint8_t busy;                    /* in the recorder's own code: not all here agrees */
+    uint8_t idle;                    /* motet_idle has done a piece */
+    uint16_t again_site, again_next; /* the last event was a read there, if it was: one more than it gave */
+    uint8_t again_count;             /* so many such reads came that are not in the ring yet */
     uint16_t ring[MOTET_RING / 2];
-    uint16_t used, crc; /* of the page being written */
-    uint16_t page;      /* where it will be, counted from MOTET_FLASH_FIRST */
-    uint16_t left;      /* pages that may still be written */
-    uint32_t sequence;
-    uint16_t part, index;
-    uint8_t out[PIECE + 20]; /* encoded, on its way to the flash */
-    uint8_t out_count, flushed;
-    uint8_t buffer;
-    uint8_t patience; /* rounds that motet_idle still waits for the flash */
-    uint8_t entered;  /* counts interrupts, recorded or not */
-    uint8_t starting; /* motet_idle has not been called yet */
+    struct stream events_page, saved; /* of events, and of a checkpoint */
+    uint32_t sequence;                /* of the next page */
+    uint32_t start;                   /* of the first page of the newest start that can be replayed */
+    uint16_t slot;                    /* where the next page goes */
+    uint16_t part;
+    uint8_t kind;          /* of pages of events */
+    uint8_t out[OUT_ROOM]; /* encoded, on its way to the flash */
+    uint8_t out_count;
+    uint16_t last[2];    /* read that was encoded, by the plain codec */
+    uint16_t behind;     /* units of the event under way that are still to come */
+    uint8_t block;       /* the next of them says how many more there are */
+    uint8_t bytes, byte; /* reads that a unit stands for, and where in it the next is */
+    uint8_t flushed;     /* the part is encoded to its end */
+    uint8_t turning;     /* so it is, and the next begins behind it */
+    uint8_t buffer;      /* of the flash, used last */
+    uint8_t looked;      /* how much of the next page was looked at */
+    uint8_t erased;      /* 1 + the sector behind which there was a look whether it is erased */
+    uint8_t patience;    /* rounds that motet_idle still waits for the flash */
+    uint8_t entered;     /* counts interrupts, recorded or not */
+    uint8_t seen;        /* of them by motet_idle, when it began */
+    uint8_t starting;    /* motet_idle has not been called yet */
+    uint8_t was_busy;    /* as motet_boot found it */
+    uint16_t mixed;      /* the second half of the hash of registers */
+    uint8_t copying;     /* enum copying */
+    uint8_t copy_begins; /* at a block's first byte */
+    uint8_t copy_moved;  /* the address has to be told */
+    uint16_t copy_at;    /* of memory */
+    uint16_t copy_part;
+    uint32_t copy_start;   /* sequence number of its first page */
+    struct sums copy_sums; /* of the block so far */
+    uint32_t digest;
+    uint16_t checks[BLOCKS]; /* of blocks as they were copied */
+    uint32_t begun;          /* RECORDER_BEGUN if motet_boot was called, in this life or the one before */
 };
-_Static_assert(offsetof(struct recorder, state) == 4 && offsetof(struct recorder, ring) == 8 && RECORDING == 1,
+_Static_assert(offsetof(struct recorder, state) == 4 && offsetof(struct recorder, busy) == 6 &&
+                   offsetof(struct recorder, again_site) == 8 && offsetof(struct recorder, again_next) == 10 &&
+                   offsetof(struct recorder, again_count) == 12 && offsetof(struct recorder, ring) == RING_AT &&
+                   RECORDING == 1,
                "as the ports know it");
 __attribute__((section(".noinit"))) struct recorder motet_recorder;
 #define R motet_recorder
+
+/* A hash of 32 bits, word by word: a sum that is turned before each, and beside it the sums so far. Sums alone agree
+ * where one register counts up and another down. */
+struct mixed {
+    uint16_t a, b;
+};
+static inline struct mixed mix(struct mixed m, uint16_t word)
+{
+    m.a = (uint16_t)((m.a << 1 | m.a >> 15) + word);
+    m.b = (uint16_t)(m.b << 8 | m.b >> 8) ^ m.a;
+    return m;
+}
+
+#if defined __AVR__
+#include "port_avr.h"
+#elif defined __MSP430__
+#include "port_msp430.h"
+#endif
 
 volatile uint16_t motet_count;
 volatile uint8_t motet_uncounted;
 extern const char motet_build_id[] __attribute__((weak));
 
-/* ---- into the ring ---- */
-
-static void make_room(void);
-
-static uint8_t room_for(uint16_t size)
-{
-    if (R.state != RECORDING)
-        return 0;
-    if (R.fill > MOTET_RING - NEARLY && R.starting)
-        make_room();
-    if (MOTET_RING - R.fill < size) {
-        R.state = LOSING;
-        return 0;
-    }
-    R.events++;
-    return 1;
-}
-
-static void put(uint16_t first, uint16_t second)
-{
-    uint16_t *unit = &R.ring[R.head / 2];
-    unit[0] = first;
-    unit[1] = second;
-    R.head = R.head + UNIT == MOTET_RING ? 0 : R.head + UNIT;
-    R.fill += UNIT;
-}
-
-void motet_read8_work(uint8_t value, uint8_t live, motet_site site);
-void motet_read8_work(uint8_t value, uint8_t live, motet_site site)
-{
-    motet_count = 0;
-    if (room_for(UNIT))
-        put(site, value & live);
-}
-
-void motet_read16_work(uint16_t value, uint16_t live, motet_site site);
-void motet_read16_work(uint16_t value, uint16_t live, motet_site site)
-{
-    motet_count = 0;
-    if (room_for(UNIT))
-        put(site | WIDE, value & live);
-}
-
-void motet_block_work(const uint8_t *bytes, uint16_t size, motet_site site);
-void motet_block_work(const uint8_t *bytes, uint16_t size, motet_site site)
-{
-    motet_count = 0;
-    if (size > MOTET_RING || !room_for(2 * UNIT + ((size + 3) & ~3u)))
-        return;
-    put(EVENT_BLOCK << 8, site);
-    put(size, 0);
-    for (uint16_t i = 0; i < size; i += 4) {
-        uint8_t b[4] = {0};
-        for (uint8_t k = 0; k < 4 && i + k < size; k++)
-            b[k] = bytes[i + k];
-        put((uint16_t)(b[0] | b[1] << 8), (uint16_t)(b[2] | b[3] << 8));
-    }
-}
-
-static void note_wrap(void)
-{
-    motet_count = 0;
-    if (room_for(UNIT))
-        put(EVENT_WRAPPED << 8, 0);
-}
-
-void motet_wrapped_work(void);
-void motet_wrapped_work(void)
-{
-    if ((motet_count += WRAPPED_STEP) == 0)
-        note_wrap();
-}
-
-uint8_t motet_pointer8_work(const volatile uint8_t *p, motet_site site);
-uint8_t motet_pointer8_work(const volatile uint8_t *p, motet_site site)
-{
-    uint8_t value = *p;
-    if ((uintptr_t)p < MOTET_REGISTER_END)
-        motet_read8_work(value, 0xff, site);
-    return value;
-}
-
-uint16_t motet_pointer16_work(const volatile uint16_t *p, motet_site site);
-uint16_t motet_pointer16_work(const volatile uint16_t *p, motet_site site)
-{
-    uint16_t value = *p;
-    if ((uintptr_t)p < MOTET_REGISTER_END)
-        motet_read16_work(value, 0xffff, site);
-    return value;
-}
-
-void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, uint16_t status);
-void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, uint16_t status)
-{
-    uint16_t count = motet_count;
-    motet_count = 0;
-    R.entered++;
-    if (!room_for(3 * UNIT))
-        return;
-    if (in_stubs(address)) {
-        put(EVENT_INSIDE << 8 | vector, count);
-    } else if (woke(address, status)) {
-        put(EVENT_WOKE << 8 | vector, 0);
-    } else if (motet_uncounted || in_library(address)) {
-        put(EVENT_LIBRARY << 8 | vector, address);
-        put(count, hash);
-        put((uint16_t)(motet_sums[0] | motet_sums[1] << 8), 0);
-    } else {
-        put(EVENT_INTERRUPT << 8 | vector, address);
-        put(count, 0);
-    }
-}
-
-/* ---- out of the ring, encoded ---- */
-
-/* The oldest unit, or NULL. */
-static const uint16_t *oldest(void)
-{
-    if (!R.fill)
-        return NULL;
-    return &R.ring[(R.head >= R.fill ? R.head - R.fill : R.head + MOTET_RING - R.fill) / 2];
-}
-
-static void out(uint8_t byte)
-{
-    R.out[R.out_count++] = byte;
-}
+#include "dump.h"
+#include "events.h"
+#include "pages.h"
+#include "checkpoint.h"
 
 #if MOTET_CODEC == CODEC_MOTET
-#include "codec_encode.h"
+_Static_assert(sizeof motet_recorder + sizeof motet_codec <= 2048, "all of the recorder in 2 KB");
 #else
-#include "codec_plain.h"
+_Static_assert(sizeof motet_recorder <= 2048, "all of the recorder in 2 KB");
 #endif
 
-/* ---- pages ---- */
-
-static void write_page(void)
-{
-    struct page_header h = {
-        PAGE_MAGIC, MOTET_CODEC, (uint16_t)(uintptr_t)motet_build_id, R.sequence, R.part, R.index, R.used, 0};
-    const uint8_t *bytes = (const uint8_t *)&h;
-    for (uint8_t i = 0; i < offsetof(struct page_header, check); i++)
-        R.crc = crc16(R.crc, bytes[i]);
-    h.check = R.crc;
-    flash_put(R.buffer, MOTET_FLASH_FIRST + R.page, 0, bytes, sizeof h);
-    flash_commit(R.buffer, MOTET_FLASH_FIRST + R.page);
-    R.buffer = (R.buffer + 1) % FLASH_BUFFERS;
-    R.page = R.page + 1 == MOTET_FLASH_PAGES ? 0 : R.page + 1;
-    R.sequence++;
-    R.index++;
-    R.used = R.crc = 0;
-    if (R.state == ENDED && R.fill == 0 && R.out_count == 0)
-        R.left = 0;
-    else if (--R.left == 0)
-        R.state = ENDED;
-}
-
-/* Finds a page that can be written; one that cannot (power was lost while it was) is passed over. */
-static uint8_t prepare_page(void)
-{
-    if (flash_prepare(MOTET_FLASH_FIRST + R.page))
-        return 1;
-    if (flash_ready()) { /* nothing was begun that would make it blank */
-        R.page = R.page + 1 == MOTET_FLASH_PAGES ? 0 : R.page + 1;
-        R.left = R.left ? R.left - 1 : 0;
-    }
-    return 0;
-}
-
-/* What has come out of the codec goes into the page, which is written when it is full or nothing else follows. */
-static uint8_t step_out(void)
-{
-    if (FLASH_BUFFERS == 1 && !flash_ready())
-        return 0;
-    if (R.used == 0 && !prepare_page())
-        return 0;
-    flash_put(R.buffer, MOTET_FLASH_FIRST + R.page, sizeof(struct page_header) + R.used, R.out, R.out_count);
-    R.used += R.out_count;
-    for (uint8_t i = 0; i < R.out_count; i++)
-        R.crc = crc16(R.crc, R.out[i]);
-    R.out_count = 0;
-    return 1;
-}
-
-static uint8_t step_page(void)
-{
-    if (!flash_ready())
-        return 0;
-    write_page();
-    return 1;
-}
-
-/* A piece of work: some events encoded, or some bytes into the page, or the page into the flash. Zero if there is
- * nothing to do now. */
-static uint8_t step(void)
-{
-    enum { UNITS = MOTET_CODEC == CODEC_PLAIN ? 4 : 1 };
-    uint16_t room = PAYLOAD - R.used, needed = R.out_count + CODEC_MOST;
-    uint8_t full = room < needed, last = R.state == ENDED && !R.fill;
-    if (!R.left)
-        return 0;
-    if (last && !R.flushed) {
-        codec_flush();
-        R.flushed = 1;
-        return 1;
-    }
-    if (R.out_count && (full || last || R.out_count >= PIECE))
-        return step_out();
-    if (R.used && (full || last))
-        return step_page();
-    for (uint8_t i = 0; i < UNITS && R.fill && R.out_count < PIECE && room >= (uint16_t)(R.out_count + CODEC_MOST); i++)
-        codec_unit();
-    return R.fill || R.out_count >= PIECE;
-}
-
-/* Until the firmware comes to rest for the first time nobody waits for it, and there is much to record: no need to lose
- * anything. */
-static void make_room(void)
-{
-    struct flash_pins was;
-    if (flash_taken())
-        return;
-    flash_open(&was);
-    while (R.fill > MOTET_RING / 4 && R.left)
-        step();
-    flash_close(&was);
-}
-
-/* After a loss what was kept goes out with a mark behind it, and the part has ended. */
+/* After a loss what was kept goes out with a mark behind it; recording goes on with a checkpoint. */
 static void note_loss(void)
 {
-    if (R.state == LOSING && MOTET_RING - R.fill >= UNIT) {
+    if (R.state == RECORDING && since_start() > MOTET_FLASH_PAGES - RESERVE)
+        R.state = LOSING; /* before a checkpoint is there all that can be replayed would be overwritten */
+    if (R.state == LOSING && ring_room() >= UNIT) {
         put(EVENT_MARK << 8 | MARK_GAP, 0);
-        R.state = ENDED;
+        R.state = LOST;
     }
 }
 
 /* A piece of work. Returns whether to go on: not if there was an interrupt since motet_idle began, for that may be what
- * the application waits for. Interrupts are off, and come between two pieces. */
-uint8_t motet_idle_work(void);
-uint8_t motet_idle_work(void)
+ * the application waits for, unless the ring fills. 2: a checkpoint is to be taken. Interrupts are off, and come
+ * between two pieces. */
+static uint8_t idle_piece(void)
 {
     struct flash_pins was;
     uint8_t more;
     if (!R.idle) {
         R.seen = R.entered;
-        R.patience = 255;
+        R.patience = PATIENCE;
     }
     R.idle = 1;
     R.starting = 0;
-    if (R.state == OFF || R.seen != R.entered || flash_taken())
+    uint8_t came = R.seen != R.entered;
+    if (R.state == OFF || (came && R.fill <= MOTET_RING / 8) || flash_taken() ||
+        (R.fill < MOTET_RING / 2 && flash_waits()))
         return 0;
+    dump_if_wanted();
     note_loss();
     flash_open(&was);
     more = step();
+    if (!more && !came) /* a checkpoint is of a moment in which none has come yet */
+        more = step_checkpoint();
+    if (!more && FLASH_SECTOR > 1 && flash_ready())
+        erase_ahead();
     flash_close(&was);
-    if (!more && R.fill > MOTET_RING / 4 && R.left && R.patience) { /* the flash is busy: wait for it, a little */
-        R.patience--;
+    if (more) {
+        R.patience = PATIENCE;
+    } else if ((R.fill > MOTET_RING / 8 || (!came && (R.copying || R.turning))) && R.patience) {
+        R.patience--; /* the flash is busy: wait for it, a little */
         more = 1;
     }
+    return more;
+}
+
+uint8_t motet_idle_work(void);
+uint8_t motet_idle_work(void)
+{
+    R.busy = 1;
+    uint8_t more = idle_piece();
+    R.busy = 0;
     return more;
 }
 
@@ -324,30 +205,32 @@ uint8_t motet_idle_end(void)
 {
     uint8_t interrupted = R.idle && R.seen != R.entered;
     R.idle = 0;
-    if (++motet_count == 0)
-        note_wrap();
+    count_entry();
     return interrupted;
 }
 
+/* All there is, into the flash, however long that takes, unless the flash does not answer. */
 static void flush(void)
 {
     struct flash_pins was;
+    uint16_t patience = 0xffff;
     if (R.state == OFF || flash_taken())
         return;
+    put_again();
     flash_open(&was);
-    while (R.left && R.fill) {
+    for (; patience && (R.turning || R.fill); patience--) {
         note_loss();
         step();
     }
-    if (R.state != ENDED)
+    if (!R.flushed)
         codec_flush();
-    while (R.left && R.out_count && (uint16_t)(PAYLOAD - R.used) >= R.out_count)
-        step_out();
-    while (R.left && (R.used || R.out_count)) /* a second page if the last bytes did not fit */
-        if (step_page() && R.out_count)
-            while (R.left && R.out_count)
-                step_out();
-    while (!flash_ready())
+    R.flushed = R.state > LOSING;
+    for (; patience && (R.turning || R.out_count || R.events_page.open || R.copying == COPY_CLOSES); patience--) {
+        step_end();
+        if (R.copying == COPY_CLOSES)
+            step_checkpoint();
+    }
+    for (; patience && !flash_ready(); patience--)
         ;
     flash_close(&was);
 }
@@ -358,46 +241,87 @@ void motet_flush_work(void)
     flush();
 }
 
+/* There is a page behind which nothing comes, and it says so. */
+static void open_last_page(void)
+{
+    struct flash_pins was;
+    flash_open(&was);
+    for (uint16_t patience = 0xffff; patience && !open_page(&R.events_page); patience--)
+        ;
+    flash_close(&was);
+}
+
 void motet_freeze_work(void);
 void motet_freeze_work(void)
 {
+    if (R.state == OFF || R.state == FROZEN)
+        return;
     if (room_for(UNIT))
         put(EVENT_MARK << 8 | MARK_FROZEN, 0);
+    R.state = FROZEN;
+    R.kind |= PAGE_FROZEN;
+    if (!flash_taken())
+        open_last_page();
     flush();
-    if (R.state != OFF)
-        R.state = ENDED;
+}
+
+/* What is frozen may be overwritten. */
+void motet_clear_work(void);
+void motet_clear_work(void)
+{
+    if (R.state != OFF && R.state != FROZEN)
+        return;
+    R.kind &= (uint8_t)~PAGE_FROZEN;
+    R.flushed = 1; /* nothing of this part is to come */
+    R.state = LOST;
+}
+
+/* What gives up does so after all is written that led there. */
+void abort(void) __attribute__((weak, noreturn));
+void abort(void)
+{
+    motet_flush();
+    for (;;)
+        ;
 }
 
 /* ---- the beginning ---- */
 
-static uint8_t header_at(uint16_t page, struct page_header *h)
+/* Whether a page of a log is there. */
+static uint8_t header_at(uint16_t slot, struct page_header *h)
 {
-    flash_get(MOTET_FLASH_FIRST + page, (uint8_t *)h, sizeof *h);
-    return h->magic == PAGE_MAGIC;
+    flash_get(MOTET_FLASH_FIRST + slot, (uint8_t *)h, sizeof *h);
+    return h->magic == PAGE_MAGIC && (h->codec & PAGE_CODEC) <= CODEC_MOTET && h->used <= PAYLOAD &&
+           h->sequence % MOTET_FLASH_PAGES == slot;
 }
 
-/* Where the newest page is: sequence numbers run on from page 0, up to the place where they break off. */
+/* The newest page there is, found from strides that become finer: behind each that is newer than the best one. */
 static void find_end(void)
 {
-    struct page_header h;
-    uint16_t low = 0, high = MOTET_FLASH_PAGES;
-    uint32_t first;
-    R.page = R.part = 0;
-    R.sequence = 0;
-    if (!header_at(0, &h))
-        return;
-    first = h.sequence;
-    while (high - low > 1) {
-        uint16_t middle = low + (high - low) / 2;
-        if (header_at(middle, &h) && h.sequence == first + middle)
-            low = middle;
-        else
-            high = middle;
+    struct page_header h, last = {0};
+    uint8_t found = 0;
+    uint16_t first = 0, count = MOTET_FLASH_PAGES;
+    for (uint16_t stride = 256; stride && (found || stride > 1); stride /= 16) {
+        for (uint16_t i = 0; i < count; i += stride)
+            for (uint8_t more = 0; more < (found || !i ? 4 : 1) && more < stride; more++) { /* one may be damaged */
+                uint16_t slot = first + i + more;
+                if (slot >= MOTET_FLASH_PAGES || !header_at(slot, &h))
+                    continue;
+                if (!found || h.sequence > last.sequence)
+                    last = h;
+                found = 1;
+                break;
+            }
+        if (found) {
+            first = (uint16_t)(last.sequence % MOTET_FLASH_PAGES);
+            count = stride + 4;
+        }
     }
-    header_at(low, &h);
-    R.page = low + 1 == MOTET_FLASH_PAGES ? 0 : low + 1;
-    R.sequence = h.sequence + 1;
-    R.part = h.part + 1;
+    R.sequence = found ? last.sequence + 1 : 0;
+    R.slot = (uint16_t)(R.sequence % MOTET_FLASH_PAGES);
+    R.part = found ? last.part + 2 : 0; /* the next one may be that of a checkpoint which was not completed */
+    R.state =
+        found && (last.codec & PAGE_FROZEN) && last.build == (uint16_t)(uintptr_t)motet_build_id ? OFF : RECORDING;
 }
 
 static uint16_t ram_check(void)
@@ -408,31 +332,67 @@ static uint16_t ram_check(void)
     return crc;
 }
 
+static void wait_for_flash(void)
+{
+    struct flash_pins was;
+    uint16_t patience = 0xffff;
+    flash_open(&was);
+    flash_wake();
+    while (!flash_ready() && --patience)
+        ;
+    flash_close(&was);
+}
+
+/* Whether memory holds what the recorder has left there before a reset, and not what it has by chance. */
+static uint8_t was_recording(void)
+{
+    return R.begun == RECORDER_BEGUN && !R.was_busy && R.state >= RECORDING && R.state <= LOST && R.head < MOTET_RING &&
+           R.fill <= MOTET_RING && (R.head | R.fill) % UNIT == 0 && R.out_count <= OUT_ROOM &&
+           R.slot < MOTET_FLASH_PAGES && R.events_page.used <= PAYLOAD && R.saved.used <= PAYLOAD;
+}
+
+/* What the life before this one had recorded and not yet written is its most interesting part. */
+static void recover(void)
+{
+    R.kind |= PAGE_RECOVERED;
+    if (R.copying != COPY_CLOSES)
+        R.copying = NO_COPY;
+    if (R.state == RECORDING && ring_room() < UNIT)
+        R.state = LOSING;
+    if (R.state == RECORDING)
+        put(EVENT_MARK << 8 | MARK_RESET, 0);
+    flush();
+}
+
 void motet_begin_work(void);
 void motet_begin_work(void)
 {
-    struct flash_pins was;
     uint16_t check = ram_check();
-    R.head = R.fill = R.used = R.crc = R.index = 0;
-    R.buffer = R.entered = R.events = R.seen = R.idle = R.out_count = R.flushed = 0;
+    struct flash_pins was;
+    wait_for_flash();
+    if (was_recording())
+        recover();
+    for (uint16_t i = 0; i < sizeof R; i++)
+        ((volatile uint8_t *)&R)[i] = 0;
     codec_begin();
     flash_open(&was);
-    flash_wake();
-    while (!flash_ready())
-        ;
     find_end();
     flash_close(&was);
-    R.left = MOTET_FLASH_PAGES;
+    R.start = R.sequence;
     R.starting = 1;
-    R.state = RECORDING;
+    R.begun = RECORDER_BEGUN;
+    dump_begin();
     motet_count = 0;
-    put(EVENT_MARK << 8 | MARK_BEGIN, check);
+    if (R.state == RECORDING)
+        put(EVENT_MARK << 8 | MARK_BEGIN, check);
 }
 
 void motet_begin(void);
 
 void motet_boot(void)
 {
+    R.was_busy = R.busy; /* when the life before ended; entries set it */
     flash_pins();
+    dump_pins();
     motet_begin();
 }

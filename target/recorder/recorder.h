@@ -8,6 +8,14 @@
 
 #include "motet_record.h"
 
+#if defined __AVR__
+#include <avr/io.h>
+enum { RAM_SIZE = RAMEND - RAMSTART + 1, BLOCK_BITS = 7 };
+#elif defined __MSP430__
+enum { RAM_SIZE = 10240 /* of the F1611, which has the most */, BLOCK_BITS = 8 };
+#endif
+enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint */ };
+
 /* Pages of the flash the log may use: from the first, so many. */
 #ifndef MOTET_FLASH_FIRST
 #define MOTET_FLASH_FIRST 0
@@ -16,18 +24,37 @@
 #define CODEC_PLAIN  0
 #define CODEC_TARDIS 1
 #define CODEC_MOTET  2
-#ifdef MOTET_CODEC_motet
-#define MOTET_CODEC CODEC_MOTET
-#else
+#if defined MOTET_CODEC_plain
 #define MOTET_CODEC CODEC_PLAIN
+#elif defined MOTET_CODEC_motet
+#define MOTET_CODEC CODEC_MOTET
+#elif defined __AVR_ATmega328P__ || defined __AVR_ATmega168__ /* have no memory for more */
+#define MOTET_CODEC CODEC_PLAIN
+#else
+#define MOTET_CODEC CODEC_MOTET
 #endif
 
 /* Bytes of events that wait for the next idle moment; a multiple of four. With what the codec needs under 2 KB. */
 #ifndef MOTET_RING
-#if defined __AVR__ || MOTET_CODEC == CODEC_MOTET
+#if defined __AVR_ATmega328P__ || defined __AVR_ATmega168__ /* have 2 KB, or 1, for all */
+#define MOTET_RING 400
+#elif MOTET_CODEC == CODEC_MOTET && defined __MSP430__
+#define MOTET_RING 592
+#elif MOTET_CODEC == CODEC_MOTET
+#define MOTET_RING 744
+#elif defined __AVR__
 #define MOTET_RING 768
 #else
 #define MOTET_RING 1280
+#endif
+#endif
+
+/* Bytes that may be encoded ahead of what the flash can take; at least what a unit and the end of a part can become. */
+#ifndef MOTET_AHEAD
+#if MOTET_CODEC == CODEC_MOTET && defined __MSP430__ /* where the radio has the flash's bus: what it holds up is encoded */
+#define MOTET_AHEAD 184
+#else
+#define MOTET_AHEAD 32
 #endif
 #endif
 
@@ -35,17 +62,20 @@
  * its site, with the top bit set for 16 bits, and the second its live bits. Of others the first has one of these in its
  * high byte (sites stay below them) and mostly a vector in the low one. */
 enum {
+    EVENT_AGAIN = 0xf8,     /* up to AGAIN: as many reads more at the site of the last, each with one more; 0. With AGAIN:
+                               as many reads of 8 bits more there; two of them, then four a unit */
     EVENT_MARK = 0xf9,      /* kind; a value */
     EVENT_BLOCK = 0xfa,     /* 0; site, size, 0, then the bytes */
     EVENT_WRAPPED = 0xfb,   /* 0; 0 */
     EVENT_INSIDE = 0xfc,    /* interrupt in the recorder: vector; count */
     EVENT_WOKE = 0xfd,      /* interrupt that ended sleep: vector; 0 */
-    EVENT_LIBRARY = 0xfe,   /* interrupt in code that does not count: vector; address, count, hash, second hash, 0 */
-    EVENT_INTERRUPT = 0xff, /* interrupt: vector; address, count, 0 */
+    EVENT_LIBRARY = 0xfe,   /* interrupt in code that does not count: vector; address, count, hash, second hash, SP */
+    EVENT_INTERRUPT = 0xff, /* interrupt: vector; address, count, SP */
 };
-enum { UNIT = 4, WIDE = 0x8000 };
+enum { UNIT = 4, WIDE = 0x8000, NO_SITE = 0xffff, NO_RUN = 0xffff, AGAIN = 0x80 };
 #define NEARLY 200 /* bytes that are left where the ring counts as nearly full */
-enum { MARK_BEGIN = 0, MARK_GAP = 1, MARK_FROZEN = 2 };
+/* Of the firmware's start: the check of its variables; of a checkpoint: the count when it was taken; else 0. */
+enum { MARK_BEGIN = 0, MARK_GAP = 1, MARK_FROZEN = 2, MARK_CHECKPOINT = 3, MARK_RESET = 4 };
 
 /* CRC-16 of CCITT, a byte at a time without a table. */
 static inline uint16_t crc16(uint16_t crc, uint8_t byte)
@@ -58,25 +88,34 @@ static inline uint16_t crc16(uint16_t crc, uint8_t byte)
     return crc;
 }
 
-/* A second hash beside the CRC: the sum of the bytes, and the sum of the sums. */
-static uint8_t motet_sums[2] __attribute__((section(".noinit")));
-static inline void add_up(uint8_t byte)
-{
-    motet_sums[0] += byte;
-    motet_sums[1] += motet_sums[0];
-}
-
 /* A page: this, then the payload. The check covers both, itself left out. */
 struct page_header {
-    uint8_t magic, codec;
+    uint8_t magic, codec; /* with what kind of page it is */
     uint16_t build;
     uint32_t sequence; /* of pages in the flash: the newest has the highest */
     uint16_t part;     /* a new one begins at each start and checkpoint */
-    uint16_t index;    /* of the page in its part */
+    uint16_t index;    /* of the page among those of its part, events and checkpoint each for themselves */
     uint16_t used;     /* bytes of payload */
     uint16_t check;
 };
 enum { PAGE_MAGIC = 0x4d };
+enum {
+    PAGE_CODEC = 0x07,
+    PAGE_GAP = 0x08,        /* the last of its part: something was lost behind it */
+    PAGE_CHECKPOINT = 0x10, /* no events */
+    PAGE_CONTINUES = 0x20,  /* of a part that begins with a checkpoint */
+    PAGE_RECOVERED = 0x40,  /* written after a reset, from what the life before had left in RAM */
+    PAGE_FROZEN = 0x80,     /* the last: nothing is to be recorded until motet_clear() */
+};
+
+/* A checkpoint is a sequence of these. */
+enum {
+    SAVED_BYTES = 0x00,     /* up to 0x7f: one more than this bytes of memory follow */
+    SAVED_FILL = 0x80,      /* up to 0xfc: as many less 0x7f times the byte that follows */
+    SAVED_REGISTERS = 0xfd, /* number of the first, as debuggers number them, how many bytes, then their values */
+    SAVED_AT = 0xfe,        /* address in data memory of what follows, little-endian */
+    SAVED_END = 0xff,       /* binary logarithm of the size of blocks, then four bytes of digest */
+};
 _Static_assert(sizeof(struct page_header) == 16, "laid out without gaps");
 
 #endif

@@ -11,6 +11,7 @@ for name in $names; do
     case $name in
     timing) name=timing:from=main,to=main ;;
     plot | energy) continue ;; # a variable of the firmware, and for boards whose currents are known: see below
+    log) continue ;;           # for replays
     esac
     monitors="$monitors --monitor $name"
 done

@@ -1,19 +1,38 @@
 #!/bin/sh
-# usage: generated.sh MOTET EXACT COMPILER FIRST COUNT
+# usage: generated.sh MOTET EXACT BOARD FIRST COUNT CODEC COMPILER [OPTION...]
 # Generated programs through motet cc: the replay of each must be exact. One that fails is kept.
+# For telosb the support files of the build are in FIRMWARE (environment).
 here=$(dirname "$0")
+motet=$1 exact=$2 board=$3 seed=$4 end=$(($4 + $5)) codec=$6
+shift 6
 work=$(mktemp -d)
-seed=$4
-while [ "$seed" -lt $(($4 + $5)) ]; do
-    for optimisation in -Os -O2; do
-        "$here/generate" "$seed" >"$work/program.c" &&
-            "$1" cc --board micaz -- "$3" -mmcu=atmega128 $optimisation -std=gnu11 -g -w -o "$work/program.elf" "$work/program.c" -lm &&
-            "$2" "$work/program.elf" micaz 0.5 2000 >"$work/said" 2>&1 || {
-            cat "$work/said"
-            echo "generated.sh: seed $seed with $optimisation failed; see $work/program.c"
-            exit 1
-        }
-    done
+
+build() { # OPTIMISATION
+    case $board in
+    telosb)
+        "$motet" cc --board telosb --codec "$codec" -- "$@" -c -o "$work/program.o" "$work/program.c" &&
+            "$motet" cc --board telosb --codec "$codec" --recorder -- "$@" -c -o "$work/recorder.o" &&
+            ld.lld-19 --gc-sections -L /usr/msp430/lib/ldscripts/msp430f1611 -T "$here/../../target/msp430/link.x" \
+                --defsym=motet_build_id=0x$(printf %04x "$seed") -o "$work/program.elf" "$FIRMWARE/msp430-start.o" "$work/program.o" "$work/recorder.o" \
+                "$FIRMWARE/support-16bit/support.a"
+        ;;
+    *) "$motet" cc --board "$board" --codec "$codec" -- "$@" -o "$work/program.elf" "$work/program.c" -lm ;;
+    esac
+}
+
+case $board in telosb) line=1 ;; *) line=0 ;; esac
+while [ "$seed" -lt "$end" ]; do
+    [ $((seed % 2)) = 0 ] && optimisation=-Os || optimisation=-O2
+    : >"$work/said"
+    "$here/generate" "$board" "$seed" >"$work/program.c" &&
+        build "$@" "$optimisation" >"$work/said" 2>&1 &&
+        "$exact" -i "$line" "$work/program.elf" "$board" 0.5 2000 >"$work/said" 2>&1 || {
+        cat "$work/said"
+        echo "generated.sh: $board, codec $codec, seed $seed with $optimisation failed; see $work/program.c"
+        [ -n "$GO_ON" ] || exit 1
+        work=$(mktemp -d)
+    }
+    [ -z "$VERBOSE" ] || echo "$board $codec $seed: $(cat "$work/said")"
     seed=$((seed + 1))
 done
 rm -rf "$work"

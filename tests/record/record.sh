@@ -1,8 +1,8 @@
 #!/bin/sh
-# usage: record.sh MOTET FIRMWARE
+# usage: record.sh MOTET FIRMWARE STEADY
 # From a simulated node's flash through motet collect to motet replay, and what is said when something is wrong.
 set -u
-motet=$1 elf=$2
+motet=$1 elf=$2 steady=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
@@ -35,5 +35,15 @@ printf 'damaged' | dd of="$work/flash" bs=1 seek=300 conv=notrunc 2>/dev/null
 expect 'damaged flash' 0 '1 damaged' "$motet" collect "$work/flash"
 expect 'lost page' 0 'then a page is lost' "$motet" collect "$work/flash"
 expect 'replay to the damage' 0 'the log ends after' "$motet" replay "$work/flash" --elf "$elf" --board micaz
+
+# A log that has gone round in the flash, with checkpoints.
+"$motet" run "$steady" --board micaz --for 3s --quiet --keep-flash "$work/flash" || failures=1
+expect 'overwritten' 0 'older ones were overwritten' "$motet" collect "$work/flash" --output "$work/log"
+expect 'no beginning' 0 'its beginning is lost\|its checkpoint is not whole' "$motet" collect "$work/flash"
+expect 'goes on' 0 'from a checkpoint.*goes on in part' "$motet" replay --list "$work/log"
+expect 'list as JSON' 0 '"usable": true.*"next": ' "$motet" replay --list --json "$work/flash"
+expect 'from the oldest checkpoint' 0 'the log ends after' "$motet" replay "$work/log" --elf "$steady" --board micaz
+expect 'from the last' 0 'the log ends after' "$motet" replay "$work/log" --elf "$steady" --board micaz --part 1
+expect 'from none' 2 'its beginning is lost' "$motet" replay "$work/flash" --elf "$steady" --board micaz --part 0
 
 [ "$failures" -eq 0 ]

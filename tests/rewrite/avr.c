@@ -6,6 +6,7 @@
 #include <avr/sleep.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 extern volatile uint8_t *somewhere;
 extern void use(uint16_t v);
@@ -207,6 +208,149 @@ uint8_t conditions(void)
         use(i);
     return PIND & 1 ? 2 : 3; //= PIND 0x01
 }
+
+/* ---- structures over registers ---- */
+typedef union {
+    uint8_t flat;
+    struct {
+        uint8_t tov : 1;
+        uint8_t ocfa : 1;
+        uint8_t ocfb : 1;
+    } bits;
+} flags_t;
+
+uint8_t over_a_register(void)
+{
+    flags_t all = *(flags_t *)&TIFR1; //= TIFR1 0xff
+    if (((flags_t *)&TIFR0)->bits.ocfa) //= TIFR0 0x01
+        return 1;
+    if (((flags_t *)&TIMSK0)->bits.ocfa)
+        return 2;
+    ((volatile flags_t *)&TIFR2)->bits.tov = 1;
+    return (*(flags_t *)&TIFR2).flat + all.flat; //= TIFR2 0xff
+}
+
+typedef struct {
+    int8_t low : 3;
+    int8_t next : 5;
+} signed_t;
+int8_t signed_field(void)
+{
+    return ((signed_t *)&PINB)->next; //= PINB 0xffff
+}
+
+uint16_t two_registers_at_once(void)
+{
+    return *(volatile uint16_t *)&PINC & 0x0180; //= PINC 0x80
+}
+
+uint8_t with_an_offset(void)
+{
+    return *(&PINB + 3); //= PINC 0xff
+}
+
+/* ---- what is not evaluated ---- */
+uint8_t unevaluated(void)
+{
+    __typeof__(PINB) a = 1;
+    return sizeof(PINB) + sizeof(PINB + 1) + a + __builtin_choose_expr(1, 2, 3);
+}
+
+/* ---- operands of all kinds ---- */
+struct pair {
+    uint8_t a, b;
+};
+uint8_t operands(uint8_t n)
+{
+    uint8_t x = (use(1), PINB); //= PINB 0xff
+    x += n ? PINC : PIND;       //= PINC 0xff PIND 0xff
+    struct pair p = (struct pair){PINB, 1}; //= PINB 0xff
+    x += ({
+        uint8_t y = PINC; //= PINC 0x07
+        y & 7;
+    });
+    p.b = PIND; //= PIND 0xff
+    ram[n & 3] = PINB & 0x0f; //= PINB 0x0f
+    use(PINC & 1 && PIND & 2); //= PINC 0x01 PIND 0x02
+    return x + p.a + p.b;
+}
+
+static inline uint8_t from(volatile uint8_t *reg)
+{
+    return *reg; //= *pointer 0xff
+}
+
+uint8_t given_a_register(void)
+{
+    return from(&PINB) + from(&PINC);
+}
+
+/* A jump into a loop, and one to a place that was computed. */
+void duff(uint8_t n)
+{
+    switch (n & 3) {
+        do {
+        case 0: use(PINB); //= PINB 0xff
+        case 3: use(PINC & 1); //= PINC 0x01
+        case 2:
+        case 1: use(1);
+        } while (--n);
+    }
+}
+
+void computed_goto(uint8_t n)
+{
+    static void *const to[] = {&&a, &&b};
+    goto *to[n & 1];
+a:
+    use(PIND & 4); //= PIND 0x04
+b:
+    use(2);
+}
+
+int fall_through(void)
+{
+    switch (PINB & 0x30) { //= PINB 0x30
+    case 0x10: use(1); /* fall through */
+    case 0x20: use(PINC & 0x40); //= PINC 0x40
+    default: return 3;
+    }
+}
+
+void in_a_case(uint8_t n)
+{
+    switch (n) {
+    case 1: PINB |= 1; break;
+    case 2: UDR0; break;
+    default: TCNT0 += 5;
+    }
+}
+
+const volatile uint8_t table[] = {1, 2, 3};
+uint8_t constant_table(uint8_t i)
+{
+    return table[i];
+}
+
+uint8_t reset_cause(void)
+{
+    return MCUSR; //= MCUSR 0x1f
+}
+
+uint8_t eeprom_by_hand(void)
+{
+    EEAR = 3;
+    EECR |= 1 << EERE;
+    return EEDR; //= EEDR 0xff
+}
+
+void copied_from_registers(void)
+{
+    memcpy(ram, (const void *)&PINB, 3); //= *registers 0xff
+    memcpy(ram, ram + 1, 1);
+}
+
+uint8_t kept[4] __attribute__((section(".noinit"))); //= kept 0xff
 
 ISR(USART_RX_vect)
 {

@@ -47,6 +47,84 @@ unsigned char f(void)
 C
 refuses "an update whose value is used" "in.c:4:12: .*PINB" $compile
 cat > "$folder/in.c" <<'C'
+#include <avr/io.h>
+extern void use(unsigned char *p);
+void f(void)
+{
+    use((unsigned char *)&PINB);
+}
+C
+refuses "a register behind a plain pointer" "in.c:5:.*PINB.*not volatile" $compile
+cat > "$folder/in.c" <<'C'
+#include <avr/io.h>
+void f(void)
+{
+    __asm__ volatile("mov r0, %0" : : "r"(PINB));
+}
+C
+refuses "assembly that gets a register" "in.c:4:.*PINB" $compile
+cat > "$folder/in.c" <<'C'
+#include <avr/boot.h>
+void f(void)
+{
+    boot_page_erase(0x1000);
+}
+C
+refuses "self-programming" "in.c:4:.*spm" $compile
+cat > "$folder/in.c" <<'C'
+#include <avr/io.h>
+void f(void)
+{
+    SPMCSR = 1 << PGERS;
+}
+C
+refuses "self-programming in C" "in.c:4:.*SPMCSR changes program memory" $compile
+cat > "$folder/in.c" <<'C'
+#include <avr/eeprom.h>
+unsigned long f(void)
+{
+    return eeprom_read_dword((const uint32_t *)4);
+}
+C
+refuses "four bytes of EEPROM" "in.c:4:.*eeprom_read_block" $compile
+cat > "$folder/in.c" <<'C'
+unsigned char kept __attribute__((section(".noinit")));
+C
+refuses "memory that outlives a reset, without main" "in.c:1:.*kept keeps its contents" $compile
+cat > "$folder/in.c" <<'C'
+#include <avr/io.h>
+struct four { unsigned char a, b, c, d; };
+struct four f(void)
+{
+    return *(struct four *)&PINB;
+}
+C
+refuses "a large structure over registers" "in.c:5:.*structure over register PINB" $compile
+if command -v clang-19 >/dev/null; then
+    msp430="$motet cc -- clang-19 --target=msp430 -mmcu=msp430f1611 -Os -isystem $(dirname "$0")/../../target/msp430/include
+        -isystem /usr/msp430/include -c $folder/in.c -o $folder/out.o"
+    cat > "$folder/in.c" <<'C'
+#include <msp430.h>
+int buffer[8];
+void f(void)
+{
+    DMA0CTL = 0;
+    DMA0DA = (unsigned)buffer;
+    DMA0CTL = DMADT_0 | DMAEN;
+}
+C
+    refuses "DMA into memory" "in.c:7:.*DMA0CTL.*motet_filled" $msp430
+    cat > "$folder/in.c" <<'C'
+#include <msp430.h>
+void f(void)
+{
+    FCTL1 = FWKEY;
+    FCTL1 = FWKEY + WRT;
+}
+C
+    refuses "writing the program memory" "in.c:5:.*FCTL1" $msp430
+fi
+cat > "$folder/in.c" <<'C'
 int f(void) { return 1 }
 C
 message=$($compile 2>&1)

@@ -172,7 +172,7 @@ static void plots_are_well_formed(void **state)
     fclose(f);
     /* Axes from 0 to 4 and from 1 to 3, on 710 by 380 pixels from 80, 420. */
     assert_string_equal(said("xmllint --xpath 'string(//*[local-name()=\"path\"][1]/@d)' unit-exports.svg"),
-                        "M80.00 420.00H257.50L257.50 40.00H435.00L435.00 420.00H790.00\n");
+                        "M80.00 420.00H257.50L257.50 40.00H346.25M435.00 420.00H790.00\n");
     f = create("unit-exports.svg");
     assert_true(plot_series(f, &p, NULL, 0));
     fclose(f);

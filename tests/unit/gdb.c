@@ -13,14 +13,10 @@
 
 #include <cmocka.h>
 
-#include "chip/chip.h"
-#include "debug/gdb.h"
-#include "debug/packet.h"
-#include "network/network.h"
-#include "node/machine.h"
-#include "node/node.h"
+#include "gdb/packet.h"
+#include "motet/motet.h"
 
-static struct machine *machine;
+static motet_machine *machine;
 
 static uint64_t random_state = 1;
 
@@ -33,10 +29,10 @@ static uint64_t random_below(uint64_t limit)
 static int set_up(void **state)
 {
     (void)state;
-    struct error e = {""};
-    struct machine_options options = {.fuses = {-1, -1, -1}, .lock = -1};
-    struct image *image = image_load(FIRMWARE_DIR "/busy-atmega328p.elf", &e);
-    machine = image ? machine_new(chip_named("atmega328p"), NULL, image, &options, &e) : NULL;
+    struct motet_error e = {""};
+    struct motet_options chip = MOTET_OPTIONS_DEFAULT;
+    chip.board = "atmega328p";
+    machine = motet_machine_load(FIRMWARE_DIR "/busy-atmega328p.elf", &chip, &e);
     if (!machine)
         print_error("%s\n", e.text);
     return machine ? 0 : -1;
@@ -45,25 +41,25 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    machine_free(machine);
+    motet_machine_free(machine);
     return 0;
 }
 
 /* ---- a server in a thread of its own, and this end of the connection ---- */
 
 struct served {
-    struct node *node;       /* alone, */
-    struct network *network; /* or in this */
-    struct gdb *gdb;
+    motet_node *node;       /* alone, */
+    motet_network *network; /* or in this */
+    motet_debugger *debugger;
     int ours, theirs;
     pthread_t thread;
-    enum gdb_end end;
+    enum motet_debug_end end;
 };
 
 static void *serve(void *context)
 {
     struct served *s = context;
-    s->end = gdb_serve(s->gdb, s->theirs);
+    s->end = motet_debugger_serve(s->debugger, s->theirs);
     close(s->theirs);
     return NULL;
 }
@@ -76,11 +72,12 @@ static void connect_to(struct served *s)
     s->theirs = pair[1];
 }
 
+static const struct motet_debug_options options = {.memory = 1 << 20, .until = MOTET_NEVER};
+
 static struct served start(void)
 {
-    struct served s = {.node = node_new(machine, 0, 7)};
-    struct gdb_target t = {.nodes = &s.node, .count = 1, .until = TIMELINE_NEVER, .memory = 1 << 20};
-    s.gdb = gdb_new(&t);
+    struct served s = {.node = motet_node_new(machine, 0, 7)};
+    s.debugger = motet_debugger_new(s.node, &options);
     connect_to(&s);
     return s;
 }
@@ -89,14 +86,15 @@ static struct served start(void)
 static struct served start_network(void)
 {
     enum { NODES = 3 };
-    struct served s = {.network = network_new(7, 1, &medium_default)};
-    struct node *nodes[NODES];
-    struct error e;
+    struct served s = {.network = NULL};
+    struct motet_medium medium;
+    struct motet_error e;
+    motet_medium_default(&medium);
+    s.network = motet_network_new(7, 1, &medium, &e);
     for (uint32_t i = 0; i < NODES; i++)
-        nodes[i] = network_add(s.network, machine, &(struct network_node){.id = 10 + i, .boot = i * 1000}, &e);
-    struct gdb_target t = {
-        .network = s.network, .nodes = nodes, .count = NODES, .until = TIMELINE_NEVER, .memory = 1 << 20};
-    s.gdb = gdb_new(&t);
+        assert_non_null(
+            motet_network_add(s.network, machine, &(struct motet_place){.id = 10 + i, .boot = i * 1000}, &e));
+    s.debugger = motet_debugger_of_network(s.network, &options);
     connect_to(&s);
     return s;
 }
@@ -109,11 +107,9 @@ static void begin(struct served *s)
 static void stop(struct served *s)
 {
     close(s->ours);
-    gdb_free(s->gdb);
-    if (s->network)
-        network_free(s->network);
-    else
-        node_free(s->node);
+    motet_debugger_free(s->debugger);
+    motet_network_free(s->network);
+    motet_node_free(s->node);
 }
 
 static void finish(struct served *s)
@@ -359,7 +355,7 @@ static void ctrl_c_stops_a_run(void **state)
     ask(&s, "D");
     assert_string_equal(answer(&s), "OK");
     finish(&s);
-    assert_int_equal(s.end, GDB_DETACHED);
+    assert_int_equal(s.end, MOTET_DEBUG_DETACHED);
 }
 
 static void ctrl_c_stops_a_network(void **state)

@@ -1,0 +1,189 @@
+/* Motet: timelines, and nodes as debuggers address them: what a server for gdb (src/gdb is one), a bridge to an IDE or
+ * a test tool is written on.
+ *
+ * A timeline is a life that can be gone through forward and backward: of a node (one that replays a log included), of a
+ * network, of a recording. Going forward it keeps snapshots; going back is restoring one of them and running forward
+ * again.
+ *
+ * Invariant: every position is reached with the same state, the same digest, however it is reached: by running,
+ * stepping, seeking or searching, with stops or without, for the first time or again. What is done to the nodes from
+ * outside is given through the timeline or done by its actor, and belongs to its position: undone by going back before
+ * it, done again by going forward. Given in the past it makes another future, and what was known of the old one is
+ * forgotten. Looking changes nothing.
+ *
+ * From its making to its end the nodes are run by their timeline alone. A timeline is for one thread at a time. Taps
+ * and observers see again what is executed again.
+ *
+ * Times are ticks of a node alone and nanoseconds of a network. Nodes are numbered as they were added, a node alone
+ * is 0.
+ */
+#ifndef MOTET_TIMELINE_H
+#define MOTET_TIMELINE_H
+
+#include "motet/motet.h"
+#include "motet/recording.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct motet_timeline motet_timeline;
+
+struct motet_timeline_options {
+    size_t memory;                      /* bytes for snapshots, the rest is on disk; 0: 256 MB */
+    struct motet_actor actor;           /* who acts at times of his own; without `act`: nobody */
+    bool (*interrupted)(void *context); /* asked now and then while something long is under way; may be NULL */
+    void *context;
+};
+
+/* What they are given, as it is, is the beginning of history; a recording goes to its beginning. */
+motet_timeline *motet_timeline_of_node(motet_node *n, const struct motet_timeline_options *o);
+motet_timeline *motet_timeline_of_network(motet_network *n, const struct motet_timeline_options *o);
+motet_timeline *motet_timeline_of_recording(motet_recording *r, const struct motet_timeline_options *o);
+void motet_timeline_free(motet_timeline *t); /* before the nodes, which stay where they are; NULL is allowed */
+
+uint32_t motet_timeline_count(const motet_timeline *t);
+const motet_node *motet_timeline_node(const motet_timeline *t, uint32_t number); /* NULL past the last */
+bool motet_timeline_is_network(const motet_timeline *t);
+
+/* ---- where it is ---- */
+
+/* A cut through the order of all instructions, which is by the time they begin at and then by node. */
+enum motet_phase { MOTET_PHASE_WAITING, MOTET_PHASE_READY, MOTET_PHASE_ENDED };
+struct motet_position {
+    uint64_t now;
+    enum motet_phase phase;
+    uint32_t node;         /* READY: whose instruction is the next thing to happen */
+    uint64_t instructions; /* done by that node */
+    size_t inputs;         /* given so far */
+};
+struct motet_position motet_timeline_position(const motet_timeline *t);
+int motet_position_compare(struct motet_position a,
+                           struct motet_position b); /* below 0: a comes before b; 0: the same */
+
+uint64_t motet_timeline_now(const motet_timeline *t);
+uint64_t motet_timeline_hz(const motet_timeline *t);    /* of its times, a second */
+uint64_t motet_timeline_until(const motet_timeline *t); /* where a recording ends; MOTET_NEVER for all others */
+uint64_t motet_timeline_time(const motet_timeline *t, uint32_t node, uint64_t tick); /* of a tick of the node's */
+void motet_timeline_digest(const motet_timeline *t, char text[MOTET_DIGEST_TEXT]);
+
+/* The node has been switched on, and not off since. */
+bool motet_timeline_powered(const motet_timeline *t, uint32_t node);
+
+/* ---- going ---- */
+
+enum motet_timeline_why {
+    MOTET_TIMELINE_REACHED,     /* what was asked for */
+    MOTET_TIMELINE_STOP,        /* an address stop, before its instruction */
+    MOTET_TIMELINE_WATCH,       /* a watch: behind the instruction going forward, before it going backward */
+    MOTET_TIMELINE_BEGIN,       /* the beginning of history */
+    MOTET_TIMELINE_END,         /* everything has ended; of a step: the node */
+    MOTET_TIMELINE_INTERRUPTED, /* see motet_timeline_options */
+    MOTET_TIMELINE_EXIT,        /* a node has ended, the others can go on */
+};
+
+struct motet_timeline_event {
+    enum motet_timeline_why why;
+    uint32_t node;    /* STOP, WATCH, EXIT: which */
+    uint32_t address; /* WATCH: the data address that was touched, */
+    unsigned kind;    /* and how: MOTET_READ or MOTET_WRITE */
+};
+
+/* One instruction of a node, or the rest of its wait, while the others keep up with it. */
+struct motet_timeline_event motet_timeline_step(motet_timeline *t, uint32_t node);
+struct motet_timeline_event motet_timeline_run(motet_timeline *t, uint64_t until); /* or to a stop before */
+
+/* To a time or to where it has been, forward or backward, past all stops. Time 0 is the beginning. */
+struct motet_timeline_event motet_timeline_seek(motet_timeline *t, uint64_t time);
+struct motet_timeline_event motet_timeline_go(motet_timeline *t, struct motet_position to);
+
+struct motet_timeline_event motet_timeline_step_back(motet_timeline *t, uint32_t node);
+struct motet_timeline_event motet_timeline_run_back(motet_timeline *t); /* to the last stop or watch before */
+
+/* ---- stops ---- */
+
+#define MOTET_TIMELINE_WATCHES 64 /* on a node, at most */
+
+struct motet_timeline_watch {
+    uint32_t first, last; /* data addresses */
+    unsigned kinds;       /* MOTET_READ, MOTET_WRITE or both */
+};
+
+/* Replaces all stops of a node: byte addresses of instructions, and watches. False, and nothing is changed, if there
+ * are too many. */
+bool motet_timeline_stops(motet_timeline *t, uint32_t node, const uint32_t *addresses, size_t address_count,
+                          const struct motet_timeline_watch *watches, size_t watch_count);
+
+/* Address stops count only where `counts` says so, which is asked with the node standing there (a condition): from the
+ * node's thread, and in any order of time. NULL: always. */
+typedef bool motet_timeline_counts(void *context, uint32_t node);
+void motet_timeline_filter(motet_timeline *t, motet_timeline_counts *counts, void *context);
+
+/* The stop at the next instruction is met by the next run, though it was met or passed already. */
+void motet_timeline_heed(motet_timeline *t);
+
+/* ---- giving ---- */
+
+enum motet_input_kind {
+    MOTET_INPUT_SERIAL,   /* bytes for port `where` */
+    MOTET_INPUT_PIN,      /* pin `where` is driven as `value` says (enum motet_drive) */
+    MOTET_INPUT_REGISTER, /* register `where`, as debuggers number them, becomes `value` */
+    MOTET_INPUT_DATA,     /* bytes to data address `where`, */
+    MOTET_INPUT_EEPROM,   /* to an address of EEPROM, which begins at 0, */
+    MOTET_INPUT_CODE,     /* to a byte address of program memory */
+    MOTET_INPUT_RESET,    /* as by the reset pin */
+};
+
+struct motet_input {
+    enum motet_input_kind kind;
+    uint32_t where, value;
+    const void *bytes;
+    size_t size;
+};
+
+/* Does something to a node, here and now. False if there is no such place, or if the node has ended or has no power. */
+bool motet_timeline_give(motet_timeline *t, uint32_t node, const struct motet_input *i);
+
+/* ---- what was on the air, and what is kept ---- */
+
+/* The last transmissions of a network that had ended by now, a line each; returns the length. */
+size_t motet_timeline_packets(const motet_timeline *t, size_t most, char *text, size_t size);
+
+struct motet_timeline_kept {
+    size_t snapshots, memory; /* bytes */
+    uint64_t disk;            /* likewise */
+};
+void motet_timeline_kept(const motet_timeline *t, struct motet_timeline_kept *k);
+
+/* ---- machines and nodes as debuggers address them ---- */
+
+const char *motet_machine_architecture(const motet_machine *m); /* as debuggers name it */
+
+/* Numbers of the registers that all have, as in motet_machine_register. */
+struct motet_registers {
+    unsigned count, pc, sp, status;
+};
+void motet_machine_registers(const motet_machine *m, struct motet_registers *r);
+
+/* A debugger has one list of addresses, those of the firmware's file: each memory lies somewhere in it, and where two
+ * overlap data comes first. */
+enum motet_memory { MOTET_MEMORY_DATA, MOTET_MEMORY_EEPROM, MOTET_MEMORY_CODE, MOTET_MEMORIES };
+struct motet_memory_info {
+    uint32_t start, size; /* in that list */
+    bool writable;        /* it can be given to */
+};
+bool motet_node_memory(const motet_node *n, enum motet_memory which, struct motet_memory_info *info); /* false: none */
+
+/* Which memory holds all the `count` bytes from a debugger's address on, and at which address of its own; false if none
+ * does. */
+bool motet_node_locate(const motet_node *n, uint32_t address, size_t count, enum motet_memory *which, uint32_t *at);
+
+/* Reads as many of the bytes from a debugger's address on as there are and returns how many. Registers of devices say
+ * what they would if the firmware read them, and do not notice. */
+size_t motet_node_look(const motet_node *n, uint32_t address, void *to, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,275 @@
+#include "api/timeline.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/handles.h"
+#include "api/retold.h"
+#include "chip/chip.h"
+#include "debug/space.h"
+#include "isa/isa.h"
+#include "network/network.h"
+#include "node/pins.h"
+
+_Static_assert(MOTET_NEVER == TIMELINE_NEVER, "public and internal times agree");
+_Static_assert((int)MOTET_TIMELINE_EXIT == (int)TIMELINE_EXIT, "public and internal events agree");
+_Static_assert((int)MOTET_PHASE_ENDED == (int)PHASE_ENDED, "public and internal phases agree");
+_Static_assert(MOTET_TIMELINE_WATCHES == STOPS_WATCHES, "public and internal limits agree");
+
+motet_node *timeline_node(const motet_timeline *t, uint32_t number)
+{
+    assert(number < t->count);
+    return t->network ? motet_network_at(t->network, number) : t->alone;
+}
+
+/* ---- life ---- */
+
+static void on_radio(void *context, const struct motet_transmission *is)
+{
+    motet_timeline *t = context;
+    struct airlog_packet p = {is->begun, is->ended, is->sender, is->count, is->bytes};
+    airlog_heard(&t->air, &p);
+}
+
+static motet_timeline *timeline(motet_node *alone, motet_network *n, struct subject s,
+                                const struct motet_timeline_options *o)
+{
+    motet_timeline *t = calloc(1, sizeof *t);
+    if (!t)
+        abort();
+    *t = (motet_timeline){.alone = alone, .network = n, .count = s.nodes, .until = MOTET_NEVER};
+    t->timeline = timeline_new(s, o->memory ? o->memory : TIMELINE_MEMORY, o->interrupted, o->context);
+    if (o->actor.act)
+        timeline_actor(t->timeline, (struct timeline_actor){o->actor.context, o->actor.next, o->actor.act});
+    if (n)
+        network_overhear(n, on_radio, t);
+    return t;
+}
+
+motet_timeline *motet_timeline_of_node(motet_node *n, const struct motet_timeline_options *o)
+{
+    return timeline(n, NULL, subject_of_node(n->node), o);
+}
+
+motet_timeline *motet_timeline_of_network(motet_network *n, const struct motet_timeline_options *o)
+{
+    return timeline(NULL, n, subject_of_network(network_of(n)), o);
+}
+
+motet_timeline *motet_timeline_of_recording(motet_recording *r, const struct motet_timeline_options *o)
+{
+    recording_rewind(r);
+    struct subject told = subject_of_recording(r);
+    motet_timeline *t = timeline(r->story.node, r->story.network, told, o);
+    t->until = recording_until(r);
+    recording_lend(r, t->timeline, told.context);
+    return t;
+}
+
+void motet_timeline_free(motet_timeline *t)
+{
+    if (!t)
+        return;
+    for (uint32_t i = 0; i < t->count; i++)
+        stops_set(timeline_node(t, i)->node, NULL, 0, NULL, 0);
+    if (t->network)
+        network_overhear(t->network, NULL, NULL);
+    timeline_free(t->timeline);
+    airlog_free(&t->air);
+    free(t);
+}
+
+uint32_t motet_timeline_count(const motet_timeline *t)
+{
+    return t->count;
+}
+
+const motet_node *motet_timeline_node(const motet_timeline *t, uint32_t number)
+{
+    return number < t->count ? timeline_node(t, number) : NULL;
+}
+
+bool motet_timeline_is_network(const motet_timeline *t)
+{
+    return t->network;
+}
+
+/* ---- where it is ---- */
+
+static struct motet_position position_out(struct position p)
+{
+    return (struct motet_position){p.now, (enum motet_phase)p.phase, p.node, p.instructions, p.inputs};
+}
+
+static struct position position_in(struct motet_position p)
+{
+    return (struct position){p.now, (enum phase)p.phase, p.node, p.instructions, p.inputs};
+}
+
+struct motet_position motet_timeline_position(const motet_timeline *t)
+{
+    return position_out(timeline_position(t->timeline));
+}
+
+int motet_position_compare(struct motet_position a, struct motet_position b)
+{
+    struct position x = position_in(a), y = position_in(b);
+    return timeline_same(x, y) ? 0 : timeline_before(x, y) ? -1 : 1;
+}
+
+uint64_t motet_timeline_now(const motet_timeline *t)
+{
+    return timeline_now(t->timeline);
+}
+
+uint64_t motet_timeline_hz(const motet_timeline *t)
+{
+    return t->network ? NETWORK_SECOND : t->alone->node->machine->hz;
+}
+
+uint64_t motet_timeline_until(const motet_timeline *t)
+{
+    return t->until;
+}
+
+uint64_t motet_timeline_time(const motet_timeline *t, uint32_t node, uint64_t tick)
+{
+    return t->network ? network_time(network_of(t->network), node, tick) : tick;
+}
+
+void motet_timeline_digest(const motet_timeline *t, char text[MOTET_DIGEST_TEXT])
+{
+    digest_print(timeline_digest(t->timeline), text);
+}
+
+bool motet_timeline_powered(const motet_timeline *t, uint32_t node)
+{
+    const struct network *n = t->network ? network_of(t->network) : NULL;
+    return !n || (network_tick(n, node, 0) != NEVER && network_time(n, node, 0) <= timeline_now(t->timeline));
+}
+
+/* ---- going ---- */
+
+static struct motet_timeline_event event_out(struct timeline_event e)
+{
+    unsigned kind = (e.kind & WATCH_READ ? MOTET_READ : 0) | (e.kind & WATCH_WRITE ? MOTET_WRITE : 0);
+    return (struct motet_timeline_event){(enum motet_timeline_why)e.why, e.node, e.address, kind};
+}
+
+struct motet_timeline_event motet_timeline_step(motet_timeline *t, uint32_t node)
+{
+    return event_out(timeline_step(t->timeline, node));
+}
+
+struct motet_timeline_event motet_timeline_run(motet_timeline *t, uint64_t until)
+{
+    return event_out(timeline_run_until(t->timeline, until));
+}
+
+struct motet_timeline_event motet_timeline_seek(motet_timeline *t, uint64_t time)
+{
+    return event_out(timeline_seek(t->timeline, time));
+}
+
+struct motet_timeline_event motet_timeline_go(motet_timeline *t, struct motet_position to)
+{
+    return event_out(timeline_go(t->timeline, position_in(to)));
+}
+
+struct motet_timeline_event motet_timeline_step_back(motet_timeline *t, uint32_t node)
+{
+    return event_out(timeline_step_back(t->timeline, node));
+}
+
+struct motet_timeline_event motet_timeline_run_back(motet_timeline *t)
+{
+    return event_out(timeline_run_back(t->timeline));
+}
+
+/* ---- stops ---- */
+
+bool motet_timeline_stops(motet_timeline *t, uint32_t node, const uint32_t *addresses, size_t address_count,
+                          const struct motet_timeline_watch *watches, size_t watch_count)
+{
+    struct watch inner[STOPS_WATCHES];
+    if (watch_count > STOPS_WATCHES || address_count > UINT16_MAX)
+        return false;
+    for (size_t i = 0; i < watch_count; i++) {
+        unsigned kinds =
+            (watches[i].kinds & MOTET_READ ? WATCH_READ : 0) | (watches[i].kinds & MOTET_WRITE ? WATCH_WRITE : 0);
+        inner[i] = (struct watch){watches[i].first, watches[i].last, (uint8_t)kinds};
+    }
+    stops_set(timeline_node(t, node)->node, addresses, (unsigned)address_count, inner, (unsigned)watch_count);
+    return true;
+}
+
+void motet_timeline_filter(motet_timeline *t, motet_timeline_counts *counts, void *context)
+{
+    timeline_filter(t->timeline, counts, context);
+}
+
+void motet_timeline_heed(motet_timeline *t)
+{
+    timeline_heed(t->timeline);
+}
+
+/* ---- giving ---- */
+
+static bool fits(uint32_t where, size_t size, uint32_t first, size_t end)
+{
+    return where >= first && where < end && size <= end - where;
+}
+
+/* Whether there is what the input is for. */
+static bool has_place(const struct node *n, const struct motet_input *i)
+{
+    const struct machine *m = n->machine;
+    uint32_t first, end;
+    switch (i->kind) {
+    case MOTET_INPUT_SERIAL: return i->where < MACHINE_BUSES && m->serial[i->where].count;
+    case MOTET_INPUT_PIN: return i->where < strlen(m->chip->ports) * 8 && i->value <= PIN_HIGH;
+    case MOTET_INPUT_REGISTER: return i->where < m->chip->isa->registers;
+    case MOTET_INPUT_DATA: return fits(i->where, i->size, 0, m->data_size);
+    case MOTET_INPUT_EEPROM: return fits(i->where, i->size, 0, space_eeprom_size(n));
+    case MOTET_INPUT_CODE:
+        space_program(n, &first, &end);
+        return node_program_memory(n) && fits(i->where, i->size, first, end);
+    case MOTET_INPUT_RESET: return true;
+    }
+    return false;
+}
+
+bool motet_timeline_give(motet_timeline *t, uint32_t node, const struct motet_input *i)
+{
+    static const enum input_kind kinds[] = {
+        [MOTET_INPUT_SERIAL] = INPUT_SERIAL,     [MOTET_INPUT_PIN] = INPUT_PIN,
+        [MOTET_INPUT_REGISTER] = INPUT_REGISTER, [MOTET_INPUT_DATA] = INPUT_MEMORY,
+        [MOTET_INPUT_EEPROM] = INPUT_EEPROM,     [MOTET_INPUT_CODE] = INPUT_CODE,
+        [MOTET_INPUT_RESET] = INPUT_RESET,
+    };
+    if (!has_place(timeline_node(t, node)->node, i))
+        return false;
+    uint64_t now = timeline_now(t->timeline);
+    if (!timeline_give(t->timeline, node, kinds[i->kind], i->where, i->value, i->bytes, i->size))
+        return false;
+    airlog_forget(&t->air, now);
+    return true;
+}
+
+/* ---- what was on the air, and what is kept ---- */
+
+size_t motet_timeline_packets(const motet_timeline *t, size_t most, char *text, size_t size)
+{
+    if (!size)
+        return 0;
+    text[0] = 0;
+    airlog_say(&t->air, timeline_now(t->timeline), most, text, size);
+    return strlen(text);
+}
+
+void motet_timeline_kept(const motet_timeline *t, struct motet_timeline_kept *k)
+{
+    *k = (struct motet_timeline_kept){timeline_snapshots(t->timeline), timeline_memory(t->timeline),
+                                      timeline_spilled(t->timeline)};
+}

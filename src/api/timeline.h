@@ -1,0 +1,20 @@
+/* What a public timeline is made of. */
+#ifndef API_TIMELINE_H
+#define API_TIMELINE_H
+
+#include "debug/airlog.h"
+#include "motet/timeline.h"
+#include "timeline/timeline.h"
+
+struct motet_timeline {
+    struct timeline *timeline;
+    motet_node *alone;      /* or */
+    motet_network *network; /* all of them */
+    uint32_t count;
+    uint64_t until;
+    struct airlog air;
+};
+
+motet_node *timeline_node(const motet_timeline *t, uint32_t number); /* there is one of that number */
+
+#endif

@@ -1,0 +1,108 @@
+/* A server of gdb's remote protocol over a timeline (motet/timeline.h): of a node or of a whole network, forward and
+ * backward. It stands on the public interface alone; this is what its files share.
+ *
+ * Each node is a process of the protocol (an inferior of gdb's) with one thread. All nodes share one clock: whichever
+ * of them a debugger resumes, time passes for all.
+ *
+ * Invariant: looking changes nothing. What a debugger changes (registers, memories) is an input of the timeline: undone
+ * by going back before it and done again by going forward. Whatever arrives on the connection, the server stays alive
+ * and answers or ignores it.
+ */
+#ifndef GDB_GDB_H
+#define GDB_GDB_H
+
+#include "gdb/packet.h"
+#include "motet/record.h"
+#include "motet/timeline.h"
+
+enum { GDB_BREAKPOINTS = 1024, GDB_CHECKPOINTS = 32, GDB_CONDITION = 512 };
+
+/* Signals as gdb numbers them. */
+enum { SIGNAL_NONE = 0, SIGNAL_INT = 2, SIGNAL_ILL = 4, SIGNAL_TRAP = 5, SIGNAL_ABRT = 6, SIGNAL_SEGV = 11 };
+
+/* A breakpoint, and the conditions of which one must hold: each two bytes of length and an agent expression. */
+struct gdb_breakpoint {
+    uint32_t address;
+    size_t size; /* of the conditions; 0: it always counts */
+    uint8_t *conditions;
+};
+
+struct gdb_node {
+    const motet_node *node;
+    const motet_machine *machine; /* of which it is */
+    struct gdb_breakpoint *breakpoint;
+    unsigned breakpoints;
+    struct {
+        struct motet_timeline_watch watch;
+        char type; /* of the packet that asked for it: '2' to '4' */
+    } watch[MOTET_TIMELINE_WATCHES];
+    unsigned watches;
+    bool away;  /* the debugger has let go of it, or cannot know it */
+    bool moves; /* the debugger has resumed it: what it meets stops the run. Time passes for the others too */
+};
+
+struct gdb {
+    motet_timeline *timeline;
+    uint64_t until; /* where a run ends by itself */
+    struct gdb_node *nodes;
+    uint32_t count;
+    uint32_t at;                  /* the node that memory and registers are of (Hg) */
+    const motet_node *node;       /* nodes[at].node, */
+    const motet_machine *machine; /* and .machine */
+    uint32_t resumed;             /* the node that steps; count: any */
+    uint32_t chosen;              /* likewise for packets that do not say (Hc) */
+    struct packets packets;
+    struct motet_position checkpoint[GDB_CHECKPOINTS];
+    unsigned checkpoints; /* given out so far */
+    bool multiprocess;
+    bool extended;
+    bool served; /* there is a connection */
+    bool ended;
+    enum motet_debug_end end;
+    char stop[200];       /* the last stop reply */
+    uint32_t next_thread; /* to be told by qsThreadInfo */
+    uint8_t *flash;       /* what vFlashWrite wants written, and for which bytes it said so; NULL: nothing */
+    uint8_t *flash_mark;
+    uint32_t flash_of; /* the node it is for */
+};
+
+/* gdb.c */
+void gdb_look_at(struct gdb *g, uint32_t number);
+uint32_t gdb_address_of_data(const struct gdb *g, uint32_t data); /* as gdb counts, of the node that is looked at */
+
+/* A debugger knows one instruction set: whether one for that machine can be shown the node. */
+bool gdb_knows(const struct gdb *g, const motet_machine *m, uint32_t node);
+
+/* An input for the node that is looked at; makes another future. */
+bool gdb_give(struct gdb *g, struct motet_input i);
+
+/* Gives the timeline the breakpoints and watches there are, of the nodes that move or of all. */
+void gdb_arm(struct gdb *g, bool all);
+
+/* memory.c: registers, memories, breakpoints; false if the packet is none of these. */
+bool gdb_memory(struct gdb *g, const char *packet);
+bool gdb_flash(struct gdb *g, const char *packet);
+bool gdb_breakpoint_at(const struct gdb_node *n, uint32_t address);
+void gdb_forget_breakpoints(struct gdb *g, uint32_t node);
+
+/* query.c: packets that begin with q or Q; false if it is none that is known. */
+bool gdb_query(struct gdb *g, const char *packet);
+
+/* file.c: vFile, of the firmware files alone. */
+bool gdb_file(struct gdb *g, const char *packet);
+
+/* threads.c: which process and thread a packet means ("p2.1", "2", "-1"); false if there is no such one.
+ * `count` stands for all or any. Moves behind it. */
+bool gdb_thread(const struct gdb *g, const char **text, uint32_t *number);
+void gdb_say_thread(const struct gdb *g, uint32_t number, char text[24]);
+bool gdb_threads(struct gdb *g, const char *packet); /* H, T, qC, qfThreadInfo, vAttach and so on */
+
+/* monitor.c: a command given to `monitor`; what it says goes into `text`. */
+void gdb_monitor(struct gdb *g, const char *command, char *text, size_t size);
+
+/* resume.c: c, s, bc, bs, vCont; sends the stop reply. False if it is none of these. */
+bool gdb_resume(struct gdb *g, const char *packet);
+void gdb_restart(struct gdb *g);
+void gdb_describe_stop(struct gdb *g, const char *more, unsigned signal); /* of the node it is looking at */
+
+#endif

@@ -1,0 +1,204 @@
+/* What a debugger asks about the target, and how it sets up the conversation. */
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gdb/gdb.h"
+
+enum { FLASH_BLOCK = 0x80, DOCUMENT = 4096 };
+
+/* ---- documents ---- */
+
+/* Where code and data share their addresses it is all one memory: what lies between them may be asked for. */
+static void memory_map(const struct gdb *g, char *text, size_t size)
+{
+    struct motet_memory_info code, data, eeprom;
+    motet_node_memory(g->node, MOTET_MEMORY_CODE, &code);
+    motet_node_memory(g->node, MOTET_MEMORY_DATA, &data);
+    size_t used = (size_t)snprintf(text, size,
+                                   "<?xml version=\"1.0\"?>\n"
+                                   "<!DOCTYPE memory-map PUBLIC \"+//IDN gnu.org//DTD GDB Memory Map V1.0//EN\" "
+                                   "\"http://sourceware.org/gdb/gdb-memory-map.dtd\">\n<memory-map>\n");
+    if (data.start)
+        used += (size_t)snprintf(text + used, size - used,
+                                 "<memory type=\"flash\" start=\"0\" length=\"0x%x\">"
+                                 "<property name=\"blocksize\">0x%x</property></memory>\n"
+                                 "<memory type=\"ram\" start=\"0x%x\" length=\"0x%x\"/>\n",
+                                 code.size, FLASH_BLOCK, data.start, data.size);
+    else
+        used += (size_t)snprintf(text + used, size - used, "<memory type=\"ram\" start=\"0\" length=\"0x10000\"/>\n");
+    if (motet_node_memory(g->node, MOTET_MEMORY_EEPROM, &eeprom))
+        used += (size_t)snprintf(text + used, size - used, "<memory type=\"ram\" start=\"0x%x\" length=\"0x%x\"/>\n",
+                                 eeprom.start, eeprom.size);
+    snprintf(text + used, size - used, "</memory-map>\n");
+}
+
+static const char *register_role(const struct motet_registers *r, unsigned number)
+{
+    return number == r->sp   ? " generic=\"sp\" type=\"data_ptr\""
+           : number == r->pc ? " generic=\"pc\" type=\"code_ptr\""
+                             : "";
+}
+
+/* For a debugger that does not know the registers by itself. Where there is one that does, it takes its architecture
+ * from the firmware. */
+static void target_description(const struct gdb *g, char *text, size_t size)
+{
+    const char *architecture = motet_machine_architecture(g->machine), *name;
+    struct motet_registers registers;
+    unsigned bytes;
+    motet_machine_registers(g->machine, &registers);
+    size_t used = (size_t)snprintf(text, size,
+                                   "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n"
+                                   "<target version=\"1.0\"><architecture>%s</architecture>\n"
+                                   "<feature name=\"org.motet.%s\">\n",
+                                   architecture, architecture);
+    for (unsigned i = 0; motet_machine_register(g->machine, i, &name, &bytes) && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "<reg name=\"%s\" bitsize=\"%u\" regnum=\"%u\"%s/>\n", name,
+                                 8 * bytes, i, register_role(&registers, i));
+    if (used < size)
+        snprintf(text + used, size - used, "</feature></target>\n");
+}
+
+/* "OFFSET,LENGTH" of a document. */
+static void piece(struct gdb *g, const char *document, const char *where)
+{
+    uint64_t offset, length, size = strlen(document);
+    if (!packet_number(&where, UINT32_MAX, &offset) || *where++ != ',' || !packet_number(&where, UINT32_MAX, &length) ||
+        offset > size) {
+        packet_reply(&g->packets, "E01");
+        return;
+    }
+    uint64_t left = size - offset, count = left < length ? left : length;
+    count = count < PACKET_SIZE / 2 ? count : PACKET_SIZE / 2;
+    packet_begin(&g->packets);
+    packet_text(&g->packets, "%c", count < left ? 'm' : 'l');
+    packet_binary(&g->packets, document + offset, (size_t)count);
+    packet_send(&g->packets);
+}
+
+static bool begins(const char *packet, const char *with, const char **rest)
+{
+    size_t length = strlen(with);
+    *rest = packet + length;
+    return strncmp(packet, with, length) == 0;
+}
+
+/* The firmware of a process ("2:"), or of the one that is looked at (":"). */
+static bool executable(struct gdb *g, const char **annex, char *text, size_t size)
+{
+    uint64_t process = g->at + 1;
+    if (**annex != ':' && !packet_number(annex, UINT32_MAX, &process))
+        return false;
+    if (*(*annex)++ != ':')
+        return false;
+    if (process < 1 || process > g->count) /* a gdb that knows of one process makes up its number */
+        process = g->at + 1;
+    const char *path = motet_machine_path(g->nodes[process - 1].machine);
+    char *whole = realpath(path, NULL);
+    snprintf(text, size, "%s%s", whole || path[0] == '/' ? "" : "/", whole ? whole : path); /* else: in a recording */
+    free(whole);
+    return true;
+}
+
+static char *threads(const struct gdb *g)
+{
+    enum { LINE = 160 };
+    size_t size = 64 + (size_t)g->count * LINE, used;
+    char *text = malloc(size), thread[24];
+    if (!text)
+        abort();
+    used = (size_t)snprintf(text, size, "<?xml version=\"1.0\"?>\n<threads>\n");
+    for (uint32_t i = 0; i < g->count; i++) {
+        if (g->nodes[i].away)
+            continue;
+        gdb_say_thread(g, i, thread);
+        used +=
+            (size_t)snprintf(text + used, size - used, "<thread id=\"%s\" name=\"node %" PRIu32 "\">%.60s</thread>\n",
+                             thread, motet_node_id(g->nodes[i].node), motet_machine_board(g->nodes[i].machine));
+    }
+    snprintf(text + used, size - used, "</threads>\n");
+    return text;
+}
+
+static bool describes(const struct gdb *g)
+{
+    const char *package, *usual = motet_machine_debugger(g->machine, &package);
+    return !usual || !strstr(usual, "gdb");
+}
+
+static bool transfer(struct gdb *g, const char *packet)
+{
+    char document[PATH_MAX + DOCUMENT];
+    const char *rest;
+    if (begins(packet, "qXfer:threads:read::", &rest)) {
+        char *text = threads(g);
+        piece(g, text, rest);
+        free(text);
+        return true;
+    }
+    if (begins(packet, "qXfer:exec-file:read:", &rest)) {
+        if (executable(g, &rest, document, sizeof document))
+            piece(g, document, rest);
+        else
+            packet_reply(&g->packets, "E01");
+        return true;
+    }
+    if (begins(packet, "qXfer:memory-map:read::", &rest))
+        memory_map(g, document, sizeof document);
+    else if (describes(g) && begins(packet, "qXfer:features:read:target.xml:", &rest))
+        target_description(g, document, sizeof document);
+    else
+        return false;
+    piece(g, document, rest);
+    return true;
+}
+
+/* ---- monitor ---- */
+
+static void remote_command(struct gdb *g, const char *hex)
+{
+    static const size_t room = PACKET_SIZE / 2;
+    char command[512];
+    char *text = calloc(1, room);
+    if (!text)
+        abort();
+    size_t length = packet_from_hex(hex, strlen(hex), (uint8_t *)command, sizeof command - 1);
+    command[length] = 0;
+    gdb_monitor(g, command, text, room);
+    packet_begin(&g->packets);
+    packet_hex(&g->packets, text, strlen(text));
+    if (!text[0])
+        packet_text(&g->packets, "OK");
+    packet_send(&g->packets);
+    free(text);
+}
+
+bool gdb_query(struct gdb *g, const char *packet)
+{
+    const char *rest;
+    if (begins(packet, "qSupported", &rest)) {
+        g->multiprocess = g->count > 1 && !describes(g) && strstr(rest, "multiprocess+"); /* lldb takes one process */
+        gdb_describe_stop(g, "", SIGNAL_TRAP);
+        packet_begin(&g->packets);
+        packet_text(&g->packets,
+                    "PacketSize=%x;QStartNoAckMode+;ReverseStep+;ReverseContinue+;vContSupported+;"
+                    "qXfer:memory-map:read+;qXfer:exec-file:read+;qXfer:threads:read+;ConditionalBreakpoints+%s%s",
+                    PACKET_SIZE, describes(g) ? ";qXfer:features:read+" : "", g->multiprocess ? ";multiprocess+" : "");
+        packet_send(&g->packets);
+    } else if (strcmp(packet, "QStartNoAckMode") == 0) {
+        packet_reply(&g->packets, "OK");
+        g->packets.silent = true;
+    } else if (begins(packet, "qRcmd,", &rest)) {
+        remote_command(g, rest);
+    } else if (begins(packet, "qAttached", &rest)) {
+        packet_reply(&g->packets, "1");
+    } else if (begins(packet, "qSymbol", &rest)) {
+        packet_reply(&g->packets, "OK");
+    } else {
+        return transfer(g, packet);
+    }
+    return true;
+}

@@ -1,0 +1,98 @@
+#include "monitor/clock.h"
+
+#include "monitor/monitor.h"
+
+struct clock {
+    const motet_node *node;
+    char *expression;
+    double hz;
+    unsigned bits;
+    uint64_t last, count; /* as read; with the turns it has made */
+    uint64_t tick;        /* of the node, when it was written */
+    bool changed;         /* since it was looked at */
+    uint64_t ticks_hz;
+    uint64_t told; /* nanoseconds: the latest that were */
+};
+
+/* A word of it was written; the others may follow. */
+static void written(void *context, const motet_node *n, const struct motet_access *a)
+{
+    struct clock *c = context;
+    (void)a;
+    c->tick = motet_node_now(n);
+    c->changed = true;
+}
+
+/* What it says now. A value that lies behind the last one, as while it is written in pieces, is not believed. */
+static void look(struct clock *c)
+{
+    struct motet_value v;
+    struct motet_error ignored;
+    if (!c->changed || !motet_node_value(c->node, c->expression, &v, &ignored))
+        return;
+    uint64_t mask = c->bits >= 64 ? UINT64_MAX : (UINT64_C(1) << c->bits) - 1;
+    uint64_t now = (uint64_t)v.number & mask, step = (now - c->last) & mask;
+    if (step > mask / 2)
+        return;
+    c->count += step;
+    c->last = now;
+    c->changed = false;
+}
+
+/* Often enough for those that come round within minutes. */
+static void slept(void *context, const motet_node *n, const struct motet_happened *h)
+{
+    (void)n, (void)h;
+    look(context);
+}
+
+static bool follow(struct clock *c, motet_node *n, struct motet_error *e)
+{
+    struct motet_value v;
+    if (!motet_node_value(n, c->expression, &v, e))
+        return false;
+    if (v.kind != MOTET_VALUE_INTEGER || v.size < 2)
+        return monitor_sentence(e, "%.100s cannot be a clock: it is no integer of 16 bits or more", c->expression);
+    c->bits = v.bits ? v.bits : 8 * v.size;
+    motet_hook(n, MOTET_ON(SLEEP), slept, c);
+    return motet_watch_named(n, c->expression, MOTET_WRITE | MOTET_AFTER, written, c, e) != NULL;
+}
+
+struct clock *clock_new(motet_node *n, const char *text, struct motet_error *e)
+{
+    const char *slash = strrchr(text, '/');
+    char *end = NULL;
+    double hz = slash ? strtod(slash + 1, &end) : 0;
+    if (!slash || slash == text || *end || !(hz > 0 && hz < 1e12)) {
+        monitor_sentence(e, "'%.100s' is not EXPRESSION/HZ, such as ticks/32768", text);
+        return NULL;
+    }
+    struct clock *c = monitor_zeroed(sizeof *c);
+    c->expression = monitor_zeroed((size_t)(slash - text) + 1);
+    memcpy(c->expression, text, (size_t)(slash - text));
+    c->node = n;
+    c->changed = true; /* a replay may begin in the middle of a life */
+    c->hz = hz;
+    c->ticks_hz = motet_machine_hz(motet_node_machine(n));
+    if (follow(c, n, e))
+        return c;
+    clock_free(c);
+    return NULL;
+}
+
+void clock_free(struct clock *c)
+{
+    if (!c)
+        return;
+    free(c->expression);
+    free(c);
+}
+
+uint64_t clock_time(struct clock *c, uint64_t tick)
+{
+    look(c);
+    double since = tick > c->tick ? (double)(tick - c->tick) / (double)c->ticks_hz : 0;
+    uint64_t time = (uint64_t)(((double)c->count / c->hz + since) * (double)MOTET_SECOND);
+    c->told = time > c->told ? time : c->told;
+    return c->told;
+}

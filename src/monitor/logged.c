@@ -1,0 +1,121 @@
+/* log: how the log grew that a replay goes through, as a table and as a picture. */
+#include "export/plot.h"
+#include "monitor/log.h"
+#include "motet/record.h"
+
+struct growth {
+    struct log log;
+    const struct monitor_site *site;
+    uint64_t spacing, next; /* nanoseconds */
+    struct plot_point *points;
+    size_t count, room;
+};
+
+static const char *const columns[] = {"bytes", "events", NULL};
+
+static void sample(struct growth *g, const motet_node *n, uint64_t time)
+{
+    uint64_t events, bytes;
+    motet_node_logged(n, &events, &bytes);
+    MONITOR_ROOM(g->points, g->count, g->room);
+    g->points[g->count++] = (struct plot_point){(double)time / 1e9, (double)bytes};
+    log_record(&g->log, time, "%" PRIu64 " bytes, %" PRIu64 " events", bytes, events);
+    log_integer(&g->log, (int64_t)bytes);
+    log_integer(&g->log, (int64_t)events);
+}
+
+static void slept(void *context, const motet_node *n, const struct motet_happened *h)
+{
+    struct growth *g = context;
+    uint64_t time = monitor_time(g->site, h->tick);
+    if (time < g->next)
+        return;
+    sample(g, n, time);
+    g->next = time - time % g->spacing + g->spacing;
+}
+
+static void *attach(const struct monitor_site *site, struct motet_error *e)
+{
+    uint64_t spacing = MOTET_SECOND, ignored;
+    if (!motet_node_logged(site->node, &ignored, &ignored)) {
+        monitor_sentence(e, "there is no log: this is for motet replay");
+        return NULL;
+    }
+    if (!monitor_nanoseconds(site, "every", &spacing, e))
+        return NULL;
+    if (!spacing) {
+        monitor_sentence(e, "every=0: how often is never");
+        return NULL;
+    }
+    struct growth *g = monitor_zeroed(sizeof *g);
+    g->site = site;
+    g->spacing = spacing;
+    log_begin(&g->log, site, "log", columns);
+    motet_hook(site->node, MOTET_ON(SLEEP), slept, g);
+    return g;
+}
+
+static void finish(void *state)
+{
+    struct growth *g = state;
+    sample(g, g->site->node, monitor_time(g->site, motet_node_now(g->site->node)));
+}
+
+static void end(void *state)
+{
+    struct growth *g = state;
+    free(g->points);
+    log_end(&g->log);
+    free(g);
+}
+
+/* Of all parts of the log in one line: what was recorded between them went into it too, but cannot be replayed. */
+static void write_svg(void *const *states, size_t count, FILE *out)
+{
+    struct plot plot = {.title = "the log", .x = "seconds", .y = "bytes"};
+    struct plot_series series = {.name = "bytes"};
+    size_t all = 0;
+    for (size_t i = 0; i < count; i++)
+        all += ((const struct growth *)states[i])->count;
+    struct plot_point *points = monitor_zeroed((all + 1) * sizeof *points);
+    for (size_t i = 0; i < count; i++) {
+        const struct growth *g = states[i];
+        memcpy(points + series.count, g->points, g->count * sizeof *points);
+        series.count += g->count;
+    }
+    series.points = points;
+    plot_series(out, &plot, &series, 1);
+    free(points);
+}
+
+static void write(void *const *states, size_t count, const char *format, FILE *out)
+{
+    if (strcmp(format, "svg") == 0)
+        write_svg(states, count, out);
+    else
+        log_write(states, count, format, out);
+}
+
+static const struct motet_monitor_option options[] = {
+    {"every", "TIME",
+     "how far the samples are apart at least, by default 1s; they are taken where the CPU falls asleep"},
+    {NULL, NULL, NULL},
+};
+
+static const struct monitor_format formats[] = {
+    LOG_FORMATS,
+    {.name = "svg", .about = "a picture of the bytes over time"},
+    {.name = NULL},
+};
+
+extern const struct monitor monitor_log;
+const struct monitor monitor_log = {
+    .name = "log",
+    .about = "how the log grew that is replayed",
+    .options = options,
+    .formats = formats,
+    .attach = attach,
+    .finish = finish,
+    .free = end,
+    .together = write,
+};

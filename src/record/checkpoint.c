@@ -1,0 +1,171 @@
+#include "record/checkpoint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "chip/chip.h"
+#include "isa/isa.h"
+#include "node/machine.h"
+#include "node/node.h"
+
+/* As in target/recorder/recorder.h. */
+enum { SAVED_FILL = 0x80, SAVED_REGISTERS = 0xfd, SAVED_AT = 0xfe, SAVED_END = 0xff };
+enum { SPACE = 0x10000 };
+
+/* What one says, gathered. */
+struct contents {
+    uint8_t bytes[SPACE];
+    uint8_t known[SPACE];
+    uint8_t registers[256]; /* as in the log */
+    unsigned first, register_bytes;
+    unsigned block_bits;
+    uint32_t digest;
+};
+
+struct reader {
+    const uint8_t *at;
+    size_t left;
+    bool bad;
+};
+
+static unsigned take(struct reader *r)
+{
+    if (!r->left) {
+        r->bad = true;
+        return 0;
+    }
+    r->left--;
+    return *r->at++;
+}
+
+static void put(struct contents *c, uint32_t *at, unsigned byte)
+{
+    if (*at < SPACE) {
+        c->bytes[*at] = (uint8_t)byte;
+        c->known[*at] = 1;
+    }
+    ++*at;
+}
+
+/* False unless it has an end. */
+static bool read_all(const struct log_stream *s, struct contents *c)
+{
+    struct reader r = {s->bytes, s->size, false};
+    uint32_t at = SPACE;
+    memset(c, 0, sizeof *c);
+    while (!r.bad) {
+        unsigned what = take(&r);
+        if (what == SAVED_END) {
+            c->block_bits = take(&r);
+            for (unsigned i = 0; i < 4; i++)
+                c->digest |= (uint32_t)take(&r) << 8 * i;
+            return !r.bad && c->block_bits < 16;
+        }
+        if (what == SAVED_AT) {
+            at = take(&r);
+            at |= take(&r) << 8;
+        } else if (what == SAVED_REGISTERS) {
+            c->first = take(&r);
+            c->register_bytes = take(&r);
+            for (unsigned i = 0; i < c->register_bytes; i++)
+                c->registers[i] = (uint8_t)take(&r);
+        } else if (what >= SAVED_FILL) {
+            unsigned byte = take(&r);
+            for (unsigned i = 0; i <= what - SAVED_FILL; i++)
+                put(c, &at, byte);
+        } else {
+            for (unsigned i = 0; i <= what; i++)
+                put(c, &at, take(&r));
+        }
+    }
+    return false;
+}
+
+/* Two sums over each block of known memory, joined; as target/recorder/checkpoint.h makes them. */
+static uint32_t digest_of_memory(const struct contents *c, const uint8_t *bytes, uint32_t from)
+{
+    uint32_t digest = 0, mask = (1u << c->block_bits) - 1;
+    for (uint32_t at = from; at < SPACE;) {
+        uint16_t a = 0, b = 0;
+        if (!c->known[at]) {
+            at++;
+            continue;
+        }
+        do {
+            a = (uint16_t)(a + bytes[at]);
+            b = (uint16_t)((b << 1 | b >> 15) ^ a);
+            at++;
+        } while (at < SPACE && c->known[at] && (at & mask));
+        digest = (digest << 5 | digest >> 27) + (a | (uint32_t)b << 16);
+    }
+    return digest;
+}
+
+static bool lies_within(const struct contents *c, const struct machine *m)
+{
+    for (size_t at = m->data_size; at < SPACE; at++)
+        if (c->known[at])
+            return false;
+    return true;
+}
+
+static struct contents *read_stream(const struct log_stream *s)
+{
+    struct contents *c = malloc(sizeof *c);
+    if (!c)
+        abort();
+    if (read_all(s, c))
+        return c;
+    free(c);
+    return NULL;
+}
+
+/* All of it, or NULL. */
+static struct contents *load(const struct log_stream *s, const struct machine *m)
+{
+    struct contents *c = read_stream(s);
+    if (!c || (lies_within(c, m) && digest_of_memory(c, c->bytes, m->chip->ram_start) == c->digest))
+        return c;
+    free(c);
+    return NULL;
+}
+
+bool checkpoint_put(const struct log_stream *s, struct node *n)
+{
+    const struct isa *isa = n->machine->chip->isa;
+    struct contents *c = load(s, n->machine);
+    if (!c)
+        return false;
+    for (size_t at = 0; at < n->machine->data_size; at++)
+        if (c->known[at])
+            n->data[at] = c->bytes[at];
+    for (unsigned i = c->first, at = 0; i < isa->registers && at < c->register_bytes; i++) {
+        uint32_t value = 0;
+        for (unsigned b = 0; b < isa->register_size(i) && at < c->register_bytes; b++)
+            value |= (uint32_t)c->registers[at++] << 8 * b;
+        isa->set_register(n, i, value);
+    }
+    free(c);
+    return true;
+}
+
+bool checkpoint_fits(const struct log_stream *s, const struct node *n, uint32_t first, uint32_t last, uint32_t *place)
+{
+    struct contents *c = load(s, n->machine);
+    bool fits = c != NULL;
+    *place = 0;
+    for (uint32_t at = first; fits && at < last && at < n->machine->data_size; at++)
+        if (c->known[at] && n->data[at] != c->bytes[at]) {
+            *place = at;
+            fits = false;
+        }
+    free(c);
+    return fits;
+}
+
+bool checkpoint_is_whole(const struct log_stream *s)
+{
+    struct contents *c = s->pages ? read_stream(s) : NULL;
+    free(c);
+    return c != NULL;
+}

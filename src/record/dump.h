@@ -1,0 +1,23 @@
+/* Dumps: the log of a node that sends it over its serial port (target/recorder/dump.h).
+ *
+ * The bytes come over a descriptor that somebody else has opened. Invariant: a page counts only if its frame's check
+ * fits; what is not part of a frame, such as what the application was saying, is passed over. Whatever comes or does
+ * not come, it ends.
+ */
+#ifndef RECORD_DUMP_H
+#define RECORD_DUMP_H
+
+#include "base/error.h"
+#include "record/log.h"
+
+struct dump_options {
+    unsigned patience; /* milliseconds to wait for the node's first answer, and then for each page */
+    unsigned gap;      /* microseconds between the bytes of the command, at most 999999 */
+    void (*progress)(void *context, unsigned pages);
+    void *context;
+};
+
+/* Asks the node for its log. NULL with a sentence if it does not answer or breaks off. */
+struct log *dump_receive(const char *name, int descriptor, const struct dump_options *o, struct error *e);
+
+#endif

@@ -1,0 +1,91 @@
+#include "rewrite/handlers.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Before a handler runs its stub has told the recorder: no prologue lies between them, all registers are as they were
+ * (target/recorder/motet_record.h has the same for sources written by hand). */
+static const char avr_stub[] =
+    "%svoid __vector_%u(void) __asm__(\"__vector_%u_motet\");\n"
+    "__asm__(\".pushsection .text.motet_vectors,\\\"ax\\\",@progbits\\n\\t.global __vector_%u\\n\\t"
+    ".type __vector_%u,@function\\n__vector_%u:\\n\\tpush r24\\n\\tldi r24,%u\\n\\tcall motet_enter\\n\\t"
+    "pop r24\\n\\tjmp __vector_%u_motet\\n\\t.popsection\");\n";
+static const char msp430_stub[] =
+    "__asm__(\".pushsection __interrupt_vector_%u,\\\"ax\\\",@progbits\\n\\t.short motet_vector_%u\\n\\t.popsection"
+    "\\n\\t.pushsection .text.motet_vectors,\\\"ax\\\",@progbits\\n\\t.global motet_vector_%u, motet_handler_%u\\n\\t"
+    ".type motet_vector_%u,@function\\nmotet_vector_%u:\\n\\tpush r12\\n\\tmov #%u, r12\\n\\tcall #motet_enter\\n\\t"
+    "pop r12\\n%s\\tbr #%s\\n\\t.popsection\");\n";
+/* msp430-gcc's attribute `wakeup`, of which clang knows nothing: the CPU is awake when the handler returns. */
+static const char msp430_waking[] = "motet_handler_%u:\\n\\tbic #0xf0, 0(r1)\\n";
+static const char msp430_plain[] = "\\t.set motet_handler_%u, %s\\n";
+enum { NO_VECTOR = 63 }; /* its section is linked nowhere: takes the place of the number in a handler's attribute */
+
+/* The number in interrupt(N), behind the word. */
+static bool vector_behind(const struct pass *p, uint32_t at, unsigned *vector, uint32_t *after)
+{
+    while (at < p->size && (p->text[at] == '(' || p->text[at] == '_' || isspace((unsigned char)p->text[at])))
+        at++;
+    char *end;
+    *vector = (unsigned)strtoul(p->text + at, &end, 0);
+    *after = (uint32_t)(end - p->text);
+    return *after != at;
+}
+
+/* Every interrupt(N) of the function gets a number whose section is linked nowhere. */
+static void take_vector_away(struct pass *p, int function)
+{
+    uint32_t after, end;
+    unsigned vector;
+    for (int at = tree_at(p->t, function)->declaration;
+         (at = pass_attribute_at(p, function, at, "interrupt", &after)) >= 0; at++)
+        if (vector_behind(p, after, &vector, &end))
+            edits_add(&p->edits, end, EDIT_OPEN, "*0+%u", NO_VECTOR);
+}
+
+/* The handler gets another name, or another number, and its stub the place in the table of vectors. */
+void handlers_add_stub(struct pass *p, const struct handler *h)
+{
+    unsigned v = h->vector;
+    const char *name = tree_at(p->t, h->function)->name;
+    p->r->handlers++;
+    if (pass_is_avr(p)) {
+        edits_add(&p->edits, 0, EDIT_OPEN, avr_stub, p->o->cpp ? "extern \"C\" " : "", v, v, v, v, v, v, v);
+        return;
+    }
+    take_vector_away(p, h->function);
+    char before[300];
+    uint32_t after;
+    if (pass_has_attribute(p, h->function, "wakeup", &after))
+        snprintf(before, sizeof before, msp430_waking, v);
+    else
+        snprintf(before, sizeof before, msp430_plain, v, name);
+    edits_add(&p->edits, 0, EDIT_OPEN, msp430_stub, v, v, v, v, v, v, v / 2, before, name);
+}
+
+static void add_handler(struct pass *p, struct handler h)
+{
+    if (p->handler_count < sizeof p->handlers / sizeof *p->handlers)
+        p->handlers[p->handler_count++] = h;
+}
+
+void handlers_find(struct pass *p)
+{
+    for (size_t i = 0; i < tree_count(p->t); i++) {
+        const struct tree_node *n = tree_at(p->t, (int)i);
+        if (n->kind != NODE_FUNCTION)
+            continue;
+        int body = pass_body_of(p, (int)i);
+        if (body < 0)
+            continue;
+        unsigned vector;
+        uint32_t after, end;
+        if (pass_is_avr(p)) {
+            if (strncmp(n->name, "__vector_", 9) == 0 && isdigit((unsigned char)n->name[9]))
+                add_handler(p, (struct handler){(int)i, (unsigned)strtoul(n->name + 9, NULL, 10)});
+        } else if (pass_has_attribute(p, (int)i, "interrupt", &after) && vector_behind(p, after, &vector, &end)) {
+            add_handler(p, (struct handler){(int)i, vector});
+        }
+    }
+}

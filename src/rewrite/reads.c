@@ -1,0 +1,421 @@
+#include "rewrite/reads.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "rewrite/live.h"
+#include "rewrite/poll.h"
+
+/* GNU ld forgets sections that nobody refers to. */
+static const char avr_keep[] = "\\n\\t.reloc 1b, R_AVR_NONE, 2b";
+
+static const char *const copying[] = {"memcpy", "memmove", "__builtin_memcpy", "__builtin_memmove", NULL};
+
+/* The width of what a read gives, in bits. */
+static unsigned width_of(const struct tree_node *n)
+{
+    return n->kind == NODE_MEMBER && n->is_bit_field ? n->bit_width : 8u * n->size;
+}
+
+static uint32_t ones(unsigned bits)
+{
+    return bits >= 32 ? UINT32_MAX : (1u << bits) - 1;
+}
+
+/* Ends the mark of a loop that polls: in replay motet_v is made what leaves the loop, or what stays in it. */
+static void mark_end(struct pass *p, uint32_t at, unsigned leave, unsigned stay, unsigned size)
+{
+    edits_add(&p->edits, at, EDIT_CLOSE,
+              ");__asm__ __volatile__(\"1:\\n\\t.pushsection .motet.polls.%%=,\\\"\\\",@progbits\\n2:\\t.long "
+              "1b\\n\\t.ascii "
+              "\\\"%%0 0x%x 0x%x %u\\\\n\\\"\\n\\t.popsection%s\":\"+r\"(motet_v));motet_v;})",
+              leave, stay, size, pass_is_avr(p) ? avr_keep : "");
+    p->r->polls++;
+}
+
+/* A loop that waits for the register: its read is marked for replay, which leaves the loop. */
+static void mark_poll(struct pass *p, int node, const struct poll *poll)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    edits_add(&p->edits, n->start, EDIT_OPEN, "({unsigned %s motet_v=(", n->size == 1 ? "char" : "int");
+    mark_end(p, n->end, poll->leave, poll->stay, n->size);
+}
+
+static void record_read(struct pass *p, int node, const struct place *at)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    bool field = n->kind == NODE_MEMBER && n->is_bit_field;
+    enum register_class class = at->in_file ? at->is.class : REGISTER_WHOLE;
+    uint32_t whole = ones(width_of(n));
+    uint32_t changing = at->in_file && !at->computed ? at->is.bits >> at->shift & whole : whole;
+    uint32_t live = live_bits(p->t, node, n->size);
+    unsigned size = width_of(n) <= 8 ? 1 : 2; /* of the value */
+    if (field && n->is_signed)                /* its highest bit stands for all above it */
+        live = changing = whole = 0xffff, size = 2;
+    struct poll poll;
+    uint32_t dead = changing & ~live; /* made the same in every run, wherever the value is kept */
+    if (!(live & changing)) {
+        p->r->unneeded++;
+        edits_add(&p->edits, n->start, EDIT_OPEN, "((");
+        edits_add(&p->edits, n->end, EDIT_CLOSE, ")&0x%x)", whole & ~dead);
+        return;
+    }
+    if (!at->in_file)
+        pass_warn(p, node, "the register at %s is not in the chip's register file: it is recorded in full", at->name);
+    if (class == REGISTER_STATE && !at->computed && !field &&
+        poll_at(p->t, node, live & changing, p->o->target, &poll)) {
+        mark_poll(p, node, &poll);
+        return;
+    }
+    const char *why = at->computed   ? "index decides"
+                      : !at->in_file ? "not in the register file"
+                      : field        ? "bits of a register"
+                                     : "register read";
+    const char *number = pass_site(p, node, at->name, class, live & changing, why);
+    edits_add(&p->edits, n->start, EDIT_OPEN, "%smotet_read%u((", field && n->is_signed ? "(int)" : "", 8u * size);
+    char mask[16] = ""; /* before the call: behind it the compiler would leave it out, since nobody uses these bits */
+    if (dead)
+        snprintf(mask, sizeof mask, "&0x%x", whole & ~dead);
+    edits_add(&p->edits, n->end, EDIT_CLOSE, ")%s,0x%x,%s)", mask, live & changing, number);
+}
+
+/* A struct or union that lies over a register and is taken as a whole. */
+static bool record_struct(struct pass *p, int node, const struct place *at)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    if ((n->size != 1 && n->size != 2) || p->o->cpp)
+        return pass_refuse(
+            p, node, "a structure over register %s is copied, which cannot be recorded; read its members", at->name);
+    uint32_t whole = ones(8u * n->size), changing = at->in_file && !at->computed ? at->is.bits : whole;
+    const char *number = pass_site(p, node, at->name, at->in_file ? at->is.class : REGISTER_WHOLE, changing,
+                                   at->in_file ? "register read as a structure" : "not in the register file");
+    const char *type = n->size == 1 ? "char" : "int";
+    edits_add(&p->edits, n->start, EDIT_OPEN,
+              "(((union{unsigned %s motet_f;__typeof__(%.*s) motet_t;}){motet_read%u(*(volatile unsigned %s*)&(", type,
+              (int)(n->end - n->start), p->text + n->start, 8u * n->size, type);
+    edits_add(&p->edits, n->end, EDIT_CLOSE, "),0x%x,%s)}).motet_t)", changing, number);
+    return true;
+}
+
+/* ++ or |= on a register, whose result somebody looks at: its old value is one that nobody could put in its place. */
+static bool update_is_used(struct pass *p, int node, const struct place *at)
+{
+    int above = tree_above(p->t, node);
+    const struct tree_node *a = tree_at(p->t, above);
+    if (a->kind != NODE_ASSIGN_OPERATION && !(a->kind == NODE_UNARY && a->operator== OPERATOR_STEP))
+        return false;
+    if (a->kind == NODE_ASSIGN_OPERATION && tree_inner(p->t, a->child) != node)
+        return false;
+    return !at->in_file || at->is.class != REGISTER_FIXED;
+}
+
+/* Of a structure over a register only what is read of it counts: the member, or all if it is copied. */
+static bool is_part_of_access(const struct pass *p, int node)
+{
+    int above = tree_above(p->t, node);
+    return above >= 0 && tree_at(p->t, above)->kind == NODE_MEMBER;
+}
+
+/* Whether the address of the register becomes a pointer that is not volatile, and goes where nobody can follow. */
+static bool is_lost(const struct pass *p, int node)
+{
+    bool lost = false;
+    int at = tree_above(p->t, node), above;
+    for (; (above = tree_above(p->t, at)) >= 0; at = above) {
+        const struct tree_node *a = tree_at(p->t, above);
+        if (a->kind == NODE_CAST && !a->is_pointer)
+            return false;
+        if (a->kind == NODE_CAST)
+            lost = !a->points_to_volatile;
+        else if (a->kind != NODE_BINARY || !a->is_pointer)
+            break;
+    }
+    if (!lost || above < 0)
+        return false;
+    const struct tree_node *user = tree_at(p->t, above);
+    bool followed = (user->kind == NODE_UNARY && user->operator== OPERATOR_FOLLOW) || user->kind == NODE_SUBSCRIPT ||
+                    user->kind == NODE_MEMBER;
+    return !followed && !(user->kind == NODE_CALL && pass_is_named(user, copying));
+}
+
+/* Whether what is written to the register may have one of the bits. */
+static bool may_write(const struct pass *p, int node, uint16_t bits)
+{
+    int above = tree_above(p->t, node);
+    const struct tree_node *a = above < 0 ? NULL : tree_at(p->t, above);
+    int64_t value;
+    if (!bits || !a || (a->kind != NODE_BINARY && a->kind != NODE_ASSIGN_OPERATION))
+        return bits != 0;
+    if (a->kind == NODE_ASSIGN_OPERATION && a->operator== OPERATOR_AND)
+        return false;
+    return !tree_constant(p->t, tree_child(p->t, above, 1), &value) || (value & bits);
+}
+
+/* What makes the hardware change memory behind the program's back. */
+static bool visit_write(struct pass *p, int node, const struct place *at)
+{
+    if (may_write(p, node, at->is.programs))
+        return pass_refuse(
+            p, node,
+            "writing %s changes program memory; what is there after the next start is not recorded, so this "
+            "cannot be replayed",
+            at->name);
+    if (may_write(p, node, at->is.fills) && !p->says_filled)
+        return pass_refuse(
+            p, node,
+            "writing %s lets hardware fill memory (DMA), which is not recorded by itself; include motet.h and "
+            "call motet_filled(bytes, size) in this file where it is complete, before the bytes are read",
+            at->name);
+    return true;
+}
+
+bool reads_visit_register(struct pass *p, int node, const struct place *at)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    bool fixed = at->in_file && !at->computed && !(at->is.bits >> at->shift & ones(width_of(n)));
+    bool record = n->is_record;
+    if (record && is_part_of_access(p, node))
+        return true;
+    enum use use = live_use(p->t, node);
+    int above = tree_above(p->t, node);
+    if (use == USE_READ && above >= 0 && tree_at(p->t, above)->kind == NODE_ASM && !fixed)
+        return pass_refuse(p, node, "inline assembly gets register %s itself; give it a variable", at->name);
+    if (use == USE_ADDRESS && !fixed && is_lost(p, node))
+        return pass_refuse(
+            p, node,
+            "the address of register %s becomes a pointer that is not volatile; what is read through it could "
+            "not be recorded",
+            at->name);
+    if ((use == USE_WRITE || use == USE_UPDATE) && !visit_write(p, node, at))
+        return false;
+    if (p->quiet[node]) {
+        ;
+    } else if (fixed) {
+        p->r->fixed++;
+    } else if (use != USE_READ) {
+        /* An address: what is read through it goes through a volatile pointer. An update: what is written back is only
+         * ever read through the recorder again. */
+        p->r->unneeded++;
+    } else if (update_is_used(p, node, at)) {
+        return pass_refuse(
+            p, node,
+            "the value of an operation that changes register %s in place is used; write it as a read and an "
+            "assignment so that it can be recorded",
+            at->name);
+    } else if (record) {
+        return record_struct(p, node, at);
+    } else if (width_of(n) > 16) {
+        return pass_refuse(p, node, "a read of %u bytes from registers cannot be recorded", n->size);
+    } else {
+        record_read(p, node, at);
+    }
+    return true;
+}
+
+/* A read through a volatile pointer of which only the run knows whether it leads to a register. */
+void reads_visit_pointer(struct pass *p, int node)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    if (live_use(p->t, node) != USE_READ || update_is_used(p, node, &(struct place){0}))
+        return;
+    if (!live_bits(p->t, node, n->size))
+        return;
+    const char *number =
+        pass_site(p, node, "*pointer", REGISTER_WHOLE, n->size == 1 ? 0xff : 0xffff, "the run decides where it points");
+    edits_add(&p->edits, n->start, EDIT_OPEN, "motet_pointer%u(&(", 8u * n->size);
+    edits_add(&p->edits, n->end, EDIT_CLOSE, "),%s)", number);
+}
+
+bool reads_leads_anywhere(const struct pass *p, int node)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    if (!n->is_volatile || !n->integer || n->size > 2 || n->size == 0)
+        return false;
+    if (n->kind == NODE_UNARY && n->operator== OPERATOR_FOLLOW)
+        return true;
+    if (n->kind != NODE_SUBSCRIPT)
+        return false;
+    int base = tree_inner(p->t, n->child); /* an array of its own is no register */
+    return base < 0 || tree_at(p->t, base)->kind != NODE_REFERENCE || tree_at(p->t, base)->is_pointer;
+}
+
+/* f(to, from, count) that copies what changes: byte by byte through the recorder, so that at no time there is a byte in
+ * memory that replay has not. The call's name is left out, its arguments become assignments. */
+static void record_copy(struct pass *p, int node, const char *read, const char *what, const char *why)
+{
+    static const char *const into[] = {"motet_d=motet_e=(unsigned char*)(", "motet_s=(const volatile unsigned char*)(",
+                                       "motet_n=("};
+    const struct tree_node *n = tree_at(p->t, node);
+    edits_add(&p->edits, n->start, EDIT_OPEN,
+              "({unsigned char*motet_d,*motet_e __attribute__((unused));const volatile unsigned char*motet_s;unsigned "
+              "motet_n;/*");
+    edits_add(&p->edits, tree_at(p->t, n->child)->end, EDIT_CLOSE, "*/");
+    for (unsigned i = 0; i < 3; i++) {
+        const struct tree_node *argument = tree_at(p->t, tree_child(p->t, node, 1 + i));
+        edits_add(&p->edits, argument->start, EDIT_OPEN, "%s", into[i]);
+        edits_add(&p->edits, argument->end, EDIT_CLOSE, ")");
+    }
+    edits_add(&p->edits, n->end, EDIT_CLOSE, ";while(motet_n--)*motet_d++=motet_read8(%s,0xff,%s);%s})", read,
+              pass_site(p, node, what, REGISTER_DATA, 0xff, why),
+              live_use(p->t, node) == USE_NONE ? "" : "(void*)motet_e;");
+}
+
+static void record_result(struct pass *p, int node, unsigned size)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    const char *number = pass_site(p, node, n->name, REGISTER_DATA, ones(8 * size), "EEPROM");
+    edits_add(&p->edits, n->start, EDIT_OPEN, "motet_read%u(", 8 * size);
+    edits_add(&p->edits, n->end, EDIT_CLOSE, ",0x%x,%s)", ones(8 * size), number);
+}
+
+/* motet_filled(bytes, size), of motet.h. */
+static void record_filled(struct pass *p, int node)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    const char *number = pass_site(p, node, "motet_filled", REGISTER_DATA, 0xff, "the program says so");
+    edits_add(&p->edits, n->start, EDIT_OPEN, "motet_block/*");
+    edits_add(&p->edits, tree_at(p->t, n->child)->end, EDIT_CLOSE, "*/");
+    edits_add(&p->edits, n->end - 1, EDIT_CLOSE, ",%s", number);
+}
+
+bool reads_visit_call(struct pass *p, int node)
+{
+    static const char *const wide[] = {"eeprom_read_dword", "eeprom_read_float", NULL};
+    static const char *const backward[] = {"longjmp", "_longjmp", "__builtin_longjmp", NULL};
+    const struct tree_node *n = tree_at(p->t, node);
+    if (strcmp(n->name, "__builtin_avr_delay_cycles") == 0) {
+        pass_uncounted(p, n->start, n->end);
+    } else if (strcmp(n->name, "eeprom_read_byte") == 0) {
+        record_result(p, node, 1);
+    } else if (strcmp(n->name, "eeprom_read_word") == 0) {
+        record_result(p, node, 2);
+    } else if (strcmp(n->name, "eeprom_read_block") == 0) {
+        record_copy(p, node, "eeprom_read_byte((const unsigned char*)motet_s++)", n->name, "EEPROM");
+    } else if (strcmp(n->name, "motet_filled") == 0) {
+        record_filled(p, node);
+    } else if (pass_is_named(n, wide)) {
+        return pass_refuse(p, node, "%s cannot be recorded; use eeprom_read_block", n->name);
+    } else if (pass_is_named(n, copying) &&
+               address_leads_to_register(p->t, p->o->registers, tree_child(p->t, node, 2))) {
+        record_copy(p, node, "*motet_s++", "*registers", "copied from registers");
+    } else if (pass_is_named(n, backward)) { /* a way back that is no loop of the text */
+        p->r->steps++;
+        edits_add(&p->edits, n->start, EDIT_OPEN, "(motet_far_step(),");
+        edits_add(&p->edits, n->end, EDIT_CLOSE, ")");
+    }
+    return true;
+}
+
+/* Loops that poll are known before any of them is visited. */
+void reads_find_polls(struct pass *p)
+{
+    for (size_t i = 0; i < tree_count(p->t); i++) {
+        struct place at;
+        struct poll poll;
+        if (tree_function(p->t, (int)i) < 0 || !pass_is_register(p, (int)i, &at) || !at.in_file || at.computed ||
+            at.is.class != REGISTER_STATE || tree_at(p->t, (int)i)->kind == NODE_MEMBER ||
+            live_use(p->t, (int)i) != USE_READ)
+            continue;
+        uint32_t live = live_bits(p->t, (int)i, tree_at(p->t, (int)i)->size) & at.is.bits;
+        if (!live || !poll_at(p->t, (int)i, live, p->o->target, &poll))
+            continue;
+        int loop = (int)i;
+        while (tree_at(p->t, loop)->kind != NODE_WHILE && tree_at(p->t, loop)->kind != NODE_DO)
+            loop = tree_at(p->t, loop)->parent;
+        p->skipped[loop] = true;
+    }
+}
+
+static bool is_plain(const struct pass *p, int node, struct place *at)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    return pass_is_register(p, node, at) && at->in_file && !at->computed && n->integer && n->size <= 2 &&
+           n->kind != NODE_MEMBER && at->is.class != REGISTER_FIXED;
+}
+
+/* Loops that read a counter until it is the same twice: in replay both reads give what is in memory, which is the same
+ * twice, and the value comes behind the loop. The mark in the condition lets replay stay for an interrupt. */
+void reads_find_steady(struct pass *p)
+{
+    for (size_t i = 0; i < tree_count(p->t); i++) {
+        struct steady s;
+        struct place a, b;
+        int loop = (int)i, function = tree_at(p->t, loop)->kind == NODE_DO ? tree_function(p->t, loop) : -1;
+        if (function < 0 || !pass_is_in_use(p, function) || !poll_steady(p->t, loop, &s) ||
+            !is_plain(p, s.reads[0], &a) || !is_plain(p, s.reads[1], &b) || a.address != b.address ||
+            a.is.size != b.is.size)
+            continue;
+        const struct tree_node *first = tree_at(p->t, s.variables[0]), *second = tree_at(p->t, s.variables[1]);
+        const struct tree_node *condition = tree_at(p->t, tree_child(p->t, loop, 1));
+        if (first->size != a.is.size || second->size != a.is.size)
+            continue;
+        p->skipped[loop] = p->quiet[s.reads[0]] = p->quiet[s.reads[1]] = true;
+        const char *number = pass_site(p, s.reads[1], a.name, a.is.class, a.is.bits, "read until it is the same twice");
+        edits_add(&p->edits, tree_at(p->t, loop)->start, EDIT_OPEN, "{");
+        edits_add(&p->edits, pass_statement_end(p, loop), EDIT_CLOSE, "%s=motet_read%u(%s,0x%x,%s);%s=%s;}",
+                  first->name, 8u * a.is.size, first->name, a.is.bits, number, second->name, first->name);
+        edits_add(&p->edits, condition->start, EDIT_OPEN, "({unsigned char motet_v=(");
+        mark_end(p, condition->end, 0, 1, 1);
+    }
+}
+
+/* Variables at fixed addresses: their names are none to every compiler. Declarations are left out, in the file or in a
+ * function; for the names stand the addresses, also where nothing is recorded. */
+void reads_leave_out_addresses(struct pass *p)
+{
+    for (size_t i = 0; i < tree_count(p->t); i++) {
+        const struct tree_node *n = tree_at(p->t, (int)i);
+        const struct tree_node *d =
+            n->kind == NODE_REFERENCE && n->declaration >= 0 ? tree_at(p->t, n->declaration) : n;
+        if (d->kind != NODE_VARIABLE || d->fixed_address < 0 || !d->is_volatile)
+            continue;
+        uint32_t end = n->end;
+        while (n == d && end < p->size && p->text[end] != ';')
+            end++;
+        if (n == d)
+            edits_add(&p->edits, n->start, EDIT_OPEN, "/*");
+        else
+            edits_add(&p->edits, n->start, EDIT_OPEN, "(*(volatile unsigned %s*)0x%x)/*", d->size == 1 ? "char" : "int",
+                      (unsigned)d->fixed_address);
+        edits_add(&p->edits, end, EDIT_CLOSE, "*/");
+    }
+}
+
+/* Variables that keep their contents over a reset. */
+static bool is_kept(const struct pass *p, int node)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    if (n->kind != NODE_VARIABLE || n->is_extern)
+        return false;
+    uint32_t end = n->start, after;
+    while (end < p->size && p->text[end] != ';')
+        end++;
+    return pass_has_word(p, n->start, end, ".noinit", &after);
+}
+
+void reads_record_kept(struct pass *p, uint32_t at)
+{
+    for (size_t i = 0; i < tree_count(p->t); i++)
+        if (is_kept(p, (int)i) && tree_function(p->t, (int)i) < 0) {
+            const char *name = tree_at(p->t, (int)i)->name;
+            edits_add(&p->edits, at, EDIT_OPEN, "motet_block(&%s,sizeof(%s),%s);", name, name,
+                      pass_site(p, (int)i, name, REGISTER_DATA, 0xff, "keeps its contents over a reset"));
+        }
+}
+
+/* Their contents are recorded at the start of main, so that is where they must be known. */
+bool reads_check_kept(struct pass *p)
+{
+    bool has_main = false;
+    for (size_t i = 0; i < tree_count(p->t) && !has_main; i++)
+        has_main = tree_at(p->t, (int)i)->kind == NODE_FUNCTION && strcmp(tree_at(p->t, (int)i)->name, "main") == 0 &&
+                   pass_body_of(p, (int)i) >= 0;
+    for (size_t i = 0; i < tree_count(p->t); i++)
+        if (is_kept(p, (int)i) && (!has_main || tree_function(p->t, (int)i) >= 0))
+            return pass_refuse(
+                p, (int)i,
+                "%s keeps its contents over a reset (.noinit), which are recorded where main begins: define it "
+                "in main's file, outside of functions",
+                tree_at(p->t, (int)i)->name);
+    return true;
+}

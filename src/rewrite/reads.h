@@ -1,0 +1,29 @@
+/* Reads: values that come into the program are passed through the recorder, however they come: registers by name,
+ * address, pointer and structure, library calls that copy them, memory that hardware filled or that outlived a reset.
+ *
+ * Invariant: of what is read only bits that matter are recorded (live.h); where it cannot be recorded it is refused.
+ */
+#ifndef REWRITE_READS_H
+#define REWRITE_READS_H
+
+#include "rewrite/pass.h"
+
+/* Before anything is visited: loops whose reads need no recording, or only once. */
+void reads_find_polls(struct pass *p);
+void reads_find_steady(struct pass *p);
+bool reads_check_kept(struct pass *p); /* variables in .noinit are where they can be recorded */
+
+bool reads_visit_register(struct pass *p, int node, const struct place *at);
+bool reads_visit_call(struct pass *p, int node);
+
+/* What is read through a pointer of which only the run knows where it leads. */
+bool reads_leads_anywhere(const struct pass *p, int node);
+void reads_visit_pointer(struct pass *p, int node);
+
+/* At the beginning of main: what .noinit holds. */
+void reads_record_kept(struct pass *p, uint32_t at);
+
+/* After all: declarations of variables at fixed addresses, whose names were replaced. */
+void reads_leave_out_addresses(struct pass *p);
+
+#endif

@@ -1,0 +1,99 @@
+#include "rewrite/sizes.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct object {
+    char *bytes;
+    size_t size;
+    const Elf32_Shdr *sections;
+    unsigned count;
+    const char *names;
+    size_t names_size;
+};
+
+static bool read_object(struct object *o, const char *path)
+{
+    *o = (struct object){0};
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return false;
+    size_t room = 0;
+    for (size_t got = 1; got; o->size += got) {
+        if (room - o->size < 65536 && !(o->bytes = realloc(o->bytes, room = 2 * room + 131072)))
+            abort();
+        got = fread(o->bytes + o->size, 1, room - o->size, f);
+    }
+    fclose(f);
+    const Elf32_Ehdr *h = (const Elf32_Ehdr *)o->bytes;
+    if (o->size < sizeof *h || memcmp(h->e_ident, ELFMAG, SELFMAG) != 0 || h->e_ident[EI_CLASS] != ELFCLASS32 ||
+        h->e_shoff % 4 != 0 || h->e_shoff > o->size || h->e_shnum > (o->size - h->e_shoff) / sizeof *o->sections ||
+        h->e_shstrndx >= h->e_shnum)
+        return false;
+    o->sections = (const Elf32_Shdr *)(o->bytes + h->e_shoff);
+    o->count = h->e_shnum;
+    const Elf32_Shdr *n = &o->sections[h->e_shstrndx];
+    if (n->sh_offset > o->size || n->sh_size > o->size - n->sh_offset || !n->sh_size ||
+        o->bytes[n->sh_offset + n->sh_size - 1] != '\0')
+        return false;
+    o->names = o->bytes + n->sh_offset;
+    o->names_size = n->sh_size;
+    return true;
+}
+
+static const char *name_of(const struct object *o, const Elf32_Shdr *s)
+{
+    return s->sh_name < o->names_size ? o->names + s->sh_name : "";
+}
+
+bool sizes_of(const char *path, bool avr, struct sizes *s)
+{
+    struct object o;
+    *s = (struct sizes){0};
+    bool good = read_object(&o, path);
+    for (unsigned i = 0; good && i < o.count; i++) {
+        const Elf32_Shdr *h = &o.sections[i];
+        if (!(h->sh_flags & SHF_ALLOC))
+            continue;
+        /* Constants of an AVR are copied to RAM: its instructions cannot reach them in flash as in other memory. */
+        bool copied = avr && strncmp(name_of(&o, h), ".rodata", 7) == 0;
+        if (h->sh_type != SHT_NOBITS)
+            s->flash += h->sh_size;
+        if (h->sh_flags & SHF_WRITE || copied)
+            s->ram += h->sh_size;
+    }
+    free(o.bytes);
+    return good;
+}
+
+bool sizes_growth(const char *path, struct sizes *sum)
+{
+    struct object o;
+    bool found = false, good = read_object(&o, path);
+    for (unsigned i = 0; good && i < o.count; i++) {
+        const Elf32_Shdr *h = &o.sections[i];
+        long flash, ram;
+        char text[64];
+        if (strcmp(name_of(&o, h), ".motet.growth") != 0 || h->sh_offset > o.size || h->sh_size >= sizeof text ||
+            h->sh_size > o.size - h->sh_offset)
+            continue;
+        snprintf(text, sizeof text, "%.*s", (int)h->sh_size, o.bytes + h->sh_offset);
+        if (sscanf(text, "%ld %ld", &flash, &ram) == 2) {
+            sum->flash += flash;
+            sum->ram += ram;
+            found = true;
+        }
+    }
+    free(o.bytes);
+    return found;
+}
+
+bool sizes_note(const char *assembly, const struct sizes *added)
+{
+    FILE *f = fopen(assembly, "ab");
+    bool good = f && fprintf(f, "\n\t.section\t.motet.growth,\"\",@progbits\n\t.ascii\t\"%ld %ld\"\n", added->flash,
+                             added->ram) > 0;
+    return (!f || fclose(f) == 0) && good;
+}

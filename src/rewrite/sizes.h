@@ -1,0 +1,24 @@
+/* Sizes: what an object file or a program takes of the chip's memories, and what recording has added to an object.
+ *
+ * Invariant: only sections that are loaded count; what has an initial value in RAM takes flash as well. What was added
+ * is kept in the object itself (section .motet.growth), so that a link knows it of files that were compiled long
+ * before.
+ */
+#ifndef REWRITE_SIZES_H
+#define REWRITE_SIZES_H
+
+#include <stdbool.h>
+
+struct sizes {
+    long flash, ram; /* bytes */
+};
+
+bool sizes_of(const char *path, bool avr, struct sizes *s);
+
+/* Adds up what objects say was added to them; false if this one says nothing. */
+bool sizes_growth(const char *path, struct sizes *sum);
+
+/* The lines of assembly that make an object say so. */
+bool sizes_note(const char *assembly, const struct sizes *added);
+
+#endif

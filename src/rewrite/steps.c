@@ -1,0 +1,234 @@
+#include "rewrite/steps.h"
+
+#include <string.h>
+
+#include "rewrite/live.h"
+#include "rewrite/poll.h"
+
+enum { SMALL_FUNCTION = 24, TIGHT_LOOP = 40 /* nodes */, DEEPEST = 8 /* calls */ };
+
+/* One step of the count: on the AVR of its low byte; what is called when that wraps keeps all registers. In place it is
+ * quick, in small loops. Elsewhere it is a call of a routine that all files share: whoever is interrupted in that has a
+ * count that no other pass through it has, so the place is as unique there as in the text. Neither uses a register that
+ * would have to be kept on the stack: what is left in it may be of no use, and not recorded. */
+static const char avr_step[] =
+    "static inline __attribute__((always_inline,unused)) void motet_step(void){"
+    "__asm__ __volatile__(\"lds r0,motet_count\\n\\tinc r0\\n\\tsts motet_count,r0\\n\\tbrne 1f\\n\\t"
+    "call motet_wrapped\\n1:\");}\n"
+    "static inline __attribute__((always_inline,unused)) void motet_far_step(void){"
+    "__asm__ __volatile__(\"call motet_step_far\");}\n"
+    "__asm__(\".pushsection .text.motet_step_far,\\\"axG\\\",@progbits,motet_step_far,comdat\\n\\t"
+    ".weak motet_step_far\\n\\t.type motet_step_far,@function\\nmotet_step_far:\\n\\t"
+    "lds r0,motet_count\\n\\tinc r0\\n\\tsts motet_count,r0\\n\\tbrne 1f\\n\\tcall motet_wrapped\\n"
+    "1:\\tret\\n\\t.size motet_step_far,.-motet_step_far\\n\\t.popsection\");\n";
+static const char msp430_step[] =
+    "static inline __attribute__((always_inline,unused)) void motet_step(void){"
+    "__asm__ __volatile__(\"inc &motet_count\\n\\tjnz 1f\\n\\tcall #motet_wrapped\\n1:\");}\n"
+    "static inline __attribute__((always_inline,unused)) void motet_far_step(void){"
+    "__asm__ __volatile__(\"call #motet_step_far\");}\n"
+    "__asm__(\".pushsection .text.motet_step_far,\\\"axG\\\",@progbits,motet_step_far,comdat\\n\\t"
+    ".weak motet_step_far\\n\\t.type motet_step_far,@function\\nmotet_step_far:\\n\\t"
+    "inc &motet_count\\n\\tjnz 1f\\n\\tcall #motet_wrapped\\n"
+    "1:\\tret\\n\\t.size motet_step_far,.-motet_step_far\\n\\t.popsection\");\n";
+
+/* Whether the read of a register is recorded where it stands, each time it is executed. */
+static bool is_event(struct pass *p, int node)
+{
+    struct place at;
+    struct poll poll;
+    const struct tree_node *n = tree_at(p->t, node);
+    if (p->quiet[node] || !n->integer || !pass_is_register(p, node, &at) || at.computed || !at.in_file ||
+        pass_is_unevaluated(p, node) || live_use(p->t, node) != USE_READ)
+        return false;
+    uint32_t live = live_bits(p->t, node, n->size) & at.is.bits;
+    return n->kind != NODE_MEMBER && live &&
+           !(at.is.class == REGISTER_STATE && poll_at(p->t, node, live, p->o->target, &poll));
+}
+
+/* Whether an expression or a simple statement always executes an event. What may be left out counts as nothing. */
+static bool always_records(struct pass *p, int node)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    switch (n->kind) {
+    case NODE_UNARY:
+    case NODE_SUBSCRIPT:
+    case NODE_REFERENCE:
+        if (is_event(p, node))
+            return true;
+        break;
+    case NODE_BINARY:
+        if (n->operator== OPERATOR_BOTH || n->operator== OPERATOR_EITHER)
+            return always_records(p, n->child);
+        break;
+    case NODE_CONDITIONAL: return always_records(p, n->child);
+    case NODE_PARENTHESES:
+    case NODE_CAST:
+    case NODE_ASSIGN_OPERATION:
+    case NODE_CALL:
+    case NODE_RETURN:
+    case NODE_DECLARATIONS:
+    case NODE_VARIABLE: break;
+    default: return false;
+    }
+    for (int child = n->child; child >= 0; child = tree_at(p->t, child)->next)
+        if (always_records(p, child))
+            return true;
+    return false;
+}
+
+/* Whether nothing below calls, or leaves the statement in a way of its own. */
+static bool is_straight(const struct pass *p, int node)
+{
+    size_t count = pass_nodes_in(p, node);
+    for (size_t i = (size_t)node; i < (size_t)node + count; i++) {
+        enum node_kind k = tree_at(p->t, (int)i)->kind;
+        if (k == NODE_CALL || k == NODE_RETURN || k == NODE_LEAVE || k == NODE_CONTINUE || k == NODE_LABEL)
+            return false;
+    }
+    return true;
+}
+
+/* The only call in the statement, if it is always executed; -1 if it is not or there is none, -2 if there are several.
+ */
+static int only_call(const struct pass *p, int statement)
+{
+    int call = -1;
+    size_t count = pass_nodes_in(p, statement);
+    for (size_t i = (size_t)statement; i < (size_t)statement + count; i++)
+        if (tree_at(p->t, (int)i)->kind == NODE_CALL) {
+            if (call >= 0)
+                return -2;
+            call = (int)i;
+        }
+    for (int at = call; at >= 0 && at != statement; at = tree_at(p->t, at)->parent) {
+        const struct tree_node *above = tree_at(p->t, tree_at(p->t, at)->parent);
+        enum node_kind k = above->kind;
+        bool whole = k == NODE_PARENTHESES || k == NODE_CAST || k == NODE_RETURN || k == NODE_DECLARATIONS ||
+                     k == NODE_VARIABLE || k == NODE_ASSIGN_OPERATION || k == NODE_UNARY || k == NODE_MEMBER ||
+                     (k == NODE_BINARY && above->operator!= OPERATOR_BOTH && above->operator!= OPERATOR_EITHER);
+        if (!whole && !((k == NODE_BINARY || k == NODE_IF || k == NODE_SWITCH) && above->child == at))
+            return -1;
+    }
+    return call;
+}
+
+static bool counts(struct pass *p, int function, unsigned depth);
+
+/* Whether each pass through the body has an event, or a call of a function that counts, which nobody gets around and
+ * before which nothing is called. Then two visits of an address in it always have that between them: behind it, that of
+ * the second pass; before it, that of the first. Positions are told by the count since the last event, so nothing more
+ * needs to be counted. */
+static bool passes_one(struct pass *p, int body, unsigned depth)
+{
+    for (int child = tree_at(p->t, body)->child; child >= 0; child = tree_at(p->t, child)->next) {
+        int call = only_call(p, child);
+        if (call == -1 && always_records(p, child))
+            return true;
+        int function = call >= 0 ? pass_definition_of(p, tree_at(p->t, call)->declaration) : -1;
+        if (function >= 0 && counts(p, function, depth + 1))
+            return true;
+        if (!is_straight(p, child))
+            return false;
+    }
+    return false;
+}
+
+/* Called from one place, a function is as unique as that. */
+static bool is_told_by_caller(const struct pass *p, int function)
+{
+    return tree_at(p->t, function)->is_static && p->calls[function] <= 1;
+}
+
+/* Small functions that the user meant to be part of their callers are made so: no need to count them. */
+static bool is_made_part_of_callers(const struct pass *p, int function, int body)
+{
+    const struct tree_node *f = tree_at(p->t, function);
+    if (!f->is_static || !f->is_inline || pass_nodes_in(p, body) > SMALL_FUNCTION)
+        return false;
+    size_t end = (size_t)body + pass_nodes_in(p, body);
+    for (size_t i = (size_t)body; i < end; i++) {
+        enum node_kind k = tree_at(p->t, (int)i)->kind;
+        if (k == NODE_WHILE || k == NODE_DO || k == NODE_FOR || k == NODE_LABEL || k == NODE_CALL)
+            return false;
+    }
+    return true;
+}
+
+/* Whether each call of the function has a step or an event before it calls anything else. */
+static bool counts(struct pass *p, int function, unsigned depth)
+{
+    int body = pass_body_of(p, function);
+    if (depth > DEEPEST || p->masked[function] || pass_handler_of(p, function) || pass_is_naked(p, function) ||
+        strcmp(tree_at(p->t, function)->name, "main") == 0)
+        return false;
+    bool steps = !is_told_by_caller(p, function) && !is_made_part_of_callers(p, function, body);
+    return steps || passes_one(p, body, depth);
+}
+
+void steps_visit_function(struct pass *p, int node, int body)
+{
+    if (is_made_part_of_callers(p, node, body)) {
+        edits_add(&p->edits, tree_at(p->t, node)->start, EDIT_OPEN, "__attribute__((always_inline)) ");
+    } else if (!p->masked[node] && !is_told_by_caller(p, node) && !passes_one(p, body, 0)) {
+        p->r->steps++;
+        edits_add(&p->edits, tree_at(p->t, body)->start + 1, EDIT_OPEN, "motet_far_step();");
+    }
+}
+
+/* Whether a round of the loop takes so little that a call would be much of it. */
+static bool is_tight(const struct pass *p, int body)
+{
+    size_t count = pass_nodes_in(p, body);
+    for (size_t i = (size_t)body; i < (size_t)body + count; i++)
+        if (tree_at(p->t, (int)i)->kind == NODE_CALL)
+            return false;
+    return count <= TIGHT_LOOP;
+}
+
+static void step_into_body(struct pass *p, int body)
+{
+    const struct tree_node *b = tree_at(p->t, body);
+    const char *step = is_tight(p, body) ? "motet_step" : "motet_far_step";
+    p->r->steps++;
+    if (b->kind == NODE_COMPOUND) {
+        edits_add(&p->edits, b->start + 1, EDIT_OPEN, "%s();", step);
+        return;
+    }
+    uint32_t end = pass_behind_space(p, b->end);
+    end = end < p->size && p->text[end] == ';' ? end + 1 : b->end;
+    edits_add(&p->edits, b->start, EDIT_OPEN, "{%s();", step);
+    edits_add(&p->edits, end, EDIT_CLOSE, "}");
+}
+
+/* The condition of while and do is evaluated in every round. */
+static bool records_each_round(struct pass *p, int node)
+{
+    enum node_kind k = tree_at(p->t, node)->kind;
+    return (k == NODE_WHILE && always_records(p, tree_child(p->t, node, 0))) ||
+           (k == NODE_DO && always_records(p, tree_child(p->t, node, 1)));
+}
+
+void steps_visit_loop(struct pass *p, int node)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    if (p->skipped[node] || pass_is_once(p, node) || records_each_round(p, node) ||
+        p->masked[tree_function(p->t, node)])
+        return;
+    int body = n->kind == NODE_DO ? n->child : tree_last_child(p->t, node);
+    if (body >= 0)
+        step_into_body(p, body);
+}
+
+void steps_visit_label(struct pass *p, int node)
+{
+    int statement = tree_at(p->t, node)->child;
+    if (statement < 0 || p->masked[tree_function(p->t, node)])
+        return;
+    p->r->steps++;
+    edits_add(&p->edits, tree_at(p->t, statement)->start, EDIT_OPEN, "motet_far_step();");
+}
+
+const char *steps_declaration(const struct pass *p)
+{
+    return pass_is_avr(p) ? avr_step : msp430_step;
+}

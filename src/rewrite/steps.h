@@ -1,0 +1,20 @@
+/* Steps: the count of loop rounds and function entries that makes the position of an interrupt unique.
+ *
+ * Invariant: between two visits of an address where an interrupt can come there is a step or an event, if the address
+ * is not in code that loops without counting (loops.h).
+ */
+#ifndef REWRITE_STEPS_H
+#define REWRITE_STEPS_H
+
+#include "rewrite/pass.h"
+
+/* What a rewritten file needs for it. */
+const char *steps_declaration(const struct pass *p);
+
+void steps_visit_loop(struct pass *p, int node);
+void steps_visit_label(struct pass *p, int node);
+
+/* A function's entry, where it needs one; or makes it part of its callers. */
+void steps_visit_function(struct pass *p, int node, int body);
+
+#endif

@@ -1,0 +1,189 @@
+/* What the application's code calls, through the stubs of the ports: events go into the ring, where they happen.
+ *
+ * Part of recorder.c. Invariant: interrupts are off; an event is in the ring as a whole or not at all, and the first
+ * one that is not ends recording (LOSING). */
+static void make_room(void);
+
+/* A unit stays free for reads that were only counted. */
+static uint16_t ring_room(void)
+{
+    return R.fill + UNIT > MOTET_RING ? 0 : MOTET_RING - UNIT - R.fill;
+}
+
+static uint8_t room_for(uint16_t size)
+{
+    if (R.state != RECORDING) {
+        R.again_site = NO_SITE;
+        return 0;
+    }
+    if (ring_room() < (R.starting ? NEARLY : size))
+        make_room();
+    if (ring_room() < size) {
+        R.state = LOSING;
+        R.again_site = NO_SITE;
+        return 0;
+    }
+    R.events++;
+    return 1;
+}
+
+static void put_unit(uint16_t first, uint16_t second)
+{
+    uint16_t *unit = &R.ring[R.head / 2];
+    unit[0] = first;
+    unit[1] = second;
+    R.head = R.head + UNIT == MOTET_RING ? 0 : R.head + UNIT;
+    R.fill += UNIT;
+}
+
+/* Reads that were only counted. */
+static void put_again(void)
+{
+    if (R.again_count)
+        put_unit((uint16_t)(EVENT_AGAIN << 8 | R.again_count), 0);
+    R.again_count = 0;
+    R.again_site = NO_SITE;
+}
+
+static void put(uint16_t first, uint16_t second)
+{
+    put_again();
+    put_unit(first, second);
+}
+
+/* One more read of 8 bits at the site of the last: bytes of a packet take a byte each. While there are such reads,
+ * again_site has WIDE, which no site has by itself, and again_next is where in the ring they are counted. */
+static void put_byte_again(uint8_t value)
+{
+    uint16_t *unit = &R.ring[R.again_next / 2];
+    if (R.again_next == NO_RUN || !R.fill || (uint8_t)*unit == 0xff) {
+        uint16_t site = R.again_site;
+        R.again_next = R.head;
+        put_unit(EVENT_AGAIN << 8 | AGAIN | 1, value);
+        R.again_site = site;
+        return;
+    }
+    uint8_t count = *unit & (AGAIN - 1), at = (uint8_t)(count - 2) % UNIT;
+    ++*unit;
+    if (count == 1)
+        ((uint8_t *)unit)[3] = value;
+    else if (at == 0)
+        put_unit(value, 0);
+    else
+        ((uint8_t *)R.ring)[(R.head ? R.head : MOTET_RING) - UNIT + at] = value;
+}
+
+void motet_read8_work(uint8_t value, uint8_t live, motet_site site);
+void motet_read8_work(uint8_t value, uint8_t live, motet_site site)
+{
+    motet_count = 0;
+    if (DUMP_MAY_BE(value))
+        dump_look(site, value);
+    if (!room_for(2 * UNIT))
+        return;
+    if (R.again_site == (site | WIDE)) {
+        put_byte_again(value & live);
+    } else {
+        put(site, value & live);
+        R.again_site = site | WIDE;
+        R.again_next = NO_RUN;
+    }
+}
+
+void motet_read16_work(uint16_t value, uint16_t live, motet_site site);
+void motet_read16_work(uint16_t value, uint16_t live, motet_site site)
+{
+    motet_count = 0;
+    if (!room_for(UNIT))
+        return;
+    put(site | WIDE, value & live);
+#ifdef PORT_AGAIN
+    if (live == 0xffff) {
+        R.again_site = site;
+        R.again_next = value + 1;
+    }
+#endif
+}
+
+void motet_block_work(const uint8_t *bytes, uint16_t size, motet_site site);
+void motet_block_work(const uint8_t *bytes, uint16_t size, motet_site site)
+{
+    motet_count = 0;
+    if (size > MOTET_RING || !room_for(2 * UNIT + ((size + 3) & ~3u)))
+        return;
+    put(EVENT_BLOCK << 8, site);
+    put(size, 0);
+    for (uint16_t i = 0; i < size; i += 4) {
+        uint8_t b[4] = {0};
+        for (uint8_t k = 0; k < 4 && i + k < size; k++)
+            b[k] = bytes[i + k];
+        put((uint16_t)(b[0] | b[1] << 8), (uint16_t)(b[2] | b[3] << 8));
+    }
+}
+
+static void note_wrap(void)
+{
+    motet_count = 0;
+    if (room_for(UNIT))
+        put(EVENT_WRAPPED << 8, 0);
+}
+
+void motet_wrapped_work(void);
+void motet_wrapped_work(void)
+{
+    if ((motet_count += WRAPPED_STEP) == 0)
+        note_wrap();
+}
+
+/* An entry that makes no event tells two moments apart all the same: an interrupt may come in it. */
+static void count_entry(void)
+{
+    if (++motet_count == 0)
+        note_wrap();
+}
+
+uint8_t motet_pointer8_work(const volatile uint8_t *p, motet_site site);
+uint8_t motet_pointer8_work(const volatile uint8_t *p, motet_site site)
+{
+    uint8_t value = *p;
+    if ((uintptr_t)p < MOTET_REGISTER_END)
+        motet_read8_work(value, 0xff, site);
+    else
+        count_entry();
+    return value;
+}
+
+uint16_t motet_pointer16_work(const volatile uint16_t *p, motet_site site);
+uint16_t motet_pointer16_work(const volatile uint16_t *p, motet_site site)
+{
+    uint16_t value = *p;
+    if ((uintptr_t)p < MOTET_REGISTER_END)
+        motet_read16_work(value, 0xffff, site);
+    else
+        count_entry();
+    return value;
+}
+
+/* The stack pointer tells activations of one function apart that come back to an address without a count in between:
+ * recursion on its way up, and handlers that were interrupted by themselves. */
+void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, const uint8_t *frame);
+void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, const uint8_t *frame)
+{
+    uint16_t count = motet_count, sp = (uint16_t)(uintptr_t)(frame + FRAME_ABOVE);
+    motet_count = 0;
+    R.entered++;
+    if (!room_for(3 * UNIT))
+        return;
+    if (in_stubs(address)) {
+        put(EVENT_INSIDE << 8 | vector, count);
+    } else if (woke(address, frame)) {
+        put(EVENT_WOKE << 8 | vector, 0);
+    } else if (motet_uncounted || in_library(address)) {
+        put(EVENT_LIBRARY << 8 | vector, address);
+        put(count, hash);
+        put(R.mixed, sp);
+    } else {
+        put(EVENT_INTERRUPT << 8 | vector, address);
+        put(count, sp);
+    }
+}

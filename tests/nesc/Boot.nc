@@ -1,0 +1,3 @@
+interface Boot {
+    event void booted();
+}

@@ -1,0 +1,3 @@
+interface Init {
+    command error_t init();
+}

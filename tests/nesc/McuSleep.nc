@@ -1,0 +1,3 @@
+interface McuSleep {
+    async command void sleep();
+}

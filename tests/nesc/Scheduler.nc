@@ -1,0 +1,5 @@
+interface Scheduler {
+    command void init();
+    command bool runNextTask();
+    command void taskLoop();
+}

@@ -1,0 +1,4 @@
+interface TaskBasic {
+    async command error_t postTask();
+    event void runTask();
+}

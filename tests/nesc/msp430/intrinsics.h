@@ -1,0 +1,1 @@
+#include "../../../target/msp430/include/intrinsics.h"

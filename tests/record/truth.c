@@ -1,0 +1,500 @@
+#include "truth.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pages.h"
+#include "board/board.h"
+#include "chip/chip.h"
+#include "isa/isa.h"
+#include "network/network.h"
+#include "node/machine.h"
+#include "node/node.h"
+#include "node/taps.h"
+
+enum { EVERY = 16 /* instructions between two looks at memory */, DEEPEST = 64, ROUND = 64 };
+
+int fail(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    fprintf(stderr, "exact: ");
+    vfprintf(stderr, format, list);
+    fprintf(stderr, "\n");
+    va_end(list);
+    exit(1);
+}
+
+void *grown(void *p, size_t count, size_t *room, size_t size)
+{
+    if (count < *room)
+        return p;
+    *room = *room ? 2 * *room : 65536;
+    p = realloc(p, *room * size);
+    return p ? p : (abort(), NULL);
+}
+
+struct machine *machine_of(const struct run *r, const struct chip *chip, const struct chip_device *log)
+{
+    struct error e = {""};
+    struct machine_options o = {.fuses = {-1, -1, -1}, .lock = -1, .log = log};
+    struct image *image = image_load(r->path, &e);
+    const struct board *b = board_named(r->board);
+    struct machine *m = image && b ? machine_new(chip ? chip : b->chip, b, image, &o, &e) : NULL;
+    if (!m)
+        fail("%s", e.text);
+    return m;
+}
+
+void set_id(struct node *n, uint32_t id)
+{
+    struct error e = {""};
+    if (image_symbol_named(n->machine->image, "node_id") && !node_set_variable(n, "node_id", id, &e))
+        fail("%s", e.text);
+}
+
+void find_polls(struct polls *p, const struct machine *m)
+{
+    size_t size;
+    const uint8_t *bytes;
+    p->count = 0;
+    for (size_t i = 0; (bytes = image_section(m->image, ".motet.polls", i, &size)); i++)
+        for (size_t at = 0; at + 4 < size; at++) { /* four bytes of address, then a line */
+            if (p->count == sizeof p->at / sizeof *p->at)
+                fail("too many polling loops");
+            p->at[p->count++] = bytes[at] | (uint32_t)bytes[at + 1] << 8 | (uint32_t)bytes[at + 2] << 16;
+            for (at += 4; at < size && bytes[at] != '\n';)
+                at++;
+        }
+}
+
+/* ---- looking at memory ---- */
+
+static uint32_t symbol(const struct machine *m, const char *name)
+{
+    const struct image_symbol *s = image_symbol_named(m->image, name);
+    return s ? s->address & 0xffff : 0;
+}
+
+/* Where the application may have bytes of its own outside what start-up code initialises: the heap. */
+static uint32_t heap_end(const struct node *n, uint32_t bss_end)
+{
+    uint32_t at = n->machine->heap_break;
+    uint32_t end = at ? n->data[at] | (uint32_t)n->data[at + 1] << 8 : 0;
+    return end > bss_end ? end : bss_end;
+}
+
+static struct digest look_at_registers(const struct node *n)
+{
+    const struct isa *isa = n->machine->chip->isa;
+    struct digest d = {0, 0};
+    for (unsigned i = 0; i < isa->registers; i++) {
+        uint32_t value = isa->get_register(n, i);
+        const char *name = isa->register_name(i);
+        bool result =
+            isa->spaces.data ? strcmp(name, "r24") == 0 || strcmp(name, "r25") == 0 : strcmp(name, "r12") == 0;
+        if (result)
+            value = 0; /* bits that are not live are as they were read */
+        if (strcmp(name, "SREG") == 0 || strcmp(name, "sr") == 0)
+            value &= ~0x107fu; /* flags may be left over from the value that was read, before it was recorded */
+        d = digest_join(d, digest_of(&value, sizeof value));
+    }
+    return d;
+}
+
+struct digest look(const struct node *n, const struct moment *m, const bool application[DATA_SPACE])
+{
+    static uint8_t bytes[DATA_SPACE]; /* those the application wrote, with their addresses folded in */
+    const struct machine *machine = n->machine;
+    uint32_t bss_end = symbol(machine, "__bss_end"), heap = heap_end(n, bss_end), count = 0;
+    struct digest d = digest_of(n->data + machine->chip->ram_start, bss_end - machine->chip->ram_start);
+    for (uint32_t i = bss_end; i < heap; i++)
+        bytes[count++] = application[i] ? n->data[i] : 0;
+    for (uint32_t i = m->stack_low; i < machine->data_size; i++)
+        bytes[count++] = application[i] ? n->data[i] : 0;
+    d = digest_join(d, digest_of(bytes, count));
+    return m->whole ? digest_join(d, look_at_registers(n)) : d;
+}
+
+/* ---- which instructions are the application's ---- */
+
+static const char *const entries[] = {"motet_idle",   "motet_read8", "motet_pointer8", "motet_pointer16",
+                                      "motet_read16", "motet_block", "motet_wrapped",  "motet_begin",
+                                      "motet_flush",  "motet_freeze"};
+enum { IDLE, ENTRIES = sizeof entries / sizeof *entries };
+
+/* What was begun and has not ended: a call of the recorder, or a handler. */
+struct under_way {
+    uint32_t until, sp; /* it has ended there */
+    bool call, interrupted;
+    uint32_t lowest; /* that the stack came to in an interrupted call */
+};
+
+struct tracker {
+    uint32_t entry[ENTRIES];
+    uint32_t stub[64], handler[64];
+    unsigned stubs;
+    struct under_way stack[DEEPEST];
+    unsigned depth;
+    uint32_t skip_to; /* in a vector's stub: the handler; 0: not */
+    bool returned;    /* from the recorder, just now */
+    bool application; /* the instruction under way is */
+    struct polls polls;
+    uint32_t poll_now; /* the loop whose round began at instruction poll_at, and nothing came since */
+    size_t poll_at;
+    struct digest poll_digest; /* of memory then */
+    uint32_t poll_sp;          /* no call or return since */
+    size_t since;              /* the instruction behind the last entry of the recorder, interrupt, or step counted */
+    uint32_t count_at;         /* data address of motet_count */
+    unsigned steps;            /* what it was */
+    bool owned[DATA_SPACE];    /* by the application */
+    bool told[DATA_SPACE];     /* as truth.owners says */
+};
+
+static void find(struct tracker *t, const struct machine *m)
+{
+    const struct image_symbol *s;
+    size_t count = image_symbols(m->image, &s);
+    find_polls(&t->polls, m);
+    t->count_at = symbol(m, "motet_count");
+    for (unsigned i = 0; i < ENTRIES; i++)
+        t->entry[i] = image_symbol_named(m->image, entries[i])->address;
+    for (size_t i = 0; i < count; i++) {
+        char name[64];
+        unsigned number;
+        const struct image_symbol *handler = NULL;
+        if (sscanf(s[i].name, "__vector_%u", &number) == 1 && !strstr(s[i].name, "motet")) {
+            snprintf(name, sizeof name, "__vector_%u_motet", number);
+            handler = image_symbol_named(m->image, name);
+        } else if (sscanf(s[i].name, "motet_vector_%u", &number) == 1) {
+            snprintf(name, sizeof name, "motet_handler_%u", number);
+            handler = image_symbol_named(m->image, name);
+        }
+        if (handler) {
+            t->stub[t->stubs] = s[i].address;
+            t->handler[t->stubs++] = handler->address;
+        }
+    }
+}
+
+static uint32_t return_to(const struct node *n)
+{
+    uint32_t sp = n->machine->chip->isa->sp(n);
+    if (n->machine->chip->isa->spaces.data)
+        return 2u * (uint32_t)(n->data[sp + 1] << 8 | n->data[sp + 2]);
+    return n->data[sp] | (uint32_t)n->data[sp + 1] << 8;
+}
+
+static void begin(struct tracker *t, uint32_t until, uint32_t sp, bool call)
+{
+    const struct under_way *top = t->depth ? &t->stack[t->depth - 1] : NULL;
+    if (top && !call && !top->call && top->until == until && top->sp == sp)
+        return; /* one interrupt after the other, and no instruction in between */
+    if (t->depth == DEEPEST)
+        fail("too deep");
+    if (t->depth && t->stack[t->depth - 1].call)
+        t->stack[t->depth - 1].interrupted = true;
+    t->stack[t->depth++] = (struct under_way){until, sp, call, false, sp};
+}
+
+/* The outermost call of the recorder under way, or NULL. */
+static struct under_way *outermost_call(struct tracker *t)
+{
+    for (unsigned i = 0; i < t->depth; i++)
+        if (t->stack[i].call)
+            return &t->stack[i];
+    return NULL;
+}
+
+/* What has just ended. Handlers of interrupts in the recorder are higher on the stack in replay: whatever they left
+ * below is at other places. */
+static void ended(struct tracker *t)
+{
+    const struct under_way *u = &t->stack[--t->depth];
+    t->returned = u->call;
+    for (uint32_t i = u->lowest; u->interrupted && u->call && i < u->sp; i++)
+        t->owned[i] = false;
+}
+
+/* Whether the instruction at pc is the application's. */
+static bool outside(struct tracker *t, struct truth *truth, const struct node *n, uint32_t pc)
+{
+    uint32_t sp = n->machine->chip->isa->sp(n);
+    struct under_way *call = outermost_call(t);
+    if (call && sp < call->lowest)
+        call->lowest = sp;
+    t->returned = false;
+    if (t->skip_to && pc != t->skip_to)
+        return false;
+    t->skip_to = 0;
+    while (t->depth && pc == t->stack[t->depth - 1].until && sp == t->stack[t->depth - 1].sp)
+        ended(t);
+    if (t->depth && t->stack[t->depth - 1].call)
+        return false;
+    for (unsigned i = 0; i < t->stubs; i++)
+        if (t->stub[i] == pc) {
+            t->skip_to = t->handler[i];
+            return false;
+        }
+    for (unsigned i = 0; i < ENTRIES; i++)
+        if (t->entry[i] == pc) {
+            begin(t, return_to(n), sp + 2, true);
+            if (i == IDLE) {
+                truth->idles = grown(truth->idles, truth->idle_count, &truth->idle_room, sizeof *truth->idles);
+                truth->idles[truth->idle_count++] = truth->count;
+            }
+            return false;
+        }
+    return true;
+}
+
+/* ---- polling loops ---- */
+
+static void drop_from(struct truth *t, size_t index)
+{
+    t->left_out += t->count - index;
+    t->count = index;
+    while (t->moment_count && t->moments[t->moment_count - 1].index >= index)
+        t->moment_count--;
+    while (t->output_count && t->outputs[t->output_count - 1].index > index)
+        t->output_count--;
+}
+
+/* An interrupt in a polling loop: in replay it comes when its place is first reached, no matter in which round. */
+static void drop_before_interrupt(struct tracker *t, struct truth *truth, uint32_t pc)
+{
+    size_t i = t->poll_at > t->since + ROUND ? t->poll_at - ROUND : t->since;
+    for (; t->poll_now && i < truth->count; i++)
+        if (truth->pcs[i] == (uint16_t)(pc / 2))
+            drop_from(truth, i);
+    t->poll_now = 0;
+    t->since = truth->count;
+}
+
+/* A round of a polling loop that led to another one: replay goes through the last alone. */
+static void drop_rounds(struct tracker *t, struct truth *truth, const struct node *n, uint32_t pc, uint32_t sp)
+{
+    if (sp != t->poll_sp)
+        t->poll_now = 0;
+    for (unsigned i = 0; i < t->polls.count; i++) {
+        if (t->polls.at[i] != pc)
+            continue;
+        struct moment m = {.stack_low = (uint16_t)(sp + 1)};
+        struct digest d = look(n, &m, t->owned);
+        if (t->poll_now == pc) {
+            if (!digest_equal(d, t->poll_digest))
+                fail("a round of the polling loop at %x has changed memory, but is not recorded", pc);
+            drop_from(truth, t->poll_at);
+        }
+        t->poll_now = pc;
+        t->poll_at = truth->count;
+        t->poll_digest = d;
+        t->poll_sp = sp;
+    }
+}
+
+/* ---- a run that is watched ---- */
+
+static const struct isa *watched; /* the real one */
+static struct truth *truths;
+static struct tracker trackers[TRUTH_NODES + 1];
+static const struct run *under_watch;
+
+/* Which bytes they are, for who has to find out why. */
+static void show_difference(const struct node *was, const struct node *is, const bool owned[DATA_SPACE])
+{
+    char place[200];
+    const struct isa *isa = was->machine->chip->isa;
+    uint32_t bss_end = symbol(was->machine, "__bss_end"), sp = isa->sp(was), heap = heap_end(was, bss_end);
+    for (unsigned i = 0; i < isa->registers; i++)
+        if (isa->get_register(was, i) != isa->get_register(is, i))
+            fprintf(stderr, "  %s is %x, was %x\n", isa->register_name(i), isa->get_register(is, i),
+                    isa->get_register(was, i));
+    for (uint32_t i = was->machine->chip->ram_start; i < was->machine->data_size; i++)
+        if (was->data[i] != is->data[i] && (i < bss_end || (owned[i] && (i < heap || i >= sp))))
+            fprintf(stderr, "  %04x is %02x, was %02x %s\n", i, is->data[i], was->data[i],
+                    i < heap ? image_place(was->machine->image, isa->spaces.data + i, place, sizeof place)
+                             : "on the stack");
+}
+
+static void take_moment(struct truth *t, struct tracker *k, const struct node *n, bool whole)
+{
+    /* What an interrupted piece of code had in its registers, perhaps just read, lies in the handler's frame. */
+    uint32_t low = watched->sp(n) + (watched->spaces.data ? 1 : 0);
+    for (unsigned i = 0; i < k->depth; i++)
+        if (!k->stack[i].call) {
+            low = k->stack[i].sp + (watched->spaces.data ? 1 : 0);
+            break;
+        }
+    struct moment m = {.index = t->count, .whole = whole, .stack_low = (uint16_t)low};
+    uint32_t bss_end = symbol(n->machine, "__bss_end"), heap = heap_end(n, bss_end);
+    for (uint32_t i = bss_end; i < n->machine->data_size; i++) {
+        if (i == heap && heap < low)
+            i = low;
+        if (i < n->machine->data_size && k->owned[i] != k->told[i]) {
+            t->owners = grown(t->owners, t->owner_count, &t->owner_room, sizeof *t->owners);
+            t->owners[t->owner_count++] = (struct owner){(uint16_t)i, k->told[i] = k->owned[i]};
+        }
+    }
+    m.changes = t->owner_count;
+    m.digest = look(n, &m, k->owned);
+    t->moments = grown(t->moments, t->moment_count, &t->moment_room, sizeof *t->moments);
+    t->moments[t->moment_count++] = m;
+}
+
+/* What counts is no round of a loop that polls. */
+static void note_steps(struct tracker *k, const struct truth *t, const struct node *n)
+{
+    unsigned steps = n->data[k->count_at] | (unsigned)n->data[k->count_at + 1] << 8;
+    if (steps != k->steps) {
+        k->poll_now = 0;
+        k->since = t->count;
+    }
+    k->steps = steps;
+}
+
+/* Before each instruction. */
+static void watch(const struct node *n)
+{
+    struct tracker *k = &trackers[n->id];
+    struct truth *t = &truths[n->id];
+    uint32_t pc = watched->pc(n);
+    k->application = outside(k, t, n, pc);
+    if (!k->application) {
+        k->poll_now = 0;
+        k->since = t->count;
+        return;
+    }
+    note_steps(k, t, n);
+    drop_rounds(k, t, n, pc, watched->sp(n));
+    bool whole = k->returned && k->depth == 0;
+    if (under_watch->shown && under_watch->shown_id == n->id && t->count == under_watch->show_at)
+        show_difference(n, under_watch->shown, k->owned);
+    if (t->count % EVERY == 0 || whole)
+        take_moment(t, k, n, whole);
+    t->pcs = grown(t->pcs, t->count, &t->pc_room, sizeof *t->pcs);
+    t->pcs[t->count++] = (uint16_t)(pc / 2);
+}
+
+static void run_watched(struct node *n)
+{
+    watch(n);
+    n->horizon = n->state->now + 1;
+    watched->run(n);
+}
+
+static bool interrupt_watched(struct node *n)
+{
+    uint32_t pc = watched->pc(n), sp = watched->sp(n);
+    struct tracker *k = &trackers[n->id];
+    bool was = k->application;
+    k->application = !(k->depth && k->stack[k->depth - 1].call); /* what it pushes is */
+    bool taken = watched->interrupt(n);
+    if (!taken) {
+        k->application = was;
+        return false;
+    }
+    begin(k, pc, sp, false);
+    drop_before_interrupt(k, &truths[n->id], pc);
+    return true;
+}
+
+static void written(void *context, const struct motet_node *handle, const struct motet_access *a)
+{
+    const struct node *n = context;
+    struct tracker *k = &trackers[n->id];
+    struct truth *t = &truths[n->id];
+    const struct under_way *call = outermost_call(k);
+    (void)handle;
+    for (uint32_t i = a->address; i < a->address + a->size && i < DATA_SPACE; i++)
+        k->owned[i] = k->application && (!call || i >= call->sp);
+    if (a->address >= n->machine->chip->ram_start || !k->application)
+        return;
+    t->outputs = grown(t->outputs, t->output_count, &t->output_room, sizeof *t->outputs);
+    t->outputs[t->output_count++] = (struct output){t->count, (uint16_t)a->address, a->value, a->old};
+}
+
+static void take_flash(struct truth *t, const struct node *n)
+{
+    const struct machine *m = n->machine;
+    for (size_t i = 0; i < m->device_count; i++)
+        if (strcmp(m->devices[i].name, "flash") == 0 && m->devices[i].part) {
+            struct pages *pages = device_pages(n, &m->devices[i]);
+            t->flash_size = pages_size(pages);
+            t->flash = malloc(t->flash_size);
+            if (!t->flash)
+                abort();
+            pages_read(pages, 0, t->flash, t->flash_size);
+        }
+}
+
+static uint32_t any(uint32_t *random)
+{
+    *random = *random * 1664525u + 1013904223u;
+    return *random >> 16;
+}
+
+static struct network *network_of(const struct run *r, const struct machine *m, uint32_t *random)
+{
+    struct medium_options medium = medium_default;
+    struct error e = {""};
+    medium.model = MEDIUM_UNIT_DISK;
+    medium.range = 15;
+    struct network *network = network_new(r->seed, 1, &medium);
+    for (uint32_t id = 1; id <= r->nodes; id++) {
+        struct network_node o = {.id = id, .at = {.x = 10.0 * id}};
+        if (r->seed > 1) {
+            o.boot = any(random) * UINT64_C(20000);
+            o.drift = (double)(any(random) % 100) - 50;
+        }
+        struct node *n = network_add(network, m, &o, &e);
+        if (!n)
+            fail("%s", e.text);
+        set_id(n, id);
+        find(&trackers[id], m);
+        tap_watch(n, 0, DATA_SPACE - 1, MOTET_WRITE | MOTET_AFTER, written, n);
+    }
+    return network;
+}
+
+void record_truth(const struct run *r, struct truth into[TRUTH_NODES + 1])
+{
+    static struct isa isa;
+    static struct chip chip;
+    uint32_t random = r->seed;
+    chip = *board_named(r->board)->chip;
+    watched = chip.isa;
+    isa = *watched;
+    isa.run = run_watched;
+    isa.interrupt = interrupt_watched;
+    chip.isa = &isa;
+    under_watch = r;
+    truths = into;
+    memset(trackers, 0, sizeof trackers);
+    struct machine *m = machine_of(r, &chip, NULL);
+    struct network *network = network_of(r, m, &random);
+    uint64_t end = (uint64_t)(r->seconds * (double)NETWORK_SECOND);
+    for (uint64_t t = 0; t < end && r->line >= 0; t += 1000000 + any(&random) % 4096 * 1000) {
+        network_run(network, t);
+        serial_receive(network_node(network, 0), (unsigned)r->line, any(&random) % 4 ? any(&random) & 0xff : 0x7e);
+        network_touched(network, 0);
+    }
+    if (network_run(network, end) == NETWORK_ENDED)
+        fail("a node ended before its time");
+    for (uint32_t id = 1; id <= r->nodes; id++)
+        take_flash(&into[id], network_node(network, id - 1));
+    network_free(network);
+    machine_free(m);
+}
+
+void free_truth(struct truth *t)
+{
+    free(t->pcs);
+    free(t->moments);
+    free(t->owners);
+    free(t->outputs);
+    free(t->idles);
+    free(t->flash);
+}

@@ -1,0 +1,90 @@
+/* The truth about a run: what the simulated nodes that recorded it did, instruction by instruction.
+ *
+ * Invariant: the truth holds exactly what a replay must do again: the instructions outside the recorder in their order,
+ * what they wrote to registers of devices, and digests of memory. Rounds of polling loops of which nothing is recorded
+ * are left out but for the last, and only if going round has changed nothing in memory. What the recorder alone has
+ * written (the stack below its callers) is known byte by byte and takes part in no comparison.
+ */
+#ifndef RECORD_TRUTH_H
+#define RECORD_TRUTH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/digest.h"
+
+struct chip;
+struct chip_device;
+struct machine;
+struct node;
+
+enum { TRUTH_NODES = 16, DATA_SPACE = 0x10000 };
+
+/* A look at memory. Of bytes that start-up code does not initialise (stack, heap) only those are looked at that the
+ * application wrote last: `changes` says how many of truth.owners are to be taken up before. */
+struct moment {
+    uint64_t index;     /* instructions before it */
+    bool whole;         /* registers too: not while a value just read is on its way to the recorder */
+    uint16_t stack_low; /* the stack from here up */
+    size_t changes;
+    struct digest digest;
+};
+
+/* From here on the byte's last writer is the application, or is not. */
+struct owner {
+    uint16_t address;
+    bool application;
+};
+
+struct output {
+    uint64_t index;
+    uint16_t address, value;
+    uint16_t old; /* what was there before */
+};
+
+struct truth {
+    uint16_t *pcs; /* halved */
+    struct moment *moments;
+    struct owner *owners;
+    struct output *outputs; /* writes to registers */
+    uint64_t *idles;        /* at which instruction motet_idle was called */
+    size_t count, pc_room, moment_count, moment_room, owner_count, owner_room, output_count, output_room, idle_count,
+        idle_room;
+    uint64_t left_out; /* instructions in rounds of polling loops */
+    uint8_t *flash;    /* in the end */
+    size_t flash_size;
+};
+
+/* Where the firmware polls. */
+struct polls {
+    uint32_t at[256];
+    unsigned count;
+};
+
+struct run {
+    const char *path, *board;
+    double seconds;
+    unsigned nodes, seed;
+    int line;                 /* serial line that gets random bytes, or -1 */
+    uint32_t shown_id;        /* a run made again to show a difference: of that node, */
+    const struct node *shown; /* from this one, */
+    uint64_t show_at;         /* at this instruction */
+};
+
+int fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+void *grown(void *p, size_t count, size_t *room, size_t size);
+
+/* A chip other than the board's is the same one, watched. */
+struct machine *machine_of(const struct run *r, const struct chip *chip, const struct chip_device *log);
+void set_id(struct node *n, uint32_t id);
+void find_polls(struct polls *p, const struct machine *m);
+
+/* Memory as a moment wants it; `application` says who wrote a byte last. */
+struct digest look(const struct node *n, const struct moment *m, const bool application[DATA_SPACE]);
+
+/* All of a run; truths[id] of each node. */
+void record_truth(const struct run *r, struct truth truths[TRUTH_NODES + 1]);
+void free_truth(struct truth *t);
+
+#endif

@@ -1,0 +1,37 @@
+#!/bin/sh
+# usage: report.sh MOTET COMPILER SIZE
+# The report says what recording costs: what it says of the whole is what the programs' sizes say, of objects what is in them,
+# and as JSON it can be read.
+set -eu
+motet=$1 compiler=$2 size=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+source=$(cd "$(dirname "$0")/../record" && pwd)/app.c
+flash() { "$size" "$1" | awk 'NR == 2 { print $1 + $2 }'; }
+options="-mmcu=atmega128 -Os -std=gnu11"
+
+# shellcheck disable=SC2086
+{
+    "$compiler" $options -o "$work/plain.elf" "$source"
+    "$motet" cc --board micaz --report "$work/text" -- "$compiler" $options -o "$work/app.elf" "$source"
+    "$motet" cc --board micaz --report "$work/json" --json -- "$compiler" $options -c -o "$work/app.o" "$source"
+    "$motet" cc --board micaz --report "$work/json" --json -- "$compiler" $options -o "$work/two.elf" "$work/app.o"
+}
+added=$(($(flash "$work/app.elf") - $(flash "$work/plain.elf")))
+grep -q "recording adds $added and" "$work/text" || { cat "$work/text"; echo "not $added bytes"; exit 1; }
+grep -q "cycles, at most: a read of 8 bits [1-9]" "$work/text"
+python3 - "$work/json" "$added" <<'P'
+import json, sys
+file, program = [json.loads(line) for line in open(sys.argv[1])]
+added = int(sys.argv[2])
+assert file["sites"] and all(s["register"] and s["class"] and s["bits"] and s["why"] for s in file["sites"]), file
+assert program["added"]["flash"] == file["flash"] + program["recorder"]["flash"], program
+assert abs(program["added"]["flash"] - added) < 100, (program, added)
+assert program["unknown"] == 0 and program["cycles"]["read8"] > 0, program
+P
+# An object that was compiled without --report says nothing, and the report says that.
+# shellcheck disable=SC2086
+{
+    "$motet" cc --board micaz -- "$compiler" $options -c -o "$work/app.o" "$source"
+    "$motet" cc --board micaz --report - -- "$compiler" $options -o "$work/two.elf" "$work/app.o" | grep -q "not known of 1 objects"
+}

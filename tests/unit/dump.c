@@ -1,0 +1,195 @@
+/* Dumps over a serial port: what the host makes of whatever comes. The node's part is played by bytes that were
+ * written beforehand, since it needs no answer to go on. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../target/recorder/dump_protocol.h"
+#include "record/crc.h"
+#include "record/dump.h"
+
+enum { PAGE = 64, PAGES = 8, STREAM = 2000 };
+
+struct stream {
+    uint8_t bytes[STREAM];
+    size_t count;
+};
+
+static void put(struct stream *s, const void *bytes, size_t count)
+{
+    assert_true(s->count + count <= STREAM);
+    memcpy(s->bytes + s->count, bytes, count);
+    s->count += count;
+}
+
+static void put_frame(struct stream *s, uint8_t type, const void *bytes, size_t count)
+{
+    uint8_t head[] = {DUMP_SYNC_0, DUMP_SYNC_1, type, (uint8_t)count, (uint8_t)(count >> 8)};
+    uint16_t check = crc16(crc16(0, head + 2, 3), bytes, count);
+    put(s, head, sizeof head);
+    put(s, bytes, count);
+    put(s, (uint8_t[]){(uint8_t)check, (uint8_t)(check >> 8)}, 2);
+}
+
+static void put_numbers(struct stream *s, uint8_t type, unsigned first, unsigned second)
+{
+    uint8_t bytes[] = {(uint8_t)first, (uint8_t)(first >> 8), (uint8_t)second, (uint8_t)(second >> 8)};
+    put_frame(s, type, bytes, sizeof bytes);
+}
+
+/* As recorder.h lays them out: sequence, then index in part 0. */
+static void put_page(struct stream *s, unsigned number, unsigned sequence)
+{
+    enum { USED = 40, HEADER = 16 };
+    uint8_t bytes[2 + PAGE] = {(uint8_t)number, (uint8_t)(number >> 8)}, *page = bytes + 2;
+    page[0] = 0x4d;
+    page[4] = page[10] = (uint8_t)sequence;
+    page[12] = USED;
+    memset(page + HEADER, (int)number, USED);
+    uint16_t check = crc16(crc16(0, page + HEADER, USED), page, 14);
+    page[14] = (uint8_t)check;
+    page[15] = (uint8_t)(check >> 8);
+    put_frame(s, DUMP_PAGE, bytes, sizeof bytes);
+}
+
+static struct stream good_stream(void)
+{
+    struct stream s = {.count = 0};
+    put(&s, "what the application said~\x4d\x4d", 28);
+    put_numbers(&s, DUMP_INTRODUCTION, PAGE, PAGES);
+    put_page(&s, 2, 0);
+    put_page(&s, 2, 0); /* the answer was lost */
+    put_page(&s, 3, 1);
+    put_numbers(&s, DUMP_END, 2, 0);
+    return s;
+}
+
+static uint8_t said[4096];
+static size_t said_count;
+
+static struct log *receive(const struct stream *s, bool goes_on, struct error *e)
+{
+    static const struct dump_options o = {.patience = 100};
+    int ends[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    assert_int_equal(write(ends[0], s->bytes, s->count), (ssize_t)s->count);
+    if (!goes_on)
+        shutdown(ends[0], SHUT_WR);
+    e->text[0] = 0;
+    struct log *l = dump_receive("the node", ends[1], &o, e);
+    ssize_t count = recv(ends[0], said, sizeof said, MSG_DONTWAIT);
+    said_count = count > 0 ? (size_t)count : 0;
+    close(ends[0]);
+    close(ends[1]);
+    return l;
+}
+
+static bool host_said(uint8_t byte)
+{
+    return memchr(said, byte, said_count) != NULL;
+}
+
+static void all_comes(void **state)
+{
+    (void)state;
+    struct error e;
+    struct stream s = good_stream();
+    struct log *l = receive(&s, true, &e);
+    static const uint8_t command[] = DUMP_COMMAND;
+    assert_non_null(l);
+    assert_int_equal(l->pages, 2);
+    assert_int_equal(l->count, 1);
+    assert_int_equal(l->parts[0].size, 80);
+    assert_int_equal(l->parts[0].bytes[79], 3);
+    assert_memory_equal(said, command, sizeof command);
+    assert_true(host_said(DUMP_GOOD));
+    assert_false(host_said(DUMP_AGAIN));
+    log_free(l);
+}
+
+static void a_bad_frame_is_asked_for_again(void **state)
+{
+    (void)state;
+    struct error e;
+    struct stream s = {.count = 0};
+    put_numbers(&s, DUMP_INTRODUCTION, PAGE, PAGES);
+    put_page(&s, 0, 0);
+    s.bytes[s.count - 10] ^= 1;
+    put_page(&s, 0, 0);
+    put_numbers(&s, DUMP_END, 1, 0);
+    struct log *l = receive(&s, true, &e);
+    assert_non_null(l);
+    assert_int_equal(l->pages, 1);
+    assert_true(host_said(DUMP_AGAIN));
+    log_free(l);
+}
+
+static void expect_sentence(const struct stream *s, bool goes_on, const char *text)
+{
+    struct error e;
+    assert_null(receive(s, goes_on, &e));
+    if (!strstr(e.text, text))
+        fail_msg("'%s' should have '%s'", e.text, text);
+}
+
+static void what_is_missing_is_said(void **state)
+{
+    (void)state;
+    struct stream s = {.count = 0};
+    expect_sentence(&s, true, "no recorder answers");
+    expect_sentence(&s, false, "closed at the other end after 0 pages");
+    put_numbers(&s, DUMP_INTRODUCTION, PAGE, PAGES);
+    put_page(&s, 0, 0);
+    expect_sentence(&s, true, "stopped sending after 1 pages");
+    put_numbers(&s, DUMP_END, 2, 0);
+    expect_sentence(&s, true, "has sent 2 pages, but 1 have come");
+    s.count = 0;
+    put_numbers(&s, DUMP_INTRODUCTION, 60000, 60000);
+    expect_sentence(&s, true, "no flash memory Motet knows");
+    s.count = 0;
+    put_numbers(&s, DUMP_INTRODUCTION, PAGE, PAGES);
+    put_page(&s, PAGES, 0);
+    put_numbers(&s, DUMP_END, 0, 0);
+    expect_sentence(&s, true, "not one whole page");
+}
+
+/* Never a page that is not one the node has, whatever happens to the bytes. */
+static void damage(void **state)
+{
+    (void)state;
+    struct error e;
+    const struct stream good = good_stream();
+    for (size_t i = 0; i < 2 * good.count; i++) {
+        struct stream s = good;
+        if (i < good.count)
+            s.bytes[i] ^= 0x41;
+        else
+            s.count = i - good.count;
+        struct log *l = receive(&s, false, &e);
+        if (!l)
+            assert_true(e.text[0]);
+        for (size_t k = 0; l && k < l->count; k++)
+            for (size_t at = 0; at < l->parts[k].size; at++)
+                assert_int_equal(l->parts[k].bytes[at], 2 + at / 40);
+        log_free(l);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_comes),
+        cmocka_unit_test(a_bad_frame_is_asked_for_again),
+        cmocka_unit_test(what_is_missing_is_said),
+        cmocka_unit_test(damage),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
