@@ -29,7 +29,7 @@ static SMALL void digest_block(const struct sums *s)
 static SMALL uint16_t own_first(void)
 {
     uint16_t first = (uint16_t)(uintptr_t)&R;
-#if MOTET_CODEC == CODEC_MOTET
+#if MOTET_CODEC != CODEC_PLAIN
     if ((uint16_t)(uintptr_t)&motet_codec < first)
         first = (uint16_t)(uintptr_t)&motet_codec;
 #endif
@@ -43,7 +43,7 @@ static SMALL uint16_t own_first(void)
 static uint16_t own_last(void)
 {
     uint16_t last = (uint16_t)(uintptr_t)(&R + 1);
-#if MOTET_CODEC == CODEC_MOTET
+#if MOTET_CODEC != CODEC_PLAIN
     if ((uint16_t)(uintptr_t)(&motet_codec + 1) > last)
         last = (uint16_t)(uintptr_t)(&motet_codec + 1);
 #endif
@@ -354,7 +354,7 @@ static uint8_t step_checkpoint(void)
     case COPIES:
     case COPIES_CHANGED: return step_copy();
     case COPIED:
-        if (R.again_count) {
+        if (R.again_count) { /* reads that were only counted can be more than goes out at once */
             put_again();
             return 1;
         }

@@ -22,6 +22,8 @@ static void out(uint8_t byte)
 
 #if MOTET_CODEC == CODEC_MOTET
 #include "codec_encode.h"
+#elif MOTET_CODEC == CODEC_TARDIS
+#include "codec_tardis_node.h"
 #else
 #include "codec_plain.h"
 #endif
@@ -176,7 +178,7 @@ static SMALL uint8_t step_end(void)
  * nothing to do now. */
 static uint8_t step(void)
 {
-    enum { UNITS = MOTET_CODEC == CODEC_MOTET ? 2 : 4 };
+    enum { UNITS = MOTET_CODEC == CODEC_MOTET ? 1 : 4 };
     uint8_t units = 0;
     if (R.turning || R.flushed)
         return step_end();
@@ -194,6 +196,15 @@ static uint8_t step(void)
     return units != 0;
 }
 
+/* What the flash has to wait for need not wait to be encoded. */
+static uint8_t encode_ahead(void)
+{
+    if (R.turning || R.flushed || !R.fill || R.out_count + CODEC_MOST > OUT_ROOM)
+        return 0;
+    codec_unit();
+    return 1;
+}
+
 /* Events come faster than idle moments: some are encoded where they happen, so that nothing is lost. Until the firmware
  * comes to rest for the first time nobody waits for it, and more is done. */
 static void make_room(void)
@@ -205,12 +216,7 @@ static void make_room(void)
     if (!taken)
         flash_open(&was);
     for (; R.fill > until && patience && (more || R.starting); patience--) {
-        if (!taken)
-            more = step();
-        else if (R.turning || R.flushed || R.out_count + CODEC_MOST > OUT_ROOM)
-            break;
-        else
-            codec_unit();
+        more = taken ? encode_ahead() : step();
     }
     if (!taken)
         flash_close(&was);

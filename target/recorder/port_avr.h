@@ -5,6 +5,8 @@
  * interrupts were off) leaves no gap. */
 #include <avr/pgmspace.h>
 
+#define PORT_TARDIS (6 | TARDIS_NARROW) /* bits of a vector's number; timers have 8 bits or 16 */
+
 __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         ".global motet_stubs, motet_library\n"
         "motet_stubs:\n"

@@ -141,7 +141,7 @@ extern const char motet_build_id[] __attribute__((weak));
 
 _Static_assert(2 * CODEC_MOST <= MOTET_AHEAD, "what is encoded last, a mark and the end, must have room");
 
-#if MOTET_CODEC == CODEC_MOTET
+#if MOTET_CODEC != CODEC_PLAIN
 _Static_assert(sizeof motet_recorder + sizeof motet_codec <= 2048, "all of the recorder in 2 KB");
 #else
 _Static_assert(sizeof motet_recorder <= 2048, "all of the recorder in 2 KB");
@@ -172,9 +172,10 @@ static uint8_t idle_piece(void)
     R.idle = 1;
     R.starting = 0;
     uint8_t came = R.seen != R.entered;
-    if (R.state == OFF || (came && R.fill <= MOTET_RING / 8) || flash_taken() ||
-        (R.fill < MOTET_RING / 2 && flash_waits()))
+    if (R.state == OFF || (came && R.fill <= MOTET_RING / 2) || flash_taken())
         return 0;
+    if (R.fill < MOTET_RING / 2 && flash_waits())
+        return encode_ahead();
     dump_if_wanted();
     note_loss();
     flash_open(&was);

@@ -24,7 +24,9 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 #define CODEC_PLAIN  0
 #define CODEC_TARDIS 1
 #define CODEC_MOTET  2
-#if defined MOTET_CODEC_plain
+#if defined MOTET_CODEC_tardis
+#define MOTET_CODEC CODEC_TARDIS
+#elif defined MOTET_CODEC_plain
 #define MOTET_CODEC CODEC_PLAIN
 #elif defined MOTET_CODEC_motet
 #define MOTET_CODEC CODEC_MOTET
@@ -42,6 +44,8 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 #define MOTET_RING 592
 #elif MOTET_CODEC == CODEC_MOTET
 #define MOTET_RING 744
+#elif MOTET_CODEC == CODEC_TARDIS
+#define MOTET_RING 928
 #elif defined __AVR__
 #define MOTET_RING 768
 #else
@@ -51,7 +55,9 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 
 /* Bytes that may be encoded ahead of what the flash can take; at least what a unit and the end of a part can become. */
 #ifndef MOTET_AHEAD
-#if MOTET_CODEC == CODEC_MOTET && \
+#if MOTET_CODEC == CODEC_TARDIS
+#define MOTET_AHEAD 132
+#elif MOTET_CODEC == CODEC_MOTET && \
     defined __MSP430__ /* where the radio has the flash's bus: what it holds up is encoded */
 #define MOTET_AHEAD 184
 #else
@@ -73,6 +79,9 @@ enum {
     EVENT_LIBRARY = 0xfe, /* interrupt in code that does not count: vector; address, count, hash, second hash, SP */
     EVENT_INTERRUPT = 0xff, /* interrupt: vector; address, count, SP */
 };
+/* The tardis codec wants to know which bits of a state register are live: they stand above a value of 8 bits, or in a
+ * unit behind one of 16. */
+enum { KEEPS_LIVE = MOTET_CODEC == CODEC_TARDIS, CLASS_BITS = 0x6000 /* none of them set: a state register */ };
 enum { UNIT = 4, WIDE = 0x8000, NO_SITE = 0xffff, NO_RUN = 0xffff, AGAIN = 0x80 };
 #define NEARLY 200 /* bytes that are left where the ring counts as nearly full */
 /* Of the firmware's start: the check of its variables; of a checkpoint: the count when it was taken; else 0. */
