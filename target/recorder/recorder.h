@@ -91,6 +91,13 @@ enum { MARK_BEGIN = 0, MARK_GAP = 1, MARK_FROZEN = 2, MARK_CHECKPOINT = 3, MARK_
 #define SMALL __attribute__((noinline))
 
 /* CRC-16 of CCITT, a byte at a time without a table. */
+#ifdef __AVR__
+#include <util/crc16.h>
+static SMALL uint16_t crc16(uint16_t crc, uint8_t byte)
+{
+    return _crc_xmodem_update(crc, byte); /* the same, without loops of shifts */
+}
+#else
 static SMALL uint16_t crc16(uint16_t crc, uint8_t byte)
 {
     crc = (uint16_t)(crc >> 8 | crc << 8);
@@ -100,6 +107,7 @@ static SMALL uint16_t crc16(uint16_t crc, uint8_t byte)
     crc ^= (uint16_t)((crc & 0xff) << 5);
     return crc;
 }
+#endif
 
 /* A page: this, then the payload. The check covers both, itself left out. */
 struct page_header {
