@@ -25,7 +25,7 @@ enum log_where {
     LOG_ASLEEP,
 };
 
-enum { DECODER_MODEL = 1280 };
+enum { DECODER_MODEL = 1536 };
 
 enum log_mark { LOG_MARK_BEGIN, LOG_MARK_GAP, LOG_MARK_FROZEN, LOG_MARK_CHECKPOINT, LOG_MARK_RESET };
 
@@ -45,7 +45,7 @@ struct decoder {
     uint64_t events, interrupts; /* taken */
     uint32_t at;                 /* bytes of the part taken */
     struct log_event next;
-    _Alignas(8) uint8_t model[DECODER_MODEL]; /* what the motet codec has learned */
+    _Alignas(8) uint8_t model[DECODER_MODEL]; /* what the codec has learned */
 };
 
 /* Whether the part's codec is one of those below. */

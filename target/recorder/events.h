@@ -100,7 +100,7 @@ void motet_read8_work(uint8_t value, uint8_t live, motet_site site)
     if (R.again_site == (site | WIDE)) {
         put_byte_again(value & live);
     } else {
-        put(site, value & live);
+        put(site, (value & live) | (KEEPS_LIVE ? live << 8 : 0));
         R.again_site = site | WIDE;
         R.again_next = NO_RUN;
     }
@@ -110,9 +110,11 @@ void motet_read16_work(uint16_t value, uint16_t live, motet_site site);
 void motet_read16_work(uint16_t value, uint16_t live, motet_site site)
 {
     motet_count = 0;
-    if (!room_for(UNIT))
+    if (!room_for(KEEPS_LIVE ? 2 * UNIT : UNIT))
         return;
     put(site | WIDE, value & live);
+    if (KEEPS_LIVE && !(site & CLASS_BITS))
+        put_unit(live, 0);
 #ifdef PORT_AGAIN
     if (live == 0xffff) {
         R.again_site = site;

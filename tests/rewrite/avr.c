@@ -194,6 +194,11 @@ uint8_t not_in_the_file(void)
     return *(volatile uint8_t *)0x31; //= 0x31 0xff
 }
 
+uint8_t followed_number(uint8_t i)
+{
+    return *(uint8_t *)(0x23 + 3 * i); //= *pointer 0xff
+}
+
 uint8_t ordinary_volatile(void)
 {
     return flag;
@@ -351,6 +356,13 @@ void copied_from_registers(void)
 }
 
 uint8_t kept[4] __attribute__((section(".noinit"))); //= kept 0xff
+uint8_t cause __attribute__((section(".noinit")));   //= cause 0xff
+void early(void) __attribute__((naked, section(".init3")));
+void early(void)
+{
+    cause = MCUSR;
+    MCUSR = 0;
+}
 
 ISR(USART_RX_vect)
 {
