@@ -151,7 +151,7 @@ _Static_assert(sizeof motet_recorder <= 2048, "all of the recorder in 2 KB");
 /* After a loss what was kept goes out with a mark behind it; recording goes on with a checkpoint. */
 static void note_loss(void)
 {
-    if (R.state == RECORDING && since_start() > MOTET_FLASH_PAGES - RESERVE)
+    if (R.state == RECORDING && R.copying != COPY_CLOSES && since_start() > MOTET_FLASH_PAGES - RESERVE)
         R.state = LOSING; /* before a checkpoint is there all that can be replayed would be overwritten */
     if (R.state == LOSING && ring_room() >= UNIT) {
         put(EVENT_MARK << 8 | MARK_GAP, 0);
