@@ -16,6 +16,7 @@ static struct codec {
     uint8_t hits;   /* reads since the last step, all of them as was certain */
     uint16_t block; /* bytes of a block still to come */
     uint8_t reads;  /* of 8 bits, each for itself */
+    uint8_t at;     /* of the unit: the next byte */
     uint16_t site;  /* of the last read or block */
     uint16_t value;
 } motet_codec __attribute__((section(".noinit")));
@@ -109,7 +110,7 @@ enum { CODEC_MOST = 16 }; /* bytes that a unit of the ring can become */
 static void codec_begin(void)
 {
     K = (struct coder){.range = 0xffff};
-    CODEC.hits = CODEC.block = 0;
+    CODEC.hits = CODEC.block = CODEC.at = 0;
     model_begin(&CODEC.model, &CODEC.predictor);
 }
 
@@ -162,9 +163,11 @@ static void encode_symbol(uint8_t how, uint16_t site, uint16_t symbol)
     uint16_t known = CODEC.predictor.table[place];
     if (!(known & SURE) || predict_symbol(known) != symbol)
         encode_unsure(how, site, known, symbol);
-    else if (++CODEC.hits == 255)
-        encode_nothing();
+    else
+        CODEC.hits++;
     predict_learn(&CODEC.predictor, site, place, symbol);
+    if (CODEC.hits == 255)
+        encode_nothing();
 }
 
 static void encode_read(uint16_t site, uint8_t wide, uint16_t value)
@@ -219,20 +222,24 @@ static void encode_other(uint8_t kind, const uint16_t *unit)
     encode_check();
 }
 
-/* Bytes of a block, and reads of 8 bits that follow one at the same site. */
-static void encode_bytes(const uint8_t *bytes, uint8_t most)
+/* One byte of a block, or read of 8 bits that follows one at the same site. Returns whether the unit has more. */
+static uint8_t encode_byte(const uint8_t *unit)
 {
-    for (; most && CODEC.block; most--, CODEC.block--)
-        if (CODEC.reads)
-            encode_read(CODEC.site, 0, *bytes++);
-        else
-            encode_symbol(READ_DATA, CODEC.site, *bytes++);
+    uint8_t byte = unit[CODEC.at++];
+    if (CODEC.reads)
+        encode_read(CODEC.site, 0, byte);
+    else
+        encode_symbol(READ_DATA, CODEC.site, byte);
+    if (--CODEC.block && CODEC.at < UNIT)
+        return 1;
+    CODEC.at = 0;
+    return 0;
 }
 
 /* Some of the reads that a unit stands for. Returns whether there are more. */
 static uint8_t encode_again(uint16_t *unit)
 {
-    for (uint8_t i = 0; i < 4 && (uint8_t)unit[0]; i++, unit[0]--)
+    for (uint8_t i = 0; i < 2 && (uint8_t)unit[0]; i++, unit[0]--)
         encode_read(CODEC.site & (uint16_t)~WIDE, CODEC.site >> 15, ++CODEC.value);
     return (uint8_t)unit[0] != 0;
 }
@@ -242,13 +249,15 @@ static void codec_unit(void)
 {
     uint16_t *unit = oldest();
     uint8_t kind = (uint8_t)(unit[0] >> 8);
-    if (CODEC.block) {
-        encode_bytes((const uint8_t *)unit, UNIT);
-    } else if (kind == EVENT_AGAIN && (uint8_t)unit[0] > AGAIN) {
+    if (!CODEC.block && kind == EVENT_AGAIN && (uint8_t)unit[0] > AGAIN) {
         CODEC.block = unit[0] & (AGAIN - 1);
         CODEC.reads = 1;
-        encode_bytes((const uint8_t *)&unit[1], 2);
+        CODEC.at = 2;
         R.again_site = NO_SITE; /* no more of them here */
+    }
+    if (CODEC.block) {
+        if (encode_byte((const uint8_t *)unit))
+            return;
     } else if (kind < EVENT_AGAIN) {
         CODEC.site = unit[0];
         CODEC.value = unit[1];

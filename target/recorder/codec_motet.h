@@ -63,7 +63,7 @@ static inline void predict_learn(struct predictor *p, uint16_t site, uint8_t pla
     else if (*known < (uint16_t)(SURE | RIGHT_ONCE))
         *known += RIGHT_ONCE;
     predict_history(p, (uint8_t)(site_class(site) == CLASS_TIMER ? site : symbol));
-    p->check = (uint8_t)(p->check * 3 + site);
+    p->check = (uint8_t)((p->check << 1) + p->check + site);
 }
 
 /* ---- how a read is coded that was not certain ---- */

@@ -30,7 +30,7 @@ static void out(uint8_t byte)
 
 /* ---- places in the flash ---- */
 
-static void next_place(void)
+static SMALL void next_place(void)
 {
     R.sequence++;
     R.slot = R.slot + 1 == MOTET_FLASH_PAGES ? 0 : R.slot + 1;
@@ -38,7 +38,7 @@ static void next_place(void)
 }
 
 /* Pages written since the newest start, its own included. */
-static uint32_t since_start(void)
+static SMALL uint32_t since_start(void)
 {
     return R.sequence - R.start;
 }
@@ -102,7 +102,7 @@ static uint8_t open_page(struct stream *s)
     return 1;
 }
 
-static void put_byte(struct stream *s, uint8_t byte)
+static SMALL void put_byte(struct stream *s, uint8_t byte)
 {
     flash_send(byte);
     s->crc = crc16(s->crc, byte);
@@ -137,7 +137,7 @@ static uint8_t step_close(void)
 }
 
 /* What has come out of the codec goes into the page, some bytes of it, or the page into the flash if it is full. */
-static uint8_t step_out(void)
+static SMALL uint8_t step_out(void)
 {
     uint8_t count = R.out_count < PIECE ? R.out_count : PIECE;
     if (R.events_page.open && R.events_page.used == PAYLOAD)
@@ -158,7 +158,7 @@ static uint8_t step_out(void)
 }
 
 /* All that belongs to the part is encoded: the rest of it goes into the flash. */
-static uint8_t step_end(void)
+static SMALL uint8_t step_end(void)
 {
     if (R.out_count)
         return step_out();
@@ -167,6 +167,7 @@ static uint8_t step_end(void)
     if (!R.turning)
         return 0;
     R.turning = 0; /* what was recorded behind the checkpoint */
+    codec_begin();
     R.part++;
     R.events_page.index = 0;
     R.kind = PAGE_CONTINUES;
@@ -177,13 +178,15 @@ static uint8_t step_end(void)
  * nothing to do now. */
 static uint8_t step(void)
 {
-    enum { UNITS = MOTET_CODEC == CODEC_MOTET ? 2 : 4 };
+    enum { UNITS = MOTET_CODEC == CODEC_MOTET ? 1 : 4 };
     uint8_t units = 0;
     if (R.turning || R.flushed)
         return step_end();
     if (R.out_count >= PIECE && step_out())
         return 1;
     if (!R.fill && R.state > LOSING) {
+        if (R.out_count + CODEC_MOST > OUT_ROOM)
+            return 0;
         codec_flush();
         R.flushed = 1;
         return 1;
@@ -191,6 +194,15 @@ static uint8_t step(void)
     for (; units < UNITS && R.fill && R.out_count + CODEC_MOST <= OUT_ROOM; units++)
         codec_unit();
     return units != 0;
+}
+
+/* What the flash has to wait for need not wait to be encoded. */
+static uint8_t encode_ahead(void)
+{
+    if (R.turning || R.flushed || !R.fill || R.out_count + CODEC_MOST > OUT_ROOM)
+        return 0;
+    codec_unit();
+    return 1;
 }
 
 /* Events come faster than idle moments: some are encoded where they happen, so that nothing is lost. Until the firmware
@@ -204,12 +216,7 @@ static void make_room(void)
     if (!taken)
         flash_open(&was);
     for (; R.fill > until && patience && (more || R.starting); patience--) {
-        if (!taken)
-            more = step();
-        else if (R.turning || R.flushed || R.out_count + CODEC_MOST > OUT_ROOM)
-            break;
-        else
-            codec_unit();
+        more = taken ? encode_ahead() : step();
     }
     if (!taken)
         flash_close(&was);

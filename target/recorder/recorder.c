@@ -33,7 +33,7 @@ enum { PATIENCE = 255 };
 enum { RESERVE = MOTET_FLASH_PAGES / 4 < 128 ? MOTET_FLASH_PAGES / 4 : 128 };
 
 enum { PAYLOAD = PAGE_BYTES - sizeof(struct page_header), OUT_ROOM = PIECE + MOTET_AHEAD };
-enum { BLOCKS = (RAM_SIZE + BLOCK - 1) / BLOCK + 1 };
+enum { BLOCKS = (RAM_SIZE + BLOCK - 1) / BLOCK }; /* RAM begins with one, on all these chips */
 
 /* OFF: not begun, or the log is frozen. LOSING: something was lost, and the mark of it is not in the ring yet. LOST: it
  * is; a checkpoint comes next. FROZEN: nothing comes. */
@@ -99,6 +99,7 @@ struct recorder {
     uint16_t copy_part;
     uint32_t copy_start;   /* sequence number of its first page */
     struct sums copy_sums; /* of the block so far */
+    uint8_t saving;        /* bytes are on their way into the page */
     uint32_t digest;
     uint16_t checks[BLOCKS]; /* of blocks as they were copied */
     uint32_t begun;          /* RECORDER_BEGUN if motet_boot was called, in this life or the one before */
@@ -138,6 +139,9 @@ extern const char motet_build_id[] __attribute__((weak));
 #include "pages.h"
 #include "checkpoint.h"
 
+_Static_assert(2 * CODEC_MOST <= MOTET_AHEAD || MOTET_CODEC == CODEC_TARDIS /* waits for the flash */,
+               "what is encoded last, a mark and the end, must have room");
+
 #if MOTET_CODEC != CODEC_PLAIN
 _Static_assert(sizeof motet_recorder + sizeof motet_codec <= 2048, "all of the recorder in 2 KB");
 #else
@@ -158,6 +162,11 @@ static void note_loss(void)
 /* A piece of work. Returns whether to go on: not if there was an interrupt since motet_idle began, for that may be what
  * the application waits for, unless the ring fills. 2: a checkpoint is to be taken. Interrupts are off, and come
  * between two pieces. */
+/* From here on the ring comes before an interrupt that the application waits for. */
+#ifndef MOTET_URGENT
+#define MOTET_URGENT (MOTET_RING / 4 * 3)
+#endif
+
 static uint8_t idle_piece(void)
 {
     struct flash_pins was;
@@ -169,9 +178,10 @@ static uint8_t idle_piece(void)
     R.idle = 1;
     R.starting = 0;
     uint8_t came = R.seen != R.entered;
-    if (R.state == OFF || (came && R.fill <= MOTET_RING / 8) || flash_taken() ||
-        (R.fill < MOTET_RING / 2 && flash_waits()))
+    if (R.state == OFF || (came && R.fill <= MOTET_URGENT) || flash_taken())
         return 0;
+    if (R.fill < MOTET_RING / 2 && flash_waits())
+        return encode_ahead();
     dump_if_wanted();
     note_loss();
     flash_open(&was);
@@ -183,7 +193,7 @@ static uint8_t idle_piece(void)
     flash_close(&was);
     if (more) {
         R.patience = PATIENCE;
-    } else if ((R.fill > MOTET_RING / 8 || (!came && (R.copying || R.turning))) && R.patience) {
+    } else if ((R.fill > (came ? MOTET_URGENT : MOTET_RING / 8) || (!came && (R.copying || R.turning))) && R.patience) {
         R.patience--; /* the flash is busy: wait for it, a little */
         more = 1;
     }
@@ -217,8 +227,9 @@ static void flush(void)
     if (R.state == OFF || flash_taken())
         return;
     put_again();
+    put_again();
     flash_open(&was);
-    for (; patience && (R.turning || R.fill); patience--) {
+    for (; patience && (R.turning || R.fill || (!R.flushed && R.out_count > PIECE)); patience--) {
         note_loss();
         step();
     }
@@ -288,7 +299,7 @@ void abort(void)
 /* ---- the beginning ---- */
 
 /* Whether a page of a log is there. */
-static uint8_t header_at(uint16_t slot, struct page_header *h)
+static SMALL uint8_t header_at(uint16_t slot, struct page_header *h)
 {
     flash_get(MOTET_FLASH_FIRST + slot, (uint8_t *)h, sizeof *h);
     return h->magic == PAGE_MAGIC && (h->codec & PAGE_CODEC) <= CODEC_MOTET && h->used <= PAYLOAD &&
@@ -332,7 +343,7 @@ static uint16_t ram_check(void)
     return crc;
 }
 
-static void wait_for_flash(void)
+static SMALL void wait_for_flash(void)
 {
     struct flash_pins was;
     uint16_t patience = 0xffff;

@@ -21,12 +21,13 @@ build() { # OPTIMISATION
 }
 
 case $board in telosb) line=1 ;; *) line=0 ;; esac
+case $codec in plain) seconds=0.5 ;; *) seconds=1.5 ;; esac
 while [ "$seed" -lt "$end" ]; do
     [ $((seed % 2)) = 0 ] && optimisation=-Os || optimisation=-O2
     : >"$work/said"
     "$here/generate" "$board" "$seed" >"$work/program.c" &&
         build "$@" "$optimisation" >"$work/said" 2>&1 &&
-        "$exact" -i "$line" "$work/program.elf" "$board" 0.5 2000 >"$work/said" 2>&1 || {
+        "$exact" -i "$line" "$work/program.elf" "$board" "$seconds" 1500 >"$work/said" 2>&1 || {
         cat "$work/said"
         echo "generated.sh: $board, codec $codec, seed $seed with $optimisation failed; see $work/program.c"
         [ -n "$GO_ON" ] || exit 1
