@@ -3,11 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include <motet/monitor.h>
-#include <motet/motet.h>
-#include <motet/record.h>
 #include <motet/watch.h>
 
 #include "bench.h"
@@ -18,18 +14,17 @@ enum entry { READ8, READ16, POINTER8, POINTER16, BLOCK, WRAPPED, ENTER, ENTRIES 
 static const char *const entries[ENTRIES] = {"motet_read8", "motet_read16",  "motet_pointer8",  "motet_pointer16",
                                              "motet_block", "motet_wrapped", "motet_enter_work"};
 
-struct layout {
+enum { REGISTERS = 0x200, BUSY = 6 /* of the recorder's memory: set while it works */ };
+
+struct trace_layout {
     bool avr;
     uint32_t entry[ENTRIES];
-    uint32_t stubs, library, constants; /* byte addresses */
-    uint32_t count, uncounted;          /* data addresses */
-    unsigned registers;                 /* data addresses below are registers */
-    bool changes[0x200];                /* of registers, by address: not fixed */
-};
-
-struct watched {
-    struct layout *layout;
-    struct trace *trace;
+    uint32_t stubs, library, constants;  /* byte addresses */
+    uint32_t count, uncounted, recorder; /* data addresses */
+    unsigned registers;                  /* data addresses below are registers */
+    uint8_t class_of[REGISTERS];         /* bytes of registers: enum trace_class */
+    uint8_t changing[REGISTERS];         /* bits that can change by themselves; none: fixed */
+    bool own[REGISTERS];                 /* the CPU's */
 };
 
 static bool find_code(const motet_machine *m, const char *name, uint32_t *address)
@@ -38,7 +33,50 @@ static bool find_code(const motet_machine *m, const char *name, uint32_t *addres
     return motet_machine_find(m, name, address, 1, &e) || bench_wrong("%s", e.text);
 }
 
-static bool find_layout(const motet_machine *m, struct layout *l)
+static unsigned class_named(const char *name)
+{
+    static const char *const names[] = {"state", "timer", "data"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return TRACE_WHOLE;
+}
+
+/* A line of target/registers: address, name, size, class, bits. */
+static void read_register(struct trace_layout *l, const char *line)
+{
+    unsigned address, size, bits;
+    char class[16], more[16];
+    int fields = sscanf(line, "%x %*s %u %15s %15s", &address, &size, class, more);
+    if (fields < 3 || size > 2 || address + size > REGISTERS)
+        return;
+    bool fixed = strcmp(class, "fixed") == 0, own = strstr(line, " cpu") != NULL;
+    if (fixed || fields < 4 || sscanf(more, "%x", &bits) != 1)
+        bits = fixed ? 0 : 0xffff;
+    for (unsigned i = 0; i < size; i++) {
+        l->class_of[address + i] = (uint8_t)class_named(class);
+        l->changing[address + i] = (uint8_t)(bits >> 8 * i);
+        l->own[address + i] = own;
+    }
+}
+
+static bool read_registers(struct trace_layout *l, const char *chip)
+{
+    char path[512], line[256];
+    snprintf(path, sizeof path, "%s/%s.txt", REGISTER_FILES, chip);
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return bench_wrong("cannot read %s", path);
+    memset(l->class_of, TRACE_WHOLE, sizeof l->class_of);
+    memset(l->changing, 0xff, sizeof l->changing);
+    while (fgets(line, sizeof line, f))
+        if (line[0] != '#')
+            read_register(l, line);
+    fclose(f);
+    return true;
+}
+
+static bool find_layout(const motet_machine *m, struct trace_layout *l)
 {
     const char *name;
     unsigned size;
@@ -52,13 +90,30 @@ static bool find_layout(const motet_machine *m, struct layout *l)
         return false;
     if (l->avr && !find_code(m, "__ctors_start", &l->constants))
         return false;
-    return motet_machine_variable(m, "motet_count", &l->count, &bytes) &&
-                   motet_machine_variable(m, "motet_uncounted", &l->uncounted, &bytes)
-               ? true
-               : bench_wrong("no motet_count");
+    if (!motet_machine_variable(m, "motet_count", &l->count, &bytes) ||
+        !motet_machine_variable(m, "motet_uncounted", &l->uncounted, &bytes) ||
+        !motet_machine_variable(m, "motet_recorder", &l->recorder, &bytes))
+        return bench_wrong("%s has no recorder", motet_machine_path(m));
+    return read_registers(l, motet_machine_chip(m));
 }
 
-static unsigned argument(const motet_node *n, const struct layout *l, unsigned number)
+struct trace_layout *trace_layout_new(const motet_machine *m)
+{
+    struct trace_layout *l = calloc(1, sizeof *l);
+    if (!l)
+        abort();
+    if (find_layout(m, l))
+        return l;
+    free(l);
+    return NULL;
+}
+
+void trace_layout_free(struct trace_layout *l)
+{
+    free(l);
+}
+
+static unsigned argument(const motet_node *n, const struct trace_layout *l, unsigned number)
 {
     if (!l->avr)
         return motet_node_register(n, 12 + number);
@@ -87,10 +142,49 @@ static struct trace_event *add(struct trace *t, const motet_node *n, enum trace_
     return e;
 }
 
+static void put_byte(struct trace_bytes *b, unsigned byte)
+{
+    if (b->count == b->room) {
+        b->room = b->room ? 2 * b->room : 4096;
+        b->bytes = realloc(b->bytes, b->room);
+        if (!b->bytes)
+            abort();
+    }
+    b->bytes[b->count++] = (uint8_t)byte;
+}
+
+/* A read of registers by the application. */
+static void count_read(const struct trace_layout *l, struct trace *t, uint32_t address, unsigned size, unsigned value)
+{
+    bool changes = false;
+    for (uint32_t i = 0; i < size; i++) {
+        if (address + i >= l->registers || l->own[address + i])
+            return;
+        t->all_bits += 8;
+        changes |= l->changing[address + i] != 0;
+    }
+    if (!changes)
+        return;
+    t->reads++;
+    for (uint32_t i = 0; i < size; i++) {
+        t->whole_bits[l->class_of[address + i]] += 8;
+        t->changing_bits += (unsigned)__builtin_popcount(l->changing[address + i]);
+        put_byte(&t->stream, value >> 8 * i);
+    }
+}
+
+static void register_read(void *context, const motet_node *n, const struct motet_access *a)
+{
+    struct trace_tap *w = context;
+    uint8_t busy;
+    if (motet_node_peek(n, w->layout->recorder + BUSY, &busy, 1) && !busy)
+        count_read(w->layout, w->trace, a->address, a->size, a->value);
+}
+
 static void read_probed(void *context, const motet_node *n, uint32_t pc, bool after)
 {
-    struct watched *w = context;
-    const struct layout *l = w->layout;
+    struct trace_tap *w = context;
+    const struct trace_layout *l = w->layout;
     unsigned late = l->avr ? 6 : 4, size = pc - late == l->entry[READ16] ? 2 : 1, all = size == 1 ? 0xff : 0xffff;
     (void)after;
     struct trace_event *e = add(w->trace, n, TRACE_READ);
@@ -102,8 +196,8 @@ static void read_probed(void *context, const motet_node *n, uint32_t pc, bool af
 
 static void pointer_probed(void *context, const motet_node *n, uint32_t pc, bool after)
 {
-    struct watched *w = context;
-    const struct layout *l = w->layout;
+    struct trace_tap *w = context;
+    const struct trace_layout *l = w->layout;
     unsigned late = l->avr ? 6 : 4, at = argument(n, l, 0);
     (void)after;
     if (at >= l->registers)
@@ -113,11 +207,12 @@ static void pointer_probed(void *context, const motet_node *n, uint32_t pc, bool
     e->live = e->size == 1 ? 0xff : 0xffff;
     e->value = word_at(n, at) & e->live;
     e->site = (uint16_t)argument(n, l, 1);
+    count_read(l, w->trace, at, e->size, e->value);
 }
 
 static void block_probed(void *context, const motet_node *n, uint32_t pc, bool after)
 {
-    struct watched *w = context;
+    struct trace_tap *w = context;
     unsigned at = argument(n, w->layout, 0), size = argument(n, w->layout, 1), site = argument(n, w->layout, 2);
     (void)pc, (void)after;
     for (unsigned i = 0; i < size; i++) {
@@ -131,24 +226,24 @@ static void block_probed(void *context, const motet_node *n, uint32_t pc, bool a
 
 static void wrap_probed(void *context, const motet_node *n, uint32_t pc, bool after)
 {
-    struct watched *w = context;
+    struct trace_tap *w = context;
     (void)pc, (void)after;
     if (!w->layout->avr || word_at(n, w->layout->count) == 0xff00)
         add(w->trace, n, TRACE_WRAPPED);
 }
 
-static bool slept(const motet_node *n, const struct layout *l, uint32_t address)
+static bool slept(const motet_node *n, const struct trace_layout *l, uint32_t address)
 {
     uint8_t code[4];
     if (!l->avr)
-        return argument(n, l, 3) & 0x10; /* CPUOFF */
+        return word_at(n, argument(n, l, 3) + 16) & 0x10; /* CPUOFF in the interrupted SR */
     return motet_node_code(n, address - 2, code, 4) && code[0] == 0x88 && code[1] == 0x95 && !code[2] && !code[3];
 }
 
 static void enter_probed(void *context, const motet_node *n, uint32_t pc, bool after)
 {
-    struct watched *w = context;
-    const struct layout *l = w->layout;
+    struct trace_tap *w = context;
+    const struct trace_layout *l = w->layout;
     uint32_t address = argument(n, l, 1) * (l->avr ? 2 : 1);
     (void)pc, (void)after;
     bool uncounted = address >= l->library || address < l->constants || (word_at(n, l->uncounted) & 0xff);
@@ -160,12 +255,18 @@ static void enter_probed(void *context, const motet_node *n, uint32_t pc, bool a
     e->vector = (uint8_t)argument(n, l, 0);
     e->address = (uint16_t)argument(n, l, 1);
     e->count = (uint16_t)word_at(n, l->count);
+    e->sp = (uint16_t)(argument(n, l, 3) + 20);
     e->hash = (uint32_t)(e->cycle * 2654435761u);
+    const uint8_t bytes[] = {e->vector, (uint8_t)e->address, (uint8_t)(e->address >> 8), (uint8_t)e->count,
+                             (uint8_t)(e->count >> 8)};
+    for (unsigned i = 0; i < sizeof bytes; i++)
+        put_byte(&w->trace->stream, bytes[i]);
+    w->trace->interrupts++;
 }
 
-static void put_probes(motet_node *n, struct watched *w)
+void trace_put(motet_node *n, struct trace_tap *w)
 {
-    const struct layout *l = w->layout;
+    const struct trace_layout *l = w->layout;
     unsigned late = l->avr ? 6 : 4;
     motet_probed *const probes[ENTRIES] = {read_probed,  read_probed, pointer_probed, pointer_probed,
                                            block_probed, wrap_probed, enter_probed};
@@ -173,165 +274,12 @@ static void put_probes(motet_node *n, struct watched *w)
         uint32_t at = l->entry[i] + (i == ENTER ? 0 : late);
         motet_probe(n, at, at, MOTET_BEFORE, probes[i], w);
     }
+    motet_watch(n, l->avr ? 0x20 : 0, l->registers - 1, MOTET_READ | MOTET_AFTER, register_read, w);
 }
 
-/* ---- registers ---- */
-
-static bool find_registers(const char *path, struct layout *l)
+void trace_free(struct trace *t)
 {
-    FILE *f = fopen(path, "r");
-    char line[256], class[32];
-    unsigned address;
-    if (!f)
-        return bench_wrong("cannot read %s", path);
-    memset(l->changes, 0, sizeof l->changes);
-    while (fgets(line, sizeof line, f))
-        if (sscanf(line, "%x %*s %*s %31s", &address, class) == 2 && address < 0x200)
-            l->changes[address] |= strcmp(class, "fixed") != 0;
-    fclose(f);
-    return true;
-}
-
-/* What a recorder that knows nothing would have to keep: each read of the application's. */
-static void register_hooked(void *context, const motet_node *n, const struct motet_happened *h)
-{
-    struct watched *w = context;
-    const struct motet_access *a = &h->access;
-    (void)n;
-    if (a->write || a->pc >= w->layout->stubs || a->address >= w->layout->registers)
-        return;
-    w->trace->all_bytes += a->size;
-    if (w->layout->changes[a->address])
-        w->trace->baseline_bytes += a->size;
-}
-
-/* ---- logs ---- */
-
-/* What is on its way to the flash counts too. */
-static uint64_t in_memory(const motet_node *n)
-{
-    struct motet_value used, open, out;
-    struct motet_error e;
-    if (!motet_node_value(n, "motet_recorder.events_page.used", &used, &e) ||
-        !motet_node_value(n, "motet_recorder.events_page.open", &open, &e) ||
-        !motet_node_value(n, "motet_recorder.out_count", &out, &e))
-        return 0;
-    return (uint64_t)((open.number ? used.number : 0) + out.number);
-}
-
-static bool read_log(const motet_node *n, const char *keep, struct trace *t)
-{
-    char path[] = "/tmp/motet-bench-XXXXXX";
-    struct motet_error e;
-    struct motet_log_part part;
-    size_t size = motet_node_flash(n, NULL, 0);
-    uint8_t *bytes = malloc(size);
-    int fd = keep ? -1 : mkstemp(path);
-    FILE *f = keep ? fopen(keep, "w") : fdopen(fd, "w");
-    if (!bytes || !f)
-        return bench_wrong("cannot write a log");
-    motet_node_flash(n, bytes, size);
-    fwrite(bytes, 1, size, f);
-    fclose(f);
-    free(bytes);
-    motet_log *log = motet_log_load(keep ? keep : path, 0, &e);
-    if (!keep)
-        unlink(path);
-    t->log_bytes = in_memory(n);
-    t->gaps = 0;
-    for (size_t i = 0; log && motet_log_part(log, i, &part); i++) {
-        t->log_bytes += part.bytes;
-        t->gaps += part.gap;
-    }
-    motet_log_free(log);
-    return true;
-}
-
-static double millijoules(motet_monitors *monitors)
-{
-    char *text = NULL;
-    size_t size;
-    double sum = 0, one;
-    struct motet_error e;
-    FILE *f = open_memstream(&text, &size);
-    if (!f || !motet_monitors_write(monitors, f, true, &e))
-        return 0;
-    fclose(f);
-    for (const char *at = text; (at = strstr(at, "\"seconds\": ")) != NULL; at++) /* of the node, before its parts */
-        if (sscanf(at, "\"seconds\": %*f, \"millijoules\": %lf, \"milliamps\"", &one) == 1 &&
-            strstr(at, "battery_days") && strstr(at, "battery_days") < strstr(at, "components"))
-            sum += one;
-    free(text);
-    return sum;
-}
-
-/* ---- runs ---- */
-
-static bool fill(const struct trace_run *r, motet_network *network, motet_machine *m, struct layout *l,
-                 struct watched *watched, struct trace *traces)
-{
-    struct motet_error e;
-    for (unsigned i = 0; i < r->nodes; i++) {
-        struct motet_place p = {
-            .id = i, .x = i % 3, .y = i / 3, .boot = i * UINT64_C(37000000), .drift = (double)(i * 7 % 20) - 10};
-        motet_node *n = motet_network_add(network, m, &p, &e);
-        uint32_t at, size;
-        if (!n || (motet_machine_variable(m, "node_id", &at, &size) && !motet_node_set(n, "node_id", i, &e)))
-            return bench_wrong("%s", e.text);
-        watched[i] = (struct watched){l, &traces[i]};
-        if (!r->recorded)
-            continue;
-        put_probes(n, &watched[i]);
-        motet_hook(n, MOTET_ON(REGISTER), register_hooked, &watched[i]);
-    }
-    return true;
-}
-
-static bool run(const struct trace_run *r, motet_machine *m, struct trace *traces)
-{
-    struct motet_error e;
-    struct motet_medium medium;
-    struct layout layout = {0};
-    struct watched watched[TRACE_NODES];
-    motet_medium_default(&medium);
-    medium.model = MOTET_MODEL_DISK;
-    medium.range = 30;
-    if (r->recorded && (!find_layout(m, &layout) || !find_registers(r->registers, &layout)))
-        return false;
-    motet_network *network = motet_network_new(r->seed, 1, &medium, &e);
-    motet_monitors *monitors = motet_monitors_new();
-    bool good = network && fill(r, network, m, &layout, watched, traces) &&
-                (motet_monitors_add(monitors, "energy", &e) && motet_monitors_attach_network(monitors, network, &e)
-                     ? true
-                     : bench_wrong("%s", e.text));
-    if (good) {
-        motet_network_run(network, (uint64_t)(r->seconds * 1e9));
-        traces[0].millijoules = millijoules(monitors);
-    }
-    for (unsigned i = 0; good && i < r->nodes; i++) {
-        const motet_node *n = motet_network_at(network, i);
-        traces[i].cycles = motet_node_cycles(n);
-        good = !r->recorded || read_log(n, i == 0 ? r->keep : NULL, &traces[i]);
-    }
-    motet_monitors_free(monitors);
-    motet_network_free(network);
-    return good;
-}
-
-bool trace_record(const struct trace_run *r, struct trace traces[TRACE_NODES])
-{
-    struct motet_options options = MOTET_OPTIONS_DEFAULT;
-    struct motet_error e;
-    memset(traces, 0, TRACE_NODES * sizeof *traces);
-    options.board = r->board;
-    motet_machine *m = motet_machine_load(r->path, &options, &e);
-    bool good = m ? run(r, m, traces) : bench_wrong("%s: %s", r->path, e.text);
-    motet_machine_free(m);
-    return good;
-}
-
-void trace_free(struct trace traces[TRACE_NODES])
-{
-    for (unsigned i = 0; i < TRACE_NODES; i++)
-        free(traces[i].events);
+    free(t->events);
+    free(t->stream.bytes);
+    *t = (struct trace){0};
 }

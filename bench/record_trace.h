@@ -1,8 +1,10 @@
-/* What a firmware built by `motet cc` hands to its recorder, whatever becomes of it there.
+/* What a firmware built by `motet cc` hands to its recorder, whatever becomes of it there, and what it read from its
+ * registers to begin with.
  *
  * The recorded firmware runs in the simulator with probes at the recorder's entries, where interrupts have just been
- * switched off. Invariant: events are in the order in which the recorder gets them, and are all there is: neither the
- * ring, nor the codec, nor the flash can lose one.
+ * switched off, and a watch on all registers. Invariant: events are in the order in which the recorder gets them, and
+ * are all there is: neither the ring, nor the codec, nor the flash can lose one. What the recorder itself reads is left
+ * out.
  */
 #ifndef BENCH_RECORD_TRACE_H
 #define BENCH_RECORD_TRACE_H
@@ -10,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <motet/motet.h>
 
 enum trace_kind {
     TRACE_READ,      /* size 1 or 2: site, value, live */
@@ -21,37 +25,46 @@ enum trace_kind {
     TRACE_WRAPPED,
 };
 
+/* Classes of registers, as target/registers has them and sites too. */
+enum trace_class { TRACE_STATE, TRACE_TIMER, TRACE_DATA, TRACE_WHOLE, TRACE_CLASSES };
+
 struct trace_event {
     uint64_t cycle; /* of the CPU's clock while awake */
     uint32_t hash;  /* what a library position is told by: not the node's, but as long */
-    uint16_t site, value, live, address, count;
+    uint16_t site, value, live, address, count, sp;
     uint8_t kind, size, vector;
+};
+
+struct trace_bytes {
+    uint8_t *bytes;
+    size_t count, room;
 };
 
 struct trace {
     struct trace_event *events;
     size_t count, room;
-    uint64_t all_bytes, baseline_bytes; /* of registers that the application read: all; those that are not fixed */
-    uint64_t cycles;                    /* awake, in all */
-    uint64_t log_bytes;                 /* that the node's own codec made of it */
-    unsigned gaps;                      /* in the log: something was lost */
-    double millijoules;
+    /* Reads of registers before any technique: bits. */
+    uint64_t all_bits;                  /* of all registers but the CPU's own */
+    uint64_t whole_bits[TRACE_CLASSES]; /* of those that are not fixed, whole */
+    uint64_t changing_bits;             /* of those, only the bits that can change by themselves */
+    uint64_t reads;                     /* how many reads of registers that are not fixed */
+    uint64_t interrupts;                /* how many */
+    struct trace_bytes
+        stream; /* what those reads gave, and interrupts (vector, address, count: 5 bytes), as they came */
 };
 
-struct trace_run {
-    const char *path, *board;
-    unsigned nodes; /* in a grid, all in each other's reach */
-    double seconds;
-    unsigned seed;
-    bool recorded;         /* else there are no events, and no log */
-    const char *registers; /* the chip's, target/registers/CHIP.txt */
-    const char *keep;      /* a file for the first node's flash, or NULL */
+struct trace_layout;
+
+/* Of a recorded firmware; NULL if it is none, which has been said. */
+struct trace_layout *trace_layout_new(const motet_machine *m);
+void trace_layout_free(struct trace_layout *l);
+
+/* From now on all that the node hands over is in the trace. */
+struct trace_tap {
+    struct trace_layout *layout;
+    struct trace *trace;
 };
-
-enum { TRACE_NODES = 9 };
-
-/* Runs it; traces[0] is that of the first node. False: it has been said why. */
-bool trace_record(const struct trace_run *r, struct trace traces[TRACE_NODES]);
-void trace_free(struct trace traces[TRACE_NODES]);
+void trace_put(motet_node *n, struct trace_tap *t); /* `t` stays as long as the node */
+void trace_free(struct trace *t);
 
 #endif

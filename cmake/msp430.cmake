@@ -30,7 +30,7 @@ foreach(multiplier none 16bit)
     set(dir ${FIRMWARE_DIR}/support-${multiplier})
     file(MAKE_DIRECTORY ${dir})
     set(objects)
-    foreach(source integer.S divide64.c float32.c float64.c string.c stdlib.c stdio.c)
+    foreach(source integer.S intrinsics.S divide64.c float32.c float64.c string.c stdlib.c stdio.c)
         motet_msp430_object(objects ${dir}/${source}.o ${MSP430_TARGET}/${source} -mhwmult=${multiplier} -fno-builtin)
     endforeach()
     motet_msp430_object(objects ${dir}/multiply64.c.o ${MSP430_TARGET}/multiply64.c

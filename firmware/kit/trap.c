@@ -5,11 +5,14 @@
 #include "cpu.h"
 #include "leds.h"
 
-void abort(void); /* what avr-gcc and clang call where there is no going on */
+void motet_flush(void) __attribute__((weak)); /* of the recorder, if there is one */
+void abort(void);                             /* what avr-gcc and clang call where there is no going on */
 
 void abort(void)
 {
     (void)atomic_begin();
+    if (motet_flush)
+        motet_flush();
     leds_set(LED_0 | LED_1 | LED_2);
     motet_puts("a check has failed\n");
     motet_exit(134);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "api/handles.h"
@@ -27,8 +28,10 @@ struct motet_plugin {
     struct motet_plugin *next;
 };
 
-/* Signals know no context: who is loaded, for the sentence about a crash. The only such list in the library. */
+/* Signals know no context: who is loaded, and the file that just is, for the sentence about a crash. The only such
+ * variables in the library. */
 static struct motet_plugin *loaded;
+static const char *loading;
 
 /* ---- names of functions, static ones too ---- */
 
@@ -96,16 +99,50 @@ static const struct motet_plugin *owner(uintptr_t pc, const char **function)
     return NULL;
 }
 
+/* Where a call to nowhere came from, which a backtrace cannot tell. */
+static uintptr_t caller(const ucontext_t *c)
+{
+#if defined __x86_64__
+    uintptr_t at = (uintptr_t)c->uc_mcontext.gregs[REG_RSP], pc = 0;
+    if (c->uc_mcontext.gregs[REG_RIP] == 0)
+        memcpy(&pc, (const void *)at, sizeof pc);
+    return pc;
+#elif defined __aarch64__
+    return c->uc_mcontext.pc == 0 ? c->uc_mcontext.regs[30] : 0;
+#else
+    (void)c;
+    return 0;
+#endif
+}
+
+static void end_with(const char *text, int length)
+{
+    if (write(STDERR_FILENO, text, (size_t)length) >= 0)
+        _exit(2);
+    _exit(2);
+}
+
 /* The outermost function of the plugin on the stack is the callback. */
-static void crashed(int number)
+static void crashed(int number, siginfo_t *info, void *context)
 {
     void *stack[64];
     int depth = backtrace(stack, 64);
     const struct motet_plugin *who = NULL;
     const char *function = "?";
+    char text[1200];
+    (void)info;
+    if (loading)
+        end_with(text,
+                 snprintf(text, sizeof text,
+                          "motet: the plugin %s crashed while it was loaded: %s. Nothing has run; the file may be "
+                          "damaged, or mend what it does at its start\n",
+                          loading, signal_name(number)));
+    who = owner(caller(context), &function);
     for (int i = 0; i < depth; i++) {
         const char *name;
         const struct motet_plugin *p = owner((uintptr_t)stack[i], &name);
+        if (p && *name == '?') /* behind the end of what has called abort(), which never returns */
+            p = owner((uintptr_t)stack[i] - 1, &name);
         if (!p && who)
             break;
         if (p) {
@@ -113,17 +150,11 @@ static void crashed(int number)
             function = name;
         }
     }
-    if (who) {
-        char text[1200];
-        int length =
-            snprintf(text, sizeof text,
-                     "motet: the plugin %s crashed in its callback %s: %s. The run has ended; mend the plugin, "
-                     "or run without it\n",
-                     who->path, function, signal_name(number));
-        if (write(STDERR_FILENO, text, (size_t)length) >= 0)
-            _exit(2);
-        _exit(2);
-    }
+    if (who)
+        end_with(text, snprintf(text, sizeof text,
+                                "motet: the plugin %s crashed in its callback %s: %s. The run has ended; mend the "
+                                "plugin, or run without it\n",
+                                who->path, function, signal_name(number)));
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -131,9 +162,11 @@ static void crashed(int number)
 static void catch_crashes(void)
 {
     static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    static char room[1 << 16]; /* for a plugin that has used up the stack */
     void *warm[4];
     backtrace(warm, 4); /* loads what it needs while memory is sound */
-    struct sigaction action = {.sa_handler = crashed, .sa_flags = SA_NODEFER};
+    sigaltstack(&(stack_t){.ss_sp = room, .ss_size = sizeof room}, NULL);
+    struct sigaction action = {.sa_sigaction = crashed, .sa_flags = SA_NODEFER | SA_SIGINFO | SA_ONSTACK};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         sigaction(numbers[i], &action, NULL);
 }
@@ -171,12 +204,17 @@ motet_plugin *motet_plugin_load(const char *path, const char *options, struct mo
     struct motet_plugin *p = calloc(1, sizeof *p);
     if (!p)
         abort();
-    p->path = strdup(path);
+    if (asprintf(&p->path, "%s%s", strchr(path, '/') ? "" : "./", path) < 0) /* else it is looked for elsewhere */
+        abort();
     p->options = strdup(options ? options : "");
-    p->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    catch_crashes();
+    loading = path;
+    p->library = dlopen(p->path, RTLD_NOW | RTLD_LOCAL);
     if (!p->library)
         snprintf(e->text, sizeof e->text, "the plugin %s cannot be loaded: %s", path, dlerror());
-    if (!p->library || !connect_plugin(p, e)) {
+    bool good = p->library && connect_plugin(p, e);
+    loading = NULL;
+    if (!good) {
         motet_plugin_free(p);
         return NULL;
     }
@@ -187,7 +225,6 @@ motet_plugin *motet_plugin_load(const char *path, const char *options, struct mo
     read_symbols(p);
     p->next = loaded;
     loaded = p;
-    catch_crashes();
     return p;
 }
 

@@ -85,16 +85,39 @@ static bool is_file(const char *path, const char *name, size_t length)
            (have == length || path[have - length - 1] == '/');
 }
 
+static bool no_such_line(const struct machine *m, const char *file, unsigned wanted, unsigned below, unsigned above,
+                         struct error *e)
+{
+    const char *path = image_path(m->image);
+    if (below && above)
+        return error_set(e, "%s: no code was made of line %u of %s; the nearest with code are %u and %u", path, wanted,
+                         file, below, above);
+    return error_set(e, "%s: no code was made of line %u of %s; the nearest with code is %u", path, wanted, file,
+                     below ? below : above);
+}
+
+static bool no_such_file(const struct machine *m, const char *file, struct error *e)
+{
+    error_set(e, "%s knows no file '%s' (firmware must be compiled with -g)", image_path(m->image), file);
+    image_suggest_file(m->image, file, e);
+    return false;
+}
+
 /* The first instruction of each run of them that came from the line. */
 static bool lines_at(struct places *p, const char *file, size_t length, unsigned wanted, struct error *e)
 {
     const struct machine *m = p->machine;
     bool before = false, known = false;
+    unsigned below = 0, above = 0;
     for (uint32_t at = 0; at < m->chip->flash_size;) {
         struct image_line line;
         bool code = m->flash_known[at] == FLASH_CODE && image_line_at(m->image, at, &line);
         bool ours = code && is_file(line.file, file, length);
         known |= ours;
+        if (ours && line.line < wanted && line.line > below)
+            below = line.line;
+        if (ours && line.line > wanted && (!above || line.line < above))
+            above = line.line;
         bool here = ours && line.line == wanted;
         if (here && !before)
             give(p, at);
@@ -103,10 +126,9 @@ static bool lines_at(struct places *p, const char *file, size_t length, unsigned
     }
     if (p->count)
         return true;
-    return known ? error_set(e, "%s: no code was made of line %u of %.*s; try a line near it", image_path(m->image),
-                             wanted, (int)length, file)
-                 : error_set(e, "%s knows no file '%.*s' (firmware must be compiled with -g)", image_path(m->image),
-                             (int)length, file);
+    char name[256];
+    snprintf(name, sizeof name, "%.*s", (int)length, file);
+    return known ? no_such_line(m, name, wanted, below, above, e) : no_such_file(m, name, e);
 }
 
 static bool find(struct places *p, const char *where, struct error *e)

@@ -18,8 +18,8 @@ SET(keep)
 
 static bool set_codec(void *into, const char *text, struct motet_error *e)
 {
-    if (strcmp(text, "motet") != 0 && strcmp(text, "plain") != 0)
-        return sentence(e, "there is no codec '%s'; motet and plain are known", text);
+    if (strcmp(text, "motet") != 0 && strcmp(text, "plain") != 0 && strcmp(text, "tardis") != 0)
+        return sentence(e, "there is no codec '%s'; motet, plain and tardis are known", text);
     ((struct motet_cc *)into)->codec = text;
     return true;
 }
@@ -45,7 +45,8 @@ static bool set_recorder(void *into, const char *text, struct motet_error *e)
 static const struct option options[] = {
     {"record", NULL, "builds the firmware so that it records its own run; the default", set_record},
     {"board", "BOARD", "the board whose flash memory holds the log", set_board},
-    {"codec", "CODEC", "how the log is coded: motet, or plain, which takes more flash and less time", set_codec},
+    {"codec", "CODEC",
+     "how the log is coded: motet; plain, which takes more flash and less time; or tardis, as a reference", set_codec},
     {"report", "FILE",
      "adds to the file what is recorded at each place of each source, why, and in how many bits, and what it costs in "
      "flash, "

@@ -86,15 +86,40 @@ static bool name_read(struct resolver *r, char name[NAME_LIMIT], bool qualified)
     return true;
 }
 
+/* `function::name`: the function's own variables, or functions if there is none of that name. */
+static bool no_such_local(struct resolver *r, const char *name, const char *colons)
+{
+    const struct image *i = r->image;
+    char function[NAME_LIMIT];
+    snprintf(function, sizeof function, "%.*s", (int)(colons - name), name);
+    const struct image_symbol *s = image_symbol_named(i, function);
+    bool known = s && s->kind == IMAGE_SYMBOL_FUNCTION;
+    struct nearest n = {.wanted = known ? colons + 2 : function};
+    for (size_t k = 0; known && k < i->local_count; k++)
+        if (i->locals[k].range_count && i->locals[k].ranges[0].start - s->address < s->size)
+            nearest_offer(&n, i->locals[k].name);
+    for (size_t k = 0; !known && k < i->symbol_count; k++)
+        if (i->symbols[k].kind == IMAGE_SYMBOL_FUNCTION)
+            nearest_offer(&n, i->symbols[k].name);
+    if (known)
+        error_set(r->e, "the function `%s` has no variable `%s`", function, colons + 2);
+    else
+        error_set(r->e, "there is no function or file `%s` with a variable `%s`", function, colons + 2);
+    nearest_suggest(&n, r->e);
+    return false;
+}
+
 static bool no_such_variable(struct resolver *r, const char *name)
 {
     const struct image *i = r->image;
+    const char *colons = strstr(name, "::");
     if (i->variable_count == i->register_count)
         return error_set(r->e, "%s says nothing about variables; compile it with -gdwarf-4", i->path);
     if (image_symbol_named(i, name))
         return error_set(r->e, "`%s` is a symbol, but not a variable of known type", name);
+    if (colons && !strchr(name, '.'))
+        return no_such_local(r, name, colons);
     error_set(r->e, "there is no global or static variable `%s`", name);
-    const char *colons = strstr(name, "::");
     struct nearest n = {.wanted = colons ? colons + 2 : name};
     for (size_t k = 0; k < i->variable_count; k++)
         nearest_offer(&n, i->variable_names[k]->name);

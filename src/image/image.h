@@ -105,4 +105,7 @@ char *image_readable(const char *name, char *text, size_t size);
 /* Names close to a mistyped one, best first, for error messages; returns how many were found (at most `count`). */
 size_t image_nearest_names(const struct image *i, const char *name, const char *found[], size_t count);
 
+/* Appends "; did you mean `a.c`?" to a sentence about a source file that there is not. */
+void image_suggest_file(const struct image *i, const char *name, struct error *e);
+
 #endif

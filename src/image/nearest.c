@@ -57,6 +57,21 @@ void nearest_offer(struct nearest *n, const char *name)
     n->distance[at] = d;
 }
 
+void image_suggest_file(const struct image *i, const char *name, struct error *e)
+{
+    const char *slash = strrchr(name, '/'), *last = NULL;
+    struct nearest n = {.wanted = slash ? slash + 1 : name};
+    for (size_t k = 0; k < i->line_count; k++) {
+        const char *file = i->lines[k].file;
+        if (file != last) {
+            slash = strrchr(file, '/');
+            nearest_offer(&n, slash ? slash + 1 : file);
+        }
+        last = file;
+    }
+    nearest_suggest(&n, e);
+}
+
 void nearest_suggest(const struct nearest *n, struct error *e)
 {
     size_t used = strlen(e->text);

@@ -7,10 +7,11 @@
 
 static inline uint16_t crc16(uint16_t crc, const uint8_t *bytes, size_t count)
 {
-    while (count--) {
-        crc ^= (uint16_t)(*bytes++ << 8);
-        for (int bit = 0; bit < 8; bit++)
-            crc = (uint16_t)(crc & 0x8000 ? crc << 1 ^ 0x1021 : crc << 1);
+    while (count--) { /* a byte at a time, as target/recorder/recorder.h has it */
+        crc = (uint16_t)((crc >> 8 | crc << 8) ^ *bytes++);
+        crc ^= (uint8_t)crc >> 4;
+        crc ^= (uint16_t)(crc << 12);
+        crc ^= (uint16_t)((crc & 0xff) << 5);
     }
     return crc;
 }

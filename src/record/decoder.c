@@ -103,8 +103,10 @@ static void plain_advance(struct decoder *d, const struct log_part *p)
     plain_look(d, p);
 }
 
-static bool plain_read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned *value)
+static bool plain_read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned live,
+                       unsigned *value)
 {
+    (void)live;
     const uint8_t *at = p->bytes + d->at;
     if (!is_read(at) || d->next.site != site || is_wide(at) != (size == 2))
         return false;
@@ -126,18 +128,18 @@ static void plain_begin(struct decoder *d, const struct log_part *p)
     plain_look(d, p);
 }
 
-const struct decoder_codec decoder_plain = {plain_begin, plain_advance, plain_read, plain_block, NULL};
+const struct decoder_codec decoder_plain = {plain_begin, plain_advance, plain_read, plain_block, NULL, NULL};
 
 /* ---- any codec ---- */
 
 static const struct decoder_codec *codec_of(const struct log_part *p)
 {
-    return p->codec == LOG_MOTET ? &decoder_motet : &decoder_plain;
+    return p->codec == LOG_MOTET ? &decoder_motet : p->codec == LOG_TARDIS ? &decoder_tardis : &decoder_plain;
 }
 
 bool decoder_knows(const struct log_part *p)
 {
-    return p->codec == LOG_PLAIN || p->codec == LOG_MOTET;
+    return p->codec < LOG_CODECS;
 }
 
 void decoder_begin(struct decoder *d, const struct log_part *p)
@@ -158,7 +160,7 @@ void decoder_take(struct decoder *d, const struct log_part *p)
 bool decoder_read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned live,
                   unsigned *value)
 {
-    if (d->next.kind != LOG_READ || !codec_of(p)->read(d, p, site, size, value) || (*value & ~live))
+    if (d->next.kind != LOG_READ || !codec_of(p)->read(d, p, site, size, live, value) || (*value & ~live))
         return false;
     d->events++;
     codec_of(p)->advance(d, p);
@@ -178,4 +180,10 @@ void decoder_wake(struct decoder *d, const struct log_part *p)
 {
     if (codec_of(p)->wake)
         codec_of(p)->wake(d, p);
+}
+
+void decoder_expect(struct decoder *d, const struct log_part *p, const uint8_t *data, size_t size)
+{
+    if (codec_of(p)->expect)
+        codec_of(p)->expect(d, data, size);
 }

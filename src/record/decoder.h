@@ -25,7 +25,7 @@ enum log_where {
     LOG_ASLEEP,
 };
 
-enum { DECODER_MODEL = 1280 };
+enum { DECODER_MODEL = 1536 };
 
 enum log_mark { LOG_MARK_BEGIN, LOG_MARK_GAP, LOG_MARK_FROZEN, LOG_MARK_CHECKPOINT, LOG_MARK_RESET };
 
@@ -45,7 +45,7 @@ struct decoder {
     uint64_t events, interrupts; /* taken */
     uint32_t at;                 /* bytes of the part taken */
     struct log_event next;
-    _Alignas(8) uint8_t model[DECODER_MODEL]; /* what the motet codec has learned */
+    _Alignas(8) uint8_t model[DECODER_MODEL]; /* what the codec has learned */
 };
 
 /* Whether the part's codec is one of those below. */
@@ -55,6 +55,9 @@ void decoder_begin(struct decoder *d, const struct log_part *p);
 
 /* Takes the event that is next, unless it is a read. */
 void decoder_take(struct decoder *d, const struct log_part *p);
+
+/* The interrupt that is next is about to be taken, with this in data memory. */
+void decoder_expect(struct decoder *d, const struct log_part *p, const uint8_t *data, size_t size);
 
 /* Takes a read at a site of `size` bytes' width with these bits live. False: the log has something else. */
 bool decoder_read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned live,

@@ -223,8 +223,10 @@ static bool symbol(struct coder *c, uint8_t how, uint16_t site, uint16_t *symbol
     return true;
 }
 
-static bool read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned *value)
+static bool read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned live,
+                 unsigned *value)
 {
+    (void)live;
     struct coder c = coder_of(d, p);
     uint8_t wide = size == 2, how = read_how((uint16_t)site, wide);
     uint16_t found;
@@ -262,4 +264,4 @@ static void wake(struct decoder *d, const struct log_part *p)
             .kind = LOG_INTERRUPT, .where = LOG_ASLEEP, .vector = (uint8_t)vector, .site = UINT32_MAX};
 }
 
-const struct decoder_codec decoder_motet = {begin, advance, read, block, wake};
+const struct decoder_codec decoder_motet = {begin, advance, read, block, wake, NULL};

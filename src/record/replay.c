@@ -74,12 +74,16 @@ static void add_place(struct replay *r, struct place p)
     r->places[r->place_count++] = p;
 }
 
+static int by_address(const void *a, const void *b)
+{
+    const struct place *p = a, *q = b;
+    return (p->address > q->address) - (p->address < q->address);
+}
+
 static const struct place *place_at(const struct replay *r, uint32_t address)
 {
-    for (size_t i = 0; i < r->place_count; i++)
-        if (r->places[i].address == address)
-            return &r->places[i];
-    return NULL;
+    struct place key = {.address = address};
+    return bsearch(&key, r->places, r->place_count, sizeof key, by_address);
 }
 
 /* A vector's stub is __vector_N and its handler __vector_N_motet, or motet_vector_N and motet_handler_N. */
@@ -429,6 +433,7 @@ static bool raise(struct node *n, const struct device *d)
         n->state->irq = 0;
         return s->decoder.next.where == LOG_INSIDE && differ(n, s, REPLAY_NOT_ACCEPTED);
     }
+    decoder_expect(&s->decoder, part_of(config_of(d), s), n->data, n->machine->data_size);
     decoder_take(&s->decoder, part_of(config_of(d), s));
     return true;
 }
@@ -743,6 +748,7 @@ struct replay *replay_new(const struct image *image, const struct isa *isa, cons
         replay_free(r);
         return NULL;
     }
+    qsort(r->places, r->place_count, sizeof *r->places, by_address);
     if (!decoder_knows(part)) {
         error_set(e, "the log is written with codec %u, which this Motet does not know", part->codec);
         replay_free(r);

@@ -1,10 +1,15 @@
 #include "rewrite/sleep.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "rewrite/assembly.h"
 
 enum { MSP430_CPUOFF = 0x10 };
+
+/* What msp430-gcc has built in. */
+static const char *const enabling[] = {"__eint", "__enable_interrupt", "_EINT", NULL};
+static const char *const sleeping[] = {"__bis_status_register", "__bis_SR_register", "_BIS_SR", NULL};
 
 /* Whether the last thing a statement does is to allow interrupts: SEI, or a call of a function that ends so. */
 static bool ends_enabling(const struct pass *p, int node, int depth)
@@ -17,7 +22,7 @@ static bool ends_enabling(const struct pass *p, int node, int depth)
     }
     if (n && n->kind == NODE_CALL) {
         int function = pass_definition_of(p, n->declaration);
-        return function >= 0 && ends_enabling(p, pass_body_of(p, function), depth + 1);
+        return function < 0 ? pass_is_named(n, enabling) : ends_enabling(p, pass_body_of(p, function), depth + 1);
     }
     if (n && n->kind == NODE_DO && pass_is_once(p, node))
         return ends_enabling(p, n->child, depth);
@@ -40,7 +45,8 @@ static bool is_statement(const struct pass *p, int node)
 {
     enum node_kind k = tree_at(p->t, tree_at(p->t, node)->parent)->kind;
     uint32_t end = pass_behind_space(p, tree_at(p->t, node)->end);
-    return (k == NODE_COMPOUND || k == NODE_IF || k == NODE_WHILE || k == NODE_FOR || k == NODE_LABEL) &&
+    return (k == NODE_COMPOUND || k == NODE_IF || k == NODE_WHILE || k == NODE_FOR || k == NODE_LABEL ||
+            k == NODE_CASE) &&
            end < p->size && p->text[end] == ';';
 }
 
@@ -95,6 +101,20 @@ static bool is_harmless_library(const struct pass *p, int function)
     return strcmp(name, "wdt_enable") == 0 || strcmp(name, "wdt_disable") == 0;
 }
 
+/* A handler that hands over to another (ISR_ALIAS): to the handler itself, not to its stub, which would tell the
+ * recorder of a second interrupt. */
+static void go_behind_stub(struct pass *p, int node)
+{
+    static const char vector[] = "\"__vector_";
+    const struct tree_node *n = tree_at(p->t, node);
+    uint32_t after = n->start;
+    while (pass_has_word(p, after, n->end, vector, &after)) {
+        while (after < n->end && isdigit((unsigned char)p->text[after]))
+            after++;
+        edits_add(&p->edits, after, EDIT_OPEN, "_motet");
+    }
+}
+
 bool sleep_visit_assembly(struct pass *p, int node)
 {
     const struct tree_node *n = tree_at(p->t, node);
@@ -106,6 +126,8 @@ bool sleep_visit_assembly(struct pass *p, int node)
                            "inline assembly that reads memory or a register ('%s') cannot be recorded; write the "
                            "read in C",
                            a.reader);
+    if (pass_is_avr(p) && pass_handler_of(p, function))
+        go_behind_stub(p, node);
     if (a.loops && !pass_is_naked(p, function))
         pass_uncounted(p, n->start, n->end);
     if (a.sleeps && !pass_is_naked(p, function))
@@ -113,5 +135,16 @@ bool sleep_visit_assembly(struct pass *p, int node)
     uint32_t after;
     if (a.sleeps && pass_is_avr(p) && pass_has_word(p, n->start, n->end, "sleep", &after))
         edits_add(&p->edits, after, EDIT_OPEN, "\\n\\tnop"); /* where only SLEEP leads: who returns there was woken */
+    return true;
+}
+
+bool sleep_visit_call(struct pass *p, int node)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    if (!pass_is_named(n, sleeping) || pass_definition_of(p, n->declaration) >= 0)
+        return true;
+    if (!is_statement(p, node))
+        return pass_refuse(p, node, "%s may sleep, and is part of an expression; make it a statement", n->name);
+    idle_before(p, node);
     return true;
 }

@@ -9,5 +9,6 @@
 #include "rewrite/pass.h"
 
 bool sleep_visit_assembly(struct pass *p, int node);
+bool sleep_visit_call(struct pass *p, int node); /* of what a compiler has built in */
 
 #endif

@@ -1,7 +1,9 @@
 #include "script/lua.h"
 
 #include <lualib.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MEMORY_LIMIT = 256 << 20, STEP = 1000, STEPS_LIMIT = 200000 }; /* 200 million instructions a call */
 
@@ -22,16 +24,39 @@ static void *allocate(void *context, void *block, size_t old, size_t new)
     return moved;
 }
 
+static int run_on(lua_State *l, int level)
+{
+    luaL_where(l, level);
+    lua_pushfstring(l, "%sthis runs on and on; ended after %d million instructions", lua_tostring(l, -1),
+                    STEPS_LIMIT / 1000);
+    return lua_error(l);
+}
+
 static void count(lua_State *l, lua_Debug *d)
 {
     struct script *s = *(struct script **)lua_getextraspace(l);
     (void)d;
-    if (s->steps_left-- > 0)
-        return;
-    luaL_where(l, 0);
-    lua_pushfstring(l, "%sthis runs on and on; ended after %d million instructions", lua_tostring(l, -1),
-                    STEPS_LIMIT / 1000);
-    lua_error(l);
+    if (s->steps_left > 0)
+        s->steps_left--;
+    else
+        run_on(l, 0);
+}
+
+/* pcall and xpcall, but what has run on too long does not live on in what called it. */
+static int guarded(lua_State *l)
+{
+    const struct script *s = *(struct script **)lua_getextraspace(l);
+    lua_pushvalue(l, lua_upvalueindex(1));
+    lua_insert(l, 1);
+    lua_call(l, lua_gettop(l) - 1, LUA_MULTRET);
+    return s->steps_left ? lua_gettop(l) : run_on(l, 1);
+}
+
+static void guard(lua_State *l, const char *name)
+{
+    lua_getglobal(l, name);
+    lua_pushcclosure(l, guarded, 1);
+    lua_setglobal(l, name);
 }
 
 static const char prelude[] =
@@ -104,6 +129,8 @@ void script_open(struct script *s, uint64_t seed)
     if (luaL_loadbufferx(l, prelude, sizeof prelude - 1, "=prelude", "t") != LUA_OK || lua_pcall(l, 0, 0, 0) != LUA_OK)
         abort();
     restrict_base(l);
+    guard(l, "pcall");
+    guard(l, "xpcall");
     seed_random(s, seed);
     lua_sethook(l, count, LUA_MASKCOUNT, STEP);
 }
@@ -125,4 +152,13 @@ bool script_call(struct script *s, int arguments, int results)
         lua_pushliteral(s->state, "an error that is not a text");
     }
     return false;
+}
+
+/* Lua puts file and line before what code has done wrong, but not before running out of memory and the like; of a long
+ * path it keeps the end, behind three dots. */
+void script_sentence(const struct script *s, const char *path, char *text, size_t size)
+{
+    const char *why = lua_tostring(s->state, -1);
+    bool named = why && (strstr(why, path) || strncmp(why, "...", 3) == 0);
+    snprintf(text, size, "%s%s%s", named ? "" : path, named ? "" : ": ", why ? why : "it failed without saying why");
 }

@@ -24,4 +24,7 @@ void script_close(struct script *s);
 /* Calls the function below its arguments on the stack, with the bounds above; an error leaves its text on the stack. */
 bool script_call(struct script *s, int arguments, int results);
 
+/* The text of the error on the stack, which always names the file. */
+void script_sentence(const struct script *s, const char *path, char *text, size_t size);
+
 #endif

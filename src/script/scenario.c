@@ -141,7 +141,7 @@ static int check(lua_State *l)
 
 static bool fail(struct motet_scenario *s, struct motet_error *e)
 {
-    snprintf(e->text, sizeof e->text, "%s", lua_tostring(s->script.state, -1));
+    script_sentence(&s->script, s->path, e->text, sizeof e->text);
     lua_settop(s->script.state, 0);
     return false;
 }

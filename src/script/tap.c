@@ -16,6 +16,7 @@ struct callback {
 
 struct motet_script {
     struct script script;
+    char *path;
     motet_node *node;
     motet_said *said;
     void *context;
@@ -207,7 +208,7 @@ static int stop(lua_State *l)
 static void go_wrong(struct motet_script *s)
 {
     if (!s->wrong)
-        snprintf(s->error.text, sizeof s->error.text, "%s", lua_tostring(s->script.state, -1));
+        script_sentence(&s->script, s->path, s->error.text, sizeof s->error.text);
     s->wrong = true;
     lua_pop(s->script.state, 1);
     motet_node_stop(s->node);
@@ -568,12 +569,14 @@ motet_script *motet_script_load(motet_node *n, const char *path, motet_said *sai
     struct motet_script *s = calloc(1, sizeof *s);
     if (!s)
         abort();
-    *s = (struct motet_script){.node = n, .said = said, .context = context};
+    *s = (struct motet_script){.path = strdup(path), .node = n, .said = said, .context = context};
+    if (!s->path)
+        abort();
     script_open(&s->script, motet_node_id(n));
     register_all(s);
     if (luaL_loadfilex(s->script.state, path, "t") == LUA_OK && script_call(&s->script, 0, 0))
         return s;
-    snprintf(e->text, sizeof e->text, "%s", lua_tostring(s->script.state, -1));
+    script_sentence(&s->script, path, e->text, sizeof e->text);
     motet_script_free(s);
     return NULL;
 }
@@ -589,6 +592,7 @@ void motet_script_free(motet_script *s)
         free(c);
     }
     script_close(&s->script);
+    free(s->path);
     free(s);
 }
 

@@ -68,7 +68,7 @@ enum { DUMP_QUIET = -1 };
 #define DUMP_STILL() __asm__ volatile("wdr")
 
 struct port_state {
-    uint8_t control;
+    uint8_t control, complete;
 };
 
 static void port_start(void)
@@ -84,9 +84,17 @@ static uint8_t port_waits(void)
     return (UCSR0B & (1 << RXEN0 | 1 << RXCIE0)) == 1 << RXEN0 && (UCSR0A & 1 << RXC0);
 }
 
+/* By writing a one (ATmega128, USART: UCSRnA). */
+static void clear_complete(void)
+{
+    UCSR0A = (uint8_t)((UCSR0A & (1 << U2X0 | 1 << MPCM0)) | 1 << TXC0);
+}
+
 static void port_open(struct port_state *was)
 {
     was->control = UCSR0B;
+    was->complete = UCSR0A & 1 << TXC0;
+    clear_complete();
     UCSR0B = (uint8_t)(was->control | 1 << RXEN0 | 1 << TXEN0);
 }
 
@@ -103,9 +111,12 @@ static uint8_t port_has_byte(void)
 #define PORT_OUT UDR0
 #define PORT_IN  UDR0
 
-/* What is in the shift register goes out before the transmitter is switched off (ATmega128, USART: TXEN). */
 static void port_close(const struct port_state *was)
 {
+    while (!(UCSR0A & 1 << TXC0))
+        ;
+    if (!was->complete)
+        clear_complete();
     UCSR0B = was->control;
 }
 
@@ -132,6 +143,7 @@ static void flash_piece(uint16_t page, uint16_t at, uint8_t *bytes, uint8_t coun
 
 struct port_state {
     uint8_t enabled;
+    uint8_t flagged; /* as the application's driver will have it */
 };
 
 static void port_start(void)
@@ -155,7 +167,10 @@ static uint8_t port_waits(void)
 static void port_open(struct port_state *was)
 {
     was->enabled = ME2;
+    was->flagged = (IFG2 & UTXIFG1) || !(U1TCTL & TXEPT); /* or will be, when what is on its way has gone */
     ME2 |= UTXE1 | URXE1;
+    if (!was->flagged)
+        IFG2 |= UTXIFG1;
 }
 
 static uint8_t port_full(void)
@@ -175,6 +190,8 @@ static void port_close(const struct port_state *was)
 {
     while (!(U1TCTL & TXEPT))
         ;
+    if (!was->flagged)
+        IFG2 &= (uint8_t)~UTXIFG1;
     ME2 = was->enabled;
 }
 

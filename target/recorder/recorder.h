@@ -24,7 +24,9 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 #define CODEC_PLAIN  0
 #define CODEC_TARDIS 1
 #define CODEC_MOTET  2
-#if defined MOTET_CODEC_plain
+#if defined MOTET_CODEC_tardis
+#define MOTET_CODEC CODEC_TARDIS
+#elif defined MOTET_CODEC_plain
 #define MOTET_CODEC CODEC_PLAIN
 #elif defined MOTET_CODEC_motet
 #define MOTET_CODEC CODEC_MOTET
@@ -42,6 +44,8 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 #define MOTET_RING 584
 #elif MOTET_CODEC == CODEC_MOTET
 #define MOTET_RING 744
+#elif MOTET_CODEC == CODEC_TARDIS
+#define MOTET_RING 928
 #elif defined __AVR__
 #define MOTET_RING 768
 #else
@@ -51,7 +55,10 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 
 /* Bytes that may be encoded ahead of what the flash can take; at least what a unit and the end of a part can become. */
 #ifndef MOTET_AHEAD
-#if MOTET_CODEC == CODEC_MOTET && defined __MSP430__ /* where the radio has the flash's bus: what it holds up is encoded */
+#if MOTET_CODEC == CODEC_TARDIS
+#define MOTET_AHEAD 132
+#elif MOTET_CODEC == CODEC_MOTET && \
+    defined __MSP430__ /* where the radio has the flash's bus: what it holds up is encoded */
 #define MOTET_AHEAD 184
 #else
 #define MOTET_AHEAD 32
@@ -62,23 +69,36 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
  * its site, with the top bit set for 16 bits, and the second its live bits. Of others the first has one of these in its
  * high byte (sites stay below them) and mostly a vector in the low one. */
 enum {
-    EVENT_AGAIN = 0xf8,     /* up to AGAIN: as many reads more at the site of the last, each with one more; 0. With AGAIN:
-                               as many reads of 8 bits more there; two of them, then four a unit */
-    EVENT_MARK = 0xf9,      /* kind; a value */
-    EVENT_BLOCK = 0xfa,     /* 0; site, size, 0, then the bytes */
-    EVENT_WRAPPED = 0xfb,   /* 0; 0 */
-    EVENT_INSIDE = 0xfc,    /* interrupt in the recorder: vector; count */
-    EVENT_WOKE = 0xfd,      /* interrupt that ended sleep: vector; 0 */
-    EVENT_LIBRARY = 0xfe,   /* interrupt in code that does not count: vector; address, count, hash, second hash, SP */
+    EVENT_AGAIN = 0xf8,   /* up to AGAIN: as many reads more at the site of the last, each with one more; 0. With AGAIN:
+                             as many reads of 8 bits more there; two of them, then four a unit */
+    EVENT_MARK = 0xf9,    /* kind; a value */
+    EVENT_BLOCK = 0xfa,   /* 0; site, size, 0, then the bytes */
+    EVENT_WRAPPED = 0xfb, /* 0; 0. For the tardis codec, 1 + whether it has 16 bits: a timer is near to this */
+    EVENT_INSIDE = 0xfc,  /* interrupt in the recorder: vector; count */
+    EVENT_WOKE = 0xfd,    /* interrupt that ended sleep: vector; 0 */
+    EVENT_LIBRARY = 0xfe, /* interrupt in code that does not count: vector; address, count, hash, second hash, SP */
     EVENT_INTERRUPT = 0xff, /* interrupt: vector; address, count, SP */
 };
+/* The tardis codec wants to know which bits of a state register are live: they stand above a value of 8 bits, or in a
+ * unit behind one of 16. */
+enum { KEEPS_LIVE = MOTET_CODEC == CODEC_TARDIS, CLASS_BITS = 0x6000 /* none of them set: a state register */ };
 enum { UNIT = 4, WIDE = 0x8000, NO_SITE = 0xffff, NO_RUN = 0xffff, AGAIN = 0x80 };
 #define NEARLY 200 /* bytes that are left where the ring counts as nearly full */
 /* Of the firmware's start: the check of its variables; of a checkpoint: the count when it was taken; else 0. */
 enum { MARK_BEGIN = 0, MARK_GAP = 1, MARK_FROZEN = 2, MARK_CHECKPOINT = 3, MARK_RESET = 4 };
 
+/* What is called from several places is there once: the recorder is to be small, and most of it is not in a hurry. */
+#define SMALL __attribute__((noinline))
+
 /* CRC-16 of CCITT, a byte at a time without a table. */
-static inline uint16_t crc16(uint16_t crc, uint8_t byte)
+#ifdef __AVR__
+#include <util/crc16.h>
+static SMALL uint16_t crc16(uint16_t crc, uint8_t byte)
+{
+    return _crc_xmodem_update(crc, byte); /* the same, without loops of shifts */
+}
+#else
+static SMALL uint16_t crc16(uint16_t crc, uint8_t byte)
 {
     crc = (uint16_t)(crc >> 8 | crc << 8);
     crc ^= byte;
@@ -87,6 +107,7 @@ static inline uint16_t crc16(uint16_t crc, uint8_t byte)
     crc ^= (uint16_t)((crc & 0xff) << 5);
     return crc;
 }
+#endif
 
 /* A page: this, then the payload. The check covers both, itself left out. */
 struct page_header {
@@ -116,6 +137,8 @@ enum {
     SAVED_AT = 0xfe,        /* address in data memory of what follows, little-endian */
     SAVED_END = 0xff,       /* binary logarithm of the size of blocks, then four bytes of digest */
 };
+#include "codec_tardis.h"
+
 _Static_assert(sizeof(struct page_header) == 16, "laid out without gaps");
 
 #endif

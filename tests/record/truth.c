@@ -146,11 +146,11 @@ struct tracker {
     size_t poll_at;
     struct digest poll_digest; /* of memory then */
     uint32_t poll_sp;          /* no call or return since */
-    uint16_t round[ROUND];     /* instructions of the loop, as of truth.pcs, once it has gone round */
-    size_t round_count;
-    size_t since;           /* the instruction behind the last entry of the recorder, or interrupt */
-    bool owned[DATA_SPACE]; /* by the application */
-    bool told[DATA_SPACE];  /* as truth.owners says */
+    size_t since;              /* the instruction behind the last entry of the recorder, interrupt, or step counted */
+    uint32_t count_at;         /* data address of motet_count */
+    unsigned steps;            /* what it was */
+    bool owned[DATA_SPACE];    /* by the application */
+    bool told[DATA_SPACE];     /* as truth.owners says */
 };
 
 static void find(struct tracker *t, const struct machine *m)
@@ -158,6 +158,7 @@ static void find(struct tracker *t, const struct machine *m)
     const struct image_symbol *s;
     size_t count = image_symbols(m->image, &s);
     find_polls(&t->polls, m);
+    t->count_at = symbol(m, "motet_count");
     for (unsigned i = 0; i < ENTRIES; i++)
         t->entry[i] = image_symbol_named(m->image, entries[i])->address;
     for (size_t i = 0; i < count; i++) {
@@ -265,10 +266,7 @@ static void drop_from(struct truth *t, size_t index)
 static void drop_before_interrupt(struct tracker *t, struct truth *truth, uint32_t pc)
 {
     size_t i = t->poll_at > t->since + ROUND ? t->poll_at - ROUND : t->since;
-    bool in_loop = false;
-    for (size_t k = 0; t->poll_now && k < t->round_count; k++)
-        in_loop |= t->round[k] == (uint16_t)(pc / 2);
-    for (; in_loop && i < truth->count; i++)
+    for (; t->poll_now && i < truth->count; i++)
         if (truth->pcs[i] == (uint16_t)(pc / 2))
             drop_from(truth, i);
     t->poll_now = 0;
@@ -288,11 +286,7 @@ static void drop_rounds(struct tracker *t, struct truth *truth, const struct nod
         if (t->poll_now == pc) {
             if (!digest_equal(d, t->poll_digest))
                 fail("a round of the polling loop at %x has changed memory, but is not recorded", pc);
-            t->round_count = truth->count - t->poll_at < ROUND ? truth->count - t->poll_at : ROUND;
-            memcpy(t->round, &truth->pcs[t->poll_at], t->round_count * sizeof *t->round);
             drop_from(truth, t->poll_at);
-        } else {
-            t->round_count = 0;
         }
         t->poll_now = pc;
         t->poll_at = truth->count;
@@ -350,6 +344,17 @@ static void take_moment(struct truth *t, struct tracker *k, const struct node *n
     t->moments[t->moment_count++] = m;
 }
 
+/* What counts is no round of a loop that polls. */
+static void note_steps(struct tracker *k, const struct truth *t, const struct node *n)
+{
+    unsigned steps = n->data[k->count_at] | (unsigned)n->data[k->count_at + 1] << 8;
+    if (steps != k->steps) {
+        k->poll_now = 0;
+        k->since = t->count;
+    }
+    k->steps = steps;
+}
+
 /* Before each instruction. */
 static void watch(const struct node *n)
 {
@@ -362,6 +367,7 @@ static void watch(const struct node *n)
         k->since = t->count;
         return;
     }
+    note_steps(k, t, n);
     drop_rounds(k, t, n, pc, watched->sp(n));
     bool whole = k->returned && k->depth == 0;
     if (under_watch->shown && under_watch->shown_id == n->id && t->count == under_watch->show_at)

@@ -297,14 +297,14 @@ static void every_byte_of_checkpoints(void **state)
             assert_non_null(w);
             assert_true(is_beginning(p->bytes, p->size, w->bytes, w->size));
             assert_true(is_beginning(p->checkpoint.bytes, p->checkpoint.size, w->checkpoint.bytes, w->checkpoint.size));
-            if (i % 1601 == 0 && log_part_usable(p)) {
+            if (i % 3203 == 0 && log_part_usable(p)) {
                 assert_int_not_equal(end_of(firmware("steady"), p, &d), REPLAY_DIFFERS);
                 restarts += p->continues;
             }
         }
         log_free(l);
     }
-    assert_true(restarts > 5);
+    assert_true(restarts > 2);
     log_free(whole);
 }
 
@@ -318,7 +318,7 @@ static void damaged_checkpoint(void **state)
     unsigned refused = 0, tried = 0;
     for (size_t i = 0; i < l->count; i++) {
         struct log_part *p = &l->parts[i];
-        for (size_t k = 0; log_part_usable(p) && p->continues && k < p->checkpoint.size; k += 29) {
+        for (size_t k = 0; log_part_usable(p) && p->continues && k < p->checkpoint.size; k += 61) {
             enum replay_difference d;
             p->checkpoint.bytes[k] ^= 0x10;
             enum replay_end end = end_of(firmware("steady"), p, &d);
@@ -327,7 +327,7 @@ static void damaged_checkpoint(void **state)
             p->checkpoint.bytes[k] ^= 0x10;
         }
     }
-    assert_true(tried > 20 && refused > tried / 4);
+    assert_true(tried > 5 && refused > tried / 4);
     log_free(l);
 }
 
@@ -337,7 +337,7 @@ static void resets(void **state)
 {
     (void)state;
     struct machine *m = load_from(firmware("steady"), NULL);
-    unsigned recovered = 0, rounds = 24;
+    unsigned recovered = 0, rounds = 12;
     for (unsigned round = 0; round < rounds; round++) {
         enum replay_difference d;
         struct node *n = node_new(m, 0, 1);

@@ -37,6 +37,29 @@ has "motet_plugin_start"
 run "$PLUGINS/plugin-OTHER_VERSION.so"
 [ $status -eq 2 ] || fail "a plugin of another version: status $status"
 has "version 2"
+for defect in CALLS_NOWHERE:reads_nowhere RECURSES:deeper START_CRASHES:motet_plugin_start; do
+    run "$PLUGINS/plugin-${defect%:*}.so"
+    [ $status -eq 2 ] || fail "a plugin that crashes, ${defect%:*}: status $status"
+    [ ! -s "$here/out" ] || fail "nothing should be on standard output"
+    has "plugin-${defect%:*}.so crashed in its callback ${defect#*:}"
+done
+head -c 3000 "$PLUGINS/plugin-counter.so" >"$here/half.so"
+for file in "$PLUGINS/plugin-CONSTRUCTOR.so" "$here/half.so"; do
+    run "$file"
+    [ $status -eq 2 ] || fail "a plugin that crashes while it is loaded: status $status"
+    has "$file crashed while it was loaded"
+done
+echo "not a shared object" >"$here/text.so"
+cp "$FIRMWARE/watch-routing-atmega128.elf" "$here/avr.so"
+mkdir "$here/folder.so"
+for file in text avr folder; do
+    run "$here/$file.so"
+    [ $status -eq 2 ] || fail "$file.so is no plugin: status $status"
+    has "$file.so cannot be loaded"
+done
+cp "$PLUGINS/plugin-counter.so" "$here/here.so"
+(cd "$here" && "$MOTET" run --board atmega128 --quiet --plugin here.so "$FIRMWARE/watch-routing-atmega128.elf" >out 2>err)
+has "instructions, 86 writes"
 run "$here/none.so"
 [ $status -eq 2 ] || fail "no plugin at all: status $status"
 has "none.so"

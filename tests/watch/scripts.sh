@@ -85,6 +85,41 @@ has "fault"
 run atmega128 'while true do end'
 [ $status -eq 2 ] || fail "a script that never ends: status $status"
 
+# Each mistake: one sentence that names file, line and, where there are any, the nearest names; status 2, no output.
+wrong() { # LUA EXPECTED...
+    script=$1
+    run atmega128 "$1"
+    [ $status -eq 2 ] || fail "$script: status $status"
+    shift
+    for text in "probe.lua" "$@"; do
+        has "$text"
+    done
+    [ "$(wc -l <"$here/err")" -eq 1 ] || fail "$script: there should be one line: $(cat "$here/err")"
+}
+wrong 'probe("update", function( end)' "probe.lua:1:" "near 'end'"
+wrong 'local function f(n) if n == 0 then error("deep down") end f(n - 1) end
+probe("update", function() f(20) end)' "probe.lua:1: deep down"
+wrong 'probe("update", function() error({}) end)' "an error that is not a text"
+wrong 'at_end(function() error("last") end)' "probe.lua:1: last"
+wrong 'probe("update", function() while true do end end)' "probe.lua:1:" "runs on and on"
+wrong 'while true do pcall(function() while true do end end) end' "probe.lua:1:" "runs on and on"
+wrong 'local function f() return 1 + f() end f()' "probe.lua:1:" "stack overflow"
+wrong 'string.rep("x", 1e9)' "not enough memory"
+wrong 'watch("routing_table[2].etc", print)' "probe.lua:1:" "\`etx\`"
+wrong 'watch("routing_table[4].etx", print)' "probe.lua:1:" "4 elements"
+wrong 'watch("routing_table[-1].etx", print)' "probe.lua:1:" "4 elements"
+wrong 'probe("update", function() print(node.var.routing_table[9].etx) end)' "probe.lua:1:" "4 elements"
+wrong 'assertion("routing_tabel", print)' "probe.lua:1:" "\`routing_table\`"
+wrong 'watch("updaet::entry", print)' "probe.lua:1:" "\`update\`"
+wrong 'watch("update::nothing_like_it", print)' "probe.lua:1:" "the function \`update\` has no variable"
+wrong 'probe("updaet", print)' "probe.lua:1:" "'update'"
+wrong 'probe("routing.c:9999", print)' "probe.lua:1:" "the nearest with code is"
+wrong 'probe("routing.c:1", print)' "probe.lua:1:" "the nearest with code is"
+wrong 'probe("ruoting.c:31", print)' "probe.lua:1:" "\`routing.c\`"
+wrong 'probe("update:retruns", print)' "probe.lua:1:" "'returns'"
+wrong 'every(0, print)' "probe.lua:1:" "too short"
+wrong 'peek(0x10000)' "probe.lua:1:" "no memory at that address"
+
 # The same lines in a network, whatever the threads.
 cat >"$here/probe.lua" <<'END'
 probe("update", function() print("update", node.cycles) end)

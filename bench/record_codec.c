@@ -1,0 +1,172 @@
+#include "record_codec.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "bench.h"
+#include "record/decoder.h"
+
+/* ---- what the node's encoder stands on ---- */
+
+enum { BLOCK_BITS = 8 };
+#define MOTET_RECORD_H /* what firmware calls is assembly for its chip, and not wanted */
+#include "../target/recorder/recorder.h"
+
+enum { OFF, RECORDING, LOSING };
+enum { MOST_UNITS = 3 };
+static struct {
+    uint16_t fill, again_site;
+    uint8_t state;
+} recorder;
+#define R recorder
+
+static uint16_t units[MOST_UNITS][2];
+static unsigned unit_count;
+static struct trace_bytes coded;
+
+static uint16_t *oldest(void)
+{
+    return units[unit_count - R.fill / UNIT];
+}
+
+static void out(uint8_t byte)
+{
+    if (coded.count == coded.room) {
+        coded.room = coded.room ? 2 * coded.room : 4096;
+        coded.bytes = realloc(coded.bytes, coded.room);
+        if (!coded.bytes)
+            abort();
+    }
+    coded.bytes[coded.count++] = byte;
+}
+
+static uint16_t port_multiply(uint16_t range, uint8_t p)
+{
+    return (uint16_t)((uint32_t)range * p >> 8);
+}
+
+#include "../target/recorder/codec_encode.h"
+
+/* ---- events ---- */
+
+static void put(unsigned first, unsigned second)
+{
+    units[unit_count][0] = (uint16_t)first;
+    units[unit_count++][1] = (uint16_t)second;
+    R.fill += UNIT;
+}
+
+static void put_event(const struct trace_event *e)
+{
+    switch (e->kind) {
+    case TRACE_READ: put(e->site | (e->size == 2 ? WIDE : 0u), e->value); break;
+    case TRACE_BYTE: break; /* no application here has hardware that writes to memory */
+    case TRACE_WOKE: put(EVENT_WOKE << 8 | e->vector, 0); break;
+    case TRACE_INSIDE: put(EVENT_INSIDE << 8 | e->vector, e->count); break;
+    case TRACE_WRAPPED: put(EVENT_WRAPPED << 8, 0); break;
+    case TRACE_INTERRUPT:
+        put(EVENT_INTERRUPT << 8 | e->vector, e->address);
+        put(e->count, e->sp);
+        break;
+    default:
+        put(EVENT_LIBRARY << 8 | e->vector, e->address);
+        put(e->count, e->hash & 0xffff);
+        put(e->hash >> 16, e->sp);
+    }
+}
+
+static void encode(void)
+{
+    while (R.fill)
+        codec_unit();
+    unit_count = 0;
+}
+
+static void begin(void)
+{
+    R.fill = 0;
+    R.state = RECORDING;
+    unit_count = 0;
+    coded.count = 0;
+    codec_begin();
+    put(EVENT_MARK << 8 | MARK_BEGIN, 0);
+    encode();
+}
+
+/* Bits so far, those that are not settled yet included. */
+static double position(void)
+{
+    return 8.0 * (double)(coded.count + K.waits + K.full) - log2(K.range);
+}
+
+void codec_cost(const struct trace *t, struct codec_cost *c)
+{
+    double *const by_class[] = {&c->state, &c->timers, &c->data, &c->data};
+    begin();
+    for (size_t i = 0; i < t->count; i++) {
+        const struct trace_event *e = &t->events[i];
+        double before = position();
+        put_event(e);
+        encode();
+        double *to = e->kind == TRACE_READ      ? by_class[e->site >> 13 & 3]
+                     : e->kind == TRACE_BYTE    ? &c->data
+                     : e->kind == TRACE_WRAPPED ? &c->rest
+                                                : &c->interrupts;
+        *to += position() - before;
+    }
+}
+
+/* ---- and back ---- */
+
+static bool same_interrupt(const struct log_event *is, const struct trace_event *was)
+{
+    static const uint8_t where[] = {[TRACE_INTERRUPT] = LOG_IN_CODE,
+                                    [TRACE_LIBRARY] = LOG_IN_LIBRARY,
+                                    [TRACE_WOKE] = LOG_ASLEEP,
+                                    [TRACE_INSIDE] = LOG_INSIDE};
+    if (is->kind != LOG_INTERRUPT || is->where != where[was->kind] || is->vector != was->vector)
+        return false;
+    if (was->kind == TRACE_WOKE)
+        return true;
+    if (is->count != was->count)
+        return false;
+    return was->kind == TRACE_INSIDE || (is->address == was->address && is->sp == was->sp &&
+                                         (was->kind == TRACE_INTERRUPT || is->hash == was->hash));
+}
+
+static bool decodes_to(struct decoder *d, const struct log_part *p, const struct trace_event *e)
+{
+    unsigned value;
+    if (e->kind == TRACE_READ)
+        return decoder_read(d, p, e->site, e->size, e->live, &value) && value == e->value;
+    if (e->kind == TRACE_BYTE)
+        return true;
+    if (e->kind == TRACE_WOKE)
+        decoder_wake(d, p);
+    bool same = e->kind == TRACE_WRAPPED ? d->next.kind == LOG_WRAPPED : same_interrupt(&d->next, e);
+    if (same)
+        decoder_take(d, p);
+    return same;
+}
+
+bool codec_check(const struct trace *t)
+{
+    struct decoder d;
+    begin();
+    for (size_t i = 0; i < t->count; i++) {
+        put_event(&t->events[i]);
+        encode();
+    }
+    codec_flush();
+    settle(&K, 0);
+    struct log_part p = {.codec = LOG_MOTET, .bytes = coded.bytes, .size = coded.count};
+    decoder_begin(&d, &p);
+    if (d.next.kind != LOG_MARK)
+        return bench_wrong("the codec does not begin with its mark");
+    decoder_take(&d, &p);
+    for (size_t i = 0; i < t->count; i++)
+        if (!decodes_to(&d, &p, &t->events[i]))
+            return bench_wrong("event %zu of %zu (kind %u) does not come out of the codec as it went in", i, t->count,
+                               t->events[i].kind);
+    return true;
+}

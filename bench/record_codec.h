@@ -1,0 +1,18 @@
+/* The codec `motet` as the node has it, on the host: what a trace takes, by what it is spent on.
+ *
+ * Invariant: what codec_check encodes, replay's decoder gives back, event for event.
+ */
+#ifndef BENCH_RECORD_CODEC_H
+#define BENCH_RECORD_CODEC_H
+
+#include "record_trace.h"
+
+/* Bits. */
+struct codec_cost {
+    double state, timers, data, interrupts, rest;
+};
+
+void codec_cost(const struct trace *t, struct codec_cost *c); /* adds to it */
+bool codec_check(const struct trace *t);
+
+#endif
