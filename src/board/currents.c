@@ -42,7 +42,7 @@ const char currents_telosb[] =
     "# 1 MHz; LPM1 is not listed and taken as LPM0\n"
     "cpu active 0.5/MHz\ncpu LPM0 0.075\ncpu LPM1 0.075\ncpu LPM2 0.017\ncpu LPM3 0.0026\n"
     "cpu LPM4 0.0002\n" CC2420 "# M25P80 datasheet, DC characteristics, most: ICC1, ICC2, ICC3 at 20 MHz, ICC4; unseen "
-                               "(typical power-down: 1 uA)\n"
+    "(typical power-down: 1 uA)\n"
     "flash standby 0.05\nflash power-down 0.01\nflash read 4\nflash write 15\n"
     "# by the resistors: about (3 V - 1.8 V) / 470 ohms\nled * 2.5\n";
 

@@ -10,7 +10,7 @@
 static void sum_byte(struct sums *s, uint8_t byte)
 {
     s->a += byte;
-    s->b = (uint16_t)((s->b << 1 | s->b >> 15) ^ s->a);
+    s->b = (uint16_t)((s->b + s->b + ((int16_t)s->b < 0)) ^ s->a); /* turned by one */
 }
 
 static uint16_t check_of(const struct sums *s)
@@ -79,9 +79,8 @@ static uint16_t *check_at(uint16_t at)
 static SMALL struct sums sums_of(uint16_t at, uint16_t end)
 {
     struct sums s = {0, 0};
-    const uint8_t *byte = (const uint8_t *)(uintptr_t)at;
-    for (uint16_t count = end - at; count; count--)
-        sum_byte(&s, *byte++);
+    for (const uint8_t *byte = (const uint8_t *)(uintptr_t)at; byte != (const uint8_t *)(uintptr_t)end; byte++)
+        sum_byte(&s, *byte);
     return s;
 }
 
@@ -207,6 +206,7 @@ static uint8_t step_copy(void)
             copy_from(COPIES_CHANGED);
         else
             R.copying = COPIED;
+        R.copy_begins = 1;
         return 1;
     }
     if (R.copying == COPIES_CHANGED && R.copy_begins) { /* of a block that is as it was when it was copied: on */
@@ -330,7 +330,6 @@ void motet_checkpoint_work(const uint8_t *frame)
         codec_flush();
     }
     R.again_site = NO_SITE;
-    codec_begin();
     R.turning = 1;
     R.flushed = 0;
     R.state = RECORDING;
@@ -364,6 +363,10 @@ static uint8_t step_checkpoint(void)
         if (R.saved.open && R.saved.used) { /* an empty page will do for what is left, mostly, without a wait */
             close_page(&R.saved, R.copy_part, PAGE_CHECKPOINT | PAGE_CONTINUES);
             return 1;
+        }
+        if (FLASH_BUFFERS == 2 && R.events_page.open && R.copy_begins) { /* so that there is another after that one */
+            R.copy_begins = 0;
+            return step_close();
         }
         if (!open_page(&R.saved))
             return R.looked != 0;

@@ -53,7 +53,7 @@ static void put(uint16_t first, uint16_t second)
 
 /* One more read of 8 bits at the site of the last: bytes of a packet take a byte each. While there are such reads,
  * again_site has WIDE, which no site has by itself, and again_next is where in the ring they are counted. */
-static void put_byte_again(uint8_t value)
+static __attribute__((noinline)) void begin_byte_again(uint8_t value)
 {
     uint16_t *unit = &R.ring[R.again_next / 2];
     if (R.again_next == NO_RUN || !R.fill || (uint8_t)*unit == 0xff) {
@@ -73,13 +73,29 @@ static void put_byte_again(uint8_t value)
         ((uint8_t *)R.ring)[(R.head ? R.head : MOTET_RING) - UNIT + at] = value;
 }
 
+/* The same where there is room for it in the last unit already: packets are read byte by byte while the radio goes on.
+ */
+static inline void put_byte_again(uint8_t value)
+{
+    uint8_t *unit = (uint8_t *)R.ring + R.again_next, count, at;
+    if (R.again_next == NO_RUN || !R.fill || *unit == 0xff || (count = *unit & (AGAIN - 1)) < 2 ||
+        !(at = (count - 2) & (UNIT - 1))) {
+        begin_byte_again(value);
+        return;
+    }
+    ++*unit;
+    ((uint8_t *)R.ring)[(R.head ? R.head : MOTET_RING) - UNIT + at] = value;
+}
+
 void motet_read8_work(uint8_t value, uint8_t live, motet_site site);
 void motet_read8_work(uint8_t value, uint8_t live, motet_site site)
 {
     motet_count = 0;
     if (DUMP_MAY_BE(value))
         dump_look(site, value);
-    if (!room_for(2 * UNIT))
+    if (R.state == RECORDING && !R.starting && R.fill <= MOTET_RING - 3 * UNIT)
+        R.events++; /* as room_for() */
+    else if (!room_for(2 * UNIT))
         return;
     if (R.again_site == (site | WIDE)) {
         put_byte_again(value & live);
@@ -166,6 +182,26 @@ uint16_t motet_pointer16_work(const volatile uint16_t *p, motet_site site)
     return value;
 }
 
+#if MOTET_CODEC == CODEC_TARDIS
+/* The value of the timer when this vector's interrupt comes, if that is known. */
+static void note_compare(uint8_t vector)
+{
+    const struct tardis_compare *c = motet_compares;
+    for (uint8_t i = sizeof motet_compares / sizeof *c; i; i--, c++) {
+        if (port_constant(&c->vector) != vector)
+            continue;
+        uint16_t at = port_constant(&c->at), control = port_constant(&c->control);
+        if (!control || !(read_register(control) & TARDIS_CAPTURES))
+            put(EVENT_WRAPPED << 8 | (1 + port_constant(&c->wide)), at ? read_register(at) : 0);
+    }
+}
+#else
+static void note_compare(uint8_t vector)
+{
+    (void)vector;
+}
+#endif
+
 /* The stack pointer tells activations of one function apart that come back to an address without a count in between:
  * recursion on its way up, and handlers that were interrupted by themselves. */
 void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, const uint8_t *frame);
@@ -174,8 +210,9 @@ void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, const uin
     uint16_t count = motet_count, sp = (uint16_t)(uintptr_t)(frame + FRAME_ABOVE);
     motet_count = 0;
     R.entered++;
-    if (!room_for(3 * UNIT))
+    if (!room_for(KEEPS_LIVE ? 4 * UNIT : 3 * UNIT))
         return;
+    note_compare(vector);
     if (in_stubs(address)) {
         put(EVENT_INSIDE << 8 | vector, count);
     } else if (woke(address, frame)) {

@@ -167,6 +167,7 @@ static SMALL uint8_t step_end(void)
     if (!R.turning)
         return 0;
     R.turning = 0; /* what was recorded behind the checkpoint */
+    codec_begin();
     R.part++;
     R.events_page.index = 0;
     R.kind = PAGE_CONTINUES;

@@ -237,3 +237,27 @@ static inline uint16_t port_multiply(uint16_t range, uint8_t p)
             : "r"(range), "r"(p));
     return result;
 }
+
+#if MOTET_CODEC == CODEC_TARDIS
+/* Compare registers of 16 bits are left out: an interrupt can come when half of one is written. */
+static const struct tardis_compare motet_compares[] PORT_CONSTANT = {
+#ifdef TIMER0_COMP_vect_num
+    {TIMER0_COMP_vect_num, 0, _SFR_MEM_ADDR(OCR0), 0},
+#endif
+#ifdef TIMER2_COMP_vect_num
+    {TIMER2_COMP_vect_num, 0, _SFR_MEM_ADDR(OCR2), 0},
+#endif
+#ifdef TIMER0_COMPA_vect_num
+    {TIMER0_COMPA_vect_num, 0, _SFR_MEM_ADDR(OCR0A), 0},
+#endif
+#ifdef TIMER2_COMPA_vect_num
+    {TIMER2_COMPA_vect_num, 0, _SFR_MEM_ADDR(OCR2A), 0},
+#endif
+#ifdef TIMER3_OVF_vect_num
+    {TIMER3_OVF_vect_num, 1, 0, 0},
+#endif
+    {TIMER0_OVF_vect_num, 0, 0, 0},
+    {TIMER1_OVF_vect_num, 1, 0, 0},
+    {TIMER2_OVF_vect_num, 0, 0, 0},
+};
+#endif

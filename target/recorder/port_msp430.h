@@ -229,3 +229,8 @@ static inline uint16_t port_multiply(uint16_t range, uint8_t p)
     return (uint16_t)((uint32_t)range * p >> 8);
 #endif
 }
+
+#if MOTET_CODEC == CODEC_TARDIS
+/* TACCR0 and TBCCR0. The other vectors of timers do not say which register fired. */
+static const struct tardis_compare motet_compares[] PORT_CONSTANT = {{6, 1, 0x172, 0x162}, {13, 1, 0x192, 0x182}};
+#endif

@@ -139,7 +139,8 @@ extern const char motet_build_id[] __attribute__((weak));
 #include "pages.h"
 #include "checkpoint.h"
 
-_Static_assert(2 * CODEC_MOST <= MOTET_AHEAD, "what is encoded last, a mark and the end, must have room");
+_Static_assert(2 * CODEC_MOST <= MOTET_AHEAD || MOTET_CODEC == CODEC_TARDIS /* waits for the flash */,
+               "what is encoded last, a mark and the end, must have room");
 
 #if MOTET_CODEC != CODEC_PLAIN
 _Static_assert(sizeof motet_recorder + sizeof motet_codec <= 2048, "all of the recorder in 2 KB");
@@ -161,6 +162,11 @@ static void note_loss(void)
 /* A piece of work. Returns whether to go on: not if there was an interrupt since motet_idle began, for that may be what
  * the application waits for, unless the ring fills. 2: a checkpoint is to be taken. Interrupts are off, and come
  * between two pieces. */
+/* From here on the ring comes before an interrupt that the application waits for. */
+#ifndef MOTET_URGENT
+#define MOTET_URGENT (MOTET_RING / 4 * 3)
+#endif
+
 static uint8_t idle_piece(void)
 {
     struct flash_pins was;
@@ -172,7 +178,7 @@ static uint8_t idle_piece(void)
     R.idle = 1;
     R.starting = 0;
     uint8_t came = R.seen != R.entered;
-    if (R.state == OFF || (came && R.fill <= MOTET_RING / 2) || flash_taken())
+    if (R.state == OFF || (came && R.fill <= MOTET_URGENT) || flash_taken())
         return 0;
     if (R.fill < MOTET_RING / 2 && flash_waits())
         return encode_ahead();
@@ -187,7 +193,7 @@ static uint8_t idle_piece(void)
     flash_close(&was);
     if (more) {
         R.patience = PATIENCE;
-    } else if ((R.fill > MOTET_RING / 8 || (!came && (R.copying || R.turning))) && R.patience) {
+    } else if ((R.fill > (came ? MOTET_URGENT : MOTET_RING / 8) || (!came && (R.copying || R.turning))) && R.patience) {
         R.patience--; /* the flash is busy: wait for it, a little */
         more = 1;
     }

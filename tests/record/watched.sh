@@ -3,15 +3,15 @@
 # them, or with a serial port that a log is to come from.
 . "$SOURCE/tests/cli/expect.sh"
 elf=$1
-motet run --board micaz --for 10s --quiet --keep-flash "$work/flash" "$elf" </dev/null
+motet run --board micaz --for 60s --quiet --keep-flash "$work/flash" "$elf" </dev/null
 expect_status 0
 
-# A reading every 100 ms: without the clock all of it lies within the CPU's few milliseconds.
+# What was recorded last may still be in memory, so the log is somewhat shorter. A reading every 100 ms: without the clock all of it lies within the CPU's few milliseconds.
 replay() { motet replay "$work/flash" --elf "$elf" --board micaz "$@" </dev/null; }
 last_time() { tail -n 1 "$work/table" | cut -d , -f 1; }
 replay --time ticks/32768 --plot "timer.due,format=csv,file=$work/table"
 expect_status 0
-awk -F, 'NR > 2 && $1 - before > 0.11 { bad = 1 } { before = $1 } END { exit bad || $1 < 9.5 || $1 > 10.1 }' \
+awk -F, 'NR > 2 && $1 - before > 0.11 { bad = 1 } { before = $1 } END { exit bad || $1 < 20 || $1 > 60.1 }' \
     "$work/table" || fail "times should be those of the node's life"
 replay --plot "timer.due,format=csv,file=$work/table"
 expect_status 0
@@ -19,12 +19,12 @@ awk -v last="$(last_time)" 'BEGIN { exit !(last < 5) }' || fail "without a clock
 
 replay --part all --time ticks/32768 --monitor "log:every=2s,format=csv,file=$work/table"
 expect_status 0
-awk -F, 'NR > 2 && $3 <= bytes { bad = 1 } NR > 1 { bytes = $3; lines++ } END { exit bad || lines < 5 || lines > 8 }' \
+awk -F, 'NR > 2 && $3 <= bytes { bad = 1 } NR > 1 { bytes = $3; lines++ } END { exit bad || lines < 10 || lines > 33 }' \
     "$work/table" || fail "the log should grow, a line every 2 s"
 printf 'probe("sample", function() n = (n or 0) + 1 end)\nat_end(function() print("samples", n) end)\n' >"$work/count.lua"
 replay --script "$work/count.lua"
 expect_status 0
-grep -Eq '^samples	(9[0-9]|10[0-9])$' "$work/err" || fail "a script should see each sample"
+grep -Eq '^samples	[2-6][0-9][0-9]$' "$work/err" || fail "a script should see each sample"
 
 replay --time ticks/fast
 expect_complaint "'ticks/fast' is not EXPRESSION/HZ, such as ticks/32768"
