@@ -45,7 +45,7 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 #elif MOTET_CODEC == CODEC_MOTET
 #define MOTET_RING 744
 #elif MOTET_CODEC == CODEC_TARDIS
-#define MOTET_RING 796
+#define MOTET_RING 928
 #elif defined __AVR__
 #define MOTET_RING 768
 #else
@@ -56,7 +56,7 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 /* Bytes that may be encoded ahead of what the flash can take; at least what a unit and the end of a part can become. */
 #ifndef MOTET_AHEAD
 #if MOTET_CODEC == CODEC_TARDIS
-#define MOTET_AHEAD 264
+#define MOTET_AHEAD 132
 #elif MOTET_CODEC == CODEC_MOTET && \
     defined __MSP430__ /* where the radio has the flash's bus: what it holds up is encoded */
 #define MOTET_AHEAD 184
