@@ -155,7 +155,7 @@ int f(void) { return 1 }
 C
 message=$($compile 2>&1)
 printf '%s' "$message" | grep -q "in.c:1:" || { echo "a syntax error: said $message"; failures=$((failures + 1)); }
-refuses "a codec that is not there" "no codec 'tardis'" "$motet" cc --codec tardis -- avr-gcc -mmcu=atmega328p -c "$folder/in.c"
+refuses "a codec that is not there" "no codec 'gzip'" "$motet" cc --codec gzip -- avr-gcc -mmcu=atmega328p -c "$folder/in.c"
 refuses "no command" "behind --" "$motet" cc
 refuses "a host compiler" "not a compiler for a target" "$motet" cc -- gcc -c "$folder/in.c"
 refuses "no chip" "mmcu" "$motet" cc -- avr-gcc -c "$folder/in.c" -o "$folder/out.o"
