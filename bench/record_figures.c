@@ -312,7 +312,7 @@ static void write_exactness(struct table *t)
         "covers, and whether one differed. *In the log* is the share of events\nthat are; the rest was lost in gaps, "
         "which the log marks.\n\n"
         "| board | application | LPL ms | nodes | gaps | in the log | replays | differ | compared | differ | |\n"
-        "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|\n");
+        "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|\n");
     for (size_t i = 0; i < t->count; i++) {
         const struct measure_case *c = &t->cases[i].run;
         const struct measure_figures *f = &t->cases[i].figures;
@@ -320,9 +320,10 @@ static void write_exactness(struct table *t)
         char cells[128], compared[16] = "-"; /* not one page was full so soon */
         if (f->compared > 0)
             snprintf(compared, sizeof compared, "%.1f %%", f->compared);
-        fprintf(t->out, "%s| %u | %.1f %% | %u | %u | %s | %u | %s |\n", case_cells(c, cells), l->gaps,
+        fprintf(t->out, "%s| %u | %u | %.1f %% | %u | %u | %s | %u | %s |\n", case_cells(c, cells), l->dead, l->gaps,
                 100 * l->coverage, l->replays, l->differences, compared, f->divergences,
-                verdict(t, c, "divergences", "", l->differences + f->divergences, AT_MOST, 0));
+                verdict(t, c, "divergences, and nodes asleep for good", "", l->differences + f->divergences + l->dead,
+                        AT_MOST, 0));
     }
 }
 

@@ -148,6 +148,7 @@ static bool add_run(const struct run_request *r, const struct run *run, struct m
     bool good = true;
     for (unsigned i = first; good && i < run->count; i++) {
         good = add_log(r, &run->nodes[i], events_of(&run->nodes[i].trace), l);
+        l->dead += run->nodes[i].dead;
         l->awake += run->nodes[i].awake / count;
         l->milliwatts += run->nodes[i].milliwatts / count;
     }

@@ -33,6 +33,7 @@ struct measure_log {
     double rate;     /* bytes a second: what was written or waits in RAM, with what a gap has lost in proportion */
     double coverage; /* share of events that are in the log */
     unsigned gaps, differences, replays;
+    unsigned dead;              /* nodes that sleep for good in the end */
     double simulated, replayed; /* seconds of the host's time for the nodes */
     double awake, milliwatts;
     uint32_t flash, ram; /* the firmware takes */

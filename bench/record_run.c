@@ -103,6 +103,7 @@ static void take_log(struct run_node *r, const motet_node *n)
     motet_node_flash(n, r->flash, r->flash_size);
     r->unwritten = number(n, "motet_recorder.out_count") +
                    (number(n, "motet_recorder.events_page.open") ? number(n, "motet_recorder.events_page.used") : 0);
+    r->dead = motet_node_sleeping(n) && motet_node_next(n) == MOTET_NEVER;
     r->waiting = number(n, "motet_recorder.fill") / UNIT;
 }
 

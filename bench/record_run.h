@@ -25,6 +25,7 @@ struct run_node {
     double milliwatts; /* on average */
     uint8_t *flash;    /* as it is in the end */
     size_t flash_size;
+    bool dead;        /* asleep, and nothing will ever wake it */
     size_t unwritten; /* bytes of the log that are encoded, but still in RAM */
     size_t waiting;   /* events that are not even encoded, about */
 };

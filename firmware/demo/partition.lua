@@ -18,7 +18,7 @@ run_for(120)
 
 -- The base station passes on what it gets over its serial port: frames between flags (0x7e), in which 0x7d stands before
 -- what must not be a flag. Behind the protocol's byte come the origin, the report's number, five readings, and a CRC.
-local SILENCE = 40 -- seconds; every node reports every 5 s, so not one of eight reports has come
+local SILENCE = 25 -- seconds; every node reports every 5 s, so not one of five reports has come
 local heard, position = {}, 1
 for i = 1, 8 do heard[i] = 0 end
 

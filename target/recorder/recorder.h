@@ -88,7 +88,7 @@ enum { UNIT = 4, WIDE = 0x8000, NO_SITE = 0xffff, NO_RUN = 0xffff, AGAIN = 0x80 
 enum { MARK_BEGIN = 0, MARK_GAP = 1, MARK_FROZEN = 2, MARK_CHECKPOINT = 3, MARK_RESET = 4 };
 
 /* What is called from several places is there once: the recorder is to be small, and most of it is not in a hurry. */
-#define SMALL __attribute__((noinline))
+#define SMALL __attribute__((noinline, unused))
 
 /* CRC-16 of CCITT, a byte at a time without a table. */
 #ifdef __AVR__
