@@ -289,6 +289,33 @@ static void save_devices(const struct flash_pins *was)
 }
 #endif
 
+#if MOTET_CODEC == CODEC_TARDIS
+/* What timers are expected at (codec_tardis.h), where that is not among the registers above. */
+static void save_register(uint16_t at)
+{
+    uint16_t value;
+    if (!at)
+        return;
+    value = read_register(at);
+    save_room(6);
+    save_at(at);
+    put_byte(&R.saved, SAVED_BYTES + register_size(at) - 1);
+    put_byte(&R.saved, (uint8_t)value);
+    if (register_size(at) == 2)
+        put_byte(&R.saved, (uint8_t)(value >> 8));
+}
+
+static void save_compares(void)
+{
+    for (uint8_t i = 0; i < sizeof motet_compares / sizeof *motet_compares; i++) {
+        save_register(port_constant(&motet_compares[i].at));
+        save_register(port_constant(&motet_compares[i].control));
+    }
+}
+#else
+static void save_compares(void) {}
+#endif
+
 /* Of the CPU. */
 static void save_registers(const uint8_t *frame)
 {
@@ -321,6 +348,7 @@ void motet_checkpoint_work(const uint8_t *frame)
     save_changed();
     save_stack(frame_sp(frame));
     save_devices(&was);
+    save_compares();
     save_registers(frame);
     save_end();
     if (R.state == RECORDING) {

@@ -1,14 +1,14 @@
 /* The tardis codec: the format of TARDIS (Tancreti et al., IPSN 2015, Figure 4), as a reference for our own.
  *
  * Shared by the node, by replay (src/record), which decodes, and by whoever wants to know how large a log would be.
- * Three streams of bits are the paper's, bit for bit: reads of state registers (for each site, when its value
- * changes, the length of the run that has ended and the new value) and of timers (differences); data registers
- * (LZRW-T); interrupts. A fourth holds what exact replay needs beyond that and is told nowhere else: how many events
- * lie between two that can come anywhere, the stack pointer of an interrupt, the hash of a library position, marks, a
- * check. A stream leaves in chunks of up to TARDIS_CHUNK bytes with a byte before each that says which stream it
- * belongs to; so the four are one sequence of bytes. Invariants: both sides do the same with the same events, so that
- * sites have the same index on both; when a chunk of the fourth stream leaves, all changes of state registers before it
- * have left, so that what is told of no change has not changed.
+ * Three streams of bits are the paper's (docs/recording.md says where they differ): reads of state registers (for each
+ * site, when its value changes, the length of the run that has ended and the new value) and of timers (differences);
+ * data registers (LZRW-T); interrupts. A fourth holds what exact replay needs beyond that and is told nowhere else: how
+ * many events lie between two that can come anywhere, the stack pointer of an interrupt, the hash of a library
+ * position, marks, a check. A stream leaves in chunks of up to TARDIS_CHUNK bytes with a byte before each that says
+ * which stream it belongs to; so the four are one sequence of bytes. Invariants: both sides do the same with the same
+ * events, so that sites have the same index on both; when a chunk of the fourth stream leaves, all changes of state
+ * registers before it have left, so that what is told of no change has not changed.
  */
 #ifndef CODEC_TARDIS_H
 #define CODEC_TARDIS_H
