@@ -1,10 +1,10 @@
 -- What `make demo` runs: the case study of TARDIS (IPSN 2015, section 4.5). Nine nodes in a line each hear the next two on
 -- either side. At 30 s the links between node 4 and node 5, and past them, break; at 50 s they are repaired. Node 0 is
--- the base station. `firmware` and `board` are put in by scripts/demo.
+-- the base station. When each node is switched on is up to the seed. `firmware` and `board` are put in by scripts/demo.
 local firmware, board = "FIRMWARE", "BOARD"
 
 for i = 0, 8 do
-    node{ id = i, board = board, firmware = firmware, x = 10 * i, boot = i / 10 }
+    node{ id = i, board = board, firmware = firmware, x = 10 * i, boot = math.random() }
 end
 medium{ model = "disk", range = 25 }
 local function across(change)

@@ -3,8 +3,9 @@
  * Each node announces its cost, the expected transmissions to the root in tenths, in beacons: often while something is
  * wrong (every 128 ms), more and more rarely while all is well (up to every 512 s), as Trickle does it (RFC 6206). The
  * parent is the neighbour with the least sum of its cost and the link's. Data is acknowledged and retransmitted at each
- * hop, and carries the cost of the hop before: where that is not more than one's own there is a loop, and the beacons
- * start anew. Invariant: a node that has a parent has a cost; a root has cost 0 and no parent.
+ * hop, and carries the cost of the hop before: where that is not more than one's own there is a loop, the beacons
+ * start anew, and the next packet waits a little for the routes to settle. Invariant: a node that has a parent has a
+ * cost; a root has cost 0 and no parent.
  */
 #ifndef KIT_COLLECTION_H
 #define KIT_COLLECTION_H

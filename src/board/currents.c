@@ -1,53 +1,67 @@
 /* What the components of the boards draw, in milliamperes, by their states: texts in the form of docs/monitors.md, each
- * figure with its source. */
+ * figure with its source. Where a line says `unseen`, the figure is as commonly given for the part, but the page of the
+ * document it stands in has not been looked at again. */
 #include "board/boards.h"
 
 /* The Micas' CPU and LEDs as measured on boards: V. Shnayder and others, "Simulating the power consumption of
- * large-scale sensor network applications" (SenSys 2004), table 1. */
-#define MICA                                                                               \
-    "volts 3\n"                                                                            \
-    "battery 2500  # two AA cells in series\n"                                             \
-    "# ATmega128L at 7.37 MHz and LEDs, measured: Shnayder et al., SenSys 2004, table 1\n" \
-    "cpu active 8.0\ncpu idle 3.2\ncpu ADC noise reduction 1.0\ncpu power-down 0.103\n"    \
-    "cpu power-save 0.110\ncpu standby 0.216\ncpu extended standby 0.223\nled * 2.2\n"     \
-    "# AT45DB041B datasheet, DC characteristics, typical: ISB, ICC1, ICC2\n"               \
+ * large-scale sensor network applications" (SenSys 2004), table 1; the board's manual (Crossbow MPR/MIB 7430-0021-06,
+ * table 6-3) has the same 8 mA for the CPU and the flash memory's three figures. */
+#define MICA                                                                                \
+    "volts 3\n"                                                                             \
+    "battery 2500  # two AA cells in series\n"                                              \
+    "# ATmega128L at 7.37 MHz and LEDs, measured: Shnayder et al., SenSys 2004, table 1;\n" \
+    "# active also in the MPR/MIB manual (7430-0021-06), table 6-3; the others unseen\n"    \
+    "cpu active 8.0\ncpu idle 3.2\ncpu ADC noise reduction 1.0\ncpu power-down 0.103\n"     \
+    "cpu power-save 0.110\ncpu standby 0.216\ncpu extended standby 0.223\nled * 2.2\n"      \
+    "# AT45DB041B datasheet, Features: 2 uA CMOS standby, 4 mA active read, typical;\n"     \
+    "# with 15 mA to write in the MPR/MIB manual, table 6-3\n"                              \
     "flash standby 0.002\nflash read 4\nflash write 15\n"
 
-#define CC2420                                                                                       \
-    "# CC2420 datasheet (SWRS041), section 6: regulator off, idle, receive, and transmit by power\n" \
-    "radio off 0.00002\nradio idle 0.426\nradio listening 18.8\nradio sending -25 8.5\n"             \
+#define CC2420                                                                                      \
+    "# CC2420 datasheet (SWRS041), Key Features: 18.8 and 17.4 mA; section 6: 8.5 mA at -25 dBm;\n" \
+    "# regulator off, idle and the powers between unseen\n"                                         \
+    "radio off 0.00002\nradio idle 0.426\nradio listening 18.8\nradio sending -25 8.5\n"            \
     "radio sending -15 9.9\nradio sending -10 11\nradio sending -5 14\nradio sending 0 17.4\n"
 
-const char currents_mica2[] = MICA "# CC1000 datasheet (SWRS048), electrical specifications at 868 MHz\n"
+const char currents_mica2[] = MICA "# CC1000 datasheet (SWRS048), electrical specifications at 868 MHz; unseen\n"
                                    "radio off 0.0002\nradio idle 0.105\nradio listening 9.6\nradio sending -20 8.6\n"
                                    "radio sending -5 13.8\nradio sending 0 16.5\nradio sending 5 25.4\n";
 
 const char currents_micaz[] = MICA CC2420;
 
-const char currents_iris[] = MICA "# AT86RF230 datasheet (5131), current consumption: SLEEP, TRX_OFF, RX_ON, BUSY_TX\n"
-                                  "radio off 0.00002\nradio idle 1.5\nradio listening 15.5\nradio sending -17 9.5\n"
-                                  "radio sending -3 12.5\nradio sending 1 14.5\nradio sending 3 16.5\n";
+/* Its CPU is an ATmega1281, for which nobody has measured a board; that of the Micas stands in for it. */
+const char currents_iris[] =
+    MICA "# AT86RF230 datasheet (5131E), Features: SLEEP 20 nA, receive 15.5 mA, transmit\n"
+         "# 16.5 mA at 3 dBm; 9.5 mA at -17 dBm by suppliers; TRX_OFF and those between unseen\n"
+         "radio off 0.00002\nradio idle 1.5\nradio listening 15.5\nradio sending -17 9.5\n"
+         "radio sending -3 12.5\nradio sending 1 14.5\nradio sending 3 16.5\n";
 
 const char currents_telosb[] =
     "volts 3\nbattery 2500  # two AA cells in series\n"
-    "# MSP430F1611 datasheet (SLAS368), supply current at 3 V, typical; active: 500 uA at 1 MHz\n"
+    "# MSP430F161x datasheet (SLAS368G), page 27, supply current at 3 V and 25 C, typical; active: 500 uA at\n"
+    "# 1 MHz; LPM1 is not listed and taken as LPM0\n"
     "cpu active 0.5/MHz\ncpu LPM0 0.075\ncpu LPM1 0.075\ncpu LPM2 0.017\ncpu LPM3 0.0026\n"
-    "cpu LPM4 0.0002\n" CC2420 "# M25P80 datasheet, DC characteristics: ICC1, ICC2, ICC3 at 20 MHz, ICC4\n"
+    "cpu LPM4 0.0002\n" CC2420 "# M25P80 datasheet, DC characteristics, most: ICC1, ICC2, ICC3 at 20 MHz, ICC4; unseen "
+                               "(typical power-down: 1 uA)\n"
     "flash standby 0.05\nflash power-down 0.01\nflash read 4\nflash write 15\n"
     "# by the resistors: about (3 V - 1.8 V) / 470 ohms\nled * 2.5\n";
 
 const char currents_uno[] =
     "volts 5\nbattery 2000\n"
-    "# ATmega328P datasheet, DC characteristics at 8 MHz and 5 V, typical, by frequency; without the board's\n"
-    "# regulator and USB chip\n"
-    "cpu active 0.65/MHz\ncpu idle 0.15/MHz\ncpu ADC noise reduction 0.15/MHz\ncpu power-down 0.0042\n"
-    "cpu power-save 0.0042\ncpu standby 0.15\ncpu extended standby 0.15\n"
+    "# ATmega328P datasheet (8271), 29.2.8, typical, without the board's regulator and USB chip: 5.2 and 1.2 mA at\n"
+    "# 8 MHz and 5 V, by frequency; at 3 V power-down without the watchdog (with it 4.2 uA) and power-save with 32 "
+    "kHz;\n"
+    "# the other modes are not listed: the ADC's taken as idle, standby from the curves of chapter 30, unseen\n"
+    "cpu active 0.65/MHz\ncpu idle 0.15/MHz\ncpu ADC noise reduction 0.15/MHz\ncpu power-down 0.0001\n"
+    "cpu power-save 0.0009\ncpu standby 0.15\ncpu extended standby 0.15\n"
     "# by the resistor: about (5 V - 2 V) / 1000 ohms\nled * 3\n";
 
 const char currents_mega[] =
     "volts 5\nbattery 2000\n"
-    "# ATmega2560 datasheet, DC characteristics at 8 MHz and 5 V, typical, by frequency; without the board's\n"
-    "# regulator and USB chip\n"
-    "cpu active 1.25/MHz\ncpu idle 0.34/MHz\ncpu ADC noise reduction 0.34/MHz\ncpu power-down 0.005\n"
-    "cpu power-save 0.005\ncpu standby 0.15\ncpu extended standby 0.15\n"
+    "# ATmega2560 datasheet (2549), DC characteristics, typical, without the board's regulator and USB chip: 10 and\n"
+    "# 2.7 mA at 8 MHz and 5 V, by frequency; power-down at 3 V without the watchdog under 1 uA (with it 5); the "
+    "other\n"
+    "# modes are not listed: the ADC's taken as idle, power-save as power-down, standby unseen\n"
+    "cpu active 1.25/MHz\ncpu idle 0.34/MHz\ncpu ADC noise reduction 0.34/MHz\ncpu power-down 0.001\n"
+    "cpu power-save 0.001\ncpu standby 0.15\ncpu extended standby 0.15\n"
     "# by the resistor: about (5 V - 2 V) / 1000 ohms\nled * 3\n";

@@ -128,11 +128,21 @@ void perfetto_counter(struct perfetto *p, uint64_t nanosecond, const char *name,
     fprintf(p->events, ",\"args\":{\"value\":%.16g}},\n", isfinite(value) ? value : 0);
 }
 
-void perfetto_flow(struct perfetto *p, unsigned track, uint64_t nanosecond, uint64_t id, bool arrives)
+static void put_flow(struct perfetto *p, char phase, uint32_t process, unsigned track, uint64_t nanosecond)
 {
-    put_named(p, arrives ? 'f' : 's', track, "packet");
+    fprintf(p->events, "{\"ph\":\"%c\",\"pid\":%" PRIu32 ",\"tid\":%u,\"name\":\"packet\",\"cat\":\"radio\"", phase,
+            process, track);
     put_time(p, "ts", nanosecond);
-    fprintf(p->events, ",\"cat\":\"radio\",\"id\":\"%" PRIx64 "\"%s},\n", id, arrives ? ",\"bp\":\"e\"" : "");
+}
+
+void perfetto_flow(struct perfetto *p, unsigned track, uint64_t nanosecond, struct perfetto_start from)
+{
+    char id[40];
+    snprintf(id, sizeof id, "%" PRIu32 "/%" PRIu32 "/%" PRIu32, from.process, from.number, p->id);
+    put_flow(p, 's', from.process, track, from.nanosecond);
+    fprintf(p->events, ",\"id\":\"%s\"},\n", id);
+    put_flow(p, 'f', p->id, track, nanosecond);
+    fprintf(p->events, ",\"id\":\"%s\",\"bp\":\"e\"},\n", id);
 }
 
 /* ---- the file ---- */

@@ -27,9 +27,14 @@ void perfetto_slice(struct perfetto *p, unsigned track, uint64_t from, uint64_t 
 void perfetto_instant(struct perfetto *p, unsigned track, uint64_t nanosecond, const char *name);
 void perfetto_counter(struct perfetto *p, uint64_t nanosecond, const char *name, double value);
 
-/* The two ends of an arrow, each in a slice of its track that holds the time: from where `arrives` is false to all
- * where it is true. */
-void perfetto_flow(struct perfetto *p, unsigned track, uint64_t nanosecond, uint64_t id, bool arrives);
+/* An arrow to a slice of a process from one of the same track in another, each of which holds its time. What the
+ * format knows of arrows ends with the first slice they come to, so that one to several is several. */
+struct perfetto_start {
+    uint32_t process; /* its id */
+    uint64_t nanosecond;
+    uint32_t number; /* of what goes there, with the process its name */
+};
+void perfetto_flow(struct perfetto *p, unsigned track, uint64_t nanosecond, struct perfetto_start from);
 
 /* All processes of a file. `end` is when looking ended. False if it could not all be written. */
 bool perfetto_write(struct perfetto *const *processes, size_t count, FILE *f, uint64_t end);

@@ -119,7 +119,6 @@ static void on_reset(struct trace *t, const struct motet_happened *h)
 static void on_radio(struct trace *t, const struct motet_happened *h)
 {
     uint64_t from = time_of(t, h->radio.begun), to = time_of(t, h->tick);
-    uint64_t id = (uint64_t)h->radio.sender << 32 | h->radio.transmission;
     char name[80];
     if (!t->radio_named)
         perfetto_track(t->process, RADIO, "radio");
@@ -134,7 +133,9 @@ static void on_radio(struct trace *t, const struct motet_happened *h)
     snprintf(name, sizeof name, received ? "receive %" PRIu32 "/%" PRIu32 : "send %" PRIu32 "/%" PRIu32,
              h->radio.sender, h->radio.transmission);
     perfetto_slice(t->process, RADIO, from, to, name);
-    perfetto_flow(t->process, RADIO, received ? to : from, id, received);
+    if (received) /* from the middle: where it began is rounded to ticks of each node's own */
+        perfetto_flow(t->process, RADIO, to,
+                      (struct perfetto_start){h->radio.sender, from + (to - from) / 2, h->radio.transmission});
 }
 
 static void on_radio_state(struct trace *t, const struct motet_happened *h)

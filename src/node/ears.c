@@ -9,11 +9,12 @@
 #include "node/taps.h"
 
 enum { LEDGER = 24 };
-#define SETTLED 1e-3 /* seconds behind the end, when a radio has made up its mind */
+#define SETTLED 1e-3  /* seconds behind the end, when a radio has made up its mind */
+#define A_BYTE  32e-6 /* seconds, of IEEE 802.15.4 at 2.4 GHz */
 
 struct transmitted {
     bool used, own;
-    int fate; /* enum motet_loss, FATE_RECEIVED or FATE_NONE */
+    int fate; /* enum motet_loss, FATE_RECEIVED, FATE_BEGUN or FATE_NONE */
     uint32_t sender, transmission;
     uint64_t begun, due; /* ticks; when it is told, NEVER until its end is known */
     double hertz, dbm;
@@ -99,8 +100,8 @@ static void due(void *context, const struct motet_node *handle, uint64_t when)
         t->used = false;
         if (t->own)
             tell(n, MOTET_ON_RADIO_SEND, t, 0);
-        else if (t->fate == FATE_NONE)
-            tell(n, MOTET_ON_RADIO_LOSS, t, MOTET_LOSS_MISSED);
+        else if (t->fate == FATE_NONE || t->fate == FATE_BEGUN) /* begun: the receiver was switched off meanwhile */
+            tell(n, MOTET_ON_RADIO_LOSS, t, t->fate == FATE_BEGUN ? MOTET_LOSS_CUT : MOTET_LOSS_MISSED);
     }
     plan(n, e);
 }
@@ -142,14 +143,23 @@ void ears_heard(struct node *n, const struct air_message *m)
         follow(n, m, false);
 }
 
+/* Whether its sender had stopped before the frame that the receiver thought it was hearing was over. */
+static bool was_cut(const struct node *n, const struct transmitted *t)
+{
+    return t->due != NEVER && t->due - node_ticks(n, SETTLED) + node_ticks(n, A_BYTE) < n->time;
+}
+
 void ears_fate(struct node *n, uint32_t sender, uint32_t transmission, int fate)
 {
     if (!taps_wanted(n, happenings))
         return;
     struct transmitted *t = entry_of(ears_of(n), false, sender, transmission);
-    if (!t || t->fate != FATE_NONE)
+    if (!t || (t->fate != FATE_NONE && t->fate != FATE_BEGUN))
         return;
-    t->fate = fate;
+    t->fate = fate < FATE_RECEIVED && was_cut(n, t) ? (int)MOTET_LOSS_CUT : fate;
+    fate = t->fate;
+    if (fate == FATE_BEGUN)
+        return;
     tell(n, fate == FATE_RECEIVED ? MOTET_ON_RADIO_RECEIVE : MOTET_ON_RADIO_LOSS, t,
          fate == FATE_RECEIVED ? 0 : (enum motet_loss)fate);
 }

@@ -227,7 +227,7 @@ void taps_spi(struct node *n, unsigned bus, uint8_t out, uint8_t in);
 
 /* ---- radio (ears.c) ---- */
 
-enum { FATE_NONE = -1, FATE_RECEIVED = 100 }; /* beside enum motet_loss */
+enum { FATE_NONE = -1, FATE_RECEIVED = 100, FATE_BEGUN = 101 }; /* beside enum motet_loss; begun: not decided yet */
 
 void ears_sent(struct node *n, const struct air_message *m);
 void ears_heard(struct node *n, const struct air_message *m);

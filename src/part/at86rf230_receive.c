@@ -150,12 +150,13 @@ static void judge(struct node *n, const struct device *d)
 static void end_frame(struct node *n, const struct device *d)
 {
     struct rf230 *s = device_state(n, d);
+    bool good = s->rx_crc == 0 && s->rx_length >= 3;
     s->receiving = 0;
     if (s->state == BUSY_TX_ARET) {
+        ears_fate(n, s->heard.sender, s->heard.transmission, good ? FATE_RECEIVED : (int)MOTET_LOSS_DAMAGED);
         rf230_aret_heard(n, d);
         return;
     }
-    bool good = s->rx_crc == 0 && s->rx_length >= 3;
     ears_fate(n, s->heard.sender, s->heard.transmission,
               !good            ? (int)MOTET_LOSS_DAMAGED
               : s->rx_rejected ? (int)MOTET_LOSS_ADDRESS

@@ -85,6 +85,7 @@ bool reception_begin(struct node *n, struct reception *r, unsigned word, double 
     r->transmission = s->transmission;
     r->sound = (int8_t)best;
     r->first = (uint8_t)delimiter_end(s, word);
+    ears_fate(n, s->sender, s->transmission, FATE_BEGUN);
     return true;
 }
 

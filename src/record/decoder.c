@@ -128,7 +128,7 @@ static void plain_begin(struct decoder *d, const struct log_part *p)
     plain_look(d, p);
 }
 
-const struct decoder_codec decoder_plain = {plain_begin, plain_advance, plain_read, plain_block, NULL};
+const struct decoder_codec decoder_plain = {plain_begin, plain_advance, plain_read, plain_block, NULL, NULL};
 
 /* ---- any codec ---- */
 
@@ -180,4 +180,10 @@ void decoder_wake(struct decoder *d, const struct log_part *p)
 {
     if (codec_of(p)->wake)
         codec_of(p)->wake(d, p);
+}
+
+void decoder_expect(struct decoder *d, const struct log_part *p, const uint8_t *data, size_t size)
+{
+    if (codec_of(p)->expect)
+        codec_of(p)->expect(d, data, size);
 }

@@ -56,6 +56,9 @@ void decoder_begin(struct decoder *d, const struct log_part *p);
 /* Takes the event that is next, unless it is a read. */
 void decoder_take(struct decoder *d, const struct log_part *p);
 
+/* The interrupt that is next is about to be taken, with this in data memory. */
+void decoder_expect(struct decoder *d, const struct log_part *p, const uint8_t *data, size_t size);
+
 /* Takes a read at a site of `size` bytes' width with these bits live. False: the log has something else. */
 bool decoder_read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned live,
                   unsigned *value);

@@ -15,6 +15,7 @@ struct decoder_codec {
                  unsigned *value);
     bool (*block)(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, uint8_t *bytes);
     void (*wake)(struct decoder *d, const struct log_part *p); /* NULL: interrupts that end sleep are as all others */
+    void (*expect)(struct decoder *d, const uint8_t *data, size_t size); /* NULL: nothing depends on data memory */
 };
 
 extern const struct decoder_codec decoder_plain, decoder_motet, decoder_tardis;

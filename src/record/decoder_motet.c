@@ -264,4 +264,4 @@ static void wake(struct decoder *d, const struct log_part *p)
             .kind = LOG_INTERRUPT, .where = LOG_ASLEEP, .vector = (uint8_t)vector, .site = UINT32_MAX};
 }
 
-const struct decoder_codec decoder_motet = {begin, advance, read, block, wake};
+const struct decoder_codec decoder_motet = {begin, advance, read, block, wake, NULL};

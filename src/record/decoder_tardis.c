@@ -28,6 +28,8 @@ struct state {
     uint16_t sites[TARDIS_SITES];
     uint8_t bits[TARDIS_SITES]; /* of values there; 0: not told yet */
     uint16_t timer[2];
+    struct tardis_compare compares[TARDIS_COMPARES];
+    uint8_t compare_count;
     uint16_t sp;
     uint8_t format;
     uint8_t window[TARDIS_WINDOW];
@@ -332,12 +334,26 @@ static void go_on(struct reader *r)
     r->d->next = e;
 }
 
+static void load_compares(struct reader *r)
+{
+    struct state *s = r->s;
+    s->compare_count = (uint8_t)bits(r, &s->order, TARDIS_ORDER, 4);
+    for (struct tardis_compare *c = s->compares; c < s->compares + s->compare_count; c++) {
+        c->vector = (uint16_t)bits(r, &s->order, TARDIS_ORDER, s->format & TARDIS_VECTOR);
+        c->wide = (uint16_t)bits(r, &s->order, TARDIS_ORDER, 1);
+        c->at = (uint16_t)bits(r, &s->order, TARDIS_ORDER, 16);
+        c->control = (uint16_t)bits(r, &s->order, TARDIS_ORDER, 16);
+    }
+}
+
 static void begin(struct decoder *d, const struct log_part *p)
 {
     struct reader r = reader_of(d, p);
     r.s->format = (uint8_t)bits(&r, &r.s->order, TARDIS_ORDER, 8);
     unsigned vector = r.s->format & TARDIS_VECTOR;
     r.damaged = !r.ended && (vector < 4 || vector > 6);
+    if (well(&r))
+        load_compares(&r);
     go_on(&r);
 }
 
@@ -382,4 +398,18 @@ static bool block(struct decoder *d, const struct log_part *p, unsigned site, un
     return well(&r);
 }
 
-const struct decoder_codec decoder_tardis = {begin, advance, read, block, wake};
+static unsigned word_at(const uint8_t *data, size_t size, unsigned at)
+{
+    return at + 1u < size ? data[at] | (unsigned)data[at + 1] << 8 : 0;
+}
+
+/* The next read of a timer is near to what its compare register has when its interrupt comes. */
+static void expect(struct decoder *d, const uint8_t *data, size_t size)
+{
+    struct state *s = (struct state *)d->model;
+    for (const struct tardis_compare *c = s->compares; c < s->compares + s->compare_count; c++)
+        if (c->vector == d->next.vector && !(c->control && word_at(data, size, c->control) & TARDIS_CAPTURES))
+            s->timer[c->wide] = (uint16_t)(c->at ? word_at(data, size, c->at) & (c->wide ? 0xffff : 0xff) : 0);
+}
+
+const struct decoder_codec decoder_tardis = {begin, advance, read, block, wake, expect};

@@ -433,6 +433,7 @@ static bool raise(struct node *n, const struct device *d)
         n->state->irq = 0;
         return s->decoder.next.where == LOG_INSIDE && differ(n, s, REPLAY_NOT_ACCEPTED);
     }
+    decoder_expect(&s->decoder, part_of(config_of(d), s), n->data, n->machine->data_size);
     decoder_take(&s->decoder, part_of(config_of(d), s));
     return true;
 }

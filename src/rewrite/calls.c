@@ -117,7 +117,7 @@ static void find_masked(struct pass *p, const struct mention *list, size_t count
     bool *unmasks = calloc(nodes + 1, sizeof *unmasks);
     if (!unmasks)
         abort();
-    bool kept = keeps_flags(p);
+    bool kept = !p->o->cpp && keeps_flags(p); /* C++ calls destructors that nobody sees */
     for (size_t i = 0; i < nodes; i++) {
         int function = tree_function(p->t, (int)i);
         if (function >= 0 && function != (int)i && tree_at(p->t, function)->declaration >= 0 &&

@@ -16,6 +16,8 @@
 #include "rewrite/loops.h"
 #include "rewrite/report.h"
 
+enum { MOST_SITES = 6144 }; /* as motet_record.h has it */
+
 /* ---- lists of arguments ---- */
 
 struct words {
@@ -530,6 +532,13 @@ static int link_all(struct run *r)
         unsigned id = (unsigned)(r->identity ^ r->identity >> 16 ^ r->identity >> 32 ^ r->identity >> 48) & 0xffff;
         word(&w, "-Wl,--defsym=motet_build_id=0x%x", id ? id : 1);
         status = execute(&w);
+    }
+    unsigned long sites = status ? 0 : sizes_section(r->c.output ? r->c.output : "a.out", ".motet.sites.id");
+    if (sites > MOST_SITES) {
+        unlink(r->c.output ? r->c.output : "a.out");
+        error_set(&r->e, "the program has %lu places that are recorded, %u is the most that a log can tell apart",
+                  sites, MOST_SITES);
+        status = say_error(r);
     }
     if (!status)
         say_program(r, r->c.output ? r->c.output : "a.out", recorder);

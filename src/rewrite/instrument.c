@@ -33,6 +33,10 @@ static bool visit_function(struct pass *p, int node)
     p->r->functions++;
     if (h)
         handlers_add_stub(p, h);
+    if (strcmp(tree_at(p->t, node)->name, "__vector_default") == 0)
+        return pass_refuse(p, node,
+                           "a handler for all vectors that have none (BADISR_vect) cannot be recorded: it is not told "
+                           "which interrupt came; give each its own");
     if (pass_is_naked(p, node) || h)
         return true;
     if (strcmp(tree_at(p->t, node)->name, "main") == 0) {
@@ -125,7 +129,7 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
     calls_count(&p);
     reads_find_polls(&p);
     reads_find_steady(&p);
-    bool good = reads_check_kept(&p);
+    bool good = reads_check_kept(&p) && reads_check_initial(&p);
     for (size_t i = 0; good && i < count; i++)
         good = tree_function(p.t, (int)i) < 0 || !pass_is_in_use(&p, tree_function(p.t, (int)i)) || visit(&p, (int)i);
     reads_leave_out_addresses(&p);

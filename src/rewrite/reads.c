@@ -41,6 +41,14 @@ static void mark_poll(struct pass *p, int node, const struct poll *poll)
     mark_end(p, n->end, poll->leave, poll->stay, n->size);
 }
 
+static bool was_warned(const struct pass *p, const char *name)
+{
+    for (size_t i = 0; i < p->r->warning_count; i++)
+        if (strstr(p->r->warnings[i], name))
+            return true;
+    return false;
+}
+
 static void record_read(struct pass *p, int node, const struct place *at)
 {
     const struct tree_node *n = tree_at(p->t, node);
@@ -60,7 +68,7 @@ static void record_read(struct pass *p, int node, const struct place *at)
         edits_add(&p->edits, n->end, EDIT_CLOSE, ")&0x%x)", whole & ~dead);
         return;
     }
-    if (!at->in_file)
+    if (!at->in_file && !was_warned(p, at->name))
         pass_warn(p, node, "the register at %s is not in the chip's register file: it is recorded in full", at->name);
     if (class == REGISTER_STATE && !at->computed && !field &&
         poll_at(p->t, node, live & changing, p->o->target, &poll)) {
@@ -169,6 +177,37 @@ static bool visit_write(struct pass *p, int node, const struct place *at)
     return true;
 }
 
+/* Variables that keep their contents over a reset. */
+static bool is_kept(const struct pass *p, int node)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    if (n->kind != NODE_VARIABLE || n->is_extern)
+        return false;
+    uint32_t end = n->start, after;
+    while (end < p->size && p->text[end] != ';')
+        end++;
+    return pass_has_word(p, n->start, end, ".noinit", &after);
+}
+
+/* Code in a section .initN, or a constructor, runs before main, where the recorder is not ready. */
+static bool is_early(const struct pass *p, int function)
+{
+    uint32_t after;
+    return function >= 0 && (pass_has_attribute(p, function, "\".init", &after) ||
+                             pass_has_attribute(p, function, "constructor", &after));
+}
+
+/* What is read there may only go into a variable that is recorded when main begins. */
+static bool goes_into_kept(const struct pass *p, int node)
+{
+    int above = tree_above(p->t, node);
+    const struct tree_node *a = tree_at(p->t, above);
+    if (a->kind != NODE_BINARY || a->operator!= OPERATOR_ASSIGN)
+        return false;
+    const struct tree_node *to = tree_at(p->t, tree_inner(p->t, a->child));
+    return to->kind == NODE_REFERENCE && to->declaration >= 0 && is_kept(p, to->declaration);
+}
+
 bool reads_visit_register(struct pass *p, int node, const struct place *at)
 {
     const struct tree_node *n = tree_at(p->t, node);
@@ -188,6 +227,16 @@ bool reads_visit_register(struct pass *p, int node, const struct place *at)
             at->name);
     if ((use == USE_WRITE || use == USE_UPDATE) && !visit_write(p, node, at))
         return false;
+    if (use == USE_READ && !fixed && is_early(p, tree_function(p->t, node))) {
+        if (!goes_into_kept(p, node))
+            return pass_refuse(
+                p, node,
+                "register %s is read before main begins, where nothing can be recorded; keep its value in a "
+                "variable in .noinit",
+                at->name);
+        p->r->unneeded++;
+        return true;
+    }
     if (p->quiet[node]) {
         ;
     } else if (fixed) {
@@ -216,23 +265,62 @@ bool reads_visit_register(struct pass *p, int node, const struct place *at)
 void reads_visit_pointer(struct pass *p, int node)
 {
     const struct tree_node *n = tree_at(p->t, node);
-    if (live_use(p->t, node) != USE_READ || update_is_used(p, node, &(struct place){0}))
+    if (live_use(p->t, node) != USE_READ || !live_bits(p->t, node, n->size))
         return;
-    if (!live_bits(p->t, node, n->size))
+    if (update_is_used(p, node, &(struct place){0})) {
+        pass_warn(
+            p, node,
+            "the value of an operation in place is used, through a pointer: where it leads to a register, it is not "
+            "recorded");
         return;
-    const char *number =
-        pass_site(p, node, "*pointer", REGISTER_WHOLE, n->size == 1 ? 0xff : 0xffff, "the run decides where it points");
-    edits_add(&p->edits, n->start, EDIT_OPEN, "motet_pointer%u(&(", 8u * n->size);
+    }
+    bool field = n->kind == NODE_MEMBER && n->is_bit_field; /* has no address: recorded wherever it is */
+    unsigned size = field && !n->is_signed && n->bit_width <= 8 ? 1 : field ? 2 : n->size;
+    uint32_t bits = field && !n->is_signed ? ones(n->bit_width) : ones(8 * size);
+    const char *number = pass_site(p, node, "*pointer", REGISTER_WHOLE, bits, "the run decides where it points");
+    if (field) {
+        edits_add(&p->edits, n->start, EDIT_OPEN, "%smotet_read%u((", n->is_signed ? "(int)" : "", 8 * size);
+        edits_add(&p->edits, n->end, EDIT_CLOSE, "),0x%x,%s)", bits, number);
+        return;
+    }
+    edits_add(&p->edits, n->start, EDIT_OPEN, "motet_pointer%u(&(", 8 * size);
     edits_add(&p->edits, n->end, EDIT_CLOSE, "),%s)", number);
+}
+
+/* *(uint8_t *)(0x140 + 2 * i): a number that was worked out, and may be that of a register. */
+static bool is_followed_number(const struct pass *p, const struct tree_node *n)
+{
+    int pointer = n->kind == NODE_UNARY && n->operator== OPERATOR_FOLLOW ? tree_inner(p->t, n->child) : - 1;
+    if (pointer < 0 || tree_at(p->t, pointer)->kind != NODE_CAST)
+        return false;
+    int from = tree_inner(p->t, tree_last_child(p->t, pointer));
+    int64_t address;
+    return from >= 0 && tree_at(p->t, from)->integer && !tree_constant(p->t, from, &address);
+}
+
+/* Whether a member is reached through a pointer, and not of a variable of the program. */
+static bool is_behind_pointer(const struct pass *p, int node)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    int base = n->child < 0 ? -1 : tree_inner(p->t, n->child);
+    if (base < 0)
+        return false;
+    if (n->kind == NODE_MEMBER || n->kind == NODE_SUBSCRIPT)
+        return tree_at(p->t, base)->is_pointer || is_behind_pointer(p, base);
+    return n->kind == NODE_UNARY && n->operator== OPERATOR_FOLLOW;
 }
 
 bool reads_leads_anywhere(const struct pass *p, int node)
 {
     const struct tree_node *n = tree_at(p->t, node);
+    if (is_followed_number(p, n) && n->integer && n->size <= 2)
+        return true;
     if (!n->is_volatile || !n->integer || n->size > 2 || n->size == 0)
         return false;
     if (n->kind == NODE_UNARY && n->operator== OPERATOR_FOLLOW)
         return true;
+    if (n->kind == NODE_MEMBER)
+        return is_behind_pointer(p, node);
     if (n->kind != NODE_SUBSCRIPT)
         return false;
     int base = tree_inner(p->t, n->child); /* an array of its own is no register */
@@ -381,18 +469,6 @@ void reads_leave_out_addresses(struct pass *p)
     }
 }
 
-/* Variables that keep their contents over a reset. */
-static bool is_kept(const struct pass *p, int node)
-{
-    const struct tree_node *n = tree_at(p->t, node);
-    if (n->kind != NODE_VARIABLE || n->is_extern)
-        return false;
-    uint32_t end = n->start, after;
-    while (end < p->size && p->text[end] != ';')
-        end++;
-    return pass_has_word(p, n->start, end, ".noinit", &after);
-}
-
 void reads_record_kept(struct pass *p, uint32_t at)
 {
     for (size_t i = 0; i < tree_count(p->t); i++)
@@ -417,5 +493,18 @@ bool reads_check_kept(struct pass *p)
                 "%s keeps its contents over a reset (.noinit), which are recorded where main begins: define it "
                 "in main's file, outside of functions",
                 tree_at(p->t, (int)i)->name);
+    return true;
+}
+
+/* Before main, in C++, variables may be given what is read from registers. */
+bool reads_check_initial(struct pass *p)
+{
+    for (size_t i = 0; p->o->cpp && i < tree_count(p->t); i++) {
+        struct place at;
+        if (tree_function(p->t, (int)i) < 0 && pass_is_register(p, (int)i, &at) && live_use(p->t, (int)i) == USE_READ &&
+            (!at.in_file || at.is.class != REGISTER_FIXED) && !pass_is_unevaluated(p, (int)i))
+            return pass_refuse(p, (int)i, "register %s is read before main begins, where nothing can be recorded",
+                               at.name);
+    }
     return true;
 }

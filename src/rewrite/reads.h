@@ -11,7 +11,8 @@
 /* Before anything is visited: loops whose reads need no recording, or only once. */
 void reads_find_polls(struct pass *p);
 void reads_find_steady(struct pass *p);
-bool reads_check_kept(struct pass *p); /* variables in .noinit are where they can be recorded */
+bool reads_check_initial(struct pass *p); /* nothing is read outside of functions */
+bool reads_check_kept(struct pass *p);    /* variables in .noinit are where they can be recorded */
 
 bool reads_visit_register(struct pass *p, int node, const struct place *at);
 bool reads_visit_call(struct pass *p, int node);

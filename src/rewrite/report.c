@@ -141,9 +141,11 @@ static void program_text(FILE *f, const struct report_program *p, const unsigned
         fprintf(f, " %ld bytes of flash, %ld of RAM", p->all->flash, p->all->ram);
     if (p->added)
         fprintf(f, "; recording adds %ld and %ld", p->added->flash, p->added->ram);
-    if (p->recorder)
+    if (p->recorder && p->all)
         fprintf(f, "%s the recorder %ld and %ld", p->added ? ", of which" : "; of which", p->recorder->flash,
                 p->recorder->ram);
+    else if (p->recorder)
+        fprintf(f, " the recorder, %ld bytes of flash, %ld of RAM", p->recorder->flash, p->recorder->ram);
     if (p->unknown)
         fprintf(f, "; not known of %u objects compiled without --report", p->unknown);
     fprintf(f, "\n  cycles, at most:");

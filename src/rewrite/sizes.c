@@ -68,6 +68,18 @@ bool sizes_of(const char *path, bool avr, struct sizes *s)
     return good;
 }
 
+unsigned long sizes_section(const char *path, const char *name)
+{
+    struct object o;
+    unsigned long size = 0;
+    bool good = read_object(&o, path);
+    for (unsigned i = 0; good && i < o.count; i++)
+        if (strcmp(name_of(&o, &o.sections[i]), name) == 0)
+            size += o.sections[i].sh_size;
+    free(o.bytes);
+    return size;
+}
+
 bool sizes_growth(const char *path, struct sizes *sum)
 {
     struct object o;

@@ -15,6 +15,9 @@ struct sizes {
 
 bool sizes_of(const char *path, bool avr, struct sizes *s);
 
+/* Bytes of the sections of that name. */
+unsigned long sizes_section(const char *path, const char *name);
+
 /* Adds up what objects say was added to them; false if this one says nothing. */
 bool sizes_growth(const char *path, struct sizes *sum);
 

@@ -1,5 +1,6 @@
 #include "rewrite/sleep.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "rewrite/assembly.h"
@@ -100,6 +101,20 @@ static bool is_harmless_library(const struct pass *p, int function)
     return strcmp(name, "wdt_enable") == 0 || strcmp(name, "wdt_disable") == 0;
 }
 
+/* A handler that hands over to another (ISR_ALIAS): to the handler itself, not to its stub, which would tell the
+ * recorder of a second interrupt. */
+static void go_behind_stub(struct pass *p, int node)
+{
+    static const char vector[] = "\"__vector_";
+    const struct tree_node *n = tree_at(p->t, node);
+    uint32_t after = n->start;
+    while (pass_has_word(p, after, n->end, vector, &after)) {
+        while (after < n->end && isdigit((unsigned char)p->text[after]))
+            after++;
+        edits_add(&p->edits, after, EDIT_OPEN, "_motet");
+    }
+}
+
 bool sleep_visit_assembly(struct pass *p, int node)
 {
     const struct tree_node *n = tree_at(p->t, node);
@@ -111,6 +126,8 @@ bool sleep_visit_assembly(struct pass *p, int node)
                            "inline assembly that reads memory or a register ('%s') cannot be recorded; write the "
                            "read in C",
                            a.reader);
+    if (pass_is_avr(p) && pass_handler_of(p, function))
+        go_behind_stub(p, node);
     if (a.loops && !pass_is_naked(p, function))
         pass_uncounted(p, n->start, n->end);
     if (a.sleeps && !pass_is_naked(p, function))

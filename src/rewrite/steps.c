@@ -88,8 +88,7 @@ static bool is_straight(const struct pass *p, int node)
     return true;
 }
 
-/* The only call in the statement, if it is always executed; -1 if it is not or there is none, -2 if there are several.
- */
+/* The only call in the statement; -1 if there is none, -2 if there are several or it is not always executed. */
 static int only_call(const struct pass *p, int statement)
 {
     int call = -1;
@@ -107,7 +106,7 @@ static int only_call(const struct pass *p, int statement)
                      k == NODE_VARIABLE || k == NODE_ASSIGN_OPERATION || k == NODE_UNARY || k == NODE_MEMBER ||
                      (k == NODE_BINARY && above->operator!= OPERATOR_BOTH && above->operator!= OPERATOR_EITHER);
         if (!whole && !((k == NODE_BINARY || k == NODE_IF || k == NODE_SWITCH) && above->child == at))
-            return -1;
+            return -2;
     }
     return call;
 }

@@ -233,6 +233,8 @@ static int add(struct tree *t, CXCursor c, int parent)
     if (declaration) {
         enum CX_StorageClass storage = clang_Cursor_getStorageClass(c);
         n->is_static = storage == CX_SC_Static;
+        if (n->kind == NODE_FUNCTION) /* a static member of a class is known in other files, too */
+            n->is_static = clang_getCursorLinkage(c) == CXLinkage_Internal;
         n->is_extern = storage == CX_SC_Extern;
         n->is_inline = n->kind == NODE_FUNCTION && clang_Cursor_isFunctionInlined(c);
     }
@@ -348,7 +350,8 @@ static bool understood(struct tree *t, struct error *e)
     for (unsigned i = 0; i < clang_getNumDiagnostics(t->unit); i++) {
         CXDiagnostic d = clang_getDiagnostic(t->unit, i);
         CXString what = clang_getDiagnosticSpelling(d);
-        bool operand = strstr(clang_getCString(what), "for constraint"); /* of code the compiler may leave out */
+        bool operand = strstr(clang_getCString(what), "for constraint") ||  /* of code the compiler may leave out */
+                       strstr(clang_getCString(what), "in naked function"); /* which avr-gcc takes */
         bool bad = clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error && !operand;
         if (bad) {
             CXString file;

@@ -10,7 +10,7 @@
 static void sum_byte(struct sums *s, uint8_t byte)
 {
     s->a += byte;
-    s->b = (uint16_t)((s->b << 1 | s->b >> 15) ^ s->a);
+    s->b = (uint16_t)((s->b + s->b + ((int16_t)s->b < 0)) ^ s->a); /* turned by one */
 }
 
 static uint16_t check_of(const struct sums *s)
@@ -18,7 +18,7 @@ static uint16_t check_of(const struct sums *s)
     return s->b ^ (uint16_t)(s->a << 7 | s->a >> 9);
 }
 
-static void digest_block(const struct sums *s)
+static SMALL void digest_block(const struct sums *s)
 {
     R.digest = (R.digest << 5 | R.digest >> 27) + (s->a | (uint32_t)s->b << 16);
 }
@@ -26,7 +26,7 @@ static void digest_block(const struct sums *s)
 /* ---- where memory is that counts ---- */
 
 /* The recorder's own: one piece, for it is all in one section of one object. */
-static uint16_t own_first(void)
+static SMALL uint16_t own_first(void)
 {
     uint16_t first = (uint16_t)(uintptr_t)&R;
 #if MOTET_CODEC != CODEC_PLAIN
@@ -55,7 +55,7 @@ static uint16_t own_last(void)
 }
 
 /* Where what comes at `at` or behind it begins: the recorder's own is left out. */
-static uint16_t next_counting(uint16_t at)
+static SMALL uint16_t next_counting(uint16_t at)
 {
     uint16_t own = own_first();
     if (at == own)
@@ -63,7 +63,7 @@ static uint16_t next_counting(uint16_t at)
     return at;
 }
 
-static uint16_t block_end(uint16_t at, uint16_t last)
+static SMALL uint16_t block_end(uint16_t at, uint16_t last)
 {
     uint16_t end = (uint16_t)((at | (BLOCK - 1)) + 1), own = own_first();
     if (at < own && end > own)
@@ -76,12 +76,11 @@ static uint16_t *check_at(uint16_t at)
     return &R.checks[(uint16_t)(at / BLOCK - (uint16_t)(uintptr_t)RAM_FIRST / BLOCK) % BLOCKS];
 }
 
-static struct sums sums_of(uint16_t at, uint16_t end)
+static SMALL struct sums sums_of(uint16_t at, uint16_t end)
 {
     struct sums s = {0, 0};
-    const uint8_t *byte = (const uint8_t *)(uintptr_t)at;
-    for (uint16_t count = end - at; count; count--)
-        sum_byte(&s, *byte++);
+    for (const uint8_t *byte = (const uint8_t *)(uintptr_t)at; byte != (const uint8_t *)(uintptr_t)end; byte++)
+        sum_byte(&s, *byte);
     return s;
 }
 
@@ -100,7 +99,7 @@ static uint8_t can_save(uint8_t bytes)
     return open_page(&R.saved) && (FLASH_BUFFERS == 2 || flash_ready());
 }
 
-static uint8_t save_begin(uint8_t bytes)
+static SMALL uint8_t save_begin(uint8_t bytes)
 {
     if (!can_save(bytes))
         return 0;
@@ -108,20 +107,26 @@ static uint8_t save_begin(uint8_t bytes)
     return 1;
 }
 
-/* Waits for it: for the end, when nothing else may come between. */
-static void save_begin_now(uint8_t bytes)
+/* For the end, when nothing else may come between: there is room for so many bytes, whatever that takes. Each time the
+ * memory is given something it is busy for a while, so as much as possible goes there at once. */
+static SMALL void save_room(uint8_t bytes)
 {
-    while (!save_begin(bytes))
+    if (R.saving && PAYLOAD - R.saved.used >= bytes)
+        return;
+    if (R.saving)
+        flash_put_end();
+    for (uint16_t patience = 0xffff; patience && !save_begin(bytes); patience--)
         ;
+    R.saving = 1;
 }
 
-static void save_word(uint16_t word)
+static SMALL void save_word(uint16_t word)
 {
     put_byte(&R.saved, (uint8_t)word);
     put_byte(&R.saved, (uint8_t)(word >> 8));
 }
 
-static void save_at(uint16_t at)
+static SMALL void save_at(uint16_t at)
 {
     put_byte(&R.saved, SAVED_AT);
     save_word(at);
@@ -130,7 +135,7 @@ static void save_at(uint16_t at)
 enum { SAVE_LEAST = 8 }; /* bytes of a page that are worth a piece */
 
 /* Some bytes of a block, as many as go into the page after save_begin(SAVE_LEAST); returns where it goes on. */
-static uint16_t save_piece(uint16_t at, uint16_t end, struct sums *s)
+static SMALL uint16_t save_piece(uint16_t at, uint16_t end, struct sums *s)
 {
     enum { WORTH_A_FILL = 4, MOST_FILL = 125 };
     const uint8_t *bytes = (const uint8_t *)(uintptr_t)at;
@@ -158,16 +163,14 @@ static uint16_t save_piece(uint16_t at, uint16_t end, struct sums *s)
 }
 
 /* All of it, now. */
-static void save_range(uint16_t at, uint16_t end)
+static SMALL void save_range(uint16_t at, uint16_t end)
 {
     struct sums s;
-    save_begin_now(3);
+    save_room(SAVE_LEAST);
     save_at(at);
-    flash_put_end();
     while (at < end) {
-        save_begin_now(SAVE_LEAST);
+        save_room(SAVE_LEAST);
         at = save_piece(at, end, &s);
-        flash_put_end();
     }
 }
 
@@ -203,6 +206,7 @@ static uint8_t step_copy(void)
             copy_from(COPIES_CHANGED);
         else
             R.copying = COPIED;
+        R.copy_begins = 1;
         return 1;
     }
     if (R.copying == COPIES_CHANGED && R.copy_begins) { /* of a block that is as it was when it was copied: on */
@@ -261,50 +265,50 @@ static const struct {
     uint16_t first, last;
 } motet_ranges[] PORT_CONSTANT = {MOTET_REGISTERS};
 
-/* How the firmware has set up the devices. */
-static void save_devices(void)
+/* How the firmware has set up the devices: those that the flash is reached by are not as it did. */
+static void save_devices(const struct flash_pins *was)
 {
     for (uint8_t i = 0; i < sizeof motet_ranges / sizeof *motet_ranges; i++) {
         uint16_t at = port_constant(&motet_ranges[i].first), last = port_constant(&motet_ranges[i].last);
-        save_begin_now(4);
+        uint8_t length = (uint8_t)(last - at); /* less one */
+        save_room(length + SAVE_LEAST);
         save_at(at);
-        flash_put_end();
-        while (at <= last) {
-            uint16_t value = read_register(at);
-            uint8_t size = register_size(at);
-            save_begin_now(3);
-            put_byte(&R.saved, SAVED_BYTES + size - 1);
-            for (uint8_t b = 0; b < size; b++)
-                put_byte(&R.saved, (uint8_t)(value >> 8 * b));
-            flash_put_end();
-            at += size;
+        put_byte(&R.saved, SAVED_BYTES + length);
+        for (; at <= last; at += register_size(at)) {
+            uint16_t value = flash_was(was, at, read_register(at));
+            put_byte(&R.saved, (uint8_t)value);
+            if (register_size(at) == 2)
+                put_byte(&R.saved, (uint8_t)(value >> 8));
         }
     }
 }
 #else
-static void save_devices(void) {}
+static void save_devices(const struct flash_pins *was)
+{
+    (void)was;
+}
 #endif
 
 /* Of the CPU. */
 static void save_registers(const uint8_t *frame)
 {
-    save_begin_now(3 + FRAME_REGISTERS);
+    save_room(3 + FRAME_REGISTERS);
     put_byte(&R.saved, SAVED_REGISTERS);
     put_byte(&R.saved, FRAME_FIRST);
     put_byte(&R.saved, FRAME_REGISTERS);
     for (uint8_t i = 0; i < FRAME_REGISTERS; i++)
         put_byte(&R.saved, frame_byte(frame, i));
-    flash_put_end();
 }
 
 static void save_end(void)
 {
-    save_begin_now(6);
+    save_room(6);
     put_byte(&R.saved, SAVED_END);
     put_byte(&R.saved, BLOCK_BITS);
     save_word((uint16_t)R.digest);
     save_word((uint16_t)(R.digest >> 16));
     flash_put_end();
+    R.saving = 0;
 }
 
 /* From motet_idle, with all registers as they were when it was entered, at `frame`. */
@@ -316,7 +320,7 @@ void motet_checkpoint_work(const uint8_t *frame)
     flash_open(&was);
     save_changed();
     save_stack(frame_sp(frame));
-    save_devices();
+    save_devices(&was);
     save_registers(frame);
     save_end();
     if (R.state == RECORDING) {
@@ -325,7 +329,7 @@ void motet_checkpoint_work(const uint8_t *frame)
             codec_unit();
         codec_flush();
     }
-    codec_begin();
+    R.again_site = NO_SITE;
     R.turning = 1;
     R.flushed = 0;
     R.state = RECORDING;
@@ -356,6 +360,16 @@ static uint8_t step_checkpoint(void)
         }
         if (R.fill || R.turning || R.out_count > PIECE || !flash_ready() || !(R.state == RECORDING || R.flushed))
             return 0;
+        if (R.saved.open && R.saved.used) { /* an empty page will do for what is left, mostly, without a wait */
+            close_page(&R.saved, R.copy_part, PAGE_CHECKPOINT | PAGE_CONTINUES);
+            return 1;
+        }
+        if (FLASH_BUFFERS == 2 && R.events_page.open && R.copy_begins) { /* so that there is another after that one */
+            R.copy_begins = 0;
+            return step_close();
+        }
+        if (!open_page(&R.saved))
+            return R.looked != 0;
         return 2;
     case COPY_CLOSES:
         if (!flash_ready())

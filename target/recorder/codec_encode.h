@@ -163,9 +163,11 @@ static void encode_symbol(uint8_t how, uint16_t site, uint16_t symbol)
     uint16_t known = CODEC.predictor.table[place];
     if (!(known & SURE) || predict_symbol(known) != symbol)
         encode_unsure(how, site, known, symbol);
-    else if (++CODEC.hits == 255)
-        encode_nothing();
+    else
+        CODEC.hits++;
     predict_learn(&CODEC.predictor, site, place, symbol);
+    if (CODEC.hits == 255)
+        encode_nothing();
 }
 
 static void encode_read(uint16_t site, uint8_t wide, uint16_t value)

@@ -31,6 +31,16 @@ enum {
 };
 /* What an entry of the fourth stream leads to: as many ones, then a zero but for the last. */
 enum { TARDIS_CODE, TARDIS_LIBRARY, TARDIS_INSIDE, TARDIS_WRAPPED, TARDIS_MARK, TARDIS_NOTHING };
+/* After the interrupt of a timer its next read is near to the compare register that fired, or to 0 (the paper's 3.6).
+ * Which vectors have one is in the fourth stream, behind its first byte: how many, in 4 bits, then vector, whether the
+ * timer has 16 bits, and two words. */
+enum { TARDIS_COMPARES = 15, TARDIS_CAPTURES = 0x0100 };
+struct tardis_compare {
+    uint16_t vector, wide;
+    uint16_t at;      /* address of the compare register; 0: the timer is at 0 then */
+    uint16_t control; /* of a register with the bit TARDIS_CAPTURES, which must not be set; 0: there is none */
+};
+
 /* The first byte of the fourth stream: bits of a vector's number, and whether timers have 8 bits or 16. */
 enum { TARDIS_VECTOR = 0x0f, TARDIS_NARROW = 0x80 };
 

@@ -30,7 +30,8 @@ struct tardis {
     uint8_t offset, length; /* of the match under way, if there is one */
     uint8_t events;         /* since the last entry of TARDIS_ORDER */
     uint8_t entries, check;
-    uint8_t format;
+    uint8_t format, begun, compare_count;
+    const struct tardis_compare *compares;
     uint8_t turn; /* of streams to be flushed: the last that was */
     uint16_t out; /* bytes since then */
     uint16_t sp;
@@ -87,9 +88,29 @@ static void tardis_bits(struct tardis *t, uint8_t stream, uint8_t count, uint16_
 
 /* ---- the order of events ---- */
 
+/* Before the first event, not when a part begins: then what comes out still belongs to the part before. */
+static void tardis_head(struct tardis *t)
+{
+    const struct tardis_compare *c = t->compares;
+    uint8_t bits = t->format & TARDIS_VECTOR;
+    tardis_bits(t, TARDIS_ORDER, 8, t->format);
+    tardis_bits(t, TARDIS_ORDER, 4, t->compare_count);
+    TARDIS_COUNT(TARDIS_BEYOND, 12);
+    for (uint8_t i = t->compare_count; i; i--, c++) {
+        tardis_bits(t, TARDIS_ORDER, bits, port_constant(&c->vector));
+        tardis_bits(t, TARDIS_ORDER, 1, port_constant(&c->wide));
+        tardis_bits(t, TARDIS_ORDER, 16, port_constant(&c->at));
+        tardis_bits(t, TARDIS_ORDER, 16, port_constant(&c->control));
+        TARDIS_COUNT(TARDIS_BEYOND, bits + 33);
+    }
+    t->begun = 1;
+}
+
 static void tardis_order(struct tardis *t, uint8_t what)
 {
     uint8_t n = t->events, bits = what < TARDIS_NOTHING ? what + 1 : what;
+    if (!t->begun)
+        tardis_head(t);
     if (n < 4)
         tardis_bits(t, TARDIS_ORDER, 3, n);
     else
@@ -242,6 +263,12 @@ static void tardis_state(struct tardis *t, uint8_t index, uint16_t live, uint16_
     r->length++;
 }
 
+/* The next read of a timer is near to this. */
+static void tardis_expect(struct tardis *t, uint8_t wide, uint16_t value)
+{
+    t->timer[wide] = value;
+}
+
 static void tardis_timer(struct tardis *t, uint8_t wide, uint16_t value)
 {
     uint16_t difference = value - t->timer[wide];
@@ -341,12 +368,12 @@ static void tardis_flush(struct tardis *t)
     tardis_flush_order(t);
 }
 
-static void tardis_begin(struct tardis *t, uint8_t format)
+static void tardis_begin(struct tardis *t, uint8_t format, const struct tardis_compare *compares, uint8_t count)
 {
     for (uint16_t i = 0; i < sizeof *t; i++)
         ((volatile uint8_t *)t)[i] = 0;
     t->format = format;
     t->turn = TARDIS_INTERRUPTS;
-    tardis_bits(t, TARDIS_ORDER, 8, format);
-    TARDIS_COUNT(TARDIS_BEYOND, 8);
+    t->compares = compares;
+    t->compare_count = count;
 }

@@ -29,7 +29,7 @@ static void tardis_out(struct tardis *t, uint8_t byte)
 
 static void codec_begin(void)
 {
-    tardis_begin(&CODEC.tardis, PORT_TARDIS);
+    tardis_begin(&CODEC.tardis, PORT_TARDIS, motet_compares, sizeof motet_compares / sizeof *motet_compares);
     CODEC.block = 0;
 }
 
@@ -135,7 +135,12 @@ static void codec_unit(void)
                 return;
             break;
         case EVENT_MARK: tardis_mark(&CODEC.tardis, (uint8_t)unit[0], unit[1]); break;
-        case EVENT_WRAPPED: tardis_order(&CODEC.tardis, TARDIS_WRAPPED); break;
+        case EVENT_WRAPPED:
+            if ((uint8_t)unit[0])
+                tardis_expect(&CODEC.tardis, (uint8_t)unit[0] - 1, unit[1]);
+            else
+                tardis_order(&CODEC.tardis, TARDIS_WRAPPED);
+            break;
         case EVENT_WOKE: tardis_woke(&CODEC.tardis, (uint8_t)unit[0]); break;
         case EVENT_BLOCK: begin_block(unit); break;
         default: encode_interrupt(kind, unit); break;

@@ -33,7 +33,7 @@ static void flash_pins(void)
     BUS_DDR |= 1 << FLASH_SCK | 1 << FLASH_SI;
 }
 
-static void flash_open(struct flash_pins *was)
+static SMALL void flash_open(struct flash_pins *was)
 {
     *was = (struct flash_pins){SELECT_PORT, SELECT_DDR, BUS_PORT, BUS_DDR};
     SELECT_PORT |= 1 << FLASH_CS;
@@ -42,12 +42,24 @@ static void flash_open(struct flash_pins *was)
     BUS_DDR = (uint8_t)((BUS_DDR | 1 << FLASH_SCK | 1 << FLASH_SI) & ~(1 << FLASH_SO));
 }
 
-static void flash_close(const struct flash_pins *was)
+static SMALL void flash_close(const struct flash_pins *was)
 {
     SELECT_PORT = was->select;
     SELECT_DDR = was->select_direction;
     BUS_PORT = was->bus;
     BUS_DDR = was->bus_direction;
+}
+
+/* What a register had before flash_open(). */
+static inline uint8_t flash_was(const struct flash_pins *was, uint16_t at, uint16_t value)
+{
+    if (at == (uint16_t)(uintptr_t)&SELECT_PORT)
+        return was->select;
+    if (at == (uint16_t)(uintptr_t)&SELECT_DDR)
+        return was->select_direction;
+    if (at == (uint16_t)(uintptr_t)&BUS_PORT)
+        return was->bus;
+    return at == (uint16_t)(uintptr_t)&BUS_DDR ? was->bus_direction : (uint8_t)value;
 }
 
 /* Somebody else is talking to the chip. */
@@ -108,12 +120,12 @@ static void command(uint8_t code, uint16_t page, uint16_t byte)
     send((uint8_t)byte);
 }
 
-static void command_end(void)
+static SMALL void command_end(void)
 {
     SELECT_PORT |= 1 << FLASH_CS;
 }
 
-static uint8_t flash_ready(void)
+static SMALL uint8_t flash_ready(void)
 {
     SELECT_PORT &= (uint8_t) ~(1 << FLASH_CS);
     exchange(0xd7);
@@ -123,7 +135,7 @@ static uint8_t flash_ready(void)
 }
 
 /* Then bytes by flash_send(). */
-static void flash_put(uint8_t buffer, uint16_t page, uint16_t at)
+static SMALL void flash_put(uint8_t buffer, uint16_t page, uint16_t at)
 {
     (void)page;
     command(buffer ? 0x87 : 0x84, 0, at);

@@ -28,7 +28,7 @@ static void flash_pins(void)
     P4DIR |= FLASH_CS | FLASH_HOLD;
 }
 
-static void flash_open(struct flash_pins *was)
+static SMALL void flash_open(struct flash_pins *was)
 {
     *was = (struct flash_pins){P3SEL, P4OUT, P4DIR, P4SEL, ME1, IFG1, U0CTL, U0TCTL, U0BR0, U0BR1, U0MCTL};
     P4SEL &= (uint8_t) ~(FLASH_CS | FLASH_HOLD);
@@ -49,7 +49,7 @@ static void flash_open(struct flash_pins *was)
     P3SEL |= BUS_PINS;
 }
 
-static void flash_close(const struct flash_pins *was)
+static SMALL void flash_close(const struct flash_pins *was)
 {
     uint8_t set = (was->me1 & USPIE0) && (was->ctl & (SYNC | MM | SWRST)) == (SYNC | MM);
     if (!set) {
@@ -67,6 +67,24 @@ static void flash_close(const struct flash_pins *was)
     P4OUT = was->p4out;
     P4DIR = was->p4dir;
     P4SEL = was->p4sel;
+}
+
+/* What a register had before flash_open(). */
+static inline uint16_t flash_was(const struct flash_pins *was, uint16_t at, uint16_t value)
+{
+    switch (at) {
+    case P3SEL_: return was->p3sel;
+    case P4OUT_: return was->p4out;
+    case P4DIR_: return was->p4dir;
+    case P4SEL_: return was->p4sel;
+    case ME1_: return was->me1;
+    case U0CTL_: return was->ctl;
+    case U0TCTL_: return was->tctl;
+    case U0BR0_: return was->br0;
+    case U0BR1_: return was->br1;
+    case U0MCTL_: return was->mctl;
+    default: return value;
+    }
 }
 
 /* Somebody is using the bus: a chip is selected, a byte is on its way or will be fetched by a handler, or it is
@@ -111,12 +129,12 @@ static void address(uint16_t page, uint8_t byte)
     exchange(byte);
 }
 
-static void command_end(void)
+static SMALL void command_end(void)
 {
     P4OUT |= FLASH_CS;
 }
 
-static uint8_t flash_ready(void)
+static SMALL uint8_t flash_ready(void)
 {
     command(0x05);
     uint8_t status = exchange(0);
@@ -131,7 +149,7 @@ static void write_enable(void)
 }
 
 /* Then bytes by flash_send(). */
-static void flash_put(uint8_t buffer, uint16_t page, uint16_t at)
+static SMALL void flash_put(uint8_t buffer, uint16_t page, uint16_t at)
 {
     (void)buffer;
     write_enable();

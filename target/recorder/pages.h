@@ -30,7 +30,7 @@ static void out(uint8_t byte)
 
 /* ---- places in the flash ---- */
 
-static void next_place(void)
+static SMALL void next_place(void)
 {
     R.sequence++;
     R.slot = R.slot + 1 == MOTET_FLASH_PAGES ? 0 : R.slot + 1;
@@ -38,7 +38,7 @@ static void next_place(void)
 }
 
 /* Pages written since the newest start, its own included. */
-static uint32_t since_start(void)
+static SMALL uint32_t since_start(void)
 {
     return R.sequence - R.start;
 }
@@ -102,7 +102,7 @@ static uint8_t open_page(struct stream *s)
     return 1;
 }
 
-static void put_byte(struct stream *s, uint8_t byte)
+static SMALL void put_byte(struct stream *s, uint8_t byte)
 {
     flash_send(byte);
     s->crc = crc16(s->crc, byte);
@@ -137,7 +137,7 @@ static uint8_t step_close(void)
 }
 
 /* What has come out of the codec goes into the page, some bytes of it, or the page into the flash if it is full. */
-static uint8_t step_out(void)
+static SMALL uint8_t step_out(void)
 {
     uint8_t count = R.out_count < PIECE ? R.out_count : PIECE;
     if (R.events_page.open && R.events_page.used == PAYLOAD)
@@ -158,7 +158,7 @@ static uint8_t step_out(void)
 }
 
 /* All that belongs to the part is encoded: the rest of it goes into the flash. */
-static uint8_t step_end(void)
+static SMALL uint8_t step_end(void)
 {
     if (R.out_count)
         return step_out();
@@ -167,6 +167,7 @@ static uint8_t step_end(void)
     if (!R.turning)
         return 0;
     R.turning = 0; /* what was recorded behind the checkpoint */
+    codec_begin();
     R.part++;
     R.events_page.index = 0;
     R.kind = PAGE_CONTINUES;
@@ -184,6 +185,8 @@ static uint8_t step(void)
     if (R.out_count >= PIECE && step_out())
         return 1;
     if (!R.fill && R.state > LOSING) {
+        if (R.out_count + CODEC_MOST > OUT_ROOM)
+            return 0;
         codec_flush();
         R.flushed = 1;
         return 1;

@@ -34,8 +34,15 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         ".endm\n"
         "motet_entry motet_read8, motet_read8_work\n"
         "motet_entry motet_read16, motet_read16_work\n"
-        "motet_entry motet_block, motet_block_work\n"
-        "motet_entry motet_wrapped, motet_wrapped_work\n"
+        /* Those that are not in a hurry share their way out. */
+        ".macro motet_rare name, work\n"
+        ".global \\name\n\t.type \\name,@function\n"
+        "\\name:\n\tmotet_save\n\tldi r30, lo8(pm(\\work))\n\tldi r31, hi8(pm(\\work))\n\trjmp motet_common\n\t"
+        ".size \\name, .-\\name\n"
+        ".endm\n"
+        "motet_common:\n\ticall\n\tmotet_return\n"
+        "motet_rare motet_block, motet_block_work\n"
+        "motet_rare motet_wrapped, motet_wrapped_work\n"
         /* The result takes the place of the register that is loaded in the end. */
         ".macro motet_pointer name, work, size\n"
         ".global \\name\n\t.type \\name,@function\n"
@@ -46,10 +53,10 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         ".endm\n"
         "motet_pointer motet_pointer8, motet_pointer8_work, 1\n"
         "motet_pointer motet_pointer16, motet_pointer16_work, 2\n"
-        "motet_entry motet_begin, motet_begin_work\n"
-        "motet_entry motet_flush, motet_flush_work\n"
-        "motet_entry motet_freeze, motet_freeze_work\n"
-        "motet_entry motet_clear, motet_clear_work\n"
+        "motet_rare motet_begin, motet_begin_work\n"
+        "motet_rare motet_flush, motet_flush_work\n"
+        "motet_rare motet_freeze, motet_freeze_work\n"
+        "motet_rare motet_clear, motet_clear_work\n"
         /* Pieces, with a window for interrupts between them, until there is no more to do or one came. Where the caller
          * has interrupts off, r24 says whether one came: he must not sleep then. */
         ".global motet_idle\n\t.type motet_idle,@function\n"
@@ -230,3 +237,27 @@ static inline uint16_t port_multiply(uint16_t range, uint8_t p)
             : "r"(range), "r"(p));
     return result;
 }
+
+#if MOTET_CODEC == CODEC_TARDIS
+/* Compare registers of 16 bits are left out: an interrupt can come when half of one is written. */
+static const struct tardis_compare motet_compares[] PORT_CONSTANT = {
+#ifdef TIMER0_COMP_vect_num
+    {TIMER0_COMP_vect_num, 0, _SFR_MEM_ADDR(OCR0), 0},
+#endif
+#ifdef TIMER2_COMP_vect_num
+    {TIMER2_COMP_vect_num, 0, _SFR_MEM_ADDR(OCR2), 0},
+#endif
+#ifdef TIMER0_COMPA_vect_num
+    {TIMER0_COMPA_vect_num, 0, _SFR_MEM_ADDR(OCR0A), 0},
+#endif
+#ifdef TIMER2_COMPA_vect_num
+    {TIMER2_COMPA_vect_num, 0, _SFR_MEM_ADDR(OCR2A), 0},
+#endif
+#ifdef TIMER3_OVF_vect_num
+    {TIMER3_OVF_vect_num, 1, 0, 0},
+#endif
+    {TIMER0_OVF_vect_num, 0, 0, 0},
+    {TIMER1_OVF_vect_num, 1, 0, 0},
+    {TIMER2_OVF_vect_num, 0, 0, 0},
+};
+#endif

@@ -33,7 +33,7 @@ enum { PATIENCE = 255 };
 enum { RESERVE = MOTET_FLASH_PAGES / 4 < 128 ? MOTET_FLASH_PAGES / 4 : 128 };
 
 enum { PAYLOAD = PAGE_BYTES - sizeof(struct page_header), OUT_ROOM = PIECE + MOTET_AHEAD };
-enum { BLOCKS = (RAM_SIZE + BLOCK - 1) / BLOCK + 1 };
+enum { BLOCKS = (RAM_SIZE + BLOCK - 1) / BLOCK }; /* RAM begins with one, on all these chips */
 
 /* OFF: not begun, or the log is frozen. LOSING: something was lost, and the mark of it is not in the ring yet. LOST: it
  * is; a checkpoint comes next. FROZEN: nothing comes. */
@@ -99,6 +99,7 @@ struct recorder {
     uint16_t copy_part;
     uint32_t copy_start;   /* sequence number of its first page */
     struct sums copy_sums; /* of the block so far */
+    uint8_t saving;        /* bytes are on their way into the page */
     uint32_t digest;
     uint16_t checks[BLOCKS]; /* of blocks as they were copied */
     uint32_t begun;          /* RECORDER_BEGUN if motet_boot was called, in this life or the one before */
@@ -137,6 +138,9 @@ extern const char motet_build_id[] __attribute__((weak));
 #include "events.h"
 #include "pages.h"
 #include "checkpoint.h"
+
+_Static_assert(2 * CODEC_MOST <= MOTET_AHEAD || MOTET_CODEC == CODEC_TARDIS /* waits for the flash */,
+               "what is encoded last, a mark and the end, must have room");
 
 #if MOTET_CODEC != CODEC_PLAIN
 _Static_assert(sizeof motet_recorder + sizeof motet_codec <= 2048, "all of the recorder in 2 KB");
@@ -218,8 +222,9 @@ static void flush(void)
     if (R.state == OFF || flash_taken())
         return;
     put_again();
+    put_again();
     flash_open(&was);
-    for (; patience && (R.turning || R.fill); patience--) {
+    for (; patience && (R.turning || R.fill || (!R.flushed && R.out_count > PIECE)); patience--) {
         note_loss();
         step();
     }
@@ -289,7 +294,7 @@ void abort(void)
 /* ---- the beginning ---- */
 
 /* Whether a page of a log is there. */
-static uint8_t header_at(uint16_t slot, struct page_header *h)
+static SMALL uint8_t header_at(uint16_t slot, struct page_header *h)
 {
     flash_get(MOTET_FLASH_FIRST + slot, (uint8_t *)h, sizeof *h);
     return h->magic == PAGE_MAGIC && (h->codec & PAGE_CODEC) <= CODEC_MOTET && h->used <= PAYLOAD &&
@@ -333,7 +338,7 @@ static uint16_t ram_check(void)
     return crc;
 }
 
-static void wait_for_flash(void)
+static SMALL void wait_for_flash(void)
 {
     struct flash_pins was;
     uint16_t patience = 0xffff;

@@ -41,7 +41,7 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 #if defined __AVR_ATmega328P__ || defined __AVR_ATmega168__ /* have 2 KB, or 1, for all */
 #define MOTET_RING 400
 #elif MOTET_CODEC == CODEC_MOTET && defined __MSP430__
-#define MOTET_RING 592
+#define MOTET_RING 584
 #elif MOTET_CODEC == CODEC_MOTET
 #define MOTET_RING 744
 #elif MOTET_CODEC == CODEC_TARDIS
@@ -57,7 +57,8 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 #ifndef MOTET_AHEAD
 #if MOTET_CODEC == CODEC_TARDIS
 #define MOTET_AHEAD 132
-#elif MOTET_CODEC == CODEC_MOTET && defined __MSP430__ /* where the radio has the flash's bus: what it holds up is encoded */
+#elif MOTET_CODEC == CODEC_MOTET && \
+    defined __MSP430__ /* where the radio has the flash's bus: what it holds up is encoded */
 #define MOTET_AHEAD 184
 #else
 #define MOTET_AHEAD 32
@@ -68,14 +69,14 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
  * its site, with the top bit set for 16 bits, and the second its live bits. Of others the first has one of these in its
  * high byte (sites stay below them) and mostly a vector in the low one. */
 enum {
-    EVENT_AGAIN = 0xf8,     /* up to AGAIN: as many reads more at the site of the last, each with one more; 0. With AGAIN:
-                               as many reads of 8 bits more there; two of them, then four a unit */
-    EVENT_MARK = 0xf9,      /* kind; a value */
-    EVENT_BLOCK = 0xfa,     /* 0; site, size, 0, then the bytes */
-    EVENT_WRAPPED = 0xfb,   /* 0; 0 */
-    EVENT_INSIDE = 0xfc,    /* interrupt in the recorder: vector; count */
-    EVENT_WOKE = 0xfd,      /* interrupt that ended sleep: vector; 0 */
-    EVENT_LIBRARY = 0xfe,   /* interrupt in code that does not count: vector; address, count, hash, second hash, SP */
+    EVENT_AGAIN = 0xf8,   /* up to AGAIN: as many reads more at the site of the last, each with one more; 0. With AGAIN:
+                             as many reads of 8 bits more there; two of them, then four a unit */
+    EVENT_MARK = 0xf9,    /* kind; a value */
+    EVENT_BLOCK = 0xfa,   /* 0; site, size, 0, then the bytes */
+    EVENT_WRAPPED = 0xfb, /* 0; 0. For the tardis codec, 1 + whether it has 16 bits: a timer is near to this */
+    EVENT_INSIDE = 0xfc,  /* interrupt in the recorder: vector; count */
+    EVENT_WOKE = 0xfd,    /* interrupt that ended sleep: vector; 0 */
+    EVENT_LIBRARY = 0xfe, /* interrupt in code that does not count: vector; address, count, hash, second hash, SP */
     EVENT_INTERRUPT = 0xff, /* interrupt: vector; address, count, SP */
 };
 /* The tardis codec wants to know which bits of a state register are live: they stand above a value of 8 bits, or in a
@@ -86,8 +87,18 @@ enum { UNIT = 4, WIDE = 0x8000, NO_SITE = 0xffff, NO_RUN = 0xffff, AGAIN = 0x80 
 /* Of the firmware's start: the check of its variables; of a checkpoint: the count when it was taken; else 0. */
 enum { MARK_BEGIN = 0, MARK_GAP = 1, MARK_FROZEN = 2, MARK_CHECKPOINT = 3, MARK_RESET = 4 };
 
+/* What is called from several places is there once: the recorder is to be small, and most of it is not in a hurry. */
+#define SMALL __attribute__((noinline))
+
 /* CRC-16 of CCITT, a byte at a time without a table. */
-static inline uint16_t crc16(uint16_t crc, uint8_t byte)
+#ifdef __AVR__
+#include <util/crc16.h>
+static SMALL uint16_t crc16(uint16_t crc, uint8_t byte)
+{
+    return _crc_xmodem_update(crc, byte); /* the same, without loops of shifts */
+}
+#else
+static SMALL uint16_t crc16(uint16_t crc, uint8_t byte)
 {
     crc = (uint16_t)(crc >> 8 | crc << 8);
     crc ^= byte;
@@ -96,6 +107,7 @@ static inline uint16_t crc16(uint16_t crc, uint8_t byte)
     crc ^= (uint16_t)((crc & 0xff) << 5);
     return crc;
 }
+#endif
 
 /* A page: this, then the payload. The check covers both, itself left out. */
 struct page_header {
@@ -125,6 +137,8 @@ enum {
     SAVED_AT = 0xfe,        /* address in data memory of what follows, little-endian */
     SAVED_END = 0xff,       /* binary logarithm of the size of blocks, then four bytes of digest */
 };
+#include "codec_tardis.h"
+
 _Static_assert(sizeof(struct page_header) == 16, "laid out without gaps");
 
 #endif

@@ -21,7 +21,7 @@ while [ -z "$number" ]; do
     number=$(sed -n 's/.*port \([0-9]*\)$/\1/p' "$work/err")
     kill -0 $! 2>/dev/null || fail "the run has ended"
 done
-"$motet" collect --serial "127.0.0.1:$number" --patience 5s --output "$work/log" >"$work/collected" 2>>"$work/err" ||
+"$motet" collect --serial "127.0.0.1:$number" --patience 20s --output "$work/log" >"$work/collected" 2>>"$work/err" ||
     fail "nothing was collected"
 grep -q ' 0 damaged' "$work/collected" || fail "$(cat "$work/collected")"
 wait

@@ -194,6 +194,11 @@ uint8_t not_in_the_file(void)
     return *(volatile uint8_t *)0x31; //= 0x31 0xff
 }
 
+uint8_t followed_number(uint8_t i)
+{
+    return *(uint8_t *)(0x23 + 3 * i); //= *pointer 0xff
+}
+
 uint8_t ordinary_volatile(void)
 {
     return flag;
@@ -221,7 +226,7 @@ typedef union {
 
 uint8_t over_a_register(void)
 {
-    flags_t all = *(flags_t *)&TIFR1; //= TIFR1 0xff
+    flags_t all = *(flags_t *)&TIFR1;   //= TIFR1 0xff
     if (((flags_t *)&TIFR0)->bits.ocfa) //= TIFR0 0x01
         return 1;
     if (((flags_t *)&TIMSK0)->bits.ocfa)
@@ -262,15 +267,15 @@ struct pair {
 };
 uint8_t operands(uint8_t n)
 {
-    uint8_t x = (use(1), PINB); //= PINB 0xff
-    x += n ? PINC : PIND;       //= PINC 0xff PIND 0xff
+    uint8_t x = (use(1), PINB);             //= PINB 0xff
+    x += n ? PINC : PIND;                   //= PINC 0xff PIND 0xff
     struct pair p = (struct pair){PINB, 1}; //= PINB 0xff
     x += ({
         uint8_t y = PINC; //= PINC 0x07
         y & 7;
     });
-    p.b = PIND; //= PIND 0xff
-    ram[n & 3] = PINB & 0x0f; //= PINB 0x0f
+    p.b = PIND;                //= PIND 0xff
+    ram[n & 3] = PINB & 0x0f;  //= PINB 0x0f
     use(PINC & 1 && PIND & 2); //= PINC 0x01 PIND 0x02
     return x + p.a + p.b;
 }
@@ -290,7 +295,7 @@ void duff(uint8_t n)
 {
     switch (n & 3) {
         do {
-        case 0: use(PINB); //= PINB 0xff
+        case 0: use(PINB);     //= PINB 0xff
         case 3: use(PINC & 1); //= PINC 0x01
         case 2:
         case 1: use(1);
@@ -310,8 +315,8 @@ b:
 
 int fall_through(void)
 {
-    switch (PINB & 0x30) { //= PINB 0x30
-    case 0x10: use(1); /* fall through */
+    switch (PINB & 0x30) {       //= PINB 0x30
+    case 0x10: use(1);           /* fall through */
     case 0x20: use(PINC & 0x40); //= PINC 0x40
     default: return 3;
     }
@@ -351,6 +356,13 @@ void copied_from_registers(void)
 }
 
 uint8_t kept[4] __attribute__((section(".noinit"))); //= kept 0xff
+uint8_t cause __attribute__((section(".noinit")));   //= cause 0xff
+void early(void) __attribute__((naked, section(".init3")));
+void early(void)
+{
+    cause = MCUSR;
+    MCUSR = 0;
+}
 
 ISR(USART_RX_vect)
 {

@@ -41,7 +41,7 @@ static inline void atomic_end(uint8_t on)
 void sig_TIMERB0_VECTOR(void) __attribute((wakeup)) __attribute((interrupt(26)));
 void sig_TIMERB0_VECTOR(void)
 {
-    TBCCR0 += 200;
+    TBCCR0 += 150 + (sum & 127);
     fired++;
     due = 1;
 }
@@ -74,6 +74,8 @@ int main(void)
         due = 0;
         atomic_end(1);
         sum += counter() + pin() + on;
+        for (uint8_t n = sum & 15; n; n--)
+            sum += TBR;
         for (uint8_t i = 0; i < 20; i++)
             sum = sum * 3 + i;
     }

@@ -58,7 +58,7 @@ uint16_t steady(void)
     uint16_t a, b;
     do {
         a = TBR;
-        b = TBR; //= TBR 0xffff
+        b = TBR;      //= TBR 0xffff
     } while (a != b); //= poll
     return a;
 }
@@ -68,7 +68,7 @@ uint16_t steady_as_tinyos_has_it(void)
     uint16_t a, b = TAR;
     do {
         a = b;
-        b = TAR; //= TAR 0xffff
+        b = TAR;      //= TAR 0xffff
     } while (a != b); //= poll
     return b;
 }
@@ -194,9 +194,26 @@ struct usart {
 };
 uint8_t block_of_registers(void)
 {
-    volatile struct usart *u = (volatile struct usart *)0x78;
-    (void)u->ctl;
     return ((volatile struct usart *)0x78)->rxbuf + ((volatile struct usart *)0x78)->br0; //= U1RXBUF 0xff
+}
+
+uint8_t given_a_block(volatile struct usart *u)
+{
+    while (!(u->tctl & 1)) //= *pointer 0xff
+        ;
+    u->txbuf = 1;
+    return u->rxbuf; //= *pointer 0xff
+}
+uint8_t given_fields(volatile control_t *c)
+{
+    c->ccie = 1;
+    return c->cov; //= *pointer 0x01
+}
+volatile struct usart copy;
+volatile control_t controls[2];
+uint8_t of_the_program(uint8_t i)
+{
+    return copy.rxbuf + controls[i].cov + controls[1].rest;
 }
 
 void asleep_with_a_variable(uint16_t bits)

@@ -100,6 +100,32 @@ struct four f(void)
 }
 C
 refuses "a large structure over registers" "in.c:5:.*structure over register PINB" $compile
+cat > "$folder/in.c" <<'C'
+#include <avr/io.h>
+unsigned char cause;
+void __attribute__((naked, section(".init3"))) early(void);
+void early(void)
+{
+    cause = MCUSR;
+}
+C
+refuses "a register read before main" "in.c:6:.*MCUSR is read before main" $compile
+cat > "$folder/in.c" <<'C'
+#include <avr/interrupt.h>
+ISR(BADISR_vect) { }
+C
+refuses "a handler for all vectors" "in.c:2:.*BADISR_vect" $compile
+cat > "$folder/in.cpp" <<'C'
+#include <avr/io.h>
+unsigned char seed = TCNT0;
+C
+refuses "a variable's initial value from a register" "in.cpp:2:.*TCNT0 is read before main" \
+    "$motet" cc -- avr-g++ -mmcu=atmega328p -Os -c "$folder/in.cpp" -o "$folder/out.o"
+cat > "$folder/in.c" <<'C'
+__asm__(".pushsection .motet.sites.id,\"\",@progbits\n.space 6200\n.popsection");
+int main(void) { }
+C
+refuses "too many places" "6200 places" "$motet" cc --board micaz -- avr-gcc -mmcu=atmega128 -Os -o "$folder/out.o" "$folder/in.c"
 if command -v clang-19 >/dev/null; then
     msp430="$motet cc -- clang-19 --target=msp430 -mmcu=msp430f1611 -Os -isystem $(dirname "$0")/../../target/msp430/include
         -isystem /usr/msp430/include -c $folder/in.c -o $folder/out.o"

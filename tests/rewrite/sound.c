@@ -177,6 +177,9 @@ ISR(TIMER2_OVF_vect, ISR_NAKED)
     __asm__ volatile("push r24\n\tin r24, __SREG__\n\tpush r24\n\tpop r24\n\tout __SREG__, r24\n\tpop r24\n\treti");
 }
 
+ISR_ALIAS(TIMER3_OVF_vect, TIMER1_COMPA_vect);
+EMPTY_INTERRUPT(TIMER3_COMPA_vect)
+
 int main(void)
 {
     mix(MCUCSR);
@@ -186,6 +189,9 @@ int main(void)
     TCCR1B = 1 << WGM12 | 1 << CS10;
     TCCR0 = 1 << CS02;
     TCCR2 = 1 << CS21 | 1 << CS20;
+    TCCR3B = 1 << CS30;
+    OCR3A = 40000;
+    ETIMSK = 1 << TOIE3 | 1 << OCIE3A;
     TIMSK = 1 << OCIE1A | 1 << TOIE0 | 1 << TOIE2;
     set_sleep_mode(SLEEP_MODE_IDLE);
     sei();

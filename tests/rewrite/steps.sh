@@ -7,13 +7,14 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failures=0
 
+compiler=avr-gcc in=in.c
 steps() { # WHAT COUNT, the program on standard input
     { printf '#include <avr/interrupt.h>\n#include <setjmp.h>\n#include <util/atomic.h>\n'
       printf 'extern void other(void); volatile uint8_t v; uint8_t kept;\n'
-      cat; } >"$folder/in.c"
-    said=$("$motet" cc --report - -- avr-gcc -mmcu=atmega128 -Os -std=gnu11 -c "$folder/in.c" -o "$folder/out.o" 2>&1 |
+      cat; } >"$folder/$in"
+    said=$("$motet" cc --report - -- "$compiler" -mmcu=atmega128 -Os -c "$folder/$in" -o "$folder/out.o" 2>&1 |
         sed -n 's/.*handlers, \([0-9]*\) steps.*/\1/p')
-    [ "$said" = "$2" ] || { echo "$1: ${said:-no} steps, not $2"; cat "$folder/in.c"; failures=$((failures + 1)); }
+    [ "$said" = "$2" ] || { echo "$1: ${said:-no} steps, not $2"; cat "$folder/$in"; failures=$((failures + 1)); }
 }
 
 steps 'a function and its loop' 2 <<'C'
@@ -83,6 +84,10 @@ C
 steps 'a function that calls before it reads' 1 <<'C'
 uint8_t f(void) { other(); return SPDR; }
 C
+steps 'a function that may call before it reads' 1 <<'C'
+extern uint8_t another(void);
+uint8_t f(void) { return (v && another()) + SPDR; }
+C
 steps 'a read that may be left out' 1 <<'C'
 uint8_t f(uint8_t n) { return n && SPDR; }
 C
@@ -108,5 +113,14 @@ steps 'two that call each other' 2 <<'C'
 void g(uint8_t n);
 void f(uint8_t n) { if (n) g(n - 1); v = 1; }
 void g(uint8_t n) { if (n) f(n - 1); v = 2; }
+C
+# In C++ a destructor may let interrupts in, and a static member be called from another file.
+compiler=avr-g++ in=in.cpp
+steps 'a handler in C++' 1 <<'C'
+ISR(TIMER1_OVF_vect) { for (uint8_t i = 0; i < 3; i++) v = i; }
+C
+steps 'a static member' 1 <<'C'
+struct s { static void g(); };
+void s::g() { v = 1; v = 2; v = 3; v = 4; v = 5; v = 6; v = 7; }
 C
 [ "$failures" -eq 0 ]

@@ -35,7 +35,8 @@ static FILE *create(const char *path)
 
 /* ---- value change dumps ---- */
 
-#define READ_VCD "python3 " SOURCE_DIR "/tests/export/read_vcd.py unit-exports.vcd"
+#define READ_TRACE "python3 " SOURCE_DIR "/tests/export/read_trace.py unit-exports.json"
+#define READ_VCD   "python3 " SOURCE_DIR "/tests/export/read_vcd.py unit-exports.vcd"
 
 static void waveforms_are_read_back(void **state)
 {
@@ -92,9 +93,9 @@ static void traces_are_read_back(void **state)
     perfetto_end(a, 1, 1501);
     perfetto_end(a, 2, 1502); /* of nothing */
     perfetto_slice(a, 50, 2000, 2600, "send");
-    perfetto_flow(a, 50, 2000, 0x300000001, false);
+    perfetto_track(a, 50, "radio");
     perfetto_slice(b, 50, 2100, 2700, "receive");
-    perfetto_flow(b, 50, 2700, 0x300000001, true);
+    perfetto_flow(b, 50, 2700, (struct perfetto_start){3, 2000, 1});
     perfetto_counter(b, 2800, "etx", 12.5);
     perfetto_instant(b, 50, 2900, "lost");
     FILE *f = create("unit-exports.json");
@@ -106,7 +107,8 @@ static void traces_are_read_back(void **state)
                              "unit-exports.json"),
                         "[[3,1,1,\"outer\"],[3,1,1.001,\"inner\"],[3,1,1.501,null],[3,1,5,null]]\n");
     assert_string_equal(said("jq -c '.traceEvents | map(select(.id) | [.ph,.pid,.id,.ts])' unit-exports.json"),
-                        "[[\"s\",3,\"300000001\",2],[\"f\",9,\"300000001\",2.7]]\n");
+                        "[[\"s\",3,\"3/1/9\",2],[\"f\",9,\"3/1/9\",2.7]]\n");
+    assert_string_equal(said(READ_TRACE), "2 processes, 3 tracks, 4 slices, 1 instants, 1 values, 1 flows\n");
     assert_string_equal(said("jq -c '.traceEvents | map(select(.ph==\"X\" or .ph==\"C\" or .ph==\"i\") | [.name,.dur,"
                              ".args.value])' unit-exports.json"),
                         "[[\"send\",0.6,null],[\"receive\",0.6,null],[\"etx\",null,12.5],[\"lost\",null,null]]\n");
@@ -121,6 +123,7 @@ static void an_empty_trace_is_one(void **state)
     assert_true(perfetto_write(NULL, 0, f, 0));
     fclose(f);
     assert_string_equal(said("jq -c '.traceEvents' unit-exports.json"), "[]\n");
+    assert_string_equal(said(READ_TRACE), "0 processes, 0 tracks, 0 slices, 0 instants, 0 values, 0 flows\n");
 }
 
 /* ---- tables ---- */

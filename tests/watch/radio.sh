@@ -39,4 +39,24 @@ for board in micaz telosb; do
     [ "$(number 0 3)" -gt 0 ] || fail "$board: nothing was lost"
     [ "$(number 0 4)" -gt "$(number 0 1)" ] || fail "$board: the radio's state hardly changed"
 done
+
+# A sender that dies in the middle of a frame: what its neighbour heard of it was cut.
+cat >"$here/told.lua" <<'END'
+hook("radio-send", function() print("sent", node.now) end)
+hook("radio-loss", function(h) print("lost", h.sender, h.why) end)
+END
+for board in micaz telosb iris; do
+    [ -e "$FIRMWARE/radio-count-$board.elf" ] || continue
+    cat >"$here/two.lua" <<END
+for i = 0, 1 do
+    node{ id = i, board = "$board", firmware = "$FIRMWARE/radio-count-$board.elf", x = 5 * i, boot = 0.01 + 0.1 * i }
+end
+END
+    "$MOTET" run --quiet --for 500ms --script "$here/told.lua" "$here/two.lua" 2>"$here/err"
+    ! grep -q lost "$here/err" || fail "$board: nothing should be lost: $(cat "$here/err")"
+    end=$(sed -n 's/^1: sent\t//p' "$here/err" | head -1)
+    { cat "$here/two.lua" && echo "at(0.11 + $end - 0.0003, function() kill(1) end)"; } >"$here/killed.lua"
+    "$MOTET" run --quiet --for 500ms --script "$here/told.lua" "$here/killed.lua" 2>"$here/err"
+    [ "$(sed -n 's/^0: lost\t//p' "$here/err")" = "$(printf '1\tcut')" ] || fail "$board: $(cat "$here/err")"
+done
 [ "$failures" -eq 0 ]
