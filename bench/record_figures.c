@@ -115,8 +115,8 @@ static void write_codecs(struct table *t)
         if (!f->tardis.there)
             continue;
         double ratio = f->motet.rate > 0 ? f->tardis.rate / f->motet.rate : 0;
-        fprintf(t->out, "%s| %.1f | %.1f | %.1f %% | %.2f | %s |\n", case_cells(c, cells), f->motet.rate,
-                f->tardis.rate, percent_less(f->tardis.rate, f->raw), ratio,
+        fprintf(t->out, "%s| %.1f | %.1f | %.1f %% | %u of %u | %.2f | %s |\n", case_cells(c, cells), f->motet.rate,
+                f->tardis.rate, percent_less(f->tardis.rate, f->raw), f->tardis.differences, f->tardis.replays, ratio,
                 c->nodes > 1 ? verdict(t, c, "tardis / motet", "times", ratio, AT_LEAST, 2) : "");
     }
 }
