@@ -24,8 +24,11 @@ enum { CASES = sizeof cases / sizeof *cases };
 
 static bool check(void)
 {
-    static const struct measure_case small[] = {
-        {"micaz", "sense", 0, 1, 10}, {"micaz", MHO, 0, 3, 4}, {"telosb", "sense", 0, 1, 10}, {"telosb", MHO, 0, 3, 4}};
+    static const struct measure_case small[] = {{"micaz", "sense", 0, 1, 10},
+                                                {"micaz", MHO, 0, 1, 60},
+                                                {"micaz", MHO, 0, 3, 4},
+                                                {"telosb", "sense", 0, 1, 10},
+                                                {"telosb", MHO, 0, 3, 4}};
     bool good = true;
     for (size_t i = 0; i < sizeof small / sizeof *small; i++)
         good &= measure_check(&small[i]);

@@ -8,6 +8,7 @@
 
 /* ---- what the node's encoder stands on ---- */
 
+#pragma GCC diagnostic ignored "-Wunused-function" /* not all of the recorder is wanted */
 enum { BLOCK_BITS = 8 };
 #define MOTET_RECORD_H /* what firmware calls is assembly for its chip, and not wanted */
 #include "../target/recorder/recorder.h"

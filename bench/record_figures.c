@@ -115,8 +115,8 @@ static void write_codecs(struct table *t)
         if (!f->tardis.there)
             continue;
         double ratio = f->motet.rate > 0 ? f->tardis.rate / f->motet.rate : 0;
-        fprintf(t->out, "%s| %.1f | %.1f | %.1f %% | %.2f | %s |\n", case_cells(c, cells), f->motet.rate,
-                f->tardis.rate, percent_less(f->tardis.rate, f->raw), ratio,
+        fprintf(t->out, "%s| %.1f | %.1f | %.1f %% | %u of %u | %.2f | %s |\n", case_cells(c, cells), f->motet.rate,
+                f->tardis.rate, percent_less(f->tardis.rate, f->raw), f->tardis.differences, f->tardis.replays, ratio,
                 c->nodes > 1 ? verdict(t, c, "tardis / motet", "times", ratio, AT_LEAST, 2) : "");
     }
 }
@@ -310,8 +310,9 @@ static void write_exactness(struct table *t)
         "*Compared* is a shorter run of the same firmware (a line of nine nodes), replayed and compared with "
         "the truth\ninstruction by instruction (`tests/record/exact.c`): how many of the instructions the log "
         "covers, and whether one differed. *In the log* is the share of events\nthat are; the rest was lost in gaps, "
-        "which the log marks.\n\n"
-        "| board | application | LPL ms | nodes | gaps | in the log | replays | differ | compared | differ | |\n"
+        "which the log marks. *Asleep for good* are nodes that missed what was to wake them.\n\n"
+        "| board | application | LPL ms | nodes | asleep for good | gaps | in the log | replays | differ | compared | "
+        "differ | |\n"
         "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|\n");
     for (size_t i = 0; i < t->count; i++) {
         const struct measure_case *c = &t->cases[i].run;

@@ -113,13 +113,9 @@ static bool add_log(const struct run_request *r, const struct run_node *n, uint6
     l->replays++;
     l->replayed += p.seconds;
     uint64_t known = p.events + n->waiting;
-    if (!p.gaps && !p.unusable && !p.differences) {
-        l->rate += (double)(p.bytes + n->unwritten);
-        l->coverage += 1;
-    } else if (p.events) {
-        l->rate += (double)p.bytes / (double)p.events * (double)events;
-        l->coverage += known < events ? (double)known / (double)events : 1;
-    }
+    l->coverage += !p.gaps && !p.unusable && !p.differences ? 1 : known < events ? (double)known / (double)events : 1;
+    bool in_proportion = p.events && !p.differences && (p.gaps || p.unusable);
+    l->rate += in_proportion ? (double)p.bytes / (double)p.events * (double)events : (double)(p.bytes + n->unwritten);
     return true;
 }
 
