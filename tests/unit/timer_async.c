@@ -166,6 +166,19 @@ static void a_sleeping_chip_is_woken_at_the_edge(void **state)
     bare_node_free(n);
 }
 
+/* The match has come, and the CPU does not know it yet. */
+static void sleep_in_the_synchronisation_of_a_flag_ends(void **state)
+{
+    (void)state;
+    for (unsigned after = 0; after < 4; after++) {
+        struct node *n = atmega128();
+        start(n, 20, 1);
+        stop_io(n, edge(n, 31) + after);
+        assert_true(asks_at(n, edge(n, 32)));
+        bare_node_free(n);
+    }
+}
+
 static void sleep_before_a_write_is_through_loses_the_match(void **state)
 {
     (void)state;
@@ -229,6 +242,7 @@ int main(void)
         cmocka_unit_test(the_prescaler_divides_the_crystal),
         cmocka_unit_test(compare_is_off_while_it_is_written),
         cmocka_unit_test(a_sleeping_chip_is_woken_at_the_edge),
+        cmocka_unit_test(sleep_in_the_synchronisation_of_a_flag_ends),
         cmocka_unit_test(sleep_before_a_write_is_through_loses_the_match),
         cmocka_unit_test(sleep_too_soon_after_a_wake_up_is_deaf),
         cmocka_unit_test(sleep_soon_after_another_wake_up_is_not),
