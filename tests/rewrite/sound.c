@@ -185,10 +185,10 @@ int main(void)
     mix(MCUCSR);
     mix(kept[0] + kept[1]);
     kept[2] += 1;
-    OCR1A = 9973;
+    OCR1A = 39989; /* seldom enough for the slowest codec: TIMER0_OVF lets itself in */
     TCCR1B = 1 << WGM12 | 1 << CS10;
-    TCCR0 = 1 << CS02;
-    TCCR2 = 1 << CS21 | 1 << CS20;
+    TCCR0 = 1 << CS02 | 1 << CS01;
+    TCCR2 = 1 << CS22;
     TCCR3B = 1 << CS30;
     OCR3A = 40000;
     ETIMSK = 1 << TOIE3 | 1 << OCIE3A;

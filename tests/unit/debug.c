@@ -211,7 +211,7 @@ static void mistakes_are_explained(void **state)
     refused(i, "7", "a name is expected at `7`");
     refused(i, "main", "`main` is a symbol, but not a variable of known type");
     refused(i, "grid[table]", "cannot be used as an index");
-    refused(i, "other::hidden", "there is no global or static variable `other::hidden`; did you mean `hidden`?");
+    refused(i, "other::hidden", "there is no function or file `other` with a variable `hidden`");
     refused(i, "((((((((((((((((((((((((((((((((((((((((row", "nested too deeply");
     image_free(i);
     const char *hex = ":0100000001FE\n:00000001FF\n";
