@@ -1,5 +1,6 @@
-/* What the tour of README.md runs on a simulated Arduino Uno: a sensor that reports over its serial port, blinks its LED, and
- * adds up nested lists by recursion. The lists grow deeper with every report, until the stack no longer holds them. */
+/* What the tour of README.md runs on a simulated Arduino Uno: a sensor that reports over its serial port, blinks its
+ * LED, and adds up nested lists by recursion. The lists grow deeper with every report, until the stack no longer holds
+ * them. */
 #include <avr/interrupt.h>
 #include <avr/io.h>
 #include <avr/sleep.h>

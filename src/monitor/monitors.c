@@ -8,16 +8,8 @@ extern const struct monitor monitor_leds, monitor_pins, monitor_serial, monitor_
 extern const struct monitor monitor_plot, monitor_trace, monitor_log;
 
 const struct monitor *const monitors[] = {
-    &monitor_profile,      &monitor_sampling,
-    &monitor_timing,       &monitor_calltime,
-    &monitor_calls,        &monitor_interrupts,
-    &monitor_stack,        &monitor_coverage,
-    &monitor_instructions, &monitor_registers,
-    &monitor_heat,         &monitor_sleep,
-    &monitor_energy,       &monitor_leds,
-    &monitor_pins,         &monitor_serial,
-    &monitor_print,        &monitor_spi,
-    &monitor_packets,      &monitor_plot,
-    &monitor_trace,        &monitor_log,
-    NULL,
+    &monitor_profile, &monitor_sampling, &monitor_timing,       &monitor_calltime,  &monitor_calls, &monitor_interrupts,
+    &monitor_stack,   &monitor_coverage, &monitor_instructions, &monitor_registers, &monitor_heat,  &monitor_sleep,
+    &monitor_energy,  &monitor_leds,     &monitor_pins,         &monitor_serial,    &monitor_print, &monitor_spi,
+    &monitor_packets, &monitor_plot,     &monitor_trace,        &monitor_log,       NULL,
 };

@@ -23,7 +23,8 @@ typedef struct {
 enum { REPORT_READINGS = 6 };
 
 /* As it goes out: big and little endian numbers, and bits, at any address. */
-typedef nx_struct report {
+typedef nx_struct report
+{
     nx_uint8_t mark;
     nx_uint16_t count;
     nxle_uint32_t time;
@@ -31,7 +32,8 @@ typedef nx_struct report {
     nx_uint8_t urgent : 1;
     nx_uint16_t readings[REPORT_READINGS];
     nx_uint8_t check;
-} report_t;
+}
+report_t;
 
 #include "hardware.h"
 

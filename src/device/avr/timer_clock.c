@@ -334,7 +334,8 @@ void timer_settle(struct node *n, const struct device *d)
     if (s->last <= timer_now(n, s))
         timer_tell(n, d);
     uint64_t next = next_visible(s, deaf(n, s) ? 0 : flags);
-    /* A flag on its way when SLEEP stops the I/O clock would not arrive by that; it wakes the CPU by the timer's own. */
+    /* A flag on its way when SLEEP stops the I/O clock would not arrive by that; it wakes the CPU by the timer's own.
+     */
     if (s->asynchronous && !s->external && (s->fresh & flags) && timer_now(n, s) + 1 < next)
         next = timer_now(n, s) + 1;
     event_at(n, d, TIMER_EVENT_CLOCK, clock_of(s), s->asynchronous && s->external ? NEVER : next);

@@ -5,7 +5,8 @@
 #include <msp430.h>
 #undef C /* a bit of the status register; nesC has @C() */
 
-#define ATOMIC_HANDLER(name, vector) void name() @atomic_hwevent() @C() __attribute__((wakeup)) __attribute__((interrupt(vector)))
+#define ATOMIC_HANDLER(name, vector) \
+    void name() @atomic_hwevent() @C() __attribute__((wakeup)) __attribute__((interrupt(vector)))
 
 inline void __nesc_enable_interrupt()
 {
