@@ -181,6 +181,9 @@ static bool measure_tardis(const struct run_request *r, struct measure_figures *
     if (access(r->path, R_OK) != 0)
         return true;
     bool good = run_firmware(r, &run) && add_run(r, &run, &f->tardis);
+    unsigned first = first_of(&run), count = run.count - first;
+    for (unsigned i = first; good && i < run.count; i++)
+        f->tardis_events += (double)events_of(&run.nodes[i].trace) / (r->seconds * count);
     run_free(&run);
     return good;
 }

@@ -41,6 +41,7 @@ struct measure_log {
 
 struct measure_figures {
     double events;          /* a second */
+    double tardis_events;   /* likewise of the firmware with that codec */
     double raw, gzip, slzw; /* bytes a second, uncompressed and compressed */
     double unpolled;        /* uncompressed, without reads in polling loops */
     struct measure_techniques techniques;
