@@ -264,7 +264,7 @@ static void write_sizes(struct table *t)
         "\n## Size of the firmware\n\n"
         "Flash and statically allocated RAM, with the codec `motet` and without recording. Paper (4.3): 23 to 25 %% "
         "more program, 2.6 KB of RAM. Asked of\nthe RAM is 2 KB for everything.\n\n"
-        "| board | application | LPL ms | flash | recorded | more | | RAM | recorded | more | |\n"
+        "| board | application | LPL ms | flash | recorded | bytes more | more | | RAM | recorded | more | |\n"
         "|---|---|---:|---:|---:|---:|---:|---|---:|---:|---:|---|\n");
     for (size_t i = 0; i < t->count; i++) {
         const struct measure_case *c = &t->cases[i].run;

@@ -2,9 +2,9 @@
  *
  * Both share one variable, `left`: cycles left in the slice times 2^24, less the instructions executed. One subtraction
  * an instruction keeps both, and its sign ends the slice. Invariant: a slice is under 2^24 cycles long, so the count
- * never reaches into the cycles. It is in fact much shorter than that: when a host's operating system has interrupted
- * the loop of a core, the host foresees its jumps badly until the loop has been left once (`make bench ONLY=avr` lost a
- * tenth to a third with slices of 2^24), and leaving it every 2^15 cycles costs nothing to speak of.
+ * never reaches into the cycles. It is in fact much shorter than that: with slices of 2^24 cycles `make bench ONLY=avr`
+ * was a tenth to a third slower than with 2^15 (perhaps the host foresees the loop's jumps badly after an interrupt of
+ * its own, until the loop has been left once), and leaving it so often costs nothing to speak of.
  */
 #ifndef ISA_SLICE_H
 #define ISA_SLICE_H
