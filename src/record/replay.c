@@ -13,28 +13,11 @@
 #include "node/stops.h"
 #include "record/checkpoint.h"
 #include "record/crc.h"
+#include "record/replay_places.h"
 
 /* ---- what the firmware has ---- */
 
-enum entry {
-    ENTRY_NONE,
-    ENTRY_READ8,
-    ENTRY_READ16,
-    ENTRY_BLOCK,
-    ENTRY_POINTER8,
-    ENTRY_POINTER16,
-    ENTRY_WRAPPED,
-    ENTRY_BEGIN,
-    ENTRY_IDLE,
-    ENTRY_FLUSH,
-    ENTRY_FREEZE,
-    ENTRY_CLEAR,
-    ENTRY_VECTOR,
-    ENTRY_POLL, /* not the recorder: a loop that waits for a register, of which nothing was recorded */
-    ENTRIES
-};
-
-static const char *const entry_names[ENTRIES] = {
+const char *const replay_entry_names[ENTRIES] = {
     [ENTRY_READ8] = "motet_read8",       [ENTRY_READ16] = "motet_read16",       [ENTRY_BLOCK] = "motet_block",
     [ENTRY_POINTER8] = "motet_pointer8", [ENTRY_POINTER16] = "motet_pointer16", [ENTRY_WRAPPED] = "motet_wrapped",
     [ENTRY_BEGIN] = "motet_begin",       [ENTRY_IDLE] = "motet_idle",           [ENTRY_FLUSH] = "motet_flush",
@@ -45,26 +28,6 @@ enum { EVENT_SILENCE, EVENT_RESUME, EVENTS };
 
 /* Ticks without an event after which none will come: loops that do not count are short. */
 #define SILENCE (UINT64_C(1) << 32)
-
-struct place {
-    uint32_t address, to; /* to: of a vector, its handler */
-    enum entry entry;
-    struct poll {
-        uint8_t register_number, size; /* that holds what was read */
-        uint16_t leave, stay;          /* values that end the loop, and that keep it going */
-    } poll;
-};
-
-struct replay {
-    const struct log_part *part;
-    struct chip_device device;
-    struct place *places;
-    size_t place_count;
-    uint32_t idle;        /* where motet_idle is entered */
-    uint32_t count;       /* data address of motet_count */
-    bool by_bytes;        /* the firmware counts in its low byte alone, and asks the recorder when that wraps */
-    uint32_t first, last; /* data addresses of what start-up code initialises */
-};
 
 static void add_place(struct replay *r, struct place p)
 {
@@ -163,15 +126,15 @@ static bool find_places(struct replay *r, const struct image *image, struct erro
     const struct image_symbol *s;
     size_t count = image_symbols(image, &s);
     for (unsigned i = 1; i < ENTRY_VECTOR; i++) {
-        const struct image_symbol *entry = image_symbol_named(image, entry_names[i]);
+        const struct image_symbol *entry = image_symbol_named(image, replay_entry_names[i]);
         if (!entry)
             return error_set(e, "%s does not record: it has no %s; build it with motet cc --record", image_path(image),
-                             entry_names[i]);
+                             replay_entry_names[i]);
         add_place(r, (struct place){.address = entry->address, .entry = (enum entry)i});
     }
     for (size_t i = 0; i < count; i++)
         find_vector(r, image, &s[i]);
-    r->idle = image_symbol_named(image, entry_names[ENTRY_IDLE])->address;
+    r->idle = image_symbol_named(image, replay_entry_names[ENTRY_IDLE])->address;
     r->count = data_symbol(image, "motet_count");
     r->first = data_symbol(image, "__data_start");
     r->last = data_symbol(image, "__bss_end");
@@ -775,114 +738,4 @@ const struct replay_state *replay_state_of(const struct node *n)
 {
     assert(n->machine->log);
     return device_state(n, n->machine->log);
-}
-
-/* ---- in words ---- */
-
-static void describe(const struct node *n, const struct log_event *e, char *text, size_t size)
-{
-    static const char *const marks[] = {"a beginning", "a gap", "a freeze", "a checkpoint", "a reset"};
-    char place[200];
-    switch (e->kind) {
-    case LOG_END: snprintf(text, size, "its end"); break;
-    case LOG_READ:
-        if (e->site == UINT32_MAX)
-            snprintf(text, size, "a read");
-        else
-            snprintf(text, size, "a read at site %u", e->site & 0x1fff);
-        break;
-    case LOG_WRAPPED: snprintf(text, size, "65536 counted steps"); break;
-    case LOG_MARK:
-        snprintf(text, size, "%s", e->mark < sizeof marks / sizeof *marks ? marks[e->mark] : "a mark");
-        break;
-    case LOG_INTERRUPT:
-        if (e->where == LOG_ASLEEP)
-            snprintf(text, size, "interrupt %u waking the CPU", e->vector);
-        else if (e->where == LOG_INSIDE)
-            snprintf(text, size, "interrupt %u in the recorder, %u steps on", e->vector, e->count);
-        else
-            snprintf(
-                text, size, "interrupt %u at %s, %u steps on", e->vector,
-                image_place(n->machine->image, e->address * n->machine->chip->isa->address_unit, place, sizeof place),
-                e->count);
-        break;
-    default: snprintf(text, size, "nothing that could be an event");
-    }
-}
-
-static void describe_asked(const struct node *n, const struct replay_state *s, char *text, size_t size)
-{
-    char place[200];
-    image_place(n->machine->image, n->machine->chip->isa->pc(n), place, sizeof place);
-    switch (s->asked) {
-    case ENTRY_NONE: snprintf(text, size, "the CPU sleeps at %s", place); break;
-    case ENTRY_READ8:
-    case ENTRY_READ16:
-    case ENTRY_POINTER8:
-    case ENTRY_POINTER16:
-    case ENTRY_BLOCK: snprintf(text, size, "execution asks for site %u", s->asked_site & 0x1fff); break;
-    default: snprintf(text, size, "execution is at %s", entry_names[s->asked]);
-    }
-}
-
-char *replay_explain(const struct node *n, char *text, size_t size)
-{
-    const struct replay_state *s = replay_state_of(n);
-    char has[300], asks[300], place[200];
-    unsigned long long events = s->decoder.events;
-    describe(n, &s->decoder.next, has, sizeof has);
-    describe_asked(n, s, asks, sizeof asks);
-    image_place(n->machine->image, n->machine->chip->isa->pc(n), place, sizeof place);
-    text[0] = 0;
-    switch ((enum replay_end)s->end) {
-    case REPLAY_GOES_ON: break;
-    case REPLAY_LOG_ENDED: snprintf(text, size, "the log ends after %llu events, at %s", events, place); break;
-    case REPLAY_FROZEN: snprintf(text, size, "the firmware froze the log after %llu events", events); break;
-    case REPLAY_GAP:
-        snprintf(text, size, "the recorder lost what came after event %llu: its memory was full", events);
-        break;
-    case REPLAY_RESET: snprintf(text, size, "the node was reset after event %llu", events); break;
-    case REPLAY_CONTINUES:
-        snprintf(text, size,
-                 "the part ends with a checkpoint after %llu events, but the part that begins there is lost", events);
-        break;
-    case REPLAY_DIFFERS:
-        switch ((enum replay_difference)s->difference) {
-        case REPLAY_OTHER_EVENT:
-            snprintf(text, size, "after event %llu the log has %s, but %s", events, has, asks);
-            break;
-        case REPLAY_NOT_ACCEPTED:
-            snprintf(text, size, "after event %llu the log has %s, where the CPU accepts none", events, has);
-            break;
-        case REPLAY_OTHER_MEMORY:
-            snprintf(text, size,
-                     "the variables at the start are not those of the node that recorded; were some set (--set)?");
-            break;
-        case REPLAY_NEVER_COMES:
-            snprintf(text, size, "after event %llu the log has %s, which execution never reaches (now at %s)", events,
-                     has, place);
-            break;
-        case REPLAY_UNCERTAIN:
-            snprintf(text, size,
-                     "after event %llu the log has %s, in a loop that does not count, and no round of it fits", events,
-                     has);
-            break;
-        case REPLAY_BAD_LOG: snprintf(text, size, "event %llu of the log is none that could be", events + 1); break;
-        case REPLAY_NOT_BEGUN:
-            snprintf(text, size, "the recorder is entered at %s before motet_boot has started it", place);
-            break;
-        case REPLAY_NO_CHECKPOINT:
-            snprintf(text, size,
-                     "the checkpoint that the part begins with cannot be used: it is not whole, or not what "
-                     "its digest says; take an earlier or a later part (--part)");
-            break;
-        case REPLAY_OTHER_CHECKPOINT:
-            snprintf(text, size, "after event %llu a checkpoint was taken, and memory was another at %s", events,
-                     image_place(n->machine->image, n->machine->chip->isa->spaces.data + s->asked_site, place,
-                                 sizeof place));
-            break;
-        case REPLAY_SAME: break;
-        }
-    }
-    return text;
 }

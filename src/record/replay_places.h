@@ -1,0 +1,49 @@
+/* Places of a firmware that records at which its replay has something to do, and what they are called.
+ *
+ * Invariant: places are in order of their addresses once replay_new is through. */
+#ifndef RECORD_REPLAY_PLACES_H
+#define RECORD_REPLAY_PLACES_H
+
+#include "record/replay.h"
+
+enum entry {
+    ENTRY_NONE,
+    ENTRY_READ8,
+    ENTRY_READ16,
+    ENTRY_BLOCK,
+    ENTRY_POINTER8,
+    ENTRY_POINTER16,
+    ENTRY_WRAPPED,
+    ENTRY_BEGIN,
+    ENTRY_IDLE,
+    ENTRY_FLUSH,
+    ENTRY_FREEZE,
+    ENTRY_CLEAR,
+    ENTRY_VECTOR,
+    ENTRY_POLL, /* not the recorder: a loop that waits for a register, of which nothing was recorded */
+    ENTRIES
+};
+
+extern const char *const replay_entry_names[ENTRIES];
+
+struct place {
+    uint32_t address, to; /* to: of a vector, its handler */
+    enum entry entry;
+    struct poll {
+        uint8_t register_number, size; /* that holds what was read */
+        uint16_t leave, stay;          /* values that end the loop, and that keep it going */
+    } poll;
+};
+
+struct replay {
+    const struct log_part *part;
+    struct chip_device device;
+    struct place *places;
+    size_t place_count;
+    uint32_t idle;        /* where motet_idle is entered */
+    uint32_t count;       /* data address of motet_count */
+    bool by_bytes;        /* the firmware counts in its low byte alone, and asks the recorder when that wraps */
+    uint32_t first, last; /* data addresses of what start-up code initialises */
+};
+
+#endif
