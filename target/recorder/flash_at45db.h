@@ -21,7 +21,7 @@ enum { FLASH_CS = 2, FLASH_SO = 4, FLASH_SI = 3, FLASH_SCK = 5 };
 #endif
 
 struct flash_pins {
-    uint8_t select, select_direction, bus, bus_direction;
+    uint8_t select_direction, select, bus_direction, bus;
 };
 
 /* Also executed in replay: the registers agree. */
@@ -35,7 +35,7 @@ static void flash_pins(void)
 
 static SMALL void flash_open(struct flash_pins *was)
 {
-    *was = (struct flash_pins){SELECT_PORT, SELECT_DDR, BUS_PORT, BUS_DDR};
+    *was = (struct flash_pins){SELECT_DDR, SELECT_PORT, BUS_DDR, BUS_PORT};
     SELECT_PORT |= 1 << FLASH_CS;
     SELECT_DDR |= 1 << FLASH_CS;
     BUS_PORT &= (uint8_t) ~(1 << FLASH_SCK);
@@ -50,16 +50,14 @@ static SMALL void flash_close(const struct flash_pins *was)
     BUS_DDR = was->bus_direction;
 }
 
-/* What a register had before flash_open(). */
-static inline uint8_t flash_was(const struct flash_pins *was, uint16_t at, uint16_t value)
+static void save_bytes(uint16_t at, const void *from, uint8_t count);
+
+/* What registers had before flash_open(), into a checkpoint: a port's two are neighbours on all these chips. */
+enum { FLASH_PINS_SAVED = 2 * 6 };
+static inline void flash_save_pins(const struct flash_pins *was)
 {
-    if (at == (uint16_t)(uintptr_t)&SELECT_PORT)
-        return was->select;
-    if (at == (uint16_t)(uintptr_t)&SELECT_DDR)
-        return was->select_direction;
-    if (at == (uint16_t)(uintptr_t)&BUS_PORT)
-        return was->bus;
-    return at == (uint16_t)(uintptr_t)&BUS_DDR ? was->bus_direction : (uint8_t)value;
+    save_bytes((uint16_t)(uintptr_t)&SELECT_DDR, &was->select_direction, 2);
+    save_bytes((uint16_t)(uintptr_t)&BUS_DDR, &was->bus_direction, 2);
 }
 
 /* Somebody else is talking to the chip. */

@@ -14,7 +14,7 @@ enum {
 enum { FLASH_CS = 0x10, FLASH_HOLD = 0x80, RADIO_CS = 0x04 /* port 4 */, BUS_PINS = 0x0e /* port 3 */ };
 
 struct flash_pins {
-    uint8_t p3sel, p4out, p4dir, p4sel, me1, ifg1, ctl, tctl, br0, br1, mctl;
+    uint8_t p3sel, p4out, p4dir, p4sel, me1, ifg1, ctl, tctl, mctl, br0, br1;
 };
 
 static uint8_t bus_is_set(void)
@@ -30,7 +30,7 @@ static void flash_pins(void)
 
 static SMALL void flash_open(struct flash_pins *was)
 {
-    *was = (struct flash_pins){P3SEL, P4OUT, P4DIR, P4SEL, ME1, IFG1, U0CTL, U0TCTL, U0BR0, U0BR1, U0MCTL};
+    *was = (struct flash_pins){P3SEL, P4OUT, P4DIR, P4SEL, ME1, IFG1, U0CTL, U0TCTL, U0MCTL, U0BR0, U0BR1};
     P4SEL &= (uint8_t) ~(FLASH_CS | FLASH_HOLD);
     P4OUT |= FLASH_CS | FLASH_HOLD;
     P4DIR |= FLASH_CS | FLASH_HOLD;
@@ -69,22 +69,17 @@ static SMALL void flash_close(const struct flash_pins *was)
     P4SEL = was->p4sel;
 }
 
-/* What a register had before flash_open(). */
-static inline uint16_t flash_was(const struct flash_pins *was, uint16_t at, uint16_t value)
+static void save_bytes(uint16_t at, const void *from, uint8_t count);
+
+/* What registers had before flash_open(), into a checkpoint. */
+enum { FLASH_PINS_SAVED = 5 * 4 + 10 };
+static inline void flash_save_pins(const struct flash_pins *was)
 {
-    switch (at) {
-    case P3SEL_: return was->p3sel;
-    case P4OUT_: return was->p4out;
-    case P4DIR_: return was->p4dir;
-    case P4SEL_: return was->p4sel;
-    case ME1_: return was->me1;
-    case U0CTL_: return was->ctl;
-    case U0TCTL_: return was->tctl;
-    case U0BR0_: return was->br0;
-    case U0BR1_: return was->br1;
-    case U0MCTL_: return was->mctl;
-    default: return value;
-    }
+    save_bytes(P3SEL_, &was->p3sel, 1);
+    save_bytes(P4OUT_, &was->p4out, 3);
+    save_bytes(ME1_, &was->me1, 1);
+    save_bytes(U0CTL_, &was->ctl, 2);
+    save_bytes(U0MCTL_, &was->mctl, 3);
 }
 
 /* Somebody is using the bus: a chip is selected, a byte is on its way or will be fetched by a handler, or it is

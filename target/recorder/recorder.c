@@ -100,7 +100,7 @@ struct recorder {
     uint32_t copy_start;   /* sequence number of its first page */
     struct sums copy_sums; /* of the block so far */
     uint8_t saving;        /* bytes are on their way into the page */
-    uint32_t digest;
+    struct sums digest;
     uint16_t checks[BLOCKS]; /* of blocks as they were copied */
     uint32_t begun;          /* RECORDER_BEGUN if motet_boot was called, in this life or the one before */
 };
