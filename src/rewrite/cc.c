@@ -432,6 +432,11 @@ static int make_recorder(struct run *r, const char *to)
         word(&w, "-DMOTET_CODEC_%s", r->o->codec);
     word(&w, "-fno-lto");
     word(&w, "-std=gnu11");
+    word(&w, "-Os"); /* however the application is compiled */
+    if (strcmp(r->c.target, "avr") == 0) {
+        word(&w, "-mcall-prologues");
+        word(&w, "-fno-move-loop-invariants");
+    }
     word(&w, "-c");
     word(&w, "-o");
     word(&w, "%s", to);
