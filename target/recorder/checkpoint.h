@@ -7,13 +7,23 @@
  * end; if the check of a block has missed a change, the digest of all, which does not rest on the checks, tells.
  */
 
+static inline uint16_t turned(uint16_t word)
+{
+#ifdef __AVR__
+    __asm__("lsl %A0\n\trol %B0\n\tadc %A0, __zero_reg__" : "+r"(word));
+#else
+    __asm__("rla %0\n\tadc %0" : "+r"(word)::"cc");
+#endif
+    return word;
+}
+
 /* Adds bytes of memory. */
 static SMALL void sums_add(struct sums *s, uint16_t at, uint16_t end)
 {
     uint16_t a = s->a, b = s->b;
     for (const uint8_t *byte = (const uint8_t *)(uintptr_t)at; byte != (const uint8_t *)(uintptr_t)end; byte++) {
         a += *byte;
-        b = (uint16_t)((b + b + ((int16_t)b < 0)) ^ a); /* turned by one */
+        b = turned(b) ^ a;
     }
     s->a = a;
     s->b = b;
@@ -59,7 +69,8 @@ static SMALL uint16_t block_end(uint16_t at)
 
 static SMALL uint16_t *check_at(uint16_t at)
 {
-    return &R.checks[(uint16_t)(at / BLOCK - memory_first() / BLOCK) % BLOCKS];
+    uint8_t block = (uint8_t)(at / BLOCK - memory_first() / BLOCK);
+    return &R.checks[block < BLOCKS ? block : 0]; /* those of memory outside the chip share one: the last has it */
 }
 
 /* ---- writing ---- */

@@ -72,7 +72,7 @@ static uint8_t flash_waits(void)
     return 0;
 }
 
-static uint8_t exchange(uint8_t out)
+static SMALL uint8_t exchange(uint8_t out)
 {
     uint8_t in = 0;
     for (uint8_t bit = 8; bit; bit--) {
@@ -152,14 +152,12 @@ static void flash_commit(uint8_t buffer, uint16_t page)
     command_end();
 }
 
-static void flash_get(uint16_t page, uint8_t *bytes, uint8_t count)
+/* Then bytes by exchange(0), and command_end(). */
+static SMALL void flash_read(uint16_t page)
 {
     command(0xd2, page, 0);
     for (uint8_t dummy = 0; dummy < 4; dummy++)
         exchange(0);
-    while (count--)
-        *bytes++ = exchange(0);
-    command_end();
 }
 
 /* Programming erases. */

@@ -103,7 +103,7 @@ static uint8_t flash_waits(void)
     return (P4IN & SFD) || (P1IN & FIFO);
 }
 
-static uint8_t exchange(uint8_t out)
+static SMALL uint8_t exchange(uint8_t out)
 {
     U0TXBUF = out;
     while (!(IFG1 & URXIFG0))
@@ -164,20 +164,22 @@ static void flash_commit(uint8_t buffer, uint16_t page)
     (void)buffer, (void)page;
 }
 
-static void flash_get(uint16_t page, uint8_t *bytes, uint8_t count)
+static SMALL void flash_read_at(uint16_t page, uint8_t at)
 {
     command(0x03);
-    address(page, 0);
-    while (count--)
-        *bytes++ = exchange(0);
-    command_end();
+    address(page, at);
+}
+
+/* Then bytes by exchange(0), and command_end(). */
+static void flash_read(uint16_t page)
+{
+    flash_read_at(page, 0);
 }
 
 static uint8_t is_blank(uint16_t page, uint8_t from, uint16_t count)
 {
     uint8_t all = 0xff;
-    command(0x03);
-    address(page, from);
+    flash_read_at(page, from);
     while (count--)
         all &= exchange(0);
     command_end();

@@ -301,38 +301,40 @@ void abort(void)
 /* Whether a page of a log is there. */
 static SMALL uint8_t header_at(uint16_t slot, struct page_header *h)
 {
-    flash_get(MOTET_FLASH_FIRST + slot, (uint8_t *)h, sizeof *h);
-    return h->magic == PAGE_MAGIC && (h->codec & PAGE_CODEC) <= CODEC_MOTET && h->used <= PAYLOAD &&
-           h->sequence % MOTET_FLASH_PAGES == slot;
+    uint8_t *byte = (uint8_t *)h, count = sizeof *h;
+    flash_read(MOTET_FLASH_FIRST + slot);
+    do
+        *byte++ = exchange(0);
+    while (h->magic == PAGE_MAGIC && --count);
+    command_end();
+    return h->magic == PAGE_MAGIC && h->used <= PAYLOAD && h->sequence % MOTET_FLASH_PAGES == slot;
 }
 
-/* The newest page there is, found from strides that become finer: behind each that is newer than the best one. */
+/* Behind the newest page there is, found from strides that become finer: behind each that is newer than the best one.
+ * Two neighbours are looked at, for one may be damaged. */
 static void find_end(void)
 {
-    struct page_header h, last = {0};
-    uint8_t found = 0;
+    struct page_header h;
     uint16_t first = 0, count = MOTET_FLASH_PAGES;
-    for (uint16_t stride = 256; stride && (found || stride > 1); stride /= 16) {
-        for (uint16_t i = 0; i < count; i += stride)
-            for (uint8_t more = 0; more < (found || !i ? 4 : 1) && more < stride; more++) { /* one may be damaged */
-                uint16_t slot = first + i + more;
-                if (slot >= MOTET_FLASH_PAGES || !header_at(slot, &h))
-                    continue;
-                if (!found || h.sequence > last.sequence)
-                    last = h;
-                found = 1;
-                break;
-            }
-        if (found) {
-            first = (uint16_t)(last.sequence % MOTET_FLASH_PAGES);
-            count = stride + 4;
+    R.state = RECORDING;
+    for (uint16_t stride = 256; stride > 1 || (stride && R.sequence); stride /= 16) {
+        uint16_t step, i = 0;
+        for (; i < count && first + i < MOTET_FLASH_PAGES; i += step) {
+            step = stride - i % stride;
+            if (step == stride && stride > 1 && (!i || R.sequence))
+                step = 1;
+            if (!header_at(first + i, &h) || h.sequence < R.sequence)
+                continue;
+            R.sequence = h.sequence + 1;
+            R.part = h.part + 2; /* the next one may be that of a checkpoint which was not completed */
+            R.state = (h.codec & PAGE_FROZEN) && h.build == (uint16_t)(uintptr_t)motet_build_id ? OFF : RECORDING;
+        }
+        if (R.sequence) {
+            first = (uint16_t)((R.sequence - 1) % MOTET_FLASH_PAGES);
+            count = stride + 2;
         }
     }
-    R.sequence = found ? last.sequence + 1 : 0;
     R.slot = (uint16_t)(R.sequence % MOTET_FLASH_PAGES);
-    R.part = found ? last.part + 2 : 0; /* the next one may be that of a checkpoint which was not completed */
-    R.state =
-        found && (last.codec & PAGE_FROZEN) && last.build == (uint16_t)(uintptr_t)motet_build_id ? OFF : RECORDING;
 }
 
 static uint16_t ram_check(void)
