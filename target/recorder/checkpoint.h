@@ -80,34 +80,40 @@ static SMALL void close_saved(void)
     close_page(&R.saved, R.copy_part, PAGE_CHECKPOINT | PAGE_CONTINUES);
 }
 
+static SMALL void save_pause(void)
+{
+    if (R.saving)
+        flash_put_end();
+    R.saving = 0;
+}
+
 /* A page is open, its memory ready and there is room for so many bytes: they can go there. Does a step of what is
- * missing if not. */
+ * missing if not. Each time the memory is given something it is busy for a while, so at the end as much as possible
+ * goes there at once, without a pause. */
 static SMALL uint8_t save_begin(uint8_t bytes)
 {
     if (R.saved.open && PAYLOAD - R.saved.used < bytes) {
+        save_pause();
         if (flash_ready())
             close_saved();
         return 0;
     }
+    if (R.saving)
+        return 1;
     if (!R.saved.open && R.saved.index == 0)
         R.copy_start = R.sequence;
     if (!open_page(&R.saved) || (FLASH_BUFFERS == 1 && !flash_ready()))
         return 0;
     flash_put(R.saved.buffer, MOTET_FLASH_FIRST + R.saved.slot, sizeof(struct page_header) + R.saved.used);
+    R.saving = 1;
     return 1;
 }
 
-/* For the end, when nothing else may come between: there is room for so many bytes, whatever that takes. Each time the
- * memory is given something it is busy for a while, so as much as possible goes there at once. */
+/* For the end, when nothing else may come between: there is room for so many bytes, whatever that takes. */
 static SMALL void save_room(uint8_t bytes)
 {
-    if (R.saving && PAYLOAD - R.saved.used >= bytes)
-        return;
-    if (R.saving)
-        flash_put_end();
     for (uint16_t patience = 0xffff; patience && !save_begin(bytes); patience--)
         ;
-    R.saving = 1;
 }
 
 static SMALL void save_byte(uint8_t byte)
@@ -161,7 +167,7 @@ static SMALL uint16_t save_piece(uint16_t at, uint16_t end, struct sums *s)
     return end;
 }
 
-/* ---- in idle moments ---- */
+/* ---- memory: twice in idle moments, and in the end with interrupts off ---- */
 
 static SMALL void copy_from(uint8_t what)
 {
@@ -170,62 +176,53 @@ static SMALL void copy_from(uint8_t what)
     R.copy_begins = 1;
 }
 
-/* A piece of work on a checkpoint. Zero if there is nothing to do now, or the flash is busy. */
-static uint8_t step_copy(void)
+/* A piece of a checkpoint: of the stack only what is above `sp`, when it is taken. Zero if the flash is busy. */
+static SMALL uint8_t step_copy(uint16_t sp)
 {
-    uint16_t at = next_counting(R.copy_at), end = block_end(at);
-    struct sums now = {0, 0}, *s = &R.copy_sums;
-    if (at >= heap_end()) {
+    uint16_t at = next_counting(R.copy_at), heap = heap_end(), end;
+    struct sums *s = &R.copy_sums;
+    if (at >= heap && at < sp)
+        at = sp;
+    if (at >= (R.copying == COPY_TAKEN ? (uint16_t)(uintptr_t)RAM_TOP : heap)) {
         copy_from(R.copying + 1);
         return 1;
     }
+    end = block_end(at);
     if (R.copy_begins) {
-        if (R.copying == COPIES_CHANGED) { /* a block that is as it was when it was copied: on */
-            sums_add(&now, at, end);
-            if (check_of(&now) == *check_at(at)) {
-                R.copy_at = end;
-                return 1;
-            }
+        *s = (struct sums){0, 0};
+        sums_add(s, at, end);
+        if (R.copying == COPY_TAKEN)
+            sums_add(&R.digest, (uint16_t)(uintptr_t)s, (uint16_t)(uintptr_t)(s + 1));
+        if (R.copying != COPIES && at < heap && check_of(s) == *check_at(at)) { /* is as it was when it was copied */
+            R.copy_at = end;
+            return 1;
         }
         *s = (struct sums){0, 0};
     }
     if (!save_begin(SAVE_LEAST))
         return 0;
     R.copy_at = save_piece(at, end, s);
-    flash_put_end();
+    if (R.copying != COPY_TAKEN)
+        save_pause();
     R.copy_begins = R.copy_at == end;
     if (R.copy_begins)
         *check_at(at) = check_of(s);
     return 1;
 }
 
-/* ---- the end, with interrupts off ---- */
-
-/* Blocks that have changed, and the stack. */
+/* What has changed, and the stack. */
 static void save_memory(uint16_t sp)
 {
-    uint16_t heap = heap_end(), at = memory_first(), end;
+    if (sp < heap_end()) /* a thread's: what is behind the heap counts, but for a byte that parts the two */
+        sp = heap_end() + 1;
     R.digest = (struct sums){0, 0};
-    if (sp < heap) /* a thread's: what is behind the heap counts, but for a byte that parts the two */
-        sp = heap + 1;
-    for (;;) {
-        struct sums now = {0, 0}, ignored;
-        at = next_counting(at);
-        if (at >= heap && at < sp)
-            at = sp;
-        if (at == (uint16_t)(uintptr_t)RAM_TOP)
-            return;
-        end = block_end(at);
-        sums_add(&now, at, end);
-        sums_add(&R.digest, (uint16_t)(uintptr_t)&now, (uint16_t)(uintptr_t)(&now + 1));
-        if (at < heap && check_of(&now) == *check_at(at))
-            at = end;
-        while (at != end) {
-            save_room(SAVE_LEAST);
-            at = save_piece(at, end, &ignored);
-        }
-    }
+    copy_from(COPY_TAKEN);
+    for (uint16_t patience = 0xffff; patience && R.copying == COPY_TAKEN; patience--)
+        if (step_copy(sp))
+            patience = 0xffff;
 }
+
+/* ---- and the rest, in the end ---- */
 
 static SMALL void save_register(uint16_t at)
 {
@@ -298,8 +295,7 @@ static void save_registers(const uint8_t *frame)
     save_byte(BLOCK_BITS);
     save_word(R.digest.a);
     save_word(R.digest.b);
-    flash_put_end();
-    R.saving = 0;
+    save_pause();
 }
 
 /* From motet_idle, with all registers as they were when it was entered, at `frame`. */
@@ -342,7 +338,7 @@ static uint8_t step_checkpoint(void)
         copy_from(COPIES);
         return 1;
     case COPIES:
-    case COPIES_CHANGED: return step_copy();
+    case COPIES_CHANGED: return step_copy(0);
     case COPIED:
         if (R.again_count) { /* reads that were only counted can be more than goes out at once */
             put_again();
@@ -361,6 +357,7 @@ static uint8_t step_checkpoint(void)
         if (!open_page(&R.saved))
             return R.looked != 0;
         return 2;
+    case COPY_TAKEN: break;
     case COPY_CLOSES:
         if (!flash_ready())
             return 0;

@@ -39,9 +39,9 @@ enum { BLOCKS = (RAM_SIZE + BLOCK - 1) / BLOCK }; /* RAM begins with one, on all
  * is; a checkpoint comes next. FROZEN: nothing comes. */
 enum state { OFF, RECORDING, LOSING, LOST, FROZEN };
 
-/* Of a checkpoint: memory is copied; blocks that have changed are copied again; it can be taken; it is, and its last
- * page has to be closed. */
-enum copying { NO_COPY, COPIES, COPIES_CHANGED, COPIED, COPY_CLOSES };
+/* Of a checkpoint: memory is copied; blocks that have changed are copied again; it can be taken; it is
+ * being taken; it is, and its last page has to be closed. */
+enum copying { NO_COPY, COPIES, COPIES_CHANGED, COPIED, COPY_TAKEN, COPY_CLOSES };
 
 /* Two sums over a block of memory, which cost little. */
 struct sums {
