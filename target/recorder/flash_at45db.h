@@ -72,50 +72,29 @@ static uint8_t flash_waits(void)
     return 0;
 }
 
-static SMALL uint8_t exchange(uint8_t out)
+/* A byte out at the top, and one in at the bottom. */
+static SMALL uint8_t exchange(uint8_t byte)
 {
-    uint8_t in = 0;
     for (uint8_t bit = 8; bit; bit--) {
-        if (out & 0x80)
+        BUS_PORT &= (uint8_t) ~(1 << FLASH_SI);
+        if (byte & 0x80)
             BUS_PORT |= 1 << FLASH_SI;
-        else
-            BUS_PORT &= (uint8_t) ~(1 << FLASH_SI);
-        out = (uint8_t)(out << 1);
-        in = (uint8_t)(in << 1);
+        byte = (uint8_t)(byte << 1);
         BUS_PORT |= 1 << FLASH_SCK;
         if (BUS_PIN & 1 << FLASH_SO)
-            in |= 1;
+            byte |= 1;
         BUS_PORT &= (uint8_t) ~(1 << FLASH_SCK);
     }
-    return in;
-}
-
-/* Only out, as fast as it goes: the port is ours alone while interrupts are off. */
-static void send(uint8_t out)
-{
-    uint8_t low = BUS_PORT & (uint8_t) ~(1 << FLASH_SCK | 1 << FLASH_SI), high = low | 1 << FLASH_SI;
-#define BIT(b)                         \
-    BUS_PORT = out & (b) ? high : low; \
-    BUS_PORT |= 1 << FLASH_SCK
-    BIT(0x80);
-    BIT(0x40);
-    BIT(0x20);
-    BIT(0x10);
-    BIT(0x08);
-    BIT(0x04);
-    BIT(0x02);
-    BIT(0x01);
-#undef BIT
-    BUS_PORT = low;
+    return byte;
 }
 
 static void command(uint8_t code, uint16_t page, uint16_t byte)
 {
     SELECT_PORT &= (uint8_t) ~(1 << FLASH_CS);
-    send(code);
-    send((uint8_t)(page >> 7));
-    send((uint8_t)(page << 1 | byte >> 8));
-    send((uint8_t)byte);
+    exchange(code);
+    exchange((uint8_t)(page >> 7));
+    exchange((uint8_t)(page << 1 | byte >> 8));
+    exchange((uint8_t)byte);
 }
 
 static SMALL void command_end(void)
@@ -139,7 +118,7 @@ static SMALL void flash_put(uint8_t buffer, uint16_t page, uint16_t at)
     command(buffer ? 0x87 : 0x84, 0, at);
 }
 
-#define flash_send send
+#define flash_send exchange
 
 static void flash_put_end(void)
 {

@@ -13,13 +13,22 @@ enum {
 };
 enum { FLASH_CS = 0x10, FLASH_HOLD = 0x80, RADIO_CS = 0x04 /* port 4 */, BUS_PINS = 0x0e /* port 3 */ };
 
+/* Registers that are given back as they were, all of one byte: first those of the bus, in this order. */
+enum { WAS_CONTROL = 5, WAS_ENABLED = 4, WAS_PINS = 7, WAS_FLAGS = 10, WAS_ALL = 11 };
+static const uint8_t flash_registers[WAS_ALL] = {U0TCTL_, U0MCTL_, U0BR0_, U0BR1_, ME1_,  U0CTL_,
+                                                 P3SEL_,  P4OUT_,  P4DIR_, P4SEL_, IFG1_};
 struct flash_pins {
-    uint8_t p3sel, p4out, p4dir, p4sel, me1, ifg1, ctl, tctl, mctl, br0, br1;
+    uint8_t had[WAS_ALL];
 };
 
-static uint8_t bus_is_set(void)
+static volatile uint8_t *flash_register(uint8_t i)
 {
-    return (ME1 & USPIE0) && (U0CTL & (SYNC | MM | SWRST)) == (SYNC | MM);
+    return (volatile uint8_t *)(uintptr_t)flash_registers[i];
+}
+
+static SMALL uint8_t bus_is_set(uint8_t enabled, uint8_t control)
+{
+    return (enabled & USPIE0) && (control & (SYNC | MM | SWRST)) == (SYNC | MM);
 }
 
 static void flash_pins(void)
@@ -30,11 +39,11 @@ static void flash_pins(void)
 
 static SMALL void flash_open(struct flash_pins *was)
 {
-    *was = (struct flash_pins){P3SEL, P4OUT, P4DIR, P4SEL, ME1, IFG1, U0CTL, U0TCTL, U0MCTL, U0BR0, U0BR1};
+    for (uint8_t i = 0; i < WAS_ALL; i++)
+        was->had[i] = *flash_register(i);
     P4SEL &= (uint8_t) ~(FLASH_CS | FLASH_HOLD);
-    P4OUT |= FLASH_CS | FLASH_HOLD;
-    P4DIR |= FLASH_CS | FLASH_HOLD;
-    if (bus_is_set()) {
+    flash_pins();
+    if (bus_is_set(ME1, U0CTL)) {
         (void)U0RXBUF; /* what nobody has fetched of a transfer that has ended */
         return;
     }
@@ -51,46 +60,34 @@ static SMALL void flash_open(struct flash_pins *was)
 
 static SMALL void flash_close(const struct flash_pins *was)
 {
-    uint8_t set = (was->me1 & USPIE0) && (was->ctl & (SYNC | MM | SWRST)) == (SYNC | MM);
-    if (!set) {
+    uint8_t i = WAS_PINS;
+    if (!bus_is_set(was->had[WAS_ENABLED], was->had[WAS_CONTROL])) {
         U0CTL = SWRST;
-        U0TCTL = was->tctl;
-        U0BR0 = was->br0;
-        U0BR1 = was->br1;
-        U0MCTL = was->mctl;
-        ME1 = was->me1;
-        U0CTL = was->ctl;
-        P3SEL = was->p3sel;
+        i = 0;
     }
+    for (; i < WAS_FLAGS; i++)
+        *flash_register(i) = was->had[i];
     IFG1 &= (uint8_t) ~(URXIFG0 | UTXIFG0);
-    IFG1 |= was->ifg1 & (URXIFG0 | UTXIFG0);
-    P4OUT = was->p4out;
-    P4DIR = was->p4dir;
-    P4SEL = was->p4sel;
+    IFG1 |= was->had[WAS_FLAGS] & (URXIFG0 | UTXIFG0);
 }
 
 static void save_bytes(uint16_t at, const void *from, uint8_t count);
 
 /* What registers had before flash_open(), into a checkpoint. */
-enum { FLASH_PINS_SAVED = 5 * 4 + 10 };
+enum { FLASH_PINS_SAVED = 5 * WAS_FLAGS };
 static inline void flash_save_pins(const struct flash_pins *was)
 {
-    save_bytes(P3SEL_, &was->p3sel, 1);
-    save_bytes(P4OUT_, &was->p4out, 3);
-    save_bytes(ME1_, &was->me1, 1);
-    save_bytes(U0CTL_, &was->ctl, 2);
-    save_bytes(U0MCTL_, &was->mctl, 3);
+    for (uint8_t i = 0; i < WAS_FLAGS; i++)
+        save_bytes(flash_registers[i], &was->had[i], 1);
 }
 
 /* Somebody is using the bus: a chip is selected, a byte is on its way or will be fetched by a handler, or it is
  * another kind of bus now. */
 static uint8_t flash_taken(void)
 {
-    if ((P4DIR & RADIO_CS) && !(P4OUT & RADIO_CS))
+    if (P4DIR & (uint8_t)~P4OUT & (RADIO_CS | FLASH_CS))
         return 1;
-    if ((P4DIR & FLASH_CS) && !(P4OUT & FLASH_CS))
-        return 1;
-    if (bus_is_set())
+    if (bus_is_set(ME1, U0CTL))
         return !(U0TCTL & TXEPT) || ((IFG1 & URXIFG0) && (IE1 & URXIE0)) || !(IFG1 & UTXIFG0);
     return !(U0CTL & SWRST);
 }
