@@ -7,6 +7,7 @@
  * end; if the check of a block has missed a change, the digest of all, which does not rest on the checks, tells.
  */
 
+#define NEAR(p) ({ __typeof__(p) p_ = (p); __asm__("" : "+b"(p_)); p_; })
 static inline uint16_t turned(uint16_t word)
 {
 #ifdef __AVR__
@@ -77,14 +78,14 @@ static SMALL uint16_t *check_at(uint16_t at)
 
 static SMALL void close_saved(void)
 {
-    close_page(&R.saved, R.copy_part, PAGE_CHECKPOINT | PAGE_CONTINUES);
+    close_page(&R.saved, R.copy.part, PAGE_CHECKPOINT | PAGE_CONTINUES);
 }
 
 static SMALL void save_pause(void)
 {
-    if (R.saving)
+    if (R.copy.open)
         flash_put_end();
-    R.saving = 0;
+    R.copy.open = 0;
 }
 
 /* A page is open, its memory ready and there is room for so many bytes: they can go there. Does a step of what is
@@ -98,14 +99,14 @@ static SMALL uint8_t save_begin(uint8_t bytes)
             close_saved();
         return 0;
     }
-    if (R.saving)
+    if (R.copy.open)
         return 1;
     if (!R.saved.open && R.saved.index == 0)
-        R.copy_start = R.sequence;
+        R.copy.start = R.sequence;
     if (!open_page(&R.saved) || (FLASH_BUFFERS == 1 && !flash_ready()))
         return 0;
     flash_put(R.saved.buffer, MOTET_FLASH_FIRST + R.saved.slot, sizeof(struct page_header) + R.saved.used);
-    R.saving = 1;
+    R.copy.open = 1;
     return 1;
 }
 
@@ -171,41 +172,42 @@ static SMALL uint16_t save_piece(uint16_t at, uint16_t end, struct sums *s)
 
 static SMALL void copy_from(uint8_t what)
 {
-    R.copying = what;
-    R.copy_at = memory_first();
-    R.copy_begins = 1;
+    R.copy.doing = what;
+    R.copy.at = memory_first();
+    R.copy.begins = 1;
 }
 
 /* A piece of a checkpoint: of the stack only what is above `sp`, when it is taken. Zero if the flash is busy. */
 static SMALL uint8_t step_copy(uint16_t sp)
 {
-    uint16_t at = next_counting(R.copy_at), heap = heap_end(), end;
-    struct sums *s = &R.copy_sums;
+    struct copy *c = NEAR(&R.copy);
+    uint16_t at = next_counting(c->at), heap = heap_end(), end;
+    struct sums *s = &c->sums;
     if (at >= heap && at < sp)
         at = sp;
-    if (at >= (R.copying == COPY_TAKEN ? (uint16_t)(uintptr_t)RAM_TOP : heap)) {
-        copy_from(R.copying + 1);
+    if (at >= (c->doing == COPY_TAKEN ? (uint16_t)(uintptr_t)RAM_TOP : heap)) {
+        copy_from(c->doing + 1);
         return 1;
     }
     end = block_end(at);
-    if (R.copy_begins) {
+    if (c->begins) {
         *s = (struct sums){0, 0};
         sums_add(s, at, end);
-        if (R.copying == COPY_TAKEN)
-            sums_add(&R.digest, (uint16_t)(uintptr_t)s, (uint16_t)(uintptr_t)(s + 1));
-        if (R.copying != COPIES && at < heap && check_of(s) == *check_at(at)) { /* is as it was when it was copied */
-            R.copy_at = end;
+        if (c->doing == COPY_TAKEN)
+            sums_add(&c->digest, (uint16_t)(uintptr_t)s, (uint16_t)(uintptr_t)(s + 1));
+        if (c->doing != COPIES && at < heap && check_of(s) == *check_at(at)) { /* is as it was when it was copied */
+            c->at = end;
             return 1;
         }
         *s = (struct sums){0, 0};
     }
     if (!save_begin(SAVE_LEAST))
         return 0;
-    R.copy_at = save_piece(at, end, s);
-    if (R.copying != COPY_TAKEN)
+    c->at = save_piece(at, end, s);
+    if (c->doing != COPY_TAKEN)
         save_pause();
-    R.copy_begins = R.copy_at == end;
-    if (R.copy_begins)
+    c->begins = c->at == end;
+    if (c->begins)
         *check_at(at) = check_of(s);
     return 1;
 }
@@ -215,9 +217,9 @@ static void save_memory(uint16_t sp)
 {
     if (sp < heap_end()) /* a thread's: what is behind the heap counts, but for a byte that parts the two */
         sp = heap_end() + 1;
-    R.digest = (struct sums){0, 0};
+    R.copy.digest = (struct sums){0, 0};
     copy_from(COPY_TAKEN);
-    for (uint16_t patience = 0xffff; patience && R.copying == COPY_TAKEN; patience--)
+    for (uint16_t patience = 0xffff; patience && R.copy.doing == COPY_TAKEN; patience--)
         if (step_copy(sp))
             patience = 0xffff;
 }
@@ -293,8 +295,8 @@ static void save_registers(const uint8_t *frame)
         save_byte(frame_byte(frame, i));
     save_byte(SAVED_END);
     save_byte(BLOCK_BITS);
-    save_word(R.digest.a);
-    save_word(R.digest.b);
+    save_word(R.copy.digest.a);
+    save_word(R.copy.digest.b);
     save_pause();
 }
 
@@ -319,7 +321,7 @@ void motet_checkpoint_work(const uint8_t *frame)
     R.turning = 1;
     R.flushed = 0;
     R.state = RECORDING;
-    R.copying = COPY_CLOSES;
+    R.copy.doing = COPY_CLOSES;
     flash_close(&was);
     R.busy = 0;
 }
@@ -329,12 +331,12 @@ void motet_checkpoint_work(const uint8_t *frame)
 /* Begins or goes on with a checkpoint. Returns 2 for motet_idle to take it. */
 static uint8_t step_checkpoint(void)
 {
-    switch ((enum copying)R.copying) {
+    switch ((enum copying)R.copy.doing) {
     case NO_COPY:
         if (R.turning || (R.state != LOST && !(R.state == RECORDING && since_start() >= MOTET_CHECKPOINT_EVERY)))
             return 0;
         R.saved.index = 0;
-        R.copy_part = R.part + 1;
+        R.copy.part = R.part + 1;
         copy_from(COPIES);
         return 1;
     case COPIES:
@@ -350,8 +352,8 @@ static uint8_t step_checkpoint(void)
             close_saved();
             return 1;
         }
-        if (FLASH_BUFFERS == 2 && R.events_page.open && R.copy_begins) { /* so that there is another after that one */
-            R.copy_begins = 0;
+        if (FLASH_BUFFERS == 2 && R.events_page.open && R.copy.begins) { /* so that there is another after that one */
+            R.copy.begins = 0;
             return step_close();
         }
         if (!open_page(&R.saved))
@@ -362,8 +364,8 @@ static uint8_t step_checkpoint(void)
         if (!flash_ready())
             return 0;
         close_saved();
-        R.start = R.copy_start;
-        R.copying = NO_COPY;
+        R.start = R.copy.start;
+        R.copy.doing = NO_COPY;
         return 1;
     }
     return 0;

@@ -56,6 +56,17 @@ struct stream {
     uint8_t open, buffer;
 };
 
+/* A checkpoint that is being made. */
+struct copy {
+    uint8_t doing;  /* enum copying */
+    uint8_t begins; /* at a block's first byte */
+    uint8_t open;   /* bytes are on their way into the page */
+    uint16_t at;    /* of memory */
+    uint16_t part;
+    uint32_t start;           /* sequence number of its first page */
+    struct sums sums, digest; /* of the block so far; of all */
+};
+
 enum { RING_AT = __alignof__(uint16_t) == 1 ? 13 : 14 };
 
 /* All the recorder's own memory but the codec's. Start-up code leaves it alone, and replay does not compare it. The
@@ -92,15 +103,7 @@ struct recorder {
     uint8_t starting;    /* motet_idle has not been called yet */
     uint8_t was_busy;    /* as motet_boot found it */
     uint16_t mixed;      /* the second half of the hash of registers */
-    uint8_t copying;     /* enum copying */
-    uint8_t copy_begins; /* at a block's first byte */
-    uint8_t copy_moved;  /* the address has to be told */
-    uint16_t copy_at;    /* of memory */
-    uint16_t copy_part;
-    uint32_t copy_start;   /* sequence number of its first page */
-    struct sums copy_sums; /* of the block so far */
-    uint8_t saving;        /* bytes are on their way into the page */
-    struct sums digest;
+    struct copy copy;        /* of memory, for a checkpoint */
     uint16_t checks[BLOCKS]; /* of blocks as they were copied */
     uint32_t begun;          /* RECORDER_BEGUN if motet_boot was called, in this life or the one before */
 };
@@ -151,7 +154,7 @@ _Static_assert(sizeof motet_recorder <= 2048, "all of the recorder in 2 KB");
 /* After a loss what was kept goes out with a mark behind it; recording goes on with a checkpoint. */
 static void note_loss(void)
 {
-    if (R.state == RECORDING && R.copying != COPY_CLOSES && since_start() > MOTET_FLASH_PAGES - RESERVE)
+    if (R.state == RECORDING && R.copy.doing != COPY_CLOSES && since_start() > MOTET_FLASH_PAGES - RESERVE)
         R.state = LOSING; /* before a checkpoint is there all that can be replayed would be overwritten */
     if (R.state == LOSING && ring_room() >= UNIT) {
         put(EVENT_MARK << 8 | MARK_GAP, 0);
@@ -193,7 +196,7 @@ static uint8_t idle_piece(void)
     flash_close(&was);
     if (more) {
         R.patience = PATIENCE;
-    } else if ((R.fill > (came ? MOTET_URGENT : MOTET_RING / 8) || (!came && (R.copying || R.turning))) && R.patience) {
+    } else if ((R.fill > (came ? MOTET_URGENT : MOTET_RING / 8) || (!came && (R.copy.doing || R.turning))) && R.patience) {
         R.patience--; /* the flash is busy: wait for it, a little */
         more = 1;
     }
@@ -236,9 +239,9 @@ static void flush(void)
     if (!R.flushed)
         codec_flush();
     R.flushed = R.state > LOSING;
-    for (; patience && (R.turning || R.out_count || R.events_page.open || R.copying == COPY_CLOSES); patience--) {
+    for (; patience && (R.turning || R.out_count || R.events_page.open || R.copy.doing == COPY_CLOSES); patience--) {
         step_end();
-        if (R.copying == COPY_CLOSES)
+        if (R.copy.doing == COPY_CLOSES)
             step_checkpoint();
     }
     for (; patience && !flash_ready(); patience--)
@@ -368,8 +371,8 @@ static uint8_t was_recording(void)
 static void recover(void)
 {
     R.kind |= PAGE_RECOVERED;
-    if (R.copying != COPY_CLOSES)
-        R.copying = NO_COPY;
+    if (R.copy.doing != COPY_CLOSES)
+        R.copy.doing = NO_COPY;
     if (R.state == RECORDING && ring_room() < UNIT)
         R.state = LOSING;
     if (R.state == RECORDING)
