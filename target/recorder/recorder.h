@@ -41,16 +41,21 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 #if defined __AVR_ATmega328P__ || defined __AVR_ATmega168__ /* have 2 KB, or 1, for all */
 #define MOTET_RING 400
 #elif MOTET_CODEC == CODEC_MOTET && defined __MSP430__
-#define MOTET_RING 584
+#define MOTET_RING 432
 #elif MOTET_CODEC == CODEC_MOTET
-#define MOTET_RING 744
+#define MOTET_RING 592
 #elif MOTET_CODEC == CODEC_TARDIS
-#define MOTET_RING 928
+#define MOTET_RING 776
 #elif defined __AVR__
 #define MOTET_RING 768
 #else
 #define MOTET_RING 1280
 #endif
+#endif
+
+/* Bytes of the worker's stack (recorder.c). */
+#ifndef MOTET_STACK
+#define MOTET_STACK 144
 #endif
 
 /* Bytes that may be encoded ahead of what the flash can take; at least what a unit and the end of a part can become. */
