@@ -214,12 +214,21 @@ static struct under_way *outermost_call(struct tracker *t)
     return NULL;
 }
 
+/* A checkpoint may be of this moment. */
+static void add_idle(struct truth *t)
+{
+    t->idles = grown(t->idles, t->idle_count, &t->idle_room, sizeof *t->idles);
+    t->idles[t->idle_count++] = t->count;
+}
+
 /* What has just ended. Handlers of interrupts in the recorder are higher on the stack in replay: whatever they left
  * below is at other places. */
-static void ended(struct tracker *t)
+static void ended(struct tracker *t, struct truth *truth)
 {
     const struct under_way *u = &t->stack[--t->depth];
     t->returned = u->call;
+    if (!u->call && t->depth && t->stack[t->depth - 1].call)
+        add_idle(truth); /* if it was one */
     for (uint32_t i = u->lowest; u->interrupted && u->call && i < u->sp; i++)
         t->owned[i] = false;
 }
@@ -253,7 +262,7 @@ static bool outside(struct tracker *t, struct truth *truth, const struct node *n
         begin_led(t, n, sp);
     t->skip_to = 0;
     while (t->depth && pc == t->stack[t->depth - 1].until && sp == t->stack[t->depth - 1].sp)
-        ended(t);
+        ended(t, truth);
     bool inside = t->depth && t->stack[t->depth - 1].call;
     for (unsigned i = 0; i < t->stubs && (t->led || !inside); i++)
         if (t->stub[i] == pc) {
@@ -265,10 +274,8 @@ static bool outside(struct tracker *t, struct truth *truth, const struct node *n
     for (unsigned i = 0; i < ENTRIES; i++)
         if (t->entry[i] == pc) {
             begin(t, return_to(n), sp + 2, true);
-            if (i == IDLE) {
-                truth->idles = grown(truth->idles, truth->idle_count, &truth->idle_room, sizeof *truth->idles);
-                truth->idles[truth->idle_count++] = truth->count;
-            }
+            if (i == IDLE)
+                add_idle(truth);
             return false;
         }
     return true;
