@@ -94,11 +94,11 @@ __asm__(
                                 "motet_work:\n\tmotet_rest\n\tmov #motet_off, r15\n"
                                 "1:\tmov sp, &motet_recorder+14\n\tmov &motet_recorder+16, sp\n\tmov r15, 26(sp)\n\t"
                                 "motet_rest_load\n\tmotet_pop\n\tpop sr\n\tret\n"
-                                "motet_on:\n\tpop r12\n\tbis #8, 0(sp)\n\treti\n"
+                                "motet_on:\n\tpop r12\n\treti\n"
                                 "motet_off:\n\tpop r12\n\tbic #8, 0(sp)\n\treti\n"
                                 /* Called by the worker: back to its caller. */
                                 ".global motet_yield\n\t.type motet_yield,@function\n"
-                                "motet_yield:\n\tdint\n\tnop\n\tpush sr\n\tpush r12\n\tpush r12\n\tpush sr\n\t"
+                                "motet_yield:\n\tdint\n\tnop\n\tpush sr\n\tbis #8, 0(sp)\n\tpush r12\n\tpush r12\n\tpush sr\n\t"
                                 "push r15\n\tpush r14\n\tpush r13\n\tpush r12\n\tpush r11\n\tmotet_rest\n\t"
                                 "clr.b &motet_recorder+5\n\tmov sp, &motet_recorder+16\n\tmov &motet_recorder+14, sp\n\t"
                                 "motet_rest_load\n\tret\n"
@@ -152,16 +152,21 @@ __asm__(
 void motet_work(void);
 void motet_yield(void);
 
-typedef uint16_t port_state;
+/* The recorder is compiled with -mhwmult=none: a library's multiplication by hardware keeps SR while it has interrupts
+ * off, and would let them in where the worker goes on with interrupts off behind an interrupt that came just before.
+ *
+ * In the worker. An interrupt may still come behind DINT, which has cleared GIE already then, and with another one who
+ * lets the worker go on behind it: so it is not GIE that says whether they are let in, but for whom it is at work. */
+typedef uint8_t port_state;
 static inline port_state port_lock(void)
 {
-    port_state was;
-    __asm__ volatile("mov r2, %0\n\tdint\n\tnop" : "=r"(was)::"memory");
-    return was;
+    __asm__ volatile("dint\n\tnop" ::: "memory");
+    return 0;
 }
 static inline void port_unlock(port_state was)
 {
-    __asm__ volatile("mov %0, r2" ::"r"(was) : "memory", "cc");
+    (void)was;
+    __asm__ volatile("tst.b &motet_recorder+5\n\tjz 1f\n\teint\n1:" ::: "memory");
 }
 
 /* A thread that begins with the function; its stack pointer, for motet_work(). */
