@@ -23,6 +23,45 @@
 #define LIVE_TEST ""
 #endif
 
+/* An interrupt, as motet_enter_work in events.h has it, where nothing is out of the ordinary. With r15 and SR pushed r12 of the
+ * application lies at 6, the interrupted SR at 8, PC at 10. */
+#if MOTET_CODEC == CODEC_TARDIS
+#define ENTER_FAST ""
+#else
+#define ENTER_FAST                                                                                                       \
+    "push sr\n\tpush r15\n\ttst.b &motet_recorder+5\n\tjnz 9f\n\tcmp.b #1, &motet_recorder+4\n\tjne 9f\n\t"            \
+    "tst.b &motet_recorder+12\n\tjnz 9f\n\t"                                                                           \
+    "cmp #" RECORDER_TEXT(MOTET_RING) "-" RECORDER_TEXT(SCARCE) ", &motet_recorder+2\n\tjhs 9f\n\t"                    \
+    "mov &motet_recorder, r15\n\t"                                                                                     \
+    "bit #0x10, 8(sp)\n\tjnz 5f\n\tcmp #motet_library, 10(sp)\n\tjhs 9f\n\t"                                           \
+    "cmp #motet_stubs, 10(sp)\n\tjhs 4f\n\ttst.b &motet_uncounted\n\tjnz 9f\n\t"                                       \
+    "bis #0xff00, r12\n\tmov r12, motet_recorder+24(r15)\n\tmov 10(sp), motet_recorder+26(r15)\n\tmotet_next\n\t"      \
+    "mov &motet_count, motet_recorder+24(r15)\n\tmov sp, motet_recorder+26(r15)\n\t"                                   \
+    "add #12, motet_recorder+26(r15)\n\tadd #4, &motet_recorder+2\n\tjmp 6f\n"                                         \
+    "4:\tbis #0xfc00, r12\n\tmov r12, motet_recorder+24(r15)\n\tmov &motet_count, motet_recorder+26(r15)\n\tjmp 6f\n"  \
+    "5:\tbis #0xfd00, r12\n\tmov r12, motet_recorder+24(r15)\n\tclr motet_recorder+26(r15)\n"                          \
+    "6:\tmotet_next\n\tmov r15, &motet_recorder\n\tadd #4, &motet_recorder+2\n\tmov #-1, &motet_recorder+8\n\t"        \
+    "clr &motet_count\n\tinc.b &motet_recorder+20\n\tpop r15\n\tpop sr\n\tret\n"                                       \
+    "9:\tpop r15\n\tpop sr\n"
+#endif
+
+/* What motet_idle does where there is nothing to do. */
+#ifdef MOTET_DUMP
+#define IDLE_FAST ""
+#else
+#if defined MOTET_BOARD_TELOSB && !defined MOTET_NO_DUMP
+#define DUMP_WANTED "tst.b &motet_dump+1\n\tjnz 9f\n\t"
+#else
+#define DUMP_WANTED ""
+#endif
+#define IDLE_FAST                                                                                                    \
+    "push sr\n\tdint\n\tnop\n\ttst.b &motet_recorder+22\n\tjz 9f\n\tcmp.b #1, &motet_recorder+4\n\tjne 9f\n\t"       \
+    "tst.b &motet_recorder+7\n\tjnz 9f\n\tcmp #" RECORDER_TEXT(MOTET_BATCH) ", &motet_recorder+2\n\tjhs 9f\n\t"      \
+    DUMP_WANTED                                                                                                      \
+    "cmp #-1, &motet_count\n\tjeq 9f\n\tinc &motet_count\n\tclr r12\n\treti\n"                                       \
+    "9:\tpop sr\n\t"
+#endif
+
 __asm__(
     ".pushsection .text.motet_stubs,\"ax\",@progbits\n"
     ".global motet_stubs, motet_library\n"
@@ -36,6 +75,8 @@ __asm__(
     ".macro motet_load\n\tclr.b &motet_recorder+6\n\tmotet_pop\n\t.endm\n"
     ".macro motet_rest\n\tpush r10\n\tpush r9\n\tpush r8\n\tpush r7\n\tpush r6\n\tpush r5\n\tpush r4\n\t.endm\n"
     ".macro motet_rest_load\n\tpop r4\n\tpop r5\n\tpop r6\n\tpop r7\n\tpop r8\n\tpop r9\n\tpop r10\n\t.endm\n"
+    /* The unit behind the one at r15. */
+    ".macro motet_next\n\tadd #4, r15\n\tcmp #" RECORDER_TEXT(MOTET_RING) ", r15\n\tjne .Lin\\@\n\tclr r15\n.Lin\\@:\n\t.endm\n"
     ".macro motet_entry name, work\n"
     ".global \\name\n\t.type \\name,@function\n"
     "\\name:\n\tmotet_save\n\tcall #\\work\n\tmotet_load\n\treti\n"
@@ -58,13 +99,11 @@ __asm__(
     "push r15\n\t" DUMP_TEST LIVE_TEST "tst.b &motet_recorder+12\n\tjnz 5f\n\t"
     "cmp.b #1, &motet_recorder+4\n\tjne 5f\n\t"
     "cmp #" RECORDER_TEXT(MOTET_RING) "-" RECORDER_TEXT(
-        NEARLY) ", &motet_recorder+2\n\tjhs 5f\n\t"
+        SCARCE) ", &motet_recorder+2\n\tjhs 5f\n\t"
                 "mov &motet_recorder, r15\n\t"
-                "mov r14, motet_recorder+20(r15)\n\tbis #\\wide, motet_recorder+20(r15)\n\t"
-                "mov r12, motet_recorder+22(r15)\n\tand r13, motet_recorder+22(r15)\n\t"
-                "add #4, r15\n\tcmp #" RECORDER_TEXT(
-                    MOTET_RING) ", r15\n\tjne 6f\n\tclr r15\n"
-                                "6:\tmov r15, &motet_recorder\n\tadd #4, &motet_recorder+2\n\t"
+                "mov r14, motet_recorder+24(r15)\n\tbis #\\wide, motet_recorder+24(r15)\n\t"
+                "mov r12, motet_recorder+26(r15)\n\tand r13, motet_recorder+26(r15)\n\t"
+                "motet_next\n\tmov r15, &motet_recorder\n\tadd #4, &motet_recorder+2\n\t"
                                 "mov #-1, &motet_recorder+8\n\t"
                                 ".if \\wide\n\t"
                                 "cmp #-1, r13\n\tjne 9f\n\tmov r14, &motet_recorder+8\n\t"
@@ -74,7 +113,34 @@ __asm__(
                                 "5:\tmov.b #1, &motet_recorder+6\n\t"
                                 "push r14\n\tpush r13\n\tpush r12\n\tpush r11\n\tcall #\\work\n\tmotet_load\n\treti\n"
                                 ".endm\n"
-                                "motet_entry motet_read8, motet_read8_work\n"
+                                /* Reads of 8 bits at the site of the last go into its unit (put_byte_again in
+                                 * events.h), three of four without C. */
+                                ".global motet_read8\n\t.type motet_read8,@function\n"
+                                "motet_read8:\n\tpush sr\n\tdint\n\tpush r15\n\t" DUMP_TEST LIVE_TEST
+                                "cmp.b #1, &motet_recorder+4\n\tjne 5f\n\t"
+                                "cmp #" RECORDER_TEXT(MOTET_RING) "-" RECORDER_TEXT(
+                                    SCARCE) ", &motet_recorder+2\n\tjhs 5f\n\t"
+                                            "push r14\n\tbis #0x8000, r14\n\tcmp r14, &motet_recorder+8\n\tjne 7f\n\t"
+                                            "mov &motet_recorder+10, r15\n\tcmp #-1, r15\n\tjeq 6f\n\t"
+                                            "mov.b motet_recorder+24(r15), r14\n\tcmp.b #-1, r14\n\tjeq 6f\n\t"
+                                            "and #0x7f, r14\n\tsub #2, r14\n\tjn 6f\n\tand #3, r14\n\tjz 6f\n\t"
+                                            "inc.b motet_recorder+24(r15)\n\t"
+                                            "mov &motet_recorder, r15\n\ttst r15\n\tjnz 8f\n\tmov #" RECORDER_TEXT(
+                                                MOTET_RING) ", r15\n"
+                                                            "8:\tadd r14, r15\n\tmov.b r12, motet_recorder+20(r15)\n\t"
+                                                            "and.b r13, motet_recorder+20(r15)\n\t"
+                                                            "clr &motet_count\n\tpop r14\n\tpop r15\n\treti\n"
+                                "7:\ttst.b &motet_recorder+12\n\tjnz 6f\n\t"
+                                "mov r14, &motet_recorder+8\n\tmov #-1, &motet_recorder+10\n\t"
+                                "mov &motet_recorder, r15\n\tmov 0(sp), motet_recorder+24(r15)\n\t"
+                                "clr motet_recorder+26(r15)\n\tmov.b r12, motet_recorder+26(r15)\n\t"
+                                "and.b r13, motet_recorder+26(r15)\n\t"
+                                "motet_next\n\tmov r15, &motet_recorder\n\tadd #4, &motet_recorder+2\n\t"
+                                "clr &motet_count\n\tpop r14\n\tpop r15\n\treti\n"
+                                "6:\tpop r14\n"
+                                "5:\tmov.b #1, &motet_recorder+6\n\t"
+                                "push r14\n\tpush r13\n\tpush r12\n\tpush r11\n\tcall #motet_read8_work\n\t"
+                                "motet_load\n\treti\n"
                                 "motet_read motet_read16, motet_read16_work, 0x8000\n"
                                 "motet_entry motet_block, motet_block_work\n"
                                 "motet_entry motet_wrapped, motet_wrapped_work\n"
@@ -105,7 +171,7 @@ __asm__(
                                 /* r12 says whether an interrupt came, where the caller has interrupts off: he must
                                  * not sleep then. */
                                 ".global motet_idle\n\t.type motet_idle,@function\n"
-                                "motet_idle:\n\tmotet_save\n\tcall #motet_idle_begin\n\ttst.b r12\n\tjz 3f\n\t"
+                                "motet_idle:\n\t" IDLE_FAST "motet_save\n\tcall #motet_idle_begin\n\ttst.b r12\n\tjz 3f\n\t"
                                 "call #motet_work_inside\n"
                                 "3:\tcall #motet_idle_end\n\t"
                                 "bit #8, 10(sp)\n\tjz 4f\n\tclr r12\n4:\tmov.b r12, r12\n\tmov r12, 2(sp)\n\t"
@@ -130,7 +196,8 @@ __asm__(
                                  * interrupts are off. Behind what motet_save pushes: the stub's address at 12, r12
                                  * at 14, the interrupted SR at 16 and PC at 18. */
                                 ".global motet_enter\n\t.type motet_enter,@function\n"
-                                "motet_enter:\n\tpush sr\n\tpush r15\n\tpush r14\n\tpush r13\n\tpush r12\n\tpush "
+                                "motet_enter:\n\t" ENTER_FAST
+                                "motet_enter_slow:\n\tpush sr\n\tpush r15\n\tpush r14\n\tpush r13\n\tpush r12\n\tpush "
                                 "r11\n\t"
                                 "mov.b #1, &motet_recorder+6\n\ttst.b &motet_recorder+5\n\tjnz motet_inside\n\t"
                                 "mov 14(sp), 2(sp)\n\t" /* the interrupted r12 in its place */

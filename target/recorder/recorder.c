@@ -69,6 +69,10 @@ struct recorder {
     uint8_t vector;                  /* of an interrupt that came in the worker, on its way to the application */
     uint16_t caller, worker;         /* stack pointers of the one that has to wait */
     uint16_t stub;                   /* where that interrupt's stub goes on */
+    uint8_t entered;                 /* counts interrupts, recorded or not */
+    uint8_t starting;                /* motet_idle has not been called yet */
+    uint8_t resting;                 /* the worker has nothing to do but wait for more events */
+    uint8_t wanted;                  /* enum wanted, of the worker */
     uint16_t ring[MOTET_RING / 2];
     uint16_t tail; /* where its oldest unit is */
     uint8_t stack[MOTET_STACK];
@@ -90,11 +94,7 @@ struct recorder {
     uint8_t looked;      /* how much of the next page was looked at */
     uint8_t erased;      /* 1 + the sector behind which there was a look whether it is erased */
     uint8_t patience;    /* rounds that motet_idle still waits for the flash */
-    uint8_t entered;     /* counts interrupts, recorded or not */
     uint8_t seen;        /* of them by motet_idle, when it began */
-    uint8_t starting;    /* motet_idle has not been called yet */
-    uint8_t wanted;      /* enum wanted, of the worker */
-    uint8_t resting;     /* the worker has nothing to do but wait for more events */
     uint8_t was_busy;    /* as motet_boot found it */
     uint16_t mixed;      /* the second half of the hash of registers */
     uint8_t copying;     /* enum copying */
@@ -114,7 +114,9 @@ _Static_assert(offsetof(struct recorder, state) == 4 && offsetof(struct recorder
                    offsetof(struct recorder, again_next) == 10 && offsetof(struct recorder, again_count) == 12 &&
                    offsetof(struct recorder, vector) == 13 && offsetof(struct recorder, caller) == 14 &&
                    offsetof(struct recorder, worker) == 16 && offsetof(struct recorder, stub) == 18 &&
-                   offsetof(struct recorder, ring) == 20 && RECORDING == 1,
+                   offsetof(struct recorder, entered) == 20 && offsetof(struct recorder, starting) == 21 &&
+                   offsetof(struct recorder, resting) == 22 && offsetof(struct recorder, ring) == 24 &&
+                   RECORDING == 1,
                "as the ports know it");
 __attribute__((section(".noinit"))) struct recorder motet_recorder;
 #define R motet_recorder
@@ -217,11 +219,6 @@ static void open_last_page(void)
 #ifndef MOTET_URGENT
 #define MOTET_URGENT (MOTET_RING / 4 * 3)
 #endif
-/* So many bytes are worth waking the worker. */
-#ifndef MOTET_BATCH
-#define MOTET_BATCH (MOTET_RING / 4)
-#endif
-
 static uint8_t came(void)
 {
     return R.seen != R.entered;

@@ -53,6 +53,15 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 #endif
 #endif
 
+/* So many bytes are worth waking the worker for. */
+#ifndef MOTET_BATCH
+#if MOTET_RING > 512
+#define MOTET_BATCH 160
+#else
+#define MOTET_BATCH 96
+#endif
+#endif
+
 /* Bytes of the worker's stack (recorder.c). */
 #ifndef MOTET_STACK
 #define MOTET_STACK 200
@@ -88,7 +97,8 @@ enum {
  * unit behind one of 16. */
 enum { KEEPS_LIVE = MOTET_CODEC == CODEC_TARDIS, CLASS_BITS = 0x6000 /* none of them set: a state register */ };
 enum { UNIT = 4, WIDE = 0x8000, NO_SITE = 0xffff, NO_RUN = 0xffff, AGAIN = 0x80 };
-#define NEARLY 200 /* bytes that are left where the ring counts as nearly full */
+#define NEARLY 200 /* bytes that are left where the ring counts as nearly full, before the firmware comes to rest */
+#define SCARCE 32  /* bytes that are left where the ports leave the work to C */
 /* Of the firmware's start: the check of its variables; of a checkpoint: the count when it was taken; else 0. */
 enum { MARK_BEGIN = 0, MARK_GAP = 1, MARK_FROZEN = 2, MARK_CHECKPOINT = 3, MARK_RESET = 4 };
 
