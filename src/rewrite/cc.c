@@ -436,6 +436,8 @@ static int make_recorder(struct run *r, const char *to)
     if (strcmp(r->c.target, "avr") == 0) {
         word(&w, "-mcall-prologues");
         word(&w, "-fno-move-loop-invariants");
+    } else {
+        word(&w, "-mhwmult=none"); /* see port_msp430.h */
     }
     word(&w, "-c");
     word(&w, "-o");

@@ -7,7 +7,18 @@
  * end; if the check of a block has missed a change, the digest of all, which does not rest on the checks, tells.
  */
 
-#define NEAR(p) ({ __typeof__(p) p_ = (p); __asm__("" : "+b"(p_)); p_; })
+/* A pointer that is kept in a register: what is near it takes a word less to reach than what has an address. */
+#ifdef __AVR__
+#define NEAR(p)                 \
+    ({                          \
+        __typeof__(p) p_ = (p); \
+        __asm__("" : "+b"(p_)); \
+        p_;                     \
+    })
+#else
+#define NEAR(p) (p)
+#endif
+
 static inline uint16_t turned(uint16_t word)
 {
 #ifdef __AVR__
@@ -300,15 +311,11 @@ static void save_registers(const uint8_t *frame)
     save_pause();
 }
 
-/* From motet_idle, with all registers as they were when it was entered, at `frame`. */
-void motet_checkpoint_work(const uint8_t *frame);
-void motet_checkpoint_work(const uint8_t *frame)
+/* In motet_idle, with all registers as they were when it was entered, at `frame`. */
+static void take_checkpoint(const uint8_t *frame, const struct flash_pins *was)
 {
-    struct flash_pins was;
-    R.busy = 1;
-    flash_open(&was);
     save_memory(frame_sp(frame));
-    save_devices(&was);
+    save_devices(was);
     save_compares();
     save_registers(frame);
     if (R.state == RECORDING) {
@@ -322,14 +329,12 @@ void motet_checkpoint_work(const uint8_t *frame)
     R.flushed = 0;
     R.state = RECORDING;
     R.copy.doing = COPY_CLOSES;
-    flash_close(&was);
-    R.busy = 0;
 }
 
 /* ---- when ---- */
 
-/* Begins or goes on with a checkpoint. Returns 2 for motet_idle to take it. */
-static uint8_t step_checkpoint(void)
+/* Begins or goes on with a checkpoint, or takes it. */
+static uint8_t step_checkpoint(const struct flash_pins *was)
 {
     switch ((enum copying)R.copy.doing) {
     case NO_COPY:
@@ -358,7 +363,8 @@ static uint8_t step_checkpoint(void)
         }
         if (!open_page(&R.saved))
             return R.looked != 0;
-        return 2;
+        take_checkpoint((const uint8_t *)(uintptr_t)R.caller, was);
+        return 1;
     case COPY_TAKEN: break;
     case COPY_CLOSES:
         if (!flash_ready())

@@ -15,7 +15,7 @@ enum { FLASH_CS = 0x10, FLASH_HOLD = 0x80, RADIO_CS = 0x04 /* port 4 */, BUS_PIN
 
 /* Registers that are given back as they were, all of one byte: first those of the bus, in this order. */
 enum { WAS_CONTROL = 5, WAS_ENABLED = 4, WAS_PINS = 7, WAS_FLAGS = 10, WAS_ALL = 11 };
-static const uint8_t flash_registers[WAS_ALL] = {U0TCTL_, U0MCTL_, U0BR0_, U0BR1_, ME1_,  U0CTL_,
+static const uint8_t flash_registers[WAS_ALL] = {U0TCTL_, U0MCTL_, U0BR0_, U0BR1_, ME1_, U0CTL_,
                                                  P3SEL_,  P4OUT_,  P4DIR_, P4SEL_, IFG1_};
 struct flash_pins {
     uint8_t had[WAS_ALL];
