@@ -89,7 +89,8 @@ static SMALL uint16_t *check_at(uint16_t at)
 
 static SMALL void close_saved(void)
 {
-    close_page(&R.saved, R.copy.part, PAGE_CHECKPOINT | PAGE_CONTINUES);
+    R.saved.h.codec = MOTET_CODEC | PAGE_CHECKPOINT | PAGE_CONTINUES;
+    close_page(&R.saved);
 }
 
 static SMALL void save_pause(void)
@@ -104,7 +105,7 @@ static SMALL void save_pause(void)
  * goes there at once, without a pause. */
 static SMALL uint8_t save_begin(uint8_t bytes)
 {
-    if (R.saved.open && PAYLOAD - R.saved.used < bytes) {
+    if (R.saved.open && PAYLOAD - R.saved.h.used < bytes) {
         save_pause();
         if (flash_ready())
             close_saved();
@@ -112,11 +113,11 @@ static SMALL uint8_t save_begin(uint8_t bytes)
     }
     if (R.copy.open)
         return 1;
-    if (!R.saved.open && R.saved.index == 0)
+    if (!R.saved.open && R.saved.h.index == 0)
         R.copy.start = R.sequence;
     if (!open_page(&R.saved) || (FLASH_BUFFERS == 1 && !flash_ready()))
         return 0;
-    flash_put(R.saved.buffer, MOTET_FLASH_FIRST + R.saved.slot, sizeof(struct page_header) + R.saved.used);
+    begin_payload(&R.saved);
     R.copy.open = 1;
     return 1;
 }
@@ -251,7 +252,7 @@ static const struct {
 } motet_ranges[] PORT_CONSTANT = {MOTET_REGISTERS};
 
 /* How the firmware has set up the devices: those that the flash is reached by, saved last, are not as it did. */
-static void save_devices(const struct flash_pins *was)
+static void save_devices(void)
 {
     for (uint8_t i = 0; i < sizeof motet_ranges / sizeof *motet_ranges; i++) {
         uint16_t at = port_constant(&motet_ranges[i].first), last = port_constant(&motet_ranges[i].last);
@@ -263,12 +264,11 @@ static void save_devices(const struct flash_pins *was)
             save_register(at);
     }
     save_room(FLASH_PINS_SAVED);
-    flash_save_pins(was);
+    flash_save_pins(&R.pins);
 }
 #else
-static void save_devices(const struct flash_pins *was)
+static void save_devices(void)
 {
-    (void)was;
 }
 #endif
 
@@ -312,10 +312,10 @@ static void save_registers(const uint8_t *frame)
 }
 
 /* In motet_idle, with all registers as they were when it was entered, at `frame`. */
-static void take_checkpoint(const uint8_t *frame, const struct flash_pins *was)
+static void take_checkpoint(const uint8_t *frame)
 {
     save_memory(frame_sp(frame));
-    save_devices(was);
+    save_devices();
     save_compares();
     save_registers(frame);
     if (R.state == RECORDING) {
@@ -334,14 +334,14 @@ static void take_checkpoint(const uint8_t *frame, const struct flash_pins *was)
 /* ---- when ---- */
 
 /* Begins or goes on with a checkpoint, or takes it. */
-static uint8_t step_checkpoint(const struct flash_pins *was)
+static uint8_t step_checkpoint(void)
 {
     switch ((enum copying)R.copy.doing) {
     case NO_COPY:
         if (R.turning || (R.state != LOST && !(R.state == RECORDING && since_start() >= MOTET_CHECKPOINT_EVERY)))
             return 0;
-        R.saved.index = 0;
-        R.copy.part = R.part + 1;
+        R.saved.h.index = 0;
+        R.saved.h.part = R.events_page.h.part + 1;
         copy_from(COPIES);
         return 1;
     case COPIES:
@@ -353,7 +353,7 @@ static uint8_t step_checkpoint(const struct flash_pins *was)
         }
         if (R.fill || R.turning || R.out_count > PIECE || !flash_ready() || !(R.state == RECORDING || R.flushed))
             return 0;
-        if (R.saved.open && R.saved.used) { /* an empty page will do for what is left, mostly, without a wait */
+        if (R.saved.open && R.saved.h.used) { /* an empty page will do for what is left, mostly, without a wait */
             close_saved();
             return 1;
         }
@@ -363,7 +363,7 @@ static uint8_t step_checkpoint(const struct flash_pins *was)
         }
         if (!open_page(&R.saved))
             return R.looked != 0;
-        take_checkpoint((const uint8_t *)(uintptr_t)R.caller, was);
+        take_checkpoint((const uint8_t *)(uintptr_t)R.caller);
         return 1;
     case COPY_TAKEN: break;
     case COPY_CLOSES:

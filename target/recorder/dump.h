@@ -262,15 +262,14 @@ static void flush(void);
 /* Interrupts are off, nobody else uses the flash, and the flash is not open. */
 static __attribute__((noinline)) void dump(void)
 {
-    struct flash_pins was;
     struct port_state port;
     flush();
     port_open(&port);
-    flash_open(&was);
+    open_flash();
     while (!flash_ready())
         ;
     dump_pages();
-    flash_close(&was);
+    close_flash();
     port_close(&port);
     D.wanted = D.matched = 0;
 }

@@ -33,7 +33,7 @@ static void flash_pins(void)
     BUS_DDR |= 1 << FLASH_SCK | 1 << FLASH_SI;
 }
 
-static SMALL void flash_open(struct flash_pins *was)
+static inline void flash_open(struct flash_pins *was)
 {
     *was = (struct flash_pins){SELECT_DDR, SELECT_PORT, BUS_DDR, BUS_PORT};
     SELECT_PORT |= 1 << FLASH_CS;
@@ -42,7 +42,7 @@ static SMALL void flash_open(struct flash_pins *was)
     BUS_DDR = (uint8_t)((BUS_DDR | 1 << FLASH_SCK | 1 << FLASH_SI) & ~(1 << FLASH_SO));
 }
 
-static SMALL void flash_close(const struct flash_pins *was)
+static inline void flash_close(const struct flash_pins *was)
 {
     SELECT_PORT = was->select;
     SELECT_DDR = was->select_direction;

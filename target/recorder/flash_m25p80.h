@@ -37,7 +37,7 @@ static void flash_pins(void)
     P4DIR |= FLASH_CS | FLASH_HOLD;
 }
 
-static SMALL void flash_open(struct flash_pins *was)
+static inline void flash_open(struct flash_pins *was)
 {
     for (uint8_t i = 0; i < WAS_ALL; i++)
         was->had[i] = *flash_register(i);
@@ -58,7 +58,7 @@ static SMALL void flash_open(struct flash_pins *was)
     P3SEL |= BUS_PINS;
 }
 
-static SMALL void flash_close(const struct flash_pins *was)
+static inline void flash_close(const struct flash_pins *was)
 {
     uint8_t i = WAS_PINS;
     if (!bus_is_set(was->had[WAS_ENABLED], was->had[WAS_CONTROL])) {

@@ -45,10 +45,15 @@ static void out(uint8_t byte)
 
 /* ---- places in the flash ---- */
 
+/* Counted from MOTET_FLASH_FIRST. */
+static inline uint16_t place_of(uint32_t sequence)
+{
+    return (uint16_t)(sequence % MOTET_FLASH_PAGES);
+}
+
 static SMALL void next_place(void)
 {
     R.sequence++;
-    R.slot = R.slot + 1 == MOTET_FLASH_PAGES ? 0 : R.slot + 1;
     R.looked = 0;
 }
 
@@ -61,15 +66,15 @@ static SMALL uint32_t since_start(void)
 /* Finds a page that can be written; one that cannot (power was lost while it was) is passed over. */
 static uint8_t prepare_place(void)
 {
-    uint16_t page = MOTET_FLASH_FIRST + R.slot;
-    if (since_start() + FLASH_SECTOR > MOTET_FLASH_PAGES && R.slot % FLASH_SECTOR == 0)
+    uint16_t slot = place_of(R.sequence), page = MOTET_FLASH_FIRST + slot;
+    if (since_start() + FLASH_SECTOR > MOTET_FLASH_PAGES && slot % FLASH_SECTOR == 0)
         R.start = R.sequence; /* no other way: what is there goes, and nothing can be replayed until the next start */
     switch (flash_look(page, &R.looked)) {
     case FLASH_LOOKS_ON: return 0;
     case FLASH_BLANK: return 1;
     default: break;
     }
-    if (R.slot % FLASH_SECTOR == 0)
+    if (slot % FLASH_SECTOR == 0)
         flash_erase(page);
     else
         next_place();
@@ -80,13 +85,14 @@ static uint8_t prepare_place(void)
 /* Sectors are erased before they are needed, when nothing in them is. */
 static uint8_t erase_ahead(void)
 {
-    uint16_t to = FLASH_SECTOR - R.slot % FLASH_SECTOR, slot;
-    if (FLASH_SECTOR == 1 || R.erased == R.slot / FLASH_SECTOR + 1)
+    uint16_t slot = place_of(R.sequence), to = FLASH_SECTOR - slot % FLASH_SECTOR;
+    uint8_t sector = (uint8_t)(slot / FLASH_SECTOR + 1);
+    if (FLASH_SECTOR == 1 || R.erased == sector)
         return 0;
     if (since_start() + to + FLASH_SECTOR > MOTET_FLASH_PAGES)
         return 0;
-    slot = (R.slot + to) % MOTET_FLASH_PAGES;
-    R.erased = R.slot / FLASH_SECTOR + 1;
+    slot = (slot + to) % MOTET_FLASH_PAGES;
+    R.erased = sector;
     if (flash_is_erased(MOTET_FLASH_FIRST + slot))
         return 0;
     flash_erase(MOTET_FLASH_FIRST + slot);
@@ -108,38 +114,53 @@ static uint8_t open_page(struct stream *s)
         return 0;
     if (!prepare_place())
         return 0;
-    s->slot = R.slot;
-    s->sequence = R.sequence;
+    s->h.sequence = R.sequence;
+    s->h.used = s->h.check = 0;
     s->buffer = buffer;
-    s->used = s->crc = 0;
     s->open = 1;
     next_place();
     return 1;
 }
 
-static SMALL void put_byte(struct stream *s, uint8_t byte)
+static SMALL void put_checked(struct stream *s, uint8_t byte)
 {
     flash_send(byte);
-    s->crc = crc16(s->crc, byte);
-    s->used++;
+    s->h.check = crc16(s->h.check, byte);
+}
+
+static SMALL void put_byte(struct stream *s, uint8_t byte)
+{
+    put_checked(s, byte);
+    s->h.used++;
+}
+
+/* Bytes can go there, `at` so many. */
+static SMALL void begin_put(const struct stream *s, uint16_t at)
+{
+    flash_put(s->buffer, MOTET_FLASH_FIRST + place_of(s->h.sequence), at);
+}
+
+static SMALL void begin_payload(const struct stream *s)
+{
+    begin_put(s, sizeof(struct page_header) + s->h.used);
 }
 
 /* The header goes last: with it the page counts. */
-static void close_page(struct stream *s, uint16_t part, uint8_t kind)
+static SMALL void close_page(struct stream *s)
 {
-    struct page_header h = {
-        PAGE_MAGIC, MOTET_CODEC | kind, (uint16_t)(uintptr_t)motet_build_id, s->sequence, part, s->index, s->used, 0};
-    const uint8_t *bytes = (const uint8_t *)&h;
-    for (uint8_t i = 0; i < offsetof(struct page_header, check); i++)
-        s->crc = crc16(s->crc, bytes[i]);
-    h.check = s->crc;
-    flash_put(s->buffer, MOTET_FLASH_FIRST + s->slot, 0);
-    for (uint8_t i = 0; i < sizeof h; i++)
-        flash_send(bytes[i]);
+    const uint8_t *bytes = (const uint8_t *)&s->h;
+    uint8_t left = offsetof(struct page_header, check);
+    s->h.magic = PAGE_MAGIC;
+    s->h.build = (uint16_t)(uintptr_t)motet_build_id;
+    begin_put(s, 0);
+    for (; left; left--)
+        put_checked(s, *bytes++);
+    flash_send(*bytes++);
+    flash_send(*bytes);
     flash_put_end();
-    flash_commit(s->buffer, MOTET_FLASH_FIRST + s->slot);
+    flash_commit(s->buffer, MOTET_FLASH_FIRST + place_of(s->h.sequence));
     R.buffer = s->buffer;
-    s->index++;
+    s->h.index++;
     s->open = 0;
 }
 
@@ -147,7 +168,9 @@ static uint8_t step_close(void)
 {
     if (!flash_ready())
         return 0;
-    close_page(&R.events_page, R.part, R.kind | (R.state == LOST && R.flushed && !R.out_count ? PAGE_GAP : 0));
+    if (R.state == LOST && R.flushed && !R.out_count)
+        R.events_page.h.codec |= PAGE_GAP;
+    close_page(&R.events_page);
     return 1;
 }
 
@@ -155,14 +178,13 @@ static uint8_t step_close(void)
 static SMALL uint8_t step_out(void)
 {
     uint8_t count = R.out_count < PIECE ? R.out_count : PIECE;
-    if (R.events_page.open && R.events_page.used == PAYLOAD)
+    if (R.events_page.open && R.events_page.h.used == PAYLOAD)
         return step_close();
     if (!open_page(&R.events_page) || (FLASH_BUFFERS == 1 && !flash_ready()))
         return 0;
-    if (count > PAYLOAD - R.events_page.used)
-        count = (uint8_t)(PAYLOAD - R.events_page.used);
-    flash_put(R.events_page.buffer, MOTET_FLASH_FIRST + R.events_page.slot,
-              sizeof(struct page_header) + R.events_page.used);
+    if (count > PAYLOAD - R.events_page.h.used)
+        count = (uint8_t)(PAYLOAD - R.events_page.h.used);
+    begin_payload(&R.events_page);
     for (uint8_t i = 0; i < count; i++)
         put_byte(&R.events_page, R.out[i]);
     flash_put_end();
@@ -183,9 +205,9 @@ static SMALL uint8_t step_end(void)
         return 0;
     R.turning = 0; /* what was recorded behind the checkpoint */
     codec_begin();
-    R.part++;
-    R.events_page.index = 0;
-    R.kind = PAGE_CONTINUES;
+    R.events_page.h.part++;
+    R.events_page.h.index = 0;
+    R.events_page.h.codec = MOTET_CODEC | PAGE_CONTINUES;
     return 1;
 }
 
@@ -228,13 +250,12 @@ static SMALL uint8_t step(void)
 static void make_room(void)
 {
     enum { ENOUGH = 8 * UNIT };
-    struct flash_pins was;
     uint8_t taken = flash_taken(), more = 1;
     uint16_t until = R.starting ? MOTET_RING / 4 : MOTET_RING - UNIT - ENOUGH, patience = R.starting ? 0xffff : ENOUGH;
     if (!taken)
-        flash_open(&was);
+        open_flash();
     for (; R.fill > until && patience && (more || R.starting); patience--)
         more = taken ? encode() : step();
     if (!taken)
-        flash_close(&was);
+        close_flash();
 }

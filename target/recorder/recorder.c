@@ -48,21 +48,18 @@ struct sums {
     uint16_t a, b;
 };
 
-/* A page that is being put together. */
+/* A page that is being put together: its header is written last, with the check of what was before. */
 struct stream {
-    uint32_t sequence;
-    uint16_t slot; /* where it goes, counted from MOTET_FLASH_FIRST */
-    uint16_t index, used, crc;
+    struct page_header h;
     uint8_t open, buffer;
 };
 
 /* A checkpoint that is being made. */
 struct copy {
-    uint8_t doing;  /* enum copying */
-    uint8_t begins; /* at a block's first byte */
-    uint8_t open;   /* bytes are on their way into the page */
-    uint16_t at;    /* of memory */
-    uint16_t part;
+    uint8_t doing;            /* enum copying */
+    uint8_t begins;           /* at a block's first byte */
+    uint8_t open;             /* bytes are on their way into the page */
+    uint16_t at;              /* of memory */
     uint32_t start;           /* sequence number of its first page */
     struct sums sums, digest; /* of the block so far; of all */
 };
@@ -88,17 +85,17 @@ struct recorder {
     uint16_t tail; /* where its oldest unit is */
     uint8_t stack[MOTET_STACK];
     struct stream events_page, saved; /* of events, and of a checkpoint */
+    struct flash_pins pins;           /* as they were before open_flash() */
     uint32_t sequence;                /* of the next page */
     uint32_t start;                   /* of the first page of the newest start that can be replayed */
-    uint16_t slot;                    /* where the next page goes */
-    uint16_t part;
-    uint8_t kind;          /* of pages of events */
-    uint8_t out[OUT_ROOM]; /* encoded, on its way to the flash */
+    uint8_t out[OUT_ROOM];            /* encoded, on its way to the flash */
     uint8_t out_count;
-    uint16_t last[2];        /* read that was encoded, by the plain codec */
-    uint16_t behind;         /* units of the event under way that are still to come */
-    uint8_t block;           /* the next of them says how many more there are */
-    uint8_t bytes, byte;     /* reads that a unit stands for, and where in it the next is */
+#if MOTET_CODEC == CODEC_PLAIN
+    uint16_t last[2];    /* read that was encoded, by the plain codec */
+    uint16_t behind;     /* units of the event under way that are still to come */
+    uint8_t block;       /* the next of them says how many more there are */
+    uint8_t bytes, byte; /* reads that a unit stands for, and where in it the next is */
+#endif
     uint8_t flushed;         /* the part is encoded to its end */
     uint8_t turning;         /* so it is, and the next begins behind it */
     uint8_t buffer;          /* of the flash, used last */
@@ -145,6 +142,16 @@ volatile uint16_t motet_count;
 volatile uint8_t motet_uncounted;
 extern const char motet_build_id[] __attribute__((weak));
 
+static SMALL void open_flash(void)
+{
+    flash_open(&R.pins);
+}
+
+static SMALL void close_flash(void)
+{
+    flash_close(&R.pins);
+}
+
 #include "dump.h"
 enum wanted { WANT_NOTHING, WANT_ROOM, WANT_FLUSH, WANT_FROZEN };
 static void work(enum wanted what);
@@ -175,13 +182,12 @@ static void note_loss(void)
 /* All there is, into the flash, however long that takes, unless the flash does not answer. */
 static void flush(void)
 {
-    struct flash_pins was;
     uint16_t patience = 0xffff;
     if (R.state == OFF || flash_taken())
         return;
     put_again();
     put_again();
-    flash_open(&was);
+    open_flash();
     for (; patience && (R.turning || R.fill || (!R.flushed && R.out_count > PIECE)); patience--) {
         note_loss();
         step();
@@ -192,21 +198,20 @@ static void flush(void)
     for (; patience && (R.turning || R.out_count || R.events_page.open || R.copy.doing == COPY_CLOSES); patience--) {
         step_end();
         if (R.copy.doing == COPY_CLOSES)
-            step_checkpoint(&was);
+            step_checkpoint();
     }
     for (; patience && !flash_ready(); patience--)
         ;
-    flash_close(&was);
+    close_flash();
 }
 
 /* There is a page behind which nothing comes, and it says so. */
 static void open_last_page(void)
 {
-    struct flash_pins was;
-    flash_open(&was);
+    open_flash();
     for (uint16_t patience = 0xffff; patience && !open_page(&R.events_page); patience--)
         ;
-    flash_close(&was);
+    close_flash();
 }
 
 /* ---- the worker ----
@@ -231,14 +236,13 @@ static uint8_t wants_flash(void)
 {
     return R.out_count >= PIECE || R.turning || R.flushed || R.copy.doing || R.state != RECORDING ||
            since_start() >= MOTET_CHECKPOINT_EVERY ||
-           (FLASH_SECTOR > 1 && R.erased != (uint8_t)(R.slot / FLASH_SECTOR + 1));
+           (FLASH_SECTOR > 1 && R.erased != (uint8_t)(place_of(R.sequence) / FLASH_SECTOR + 1));
 }
 
 /* Bytes into a page, a page into the flash, a piece of a checkpoint, or a sector erased. Zero if there is nothing to do
  * now. Interrupts are off. */
 static uint8_t flash_work(void)
 {
-    struct flash_pins was;
     uint8_t more;
     if (flash_taken() || (R.fill < MOTET_RING / 2 && flash_waits()))
         return 0;
@@ -246,13 +250,13 @@ static uint8_t flash_work(void)
     note_loss();
     if (!wants_flash())
         return 0;
-    flash_open(&was);
+    open_flash();
     more = step_flash();
     if (!more && R.inside && !came()) /* a checkpoint is of a moment in which none has come yet */
-        more = step_checkpoint(&was);
+        more = step_checkpoint();
     if (!more && FLASH_SECTOR > 1 && flash_ready())
         erase_ahead();
-    flash_close(&was);
+    close_flash();
     return more;
 }
 
@@ -353,7 +357,7 @@ void motet_freeze_work(void)
     if (room_for(UNIT))
         put(EVENT_MARK << 8 | MARK_FROZEN, 0);
     R.state = FROZEN;
-    R.kind |= PAGE_FROZEN;
+    R.events_page.h.codec |= PAGE_FROZEN;
     work(WANT_FROZEN);
 }
 
@@ -363,7 +367,7 @@ void motet_clear_work(void)
 {
     if (R.state != OFF && R.state != FROZEN)
         return;
-    R.kind &= (uint8_t)~PAGE_FROZEN;
+    R.events_page.h.codec &= (uint8_t)~PAGE_FROZEN;
     R.flushed = 1; /* nothing of this part is to come */
     R.state = LOST;
 }
@@ -380,22 +384,23 @@ void abort(void)
 /* ---- the beginning ---- */
 
 /* Whether a page of a log is there. */
-static SMALL uint8_t header_at(uint16_t slot, struct page_header *h)
+static SMALL uint8_t header_at(uint16_t slot)
 {
+    struct page_header *h = &R.saved.h;
     uint8_t *byte = (uint8_t *)h, count = sizeof *h;
     flash_read(MOTET_FLASH_FIRST + slot);
     do
         *byte++ = exchange(0);
     while (h->magic == PAGE_MAGIC && --count);
     command_end();
-    return h->magic == PAGE_MAGIC && h->used <= PAYLOAD && h->sequence % MOTET_FLASH_PAGES == slot;
+    return h->magic == PAGE_MAGIC && h->used <= PAYLOAD && place_of(h->sequence) == slot;
 }
 
 /* Behind the newest page there is, found from strides that become finer: behind each that is newer than the best one.
  * Two neighbours are looked at, for one may be damaged. */
 static void find_end(void)
 {
-    struct page_header h;
+    const struct page_header *h = &R.saved.h;
     uint16_t first = 0, count = MOTET_FLASH_PAGES;
     R.state = RECORDING;
     for (uint16_t stride = 256; stride > 1 || (stride && R.sequence); stride /= 16) {
@@ -404,18 +409,17 @@ static void find_end(void)
             step = stride - i % stride;
             if (step == stride && stride > 1 && (!i || R.sequence))
                 step = 1;
-            if (!header_at(first + i, &h) || h.sequence < R.sequence)
+            if (!header_at(first + i) || h->sequence < R.sequence)
                 continue;
-            R.sequence = h.sequence + 1;
-            R.part = h.part + 2; /* the next one may be that of a checkpoint which was not completed */
-            R.state = (h.codec & PAGE_FROZEN) && h.build == (uint16_t)(uintptr_t)motet_build_id ? OFF : RECORDING;
+            R.sequence = h->sequence + 1;
+            R.events_page.h.part = h->part + 2; /* the next one may be that of a checkpoint which was not completed */
+            R.state = (h->codec & PAGE_FROZEN) && h->build == (uint16_t)(uintptr_t)motet_build_id ? OFF : RECORDING;
         }
         if (R.sequence) {
-            first = (uint16_t)((R.sequence - 1) % MOTET_FLASH_PAGES);
+            first = place_of(R.sequence - 1);
             count = stride + 2;
         }
     }
-    R.slot = (uint16_t)(R.sequence % MOTET_FLASH_PAGES);
 }
 
 static uint16_t ram_check(void)
@@ -428,13 +432,12 @@ static uint16_t ram_check(void)
 
 static SMALL void wait_for_flash(void)
 {
-    struct flash_pins was;
     uint16_t patience = 0xffff;
-    flash_open(&was);
+    open_flash();
     flash_wake();
     while (!flash_ready() && --patience)
         ;
-    flash_close(&was);
+    close_flash();
 }
 
 /* Whether memory holds what the recorder has left there before a reset, and not what it has by chance. */
@@ -442,14 +445,14 @@ static uint8_t was_recording(void)
 {
     return R.begun == RECORDER_BEGUN && !R.was_busy && R.state >= RECORDING && R.state <= LOST && R.head < MOTET_RING &&
            R.fill <= MOTET_RING && (R.head | R.fill) % UNIT == 0 && R.out_count <= OUT_ROOM &&
-           R.slot < MOTET_FLASH_PAGES && R.events_page.used <= PAYLOAD && R.saved.used <= PAYLOAD &&
-           R.tail < MOTET_RING && R.tail % UNIT == 0 && R.worker - (uint16_t)(uintptr_t)R.stack < MOTET_STACK;
+           R.events_page.h.used <= PAYLOAD && R.saved.h.used <= PAYLOAD && R.tail < MOTET_RING && R.tail % UNIT == 0 &&
+           R.worker - (uint16_t)(uintptr_t)R.stack < MOTET_STACK;
 }
 
 /* What the life before this one had recorded and not yet written is its most interesting part. */
 static void recover(void)
 {
-    R.kind |= PAGE_RECOVERED;
+    R.events_page.h.codec |= PAGE_RECOVERED;
     if (R.copy.doing != COPY_CLOSES)
         R.copy.doing = NO_COPY;
     if (R.state == RECORDING && ring_room() < UNIT)
@@ -463,7 +466,6 @@ void motet_begin_work(void);
 void motet_begin_work(void)
 {
     uint16_t check = ram_check();
-    struct flash_pins was;
     wait_for_flash();
     if (was_recording())
         recover();
@@ -471,11 +473,12 @@ void motet_begin_work(void)
         ((volatile uint8_t *)&R)[i] = 0;
     R.worker = port_thread(R.stack + MOTET_STACK, worker);
     codec_begin();
-    flash_open(&was);
+    open_flash();
     find_end();
-    flash_close(&was);
+    close_flash();
     R.start = R.sequence;
     R.starting = 1;
+    R.events_page.h.codec = MOTET_CODEC;
     R.begun = RECORDER_BEGUN;
     dump_begin();
     motet_count = 0;
