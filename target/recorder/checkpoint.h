@@ -205,22 +205,22 @@ static SMALL uint8_t step_copy(uint16_t sp)
     if (c->begins) {
         *s = (struct sums){0, 0};
         sums_add(s, at, end);
-        if (c->doing == COPY_TAKEN)
-            sums_add(&c->digest, (uint16_t)(uintptr_t)s, (uint16_t)(uintptr_t)(s + 1));
-        if (c->doing != COPIES && at < heap && check_of(s) == *check_at(at)) { /* is as it was when it was copied */
-            c->at = end;
-            return 1;
-        }
-        *s = (struct sums){0, 0};
     }
-    if (!save_begin(SAVE_LEAST))
-        return 0;
-    c->at = save_piece(at, end, s);
-    if (c->doing != COPY_TAKEN)
-        save_pause();
-    c->begins = c->at == end;
-    if (c->begins)
+    if (c->begins && c->doing != COPIES && at < heap && check_of(s) == *check_at(at)) { /* as it was when copied */
+        c->at = end;
+    } else {
+        if (!save_begin(SAVE_LEAST))
+            return 0;
+        if (c->begins)
+            *s = (struct sums){0, 0};
+        c->at = save_piece(at, end, s);
+        if (c->doing != COPY_TAKEN)
+            save_pause();
         *check_at(at) = check_of(s);
+    }
+    c->begins = c->at == end;
+    if (c->begins && c->doing == COPY_TAKEN)
+        sums_add(&c->digest, (uint16_t)(uintptr_t)s, (uint16_t)(uintptr_t)(s + 1));
     return 1;
 }
 

@@ -156,26 +156,28 @@ static void count_entry(void)
         note_wrap();
 }
 
-uint8_t motet_pointer8_work(const volatile uint8_t *p, motet_site site);
-uint8_t motet_pointer8_work(const volatile uint8_t *p, motet_site site)
+void motet_pointer8_work(const volatile uint8_t *p, motet_site site, uint16_t unused, uint8_t *frame);
+void motet_pointer8_work(const volatile uint8_t *p, motet_site site, uint16_t unused, uint8_t *frame)
 {
     uint8_t value = *p;
+    (void)unused;
+    port_result(frame, value, 1);
     if ((uintptr_t)p < MOTET_REGISTER_END)
         motet_read8_work(value, 0xff, site);
     else
         count_entry();
-    return value;
 }
 
-uint16_t motet_pointer16_work(const volatile uint16_t *p, motet_site site);
-uint16_t motet_pointer16_work(const volatile uint16_t *p, motet_site site)
+void motet_pointer16_work(const volatile uint16_t *p, motet_site site, uint16_t unused, uint8_t *frame);
+void motet_pointer16_work(const volatile uint16_t *p, motet_site site, uint16_t unused, uint8_t *frame)
 {
     uint16_t value = *p;
+    (void)unused;
+    port_result(frame, value, 2);
     if ((uintptr_t)p < MOTET_REGISTER_END)
         motet_read16_work(value, 0xffff, site);
     else
         count_entry();
-    return value;
 }
 
 #if MOTET_CODEC == CODEC_TARDIS
