@@ -433,6 +433,7 @@ static int make_recorder(struct run *r, const char *to)
     word(&w, "-fno-lto");
     word(&w, "-std=gnu11");
     word(&w, "-Os"); /* however the application is compiled */
+    word(&w, "-ffunction-sections");
     if (strcmp(r->c.target, "avr") == 0) {
         word(&w, "-mcall-prologues");
         word(&w, "-fno-move-loop-invariants");

@@ -65,7 +65,7 @@
                     "motet_done:\n\trcall motet_advance\n"                                                             \
                     "motet_noted:\n\tldi r18, 0\n\tsts motet_count, r18\n\tsts motet_count+1, "                        \
                     "r18\n\tmotet_end_fast\n\trjmp motet_leave\n" /* A read of 8 bits: at the site of the last it goes \
-                                                                into its unit (put_byte_again), three times of four.                                                                       \
+                                                                into its unit (put_byte_again), three times of four.   \
                                                               */                                                       \
                     ".global motet_read8\n\t.type motet_read8,@function\n"                                             \
                     "motet_read8:\n\tmotet_begin_fast\n\t" DUMP_TEST LITTLE_LEFT                                       \
@@ -186,9 +186,11 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         "push r0\n\tpush r1\n\tpush r18\n\tpush r19\n\tldi r18, lo8(pm(\\work))\n\tldi r19, hi8(pm(\\work))\n\t"
         "rjmp motet_common\n"
         ".endm\n"
+        /* Each in a section of its own, so that the linker can leave out those that nobody calls. */
         ".macro motet_rare name, work\n"
+        ".pushsection .text.motet_stubs.\\name,\"ax\",@progbits\n"
         ".global \\name\n\t.type \\name,@function\n"
-        "\\name:\n\tpush r0\n\tin r0, __SREG__\n\tcli\n\tmotet_go \\work\n\t.size \\name, .-\\name\n"
+        "\\name:\n\tpush r0\n\tin r0, __SREG__\n\tcli\n\tmotet_go \\work\n\t.size \\name, .-\\name\n\t.popsection\n"
         ".endm\n" READS "motet_rare motet_block, motet_block_work\n"
         "motet_rare motet_wrapped, motet_wrapped_work\n"
         "motet_rare motet_pointer8, motet_pointer8_work\n"
@@ -264,7 +266,7 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         "in r30, __SP_L__\n\tin r31, __SP_H__\n\t"
         "ldd r22, Z+20\n\tldd r23, Z+19\n\tldd r24, Z+6\n"
         "4:\tmovw r18, r30\n\tcall motet_enter_work\n\trjmp motet_return\n\t.size motet_enter, .-motet_enter\n"
-        "motet_library:\n"
+        ".popsection\n.pushsection .text.motet_stubs_end,\"ax\",@progbits\nmotet_library:\n"
         ".popsection\n");
 
 void motet_work(void);

@@ -90,10 +90,12 @@ __asm__(
     /* The unit behind the one at r15. */
     ".macro motet_next\n\tadd #4, r15\n\tcmp #" RECORDER_TEXT(
         MOTET_RING) ", r15\n\tjne .Lin\\@\n\tclr r15\n.Lin\\@:\n\t.endm\n"
+                    /* Each in a section of its own, so that the linker can leave out those that nobody calls. */
                     ".macro motet_entry name, work\n"
+                    ".pushsection .text.motet_stubs.\\name,\"ax\",@progbits\n"
                     ".global \\name\n\t.type \\name,@function\n"
-                    "\\name:\n\tpush sr\n\tdint\n\tnop\n\tpush r15\n\tmov #\\work, r15\n\tjmp motet_common\n"
-                    ".endm\n"
+                    "\\name:\n\tpush sr\n\tdint\n\tnop\n\tpush r15\n\tmov #\\work, r15\n\tbr #motet_common\n"
+                    ".popsection\n.endm\n"
                     /* Reads are many and some are timed by the firmware: without C where there is room (struct
                      * recorder). A read of 16 bits at the site of the last, which gives one more than that, is only
                      * counted: firmware that reads a running timer until it stands still would not come to an end if
@@ -240,7 +242,8 @@ __asm__(
                                                             "motet_rest_load\n\tpush r12\n"
                                                             "4:\tpop r12\n\tmov 18(sp), r13\n\tmov sp, r15\n\t"
                                                             "call #motet_enter_work\n\tbr #motet_return\n"
-                                                            "motet_library:\n"
+                                                            ".popsection\n.pushsection "
+                                                            ".text.motet_stubs_end,\"ax\",@progbits\nmotet_library:\n"
                                                             ".popsection\n");
 
 void motet_work(void);
