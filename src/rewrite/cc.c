@@ -432,9 +432,10 @@ static int make_recorder(struct run *r, const char *to)
         word(&w, "-DMOTET_CODEC_%s", r->o->codec);
     word(&w, "-fno-lto");
     word(&w, "-std=gnu11");
-    word(&w, "-Os"); /* however the application is compiled */
+    bool avr = strcmp(r->c.target, "avr") == 0;
+    word(&w, avr ? "-Os" : "-Oz"); /* however the application is compiled */
     word(&w, "-ffunction-sections");
-    if (strcmp(r->c.target, "avr") == 0) {
+    if (avr) {
         word(&w, "-mcall-prologues");
         word(&w, "-fno-move-loop-invariants");
     } else {

@@ -318,7 +318,7 @@ uint16_t motet_hash_work(const uint8_t *sp)
     return m.a;
 }
 
-static uint16_t code_word(uint16_t word_address)
+static SMALL uint16_t code_word(uint16_t word_address)
 {
 #ifdef RAMPZ
     uint8_t rampz = RAMPZ;

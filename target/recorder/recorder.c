@@ -29,7 +29,7 @@ _Static_assert(MOTET_FLASH_FIRST % FLASH_SECTOR == 0 && MOTET_FLASH_PAGES % FLAS
 #endif
 /* Pages that are left for what is recorded already, and for the checkpoint. */
 enum { PATIENCE = 255 };
-#define RECORDER_BEGUN 0x5eed7e57ul
+#define RECORDER_BEGUN 0x5eed
 enum { RESERVE = MOTET_FLASH_PAGES / 4 < 128 ? MOTET_FLASH_PAGES / 4 : 128 };
 
 enum { PAYLOAD = PAGE_BYTES - sizeof(struct page_header), OUT_ROOM = PIECE + MOTET_AHEAD };
@@ -107,7 +107,7 @@ struct recorder {
     uint16_t mixed;          /* the second half of the hash of registers */
     struct copy copy;        /* of memory, for a checkpoint */
     uint16_t checks[BLOCKS]; /* of blocks as they were copied */
-    uint32_t begun;          /* RECORDER_BEGUN if motet_boot was called, in this life or the one before */
+    uint16_t begun;          /* RECORDER_BEGUN if motet_boot was called, in this life or the one before */
 };
 _Static_assert(offsetof(struct recorder, state) == 4 && offsetof(struct recorder, inside) == 5 &&
                    offsetof(struct recorder, busy) == 6 && offsetof(struct recorder, again_site) == 8 &&
@@ -397,27 +397,23 @@ static SMALL uint8_t header_at(uint16_t slot)
 }
 
 /* Behind the newest page there is, found from strides that become finer: behind each that is newer than the best one.
- * Two neighbours are looked at, for one may be damaged. */
+ * Where one is not valid its neighbour is looked at, for it may be damaged. */
 static void find_end(void)
 {
     const struct page_header *h = &R.saved.h;
     uint16_t first = 0, count = MOTET_FLASH_PAGES;
     R.state = RECORDING;
     for (uint16_t stride = 256; stride > 1 || (stride && R.sequence); stride /= 16) {
-        uint16_t step, i = 0;
-        for (; i < count && first + i < MOTET_FLASH_PAGES; i += step) {
-            step = stride - i % stride;
-            if (step == stride && stride > 1 && (!i || R.sequence))
-                step = 1;
-            if (!header_at(first + i) || h->sequence < R.sequence)
+        for (uint16_t i = first; i < first + count; i += stride) {
+            if ((!header_at(i) && !header_at(i + 1)) || h->sequence < R.sequence)
                 continue;
             R.sequence = h->sequence + 1;
-            R.events_page.h.part = h->part + 2; /* the next one may be that of a checkpoint which was not completed */
+            R.events_page.h.part = h->part + 2; /* the next one may be that of a checkpoint that was not completed */
             R.state = (h->codec & PAGE_FROZEN) && h->build == (uint16_t)(uintptr_t)motet_build_id ? OFF : RECORDING;
         }
         if (R.sequence) {
             first = place_of(R.sequence - 1);
-            count = stride + 2;
+            count = stride;
         }
     }
 }
