@@ -1,9 +1,9 @@
 /* AT45DB041 data flash on MICA2, MICAz and IRIS, by its own pins, or on a shield of an Arduino Uno, at the pins of SPI,
  * which are not used as such. A page is put together in one of the chip's two buffers, so that no copy of it is needed
- * here and writing one page overlaps programming the one before. */
+ * here. */
 #include <avr/io.h>
 
-enum { PAGE_BYTES = 264, FLASH_ALL = 2048, PIECE = 16, FLASH_BUFFERS = 2, FLASH_SECTOR = 1 /* pages erased at once */ };
+enum { PAGE_BYTES = 264, FLASH_ALL = 2048, PIECE = 16, FLASH_SECTOR = 1 /* pages erased at once */ };
 #ifdef PORTA
 enum { FLASH_CS = 3, FLASH_SO = 2, FLASH_SI = 3, FLASH_SCK = 5 };
 #define SELECT_PORT PORTA
