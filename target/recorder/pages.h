@@ -15,6 +15,31 @@ static uint16_t *oldest(void)
     return &R.ring[(R.head >= R.fill ? R.head - R.fill : R.head + MOTET_RING - R.fill) / 2];
 }
 
+static inline const uint16_t *ring_next(const uint16_t *unit)
+{
+    unit += UNIT / 2;
+    return unit == R.ring + MOTET_RING / 2 ? R.ring : unit;
+}
+
+/* So many units wait, as far as a byte can tell. */
+static inline uint8_t ring_units(void)
+{
+    uint16_t units = R.fill / UNIT;
+    return units > 255 ? 255 : (uint8_t)units;
+}
+
+/* The codec is done with the oldest units. */
+static inline void ring_take(uint8_t units)
+{
+    R.fill -= units * UNIT;
+}
+
+/* No reads are to be added any more to a unit that stands for several. */
+static inline void ring_close(void)
+{
+    R.again_site = NO_SITE;
+}
+
 static void out(uint8_t byte)
 {
     R.out[R.out_count++] = byte;
