@@ -246,6 +246,9 @@ void ears_heard(struct node *n, const struct air_message *m);
 void ears_fate(struct node *n, uint32_t sender, uint32_t transmission, int fate);
 void ears_lost(struct node *n, const struct air_message *m, double dbm);
 
+/* For radios of bits, which know no frames: a bit of a transmission was handed to the CPU, in the order they came. */
+void ears_bit(struct node *n, uint32_t sender, uint32_t transmission, uint32_t bit, bool as_sent);
+
 /* For radios: what it does now; told when that is something else than before. */
 void ears_state(struct node *n, enum motet_radio_state state);
 void ears_free(struct taps *t);

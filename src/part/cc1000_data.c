@@ -160,16 +160,13 @@ static unsigned mirrored(const struct cc1000 *s, const struct sound *sound)
     return s->hertz > sound->hertz;
 }
 
-/* The bit of the sound that is on the air in the middle of ours, whatever their phases; noise where it has none. */
-static unsigned bit_at(const struct node *n, const struct cc1000 *s, const struct sound *sound, uint64_t tick,
-                       unsigned otherwise)
+/* Which bit of the sound is on the air in the middle of ours, whatever their phases; NEVER where it has none. */
+static uint64_t bit_at(const struct node *n, const struct cc1000 *s, const struct sound *sound, uint64_t tick)
 {
     if (tick < sound->begin || tick >= sound->end)
-        return otherwise;
+        return NEVER;
     uint64_t bit = (tick - sound->begin) * s->rate / n->machine->hz, byte = bit / 8;
-    if (byte >= sound->count || byte + AIR_BYTES_MAX <= sound->count)
-        return otherwise;
-    return (sound->bytes[byte % AIR_BYTES_MAX] >> (7 - bit % 8) & 1) ^ mirrored(s, sound);
+    return byte >= sound->count || byte + AIR_BYTES_MAX <= sound->count ? NEVER : bit;
 }
 
 static uint8_t received_byte(struct node *n, struct cc1000 *s)
@@ -183,10 +180,14 @@ static uint8_t received_byte(struct node *n, struct cc1000 *s)
     double sinr = sound->milliwatts / (noise(n) + earshot_interference(&s->ear, s->hertz, best, from, to));
     uint32_t threshold = error_threshold(sinr);
     for (unsigned i = 0; i < 8; i++) {
-        unsigned bit = bit_at(n, s, sound, from + bits_long(n, s, 2 * i + 1) / 2, random >> i & 1);
-        if (threshold && node_random(n) < threshold)
-            bit ^= 1;
-        byte = (uint8_t)(byte << 1 | bit);
+        uint64_t at = bit_at(n, s, sound, from + bits_long(n, s, 2 * i + 1) / 2);
+        unsigned bit = random >> i & 1;
+        bool damaged = threshold && node_random(n) < threshold;
+        if (at != NEVER) {
+            bit = (sound->bytes[at / 8 % AIR_BYTES_MAX] >> (7 - at % 8) & 1) ^ mirrored(s, sound);
+            ears_bit(n, sound->sender, sound->transmission, (uint32_t)at, !damaged);
+        }
+        byte = (uint8_t)(byte << 1 | (bit ^ damaged));
     }
     return byte;
 }
