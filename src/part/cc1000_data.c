@@ -60,6 +60,15 @@ static enum cc1000_mode wanted_mode(const struct cc1000 *s)
     return main & MAIN_RX_PD ? CC1000_OFF : CC1000_RECEIVES;
 }
 
+/* With its crystal running it is more than off. */
+static enum motet_radio_state radio_state(const struct cc1000 *s, enum cc1000_mode mode)
+{
+    bool core = s->registers[MAIN] & MAIN_RESET_N && !(s->registers[MAIN] & MAIN_CORE_PD);
+    if (mode == CC1000_OFF)
+        return core ? MOTET_RADIO_IDLE : MOTET_RADIO_OFF;
+    return mode == CC1000_RECEIVES ? MOTET_RADIO_LISTENING : MOTET_RADIO_SENDING;
+}
+
 /* Ticks for a number of bits. */
 static uint64_t bits_long(const struct node *n, const struct cc1000 *s, uint64_t bits)
 {
@@ -220,12 +229,10 @@ void cc1000_switch(struct node *n, const struct device *d)
     if (mode != s->mode || rate != s->rate || s->registers[PA_POW] == 0)
         end(n, s);
     s->hertz = s->begin == NEVER ? centre(c, s) : s->hertz;
+    ears_state(n, radio_state(s, mode));
     if (mode == s->mode && rate == s->rate)
         return;
     s->mode = (uint8_t)mode;
-    ears_state(n, mode == CC1000_OFF        ? MOTET_RADIO_OFF
-                  : mode == CC1000_RECEIVES ? MOTET_RADIO_LISTENING
-                                            : MOTET_RADIO_SENDING);
     s->rate = rate;
     s->clock_start = node_now(n);
     s->clock_bytes = 0;
