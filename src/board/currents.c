@@ -3,9 +3,9 @@
  * document it stands in has not been looked at again. */
 #include "board/boards.h"
 
-/* The Micas' CPU asleep, and their radios, as Avrora has them (avrora.sim.mcu.ATMega128, avrora.sim.platform.LED,
- * avrora.sim.radio.RadioEnergy and CC2420Energy; the first three are O. Landsiedel's, of AEON); the 8 mA awake and the
- * flash memory's three figures are those of the board's manual (Crossbow MPR/MIB 7430-0021-06, table 6-3). */
+/* The Micas' CPU asleep, their LEDs and their radios as Avrora has them (its classes ATMega128, LED, RadioEnergy by
+ * O. Landsiedel, CC2420Energy by R. de Paz); the 8 mA awake and the flash memory's three figures are those of the
+ * board's manual (Crossbow MPR/MIB 7430-0021-06, table 6-3). */
 #define MICA                                                                               \
     "volts 3\n"                                                                            \
     "battery 2500  # two AA cells in series\n"                                             \
