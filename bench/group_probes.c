@@ -163,7 +163,7 @@ static const struct way ways[] = {
     {"sampling: 10", put_sampling_10, 26.4, -1, 0, false},
     {"sampling: 100", put_sampling_100, 4.7, -1, 0, true},
     {"sampling: 1000", put_sampling_1000, 1.5, -1, 0, true},
-    {"sampling: 1000, monitor", put_profile, 1.5, -1, 101.5, true},
+    {"monitor sampling", put_profile, 1.5, -1, 101.5, true},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
