@@ -24,6 +24,13 @@ struct isa_spaces {
 
 enum { ISA_MOMENT = 64 };
 
+/* A loop of two instructions that waits for a bit of a register: in memory, where no device is. */
+struct isa_wait {
+    uint32_t address;
+    uint8_t bit;    /* as a mask */
+    bool while_set; /* or while it is not */
+};
+
 struct isa {
     const char *name;
     enum image_machine machine; /* what its firmware files say they are for */
@@ -103,6 +110,9 @@ struct isa {
      * hash of to tell moments apart: stack pointer and registers, in its order. Returns how many bytes. */
     unsigned address_unit;
     size_t (*moment)(const struct node *n, unsigned vector, uint8_t bytes[ISA_MOMENT]);
+
+    /* Whether such a loop begins at byte `at` of the code. NULL: there are none. */
+    bool (*waits)(const uint8_t *code, size_t size, size_t at, struct isa_wait *w);
 };
 
 #endif

@@ -121,6 +121,19 @@ static bool find_polls(struct replay *r, const struct image *image, const struct
     return true;
 }
 
+/* What comes compiled waits in its own way. */
+static void find_waits(struct replay *r, const struct image *image, const struct isa *isa)
+{
+    const struct image_segment *s;
+    size_t count = image_segments(image, &s);
+    for (size_t i = 0; isa->waits && i < count; i++)
+        for (uint32_t at = 0; s[i].executable && at < s[i].size; at += 2) {
+            struct place p = {.address = s[i].address + at, .entry = ENTRY_POLL, .poll = {.waits = true}};
+            if (isa->waits(s[i].bytes, s[i].size, at, &p.poll.wait))
+                add_place(r, p);
+        }
+}
+
 static bool find_places(struct replay *r, const struct image *image, struct error *e)
 {
     const struct image_symbol *s;
@@ -359,15 +372,52 @@ static bool may_come_here(const struct node *n, const struct replay *r, const st
 
 enum later { LATER_NEVER, LATER_MAYBE, LATER_FITS };
 
-/* Whether a place that fits comes again before anything else counts, and one where the registers fit too. */
-static enum later comes_later(struct node *n, const struct replay *r, const struct log_event *e)
+static enum later fits_here(const struct node *n, const struct replay *r, const struct log_event *e)
+{
+    return !may_come_here(n, r, e) ? LATER_NEVER : is_moment(n, e) ? LATER_FITS : LATER_MAYBE;
+}
+
+static const struct place *wait_at(const struct replay *r, const struct node *n)
+{
+    const struct place *p = place_at(r, n->machine->chip->isa->pc(n));
+    return p && p->entry == ENTRY_POLL && p->poll.waits ? p : NULL;
+}
+
+static void set_poll(struct node *n, const struct poll *p, bool stay);
+
+/* A trial at a loop that waits: whether the place is in its next round. Then it has left the loop, or is to. */
+static enum later comes_in_round(struct node *trial, const struct replay *r, const struct place *p,
+                                 const struct log_event *e)
+{
+    set_poll(trial, &p->poll, true);
+    try_step(trial, r);
+    enum later jump = fits_here(trial, r, e);
+    try_step(trial, r);
+    enum later again = fits_here(trial, r, e);
+    set_poll(trial, &p->poll, false);
+    return jump > again ? jump : again;
+}
+
+/* Whether a place that fits comes again before anything else counts, and one where the registers fit too. `leaves`: not
+ * in the loop that waits here. */
+static enum later comes_later(struct node *n, const struct replay *r, const struct log_event *e, bool leaves)
 {
     enum { FAR = 20000 };
     struct node *trial = try_from(n);
     enum later later = LATER_NEVER;
-    for (unsigned i = 0; i < FAR && later < LATER_FITS && try_step(trial, r) && count_now(trial, r) == e->count; i++)
-        if (may_come_here(trial, r, e))
-            later = is_moment(trial, e) ? LATER_FITS : LATER_MAYBE;
+    for (unsigned i = 0; i < FAR && later < LATER_FITS && count_now(trial, r) == e->count; i++) {
+        enum later now = LATER_NEVER;
+        const struct place *p = wait_at(r, trial);
+        if (p && leaves && !i)
+            set_poll(trial, &p->poll, false);
+        else if (p)
+            now = comes_in_round(trial, r, p, e);
+        later = now > later ? now : later;
+        if (!try_step(trial, r) && !wait_at(r, trial))
+            break;
+        now = count_now(trial, r) == e->count ? fits_here(trial, r, e) : LATER_NEVER;
+        later = now > later ? now : later;
+    }
     return later;
 }
 
@@ -416,7 +466,7 @@ static bool comes_here(struct node *n, const struct device *d, bool entry)
         return false;
     if (is_moment(n, e))
         return true;
-    enum later later = comes_later(n, r, e);
+    enum later later = comes_later(n, r, e, false);
     if (later == LATER_MAYBE)
         differ(n, s, REPLAY_UNCERTAIN);
     return later == LATER_NEVER;
@@ -597,9 +647,15 @@ static bool answer(struct node *n, const struct device *d, const struct place *p
 
 /* ---- polling loops ---- */
 
-static void set_poll(struct node *n, const struct poll *p, unsigned value)
+static void set_poll(struct node *n, const struct poll *p, bool stay)
 {
     const struct isa *isa = n->machine->chip->isa;
+    unsigned value = stay ? p->stay : p->leave;
+    if (p->waits) {
+        uint8_t *at = &n->data[p->wait.address];
+        *at = (uint8_t)(stay == p->wait.while_set ? *at | p->wait.bit : *at & ~p->wait.bit);
+        return;
+    }
     bool bytes = isa->register_size(p->register_number) == 1;
     isa->set_register(n, p->register_number, bytes ? value & 0xff : value);
     if (bytes && p->size == 2)
@@ -612,12 +668,27 @@ static bool comes_round_by(struct node *n, const struct replay *r, const struct 
     enum { LONGEST_ROUND = 256 };
     struct node *trial = try_from(n);
     bool comes = false;
-    set_poll(trial, &p->poll, p->poll.stay);
+    set_poll(trial, &p->poll, true);
     for (bool goes_on = true; goes_on && !comes;) {
         goes_on = try_step(trial, r) && trial->state->instructions - n->state->instructions < LONGEST_ROUND;
         comes = may_come_here(trial, r, e);
     }
     return comes;
+}
+
+/* The same of a loop that waits in library code, where the registers tell which of several visits it was. */
+static bool stays(struct node *n, const struct device *d, const struct place *p, const struct log_event *e)
+{
+    const struct replay *r = config_of(d);
+    if (!p->poll.waits)
+        return comes_round_by(n, r, p, e);
+    enum later here = comes_in_round(try_from(n), r, p, e);
+    if (here != LATER_MAYBE)
+        return here == LATER_FITS;
+    enum later later = comes_later(n, r, e, true);
+    if (later == LATER_MAYBE)
+        differ(n, state_of(n, d), REPLAY_UNCERTAIN);
+    return later == LATER_NEVER;
 }
 
 /* The loop is left at once, unless the next interrupt came in it. */
@@ -626,8 +697,8 @@ static void poll(struct node *n, const struct device *d, const struct place *p)
     const struct replay *r = config_of(d);
     const struct log_event *e = &state_of(n, d)->decoder.next;
     bool placed = e->kind == LOG_INTERRUPT && (e->where == LOG_IN_CODE || e->where == LOG_IN_LIBRARY);
-    bool stay = placed && e->count == count_now(n, r) && comes_round_by(n, r, p, e);
-    set_poll(n, &p->poll, stay ? p->poll.stay : p->poll.leave);
+    bool stay = placed && e->count == count_now(n, r) && stays(n, d, p, e);
+    set_poll(n, &p->poll, stay);
 }
 
 static bool wake(struct node *n, const struct device *d)
@@ -711,6 +782,7 @@ struct replay *replay_new(const struct image *image, const struct isa *isa, cons
         replay_free(r);
         return NULL;
     }
+    find_waits(r, image, isa);
     qsort(r->places, r->place_count, sizeof *r->places, by_address);
     if (!decoder_knows(part)) {
         error_set(e, "the log is written with codec %u, which this Motet does not know", part->codec);

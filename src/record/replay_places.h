@@ -4,6 +4,7 @@
 #ifndef RECORD_REPLAY_PLACES_H
 #define RECORD_REPLAY_PLACES_H
 
+#include "isa/isa.h"
 #include "record/replay.h"
 
 enum entry {
@@ -32,6 +33,8 @@ struct place {
     struct poll {
         uint8_t register_number, size; /* that holds what was read */
         uint16_t leave, stay;          /* values that end the loop, and that keep it going */
+        bool waits;                    /* precompiled: none of these, but */
+        struct isa_wait wait;
     } poll;
 };
 

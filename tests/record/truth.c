@@ -55,16 +55,35 @@ void set_id(struct node *n, uint32_t id)
         fail("%s", e.text);
 }
 
+static void add_poll(struct polls *p, uint32_t at)
+{
+    if (p->count == sizeof p->at / sizeof *p->at)
+        fail("too many polling loops");
+    p->at[p->count++] = at;
+}
+
+/* Loops of what comes compiled. */
+static void find_waits(struct polls *p, const struct machine *m)
+{
+    const struct isa *isa = m->chip->isa;
+    const struct image_segment *s;
+    struct isa_wait wait;
+    size_t count = image_segments(m->image, &s);
+    for (size_t i = 0; isa->waits && i < count; i++)
+        for (uint32_t at = 0; s[i].executable && at < s[i].size; at += 2)
+            if (isa->waits(s[i].bytes, s[i].size, at, &wait))
+                add_poll(p, s[i].address + at);
+}
+
 void find_polls(struct polls *p, const struct machine *m)
 {
     size_t size;
     const uint8_t *bytes;
     p->count = 0;
+    find_waits(p, m);
     for (size_t i = 0; (bytes = image_section(m->image, ".motet.polls", i, &size)); i++)
         for (size_t at = 0; at + 4 < size; at++) { /* four bytes of address, then a line */
-            if (p->count == sizeof p->at / sizeof *p->at)
-                fail("too many polling loops");
-            p->at[p->count++] = bytes[at] | (uint32_t)bytes[at + 1] << 8 | (uint32_t)bytes[at + 2] << 16;
+            add_poll(p, bytes[at] | (uint32_t)bytes[at + 1] << 8 | (uint32_t)bytes[at + 2] << 16);
             for (at += 4; at < size && bytes[at] != '\n';)
                 at++;
         }

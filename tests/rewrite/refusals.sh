@@ -80,14 +80,6 @@ void f(void)
 C
 refuses "self-programming in C" "in.c:4:.*SPMCSR changes program memory" $compile
 cat > "$folder/in.c" <<'C'
-#include <avr/eeprom.h>
-unsigned long f(void)
-{
-    return eeprom_read_dword((const uint32_t *)4);
-}
-C
-refuses "four bytes of EEPROM" "in.c:4:.*eeprom_read_block" $compile
-cat > "$folder/in.c" <<'C'
 unsigned char kept __attribute__((section(".noinit")));
 C
 refuses "memory that outlives a reset, without main" "in.c:1:.*kept keeps its contents" $compile

@@ -401,6 +401,15 @@ static size_t moment(const struct node *n, unsigned vector, uint8_t bytes[ISA_MO
     return k;
 }
 
+/* SBIC or SBIS, and RJMP .-4: as avr-libc waits for its EEPROM. */
+static bool waits(const uint8_t *code, size_t size, size_t at, struct isa_wait *w)
+{
+    if (at + 4 > size || (code[at + 1] & 0xfd) != 0x99 || code[at + 2] != 0xfe || code[at + 3] != 0xcf)
+        return false;
+    *w = (struct isa_wait){0x20u + (code[at] >> 3), (uint8_t)(1 << (code[at] & 7)), code[at + 1] == 0x99};
+    return true;
+}
+
 const struct isa isa_avr = {
     .name = "AVR",
     .machine = IMAGE_MACHINE_AVR,
@@ -439,4 +448,5 @@ const struct isa isa_avr = {
     .left_out = left_out,
     .address_unit = 2,
     .moment = moment,
+    .waits = waits,
 };
