@@ -64,6 +64,41 @@ void handlers_add_stub(struct pass *p, const struct handler *h)
     edits_add(&p->edits, 0, EDIT_OPEN, msp430_stub, v, v, v, v, v, v, v / 2, before, name);
 }
 
+/* The number N in __vector_N. */
+static bool vector_named(const char *name, unsigned *vector)
+{
+    if (strncmp(name, "__vector_", 9) != 0 || !isdigit((unsigned char)name[9]))
+        return false;
+    *vector = (unsigned)strtoul(name + 9, NULL, 10);
+    return true;
+}
+
+/* A vector that is another name of a handler in this file (ISR_ALIASOF): it gets a stub of its own, which tells its own
+ * number and goes on in that handler. Its attribute would name what has another name now. */
+static void add_alias(struct pass *p, int declaration)
+{
+    const struct tree_node *n = tree_at(p->t, declaration);
+    unsigned vector, of;
+    uint32_t after, end = n->start;
+    while (end < p->size && p->text[end] != ';')
+        end++;
+    if (!vector_named(n->name, &vector) || !pass_has_word(p, n->start, end, "alias", &after))
+        return;
+    uint32_t begin = after - 5, close;
+    if (!pass_has_word(p, after, end, "\"__vector_", &close) || !vector_named(p->text + close - 9, &of))
+        return;
+    while (close < end && p->text[close] != ')')
+        close++;
+    edits_add(&p->edits, begin, EDIT_OPEN, "/*");
+    edits_add(&p->edits, close + 1, EDIT_CLOSE, "*/");
+    p->r->handlers++;
+    edits_add(&p->edits, 0, EDIT_OPEN, avr_stub, p->o->cpp ? "extern \"C\" " : "", vector, vector, vector, vector,
+              vector, vector, vector);
+    edits_add(&p->edits, (uint32_t)p->size, EDIT_OPEN,
+              "\n__asm__(\".global __vector_%u_motet\\n\\t.set __vector_%u_motet,__vector_%u_motet\");\n", vector,
+              vector, of);
+}
+
 static void add_handler(struct pass *p, struct handler h)
 {
     if (p->handler_count < sizeof p->handlers / sizeof *p->handlers)
@@ -77,13 +112,15 @@ void handlers_find(struct pass *p)
         if (n->kind != NODE_FUNCTION)
             continue;
         int body = pass_body_of(p, (int)i);
+        if (body < 0 && pass_is_avr(p))
+            add_alias(p, (int)i);
         if (body < 0)
             continue;
         unsigned vector;
         uint32_t after, end;
         if (pass_is_avr(p)) {
-            if (strncmp(n->name, "__vector_", 9) == 0 && isdigit((unsigned char)n->name[9]))
-                add_handler(p, (struct handler){(int)i, (unsigned)strtoul(n->name + 9, NULL, 10)});
+            if (vector_named(n->name, &vector))
+                add_handler(p, (struct handler){(int)i, vector});
         } else if (pass_has_attribute(p, (int)i, "interrupt", &after) && vector_behind(p, after, &vector, &end)) {
             add_handler(p, (struct handler){(int)i, vector});
         }

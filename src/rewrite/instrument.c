@@ -41,10 +41,11 @@ static bool visit_function(struct pass *p, int node)
         return true;
     if (strcmp(tree_at(p->t, node)->name, "main") == 0) {
         edits_add(&p->edits, inside, EDIT_OPEN, "motet_boot();");
-        reads_record_kept(p, inside);
     } else {
         steps_visit_function(p, node, body);
     }
+    if (reads_is_beginning(p, node))
+        reads_record_kept(p, inside);
     return true;
 }
 

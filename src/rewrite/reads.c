@@ -528,19 +528,31 @@ void reads_record_kept(struct pass *p, uint32_t at)
         }
 }
 
+static bool defines(const struct pass *p, const char *name)
+{
+    for (size_t i = 0; i < tree_count(p->t); i++)
+        if (tree_at(p->t, (int)i)->kind == NODE_FUNCTION && strcmp(tree_at(p->t, (int)i)->name, name) == 0 &&
+            pass_body_of(p, (int)i) >= 0)
+            return true;
+    return false;
+}
+
+bool reads_is_beginning(const struct pass *p, int function)
+{
+    const char *name = tree_at(p->t, function)->name;
+    return strcmp(name, "main") == 0 || (p->o->cpp && strcmp(name, "setup") == 0 && !defines(p, "main"));
+}
+
 /* Their contents are recorded at the start of main, so that is where they must be known. */
 bool reads_check_kept(struct pass *p)
 {
-    bool has_main = false;
-    for (size_t i = 0; i < tree_count(p->t) && !has_main; i++)
-        has_main = tree_at(p->t, (int)i)->kind == NODE_FUNCTION && strcmp(tree_at(p->t, (int)i)->name, "main") == 0 &&
-                   pass_body_of(p, (int)i) >= 0;
+    bool has_main = defines(p, "main") || (p->o->cpp && defines(p, "setup"));
     for (size_t i = 0; i < tree_count(p->t); i++)
         if (is_kept(p, (int)i) && (!has_main || tree_function(p->t, (int)i) >= 0))
             return pass_refuse(
                 p, (int)i,
                 "%s keeps its contents over a reset (.noinit), which are recorded where main begins: define it "
-                "in main's file, outside of functions",
+                "in main's file (in a sketch: that of setup()), outside of functions",
                 tree_at(p->t, (int)i)->name);
     return true;
 }

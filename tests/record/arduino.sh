@@ -8,7 +8,8 @@ motet=$1 exact=$2 sketches=$3 folder=$4
 shift 4
 flags="-c -Os -g -w -ffunction-sections -fdata-sections -mmcu=atmega328p -DF_CPU=16000000L -DARDUINO=10819 -DARDUINO_AVR_UNO
     -DARDUINO_ARCH_AVR -DDECIMAL_DIG=__DECIMAL_DIG__ -I$core/cores/arduino -I$core/variants/standard -I$core/libraries/EEPROM/src
-    -I$core/libraries/SPI/src -I$core/libraries/Wire/src -I$core/libraries/Wire/src/utility "
+    -I$core/libraries/SPI/src -I$core/libraries/Wire/src -I$core/libraries/Wire/src/utility
+    -I$core/libraries/SoftwareSerial/src"
 cpp="-std=gnu++11 -fpermissive -fno-exceptions -fno-threadsafe-statics"
 set -e
 
@@ -16,7 +17,8 @@ if [ ! -e "$folder/core.a" ]; then
     mkdir -p "$folder"
     objects=
     for source in "$core"/cores/arduino/*.c "$core"/cores/arduino/*.cpp "$core"/libraries/Wire/src/Wire.cpp \
-        "$core"/libraries/Wire/src/utility/twi.c; do
+        "$core"/libraries/Wire/src/utility/twi.c "$core"/libraries/SoftwareSerial/src/SoftwareSerial.cpp \
+        "$core"/libraries/SPI/src/SPI.cpp; do
         object=$folder/$(basename "$source").o
         case $source in
         # shellcheck disable=SC2086
@@ -41,7 +43,9 @@ for name; do
     -i) input=-i; continue ;;
     [0-9]) input="-i $name"; continue ;;
     esac
-    cp "$sketches/$name.ino" "$work/$name.cpp"
+    sketch=$sketches/$name.ino
+    [ -e "$sketch" ] || sketch=$(dirname "$0")/sketches/$name.ino
+    cp "$sketch" "$work/$name.cpp"
     # shellcheck disable=SC2086
     "$motet" cc --board uno-flash -- avr-g++ $flags $cpp -include Arduino.h "$work/$name.cpp" -o "$work/$name.o"
     "$motet" cc --board uno-flash -- avr-gcc -w -Os -g -Wl,--gc-sections -mmcu=atmega328p -o "$work/$name.elf" "$work/$name.o" \
