@@ -70,6 +70,25 @@ static void find_vector(struct replay *r, const struct image *image, const struc
     }
 }
 
+/* A routine in assembly is motet_routine_NAME, its call NAME, its site motet_site_NAME. */
+static void find_routine(struct replay *r, const struct image *image, const struct image_symbol *s)
+{
+    static const char prefix[] = "motet_routine_";
+    char name[100];
+    if (strncmp(s->name, prefix, strlen(prefix)) != 0)
+        return;
+    const char *own = s->name + strlen(prefix);
+    snprintf(name, sizeof name, "motet_site_%s", own);
+    const struct image_symbol *call = image_symbol_named(image, own), *site = image_symbol_named(image, name);
+    if (call && site)
+        add_place(r, (struct place){.address = call->address,
+                                    .entry = ENTRY_ROUTINE,
+                                    .routine = {.call_end = call->address + call->size,
+                                                .first = s->address,
+                                                .end = s->address + s->size,
+                                                .site = site->address & 0xffff}});
+}
+
 static uint32_t data_symbol(const struct image *image, const char *name)
 {
     const struct image_symbol *s = image_symbol_named(image, name);
@@ -146,7 +165,7 @@ static bool find_places(struct replay *r, const struct image *image, struct erro
         add_place(r, (struct place){.address = entry->address, .entry = (enum entry)i});
     }
     for (size_t i = 0; i < count; i++)
-        find_vector(r, image, &s[i]);
+        find_vector(r, image, &s[i]), find_routine(r, image, &s[i]);
     r->idle = image_symbol_named(image, replay_entry_names[ENTRY_IDLE])->address;
     r->count = data_symbol(image, "motet_count");
     r->first = data_symbol(image, "__data_start");
@@ -421,6 +440,35 @@ static enum later comes_later(struct node *n, const struct replay *r, const stru
     return later;
 }
 
+/* ---- routines in assembly ---- */
+
+/* Whether the next interrupt came in the routine. */
+static bool came_in_routine(const struct node *n, const struct replay *r, const struct routine *of, uint32_t call)
+{
+    const struct log_event *e = &replay_state_of(n)->decoder.next;
+    uint32_t at = e->address * n->machine->chip->isa->address_unit;
+    return e->kind == LOG_INTERRUPT && e->where == LOG_IN_LIBRARY && e->count == count_now(n, r) &&
+           ((at >= call && at < of->call_end) || (at >= of->first && at < of->end));
+}
+
+/* The stack is as it was in the routine while a handler runs, and then as its call has it. */
+static void enter_routine(struct node *n, struct replay_state *s)
+{
+    const struct isa *isa = n->machine->chip->isa;
+    if (s->routine_count == REPLAY_ROUTINES || !s->decoder.next.sp)
+        return;
+    s->routines[s->routine_count].sp = (uint16_t)isa->sp(n);
+    s->routines[s->routine_count++].interrupted = s->decoder.next.sp;
+    isa->set_sp(n, s->decoder.next.sp);
+}
+
+static void return_to_routine(struct node *n, struct replay_state *s)
+{
+    const struct isa *isa = n->machine->chip->isa;
+    if (s->routine_count && s->routines[s->routine_count - 1].interrupted == isa->sp(n))
+        isa->set_sp(n, s->routines[--s->routine_count].sp);
+}
+
 /* ---- interrupts ---- */
 
 /* Handlers of interrupts in the recorder that have ended. */
@@ -453,8 +501,9 @@ static bool raise(struct node *n, const struct device *d)
 
 /* Registers can hold what nobody recorded because nobody uses it: then they fit nowhere, and the place is the only one
  * that is left. */
-static bool comes_here(struct node *n, const struct device *d, bool entry)
+static bool comes_here(struct node *n, const struct device *d, const struct place *p)
 {
+    bool entry = p && p->entry < ENTRY_VECTOR;
     const struct replay *r = config_of(d);
     struct replay_state *s = state_of(n, d);
     const struct log_event *e = &s->decoder.next;
@@ -462,6 +511,8 @@ static bool comes_here(struct node *n, const struct device *d, bool entry)
         return false;
     if (e->where == LOG_INSIDE)
         return entry;
+    if (p && p->entry == ENTRY_ROUTINE && came_in_routine(n, r, &p->routine, p->address))
+        return true;
     if (!may_come_here(n, r, e))
         return false;
     if (is_moment(n, e))
@@ -612,6 +663,18 @@ static bool answer_idle(struct node *n, const struct device *d)
     return took;
 }
 
+static bool answer_routine(struct node *n, const struct device *d, const struct place *p)
+{
+    const struct replay *r = config_of(d);
+    struct replay_state *s = state_of(n, d);
+    uint8_t result[ISA_RESULT];
+    if (!decoder_block(&s->decoder, part_of(r, s), p->routine.site, sizeof result, result))
+        return other_event(n, s, ENTRY_BLOCK, p->routine.site);
+    n->machine->chip->isa->leave_routine(n, result);
+    set_count(n, r, 0);
+    return true;
+}
+
 static bool answer_freeze(struct node *n, const struct device *d)
 {
     struct replay_state *s = state_of(n, d);
@@ -637,6 +700,7 @@ static bool answer(struct node *n, const struct device *d, const struct place *p
     case ENTRY_CLEAR:
     case ENTRY_FLUSH: n->machine->chip->isa->leave(n, 0, 0); return false;
     case ENTRY_FREEZE: return answer_freeze(n, d);
+    case ENTRY_ROUTINE: return answer_routine(n, d, p);
     case ENTRY_VECTOR:
         n->machine->chip->isa->set_pc(n, p->to);
         set_count(n, config_of(d), 0);
@@ -716,8 +780,12 @@ static bool interrupted(struct node *n, const struct device *d, const struct pla
 {
     struct replay_state *s = state_of(n, d);
     const struct isa *isa = n->machine->chip->isa;
-    if (!comes_here(n, d, p && p->entry < ENTRY_VECTOR))
+    if (!comes_here(n, d, p))
         return s->end;
+    if (p && p->entry == ENTRY_ROUTINE) {
+        enter_routine(n, s);
+        isa->left_out(n);
+    }
     if (p && p->entry == ENTRY_IDLE && s->decoder.next.where == LOG_INSIDE && !isa->accepts(n)) {
         s->let_in = 1;
         isa->accept(n, true);
@@ -731,6 +799,8 @@ static bool due(struct node *n, const struct device *d)
     const struct place *p = place_at(config_of(d), n->machine->chip->isa->pc(n));
     bool took = true;
     leave_inside(n, s);
+    if (p && p->entry == ENTRY_ROUTINE)
+        return_to_routine(n, s);
     if (n->state->sleeping) {
         took = wake(n, d);
     } else if (!interrupted(n, d, p)) {

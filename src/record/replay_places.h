@@ -21,7 +21,8 @@ enum entry {
     ENTRY_FREEZE,
     ENTRY_CLEAR,
     ENTRY_VECTOR,
-    ENTRY_POLL, /* not the recorder: a loop that waits for a register, of which nothing was recorded */
+    ENTRY_ROUTINE, /* in assembly, recorded as a whole: its call */
+    ENTRY_POLL,    /* not the recorder: a loop that waits for a register, of which nothing was recorded */
     ENTRIES
 };
 
@@ -36,6 +37,10 @@ struct place {
         bool waits;                    /* precompiled: none of these, but */
         struct isa_wait wait;
     } poll;
+    struct routine {
+        uint32_t call_end, first, end; /* the call's code from `address` on, and the routine's own */
+        unsigned site;                 /* of its result */
+    } routine;
 };
 
 struct replay {

@@ -15,6 +15,7 @@
 #include "rewrite/instrument.h"
 #include "rewrite/loops.h"
 #include "rewrite/report.h"
+#include "rewrite/routines.h"
 
 enum { MOST_SITES = 6144 }; /* as motet_record.h has it */
 
@@ -234,6 +235,10 @@ static int preprocess(struct run *r, const char *source, const char *object, con
     word(&w, "-E");
     word(&w, "-o");
     word(&w, "%s", to);
+    if (command_is_assembly(&r->c, source)) {
+        word(&w, "-x");
+        word(&w, "assembler-with-cpp");
+    }
     word(&w, "%s", source);
     int status = execute(&w);
     words_free(&w);
@@ -266,20 +271,21 @@ static int rewrite(struct run *r, const char *source, const char *object, unsign
 {
     char stem[200];
     stem_of(source, stem, sizeof stem);
-    bool cpp = is_cpp(source);
-    const char *before = temporary(r, "%u-%s.before.i%s", number, stem, cpp ? "i" : "");
-    *out = temporary(r, "%u-%s.i%s", number, stem, cpp ? "i" : "");
+    bool assembly = command_is_assembly(&r->c, source), cpp = !assembly && is_cpp(source);
+    const char *kind = assembly ? "s" : cpp ? "ii" : "i";
+    const char *before = temporary(r, "%u-%s.before.%s", number, stem, kind);
+    *out = temporary(r, "%u-%s.%s", number, stem, kind);
     int status = preprocess(r, source, object, before);
     if (status)
         return status;
     struct instrument_options o = {.target = r->c.target, .registers = &r->registers, .cpp = cpp};
-    if (!instrument(before, &o, i, &r->e))
+    if (!(assembly ? routines_rewrite(before, source, &o, i, &r->e) : instrument(before, &o, i, &r->e)))
         return say_error(r);
     say_warnings(i);
     bool good = write_file(r, *out, i);
     if (good && r->o->keep) {
         char path[4096];
-        snprintf(path, sizeof path, "%s/%s.i%s", r->o->keep, stem, cpp ? "i" : "");
+        snprintf(path, sizeof path, "%s/%s.%s", r->o->keep, stem, kind);
         good = write_file(r, path, i);
     }
     hash(r, i->text, i->size);
@@ -350,9 +356,10 @@ static bool measure(struct run *r, const char *source, const char *object, unsig
 static int compile(struct run *r, const char *source, const char *from, unsigned number, const char *to,
                    const struct instrumented *i)
 {
-    const char *between = temporary(r, "%u.s", number);
+    bool assembly = command_is_assembly(&r->c, source);
+    const char *between = assembly ? from : temporary(r, "%u.s", number);
     struct sizes added;
-    int status = compile_to_assembly(r, from, between);
+    int status = assembly ? 0 : compile_to_assembly(r, from, between);
     if (!status)
         status = assemble(r, between, to);
     if (status || !r->report.file)
@@ -379,7 +386,7 @@ static int translate(struct run *r, const char *source, const char *named, unsig
     if (status)
         return status;
     if (assembly) {
-        status = compile_to_assembly(r, from, to);
+        status = command_is_assembly(&r->c, source) ? !write_file(r, to, &i) : compile_to_assembly(r, from, to);
         report_source(&r->report, source, &i, NULL);
     } else {
         status = compile(r, source, from, number, to, &i);

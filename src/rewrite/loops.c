@@ -1,62 +1,20 @@
 #include "rewrite/loops.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "rewrite/listing.h"
+
 enum { NAME = 200 };
-
-struct lines {
-    char *text;
-    char **list; /* without their ends */
-    size_t count;
-};
-
-static bool starts(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
-static const char *trimmed(const char *line)
-{
-    while (isspace((unsigned char)*line))
-        line++;
-    return line;
-}
-
-static bool read_lines(struct lines *l, const char *path, struct error *e)
-{
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return error_set(e, "cannot read %s: %s", path, strerror(errno));
-    size_t size = 0, room = 0;
-    for (size_t got = 1; got; size += got) {
-        if (room - size < 65536 && !(l->text = realloc(l->text, (room = 2 * room + 131072))))
-            abort();
-        got = fread(l->text + size, 1, room - size - 1, f);
-    }
-    fclose(f);
-    l->text[size] = '\0';
-    room = 0;
-    for (char *at = l->text; at < l->text + size; at += strlen(at) + 1) {
-        char *end = strchr(at, '\n');
-        if (end)
-            *end = '\0';
-        if (l->count == room && !(l->list = realloc(l->list, (room = 2 * room + 1024) * sizeof *l->list)))
-            abort();
-        l->list[l->count++] = at;
-    }
-    return true;
-}
 
 /* ---- what a line is ---- */
 
 /* A label's name, or "". */
 static void label_of(const char *line, char name[NAME])
 {
-    line = trimmed(line);
+    line = listing_trimmed(line);
     size_t n = strcspn(line, ": \t\"");
     name[0] = '\0';
     if (line[n] == ':' && n < NAME)
@@ -66,14 +24,14 @@ static void label_of(const char *line, char name[NAME])
 /* Where a jump leads, or "". Calls come back, and are none. */
 static void target_of(const char *line, char name[NAME])
 {
-    line = trimmed(line);
+    line = listing_trimmed(line);
     name[0] = '\0';
-    if (!starts(line, "br") && !starts(line, "j") && !starts(line, "rjmp"))
+    if (!listing_starts(line, "br") && !listing_starts(line, "j") && !listing_starts(line, "rjmp"))
         return;
     const char *operand = line + strcspn(line, " \t"), *comma;
     if ((comma = strrchr(operand, ',')))
         operand = comma + 1;
-    operand = trimmed(operand);
+    operand = listing_trimmed(operand);
     operand += *operand == '#';
     snprintf(name, NAME, "%.*s", (int)strcspn(operand, " \t;"), operand);
 }
@@ -81,8 +39,8 @@ static void target_of(const char *line, char name[NAME])
 /* A function's own section begins, or goes on. */
 static bool is_text_section(const char *line)
 {
-    line = trimmed(line);
-    return starts(line, ".section") && starts(trimmed(line + strlen(".section")), ".text.");
+    line = listing_trimmed(line);
+    return listing_starts(line, ".section") && listing_starts(listing_trimmed(line + strlen(".section")), ".text.");
 }
 
 /* The number of a label 1b, 2b, ... */
@@ -95,13 +53,13 @@ static bool is_backward(const char *target)
 /* ---- loops ---- */
 
 /* The line of the label a jump goes back to, if it does. */
-static bool find_back(const struct lines *l, size_t first, size_t jump, size_t *to)
+static bool find_back(const struct listing *l, size_t first, size_t jump, size_t *to)
 {
     char target[NAME], label[NAME];
     target_of(l->list[jump], target);
     if (!target[0])
         return false;
-    if (starts(target, ".-") || starts(target, "$-"))
+    if (listing_starts(target, ".-") || listing_starts(target, "$-"))
         return (*to = jump), true;
     if (is_backward(target))
         target[strlen(target) - 1] = '\0';
@@ -114,7 +72,7 @@ static bool find_back(const struct lines *l, size_t first, size_t jump, size_t *
 }
 
 /* Anything of ours in it: a count, an entry of the recorder, the mark of a polling loop. */
-static bool is_known(const struct lines *l, size_t first, size_t last)
+static bool is_known(const struct listing *l, size_t first, size_t last)
 {
     for (size_t i = first; i <= last; i++)
         if (strstr(l->list[i], "motet_") || strstr(l->list[i], ".motet.polls"))
@@ -122,7 +80,7 @@ static bool is_known(const struct lines *l, size_t first, size_t last)
     return false;
 }
 
-static bool has_loop(const struct lines *l, size_t first, size_t last)
+static bool has_loop(const struct listing *l, size_t first, size_t last)
 {
     size_t to;
     for (size_t i = first; i <= last; i++)
@@ -134,40 +92,41 @@ static bool has_loop(const struct lines *l, size_t first, size_t last)
 /* ---- functions ---- */
 
 /* The line that ends a function of that name with its size; 0: none. */
-static size_t find_end(const struct lines *l, size_t first, const char *name)
+static size_t find_end(const struct listing *l, size_t first, const char *name)
 {
     size_t n = strlen(name);
     for (size_t i = first; i < l->count; i++) {
-        const char *line = trimmed(l->list[i]);
-        if (!starts(line, ".size"))
+        const char *line = listing_trimmed(l->list[i]);
+        if (!listing_starts(line, ".size"))
             continue;
-        line = trimmed(line + 5);
-        if (starts(line, name) && line[n] == ',')
+        line = listing_trimmed(line + 5);
+        if (listing_starts(line, name) && line[n] == ',')
             return i;
     }
     return 0;
 }
 
-static bool is_function(const struct lines *l, size_t label, const char *name)
+static bool is_function(const struct listing *l, size_t label, const char *name)
 {
     size_t n = strlen(name);
     for (size_t i = label, seen = 0; i-- > 0 && seen < 16; seen++) {
-        const char *line = trimmed(l->list[i]);
-        if (starts(line, ".type") && starts(trimmed(line + 5), name) && trimmed(line + 5)[n] == ',')
+        const char *line = listing_trimmed(l->list[i]);
+        if (listing_starts(line, ".type") && listing_starts(listing_trimmed(line + 5), name) &&
+            listing_trimmed(line + 5)[n] == ',')
             return strstr(line, "function") != NULL;
     }
     return false;
 }
 
 /* Marks the sections of functions with such loops, by the lines that begin them. */
-static unsigned find_late(const struct lines *l, const char **late)
+static unsigned find_late(const struct listing *l, const char **late)
 {
     const char *section = NULL;
     unsigned count = 0;
     for (size_t i = 0; i < l->count; i++) {
         char name[NAME];
         if (is_text_section(l->list[i]))
-            section = trimmed(l->list[i]);
+            section = listing_trimmed(l->list[i]);
         label_of(l->list[i], name);
         if (!name[0] || name[0] == '.' || !section || !is_function(l, i, name))
             continue;
@@ -188,12 +147,12 @@ static size_t section_length(const char *line)
  * may lie before it there. */
 static void write_line(FILE *f, const char *line, const char *const *late, unsigned count, const char *prefix)
 {
-    const char *begins = trimmed(line);
+    const char *begins = listing_trimmed(line);
     size_t length = section_length(begins);
     for (unsigned i = 0; i < count && is_text_section(line); i++)
         if (section_length(late[i]) == length && strncmp(begins, late[i], length) == 0) {
             fprintf(f, "\t.section\t%s%s\n\t.p2align 1\n", prefix,
-                    trimmed(begins + strlen(".section")) + strlen(".text."));
+                    listing_trimmed(begins + strlen(".section")) + strlen(".text."));
             return;
         }
     fprintf(f, "%s\n", line);
@@ -201,8 +160,8 @@ static void write_line(FILE *f, const char *line, const char *const *late, unsig
 
 bool loops_move(const char *path, const char *prefix, unsigned *moved, struct error *e)
 {
-    struct lines l = {0};
-    if (!read_lines(&l, path, e))
+    struct listing l = {0};
+    if (!listing_read(&l, path, e))
         return false;
     const char **late = calloc(l.count + 1, sizeof *late);
     if (!late)
@@ -214,7 +173,6 @@ bool loops_move(const char *path, const char *prefix, unsigned *moved, struct er
     bool good = f && !ferror(f);
     good = (!f || fclose(f) == 0) && good;
     free(late);
-    free(l.list);
-    free(l.text);
+    listing_free(&l);
     return good || error_set(e, "cannot write %s: %s", path, strerror(errno));
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # usage: arduino.sh MOTET EXACT SKETCHES FOLDER NAME...
 # Sketches with Debian's Arduino core, built as the Arduino tools build them but by motet cc, run on an Uno with a data
-# flash, and the replay of what each recorded is exact. The core is built into FOLDER, once.
+# flash, and the replay of what each recorded is exact. The core is built into FOLDER, once for each motet.
 # NAME has -i LINE before it where the sketch reads random bytes.
 core=/usr/share/arduino/hardware/arduino/avr
 motet=$1 exact=$2 sketches=$3 folder=$4
@@ -13,7 +13,7 @@ flags="-c -Os -g -w -ffunction-sections -fdata-sections -mmcu=atmega328p -DF_CPU
 cpp="-std=gnu++11 -fpermissive -fno-exceptions -fno-threadsafe-statics"
 set -e
 
-if [ ! -e "$folder/core.a" ]; then
+if [ ! "$folder/core.a" -nt "$motet" ] || [ ! "$folder/core.a" -nt "$0" ]; then
     mkdir -p "$folder"
     objects=
     for source in "$core"/cores/arduino/*.c "$core"/cores/arduino/*.cpp "$core"/libraries/Wire/src/Wire.cpp \
@@ -29,7 +29,7 @@ if [ ! -e "$folder/core.a" ]; then
         objects="$objects $object"
     done
     # shellcheck disable=SC2086
-    avr-gcc $flags -x assembler-with-cpp "$core/cores/arduino/wiring_pulse.S" -o "$folder/wiring_pulse.S.o"
+    "$motet" cc --board uno-flash -- avr-gcc $flags -x assembler-with-cpp "$core/cores/arduino/wiring_pulse.S" -o "$folder/wiring_pulse.S.o"
     # shellcheck disable=SC2086
     avr-gcc-ar rcs "$folder/core.part" $objects "$folder/wiring_pulse.S.o"
     mv "$folder/core.part" "$folder/core.a"

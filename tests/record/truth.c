@@ -153,8 +153,8 @@ struct under_way {
 
 struct tracker {
     uint32_t entry[ENTRIES];
-    uint32_t stub[64], handler[64];
-    unsigned stubs;
+    uint32_t stub[64], handler[64], routine[8]; /* routines in assembly, recorded as a whole */
+    unsigned stubs, routines;
     struct under_way stack[DEEPEST];
     unsigned depth;
     uint32_t skip_to; /* in a vector's stub: the handler; 0: not */
@@ -191,6 +191,11 @@ static void find(struct tracker *t, const struct machine *m)
             snprintf(name, sizeof name, "motet_handler_%u", number);
             handler = image_symbol_named(m->image, name);
         }
+        const struct image_symbol *call = NULL;
+        if (strncmp(s[i].name, "motet_routine_", 14) == 0)
+            call = image_symbol_named(m->image, s[i].name + 14);
+        if (call && t->routines < sizeof t->routine / sizeof *t->routine)
+            t->routine[t->routines++] = call->address;
         if (handler) {
             t->stub[t->stubs] = s[i].address;
             t->handler[t->stubs++] = handler->address;
@@ -255,6 +260,11 @@ static bool outside(struct tracker *t, struct truth *truth, const struct node *n
     for (unsigned i = 0; i < t->stubs; i++)
         if (t->stub[i] == pc) {
             t->skip_to = t->handler[i];
+            return false;
+        }
+    for (unsigned i = 0; i < t->routines; i++)
+        if (t->routine[i] == pc) {
+            begin(t, return_to(n), sp + 2, true);
             return false;
         }
     for (unsigned i = 0; i < ENTRIES; i++)
