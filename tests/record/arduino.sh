@@ -43,9 +43,11 @@ for name; do
     -i) input=-i; continue ;;
     [0-9]) input="-i $name"; continue ;;
     esac
-    sketch=$sketches/$name.ino
-    [ -e "$sketch" ] || sketch=$(dirname "$0")/sketches/$name.ino
-    cp "$sketch" "$work/$name.cpp"
+    sketch=$(ls "$sketches/$name.ino" "$(dirname "$0")/sketches/$name.ino" "$core"/libraries/*/examples/"$name/$name.ino" \
+        2>/dev/null | head -n 1)
+    # As the Arduino tools do it: functions are declared before the first line of code.
+    sed -n 's/^\([a-z][A-Za-z_ ]* [A-Za-z_]*(.*)\) *{.*/\1;/p' "$sketch" | tr -d '\r' >"$work/$name.h"
+    grep '^ *#include' "$sketch" | cat - "$work/$name.h" "$sketch" | tr -d '\r' >"$work/$name.cpp"
     # shellcheck disable=SC2086
     "$motet" cc --board uno-flash -- avr-g++ $flags $cpp -include Arduino.h "$work/$name.cpp" -o "$work/$name.o"
     "$motet" cc --board uno-flash -- avr-gcc -w -Os -g -Wl,--gc-sections -mmcu=atmega328p -o "$work/$name.elf" "$work/$name.o" \
