@@ -502,6 +502,38 @@ static void say_program(struct run *r, const char *program, const char *recorder
     report_program(&r->report, &p);
 }
 
+/* A handler for all vectors that have none (BADISR_vect) is not told which interrupt came: so each of these gets a stub
+ * of its own. Which they are is known once the program is linked. */
+static int link_default(struct run *r, struct words *w, const char *program)
+{
+    enum { MOST_VECTORS = 128 };
+    uint32_t handler, none, is;
+    if (!sizes_symbol(program, "__vector_default_motet", &handler) || !sizes_symbol(program, "__bad_interrupt", &none))
+        return 0;
+    const char *text = temporary(r, "vectors.s"), *object = temporary(r, "vectors.o");
+    FILE *f = fopen(text, "w");
+    if (f)
+        fprintf(f, "\t.section .text.motet_vectors,\"ax\",@progbits\n");
+    for (unsigned v = 1; f && v < MOST_VECTORS; v++) {
+        char name[32];
+        snprintf(name, sizeof name, "__vector_%u", v);
+        if (!sizes_symbol(program, name, &is) || is != none)
+            continue;
+        fprintf(f,
+                "\t.global %s\n\t.type %s,@function\n%s:\n\tpush r24\n\tldi r24,%u\n\tcall motet_enter\n\tpop r24\n\t"
+                "jmp __vector_default_motet\n",
+                name, name, name, v);
+        word(w, "-Wl,--defsym=%s_motet=__vector_default_motet", name);
+    }
+    if (!f || fclose(f) != 0) {
+        error_set(&r->e, "cannot write %s: %s", text, strerror(errno));
+        return say_error(r);
+    }
+    int status = assemble(r, text, object);
+    word(w, "%s", object);
+    return status ? status : execute(w);
+}
+
 static int link_all(struct run *r)
 {
     struct words w = {0};
@@ -540,6 +572,8 @@ static int link_all(struct run *r)
         word(&w, "-Wl,--defsym=motet_build_id=0x%x", id ? id : 1);
         status = execute(&w);
     }
+    if (!status)
+        status = link_default(r, &w, r->c.output ? r->c.output : "a.out");
     unsigned long sites = status ? 0 : sizes_section(r->c.output ? r->c.output : "a.out", ".motet.sites.id");
     if (sites > MOST_SITES) {
         unlink(r->c.output ? r->c.output : "a.out");

@@ -20,7 +20,8 @@ static const char msp430_stub[] =
 /* msp430-gcc's attribute `wakeup`, of which clang knows nothing: the CPU is awake when the handler returns. */
 static const char msp430_waking[] = "motet_handler_%u:\\n\\tbic #0xf0, 0(r1)\\n";
 static const char msp430_plain[] = "\\t.set motet_handler_%u, %s\\n";
-enum { NO_VECTOR = 63 }; /* its section is linked nowhere: takes the place of the number in a handler's attribute */
+enum { HANDLES_REST = 0 }; /* of an AVR: for all vectors that have none (BADISR_vect) */
+enum { NO_VECTOR = 63 };   /* its section is linked nowhere: takes the place of the number in a handler's attribute */
 
 /* The number in interrupt(N), behind the word. */
 static bool vector_behind(const struct pass *p, uint32_t at, unsigned *vector, uint32_t *after)
@@ -50,6 +51,11 @@ void handlers_add_stub(struct pass *p, const struct handler *h)
     unsigned v = h->vector;
     const char *name = tree_at(p->t, h->function)->name;
     p->r->handlers++;
+    if (pass_is_avr(p) && v == HANDLES_REST) { /* its stubs are made where the program is linked */
+        edits_add(&p->edits, 0, EDIT_OPEN, "%svoid __vector_default(void) __asm__(\"__vector_default_motet\");\n",
+                  p->o->cpp ? "extern \"C\" " : "");
+        return;
+    }
     if (pass_is_avr(p)) {
         edits_add(&p->edits, 0, EDIT_OPEN, avr_stub, p->o->cpp ? "extern \"C\" " : "", v, v, v, v, v, v, v);
         return;
@@ -119,7 +125,9 @@ void handlers_find(struct pass *p)
         unsigned vector;
         uint32_t after, end;
         if (pass_is_avr(p)) {
-            if (vector_named(n->name, &vector))
+            bool rest = strcmp(n->name, "__vector_default") == 0;
+            vector = HANDLES_REST;
+            if (rest || vector_named(n->name, &vector))
                 add_handler(p, (struct handler){(int)i, vector});
         } else if (pass_has_attribute(p, (int)i, "interrupt", &after) && vector_behind(p, after, &vector, &end)) {
             add_handler(p, (struct handler){(int)i, vector});

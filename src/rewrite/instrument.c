@@ -33,10 +33,6 @@ static bool visit_function(struct pass *p, int node)
     p->r->functions++;
     if (h)
         handlers_add_stub(p, h);
-    if (strcmp(tree_at(p->t, node)->name, "__vector_default") == 0)
-        return pass_refuse(p, node,
-                           "a handler for all vectors that have none (BADISR_vect) cannot be recorded: it is not told "
-                           "which interrupt came; give each its own");
     if (pass_is_naked(p, node) || h)
         return true;
     if (strcmp(tree_at(p->t, node)->name, "main") == 0) {

@@ -30,6 +30,12 @@ ISR(TIMER1_OVF_vect, ISR_ALIASOF(TIMER1_COMPA_vect));
 ISR(TIMER3_COMPA_vect, ISR_ALIASOF(TIMER1_COMPA_vect));
 EMPTY_INTERRUPT(TIMER2_COMP_vect)
 
+/* For all that have none: TIMER3_COMPB and TIMER3_COMPC. */
+ISR(BADISR_vect)
+{
+    laps += 3;
+}
+
 /* Saves what it needs and calls: a trampoline. */
 static void __attribute__((used)) worked(void)
 {
@@ -52,7 +58,8 @@ int main(void)
     TCCR2 = 1 << CS21, OCR2 = 100;
     TCCR3B = 1 << CS31 | 1 << WGM32, OCR3A = 4999;
     TIMSK = 1 << OCIE0 | 1 << OCIE1A | 1 << OCIE1B | 1 << TOIE1 | 1 << OCIE2 | 1 << TOIE2;
-    ETIMSK = 1 << OCIE3A;
+    OCR3B = 1000, OCR3C = 3000;
+    ETIMSK = 1 << OCIE3A | 1 << OCIE3B | 1 << OCIE3C;
     sei();
     for (uint16_t n = 0;; n++) {
         if (PORTB & 1)

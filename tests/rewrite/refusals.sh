@@ -102,11 +102,6 @@ void early(void)
 }
 C
 refuses "a register read before main" "in.c:6:.*MCUSR is read before main" $compile
-cat > "$folder/in.c" <<'C'
-#include <avr/interrupt.h>
-ISR(BADISR_vect) { }
-C
-refuses "a handler for all vectors" "in.c:2:.*BADISR_vect" $compile
 cat > "$folder/in.cpp" <<'C'
 #include <avr/io.h>
 unsigned char seed = TCNT0;
