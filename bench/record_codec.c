@@ -30,6 +30,16 @@ static uint16_t *oldest(void)
     return units[unit_count - R.fill / UNIT];
 }
 
+static void ring_take(void)
+{
+    R.fill -= UNIT;
+}
+
+static void end_again(void)
+{
+    R.again_site = NO_SITE;
+}
+
 static void out(uint8_t byte)
 {
     if (coded.count == coded.room) {

@@ -439,6 +439,8 @@ static int make_recorder(struct run *r, const char *to)
         word(&w, "-DMOTET_CODEC_%s", r->o->codec);
     word(&w, "-fno-lto");
     word(&w, "-std=gnu11");
+    if (strcmp(r->c.target, "msp430") == 0)
+        word(&w, "-mhwmult=none"); /* see port_msp430.h */
     word(&w, "-c");
     word(&w, "-o");
     word(&w, "%s", to);

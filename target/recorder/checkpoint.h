@@ -338,16 +338,12 @@ static void save_end(void)
     R.saving = 0;
 }
 
-/* From motet_idle, with all registers as they were when it was entered, at `frame`. */
-void motet_checkpoint_work(const uint8_t *frame);
-void motet_checkpoint_work(const uint8_t *frame)
+/* In motet_idle, with all registers as they were when it was entered, at `frame`. */
+static void take_checkpoint(const uint8_t *frame, const struct flash_pins *was)
 {
-    struct flash_pins was;
-    R.busy = 1;
-    flash_open(&was);
     save_changed();
     save_stack(frame_sp(frame));
-    save_devices(&was);
+    save_devices(was);
     save_compares();
     save_registers(frame);
     save_end();
@@ -362,14 +358,12 @@ void motet_checkpoint_work(const uint8_t *frame)
     R.flushed = 0;
     R.state = RECORDING;
     R.copying = COPY_CLOSES;
-    flash_close(&was);
-    R.busy = 0;
 }
 
 /* ---- when ---- */
 
-/* Begins or goes on with a checkpoint. Returns 2 for motet_idle to take it. */
-static uint8_t step_checkpoint(void)
+/* Begins or goes on with a checkpoint, or takes it. */
+static uint8_t step_checkpoint(const struct flash_pins *was)
 {
     switch ((enum copying)R.copying) {
     case NO_COPY:
@@ -398,7 +392,8 @@ static uint8_t step_checkpoint(void)
         }
         if (!open_page(&R.saved))
             return R.looked != 0;
-        return 2;
+        take_checkpoint((const uint8_t *)(uintptr_t)R.caller, was);
+        return 1;
     case COPY_CLOSES:
         if (!flash_ready())
             return 0;

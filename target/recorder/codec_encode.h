@@ -194,13 +194,13 @@ static void encode_interrupt(uint8_t kind, const uint16_t *unit)
     if (at == AT_INSIDE) {
         model_number(&K, CODEC.model.count, address);
     } else {
-        R.fill -= UNIT;
+        ring_take();
         unit = oldest();
         model_number(&K, CODEC.model.count, unit[0]);
         sp = unit[1];
         if (at == AT_LIBRARY) {
             model_raw(&K, 16, unit[1]);
-            R.fill -= UNIT;
+            ring_take();
             unit = oldest();
             model_raw(&K, 16, unit[0]);
             sp = unit[1];
@@ -250,10 +250,10 @@ static void codec_unit(void)
     uint16_t *unit = oldest();
     uint8_t kind = (uint8_t)(unit[0] >> 8);
     if (!CODEC.block && kind == EVENT_AGAIN && (uint8_t)unit[0] > AGAIN) {
+        end_again();
         CODEC.block = unit[0] & (AGAIN - 1);
         CODEC.reads = 1;
         CODEC.at = 2;
-        R.again_site = NO_SITE; /* no more of them here */
     }
     if (CODEC.block) {
         if (encode_byte((const uint8_t *)unit))
@@ -271,13 +271,13 @@ static void codec_unit(void)
         encode_symbol(READ_WAKE, SITE_WAKE, (uint8_t)unit[0]);
     } else if (kind == EVENT_BLOCK) {
         CODEC.site = unit[1];
-        R.fill -= UNIT;
+        ring_take();
         CODEC.block = oldest()[0];
         CODEC.reads = 0;
     } else {
         encode_interrupt(kind, unit);
     }
-    R.fill -= UNIT;
+    ring_take();
 }
 
 /* All that was encoded so far can be decoded from what comes out. */

@@ -31,7 +31,7 @@ static void out_byte(const uint8_t *bytes)
     R.bytes--;
     if (R.byte == UNIT || !R.bytes) {
         R.byte = 0;
-        R.fill -= UNIT;
+        ring_take();
     }
 }
 
@@ -40,7 +40,7 @@ static void out_again(uint16_t *unit)
     out_word(R.last[0]);
     out_word(++R.last[1]);
     if (!(uint8_t)--unit[0])
-        R.fill -= UNIT;
+        ring_take();
 }
 
 static void codec_unit(void)
@@ -48,7 +48,7 @@ static void codec_unit(void)
     uint16_t *unit = oldest();
     uint8_t again = unit[0] >> 8 == EVENT_AGAIN && !R.behind && !R.bytes;
     if (again && (uint8_t)unit[0] > AGAIN) {
-        R.again_site = NO_SITE; /* no more of them here */
+        end_again();
         R.bytes = unit[0] & (AGAIN - 1);
         R.byte = 2;
         again = 0;
@@ -74,7 +74,7 @@ static void codec_unit(void)
     }
     out_word(unit[0]);
     out_word(unit[1]);
-    R.fill -= UNIT;
+    ring_take();
 }
 
 static void codec_flush(void) {}

@@ -48,7 +48,7 @@ static void encode_new_read(const uint16_t *unit)
         CODEC.value &= 0xff;
         CODEC.live = unit[1] >> 8;
     } else if (tardis_class(unit[0] & (uint16_t)~WIDE) == TARDIS_CLASS_STATE) {
-        R.fill -= UNIT;
+        ring_take();
         CODEC.live = oldest()[0];
     }
     encode_read();
@@ -60,10 +60,10 @@ static void encode_bytes(const uint8_t *bytes, uint8_t most);
 static uint8_t encode_again(uint16_t *unit)
 {
     if ((uint8_t)unit[0] > AGAIN) {
+        end_again();
         CODEC.block = unit[0] & (AGAIN - 1);
         CODEC.reads = 1;
         encode_bytes((const uint8_t *)&unit[1], 2);
-        R.again_site = NO_SITE; /* no more of them here */
         return 0;
     }
     for (uint8_t i = 0; i < 4 && (uint8_t)unit[0]; i++, unit[0]--) {
@@ -81,12 +81,12 @@ static void encode_interrupt(uint8_t kind, const uint16_t *unit)
         tardis_interrupt(&CODEC.tardis, TARDIS_INSIDE, vector, 0, unit[1], 0, NULL);
         return;
     }
-    R.fill -= UNIT;
+    ring_take();
     unit = oldest();
     count = unit[0];
     sp = hash[0] = unit[1];
     if (kind == EVENT_LIBRARY) {
-        R.fill -= UNIT;
+        ring_take();
         unit = oldest();
         hash[1] = unit[0];
         sp = unit[1];
@@ -112,7 +112,7 @@ static void encode_bytes(const uint8_t *bytes, uint8_t most)
 static void begin_block(const uint16_t *unit)
 {
     CODEC.tardis.check = tardis_check(CODEC.tardis.check, unit[1]);
-    R.fill -= UNIT;
+    ring_take();
     CODEC.block = oldest()[0];
     CODEC.reads = 0;
     if (!CODEC.block)
@@ -146,7 +146,7 @@ static void codec_unit(void)
         default: encode_interrupt(kind, unit); break;
         }
     }
-    R.fill -= UNIT;
+    ring_take();
 }
 
 static void codec_flush(void)

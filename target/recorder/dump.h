@@ -337,6 +337,11 @@ static void dump_listen(void)
             dump_byte((uint8_t)byte);
 }
 
+static uint8_t dump_is_wanted(void)
+{
+    return OWN_PORT || D.wanted;
+}
+
 static void dump_if_wanted(void)
 {
     dump_listen();
@@ -360,6 +365,10 @@ static void dump_look(motet_site site, uint8_t value)
 }
 static void dump_begin(void) {}
 static void dump_if_wanted(void) {}
+static uint8_t dump_is_wanted(void)
+{
+    return 0;
+}
 static void dump_pins(void) {}
 
 #endif

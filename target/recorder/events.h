@@ -2,7 +2,6 @@
  *
  * Part of recorder.c. Invariant: interrupts are off; an event is in the ring as a whole or not at all, and the first
  * one that is not ends recording (LOSING). */
-static void make_room(void);
 
 /* A unit stays free for reads that were only counted. */
 static uint16_t ring_room(void)
@@ -17,13 +16,12 @@ static uint8_t room_for(uint16_t size)
         return 0;
     }
     if (ring_room() < (R.starting ? NEARLY : size))
-        make_room();
+        work(WANT_ROOM);
     if (ring_room() < size) {
         R.state = LOSING;
         R.again_site = NO_SITE;
         return 0;
     }
-    R.events++;
     return 1;
 }
 
@@ -93,9 +91,7 @@ void motet_read8_work(uint8_t value, uint8_t live, motet_site site)
     motet_count = 0;
     if (DUMP_MAY_BE(value))
         dump_look(site, value);
-    if (R.state == RECORDING && !R.starting && R.fill <= MOTET_RING - 3 * UNIT)
-        R.events++; /* as room_for() */
-    else if (!room_for(2 * UNIT))
+    if (!(R.state == RECORDING && !R.starting && R.fill <= MOTET_RING - 3 * UNIT) && !room_for(2 * UNIT))
         return;
     if (R.again_site == (site | WIDE)) {
         put_byte_again(value & live);

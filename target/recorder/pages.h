@@ -10,9 +10,24 @@
 /* The oldest unit, or NULL. */
 static uint16_t *oldest(void)
 {
-    if (!R.fill)
-        return NULL;
-    return &R.ring[(R.head >= R.fill ? R.head - R.fill : R.head + MOTET_RING - R.fill) / 2];
+    return R.fill ? &R.ring[R.tail / 2] : NULL;
+}
+
+/* It is dealt with: its place is free. */
+static SMALL void ring_take(void)
+{
+    R.tail = R.tail + UNIT == MOTET_RING ? 0 : R.tail + UNIT;
+    port_state was = port_lock();
+    R.fill -= UNIT;
+    port_unlock(was);
+}
+
+/* Reads that come from now on are not counted in a unit that is being encoded. */
+static void end_again(void)
+{
+    port_state was = port_lock();
+    R.again_site = NO_SITE;
+    port_unlock(was);
 }
 
 static void out(uint8_t byte)
@@ -174,35 +189,38 @@ static SMALL uint8_t step_end(void)
     return 1;
 }
 
-/* A piece of work on events: some encoded, or some bytes into the page, or the page into the flash. Zero if there is
- * nothing to do now. */
-static uint8_t step(void)
+/* A piece of work on what is encoded: some bytes into the page, or the page into the flash. Zero if there is nothing to
+ * do now. */
+static uint8_t step_flash(void)
 {
-    enum { UNITS = MOTET_CODEC == CODEC_MOTET ? 1 : 4 };
-    uint8_t units = 0;
     if (R.turning || R.flushed)
         return step_end();
-    if (R.out_count >= PIECE && step_out())
-        return 1;
-    if (!R.fill && R.state > LOSING) {
-        if (R.out_count + CODEC_MOST > OUT_ROOM)
-            return 0;
+    if (R.out_count >= PIECE)
+        return step_out();
+    if (!R.fill && R.state > LOSING && R.out_count + CODEC_MOST <= OUT_ROOM) {
         codec_flush();
         R.flushed = 1;
         return 1;
     }
-    for (; units < UNITS && R.fill && R.out_count + CODEC_MOST <= OUT_ROOM; units++)
-        codec_unit();
-    return units != 0;
+    return 0;
 }
 
-/* What the flash has to wait for need not wait to be encoded. */
-static uint8_t encode_ahead(void)
+/* As much as there is room for, or until the worker is wanted for something else. Interrupts may come. */
+static uint8_t encode(void)
 {
-    if (R.turning || R.flushed || !R.fill || R.out_count + CODEC_MOST > OUT_ROOM)
-        return 0;
-    codec_unit();
-    return 1;
+    uint8_t some = 0;
+    while (R.fill && R.out_count + CODEC_MOST <= OUT_ROOM && !R.turning && !R.flushed) {
+        codec_unit();
+        some = 1;
+        if (*(volatile uint8_t *)&R.wanted)
+            break;
+    }
+    return some;
+}
+
+static SMALL uint8_t step(void)
+{
+    return step_flash() || encode();
 }
 
 /* Events come faster than idle moments: some are encoded where they happen, so that nothing is lost. Until the firmware
@@ -215,9 +233,8 @@ static void make_room(void)
     uint16_t until = R.starting ? MOTET_RING / 4 : MOTET_RING - UNIT - ENOUGH, patience = R.starting ? 0xffff : ENOUGH;
     if (!taken)
         flash_open(&was);
-    for (; R.fill > until && patience && (more || R.starting); patience--) {
-        more = taken ? encode_ahead() : step();
-    }
+    for (; R.fill > until && patience && (more || R.starting); patience--)
+        more = taken ? encode() : step();
     if (!taken)
         flash_close(&was);
 }

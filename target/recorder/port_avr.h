@@ -1,8 +1,8 @@
 /* The recorder on AVR: entries that keep every register, and the few things C cannot say. Program memory up to 128 KB.
  *
- * Interrupts can come between the entry of a stub and its CLI, and in the window of motet_idle, but nowhere else in the
- * recorder; these addresses all lie between motet_stubs and motet_library, and the way out (RETI, or RET where
- * interrupts were off) leaves no gap. */
+ * To the application interrupts can come between the entry of a stub and its CLI, and in the window of motet_idle, but
+ * nowhere else in the recorder; these addresses all lie between motet_stubs and motet_library, and the way out (RETI,
+ * or RET where interrupts were off) leaves no gap. Those that come in the worker are led to the window. */
 #include <avr/pgmspace.h>
 
 #define PORT_TARDIS (6 | TARDIS_NARROW) /* bits of a vector's number; timers have 8 bits or 16 */
@@ -11,16 +11,25 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         ".global motet_stubs, motet_library\n"
         "motet_stubs:\n"
         /* 15 bytes; SREG as it was goes first behind r0. */
-        ".macro motet_save\n\t"
+        ".macro motet_push\n\t"
         "push r0\n\tin r0, __SREG__\n\tcli\n\tpush r0\n\tpush r1\n\tclr r1\n\t"
         "push r18\n\tpush r19\n\tpush r20\n\tpush r21\n\tpush r22\n\tpush r23\n\tpush r24\n\tpush r25\n\t"
-        "push r26\n\tpush r27\n\tpush r30\n\tpush r31\n\t"
-        "ldi r18, 1\n\tsts motet_recorder+6, r18\n"
+        "push r26\n\tpush r27\n\tpush r30\n\tpush r31\n"
         ".endm\n"
-        ".macro motet_load\n\t"
-        "sts motet_recorder+6, r1\n\t"
+        ".macro motet_save\n\tmotet_push\n\tldi r18, 1\n\tsts motet_recorder+6, r18\n\t.endm\n"
+        ".macro motet_load\n\tsts motet_recorder+6, r1\n\tmotet_pop\n\t.endm\n"
+        ".macro motet_pop\n\t"
         "pop r31\n\tpop r30\n\tpop r27\n\tpop r26\n\tpop r25\n\tpop r24\n\tpop r23\n\tpop r22\n\tpop r21\n\tpop r20\n\t"
         "pop r19\n\tpop r18\n\tpop r1\n\tpop r0\n"
+        ".endm\n"
+        /* The other registers, 18 bytes. */
+        ".macro motet_rest\n\t"
+        "push r2\n\tpush r3\n\tpush r4\n\tpush r5\n\tpush r6\n\tpush r7\n\tpush r8\n\tpush r9\n\tpush r10\n\t"
+        "push r11\n\tpush r12\n\tpush r13\n\tpush r14\n\tpush r15\n\tpush r16\n\tpush r17\n\tpush r28\n\tpush r29\n"
+        ".endm\n"
+        ".macro motet_rest_load\n\t"
+        "pop r29\n\tpop r28\n\tpop r17\n\tpop r16\n\tpop r15\n\tpop r14\n\tpop r13\n\tpop r12\n\tpop r11\n\tpop r10\n\t"
+        "pop r9\n\tpop r8\n\tpop r7\n\tpop r6\n\tpop r5\n\tpop r4\n\tpop r3\n\tpop r2\n"
         ".endm\n"
         ".macro motet_return\n\t"
         "motet_load\n\t"
@@ -57,33 +66,60 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         "motet_rare motet_flush, motet_flush_work\n"
         "motet_rare motet_freeze, motet_freeze_work\n"
         "motet_rare motet_clear, motet_clear_work\n"
-        /* Pieces, with a window for interrupts between them, until there is no more to do or one came. Where the caller
-         * has interrupts off, r24 says whether one came: he must not sleep then. */
+        /* The worker and its caller, each with all its registers on its own stack: of the worker 18 that motet_rest
+         * pushes, 15 as motet_save does, where to go on with them loaded (motet_on or motet_off), r24 and the address.
+         * For motet_idle; interrupts are let in. */
+        "motet_work_inside:\n\tmotet_rest\n\t"
+        "ldi r24, 1\n\tsts motet_recorder+5, r24\n\tldi r30, lo8(pm(motet_on))\n\tldi r31, hi8(pm(motet_on))\n\t"
+        "rjmp 1f\n"
+        /* The same with interrupts off. */
+        ".global motet_work\n\t.type motet_work,@function\n"
+        "motet_work:\n\tmotet_rest\n\tldi r30, lo8(pm(motet_off))\n\tldi r31, hi8(pm(motet_off))\n"
+        "1:\tin r26, __SP_L__\n\tin r27, __SP_H__\n\tsts motet_recorder+14, r26\n\tsts motet_recorder+15, r27\n\t"
+        "lds r26, motet_recorder+16\n\tlds r27, motet_recorder+17\n\tout __SP_H__, r27\n\tout __SP_L__, r26\n\t"
+        "adiw r26, 34\n\tst X+, r31\n\tst X, r30\n\t"
+        "motet_rest_load\n\tmotet_pop\n\tout __SREG__, r0\n\tpop r0\n\tret\n"
+        "motet_on:\n\tpop r24\n\treti\n"
+        "motet_off:\n\tpop r24\n\tret\n"
+        ".size motet_work, .-motet_work\n"
+        /* Called by the worker: back to its caller. */
+        ".global motet_yield\n\t.type motet_yield,@function\n"
+        "motet_yield:\n\tcli\n\tpush r24\n\tpush r24\n\tpush r24\n\tmotet_push\n\tmotet_rest\n\t"
+        "sts motet_recorder+5, r1\n\t"
+        "in r26, __SP_L__\n\tin r27, __SP_H__\n\tsts motet_recorder+16, r26\n\tsts motet_recorder+17, r27\n\t"
+        "lds r26, motet_recorder+14\n\tlds r27, motet_recorder+15\n\tout __SP_H__, r27\n\tout __SP_L__, r26\n\t"
+        "motet_rest_load\n\tret\n\t.size motet_yield, .-motet_yield\n"
+        /* r24 says whether an interrupt came, where the caller has interrupts off: he must not sleep then. */
         ".global motet_idle\n\t.type motet_idle,@function\n"
-        "motet_idle:\n\tmotet_save\n"
-        "2:\tcall motet_idle_work\n\t"
-        "tst r24\n\tbrne 8f\n\trjmp 3f\n8:\t"
-        "cpi r24, 2\n\tbreq 6f\n\t"
-        /* The window, with all registers and the stack as the caller has them: handlers that are interrupted themselves
-         * must look as they do in replay, where they come at the entry. */
-        "motet_load\n\tsbrs r0, 7\n\trjmp 7f\n\t"
-        "lsl r0\n\tlsr r0\n\tout __SREG__, r0\n\tpop r0\n\tsei\n\tnop\n\trjmp motet_idle\n"
-        "7:\tout __SREG__, r0\n\tpop r0\n\tsei\n\tnop\n\tcli\n\trjmp motet_idle\n"
-        /* A checkpoint, which wants the other registers too. */
-        "6:\t"
-        "push r2\n\tpush r3\n\tpush r4\n\tpush r5\n\tpush r6\n\tpush r7\n\tpush r8\n\tpush r9\n\tpush r10\n\t"
-        "push r11\n\tpush r12\n\tpush r13\n\tpush r14\n\tpush r15\n\tpush r16\n\tpush r17\n\tpush r28\n\tpush r29\n\t"
-        "in r24, __SP_L__\n\tin r25, __SP_H__\n\tcall motet_checkpoint_work\n\t"
-        "pop r29\n\tpop r28\n\tpop r17\n\tpop r16\n\tpop r15\n\tpop r14\n\tpop r13\n\tpop r12\n\tpop r11\n\tpop r10\n\t"
-        "pop r9\n\tpop r8\n\tpop r7\n\tpop r6\n\tpop r5\n\tpop r4\n\tpop r3\n\tpop r2\n\t"
-        "rjmp 2b\n"
+        "motet_idle:\n\tmotet_save\n\tcall motet_idle_begin\n\ttst r24\n\tbreq 3f\n\tcall motet_work_inside\n"
         "3:\tcall motet_idle_end\n\t"
         "in r30, __SP_L__\n\tin r31, __SP_H__\n\tldd r25, Z+14\n\tsbrc r25, 7\n\tclr r24\n\tstd Z+6, r24\n\t"
         "motet_return\n\t.size motet_idle, .-motet_idle\n"
+        /* An interrupt came in the worker, of which motet_save has been done already. It waits where it is; the
+         * interrupt comes once more, in the window, with all registers and the stack as the caller of motet_idle has
+         * them: handlers that are interrupted themselves must look as they do in replay, where they come at the
+         * entry. */
+        "motet_inside:\n\tmotet_rest\n\tsts motet_recorder+5, r1\n\t"
+        "in r30, __SP_L__\n\tin r31, __SP_H__\n\tsts motet_recorder+16, r30\n\tsts motet_recorder+17, r31\n\t"
+        "ldd r24, Z+34\n\tsts motet_recorder+19, r24\n\tldd r24, Z+35\n\tsts motet_recorder+18, r24\n\t"
+        "ldd r24, Z+24\n\tsts motet_recorder+13, r24\n\t"
+        "lds r26, motet_recorder+14\n\tlds r27, motet_recorder+15\n\tout __SP_H__, r27\n\tout __SP_L__, r26\n\t"
+        "motet_rest_load\n\tpop r0\n\tpop r0\n\tmotet_load\n\t"
+        "sts motet_recorder+14, r24\n\t" /* the other stack pointer is not needed any more */
+        "sbrs r0, 7\n\trjmp 5f\n\t"
+        "lsl r0\n\tlsr r0\n\tout __SREG__, r0\n\tpop r0\n\t"
+        "ldi r24, lo8(pm(8f))\n\tpush r24\n\tldi r24, hi8(pm(8f))\n\tpush r24\n\trjmp 6f\n"
+        "5:\tout __SREG__, r0\n\tpop r0\n\t"
+        "ldi r24, lo8(pm(7f))\n\tpush r24\n\tldi r24, hi8(pm(7f))\n\tpush r24\n"
+        "6:\tlds r24, motet_recorder+14\n\tpush r24\n\tlds r24, motet_recorder+18\n\tpush r24\n\t"
+        "lds r24, motet_recorder+19\n\tpush r24\n\tlds r24, motet_recorder+13\n\trjmp motet_enter\n"
+        "7:\tcli\n"
+        "8:\trjmp motet_idle\n"
         /* From a vector's stub, which has pushed r24 and put the vector's number there; interrupts are off. The
          * interrupted return address lies behind 15 bytes of motet_save, 2 of the call and r24. */
         ".global motet_enter\n\t.type motet_enter,@function\n"
         "motet_enter:\n\tmotet_save\n\t"
+        "lds r20, motet_recorder+5\n\ttst r20\n\tbreq 9f\n\trjmp motet_inside\n9:\t"
         "in r30, __SP_L__\n\tin r31, __SP_H__\n\t"
         "ldd r22, Z+20\n\tldd r23, Z+19\n\t" /* pushed low byte first: high at the lower address */
         "lds r20, motet_uncounted\n\ttst r20\n\tbrne 5f\n\t"
@@ -91,11 +127,7 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         "cp r22, r20\n\tcpc r23, r21\n\tbrcs 5f\n\t"
         "ldi r20, lo8(pm(motet_library))\n\tldi r21, hi8(pm(motet_library))\n\t"
         "cp r22, r20\n\tcpc r23, r21\n\tbrcs 4f\n5:\t"
-        "push r2\n\tpush r3\n\tpush r4\n\tpush r5\n\tpush r6\n\tpush r7\n\tpush r8\n\tpush r9\n\tpush r10\n\t"
-        "push r11\n\tpush r12\n\tpush r13\n\tpush r14\n\tpush r15\n\tpush r16\n\tpush r17\n\tpush r28\n\tpush r29\n\t"
-        "in r24, __SP_L__\n\tin r25, __SP_H__\n\tcall motet_hash_work\n\t"
-        "pop r29\n\tpop r28\n\tpop r17\n\tpop r16\n\tpop r15\n\tpop r14\n\tpop r13\n\tpop r12\n\tpop r11\n\tpop r10\n\t"
-        "pop r9\n\tpop r8\n\tpop r7\n\tpop r6\n\tpop r5\n\tpop r4\n\tpop r3\n\tpop r2\n\t"
+        "motet_rest\n\tin r24, __SP_L__\n\tin r25, __SP_H__\n\tcall motet_hash_work\n\tmotet_rest_load\n\t"
         "movw r20, r24\n\t"
         "in r30, __SP_L__\n\tin r31, __SP_H__\n\t"
         "ldd r22, Z+20\n\tldd r23, Z+19\n\tldd r24, Z+6\n"
@@ -103,6 +135,21 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         "motet_load\n\tout __SREG__, r0\n\tpop r0\n\tret\n\t.size motet_enter, .-motet_enter\n"
         "motet_library:\n"
         ".popsection\n");
+
+void motet_work(void);
+void motet_yield(void);
+
+typedef uint8_t port_state;
+static inline port_state port_lock(void)
+{
+    port_state was;
+    __asm__ volatile("in %0, __SREG__\n\tcli" : "=r"(was)::"memory");
+    return was;
+}
+static inline void port_unlock(port_state was)
+{
+    __asm__ volatile("out __SREG__, %0" ::"r"(was) : "memory");
+}
 
 /* Rewritten code counts in the low byte and calls motet_wrapped when that has come round. */
 enum { WRAPPED_STEP = 0x100 };
@@ -201,31 +248,39 @@ static inline uint8_t register_size(uint16_t at)
     return 1;
 }
 
-/* Of motet_idle: r29, r28 and r17 to r2 lie at `frame` + 1, then what motet_save pushed. Here in the order r0 to r31,
- * SREG, SP. */
-enum { FRAME_FIRST = 0, FRAME_REGISTERS = 35 /* bytes */ };
+/* Of motet_idle: r29, r28 and r17 to r2 lie at `frame` + 1, then an address, then what motet_save pushed. Here in the
+ * order r0 to r31, SREG, SP. */
+enum { FRAME_FIRST = 0, FRAME_REGISTERS = 35 /* bytes */, FRAME_IDLE = 18 + 2 + 15 };
 
 static uint8_t frame_byte(const uint8_t *frame, uint8_t number)
 {
-    uint16_t sp = (uint16_t)(uintptr_t)(frame + FRAME_SAVED);
+    uint16_t sp = (uint16_t)(uintptr_t)(frame + FRAME_IDLE);
     switch (number) {
-    case 0: return frame[FRAME_SAVED];
-    case 1: return frame[31];
+    case 0: return frame[FRAME_IDLE];
+    case 1: return frame[FRAME_IDLE - 2];
     case 28: return frame[2];
     case 29: return frame[1];
-    case 30: return frame[20];
-    case 31: return frame[19];
-    case 32: return frame[FRAME_SREG];
+    case 30: return frame[22];
+    case 31: return frame[21];
+    case 32: return frame[FRAME_IDLE - 1];
     case 33: return (uint8_t)sp;
     case 34: return (uint8_t)(sp >> 8);
-    default: return number < 18 ? frame[20 - number] : frame[48 - number];
+    default: return number < 18 ? frame[20 - number] : frame[50 - number];
     }
 }
 
 /* The lowest byte in use when motet_idle was entered. */
 static uint16_t frame_sp(const uint8_t *frame)
 {
-    return (uint16_t)(uintptr_t)(frame + FRAME_SAVED + 1);
+    return (uint16_t)(uintptr_t)(frame + FRAME_IDLE + 1);
+}
+
+/* A thread that begins with the function; its stack pointer, for motet_work(). */
+static uint16_t port_thread(uint8_t *top, void (*function)(void))
+{
+    top[-1] = (uint8_t)(uintptr_t)function;
+    top[-2] = (uint8_t)((uintptr_t)function >> 8);
+    return (uint16_t)(uintptr_t)(top - 38 - 1); /* the rest is zero */
 }
 
 /* A range times p / 256. */

@@ -56,19 +56,26 @@ struct stream {
     uint8_t open, buffer;
 };
 
-enum { RING_AT = __alignof__(uint16_t) == 1 ? 13 : 14 };
-
 /* All the recorder's own memory but the codec's. Start-up code leaves it alone, and replay does not compare it. The
  * first members are known to the ports' assembly. */
 struct recorder {
     uint16_t head, fill; /* of the ring: where the next unit goes, and how many bytes wait */
     uint8_t state;
-    uint8_t events;                  /* counts what is recorded, for motet_idle to see that something was */
+    uint8_t inside;                  /* the worker is at work for motet_idle: interrupts are let in */
     uint8_t busy;                    /* in the recorder's own code: not all here agrees */
-    uint8_t idle;                    /* motet_idle has done a piece */
+    uint8_t idle;                    /* motet_idle has been called and has not ended */
     uint16_t again_site, again_next; /* the last event was a read there, if it was: one more than it gave */
     uint8_t again_count;             /* so many such reads came that are not in the ring yet */
+    uint8_t vector;                  /* of an interrupt that came in the worker, on its way to the application */
+    uint16_t caller, worker;         /* stack pointers of the one that has to wait */
+    uint16_t stub;                   /* where that interrupt's stub goes on */
+    uint8_t entered;                 /* counts interrupts, recorded or not */
+    uint8_t starting;                /* motet_idle has not been called yet */
+    uint8_t resting;                 /* the worker has nothing to do but wait for more events */
+    uint8_t wanted;                  /* enum wanted, of the worker */
     uint16_t ring[MOTET_RING / 2];
+    uint16_t tail; /* where its oldest unit is */
+    uint8_t stack[MOTET_STACK];
     struct stream events_page, saved; /* of events, and of a checkpoint */
     uint32_t sequence;                /* of the next page */
     uint32_t start;                   /* of the first page of the newest start that can be replayed */
@@ -87,9 +94,7 @@ struct recorder {
     uint8_t looked;      /* how much of the next page was looked at */
     uint8_t erased;      /* 1 + the sector behind which there was a look whether it is erased */
     uint8_t patience;    /* rounds that motet_idle still waits for the flash */
-    uint8_t entered;     /* counts interrupts, recorded or not */
     uint8_t seen;        /* of them by motet_idle, when it began */
-    uint8_t starting;    /* motet_idle has not been called yet */
     uint8_t was_busy;    /* as motet_boot found it */
     uint16_t mixed;      /* the second half of the hash of registers */
     uint8_t copying;     /* enum copying */
@@ -104,9 +109,13 @@ struct recorder {
     uint16_t checks[BLOCKS]; /* of blocks as they were copied */
     uint32_t begun;          /* RECORDER_BEGUN if motet_boot was called, in this life or the one before */
 };
-_Static_assert(offsetof(struct recorder, state) == 4 && offsetof(struct recorder, busy) == 6 &&
-                   offsetof(struct recorder, again_site) == 8 && offsetof(struct recorder, again_next) == 10 &&
-                   offsetof(struct recorder, again_count) == 12 && offsetof(struct recorder, ring) == RING_AT &&
+_Static_assert(offsetof(struct recorder, state) == 4 && offsetof(struct recorder, inside) == 5 &&
+                   offsetof(struct recorder, busy) == 6 && offsetof(struct recorder, again_site) == 8 &&
+                   offsetof(struct recorder, again_next) == 10 && offsetof(struct recorder, again_count) == 12 &&
+                   offsetof(struct recorder, vector) == 13 && offsetof(struct recorder, caller) == 14 &&
+                   offsetof(struct recorder, worker) == 16 && offsetof(struct recorder, stub) == 18 &&
+                   offsetof(struct recorder, entered) == 20 && offsetof(struct recorder, starting) == 21 &&
+                   offsetof(struct recorder, resting) == 22 && offsetof(struct recorder, ring) == 24 &&
                    RECORDING == 1,
                "as the ports know it");
 __attribute__((section(".noinit"))) struct recorder motet_recorder;
@@ -135,6 +144,8 @@ volatile uint8_t motet_uncounted;
 extern const char motet_build_id[] __attribute__((weak));
 
 #include "dump.h"
+enum wanted { WANT_NOTHING, WANT_ROOM, WANT_FLUSH, WANT_FROZEN };
+static void work(enum wanted what);
 #include "events.h"
 #include "pages.h"
 #include "checkpoint.h"
@@ -159,66 +170,6 @@ static void note_loss(void)
     }
 }
 
-/* A piece of work. Returns whether to go on: not if there was an interrupt since motet_idle began, for that may be what
- * the application waits for, unless the ring fills. 2: a checkpoint is to be taken. Interrupts are off, and come
- * between two pieces. */
-/* From here on the ring comes before an interrupt that the application waits for. */
-#ifndef MOTET_URGENT
-#define MOTET_URGENT (MOTET_RING / 4 * 3)
-#endif
-
-static uint8_t idle_piece(void)
-{
-    struct flash_pins was;
-    uint8_t more;
-    if (!R.idle) {
-        R.seen = R.entered;
-        R.patience = PATIENCE;
-    }
-    R.idle = 1;
-    R.starting = 0;
-    uint8_t came = R.seen != R.entered;
-    if (R.state == OFF || (came && R.fill <= MOTET_URGENT) || flash_taken())
-        return 0;
-    if (R.fill < MOTET_RING / 2 && flash_waits())
-        return encode_ahead();
-    dump_if_wanted();
-    note_loss();
-    flash_open(&was);
-    more = step();
-    if (!more && !came) /* a checkpoint is of a moment in which none has come yet */
-        more = step_checkpoint();
-    if (!more && FLASH_SECTOR > 1 && flash_ready())
-        erase_ahead();
-    flash_close(&was);
-    if (more) {
-        R.patience = PATIENCE;
-    } else if ((R.fill > (came ? MOTET_URGENT : MOTET_RING / 8) || (!came && (R.copying || R.turning))) && R.patience) {
-        R.patience--; /* the flash is busy: wait for it, a little */
-        more = 1;
-    }
-    return more;
-}
-
-uint8_t motet_idle_work(void);
-uint8_t motet_idle_work(void)
-{
-    R.busy = 1;
-    uint8_t more = idle_piece();
-    R.busy = 0;
-    return more;
-}
-
-/* Calls of motet_idle tell two moments apart that nothing else does. Returns whether an interrupt came meanwhile. */
-uint8_t motet_idle_end(void);
-uint8_t motet_idle_end(void)
-{
-    uint8_t interrupted = R.idle && R.seen != R.entered;
-    R.idle = 0;
-    count_entry();
-    return interrupted;
-}
-
 /* All there is, into the flash, however long that takes, unless the flash does not answer. */
 static void flush(void)
 {
@@ -239,17 +190,11 @@ static void flush(void)
     for (; patience && (R.turning || R.out_count || R.events_page.open || R.copying == COPY_CLOSES); patience--) {
         step_end();
         if (R.copying == COPY_CLOSES)
-            step_checkpoint();
+            step_checkpoint(&was);
     }
     for (; patience && !flash_ready(); patience--)
         ;
     flash_close(&was);
-}
-
-void motet_flush_work(void);
-void motet_flush_work(void)
-{
-    flush();
 }
 
 /* There is a page behind which nothing comes, and it says so. */
@@ -262,6 +207,142 @@ static void open_last_page(void)
     flash_close(&was);
 }
 
+/* ---- the worker ----
+ *
+ * What moves events from the ring to the flash is a thread of its own, with a stack of its own, so that an interrupt
+ * may come at any instruction while it encodes: its handler then runs on the application's stack, as if it had come at
+ * the entry of motet_idle, where replay has it, and the worker waits until motet_idle is called again. Whoever needs
+ * its work done at once (the ring is full, a flush) lets it go on with interrupts off. It holds the flash only while
+ * they are. */
+
+/* From here on the ring comes before an interrupt that the application waits for. */
+#ifndef MOTET_URGENT
+#define MOTET_URGENT (MOTET_RING / 4 * 3)
+#endif
+static uint8_t came(void)
+{
+    return R.seen != R.entered;
+}
+
+/* Something is to be done with the flash. */
+static uint8_t wants_flash(void)
+{
+    return R.out_count >= PIECE || R.turning || R.flushed || R.copying || R.state != RECORDING ||
+           since_start() >= MOTET_CHECKPOINT_EVERY ||
+           (FLASH_SECTOR > 1 && R.erased != (uint8_t)(R.slot / FLASH_SECTOR + 1));
+}
+
+/* Bytes into a page, a page into the flash, a piece of a checkpoint, or a sector erased. Zero if there is nothing to do
+ * now. Interrupts are off. */
+static uint8_t flash_work(void)
+{
+    struct flash_pins was;
+    uint8_t more;
+    if (flash_taken() || (R.fill < MOTET_RING / 2 && flash_waits()))
+        return 0;
+    dump_if_wanted();
+    note_loss();
+    if (!wants_flash())
+        return 0;
+    flash_open(&was);
+    more = step_flash();
+    if (!more && R.inside && !came()) /* a checkpoint is of a moment in which none has come yet */
+        more = step_checkpoint(&was);
+    if (!more && FLASH_SECTOR > 1 && flash_ready())
+        erase_ahead();
+    flash_close(&was);
+    return more;
+}
+
+/* The flash is busy: wait for it, a little, if much waits for it. */
+static uint8_t worth_waiting(void)
+{
+    if (R.fill > MOTET_URGENT || (!came() && (R.turning || (R.copying && R.state == LOST)))) {
+        if (R.patience) {
+            R.patience--;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void serve(void)
+{
+    if (R.wanted == WANT_ROOM)
+        make_room();
+    if (R.wanted == WANT_FROZEN && !flash_taken())
+        open_last_page();
+    if (R.wanted >= WANT_FLUSH)
+        flush();
+    R.wanted = WANT_NOTHING;
+}
+
+static void worker(void)
+{
+    for (;;) {
+        uint8_t more;
+        R.resting = 0;
+        if (R.wanted) {
+            serve();
+            motet_yield();
+            continue;
+        }
+        more = encode();
+        port_state was = port_lock();
+        more |= flash_work();
+        port_unlock(was);
+        if (more) {
+            R.patience = PATIENCE;
+        } else if (!worth_waiting()) {
+            R.resting = R.state <= RECORDING && !wants_flash();
+            motet_yield();
+        }
+    }
+}
+
+/* Something is to be done by the worker at once. */
+static SMALL void work(enum wanted what)
+{
+    R.wanted = (uint8_t)what;
+    do
+        motet_work();
+    while (R.wanted);
+}
+
+/* Whether the worker is to go on. Not if there was an interrupt since motet_idle was called, for that may be what the
+ * application waits for, unless the ring fills. */
+uint8_t motet_idle_begin(void);
+uint8_t motet_idle_begin(void)
+{
+    if (!R.idle) {
+        R.seen = R.entered;
+        R.patience = PATIENCE;
+    }
+    R.idle = 1;
+    R.starting = 0;
+    if (R.state == OFF)
+        return 0;
+    if (came())
+        return R.fill > MOTET_URGENT;
+    return !R.resting || R.fill >= MOTET_BATCH || R.state != RECORDING || dump_is_wanted();
+}
+
+/* Calls of motet_idle tell two moments apart that nothing else does. Returns whether an interrupt came meanwhile. */
+uint8_t motet_idle_end(void);
+uint8_t motet_idle_end(void)
+{
+    uint8_t interrupted = R.idle && R.seen != R.entered;
+    R.idle = 0;
+    count_entry();
+    return interrupted;
+}
+
+void motet_flush_work(void);
+void motet_flush_work(void)
+{
+    work(WANT_FLUSH);
+}
+
 void motet_freeze_work(void);
 void motet_freeze_work(void)
 {
@@ -271,9 +352,7 @@ void motet_freeze_work(void)
         put(EVENT_MARK << 8 | MARK_FROZEN, 0);
     R.state = FROZEN;
     R.kind |= PAGE_FROZEN;
-    if (!flash_taken())
-        open_last_page();
-    flush();
+    work(WANT_FROZEN);
 }
 
 /* What is frozen may be overwritten. */
@@ -359,7 +438,8 @@ static uint8_t was_recording(void)
 {
     return R.begun == RECORDER_BEGUN && !R.was_busy && R.state >= RECORDING && R.state <= LOST && R.head < MOTET_RING &&
            R.fill <= MOTET_RING && (R.head | R.fill) % UNIT == 0 && R.out_count <= OUT_ROOM &&
-           R.slot < MOTET_FLASH_PAGES && R.events_page.used <= PAYLOAD && R.saved.used <= PAYLOAD;
+           R.slot < MOTET_FLASH_PAGES && R.events_page.used <= PAYLOAD && R.saved.used <= PAYLOAD &&
+           R.tail < MOTET_RING && R.tail % UNIT == 0 && R.worker - (uint16_t)(uintptr_t)R.stack < MOTET_STACK;
 }
 
 /* What the life before this one had recorded and not yet written is its most interesting part. */
@@ -372,7 +452,7 @@ static void recover(void)
         R.state = LOSING;
     if (R.state == RECORDING)
         put(EVENT_MARK << 8 | MARK_RESET, 0);
-    flush();
+    work(WANT_FLUSH);
 }
 
 void motet_begin_work(void);
@@ -385,6 +465,7 @@ void motet_begin_work(void)
         recover();
     for (uint16_t i = 0; i < sizeof R; i++)
         ((volatile uint8_t *)&R)[i] = 0;
+    R.worker = port_thread(R.stack + MOTET_STACK, worker);
     codec_begin();
     flash_open(&was);
     find_end();

@@ -158,6 +158,9 @@ struct tracker {
     struct under_way stack[DEEPEST];
     unsigned depth;
     uint32_t skip_to; /* in a vector's stub: the handler; 0: not */
+    uint32_t own, own_end; /* memory of the recorder, where its worker has its stack */
+    bool led;              /* the interrupt came in the worker: the recorder leads it to where it was called */
+    uint32_t jump;         /* then: the vector's instruction, where it has one */
     bool returned;    /* from the recorder, just now */
     bool application; /* the instruction under way is */
     struct polls polls;
@@ -178,6 +181,9 @@ static void find(struct tracker *t, const struct machine *m)
     size_t count = image_symbols(m->image, &s);
     find_polls(&t->polls, m);
     t->count_at = symbol(m, "motet_count");
+    const struct image_symbol *own = image_symbol_named(m->image, "motet_recorder");
+    t->own = own->address & 0xffff;
+    t->own_end = t->own + own->size;
     for (unsigned i = 0; i < ENTRIES; i++)
         t->entry[i] = image_symbol_named(m->image, entries[i])->address;
     for (size_t i = 0; i < count; i++) {
@@ -232,14 +238,38 @@ static struct under_way *outermost_call(struct tracker *t)
     return NULL;
 }
 
+/* A checkpoint may be of this moment. */
+static void add_idle(struct truth *t)
+{
+    t->idles = grown(t->idles, t->idle_count, &t->idle_room, sizeof *t->idles);
+    t->idles[t->idle_count++] = t->count;
+}
+
 /* What has just ended. Handlers of interrupts in the recorder are higher on the stack in replay: whatever they left
  * below is at other places. */
-static void ended(struct tracker *t)
+static void ended(struct tracker *t, struct truth *truth)
 {
     const struct under_way *u = &t->stack[--t->depth];
     t->returned = u->call;
+    if (!u->call && t->depth && t->stack[t->depth - 1].call)
+        add_idle(truth); /* if it was one */
     for (uint32_t i = u->lowest; u->interrupted && u->call && i < u->sp; i++)
         t->owned[i] = false;
+}
+
+/* In the worker, or in the stub of an interrupt that came in it. */
+static bool is_worker(const struct tracker *t, uint32_t sp)
+{
+    return sp >= t->own && sp < t->own_end;
+}
+
+/* An interrupt that came in the worker has been led to where motet_idle is entered, and its handler begins. */
+static void begin_led(struct tracker *t, const struct node *n, uint32_t sp)
+{
+    bool avr = n->machine->chip->isa->spaces.data != 0;
+    uint32_t until = avr ? return_to(n) : n->data[sp + 2] | (uint32_t)n->data[sp + 3] << 8;
+    begin(t, until, sp + (avr ? 2 : 4), false);
+    t->led = false;
 }
 
 /* Whether the instruction at pc is the application's. */
@@ -247,21 +277,24 @@ static bool outside(struct tracker *t, struct truth *truth, const struct node *n
 {
     uint32_t sp = n->machine->chip->isa->sp(n);
     struct under_way *call = outermost_call(t);
-    if (call && sp < call->lowest)
+    if (call && sp < call->lowest && !is_worker(t, sp))
         call->lowest = sp;
     t->returned = false;
     if (t->skip_to && pc != t->skip_to)
         return false;
+    if (t->skip_to && t->led)
+        begin_led(t, n, sp);
     t->skip_to = 0;
     while (t->depth && pc == t->stack[t->depth - 1].until && sp == t->stack[t->depth - 1].sp)
-        ended(t);
-    if (t->depth && t->stack[t->depth - 1].call)
-        return false;
-    for (unsigned i = 0; i < t->stubs; i++)
+        ended(t, truth);
+    bool inside = t->depth && t->stack[t->depth - 1].call;
+    for (unsigned i = 0; i < t->stubs && (t->led || !inside); i++)
         if (t->stub[i] == pc) {
             t->skip_to = t->handler[i];
             return false;
         }
+    if (inside)
+        return false;
     for (unsigned i = 0; i < t->routines; i++)
         if (t->routine[i] == pc) {
             begin(t, return_to(n), sp + 2, true);
@@ -270,10 +303,8 @@ static bool outside(struct tracker *t, struct truth *truth, const struct node *n
     for (unsigned i = 0; i < ENTRIES; i++)
         if (t->entry[i] == pc) {
             begin(t, return_to(n), sp + 2, true);
-            if (i == IDLE) {
-                truth->idles = grown(truth->idles, truth->idle_count, &truth->idle_room, sizeof *truth->idles);
-                truth->idles[truth->idle_count++] = truth->count;
-            }
+            if (i == IDLE)
+                add_idle(truth);
             return false;
         }
     return true;
@@ -384,6 +415,12 @@ static void note_steps(struct tracker *k, const struct truth *t, const struct no
     k->steps = steps;
 }
 
+static void add_instruction(struct truth *t, uint32_t pc)
+{
+    t->pcs = grown(t->pcs, t->count, &t->pc_room, sizeof *t->pcs);
+    t->pcs[t->count++] = (uint16_t)(pc / 2);
+}
+
 /* Before each instruction. */
 static void watch(const struct node *n)
 {
@@ -396,6 +433,9 @@ static void watch(const struct node *n)
         k->since = t->count;
         return;
     }
+    if (k->jump)
+        add_instruction(t, k->jump);
+    k->jump = 0;
     note_steps(k, t, n);
     drop_rounds(k, t, n, pc, watched->sp(n));
     bool whole = k->returned && k->depth == 0;
@@ -403,8 +443,7 @@ static void watch(const struct node *n)
         show_difference(n, under_watch->shown, k->owned);
     if (t->count % EVERY == 0 || whole)
         take_moment(t, k, n, whole);
-    t->pcs = grown(t->pcs, t->count, &t->pc_room, sizeof *t->pcs);
-    t->pcs[t->count++] = (uint16_t)(pc / 2);
+    add_instruction(t, pc);
 }
 
 static void run_watched(struct node *n)
@@ -424,6 +463,11 @@ static bool interrupt_watched(struct node *n)
     if (!taken) {
         k->application = was;
         return false;
+    }
+    if (is_worker(k, sp)) {
+        k->led = true;
+        k->jump = watched->spaces.data ? watched->pc(n) : 0;
+        return true;
     }
     begin(k, pc, sp, false);
     drop_before_interrupt(k, &truths[n->id], pc);
