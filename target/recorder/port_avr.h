@@ -7,16 +7,154 @@
 
 #define PORT_TARDIS (6 | TARDIS_NARROW) /* bits of a vector's number; timers have 8 bits or 16 */
 
+/* What may be a byte of the dump's command is looked at in C (dump.h). */
+#if defined UDR0 && defined RXC0 && !defined MOTET_NO_DUMP
+#define DUMP_TEST   "cpi r24, " RECORDER_TEXT(DUMP_FIRST) "\n\tbreq 9f\n\tlds r18, motet_dump\n\ttst r18\n\tbrne 9f\n\t"
+#define DUMP_WANTED "lds r24, motet_dump+1\n\ttst r24\n\tbrne 9f\n\t"
+#else
+#define DUMP_TEST   ""
+#define DUMP_WANTED ""
+#endif
+
+#ifdef SMCR
+#define SLEEP_CONTROL SMCR
+#define SLEEP_ADDRESS "0x53"
+#else
+#define SLEEP_CONTROL MCUCR
+#define SLEEP_ADDRESS "0x55"
+#endif
+#ifdef RAMPZ
+#define LOAD_WORD  "elpm"
+#define PAGE_BEGIN "in r20, 0x3b\n\tpush r20\n\tldi r20, 0\n\trol r20\n\tout 0x3b, r20\n\t"
+#define PAGE_END   "pop r21\n\tout 0x3b, r21\n\t"
+#else
+#define LOAD_WORD  "lpm"
+#define PAGE_BEGIN ""
+#define PAGE_END   ""
+#endif
+
+/* Reads and interrupts are many, and some are timed by the firmware: where nothing is out of the ordinary they do
+ * without C what events.h does. r0 has SREG then, and it and r18, r19, r30 and r31 are pushed. */
+#define LITTLE_LEFT                                              \
+    "lds r18, motet_recorder+4\n\tcpi r18, 1\n\tbrne 9f\n\t"     \
+    "lds r30, motet_recorder+2\n\tlds r31, motet_recorder+3\n\t" \
+    "cpi r30, lo8(" RECORDER_TEXT(MOTET_RING) "-" RECORDER_TEXT( \
+        SCARCE) ")\n\t"                                          \
+                "ldi r18, hi8(" RECORDER_TEXT(MOTET_RING) "-" RECORDER_TEXT(SCARCE) ")\n\tcpc r31, r18\n\tbrlo 2f\n"
+/* Where the next unit goes, and what is a byte from there. */
+#define NEXT_UNIT                                              \
+    "lds r30, motet_recorder\n\tlds r31, motet_recorder+1\n\t" \
+    "subi r30, lo8(-(motet_recorder+24))\n\tsbci r31, hi8(-(motet_recorder+24))\n\t"
+
+#if MOTET_CODEC == CODEC_TARDIS /* wants more to be noted */
+#define READS      "motet_entry motet_read8, motet_read8_work\n\tmotet_entry motet_read16, motet_read16_work\n"
+#define ENTER_FAST ""
+#else
+#define READS                                                                                                          \
+    ".macro motet_begin_fast\n\tpush r0\n\tin r0, __SREG__\n\tcli\n\tpush r18\n\tpush r19\n\tpush r30\n\tpush "        \
+    "r31\n\t.endm\n"                                                                                                   \
+    ".macro motet_end_fast\n\tpop r31\n\tpop r30\n\tpop r19\n\tpop r18\n\t.endm\n" /* The next unit is there. */       \
+    "motet_advance:\n\tlds r30, motet_recorder\n\tlds r31, motet_recorder+1\n\tadiw r30, 4\n\t"                        \
+    "cpi r30, lo8(" RECORDER_TEXT(MOTET_RING) ")\n\tldi r18, hi8(" RECORDER_TEXT(                                      \
+        MOTET_RING) ")\n\tcpc r31, r18\n\t"                                                                            \
+                    "brne 1f\n\tldi r30, 0\n\tldi r31, 0\n1:\tsts motet_recorder, r30\n\tsts motet_recorder+1, "       \
+                    "r31\n\t"                                                                                          \
+                    "lds r30, motet_recorder+2\n\tlds r31, motet_recorder+3\n\tadiw r30, 4\n\t"                        \
+                    "sts motet_recorder+2, r30\n\tsts motet_recorder+3, r31\n\tret\n"                                  \
+                    "motet_other:\n\tldi r18, 0xff\n\tsts motet_recorder+8, r18\n\tsts motet_recorder+9, r18\n"        \
+                    "motet_done:\n\trcall motet_advance\n"                                                             \
+                    "motet_noted:\n\tldi r18, 0\n\tsts motet_count, r18\n\tsts motet_count+1, "                        \
+                    "r18\n\tmotet_end_fast\n\tmotet_leave\n" /* A read of 8 bits: at the site of the last it goes into \
+                                                                its unit (put_byte_again), three times of four. */     \
+                    ".global motet_read8\n\t.type motet_read8,@function\n"                                             \
+                    "motet_read8:\n\tmotet_begin_fast\n\t" DUMP_TEST LITTLE_LEFT                                       \
+                    "9:\tmotet_end_fast\n\tmotet_save_more\n\tcall motet_read8_work\n\tmotet_return\n"                 \
+                    "2:\tlds r18, motet_recorder+8\n\tlds r19, motet_recorder+9\n\tcp r18, r20\n\tbrne 7f\n\t"         \
+                    "mov r18, r21\n\tori r18, 0x80\n\tcp r19, r18\n\tbrne 7f\n\t"                                      \
+                    "lds r30, motet_recorder+10\n\tlds r31, motet_recorder+11\n\tcpi r31, 0xff\n\tbreq 3f\n\t"         \
+                    "subi r30, lo8(-(motet_recorder+24))\n\tsbci r31, hi8(-(motet_recorder+24))\n\t"                   \
+                    "ld r18, Z\n\tcpi r18, 0xff\n\tbreq 3f\n\tmov r19, r18\n\tandi r19, 0x7f\n\tsubi r19, 2\n\tbrcs "  \
+                    "3f\n\t"                                                                                           \
+                    "andi r19, 3\n\tbreq 3f\n\tinc r18\n\tst Z, r18\n\t"                                               \
+                    "lds r30, motet_recorder\n\tlds r31, motet_recorder+1\n\tmov r18, r30\n\tor r18, r31\n\tbrne "     \
+                    "8f\n\t"                                                                                           \
+                    "ldi r30, lo8(" RECORDER_TEXT(MOTET_RING) ")\n\tldi r31, hi8(" RECORDER_TEXT(                      \
+                        MOTET_RING) ")\n"                                                                              \
+                                    "8:\tadd r30, r19\n\tbrcc 6f\n\tinc r31\n6:\t"                                     \
+                                    "subi r30, lo8(-(motet_recorder+20))\n\tsbci r31, hi8(-(motet_recorder+20))\n\t"   \
+                                    "mov r18, r24\n\tand r18, r22\n\tst Z, r18\n\trjmp motet_noted\n"                  \
+                                    "3:\trjmp 9b\n"                                                                    \
+                                    "7:\tsts motet_recorder+8, r20\n\tmov r18, r21\n\tori r18, 0x80\n\tsts "           \
+                                    "motet_recorder+9, r18\n\t"                                                        \
+                                    "ldi r18, 0xff\n\tsts motet_recorder+10, r18\n\tsts motet_recorder+11, "           \
+                                    "r18\n\t" NEXT_UNIT "st Z, r20\n\tstd Z+1, r21\n\tmov r18, r24\n\tand r18, "       \
+                                                        "r22\n\tstd Z+2, r18\n\tldi r18, 0\n\tstd Z+3, r18\n\t"        \
+                                    "rjmp motet_done\n\t.size motet_read8, .-motet_read8\n"                            \
+                                    ".global motet_read16\n\t.type motet_read16,@function\n"                           \
+                                    "motet_read16:\n\tmotet_begin_fast\n\t" LITTLE_LEFT                                \
+                                    "9:\tmotet_end_fast\n\tmotet_save_more\n\tcall "                                   \
+                                    "motet_read16_work\n\tmotet_return\n"                                              \
+                                    "2:\t" NEXT_UNIT "st Z, r20\n\tmov r18, r21\n\tori r18, 0x80\n\tstd Z+1, r18\n\t"  \
+                                    "mov r18, r24\n\tand r18, r22\n\tstd Z+2, r18\n\tmov r18, r25\n\tand r18, "        \
+                                    "r23\n\tstd Z+3, r18\n\t"                                                          \
+                                    "rjmp motet_other\n\t.size motet_read16, .-motet_read16\n"
+/* The interrupted address lies behind five bytes, the stub's address and r24. SLEEP before it, where the CPU may sleep,
+ * and NOP there: it has ended sleep (MOTET_SLEEP). */
+#define ENTER_FAST                                                                                                  \
+    "motet_begin_fast\n\tlds r18, motet_recorder+5\n\ttst r18\n\tbrne 9f\n\t" LITTLE_LEFT "9:\trjmp 8f\n"           \
+    "2:\tin r30, __SP_L__\n\tin r31, __SP_H__\n\tldd r18, Z+10\n\tldd r19, Z+9\n\t"                                 \
+    "cpi r18, lo8(pm(motet_stubs))\n\tldi r30, hi8(pm(motet_stubs))\n\tcpc r19, r30\n\tbrlo 3f\n\t"                 \
+    "cpi r18, lo8(pm(motet_library))\n\tldi r30, hi8(pm(motet_library))\n\tcpc r19, r30\n\tbrsh 9b\n\t" NEXT_UNIT   \
+    "ldi r18, 0xfc\n\tstd Z+1, r18\n\tlds r18, motet_count\n\tstd Z+2, r18\n\tlds r18, motet_count+1\n\t"           \
+    "std Z+3, r18\n\trjmp 7f\n"                                                                                     \
+    "3:\tcpi r18, lo8(pm(__ctors_start))\n\tldi r30, hi8(pm(__ctors_start))\n\tcpc r19, r30\n\tbrlo 9b\n\t"         \
+    "lds r30, " SLEEP_ADDRESS "\n\tsbrs r30, " RECORDER_TEXT(                                                       \
+        SE) "\n\trjmp 4f\n\t"                                                                                       \
+            "push r20\n\tpush r21\n\tmovw r30, r18\n\tsbiw r30, 1\n\tlsl r30\n\trol r31\n\t" PAGE_BEGIN LOAD_WORD   \
+            " r20, Z+\n\t" LOAD_WORD " r21, Z+\n\tsubi r20, 0x88\n\tsbci r21, 0x95\n\tor r20, r21\n\t" LOAD_WORD    \
+            " r21, Z+\n\tor r20, r21\n\t" LOAD_WORD " r21, Z\n\tor r20, r21\n\t" PAGE_END                           \
+            "tst r20\n\tpop r21\n\tpop r20\n\tbrne 4f\n\t" NEXT_UNIT                                                \
+            "ldi r18, 0xfd\n\tstd Z+1, r18\n\tldi r18, 0\n\tstd Z+2, r18\n\tstd Z+3, r18\n"                         \
+            "7:\tst Z, r24\n\tlds r18, motet_recorder+20\n\tinc r18\n\tsts motet_recorder+20, r18\n\trjmp "         \
+            "motet_other\n"                                                                                         \
+            "4:\tlds r30, motet_uncounted\n\ttst r30\n\tbrne 8f\n\t" NEXT_UNIT                                      \
+            "st Z, r24\n\tstd Z+2, r18\n\tstd Z+3, r19\n\tldi r18, 0xff\n\tstd Z+1, r18\n\trcall motet_advance\n\t" \
+            "in r18, __SP_L__\n\tin r19, __SP_H__\n\tsubi r18, -10\n\tsbci r19, -1\n\t" NEXT_UNIT                   \
+            "std Z+2, r18\n\tstd Z+3, r19\n\tlds r18, motet_count+1\n\tstd Z+1, r18\n\t"                            \
+            "lds r18, motet_recorder+20\n\tinc r18\n\tsts motet_recorder+20, r18\n\t"                               \
+            "lds r18, motet_count\n\tst Z, r18\n\trjmp motet_other\n"                                               \
+            "8:\tmotet_end_fast\n\tout __SREG__, r0\n\tpop r0\n"
+#endif
+/* What motet_idle does where there is nothing to do. */
+#ifdef MOTET_DUMP
+#define IDLE_FAST "motet_save\n\t"
+#else
+#define IDLE_FAST                                                                                                    \
+    "push r0\n\tin r0, __SREG__\n\tcli\n\tpush r24\n\tpush r25\n\t"                                                  \
+    "lds r24, motet_recorder+22\n\ttst r24\n\tbreq 9f\n\tlds r24, motet_recorder+4\n\tcpi r24, 1\n\tbrne 9f\n\t"     \
+    "lds r24, motet_recorder+7\n\ttst r24\n\tbrne 9f\n\t" DUMP_WANTED                                                \
+    "lds r24, motet_recorder+2\n\tlds r25, motet_recorder+3\n\tcpi r24, lo8(" RECORDER_TEXT(                         \
+        MOTET_BATCH) ")\n\t"                                                                                         \
+                     "sbci r25, hi8(" RECORDER_TEXT(                                                                 \
+                         MOTET_BATCH) ")\n\tbrcc 9f\n\t"                                                             \
+                                      "lds r24, motet_count\n\tlds r25, motet_count+1\n\tadiw r24, 1\n\tbreq 9f\n\t" \
+                                      "sts motet_count, r24\n\tsts motet_count+1, r25\n\tpop r25\n\tpop r24\n\tldi " \
+                                      "r24, 0\n\tmotet_leave\n"                                                      \
+                                      "9:\tpop r25\n\tpop r24\n\tmotet_save_more\n\t"
+#endif
+
 __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         ".global motet_stubs, motet_library\n"
         "motet_stubs:\n"
         /* 15 bytes; SREG as it was goes first behind r0. */
-        ".macro motet_push\n\t"
-        "push r0\n\tin r0, __SREG__\n\tcli\n\tpush r0\n\tpush r1\n\tclr r1\n\t"
+        ".macro motet_push\n\tpush r0\n\tin r0, __SREG__\n\tcli\n\tmotet_push_more\n\t.endm\n"
+        ".macro motet_push_more\n\t"
+        "push r0\n\tpush r1\n\tclr r1\n\t"
         "push r18\n\tpush r19\n\tpush r20\n\tpush r21\n\tpush r22\n\tpush r23\n\tpush r24\n\tpush r25\n\t"
         "push r26\n\tpush r27\n\tpush r30\n\tpush r31\n"
         ".endm\n"
-        ".macro motet_save\n\tmotet_push\n\tldi r18, 1\n\tsts motet_recorder+6, r18\n\t.endm\n"
+        ".macro motet_save\n\tpush r0\n\tin r0, __SREG__\n\tcli\n\tmotet_save_more\n\t.endm\n"
+        ".macro motet_save_more\n\tmotet_push_more\n\tldi r18, 1\n\tsts motet_recorder+6, r18\n\t.endm\n"
         ".macro motet_load\n\tsts motet_recorder+6, r1\n\tmotet_pop\n\t.endm\n"
         ".macro motet_pop\n\t"
         "pop r31\n\tpop r30\n\tpop r27\n\tpop r26\n\tpop r25\n\tpop r24\n\tpop r23\n\tpop r22\n\tpop r21\n\tpop r20\n\t"
@@ -32,17 +170,16 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         "pop r9\n\tpop r8\n\tpop r7\n\tpop r6\n\tpop r5\n\tpop r4\n\tpop r3\n\tpop r2\n"
         ".endm\n"
         ".macro motet_return\n\t"
-        "motet_load\n\t"
-        "sbrs r0, 7\n\trjmp 1f\n\t"
+        "motet_load\n\tmotet_leave\n\t.endm\n"
+        ".macro motet_leave\n\t"
+        "sbrs r0, 7\n\trjmp .Lout\\@\n\t"
         "lsl r0\n\tlsr r0\n\tout __SREG__, r0\n\tpop r0\n\treti\n"
-        "1:\tout __SREG__, r0\n\tpop r0\n\tret\n"
+        ".Lout\\@:\tout __SREG__, r0\n\tpop r0\n\tret\n"
         ".endm\n"
         ".macro motet_entry name, work\n"
         ".global \\name\n\t.type \\name,@function\n"
         "\\name:\n\tmotet_save\n\tcall \\work\n\tmotet_return\n\t.size \\name, .-\\name\n"
-        ".endm\n"
-        "motet_entry motet_read8, motet_read8_work\n"
-        "motet_entry motet_read16, motet_read16_work\n"
+        ".endm\n" READS
         /* Those that are not in a hurry share their way out. */
         ".macro motet_rare name, work\n"
         ".global \\name\n\t.type \\name,@function\n"
@@ -91,7 +228,7 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         "motet_rest_load\n\tret\n\t.size motet_yield, .-motet_yield\n"
         /* r24 says whether an interrupt came, where the caller has interrupts off: he must not sleep then. */
         ".global motet_idle\n\t.type motet_idle,@function\n"
-        "motet_idle:\n\tmotet_save\n\tcall motet_idle_begin\n\ttst r24\n\tbreq 3f\n\tcall motet_work_inside\n"
+        "motet_idle:\n\t" IDLE_FAST "call motet_idle_begin\n\ttst r24\n\tbreq 3f\n\tcall motet_work_inside\n"
         "3:\tcall motet_idle_end\n\t"
         "in r30, __SP_L__\n\tin r31, __SP_H__\n\tldd r25, Z+14\n\tsbrc r25, 7\n\tclr r24\n\tstd Z+6, r24\n\t"
         "motet_return\n\t.size motet_idle, .-motet_idle\n"
@@ -118,7 +255,7 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         /* From a vector's stub, which has pushed r24 and put the vector's number there; interrupts are off. The
          * interrupted return address lies behind 15 bytes of motet_save, 2 of the call and r24. */
         ".global motet_enter\n\t.type motet_enter,@function\n"
-        "motet_enter:\n\tmotet_save\n\t"
+        "motet_enter:\n\t" ENTER_FAST "motet_save\n\t"
         "lds r20, motet_recorder+5\n\ttst r20\n\tbreq 9f\n\trjmp motet_inside\n9:\t"
         "in r30, __SP_L__\n\tin r31, __SP_H__\n\t"
         "ldd r22, Z+20\n\tldd r23, Z+19\n\t" /* pushed low byte first: high at the lower address */
@@ -188,12 +325,6 @@ static uint16_t code_word(uint16_t word_address)
     return pgm_read_word(word_address << 1);
 #endif
 }
-
-#ifdef SMCR
-#define SLEEP_CONTROL SMCR
-#else
-#define SLEEP_CONTROL MCUCR
-#endif
 
 static uint8_t in_stubs(uint16_t address)
 {

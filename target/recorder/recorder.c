@@ -115,8 +115,7 @@ _Static_assert(offsetof(struct recorder, state) == 4 && offsetof(struct recorder
                    offsetof(struct recorder, vector) == 13 && offsetof(struct recorder, caller) == 14 &&
                    offsetof(struct recorder, worker) == 16 && offsetof(struct recorder, stub) == 18 &&
                    offsetof(struct recorder, entered) == 20 && offsetof(struct recorder, starting) == 21 &&
-                   offsetof(struct recorder, resting) == 22 && offsetof(struct recorder, ring) == 24 &&
-                   RECORDING == 1,
+                   offsetof(struct recorder, resting) == 22 && offsetof(struct recorder, ring) == 24 && RECORDING == 1,
                "as the ports know it");
 __attribute__((section(".noinit"))) struct recorder motet_recorder;
 #define R motet_recorder

@@ -102,6 +102,10 @@ enum { UNIT = 4, WIDE = 0x8000, NO_SITE = 0xffff, NO_RUN = 0xffff, AGAIN = 0x80 
 /* Of the firmware's start: the check of its variables; of a checkpoint: the count when it was taken; else 0. */
 enum { MARK_BEGIN = 0, MARK_GAP = 1, MARK_FROZEN = 2, MARK_CHECKPOINT = 3, MARK_RESET = 4 };
 
+/* A number in the text of assembly. */
+#define RECORDER_TEXT(number)  RECORDER_TEXT_(number)
+#define RECORDER_TEXT_(number) #number
+
 /* What is called from several places is there once: the recorder is to be small, and most of it is not in a hurry. */
 #define SMALL __attribute__((noinline, unused))
 

@@ -157,12 +157,12 @@ struct tracker {
     unsigned stubs, routines;
     struct under_way stack[DEEPEST];
     unsigned depth;
-    uint32_t skip_to; /* in a vector's stub: the handler; 0: not */
+    uint32_t skip_to;      /* in a vector's stub: the handler; 0: not */
     uint32_t own, own_end; /* memory of the recorder, where its worker has its stack */
     bool led;              /* the interrupt came in the worker: the recorder leads it to where it was called */
     uint32_t jump;         /* then: the vector's instruction, where it has one */
-    bool returned;    /* from the recorder, just now */
-    bool application; /* the instruction under way is */
+    bool returned;         /* from the recorder, just now */
+    bool application;      /* the instruction under way is */
     struct polls polls;
     uint32_t poll_now; /* the loop whose round began at instruction poll_at, and nothing came since */
     size_t poll_at;
