@@ -218,7 +218,7 @@ static void set_trap(struct node *n, const struct replay_state *s)
 {
     const struct log_event *e = &s->decoder.next;
     bool placed = e->kind == LOG_INTERRUPT && (e->where == LOG_IN_CODE || e->where == LOG_IN_LIBRARY);
-    stops_move_trap(n, placed ? e->address * n->machine->chip->isa->address_unit : UINT32_MAX);
+    stops_move_trap(n, placed ? log_address(e) * n->machine->chip->isa->address_unit : UINT32_MAX);
 }
 
 static void set_traps(struct node *n, const struct device *d)
@@ -322,7 +322,7 @@ static uint32_t mixed(const uint8_t *bytes, size_t size)
 static bool is_moment(const struct node *n, const struct log_event *e)
 {
     uint8_t bytes[ISA_MOMENT];
-    size_t size = n->machine->chip->isa->moment(n, e->vector, bytes);
+    size_t size = n->machine->chip->isa->moment(n, log_vector(e), bytes);
     if (e->sp) { /* as it was there, with the recorder's frames above */
         bytes[0] = (uint8_t)e->sp;
         bytes[1] = (uint8_t)(e->sp >> 8);
@@ -385,7 +385,7 @@ static bool is_stack(const struct node *n, const struct replay *r, const struct 
 static bool may_come_here(const struct node *n, const struct replay *r, const struct log_event *e)
 {
     const struct isa *isa = n->machine->chip->isa;
-    return e->address * isa->address_unit == isa->pc(n) && e->count == count_now(n, r) && is_stack(n, r, e) &&
+    return log_address(e) * isa->address_unit == isa->pc(n) && e->count == count_now(n, r) && is_stack(n, r, e) &&
            isa->accepts(n);
 }
 
@@ -446,7 +446,7 @@ static enum later comes_later(struct node *n, const struct replay *r, const stru
 static bool came_in_routine(const struct node *n, const struct replay *r, const struct routine *of, uint32_t call)
 {
     const struct log_event *e = &replay_state_of(n)->decoder.next;
-    uint32_t at = e->address * n->machine->chip->isa->address_unit;
+    uint32_t at = log_address(e) * n->machine->chip->isa->address_unit;
     return e->kind == LOG_INTERRUPT && e->where == LOG_IN_LIBRARY && e->count == count_now(n, r) &&
            ((at >= call && at < of->call_end) || (at >= of->first && at < of->end));
 }
@@ -484,7 +484,7 @@ static bool raise(struct node *n, const struct device *d)
     struct replay_state *s = state_of(n, d);
     const struct isa *isa = n->machine->chip->isa;
     bool asleep = n->state->sleeping;
-    n->state->irq = UINT64_C(1) << (s->decoder.next.vector % 64);
+    n->state->irq = UINT64_C(1) << (log_vector(&s->decoder.next) % 64);
     if (s->decoder.next.where == LOG_INSIDE) {
         isa->left_out(n);
         if (s->inside_count < REPLAY_INSIDE)

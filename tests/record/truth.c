@@ -209,9 +209,17 @@ static void find(struct tracker *t, const struct machine *m)
     }
 }
 
+/* Bytes of a return address. */
+static uint32_t return_size(const struct node *n)
+{
+    return n->machine->chip->flash_size > 0x20000 ? 3 : 2;
+}
+
 static uint32_t return_to(const struct node *n)
 {
     uint32_t sp = n->machine->chip->isa->sp(n);
+    if (return_size(n) == 3)
+        return 2u * (uint32_t)(n->data[sp + 1] << 16 | n->data[sp + 2] << 8 | n->data[sp + 3]);
     if (n->machine->chip->isa->spaces.data)
         return 2u * (uint32_t)(n->data[sp + 1] << 8 | n->data[sp + 2]);
     return n->data[sp] | (uint32_t)n->data[sp + 1] << 8;
@@ -268,7 +276,7 @@ static void begin_led(struct tracker *t, const struct node *n, uint32_t sp)
 {
     bool avr = n->machine->chip->isa->spaces.data != 0;
     uint32_t until = avr ? return_to(n) : n->data[sp + 2] | (uint32_t)n->data[sp + 3] << 8;
-    begin(t, until, sp + (avr ? 2 : 4), false);
+    begin(t, until, sp + (avr ? return_size(n) : 4), false);
     t->led = false;
 }
 
@@ -297,12 +305,12 @@ static bool outside(struct tracker *t, struct truth *truth, const struct node *n
         return false;
     for (unsigned i = 0; i < t->routines; i++)
         if (t->routine[i] == pc) {
-            begin(t, return_to(n), sp + 2, true);
+            begin(t, return_to(n), sp + return_size(n), true);
             return false;
         }
     for (unsigned i = 0; i < ENTRIES; i++)
         if (t->entry[i] == pc) {
-            begin(t, return_to(n), sp + 2, true);
+            begin(t, return_to(n), sp + return_size(n), true);
             if (i == IDLE)
                 add_idle(truth);
             return false;
