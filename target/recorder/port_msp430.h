@@ -251,18 +251,21 @@ void motet_yield(void);
 /* The recorder is compiled with -mhwmult=none: a library's multiplication by hardware keeps SR while it has interrupts
  * off, and would let them in where the worker goes on with interrupts off behind an interrupt that came just before.
  *
- * In the worker. An interrupt may still come behind DINT, which has cleared GIE already then, and with another one who
- * lets the worker go on behind it: so it is not GIE that says whether they are let in, but for whom it is at work. */
-typedef uint8_t port_state;
+ * In the worker. An interrupt may still come behind DINT, and the worker then go on for another one who has interrupts
+ * off: so it is not GIE alone that says whether they are let in again, but also for whom it is at work. */
+typedef uint16_t port_state;
 static inline port_state port_lock(void)
 {
-    __asm__ volatile("dint\n\tnop" ::: "memory");
-    return 0;
+    port_state was;
+    __asm__ volatile("mov r2, %0\n\tdint\n\tnop" : "=r"(was)::"memory");
+    return was;
 }
 static inline void port_unlock(port_state was)
 {
-    (void)was;
-    __asm__ volatile("tst.b &motet_recorder+5\n\tjz 1f\n\teint\n1:" ::: "memory");
+    if ((was & GIE) && R.inside)
+        __asm__ volatile("eint" ::: "memory");
+    else
+        __asm__ volatile("" ::: "memory");
 }
 
 /* A thread that begins with the function; its stack pointer, for motet_work(). */

@@ -148,7 +148,7 @@ enum { IDLE, ENTRIES = sizeof entries / sizeof *entries };
 struct under_way {
     uint32_t until, sp; /* it has ended there */
     bool call, interrupted;
-    uint32_t lowest; /* that the stack came to in an interrupted call */
+    uint32_t lowest; /* that the stack came to */
 };
 
 struct tracker {
@@ -254,14 +254,18 @@ static void add_idle(struct truth *t)
 }
 
 /* What has just ended. Handlers of interrupts in the recorder are higher on the stack in replay: whatever they left
- * below is at other places. */
+ * below is at other places. And every handler has left there what was in the registers, perhaps just read, with bits
+ * that nobody uses and nobody recorded. */
 static void ended(struct tracker *t, struct truth *truth)
 {
     const struct under_way *u = &t->stack[--t->depth];
+    struct under_way *below = t->depth ? &t->stack[t->depth - 1] : NULL;
     t->returned = u->call;
-    if (!u->call && t->depth && t->stack[t->depth - 1].call)
+    if (!u->call && below && below->call)
         add_idle(truth); /* if it was one */
-    for (uint32_t i = u->lowest; u->interrupted && u->call && i < u->sp; i++)
+    if (below && u->lowest < below->lowest)
+        below->lowest = u->lowest;
+    for (uint32_t i = u->lowest; (u->interrupted || !u->call) && i < u->sp; i++)
         t->owned[i] = false;
 }
 
@@ -284,9 +288,9 @@ static void begin_led(struct tracker *t, const struct node *n, uint32_t sp)
 static bool outside(struct tracker *t, struct truth *truth, const struct node *n, uint32_t pc)
 {
     uint32_t sp = n->machine->chip->isa->sp(n);
-    struct under_way *call = outermost_call(t);
-    if (call && sp < call->lowest && !is_worker(t, sp))
-        call->lowest = sp;
+    struct under_way *top = t->depth ? &t->stack[t->depth - 1] : NULL;
+    if (top && sp < top->lowest && !is_worker(t, sp))
+        top->lowest = sp;
     t->returned = false;
     if (t->skip_to && pc != t->skip_to)
         return false;
