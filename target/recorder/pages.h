@@ -13,17 +13,33 @@ static uint16_t *oldest(void)
     return R.fill ? &R.ring[R.tail / 2] : NULL;
 }
 
-/* It is dealt with: its place is free. */
-static SMALL void ring_take(void)
+static inline const uint16_t *ring_next(const uint16_t *unit)
 {
-    R.tail = R.tail + UNIT == MOTET_RING ? 0 : R.tail + UNIT;
+    unit += UNIT / 2;
+    return unit == R.ring + MOTET_RING / 2 ? R.ring : unit;
+}
+
+/* So many units wait, as far as a byte can tell. */
+static inline uint8_t ring_units(void)
+{
     port_state was = port_lock();
-    R.fill -= UNIT;
+    uint16_t units = R.fill / UNIT;
+    port_unlock(was);
+    return units > 255 ? 255 : (uint8_t)units;
+}
+
+/* The codec is done with the oldest units: their places are free. */
+static SMALL void ring_take(uint8_t units)
+{
+    uint16_t bytes = (uint16_t)(units * UNIT), tail = R.tail + bytes;
+    R.tail = tail >= MOTET_RING ? tail - MOTET_RING : tail;
+    port_state was = port_lock();
+    R.fill -= bytes;
     port_unlock(was);
 }
 
-/* Reads that come from now on are not counted in a unit that is being encoded. */
-static void end_again(void)
+/* No reads are to be added any more to a unit that stands for several. */
+static inline void ring_close(void)
 {
     port_state was = port_lock();
     R.again_site = NO_SITE;

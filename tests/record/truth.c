@@ -55,16 +55,35 @@ void set_id(struct node *n, uint32_t id)
         fail("%s", e.text);
 }
 
+static void add_poll(struct polls *p, uint32_t at)
+{
+    if (p->count == sizeof p->at / sizeof *p->at)
+        fail("too many polling loops");
+    p->at[p->count++] = at;
+}
+
+/* Loops of what comes compiled. */
+static void find_waits(struct polls *p, const struct machine *m)
+{
+    const struct isa *isa = m->chip->isa;
+    const struct image_segment *s;
+    struct isa_wait wait;
+    size_t count = image_segments(m->image, &s);
+    for (size_t i = 0; isa->waits && i < count; i++)
+        for (uint32_t at = 0; s[i].executable && at < s[i].size; at += 2)
+            if (isa->waits(s[i].bytes, s[i].size, at, &wait))
+                add_poll(p, s[i].address + at);
+}
+
 void find_polls(struct polls *p, const struct machine *m)
 {
     size_t size;
     const uint8_t *bytes;
     p->count = 0;
+    find_waits(p, m);
     for (size_t i = 0; (bytes = image_section(m->image, ".motet.polls", i, &size)); i++)
         for (size_t at = 0; at + 4 < size; at++) { /* four bytes of address, then a line */
-            if (p->count == sizeof p->at / sizeof *p->at)
-                fail("too many polling loops");
-            p->at[p->count++] = bytes[at] | (uint32_t)bytes[at + 1] << 8 | (uint32_t)bytes[at + 2] << 16;
+            add_poll(p, bytes[at] | (uint32_t)bytes[at + 1] << 8 | (uint32_t)bytes[at + 2] << 16);
             for (at += 4; at < size && bytes[at] != '\n';)
                 at++;
         }
@@ -134,8 +153,8 @@ struct under_way {
 
 struct tracker {
     uint32_t entry[ENTRIES];
-    uint32_t stub[64], handler[64];
-    unsigned stubs;
+    uint32_t stub[64], handler[64], routine[8]; /* routines in assembly, recorded as a whole */
+    unsigned stubs, routines;
     struct under_way stack[DEEPEST];
     unsigned depth;
     uint32_t skip_to;      /* in a vector's stub: the handler; 0: not */
@@ -180,6 +199,11 @@ static void find(struct tracker *t, const struct machine *m)
             snprintf(name, sizeof name, "motet_handler_%u", number);
             handler = image_symbol_named(m->image, name);
         }
+        const struct image_symbol *call = NULL;
+        if (strncmp(s[i].name, "motet_routine_", 14) == 0)
+            call = image_symbol_named(m->image, s[i].name + 14);
+        if (call && t->routines < sizeof t->routine / sizeof *t->routine)
+            t->routine[t->routines++] = call->address;
         if (handler) {
             t->stub[t->stubs] = s[i].address;
             t->handler[t->stubs++] = handler->address;
@@ -187,9 +211,17 @@ static void find(struct tracker *t, const struct machine *m)
     }
 }
 
+/* Bytes of a return address. */
+static uint32_t return_size(const struct node *n)
+{
+    return n->machine->chip->flash_size > 0x20000 ? 3 : 2;
+}
+
 static uint32_t return_to(const struct node *n)
 {
     uint32_t sp = n->machine->chip->isa->sp(n);
+    if (return_size(n) == 3)
+        return 2u * (uint32_t)(n->data[sp + 1] << 16 | n->data[sp + 2] << 8 | n->data[sp + 3]);
     if (n->machine->chip->isa->spaces.data)
         return 2u * (uint32_t)(n->data[sp + 1] << 8 | n->data[sp + 2]);
     return n->data[sp] | (uint32_t)n->data[sp + 1] << 8;
@@ -250,7 +282,7 @@ static void begin_led(struct tracker *t, const struct node *n, uint32_t sp)
 {
     bool avr = n->machine->chip->isa->spaces.data != 0;
     uint32_t until = avr ? return_to(n) : n->data[sp + 2] | (uint32_t)n->data[sp + 3] << 8;
-    begin(t, until, sp + (avr ? 2 : 4), false);
+    begin(t, until, sp + (avr ? return_size(n) : 4), false);
     t->led = false;
 }
 
@@ -277,9 +309,14 @@ static bool outside(struct tracker *t, struct truth *truth, const struct node *n
         }
     if (inside)
         return false;
+    for (unsigned i = 0; i < t->routines; i++)
+        if (t->routine[i] == pc) {
+            begin(t, return_to(n), sp + return_size(n), true);
+            return false;
+        }
     for (unsigned i = 0; i < ENTRIES; i++)
         if (t->entry[i] == pc) {
-            begin(t, return_to(n), sp + 2, true);
+            begin(t, return_to(n), sp + return_size(n), true);
             if (i == IDLE)
                 add_idle(truth);
             return false;
