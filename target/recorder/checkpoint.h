@@ -114,8 +114,8 @@ static SMALL uint8_t save_begin(uint8_t bytes)
     if (R.copy.open)
         return 1;
     if (!R.saved.open && R.saved.h.index == 0)
-        R.copy.start = R.sequence;
-    if (!open_page(&R.saved) || (FLASH_BUFFERS == 1 && !flash_ready()))
+        R.copy.start = (uint16_t)R.sequence;
+    if (!open_page(&R.saved))
         return 0;
     begin_payload(&R.saved);
     R.copy.open = 1;
@@ -267,9 +267,7 @@ static void save_devices(void)
     flash_save_pins(&R.pins);
 }
 #else
-static void save_devices(void)
-{
-}
+static void save_devices(void) {}
 #endif
 
 #if MOTET_CODEC == CODEC_TARDIS
@@ -356,10 +354,6 @@ static uint8_t step_checkpoint(void)
         if (R.saved.open && R.saved.h.used) { /* an empty page will do for what is left, mostly, without a wait */
             close_saved();
             return 1;
-        }
-        if (FLASH_BUFFERS == 2 && R.events_page.open && R.copy.begins) { /* so that there is another after that one */
-            R.copy.begins = 0;
-            return step_close();
         }
         if (!open_page(&R.saved))
             return R.looked != 0;

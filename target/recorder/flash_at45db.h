@@ -1,9 +1,9 @@
 /* AT45DB041 data flash on MICA2, MICAz and IRIS, by its own pins, or on a shield of an Arduino Uno or Mega, at the pins
- * of SPI, which are not used as such. A page is put together in one of the chip's two buffers, so that no copy of it is needed
- * here and writing one page overlaps programming the one before. */
+ * of SPI, which are not used as such. A page is put together in one of the chip's two buffers, so that no copy of it is
+ * needed here. */
 #include <avr/io.h>
 
-enum { PAGE_BYTES = 264, FLASH_ALL = 2048, PIECE = 16, FLASH_BUFFERS = 2, FLASH_SECTOR = 1 /* pages erased at once */ };
+enum { PAGE_BYTES = 264, FLASH_ALL = 2048, PIECE = 16, FLASH_SECTOR = 1 /* pages erased at once */ };
 #if defined MOTET_BOARD_MEGA_FLASH /* pins 53 to 50 */
 enum { FLASH_CS = 0, FLASH_SO = 3, FLASH_SI = 2, FLASH_SCK = 1 };
 #define SELECT_PORT PORTB

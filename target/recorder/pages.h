@@ -74,9 +74,9 @@ static SMALL void next_place(void)
 }
 
 /* Pages written since the newest start, its own included. */
-static SMALL uint32_t since_start(void)
+static SMALL uint16_t since_start(void)
 {
-    return R.sequence - R.start;
+    return (uint16_t)R.sequence - R.start;
 }
 
 /* Finds a page that can be written; one that cannot (power was lost while it was) is passed over. */
@@ -84,7 +84,9 @@ static uint8_t prepare_place(void)
 {
     uint16_t slot = place_of(R.sequence), page = MOTET_FLASH_FIRST + slot;
     if (since_start() + FLASH_SECTOR > MOTET_FLASH_PAGES && slot % FLASH_SECTOR == 0)
-        R.start = R.sequence; /* no other way: what is there goes, and nothing can be replayed until the next start */
+        R.start =
+            (uint16_t)
+                R.sequence; /* no other way: what is there goes, and nothing can be replayed until the next start */
     switch (flash_look(page, &R.looked)) {
     case FLASH_LOOKS_ON: return 0;
     case FLASH_BLANK: return 1;
@@ -117,25 +119,26 @@ static uint8_t erase_ahead(void)
 
 /* ---- pages ---- */
 
-/* A place for the stream's next page, and a buffer. False if it takes longer. */
-static uint8_t open_page(struct stream *s)
+/* The flash is ready, and the stream has a page. False if it takes longer. */
+static SMALL uint8_t open_page(struct stream *s)
 {
-    const struct stream *other = s == &R.events_page ? &R.saved : &R.events_page;
-    uint8_t buffer = (R.buffer + 1) % FLASH_BUFFERS;
+    if (!flash_ready())
+        return 0;
     if (s->open)
         return 1;
-    if (other->open && FLASH_BUFFERS == 2)
-        buffer = other->buffer ^ 1;
-    if ((FLASH_BUFFERS == 1 || buffer == R.buffer) && !flash_ready())
-        return 0;
     if (!prepare_place())
         return 0;
     s->h.sequence = R.sequence;
     s->h.used = s->h.check = 0;
-    s->buffer = buffer;
     s->open = 1;
     next_place();
     return 1;
+}
+
+/* The chip's: each stream has one of its own. */
+static inline uint8_t buffer_of(const struct stream *s)
+{
+    return s == &R.saved;
 }
 
 static SMALL void put_checked(struct stream *s, uint8_t byte)
@@ -153,7 +156,7 @@ static SMALL void put_byte(struct stream *s, uint8_t byte)
 /* Bytes can go there, `at` so many. */
 static SMALL void begin_put(const struct stream *s, uint16_t at)
 {
-    flash_put(s->buffer, MOTET_FLASH_FIRST + place_of(s->h.sequence), at);
+    flash_put(buffer_of(s), MOTET_FLASH_FIRST + place_of(s->h.sequence), at);
 }
 
 static SMALL void begin_payload(const struct stream *s)
@@ -174,8 +177,7 @@ static SMALL void close_page(struct stream *s)
     flash_send(*bytes++);
     flash_send(*bytes);
     flash_put_end();
-    flash_commit(s->buffer, MOTET_FLASH_FIRST + place_of(s->h.sequence));
-    R.buffer = s->buffer;
+    flash_commit(buffer_of(s), MOTET_FLASH_FIRST + place_of(s->h.sequence));
     s->h.index++;
     s->open = 0;
 }
@@ -196,7 +198,7 @@ static SMALL uint8_t step_out(void)
     uint8_t count = R.out_count < PIECE ? R.out_count : PIECE;
     if (R.events_page.open && R.events_page.h.used == PAYLOAD)
         return step_close();
-    if (!open_page(&R.events_page) || (FLASH_BUFFERS == 1 && !flash_ready()))
+    if (!open_page(&R.events_page))
         return 0;
     if (count > PAYLOAD - R.events_page.h.used)
         count = (uint8_t)(PAYLOAD - R.events_page.h.used);

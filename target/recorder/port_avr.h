@@ -234,6 +234,7 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
          * them: handlers that are interrupted themselves must look as they do in replay, where they come at the
          * entry. */
         "motet_inside:\n\tmotet_rest\n\tsts motet_recorder+5, r1\n\t"
+        "in r24, __SP_L__\n\tin r25, __SP_H__\n\tcall motet_inside_work\n\t"
         "in r30, __SP_L__\n\tin r31, __SP_H__\n\tsts motet_recorder+16, r30\n\tsts motet_recorder+17, r31\n\t"
         "ldd r24, Z+34\n\tsts motet_recorder+19, r24\n\tldd r24, Z+35\n\tsts motet_recorder+18, r24\n\t"
         "ldd r24, Z+24\n\tsts motet_recorder+13, r24\n\t"
@@ -328,6 +329,20 @@ static SMALL uint16_t code_word(uint16_t word_address)
 #else
     return pgm_read_word(word_address << 1);
 #endif
+}
+
+/* The worker was interrupted, and may go on with interrupts off. Where it has just read SREG to turn them off and put
+ * that back later (so do port_lock() and the compiler's code for frames, libgcc's too) it reads it once more. */
+void motet_inside_work(uint8_t *sp);
+void motet_inside_work(uint8_t *sp)
+{
+    enum { HIGH = 37, LOW = 38, CLI_OPCODE = 0x94f8 };
+    uint16_t address = (uint16_t)(sp[HIGH] << 8 | sp[LOW]);
+    if (code_word(address) == CLI_OPCODE) {
+        address--;
+        sp[HIGH] = (uint8_t)(address >> 8);
+        sp[LOW] = (uint8_t)address;
+    }
 }
 
 static uint8_t in_stubs(uint16_t address)

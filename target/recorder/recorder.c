@@ -51,7 +51,7 @@ struct sums {
 /* A page that is being put together: its header is written last, with the check of what was before. */
 struct stream {
     struct page_header h;
-    uint8_t open, buffer;
+    uint8_t open;
 };
 
 /* A checkpoint that is being made. */
@@ -60,7 +60,7 @@ struct copy {
     uint8_t begins;           /* at a block's first byte */
     uint8_t open;             /* bytes are on their way into the page */
     uint16_t at;              /* of memory */
-    uint32_t start;           /* sequence number of its first page */
+    uint16_t start;           /* sequence number of its first page, its low half */
     struct sums sums, digest; /* of the block so far; of all */
 };
 
@@ -87,7 +87,7 @@ struct recorder {
     struct stream events_page, saved; /* of events, and of a checkpoint */
     struct flash_pins pins;           /* as they were before open_flash() */
     uint32_t sequence;                /* of the next page */
-    uint32_t start;                   /* of the first page of the newest start that can be replayed */
+    uint16_t start;                   /* of the first page of the newest start that can be replayed, its low half */
     uint8_t out[OUT_ROOM];            /* encoded, on its way to the flash */
     uint8_t out_count;
 #if MOTET_CODEC == CODEC_PLAIN
@@ -98,7 +98,6 @@ struct recorder {
 #endif
     uint8_t flushed;         /* the part is encoded to its end */
     uint8_t turning;         /* so it is, and the next begins behind it */
-    uint8_t buffer;          /* of the flash, used last */
     uint8_t looked;          /* how much of the next page was looked at */
     uint8_t erased;          /* 1 + the sector behind which there was a look whether it is erased */
     uint8_t patience;        /* rounds that motet_idle still waits for the flash */
@@ -472,7 +471,7 @@ void motet_begin_work(void)
     open_flash();
     find_end();
     close_flash();
-    R.start = R.sequence;
+    R.start = (uint16_t)R.sequence;
     R.starting = 1;
     R.events_page.h.codec = MOTET_CODEC;
     R.begun = RECORDER_BEGUN;
