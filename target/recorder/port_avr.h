@@ -336,9 +336,9 @@ static SMALL uint16_t code_word(uint16_t word_address)
 void motet_inside_work(uint8_t *sp);
 void motet_inside_work(uint8_t *sp)
 {
-    enum { HIGH = 37, LOW = 38, CLI_OPCODE = 0x94f8 };
+    enum { HIGH = 37, LOW = 38, CLI_OPCODE = 0x94f8, IN_SREG = 0xb60f, ANY_REGISTER = 0x01f0 };
     uint16_t address = (uint16_t)(sp[HIGH] << 8 | sp[LOW]);
-    if (code_word(address) == CLI_OPCODE) {
+    if (code_word(address) == CLI_OPCODE && (code_word(address - 1) & ~ANY_REGISTER) == IN_SREG) {
         address--;
         sp[HIGH] = (uint8_t)(address >> 8);
         sp[LOW] = (uint8_t)address;
