@@ -446,6 +446,7 @@ static int make_recorder(struct run *r, const char *to)
     if (avr) {
         word(&w, "-mcall-prologues");
         word(&w, "-fno-move-loop-invariants");
+        word(&w, "-fno-ssa-phiopt");
     } else {
         word(&w, "-mhwmult=none"); /* see port_msp430.h */
     }

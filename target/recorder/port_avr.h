@@ -379,7 +379,7 @@ extern uint8_t __data_start[], __bss_end[];
 extern uint8_t __heap_start[];
 extern uint8_t *__brkval __attribute__((weak)); /* where malloc() has got to */
 
-static uint16_t heap_end(void)
+static SMALL uint16_t heap_end(void)
 {
     return (uint16_t)(uintptr_t)(&__brkval && __brkval ? __brkval : __heap_start);
 }
