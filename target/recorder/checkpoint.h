@@ -289,9 +289,8 @@ static void save_devices(const struct flash_pins *was)
 }
 #endif
 
-#if MOTET_CODEC == CODEC_TARDIS
-/* What timers are expected at (codec_tardis.h), where that is not among the registers above. */
-static void save_register(uint16_t at)
+/* What timers are expected at, where that is not among the registers above. */
+static SMALL void save_register(uint16_t at)
 {
     uint16_t value;
     if (!at)
@@ -307,14 +306,19 @@ static void save_register(uint16_t at)
 
 static void save_compares(void)
 {
+#if MOTET_CODEC == CODEC_TARDIS
     for (uint8_t i = 0; i < sizeof motet_compares / sizeof *motet_compares; i++) {
         save_register(port_constant(&motet_compares[i].at));
         save_register(port_constant(&motet_compares[i].control));
     }
-}
-#else
-static void save_compares(void) {}
+#elif MOTET_CODEC == CODEC_MOTET
+#define SAVE(number, wide, at, control) \
+    save_register(at);                  \
+    save_register(control);
+    PORT_COMPARES(SAVE)
+#undef SAVE
 #endif
+}
 
 /* Of the CPU. */
 static void save_registers(const uint8_t *frame)

@@ -261,3 +261,12 @@ static const struct tardis_compare motet_compares[] PORT_CONSTANT = {
     {TIMER2_OVF_vect_num, 0, 0, 0},
 };
 #endif
+
+/* For the motet codec: vector, whether the timer has 16 bits, its compare register, and one that says what that is. */
+#ifdef TIMER0_COMP_vect_num
+#define PORT_COMPARES(X) \
+    X(TIMER0_COMP_vect_num, 0, _SFR_MEM_ADDR(OCR0), 0) X(TIMER2_COMP_vect_num, 0, _SFR_MEM_ADDR(OCR2), 0)
+#else
+#define PORT_COMPARES(X) \
+    X(TIMER0_COMPA_vect_num, 0, _SFR_MEM_ADDR(OCR0A), 0) X(TIMER2_COMPA_vect_num, 0, _SFR_MEM_ADDR(OCR2A), 0)
+#endif

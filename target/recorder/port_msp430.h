@@ -234,3 +234,6 @@ static inline uint16_t port_multiply(uint16_t range, uint8_t p)
 /* TACCR0 and TBCCR0. The other vectors of timers do not say which register fired. */
 static const struct tardis_compare motet_compares[] PORT_CONSTANT = {{6, 1, 0x172, 0x162}, {13, 1, 0x192, 0x182}};
 #endif
+
+/* For the motet codec: vector, whether the timer has 16 bits, its compare register, and one that says what that is. */
+#define PORT_COMPARES(X) X(6, 1, 0x172, 0x162) X(13, 1, 0x192, 0x182)
