@@ -17,8 +17,6 @@ static struct codec {
     uint16_t left;        /* reads that are still to come of a unit that stands for several, or of those behind it */
     uint8_t at;           /* the next of them is this byte of the unit; COUNTED: one more than the last */
     uint16_t site, value; /* of the last read, as in the ring */
-    uint16_t symbol;      /* that it was, in this place of the table, if that was not certain */
-    uint8_t place;
 } motet_codec __attribute__((section(".noinit")));
 #define CODEC motet_codec
 
@@ -113,8 +111,10 @@ static __attribute__((noinline)) uint16_t code_raw(struct coder *c, uint8_t bits
     return result;
 }
 
-enum { CODEC_MOST = 16 }; /* bytes that a unit of the ring can become */
-enum { MOST_HITS = 255, COUNTED = 2 * UNIT, PASSED = 0, AT_UNSURE, AT_EVENT };
+/* Bytes that a unit of the ring can become, if every decision of an interrupt in library code is the least likely one.
+ */
+enum { CODEC_MOST = 28 };
+enum { MOST_HITS = 255, COUNTED = 2 * UNIT, MUCH = 8 };
 
 static void codec_begin(void)
 {
@@ -154,12 +154,12 @@ static void encode_nothing(void)
     encode_check();
 }
 
-/* The last read was not certain, or is not as was certain. */
-static void encode_unsure(void)
+/* A read that was not certain, or is not as was certain. */
+static __attribute__((noinline)) void encode_unsure(uint16_t site, uint8_t place, uint16_t symbol)
 {
-    uint8_t sure = CODEC.predictor.table[CODEC.place] >> 15;
-    encode_step(sure ? STEP_WRONG : step_to((uint8_t)(CODEC.site >> 8)));
-    model_read(&K, &CODEC.model, &CODEC.predictor, CODEC.site, CODEC.place, CODEC.symbol);
+    uint8_t sure = CODEC.predictor.table[place] >> 15;
+    encode_step(sure ? STEP_WRONG : step_to((uint8_t)(site >> 8)));
+    model_read(&K, &CODEC.model, &CODEC.predictor, site, place, symbol);
     if (sure)
         encode_check();
 }
@@ -226,18 +226,16 @@ static __attribute__((noinline)) void encode_event(const uint16_t *unit)
     ring_take(1);
 }
 
-/* Most reads are as was certain: these go by here, up to one that is not, which is left in CODEC, or to what is no
- * read. What changes on the way is in registers, and nothing is called. Returns what is to be done about the last. */
-static __attribute__((noinline)) uint8_t pass_certain(uint8_t most)
+/* Some of the oldest units: most of them are reads that are as was certain, for which little is done, with what changes
+ * in registers. What is not takes as much effort as several. */
+static __attribute__((noinline)) void codec_some(uint8_t effort)
 {
     struct predictor *p = &CODEC.predictor;
     const uint16_t *unit = oldest();
     uint8_t recent = p->recent, longer = p->longer, check = p->check, hits = CODEC.hits;
-    uint8_t taken = 0, end = PASSED, units = ring_units();
-    if (most > units)
-        most = units; /* none takes more than one */
-    if (most > MOST_HITS - hits)
-        most = MOST_HITS - hits;
+    uint8_t taken = 0, units = ring_units(), event = 0;
+    if (effort > units)
+        effort = units; /* none takes more than one */
     do {
         uint16_t site = CODEC.site, value, symbol, known;
         uint8_t high, low, place;
@@ -252,18 +250,18 @@ static __attribute__((noinline)) uint8_t pass_certain(uint8_t most)
             site = unit[0];
             value = unit[1];
             if ((uint8_t)(site >> 8) >= EVENT_AGAIN) {
-                if ((uint8_t)(site >> 8) == EVENT_WRAPPED && (uint8_t)site) {
+                if ((uint8_t)(site >> 8) == EVENT_WOKE) {
+                    value = (uint8_t)site;
+                    site = SITE_WAKE;
+                } else if ((uint8_t)(site >> 8) == EVENT_WRAPPED && (uint8_t)site) {
                     predict_compare(p, (uint8_t)site - 1, value);
                     unit = ring_next(unit);
                     taken++;
                     continue;
-                }
-                if ((uint8_t)(site >> 8) != EVENT_WOKE) {
-                    end = AT_EVENT;
+                } else {
+                    event = 1;
                     break;
                 }
-                value = (uint8_t)site;
-                site = SITE_WAKE;
             }
             CODEC.site = site;
             unit = ring_next(unit);
@@ -285,37 +283,34 @@ static __attribute__((noinline)) uint8_t pass_certain(uint8_t most)
         longer = (uint8_t)(longer << 3) ^ low;
         check = (uint8_t)((uint8_t)(check << 1) + check + low);
         known = p->table[place];
-        if (!predict_certain(known, high, symbol)) {
-            CODEC.symbol = symbol;
-            CODEC.place = place;
-            end = AT_UNSURE;
-            break;
+        if (predict_certain(known, high, symbol)) {
+            if (++hits != MOST_HITS)
+                continue;
+            p->check = check;
+            CODEC.hits = hits;
+            encode_nothing();
+        } else {
+            p->check = check;
+            CODEC.hits = hits;
+            encode_unsure(site, place, symbol);
         }
-        hits++;
-    } while (--most);
+        hits = 0;
+        if (R.out_count + CODEC_MOST > OUT_ROOM)
+            break;
+        effort = effort > MUCH ? effort - MUCH : 1;
+    } while (--effort);
     p->recent = recent;
     p->longer = longer;
     p->check = check;
     CODEC.hits = hits;
     ring_take(taken);
-    return end;
-}
-
-/* The oldest unit, or some: as many as are certain, if that is no more than this. */
-static void codec_some(uint8_t most)
-{
-    uint8_t end = pass_certain(most);
-    if (end == AT_UNSURE)
-        encode_unsure();
-    else if (end == AT_EVENT)
+    if (event)
         encode_event(oldest());
-    if (CODEC.hits == MOST_HITS)
-        encode_nothing();
 }
 
 static __attribute__((unused)) void codec_unit(void)
 {
-    codec_some(8);
+    codec_some(MUCH);
 }
 
 /* As many units as there are, and as there is room for. */

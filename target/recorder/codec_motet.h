@@ -126,14 +126,14 @@ static inline uint16_t unfolded(uint16_t number)
 /* ---- probabilities ---- */
 
 /* Of a number: three trees, whose places 0 hold the decision before them, and the bit behind the first. */
-enum { NUMBER_SHORT = 0, NUMBER_MIDDLE = 2, NUMBER_LONG = 5, NUMBER_FIRST = 13, NUMBER = 21 };
+enum { NUMBER_SHORT = 0, NUMBER_MIDDLE = 2, NUMBER_LONG = 5, NUMBER_FIRST = 13, NUMBER = 16 };
 enum { RECENT_VECTORS = 4, RECENT = 16, COUNTS = 16 };
 /* Up to STEP_UNSURE, by the class of the read. */
 enum { STEP_UNSURE = 3, STEP_WRONG, STEP_INTERRUPT, STEP_OTHER, STEPS };
 enum { CONTEXT_LIKELY = 0x04, CONTEXTS = 0x20 };
 enum { OTHER_NOTHING, OTHER_MARK, OTHER_WRAPPED, OTHER_ANEW /* the coder begins anew */ };
 enum { AT_CODE, AT_LIBRARY, AT_INSIDE }; /* an interrupt */
-enum { CHECK_EVERY = 32 };               /* steps that are not to something unsure */
+enum { CHECK_EVERY = 64 };               /* steps that are not to something unsure */
 
 struct model {
     uint8_t unsure[STEPS], wrong[STEPS], interrupt[STEPS]; /* is next, by the step before */
@@ -185,10 +185,14 @@ static __attribute__((noinline)) uint8_t model_tree(struct coder *c, uint8_t *tr
 static __attribute__((noinline)) uint16_t model_number(struct coder *c, uint8_t *t, uint16_t value)
 {
     uint8_t n = 16;
-    for (; n && !(value & 0x8000); n--)
+    if (code(c, &t[NUMBER_SHORT], value < 2))
+        return code(c, &t[NUMBER_SHORT + 1], (uint8_t)value) != 0;
+    if (!(value & 0xff00)) {
+        value <<= 8;
+        n = 8;
+    }
+    for (; value && !(value & 0x8000); n--)
         value <<= 1;
-    if (code(c, &t[NUMBER_SHORT], n < 2))
-        return code(c, &t[NUMBER_SHORT + 1], n) != 0;
     if (code(c, &t[NUMBER_MIDDLE], n < 6)) {
         n = model_tree(c, &t[NUMBER_MIDDLE], 4, n - 2);
     } else {

@@ -60,6 +60,8 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 #elif MOTET_CODEC == CODEC_MOTET && \
     defined __MSP430__ /* where the radio has the flash's bus: what it holds up is encoded */
 #define MOTET_AHEAD 184
+#elif MOTET_CODEC == CODEC_MOTET
+#define MOTET_AHEAD 56
 #else
 #define MOTET_AHEAD 32
 #endif
