@@ -70,6 +70,7 @@ static inline void flash_close(const struct flash_pins *was)
     IFG1 |= was->had[WAS_FLAGS] & (URXIFG0 | UTXIFG0);
 }
 
+#ifndef MOTET_NO_CHECKPOINT
 static void save_bytes(uint16_t at, const void *from, uint8_t count);
 
 /* What registers had before flash_open(), into a checkpoint. */
@@ -79,6 +80,7 @@ static inline void flash_save_pins(const struct flash_pins *was)
     for (uint8_t i = 0; i < WAS_FLAGS; i++)
         save_bytes(flash_registers[i], &was->had[i], 1);
 }
+#endif
 
 /* Somebody is using the bus: a chip is selected, a byte is on its way or will be fetched by a handler, or it is
  * another kind of bus now. */
