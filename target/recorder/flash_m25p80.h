@@ -8,6 +8,7 @@ enum {
     PAGE_BYTES = 256,
     FLASH_ALL = 4096,
     PIECE = 16,
+    FLASH_BUFFERS = 1,
     FLASH_SECTOR = 256 /* pages erased at once */
 };
 enum { FLASH_CS = 0x10, FLASH_HOLD = 0x80, RADIO_CS = 0x04 /* port 4 */, BUS_PINS = 0x0e /* port 3 */ };
