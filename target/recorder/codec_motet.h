@@ -192,7 +192,7 @@ static uint8_t model_vector(struct coder *c, struct model *m, uint8_t *t, uint8_
     while (i < RECENT_VECTORS && code(c, &t[i], m->vectors[i] != value))
         i++;
     if (i == RECENT_VECTORS) {
-        value = (uint8_t)model_raw(c, 6, value);
+        value = (uint8_t)model_raw(c, 8, value);
         i--;
     } else {
         value = m->vectors[i];
