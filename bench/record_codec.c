@@ -16,29 +16,36 @@ enum { BLOCK_BITS = 8 };
 enum { OFF, RECORDING, LOSING };
 enum { MOST_UNITS = 3 };
 static struct {
-    uint16_t fill, again_site;
-    uint8_t state;
+    uint8_t state, out_count;
 } recorder;
 #define R recorder
+enum { OUT_ROOM = 255 };
 
-static uint16_t units[MOST_UNITS][2];
-static unsigned unit_count;
+static uint16_t ring[MOST_UNITS][2];
+static unsigned unit_count, first_unit;
 static struct trace_bytes coded;
 
 static uint16_t *oldest(void)
 {
-    return units[unit_count - R.fill / UNIT];
+    return ring[first_unit];
 }
 
-static void ring_take(void)
+static const uint16_t *ring_next(const uint16_t *unit)
 {
-    R.fill -= UNIT;
+    return unit + UNIT / 2;
 }
 
-static void end_again(void)
+static uint8_t ring_units(void)
 {
-    R.again_site = NO_SITE;
+    return (uint8_t)(unit_count - first_unit);
 }
+
+static void ring_take(uint8_t count)
+{
+    first_unit += count;
+}
+
+static void ring_close(void) {}
 
 static void out(uint8_t byte)
 {
@@ -62,9 +69,8 @@ static uint16_t port_multiply(uint16_t range, uint8_t p)
 
 static void put(unsigned first, unsigned second)
 {
-    units[unit_count][0] = (uint16_t)first;
-    units[unit_count++][1] = (uint16_t)second;
-    R.fill += UNIT;
+    ring[unit_count][0] = (uint16_t)first;
+    ring[unit_count++][1] = (uint16_t)second;
 }
 
 static void put_event(const struct trace_event *e)
@@ -88,16 +94,14 @@ static void put_event(const struct trace_event *e)
 
 static void encode(void)
 {
-    while (R.fill)
-        codec_unit();
-    unit_count = 0;
+    codec_units();
+    unit_count = first_unit = 0;
 }
 
 static void begin(void)
 {
-    R.fill = 0;
     R.state = RECORDING;
-    unit_count = 0;
+    unit_count = first_unit = 0;
     coded.count = 0;
     codec_begin();
     put(EVENT_MARK << 8 | MARK_BEGIN, 0);

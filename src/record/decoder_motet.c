@@ -185,10 +185,11 @@ static void advance(struct decoder *d, const struct log_part *p)
 /* ---- reads ---- */
 
 /* What was not certain, or is not as was certain. */
-static uint16_t unsure(struct coder *c, uint8_t how, uint16_t site, uint16_t known)
+static uint16_t unsure(struct coder *c, uint16_t site, uint16_t known)
 {
+    uint8_t how = read_how(site);
     struct model *m = &c->s->model;
-    uint16_t guess = predict_symbol(known);
+    uint16_t guess = predict_symbol(known, (uint8_t)(site >> 8));
     bool sure = known & SURE;
     c->s->done = 1;
     if (!sure) {
@@ -199,55 +200,59 @@ static uint16_t unsure(struct coder *c, uint8_t how, uint16_t site, uint16_t kno
     uint16_t value = model_wrong(c, m, how, sure, 0);
     if (!read_differs(how))
         return value;
-    return how & READ_WIDE ? (uint16_t)(guess + value) : (uint16_t)(int8_t)(guess + value);
+    return how & READ_WIDE ? (uint16_t)(guess + value) : (uint8_t)(guess + value);
 }
 
 /* The symbol at a site. False: the log has something else, or ends. */
-static bool symbol(struct coder *c, uint8_t how, uint16_t site, uint16_t *symbol)
+static bool symbol(struct coder *c, uint16_t site, uint16_t *symbol)
 {
     struct state *s = c->s;
-    uint8_t place = predict_place(&s->predictor, site);
+    uint8_t high = (uint8_t)(site >> 8), place = predict_place(&s->predictor, high, (uint8_t)site);
     uint16_t known = s->predictor.table[place];
     bool sure = known & SURE, right = sure && (s->left || s->step == STEP_UNSURE);
-    *symbol = predict_symbol(known);
+    *symbol = predict_symbol(known, high);
     if (right) {
         s->left -= s->left != 0;
     } else {
         if (s->left || s->step != (sure ? STEP_WRONG : STEP_UNSURE))
             return false;
-        *symbol = unsure(c, how, site, known);
-        if ((sure && !check(c)) || ended(c))
-            return false;
+        *symbol = unsure(c, site, known);
+        predict_learn(&s->predictor, place, high, *symbol);
     }
-    predict_learn(&s->predictor, site, place, *symbol);
-    return true;
+    predict_pass(&s->predictor, high, (uint8_t)site, *symbol);
+    return right || ((!sure || check(c)) && !ended(c));
 }
 
-static bool read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned live,
-                 unsigned *value)
+static bool read_site(struct coder *c, unsigned site, bool wide, unsigned *value)
 {
-    (void)live;
-    struct coder c = coder_of(d, p);
-    uint8_t wide = size == 2, how = read_how((uint16_t)site, wide);
-    uint16_t found;
-    if (!symbol(&c, how, (uint16_t)site, &found))
+    struct predictor *p = &c->s->predictor;
+    uint16_t found, at = (uint16_t)(site | (wide ? SITE_WIDE << 8 : 0));
+    if (!symbol(c, at, &found))
         return false;
-    if (how & READ_TIMER) {
-        uint16_t *last = &c.s->predictor.timer[wide];
+    if (site_is_timer((uint8_t)(at >> 8))) {
+        uint16_t *last = wide ? &p->wide : &p->narrow;
         found = *last = (uint16_t)(*last + found) & (wide ? 0xffff : 0xff);
     }
     *value = found;
     return true;
 }
 
+static bool read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned live,
+                 unsigned *value)
+{
+    struct coder c = coder_of(d, p);
+    (void)live;
+    return read_site(&c, site, size == 2, value);
+}
+
 static bool block(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, uint8_t *bytes)
 {
     struct coder c = coder_of(d, p);
     for (unsigned i = 0; i < size; i++) {
-        uint16_t byte;
+        unsigned byte;
         if (i)
             advance(d, p);
-        if (d->next.kind != LOG_READ || !symbol(&c, READ_DATA, (uint16_t)site, &byte))
+        if (d->next.kind != LOG_READ || !read_site(&c, site, false, &byte))
             return false;
         bytes[i] = (uint8_t)byte;
     }
@@ -259,7 +264,7 @@ static void wake(struct decoder *d, const struct log_part *p)
 {
     struct coder c = coder_of(d, p);
     uint16_t vector;
-    if (d->next.kind == LOG_READ && symbol(&c, READ_WAKE, SITE_WAKE, &vector))
+    if (d->next.kind == LOG_READ && symbol(&c, SITE_WAKE, &vector))
         d->next = (struct log_event){
             .kind = LOG_INTERRUPT, .where = LOG_ASLEEP, .vector = (uint8_t)vector, .site = UINT32_MAX};
 }

@@ -159,10 +159,11 @@ static bool find_places(struct replay *r, const struct image *image, struct erro
     size_t count = image_symbols(image, &s);
     for (unsigned i = 1; i < ENTRY_VECTOR; i++) {
         const struct image_symbol *entry = image_symbol_named(image, replay_entry_names[i]);
-        if (!entry)
+        if (!entry && (i == ENTRY_BEGIN || i == ENTRY_IDLE))
             return error_set(e, "%s does not record: it has no %s; build it with motet cc --record", image_path(image),
                              replay_entry_names[i]);
-        add_place(r, (struct place){.address = entry->address, .entry = (enum entry)i});
+        if (entry) /* the linker leaves out what is not called */
+            add_place(r, (struct place){.address = entry->address, .entry = (enum entry)i});
     }
     for (size_t i = 0; i < count; i++)
         find_vector(r, image, &s[i]), find_routine(r, image, &s[i]);

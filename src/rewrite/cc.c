@@ -439,8 +439,15 @@ static int make_recorder(struct run *r, const char *to)
         word(&w, "-DMOTET_CODEC_%s", r->o->codec);
     word(&w, "-fno-lto");
     word(&w, "-std=gnu11");
-    if (strcmp(r->c.target, "msp430") == 0)
+    bool avr = strcmp(r->c.target, "avr") == 0;
+    word(&w, avr ? "-Os" : "-Oz"); /* however the application is compiled */
+    word(&w, "-ffunction-sections");
+    if (avr) {
+        word(&w, "-mcall-prologues");
+        word(&w, "-fno-move-loop-invariants");
+    } else {
         word(&w, "-mhwmult=none"); /* see port_msp430.h */
+    }
     word(&w, "-c");
     word(&w, "-o");
     word(&w, "%s", to);
@@ -572,6 +579,8 @@ static int link_all(struct run *r)
         hash_file(r, recorder);
         unsigned id = (unsigned)(r->identity ^ r->identity >> 16 ^ r->identity >> 32 ^ r->identity >> 48) & 0xffff;
         word(&w, "-Wl,--defsym=motet_build_id=0x%x", id ? id : 1);
+        if (strcmp(r->c.target, "avr") == 0) /* short calls; those in front of a RET stay: the recorder must return */
+            word(&w, "-Wl,--relax,--no-call-ret-replacement");
         status = execute(&w);
     }
     if (!status)

@@ -13,12 +13,12 @@ static struct codec {
     struct predictor predictor;
     struct coder coder;
     struct model model;
-    uint8_t hits;   /* reads since the last step, all of them as was certain */
-    uint16_t block; /* bytes of a block still to come */
-    uint8_t reads;  /* of 8 bits, each for itself */
-    uint8_t at;     /* of the unit: the next byte */
-    uint16_t site;  /* of the last read or block */
-    uint16_t value;
+    uint8_t hits;         /* reads since the last step, all of them as was certain */
+    uint16_t left;        /* reads that are still to come of a unit that stands for several, or of those behind it */
+    uint8_t at;           /* the next of them is this byte of the unit; COUNTED: one more than the last */
+    uint16_t site, value; /* of the last read, as in the ring */
+    uint16_t symbol;      /* that it was, in this place of the table, if that was not certain */
+    uint8_t place;
 } motet_codec __attribute__((section(".noinit")));
 #define CODEC motet_codec
 
@@ -106,11 +106,12 @@ static uint8_t code_raw(struct coder *c, uint8_t bits, uint8_t value)
 }
 
 enum { CODEC_MOST = 16 }; /* bytes that a unit of the ring can become */
+enum { MOST_HITS = 255, COUNTED = 2 * UNIT, PASSED = 0, AT_UNSURE, AT_EVENT };
 
 static void codec_begin(void)
 {
     K = (struct coder){.range = 0xffff};
-    CODEC.hits = CODEC.block = CODEC.at = 0;
+    CODEC.hits = CODEC.left = CODEC.at = 0;
     model_begin(&CODEC.model, &CODEC.predictor);
 }
 
@@ -135,11 +136,13 @@ static void encode_nothing(void)
     encode_check();
 }
 
-/* A read, of which `known` was known, that was not certain or is not as was certain. */
-static void encode_unsure(uint8_t how, uint16_t site, uint16_t known, uint16_t symbol)
+/* The last read was not certain, or is not as was certain. */
+static void encode_unsure(void)
 {
-    uint16_t guess = predict_symbol(known);
-    uint8_t sure = (known & SURE) != 0;
+    uint16_t known = CODEC.predictor.table[CODEC.place], site = CODEC.site, symbol = CODEC.symbol;
+    uint16_t guess = predict_symbol(known, (uint8_t)(site >> 8));
+    uint8_t how = read_how(site), sure = (known & SURE) != 0;
+    predict_learn(&CODEC.predictor, CODEC.place, (uint8_t)(site >> 8), symbol);
     if (sure) {
         encode_step(STEP_WRONG);
     } else {
@@ -157,32 +160,6 @@ static void encode_unsure(uint8_t how, uint16_t site, uint16_t known, uint16_t s
         encode_check();
 }
 
-static void encode_symbol(uint8_t how, uint16_t site, uint16_t symbol)
-{
-    uint8_t place = predict_place(&CODEC.predictor, site);
-    uint16_t known = CODEC.predictor.table[place];
-    if (!(known & SURE) || predict_symbol(known) != symbol)
-        encode_unsure(how, site, known, symbol);
-    else
-        CODEC.hits++;
-    predict_learn(&CODEC.predictor, site, place, symbol);
-    if (CODEC.hits == 255)
-        encode_nothing();
-}
-
-static void encode_read(uint16_t site, uint8_t wide, uint16_t value)
-{
-    uint8_t how = read_how(site, wide);
-    if (how & READ_TIMER) {
-        uint16_t was = CODEC.predictor.timer[wide];
-        CODEC.predictor.timer[wide] = value;
-        value -= was;
-        if (!wide)
-            value = (uint16_t)(int8_t)value;
-    }
-    encode_symbol(how, site, value);
-}
-
 static void encode_interrupt(uint8_t kind, const uint16_t *unit)
 {
     uint8_t at = kind == EVENT_INSIDE ? AT_INSIDE : kind == EVENT_LIBRARY ? AT_LIBRARY : AT_CODE;
@@ -194,13 +171,13 @@ static void encode_interrupt(uint8_t kind, const uint16_t *unit)
     if (at == AT_INSIDE) {
         model_number(&K, CODEC.model.count, address);
     } else {
-        ring_take();
+        ring_take(1);
         unit = oldest();
         model_number(&K, CODEC.model.count, unit[0]);
         sp = unit[1];
         if (at == AT_LIBRARY) {
             model_raw(&K, 16, unit[1]);
-            ring_take();
+            ring_take(1);
             unit = oldest();
             model_raw(&K, 16, unit[0]);
             sp = unit[1];
@@ -222,62 +199,121 @@ static void encode_other(uint8_t kind, const uint16_t *unit)
     encode_check();
 }
 
-/* One byte of a block, or read of 8 bits that follows one at the same site. Returns whether the unit has more. */
-static uint8_t encode_byte(const uint8_t *unit)
+/* What is no read. The units it is made of are taken here. */
+static __attribute__((noinline)) void encode_event(const uint16_t *unit)
 {
-    uint8_t byte = unit[CODEC.at++];
-    if (CODEC.reads)
-        encode_read(CODEC.site, 0, byte);
-    else
-        encode_symbol(READ_DATA, CODEC.site, byte);
-    if (--CODEC.block && CODEC.at < UNIT)
-        return 1;
-    CODEC.at = 0;
-    return 0;
-}
-
-/* Some of the reads that a unit stands for. Returns whether there are more. */
-static uint8_t encode_again(uint16_t *unit)
-{
-    for (uint8_t i = 0; i < 2 && (uint8_t)unit[0]; i++, unit[0]--)
-        encode_read(CODEC.site & (uint16_t)~WIDE, CODEC.site >> 15, ++CODEC.value);
-    return (uint8_t)unit[0] != 0;
-}
-
-/* The oldest unit, and what belongs to it. */
-static void codec_unit(void)
-{
-    uint16_t *unit = oldest();
-    uint8_t kind = (uint8_t)(unit[0] >> 8);
-    if (!CODEC.block && kind == EVENT_AGAIN && (uint8_t)unit[0] > AGAIN) {
-        end_again();
-        CODEC.block = unit[0] & (AGAIN - 1);
-        CODEC.reads = 1;
-        CODEC.at = 2;
+    uint8_t kind = (uint8_t)(unit[0] >> 8), low = (uint8_t)unit[0];
+    if (kind == EVENT_AGAIN) {
+        CODEC.at = COUNTED;
+        if (low & AGAIN) {
+            ring_close(); /* no more of them here */
+            low = (uint8_t)*(volatile const uint16_t *)unit;
+            CODEC.at = 2;
+        }
+        CODEC.left = low & (AGAIN - 1);
+        return; /* the unit stays until they are encoded */
     }
-    if (CODEC.block) {
-        if (encode_byte((const uint8_t *)unit))
-            return;
-    } else if (kind < EVENT_AGAIN) {
-        CODEC.site = unit[0];
-        CODEC.value = unit[1];
-        encode_read(unit[0] & (uint16_t)~WIDE, unit[0] >> 15, unit[1]);
-    } else if (kind == EVENT_AGAIN) {
-        if (encode_again(unit))
-            return;
-    } else if (kind == EVENT_MARK || kind == EVENT_WRAPPED) {
+    if (kind == EVENT_MARK || kind == EVENT_WRAPPED) {
         encode_other(kind, unit);
-    } else if (kind == EVENT_WOKE) {
-        encode_symbol(READ_WAKE, SITE_WAKE, (uint8_t)unit[0]);
     } else if (kind == EVENT_BLOCK) {
         CODEC.site = unit[1];
-        ring_take();
-        CODEC.block = oldest()[0];
-        CODEC.reads = 0;
+        ring_take(1);
+        CODEC.left = oldest()[0];
     } else {
         encode_interrupt(kind, unit);
     }
-    ring_take();
+    ring_take(1);
+}
+
+/* Most reads are as was certain: these go by here, up to one that is not, which is left in CODEC, or to what is no
+ * read. All that changes on the way is in registers, and nothing is called. Returns what is to be done about the last.
+ */
+static __attribute__((noinline)) uint8_t pass_certain(uint8_t most)
+{
+    struct predictor *p = &CODEC.predictor;
+    const uint16_t *unit = oldest();
+    uint16_t site = CODEC.site, value = CODEC.value, symbol, known;
+    uint8_t recent = p->recent, longer = p->longer, check = p->check, hits = CODEC.hits;
+    uint8_t units = ring_units(), taken = 0, end = PASSED, high, low, place;
+    do {
+        if (CODEC.left) {
+            value = CODEC.at == COUNTED ? value + 1 : ((const uint8_t *)unit)[CODEC.at++];
+            if (!--CODEC.left || CODEC.at == UNIT) {
+                CODEC.at = 0;
+                unit = ring_next(unit);
+                taken++;
+            }
+            high = (uint8_t)(site >> 8);
+        } else {
+            high = (uint8_t)(unit[0] >> 8);
+            if (high >= EVENT_AGAIN && high != EVENT_WOKE) {
+                end = AT_EVENT;
+                break;
+            }
+            site = unit[0];
+            value = unit[1];
+            if (high == EVENT_WOKE) {
+                value = (uint8_t)site;
+                site = SITE_WAKE;
+                high = SITE_WOKE;
+            }
+            unit = ring_next(unit);
+            taken++;
+        }
+        low = (uint8_t)site;
+        symbol = value;
+        place = (uint8_t)(low << 2) + low;
+        if (site_is_timer(high)) {
+            place ^= longer;
+            symbol = predict_timer(p, high, value);
+        } else {
+            place ^= recent;
+            low = (uint8_t)symbol;
+        }
+        recent = (uint8_t)(recent << 4) ^ low;
+        longer = (uint8_t)(longer << 3) ^ low;
+        check = (uint8_t)((uint8_t)(check << 1) + check + low);
+        known = p->table[place];
+        if (!predict_certain(known, high, symbol)) {
+            CODEC.symbol = symbol;
+            CODEC.place = place;
+            end = AT_UNSURE;
+            break;
+        }
+        hits++;
+    } while (--most && taken != units && hits != MOST_HITS);
+    p->recent = recent;
+    p->longer = longer;
+    p->check = check;
+    CODEC.hits = hits;
+    CODEC.site = site;
+    CODEC.value = value;
+    ring_take(taken);
+    return end;
+}
+
+/* The oldest unit, or some: as many as are certain, if that is no more than this. */
+static void codec_some(uint8_t most)
+{
+    uint8_t end = pass_certain(most);
+    if (end == AT_UNSURE)
+        encode_unsure();
+    else if (end == AT_EVENT)
+        encode_event(oldest());
+    if (CODEC.hits == MOST_HITS)
+        encode_nothing();
+}
+
+static __attribute__((unused)) void codec_unit(void)
+{
+    codec_some(8);
+}
+
+/* As many units as there are, and as there is room for. */
+static __attribute__((unused)) void codec_units(void)
+{
+    while (ring_units() && R.out_count + CODEC_MOST <= OUT_ROOM)
+        codec_some(32);
 }
 
 /* All that was encoded so far can be decoded from what comes out. */

@@ -19,63 +19,105 @@
 
 enum {
     PREDICT_PLACES = 256,
-    SYMBOL = 0x3fff, /* of a table's entry; above it, how often that was right, up to 3 times */
+    SYMBOL = 0x3fff, /* of a table's entry; above it, how often that was right, up to twice */
     SYMBOL_SIGN = 0x2000,
     RIGHT_ONCE = 0x4000,
     SURE = 0x8000,
-    SITE_WAKE = 0x1e, /* stands for waking up; of class state */
 };
-enum { CLASS_STATE = 0, CLASS_TIMER = 1, CLASS_DATA = 2 };
+/* Sites as in the ring. What they are is all in the high byte, which is what is handed around: `high`. */
+enum { SITE_WIDE = 0x80, SITE_CLASS = 0x60, SITE_TIMER = 0x20, SITE_DATA = 0x40, SITE_WOKE = 0x7d };
+enum { SITE_WAKE = SITE_WOKE << 8 | 0x1e /* stands for waking up */ };
 
 struct predictor {
-    uint16_t history;  /* hash of the last events */
-    uint16_t timer[2]; /* as last read, of 8 and 16 bits */
     uint16_t table[PREDICT_PLACES];
-    uint8_t check; /* of all sites so far */
+    uint8_t recent, longer; /* hashes of the last two events, and of some more */
+    uint8_t check;          /* of all reads so far */
+    uint16_t narrow, wide;  /* timers of 8 and 16 bits, as last read */
 };
 
-static inline uint8_t predict_place(const struct predictor *p, uint16_t site)
+static inline uint8_t site_is_timer(uint8_t high)
 {
-    return (uint8_t)((uint8_t)p->history ^ (uint8_t)((uint8_t)site * 37));
+    return (high & SITE_CLASS) == SITE_TIMER;
 }
 
-static inline uint16_t predict_symbol(uint16_t known)
+/* How far a timer went since that was read last; of all others their value. */
+static inline uint16_t predict_timer(struct predictor *p, uint8_t high, uint16_t value)
 {
+    uint16_t was;
+    if (!site_is_timer(high))
+        return value;
+    if (high & SITE_WIDE) {
+        was = p->wide;
+        p->wide = value;
+        return value - was;
+    }
+    was = p->narrow;
+    p->narrow = value;
+    return (uint8_t)(value - was);
+}
+
+/* Timers are read on the same ways again and again: how long one takes depends on more than the last event. */
+static inline uint8_t predict_place(const struct predictor *p, uint8_t high, uint8_t low)
+{
+    return (site_is_timer(high) ? p->longer : p->recent) ^ (uint8_t)((uint8_t)(low << 2) + low);
+}
+
+/* Of 8 bits all are there, of 16 those that a small number has. */
+static inline uint16_t predict_symbol(uint16_t known, uint8_t high)
+{
+    if (!(high & SITE_WIDE))
+        return (uint8_t)known;
     return known & SYMBOL_SIGN ? known | (uint16_t)~SYMBOL : known & SYMBOL;
 }
 
-static inline uint8_t site_class(uint16_t site)
+static inline uint8_t predict_certain(uint16_t known, uint8_t high, uint16_t symbol)
 {
-    return site >> 13 & 3;
+    if (!(known & SURE))
+        return 0;
+    if (high & SITE_WIDE)
+        return !((symbol ^ known) & SYMBOL) && (uint16_t)(symbol + SYMBOL_SIGN) <= SYMBOL;
+    return (uint8_t)symbol == (uint8_t)known;
 }
 
 static inline void predict_history(struct predictor *p, uint8_t what)
 {
-    p->history = (uint16_t)(p->history << 4 ^ what * 0x9d);
+    p->recent = (uint8_t)(p->recent << 4) ^ what;
+    p->longer = (uint8_t)(p->longer << 3) ^ what;
 }
 
-/* A symbol was seen at a site. Of timers only that they were read counts for what comes next: when that was varies. */
-static inline void predict_learn(struct predictor *p, uint16_t site, uint8_t place, uint16_t symbol)
+/* A read is over. Of timers only that they were read counts for what comes next: when that was varies. */
+static inline void predict_pass(struct predictor *p, uint8_t high, uint8_t low, uint16_t symbol)
+{
+    if (!site_is_timer(high))
+        low = (uint8_t)symbol;
+    predict_history(p, low);
+    p->check = (uint8_t)((uint8_t)(p->check << 1) + p->check + low);
+}
+
+/* A symbol was seen in a place where there was no certainty, or another one; which has to come twice. */
+static inline void predict_learn(struct predictor *p, uint8_t place, uint8_t high, uint16_t symbol)
 {
     uint16_t *known = &p->table[place];
-    if (predict_symbol(*known) != symbol)
-        *known = symbol & SYMBOL;
-    else if (*known < (uint16_t)(SURE | RIGHT_ONCE))
+    if (predict_symbol(*known, high) != symbol)
+        *known = *known & SURE ? (*known & SYMBOL) | RIGHT_ONCE : symbol & SYMBOL;
+    else if (!(*known & SURE))
         *known += RIGHT_ONCE;
-    predict_history(p, (uint8_t)(site_class(site) == CLASS_TIMER ? site : symbol));
-    p->check = (uint8_t)((p->check << 1) + p->check + site);
 }
 
 /* ---- how a read is coded that was not certain ---- */
 
 enum { READ_WIDE = 1, READ_TIMER = 2, READ_DATA = 4, READ_WAKE = 8 };
 
-static inline uint8_t read_how(uint16_t site, uint8_t wide)
+static inline uint8_t read_how(uint16_t site)
 {
-    return wide | (site_class(site) == CLASS_TIMER ? READ_TIMER : site_class(site) == CLASS_DATA ? READ_DATA : 0);
+    uint8_t high = (uint8_t)(site >> 8), class = high & SITE_CLASS;
+    if (high == SITE_WOKE)
+        return READ_WAKE;
+    return (high & SITE_WIDE ? READ_WIDE : 0) | (class == SITE_TIMER ? READ_TIMER : class == SITE_DATA ? READ_DATA : 0);
 }
 
-/* Of timers and of 16 bits the difference from what was guessed is coded, of others the symbol. */
+/* Of timers and of 16 bits the difference from what was guessed is coded, of others the symbol. Symbols of 8 bits have
+ * no more than these. */
 static inline uint8_t read_differs(uint8_t how)
 {
     return how & (READ_TIMER | READ_WIDE);
@@ -106,7 +148,9 @@ static inline uint16_t unfolded(uint16_t number)
 
 /* ---- probabilities ---- */
 
-enum { NUMBER = 24, NUMBER_LENGTHS = 14, RECENT_VECTORS = 4, RECENT = 16 };
+/* Of a number: three trees, whose places 0 hold the decision before them, and the bit behind the first. */
+enum { NUMBER_SHORT = 0, NUMBER_MIDDLE = 4, NUMBER_LONG = 8, NUMBER_FIRST = 16, NUMBER = 24 };
+enum { RECENT_VECTORS = 4, RECENT = 16 };
 enum { STEP_STATE, STEP_TIMER, STEP_DATA, STEP_UNSURE = STEP_DATA, STEP_WRONG, STEP_INTERRUPT, STEP_OTHER, STEPS };
 enum { OTHER_NOTHING, OTHER_MARK, OTHER_WRAPPED, OTHER_ANEW /* the coder begins anew */ };
 enum { AT_CODE, AT_LIBRARY, AT_INSIDE, AT_NOWHERE }; /* an interrupt */
@@ -165,24 +209,28 @@ static uint8_t model_tree(struct coder *c, uint8_t *tree, uint8_t bits, uint8_t 
     return node - top;
 }
 
-/* Up to 16 bits: how many there are, then all but the first. */
+/* Up to 16 bits: how many there are, then all but the first. How many is told by few decisions: below 4, below 8 or
+ * not, then which of these; 15 and 16 are one of them. */
 static uint16_t model_number(struct coder *c, uint8_t *t, uint16_t value)
 {
-    uint16_t rest = value, result = 1;
     uint8_t n = 0;
-    while (n < 16 && code(c, t, rest != 0)) {
-        rest >>= 1;
+    for (uint16_t rest = value; rest; rest >>= 1)
         n++;
-        if (n < NUMBER_LENGTHS)
-            t++;
+    if (code(c, &t[NUMBER_SHORT], n < 4)) {
+        n = model_tree(c, &t[NUMBER_SHORT], 2, n & 3);
+    } else if (code(c, &t[NUMBER_MIDDLE], n < 8)) {
+        n = 4 + model_tree(c, &t[NUMBER_MIDDLE], 2, n & 3);
+    } else {
+        n = 8 + model_tree(c, &t[NUMBER_LONG], 3, n < 15 ? n - 8 : 7);
+        if (n == 15)
+            n += (uint8_t)model_raw(c, 1, value >> 15);
     }
     if (n < 2)
         return n;
-    t += n < NUMBER_LENGTHS ? NUMBER_LENGTHS - n : 1; /* to those behind the lengths */
     n -= 2;
-    rest = value >> n;
-    result = 2 | (code(c, &t[n < NUMBER - NUMBER_LENGTHS ? n : NUMBER - NUMBER_LENGTHS - 1], rest & 1) != 0);
-    return (uint16_t)(result << n) | model_raw(c, n, value & (uint16_t)((1u << n) - 1));
+    t += n < NUMBER - NUMBER_FIRST ? NUMBER_FIRST + n : NUMBER - 1;
+    return (uint16_t)((2 | (code(c, t, value >> n & 1) != 0)) << n) |
+           model_raw(c, n, value & (uint16_t)((1u << n) - 1));
 }
 
 /* One of those seen last, or all its bits. */

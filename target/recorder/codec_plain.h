@@ -31,7 +31,7 @@ static void out_byte(const uint8_t *bytes)
     R.bytes--;
     if (R.byte == UNIT || !R.bytes) {
         R.byte = 0;
-        ring_take();
+        ring_take(1);
     }
 }
 
@@ -40,7 +40,7 @@ static void out_again(uint16_t *unit)
     out_word(R.last[0]);
     out_word(++R.last[1]);
     if (!(uint8_t)--unit[0])
-        ring_take();
+        ring_take(1);
 }
 
 static void codec_unit(void)
@@ -48,7 +48,7 @@ static void codec_unit(void)
     uint16_t *unit = oldest();
     uint8_t again = unit[0] >> 8 == EVENT_AGAIN && !R.behind && !R.bytes;
     if (again && (uint8_t)unit[0] > AGAIN) {
-        end_again();
+        ring_close(); /* no more of them here */
         R.bytes = unit[0] & (AGAIN - 1);
         R.byte = 2;
         again = 0;
@@ -74,7 +74,14 @@ static void codec_unit(void)
     }
     out_word(unit[0]);
     out_word(unit[1]);
-    ring_take();
+    ring_take(1);
+}
+
+/* As many units as there are, and as there is room for. */
+static __attribute__((unused)) void codec_units(void)
+{
+    while (ring_units() && R.out_count + CODEC_MOST <= OUT_ROOM)
+        codec_unit();
 }
 
 static void codec_flush(void) {}

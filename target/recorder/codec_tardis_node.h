@@ -48,7 +48,7 @@ static void encode_new_read(const uint16_t *unit)
         CODEC.value &= 0xff;
         CODEC.live = unit[1] >> 8;
     } else if (tardis_class(unit[0] & (uint16_t)~WIDE) == TARDIS_CLASS_STATE) {
-        ring_take();
+        ring_take(1);
         CODEC.live = oldest()[0];
     }
     encode_read();
@@ -60,7 +60,7 @@ static void encode_bytes(const uint8_t *bytes, uint8_t most);
 static uint8_t encode_again(uint16_t *unit)
 {
     if ((uint8_t)unit[0] > AGAIN) {
-        end_again();
+        ring_close(); /* no more of them here */
         CODEC.block = unit[0] & (AGAIN - 1);
         CODEC.reads = 1;
         encode_bytes((const uint8_t *)&unit[1], 2);
@@ -81,12 +81,12 @@ static void encode_interrupt(uint8_t kind, const uint16_t *unit)
         tardis_interrupt(&CODEC.tardis, TARDIS_INSIDE, vector, 0, unit[1], 0, NULL);
         return;
     }
-    ring_take();
+    ring_take(1);
     unit = oldest();
     count = unit[0];
     sp = hash[0] = unit[1];
     if (kind == EVENT_LIBRARY) {
-        ring_take();
+        ring_take(1);
         unit = oldest();
         hash[1] = unit[0];
         sp = unit[1];
@@ -112,7 +112,7 @@ static void encode_bytes(const uint8_t *bytes, uint8_t most)
 static void begin_block(const uint16_t *unit)
 {
     CODEC.tardis.check = tardis_check(CODEC.tardis.check, unit[1]);
-    ring_take();
+    ring_take(1);
     CODEC.block = oldest()[0];
     CODEC.reads = 0;
     if (!CODEC.block)
@@ -146,7 +146,14 @@ static void codec_unit(void)
         default: encode_interrupt(kind, unit); break;
         }
     }
-    ring_take();
+    ring_take(1);
+}
+
+/* As many units as there are, and as there is room for. */
+static __attribute__((unused)) void codec_units(void)
+{
+    while (ring_units() && R.out_count + CODEC_MOST <= OUT_ROOM)
+        codec_unit();
 }
 
 static void codec_flush(void)

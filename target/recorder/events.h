@@ -51,7 +51,7 @@ static void put(uint16_t first, uint16_t second)
 
 /* One more read of 8 bits at the site of the last: bytes of a packet take a byte each. While there are such reads,
  * again_site has WIDE, which no site has by itself, and again_next is where in the ring they are counted. */
-static __attribute__((noinline)) void begin_byte_again(uint8_t value)
+static void put_byte_again(uint8_t value)
 {
     uint16_t *unit = &R.ring[R.again_next / 2];
     if (R.again_next == NO_RUN || !R.fill || (uint8_t)*unit == 0xff) {
@@ -71,27 +71,13 @@ static __attribute__((noinline)) void begin_byte_again(uint8_t value)
         ((uint8_t *)R.ring)[(R.head ? R.head : MOTET_RING) - UNIT + at] = value;
 }
 
-/* The same where there is room for it in the last unit already: packets are read byte by byte while the radio goes on.
- */
-static inline void put_byte_again(uint8_t value)
-{
-    uint8_t *unit = (uint8_t *)R.ring + R.again_next, count, at;
-    if (R.again_next == NO_RUN || !R.fill || *unit == 0xff || (count = *unit & (AGAIN - 1)) < 2 ||
-        !(at = (count - 2) & (UNIT - 1))) {
-        begin_byte_again(value);
-        return;
-    }
-    ++*unit;
-    ((uint8_t *)R.ring)[(R.head ? R.head : MOTET_RING) - UNIT + at] = value;
-}
-
 void motet_read8_work(uint8_t value, uint8_t live, motet_site site);
 void motet_read8_work(uint8_t value, uint8_t live, motet_site site)
 {
     motet_count = 0;
     if (DUMP_MAY_BE(value))
         dump_look(site, value);
-    if (!(R.state == RECORDING && !R.starting && R.fill <= MOTET_RING - 3 * UNIT) && !room_for(2 * UNIT))
+    if (!room_for(2 * UNIT))
         return;
     if (R.again_site == (site | WIDE)) {
         put_byte_again(value & live);
@@ -156,26 +142,28 @@ static void count_entry(void)
         note_wrap();
 }
 
-uint8_t motet_pointer8_work(const volatile uint8_t *p, motet_site site);
-uint8_t motet_pointer8_work(const volatile uint8_t *p, motet_site site)
+void motet_pointer8_work(const volatile uint8_t *p, motet_site site, uint16_t unused, uint8_t *frame);
+void motet_pointer8_work(const volatile uint8_t *p, motet_site site, uint16_t unused, uint8_t *frame)
 {
     uint8_t value = *p;
+    (void)unused;
+    port_result(frame, value, 1);
     if ((uintptr_t)p < MOTET_REGISTER_END)
         motet_read8_work(value, 0xff, site);
     else
         count_entry();
-    return value;
 }
 
-uint16_t motet_pointer16_work(const volatile uint16_t *p, motet_site site);
-uint16_t motet_pointer16_work(const volatile uint16_t *p, motet_site site)
+void motet_pointer16_work(const volatile uint16_t *p, motet_site site, uint16_t unused, uint8_t *frame);
+void motet_pointer16_work(const volatile uint16_t *p, motet_site site, uint16_t unused, uint8_t *frame)
 {
     uint16_t value = *p;
+    (void)unused;
+    port_result(frame, value, 2);
     if ((uintptr_t)p < MOTET_REGISTER_END)
         motet_read16_work(value, 0xffff, site);
     else
         count_entry();
-    return value;
 }
 
 #if MOTET_CODEC == CODEC_TARDIS

@@ -12,9 +12,9 @@
 #define LOW_BELOW(label) "ldi r20, lo8(pm(" label "))\n\tcp r22, r20\n\tldi r20, hi8(pm(" label "))\n\tcpc r23, r20\n\t"
 #ifdef __AVR_3_BYTE_PC__
 #define PC_BYTES    3
-#define WIDE_ON     "ldi r25, hh8(pm(motet_on))\n\t"
-#define WIDE_OFF    "ldi r25, hh8(pm(motet_off))\n"
-#define WIDE_GO_ON  "st X+, r25\n\t"
+#define WIDE_ON     "ldi r23, hh8(pm(motet_on))\n\t"
+#define WIDE_OFF    "ldi r23, hh8(pm(motet_off))\n"
+#define WIDE_GO_ON  "st X+, r23\n\t"
 #define WIDE_ROOM   "push r24\n\t"
 #define WIDE_STUB   "ldd r24, Z+35\n\tsts motet_recorder+19, r24\n\tldd r24, Z+36\n\tsts motet_recorder+18, r24\n\t"
 #define WIDE_VECTOR "ldd r25, Z+34\n\tsbrc r25, 0\n\tori r24, 0x80\n\t"
@@ -42,6 +42,22 @@
 #define INTERRUPTED       LOW_INTERRUPTED
 #define IS_BELOW(label)   LOW_BELOW(label)
 #define WIDE_BIT          ""
+#endif
+#define PUSH_REST                                                                                          \
+    "push r2\n\tpush r3\n\tpush r4\n\tpush r5\n\tpush r6\n\tpush r7\n\tpush r8\n\tpush r9\n\tpush r10\n\t" \
+    "push r11\n\tpush r12\n\tpush r13\n\tpush r14\n\tpush r15\n\tpush r16\n\tpush r17\n\tpush r28\n\tpush r29\n\t"
+#define POP_REST                                                                                                     \
+    "pop r29\n\tpop r28\n\tpop r17\n\tpop r16\n\tpop r15\n\tpop r14\n\tpop r13\n\tpop r12\n\tpop r11\n\tpop r10\n\t" \
+    "pop r9\n\tpop r8\n\tpop r7\n\tpop r6\n\tpop r5\n\tpop r4\n\tpop r3\n\tpop r2\n\t"
+/* The other registers, 18 bytes, by routines that return over Z where that holds an address. */
+#if PC_BYTES == 3
+#define REST ".macro motet_rest\n\t" PUSH_REST ".endm\n.macro motet_rest_load\n\t" POP_REST ".endm\n"
+#else
+#define REST                                                        \
+    ".macro motet_rest\n\trcall motet_push_rest\n\t.endm\n"         \
+    ".macro motet_rest_load\n\trcall motet_pop_rest\n\t.endm\n"     \
+    "motet_push_rest:\n\tpop r31\n\tpop r30\n\t" PUSH_REST "ijmp\n" \
+    "motet_pop_rest:\n\tpop r31\n\tpop r30\n\t" POP_REST "ijmp\n"
 #endif
 #define PLACE_7       PUSH_PLACE("7f")
 #define PLACE_8       PUSH_PLACE("8f")
@@ -93,7 +109,7 @@
 #error "the tardis codec knows addresses of 16 bits; record with another"
 #endif
 #if MOTET_CODEC == CODEC_TARDIS /* wants more to be noted */
-#define READS      "motet_entry motet_read8, motet_read8_work\n\tmotet_entry motet_read16, motet_read16_work\n"
+#define READS      "motet_rare motet_read8, motet_read8_work\n\tmotet_rare motet_read16, motet_read16_work\n"
 #define ENTER_FAST ""
 #else
 #define READS                                                                                                          \
@@ -110,11 +126,12 @@
                     "motet_other:\n\tldi r18, 0xff\n\tsts motet_recorder+8, r18\n\tsts motet_recorder+9, r18\n"        \
                     "motet_done:\n\trcall motet_advance\n"                                                             \
                     "motet_noted:\n\tldi r18, 0\n\tsts motet_count, r18\n\tsts motet_count+1, "                        \
-                    "r18\n\tmotet_end_fast\n\tmotet_leave\n" /* A read of 8 bits: at the site of the last it goes into \
-                                                                its unit (put_byte_again), three times of four. */     \
+                    "r18\n\tmotet_end_fast\n\trjmp motet_leave\n" /* A read of 8 bits: at the site of the last it goes \
+                                                                into its unit (put_byte_again), three times of four.   \
+                                                              */                                                       \
                     ".global motet_read8\n\t.type motet_read8,@function\n"                                             \
                     "motet_read8:\n\tmotet_begin_fast\n\t" DUMP_TEST LITTLE_LEFT                                       \
-                    "9:\tmotet_end_fast\n\tmotet_save_more\n\tcall motet_read8_work\n\tmotet_return\n"                 \
+                    "9:\tmotet_end_fast\n\tmotet_go motet_read8_work\n"                                                \
                     "2:\tlds r18, motet_recorder+8\n\tlds r19, motet_recorder+9\n\tcp r18, r20\n\tbrne 7f\n\t"         \
                     "mov r18, r21\n\tori r18, 0x80\n\tcp r19, r18\n\tbrne 7f\n\t"                                      \
                     "lds r30, motet_recorder+10\n\tlds r31, motet_recorder+11\n\tcpi r31, 0xff\n\tbreq 3f\n\t"         \
@@ -138,8 +155,7 @@
                                     "rjmp motet_done\n\t.size motet_read8, .-motet_read8\n"                            \
                                     ".global motet_read16\n\t.type motet_read16,@function\n"                           \
                                     "motet_read16:\n\tmotet_begin_fast\n\t" LITTLE_LEFT                                \
-                                    "9:\tmotet_end_fast\n\tmotet_save_more\n\tcall "                                   \
-                                    "motet_read16_work\n\tmotet_return\n"                                              \
+                                    "9:\tmotet_end_fast\n\tmotet_go motet_read16_work\n"                               \
                                     "2:\t" NEXT_UNIT "st Z, r20\n\tmov r18, r21\n\tori r18, 0x80\n\tstd Z+1, r18\n\t"  \
                                     "mov r18, r24\n\tand r18, r22\n\tstd Z+2, r18\n\tmov r18, r25\n\tand r18, "        \
                                     "r23\n\tstd Z+3, r18\n\t"                                                          \
@@ -189,7 +205,7 @@
                          MOTET_BATCH) ")\n\tbrcc 9f\n\t"                                                             \
                                       "lds r24, motet_count\n\tlds r25, motet_count+1\n\tadiw r24, 1\n\tbreq 9f\n\t" \
                                       "sts motet_count, r24\n\tsts motet_count+1, r25\n\tpop r25\n\tpop r24\n\tldi " \
-                                      "r24, 0\n\tmotet_leave\n"                                                      \
+                                      "r24, 0\n\trjmp motet_leave\n"                                                 \
                                       "9:\tpop r25\n\tpop r24\n\tmotet_save_more\n\t"
 #endif
 
@@ -211,45 +227,32 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         "pop r31\n\tpop r30\n\tpop r27\n\tpop r26\n\tpop r25\n\tpop r24\n\tpop r23\n\tpop r22\n\tpop r21\n\tpop r20\n\t"
         "pop r19\n\tpop r18\n\tpop r1\n\tpop r0\n"
         ".endm\n"
-        /* The other registers, 18 bytes. */
-        ".macro motet_rest\n\t"
-        "push r2\n\tpush r3\n\tpush r4\n\tpush r5\n\tpush r6\n\tpush r7\n\tpush r8\n\tpush r9\n\tpush r10\n\t"
-        "push r11\n\tpush r12\n\tpush r13\n\tpush r14\n\tpush r15\n\tpush r16\n\tpush r17\n\tpush r28\n\tpush r29\n"
-        ".endm\n"
-        ".macro motet_rest_load\n\t"
-        "pop r29\n\tpop r28\n\tpop r17\n\tpop r16\n\tpop r15\n\tpop r14\n\tpop r13\n\tpop r12\n\tpop r11\n\tpop r10\n\t"
-        "pop r9\n\tpop r8\n\tpop r7\n\tpop r6\n\tpop r5\n\tpop r4\n\tpop r3\n\tpop r2\n"
-        ".endm\n"
-        ".macro motet_return\n\t"
-        "motet_load\n\tmotet_leave\n\t.endm\n"
-        ".macro motet_leave\n\t"
-        "sbrs r0, 7\n\trjmp .Lout\\@\n\t"
+        REST
+        /* What most entries share: motet_save, with the address of what is to be called in r18 and r19; it is given the
+         * stack pointer there. */
+        "motet_common:\n\t"
+        "push r20\n\tpush r21\n\tpush r22\n\tpush r23\n\tpush r24\n\tpush r25\n\tpush r26\n\tpush r27\n\t"
+        "push r30\n\tpush r31\n\tmovw r30, r18\n\tclr r1\n\tldi r18, 1\n\tsts motet_recorder+6, r18\n\t"
+        "in r18, __SP_L__\n\tin r19, __SP_H__\n\ticall\n"
+        "motet_return:\n\tmotet_load\n"
+        "motet_leave:\n\t"
+        "sbrs r0, 7\n\trjmp 1f\n\t"
         "lsl r0\n\tlsr r0\n\tout __SREG__, r0\n\tpop r0\n\treti\n"
-        ".Lout\\@:\tout __SREG__, r0\n\tpop r0\n\tret\n"
+        "1:\tout __SREG__, r0\n\tpop r0\n\tret\n"
+        /* With r0 pushed and SREG in it. */
+        ".macro motet_go work\n\t"
+        "push r0\n\tpush r1\n\tpush r18\n\tpush r19\n\tldi r18, lo8(gs(\\work))\n\tldi r19, hi8(gs(\\work))\n\t"
+        "rjmp motet_common\n"
         ".endm\n"
-        ".macro motet_entry name, work\n"
-        ".global \\name\n\t.type \\name,@function\n"
-        "\\name:\n\tmotet_save\n\tcall \\work\n\tmotet_return\n\t.size \\name, .-\\name\n"
-        ".endm\n" READS
-        /* Those that are not in a hurry share their way out. */
+        /* Each in a section of its own, so that the linker can leave out those that nobody calls. */
         ".macro motet_rare name, work\n"
+        ".pushsection .text.motet_stubs.\\name,\"ax\",@progbits\n"
         ".global \\name\n\t.type \\name,@function\n"
-        "\\name:\n\tmotet_save\n\tldi r30, lo8(gs(\\work))\n\tldi r31, hi8(gs(\\work))\n\trjmp motet_common\n\t"
-        ".size \\name, .-\\name\n"
-        ".endm\n"
-        "motet_common:\n\ticall\n\tmotet_return\n"
-        "motet_rare motet_block, motet_block_work\n"
+        "\\name:\n\tpush r0\n\tin r0, __SREG__\n\tcli\n\tmotet_go \\work\n\t.size \\name, .-\\name\n\t.popsection\n"
+        ".endm\n" READS "motet_rare motet_block, motet_block_work\n"
         "motet_rare motet_wrapped, motet_wrapped_work\n"
-        /* The result takes the place of the register that is loaded in the end. */
-        ".macro motet_pointer name, work, size\n"
-        ".global \\name\n\t.type \\name,@function\n"
-        "\\name:\n\tmotet_save\n\tcall \\work\n\t"
-        "in r30, __SP_L__\n\tin r31, __SP_H__\n\tstd Z+6, r24\n\t"
-        ".if \\size == 2\n\tstd Z+5, r25\n\t.endif\n\t"
-        "motet_return\n\t.size \\name, .-\\name\n"
-        ".endm\n"
-        "motet_pointer motet_pointer8, motet_pointer8_work, 1\n"
-        "motet_pointer motet_pointer16, motet_pointer16_work, 2\n"
+        "motet_rare motet_pointer8, motet_pointer8_work\n"
+        "motet_rare motet_pointer16, motet_pointer16_work\n"
         "motet_rare motet_begin, motet_begin_work\n"
         "motet_rare motet_flush, motet_flush_work\n"
         "motet_rare motet_freeze, motet_freeze_work\n"
@@ -257,16 +260,17 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         /* The worker and its caller, each with all its registers on its own stack: of the worker 18 that motet_rest
          * pushes, 15 as motet_save does, where to go on with them loaded (motet_on or motet_off), r24 and the address.
          * For motet_idle; interrupts are let in. */
-        "motet_work_inside:\n\tmotet_rest\n\t"
-        "ldi r24, 1\n\tsts motet_recorder+5, r24\n\tldi r30, lo8(pm(motet_on))\n\tldi r31, hi8(pm(motet_on))\n\t"
+        "motet_work_inside:\n\t"
+        "ldi r24, 1\n\tsts motet_recorder+5, r24\n\tldi r24, lo8(pm(motet_on))\n\tldi r25, hi8(pm(motet_on))\n\t"
         WIDE_ON "rjmp 1f\n"
         /* The same with interrupts off. */
         ".global motet_work\n\t.type motet_work,@function\n"
-        "motet_work:\n\tmotet_rest\n\tldi r30, lo8(pm(motet_off))\n\tldi r31, hi8(pm(motet_off))\n\t"
+        "motet_work:\n\tldi r24, lo8(pm(motet_off))\n\tldi r25, hi8(pm(motet_off))\n\t"
         WIDE_OFF
-        "1:\tin r26, __SP_L__\n\tin r27, __SP_H__\n\tsts motet_recorder+14, r26\n\tsts motet_recorder+15, r27\n\t"
+        "1:\tmotet_rest\n\tin r26, __SP_L__\n\tin r27, __SP_H__\n\tsts motet_recorder+14, r26\n\tsts "
+        "motet_recorder+15, r27\n\t"
         "lds r26, motet_recorder+16\n\tlds r27, motet_recorder+17\n\tout __SP_H__, r27\n\tout __SP_L__, r26\n\t"
-        "adiw r26, 34\n\t" WIDE_GO_ON "st X+, r31\n\tst X, r30\n\t"
+        "adiw r26, 34\n\t" WIDE_GO_ON "st X+, r25\n\tst X, r24\n\t"
         "motet_rest_load\n\tmotet_pop\n\tout __SREG__, r0\n\tpop r0\n\tret\n"
         "motet_on:\n\tpop r24\n\treti\n"
         "motet_off:\n\tpop r24\n\tret\n"
@@ -283,12 +287,13 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         "motet_idle:\n\t" IDLE_FAST "call motet_idle_begin\n\ttst r24\n\tbreq 3f\n\tcall motet_work_inside\n"
         "3:\tcall motet_idle_end\n\t"
         "in r30, __SP_L__\n\tin r31, __SP_H__\n\tldd r25, Z+14\n\tsbrc r25, 7\n\tclr r24\n\tstd Z+6, r24\n\t"
-        "motet_return\n\t.size motet_idle, .-motet_idle\n"
+        "rjmp motet_return\n\t.size motet_idle, .-motet_idle\n"
         /* An interrupt came in the worker, of which motet_save has been done already. It waits where it is; the
          * interrupt comes once more, in the window, with all registers and the stack as the caller of motet_idle has
          * them: handlers that are interrupted themselves must look as they do in replay, where they come at the
          * entry. */
         "motet_inside:\n\tmotet_rest\n\tsts motet_recorder+5, r1\n\t"
+        "in r24, __SP_L__\n\tin r25, __SP_H__\n\tcall motet_inside_work\n\t"
         "in r30, __SP_L__\n\tin r31, __SP_H__\n\tsts motet_recorder+16, r30\n\tsts motet_recorder+17, r31\n\t"
         WIDE_STUB "ldd r24, Z+24\n\t" WIDE_VECTOR "sts motet_recorder+13, r24\n\t"
         "lds r26, motet_recorder+14\n\tlds r27, motet_recorder+15\n\tout __SP_H__, r27\n\tout __SP_L__, r26\n\t"
@@ -315,9 +320,8 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         "movw r20, r24\n\t"
         "in r30, __SP_L__\n\tin r31, __SP_H__\n\t"
         LOW_INTERRUPTED "ldd r24, Z+6\n"
-        "4:\tmovw r18, r30\n\t" WIDE_BIT "call motet_enter_work\n\t"
-        "motet_load\n\tout __SREG__, r0\n\tpop r0\n\tret\n\t.size motet_enter, .-motet_enter\n"
-        "motet_library:\n"
+        "4:\tmovw r18, r30\n\t" WIDE_BIT "call motet_enter_work\n\trjmp motet_return\n\t.size motet_enter, .-motet_enter\n"
+        ".popsection\n.pushsection .text.motet_stubs_end,\"ax\",@progbits\nmotet_library:\n"
         ".popsection\n");
 /* clang-format on */
 
@@ -338,6 +342,14 @@ static inline void port_unlock(port_state was)
 
 /* Rewritten code counts in the low byte and calls motet_wrapped when that has come round. */
 enum { WRAPPED_STEP = 0x100 };
+
+/* A result of an entry takes the place of the register that is loaded in the end. */
+static inline void port_result(uint8_t *frame, uint16_t value, uint8_t size)
+{
+    frame[6] = (uint8_t)value;
+    if (size == 2)
+        frame[5] = (uint8_t)(value >> 8);
+}
 
 enum { FRAME_ABOVE = 16 + 2 * PC_BYTES }; /* from the stack pointer in motet_enter up to the interrupted one */
 
@@ -380,7 +392,7 @@ static inline code_address whole_address(uint16_t low, const uint8_t *frame)
     return PC_BYTES == 3 ? low | (code_address)frame[20] << (PC_BYTES == 3 ? 16 : 0) : low;
 }
 
-static uint16_t code_word(code_address at)
+static SMALL uint16_t code_word(code_address at)
 {
 #ifdef RAMPZ
     uint8_t rampz = RAMPZ;
@@ -390,6 +402,23 @@ static uint16_t code_word(code_address at)
 #else
     return pgm_read_word(at << 1);
 #endif
+}
+
+/* The worker was interrupted, and may go on with interrupts off. Where it has just read SREG to turn them off and put
+ * that back later (so do port_lock() and the compiler's code for frames, libgcc's too) it reads it once more. */
+void motet_inside_work(uint8_t *sp);
+void motet_inside_work(uint8_t *sp)
+{
+    enum { LOW = 34 + 2 * PC_BYTES, HIGH = LOW - 1, CLI_OPCODE = 0x94f8 };
+    code_address address = (uint16_t)(sp[HIGH] << 8 | sp[LOW]);
+#if PC_BYTES == 3
+    address |= (code_address)sp[HIGH - 1] << 16;
+#endif
+    if (code_word(address) == CLI_OPCODE) {
+        address--;
+        sp[HIGH] = (uint8_t)(address >> 8); /* no function begins with it, so the rest stays */
+        sp[LOW] = (uint8_t)address;
+    }
 }
 
 static uint8_t in_stubs(uint16_t low, const uint8_t *frame)

@@ -76,19 +76,26 @@ __asm__(
     ".endm\n"
     ".macro motet_pop\n\tpop r11\n\tpop r12\n\tpop r13\n\tpop r14\n\tpop r15\n\t.endm\n"
     ".macro motet_load\n\tclr.b &motet_recorder+6\n\tmotet_pop\n\t.endm\n"
-    ".macro motet_rest\n\tpush r10\n\tpush r9\n\tpush r8\n\tpush r7\n\tpush r6\n\tpush r5\n\tpush r4\n\t.endm\n"
-    ".macro motet_rest_load\n\tpop r4\n\tpop r5\n\tpop r6\n\tpop r7\n\tpop r8\n\tpop r9\n\tpop r10\n\t.endm\n"
+    /* The other registers, by routines that return over r15. */
+    ".macro motet_rest\n\tcall #motet_push_rest\n\t.endm\n"
+    ".macro motet_rest_load\n\tcall #motet_pop_rest\n\t.endm\n"
+    "motet_push_rest:\n\tpop r15\n\tpush r10\n\tpush r9\n\tpush r8\n\tpush r7\n\tpush r6\n\tpush r5\n\tpush r4\n\tbr "
+    "r15\n"
+    "motet_pop_rest:\n\tpop r15\n\tpop r4\n\tpop r5\n\tpop r6\n\tpop r7\n\tpop r8\n\tpop r9\n\tpop r10\n\tbr r15\n"
+    /* What most entries share: SR and r15 are pushed, and r15 has what is to be called. It is given the stack pointer
+     * there. */
+    "motet_common:\n\tpush r14\n\tpush r13\n\tpush r12\n\tpush r11\n\tmov.b #1, &motet_recorder+6\n\t"
+    "mov r15, r11\n\tmov sp, r15\n\tcall r11\n"
+    "motet_return:\n\tmotet_load\n\treti\n"
     /* The unit behind the one at r15. */
     ".macro motet_next\n\tadd #4, r15\n\tcmp #" RECORDER_TEXT(
         MOTET_RING) ", r15\n\tjne .Lin\\@\n\tclr r15\n.Lin\\@:\n\t.endm\n"
+                    /* Each in a section of its own, so that the linker can leave out those that nobody calls. */
                     ".macro motet_entry name, work\n"
+                    ".pushsection .text.motet_stubs.\\name,\"ax\",@progbits\n"
                     ".global \\name\n\t.type \\name,@function\n"
-                    "\\name:\n\tmotet_save\n\tcall #\\work\n\tmotet_load\n\treti\n"
-                    ".endm\n"
-                    ".macro motet_pointer name, work\n"
-                    ".global \\name\n\t.type \\name,@function\n"
-                    "\\name:\n\tmotet_save\n\tcall #\\work\n\tmov r12, 2(sp)\n\tmotet_load\n\treti\n"
-                    ".endm\n"
+                    "\\name:\n\tpush sr\n\tdint\n\tnop\n\tpush r15\n\tmov #\\work, r15\n\tbr #motet_common\n"
+                    ".popsection\n.endm\n"
                     /* Reads are many and some are timed by the firmware: without C where there is room (struct
                      * recorder). A read of 16 bits at the site of the last, which gives one more than that, is only
                      * counted: firmware that reads a running timer until it stands still would not come to an end if
@@ -115,8 +122,7 @@ __asm__(
                                 "mov r12, &motet_recorder+10\n\tinc &motet_recorder+10\n"
                                 "9:\n\t.endif\n\t"
                                 "clr &motet_count\n\tpop r15\n\treti\n"
-                                "5:\tmov.b #1, &motet_recorder+6\n\t"
-                                "push r14\n\tpush r13\n\tpush r12\n\tpush r11\n\tcall #\\work\n\tmotet_load\n\treti\n"
+                                "5:\tmov #\\work, r15\n\tjmp motet_common\n"
                                 ".endm\n"
                                 /* Reads of 8 bits at the site of the last go into its unit (put_byte_again in
                                  * events.h), three of four without C. */
@@ -147,15 +153,12 @@ __asm__(
                                                             "&motet_recorder+2\n\t"
                                                             "clr &motet_count\n\tpop r14\n\tpop r15\n\treti\n"
                                                             "6:\tpop r14\n"
-                                                            "5:\tmov.b #1, &motet_recorder+6\n\t"
-                                                            "push r14\n\tpush r13\n\tpush r12\n\tpush r11\n\tcall "
-                                                            "#motet_read8_work\n\t"
-                                                            "motet_load\n\treti\n"
+                                                            "5:\tmov #motet_read8_work, r15\n\tjmp motet_common\n"
                                                             "motet_read motet_read16, motet_read16_work, 0x8000\n"
                                                             "motet_entry motet_block, motet_block_work\n"
                                                             "motet_entry motet_wrapped, motet_wrapped_work\n"
-                                                            "motet_pointer motet_pointer8, motet_pointer8_work\n"
-                                                            "motet_pointer motet_pointer16, motet_pointer16_work\n"
+                                                            "motet_entry motet_pointer8, motet_pointer8_work\n"
+                                                            "motet_entry motet_pointer16, motet_pointer16_work\n"
                                                             "motet_entry motet_begin, motet_begin_work\n"
                                                             "motet_entry motet_flush, motet_flush_work\n"
                                                             "motet_entry motet_freeze, motet_freeze_work\n"
@@ -164,14 +167,13 @@ __asm__(
                                                              * its own stack: of the worker r4 to r15, SR, where to go
                                                              * on with them loaded (motet_on or motet_off), r12, SR and
                                                              * the address. For motet_idle; interrupts are let in. */
-                                                            "motet_work_inside:\n\tmotet_rest\n\t"
-                                                            "mov.b #1, &motet_recorder+5\n\tmov #motet_on, r15\n\tjmp "
-                                                            "1f\n"
+                                                            "motet_work_inside:\n\tmov.b #1, &motet_recorder+5\n\tmov "
+                                                            "#motet_on, r14\n\tjmp 1f\n"
                                                             /* The same with interrupts off. */
                                                             ".global motet_work\n\t.type motet_work,@function\n"
-                                                            "motet_work:\n\tmotet_rest\n\tmov #motet_off, r15\n"
-                                                            "1:\tmov sp, &motet_recorder+14\n\tmov &motet_recorder+16, "
-                                                            "sp\n\tmov r15, 26(sp)\n\t"
+                                                            "motet_work:\n\tmov #motet_off, r14\n"
+                                                            "1:\tmotet_rest\n\tmov sp, &motet_recorder+14\n\tmov "
+                                                            "&motet_recorder+16, sp\n\tmov r14, 26(sp)\n\t"
                                                             "motet_rest_load\n\tmotet_pop\n\tpop sr\n\tret\n"
                                                             "motet_on:\n\tpop r12\n\treti\n"
                                                             "motet_off:\n\tpop r12\n\tbic #8, 0(sp)\n\treti\n"
@@ -193,8 +195,7 @@ __asm__(
                                                             "call #motet_work_inside\n"
                                                             "3:\tcall #motet_idle_end\n\t"
                                                             "bit #8, 10(sp)\n\tjz 4f\n\tclr r12\n4:\tmov.b r12, "
-                                                            "r12\n\tmov r12, 2(sp)\n\t"
-                                                            "motet_load\n\treti\n"
+                                                            "r12\n\tmov r12, 2(sp)\n\tjmp motet_return\n"
                                                             /* An interrupt came in the worker, whose SR and r15 to r11
                                                              * lie on its stack already. It waits where it is; the
                                                              * interrupt comes once more, in the window, with all
@@ -240,9 +241,9 @@ __asm__(
                                                             "r12\n\t"
                                                             "motet_rest_load\n\tpush r12\n"
                                                             "4:\tpop r12\n\tmov 18(sp), r13\n\tmov sp, r15\n\t"
-                                                            "call #motet_enter_work\n\t"
-                                                            "motet_load\n\tpop sr\n\tret\n"
-                                                            "motet_library:\n"
+                                                            "call #motet_enter_work\n\tbr #motet_return\n"
+                                                            ".popsection\n.pushsection "
+                                                            ".text.motet_stubs_end,\"ax\",@progbits\nmotet_library:\n"
                                                             ".popsection\n");
 
 void motet_work(void);
@@ -273,6 +274,13 @@ static uint16_t port_thread(uint8_t *top, void (*function)(void))
 {
     ((uint16_t *)top)[-1] = (uint16_t)(uintptr_t)function;
     return (uint16_t)(uintptr_t)(top - 34); /* the rest is zero */
+}
+
+/* A result of an entry takes the place of the register that is loaded in the end. */
+static inline void port_result(uint8_t *frame, uint16_t value, uint8_t size)
+{
+    (void)size;
+    *(uint16_t *)(frame + 2) = value;
 }
 
 enum { WRAPPED_STEP = 0 }; /* rewritten code counts in all 16 bits */

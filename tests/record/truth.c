@@ -184,8 +184,10 @@ static void find(struct tracker *t, const struct machine *m)
     const struct image_symbol *own = image_symbol_named(m->image, "motet_recorder");
     t->own = own->address & 0xffff;
     t->own_end = t->own + own->size;
-    for (unsigned i = 0; i < ENTRIES; i++)
-        t->entry[i] = image_symbol_named(m->image, entries[i])->address;
+    for (unsigned i = 0; i < ENTRIES; i++) {
+        const struct image_symbol *entry = image_symbol_named(m->image, entries[i]);
+        t->entry[i] = entry ? entry->address : UINT32_MAX; /* the linker leaves out what is not called */
+    }
     for (size_t i = 0; i < count; i++) {
         char name[64];
         unsigned number;

@@ -18,36 +18,46 @@ enum { BLOCK_BITS = 8 };
 #include "../../target/recorder/recorder.h"
 
 enum { OFF, RECORDING, LOSING };
-enum { MOST_UNITS = 8, ROOM = 400000, EVENTS = 20000 };
+enum { RING_UNITS = 37, OUT_ROOM = 100, ROOM = 400000, EVENTS = 20000 };
 static struct {
-    uint16_t fill, again_site;
-    uint8_t state;
+    uint8_t state, out_count;
 } recorder;
 #define R recorder
 
-static uint16_t units[MOST_UNITS][2];
-static unsigned unit_count;
+static uint16_t ring[RING_UNITS][2];
+static unsigned first_unit, unit_count;
 static uint8_t coded[ROOM];
 static size_t coded_size;
 
 static uint16_t *oldest(void)
 {
-    return units[unit_count - R.fill / UNIT];
+    return unit_count ? ring[first_unit] : NULL;
 }
 
-static void ring_take(void)
+static const uint16_t *ring_next(const uint16_t *unit)
 {
-    R.fill -= UNIT;
+    return unit == ring[RING_UNITS - 1] ? ring[0] : unit + UNIT / 2;
 }
 
-static void end_again(void)
+static uint8_t ring_units(void)
 {
-    R.again_site = NO_SITE;
+    return (uint8_t)unit_count;
 }
+
+static void ring_take(uint8_t units)
+{
+    assert_in_range(units, 0, unit_count);
+    first_unit = (first_unit + units) % RING_UNITS;
+    unit_count -= units;
+}
+
+static void ring_close(void) {}
 
 static void out(uint8_t byte)
 {
     assert_in_range(coded_size, 0, ROOM - 1);
+    assert_in_range(R.out_count, 0, OUT_ROOM - 1);
+    R.out_count++;
     coded[coded_size++] = byte;
 }
 
@@ -60,16 +70,28 @@ static uint16_t port_multiply(uint16_t range, uint8_t p)
 
 static void put(unsigned first, unsigned second)
 {
-    units[unit_count][0] = (uint16_t)first;
-    units[unit_count++][1] = (uint16_t)second;
-    R.fill += UNIT;
+    uint16_t *unit = ring[(first_unit + unit_count++) % RING_UNITS];
+    assert_in_range(unit_count, 1, RING_UNITS);
+    unit[0] = (uint16_t)first;
+    unit[1] = (uint16_t)second;
+}
+
+static void put_bytes(const uint8_t *bytes, unsigned count)
+{
+    for (unsigned i = 0; i < count; i += UNIT) {
+        uint8_t b[UNIT] = {0};
+        memcpy(b, bytes + i, count - i < UNIT ? count - i : UNIT);
+        put(b[0] | (unsigned)b[1] << 8, b[2] | (unsigned)b[3] << 8);
+    }
 }
 
 /* ---- what happens ---- */
 
-enum kind { READ, WOKE, CODE, LIBRARY, INSIDE, WRAPPED, MARK, FLUSH };
+enum kind { READ, WOKE, CODE, LIBRARY, INSIDE, WRAPPED, MARK, FLUSH, BYTES, COUNTS, MEMORY, KINDS };
+enum { MOST_BYTES = 19 };
 static struct happened {
     uint8_t kind, wide, vector;
+    uint8_t more, bytes[MOST_BYTES]; /* reads behind the first, or memory */
     uint16_t site, value, address, count, sp;
     uint32_t hash;
 } events[EVENTS];
@@ -86,16 +108,24 @@ static void make(struct happened *e, size_t i, unsigned surprises)
 {
     *e = (struct happened){
         .kind = READ, .site = (uint16_t)(i % 7 << 13 & 0x6000) | (uint16_t)(i % 7), .wide = i % 3 == 0};
-    e->value = (uint16_t)(e->site >> 13 == CLASS_TIMER ? 3 * i : i % 7 * 19);
+    e->value = (uint16_t)(e->site >> 13 == 1 ? 3 * i : i % 7 * 19);
     if (surprises == 0) { /* nothing but certain reads: steps of the longest kind, and checks behind them */
         *e = (struct happened){.kind = READ, .site = 5, .value = 7};
         return;
     }
     if (any() % 1000 < surprises) {
-        e->kind = (uint8_t)(any() % 8);
+        e->kind = (uint8_t)(any() % KINDS);
         e->value = (uint16_t)any();
     }
-    e->value &= e->wide && e->kind == READ ? 0xffff : 0xff;
+    if (e->kind == BYTES || e->kind == MEMORY)
+        e->wide = 0;
+    if (e->kind == COUNTS)
+        e->wide = 1;
+    if (e->kind >= BYTES)
+        e->more = (uint8_t)(1 + any() % MOST_BYTES);
+    for (unsigned k = 0; k < e->more; k++)
+        e->bytes[k] = (uint8_t)(any() % 5);
+    e->value &= e->wide && (e->kind == READ || e->kind == COUNTS) ? 0xffff : 0xff;
     e->vector = (uint8_t)(any() % 60);
     e->address = (uint16_t)(any() % 40 * 100);
     e->count = (uint16_t)(any() % 16 ? any() % 4 : any());
@@ -103,11 +133,11 @@ static void make(struct happened *e, size_t i, unsigned surprises)
     e->hash = any() << 8 ^ any();
 }
 
-static void encode(const struct happened *e)
+static void put_event(const struct happened *e)
 {
-    unit_count = 0;
+    unsigned site = e->site | (e->wide ? WIDE : 0u), first = e->more < 2 ? e->more : 2;
     switch ((enum kind)e->kind) {
-    case READ: put(e->site | (e->wide ? WIDE : 0u), e->value); break;
+    case READ: put(site, e->value); break;
     case WOKE: put(EVENT_WOKE << 8 | e->vector, 0); break;
     case INSIDE: put(EVENT_INSIDE << 8 | e->vector, e->count); break;
     case WRAPPED: put(EVENT_WRAPPED << 8, 0); break;
@@ -121,33 +151,76 @@ static void encode(const struct happened *e)
         put(e->count, e->hash & 0xffff);
         put(e->hash >> 16, e->sp);
         break;
-    case FLUSH: codec_flush(); break;
+    case BYTES:
+        put(site, e->value);
+        put(EVENT_AGAIN << 8 | AGAIN | e->more, e->bytes[0] | (unsigned)e->bytes[1] << 8);
+        put_bytes(e->bytes + first, e->more - first);
+        break;
+    case COUNTS:
+        put(site, e->value);
+        put(EVENT_AGAIN << 8 | e->more, 0);
+        break;
+    case MEMORY:
+        put(EVENT_BLOCK << 8, e->site);
+        put(e->more, 0);
+        put_bytes(e->bytes, e->more);
+        break;
+    default: break;
     }
-    while (R.fill)
-        codec_unit();
+}
+
+/* Some wait for others: there may be one in the ring, or many. */
+static void encode(const struct happened *e)
+{
+    put_event(e);
+    if (e->kind != FLUSH && unit_count < RING_UNITS / 2 && any() % 4)
+        return;
+    do {
+        R.out_count = 0;
+        codec_units();
+    } while (unit_count);
+    if (e->kind == FLUSH)
+        codec_flush();
 }
 
 static void encode_all(unsigned surprises)
 {
-    R.fill = 0;
     R.state = RECORDING;
-    coded_size = 0;
+    coded_size = unit_count = 0;
     codec_begin();
     for (size_t i = 0; i < EVENTS; i++) {
         make(&events[i], i, surprises);
         encode(&events[i]);
     }
-    codec_flush();
+    encode(&(struct happened){.kind = FLUSH});
+}
+
+static bool comes_read(struct decoder *d, const struct log_part *p, const struct happened *e, unsigned value)
+{
+    unsigned found, all = e->wide ? 0xffff : 0xff;
+    return decoder_read(d, p, e->site, e->wide ? 2 : 1, all, &found) && found == (value & all);
+}
+
+static bool come(struct decoder *d, const struct log_part *p, const struct happened *e)
+{
+    if (!comes_read(d, p, e, e->value))
+        return false;
+    for (unsigned i = 0; i < e->more; i++)
+        if (!comes_read(d, p, e, e->kind == BYTES ? e->bytes[i] : e->value + 1 + i))
+            return false;
+    return true;
 }
 
 /* Whether the event is the next of the log. */
 static bool comes(struct decoder *d, const struct log_part *p, const struct happened *e)
 {
-    unsigned value;
+    uint8_t memory[MOST_BYTES];
     if (e->kind == FLUSH)
         return true;
-    if (e->kind == READ)
-        return decoder_read(d, p, e->site, e->wide ? 2 : 1, e->wide ? 0xffff : 0xff, &value) && value == e->value;
+    if (e->kind == READ || e->kind == BYTES || e->kind == COUNTS)
+        return come(d, p, e);
+    if (e->kind == MEMORY)
+        return decoder_block(d, p, e->site, e->more, memory) && memcmp(memory, e->bytes, e->more) == 0;
     if (e->kind == WOKE)
         decoder_wake(d, p);
     const struct log_event n = d->next;
