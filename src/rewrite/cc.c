@@ -579,8 +579,6 @@ static int link_all(struct run *r)
         hash_file(r, recorder);
         unsigned id = (unsigned)(r->identity ^ r->identity >> 16 ^ r->identity >> 32 ^ r->identity >> 48) & 0xffff;
         word(&w, "-Wl,--defsym=motet_build_id=0x%x", id ? id : 1);
-        if (strcmp(r->c.target, "avr") == 0) /* short calls; those in front of a RET stay: the recorder must return */
-            word(&w, "-Wl,--relax,--no-call-ret-replacement");
         status = execute(&w);
     }
     if (!status)

@@ -409,15 +409,18 @@ static SMALL uint16_t code_word(code_address at)
 void motet_inside_work(uint8_t *sp);
 void motet_inside_work(uint8_t *sp)
 {
-    enum { LOW = 34 + 2 * PC_BYTES, HIGH = LOW - 1, CLI_OPCODE = 0x94f8 };
+    enum { LOW = 34 + 2 * PC_BYTES, HIGH = LOW - 1, CLI_OPCODE = 0x94f8, IN_SREG = 0xb60f, ANY_REGISTER = 0x01f0 };
     code_address address = (uint16_t)(sp[HIGH] << 8 | sp[LOW]);
 #if PC_BYTES == 3
     address |= (code_address)sp[HIGH - 1] << 16;
 #endif
-    if (code_word(address) == CLI_OPCODE) {
+    if (code_word(address) == CLI_OPCODE && (code_word(address - 1) & ~ANY_REGISTER) == IN_SREG) {
         address--;
-        sp[HIGH] = (uint8_t)(address >> 8); /* no function begins with it, so the rest stays */
+        sp[HIGH] = (uint8_t)(address >> 8);
         sp[LOW] = (uint8_t)address;
+#if PC_BYTES == 3
+        sp[HIGH - 1] = (uint8_t)(address >> 16);
+#endif
     }
 }
 
