@@ -14,7 +14,7 @@ enum { BLOCK_BITS = 8 };
 #include "../target/recorder/recorder.h"
 
 enum { OFF, RECORDING, LOSING };
-enum { MOST_UNITS = 3 };
+enum { MOST_UNITS = 4 };
 static struct {
     uint8_t state, out_count;
 } recorder;
@@ -63,6 +63,7 @@ static uint16_t port_multiply(uint16_t range, uint8_t p)
     return (uint16_t)((uint32_t)range * p >> 8);
 }
 
+#define PORT_COMPARES(X) X(6, 1, 0x172, 0x162) X(13, 1, 0x192, 0x182) X(15, 0, 0x51, 0) X(9, 0, 0x43, 0)
 #include "../target/recorder/codec_encode.h"
 
 /* ---- events ---- */
@@ -75,6 +76,8 @@ static void put(unsigned first, unsigned second)
 
 static void put_event(const struct trace_event *e)
 {
+    if (e->kind != TRACE_READ && e->kind != TRACE_BYTE && e->size)
+        put(EVENT_WRAPPED << 8 | e->size, e->value);
     switch (e->kind) {
     case TRACE_READ: put(e->site | (e->size == 2 ? WIDE : 0u), e->value); break;
     case TRACE_BYTE: break; /* no application here has hardware that writes to memory */
@@ -159,6 +162,13 @@ static bool decodes_to(struct decoder *d, const struct log_part *p, const struct
     if (e->kind == TRACE_WOKE)
         decoder_wake(d, p);
     bool same = e->kind == TRACE_WRAPPED ? d->next.kind == LOG_WRAPPED : same_interrupt(&d->next, e);
+    if (same && e->size) {
+        static uint8_t data[0x200];
+        unsigned at = e->vector == 6 ? 0x172 : e->vector == 13 ? 0x192 : e->vector == 15 ? 0x51 : 0x43;
+        data[at] = (uint8_t)e->value;
+        data[at + 1] = (uint8_t)(e->value >> 8);
+        decoder_expect(d, p, data, sizeof data);
+    }
     if (same)
         decoder_take(d, p);
     return same;

@@ -116,7 +116,7 @@ static bool run_machine(const struct run_request *r, const motet_machine *m, str
     bool good = network != NULL;
     run->count = r->nodes;
     for (unsigned i = 0; good && layout && i < r->nodes; i++) {
-        taps[i] = (struct trace_tap){layout, &run->nodes[i].trace};
+        taps[i] = (struct trace_tap){.layout = layout, .trace = &run->nodes[i].trace};
         trace_put(motet_network_at(network, i), &taps[i]);
     }
     if (good && monitors && !motet_monitors_attach_network(monitors, network, &e))

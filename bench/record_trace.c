@@ -11,7 +11,7 @@
 /* ---- the firmware's layout ---- */
 
 enum entry { READ8, READ16, POINTER8, POINTER16, BLOCK, WRAPPED, ENTER, ENTRIES };
-static const char *const entries[ENTRIES] = {"motet_read8", "motet_read16",  "motet_pointer8",  "motet_pointer16",
+static const char *const entries[ENTRIES] = {"motet_read8", "motet_read16",  "motet_pointer8", "motet_pointer16",
                                              "motet_block", "motet_wrapped", "motet_enter"};
 
 /* Of the recorder's memory: set while its worker is interrupted at will, and while it works. */
@@ -241,6 +241,29 @@ static bool slept(const motet_node *n, const struct trace_layout *l, uint32_t ad
     return motet_node_code(n, address - 2, code, 4) && code[0] == 0x88 && code[1] == 0x95 && !code[2] && !code[3];
 }
 
+/* Compare registers of which the recorder takes note (PORT_COMPARES): two of each chip. */
+static const struct compare {
+    unsigned vector, at;
+} compares[2][2] = {{{6, 0x172}, {13, 0x192}}, {{15, 0x51}, {9, 0x43}}};
+
+static void compare_written(void *context, const motet_node *n, const struct motet_access *a)
+{
+    struct trace_tap *w = context;
+    (void)n;
+    for (unsigned i = 0; i < 2; i++)
+        if (compares[w->layout->avr][i].at == a->address)
+            w->compare[i] = (uint16_t)a->value;
+}
+
+static void note_compare(const struct trace_tap *w, struct trace_event *e)
+{
+    for (unsigned i = 0; i < 2; i++)
+        if (compares[w->layout->avr][i].vector == e->vector) {
+            e->size = w->layout->avr ? 1 : 2;
+            e->value = w->compare[i];
+        }
+}
+
 /* The stub has pushed a register and its own address behind what the CPU has. One that came in the recorder's worker
  * comes here once more. */
 static void enter_probed(void *context, const motet_node *n, uint32_t pc, bool after)
@@ -265,6 +288,7 @@ static void enter_probed(void *context, const motet_node *n, uint32_t pc, bool a
     e->count = (uint16_t)word_at(n, l->count);
     e->sp = (uint16_t)sp;
     e->hash = (uint32_t)(e->cycle * 2654435761u);
+    note_compare(w, e);
     const uint8_t bytes[] = {e->vector, (uint8_t)e->address, (uint8_t)(e->address >> 8), (uint8_t)e->count,
                              (uint8_t)(e->count >> 8)};
     for (unsigned i = 0; i < sizeof bytes; i++)
@@ -282,6 +306,8 @@ void trace_put(motet_node *n, struct trace_tap *w)
         uint32_t at = l->entry[i] + (i == ENTER ? 0 : late);
         motet_probe(n, at, at, MOTET_BEFORE, probes[i], w);
     }
+    for (unsigned i = 0; i < 2; i++)
+        motet_watch(n, compares[l->avr][i].at, compares[l->avr][i].at, MOTET_WRITE | MOTET_AFTER, compare_written, w);
     motet_watch(n, l->avr ? 0x20 : 0, l->registers - 1, MOTET_READ | MOTET_AFTER, register_read, w);
 }
 

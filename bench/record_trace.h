@@ -31,7 +31,7 @@ enum trace_class { TRACE_STATE, TRACE_TIMER, TRACE_DATA, TRACE_WHOLE, TRACE_CLAS
 struct trace_event {
     uint64_t cycle; /* of the CPU's clock while awake */
     uint32_t hash;  /* what a library position is told by: not the node's, but as long */
-    uint16_t site, value, live, address, count, sp;
+    uint16_t site, value, live, address, count, sp; /* of an interrupt at which its timer is known: `size`, value */
     uint8_t kind, size, vector;
 };
 
@@ -63,6 +63,7 @@ void trace_layout_free(struct trace_layout *l);
 struct trace_tap {
     struct trace_layout *layout;
     struct trace *trace;
+    uint16_t compare[2]; /* registers, as last written */
 };
 void trace_put(motet_node *n, struct trace_tap *t); /* `t` stays as long as the node */
 void trace_free(struct trace *t);

@@ -14,6 +14,7 @@ struct state {
     uint8_t step; /* under way */
     uint8_t left; /* reads that were certain, before it ends */
     uint8_t done; /* it has ended */
+    uint8_t compare_count, compares[COMPARES][2];
 };
 _Static_assert(sizeof(struct state) <= DECODER_MODEL, "the state has its place in the decoder");
 
@@ -69,15 +70,19 @@ static uint8_t code(struct coder *c, uint8_t *probability, uint8_t bit)
     return bit;
 }
 
-static uint8_t code_raw(struct coder *c, uint8_t bits, uint8_t value)
+static uint16_t code_raw(struct coder *c, uint8_t bits, uint16_t value, uint16_t result)
 {
     struct state *s = c->s;
-    s->range = (uint16_t)(s->range >> bits);
-    unsigned all = (1u << bits) - 1, found = s->code / s->range;
-    value = (uint8_t)(found > all ? all : found); /* no encoder leads beyond */
-    s->code = (uint16_t)(s->code - value * s->range);
-    normalize(c);
-    return value;
+    (void)value;
+    for (; bits; bits--) {
+        s->range = (uint16_t)(s->range >> 1);
+        bool one = s->code >= s->range;
+        if (one)
+            s->code = (uint16_t)(s->code - s->range);
+        result = (uint16_t)(result << 1 | one);
+        normalize(c);
+    }
+    return result;
 }
 
 /* ---- steps ---- */
@@ -101,32 +106,28 @@ static bool check(struct coder *c)
 
 static bool interrupt(struct coder *c, struct log_event *e)
 {
-    static const uint8_t wheres[4] = {LOG_IN_CODE, LOG_IN_LIBRARY, LOG_INSIDE, LOG_INSIDE};
-    struct model *m = &c->s->model;
-    uint8_t at = model_tree(c, m->where, 2, 0);
+    static const uint8_t wheres[] = {[AT_CODE] = LOG_IN_CODE, [AT_LIBRARY] = LOG_IN_LIBRARY, [AT_INSIDE] = LOG_INSIDE};
+    struct interrupt i = {0};
+    model_interrupt(c, &c->s->model, &c->s->predictor, &i);
     e->kind = LOG_INTERRUPT;
-    e->where = wheres[at];
-    e->vector = model_vector(c, m, m->vector[1], 0);
-    e->count = model_number(c, m->count, 0);
-    if (at == AT_LIBRARY) {
-        e->hash = model_raw(c, 16, 0);
-        e->hash |= (uint32_t)model_raw(c, 16, 0) << 16;
-    }
-    if (at == AT_CODE || at == AT_LIBRARY)
-        model_place(c, m, &e->address, &e->sp);
-    predict_history(&c->s->predictor, e->vector);
+    e->where = wheres[i.at];
+    e->vector = i.vector;
+    e->count = i.count;
+    e->address = i.address;
+    e->sp = i.sp;
+    e->hash = i.hash[0] | (uint32_t)i.hash[1] << 16;
     return check(c);
 }
 
 /* What else a step can end with; false if nothing comes of it. */
 static bool other(struct coder *c, struct log_event *e)
 {
-    switch (model_tree(c, c->s->model.other, 2, 0)) {
+    switch (model_other(c, &c->s->model, 0)) {
     case OTHER_ANEW: fill(c); return false;
     case OTHER_MARK:
         e->kind = LOG_MARK;
-        e->mark = (uint8_t)model_raw(c, 4, 0);
-        e->value = model_raw(c, 16, 0);
+        e->mark = (uint8_t)code_raw(c, 4, 0, 0);
+        e->value = code_raw(c, 16, 0, 0);
         predict_history(&c->s->predictor, EVENT_MARK);
         break;
     case OTHER_WRAPPED:
@@ -166,10 +167,22 @@ static void go_on(struct coder *c)
     }
 }
 
+static void load_compares(struct coder *c)
+{
+    unsigned count = next_byte(c);
+    c->s->compare_count = (uint8_t)(count < COMPARES ? count : COMPARES);
+    for (unsigned i = 0; i < 2 * count && c->d->at < c->p->size; i++) {
+        uint16_t byte = next_byte(c);
+        if (i < 2 * COMPARES)
+            c->s->compares[i / 2][i % 2] = (uint8_t)byte;
+    }
+}
+
 static void begin(struct decoder *d, const struct log_part *p)
 {
     struct coder c = coder_of(d, p);
     model_begin(&c.s->model, &c.s->predictor);
+    load_compares(&c);
     fill(&c);
     c.s->done = 1;
     go_on(&c);
@@ -184,25 +197,6 @@ static void advance(struct decoder *d, const struct log_part *p)
 
 /* ---- reads ---- */
 
-/* What was not certain, or is not as was certain. */
-static uint16_t unsure(struct coder *c, uint16_t site, uint16_t known)
-{
-    uint8_t how = read_how(site);
-    struct model *m = &c->s->model;
-    uint16_t guess = predict_symbol(known, (uint8_t)(site >> 8));
-    bool sure = known & SURE;
-    c->s->done = 1;
-    if (!sure) {
-        m->before = how & READ_TIMER ? STEP_TIMER : how & READ_DATA ? STEP_DATA : STEP_STATE;
-        if (code(c, &m->right[read_context(how, site, known)], 0))
-            return guess;
-    }
-    uint16_t value = model_wrong(c, m, how, sure, 0);
-    if (!read_differs(how))
-        return value;
-    return how & READ_WIDE ? (uint16_t)(guess + value) : (uint8_t)(guess + value);
-}
-
 /* The symbol at a site. False: the log has something else, or ends. */
 static bool symbol(struct coder *c, uint16_t site, uint16_t *symbol)
 {
@@ -216,8 +210,10 @@ static bool symbol(struct coder *c, uint16_t site, uint16_t *symbol)
     } else {
         if (s->left || s->step != (sure ? STEP_WRONG : STEP_UNSURE))
             return false;
-        *symbol = unsure(c, site, known);
-        predict_learn(&s->predictor, place, high, *symbol);
+        if (!sure)
+            s->model.before = step_to(high);
+        *symbol = model_read(c, &s->model, &s->predictor, site, place, 0);
+        s->done = 1;
     }
     predict_pass(&s->predictor, high, (uint8_t)site, *symbol);
     return right || ((!sure || check(c)) && !ended(c));
@@ -269,4 +265,22 @@ static void wake(struct decoder *d, const struct log_part *p)
             .kind = LOG_INTERRUPT, .where = LOG_ASLEEP, .vector = (uint8_t)vector, .site = UINT32_MAX};
 }
 
-const struct decoder_codec decoder_motet = {begin, advance, read, block, wake, NULL};
+static unsigned word_at(const uint8_t *data, size_t size, unsigned at)
+{
+    return at + 1u < size ? data[at] | (unsigned)data[at + 1] << 8 : 0;
+}
+
+static void expect(struct decoder *d, const uint8_t *data, size_t size)
+{
+    struct state *s = (struct state *)d->model;
+    for (unsigned i = 0; i < s->compare_count; i++) {
+        unsigned what = s->compares[i][0], at = s->compares[i][1] | (what & COMPARE_HIGH ? 0x100u : 0);
+        uint8_t wide = (what & COMPARE_WIDE) != 0;
+        if ((what & COMPARE_VECTOR) != d->next.vector)
+            continue;
+        if (!(what & COMPARE_HIGH) || !(word_at(data, size, at - COMPARE_CONTROL) & COMPARE_CAPTURES))
+            predict_compare(&s->predictor, wide, (uint16_t)(word_at(data, size, at) & (wide ? 0xffff : 0xff)));
+    }
+}
+
+const struct decoder_codec decoder_motet = {begin, advance, read, block, wake, expect};

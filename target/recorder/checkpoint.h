@@ -270,9 +270,8 @@ static void save_devices(void)
 static void save_devices(void) {}
 #endif
 
-#if MOTET_CODEC == CODEC_TARDIS
-/* What timers are expected at (codec_tardis.h), where that is not among the registers above. */
-static void save_compare(uint16_t at)
+/* What timers are expected at, where that is not among the registers above. */
+static SMALL __attribute__((unused)) void save_compare(uint16_t at)
 {
     if (!at)
         return;
@@ -284,14 +283,19 @@ static void save_compare(uint16_t at)
 
 static void save_compares(void)
 {
+#if MOTET_CODEC == CODEC_TARDIS
     for (uint8_t i = 0; i < sizeof motet_compares / sizeof *motet_compares; i++) {
         save_compare(port_constant(&motet_compares[i].at));
         save_compare(port_constant(&motet_compares[i].control));
     }
-}
-#else
-static void save_compares(void) {}
+#elif MOTET_CODEC == CODEC_MOTET
+#define SAVE(number, wide, at, control) \
+    save_compare(at);                   \
+    save_compare(control);
+    PORT_COMPARES(SAVE)
+#undef SAVE
 #endif
+}
 
 /* Of the CPU, and the end. */
 static void save_registers(const uint8_t *frame)

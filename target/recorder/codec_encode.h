@@ -17,8 +17,6 @@ static struct codec {
     uint16_t left;        /* reads that are still to come of a unit that stands for several, or of those behind it */
     uint8_t at;           /* the next of them is this byte of the unit; COUNTED: one more than the last */
     uint16_t site, value; /* of the last read, as in the ring */
-    uint16_t symbol;      /* that it was, in this place of the table, if that was not certain */
-    uint8_t place;
 } motet_codec __attribute__((section(".noinit")));
 #define CODEC motet_codec
 
@@ -54,20 +52,15 @@ static void carry(struct coder *c)
 
 #define K CODEC.coder
 
-static void normalize(void)
-{
-    while (K.range < 0x100) {
-        settle(&K, (uint8_t)(K.low >> 8));
-        K.low <<= 8;
-        K.range <<= 8;
-    }
-}
-
 static __attribute__((noinline)) uint8_t settle_all(uint8_t bit, uint8_t carries)
 {
     if (carries)
         carry(&K);
-    normalize();
+    if (K.range < 0x100) {
+        settle(&K, (uint8_t)(K.low >> 8));
+        K.low <<= 8;
+        K.range <<= 8;
+    }
     return bit;
 }
 
@@ -93,26 +86,51 @@ static uint8_t code(struct coder *c, uint8_t *probability, uint8_t bit)
     return bit;
 }
 
-static uint8_t code_raw(struct coder *c, uint8_t bits, uint8_t value)
+static __attribute__((noinline)) uint16_t code_raw(struct coder *c, uint8_t bits, uint16_t value, uint16_t result)
 {
-    uint16_t range = K.range >> bits, low = range * value;
+    uint16_t range = K.range, low = K.low;
     (void)c;
+    for (; bits; bits--) {
+        range >>= 1;
+        result <<= 1;
+        if (value & 0x8000) {
+            result |= 1;
+            low += range;
+            if (low < range)
+                carry(&K);
+        }
+        value <<= 1;
+        if ((uint8_t)(range >> 8) == 0) {
+            settle(&K, (uint8_t)(low >> 8));
+            low <<= 8;
+            range <<= 8;
+        }
+    }
     K.range = range;
-    K.low += low;
-    if (K.low < low)
-        carry(&K);
-    normalize();
-    return value;
+    K.low = low;
+    return result;
 }
 
-enum { CODEC_MOST = 16 }; /* bytes that a unit of the ring can become */
-enum { MOST_HITS = 255, COUNTED = 2 * UNIT, PASSED = 0, AT_UNSURE, AT_EVENT };
+/* Bytes that a unit of the ring can become, if every decision of an interrupt in library code is the least likely one.
+ */
+enum { CODEC_MOST = 28 };
+enum { MOST_HITS = 255, COUNTED = 2 * UNIT, MUCH = 8 };
 
 static void codec_begin(void)
 {
     K = (struct coder){.range = 0xffff};
     CODEC.hits = CODEC.left = CODEC.at = 0;
     model_begin(&CODEC.model, &CODEC.predictor);
+#define COUNT(vector, wide, at, control) +1
+    out(0 PORT_COMPARES(COUNT));
+#undef COUNT
+#define TELL(vector, wide, at, control)                                                         \
+    _Static_assert((vector) <= COMPARE_VECTOR && (at) < 0x200, "as the log tells it");          \
+    _Static_assert((control) == ((at) < 0x100 ? 0 : (at)-COMPARE_CONTROL), "as replay has it"); \
+    out((vector) | ((at) < 0x100 ? 0 : COMPARE_HIGH) | ((wide) ? COMPARE_WIDE : 0));            \
+    out((uint8_t)(at));
+    PORT_COMPARES(TELL)
+#undef TELL
 }
 
 static void encode_step(uint8_t step)
@@ -132,58 +150,42 @@ static void encode_check(void)
 static void encode_nothing(void)
 {
     encode_step(STEP_OTHER);
-    model_tree(&K, CODEC.model.other, 2, OTHER_NOTHING);
+    model_other(&K, &CODEC.model, OTHER_NOTHING);
     encode_check();
 }
 
-/* The last read was not certain, or is not as was certain. */
-static void encode_unsure(void)
+/* A read that was not certain, or is not as was certain. */
+static __attribute__((noinline)) void encode_unsure(uint16_t site, uint8_t place, uint16_t symbol)
 {
-    uint16_t known = CODEC.predictor.table[CODEC.place], site = CODEC.site, symbol = CODEC.symbol;
-    uint16_t guess = predict_symbol(known, (uint8_t)(site >> 8));
-    uint8_t how = read_how(site), sure = (known & SURE) != 0;
-    predict_learn(&CODEC.predictor, CODEC.place, (uint8_t)(site >> 8), symbol);
-    if (sure) {
-        encode_step(STEP_WRONG);
-    } else {
-        encode_step(how & READ_TIMER ? STEP_TIMER : how & READ_DATA ? STEP_DATA : STEP_STATE);
-        if (code(&K, &CODEC.model.right[read_context(how, site, known)], guess == symbol))
-            return;
-    }
-    if (read_differs(how)) {
-        symbol -= guess;
-        if (!(how & READ_WIDE))
-            symbol = (uint16_t)(int8_t)symbol;
-    }
-    model_wrong(&K, &CODEC.model, how, sure, symbol);
+    uint8_t sure = CODEC.predictor.table[place] >> 15;
+    encode_step(sure ? STEP_WRONG : step_to((uint8_t)(site >> 8)));
+    model_read(&K, &CODEC.model, &CODEC.predictor, site, place, symbol);
     if (sure)
         encode_check();
 }
 
 static void encode_interrupt(uint8_t kind, const uint16_t *unit)
 {
-    uint8_t at = kind == EVENT_INSIDE ? AT_INSIDE : kind == EVENT_LIBRARY ? AT_LIBRARY : AT_CODE;
-    uint16_t address = unit[1], sp;
-    encode_step(STEP_INTERRUPT);
-    predict_history(&CODEC.predictor, (uint8_t)unit[0]);
-    model_tree(&K, CODEC.model.where, 2, at);
-    model_vector(&K, &CODEC.model, CODEC.model.vector[1], (uint8_t)unit[0]);
-    if (at == AT_INSIDE) {
-        model_number(&K, CODEC.model.count, address);
+    struct interrupt i = {.vector = (uint8_t)unit[0], .address = unit[1]};
+    if (kind == EVENT_INSIDE) {
+        i.at = AT_INSIDE;
+        i.count = unit[1];
     } else {
         ring_take(1);
         unit = oldest();
-        model_number(&K, CODEC.model.count, unit[0]);
-        sp = unit[1];
-        if (at == AT_LIBRARY) {
-            model_raw(&K, 16, unit[1]);
+        i.count = unit[0];
+        i.sp = unit[1];
+        if (kind == EVENT_LIBRARY) {
+            i.at = AT_LIBRARY;
+            i.hash[0] = i.sp;
             ring_take(1);
             unit = oldest();
-            model_raw(&K, 16, unit[0]);
-            sp = unit[1];
+            i.hash[1] = unit[0];
+            i.sp = unit[1];
         }
-        model_place(&K, &CODEC.model, &address, &sp);
     }
+    encode_step(STEP_INTERRUPT);
+    model_interrupt(&K, &CODEC.model, &CODEC.predictor, &i);
     encode_check();
 }
 
@@ -191,10 +193,10 @@ static void encode_other(uint8_t kind, const uint16_t *unit)
 {
     encode_step(STEP_OTHER);
     predict_history(&CODEC.predictor, kind);
-    model_tree(&K, CODEC.model.other, 2, kind == EVENT_MARK ? OTHER_MARK : OTHER_WRAPPED);
+    model_other(&K, &CODEC.model, kind == EVENT_MARK ? OTHER_MARK : OTHER_WRAPPED);
     if (kind == EVENT_MARK) {
-        model_raw(&K, 4, unit[0] & 15);
-        model_raw(&K, 16, unit[1]);
+        code_raw(&K, 4, (uint16_t)(unit[0] << 12), 0);
+        code_raw(&K, 16, unit[1], 0);
     }
     encode_check();
 }
@@ -225,44 +227,52 @@ static __attribute__((noinline)) void encode_event(const uint16_t *unit)
     ring_take(1);
 }
 
-/* Most reads are as was certain: these go by here, up to one that is not, which is left in CODEC, or to what is no
- * read. All that changes on the way is in registers, and nothing is called. Returns what is to be done about the last.
- */
-static __attribute__((noinline)) uint8_t pass_certain(uint8_t most)
+/* Some of the oldest units: most of them are reads that are as was certain, for which little is done, with what changes
+ * in registers. What is not takes as much effort as several. */
+static __attribute__((noinline)) void codec_some(uint8_t effort)
 {
     struct predictor *p = &CODEC.predictor;
     const uint16_t *unit = oldest();
-    uint16_t site = CODEC.site, value = CODEC.value, symbol, known;
     uint8_t recent = p->recent, longer = p->longer, check = p->check, hits = CODEC.hits;
-    uint8_t units = ring_units(), taken = 0, end = PASSED, high, low, place;
+    uint8_t taken = 0, units = ring_units(), event = 0;
+    if (effort > units)
+        effort = units; /* none takes more than one */
     do {
+        uint16_t site = CODEC.site, value, symbol, known;
+        uint8_t high, low, place;
         if (CODEC.left) {
-            value = CODEC.at == COUNTED ? value + 1 : ((const uint8_t *)unit)[CODEC.at++];
+            value = CODEC.at == COUNTED ? CODEC.value + 1 : ((const uint8_t *)unit)[CODEC.at++];
             if (!--CODEC.left || CODEC.at == UNIT) {
                 CODEC.at = 0;
                 unit = ring_next(unit);
                 taken++;
             }
-            high = (uint8_t)(site >> 8);
         } else {
-            high = (uint8_t)(unit[0] >> 8);
-            if (high >= EVENT_AGAIN && high != EVENT_WOKE) {
-                end = AT_EVENT;
-                break;
-            }
             site = unit[0];
             value = unit[1];
-            if (high == EVENT_WOKE) {
-                value = (uint8_t)site;
-                site = SITE_WAKE;
-                high = SITE_WOKE;
+            if ((uint8_t)(site >> 8) >= EVENT_AGAIN) {
+                if ((uint8_t)(site >> 8) == EVENT_WOKE) {
+                    value = (uint8_t)site;
+                    site = SITE_WAKE;
+                } else if ((uint8_t)(site >> 8) == EVENT_WRAPPED && (uint8_t)site) {
+                    predict_compare(p, (uint8_t)site - 1, value);
+                    unit = ring_next(unit);
+                    taken++;
+                    continue;
+                } else {
+                    event = 1;
+                    break;
+                }
             }
+            CODEC.site = site;
             unit = ring_next(unit);
             taken++;
         }
+        CODEC.value = value;
+        high = (uint8_t)(site >> 8);
         low = (uint8_t)site;
         symbol = value;
-        place = (uint8_t)(low << 2) + low;
+        place = (uint8_t)(low << 3) ^ low;
         if (site_is_timer(high)) {
             place ^= longer;
             symbol = predict_timer(p, high, value);
@@ -274,39 +284,34 @@ static __attribute__((noinline)) uint8_t pass_certain(uint8_t most)
         longer = (uint8_t)(longer << 3) ^ low;
         check = (uint8_t)((uint8_t)(check << 1) + check + low);
         known = p->table[place];
-        if (!predict_certain(known, high, symbol)) {
-            CODEC.symbol = symbol;
-            CODEC.place = place;
-            end = AT_UNSURE;
-            break;
+        if (predict_certain(known, high, symbol)) {
+            if (++hits != MOST_HITS)
+                continue;
+            p->check = check;
+            CODEC.hits = hits;
+            encode_nothing();
+        } else {
+            p->check = check;
+            CODEC.hits = hits;
+            encode_unsure(site, place, symbol);
         }
-        hits++;
-    } while (--most && taken != units && hits != MOST_HITS);
+        hits = 0;
+        if (R.out_count + CODEC_MOST > OUT_ROOM)
+            break;
+        effort = effort > MUCH ? effort - MUCH : 1;
+    } while (--effort);
     p->recent = recent;
     p->longer = longer;
     p->check = check;
     CODEC.hits = hits;
-    CODEC.site = site;
-    CODEC.value = value;
     ring_take(taken);
-    return end;
-}
-
-/* The oldest unit, or some: as many as are certain, if that is no more than this. */
-static void codec_some(uint8_t most)
-{
-    uint8_t end = pass_certain(most);
-    if (end == AT_UNSURE)
-        encode_unsure();
-    else if (end == AT_EVENT)
+    if (event)
         encode_event(oldest());
-    if (CODEC.hits == MOST_HITS)
-        encode_nothing();
 }
 
 static __attribute__((unused)) void codec_unit(void)
 {
-    codec_some(8);
+    codec_some(MUCH);
 }
 
 /* As many units as there are, and as there is room for. */
@@ -320,7 +325,7 @@ static __attribute__((unused)) void codec_units(void)
 static void codec_flush(void)
 {
     encode_step(STEP_OTHER);
-    model_tree(&K, CODEC.model.other, 2, OTHER_ANEW);
+    model_other(&K, &CODEC.model, OTHER_ANEW);
     settle(&K, (uint8_t)(K.low >> 8));
     settle(&K, (uint8_t)K.low);
     settle(&K, 0); /* comes out with the next */

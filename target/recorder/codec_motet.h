@@ -59,7 +59,7 @@ static inline uint16_t predict_timer(struct predictor *p, uint8_t high, uint16_t
 /* Timers are read on the same ways again and again: how long one takes depends on more than the last event. */
 static inline uint8_t predict_place(const struct predictor *p, uint8_t high, uint8_t low)
 {
-    return (site_is_timer(high) ? p->longer : p->recent) ^ (uint8_t)((uint8_t)(low << 2) + low);
+    return (site_is_timer(high) ? p->longer : p->recent) ^ (uint8_t)((uint8_t)(low << 3) ^ low);
 }
 
 /* Of 8 bits all are there, of 16 those that a small number has. */
@@ -94,46 +94,23 @@ static inline void predict_pass(struct predictor *p, uint8_t high, uint8_t low, 
     p->check = (uint8_t)((uint8_t)(p->check << 1) + p->check + low);
 }
 
-/* A symbol was seen in a place where there was no certainty, or another one; which has to come twice. */
-static inline void predict_learn(struct predictor *p, uint8_t place, uint8_t high, uint16_t symbol)
+/* Where the vector of an interrupt tells it, the timer stood at its compare register (TARDIS, 3.6). A log begins with
+ * how many such there are; then for each the vector with these bits, and the low byte of the register's address. */
+enum { COMPARES = 4, COMPARE_VECTOR = 0x3f, COMPARE_HIGH = 0x40 /* the address is above 0x100 */, COMPARE_WIDE = 0x80 };
+enum {
+    COMPARE_CONTROL = 0x10,
+    COMPARE_CAPTURES = 0x0100
+}; /* above 0x100: so far before it, with this bit for captures */
+
+static inline void predict_compare(struct predictor *p, uint8_t wide, uint16_t value)
 {
-    uint16_t *known = &p->table[place];
-    if (predict_symbol(*known, high) != symbol)
-        *known = *known & SURE ? (*known & SYMBOL) | RIGHT_ONCE : symbol & SYMBOL;
-    else if (!(*known & SURE))
-        *known += RIGHT_ONCE;
+    if (wide)
+        p->wide = value;
+    else
+        p->narrow = value;
 }
 
 /* ---- how a read is coded that was not certain ---- */
-
-enum { READ_WIDE = 1, READ_TIMER = 2, READ_DATA = 4, READ_WAKE = 8 };
-
-static inline uint8_t read_how(uint16_t site)
-{
-    uint8_t high = (uint8_t)(site >> 8), class = high & SITE_CLASS;
-    if (high == SITE_WOKE)
-        return READ_WAKE;
-    return (high & SITE_WIDE ? READ_WIDE : 0) | (class == SITE_TIMER ? READ_TIMER : class == SITE_DATA ? READ_DATA : 0);
-}
-
-/* Of timers and of 16 bits the difference from what was guessed is coded, of others the symbol. Symbols of 8 bits have
- * no more than these. */
-static inline uint8_t read_differs(uint8_t how)
-{
-    return how & (READ_TIMER | READ_WIDE);
-}
-
-/* What the chance to be right depends on: class, whether it was last time, and the site. */
-enum { CONTEXT_TIMER = 0x20, CONTEXT_DATA = 0x40, CONTEXT_LIKELY = 0x10, CONTEXTS = 0x60 };
-
-static inline uint8_t read_context(uint8_t how, uint16_t site, uint16_t known)
-{
-    return (site & 15) |
-           (how & READ_TIMER  ? CONTEXT_TIMER
-            : how & READ_DATA ? CONTEXT_DATA
-                              : 0) |
-           (known & RIGHT_ONCE ? CONTEXT_LIKELY : 0);
-}
 
 /* Differences with the sign in the lowest bit: 0, -1, 1, -2... and back. */
 static inline uint16_t folded(uint16_t difference)
@@ -149,28 +126,33 @@ static inline uint16_t unfolded(uint16_t number)
 /* ---- probabilities ---- */
 
 /* Of a number: three trees, whose places 0 hold the decision before them, and the bit behind the first. */
-enum { NUMBER_SHORT = 0, NUMBER_MIDDLE = 4, NUMBER_LONG = 8, NUMBER_FIRST = 16, NUMBER = 24 };
-enum { RECENT_VECTORS = 4, RECENT = 16 };
-enum { STEP_STATE, STEP_TIMER, STEP_DATA, STEP_UNSURE = STEP_DATA, STEP_WRONG, STEP_INTERRUPT, STEP_OTHER, STEPS };
+enum { NUMBER_SHORT = 0, NUMBER_MIDDLE = 2, NUMBER_LONG = 5, NUMBER_FIRST = 13, NUMBER = 16 };
+enum { RECENT_VECTORS = 4, RECENT = 16, COUNTS = 16 };
+/* Up to STEP_UNSURE, by the class of the read. */
+enum { STEP_UNSURE = 3, STEP_WRONG, STEP_INTERRUPT, STEP_OTHER, STEPS };
+enum { CONTEXT_LIKELY = 0x04, CONTEXTS = 0x20 };
 enum { OTHER_NOTHING, OTHER_MARK, OTHER_WRAPPED, OTHER_ANEW /* the coder begins anew */ };
-enum { AT_CODE, AT_LIBRARY, AT_INSIDE, AT_NOWHERE }; /* an interrupt */
-enum { CHECK_EVERY = 32 };                           /* steps that are not to something unsure */
+enum { AT_CODE, AT_LIBRARY, AT_INSIDE }; /* an interrupt */
+enum { CHECK_EVERY = 64 };               /* steps that are not to something unsure */
 
 struct model {
-    uint8_t next[STEPS][3];    /* by the step before */
-    uint8_t length[3][NUMBER]; /* by the step */
-    uint8_t right[CONTEXTS];
+    uint8_t unsure[STEPS], wrong[STEPS], interrupt[STEPS]; /* is next, by the step before */
+    uint8_t length[NUMBER];
+    uint8_t right[CONTEXTS];  /* by the site, its class, and whether it was the last time */
     uint8_t timer[4][NUMBER]; /* differences, by width and whether they were sure */
-    uint8_t wide[2][NUMBER];  /* of state and data */
+    uint8_t wide[NUMBER];
     uint8_t vector[2][RECENT_VECTORS];
-    uint8_t where[4], other[4];
+    uint8_t where[2], same, other[4];
     uint8_t count[NUMBER], stack[NUMBER];
     uint8_t known[2], recent[2][RECENT]; /* addresses; data and state of 8 bits */
     /* probabilities up to here */
     uint8_t vectors[RECENT_VECTORS]; /* the latest first */
     uint8_t literals[RECENT];
-    uint16_t addresses[RECENT], stacks[RECENT]; /* of interrupts */
-    uint8_t before;                             /* step */
+    struct {
+        uint16_t address, stack;
+    } places[RECENT];       /* of interrupts */
+    uint8_t counts[COUNTS]; /* in the recorder */
+    uint8_t before;         /* step */
     uint8_t steps;
 };
 
@@ -186,93 +168,85 @@ static inline void model_begin(struct model *m, struct predictor *p)
 
 struct coder;
 static uint8_t code(struct coder *c, uint8_t *probability, uint8_t bit);
-static uint8_t code_raw(struct coder *c, uint8_t bits, uint8_t value); /* up to four */
+/* The topmost bits of a value, which are put behind those of a result: nothing is shifted by so many as a variable
+ * says. */
+static uint16_t code_raw(struct coder *c, uint8_t bits, uint16_t value, uint16_t result);
 
-static uint16_t model_raw(struct coder *c, uint8_t bits, uint16_t value)
+static __attribute__((noinline)) uint8_t model_tree(struct coder *c, uint8_t *tree, uint8_t end, uint8_t value)
 {
-    uint16_t result = 0;
-    while (bits) {
-        uint8_t n = bits > 4 ? 4 : bits;
-        bits -= n;
-        result = (uint16_t)(result << n) | code_raw(c, n, (uint8_t)(value >> bits) & ((1 << n) - 1));
+    uint8_t node = 1;
+    for (uint8_t mask = end >> 1; mask; mask >>= 1)
+        node = (uint8_t)(node << 1) | (code(c, &tree[node], value & mask) != 0);
+    return node - end;
+}
+
+/* Up to 16 bits: how many there are, then all but the first. How many is told by few decisions: below 2, below 6 or
+ * not, then which of these; 13 to 16 are one of them. */
+static __attribute__((noinline)) uint16_t model_number(struct coder *c, uint8_t *t, uint16_t value)
+{
+    uint8_t n = 16;
+    if (code(c, &t[NUMBER_SHORT], value < 2))
+        return code(c, &t[NUMBER_SHORT + 1], (uint8_t)value) != 0;
+    if (!(value & 0xff00)) {
+        value <<= 8;
+        n = 8;
     }
-    return result;
-}
-
-static uint8_t model_tree(struct coder *c, uint8_t *tree, uint8_t bits, uint8_t value)
-{
-    uint8_t node = 1, top = (uint8_t)(1 << bits);
-    do {
-        bits--;
-        node = (uint8_t)(node << 1 | (code(c, &tree[node], value & (1 << bits)) != 0));
-    } while (bits);
-    return node - top;
-}
-
-/* Up to 16 bits: how many there are, then all but the first. How many is told by few decisions: below 4, below 8 or
- * not, then which of these; 15 and 16 are one of them. */
-static uint16_t model_number(struct coder *c, uint8_t *t, uint16_t value)
-{
-    uint8_t n = 0;
-    for (uint16_t rest = value; rest; rest >>= 1)
-        n++;
-    if (code(c, &t[NUMBER_SHORT], n < 4)) {
-        n = model_tree(c, &t[NUMBER_SHORT], 2, n & 3);
-    } else if (code(c, &t[NUMBER_MIDDLE], n < 8)) {
-        n = 4 + model_tree(c, &t[NUMBER_MIDDLE], 2, n & 3);
+    for (; value && !(value & 0x8000); n--)
+        value <<= 1;
+    if (code(c, &t[NUMBER_MIDDLE], n < 6)) {
+        n = model_tree(c, &t[NUMBER_MIDDLE], 4, n - 2);
     } else {
-        n = 8 + model_tree(c, &t[NUMBER_LONG], 3, n < 15 ? n - 8 : 7);
-        if (n == 15)
-            n += (uint8_t)model_raw(c, 1, value >> 15);
+        uint8_t most = n < 13 ? 0 : n - 13;
+        n = 4 + model_tree(c, &t[NUMBER_LONG], 8, n - most - 6);
+        if (n == 11)
+            n += (uint8_t)code_raw(c, 2, (uint16_t)most << 14, 0);
     }
-    if (n < 2)
-        return n;
-    n -= 2;
     t += n < NUMBER - NUMBER_FIRST ? NUMBER_FIRST + n : NUMBER - 1;
-    return (uint16_t)((2 | (code(c, t, value >> n & 1) != 0)) << n) |
-           model_raw(c, n, value & (uint16_t)((1u << n) - 1));
+    return code_raw(c, n, (uint16_t)(value << 2), 2 | (code(c, t, (value & 0x4000) != 0) != 0));
+}
+
+/* Puts what was at a place of a list, or is new, before all others. */
+static __attribute__((noinline)) void to_front(uint8_t *list, uint8_t size, uint8_t place)
+{
+    for (uint8_t *at = list + place; at != list; at--)
+        at[size - 1] = at[-1];
 }
 
 /* One of those seen last, or all its bits. */
-static uint8_t model_vector(struct coder *c, struct model *m, uint8_t *t, uint8_t value)
+static __attribute__((noinline)) uint8_t model_vector(struct coder *c, struct model *m, uint8_t *t, uint8_t value)
 {
     uint8_t i = 0;
     while (i < RECENT_VECTORS && code(c, &t[i], m->vectors[i] != value))
         i++;
     if (i == RECENT_VECTORS) {
-        value = (uint8_t)model_raw(c, 8, value);
+        value = (uint8_t)code_raw(c, 8, (uint16_t)(value << 8), 0);
         i--;
     } else {
         value = m->vectors[i];
     }
-    for (; i; i--)
-        m->vectors[i] = m->vectors[i - 1];
-    m->vectors[0] = value;
-    return value;
+    to_front(m->vectors, 1, i);
+    return m->vectors[0] = value;
 }
 
 /* An interrupt's address and stack pointer: one of those seen last, with the stack as it was there then, or all. */
 static void model_place(struct coder *c, struct model *m, uint16_t *address, uint16_t *sp)
 {
     uint8_t found = 0;
-    uint16_t stack = m->stacks[0];
-    while (found < RECENT - 1 && m->addresses[found] != *address)
+    uint16_t stack = m->places[0].stack;
+    while (found < RECENT - 1 && m->places[found].address != *address)
         found++;
-    if (code(c, &m->known[0], m->addresses[found] == *address)) {
-        found = model_tree(c, m->recent[0], 4, found);
-        *address = m->addresses[found];
-        stack = m->stacks[found];
+    if (code(c, &m->known[0], m->places[found].address == *address)) {
+        found = model_tree(c, m->recent[0], RECENT, found);
+        *address = m->places[found].address;
+        stack = m->places[found].stack;
     } else {
         found = RECENT - 1;
-        *address = model_raw(c, 16, *address);
+        *address = code_raw(c, 16, *address, 0);
     }
-    stack += unfolded(model_number(c, m->stack, folded((uint16_t)(*sp - stack))));
-    for (; found; found--) {
-        m->addresses[found] = m->addresses[found - 1];
-        m->stacks[found] = m->stacks[found - 1];
-    }
-    m->addresses[0] = *address;
-    m->stacks[0] = *sp = stack;
+    *sp = stack + unfolded(model_number(c, m->stack, folded((uint16_t)(*sp - stack))));
+    to_front((uint8_t *)m->places, sizeof *m->places, (uint8_t)(found * sizeof *m->places));
+    m->places[0].address = *address;
+    m->places[0].stack = *sp;
 }
 
 static uint8_t model_literal(struct coder *c, struct model *m, uint8_t value)
@@ -281,30 +255,64 @@ static uint8_t model_literal(struct coder *c, struct model *m, uint8_t value)
     while (found < RECENT - 1 && m->literals[found] != value)
         found++;
     if (code(c, &m->known[1], m->literals[found] == value)) {
-        found = model_tree(c, m->recent[1], 4, found);
+        found = model_tree(c, m->recent[1], RECENT, found);
         value = m->literals[found];
     } else {
         found = RECENT - 1;
-        value = (uint8_t)model_raw(c, 8, value);
+        value = (uint8_t)code_raw(c, 8, (uint16_t)(value << 8), 0);
     }
-    for (; found; found--)
-        m->literals[found] = m->literals[found - 1];
-    m->literals[0] = value;
-    return value;
+    to_front(m->literals, 1, found);
+    return m->literals[0] = value;
+}
+
+struct interrupt {
+    uint8_t at, vector;
+    uint16_t address, count, sp;
+    uint16_t hash[2];
+};
+
+static void model_interrupt(struct coder *c, struct model *m, struct predictor *p, struct interrupt *i)
+{
+    uint8_t *count;
+    i->vector = model_vector(c, m, m->vector[1], i->vector);
+    count = &m->counts[(uint8_t)(i->vector ^ p->recent ^ p->recent >> 4) % COUNTS];
+    predict_history(p, i->vector);
+    if (code(c, &m->where[0], i->at == AT_INSIDE)) {
+        i->at = AT_INSIDE;
+        if (code(c, &m->same, *count == i->count)) {
+            i->count = *count;
+        } else {
+            i->count = model_number(c, m->count, i->count);
+            *count = (uint8_t)i->count;
+        }
+        return;
+    }
+    i->at = code(c, &m->where[1], i->at == AT_CODE) ? AT_CODE : AT_LIBRARY;
+    i->count = model_number(c, m->count, i->count);
+    if (i->at == AT_LIBRARY) {
+        i->hash[0] = code_raw(c, 16, i->hash[0], 0);
+        i->hash[1] = code_raw(c, 16, i->hash[1], 0);
+    }
+    model_place(c, m, &i->address, &i->sp);
 }
 
 /* ---- steps ---- */
 
+static inline uint8_t step_to(uint8_t high)
+{
+    return high >> 5 & 3;
+}
+
 /* Up to STEP_UNSURE all are the same here: execution tells them apart. */
 static uint8_t model_step(struct coder *c, struct model *m, uint8_t step)
 {
-    uint8_t *t = m->next[m->before];
-    if (code(c, &t[0], step <= STEP_UNSURE))
+    uint8_t before = m->before;
+    if (code(c, &m->unsure[before], step <= STEP_UNSURE))
         return STEP_UNSURE;
-    if (code(c, &t[1], step == STEP_WRONG))
-        step = STEP_WRONG;
+    if (code(c, &m->interrupt[before], step == STEP_INTERRUPT))
+        step = STEP_INTERRUPT;
     else
-        step = code(c, &t[2], step == STEP_INTERRUPT) ? STEP_INTERRUPT : STEP_OTHER;
+        step = code(c, &m->wrong[before], step == STEP_WRONG) ? STEP_WRONG : STEP_OTHER;
     m->before = step;
     return step;
 }
@@ -312,26 +320,51 @@ static uint8_t model_step(struct coder *c, struct model *m, uint8_t step)
 /* Over so many reads that were certain. */
 static uint8_t model_length(struct coder *c, struct model *m, uint8_t length)
 {
-    return (uint8_t)model_number(c, m->length[m->before - STEP_WRONG], length);
+    return (uint8_t)model_number(c, m->length, length);
+}
+
+static uint8_t model_other(struct coder *c, struct model *m, uint8_t other)
+{
+    return model_tree(c, m->other, 4, other);
 }
 
 /* Behind each step that has a length; false if the log was made by other events than these. */
 static uint8_t model_check(struct coder *c, struct model *m, uint8_t check)
 {
-    return ++m->steps % CHECK_EVERY || model_raw(c, 8, check) == check;
+    return ++m->steps % CHECK_EVERY || code_raw(c, 8, (uint16_t)(check << 8), 0) == check;
 }
 
-/* What came instead of what was guessed: the symbol, or the difference. */
-static uint16_t model_wrong(struct coder *c, struct model *m, uint8_t how, uint8_t sure, uint16_t value)
+/* A read that was not certain, or is not as was certain: whether it is as was guessed, if that can be; else the
+ * difference, of timers and of 16 bits, or what it was. Symbols of 8 bits have no more than these. */
+static uint16_t model_read(struct coder *c, struct model *m, struct predictor *p, uint16_t site, uint8_t place,
+                           uint16_t symbol)
 {
-    uint8_t wide = how & READ_WIDE;
-    if (read_differs(how)) {
-        uint8_t *t = how & READ_TIMER ? m->timer[wide | sure << 1] : m->wide[(how & READ_DATA) != 0];
-        return unfolded((uint16_t)(model_number(c, t, (uint16_t)(folded(value) - 1)) + 1));
+    uint16_t *known = &p->table[place], was = *known;
+    uint8_t high = (uint8_t)(site >> 8);
+    uint16_t guess = predict_symbol(was, high);
+    if (!(was & SURE) &&
+        code(c, &m->right[(site & 3) | (was & RIGHT_ONCE ? CONTEXT_LIKELY : 0) | (high & SITE_CLASS) >> 2],
+             symbol == guess)) {
+        *known = was + RIGHT_ONCE;
+        return guess;
     }
-    if (how & READ_WAKE)
-        return model_vector(c, m, m->vector[0], (uint8_t)value);
-    return model_literal(c, m, (uint8_t)value);
+    if (high == SITE_WOKE) {
+        symbol = model_vector(c, m, m->vector[0], (uint8_t)symbol);
+    } else if (!site_is_timer(high) && !(high & SITE_WIDE)) {
+        symbol = model_literal(c, m, (uint8_t)symbol);
+    } else {
+        uint8_t *t = m->wide;
+        if (site_is_timer(high))
+            t = m->timer[0] + (high & SITE_WIDE ? NUMBER : 0) + (was & SURE ? 2 * NUMBER : 0);
+        symbol -= guess;
+        if (!(high & SITE_WIDE))
+            symbol = (uint16_t)(int8_t)symbol;
+        symbol = guess + unfolded((uint16_t)(model_number(c, t, (uint16_t)(folded(symbol) - 1)) + 1));
+        if (!(high & SITE_WIDE))
+            symbol = (uint8_t)symbol;
+    }
+    *known = was & SURE ? (was & SYMBOL) | RIGHT_ONCE : symbol & SYMBOL; /* it has to be wrong twice */
+    return symbol;
 }
 
 #endif

@@ -166,10 +166,10 @@ void motet_pointer16_work(const volatile uint16_t *p, motet_site site, uint16_t 
         count_entry();
 }
 
-#if MOTET_CODEC == CODEC_TARDIS
 /* The value of the timer when this vector's interrupt comes, if that is known. */
-static void note_compare(uint8_t vector)
+static inline void note_compare(uint8_t vector)
 {
+#if MOTET_CODEC == CODEC_TARDIS
     const struct tardis_compare *c = motet_compares;
     for (uint8_t i = sizeof motet_compares / sizeof *c; i; i--, c++) {
         if (port_constant(&c->vector) != vector)
@@ -178,13 +178,16 @@ static void note_compare(uint8_t vector)
         if (!control || !(read_register(control) & TARDIS_CAPTURES))
             put(EVENT_WRAPPED << 8 | (1 + port_constant(&c->wide)), at ? read_register(at) : 0);
     }
-}
+#elif MOTET_CODEC == CODEC_MOTET
+#define NOTE(number, wide, at, control)                                                  \
+    if (vector == (number) && !((control) && read_register(control) & TARDIS_CAPTURES)) \
+        put(EVENT_WRAPPED << 8 | (1 + (wide)), read_register(at));
+    PORT_COMPARES(NOTE)
+#undef NOTE
 #else
-static void note_compare(uint8_t vector)
-{
     (void)vector;
-}
 #endif
+}
 
 /* The stack pointer tells activations of one function apart that come back to an address without a count in between:
  * recursion on its way up, and handlers that were interrupted by themselves. */
@@ -194,7 +197,7 @@ void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, const uin
     uint16_t count = motet_count, sp = (uint16_t)(uintptr_t)(frame + FRAME_ABOVE);
     motet_count = 0;
     R.entered++;
-    if (!room_for(KEEPS_LIVE ? 4 * UNIT : 3 * UNIT))
+    if (!room_for(MOTET_CODEC == CODEC_PLAIN ? 3 * UNIT : 4 * UNIT))
         return;
     note_compare(vector);
     if (in_stubs(address, frame)) {

@@ -7,7 +7,7 @@
 enum {
     PAGE_BYTES = 256,
     FLASH_ALL = 4096,
-    PIECE = 32,
+    PIECE = 16,
     FLASH_SECTOR = 256 /* pages erased at once */
 };
 enum { FLASH_CS = 0x10, FLASH_HOLD = 0x80, RADIO_CS = 0x04 /* port 4 */, BUS_PINS = 0x0e /* port 3 */ };
@@ -182,13 +182,13 @@ static uint8_t is_blank(uint16_t page, uint8_t from, uint16_t count)
     return all == 0xff;
 }
 
-/* Whether the page can be written as it is, a quarter at a time. */
+/* Whether the page can be written as it is, a little at a time. */
 static enum flash_look flash_look(uint16_t page, uint8_t *looked)
 {
-    enum { QUARTERS = 4, QUARTER = PAGE_BYTES / QUARTERS };
-    if (!is_blank(page, (uint8_t)(*looked * QUARTER), QUARTER))
+    enum { LOOKS = 16, LOOK = PAGE_BYTES / LOOKS };
+    if (!is_blank(page, (uint8_t)(*looked * LOOK), LOOK))
         return FLASH_USED;
-    return ++*looked == QUARTERS ? FLASH_BLANK : FLASH_LOOKS_ON;
+    return ++*looked == LOOKS ? FLASH_BLANK : FLASH_LOOKS_ON;
 }
 
 /* Pages of a sector are used in order. */

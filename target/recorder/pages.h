@@ -192,10 +192,25 @@ static uint8_t step_close(void)
     return 1;
 }
 
+/* What has gone out counts: this needs no flash, and so no interrupts off. */
+static SMALL void settle_out(void)
+{
+    struct page_header *h = &R.events_page.h;
+    for (uint8_t i = 0; i < R.sent; i++)
+        h->check = crc16(h->check, R.out[i]);
+    h->used += R.sent;
+    R.out_count -= R.sent;
+    for (uint8_t i = 0; R.sent && i < R.out_count; i++)
+        R.out[i] = R.out[i + R.sent];
+    R.sent = 0;
+}
+
 /* What has come out of the codec goes into the page, some bytes of it, or the page into the flash if it is full. */
 static SMALL uint8_t step_out(void)
 {
-    uint8_t count = R.out_count < PIECE ? R.out_count : PIECE;
+    uint8_t count;
+    settle_out();
+    count = R.out_count < PIECE ? R.out_count : PIECE;
     if (R.events_page.open && R.events_page.h.used == PAYLOAD)
         return step_close();
     if (!open_page(&R.events_page))
@@ -204,11 +219,9 @@ static SMALL uint8_t step_out(void)
         count = (uint8_t)(PAYLOAD - R.events_page.h.used);
     begin_payload(&R.events_page);
     for (uint8_t i = 0; i < count; i++)
-        put_byte(&R.events_page, R.out[i]);
+        flash_send(R.out[i]);
     flash_put_end();
-    R.out_count -= count;
-    for (uint8_t i = 0; i < R.out_count; i++)
-        R.out[i] = R.out[i + count];
+    R.sent = count;
     return 1;
 }
 
@@ -260,7 +273,9 @@ static uint8_t encode(void)
 
 static SMALL uint8_t step(void)
 {
-    return step_flash() || encode();
+    uint8_t more = step_flash();
+    settle_out();
+    return more || encode();
 }
 
 /* Events come faster than idle moments: some are encoded where they happen, so that nothing is lost. Until the firmware

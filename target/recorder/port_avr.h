@@ -108,6 +108,29 @@
 #if MOTET_CODEC == CODEC_TARDIS && PC_BYTES == 3
 #error "the tardis codec knows addresses of 16 bits; record with another"
 #endif
+#if MOTET_CODEC == CODEC_MOTET /* the compare register of a timer that fired */
+#ifdef TIMER0_COMP_vect_num
+#define COMPARES(number) RECORDER_TEXT(TIMER##number##_COMP_vect_num)
+#define COMPARE_0        "0x51"
+#define COMPARE_2        "0x43"
+#else
+#define COMPARES(number) RECORDER_TEXT(TIMER##number##_COMPA_vect_num)
+#define COMPARE_0        "0x47"
+#define COMPARE_2        "0xb3"
+#endif
+#define NOTE_COMPARE "rcall motet_compare\n\t"
+#define COMPARE                                                                                                  \
+    "motet_compare:\n\tcpi r24, " COMPARES(0) "\n\tbreq 1f\n\tcpi r24, " COMPARES(                               \
+        2) "\n\tbreq 2f\n\tret\n"                                                                                \
+           "1:\tlds r18, " COMPARE_0 "\n\trjmp 3f\n2:\tlds r18, " COMPARE_2 "\n3:\t" NEXT_UNIT                   \
+           "std Z+2, r18\n\tldi r18, 1\n\tst Z, r18\n\tldi r18, 0xfb\n\tstd Z+1, r18\n\tldi r18, 0\n\tstd Z+3, " \
+           "r18\n\t"                                                                                             \
+           "rjmp motet_advance\n"
+#else
+#define NOTE_COMPARE ""
+#define COMPARE      ""
+#endif
+
 #if MOTET_CODEC == CODEC_TARDIS /* wants more to be noted */
 #define READS      "motet_rare motet_read8, motet_read8_work\n\tmotet_rare motet_read16, motet_read16_work\n"
 #define ENTER_FAST ""
@@ -122,7 +145,7 @@
                     "brne 1f\n\tldi r30, 0\n\tldi r31, 0\n1:\tsts motet_recorder, r30\n\tsts motet_recorder+1, "       \
                     "r31\n\t"                                                                                          \
                     "lds r30, motet_recorder+2\n\tlds r31, motet_recorder+3\n\tadiw r30, 4\n\t"                        \
-                    "sts motet_recorder+2, r30\n\tsts motet_recorder+3, r31\n\tret\n"                                  \
+                    "sts motet_recorder+2, r30\n\tsts motet_recorder+3, r31\n\tret\n" COMPARE                          \
                     "motet_other:\n\tldi r18, 0xff\n\tsts motet_recorder+8, r18\n\tsts motet_recorder+9, r18\n"        \
                     "motet_done:\n\trcall motet_advance\n"                                                             \
                     "motet_noted:\n\tldi r18, 0\n\tsts motet_count, r18\n\tsts motet_count+1, "                        \
@@ -165,29 +188,31 @@
 #if PC_BYTES == 3
 #define ENTER_FAST ""
 #else
-#define ENTER_FAST                                                                                                  \
-    "motet_begin_fast\n\tlds r18, motet_recorder+5\n\ttst r18\n\tbrne 9f\n\t" LITTLE_LEFT "9:\trjmp 8f\n"           \
-    "2:\tin r30, __SP_L__\n\tin r31, __SP_H__\n\tldd r18, Z+10\n\tldd r19, Z+9\n\t"                                 \
-    "cpi r18, lo8(pm(motet_stubs))\n\tldi r30, hi8(pm(motet_stubs))\n\tcpc r19, r30\n\tbrlo 3f\n\t"                 \
-    "cpi r18, lo8(pm(motet_library))\n\tldi r30, hi8(pm(motet_library))\n\tcpc r19, r30\n\tbrsh 9b\n\t" NEXT_UNIT   \
-    "ldi r18, 0xfc\n\tstd Z+1, r18\n\tlds r18, motet_count\n\tstd Z+2, r18\n\tlds r18, motet_count+1\n\t"           \
-    "std Z+3, r18\n\trjmp 7f\n"                                                                                     \
-    "3:\tcpi r18, lo8(pm(__ctors_start))\n\tldi r30, hi8(pm(__ctors_start))\n\tcpc r19, r30\n\tbrlo 9b\n\t"         \
-    "lds r30, " SLEEP_ADDRESS "\n\tsbrs r30, " RECORDER_TEXT(                                                       \
-        SE) "\n\trjmp 4f\n\t"                                                                                       \
-            "push r20\n\tpush r21\n\tmovw r30, r18\n\tsbiw r30, 1\n\tlsl r30\n\trol r31\n\t" PAGE_BEGIN LOAD_WORD   \
-            " r20, Z+\n\t" LOAD_WORD " r21, Z+\n\tsubi r20, 0x88\n\tsbci r21, 0x95\n\tor r20, r21\n\t" LOAD_WORD    \
-            " r21, Z+\n\tor r20, r21\n\t" LOAD_WORD " r21, Z\n\tor r20, r21\n\t" PAGE_END                           \
-            "tst r20\n\tpop r21\n\tpop r20\n\tbrne 4f\n\t" NEXT_UNIT                                                \
-            "ldi r18, 0xfd\n\tstd Z+1, r18\n\tldi r18, 0\n\tstd Z+2, r18\n\tstd Z+3, r18\n"                         \
-            "7:\tst Z, r24\n\tlds r18, motet_recorder+20\n\tinc r18\n\tsts motet_recorder+20, r18\n\trjmp "         \
-            "motet_other\n"                                                                                         \
-            "4:\tlds r30, motet_uncounted\n\ttst r30\n\tbrne 8f\n\t" NEXT_UNIT                                      \
-            "st Z, r24\n\tstd Z+2, r18\n\tstd Z+3, r19\n\tldi r18, 0xff\n\tstd Z+1, r18\n\trcall motet_advance\n\t" \
-            "in r18, __SP_L__\n\tin r19, __SP_H__\n\tsubi r18, -10\n\tsbci r19, -1\n\t" NEXT_UNIT                   \
-            "std Z+2, r18\n\tstd Z+3, r19\n\tlds r18, motet_count+1\n\tstd Z+1, r18\n\t"                            \
-            "lds r18, motet_recorder+20\n\tinc r18\n\tsts motet_recorder+20, r18\n\t"                               \
-            "lds r18, motet_count\n\tst Z, r18\n\trjmp motet_other\n"                                               \
+#define ENTER_FAST                                                                                                   \
+    "motet_begin_fast\n\tlds r18, motet_recorder+5\n\ttst r18\n\tbrne 9f\n\t" LITTLE_LEFT "9:\trjmp 8f\n"            \
+    "2:\tin r30, __SP_L__\n\tin r31, __SP_H__\n\tldd r18, Z+10\n\tldd r19, Z+9\n\t"                                  \
+    "cpi r18, lo8(pm(motet_stubs))\n\tldi r30, hi8(pm(motet_stubs))\n\tcpc r19, r30\n\tbrlo 3f\n\t"                  \
+    "cpi r18, lo8(pm(motet_library))\n\tldi r30, hi8(pm(motet_library))\n\tcpc r19, r30\n\tbrsh 9b\n\t" NOTE_COMPARE \
+        NEXT_UNIT                                                                                                    \
+    "ldi r18, 0xfc\n\tstd Z+1, r18\n\tlds r18, motet_count\n\tstd Z+2, r18\n\tlds r18, motet_count+1\n\t"            \
+    "std Z+3, r18\n\trjmp 7f\n"                                                                                      \
+    "3:\tcpi r18, lo8(pm(__ctors_start))\n\tldi r30, hi8(pm(__ctors_start))\n\tcpc r19, r30\n\tbrlo 9b\n\t"          \
+    "lds r30, " SLEEP_ADDRESS "\n\tsbrs r30, " RECORDER_TEXT(                                                        \
+        SE) "\n\trjmp 4f\n\t"                                                                                        \
+            "push r20\n\tpush r21\n\tmovw r30, r18\n\tsbiw r30, 1\n\tlsl r30\n\trol r31\n\t" PAGE_BEGIN LOAD_WORD    \
+            " r20, Z+\n\t" LOAD_WORD " r21, Z+\n\tsubi r20, 0x88\n\tsbci r21, 0x95\n\tor r20, r21\n\t" LOAD_WORD     \
+            " r21, Z+\n\tor r20, r21\n\t" LOAD_WORD " r21, Z\n\tor r20, r21\n\t" PAGE_END                            \
+            "tst r20\n\tpop r21\n\tpop r20\n\tbrne 4f\n\t" NOTE_COMPARE NEXT_UNIT                                    \
+            "ldi r18, 0xfd\n\tstd Z+1, r18\n\tldi r18, 0\n\tstd Z+2, r18\n\tstd Z+3, r18\n"                          \
+            "7:\tst Z, r24\n\tlds r18, motet_recorder+20\n\tinc r18\n\tsts motet_recorder+20, r18\n\trjmp "          \
+            "motet_other\n"                                                                                          \
+            "4:\tlds r30, motet_uncounted\n\ttst r30\n\tbrne 8f\n\t" NOTE_COMPARE                                    \
+            "in r30, __SP_L__\n\tin r31, __SP_H__\n\tldd r18, Z+10\n\tldd r19, Z+9\n\t" NEXT_UNIT                    \
+            "st Z, r24\n\tstd Z+2, r18\n\tstd Z+3, r19\n\tldi r18, 0xff\n\tstd Z+1, r18\n\trcall motet_advance\n\t"  \
+            "in r18, __SP_L__\n\tin r19, __SP_H__\n\tsubi r18, -10\n\tsbci r19, -1\n\t" NEXT_UNIT                    \
+            "std Z+2, r18\n\tstd Z+3, r19\n\tlds r18, motet_count+1\n\tstd Z+1, r18\n\t"                             \
+            "lds r18, motet_recorder+20\n\tinc r18\n\tsts motet_recorder+20, r18\n\t"                                \
+            "lds r18, motet_count\n\tst Z, r18\n\trjmp motet_other\n"                                                \
             "8:\tmotet_end_fast\n\tout __SREG__, r0\n\tpop r0\n"
 #endif
 #endif
@@ -545,4 +570,13 @@ static const struct tardis_compare motet_compares[] PORT_CONSTANT = {
     {TIMER1_OVF_vect_num, 1, 0, 0},
     {TIMER2_OVF_vect_num, 0, 0, 0},
 };
+#endif
+
+/* For the motet codec: vector, whether the timer has 16 bits, its compare register, and one that says what that is. */
+#ifdef TIMER0_COMP_vect_num
+#define PORT_COMPARES(X) \
+    X(TIMER0_COMP_vect_num, 0, _SFR_MEM_ADDR(OCR0), 0) X(TIMER2_COMP_vect_num, 0, _SFR_MEM_ADDR(OCR2), 0)
+#else
+#define PORT_COMPARES(X) \
+    X(TIMER0_COMPA_vect_num, 0, _SFR_MEM_ADDR(OCR0A), 0) X(TIMER2_COMPA_vect_num, 0, _SFR_MEM_ADDR(OCR2A), 0)
 #endif

@@ -24,27 +24,37 @@
 
 /* An interrupt, as motet_enter_work in events.h has it, where nothing is out of the ordinary. With r15 and SR pushed
  * r12 of the application lies at 6, the interrupted SR at 8, PC at 10. */
+#if MOTET_CODEC == CODEC_MOTET /* the compare register of TACCR0 or TBCCR0, which fired, unless it captures */
+#define NOTE_COMPARE                                                                                \
+    "cmp #6, r12\n\tjeq 1f\n\tcmp #13, r12\n\tjne 8f\n\tbit #0x100, &0x182\n\tjnz 8f\n\t"           \
+    "mov &0x192, motet_recorder+26(r15)\n\tjmp 2f\n1:\tbit #0x100, &0x162\n\tjnz 8f\n\t"            \
+    "mov &0x172, motet_recorder+26(r15)\n2:\tmov #0xfb02, motet_recorder+24(r15)\n\tmotet_next\n\t" \
+    "add #4, &motet_recorder+2\n8:\t"
+#else
+#define NOTE_COMPARE ""
+#endif
+
 #if MOTET_CODEC == CODEC_TARDIS
 #define ENTER_FAST ""
 #else
-#define ENTER_FAST                                                                                          \
-    "push sr\n\tpush r15\n\ttst.b &motet_recorder+5\n\tjnz 9f\n\tcmp.b #1, &motet_recorder+4\n\tjne 9f\n\t" \
-    "tst.b &motet_recorder+12\n\tjnz 9f\n\t"                                                                \
-    "cmp #" RECORDER_TEXT(MOTET_RING) "-" RECORDER_TEXT(                                                    \
-        SCARCE) ", &motet_recorder+2\n\tjhs 9f\n\t"                                                         \
-                "mov &motet_recorder, r15\n\t"                                                              \
-                "bit #0x10, 8(sp)\n\tjnz 5f\n\tcmp #motet_library, 10(sp)\n\tjhs 9f\n\t"                    \
-                "cmp #motet_stubs, 10(sp)\n\tjhs 4f\n\ttst.b &motet_uncounted\n\tjnz 9f\n\t"                \
-                "bis #0xff00, r12\n\tmov r12, motet_recorder+24(r15)\n\tmov 10(sp), "                       \
-                "motet_recorder+26(r15)\n\tmotet_next\n\t"                                                  \
-                "mov &motet_count, motet_recorder+24(r15)\n\tmov sp, motet_recorder+26(r15)\n\t"            \
-                "add #12, motet_recorder+26(r15)\n\tadd #4, &motet_recorder+2\n\tjmp 6f\n"                  \
-                "4:\tbis #0xfc00, r12\n\tmov r12, motet_recorder+24(r15)\n\tmov &motet_count, "             \
-                "motet_recorder+26(r15)\n\tjmp 6f\n"                                                        \
-                "5:\tbis #0xfd00, r12\n\tmov r12, motet_recorder+24(r15)\n\tclr motet_recorder+26(r15)\n"   \
-                "6:\tmotet_next\n\tmov r15, &motet_recorder\n\tadd #4, &motet_recorder+2\n\tmov #-1, "      \
-                "&motet_recorder+8\n\t"                                                                     \
-                "clr &motet_count\n\tinc.b &motet_recorder+20\n\tpop r15\n\tpop sr\n\tret\n"                \
+#define ENTER_FAST                                                                                                   \
+    "push sr\n\tpush r15\n\ttst.b &motet_recorder+5\n\tjnz 9f\n\tcmp.b #1, &motet_recorder+4\n\tjne 9f\n\t"          \
+    "tst.b &motet_recorder+12\n\tjnz 9f\n\t"                                                                         \
+    "cmp #" RECORDER_TEXT(MOTET_RING) "-" RECORDER_TEXT(                                                             \
+        SCARCE) ", &motet_recorder+2\n\tjhs 9f\n\t"                                                                  \
+                "mov &motet_recorder, r15\n\tbit #0x10, 8(sp)\n\tjnz 3f\n\tcmp #motet_library, 10(sp)\n\tjhs 9f\n\t" \
+                "cmp #motet_stubs, 10(sp)\n\tjhs 3f\n\ttst.b &motet_uncounted\n\tjnz 9f\n"                           \
+                "3:\t" NOTE_COMPARE "bit #0x10, 8(sp)\n\tjnz 5f\n\tcmp #motet_stubs, 10(sp)\n\tjhs 4f\n\t"           \
+                "bis #0xff00, r12\n\tmov r12, motet_recorder+24(r15)\n\tmov 10(sp), "                                \
+                "motet_recorder+26(r15)\n\tmotet_next\n\t"                                                           \
+                "mov &motet_count, motet_recorder+24(r15)\n\tmov sp, motet_recorder+26(r15)\n\t"                     \
+                "add #12, motet_recorder+26(r15)\n\tadd #4, &motet_recorder+2\n\tjmp 6f\n"                           \
+                "4:\tbis #0xfc00, r12\n\tmov r12, motet_recorder+24(r15)\n\tmov &motet_count, "                      \
+                "motet_recorder+26(r15)\n\tjmp 6f\n"                                                                 \
+                "5:\tbis #0xfd00, r12\n\tmov r12, motet_recorder+24(r15)\n\tclr motet_recorder+26(r15)\n"            \
+                "6:\tmotet_next\n\tmov r15, &motet_recorder\n\tadd #4, &motet_recorder+2\n\tmov #-1, "               \
+                "&motet_recorder+8\n\t"                                                                              \
+                "clr &motet_count\n\tinc.b &motet_recorder+20\n\tpop r15\n\tpop sr\n\tret\n"                         \
                 "9:\tpop r15\n\tpop sr\n"
 #endif
 
@@ -394,3 +404,6 @@ static inline uint16_t port_multiply(uint16_t range, uint8_t p)
 /* TACCR0 and TBCCR0. The other vectors of timers do not say which register fired. */
 static const struct tardis_compare motet_compares[] PORT_CONSTANT = {{6, 1, 0x172, 0x162}, {13, 1, 0x192, 0x182}};
 #endif
+
+/* For the motet codec: vector, whether the timer has 16 bits, its compare register, and one that says what that is. */
+#define PORT_COMPARES(X) X(6, 1, 0x172, 0x162) X(13, 1, 0x192, 0x182)

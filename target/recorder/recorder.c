@@ -90,6 +90,7 @@ struct recorder {
     uint16_t start;                   /* of the first page of the newest start that can be replayed, its low half */
     uint8_t out[OUT_ROOM];            /* encoded, on its way to the flash */
     uint8_t out_count;
+    uint8_t sent; /* so many of them are in the page already */
 #if MOTET_CODEC == CODEC_PLAIN
     uint16_t last[2];    /* read that was encoded, by the plain codec */
     uint16_t behind;     /* units of the event under way that are still to come */
@@ -196,6 +197,7 @@ static void flush(void)
     R.flushed = R.state > LOSING;
     for (; patience && (R.turning || R.out_count || R.events_page.open || R.copy.doing == COPY_CLOSES); patience--) {
         step_end();
+        settle_out();
         if (R.copy.doing == COPY_CLOSES)
             step_checkpoint();
     }
@@ -296,6 +298,7 @@ static void worker(void)
         port_state was = port_lock();
         more |= flash_work();
         port_unlock(was);
+        settle_out();
         if (more) {
             R.patience = PATIENCE;
         } else if (!worth_waiting()) {

@@ -41,9 +41,9 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 #if defined __AVR_ATmega328P__ || defined __AVR_ATmega168__ /* have 2 KB, or 1, for all */
 #define MOTET_RING 400
 #elif MOTET_CODEC == CODEC_MOTET && defined __MSP430__
-#define MOTET_RING 376
+#define MOTET_RING 560
 #elif MOTET_CODEC == CODEC_MOTET
-#define MOTET_RING 536
+#define MOTET_RING 736
 #elif MOTET_CODEC == CODEC_TARDIS
 #define MOTET_RING 720
 #elif defined __AVR__
@@ -74,6 +74,8 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 #elif MOTET_CODEC == CODEC_MOTET && \
     defined __MSP430__ /* where the radio has the flash's bus: what it holds up is encoded */
 #define MOTET_AHEAD 184
+#elif MOTET_CODEC == CODEC_MOTET
+#define MOTET_AHEAD 56
 #else
 #define MOTET_AHEAD 32
 #endif

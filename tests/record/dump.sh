@@ -13,7 +13,7 @@ fail() {
     exit 1
 }
 
-"$motet" run --board "$board" --realtime --for 6s --serial "$port=tcp:0" --keep-flash "$work/flash" "$elf" \
+"$motet" run --board "$board" --realtime --for 9s --serial "$port=tcp:0" --keep-flash "$work/flash" "$elf" \
     >"$work/out" 2>"$work/err" </dev/null &
 number=''
 while [ -z "$number" ]; do

@@ -66,6 +66,9 @@ static uint16_t port_multiply(uint16_t range, uint8_t p)
     return (uint16_t)((uint32_t)range * p >> 8);
 }
 
+#define COMPARED         13 /* a vector, and where its timer's compare register is */
+#define COMPARE_AT       0x192
+#define PORT_COMPARES(X) X(COMPARED, 1, COMPARE_AT, COMPARE_AT - 0x10)
 #include "../../target/recorder/codec_encode.h"
 
 static void put(unsigned first, unsigned second)
@@ -87,7 +90,7 @@ static void put_bytes(const uint8_t *bytes, unsigned count)
 
 /* ---- what happens ---- */
 
-enum kind { READ, WOKE, CODE, LIBRARY, INSIDE, WRAPPED, MARK, FLUSH, BYTES, COUNTS, MEMORY, KINDS };
+enum kind { READ, WOKE, CODE, LIBRARY, INSIDE, WRAPPED, MARK, FLUSH, BYTES, RUN, MEMORY, KINDS };
 enum { MOST_BYTES = 19 };
 static struct happened {
     uint8_t kind, wide, vector;
@@ -119,14 +122,14 @@ static void make(struct happened *e, size_t i, unsigned surprises)
     }
     if (e->kind == BYTES || e->kind == MEMORY)
         e->wide = 0;
-    if (e->kind == COUNTS)
+    if (e->kind == RUN)
         e->wide = 1;
     if (e->kind >= BYTES)
         e->more = (uint8_t)(1 + any() % MOST_BYTES);
     for (unsigned k = 0; k < e->more; k++)
         e->bytes[k] = (uint8_t)(any() % 5);
-    e->value &= e->wide && (e->kind == READ || e->kind == COUNTS) ? 0xffff : 0xff;
-    e->vector = (uint8_t)(any() % 60);
+    e->value &= e->wide && (e->kind == READ || e->kind == RUN) ? 0xffff : 0xff;
+    e->vector = (uint8_t)(any() % 2 ? COMPARED : any() % 60);
     e->address = (uint16_t)(any() % 40 * 100);
     e->count = (uint16_t)(any() % 16 ? any() % 4 : any());
     e->sp = (uint16_t)(0x1000 + any() % 8);
@@ -136,6 +139,8 @@ static void make(struct happened *e, size_t i, unsigned surprises)
 static void put_event(const struct happened *e)
 {
     unsigned site = e->site | (e->wide ? WIDE : 0u), first = e->more < 2 ? e->more : 2;
+    if (e->kind >= WOKE && e->kind <= INSIDE && e->vector == COMPARED)
+        put(EVENT_WRAPPED << 8 | 2, e->value);
     switch ((enum kind)e->kind) {
     case READ: put(site, e->value); break;
     case WOKE: put(EVENT_WOKE << 8 | e->vector, 0); break;
@@ -156,7 +161,7 @@ static void put_event(const struct happened *e)
         put(EVENT_AGAIN << 8 | AGAIN | e->more, e->bytes[0] | (unsigned)e->bytes[1] << 8);
         put_bytes(e->bytes + first, e->more - first);
         break;
-    case COUNTS:
+    case RUN:
         put(site, e->value);
         put(EVENT_AGAIN << 8 | e->more, 0);
         break;
@@ -217,7 +222,7 @@ static bool comes(struct decoder *d, const struct log_part *p, const struct happ
     uint8_t memory[MOST_BYTES];
     if (e->kind == FLUSH)
         return true;
-    if (e->kind == READ || e->kind == BYTES || e->kind == COUNTS)
+    if (e->kind == READ || e->kind == BYTES || e->kind == RUN)
         return come(d, p, e);
     if (e->kind == MEMORY)
         return decoder_block(d, p, e->site, e->more, memory) && memcmp(memory, e->bytes, e->more) == 0;
@@ -236,6 +241,12 @@ static bool comes(struct decoder *d, const struct log_part *p, const struct happ
         same = n.kind == LOG_INTERRUPT && n.vector == e->vector && n.address == e->address && n.count == e->count &&
                n.sp == e->sp && n.where == (e->kind == CODE ? LOG_IN_CODE : LOG_IN_LIBRARY) &&
                (e->kind == CODE || n.hash == e->hash);
+    }
+    if (same && n.kind == LOG_INTERRUPT) {
+        static uint8_t data[0x200];
+        data[COMPARE_AT] = (uint8_t)e->value;
+        data[COMPARE_AT + 1] = (uint8_t)(e->value >> 8);
+        decoder_expect(d, p, data, sizeof data);
     }
     if (same)
         decoder_take(d, p);
