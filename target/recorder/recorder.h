@@ -10,7 +10,7 @@
 
 #if defined __AVR__
 #include <avr/io.h>
-enum { RAM_SIZE = RAMEND - RAMSTART + 1, BLOCK_BITS = 7 };
+enum { RAM_SIZE = RAMEND - RAMSTART + 1, BLOCK_BITS = RAM_SIZE > 8192 ? 9 : RAM_SIZE > 4096 ? 8 : 7 };
 #elif defined __MSP430__
 enum { RAM_SIZE = 10240 /* of the F1611, which has the most */, BLOCK_BITS = 8 };
 #endif
