@@ -219,7 +219,7 @@ static __attribute__((noinline)) uint8_t model_vector(struct coder *c, struct mo
     while (i < RECENT_VECTORS && code(c, &t[i], m->vectors[i] != value))
         i++;
     if (i == RECENT_VECTORS) {
-        value = (uint8_t)code_raw(c, 6, (uint16_t)(value << 10), 0);
+        value = (uint8_t)code_raw(c, 8, (uint16_t)(value << 8), 0);
         i--;
     } else {
         value = m->vectors[i];

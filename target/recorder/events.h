@@ -200,11 +200,11 @@ void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, const uin
     if (!room_for(MOTET_CODEC == CODEC_PLAIN ? 3 * UNIT : 4 * UNIT))
         return;
     note_compare(vector);
-    if (in_stubs(address)) {
+    if (in_stubs(address, frame)) {
         put(EVENT_INSIDE << 8 | vector, count);
     } else if (woke(address, frame)) {
         put(EVENT_WOKE << 8 | vector, 0);
-    } else if (motet_uncounted || in_library(address)) {
+    } else if (motet_uncounted || in_library(address, frame)) {
         put(EVENT_LIBRARY << 8 | vector, address);
         put(count, hash);
         put(R.mixed, sp);

@@ -1,11 +1,70 @@
-/* The recorder on AVR: entries that keep every register, and the few things C cannot say. Program memory up to 128 KB.
+/* The recorder on AVR: entries that keep every register, and the few things C cannot say.
  *
  * To the application interrupts can come between the entry of a stub and its CLI, and in the window of motet_idle, but
  * nowhere else in the recorder; these addresses all lie between motet_stubs and motet_library, and the way out (RETI,
  * or RET where interrupts were off) leaves no gap. Those that come in the worker are led to the window. */
 #include <avr/pgmspace.h>
 
-#define PORT_TARDIS (6 | TARDIS_NARROW) /* bits of a vector's number; timers have 8 bits or 16 */
+/* Beyond 128 KB of program memory return addresses have three bytes, the highest at the lowest address; the 17th bit of
+ * an interrupted one is the highest of its vector's number. What is done with that byte stands here, in the order in
+ * which it is used. */
+#define LOW_PLACE(label) "ldi r24, lo8(pm(" label "))\n\tpush r24\n\tldi r24, hi8(pm(" label "))\n\tpush r24\n\t"
+#define LOW_BELOW(label) "ldi r20, lo8(pm(" label "))\n\tcp r22, r20\n\tldi r20, hi8(pm(" label "))\n\tcpc r23, r20\n\t"
+#ifdef __AVR_3_BYTE_PC__
+#define PC_BYTES    3
+#define WIDE_ON     "ldi r23, hh8(pm(motet_on))\n\t"
+#define WIDE_OFF    "ldi r23, hh8(pm(motet_off))\n"
+#define WIDE_GO_ON  "st X+, r23\n\t"
+#define WIDE_ROOM   "push r24\n\t"
+#define WIDE_STUB   "ldd r24, Z+35\n\tsts motet_recorder+19, r24\n\tldd r24, Z+36\n\tsts motet_recorder+18, r24\n\t"
+#define WIDE_VECTOR "ldd r25, Z+34\n\tsbrc r25, 0\n\tori r24, 0x80\n\t"
+#define WIDE_KEEP                                                                                              \
+    "pop r0\n\tlds r24, motet_recorder+13\n\tmov r25, r24\n\tandi r24, 0x7f\n\tsts motet_recorder+13, r24\n\t" \
+    "ldi r24, 0\n\tlsl r25\n\trol r24\n\tsts motet_recorder+15, r24\n\t" /* is not needed any more */
+#define PUSH_PLACE(label) LOW_PLACE(label) "ldi r24, hh8(pm(" label "))\n\tpush r24\n\t"
+#define WIDE_PUSH         "lds r24, motet_recorder+15\n\tpush r24\n\t"
+#define LOW_INTERRUPTED   "ldd r22, Z+22\n\tldd r23, Z+21\n\t"
+#define INTERRUPTED       LOW_INTERRUPTED "ldd r21, Z+20\n\t"
+#define IS_BELOW(label)   LOW_BELOW(label) "ldi r20, hh8(pm(" label "))\n\tcpc r21, r20\n\t"
+#define WIDE_BIT          "ldd r25, Z+20\n\tsbrc r25, 0\n\tori r24, 0x80\n\t"
+#else
+#define PC_BYTES          2
+#define WIDE_ON           ""
+#define WIDE_OFF          ""
+#define WIDE_GO_ON        ""
+#define WIDE_ROOM         ""
+#define WIDE_STUB         "ldd r24, Z+34\n\tsts motet_recorder+19, r24\n\tldd r24, Z+35\n\tsts motet_recorder+18, r24\n\t"
+#define WIDE_VECTOR       ""
+#define WIDE_KEEP         ""
+#define PUSH_PLACE(label) LOW_PLACE(label)
+#define WIDE_PUSH         ""
+#define LOW_INTERRUPTED   "ldd r22, Z+20\n\tldd r23, Z+19\n\t" /* pushed low byte first: high at the lower address */
+#define INTERRUPTED       LOW_INTERRUPTED
+#define IS_BELOW(label)   LOW_BELOW(label)
+#define WIDE_BIT          ""
+#endif
+#define PUSH_REST                                                                                          \
+    "push r2\n\tpush r3\n\tpush r4\n\tpush r5\n\tpush r6\n\tpush r7\n\tpush r8\n\tpush r9\n\tpush r10\n\t" \
+    "push r11\n\tpush r12\n\tpush r13\n\tpush r14\n\tpush r15\n\tpush r16\n\tpush r17\n\tpush r28\n\tpush r29\n\t"
+#define POP_REST                                                                                                     \
+    "pop r29\n\tpop r28\n\tpop r17\n\tpop r16\n\tpop r15\n\tpop r14\n\tpop r13\n\tpop r12\n\tpop r11\n\tpop r10\n\t" \
+    "pop r9\n\tpop r8\n\tpop r7\n\tpop r6\n\tpop r5\n\tpop r4\n\tpop r3\n\tpop r2\n\t"
+/* The other registers, 18 bytes, by routines that return over Z where that holds an address. */
+#if PC_BYTES == 3
+#define REST ".macro motet_rest\n\t" PUSH_REST ".endm\n.macro motet_rest_load\n\t" POP_REST ".endm\n"
+#else
+#define REST                                                        \
+    ".macro motet_rest\n\trcall motet_push_rest\n\t.endm\n"         \
+    ".macro motet_rest_load\n\trcall motet_pop_rest\n\t.endm\n"     \
+    "motet_push_rest:\n\tpop r31\n\tpop r30\n\t" PUSH_REST "ijmp\n" \
+    "motet_pop_rest:\n\tpop r31\n\tpop r30\n\t" POP_REST "ijmp\n"
+#endif
+#define PLACE_7       PUSH_PLACE("7f")
+#define PLACE_8       PUSH_PLACE("8f")
+#define BELOW_CODE    IS_BELOW("__ctors_start")
+#define BELOW_LIBRARY IS_BELOW("motet_library")
+
+#define PORT_TARDIS   (6 | TARDIS_NARROW) /* bits of a vector's number; timers have 8 bits or 16 */
 
 /* What may be a byte of the dump's command is looked at in C (dump.h). */
 #if defined UDR0 && defined RXC0 && !defined MOTET_NO_DUMP
@@ -46,6 +105,9 @@
     "lds r30, motet_recorder\n\tlds r31, motet_recorder+1\n\t" \
     "subi r30, lo8(-(motet_recorder+24))\n\tsbci r31, hi8(-(motet_recorder+24))\n\t"
 
+#if MOTET_CODEC == CODEC_TARDIS && PC_BYTES == 3
+#error "the tardis codec knows addresses of 16 bits; record with another"
+#endif
 #if MOTET_CODEC == CODEC_MOTET /* the compare register of a timer that fired */
 #ifdef TIMER0_COMP_vect_num
 #define COMPARES(number) RECORDER_TEXT(TIMER##number##_COMP_vect_num)
@@ -123,6 +185,9 @@
                                     "rjmp motet_other\n\t.size motet_read16, .-motet_read16\n"
 /* The interrupted address lies behind five bytes, the stub's address and r24. SLEEP before it, where the CPU may sleep,
  * and NOP there: it has ended sleep (MOTET_SLEEP). */
+#if PC_BYTES == 3
+#define ENTER_FAST ""
+#else
 #define ENTER_FAST                                                                                                   \
     "motet_begin_fast\n\tlds r18, motet_recorder+5\n\ttst r18\n\tbrne 9f\n\t" LITTLE_LEFT "9:\trjmp 8f\n"            \
     "2:\tin r30, __SP_L__\n\tin r31, __SP_H__\n\tldd r18, Z+10\n\tldd r19, Z+9\n\t"                                  \
@@ -150,6 +215,7 @@
             "lds r18, motet_count\n\tst Z, r18\n\trjmp motet_other\n"                                                \
             "8:\tmotet_end_fast\n\tout __SREG__, r0\n\tpop r0\n"
 #endif
+#endif
 /* What motet_idle does where there is nothing to do. */
 #ifdef MOTET_DUMP
 #define IDLE_FAST "motet_save\n\t"
@@ -168,6 +234,7 @@
                                       "9:\tpop r25\n\tpop r24\n\tmotet_save_more\n\t"
 #endif
 
+/* clang-format off */
 __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         ".global motet_stubs, motet_library\n"
         "motet_stubs:\n"
@@ -185,16 +252,7 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         "pop r31\n\tpop r30\n\tpop r27\n\tpop r26\n\tpop r25\n\tpop r24\n\tpop r23\n\tpop r22\n\tpop r21\n\tpop r20\n\t"
         "pop r19\n\tpop r18\n\tpop r1\n\tpop r0\n"
         ".endm\n"
-        /* The other registers, 18 bytes, by routines that return over Z. */
-        ".macro motet_rest\n\trcall motet_push_rest\n\t.endm\n"
-        ".macro motet_rest_load\n\trcall motet_pop_rest\n\t.endm\n"
-        "motet_push_rest:\n\tpop r31\n\tpop r30\n\t"
-        "push r2\n\tpush r3\n\tpush r4\n\tpush r5\n\tpush r6\n\tpush r7\n\tpush r8\n\tpush r9\n\tpush r10\n\t"
-        "push r11\n\tpush r12\n\tpush r13\n\tpush r14\n\tpush r15\n\tpush r16\n\tpush r17\n\tpush r28\n\tpush r29\n\t"
-        "ijmp\n"
-        "motet_pop_rest:\n\tpop r31\n\tpop r30\n\t"
-        "pop r29\n\tpop r28\n\tpop r17\n\tpop r16\n\tpop r15\n\tpop r14\n\tpop r13\n\tpop r12\n\tpop r11\n\tpop r10\n\t"
-        "pop r9\n\tpop r8\n\tpop r7\n\tpop r6\n\tpop r5\n\tpop r4\n\tpop r3\n\tpop r2\n\tijmp\n"
+        REST
         /* What most entries share: motet_save, with the address of what is to be called in r18 and r19; it is given the
          * stack pointer there. */
         "motet_common:\n\t"
@@ -208,7 +266,7 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         "1:\tout __SREG__, r0\n\tpop r0\n\tret\n"
         /* With r0 pushed and SREG in it. */
         ".macro motet_go work\n\t"
-        "push r0\n\tpush r1\n\tpush r18\n\tpush r19\n\tldi r18, lo8(pm(\\work))\n\tldi r19, hi8(pm(\\work))\n\t"
+        "push r0\n\tpush r1\n\tpush r18\n\tpush r19\n\tldi r18, lo8(gs(\\work))\n\tldi r19, hi8(gs(\\work))\n\t"
         "rjmp motet_common\n"
         ".endm\n"
         /* Each in a section of its own, so that the linker can leave out those that nobody calls. */
@@ -229,21 +287,22 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
          * For motet_idle; interrupts are let in. */
         "motet_work_inside:\n\t"
         "ldi r24, 1\n\tsts motet_recorder+5, r24\n\tldi r24, lo8(pm(motet_on))\n\tldi r25, hi8(pm(motet_on))\n\t"
-        "rjmp 1f\n"
+        WIDE_ON "rjmp 1f\n"
         /* The same with interrupts off. */
         ".global motet_work\n\t.type motet_work,@function\n"
-        "motet_work:\n\tldi r24, lo8(pm(motet_off))\n\tldi r25, hi8(pm(motet_off))\n"
+        "motet_work:\n\tldi r24, lo8(pm(motet_off))\n\tldi r25, hi8(pm(motet_off))\n\t"
+        WIDE_OFF
         "1:\tmotet_rest\n\tin r26, __SP_L__\n\tin r27, __SP_H__\n\tsts motet_recorder+14, r26\n\tsts "
         "motet_recorder+15, r27\n\t"
         "lds r26, motet_recorder+16\n\tlds r27, motet_recorder+17\n\tout __SP_H__, r27\n\tout __SP_L__, r26\n\t"
-        "adiw r26, 34\n\tst X+, r25\n\tst X, r24\n\t"
+        "adiw r26, 34\n\t" WIDE_GO_ON "st X+, r25\n\tst X, r24\n\t"
         "motet_rest_load\n\tmotet_pop\n\tout __SREG__, r0\n\tpop r0\n\tret\n"
         "motet_on:\n\tpop r24\n\treti\n"
         "motet_off:\n\tpop r24\n\tret\n"
         ".size motet_work, .-motet_work\n"
         /* Called by the worker: back to its caller. */
         ".global motet_yield\n\t.type motet_yield,@function\n"
-        "motet_yield:\n\tcli\n\tpush r24\n\tpush r24\n\tpush r24\n\tmotet_push\n\tmotet_rest\n\t"
+        "motet_yield:\n\tcli\n\tpush r24\n\tpush r24\n\tpush r24\n\t" WIDE_ROOM "motet_push\n\tmotet_rest\n\t"
         "sts motet_recorder+5, r1\n\t"
         "in r26, __SP_L__\n\tin r27, __SP_H__\n\tsts motet_recorder+16, r26\n\tsts motet_recorder+17, r27\n\t"
         "lds r26, motet_recorder+14\n\tlds r27, motet_recorder+15\n\tout __SP_H__, r27\n\tout __SP_L__, r26\n\t"
@@ -261,39 +320,35 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         "motet_inside:\n\tmotet_rest\n\tsts motet_recorder+5, r1\n\t"
         "in r24, __SP_L__\n\tin r25, __SP_H__\n\tcall motet_inside_work\n\t"
         "in r30, __SP_L__\n\tin r31, __SP_H__\n\tsts motet_recorder+16, r30\n\tsts motet_recorder+17, r31\n\t"
-        "ldd r24, Z+34\n\tsts motet_recorder+19, r24\n\tldd r24, Z+35\n\tsts motet_recorder+18, r24\n\t"
-        "ldd r24, Z+24\n\tsts motet_recorder+13, r24\n\t"
+        WIDE_STUB "ldd r24, Z+24\n\t" WIDE_VECTOR "sts motet_recorder+13, r24\n\t"
         "lds r26, motet_recorder+14\n\tlds r27, motet_recorder+15\n\tout __SP_H__, r27\n\tout __SP_L__, r26\n\t"
-        "motet_rest_load\n\tpop r0\n\tpop r0\n\tmotet_load\n\t"
+        "motet_rest_load\n\tpop r0\n\tpop r0\n\t" WIDE_KEEP "motet_load\n\t"
         "sts motet_recorder+14, r24\n\t" /* the other stack pointer is not needed any more */
         "sbrs r0, 7\n\trjmp 5f\n\t"
         "lsl r0\n\tlsr r0\n\tout __SREG__, r0\n\tpop r0\n\t"
-        "ldi r24, lo8(pm(8f))\n\tpush r24\n\tldi r24, hi8(pm(8f))\n\tpush r24\n\trjmp 6f\n"
+        PLACE_8 "rjmp 6f\n"
         "5:\tout __SREG__, r0\n\tpop r0\n\t"
-        "ldi r24, lo8(pm(7f))\n\tpush r24\n\tldi r24, hi8(pm(7f))\n\tpush r24\n"
+        PLACE_7
         "6:\tlds r24, motet_recorder+14\n\tpush r24\n\tlds r24, motet_recorder+18\n\tpush r24\n\t"
-        "lds r24, motet_recorder+19\n\tpush r24\n\tlds r24, motet_recorder+13\n\trjmp motet_enter\n"
+        "lds r24, motet_recorder+19\n\tpush r24\n\t" WIDE_PUSH "lds r24, motet_recorder+13\n\trjmp motet_enter\n"
         "7:\tcli\n"
         "8:\trjmp motet_idle\n"
         /* From a vector's stub, which has pushed r24 and put the vector's number there; interrupts are off. The
-         * interrupted return address lies behind 15 bytes of motet_save, 2 of the call and r24. */
+         * interrupted return address lies behind 15 bytes of motet_save, those of the call and r24. */
         ".global motet_enter\n\t.type motet_enter,@function\n"
         "motet_enter:\n\t" ENTER_FAST "motet_save\n\t"
         "lds r20, motet_recorder+5\n\ttst r20\n\tbreq 9f\n\trjmp motet_inside\n9:\t"
         "in r30, __SP_L__\n\tin r31, __SP_H__\n\t"
-        "ldd r22, Z+20\n\tldd r23, Z+19\n\t" /* pushed low byte first: high at the lower address */
-        "lds r20, motet_uncounted\n\ttst r20\n\tbrne 5f\n\t"
-        "ldi r20, lo8(pm(__ctors_start))\n\tldi r21, hi8(pm(__ctors_start))\n\t"
-        "cp r22, r20\n\tcpc r23, r21\n\tbrcs 5f\n\t"
-        "ldi r20, lo8(pm(motet_library))\n\tldi r21, hi8(pm(motet_library))\n\t"
-        "cp r22, r20\n\tcpc r23, r21\n\tbrcs 4f\n5:\t"
+        INTERRUPTED "lds r20, motet_uncounted\n\ttst r20\n\tbrne 5f\n\t"
+        BELOW_CODE "brcs 5f\n\t" BELOW_LIBRARY "brcs 4f\n5:\t"
         "motet_rest\n\tin r24, __SP_L__\n\tin r25, __SP_H__\n\tcall motet_hash_work\n\tmotet_rest_load\n\t"
         "movw r20, r24\n\t"
         "in r30, __SP_L__\n\tin r31, __SP_H__\n\t"
-        "ldd r22, Z+20\n\tldd r23, Z+19\n\tldd r24, Z+6\n"
-        "4:\tmovw r18, r30\n\tcall motet_enter_work\n\trjmp motet_return\n\t.size motet_enter, .-motet_enter\n"
+        LOW_INTERRUPTED "ldd r24, Z+6\n"
+        "4:\tmovw r18, r30\n\t" WIDE_BIT "call motet_enter_work\n\trjmp motet_return\n\t.size motet_enter, .-motet_enter\n"
         ".popsection\n.pushsection .text.motet_stubs_end,\"ax\",@progbits\nmotet_library:\n"
         ".popsection\n");
+/* clang-format on */
 
 void motet_work(void);
 void motet_yield(void);
@@ -321,19 +376,20 @@ static inline void port_result(uint8_t *frame, uint16_t value, uint8_t size)
         frame[5] = (uint8_t)(value >> 8);
 }
 
-enum { FRAME_ABOVE = 20 }; /* from the stack pointer in motet_enter up to the interrupted one */
+enum { FRAME_ABOVE = 16 + 2 * PC_BYTES }; /* from the stack pointer in motet_enter up to the interrupted one */
 
 #ifndef MOTET_REGISTER_END
 #define MOTET_REGISTER_END RAMSTART
 #endif
 
-enum { FRAME_SAVED = 18 + 15, FRAME_SREG = 18 + 14, FRAME_R24 = FRAME_SAVED + 2 };
+enum { FRAME_SAVED = 18 + 15, FRAME_SREG = 18 + 14, FRAME_R24 = FRAME_SAVED + PC_BYTES };
 
 /* Of the interrupted registers and stack pointer; `sp` is below the registers that motet_enter pushed. */
 uint16_t motet_hash_work(const uint8_t *sp);
 uint16_t motet_hash_work(const uint8_t *sp)
 {
-    uint16_t interrupted = (uint16_t)(uintptr_t)(sp + FRAME_R24 + 1 + 2); /* SP before the CPU pushed the address */
+    uint16_t interrupted =
+        (uint16_t)(uintptr_t)(sp + FRAME_R24 + 1 + PC_BYTES); /* SP before the CPU pushed the address */
     struct mixed m = mix((struct mixed){0, 0}, interrupted);
     const uint8_t *at = sp + 1;
     for (uint8_t words = (FRAME_SREG - 1) / 2; words; words--, at += 2)
@@ -344,15 +400,32 @@ uint16_t motet_hash_work(const uint8_t *sp)
     return m.a;
 }
 
-static SMALL uint16_t code_word(uint16_t word_address)
+#if PC_BYTES == 3
+typedef uint32_t code_address;
+#define CODE_ADDRESS(label, to)                                                                                       \
+    __asm__("ldi %A0, lo8(pm(" label "))\n\tldi %B0, hi8(pm(" label "))\n\tldi %C0, hh8(pm(" label "))\n\tldi %D0, 0" \
+            : "=d"(to))
+#else
+typedef uint16_t code_address;
+#define CODE_ADDRESS(label, to) __asm__("ldi %A0, lo8(pm(" label "))\n\tldi %B0, hi8(pm(" label "))" : "=d"(to))
+#endif
+
+/* The interrupted one, of which motet_enter has given the low bytes. */
+static inline code_address whole_address(uint16_t low, const uint8_t *frame)
+{
+    (void)frame;
+    return PC_BYTES == 3 ? low | (code_address)frame[20] << (PC_BYTES == 3 ? 16 : 0) : low;
+}
+
+static SMALL uint16_t code_word(code_address at)
 {
 #ifdef RAMPZ
     uint8_t rampz = RAMPZ;
-    uint16_t w = pgm_read_word_far((uint32_t)word_address << 1);
+    uint16_t w = pgm_read_word_far((uint32_t)at << 1);
     RAMPZ = rampz;
     return w;
 #else
-    return pgm_read_word(word_address << 1);
+    return pgm_read_word(at << 1);
 #endif
 }
 
@@ -361,37 +434,43 @@ static SMALL uint16_t code_word(uint16_t word_address)
 void motet_inside_work(uint8_t *sp);
 void motet_inside_work(uint8_t *sp)
 {
-    enum { HIGH = 37, LOW = 38, CLI_OPCODE = 0x94f8, IN_SREG = 0xb60f, ANY_REGISTER = 0x01f0 };
-    uint16_t address = (uint16_t)(sp[HIGH] << 8 | sp[LOW]);
+    enum { LOW = 34 + 2 * PC_BYTES, HIGH = LOW - 1, CLI_OPCODE = 0x94f8, IN_SREG = 0xb60f, ANY_REGISTER = 0x01f0 };
+    code_address address = (uint16_t)(sp[HIGH] << 8 | sp[LOW]);
+#if PC_BYTES == 3
+    address |= (code_address)sp[HIGH - 1] << 16;
+#endif
     if (code_word(address) == CLI_OPCODE && (code_word(address - 1) & ~ANY_REGISTER) == IN_SREG) {
         address--;
         sp[HIGH] = (uint8_t)(address >> 8);
         sp[LOW] = (uint8_t)address;
+#if PC_BYTES == 3
+        sp[HIGH - 1] = (uint8_t)(address >> 16);
+#endif
     }
 }
 
-static uint8_t in_stubs(uint16_t address)
+static uint8_t in_stubs(uint16_t low, const uint8_t *frame)
 {
-    uint16_t first, last;
-    __asm__("ldi %A0, lo8(pm(motet_stubs))\n\tldi %B0, hi8(pm(motet_stubs))" : "=d"(first));
-    __asm__("ldi %A0, lo8(pm(motet_library))\n\tldi %B0, hi8(pm(motet_library))" : "=d"(last));
+    code_address first, last, address = whole_address(low, frame);
+    CODE_ADDRESS("motet_stubs", first);
+    CODE_ADDRESS("motet_library", last);
     return address >= first && address < last;
 }
 
 /* Also functions with loops that do not count, which motet cc puts before the rest, among constants. */
-static uint8_t in_library(uint16_t address)
+static uint8_t in_library(uint16_t low, const uint8_t *frame)
 {
-    uint16_t first, last;
-    __asm__("ldi %A0, lo8(pm(__ctors_start))\n\tldi %B0, hi8(pm(__ctors_start))" : "=d"(first));
-    __asm__("ldi %A0, lo8(pm(motet_library))\n\tldi %B0, hi8(pm(motet_library))" : "=d"(last));
+    code_address first, last, address = whole_address(low, frame);
+    CODE_ADDRESS("__ctors_start", first);
+    CODE_ADDRESS("motet_library", last);
     return address < first || address >= last;
 }
 
 /* The interrupt has ended sleep: see MOTET_SLEEP. */
-static uint8_t woke(uint16_t address, const uint8_t *frame)
+static uint8_t woke(uint16_t low, const uint8_t *frame)
 {
-    (void)frame;
     enum { SLEEP_OPCODE = 0x9588, NOP_OPCODE = 0 };
+    code_address address = whole_address(low, frame);
     return (SLEEP_CONTROL & 1 << SE) && code_word(address) == NOP_OPCODE && code_word(address - 1) == SLEEP_OPCODE;
 }
 
@@ -409,7 +488,8 @@ static SMALL uint16_t heap_end(void)
     return (uint16_t)(uintptr_t)(&__brkval && __brkval ? __brkval : __heap_start);
 }
 
-#define PORT_CONSTANT PROGMEM
+/* Where the linker puts what must lie in the first 64 KB. */
+#define PORT_CONSTANT __attribute__((section(".progmem.gcc_motet")))
 #define port_constant pgm_read_word
 
 static inline uint16_t read_register(uint16_t at)
@@ -425,7 +505,7 @@ static inline uint8_t register_size(uint16_t at)
 
 /* Of motet_idle: r29, r28 and r17 to r2 lie at `frame` + 1, then an address, then what motet_save pushed. Here in the
  * order r0 to r31, SREG, SP. */
-enum { FRAME_FIRST = 0, FRAME_REGISTERS = 35 /* bytes */, FRAME_IDLE = 18 + 2 + 15 };
+enum { FRAME_FIRST = 0, FRAME_REGISTERS = 35 /* bytes */, FRAME_IDLE = 18 + PC_BYTES + 15 };
 
 static inline uint8_t frame_byte(const uint8_t *frame, uint8_t number)
 {
@@ -435,12 +515,12 @@ static inline uint8_t frame_byte(const uint8_t *frame, uint8_t number)
     case 1: return frame[FRAME_IDLE - 2];
     case 28: return frame[2];
     case 29: return frame[1];
-    case 30: return frame[22];
-    case 31: return frame[21];
+    case 30: return frame[20 + PC_BYTES];
+    case 31: return frame[19 + PC_BYTES];
     case 32: return frame[FRAME_IDLE - 1];
     case 33: return (uint8_t)sp;
     case 34: return (uint8_t)(sp >> 8);
-    default: return number < 18 ? frame[20 - number] : frame[50 - number];
+    default: return number < 18 ? frame[20 - number] : frame[48 + PC_BYTES - number];
     }
 }
 
@@ -455,7 +535,7 @@ static uint16_t port_thread(uint8_t *top, void (*function)(void))
 {
     top[-1] = (uint8_t)(uintptr_t)function;
     top[-2] = (uint8_t)((uintptr_t)function >> 8);
-    return (uint16_t)(uintptr_t)(top - 38 - 1); /* the rest is zero */
+    return (uint16_t)(uintptr_t)(top - 34 - 2 * PC_BYTES - 1); /* the rest is zero */
 }
 
 /* A range times p / 256. */

@@ -316,13 +316,15 @@ uint16_t motet_hash_work(const uint8_t *sp)
 
 extern const uint8_t motet_stubs[], motet_library[];
 
-static uint8_t in_stubs(uint16_t address)
+static uint8_t in_stubs(uint16_t address, const uint8_t *frame)
 {
+    (void)frame;
     return address >= (uint16_t)(uintptr_t)motet_stubs && address < (uint16_t)(uintptr_t)motet_library;
 }
 
-static uint8_t in_library(uint16_t address)
+static uint8_t in_library(uint16_t address, const uint8_t *frame)
 {
+    (void)frame;
     return address >= (uint16_t)(uintptr_t)motet_library;
 }
 

@@ -55,7 +55,7 @@ int main(void)
 {
     TCCR0 = 1 << CS02, OCR0 = 77;
     TCCR1B = 1 << CS10, OCR1A = 3000, OCR1B = 20000;
-    TCCR2 = 1 << CS21, OCR2 = 100;
+    TCCR2 = 1 << CS22, OCR2 = 100;
     TCCR3B = 1 << CS31 | 1 << WGM32, OCR3A = 4999;
     TIMSK = 1 << OCIE0 | 1 << OCIE1A | 1 << OCIE1B | 1 << TOIE1 | 1 << OCIE2 | 1 << TOIE2;
     OCR3B = 1000, OCR3C = 3000;
