@@ -1,6 +1,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define CODEC_DECODES
 #include "../../target/recorder/codec_motet.h"
 #include "record/decoder_codec.h"
 
@@ -147,8 +148,8 @@ static void go_on(struct coder *c)
     for (;;) {
         struct log_event e = {.kind = LOG_READ, .site = UINT32_MAX};
         if (s->done) {
-            s->step = model_step(c, &s->model, 0);
-            s->left = s->step == STEP_UNSURE ? 0 : model_length(c, &s->model, 0);
+            s->step = model_step(c, &s->model, 0, 0, 0);
+            s->left = s->step == STEP_UNSURE ? 0 : s->model.length;
             s->done = 0;
         }
         if (s->left || s->step <= STEP_WRONG) {
@@ -216,6 +217,8 @@ static bool symbol(struct coder *c, uint16_t site, uint16_t *symbol)
         s->done = 1;
     }
     predict_pass(&s->predictor, high, (uint8_t)site, *symbol);
+    if (!right)
+        model_arrive(&s->model, &s->predictor);
     return right || ((!sure || check(c)) && !ended(c));
 }
 
