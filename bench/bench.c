@@ -81,9 +81,9 @@ void bench_report(const struct bench_result *r)
     clear_progress();
     if (reported++ == 0) {
         printf("\n%s: %s\n", running->name, running->about);
-        printf("%-26s %10s %-9s %22s %8s\n", "name", "Motet", "unit", "reference", "ratio");
+        printf("%-34s %10s %-9s %22s %8s\n", "name", "Motet", "unit", "reference", "ratio");
     }
-    printf("%-26s %10.1f %-9s ", r->name, r->value, r->unit);
+    printf("%-34s %10.1f %-9s ", r->name, r->value, r->unit);
     if (compared)
         printf("%10s %11.1f %7.2fx", r->reference, r->reference_value, ratio);
     else

@@ -1,6 +1,6 @@
 /* What looking on costs, in the shape of the tables of Avrora's paper (section 6): watches, probes on every
- * instruction, sampling; each beside the same run without, in turns, and beside simavr without anything on the same
- * program. */
+ * instruction, sampling; each beside the same run without, in turns, and, on AVR, beside simavr without anything on the
+ * same program. */
 #include <string.h>
 
 #include <motet/motet.h>
@@ -8,11 +8,27 @@
 #include "bench.h"
 #include "simavr.h"
 
-enum { ROUNDS = 15, CHIP_HZ = 7372800 };
+enum { ROUNDS = 15 };
 #define CYCLES 10000000u
 
+static const struct kernel {
+    const char *kind, *name, *chip;
+    unsigned hz;                  /* 0: the chip's own */
+    uint32_t ram, end, untouched; /* addresses */
+    bool avrora_memory;           /* which of its figures is beside these */
+    bool avrora, simavr;          /* are there any */
+} kernels[] = {
+    {"compute", "nbody", "atmega128", 7372800, 0x100, 0x10ff, 0xf00, false, true, true},
+    {"memory", "sort16", "atmega128", 7372800, 0x100, 0x10ff, 0xf00, true, true, true},
+    {"MSP430 compute", "crc", "msp430f1611", 0, 0x1100, 0x38ff, 0x3000, false, false, false},
+    {"MSP430 memory", "sort16", "msp430f1611", 0, 0x1100, 0x38ff, 0x3000, true, false, false},
+};
+enum { KERNELS = sizeof kernels / sizeof *kernels };
+
+static const struct kernel *kernel; /* under way */
+
 struct count {
-    uint64_t reads[0x1100], writes[0x1100];
+    uint64_t reads[0x3900], writes[0x3900];
     struct {
         uint64_t times, cycles;
     } at[0x10000]; /* by word address */
@@ -68,28 +84,27 @@ static void sampled(void *context, const motet_node *n, uint64_t due)
 }
 
 static const unsigned accesses = MOTET_READ | MOTET_WRITE | MOTET_AFTER;
-enum { RAM = 0x100, RAM_END = 0x10ff, UNTOUCHED = 0x0f00 };
 
 static void put_none(motet_node *n) /* and taken off again */
 {
-    motet_tap_remove(motet_watch(n, RAM, RAM_END, accesses, nothing_watched, NULL));
+    motet_tap_remove(motet_watch(n, kernel->ram, kernel->end, accesses, nothing_watched, NULL));
     motet_tap_remove(motet_probe(n, MOTET_EVERYWHERE, MOTET_BEFORE, nothing_probed, NULL));
     motet_tap_remove(motet_alarm(n, MOTET_CYCLES, 1000, 1000, sampled, &count));
 }
 
 static void put_present(motet_node *n)
 {
-    motet_watch(n, UNTOUCHED, UNTOUCHED + 1, accesses, nothing_watched, NULL);
+    motet_watch(n, kernel->untouched, kernel->untouched + 1, accesses, nothing_watched, NULL);
 }
 
 static void put_empty_watch(motet_node *n)
 {
-    motet_watch(n, RAM, RAM_END, accesses, nothing_watched, NULL);
+    motet_watch(n, kernel->ram, kernel->end, accesses, nothing_watched, NULL);
 }
 
 static void put_counting_watch(motet_node *n)
 {
-    motet_watch(n, RAM, RAM_END, accesses, count_watched, &count);
+    motet_watch(n, kernel->ram, kernel->end, accesses, count_watched, &count);
 }
 
 static void put_empty_probe(motet_node *n)
@@ -117,6 +132,13 @@ SAMPLING(10)
 SAMPLING(100)
 SAMPLING(1000)
 
+static uint64_t samples[0x10000];
+
+static void put_profile(motet_node *n) /* what --monitor sampling puts on */
+{
+    motet_sample(n, 1000, 1000, samples, sizeof samples / sizeof *samples);
+}
+
 /* Avrora's figures are those of the paper, on the programs it took: overhead in percent. */
 struct way {
     const char *name;
@@ -140,14 +162,10 @@ static const struct way ways[] = {
     {"sampling: 1", put_sampling_1, 200.2, -1, 0, false},
     {"sampling: 10", put_sampling_10, 26.4, -1, 0, false},
     {"sampling: 100", put_sampling_100, 4.7, -1, 0, true},
-    {"sampling: 1000", put_sampling_1000, 1.5, -1, 101.5, true},
+    {"sampling: 1000", put_sampling_1000, 1.5, -1, 0, true},
+    {"monitor sampling", put_profile, 1.5, -1, 101.5, true},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
-
-static const struct {
-    const char *name, *kind;
-    bool memory;
-} kernels[] = {{"nbody", "compute", false}, {"sort16", "memory", true}};
 
 /* ---- measuring ---- */
 
@@ -160,7 +178,7 @@ struct times {
     uint64_t instructions;
 };
 
-static bool one_round(const motet_machine *m, const struct way *way, uint64_t cycles, unsigned round, struct times *t)
+static bool one_round(const motet_machine *m, const struct way *way, uint64_t ticks, unsigned round, struct times *t)
 {
     motet_node *n[2] = {motet_node_new(m, 0, 1), motet_node_new(m, 0, 1)};
     char digest[2][MOTET_DIGEST_TEXT];
@@ -171,7 +189,7 @@ static bool one_round(const motet_machine *m, const struct way *way, uint64_t cy
         for (unsigned k = 0; k < 2; k++) {
             unsigned which = (i + k + round) % 2;
             double start = bench_seconds();
-            good &= motet_node_run(n[which], cycles / STRETCHES * (i + 1)) == MOTET_RUNNING;
+            good &= motet_node_run(n[which], ticks / STRETCHES * (i + 1)) == MOTET_RUNNING;
             t->seconds[which][i][round] = bench_seconds() - start;
         }
     t->instructions = motet_node_instructions(n[BARE]);
@@ -197,7 +215,7 @@ static bool reference_mips(const char *elf, uint64_t cycles, uint64_t instructio
 {
     double seconds[ROUNDS];
     for (unsigned i = 0; i < rounds; i++) {
-        struct simavr *s = simavr_new(elf, "atmega128", CHIP_HZ);
+        struct simavr *s = simavr_new(elf, kernel->chip, kernel->hz);
         double start = bench_seconds();
         bool good = s && simavr_run_until(s, cycles);
         seconds[i] = bench_seconds() - start;
@@ -209,28 +227,28 @@ static bool reference_mips(const char *elf, uint64_t cycles, uint64_t instructio
     return true;
 }
 
-static void report(size_t kernel, const struct way *way, unsigned rounds, struct times *t, double reference)
+static void report(const struct way *way, unsigned rounds, struct times *t, double reference)
 {
     char name[64];
-    double avrora = kernels[kernel].memory ? way->avrora_memory : way->avrora_compute;
+    double avrora = kernel->avrora_memory ? way->avrora_memory : way->avrora_compute;
     double bare = sum_of_medians(t->seconds[BARE], rounds), with = sum_of_medians(t->seconds[WITH], rounds);
-    snprintf(name, sizeof name, "%s, %s", kernels[kernel].kind, way->name);
+    snprintf(name, sizeof name, "%s, %s", kernel->kind, way->name);
     bench_report(&(struct bench_result){.name = name,
                                         .unit = "% time",
                                         .value = 100 * with / bare,
-                                        .reference = avrora < 0 ? NULL : "Avrora",
+                                        .reference = avrora < 0 || !kernel->avrora ? NULL : "Avrora",
                                         .reference_value = 100 + avrora,
                                         .less_is_better = true,
                                         .limit = way->limit});
     bench_report(&(struct bench_result){.name = name,
                                         .unit = "MIPS",
                                         .value = (double)t->instructions / with * 1e-6,
-                                        .reference = "simavr",
+                                        .reference = kernel->simavr ? "simavr" : NULL,
                                         .reference_value = reference,
-                                        .limit = way->beats_simavr ? reference : 0});
+                                        .limit = way->beats_simavr && kernel->simavr ? reference : 0});
 }
 
-static bool measure(size_t kernel)
+static bool measure(void)
 {
     static struct times t[WAYS];
     char elf[512];
@@ -239,32 +257,37 @@ static bool measure(size_t kernel)
     double reference = 0;
     uint64_t cycles = bench_checking ? CYCLES / 10 : CYCLES;
     unsigned rounds = bench_checking ? 1 : ROUNDS;
-    snprintf(elf, sizeof elf, "%s/bench-%s-atmega128.elf", FIRMWARE_DIR, kernels[kernel].name);
-    options.board = "atmega128";
-    options.hz = CHIP_HZ;
+    snprintf(elf, sizeof elf, "%s/bench-%s-%s.elf", FIRMWARE_DIR, kernel->name, kernel->chip);
+    options.board = kernel->chip;
+    options.hz = kernel->hz;
     motet_machine *m = motet_machine_load(elf, &options, &e);
     if (!m)
         return bench_wrong("%s", e.text);
+    uint64_t ticks = cycles * (motet_machine_hz(m) / motet_machine_cpu_hz(m));
     bool good = true;
     for (unsigned i = 0; good && i < rounds; i++) {
-        bench_progress("%s, round %u of %u", kernels[kernel].name, i + 1, rounds);
+        bench_progress("%s, round %u of %u", kernel->name, i + 1, rounds);
         for (size_t w = 0; good && w < WAYS; w++)
-            good = one_round(m, &ways[w], cycles, i, &t[w]);
+            good = one_round(m, &ways[w], ticks, i, &t[w]);
     }
-    good = good && reference_mips(elf, cycles, t[0].instructions, rounds, &reference);
+    if (kernel->simavr)
+        good = good && reference_mips(elf, cycles, t[0].instructions, rounds, &reference);
     for (size_t w = 0; good && w < WAYS; w++)
-        report(kernel, &ways[w], rounds, &t[w], reference);
+        report(&ways[w], rounds, &t[w], reference);
     motet_machine_free(m);
     return good;
 }
 
 static bool run(void)
 {
-    return measure(0) && measure(1);
+    for (kernel = kernels; kernel < kernels + KERNELS; kernel++)
+        if ((kernel->simavr || MSP430) && !measure())
+            return false;
+    return true;
 }
 
 BENCH_GROUP(
-    probes, 15,
+    probes, 30,
     "Looking on: time beside the same run with nothing on (Avrora's is the paper's, on its programs and machine), "
     "and instructions a second beside bare simavr",
     run)

@@ -11,10 +11,11 @@
 /* ---- the firmware's layout ---- */
 
 enum entry { READ8, READ16, POINTER8, POINTER16, BLOCK, WRAPPED, ENTER, ENTRIES };
-static const char *const entries[ENTRIES] = {"motet_read8", "motet_read16",  "motet_pointer8",  "motet_pointer16",
-                                             "motet_block", "motet_wrapped", "motet_enter_work"};
+static const char *const entries[ENTRIES] = {"motet_read8", "motet_read16",  "motet_pointer8", "motet_pointer16",
+                                             "motet_block", "motet_wrapped", "motet_enter"};
 
-enum { REGISTERS = 0x200, BUSY = 6 /* of the recorder's memory: set while it works */ };
+/* Of the recorder's memory: set while its worker is interrupted at will, and while it works. */
+enum { REGISTERS = 0x200, INSIDE = 5, BUSY = 6 };
 
 struct trace_layout {
     bool avr;
@@ -236,11 +237,11 @@ static void wrap_probed(void *context, const motet_node *n, uint32_t pc, bool af
         add(w->trace, n, TRACE_WRAPPED);
 }
 
-static bool slept(const motet_node *n, const struct trace_layout *l, uint32_t address)
+static bool slept(const motet_node *n, const struct trace_layout *l, uint32_t address, uint32_t frame)
 {
     uint8_t code[4];
     if (!l->avr)
-        return word_at(n, argument(n, l, 3) + 16) & 0x10; /* CPUOFF in the interrupted SR */
+        return word_at(n, frame - 4) & 0x10; /* CPUOFF in the interrupted SR */
     return motet_node_code(n, address - 2, code, 4) && code[0] == 0x88 && code[1] == 0x95 && !code[2] && !code[3];
 }
 
@@ -267,22 +268,29 @@ static void note_compare(const struct trace_tap *w, struct trace_event *e)
         }
 }
 
+/* The stub has pushed a register and its own address behind what the CPU has. One that came in the recorder's worker
+ * comes here once more. */
 static void enter_probed(void *context, const motet_node *n, uint32_t pc, bool after)
 {
     struct trace_tap *w = context;
     const struct trace_layout *l = w->layout;
-    uint32_t address = argument(n, l, 1) * (l->avr ? 2 : 1);
+    uint32_t sp = motet_node_register(n, l->avr ? 33 : 1) + (l->avr ? 5 : 8);
+    unsigned back = word_at(n, l->avr ? sp - 1 : sp - 2), place = l->avr ? (back >> 8 | back << 8) & 0xffff : back;
+    uint32_t address = place * (l->avr ? 2 : 1);
+    uint8_t inside;
     (void)pc, (void)after;
+    if (motet_node_peek(n, l->recorder + INSIDE, &inside, 1) && inside)
+        return;
     bool uncounted = address >= l->library || address < l->constants || (word_at(n, l->uncounted) & 0xff);
     struct trace_event *e = add(w->trace, n,
                                 address >= l->stubs && address < l->library ? TRACE_INSIDE
-                                : slept(n, l, address)                      ? TRACE_WOKE
+                                : slept(n, l, address, sp)                  ? TRACE_WOKE
                                 : uncounted                                 ? TRACE_LIBRARY
                                                                             : TRACE_INTERRUPT);
     e->vector = (uint8_t)argument(n, l, 0);
-    e->address = (uint16_t)argument(n, l, 1);
+    e->address = (uint16_t)place;
     e->count = (uint16_t)word_at(n, l->count);
-    e->sp = (uint16_t)(argument(n, l, 3) + 20);
+    e->sp = (uint16_t)sp;
     e->hash = (uint32_t)(e->cycle * 2654435761u);
     note_compare(w, e);
     const uint8_t bytes[] = {e->vector, (uint8_t)e->address, (uint8_t)(e->address >> 8), (uint8_t)e->count,

@@ -75,6 +75,10 @@ typedef void motet_alarmed(void *context, const motet_node *n, uint64_t due);
 motet_tap *motet_alarm(motet_node *n, enum motet_clock clock, uint64_t at, uint64_t period, motet_alarmed *f,
                        void *context);
 
+/* An alarm at a cycle, and each `period` after it unless that is 0, that calls nobody but counts where the CPU is:
+ * counts[pc / 2] goes up by one, where there are so many. `counts` must stay until the tap is removed. */
+motet_tap *motet_sample(motet_node *n, uint64_t at, uint64_t period, uint64_t *counts, size_t count);
+
 /* ---- hooks: on what happens ---- */
 
 enum motet_happening {

@@ -28,6 +28,11 @@ motet_tap *motet_alarm(motet_node *n, enum motet_clock clock, uint64_t at, uint6
     return tap_alarm(n->node, clock, at, period, f, context);
 }
 
+motet_tap *motet_sample(motet_node *n, uint64_t at, uint64_t period, uint64_t *counts, size_t count)
+{
+    return tap_sample(n->node, at, period, counts, count);
+}
+
 motet_tap *motet_hook(motet_node *n, uint32_t what, motet_hooked *f, void *context)
 {
     return tap_hook(n->node, what & MOTET_ON_ANYTHING, f, context);

@@ -4,8 +4,9 @@
 
 #include "board/boards.h"
 
-const struct board *const boards[] = {&board_uno,   &board_uno_flash, &board_mega,   &board_mica2,
-                                      &board_micaz, &board_iris,      &board_telosb, NULL};
+const struct board *const boards[] = {&board_uno,        &board_uno_flash, &board_mega,
+                                      &board_mega_flash, &board_mica2,     &board_micaz,
+                                      &board_iris,       &board_telosb,    NULL};
 
 const struct board *board_named(const char *name)
 {

@@ -3,29 +3,34 @@
  * document it stands in has not been looked at again. */
 #include "board/boards.h"
 
-/* The Micas' CPU and LEDs as measured on boards: V. Shnayder and others, "Simulating the power consumption of
- * large-scale sensor network applications" (SenSys 2004), table 1; the board's manual (Crossbow MPR/MIB 7430-0021-06,
- * table 6-3) has the same 8 mA for the CPU and the flash memory's three figures. */
-#define MICA                                                                                \
-    "volts 3\n"                                                                             \
-    "battery 2500  # two AA cells in series\n"                                              \
-    "# ATmega128L at 7.37 MHz and LEDs, measured: Shnayder et al., SenSys 2004, table 1;\n" \
-    "# active also in the MPR/MIB manual (7430-0021-06), table 6-3; the others unseen\n"    \
-    "cpu active 8.0\ncpu idle 3.2\ncpu ADC noise reduction 1.0\ncpu power-down 0.103\n"     \
-    "cpu power-save 0.110\ncpu standby 0.216\ncpu extended standby 0.223\nled * 2.2\n"      \
-    "# AT45DB041B datasheet, Features: 2 uA CMOS standby, 4 mA active read, typical;\n"     \
-    "# with 15 mA to write in the MPR/MIB manual, table 6-3\n"                              \
+/* The Micas' CPU asleep, their LEDs and their radios as Avrora has them (its classes ATMega128, LED, RadioEnergy by
+ * O. Landsiedel, CC2420Energy by R. de Paz); the 8 mA awake and the flash memory's three figures are those of the
+ * board's manual (Crossbow MPR/MIB 7430-0021-06, table 6-3). */
+#define MICA                                                                               \
+    "volts 3\n"                                                                            \
+    "battery 2500  # two AA cells in series\n"                                             \
+    "# ATmega128L at 7.37 MHz: active, MPR/MIB manual (7430-0021-06), table 6-3; the\n"    \
+    "# others and LEDs, Avrora's ATMega128 and LED (which has 7.57 for active)\n"          \
+    "cpu active 8.0\ncpu idle 3.34\ncpu ADC noise reduction 0.988\ncpu power-down 0.116\n" \
+    "cpu power-save 0.124\ncpu standby 0.236\ncpu extended standby 0.243\nled * 2.2\n"     \
+    "# AT45DB041B datasheet, Features: 2 uA CMOS standby, 4 mA active read, typical;\n"    \
+    "# with 15 mA to write in the MPR/MIB manual, table 6-3\n"                             \
     "flash standby 0.002\nflash read 4\nflash write 15\n"
 
 #define CC2420                                                                                      \
     "# CC2420 datasheet (SWRS041), Key Features: 18.8 and 17.4 mA; section 6: 8.5 mA at -25 dBm;\n" \
-    "# regulator off, idle and the powers between unseen\n"                                         \
+    "# regulator off, idle and the powers between as Avrora's CC2420Energy has them\n"              \
     "radio off 0.00002\nradio idle 0.426\nradio listening 18.8\nradio sending -25 8.5\n"            \
-    "radio sending -15 9.9\nradio sending -10 11\nradio sending -5 14\nradio sending 0 17.4\n"
+    "radio sending -15 9.9\nradio sending -10 11.2\nradio sending -7 12.5\nradio sending -5 13.9\n" \
+    "radio sending -3 15.2\nradio sending -1 16.5\nradio sending 0 17.4\n"
 
-const char currents_mica2[] = MICA "# CC1000 datasheet (SWRS048), electrical specifications at 868 MHz; unseen\n"
-                                   "radio off 0.0002\nradio idle 0.105\nradio listening 9.6\nradio sending -20 8.6\n"
-                                   "radio sending -5 13.8\nradio sending 0 16.5\nradio sending 5 25.4\n";
+/* By the PA_POW of cc1000_data.c's table: 01, 02, 03, 05, 07, 09, 0c, 0f, 50, 60, 80, ff. */
+const char currents_mica2[] =
+    MICA "# CC1000 as Avrora's RadioEnergy has it: power down, crystal running, receive, transmit by PA_POW\n"
+         "radio off 0.0002\nradio idle 0.06\nradio listening 9.6\nradio sending -26 8.82\n"
+         "radio sending -20 9.03\nradio sending -15 9.15\nradio sending -11 9.56\nradio sending -8 9.92\n"
+         "radio sending -6 10.22\nradio sending -4 10.79\nradio sending -3 11.34\nradio sending -1 14.87\n"
+         "radio sending 0 15.55\nradio sending 1 17.02\nradio sending 5 26.92\n";
 
 const char currents_micaz[] = MICA CC2420;
 

@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "amount.h"
+#include "motet/amount.h"
 #include "motet/record.h"
 #include "option.h"
 #include "parts.h"
@@ -16,7 +16,7 @@ struct collect_options {
     uint64_t page_size;
     const char *serial;
     uint64_t baud;
-    struct span patience;
+    struct motet_span patience;
     bool json;
 };
 
@@ -29,7 +29,7 @@ static bool set_output(void *into, const char *text, struct motet_error *e)
 
 static bool set_page_size(void *into, const char *text, struct motet_error *e)
 {
-    return amount_number(text, 4096, &((struct collect_options *)into)->page_size, e);
+    return motet_read_number(text, 4096, &((struct collect_options *)into)->page_size, e);
 }
 
 static bool set_serial(void *into, const char *text, struct motet_error *e)
@@ -46,8 +46,8 @@ static bool set_baud(void *into, const char *text, struct motet_error *e)
 
 static bool set_patience(void *into, const char *text, struct motet_error *e)
 {
-    struct span *s = &((struct collect_options *)into)->patience;
-    return amount_time(text, s, e) && (!s->in_ticks || sentence(e, "give a time such as 30s"));
+    struct motet_span *s = &((struct collect_options *)into)->patience;
+    return motet_read_time(text, s, e) && (!s->in_ticks || sentence(e, "give a time such as 30s"));
 }
 
 static bool set_json(void *into, const char *text, struct motet_error *e)

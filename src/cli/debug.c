@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "amount.h"
+#include "motet/amount.h"
 #include "debug.h"
 #include "debug_ports.h"
 #include "face.h"
@@ -35,7 +35,7 @@ static bool set_gdb(void *into, const char *text, struct motet_error *e)
     uint64_t port;
     if (!colon || (size_t)(colon - text) >= sizeof o->host)
         return sentence(e, "'%s' is not [HOST]:PORT, such as :1234", text);
-    if (!amount_number(colon + 1, 65535, &port, e))
+    if (!motet_read_number(colon + 1, 65535, &port, e))
         return false;
     memcpy(o->host, text, (size_t)(colon - text));
     o->host[colon - text] = 0;
@@ -52,7 +52,7 @@ static bool set_exec(void *into, const char *text, struct motet_error *e)
 
 static bool set_memory(void *into, const char *text, struct motet_error *e)
 {
-    return amount_number(text, 1 << 20, &((struct debug_options *)into)->megabytes, e);
+    return motet_read_number(text, 1 << 20, &((struct debug_options *)into)->megabytes, e);
 }
 
 static bool set_line(void *into, const char *text, struct motet_error *e)
@@ -344,7 +344,7 @@ static bool build(struct stage *s)
     if (s->network && o->limited)
         s->until = o->limit.nanoseconds;
     if (s->node && o->limited)
-        s->until = span_ticks(&o->limit, motet_machine_hz(s->machine));
+        s->until = motet_span_ticks(&o->limit, motet_machine_hz(s->machine));
     if (!check(s, &s->error))
         return false;
     if (s->node && (!topology_set(t, s->node, &s->error) ||
@@ -530,7 +530,7 @@ static int debug(struct stage *s)
     return status ? status : WIFEXITED(d.status) ? WEXITSTATUS(d.status) : 0;
 }
 
-int debug_recording(motet_recording *r, const struct span *at, struct debug_options *o)
+int debug_recording(motet_recording *r, const struct motet_span *at, struct debug_options *o)
 {
     struct stage s = {.o = o, .recording = r, .until = MOTET_NEVER};
     s.node = motet_recording_node(r);
@@ -538,7 +538,7 @@ int debug_recording(motet_recording *r, const struct span *at, struct debug_opti
     if (at && s.network && at->in_ticks)
         return complain("--at: nodes have ticks of their own; give a time such as 10s");
     if (at)
-        s.start = s.network ? at->nanoseconds : span_ticks(at, motet_machine_hz(motet_node_machine(s.node)));
+        s.start = s.network ? at->nanoseconds : motet_span_ticks(at, motet_machine_hz(motet_node_machine(s.node)));
     s.ports = debug_ports_open(&o->run, s.node, s.network, &s.error);
     if (!s.ports)
         return complain("%s", s.error.text);

@@ -21,7 +21,7 @@ struct debug_options {
 extern const struct option debug_options[];
 
 /* Debugs a recording, beginning where the options say; returns the exit status. */
-int debug_recording(motet_recording *r, const struct span *at, struct debug_options *o);
+int debug_recording(motet_recording *r, const struct motet_span *at, struct debug_options *o);
 
 /* Debugs a node, whose firmware is the options' file; returns the exit status. */
 int debug_node(motet_node *n, struct debug_options *o);

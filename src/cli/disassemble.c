@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "amount.h"
+#include "motet/amount.h"
 #include "option.h"
 #include "sentence.h"
 

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "amount.h"
+#include "motet/amount.h"
 #include "forwarder.h"
 #include "sentence.h"
 #include "terminal.h"
@@ -31,7 +31,7 @@ bool endpoint_check(const char *spec, struct motet_error *e)
     if (strcmp(spec, "stdio") == 0 || strcmp(spec, "null") == 0 || strcmp(spec, "pty") == 0)
         return true;
     if (begins(spec, "tcp:"))
-        return amount_number(spec + 4, 65535, &port, e) ||
+        return motet_read_number(spec + 4, 65535, &port, e) ||
                sentence(e, "'%s' is not a TCP port (0 to 65535; 0 lets the system choose)", spec + 4);
     if (begins(spec, "sf:"))
         return forwarder_check(spec + 3, e);
@@ -152,7 +152,7 @@ static bool open_tcp(struct endpoint *p, const char *text, bool quiet, struct mo
 {
     uint64_t port = 0;
     int yes = 1;
-    amount_number(text, 65535, &port, e);
+    motet_read_number(text, 65535, &port, e);
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof at;

@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "amount.h"
+#include "motet/amount.h"
 #include "sentence.h"
 #include "terminal.h"
 
@@ -64,7 +64,7 @@ static bool address_of(const char *place, struct sockaddr_in *at, struct motet_e
     *at = (struct sockaddr_in){.sin_family = AF_INET};
     if (strcmp(host, "localhost") == 0)
         strcpy(host, "127.0.0.1");
-    if (inet_pton(AF_INET, host, &at->sin_addr) != 1 || !amount_number(port, 65535, &number, &ignored))
+    if (inet_pton(AF_INET, host, &at->sin_addr) != 1 || !motet_read_number(port, 65535, &number, &ignored))
         return sentence(e,
                         "'%s' is no place for a serial forwarder; write a TCP port (0 to 65535; 0 lets the system "
                         "choose), with an address of this machine before it if it is to be another than 127.0.0.1",

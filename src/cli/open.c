@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "amount.h"
+#include "motet/amount.h"
 #include "debug.h"
 #include "json.h"
 #include "motet/recording.h"
@@ -15,14 +15,14 @@ struct open_options {
     struct debug_options debug; /* first: options of `motet debug` are set here */
     struct motet_recording_options recording;
     bool json, verify, scenario, at_said, debugged;
-    struct span at;
+    struct motet_span at;
 };
 
 static bool set_at(void *into, const char *text, struct motet_error *e)
 {
     struct open_options *o = into;
     o->at_said = true;
-    return amount_time(text, &o->at, e);
+    return motet_read_time(text, &o->at, e);
 }
 
 static bool set_debug(void *into, const char *text, struct motet_error *e)
@@ -58,7 +58,7 @@ static bool set_json(void *into, const char *text, struct motet_error *e)
 static bool set_threads(void *into, const char *text, struct motet_error *e)
 {
     uint64_t value;
-    if (!amount_number(text, 1024, &value, e))
+    if (!motet_read_number(text, 1024, &value, e))
         return false;
     ((struct open_options *)into)->recording.threads = (unsigned)value;
     return true;
@@ -233,7 +233,7 @@ static int show(motet_recording *r, const struct open_options *o, const char *fi
     bool network = motet_recording_network(r) != NULL;
     if (o->at_said && network && o->at.in_ticks)
         return complain("--at: nodes have ticks of their own; give a time such as 10s");
-    uint64_t at = network ? o->at.nanoseconds : span_ticks(&o->at, info.hz);
+    uint64_t at = network ? o->at.nanoseconds : motet_span_ticks(&o->at, info.hz);
     if (o->at_said && !motet_recording_seek(r, at, &e))
         return complain("%s: %s", file, e.text);
     if (!o->json)

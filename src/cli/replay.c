@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "amount.h"
+#include "motet/amount.h"
 #include "debug.h"
 #include "json.h"
 #include "motet/record.h"
@@ -40,7 +40,7 @@ static bool set_part(void *into, const char *text, struct motet_error *e)
     struct replay_options *o = into;
     o->part_given = true;
     o->all = strcmp(text, "all") == 0;
-    return o->all || amount_number(text, 65535, &o->part, e);
+    return o->all || motet_read_number(text, 65535, &o->part, e);
 }
 
 static bool set_time(void *into, const char *text, struct motet_error *e)

@@ -367,7 +367,7 @@ static int run_machine(struct run_options *o, const motet_machine *m)
 {
     static struct run r; /* large, and there is one run a process */
     r = (struct run){.o = o, .stimulus = &o->stimulus, .hz = motet_machine_hz(m)};
-    r.until = o->limited ? span_ticks(&o->limit, r.hz) : MOTET_NEVER;
+    r.until = o->limited ? motet_span_ticks(&o->limit, r.hz) : MOTET_NEVER;
     r.progress = !o->quiet && isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO);
     if (!stimulus_prepare(r.stimulus, m, r.hz, &r.error))
         return complain("%s", r.error.text);

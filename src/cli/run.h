@@ -2,7 +2,7 @@
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 
-#include "amount.h"
+#include "motet/amount.h"
 #include "attach.h"
 #include "motet/monitor.h"
 #include "motet/motet.h"
@@ -39,7 +39,7 @@ struct run_options {
     const char *file;
     struct motet_options machine;
     bool limited;
-    struct span limit;
+    struct motet_span limit;
     bool until_exit;
     uint64_t seed;
     enum motet_fault_action on_fault[MOTET_FAULT_KINDS];

@@ -20,7 +20,7 @@ static bool set_for(void *into, const char *text, struct motet_error *e)
 {
     struct run_options *o = into;
     o->limited = true;
-    return amount_time(text, &o->limit, e);
+    return motet_read_time(text, &o->limit, e);
 }
 
 static bool set_until_exit(void *into, const char *text, struct motet_error *e)
@@ -31,12 +31,12 @@ static bool set_until_exit(void *into, const char *text, struct motet_error *e)
 
 static bool set_seed(void *into, const char *text, struct motet_error *e)
 {
-    return amount_number(text, UINT64_MAX, &((struct run_options *)into)->seed, e);
+    return motet_read_number(text, UINT64_MAX, &((struct run_options *)into)->seed, e);
 }
 
 static bool set_clock(void *into, const char *text, struct motet_error *e)
 {
-    return amount_hertz(text, &((struct run_options *)into)->machine.hz, e);
+    return motet_read_hertz(text, &((struct run_options *)into)->machine.hz, e);
 }
 
 bool run_set_script(void *into, const char *text, struct motet_error *e)
@@ -68,7 +68,7 @@ static bool set_fuses(void *into, const char *text, struct motet_error *e)
         text += length + !last;
         if (strcmp(piece, "-") == 0)
             continue;
-        if (!amount_number(piece, 255, &value, e))
+        if (!motet_read_number(piece, 255, &value, e))
             return false;
         o->machine.fuses[i] = (int)value;
     }
@@ -78,7 +78,7 @@ static bool set_fuses(void *into, const char *text, struct motet_error *e)
 static bool set_lock(void *into, const char *text, struct motet_error *e)
 {
     uint64_t value;
-    if (!amount_number(text, 255, &value, e))
+    if (!motet_read_number(text, 255, &value, e))
         return false;
     ((struct run_options *)into)->machine.lock = (int)value;
     return true;
@@ -148,7 +148,7 @@ static bool node_prefix(struct run_options *o, const char **text, size_t end, bo
     if (colon == *text || (size_t)(colon - *text) >= sizeof name)
         return sentence(e, "'%s' does not begin with a node's id and a colon, such as 3:", *text);
     memcpy(name, *text, (size_t)(colon - *text));
-    if (!amount_number(name, UINT32_MAX, &number, e))
+    if (!motet_read_number(name, UINT32_MAX, &number, e))
         return false;
     *text = colon + 1;
     *id = (uint32_t)number;
@@ -192,7 +192,7 @@ static bool set_serial(void *into, const char *text, struct motet_error *e)
     if (!equals || equals == text || (size_t)(equals - text) >= sizeof name)
         return sentence(e, "'%s' is not PORT=PLACE, such as 0=pty", text);
     memcpy(name, text, (size_t)(equals - text));
-    if (strcmp(name, "console") != 0 && !amount_number(name, RUN_LINES - 2, &line, e))
+    if (strcmp(name, "console") != 0 && !motet_read_number(name, RUN_LINES - 2, &line, e))
         return false;
     if (!endpoint_check(equals + 1, e))
         return false;
@@ -257,7 +257,7 @@ SET_TOPOLOGY(drift)
 static bool set_threads(void *into, const char *text, struct motet_error *e)
 {
     uint64_t value;
-    if (!amount_number(text, 1024, &value, e))
+    if (!motet_read_number(text, 1024, &value, e))
         return false;
     ((struct run_options *)into)->threads = (unsigned)value;
     return true;

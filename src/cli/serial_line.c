@@ -9,7 +9,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "amount.h"
+#include "motet/amount.h"
 #include "sentence.h"
 
 static const struct {
@@ -29,7 +29,7 @@ static const speed_t *speed_of(uint64_t rate)
 
 bool serial_line_baud(const char *text, uint64_t *baud, struct motet_error *e)
 {
-    return (amount_number(text, UINT32_MAX, baud, e) && speed_of(*baud)) ||
+    return (motet_read_number(text, UINT32_MAX, baud, e) && speed_of(*baud)) ||
            sentence(e, "'%s' is no usual rate, such as 57600 or 115200", text);
 }
 

@@ -26,7 +26,7 @@ static bool read_sample(struct analog_input *a, char *line, struct motet_error *
         return true;
     if (!voltage || strtok(NULL, " \t\r\n"))
         return sentence(e, "a line must be a time and a voltage, such as `10ms 2.5V`");
-    if (!amount_time(time, &sample.at, e) || !amount_voltage(voltage, &sample.microvolts, e))
+    if (!motet_read_time(time, &sample.at, e) || !motet_read_voltage(voltage, &sample.microvolts, e))
         return false;
     a->samples = grown(a->samples, a->sample_count, sizeof *a->samples);
     a->samples[a->sample_count++] = sample;
@@ -66,7 +66,7 @@ static bool read_sine(struct analog_input *a, char *text, struct motet_error *e)
     if (end == rate || (*end && strcmp(end, "Hz") != 0) || !(hertz > 0 && hertz < 1e6))
         return sentence(e, "'%s' is not a frequency for a sine, such as 0.5 or 50Hz", rate);
     a->millihertz = (uint64_t)(hertz * 1000 + 0.5);
-    return amount_voltage(low, &a->low, e) && amount_voltage(high, &a->high, e);
+    return motet_read_voltage(low, &a->low, e) && motet_read_voltage(high, &a->high, e);
 }
 
 bool stimulus_analog(struct stimulus *s, const char *text, struct motet_error *e)
@@ -79,7 +79,7 @@ bool stimulus_analog(struct stimulus *s, const char *text, struct motet_error *e
                         text);
     memcpy(channel_text, text, (size_t)(equals - text));
     snprintf(value, sizeof value, "%s", equals + 1);
-    if (!amount_number(channel_text, STIMULUS_CHANNELS - 1, &channel, e))
+    if (!motet_read_number(channel_text, STIMULUS_CHANNELS - 1, &channel, e))
         return false;
     struct analog_input *a = &s->analog[channel];
     free(a->samples);
@@ -98,7 +98,7 @@ bool stimulus_analog(struct stimulus *s, const char *text, struct motet_error *e
         a->script = motet_voltage_load(value + 7, e);
         return a->script != NULL;
     }
-    return amount_voltage(value, &a->low, e);
+    return motet_read_voltage(value, &a->low, e);
 }
 
 /* The sine of a phase (a whole turn is 2^32), 1 is 2^30. A fifth-order polynomial in fixed point that meets value and
@@ -204,7 +204,7 @@ bool stimulus_pin(struct stimulus *s, const char *text, struct motet_error *e)
     if (sscanf(given, "%7[^=]=%7[^=]%1s", c.pin, level, rest) != 2 || !level_named(level, &c.drive))
         return sentence(e, "'%s' is not PIN=LEVEL[@TIME] with a level of 0, 1, z, up or down, such as PD2=0@100ms",
                         text);
-    if (at && !amount_time(at + 1, &c.at, e))
+    if (at && !motet_read_time(at + 1, &c.at, e))
         return false;
     s->changes = grown(s->changes, s->change_count, sizeof *s->changes);
     s->changes[s->change_count++] = c;
@@ -243,13 +243,13 @@ bool stimulus_prepare(struct stimulus *s, const motet_machine *m, uint64_t hz, s
         if (pin < 0)
             return sentence(e, "--drive: %s has no pin '%s'; pins are named like PB5", motet_machine_chip(m), c->pin);
         c->number = (unsigned)pin;
-        c->tick = span_ticks(&c->at, s->hz);
+        c->tick = motet_span_ticks(&c->at, s->hz);
     }
     sort_changes(s);
     for (unsigned channel = 0; channel < STIMULUS_CHANNELS; channel++) {
         struct analog_input *a = &s->analog[channel];
         for (size_t i = 0; i < a->sample_count; i++) {
-            a->samples[i].tick = span_ticks(&a->samples[i].at, s->hz);
+            a->samples[i].tick = motet_span_ticks(&a->samples[i].at, s->hz);
             if (i && a->samples[i].tick < a->samples[i - 1].tick)
                 return sentence(e, "--analog: the times of channel %u do not ascend (sample %zu is before %zu)",
                                 channel, i + 1, i);

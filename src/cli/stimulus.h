@@ -5,7 +5,7 @@
 #ifndef CLI_STIMULUS_H
 #define CLI_STIMULUS_H
 
-#include "amount.h"
+#include "motet/amount.h"
 #include "motet/motet.h"
 
 enum { STIMULUS_CHANNELS = 16 };
@@ -13,7 +13,7 @@ enum { STIMULUS_CHANNELS = 16 };
 enum wave { WAVE_NONE, WAVE_CONSTANT, WAVE_SINE, WAVE_FILE, WAVE_SCRIPT };
 
 struct analog_sample {
-    struct span at;
+    struct motet_span at;
     uint64_t tick;
     int32_t microvolts;
 };
@@ -30,7 +30,7 @@ struct analog_input {
 struct pin_change {
     char pin[8];
     enum motet_drive drive;
-    struct span at;
+    struct motet_span at;
     uint64_t tick;
     unsigned number;
 };

@@ -61,7 +61,7 @@ static const char *whole(const char *text, const char *ends, uint64_t limit, uin
 
 bool topology_nodes(struct topology *t, const char *text, struct motet_error *e)
 {
-    if (!amount_number(text, NODE_LIMIT, &t->nodes, e))
+    if (!motet_read_number(text, NODE_LIMIT, &t->nodes, e))
         return false;
     return t->nodes ? true : sentence(e, "a network has at least one node");
 }
@@ -113,7 +113,7 @@ bool topology_variable(struct topology *t, const char *text, struct motet_error 
     if (!equals || equals == text)
         return sentence(e, "'%s' is not SYMBOL=VALUE, such as TOS_NODE_ID=%%id", text);
     v.is_id = strcmp(equals + 1, "%id") == 0;
-    if (!v.is_id && !amount_number(equals + 1, UINT64_MAX, &v.value, e))
+    if (!v.is_id && !motet_read_number(equals + 1, UINT64_MAX, &v.value, e))
         return false;
     v.name = strndup(text, (size_t)(equals - text));
     if (!v.name)
@@ -167,9 +167,9 @@ bool topology_loss(struct topology *t, const char *text, struct motet_error *e)
 
 bool topology_boot(struct topology *t, const char *text, struct motet_error *e)
 {
-    struct span span;
+    struct motet_span span;
     t->said = true;
-    if (!amount_time(text, &span, e))
+    if (!motet_read_time(text, &span, e))
         return false;
     t->boot = span.nanoseconds;
     return span.in_ticks ? sentence(e, "nodes have ticks of their own; give a time such as 500ms") : true;

@@ -5,7 +5,7 @@
 #ifndef CLI_TOPOLOGY_H
 #define CLI_TOPOLOGY_H
 
-#include "amount.h"
+#include "motet/amount.h"
 #include "motet/motet.h"
 
 enum topology_shape { SHAPE_NONE, SHAPE_LINE, SHAPE_GRID, SHAPE_RANDOM };

@@ -11,6 +11,7 @@
 #include "chip/chip.h"
 #include "debug/session_internal.h"
 #include "isa/isa.h"
+#include "motet/amount.h"
 #include "node/machine.h"
 
 enum { PACKETS_SHOWN = 10 };
@@ -112,38 +113,14 @@ static void when(struct session *s, const char *arguments)
                 image_place(session_image(session_selected(s)), session_pc(session_selected(s)), place, sizeof place));
 }
 
-/* "12.5s", "3ms", "20us", "5ns", "1m", "@16000" (ticks, or nanoseconds of a network); a bare number is seconds. */
-static bool read_time(const char *text, uint64_t hz, uint64_t *tick)
-{
-    static const struct {
-        const char *name;
-        double seconds;
-    } units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"m", 60}, {"h", 3600}};
-    char *end;
-    if (*text == '@') {
-        *tick = strtoull(text + 1, &end, 0);
-        return isdigit((unsigned char)text[1]) && !*end && *tick <= INT64_MAX;
-    }
-    if (!isdigit((unsigned char)*text) && *text != '.')
-        return false;
-    double number = strtod(text, &end);
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        double ticks = number * units[i].seconds * (double)hz + 0.5;
-        if (strcmp(end, units[i].name) == 0 && ticks < 9e18) {
-            *tick = (uint64_t)ticks;
-            return true;
-        }
-    }
-    return false;
-}
-
 static void seek(struct session *s, const char *arguments)
 {
-    uint64_t tick;
-    if (read_time(arguments, hz_of(s), &tick))
-        session_run_seek(s, tick);
+    struct motet_span time;
+    struct motet_error e;
+    if (motet_read_time(arguments, &time, &e))
+        session_run_seek(s, motet_span_ticks(&time, hz_of(s)));
     else
-        session_say(s, "'%s' is not a time; write it like seek 12.5s, seek 300ms or seek @160000\n", arguments);
+        session_say(s, "%s\n", e.text);
 }
 
 static void checkpoint(struct session *s, const char *arguments)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gdb/gdb.h"
+#include "motet/amount.h"
 
 struct answer {
     char *text;
@@ -55,39 +56,16 @@ static void when(struct gdb *g, const char *argument, struct answer *a)
 
 /* ---- seek ---- */
 
-/* "12.5s", "3ms", "20us", "5ns", "1m", "@16000" (ticks); a bare number is seconds. */
-static bool read_tick(const char *text, uint64_t hz, uint64_t *tick)
-{
-    static const struct {
-        const char *name;
-        double seconds;
-    } units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"m", 60}, {"min", 60}, {"h", 3600}};
-    char *end;
-    if (*text == '@') {
-        *tick = strtoull(text + 1, &end, 0);
-        return isdigit((unsigned char)text[1]) && !*end && *tick <= INT64_MAX;
-    }
-    if (!isdigit((unsigned char)*text) && *text != '.')
-        return false;
-    double number = strtod(text, &end);
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        double ticks = number * units[i].seconds * (double)hz + 0.5;
-        if (strcmp(end, units[i].name) == 0 && ticks < 9e18) {
-            *tick = (uint64_t)ticks;
-            return true;
-        }
-    }
-    return false;
-}
-
 static void seek(struct gdb *g, const char *argument, struct answer *a)
 {
-    uint64_t tick;
-    if (!read_tick(argument, motet_timeline_hz(g->timeline), &tick)) {
-        say(a, "'%s' is not a time; write it like seek 12.5s, seek 300ms or seek @160000 (ticks)\n", argument);
+    struct motet_span time;
+    struct motet_error error;
+    if (!motet_read_time(argument, &time, &error)) {
+        say(a, "%s\n", error.text);
         return;
     }
-    if (*argument == '@') /* of the node that is looked at, in its life of now */
+    uint64_t tick = motet_span_ticks(&time, motet_timeline_hz(g->timeline));
+    if (time.in_ticks) /* of the node that is looked at, in its life of now */
         tick = motet_timeline_time(g->timeline, g->at, tick);
     struct motet_timeline_event e = motet_timeline_seek(g->timeline, tick);
     if (e.why == MOTET_TIMELINE_INTERRUPTED)

@@ -22,7 +22,14 @@ struct isa_spaces {
     uint32_t data, eeprom, fuses, lock;
 };
 
-enum { ISA_MOMENT = 64 };
+enum { ISA_MOMENT = 64, ISA_RESULT = 8 /* bytes, the largest of a function */ };
+
+/* A loop of two instructions that waits for a bit of a register: in memory, where no device is. */
+struct isa_wait {
+    uint32_t address;
+    uint8_t bit;    /* as a mask */
+    bool while_set; /* or while it is not */
+};
 
 struct isa {
     const char *name;
@@ -71,6 +78,7 @@ struct isa {
     uint32_t (*pc)(const struct node *n); /* byte address of the next instruction */
     void (*set_pc)(struct node *n, uint32_t pc);
     uint32_t (*sp)(const struct node *n);
+    void (*set_sp)(struct node *n, uint32_t sp);
 
     /* Registers in the order the debugger's remote protocol and DWARF number them; width in bytes. */
     unsigned registers;
@@ -92,6 +100,10 @@ struct isa {
     unsigned (*argument)(const struct node *n, unsigned number);
     void (*leave)(struct node *n, unsigned result, unsigned size);
 
+    /* The same with a result of any type, and all other registers that a function need not keep zero. NULL: such
+     * routines are not recorded. */
+    void (*leave_routine)(struct node *n, const uint8_t result[ISA_RESULT]);
+
     /* Whether the CPU accepts interrupts; and lets it accept them, or not. */
     bool (*accepts)(const struct node *n);
     void (*accept)(struct node *n, bool on);
@@ -103,6 +115,9 @@ struct isa {
      * hash of to tell moments apart: stack pointer and registers, in its order. Returns how many bytes. */
     unsigned address_unit;
     size_t (*moment)(const struct node *n, unsigned vector, uint8_t bytes[ISA_MOMENT]);
+
+    /* Whether such a loop begins at byte `at` of the code. NULL: there are none. */
+    bool (*waits)(const uint8_t *code, size_t size, size_t at, struct isa_wait *w);
 };
 
 #endif

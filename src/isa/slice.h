@@ -137,6 +137,17 @@ static inline bool slice_beats(const struct node *n, const struct slice *s, int6
     return s->more && left <= 0 && !n->pausing && n->taps->beat;
 }
 
+/* The pause is over, and the next is where that alarm is due again; returns the new `left`. */
+static inline int64_t slice_until_beat(const struct node *n, struct slice *s, int64_t left)
+{
+    uint64_t to = n->taps->beat->due - s->start_cycle;
+    int64_t all = s->budget + s->more, end = to < (uint64_t)all ? (int64_t)to : all;
+    left += SLICE_CYCLES(end - s->budget);
+    s->more = all - end;
+    s->budget = end;
+    return left;
+}
+
 /* That pause, and what the core holds is in node->glance: calls the alarm. Returns `left`, positive if the slice goes
  * on. */
 static inline int64_t slice_beat(struct node *n, struct slice *s, int64_t left)
@@ -144,13 +155,21 @@ static inline int64_t slice_beat(struct node *n, struct slice *s, int64_t left)
     uint64_t cycle = s->start_cycle + slice_elapsed(s, left);
     if (cycle < n->taps->beat->due || !beat_ring(n, cycle))
         return left;
-    uint64_t due = n->taps->beat->due, to = due - s->start_cycle;
-    int64_t all = s->budget + s->more, end = to < (uint64_t)all ? (int64_t)to : all;
-    n->alarm = clock_tick_of(&n->state->clocks[CLOCK_CPU], due);
-    left += SLICE_CYCLES(end - s->budget);
-    s->more = all - end;
-    s->budget = end;
-    return left;
+    n->alarm = clock_tick_of(&n->state->clocks[CLOCK_CPU], n->taps->beat->due);
+    return slice_until_beat(n, s, left);
+}
+
+/* The same for an alarm that only counts, to which nothing needs to be shown. node->alarm, now past, is worked out anew
+ * when the slice has ended. */
+static inline int64_t slice_sample(struct node *n, struct slice *s, int64_t left, uint32_t pc)
+{
+    struct motet_tap *a = n->taps->beat;
+    uint64_t cycle = s->start_cycle + slice_elapsed(s, left);
+    if (cycle < a->due)
+        return left;
+    sample_count(a, pc);
+    alarm_passes(a, cycle);
+    return slice_until_beat(n, s, left);
 }
 
 /* The end of a slice or a pause in it, everything in the arena: calls whoever waits. Returns `left`, positive if the

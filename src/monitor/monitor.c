@@ -4,6 +4,7 @@
 #include <stdarg.h>
 
 #include "export/json.h"
+#include "motet/amount.h"
 
 bool monitor_sentence(struct motet_error *e, const char *format, ...)
 {
@@ -55,31 +56,21 @@ bool monitor_number(const struct monitor_site *site, const char *name, uint64_t 
     return true;
 }
 
+static bool read_span(const struct monitor_site *site, const char *name, struct motet_span *span, struct motet_error *e)
+{
+    struct motet_error why;
+    return motet_read_time(monitor_option(site, name), span, &why) || monitor_sentence(e, "%s: %.500s", name, why.text);
+}
+
 bool monitor_ticks(const struct monitor_site *site, const char *name, uint64_t *value, struct motet_error *e)
 {
-    static const struct {
-        const char *name;
-        double seconds;
-    } units[] = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"m", 60}, {"h", 3600}};
-    const char *text = monitor_option(site, name);
-    char *end;
-    if (!text)
+    struct motet_span span;
+    if (!monitor_option(site, name))
         return true;
-    errno = 0;
-    if (text[0] == '@' && text[1] >= '0' && text[1] <= '9') {
-        *value = strtoull(text + 1, &end, 10);
-        if (!*end && !errno)
-            return true;
-    }
-    double number = strtod(text, &end);
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        double ticks = number * units[i].seconds * (double)motet_machine_hz(site->machine);
-        if (*text < '0' || *text > '9' || strcmp(end, units[i].name) != 0 || !(ticks < 1e18))
-            continue;
-        *value = (uint64_t)(ticks + 0.5);
-        return true;
-    }
-    return monitor_sentence(e, "%s=%.40s: a time is needed, such as 10s, 1.5ms, 200us or @N for N ticks", name, text);
+    if (!read_span(site, name, &span, e))
+        return false;
+    *value = motet_span_ticks(&span, motet_machine_hz(site->machine));
+    return true;
 }
 
 static uint64_t nanoseconds(const struct monitor_site *site, uint64_t ticks)
@@ -90,11 +81,12 @@ static uint64_t nanoseconds(const struct monitor_site *site, uint64_t ticks)
 
 bool monitor_nanoseconds(const struct monitor_site *site, const char *name, uint64_t *value, struct motet_error *e)
 {
-    uint64_t ticks = 0;
-    if (!monitor_ticks(site, name, &ticks, e))
+    struct motet_span span;
+    if (!monitor_option(site, name))
+        return true;
+    if (!read_span(site, name, &span, e))
         return false;
-    if (monitor_option(site, name))
-        *value = nanoseconds(site, ticks);
+    *value = span.in_ticks ? nanoseconds(site, span.ticks) : span.nanoseconds;
     return true;
 }
 

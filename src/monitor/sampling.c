@@ -2,7 +2,7 @@
 #include "monitor/functions.h"
 #include "monitor/monitor.h"
 
-enum { DEPTH = 32 };
+enum { DEPTH = 32, CODE_LEAST = 0x10000 }; /* where flash lies high in one address space, code reaches to its end */
 
 /* A chain of calls as it was found, innermost first. */
 struct stack {
@@ -15,9 +15,10 @@ struct sampling {
     struct monitor_site site;
     struct functions functions;
     bool chains;
-    motet_tap *alarm;
-    uint64_t period, samples;
-    uint64_t *counts;     /* by function */
+    motet_tap *tap;
+    uint64_t period;
+    uint64_t *at; /* samples by address / 2 */
+    size_t room;
     struct stack *stacks; /* a hash table */
     size_t stack_count, stack_room;
 };
@@ -67,18 +68,17 @@ static void sampled(void *context, const motet_node *n, uint64_t due)
 {
     struct sampling *s = context;
     (void)due;
-    s->samples++;
-    s->counts[functions_at(&s->functions, motet_node_pc(n))]++;
-    if (s->chains)
-        keep_chain(s, n);
+    keep_chain(s, n);
 }
 
 /* Cycles count anew where a node is switched on again. */
 static void start(struct sampling *s)
 {
-    motet_tap_remove(s->alarm);
-    s->alarm =
-        motet_alarm(s->site.node, MOTET_CYCLES, motet_node_cycles(s->site.node) + s->period, s->period, sampled, s);
+    motet_node *n = s->site.node;
+    uint64_t first = motet_node_cycles(n) + s->period;
+    motet_tap_remove(s->tap);
+    s->tap = s->chains ? motet_alarm(n, MOTET_CYCLES, first, s->period, sampled, s)
+                       : motet_sample(n, first, s->period, s->at, s->room);
 }
 
 static void reset(void *context, const motet_node *n, const struct motet_happened *h)
@@ -91,9 +91,16 @@ static void end(void *state)
 {
     struct sampling *s = state;
     functions_free(&s->functions);
-    free(s->counts);
+    free(s->at);
     free(s->stacks);
     free(s);
+}
+
+static size_t code_room(const motet_machine *m)
+{
+    struct motet_firmware f;
+    motet_machine_firmware(m, &f);
+    return (f.flash_size > CODE_LEAST ? f.flash_size : CODE_LEAST) / 2;
 }
 
 static void *attach(const struct monitor_site *site, struct motet_error *e)
@@ -104,7 +111,8 @@ static void *attach(const struct monitor_site *site, struct motet_error *e)
     s->period = 1000;
     s->chains = format && strcmp(format, "folded") == 0;
     functions_make(&s->functions, site->machine);
-    s->counts = monitor_zeroed(s->functions.count * sizeof *s->counts);
+    s->room = code_room(site->machine);
+    s->at = monitor_zeroed(s->room * sizeof *s->at);
     if (!monitor_number(site, "period", &s->period, e) ||
         (!s->period && !monitor_sentence(e, "period=0: there is nothing between two samples"))) {
         end(s);
@@ -128,43 +136,52 @@ static int by_count(const void *a, const void *b)
     return (x->function > y->function) - (x->function < y->function);
 }
 
-static struct share *shares(const struct sampling *s, size_t *count)
+struct shares {
+    struct share *list; /* by functions, then those that have any, the most first */
+    size_t count;
+    uint64_t samples;
+};
+
+static struct shares share_out(const struct sampling *s)
 {
-    struct share *list = monitor_zeroed(s->functions.count * sizeof *list);
-    *count = 0;
+    struct shares all = {.list = monitor_zeroed(s->functions.count * sizeof *all.list)};
     for (size_t i = 0; i < s->functions.count; i++)
-        if (s->counts[i])
-            list[(*count)++] = (struct share){s->counts[i], i};
-    qsort(list, *count, sizeof *list, by_count);
-    return list;
+        all.list[i].function = i;
+    for (size_t i = 0; i < s->room; i++)
+        if (s->at[i]) {
+            all.list[functions_at(&s->functions, (uint32_t)(2 * i))].count += s->at[i];
+            all.samples += s->at[i];
+        }
+    qsort(all.list, s->functions.count, sizeof *all.list, by_count);
+    while (all.count < s->functions.count && all.list[all.count].count)
+        all.count++;
+    return all;
 }
 
 static void write_text(void *state, FILE *out)
 {
     const struct sampling *s = state;
-    size_t count;
-    struct share *list = shares(s, &count);
-    fprintf(out, "%" PRIu64 " samples, one in %" PRIu64 " cycles\n%7s %12s  %s\n", s->samples, s->period, "share",
+    struct shares all = share_out(s);
+    fprintf(out, "%" PRIu64 " samples, one in %" PRIu64 " cycles\n%7s %12s  %s\n", all.samples, s->period, "share",
             "samples", "function");
-    for (size_t i = 0; i < count; i++)
-        fprintf(out, "%6.2f%% %12" PRIu64 "  %s\n", 100.0 * (double)list[i].count / (double)s->samples, list[i].count,
-                s->functions.list[list[i].function].name);
-    free(list);
+    for (size_t i = 0; i < all.count; i++)
+        fprintf(out, "%6.2f%% %12" PRIu64 "  %s\n", 100.0 * (double)all.list[i].count / (double)all.samples,
+                all.list[i].count, s->functions.list[all.list[i].function].name);
+    free(all.list);
 }
 
 static void write_json(void *state, FILE *out)
 {
     const struct sampling *s = state;
-    size_t count;
-    struct share *list = shares(s, &count);
-    fprintf(out, ", \"samples\": %" PRIu64 ", \"period\": %" PRIu64 ", \"functions\": [", s->samples, s->period);
-    for (size_t i = 0; i < count; i++) {
+    struct shares all = share_out(s);
+    fprintf(out, ", \"samples\": %" PRIu64 ", \"period\": %" PRIu64 ", \"functions\": [", all.samples, s->period);
+    for (size_t i = 0; i < all.count; i++) {
         fprintf(out, "%s{\"name\": ", i ? ", " : "");
-        monitor_json_string(out, s->functions.list[list[i].function].name);
-        fprintf(out, ", \"samples\": %" PRIu64 "}", list[i].count);
+        monitor_json_string(out, s->functions.list[all.list[i].function].name);
+        fprintf(out, ", \"samples\": %" PRIu64 "}", all.list[i].count);
     }
     fprintf(out, "]");
-    free(list);
+    free(all.list);
 }
 
 static int by_chain(const void *a, const void *b)

@@ -1,4 +1,7 @@
 /* Alarms: callbacks at simulated times. */
+#include "chip/chip.h"
+#include "isa/isa.h"
+#include "node/machine.h"
 #include "node/taps.h"
 
 static uint64_t tick_of(const struct node *n, const struct motet_tap *a)
@@ -43,4 +46,23 @@ void alarms_run(struct node *n)
     }
     taps_leave(t);
     alarms_renew(n);
+}
+
+/* ---- samples ---- */
+
+static void sampled(void *context, const motet_node *handle, uint64_t due)
+{
+    struct motet_tap *a = context;
+    (void)handle, (void)due;
+    sample_count(a, a->node->machine->chip->isa->pc(a->node));
+}
+
+struct motet_tap *tap_sample(struct node *n, uint64_t at, uint64_t period, uint64_t *counts, size_t room)
+{
+    struct motet_tap *a = tap_alarm(n, MOTET_CYCLES, at, period, sampled, NULL);
+    a->context = a;
+    a->counts = counts;
+    a->count_room = room;
+    alarms_renew(n);
+    return a;
 }

@@ -1,7 +1,10 @@
 /* Radio happenings: what a node sends, and what becomes of what reaches it.
  *
  * Radios say and hear ahead of time (air.h). For those who look on, a ledger outside the arena keeps each transmission
- * until it is over; a radio of frames says what it made of it, and what it says nothing of it has missed.
+ * until it is over; a radio of frames says what it made of it, and what it says nothing of it has missed. A radio of
+ * bits says which of them it has handed over, and that is judged here: received is a transmission of which all bits
+ * were handed over as they were sent, from the end of the preamble, bits that alternate, to where the sender only
+ * flushes its transmitter, with bytes of such bits again.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +14,8 @@
 enum { LEDGER = 24 };
 #define SETTLED 1e-3  /* seconds behind the end, when a radio has made up its mind */
 #define A_BYTE  32e-6 /* seconds, of IEEE 802.15.4 at 2.4 GHz */
+enum { PREAMBLE_KEPT = 16, FLUSH_LIMIT = 4, DELIMITER = 16 }; /* bytes, bytes, bits */
+#define NO_BIT UINT32_MAX
 
 struct transmitted {
     bool used, own;
@@ -20,6 +25,14 @@ struct transmitted {
     double hertz, dbm;
     size_t count;
     uint8_t bytes[256];
+    struct {
+        uint32_t bytes;        /* said so far; of a long preamble not all are kept */
+        uint32_t content;      /* the first bit behind the preamble */
+        uint32_t first, next;  /* those handed over last, without a gap */
+        uint32_t wrong;        /* the first behind the preamble that was not as sent */
+        bool is, last, broken; /* it is of bits; the last bit said; bits behind the preamble came, and a gap */
+        uint8_t flush;         /* bytes at its end that may be nothing else */
+    } bits;
 };
 
 struct ears {
@@ -89,6 +102,28 @@ static void plan(struct node *n, struct ears *e)
     e->alarm = first == NEVER ? NULL : tap_alarm(n, MOTET_TICKS, first, 0, due, n);
 }
 
+/* What became of a transmission of bits. */
+static int judge(const struct transmitted *t)
+{
+    uint32_t content = t->bits.content;
+    uint32_t flush = t->bits.flush < FLUSH_LIMIT ? t->bits.flush : FLUSH_LIMIT, end = 8 * (t->bits.bytes - flush);
+    if (content == NO_BIT)
+        return MOTET_LOSS_CUT;
+    if (t->bits.wrong < end)
+        return t->bits.wrong < content + DELIMITER ? MOTET_LOSS_NOISE : MOTET_LOSS_DAMAGED;
+    if (t->bits.broken)
+        return MOTET_LOSS_DAMAGED;
+    if (t->bits.first > content || t->bits.next <= content)
+        return MOTET_LOSS_MISSED;
+    return t->bits.next < end ? (int)MOTET_LOSS_CUT : FATE_RECEIVED;
+}
+
+static void tell_fate(struct node *n, const struct transmitted *t, int fate)
+{
+    bool received = fate == FATE_RECEIVED;
+    tell(n, received ? MOTET_ON_RADIO_RECEIVE : MOTET_ON_RADIO_LOSS, t, received ? 0 : (enum motet_loss)fate);
+}
+
 static void due(void *context, const struct motet_node *handle, uint64_t when)
 {
     struct node *n = context;
@@ -100,10 +135,35 @@ static void due(void *context, const struct motet_node *handle, uint64_t when)
         t->used = false;
         if (t->own)
             tell(n, MOTET_ON_RADIO_SEND, t, 0);
+        else if (t->bits.is)
+            tell_fate(n, t, judge(t));
         else if (t->fate == FATE_NONE || t->fate == FATE_BEGUN) /* begun: the receiver was switched off meanwhile */
             tell(n, MOTET_ON_RADIO_LOSS, t, t->fate == FATE_BEGUN ? MOTET_LOSS_CUT : MOTET_LOSS_MISSED);
     }
     plan(n, e);
+}
+
+static void keep(struct transmitted *t, const uint8_t *bytes, size_t count)
+{
+    if (count > sizeof t->bytes - t->count)
+        return;
+    memcpy(t->bytes + t->count, bytes, count);
+    t->count += count;
+}
+
+static void follow_bits(struct transmitted *t, uint8_t byte)
+{
+    for (unsigned i = 0; i < 8 && t->bits.content == NO_BIT; i++) {
+        bool bit = byte >> (7 - i) & 1;
+        if (t->bits.bytes + i > 0 && bit == t->bits.last)
+            t->bits.content = 8 * t->bits.bytes + i;
+        t->bits.last = bit;
+    }
+    bool preamble = t->bits.content == NO_BIT;
+    t->bits.flush = (uint8_t)(!preamble && (byte == 0x55 || byte == 0xaa) ? t->bits.flush + (t->bits.flush < 255) : 0);
+    t->bits.bytes++;
+    if (!preamble || t->count < PREAMBLE_KEPT)
+        keep(t, &byte, 1);
 }
 
 static void follow(struct node *n, const struct air_message *m, bool own)
@@ -112,20 +172,26 @@ static void follow(struct node *n, const struct air_message *m, bool own)
     struct transmitted *t = entry_of(e, own, m->sender, m->transmission);
     if (m->kind == AIR_BEGIN && !t) {
         t = new_entry(e);
-        *t = (struct transmitted){.used = true,
-                                  .own = own,
-                                  .fate = FATE_NONE,
-                                  .sender = m->sender,
-                                  .transmission = m->transmission,
-                                  .begun = m->tick,
-                                  .due = NEVER,
-                                  .hertz = m->hertz,
-                                  .dbm = (double)m->dbm};
-    } else if (m->kind == AIR_BYTES && t && m->first == t->count && m->count <= sizeof t->bytes - t->count) {
-        memcpy(t->bytes + t->count, m->bytes, m->count);
-        t->count += m->count;
+        *t = (struct transmitted){
+            .used = true,
+            .own = own,
+            .fate = FATE_NONE,
+            .sender = m->sender,
+            .transmission = m->transmission,
+            .begun = m->tick,
+            .due = NEVER,
+            .hertz = m->hertz,
+            .dbm = (double)m->dbm,
+            .bits = {.is = m->modulation == AIR_FSK_MANCHESTER, .content = NO_BIT, .first = NO_BIT, .wrong = NO_BIT}};
+    } else if (m->kind == AIR_BYTES && t && t->bits.is) {
+        for (unsigned i = 0; i < m->count; i++)
+            follow_bits(t, m->bytes[i]);
+    } else if (m->kind == AIR_BYTES && t && m->first == t->count) {
+        keep(t, m->bytes, m->count);
     } else if (m->kind == AIR_END && t) {
-        t->due = own ? m->tick : m->tick + node_ticks(n, SETTLED);
+        /* of bits: a byte under way, one handed over, one to spare */
+        double settled = t->bits.is && m->bit_rate > 24 ? 24 / m->bit_rate : SETTLED;
+        t->due = own ? m->tick : m->tick + node_ticks(n, settled);
         plan(n, e);
     }
 }
@@ -136,11 +202,27 @@ void ears_sent(struct node *n, const struct air_message *m)
         follow(n, m, true);
 }
 
-/* A radio of bits leaves it to the firmware what a frame is: nothing can be said of its fate. */
 void ears_heard(struct node *n, const struct air_message *m)
 {
-    if (taps_wanted(n, happenings) && m->modulation == AIR_OQPSK_250K)
+    if (taps_wanted(n, happenings))
         follow(n, m, false);
+}
+
+void ears_bit(struct node *n, uint32_t sender, uint32_t transmission, uint32_t bit, bool as_sent)
+{
+    if (!taps_wanted(n, happenings))
+        return;
+    struct transmitted *t = entry_of(ears_of(n), false, sender, transmission);
+    if (!t)
+        return;
+    bool content = bit >= t->bits.content;
+    if (t->bits.first == NO_BIT || bit != t->bits.next) {
+        t->bits.broken |= t->bits.first != NO_BIT && t->bits.next > t->bits.content;
+        t->bits.first = bit;
+    }
+    t->bits.next = bit + 1;
+    if (content && !as_sent && t->bits.wrong == NO_BIT)
+        t->bits.wrong = bit;
 }
 
 /* Whether its sender had stopped before the frame that the receiver thought it was hearing was over. */
@@ -157,11 +239,8 @@ void ears_fate(struct node *n, uint32_t sender, uint32_t transmission, int fate)
     if (!t || (t->fate != FATE_NONE && t->fate != FATE_BEGUN))
         return;
     t->fate = fate < FATE_RECEIVED && was_cut(n, t) ? (int)MOTET_LOSS_CUT : fate;
-    fate = t->fate;
-    if (fate == FATE_BEGUN)
-        return;
-    tell(n, fate == FATE_RECEIVED ? MOTET_ON_RADIO_RECEIVE : MOTET_ON_RADIO_LOSS, t,
-         fate == FATE_RECEIVED ? 0 : (enum motet_loss)fate);
+    if (t->fate != FATE_BEGUN)
+        tell_fate(n, t, t->fate);
 }
 
 void ears_lost(struct node *n, const struct air_message *m, double dbm)

@@ -36,6 +36,8 @@ struct motet_tap {
     void *context;
     uint64_t order; /* counted over all taps of a node */
     uint64_t due, period;
+    uint64_t *counts; /* of an alarm that only counts where the CPU is: by code address / 2; else NULL */
+    size_t count_room;
     struct node *node;
     struct motet_tap *next; /* probes on one address: the next in the bucket */
 };
@@ -94,6 +96,7 @@ struct motet_tap *tap_watch(struct node *n, uint32_t first, uint32_t last, unsig
                             void *context);
 struct motet_tap *tap_alarm(struct node *n, enum motet_clock clock, uint64_t at, uint64_t period, motet_alarmed *f,
                             void *context);
+struct motet_tap *tap_sample(struct node *n, uint64_t at, uint64_t period, uint64_t *counts, size_t room);
 struct motet_tap *tap_hook(struct node *n, uint32_t what, motet_hooked *f, void *context);
 
 /* Something made of other taps; `release` removes them, when this one is removed or the node ends. */
@@ -185,6 +188,13 @@ static inline uint64_t alarm_passes(struct motet_tap *a, uint64_t now)
     return due;
 }
 
+/* Takes the sample of an alarm that only counts. */
+static inline void sample_count(struct motet_tap *a, uint32_t pc)
+{
+    if (pc / 2 < a->count_room)
+        a->counts[pc / 2]++;
+}
+
 /* Calls taps->beat, which is due at the cycle that the CPU has come to. False if that has brought anything about. */
 static inline bool beat_ring(struct node *n, uint64_t cycle)
 {
@@ -235,6 +245,9 @@ void ears_heard(struct node *n, const struct air_message *m);
 /* For radios: what became of a transmission that was heard; for the medium: that a link has lost one. */
 void ears_fate(struct node *n, uint32_t sender, uint32_t transmission, int fate);
 void ears_lost(struct node *n, const struct air_message *m, double dbm);
+
+/* For radios of bits, which know no frames: a bit of a transmission was handed to the CPU, in the order they came. */
+void ears_bit(struct node *n, uint32_t sender, uint32_t transmission, uint32_t bit, bool as_sent);
 
 /* For radios: what it does now; told when that is something else than before. */
 void ears_state(struct node *n, enum motet_radio_state state);

@@ -60,6 +60,15 @@ static enum cc1000_mode wanted_mode(const struct cc1000 *s)
     return main & MAIN_RX_PD ? CC1000_OFF : CC1000_RECEIVES;
 }
 
+/* With its crystal running it is more than off. */
+static enum motet_radio_state radio_state(const struct cc1000 *s, enum cc1000_mode mode)
+{
+    bool core = s->registers[MAIN] & MAIN_RESET_N && !(s->registers[MAIN] & MAIN_CORE_PD);
+    if (mode == CC1000_OFF)
+        return core ? MOTET_RADIO_IDLE : MOTET_RADIO_OFF;
+    return mode == CC1000_RECEIVES ? MOTET_RADIO_LISTENING : MOTET_RADIO_SENDING;
+}
+
 /* Ticks for a number of bits. */
 static uint64_t bits_long(const struct node *n, const struct cc1000 *s, uint64_t bits)
 {
@@ -160,16 +169,13 @@ static unsigned mirrored(const struct cc1000 *s, const struct sound *sound)
     return s->hertz > sound->hertz;
 }
 
-/* The bit of the sound that is on the air in the middle of ours, whatever their phases; noise where it has none. */
-static unsigned bit_at(const struct node *n, const struct cc1000 *s, const struct sound *sound, uint64_t tick,
-                       unsigned otherwise)
+/* Which bit of the sound is on the air in the middle of ours, whatever their phases; NEVER where it has none. */
+static uint64_t bit_at(const struct node *n, const struct cc1000 *s, const struct sound *sound, uint64_t tick)
 {
     if (tick < sound->begin || tick >= sound->end)
-        return otherwise;
+        return NEVER;
     uint64_t bit = (tick - sound->begin) * s->rate / n->machine->hz, byte = bit / 8;
-    if (byte >= sound->count || byte + AIR_BYTES_MAX <= sound->count)
-        return otherwise;
-    return (sound->bytes[byte % AIR_BYTES_MAX] >> (7 - bit % 8) & 1) ^ mirrored(s, sound);
+    return byte >= sound->count || byte + AIR_BYTES_MAX <= sound->count ? NEVER : bit;
 }
 
 static uint8_t received_byte(struct node *n, struct cc1000 *s)
@@ -183,10 +189,14 @@ static uint8_t received_byte(struct node *n, struct cc1000 *s)
     double sinr = sound->milliwatts / (noise(n) + earshot_interference(&s->ear, s->hertz, best, from, to));
     uint32_t threshold = error_threshold(sinr);
     for (unsigned i = 0; i < 8; i++) {
-        unsigned bit = bit_at(n, s, sound, from + bits_long(n, s, 2 * i + 1) / 2, random >> i & 1);
-        if (threshold && node_random(n) < threshold)
-            bit ^= 1;
-        byte = (uint8_t)(byte << 1 | bit);
+        uint64_t at = bit_at(n, s, sound, from + bits_long(n, s, 2 * i + 1) / 2);
+        unsigned bit = random >> i & 1;
+        bool damaged = threshold && node_random(n) < threshold;
+        if (at != NEVER) {
+            bit = (sound->bytes[at / 8 % AIR_BYTES_MAX] >> (7 - at % 8) & 1) ^ mirrored(s, sound);
+            ears_bit(n, sound->sender, sound->transmission, (uint32_t)at, !damaged);
+        }
+        byte = (uint8_t)(byte << 1 | (bit ^ damaged));
     }
     return byte;
 }
@@ -219,12 +229,10 @@ void cc1000_switch(struct node *n, const struct device *d)
     if (mode != s->mode || rate != s->rate || s->registers[PA_POW] == 0)
         end(n, s);
     s->hertz = s->begin == NEVER ? centre(c, s) : s->hertz;
+    ears_state(n, radio_state(s, mode));
     if (mode == s->mode && rate == s->rate)
         return;
     s->mode = (uint8_t)mode;
-    ears_state(n, mode == CC1000_OFF        ? MOTET_RADIO_OFF
-                  : mode == CC1000_RECEIVES ? MOTET_RADIO_LISTENING
-                                            : MOTET_RADIO_SENDING);
     s->rate = rate;
     s->clock_start = node_now(n);
     s->clock_bytes = 0;

@@ -81,24 +81,36 @@ static bool read_all(const struct log_stream *s, struct contents *c)
     return false;
 }
 
-/* Two sums over each block of known memory, joined; as target/recorder/checkpoint.h makes them. */
+struct sums {
+    uint16_t a, b;
+};
+
+static void sum(struct sums *s, unsigned byte)
+{
+    s->a = (uint16_t)(s->a + byte);
+    s->b = (uint16_t)((s->b << 1 | s->b >> 15) ^ s->a);
+}
+
+/* Sums over the sums of each block of known memory; as target/recorder/checkpoint.h makes them. */
 static uint32_t digest_of_memory(const struct contents *c, const uint8_t *bytes, uint32_t from)
 {
-    uint32_t digest = 0, mask = (1u << c->block_bits) - 1;
+    struct sums all = {0, 0};
+    uint32_t mask = (1u << c->block_bits) - 1;
     for (uint32_t at = from; at < SPACE;) {
-        uint16_t a = 0, b = 0;
+        struct sums block = {0, 0};
         if (!c->known[at]) {
             at++;
             continue;
         }
-        do {
-            a = (uint16_t)(a + bytes[at]);
-            b = (uint16_t)((b << 1 | b >> 15) ^ a);
-            at++;
-        } while (at < SPACE && c->known[at] && (at & mask));
-        digest = (digest << 5 | digest >> 27) + (a | (uint32_t)b << 16);
+        do
+            sum(&block, bytes[at++]);
+        while (at < SPACE && c->known[at] && (at & mask));
+        sum(&all, block.a & 0xff);
+        sum(&all, block.a >> 8);
+        sum(&all, block.b & 0xff);
+        sum(&all, block.b >> 8);
     }
-    return digest;
+    return all.a | (uint32_t)all.b << 16;
 }
 
 static bool lies_within(const struct contents *c, const struct machine *m)

@@ -32,14 +32,25 @@ enum log_mark { LOG_MARK_BEGIN, LOG_MARK_GAP, LOG_MARK_FROZEN, LOG_MARK_CHECKPOI
 struct log_event {
     uint8_t kind;  /* enum log_kind */
     uint8_t where; /* enum log_where */
-    uint8_t vector, mark;
-    uint16_t address; /* as the recorder counts them: isa->address_unit bytes each */
+    uint8_t vector, mark; /* of a vector the highest bit is that of an address with 17 bits */
+    uint16_t address;     /* as the recorder counts them: isa->address_unit bytes each */
     uint16_t count;
     uint16_t sp; /* the stack pointer; 0: the codec does not say */
     uint32_t hash;
     uint16_t value; /* of a mark */
     uint32_t site;  /* of a read, where the codec says it; else UINT32_MAX */
 };
+
+/* What the recorder has put into a byte for the vector and a word for the address. */
+static inline unsigned log_vector(const struct log_event *e)
+{
+    return e->vector & 0x7f;
+}
+
+static inline uint32_t log_address(const struct log_event *e)
+{
+    return e->address | (uint32_t)(e->vector & 0x80) << 9;
+}
 
 struct decoder {
     uint64_t events, interrupts; /* taken */

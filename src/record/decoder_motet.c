@@ -279,7 +279,7 @@ static void expect(struct decoder *d, const uint8_t *data, size_t size)
     for (unsigned i = 0; i < s->compare_count; i++) {
         unsigned what = s->compares[i][0], at = s->compares[i][1] | (what & COMPARE_HIGH ? 0x100u : 0);
         uint8_t wide = (what & COMPARE_WIDE) != 0;
-        if ((what & COMPARE_VECTOR) != d->next.vector)
+        if ((what & COMPARE_VECTOR) != d->next.vector) /* as the recorder compares them */
             continue;
         if (!(what & COMPARE_HIGH) || !(word_at(data, size, at - COMPARE_CONTROL) & COMPARE_CAPTURES))
             predict_compare(&s->predictor, wide, (uint16_t)(word_at(data, size, at) & (wide ? 0xffff : 0xff)));

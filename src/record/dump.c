@@ -10,7 +10,7 @@
 #include "../../target/recorder/dump_protocol.h"
 #include "record/crc.h"
 
-enum { FRAME_MOST = 2 + 4096, COMMAND_EVERY = 500 /* milliseconds */, REPETITIONS = 16 };
+enum { PAGE_MOST = 4096, AGAIN_EVERY = 500 /* milliseconds */, QUIET_AT_END = 100, REPETITIONS = 16 };
 
 struct dump {
     const char *name;
@@ -19,9 +19,8 @@ struct dump {
     struct error *error;
     uint8_t input[512];
     size_t taken, count;
-    uint8_t type;
-    unsigned length;
-    uint8_t payload[FRAME_MOST];
+    unsigned number; /* of the page that came last */
+    uint8_t page[PAGE_MOST];
     unsigned page_size, page_count, pages;
     uint8_t *flash;
     bool *have;
@@ -79,66 +78,50 @@ static enum heard hear(struct dump *d, uint64_t until, uint8_t *byte)
 
 /* ---- frames ---- */
 
-static enum heard hear_number(struct dump *d, uint64_t until, unsigned *number)
+static enum heard hear_all(struct dump *d, uint64_t until, uint8_t *bytes, unsigned count)
 {
-    uint8_t low = 0, high = 0;
-    enum heard h = hear(d, until, &low);
-    if (h == HEARD)
-        h = hear(d, until, &high);
-    *number = low | (unsigned)high << 8;
+    enum heard h = HEARD;
+    for (unsigned i = 0; h == HEARD && i < count; i++)
+        h = hear(d, until, &bytes[i]);
     return h;
 }
 
-static enum heard hear_body(struct dump *d, uint64_t until)
+static unsigned number_at(const uint8_t *bytes)
 {
-    for (unsigned i = 0; i < d->length; i++) {
-        enum heard h = hear(d, until, &d->payload[i]);
-        if (h != HEARD)
-            return h;
-    }
-    return HEARD;
+    return bytes[0] | (unsigned)bytes[1] << 8;
 }
 
-/* A whole frame whose check fits; one that is not is asked for again by the caller's silence. */
+/* A whole frame whose check fits, or NOTHING. */
 static enum heard hear_frame(struct dump *d, uint64_t until)
 {
-    uint8_t byte = 0, before;
-    unsigned check;
-    for (;;) {
-        enum heard h;
-        do {
-            before = byte;
-            if ((h = hear(d, until, &byte)) != HEARD)
-                return h;
-        } while (before != DUMP_SYNC_0 || byte != DUMP_SYNC_1);
-        if ((h = hear(d, until, &d->type)) != HEARD || (h = hear_number(d, until, &d->length)) != HEARD)
+    uint8_t byte = 0, before, head[6], check[2];
+    enum heard h;
+    do {
+        before = byte;
+        if ((h = hear(d, until, &byte)) != HEARD)
             return h;
-        if (d->length > sizeof d->payload)
-            continue;
-        if ((h = hear_body(d, until)) != HEARD || (h = hear_number(d, until, &check)) != HEARD)
-            return h;
-        uint8_t head[3] = {d->type, (uint8_t)d->length, (uint8_t)(d->length >> 8)};
-        if (crc16(crc16(0, head, sizeof head), d->payload, d->length) == check)
-            return HEARD;
-        if (!say(d, &(uint8_t){DUMP_AGAIN}, 1))
-            return BROKEN;
-    }
-}
-
-static unsigned number_at(const struct dump *d, unsigned at)
-{
-    return d->length >= at + 2 ? d->payload[at] | (unsigned)d->payload[at + 1] << 8 : 0;
+    } while (before != DUMP_SYNC_0 || byte != DUMP_SYNC_1);
+    if ((h = hear_all(d, until, head, sizeof head)) != HEARD)
+        return h;
+    unsigned size = number_at(head), count = number_at(head + 2), number = number_at(head + 4);
+    unsigned length = number == count ? 0 : size;
+    if (length > PAGE_MOST || number > count || (d->flash && (size != d->page_size || count != d->page_count)))
+        return NOTHING;
+    if ((h = hear_all(d, until, d->page, length)) != HEARD || (h = hear_all(d, until, check, sizeof check)) != HEARD)
+        return h;
+    if (crc16(crc16(0, head, sizeof head), d->page, length) != number_at(check))
+        return NOTHING;
+    d->page_size = size;
+    d->page_count = count;
+    d->number = number;
+    return HEARD;
 }
 
 /* ---- a dump ---- */
 
 static bool introduced(struct dump *d)
 {
-    if (d->flash)
-        return true;
-    d->page_size = number_at(d, 0);
-    d->page_count = number_at(d, 2);
-    if (d->page_size < 32 || d->page_size > 4096 || !d->page_count)
+    if (d->page_size < 32 || d->page_size > PAGE_MOST || !d->page_count)
         return error_set(d->error, "the node at %s has %u pages of %u bytes: this is no flash memory Motet knows",
                          d->name, d->page_count, d->page_size);
     d->flash = malloc((size_t)d->page_size * d->page_count);
@@ -151,12 +134,9 @@ static bool introduced(struct dump *d)
 
 static void keep_page(struct dump *d)
 {
-    unsigned number = number_at(d, 0);
-    if (!d->flash || number >= d->page_count || d->length != 2 + d->page_size)
-        return;
-    memcpy(d->flash + (size_t)number * d->page_size, d->payload + 2, d->page_size);
-    d->pages += !d->have[number];
-    d->have[number] = true;
+    memcpy(d->flash + (size_t)d->number * d->page_size, d->page, d->page_size);
+    d->pages += !d->have[d->number];
+    d->have[d->number] = true;
     if (d->options->progress)
         d->options->progress(d->options->context, d->pages);
 }
@@ -165,7 +145,9 @@ static void keep_page(struct dump *d)
  * which may be slower than its port. */
 static bool say_command(struct dump *d, bool in_one_breath)
 {
-    static const uint8_t command[] = DUMP_COMMAND;
+    uint8_t command[DUMP_LENGTH];
+    for (unsigned i = 0; i < DUMP_LENGTH; i++)
+        command[i] = (uint8_t)(DUMP_FIRST + i * DUMP_STEP);
     const struct timespec between = {.tv_nsec = 1000L * d->options->gap};
     for (unsigned i = 0; in_one_breath && i < REPETITIONS; i++)
         if (!say(d, command, sizeof command))
@@ -178,18 +160,19 @@ static bool say_command(struct dump *d, bool in_one_breath)
     return true;
 }
 
-static bool ask(struct dump *d)
+/* Until there is a first frame. */
+static bool begin(struct dump *d)
 {
     uint64_t end = milliseconds() + d->options->patience;
     for (unsigned round = 0; milliseconds() < end; round++) {
         if (!say_command(d, round % 3 == 2))
             return false;
-        uint64_t until = milliseconds() + COMMAND_EVERY;
+        uint64_t until = milliseconds() + AGAIN_EVERY;
         enum heard h = hear_frame(d, until < end ? until : end);
         if (h == BROKEN)
             return false;
-        if (h == HEARD && d->type == DUMP_INTRODUCTION)
-            return introduced(d) && say(d, &(uint8_t){DUMP_GOOD}, 1);
+        if (h == HEARD)
+            return introduced(d);
     }
     return error_set(d->error,
                      "no recorder answers at %s; is the baud rate right, does the firmware read that port, or was it "
@@ -197,25 +180,44 @@ static bool ask(struct dump *d)
                      d->name);
 }
 
-static bool receive(struct dump *d)
+static bool ask(struct dump *d, unsigned page)
 {
-    if (!ask(d))
-        return false;
-    for (;;) {
-        enum heard h = hear_frame(d, milliseconds() + d->options->patience);
+    uint8_t low = (uint8_t)page, high = (uint8_t)(page >> 8);
+    return say(d, (uint8_t[]){DUMP_ASK, low, high, (uint8_t)(DUMP_ASK ^ low ^ high)}, 4);
+}
+
+/* The first page from this one on, asked for until it comes. What comes late, of pages before it, is passed over. */
+static bool get(struct dump *d, unsigned page)
+{
+    uint64_t end = milliseconds() + d->options->patience;
+    do {
+        uint64_t until = milliseconds() + AGAIN_EVERY;
+        enum heard h;
+        if (!ask(d, page))
+            return false;
+        while ((h = hear_frame(d, until < end ? until : end)) == HEARD)
+            if (d->number >= page)
+                return true;
         if (h == BROKEN)
             return false;
-        if (h == NOTHING)
-            return error_set(d->error, "the node at %s stopped sending after %u pages", d->name, d->pages);
-        if (d->type == DUMP_PAGE)
-            keep_page(d);
-        if (!say(d, &(uint8_t){DUMP_GOOD}, 1))
+    } while (milliseconds() < end);
+    return error_set(d->error, "the node at %s stopped sending after %u pages", d->name, d->pages);
+}
+
+static bool receive(struct dump *d)
+{
+    if (!begin(d))
+        return false;
+    while (d->number < d->page_count) {
+        keep_page(d);
+        if (!get(d, d->number + 1))
             return false;
-        if (d->type != DUMP_END)
-            continue;
-        return number_at(d, 0) == d->pages || error_set(d->error, "the node at %s has sent %u pages, but %u have come",
-                                                        d->name, number_at(d, 0), d->pages);
     }
+    do /* what was asked for twice is still to come, and may have kept the node from hearing this */
+        if (!ask(d, DUMP_ENOUGH))
+            return false;
+    while (hear_frame(d, milliseconds() + QUIET_AT_END) == HEARD);
+    return true;
 }
 
 struct log *dump_receive(const char *name, int descriptor, const struct dump_options *o, struct error *e)

@@ -70,6 +70,25 @@ static void find_vector(struct replay *r, const struct image *image, const struc
     }
 }
 
+/* A routine in assembly is motet_routine_NAME, its call NAME, its site motet_site_NAME. */
+static void find_routine(struct replay *r, const struct image *image, const struct image_symbol *s)
+{
+    static const char prefix[] = "motet_routine_";
+    char name[100];
+    if (strncmp(s->name, prefix, strlen(prefix)) != 0)
+        return;
+    const char *own = s->name + strlen(prefix);
+    snprintf(name, sizeof name, "motet_site_%s", own);
+    const struct image_symbol *call = image_symbol_named(image, own), *site = image_symbol_named(image, name);
+    if (call && site)
+        add_place(r, (struct place){.address = call->address,
+                                    .entry = ENTRY_ROUTINE,
+                                    .routine = {.call_end = call->address + call->size,
+                                                .first = s->address,
+                                                .end = s->address + s->size,
+                                                .site = site->address & 0xffff}});
+}
+
 static uint32_t data_symbol(const struct image *image, const char *name)
 {
     const struct image_symbol *s = image_symbol_named(image, name);
@@ -121,19 +140,33 @@ static bool find_polls(struct replay *r, const struct image *image, const struct
     return true;
 }
 
+/* What comes compiled waits in its own way. */
+static void find_waits(struct replay *r, const struct image *image, const struct isa *isa)
+{
+    const struct image_segment *s;
+    size_t count = image_segments(image, &s);
+    for (size_t i = 0; isa->waits && i < count; i++)
+        for (uint32_t at = 0; s[i].executable && at < s[i].size; at += 2) {
+            struct place p = {.address = s[i].address + at, .entry = ENTRY_POLL, .poll = {.waits = true}};
+            if (isa->waits(s[i].bytes, s[i].size, at, &p.poll.wait))
+                add_place(r, p);
+        }
+}
+
 static bool find_places(struct replay *r, const struct image *image, struct error *e)
 {
     const struct image_symbol *s;
     size_t count = image_symbols(image, &s);
     for (unsigned i = 1; i < ENTRY_VECTOR; i++) {
         const struct image_symbol *entry = image_symbol_named(image, replay_entry_names[i]);
-        if (!entry)
+        if (!entry && (i == ENTRY_BEGIN || i == ENTRY_IDLE))
             return error_set(e, "%s does not record: it has no %s; build it with motet cc --record", image_path(image),
                              replay_entry_names[i]);
-        add_place(r, (struct place){.address = entry->address, .entry = (enum entry)i});
+        if (entry) /* the linker leaves out what is not called */
+            add_place(r, (struct place){.address = entry->address, .entry = (enum entry)i});
     }
     for (size_t i = 0; i < count; i++)
-        find_vector(r, image, &s[i]);
+        find_vector(r, image, &s[i]), find_routine(r, image, &s[i]);
     r->idle = image_symbol_named(image, replay_entry_names[ENTRY_IDLE])->address;
     r->count = data_symbol(image, "motet_count");
     r->first = data_symbol(image, "__data_start");
@@ -186,7 +219,7 @@ static void set_trap(struct node *n, const struct replay_state *s)
 {
     const struct log_event *e = &s->decoder.next;
     bool placed = e->kind == LOG_INTERRUPT && (e->where == LOG_IN_CODE || e->where == LOG_IN_LIBRARY);
-    stops_move_trap(n, placed ? e->address * n->machine->chip->isa->address_unit : UINT32_MAX);
+    stops_move_trap(n, placed ? log_address(e) * n->machine->chip->isa->address_unit : UINT32_MAX);
 }
 
 static void set_traps(struct node *n, const struct device *d)
@@ -290,7 +323,7 @@ static uint32_t mixed(const uint8_t *bytes, size_t size)
 static bool is_moment(const struct node *n, const struct log_event *e)
 {
     uint8_t bytes[ISA_MOMENT];
-    size_t size = n->machine->chip->isa->moment(n, e->vector, bytes);
+    size_t size = n->machine->chip->isa->moment(n, log_vector(e), bytes);
     if (e->sp) { /* as it was there, with the recorder's frames above */
         bytes[0] = (uint8_t)e->sp;
         bytes[1] = (uint8_t)(e->sp >> 8);
@@ -353,22 +386,88 @@ static bool is_stack(const struct node *n, const struct replay *r, const struct 
 static bool may_come_here(const struct node *n, const struct replay *r, const struct log_event *e)
 {
     const struct isa *isa = n->machine->chip->isa;
-    return e->address * isa->address_unit == isa->pc(n) && e->count == count_now(n, r) && is_stack(n, r, e) &&
+    return log_address(e) * isa->address_unit == isa->pc(n) && e->count == count_now(n, r) && is_stack(n, r, e) &&
            isa->accepts(n);
 }
 
 enum later { LATER_NEVER, LATER_MAYBE, LATER_FITS };
 
-/* Whether a place that fits comes again before anything else counts, and one where the registers fit too. */
-static enum later comes_later(struct node *n, const struct replay *r, const struct log_event *e)
+static enum later fits_here(const struct node *n, const struct replay *r, const struct log_event *e)
+{
+    return !may_come_here(n, r, e) ? LATER_NEVER : is_moment(n, e) ? LATER_FITS : LATER_MAYBE;
+}
+
+static const struct place *wait_at(const struct replay *r, const struct node *n)
+{
+    const struct place *p = place_at(r, n->machine->chip->isa->pc(n));
+    return p && p->entry == ENTRY_POLL && p->poll.waits ? p : NULL;
+}
+
+static void set_poll(struct node *n, const struct poll *p, bool stay);
+
+/* A trial at a loop that waits: whether the place is in its next round. Then it has left the loop, or is to. */
+static enum later comes_in_round(struct node *trial, const struct replay *r, const struct place *p,
+                                 const struct log_event *e)
+{
+    set_poll(trial, &p->poll, true);
+    try_step(trial, r);
+    enum later jump = fits_here(trial, r, e);
+    try_step(trial, r);
+    enum later again = fits_here(trial, r, e);
+    set_poll(trial, &p->poll, false);
+    return jump > again ? jump : again;
+}
+
+/* Whether a place that fits comes again before anything else counts, and one where the registers fit too. `leaves`: not
+ * in the loop that waits here. */
+static enum later comes_later(struct node *n, const struct replay *r, const struct log_event *e, bool leaves)
 {
     enum { FAR = 20000 };
     struct node *trial = try_from(n);
     enum later later = LATER_NEVER;
-    for (unsigned i = 0; i < FAR && later < LATER_FITS && try_step(trial, r) && count_now(trial, r) == e->count; i++)
-        if (may_come_here(trial, r, e))
-            later = is_moment(trial, e) ? LATER_FITS : LATER_MAYBE;
+    for (unsigned i = 0; i < FAR && later < LATER_FITS && count_now(trial, r) == e->count; i++) {
+        enum later now = LATER_NEVER;
+        const struct place *p = wait_at(r, trial);
+        if (p && leaves && !i)
+            set_poll(trial, &p->poll, false);
+        else if (p)
+            now = comes_in_round(trial, r, p, e);
+        later = now > later ? now : later;
+        if (!try_step(trial, r) && !wait_at(r, trial))
+            break;
+        now = count_now(trial, r) == e->count ? fits_here(trial, r, e) : LATER_NEVER;
+        later = now > later ? now : later;
+    }
     return later;
+}
+
+/* ---- routines in assembly ---- */
+
+/* Whether the next interrupt came in the routine. */
+static bool came_in_routine(const struct node *n, const struct replay *r, const struct routine *of, uint32_t call)
+{
+    const struct log_event *e = &replay_state_of(n)->decoder.next;
+    uint32_t at = log_address(e) * n->machine->chip->isa->address_unit;
+    return e->kind == LOG_INTERRUPT && e->where == LOG_IN_LIBRARY && e->count == count_now(n, r) &&
+           ((at >= call && at < of->call_end) || (at >= of->first && at < of->end));
+}
+
+/* The stack is as it was in the routine while a handler runs, and then as its call has it. */
+static void enter_routine(struct node *n, struct replay_state *s)
+{
+    const struct isa *isa = n->machine->chip->isa;
+    if (s->routine_count == REPLAY_ROUTINES || !s->decoder.next.sp)
+        return;
+    s->routines[s->routine_count].sp = (uint16_t)isa->sp(n);
+    s->routines[s->routine_count++].interrupted = s->decoder.next.sp;
+    isa->set_sp(n, s->decoder.next.sp);
+}
+
+static void return_to_routine(struct node *n, struct replay_state *s)
+{
+    const struct isa *isa = n->machine->chip->isa;
+    if (s->routine_count && s->routines[s->routine_count - 1].interrupted == isa->sp(n))
+        isa->set_sp(n, s->routines[--s->routine_count].sp);
 }
 
 /* ---- interrupts ---- */
@@ -386,7 +485,7 @@ static bool raise(struct node *n, const struct device *d)
     struct replay_state *s = state_of(n, d);
     const struct isa *isa = n->machine->chip->isa;
     bool asleep = n->state->sleeping;
-    n->state->irq = UINT64_C(1) << (s->decoder.next.vector % 64);
+    n->state->irq = UINT64_C(1) << (log_vector(&s->decoder.next) % 64);
     if (s->decoder.next.where == LOG_INSIDE) {
         isa->left_out(n);
         if (s->inside_count < REPLAY_INSIDE)
@@ -403,8 +502,9 @@ static bool raise(struct node *n, const struct device *d)
 
 /* Registers can hold what nobody recorded because nobody uses it: then they fit nowhere, and the place is the only one
  * that is left. */
-static bool comes_here(struct node *n, const struct device *d, bool entry)
+static bool comes_here(struct node *n, const struct device *d, const struct place *p)
 {
+    bool entry = p && p->entry < ENTRY_VECTOR;
     const struct replay *r = config_of(d);
     struct replay_state *s = state_of(n, d);
     const struct log_event *e = &s->decoder.next;
@@ -412,11 +512,13 @@ static bool comes_here(struct node *n, const struct device *d, bool entry)
         return false;
     if (e->where == LOG_INSIDE)
         return entry;
+    if (p && p->entry == ENTRY_ROUTINE && came_in_routine(n, r, &p->routine, p->address))
+        return true;
     if (!may_come_here(n, r, e))
         return false;
     if (is_moment(n, e))
         return true;
-    enum later later = comes_later(n, r, e);
+    enum later later = comes_later(n, r, e, false);
     if (later == LATER_MAYBE)
         differ(n, s, REPLAY_UNCERTAIN);
     return later == LATER_NEVER;
@@ -562,6 +664,18 @@ static bool answer_idle(struct node *n, const struct device *d)
     return took;
 }
 
+static bool answer_routine(struct node *n, const struct device *d, const struct place *p)
+{
+    const struct replay *r = config_of(d);
+    struct replay_state *s = state_of(n, d);
+    uint8_t result[ISA_RESULT];
+    if (!decoder_block(&s->decoder, part_of(r, s), p->routine.site, sizeof result, result))
+        return other_event(n, s, ENTRY_BLOCK, p->routine.site);
+    n->machine->chip->isa->leave_routine(n, result);
+    set_count(n, r, 0);
+    return true;
+}
+
 static bool answer_freeze(struct node *n, const struct device *d)
 {
     struct replay_state *s = state_of(n, d);
@@ -587,6 +701,7 @@ static bool answer(struct node *n, const struct device *d, const struct place *p
     case ENTRY_CLEAR:
     case ENTRY_FLUSH: n->machine->chip->isa->leave(n, 0, 0); return false;
     case ENTRY_FREEZE: return answer_freeze(n, d);
+    case ENTRY_ROUTINE: return answer_routine(n, d, p);
     case ENTRY_VECTOR:
         n->machine->chip->isa->set_pc(n, p->to);
         set_count(n, config_of(d), 0);
@@ -597,9 +712,15 @@ static bool answer(struct node *n, const struct device *d, const struct place *p
 
 /* ---- polling loops ---- */
 
-static void set_poll(struct node *n, const struct poll *p, unsigned value)
+static void set_poll(struct node *n, const struct poll *p, bool stay)
 {
     const struct isa *isa = n->machine->chip->isa;
+    unsigned value = stay ? p->stay : p->leave;
+    if (p->waits) {
+        uint8_t *at = &n->data[p->wait.address];
+        *at = (uint8_t)(stay == p->wait.while_set ? *at | p->wait.bit : *at & ~p->wait.bit);
+        return;
+    }
     bool bytes = isa->register_size(p->register_number) == 1;
     isa->set_register(n, p->register_number, bytes ? value & 0xff : value);
     if (bytes && p->size == 2)
@@ -612,12 +733,27 @@ static bool comes_round_by(struct node *n, const struct replay *r, const struct 
     enum { LONGEST_ROUND = 256 };
     struct node *trial = try_from(n);
     bool comes = false;
-    set_poll(trial, &p->poll, p->poll.stay);
+    set_poll(trial, &p->poll, true);
     for (bool goes_on = true; goes_on && !comes;) {
         goes_on = try_step(trial, r) && trial->state->instructions - n->state->instructions < LONGEST_ROUND;
         comes = may_come_here(trial, r, e);
     }
     return comes;
+}
+
+/* The same of a loop that waits in library code, where the registers tell which of several visits it was. */
+static bool stays(struct node *n, const struct device *d, const struct place *p, const struct log_event *e)
+{
+    const struct replay *r = config_of(d);
+    if (!p->poll.waits)
+        return comes_round_by(n, r, p, e);
+    enum later here = comes_in_round(try_from(n), r, p, e);
+    if (here != LATER_MAYBE)
+        return here == LATER_FITS;
+    enum later later = comes_later(n, r, e, true);
+    if (later == LATER_MAYBE)
+        differ(n, state_of(n, d), REPLAY_UNCERTAIN);
+    return later == LATER_NEVER;
 }
 
 /* The loop is left at once, unless the next interrupt came in it. */
@@ -626,8 +762,8 @@ static void poll(struct node *n, const struct device *d, const struct place *p)
     const struct replay *r = config_of(d);
     const struct log_event *e = &state_of(n, d)->decoder.next;
     bool placed = e->kind == LOG_INTERRUPT && (e->where == LOG_IN_CODE || e->where == LOG_IN_LIBRARY);
-    bool stay = placed && e->count == count_now(n, r) && comes_round_by(n, r, p, e);
-    set_poll(n, &p->poll, stay ? p->poll.stay : p->poll.leave);
+    bool stay = placed && e->count == count_now(n, r) && stays(n, d, p, e);
+    set_poll(n, &p->poll, stay);
 }
 
 static bool wake(struct node *n, const struct device *d)
@@ -645,8 +781,12 @@ static bool interrupted(struct node *n, const struct device *d, const struct pla
 {
     struct replay_state *s = state_of(n, d);
     const struct isa *isa = n->machine->chip->isa;
-    if (!comes_here(n, d, p && p->entry < ENTRY_VECTOR))
+    if (!comes_here(n, d, p))
         return s->end;
+    if (p && p->entry == ENTRY_ROUTINE) {
+        enter_routine(n, s);
+        isa->left_out(n);
+    }
     if (p && p->entry == ENTRY_IDLE && s->decoder.next.where == LOG_INSIDE && !isa->accepts(n)) {
         s->let_in = 1;
         isa->accept(n, true);
@@ -660,6 +800,8 @@ static bool due(struct node *n, const struct device *d)
     const struct place *p = place_at(config_of(d), n->machine->chip->isa->pc(n));
     bool took = true;
     leave_inside(n, s);
+    if (p && p->entry == ENTRY_ROUTINE)
+        return_to_routine(n, s);
     if (n->state->sleeping) {
         took = wake(n, d);
     } else if (!interrupted(n, d, p)) {
@@ -711,6 +853,7 @@ struct replay *replay_new(const struct image *image, const struct isa *isa, cons
         replay_free(r);
         return NULL;
     }
+    find_waits(r, image, isa);
     qsort(r->places, r->place_count, sizeof *r->places, by_address);
     if (!decoder_knows(part)) {
         error_set(e, "the log is written with codec %u, which this Motet does not know", part->codec);

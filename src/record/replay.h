@@ -41,7 +41,7 @@ enum replay_difference {
     REPLAY_OTHER_CHECKPOINT, /* what was executed does not lead to the checkpoint that was taken */
 };
 
-enum { REPLAY_INSIDE = 8 };
+enum { REPLAY_INSIDE = 8, REPLAY_ROUTINES = 4 };
 
 struct replay_state {
     struct decoder decoder;
@@ -50,6 +50,12 @@ struct replay_state {
     uint8_t begun;                  /* the recorder has been started */
     uint16_t inside[REPLAY_INSIDE]; /* stack pointers from which handlers of interrupts in the recorder run, nested */
     uint8_t inside_count;
+    /* Routines in assembly in which an interrupt came, nested: the stack pointer of their call, and that of the moment.
+     */
+    struct {
+        uint16_t sp, interrupted;
+    } routines[REPLAY_ROUTINES];
+    uint8_t routine_count;
     uint8_t let_in; /* motet_idle was called with interrupts off, and one came in it */
     uint8_t end, difference;
     uint8_t asked;       /* enum replay_entry that execution was at */

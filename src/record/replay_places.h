@@ -4,6 +4,7 @@
 #ifndef RECORD_REPLAY_PLACES_H
 #define RECORD_REPLAY_PLACES_H
 
+#include "isa/isa.h"
 #include "record/replay.h"
 
 enum entry {
@@ -20,7 +21,8 @@ enum entry {
     ENTRY_FREEZE,
     ENTRY_CLEAR,
     ENTRY_VECTOR,
-    ENTRY_POLL, /* not the recorder: a loop that waits for a register, of which nothing was recorded */
+    ENTRY_ROUTINE, /* in assembly, recorded as a whole: its call */
+    ENTRY_POLL,    /* not the recorder: a loop that waits for a register, of which nothing was recorded */
     ENTRIES
 };
 
@@ -32,7 +34,13 @@ struct place {
     struct poll {
         uint8_t register_number, size; /* that holds what was read */
         uint16_t leave, stay;          /* values that end the loop, and that keep it going */
+        bool waits;                    /* precompiled: none of these, but */
+        struct isa_wait wait;
     } poll;
+    struct routine {
+        uint32_t call_end, first, end; /* the call's code from `address` on, and the routine's own */
+        unsigned site;                 /* of its result */
+    } routine;
 };
 
 struct replay {

@@ -26,13 +26,13 @@ static void describe(const struct node *n, const struct log_event *e, char *text
         break;
     case LOG_INTERRUPT:
         if (e->where == LOG_ASLEEP)
-            snprintf(text, size, "interrupt %u waking the CPU", e->vector);
+            snprintf(text, size, "interrupt %u waking the CPU", log_vector(e));
         else if (e->where == LOG_INSIDE)
-            snprintf(text, size, "interrupt %u in the recorder, %u steps on", e->vector, e->count);
+            snprintf(text, size, "interrupt %u in the recorder, %u steps on", log_vector(e), e->count);
         else
             snprintf(
-                text, size, "interrupt %u at %s, %u steps on", e->vector,
-                image_place(n->machine->image, e->address * n->machine->chip->isa->address_unit, place, sizeof place),
+                text, size, "interrupt %u at %s, %u steps on", log_vector(e),
+                image_place(n->machine->image, log_address(e) * n->machine->chip->isa->address_unit, place, sizeof place),
                 e->count);
         break;
     default: snprintf(text, size, "nothing that could be an event");

@@ -50,6 +50,16 @@ static bool avr_harmless_register(const char *operands)
     return is_one_of(name, names);
 }
 
+/* lds r24, ticks: a name is that of a variable, registers have numbers. */
+static bool avr_variable(const char *word, const char *operands)
+{
+    const char *comma = strchr(operands, ',');
+    if (strcmp(word, "lds") != 0 || !comma)
+        return false;
+    comma += 1 + strspn(comma + 1, " ");
+    return isalpha((unsigned char)*comma) || *comma == '_';
+}
+
 static void avr_instruction(const char *word, const char *operands, struct assembly *a)
 {
     static const char *const readers[] = {"lds", "ld", "ldd", "in", "sbis", "sbic", "spm", NULL};
@@ -63,7 +73,8 @@ static void avr_instruction(const char *word, const char *operands, struct assem
         a->sets_flags = true; /* where it writes is not looked at */
     else if (strcmp(word, "call") == 0 || strcmp(word, "rcall") == 0 || strcmp(word, "icall") == 0)
         snprintf(a->calls, sizeof a->calls, "%.*s", (int)strcspn(operands, " \n"), operands);
-    else if (is_one_of(word, readers) && !(strcmp(word, "in") == 0 && avr_harmless_register(operands))) {
+    else if (is_one_of(word, readers) && !(strcmp(word, "in") == 0 && avr_harmless_register(operands)) &&
+             !avr_variable(word, operands)) {
         a->reads = true;
         snprintf(a->reader, sizeof a->reader, "%s", word);
     }

@@ -14,7 +14,9 @@
 #include "rewrite/command.h"
 #include "rewrite/instrument.h"
 #include "rewrite/loops.h"
+#include "rewrite/near.h"
 #include "rewrite/report.h"
+#include "rewrite/routines.h"
 
 enum { MOST_SITES = 6144 }; /* as motet_record.h has it */
 
@@ -234,6 +236,10 @@ static int preprocess(struct run *r, const char *source, const char *object, con
     word(&w, "-E");
     word(&w, "-o");
     word(&w, "%s", to);
+    if (command_is_assembly(&r->c, source)) {
+        word(&w, "-x");
+        word(&w, "assembler-with-cpp");
+    }
     word(&w, "%s", source);
     int status = execute(&w);
     words_free(&w);
@@ -266,20 +272,21 @@ static int rewrite(struct run *r, const char *source, const char *object, unsign
 {
     char stem[200];
     stem_of(source, stem, sizeof stem);
-    bool cpp = is_cpp(source);
-    const char *before = temporary(r, "%u-%s.before.i%s", number, stem, cpp ? "i" : "");
-    *out = temporary(r, "%u-%s.i%s", number, stem, cpp ? "i" : "");
+    bool assembly = command_is_assembly(&r->c, source), cpp = !assembly && is_cpp(source);
+    const char *kind = assembly ? "s" : cpp ? "ii" : "i";
+    const char *before = temporary(r, "%u-%s.before.%s", number, stem, kind);
+    *out = temporary(r, "%u-%s.%s", number, stem, kind);
     int status = preprocess(r, source, object, before);
     if (status)
         return status;
     struct instrument_options o = {.target = r->c.target, .registers = &r->registers, .cpp = cpp};
-    if (!instrument(before, &o, i, &r->e))
+    if (!(assembly ? routines_rewrite(before, source, &o, i, &r->e) : instrument(before, &o, i, &r->e)))
         return say_error(r);
     say_warnings(i);
     bool good = write_file(r, *out, i);
     if (good && r->o->keep) {
         char path[4096];
-        snprintf(path, sizeof path, "%s/%s.i%s", r->o->keep, stem, cpp ? "i" : "");
+        snprintf(path, sizeof path, "%s/%s.%s", r->o->keep, stem, kind);
         good = write_file(r, path, i);
     }
     hash(r, i->text, i->size);
@@ -350,9 +357,10 @@ static bool measure(struct run *r, const char *source, const char *object, unsig
 static int compile(struct run *r, const char *source, const char *from, unsigned number, const char *to,
                    const struct instrumented *i)
 {
-    const char *between = temporary(r, "%u.s", number);
+    bool assembly = command_is_assembly(&r->c, source);
+    const char *between = assembly ? from : temporary(r, "%u.s", number);
     struct sizes added;
-    int status = compile_to_assembly(r, from, between);
+    int status = assembly ? 0 : compile_to_assembly(r, from, between);
     if (!status)
         status = assemble(r, between, to);
     if (status || !r->report.file)
@@ -379,7 +387,7 @@ static int translate(struct run *r, const char *source, const char *named, unsig
     if (status)
         return status;
     if (assembly) {
-        status = compile_to_assembly(r, from, to);
+        status = command_is_assembly(&r->c, source) ? !write_file(r, to, &i) : compile_to_assembly(r, from, to);
         report_source(&r->report, source, &i, NULL);
     } else {
         status = compile(r, source, from, number, to, &i);
@@ -432,15 +440,28 @@ static int make_recorder(struct run *r, const char *to)
         word(&w, "-DMOTET_CODEC_%s", r->o->codec);
     word(&w, "-fno-lto");
     word(&w, "-std=gnu11");
-    word(&w, "-c");
+    bool avr = strcmp(r->c.target, "avr") == 0;
+    word(&w, avr ? "-Os" : "-Oz"); /* however the application is compiled */
+    word(&w, "-ffunction-sections");
+    if (avr) {
+        word(&w, "-mcall-prologues");
+        word(&w, "-fno-move-loop-invariants");
+        word(&w, "-fno-ssa-phiopt");
+    } else {
+        word(&w, "-mhwmult=none"); /* see port_msp430.h */
+    }
+    const char *made = avr ? temporary(r, "motet-recorder.s") : to;
+    word(&w, avr ? "-S" : "-c");
     word(&w, "-o");
-    word(&w, "%s", to);
+    word(&w, "%s", made);
     word(&w, "-x");
     word(&w, "c");
     word(&w, "%s/recorder/recorder.c", r->o->target_files);
     int status = execute(&w);
     words_free(&w);
-    return status;
+    if (status || !avr)
+        return status;
+    return near_calls(made, &r->e) ? assemble(r, made, to) : say_error(r);
 }
 
 /* The same program without recording, if all of it is in the command. */
@@ -495,6 +516,38 @@ static void say_program(struct run *r, const char *program, const char *recorder
     report_program(&r->report, &p);
 }
 
+/* A handler for all vectors that have none (BADISR_vect) is not told which interrupt came: so each of these gets a stub
+ * of its own. Which they are is known once the program is linked. */
+static int link_default(struct run *r, struct words *w, const char *program)
+{
+    enum { MOST_VECTORS = 128 };
+    uint32_t handler, none, is;
+    if (!sizes_symbol(program, "__vector_default_motet", &handler) || !sizes_symbol(program, "__bad_interrupt", &none))
+        return 0;
+    const char *text = temporary(r, "vectors.s"), *object = temporary(r, "vectors.o");
+    FILE *f = fopen(text, "w");
+    if (f)
+        fprintf(f, "\t.section .text.motet_vectors,\"ax\",@progbits\n");
+    for (unsigned v = 1; f && v < MOST_VECTORS; v++) {
+        char name[32];
+        snprintf(name, sizeof name, "__vector_%u", v);
+        if (!sizes_symbol(program, name, &is) || is != none)
+            continue;
+        fprintf(f,
+                "\t.global %s\n\t.type %s,@function\n%s:\n\tpush r24\n\tldi r24,%u\n\tcall motet_enter\n\tpop r24\n\t"
+                "jmp __vector_default_motet\n",
+                name, name, name, v);
+        word(w, "-Wl,--defsym=%s_motet=__vector_default_motet", name);
+    }
+    if (!f || fclose(f) != 0) {
+        error_set(&r->e, "cannot write %s: %s", text, strerror(errno));
+        return say_error(r);
+    }
+    int status = assemble(r, text, object);
+    word(w, "%s", object);
+    return status ? status : execute(w);
+}
+
 static int link_all(struct run *r)
 {
     struct words w = {0};
@@ -533,6 +586,8 @@ static int link_all(struct run *r)
         word(&w, "-Wl,--defsym=motet_build_id=0x%x", id ? id : 1);
         status = execute(&w);
     }
+    if (!status)
+        status = link_default(r, &w, r->c.output ? r->c.output : "a.out");
     unsigned long sites = status ? 0 : sizes_section(r->c.output ? r->c.output : "a.out", ".motet.sites.id");
     if (sites > MOST_SITES) {
         unlink(r->c.output ? r->c.output : "a.out");

@@ -13,7 +13,7 @@ static bool ends_in(const char *text, const char *end)
 
 static bool is_source(const char *argument)
 {
-    static const char *const ends[] = {".c", ".cpp", ".cc", ".cxx", ".i", ".ii", NULL};
+    static const char *const ends[] = {".c", ".cpp", ".cc", ".cxx", ".i", ".ii", ".S", ".s", ".sx", NULL};
     for (size_t i = 0; ends[i]; i++)
         if (argument[0] != '-' && ends_in(argument, ends[i]))
             return true;
@@ -57,6 +57,14 @@ static bool find_target(struct command *c, struct error *e)
                                      "%s: not a compiler for a target that can be recorded (avr-gcc, avr-g++, clang "
                                      "--target=msp430)",
                                      c->arguments[0]);
+}
+
+bool command_is_assembly(const struct command *c, const char *source)
+{
+    for (size_t i = 1; i + 1 < c->count; i++)
+        if (strcmp(c->arguments[i], "-x") == 0)
+            return strncmp(c->arguments[i + 1], "assembler", 9) == 0;
+    return ends_in(source, ".S") || ends_in(source, ".s") || ends_in(source, ".sx");
 }
 
 bool command_parse(struct command *c, char **arguments, size_t count, struct error *e)

@@ -17,7 +17,7 @@ struct command {
     size_t count;
     enum command_stage stage;
     const char *output; /* NULL: the compiler's own choice */
-    bool *is_source;    /* of each argument: a C or C++ file */
+    bool *is_source;    /* of each argument: a file in C, C++ or assembly */
     size_t sources;
     char target[8];   /* "avr", "msp430" */
     char chip[24];    /* "atmega128", "" if not said */
@@ -25,6 +25,7 @@ struct command {
 };
 
 bool command_parse(struct command *c, char **arguments, size_t count, struct error *e);
+bool command_is_assembly(const struct command *c, const char *source);
 void command_free(struct command *c);
 
 #endif

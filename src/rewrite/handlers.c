@@ -20,7 +20,8 @@ static const char msp430_stub[] =
 /* msp430-gcc's attribute `wakeup`, of which clang knows nothing: the CPU is awake when the handler returns. */
 static const char msp430_waking[] = "motet_handler_%u:\\n\\tbic #0xf0, 0(r1)\\n";
 static const char msp430_plain[] = "\\t.set motet_handler_%u, %s\\n";
-enum { NO_VECTOR = 63 }; /* its section is linked nowhere: takes the place of the number in a handler's attribute */
+enum { HANDLES_REST = 0 }; /* of an AVR: for all vectors that have none (BADISR_vect) */
+enum { NO_VECTOR = 63 };   /* its section is linked nowhere: takes the place of the number in a handler's attribute */
 
 /* The number in interrupt(N), behind the word. */
 static bool vector_behind(const struct pass *p, uint32_t at, unsigned *vector, uint32_t *after)
@@ -50,6 +51,11 @@ void handlers_add_stub(struct pass *p, const struct handler *h)
     unsigned v = h->vector;
     const char *name = tree_at(p->t, h->function)->name;
     p->r->handlers++;
+    if (pass_is_avr(p) && v == HANDLES_REST) { /* its stubs are made where the program is linked */
+        edits_add(&p->edits, 0, EDIT_OPEN, "%svoid __vector_default(void) __asm__(\"__vector_default_motet\");\n",
+                  p->o->cpp ? "extern \"C\" " : "");
+        return;
+    }
     if (pass_is_avr(p)) {
         edits_add(&p->edits, 0, EDIT_OPEN, avr_stub, p->o->cpp ? "extern \"C\" " : "", v, v, v, v, v, v, v);
         return;
@@ -62,6 +68,41 @@ void handlers_add_stub(struct pass *p, const struct handler *h)
     else
         snprintf(before, sizeof before, msp430_plain, v, name);
     edits_add(&p->edits, 0, EDIT_OPEN, msp430_stub, v, v, v, v, v, v, v / 2, before, name);
+}
+
+/* The number N in __vector_N. */
+static bool vector_named(const char *name, unsigned *vector)
+{
+    if (strncmp(name, "__vector_", 9) != 0 || !isdigit((unsigned char)name[9]))
+        return false;
+    *vector = (unsigned)strtoul(name + 9, NULL, 10);
+    return true;
+}
+
+/* A vector that is another name of a handler in this file (ISR_ALIASOF): it gets a stub of its own, which tells its own
+ * number and goes on in that handler. Its attribute would name what has another name now. */
+static void add_alias(struct pass *p, int declaration)
+{
+    const struct tree_node *n = tree_at(p->t, declaration);
+    unsigned vector, of;
+    uint32_t after, end = n->start;
+    while (end < p->size && p->text[end] != ';')
+        end++;
+    if (!vector_named(n->name, &vector) || !pass_has_word(p, n->start, end, "alias", &after))
+        return;
+    uint32_t begin = after - 5, close;
+    if (!pass_has_word(p, after, end, "\"__vector_", &close) || !vector_named(p->text + close - 9, &of))
+        return;
+    while (close < end && p->text[close] != ')')
+        close++;
+    edits_add(&p->edits, begin, EDIT_OPEN, "/*");
+    edits_add(&p->edits, close + 1, EDIT_CLOSE, "*/");
+    p->r->handlers++;
+    edits_add(&p->edits, 0, EDIT_OPEN, avr_stub, p->o->cpp ? "extern \"C\" " : "", vector, vector, vector, vector,
+              vector, vector, vector);
+    edits_add(&p->edits, (uint32_t)p->size, EDIT_OPEN,
+              "\n__asm__(\".global __vector_%u_motet\\n\\t.set __vector_%u_motet,__vector_%u_motet\");\n", vector,
+              vector, of);
 }
 
 static void add_handler(struct pass *p, struct handler h)
@@ -77,13 +118,17 @@ void handlers_find(struct pass *p)
         if (n->kind != NODE_FUNCTION)
             continue;
         int body = pass_body_of(p, (int)i);
+        if (body < 0 && pass_is_avr(p))
+            add_alias(p, (int)i);
         if (body < 0)
             continue;
         unsigned vector;
         uint32_t after, end;
         if (pass_is_avr(p)) {
-            if (strncmp(n->name, "__vector_", 9) == 0 && isdigit((unsigned char)n->name[9]))
-                add_handler(p, (struct handler){(int)i, (unsigned)strtoul(n->name + 9, NULL, 10)});
+            bool rest = strcmp(n->name, "__vector_default") == 0;
+            vector = HANDLES_REST;
+            if (rest || vector_named(n->name, &vector))
+                add_handler(p, (struct handler){(int)i, vector});
         } else if (pass_has_attribute(p, (int)i, "interrupt", &after) && vector_behind(p, after, &vector, &end)) {
             add_handler(p, (struct handler){(int)i, vector});
         }

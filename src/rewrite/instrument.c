@@ -33,18 +33,15 @@ static bool visit_function(struct pass *p, int node)
     p->r->functions++;
     if (h)
         handlers_add_stub(p, h);
-    if (strcmp(tree_at(p->t, node)->name, "__vector_default") == 0)
-        return pass_refuse(p, node,
-                           "a handler for all vectors that have none (BADISR_vect) cannot be recorded: it is not told "
-                           "which interrupt came; give each its own");
     if (pass_is_naked(p, node) || h)
         return true;
     if (strcmp(tree_at(p->t, node)->name, "main") == 0) {
         edits_add(&p->edits, inside, EDIT_OPEN, "motet_boot();");
-        reads_record_kept(p, inside);
     } else {
         steps_visit_function(p, node, body);
     }
+    if (reads_is_beginning(p, node))
+        reads_record_kept(p, inside);
     return true;
 }
 

@@ -108,6 +108,11 @@ static void convert(struct value *v, const struct tree_node *type)
 
 static uint32_t follow(struct tree *t, int node, struct value v, int depth);
 
+static bool is_bitwise(const struct tree_node *n)
+{
+    return n->operator== OPERATOR_OR || n->operator== OPERATOR_XOR || n->operator== OPERATOR_AND;
+}
+
 /* Into a variable: what its readers need, of all values it is ever given. */
 static uint32_t into_variable(struct tree *t, int declaration, struct value v, int depth)
 {
@@ -131,19 +136,29 @@ static uint32_t into_variable(struct tree *t, int declaration, struct value v, i
             return v.live;
         switch (live_use(t, (int)i)) {
         case USE_READ: wanted |= follow(t, (int)i, v, depth + 1); break;
-        case USE_UPDATE: {
-            int64_t mask;
-            bool masks = a->kind == NODE_ASSIGN_OPERATION && a->operator== OPERATOR_AND &&
-                                                             tree_constant(t, tree_child(t, above, 1), &mask);
-            wanted |= masks && !v.negative ? v.live & moved((uint32_t)mask, v.shift) : v.live;
+        case USE_UPDATE: /* bit by bit it stays in the variable, whose readers are all looked at */
+            if (a->kind != NODE_ASSIGN_OPERATION || !is_bitwise(a))
+                wanted |= v.live;
             break;
-        }
         case USE_ADDRESS: return v.live;
         case USE_WRITE:
         case USE_NONE: break;
         }
     }
     return wanted;
+}
+
+/* Compared with a constant: x < C is decided without the bits below the lowest one of C, since these are zero in it;
+ * and x <= C is x < C + 1. */
+static uint32_t compared(struct value v, enum operator operator, bool left, int64_t c)
+{
+    bool next =
+        left ? operator== OPERATOR_AT_MOST || operator== OPERATOR_GREATER : operator== OPERATOR_LESS || operator==
+                                                                            OPERATOR_AT_LEAST;
+    uint32_t bound = (uint32_t)c + next;
+    if (v.negative || c < 0 || c >= UINT32_MAX || !bound)
+        return v.live;
+    return v.live & ~moved((bound & -bound) - 1, v.shift);
 }
 
 static uint32_t through_binary(struct tree *t, int above, int child, struct value v, int depth)
@@ -175,6 +190,10 @@ static uint32_t through_binary(struct tree *t, int above, int child, struct valu
         v.shift += a->operator== OPERATOR_RIGHT ? (int)c : -(int) c;
         v.live &= moved(UINT32_MAX, v.shift);
         return follow(t, above, v, depth);
+    case OPERATOR_LESS:
+    case OPERATOR_AT_MOST:
+    case OPERATOR_GREATER:
+    case OPERATOR_AT_LEAST: return constant ? compared(v, a->operator, left, c) : v.live;
     case OPERATOR_COMMA: return left ? 0 : follow(t, above, v, depth);
     case OPERATOR_ASSIGN: {
         if (left)
@@ -187,6 +206,68 @@ static uint32_t through_binary(struct tree *t, int above, int child, struct valu
     }
     default: return v.live;
     }
+}
+
+/* x |= value and the like: bit by bit. */
+static uint32_t through_update(struct tree *t, int above, int child, struct value v, int depth)
+{
+    const struct tree_node *a = tree_at(t, above);
+    if (a->child == child || !is_bitwise(a) || v.negative || depth == DEEPEST)
+        return v.live;
+    const struct tree_node *to = tree_at(t, tree_inner(t, a->child));
+    if (to->kind != NODE_REFERENCE || !unused(t, above))
+        return v.live;
+    return into_variable(t, to->declaration, v, depth + 1);
+}
+
+static int definition_of(const struct tree *t, int declaration)
+{
+    for (size_t i = declaration < 0 ? tree_count(t) : (size_t)declaration; i < tree_count(t); i++) {
+        const struct tree_node *n = tree_at(t, (int)i);
+        int last = n->kind == NODE_FUNCTION && n->declaration == declaration ? tree_last_child(t, (int)i) : -1;
+        if (last >= 0 && tree_at(t, last)->kind == NODE_COMPOUND)
+            return (int)i;
+    }
+    return -1;
+}
+
+/* Given to a function of this file that no other can take the place of: what it does with its parameter. */
+static uint32_t into_call(struct tree *t, int call, int child, struct value v, int depth)
+{
+    int function = depth == DEEPEST ? -1 : definition_of(t, tree_at(t, call)->declaration);
+    if (function < 0 || !tree_at(t, function)->is_static || tree_at(t, call)->child == child)
+        return v.live;
+    int parameter = tree_at(t, function)->child;
+    for (int argument = tree_child(t, call, 1); parameter >= 0; parameter = tree_at(t, parameter)->next) {
+        if (tree_at(t, parameter)->kind != NODE_PARAMETER)
+            continue;
+        if (argument == child)
+            return into_variable(t, parameter, v, depth + 1);
+        argument = argument < 0 ? -1 : tree_at(t, argument)->next;
+    }
+    return v.live;
+}
+
+/* The result of a function that only this file can call: what is done with it at its calls. */
+static uint32_t out_of_function(struct tree *t, int node, struct value v, int depth)
+{
+    const struct tree_node *f = tree_at(t, tree_function(t, node));
+    uint32_t wanted = 0;
+    if (depth == DEEPEST || !f->is_static || f->declaration < 0)
+        return v.live;
+    for (size_t i = 0; i < tree_count(t); i++) {
+        const struct tree_node *n = tree_at(t, (int)i);
+        if (n->kind != NODE_REFERENCE || n->declaration != f->declaration)
+            continue;
+        int call = tree_above(t, (int)i);
+        const struct tree_node *c = call < 0 ? NULL : tree_at(t, call);
+        if (!c || c->kind != NODE_CALL || tree_inner(t, c->child) != (int)i || !c->integer || c->boolean || !c->size)
+            return v.live;
+        struct value result = v;
+        convert(&result, c);
+        wanted |= unused(t, call) ? 0 : follow(t, call, result, depth + 1);
+    }
+    return wanted;
 }
 
 static uint32_t follow(struct tree *t, int node, struct value v, int depth)
@@ -207,6 +288,9 @@ static uint32_t follow(struct tree *t, int node, struct value v, int depth)
     case NODE_UNARY: return a->operator== OPERATOR_COMPLEMENT ? follow(t, above, v, depth) : v.live;
     case NODE_CONDITIONAL: return a->child == child ? v.live : follow(t, above, v, depth);
     case NODE_VARIABLE: return into_variable(t, above, v, depth);
+    case NODE_ASSIGN_OPERATION: return through_update(t, above, child, v, depth);
+    case NODE_CALL: return into_call(t, above, child, v, depth);
+    case NODE_RETURN: return out_of_function(t, above, v, depth);
     default: return unused(t, node) ? 0 : v.live;
     }
 }

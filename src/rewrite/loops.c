@@ -6,176 +6,187 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME = 200 };
-
-struct lines {
-    char *text;
-    char **list; /* without their ends */
-    size_t count;
-};
-
-static bool starts(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
-static const char *trimmed(const char *line)
-{
-    while (isspace((unsigned char)*line))
-        line++;
-    return line;
-}
-
-static bool read_lines(struct lines *l, const char *path, struct error *e)
-{
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return error_set(e, "cannot read %s: %s", path, strerror(errno));
-    size_t size = 0, room = 0;
-    for (size_t got = 1; got; size += got) {
-        if (room - size < 65536 && !(l->text = realloc(l->text, (room = 2 * room + 131072))))
-            abort();
-        got = fread(l->text + size, 1, room - size - 1, f);
-    }
-    fclose(f);
-    l->text[size] = '\0';
-    room = 0;
-    for (char *at = l->text; at < l->text + size; at += strlen(at) + 1) {
-        char *end = strchr(at, '\n');
-        if (end)
-            *end = '\0';
-        if (l->count == room && !(l->list = realloc(l->list, (room = 2 * room + 1024) * sizeof *l->list)))
-            abort();
-        l->list[l->count++] = at;
-    }
-    return true;
-}
-
-/* ---- what a line is ---- */
-
-/* A label's name, or "". */
-static void label_of(const char *line, char name[NAME])
-{
-    line = trimmed(line);
-    size_t n = strcspn(line, ": \t\"");
-    name[0] = '\0';
-    if (line[n] == ':' && n < NAME)
-        snprintf(name, NAME, "%.*s", (int)n, line);
-}
-
-/* Where a jump leads, or "". Calls come back, and are none. */
-static void target_of(const char *line, char name[NAME])
-{
-    line = trimmed(line);
-    name[0] = '\0';
-    if (!starts(line, "br") && !starts(line, "j") && !starts(line, "rjmp"))
-        return;
-    const char *operand = line + strcspn(line, " \t"), *comma;
-    if ((comma = strrchr(operand, ',')))
-        operand = comma + 1;
-    operand = trimmed(operand);
-    operand += *operand == '#';
-    snprintf(name, NAME, "%.*s", (int)strcspn(operand, " \t;"), operand);
-}
+#include "rewrite/flow.h"
 
 /* A function's own section begins, or goes on. */
 static bool is_text_section(const char *line)
 {
-    line = trimmed(line);
-    return starts(line, ".section") && starts(trimmed(line + strlen(".section")), ".text.");
-}
-
-/* The number of a label 1b, 2b, ... */
-static bool is_backward(const char *target)
-{
-    size_t n = strspn(target, "0123456789");
-    return n > 0 && strcmp(target + n, "b") == 0;
+    line = listing_trimmed(line);
+    return listing_starts(line, ".section") && listing_starts(listing_trimmed(line + strlen(".section")), ".text.");
 }
 
 /* ---- loops ---- */
 
-/* The line of the label a jump goes back to, if it does. */
-static bool find_back(const struct lines *l, size_t first, size_t jump, size_t *to)
+/* A line of ours: a count, an entry of the recorder, the mark of a polling loop. */
+static bool is_known(const char *line)
 {
-    char target[NAME], label[NAME];
-    target_of(l->list[jump], target);
-    if (!target[0])
-        return false;
-    if (starts(target, ".-") || starts(target, "$-"))
-        return (*to = jump), true;
-    if (is_backward(target))
-        target[strlen(target) - 1] = '\0';
-    for (size_t i = jump + 1; i-- > first;) {
-        label_of(l->list[i], label);
-        if (strcmp(label, target) == 0)
-            return (*to = i), true;
+    return (strstr(line, "motet_") && !strstr(line, "motet_uncounted")) || strstr(line, ".motet.polls");
+}
+
+/* Labels in it that are named elsewhere too: by debug information, or by jumps. */
+static bool is_named_elsewhere(const struct listing *l, size_t first, size_t last, const char *name)
+{
+    size_t n = strlen(name);
+    for (size_t i = 0; i < l->count; i++) {
+        if (i == first)
+            i = last + 1;
+        for (const char *at = i < l->count ? l->list[i] : ""; (at = strstr(at, name)); at += n)
+            if (!isalnum((unsigned char)at[n]) && at[n] != '_')
+                return true;
     }
     return false;
 }
 
-/* Anything of ours in it: a count, an entry of the recorder, the mark of a polling loop. */
-static bool is_known(const struct lines *l, size_t first, size_t last)
+/* Whether lines can go elsewhere as they are: all ways in them stay in them, and their end leads to what follows. */
+static bool is_closed(const struct listing *l, size_t first, size_t last)
 {
-    for (size_t i = first; i <= last; i++)
-        if (strstr(l->list[i], "motet_") || strstr(l->list[i], ".motet.polls"))
-            return true;
+    char name[FLOW_NAME], label[FLOW_NAME];
+    for (size_t i = first; i <= last; i++) {
+        const char *line = listing_trimmed(l->list[i]);
+        flow_label(line, name);
+        if (name[0] && !isdigit((unsigned char)name[0]) && is_named_elsewhere(l, first, last, name))
+            return false;
+        if (listing_starts(line, ".") && !name[0] && !listing_starts(line, ".loc"))
+            return false;
+        if (!flow_jumps(line, name))
+            continue;
+        size_t digits = strspn(name, "0123456789"), to = first;
+        name[digits ? digits : strlen(name)] = '\0';
+        for (; to <= last; to++) {
+            flow_label(l->list[to], label);
+            if (strcmp(label, name) == 0)
+                break;
+        }
+        if (to > last)
+            return false;
+    }
+    return true;
+}
+
+/* Whether a jump from elsewhere in the function leads to a number among the lines. */
+static bool is_entered(const struct listing *l, size_t function, size_t end, size_t first, size_t last)
+{
+    char target[FLOW_NAME], label[FLOW_NAME];
+    for (size_t i = function; i <= end; i++) {
+        if (i == first)
+            i = last + 1;
+        if (i > end || !flow_jumps(l->list[i], target) || !isdigit((unsigned char)target[0]))
+            continue;
+        size_t digits = strspn(target, "0123456789");
+        bool backward = target[digits] == 'b';
+        target[digits] = '\0';
+        for (size_t at = i; at >= function && at <= end; at += backward ? (size_t)-1 : 1) {
+            flow_label(l->list[at], label);
+            if (strcmp(label, target) != 0)
+                continue;
+            if (at >= first && at <= last)
+                return true;
+            break;
+        }
+    }
     return false;
 }
 
-static bool has_loop(const struct lines *l, size_t first, size_t last)
+/* A loop of few lines without a call that ends in a jump back: of those that the compiler makes in one piece. It begins
+ * with its label, or with a jump into it. */
+static bool is_short_loop(const struct listing *l, size_t first, size_t jump, size_t *begin)
 {
-    size_t to;
-    for (size_t i = first; i <= last; i++)
-        if (find_back(l, first, i, &to) && !is_known(l, to, i))
-            return true;
-    return false;
+    enum { LONGEST = 24 };
+    char target[FLOW_NAME], label[FLOW_NAME];
+    if (!flow_jumps(l->list[jump], target) || !target[0])
+        return false;
+    size_t digits = strspn(target, "0123456789");
+    if (digits && (target[digits] != 'b' || target[digits + 1]))
+        return false;
+    target[digits ? digits : strlen(target)] = '\0';
+    size_t at = jump;
+    do {
+        if (at-- == first || jump - at > LONGEST || is_known(l->list[at]) || strstr(l->list[at], "call"))
+            return false;
+        flow_label(l->list[at], label);
+    } while (strcmp(label, target) != 0);
+    size_t before = at;
+    while (before > first && !flow_is_instruction(l->list[before - 1]) && !listing_starts(l->list[before - 1], "."))
+        before--;
+    if (before > first && flow_jumps(l->list[before - 1], label) && isdigit((unsigned char)label[0]) &&
+        strchr(label, 'f') && is_closed(l, before - 1, jump))
+        at = before - 1;
+    *begin = at;
+    for (before = at; before > first && !flow_is_instruction(l->list[before - 1]);)
+        before--;
+    return is_closed(l, at, jump) && !flow_skips(l->list[before > first ? before - 1 : first]);
 }
 
 /* ---- functions ---- */
 
 /* The line that ends a function of that name with its size; 0: none. */
-static size_t find_end(const struct lines *l, size_t first, const char *name)
+static size_t find_end(const struct listing *l, size_t first, const char *name)
 {
     size_t n = strlen(name);
     for (size_t i = first; i < l->count; i++) {
-        const char *line = trimmed(l->list[i]);
-        if (!starts(line, ".size"))
+        const char *line = listing_trimmed(l->list[i]);
+        if (!listing_starts(line, ".size"))
             continue;
-        line = trimmed(line + 5);
-        if (starts(line, name) && line[n] == ',')
+        line = listing_trimmed(line + 5);
+        if (listing_starts(line, name) && line[n] == ',')
             return i;
     }
     return 0;
 }
 
-static bool is_function(const struct lines *l, size_t label, const char *name)
+static bool is_function(const struct listing *l, size_t label, const char *name)
 {
     size_t n = strlen(name);
     for (size_t i = label, seen = 0; i-- > 0 && seen < 16; seen++) {
-        const char *line = trimmed(l->list[i]);
-        if (starts(line, ".type") && starts(trimmed(line + 5), name) && trimmed(line + 5)[n] == ',')
+        const char *line = listing_trimmed(l->list[i]);
+        if (listing_starts(line, ".type") && listing_starts(listing_trimmed(line + 5), name) &&
+            listing_trimmed(line + 5)[n] == ',')
             return strstr(line, "function") != NULL;
     }
     return false;
 }
 
-/* Marks the sections of functions with such loops, by the lines that begin them. */
-static unsigned find_late(const struct lines *l, const char **late)
+/* What is to be moved: sections of functions, by the lines that begin them, or loops alone. */
+struct moves {
+    const char **late;
+    unsigned count;
+    size_t *loop_end; /* of a loop's first line, its last; 0: begins none */
+    bool *passed;     /* counts, or is in such a loop */
+};
+
+/* Loops of a function that can be moved alone; false if others are left that do not count. */
+static bool take_loops(const struct listing *l, size_t first, size_t last, struct moves *m)
+{
+    size_t begin;
+    if (!flow_has_circle(l, first, last, m->passed))
+        return true;
+    for (size_t i = first; i <= last; i++)
+        if (is_short_loop(l, first, i, &begin) && !m->passed[begin] && !is_entered(l, first, last, begin, i)) {
+            m->loop_end[begin] = i;
+            memset(m->passed + begin, true, i - begin + 1);
+        }
+    if (!flow_has_circle(l, first, last, m->passed))
+        return true;
+    memset(m->loop_end + first, 0, (last - first + 1) * sizeof *m->loop_end);
+    return false;
+}
+
+static void find_late(const struct listing *l, struct moves *m)
 {
     const char *section = NULL;
-    unsigned count = 0;
+    for (size_t i = 0; i < l->count; i++)
+        m->passed[i] = is_known(l->list[i]);
     for (size_t i = 0; i < l->count; i++) {
-        char name[NAME];
+        char name[FLOW_NAME];
         if (is_text_section(l->list[i]))
-            section = trimmed(l->list[i]);
-        label_of(l->list[i], name);
+            section = listing_trimmed(l->list[i]);
+        flow_label(l->list[i], name);
         if (!name[0] || name[0] == '.' || !section || !is_function(l, i, name))
             continue;
         size_t last = find_end(l, i, name);
-        if (last && has_loop(l, i, last))
-            late[count++] = section;
+        if (last && !take_loops(l, i, last, m))
+            m->late[m->count++] = section;
     }
-    return count;
 }
 
 /* How long the line is up to the name of its section: behind a table of jumps it goes on by that alone. */
@@ -188,33 +199,55 @@ static size_t section_length(const char *line)
  * may lie before it there. */
 static void write_line(FILE *f, const char *line, const char *const *late, unsigned count, const char *prefix)
 {
-    const char *begins = trimmed(line);
+    const char *begins = listing_trimmed(line);
     size_t length = section_length(begins);
     for (unsigned i = 0; i < count && is_text_section(line); i++)
         if (section_length(late[i]) == length && strncmp(begins, late[i], length) == 0) {
             fprintf(f, "\t.section\t%s%s\n\t.p2align 1\n", prefix,
-                    trimmed(begins + strlen(".section")) + strlen(".text."));
+                    listing_trimmed(begins + strlen(".section")) + strlen(".text."));
             return;
         }
     fprintf(f, "%s\n", line);
 }
 
+/* A loop goes to a section of its own, and jumps back from there. */
+static void write_loop(FILE *f, const struct listing *l, size_t first, size_t last, const char *prefix)
+{
+    bool avr = strstr(prefix, "progmem");
+    const char *jump = avr ? "jmp " : "br #";
+    fprintf(f, "\t%s.Lmotet_loop%zu\n\t.pushsection %sloops,\"ax\",@progbits\n\t.p2align 1\n.Lmotet_loop%zu:\n", jump,
+            first, prefix, first);
+    for (size_t i = first; i <= last; i++)
+        fprintf(f, "%s\n", l->list[i]);
+    fprintf(f, "\t%s.Lmotet_behind%zu\n\t.popsection\n.Lmotet_behind%zu:\n", jump, first, first);
+}
+
 bool loops_move(const char *path, const char *prefix, unsigned *moved, struct error *e)
 {
-    struct lines l = {0};
-    if (!read_lines(&l, path, e))
+    struct listing l = {0};
+    if (!listing_read(&l, path, e))
         return false;
-    const char **late = calloc(l.count + 1, sizeof *late);
-    if (!late)
+    struct moves m = {.late = calloc(l.count + 1, sizeof *m.late),
+                      .loop_end = calloc(l.count + 1, sizeof *m.loop_end),
+                      .passed = calloc(l.count + 1, sizeof *m.passed)};
+    if (!m.late || !m.loop_end || !m.passed)
         abort();
-    *moved = find_late(&l, late);
+    find_late(&l, &m);
+    *moved = m.count;
     FILE *f = fopen(path, "wb");
-    for (size_t i = 0; f && i < l.count; i++)
-        write_line(f, l.list[i], late, *moved, prefix);
+    for (size_t i = 0; f && i < l.count; i++) {
+        if (m.loop_end[i]) {
+            write_loop(f, &l, i, m.loop_end[i], prefix);
+            i = m.loop_end[i];
+        } else {
+            write_line(f, l.list[i], m.late, m.count, prefix);
+        }
+    }
     bool good = f && !ferror(f);
     good = (!f || fclose(f) == 0) && good;
-    free(late);
-    free(l.list);
-    free(l.text);
+    free(m.late);
+    free(m.loop_end);
+    free(m.passed);
+    listing_free(&l);
     return good || error_set(e, "cannot write %s: %s", path, strerror(errno));
 }

@@ -348,12 +348,64 @@ static void record_copy(struct pass *p, int node, const char *read, const char *
               live_use(p->t, node) == USE_NONE ? "" : "(void*)motet_e;");
 }
 
-static void record_result(struct pass *p, int node, unsigned size)
+static void record_result(struct pass *p, int node)
 {
     const struct tree_node *n = tree_at(p->t, node);
-    const char *number = pass_site(p, node, n->name, REGISTER_DATA, ones(8 * size), "EEPROM");
-    edits_add(&p->edits, n->start, EDIT_OPEN, "motet_read%u(", 8 * size);
-    edits_add(&p->edits, n->end, EDIT_CLOSE, ",0x%x,%s)", ones(8 * size), number);
+    const char *number = pass_site(p, node, n->name, REGISTER_DATA, 0xff, "EEPROM");
+    edits_add(&p->edits, n->start, EDIT_OPEN, "motet_read8(");
+    edits_add(&p->edits, n->end, EDIT_CLOSE, ",0xff,%s)", number);
+}
+
+/* avr-libc's functions for values of several bytes, and those that look before they write. */
+static const struct eeprom {
+    const char *name, *type;
+    bool updates;
+} eeprom_wide[] = {
+    {"eeprom_read_word", "unsigned", false},
+    {"eeprom_read_dword", "unsigned long", false},
+    {"eeprom_read_float", "float", false},
+    {"eeprom_update_byte", "unsigned char", true},
+    {"eeprom_update_word", "unsigned", true},
+    {"eeprom_update_dword", "unsigned long", true},
+    {"eeprom_update_float", "float", true},
+    {"eeprom_update_block", "unsigned char", true},
+    {NULL, NULL, false},
+};
+
+static const struct eeprom *eeprom_named(const char *name)
+{
+    const struct eeprom *e = eeprom_wide;
+    while (e->name && strcmp(e->name, name) != 0)
+        e++;
+    return e->name ? e : NULL;
+}
+
+/* Byte by byte, as the library does it, from the last to the first. */
+static void record_eeprom(struct pass *p, int node, const struct eeprom *e)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    bool block = strcmp(e->name, "eeprom_update_block") == 0;
+    static const char *const blocks[] = {"motet_s=(const unsigned char*)(", "motet_e=(unsigned char*)(", "motet_n=("};
+    static const char *const values[] = {"motet_e=(unsigned char*)(", "motet_w=("};
+    edits_add(&p->edits, n->start, EDIT_OPEN,
+              "({%s motet_w;unsigned char*motet_e;%sunsigned char*motet_s=(unsigned char*)&motet_w;unsigned "
+              "motet_n=sizeof motet_w;/*",
+              e->type, block ? "const " : "");
+    edits_add(&p->edits, tree_at(p->t, n->child)->end, EDIT_CLOSE, "*/");
+    for (int i = 0, argument; (argument = tree_child(p->t, node, 1 + (unsigned)i)) >= 0 && i < 3; i++) {
+        edits_add(&p->edits, tree_at(p->t, argument)->start, EDIT_OPEN, "%s", block ? blocks[i] : values[i % 2]);
+        edits_add(&p->edits, tree_at(p->t, argument)->end, EDIT_CLOSE, ")");
+    }
+    const char *number = pass_site(p, node, n->name, REGISTER_DATA, 0xff, "EEPROM");
+    if (e->updates)
+        edits_add(&p->edits, n->end, EDIT_CLOSE,
+                  ";while(motet_n--)if(motet_read8(eeprom_read_byte(motet_e+motet_n),0xff,%s)!=motet_s[motet_n])"
+                  "eeprom_write_byte(motet_e+motet_n,motet_s[motet_n]);})",
+                  number);
+    else
+        edits_add(&p->edits, n->end, EDIT_CLOSE,
+                  ";while(motet_n--)motet_s[motet_n]=motet_read8(eeprom_read_byte(motet_e+motet_n),0xff,%s);motet_w;})",
+                  number);
 }
 
 /* motet_filled(bytes, size), of motet.h. */
@@ -368,21 +420,18 @@ static void record_filled(struct pass *p, int node)
 
 bool reads_visit_call(struct pass *p, int node)
 {
-    static const char *const wide[] = {"eeprom_read_dword", "eeprom_read_float", NULL};
     static const char *const backward[] = {"longjmp", "_longjmp", "__builtin_longjmp", NULL};
     const struct tree_node *n = tree_at(p->t, node);
     if (strcmp(n->name, "__builtin_avr_delay_cycles") == 0) {
         pass_uncounted(p, n->start, n->end);
     } else if (strcmp(n->name, "eeprom_read_byte") == 0) {
-        record_result(p, node, 1);
-    } else if (strcmp(n->name, "eeprom_read_word") == 0) {
-        record_result(p, node, 2);
+        record_result(p, node);
     } else if (strcmp(n->name, "eeprom_read_block") == 0) {
         record_copy(p, node, "eeprom_read_byte((const unsigned char*)motet_s++)", n->name, "EEPROM");
     } else if (strcmp(n->name, "motet_filled") == 0) {
         record_filled(p, node);
-    } else if (pass_is_named(n, wide)) {
-        return pass_refuse(p, node, "%s cannot be recorded; use eeprom_read_block", n->name);
+    } else if (eeprom_named(n->name)) {
+        record_eeprom(p, node, eeprom_named(n->name));
     } else if (pass_is_named(n, copying) &&
                address_leads_to_register(p->t, p->o->registers, tree_child(p->t, node, 2))) {
         record_copy(p, node, "*motet_s++", "*registers", "copied from registers");
@@ -479,19 +528,31 @@ void reads_record_kept(struct pass *p, uint32_t at)
         }
 }
 
+static bool defines(const struct pass *p, const char *name)
+{
+    for (size_t i = 0; i < tree_count(p->t); i++)
+        if (tree_at(p->t, (int)i)->kind == NODE_FUNCTION && strcmp(tree_at(p->t, (int)i)->name, name) == 0 &&
+            pass_body_of(p, (int)i) >= 0)
+            return true;
+    return false;
+}
+
+bool reads_is_beginning(const struct pass *p, int function)
+{
+    const char *name = tree_at(p->t, function)->name;
+    return strcmp(name, "main") == 0 || (p->o->cpp && strcmp(name, "setup") == 0 && !defines(p, "main"));
+}
+
 /* Their contents are recorded at the start of main, so that is where they must be known. */
 bool reads_check_kept(struct pass *p)
 {
-    bool has_main = false;
-    for (size_t i = 0; i < tree_count(p->t) && !has_main; i++)
-        has_main = tree_at(p->t, (int)i)->kind == NODE_FUNCTION && strcmp(tree_at(p->t, (int)i)->name, "main") == 0 &&
-                   pass_body_of(p, (int)i) >= 0;
+    bool has_main = defines(p, "main") || (p->o->cpp && defines(p, "setup"));
     for (size_t i = 0; i < tree_count(p->t); i++)
         if (is_kept(p, (int)i) && (!has_main || tree_function(p->t, (int)i) >= 0))
             return pass_refuse(
                 p, (int)i,
                 "%s keeps its contents over a reset (.noinit), which are recorded where main begins: define it "
-                "in main's file, outside of functions",
+                "in main's file (in a sketch: that of setup()), outside of functions",
                 tree_at(p->t, (int)i)->name);
     return true;
 }

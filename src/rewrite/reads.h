@@ -21,7 +21,8 @@ bool reads_visit_call(struct pass *p, int node);
 bool reads_leads_anywhere(const struct pass *p, int node);
 void reads_visit_pointer(struct pass *p, int node);
 
-/* At the beginning of main: what .noinit holds. */
+/* At the beginning of main, or of a sketch: what .noinit holds. */
+bool reads_is_beginning(const struct pass *p, int function);
 void reads_record_kept(struct pass *p, uint32_t at);
 
 /* After all: declarations of variables at fixed addresses, whose names were replaced. */

@@ -208,7 +208,8 @@ char *registers_ranges(const struct registers *r)
         abort();
     for (size_t i = 0; i < r->count; i++) {
         const struct chip_register *one = &r->list[i];
-        bool configures = one->bits != (one->size == 1 ? 0xff : 0xffff);
+        /* A compare register may also capture, but what is written into it is often made of what it has. */
+        bool configures = one->bits != (one->size == 1 ? 0xff : 0xffff) || one->class == REGISTER_TIMER;
         for (unsigned b = 0; b < one->size; b++)
             what[one->address + b] |= one->acts || one->cpu ? FORBIDDEN : configures ? SAFE | CONFIGURES : SAFE;
     }

@@ -80,6 +80,33 @@ unsigned long sizes_section(const char *path, const char *name)
     return size;
 }
 
+static bool has_symbol(const struct object *o, const Elf32_Shdr *table, const char *name, uint32_t *value)
+{
+    const Elf32_Shdr *s = table->sh_link < o->count ? &o->sections[table->sh_link] : NULL;
+    if (!s || table->sh_offset > o->size || table->sh_size > o->size - table->sh_offset || table->sh_offset % 4 != 0 ||
+        s->sh_offset > o->size || s->sh_size > o->size - s->sh_offset || !s->sh_size ||
+        o->bytes[s->sh_offset + s->sh_size - 1] != '\0')
+        return false;
+    const Elf32_Sym *symbols = (const Elf32_Sym *)(o->bytes + table->sh_offset);
+    for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++)
+        if (symbols[i].st_name < s->sh_size && symbols[i].st_shndx != SHN_UNDEF &&
+            strcmp(o->bytes + s->sh_offset + symbols[i].st_name, name) == 0) {
+            *value = symbols[i].st_value;
+            return true;
+        }
+    return false;
+}
+
+bool sizes_symbol(const char *path, const char *name, uint32_t *value)
+{
+    struct object o;
+    bool found = false, good = read_object(&o, path);
+    for (unsigned i = 0; good && i < o.count && !found; i++)
+        found = o.sections[i].sh_type == SHT_SYMTAB && has_symbol(&o, &o.sections[i], name, value);
+    free(o.bytes);
+    return found;
+}
+
 bool sizes_growth(const char *path, struct sizes *sum)
 {
     struct object o;

@@ -8,6 +8,7 @@
 #define REWRITE_SIZES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct sizes {
     long flash, ram; /* bytes */
@@ -17,6 +18,9 @@ bool sizes_of(const char *path, bool avr, struct sizes *s);
 
 /* Bytes of the sections of that name. */
 unsigned long sizes_section(const char *path, const char *name);
+
+/* Whether there is a symbol of that name, and its value. */
+bool sizes_symbol(const char *path, const char *name, uint32_t *value);
 
 /* Adds up what objects say was added to them; false if this one says nothing. */
 bool sizes_growth(const char *path, struct sizes *sum);

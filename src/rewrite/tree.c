@@ -115,6 +115,10 @@ static enum operator binary_operator(CXCursor c)
     case CXBinaryOperator_Sub: return OPERATOR_SUBTRACT;
     case CXBinaryOperator_EQ: return OPERATOR_EQUAL;
     case CXBinaryOperator_NE: return OPERATOR_DIFFERENT;
+    case CXBinaryOperator_LT: return OPERATOR_LESS;
+    case CXBinaryOperator_LE: return OPERATOR_AT_MOST;
+    case CXBinaryOperator_GT: return OPERATOR_GREATER;
+    case CXBinaryOperator_GE: return OPERATOR_AT_LEAST;
     case CXBinaryOperator_LAnd: return OPERATOR_BOTH;
     case CXBinaryOperator_LOr: return OPERATOR_EITHER;
     case CXBinaryOperator_Assign: return OPERATOR_ASSIGN;

@@ -61,8 +61,12 @@ enum operator{
     OPERATOR_SUBTRACT,
     OPERATOR_EQUAL,
     OPERATOR_DIFFERENT,
-    OPERATOR_BOTH,   /* && */
-    OPERATOR_EITHER, /* || */
+    OPERATOR_LESS,
+    OPERATOR_AT_MOST, /* <= */
+    OPERATOR_GREATER,
+    OPERATOR_AT_LEAST, /* >= */
+    OPERATOR_BOTH,     /* && */
+    OPERATOR_EITHER,   /* || */
     OPERATOR_ASSIGN,
     OPERATOR_COMMA,
     OPERATOR_NOT,        /* ! */

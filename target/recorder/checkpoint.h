@@ -7,257 +7,249 @@
  * end; if the check of a block has missed a change, the digest of all, which does not rest on the checks, tells.
  */
 
-static void sum_byte(struct sums *s, uint8_t byte)
+/* A pointer that is kept in a register: what is near it takes a word less to reach than what has an address. */
+#ifdef __AVR__
+#define NEAR(p)                 \
+    ({                          \
+        __typeof__(p) p_ = (p); \
+        __asm__("" : "+b"(p_)); \
+        p_;                     \
+    })
+#else
+#define NEAR(p) (p)
+#endif
+
+static inline uint16_t turned(uint16_t word)
 {
-    s->a += byte;
-    s->b = (uint16_t)((s->b + s->b + ((int16_t)s->b < 0)) ^ s->a); /* turned by one */
+#ifdef __AVR__
+    __asm__("lsl %A0\n\trol %B0\n\tadc %A0, __zero_reg__" : "+r"(word));
+#else
+    __asm__("rla %0\n\tadc %0" : "+r"(word)::"cc");
+#endif
+    return word;
 }
 
-static uint16_t check_of(const struct sums *s)
+/* Adds bytes of memory. */
+static SMALL void sums_add(struct sums *s, uint16_t at, uint16_t end)
 {
-    return s->b ^ (uint16_t)(s->a << 7 | s->a >> 9);
+    uint16_t a = s->a, b = s->b;
+    for (const uint8_t *byte = (const uint8_t *)(uintptr_t)at; byte != (const uint8_t *)(uintptr_t)end; byte++) {
+        a += *byte;
+        b = turned(b) ^ a;
+    }
+    s->a = a;
+    s->b = b;
 }
 
-static SMALL void digest_block(const struct sums *s)
+static SMALL uint16_t check_of(const struct sums *s)
 {
-    R.digest = (R.digest << 5 | R.digest >> 27) + (s->a | (uint32_t)s->b << 16);
+    return s->b ^ (uint16_t)(s->a << 8 | s->a >> 8);
 }
 
 /* ---- where memory is that counts ---- */
 
-/* The recorder's own: one piece, for it is all in one section of one object. */
-static SMALL uint16_t own_first(void)
+/* The recorder's own is one piece: all of it is in one section of one object, between these. */
+#ifdef __AVR__
+#define NOINIT ".noinit,\"aw\",@nobits"
+#else
+#define NOINIT ".noinit,\"aw\",@progbits"
+#endif
+__asm__(".pushsection " NOINIT "\nmotet_own:\n\t.subsection 1\nmotet_own_end:\n\t.popsection");
+extern uint8_t motet_own[], motet_own_end[];
+
+static uint16_t memory_first(void)
 {
-    uint16_t first = (uint16_t)(uintptr_t)&R;
-#if MOTET_CODEC != CODEC_PLAIN
-    if ((uint16_t)(uintptr_t)&motet_codec < first)
-        first = (uint16_t)(uintptr_t)&motet_codec;
-#endif
-#ifdef DUMP_PORT
-    if ((uint16_t)(uintptr_t)&motet_dump < first)
-        first = (uint16_t)(uintptr_t)&motet_dump;
-#endif
-    return first;
+    return (uint16_t)(uintptr_t)RAM_FIRST;
 }
 
-static uint16_t own_last(void)
-{
-    uint16_t last = (uint16_t)(uintptr_t)(&R + 1);
-#if MOTET_CODEC != CODEC_PLAIN
-    if ((uint16_t)(uintptr_t)(&motet_codec + 1) > last)
-        last = (uint16_t)(uintptr_t)(&motet_codec + 1);
-#endif
-#ifdef DUMP_PORT
-    if ((uint16_t)(uintptr_t)(&motet_dump + 1) > last)
-        last = (uint16_t)(uintptr_t)(&motet_dump + 1);
-#endif
-    return last;
-}
-
-/* Where what comes at `at` or behind it begins: the recorder's own is left out. */
+/* Where what counts goes on from `at`: the recorder's own is left out. */
 static SMALL uint16_t next_counting(uint16_t at)
 {
-    uint16_t own = own_first();
-    if (at == own)
-        at = own_last();
-    return at;
+    return at == (uint16_t)(uintptr_t)motet_own ? (uint16_t)(uintptr_t)motet_own_end : at;
 }
 
-static SMALL uint16_t block_end(uint16_t at, uint16_t last)
+/* The end of the block at `at`, which ends at the latest with variables, heap or stack. */
+static SMALL uint16_t block_end(uint16_t at)
 {
-    uint16_t end = (uint16_t)((at | (BLOCK - 1)) + 1), own = own_first();
-    if (at < own && end > own)
-        end = own;
-    return end < last ? end : last;
+    uint16_t end = (uint16_t)((at | (BLOCK - 1)) + 1), own = (uint16_t)(uintptr_t)motet_own;
+    if (own <= at)
+        own = heap_end();
+    if (own <= at)
+        own = (uint16_t)(uintptr_t)RAM_TOP;
+    return end < own ? end : own;
 }
 
-static uint16_t *check_at(uint16_t at)
+static SMALL uint16_t *check_at(uint16_t at)
 {
-    return &R.checks[(uint16_t)(at / BLOCK - (uint16_t)(uintptr_t)RAM_FIRST / BLOCK) % BLOCKS];
-}
-
-static SMALL struct sums sums_of(uint16_t at, uint16_t end)
-{
-    struct sums s = {0, 0};
-    for (const uint8_t *byte = (const uint8_t *)(uintptr_t)at; byte != (const uint8_t *)(uintptr_t)end; byte++)
-        sum_byte(&s, *byte);
-    return s;
+    uint8_t block = (uint8_t)(at / BLOCK - memory_first() / BLOCK);
+    return &R.checks[block < BLOCKS ? block : 0]; /* those of memory outside the chip share one: the last has it */
 }
 
 /* ---- writing ---- */
 
-/* A page is open, its memory ready and there is room for so many bytes. Does a step of what is missing if not. */
-static uint8_t can_save(uint8_t bytes)
+static SMALL void close_saved(void)
 {
-    if (R.saved.open && PAYLOAD - R.saved.used < bytes) {
-        if (flash_ready())
-            close_page(&R.saved, R.copy_part, PAGE_CHECKPOINT | PAGE_CONTINUES);
-        return 0;
-    }
-    if (!R.saved.open && R.saved.index == 0)
-        R.copy_start = R.sequence;
-    return open_page(&R.saved) && (FLASH_BUFFERS == 2 || flash_ready());
+    R.saved.h.codec = MOTET_CODEC | PAGE_CHECKPOINT | PAGE_CONTINUES;
+    close_page(&R.saved);
 }
 
+static SMALL void save_pause(void)
+{
+    if (R.copy.open)
+        flash_put_end();
+    R.copy.open = 0;
+}
+
+/* A page is open, its memory ready and there is room for so many bytes: they can go there. Does a step of what is
+ * missing if not. Each time the memory is given something it is busy for a while, so at the end as much as possible
+ * goes there at once, without a pause. */
 static SMALL uint8_t save_begin(uint8_t bytes)
 {
-    if (!can_save(bytes))
+    if (R.saved.open && PAYLOAD - R.saved.h.used < bytes) {
+        save_pause();
+        if (flash_ready())
+            close_saved();
         return 0;
-    flash_put(R.saved.buffer, MOTET_FLASH_FIRST + R.saved.slot, sizeof(struct page_header) + R.saved.used);
+    }
+    if (R.copy.open)
+        return 1;
+    if (!R.saved.open && R.saved.h.index == 0)
+        R.copy.start = (uint16_t)R.sequence;
+    if (!open_page(&R.saved))
+        return 0;
+    begin_payload(&R.saved);
+    R.copy.open = 1;
     return 1;
 }
 
-/* For the end, when nothing else may come between: there is room for so many bytes, whatever that takes. Each time the
- * memory is given something it is busy for a while, so as much as possible goes there at once. */
+/* For the end, when nothing else may come between: there is room for so many bytes, whatever that takes. */
 static SMALL void save_room(uint8_t bytes)
 {
-    if (R.saving && PAYLOAD - R.saved.used >= bytes)
-        return;
-    if (R.saving)
-        flash_put_end();
     for (uint16_t patience = 0xffff; patience && !save_begin(bytes); patience--)
         ;
-    R.saving = 1;
+}
+
+static SMALL void save_byte(uint8_t byte)
+{
+    put_byte(&R.saved, byte);
 }
 
 static SMALL void save_word(uint16_t word)
 {
-    put_byte(&R.saved, (uint8_t)word);
-    put_byte(&R.saved, (uint8_t)(word >> 8));
+    save_byte((uint8_t)word);
+    save_byte((uint8_t)(word >> 8));
 }
 
 static SMALL void save_at(uint16_t at)
 {
-    put_byte(&R.saved, SAVED_AT);
+    save_byte(SAVED_AT);
     save_word(at);
 }
 
-enum { SAVE_LEAST = 8 }; /* bytes of a page that are worth a piece */
+static SMALL void save_run(const void *from, uint8_t count)
+{
+    const uint8_t *byte = from;
+    save_byte(SAVED_BYTES - 1 + count);
+    for (; count; count--)
+        save_byte(*byte++);
+}
 
-/* Some bytes of a block, as many as go into the page after save_begin(SAVE_LEAST); returns where it goes on. */
+/* Bytes that are not found there. */
+static void save_bytes(uint16_t at, const void *from, uint8_t count)
+{
+    save_at(at);
+    save_run(from, count);
+}
+
+enum { SAVE_LEAST = 4 + PIECE }; /* bytes that a piece can become */
+
+/* Some bytes from `at` on, which are added to the sums; returns where it goes on. */
 static SMALL uint16_t save_piece(uint16_t at, uint16_t end, struct sums *s)
 {
     enum { WORTH_A_FILL = 4, MOST_FILL = 125 };
     const uint8_t *bytes = (const uint8_t *)(uintptr_t)at;
-    uint16_t most = end - at, count = 1, room = PAYLOAD - 1 - R.saved.used;
-    uint8_t same = 1;
-    while (same < most && same < MOST_FILL && bytes[same] == bytes[0])
+    uint8_t most = end - at < MOST_FILL ? (uint8_t)(end - at) : MOST_FILL, same = 0;
+    do
         same++;
+    while (same < most && bytes[same] == *bytes);
+    if (at != R.copy.told)
+        save_at(at);
     if (same >= WORTH_A_FILL) {
-        put_byte(&R.saved, SAVED_FILL + same - 1);
-        put_byte(&R.saved, bytes[0]);
-        for (uint8_t i = 0; i < same; i++)
-            sum_byte(s, bytes[0]);
-        return at + same;
+        save_byte(SAVED_FILL - 1 + same);
+        save_byte(*bytes);
+    } else {
+        same = most < PIECE ? most : PIECE;
+        save_run(bytes, same);
     }
-    while (count < most && count < PIECE && count < room &&
-           !(count + WORTH_A_FILL <= most && bytes[count] == bytes[count + 1] && bytes[count] == bytes[count + 2] &&
-             bytes[count] == bytes[count + 3]))
-        count++;
-    put_byte(&R.saved, (uint8_t)(SAVED_BYTES + count - 1));
-    for (uint8_t i = 0; i < count; i++) {
-        put_byte(&R.saved, bytes[i]);
-        sum_byte(s, bytes[i]);
-    }
-    return at + count;
+    end = R.copy.told = at + same;
+    sums_add(s, at, end);
+    return end;
 }
 
-/* All of it, now. */
-static SMALL void save_range(uint16_t at, uint16_t end)
+/* ---- memory: twice in idle moments, and in the end with interrupts off ---- */
+
+static SMALL void copy_from(uint8_t what)
 {
-    struct sums s;
-    save_room(SAVE_LEAST);
-    save_at(at);
-    while (at < end) {
-        save_room(SAVE_LEAST);
-        at = save_piece(at, end, &s);
-    }
+    R.copy.doing = what;
+    R.copy.at = memory_first();
+    R.copy.begins = 1;
 }
 
-/* ---- in idle moments ---- */
-
-static void copy_from(enum copying what)
+/* A piece of a checkpoint: of the stack only what is above `sp`, when it is taken. Zero if the flash is busy. */
+static SMALL uint8_t step_copy(uint16_t sp)
 {
-    R.copying = (uint8_t)what;
-    R.copy_at = next_counting((uint16_t)(uintptr_t)RAM_FIRST);
-    R.copy_moved = R.copy_begins = 1;
-    R.copy_sums = (struct sums){0, 0};
-}
-
-/* Some bytes of the block that is being copied. */
-static uint8_t copy_piece(uint16_t end)
-{
-    if (!save_begin(SAVE_LEAST))
-        return 0;
-    if (R.copy_moved)
-        save_at(R.copy_at);
-    R.copy_moved = 0;
-    R.copy_at = save_piece(R.copy_at, end, &R.copy_sums);
-    flash_put_end();
-    return 1;
-}
-
-/* A piece of work on a checkpoint. Zero if there is nothing to do now, or the flash is busy. */
-static uint8_t step_copy(void)
-{
-    uint16_t last = heap_end(), at = R.copy_at, end = block_end(at, last);
-    if (at >= last) {
-        if (R.copying == COPIES)
-            copy_from(COPIES_CHANGED);
-        else
-            R.copying = COPIED;
-        R.copy_begins = 1;
+    struct copy *c = NEAR(&R.copy);
+    uint16_t at = next_counting(c->at), heap = heap_end(), end;
+    struct sums *s = &c->sums;
+    if (at >= heap && at < sp)
+        at = sp;
+    if (at >= (c->doing == COPY_TAKEN ? (uint16_t)(uintptr_t)RAM_TOP : heap)) {
+        copy_from(c->doing + 1);
         return 1;
     }
-    if (R.copying == COPIES_CHANGED && R.copy_begins) { /* of a block that is as it was when it was copied: on */
-        struct sums now = sums_of(at, end);
-        if (check_of(&now) == *check_at(at)) {
-            R.copy_at = next_counting(end);
-            R.copy_moved = 1;
-            return 1;
-        }
-        R.copy_moved = 1;
+    end = block_end(at);
+    if (c->begins) {
+        *s = (struct sums){0, 0};
+        sums_add(s, at, end);
     }
-    R.copy_begins = 0;
-    if (!copy_piece(end))
-        return 0;
-    if (R.copy_at == end) {
-        *check_at(at) = check_of(&R.copy_sums);
-        R.copy_sums = (struct sums){0, 0};
-        R.copy_begins = 1;
-        if (next_counting(end) != end)
-            R.copy_moved = 1;
-        R.copy_at = next_counting(end);
+    if (c->begins && c->doing != COPIES && at < heap && check_of(s) == *check_at(at)) { /* as it was when copied */
+        c->at = end;
+    } else {
+        if (!save_begin(SAVE_LEAST))
+            return 0;
+        if (c->begins)
+            *s = (struct sums){0, 0};
+        c->at = save_piece(at, end, s);
+        if (c->doing != COPY_TAKEN)
+            save_pause();
+        *check_at(at) = check_of(s);
     }
+    c->begins = c->at == end;
+    if (c->begins && c->doing == COPY_TAKEN)
+        sums_add(&c->digest, (uint16_t)(uintptr_t)s, (uint16_t)(uintptr_t)(s + 1));
     return 1;
 }
 
-/* ---- the end, with interrupts off ---- */
-
-static void save_changed(void)
+/* What has changed, and the stack. */
+static void save_memory(uint16_t sp)
 {
-    uint16_t last = heap_end(), end;
-    R.digest = 0;
-    for (uint16_t at = next_counting((uint16_t)(uintptr_t)RAM_FIRST); at < last; at = next_counting(end)) {
-        end = block_end(at, last);
-        struct sums now = sums_of(at, end);
-        digest_block(&now);
-        if (check_of(&now) != *check_at(at))
-            save_range(at, end);
-    }
+    if (sp < heap_end()) /* a thread's: what is behind the heap counts, but for a byte that parts the two */
+        sp = heap_end() + 1;
+    R.copy.digest = (struct sums){0, 0};
+    copy_from(COPY_TAKEN);
+    for (uint16_t patience = 0xffff; patience && R.copy.doing == COPY_TAKEN; patience--)
+        if (step_copy(sp))
+            patience = 0xffff;
 }
 
-static void save_stack(uint16_t sp)
+/* ---- and the rest, in the end ---- */
+
+static SMALL void save_register(uint16_t at)
 {
-    uint16_t last = (uint16_t)(uintptr_t)RAM_TOP, end;
-    if (sp < heap_end()) /* a thread's */
-        sp = heap_end();
-    save_range(sp, last);
-    for (uint16_t at = sp; at != last; at = end) {
-        end = block_end(at, last);
-        struct sums now = sums_of(at, end);
-        digest_block(&now);
-    }
+    uint16_t value = read_register(at);
+    save_byte((uint8_t)value);
+    if (register_size(at) == 2)
+        save_byte((uint8_t)(value >> 8));
 }
 
 #ifdef MOTET_REGISTERS
@@ -265,96 +257,75 @@ static const struct {
     uint16_t first, last;
 } motet_ranges[] PORT_CONSTANT = {MOTET_REGISTERS};
 
-/* How the firmware has set up the devices: those that the flash is reached by are not as it did. */
-static void save_devices(const struct flash_pins *was)
+/* How the firmware has set up the devices: those that the flash is reached by, saved last, are not as it did. */
+static void save_devices(void)
 {
     for (uint8_t i = 0; i < sizeof motet_ranges / sizeof *motet_ranges; i++) {
         uint16_t at = port_constant(&motet_ranges[i].first), last = port_constant(&motet_ranges[i].last);
         uint8_t length = (uint8_t)(last - at); /* less one */
         save_room(length + SAVE_LEAST);
         save_at(at);
-        put_byte(&R.saved, SAVED_BYTES + length);
-        for (; at <= last; at += register_size(at)) {
-            uint16_t value = flash_was(was, at, read_register(at));
-            put_byte(&R.saved, (uint8_t)value);
-            if (register_size(at) == 2)
-                put_byte(&R.saved, (uint8_t)(value >> 8));
-        }
+        save_byte(SAVED_BYTES + length);
+        for (; at <= last; at += register_size(at))
+            save_register(at);
     }
+    save_room(FLASH_PINS_SAVED);
+    flash_save_pins(&R.pins);
 }
 #else
-static void save_devices(const struct flash_pins *was)
-{
-    (void)was;
-}
+static void save_devices(void) {}
 #endif
 
 /* What timers are expected at, where that is not among the registers above. */
-static SMALL void save_register(uint16_t at)
+static SMALL __attribute__((unused)) void save_compare(uint16_t at)
 {
-    uint16_t value;
     if (!at)
         return;
-    value = read_register(at);
-    save_room(6);
+    save_room(SAVE_LEAST);
     save_at(at);
-    put_byte(&R.saved, SAVED_BYTES + register_size(at) - 1);
-    put_byte(&R.saved, (uint8_t)value);
-    if (register_size(at) == 2)
-        put_byte(&R.saved, (uint8_t)(value >> 8));
+    save_byte(SAVED_BYTES + register_size(at) - 1);
+    save_register(at);
 }
 
 static void save_compares(void)
 {
 #if MOTET_CODEC == CODEC_TARDIS
     for (uint8_t i = 0; i < sizeof motet_compares / sizeof *motet_compares; i++) {
-        save_register(port_constant(&motet_compares[i].at));
-        save_register(port_constant(&motet_compares[i].control));
+        save_compare(port_constant(&motet_compares[i].at));
+        save_compare(port_constant(&motet_compares[i].control));
     }
 #elif MOTET_CODEC == CODEC_MOTET
 #define SAVE(number, wide, at, control) \
-    save_register(at);                  \
-    save_register(control);
+    save_compare(at);                   \
+    save_compare(control);
     PORT_COMPARES(SAVE)
 #undef SAVE
 #endif
 }
 
-/* Of the CPU. */
+/* Of the CPU, and the end. */
 static void save_registers(const uint8_t *frame)
 {
-    save_room(3 + FRAME_REGISTERS);
-    put_byte(&R.saved, SAVED_REGISTERS);
-    put_byte(&R.saved, FRAME_FIRST);
-    put_byte(&R.saved, FRAME_REGISTERS);
+    save_room(3 + FRAME_REGISTERS + 6);
+    save_byte(SAVED_REGISTERS);
+    save_byte(FRAME_FIRST);
+    save_byte(FRAME_REGISTERS);
     for (uint8_t i = 0; i < FRAME_REGISTERS; i++)
-        put_byte(&R.saved, frame_byte(frame, i));
+        save_byte(frame_byte(frame, i));
+    save_byte(SAVED_END);
+    save_byte(BLOCK_BITS);
+    save_word(R.copy.digest.a);
+    save_word(R.copy.digest.b);
+    save_pause();
 }
 
-static void save_end(void)
+/* In motet_idle, with all registers as they were when it was entered, at `frame`. */
+static void take_checkpoint(const uint8_t *frame)
 {
-    save_room(6);
-    put_byte(&R.saved, SAVED_END);
-    put_byte(&R.saved, BLOCK_BITS);
-    save_word((uint16_t)R.digest);
-    save_word((uint16_t)(R.digest >> 16));
-    flash_put_end();
-    R.saving = 0;
-}
-
-/* From motet_idle, with all registers as they were when it was entered, at `frame`. */
-void motet_checkpoint_work(const uint8_t *frame);
-void motet_checkpoint_work(const uint8_t *frame)
-{
-    struct flash_pins was;
-    R.busy = 1;
-    flash_open(&was);
-    save_changed();
-    save_stack(frame_sp(frame));
-    save_devices(&was);
+    save_memory(frame_sp(frame));
+    save_devices();
     save_compares();
     save_registers(frame);
-    save_end();
     if (R.state == RECORDING) {
         put(EVENT_MARK << 8 | MARK_CHECKPOINT, motet_count);
         while (R.fill)
@@ -365,26 +336,25 @@ void motet_checkpoint_work(const uint8_t *frame)
     R.turning = 1;
     R.flushed = 0;
     R.state = RECORDING;
-    R.copying = COPY_CLOSES;
-    flash_close(&was);
-    R.busy = 0;
+    R.copy.doing = COPY_CLOSES;
 }
 
 /* ---- when ---- */
 
-/* Begins or goes on with a checkpoint. Returns 2 for motet_idle to take it. */
+/* Begins or goes on with a checkpoint, or takes it. */
 static uint8_t step_checkpoint(void)
 {
-    switch ((enum copying)R.copying) {
+    switch ((enum copying)R.copy.doing) {
     case NO_COPY:
         if (R.turning || (R.state != LOST && !(R.state == RECORDING && since_start() >= MOTET_CHECKPOINT_EVERY)))
             return 0;
-        R.saved.index = 0;
-        R.copy_part = R.part + 1;
+        R.saved.h.index = 0;
+        R.saved.h.part = R.events_page.h.part + 1;
+        R.copy.told = 0;
         copy_from(COPIES);
         return 1;
     case COPIES:
-    case COPIES_CHANGED: return step_copy();
+    case COPIES_CHANGED: return step_copy(0);
     case COPIED:
         if (R.again_count) { /* reads that were only counted can be more than goes out at once */
             put_again();
@@ -392,23 +362,21 @@ static uint8_t step_checkpoint(void)
         }
         if (R.fill || R.turning || R.out_count > PIECE || !flash_ready() || !(R.state == RECORDING || R.flushed))
             return 0;
-        if (R.saved.open && R.saved.used) { /* an empty page will do for what is left, mostly, without a wait */
-            close_page(&R.saved, R.copy_part, PAGE_CHECKPOINT | PAGE_CONTINUES);
+        if (R.saved.open && R.saved.h.used) { /* an empty page will do for what is left, mostly, without a wait */
+            close_saved();
             return 1;
-        }
-        if (FLASH_BUFFERS == 2 && R.events_page.open && R.copy_begins) { /* so that there is another after that one */
-            R.copy_begins = 0;
-            return step_close();
         }
         if (!open_page(&R.saved))
             return R.looked != 0;
-        return 2;
+        take_checkpoint((const uint8_t *)(uintptr_t)R.caller);
+        return 1;
+    case COPY_TAKEN: break;
     case COPY_CLOSES:
         if (!flash_ready())
             return 0;
-        close_page(&R.saved, R.copy_part, PAGE_CHECKPOINT | PAGE_CONTINUES);
-        R.start = R.copy_start;
-        R.copying = NO_COPY;
+        close_saved();
+        R.start = R.copy.start;
+        R.copy.doing = NO_COPY;
         return 1;
     }
     return 0;

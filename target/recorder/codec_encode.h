@@ -214,12 +214,13 @@ static __attribute__((noinline)) void encode_event(const uint16_t *unit)
 {
     uint8_t kind = (uint8_t)(unit[0] >> 8), low = (uint8_t)unit[0];
     if (kind == EVENT_AGAIN) {
-        CODEC.left = low & (AGAIN - 1);
         CODEC.at = COUNTED;
         if (low & AGAIN) {
             ring_close(); /* no more of them here */
+            low = (uint8_t) * (volatile const uint16_t *)unit;
             CODEC.at = 2;
         }
+        CODEC.left = low & (AGAIN - 1);
         return; /* the unit stays until they are encoded */
     }
     if (kind == EVENT_MARK || kind == EVENT_WRAPPED) {

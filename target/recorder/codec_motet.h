@@ -143,10 +143,10 @@ struct model {
     uint8_t lengths[NUMBER];
     uint8_t right[CONTEXTS];  /* by the site, its class, and whether it was the last time */
     uint8_t timer[4][NUMBER]; /* differences, by width and whether they were sure */
-    uint8_t wide[NUMBER];
+    uint8_t wide[NUMBER];     /* and of the stack pointer */
     uint8_t vector[2][RECENT_VECTORS];
     uint8_t where[2], same, other[4];
-    uint8_t count[NUMBER], stack[NUMBER];
+    uint8_t count[NUMBER];
     uint8_t known[2], recent[2][RECENT]; /* addresses; data and state of 8 bits */
     /* probabilities up to here */
     uint8_t vectors[RECENT_VECTORS]; /* the latest first */
@@ -158,10 +158,8 @@ struct model {
     uint8_t before;         /* step */
     uint8_t steps;
     uint8_t length, as_expected; /* of the step */
-    uint8_t context;
-    struct expected {
-        uint8_t length, vector; /* with how often it came again above it */
-    } expected[EXPECTED];
+    uint8_t context; /* a place in what is expected: an interrupt, over so many reads with how often above */
+    uint8_t expected_length[EXPECTED], expected_vector[EXPECTED];
 };
 
 static inline void model_begin(struct model *m, struct predictor *p)
@@ -239,7 +237,7 @@ static __attribute__((noinline)) uint8_t model_vector(struct coder *c, struct mo
     while (i < RECENT_VECTORS && code(c, &t[i], m->vectors[i] != value))
         i++;
     if (i == RECENT_VECTORS) {
-        uint16_t bits = code_raw(c, 6, (uint16_t)(value << 10), 0);
+        uint16_t bits = code_raw(c, 8, (uint16_t)(value << 8), 0);
         value = DECODED((uint8_t)bits, value);
         i--;
     } else {
@@ -265,7 +263,7 @@ static void model_place(struct coder *c, struct model *m, uint16_t *address, uin
         number = code_raw(c, 16, *address, 0);
         *address = DECODED(number, *address);
     }
-    number = model_number(c, m->stack, folded((uint16_t)(*sp - stack)));
+    number = model_number(c, m->wide, folded((uint16_t)(*sp - stack)));
     *sp = DECODED((uint16_t)(stack + unfolded(number)), *sp);
     to_front((uint8_t *)m->places, sizeof *m->places, (uint8_t)(found * sizeof *m->places));
     m->places[0].address = *address;
@@ -312,21 +310,21 @@ static inline void model_arrive(struct model *m, const struct predictor *p)
  * place, one is expected there. Up to STEP_UNSURE all are the same here: execution tells them apart. */
 static uint8_t model_step(struct coder *c, struct model *m, uint8_t step, uint8_t length, uint8_t vector)
 {
-    struct expected *x = &m->expected[m->context];
-    uint8_t before = m->before, sure = x->vector / EXPECTED_ONCE, span;
+    uint8_t before = m->before, at = m->context, times = m->expected_length[at] / EXPECTED_ONCE, span;
     m->length = length;
     m->as_expected = NOTHING;
-    if (sure) {
-        if (code(c, &m->expect[sure],
-                 step == STEP_INTERRUPT && length == x->length && vector == x->vector % EXPECTED_ONCE)) {
-            if (x->vector < (uint8_t)-EXPECTED_ONCE)
-                x->vector += EXPECTED_ONCE;
+    if (times) {
+        if (code(c, &m->expect[times],
+                 step == STEP_INTERRUPT && length == m->expected_length[at] % EXPECTED_ONCE &&
+                     vector == m->expected_vector[at])) {
+            if (times < 3)
+                m->expected_length[at] += EXPECTED_ONCE;
             m->as_expected = YES;
-            m->length = x->length;
+            m->length = m->expected_length[at] % EXPECTED_ONCE;
             return m->before = STEP_INTERRUPT;
         }
         m->as_expected = NO;
-        x->vector %= EXPECTED_ONCE;
+        m->expected_length[at] %= EXPECTED_ONCE;
     }
     if (code(c, &m->unsure[before], step <= STEP_UNSURE))
         return STEP_UNSURE;
@@ -341,15 +339,13 @@ static uint8_t model_step(struct coder *c, struct model *m, uint8_t step, uint8_
 
 static void model_expect(struct coder *c, struct model *m, struct interrupt *i)
 {
-    struct expected *x = &m->expected[m->context];
-    uint8_t vector = x->vector % EXPECTED_ONCE;
+    uint8_t at = m->context, vector = m->expected_vector[at];
     if (m->as_expected != YES)
         vector = model_vector(c, m, m->vector[1], i->vector);
-    if (m->as_expected == NOTHING) {
-        if (x->length == m->length && x->vector == vector)
-            x->vector += EXPECTED_ONCE;
-        else
-            *x = (struct expected){m->length, vector};
+    if (m->as_expected == NOTHING && m->length < EXPECTED_ONCE) {
+        m->expected_length[at] =
+            m->length + (m->expected_length[at] == m->length && m->expected_vector[at] == vector ? EXPECTED_ONCE : 0);
+        m->expected_vector[at] = vector;
     }
     i->vector = DECODED(vector, i->vector);
 }

@@ -60,10 +60,10 @@ static void encode_bytes(const uint8_t *bytes, uint8_t most);
 static uint8_t encode_again(uint16_t *unit)
 {
     if ((uint8_t)unit[0] > AGAIN) {
+        ring_close(); /* no more of them here */
         CODEC.block = unit[0] & (AGAIN - 1);
         CODEC.reads = 1;
         encode_bytes((const uint8_t *)&unit[1], 2);
-        ring_close(); /* no more of them here */
         return 0;
     }
     for (uint8_t i = 0; i < 4 && (uint8_t)unit[0]; i++, unit[0]--) {

@@ -20,11 +20,10 @@ enum { OWN_PORT = 1 };
 enum { OWN_PORT = 0 };
 #endif
 
-static const uint8_t dump_command[8] = DUMP_COMMAND;
-
 struct dump {
-    uint8_t matched, wanted; /* bytes of the command; the first is known to the ports' assembly */
-    uint16_t site;           /* that the command comes through */
+    uint8_t matched; /* bytes of the command, times DUMP_STEP; known to the ports' assembly */
+    uint8_t wanted;
+    uint16_t site; /* that the command comes through */
 };
 __attribute__((section(".noinit"))) struct dump motet_dump;
 #define D motet_dump
@@ -32,14 +31,16 @@ _Static_assert(offsetof(struct dump, matched) == 0, "as the ports know it");
 
 static void dump_byte(uint8_t value)
 {
-    if (value == dump_command[D.matched])
-        D.matched++;
-    else
-        D.matched = value == dump_command[0];
-    if (D.matched == sizeof dump_command) {
-        D.matched = 0;
+    uint8_t matched = D.matched;
+    if (value != (uint8_t)(DUMP_FIRST + matched))
+        matched = 0;
+    if (value == (uint8_t)(DUMP_FIRST + matched))
+        matched += DUMP_STEP;
+    if (matched == (uint8_t)(DUMP_STEP * DUMP_LENGTH)) {
+        matched = 0;
         D.wanted = 1;
     }
+    D.matched = matched;
 }
 
 /* Worth a look: reads are many and some are timed by the firmware, so this is all that most of them cost. */
@@ -49,23 +50,26 @@ static void dump_byte(uint8_t value)
 static __attribute__((noinline)) void dump_look(motet_site site, uint8_t value)
 {
     enum { CLASS = 0xe0, DATA = 0x40 };
-    if ((site >> 8 & CLASS) != DATA || (D.matched ? site != D.site : value != dump_command[0]))
+    if ((site >> 8 & CLASS) != DATA)
         return;
-    D.site = site;
-    dump_byte(value);
+    if (!D.matched)
+        D.site = site;
+    if (site == D.site)
+        dump_byte(value);
 }
 
 /* ---- the port ---- */
 
-enum { DUMP_QUIET = -1 };
-#define DUMP_PATIENCE 50000UL /* looks at an empty port, a quarter of a second or so */
+#define DUMP_QUIET 0x100
+#define DUMP_SOON  500
 
 #ifdef __AVR__
 
 #ifndef MOTET_DUMP_DIVIDER
 #define MOTET_DUMP_DIVIDER 7 /* 57600 Bd at 7.3728 MHz */
 #endif
-#define DUMP_STILL() __asm__ volatile("wdr")
+#define DUMP_STILL()  __asm__ volatile("wdr")
+#define DUMP_PATIENCE 0x200000ul /* looks at an empty port: 4 s at 7.3728 MHz */
 
 struct port_state {
     uint8_t control, complete;
@@ -120,16 +124,6 @@ static void port_close(const struct port_state *was)
     UCSR0B = was->control;
 }
 
-static void flash_piece(uint16_t page, uint16_t at, uint8_t *bytes, uint8_t count)
-{
-    command(0xd2, page, at);
-    for (uint8_t dummy = 0; dummy < 4; dummy++)
-        exchange(0);
-    while (count--)
-        *bytes++ = exchange(0);
-    command_end();
-}
-
 #else
 
 #ifndef MOTET_DUMP_DIVIDER
@@ -139,7 +133,8 @@ static void flash_piece(uint16_t page, uint16_t at, uint8_t *bytes, uint8_t coun
 #ifndef MOTET_DUMP_MODULATION
 #define MOTET_DUMP_MODULATION 0
 #endif
-#define DUMP_STILL() (WDTCTL = WDTPW | WDTCNTCL | (WDTCTL & 0xff))
+#define DUMP_PATIENCE 0xc0000ul /* looks at an empty port: 4 s at 2^22 Hz */
+#define DUMP_STILL()  (WDTCTL = WDTPW | WDTCNTCL | (WDTCTL & 0xff))
 
 struct port_state {
     uint8_t enabled;
@@ -183,8 +178,8 @@ static uint8_t port_has_byte(void)
     return IFG2 & URXIFG1;
 }
 
-#define PORT_OUT     U1TXBUF
-#define PORT_IN      U1RXBUF
+#define PORT_OUT      U1TXBUF
+#define PORT_IN       U1RXBUF
 
 static void port_close(const struct port_state *was)
 {
@@ -195,26 +190,19 @@ static void port_close(const struct port_state *was)
     ME2 = was->enabled;
 }
 
-static void flash_piece(uint16_t page, uint16_t at, uint8_t *bytes, uint8_t count)
-{
-    command(0x03);
-    address(page, (uint8_t)at);
-    while (count--)
-        *bytes++ = exchange(0);
-    command_end();
-}
-
 #endif
 
-static int16_t port_in(uint32_t looks)
+static SMALL uint16_t port_in(uint32_t looks)
 {
-    while (!port_has_byte())
-        if (looks-- == 0)
-            return DUMP_QUIET;
-    return PORT_IN;
+    do {
+        DUMP_STILL();
+        if (port_has_byte())
+            return PORT_IN;
+    } while (--looks);
+    return DUMP_QUIET;
 }
 
-static uint16_t dump_out(uint16_t crc, uint8_t byte)
+static SMALL uint16_t dump_out(uint16_t crc, uint8_t byte)
 {
     while (port_full())
         ;
@@ -222,83 +210,51 @@ static uint16_t dump_out(uint16_t crc, uint8_t byte)
     return crc16(crc, byte);
 }
 
-/* ---- frames ---- */
-
-static uint16_t dump_begin_frame(uint8_t type, uint16_t length)
+static SMALL uint16_t dump_number(uint16_t crc, uint16_t number)
 {
-    dump_out(0, DUMP_SYNC_0);
-    dump_out(0, DUMP_SYNC_1);
-    return dump_out(dump_out(dump_out(0, type), (uint8_t)length), (uint8_t)(length >> 8));
+    return dump_out(dump_out(crc, (uint8_t)number), (uint8_t)(number >> 8));
 }
 
-/* Returns what the host answers, DUMP_QUIET if nothing that is an answer. */
-static int16_t dump_end_frame(uint16_t crc)
+/* The first page from this one on. */
+static void dump_page(uint16_t page)
 {
-    int16_t answer;
-    dump_out(0, (uint8_t)crc);
-    dump_out(0, (uint8_t)(crc >> 8));
-    do
-        answer = port_in(DUMP_PATIENCE);
-    while (answer != DUMP_QUIET && answer != DUMP_GOOD && answer != DUMP_AGAIN && answer != DUMP_ENOUGH);
-    DUMP_STILL();
-    return answer;
-}
-
-static uint16_t dump_numbers(uint16_t crc, const uint16_t *numbers, uint8_t count)
-{
-    for (; count--; numbers++)
-        crc = dump_out(dump_out(crc, (uint8_t)*numbers), (uint8_t)(*numbers >> 8));
-    return crc;
-}
-
-static int16_t dump_page(uint16_t page)
-{
-    uint8_t piece[16];
-    uint16_t crc = dump_begin_frame(DUMP_PAGE, 2 + PAGE_BYTES);
-    crc = dump_numbers(crc, &page, 1);
-    for (uint16_t at = 0; at < PAGE_BYTES; at += sizeof piece) {
-        uint8_t count = PAGE_BYTES - at < sizeof piece ? PAGE_BYTES - at : sizeof piece;
-        flash_piece(MOTET_FLASH_FIRST + page, at, piece, count);
-        for (uint8_t i = 0; i < count; i++)
-            crc = dump_out(crc, piece[i]);
+    uint16_t crc, left;
+    uint8_t byte;
+    for (;; page++) {
+        flash_read(MOTET_FLASH_FIRST + page);
+        byte = exchange(0);
+        if (page == MOTET_FLASH_PAGES || byte == PAGE_MAGIC)
+            break;
+        command_end();
+        DUMP_STILL();
     }
-    return dump_end_frame(crc);
+    dump_number(0, DUMP_SYNC_0 | DUMP_SYNC_1 << 8);
+    crc = dump_number(dump_number(dump_number(0, PAGE_BYTES), MOTET_FLASH_PAGES), page);
+    if (page != MOTET_FLASH_PAGES)
+        for (left = PAGE_BYTES; left; left--) {
+            crc = dump_out(crc, byte);
+            byte = exchange(0);
+        }
+    command_end();
+    dump_number(crc, crc);
 }
 
-static int16_t dump_frame(uint8_t type, uint16_t first, uint16_t second)
-{
-    uint16_t numbers[2] = {first, second};
-    return dump_end_frame(dump_numbers(dump_begin_frame(type, sizeof numbers), numbers, 2));
-}
-
-/* Each until the host has it; false where it does not answer or has had enough. */
-static uint8_t dump_surely(uint8_t type, uint16_t first, uint16_t second)
-{
-    for (uint8_t tries = 0; tries < 20; tries++) {
-        int16_t answer = type == DUMP_PAGE ? dump_page(first) : dump_frame(type, first, second);
-        if (answer == DUMP_GOOD || answer == DUMP_ENOUGH)
-            return answer == DUMP_GOOD;
-    }
-    return 0;
-}
-
+/* Until the host has had enough or falls silent, or asks for more than it can want. */
 static void dump_pages(void)
 {
-    struct page_header h;
-    uint16_t sent = 0;
-    if (!dump_surely(DUMP_INTRODUCTION, PAGE_BYTES, MOTET_FLASH_PAGES))
-        return;
-    for (uint16_t page = 0; page < MOTET_FLASH_PAGES; page++) {
-        if (page % 64 == 0)
-            DUMP_STILL();
-        flash_get(MOTET_FLASH_FIRST + page, (uint8_t *)&h, sizeof h);
-        if (h.magic != PAGE_MAGIC)
-            continue;
-        if (!dump_surely(DUMP_PAGE, page, 0))
-            return;
-        sent++;
+    uint16_t byte, page = 0;
+    for (uint16_t most = 0xffff; most && page <= MOTET_FLASH_PAGES; most--) {
+        dump_page(page);
+        do {
+            while ((byte = port_in(DUMP_PATIENCE)) != DUMP_ASK)
+                if (byte == DUMP_QUIET)
+                    return;
+            page = port_in(DUMP_PATIENCE);
+            byte = port_in(DUMP_PATIENCE);
+            page |= byte << 8;
+            byte ^= DUMP_ASK ^ (uint8_t)page;
+        } while (port_in(DUMP_PATIENCE) != byte);
     }
-    dump_surely(DUMP_END, sent, 0);
 }
 
 static void flush(void);
@@ -306,17 +262,14 @@ static void flush(void);
 /* Interrupts are off, nobody else uses the flash, and the flash is not open. */
 static __attribute__((noinline)) void dump(void)
 {
-    struct flash_pins was;
     struct port_state port;
     flush();
     port_open(&port);
-    flash_open(&was);
+    open_flash();
     while (!flash_ready())
         ;
     dump_pages();
-    flash_close(&was);
-    while (port_in(DUMP_PATIENCE / 10) != DUMP_QUIET) /* commands that were sent again meanwhile */
-        ;
+    close_flash();
     port_close(&port);
     D.wanted = D.matched = 0;
 }
@@ -331,10 +284,15 @@ static void dump_begin(void)
 /* With a port that is ours the host says its command over and over, so that one is seen whole. */
 static void dump_listen(void)
 {
-    int16_t byte;
+    uint16_t byte;
     while (OWN_PORT && port_waits() && !D.wanted)
-        while (!D.wanted && (byte = port_in(DUMP_PATIENCE / 100)) != DUMP_QUIET)
+        while (!D.wanted && (byte = port_in(DUMP_SOON)) != DUMP_QUIET)
             dump_byte((uint8_t)byte);
+}
+
+static uint8_t dump_is_wanted(void)
+{
+    return OWN_PORT || D.wanted;
 }
 
 static void dump_if_wanted(void)
@@ -360,6 +318,10 @@ static void dump_look(motet_site site, uint8_t value)
 }
 static void dump_begin(void) {}
 static void dump_if_wanted(void) {}
+static uint8_t dump_is_wanted(void)
+{
+    return 0;
+}
 static void dump_pins(void) {}
 
 #endif

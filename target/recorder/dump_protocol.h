@@ -1,23 +1,16 @@
 /* What passes over the serial port when a log is collected there; the same file on the node and on the host.
  *
- * The host sends DUMP_COMMAND. The node answers with frames: two bytes of DUMP_SYNC, a type, a length (2 bytes), so
- * many bytes, and a CRC-16 (CCITT) over all from the type on; numbers are little-endian. The host answers each frame
- * with a byte: DUMP_GOOD for the next one, DUMP_AGAIN for the same, DUMP_ENOUGH to end. A frame that is not answered is
- * sent again. None of the answers is a byte of the command. */
+ * The host sends DUMP_COMMAND. The node answers with a frame, and then with one for each time it is asked, by four
+ * bytes: DUMP_ASK, the number of a page (2 bytes), and both of these and DUMP_ASK XORed. The frame has the first page
+ * from that number on that is written: two bytes of DUMP_SYNC, the size of a page, how many there are, the page's
+ * number (2 bytes each), the page, and a CRC-16 (CCITT) over all from the size on. If there is none, the number is how
+ * many there are, and no page follows. Numbers are little-endian. A number above what there are ends the dump. */
 #ifndef DUMP_PROTOCOL_H
 #define DUMP_PROTOCOL_H
 
+/* Eight bytes, each so much more than the last; none of them is DUMP_ASK. */
 #define DUMP_FIRST 0xd5
-#define DUMP_COMMAND                                    \
-    {                                                   \
-        DUMP_FIRST, 'M', 'o', 't', 'e', 't', 0x9b, 0x2e \
-    }
-enum { DUMP_SYNC_0 = 0x4d, DUMP_SYNC_1 = 0xe6 };
-enum {
-    DUMP_INTRODUCTION = 'I', /* size of a page, pages there are (2 bytes each) */
-    DUMP_PAGE = 'P',         /* its number (2 bytes), its bytes */
-    DUMP_END = 'E',          /* pages sent, 0 (2 bytes each) */
-};
-enum { DUMP_GOOD = 0x06, DUMP_AGAIN = 0x15, DUMP_ENOUGH = 0x18 };
+enum { DUMP_STEP = 0x4d, DUMP_LENGTH = 8 };
+enum { DUMP_SYNC_0 = 0x4d, DUMP_SYNC_1 = 0xe6, DUMP_ASK = 0x06, DUMP_ENOUGH = 0xffff };
 
 #endif

@@ -2,7 +2,6 @@
  *
  * Part of recorder.c. Invariant: interrupts are off; an event is in the ring as a whole or not at all, and the first
  * one that is not ends recording (LOSING). */
-static void make_room(void);
 
 /* A unit stays free for reads that were only counted. */
 static uint16_t ring_room(void)
@@ -17,13 +16,12 @@ static uint8_t room_for(uint16_t size)
         return 0;
     }
     if (ring_room() < (R.starting ? NEARLY : size))
-        make_room();
+        work(WANT_ROOM);
     if (ring_room() < size) {
         R.state = LOSING;
         R.again_site = NO_SITE;
         return 0;
     }
-    R.events++;
     return 1;
 }
 
@@ -53,7 +51,7 @@ static void put(uint16_t first, uint16_t second)
 
 /* One more read of 8 bits at the site of the last: bytes of a packet take a byte each. While there are such reads,
  * again_site has WIDE, which no site has by itself, and again_next is where in the ring they are counted. */
-static __attribute__((noinline)) void begin_byte_again(uint8_t value)
+static void put_byte_again(uint8_t value)
 {
     uint16_t *unit = &R.ring[R.again_next / 2];
     if (R.again_next == NO_RUN || !R.fill || (uint8_t)*unit == 0xff) {
@@ -73,29 +71,13 @@ static __attribute__((noinline)) void begin_byte_again(uint8_t value)
         ((uint8_t *)R.ring)[(R.head ? R.head : MOTET_RING) - UNIT + at] = value;
 }
 
-/* The same where there is room for it in the last unit already: packets are read byte by byte while the radio goes on.
- */
-static inline void put_byte_again(uint8_t value)
-{
-    uint8_t *unit = (uint8_t *)R.ring + R.again_next, count, at;
-    if (R.again_next == NO_RUN || !R.fill || *unit == 0xff || (count = *unit & (AGAIN - 1)) < 2 ||
-        !(at = (count - 2) & (UNIT - 1))) {
-        begin_byte_again(value);
-        return;
-    }
-    ++*unit;
-    ((uint8_t *)R.ring)[(R.head ? R.head : MOTET_RING) - UNIT + at] = value;
-}
-
 void motet_read8_work(uint8_t value, uint8_t live, motet_site site);
 void motet_read8_work(uint8_t value, uint8_t live, motet_site site)
 {
     motet_count = 0;
     if (DUMP_MAY_BE(value))
         dump_look(site, value);
-    if (R.state == RECORDING && !R.starting && R.fill <= MOTET_RING - 3 * UNIT)
-        R.events++; /* as room_for() */
-    else if (!room_for(2 * UNIT))
+    if (!room_for(2 * UNIT))
         return;
     if (R.again_site == (site | WIDE)) {
         put_byte_again(value & live);
@@ -160,26 +142,28 @@ static void count_entry(void)
         note_wrap();
 }
 
-uint8_t motet_pointer8_work(const volatile uint8_t *p, motet_site site);
-uint8_t motet_pointer8_work(const volatile uint8_t *p, motet_site site)
+void motet_pointer8_work(const volatile uint8_t *p, motet_site site, uint16_t unused, uint8_t *frame);
+void motet_pointer8_work(const volatile uint8_t *p, motet_site site, uint16_t unused, uint8_t *frame)
 {
     uint8_t value = *p;
+    (void)unused;
+    port_result(frame, value, 1);
     if ((uintptr_t)p < MOTET_REGISTER_END)
         motet_read8_work(value, 0xff, site);
     else
         count_entry();
-    return value;
 }
 
-uint16_t motet_pointer16_work(const volatile uint16_t *p, motet_site site);
-uint16_t motet_pointer16_work(const volatile uint16_t *p, motet_site site)
+void motet_pointer16_work(const volatile uint16_t *p, motet_site site, uint16_t unused, uint8_t *frame);
+void motet_pointer16_work(const volatile uint16_t *p, motet_site site, uint16_t unused, uint8_t *frame)
 {
     uint16_t value = *p;
+    (void)unused;
+    port_result(frame, value, 2);
     if ((uintptr_t)p < MOTET_REGISTER_END)
         motet_read16_work(value, 0xffff, site);
     else
         count_entry();
-    return value;
 }
 
 /* The value of the timer when this vector's interrupt comes, if that is known. */
@@ -195,7 +179,7 @@ static inline void note_compare(uint8_t vector)
             put(EVENT_WRAPPED << 8 | (1 + port_constant(&c->wide)), at ? read_register(at) : 0);
     }
 #elif MOTET_CODEC == CODEC_MOTET
-#define NOTE(number, wide, at, control)                                                  \
+#define NOTE(number, wide, at, control)                                                 \
     if (vector == (number) && !((control) && read_register(control) & TARDIS_CAPTURES)) \
         put(EVENT_WRAPPED << 8 | (1 + (wide)), read_register(at));
     PORT_COMPARES(NOTE)
@@ -216,11 +200,11 @@ void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, const uin
     if (!room_for(MOTET_CODEC == CODEC_PLAIN ? 3 * UNIT : 4 * UNIT))
         return;
     note_compare(vector);
-    if (in_stubs(address)) {
+    if (in_stubs(address, frame)) {
         put(EVENT_INSIDE << 8 | vector, count);
     } else if (woke(address, frame)) {
         put(EVENT_WOKE << 8 | vector, 0);
-    } else if (motet_uncounted || in_library(address)) {
+    } else if (motet_uncounted || in_library(address, frame)) {
         put(EVENT_LIBRARY << 8 | vector, address);
         put(count, hash);
         put(R.mixed, sp);

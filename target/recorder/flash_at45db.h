@@ -1,10 +1,17 @@
-/* AT45DB041 data flash on MICA2, MICAz and IRIS, by its own pins, or on a shield of an Arduino Uno, at the pins of SPI,
- * which are not used as such. A page is put together in one of the chip's two buffers, so that no copy of it is needed
- * here and writing one page overlaps programming the one before. */
+/* AT45DB041 data flash on MICA2, MICAz and IRIS, by its own pins, or on a shield of an Arduino Uno or Mega, at the pins
+ * of SPI, which are not used as such. A page is put together in one of the chip's two buffers, so that no copy of it is
+ * needed here. */
 #include <avr/io.h>
 
-enum { PAGE_BYTES = 264, FLASH_ALL = 2048, PIECE = 16, FLASH_BUFFERS = 2, FLASH_SECTOR = 1 /* pages erased at once */ };
-#ifdef PORTA
+enum { PAGE_BYTES = 264, FLASH_ALL = 2048, PIECE = 8, FLASH_BUFFERS = 2, FLASH_SECTOR = 1 /* pages erased at once */ };
+#if defined MOTET_BOARD_MEGA_FLASH /* pins 53 to 50 */
+enum { FLASH_CS = 0, FLASH_SO = 3, FLASH_SI = 2, FLASH_SCK = 1 };
+#define SELECT_PORT PORTB
+#define SELECT_DDR  DDRB
+#define BUS_PORT    PORTB
+#define BUS_DDR     DDRB
+#define BUS_PIN     PINB
+#elif defined PORTA
 enum { FLASH_CS = 3, FLASH_SO = 2, FLASH_SI = 3, FLASH_SCK = 5 };
 #define SELECT_PORT PORTA
 #define SELECT_DDR  DDRA
@@ -21,7 +28,7 @@ enum { FLASH_CS = 2, FLASH_SO = 4, FLASH_SI = 3, FLASH_SCK = 5 };
 #endif
 
 struct flash_pins {
-    uint8_t select, select_direction, bus, bus_direction;
+    uint8_t select_direction, select, bus_direction, bus;
 };
 
 /* Also executed in replay: the registers agree. */
@@ -33,16 +40,16 @@ static void flash_pins(void)
     BUS_DDR |= 1 << FLASH_SCK | 1 << FLASH_SI;
 }
 
-static SMALL void flash_open(struct flash_pins *was)
+static inline void flash_open(struct flash_pins *was)
 {
-    *was = (struct flash_pins){SELECT_PORT, SELECT_DDR, BUS_PORT, BUS_DDR};
+    *was = (struct flash_pins){SELECT_DDR, SELECT_PORT, BUS_DDR, BUS_PORT};
     SELECT_PORT |= 1 << FLASH_CS;
     SELECT_DDR |= 1 << FLASH_CS;
     BUS_PORT &= (uint8_t) ~(1 << FLASH_SCK);
     BUS_DDR = (uint8_t)((BUS_DDR | 1 << FLASH_SCK | 1 << FLASH_SI) & ~(1 << FLASH_SO));
 }
 
-static SMALL void flash_close(const struct flash_pins *was)
+static inline void flash_close(const struct flash_pins *was)
 {
     SELECT_PORT = was->select;
     SELECT_DDR = was->select_direction;
@@ -50,17 +57,17 @@ static SMALL void flash_close(const struct flash_pins *was)
     BUS_DDR = was->bus_direction;
 }
 
-/* What a register had before flash_open(). */
-static inline uint8_t flash_was(const struct flash_pins *was, uint16_t at, uint16_t value)
+#ifndef MOTET_NO_CHECKPOINT
+static void save_bytes(uint16_t at, const void *from, uint8_t count);
+
+/* What registers had before flash_open(), into a checkpoint: a port's two are neighbours on all these chips. */
+enum { FLASH_PINS_SAVED = 2 * 6 };
+static inline void flash_save_pins(const struct flash_pins *was)
 {
-    if (at == (uint16_t)(uintptr_t)&SELECT_PORT)
-        return was->select;
-    if (at == (uint16_t)(uintptr_t)&SELECT_DDR)
-        return was->select_direction;
-    if (at == (uint16_t)(uintptr_t)&BUS_PORT)
-        return was->bus;
-    return at == (uint16_t)(uintptr_t)&BUS_DDR ? was->bus_direction : (uint8_t)value;
+    save_bytes((uint16_t)(uintptr_t)&SELECT_DDR, &was->select_direction, 2);
+    save_bytes((uint16_t)(uintptr_t)&BUS_DDR, &was->bus_direction, 2);
 }
+#endif
 
 /* Somebody else is talking to the chip. */
 static uint8_t flash_taken(void)
@@ -74,50 +81,29 @@ static uint8_t flash_waits(void)
     return 0;
 }
 
-static uint8_t exchange(uint8_t out)
+/* A byte out at the top, and one in at the bottom. */
+static SMALL uint8_t exchange(uint8_t byte)
 {
-    uint8_t in = 0;
     for (uint8_t bit = 8; bit; bit--) {
-        if (out & 0x80)
+        BUS_PORT &= (uint8_t) ~(1 << FLASH_SI);
+        if (byte & 0x80)
             BUS_PORT |= 1 << FLASH_SI;
-        else
-            BUS_PORT &= (uint8_t) ~(1 << FLASH_SI);
-        out = (uint8_t)(out << 1);
-        in = (uint8_t)(in << 1);
+        byte = (uint8_t)(byte << 1);
         BUS_PORT |= 1 << FLASH_SCK;
         if (BUS_PIN & 1 << FLASH_SO)
-            in |= 1;
+            byte |= 1;
         BUS_PORT &= (uint8_t) ~(1 << FLASH_SCK);
     }
-    return in;
-}
-
-/* Only out, as fast as it goes: the port is ours alone while interrupts are off. */
-static void send(uint8_t out)
-{
-    uint8_t low = BUS_PORT & (uint8_t) ~(1 << FLASH_SCK | 1 << FLASH_SI), high = low | 1 << FLASH_SI;
-#define BIT(b)                         \
-    BUS_PORT = out & (b) ? high : low; \
-    BUS_PORT |= 1 << FLASH_SCK
-    BIT(0x80);
-    BIT(0x40);
-    BIT(0x20);
-    BIT(0x10);
-    BIT(0x08);
-    BIT(0x04);
-    BIT(0x02);
-    BIT(0x01);
-#undef BIT
-    BUS_PORT = low;
+    return byte;
 }
 
 static void command(uint8_t code, uint16_t page, uint16_t byte)
 {
     SELECT_PORT &= (uint8_t) ~(1 << FLASH_CS);
-    send(code);
-    send((uint8_t)(page >> 7));
-    send((uint8_t)(page << 1 | byte >> 8));
-    send((uint8_t)byte);
+    exchange(code);
+    exchange((uint8_t)(page >> 7));
+    exchange((uint8_t)(page << 1 | byte >> 8));
+    exchange((uint8_t)byte);
 }
 
 static SMALL void command_end(void)
@@ -141,7 +127,7 @@ static SMALL void flash_put(uint8_t buffer, uint16_t page, uint16_t at)
     command(buffer ? 0x87 : 0x84, 0, at);
 }
 
-#define flash_send send
+#define flash_send exchange
 
 static void flash_put_end(void)
 {
@@ -154,14 +140,12 @@ static void flash_commit(uint8_t buffer, uint16_t page)
     command_end();
 }
 
-static void flash_get(uint16_t page, uint8_t *bytes, uint8_t count)
+/* Then bytes by exchange(0), and command_end(). */
+static SMALL void flash_read(uint16_t page)
 {
     command(0xd2, page, 0);
     for (uint8_t dummy = 0; dummy < 4; dummy++)
         exchange(0);
-    while (count--)
-        *bytes++ = exchange(0);
-    command_end();
 }
 
 /* Programming erases. */

@@ -7,19 +7,28 @@
 enum {
     PAGE_BYTES = 256,
     FLASH_ALL = 4096,
-    PIECE = 32,
+    PIECE = 16,
     FLASH_BUFFERS = 1,
     FLASH_SECTOR = 256 /* pages erased at once */
 };
 enum { FLASH_CS = 0x10, FLASH_HOLD = 0x80, RADIO_CS = 0x04 /* port 4 */, BUS_PINS = 0x0e /* port 3 */ };
 
+/* Registers that are given back as they were, all of one byte: first those of the bus, in this order. */
+enum { WAS_CONTROL = 5, WAS_ENABLED = 4, WAS_PINS = 7, WAS_FLAGS = 10, WAS_ALL = 11 };
+static const uint8_t flash_registers[WAS_ALL] = {U0TCTL_, U0MCTL_, U0BR0_, U0BR1_, ME1_, U0CTL_,
+                                                 P3SEL_,  P4OUT_,  P4DIR_, P4SEL_, IFG1_};
 struct flash_pins {
-    uint8_t p3sel, p4out, p4dir, p4sel, me1, ifg1, ctl, tctl, br0, br1, mctl;
+    uint8_t had[WAS_ALL];
 };
 
-static uint8_t bus_is_set(void)
+static volatile uint8_t *flash_register(uint8_t i)
 {
-    return (ME1 & USPIE0) && (U0CTL & (SYNC | MM | SWRST)) == (SYNC | MM);
+    return (volatile uint8_t *)(uintptr_t)flash_registers[i];
+}
+
+static SMALL uint8_t bus_is_set(uint8_t enabled, uint8_t control)
+{
+    return (enabled & USPIE0) && (control & (SYNC | MM | SWRST)) == (SYNC | MM);
 }
 
 static void flash_pins(void)
@@ -28,13 +37,13 @@ static void flash_pins(void)
     P4DIR |= FLASH_CS | FLASH_HOLD;
 }
 
-static SMALL void flash_open(struct flash_pins *was)
+static inline void flash_open(struct flash_pins *was)
 {
-    *was = (struct flash_pins){P3SEL, P4OUT, P4DIR, P4SEL, ME1, IFG1, U0CTL, U0TCTL, U0BR0, U0BR1, U0MCTL};
+    for (uint8_t i = 0; i < WAS_ALL; i++)
+        was->had[i] = *flash_register(i);
     P4SEL &= (uint8_t) ~(FLASH_CS | FLASH_HOLD);
-    P4OUT |= FLASH_CS | FLASH_HOLD;
-    P4DIR |= FLASH_CS | FLASH_HOLD;
-    if (bus_is_set()) {
+    flash_pins();
+    if (bus_is_set(ME1, U0CTL)) {
         (void)U0RXBUF; /* what nobody has fetched of a transfer that has ended */
         return;
     }
@@ -49,53 +58,38 @@ static SMALL void flash_open(struct flash_pins *was)
     P3SEL |= BUS_PINS;
 }
 
-static SMALL void flash_close(const struct flash_pins *was)
+static inline void flash_close(const struct flash_pins *was)
 {
-    uint8_t set = (was->me1 & USPIE0) && (was->ctl & (SYNC | MM | SWRST)) == (SYNC | MM);
-    if (!set) {
+    uint8_t i = WAS_PINS;
+    if (!bus_is_set(was->had[WAS_ENABLED], was->had[WAS_CONTROL])) {
         U0CTL = SWRST;
-        U0TCTL = was->tctl;
-        U0BR0 = was->br0;
-        U0BR1 = was->br1;
-        U0MCTL = was->mctl;
-        ME1 = was->me1;
-        U0CTL = was->ctl;
-        P3SEL = was->p3sel;
+        i = 0;
     }
+    for (; i < WAS_FLAGS; i++)
+        *flash_register(i) = was->had[i];
     IFG1 &= (uint8_t) ~(URXIFG0 | UTXIFG0);
-    IFG1 |= was->ifg1 & (URXIFG0 | UTXIFG0);
-    P4OUT = was->p4out;
-    P4DIR = was->p4dir;
-    P4SEL = was->p4sel;
+    IFG1 |= was->had[WAS_FLAGS] & (URXIFG0 | UTXIFG0);
 }
 
-/* What a register had before flash_open(). */
-static inline uint16_t flash_was(const struct flash_pins *was, uint16_t at, uint16_t value)
+#ifndef MOTET_NO_CHECKPOINT
+static void save_bytes(uint16_t at, const void *from, uint8_t count);
+
+/* What registers had before flash_open(), into a checkpoint. */
+enum { FLASH_PINS_SAVED = 5 * WAS_FLAGS };
+static inline void flash_save_pins(const struct flash_pins *was)
 {
-    switch (at) {
-    case P3SEL_: return was->p3sel;
-    case P4OUT_: return was->p4out;
-    case P4DIR_: return was->p4dir;
-    case P4SEL_: return was->p4sel;
-    case ME1_: return was->me1;
-    case U0CTL_: return was->ctl;
-    case U0TCTL_: return was->tctl;
-    case U0BR0_: return was->br0;
-    case U0BR1_: return was->br1;
-    case U0MCTL_: return was->mctl;
-    default: return value;
-    }
+    for (uint8_t i = 0; i < WAS_FLAGS; i++)
+        save_bytes(flash_registers[i], &was->had[i], 1);
 }
+#endif
 
 /* Somebody is using the bus: a chip is selected, a byte is on its way or will be fetched by a handler, or it is
  * another kind of bus now. */
 static uint8_t flash_taken(void)
 {
-    if ((P4DIR & RADIO_CS) && !(P4OUT & RADIO_CS))
+    if (P4DIR & (uint8_t)~P4OUT & (RADIO_CS | FLASH_CS))
         return 1;
-    if ((P4DIR & FLASH_CS) && !(P4OUT & FLASH_CS))
-        return 1;
-    if (bus_is_set())
+    if (bus_is_set(ME1, U0CTL))
         return !(U0TCTL & TXEPT) || ((IFG1 & URXIFG0) && (IE1 & URXIE0)) || !(IFG1 & UTXIFG0);
     return !(U0CTL & SWRST);
 }
@@ -108,7 +102,7 @@ static uint8_t flash_waits(void)
     return (P4IN & SFD) || (P1IN & FIFO);
 }
 
-static uint8_t exchange(uint8_t out)
+static SMALL uint8_t exchange(uint8_t out)
 {
     U0TXBUF = out;
     while (!(IFG1 & URXIFG0))
@@ -169,33 +163,35 @@ static void flash_commit(uint8_t buffer, uint16_t page)
     (void)buffer, (void)page;
 }
 
-static void flash_get(uint16_t page, uint8_t *bytes, uint8_t count)
+static SMALL void flash_read_at(uint16_t page, uint8_t at)
 {
     command(0x03);
-    address(page, 0);
-    while (count--)
-        *bytes++ = exchange(0);
-    command_end();
+    address(page, at);
+}
+
+/* Then bytes by exchange(0), and command_end(). */
+static void flash_read(uint16_t page)
+{
+    flash_read_at(page, 0);
 }
 
 static uint8_t is_blank(uint16_t page, uint8_t from, uint16_t count)
 {
     uint8_t all = 0xff;
-    command(0x03);
-    address(page, from);
+    flash_read_at(page, from);
     while (count--)
         all &= exchange(0);
     command_end();
     return all == 0xff;
 }
 
-/* Whether the page can be written as it is, a quarter at a time. */
+/* Whether the page can be written as it is, a little at a time. */
 static enum flash_look flash_look(uint16_t page, uint8_t *looked)
 {
-    enum { QUARTERS = 4, QUARTER = PAGE_BYTES / QUARTERS };
-    if (!is_blank(page, (uint8_t)(*looked * QUARTER), QUARTER))
+    enum { LOOKS = 16, LOOK = PAGE_BYTES / LOOKS };
+    if (!is_blank(page, (uint8_t)(*looked * LOOK), LOOK))
         return FLASH_USED;
-    return ++*looked == QUARTERS ? FLASH_BLANK : FLASH_LOOKS_ON;
+    return ++*looked == LOOKS ? FLASH_BLANK : FLASH_LOOKS_ON;
 }
 
 /* Pages of a sector are used in order. */

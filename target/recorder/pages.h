@@ -10,9 +10,7 @@
 /* The oldest unit, or NULL. */
 static uint16_t *oldest(void)
 {
-    if (!R.fill)
-        return NULL;
-    return &R.ring[(R.head >= R.fill ? R.head - R.fill : R.head + MOTET_RING - R.fill) / 2];
+    return R.fill ? &R.ring[R.tail / 2] : NULL;
 }
 
 static inline const uint16_t *ring_next(const uint16_t *unit)
@@ -24,20 +22,28 @@ static inline const uint16_t *ring_next(const uint16_t *unit)
 /* So many units wait, as far as a byte can tell. */
 static inline uint8_t ring_units(void)
 {
+    port_state was = port_lock();
     uint16_t units = R.fill / UNIT;
+    port_unlock(was);
     return units > 255 ? 255 : (uint8_t)units;
 }
 
-/* The codec is done with the oldest units. */
-static inline void ring_take(uint8_t units)
+/* The codec is done with the oldest units: their places are free. */
+static SMALL void ring_take(uint8_t units)
 {
-    R.fill -= units * UNIT;
+    uint16_t bytes = (uint16_t)(units * UNIT), tail = R.tail + bytes;
+    R.tail = tail >= MOTET_RING ? tail - MOTET_RING : tail;
+    port_state was = port_lock();
+    R.fill -= bytes;
+    port_unlock(was);
 }
 
 /* No reads are to be added any more to a unit that stands for several. */
 static inline void ring_close(void)
 {
+    port_state was = port_lock();
     R.again_site = NO_SITE;
+    port_unlock(was);
 }
 
 static void out(uint8_t byte)
@@ -55,31 +61,38 @@ static void out(uint8_t byte)
 
 /* ---- places in the flash ---- */
 
+/* Counted from MOTET_FLASH_FIRST. */
+static inline uint16_t place_of(uint32_t sequence)
+{
+    return (uint16_t)(sequence % MOTET_FLASH_PAGES);
+}
+
 static SMALL void next_place(void)
 {
     R.sequence++;
-    R.slot = R.slot + 1 == MOTET_FLASH_PAGES ? 0 : R.slot + 1;
     R.looked = 0;
 }
 
 /* Pages written since the newest start, its own included. */
-static SMALL uint32_t since_start(void)
+static SMALL uint16_t since_start(void)
 {
-    return R.sequence - R.start;
+    return (uint16_t)R.sequence - R.start;
 }
 
 /* Finds a page that can be written; one that cannot (power was lost while it was) is passed over. */
 static uint8_t prepare_place(void)
 {
-    uint16_t page = MOTET_FLASH_FIRST + R.slot;
-    if (since_start() + FLASH_SECTOR > MOTET_FLASH_PAGES && R.slot % FLASH_SECTOR == 0)
-        R.start = R.sequence; /* no other way: what is there goes, and nothing can be replayed until the next start */
+    uint16_t slot = place_of(R.sequence), page = MOTET_FLASH_FIRST + slot;
+    if (since_start() + FLASH_SECTOR > MOTET_FLASH_PAGES && slot % FLASH_SECTOR == 0)
+        R.start =
+            (uint16_t)
+                R.sequence; /* no other way: what is there goes, and nothing can be replayed until the next start */
     switch (flash_look(page, &R.looked)) {
     case FLASH_LOOKS_ON: return 0;
     case FLASH_BLANK: return 1;
     default: break;
     }
-    if (R.slot % FLASH_SECTOR == 0)
+    if (slot % FLASH_SECTOR == 0)
         flash_erase(page);
     else
         next_place();
@@ -90,13 +103,14 @@ static uint8_t prepare_place(void)
 /* Sectors are erased before they are needed, when nothing in them is. */
 static uint8_t erase_ahead(void)
 {
-    uint16_t to = FLASH_SECTOR - R.slot % FLASH_SECTOR, slot;
-    if (FLASH_SECTOR == 1 || R.erased == R.slot / FLASH_SECTOR + 1)
+    uint16_t slot = place_of(R.sequence), to = FLASH_SECTOR - slot % FLASH_SECTOR;
+    uint8_t sector = (uint8_t)(slot / FLASH_SECTOR + 1);
+    if (FLASH_SECTOR == 1 || R.erased == sector)
         return 0;
     if (since_start() + to + FLASH_SECTOR > MOTET_FLASH_PAGES)
         return 0;
-    slot = (R.slot + to) % MOTET_FLASH_PAGES;
-    R.erased = R.slot / FLASH_SECTOR + 1;
+    slot = (slot + to) % MOTET_FLASH_PAGES;
+    R.erased = sector;
     if (flash_is_erased(MOTET_FLASH_FIRST + slot))
         return 0;
     flash_erase(MOTET_FLASH_FIRST + slot);
@@ -105,51 +119,65 @@ static uint8_t erase_ahead(void)
 
 /* ---- pages ---- */
 
-/* A place for the stream's next page, and a buffer. False if it takes longer. */
-static uint8_t open_page(struct stream *s)
+/* The stream has a page, and bytes can go there. False if it takes longer. Where there are two buffers one is filled
+ * while the other is programmed. */
+static SMALL uint8_t open_page(struct stream *s)
 {
-    const struct stream *other = s == &R.events_page ? &R.saved : &R.events_page;
-    uint8_t buffer = (R.buffer + 1) % FLASH_BUFFERS;
+    const struct stream *other = s == &R.saved ? &R.events_page : &R.saved;
+    uint8_t buffer = (other->open ? other->buffer : R.buffer) ^ 1;
     if (s->open)
-        return 1;
-    if (other->open && FLASH_BUFFERS == 2)
-        buffer = other->buffer ^ 1;
+        return FLASH_BUFFERS == 2 || flash_ready();
     if ((FLASH_BUFFERS == 1 || buffer == R.buffer) && !flash_ready())
         return 0;
     if (!prepare_place())
         return 0;
-    s->slot = R.slot;
-    s->sequence = R.sequence;
     s->buffer = buffer;
-    s->used = s->crc = 0;
+    s->h.sequence = R.sequence;
+    s->h.used = s->h.check = 0;
     s->open = 1;
     next_place();
     return 1;
 }
 
-static SMALL void put_byte(struct stream *s, uint8_t byte)
+static SMALL void put_checked(struct stream *s, uint8_t byte)
 {
     flash_send(byte);
-    s->crc = crc16(s->crc, byte);
-    s->used++;
+    s->h.check = crc16(s->h.check, byte);
+}
+
+static SMALL void put_byte(struct stream *s, uint8_t byte)
+{
+    put_checked(s, byte);
+    s->h.used++;
+}
+
+/* Bytes can go there, `at` so many. */
+static SMALL void begin_put(const struct stream *s, uint16_t at)
+{
+    flash_put(s->buffer, MOTET_FLASH_FIRST + place_of(s->h.sequence), at);
+}
+
+static SMALL void begin_payload(const struct stream *s)
+{
+    begin_put(s, sizeof(struct page_header) + s->h.used);
 }
 
 /* The header goes last: with it the page counts. */
-static void close_page(struct stream *s, uint16_t part, uint8_t kind)
+static SMALL void close_page(struct stream *s)
 {
-    struct page_header h = {
-        PAGE_MAGIC, MOTET_CODEC | kind, (uint16_t)(uintptr_t)motet_build_id, s->sequence, part, s->index, s->used, 0};
-    const uint8_t *bytes = (const uint8_t *)&h;
-    for (uint8_t i = 0; i < offsetof(struct page_header, check); i++)
-        s->crc = crc16(s->crc, bytes[i]);
-    h.check = s->crc;
-    flash_put(s->buffer, MOTET_FLASH_FIRST + s->slot, 0);
-    for (uint8_t i = 0; i < sizeof h; i++)
-        flash_send(bytes[i]);
+    const uint8_t *bytes = (const uint8_t *)&s->h;
+    uint8_t left = offsetof(struct page_header, check);
+    s->h.magic = PAGE_MAGIC;
+    s->h.build = (uint16_t)(uintptr_t)motet_build_id;
+    begin_put(s, 0);
+    for (; left; left--)
+        put_checked(s, *bytes++);
+    flash_send(*bytes++);
+    flash_send(*bytes);
     flash_put_end();
-    flash_commit(s->buffer, MOTET_FLASH_FIRST + s->slot);
+    flash_commit(s->buffer, MOTET_FLASH_FIRST + place_of(s->h.sequence));
     R.buffer = s->buffer;
-    s->index++;
+    s->h.index++;
     s->open = 0;
 }
 
@@ -157,28 +185,42 @@ static uint8_t step_close(void)
 {
     if (!flash_ready())
         return 0;
-    close_page(&R.events_page, R.part, R.kind | (R.state == LOST && R.flushed && !R.out_count ? PAGE_GAP : 0));
+    if (R.state == LOST && R.flushed && !R.out_count)
+        R.events_page.h.codec |= PAGE_GAP;
+    close_page(&R.events_page);
     return 1;
+}
+
+/* What has gone out counts: this needs no flash, and so no interrupts off. */
+static SMALL void settle_out(void)
+{
+    struct page_header *h = &R.events_page.h;
+    for (uint8_t i = 0; i < R.sent; i++)
+        h->check = crc16(h->check, R.out[i]);
+    h->used += R.sent;
+    R.out_count -= R.sent;
+    for (uint8_t i = 0; R.sent && i < R.out_count; i++)
+        R.out[i] = R.out[i + R.sent];
+    R.sent = 0;
 }
 
 /* What has come out of the codec goes into the page, some bytes of it, or the page into the flash if it is full. */
 static SMALL uint8_t step_out(void)
 {
-    uint8_t count = R.out_count < PIECE ? R.out_count : PIECE;
-    if (R.events_page.open && R.events_page.used == PAYLOAD)
+    uint8_t count;
+    settle_out();
+    count = R.out_count < PIECE ? R.out_count : PIECE;
+    if (R.events_page.open && R.events_page.h.used == PAYLOAD)
         return step_close();
-    if (!open_page(&R.events_page) || (FLASH_BUFFERS == 1 && !flash_ready()))
+    if (!open_page(&R.events_page))
         return 0;
-    if (count > PAYLOAD - R.events_page.used)
-        count = (uint8_t)(PAYLOAD - R.events_page.used);
-    flash_put(R.events_page.buffer, MOTET_FLASH_FIRST + R.events_page.slot,
-              sizeof(struct page_header) + R.events_page.used);
+    if (count > PAYLOAD - R.events_page.h.used)
+        count = (uint8_t)(PAYLOAD - R.events_page.h.used);
+    begin_payload(&R.events_page);
     for (uint8_t i = 0; i < count; i++)
-        put_byte(&R.events_page, R.out[i]);
+        flash_send(R.out[i]);
     flash_put_end();
-    R.out_count -= count;
-    for (uint8_t i = 0; i < R.out_count; i++)
-        R.out[i] = R.out[i + count];
+    R.sent = count;
     return 1;
 }
 
@@ -193,41 +235,46 @@ static SMALL uint8_t step_end(void)
         return 0;
     R.turning = 0; /* what was recorded behind the checkpoint */
     codec_begin();
-    R.part++;
-    R.events_page.index = 0;
-    R.kind = PAGE_CONTINUES;
+    R.events_page.h.part++;
+    R.events_page.h.index = 0;
+    R.events_page.h.codec = MOTET_CODEC | PAGE_CONTINUES;
     return 1;
 }
 
-/* A piece of work on events: some encoded, or some bytes into the page, or the page into the flash. Zero if there is
- * nothing to do now. */
-static uint8_t step(void)
+/* A piece of work on what is encoded: some bytes into the page, or the page into the flash. Zero if there is nothing to
+ * do now. */
+static uint8_t step_flash(void)
 {
-    enum { UNITS = MOTET_CODEC == CODEC_MOTET ? 1 : 4 };
-    uint8_t units = 0;
     if (R.turning || R.flushed)
         return step_end();
-    if (R.out_count >= PIECE && step_out())
-        return 1;
-    if (!R.fill && R.state > LOSING) {
-        if (R.out_count + CODEC_MOST > OUT_ROOM)
-            return 0;
+    if (R.out_count >= PIECE)
+        return step_out();
+    if (!R.fill && R.state > LOSING && R.out_count + CODEC_MOST <= OUT_ROOM) {
         codec_flush();
         R.flushed = 1;
         return 1;
     }
-    for (; units < UNITS && R.fill && R.out_count + CODEC_MOST <= OUT_ROOM; units++)
-        codec_unit();
-    return units != 0;
+    return 0;
 }
 
-/* What the flash has to wait for need not wait to be encoded. */
-static uint8_t encode_ahead(void)
+/* As much as there is room for, or until the worker is wanted for something else. Interrupts may come. */
+static uint8_t encode(void)
 {
-    if (R.turning || R.flushed || !R.fill || R.out_count + CODEC_MOST > OUT_ROOM)
-        return 0;
-    codec_unit();
-    return 1;
+    uint8_t some = 0;
+    while (R.fill && R.out_count + CODEC_MOST <= OUT_ROOM && !R.turning && !R.flushed) {
+        codec_unit();
+        some = 1;
+        if (*(volatile uint8_t *)&R.wanted)
+            break;
+    }
+    return some;
+}
+
+static SMALL uint8_t step(void)
+{
+    uint8_t more = step_flash();
+    settle_out();
+    return more || encode();
 }
 
 /* Events come faster than idle moments: some are encoded where they happen, so that nothing is lost. Until the firmware
@@ -235,14 +282,12 @@ static uint8_t encode_ahead(void)
 static void make_room(void)
 {
     enum { ENOUGH = 8 * UNIT };
-    struct flash_pins was;
     uint8_t taken = flash_taken(), more = 1;
     uint16_t until = R.starting ? MOTET_RING / 4 : MOTET_RING - UNIT - ENOUGH, patience = R.starting ? 0xffff : ENOUGH;
     if (!taken)
-        flash_open(&was);
-    for (; R.fill > until && patience && (more || R.starting); patience--) {
-        more = taken ? encode_ahead() : step();
-    }
+        open_flash();
+    for (; R.fill > until && patience && (more || R.starting); patience--)
+        more = taken ? encode() : step();
     if (!taken)
-        flash_close(&was);
+        close_flash();
 }

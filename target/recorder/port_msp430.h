@@ -1,13 +1,12 @@
 /* The recorder on MSP430: entries that keep every register, and the few things C cannot say.
  *
- * As on AVR, interrupts can come only between the entry of a stub and the instruction behind DINT, and in the window of
- * motet_idle; RETI puts back SR and returns at once. */
+ * As on AVR, interrupts can come to the application only between the entry of a stub and the instruction behind DINT,
+ * and in the window of motet_idle, where those are led that come in the worker; RETI puts back SR and returns at once.
+ */
 #include <msp430.h>
 
 #define PORT_AGAIN
-#define PORT_TARDIS            4 /* bits of a vector's number; timers have 16 bits */
-#define RECORDER_TEXT(number)  RECORDER_TEXT_(number)
-#define RECORDER_TEXT_(number) #number
+#define PORT_TARDIS 4 /* bits of a vector's number; timers have 16 bits */
 
 /* What may be a byte of the dump's command is looked at in C (dump.h). */
 #if defined MOTET_BOARD_TELOSB && !defined MOTET_NO_DUMP
@@ -23,6 +22,59 @@
 #define LIVE_TEST ""
 #endif
 
+/* An interrupt, as motet_enter_work in events.h has it, where nothing is out of the ordinary. With r15 and SR pushed
+ * r12 of the application lies at 6, the interrupted SR at 8, PC at 10. */
+#if MOTET_CODEC == CODEC_MOTET /* the compare register of TACCR0 or TBCCR0, which fired, unless it captures */
+#define NOTE_COMPARE                                                                                \
+    "cmp #6, r12\n\tjeq 1f\n\tcmp #13, r12\n\tjne 8f\n\tbit #0x100, &0x182\n\tjnz 8f\n\t"           \
+    "mov &0x192, motet_recorder+26(r15)\n\tjmp 2f\n1:\tbit #0x100, &0x162\n\tjnz 8f\n\t"            \
+    "mov &0x172, motet_recorder+26(r15)\n2:\tmov #0xfb02, motet_recorder+24(r15)\n\tmotet_next\n\t" \
+    "add #4, &motet_recorder+2\n8:\t"
+#else
+#define NOTE_COMPARE ""
+#endif
+
+#if MOTET_CODEC == CODEC_TARDIS
+#define ENTER_FAST ""
+#else
+#define ENTER_FAST                                                                                                   \
+    "push sr\n\tpush r15\n\ttst.b &motet_recorder+5\n\tjnz 9f\n\tcmp.b #1, &motet_recorder+4\n\tjne 9f\n\t"          \
+    "tst.b &motet_recorder+12\n\tjnz 9f\n\t"                                                                         \
+    "cmp #" RECORDER_TEXT(MOTET_RING) "-" RECORDER_TEXT(                                                             \
+        SCARCE) ", &motet_recorder+2\n\tjhs 9f\n\t"                                                                  \
+                "mov &motet_recorder, r15\n\tbit #0x10, 8(sp)\n\tjnz 3f\n\tcmp #motet_library, 10(sp)\n\tjhs 9f\n\t" \
+                "cmp #motet_stubs, 10(sp)\n\tjhs 3f\n\ttst.b &motet_uncounted\n\tjnz 9f\n"                           \
+                "3:\t" NOTE_COMPARE "bit #0x10, 8(sp)\n\tjnz 5f\n\tcmp #motet_stubs, 10(sp)\n\tjhs 4f\n\t"           \
+                "bis #0xff00, r12\n\tmov r12, motet_recorder+24(r15)\n\tmov 10(sp), "                                \
+                "motet_recorder+26(r15)\n\tmotet_next\n\t"                                                           \
+                "mov &motet_count, motet_recorder+24(r15)\n\tmov sp, motet_recorder+26(r15)\n\t"                     \
+                "add #12, motet_recorder+26(r15)\n\tadd #4, &motet_recorder+2\n\tjmp 6f\n"                           \
+                "4:\tbis #0xfc00, r12\n\tmov r12, motet_recorder+24(r15)\n\tmov &motet_count, "                      \
+                "motet_recorder+26(r15)\n\tjmp 6f\n"                                                                 \
+                "5:\tbis #0xfd00, r12\n\tmov r12, motet_recorder+24(r15)\n\tclr motet_recorder+26(r15)\n"            \
+                "6:\tmotet_next\n\tmov r15, &motet_recorder\n\tadd #4, &motet_recorder+2\n\tmov #-1, "               \
+                "&motet_recorder+8\n\t"                                                                              \
+                "clr &motet_count\n\tinc.b &motet_recorder+20\n\tpop r15\n\tpop sr\n\tret\n"                         \
+                "9:\tpop r15\n\tpop sr\n"
+#endif
+
+/* What motet_idle does where there is nothing to do. */
+#ifdef MOTET_DUMP
+#define IDLE_FAST ""
+#else
+#if defined MOTET_BOARD_TELOSB && !defined MOTET_NO_DUMP
+#define DUMP_WANTED "tst.b &motet_dump+1\n\tjnz 9f\n\t"
+#else
+#define DUMP_WANTED ""
+#endif
+#define IDLE_FAST                                                                                              \
+    "push sr\n\tdint\n\tnop\n\ttst.b &motet_recorder+22\n\tjz 9f\n\tcmp.b #1, &motet_recorder+4\n\tjne 9f\n\t" \
+    "tst.b &motet_recorder+7\n\tjnz 9f\n\tcmp #" RECORDER_TEXT(                                                \
+        MOTET_BATCH) ", &motet_recorder+2\n\tjhs 9f\n\t" DUMP_WANTED                                           \
+                     "cmp #-1, &motet_count\n\tjeq 9f\n\tinc &motet_count\n\tclr r12\n\treti\n"                \
+                     "9:\tpop sr\n\t"
+#endif
+
 __asm__(
     ".pushsection .text.motet_stubs,\"ax\",@progbits\n"
     ".global motet_stubs, motet_library\n"
@@ -32,102 +84,214 @@ __asm__(
     "push sr\n\tdint\n\tnop\n\tpush r15\n\tpush r14\n\tpush r13\n\tpush r12\n\tpush r11\n\t"
     "mov.b #1, &motet_recorder+6\n"
     ".endm\n"
-    ".macro motet_load\n\t"
-    "clr.b &motet_recorder+6\n\tpop r11\n\tpop r12\n\tpop r13\n\tpop r14\n\tpop r15\n"
-    ".endm\n"
-    ".macro motet_entry name, work\n"
-    ".global \\name\n\t.type \\name,@function\n"
-    "\\name:\n\tmotet_save\n\tcall #\\work\n\tmotet_load\n\treti\n"
-    ".endm\n"
-    ".macro motet_pointer name, work\n"
-    ".global \\name\n\t.type \\name,@function\n"
-    "\\name:\n\tmotet_save\n\tcall #\\work\n\tmov r12, 2(sp)\n\tmotet_load\n\treti\n"
-    ".endm\n"
-    /* Reads are many and some are timed by the firmware: without C where there is room (struct recorder). A read of
-     * 16 bits at the site of the last, which gives one more than that, is only counted: firmware that reads a running
-     * timer until it stands still would not come to an end if that took longer than the timer takes for a step. */
-    ".macro motet_read name, work, wide\n"
-    ".global \\name\n\t.type \\name,@function\n"
-    "\\name:\n\tpush sr\n\tdint\n\t"
-    ".if \\wide\n\t"
-    "cmp r14, &motet_recorder+8\n\tjne 7f\n\tcmp r12, &motet_recorder+10\n\tjne 7f\n\t"
-    "inc &motet_recorder+10\n\tclr &motet_count\n\tinc.b &motet_recorder+12\n\tjn 8f\n\treti\n"
-    "8:\tmov #-1, &motet_recorder+8\n\treti\n"
-    "7:\n\t.endif\n\t"
-    "push r15\n\t" DUMP_TEST LIVE_TEST "tst.b &motet_recorder+12\n\tjnz 5f\n\t"
-    "cmp.b #1, &motet_recorder+4\n\tjne 5f\n\t"
-    "cmp #" RECORDER_TEXT(MOTET_RING) "-" RECORDER_TEXT(
-        NEARLY) ", &motet_recorder+2\n\tjhs 5f\n\t"
-                "mov &motet_recorder, r15\n\t"
-                "mov r14, motet_recorder+14(r15)\n\tbis #\\wide, motet_recorder+14(r15)\n\t"
-                "mov r12, motet_recorder+16(r15)\n\tand r13, motet_recorder+16(r15)\n\t"
-                "add #4, r15\n\tcmp #" RECORDER_TEXT(
-                    MOTET_RING) ", r15\n\tjne 6f\n\tclr r15\n"
-                                "6:\tmov r15, &motet_recorder\n\tadd #4, &motet_recorder+2\n\t"
+    ".macro motet_pop\n\tpop r11\n\tpop r12\n\tpop r13\n\tpop r14\n\tpop r15\n\t.endm\n"
+    ".macro motet_load\n\tclr.b &motet_recorder+6\n\tmotet_pop\n\t.endm\n"
+    /* The other registers, by routines that return over r15. */
+    ".macro motet_rest\n\tcall #motet_push_rest\n\t.endm\n"
+    ".macro motet_rest_load\n\tcall #motet_pop_rest\n\t.endm\n"
+    "motet_push_rest:\n\tpop r15\n\tpush r10\n\tpush r9\n\tpush r8\n\tpush r7\n\tpush r6\n\tpush r5\n\tpush r4\n\tbr "
+    "r15\n"
+    "motet_pop_rest:\n\tpop r15\n\tpop r4\n\tpop r5\n\tpop r6\n\tpop r7\n\tpop r8\n\tpop r9\n\tpop r10\n\tbr r15\n"
+    /* What most entries share: SR and r15 are pushed, and r15 has what is to be called. It is given the stack pointer
+     * there. */
+    "motet_common:\n\tpush r14\n\tpush r13\n\tpush r12\n\tpush r11\n\tmov.b #1, &motet_recorder+6\n\t"
+    "mov r15, r11\n\tmov sp, r15\n\tcall r11\n"
+    "motet_return:\n\tmotet_load\n\treti\n"
+    /* The unit behind the one at r15. */
+    ".macro motet_next\n\tadd #4, r15\n\tcmp #" RECORDER_TEXT(
+        MOTET_RING) ", r15\n\tjne .Lin\\@\n\tclr r15\n.Lin\\@:\n\t.endm\n"
+                    /* Each in a section of its own, so that the linker can leave out those that nobody calls. */
+                    ".macro motet_entry name, work\n"
+                    ".pushsection .text.motet_stubs.\\name,\"ax\",@progbits\n"
+                    ".global \\name\n\t.type \\name,@function\n"
+                    "\\name:\n\tpush sr\n\tdint\n\tnop\n\tpush r15\n\tmov #\\work, r15\n\tbr #motet_common\n"
+                    ".popsection\n.endm\n"
+                    /* Reads are many and some are timed by the firmware: without C where there is room (struct
+                     * recorder). A read of 16 bits at the site of the last, which gives one more than that, is only
+                     * counted: firmware that reads a running timer until it stands still would not come to an end if
+                     * that took longer than the timer takes for a step. */
+                    ".macro motet_read name, work, wide\n"
+                    ".global \\name\n\t.type \\name,@function\n"
+                    "\\name:\n\tpush sr\n\tdint\n\t"
+                    ".if \\wide\n\t"
+                    "cmp r14, &motet_recorder+8\n\tjne 7f\n\tcmp r12, &motet_recorder+10\n\tjne 7f\n\t"
+                    "inc &motet_recorder+10\n\tclr &motet_count\n\tinc.b &motet_recorder+12\n\tjn 8f\n\treti\n"
+                    "8:\tmov #-1, &motet_recorder+8\n\treti\n"
+                    "7:\n\t.endif\n\t"
+                    "push r15\n\t" DUMP_TEST LIVE_TEST "tst.b &motet_recorder+12\n\tjnz 5f\n\t"
+                    "cmp.b #1, &motet_recorder+4\n\tjne 5f\n\t"
+                    "cmp #" RECORDER_TEXT(MOTET_RING) "-" RECORDER_TEXT(
+                        SCARCE) ", &motet_recorder+2\n\tjhs 5f\n\t"
+                                "mov &motet_recorder, r15\n\t"
+                                "mov r14, motet_recorder+24(r15)\n\tbis #\\wide, motet_recorder+24(r15)\n\t"
+                                "mov r12, motet_recorder+26(r15)\n\tand r13, motet_recorder+26(r15)\n\t"
+                                "motet_next\n\tmov r15, &motet_recorder\n\tadd #4, &motet_recorder+2\n\t"
                                 "mov #-1, &motet_recorder+8\n\t"
                                 ".if \\wide\n\t"
                                 "cmp #-1, r13\n\tjne 9f\n\tmov r14, &motet_recorder+8\n\t"
                                 "mov r12, &motet_recorder+10\n\tinc &motet_recorder+10\n"
                                 "9:\n\t.endif\n\t"
                                 "clr &motet_count\n\tpop r15\n\treti\n"
-                                "5:\tmov.b #1, &motet_recorder+6\n\t"
-                                "push r14\n\tpush r13\n\tpush r12\n\tpush r11\n\tcall #\\work\n\tmotet_load\n\treti\n"
+                                "5:\tmov #\\work, r15\n\tjmp motet_common\n"
                                 ".endm\n"
-                                "motet_entry motet_read8, motet_read8_work\n"
-                                "motet_read motet_read16, motet_read16_work, 0x8000\n"
-                                "motet_entry motet_block, motet_block_work\n"
-                                "motet_entry motet_wrapped, motet_wrapped_work\n"
-                                "motet_pointer motet_pointer8, motet_pointer8_work\n"
-                                "motet_pointer motet_pointer16, motet_pointer16_work\n"
-                                "motet_entry motet_begin, motet_begin_work\n"
-                                "motet_entry motet_flush, motet_flush_work\n"
-                                "motet_entry motet_freeze, motet_freeze_work\n"
-                                "motet_entry motet_clear, motet_clear_work\n"
-                                /* Pieces, with a window for interrupts between them, until there is no more to do
-                                 * or one came. Where the caller has interrupts off, r12 says whether one came: he
-                                 * must not sleep then. */
-                                ".global motet_idle\n\t.type motet_idle,@function\n"
-                                "motet_idle:\n\tmotet_save\n"
-                                "2:\tcall #motet_idle_work\n\t"
-                                "tst.b r12\n\tjz 3f\n\t"
-                                "cmp.b #2, r12\n\tjeq 6f\n\t"
-                                /* The window, with all registers and the stack as the caller has them: handlers
-                                 * that are interrupted themselves must look as they do in replay, where they come
-                                 * at the entry. */
-                                "bit #8, 10(sp)\n\tjz 7f\n\t"
-                                "motet_load\n\tpop sr\n\tnop\n\tjmp motet_idle\n"
-                                "7:\tmotet_load\n\tpop sr\n\teint\n\tnop\n\tdint\n\tnop\n\tjmp motet_idle\n"
-                                /* A checkpoint, which wants the other registers too. */
-                                "6:\tpush r10\n\tpush r9\n\tpush r8\n\tpush r7\n\tpush r6\n\tpush r5\n\tpush r4\n\t"
-                                "mov sp, r12\n\tcall #motet_checkpoint_work\n\t"
-                                "pop r4\n\tpop r5\n\tpop r6\n\tpop r7\n\tpop r8\n\tpop r9\n\tpop r10\n\t"
-                                "jmp 2b\n"
-                                "3:\tcall #motet_idle_end\n\t"
-                                "bit #8, 10(sp)\n\tjz 4f\n\tclr r12\n4:\tmov.b r12, r12\n\tmov r12, 2(sp)\n\t"
-                                "motet_load\n\treti\n"
-                                /* From a vector's stub, which has pushed r12 and put the vector's number there;
-                                 * interrupts are off. Behind what motet_save pushes: the stub's address at 12, r12
-                                 * at 14, the interrupted SR at 16 and PC at 18. */
-                                ".global motet_enter\n\t.type motet_enter,@function\n"
-                                "motet_enter:\n\tpush sr\n\tpush r15\n\tpush r14\n\tpush r13\n\tpush r12\n\tpush "
-                                "r11\n\t"
-                                "mov.b #1, &motet_recorder+6\n\t"
-                                "mov 14(sp), 2(sp)\n\t" /* the interrupted r12 in its place */
-                                "push r12\n\t"
-                                "mov 20(sp), r13\n\t"
-                                "tst.b &motet_uncounted\n\tjnz 5f\n\t"
-                                "cmp #motet_library, r13\n\tjlo 4f\n5:\t"
-                                "mov r13, r14\n\tpop r12\n\t"
-                                "push r10\n\tpush r9\n\tpush r8\n\tpush r7\n\tpush r6\n\tpush r5\n\tpush r4\n\t"
-                                "mov r12, r10\n\tmov sp, r12\n\tcall #motet_hash_work\n\tmov r12, r14\n\tmov r10, "
-                                "r12\n\t"
-                                "pop r4\n\tpop r5\n\tpop r6\n\tpop r7\n\tpop r8\n\tpop r9\n\tpop r10\n\t"
-                                "push r12\n"
-                                "4:\tpop r12\n\tmov 18(sp), r13\n\tmov sp, r15\n\t"
-                                "call #motet_enter_work\n\t"
-                                "motet_load\n\tpop sr\n\tret\n"
-                                "motet_library:\n"
-                                ".popsection\n");
+                                /* Reads of 8 bits at the site of the last go into its unit (put_byte_again in
+                                 * events.h), three of four without C. */
+                                ".global motet_read8\n\t.type motet_read8,@function\n"
+                                "motet_read8:\n\tpush sr\n\tdint\n\tpush r15\n\t" DUMP_TEST LIVE_TEST
+                                "cmp.b #1, &motet_recorder+4\n\tjne 5f\n\t"
+                                "cmp #" RECORDER_TEXT(MOTET_RING) "-" RECORDER_TEXT(
+                                    SCARCE) ", &motet_recorder+2\n\tjhs 5f\n\t"
+                                            "push r14\n\tbis #0x8000, r14\n\tcmp r14, &motet_recorder+8\n\tjne 7f\n\t"
+                                            "mov &motet_recorder+10, r15\n\tcmp #-1, r15\n\tjeq 6f\n\t"
+                                            "mov.b motet_recorder+24(r15), r14\n\tcmp.b #-1, r14\n\tjeq 6f\n\t"
+                                            "and #0x7f, r14\n\tsub #2, r14\n\tjn 6f\n\tand #3, r14\n\tjz 6f\n\t"
+                                            "inc.b motet_recorder+24(r15)\n\t"
+                                            "mov &motet_recorder, r15\n\ttst r15\n\tjnz 8f\n\tmov #" RECORDER_TEXT(
+                                                MOTET_RING) ", r15\n"
+                                                            "8:\tadd r14, r15\n\tmov.b r12, motet_recorder+20(r15)\n\t"
+                                                            "and.b r13, motet_recorder+20(r15)\n\t"
+                                                            "clr &motet_count\n\tpop r14\n\tpop r15\n\treti\n"
+                                                            "7:\ttst.b &motet_recorder+12\n\tjnz 6f\n\t"
+                                                            "mov r14, &motet_recorder+8\n\tmov #-1, "
+                                                            "&motet_recorder+10\n\t"
+                                                            "mov &motet_recorder, r15\n\tmov 0(sp), "
+                                                            "motet_recorder+24(r15)\n\t"
+                                                            "clr motet_recorder+26(r15)\n\tmov.b r12, "
+                                                            "motet_recorder+26(r15)\n\t"
+                                                            "and.b r13, motet_recorder+26(r15)\n\t"
+                                                            "motet_next\n\tmov r15, &motet_recorder\n\tadd #4, "
+                                                            "&motet_recorder+2\n\t"
+                                                            "clr &motet_count\n\tpop r14\n\tpop r15\n\treti\n"
+                                                            "6:\tpop r14\n"
+                                                            "5:\tmov #motet_read8_work, r15\n\tjmp motet_common\n"
+                                                            "motet_read motet_read16, motet_read16_work, 0x8000\n"
+                                                            "motet_entry motet_block, motet_block_work\n"
+                                                            "motet_entry motet_wrapped, motet_wrapped_work\n"
+                                                            "motet_entry motet_pointer8, motet_pointer8_work\n"
+                                                            "motet_entry motet_pointer16, motet_pointer16_work\n"
+                                                            "motet_entry motet_begin, motet_begin_work\n"
+                                                            "motet_entry motet_flush, motet_flush_work\n"
+                                                            "motet_entry motet_freeze, motet_freeze_work\n"
+                                                            "motet_entry motet_clear, motet_clear_work\n"
+                                                            /* The worker and its caller, each with all its registers on
+                                                             * its own stack: of the worker r4 to r15, SR, where to go
+                                                             * on with them loaded (motet_on or motet_off), r12, SR and
+                                                             * the address. For motet_idle; interrupts are let in. */
+                                                            "motet_work_inside:\n\tmov.b #1, &motet_recorder+5\n\tmov "
+                                                            "#motet_on, r14\n\tjmp 1f\n"
+                                                            /* The same with interrupts off. */
+                                                            ".global motet_work\n\t.type motet_work,@function\n"
+                                                            "motet_work:\n\tmov #motet_off, r14\n"
+                                                            "1:\tmotet_rest\n\tmov sp, &motet_recorder+14\n\tmov "
+                                                            "&motet_recorder+16, sp\n\tmov r14, 26(sp)\n\t"
+                                                            "motet_rest_load\n\tmotet_pop\n\tpop sr\n\tret\n"
+                                                            "motet_on:\n\tpop r12\n\treti\n"
+                                                            "motet_off:\n\tpop r12\n\tbic #8, 0(sp)\n\treti\n"
+                                                            /* Called by the worker: back to its caller. */
+                                                            ".global motet_yield\n\t.type motet_yield,@function\n"
+                                                            "motet_yield:\n\tdint\n\tnop\n\tpush sr\n\tbis #8, "
+                                                            "0(sp)\n\tpush r12\n\tpush r12\n\tpush sr\n\t"
+                                                            "push r15\n\tpush r14\n\tpush r13\n\tpush r12\n\tpush "
+                                                            "r11\n\tmotet_rest\n\t"
+                                                            "clr.b &motet_recorder+5\n\tmov sp, "
+                                                            "&motet_recorder+16\n\tmov &motet_recorder+14, sp\n\t"
+                                                            "motet_rest_load\n\tret\n"
+                                                            /* r12 says whether an interrupt came, where the caller has
+                                                             * interrupts off: he must not sleep then. */
+                                                            ".global motet_idle\n\t.type motet_idle,@function\n"
+                                                            "motet_idle:\n\t" IDLE_FAST
+                                                            "motet_save\n\tcall #motet_idle_begin\n\ttst.b r12\n\tjz "
+                                                            "3f\n\t"
+                                                            "call #motet_work_inside\n"
+                                                            "3:\tcall #motet_idle_end\n\t"
+                                                            "bit #8, 10(sp)\n\tjz 4f\n\tclr r12\n4:\tmov.b r12, "
+                                                            "r12\n\tmov r12, 2(sp)\n\tjmp motet_return\n"
+                                                            /* An interrupt came in the worker, whose SR and r15 to r11
+                                                             * lie on its stack already. It waits where it is; the
+                                                             * interrupt comes once more, in the window, with all
+                                                             * registers and the stack as the caller of motet_idle has
+                                                             * them: handlers that are interrupted themselves must look
+                                                             * as they do in replay, where they come at the entry. */
+                                                            "motet_inside:\n\tmotet_rest\n\tclr.b &motet_recorder+5\n\t"
+                                                            "mov sp, &motet_recorder+16\n\tmov 26(sp), "
+                                                            "&motet_recorder+18\n\t"
+                                                            "mov.b 16(sp), &motet_recorder+13\n\tmov "
+                                                            "&motet_recorder+14, sp\n\t"
+                                                            "motet_rest_load\n\tadd #2, sp\n\tmotet_load\n\t"
+                                                            "bit #8, 0(sp)\n\tjz 5f\n\t"
+                                                            "bic #8, 0(sp)\n\tpop sr\n\tpush #8f\n\tjmp 6f\n"
+                                                            "5:\tpop sr\n\tpush #7f\n"
+                                                            "6:\tpush sr\n\tbis #8, 0(sp)\n\tpush r12\n\tpush "
+                                                            "#0\n\tmov &motet_recorder+18, 0(sp)\n\t"
+                                                            "mov.b &motet_recorder+13, r12\n\tbic #0xffbf, sr\n\tjmp "
+                                                            "motet_enter\n"
+                                                            "7:\tdint\n\tnop\n"
+                                                            "8:\tjmp motet_idle\n"
+                                                            /* From a vector's stub, which has pushed r12 and put the
+                                                             * vector's number there; interrupts are off. Behind what
+                                                             * motet_save pushes: the stub's address at 12, r12 at 14,
+                                                             * the interrupted SR at 16 and PC at 18. */
+                                                            ".global motet_enter\n\t.type motet_enter,@function\n"
+                                                            "motet_enter:\n\t" ENTER_FAST
+                                                            "motet_enter_slow:\n\tpush sr\n\tpush r15\n\tpush "
+                                                            "r14\n\tpush r13\n\tpush r12\n\tpush "
+                                                            "r11\n\t"
+                                                            "mov.b #1, &motet_recorder+6\n\ttst.b "
+                                                            "&motet_recorder+5\n\tjnz motet_inside\n\t"
+                                                            "mov 14(sp), 2(sp)\n\t" /* the interrupted r12 in its place
+                                                                                     */
+                                                            "push r12\n\t"
+                                                            "mov 20(sp), r13\n\t"
+                                                            "tst.b &motet_uncounted\n\tjnz 5f\n\t"
+                                                            "cmp #motet_library, r13\n\tjlo 4f\n5:\t"
+                                                            "mov r13, r14\n\tpop r12\n\t"
+                                                            "motet_rest\n\t"
+                                                            "mov r12, r10\n\tmov sp, r12\n\tcall "
+                                                            "#motet_hash_work\n\tmov r12, r14\n\tmov r10, "
+                                                            "r12\n\t"
+                                                            "motet_rest_load\n\tpush r12\n"
+                                                            "4:\tpop r12\n\tmov 18(sp), r13\n\tmov sp, r15\n\t"
+                                                            "call #motet_enter_work\n\tbr #motet_return\n"
+                                                            ".popsection\n.pushsection "
+                                                            ".text.motet_stubs_end,\"ax\",@progbits\nmotet_library:\n"
+                                                            ".popsection\n");
+
+void motet_work(void);
+void motet_yield(void);
+
+/* The recorder is compiled with -mhwmult=none: a library's multiplication by hardware keeps SR while it has interrupts
+ * off, and would let them in where the worker goes on with interrupts off behind an interrupt that came just before.
+ *
+ * In the worker. An interrupt may still come behind DINT, and the worker then go on for another one who has interrupts
+ * off: so it is not GIE alone that says whether they are let in again, but also for whom it is at work. */
+typedef uint16_t port_state;
+static inline port_state port_lock(void)
+{
+    port_state was;
+    __asm__ volatile("mov r2, %0\n\tdint\n\tnop" : "=r"(was)::"memory");
+    return was;
+}
+static inline void port_unlock(port_state was)
+{
+    if ((was & GIE) && R.inside)
+        __asm__ volatile("eint" ::: "memory");
+    else
+        __asm__ volatile("" ::: "memory");
+}
+
+/* A thread that begins with the function; its stack pointer, for motet_work(). */
+static uint16_t port_thread(uint8_t *top, void (*function)(void))
+{
+    ((uint16_t *)top)[-1] = (uint16_t)(uintptr_t)function;
+    return (uint16_t)(uintptr_t)(top - 34); /* the rest is zero */
+}
+
+/* A result of an entry takes the place of the register that is loaded in the end. */
+static inline void port_result(uint8_t *frame, uint16_t value, uint8_t size)
+{
+    (void)size;
+    *(uint16_t *)(frame + 2) = value;
+}
 
 enum { WRAPPED_STEP = 0 }; /* rewritten code counts in all 16 bits */
 
@@ -152,13 +316,15 @@ uint16_t motet_hash_work(const uint8_t *sp)
 
 extern const uint8_t motet_stubs[], motet_library[];
 
-static uint8_t in_stubs(uint16_t address)
+static uint8_t in_stubs(uint16_t address, const uint8_t *frame)
 {
+    (void)frame;
     return address >= (uint16_t)(uintptr_t)motet_stubs && address < (uint16_t)(uintptr_t)motet_library;
 }
 
-static uint8_t in_library(uint16_t address)
+static uint8_t in_library(uint16_t address, const uint8_t *frame)
 {
+    (void)frame;
     return address >= (uint16_t)(uintptr_t)motet_library;
 }
 
@@ -177,7 +343,7 @@ extern uint8_t __stack[];
 #define RAM_TOP __stack
 
 extern uint8_t __heap_start[];
-static uint16_t heap_end(void)
+static inline uint16_t heap_end(void)
 {
     return (uint16_t)(uintptr_t)__heap_start;
 }
@@ -195,10 +361,11 @@ static inline uint16_t read_register(uint16_t at)
     return at < 0x100 ? *(volatile uint8_t *)at : *(volatile uint16_t *)at;
 }
 
-/* Of motet_idle: r4 to r15 lie at `frame`, then SR. Here in the order SP, SR, r3 (which is no register), r4 to r15. */
-enum { FRAME_FIRST = 1, FRAME_REGISTERS = 30 /* bytes */, FRAME_SAVED = 26, FRAME_SR = 24 };
+/* Of motet_idle: r4 to r10 lie at `frame`, then an address, r11 to r15, SR. Here in the order SP, SR, r3 (which is no
+ * register), r4 to r15. */
+enum { FRAME_FIRST = 1, FRAME_REGISTERS = 30 /* bytes */, FRAME_SAVED = 28, FRAME_SR = 26, FRAME_RETURN = 14 };
 
-static uint8_t frame_byte(const uint8_t *frame, uint8_t number)
+static inline uint8_t frame_byte(const uint8_t *frame, uint8_t number)
 {
     uint16_t sp = (uint16_t)(uintptr_t)(frame + FRAME_SAVED);
     switch (number) {
@@ -208,23 +375,26 @@ static uint8_t frame_byte(const uint8_t *frame, uint8_t number)
     case 3: return frame[FRAME_SR + number - 2];
     case 4:
     case 5: return 0;
-    default: return frame[number - 6];
+    default: return number - 6 < FRAME_RETURN ? frame[number - 6] : frame[number - 4];
     }
 }
 
 /* The lowest byte in use when motet_idle was entered. */
-static uint16_t frame_sp(const uint8_t *frame)
+static inline uint16_t frame_sp(const uint8_t *frame)
 {
     return (uint16_t)(uintptr_t)(frame + FRAME_SAVED);
 }
 
-/* A range times p / 256. Interrupts are off, so that the multiplier is nobody else's. */
+/* A range times p / 256. With interrupts off the multiplier is nobody else's. */
 static inline uint16_t port_multiply(uint16_t range, uint8_t p)
 {
 #ifdef MPY_
+    port_state was = port_lock();
     MPY = range;
     OP2 = p;
-    return (uint16_t)(RESHI << 8 | RESLO >> 8);
+    uint16_t result = (uint16_t)(RESHI << 8 | RESLO >> 8);
+    port_unlock(was);
+    return result;
 #else
     return (uint16_t)((uint32_t)range * p >> 8);
 #endif

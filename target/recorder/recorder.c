@@ -29,7 +29,7 @@ _Static_assert(MOTET_FLASH_FIRST % FLASH_SECTOR == 0 && MOTET_FLASH_PAGES % FLAS
 #endif
 /* Pages that are left for what is recorded already, and for the checkpoint. */
 enum { PATIENCE = 255 };
-#define RECORDER_BEGUN 0x5eed7e57ul
+#define RECORDER_BEGUN 0x5eed
 enum { RESERVE = MOTET_FLASH_PAGES / 4 < 128 ? MOTET_FLASH_PAGES / 4 : 128 };
 
 enum { PAYLOAD = PAGE_BYTES - sizeof(struct page_header), OUT_ROOM = PIECE + MOTET_AHEAD };
@@ -39,75 +39,85 @@ enum { BLOCKS = (RAM_SIZE + BLOCK - 1) / BLOCK }; /* RAM begins with one, on all
  * is; a checkpoint comes next. FROZEN: nothing comes. */
 enum state { OFF, RECORDING, LOSING, LOST, FROZEN };
 
-/* Of a checkpoint: memory is copied; blocks that have changed are copied again; it can be taken; it is, and its last
- * page has to be closed. */
-enum copying { NO_COPY, COPIES, COPIES_CHANGED, COPIED, COPY_CLOSES };
+/* Of a checkpoint: memory is copied; blocks that have changed are copied again; it can be taken; it is
+ * being taken; it is, and its last page has to be closed. */
+enum copying { NO_COPY, COPIES, COPIES_CHANGED, COPIED, COPY_TAKEN, COPY_CLOSES };
 
 /* Two sums over a block of memory, which cost little. */
 struct sums {
     uint16_t a, b;
 };
 
-/* A page that is being put together. */
+/* A page that is being put together: its header is written last, with the check of what was before. */
 struct stream {
-    uint32_t sequence;
-    uint16_t slot; /* where it goes, counted from MOTET_FLASH_FIRST */
-    uint16_t index, used, crc;
+    struct page_header h;
     uint8_t open, buffer;
 };
 
-enum { RING_AT = __alignof__(uint16_t) == 1 ? 13 : 14 };
+/* A checkpoint that is being made. */
+struct copy {
+    uint8_t doing;            /* enum copying */
+    uint8_t begins;           /* at a block's first byte */
+    uint8_t open;             /* bytes are on their way into the page */
+    uint16_t at;              /* of memory */
+    uint16_t told;            /* what comes next is from there, if nothing else is said */
+    uint16_t start;           /* sequence number of its first page, its low half */
+    struct sums sums, digest; /* of the block so far; of all */
+};
 
 /* All the recorder's own memory but the codec's. Start-up code leaves it alone, and replay does not compare it. The
  * first members are known to the ports' assembly. */
 struct recorder {
     uint16_t head, fill; /* of the ring: where the next unit goes, and how many bytes wait */
     uint8_t state;
-    uint8_t events;                  /* counts what is recorded, for motet_idle to see that something was */
+    uint8_t inside;                  /* the worker is at work for motet_idle: interrupts are let in */
     uint8_t busy;                    /* in the recorder's own code: not all here agrees */
-    uint8_t idle;                    /* motet_idle has done a piece */
+    uint8_t idle;                    /* motet_idle has been called and has not ended */
     uint16_t again_site, again_next; /* the last event was a read there, if it was: one more than it gave */
     uint8_t again_count;             /* so many such reads came that are not in the ring yet */
+    uint8_t vector;                  /* of an interrupt that came in the worker, on its way to the application */
+    uint16_t caller, worker;         /* stack pointers of the one that has to wait */
+    uint16_t stub;                   /* where that interrupt's stub goes on */
+    uint8_t entered;                 /* counts interrupts, recorded or not */
+    uint8_t starting;                /* motet_idle has not been called yet */
+    uint8_t resting;                 /* the worker has nothing to do but wait for more events */
+    uint8_t wanted;                  /* enum wanted, of the worker */
     uint16_t ring[MOTET_RING / 2];
+    uint16_t tail; /* where its oldest unit is */
+    uint8_t stack[MOTET_STACK];
     struct stream events_page, saved; /* of events, and of a checkpoint */
+    struct flash_pins pins;           /* as they were before open_flash() */
     uint32_t sequence;                /* of the next page */
-    uint32_t start;                   /* of the first page of the newest start that can be replayed */
-    uint16_t slot;                    /* where the next page goes */
-    uint16_t part;
-    uint8_t kind;          /* of pages of events */
-    uint8_t out[OUT_ROOM]; /* encoded, on its way to the flash */
+    uint16_t start;                   /* of the first page of the newest start that can be replayed, its low half */
+    uint8_t out[OUT_ROOM];            /* encoded, on its way to the flash */
     uint8_t out_count;
+    uint8_t buffer; /* of the flash, used last */
+    uint8_t sent;   /* so many of them are in the page already */
+#if MOTET_CODEC == CODEC_PLAIN
     uint16_t last[2];    /* read that was encoded, by the plain codec */
     uint16_t behind;     /* units of the event under way that are still to come */
     uint8_t block;       /* the next of them says how many more there are */
     uint8_t bytes, byte; /* reads that a unit stands for, and where in it the next is */
-    uint8_t flushed;     /* the part is encoded to its end */
-    uint8_t turning;     /* so it is, and the next begins behind it */
-    uint8_t buffer;      /* of the flash, used last */
-    uint8_t looked;      /* how much of the next page was looked at */
-    uint8_t erased;      /* 1 + the sector behind which there was a look whether it is erased */
-    uint8_t patience;    /* rounds that motet_idle still waits for the flash */
-    uint8_t entered;     /* counts interrupts, recorded or not */
-    uint8_t seen;        /* of them by motet_idle, when it began */
-    uint8_t starting;    /* motet_idle has not been called yet */
-    uint8_t was_busy;    /* as motet_boot found it */
-    uint16_t mixed;      /* the second half of the hash of registers */
-    uint8_t copying;     /* enum copying */
-    uint8_t copy_begins; /* at a block's first byte */
-    uint8_t copy_moved;  /* the address has to be told */
-    uint16_t copy_at;    /* of memory */
-    uint16_t copy_part;
-    uint32_t copy_start;   /* sequence number of its first page */
-    struct sums copy_sums; /* of the block so far */
-    uint8_t saving;        /* bytes are on their way into the page */
-    uint32_t digest;
+#endif
+    uint8_t flushed;         /* the part is encoded to its end */
+    uint8_t turning;         /* so it is, and the next begins behind it */
+    uint8_t looked;          /* how much of the next page was looked at */
+    uint8_t erased;          /* 1 + the sector behind which there was a look whether it is erased */
+    uint8_t patience;        /* rounds that motet_idle still waits for the flash */
+    uint8_t seen;            /* of them by motet_idle, when it began */
+    uint8_t was_busy;        /* as motet_boot found it */
+    uint16_t mixed;          /* the second half of the hash of registers */
+    struct copy copy;        /* of memory, for a checkpoint */
     uint16_t checks[BLOCKS]; /* of blocks as they were copied */
-    uint32_t begun;          /* RECORDER_BEGUN if motet_boot was called, in this life or the one before */
+    uint16_t begun;          /* RECORDER_BEGUN if motet_boot was called, in this life or the one before */
 };
-_Static_assert(offsetof(struct recorder, state) == 4 && offsetof(struct recorder, busy) == 6 &&
-                   offsetof(struct recorder, again_site) == 8 && offsetof(struct recorder, again_next) == 10 &&
-                   offsetof(struct recorder, again_count) == 12 && offsetof(struct recorder, ring) == RING_AT &&
-                   RECORDING == 1,
+_Static_assert(offsetof(struct recorder, state) == 4 && offsetof(struct recorder, inside) == 5 &&
+                   offsetof(struct recorder, busy) == 6 && offsetof(struct recorder, again_site) == 8 &&
+                   offsetof(struct recorder, again_next) == 10 && offsetof(struct recorder, again_count) == 12 &&
+                   offsetof(struct recorder, vector) == 13 && offsetof(struct recorder, caller) == 14 &&
+                   offsetof(struct recorder, worker) == 16 && offsetof(struct recorder, stub) == 18 &&
+                   offsetof(struct recorder, entered) == 20 && offsetof(struct recorder, starting) == 21 &&
+                   offsetof(struct recorder, resting) == 22 && offsetof(struct recorder, ring) == 24 && RECORDING == 1,
                "as the ports know it");
 __attribute__((section(".noinit"))) struct recorder motet_recorder;
 #define R motet_recorder
@@ -134,10 +144,29 @@ volatile uint16_t motet_count;
 volatile uint8_t motet_uncounted;
 extern const char motet_build_id[] __attribute__((weak));
 
+static SMALL void open_flash(void)
+{
+    flash_open(&R.pins);
+}
+
+static SMALL void close_flash(void)
+{
+    flash_close(&R.pins);
+}
+
 #include "dump.h"
+enum wanted { WANT_NOTHING, WANT_ROOM, WANT_FLUSH, WANT_FROZEN };
+static void work(enum wanted what);
 #include "events.h"
 #include "pages.h"
+#ifdef MOTET_NO_CHECKPOINT /* a log ends where something is lost, or the flash is full, until the next reset */
+static uint8_t step_checkpoint(void)
+{
+    return 0;
+}
+#else
 #include "checkpoint.h"
+#endif
 
 _Static_assert(2 * CODEC_MOST <= MOTET_AHEAD || MOTET_CODEC == CODEC_TARDIS /* waits for the flash */,
                "what is encoded last, a mark and the end, must have room");
@@ -151,7 +180,7 @@ _Static_assert(sizeof motet_recorder <= 2048, "all of the recorder in 2 KB");
 /* After a loss what was kept goes out with a mark behind it; recording goes on with a checkpoint. */
 static void note_loss(void)
 {
-    if (R.state == RECORDING && R.copying != COPY_CLOSES && since_start() > MOTET_FLASH_PAGES - RESERVE)
+    if (R.state == RECORDING && R.copy.doing != COPY_CLOSES && since_start() > MOTET_FLASH_PAGES - RESERVE)
         R.state = LOSING; /* before a checkpoint is there all that can be replayed would be overwritten */
     if (R.state == LOSING && ring_room() >= UNIT) {
         put(EVENT_MARK << 8 | MARK_GAP, 0);
@@ -159,54 +188,160 @@ static void note_loss(void)
     }
 }
 
-/* A piece of work. Returns whether to go on: not if there was an interrupt since motet_idle began, for that may be what
- * the application waits for, unless the ring fills. 2: a checkpoint is to be taken. Interrupts are off, and come
- * between two pieces. */
+/* All there is, into the flash, however long that takes, unless the flash does not answer. */
+static void flush(void)
+{
+    uint16_t patience = 0xffff;
+    if (R.state == OFF || flash_taken())
+        return;
+    put_again();
+    put_again();
+    open_flash();
+    for (; patience && (R.turning || R.fill || (!R.flushed && R.out_count > PIECE)); patience--) {
+        note_loss();
+        step();
+    }
+    if (!R.flushed)
+        codec_flush();
+    R.flushed = R.state > LOSING;
+    for (; patience && (R.turning || R.out_count || R.events_page.open || R.copy.doing == COPY_CLOSES); patience--) {
+        step_end();
+        settle_out();
+        if (R.copy.doing == COPY_CLOSES)
+            step_checkpoint();
+    }
+    for (; patience && !flash_ready(); patience--)
+        ;
+    close_flash();
+}
+
+/* There is a page behind which nothing comes, and it says so. */
+static void open_last_page(void)
+{
+    open_flash();
+    for (uint16_t patience = 0xffff; patience && !open_page(&R.events_page); patience--)
+        ;
+    close_flash();
+}
+
+/* ---- the worker ----
+ *
+ * What moves events from the ring to the flash is a thread of its own, with a stack of its own, so that an interrupt
+ * may come at any instruction while it encodes: its handler then runs on the application's stack, as if it had come at
+ * the entry of motet_idle, where replay has it, and the worker waits until motet_idle is called again. Whoever needs
+ * its work done at once (the ring is full, a flush) lets it go on with interrupts off. It holds the flash only while
+ * they are. */
+
 /* From here on the ring comes before an interrupt that the application waits for. */
 #ifndef MOTET_URGENT
 #define MOTET_URGENT (MOTET_RING / 4 * 3)
 #endif
-
-static uint8_t idle_piece(void)
+static uint8_t came(void)
 {
-    struct flash_pins was;
+    return R.seen != R.entered;
+}
+
+/* Something is to be done with the flash. */
+static uint8_t wants_flash(void)
+{
+    return R.out_count >= PIECE || R.turning || R.flushed || R.copy.doing || R.state != RECORDING ||
+           since_start() >= MOTET_CHECKPOINT_EVERY ||
+           (FLASH_SECTOR > 1 && R.erased != (uint8_t)(place_of(R.sequence) / FLASH_SECTOR + 1));
+}
+
+/* Bytes into a page, a page into the flash, a piece of a checkpoint, or a sector erased. Zero if there is nothing to do
+ * now. Interrupts are off. */
+static uint8_t flash_work(void)
+{
     uint8_t more;
+    if (flash_taken() || (R.fill < MOTET_RING / 2 && flash_waits()))
+        return 0;
+    dump_if_wanted();
+    note_loss();
+    if (!wants_flash())
+        return 0;
+    open_flash();
+    more = step_flash();
+    if (!more && R.inside && !came()) /* a checkpoint is of a moment in which none has come yet */
+        more = step_checkpoint();
+    if (!more && FLASH_SECTOR > 1 && flash_ready())
+        erase_ahead();
+    close_flash();
+    return more;
+}
+
+/* The flash is busy: wait for it, a little, if much waits for it. */
+static uint8_t worth_waiting(void)
+{
+    if (R.fill > MOTET_URGENT || (!came() && (R.turning || (R.copy.doing && R.state == LOST)))) {
+        if (R.patience) {
+            R.patience--;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void serve(void)
+{
+    if (R.wanted == WANT_ROOM)
+        make_room();
+    if (R.wanted == WANT_FROZEN && !flash_taken())
+        open_last_page();
+    if (R.wanted >= WANT_FLUSH)
+        flush();
+    R.wanted = WANT_NOTHING;
+}
+
+static void worker(void)
+{
+    for (;;) {
+        uint8_t more;
+        R.resting = 0;
+        if (R.wanted) {
+            serve();
+            motet_yield();
+            continue;
+        }
+        more = encode();
+        port_state was = port_lock();
+        more |= flash_work();
+        port_unlock(was);
+        settle_out();
+        if (more) {
+            R.patience = PATIENCE;
+        } else if (!worth_waiting()) {
+            R.resting = R.state <= RECORDING && !wants_flash();
+            motet_yield();
+        }
+    }
+}
+
+/* Something is to be done by the worker at once. */
+static SMALL void work(enum wanted what)
+{
+    R.wanted = (uint8_t)what;
+    do
+        motet_work();
+    while (R.wanted);
+}
+
+/* Whether the worker is to go on. Not if there was an interrupt since motet_idle was called, for that may be what the
+ * application waits for, unless the ring fills. */
+uint8_t motet_idle_begin(void);
+uint8_t motet_idle_begin(void)
+{
     if (!R.idle) {
         R.seen = R.entered;
         R.patience = PATIENCE;
     }
     R.idle = 1;
     R.starting = 0;
-    uint8_t came = R.seen != R.entered;
-    if (R.state == OFF || (came && R.fill <= MOTET_URGENT) || flash_taken())
+    if (R.state == OFF)
         return 0;
-    if (R.fill < MOTET_RING / 2 && flash_waits())
-        return encode_ahead();
-    dump_if_wanted();
-    note_loss();
-    flash_open(&was);
-    more = step();
-    if (!more && !came) /* a checkpoint is of a moment in which none has come yet */
-        more = step_checkpoint();
-    if (!more && FLASH_SECTOR > 1 && flash_ready())
-        erase_ahead();
-    flash_close(&was);
-    if (more) {
-        R.patience = PATIENCE;
-    } else if ((R.fill > (came ? MOTET_URGENT : MOTET_RING / 8) || (!came && (R.copying || R.turning))) && R.patience) {
-        R.patience--; /* the flash is busy: wait for it, a little */
-        more = 1;
-    }
-    return more;
-}
-
-uint8_t motet_idle_work(void);
-uint8_t motet_idle_work(void)
-{
-    R.busy = 1;
-    uint8_t more = idle_piece();
-    R.busy = 0;
-    return more;
+    if (came())
+        return R.fill > MOTET_URGENT;
+    return !R.resting || R.fill >= MOTET_BATCH || R.state != RECORDING || dump_is_wanted();
 }
 
 /* Calls of motet_idle tell two moments apart that nothing else does. Returns whether an interrupt came meanwhile. */
@@ -219,47 +354,10 @@ uint8_t motet_idle_end(void)
     return interrupted;
 }
 
-/* All there is, into the flash, however long that takes, unless the flash does not answer. */
-static void flush(void)
-{
-    struct flash_pins was;
-    uint16_t patience = 0xffff;
-    if (R.state == OFF || flash_taken())
-        return;
-    put_again();
-    put_again();
-    flash_open(&was);
-    for (; patience && (R.turning || R.fill || (!R.flushed && R.out_count > PIECE)); patience--) {
-        note_loss();
-        step();
-    }
-    if (!R.flushed)
-        codec_flush();
-    R.flushed = R.state > LOSING;
-    for (; patience && (R.turning || R.out_count || R.events_page.open || R.copying == COPY_CLOSES); patience--) {
-        step_end();
-        if (R.copying == COPY_CLOSES)
-            step_checkpoint();
-    }
-    for (; patience && !flash_ready(); patience--)
-        ;
-    flash_close(&was);
-}
-
 void motet_flush_work(void);
 void motet_flush_work(void)
 {
-    flush();
-}
-
-/* There is a page behind which nothing comes, and it says so. */
-static void open_last_page(void)
-{
-    struct flash_pins was;
-    flash_open(&was);
-    for (uint16_t patience = 0xffff; patience && !open_page(&R.events_page); patience--)
-        ;
-    flash_close(&was);
+    work(WANT_FLUSH);
 }
 
 void motet_freeze_work(void);
@@ -270,10 +368,8 @@ void motet_freeze_work(void)
     if (room_for(UNIT))
         put(EVENT_MARK << 8 | MARK_FROZEN, 0);
     R.state = FROZEN;
-    R.kind |= PAGE_FROZEN;
-    if (!flash_taken())
-        open_last_page();
-    flush();
+    R.events_page.h.codec |= PAGE_FROZEN;
+    work(WANT_FROZEN);
 }
 
 /* What is frozen may be overwritten. */
@@ -282,7 +378,7 @@ void motet_clear_work(void)
 {
     if (R.state != OFF && R.state != FROZEN)
         return;
-    R.kind &= (uint8_t)~PAGE_FROZEN;
+    R.events_page.h.codec &= (uint8_t)~PAGE_FROZEN;
     R.flushed = 1; /* nothing of this part is to come */
     R.state = LOST;
 }
@@ -299,40 +395,38 @@ void abort(void)
 /* ---- the beginning ---- */
 
 /* Whether a page of a log is there. */
-static SMALL uint8_t header_at(uint16_t slot, struct page_header *h)
+static SMALL uint8_t header_at(uint16_t slot)
 {
-    flash_get(MOTET_FLASH_FIRST + slot, (uint8_t *)h, sizeof *h);
-    return h->magic == PAGE_MAGIC && (h->codec & PAGE_CODEC) <= CODEC_MOTET && h->used <= PAYLOAD &&
-           h->sequence % MOTET_FLASH_PAGES == slot;
+    struct page_header *h = &R.saved.h;
+    uint8_t *byte = (uint8_t *)h, count = sizeof *h;
+    flash_read(MOTET_FLASH_FIRST + slot);
+    do
+        *byte++ = exchange(0);
+    while (h->magic == PAGE_MAGIC && --count);
+    command_end();
+    return h->magic == PAGE_MAGIC && h->used <= PAYLOAD && place_of(h->sequence) == slot;
 }
 
-/* The newest page there is, found from strides that become finer: behind each that is newer than the best one. */
+/* Behind the newest page there is, found from strides that become finer: behind each that is newer than the best one.
+ * Where one is not valid its neighbour is looked at, for it may be damaged. */
 static void find_end(void)
 {
-    struct page_header h, last = {0};
-    uint8_t found = 0;
+    const struct page_header *h = &R.saved.h;
     uint16_t first = 0, count = MOTET_FLASH_PAGES;
-    for (uint16_t stride = 256; stride && (found || stride > 1); stride /= 16) {
-        for (uint16_t i = 0; i < count; i += stride)
-            for (uint8_t more = 0; more < (found || !i ? 4 : 1) && more < stride; more++) { /* one may be damaged */
-                uint16_t slot = first + i + more;
-                if (slot >= MOTET_FLASH_PAGES || !header_at(slot, &h))
-                    continue;
-                if (!found || h.sequence > last.sequence)
-                    last = h;
-                found = 1;
-                break;
-            }
-        if (found) {
-            first = (uint16_t)(last.sequence % MOTET_FLASH_PAGES);
-            count = stride + 4;
+    R.state = RECORDING;
+    for (uint16_t stride = 256; stride > 1 || (stride && R.sequence); stride /= 16) {
+        for (uint16_t i = first; i < first + count; i += stride) {
+            if ((!header_at(i) && !header_at(i + 1)) || h->sequence < R.sequence)
+                continue;
+            R.sequence = h->sequence + 1;
+            R.events_page.h.part = h->part + 2; /* the next one may be that of a checkpoint that was not completed */
+            R.state = (h->codec & PAGE_FROZEN) && h->build == (uint16_t)(uintptr_t)motet_build_id ? OFF : RECORDING;
+        }
+        if (R.sequence) {
+            first = place_of(R.sequence - 1);
+            count = stride;
         }
     }
-    R.sequence = found ? last.sequence + 1 : 0;
-    R.slot = (uint16_t)(R.sequence % MOTET_FLASH_PAGES);
-    R.part = found ? last.part + 2 : 0; /* the next one may be that of a checkpoint which was not completed */
-    R.state =
-        found && (last.codec & PAGE_FROZEN) && last.build == (uint16_t)(uintptr_t)motet_build_id ? OFF : RECORDING;
 }
 
 static uint16_t ram_check(void)
@@ -345,13 +439,12 @@ static uint16_t ram_check(void)
 
 static SMALL void wait_for_flash(void)
 {
-    struct flash_pins was;
     uint16_t patience = 0xffff;
-    flash_open(&was);
+    open_flash();
     flash_wake();
     while (!flash_ready() && --patience)
         ;
-    flash_close(&was);
+    close_flash();
 }
 
 /* Whether memory holds what the recorder has left there before a reset, and not what it has by chance. */
@@ -359,38 +452,40 @@ static uint8_t was_recording(void)
 {
     return R.begun == RECORDER_BEGUN && !R.was_busy && R.state >= RECORDING && R.state <= LOST && R.head < MOTET_RING &&
            R.fill <= MOTET_RING && (R.head | R.fill) % UNIT == 0 && R.out_count <= OUT_ROOM &&
-           R.slot < MOTET_FLASH_PAGES && R.events_page.used <= PAYLOAD && R.saved.used <= PAYLOAD;
+           R.events_page.h.used <= PAYLOAD && R.saved.h.used <= PAYLOAD && R.tail < MOTET_RING && R.tail % UNIT == 0 &&
+           R.worker - (uint16_t)(uintptr_t)R.stack < MOTET_STACK;
 }
 
 /* What the life before this one had recorded and not yet written is its most interesting part. */
 static void recover(void)
 {
-    R.kind |= PAGE_RECOVERED;
-    if (R.copying != COPY_CLOSES)
-        R.copying = NO_COPY;
+    R.events_page.h.codec |= PAGE_RECOVERED;
+    if (R.copy.doing != COPY_CLOSES)
+        R.copy.doing = NO_COPY;
     if (R.state == RECORDING && ring_room() < UNIT)
         R.state = LOSING;
     if (R.state == RECORDING)
         put(EVENT_MARK << 8 | MARK_RESET, 0);
-    flush();
+    work(WANT_FLUSH);
 }
 
 void motet_begin_work(void);
 void motet_begin_work(void)
 {
     uint16_t check = ram_check();
-    struct flash_pins was;
     wait_for_flash();
     if (was_recording())
         recover();
     for (uint16_t i = 0; i < sizeof R; i++)
         ((volatile uint8_t *)&R)[i] = 0;
+    R.worker = port_thread(R.stack + MOTET_STACK, worker);
     codec_begin();
-    flash_open(&was);
+    open_flash();
     find_end();
-    flash_close(&was);
-    R.start = R.sequence;
+    close_flash();
+    R.start = (uint16_t)R.sequence;
     R.starting = 1;
+    R.events_page.h.codec = MOTET_CODEC;
     R.begun = RECORDER_BEGUN;
     dump_begin();
     motet_count = 0;

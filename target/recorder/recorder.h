@@ -10,7 +10,7 @@
 
 #if defined __AVR__
 #include <avr/io.h>
-enum { RAM_SIZE = RAMEND - RAMSTART + 1, BLOCK_BITS = 7 };
+enum { RAM_SIZE = RAMEND - RAMSTART + 1, BLOCK_BITS = RAM_SIZE > 8192 ? 9 : RAM_SIZE > 4096 ? 8 : 7 };
 #elif defined __MSP430__
 enum { RAM_SIZE = 10240 /* of the F1611, which has the most */, BLOCK_BITS = 8 };
 #endif
@@ -41,15 +41,33 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 #if defined __AVR_ATmega328P__ || defined __AVR_ATmega168__ /* have 2 KB, or 1, for all */
 #define MOTET_RING 400
 #elif MOTET_CODEC == CODEC_MOTET && defined __MSP430__
-#define MOTET_RING 584
+#define MOTET_RING 592
 #elif MOTET_CODEC == CODEC_MOTET
-#define MOTET_RING 744
+#define MOTET_RING 792
 #elif MOTET_CODEC == CODEC_TARDIS
-#define MOTET_RING 928
+#define MOTET_RING 752
 #elif defined __AVR__
 #define MOTET_RING 768
 #else
 #define MOTET_RING 1280
+#endif
+#endif
+
+/* So many bytes are worth waking the worker for. */
+#ifndef MOTET_BATCH
+#if MOTET_RING > 512
+#define MOTET_BATCH 160
+#else
+#define MOTET_BATCH 96
+#endif
+#endif
+
+/* Bytes of the worker's stack (recorder.c). */
+#ifndef MOTET_STACK
+#ifdef __AVR__
+#define MOTET_STACK 136
+#else
+#define MOTET_STACK 168
 #endif
 #endif
 
@@ -85,9 +103,14 @@ enum {
  * unit behind one of 16. */
 enum { KEEPS_LIVE = MOTET_CODEC == CODEC_TARDIS, CLASS_BITS = 0x6000 /* none of them set: a state register */ };
 enum { UNIT = 4, WIDE = 0x8000, NO_SITE = 0xffff, NO_RUN = 0xffff, AGAIN = 0x80 };
-#define NEARLY 200 /* bytes that are left where the ring counts as nearly full */
+#define NEARLY 200 /* bytes that are left where the ring counts as nearly full, before the firmware comes to rest */
+#define SCARCE 32  /* bytes that are left where the ports leave the work to C */
 /* Of the firmware's start: the check of its variables; of a checkpoint: the count when it was taken; else 0. */
 enum { MARK_BEGIN = 0, MARK_GAP = 1, MARK_FROZEN = 2, MARK_CHECKPOINT = 3, MARK_RESET = 4 };
+
+/* A number in the text of assembly. */
+#define RECORDER_TEXT(number)  RECORDER_TEXT_(number)
+#define RECORDER_TEXT_(number) #number
 
 /* What is called from several places is there once: the recorder is to be small, and most of it is not in a hurry. */
 #define SMALL __attribute__((noinline, unused))

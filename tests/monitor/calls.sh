@@ -23,7 +23,7 @@ expect_out "more; see the options limit"
 motet run --quiet --monitor calls:format=csv "$elf"
 [ "$(grep -c ',call,.*,compute$' "$work/out")" -eq 5 ] || fail "the table should have the calls of compute"
 motet run --monitor calls:from=yesterday "$elf"
-expect_complaint "a time is needed"
+expect_complaint "from: 'yesterday' is not a time"
 
 for chip in atmega328p msp430f1611; do
     other=$FIRMWARE/monitor-interrupts-$chip.elf

@@ -88,7 +88,7 @@ static void differs_here(const struct follower *f, const char *what)
     fprintf(stderr,
             "exact: %s at instruction %llu, after event %llu (next kind %u where %u address %x count %u), %04x %s\n",
             what, (unsigned long long)f->index, (unsigned long long)d->events, d->next.kind, d->next.where,
-            d->next.address * n->machine->chip->isa->address_unit, d->next.count, pc,
+            log_address(&d->next) * n->machine->chip->isa->address_unit, d->next.count, pc,
             image_place(n->machine->image, pc, place, sizeof place));
 }
 

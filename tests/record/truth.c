@@ -55,16 +55,35 @@ void set_id(struct node *n, uint32_t id)
         fail("%s", e.text);
 }
 
+static void add_poll(struct polls *p, uint32_t at)
+{
+    if (p->count == sizeof p->at / sizeof *p->at)
+        fail("too many polling loops");
+    p->at[p->count++] = at;
+}
+
+/* Loops of what comes compiled. */
+static void find_waits(struct polls *p, const struct machine *m)
+{
+    const struct isa *isa = m->chip->isa;
+    const struct image_segment *s;
+    struct isa_wait wait;
+    size_t count = image_segments(m->image, &s);
+    for (size_t i = 0; isa->waits && i < count; i++)
+        for (uint32_t at = 0; s[i].executable && at < s[i].size; at += 2)
+            if (isa->waits(s[i].bytes, s[i].size, at, &wait))
+                add_poll(p, s[i].address + at);
+}
+
 void find_polls(struct polls *p, const struct machine *m)
 {
     size_t size;
     const uint8_t *bytes;
     p->count = 0;
+    find_waits(p, m);
     for (size_t i = 0; (bytes = image_section(m->image, ".motet.polls", i, &size)); i++)
         for (size_t at = 0; at + 4 < size; at++) { /* four bytes of address, then a line */
-            if (p->count == sizeof p->at / sizeof *p->at)
-                fail("too many polling loops");
-            p->at[p->count++] = bytes[at] | (uint32_t)bytes[at + 1] << 8 | (uint32_t)bytes[at + 2] << 16;
+            add_poll(p, bytes[at] | (uint32_t)bytes[at + 1] << 8 | (uint32_t)bytes[at + 2] << 16);
             for (at += 4; at < size && bytes[at] != '\n';)
                 at++;
         }
@@ -129,18 +148,21 @@ enum { IDLE, ENTRIES = sizeof entries / sizeof *entries };
 struct under_way {
     uint32_t until, sp; /* it has ended there */
     bool call, interrupted;
-    uint32_t lowest; /* that the stack came to in an interrupted call */
+    uint32_t lowest; /* that the stack came to */
 };
 
 struct tracker {
     uint32_t entry[ENTRIES];
-    uint32_t stub[64], handler[64];
-    unsigned stubs;
+    uint32_t stub[64], handler[64], routine[8]; /* routines in assembly, recorded as a whole */
+    unsigned stubs, routines;
     struct under_way stack[DEEPEST];
     unsigned depth;
-    uint32_t skip_to; /* in a vector's stub: the handler; 0: not */
-    bool returned;    /* from the recorder, just now */
-    bool application; /* the instruction under way is */
+    uint32_t skip_to;      /* in a vector's stub: the handler; 0: not */
+    uint32_t own, own_end; /* memory of the recorder, where its worker has its stack */
+    bool led;              /* the interrupt came in the worker: the recorder leads it to where it was called */
+    uint32_t jump;         /* then: the vector's instruction, where it has one */
+    bool returned;         /* from the recorder, just now */
+    bool application;      /* the instruction under way is */
     struct polls polls;
     uint32_t poll_now; /* the loop whose round began at instruction poll_at, and nothing came since */
     size_t poll_at;
@@ -150,6 +172,7 @@ struct tracker {
     uint32_t count_at;         /* data address of motet_count */
     unsigned steps;            /* what it was */
     bool owned[DATA_SPACE];    /* by the application */
+    uint32_t deepest;          /* that the stack came to since motet_idle was called */
     bool told[DATA_SPACE];     /* as truth.owners says */
 };
 
@@ -159,8 +182,13 @@ static void find(struct tracker *t, const struct machine *m)
     size_t count = image_symbols(m->image, &s);
     find_polls(&t->polls, m);
     t->count_at = symbol(m, "motet_count");
-    for (unsigned i = 0; i < ENTRIES; i++)
-        t->entry[i] = image_symbol_named(m->image, entries[i])->address;
+    const struct image_symbol *own = image_symbol_named(m->image, "motet_recorder");
+    t->own = own->address & 0xffff;
+    t->own_end = t->own + own->size;
+    for (unsigned i = 0; i < ENTRIES; i++) {
+        const struct image_symbol *entry = image_symbol_named(m->image, entries[i]);
+        t->entry[i] = entry ? entry->address : UINT32_MAX; /* the linker leaves out what is not called */
+    }
     for (size_t i = 0; i < count; i++) {
         char name[64];
         unsigned number;
@@ -172,6 +200,11 @@ static void find(struct tracker *t, const struct machine *m)
             snprintf(name, sizeof name, "motet_handler_%u", number);
             handler = image_symbol_named(m->image, name);
         }
+        const struct image_symbol *call = NULL;
+        if (strncmp(s[i].name, "motet_routine_", 14) == 0)
+            call = image_symbol_named(m->image, s[i].name + 14);
+        if (call && t->routines < sizeof t->routine / sizeof *t->routine)
+            t->routine[t->routines++] = call->address;
         if (handler) {
             t->stub[t->stubs] = s[i].address;
             t->handler[t->stubs++] = handler->address;
@@ -179,9 +212,17 @@ static void find(struct tracker *t, const struct machine *m)
     }
 }
 
+/* Bytes of a return address. */
+static uint32_t return_size(const struct node *n)
+{
+    return n->machine->chip->flash_size > 0x20000 ? 3 : 2;
+}
+
 static uint32_t return_to(const struct node *n)
 {
     uint32_t sp = n->machine->chip->isa->sp(n);
+    if (return_size(n) == 3)
+        return 2u * (uint32_t)(n->data[sp + 1] << 16 | n->data[sp + 2] << 8 | n->data[sp + 3]);
     if (n->machine->chip->isa->spaces.data)
         return 2u * (uint32_t)(n->data[sp + 1] << 8 | n->data[sp + 2]);
     return n->data[sp] | (uint32_t)n->data[sp + 1] << 8;
@@ -208,42 +249,88 @@ static struct under_way *outermost_call(struct tracker *t)
     return NULL;
 }
 
+/* A checkpoint may be of this moment. */
+static void add_idle(struct truth *t)
+{
+    t->idles = grown(t->idles, t->idle_count, &t->idle_room, sizeof *t->idles);
+    t->idles[t->idle_count++] = t->count;
+}
+
 /* What has just ended. Handlers of interrupts in the recorder are higher on the stack in replay: whatever they left
- * below is at other places. */
-static void ended(struct tracker *t)
+ * below is at other places. And every handler has left there what was in the registers, perhaps just read, with bits
+ * that nobody uses and nobody recorded. */
+static void ended(struct tracker *t, struct truth *truth)
 {
     const struct under_way *u = &t->stack[--t->depth];
+    struct under_way *below = t->depth ? &t->stack[t->depth - 1] : NULL;
     t->returned = u->call;
-    for (uint32_t i = u->lowest; u->interrupted && u->call && i < u->sp; i++)
+    if (!u->call && below && below->call)
+        add_idle(truth); /* if it was one */
+    if (below && u->lowest < below->lowest)
+        below->lowest = u->lowest;
+    for (uint32_t i = u->lowest; (u->interrupted || !u->call) && i < u->sp; i++)
         t->owned[i] = false;
+}
+
+/* In the worker, or in the stub of an interrupt that came in it. */
+static bool is_worker(const struct tracker *t, uint32_t sp)
+{
+    return sp >= t->own && sp < t->own_end;
+}
+
+/* An interrupt that came in the worker has been led to where motet_idle is entered, and its handler begins. */
+static void begin_led(struct tracker *t, const struct node *n, uint32_t sp)
+{
+    bool avr = n->machine->chip->isa->spaces.data != 0;
+    uint32_t until = avr ? return_to(n) : n->data[sp + 2] | (uint32_t)n->data[sp + 3] << 8;
+    begin(t, until, sp + (avr ? return_size(n) : 4), false);
+    t->led = false;
+}
+
+/* A checkpoint does not have what lies below the stack pointer. */
+static void forget_below(struct tracker *t, uint32_t sp)
+{
+    for (; t->deepest && t->deepest < sp; t->deepest++)
+        t->owned[t->deepest] = false;
+    t->deepest = sp;
 }
 
 /* Whether the instruction at pc is the application's. */
 static bool outside(struct tracker *t, struct truth *truth, const struct node *n, uint32_t pc)
 {
     uint32_t sp = n->machine->chip->isa->sp(n);
-    struct under_way *call = outermost_call(t);
-    if (call && sp < call->lowest)
-        call->lowest = sp;
+    struct under_way *top = t->depth ? &t->stack[t->depth - 1] : NULL;
+    if (top && sp < top->lowest && !is_worker(t, sp))
+        top->lowest = sp;
+    if (sp < t->deepest && !is_worker(t, sp))
+        t->deepest = sp;
     t->returned = false;
     if (t->skip_to && pc != t->skip_to)
         return false;
+    if (t->skip_to && t->led)
+        begin_led(t, n, sp);
     t->skip_to = 0;
     while (t->depth && pc == t->stack[t->depth - 1].until && sp == t->stack[t->depth - 1].sp)
-        ended(t);
-    if (t->depth && t->stack[t->depth - 1].call)
-        return false;
-    for (unsigned i = 0; i < t->stubs; i++)
+        ended(t, truth);
+    bool inside = t->depth && t->stack[t->depth - 1].call;
+    for (unsigned i = 0; i < t->stubs && (t->led || !inside); i++)
         if (t->stub[i] == pc) {
             t->skip_to = t->handler[i];
             return false;
         }
+    if (inside)
+        return false;
+    for (unsigned i = 0; i < t->routines; i++)
+        if (t->routine[i] == pc) {
+            begin(t, return_to(n), sp + return_size(n), true);
+            return false;
+        }
     for (unsigned i = 0; i < ENTRIES; i++)
         if (t->entry[i] == pc) {
-            begin(t, return_to(n), sp + 2, true);
+            begin(t, return_to(n), sp + return_size(n), true);
             if (i == IDLE) {
-                truth->idles = grown(truth->idles, truth->idle_count, &truth->idle_room, sizeof *truth->idles);
-                truth->idles[truth->idle_count++] = truth->count;
+                add_idle(truth);
+                forget_below(t, sp);
             }
             return false;
         }
@@ -355,6 +442,12 @@ static void note_steps(struct tracker *k, const struct truth *t, const struct no
     k->steps = steps;
 }
 
+static void add_instruction(struct truth *t, uint32_t pc)
+{
+    t->pcs = grown(t->pcs, t->count, &t->pc_room, sizeof *t->pcs);
+    t->pcs[t->count++] = (uint16_t)(pc / 2);
+}
+
 /* Before each instruction. */
 static void watch(const struct node *n)
 {
@@ -367,6 +460,9 @@ static void watch(const struct node *n)
         k->since = t->count;
         return;
     }
+    if (k->jump)
+        add_instruction(t, k->jump);
+    k->jump = 0;
     note_steps(k, t, n);
     drop_rounds(k, t, n, pc, watched->sp(n));
     bool whole = k->returned && k->depth == 0;
@@ -374,8 +470,7 @@ static void watch(const struct node *n)
         show_difference(n, under_watch->shown, k->owned);
     if (t->count % EVERY == 0 || whole)
         take_moment(t, k, n, whole);
-    t->pcs = grown(t->pcs, t->count, &t->pc_room, sizeof *t->pcs);
-    t->pcs[t->count++] = (uint16_t)(pc / 2);
+    add_instruction(t, pc);
 }
 
 static void run_watched(struct node *n)
@@ -395,6 +490,11 @@ static bool interrupt_watched(struct node *n)
     if (!taken) {
         k->application = was;
         return false;
+    }
+    if (is_worker(k, sp)) {
+        k->led = true;
+        k->jump = watched->spaces.data ? watched->pc(n) : 0;
+        return true;
     }
     begin(k, pc, sp, false);
     drop_before_interrupt(k, &truths[n->id], pc);

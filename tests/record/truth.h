@@ -48,7 +48,7 @@ struct truth {
     struct moment *moments;
     struct owner *owners;
     struct output *outputs; /* writes to registers */
-    uint64_t *idles;        /* at which instruction motet_idle was called */
+    uint64_t *idles;        /* at which instruction motet_idle was called, or a handler in it ended */
     size_t count, pc_room, moment_count, moment_room, owner_count, owner_room, output_count, output_room, idle_count,
         idle_room;
     uint64_t left_out; /* instructions in rounds of polling loops */

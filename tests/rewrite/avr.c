@@ -85,6 +85,123 @@ uint8_t masked_later(void)
     return v;
 }
 
+/* ---- bits that matter, on other ways ---- */
+bool compared_in_order(uint8_t n)
+{
+    if (TCNT0 < 0x40 || TCNT2 >= 0x30) //= TCNT0 0xc0 TCNT2 0xf0
+        return true;
+    if (TCNT1 > 0x3ff || 0x0f < PINB) //= TCNT1 0xfc00 PINB 0xf0
+        return false;
+    return PINC <= 0x1f && PIND > n; //= PINC 0xe0 PIND 0xff
+}
+
+bool compared_when_shifted(void)
+{
+    return PINB >> 2 < 0x10 || (int8_t)PINC < 4 || (PIND & 0x3c) >= 0x20; //= PINB 0xc0 PINC 0xff PIND 0x20
+}
+
+static inline bool is_high(uint8_t pins)
+{
+    return pins & 0x08;
+}
+
+static inline uint8_t low_half(uint8_t v)
+{
+    return v & 0x0f;
+}
+
+static uint8_t __attribute__((noinline)) whole_and_part(uint8_t whole, uint8_t part)
+{
+    use(whole);
+    return part >> 6;
+}
+
+uint8_t given_to_functions(uint8_t n)
+{
+    if (is_high(PINB)) //= PINB 0x08
+        return 1;
+    uint8_t x = low_half(PINC) & 3;            //= PINC 0x0f
+    x += whole_and_part(PINB, PIND);           //= PINB 0xff PIND 0xc0
+    return x + low_half(n ? PINB : PIND >> 2); //= PINB 0x0f PIND 0x3c
+}
+
+static inline uint8_t pins(void)
+{
+    return PINB; //= PINB 0x81
+}
+
+static inline uint16_t time(void)
+{
+    return TCNT1; //= TCNT1 0xff00
+}
+
+static uint8_t all_pins(void)
+{
+    return PINC; //= PINC 0xff
+}
+
+uint8_t (*address_of_function)(void) = all_pins;
+
+bool results_of_functions(void)
+{
+    if (pins() & 1)
+        return time() >> 12;
+    uint8_t high = time() >> 8;
+    all_pins();
+    return pins() >> 7 || high == 3;
+}
+
+/* Other files may call it. */
+uint8_t known_outside(void)
+{
+    return PINB; //= PINB 0xff
+}
+
+bool known_here(void)
+{
+    return known_outside() & 1;
+}
+
+bool collected(void)
+{
+    uint8_t seen = 0, once = 0xff;
+    for (uint8_t i = 0; i < 4; i++) {
+        seen |= PINB;  //= PINB 0x01
+        once &= ~PINC; //= PINC 0x02
+    }
+    return (seen & 1) || (once & 2);
+}
+
+bool copied(void)
+{
+    uint8_t a = PINB, b, c; //= PINB 0x10
+    c = b = a;
+    return c & 0x10 ? b & 0x10 : 0;
+}
+
+bool counted_down(uint8_t n)
+{
+    uint8_t rest = PIND; //= PIND 0xff
+    while (rest--)
+        n++;
+    return n;
+}
+
+static uint8_t recursive(uint8_t v, uint8_t n)
+{
+    return n ? recursive(v >> 1, n - 1) : v & 1;
+}
+
+bool shifted_by_recursion(void)
+{
+    return recursive(PINB, 3); //= PINB 0xff
+}
+
+bool tested_by_macro(void)
+{
+    return bit_is_set(PIND, 3) || bit_is_clear(PINC, 0); //= PIND 0x08 PINC 0x01
+}
+
 /* ---- no effect ---- */
 void read_and_thrown_away(void)
 {
@@ -146,7 +263,7 @@ void waits_for_data(void)
 
 void waits_for_time(void)
 {
-    while (TCNT0 < 100) //= TCNT0 0xff
+    while (TCNT0 < 100) //= TCNT0 0xfc
         ;
 }
 

@@ -80,14 +80,6 @@ void f(void)
 C
 refuses "self-programming in C" "in.c:4:.*SPMCSR changes program memory" $compile
 cat > "$folder/in.c" <<'C'
-#include <avr/eeprom.h>
-unsigned long f(void)
-{
-    return eeprom_read_dword((const uint32_t *)4);
-}
-C
-refuses "four bytes of EEPROM" "in.c:4:.*eeprom_read_block" $compile
-cat > "$folder/in.c" <<'C'
 unsigned char kept __attribute__((section(".noinit")));
 C
 refuses "memory that outlives a reset, without main" "in.c:1:.*kept keeps its contents" $compile
@@ -110,11 +102,6 @@ void early(void)
 }
 C
 refuses "a register read before main" "in.c:6:.*MCUSR is read before main" $compile
-cat > "$folder/in.c" <<'C'
-#include <avr/interrupt.h>
-ISR(BADISR_vect) { }
-C
-refuses "a handler for all vectors" "in.c:2:.*BADISR_vect" $compile
 cat > "$folder/in.cpp" <<'C'
 #include <avr/io.h>
 unsigned char seed = TCNT0;
@@ -160,6 +147,45 @@ refuses "no command" "behind --" "$motet" cc
 refuses "a host compiler" "not a compiler for a target" "$motet" cc -- gcc -c "$folder/in.c"
 refuses "no chip" "mmcu" "$motet" cc -- avr-gcc -c "$folder/in.c" -o "$folder/out.o"
 refuses "an unknown chip" "no register file for atmega8" "$motet" cc -- avr-gcc -mmcu=atmega8 -c "$folder/in.c" -o "$folder/out.o"
+
+# Sources in assembly.
+assemble="$motet cc -- avr-gcc -mmcu=atmega328p -c $folder/in.S -o $folder/out.o"
+cat > "$folder/in.S" <<'S'
+#include <avr/io.h>
+        .global f
+f:      in r24, _SFR_IO_ADDR(PINB)
+        sts seen, r24
+        ret
+S
+refuses "assembly that reads and writes" "in.S:3: routine f reads PINB .*since it also writes memory" $assemble
+cat > "$folder/in.S" <<'S'
+        .equ there, 0x26 - 0x20
+        .global __vector_16
+__vector_16:
+        sbis there, 2
+        reti
+S
+refuses "a handler in assembly that reads" "in.S:4: routine __vector_16 reads PINC" $assemble
+cat > "$folder/in.S" <<'S'
+        .macro get register, port
+        in \register, \port
+        .endm
+        .global f
+f:      get r24, 3
+        rjmp g
+S
+refuses "a macro that reads" "in.S:5: routine f reads .*leads elsewhere" $assemble
+printf '.section .init3\n.global early\nearly: lds r2, 0x54\n' > "$folder/in.S"
+refuses "assembly before main" "in.S:3: routine early reads MCUSR" $assemble
+printf '.global f\nf: sleep\n ret\n' > "$folder/in.S"
+refuses "assembly that sleeps" "in.S:2: routine f sleeps" $assemble
+printf '.global f\nf: spm\n ret\n' > "$folder/in.S"
+refuses "assembly that programs" "in.S:2: routine f changes program memory" $assemble
+printf '.include "other.inc"\n' > "$folder/in.S"
+refuses "a file that is not seen" "in.S:1: .*#include" $assemble
+printf '.global f\nf: ld r24, X+\n st Z+, r24\n ret\n' > "$folder/in.S"
+$assemble 2>&1 | grep -q 'in.S:2: warning: routine f reads through a pointer' ||
+    { echo "a pointer followed in assembly is not warned of"; failures=$((failures + 1)); }
 
 # What is not for the recorder is passed on.
 "$motet" cc -- avr-gcc --version | grep -q "avr-gcc" || { echo "--version is not passed on"; failures=$((failures + 1)); }

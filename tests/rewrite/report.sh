@@ -26,7 +26,7 @@ file, program = [json.loads(line) for line in open(sys.argv[1])]
 added = int(sys.argv[2])
 assert file["sites"] and all(s["register"] and s["class"] and s["bits"] and s["why"] for s in file["sites"]), file
 assert program["added"]["flash"] == file["flash"] + program["recorder"]["flash"], program
-assert abs(program["added"]["flash"] - added) < 100, (program, added)
+assert abs(program["added"]["flash"] - added) < 200, (program, added)  # library routines are not counted
 assert program["unknown"] == 0 and program["cycles"]["read8"] > 0, program
 P
 # An object that was compiled without --report says nothing, and the report says that.

@@ -120,8 +120,32 @@ static uint16_t by_wide_pointer(volatile uint16_t *p)
     return *p;
 }
 
+static inline uint8_t nibble(uint8_t v)
+{
+    return v & 0x0f;
+}
+
+static uint8_t __attribute__((noinline)) clock(void)
+{
+    return TCNT0;
+}
+
+/* Bits on their way through functions, comparisons and variables: what does not matter is the same in every run. */
+static void bits(void)
+{
+    uint8_t seen = 0;
+    mix(nibble(TCNT0) + nibble(clock()));
+    mix(clock() >> 2 & 1);
+    for (uint8_t i = 0; i < 3; i++)
+        seen |= TCNT2;
+    mix(seen & 3);
+    if (TCNT1 < 0x0400 || TCNT0 >= 0x60)
+        mix(1);
+}
+
 static void values(void)
 {
+    bits();
     flags_t all = *(flags_t *)&TIFR;
     mix(all.flat & 0x2a);
     if (((flags_t *)&TIFR)->bits.tov1)

@@ -2,6 +2,7 @@
 #include "bare_node.h"
 
 #include "board/boards.h"
+#include "node/taps.h"
 #include "part/cc1000_internal.h"
 
 enum { PCLK = PIN(D, 6), PDATA = PIN(D, 7), PALE = PIN(D, 4) };
@@ -228,6 +229,116 @@ static void strength_is_a_voltage(void **state)
     close_bench(&b);
 }
 
+/* ---- for those who look on ---- */
+
+struct fates {
+    unsigned sent, received, lost;
+    int why;
+    size_t count;
+    uint8_t bytes[64];
+};
+
+static void told(void *context, const motet_node *n, const struct motet_happened *h)
+{
+    struct fates *f = context;
+    (void)n;
+    f->sent += h->what == MOTET_ON_RADIO_SEND;
+    f->received += h->what == MOTET_ON_RADIO_RECEIVE;
+    f->lost += h->what == MOTET_ON_RADIO_LOSS;
+    f->why = h->what == MOTET_ON_RADIO_LOSS ? (int)h->radio.why : -1;
+    f->count = h->radio.count;
+    assert_true(h->radio.count <= sizeof f->bytes);
+    memcpy(f->bytes, h->radio.bytes, h->radio.count);
+}
+
+/* The CPU never runs, so that alarms have to be looked after as well. */
+static void at_with_alarms(struct bench *b, uint64_t tick)
+{
+    while (b->now < tick) {
+        at(b, tick - b->now > 64 ? b->now + 64 : tick);
+        for (int i = 0; i < 2; i++)
+            if (b->nodes[i]->alarm <= b->now)
+                alarms_run(b->nodes[i]);
+    }
+}
+
+/* What is to happen, in bytes from the beginning of the transmission; 0 for never. */
+struct course {
+    float gain;
+    unsigned on, off, fading, preamble;
+    float to;
+};
+
+enum { FRAME = 40, BEFORE = 20 };
+
+/* Sends a preamble, a frame and two bytes that flush from 0 to 1. */
+static struct fates fate_of(struct course c)
+{
+    struct fates f[2] = {{.why = -1}, {.why = -1}};
+    struct bench b;
+    open_bench(&b);
+    b.gain = c.gain;
+    for (int i = 0; i < 2; i++)
+        tap_hook(b.nodes[i], MOTET_ON(RADIO_SEND) | MOTET_ON(RADIO_RECEIVE) | MOTET_ON(RADIO_LOSS), told, &f[i]);
+    if (!c.on)
+        set(b.nodes[1], MAIN, RECEIVE);
+    at_with_alarms(&b, BEFORE * BYTE + 3 * BIT);
+    set(b.nodes[0], MAIN, TRANSMIT);
+    uint64_t start = b.now;
+    unsigned length = c.preamble + FRAME + 2;
+    for (unsigned i = 0; i < length; i++) {
+        bool body = i >= c.preamble && i < c.preamble + FRAME;
+        node_write(b.nodes[0], SPDR, body ? (uint8_t)(0x33 + 7 * (i - c.preamble)) : 0xaa);
+        if (i && i == c.on)
+            set(b.nodes[1], MAIN, RECEIVE);
+        if (i && i == c.off)
+            set(b.nodes[1], MAIN, OFF);
+        if (i && i == c.fading)
+            for (int k = 0; k < EARSHOT_SOUNDS; k++) {
+                struct cc1000 *s = device_state(b.nodes[1], bare_node_device(b.nodes[1], "radio"));
+                s->ear.sounds[k].milliwatts *= c.to;
+            }
+        at_with_alarms(&b, start + (uint64_t)(i + 1) * BYTE);
+    }
+    set(b.nodes[0], MAIN, OFF);
+    at_with_alarms(&b, b.now + 8 * BYTE);
+    assert_int_equal(f[0].sent, 1);
+    assert_int_equal(f[1].received + f[1].lost, 1);
+    close_bench(&b);
+    return f[1];
+}
+
+static void what_becomes_of_a_transmission_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        struct course course;
+        int why; /* -1: received */
+    } cases[] = {
+        {{.gain = -60, .preamble = 8}, -1},
+        {{.gain = -60, .preamble = 500}, -1},
+        {{.gain = -60, .preamble = 100, .on = 90}, -1},
+        {{.gain = -60, .preamble = 8, .on = 14}, MOTET_LOSS_MISSED},
+        {{.gain = -60, .preamble = 8, .on = 200}, MOTET_LOSS_MISSED},
+        {{.gain = -60, .preamble = 8, .off = 30}, MOTET_LOSS_CUT},
+        {{.gain = -60, .preamble = 8, .off = 5}, MOTET_LOSS_MISSED},
+        {{.gain = -60, .preamble = 8, .fading = 30, .to = 1e-6F}, MOTET_LOSS_DAMAGED},
+        {{.gain = -115, .preamble = 8}, MOTET_LOSS_NOISE},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fates f = fate_of(cases[i].course);
+        if (f.why != cases[i].why || f.received != (cases[i].why < 0))
+            fail_msg("case %zu: %s", i, f.why < 0 ? "received" : motet_loss_name((enum motet_loss)f.why));
+        unsigned kept = cases[i].course.preamble < 16 ? cases[i].course.preamble : 16, first = 0;
+        while (first < f.count && f.bytes[first] == 0xaa)
+            first++;
+        assert_in_range(first, kept, kept + 1);
+        assert_in_range(f.count, first + FRAME, first + FRAME + 4);
+        for (unsigned k = 0; k < FRAME; k++)
+            assert_int_equal(f.bytes[first + k], (uint8_t)(0x33 + 7 * k));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,6 +346,7 @@ int main(void)
         cmocka_unit_test(the_data_clock_runs_while_it_is_on),
         cmocka_unit_test(bits_arrive_at_any_offset),
         cmocka_unit_test(strength_is_a_voltage),
+        cmocka_unit_test(what_becomes_of_a_transmission_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

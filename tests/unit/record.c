@@ -19,7 +19,7 @@
 #include "record/log.h"
 #include "record/replay.h"
 
-enum { PAGE = 264, PAGES = 6, MOST = 200000 };
+enum { PAGE = 264, PAGES = 5, MOST = 200000 };
 
 static uint8_t flash[PAGES * PAGE];
 static uint16_t *truth; /* addresses executed by the replay of the undamaged log */

@@ -653,6 +653,55 @@ static void probes_see_again_what_is_executed_again(void **state)
     motet_machine_free(m);
 }
 
+enum { CODE = 0x20000 };
+
+static void count_pc(void *context, const motet_node *n, uint64_t due)
+{
+    (void)due;
+    ((uint64_t *)context)[motet_node_pc(n) / 2]++;
+}
+
+/* What an alarm that calls back would count: alone, beside another, with a probe on everything. */
+static void samples_are_counted_where_alarms_ring(void **state)
+{
+    (void)state;
+    static const uint64_t periods[] = {1, 37, 1000};
+    static uint64_t expected[CODE], counts[CODE];
+    for (size_t f = 0; f < FIRMWARES; f++)
+        for (size_t i = 0; i < 3 * sizeof periods / sizeof *periods; i++) {
+            uint64_t period = periods[i / 3], instructions[2], total = 0, probed = 0;
+            motet_machine *m = load(firmwares[f]);
+            motet_node *n[2] = {motet_node_new(m, 1, 2), motet_node_new(m, 1, 2)};
+            struct beats none = {.others = 0};
+            char digest[2][MOTET_DIGEST_TEXT];
+            memset(expected, 0, sizeof expected);
+            memset(counts, 0, sizeof counts);
+            motet_alarm(n[0], MOTET_CYCLES, 5, period, count_pc, expected);
+            motet_tap *sample = motet_sample(n[1], 5, period, counts, CODE);
+            if (i % 3 == 1)
+                motet_alarm(n[1], MOTET_CYCLES, 50, 50, nobody_rings, &none);
+            if (i % 3 == 2)
+                motet_probe(n[1], MOTET_EVERYWHERE, MOTET_BEFORE, count_probe, &probed);
+            for (unsigned k = 0; k < 2; k++) {
+                motet_node_run(n[k], ticks(m, 3000000));
+                motet_node_digest(n[k], digest[k]);
+                instructions[k] = motet_node_instructions(n[k]);
+            }
+            motet_tap_remove(sample);
+            for (size_t at = 0; at < CODE; at++)
+                total += counts[at];
+            assert_true(total > 1000);
+            assert_memory_equal(counts, expected, sizeof counts);
+            assert_string_equal(digest[0], digest[1]);
+            assert_int_equal(instructions[0], instructions[1]);
+            motet_node_run(n[1], ticks(m, 4000000));
+            assert_memory_equal(counts, expected, sizeof counts);
+            motet_node_free(n[0]);
+            motet_node_free(n[1]);
+            motet_machine_free(m);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -661,6 +710,7 @@ int main(void)
         cmocka_unit_test(a_watch_on_one_byte_sees_what_a_watch_on_all_sees),
         cmocka_unit_test(alarms_ring_in_time),
         cmocka_unit_test(an_alarm_alone_sees_what_one_of_many_sees),
+        cmocka_unit_test(samples_are_counted_where_alarms_ring),
         cmocka_unit_test(happenings_are_told),
         cmocka_unit_test(coming_and_going_changes_nothing),
         cmocka_unit_test(everything_at_once_changes_nothing),

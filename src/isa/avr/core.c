@@ -313,14 +313,17 @@ static uint32_t get_register(const struct node *n, unsigned number)
     }
 }
 
+static void set_sp(struct node *n, uint32_t sp)
+{
+    n->data[AVR_SPL] = (uint8_t)sp;
+    n->data[AVR_SPH] = (uint8_t)(sp >> 8);
+}
+
 static void set_register(struct node *n, unsigned number, uint32_t value)
 {
     switch (number) {
     case AVR_REGISTER_SREG: n->data[AVR_SREG] = (uint8_t)value; break;
-    case AVR_REGISTER_SP:
-        n->data[AVR_SPL] = (uint8_t)value;
-        n->data[AVR_SPH] = (uint8_t)(value >> 8);
-        break;
+    case AVR_REGISTER_SP: set_sp(n, value); break;
     case AVR_REGISTER_PC: set_pc(n, value); break;
     default: assert(number < 32); n->data[number] = (uint8_t)value;
     }
@@ -365,9 +368,16 @@ static void leave(struct node *n, unsigned result, unsigned size)
         pc = pc << 8 | (++sp < n->machine->data_size ? n->data[sp] : 0);
     for (unsigned i = 0; i < size; i++)
         n->data[24 + i] = (uint8_t)(result >> 8 * i);
-    n->data[AVR_SPL] = (uint8_t)sp;
-    n->data[AVR_SPH] = (uint8_t)(sp >> 8);
+    set_sp(n, sp);
     set_pc(n, 2 * pc);
+}
+
+static void leave_routine(struct node *n, const uint8_t result[ISA_RESULT])
+{
+    n->data[0] = n->data[26] = n->data[27] = n->data[30] = n->data[31] = 0;
+    for (unsigned i = 0; i < ISA_RESULT; i++)
+        n->data[18 + i] = result[i];
+    leave(n, 0, 0);
 }
 
 static bool accepts(const struct node *n)
@@ -401,6 +411,15 @@ static size_t moment(const struct node *n, unsigned vector, uint8_t bytes[ISA_MO
     return k;
 }
 
+/* SBIC or SBIS, and RJMP .-4: as avr-libc waits for its EEPROM. */
+static bool waits(const uint8_t *code, size_t size, size_t at, struct isa_wait *w)
+{
+    if (at + 4 > size || (code[at + 1] & 0xfd) != 0x99 || code[at + 2] != 0xfe || code[at + 3] != 0xcf)
+        return false;
+    *w = (struct isa_wait){0x20u + (code[at] >> 3), (uint8_t)(1 << (code[at] & 7)), code[at + 1] == 0x99};
+    return true;
+}
+
 const struct isa isa_avr = {
     .name = "AVR",
     .machine = IMAGE_MACHINE_AVR,
@@ -425,6 +444,7 @@ const struct isa isa_avr = {
     .pc = get_pc,
     .set_pc = set_pc,
     .sp = get_sp,
+    .set_sp = set_sp,
     .registers = AVR_REGISTERS,
     .register_name = register_name,
     .register_size = register_size,
@@ -434,9 +454,11 @@ const struct isa isa_avr = {
     .return_address = return_address,
     .argument = argument,
     .leave = leave,
+    .leave_routine = leave_routine,
     .accepts = accepts,
     .accept = accept_interrupts,
     .left_out = left_out,
     .address_unit = 2,
     .moment = moment,
+    .waits = waits,
 };

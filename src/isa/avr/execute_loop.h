@@ -112,8 +112,12 @@ trap : {
 
 slice_ends:
     if (__builtin_expect(slice_beats(n, &slice, left), 0)) {
-        GLANCE();
-        left = slice_beat(n, &slice, left);
+        if (n->taps->beat->counts) {
+            left = slice_sample(n, &slice, left, 2 * HERE);
+        } else {
+            GLANCE();
+            left = slice_beat(n, &slice, left);
+        }
         if (left > 0)
             DISPATCH();
     }

@@ -254,6 +254,11 @@ static void set_register(struct node *n, unsigned number, uint32_t value)
         msp430_status_written(n, old);
 }
 
+static void set_sp(struct node *n, uint32_t sp)
+{
+    set_register(n, MSP430_SP, sp);
+}
+
 /* ---- call chains without debug information ---- */
 
 static uint32_t return_address(const struct node *n, uint32_t at)
@@ -342,6 +347,7 @@ const struct isa isa_msp430 = {
     .pc = get_pc,
     .set_pc = set_pc,
     .sp = get_sp,
+    .set_sp = set_sp,
     .registers = 16,
     .register_name = register_name,
     .register_size = register_size,

@@ -1,11 +1,20 @@
-#include "amount.h"
+#include "motet/amount.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sentence.h"
+static bool __attribute__((format(printf, 2, 3))) sentence(struct motet_error *e, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(e->text, sizeof e->text, format, arguments);
+    va_end(arguments);
+    return false;
+}
 
 struct unit {
     const char *name;
@@ -46,14 +55,14 @@ static enum reading read_amount(const char *text, const struct unit *units, uint
     return READ_NONSENSE;
 }
 
-bool amount_time(const char *text, struct span *span, struct motet_error *e)
+bool motet_read_time(const char *text, struct motet_span *span, struct motet_error *e)
 {
     static const struct unit units[] = {
         {"", 1000000000},   {"s", 1000000000},    {"ms", 1000000},      {"us", 1000}, {"ns", 1},
         {"m", 60000000000}, {"min", 60000000000}, {"h", 3600000000000}, {NULL, 0},
     };
     static const struct unit ticks[] = {{"", 1}, {NULL, 0}};
-    *span = (struct span){.in_ticks = *text == '@'};
+    *span = (struct motet_span){.in_ticks = *text == '@'};
     enum reading r =
         span->in_ticks ? read_amount(text + 1, ticks, &span->ticks) : read_amount(text, units, &span->nanoseconds);
     switch (r) {
@@ -64,7 +73,7 @@ bool amount_time(const char *text, struct span *span, struct motet_error *e)
     }
 }
 
-uint64_t span_ticks(const struct span *span, uint64_t hz)
+uint64_t motet_span_ticks(const struct motet_span *span, uint64_t hz)
 {
     if (span->in_ticks)
         return span->ticks;
@@ -72,7 +81,7 @@ uint64_t span_ticks(const struct span *span, uint64_t hz)
     return ticks >= MOTET_NEVER ? MOTET_NEVER - 1 : (uint64_t)ticks;
 }
 
-bool amount_hertz(const char *text, uint64_t *hz, struct motet_error *e)
+bool motet_read_hertz(const char *text, uint64_t *hz, struct motet_error *e)
 {
     static const struct unit units[] = {
         {"", 1}, {"Hz", 1}, {"k", 1000}, {"kHz", 1000}, {"M", 1000000}, {"MHz", 1000000}, {NULL, 0},
@@ -84,7 +93,7 @@ bool amount_hertz(const char *text, uint64_t *hz, struct motet_error *e)
     return true;
 }
 
-bool amount_voltage(const char *text, int32_t *microvolts, struct motet_error *e)
+bool motet_read_voltage(const char *text, int32_t *microvolts, struct motet_error *e)
 {
     static const struct unit units[] = {{"", 1000000}, {"V", 1000000}, {"mV", 1000}, {"uV", 1}, {NULL, 0}};
     bool negative = *text == '-';
@@ -95,7 +104,7 @@ bool amount_voltage(const char *text, int32_t *microvolts, struct motet_error *e
     return true;
 }
 
-bool amount_number(const char *text, uint64_t limit, uint64_t *value, struct motet_error *e)
+bool motet_read_number(const char *text, uint64_t limit, uint64_t *value, struct motet_error *e)
 {
     char *end;
     errno = 0;
