@@ -278,7 +278,10 @@ static int rewrite(struct run *r, const char *source, const char *object, unsign
     int status = preprocess(r, source, object, before);
     if (status)
         return status;
-    struct instrument_options o = {.target = r->c.target, .registers = &r->registers, .cpp = cpp};
+    struct instrument_options o = {.target = r->c.target,
+                                   .registers = &r->registers,
+                                   .cpp = cpp,
+                                   .watchdog = has_option(&r->c, "-DMOTET_WATCHDOG")};
     if (!(assembly ? routines_rewrite(before, source, &o, i, &r->e) : instrument(before, &o, i, &r->e)))
         return say_error(r);
     say_warnings(i);
