@@ -189,7 +189,8 @@ static void follow(struct node *n, const struct air_message *m, bool own)
     } else if (m->kind == AIR_BYTES && t && m->first == t->count) {
         keep(t, m->bytes, m->count);
     } else if (m->kind == AIR_END && t) {
-        double settled = t->bits.is ? 24 / m->bit_rate : SETTLED; /* a byte under way, one handed over, one to spare */
+        /* of bits: a byte under way, one handed over, one to spare */
+        double settled = t->bits.is && m->bit_rate > 24 ? 24 / m->bit_rate : SETTLED;
         t->due = own ? m->tick : m->tick + node_ticks(n, settled);
         plan(n, e);
     }

@@ -14,6 +14,7 @@
 #include "rewrite/command.h"
 #include "rewrite/instrument.h"
 #include "rewrite/loops.h"
+#include "rewrite/near.h"
 #include "rewrite/report.h"
 #include "rewrite/routines.h"
 
@@ -448,18 +449,22 @@ static int make_recorder(struct run *r, const char *to)
     if (avr) {
         word(&w, "-mcall-prologues");
         word(&w, "-fno-move-loop-invariants");
+        word(&w, "-fno-ssa-phiopt");
     } else {
         word(&w, "-mhwmult=none"); /* see port_msp430.h */
     }
-    word(&w, "-c");
+    const char *made = avr ? temporary(r, "motet-recorder.s") : to;
+    word(&w, avr ? "-S" : "-c");
     word(&w, "-o");
-    word(&w, "%s", to);
+    word(&w, "%s", made);
     word(&w, "-x");
     word(&w, "c");
     word(&w, "%s/recorder/recorder.c", r->o->target_files);
     int status = execute(&w);
     words_free(&w);
-    return status;
+    if (status || !avr)
+        return status;
+    return near_calls(made, &r->e) ? assemble(r, made, to) : say_error(r);
 }
 
 /* The same program without recording, if all of it is in the command. */

@@ -146,14 +146,19 @@ static SMALL void save_at(uint16_t at)
     save_word(at);
 }
 
-/* Bytes that are found elsewhere, or there. */
-static SMALL void save_bytes(uint16_t at, const void *from, uint8_t count)
+static SMALL void save_run(const void *from, uint8_t count)
 {
     const uint8_t *byte = from;
-    save_at(at);
     save_byte(SAVED_BYTES - 1 + count);
     for (; count; count--)
         save_byte(*byte++);
+}
+
+/* Bytes that are not found there. */
+static void save_bytes(uint16_t at, const void *from, uint8_t count)
+{
+    save_at(at);
+    save_run(from, count);
 }
 
 enum { SAVE_LEAST = 4 + PIECE }; /* bytes that a piece can become */
@@ -167,15 +172,16 @@ static SMALL uint16_t save_piece(uint16_t at, uint16_t end, struct sums *s)
     do
         same++;
     while (same < most && bytes[same] == *bytes);
-    if (same >= WORTH_A_FILL) {
+    if (at != R.copy.told)
         save_at(at);
+    if (same >= WORTH_A_FILL) {
         save_byte(SAVED_FILL - 1 + same);
         save_byte(*bytes);
     } else {
         same = most < PIECE ? most : PIECE;
-        save_bytes(at, bytes, same);
+        save_run(bytes, same);
     }
-    end = at + same;
+    end = R.copy.told = at + same;
     sums_add(s, at, end);
     return end;
 }
@@ -344,6 +350,7 @@ static uint8_t step_checkpoint(void)
             return 0;
         R.saved.h.index = 0;
         R.saved.h.part = R.events_page.h.part + 1;
+        R.copy.told = 0;
         copy_from(COPIES);
         return 1;
     case COPIES:

@@ -209,7 +209,7 @@ static __attribute__((noinline)) void encode_event(const uint16_t *unit)
         CODEC.at = COUNTED;
         if (low & AGAIN) {
             ring_close(); /* no more of them here */
-            low = (uint8_t)*(volatile const uint16_t *)unit;
+            low = (uint8_t) * (volatile const uint16_t *)unit;
             CODEC.at = 2;
         }
         CODEC.left = low & (AGAIN - 1);

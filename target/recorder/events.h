@@ -179,7 +179,7 @@ static inline void note_compare(uint8_t vector)
             put(EVENT_WRAPPED << 8 | (1 + port_constant(&c->wide)), at ? read_register(at) : 0);
     }
 #elif MOTET_CODEC == CODEC_MOTET
-#define NOTE(number, wide, at, control)                                                  \
+#define NOTE(number, wide, at, control)                                                 \
     if (vector == (number) && !((control) && read_register(control) & TARDIS_CAPTURES)) \
         put(EVENT_WRAPPED << 8 | (1 + (wide)), read_register(at));
     PORT_COMPARES(NOTE)

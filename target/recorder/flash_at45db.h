@@ -3,7 +3,7 @@
  * needed here. */
 #include <avr/io.h>
 
-enum { PAGE_BYTES = 264, FLASH_ALL = 2048, PIECE = 8, FLASH_SECTOR = 1 /* pages erased at once */ };
+enum { PAGE_BYTES = 264, FLASH_ALL = 2048, PIECE = 8, FLASH_BUFFERS = 2, FLASH_SECTOR = 1 /* pages erased at once */ };
 #if defined MOTET_BOARD_MEGA_FLASH /* pins 53 to 50 */
 enum { FLASH_CS = 0, FLASH_SO = 3, FLASH_SI = 2, FLASH_SCK = 1 };
 #define SELECT_PORT PORTB
@@ -57,6 +57,7 @@ static inline void flash_close(const struct flash_pins *was)
     BUS_DDR = was->bus_direction;
 }
 
+#ifndef MOTET_NO_CHECKPOINT
 static void save_bytes(uint16_t at, const void *from, uint8_t count);
 
 /* What registers had before flash_open(), into a checkpoint: a port's two are neighbours on all these chips. */
@@ -66,6 +67,7 @@ static inline void flash_save_pins(const struct flash_pins *was)
     save_bytes((uint16_t)(uintptr_t)&SELECT_DDR, &was->select_direction, 2);
     save_bytes((uint16_t)(uintptr_t)&BUS_DDR, &was->bus_direction, 2);
 }
+#endif
 
 /* Somebody else is talking to the chip. */
 static uint8_t flash_taken(void)

@@ -8,6 +8,7 @@ enum {
     PAGE_BYTES = 256,
     FLASH_ALL = 4096,
     PIECE = 16,
+    FLASH_BUFFERS = 1,
     FLASH_SECTOR = 256 /* pages erased at once */
 };
 enum { FLASH_CS = 0x10, FLASH_HOLD = 0x80, RADIO_CS = 0x04 /* port 4 */, BUS_PINS = 0x0e /* port 3 */ };
@@ -70,6 +71,7 @@ static inline void flash_close(const struct flash_pins *was)
     IFG1 |= was->had[WAS_FLAGS] & (URXIFG0 | UTXIFG0);
 }
 
+#ifndef MOTET_NO_CHECKPOINT
 static void save_bytes(uint16_t at, const void *from, uint8_t count);
 
 /* What registers had before flash_open(), into a checkpoint. */
@@ -79,6 +81,7 @@ static inline void flash_save_pins(const struct flash_pins *was)
     for (uint8_t i = 0; i < WAS_FLAGS; i++)
         save_bytes(flash_registers[i], &was->had[i], 1);
 }
+#endif
 
 /* Somebody is using the bus: a chip is selected, a byte is on its way or will be fetched by a handler, or it is
  * another kind of bus now. */

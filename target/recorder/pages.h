@@ -119,9 +119,12 @@ static uint8_t erase_ahead(void)
 
 /* ---- pages ---- */
 
-/* The flash is ready, and the stream has a page. False if it takes longer. */
+/* The stream has a page, and bytes can go there. False if it takes longer. Where it has a buffer of its own that is not
+ * being programmed: it is of no page that was closed, for when this one was opened the flash was ready. */
 static SMALL uint8_t open_page(struct stream *s)
 {
+    if (s->open && FLASH_BUFFERS == 2)
+        return 1;
     if (!flash_ready())
         return 0;
     if (s->open)

@@ -483,7 +483,7 @@ extern uint8_t __data_start[], __bss_end[];
 extern uint8_t __heap_start[];
 extern uint8_t *__brkval __attribute__((weak)); /* where malloc() has got to */
 
-static uint16_t heap_end(void)
+static SMALL uint16_t heap_end(void)
 {
     return (uint16_t)(uintptr_t)(&__brkval && __brkval ? __brkval : __heap_start);
 }
@@ -507,7 +507,7 @@ static inline uint8_t register_size(uint16_t at)
  * order r0 to r31, SREG, SP. */
 enum { FRAME_FIRST = 0, FRAME_REGISTERS = 35 /* bytes */, FRAME_IDLE = 18 + PC_BYTES + 15 };
 
-static uint8_t frame_byte(const uint8_t *frame, uint8_t number)
+static inline uint8_t frame_byte(const uint8_t *frame, uint8_t number)
 {
     uint16_t sp = (uint16_t)(uintptr_t)(frame + FRAME_IDLE);
     switch (number) {
@@ -525,7 +525,7 @@ static uint8_t frame_byte(const uint8_t *frame, uint8_t number)
 }
 
 /* The lowest byte in use when motet_idle was entered. */
-static uint16_t frame_sp(const uint8_t *frame)
+static inline uint16_t frame_sp(const uint8_t *frame)
 {
     return (uint16_t)(uintptr_t)(frame + FRAME_IDLE + 1);
 }

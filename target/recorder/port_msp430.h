@@ -343,7 +343,7 @@ extern uint8_t __stack[];
 #define RAM_TOP __stack
 
 extern uint8_t __heap_start[];
-static uint16_t heap_end(void)
+static inline uint16_t heap_end(void)
 {
     return (uint16_t)(uintptr_t)__heap_start;
 }
@@ -365,7 +365,7 @@ static inline uint16_t read_register(uint16_t at)
  * register), r4 to r15. */
 enum { FRAME_FIRST = 1, FRAME_REGISTERS = 30 /* bytes */, FRAME_SAVED = 28, FRAME_SR = 26, FRAME_RETURN = 14 };
 
-static uint8_t frame_byte(const uint8_t *frame, uint8_t number)
+static inline uint8_t frame_byte(const uint8_t *frame, uint8_t number)
 {
     uint16_t sp = (uint16_t)(uintptr_t)(frame + FRAME_SAVED);
     switch (number) {
@@ -380,7 +380,7 @@ static uint8_t frame_byte(const uint8_t *frame, uint8_t number)
 }
 
 /* The lowest byte in use when motet_idle was entered. */
-static uint16_t frame_sp(const uint8_t *frame)
+static inline uint16_t frame_sp(const uint8_t *frame)
 {
     return (uint16_t)(uintptr_t)(frame + FRAME_SAVED);
 }

@@ -41,11 +41,11 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 #if defined __AVR_ATmega328P__ || defined __AVR_ATmega168__ /* have 2 KB, or 1, for all */
 #define MOTET_RING 400
 #elif MOTET_CODEC == CODEC_MOTET && defined __MSP430__
-#define MOTET_RING 560
+#define MOTET_RING 592
 #elif MOTET_CODEC == CODEC_MOTET
-#define MOTET_RING 736
+#define MOTET_RING 800
 #elif MOTET_CODEC == CODEC_TARDIS
-#define MOTET_RING 720
+#define MOTET_RING 752
 #elif defined __AVR__
 #define MOTET_RING 768
 #else
@@ -64,7 +64,11 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 
 /* Bytes of the worker's stack (recorder.c). */
 #ifndef MOTET_STACK
-#define MOTET_STACK 200
+#ifdef __AVR__
+#define MOTET_STACK 136
+#else
+#define MOTET_STACK 168
+#endif
 #endif
 
 /* Bytes that may be encoded ahead of what the flash can take; at least what a unit and the end of a part can become. */

@@ -32,6 +32,10 @@ jq -e -s '[.[] | select(.time > 1)] | length > 4 and all(.[]; .received == "" an
 motet run --board micaz --nodes 2 --for 1s --quiet --monitor packets "$elf"
 grep -qE '^  0\.[0-9]{9} node 1 sends data [0-9]+ from 0x0001 to 0xffff network 0x0022 type 0x06 length 14, 2480.000 MHz 0.0 dBm; received by 0$' \
     "$work/out" || fail "a line for each"
+if [ -e "$FIRMWARE/radio-count-mica2.elf" ]; then # a radio of bits: not frames, but what it made of them is known
+    motet run --board mica2 --nodes 2 --for 2s --quiet --monitor packets "$FIRMWARE/radio-count-mica2.elf"
+    grep -qE ' node 1 sends data [0-9]+ from 0x0001 .* MHz 0.0 dBm; received by 0$' "$work/out" || fail "who received bits"
+fi
 motet run --board micaz --nodes 2 --for 1s --monitor "packets:file=$work/%id" "$elf"
 expect_complaint "give one file for all nodes"
 
