@@ -119,29 +119,24 @@ static uint8_t erase_ahead(void)
 
 /* ---- pages ---- */
 
-/* The stream has a page, and bytes can go there. False if it takes longer. Where it has a buffer of its own that is not
- * being programmed: it is of no page that was closed, for when this one was opened the flash was ready. */
+/* The stream has a page, and bytes can go there. False if it takes longer. Where there are two buffers one is filled
+ * while the other is programmed. */
 static SMALL uint8_t open_page(struct stream *s)
 {
-    if (s->open && FLASH_BUFFERS == 2)
-        return 1;
-    if (!flash_ready())
-        return 0;
+    const struct stream *other = s == &R.saved ? &R.events_page : &R.saved;
+    uint8_t buffer = (other->open ? other->buffer : R.buffer) ^ 1;
     if (s->open)
-        return 1;
+        return FLASH_BUFFERS == 2 || flash_ready();
+    if ((FLASH_BUFFERS == 1 || buffer == R.buffer) && !flash_ready())
+        return 0;
     if (!prepare_place())
         return 0;
+    s->buffer = buffer;
     s->h.sequence = R.sequence;
     s->h.used = s->h.check = 0;
     s->open = 1;
     next_place();
     return 1;
-}
-
-/* The chip's: each stream has one of its own. */
-static inline uint8_t buffer_of(const struct stream *s)
-{
-    return s == &R.saved;
 }
 
 static SMALL void put_checked(struct stream *s, uint8_t byte)
@@ -159,7 +154,7 @@ static SMALL void put_byte(struct stream *s, uint8_t byte)
 /* Bytes can go there, `at` so many. */
 static SMALL void begin_put(const struct stream *s, uint16_t at)
 {
-    flash_put(buffer_of(s), MOTET_FLASH_FIRST + place_of(s->h.sequence), at);
+    flash_put(s->buffer, MOTET_FLASH_FIRST + place_of(s->h.sequence), at);
 }
 
 static SMALL void begin_payload(const struct stream *s)
@@ -180,7 +175,8 @@ static SMALL void close_page(struct stream *s)
     flash_send(*bytes++);
     flash_send(*bytes);
     flash_put_end();
-    flash_commit(buffer_of(s), MOTET_FLASH_FIRST + place_of(s->h.sequence));
+    flash_commit(s->buffer, MOTET_FLASH_FIRST + place_of(s->h.sequence));
+    R.buffer = s->buffer;
     s->h.index++;
     s->open = 0;
 }

@@ -51,7 +51,7 @@ struct sums {
 /* A page that is being put together: its header is written last, with the check of what was before. */
 struct stream {
     struct page_header h;
-    uint8_t open;
+    uint8_t open, buffer;
 };
 
 /* A checkpoint that is being made. */
@@ -91,7 +91,8 @@ struct recorder {
     uint16_t start;                   /* of the first page of the newest start that can be replayed, its low half */
     uint8_t out[OUT_ROOM];            /* encoded, on its way to the flash */
     uint8_t out_count;
-    uint8_t sent; /* so many of them are in the page already */
+    uint8_t buffer; /* of the flash, used last */
+    uint8_t sent;   /* so many of them are in the page already */
 #if MOTET_CODEC == CODEC_PLAIN
     uint16_t last[2];    /* read that was encoded, by the plain codec */
     uint16_t behind;     /* units of the event under way that are still to come */

@@ -173,6 +173,7 @@ struct tracker {
     uint32_t count_at;         /* data address of motet_count */
     unsigned steps;            /* what it was */
     bool owned[DATA_SPACE];    /* by the application */
+    uint32_t deepest;          /* that the stack came to since motet_idle was called */
     bool told[DATA_SPACE];     /* as truth.owners says */
 };
 
@@ -287,6 +288,14 @@ static void begin_led(struct tracker *t, const struct node *n, uint32_t sp)
     t->led = false;
 }
 
+/* A checkpoint does not have what lies below the stack pointer. */
+static void forget_below(struct tracker *t, uint32_t sp)
+{
+    for (; t->deepest && t->deepest < sp; t->deepest++)
+        t->owned[t->deepest] = false;
+    t->deepest = sp;
+}
+
 /* Whether the instruction at pc is the application's. */
 static bool outside(struct tracker *t, struct truth *truth, const struct node *n, uint32_t pc)
 {
@@ -294,6 +303,8 @@ static bool outside(struct tracker *t, struct truth *truth, const struct node *n
     struct under_way *top = t->depth ? &t->stack[t->depth - 1] : NULL;
     if (top && sp < top->lowest && !is_worker(t, sp))
         top->lowest = sp;
+    if (sp < t->deepest && !is_worker(t, sp))
+        t->deepest = sp;
     t->returned = false;
     if (t->skip_to && pc != t->skip_to)
         return false;
@@ -318,8 +329,10 @@ static bool outside(struct tracker *t, struct truth *truth, const struct node *n
     for (unsigned i = 0; i < ENTRIES; i++)
         if (t->entry[i] == pc) {
             begin(t, return_to(n), sp + return_size(n), true);
-            if (i == IDLE)
+            if (i == IDLE) {
                 add_idle(truth);
+                forget_below(t, sp);
+            }
             return false;
         }
     return true;
