@@ -55,17 +55,13 @@ static void put_byte_again(uint8_t value)
 {
     uint16_t *unit = &R.ring[R.again_next / 2];
     if (R.again_next == NO_RUN || !R.fill || (uint8_t)*unit == 0xff) {
-        uint16_t site = R.again_site;
         R.again_next = R.head;
         put_unit(EVENT_AGAIN << 8 | AGAIN | 1, value);
-        R.again_site = site;
         return;
     }
     uint8_t count = *unit & (AGAIN - 1), at = (uint8_t)(count - 2) % UNIT;
     ++*unit;
-    if (count == 1)
-        ((uint8_t *)unit)[3] = value;
-    else if (at == 0)
+    if (at == 0)
         put_unit(value, 0);
     else
         ((uint8_t *)R.ring)[(R.head ? R.head : MOTET_RING) - UNIT + at] = value;

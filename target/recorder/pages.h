@@ -124,7 +124,7 @@ static uint8_t erase_ahead(void)
 static SMALL uint8_t open_page(struct stream *s)
 {
     const struct stream *other = s == &R.saved ? &R.events_page : &R.saved;
-    uint8_t buffer = (other->open ? other->buffer : R.buffer) ^ 1;
+    uint8_t buffer = FLASH_BUFFERS == 1 ? 0 : (other->open ? other->buffer : R.buffer) ^ 1;
     if (s->open)
         return FLASH_BUFFERS == 2 || flash_ready();
     if ((FLASH_BUFFERS == 1 || buffer == R.buffer) && !flash_ready())

@@ -467,8 +467,8 @@ static SMALL void wait_for_flash(void)
 static uint8_t was_recording(void)
 {
     return R.begun == RECORDER_BEGUN && !R.was_busy && R.state >= RECORDING && R.state <= LOST && R.head < MOTET_RING &&
-           R.fill <= MOTET_RING && (R.head | R.fill) % UNIT == 0 && R.out_count <= OUT_ROOM &&
-           R.events_page.h.used <= PAYLOAD && R.saved.h.used <= PAYLOAD && R.tail < MOTET_RING && R.tail % UNIT == 0 &&
+           R.fill <= MOTET_RING && (R.head | R.fill | R.tail) % UNIT == 0 && R.out_count <= OUT_ROOM &&
+           R.events_page.h.used <= PAYLOAD && R.saved.h.used <= PAYLOAD && R.tail < MOTET_RING &&
            R.worker - (uint16_t)(uintptr_t)R.stack < MOTET_STACK;
 }
 
