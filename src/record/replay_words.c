@@ -30,10 +30,10 @@ static void describe(const struct node *n, const struct log_event *e, char *text
         else if (e->where == LOG_INSIDE)
             snprintf(text, size, "interrupt %u in the recorder, %u steps on", log_vector(e), e->count);
         else
-            snprintf(
-                text, size, "interrupt %u at %s, %u steps on", log_vector(e),
-                image_place(n->machine->image, log_address(e) * n->machine->chip->isa->address_unit, place, sizeof place),
-                e->count);
+            snprintf(text, size, "interrupt %u at %s, %u steps on", log_vector(e),
+                     image_place(n->machine->image, log_address(e) * n->machine->chip->isa->address_unit, place,
+                                 sizeof place),
+                     e->count);
         break;
     default: snprintf(text, size, "nothing that could be an event");
     }
@@ -93,8 +93,9 @@ char *replay_explain(const struct node *n, char *text, size_t size)
             break;
         case REPLAY_UNCERTAIN:
             snprintf(text, size,
-                     "after event %llu the log has %s, in a loop that does not count, and no round of it fits", events,
-                     has);
+                     "after event %llu the log has %s, in code that does not count, and nothing tells in which of "
+                     "several passes it came",
+                     events, has);
             break;
         case REPLAY_BAD_LOG: snprintf(text, size, "event %llu of the log is none that could be", events + 1); break;
         case REPLAY_NOT_BEGUN:

@@ -165,7 +165,9 @@ static void common_options(const struct command *c, unsigned keep, struct words 
             continue;
         }
         if (starts(a, "-o") || strcmp(a, "-c") == 0 || strcmp(a, "-S") == 0 || c->is_source[i] ||
-            is_linker_argument(c, i) || strstr(a, "-lto") || starts(a, "-flto")) /* sites are found by their section */
+            is_linker_argument(c, i) || strstr(a, "-lto") ||
+            starts(a, "-flto") || /* sites are found by their section */
+            strcmp(a, "-mrelax") == 0)
             continue;
         if (is_dependency_option(a, &next)) {
             if (keep & KEEP_DEPENDENCIES) {
@@ -279,7 +281,10 @@ static int rewrite(struct run *r, const char *source, const char *object, unsign
     int status = preprocess(r, source, object, before);
     if (status)
         return status;
-    struct instrument_options o = {.target = r->c.target, .registers = &r->registers, .cpp = cpp};
+    struct instrument_options o = {.target = r->c.target,
+                                   .registers = &r->registers,
+                                   .cpp = cpp,
+                                   .watchdog = has_option(&r->c, "-DMOTET_WATCHDOG")};
     if (!(assembly ? routines_rewrite(before, source, &o, i, &r->e) : instrument(before, &o, i, &r->e)))
         return say_error(r);
     say_warnings(i);
@@ -564,6 +569,8 @@ static int link_all(struct run *r)
         }
         if (is_dependency_option(r->c.arguments[i], &next)) {
             i += next;
+        } else if (strcmp(r->c.arguments[i], "-mrelax") == 0) {
+            ;
         } else if (r->c.is_source[i]) {
             const char *object = temporary(r, "%u.o", number);
             status = translate(r, r->c.arguments[i], r->c.output ? r->c.output : "a.out", number++, object, false);
@@ -584,6 +591,8 @@ static int link_all(struct run *r)
         hash_file(r, recorder);
         unsigned id = (unsigned)(r->identity ^ r->identity >> 16 ^ r->identity >> 32 ^ r->identity >> 48) & 0xffff;
         word(&w, "-Wl,--defsym=motet_build_id=0x%x", id ? id : 1);
+        if (strcmp(r->c.target, "avr") == 0) /* with calls made short it leads jumps between sections astray */
+            word(&w, "-Wl,--no-relax");
         status = execute(&w);
     }
     if (!status)

@@ -55,7 +55,7 @@ static bool visit(struct pass *p, int node)
     case NODE_FOR: steps_visit_loop(p, node); return true;
     case NODE_LABEL: steps_visit_label(p, node); return true;
     case NODE_ASM: return sleep_visit_assembly(p, node);
-    case NODE_CALL: return sleep_visit_call(p, node) && reads_visit_call(p, node);
+    case NODE_CALL: steps_visit_call(p, node); return sleep_visit_call(p, node) && reads_visit_call(p, node);
     case NODE_UNARY:
     case NODE_SUBSCRIPT:
     case NODE_MEMBER:

@@ -37,6 +37,7 @@ struct instrument_options {
     const char *target; /* "avr" or "msp430" */
     const struct registers *registers;
     bool cpp;
+    bool watchdog; /* is to interrupt before it resets */
 };
 
 bool instrument(const char *path, const struct instrument_options *o, struct instrumented *r, struct error *e);

@@ -138,9 +138,23 @@ bool sleep_visit_assembly(struct pass *p, int node)
     return true;
 }
 
+/* avr-libc's wdt_enable() has the watchdog reset the chip; first it is to interrupt, for the recorder's handler. That
+ * bit needs no particular sequence. */
+static void let_watchdog_interrupt(struct pass *p, int node)
+{
+    enum { WDIE = 0x40 };
+    const struct tree_node *n = tree_at(p->t, node);
+    const struct chip_register *control = registers_named(p->o->registers, "WDTCSR");
+    if (!p->o->watchdog || !control || strcmp(n->name, "wdt_enable") != 0)
+        return;
+    edits_add(&p->edits, n->start, EDIT_OPEN, "({");
+    edits_add(&p->edits, n->end, EDIT_CLOSE, ";*(volatile unsigned char*)0x%x|=0x%x;})", control->address, WDIE);
+}
+
 bool sleep_visit_call(struct pass *p, int node)
 {
     const struct tree_node *n = tree_at(p->t, node);
+    let_watchdog_interrupt(p, node);
     if (!pass_is_named(n, sleeping) || pass_definition_of(p, n->declaration) >= 0)
         return true;
     if (!is_statement(p, node))

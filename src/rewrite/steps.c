@@ -227,6 +227,23 @@ void steps_visit_label(struct pass *p, int node)
     edits_add(&p->edits, tree_at(p->t, statement)->start, EDIT_OPEN, "motet_far_step();");
 }
 
+/* Library routines do not count, and two calls of one with the same arguments look the same from within: so each is
+ * counted where it stands. What is recorded itself tells them apart already. */
+void steps_visit_call(struct pass *p, int node)
+{
+    static const char *const told[] = {"eeprom_", "__builtin_", "setjmp", "_setjmp", "longjmp", "_longjmp", NULL};
+    const struct tree_node *n = tree_at(p->t, node);
+    if (n->declaration < 0 || !tree_at(p->t, n->declaration)->is_of_system || p->masked[tree_function(p->t, node)] ||
+        pass_definition_of(p, n->declaration) >= 0 || pass_is_unevaluated(p, node))
+        return;
+    for (unsigned i = 0; told[i]; i++)
+        if (strncmp(n->name, told[i], strlen(told[i])) == 0)
+            return;
+    p->r->steps++;
+    edits_add(&p->edits, n->start, EDIT_OPEN, "(motet_far_step(),");
+    edits_add(&p->edits, n->end, EDIT_CLOSE, ")");
+}
+
 const char *steps_declaration(const struct pass *p)
 {
     return pass_is_avr(p) ? avr_step : msp430_step;

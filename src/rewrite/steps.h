@@ -13,6 +13,7 @@ const char *steps_declaration(const struct pass *p);
 
 void steps_visit_loop(struct pass *p, int node);
 void steps_visit_label(struct pass *p, int node);
+void steps_visit_call(struct pass *p, int node); /* of what comes compiled */
 
 /* A function's entry, where it needs one; or makes it part of its callers. */
 void steps_visit_function(struct pass *p, int node, int body);

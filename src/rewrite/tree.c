@@ -241,6 +241,7 @@ static int add(struct tree *t, CXCursor c, int parent)
             n->is_static = clang_getCursorLinkage(c) == CXLinkage_Internal;
         n->is_extern = storage == CX_SC_Extern;
         n->is_inline = n->kind == NODE_FUNCTION && clang_Cursor_isFunctionInlined(c);
+        n->is_of_system = n->kind == NODE_FUNCTION && clang_Location_isInSystemHeader(clang_getCursorLocation(c));
     }
     return number;
 }

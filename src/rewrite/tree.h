@@ -98,6 +98,7 @@ struct tree_node {
     const char *name;
     int declaration; /* of a reference or a function: its first declaration, -1 if that is not here */
     bool is_static, is_inline, is_extern;
+    bool is_of_system; /* of a function: its declaration stands in a header of the compiler or its library */
     /* of an expression the compiler can work out; see tree_constant */
     bool constant_known, constant;
     int64_t value;

@@ -538,6 +538,34 @@ static uint16_t port_thread(uint8_t *top, void (*function)(void))
     return (uint16_t)(uintptr_t)(top - 34 - 2 * PC_BYTES - 1); /* the rest is zero */
 }
 
+#ifdef WDTCSR
+/* After a reset by the watchdog it goes on with its shortest period, some 15 ms (ATmega328P, 10.8.2): too short for
+ * what that reset has left to be written. Until that is done it has its longest. */
+static inline uint8_t port_slow_watchdog(void)
+{
+    uint8_t was = WDTCSR & (uint8_t) ~(1 << WDIF | 1 << WDCE);
+    if (was & 1 << WDE)
+        __asm__ volatile("wdr\n\tsts %0, %1\n\tsts %0, %2" ::"n"(_SFR_MEM_ADDR(WDTCSR)),
+                         "r"((uint8_t)(1 << WDCE | 1 << WDE)), "r"((uint8_t)(1 << WDE | 1 << WDP3 | 1 << WDP0)));
+    return was;
+}
+static inline void port_set_watchdog(uint8_t was)
+{
+    if (was & 1 << WDE)
+        __asm__ volatile("wdr\n\tsts %0, %1\n\tsts %0, %2" ::"n"(_SFR_MEM_ADDR(WDTCSR)),
+                         "r"((uint8_t)(1 << WDCE | 1 << WDE)), "r"(was));
+}
+#else /* is off after a reset */
+static inline uint8_t port_slow_watchdog(void)
+{
+    return 0;
+}
+static inline void port_set_watchdog(uint8_t was)
+{
+    (void)was;
+}
+#endif
+
 /* A range times p / 256. */
 static inline uint16_t port_multiply(uint16_t range, uint8_t p)
 {

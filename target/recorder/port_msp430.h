@@ -386,6 +386,16 @@ static inline uint16_t frame_sp(const uint8_t *frame)
 }
 
 /* A range times p / 256. With interrupts off the multiplier is nobody else's. */
+/* Start-up code has turned the watchdog off. */
+static inline uint8_t port_slow_watchdog(void)
+{
+    return 0;
+}
+static inline void port_set_watchdog(uint8_t was)
+{
+    (void)was;
+}
+
 static inline uint16_t port_multiply(uint16_t range, uint8_t p)
 {
 #ifdef MPY_

@@ -392,6 +392,22 @@ void abort(void)
         ;
 }
 
+#ifdef MOTET_WATCHDOG
+/* A watchdog that interrupts before it resets (motet cc has set it up so): all is written that led there. */
+#ifndef WDT_vect_num
+#error "the watchdog of this chip does not interrupt; what it left in memory is written after the reset"
+#endif
+#define WATCHDOG(number) MOTET_VECTOR(number)
+WATCHDOG(WDT_vect_num);
+void WDT_vect(void) __attribute__((signal, used, externally_visible));
+void WDT_vect(void)
+{
+    motet_flush();
+    for (;;)
+        ;
+}
+#endif
+
 /* ---- the beginning ---- */
 
 /* Whether a page of a log is there. */
@@ -472,6 +488,7 @@ static void recover(void)
 void motet_begin_work(void);
 void motet_begin_work(void)
 {
+    uint8_t watchdog = port_slow_watchdog();
     uint16_t check = ram_check();
     wait_for_flash();
     if (was_recording())
@@ -491,6 +508,7 @@ void motet_begin_work(void)
     motet_count = 0;
     if (R.state == RECORDING)
         put(EVENT_MARK << 8 | MARK_BEGIN, check);
+    port_set_watchdog(watchdog);
 }
 
 void motet_begin(void);

@@ -53,6 +53,8 @@ static bool goes_round(struct follower *f, uint32_t place)
             node_run(n, n->state->now + 1);
     }
     f->unwatched = false;
+    if (replay_state_of(n)->end == REPLAY_LOG_ENDED) /* that interrupt is the last thing that is known */
+        comes = true;
     return comes && polls;
 }
 

@@ -81,6 +81,7 @@ void find_polls(struct polls *p, const struct machine *m)
     const uint8_t *bytes;
     p->count = 0;
     find_waits(p, m);
+    p->waits = p->count;
     for (size_t i = 0; (bytes = image_section(m->image, ".motet.polls", i, &size)); i++)
         for (size_t at = 0; at + 4 < size; at++) { /* four bytes of address, then a line */
             add_poll(p, bytes[at] | (uint32_t)bytes[at + 1] << 8 | (uint32_t)bytes[at + 2] << 16);
@@ -353,6 +354,9 @@ static void drop_from(struct truth *t, size_t index)
 static void drop_before_interrupt(struct tracker *t, struct truth *truth, uint32_t pc)
 {
     size_t i = t->poll_at > t->since + ROUND ? t->poll_at - ROUND : t->since;
+    for (unsigned k = 0; k < t->polls.waits; k++)
+        if (t->polls.at[k] == t->poll_now) /* begins with the loop; what lies before may be another visit of it */
+            i = t->poll_at;
     for (; t->poll_now && i < truth->count; i++)
         if (truth->pcs[i] == (uint16_t)(pc / 2))
             drop_from(truth, i);

@@ -59,7 +59,7 @@ struct truth {
 /* Where the firmware polls. */
 struct polls {
     uint32_t at[256];
-    unsigned count;
+    unsigned count, waits; /* the first are loops of two instructions in what comes compiled */
 };
 
 struct run {

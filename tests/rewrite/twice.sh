@@ -1,0 +1,18 @@
+#!/bin/sh
+# usage: twice.sh MOTET EXACT COMPILER
+# Library routines called several times with the same arguments: exact where the rewriter sees them; where it does not, replay
+# ends with a sentence, and is never wrong.
+here=$(dirname "$0")
+motet=$1 exact=$2 compiler=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+build() { # OPTION...
+    "$motet" cc --board micaz -- "$compiler" -mmcu=atmega128 -Os -std=gnu11 -fno-builtin "$@" -o "$work/twice.elf" "$here/twice.c"
+}
+build && "$exact" -c 80 "$work/twice.elf" micaz 3 100000 || exit 1
+build -DINDIRECT && "$motet" run "$work/twice.elf" --board micaz --for 3s --quiet --keep-flash "$work/flash" </dev/null || exit 1
+"$motet" replay "$work/flash" --elf "$work/twice.elf" --board micaz >"$work/said" 2>&1
+[ $? = 1 ] && grep -q 'nothing tells in which of several passes' "$work/said" && exit 0
+echo "twice.sh: a replay that cannot know its way goes on, or says something else:"
+cat "$work/said"
+exit 1
