@@ -240,6 +240,32 @@ static void write_loop(FILE *f, const struct listing *l, size_t first, size_t la
             first);
 }
 
+/* A call of what the compiler has for division, floating point and the like: it is not in the source, does not count,
+ * and looks the same from within if the same is worked out twice. */
+static bool calls_routine(const char *line)
+{
+    static const char *const others[] = {"__prologue", "__epilogue", "__tablejump", "__vector", NULL};
+    line = listing_trimmed(line);
+    if (!listing_starts(line, "call") && !listing_starts(line, "rcall"))
+        return false;
+    const char *name = listing_trimmed(line + strcspn(line, " \t"));
+    name += *name == '#';
+    for (unsigned i = 0; others[i]; i++)
+        if (listing_starts(name, others[i]))
+            return false;
+    return listing_starts(name, "__");
+}
+
+/* So it is counted before; no register or flag is of use there that this changes. */
+static void count_call(FILE *f, const struct listing *l, size_t line, const char *prefix)
+{
+    size_t before = line;
+    while (before > 0 && !flow_is_instruction(l->list[before - 1]))
+        before--;
+    if (calls_routine(l->list[line]) && !(before > 0 && flow_skips(l->list[before - 1])))
+        fprintf(f, "\tcall %smotet_step_far\n", strstr(prefix, "progmem") ? "" : "#");
+}
+
 bool loops_move(const char *path, const char *prefix, unsigned *moved, struct error *e)
 {
     struct listing l = {0};
@@ -258,6 +284,7 @@ bool loops_move(const char *path, const char *prefix, unsigned *moved, struct er
             write_loop(f, &l, i, m.loop_end[i], prefix);
             i = m.loop_end[i];
         } else {
+            count_call(f, &l, i, prefix);
             write_line(f, l.list[i], m.late, m.count, prefix);
         }
     }
