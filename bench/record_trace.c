@@ -79,14 +79,18 @@ static bool read_registers(struct trace_layout *l, const char *chip)
 
 static bool find_layout(const motet_machine *m, struct trace_layout *l)
 {
+    struct motet_error e;
     const char *name;
     unsigned size;
     uint32_t bytes;
     l->avr = motet_machine_register(m, 32, &name, &size); /* SREG: an MSP430 has 16 */
     l->registers = l->avr ? 0x100 : 0x200;
     for (unsigned i = 0; i < ENTRIES; i++)
-        if (!find_code(m, entries[i], &l->entry[i]))
-            return false;
+        if (!motet_machine_find(m, entries[i], &l->entry[i], 1, &e)) {
+            if (i == ENTER || i == READ8)
+                return bench_wrong("%s", e.text);
+            l->entry[i] = UINT32_MAX; /* firmware that does not call it need not have it */
+        }
     if (!find_code(m, "motet_stubs", &l->stubs) || !find_code(m, "motet_library", &l->library))
         return false;
     if (l->avr && !find_code(m, "__ctors_start", &l->constants))
@@ -304,6 +308,8 @@ void trace_put(motet_node *n, struct trace_tap *w)
                                            block_probed, wrap_probed, enter_probed};
     for (unsigned i = 0; i < ENTRIES; i++) {
         uint32_t at = l->entry[i] + (i == ENTER ? 0 : late);
+        if (l->entry[i] == UINT32_MAX)
+            continue;
         motet_probe(n, at, at, MOTET_BEFORE, probes[i], w);
     }
     for (unsigned i = 0; i < 2; i++)

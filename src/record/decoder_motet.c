@@ -1,6 +1,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define CODEC_DECODES
 #include "../../target/recorder/codec_motet.h"
 #include "record/decoder_codec.h"
 
@@ -147,8 +148,8 @@ static void go_on(struct coder *c)
     for (;;) {
         struct log_event e = {.kind = LOG_READ, .site = UINT32_MAX};
         if (s->done) {
-            s->step = model_step(c, &s->model, 0);
-            s->left = s->step == STEP_UNSURE ? 0 : model_length(c, &s->model, 0);
+            s->step = model_step(c, &s->model, 0, 0, 0);
+            s->left = s->step == STEP_UNSURE ? 0 : s->model.length;
             s->done = 0;
         }
         if (s->left || s->step <= STEP_WRONG) {
@@ -216,6 +217,8 @@ static bool symbol(struct coder *c, uint16_t site, uint16_t *symbol)
         s->done = 1;
     }
     predict_pass(&s->predictor, high, (uint8_t)site, *symbol);
+    if (!right)
+        model_arrive(&s->model, &s->predictor);
     return right || ((!sure || check(c)) && !ended(c));
 }
 
@@ -276,7 +279,7 @@ static void expect(struct decoder *d, const uint8_t *data, size_t size)
     for (unsigned i = 0; i < s->compare_count; i++) {
         unsigned what = s->compares[i][0], at = s->compares[i][1] | (what & COMPARE_HIGH ? 0x100u : 0);
         uint8_t wide = (what & COMPARE_WIDE) != 0;
-        if ((what & COMPARE_VECTOR) != d->next.vector)
+        if ((what & COMPARE_VECTOR) != d->next.vector) /* as the recorder compares them */
             continue;
         if (!(what & COMPARE_HIGH) || !(word_at(data, size, at - COMPARE_CONTROL) & COMPARE_CAPTURES))
             predict_compare(&s->predictor, wide, (uint16_t)(word_at(data, size, at) & (wide ? 0xffff : 0xff)));

@@ -89,12 +89,10 @@ static uint8_t code(struct coder *c, uint8_t *probability, uint8_t bit)
 static __attribute__((noinline)) uint16_t code_raw(struct coder *c, uint8_t bits, uint16_t value, uint16_t result)
 {
     uint16_t range = K.range, low = K.low;
-    (void)c;
+    (void)c, (void)result;
     for (; bits; bits--) {
         range >>= 1;
-        result <<= 1;
         if (value & 0x8000) {
-            result |= 1;
             low += range;
             if (low < range)
                 carry(&K);
@@ -108,7 +106,7 @@ static __attribute__((noinline)) uint16_t code_raw(struct coder *c, uint8_t bits
     }
     K.range = range;
     K.low = low;
-    return result;
+    return 0;
 }
 
 /* Bytes that a unit of the ring can become, if every decision of an interrupt in library code is the least likely one.
@@ -116,28 +114,32 @@ static __attribute__((noinline)) uint16_t code_raw(struct coder *c, uint8_t bits
 enum { CODEC_MOST = 28 };
 enum { MOST_HITS = 255, COUNTED = 2 * UNIT, MUCH = 8 };
 
+/* Some bytes that stand before all else. */
+static __attribute__((noinline)) void tell(uint8_t byte)
+{
+    out(byte);
+}
+
 static void codec_begin(void)
 {
     K = (struct coder){.range = 0xffff};
     CODEC.hits = CODEC.left = CODEC.at = 0;
     model_begin(&CODEC.model, &CODEC.predictor);
 #define COUNT(vector, wide, at, control) +1
-    out(0 PORT_COMPARES(COUNT));
+    tell(0 PORT_COMPARES(COUNT));
 #undef COUNT
 #define TELL(vector, wide, at, control)                                                         \
     _Static_assert((vector) <= COMPARE_VECTOR && (at) < 0x200, "as the log tells it");          \
     _Static_assert((control) == ((at) < 0x100 ? 0 : (at)-COMPARE_CONTROL), "as replay has it"); \
-    out((vector) | ((at) < 0x100 ? 0 : COMPARE_HIGH) | ((wide) ? COMPARE_WIDE : 0));            \
-    out((uint8_t)(at));
+    tell((vector) | ((at) < 0x100 ? 0 : COMPARE_HIGH) | ((wide) ? COMPARE_WIDE : 0));           \
+    tell((uint8_t)(at));
     PORT_COMPARES(TELL)
 #undef TELL
 }
 
-static void encode_step(uint8_t step)
+static void encode_step(uint8_t step, uint8_t vector)
 {
-    model_step(&K, &CODEC.model, step);
-    if (step > STEP_UNSURE)
-        model_length(&K, &CODEC.model, CODEC.hits);
+    model_step(&K, &CODEC.model, step, CODEC.hits, vector);
     CODEC.model.before = step;
     CODEC.hits = 0;
 }
@@ -149,7 +151,7 @@ static void encode_check(void)
 
 static void encode_nothing(void)
 {
-    encode_step(STEP_OTHER);
+    encode_step(STEP_OTHER, 0);
     model_other(&K, &CODEC.model, OTHER_NOTHING);
     encode_check();
 }
@@ -158,10 +160,18 @@ static void encode_nothing(void)
 static __attribute__((noinline)) void encode_unsure(uint16_t site, uint8_t place, uint16_t symbol)
 {
     uint8_t sure = CODEC.predictor.table[place] >> 15;
-    encode_step(sure ? STEP_WRONG : step_to((uint8_t)(site >> 8)));
+    encode_step(sure ? STEP_WRONG : step_to((uint8_t)(site >> 8)), 0);
     model_read(&K, &CODEC.model, &CODEC.predictor, site, place, symbol);
+    model_arrive(&CODEC.model, &CODEC.predictor);
     if (sure)
         encode_check();
+}
+
+/* The unit behind the oldest. */
+static __attribute__((noinline)) const uint16_t *next_oldest(void)
+{
+    ring_take(1);
+    return oldest();
 }
 
 static void encode_interrupt(uint8_t kind, const uint16_t *unit)
@@ -171,27 +181,25 @@ static void encode_interrupt(uint8_t kind, const uint16_t *unit)
         i.at = AT_INSIDE;
         i.count = unit[1];
     } else {
-        ring_take(1);
-        unit = oldest();
+        unit = next_oldest();
         i.count = unit[0];
         i.sp = unit[1];
         if (kind == EVENT_LIBRARY) {
             i.at = AT_LIBRARY;
             i.hash[0] = i.sp;
-            ring_take(1);
-            unit = oldest();
+            unit = next_oldest();
             i.hash[1] = unit[0];
             i.sp = unit[1];
         }
     }
-    encode_step(STEP_INTERRUPT);
+    encode_step(STEP_INTERRUPT, i.vector);
     model_interrupt(&K, &CODEC.model, &CODEC.predictor, &i);
     encode_check();
 }
 
 static void encode_other(uint8_t kind, const uint16_t *unit)
 {
-    encode_step(STEP_OTHER);
+    encode_step(STEP_OTHER, 0);
     predict_history(&CODEC.predictor, kind);
     model_other(&K, &CODEC.model, kind == EVENT_MARK ? OTHER_MARK : OTHER_WRAPPED);
     if (kind == EVENT_MARK) {
@@ -219,8 +227,7 @@ static __attribute__((noinline)) void encode_event(const uint16_t *unit)
         encode_other(kind, unit);
     } else if (kind == EVENT_BLOCK) {
         CODEC.site = unit[1];
-        ring_take(1);
-        CODEC.left = oldest()[0];
+        CODEC.left = next_oldest()[0];
     } else {
         encode_interrupt(kind, unit);
     }
@@ -292,6 +299,7 @@ static __attribute__((noinline)) void codec_some(uint8_t effort)
             encode_nothing();
         } else {
             p->check = check;
+            p->longer = longer;
             CODEC.hits = hits;
             encode_unsure(site, place, symbol);
         }
@@ -324,7 +332,7 @@ static __attribute__((unused)) void codec_units(void)
 /* All that was encoded so far can be decoded from what comes out. */
 static void codec_flush(void)
 {
-    encode_step(STEP_OTHER);
+    encode_step(STEP_OTHER, 0);
     model_other(&K, &CODEC.model, OTHER_ANEW);
     settle(&K, (uint8_t)(K.low >> 8));
     settle(&K, (uint8_t)K.low);

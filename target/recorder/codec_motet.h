@@ -8,7 +8,8 @@
  * knows it. Waking from sleep is a read, too: of the vector's number.
  *
  * The log is a sequence of *steps*: to the next read about which nothing is certain, which it tells then; or over so
- * many reads that are as was certain, to one that is not, or to an interrupt, or to something else. Invariant: both
+ * many reads that are as was certain, to one that is not, or to an interrupt, or to something else. Where interrupts
+ * came again and again in the same place, another one is expected there, which takes one decision. Invariant: both
  * sides do the same with the same events, so that tables and probabilities agree; what was certain takes no bits at
  * all.
  */
@@ -79,7 +80,7 @@ static inline uint8_t predict_certain(uint16_t known, uint8_t high, uint16_t sym
     return (uint8_t)symbol == (uint8_t)known;
 }
 
-static inline void predict_history(struct predictor *p, uint8_t what)
+static __attribute__((noinline)) void predict_history(struct predictor *p, uint8_t what)
 {
     p->recent = (uint8_t)(p->recent << 4) ^ what;
     p->longer = (uint8_t)(p->longer << 3) ^ what;
@@ -127,7 +128,8 @@ static inline uint16_t unfolded(uint16_t number)
 
 /* Of a number: three trees, whose places 0 hold the decision before them, and the bit behind the first. */
 enum { NUMBER_SHORT = 0, NUMBER_MIDDLE = 2, NUMBER_LONG = 5, NUMBER_FIRST = 13, NUMBER = 16 };
-enum { RECENT_VECTORS = 4, RECENT = 16, COUNTS = 16 };
+enum { RECENT_VECTORS = 4, RECENT = 16, COUNTS = 16, EXPECTED = 16, EXPECTED_ONCE = 0x40 };
+enum { NOTHING, NO, YES }; /* as expected */
 /* Up to STEP_UNSURE, by the class of the read. */
 enum { STEP_UNSURE = 3, STEP_WRONG, STEP_INTERRUPT, STEP_OTHER, STEPS };
 enum { CONTEXT_LIKELY = 0x04, CONTEXTS = 0x20 };
@@ -137,13 +139,14 @@ enum { CHECK_EVERY = 64 };               /* steps that are not to something unsu
 
 struct model {
     uint8_t unsure[STEPS], wrong[STEPS], interrupt[STEPS]; /* is next, by the step before */
-    uint8_t length[NUMBER];
+    uint8_t expect[4];                                     /* by how often it came before */
+    uint8_t lengths[NUMBER];
     uint8_t right[CONTEXTS];  /* by the site, its class, and whether it was the last time */
     uint8_t timer[4][NUMBER]; /* differences, by width and whether they were sure */
-    uint8_t wide[NUMBER];
+    uint8_t wide[NUMBER];     /* and of the stack pointer */
     uint8_t vector[2][RECENT_VECTORS];
     uint8_t where[2], same, other[4];
-    uint8_t count[NUMBER], stack[NUMBER];
+    uint8_t count[NUMBER];
     uint8_t known[2], recent[2][RECENT]; /* addresses; data and state of 8 bits */
     /* probabilities up to here */
     uint8_t vectors[RECENT_VECTORS]; /* the latest first */
@@ -154,6 +157,9 @@ struct model {
     uint8_t counts[COUNTS]; /* in the recorder */
     uint8_t before;         /* step */
     uint8_t steps;
+    uint8_t length, as_expected; /* of the step */
+    uint8_t context; /* a place in what is expected: an interrupt, over so many reads with how often above */
+    uint8_t expected_length[EXPECTED], expected_vector[EXPECTED];
 };
 
 static inline void model_begin(struct model *m, struct predictor *p)
@@ -166,6 +172,13 @@ static inline void model_begin(struct model *m, struct predictor *p)
         bytes[i] = 0;
 }
 
+/* What was decoded; an encoder, which knows it, need not work it out. */
+#ifdef CODEC_DECODES
+#define DECODED(found, given) (found)
+#else
+#define DECODED(found, given) ((void)(found), (given))
+#endif
+
 struct coder;
 static uint8_t code(struct coder *c, uint8_t *probability, uint8_t bit);
 /* The topmost bits of a value, which are put behind those of a result: nothing is shifted by so many as a variable
@@ -177,16 +190,18 @@ static __attribute__((noinline)) uint8_t model_tree(struct coder *c, uint8_t *tr
     uint8_t node = 1;
     for (uint8_t mask = end >> 1; mask; mask >>= 1)
         node = (uint8_t)(node << 1) | (code(c, &tree[node], value & mask) != 0);
-    return node - end;
+    return DECODED(node - end, value);
 }
 
 /* Up to 16 bits: how many there are, then all but the first. How many is told by few decisions: below 2, below 6 or
  * not, then which of these; 13 to 16 are one of them. */
 static __attribute__((noinline)) uint16_t model_number(struct coder *c, uint8_t *t, uint16_t value)
 {
-    uint8_t n = 16;
-    if (code(c, &t[NUMBER_SHORT], value < 2))
-        return code(c, &t[NUMBER_SHORT + 1], (uint8_t)value) != 0;
+    uint8_t n = 16, bit;
+    if (code(c, &t[NUMBER_SHORT], value < 2)) {
+        bit = code(c, &t[NUMBER_SHORT + 1], (uint8_t)value) != 0;
+        return DECODED(bit, 0);
+    }
     if (!(value & 0xff00)) {
         value <<= 8;
         n = 8;
@@ -198,11 +213,14 @@ static __attribute__((noinline)) uint16_t model_number(struct coder *c, uint8_t 
     } else {
         uint8_t most = n < 13 ? 0 : n - 13;
         n = 4 + model_tree(c, &t[NUMBER_LONG], 8, n - most - 6);
-        if (n == 11)
-            n += (uint8_t)code_raw(c, 2, (uint16_t)most << 14, 0);
+        if (n == 11) {
+            uint8_t more = (uint8_t)code_raw(c, 2, (uint16_t)(most << 14), 0);
+            n += DECODED(more, most);
+        }
     }
     t += n < NUMBER - NUMBER_FIRST ? NUMBER_FIRST + n : NUMBER - 1;
-    return code_raw(c, n, (uint16_t)(value << 2), 2 | (code(c, t, (value & 0x4000) != 0) != 0));
+    bit = code(c, t, (value & 0x4000) != 0) != 0;
+    return code_raw(c, n, (uint16_t)(value << 2), 2 | bit);
 }
 
 /* Puts what was at a place of a list, or is new, before all others. */
@@ -219,10 +237,11 @@ static __attribute__((noinline)) uint8_t model_vector(struct coder *c, struct mo
     while (i < RECENT_VECTORS && code(c, &t[i], m->vectors[i] != value))
         i++;
     if (i == RECENT_VECTORS) {
-        value = (uint8_t)code_raw(c, 8, (uint16_t)(value << 8), 0);
+        uint16_t bits = code_raw(c, 8, (uint16_t)(value << 8), 0);
+        value = DECODED((uint8_t)bits, value);
         i--;
     } else {
-        value = m->vectors[i];
+        value = DECODED(m->vectors[i], value);
     }
     to_front(m->vectors, 1, i);
     return m->vectors[0] = value;
@@ -232,18 +251,20 @@ static __attribute__((noinline)) uint8_t model_vector(struct coder *c, struct mo
 static void model_place(struct coder *c, struct model *m, uint16_t *address, uint16_t *sp)
 {
     uint8_t found = 0;
-    uint16_t stack = m->places[0].stack;
+    uint16_t stack = m->places[0].stack, number;
     while (found < RECENT - 1 && m->places[found].address != *address)
         found++;
     if (code(c, &m->known[0], m->places[found].address == *address)) {
         found = model_tree(c, m->recent[0], RECENT, found);
-        *address = m->places[found].address;
+        *address = DECODED(m->places[found].address, *address);
         stack = m->places[found].stack;
     } else {
         found = RECENT - 1;
-        *address = code_raw(c, 16, *address, 0);
+        number = code_raw(c, 16, *address, 0);
+        *address = DECODED(number, *address);
     }
-    *sp = stack + unfolded(model_number(c, m->stack, folded((uint16_t)(*sp - stack))));
+    number = model_number(c, m->wide, folded((uint16_t)(*sp - stack)));
+    *sp = DECODED((uint16_t)(stack + unfolded(number)), *sp);
     to_front((uint8_t *)m->places, sizeof *m->places, (uint8_t)(found * sizeof *m->places));
     m->places[0].address = *address;
     m->places[0].stack = *sp;
@@ -256,10 +277,11 @@ static uint8_t model_literal(struct coder *c, struct model *m, uint8_t value)
         found++;
     if (code(c, &m->known[1], m->literals[found] == value)) {
         found = model_tree(c, m->recent[1], RECENT, found);
-        value = m->literals[found];
+        value = DECODED(m->literals[found], value);
     } else {
+        uint16_t bits = code_raw(c, 8, (uint16_t)(value << 8), 0);
+        value = DECODED((uint8_t)bits, value);
         found = RECENT - 1;
-        value = (uint8_t)code_raw(c, 8, (uint16_t)(value << 8), 0);
     }
     to_front(m->literals, 1, found);
     return m->literals[0] = value;
@@ -271,31 +293,6 @@ struct interrupt {
     uint16_t hash[2];
 };
 
-static void model_interrupt(struct coder *c, struct model *m, struct predictor *p, struct interrupt *i)
-{
-    uint8_t *count;
-    i->vector = model_vector(c, m, m->vector[1], i->vector);
-    count = &m->counts[(uint8_t)(i->vector ^ p->recent ^ p->recent >> 4) % COUNTS];
-    predict_history(p, i->vector);
-    if (code(c, &m->where[0], i->at == AT_INSIDE)) {
-        i->at = AT_INSIDE;
-        if (code(c, &m->same, *count == i->count)) {
-            i->count = *count;
-        } else {
-            i->count = model_number(c, m->count, i->count);
-            *count = (uint8_t)i->count;
-        }
-        return;
-    }
-    i->at = code(c, &m->where[1], i->at == AT_CODE) ? AT_CODE : AT_LIBRARY;
-    i->count = model_number(c, m->count, i->count);
-    if (i->at == AT_LIBRARY) {
-        i->hash[0] = code_raw(c, 16, i->hash[0], 0);
-        i->hash[1] = code_raw(c, 16, i->hash[1], 0);
-    }
-    model_place(c, m, &i->address, &i->sp);
-}
-
 /* ---- steps ---- */
 
 static inline uint8_t step_to(uint8_t high)
@@ -303,24 +300,88 @@ static inline uint8_t step_to(uint8_t high)
     return high >> 5 & 3;
 }
 
-/* Up to STEP_UNSURE all are the same here: execution tells them apart. */
-static uint8_t model_step(struct coder *c, struct model *m, uint8_t step)
+/* Where the last step has led: what the next one depends on. */
+static inline void model_arrive(struct model *m, const struct predictor *p)
 {
-    uint8_t before = m->before;
+    m->context = (uint8_t)(p->longer ^ p->longer >> 4) % EXPECTED;
+}
+
+/* Over so many reads that were certain (m->length then), to what. Where interrupts come again and again in the same
+ * place, one is expected there. Up to STEP_UNSURE all are the same here: execution tells them apart. */
+static uint8_t model_step(struct coder *c, struct model *m, uint8_t step, uint8_t length, uint8_t vector)
+{
+    uint8_t before = m->before, at = m->context, times = m->expected_length[at] / EXPECTED_ONCE, span;
+    m->length = length;
+    m->as_expected = NOTHING;
+    if (times) {
+        if (code(c, &m->expect[times],
+                 step == STEP_INTERRUPT && length == m->expected_length[at] % EXPECTED_ONCE &&
+                     vector == m->expected_vector[at])) {
+            if (times < 3)
+                m->expected_length[at] += EXPECTED_ONCE;
+            m->as_expected = YES;
+            m->length = m->expected_length[at] % EXPECTED_ONCE;
+            return m->before = STEP_INTERRUPT;
+        }
+        m->as_expected = NO;
+        m->expected_length[at] %= EXPECTED_ONCE;
+    }
     if (code(c, &m->unsure[before], step <= STEP_UNSURE))
         return STEP_UNSURE;
     if (code(c, &m->interrupt[before], step == STEP_INTERRUPT))
         step = STEP_INTERRUPT;
     else
         step = code(c, &m->wrong[before], step == STEP_WRONG) ? STEP_WRONG : STEP_OTHER;
-    m->before = step;
-    return step;
+    span = (uint8_t)model_number(c, m->lengths, length);
+    m->length = DECODED(span, length);
+    return m->before = step;
 }
 
-/* Over so many reads that were certain. */
-static uint8_t model_length(struct coder *c, struct model *m, uint8_t length)
+static void model_expect(struct coder *c, struct model *m, struct interrupt *i)
 {
-    return (uint8_t)model_number(c, m->length, length);
+    uint8_t at = m->context, vector = m->expected_vector[at];
+    if (m->as_expected != YES)
+        vector = model_vector(c, m, m->vector[1], i->vector);
+    if (m->as_expected == NOTHING && m->length < EXPECTED_ONCE) {
+        m->expected_length[at] =
+            m->length + (m->expected_length[at] == m->length && m->expected_vector[at] == vector ? EXPECTED_ONCE : 0);
+        m->expected_vector[at] = vector;
+    }
+    i->vector = DECODED(vector, i->vector);
+}
+
+static void model_interrupt(struct coder *c, struct model *m, struct predictor *p, struct interrupt *i)
+{
+    uint8_t *count, inside, code_at;
+    uint16_t number;
+    model_expect(c, m, i);
+    count = &m->counts[(uint8_t)(i->vector ^ p->recent ^ p->recent >> 4) % COUNTS];
+    predict_history(p, i->vector);
+    model_arrive(m, p);
+    inside = code(c, &m->where[0], i->at == AT_INSIDE);
+    if (inside && code(c, &m->same, *count == i->count)) {
+        i->at = DECODED(AT_INSIDE, i->at);
+        i->count = DECODED(*count, i->count);
+        return;
+    }
+    if (!inside) {
+        code_at = code(c, &m->where[1], i->at == AT_CODE);
+        i->at = DECODED(code_at ? AT_CODE : AT_LIBRARY, i->at);
+    }
+    number = model_number(c, m->count, i->count);
+    i->count = DECODED(number, i->count);
+    if (inside) {
+        i->at = DECODED(AT_INSIDE, i->at);
+        *count = (uint8_t)i->count;
+        return;
+    }
+    if (i->at == AT_LIBRARY) {
+        number = code_raw(c, 16, i->hash[0], 0);
+        i->hash[0] = DECODED(number, 0);
+        number = code_raw(c, 16, i->hash[1], 0);
+        i->hash[1] = DECODED(number, 0);
+    }
+    model_place(c, m, &i->address, &i->sp);
 }
 
 static uint8_t model_other(struct coder *c, struct model *m, uint8_t other)
@@ -354,14 +415,15 @@ static uint16_t model_read(struct coder *c, struct model *m, struct predictor *p
         symbol = model_literal(c, m, (uint8_t)symbol);
     } else {
         uint8_t *t = m->wide;
+        uint16_t number = symbol - guess;
         if (site_is_timer(high))
-            t = m->timer[0] + (high & SITE_WIDE ? NUMBER : 0) + (was & SURE ? 2 * NUMBER : 0);
-        symbol -= guess;
+            t = was & SURE         ? high & SITE_WIDE ? m->timer[3] : m->timer[2]
+                        : high & SITE_WIDE ? m->timer[1]
+                                   : m->timer[0];
         if (!(high & SITE_WIDE))
-            symbol = (uint16_t)(int8_t)symbol;
-        symbol = guess + unfolded((uint16_t)(model_number(c, t, (uint16_t)(folded(symbol) - 1)) + 1));
-        if (!(high & SITE_WIDE))
-            symbol = (uint8_t)symbol;
+            number = (uint16_t)(int8_t)number;
+        number = guess + unfolded((uint16_t)(model_number(c, t, (uint16_t)(folded(number) - 1)) + 1));
+        symbol = DECODED(high & SITE_WIDE ? number : (uint8_t)number, symbol);
     }
     *known = was & SURE ? (was & SYMBOL) | RIGHT_ONCE : symbol & SYMBOL; /* it has to be wrong twice */
     return symbol;
