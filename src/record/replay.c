@@ -445,7 +445,7 @@ static enum later comes_later(struct node *n, const struct replay *r, const stru
  * nothing counted in between. */
 static bool is_ambiguous(struct node *n, const struct replay *r, const struct log_event *e)
 {
-    enum { NEAR = 4000 };
+    enum { NEAR = 20000 };
     struct node *trial = try_from(n);
     for (unsigned i = 0; i < NEAR && count_now(trial, r) == e->count; i++) {
         const struct place *p = wait_at(r, trial);

@@ -10,7 +10,7 @@ void flow_label(const char *line, char name[FLOW_NAME])
     line = listing_trimmed(line);
     size_t n = strcspn(line, ": \t\"");
     name[0] = '\0';
-    if (line[n] == ':' && n < FLOW_NAME)
+    if (line[n] == ':' && n < FLOW_NAME && *line != ';') /* no comment */
         snprintf(name, FLOW_NAME, "%.*s", (int)n, line);
 }
 

@@ -210,16 +210,60 @@ static void write_line(FILE *f, const char *line, const char *const *late, unsig
     fprintf(f, "%s\n", line);
 }
 
-/* A loop goes to a section of its own, and jumps back from there. */
+/* The function that the line is in, and the place in the source that it comes from. */
+static void find_origin(const struct listing *l, size_t line, char function[FLOW_NAME], const char **place)
+{
+    *place = "";
+    function[0] = '\0';
+    for (size_t i = line; i-- > 0 && !function[0];) {
+        if (!**place && listing_starts(listing_trimmed(l->list[i]), ".loc"))
+            *place = l->list[i];
+        flow_label(l->list[i], function);
+        if (function[0] == '.' || isdigit((unsigned char)function[0]))
+            function[0] = '\0';
+    }
+}
+
+/* A loop goes to a section of its own, where it is FUNCTION.loopN to those who look at it, and jumps back from there.
+ */
 static void write_loop(FILE *f, const struct listing *l, size_t first, size_t last, const char *prefix)
 {
-    bool avr = strstr(prefix, "progmem");
-    const char *jump = avr ? "jmp " : "br #";
-    fprintf(f, "\t%s.Lmotet_loop%zu\n\t.pushsection %sloops,\"ax\",@progbits\n\t.p2align 1\n.Lmotet_loop%zu:\n", jump,
-            first, prefix, first);
+    char function[FLOW_NAME], name[FLOW_NAME + 32];
+    const char *jump = strstr(prefix, "progmem") ? "jmp " : "br #", *place;
+    find_origin(l, first, function, &place);
+    snprintf(name, sizeof name, "%s.loop%zu", function, first);
+    fprintf(f, "\t%s%s\n\t.pushsection %sloops,\"ax\",@progbits\n\t.p2align 1\n\t.type %s,@function\n%s:\n%s\n", jump,
+            name, prefix, name, name, place);
     for (size_t i = first; i <= last; i++)
         fprintf(f, "%s\n", l->list[i]);
-    fprintf(f, "\t%s.Lmotet_behind%zu\n\t.popsection\n.Lmotet_behind%zu:\n", jump, first, first);
+    fprintf(f, "\t%s.Lmotet_behind%zu\n\t.size %s, .-%s\n\t.popsection\n.Lmotet_behind%zu:\n", jump, first, name, name,
+            first);
+}
+
+/* A call of what the compiler has for division, floating point and the like: it is not in the source, does not count,
+ * and looks the same from within if the same is worked out twice. */
+static bool calls_routine(const char *line)
+{
+    static const char *const others[] = {"__prologue", "__epilogue", "__tablejump", "__vector", NULL};
+    line = listing_trimmed(line);
+    if (!listing_starts(line, "call") && !listing_starts(line, "rcall"))
+        return false;
+    const char *name = listing_trimmed(line + strcspn(line, " \t"));
+    name += *name == '#';
+    for (unsigned i = 0; others[i]; i++)
+        if (listing_starts(name, others[i]))
+            return false;
+    return listing_starts(name, "__");
+}
+
+/* So it is counted before; no register or flag is of use there that this changes. */
+static void count_call(FILE *f, const struct listing *l, size_t line, const char *prefix)
+{
+    size_t before = line;
+    while (before > 0 && !flow_is_instruction(l->list[before - 1]))
+        before--;
+    if (calls_routine(l->list[line]) && !(before > 0 && flow_skips(l->list[before - 1])))
+        fprintf(f, "\tcall %smotet_step_far\n", strstr(prefix, "progmem") ? "" : "#");
 }
 
 bool loops_move(const char *path, const char *prefix, unsigned *moved, struct error *e)
@@ -240,6 +284,7 @@ bool loops_move(const char *path, const char *prefix, unsigned *moved, struct er
             write_loop(f, &l, i, m.loop_end[i], prefix);
             i = m.loop_end[i];
         } else {
+            count_call(f, &l, i, prefix);
             write_line(f, l.list[i], m.late, m.count, prefix);
         }
     }

@@ -3,11 +3,16 @@
 # Sketches with Debian's Arduino core, built as the Arduino tools build them but by motet cc, run on an Uno with a data
 # flash, and the replay of what each recorded is exact. The core is built into FOLDER, once for each motet.
 # NAME has -i LINE before it where the sketch reads random bytes.
+# BOARD (environment) is uno-flash, if it does not say mega-flash.
 core=/usr/share/arduino/hardware/arduino/avr
+case ${BOARD:=uno-flash} in
+mega-flash) chip=atmega2560 variant=mega name=MEGA2560 ;;
+*) chip=atmega328p variant=standard name=UNO ;;
+esac
 motet=$1 exact=$2 sketches=$3 folder=$4
 shift 4
-flags="-c -Os -g -w -ffunction-sections -fdata-sections -mmcu=atmega328p -DF_CPU=16000000L -DARDUINO=10819 -DARDUINO_AVR_UNO
-    -DARDUINO_ARCH_AVR -DDECIMAL_DIG=__DECIMAL_DIG__ -I$core/cores/arduino -I$core/variants/standard -I$core/libraries/EEPROM/src
+flags="-c -Os -g -w -ffunction-sections -fdata-sections -mmcu=$chip -DF_CPU=16000000L -DARDUINO=10819 -DARDUINO_AVR_$name
+    -DARDUINO_ARCH_AVR -DDECIMAL_DIG=__DECIMAL_DIG__ -I$core/cores/arduino -I$core/variants/$variant -I$core/libraries/EEPROM/src
     -I$core/libraries/SPI/src -I$core/libraries/Wire/src -I$core/libraries/Wire/src/utility
     -I$core/libraries/SoftwareSerial/src"
 cpp="-std=gnu++11 -fpermissive -fno-exceptions -fno-threadsafe-statics"
@@ -22,14 +27,14 @@ if [ ! "$folder/core.a" -nt "$motet" ] || [ ! "$folder/core.a" -nt "$0" ]; then
         object=$folder/$(basename "$source").o
         case $source in
         # shellcheck disable=SC2086
-        *.c) "$motet" cc --board uno-flash -- avr-gcc $flags -std=gnu11 "$source" -o "$object" ;;
+        *.c) "$motet" cc --board "$BOARD" -- avr-gcc $flags -std=gnu11 "$source" -o "$object" ;;
         # shellcheck disable=SC2086
-        *) "$motet" cc --board uno-flash -- avr-g++ $flags $cpp "$source" -o "$object" ;;
+        *) "$motet" cc --board "$BOARD" -- avr-g++ $flags $cpp "$source" -o "$object" ;;
         esac
         objects="$objects $object"
     done
     # shellcheck disable=SC2086
-    "$motet" cc --board uno-flash -- avr-gcc $flags -x assembler-with-cpp "$core/cores/arduino/wiring_pulse.S" -o "$folder/wiring_pulse.S.o"
+    "$motet" cc --board "$BOARD" -- avr-gcc $flags -x assembler-with-cpp "$core/cores/arduino/wiring_pulse.S" -o "$folder/wiring_pulse.S.o"
     # shellcheck disable=SC2086
     avr-gcc-ar rcs "$folder/core.part" $objects "$folder/wiring_pulse.S.o"
     mv "$folder/core.part" "$folder/core.a"
@@ -49,11 +54,11 @@ for name; do
     sed -n 's/^\([a-z][A-Za-z_ ]* [A-Za-z_]*(.*)\) *{.*/\1;/p' "$sketch" | tr -d '\r' >"$work/$name.h"
     grep '^ *#include' "$sketch" | cat - "$work/$name.h" "$sketch" | tr -d '\r' >"$work/$name.cpp"
     # shellcheck disable=SC2086
-    "$motet" cc --board uno-flash -- avr-g++ $flags $cpp -include Arduino.h "$work/$name.cpp" -o "$work/$name.o"
-    "$motet" cc --board uno-flash -- avr-gcc -w -Os -g -Wl,--gc-sections -mmcu=atmega328p -o "$work/$name.elf" "$work/$name.o" \
+    "$motet" cc --board "$BOARD" -- avr-g++ $flags $cpp -include Arduino.h "$work/$name.cpp" -o "$work/$name.o"
+    "$motet" cc --board "$BOARD" -- avr-gcc -w -Os -g -Wl,--gc-sections -mmcu=$chip -o "$work/$name.elf" "$work/$name.o" \
         "$folder/core.a" -lm
     # shellcheck disable=SC2086
-    "$exact" $input "$work/$name.elf" uno-flash 1 10000 || {
+    "$exact" $input "$work/$name.elf" "$BOARD" 1 10000 || {
         cp "$work/$name.elf" "$folder/"
         echo "arduino.sh: $name fails; see $folder/$name.elf"
         exit 1
