@@ -319,14 +319,14 @@ static __attribute__((noinline)) void codec_some(uint8_t effort)
 
 static __attribute__((unused)) void codec_unit(void)
 {
-    codec_some(MUCH);
+    codec_some(2 * MUCH);
 }
 
 /* As many units as there are, and as there is room for. */
 static __attribute__((unused)) void codec_units(void)
 {
     while (ring_units() && R.out_count + CODEC_MOST <= OUT_ROOM)
-        codec_some(32);
+        codec_unit();
 }
 
 /* All that was encoded so far can be decoded from what comes out. */

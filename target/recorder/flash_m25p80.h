@@ -7,7 +7,7 @@
 enum {
     PAGE_BYTES = 256,
     FLASH_ALL = 4096,
-    PIECE = 16,
+    PIECE = 32,
     FLASH_BUFFERS = 1,
     FLASH_SECTOR = 256 /* pages erased at once */
 };

@@ -402,9 +402,10 @@ static inline uint16_t port_multiply(uint16_t range, uint8_t p)
     port_state was = port_lock();
     MPY = range;
     OP2 = p;
-    uint16_t result = (uint16_t)(RESHI << 8 | RESLO >> 8);
-    port_unlock(was);
-    return result;
+    uint16_t low = RESLO, high = RESHI;
+    if ((was & GIE) && R.inside) /* as port_unlock(), which is not in line everywhere */
+        __asm__ volatile("eint" ::: "memory");
+    return (uint16_t)(high << 8 | low >> 8);
 #else
     return (uint16_t)((uint32_t)range * p >> 8);
 #endif

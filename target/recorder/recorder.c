@@ -270,14 +270,15 @@ static uint8_t flash_work(void)
     return more;
 }
 
-/* The flash is busy: wait for it, a little, if much waits for it. */
+/* The flash is busy: wait for it, a little, if much waits for it. What is encoded has to be out of the way before the
+ * next burst of events. */
 static uint8_t worth_waiting(void)
 {
-    if (R.fill > MOTET_URGENT || (!came() && (R.turning || (R.copy.doing && R.state == LOST)))) {
-        if (R.patience) {
-            R.patience--;
-            return 1;
-        }
+    uint8_t much = came() ? R.fill > MOTET_URGENT
+                          : R.out_count > OUT_ROOM / 4 || R.turning || (R.copy.doing && R.state == LOST);
+    if (much && R.patience) {
+        R.patience--;
+        return 1;
     }
     return 0;
 }
