@@ -37,25 +37,38 @@
 #if MOTET_CODEC == CODEC_TARDIS
 #define ENTER_FAST ""
 #else
-#define ENTER_FAST                                                                                                   \
-    "push sr\n\tpush r15\n\ttst.b &motet_recorder+5\n\tjnz 9f\n\tcmp.b #1, &motet_recorder+4\n\tjne 9f\n\t"          \
-    "tst.b &motet_recorder+12\n\tjnz 9f\n\t"                                                                         \
-    "cmp #" RECORDER_TEXT(MOTET_RING) "-" RECORDER_TEXT(                                                             \
-        SCARCE) ", &motet_recorder+2\n\tjhs 9f\n\t"                                                                  \
-                "mov &motet_recorder, r15\n\tbit #0x10, 8(sp)\n\tjnz 3f\n\tcmp #motet_library, 10(sp)\n\tjhs 9f\n\t" \
-                "cmp #motet_stubs, 10(sp)\n\tjhs 3f\n\ttst.b &motet_uncounted\n\tjnz 9f\n"                           \
-                "3:\t" NOTE_COMPARE "bit #0x10, 8(sp)\n\tjnz 5f\n\tcmp #motet_stubs, 10(sp)\n\tjhs 4f\n\t"           \
-                "bis #0xff00, r12\n\tmov r12, motet_recorder+24(r15)\n\tmov 10(sp), "                                \
-                "motet_recorder+26(r15)\n\tmotet_next\n\t"                                                           \
-                "mov &motet_count, motet_recorder+24(r15)\n\tmov sp, motet_recorder+26(r15)\n\t"                     \
-                "add #12, motet_recorder+26(r15)\n\tadd #4, &motet_recorder+2\n\tjmp 6f\n"                           \
-                "4:\tbis #0xfc00, r12\n\tmov r12, motet_recorder+24(r15)\n\tmov &motet_count, "                      \
-                "motet_recorder+26(r15)\n\tjmp 6f\n"                                                                 \
-                "5:\tbis #0xfd00, r12\n\tmov r12, motet_recorder+24(r15)\n\tclr motet_recorder+26(r15)\n"            \
-                "6:\tmotet_next\n\tmov r15, &motet_recorder\n\tadd #4, &motet_recorder+2\n\tmov #-1, "               \
-                "&motet_recorder+8\n\t"                                                                              \
-                "clr &motet_count\n\tinc.b &motet_recorder+20\n\tpop r15\n\tpop sr\n\tret\n"                         \
-                "9:\tpop r15\n\tpop sr\n"
+#define MIX(word) "rla r13\n\tadc r13\n\tadd " word ", r13\n\tswpb r14\n\txor r13, r14\n\t" /* as mix() does */
+#define ENTER_FAST                                                                                                    \
+    "push sr\n\tpush r15\n\ttst.b &motet_recorder+5\n\tjnz 9f\n\tcmp.b #1, &motet_recorder+4\n\tjne 9f\n\t"           \
+    "tst.b &motet_recorder+12\n\tjnz 9f\n\t"                                                                          \
+    "cmp #" RECORDER_TEXT(MOTET_RING) "-" RECORDER_TEXT(                                                              \
+        SCARCE) ", &motet_recorder+2\n\tjhs 9f\n\t"                                                                   \
+                "mov &motet_recorder, r15\n\t" NOTE_COMPARE                                                           \
+                "bit #0x10, 8(sp)\n\tjnz 5f\n\tcmp #motet_library, 10(sp)\n\tjhs 7f\n\tcmp #motet_stubs, "            \
+                "10(sp)\n\tjhs 4f\n\t"                                                                                \
+                "tst.b &motet_uncounted\n\tjnz 7f\n\t"                                                                \
+                "bis #0xff00, r12\n\tmov r12, motet_recorder+24(r15)\n\tmov 10(sp), "                                 \
+                "motet_recorder+26(r15)\n\tmotet_next\n\t"                                                            \
+                "mov &motet_count, motet_recorder+24(r15)\n\tmov sp, motet_recorder+26(r15)\n\t"                      \
+                "add #12, motet_recorder+26(r15)\n\tadd #4, &motet_recorder+2\n\tjmp 6f\n"                            \
+                "7:\tpush r14\n\tpush r13\n\tmov sp, r13\n\tadd #16, r13\n\tmov r13, r14\n\t" MIX("r4") MIX("r5")     \
+                    MIX("r6") MIX("r7") MIX("r8") MIX("r9") MIX("r10") MIX("r11") MIX("10(sp)") MIX("0(sp)")          \
+                        MIX("2(sp)")                                                                                  \
+                            MIX("4(sp)") "bis #0xfe00, r12\n\tmov r12, motet_recorder+24(r15)\n\tmov 14(sp), "        \
+                                         "motet_recorder+26(r15)\n\tmotet_next\n\t"                                   \
+                                         "mov &motet_count, motet_recorder+24(r15)\n\tmov r13, "                      \
+                                         "motet_recorder+26(r15)\n\tmotet_next\n\t"                                   \
+                                         "mov r14, motet_recorder+24(r15)\n\tpop r13\n\tpop r14\n\tmov sp, "          \
+                                         "motet_recorder+26(r15)\n\t"                                                 \
+                                         "add #12, motet_recorder+26(r15)\n\tadd #8, &motet_recorder+2\n\tjmp 6f\n"   \
+                                         "4:\tbis #0xfc00, r12\n\tmov r12, motet_recorder+24(r15)\n\tmov "            \
+                                         "&motet_count, motet_recorder+26(r15)\n\tjmp 6f\n"                           \
+                                         "5:\tbis #0xfd00, r12\n\tmov r12, motet_recorder+24(r15)\n\tclr "            \
+                                         "motet_recorder+26(r15)\n"                                                   \
+                                         "6:\tmotet_next\n\tmov r15, &motet_recorder\n\tadd #4, "                     \
+                                         "&motet_recorder+2\n\tmov #-1, &motet_recorder+8\n\t"                        \
+                                         "clr &motet_count\n\tinc.b &motet_recorder+20\n\tpop r15\n\tpop sr\n\tret\n" \
+                                         "9:\tpop r15\n\tpop sr\n"
 #endif
 
 /* What motet_idle does where there is nothing to do. */
