@@ -241,29 +241,84 @@ static void write_loop(FILE *f, const struct listing *l, size_t first, size_t la
 }
 
 /* A call of what the compiler has for division, floating point and the like: it is not in the source, does not count,
- * and looks the same from within if the same is worked out twice. */
-static bool calls_routine(const char *line)
+ * and looks the same from within if the same is worked out twice. Where its name begins in the line; NULL: none. */
+static const char *routine_called(const char *line)
 {
     static const char *const others[] = {"__prologue", "__epilogue", "__tablejump", "__vector", NULL};
     line = listing_trimmed(line);
     if (!listing_starts(line, "call") && !listing_starts(line, "rcall"))
-        return false;
+        return NULL;
     const char *name = listing_trimmed(line + strcspn(line, " \t"));
     name += *name == '#';
     for (unsigned i = 0; others[i]; i++)
         if (listing_starts(name, others[i]))
-            return false;
-    return listing_starts(name, "__");
+            return NULL;
+    return listing_starts(name, "__") ? name : NULL;
 }
 
-/* So it is counted before; no register or flag is of use there that this changes. */
-static void count_call(FILE *f, const struct listing *l, size_t line, const char *prefix)
+static size_t name_length(const char *name)
 {
-    size_t before = line;
-    while (before > 0 && !flow_is_instruction(l->list[before - 1]))
-        before--;
-    if (calls_routine(l->list[line]) && !(before > 0 && flow_skips(l->list[before - 1])))
-        fprintf(f, "\tcall %smotet_step_far\n", strstr(prefix, "progmem") ? "" : "#");
+    return strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+}
+
+/* So what is called counts first. It is as long as it was: branches over it reach as far as they must. No register or
+ * flag is of use there that a step changes. */
+static void write_counted(FILE *f, const char *line, const char *name)
+{
+    fprintf(f, "%.*smotet_r%s\n", (int)(name - line), line, name);
+}
+
+/* The routines called, each once, but functions of the file itself. */
+struct routines {
+    const char *names[1024];
+    size_t count;
+};
+
+static bool is_among(const struct routines *r, const char *name)
+{
+    for (size_t i = 0; name && i < r->count; i++)
+        if (name_length(r->names[i]) == name_length(name) && strncmp(r->names[i], name, name_length(name)) == 0)
+            return true;
+    return false;
+}
+
+static bool is_defined(const struct listing *l, const char *name)
+{
+    char label[FLOW_NAME];
+    for (size_t i = 0; i < l->count; i++) {
+        flow_label(l->list[i], label);
+        if (strlen(label) == name_length(name) && strncmp(label, name, strlen(label)) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void find_routines(const struct listing *l, struct routines *r)
+{
+    struct routines own = {.count = 0};
+    for (size_t i = 0; i < l->count; i++) {
+        const char *name = routine_called(l->list[i]);
+        if (!name || is_among(r, name) || is_among(&own, name))
+            continue;
+        struct routines *to = is_defined(l, name) ? &own : r;
+        if (to->count < sizeof to->names / sizeof *to->names)
+            to->names[to->count++] = name;
+    }
+}
+
+static void write_counting(FILE *f, const struct routines *r, const char *prefix)
+{
+    bool avr = strstr(prefix, "progmem");
+    for (size_t i = 0; i < r->count; i++) {
+        const char *name = r->names[i];
+        int n = (int)name_length(name);
+        fprintf(f,
+                "\t.section .text.motet_r%.*s,\"axG\",@progbits,motet_r%.*s,comdat\n\t.weak motet_r%.*s\n\t"
+                ".type motet_r%.*s,@function\nmotet_r%.*s:\n\tcall %smotet_step_far\n\t%s%.*s\n\t"
+                ".size motet_r%.*s, .-motet_r%.*s\n",
+                n, name, n, name, n, name, n, name, n, name, avr ? "" : "#", avr ? "jmp " : "br #", n, name, n, name, n,
+                name);
+    }
 }
 
 bool loops_move(const char *path, const char *prefix, unsigned *moved, struct error *e)
@@ -276,7 +331,9 @@ bool loops_move(const char *path, const char *prefix, unsigned *moved, struct er
                       .passed = calloc(l.count + 1, sizeof *m.passed)};
     if (!m.late || !m.loop_end || !m.passed)
         abort();
+    struct routines routines = {.count = 0};
     find_late(&l, &m);
+    find_routines(&l, &routines);
     *moved = m.count;
     FILE *f = fopen(path, "wb");
     for (size_t i = 0; f && i < l.count; i++) {
@@ -284,10 +341,14 @@ bool loops_move(const char *path, const char *prefix, unsigned *moved, struct er
             write_loop(f, &l, i, m.loop_end[i], prefix);
             i = m.loop_end[i];
         } else {
-            count_call(f, &l, i, prefix);
-            write_line(f, l.list[i], m.late, m.count, prefix);
+            if (is_among(&routines, routine_called(l.list[i])))
+                write_counted(f, l.list[i], routine_called(l.list[i]));
+            else
+                write_line(f, l.list[i], m.late, m.count, prefix);
         }
     }
+    if (f)
+        write_counting(f, &routines, prefix);
     bool good = f && !ferror(f);
     good = (!f || fclose(f) == 0) && good;
     free(m.late);

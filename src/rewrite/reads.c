@@ -64,8 +64,10 @@ static void record_read(struct pass *p, int node, const struct place *at)
     uint32_t dead = changing & ~live; /* made the same in every run, wherever the value is kept */
     if (!(live & changing)) {
         p->r->unneeded++;
-        edits_add(&p->edits, n->start, EDIT_OPEN, "((");
-        edits_add(&p->edits, n->end, EDIT_CLOSE, ")&0x%x)", whole & ~dead);
+        /* Kept from what the compiler would make of it: bits that nobody uses, in a register all the same. */
+        edits_add(&p->edits, n->start, EDIT_OPEN, "({unsigned %s motet_v=(", size == 1 ? "char" : "int");
+        edits_add(&p->edits, n->end, EDIT_CLOSE, ")&0x%x;__asm__ __volatile__(\"\":\"+r\"(motet_v));motet_v;})",
+                  whole & ~dead);
         return;
     }
     if (!at->in_file && !was_warned(p, at->name))
