@@ -30,8 +30,8 @@ enum { DECODER_MODEL = 1536 };
 enum log_mark { LOG_MARK_BEGIN, LOG_MARK_GAP, LOG_MARK_FROZEN, LOG_MARK_CHECKPOINT, LOG_MARK_RESET };
 
 struct log_event {
-    uint8_t kind;  /* enum log_kind */
-    uint8_t where; /* enum log_where */
+    uint8_t kind;         /* enum log_kind */
+    uint8_t where;        /* enum log_where */
     uint8_t vector, mark; /* of a vector the highest bit is that of an address with 17 bits */
     uint16_t address;     /* as the recorder counts them: isa->address_unit bytes each */
     uint16_t count;

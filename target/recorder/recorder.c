@@ -274,8 +274,8 @@ static uint8_t flash_work(void)
  * next burst of events. */
 static uint8_t worth_waiting(void)
 {
-    uint8_t much = came() ? R.fill > MOTET_URGENT
-                          : R.out_count > OUT_ROOM / 4 || R.turning || (R.copy.doing && R.state == LOST);
+    uint8_t much =
+        came() ? R.fill > MOTET_URGENT : R.out_count > OUT_ROOM / 4 || R.turning || (R.copy.doing && R.state == LOST);
     if (much && R.patience) {
         R.patience--;
         return 1;
