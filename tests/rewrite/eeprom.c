@@ -3,6 +3,7 @@
 #include <avr/eeprom.h>
 #include <avr/interrupt.h>
 #include <avr/io.h>
+#include <avr/sleep.h>
 #include <string.h>
 
 static volatile uint16_t ticks;
@@ -29,7 +30,7 @@ static void update(uint8_t round)
 
 int main(void)
 {
-    TCCR0 = 1 << CS02; /* 450 interrupts a second */
+    TCCR0 = 1 << CS01; /* about 3600 interrupts a second */
     TIMSK = 1 << TOIE0;
     sei();
     for (uint8_t round = 0;; round++) {
@@ -37,5 +38,7 @@ int main(void)
         eeprom_write_byte((uint8_t *)200, round);
         eeprom_write_block(bytes, (void *)208, 4);
         eeprom_busy_wait();
+        set_sleep_mode(SLEEP_MODE_IDLE);
+        sleep_mode();
     }
 }
