@@ -27,7 +27,8 @@ struct stream {
 static void put(struct stream *s, const void *bytes, size_t count)
 {
     assert_true(s->count + count <= STREAM);
-    memcpy(s->bytes + s->count, bytes, count);
+    if (count)
+        memcpy(s->bytes + s->count, bytes, count);
     s->count += count;
 }
 
