@@ -188,7 +188,7 @@ static uint8_t is_blank(uint16_t page, uint8_t from, uint16_t count)
 /* Whether the page can be written as it is, a little at a time. */
 static enum flash_look flash_look(uint16_t page, uint8_t *looked)
 {
-    enum { LOOKS = 16, LOOK = PAGE_BYTES / LOOKS };
+    enum { LOOKS = 8, LOOK = PAGE_BYTES / LOOKS };
     if (!is_blank(page, (uint8_t)(*looked * LOOK), LOOK))
         return FLASH_USED;
     return ++*looked == LOOKS ? FLASH_BLANK : FLASH_LOOKS_ON;

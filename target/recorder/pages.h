@@ -181,6 +181,17 @@ static SMALL void close_page(struct stream *s)
     s->open = 0;
 }
 
+static SMALL uint8_t page_is_full(void)
+{
+    return R.events_page.open && R.events_page.h.used == PAYLOAD;
+}
+
+/* Where it takes long to find a place for a page, that is done before there is something for it. */
+static uint8_t wants_page(void)
+{
+    return FLASH_SECTOR > 1 && R.state == RECORDING && (!R.events_page.open || page_is_full());
+}
+
 static uint8_t step_close(void)
 {
     if (!flash_ready())
@@ -207,13 +218,15 @@ static SMALL void settle_out(void)
 /* What has come out of the codec goes into the page, some bytes of it, or the page into the flash if it is full. */
 static SMALL uint8_t step_out(void)
 {
-    uint8_t count;
+    uint8_t count, looked = R.looked;
     settle_out();
     count = R.out_count < PIECE ? R.out_count : PIECE;
-    if (R.events_page.open && R.events_page.h.used == PAYLOAD)
+    if (page_is_full())
         return step_close();
     if (!open_page(&R.events_page))
-        return 0;
+        return R.looked != looked; /* it takes several looks */
+    if (!count)
+        return 1;
     if (count > PAYLOAD - R.events_page.h.used)
         count = (uint8_t)(PAYLOAD - R.events_page.h.used);
     begin_payload(&R.events_page);
@@ -247,7 +260,7 @@ static uint8_t step_flash(void)
 {
     if (R.turning || R.flushed)
         return step_end();
-    if (R.out_count >= PIECE)
+    if (R.out_count >= PIECE || wants_page())
         return step_out();
     if (!R.fill && R.state > LOSING && R.out_count + CODEC_MOST <= OUT_ROOM) {
         codec_flush();

@@ -244,7 +244,7 @@ static uint8_t came(void)
 /* Something is to be done with the flash. */
 static uint8_t wants_flash(void)
 {
-    return R.out_count >= PIECE || R.turning || R.flushed || R.copy.doing || R.state != RECORDING ||
+    return R.out_count >= PIECE || wants_page() || R.turning || R.flushed || R.copy.doing || R.state != RECORDING ||
            since_start() >= MOTET_CHECKPOINT_EVERY ||
            (FLASH_SECTOR > 1 && R.erased != (uint8_t)(place_of(R.sequence) / FLASH_SECTOR + 1));
 }
