@@ -15,164 +15,10 @@
 #include "record/crc.h"
 #include "record/replay_places.h"
 
-/* ---- what the firmware has ---- */
-
-const char *const replay_entry_names[ENTRIES] = {
-    [ENTRY_READ8] = "motet_read8",       [ENTRY_READ16] = "motet_read16",       [ENTRY_BLOCK] = "motet_block",
-    [ENTRY_POINTER8] = "motet_pointer8", [ENTRY_POINTER16] = "motet_pointer16", [ENTRY_WRAPPED] = "motet_wrapped",
-    [ENTRY_BEGIN] = "motet_begin",       [ENTRY_IDLE] = "motet_idle",           [ENTRY_FLUSH] = "motet_flush",
-    [ENTRY_FREEZE] = "motet_freeze",     [ENTRY_CLEAR] = "motet_clear",
-};
-
 enum { EVENT_SILENCE, EVENT_RESUME, EVENTS };
 
 /* Ticks without an event after which none will come: loops that do not count are short. */
 #define SILENCE (UINT64_C(1) << 32)
-
-static void add_place(struct replay *r, struct place p)
-{
-    r->places = realloc(r->places, (r->place_count + 1) * sizeof p);
-    if (!r->places)
-        abort();
-    r->places[r->place_count++] = p;
-}
-
-static int by_address(const void *a, const void *b)
-{
-    const struct place *p = a, *q = b;
-    return (p->address > q->address) - (p->address < q->address);
-}
-
-static const struct place *place_at(const struct replay *r, uint32_t address)
-{
-    struct place key = {.address = address};
-    return bsearch(&key, r->places, r->place_count, sizeof key, by_address);
-}
-
-/* A vector's stub is __vector_N and its handler __vector_N_motet, or motet_vector_N and motet_handler_N. */
-static void find_vector(struct replay *r, const struct image *image, const struct image_symbol *s)
-{
-    static const struct {
-        const char *stub, *handler;
-    } names[] = {{"__vector_%u", "__vector_%u_motet"}, {"motet_vector_%u", "motet_handler_%u"}};
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-        unsigned number;
-        char name[40];
-        if (sscanf(s->name, names[i].stub, &number) != 1)
-            continue;
-        snprintf(name, sizeof name, names[i].stub, number);
-        if (strcmp(name, s->name) != 0)
-            continue;
-        snprintf(name, sizeof name, names[i].handler, number);
-        const struct image_symbol *handler = image_symbol_named(image, name);
-        if (handler)
-            add_place(r, (struct place){.address = s->address, .to = handler->address, .entry = ENTRY_VECTOR});
-    }
-}
-
-/* A routine in assembly is motet_routine_NAME, its call NAME, its site motet_site_NAME. */
-static void find_routine(struct replay *r, const struct image *image, const struct image_symbol *s)
-{
-    static const char prefix[] = "motet_routine_";
-    char name[100];
-    if (strncmp(s->name, prefix, strlen(prefix)) != 0)
-        return;
-    const char *own = s->name + strlen(prefix);
-    snprintf(name, sizeof name, "motet_site_%s", own);
-    const struct image_symbol *call = image_symbol_named(image, own), *site = image_symbol_named(image, name);
-    if (call && site)
-        add_place(r, (struct place){.address = call->address,
-                                    .entry = ENTRY_ROUTINE,
-                                    .routine = {.call_end = call->address + call->size,
-                                                .first = s->address,
-                                                .end = s->address + s->size,
-                                                .site = site->address & 0xffff}});
-}
-
-static uint32_t data_symbol(const struct image *image, const char *name)
-{
-    const struct image_symbol *s = image_symbol_named(image, name);
-    return s ? s->address & 0xffff : 0;
-}
-
-static bool find_register(const struct isa *isa, const char *name, unsigned length, uint8_t *number)
-{
-    for (unsigned i = 0; i < isa->registers; i++)
-        if (strlen(isa->register_name(i)) == length && strncmp(isa->register_name(i), name, length) == 0) {
-            *number = (uint8_t)i;
-            return true;
-        }
-    return false;
-}
-
-/* One line behind its four bytes of address: REGISTER LEAVE STAY SIZE. Returns how long it was, 0 if it is none. */
-static size_t parse_poll(const struct isa *isa, const uint8_t *bytes, size_t size, struct place *p)
-{
-    char line[80], name[16];
-    unsigned leave, stay, width;
-    size_t length = 0;
-    while (4 + length < size && length < sizeof line - 1 && bytes[4 + length] != '\n')
-        length++;
-    memcpy(line, bytes + 4, length);
-    line[length] = 0;
-    if (sscanf(line, "%15s %x %x %u", name, &leave, &stay, &width) != 4 || width < 1 || width > 2)
-        return 0;
-    *p = (struct place){.address =
-                            bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24,
-                        .entry = ENTRY_POLL,
-                        .poll = {.size = (uint8_t)width, .leave = (uint16_t)leave, .stay = (uint16_t)stay}};
-    return find_register(isa, name, (unsigned)strlen(name), &p->poll.register_number) ? 4 + length + 1 : 0;
-}
-
-static bool find_polls(struct replay *r, const struct image *image, const struct isa *isa, struct error *e)
-{
-    size_t size, length;
-    const uint8_t *bytes;
-    struct place p;
-    for (size_t i = 0; (bytes = image_section(image, ".motet.polls", i, &size)); i++)
-        for (size_t at = 0; at + 5 < size; at += length) {
-            length = parse_poll(isa, bytes + at, size - at, &p);
-            if (!length)
-                return error_set(e, "%s: the list of polling loops cannot be read; build it again with this motet cc",
-                                 image_path(image));
-            add_place(r, p);
-        }
-    return true;
-}
-
-/* What comes compiled waits in its own way. */
-static void find_waits(struct replay *r, const struct image *image, const struct isa *isa)
-{
-    const struct image_segment *s;
-    size_t count = image_segments(image, &s);
-    for (size_t i = 0; isa->waits && i < count; i++)
-        for (uint32_t at = 0; s[i].executable && at < s[i].size; at += 2) {
-            struct place p = {.address = s[i].address + at, .entry = ENTRY_POLL, .poll = {.waits = true}};
-            if (isa->waits(s[i].bytes, s[i].size, at, &p.poll.wait))
-                add_place(r, p);
-        }
-}
-
-static bool find_places(struct replay *r, const struct image *image, struct error *e)
-{
-    const struct image_symbol *s;
-    size_t count = image_symbols(image, &s);
-    for (unsigned i = 1; i < ENTRY_VECTOR; i++) {
-        const struct image_symbol *entry = image_symbol_named(image, replay_entry_names[i]);
-        if (!entry && (i == ENTRY_BEGIN || i == ENTRY_IDLE))
-            return error_set(e, "%s does not record: it has no %s; build it with motet cc --record", image_path(image),
-                             replay_entry_names[i]);
-        if (entry) /* the linker leaves out what is not called */
-            add_place(r, (struct place){.address = entry->address, .entry = (enum entry)i});
-    }
-    for (size_t i = 0; i < count; i++)
-        find_vector(r, image, &s[i]), find_routine(r, image, &s[i]);
-    r->idle = image_symbol_named(image, replay_entry_names[ENTRY_IDLE])->address;
-    r->count = data_symbol(image, "motet_count");
-    r->first = data_symbol(image, "__data_start");
-    r->last = data_symbol(image, "__bss_end");
-    return true;
-}
 
 /* ---- the log's device ---- */
 
@@ -364,7 +210,7 @@ static bool try_step(struct node *trial, const struct replay *r)
     isa->run(trial);
     if (trial->state->sleeping || trial->state->exit)
         return false;
-    const struct place *p = place_at(r, isa->pc(trial));
+    const struct place *p = replay_place_at(r, isa->pc(trial));
     return !p || try_entry(trial, p);
 }
 
@@ -399,7 +245,7 @@ static enum later fits_here(const struct node *n, const struct replay *r, const 
 
 static const struct place *wait_at(const struct replay *r, const struct node *n)
 {
-    const struct place *p = place_at(r, n->machine->chip->isa->pc(n));
+    const struct place *p = replay_place_at(r, n->machine->chip->isa->pc(n));
     return p && p->entry == ENTRY_POLL && p->poll.waits ? p : NULL;
 }
 
@@ -818,7 +664,7 @@ static bool interrupted(struct node *n, const struct device *d, const struct pla
 static bool due(struct node *n, const struct device *d)
 {
     struct replay_state *s = state_of(n, d);
-    const struct place *p = place_at(config_of(d), n->machine->chip->isa->pc(n));
+    const struct place *p = replay_place_at(config_of(d), n->machine->chip->isa->pc(n));
     bool took = true;
     leave_inside(n, s);
     if (p && p->entry == ENTRY_ROUTINE)
@@ -870,12 +716,10 @@ struct replay *replay_new(const struct image *image, const struct isa *isa, cons
         abort();
     r->part = part;
     r->by_bytes = isa->register_size(0) == 1;
-    if (!find_places(r, image, e) || !find_polls(r, image, isa, e) || !check_build(image, part, e)) {
+    if (!replay_find_places(r, image, isa, e) || !check_build(image, part, e)) {
         replay_free(r);
         return NULL;
     }
-    find_waits(r, image, isa);
-    qsort(r->places, r->place_count, sizeof *r->places, by_address);
     if (!decoder_knows(part)) {
         error_set(e, "the log is written with codec %u, which this Motet does not know", part->codec);
         replay_free(r);

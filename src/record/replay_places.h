@@ -1,9 +1,10 @@
 /* Places of a firmware that records at which its replay has something to do, and what they are called.
  *
- * Invariant: places are in order of their addresses once replay_new is through. */
+ * Invariant: places are in order of their addresses once replay_find_places is through. */
 #ifndef RECORD_REPLAY_PLACES_H
 #define RECORD_REPLAY_PLACES_H
 
+#include "chip/chip.h"
 #include "isa/isa.h"
 #include "record/replay.h"
 
@@ -53,5 +54,11 @@ struct replay {
     bool by_bytes;        /* the firmware counts in its low byte alone, and asks the recorder when that wraps */
     uint32_t first, last; /* data addresses of what start-up code initialises */
 };
+
+/* All there are in the firmware. False, with a sentence, if it does not record. */
+bool replay_find_places(struct replay *r, const struct image *image, const struct isa *isa, struct error *e);
+
+/* Or NULL. */
+const struct place *replay_place_at(const struct replay *r, uint32_t address);
 
 #endif
