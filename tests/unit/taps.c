@@ -34,11 +34,8 @@ static uint64_t ticks(const motet_machine *m, uint64_t cycles)
 
 static uint32_t ram_start(const motet_machine *m)
 {
-    static const motet_machine *last;
-    static struct motet_firmware f;
-    if (last != m)
-        motet_machine_firmware(m, &f);
-    last = m;
+    struct motet_firmware f;
+    motet_machine_firmware(m, &f);
     return f.ram_start;
 }
 
@@ -128,6 +125,7 @@ struct accesses {
     uint32_t touched[64];
     unsigned count;
     uint64_t reads, writes;
+    uint32_t ram; /* where RAM begins */
     bool before;
 };
 
@@ -137,18 +135,17 @@ static void note_access(void *context, const motet_node *n, const struct motet_a
     uint8_t bytes[2] = {0};
     bool memory = motet_node_peek(n, a->address, bytes, a->size);
     unsigned there = bytes[0] | (a->size == 2 ? bytes[1] << 8 : 0);
-    uint32_t ram = ram_start(motet_node_machine(n));
     assert_true(a->size == 1 || a->size == 2);
     if (!a->after) {
         assert_false(all->before);
         all->before = true;
-        if (memory && a->address >= ram)
+        if (memory && a->address >= all->ram)
             assert_int_equal(a->old, there);
         return;
     }
     assert_true(all->before);
     all->before = false;
-    if (memory && a->address >= ram)
+    if (memory && a->address >= all->ram)
         assert_int_equal(a->value, there);
     *(a->write ? &all->writes : &all->reads) += 1;
     for (unsigned i = 0; a->write && i < a->size; i++) {
@@ -187,6 +184,7 @@ static void every_access_is_seen(void **state)
         uint32_t ram = ram_start(m), size = ram_size(m);
         uint8_t *was = malloc(size), *is = malloc(size);
         all->reads = all->writes = all->count = 0;
+        all->ram = ram;
         motet_watch(n, 0, 0xffff, MOTET_READ | MOTET_WRITE | MOTET_BEFORE | MOTET_AFTER, note_access, all);
         motet_node_peek(n, ram, was, size);
         for (unsigned i = 0; i < 20000; i++) {
