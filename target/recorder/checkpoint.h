@@ -329,7 +329,7 @@ static void take_checkpoint(const uint8_t *frame)
     if (R.state == RECORDING) {
         put(EVENT_MARK << 8 | MARK_CHECKPOINT, motet_count);
         while (R.fill)
-            codec_unit();
+            codec_units();
         codec_flush();
     }
     R.again_site = NO_SITE;

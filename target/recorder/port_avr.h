@@ -566,16 +566,6 @@ static inline void port_set_watchdog(uint8_t was)
 }
 #endif
 
-/* A range times p / 256. */
-static inline uint16_t port_multiply(uint16_t range, uint8_t p)
-{
-    uint16_t result;
-    __asm__("mul %B1, %2\n\tmovw %0, r0\n\tmul %A1, %2\n\tadd %A0, r1\n\tclr r1\n\tadc %B0, r1"
-            : "=&r"(result)
-            : "r"(range), "r"(p));
-    return result;
-}
-
 #if MOTET_CODEC == CODEC_TARDIS
 /* Compare registers of 16 bits are left out: an interrupt can come when half of one is written. */
 static const struct tardis_compare motet_compares[] PORT_CONSTANT = {
