@@ -54,7 +54,7 @@ static void encode_check(void)
 
 static void encode_nothing(void)
 {
-    encode_step(STEP_OTHER, 0);
+    encode_step(STEP_OTHER, NO_VECTOR);
     model_other(&K, &CODEC.model, OTHER_NOTHING);
     encode_check();
 }
@@ -63,7 +63,7 @@ static void encode_nothing(void)
 static __attribute__((noinline)) void encode_unsure(uint16_t site, uint8_t place, uint16_t symbol)
 {
     uint8_t sure = CODEC.predictor.table[place] >> 15;
-    encode_step(sure ? STEP_WRONG : step_to((uint8_t)(site >> 8)), 0);
+    encode_step(sure ? STEP_WRONG : step_to((uint8_t)(site >> 8)), NO_VECTOR);
     model_read(&K, &CODEC.model, &CODEC.predictor, site, place, symbol);
     model_arrive(&CODEC.model, &CODEC.predictor);
     if (sure)
@@ -102,7 +102,7 @@ static const uint16_t *encode_interrupt(uint8_t kind, const uint16_t *unit)
 
 static void encode_other(uint8_t kind, const uint16_t *unit)
 {
-    encode_step(STEP_OTHER, 0);
+    encode_step(STEP_OTHER, NO_VECTOR);
     predict_history(&CODEC.predictor, kind);
     model_other(&K, &CODEC.model, kind == EVENT_MARK ? OTHER_MARK : OTHER_WRAPPED);
     if (kind == EVENT_MARK) {
@@ -220,18 +220,19 @@ static inline const uint16_t *encode_reads(uint8_t most)
 static __attribute__((noinline)) void codec_units(void)
 {
     enum { MOST = 16 };
+    uint8_t units = ring_units();
     do {
-        uint8_t units = ring_units();
         const uint16_t *event = encode_reads(units < MOST ? units : MOST); /* none takes more than one */
         if (event)
             encode_event(event);
-    } while (ring_units() && !codec_waits());
+        units = ring_units();
+    } while (units && !codec_waits());
 }
 
 /* All that was encoded so far can be decoded from what comes out. */
 static void codec_flush(void)
 {
-    encode_step(STEP_OTHER, 0);
+    encode_step(STEP_OTHER, NO_VECTOR);
     model_other(&K, &CODEC.model, OTHER_ANEW);
     coder_settle();
     coder_settle();

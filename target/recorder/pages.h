@@ -22,9 +22,7 @@ static inline const uint16_t *ring_next(const uint16_t *unit)
 /* So many units wait, as far as a byte can tell. */
 static inline uint8_t ring_units(void)
 {
-    port_state was = port_lock();
-    uint16_t units = R.fill / UNIT;
-    port_unlock(was);
+    uint16_t units = port_word(&R.fill) / UNIT;
     return units > 255 ? 255 : (uint8_t)units;
 }
 
@@ -35,9 +33,7 @@ static SMALL void ring_take_to(const uint16_t *unit)
     if (tail < R.tail)
         bytes += MOTET_RING;
     R.tail = tail;
-    port_state was = port_lock();
-    R.fill -= bytes;
-    port_unlock(was);
+    port_subtract(&R.fill, bytes);
 }
 
 static SMALL void ring_take(void)
@@ -48,9 +44,7 @@ static SMALL void ring_take(void)
 /* No reads are to be added any more to a unit that stands for several. */
 static inline void ring_close(void)
 {
-    port_state was = port_lock();
-    R.again_site = NO_SITE;
-    port_unlock(was);
+    port_set_word(&R.again_site, NO_SITE);
 }
 
 static inline uint8_t out_end(void)

@@ -365,6 +365,27 @@ static inline void port_unlock(port_state was)
     __asm__ volatile("out __SREG__, %0" ::"r"(was) : "memory");
 }
 
+/* Words that handlers change, too. */
+static inline uint16_t port_word(const uint16_t *at)
+{
+    port_state was = port_lock();
+    uint16_t word = *at;
+    port_unlock(was);
+    return word;
+}
+static inline void port_set_word(uint16_t *at, uint16_t word)
+{
+    port_state was = port_lock();
+    *at = word;
+    port_unlock(was);
+}
+static inline void port_subtract(uint16_t *from, uint16_t number)
+{
+    port_state was = port_lock();
+    *from -= number;
+    port_unlock(was);
+}
+
 /* Rewritten code counts in the low byte and calls motet_wrapped when that has come round. */
 enum { WRAPPED_STEP = 0x100 };
 

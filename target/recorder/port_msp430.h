@@ -303,6 +303,20 @@ static inline void port_unlock(port_state was)
         __asm__ volatile("" ::: "memory");
 }
 
+/* Words that handlers change, too: each of these is one instruction. */
+static inline uint16_t port_word(const uint16_t *at)
+{
+    return *(const volatile uint16_t *)at;
+}
+static inline void port_set_word(uint16_t *at, uint16_t word)
+{
+    *(volatile uint16_t *)at = word;
+}
+static inline void port_subtract(uint16_t *from, uint16_t number)
+{
+    __asm__ volatile("sub %1, 0(%0)" ::"r"(from), "r"(number) : "memory", "cc");
+}
+
 /* A thread that begins with the function; its stack pointer, for motet_work(). */
 static uint16_t port_thread(uint8_t *top, void (*function)(void))
 {
