@@ -2,13 +2,14 @@
 #include "codec_coder.h"
 #include "codec_motet.h"
 
-static struct codec {
+/* The first members are known to assembly. */
+CODER_LINKAGE struct codec {
+    uint16_t left;        /* reads that are still to come of a unit that stands for several, or of those behind it */
+    uint16_t site, value; /* of the last read, as in the ring */
+    uint8_t hits;         /* reads since the last step, all of them as was certain */
+    uint8_t at;           /* the next of them is this byte of the unit; COUNTED: one more than the last */
     struct predictor predictor;
     struct model model;
-    uint8_t hits;         /* reads since the last step, all of them as was certain */
-    uint16_t left;        /* reads that are still to come of a unit that stands for several, or of those behind it */
-    uint8_t at;           /* the next of them is this byte of the unit; COUNTED: one more than the last */
-    uint16_t site, value; /* of the last read, as in the ring */
 } motet_codec __attribute__((section(".noinit")));
 #define CODEC motet_codec
 
@@ -52,7 +53,7 @@ static void encode_check(void)
     model_check(&K, &CODEC.model, CODEC.predictor.check);
 }
 
-static void encode_nothing(void)
+static __attribute__((noinline, used)) void encode_nothing(void)
 {
     encode_step(STEP_OTHER, NO_VECTOR);
     model_other(&K, &CODEC.model, OTHER_NOTHING);
@@ -60,7 +61,7 @@ static void encode_nothing(void)
 }
 
 /* A read that was not certain, or is not as was certain. */
-static __attribute__((noinline)) void encode_unsure(uint16_t site, uint8_t place, uint16_t symbol)
+static __attribute__((noinline, used)) void encode_unsure(uint16_t site, uint8_t place, uint16_t symbol)
 {
     uint8_t sure = CODEC.predictor.table[place] >> 15;
     encode_step(sure ? STEP_WRONG : step_to((uint8_t)(site >> 8)), NO_VECTOR);
@@ -138,8 +139,17 @@ static __attribute__((noinline)) void encode_event(const uint16_t *unit)
     ring_take_to(unit_behind(unit));
 }
 
+/* There is no room for what another unit can become, or the worker is wanted for something else. */
+static __attribute__((noinline, used)) uint8_t encoding_waits(void)
+{
+    return codec_waits();
+}
+
 /* Up to so many of the oldest reads, and whatever comes behind them: most are as was certain, for which little is done,
  * with what changes in registers. Returns the unit it ends before, which is no read, or NULL. */
+#if defined __MSP430__ && defined CODER_ASSEMBLY
+#include "codec_reads_msp430.h"
+#else
 static inline const uint16_t *encode_reads(uint8_t most)
 {
     struct predictor *p = &CODEC.predictor;
@@ -156,26 +166,24 @@ static inline const uint16_t *encode_reads(uint8_t most)
                 unit = ring_next(unit);
             }
         } else {
-            uint16_t first = unit[0];
-            value = unit[1];
+            uint16_t first = unit[0], second = unit[1];
             if ((uint8_t)(first >> 8) >= EVENT_AGAIN) {
                 if ((uint8_t)(first >> 8) == EVENT_WOKE) {
-                    value = (uint8_t)first;
+                    second = (uint8_t)first;
                     first = SITE_WAKE;
                 } else if ((uint8_t)(first >> 8) == EVENT_WRAPPED && (uint8_t)first) {
-                    predict_compare(p, (uint8_t)first - 1, value);
+                    predict_compare(p, (uint8_t)first - 1, second);
                     unit = ring_next(unit);
                     continue;
                 } else {
-                    value = CODEC.value;
                     event = 1;
                     break;
                 }
             }
             site = first;
+            value = second;
             unit = ring_next(unit);
         }
-        CODEC.value = value;
         high = (uint8_t)(site >> 8);
         low = (uint8_t)site;
         symbol = value;
@@ -204,7 +212,7 @@ static inline const uint16_t *encode_reads(uint8_t most)
             encode_unsure(site, place, symbol);
         }
         hits = 0;
-        if (codec_waits())
+        if (encoding_waits())
             break;
     } while (--most);
     p->recent = recent;
@@ -212,9 +220,11 @@ static inline const uint16_t *encode_reads(uint8_t most)
     p->check = check;
     CODEC.hits = hits;
     CODEC.site = site;
+    CODEC.value = value;
     ring_take_to(unit);
     return event ? unit : NULL;
 }
+#endif
 
 /* At least one of the units there are, and more until the codec has to wait. */
 static __attribute__((noinline)) void codec_units(void)
@@ -226,7 +236,7 @@ static __attribute__((noinline)) void codec_units(void)
         if (event)
             encode_event(event);
         units = ring_units();
-    } while (units && !codec_waits());
+    } while (units && !encoding_waits());
 }
 
 /* All that was encoded so far can be decoded from what comes out. */

@@ -27,7 +27,7 @@ static inline uint8_t ring_units(void)
 }
 
 /* The codec is done with the oldest units, up to this one: their places are free. */
-static SMALL void ring_take_to(const uint16_t *unit)
+static SMALL __attribute__((used)) void ring_take_to(const uint16_t *unit)
 {
     uint16_t tail = (uint16_t)((uintptr_t)unit - (uintptr_t)R.ring), bytes = tail - R.tail;
     if (tail < R.tail)

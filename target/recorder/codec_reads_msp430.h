@@ -1,0 +1,191 @@
+/* encode_reads() of codec_encode.h on MSP430, by hand: what changes with each read stays in registers.
+ *
+ * r4: the unit, r5: recent, r6: longer, r7: check, r8: hits, r9: site, r10: value, r11: so many more. Of a read: r12:
+ * its symbol, r13: what goes into the history, r15: its place in the table. */
+_Static_assert(offsetof(struct codec, left) == 0 && offsetof(struct codec, site) == 2 &&
+                   offsetof(struct codec, value) == 4 && offsetof(struct codec, hits) == 6 &&
+                   offsetof(struct codec, at) == 7 && offsetof(struct codec, predictor.table) == 8 &&
+                   offsetof(struct codec, predictor.recent) == 520 && offsetof(struct codec, predictor.longer) == 521 &&
+                   offsetof(struct codec, predictor.check) == 522 && offsetof(struct codec, predictor.narrow) == 524 &&
+                   offsetof(struct codec, predictor.wide) == 526 && offsetof(struct recorder, ring) == 24 &&
+                   offsetof(struct recorder, tail) == MOTET_RING + 24,
+               "as assembly knows it");
+_Static_assert(EVENT_AGAIN == 0xf8 && EVENT_WOKE == 0xfd && EVENT_WRAPPED == 0xfb && SITE_WAKE == 0x7d1e &&
+                   COUNTED == 8 && UNIT == 4 && MOST_HITS == 0xff && SITE_CLASS == 0x60 && SITE_TIMER == 0x20 &&
+                   SYMBOL == 0x3fff && SYMBOL_SIGN == 0x2000,
+               "as assembly knows it");
+#define READS_TAIL "motet_recorder+24+" RECORDER_TEXT(MOTET_RING)
+
+__attribute__((naked, noinline)) static const uint16_t *encode_reads(__attribute__((unused)) uint8_t most)
+{
+    __asm__ volatile(
+        "call #motet_push_rest\n\t"
+        "mov.b r12, r11\n\t"
+        "mov &motet_codec+2, r9\n\t"
+        "mov &motet_codec+4, r10\n\t"
+        "mov.b &motet_codec+6, r8\n\t"
+        "mov.b &motet_codec+520, r5\n\t"
+        "mov.b &motet_codec+521, r6\n\t"
+        "mov.b &motet_codec+522, r7\n\t"
+        "mov &" READS_TAIL ", r4\n\t"
+        "add #motet_recorder+24, r4\n\t"
+        "1:\n\t"
+        "tst &motet_codec\n\t"
+        "jnz 20f\n\t"
+        "mov @r4+, r13\n\t"
+        "cmp #0xf800, r13\n\t"
+        "jhs 30f\n\t"
+        "mov r13, r9\n\t"
+        "mov @r4+, r10\n\t"
+        "2:\n\t" /* the unit is over */
+        "cmp #motet_recorder+24+" RECORDER_TEXT(
+            MOTET_RING) ", r4\n\t"
+                        "jne 3f\n\t"
+                        "mov #motet_recorder+24, r4\n\t"
+                        "3:\n\t"
+                        "mov r10, r12\n\t" /* the symbol */
+                        "mov r9, r14\n\t"
+                        "and #0x6000, r14\n\t"
+                        "cmp #0x2000, r14\n\t"
+                        "jeq 4f\n\t"
+                        "mov.b r10, r13\n\t" /* what goes into the history */
+                        "mov.b r5, r14\n\t"  /* and which of them counts */
+                        "jmp 6f\n\t"
+                        "4:\n\t" /* of a timer */
+                        "mov.b r9, r13\n\t"
+                        "mov.b r6, r14\n\t"
+                        "tst r9\n\t"
+                        "jn 5f\n\t"
+                        "sub &motet_codec+524, r12\n\t"
+                        "mov r10, &motet_codec+524\n\t"
+                        "mov.b r12, r12\n\t"
+                        "jmp 6f\n\t"
+                        "5:\n\t"
+                        "sub &motet_codec+526, r12\n\t"
+                        "mov r10, &motet_codec+526\n\t"
+                        "6:\n\t"
+                        "mov.b r9, r15\n\t"
+                        "rla r15\n\t"
+                        "rla r15\n\t"
+                        "rla r15\n\t"
+                        "xor r9, r15\n\t"
+                        "xor.b r14, r15\n\t" /* the place */
+                        "rla.b r5\n\t"
+                        "rla.b r5\n\t"
+                        "rla.b r5\n\t"
+                        "rla.b r5\n\t"
+                        "xor.b r13, r5\n\t"
+                        "rla.b r6\n\t"
+                        "rla.b r6\n\t"
+                        "rla.b r6\n\t"
+                        "xor.b r13, r6\n\t"
+                        "add.b r7, r13\n\t"
+                        "rla.b r7\n\t"
+                        "add.b r13, r7\n\t"
+                        "mov r15, r14\n\t"
+                        "rla r14\n\t"
+                        "mov motet_codec+8(r14), r14\n\t"
+                        "tst r14\n\t"
+                        "jge 10f\n\t"
+                        "xor r12, r14\n\t"
+                        "tst r9\n\t"
+                        "jn 9f\n\t"
+                        "tst.b r14\n\t"
+                        "jnz 10f\n\t"
+                        "7:\n\t" /* as was certain */
+                        "inc.b r8\n\t"
+                        "cmp.b #-1, r8\n\t"
+                        "jeq 11f\n\t"
+                        "8:\n\t"
+                        "dec.b r11\n\t"
+                        "jnz 1b\n\t"
+                        "clr r12\n\t"
+                        "jmp 15f\n\t"
+                        "9:\n\t" /* of 16 bits */
+                        "and #0x3fff, r14\n\t"
+                        "jnz 10f\n\t"
+                        "mov r12, r14\n\t"
+                        "add #0x2000, r14\n\t"
+                        "cmp #0x4000, r14\n\t"
+                        "jlo 7b\n\t"
+                        "10:\n\t"
+                        "mov.b r8, &motet_codec+6\n\t"
+                        "mov.b r6, &motet_codec+521\n\t"
+                        "mov.b r7, &motet_codec+522\n\t"
+                        "push r11\n\t"
+                        "mov r12, r14\n\t"
+                        "mov r15, r13\n\t"
+                        "mov r9, r12\n\t"
+                        "call #encode_unsure\n\t"
+                        "jmp 12f\n\t"
+                        "11:\n\t"
+                        "mov.b r7, &motet_codec+522\n\t"
+                        "mov.b r8, &motet_codec+6\n\t"
+                        "push r11\n\t"
+                        "call #encode_nothing\n\t"
+                        "12:\n\t"
+                        "clr r8\n\t"
+                        "call #encoding_waits\n\t"
+                        "pop r11\n\t"
+                        "tst.b r12\n\t"
+                        "jz 8b\n\t"
+                        "clr r12\n\t"
+                        "15:\n\t" /* r12: the event before which it ends */
+                        "mov r9, &motet_codec+2\n\t"
+                        "mov r10, &motet_codec+4\n\t"
+                        "mov.b r8, &motet_codec+6\n\t"
+                        "mov.b r5, &motet_codec+520\n\t"
+                        "mov.b r6, &motet_codec+521\n\t"
+                        "mov.b r7, &motet_codec+522\n\t"
+                        "push r12\n\t"
+                        "mov r4, r12\n\t"
+                        "call #ring_take_to\n\t"
+                        "pop r12\n\t"
+                        "call #motet_pop_rest\n\t"
+                        "ret\n\t"
+                        "20:\n\t" /* one of several reads */
+                        "mov.b &motet_codec+7, r14\n\t"
+                        "cmp.b #8, r14\n\t"
+                        "jeq 21f\n\t"
+                        "mov r4, r15\n\t"
+                        "add r14, r15\n\t"
+                        "mov.b @r15, r10\n\t"
+                        "inc.b r14\n\t"
+                        "mov.b r14, &motet_codec+7\n\t"
+                        "jmp 22f\n\t"
+                        "21:\n\t"
+                        "inc r10\n\t"
+                        "22:\n\t"
+                        "dec &motet_codec\n\t"
+                        "jz 23f\n\t"
+                        "cmp.b #4, r14\n\t"
+                        "jne 3b\n\t"
+                        "23:\n\t"
+                        "clr.b &motet_codec+7\n\t"
+                        "add #4, r4\n\t"
+                        "jmp 2b\n\t"
+                        "30:\n\t" /* no read */
+                        "mov r13, r14\n\t"
+                        "swpb r14\n\t"
+                        "cmp.b #0xfd, r14\n\t"
+                        "jne 31f\n\t"
+                        "mov.b r13, r10\n\t" /* but waking up, which counts as one */
+                        "mov #0x7d1e, r9\n\t"
+                        "add #2, r4\n\t"
+                        "jmp 2b\n\t"
+                        "31:\n\t"
+                        "cmp.b #0xfb, r14\n\t"
+                        "jne 32f\n\t"
+                        "tst.b r13\n\t"
+                        "jz 32f\n\t"
+                        "mov @r4+, r14\n\t"
+                     "mov r14, &motet_codec+526\n\t" /* where a timer of 16 bits stood: all are */
+                        "cmp #motet_recorder+24+" RECORDER_TEXT(MOTET_RING) ", r4\n\t"
+                                                                            "jne 8b\n\t"
+                                                                            "mov #motet_recorder+24, r4\n\t"
+                                                                            "jmp 8b\n\t"
+                                                                            "32:\n\t"
+                                                                            "sub #2, r4\n\t"
+                                                                            "mov r4, r12\n\t"
+                                                                            "jmp 15b");
+}
