@@ -114,7 +114,7 @@ static void encode_other(uint8_t kind, const uint16_t *unit)
 }
 
 /* What is no read. The units it is made of are taken here. */
-static __attribute__((noinline)) void encode_event(const uint16_t *unit)
+static __attribute__((noinline, used)) void encode_event(const uint16_t *unit)
 {
     uint8_t kind = (uint8_t)(unit[0] >> 8), low = (uint8_t)unit[0];
     if (kind == EVENT_AGAIN) {
@@ -145,11 +145,13 @@ static __attribute__((noinline, used)) uint8_t encoding_waits(void)
     return codec_waits();
 }
 
-/* Up to so many of the oldest reads, and whatever comes behind them: most are as was certain, for which little is done,
- * with what changes in registers. Returns the unit it ends before, which is no read, or NULL. */
 #if defined __MSP430__ && defined CODER_ASSEMBLY
 #include "codec_reads_msp430.h"
+#elif defined __AVR__
+#include "codec_reads_avr.h"
 #else
+/* Up to so many of the oldest reads, and whatever comes behind them: most are as was certain, for which little is done,
+ * with what changes in registers. Returns the unit it ends before, which is no read, or NULL. */
 static inline const uint16_t *encode_reads(uint8_t most)
 {
     struct predictor *p = &CODEC.predictor;
@@ -224,7 +226,6 @@ static inline const uint16_t *encode_reads(uint8_t most)
     ring_take_to(unit);
     return event ? unit : NULL;
 }
-#endif
 
 /* At least one of the units there are, and more until the codec has to wait. */
 static __attribute__((noinline)) void codec_units(void)
@@ -238,6 +239,7 @@ static __attribute__((noinline)) void codec_units(void)
         units = ring_units();
     } while (units && !encoding_waits());
 }
+#endif
 
 /* All that was encoded so far can be decoded from what comes out. */
 static void codec_flush(void)

@@ -1,4 +1,4 @@
-/* encode_reads() of codec_encode.h on MSP430, by hand: what changes with each read stays in registers.
+/* codec_units() of codec_encode.h on MSP430, by hand: what changes with each read stays in registers.
  *
  * r4: the unit, r5: recent, r6: longer, r7: check, r8: hits, r9: site, r10: value, r11: so many more. Of a read: r12:
  * its symbol, r13: what goes into the history, r15: its place in the table. */
@@ -16,11 +16,19 @@ _Static_assert(EVENT_AGAIN == 0xf8 && EVENT_WOKE == 0xfd && EVENT_WRAPPED == 0xf
                "as assembly knows it");
 #define READS_TAIL "motet_recorder+24+" RECORDER_TEXT(MOTET_RING)
 
-__attribute__((naked, noinline)) static const uint16_t *encode_reads(__attribute__((unused)) uint8_t most)
+__attribute__((naked, noinline)) static void codec_units(void)
 {
     __asm__ volatile(
         "call #motet_push_rest\n\t"
-        "mov.b r12, r11\n\t"
+        "0:\n\t"
+        "mov &motet_recorder+2, r11\n\t" /* how many units there are, up to 16 */
+        "rra r11\n\t"
+        "rra r11\n\t"
+        "jz 17f\n\t"
+        "cmp #16, r11\n\t"
+        "jlo 14f\n\t"
+        "mov #16, r11\n\t"
+        "14:\n\t"
         "mov &motet_codec+2, r9\n\t"
         "mov &motet_codec+4, r10\n\t"
         "mov.b &motet_codec+6, r8\n\t"
@@ -141,6 +149,14 @@ __attribute__((naked, noinline)) static const uint16_t *encode_reads(__attribute
                         "mov r4, r12\n\t"
                         "call #ring_take_to\n\t"
                         "pop r12\n\t"
+                        "tst r12\n\t"
+                        "jz 16f\n\t"
+                        "call #encode_event\n\t"
+                        "16:\n\t"
+                        "call #encoding_waits\n\t"
+                        "tst.b r12\n\t"
+                        "jz 0b\n\t"
+                        "17:\n\t"
                         "call #motet_pop_rest\n\t"
                         "ret\n\t"
                         "20:\n\t" /* one of several reads */
@@ -179,7 +195,7 @@ __attribute__((naked, noinline)) static const uint16_t *encode_reads(__attribute
                         "tst.b r13\n\t"
                         "jz 32f\n\t"
                         "mov @r4+, r14\n\t"
-                     "mov r14, &motet_codec+526\n\t" /* where a timer of 16 bits stood: all are */
+                        "mov r14, &motet_codec+526\n\t" /* where a timer of 16 bits stood: all are */
                         "cmp #motet_recorder+24+" RECORDER_TEXT(MOTET_RING) ", r4\n\t"
                                                                             "jne 8b\n\t"
                                                                             "mov #motet_recorder+24, r4\n\t"

@@ -96,6 +96,13 @@ static SMALL void flash_send(uint8_t byte)
 #undef BIT
 }
 
+static inline void flash_send_all(const uint8_t *at, uint8_t count)
+{
+    do
+        flash_send(*at++);
+    while (--count);
+}
+
 /* A byte out at the top, and one in at the bottom. */
 static SMALL uint8_t exchange(uint8_t byte)
 {

@@ -277,9 +277,7 @@ static SMALL uint8_t step_out(uint8_t count)
         count = (uint8_t)(PAYLOAD - R.events_page.h.used);
     R.sent = count;
     begin_payload(&R.events_page);
-    do
-        flash_send(*at++);
-    while (--count);
+    flash_send_all(at, count);
     flash_put_end();
     return 1;
 }
