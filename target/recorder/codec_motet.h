@@ -153,7 +153,7 @@ struct model {
     /* probabilities up to here */
     uint8_t vectors[RECENT_VECTORS]; /* the latest first */
     uint8_t literals[RECENT];
-    struct {
+    struct model_place {
         uint16_t address, stack;
     } places[RECENT];       /* of interrupts */
     uint8_t counts[COUNTS]; /* in the recorder */
@@ -264,13 +264,17 @@ static __attribute__((noinline)) uint8_t model_vector(struct coder *c, struct mo
 static void model_place(struct coder *c, struct model *m, uint16_t *address, uint16_t *sp)
 {
     uint8_t found = 0;
-    uint16_t stack = m->places[0].stack, number;
-    while (found < RECENT - 1 && m->places[found].address != *address)
+    const struct model_place *at = m->places;
+    uint16_t stack = at->stack, number;
+    while (at->address != *address && found < RECENT - 1) {
         found++;
-    if (code(c, &m->known[0], m->places[found].address == *address)) {
+        at++;
+    }
+    if (code(c, &m->known[0], at->address == *address)) {
         found = model_tree(c, m->recent[0], RECENT, found);
-        *address = DECODED(m->places[found].address, *address);
-        stack = m->places[found].stack;
+        at = DECODED(&m->places[found], at);
+        *address = DECODED(at->address, *address);
+        stack = at->stack;
     } else {
         found = RECENT - 1;
         number = code_raw(c, 16, *address, 0);

@@ -168,10 +168,16 @@ static SMALL void put_checked(struct stream *s, uint8_t byte)
     s->h.check = crc16(s->h.check, byte);
 }
 
+static SMALL void count_byte(struct stream *s, uint8_t byte)
+{
+    s->h.check = crc16(s->h.check, byte);
+    s->h.used++;
+}
+
 static SMALL void put_byte(struct stream *s, uint8_t byte)
 {
-    put_checked(s, byte);
-    s->h.used++;
+    flash_send(byte);
+    count_byte(s, byte);
 }
 
 /* Bytes can go there, `at` so many. */
@@ -229,22 +235,16 @@ static uint8_t step_close(void)
  * is not much, or no more than has gone. */
 static SMALL void settle_out(void)
 {
-    uint8_t count = R.sent;
     const uint8_t *at = &R.out[R.out_first];
-    uint16_t check = R.events_page.h.check;
-    if (!count)
-        return;
-    R.sent = 0;
-    R.events_page.h.used += count;
-    R.out_count -= count;
-    R.out_first += count;
-    do
-        check = crc16(check, *at++);
-    while (--count);
-    R.events_page.h.check = check;
-    if (R.out_count <= PIECE || R.out_count <= R.out_first) {
+    for (; R.sent; R.sent--) {
+        count_byte(&R.events_page, *at++);
+        R.out_first++;
+        R.out_count--;
+    }
+    if (R.out_first && (R.out_count <= PIECE || R.out_count <= R.out_first)) {
+        uint8_t *to = R.out;
         R.out_first = 0;
-        for (uint8_t *to = R.out; count != R.out_count; count++)
+        for (uint8_t left = R.out_count; left; left--)
             *to++ = *at++;
     }
 }

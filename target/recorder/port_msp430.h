@@ -403,19 +403,21 @@ static inline uint16_t read_register(uint16_t at)
  * register), r4 to r15. */
 enum { FRAME_FIRST = 1, FRAME_REGISTERS = 30 /* bytes */, FRAME_SAVED = 28, FRAME_SR = 26, FRAME_RETURN = 14 };
 
-static inline uint8_t frame_byte(const uint8_t *frame, uint8_t number)
+#ifndef MOTET_NO_CHECKPOINT
+static void save_byte(uint8_t byte);
+static void save_word(uint16_t word);
+static inline void port_save(const uint8_t *frame)
 {
-    uint16_t sp = (uint16_t)(uintptr_t)(frame + FRAME_SAVED);
-    switch (number) {
-    case 0: return (uint8_t)sp;
-    case 1: return (uint8_t)(sp >> 8);
-    case 2:
-    case 3: return frame[FRAME_SR + number - 2];
-    case 4:
-    case 5: return 0;
-    default: return number - 6 < FRAME_RETURN ? frame[number - 6] : frame[number - 4];
+    save_word((uint16_t)(uintptr_t)(frame + FRAME_SAVED));
+    save_word(*(const uint16_t *)(frame + FRAME_SR));
+    save_word(0);
+    for (uint8_t i = 0; i < FRAME_SR; i++) {
+        if (i == FRAME_RETURN)
+            i += 2;
+        save_byte(frame[i]);
     }
 }
+#endif
 
 /* The lowest byte in use when motet_idle was entered. */
 static inline uint16_t frame_sp(const uint8_t *frame)
