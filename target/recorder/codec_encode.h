@@ -41,14 +41,14 @@ static void codec_begin(void)
 #undef TELL
 }
 
-static void encode_step(uint8_t step, uint8_t vector)
+static __attribute__((noinline, used)) void encode_step(uint8_t step, uint8_t vector)
 {
     model_step(&K, &CODEC.model, step, CODEC.hits, vector);
     CODEC.model.before = step;
     CODEC.hits = 0;
 }
 
-static void encode_check(void)
+static __attribute__((noinline, used)) void encode_check(void)
 {
     model_check(&K, &CODEC.model, CODEC.predictor.check);
 }
@@ -60,15 +60,11 @@ static __attribute__((noinline, used)) void encode_nothing(void)
     encode_check();
 }
 
-/* A read that was not certain, or is not as was certain. */
+/* A read that was not certain, or is not as was certain, behind the step to it. */
 static __attribute__((noinline, used)) void encode_unsure(uint16_t site, uint8_t place, uint16_t symbol)
 {
-    uint8_t sure = CODEC.predictor.table[place] >> 15;
-    encode_step(sure ? STEP_WRONG : step_to((uint8_t)(site >> 8)), NO_VECTOR);
-    model_read(&K, &CODEC.model, &CODEC.predictor, site, place, symbol);
     model_arrive(&CODEC.model, &CODEC.predictor);
-    if (sure)
-        encode_check();
+    model_read(&K, &CODEC.model, &CODEC.predictor, site, place, symbol);
 }
 
 static __attribute__((noinline)) const uint16_t *unit_behind(const uint16_t *unit)
@@ -211,7 +207,10 @@ static inline const uint16_t *encode_reads(uint8_t most)
             p->check = check;
             p->longer = longer;
             CODEC.hits = hits;
+            encode_step(known & SURE ? STEP_WRONG : step_to(high), NO_VECTOR);
             encode_unsure(site, place, symbol);
+            if (known & SURE)
+                encode_check();
         }
         hits = 0;
         if (encoding_waits())

@@ -430,18 +430,32 @@ static uint8_t model_check(struct coder *c, struct model *m, uint8_t check)
     return ++m->steps % CHECK_EVERY || code_raw(c, 8, (uint16_t)(check << 8), 0) == check;
 }
 
+/* What the table's place holds behind a read: what is sure has to be wrong twice. */
+static inline uint16_t model_learn(uint16_t was, uint16_t guess, uint16_t symbol)
+{
+    if (was & SURE)
+        return (was & SYMBOL) | RIGHT_ONCE;
+    return symbol == guess ? was + RIGHT_ONCE : symbol & SYMBOL;
+}
+
 /* A read that was not certain, or is not as was certain: whether it is as was guessed, if that can be; else the
- * difference, of timers and of 16 bits, or what it was. Symbols of 8 bits have no more than these. */
+ * difference, of timers and of 16 bits, or what it was. Symbols of 8 bits have no more than these. An encoder has
+ * nothing to keep until the end. */
 static uint16_t model_read(struct coder *c, struct model *m, struct predictor *p, uint16_t site, uint8_t place,
                            uint16_t symbol)
 {
     uint16_t *known = &p->table[place], was = *known;
     uint8_t high = (uint8_t)(site >> 8);
     uint16_t guess = predict_symbol(was, high);
+#ifndef CODEC_DECODES
+    *known = model_learn(was, guess, symbol);
+#endif
     if (!(was & SURE) &&
         code(c, &m->right[(site & 3) | (was & RIGHT_ONCE ? CONTEXT_LIKELY : 0) | (high & SITE_CLASS) >> 2],
              symbol == guess)) {
+#ifdef CODEC_DECODES
         *known = was + RIGHT_ONCE;
+#endif
         return guess;
     }
     if (high == SITE_WOKE) {
@@ -463,7 +477,9 @@ static uint16_t model_read(struct coder *c, struct model *m, struct predictor *p
         number = guess + unfolded((uint16_t)(model_number(c, t, (uint16_t)(folded(number) - 1)) + 1));
         symbol = DECODED(high & SITE_WIDE ? number : (uint8_t)number, symbol);
     }
-    *known = was & SURE ? (was & SYMBOL) | RIGHT_ONCE : symbol & SYMBOL; /* it has to be wrong twice */
+#ifdef CODEC_DECODES
+    *known = was & SURE ? model_learn(was, guess, symbol) : symbol & SYMBOL;
+#endif
     return symbol;
 }
 
