@@ -452,6 +452,7 @@ static int make_recorder(struct run *r, const char *to)
         word(&w, "-mcall-prologues");
         word(&w, "-fno-move-loop-invariants");
         word(&w, "-fno-ssa-phiopt");
+        word(&w, "-fira-algorithm=priority");
     } else {
         word(&w, "-mhwmult=none"); /* see port_msp430.h */
     }

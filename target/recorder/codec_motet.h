@@ -445,14 +445,14 @@ static uint16_t model_read(struct coder *c, struct model *m, struct predictor *p
                            uint16_t symbol)
 {
     uint16_t *known = &p->table[place], was = *known;
-    uint8_t high = (uint8_t)(site >> 8);
+    uint8_t high = (uint8_t)(site >> 8), context = (uint8_t)((uint8_t)site & 3) | (uint8_t)(high & SITE_CLASS) >> 2;
     uint16_t guess = predict_symbol(was, high);
+    if (was & RIGHT_ONCE)
+        context |= CONTEXT_LIKELY;
 #ifndef CODEC_DECODES
     *known = model_learn(was, guess, symbol);
 #endif
-    if (!(was & SURE) &&
-        code(c, &m->right[(site & 3) | (was & RIGHT_ONCE ? CONTEXT_LIKELY : 0) | (high & SITE_CLASS) >> 2],
-             symbol == guess)) {
+    if (!(was & SURE) && code(c, &m->right[context], symbol == guess)) {
 #ifdef CODEC_DECODES
         *known = was + RIGHT_ONCE;
 #endif

@@ -236,11 +236,12 @@ static uint8_t step_close(void)
 static SMALL void settle_out(void)
 {
     const uint8_t *at = &R.out[R.out_first];
-    for (; R.sent; R.sent--) {
+    uint8_t count = R.sent;
+    R.sent = 0;
+    R.out_first += count;
+    R.out_count -= count;
+    for (; count; count--)
         count_byte(&R.events_page, *at++);
-        R.out_first++;
-        R.out_count--;
-    }
     if (R.out_first && (R.out_count <= PIECE || R.out_count <= R.out_first)) {
         uint8_t *to = R.out;
         R.out_first = 0;

@@ -43,7 +43,7 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 #elif MOTET_CODEC == CODEC_MOTET && defined __MSP430__
 #define MOTET_RING 568
 #elif MOTET_CODEC == CODEC_MOTET
-#define MOTET_RING 768
+#define MOTET_RING 760
 #elif MOTET_CODEC == CODEC_TARDIS
 #define MOTET_RING 720
 #elif defined __AVR__
