@@ -124,7 +124,7 @@ static void begin(void)
 /* Bits so far, those that are not settled yet included. */
 static double position(void)
 {
-    return 8.0 * (double)(coded.count + K.waits + K.full) - log2(K.range);
+    return 8.0 * (double)coded.count - log2(K.range);
 }
 
 void codec_cost(const struct trace *t, struct codec_cost *c)

@@ -135,13 +135,12 @@ static __attribute__((noinline, used)) void encode_event(const uint16_t *unit)
     ring_take_to(unit_behind(unit));
 }
 
-/* There is no room for what another unit can become, or the worker is wanted for something else. */
+#if defined __MSP430__ && defined CODER_ASSEMBLY
 static __attribute__((noinline, used)) uint8_t encoding_waits(void)
 {
     return codec_waits();
 }
 
-#if defined __MSP430__ && defined CODER_ASSEMBLY
 #include "codec_reads_msp430.h"
 #elif defined __AVR__
 #include "codec_reads_avr.h"
@@ -213,7 +212,7 @@ static inline const uint16_t *encode_reads(uint8_t most)
                 encode_check();
         }
         hits = 0;
-        if (encoding_waits())
+        if (codec_waits())
             break;
     } while (--most);
     p->recent = recent;
@@ -236,7 +235,7 @@ static __attribute__((noinline)) void codec_units(void)
         if (event)
             encode_event(event);
         units = ring_units();
-    } while (units && !encoding_waits());
+    } while (units && !codec_waits());
 }
 #endif
 

@@ -1,14 +1,15 @@
 /* codec_units() of codec_encode.h on AVR, by hand: what changes with each read stays in registers.
  *
- * Y: the unit, r15: recent, r14: longer, r13: check, r17: hits, r10: site, r8: value, r16: so many more. Of a read:
- * r20: its symbol, r22: what goes into the history, r24: its place in the table. */
+ * Y: the unit, r15: recent, r14: longer, r13: check, r17: hits, r10: site, r8: value, r2: left, r16: so many more. Of a
+ * read: r20: its symbol, r22: what goes into the history, r24: its place in the table. */
 _Static_assert(offsetof(struct codec, left) == 0 && offsetof(struct codec, site) == 2 &&
                    offsetof(struct codec, value) == 4 && offsetof(struct codec, hits) == 6 &&
                    offsetof(struct codec, at) == 7 && offsetof(struct codec, predictor.table) == 8 &&
                    offsetof(struct codec, predictor.recent) == 520 && offsetof(struct codec, predictor.longer) == 521 &&
                    offsetof(struct codec, predictor.check) == 522 && offsetof(struct codec, predictor.narrow) == 523 &&
                    offsetof(struct codec, predictor.wide) == 525 && offsetof(struct recorder, fill) == 2 &&
-                   offsetof(struct recorder, ring) == 24 && offsetof(struct recorder, tail) == MOTET_RING + 24,
+                   offsetof(struct recorder, ring) == 24 && offsetof(struct recorder, wanted) == 23 &&
+                   OUT_ROOM - CODEC_MOST == 16 + MOTET_AHEAD - 28 && offsetof(struct recorder, tail) == MOTET_RING + 24,
                "as assembly knows it");
 _Static_assert(EVENT_AGAIN == 0xf8 && EVENT_WOKE == 0xfd && EVENT_WRAPPED == 0xfb && SITE_WAKE == 0x7d1e &&
                    COUNTED == 8 && UNIT == 4 && MOST_HITS == 0xff && SITE_CLASS == 0x60 && SITE_TIMER == 0x20 &&
@@ -27,23 +28,25 @@ __attribute__((naked, noinline)) static void codec_units(void)
 {
     __asm__ volatile(READS_PUSH "\n\t"
                                 "1:\n\t"
-                                "in r0, __SREG__\n\t" /* how many units there are, up to 16 */
+                                "in r0, __SREG__\n\t" /* how many units there are, up to 32 */
                                 "cli\n\t"
                                 "lds r16, motet_recorder+2\n\t"
                                 "lds r24, motet_recorder+3\n\t"
                                 "out __SREG__, r0\n\t"
                                 "tst r24\n\t"
                                 "brne 2f\n\t"
-                                "cpi r16, 16*4\n\t"
+                                "cpi r16, 32*4\n\t"
                                 "brlo 3f\n\t"
                                 "2:\n\t"
-                                "ldi r16, 16*4\n\t"
+                                "ldi r16, 32*4\n\t"
                                 "3:\n\t"
                                 "lsr r16\n\t"
                                 "lsr r16\n\t"
                                 "brne 4f\n\t" READS_POP "\n\t"
                                 "ret\n\t"
                                 "4:\n\t"
+                                "lds r2, motet_codec\n\t"
+                                "lds r3, motet_codec+1\n\t"
                                 "lds r10, motet_codec+2\n\t"
                                 "lds r11, motet_codec+3\n\t"
                                 "lds r8, motet_codec+4\n\t"
@@ -58,8 +61,9 @@ __attribute__((naked, noinline)) static void codec_units(void)
                                 "sbci r29, hi8(-(motet_recorder+24))\n\t"
                                 "rjmp motet_reads_next\n\t"
                                 "motet_reads_several:\n\t"
-                                "sts motet_codec+1, r25\n\t"
-                                "sts motet_codec, r24\n\t"
+                                "movw r24, r2\n\t"
+                                "sbiw r24, 1\n\t"
+                                "movw r2, r24\n\t"
                                 "lds r18, motet_codec+7\n\t"
                                 "cpi r18, 8\n\t"
                                 "brne 11f\n\t"
@@ -112,10 +116,9 @@ __attribute__((naked, noinline)) static void codec_units(void)
                                 "rcall motet_reads_unit\n\t"
                                 "rjmp motet_reads_over\n\t"
                                 "motet_reads_next:\n\t"
-                                "lds r24, motet_codec\n\t"
-                                "lds r25, motet_codec+1\n\t"
-                                "sbiw r24, 1\n\t"
-                                "brcc motet_reads_several\n\t"
+                                "mov r18, r2\n\t"
+                                "or r18, r3\n\t"
+                                "brne motet_reads_several\n\t"
                                 "ld r18, Y\n\t"
                                 "ldd r19, Y+1\n\t"
                                 "cpi r19, 0xf8\n\t"
@@ -141,18 +144,19 @@ __attribute__((naked, noinline)) static void codec_units(void)
                                 "brne 7f\n\t"
                                 "mov r22, r10\n\t" /* of a timer */
                                 "mov r23, r14\n\t"
-                                "ldi r30, lo8(motet_codec+523)\n\t"
-                                "ldi r31, hi8(motet_codec+523)\n\t"
                                 "sbrc r11, 7\n\t"
-                                "adiw r30, 2\n\t"
-                                "ld r18, Z\n\t"
-                                "ldd r19, Z+1\n\t"
-                                "st Z, r8\n\t"
-                                "std Z+1, r9\n\t"
+                                "rjmp 6f\n\t"
+                                "lds r18, motet_codec+523\n\t" /* of 8 bits, as all the rest of it */
+                                "sts motet_codec+523, r8\n\t"
+                                "sub r20, r18\n\t"
+                                "rjmp 7f\n\t"
+                                "6:\n\t"
+                                "lds r18, motet_codec+525\n\t"
+                                "lds r19, motet_codec+526\n\t"
+                                "sts motet_codec+525, r8\n\t"
+                                "sts motet_codec+526, r9\n\t"
                                 "sub r20, r18\n\t"
                                 "sbc r21, r19\n\t"
-                                "sbrs r11, 7\n\t"
-                                "clr r21\n\t"
                                 "7:\n\t"
                                 "mov r30, r10\n\t"
                                 "lsl r30\n\t"
@@ -233,13 +237,14 @@ __attribute__((naked, noinline)) static void codec_units(void)
                                 "call encode_nothing\n\t"
                                 "9:\n\t"
                                 "clr r17\n\t"
-                                "call encoding_waits\n\t"
-                                "tst r24\n\t"
+                                "rcall motet_reads_wait\n\t"
                                 "breq motet_reads_over\n\t"
                                 "motet_reads_end:\n\t"
                                 "ldi r19, 0\n\t"
                                 "motet_reads_event:\n\t" /* if r19 is not zero */
                                 "mov r12, r19\n\t"
+                                "sts motet_codec+1, r3\n\t"
+                                "sts motet_codec, r2\n\t"
                                 "sts motet_codec+3, r11\n\t"
                                 "sts motet_codec+2, r10\n\t"
                                 "sts motet_codec+5, r9\n\t"
@@ -253,20 +258,29 @@ __attribute__((naked, noinline)) static void codec_units(void)
                                 "movw r24, r28\n\t"
                                 "cpse r12, r1\n\t"
                                 "call encode_event\n\t"
-                                "call encoding_waits\n\t"
-                                "tst r24\n\t"
+                                "rcall motet_reads_wait\n\t"
                                 "brne 10f\n\t"
                                 "rjmp 1b\n\t"
                                 "10:\n\t" READS_POP "\n\t"
                                 "ret\n\t"
-                                "motet_reads_unit:\n\t"
-                                "adiw r28, 4\n\t"
-                                "ldi r18, hi8(" READS_TAIL ")\n\t"
-                                "cpi r28, lo8(" READS_TAIL ")\n\t"
-                                "cpc r29, r18\n\t"
-                                "brne 15f\n\t"
-                                "ldi r28, lo8(motet_recorder+24)\n\t"
-                                "ldi r29, hi8(motet_recorder+24)\n\t"
-                                "15:\n\t"
-                                "ret");
+                                "motet_reads_wait:\n\t" /* as codec_waits(): Z if not */
+                                "lds r24, " CODER_FIRST "\n\t"
+                                "lds r18, " CODER_COUNT "\n\t"
+                                "add r24, r18\n\t"
+                                "cpi r24, 16+" RECORDER_TEXT(MOTET_AHEAD) "-28+1\n\t"
+                                                                          "brsh 17f\n\t"
+                                                                          "lds r18, motet_recorder+23\n\t"
+                                                                          "tst r18\n\t"
+                                                                          "17:\n\t"
+                                                                          "ret\n\t"
+                                                                          "motet_reads_unit:\n\t"
+                                                                          "adiw r28, 4\n\t"
+                                                                          "ldi r18, hi8(" READS_TAIL ")\n\t"
+                                                                          "cpi r28, lo8(" READS_TAIL ")\n\t"
+                                                                          "cpc r29, r18\n\t"
+                                                                          "brne 15f\n\t"
+                                                                          "ldi r28, lo8(motet_recorder+24)\n\t"
+                                                                          "ldi r29, hi8(motet_recorder+24)\n\t"
+                                                                          "15:\n\t"
+                                                                          "ret");
 }

@@ -162,22 +162,21 @@ static SMALL uint8_t open_page(struct stream *s)
     return 1;
 }
 
-static SMALL void put_checked(struct stream *s, uint8_t byte)
+static SMALL void check_byte(struct stream *s, uint8_t byte)
 {
-    flash_send(byte);
     s->h.check = crc16(s->h.check, byte);
 }
 
-static SMALL void count_byte(struct stream *s, uint8_t byte)
+static SMALL void put_checked(struct stream *s, uint8_t byte)
 {
-    s->h.check = crc16(s->h.check, byte);
-    s->h.used++;
+    flash_send(byte);
+    check_byte(s, byte);
 }
 
 static SMALL void put_byte(struct stream *s, uint8_t byte)
 {
-    flash_send(byte);
-    count_byte(s, byte);
+    put_checked(s, byte);
+    s->h.used++;
 }
 
 /* Bytes can go there, `at` so many. */
@@ -240,8 +239,9 @@ static SMALL void settle_out(void)
     R.sent = 0;
     R.out_first += count;
     R.out_count -= count;
+    R.events_page.h.used += count;
     for (; count; count--)
-        count_byte(&R.events_page, *at++);
+        check_byte(&R.events_page, *at++);
     if (R.out_first && (R.out_count <= PIECE || R.out_count <= R.out_first)) {
         uint8_t *to = R.out;
         R.out_first = 0;
