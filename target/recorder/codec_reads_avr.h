@@ -22,6 +22,9 @@ _Static_assert(EVENT_AGAIN == 0xf8 && EVENT_WOKE == 0xfd && EVENT_WRAPPED == 0xf
 #define READS_PUSH "call motet_push_rest"
 #define READS_POP  "call motet_pop_rest"
 #endif
+#define READS_WIDE(vector, wide, at, control) +(wide)
+_Static_assert((0 PORT_COMPARES(READS_WIDE)) == 0, "as assembly knows it");
+#undef READS_WIDE
 #define READS_TAIL "motet_recorder+24+" RECORDER_TEXT(MOTET_RING)
 
 __attribute__((naked, noinline)) static void codec_units(void)
@@ -105,14 +108,8 @@ __attribute__((naked, noinline)) static void codec_units(void)
                                 "15:\n\t"
                                 "rjmp motet_reads_event\n\t"
                                 "16:\n\t"
-                                "ldi r30, lo8(motet_codec+523)\n\t" /* where a timer stood */
-                                "ldi r31, hi8(motet_codec+523)\n\t"
-                                "cpse r18, r1\n\t"
-                                "adiw r30, 2\n\t"
-                                "ldd r18, Y+2\n\t"
-                                "ldd r19, Y+3\n\t"
-                                "st Z, r18\n\t"
-                                "std Z+1, r19\n\t"
+                                "ldd r18, Y+2\n\t" /* where a timer of 8 bits stood: all are */
+                                "sts motet_codec+523, r18\n\t"
                                 "rcall motet_reads_unit\n\t"
                                 "rjmp motet_reads_over\n\t"
                                 "motet_reads_next:\n\t"
