@@ -162,15 +162,10 @@ static SMALL uint8_t open_page(struct stream *s)
     return 1;
 }
 
-static SMALL void check_byte(struct stream *s, uint8_t byte)
-{
-    s->h.check = crc16(s->h.check, byte);
-}
-
 static SMALL void put_checked(struct stream *s, uint8_t byte)
 {
     flash_send(byte);
-    check_byte(s, byte);
+    s->h.check = crc16(s->h.check, byte);
 }
 
 static SMALL void put_byte(struct stream *s, uint8_t byte)
@@ -235,13 +230,15 @@ static uint8_t step_close(void)
 static SMALL void settle_out(void)
 {
     const uint8_t *at = &R.out[R.out_first];
+    uint16_t check = R.events_page.h.check;
     uint8_t count = R.sent;
     R.sent = 0;
     R.out_first += count;
     R.out_count -= count;
     R.events_page.h.used += count;
     for (; count; count--)
-        check_byte(&R.events_page, *at++);
+        check = crc16(check, *at++);
+    R.events_page.h.check = check;
     if (R.out_first && (R.out_count <= PIECE || R.out_count <= R.out_first)) {
         uint8_t *to = R.out;
         R.out_first = 0;
