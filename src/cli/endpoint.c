@@ -320,13 +320,12 @@ static bool nobody_there(const struct endpoint *p)
     return p->pty && poll(&f, 1, 0) > 0 && (f.revents & POLLHUP);
 }
 
+/* What a connection brought before its other end went away is still to be read. */
 static void end_output(struct endpoint *p)
 {
     p->output_count = 0;
-    if (p->out >= 0 && p->out == p->in) {
+    if (p->out != p->in && !p->standard)
         close(p->out);
-        p->in = -1;
-    }
     p->out = -1;
 }
 

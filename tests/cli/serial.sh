@@ -57,6 +57,23 @@ connect() { # ENDPOINT PATTERN SOCAT-ADDRESS-PREFIX SOCAT-ADDRESS-SUFFIX
 connect pty 's/^motet: serial 0 is //p' '' ',raw,echo=0'
 connect tcp:0 's/^motet: serial 0 waits for a connection to 127.0.0.1 port //p' TCP:127.0.0.1: ''
 
+# Who says something long and goes, without a look at what comes back, is heard to the end.
+command="motet run --serial 0=tcp:0, and a client that goes"
+: >"$work/err"
+"$MOTET" run --for 200s --until-exit --serial 0=tcp:0 "$echo" </dev/null >"$work/out" 2>"$work/err" &
+run=$! port=
+while [ -z "$port" ] && kill -0 $run 2>/dev/null; do
+    port=$(sed -n 's/^motet: serial 0 waits for a connection to 127.0.0.1 port //p' "$work/err")
+    [ -n "$port" ] || sleep 0.05
+done
+python3 -c 'import socket, sys
+s = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+s.sendall(b"x" * 60000 + b".")
+s.recv(1)' "$port"
+wait $run
+status=$?
+expect_status 0
+
 # Waiting for a connection can be interrupted, and a port that is taken is an error.
 : >"$work/first"
 "$MOTET" run --serial 0=tcp:0 "$echo" </dev/null >"$work/out" 2>"$work/first" &
