@@ -92,7 +92,7 @@ static void look_on(void)
         looks = 0;
         stay(LINGER);
     } else if (--looks) {
-        timer_once(&rest_timer, LOOK_TIME);
+        timer_again(&rest_timer, LOOK_TIME);
     }
 }
 

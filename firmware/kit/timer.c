@@ -12,6 +12,7 @@ static uint32_t origin;
 static struct timer *first; /* of those that run, by time */
 static uint32_t alarm;      /* when the next of them is due, if alarm_set */
 static bool alarm_set;
+static bool firing; /* the alarm is set when all that is due has fired */
 
 static void fire(void);
 static struct task fire_task = {.run = fire};
@@ -23,13 +24,18 @@ static uint32_t advance(void)
     return ticks;
 }
 
-/* Interrupts off: sets the compare register for the alarm, or earlier to keep the ticks. */
+/* Interrupts off: sets the compare register for the alarm, or earlier to keep the ticks. A count that is near may be
+ * over before it is set, and would come a whole turn later: then it is a later one. */
 static void arm(uint32_t now)
 {
-    uint32_t ahead = COUNTER_STEP;
-    if (alarm_set && (int32_t)(alarm - now) < (int32_t)ahead)
-        ahead = (int32_t)(alarm - now) < COUNTER_MARGIN ? COUNTER_MARGIN : alarm - now;
-    board_compare((counter_t)(now + ahead));
+    counter_t ahead = COUNTER_STEP, passed;
+    if (alarm_set && (int32_t)(alarm - now) < COUNTER_STEP)
+        ahead = (int32_t)(alarm - now) < COUNTER_MARGIN ? COUNTER_MARGIN : (counter_t)(alarm - now);
+    board_compare((counter_t)now + ahead);
+    while (ahead < COUNTER_NEAR && (passed = board_counter() - (counter_t)now) + COUNTER_MARGIN / 2 >= ahead) {
+        ahead = passed + COUNTER_MARGIN;
+        board_compare((counter_t)now + ahead);
+    }
 }
 
 void timer_interrupt(void)
@@ -88,9 +94,13 @@ static void insert(struct timer *t)
     t->running = true;
 }
 
+/* What was due when that was noticed; what has become due since is noticed by set_alarm(). */
 static void fire(void)
 {
-    uint32_t now = timer_now();
+    cpu_state saved = atomic_begin();
+    uint32_t now = ticks;
+    atomic_end(saved);
+    firing = true;
     while (first && timer_reached(now, first->due)) {
         struct timer *t = first;
         first = t->next;
@@ -101,28 +111,35 @@ static void fire(void)
         }
         t->fired(t);
     }
-    timer_now_ms(); /* so that the milliseconds never miss a turn of the ticks */
+    firing = false;
+    if (now - origin > UINT32_MAX / 2)
+        timer_now_ms(); /* the milliseconds must not miss a turn of the ticks */
     set_alarm();
 }
 
-static void start(struct timer *t, uint32_t delay, uint32_t period)
+static void start(struct timer *t, uint32_t due, uint32_t period)
 {
     timer_stop(t);
-    t->due = timer_now() + delay;
+    t->due = due;
     t->period = period;
     insert(t);
-    if (first == t)
+    if (first == t && !firing)
         set_alarm();
 }
 
 void timer_once(struct timer *t, uint32_t delay)
 {
-    start(t, delay, 0);
+    start(t, timer_now() + delay, 0);
+}
+
+void timer_again(struct timer *t, uint32_t delay)
+{
+    start(t, t->due + delay, 0);
 }
 
 void timer_every(struct timer *t, uint32_t period)
 {
-    start(t, period, period);
+    start(t, timer_now() + period, period);
 }
 
 void timer_stop(struct timer *t)

@@ -27,8 +27,10 @@ struct timer {
 
 void timer_init(void);
 
-/* Both may be called on a running timer, which then starts anew. A period is at least one tick. */
+/* All may be called on a running timer, which then starts anew. A period is at least one tick. timer_again() is as
+ * timer_once(), but counts from when the timer was due last, however late that was. */
 void timer_once(struct timer *t, uint32_t ticks);
+void timer_again(struct timer *t, uint32_t ticks);
 void timer_every(struct timer *t, uint32_t ticks);
 void timer_stop(struct timer *t);
 
