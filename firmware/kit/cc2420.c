@@ -35,10 +35,17 @@ enum { RAM_TXFIFO = 0, RAM_PANID = 0x168, RAM_SHORTADR = 0x16a };
 
 enum { STATUS_XOSC = 1 << 6, STATUS_TX_ACTIVE = 1 << 3, STATUS_RSSI_VALID = 1 << 1 };
 
-static uint8_t strobe(uint8_t which)
+static void strobe(uint8_t which)
 {
     cc2420_select(true);
-    uint8_t status = spi_exchange(which);
+    spi_send(which);
+    cc2420_select(false);
+}
+
+static uint8_t chip_status(void)
+{
+    cc2420_select(true);
+    uint8_t status = spi_exchange(SNOP);
     cc2420_select(false);
     return status;
 }
@@ -46,19 +53,19 @@ static uint8_t strobe(uint8_t which)
 static void set_register(uint8_t which, uint16_t value)
 {
     cc2420_select(true);
-    spi_exchange(which);
-    spi_exchange(value >> 8);
-    spi_exchange(value & 0xff);
+    spi_send(which);
+    spi_send(value >> 8);
+    spi_send(value & 0xff);
     cc2420_select(false);
 }
 
 static void set_ram(uint16_t address, const uint8_t *bytes, uint8_t count)
 {
     cc2420_select(true);
-    spi_exchange(0x80 | (address & 0x7f));
-    spi_exchange(address >> 1 & 0xc0);
+    spi_send(0x80 | (address & 0x7f));
+    spi_send(address >> 1 & 0xc0);
     while (count--)
-        spi_exchange(*bytes++);
+        spi_send(*bytes++);
     cc2420_select(false);
 }
 
@@ -130,7 +137,7 @@ void radio_chip_start(uint8_t channel, void (*event)(void))
     wait_ticks(1);
     cc2420_reset(false);
     strobe(SXOSCON);
-    while (!(strobe(SNOP) & STATUS_XOSC))
+    while (!(chip_status() & STATUS_XOSC))
         ;
     set_register(MDMCTRL0,
                  0x0af2); /* address recognition, CCA by carrier and energy, automatic CRC and acknowledgement */
@@ -158,7 +165,7 @@ void radio_chip_on(void)
 
 bool radio_chip_busy(void)
 {
-    return strobe(SNOP) & STATUS_RSSI_VALID && !cc2420_clear();
+    return chip_status() & STATUS_RSSI_VALID && !cc2420_clear();
 }
 
 bool radio_chip_receiving(void)
@@ -167,25 +174,24 @@ bool radio_chip_receiving(void)
 }
 
 static uint8_t stamp_at; /* in the transmit buffer; 0: none */
-static bool refused;
 
 void radio_chip_load(const uint8_t header[RADIO_HEADER], const struct radio_packet *p)
 {
     strobe(SFLUSHTX);
     cc2420_select(true);
-    spi_exchange(TXFIFO);
-    spi_exchange(RADIO_HEADER + p->length + 2);
+    spi_send(TXFIFO);
+    spi_send(RADIO_HEADER + p->length + 2);
     for (uint8_t i = 0; i < RADIO_HEADER; i++)
-        spi_exchange(header[i]);
+        spi_send(header[i]);
     for (uint8_t i = 0; i < p->length; i++)
-        spi_exchange(p->data[i]);
+        spi_send(p->data[i]);
     cc2420_select(false);
     stamp_at = p->stamp ? 1 + RADIO_HEADER + p->length - RADIO_STAMP : 0;
 }
 
 static bool sending(void)
 {
-    return strobe(SNOP) & STATUS_TX_ACTIVE;
+    return chip_status() & STATUS_TX_ACTIVE;
 }
 
 static void stamp(void)
@@ -198,26 +204,23 @@ static void stamp(void)
     set_ram(RAM_TXFIFO + stamp_at, bytes, sizeof bytes);
 }
 
-void radio_chip_send(void)
+bool radio_chip_send(void)
 {
     sent_awaited = false;
-    refused = !(strobe(SNOP) & STATUS_RSSI_VALID) || !cc2420_clear();
-    if (refused)
-        return;
+    if (!(chip_status() & STATUS_RSSI_VALID) || !cc2420_clear())
+        return false;
     sent_awaited = true;
     strobe(STXONCCA);
-    refused = !sending();
-    if (refused)
-        sent_awaited = false;
-    else if (stamp_at)
+    if (stamp_at)
         stamp();
+    return true;
 }
 
 enum radio_chip_progress radio_chip_progress(void)
 {
-    if (refused)
-        return RADIO_CHIP_CHANNEL_BUSY;
-    return sending() ? RADIO_CHIP_SENDING : RADIO_CHIP_GONE;
+    if (sending())
+        return RADIO_CHIP_SENDING;
+    return sent_awaited ? RADIO_CHIP_CHANNEL_BUSY : RADIO_CHIP_GONE; /* somebody began just before the strobe */
 }
 
 /* Twice, as the datasheet asks (14.1). */
@@ -235,7 +238,7 @@ uint8_t radio_chip_receive(uint8_t frame[127], struct radio_message *m)
             continue;
         }
         cc2420_select(true);
-        spi_exchange(RXFIFO | READ);
+        spi_send(RXFIFO | READ);
         uint8_t length = spi_exchange(0);
         if (length < 5 || length > 127) {
             cc2420_select(false);

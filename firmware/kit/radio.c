@@ -2,10 +2,10 @@
  *
  *     IDLE --radio_send--> BACKOFF --channel clear--> SENDING --gone--> ANSWER --acknowledged or too late--> IDLE
  *
- * (from SENDING straight to IDLE where no acknowledgement is wanted). In low-power listening a packet is repeated, from
- * SENDING or ANSWER to SENDING; and one for a neighbour whose looks are known waits in AIM for the next of them first,
- * with the radio off, and again where it was missed. What is to be done is asked for by work(), which gets the SPI bus
- * first and then does all that has come up meanwhile. */
+ * (from SENDING straight to IDLE where no acknowledgement is wanted, or the time for it is over). In low-power
+ * listening a packet is repeated, from SENDING or ANSWER to SENDING; and one for a neighbour whose looks are known
+ * waits in AIM for the next of them first, with the radio off, and again where it was missed. What is to be done is
+ * asked for by work(), which gets the SPI bus first and then does all that has come up meanwhile. */
 #include "radio.h"
 
 #include <stddef.h>
@@ -180,30 +180,6 @@ static void miss_or_finish(bool arrived)
     }
 }
 
-static void try_to_send(void)
-{
-    state = SENDING;
-    timer_once(&timer, TICKS_OF_US(AIR_TIME(first->length)));
-    radio_chip_send();
-}
-
-static void repeat_or_finish(bool arrived)
-{
-    unanswered += unanswered < 255;
-    if (radio_power_interval && !timer_reached(timer_now(), send_end))
-        try_to_send();
-    else
-        miss_or_finish(arrived);
-}
-
-/* The first frame has gone. To somebody whose looks are not known it must be there for a whole interval. */
-static void plan_repetition(void)
-{
-    uint32_t now = timer_now();
-    repeating = true;
-    send_end = aimed ? look + 3 * period() + LINGER : now + radio_power_interval + 2 * period();
-}
-
 static void channel_was_busy(void)
 {
     if (!radio_power_interval) {
@@ -220,13 +196,57 @@ static void channel_was_busy(void)
         back_off(repeating || aimed ? BUSY_BACKOFF : RADIO_CHIP_LINGER * 1000UL / RADIO_CHIP_SLOT);
 }
 
-/* A frame is on its way; the chip may say when it has gone, or else the timer is a time to look. */
+/* Microseconds behind a frame in which nothing is sent: its answer may come, or it is not known whether somebody sends.
+ */
+static uint16_t pause(void)
+{
+    return first->acknowledge ? RADIO_CHIP_ANSWER : radio_power_interval ? RADIO_CHIP_PAUSE : 0;
+}
+
+static void try_to_send(uint32_t now)
+{
+    state = SENDING;
+    timer_at(&timer, now + TICKS_OF_US(AIR_TIME(first->length) + pause()));
+    if (!radio_chip_send())
+        channel_was_busy();
+}
+
+static void repeat_or_finish(bool arrived)
+{
+    unanswered += unanswered < 255;
+    uint32_t now = timer_now();
+    if (radio_power_interval && !timer_reached(now, send_end))
+        try_to_send(now);
+    else
+        miss_or_finish(arrived);
+}
+
+/* The first frame has gone. To somebody whose looks are not known it must be there for a whole interval. */
+static void plan_repetition(void)
+{
+    uint32_t now = timer_now();
+    repeating = true;
+    send_end = aimed ? look + 3 * period() + LINGER : now + radio_power_interval + 2 * period();
+}
+
+static void no_answer(void)
+{
+    if (first->acknowledge && radio_chip_receiving()) {
+        state = ANSWER;
+        timer_once(&timer, TICKS_OF_US(RADIO_CHIP_SLOT));
+    } else {
+        repeat_or_finish(!first->acknowledge);
+    }
+}
+
+/* A frame is on its way; the chip may say when it has gone, or else the timer, when the pause behind it is over. */
 static void sending_work(bool timed_out)
 {
-    switch (radio_chip_progress()) {
+    enum radio_chip_progress progress = radio_chip_progress();
+    switch (progress) {
     case RADIO_CHIP_SENDING:
         if (timed_out)
-            timer_once(&timer, TICKS_OF_US(RADIO_CHIP_SLOT));
+            timer_once(&timer, TICKS_OF_US(RADIO_CHIP_SLOT + pause()));
         return;
     case RADIO_CHIP_CHANNEL_BUSY: channel_was_busy(); return;
     case RADIO_CHIP_ANSWERED:
@@ -235,13 +255,13 @@ static void sending_work(bool timed_out)
     first->time = radio_chip_sent_time();
     if (!repeating)
         plan_repetition();
-    if (radio_chip_progress() == RADIO_CHIP_ANSWERED) {
+    if (progress == RADIO_CHIP_ANSWERED) {
         finish(true);
-    } else if (first->acknowledge) {
-        state = ANSWER;
-        timer_once(&timer, TICKS_OF_US(RADIO_CHIP_ANSWER));
+    } else if (timed_out || !pause()) {
+        no_answer();
     } else {
-        repeat_or_finish(true);
+        state = ANSWER;
+        timer_once(&timer, TICKS_OF_US(pause()));
     }
 }
 
@@ -250,11 +270,9 @@ static void timer_work(void)
     if (state == AIM)
         start();
     else if (state == BACKOFF)
-        try_to_send();
-    else if (state == ANSWER && radio_chip_receiving())
-        timer_once(&timer, TICKS_OF_US(RADIO_CHIP_SLOT));
+        try_to_send(timer_now());
     else if (state == ANSWER)
-        repeat_or_finish(false);
+        no_answer();
 }
 
 static bool is_repetition(uint16_t from, uint8_t number)
@@ -274,8 +292,8 @@ static void dispatch(struct radio_message *m, uint8_t length)
     m->type = frame[9];
     m->length = length - RADIO_HEADER;
     m->data = frame + RADIO_HEADER;
-    if (radio_power_interval && m->to == node_id)
-        radio_power_heard();
+    if (radio_power_interval)
+        radio_power_heard(m->to == node_id);
     if (radio_power_interval && is_repetition(m->from, frame[2]))
         return;
     for (struct radio_listener *l = listeners; l; l = l->next)

@@ -20,7 +20,8 @@
 
 /* Of the chip's header, in microseconds: RADIO_CHIP_TURN, between the decision to send and the first bit;
  * RADIO_CHIP_BYTE; RADIO_CHIP_LEAD, bytes of a frame before and behind those of radio.h; RADIO_CHIP_ANSWER, from the
- * end of a frame to the delimiter of its acknowledgement at most; RADIO_CHIP_GAP, from the end of a frame to the
+ * end of a frame to the delimiter of its acknowledgement at most; RADIO_CHIP_PAUSE, until it is known whether the
+ * channel is clear again; RADIO_CHIP_GAP, from the end of a frame to the
  * beginning of its repetition where the answer does not come, at most; RADIO_CHIP_SLOT, of backing off. In
  * milliseconds: RADIO_CHIP_LINGER, how long one who has heard somebody waits for a frame, longer than a common frame
  * and a gap. */
@@ -41,8 +42,8 @@ bool radio_chip_receiving(void);
 /* Has the chip send this; header and packet stay as they are until something else is loaded. */
 void radio_chip_load(const uint8_t header[RADIO_HEADER], const struct radio_packet *p);
 
-/* Sends what is loaded, as often as it is called, unless the channel is busy. */
-void radio_chip_send(void);
+/* Sends what is loaded, as often as it is called, unless the channel is busy; false: it is known to be. */
+bool radio_chip_send(void);
 enum radio_chip_progress {
     RADIO_CHIP_SENDING,
     RADIO_CHIP_GONE,

@@ -79,11 +79,13 @@ void radio_power_on(void)
         turn_on();
 }
 
-void radio_power_heard(void)
+void radio_power_heard(bool followed)
 {
     looks = 0;
-    if (!timer_reached(until, timer_now() + FOLLOW))
+    if (followed)
         stay(FOLLOW);
+    else
+        until = timer_now();
 }
 
 static void look_on(void)

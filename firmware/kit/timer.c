@@ -24,28 +24,44 @@ static uint32_t advance(void)
     return ticks;
 }
 
-/* Interrupts off: sets the compare register for the alarm, or earlier to keep the ticks. A count that is near may be
- * over before it is set, and would come a whole turn later: then it is a later one. */
-static void arm(uint32_t now)
+/* Interrupts off. */
+static void ring(void)
 {
-    counter_t ahead = COUNTER_STEP, passed;
-    if (alarm_set && (int32_t)(alarm - now) < COUNTER_STEP)
-        ahead = (int32_t)(alarm - now) < COUNTER_MARGIN ? COUNTER_MARGIN : (counter_t)(alarm - now);
-    board_compare((counter_t)now + ahead);
-    while (ahead < COUNTER_NEAR && (passed = board_counter() - (counter_t)now) + COUNTER_MARGIN / 2 >= ahead) {
-        ahead = passed + COUNTER_MARGIN;
-        board_compare((counter_t)now + ahead);
+    if (alarm_set && timer_reached(ticks, alarm)) {
+        alarm_set = false;
+        task_post(&fire_task);
+    }
+}
+
+/* Interrupts off: sets the compare register for the alarm, or earlier to keep the ticks. */
+static uint32_t arm(void)
+{
+    uint32_t to = alarm_set && (int32_t)(alarm - ticks) < COUNTER_STEP ? alarm : ticks + COUNTER_STEP;
+    board_compare((counter_t)to);
+    return to;
+}
+
+/* Interrupts off: the same, and makes sure. A count that is over before it is set would come a whole turn later. */
+static void arm_surely(void)
+{
+    uint32_t to = arm();
+    uint8_t later = COUNTER_MARGIN;
+    while ((int32_t)(to - advance()) <= COUNTER_MARGIN / 2) {
+        ring();
+        to = ticks + (alarm_set ? later : COUNTER_STEP);
+        later *= 2;
+        board_compare((counter_t)to);
     }
 }
 
 void timer_interrupt(void)
 {
-    uint32_t now = advance();
-    if (alarm_set && timer_reached(now, alarm)) {
-        alarm_set = false;
-        task_post(&fire_task);
-    }
-    arm(now);
+    advance();
+    ring();
+    if (alarm_set)
+        arm_surely();
+    else
+        arm();
 }
 
 uint32_t timer_now(void)
@@ -54,6 +70,12 @@ uint32_t timer_now(void)
     uint32_t now = advance();
     atomic_end(saved);
     return now;
+}
+
+/* The ticks are not older than COUNTER_STEP, and may be a little younger than the count. */
+uint32_t timer_time_of(counter_t count)
+{
+    return ticks + (uint32_t)(int32_t)(int16_t)(count - (counter_t)ticks);
 }
 
 /* Ticks overflow long before milliseconds do: what has passed is put away in whole milliseconds. */
@@ -71,16 +93,10 @@ uint32_t timer_now_ms(void)
 static void set_alarm(void)
 {
     cpu_state saved = atomic_begin();
-    uint32_t now = advance();
     alarm_set = first != NULL;
-    if (first) {
+    if (first)
         alarm = first->due;
-        if (timer_reached(now, alarm)) {
-            alarm_set = false;
-            task_post(&fire_task);
-        }
-    }
-    arm(now);
+    arm_surely();
     atomic_end(saved);
 }
 
@@ -132,6 +148,11 @@ void timer_once(struct timer *t, uint32_t delay)
     start(t, timer_now() + delay, 0);
 }
 
+void timer_at(struct timer *t, uint32_t due)
+{
+    start(t, due, 0);
+}
+
 void timer_again(struct timer *t, uint32_t delay)
 {
     start(t, t->due + delay, 0);
@@ -156,5 +177,5 @@ void timer_stop(struct timer *t)
 void timer_init(void)
 {
     board_counter_start();
-    arm(advance());
+    arm_surely();
 }

@@ -14,8 +14,7 @@
 
 typedef uint8_t counter_t;
 #define COUNTER_STEP   224
-#define COUNTER_MARGIN 4  /* a compare value takes up to two ticks to reach the counter's clock domain */
-#define COUNTER_NEAR   16 /* half a millisecond */
+#define COUNTER_MARGIN 4 /* a compare value takes up to two ticks to reach the counter's clock domain */
 
 #ifdef BOARD_IRIS
 #define ASYNC_TIMER      2
