@@ -11,6 +11,7 @@
 #define RADIO_CHIP_LEAD   8   /* preamble 4, delimiter, length; checksum 2 */
 #define RADIO_CHIP_ANSWER 500 /* turnaround, preamble and delimiter take 352 */
 #define RADIO_CHIP_PAUSE  350 /* turnaround, and eight symbols */
+#define RADIO_CHIP_SPREAD 4
 #define RADIO_CHIP_GAP    1700
 #define RADIO_CHIP_LINGER 12
 #define RADIO_CHIP_SLOT   320 /* 20 symbols */

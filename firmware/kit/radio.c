@@ -197,10 +197,13 @@ static void channel_was_busy(void)
 }
 
 /* Microseconds behind a frame in which nothing is sent: its answer may come, or it is not known whether somebody sends.
- */
+ * Two who began together, and repeat, must not stay together. */
 static uint16_t pause(void)
 {
-    return first->acknowledge ? RADIO_CHIP_ANSWER : radio_power_interval ? RADIO_CHIP_PAUSE : 0;
+    uint16_t least = first->acknowledge ? RADIO_CHIP_ANSWER : RADIO_CHIP_PAUSE;
+    if (radio_power_interval)
+        return least + random_next() % RADIO_CHIP_SPREAD * RADIO_CHIP_SLOT;
+    return first->acknowledge ? least : 0;
 }
 
 static void try_to_send(uint32_t now)
