@@ -295,9 +295,10 @@ static void dispatch(struct radio_message *m, uint8_t length)
     m->type = frame[9];
     m->length = length - RADIO_HEADER;
     m->data = frame + RADIO_HEADER;
-    if (radio_power_interval)
-        radio_power_heard(m->to == node_id);
-    if (radio_power_interval && is_repetition(m->from, frame[2]))
+    bool repetition = radio_power_interval && is_repetition(m->from, frame[2]);
+    if (radio_power_interval && (!repetition || m->to == node_id))
+        radio_power_heard();
+    if (repetition)
         return;
     for (struct radio_listener *l = listeners; l; l = l->next)
         if (l->type == m->type || l->type == RADIO_ANY_TYPE)

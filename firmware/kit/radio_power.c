@@ -79,13 +79,10 @@ void radio_power_on(void)
         turn_on();
 }
 
-void radio_power_heard(bool followed)
+void radio_power_heard(void)
 {
     looks = 0;
-    if (followed)
-        stay(FOLLOW);
-    else
-        until = timer_now();
+    stay(FOLLOW);
 }
 
 static void look_on(void)
