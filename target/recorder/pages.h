@@ -277,7 +277,7 @@ static uint8_t encode(void)
     while (R.fill && R.out_count + CODEC_MOST <= OUT_ROOM && !R.turning && !R.flushed) {
         codec_unit();
         some = 1;
-        if (*(volatile uint8_t *)&R.wanted)
+        if (*(volatile uint8_t *)&R.wanted || holds_up())
             break;
     }
     return some;
