@@ -33,7 +33,7 @@ enum { RAM_TXFIFO = 0, RAM_PANID = 0x168, RAM_SHORTADR = 0x16a };
 #define TICKS_OF_US(us) ((us)*TICKS_PER_SECOND / 1000000)
 #define TOLERANCE       4 /* ticks: a handler may come late */
 
-enum { STATUS_XOSC = 1 << 6, STATUS_TX_ACTIVE = 1 << 3, STATUS_RSSI_VALID = 1 << 1 };
+enum { STATUS_XOSC = 1 << 6, STATUS_TX_ACTIVE = 1 << 3 };
 
 static void strobe(uint8_t which)
 {
@@ -82,6 +82,7 @@ static void (*tell)(void);
 static volatile uint32_t delimiter_time, end_time; /* of the last SFD and FIFOP */
 static volatile uint32_t end_delimiter;            /* the last delimiter when FIFOP rose */
 static volatile bool sent_awaited, ended;
+static volatile bool waiting; /* something is in the receive buffer, perhaps */
 static volatile uint32_t sent_time;
 
 void cc2420_delimiter(uint32_t time)
@@ -97,7 +98,7 @@ void cc2420_frame_end(void)
 {
     end_time = timer_now();
     end_delimiter = delimiter_time;
-    ended = true;
+    ended = waiting = true;
     tell();
 }
 
@@ -165,7 +166,7 @@ void radio_chip_on(void)
 
 bool radio_chip_busy(void)
 {
-    return chip_status() & STATUS_RSSI_VALID && !cc2420_clear();
+    return !cc2420_clear();
 }
 
 bool radio_chip_receiving(void)
@@ -207,7 +208,7 @@ static void stamp(void)
 bool radio_chip_send(void)
 {
     sent_awaited = false;
-    if (!(chip_status() & STATUS_RSSI_VALID) || !cc2420_clear())
+    if (!cc2420_clear()) /* as it also is while that is not known yet */
         return false;
     sent_awaited = true;
     strobe(STXONCCA);
@@ -218,9 +219,9 @@ bool radio_chip_send(void)
 
 enum radio_chip_progress radio_chip_progress(void)
 {
-    if (sending())
-        return RADIO_CHIP_SENDING;
-    return sent_awaited ? RADIO_CHIP_CHANNEL_BUSY : RADIO_CHIP_GONE; /* somebody began just before the strobe */
+    if (sent_awaited)
+        return sending() ? RADIO_CHIP_SENDING : RADIO_CHIP_CHANNEL_BUSY; /* somebody began just before the strobe */
+    return cc2420_sfd() ? RADIO_CHIP_SENDING : RADIO_CHIP_GONE;          /* or already receives */
 }
 
 /* Twice, as the datasheet asks (14.1). */
@@ -232,7 +233,11 @@ static void flush_received(void)
 
 uint8_t radio_chip_receive(uint8_t frame[127], struct radio_message *m)
 {
-    while (cc2420_frame_there()) {
+    while (waiting) {
+        waiting = false;
+        if (!cc2420_frame_there())
+            continue;
+        waiting = true;
         if (!cc2420_fifo()) { /* FIFOP without FIFO: the buffer has overflowed */
             flush_received();
             continue;

@@ -41,6 +41,7 @@ static struct radio_packet *first, *last;
 static struct radio_listener *listeners;
 static uint8_t sequence, busy_count;
 static uint8_t header[RADIO_HEADER]; /* of the packet under way */
+static uint16_t air_ticks;           /* it takes so long */
 static bool due;                     /* the timer has fired */
 static uint8_t frame[127];           /* received */
 
@@ -87,9 +88,9 @@ static void back_off(uint8_t units)
     timer_once(&timer, TICKS_OF_US((uint32_t)RADIO_CHIP_SLOT * (1 + random_next() % units)));
 }
 
-static uint32_t period(void) /* of repetition */
+static uint16_t period(void) /* of repetition */
 {
-    return TICKS_OF_US(AIR_TIME(first->length) + RADIO_CHIP_GAP);
+    return air_ticks + TICKS_OF_US(RADIO_CHIP_GAP);
 }
 
 static void start(void)
@@ -133,6 +134,7 @@ static void begin(void)
     };
     memcpy(header, bytes, sizeof header);
     radio_chip_load(header, p);
+    air_ticks = TICKS_OF_US(AIR_TIME(p->length));
     busy_count = misses = 0;
     give_up = timer_now() + PATIENCE;
     if (radio_power_interval)
@@ -196,20 +198,20 @@ static void channel_was_busy(void)
         back_off(repeating || aimed ? BUSY_BACKOFF : RADIO_CHIP_LINGER * 1000UL / RADIO_CHIP_SLOT);
 }
 
-/* Microseconds behind a frame in which nothing is sent: its answer may come, or it is not known whether somebody sends.
- * Two who began together, and repeat, must not stay together. */
+/* Ticks behind a frame in which nothing is sent: its answer may come, or it is not known whether somebody sends. Two
+ * who began together, and repeat, must not stay together. */
 static uint16_t pause(void)
 {
-    uint16_t least = first->acknowledge ? RADIO_CHIP_ANSWER : RADIO_CHIP_PAUSE;
+    uint16_t least = first->acknowledge ? TICKS_OF_US(RADIO_CHIP_ANSWER) : TICKS_OF_US(RADIO_CHIP_PAUSE);
     if (radio_power_interval)
-        return least + random_next() % RADIO_CHIP_SPREAD * RADIO_CHIP_SLOT;
+        return least + random_next() % RADIO_CHIP_SPREAD * TICKS_OF_US(RADIO_CHIP_SLOT);
     return first->acknowledge ? least : 0;
 }
 
 static void try_to_send(uint32_t now)
 {
     state = SENDING;
-    timer_at(&timer, now + TICKS_OF_US(AIR_TIME(first->length) + pause()));
+    timer_at(&timer, now + air_ticks + pause());
     if (!radio_chip_send())
         channel_was_busy();
 }
@@ -232,16 +234,6 @@ static void plan_repetition(void)
     send_end = aimed ? look + 3 * period() + LINGER : now + radio_power_interval + 2 * period();
 }
 
-static void no_answer(void)
-{
-    if (first->acknowledge && radio_chip_receiving()) {
-        state = ANSWER;
-        timer_once(&timer, TICKS_OF_US(RADIO_CHIP_SLOT));
-    } else {
-        repeat_or_finish(!first->acknowledge);
-    }
-}
-
 /* A frame is on its way; the chip may say when it has gone, or else the timer, when the pause behind it is over. */
 static void sending_work(bool timed_out)
 {
@@ -249,7 +241,7 @@ static void sending_work(bool timed_out)
     switch (progress) {
     case RADIO_CHIP_SENDING:
         if (timed_out)
-            timer_once(&timer, TICKS_OF_US(RADIO_CHIP_SLOT + pause()));
+            timer_once(&timer, TICKS_OF_US(RADIO_CHIP_SLOT) + pause());
         return;
     case RADIO_CHIP_CHANNEL_BUSY: channel_was_busy(); return;
     case RADIO_CHIP_ANSWERED:
@@ -261,10 +253,10 @@ static void sending_work(bool timed_out)
     if (progress == RADIO_CHIP_ANSWERED) {
         finish(true);
     } else if (timed_out || !pause()) {
-        no_answer();
+        repeat_or_finish(!first->acknowledge);
     } else {
         state = ANSWER;
-        timer_once(&timer, TICKS_OF_US(pause()));
+        timer_once(&timer, pause());
     }
 }
 
@@ -274,8 +266,10 @@ static void timer_work(void)
         start();
     else if (state == BACKOFF)
         try_to_send(timer_now());
+    else if (state == ANSWER && radio_chip_receiving())
+        timer_once(&timer, TICKS_OF_US(RADIO_CHIP_SLOT));
     else if (state == ANSWER)
-        no_answer();
+        repeat_or_finish(!first->acknowledge);
 }
 
 static bool is_repetition(uint16_t from, uint8_t number)

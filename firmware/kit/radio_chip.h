@@ -20,8 +20,8 @@
 
 /* Of the chip's header, in microseconds: RADIO_CHIP_TURN, between the decision to send and the first bit;
  * RADIO_CHIP_BYTE; RADIO_CHIP_LEAD, bytes of a frame before and behind those of radio.h; RADIO_CHIP_ANSWER, from the
- * end of a frame to the delimiter of its acknowledgement at most; RADIO_CHIP_PAUSE, until it is known whether the
- * channel is clear again; RADIO_CHIP_GAP, from the end of a frame to the
+ * end of a frame to the delimiter of its acknowledgement at most; RADIO_CHIP_PAUSE, until it is known again whether
+ * the channel is clear, as after radio_chip_on(); RADIO_CHIP_GAP, from the end of a frame to the
  * beginning of its repetition where the answer does not come, at most; RADIO_CHIP_SLOT, of backing off. In
  * milliseconds: RADIO_CHIP_LINGER, how long one who has heard somebody waits for a frame, longer than a common frame
  * and a gap. */
@@ -33,7 +33,7 @@ void radio_chip_start(uint8_t channel, void (*event)(void));
 void radio_chip_off(void);
 void radio_chip_on(void);
 
-/* Whether somebody is heard sending; false shortly after radio_chip_on(). */
+/* Whether somebody is heard sending; not to be asked before RADIO_CHIP_PAUSE is over. */
 bool radio_chip_busy(void);
 
 /* Whether a frame is coming in, for whomever. */

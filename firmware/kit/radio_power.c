@@ -85,6 +85,7 @@ void radio_power_heard(void)
     stay(FOLLOW);
 }
 
+_Static_assert(1000000 / 2048 > RADIO_CHIP_PAUSE, "a look must see something");
 static void look_on(void)
 {
     if (radio_chip_busy()) {
@@ -101,6 +102,8 @@ void radio_power_work(bool sending)
         turn_on();
         looks = LOOKS;
         timer_once(&rest_timer, LOOK_TIME);
+    } else if (sending) {
+        looks = 0;
     } else if (rest_due && looks) {
         look_on();
     }
