@@ -4,8 +4,9 @@
 #include "random.h"
 #include "timer.h"
 
-#define LOOK_TIME (TICKS_PER_SECOND / 2048)
-#define LOOKS     (RADIO_CHIP_GAP / 488 + 2) /* together longer than the gap between a frame and its repetition */
+#define LOOK_US   580 /* about as long as the shortest frame */
+#define LOOK_TIME (LOOK_US * TICKS_PER_SECOND / 1000000)
+#define LOOKS     (RADIO_CHIP_GAP / LOOK_US + 2) /* together longer than the gap between a frame and its repetition */
 #define LINGER    TICKS_OF_MS(RADIO_CHIP_LINGER)
 #define FOLLOW    (LINGER / 2) /* for another packet behind one that has come */
 
@@ -85,7 +86,7 @@ void radio_power_heard(void)
     stay(FOLLOW);
 }
 
-_Static_assert(1000000 / 2048 > RADIO_CHIP_PAUSE, "a look must see something");
+_Static_assert(LOOK_US > RADIO_CHIP_PAUSE, "a look must see something");
 static void look_on(void)
 {
     if (radio_chip_busy()) {

@@ -41,16 +41,18 @@ static uint32_t arm(void)
     return to;
 }
 
-/* Interrupts off: the same, and makes sure. A count that is over before it is set would come a whole turn later. */
+/* Interrupts off: the same, and makes sure. A count that is over before it is set would come a whole turn later: what
+ * is so near is waited for. */
 static void arm_surely(void)
 {
-    uint32_t to = arm();
-    uint8_t later = COUNTER_MARGIN;
-    while ((int32_t)(to - advance()) <= COUNTER_MARGIN / 2) {
+    while ((int32_t)(arm() - advance()) <= COUNTER_MARGIN / 2) {
+        if (!alarm_set)
+            continue;
+        board_compare((counter_t)(ticks + COUNTER_STEP));
+        while (!timer_reached(ticks, alarm))
+            advance();
         ring();
-        to = ticks + (alarm_set ? later : COUNTER_STEP);
-        later *= 2;
-        board_compare((counter_t)to);
+        return;
     }
 }
 
