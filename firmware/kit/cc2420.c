@@ -231,6 +231,22 @@ static void flush_received(void)
     strobe(SFLUSHRX);
 }
 
+/* The frame's bytes; those of one that nobody wants are passed over. */
+static bool fetch(uint8_t frame[127], uint8_t length)
+{
+    bool wanted = true;
+    for (uint8_t i = 0; i < length; i++) {
+        if (i == RADIO_HEADER)
+            wanted = radio_wants(frame);
+        if (wanted)
+            frame[i] = spi_exchange(0);
+        else
+            spi_send(0);
+    }
+    cc2420_select(false);
+    return wanted;
+}
+
 uint8_t radio_chip_receive(uint8_t frame[127], struct radio_message *m)
 {
     while (waiting) {
@@ -250,9 +266,8 @@ uint8_t radio_chip_receive(uint8_t frame[127], struct radio_message *m)
             flush_received();
             continue;
         }
-        for (uint8_t i = 0; i < length; i++)
-            frame[i] = spi_exchange(0);
-        cc2420_select(false);
+        if (!fetch(frame, length))
+            continue;
         note_time(m, length);
         m->rssi = frame[length - 2];
         m->lqi = frame[length - 1] & 0x7f;

@@ -272,28 +272,44 @@ static void timer_work(void)
         repeat_or_finish(!first->acknowledge);
 }
 
-static bool is_repetition(uint16_t from, uint8_t number)
+static uint16_t to_of(const uint8_t *bytes)
 {
-    for (uint8_t i = 0; i < HEARD_MAX; i++)
-        if (heard[i].from == from && heard[i].sequence == number)
-            return true;
-    heard[heard_next] = (struct heard){.from = from, .sequence = number};
-    heard_next = (heard_next + 1) % HEARD_MAX;
+    return bytes[5] | bytes[6] << 8;
+}
+
+static uint16_t from_of(const uint8_t *bytes)
+{
+    return bytes[7] | bytes[8] << 8;
+}
+
+static bool is_repetition(const uint8_t *bytes)
+{
+    if (radio_power_interval)
+        for (uint8_t i = 0; i < HEARD_MAX; i++)
+            if (heard[i].from == from_of(bytes) && heard[i].sequence == bytes[2])
+                return true;
     return false;
+}
+
+bool radio_wants(const uint8_t bytes[RADIO_HEADER])
+{
+    return to_of(bytes) != RADIO_EVERYBODY || !is_repetition(bytes);
 }
 
 static void dispatch(struct radio_message *m, uint8_t length)
 {
-    m->to = frame[5] | frame[6] << 8;
-    m->from = frame[7] | frame[8] << 8;
+    m->to = to_of(frame);
+    m->from = from_of(frame);
     m->type = frame[9];
     m->length = length - RADIO_HEADER;
     m->data = frame + RADIO_HEADER;
-    bool repetition = radio_power_interval && is_repetition(m->from, frame[2]);
+    bool repetition = is_repetition(frame);
     if (radio_power_interval && (!repetition || m->to == node_id))
-        radio_power_heard();
+        radio_power_heard(m->to == node_id);
     if (repetition)
         return;
+    heard[heard_next] = (struct heard){.from = m->from, .sequence = frame[2]};
+    heard_next = (heard_next + 1) % HEARD_MAX;
     for (struct radio_listener *l = listeners; l; l = l->next)
         if (l->type == m->type || l->type == RADIO_ANY_TYPE)
             l->received(m);

@@ -57,4 +57,7 @@ uint32_t radio_chip_sent_time(void); /* of the last frame that has gone */
  * is without the checksum. Sets rssi, lqi, timed and time of the message. */
 uint8_t radio_chip_receive(uint8_t frame[127], struct radio_message *m);
 
+/* Of radio.c: false if the frame with this header needs not be fetched, being one that is known already. */
+bool radio_wants(const uint8_t header[RADIO_HEADER]);
+
 #endif

@@ -9,6 +9,7 @@
 #define LOOKS     (RADIO_CHIP_GAP / LOOK_US + 2) /* together longer than the gap between a frame and its repetition */
 #define LINGER    TICKS_OF_MS(RADIO_CHIP_LINGER)
 #define FOLLOW    (LINGER / 2) /* for another packet behind one that has come */
+#define BESIDE    (LINGER / 4) /* for one of somebody else who sends at the same time */
 
 uint32_t radio_power_interval;
 uint32_t radio_on_ticks; /* for whoever looks from outside; counted as the radio goes off */
@@ -80,10 +81,10 @@ void radio_power_on(void)
         turn_on();
 }
 
-void radio_power_heard(void)
+void radio_power_heard(bool followed)
 {
     looks = 0;
-    stay(FOLLOW);
+    stay(followed ? FOLLOW : BESIDE);
 }
 
 _Static_assert(LOOK_US > RADIO_CHIP_PAUSE, "a look must see something");
