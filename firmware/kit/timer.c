@@ -12,7 +12,10 @@ static uint32_t origin;
 static struct timer *first; /* of those that run, by time */
 static uint32_t alarm;      /* when the next of them is due, if alarm_set */
 static bool alarm_set;
-static bool firing; /* the alarm is set when all that is due has fired */
+static uint32_t armed;       /* the compare register is set for it, */
+static bool surely;          /* and nothing else can have caused the next interrupt */
+enum { COUNTER_SAFE = 128 }; /* ticks: so long nothing takes between a reading and a write */
+static bool firing;          /* the alarm is set when all that is due has fired */
 
 static void fire(void);
 static struct task fire_task = {.run = fire};
@@ -34,36 +37,42 @@ static void ring(void)
 }
 
 /* Interrupts off: sets the compare register for the alarm, or earlier to keep the ticks. */
-static uint32_t arm(void)
+static void arm(void)
 {
-    uint32_t to = alarm_set && (int32_t)(alarm - ticks) < COUNTER_STEP ? alarm : ticks + COUNTER_STEP;
-    board_compare((counter_t)to);
-    return to;
+    armed = alarm_set && (int32_t)(alarm - ticks) < COUNTER_STEP ? alarm : ticks + COUNTER_STEP;
+    board_compare((counter_t)armed);
 }
 
 /* Interrupts off: the same, and makes sure. A count that is over before it is set would come a whole turn later: what
  * is so near is waited for. */
 static void arm_surely(void)
 {
-    while ((int32_t)(arm() - advance()) <= COUNTER_MARGIN / 2) {
-        if (!alarm_set)
-            continue;
-        board_compare((counter_t)(ticks + COUNTER_STEP));
-        while (!timer_reached(ticks, alarm))
-            advance();
-        ring();
-        return;
+    surely = !COUNTER_LATE;
+    for (;;) {
+        arm();
+        if ((int32_t)(armed - advance()) > COUNTER_MARGIN / 2)
+            return;
+        if (alarm_set && armed == alarm)
+            break;
     }
+    armed = ticks + COUNTER_STEP;
+    board_compare((counter_t)armed);
+    while (!timer_reached(ticks, alarm))
+        advance();
+    ring();
 }
 
 void timer_interrupt(void)
 {
-    advance();
+    if (!surely)
+        advance();
+    else if (timer_reached(armed, ticks))
+        ticks = armed;
     ring();
-    if (alarm_set)
+    arm();
+    surely = armed - ticks > COUNTER_SAFE;
+    if (!surely)
         arm_surely();
-    else
-        arm();
 }
 
 uint32_t timer_now(void)
