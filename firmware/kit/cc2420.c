@@ -82,6 +82,7 @@ static void (*tell)(void);
 static volatile uint32_t delimiter_time, end_time; /* of the last SFD and FIFOP */
 static volatile uint32_t end_delimiter;            /* the last delimiter when FIFOP rose */
 static volatile bool sent_awaited, ended;
+static bool watching = true;
 static volatile bool waiting; /* something is in the receive buffer, perhaps */
 static volatile uint32_t sent_time;
 
@@ -205,12 +206,21 @@ static void stamp(void)
     set_ram(RAM_TXFIFO + stamp_at, bytes, sizeof bytes);
 }
 
-bool radio_chip_send(void)
+/* Other delimiters may come before the frame's own, and its handler costs time. */
+static void watch(bool on)
+{
+    if (watching != on)
+        cc2420_watch(on);
+    watching = on;
+}
+
+bool radio_chip_send(bool timed)
 {
     sent_awaited = false;
     if (!cc2420_clear()) /* as it also is while that is not known yet */
         return false;
-    sent_awaited = true;
+    watch(timed);
+    sent_awaited = timed;
     strobe(STXONCCA);
     if (stamp_at)
         stamp();
@@ -219,6 +229,7 @@ bool radio_chip_send(void)
 
 enum radio_chip_progress radio_chip_progress(void)
 {
+    watch(true);
     if (sent_awaited)
         return sending() ? RADIO_CHIP_SENDING : RADIO_CHIP_CHANNEL_BUSY; /* somebody began just before the strobe */
     return cc2420_sfd() ? RADIO_CHIP_SENDING : RADIO_CHIP_GONE;          /* or already receives */

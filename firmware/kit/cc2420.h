@@ -20,4 +20,7 @@
 void cc2420_delimiter(uint32_t time);
 void cc2420_frame_end(void);
 
+/* Of the board: whether it calls cc2420_delimiter(). */
+void cc2420_watch(bool on);
+
 #endif

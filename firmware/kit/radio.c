@@ -221,7 +221,7 @@ static void try_to_send(uint32_t now)
 {
     state = SENDING;
     timer_at(&timer, now + air_ticks + pause());
-    if (!radio_chip_send())
+    if (!radio_chip_send(first->acknowledge || first->stamp || !repeating))
         channel_was_busy();
 }
 
@@ -256,7 +256,8 @@ static void sending_work(bool timed_out)
     case RADIO_CHIP_ANSWERED:
     case RADIO_CHIP_GONE: break;
     }
-    first->time = radio_chip_sent_time();
+    if (first->acknowledge || !repeating)
+        first->time = radio_chip_sent_time();
     if (!repeating)
         plan_repetition();
     if (progress == RADIO_CHIP_ANSWERED) {

@@ -42,8 +42,10 @@ bool radio_chip_receiving(void);
 /* Has the chip send this; header and packet stay as they are until something else is loaded. */
 void radio_chip_load(const uint8_t header[RADIO_HEADER], const struct radio_packet *p);
 
-/* Sends what is loaded, as often as it is called, unless the channel is busy; false: it is known to be. */
-bool radio_chip_send(void);
+/* Sends what is loaded, as often as it is called, unless the channel is busy; false: it is known to be. Nobody asks for
+ * the time of what is not `timed`, and that of what comes in until the chip has been asked for its progress need not be
+ * known either. */
+bool radio_chip_send(bool timed);
 enum radio_chip_progress {
     RADIO_CHIP_SENDING,
     RADIO_CHIP_GONE,

@@ -213,8 +213,9 @@ static void stamp(void)
 }
 
 /* An interrupt that has not been looked at may stand for a frame in the buffer. */
-bool radio_chip_send(void)
+bool radio_chip_send(bool timed)
 {
+    (void)timed;
     if (rf230_irq() || chip_state() != RX_AACK_ON || (!packet->acknowledge && !channel_clear()))
         return false;
     set(TRX_STATE, PLL_ON);

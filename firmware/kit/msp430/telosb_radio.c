@@ -17,12 +17,18 @@ INTERRUPT_WAKING(TIMERB1_VECTOR, capture_handler)
     cc2420_delimiter(timer_time_of(TBCCR1));
 }
 
+/* What was captured meanwhile is forgotten. */
+void cc2420_watch(bool on)
+{
+    TBCCTL1 = CM_1 | CCIS_0 | SCS | CAP | (on ? CCIE : 0);
+}
+
 void cc2420_pins_start(void)
 {
     P4OUT = (P4OUT & ~0x20) | 0x44;
     P4DIR |= 0x64;
     P4SEL |= 0x02;
-    TBCCTL1 = CM_1 | CCIS_0 | SCS | CAP | CCIE;
+    cc2420_watch(true);
     P1IES &= ~0x01;
     P1IFG = 0;
     P1IE |= 0x01;
