@@ -50,6 +50,7 @@ static bool aimed;                       /* at a look of the receiver */
 static uint32_t look, send_end, give_up; /* that look; when to stop repeating, and trying at all */
 static bool repeating;                   /* one frame has gone out */
 static uint8_t misses, unanswered;
+static uint32_t missed_time; /* of the last that was not answered: the receiver's look came behind it */
 static uint16_t awake_neighbour = RADIO_EVERYBODY; /* acknowledged something just before: */
 static uint32_t awake_since;
 static struct heard {
@@ -150,7 +151,7 @@ static void note_looks(const struct radio_packet *p, bool arrived)
         return;
     }
     if (unanswered)
-        radio_phase_learn(p->to, radio_chip_sent_time() - period());
+        radio_phase_learn(p->to, missed_time);
     else
         radio_phase_met(p->to);
     awake_neighbour = p->to;
@@ -228,6 +229,7 @@ static void try_to_send(uint32_t now)
 static void repeat_or_finish(bool arrived)
 {
     unanswered += unanswered < 255;
+    missed_time = radio_chip_sent_time();
     uint32_t now = timer_now();
     if (radio_power_interval && !timer_reached(now, send_end))
         try_to_send(now);
