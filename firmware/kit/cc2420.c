@@ -108,8 +108,8 @@ static void note_time(struct radio_message *m, uint8_t length)
 {
     cpu_state saved = atomic_begin();
     uint16_t expected = TICKS_OF_US((1 + (uint32_t)length) * RADIO_CHIP_BYTE);
-    m->time = end_delimiter;
     m->timed = ended && (uint32_t)(end_time - end_delimiter - expected + TOLERANCE) <= 2 * TOLERANCE;
+    m->time = m->timed ? end_delimiter : delimiter_time;
     ended = false;
     atomic_end(saved);
 }

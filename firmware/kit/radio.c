@@ -218,11 +218,17 @@ static uint16_t pause(void)
     return first->acknowledge ? least : 0;
 }
 
+/* Not what is repeated all the same. */
+static bool is_timed(void)
+{
+    return first->acknowledge || first->stamp || !repeating;
+}
+
 static void try_to_send(uint32_t now)
 {
     state = SENDING;
     timer_at(&timer, now + air_ticks + pause());
-    if (!radio_chip_send(first->acknowledge || first->stamp || !repeating))
+    if (!radio_chip_send(is_timed()))
         channel_was_busy();
 }
 
@@ -258,7 +264,7 @@ static void sending_work(bool timed_out)
     case RADIO_CHIP_ANSWERED:
     case RADIO_CHIP_GONE: break;
     }
-    if (first->acknowledge || !repeating)
+    if (is_timed())
         first->time = radio_chip_sent_time();
     if (!repeating)
         plan_repetition();
@@ -328,10 +334,10 @@ static void dispatch(struct radio_message *m, uint8_t length)
 }
 
 /* An acknowledgement says no more than a number, and others may use the same at the same time: ours is the one that
- * comes when it must. */
+ * comes when it must. The last delimiter will be its own, if one came then. */
 static bool answers(const struct radio_message *m)
 {
-    if ((state != SENDING && state != ANSWER) || !first->acknowledge || !m->timed)
+    if ((state != SENDING && state != ANSWER) || !first->acknowledge)
         return false;
     uint32_t end = radio_chip_sent_time() + TICKS_OF_US(BODY_TIME(first->length));
     return m->time - end < TICKS_OF_US(RADIO_CHIP_ANSWER);
