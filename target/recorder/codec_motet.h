@@ -129,7 +129,8 @@ static inline uint16_t unfolded(uint16_t number)
 
 /* Of a number: three trees, whose places 0 hold the decision before them, and the bit behind the first. */
 enum { NUMBER_SHORT = 0, NUMBER_MIDDLE = 2, NUMBER_LONG = 5, NUMBER_FIRST = 13, NUMBER = 16 };
-enum { RECENT_VECTORS = 4, RECENT = 16, COUNTS = 16, EXPECTED = 16, EXPECTED_ONCE = 0x40 };
+enum { RECENT_VECTORS = 4, RECENT = 16, PLACES = 13, EXPECTED = 16, EXPECTED_ONCE = 0x40 };
+enum { WAYS = 16, WAY_INSIDE = 0x80 /* and a count; else a place */ };
 enum { NOTHING, NO, YES }; /* as expected */
 enum { NO_VECTOR = 0xff };
 /* Up to STEP_UNSURE, by the class of the read. */
@@ -147,17 +148,17 @@ struct model {
     uint8_t timer[4][NUMBER]; /* differences, by width and whether they were sure */
     uint8_t wide[NUMBER];     /* and of the stack pointer */
     uint8_t vector[2][RECENT_VECTORS];
-    uint8_t where[2], same, other[4];
+    uint8_t where[2], other[4];
+    uint8_t same[2]; /* place as before, in code and in the recorder */
     uint8_t count[NUMBER];
-    uint8_t known[2], recent[2][RECENT]; /* addresses; data and state of 8 bits */
+    uint8_t known[2], recent[RECENT]; /* addresses; data and state of 8 bits */
     /* probabilities up to here */
     uint8_t vectors[RECENT_VECTORS]; /* the latest first */
     uint8_t literals[RECENT];
-    struct model_place {
-        uint16_t address, stack;
-    } places[RECENT];       /* of interrupts */
-    uint8_t counts[COUNTS]; /* in the recorder */
-    uint8_t before;         /* step */
+    uint16_t addresses[PLACES], counts[PLACES], stacks[PLACES]; /* of interrupts in code, each address once */
+    uint8_t ways[WAYS]; /* where an interrupt came last, by its vector and the events before */
+    uint8_t oldest;     /* place, which a new one takes */
+    uint8_t before;     /* step */
     uint8_t steps;
     uint8_t length, as_expected; /* of the step */
     uint8_t context; /* a place in what is expected: an interrupt, over so many reads with how often above */
@@ -237,10 +238,10 @@ static __attribute__((noinline)) uint16_t model_number(struct coder *c, uint8_t 
 }
 
 /* Puts what was at a place of a list, or is new, before all others. */
-static __attribute__((noinline)) void to_front(uint8_t *list, uint8_t size, uint8_t place)
+static __attribute__((noinline)) void to_front(uint8_t *list, uint8_t place)
 {
     for (uint8_t *at = list + place; at != list; at--)
-        at[size - 1] = at[-1];
+        *at = at[-1];
 }
 
 /* One of those seen last, or all its bits. */
@@ -256,35 +257,8 @@ static __attribute__((noinline)) uint8_t model_vector(struct coder *c, struct mo
     } else {
         value = DECODED(m->vectors[i], value);
     }
-    to_front(m->vectors, 1, i);
+    to_front(m->vectors, i);
     return m->vectors[0] = value;
-}
-
-/* An interrupt's address and stack pointer: one of those seen last, with the stack as it was there then, or all. */
-static void model_place(struct coder *c, struct model *m, uint16_t *address, uint16_t *sp)
-{
-    uint8_t found = 0;
-    const struct model_place *at = m->places;
-    uint16_t stack = at->stack, number;
-    while (at->address != *address && found < RECENT - 1) {
-        found++;
-        at++;
-    }
-    if (code(c, &m->known[0], at->address == *address)) {
-        found = model_tree(c, m->recent[0], RECENT, found);
-        at = DECODED(&m->places[found], at);
-        *address = DECODED(at->address, *address);
-        stack = at->stack;
-    } else {
-        found = RECENT - 1;
-        number = code_raw(c, 16, *address, 0);
-        *address = DECODED(number, *address);
-    }
-    number = model_number(c, m->wide, folded((uint16_t)(*sp - stack)));
-    *sp = DECODED((uint16_t)(stack + unfolded(number)), *sp);
-    to_front((uint8_t *)m->places, sizeof *m->places, (uint8_t)(found * sizeof *m->places));
-    m->places[0].address = *address;
-    m->places[0].stack = *sp;
 }
 
 /* An encoder looks for the value and puts it before all others on the way. */
@@ -301,7 +275,7 @@ static uint8_t model_literal(struct coder *c, struct model *m, uint8_t value)
     known = found < RECENT;
 #endif
     if (code(c, &m->known[1], known)) {
-        found = model_tree(c, m->recent[1], RECENT, found);
+        found = model_tree(c, m->recent, RECENT, found);
         value = DECODED(m->literals[found], value);
     } else {
         uint16_t bits = code_raw(c, 8, (uint16_t)(value << 8), 0);
@@ -309,7 +283,7 @@ static uint8_t model_literal(struct coder *c, struct model *m, uint8_t value)
         found = RECENT - 1;
     }
 #ifdef CODEC_DECODES
-    to_front(m->literals, 1, found);
+    to_front(m->literals, found);
     m->literals[0] = value;
 #endif
     return value;
@@ -320,6 +294,55 @@ struct interrupt {
     uint16_t address, count, sp;
     uint16_t hash[2];
 };
+
+/* Whether an interrupt came where it did the last time on this way. */
+static uint8_t model_same(struct coder *c, struct model *m, uint8_t way, struct interrupt *i)
+{
+    if (way & WAY_INSIDE) {
+        way -= WAY_INSIDE;
+        if (!code(c, &m->same[1], i->at == AT_INSIDE && i->count == way))
+            return 0;
+        i->at = DECODED(AT_INSIDE, i->at);
+        i->count = DECODED(way, i->count);
+        return 1;
+    }
+    if (!code(c, &m->same[0],
+              i->at == AT_CODE && i->address == m->addresses[way] && i->count == m->counts[way] &&
+                  i->sp == m->stacks[way]))
+        return 0;
+    i->at = DECODED(AT_CODE, i->at);
+    i->address = DECODED(m->addresses[way], i->address);
+    i->count = DECODED(m->counts[way], i->count);
+    i->sp = DECODED(m->stacks[way], i->sp);
+    return 1;
+}
+
+/* An interrupt's address and stack pointer: one of those seen last, with the stack as it was there then, or all. What
+ * is known of that place now. */
+static uint8_t model_place(struct coder *c, struct model *m, uint8_t way, struct interrupt *i)
+{
+    uint8_t found = 0;
+    uint16_t stack = m->stacks[way & WAY_INSIDE ? 0 : way], number;
+    while (found < PLACES - 1 && m->addresses[found] != i->address)
+        found++;
+    if (code(c, &m->known[0], m->addresses[found] == i->address)) {
+        number = code_raw(c, 4, (uint16_t)(found << 12), 0);
+        found = DECODED((uint8_t)number % PLACES, found);
+        i->address = DECODED(m->addresses[found], i->address);
+        stack = m->stacks[found];
+    } else {
+        number = code_raw(c, 16, i->address, 0);
+        i->address = DECODED(number, i->address);
+        found = m->oldest;
+        m->oldest = found ? found - 1 : PLACES - 1;
+    }
+    number = model_number(c, m->wide, folded((uint16_t)(i->sp - stack)));
+    i->sp = DECODED((uint16_t)(stack + unfolded(number)), i->sp);
+    m->addresses[found] = i->address;
+    m->counts[found] = i->count;
+    m->stacks[found] = i->sp;
+    return found;
+}
 
 /* ---- steps ---- */
 
@@ -387,18 +410,15 @@ static void model_expect(struct coder *c, struct model *m, struct interrupt *i)
 
 static void model_interrupt(struct coder *c, struct model *m, struct predictor *p, struct interrupt *i)
 {
-    uint8_t *count, inside, code_at;
+    uint8_t *way, inside, code_at;
     uint16_t number;
     model_expect(c, m, i);
-    count = &m->counts[(uint8_t)(i->vector ^ p->recent ^ p->recent >> 4) % COUNTS];
+    way = &m->ways[(uint8_t)(i->vector ^ p->recent ^ p->recent >> 4) % WAYS];
     predict_history(p, i->vector);
     model_arrive(m, p);
-    inside = code(c, &m->where[0], i->at == AT_INSIDE);
-    if (inside && code(c, &m->same, *count == i->count)) {
-        i->at = DECODED(AT_INSIDE, i->at);
-        i->count = DECODED(*count, i->count);
+    if (model_same(c, m, *way, i))
         return;
-    }
+    inside = code(c, &m->where[0], i->at == AT_INSIDE);
     if (!inside) {
         code_at = code(c, &m->where[1], i->at == AT_CODE);
         i->at = DECODED(code_at ? AT_CODE : AT_LIBRARY, i->at);
@@ -407,7 +427,7 @@ static void model_interrupt(struct coder *c, struct model *m, struct predictor *
     i->count = DECODED(number, i->count);
     if (inside) {
         i->at = DECODED(AT_INSIDE, i->at);
-        *count = (uint8_t)i->count;
+        *way = WAY_INSIDE | (uint8_t)i->count;
         return;
     }
     if (i->at == AT_LIBRARY) {
@@ -416,7 +436,7 @@ static void model_interrupt(struct coder *c, struct model *m, struct predictor *
         number = code_raw(c, 16, i->hash[1], 0);
         i->hash[1] = DECODED(number, 0);
     }
-    model_place(c, m, &i->address, &i->sp);
+    *way = model_place(c, m, *way, i);
 }
 
 static uint8_t model_other(struct coder *c, struct model *m, uint8_t other)

@@ -76,10 +76,10 @@ static uint8_t codec_waits(void);
 #include "codec_plain.h"
 #endif
 
-/* There is no room for what another unit can become, or the worker is wanted for something else. */
+/* There is no room for what another unit can become, or the worker is wanted for something else, or holds up others. */
 static inline uint8_t codec_waits(void)
 {
-    return out_end() > OUT_ROOM - CODEC_MOST || *(volatile uint8_t *)&R.wanted;
+    return out_end() > OUT_ROOM - CODEC_MOST || *(volatile uint8_t *)&R.wanted || holds_up();
 }
 
 /* ---- places in the flash ---- */

@@ -160,6 +160,7 @@ static SMALL void close_flash(void)
 #include "dump.h"
 enum wanted { WANT_NOTHING, WANT_ROOM, WANT_FLUSH, WANT_FROZEN };
 static void work(enum wanted what);
+static uint8_t holds_up(void);
 #include "events.h"
 #include "pages.h"
 #ifdef MOTET_NO_CHECKPOINT /* a log ends where something is lost, or the flash is full, until the next reset */
@@ -243,7 +244,13 @@ static void open_last_page(void)
 #endif
 static uint8_t came(void)
 {
-    return R.seen != R.entered;
+    return R.seen != *(volatile uint8_t *)&R.entered;
+}
+
+/* The worker holds up the application, and nothing it does is urgent. */
+static uint8_t holds_up(void)
+{
+    return R.inside && came() && R.fill <= MOTET_URGENT;
 }
 
 /* Something is to be done with the flash. */
@@ -310,6 +317,10 @@ static void worker(void)
             continue;
         }
         more = encode();
+        if (holds_up()) {
+            motet_yield();
+            continue;
+        }
         port_state was = port_lock();
         more |= flash_work();
         port_unlock(was);

@@ -295,6 +295,27 @@ static void test_certain_takes_nothing(void **state)
     assert_in_range(coded_size, 1, EVENTS / 50);
 }
 
+/* An interrupt that comes where the last one did, on two ways that take turns: less than half a bit. */
+static void test_same_place_takes_little(void **state)
+{
+    static struct decoder d;
+    (void)state;
+    R.state = RECORDING;
+    coded_size = unit_count = 0;
+    codec_begin();
+    for (size_t i = 0; i < EVENTS; i++) {
+        struct happened *e = &events[i],
+                        code = {.kind = CODE, .vector = 7, .address = 0x4a0e, .count = 200, .sp = 0x38e8},
+                        inside = {.kind = INSIDE, .vector = 9, .count = 100};
+        *e = i % 8 == 3 ? code : i % 8 == 7 ? inside : (struct happened){.kind = READ, .site = 5, .value = i % 8};
+        encode(e);
+    }
+    encode(&(struct happened){.kind = FLUSH});
+    struct log_part p = {.codec = LOG_MOTET, .bytes = coded, .size = coded_size};
+    assert_int_equal(decode(&p, &d), EVENTS);
+    assert_in_range(coded_size, 1, EVENTS / 4 / 16);
+}
+
 /* What was written before power failed is as it was, and its end is an end. */
 static void test_cut_anywhere(void **state)
 {
@@ -332,6 +353,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_certain_takes_nothing),
+        cmocka_unit_test(test_same_place_takes_little),
         cmocka_unit_test(test_cut_anywhere),
         cmocka_unit_test(test_anything_ends),
     };
