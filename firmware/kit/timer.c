@@ -23,13 +23,18 @@ static uint32_t advance(void)
     return ticks;
 }
 
-/* Interrupts off: sets the compare register for the alarm, or earlier to keep the ticks. */
+/* Interrupts off: sets the compare register for the alarm, or earlier to keep the ticks. If the counter has passed a
+ * near one before it was set, which would be noticed a turn later, it is set once more, farther ahead. */
 static void arm(uint32_t now)
 {
-    uint32_t ahead = COUNTER_STEP;
-    if (alarm_set && (int32_t)(alarm - now) < (int32_t)ahead)
-        ahead = (int32_t)(alarm - now) < COUNTER_MARGIN ? COUNTER_MARGIN : alarm - now;
-    board_compare((counter_t)(now + ahead));
+    for (uint8_t margin = COUNTER_MARGIN;; margin *= 2) {
+        uint32_t ahead = COUNTER_STEP, then = now;
+        if (alarm_set && (int32_t)(alarm - now) < (int32_t)ahead)
+            ahead = (int32_t)(alarm - now) < margin ? margin : alarm - now;
+        board_compare((counter_t)(now + ahead));
+        if (ahead >= 8 * COUNTER_MARGIN || (now = advance()) - then < ahead)
+            return;
+    }
 }
 
 void timer_interrupt(void)
