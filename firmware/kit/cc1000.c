@@ -367,11 +367,13 @@ void radio_chip_load(const uint8_t h[RADIO_HEADER], const struct radio_packet *p
     packet = p;
 }
 
-void radio_chip_send(void)
+bool radio_chip_send(bool timed)
 {
+    (void)timed;
     result = RADIO_CHIP_SENDING;
     send_wanted = true;
     adc_read(&look);
+    return true;
 }
 
 enum radio_chip_progress radio_chip_progress(void)

@@ -33,12 +33,19 @@ enum { RAM_TXFIFO = 0, RAM_PANID = 0x168, RAM_SHORTADR = 0x16a };
 #define TICKS_OF_US(us) ((us)*TICKS_PER_SECOND / 1000000)
 #define TOLERANCE       4 /* ticks: a handler may come late */
 
-enum { STATUS_XOSC = 1 << 6, STATUS_TX_ACTIVE = 1 << 3, STATUS_RSSI_VALID = 1 << 1 };
+enum { STATUS_XOSC = 1 << 6, STATUS_TX_ACTIVE = 1 << 3 };
 
-static uint8_t strobe(uint8_t which)
+static void strobe(uint8_t which)
 {
     cc2420_select(true);
-    uint8_t status = spi_exchange(which);
+    spi_send(which);
+    cc2420_select(false);
+}
+
+static uint8_t chip_status(void)
+{
+    cc2420_select(true);
+    uint8_t status = spi_exchange(SNOP);
     cc2420_select(false);
     return status;
 }
@@ -46,19 +53,19 @@ static uint8_t strobe(uint8_t which)
 static void set_register(uint8_t which, uint16_t value)
 {
     cc2420_select(true);
-    spi_exchange(which);
-    spi_exchange(value >> 8);
-    spi_exchange(value & 0xff);
+    spi_send(which);
+    spi_send(value >> 8);
+    spi_send(value & 0xff);
     cc2420_select(false);
 }
 
 static void set_ram(uint16_t address, const uint8_t *bytes, uint8_t count)
 {
     cc2420_select(true);
-    spi_exchange(0x80 | (address & 0x7f));
-    spi_exchange(address >> 1 & 0xc0);
+    spi_send(0x80 | (address & 0x7f));
+    spi_send(address >> 1 & 0xc0);
     while (count--)
-        spi_exchange(*bytes++);
+        spi_send(*bytes++);
     cc2420_select(false);
 }
 
@@ -75,6 +82,8 @@ static void (*tell)(void);
 static volatile uint32_t delimiter_time, end_time; /* of the last SFD and FIFOP */
 static volatile uint32_t end_delimiter;            /* the last delimiter when FIFOP rose */
 static volatile bool sent_awaited, ended;
+static bool watching = true;
+static volatile bool waiting; /* something is in the receive buffer, perhaps */
 static volatile uint32_t sent_time;
 
 void cc2420_delimiter(uint32_t time)
@@ -90,7 +99,7 @@ void cc2420_frame_end(void)
 {
     end_time = timer_now();
     end_delimiter = delimiter_time;
-    ended = true;
+    ended = waiting = true;
     tell();
 }
 
@@ -99,8 +108,8 @@ static void note_time(struct radio_message *m, uint8_t length)
 {
     cpu_state saved = atomic_begin();
     uint16_t expected = TICKS_OF_US((1 + (uint32_t)length) * RADIO_CHIP_BYTE);
-    m->time = end_delimiter;
     m->timed = ended && (uint32_t)(end_time - end_delimiter - expected + TOLERANCE) <= 2 * TOLERANCE;
+    m->time = m->timed ? end_delimiter : delimiter_time;
     ended = false;
     atomic_end(saved);
 }
@@ -130,7 +139,7 @@ void radio_chip_start(uint8_t channel, void (*event)(void))
     wait_ticks(1);
     cc2420_reset(false);
     strobe(SXOSCON);
-    while (!(strobe(SNOP) & STATUS_XOSC))
+    while (!(chip_status() & STATUS_XOSC))
         ;
     set_register(MDMCTRL0,
                  0x0af2); /* address recognition, CCA by carrier and energy, automatic CRC and acknowledgement */
@@ -158,7 +167,7 @@ void radio_chip_on(void)
 
 bool radio_chip_busy(void)
 {
-    return strobe(SNOP) & STATUS_RSSI_VALID && !cc2420_clear();
+    return !cc2420_clear();
 }
 
 bool radio_chip_receiving(void)
@@ -167,25 +176,24 @@ bool radio_chip_receiving(void)
 }
 
 static uint8_t stamp_at; /* in the transmit buffer; 0: none */
-static bool refused;
 
 void radio_chip_load(const uint8_t header[RADIO_HEADER], const struct radio_packet *p)
 {
     strobe(SFLUSHTX);
     cc2420_select(true);
-    spi_exchange(TXFIFO);
-    spi_exchange(RADIO_HEADER + p->length + 2);
+    spi_send(TXFIFO);
+    spi_send(RADIO_HEADER + p->length + 2);
     for (uint8_t i = 0; i < RADIO_HEADER; i++)
-        spi_exchange(header[i]);
+        spi_send(header[i]);
     for (uint8_t i = 0; i < p->length; i++)
-        spi_exchange(p->data[i]);
+        spi_send(p->data[i]);
     cc2420_select(false);
     stamp_at = p->stamp ? 1 + RADIO_HEADER + p->length - RADIO_STAMP : 0;
 }
 
 static bool sending(void)
 {
-    return strobe(SNOP) & STATUS_TX_ACTIVE;
+    return chip_status() & STATUS_TX_ACTIVE;
 }
 
 static void stamp(void)
@@ -198,26 +206,33 @@ static void stamp(void)
     set_ram(RAM_TXFIFO + stamp_at, bytes, sizeof bytes);
 }
 
-void radio_chip_send(void)
+/* Other delimiters may come before the frame's own, and its handler costs time. */
+static void watch(bool on)
+{
+    if (watching != on)
+        cc2420_watch(on);
+    watching = on;
+}
+
+bool radio_chip_send(bool timed)
 {
     sent_awaited = false;
-    refused = !(strobe(SNOP) & STATUS_RSSI_VALID) || !cc2420_clear();
-    if (refused)
-        return;
-    sent_awaited = true;
+    if (!cc2420_clear()) /* as it also is while that is not known yet */
+        return false;
+    watch(timed);
+    sent_awaited = timed;
     strobe(STXONCCA);
-    refused = !sending();
-    if (refused)
-        sent_awaited = false;
-    else if (stamp_at)
+    if (stamp_at)
         stamp();
+    return true;
 }
 
 enum radio_chip_progress radio_chip_progress(void)
 {
-    if (refused)
-        return RADIO_CHIP_CHANNEL_BUSY;
-    return sending() ? RADIO_CHIP_SENDING : RADIO_CHIP_GONE;
+    watch(true);
+    if (sent_awaited)
+        return sending() ? RADIO_CHIP_SENDING : RADIO_CHIP_CHANNEL_BUSY; /* somebody began just before the strobe */
+    return cc2420_sfd() ? RADIO_CHIP_SENDING : RADIO_CHIP_GONE;          /* or already receives */
 }
 
 /* Twice, as the datasheet asks (14.1). */
@@ -227,24 +242,43 @@ static void flush_received(void)
     strobe(SFLUSHRX);
 }
 
+/* The frame's bytes; those of one that nobody wants are passed over. */
+static bool fetch(uint8_t frame[127], uint8_t length)
+{
+    bool wanted = true;
+    for (uint8_t i = 0; i < length; i++) {
+        if (i == RADIO_HEADER)
+            wanted = radio_wants(frame);
+        if (wanted)
+            frame[i] = spi_exchange(0);
+        else
+            spi_send(0);
+    }
+    cc2420_select(false);
+    return wanted;
+}
+
 uint8_t radio_chip_receive(uint8_t frame[127], struct radio_message *m)
 {
-    while (cc2420_frame_there()) {
+    while (waiting) {
+        waiting = false;
+        if (!cc2420_frame_there())
+            continue;
+        waiting = true;
         if (!cc2420_fifo()) { /* FIFOP without FIFO: the buffer has overflowed */
             flush_received();
             continue;
         }
         cc2420_select(true);
-        spi_exchange(RXFIFO | READ);
+        spi_send(RXFIFO | READ);
         uint8_t length = spi_exchange(0);
         if (length < 5 || length > 127) {
             cc2420_select(false);
             flush_received();
             continue;
         }
-        for (uint8_t i = 0; i < length; i++)
-            frame[i] = spi_exchange(0);
-        cc2420_select(false);
+        if (!fetch(frame, length))
+            continue;
         note_time(m, length);
         m->rssi = frame[length - 2];
         m->lqi = frame[length - 1] & 0x7f;

@@ -10,6 +10,8 @@
 #define RADIO_CHIP_BYTE   32
 #define RADIO_CHIP_LEAD   8   /* preamble 4, delimiter, length; checksum 2 */
 #define RADIO_CHIP_ANSWER 500 /* turnaround, preamble and delimiter take 352 */
+#define RADIO_CHIP_PAUSE  350 /* turnaround, and eight symbols */
+#define RADIO_CHIP_SPREAD 4
 #define RADIO_CHIP_GAP    1700
 #define RADIO_CHIP_LINGER 12
 #define RADIO_CHIP_SLOT   320 /* 20 symbols */
@@ -17,5 +19,8 @@
 /* The board's handlers call these: SFD has risen at that time; FIFOP has risen just now. */
 void cc2420_delimiter(uint32_t time);
 void cc2420_frame_end(void);
+
+/* Of the board: whether it calls cc2420_delimiter(). */
+void cc2420_watch(bool on);
 
 #endif

@@ -27,23 +27,23 @@ static void release(void)
 static void command(uint8_t opcode, uint16_t page, uint8_t offset)
 {
     select();
-    spi_exchange(opcode);
-    spi_exchange(page >> 8);
-    spi_exchange(page & 0xff);
-    spi_exchange(offset);
+    spi_send(opcode);
+    spi_send(page >> 8);
+    spi_send(page & 0xff);
+    spi_send(offset);
 }
 
 static void enable_writing(void)
 {
     select();
-    spi_exchange(WRITE_ENABLE);
+    spi_send(WRITE_ENABLE);
     release();
 }
 
 bool flash_chip_busy(void)
 {
     select();
-    spi_exchange(STATUS);
+    spi_send(STATUS);
     bool busy = spi_exchange(0) & IN_PROGRESS;
     release();
     return busy;
@@ -62,7 +62,7 @@ void flash_chip_write(uint16_t page, uint16_t offset, const uint8_t *from, uint1
     enable_writing();
     command(PROGRAM, page, offset);
     while (count--)
-        spi_exchange(*from++);
+        spi_send(*from++);
     release();
 }
 

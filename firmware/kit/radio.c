@@ -2,10 +2,10 @@
  *
  *     IDLE --radio_send--> BACKOFF --channel clear--> SENDING --gone--> ANSWER --acknowledged or too late--> IDLE
  *
- * (from SENDING straight to IDLE where no acknowledgement is wanted). In low-power listening a packet is repeated, from
- * SENDING or ANSWER to SENDING; and one for a neighbour whose looks are known waits in AIM for the next of them first,
- * with the radio off, and again where it was missed. What is to be done is asked for by work(), which gets the SPI bus
- * first and then does all that has come up meanwhile. */
+ * (from SENDING straight to IDLE where no acknowledgement is wanted, or the time for it is over). In low-power
+ * listening a packet is repeated, from SENDING or ANSWER to SENDING; and one for a neighbour whose looks are known
+ * waits in AIM for the next of them first, with the radio off, and again where it was missed. What is to be done is
+ * asked for by work(), which gets the SPI bus first and then does all that has come up meanwhile. */
 #include "radio.h"
 
 #include <stddef.h>
@@ -41,6 +41,7 @@ static struct radio_packet *first, *last;
 static struct radio_listener *listeners;
 static uint8_t sequence, busy_count;
 static uint8_t header[RADIO_HEADER]; /* of the packet under way */
+static uint16_t air_ticks;           /* it takes so long */
 static bool due;                     /* the timer has fired */
 static uint8_t frame[127];           /* received */
 
@@ -49,6 +50,7 @@ static bool aimed;                       /* at a look of the receiver */
 static uint32_t look, send_end, give_up; /* that look; when to stop repeating, and trying at all */
 static bool repeating;                   /* one frame has gone out */
 static uint8_t misses, unanswered;
+static uint32_t missed_time; /* of the last that was not answered: the receiver's look came behind it */
 static uint16_t awake_neighbour = RADIO_EVERYBODY; /* acknowledged something just before: */
 static uint32_t awake_since;
 static struct heard {
@@ -87,16 +89,16 @@ static void back_off(uint8_t units)
     timer_once(&timer, TICKS_OF_US((uint32_t)RADIO_CHIP_SLOT * (1 + random_next() % units)));
 }
 
-static uint32_t period(void) /* of repetition */
+static uint16_t period(void) /* of repetition */
 {
-    return TICKS_OF_US(AIR_TIME(first->length) + RADIO_CHIP_GAP);
+    return air_ticks + TICKS_OF_US(RADIO_CHIP_GAP);
 }
 
-static void start(void)
+static void start(uint8_t units)
 {
     if (radio_power_interval)
         radio_power_on();
-    back_off(aimed ? BUSY_BACKOFF : FIRST_BACKOFF);
+    back_off(units);
 }
 
 /* Waits for the receiver's next look if that is known; if it has just answered it is still awake. */
@@ -109,7 +111,7 @@ static void aim(void)
     aimed = first->acknowledge && misses < MISSES_MAX && (awake || radio_phase_next(first->to, now + LEAD, &look));
     if (!aimed || awake) {
         look = now + LEAD;
-        start();
+        start(awake ? BUSY_BACKOFF : FIRST_BACKOFF);
     } else {
         state = AIM;
         timer_once(&timer, look - LEAD - now);
@@ -133,12 +135,13 @@ static void begin(void)
     };
     memcpy(header, bytes, sizeof header);
     radio_chip_load(header, p);
+    air_ticks = TICKS_OF_US(AIR_TIME(p->length));
     busy_count = misses = 0;
     give_up = timer_now() + PATIENCE;
     if (radio_power_interval)
         aim();
     else
-        start();
+        start(FIRST_BACKOFF);
 }
 
 static void note_looks(const struct radio_packet *p, bool arrived)
@@ -148,7 +151,7 @@ static void note_looks(const struct radio_packet *p, bool arrived)
         return;
     }
     if (unanswered)
-        radio_phase_learn(p->to, radio_chip_sent_time() - period());
+        radio_phase_learn(p->to, missed_time);
     else
         radio_phase_met(p->to);
     awake_neighbour = p->to;
@@ -180,28 +183,11 @@ static void miss_or_finish(bool arrived)
     }
 }
 
-static void try_to_send(void)
+/* Somebody will be sending for a while. */
+static void sleep_on_it(void)
 {
-    state = SENDING;
-    timer_once(&timer, TICKS_OF_US(AIR_TIME(first->length)));
-    radio_chip_send();
-}
-
-static void repeat_or_finish(bool arrived)
-{
-    unanswered += unanswered < 255;
-    if (radio_power_interval && !timer_reached(timer_now(), send_end))
-        try_to_send();
-    else
-        miss_or_finish(arrived);
-}
-
-/* The first frame has gone. To somebody whose looks are not known it must be there for a whole interval. */
-static void plan_repetition(void)
-{
-    uint32_t now = timer_now();
-    repeating = true;
-    send_end = aimed ? look + 3 * period() + LINGER : now + radio_power_interval + 2 * period();
+    state = AIM;
+    timer_once(&timer, 1 + random_next() % LINGER);
 }
 
 static void channel_was_busy(void)
@@ -216,78 +202,142 @@ static void channel_was_busy(void)
     uint32_t last_time = repeating ? send_end : aimed ? look + 2 * LINGER : give_up;
     if (timer_reached(timer_now(), last_time))
         miss_or_finish(repeating && !first->acknowledge);
+    else if (!aimed && !repeating)
+        sleep_on_it();
     else
-        back_off(repeating || aimed ? BUSY_BACKOFF : RADIO_CHIP_LINGER * 1000UL / RADIO_CHIP_SLOT);
+        back_off(BUSY_BACKOFF);
 }
 
-/* A frame is on its way; the chip may say when it has gone, or else the timer is a time to look. */
+/* Ticks behind a frame in which nothing is sent: its answer may come, or it is not known whether somebody sends. Two
+ * who began together, and repeat, must not stay together. */
+static uint16_t pause(void)
+{
+    uint16_t least = first->acknowledge ? TICKS_OF_US(RADIO_CHIP_ANSWER) : TICKS_OF_US(RADIO_CHIP_PAUSE);
+    if (radio_power_interval)
+        return least + random_next() % RADIO_CHIP_SPREAD * TICKS_OF_US(RADIO_CHIP_SLOT);
+    return first->acknowledge ? least : 0;
+}
+
+/* Not what is repeated all the same. */
+static bool is_timed(void)
+{
+    return first->acknowledge || first->stamp || !repeating;
+}
+
+static void try_to_send(uint32_t now)
+{
+    state = SENDING;
+    timer_at(&timer, now + air_ticks + pause());
+    if (!radio_chip_send(is_timed()))
+        channel_was_busy();
+}
+
+static void repeat_or_finish(bool arrived)
+{
+    unanswered += unanswered < 255;
+    missed_time = radio_chip_sent_time();
+    uint32_t now = timer_now();
+    if (radio_power_interval && !timer_reached(now, send_end))
+        try_to_send(now);
+    else
+        miss_or_finish(arrived);
+}
+
+/* The first frame has gone. To somebody whose looks are not known it must be there for a whole interval. */
+static void plan_repetition(void)
+{
+    uint32_t now = timer_now();
+    repeating = true;
+    send_end = aimed ? look + 3 * period() + LINGER : now + radio_power_interval + 2 * period();
+}
+
+/* A frame is on its way; the chip may say when it has gone, or else the timer, when the pause behind it is over. */
 static void sending_work(bool timed_out)
 {
-    switch (radio_chip_progress()) {
+    enum radio_chip_progress progress = radio_chip_progress();
+    switch (progress) {
     case RADIO_CHIP_SENDING:
         if (timed_out)
-            timer_once(&timer, TICKS_OF_US(RADIO_CHIP_SLOT));
+            timer_once(&timer, TICKS_OF_US(RADIO_CHIP_SLOT) + pause());
         return;
     case RADIO_CHIP_CHANNEL_BUSY: channel_was_busy(); return;
     case RADIO_CHIP_ANSWERED:
     case RADIO_CHIP_GONE: break;
     }
-    first->time = radio_chip_sent_time();
+    if (is_timed())
+        first->time = radio_chip_sent_time();
     if (!repeating)
         plan_repetition();
-    if (radio_chip_progress() == RADIO_CHIP_ANSWERED) {
+    if (progress == RADIO_CHIP_ANSWERED) {
         finish(true);
-    } else if (first->acknowledge) {
-        state = ANSWER;
-        timer_once(&timer, TICKS_OF_US(RADIO_CHIP_ANSWER));
+    } else if (timed_out || !pause()) {
+        repeat_or_finish(!first->acknowledge);
     } else {
-        repeat_or_finish(true);
+        state = ANSWER;
+        timer_once(&timer, pause());
     }
 }
 
 static void timer_work(void)
 {
     if (state == AIM)
-        start();
+        start(BUSY_BACKOFF);
     else if (state == BACKOFF)
-        try_to_send();
+        try_to_send(timer_now());
     else if (state == ANSWER && radio_chip_receiving())
         timer_once(&timer, TICKS_OF_US(RADIO_CHIP_SLOT));
     else if (state == ANSWER)
-        repeat_or_finish(false);
+        repeat_or_finish(!first->acknowledge);
 }
 
-static bool is_repetition(uint16_t from, uint8_t number)
+static uint16_t to_of(const uint8_t *bytes)
 {
-    for (uint8_t i = 0; i < HEARD_MAX; i++)
-        if (heard[i].from == from && heard[i].sequence == number)
-            return true;
-    heard[heard_next] = (struct heard){.from = from, .sequence = number};
-    heard_next = (heard_next + 1) % HEARD_MAX;
+    return bytes[5] | bytes[6] << 8;
+}
+
+static uint16_t from_of(const uint8_t *bytes)
+{
+    return bytes[7] | bytes[8] << 8;
+}
+
+static bool is_repetition(const uint8_t *bytes)
+{
+    if (radio_power_interval)
+        for (uint8_t i = 0; i < HEARD_MAX; i++)
+            if (heard[i].from == from_of(bytes) && heard[i].sequence == bytes[2])
+                return true;
     return false;
+}
+
+bool radio_wants(const uint8_t bytes[RADIO_HEADER])
+{
+    return to_of(bytes) != RADIO_EVERYBODY || !is_repetition(bytes);
 }
 
 static void dispatch(struct radio_message *m, uint8_t length)
 {
-    m->to = frame[5] | frame[6] << 8;
-    m->from = frame[7] | frame[8] << 8;
+    m->to = to_of(frame);
+    m->from = from_of(frame);
     m->type = frame[9];
     m->length = length - RADIO_HEADER;
     m->data = frame + RADIO_HEADER;
-    if (radio_power_interval && m->to == node_id)
-        radio_power_heard();
-    if (radio_power_interval && is_repetition(m->from, frame[2]))
+    bool repetition = is_repetition(frame);
+    if (radio_power_interval && (!repetition || m->to == node_id))
+        radio_power_heard(m->to == node_id);
+    if (repetition)
         return;
+    heard[heard_next] = (struct heard){.from = m->from, .sequence = frame[2]};
+    heard_next = (heard_next + 1) % HEARD_MAX;
     for (struct radio_listener *l = listeners; l; l = l->next)
         if (l->type == m->type || l->type == RADIO_ANY_TYPE)
             l->received(m);
 }
 
 /* An acknowledgement says no more than a number, and others may use the same at the same time: ours is the one that
- * comes when it must. */
+ * comes when it must. The last delimiter will be its own, if one came then. */
 static bool answers(const struct radio_message *m)
 {
-    if ((state != SENDING && state != ANSWER) || !first->acknowledge || !m->timed)
+    if ((state != SENDING && state != ANSWER) || !first->acknowledge)
         return false;
     uint32_t end = radio_chip_sent_time() + TICKS_OF_US(BODY_TIME(first->length));
     return m->time - end < TICKS_OF_US(RADIO_CHIP_ANSWER);

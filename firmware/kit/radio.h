@@ -36,7 +36,7 @@ struct radio_packet {
     bool stamp; /* the last RADIO_STAMP bytes of the data go out as the time of this very frame, high byte first */
     uint8_t length;
     const uint8_t *data;
-    uint32_t time; /* of the frame that went out last; set before sent() */
+    uint32_t time; /* of the frame that went out last, or first if neither of the above; set before sent() */
     bool busy;
     struct radio_packet *next;
 };

@@ -4,10 +4,12 @@
 #include "random.h"
 #include "timer.h"
 
-#define LOOK_TIME (TICKS_PER_SECOND / 2048)
-#define LOOKS     (RADIO_CHIP_GAP / 488 + 2) /* together longer than the gap between a frame and its repetition */
+#define LOOK_US   580 /* about as long as the shortest frame */
+#define LOOK_TIME (LOOK_US * TICKS_PER_SECOND / 1000000)
+#define LOOKS     (RADIO_CHIP_GAP / LOOK_US + 2) /* together longer than the gap between a frame and its repetition */
 #define LINGER    TICKS_OF_MS(RADIO_CHIP_LINGER)
 #define FOLLOW    (LINGER / 2) /* for another packet behind one that has come */
+#define BESIDE    (LINGER / 4) /* for one of somebody else who sends at the same time */
 
 uint32_t radio_power_interval;
 uint32_t radio_on_ticks; /* for whoever looks from outside; counted as the radio goes off */
@@ -79,20 +81,20 @@ void radio_power_on(void)
         turn_on();
 }
 
-void radio_power_heard(void)
+void radio_power_heard(bool followed)
 {
     looks = 0;
-    if (!timer_reached(until, timer_now() + FOLLOW))
-        stay(FOLLOW);
+    stay(followed ? FOLLOW : BESIDE);
 }
 
+_Static_assert(LOOK_US > RADIO_CHIP_PAUSE, "a look must see something");
 static void look_on(void)
 {
     if (radio_chip_busy()) {
         looks = 0;
         stay(LINGER);
     } else if (--looks) {
-        timer_once(&rest_timer, LOOK_TIME);
+        timer_again(&rest_timer, LOOK_TIME);
     }
 }
 
@@ -102,6 +104,8 @@ void radio_power_work(bool sending)
         turn_on();
         looks = LOOKS;
         timer_once(&rest_timer, LOOK_TIME);
+    } else if (sending) {
+        looks = 0;
     } else if (rest_due && looks) {
         look_on();
     }

@@ -16,8 +16,8 @@ extern uint32_t radio_power_interval; /* ticks; 0: always on */
 void radio_power_start(uint32_t interval, void (*work)(void));
 
 /* All these need the SPI bus, as radio_chip.h does. */
-void radio_power_on(void);           /* there is something to send */
-void radio_power_heard(void);        /* a frame for this node has come; more may follow */
-void radio_power_work(bool sending); /* does what has come up; the radio stays on while something is being sent */
+void radio_power_on(void);             /* there is something to send */
+void radio_power_heard(bool followed); /* a frame has come; somebody else may be sending too, or this one more */
+void radio_power_work(bool sending);   /* does what has come up; the radio stays on while something is being sent */
 
 #endif

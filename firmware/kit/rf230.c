@@ -60,7 +60,7 @@ void rf230_interrupt(uint32_t time)
 static uint8_t get(uint8_t which)
 {
     rf230_select(true);
-    spi_exchange(READ_REGISTER | which);
+    spi_send(READ_REGISTER | which);
     uint8_t value = spi_exchange(0);
     rf230_select(false);
     return value;
@@ -69,8 +69,8 @@ static uint8_t get(uint8_t which)
 static void set(uint8_t which, uint8_t value)
 {
     rf230_select(true);
-    spi_exchange(WRITE_REGISTER | which);
-    spi_exchange(value);
+    spi_send(WRITE_REGISTER | which);
+    spi_send(value);
     rf230_select(false);
 }
 
@@ -190,12 +190,12 @@ void radio_chip_load(const uint8_t h[RADIO_HEADER], const struct radio_packet *p
 static void fill_buffer(void)
 {
     rf230_select(true);
-    spi_exchange(WRITE_FRAME);
-    spi_exchange(RADIO_HEADER + packet->length + 2);
+    spi_send(WRITE_FRAME);
+    spi_send(RADIO_HEADER + packet->length + 2);
     for (uint8_t i = 0; i < RADIO_HEADER; i++)
-        spi_exchange(header[i]);
+        spi_send(header[i]);
     for (uint8_t i = 0; i < packet->length; i++)
-        spi_exchange(packet->data[i]);
+        spi_send(packet->data[i]);
     rf230_select(false);
 }
 
@@ -205,24 +205,24 @@ static void stamp(void)
     uint8_t bytes[RADIO_STAMP];
     bytes_put32(bytes, sent_time);
     rf230_select(true);
-    spi_exchange(WRITE_SRAM);
-    spi_exchange(1 + RADIO_HEADER + packet->length - RADIO_STAMP);
+    spi_send(WRITE_SRAM);
+    spi_send(1 + RADIO_HEADER + packet->length - RADIO_STAMP);
     for (uint8_t i = 0; i < RADIO_STAMP; i++)
-        spi_exchange(bytes[i]);
+        spi_send(bytes[i]);
     rf230_select(false);
 }
 
 /* An interrupt that has not been looked at may stand for a frame in the buffer. */
-void radio_chip_send(void)
+bool radio_chip_send(bool timed)
 {
-    result = RADIO_CHIP_CHANNEL_BUSY;
+    (void)timed;
     if (rf230_irq() || chip_state() != RX_AACK_ON || (!packet->acknowledge && !channel_clear()))
-        return;
+        return false;
     set(TRX_STATE, PLL_ON);
     while (chip_state() != PLL_ON)
         if (rf230_irq()) { /* a frame has begun: listen on after it */
             set(TRX_STATE, RX_AACK_ON);
-            return;
+            return false;
         }
     fill_buffer();
     if (packet->acknowledge)
@@ -236,6 +236,7 @@ void radio_chip_send(void)
     if (packet->stamp)
         stamp();
     result = RADIO_CHIP_SENDING;
+    return true;
 }
 
 uint32_t radio_chip_sent_time(void)
@@ -275,7 +276,7 @@ static uint16_t checksum(const uint8_t *bytes, uint8_t count)
 static uint8_t read_frame(uint8_t frame[127], struct radio_message *m)
 {
     rf230_select(true);
-    spi_exchange(READ_FRAME);
+    spi_send(READ_FRAME);
     uint8_t length = spi_exchange(0);
     if (length < 5 || length > 127) {
         rf230_select(false);

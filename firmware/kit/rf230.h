@@ -10,6 +10,8 @@
 #define RADIO_CHIP_BYTE   32
 #define RADIO_CHIP_LEAD   8   /* preamble 4, delimiter, length; checksum 2 */
 #define RADIO_CHIP_ANSWER 100 /* the chip waits for it itself */
+#define RADIO_CHIP_PAUSE  0
+#define RADIO_CHIP_SPREAD 1
 #define RADIO_CHIP_GAP    2200
 #define RADIO_CHIP_LINGER 12
 #define RADIO_CHIP_SLOT   320

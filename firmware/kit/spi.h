@@ -13,5 +13,6 @@ extern struct resource spi_bus;
 
 void spi_start(void);
 uint8_t spi_exchange(uint8_t out);
+void spi_send(uint8_t out); /* whatever comes in */
 
 #endif

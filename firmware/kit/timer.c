@@ -12,6 +12,10 @@ static uint32_t origin;
 static struct timer *first; /* of those that run, by time */
 static uint32_t alarm;      /* when the next of them is due, if alarm_set */
 static bool alarm_set;
+static uint32_t armed;       /* the compare register is set for it, */
+static bool surely;          /* and nothing else can have caused the next interrupt */
+enum { COUNTER_SAFE = 128 }; /* ticks: so long nothing takes between a reading and a write */
+static bool firing;          /* the alarm is set when all that is due has fired */
 
 static void fire(void);
 static struct task fire_task = {.run = fire};
@@ -23,28 +27,52 @@ static uint32_t advance(void)
     return ticks;
 }
 
-/* Interrupts off: sets the compare register for the alarm, or earlier to keep the ticks. If the counter has passed a
- * near one before it was set, which would be noticed a turn later, it is set once more, farther ahead. */
-static void arm(uint32_t now)
+/* Interrupts off. */
+static void ring(void)
 {
-    for (uint8_t margin = COUNTER_MARGIN;; margin *= 2) {
-        uint32_t ahead = COUNTER_STEP, then = now;
-        if (alarm_set && (int32_t)(alarm - now) < (int32_t)ahead)
-            ahead = (int32_t)(alarm - now) < margin ? margin : alarm - now;
-        board_compare((counter_t)(now + ahead));
-        if (ahead >= 8 * COUNTER_MARGIN || (now = advance()) - then < ahead)
-            return;
+    if (alarm_set && timer_reached(ticks, alarm)) {
+        alarm_set = false;
+        task_post(&fire_task);
     }
+}
+
+/* Interrupts off: sets the compare register for the alarm, or earlier to keep the ticks. */
+static void arm(void)
+{
+    armed = alarm_set && (int32_t)(alarm - ticks) < COUNTER_STEP ? alarm : ticks + COUNTER_STEP;
+    board_compare((counter_t)armed);
+}
+
+/* Interrupts off: the same, and makes sure. A count that is over before it is set would come a whole turn later: what
+ * is so near is waited for. */
+static void arm_surely(void)
+{
+    surely = !COUNTER_LATE;
+    for (;;) {
+        arm();
+        if ((int32_t)(armed - advance()) > COUNTER_MARGIN / 2)
+            return;
+        if (alarm_set && armed == alarm)
+            break;
+    }
+    armed = ticks + COUNTER_STEP;
+    board_compare((counter_t)armed);
+    while (!timer_reached(ticks, alarm))
+        advance();
+    ring();
 }
 
 void timer_interrupt(void)
 {
-    uint32_t now = advance();
-    if (alarm_set && timer_reached(now, alarm)) {
-        alarm_set = false;
-        task_post(&fire_task);
-    }
-    arm(now);
+    if (!surely)
+        advance();
+    else if (timer_reached(armed, ticks))
+        ticks = armed;
+    ring();
+    arm();
+    surely = armed - ticks > COUNTER_SAFE;
+    if (!surely)
+        arm_surely();
 }
 
 uint32_t timer_now(void)
@@ -53,6 +81,12 @@ uint32_t timer_now(void)
     uint32_t now = advance();
     atomic_end(saved);
     return now;
+}
+
+/* The ticks are not older than COUNTER_STEP, and may be a little younger than the count. */
+uint32_t timer_time_of(counter_t count)
+{
+    return ticks + (uint32_t)(int32_t)(int16_t)(count - (counter_t)ticks);
 }
 
 /* Ticks overflow long before milliseconds do: what has passed is put away in whole milliseconds. */
@@ -70,16 +104,10 @@ uint32_t timer_now_ms(void)
 static void set_alarm(void)
 {
     cpu_state saved = atomic_begin();
-    uint32_t now = advance();
     alarm_set = first != NULL;
-    if (first) {
+    if (first)
         alarm = first->due;
-        if (timer_reached(now, alarm)) {
-            alarm_set = false;
-            task_post(&fire_task);
-        }
-    }
-    arm(now);
+    arm_surely();
     atomic_end(saved);
 }
 
@@ -93,9 +121,13 @@ static void insert(struct timer *t)
     t->running = true;
 }
 
+/* What was due when that was noticed; what has become due since is noticed by set_alarm(). */
 static void fire(void)
 {
-    uint32_t now = timer_now();
+    cpu_state saved = atomic_begin();
+    uint32_t now = ticks;
+    atomic_end(saved);
+    firing = true;
     while (first && timer_reached(now, first->due)) {
         struct timer *t = first;
         first = t->next;
@@ -106,28 +138,40 @@ static void fire(void)
         }
         t->fired(t);
     }
-    timer_now_ms(); /* so that the milliseconds never miss a turn of the ticks */
+    firing = false;
+    if (now - origin > UINT32_MAX / 2)
+        timer_now_ms(); /* the milliseconds must not miss a turn of the ticks */
     set_alarm();
 }
 
-static void start(struct timer *t, uint32_t delay, uint32_t period)
+static void start(struct timer *t, uint32_t due, uint32_t period)
 {
     timer_stop(t);
-    t->due = timer_now() + delay;
+    t->due = due;
     t->period = period;
     insert(t);
-    if (first == t)
+    if (first == t && !firing)
         set_alarm();
 }
 
 void timer_once(struct timer *t, uint32_t delay)
 {
-    start(t, delay, 0);
+    start(t, timer_now() + delay, 0);
+}
+
+void timer_at(struct timer *t, uint32_t due)
+{
+    start(t, due, 0);
+}
+
+void timer_again(struct timer *t, uint32_t delay)
+{
+    start(t, t->due + delay, 0);
 }
 
 void timer_every(struct timer *t, uint32_t period)
 {
-    start(t, period, period);
+    start(t, timer_now() + period, period);
 }
 
 void timer_stop(struct timer *t)
@@ -144,5 +188,5 @@ void timer_stop(struct timer *t)
 void timer_init(void)
 {
     board_counter_start();
-    arm(advance());
+    arm_surely();
 }

@@ -27,13 +27,20 @@ struct timer {
 
 void timer_init(void);
 
-/* Both may be called on a running timer, which then starts anew. A period is at least one tick. */
+/* All may be called on a running timer, which then starts anew. A period is at least one tick. timer_again() is as
+ * timer_once(), but counts from when the timer was due last, however late that was, and timer_at() says when itself. */
 void timer_once(struct timer *t, uint32_t ticks);
+void timer_at(struct timer *t, uint32_t due);
+void timer_again(struct timer *t, uint32_t ticks);
 void timer_every(struct timer *t, uint32_t ticks);
 void timer_stop(struct timer *t);
 
 uint32_t timer_now(void);    /* ticks */
 uint32_t timer_now_ms(void); /* milliseconds; overflows after 2^32 of them, not earlier */
+
+/* For handlers: the time of a count that the hardware noted just now. It must have 16 bits, and COUNTER_STEP be less
+ * than half a turn. */
+uint32_t timer_time_of(counter_t count);
 
 static inline bool timer_reached(uint32_t now, uint32_t due)
 {

@@ -116,7 +116,8 @@ static inline void predict_compare(struct predictor *p, uint8_t wide, uint16_t v
 /* Differences with the sign in the lowest bit: 0, -1, 1, -2... and back. */
 static inline uint16_t folded(uint16_t difference)
 {
-    return (uint16_t)(difference << 1) ^ (difference & 0x8000 ? 0xffff : 0);
+    uint16_t twice = (uint16_t)(difference << 1);
+    return difference & 0x8000 ? (uint16_t)~twice : twice;
 }
 
 static inline uint16_t unfolded(uint16_t number)
@@ -131,6 +132,7 @@ enum { NUMBER_SHORT = 0, NUMBER_MIDDLE = 2, NUMBER_LONG = 5, NUMBER_FIRST = 13, 
 enum { RECENT_VECTORS = 4, RECENT = 16, PLACES = 13, EXPECTED = 16, EXPECTED_ONCE = 0x40 };
 enum { WAYS = 16, WAY_INSIDE = 0x80 /* and a count; else a place */ };
 enum { NOTHING, NO, YES }; /* as expected */
+enum { NO_VECTOR = 0xff };
 /* Up to STEP_UNSURE, by the class of the read. */
 enum { STEP_UNSURE = 3, STEP_WRONG, STEP_INTERRUPT, STEP_OTHER, STEPS };
 enum { CONTEXT_LIKELY = 0x04, CONTEXTS = 0x20 };
@@ -176,8 +178,10 @@ static inline void model_begin(struct model *m, struct predictor *p)
 /* What was decoded; an encoder, which knows it, need not work it out. */
 #ifdef CODEC_DECODES
 #define DECODED(found, given) (found)
+#define NOT_ZERO(given)       (given)
 #else
 #define DECODED(found, given) ((void)(found), (given))
+#define NOT_ZERO(given)       1
 #endif
 
 struct coder;
@@ -186,41 +190,50 @@ static uint8_t code(struct coder *c, uint8_t *probability, uint8_t bit);
  * says. */
 static uint16_t code_raw(struct coder *c, uint8_t bits, uint16_t value, uint16_t result);
 
+#ifndef CODER_ASSEMBLY
 static __attribute__((noinline)) uint8_t model_tree(struct coder *c, uint8_t *tree, uint8_t end, uint8_t value)
 {
     uint8_t node = 1;
-    for (uint8_t mask = end >> 1; mask; mask >>= 1)
-        node = (uint8_t)(node << 1) | (code(c, &tree[node], value & mask) != 0);
+    for (uint8_t mask = end >> 1; mask; mask >>= 1) {
+        uint8_t *at = &tree[node];
+        node = (uint8_t)(node << 1);
+        if (code(c, at, value & mask))
+            node++;
+    }
     return DECODED(node - end, value);
 }
+#endif
 
 /* Up to 16 bits: how many there are, then all but the first. How many is told by few decisions: below 2, below 6 or
  * not, then which of these; 13 to 16 are one of them. */
 static __attribute__((noinline)) uint16_t model_number(struct coder *c, uint8_t *t, uint16_t value)
 {
-    uint8_t n = 16, bit;
+    uint8_t n = 16, most = 0, bit;
     if (code(c, &t[NUMBER_SHORT], value < 2)) {
         bit = code(c, &t[NUMBER_SHORT + 1], (uint8_t)value) != 0;
         return DECODED(bit, 0);
     }
     if (!(value & 0xff00)) {
-        value <<= 8;
+        value = (uint16_t)(value << 8);
         n = 8;
     }
-    for (; value && !(value & 0x8000); n--)
-        value <<= 1;
+    for (; NOT_ZERO(value) && !(value & 0x8000); n--)
+        value = (uint16_t)(value << 1);
     if (code(c, &t[NUMBER_MIDDLE], n < 6)) {
         n = model_tree(c, &t[NUMBER_MIDDLE], 4, n - 2);
     } else {
-        uint8_t most = n < 13 ? 0 : n - 13;
-        n = 4 + model_tree(c, &t[NUMBER_LONG], 8, n - most - 6);
+        if (n > 13) {
+            most = n - 13;
+            n = 13;
+        }
+        n = 4 + model_tree(c, &t[NUMBER_LONG], 8, n - 6);
         if (n == 11) {
             uint8_t more = (uint8_t)code_raw(c, 2, (uint16_t)(most << 14), 0);
             n += DECODED(more, most);
         }
     }
     t += n < NUMBER - NUMBER_FIRST ? NUMBER_FIRST + n : NUMBER - 1;
-    bit = code(c, t, (value & 0x4000) != 0) != 0;
+    bit = code(c, t, (uint8_t)(value >> 8) & 0x40) != 0;
     return code_raw(c, n, (uint16_t)(value << 2), 2 | bit);
 }
 
@@ -248,12 +261,20 @@ static __attribute__((noinline)) uint8_t model_vector(struct coder *c, struct mo
     return m->vectors[0] = value;
 }
 
+/* An encoder looks for the value and puts it before all others on the way. */
 static uint8_t model_literal(struct coder *c, struct model *m, uint8_t value)
 {
-    uint8_t found = 0;
-    while (found < RECENT - 1 && m->literals[found] != value)
-        found++;
-    if (code(c, &m->known[1], m->literals[found] == value)) {
+    uint8_t found = 0, known = 0;
+#ifndef CODEC_DECODES
+    uint8_t *at = m->literals, before = value;
+    do {
+        uint8_t here = *at;
+        *at++ = before;
+        before = here;
+    } while (before != value && ++found < RECENT);
+    known = found < RECENT;
+#endif
+    if (code(c, &m->known[1], known)) {
         found = model_tree(c, m->recent, RECENT, found);
         value = DECODED(m->literals[found], value);
     } else {
@@ -261,8 +282,11 @@ static uint8_t model_literal(struct coder *c, struct model *m, uint8_t value)
         value = DECODED((uint8_t)bits, value);
         found = RECENT - 1;
     }
+#ifdef CODEC_DECODES
     to_front(m->literals, found);
-    return m->literals[0] = value;
+    m->literals[0] = value;
+#endif
+    return value;
 }
 
 struct interrupt {
@@ -333,32 +357,39 @@ static inline void model_arrive(struct model *m, const struct predictor *p)
     m->context = (uint8_t)(p->longer ^ p->longer >> 4) % EXPECTED;
 }
 
+/* Whether what was expected comes: an interrupt, behind so many reads. */
+static __attribute__((noinline)) uint8_t model_comes(struct coder *c, struct model *m, uint8_t length, uint8_t vector)
+{
+    uint8_t *expected = &m->expected_length[m->context], times = *expected / EXPECTED_ONCE;
+    uint8_t after = *expected % EXPECTED_ONCE;
+    if (code(c, &m->expect[times], length == after && vector == m->expected_vector[m->context])) {
+        if (times < 3)
+            *expected += EXPECTED_ONCE;
+        m->as_expected = YES;
+        m->length = after;
+        return 1;
+    }
+    m->as_expected = NO;
+    *expected = after;
+    return 0;
+}
+
 /* Over so many reads that were certain (m->length then), to what. Where interrupts come again and again in the same
- * place, one is expected there. Up to STEP_UNSURE all are the same here: execution tells them apart. */
+ * place, one is expected there. Up to STEP_UNSURE all are the same here: execution tells them apart. A step that is not
+ * to an interrupt has NO_VECTOR. */
 static uint8_t model_step(struct coder *c, struct model *m, uint8_t step, uint8_t length, uint8_t vector)
 {
-    uint8_t before = m->before, at = m->context, times = m->expected_length[at] / EXPECTED_ONCE, span;
+    uint8_t span;
     m->length = length;
     m->as_expected = NOTHING;
-    if (times) {
-        if (code(c, &m->expect[times],
-                 step == STEP_INTERRUPT && length == m->expected_length[at] % EXPECTED_ONCE &&
-                     vector == m->expected_vector[at])) {
-            if (times < 3)
-                m->expected_length[at] += EXPECTED_ONCE;
-            m->as_expected = YES;
-            m->length = m->expected_length[at] % EXPECTED_ONCE;
-            return m->before = STEP_INTERRUPT;
-        }
-        m->as_expected = NO;
-        m->expected_length[at] %= EXPECTED_ONCE;
-    }
-    if (code(c, &m->unsure[before], step <= STEP_UNSURE))
+    if (m->expected_length[m->context] >= EXPECTED_ONCE && model_comes(c, m, length, vector))
+        return m->before = STEP_INTERRUPT;
+    if (code(c, &m->unsure[m->before], step <= STEP_UNSURE))
         return STEP_UNSURE;
-    if (code(c, &m->interrupt[before], step == STEP_INTERRUPT))
+    if (code(c, &m->interrupt[m->before], step == STEP_INTERRUPT))
         step = STEP_INTERRUPT;
     else
-        step = code(c, &m->wrong[before], step == STEP_WRONG) ? STEP_WRONG : STEP_OTHER;
+        step = code(c, &m->wrong[m->before], step == STEP_WRONG) ? STEP_WRONG : STEP_OTHER;
     span = (uint8_t)model_number(c, m->lengths, length);
     m->length = DECODED(span, length);
     return m->before = step;
@@ -419,18 +450,32 @@ static uint8_t model_check(struct coder *c, struct model *m, uint8_t check)
     return ++m->steps % CHECK_EVERY || code_raw(c, 8, (uint16_t)(check << 8), 0) == check;
 }
 
+/* What the table's place holds behind a read: what is sure has to be wrong twice. */
+static inline uint16_t model_learn(uint16_t was, uint16_t guess, uint16_t symbol)
+{
+    if (was & SURE)
+        return (was & SYMBOL) | RIGHT_ONCE;
+    return symbol == guess ? was + RIGHT_ONCE : symbol & SYMBOL;
+}
+
 /* A read that was not certain, or is not as was certain: whether it is as was guessed, if that can be; else the
- * difference, of timers and of 16 bits, or what it was. Symbols of 8 bits have no more than these. */
+ * difference, of timers and of 16 bits, or what it was. Symbols of 8 bits have no more than these. An encoder has
+ * nothing to keep until the end. */
 static uint16_t model_read(struct coder *c, struct model *m, struct predictor *p, uint16_t site, uint8_t place,
                            uint16_t symbol)
 {
     uint16_t *known = &p->table[place], was = *known;
     uint8_t high = (uint8_t)(site >> 8);
     uint16_t guess = predict_symbol(was, high);
+#ifndef CODEC_DECODES
+    *known = model_learn(was, guess, symbol);
+#endif
     if (!(was & SURE) &&
         code(c, &m->right[(site & 3) | (was & RIGHT_ONCE ? CONTEXT_LIKELY : 0) | (high & SITE_CLASS) >> 2],
              symbol == guess)) {
+#ifdef CODEC_DECODES
         *known = was + RIGHT_ONCE;
+#endif
         return guess;
     }
     if (high == SITE_WOKE) {
@@ -440,16 +485,21 @@ static uint16_t model_read(struct coder *c, struct model *m, struct predictor *p
     } else {
         uint8_t *t = m->wide;
         uint16_t number = symbol - guess;
-        if (site_is_timer(high))
-            t = was & SURE         ? high & SITE_WIDE ? m->timer[3] : m->timer[2]
-                        : high & SITE_WIDE ? m->timer[1]
-                                   : m->timer[0];
+        if (site_is_timer(high)) {
+            t = m->timer[0];
+            if (was & SURE)
+                t = m->timer[2];
+            if (high & SITE_WIDE)
+                t += NUMBER;
+        }
         if (!(high & SITE_WIDE))
             number = (uint16_t)(int8_t)number;
         number = guess + unfolded((uint16_t)(model_number(c, t, (uint16_t)(folded(number) - 1)) + 1));
         symbol = DECODED(high & SITE_WIDE ? number : (uint8_t)number, symbol);
     }
-    *known = was & SURE ? (was & SYMBOL) | RIGHT_ONCE : symbol & SYMBOL; /* it has to be wrong twice */
+#ifdef CODEC_DECODES
+    *known = was & SURE ? model_learn(was, guess, symbol) : symbol & SYMBOL;
+#endif
     return symbol;
 }
 

@@ -44,10 +44,11 @@ static uint8_t ring_units(void)
     return (uint8_t)unit_count;
 }
 
-static void ring_take(uint8_t units)
+static void ring_take_to(const uint16_t *unit)
 {
+    unsigned first = (unsigned)(unit - ring[0]) / 2, units = (first + RING_UNITS - first_unit) % RING_UNITS;
     assert_in_range(units, 0, unit_count);
-    first_unit = (first_unit + units) % RING_UNITS;
+    first_unit = first;
     unit_count -= units;
 }
 
@@ -61,15 +62,27 @@ static void out(uint8_t byte)
     coded[coded_size++] = byte;
 }
 
-static uint16_t port_multiply(uint16_t range, uint8_t p)
+static uint8_t out_end(void)
 {
-    return (uint16_t)((uint32_t)range * p >> 8);
+    return R.out_count;
+}
+
+static void out_carry(void)
+{
+    for (size_t i = coded_size; !++coded[--i];)
+        ;
 }
 
 #define COMPARED         13 /* a vector, and where its timer's compare register is */
 #define COMPARE_AT       0x192
 #define PORT_COMPARES(X) X(COMPARED, 1, COMPARE_AT, COMPARE_AT - 0x10)
+static uint8_t codec_waits(void);
 #include "../../target/recorder/codec_encode.h"
+
+static uint8_t codec_waits(void)
+{
+    return out_end() + CODEC_MOST > OUT_ROOM;
+}
 
 static void put(unsigned first, unsigned second)
 {
@@ -180,10 +193,10 @@ static void encode(const struct happened *e)
     put_event(e);
     if (e->kind != FLUSH && unit_count < RING_UNITS / 2 && any() % 4)
         return;
-    do {
+    while (unit_count) {
         R.out_count = 0;
         codec_units();
-    } while (unit_count);
+    }
     if (e->kind == FLUSH)
         codec_flush();
 }

@@ -12,6 +12,11 @@ ISR(TIMER1_CAPT_vect)
     cc2420_delimiter(radio_captured_time());
 }
 
+void cc2420_watch(bool on)
+{
+    radio_capture(on);
+}
+
 void cc2420_pins_start(void)
 {
     PORTA = (PORTA & ~(1 << PA5)) | 1 << PA6;

@@ -16,12 +16,21 @@
 #define CAPTURE_ON    (1 << ICIE1)
 #endif
 
+/* What was captured meanwhile is forgotten. */
+static inline void radio_capture(bool on)
+{
+    CAPTURE_FLAGS = 1 << ICF1;
+    if (on)
+        CAPTURE_MASK |= CAPTURE_ON;
+    else
+        CAPTURE_MASK &= ~CAPTURE_ON;
+}
+
 static inline void radio_capture_start(void)
 {
     TCCR1A = 0;
     TCCR1B = 1 << ICES1 | 1 << CS11 | 1 << CS10; /* rising edge, 1/64 of the clock */
-    CAPTURE_FLAGS = 1 << ICF1;
-    CAPTURE_MASK |= CAPTURE_ON;
+    radio_capture(true);
 }
 
 /* For the handler. */

@@ -21,3 +21,10 @@ uint8_t spi_exchange(uint8_t out)
         ;
     return SPDR;
 }
+
+void spi_send(uint8_t out)
+{
+    SPDR = out;
+    while (!(SPSR & 1 << SPIF))
+        ;
+}

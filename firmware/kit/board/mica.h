@@ -15,6 +15,7 @@
 typedef uint8_t counter_t;
 #define COUNTER_STEP   224
 #define COUNTER_MARGIN 4 /* a compare value takes up to two ticks to reach the counter's clock domain */
+#define COUNTER_LATE   1 /* for as long as that takes the value before may still cause an interrupt */
 
 #ifdef BOARD_IRIS
 #define ASYNC_TIMER      2

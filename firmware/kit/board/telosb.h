@@ -15,8 +15,9 @@
 #define DCO_HZ           4194304UL
 
 typedef uint16_t counter_t;
-#define COUNTER_STEP   60000
+#define COUNTER_STEP   30000
 #define COUNTER_MARGIN 2
+#define COUNTER_LATE   0
 
 #define LED_COUNT      3 /* red, green, blue: port 5, pins 4, 5, 6 */
 

@@ -15,6 +15,7 @@
 typedef uint16_t counter_t;
 #define COUNTER_STEP     60000
 #define COUNTER_MARGIN   4
+#define COUNTER_LATE     1
 
 #define RESET_FLAGS      MCUSR
 #define UART_RX_VECTOR   USART_RX_vect

@@ -28,3 +28,11 @@ uint8_t spi_exchange(uint8_t out)
         ;
     return U0RXBUF; /* which clears the flag */
 }
+
+void spi_send(uint8_t out)
+{
+    U0TXBUF = out;
+    while (!(IFG1 & URXIFG0))
+        ;
+    (void)U0RXBUF; /* clears the flag */
+}

@@ -10,12 +10,17 @@ INTERRUPT_WAKING(PORT1_VECTOR, port1_handler)
 }
 
 /* SFD is at P4.1, whose edges timer B captures in its own count, the ticks. */
+_Static_assert(COUNTER_STEP < 0x8000, "so that timer_time_of() works");
 INTERRUPT_WAKING(TIMERB1_VECTOR, capture_handler)
 {
-    if (TBIV != TBIV_TBCCR1)
-        return;
-    uint32_t now = timer_now();
-    cc2420_delimiter(now - (counter_t)((counter_t)now - TBCCR1));
+    (void)TBIV; /* clears the flag; there is only one behind this vector */
+    cc2420_delimiter(timer_time_of(TBCCR1));
+}
+
+/* What was captured meanwhile is forgotten. */
+void cc2420_watch(bool on)
+{
+    TBCCTL1 = CM_1 | CCIS_0 | SCS | CAP | (on ? CCIE : 0);
 }
 
 void cc2420_pins_start(void)
@@ -23,7 +28,7 @@ void cc2420_pins_start(void)
     P4OUT = (P4OUT & ~0x20) | 0x44;
     P4DIR |= 0x64;
     P4SEL |= 0x02;
-    TBCCTL1 = CM_1 | CCIS_0 | SCS | CAP | CCIE;
+    cc2420_watch(true);
     P1IES &= ~0x01;
     P1IFG = 0;
     P1IE |= 0x01;
