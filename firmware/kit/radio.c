@@ -94,11 +94,11 @@ static uint16_t period(void) /* of repetition */
     return air_ticks + TICKS_OF_US(RADIO_CHIP_GAP);
 }
 
-static void start(void)
+static void start(uint8_t units)
 {
     if (radio_power_interval)
         radio_power_on();
-    back_off(aimed ? BUSY_BACKOFF : FIRST_BACKOFF);
+    back_off(units);
 }
 
 /* Waits for the receiver's next look if that is known; if it has just answered it is still awake. */
@@ -111,7 +111,7 @@ static void aim(void)
     aimed = first->acknowledge && misses < MISSES_MAX && (awake || radio_phase_next(first->to, now + LEAD, &look));
     if (!aimed || awake) {
         look = now + LEAD;
-        start();
+        start(awake ? BUSY_BACKOFF : FIRST_BACKOFF);
     } else {
         state = AIM;
         timer_once(&timer, look - LEAD - now);
@@ -141,7 +141,7 @@ static void begin(void)
     if (radio_power_interval)
         aim();
     else
-        start();
+        start(FIRST_BACKOFF);
 }
 
 static void note_looks(const struct radio_packet *p, bool arrived)
@@ -183,6 +183,13 @@ static void miss_or_finish(bool arrived)
     }
 }
 
+/* Somebody will be sending for a while. */
+static void sleep_on_it(void)
+{
+    state = AIM;
+    timer_once(&timer, 1 + random_next() % LINGER);
+}
+
 static void channel_was_busy(void)
 {
     if (!radio_power_interval) {
@@ -195,8 +202,10 @@ static void channel_was_busy(void)
     uint32_t last_time = repeating ? send_end : aimed ? look + 2 * LINGER : give_up;
     if (timer_reached(timer_now(), last_time))
         miss_or_finish(repeating && !first->acknowledge);
+    else if (!aimed && !repeating)
+        sleep_on_it();
     else
-        back_off(repeating || aimed ? BUSY_BACKOFF : RADIO_CHIP_LINGER * 1000UL / RADIO_CHIP_SLOT);
+        back_off(BUSY_BACKOFF);
 }
 
 /* Ticks behind a frame in which nothing is sent: its answer may come, or it is not known whether somebody sends. Two
@@ -272,7 +281,7 @@ static void sending_work(bool timed_out)
 static void timer_work(void)
 {
     if (state == AIM)
-        start();
+        start(BUSY_BACKOFF);
     else if (state == BACKOFF)
         try_to_send(timer_now());
     else if (state == ANSWER && radio_chip_receiving())
