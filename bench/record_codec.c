@@ -40,9 +40,9 @@ static uint8_t ring_units(void)
     return (uint8_t)(unit_count - first_unit);
 }
 
-static void ring_take(uint8_t count)
+static void ring_take_to(const uint16_t *unit)
 {
-    first_unit += count;
+    first_unit = (unsigned)(unit - ring[0]) / 2;
 }
 
 static void ring_close(void) {}
@@ -58,12 +58,22 @@ static void out(uint8_t byte)
     coded.bytes[coded.count++] = byte;
 }
 
-static uint16_t port_multiply(uint16_t range, uint8_t p)
+static uint8_t out_end(void)
 {
-    return (uint16_t)((uint32_t)range * p >> 8);
+    return R.out_count;
+}
+
+static void out_carry(void)
+{
+    for (size_t i = coded.count; !++coded.bytes[--i];)
+        ;
 }
 
 #define PORT_COMPARES(X) X(6, 1, 0x172, 0x162) X(13, 1, 0x192, 0x182) X(15, 0, 0x51, 0) X(9, 0, 0x43, 0)
+static uint8_t codec_waits(void)
+{
+    return 0;
+}
 #include "../target/recorder/codec_encode.h"
 
 /* ---- events ---- */
@@ -183,7 +193,6 @@ bool codec_check(const struct trace *t)
         encode();
     }
     codec_flush();
-    settle(&K, 0);
     struct log_part p = {.codec = LOG_MOTET, .bytes = coded.bytes, .size = coded.count};
     decoder_begin(&d, &p);
     if (d.next.kind != LOG_MARK)

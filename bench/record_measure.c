@@ -100,7 +100,8 @@ static uint64_t events_of(const struct trace *t)
     return t->count;
 }
 
-/* Where nothing was lost all bytes are known. Where something was, what is there stands for the rest. */
+/* Where nothing was lost all bytes are known, but for events that the node had not encoded yet at the end. For these,
+ * and for those that were lost, the bytes that the others took stand. */
 static bool add_log(const struct run_request *r, const struct run_node *n, uint64_t events, struct measure_log *l)
 {
     struct run_replay p;
@@ -114,8 +115,12 @@ static bool add_log(const struct run_request *r, const struct run_node *n, uint6
     l->replayed += p.seconds;
     uint64_t known = p.events + n->waiting;
     l->coverage += !p.gaps && !p.unusable && !p.differences ? 1 : known < events ? (double)known / (double)events : 1;
-    bool in_proportion = p.events && !p.differences && (p.gaps || p.unusable);
-    l->rate += in_proportion ? (double)p.bytes / (double)p.events * (double)events : (double)(p.bytes + n->unwritten);
+    double bytes = (double)(p.bytes + n->unwritten), encoded = (double)events - (double)n->waiting;
+    if (p.events && !p.differences && (p.gaps || p.unusable)) {
+        bytes = (double)p.bytes;
+        encoded = (double)p.events;
+    }
+    l->rate += encoded > 0 ? bytes / encoded * (double)events : bytes;
     return true;
 }
 

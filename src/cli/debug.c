@@ -163,9 +163,20 @@ static void write_lldb(FILE *f, const char *file, unsigned port)
     fprintf(f, "gdb-remote 127.0.0.1:%u\n", port);
 }
 
+/* By the name of the program, whatever folders and its arguments are called. */
 static bool is_lldb(const char *command)
 {
-    return strstr(command, "lldb") != NULL;
+    for (const char *word = command; *word; word += strspn(word, " \t")) {
+        size_t end = strcspn(word, " \t"), begin = end;
+        while (begin > 0 && word[begin - 1] != '/')
+            begin--;
+        if (memmem(word + begin, end - begin, "lldb", 4))
+            return true;
+        if (memmem(word + begin, end - begin, "gdb", 3))
+            return false;
+        word += end;
+    }
+    return false;
 }
 
 static bool write_script(struct debugger *d, const char *command, const char *file, unsigned port, bool elsewhere,

@@ -320,13 +320,12 @@ static bool nobody_there(const struct endpoint *p)
     return p->pty && poll(&f, 1, 0) > 0 && (f.revents & POLLHUP);
 }
 
+/* What a connection brought before its other end went away is still to be read. */
 static void end_output(struct endpoint *p)
 {
     p->output_count = 0;
-    if (p->out >= 0 && p->out == p->in) {
+    if (p->out != p->in && !p->standard)
         close(p->out);
-        p->in = -1;
-    }
     p->out = -1;
 }
 
@@ -362,18 +361,25 @@ bool endpoint_flush(struct endpoint *p, struct motet_error *e)
     return true;
 }
 
-/* Closing our side of a pseudo-terminal throws away what the other has not read yet: gives it a second for that. */
+/* What the other side of a pseudo-terminal has not read, as long as there is one. */
+static int unread(const struct endpoint *p)
+{
+    int count = 0, slave = nobody_there(p) ? -1 : open(ptsname(p->out), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (slave < 0)
+        return 0;
+    if (ioctl(slave, FIONREAD, &count) != 0)
+        count = 0;
+    close(slave);
+    return count;
+}
+
+/* Closing our side of a pseudo-terminal throws away what the other has not read yet: gives it ten seconds for that, as
+ * the host may be busy, and one where somebody wants an end. */
 static void drain_pty(const struct endpoint *p)
 {
     const struct timespec moment = {.tv_nsec = 10000000};
-    int unread = 1, slave = nobody_there(p) ? -1 : open(ptsname(p->out), O_RDWR | O_NOCTTY | O_CLOEXEC);
-    for (int i = 0; slave >= 0 && unread > 0 && i < 100; i++) {
+    for (int i = 0; i < (terminal_interrupted() ? 100 : 1000) && unread(p) > 0; i++)
         nanosleep(&moment, NULL);
-        if (ioctl(slave, FIONREAD, &unread) != 0)
-            break;
-    }
-    if (slave >= 0)
-        close(slave);
 }
 
 bool endpoint_close(struct endpoint *p, struct motet_error *e)

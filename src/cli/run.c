@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "endpoint.h"
 #include "option.h"
+#include "pace.h"
 #include "sentence.h"
 #include "terminal.h"
 #include "trace.h"
@@ -33,6 +33,7 @@ struct run {
     struct motet_error error;
     struct run_result result;
     double started, flushed, shown;
+    struct pace pace;
     bool progress, progress_printed;
     struct {
         uint32_t pc;
@@ -40,13 +41,6 @@ struct run {
     } seen[SEEN_FAULTS];
     unsigned seen_count;
 };
-
-static double wall(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 /* ---- output ---- */
 
@@ -168,7 +162,7 @@ static bool has_input(const struct run *r, bool paced_only)
 
 static bool exchange(struct run *r)
 {
-    double now = wall();
+    double now = pace_clock();
     bool flush = r->o->realtime || now - r->flushed > 0.02;
     for (unsigned i = 0; i < RUN_LINES; i++) {
         struct endpoint *p = &r->ports[i];
@@ -195,16 +189,6 @@ static void wait_for_input(struct run *r)
             fds[count++] = (struct pollfd){.fd = r->ports[i].in, .events = POLLIN};
     }
     poll(fds, count, 100);
-}
-
-/* Waits until real time has caught up with simulated time. */
-static void pace(struct run *r)
-{
-    double ahead = (double)motet_node_now(r->node) / (double)r->hz - (wall() - r->started);
-    if (ahead < 0.0005)
-        return;
-    struct timespec t = {.tv_sec = (time_t)ahead, .tv_nsec = (long)((ahead - (double)(time_t)ahead) * 1e9)};
-    nanosleep(&t, NULL);
 }
 
 /* How far to run before looking up again. Windows begin at fixed ticks, whatever happened before; those in which
@@ -250,7 +234,7 @@ static enum run_reason run_node(struct run *r)
         if (e != MOTET_RUNNING && e != MOTET_STOPPED)
             return reason_of(e);
         if (r->o->realtime)
-            pace(r);
+            pace_hold(&r->pace, (double)motet_node_now(r->node) / (double)r->hz);
     }
 }
 
@@ -406,10 +390,11 @@ static int run_machine(struct run_options *o, const motet_machine *m)
         attached_free(r.attached);
         return complain("%s", why);
     }
-    r.started = r.shown = r.flushed = wall();
+    r.started = r.shown = r.flushed = pace_clock();
+    pace_begin(&r.pace);
     enum run_reason reason = run_node(&r);
     r.result.reason = r.result.reason == RUN_BROKEN ? RUN_BROKEN : reason;
-    r.result.wall_seconds = wall() - r.started;
+    r.result.wall_seconds = pace_clock() - r.started;
     int status = finish(&r);
     attached_free_scripts(r.attached);
     motet_node_free(r.node);

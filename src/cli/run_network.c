@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "endpoint.h"
 #include "lines.h"
 #include "network_stimuli.h"
+#include "pace.h"
 #include "run.h"
 #include "sentence.h"
 #include "terminal.h"
@@ -44,18 +44,12 @@ struct stage {
     } * seats; /* a node's observer has its own */
     uint64_t until, slice;
     double started;
+    struct pace pace;
     const char *reason; /* as in the JSON */
     bool faulted, failed, broken;
     size_t checks_failed;
     struct motet_error error;
 };
-
-static double wall(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 /* ---- what nodes do, each in its thread ---- */
 
@@ -226,15 +220,6 @@ static void close_ports(struct stage *s)
 
 /* ---- the loop ---- */
 
-static void pace(const struct stage *s)
-{
-    double ahead = (double)motet_network_now(s->network) / 1e9 - (wall() - s->started);
-    if (ahead < 0.0005)
-        return;
-    struct timespec t = {.tv_sec = (time_t)ahead, .tv_nsec = (long)((ahead - (double)(time_t)ahead) * 1e9)};
-    nanosleep(&t, NULL);
-}
-
 static bool all_ended(const struct stage *s)
 {
     for (size_t i = 0; i < motet_network_count(s->network); i++)
@@ -288,7 +273,7 @@ static const char *run_stage(struct stage *s)
 {
     s->slice = SLICE_MIN;
     for (;;) {
-        double before = wall();
+        double before = pace_clock();
         uint64_t now = motet_network_now(s->network);
         if (terminal_interrupted())
             return "interrupted";
@@ -309,11 +294,11 @@ static const char *run_stage(struct stage *s)
             return "error";
         if (attached_over(s->attached))
             return "script";
-        adapt_slice(s, wall() - before);
+        adapt_slice(s, pace_clock() - before);
         if (end == MOTET_NETWORK_ENDED && !goes_on(s))
             return s->faulted ? "fault" : "exit";
         if (s->o->realtime)
-            pace(s);
+            pace_hold(&s->pace, (double)motet_network_now(s->network) / 1e9);
     }
 }
 
@@ -462,9 +447,10 @@ static int play(struct stage *s)
         motet_keep_abandon(s->keep);
         return complain("%s", why);
     }
-    s->started = wall();
+    s->started = pace_clock();
+    pace_begin(&s->pace);
     s->reason = run_stage(s);
-    return finish(s, wall() - s->started);
+    return finish(s, pace_clock() - s->started);
 }
 
 static void clear(struct stage *s)

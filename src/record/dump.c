@@ -11,17 +11,21 @@
 #include "record/crc.h"
 
 enum { PAGE_MOST = 4096, AGAIN_EVERY = 500 /* milliseconds */, QUIET_AT_END = 100, REPETITIONS = 16 };
+enum { LATE_MOST = 2 * PAGE_MOST, RESTARTS = 8 };
 
 struct dump {
     const char *name;
     int descriptor;
     const struct dump_options *options;
     struct error *error;
+    uint64_t until; /* when the answer waited for is late */
+    size_t late;    /* bytes that are taken nevertheless, if they are here: this process may have been held up itself */
     uint8_t input[512];
     size_t taken, count;
-    unsigned number; /* of the page that came last */
+    unsigned unanswered; /* requests */
+    unsigned number;     /* of the page that came last */
     uint8_t page[PAGE_MOST];
-    unsigned page_size, page_count, pages;
+    unsigned page_size, page_count, pages, restarts;
     uint8_t *flash;
     bool *have;
 };
@@ -53,14 +57,22 @@ static bool say(struct dump *d, const uint8_t *bytes, size_t count)
 
 enum heard { HEARD, NOTHING, BROKEN };
 
-static enum heard hear(struct dump *d, uint64_t until, uint8_t *byte)
+static void answer_within(struct dump *d, unsigned time)
+{
+    d->until = milliseconds() + time;
+    d->late = LATE_MOST;
+}
+
+static enum heard hear(struct dump *d, uint8_t *byte)
 {
     while (d->taken == d->count) {
         uint64_t now = milliseconds();
+        bool late = now >= d->until;
         struct pollfd p = {.fd = d->descriptor, .events = POLLIN};
-        if (now >= until)
+        bool ready = (!late || d->late) && poll(&p, 1, late ? 0 : (int)(d->until - now)) > 0;
+        if (!ready && late)
             return NOTHING;
-        if (poll(&p, 1, (int)(until - now)) <= 0)
+        if (!ready)
             continue;
         ssize_t count = read(d->descriptor, d->input, sizeof d->input);
         if (count < 0 && (errno == EAGAIN || errno == EINTR))
@@ -71,6 +83,8 @@ static enum heard hear(struct dump *d, uint64_t until, uint8_t *byte)
         }
         d->taken = 0;
         d->count = (size_t)count;
+        if (late)
+            d->late -= d->late < d->count ? d->late : d->count;
     }
     *byte = d->input[d->taken++];
     return HEARD;
@@ -78,11 +92,11 @@ static enum heard hear(struct dump *d, uint64_t until, uint8_t *byte)
 
 /* ---- frames ---- */
 
-static enum heard hear_all(struct dump *d, uint64_t until, uint8_t *bytes, unsigned count)
+static enum heard hear_all(struct dump *d, uint8_t *bytes, unsigned count)
 {
     enum heard h = HEARD;
     for (unsigned i = 0; h == HEARD && i < count; i++)
-        h = hear(d, until, &bytes[i]);
+        h = hear(d, &bytes[i]);
     return h;
 }
 
@@ -92,32 +106,40 @@ static unsigned number_at(const uint8_t *bytes)
 }
 
 /* A whole frame whose check fits, or NOTHING. */
-static enum heard hear_frame(struct dump *d, uint64_t until)
+static enum heard hear_frame(struct dump *d)
 {
     uint8_t byte = 0, before, head[6], check[2];
     enum heard h;
     do {
         before = byte;
-        if ((h = hear(d, until, &byte)) != HEARD)
+        if ((h = hear(d, &byte)) != HEARD)
             return h;
     } while (before != DUMP_SYNC_0 || byte != DUMP_SYNC_1);
-    if ((h = hear_all(d, until, head, sizeof head)) != HEARD)
+    if ((h = hear_all(d, head, sizeof head)) != HEARD)
         return h;
     unsigned size = number_at(head), count = number_at(head + 2), number = number_at(head + 4);
     unsigned length = number == count ? 0 : size;
     if (length > PAGE_MOST || number > count || (d->flash && (size != d->page_size || count != d->page_count)))
         return NOTHING;
-    if ((h = hear_all(d, until, d->page, length)) != HEARD || (h = hear_all(d, until, check, sizeof check)) != HEARD)
+    if ((h = hear_all(d, d->page, length)) != HEARD || (h = hear_all(d, check, sizeof check)) != HEARD)
         return h;
     if (crc16(crc16(0, head, sizeof head), d->page, length) != number_at(check))
         return NOTHING;
     d->page_size = size;
     d->page_count = count;
     d->number = number;
+    d->unanswered -= d->unanswered > 0;
     return HEARD;
 }
 
 /* ---- a dump ---- */
+
+static void forget_pages(struct dump *d)
+{
+    memset(d->flash, 0xff, (size_t)d->page_size * d->page_count);
+    memset(d->have, 0, d->page_count * sizeof *d->have);
+    d->pages = 0;
+}
 
 static bool introduced(struct dump *d)
 {
@@ -128,7 +150,7 @@ static bool introduced(struct dump *d)
     d->have = calloc(d->page_count, sizeof *d->have);
     if (!d->flash || !d->have)
         abort();
-    memset(d->flash, 0xff, (size_t)d->page_size * d->page_count);
+    forget_pages(d);
     return true;
 }
 
@@ -141,34 +163,67 @@ static void keep_page(struct dump *d)
         d->options->progress(d->options->context, d->pages);
 }
 
-/* In one breath where the recorder itself looks at the port, and only now and then; byte by byte for an application,
- * which may be slower than its port. */
-static bool say_command(struct dump *d, bool in_one_breath)
+/* For an application, which may be slower than its port. */
+static bool say_slowly(struct dump *d, const uint8_t *bytes, size_t count)
 {
-    uint8_t command[DUMP_LENGTH];
-    for (unsigned i = 0; i < DUMP_LENGTH; i++)
-        command[i] = (uint8_t)(DUMP_FIRST + i * DUMP_STEP);
     const struct timespec between = {.tv_nsec = 1000L * d->options->gap};
-    for (unsigned i = 0; in_one_breath && i < REPETITIONS; i++)
-        if (!say(d, command, sizeof command))
-            return false;
-    for (unsigned i = 0; !in_one_breath && i < sizeof command; i++) {
-        if (!say(d, command + i, 1))
+    for (size_t i = 0; i < count; i++) {
+        if (!say(d, bytes + i, 1))
             return false;
         nanosleep(&between, NULL);
     }
     return true;
 }
 
-/* Until there is a first frame. */
+/* In one breath, each third time, where the recorder itself looks at the port, and only now and then; byte by byte for
+ * an application. */
+static bool say_command(struct dump *d, unsigned round)
+{
+    uint8_t command[DUMP_LENGTH];
+    for (unsigned i = 0; i < DUMP_LENGTH; i++)
+        command[i] = (uint8_t)(DUMP_FIRST + i * DUMP_STEP);
+    if (round % 3 != 2)
+        return say_slowly(d, command, sizeof command);
+    for (unsigned i = 0; i < REPETITIONS; i++)
+        if (!say(d, command, sizeof command))
+            return false;
+    return true;
+}
+
+struct request {
+    uint8_t bytes[4];
+};
+
+static struct request request(unsigned page)
+{
+    uint8_t low = (uint8_t)page, high = (uint8_t)(page >> 8);
+    return (struct request){{DUMP_ASK, low, high, (uint8_t)(DUMP_ASK ^ low ^ high)}};
+}
+
+static bool ask(struct dump *d, unsigned page)
+{
+    struct request r = request(page);
+    d->unanswered++;
+    return say(d, r.bytes, sizeof r.bytes);
+}
+
+static unsigned left_until(uint64_t end)
+{
+    uint64_t now = milliseconds(), left = end > now ? end - now : 0;
+    return left < AGAIN_EVERY ? (unsigned)left : AGAIN_EVERY;
+}
+
+/* Until there is a first frame. A node whose first frame was lost is past the command and waits to be asked, as long as
+ * there are bytes: it is asked as well. */
 static bool begin(struct dump *d)
 {
+    const struct request first = request(0);
     uint64_t end = milliseconds() + d->options->patience;
-    for (unsigned round = 0; milliseconds() < end; round++) {
-        if (!say_command(d, round % 3 == 2))
+    for (unsigned round = 0; !round || milliseconds() < end; round++) {
+        if ((round && !say_slowly(d, first.bytes, sizeof first.bytes)) || !say_command(d, round))
             return false;
-        uint64_t until = milliseconds() + AGAIN_EVERY;
-        enum heard h = hear_frame(d, until < end ? until : end);
+        answer_within(d, left_until(end));
+        enum heard h = hear_frame(d);
         if (h == BROKEN)
             return false;
         if (h == HEARD)
@@ -180,28 +235,59 @@ static bool begin(struct dump *d)
                      d->name);
 }
 
-static bool ask(struct dump *d, unsigned page)
+/* What was asked for before is not to be taken for an answer to what is asked next. */
+static void let_pass(struct dump *d)
 {
-    uint8_t low = (uint8_t)page, high = (uint8_t)(page >> 8);
-    return say(d, (uint8_t[]){DUMP_ASK, low, high, (uint8_t)(DUMP_ASK ^ low ^ high)}, 4);
+    do
+        answer_within(d, AGAIN_EVERY);
+    while (d->unanswered && hear_frame(d) == HEARD);
+    d->unanswered = 0;
 }
 
-/* The first page from this one on, asked for until it comes. What comes late, of pages before it, is passed over. */
+/* The first page from this one on, asked for until it comes. What comes late, of pages before it, is passed over. A
+ * node that was not asked for some seconds has gone on with its application and is to be told the command again: then
+ * an earlier page is the first of a new dump, of a log that has changed. */
 static bool get(struct dump *d, unsigned page)
 {
     uint64_t end = milliseconds() + d->options->patience;
-    do {
-        uint64_t until = milliseconds() + AGAIN_EVERY;
+    bool told = false;
+    for (unsigned round = 0; !round || milliseconds() < end; round++) {
+        bool tell = round && round % 2 == 0 && d->restarts < RESTARTS;
         enum heard h;
-        if (!ask(d, page))
+        if ((tell && !say_command(d, round / 2)) || !ask(d, page))
             return false;
-        while ((h = hear_frame(d, until < end ? until : end)) == HEARD)
-            if (d->number >= page)
-                return true;
+        told |= tell;
+        answer_within(d, left_until(end));
+        while ((h = hear_frame(d)) == HEARD && d->number < page && !told)
+            ;
         if (h == BROKEN)
             return false;
-    } while (milliseconds() < end);
+        if (h == HEARD && d->number >= page)
+            return true;
+        if (h == HEARD) {
+            forget_pages(d);
+            d->unanswered++; /* it was the command that this page answered */
+            let_pass(d);
+            d->restarts++;
+            told = false;
+            page = 0;
+        }
+    }
     return error_set(d->error, "the node at %s stopped sending after %u pages", d->name, d->pages);
+}
+
+/* A node that is sending does not hear: what was asked for twice is to come first. */
+static bool end(struct dump *d)
+{
+    if (d->unanswered)
+        let_pass(d);
+    unsigned left = REPETITIONS;
+    do {
+        if (!ask(d, DUMP_ENOUGH))
+            return false;
+        answer_within(d, QUIET_AT_END);
+    } while (hear_frame(d) == HEARD && --left);
+    return true;
 }
 
 static bool receive(struct dump *d)
@@ -213,11 +299,7 @@ static bool receive(struct dump *d)
         if (!get(d, d->number + 1))
             return false;
     }
-    do /* what was asked for twice is still to come, and may have kept the node from hearing this */
-        if (!ask(d, DUMP_ENOUGH))
-            return false;
-    while (hear_frame(d, milliseconds() + QUIET_AT_END) == HEARD);
-    return true;
+    return end(d);
 }
 
 struct log *dump_receive(const char *name, int descriptor, const struct dump_options *o, struct error *e)

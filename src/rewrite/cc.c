@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -53,7 +54,7 @@ struct run {
     const struct cc_options *o;
     struct command c;
     struct registers registers;
-    char folder[64]; /* for what is in between */
+    char folder[PATH_MAX]; /* for what is in between */
     struct words made;
     struct report report;
     struct sizes added; /* by recording, to sources and objects of a link */
@@ -74,6 +75,16 @@ static int execute(struct words *w)
     if (child < 0 || waitpid(child, &status, 0) < 0)
         return 127;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static bool make_folder(struct run *r)
+{
+    const char *told = getenv("TMPDIR"), *parent = told && *told ? told : "/tmp";
+    int length = snprintf(r->folder, sizeof r->folder, "%s/motet-cc-XXXXXX", parent);
+    if ((size_t)length < sizeof r->folder && mkdtemp(r->folder))
+        return true;
+    return error_set(&r->e, "cannot make a folder in %s: %s", parent,
+                     strerror((size_t)length < sizeof r->folder ? errno : ENAMETOOLONG));
 }
 
 static const char *temporary(struct run *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -651,10 +662,7 @@ int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
         error_set(&r.e, "cannot run %s: %s", arguments[0], strerror(errno));
         status = say_error(&r);
     } else {
-        snprintf(r.folder, sizeof r.folder, "%.40s/motet-cc-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-        bool ready = load_registers(&r) && report_open(&r.report, o->report, o->json, &r.e);
-        if (ready && !mkdtemp(r.folder))
-            ready = error_set(&r.e, "cannot make a folder in /tmp: %s", strerror(errno));
+        bool ready = load_registers(&r) && report_open(&r.report, o->report, o->json, &r.e) && make_folder(&r);
         status = ready ? carry_out(&r) : say_error(&r);
         if (ready)
             clean(&r);

@@ -1,6 +1,7 @@
 #include "rewrite/flow.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +80,7 @@ struct flow {
     size_t first, count;
     size_t *next, next_count, next_room; /* of all lines, one behind the other */
     size_t *from;                        /* where those of a line begin in it */
+    bool *calls, *returns;               /* lines that call, or go elsewhere; that return */
 };
 
 static void follows(struct flow *f, size_t line)
@@ -105,8 +107,8 @@ static size_t behind_next(const struct flow *f, size_t line)
     return line + 1;
 }
 
-/* Labels of the function that the jump leads to; numbers may be there several times. */
-static void follow_jump(struct flow *f, size_t line, const char *target)
+/* Labels of the function that the jump leads to; numbers may be there several times. False: it leads elsewhere. */
+static bool follow_jump(struct flow *f, size_t line, const char *target)
 {
     char label[FLOW_NAME], name[FLOW_NAME];
     size_t digits = strspn(target, "0123456789");
@@ -116,22 +118,23 @@ static void follow_jump(struct flow *f, size_t line, const char *target)
     if (name[0] == '.' && (!name[1] || name[1] == '+')) { /* near: to one of the next */
         follows(f, line + 1);
         follows(f, behind_next(f, line));
-        return;
+        return true;
     }
     if (listing_starts(name, ".-") || listing_starts(name, "$-")) {
         follows(f, line);
-        return;
+        return true;
     }
     for (size_t i = 0; i < f->count; i++) {
         size_t at = backward ? line - i : number ? line + i : i;
         if ((backward && i > line) || at >= f->count)
-            return;
+            return false;
         flow_label(line_at(f, at), label);
         if (strcmp(label, name) == 0) {
             follows(f, at);
-            return;
+            return true;
         }
     }
+    return false;
 }
 
 /* Compilers call the places that jumps lead to .L4 or .LBB0_4; others are for debug information. */
@@ -179,10 +182,12 @@ static void find_next(struct flow *f)
             follows(f, i + 1);
             continue;
         }
+        f->calls[i] = goes_anywhere(code) || strstr(code, "call");
+        f->returns[i] = is_word(code, "ret reti");
         if (goes_anywhere(code))
             follow_anywhere(f);
         else if (flow_jumps(code, target))
-            follow_jump(f, i, target);
+            f->calls[i] = !follow_jump(f, i, target);
         if (!ends(code))
             follows(f, i + 1);
         if (flow_skips(code))
@@ -222,22 +227,84 @@ static bool comes_round(const struct flow *f, size_t start, const bool *passed, 
     }
 }
 
-bool flow_has_circle(const struct listing *l, size_t first, size_t last, const bool *passed)
+bool flow_has_circle(const struct flow *f, const bool *passed)
 {
-    struct flow f = {.l = l, .first = first, .count = last - first + 1};
-    size_t *way = calloc(f.count + 1, sizeof *way), *at = calloc(f.count + 1, sizeof *at);
-    unsigned char *colour = calloc(f.count + 1, 1);
-    f.from = calloc(f.count + 1, sizeof *f.from);
-    if (!way || !at || !colour || !f.from)
+    size_t *way = calloc(f->count + 1, sizeof *way), *at = calloc(f->count + 1, sizeof *at);
+    unsigned char *colour = calloc(f->count + 1, 1);
+    if (!way || !at || !colour)
         abort();
-    find_next(&f);
     bool circle = false;
-    for (size_t i = 0; i < f.count && !circle; i++)
-        circle = !passed[first + i] && colour[i] == UNSEEN && comes_round(&f, i, passed + first, colour, way, at);
+    for (size_t i = 0; i < f->count && !circle; i++)
+        circle = !passed[f->first + i] && colour[i] == UNSEEN && comes_round(f, i, passed + f->first, colour, way, at);
     free(way);
     free(at);
     free(colour);
-    free(f.from);
-    free(f.next);
     return circle;
+}
+
+/* ---- from one line on ---- */
+
+static bool comes_to(const struct flow *f, size_t from, size_t to, const bool *any, const bool *passed)
+{
+    size_t *open = calloc(f->count + 1, sizeof *open), count = 1;
+    bool *seen = calloc(f->count + 1, sizeof *seen), found = false;
+    if (!open || !seen)
+        abort();
+    open[0] = from - f->first;
+    while (count && !found) {
+        size_t line = open[--count];
+        for (size_t i = f->from[line]; i < f->from[line + 1] && !found; i++) {
+            size_t next = f->next[i];
+            found = next + f->first == to;
+            if (found || seen[next] || passed[f->first + next])
+                continue;
+            seen[next] = true;
+            found = any && any[next];
+            open[count++] = next;
+        }
+    }
+    free(open);
+    free(seen);
+    return found;
+}
+
+bool flow_comes_to(const struct flow *f, size_t from, size_t to, const bool *passed)
+{
+    return comes_to(f, from, to, NULL, passed);
+}
+
+bool flow_comes_to_call(const struct flow *f, size_t from, const bool *passed)
+{
+    return comes_to(f, from, SIZE_MAX, f->calls, passed);
+}
+
+bool flow_comes_to_return(const struct flow *f, size_t from, const bool *passed)
+{
+    return comes_to(f, from, SIZE_MAX, f->returns, passed);
+}
+
+/* ---- all of them ---- */
+
+struct flow *flow_new(const struct listing *l, size_t first, size_t last)
+{
+    struct flow *f = calloc(1, sizeof *f);
+    if (!f)
+        abort();
+    *f = (struct flow){.l = l, .first = first, .count = last - first + 1};
+    f->from = calloc(f->count + 1, sizeof *f->from);
+    f->calls = calloc(f->count + 1, sizeof *f->calls);
+    f->returns = calloc(f->count + 1, sizeof *f->returns);
+    if (!f->from || !f->calls || !f->returns)
+        abort();
+    find_next(f);
+    return f;
+}
+
+void flow_free(struct flow *f)
+{
+    free(f->from);
+    free(f->calls);
+    free(f->returns);
+    free(f->next);
+    free(f);
 }

@@ -15,7 +15,17 @@ bool flow_jumps(const char *line, char target[FLOW_NAME]); /* what comes back is
 bool flow_is_instruction(const char *line);
 bool flow_skips(const char *line); /* perhaps the next instruction */
 
-/* Whether a line of those from first to last can be executed again without passing one that `passed` says. */
-bool flow_has_circle(const struct listing *l, size_t first, size_t last, const bool *passed);
+/* Of the lines from first to last. */
+struct flow *flow_new(const struct listing *l, size_t first, size_t last);
+void flow_free(struct flow *f);
+
+/* Whether a line can be executed again without passing one that `passed` says; it is by the listing's lines. */
+bool flow_has_circle(const struct flow *f, const bool *passed);
+
+/* Whether behind one line another can be executed before one that `passed` says: that one; one that calls, or goes out
+ * of the function by a jump; one that returns. */
+bool flow_comes_to(const struct flow *f, size_t from, size_t to, const bool *passed);
+bool flow_comes_to_call(const struct flow *f, size_t from, const bool *passed);
+bool flow_comes_to_return(const struct flow *f, size_t from, const bool *passed);
 
 #endif

@@ -152,26 +152,71 @@ struct moves {
     unsigned count;
     size_t *loop_end; /* of a loop's first line, its last; 0: begins none */
     bool *passed;     /* counts, or is in such a loop */
+    bool *counting;   /* calls a routine that will count */
 };
 
 /* Loops of a function that can be moved alone; false if others are left that do not count. */
-static bool take_loops(const struct listing *l, size_t first, size_t last, struct moves *m)
+static bool take_loops(const struct listing *l, const struct flow *f, size_t first, size_t last, struct moves *m)
 {
     size_t begin;
-    if (!flow_has_circle(l, first, last, m->passed))
+    if (!flow_has_circle(f, m->passed))
         return true;
     for (size_t i = first; i <= last; i++)
         if (is_short_loop(l, first, i, &begin) && !m->passed[begin] && !is_entered(l, first, last, begin, i)) {
             m->loop_end[begin] = i;
             memset(m->passed + begin, true, i - begin + 1);
         }
-    if (!flow_has_circle(l, first, last, m->passed))
+    if (!flow_has_circle(f, m->passed))
         return true;
     memset(m->loop_end + first, 0, (last - first + 1) * sizeof *m->loop_end);
     return false;
 }
 
-static void find_late(const struct listing *l, struct moves *m)
+/* ---- steps ---- */
+
+static bool is_step(const char *line)
+{
+    return strstr(line, "motet_step_far") && strstr(line, "call");
+}
+
+/* A line that always counts, or is an event. */
+static bool is_counted(const char *line)
+{
+    static const char *const lines[] = {"motet_step_far", "motet_count", "motet_read8", "motet_read16", NULL};
+    for (unsigned i = 0; lines[i]; i++)
+        if (strstr(line, lines[i]))
+            return true;
+    return false;
+}
+
+/* Whether a step tells no two moments apart: every way round passes another one, or an event; so does every way from it
+ * to a call, of which nobody knows whether it counts by itself; and each pass through the function has one all the
+ * same, before this or behind. */
+static bool is_spare(const struct flow *f, size_t first, size_t step, const bool *counted)
+{
+    return !flow_comes_to(f, step, step, counted) && !flow_comes_to_call(f, step, counted) &&
+           (!flow_comes_to(f, first, step, counted) || !flow_comes_to_return(f, step, counted));
+}
+
+/* Functions that the compiler has made part of others bring their steps there, where many are spare. One that an
+ * instruction may skip stays. */
+static void spare_steps(struct listing *l, const struct flow *f, size_t first, size_t last, const struct moves *m)
+{
+    bool *counted = calloc(l->count + 1, sizeof *counted);
+    size_t before = first;
+    if (!counted)
+        abort();
+    for (size_t i = first; i <= last; i++)
+        counted[i] = is_counted(l->list[i]) || m->counting[i];
+    for (size_t i = first; i <= last; before = flow_is_instruction(l->list[i]) ? i : before, i++)
+        if (is_step(l->list[i]) && !flow_skips(l->list[before]) && is_spare(f, first, i, counted)) {
+            counted[i] = false;
+            l->list[i][0] = '\0';
+        }
+    free(counted);
+}
+
+static void find_late(struct listing *l, struct moves *m)
 {
     const char *section = NULL;
     for (size_t i = 0; i < l->count; i++)
@@ -184,8 +229,14 @@ static void find_late(const struct listing *l, struct moves *m)
         if (!name[0] || name[0] == '.' || !section || !is_function(l, i, name))
             continue;
         size_t last = find_end(l, i, name);
-        if (last && !take_loops(l, i, last, m))
+        if (!last)
+            continue;
+        struct flow *f = flow_new(l, i, last);
+        if (take_loops(l, f, i, last, m))
+            spare_steps(l, f, i, last, m);
+        else
             m->late[m->count++] = section;
+        flow_free(f);
     }
 }
 
@@ -306,18 +357,18 @@ static void find_routines(const struct listing *l, struct routines *r)
     }
 }
 
+/* On MSP430 the step is in place: multiplications are many. */
 static void write_counting(FILE *f, const struct routines *r, const char *prefix)
 {
-    bool avr = strstr(prefix, "progmem");
+    const char *step = strstr(prefix, "progmem") ? "call motet_step_far\n\tjmp "
+                                                 : "inc &motet_count\n\tjnz 1f\n\tcall #motet_wrapped\n1:\tbr #";
     for (size_t i = 0; i < r->count; i++) {
         const char *name = r->names[i];
         int n = (int)name_length(name);
         fprintf(f,
                 "\t.section .text.motet_r%.*s,\"axG\",@progbits,motet_r%.*s,comdat\n\t.weak motet_r%.*s\n\t"
-                ".type motet_r%.*s,@function\nmotet_r%.*s:\n\tcall %smotet_step_far\n\t%s%.*s\n\t"
-                ".size motet_r%.*s, .-motet_r%.*s\n",
-                n, name, n, name, n, name, n, name, n, name, avr ? "" : "#", avr ? "jmp " : "br #", n, name, n, name, n,
-                name);
+                ".type motet_r%.*s,@function\nmotet_r%.*s:\n\t%s%.*s\n\t.size motet_r%.*s, .-motet_r%.*s\n",
+                n, name, n, name, n, name, n, name, n, name, step, n, name, n, name, n, name);
     }
 }
 
@@ -328,12 +379,15 @@ bool loops_move(const char *path, const char *prefix, unsigned *moved, struct er
         return false;
     struct moves m = {.late = calloc(l.count + 1, sizeof *m.late),
                       .loop_end = calloc(l.count + 1, sizeof *m.loop_end),
-                      .passed = calloc(l.count + 1, sizeof *m.passed)};
-    if (!m.late || !m.loop_end || !m.passed)
+                      .passed = calloc(l.count + 1, sizeof *m.passed),
+                      .counting = calloc(l.count + 1, sizeof *m.counting)};
+    if (!m.late || !m.loop_end || !m.passed || !m.counting)
         abort();
     struct routines routines = {.count = 0};
-    find_late(&l, &m);
     find_routines(&l, &routines);
+    for (size_t i = 0; i < l.count; i++)
+        m.counting[i] = is_among(&routines, routine_called(l.list[i]));
+    find_late(&l, &m);
     *moved = m.count;
     FILE *f = fopen(path, "wb");
     for (size_t i = 0; f && i < l.count; i++) {
@@ -341,7 +395,7 @@ bool loops_move(const char *path, const char *prefix, unsigned *moved, struct er
             write_loop(f, &l, i, m.loop_end[i], prefix);
             i = m.loop_end[i];
         } else {
-            if (is_among(&routines, routine_called(l.list[i])))
+            if (m.counting[i])
                 write_counted(f, l.list[i], routine_called(l.list[i]));
             else
                 write_line(f, l.list[i], m.late, m.count, prefix);
@@ -354,6 +408,7 @@ bool loops_move(const char *path, const char *prefix, unsigned *moved, struct er
     free(m.late);
     free(m.loop_end);
     free(m.passed);
+    free(m.counting);
     listing_free(&l);
     return good || error_set(e, "cannot write %s: %s", path, strerror(errno));
 }

@@ -4,6 +4,9 @@
  * Functions with such a loop go to where the recorder takes addresses for those of library code, of which it notes a
  * hash of the registers as well. Invariant: of a function that stays where it was, every way back to an address that
  * was executed before passes a count or an entry of the recorder, or is that of a polling loop.
+ *
+ * Steps of the count that tell no two moments apart, for which functions that became part of others are the cause, are
+ * left out: the invariant holds without them, and every call that may not count has one before it as it had.
  */
 #ifndef REWRITE_LOOPS_H
 #define REWRITE_LOOPS_H

@@ -279,8 +279,6 @@ static void save_devices(void) {}
 /* What timers are expected at, where that is not among the registers above. */
 static SMALL __attribute__((unused)) void save_compare(uint16_t at)
 {
-    if (!at)
-        return;
     save_room(SAVE_LEAST);
     save_at(at);
     save_byte(SAVED_BYTES + register_size(at) - 1);
@@ -291,13 +289,17 @@ static void save_compares(void)
 {
 #if MOTET_CODEC == CODEC_TARDIS
     for (uint8_t i = 0; i < sizeof motet_compares / sizeof *motet_compares; i++) {
-        save_compare(port_constant(&motet_compares[i].at));
-        save_compare(port_constant(&motet_compares[i].control));
+        uint16_t at = port_constant(&motet_compares[i].at), control = port_constant(&motet_compares[i].control);
+        if (at)
+            save_compare(at);
+        if (control)
+            save_compare(control);
     }
 #elif MOTET_CODEC == CODEC_MOTET
 #define SAVE(number, wide, at, control) \
     save_compare(at);                   \
-    save_compare(control);
+    if (control)                        \
+        save_compare(control);
     PORT_COMPARES(SAVE)
 #undef SAVE
 #endif
@@ -310,8 +312,7 @@ static void save_registers(const uint8_t *frame)
     save_byte(SAVED_REGISTERS);
     save_byte(FRAME_FIRST);
     save_byte(FRAME_REGISTERS);
-    for (uint8_t i = 0; i < FRAME_REGISTERS; i++)
-        save_byte(frame_byte(frame, i));
+    port_save(frame);
     save_byte(SAVED_END);
     save_byte(BLOCK_BITS);
     save_word(R.copy.digest.a);
@@ -329,7 +330,7 @@ static void take_checkpoint(const uint8_t *frame)
     if (R.state == RECORDING) {
         put(EVENT_MARK << 8 | MARK_CHECKPOINT, motet_count);
         while (R.fill)
-            codec_unit();
+            codec_units();
         codec_flush();
     }
     R.again_site = NO_SITE;

@@ -116,7 +116,8 @@ static inline void predict_compare(struct predictor *p, uint8_t wide, uint16_t v
 /* Differences with the sign in the lowest bit: 0, -1, 1, -2... and back. */
 static inline uint16_t folded(uint16_t difference)
 {
-    return (uint16_t)(difference << 1) ^ (difference & 0x8000 ? 0xffff : 0);
+    uint16_t twice = (uint16_t)(difference << 1);
+    return difference & 0x8000 ? (uint16_t)~twice : twice;
 }
 
 static inline uint16_t unfolded(uint16_t number)
@@ -128,8 +129,10 @@ static inline uint16_t unfolded(uint16_t number)
 
 /* Of a number: three trees, whose places 0 hold the decision before them, and the bit behind the first. */
 enum { NUMBER_SHORT = 0, NUMBER_MIDDLE = 2, NUMBER_LONG = 5, NUMBER_FIRST = 13, NUMBER = 16 };
-enum { RECENT_VECTORS = 4, RECENT = 16, COUNTS = 16, EXPECTED = 16, EXPECTED_ONCE = 0x40 };
+enum { RECENT_VECTORS = 4, RECENT = 16, PLACES = 13, EXPECTED = 16, EXPECTED_ONCE = 0x40 };
+enum { WAYS = 16, WAY_INSIDE = 0x80 /* and a count; else a place */ };
 enum { NOTHING, NO, YES }; /* as expected */
+enum { NO_VECTOR = 0xff };
 /* Up to STEP_UNSURE, by the class of the read. */
 enum { STEP_UNSURE = 3, STEP_WRONG, STEP_INTERRUPT, STEP_OTHER, STEPS };
 enum { CONTEXT_LIKELY = 0x04, CONTEXTS = 0x20 };
@@ -145,17 +148,17 @@ struct model {
     uint8_t timer[4][NUMBER]; /* differences, by width and whether they were sure */
     uint8_t wide[NUMBER];     /* and of the stack pointer */
     uint8_t vector[2][RECENT_VECTORS];
-    uint8_t where[2], same, other[4];
+    uint8_t where[2], other[4];
+    uint8_t same[2]; /* place as before, in code and in the recorder */
     uint8_t count[NUMBER];
-    uint8_t known[2], recent[2][RECENT]; /* addresses; data and state of 8 bits */
+    uint8_t known[2], recent[RECENT]; /* addresses; data and state of 8 bits */
     /* probabilities up to here */
     uint8_t vectors[RECENT_VECTORS]; /* the latest first */
     uint8_t literals[RECENT];
-    struct {
-        uint16_t address, stack;
-    } places[RECENT];       /* of interrupts */
-    uint8_t counts[COUNTS]; /* in the recorder */
-    uint8_t before;         /* step */
+    uint16_t addresses[PLACES], counts[PLACES], stacks[PLACES]; /* of interrupts in code, each address once */
+    uint8_t ways[WAYS]; /* where an interrupt came last, by its vector and the events before */
+    uint8_t oldest;     /* place, which a new one takes */
+    uint8_t before;     /* step */
     uint8_t steps;
     uint8_t length, as_expected; /* of the step */
     uint8_t context; /* a place in what is expected: an interrupt, over so many reads with how often above */
@@ -175,8 +178,10 @@ static inline void model_begin(struct model *m, struct predictor *p)
 /* What was decoded; an encoder, which knows it, need not work it out. */
 #ifdef CODEC_DECODES
 #define DECODED(found, given) (found)
+#define NOT_ZERO(given)       (given)
 #else
 #define DECODED(found, given) ((void)(found), (given))
+#define NOT_ZERO(given)       1
 #endif
 
 struct coder;
@@ -185,49 +190,58 @@ static uint8_t code(struct coder *c, uint8_t *probability, uint8_t bit);
  * says. */
 static uint16_t code_raw(struct coder *c, uint8_t bits, uint16_t value, uint16_t result);
 
+#ifndef CODER_ASSEMBLY
 static __attribute__((noinline)) uint8_t model_tree(struct coder *c, uint8_t *tree, uint8_t end, uint8_t value)
 {
     uint8_t node = 1;
-    for (uint8_t mask = end >> 1; mask; mask >>= 1)
-        node = (uint8_t)(node << 1) | (code(c, &tree[node], value & mask) != 0);
+    for (uint8_t mask = end >> 1; mask; mask >>= 1) {
+        uint8_t *at = &tree[node];
+        node = (uint8_t)(node << 1);
+        if (code(c, at, value & mask))
+            node++;
+    }
     return DECODED(node - end, value);
 }
+#endif
 
 /* Up to 16 bits: how many there are, then all but the first. How many is told by few decisions: below 2, below 6 or
  * not, then which of these; 13 to 16 are one of them. */
 static __attribute__((noinline)) uint16_t model_number(struct coder *c, uint8_t *t, uint16_t value)
 {
-    uint8_t n = 16, bit;
+    uint8_t n = 16, most = 0, bit;
     if (code(c, &t[NUMBER_SHORT], value < 2)) {
         bit = code(c, &t[NUMBER_SHORT + 1], (uint8_t)value) != 0;
         return DECODED(bit, 0);
     }
     if (!(value & 0xff00)) {
-        value <<= 8;
+        value = (uint16_t)(value << 8);
         n = 8;
     }
-    for (; value && !(value & 0x8000); n--)
-        value <<= 1;
+    for (; NOT_ZERO(value) && !(value & 0x8000); n--)
+        value = (uint16_t)(value << 1);
     if (code(c, &t[NUMBER_MIDDLE], n < 6)) {
         n = model_tree(c, &t[NUMBER_MIDDLE], 4, n - 2);
     } else {
-        uint8_t most = n < 13 ? 0 : n - 13;
-        n = 4 + model_tree(c, &t[NUMBER_LONG], 8, n - most - 6);
+        if (n > 13) {
+            most = n - 13;
+            n = 13;
+        }
+        n = 4 + model_tree(c, &t[NUMBER_LONG], 8, n - 6);
         if (n == 11) {
             uint8_t more = (uint8_t)code_raw(c, 2, (uint16_t)(most << 14), 0);
             n += DECODED(more, most);
         }
     }
     t += n < NUMBER - NUMBER_FIRST ? NUMBER_FIRST + n : NUMBER - 1;
-    bit = code(c, t, (value & 0x4000) != 0) != 0;
+    bit = code(c, t, (uint8_t)(value >> 8) & 0x40) != 0;
     return code_raw(c, n, (uint16_t)(value << 2), 2 | bit);
 }
 
 /* Puts what was at a place of a list, or is new, before all others. */
-static __attribute__((noinline)) void to_front(uint8_t *list, uint8_t size, uint8_t place)
+static __attribute__((noinline)) void to_front(uint8_t *list, uint8_t place)
 {
     for (uint8_t *at = list + place; at != list; at--)
-        at[size - 1] = at[-1];
+        *at = at[-1];
 }
 
 /* One of those seen last, or all its bits. */
@@ -243,48 +257,36 @@ static __attribute__((noinline)) uint8_t model_vector(struct coder *c, struct mo
     } else {
         value = DECODED(m->vectors[i], value);
     }
-    to_front(m->vectors, 1, i);
+    to_front(m->vectors, i);
     return m->vectors[0] = value;
 }
 
-/* An interrupt's address and stack pointer: one of those seen last, with the stack as it was there then, or all. */
-static void model_place(struct coder *c, struct model *m, uint16_t *address, uint16_t *sp)
-{
-    uint8_t found = 0;
-    uint16_t stack = m->places[0].stack, number;
-    while (found < RECENT - 1 && m->places[found].address != *address)
-        found++;
-    if (code(c, &m->known[0], m->places[found].address == *address)) {
-        found = model_tree(c, m->recent[0], RECENT, found);
-        *address = DECODED(m->places[found].address, *address);
-        stack = m->places[found].stack;
-    } else {
-        found = RECENT - 1;
-        number = code_raw(c, 16, *address, 0);
-        *address = DECODED(number, *address);
-    }
-    number = model_number(c, m->wide, folded((uint16_t)(*sp - stack)));
-    *sp = DECODED((uint16_t)(stack + unfolded(number)), *sp);
-    to_front((uint8_t *)m->places, sizeof *m->places, (uint8_t)(found * sizeof *m->places));
-    m->places[0].address = *address;
-    m->places[0].stack = *sp;
-}
-
+/* An encoder looks for the value and puts it before all others on the way. */
 static uint8_t model_literal(struct coder *c, struct model *m, uint8_t value)
 {
-    uint8_t found = 0;
-    while (found < RECENT - 1 && m->literals[found] != value)
-        found++;
-    if (code(c, &m->known[1], m->literals[found] == value)) {
-        found = model_tree(c, m->recent[1], RECENT, found);
+    uint8_t found = 0, known = 0;
+#ifndef CODEC_DECODES
+    uint8_t *at = m->literals, before = value;
+    do {
+        uint8_t here = *at;
+        *at++ = before;
+        before = here;
+    } while (before != value && ++found < RECENT);
+    known = found < RECENT;
+#endif
+    if (code(c, &m->known[1], known)) {
+        found = model_tree(c, m->recent, RECENT, found);
         value = DECODED(m->literals[found], value);
     } else {
         uint16_t bits = code_raw(c, 8, (uint16_t)(value << 8), 0);
         value = DECODED((uint8_t)bits, value);
         found = RECENT - 1;
     }
-    to_front(m->literals, 1, found);
-    return m->literals[0] = value;
+#ifdef CODEC_DECODES
+    to_front(m->literals, found);
+    m->literals[0] = value;
+#endif
+    return value;
 }
 
 struct interrupt {
@@ -292,6 +294,55 @@ struct interrupt {
     uint16_t address, count, sp;
     uint16_t hash[2];
 };
+
+/* Whether an interrupt came where it did the last time on this way. */
+static uint8_t model_same(struct coder *c, struct model *m, uint8_t way, struct interrupt *i)
+{
+    if (way & WAY_INSIDE) {
+        way -= WAY_INSIDE;
+        if (!code(c, &m->same[1], i->at == AT_INSIDE && i->count == way))
+            return 0;
+        i->at = DECODED(AT_INSIDE, i->at);
+        i->count = DECODED(way, i->count);
+        return 1;
+    }
+    if (!code(c, &m->same[0],
+              i->at == AT_CODE && i->address == m->addresses[way] && i->count == m->counts[way] &&
+                  i->sp == m->stacks[way]))
+        return 0;
+    i->at = DECODED(AT_CODE, i->at);
+    i->address = DECODED(m->addresses[way], i->address);
+    i->count = DECODED(m->counts[way], i->count);
+    i->sp = DECODED(m->stacks[way], i->sp);
+    return 1;
+}
+
+/* An interrupt's address and stack pointer: one of those seen last, with the stack as it was there then, or all. What
+ * is known of that place now. */
+static uint8_t model_place(struct coder *c, struct model *m, uint8_t way, struct interrupt *i)
+{
+    uint8_t found = 0;
+    uint16_t stack = m->stacks[way & WAY_INSIDE ? 0 : way], number;
+    while (found < PLACES - 1 && m->addresses[found] != i->address)
+        found++;
+    if (code(c, &m->known[0], m->addresses[found] == i->address)) {
+        number = code_raw(c, 4, (uint16_t)(found << 12), 0);
+        found = DECODED((uint8_t)number % PLACES, found);
+        i->address = DECODED(m->addresses[found], i->address);
+        stack = m->stacks[found];
+    } else {
+        number = code_raw(c, 16, i->address, 0);
+        i->address = DECODED(number, i->address);
+        found = m->oldest;
+        m->oldest = found ? found - 1 : PLACES - 1;
+    }
+    number = model_number(c, m->wide, folded((uint16_t)(i->sp - stack)));
+    i->sp = DECODED((uint16_t)(stack + unfolded(number)), i->sp);
+    m->addresses[found] = i->address;
+    m->counts[found] = i->count;
+    m->stacks[found] = i->sp;
+    return found;
+}
 
 /* ---- steps ---- */
 
@@ -306,32 +357,39 @@ static inline void model_arrive(struct model *m, const struct predictor *p)
     m->context = (uint8_t)(p->longer ^ p->longer >> 4) % EXPECTED;
 }
 
+/* Whether what was expected comes: an interrupt, behind so many reads. */
+static __attribute__((noinline)) uint8_t model_comes(struct coder *c, struct model *m, uint8_t length, uint8_t vector)
+{
+    uint8_t *expected = &m->expected_length[m->context], times = *expected / EXPECTED_ONCE;
+    uint8_t after = *expected % EXPECTED_ONCE;
+    if (code(c, &m->expect[times], length == after && vector == m->expected_vector[m->context])) {
+        if (times < 3)
+            *expected += EXPECTED_ONCE;
+        m->as_expected = YES;
+        m->length = after;
+        return 1;
+    }
+    m->as_expected = NO;
+    *expected = after;
+    return 0;
+}
+
 /* Over so many reads that were certain (m->length then), to what. Where interrupts come again and again in the same
- * place, one is expected there. Up to STEP_UNSURE all are the same here: execution tells them apart. */
+ * place, one is expected there. Up to STEP_UNSURE all are the same here: execution tells them apart. A step that is not
+ * to an interrupt has NO_VECTOR. */
 static uint8_t model_step(struct coder *c, struct model *m, uint8_t step, uint8_t length, uint8_t vector)
 {
-    uint8_t before = m->before, at = m->context, times = m->expected_length[at] / EXPECTED_ONCE, span;
+    uint8_t span;
     m->length = length;
     m->as_expected = NOTHING;
-    if (times) {
-        if (code(c, &m->expect[times],
-                 step == STEP_INTERRUPT && length == m->expected_length[at] % EXPECTED_ONCE &&
-                     vector == m->expected_vector[at])) {
-            if (times < 3)
-                m->expected_length[at] += EXPECTED_ONCE;
-            m->as_expected = YES;
-            m->length = m->expected_length[at] % EXPECTED_ONCE;
-            return m->before = STEP_INTERRUPT;
-        }
-        m->as_expected = NO;
-        m->expected_length[at] %= EXPECTED_ONCE;
-    }
-    if (code(c, &m->unsure[before], step <= STEP_UNSURE))
+    if (m->expected_length[m->context] >= EXPECTED_ONCE && model_comes(c, m, length, vector))
+        return m->before = STEP_INTERRUPT;
+    if (code(c, &m->unsure[m->before], step <= STEP_UNSURE))
         return STEP_UNSURE;
-    if (code(c, &m->interrupt[before], step == STEP_INTERRUPT))
+    if (code(c, &m->interrupt[m->before], step == STEP_INTERRUPT))
         step = STEP_INTERRUPT;
     else
-        step = code(c, &m->wrong[before], step == STEP_WRONG) ? STEP_WRONG : STEP_OTHER;
+        step = code(c, &m->wrong[m->before], step == STEP_WRONG) ? STEP_WRONG : STEP_OTHER;
     span = (uint8_t)model_number(c, m->lengths, length);
     m->length = DECODED(span, length);
     return m->before = step;
@@ -352,18 +410,15 @@ static void model_expect(struct coder *c, struct model *m, struct interrupt *i)
 
 static void model_interrupt(struct coder *c, struct model *m, struct predictor *p, struct interrupt *i)
 {
-    uint8_t *count, inside, code_at;
+    uint8_t *way, inside, code_at;
     uint16_t number;
     model_expect(c, m, i);
-    count = &m->counts[(uint8_t)(i->vector ^ p->recent ^ p->recent >> 4) % COUNTS];
+    way = &m->ways[(uint8_t)(i->vector ^ p->recent ^ p->recent >> 4) % WAYS];
     predict_history(p, i->vector);
     model_arrive(m, p);
-    inside = code(c, &m->where[0], i->at == AT_INSIDE);
-    if (inside && code(c, &m->same, *count == i->count)) {
-        i->at = DECODED(AT_INSIDE, i->at);
-        i->count = DECODED(*count, i->count);
+    if (model_same(c, m, *way, i))
         return;
-    }
+    inside = code(c, &m->where[0], i->at == AT_INSIDE);
     if (!inside) {
         code_at = code(c, &m->where[1], i->at == AT_CODE);
         i->at = DECODED(code_at ? AT_CODE : AT_LIBRARY, i->at);
@@ -372,7 +427,7 @@ static void model_interrupt(struct coder *c, struct model *m, struct predictor *
     i->count = DECODED(number, i->count);
     if (inside) {
         i->at = DECODED(AT_INSIDE, i->at);
-        *count = (uint8_t)i->count;
+        *way = WAY_INSIDE | (uint8_t)i->count;
         return;
     }
     if (i->at == AT_LIBRARY) {
@@ -381,7 +436,7 @@ static void model_interrupt(struct coder *c, struct model *m, struct predictor *
         number = code_raw(c, 16, i->hash[1], 0);
         i->hash[1] = DECODED(number, 0);
     }
-    model_place(c, m, &i->address, &i->sp);
+    *way = model_place(c, m, *way, i);
 }
 
 static uint8_t model_other(struct coder *c, struct model *m, uint8_t other)
@@ -395,18 +450,32 @@ static uint8_t model_check(struct coder *c, struct model *m, uint8_t check)
     return ++m->steps % CHECK_EVERY || code_raw(c, 8, (uint16_t)(check << 8), 0) == check;
 }
 
+/* What the table's place holds behind a read: what is sure has to be wrong twice. */
+static inline uint16_t model_learn(uint16_t was, uint16_t guess, uint16_t symbol)
+{
+    if (was & SURE)
+        return (was & SYMBOL) | RIGHT_ONCE;
+    return symbol == guess ? was + RIGHT_ONCE : symbol & SYMBOL;
+}
+
 /* A read that was not certain, or is not as was certain: whether it is as was guessed, if that can be; else the
- * difference, of timers and of 16 bits, or what it was. Symbols of 8 bits have no more than these. */
+ * difference, of timers and of 16 bits, or what it was. Symbols of 8 bits have no more than these. An encoder has
+ * nothing to keep until the end. */
 static uint16_t model_read(struct coder *c, struct model *m, struct predictor *p, uint16_t site, uint8_t place,
                            uint16_t symbol)
 {
     uint16_t *known = &p->table[place], was = *known;
     uint8_t high = (uint8_t)(site >> 8);
     uint16_t guess = predict_symbol(was, high);
+#ifndef CODEC_DECODES
+    *known = model_learn(was, guess, symbol);
+#endif
     if (!(was & SURE) &&
         code(c, &m->right[(site & 3) | (was & RIGHT_ONCE ? CONTEXT_LIKELY : 0) | (high & SITE_CLASS) >> 2],
              symbol == guess)) {
+#ifdef CODEC_DECODES
         *known = was + RIGHT_ONCE;
+#endif
         return guess;
     }
     if (high == SITE_WOKE) {
@@ -416,16 +485,21 @@ static uint16_t model_read(struct coder *c, struct model *m, struct predictor *p
     } else {
         uint8_t *t = m->wide;
         uint16_t number = symbol - guess;
-        if (site_is_timer(high))
-            t = was & SURE         ? high & SITE_WIDE ? m->timer[3] : m->timer[2]
-                        : high & SITE_WIDE ? m->timer[1]
-                                   : m->timer[0];
+        if (site_is_timer(high)) {
+            t = m->timer[0];
+            if (was & SURE)
+                t = m->timer[2];
+            if (high & SITE_WIDE)
+                t += NUMBER;
+        }
         if (!(high & SITE_WIDE))
             number = (uint16_t)(int8_t)number;
         number = guess + unfolded((uint16_t)(model_number(c, t, (uint16_t)(folded(number) - 1)) + 1));
         symbol = DECODED(high & SITE_WIDE ? number : (uint8_t)number, symbol);
     }
-    *known = was & SURE ? (was & SYMBOL) | RIGHT_ONCE : symbol & SYMBOL; /* it has to be wrong twice */
+#ifdef CODEC_DECODES
+    *known = was & SURE ? model_learn(was, guess, symbol) : symbol & SYMBOL;
+#endif
     return symbol;
 }
 

@@ -1,5 +1,5 @@
 /* The plain codec: events as they are. The largest, and the easiest to trust. */
-enum { CODEC_MOST = UNIT };
+enum { CODEC_MOST = UNIT, CODEC_CARRIES = 0 };
 
 static void codec_begin(void)
 {
@@ -31,7 +31,7 @@ static void out_byte(const uint8_t *bytes)
     R.bytes--;
     if (R.byte == UNIT || !R.bytes) {
         R.byte = 0;
-        ring_take(1);
+        ring_take();
     }
 }
 
@@ -40,7 +40,7 @@ static void out_again(uint16_t *unit)
     out_word(R.last[0]);
     out_word(++R.last[1]);
     if (!(uint8_t)--unit[0])
-        ring_take(1);
+        ring_take();
 }
 
 static void codec_unit(void)
@@ -74,14 +74,15 @@ static void codec_unit(void)
     }
     out_word(unit[0]);
     out_word(unit[1]);
-    ring_take(1);
+    ring_take();
 }
 
 /* As many units as there are, and as there is room for. */
-static __attribute__((unused)) void codec_units(void)
+static void codec_units(void)
 {
-    while (ring_units() && R.out_count + CODEC_MOST <= OUT_ROOM)
+    do
         codec_unit();
+    while (ring_units() && !codec_waits());
 }
 
 static void codec_flush(void) {}

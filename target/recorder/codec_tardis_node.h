@@ -10,18 +10,24 @@ static struct codec {
 } motet_codec __attribute__((section(".noinit")));
 #define CODEC motet_codec
 
-enum { CODEC_MOST = 4 * (1 + TARDIS_CHUNK) }; /* bytes that a unit of the ring can become: chunks of all streams */
+enum {
+    CODEC_CARRIES = 0,
+    CODEC_MOST = 4 * (1 + TARDIS_CHUNK)
+}; /* bytes that a unit of the ring can become: chunks of all streams */
 _Static_assert(MOTET_AHEAD >= CODEC_MOST, "a unit can always be encoded when no whole piece waits");
 
-static uint8_t step_out(void);
+static uint8_t step_out(uint8_t count);
+static void settle_out(void);
 
 /* At the end of a part all goes out at once, and may have to wait for the flash. */
 static void tardis_out(struct tardis *t, uint8_t byte)
 {
     (void)t;
-    for (uint16_t patience = 0xffff; R.out_count == OUT_ROOM && patience; patience--)
-        step_out();
-    if (R.out_count < OUT_ROOM)
+    for (uint16_t patience = 0xffff; out_end() == OUT_ROOM && patience; patience--) {
+        step_out(R.out_count);
+        settle_out();
+    }
+    if (out_end() < OUT_ROOM)
         out(byte);
     else if (R.state == RECORDING)
         R.state = LOSING; /* the flash does not answer */
@@ -48,7 +54,7 @@ static void encode_new_read(const uint16_t *unit)
         CODEC.value &= 0xff;
         CODEC.live = unit[1] >> 8;
     } else if (tardis_class(unit[0] & (uint16_t)~WIDE) == TARDIS_CLASS_STATE) {
-        ring_take(1);
+        ring_take();
         CODEC.live = oldest()[0];
     }
     encode_read();
@@ -81,12 +87,12 @@ static void encode_interrupt(uint8_t kind, const uint16_t *unit)
         tardis_interrupt(&CODEC.tardis, TARDIS_INSIDE, vector, 0, unit[1], 0, NULL);
         return;
     }
-    ring_take(1);
+    ring_take();
     unit = oldest();
     count = unit[0];
     sp = hash[0] = unit[1];
     if (kind == EVENT_LIBRARY) {
-        ring_take(1);
+        ring_take();
         unit = oldest();
         hash[1] = unit[0];
         sp = unit[1];
@@ -112,7 +118,7 @@ static void encode_bytes(const uint8_t *bytes, uint8_t most)
 static void begin_block(const uint16_t *unit)
 {
     CODEC.tardis.check = tardis_check(CODEC.tardis.check, unit[1]);
-    ring_take(1);
+    ring_take();
     CODEC.block = oldest()[0];
     CODEC.reads = 0;
     if (!CODEC.block)
@@ -146,14 +152,15 @@ static void codec_unit(void)
         default: encode_interrupt(kind, unit); break;
         }
     }
-    ring_take(1);
+    ring_take();
 }
 
 /* As many units as there are, and as there is room for. */
-static __attribute__((unused)) void codec_units(void)
+static void codec_units(void)
 {
-    while (ring_units() && R.out_count + CODEC_MOST <= OUT_ROOM)
+    do
         codec_unit();
+    while (ring_units() && !codec_waits());
 }
 
 static void codec_flush(void)

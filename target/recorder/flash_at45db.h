@@ -81,6 +81,28 @@ static uint8_t flash_waits(void)
     return 0;
 }
 
+/* Bytes that nothing comes back for are most of them. Interrupts are off: nobody else changes the port meanwhile. */
+static SMALL void flash_send(uint8_t byte)
+{
+    uint8_t port = BUS_PORT, twice = 2;
+#define BIT(number)                  \
+    "bst %0, " #number "\n\t"        \
+    "bld %1, %4\n\t"                 \
+    "out %3, %1\n\t" /* SCK falls */ \
+    "sbi %3, %5\n\t"
+    __asm__ volatile("1:\n\t" BIT(7) BIT(6) BIT(5) BIT(4) "swap %0\n\tdec %2\n\tbrne 1b\n\tcbi %3, %5"
+                     : "+r"(byte), "+r"(port), "+r"(twice)
+                     : "I"(_SFR_IO_ADDR(BUS_PORT)), "n"(FLASH_SI), "n"(FLASH_SCK));
+#undef BIT
+}
+
+static inline void flash_send_all(const uint8_t *at, uint8_t count)
+{
+    do
+        flash_send(*at++);
+    while (--count);
+}
+
 /* A byte out at the top, and one in at the bottom. */
 static SMALL uint8_t exchange(uint8_t byte)
 {
@@ -100,10 +122,10 @@ static SMALL uint8_t exchange(uint8_t byte)
 static void command(uint8_t code, uint16_t page, uint16_t byte)
 {
     SELECT_PORT &= (uint8_t) ~(1 << FLASH_CS);
-    exchange(code);
-    exchange((uint8_t)(page >> 7));
-    exchange((uint8_t)(page << 1 | byte >> 8));
-    exchange((uint8_t)byte);
+    flash_send(code);
+    flash_send((uint8_t)(page >> 7));
+    flash_send((uint8_t)(page << 1 | byte >> 8));
+    flash_send((uint8_t)byte);
 }
 
 static SMALL void command_end(void)
@@ -114,7 +136,7 @@ static SMALL void command_end(void)
 static SMALL uint8_t flash_ready(void)
 {
     SELECT_PORT &= (uint8_t) ~(1 << FLASH_CS);
-    exchange(0xd7);
+    flash_send(0xd7);
     uint8_t status = exchange(0);
     command_end();
     return status & 0x80;
@@ -126,8 +148,6 @@ static SMALL void flash_put(uint8_t buffer, uint16_t page, uint16_t at)
     (void)page;
     command(buffer ? 0x87 : 0x84, 0, at);
 }
-
-#define flash_send exchange
 
 static void flash_put_end(void)
 {
@@ -145,7 +165,7 @@ static SMALL void flash_read(uint16_t page)
 {
     command(0xd2, page, 0);
     for (uint8_t dummy = 0; dummy < 4; dummy++)
-        exchange(0);
+        flash_send(0);
 }
 
 /* Programming erases. */

@@ -153,6 +153,19 @@ static SMALL void flash_put(uint8_t buffer, uint16_t page, uint16_t at)
 
 #define flash_send exchange
 
+/* Each byte goes into the buffer while the one before is on its way. */
+static inline void flash_send_all(const uint8_t *at, uint8_t count)
+{
+    do {
+        while (!(IFG1 & UTXIFG0))
+            ;
+        U0TXBUF = *at++;
+    } while (--count);
+    while (!(U0TCTL & TXEPT))
+        ;
+    (void)U0RXBUF;
+}
+
 static void flash_put_end(void)
 {
     command_end();
@@ -175,12 +188,16 @@ static void flash_read(uint16_t page)
     flash_read_at(page, 0);
 }
 
-static uint8_t is_blank(uint16_t page, uint8_t from, uint16_t count)
+static uint8_t is_blank(uint16_t page, uint8_t from, uint8_t count)
 {
     uint8_t all = 0xff;
     flash_read_at(page, from);
-    while (count--)
-        all &= exchange(0);
+    do { /* in line: most bytes that go over the bus are these */
+        U0TXBUF = 0;
+        while (!(IFG1 & URXIFG0))
+            ;
+        all &= U0RXBUF;
+    } while (--count);
     command_end();
     return all == 0xff;
 }

@@ -22,34 +22,51 @@ static inline const uint16_t *ring_next(const uint16_t *unit)
 /* So many units wait, as far as a byte can tell. */
 static inline uint8_t ring_units(void)
 {
-    port_state was = port_lock();
-    uint16_t units = R.fill / UNIT;
-    port_unlock(was);
+    uint16_t units = port_word(&R.fill) / UNIT;
     return units > 255 ? 255 : (uint8_t)units;
 }
 
-/* The codec is done with the oldest units: their places are free. */
-static SMALL void ring_take(uint8_t units)
+/* The codec is done with the oldest units, up to this one: their places are free. */
+static SMALL __attribute__((used)) void ring_take_to(const uint16_t *unit)
 {
-    uint16_t bytes = (uint16_t)(units * UNIT), tail = R.tail + bytes;
-    R.tail = tail >= MOTET_RING ? tail - MOTET_RING : tail;
-    port_state was = port_lock();
-    R.fill -= bytes;
-    port_unlock(was);
+    uint16_t tail = (uint16_t)((uintptr_t)unit - (uintptr_t)R.ring), bytes = tail - R.tail;
+    if (tail < R.tail)
+        bytes += MOTET_RING;
+    R.tail = tail;
+    port_subtract(&R.fill, bytes);
+}
+
+static SMALL void ring_take(void)
+{
+    ring_take_to(ring_next(oldest()));
 }
 
 /* No reads are to be added any more to a unit that stands for several. */
 static inline void ring_close(void)
 {
-    port_state was = port_lock();
-    R.again_site = NO_SITE;
-    port_unlock(was);
+    port_set_word(&R.again_site, NO_SITE);
+}
+
+static inline uint8_t out_end(void)
+{
+    return R.out_first + R.out_count;
 }
 
 static void out(uint8_t byte)
 {
-    R.out[R.out_count++] = byte;
+    R.out[out_end()] = byte;
+    R.out_count++;
 }
+
+/* The number that has come out last, all of its bytes, is one more. */
+static inline __attribute__((unused)) void out_carry(void)
+{
+    uint8_t *at = &R.out[out_end()];
+    while (!++*--at)
+        ;
+}
+
+static uint8_t codec_waits(void);
 
 #if MOTET_CODEC == CODEC_MOTET
 #include "codec_encode.h"
@@ -58,6 +75,12 @@ static void out(uint8_t byte)
 #else
 #include "codec_plain.h"
 #endif
+
+/* There is no room for what another unit can become, or the worker is wanted for something else, or holds up others. */
+static inline uint8_t codec_waits(void)
+{
+    return out_end() > OUT_ROOM - CODEC_MOST || *(volatile uint8_t *)&R.wanted || holds_up();
+}
 
 /* ---- places in the flash ---- */
 
@@ -145,10 +168,16 @@ static SMALL void put_checked(struct stream *s, uint8_t byte)
     s->h.check = crc16(s->h.check, byte);
 }
 
+static SMALL void count_byte(struct stream *s, uint8_t byte)
+{
+    s->h.check = crc16(s->h.check, byte);
+    s->h.used++;
+}
+
 static SMALL void put_byte(struct stream *s, uint8_t byte)
 {
-    put_checked(s, byte);
-    s->h.used++;
+    flash_send(byte);
+    count_byte(s, byte);
 }
 
 /* Bytes can go there, `at` so many. */
@@ -202,25 +231,42 @@ static uint8_t step_close(void)
     return 1;
 }
 
-/* What has gone out counts: this needs no flash, and so no interrupts off. */
+/* What has gone out counts: this needs no flash, and so no interrupts off. What is left moves to the beginning when it
+ * is not much, or no more than has gone. */
 static SMALL void settle_out(void)
 {
-    struct page_header *h = &R.events_page.h;
-    for (uint8_t i = 0; i < R.sent; i++)
-        h->check = crc16(h->check, R.out[i]);
-    h->used += R.sent;
-    R.out_count -= R.sent;
-    for (uint8_t i = 0; R.sent && i < R.out_count; i++)
-        R.out[i] = R.out[i + R.sent];
-    R.sent = 0;
+    const uint8_t *at = &R.out[R.out_first];
+    for (; R.sent; R.sent--) {
+        count_byte(&R.events_page, *at++);
+        R.out_first++;
+        R.out_count--;
+    }
+    if (R.out_first && (R.out_count <= PIECE || R.out_count <= R.out_first)) {
+        uint8_t *to = R.out;
+        R.out_first = 0;
+        for (uint8_t left = R.out_count; left; left--)
+            *to++ = *at++;
+    }
+}
+
+/* So many bytes have come out of the codec that no carry can change: those before the last, and before what is 0xff
+ * there. */
+static uint8_t out_settled(void)
+{
+    uint8_t count = R.out_count;
+    const uint8_t *at = &R.out[out_end()];
+    while (CODEC_CARRIES && count && (count--, *--at == 0xff))
+        ;
+    return count;
 }
 
 /* What has come out of the codec goes into the page, some bytes of it, or the page into the flash if it is full. */
-static SMALL uint8_t step_out(void)
+static SMALL uint8_t step_out(uint8_t count)
 {
-    uint8_t count, looked = R.looked;
-    settle_out();
-    count = R.out_count < PIECE ? R.out_count : PIECE;
+    uint8_t looked = R.looked;
+    const uint8_t *at = &R.out[R.out_first];
+    if (count > PIECE)
+        count = PIECE;
     if (page_is_full())
         return step_close();
     if (!open_page(&R.events_page))
@@ -229,11 +275,10 @@ static SMALL uint8_t step_out(void)
         return 1;
     if (count > PAYLOAD - R.events_page.h.used)
         count = (uint8_t)(PAYLOAD - R.events_page.h.used);
-    begin_payload(&R.events_page);
-    for (uint8_t i = 0; i < count; i++)
-        flash_send(R.out[i]);
-    flash_put_end();
     R.sent = count;
+    begin_payload(&R.events_page);
+    flash_send_all(at, count);
+    flash_put_end();
     return 1;
 }
 
@@ -241,7 +286,7 @@ static SMALL uint8_t step_out(void)
 static SMALL uint8_t step_end(void)
 {
     if (R.out_count)
-        return step_out();
+        return step_out(R.out_count);
     if (R.events_page.open)
         return step_close();
     if (!R.turning)
@@ -260,9 +305,9 @@ static uint8_t step_flash(void)
 {
     if (R.turning || R.flushed)
         return step_end();
-    if (R.out_count >= PIECE || wants_page())
-        return step_out();
-    if (!R.fill && R.state > LOSING && R.out_count + CODEC_MOST <= OUT_ROOM) {
+    if (R.out_count > PIECE || wants_page())
+        return step_out(out_settled());
+    if (!R.fill && R.state > LOSING && out_end() + CODEC_MOST <= OUT_ROOM) {
         codec_flush();
         R.flushed = 1;
         return 1;
@@ -273,14 +318,10 @@ static uint8_t step_flash(void)
 /* As much as there is room for, or until the worker is wanted for something else. Interrupts may come. */
 static uint8_t encode(void)
 {
-    uint8_t some = 0;
-    while (R.fill && R.out_count + CODEC_MOST <= OUT_ROOM && !R.turning && !R.flushed) {
-        codec_unit();
-        some = 1;
-        if (*(volatile uint8_t *)&R.wanted || holds_up())
-            break;
-    }
-    return some;
+    if (!R.fill || out_end() > OUT_ROOM - CODEC_MOST || R.turning || R.flushed)
+        return 0;
+    codec_units();
+    return 1;
 }
 
 static SMALL uint8_t step(void)

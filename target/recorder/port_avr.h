@@ -365,6 +365,27 @@ static inline void port_unlock(port_state was)
     __asm__ volatile("out __SREG__, %0" ::"r"(was) : "memory");
 }
 
+/* Words that handlers change, too. */
+static inline uint16_t port_word(const uint16_t *at)
+{
+    port_state was = port_lock();
+    uint16_t word = *at;
+    port_unlock(was);
+    return word;
+}
+static inline void port_set_word(uint16_t *at, uint16_t word)
+{
+    port_state was = port_lock();
+    *at = word;
+    port_unlock(was);
+}
+static inline void port_subtract(uint16_t *from, uint16_t number)
+{
+    port_state was = port_lock();
+    *from -= number;
+    port_unlock(was);
+}
+
 /* Rewritten code counts in the low byte and calls motet_wrapped when that has come round. */
 enum { WRAPPED_STEP = 0x100 };
 
@@ -507,22 +528,22 @@ static inline uint8_t register_size(uint16_t at)
  * order r0 to r31, SREG, SP. */
 enum { FRAME_FIRST = 0, FRAME_REGISTERS = 35 /* bytes */, FRAME_IDLE = 18 + PC_BYTES + 15 };
 
-static inline uint8_t frame_byte(const uint8_t *frame, uint8_t number)
+static __attribute__((unused)) const uint8_t frame_places[FRAME_REGISTERS - 2] __attribute__((section(".progmem.gcc_motet"))) = {
+    FRAME_IDLE,      FRAME_IDLE - 2,  18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, PC_BYTES + 30,
+    PC_BYTES + 29,   PC_BYTES + 28,   PC_BYTES + 27, PC_BYTES + 26, PC_BYTES + 25, PC_BYTES + 24, PC_BYTES + 23,
+    PC_BYTES + 22,   PC_BYTES + 21,   2,  1,  PC_BYTES + 20, PC_BYTES + 19, FRAME_IDLE - 1};
+
+#ifndef MOTET_NO_CHECKPOINT
+static void save_byte(uint8_t byte);
+static inline void port_save(const uint8_t *frame)
 {
     uint16_t sp = (uint16_t)(uintptr_t)(frame + FRAME_IDLE);
-    switch (number) {
-    case 0: return frame[FRAME_IDLE];
-    case 1: return frame[FRAME_IDLE - 2];
-    case 28: return frame[2];
-    case 29: return frame[1];
-    case 30: return frame[20 + PC_BYTES];
-    case 31: return frame[19 + PC_BYTES];
-    case 32: return frame[FRAME_IDLE - 1];
-    case 33: return (uint8_t)sp;
-    case 34: return (uint8_t)(sp >> 8);
-    default: return number < 18 ? frame[20 - number] : frame[48 + PC_BYTES - number];
-    }
+    for (uint8_t i = 0; i < sizeof frame_places; i++)
+        save_byte(frame[pgm_read_byte(&frame_places[i])]);
+    save_byte((uint8_t)sp);
+    save_byte((uint8_t)(sp >> 8));
 }
+#endif
 
 /* The lowest byte in use when motet_idle was entered. */
 static inline uint16_t frame_sp(const uint8_t *frame)
@@ -565,16 +586,6 @@ static inline void port_set_watchdog(uint8_t was)
     (void)was;
 }
 #endif
-
-/* A range times p / 256. */
-static inline uint16_t port_multiply(uint16_t range, uint8_t p)
-{
-    uint16_t result;
-    __asm__("mul %B1, %2\n\tmovw %0, r0\n\tmul %A1, %2\n\tadd %A0, r1\n\tclr r1\n\tadc %B0, r1"
-            : "=&r"(result)
-            : "r"(range), "r"(p));
-    return result;
-}
 
 #if MOTET_CODEC == CODEC_TARDIS
 /* Compare registers of 16 bits are left out: an interrupt can come when half of one is written. */

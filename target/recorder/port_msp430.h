@@ -71,6 +71,16 @@
                                          "9:\tpop r15\n\tpop sr\n"
 #endif
 
+/* An interrupt's handler may have used the multiplier: the worker's operands are given to it once more
+ * (codec_coder.h). The interrupted PC lies at 32. */
+#if MOTET_CODEC == CODEC_MOTET && defined MPY_
+#define MULTIPLY_AGAIN                                                                                          \
+    "mov 32(sp), r15\n\tsub #motet_product, r15\n\tcmp #motet_product_end-motet_product, r15\n\tjhs 1f\n\t" \
+    "sub r15, 32(sp)\n1:\t"
+#else
+#define MULTIPLY_AGAIN ""
+#endif
+
 /* What motet_idle does where there is nothing to do. */
 #ifdef MOTET_DUMP
 #define IDLE_FAST ""
@@ -225,7 +235,8 @@ __asm__(
                                                              * registers and the stack as the caller of motet_idle has
                                                              * them: handlers that are interrupted themselves must look
                                                              * as they do in replay, where they come at the entry. */
-                                                            "motet_inside:\n\tmotet_rest\n\tclr.b &motet_recorder+5\n\t"
+                                                            "motet_inside:\n\tmotet_rest\n\t" MULTIPLY_AGAIN "clr.b "
+                                                            "&motet_recorder+5\n\t"
                                                             "mov sp, &motet_recorder+16\n\tmov 26(sp), "
                                                             "&motet_recorder+18\n\t"
                                                             "mov.b 16(sp), &motet_recorder+13\n\tmov "
@@ -290,6 +301,20 @@ static inline void port_unlock(port_state was)
         __asm__ volatile("eint" ::: "memory");
     else
         __asm__ volatile("" ::: "memory");
+}
+
+/* Words that handlers change, too: each of these is one instruction. */
+static inline uint16_t port_word(const uint16_t *at)
+{
+    return *(const volatile uint16_t *)at;
+}
+static inline void port_set_word(uint16_t *at, uint16_t word)
+{
+    *(volatile uint16_t *)at = word;
+}
+static inline void port_subtract(uint16_t *from, uint16_t number)
+{
+    __asm__ volatile("sub %1, 0(%0)" ::"r"(from), "r"(number) : "memory", "cc");
 }
 
 /* A thread that begins with the function; its stack pointer, for motet_work(). */
@@ -378,19 +403,21 @@ static inline uint16_t read_register(uint16_t at)
  * register), r4 to r15. */
 enum { FRAME_FIRST = 1, FRAME_REGISTERS = 30 /* bytes */, FRAME_SAVED = 28, FRAME_SR = 26, FRAME_RETURN = 14 };
 
-static inline uint8_t frame_byte(const uint8_t *frame, uint8_t number)
+#ifndef MOTET_NO_CHECKPOINT
+static void save_byte(uint8_t byte);
+static void save_word(uint16_t word);
+static inline void port_save(const uint8_t *frame)
 {
-    uint16_t sp = (uint16_t)(uintptr_t)(frame + FRAME_SAVED);
-    switch (number) {
-    case 0: return (uint8_t)sp;
-    case 1: return (uint8_t)(sp >> 8);
-    case 2:
-    case 3: return frame[FRAME_SR + number - 2];
-    case 4:
-    case 5: return 0;
-    default: return number - 6 < FRAME_RETURN ? frame[number - 6] : frame[number - 4];
+    save_word((uint16_t)(uintptr_t)(frame + FRAME_SAVED));
+    save_word(*(const uint16_t *)(frame + FRAME_SR));
+    save_word(0);
+    for (uint8_t i = 0; i < FRAME_SR; i++) {
+        if (i == FRAME_RETURN)
+            i += 2;
+        save_byte(frame[i]);
     }
 }
+#endif
 
 /* The lowest byte in use when motet_idle was entered. */
 static inline uint16_t frame_sp(const uint8_t *frame)
@@ -398,7 +425,6 @@ static inline uint16_t frame_sp(const uint8_t *frame)
     return (uint16_t)(uintptr_t)(frame + FRAME_SAVED);
 }
 
-/* A range times p / 256. With interrupts off the multiplier is nobody else's. */
 /* Start-up code has turned the watchdog off. */
 static inline uint8_t port_slow_watchdog(void)
 {
@@ -407,21 +433,6 @@ static inline uint8_t port_slow_watchdog(void)
 static inline void port_set_watchdog(uint8_t was)
 {
     (void)was;
-}
-
-static inline uint16_t port_multiply(uint16_t range, uint8_t p)
-{
-#ifdef MPY_
-    port_state was = port_lock();
-    MPY = range;
-    OP2 = p;
-    uint16_t low = RESLO, high = RESHI;
-    if ((was & GIE) && R.inside) /* as port_unlock(), which is not in line everywhere */
-        __asm__ volatile("eint" ::: "memory");
-    return (uint16_t)(high << 8 | low >> 8);
-#else
-    return (uint16_t)((uint32_t)range * p >> 8);
-#endif
 }
 
 #if MOTET_CODEC == CODEC_TARDIS

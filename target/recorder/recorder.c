@@ -83,14 +83,14 @@ struct recorder {
     uint8_t resting;                 /* the worker has nothing to do but wait for more events */
     uint8_t wanted;                  /* enum wanted, of the worker */
     uint16_t ring[MOTET_RING / 2];
-    uint16_t tail; /* where its oldest unit is */
+    uint16_t tail;               /* where its oldest unit is */
+    uint8_t out_first, out_count; /* of what is encoded, on its way to the flash */
+    uint8_t out[OUT_ROOM];
     uint8_t stack[MOTET_STACK];
     struct stream events_page, saved; /* of events, and of a checkpoint */
     struct flash_pins pins;           /* as they were before open_flash() */
     uint32_t sequence;                /* of the next page */
     uint16_t start;                   /* of the first page of the newest start that can be replayed, its low half */
-    uint8_t out[OUT_ROOM];            /* encoded, on its way to the flash */
-    uint8_t out_count;
     uint8_t buffer; /* of the flash, used last */
     uint8_t sent;   /* so many of them are in the page already */
 #if MOTET_CODEC == CODEC_PLAIN
@@ -117,7 +117,10 @@ _Static_assert(offsetof(struct recorder, state) == 4 && offsetof(struct recorder
                    offsetof(struct recorder, vector) == 13 && offsetof(struct recorder, caller) == 14 &&
                    offsetof(struct recorder, worker) == 16 && offsetof(struct recorder, stub) == 18 &&
                    offsetof(struct recorder, entered) == 20 && offsetof(struct recorder, starting) == 21 &&
-                   offsetof(struct recorder, resting) == 22 && offsetof(struct recorder, ring) == 24 && RECORDING == 1,
+                   offsetof(struct recorder, resting) == 22 && offsetof(struct recorder, ring) == 24 &&
+                   offsetof(struct recorder, out_first) == MOTET_RING + 26 &&
+                   offsetof(struct recorder, out_count) == MOTET_RING + 27 &&
+                   offsetof(struct recorder, out) == MOTET_RING + 28 && RECORDING == 1,
                "as the ports know it");
 __attribute__((section(".noinit"))) struct recorder motet_recorder;
 #define R motet_recorder
@@ -172,7 +175,9 @@ static uint8_t step_checkpoint(void)
 _Static_assert(2 * CODEC_MOST <= MOTET_AHEAD || MOTET_CODEC == CODEC_TARDIS /* waits for the flash */,
                "what is encoded last, a mark and the end, must have room");
 
-#if MOTET_CODEC != CODEC_PLAIN
+#if MOTET_CODEC == CODEC_MOTET
+_Static_assert(sizeof motet_recorder + sizeof motet_codec + sizeof motet_coder <= 2048, "all of the recorder in 2 KB");
+#elif MOTET_CODEC == CODEC_TARDIS
 _Static_assert(sizeof motet_recorder + sizeof motet_codec <= 2048, "all of the recorder in 2 KB");
 #else
 _Static_assert(sizeof motet_recorder <= 2048, "all of the recorder in 2 KB");
@@ -251,7 +256,7 @@ static uint8_t holds_up(void)
 /* Something is to be done with the flash. */
 static uint8_t wants_flash(void)
 {
-    return R.out_count >= PIECE || wants_page() || R.turning || R.flushed || R.copy.doing || R.state != RECORDING ||
+    return R.out_count > PIECE || wants_page() || R.turning || R.flushed || R.copy.doing || R.state != RECORDING ||
            since_start() >= MOTET_CHECKPOINT_EVERY ||
            (FLASH_SECTOR > 1 && R.erased != (uint8_t)(place_of(R.sequence) / FLASH_SECTOR + 1));
 }
@@ -479,7 +484,8 @@ static SMALL void wait_for_flash(void)
 static uint8_t was_recording(void)
 {
     return R.begun == RECORDER_BEGUN && !R.was_busy && R.state >= RECORDING && R.state <= LOST && R.head < MOTET_RING &&
-           R.fill <= MOTET_RING && (R.head | R.fill | R.tail) % UNIT == 0 && R.out_count <= OUT_ROOM &&
+           R.fill <= MOTET_RING && (R.head | R.fill | R.tail) % UNIT == 0 &&
+           R.out_first <= OUT_ROOM && R.out_count <= OUT_ROOM - R.out_first &&
            R.events_page.h.used <= PAYLOAD && R.saved.h.used <= PAYLOAD && R.tail < MOTET_RING &&
            R.worker - (uint16_t)(uintptr_t)R.stack < MOTET_STACK;
 }

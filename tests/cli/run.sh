@@ -54,7 +54,7 @@ tail -n 1 "$work/out" | jq -e '.exit_reason == "interrupted"' >"$work/jq" || fai
 
 # A reader who has had enough ends the run; a full disk is an error.
 command="motet run | head"
-status=$(timeout 60 sh -c '{ "$MOTET" run "$FIRMWARE/cli-forever.elf" </dev/null; echo $? >&3; } | head -n 1 >/dev/null' 3>&1 2>"$work/err")
+status=$(timeout 300 sh -c '{ "$MOTET" run "$FIRMWARE/cli-forever.elf" </dev/null; echo $? >&3; } | head -n 1 >/dev/null' 3>&1 2>"$work/err")
 : >"$work/out"
 [ "$status" -eq 141 ] || fail "a closed pipe should end the run like any other program's"
 expect_no_err

@@ -6,7 +6,7 @@ printf 'one two.' >"$work/in"
 motet run --quiet "$echo" <"$work/in"
 expect_status 0
 [ "$(cat "$work/out")" = "> ONE TWO." ] || fail "a file as standard input"
-printf 'pipe.' | timeout 60 "$MOTET" run --quiet "$echo" >"$work/out" 2>"$work/err"
+printf 'pipe.' | timeout 300 "$MOTET" run --quiet "$echo" >"$work/out" 2>"$work/err"
 status=$? command="printf | motet run"
 [ "$(cat "$work/out")" = "> PIPE." ] || fail "a pipe as standard input"
 
@@ -40,7 +40,7 @@ expect_status 0
 connect() { # ENDPOINT PATTERN SOCAT-ADDRESS-PREFIX SOCAT-ADDRESS-SUFFIX
     command="motet run --serial 0=$1"
     : >"$work/err"
-    timeout 60 "$MOTET" run --for 600s --realtime --serial "0=$1" "$echo" </dev/null >"$work/out" 2>"$work/err" &
+    timeout 300 "$MOTET" run --for 600s --realtime --serial "0=$1" "$echo" </dev/null >"$work/out" 2>"$work/err" &
     run=$!
     address=
     while [ -z "$address" ] && kill -0 $run 2>/dev/null; do
@@ -48,7 +48,7 @@ connect() { # ENDPOINT PATTERN SOCAT-ADDRESS-PREFIX SOCAT-ADDRESS-SUFFIX
         [ -n "$address" ] || sleep 0.05
     done
     # The prompt of a pseudo-terminal is gone before anybody can have opened it.
-    (printf 'round trip.'; sleep 0.5) | timeout 30 socat -t 10 - "$3$address$4" >"$work/got" 2>"$work/socat"
+    (printf 'round trip.'; sleep 0.5) | timeout 300 socat -t 100 - "$3$address$4" >"$work/got" 2>"$work/socat"
     wait $run
     status=$?
     expect_status 0
@@ -56,6 +56,23 @@ connect() { # ENDPOINT PATTERN SOCAT-ADDRESS-PREFIX SOCAT-ADDRESS-SUFFIX
 }
 connect pty 's/^motet: serial 0 is //p' '' ',raw,echo=0'
 connect tcp:0 's/^motet: serial 0 waits for a connection to 127.0.0.1 port //p' TCP:127.0.0.1: ''
+
+# Who says something long and goes, without a look at what comes back, is heard to the end.
+command="motet run --serial 0=tcp:0, and a client that goes"
+: >"$work/err"
+"$MOTET" run --for 200s --until-exit --serial 0=tcp:0 "$echo" </dev/null >"$work/out" 2>"$work/err" &
+run=$! port=
+while [ -z "$port" ] && kill -0 $run 2>/dev/null; do
+    port=$(sed -n 's/^motet: serial 0 waits for a connection to 127.0.0.1 port //p' "$work/err")
+    [ -n "$port" ] || sleep 0.05
+done
+python3 -c 'import socket, sys
+s = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+s.sendall(b"x" * 60000 + b".")
+s.recv(1)' "$port"
+wait $run
+status=$?
+expect_status 0
 
 # Waiting for a connection can be interrupted, and a port that is taken is an error.
 : >"$work/first"
@@ -77,7 +94,7 @@ expect_err "interrupted before anybody connected to serial 0"
 expect_status 2
 
 # A sleeping firmware waits for its input.
-(sleep 0.3; printf x; sleep 0.3) | timeout 60 "$MOTET" run --quiet "$FIRMWARE/cli-sleeper.elf" >"$work/out" 2>"$work/err"
+(sleep 0.3; printf x; sleep 0.3) | timeout 300 "$MOTET" run --quiet "$FIRMWARE/cli-sleeper.elf" >"$work/out" 2>"$work/err"
 status=$? command="sleep | motet run cli-sleeper"
 expect_status 0
 [ "$(cat "$work/out")" = "good night

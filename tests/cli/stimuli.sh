@@ -26,7 +26,7 @@ run '0 80;1 80;0 00;' --analog "0=script:$work/step.lua" --drive PD2=1@10ms --dr
 printf 'function volts(channel, seconds)\n    count = 1\nend\n' > "$work/remembers.lua"
 motet run --analog "0=script:$work/remembers.lua" --for 50ms "$watcher"
 expect_status 2
-expect_err "$work/remembers.lua:2: volts() assigns to the global 'count'; it must not remember anything"
+expect_err "remembers.lua:2: volts() assigns to the global 'count'; it must not remember anything"
 
 motet run --board uno --trace leds "$FIRMWARE/cli-hello.elf" </dev/null
 grep -qE '^ +0\.00[0-9]{7} led L on$' "$work/err" || fail "the LED should go on"

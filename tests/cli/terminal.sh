@@ -4,11 +4,18 @@
 : >"$work/err"
 status=-
 
-at_terminal() { # KEYS COMMAND: what the terminal shows is in $work/out (the sleep lets socat read it all)
+until_there() { # COMMAND...: waits until it succeeds or the command at the terminal has ended
+    until "$@" || [ -e "$work/ended" ]; do sleep 0.05; done
+}
+
+# What the terminal shows is in $work/out. Keys are pressed behind the prompt: before, the terminal echoes them.
+at_terminal() { # KEYS COMMAND
     command="at a terminal: $2"
-    { sleep 0.5; printf '%s' "$1"; sleep 0.5; } |
-        timeout 60 socat -t 5 - "SYSTEM:$2; sleep 0.3,pty,setsid,ctty,stderr" >"$work/out" 2>"$work/err"
-    status=$?
+    rm -f "$work/ended"
+    : >"$work/out"
+    { [ -z "$1" ] || until_there grep -q '> ' "$work/out"; printf '%s' "$1"; until_there false; } |
+        { timeout 300 socat -t 2 - "SYSTEM:$2; : >\"$work/ended\",pty,setsid,ctty,stderr"; : >"$work/ended"; } \
+            >"$work/out" 2>"$work/err"
 }
 
 # Echoed keys would be in small letters.
@@ -17,10 +24,10 @@ expect_out "> KEYS."
 expect_not_in_out "keys"
 
 # stty tells whether the terminal is as it was.
-at_terminal "x." "stty -a >$work/before; \"$MOTET\" run --quiet \"$FIRMWARE/cli-echo.elf\"; stty -a >$work/after"
+at_terminal "x." "stty -a >\"$work/before\"; \"$MOTET\" run --quiet \"$FIRMWARE/cli-echo.elf\"; stty -a >\"$work/after\""
 [ -s "$work/before" ] || fail "stty should say something"
 cmp -s "$work/before" "$work/after" || fail "the terminal should be as it was"
-at_terminal "$(printf 'a\003')" "trap true INT; stty -a >$work/before; \"$MOTET\" run --quiet \"$FIRMWARE/cli-echo.elf\"; echo status \$? >$work/status; stty -a >$work/after"
+at_terminal "$(printf 'a\003')" "trap true INT; stty -a >\"$work/before\"; \"$MOTET\" run --quiet \"$FIRMWARE/cli-echo.elf\"; echo status \$? >\"$work/status\"; stty -a >\"$work/after\""
 cmp -s "$work/before" "$work/after" || fail "the terminal should be as it was after Ctrl-C"
 [ "$(cat "$work/status")" = "status 0" ] || fail "Ctrl-C should end the run normally"
 

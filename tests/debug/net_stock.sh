@@ -1,10 +1,10 @@
 # A gdb that was told nothing but where to connect reads every node's firmware through the connection, and no other file.
 . ./session.sh
-timeout 60 "$MOTET" debug --gdb :0 --board micaz --nodes 2 "$FIRMWARE/network-cc2420-busy.elf" </dev/null \
+timeout 300 "$MOTET" debug --gdb :0 --board micaz --nodes 2 "$FIRMWARE/network-cc2420-busy.elf" </dev/null \
     >"$work/served" 2>&1 &
 while ! grep -q extended-remote "$work/served"; do sleep 0.1; done
 port=$(grep -oE ':[0-9]+' "$work/served" | head -1)
-timeout 60 avr-gdb -nx -q -batch -ex "target extended-remote $port" -ex 'set schedule-multiple on' \
+timeout 300 avr-gdb -nx -q -batch -ex "target extended-remote $port" -ex 'set schedule-multiple on' \
     -ex 'info inferiors' -ex 'break strobe' -ex 'continue' -ex 'remote get /etc/passwd got' >"$work/out" 2>&1
 status=$?
 wait

@@ -23,7 +23,7 @@ session() { # FIRMWARE, OR A FILE [OPTIONS OF motet debug]
     shift
     # What monitor commands print goes to gdb's standard error: one stream keeps the order.
     { echo 'set print entry-values no'; cat; } >"$work/commands"
-    timeout 300 "$MOTET" debug "$firmware" "$@" --exec "avr-gdb -nx -q -batch -x $work/commands" \
+    timeout 300 "$MOTET" debug "$firmware" "$@" --exec "avr-gdb -nx -q -batch -x '$work/commands'" \
         </dev/null >"$work/out" 2>&1
     status=$?
     last=0
@@ -34,7 +34,7 @@ lldb_session() { # FIRMWARE [OPTIONS OF motet debug]
     firmware=$FIRMWARE/$1.elf
     shift
     cat >"$work/commands"
-    timeout 300 "$MOTET" debug "$firmware" "$@" --exec "lldb-19 --no-lldbinit -b -s $work/commands" \
+    timeout 300 "$MOTET" debug "$firmware" "$@" --exec "lldb-19 --no-lldbinit -b -s '$work/commands'" \
         </dev/null >"$work/out" 2>&1
     status=$?
     last=0

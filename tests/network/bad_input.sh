@@ -62,7 +62,7 @@ scenario() { # LINE SENTENCE [OPTIONS...]: what is wrong with the last script
     line=$1 sentence=$2
     shift 2
     motet run --pcap "$work/radio.pcap" --serial "0:0=file:,$work/port.txt" "$@" "$work/s.lua" </dev/null
-    expect_complaint "$work/s.lua${line:+:$line}"
+    expect_complaint "s.lua${line:+:$line}"
     expect_err "$sentence"
     nothing_written
 }

@@ -17,7 +17,7 @@ start() { # ARGUMENTS: starts a run and finds its port
 }
 
 client() { # NAME
-    timeout 90 python3 "$SOURCE/tests/network/forwarder.py" "$1" "$port" >"$work/client" 2>&1 ||
+    timeout 300 python3 "$SOURCE/tests/network/forwarder.py" "$1" "$port" >"$work/client" 2>&1 ||
         fail "the client: $(cat "$work/client")"
 }
 

@@ -4,8 +4,8 @@ import socket
 
 class Client:
     def __init__(self, port, greeting=b"U "):
-        self.socket = socket.create_connection(("127.0.0.1", port), 30)
-        self.socket.settimeout(30)
+        self.socket = socket.create_connection(("127.0.0.1", port), 300)
+        self.socket.settimeout(300)
         self.socket.sendall(greeting)
         assert self.take(2) == b"U ", "the forwarder's version"
 

@@ -1,30 +1,49 @@
 #!/bin/sh
 # usage: dump.sh MOTET BOARD PORT FIRMWARE
 # motet collect asks a running node for its log over its serial port: what comes replays, and the
-# node goes on recording behind it. In real time, since a dump is a conversation.
+# node goes on recording behind it. In real time, since a dump is a conversation; but how long the
+# run takes is told by the node: it ends seven seconds, of the node's own, behind the dump, for a
+# page more. When the command comes is the host's business, so a run that fails is kept.
 set -u
 motet=$1 board=$2 port=$3 elf=$4
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+run=
+trap '[ -z "$run" ] || kill $run 2>/dev/null; rm -rf "$work"' EXIT
 
 fail() {
     echo "dump.sh: $1"
     cat "$work/err"
+    [ -z "$run" ] || kill -INT $run 2>/dev/null
+    wait
+    echo "dump.sh: kept in $work: the run ($motet open $work/run.motet), its flash, the log"
+    trap - EXIT
     exit 1
 }
 
-"$motet" run --board "$board" --realtime --for 9s --serial "$port=tcp:0" --keep-flash "$work/flash" "$elf" \
-    >"$work/out" 2>"$work/err" </dev/null &
+cat >"$work/end.lua" <<'LUA'
+local sending, forget
+probe("dump", function()
+    if forget then forget() end
+    sending, forget = true, nil
+end)
+watch("motet_dump.wanted", function(a)
+    if sending and a.value == 0 then sending, forget = false, at(node.now + 7, stop) end
+end)
+LUA
+"$motet" run --board "$board" --realtime --script "$work/end.lua" --serial "$port=tcp:0" --keep "$work/run.motet" \
+    --keep-flash "$work/flash" "$elf" >"$work/out" 2>"$work/err" </dev/null &
+run=$!
 number=''
 while [ -z "$number" ]; do
     sleep 0.1
     number=$(sed -n 's/.*port \([0-9]*\)$/\1/p' "$work/err")
-    kill -0 $! 2>/dev/null || fail "the run has ended"
+    kill -0 $run 2>/dev/null || fail "the run has ended"
 done
-"$motet" collect --serial "127.0.0.1:$number" --patience 20s --output "$work/log" >"$work/collected" 2>>"$work/err" ||
+"$motet" collect --serial "127.0.0.1:$number" --patience 200s --output "$work/log" >"$work/collected" 2>>"$work/err" ||
     fail "nothing was collected"
 grep -q ' 0 damaged' "$work/collected" || fail "$(cat "$work/collected")"
-wait
+wait $run || fail "the run did not end as it should"
+run=
 "$motet" collect "$work/flash" --output "$work/later" >>"$work/err" || fail "the flash holds no log"
 for log in log later; do
     "$motet" replay "$work/$log" --elf "$elf" --board "$board" --json >"$work/$log.json" 2>>"$work/err" ||

@@ -5,6 +5,10 @@
 
 #include "motet_record.h"
 
+#ifndef ENDLESS
+#define ENDLESS 0
+#endif
+
 static volatile uint8_t ticks;
 static volatile uint16_t sum;
 static uint32_t quotients;
@@ -30,7 +34,7 @@ int main(void)
     TCCR0 = 1 << WGM01 | 1 << CS02 | 1 << CS01; /* every 25600 cycles */
     TIMSK = 1 << OCIE0;
     sei();
-    for (uint16_t i = 1; ticks < 250; i++) {
+    for (uint16_t i = 1; ENDLESS || ticks < 250; i++) {
         MOTET_STEP();
         divide(i);
         divide(i);

@@ -58,7 +58,7 @@ delete
 continue
 kill
 .
-    replay --exec "avr-gdb -q -batch -x $work/commands"
+    replay --exec "avr-gdb -q -batch -x '$work/commands'"
     expect gdb 'Breakpoint 1, divide' 'digest' '\$1 = ' 'digest' 'Old value' 'ticks++' '\$2 = ' 'Old value' 'ticks++' '\$3 = ' \
         'the log ends'
     goes_down "$(sed -n 's/^\$[0-9] = \([0-9]*\).*/\1/p' "$work/out" | tr '\n' ' ')" || fail 'gdb: the variable does not go back'
@@ -90,9 +90,9 @@ replay --script "$work/script.lua"
 expect script 'calls: [0-9][0-9]'
 
 if [ -n "$TELOSB" ] && [ -n "$LLDB" ]; then
-    "$motet" run "$TELOSB" --board telosb --for 40s --quiet --keep-flash "$work/log" || exit 1
+    "$motet" run "$TELOSB" --board telosb --for 600s --quiet --keep-flash "$work/log" || exit 1
     printf 'breakpoint set --name timer_interrupt\ncontinue\ncontinue\nbreakpoint delete --force\nregister read pc\nkill\nquit\n' >"$work/commands"
-    "$motet" replay "$work/log" --elf "$TELOSB" --board telosb --exec "$LLDB --batch --source $work/commands" >"$work/out" 2>&1 </dev/null
+    "$motet" replay "$work/log" --elf "$TELOSB" --board telosb --exec "$LLDB --batch --source '$work/commands'" >"$work/out" 2>&1 </dev/null
     expect lldb 'stop reason = breakpoint 1.1' 'pc = 0x'
 fi
 [ "$failures" -eq 0 ]

@@ -196,4 +196,13 @@ echo 'int x = FOO;' > "$folder/in.c"
 echo '#include <avr/io.h>' > "$folder/in.c"
 (cd "$folder" && "$motet" cc -- avr-gcc -mmcu=atmega328p -MMD -c in.c -o out.o && grep -q '^out.o:.*in.c' out.d) ||
     { echo "-MMD makes no dependency file"; failures=$((failures + 1)); }
+
+# Its own files go where TMPDIR says, however long that is.
+echo 'int f(void) { return 1; }' >"$folder/in.c"
+long=$folder/a-name-of-more-than-forty-characters-for-temporary-files
+refuses "no folder for temporary files" "cannot make a folder in $long: No such file" env TMPDIR="$long" $compile
+mkdir "$long"
+env TMPDIR="$long" $compile || { echo "a long name for temporary files"; failures=$((failures + 1)); }
+rmdir "$long" || failures=$((failures + 1))
+
 [ "$failures" -eq 0 ]

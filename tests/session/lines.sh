@@ -7,7 +7,7 @@ failures=0
 last=0
 
 session() { # ARGUMENTS of motet
-    timeout 60 "$MOTET" "$@" --line >"$work/out" 2>&1
+    timeout 300 "$MOTET" "$@" --line >"$work/out" 2>&1
     status=$?
     last=0
 }

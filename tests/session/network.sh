@@ -75,7 +75,7 @@ expect 'Checkpoint 1: '
 expect_status 0
 
 # What was saved is that run, and the debugger goes through it as through the first.
-timeout 60 "$MOTET" open "$work/mixed.motet" --verify >"$work/out" 2>&1
+timeout 300 "$MOTET" open "$work/mixed.motet" --verify >"$work/out" 2>&1
 status=$?
 last=0
 expect_status 0

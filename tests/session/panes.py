@@ -10,7 +10,7 @@ import termios
 import time
 
 MOTET, FIRMWARE = sys.argv[1:3]
-DEADLINE = 60
+DEADLINE = 300
 
 
 def resize(fd, rows, columns):
@@ -21,9 +21,9 @@ class Screen:
     def __init__(self, *arguments, rows=40, columns=120, term="xterm"):
         self.process, self.fd = pty.fork()
         if self.process == 0:
+            resize(0, rows, columns)
             os.environ["TERM"] = term
             os.execv(MOTET, ["motet", *arguments])
-        resize(self.fd, rows, columns)
         self.seen = ""
 
     def read(self, wait):

@@ -2,7 +2,7 @@
 . ./lines.sh
 
 printf 'hello\n' >"$work/in"
-timeout 60 "$MOTET" run "$FIRMWARE/cli-echo.elf" --serial "0=file:$work/in,$work/heard" --for 1s --quiet \
+timeout 300 "$MOTET" run "$FIRMWARE/cli-echo.elf" --serial "0=file:$work/in,$work/heard" --for 1s --quiet \
     --keep "$work/echo.motet"
 session open "$work/echo.motet" --at 0.5s <<'END'
 when
@@ -25,7 +25,7 @@ run_for(0.6)
 at(0.3, function() kill(1) end)
 at(0.5, function() boot(1) end)
 END
-timeout 60 "$MOTET" run "$work/s.lua" --quiet --keep "$work/acts.motet" >/dev/null
+timeout 300 "$MOTET" run "$work/s.lua" --quiet --keep "$work/acts.motet" >/dev/null
 printf 'seek 0.3s\nnodes\nwhen\nseek 0.5s\nnodes\nwhen\nseek 0.29s\nnodes\nseek 0.3s\nnodes\n' >"$work/commands"
 session open "$work/acts.motet" <"$work/commands"
 grep -E ' uno |instruction' "$work/out" >"$work/first" # what the firmware prints comes where it is executed
@@ -42,18 +42,18 @@ seek 0.35s
 save $work/watcher.motet
 END
 expect 'saved to'
-timeout 60 "$MOTET" open "$work/watcher.motet" --verify >"$work/out" 2>&1 || show 'what was saved should be a run'
-timeout 60 "$MOTET" run "$FIRMWARE/cli-watcher.elf" --drive PD2=1@0.1s --drive PD2=0@0.2s --analog 0=sine:0V:5V:7Hz \
+timeout 300 "$MOTET" open "$work/watcher.motet" --verify >"$work/out" 2>&1 || show 'what was saved should be a run'
+timeout 300 "$MOTET" run "$FIRMWARE/cli-watcher.elf" --drive PD2=1@0.1s --drive PD2=0@0.2s --analog 0=sine:0V:5V:7Hz \
     --for 0.35s --json --quiet >"$work/plain"
 digest=$(sed -n 's/.*"digest": "\([0-9a-f]*\)".*/\1/p' "$work/plain")
-timeout 60 "$MOTET" open "$work/watcher.motet" --json >"$work/out" 2>&1
+timeout 300 "$MOTET" open "$work/watcher.motet" --json >"$work/out" 2>&1
 last=0
 expect "\"digest\": \"$digest\""
 
 # gdb's server over a recording, if there is an avr-gdb.
 if command -v avr-gdb >/dev/null; then
     printf 'monitor when\nreverse-stepi\nmonitor when\nbreak main\nreverse-continue\n' >"$work/commands"
-    timeout 60 "$MOTET" open "$work/echo.motet" --at 0.5s --exec "avr-gdb -nx -q -batch -x $work/commands" \
+    timeout 300 "$MOTET" open "$work/echo.motet" --at 0.5s --exec "avr-gdb -nx -q -batch -x '$work/commands'" \
         </dev/null >"$work/out" 2>&1
     status=$?
     last=0

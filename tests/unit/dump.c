@@ -18,6 +18,7 @@
 #include "record/dump.h"
 
 enum { PAGE = 64, PAGES = 8, STREAM = 2000 };
+enum { SHORT = 100, LONG = 600000 /* milliseconds; where all is there nobody waits */ };
 
 struct stream {
     uint8_t bytes[STREAM];
@@ -76,9 +77,9 @@ static struct stream good_stream(void)
 static uint8_t said[4096];
 static size_t said_count;
 
-static struct log *receive(const struct stream *s, bool goes_on, struct error *e)
+static struct log *receive(const struct stream *s, bool goes_on, unsigned patience, struct error *e)
 {
-    static const struct dump_options o = {.patience = 100};
+    const struct dump_options o = {.patience = patience};
     int ends[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
     assert_int_equal(write(ends[0], s->bytes, s->count), (ssize_t)s->count);
@@ -105,7 +106,7 @@ static void all_comes(void **state)
     (void)state;
     struct error e;
     struct stream s = good_stream();
-    struct log *l = receive(&s, true, &e);
+    struct log *l = receive(&s, true, LONG, &e);
     assert_non_null(l);
     assert_int_equal(l->pages, 2);
     assert_int_equal(l->count, 1);
@@ -128,17 +129,60 @@ static void a_bad_frame_is_asked_for_again(void **state)
     s.bytes[s.count - 10] ^= 1;
     put_page(&s, 1, 1);
     put_end(&s);
-    struct log *l = receive(&s, true, &e);
+    struct log *l = receive(&s, true, LONG, &e);
     assert_non_null(l);
     assert_int_equal(l->pages, 2);
     assert_true(memcmp(said + said_count - 16, said + said_count - 12, 4) == 0); /* 1, 1, 2 and enough */
     log_free(l);
 }
 
+/* The node has sent it once and waits to be asked, so the command alone would not bring it again. */
+static void a_bad_first_frame_is_asked_for_again(void **state)
+{
+    (void)state;
+    struct error e;
+    struct stream s = {.count = 0};
+    put_page(&s, 0, 0);
+    s.bytes[s.count - 10] ^= 1;
+    put_page(&s, 0, 0);
+    put_end(&s);
+    struct log *l = receive(&s, true, LONG, &e);
+    assert_non_null(l);
+    assert_int_equal(l->pages, 1);
+    assert_true(host_asked(0));
+    log_free(l);
+}
+
+/* Two requests go unanswered: the node has given up, and with the command told again it begins anew. What it sends for
+ * the last request, of a dump that is no more, is not taken for an answer to the next. */
+static void a_node_that_gave_up_begins_anew(void **state)
+{
+    (void)state;
+    struct error e;
+    struct stream s = {.count = 0};
+    for (unsigned page = 0; page < 3; page++)
+        put_page(&s, page, page);
+    for (unsigned i = 0; i < 2; i++) {
+        put_page(&s, 3, 3);
+        s.bytes[s.count - 10] ^= 1;
+    }
+    put_page(&s, 0, 8);
+    for (unsigned i = 0; i < 3; i++)
+        put_page(&s, 3, 3);
+    put_page(&s, 0, 8);
+    put_page(&s, 1, 9);
+    put_end(&s);
+    struct log *l = receive(&s, true, LONG, &e);
+    assert_non_null(l);
+    assert_int_equal(l->pages, 2);
+    assert_true(host_asked(0));
+    log_free(l);
+}
+
 static void expect_sentence(const struct stream *s, bool goes_on, const char *text)
 {
     struct error e;
-    assert_null(receive(s, goes_on, &e));
+    assert_null(receive(s, goes_on, SHORT, &e));
     if (!strstr(e.text, text))
         fail_msg("'%s' should have '%s'", e.text, text);
 }
@@ -171,7 +215,7 @@ static void damage(void **state)
             s.bytes[i] ^= 0x41;
         else
             s.count = i - good.count;
-        struct log *l = receive(&s, false, &e);
+        struct log *l = receive(&s, false, LONG, &e);
         if (!l)
             assert_true(e.text[0]);
         for (size_t k = 0; l && k < l->count; k++)
@@ -186,6 +230,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_comes),
         cmocka_unit_test(a_bad_frame_is_asked_for_again),
+        cmocka_unit_test(a_bad_first_frame_is_asked_for_again),
+        cmocka_unit_test(a_node_that_gave_up_begins_anew),
         cmocka_unit_test(what_is_missing_is_said),
         cmocka_unit_test(damage),
     };

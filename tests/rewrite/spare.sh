@@ -1,0 +1,57 @@
+#!/bin/sh
+# usage: spare.sh MOTET
+# Functions that the compiler makes part of others bring their steps along: those that tell no two moments apart are left out,
+# all others stay.
+set -u
+motet=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failures=0
+
+left() { # WHAT COUNT, functions on standard input: so many steps are left in f
+    { printf '#include <string.h>\n#include <avr/io.h>\nextern void other(void); volatile unsigned char v; char a[9], b[9];\n'
+      printf 'static __attribute__((always_inline)) void g(void) { v = 1; v = 2; }\n'
+      cat; } >"$folder/in.c"
+    "$motet" cc -- avr-gcc -mmcu=atmega128 -Os -Wno-attributes -fno-builtin -c "$folder/in.c" -o "$folder/out.o" || failures=9
+    said=$(avr-objdump -dr -j .text.f "$folder/out.o" | grep -c 'R_AVR_.*motet_step_far')
+    [ "$said" = "$2" ] || {
+        echo "$1: $said steps, not $2"
+        avr-objdump -dr -j .text.f "$folder/out.o"
+        failures=$((failures + 1))
+    }
+}
+
+left 'one behind the other' 1 <<'C'
+void f(void) { g(); g(); g(); }
+C
+left 'behind an event' 0 <<'C'
+void f(void) { v = TCNT1L; g(); g(); }
+C
+left 'before what may not count' 2 <<'C'
+void f(void) { g(); other(); g(); other(); g(); }
+C
+left 'before a call on one of two ways' 1 <<'C'
+void f(unsigned char x) { g(); g(); if (x) other(); v = 3; }
+C
+left 'before a jump to another function' 1 <<'C'
+void f(void) { g(); v = 5; g(); other(); }
+C
+left 'on one of two ways' 1 <<'C'
+void f(unsigned char x) { if (x) { v = TCNT1L; } else { v = 9; g(); v = 8; } v = 7; g(); }
+C
+left 'each pass through a loop, but not all through the function' 2 <<'C'
+void f(void) { v = 4; for (unsigned char i = 0; i < v; i++) { g(); g(); v = i; v = 7; v = 8; v = 9; v = i + 1; v = i + 2; } }
+C
+left 'ways round that share one' 1 <<'C'
+void f(void) { g(); again: v = 1; if (v) { v = 3; goto again; } g(); v = 4; if (v == 5) goto again; }
+C
+left 'library routines, each of them' 3 <<'C'
+void f(void) { memcpy(a, b, v); v = 1; memcpy(a, b, v); v = 2; memcpy(a, b, v); v = 3; }
+C
+left 'before a call on one of two ways, at the beginning' 1 <<'C'
+void f(unsigned char x) { g(); if (x) v = 3; else { v = 4; other(); v = 5; } }
+C
+left 'before a return on one of two ways' 1 <<'C'
+void f(unsigned char x) { g(); if (x) { v = 3; g(); } v = 4; }
+C
+[ "$failures" -eq 0 ]
