@@ -298,7 +298,8 @@ static uint8_t worth_waiting(void)
 static void serve(void)
 {
     if (R.wanted == WANT_ROOM) {
-        note_loss(); /* a node may never come to rest */
+        if (R.events_page.h.index) /* else there is nothing yet to be kept */
+            note_loss();           /* a node may never come to rest */
         make_room();
     }
     if (R.wanted == WANT_FROZEN && !flash_taken())
