@@ -10,15 +10,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define RADIO_CHIP_TURN   600
-#define RADIO_CHIP_BYTE   417
-#define RADIO_CHIP_LEAD   14   /* preamble 8, delimiter 2, length, CRC 2, one that flushes the transmitter */
-#define RADIO_CHIP_ANSWER 5000 /* switching, preamble and delimiter, and up to a byte each of being out of step */
-#define RADIO_CHIP_PAUSE  0
-#define RADIO_CHIP_SPREAD 1
-#define RADIO_CHIP_GAP    6800
-#define RADIO_CHIP_LINGER 40
-#define RADIO_CHIP_SLOT   500
+#define RADIO_CHIP_TURN      600
+#define RADIO_CHIP_BYTE      417
+#define RADIO_CHIP_LEAD      14   /* preamble 8, delimiter 2, length, CRC 2, one that flushes the transmitter */
+#define RADIO_CHIP_ANSWER    5000 /* switching, preamble and delimiter, and up to a byte each of being out of step */
+#define RADIO_CHIP_PAUSE     0
+#define RADIO_CHIP_BACKS_OFF 0
+#define RADIO_CHIP_SPREAD    1
+#define RADIO_CHIP_GAP       6800
+#define RADIO_CHIP_LINGER    40
+#define RADIO_CHIP_SLOT      500
 
 /* From the SPI having shifted out a byte to a receiver's having shifted it in, in microseconds, but for their phases.
  * Measured in Motet, whose radio needs a byte and 128 us (src/part/cc1000.h); Maroti and others (The Flooding Time

@@ -213,7 +213,7 @@ static void channel_was_busy(void)
 static uint16_t pause(void)
 {
     uint16_t least = first->acknowledge ? TICKS_OF_US(RADIO_CHIP_ANSWER) : TICKS_OF_US(RADIO_CHIP_PAUSE);
-    if (radio_power_interval)
+    if (radio_power_interval && !(first->acknowledge && RADIO_CHIP_BACKS_OFF))
         return least + random_next() % RADIO_CHIP_SPREAD * TICKS_OF_US(RADIO_CHIP_SLOT);
     return first->acknowledge ? least : 0;
 }

@@ -22,8 +22,9 @@
  * RADIO_CHIP_BYTE; RADIO_CHIP_LEAD, bytes of a frame before and behind those of radio.h; RADIO_CHIP_ANSWER, from the
  * end of a frame to the delimiter of its acknowledgement at most; RADIO_CHIP_PAUSE, until it is known again whether
  * the channel is clear, as after radio_chip_on(); RADIO_CHIP_GAP, from the end of a frame to the
- * beginning of its repetition where the answer does not come, at most; RADIO_CHIP_SLOT, of backing off. In
- * milliseconds: RADIO_CHIP_LINGER, how long one who has heard somebody waits for a frame, longer than a common frame
+ * beginning of its repetition where the answer does not come, at most; RADIO_CHIP_SLOT, of backing off, and
+ * RADIO_CHIP_SPREAD, how many of them are to choose from between repetitions (not where the chip RADIO_CHIP_BACKS_OFF).
+ * In milliseconds: RADIO_CHIP_LINGER, how long one who has heard somebody waits for a frame, longer than a common frame
  * and a gap. */
 
 /* Begins to receive. `channel` is that of 2.4 GHz radios. */

@@ -9,7 +9,8 @@
 #define LOOKS     (RADIO_CHIP_GAP / LOOK_US + 2) /* together longer than the gap between a frame and its repetition */
 #define LINGER    TICKS_OF_MS(RADIO_CHIP_LINGER)
 #define FOLLOW    (LINGER / 2) /* for another packet behind one that has come */
-#define BESIDE    (LINGER / 4) /* for one of somebody else who sends at the same time */
+#define BESIDE \
+    (LOOKS * LOOK_TIME + 64UL * RADIO_CHIP_BYTE * TICKS_PER_SECOND / 1000000) /* a gap, and one from somebody else */
 
 uint32_t radio_power_interval;
 uint32_t radio_on_ticks; /* for whoever looks from outside; counted as the radio goes off */

@@ -367,6 +367,7 @@ static int unread(const struct endpoint *p)
     int count = 0, slave = nobody_there(p) ? -1 : open(ptsname(p->out), O_RDWR | O_NOCTTY | O_CLOEXEC);
     if (slave < 0)
         return 0;
+    poll(&(struct pollfd){.fd = slave, .events = POLLIN}, 1, 0); /* the system counts what it has passed on: now all */
     if (ioctl(slave, FIONREAD, &count) != 0)
         count = 0;
     close(slave);
@@ -378,8 +379,10 @@ static int unread(const struct endpoint *p)
 static void drain_pty(const struct endpoint *p)
 {
     const struct timespec moment = {.tv_nsec = 10000000};
-    for (int i = 0; i < (terminal_interrupted() ? 100 : 1000) && unread(p) > 0; i++)
+    int left = terminal_interrupted() ? 100 : 1000;
+    do
         nanosleep(&moment, NULL);
+    while (--left && unread(p) > 0);
 }
 
 bool endpoint_close(struct endpoint *p, struct motet_error *e)

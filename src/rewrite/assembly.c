@@ -82,6 +82,45 @@ static void avr_instruction(const char *word, const char *operands, struct assem
 
 /* ---- MSP430 ---- */
 
+/* Whether a name is the stack pointer's, or any register's; it ends where the name of one would. */
+static bool msp430_is_stack(const char *name)
+{
+    size_t n = strncmp(name, "r1", 2) == 0 || strncmp(name, "sp", 2) == 0 ? 2 : 0;
+    return n && !isalnum((unsigned char)name[n]);
+}
+
+static bool msp430_is_register(const char *name)
+{
+    size_t n = name[0] == 'r' ? 1 + strspn(name + 1, "0123456789") : 0;
+    return (n > 1 && !isalnum((unsigned char)name[n])) || msp430_is_stack(name) || strncmp(name, "sr", 2) == 0 ||
+           strncmp(name, "pc", 2) == 0;
+}
+
+/* Memory that is not the stack: &0x170, @r12, 2(r15), or a number or name alone, which is relative to the PC. Of what
+ * the compiler puts there (%0) it is known elsewhere. */
+static bool msp430_is_memory(const char *operand)
+{
+    const char *index = strchr(operand, '('), *comma = strchr(operand, ',');
+    if (*operand == '#' || *operand == '%' || *operand == '\0' || *operand == '\n')
+        return false;
+    if (*operand == '@')
+        return !msp430_is_stack(operand + 1);
+    if (index && (!comma || index < comma))
+        return !msp430_is_stack(index + 1);
+    return !msp430_is_register(operand);
+}
+
+static bool msp430_reads(const char *operands)
+{
+    char lower[128];
+    size_t n = strcspn(operands, "\n;");
+    snprintf(lower, sizeof lower, "%.*s", (int)n, operands);
+    for (char *c = lower; *c; c++)
+        *c = (char)tolower((unsigned char)*c);
+    const char *comma = strchr(lower, ',');
+    return msp430_is_memory(lower) || (comma && msp430_is_memory(comma + 1 + strspn(comma + 1, " ")));
+}
+
 static void msp430_instruction(const char *word, const char *operands, struct assembly *a)
 {
     static const char *const flow[] = {"call", "jmp", "jz",  "jnz", "jc",   "jnc", "jn",
@@ -98,12 +137,9 @@ static void msp430_instruction(const char *word, const char *operands, struct as
     else if (strcmp(word, "call") == 0)
         snprintf(a->calls, sizeof a->calls, "%.*s", (int)strcspn(operands + (*operands == '#'), " \n"),
                  operands + (*operands == '#'));
-    else if (!is_one_of(word, flow) && (strchr(operands, '&') || strchr(operands, '@') || strchr(operands, '('))) {
-        bool own_stack = strstr(operands, "(r1)") || strstr(operands, "@r1");
-        if (!own_stack) {
-            a->reads = true;
-            snprintf(a->reader, sizeof a->reader, "%s", word);
-        }
+    else if (!is_one_of(word, flow) && msp430_reads(operands)) {
+        a->reads = true;
+        snprintf(a->reader, sizeof a->reader, "%s", word);
     }
 }
 

@@ -11,18 +11,14 @@ static uint16_t ring_room(void)
 
 static uint8_t room_for(uint16_t size)
 {
-    if (R.state != RECORDING) {
-        R.again_site = NO_SITE;
-        return 0;
-    }
-    if (ring_room() < (R.starting ? NEARLY : size))
+    if (R.state == RECORDING && ring_room() < (R.starting ? NEARLY : size))
         work(WANT_ROOM);
-    if (ring_room() < size) {
+    if (R.state == RECORDING && ring_room() >= size)
+        return 1;
+    if (R.state == RECORDING)
         R.state = LOSING;
-        R.again_site = NO_SITE;
-        return 0;
-    }
-    return 1;
+    R.again_site = NO_SITE;
+    return 0;
 }
 
 static void put_unit(uint16_t first, uint16_t second)

@@ -297,8 +297,10 @@ static uint8_t worth_waiting(void)
 
 static void serve(void)
 {
-    if (R.wanted == WANT_ROOM)
+    if (R.wanted == WANT_ROOM) {
+        note_loss(); /* a node may never come to rest */
         make_room();
+    }
     if (R.wanted == WANT_FROZEN && !flash_taken())
         open_last_page();
     if (R.wanted >= WANT_FLUSH)

@@ -8,13 +8,15 @@ until_there() { # COMMAND...: waits until it succeeds or the command at the term
     until "$@" || [ -e "$work/ended" ]; do sleep 0.05; done
 }
 
-# What the terminal shows is in $work/out. Keys are pressed behind the prompt: before, the terminal echoes them.
+# What the terminal shows is in $work/out, all of it: the last word is waited for. Keys are pressed behind the prompt;
+# before, the terminal echoes them.
+last_word="echo ENDED; until grep -q ENDED \"$work/out\"; do sleep 0.05; done"
 at_terminal() { # KEYS COMMAND
     command="at a terminal: $2"
     rm -f "$work/ended"
     : >"$work/out"
     { [ -z "$1" ] || until_there grep -q '> ' "$work/out"; printf '%s' "$1"; until_there false; } |
-        { timeout 300 socat -t 2 - "SYSTEM:$2; : >\"$work/ended\",pty,setsid,ctty,stderr"; : >"$work/ended"; } \
+        { timeout 300 socat -t 2 - "SYSTEM:$2; $last_word; : >\"$work/ended\",pty,setsid,ctty,stderr"; : >"$work/ended"; } \
             >"$work/out" 2>"$work/err"
 }
 

@@ -2,6 +2,7 @@
 # connected to `motet debug`; `expect TEXT` looks for TEXT in what it printed, behind what was expected before; `finish`
 # ends the script.
 set -u
+export LC_ALL=C # gdb and lldb speak the language of whoever runs them
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0

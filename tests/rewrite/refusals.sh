@@ -136,6 +136,28 @@ void f(void)
 }
 C
     refuses "writing the program memory" "in.c:5:.*FCTL1" $msp430
+    for read in 'mov @r12, r13' 'mov \&0x170, 0(r1)' 'mov 0x170, r13' 'add.b 2(r15), r14' 'cmp.b #1, \&0x20'; do
+        sed "s/READ/$read/" >"$folder/in.c" <<'C'
+#include <msp430.h>
+void f(void)
+{
+    __asm__ volatile("READ" ::: "r12", "r13", "r14", "r15");
+}
+C
+        refuses "assembly that reads by $read" "in.c:4:5: inline assembly .*reads" $msp430
+    done
+    for own in 'mov @r1, r13' 'bic #0xf0, 0(r1)' 'mov 2(SP), r14' 'mov #1, r15' 'push r15' 'add r12, r13'; do
+        sed "s/OWN/$own/" >"$folder/in.c" <<'C'
+void f(void)
+{
+    __asm__ volatile("OWN" ::: "r12", "r13", "r14", "r15");
+}
+C
+        $msp430 >/dev/null || {
+            echo "assembly without a read, $own, is refused"
+            failures=$((failures + 1))
+        }
+    done
 fi
 cat > "$folder/in.c" <<'C'
 int f(void) { return 1 }

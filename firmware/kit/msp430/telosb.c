@@ -14,16 +14,23 @@ counter_t board_counter(void)
     return count;
 }
 
-/* How many cycles of the DCO there are in that many ticks of ACLK. */
+/* Cycles of the DCO so far when ACLK comes to a tick, which must be ahead. */
+static uint16_t cycles_at(counter_t tick)
+{
+    TBCCR0 = tick;
+    TBCCTL0 = 0;
+    while (!(TBCCTL0 & CCIFG))
+        ;
+    return TAR;
+}
+
+/* How many of them there are in that many ticks of ACLK. */
 static uint16_t measure_dco(uint16_t aclk_ticks)
 {
-    counter_t edge = board_counter();
-    while (board_counter() == edge)
-        ;
-    uint16_t start = TAR;
-    while ((counter_t)(board_counter() - edge) <= aclk_ticks)
-        ;
-    return TAR - start;
+    enum { AHEAD = 4 };
+    counter_t first = board_counter() + AHEAD;
+    uint16_t start = cycles_at(first);
+    return cycles_at(first + aclk_ticks) - start;
 }
 
 /* The fastest DCO, brought down to DCO_HZ by a search for the largest DCOCTL that is not above it. */
