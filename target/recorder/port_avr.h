@@ -528,10 +528,40 @@ static inline uint8_t register_size(uint16_t at)
  * order r0 to r31, SREG, SP. */
 enum { FRAME_FIRST = 0, FRAME_REGISTERS = 35 /* bytes */, FRAME_IDLE = 18 + PC_BYTES + 15 };
 
-static __attribute__((unused)) const uint8_t frame_places[FRAME_REGISTERS - 2] __attribute__((section(".progmem.gcc_motet"))) = {
-    FRAME_IDLE,      FRAME_IDLE - 2,  18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, PC_BYTES + 30,
-    PC_BYTES + 29,   PC_BYTES + 28,   PC_BYTES + 27, PC_BYTES + 26, PC_BYTES + 25, PC_BYTES + 24, PC_BYTES + 23,
-    PC_BYTES + 22,   PC_BYTES + 21,   2,  1,  PC_BYTES + 20, PC_BYTES + 19, FRAME_IDLE - 1};
+static __attribute__((unused)) const uint8_t frame_places[FRAME_REGISTERS - 2]
+    __attribute__((section(".progmem.gcc_motet"))) = {FRAME_IDLE,
+                                                      FRAME_IDLE - 2,
+                                                      18,
+                                                      17,
+                                                      16,
+                                                      15,
+                                                      14,
+                                                      13,
+                                                      12,
+                                                      11,
+                                                      10,
+                                                      9,
+                                                      8,
+                                                      7,
+                                                      6,
+                                                      5,
+                                                      4,
+                                                      3,
+                                                      PC_BYTES + 30,
+                                                      PC_BYTES + 29,
+                                                      PC_BYTES + 28,
+                                                      PC_BYTES + 27,
+                                                      PC_BYTES + 26,
+                                                      PC_BYTES + 25,
+                                                      PC_BYTES + 24,
+                                                      PC_BYTES + 23,
+                                                      PC_BYTES + 22,
+                                                      PC_BYTES + 21,
+                                                      2,
+                                                      1,
+                                                      PC_BYTES + 20,
+                                                      PC_BYTES + 19,
+                                                      FRAME_IDLE - 1};
 
 #ifndef MOTET_NO_CHECKPOINT
 static void save_byte(uint8_t byte);

@@ -74,7 +74,7 @@
 /* An interrupt's handler may have used the multiplier: the worker's operands are given to it once more
  * (codec_coder.h). The interrupted PC lies at 32. */
 #if MOTET_CODEC == CODEC_MOTET && defined MPY_
-#define MULTIPLY_AGAIN                                                                                          \
+#define MULTIPLY_AGAIN                                                                                      \
     "mov 32(sp), r15\n\tsub #motet_product, r15\n\tcmp #motet_product_end-motet_product, r15\n\tjhs 1f\n\t" \
     "sub r15, 32(sp)\n1:\t"
 #else
