@@ -317,7 +317,7 @@ static void worker(void)
             continue;
         }
         more = encode();
-        if (holds_up()) {
+        if (holds_up() && R.out_count <= OUT_ROOM / 2) {
             motet_yield();
             continue;
         }
