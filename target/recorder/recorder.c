@@ -317,7 +317,7 @@ static void worker(void)
             continue;
         }
         more = encode();
-        if (holds_up() && R.out_count <= OUT_ROOM / 2) {
+        if (holds_up()) {
             motet_yield();
             continue;
         }
