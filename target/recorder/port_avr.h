@@ -150,7 +150,7 @@
                     "motet_done:\n\trcall motet_advance\n"                                                             \
                     "motet_noted:\n\tldi r18, 0\n\tsts motet_count, r18\n\tsts motet_count+1, "                        \
                     "r18\n\tmotet_end_fast\n\trjmp motet_leave\n" /* A read of 8 bits: at the site of the last it goes \
-                                                                into its unit (put_byte_again), three times of four.   \
+                                                                into its unit (put_byte_again).                        \
                                                               */                                                       \
                     ".global motet_read8\n\t.type motet_read8,@function\n"                                             \
                     "motet_read8:\n\tmotet_begin_fast\n\t" DUMP_TEST LITTLE_LEFT                                       \
@@ -159,9 +159,8 @@
                     "mov r18, r21\n\tori r18, 0x80\n\tcp r19, r18\n\tbrne 7f\n\t"                                      \
                     "lds r30, motet_recorder+10\n\tlds r31, motet_recorder+11\n\tcpi r31, 0xff\n\tbreq 3f\n\t"         \
                     "subi r30, lo8(-(motet_recorder+24))\n\tsbci r31, hi8(-(motet_recorder+24))\n\t"                   \
-                    "ld r18, Z\n\tcpi r18, 0xff\n\tbreq 3f\n\tmov r19, r18\n\tandi r19, 0x7f\n\tsubi r19, 2\n\tbrcs "  \
-                    "3f\n\t"                                                                                           \
-                    "andi r19, 3\n\tbreq 3f\n\tinc r18\n\tst Z, r18\n\t"                                               \
+                    "ld r18, Z\n\tcpi r18, 0xff\n\tbreq 3f\n\tmov r19, r18\n\tsubi r19, 2\n\t"                         \
+                    "inc r18\n\tst Z, r18\n\tandi r19, 3\n\tbrne 4f\n\trcall motet_advance\n4:\t"                      \
                     "lds r30, motet_recorder\n\tlds r31, motet_recorder+1\n\tmov r18, r30\n\tor r18, r31\n\tbrne "     \
                     "8f\n\t"                                                                                           \
                     "ldi r30, lo8(" RECORDER_TEXT(MOTET_RING) ")\n\tldi r31, hi8(" RECORDER_TEXT(                      \
