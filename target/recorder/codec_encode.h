@@ -135,12 +135,14 @@ static __attribute__((noinline, used)) void encode_event(const uint16_t *unit)
     ring_take_to(unit_behind(unit));
 }
 
-#if defined __MSP430__ && defined CODER_ASSEMBLY
+#ifdef CODER_ASSEMBLY
 static __attribute__((noinline, used)) uint8_t encoding_waits(void)
 {
     return codec_waits();
 }
+#endif
 
+#if defined __MSP430__ && defined CODER_ASSEMBLY
 #include "codec_reads_msp430.h"
 #elif defined __AVR__
 #include "codec_reads_avr.h"

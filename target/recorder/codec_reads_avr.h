@@ -8,8 +8,7 @@ _Static_assert(offsetof(struct codec, left) == 0 && offsetof(struct codec, site)
                    offsetof(struct codec, predictor.recent) == 520 && offsetof(struct codec, predictor.longer) == 521 &&
                    offsetof(struct codec, predictor.check) == 522 && offsetof(struct codec, predictor.narrow) == 523 &&
                    offsetof(struct codec, predictor.wide) == 525 && offsetof(struct recorder, fill) == 2 &&
-                   offsetof(struct recorder, ring) == 24 && offsetof(struct recorder, wanted) == 23 &&
-                   OUT_ROOM - CODEC_MOST == 16 + MOTET_AHEAD - 28 && offsetof(struct recorder, tail) == MOTET_RING + 24,
+                   offsetof(struct recorder, ring) == 24 && offsetof(struct recorder, tail) == MOTET_RING + 24,
                "as assembly knows it");
 _Static_assert(EVENT_AGAIN == 0xf8 && EVENT_WOKE == 0xfd && EVENT_WRAPPED == 0xfb && SITE_WAKE == 0x7d1e &&
                    COUNTED == 8 && UNIT == 4 && MOST_HITS == 0xff && SITE_CLASS == 0x60 && SITE_TIMER == 0x20 &&
@@ -234,7 +233,8 @@ __attribute__((naked, noinline)) static void codec_units(void)
                                 "call encode_nothing\n\t"
                                 "9:\n\t"
                                 "clr r17\n\t"
-                                "rcall motet_reads_wait\n\t"
+                                "call encoding_waits\n\t"
+                                "tst r24\n\t"
                                 "breq motet_reads_over\n\t"
                                 "motet_reads_end:\n\t"
                                 "ldi r19, 0\n\t"
@@ -255,29 +255,20 @@ __attribute__((naked, noinline)) static void codec_units(void)
                                 "movw r24, r28\n\t"
                                 "cpse r12, r1\n\t"
                                 "call encode_event\n\t"
-                                "rcall motet_reads_wait\n\t"
+                                "call encoding_waits\n\t"
+                                "tst r24\n\t"
                                 "brne 10f\n\t"
                                 "rjmp 1b\n\t"
                                 "10:\n\t" READS_POP "\n\t"
                                 "ret\n\t"
-                                "motet_reads_wait:\n\t" /* as codec_waits(): Z if not */
-                                "lds r24, " CODER_FIRST "\n\t"
-                                "lds r18, " CODER_COUNT "\n\t"
-                                "add r24, r18\n\t"
-                                "cpi r24, 16+" RECORDER_TEXT(MOTET_AHEAD) "-28+1\n\t"
-                                                                          "brsh 17f\n\t"
-                                                                          "lds r18, motet_recorder+23\n\t"
-                                                                          "tst r18\n\t"
-                                                                          "17:\n\t"
-                                                                          "ret\n\t"
-                                                                          "motet_reads_unit:\n\t"
-                                                                          "adiw r28, 4\n\t"
-                                                                          "ldi r18, hi8(" READS_TAIL ")\n\t"
-                                                                          "cpi r28, lo8(" READS_TAIL ")\n\t"
-                                                                          "cpc r29, r18\n\t"
-                                                                          "brne 15f\n\t"
-                                                                          "ldi r28, lo8(motet_recorder+24)\n\t"
-                                                                          "ldi r29, hi8(motet_recorder+24)\n\t"
-                                                                          "15:\n\t"
-                                                                          "ret");
+                                "motet_reads_unit:\n\t"
+                                "adiw r28, 4\n\t"
+                                "ldi r18, hi8(" READS_TAIL ")\n\t"
+                                "cpi r28, lo8(" READS_TAIL ")\n\t"
+                                "cpc r29, r18\n\t"
+                                "brne 15f\n\t"
+                                "ldi r28, lo8(motet_recorder+24)\n\t"
+                                "ldi r29, hi8(motet_recorder+24)\n\t"
+                                "15:\n\t"
+                                "ret");
 }

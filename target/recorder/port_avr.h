@@ -150,7 +150,7 @@
                     "motet_done:\n\trcall motet_advance\n"                                                             \
                     "motet_noted:\n\tldi r18, 0\n\tsts motet_count, r18\n\tsts motet_count+1, "                        \
                     "r18\n\tmotet_end_fast\n\trjmp motet_leave\n" /* A read of 8 bits: at the site of the last it goes \
-                                                                into its unit (put_byte_again), three times of four.   \
+                                                                into its unit (put_byte_again).                        \
                                                               */                                                       \
                     ".global motet_read8\n\t.type motet_read8,@function\n"                                             \
                     "motet_read8:\n\tmotet_begin_fast\n\t" DUMP_TEST LITTLE_LEFT                                       \
@@ -159,9 +159,8 @@
                     "mov r18, r21\n\tori r18, 0x80\n\tcp r19, r18\n\tbrne 7f\n\t"                                      \
                     "lds r30, motet_recorder+10\n\tlds r31, motet_recorder+11\n\tcpi r31, 0xff\n\tbreq 3f\n\t"         \
                     "subi r30, lo8(-(motet_recorder+24))\n\tsbci r31, hi8(-(motet_recorder+24))\n\t"                   \
-                    "ld r18, Z\n\tcpi r18, 0xff\n\tbreq 3f\n\tmov r19, r18\n\tandi r19, 0x7f\n\tsubi r19, 2\n\tbrcs "  \
-                    "3f\n\t"                                                                                           \
-                    "andi r19, 3\n\tbreq 3f\n\tinc r18\n\tst Z, r18\n\t"                                               \
+                    "ld r18, Z\n\tcpi r18, 0xff\n\tbreq 3f\n\tmov r19, r18\n\tsubi r19, 2\n\t"                         \
+                    "inc r18\n\tst Z, r18\n\tandi r19, 3\n\tbrne 4f\n\trcall motet_advance\n4:\t"                      \
                     "lds r30, motet_recorder\n\tlds r31, motet_recorder+1\n\tmov r18, r30\n\tor r18, r31\n\tbrne "     \
                     "8f\n\t"                                                                                           \
                     "ldi r30, lo8(" RECORDER_TEXT(MOTET_RING) ")\n\tldi r31, hi8(" RECORDER_TEXT(                      \
@@ -528,10 +527,40 @@ static inline uint8_t register_size(uint16_t at)
  * order r0 to r31, SREG, SP. */
 enum { FRAME_FIRST = 0, FRAME_REGISTERS = 35 /* bytes */, FRAME_IDLE = 18 + PC_BYTES + 15 };
 
-static __attribute__((unused)) const uint8_t frame_places[FRAME_REGISTERS - 2] __attribute__((section(".progmem.gcc_motet"))) = {
-    FRAME_IDLE,      FRAME_IDLE - 2,  18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, PC_BYTES + 30,
-    PC_BYTES + 29,   PC_BYTES + 28,   PC_BYTES + 27, PC_BYTES + 26, PC_BYTES + 25, PC_BYTES + 24, PC_BYTES + 23,
-    PC_BYTES + 22,   PC_BYTES + 21,   2,  1,  PC_BYTES + 20, PC_BYTES + 19, FRAME_IDLE - 1};
+static __attribute__((unused)) const uint8_t frame_places[FRAME_REGISTERS - 2]
+    __attribute__((section(".progmem.gcc_motet"))) = {FRAME_IDLE,
+                                                      FRAME_IDLE - 2,
+                                                      18,
+                                                      17,
+                                                      16,
+                                                      15,
+                                                      14,
+                                                      13,
+                                                      12,
+                                                      11,
+                                                      10,
+                                                      9,
+                                                      8,
+                                                      7,
+                                                      6,
+                                                      5,
+                                                      4,
+                                                      3,
+                                                      PC_BYTES + 30,
+                                                      PC_BYTES + 29,
+                                                      PC_BYTES + 28,
+                                                      PC_BYTES + 27,
+                                                      PC_BYTES + 26,
+                                                      PC_BYTES + 25,
+                                                      PC_BYTES + 24,
+                                                      PC_BYTES + 23,
+                                                      PC_BYTES + 22,
+                                                      PC_BYTES + 21,
+                                                      2,
+                                                      1,
+                                                      PC_BYTES + 20,
+                                                      PC_BYTES + 19,
+                                                      FRAME_IDLE - 1};
 
 #ifndef MOTET_NO_CHECKPOINT
 static void save_byte(uint8_t byte);

@@ -74,7 +74,7 @@
 /* An interrupt's handler may have used the multiplier: the worker's operands are given to it once more
  * (codec_coder.h). The interrupted PC lies at 32. */
 #if MOTET_CODEC == CODEC_MOTET && defined MPY_
-#define MULTIPLY_AGAIN                                                                                          \
+#define MULTIPLY_AGAIN                                                                                      \
     "mov 32(sp), r15\n\tsub #motet_product, r15\n\tcmp #motet_product_end-motet_product, r15\n\tjhs 1f\n\t" \
     "sub r15, 32(sp)\n1:\t"
 #else
@@ -158,7 +158,7 @@ __asm__(
                                 "5:\tmov #\\work, r15\n\tjmp motet_common\n"
                                 ".endm\n"
                                 /* Reads of 8 bits at the site of the last go into its unit (put_byte_again in
-                                 * events.h), three of four without C. */
+                                 * events.h), all but the first without C. */
                                 ".global motet_read8\n\t.type motet_read8,@function\n"
                                 "motet_read8:\n\tpush sr\n\tdint\n\tpush r15\n\t" DUMP_TEST LIVE_TEST
                                 "cmp.b #1, &motet_recorder+4\n\tjne 5f\n\t"
@@ -167,9 +167,11 @@ __asm__(
                                             "push r14\n\tbis #0x8000, r14\n\tcmp r14, &motet_recorder+8\n\tjne 7f\n\t"
                                             "mov &motet_recorder+10, r15\n\tcmp #-1, r15\n\tjeq 6f\n\t"
                                             "mov.b motet_recorder+24(r15), r14\n\tcmp.b #-1, r14\n\tjeq 6f\n\t"
-                                            "and #0x7f, r14\n\tsub #2, r14\n\tjn 6f\n\tand #3, r14\n\tjz 6f\n\t"
+                                            "sub #2, r14\n\tand #3, r14\n\t"
                                             "inc.b motet_recorder+24(r15)\n\t"
-                                            "mov &motet_recorder, r15\n\ttst r15\n\tjnz 8f\n\tmov #" RECORDER_TEXT(
+                                            "mov &motet_recorder, r15\n\ttst r14\n\tjnz 9f\n\tmotet_next\n\t"
+                                            "mov r15, &motet_recorder\n\tadd #4, &motet_recorder+2\n"
+                                            "9:\ttst r15\n\tjnz 8f\n\tmov #" RECORDER_TEXT(
                                                 MOTET_RING) ", r15\n"
                                                             "8:\tadd r14, r15\n\tmov.b r12, motet_recorder+20(r15)\n\t"
                                                             "and.b r13, motet_recorder+20(r15)\n\t"

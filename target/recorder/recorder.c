@@ -83,7 +83,7 @@ struct recorder {
     uint8_t resting;                 /* the worker has nothing to do but wait for more events */
     uint8_t wanted;                  /* enum wanted, of the worker */
     uint16_t ring[MOTET_RING / 2];
-    uint16_t tail;               /* where its oldest unit is */
+    uint16_t tail;                /* where its oldest unit is */
     uint8_t out_first, out_count; /* of what is encoded, on its way to the flash */
     uint8_t out[OUT_ROOM];
     uint8_t stack[MOTET_STACK];
@@ -91,8 +91,8 @@ struct recorder {
     struct flash_pins pins;           /* as they were before open_flash() */
     uint32_t sequence;                /* of the next page */
     uint16_t start;                   /* of the first page of the newest start that can be replayed, its low half */
-    uint8_t buffer; /* of the flash, used last */
-    uint8_t sent;   /* so many of them are in the page already */
+    uint8_t buffer;                   /* of the flash, used last */
+    uint8_t sent;                     /* so many of them are in the page already */
 #if MOTET_CODEC == CODEC_PLAIN
     uint16_t last[2];    /* read that was encoded, by the plain codec */
     uint16_t behind;     /* units of the event under way that are still to come */
@@ -487,10 +487,9 @@ static SMALL void wait_for_flash(void)
 static uint8_t was_recording(void)
 {
     return R.begun == RECORDER_BEGUN && !R.was_busy && R.state >= RECORDING && R.state <= LOST && R.head < MOTET_RING &&
-           R.fill <= MOTET_RING && (R.head | R.fill | R.tail) % UNIT == 0 &&
-           R.out_first <= OUT_ROOM && R.out_count <= OUT_ROOM - R.out_first &&
-           R.events_page.h.used <= PAYLOAD && R.saved.h.used <= PAYLOAD && R.tail < MOTET_RING &&
-           R.worker - (uint16_t)(uintptr_t)R.stack < MOTET_STACK;
+           R.fill <= MOTET_RING && (R.head | R.fill | R.tail) % UNIT == 0 && R.out_first <= OUT_ROOM &&
+           R.out_count <= OUT_ROOM - R.out_first && R.events_page.h.used <= PAYLOAD && R.saved.h.used <= PAYLOAD &&
+           R.tail < MOTET_RING && R.worker - (uint16_t)(uintptr_t)R.stack < MOTET_STACK;
 }
 
 /* What the life before this one had recorded and not yet written is its most interesting part. */

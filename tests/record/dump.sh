@@ -2,8 +2,8 @@
 # usage: dump.sh MOTET BOARD PORT FIRMWARE
 # motet collect asks a running node for its log over its serial port: what comes replays, and the
 # node goes on recording behind it. In real time, since a dump is a conversation; but how long the
-# run takes is told by the node: it ends seven seconds, of the node's own, behind the dump, for a
-# page more. When the command comes is the host's business, so a run that fails is kept.
+# run takes is told by the node: it ends behind the first page that was written after the dump. When
+# the command comes is the host's business, so a run that fails is kept.
 set -u
 motet=$1 board=$2 port=$3 elf=$4
 work=$(mktemp -d)
@@ -21,13 +21,15 @@ fail() {
 }
 
 cat >"$work/end.lua" <<'LUA'
-local sending, forget
-probe("dump", function()
-    if forget then forget() end
-    sending, forget = true, nil
-end)
+local sending, pages
+probe("dump", function() sending, pages = true, nil end)
 watch("motet_dump.wanted", function(a)
-    if sending and a.value == 0 then sending, forget = false, at(node.now + 7, stop) end
+    if sending and a.value == 0 then sending, pages = false, 0 end
+end)
+watch("motet_recorder.sequence", function(a)
+    if not pages or a.value == a.old then return end
+    pages = pages + 1
+    if pages == 2 then at(node.now + 2, stop) end
 end)
 LUA
 "$motet" run --board "$board" --realtime --script "$work/end.lua" --serial "$port=tcp:0" --keep "$work/run.motet" \
