@@ -129,7 +129,7 @@ static inline uint16_t unfolded(uint16_t number)
 
 /* Of a number: three trees, whose places 0 hold the decision before them, and the bit behind the first. */
 enum { NUMBER_SHORT = 0, NUMBER_MIDDLE = 2, NUMBER_LONG = 5, NUMBER_FIRST = 13, NUMBER = 16 };
-enum { RECENT_VECTORS = 4, RECENT = 16, PLACES = 13, EXPECTED = 16, EXPECTED_ONCE = 0x40 };
+enum { RECENT_VECTORS = 4, RECENT = 16, FRESH = 16, PLACES = 13, EXPECTED = 16, EXPECTED_ONCE = 0x40 };
 enum { WAYS = 16, WAY_INSIDE = 0x80 /* and a count; else a place */ };
 enum { NOTHING, NO, YES }; /* as expected */
 enum { NO_VECTOR = 0xff };
@@ -152,6 +152,7 @@ struct model {
     uint8_t same[2]; /* place as before, in code and in the recorder */
     uint8_t count[NUMBER];
     uint8_t known[2], recent[RECENT]; /* addresses; data and state of 8 bits */
+    uint8_t fresh[FRESH];             /* and the upper half of one that is not among these */
     /* probabilities up to here */
     uint8_t vectors[RECENT_VECTORS]; /* the latest first */
     uint8_t literals[RECENT];
@@ -278,7 +279,8 @@ static uint8_t model_literal(struct coder *c, struct model *m, uint8_t value)
         found = model_tree(c, m->recent, RECENT, found);
         value = DECODED(m->literals[found], value);
     } else {
-        uint16_t bits = code_raw(c, 8, (uint16_t)(value << 8), 0);
+        uint8_t upper = model_tree(c, m->fresh, FRESH, value >> 4);
+        uint16_t bits = code_raw(c, 4, (uint16_t)(value << 12), upper);
         value = DECODED((uint8_t)bits, value);
         found = RECENT - 1;
     }
