@@ -36,7 +36,7 @@ static motet_network *network_of(const struct run_request *r, const motet_machin
     motet_medium_default(&medium);
     medium.model = MOTET_MODEL_DISK;
     medium.range = 30;
-    motet_network *network = motet_network_new(1, 1, &medium, &e);
+    motet_network *network = motet_network_new(r->seed, 1, &medium, &e);
     for (unsigned i = 0; network && i < r->nodes; i++) {
         uint32_t id = r->nodes == 1 ? 1 : i;
         struct motet_place p = {

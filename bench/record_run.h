@@ -16,6 +16,7 @@ struct run_request {
     unsigned nodes; /* the first of several is the base station */
     double seconds;
     bool traced, energy; /* what is looked at */
+    uint64_t seed;
 };
 
 struct run_node {
