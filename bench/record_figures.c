@@ -291,8 +291,7 @@ static void write_energy(struct table *t)
     fprintf(t->out, "\n## CPU and energy\n\n"
                     "Share of time the CPU is active, and average power of the whole board by its table of currents "
                     "(`motet run --monitor energy`), without recording and\nwith it; of networks the mean over four "
-                    "seeds, for one and the same change may make a run "
-                    "dearer by a quarter or not at all. Paper (4.2.2): less than 1 %% more power "
+                    "seeds.\nPaper (4.2.2): less than 1 %% more power "
                     "without LPL; 146 %% more at 64 ms and 19 %% at 512 ms, the ends of the range it gives.\n\n"
                     "| board | application | LPL ms | nodes | active | recorded | mW | recorded | more | paper | |\n"
                     "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|\n");
