@@ -22,6 +22,15 @@ CODER_LINKAGE struct coder motet_coder __attribute__((section(".noinit")));
 
 #ifdef __AVR__
 
+/* r19 and r18 are added to what is low. Where every decision comes by it is not called, for time. */
+#define CODER_ADD               \
+    "lds r0, motet_coder\n\t"   \
+    "add r0, r18\n\t"           \
+    "sts motet_coder, r0\n\t"   \
+    "lds r0, motet_coder+1\n\t" \
+    "adc r0, r19\n\t"           \
+    "sts motet_coder+1, r0\n\t"
+
 /* A decision is taken whose probability is at Z: motet_code_one or motet_code_zero. All registers are kept but r0 and
  * r18 to r23, so those who call this need few others. motet_code_raw does the same with the topmost bits of r23 and
  * r22, as many as r24 says; motet_code_tree with the lowest bits of r24, the decisions being a tree at Z, of which r25
@@ -106,14 +115,7 @@ __attribute__((naked, used, noinline)) void motet_code(void)
                      "swap r23\n\t"
                      "andi r23, 0x0f\n\t"
                      "sub r22, r23\n\t"
-                     "st Z, r22\n\t"
-                     "lds r0, motet_coder\n\t"
-                     "add r0, r18\n\t"
-                     "sts motet_coder, r0\n\t"
-                     "lds r0, motet_coder+1\n\t"
-                     "adc r0, r19\n\t"
-                     "sts motet_coder+1, r0\n\t"
-                     "brcc motet_coder_settle\n\t"
+                     "st Z, r22\n\t" CODER_ADD "brcc motet_coder_settle\n\t"
                      "rcall motet_coder_carry\n"
                      "motet_coder_settle:\n\t"
                      "tst r21\n\t"
@@ -137,14 +139,8 @@ __attribute__((naked, used, noinline)) void motet_code(void)
                      "sts motet_coder+3, r21\n\t"
                      "sts motet_coder+2, r20\n\t"
                      "ret\n"
-                     "motet_coder_add:\n\t" /* r19 and r18 to what is low, with a carry into what has come out */
-                     "lds r0, motet_coder\n\t"
-                     "add r0, r18\n\t"
-                     "sts motet_coder, r0\n\t"
-                     "lds r0, motet_coder+1\n\t"
-                     "adc r0, r19\n\t"
-                     "sts motet_coder+1, r0\n\t"
-                     "brcc 5f\n"
+                     "motet_coder_add:\n\t" /* and a carry goes into what has come out */
+                     CODER_ADD "brcc 5f\n"
                      "motet_coder_carry:\n\t"
                      "push r30\n\t"
                      "push r31\n\t"
