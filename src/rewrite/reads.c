@@ -456,12 +456,8 @@ void reads_find_polls(struct pass *p)
             live_use(p->t, (int)i) != USE_READ)
             continue;
         uint32_t live = live_bits(p->t, (int)i, tree_at(p->t, (int)i)->size) & at.is.bits;
-        if (!live || !poll_at(p->t, (int)i, live, p->o->target, &poll))
-            continue;
-        int loop = (int)i;
-        while (tree_at(p->t, loop)->kind != NODE_WHILE && tree_at(p->t, loop)->kind != NODE_DO)
-            loop = tree_at(p->t, loop)->parent;
-        p->skipped[loop] = true;
+        if (live && poll_at(p->t, (int)i, live, p->o->target, &poll))
+            p->skipped[poll.loop] = true;
     }
 }
 
