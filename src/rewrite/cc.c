@@ -212,18 +212,22 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static bool is_cpp(const char *source)
-{
-    const char *dot = strrchr(source, '.');
-    return dot && strcmp(dot, ".c") != 0 && strcmp(dot, ".i") != 0;
-}
-
 static void stem_of(const char *source, char *stem, size_t size)
 {
     snprintf(stem, size, "%s", base_name(source));
     char *dot = strrchr(stem, '.');
     if (dot)
         *dot = '\0';
+}
+
+static void word_source(const struct command *c, const char *source, struct words *w)
+{
+    const char *language = command_is_assembly(c, source) ? "assembler-with-cpp" : command_told(c, source);
+    if (language) {
+        word(w, "-x");
+        word(w, "%s", language);
+    }
+    word(w, "%s", source);
 }
 
 /* ---- one source ---- */
@@ -249,11 +253,7 @@ static int preprocess(struct run *r, const char *source, const char *object, con
     word(&w, "-E");
     word(&w, "-o");
     word(&w, "%s", to);
-    if (command_is_assembly(&r->c, source)) {
-        word(&w, "-x");
-        word(&w, "assembler-with-cpp");
-    }
-    word(&w, "%s", source);
+    word_source(&r->c, source, &w);
     int status = execute(&w);
     words_free(&w);
     return status;
@@ -285,7 +285,7 @@ static int rewrite(struct run *r, const char *source, const char *object, unsign
 {
     char stem[200];
     stem_of(source, stem, sizeof stem);
-    bool assembly = command_is_assembly(&r->c, source), cpp = !assembly && is_cpp(source);
+    bool assembly = command_is_assembly(&r->c, source), cpp = command_is_cpp(&r->c, source);
     const char *kind = assembly ? "s" : cpp ? "ii" : "i";
     const char *before = temporary(r, "%u-%s.before.%s", number, stem, kind);
     *out = temporary(r, "%u-%s.%s", number, stem, kind);
@@ -361,7 +361,7 @@ static bool measure(struct run *r, const char *source, const char *object, unsig
     word(&w, "-c");
     word(&w, "-o");
     word(&w, "%s", plain);
-    word(&w, "%s", source);
+    word_source(&r->c, source, &w);
     bool good = execute(&w) == 0 && sizes_of(object, avr, &with) && sizes_of(plain, avr, &without);
     words_free(&w);
     if (good)
@@ -581,6 +581,8 @@ static int link_all(struct run *r)
         }
         if (is_dependency_option(r->c.arguments[i], &next)) {
             i += next;
+        } else if (strcmp(r->c.arguments[i], "-x") == 0) { /* all that is left are objects */
+            i++;
         } else if (strcmp(r->c.arguments[i], "-mrelax") == 0) {
             ;
         } else if (r->c.is_source[i]) {
@@ -634,6 +636,12 @@ static bool load_registers(struct run *r)
     return registers_load(&r->registers, path, &r->e);
 }
 
+static bool fits_board(struct run *r)
+{
+    return !r->o->chip || !r->c.chip[0] || strcmp(r->o->chip, r->c.chip) == 0 ||
+           error_set(&r->e, "board %s has an %s, the command is for an %s (-mmcu)", r->o->board, r->o->chip, r->c.chip);
+}
+
 static int carry_out(struct run *r)
 {
     if (r->o->recorder_only) {
@@ -651,7 +659,7 @@ static int carry_out(struct run *r)
 int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
 {
     struct run r = {.o = o, .identity = UINT64_C(0xcbf29ce484222325)};
-    if (!command_parse(&r.c, arguments, count, &r.e)) {
+    if (!command_parse(&r.c, arguments, count, &r.e) || !fits_board(&r)) {
         command_free(&r.c);
         return say_error(&r);
     }
