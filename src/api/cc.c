@@ -42,6 +42,7 @@ bool motet_cc(const struct motet_cc *o, char **command, size_t count, int *statu
         .target_files = target ? target : MOTET_TARGET_FILES,
         .board = o->board,
         .codec = o->codec,
+        .stamp = o->stamp,
         .report = o->report,
         .json = o->json,
         .keep = o->keep,

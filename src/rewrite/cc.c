@@ -18,6 +18,7 @@
 #include "rewrite/near.h"
 #include "rewrite/report.h"
 #include "rewrite/routines.h"
+#include "rewrite/stamp.h"
 
 enum { MOST_SITES = 6144 }; /* as motet_record.h has it */
 
@@ -54,6 +55,7 @@ struct run {
     const struct cc_options *o;
     struct command c;
     struct registers registers;
+    unsigned stamp;        /* the number of the timer; 0: none */
     char folder[PATH_MAX]; /* for what is in between */
     struct words made;
     struct report report;
@@ -295,7 +297,9 @@ static int rewrite(struct run *r, const char *source, const char *object, unsign
     struct instrument_options o = {.target = r->c.target,
                                    .registers = &r->registers,
                                    .cpp = cpp,
-                                   .watchdog = has_option(&r->c, "-DMOTET_WATCHDOG")};
+                                   .watchdog = has_option(&r->c, "-DMOTET_WATCHDOG"),
+                                   .chip = r->c.chip,
+                                   .stamp = r->stamp};
     if (!(assembly ? routines_rewrite(before, source, &o, i, &r->e) : instrument(before, &o, i, &r->e)))
         return say_error(r);
     say_warnings(i);
@@ -324,7 +328,7 @@ static int compile_to_assembly(struct run *r, const char *from, const char *to)
     words_free(&w);
     unsigned moved;
     bool avr = strcmp(r->c.target, "avr") == 0;
-    if (!status && !loops_move(to, avr ? ".progmem.motet_late." : ".hightext.", &moved, &r->e))
+    if (!status && !r->stamp && !loops_move(to, avr ? ".progmem.motet_late." : ".hightext.", &moved, &r->e))
         return say_error(r);
     return status;
 }
@@ -454,6 +458,8 @@ static int make_recorder(struct run *r, const char *to)
     }
     if (r->o->codec)
         word(&w, "-DMOTET_CODEC_%s", r->o->codec);
+    if (r->stamp)
+        word(&w, "-DMOTET_STAMP=%u", r->stamp);
     word(&w, "-fno-lto");
     word(&w, "-std=gnu11");
     bool avr = strcmp(r->c.target, "avr") == 0;
@@ -565,6 +571,19 @@ static int link_default(struct run *r, struct words *w, const char *program)
     return status ? status : execute(w);
 }
 
+/* Whether the object was compiled with the stamps that the program is to have. */
+static int check_object(struct run *r, const char *path)
+{
+    bool stamped = sizes_section(path, ".motet.stamps") != 0;
+    if (stamped == (r->stamp != 0) || (!stamped && !sizes_begin_with(path, ".motet.")))
+        return 0;
+    error_set(&r->e,
+              stamped ? "%s was compiled with --stamp; link it so, too"
+                      : "%s was compiled without --stamp; compile it so, too, or link without",
+              path);
+    return say_error(r);
+}
+
 static int link_all(struct run *r)
 {
     struct words w = {0};
@@ -590,6 +609,8 @@ static int link_all(struct run *r)
         } else {
             if (is_linker_argument(&r->c, i))
                 hash_file(r, r->c.arguments[i]);
+            if (!status && is_object(r->c.arguments[i]))
+                status = check_object(r, r->c.arguments[i]);
             if (r->report.file && is_object(r->c.arguments[i]))
                 r->unknown += !sizes_growth(r->c.arguments[i], &r->added);
             word(&w, "%s", r->c.arguments[i]);
@@ -663,7 +684,8 @@ int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
         error_set(&r.e, "cannot run %s: %s", arguments[0], strerror(errno));
         status = say_error(&r);
     } else {
-        bool ready = load_registers(&r) && report_open(&r.report, o->report, o->json, &r.e) && make_folder(&r);
+        bool ready = load_registers(&r) && (!o->stamp || stamp_timer(o->stamp, r.c.chip, &r.stamp, &r.e)) &&
+                     report_open(&r.report, o->report, o->json, &r.e) && make_folder(&r);
         status = ready ? carry_out(&r) : say_error(&r);
         if (ready)
             clean(&r);
