@@ -53,6 +53,7 @@ bool motet_cc(const struct motet_cc *o, char **command, size_t count, int *statu
         .board = board ? board->name : o->board,
         .chip = chip ? chip->name : NULL,
         .codec = o->codec,
+        .stamp = o->stamp,
         .report = o->report,
         .json = o->json,
         .keep = o->keep,

@@ -10,7 +10,7 @@ const char *const replay_entry_names[ENTRIES] = {
     [ENTRY_READ8] = "motet_read8",       [ENTRY_READ16] = "motet_read16",       [ENTRY_BLOCK] = "motet_block",
     [ENTRY_POINTER8] = "motet_pointer8", [ENTRY_POINTER16] = "motet_pointer16", [ENTRY_WRAPPED] = "motet_wrapped",
     [ENTRY_BEGIN] = "motet_begin",       [ENTRY_IDLE] = "motet_idle",           [ENTRY_FLUSH] = "motet_flush",
-    [ENTRY_FREEZE] = "motet_freeze",     [ENTRY_CLEAR] = "motet_clear",
+    [ENTRY_FREEZE] = "motet_freeze",     [ENTRY_CLEAR] = "motet_clear",         [ENTRY_POLLED] = "motet_polled",
 };
 
 static void add_place(struct replay *r, struct place p)
@@ -153,6 +153,8 @@ static bool find_entries(struct replay *r, const struct image *image, struct err
         find_vector(r, image, &s[i]), find_routine(r, image, &s[i]);
     r->idle = image_symbol_named(image, replay_entry_names[ENTRY_IDLE])->address;
     r->count = data_symbol(image, "motet_count");
+    r->uncounted = data_symbol(image, "motet_uncounted");
+    r->stamped = image_symbol_named(image, replay_entry_names[ENTRY_POLLED]) != NULL;
     r->first = data_symbol(image, "__data_start");
     r->last = data_symbol(image, "__bss_end");
     return true;

@@ -21,6 +21,7 @@ enum entry {
     ENTRY_FLUSH,
     ENTRY_FREEZE,
     ENTRY_CLEAR,
+    ENTRY_POLLED, /* behind a loop that polls, with cycle stamps */
     ENTRY_VECTOR,
     ENTRY_ROUTINE, /* in assembly, recorded as a whole: its call */
     ENTRY_POLL,    /* not the recorder: a loop that waits for a register, of which nothing was recorded */
@@ -51,6 +52,8 @@ struct replay {
     size_t place_count;
     uint32_t idle;        /* where motet_idle is entered */
     uint32_t count;       /* data address of motet_count */
+    uint32_t uncounted;   /* and of motet_uncounted */
+    bool stamped;         /* interrupts are told by cycles (replay_stamps.h) */
     bool by_bytes;        /* the firmware counts in its low byte alone, and asks the recorder when that wraps */
     uint32_t first, last; /* data addresses of what start-up code initialises */
 };

@@ -16,8 +16,10 @@
 #include "rewrite/instrument.h"
 #include "rewrite/loops.h"
 #include "rewrite/near.h"
+#include "rewrite/origin.h"
 #include "rewrite/report.h"
 #include "rewrite/routines.h"
+#include "rewrite/stamp.h"
 
 enum { MOST_SITES = 6144 }; /* as motet_record.h has it */
 
@@ -54,6 +56,7 @@ struct run {
     const struct cc_options *o;
     struct command c;
     struct registers registers;
+    unsigned stamp;        /* the number of the timer; 0: none */
     char folder[PATH_MAX]; /* for what is in between */
     struct words made;
     struct report report;
@@ -175,7 +178,7 @@ static void common_options(const struct command *c, unsigned keep, struct words 
             i++;
             continue;
         }
-        if (starts(a, "-o") || strcmp(a, "-c") == 0 || strcmp(a, "-S") == 0 || c->is_source[i] ||
+        if (starts(a, "-o") || starts(a, "-x") || strcmp(a, "-c") == 0 || strcmp(a, "-S") == 0 || c->is_source[i] ||
             is_linker_argument(c, i) || strstr(a, "-lto") ||
             starts(a, "-flto") || /* sites are found by their section */
             strcmp(a, "-mrelax") == 0)
@@ -279,6 +282,12 @@ static int say_error(struct run *r)
     return 2;
 }
 
+static int cannot_write(struct run *r, const char *path)
+{
+    error_set(&r->e, "cannot write %s: %s", path, strerror(errno));
+    return say_error(r);
+}
+
 /* Rewrites a source into a preprocessed file; its path in *out, what was done in *i, to be freed if the result is 0. */
 static int rewrite(struct run *r, const char *source, const char *object, unsigned number, const char **out,
                    struct instrumented *i)
@@ -295,7 +304,9 @@ static int rewrite(struct run *r, const char *source, const char *object, unsign
     struct instrument_options o = {.target = r->c.target,
                                    .registers = &r->registers,
                                    .cpp = cpp,
-                                   .watchdog = has_option(&r->c, "-DMOTET_WATCHDOG")};
+                                   .watchdog = has_option(&r->c, "-DMOTET_WATCHDOG"),
+                                   .chip = r->c.chip,
+                                   .stamp = r->stamp};
     if (!(assembly ? routines_rewrite(before, source, &o, i, &r->e) : instrument(before, &o, i, &r->e)))
         return say_error(r);
     say_warnings(i);
@@ -324,7 +335,7 @@ static int compile_to_assembly(struct run *r, const char *from, const char *to)
     words_free(&w);
     unsigned moved;
     bool avr = strcmp(r->c.target, "avr") == 0;
-    if (!status && !loops_move(to, avr ? ".progmem.motet_late." : ".hightext.", &moved, &r->e))
+    if (!status && !r->stamp && !loops_move(to, avr ? ".progmem.motet_late." : ".hightext.", &moved, &r->e))
         return say_error(r);
     return status;
 }
@@ -377,6 +388,8 @@ static int compile(struct run *r, const char *source, const char *from, unsigned
     const char *between = assembly ? from : temporary(r, "%u.s", number);
     struct sizes added;
     int status = assembly ? 0 : compile_to_assembly(r, from, between);
+    if (!status && !origin_note(between))
+        status = cannot_write(r, between);
     if (!status)
         status = assemble(r, between, to);
     if (status || !r->report.file)
@@ -404,6 +417,8 @@ static int translate(struct run *r, const char *source, const char *named, unsig
         return status;
     if (assembly) {
         status = command_is_assembly(&r->c, source) ? !write_file(r, to, &i) : compile_to_assembly(r, from, to);
+        if (!status && !origin_note(to))
+            status = cannot_write(r, to);
         report_source(&r->report, source, &i, NULL);
     } else {
         status = compile(r, source, from, number, to, &i);
@@ -454,6 +469,8 @@ static int make_recorder(struct run *r, const char *to)
     }
     if (r->o->codec)
         word(&w, "-DMOTET_CODEC_%s", r->o->codec);
+    if (r->stamp)
+        word(&w, "-DMOTET_STAMP=%u", r->stamp);
     word(&w, "-fno-lto");
     word(&w, "-std=gnu11");
     bool avr = strcmp(r->c.target, "avr") == 0;
@@ -556,18 +573,52 @@ static int link_default(struct run *r, struct words *w, const char *program)
                 name, name, name, v);
         word(w, "-Wl,--defsym=%s_motet=__vector_default_motet", name);
     }
-    if (!f || fclose(f) != 0) {
-        error_set(&r->e, "cannot write %s: %s", text, strerror(errno));
-        return say_error(r);
-    }
+    if (!f || fclose(f) != 0)
+        return cannot_write(r, text);
     int status = assemble(r, text, object);
     word(w, "%s", object);
     return status ? status : execute(w);
 }
 
+/* Whether the object was compiled with the stamps that the program is to have. */
+static int check_object(struct run *r, const char *path)
+{
+    bool stamped = sizes_section(path, ".motet.stamps") != 0;
+    if (stamped == (r->stamp != 0) || (!stamped && !sizes_begin_with(path, ".motet.")))
+        return 0;
+    error_set(&r->e,
+              stamped ? "%s was compiled with --stamp; link it so, too"
+                      : "%s was compiled without --stamp; compile it so, too, or link without",
+              path);
+    return say_error(r);
+}
+
+static bool is_other(const char *path)
+{
+    char member[64];
+    if (!origin_is_other(path, member, sizeof member))
+        return false;
+    bool inner = member[0] != '\0';
+    fprintf(stderr,
+            "motet cc: warning: %s%s%s%s was not made by motet cc: what it reads from registers is not recorded, and "
+            "its replay "
+            "may not fit\n",
+            path, inner ? "(" : "", member, inner ? ")" : "");
+    return true;
+}
+
+/* Behind the recorder lies code that does not count: libraries, and objects that motet cc has not made. */
+static void link_recorder(struct words *w, const char *recorder, struct words *others)
+{
+    word(w, "%s", recorder);
+    for (size_t i = 0; i < others->count; i++)
+        word(w, "%s", others->list[i]);
+    words_free(others);
+}
+
 static int link_all(struct run *r)
 {
-    struct words w = {0};
+    struct words w = {0}, others = {0};
     unsigned number = 0;
     bool linked = false;
     int status = 0;
@@ -576,13 +627,13 @@ static int link_all(struct run *r)
     for (size_t i = 1; !status && i < r->c.count; i++) {
         bool next;
         if (r->c.is_library[i] && !linked) {
-            word(&w, "%s", recorder);
+            link_recorder(&w, recorder, &others);
             linked = true;
         }
         if (is_dependency_option(r->c.arguments[i], &next)) {
             i += next;
-        } else if (strcmp(r->c.arguments[i], "-x") == 0) { /* all that is left are objects */
-            i++;
+        } else if (starts(r->c.arguments[i], "-x")) { /* all that is left are objects */
+            i += !r->c.arguments[i][2];
         } else if (strcmp(r->c.arguments[i], "-mrelax") == 0) {
             ;
         } else if (r->c.is_source[i]) {
@@ -592,13 +643,17 @@ static int link_all(struct run *r)
         } else {
             if (is_linker_argument(&r->c, i))
                 hash_file(r, r->c.arguments[i]);
+            if (!status && is_object(r->c.arguments[i]))
+                status = check_object(r, r->c.arguments[i]);
             if (r->report.file && is_object(r->c.arguments[i]))
                 r->unknown += !sizes_growth(r->c.arguments[i], &r->added);
-            word(&w, "%s", r->c.arguments[i]);
+            bool file = is_object(r->c.arguments[i]) || r->c.is_library[i];
+            bool other = file && r->c.arguments[i][0] != '-' && is_other(r->c.arguments[i]);
+            word(other && !linked ? &others : &w, "%s", r->c.arguments[i]);
         }
     }
     if (!linked)
-        word(&w, "%s", recorder);
+        link_recorder(&w, recorder, &others);
     if (!status)
         status = make_recorder(r, recorder);
     if (!status) {
@@ -671,7 +726,8 @@ int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
         error_set(&r.e, "cannot run %s: %s", arguments[0], strerror(errno));
         status = say_error(&r);
     } else {
-        bool ready = load_registers(&r) && report_open(&r.report, o->report, o->json, &r.e) && make_folder(&r);
+        bool ready = load_registers(&r) && (!o->stamp || stamp_timer(o->stamp, r.c.chip, &r.stamp, &r.e)) &&
+                     report_open(&r.report, o->report, o->json, &r.e) && make_folder(&r);
         status = ready ? carry_out(&r) : say_error(&r);
         if (ready)
             clean(&r);

@@ -183,8 +183,10 @@ bool command_parse(struct command *c, char **arguments, size_t count, struct err
             return false;
         c->is_library[i] = strncmp(a, "-l", 2) == 0 || (a[0] != '-' && ends_in(a, ".a") && !c->is_source[i]);
         inputs = inputs || a[0] != '-' || c->is_library[i];
-        if (strcmp(a, "-x") == 0)
-            language = next && strcmp(next, "none") != 0 ? next : NULL;
+        if (strncmp(a, "-x", 2) == 0) {
+            language = a[2] ? a + 2 : next;
+            language = language && strcmp(language, "none") != 0 ? language : NULL;
+        }
         if (strncmp(a, "-o", 2) == 0)
             c->output = a[2] ? a + 2 : next;
         if (takes_next(a))

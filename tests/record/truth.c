@@ -140,9 +140,9 @@ struct digest look(const struct node *n, const struct moment *m, const bool appl
 
 /* ---- which instructions are the application's ---- */
 
-static const char *const entries[] = {"motet_idle",   "motet_read8", "motet_pointer8", "motet_pointer16",
-                                      "motet_read16", "motet_block", "motet_wrapped",  "motet_begin",
-                                      "motet_flush",  "motet_freeze"};
+static const char *const entries[] = {"motet_idle",   "motet_read8",  "motet_pointer8", "motet_pointer16",
+                                      "motet_read16", "motet_block",  "motet_wrapped",  "motet_begin",
+                                      "motet_flush",  "motet_freeze", "motet_polled"};
 enum { IDLE, ENTRIES = sizeof entries / sizeof *entries };
 
 /* What was begun and has not ended: a call of the recorder, or a handler. */
