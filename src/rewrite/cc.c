@@ -719,8 +719,8 @@ int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
         return say_error(&r);
     }
     int status;
-    bool passes = !o->record || r.c.stage == STAGE_PREPROCESS || r.c.stage == STAGE_OTHER ||
-                  (r.c.stage != STAGE_LINK && !r.c.sources && !o->recorder_only);
+    bool passes = !o->record || (!o->recorder_only && (r.c.stage == STAGE_PREPROCESS || r.c.stage == STAGE_OTHER ||
+                                                       (r.c.stage != STAGE_LINK && !r.c.sources)));
     if (passes) {
         execvp(arguments[0], arguments);
         error_set(&r.e, "cannot run %s: %s", arguments[0], strerror(errno));
