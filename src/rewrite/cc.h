@@ -13,6 +13,7 @@
 struct cc_options {
     const char *target_files; /* the folder target/ with registers/ and recorder/ */
     const char *board;        /* whose flash the recorder writes, or NULL */
+    const char *chip;         /* of that board, or NULL */
     const char *report;       /* file for the report, NULL: none; "-": standard output */
     bool json;                /* the report is JSON, a line for each source and program */
     const char *codec;        /* NULL: the recorder's own choice */

@@ -459,12 +459,9 @@ void reads_find_polls(struct pass *p)
         uint32_t live = live_bits(p->t, (int)i, tree_at(p->t, (int)i)->size) & at.is.bits;
         if (!live || !poll_at(p->t, (int)i, live, p->o->target, &poll))
             continue;
-        int loop = (int)i;
-        while (tree_at(p->t, loop)->kind != NODE_WHILE && tree_at(p->t, loop)->kind != NODE_DO)
-            loop = tree_at(p->t, loop)->parent;
-        p->skipped[loop] = true;
-        if (pass_is_in_use(p, tree_function(p->t, loop)))
-            stamp_around_poll(p, loop);
+        p->skipped[poll.loop] = true;
+        if (pass_is_in_use(p, tree_function(p->t, poll.loop)))
+            stamp_around_poll(p, poll.loop);
     }
 }
 

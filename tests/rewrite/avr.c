@@ -235,6 +235,26 @@ void polls(void)
         __asm__ volatile("nop");
     }
     loop_until_bit_is_set(UCSR0A, TXC0); //= poll
+    for (; !(SPSR & 0x80);) //= poll
+        ;
+    for (uint8_t last = ram[0]; PINB == last;) //= PINB 0xff
+        ;
+    for (uint8_t first = ram[0]; !(PINB & first);) //= PINB 0xff
+        ;
+    for (ram[1] = 0; PINB & 1;) //= poll
+        continue;
+    for (;;) { //= poll
+        if (UCSR0A & (1 << UDRE0))
+            break;
+    }
+    while (1) //= poll
+        if (!(ADCSRA & (1 << ADSC))) {
+            break;
+        }
+    do { //= poll
+        if (EECR & (1 << EERE))
+            break;
+    } while (1);
 }
 
 /* ---- polling: not sound ---- */
@@ -265,6 +285,37 @@ void waits_for_time(void)
 {
     while (TCNT0 < 100) //= TCNT0 0xfc
         ;
+}
+
+void counts_in_a_for(void)
+{
+    for (; !(UCSR0A & (1 << RXC0)); ram[0]++) //= UCSR0A 0x80
+        ;
+}
+
+void breaks_out_of_more(void)
+{
+    for (;;) {
+        if (UCSR0A & (1 << RXC0)) //= UCSR0A 0x80
+            break;
+        ram[0]++;
+    }
+    for (;; ram[0]++)
+        if (UCSR0A & (1 << RXC0)) //= UCSR0A 0x80
+            break;
+    while (flag)
+        if (UCSR0A & (1 << RXC0)) //= UCSR0A 0x80
+            break;
+    for (;;)
+        if (UCSR0A & (1 << RXC0)) //= UCSR0A 0x80
+            break;
+        else
+            ram[0]++;
+    for (;;)
+        if (UCSR0A & (1 << RXC0)) //= UCSR0A 0x80
+            goto out;
+out:
+    ram[0] = 0;
 }
 
 void does_something(void)
