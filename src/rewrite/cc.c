@@ -545,6 +545,7 @@ static void say_program(struct run *r, const char *program, const char *recorder
         .all = has_all ? &all : NULL,
         .recorder = known ? &own : NULL,
         .added = summed || linked ? &added : NULL,
+        .stamp = r->o->stamp,
         .unknown = linked ? 0 : r->unknown,
     };
     report_program(&r->report, &p);
