@@ -16,8 +16,7 @@ CODER_LINKAGE struct coder motet_coder __attribute__((section(".noinit")));
 #define K motet_coder
 
 /* Of struct recorder. */
-#define CODER_FIRST "motet_recorder+26+" RECORDER_TEXT(MOTET_RING)
-#define CODER_COUNT "motet_recorder+27+" RECORDER_TEXT(MOTET_RING)
+#define CODER_COUNT "motet_recorder+26+" RECORDER_TEXT(MOTET_RING)
 #define CODER_OUT   "motet_recorder+28+" RECORDER_TEXT(MOTET_RING)
 
 #ifdef __AVR__
@@ -156,8 +155,7 @@ __attribute__((naked, used, noinline)) void motet_code(void)
                      "ret\n"
                      "6:\n\t"
                      "lds r18, " CODER_COUNT "\n\t"
-                     "lds r30, " CODER_FIRST "\n\t"
-                     "add r30, r18\n\t"
+                     "mov r30, r18\n\t"
                      "ldi r31, 0\n\t"
                      "subi r30, lo8(-(" CODER_OUT "))\n\t"
                      "sbci r31, hi8(-(" CODER_OUT "))\n\t"
@@ -308,9 +306,7 @@ __attribute__((naked, used, noinline)) void motet_code(void)
                      "swpb r15\n\t"
                      "mov r15, &motet_coder+2\n"
                      "motet_coder_out:\n\t"
-                     "mov.b &" CODER_FIRST ", r11\n\t"
-                     "mov.b &" CODER_COUNT ", r14\n\t"
-                     "add r14, r11\n\t"
+                     "mov.b &" CODER_COUNT ", r11\n\t"
                      "mov.b &motet_coder+1, " CODER_OUT "(r11)\n\t"
                      "inc.b &" CODER_COUNT "\n\t"
                      "mov.b &motet_coder, r11\n\t"
@@ -319,9 +315,7 @@ __attribute__((naked, used, noinline)) void motet_code(void)
                      "3:\n\t"
                      "ret\n"
                      "motet_coder_carry:\n\t"
-                     "mov.b &" CODER_FIRST ", r11\n\t"
-                     "mov.b &" CODER_COUNT ", r14\n\t"
-                     "add r14, r11\n"
+                     "mov.b &" CODER_COUNT ", r11\n"
                      "4:\n\t"
                      "dec r11\n\t"
                      "inc.b " CODER_OUT "(r11)\n\t"
