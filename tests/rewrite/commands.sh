@@ -95,4 +95,23 @@ cc="$motet cc --board micaz -- $compiler $options"
     $cc -S other.c -o out.s && $compiler $options -c out.s -o assembled.o
     records out.elf $cc main.o assembled.o -o out.elf
 }
+
+# As CMake calls compilers, with response files.
+cat >CMakeLists.txt <<'C'
+cmake_minimum_required(VERSION 3.21)
+set(CMAKE_SYSTEM_NAME Generic)
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+set(CMAKE_NINJA_FORCE_RESPONSE_FILE 1 CACHE INTERNAL "")
+project(app C)
+add_library(part STATIC other.c)
+add_executable(app.elf main.c)
+target_link_libraries(app.elf PRIVATE part)
+C
+launcher="$motet;cc;--board;micaz;--"
+built() {
+    cmake -G Ninja -B built -DCMAKE_C_COMPILER="$compiler" -DCMAKE_C_FLAGS="$options" -DCMAKE_C_COMPILER_LAUNCHER="$launcher" \
+        -DCMAKE_C_LINKER_LAUNCHER="$launcher" >said 2>&1 && ninja -C built >said 2>&1 || { cat said && return 1; }
+    ! grep 'warning' said
+}
+records built/app.elf built
 exit $((failures > 0))
