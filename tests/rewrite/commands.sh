@@ -110,8 +110,8 @@ C
 launcher="$motet;cc;--board;micaz;--"
 built() {
     cmake -G Ninja -B built -DCMAKE_C_COMPILER="$compiler" -DCMAKE_C_FLAGS="$options" -DCMAKE_C_COMPILER_LAUNCHER="$launcher" \
-        -DCMAKE_C_LINKER_LAUNCHER="$launcher" >said 2>&1 && ninja -C built >said 2>&1 || { cat said && return 1; }
-    ! grep 'warning' said
+        -DCMAKE_C_LINKER_LAUNCHER="$launcher" >log 2>&1 && ninja -C built >log 2>&1 || { cat log && return 1; }
+    ! grep 'warning' log
 }
 records built/app.elf built
 exit $((failures > 0))
