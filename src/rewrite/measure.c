@@ -246,11 +246,13 @@ static void write_whole(const struct pass *p, FILE *f, int function, const char 
     fprintf(f, ");%s%s}\n", counts ? "motet_count=motet_c;" : "", gives ? "return motet_r;" : "");
 }
 
-/* The function under its own name. What the other leaves in registers is made the same in every run. */
+/* The function under its own name. What the other leaves in registers and flags is made the same
+ * in every run. */
 static void write_call(struct pass *p, FILE *f, int function, const char *type)
 {
-    static const char msp430_clear[] = "__asm__ __volatile__(\"clr r11\\n\\tclr r13\\n\\tclr r14\\n\\tclr r15\":::"
-                                       "\"r11\",\"r13\",\"r14\",\"r15\");";
+    static const char msp430_clear[] =
+        "__asm__ __volatile__(\"clr r11\\n\\tclr r13\\n\\tclr r14\\n\\tclr r15\\n\\tcmp #0, r15\":::"
+        "\"r11\",\"r13\",\"r14\",\"r15\");";
     const struct tree_node *n = tree_at(p->t, function);
     bool gives = strcmp(type, "void") != 0;
     struct written w = {.count = 0};
