@@ -10,6 +10,7 @@
 struct motet_cc {
     const char *board;  /* whose flash memory the recorder writes; NULL: none is known */
     const char *codec;  /* how the log is coded; NULL: the best */
+    const char *stamp;  /* a timer that tells positions by cycles, "timer3"; NULL: steps are counted */
     const char *report; /* file to add the report to; "-": standard output; NULL: none */
     bool json;          /* the report is JSON: a line for each source and each program */
     const char *keep;   /* folder for the rewritten sources; NULL: they are not kept */

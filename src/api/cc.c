@@ -7,6 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "board/board.h"
+#include "chip/chip.h"
+#include "api/handles.h"
 #include "rewrite/cc.h"
 
 typedef int rewrite_function(const struct cc_options *o, char **arguments, size_t count);
@@ -28,6 +31,13 @@ static void *open_module(void)
 
 bool motet_cc(const struct motet_cc *o, char **command, size_t count, int *status, struct motet_error *e)
 {
+    struct error error = {""};
+    const struct board *board = NULL;
+    const struct chip *chip = NULL;
+    if (o->board && !machine_choose(NULL, o->board, &board, &chip, &error)) {
+        snprintf(e->text, sizeof e->text, "%s", error.text);
+        return false;
+    }
     void *module = open_module();
     rewrite_function *run = NULL;
     if (module)
@@ -40,8 +50,10 @@ bool motet_cc(const struct motet_cc *o, char **command, size_t count, int *statu
     const char *target = getenv("MOTET_TARGET");
     struct cc_options options = {
         .target_files = target ? target : MOTET_TARGET_FILES,
-        .board = o->board,
+        .board = board ? board->name : o->board,
+        .chip = chip ? chip->name : NULL,
         .codec = o->codec,
+        .stamp = o->stamp,
         .report = o->report,
         .json = o->json,
         .keep = o->keep,

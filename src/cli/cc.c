@@ -15,6 +15,7 @@
 SET(board)
 SET(report)
 SET(keep)
+SET(stamp)
 
 static bool set_codec(void *into, const char *text, struct motet_error *e)
 {
@@ -47,6 +48,10 @@ static const struct option options[] = {
     {"board", "BOARD", "the board whose flash memory holds the log", set_board},
     {"codec", "CODEC",
      "how the log is coded: motet; plain, which takes more flash and less time; or tardis, as a reference", set_codec},
+    {"stamp", "TIMER",
+     "tells where interrupts come by the CPU's cycles, in which that timer counts, instead of counting loop rounds and "
+     "calls; the firmware must not use it (timer3 of an ATmega128)",
+     set_stamp},
     {"report", "FILE",
      "adds to the file what is recorded at each place of each source, why, and in how many bits, and what it costs in "
      "flash, "

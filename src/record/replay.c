@@ -14,8 +14,9 @@
 #include "record/checkpoint.h"
 #include "record/crc.h"
 #include "record/replay_places.h"
+#include "record/replay_stamps.h"
 
-enum { EVENT_SILENCE, EVENT_RESUME, EVENTS };
+enum { EVENT_SILENCE, EVENT_RESUME, EVENT_STAMP, EVENTS };
 
 /* Ticks without an event after which none will come: loops that do not count are short. */
 #define SILENCE (UINT64_C(1) << 32)
@@ -60,11 +61,24 @@ static void connect(const struct device *d, struct wiring *w)
     wire_log(w, d);
 }
 
-/* The place of the next interrupt, if it has one. */
-static void set_trap(struct node *n, const struct replay_state *s)
+static unsigned count_now(const struct node *n, const struct replay *r)
 {
-    const struct log_event *e = &s->decoder.next;
+    return n->data[r->count] | (unsigned)n->data[r->count + 1] << 8;
+}
+
+static void set_count(struct node *n, const struct replay *r, unsigned count)
+{
+    n->data[r->count] = (uint8_t)count;
+    n->data[r->count + 1] = (uint8_t)(count >> 8);
+}
+
+/* The place of the next interrupt, if it has one. */
+static void set_trap(struct node *n, const struct device *d)
+{
+    const struct log_event *e = &state_of(n, d)->decoder.next;
     bool placed = e->kind == LOG_INTERRUPT && (e->where == LOG_IN_CODE || e->where == LOG_IN_LIBRARY);
+    if (config_of(d)->stamped && !log_address(e))
+        placed = false;
     stops_move_trap(n, placed ? log_address(e) * n->machine->chip->isa->address_unit : UINT32_MAX);
 }
 
@@ -73,7 +87,7 @@ static void set_traps(struct node *n, const struct device *d)
     const struct replay *r = config_of(d);
     for (size_t i = 0; i < r->place_count; i++)
         stops_trap(n, r->places[i].address);
-    set_trap(n, state_of(n, d));
+    set_trap(n, d);
     n->stops->trap_pass = UINT64_MAX;
 }
 
@@ -90,7 +104,7 @@ static void go_on(struct node *n, const struct device *d)
         end(n, s, REPLAY_GAP);
     else if (e->kind == LOG_MARK && e->mark == LOG_MARK_RESET)
         end(n, s, REPLAY_RESET);
-    set_trap(n, s);
+    set_trap(n, d);
     event_in(n, d, EVENT_SILENCE, CLOCK_TICK, SILENCE);
 }
 
@@ -124,13 +138,18 @@ static void resume(struct node *n, const struct device *d)
     }
     n->machine->chip->isa->set_pc(n, r->idle);
     s->begun = 1;
+    s->left = stamp_now(n);
     go_on(n, d);
 }
+
+static void stamp_due(struct node *n, const struct device *d);
 
 static void event(struct node *n, const struct device *d, unsigned which)
 {
     if (which == EVENT_RESUME)
         resume(n, d);
+    else if (which == EVENT_STAMP)
+        stamp_due(n, d);
     else
         differ(n, state_of(n, d), REPLAY_NEVER_COMES);
 }
@@ -142,17 +161,6 @@ static void acknowledge(struct node *n, const struct device *d, unsigned line)
 }
 
 /* ---- moments ---- */
-
-static unsigned count_now(const struct node *n, const struct replay *r)
-{
-    return n->data[r->count] | (unsigned)n->data[r->count + 1] << 8;
-}
-
-static void set_count(struct node *n, const struct replay *r, unsigned count)
-{
-    n->data[r->count] = (uint8_t)count;
-    n->data[r->count + 1] = (uint8_t)(count >> 8);
-}
 
 /* As mix() in target/recorder/recorder.c does. */
 static uint32_t mixed(const uint8_t *bytes, size_t size)
@@ -232,6 +240,8 @@ static bool is_stack(const struct node *n, const struct replay *r, const struct 
 static bool may_come_here(const struct node *n, const struct replay *r, const struct log_event *e)
 {
     const struct isa *isa = n->machine->chip->isa;
+    if (r->stamped)
+        return log_address(e) && log_address(e) * isa->address_unit == isa->pc(n) && isa->accepts(n);
     return log_address(e) * isa->address_unit == isa->pc(n) && e->count == count_now(n, r) && is_stack(n, r, e) &&
            isa->accepts(n);
 }
@@ -305,15 +315,15 @@ static bool is_ambiguous(struct node *n, const struct replay *r, const struct lo
     return false;
 }
 
-/* ---- routines in assembly ---- */
+/* ---- routines that are recorded as a whole ---- */
 
 /* Whether the next interrupt came in the routine. */
 static bool came_in_routine(const struct node *n, const struct replay *r, const struct routine *of, uint32_t call)
 {
     const struct log_event *e = &replay_state_of(n)->decoder.next;
     uint32_t at = log_address(e) * n->machine->chip->isa->address_unit;
-    return e->kind == LOG_INTERRUPT && e->where == LOG_IN_LIBRARY && e->count == count_now(n, r) &&
-           ((at >= call && at < of->call_end) || (at >= of->first && at < of->end));
+    return e->kind == LOG_INTERRUPT && (e->where == LOG_IN_LIBRARY || (of->whole && e->where == LOG_IN_CODE)) &&
+           e->count == count_now(n, r) && ((at >= call && at < of->call_end) || (at >= of->first && at < of->end));
 }
 
 /* The stack is as it was in the routine while a handler runs, and then as its call has it. */
@@ -343,25 +353,71 @@ static void leave_inside(const struct node *n, struct replay_state *s)
         s->inside_count--;
 }
 
-/* The interrupt is raised; asleep, the CPU has to wake up first, and takes it then. False if it cannot be here. */
-static bool raise(struct node *n, const struct device *d)
+/* The interrupt is raised; asleep, the CPU has to wake up first, and takes it then. `inside`: it came in the recorder.
+ * False if it cannot be here. */
+static bool raise(struct node *n, const struct device *d, bool inside)
 {
     struct replay_state *s = state_of(n, d);
     const struct isa *isa = n->machine->chip->isa;
     bool asleep = n->state->sleeping;
     n->state->irq = UINT64_C(1) << (log_vector(&s->decoder.next) % 64);
-    if (s->decoder.next.where == LOG_INSIDE) {
+    if (inside) {
         isa->left_out(n);
         if (s->inside_count < REPLAY_INSIDE)
             s->inside[s->inside_count++] = (uint16_t)isa->sp(n);
     }
     if (!asleep && !isa->interrupt(n)) { /* behind SEI or RETI: then it came in another round */
         n->state->irq = 0;
-        return s->decoder.next.where == LOG_INSIDE && differ(n, s, REPLAY_NOT_ACCEPTED);
+        return (inside || config_of(d)->stamped) && differ(n, s, REPLAY_NOT_ACCEPTED);
     }
+    s->left = NEVER;
+    event_cancel(n, d, EVENT_STAMP);
     decoder_expect(&s->decoder, part_of(config_of(d), s), n->data, n->machine->data_size);
     decoder_take(&s->decoder, part_of(config_of(d), s));
     return true;
+}
+
+/* The next interrupt, told by cycles; false if there is none, or it is of another time. */
+static bool stamp_next(const struct node *n, const struct device *d, struct stamp *t)
+{
+    const struct log_event *e = &replay_state_of(n)->decoder.next;
+    if (e->kind != LOG_INTERRUPT || e->where == LOG_ASLEEP)
+        return false;
+    *t = stamp_of(e, n->machine->chip->isa->address_unit);
+    return t->count == count_now(n, config_of(d));
+}
+
+static bool stamp_comes_here(struct node *n, const struct device *d, const struct place *p)
+{
+    struct stamp t;
+    struct replay_state *s = state_of(n, d);
+    enum stamp_comes comes = stamp_next(n, d, &t) ? stamp_comes(n, s, &t, p) : STAMP_LATER;
+    if (comes == STAMP_MISSED)
+        differ(n, s, REPLAY_NEVER_COMES);
+    return comes == STAMP_HERE;
+}
+
+/* When to look for it. */
+static void set_stamp(struct node *n, const struct device *d)
+{
+    struct stamp t;
+    const struct replay_state *s = state_of(n, d);
+    if (!config_of(d)->stamped)
+        return;
+    if (s->left != NEVER && stamp_next(n, d, &t) && t.cycles)
+        event_at(n, d, EVENT_STAMP, CLOCK_CPU, s->left + t.cycles);
+    else
+        event_cancel(n, d, EVENT_STAMP);
+}
+
+/* At entries of the recorder, and asleep, the log is asked anyway. */
+static void stamp_due(struct node *n, const struct device *d)
+{
+    const struct place *p = replay_place_at(config_of(d), n->machine->chip->isa->pc(n));
+    if (n->state->sleeping || (p && p->entry < ENTRY_VECTOR) || !stamp_comes_here(n, d, p))
+        return;
+    if (raise(n, d, false) && !state_of(n, d)->end)
+        go_on(n, d);
 }
 
 /* Registers can hold what nobody recorded because nobody uses it: then they fit nowhere, and the place is the only one
@@ -372,6 +428,8 @@ static bool comes_here(struct node *n, const struct device *d, const struct plac
     const struct replay *r = config_of(d);
     struct replay_state *s = state_of(n, d);
     const struct log_event *e = &s->decoder.next;
+    if (r->stamped)
+        return stamp_comes_here(n, d, p);
     if (e->kind != LOG_INTERRUPT || e->where == LOG_ASLEEP || e->count != count_now(n, r))
         return false;
     if (e->where == LOG_INSIDE)
@@ -475,6 +533,15 @@ static bool answer_wrapped(struct node *n, const struct device *d)
     return took;
 }
 
+/* Left, and nothing was recorded: with stamps that counts. */
+static bool answer_nothing(struct node *n, const struct device *d)
+{
+    const struct replay *r = config_of(d);
+    bool took = r->stamped && count_to(n, d, count_now(n, r) + 1);
+    n->machine->chip->isa->leave(n, 0, 0);
+    return took;
+}
+
 static bool answer_begin(struct node *n, const struct device *d)
 {
     const struct replay *r = config_of(d);
@@ -536,6 +603,8 @@ static bool answer_routine(struct node *n, const struct device *d, const struct 
     const struct replay *r = config_of(d);
     struct replay_state *s = state_of(n, d);
     uint8_t result[ISA_RESULT];
+    if (p->routine.whole)
+        return answer_nothing(n, d);
     if (!decoder_block(&s->decoder, part_of(r, s), p->routine.site, sizeof result, result))
         return other_event(n, s, ENTRY_BLOCK, p->routine.site);
     n->machine->chip->isa->leave_routine(n, result);
@@ -565,8 +634,9 @@ static bool answer(struct node *n, const struct device *d, const struct place *p
     case ENTRY_POINTER16: return answer_pointer(n, d, p->entry);
     case ENTRY_BEGIN: return answer_begin(n, d);
     case ENTRY_IDLE: return answer_idle(n, d);
+    case ENTRY_POLLED: n->data[config_of(d)->uncounted]--; return answer_nothing(n, d);
     case ENTRY_CLEAR:
-    case ENTRY_FLUSH: n->machine->chip->isa->leave(n, 0, 0); return false;
+    case ENTRY_FLUSH: return answer_nothing(n, d);
     case ENTRY_FREEZE: return answer_freeze(n, d);
     case ENTRY_ROUTINE: return answer_routine(n, d, p);
     case ENTRY_VECTOR:
@@ -623,13 +693,25 @@ static bool stays(struct node *n, const struct device *d, const struct place *p,
     return later == LATER_NEVER;
 }
 
+/* What was recorded of a register of a device goes there. */
+static void put(struct node *n, const struct poll *p)
+{
+    unsigned value = n->machine->chip->isa->get_register(n, p->register_number);
+    for (unsigned i = 0; i < p->size && p->leave + i < n->machine->data_size; i++)
+        n->data[p->leave + i] = (uint8_t)(value >> 8 * i);
+}
+
 /* The loop is left at once, unless the next interrupt came in it. */
 static void poll(struct node *n, const struct device *d, const struct place *p)
 {
     const struct replay *r = config_of(d);
-    const struct log_event *e = &state_of(n, d)->decoder.next;
+    struct replay_state *s = state_of(n, d);
+    struct stamp t;
+    const struct log_event *e = &s->decoder.next;
     bool placed = e->kind == LOG_INTERRUPT && (e->where == LOG_IN_CODE || e->where == LOG_IN_LIBRARY);
-    bool stay = placed && e->count == count_now(n, r) && stays(n, d, p, e);
+    s->polled = 1;
+    bool comes = r->stamped ? stamp_next(n, d, &t) : placed && e->count == count_now(n, r);
+    bool stay = comes && stays(n, d, p, e);
     set_poll(n, &p->poll, stay);
 }
 
@@ -640,7 +722,7 @@ static bool wake(struct node *n, const struct device *d)
     decoder_wake(&s->decoder, part_of(config_of(d), s));
     if (e->kind != LOG_INTERRUPT || e->where != LOG_ASLEEP)
         return other_event(n, s, ENTRY_NONE, 0);
-    return raise(n, d);
+    return raise(n, d, false);
 }
 
 /* The next interrupt, if its place is here. */
@@ -654,11 +736,12 @@ static bool interrupted(struct node *n, const struct device *d, const struct pla
         enter_routine(n, s);
         isa->left_out(n);
     }
-    if (p && p->entry == ENTRY_IDLE && s->decoder.next.where == LOG_INSIDE && !isa->accepts(n)) {
+    bool inside = config_of(d)->stamped ? p && p->entry < ENTRY_VECTOR : s->decoder.next.where == LOG_INSIDE;
+    if (p && p->entry == ENTRY_IDLE && inside && !isa->accepts(n)) {
         s->let_in = 1;
         isa->accept(n, true);
     }
-    return raise(n, d);
+    return raise(n, d, inside);
 }
 
 static bool due(struct node *n, const struct device *d)
@@ -673,15 +756,20 @@ static bool due(struct node *n, const struct device *d)
         took = wake(n, d);
     } else if (!interrupted(n, d, p)) {
         if (!p || p->entry == ENTRY_POLL) {
-            if (p)
+            if (p && p->poll.puts)
+                put(n, &p->poll);
+            else if (p)
                 poll(n, d, p);
             n->stops->trap_pass = n->state->instructions;
             return false;
         }
         took = !s->begun && p->entry != ENTRY_BEGIN ? differ(n, s, REPLAY_NOT_BEGUN) : answer(n, d, p);
+        if (n->machine->chip->isa->pc(n) != p->address) /* at a checkpoint it is not left yet */
+            s->left = stamp_now(n) - (p->entry == ENTRY_VECTOR ? STAMP_STUB : 0), s->polled = 0;
     }
     if (took && !s->end)
         go_on(n, d);
+    set_stamp(n, d);
     return true;
 }
 

@@ -6,7 +6,7 @@
 #include "isa/isa.h"
 #include "node/machine.h"
 #include "node/node.h"
-#include "record/replay_places.h"
+#include "record/replay_stamps.h"
 
 static void describe(const struct node *n, const struct log_event *e, char *text, size_t size)
 {
@@ -27,6 +27,8 @@ static void describe(const struct node *n, const struct log_event *e, char *text
     case LOG_INTERRUPT:
         if (e->where == LOG_ASLEEP)
             snprintf(text, size, "interrupt %u waking the CPU", log_vector(e));
+        else if (image_symbol_named(n->machine->image, replay_entry_names[ENTRY_POLLED]))
+            snprintf(text, size, "interrupt %u, %u cycles on", log_vector(e), stamp_of(e, 1).cycles);
         else if (e->where == LOG_INSIDE)
             snprintf(text, size, "interrupt %u in the recorder, %u steps on", log_vector(e), e->count);
         else

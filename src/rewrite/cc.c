@@ -16,8 +16,10 @@
 #include "rewrite/instrument.h"
 #include "rewrite/loops.h"
 #include "rewrite/near.h"
+#include "rewrite/origin.h"
 #include "rewrite/report.h"
 #include "rewrite/routines.h"
+#include "rewrite/stamp.h"
 
 enum { MOST_SITES = 6144 }; /* as motet_record.h has it */
 
@@ -54,6 +56,7 @@ struct run {
     const struct cc_options *o;
     struct command c;
     struct registers registers;
+    unsigned stamp;        /* the number of the timer; 0: none */
     char folder[PATH_MAX]; /* for what is in between */
     struct words made;
     struct report report;
@@ -150,16 +153,14 @@ static bool is_preprocessor_option(const char *a, bool *next)
     return starts(a, "-I") || starts(a, "-D") || starts(a, "-U") || strcmp(a, "-nostdinc") == 0;
 }
 
-static bool is_object(const char *a)
-{
-    size_t n = strlen(a);
-    return a[0] != '-' && n > 2 && strcmp(a + n - 2, ".o") == 0;
-}
-
 static bool is_linker_argument(const struct command *c, size_t i)
 {
+    static const char *const options[] = {"-u", "-z", "-e", "-Xlinker", NULL};
     const char *a = c->arguments[i];
-    return c->is_library[i] || starts(a, "-Wl,") || starts(a, "-L") || starts(a, "-T") || is_object(a);
+    for (size_t n = 0; options[n]; n++)
+        if (strcmp(a, options[n]) == 0)
+            return true;
+    return c->is_library[i] || c->is_object[i] || starts(a, "-Wl,") || starts(a, "-L") || starts(a, "-T");
 }
 
 enum keep { KEEP_DEPENDENCIES = 1, KEEP_PREPROCESSOR = 2, KEEP_INCLUDED = 4 };
@@ -171,12 +172,11 @@ static void common_options(const struct command *c, unsigned keep, struct words 
     for (size_t i = 1; i < c->count; i++) {
         const char *a = c->arguments[i];
         bool next = false;
-        if (strcmp(a, "-o") == 0 || strcmp(a, "-x") == 0) {
-            i++;
+        if (is_linker_argument(c, i) || starts(a, "-o") || starts(a, "-x")) {
+            i += command_takes_next(a);
             continue;
         }
-        if (starts(a, "-o") || strcmp(a, "-c") == 0 || strcmp(a, "-S") == 0 || c->is_source[i] ||
-            is_linker_argument(c, i) || strstr(a, "-lto") ||
+        if (strcmp(a, "-c") == 0 || strcmp(a, "-S") == 0 || c->is_source[i] || strstr(a, "-lto") ||
             starts(a, "-flto") || /* sites are found by their section */
             strcmp(a, "-mrelax") == 0)
             continue;
@@ -212,18 +212,22 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static bool is_cpp(const char *source)
-{
-    const char *dot = strrchr(source, '.');
-    return dot && strcmp(dot, ".c") != 0 && strcmp(dot, ".i") != 0;
-}
-
 static void stem_of(const char *source, char *stem, size_t size)
 {
     snprintf(stem, size, "%s", base_name(source));
     char *dot = strrchr(stem, '.');
     if (dot)
         *dot = '\0';
+}
+
+static void word_source(const struct command *c, const char *source, struct words *w)
+{
+    const char *language = command_is_assembly(c, source) ? "assembler-with-cpp" : command_told(c, source);
+    if (language) {
+        word(w, "-x");
+        word(w, "%s", language);
+    }
+    word(w, "%s", source);
 }
 
 /* ---- one source ---- */
@@ -249,11 +253,7 @@ static int preprocess(struct run *r, const char *source, const char *object, con
     word(&w, "-E");
     word(&w, "-o");
     word(&w, "%s", to);
-    if (command_is_assembly(&r->c, source)) {
-        word(&w, "-x");
-        word(&w, "assembler-with-cpp");
-    }
-    word(&w, "%s", source);
+    word_source(&r->c, source, &w);
     int status = execute(&w);
     words_free(&w);
     return status;
@@ -279,13 +279,19 @@ static int say_error(struct run *r)
     return 2;
 }
 
+static int cannot_write(struct run *r, const char *path)
+{
+    error_set(&r->e, "cannot write %s: %s", path, strerror(errno));
+    return say_error(r);
+}
+
 /* Rewrites a source into a preprocessed file; its path in *out, what was done in *i, to be freed if the result is 0. */
 static int rewrite(struct run *r, const char *source, const char *object, unsigned number, const char **out,
                    struct instrumented *i)
 {
     char stem[200];
     stem_of(source, stem, sizeof stem);
-    bool assembly = command_is_assembly(&r->c, source), cpp = !assembly && is_cpp(source);
+    bool assembly = command_is_assembly(&r->c, source), cpp = command_is_cpp(&r->c, source);
     const char *kind = assembly ? "s" : cpp ? "ii" : "i";
     const char *before = temporary(r, "%u-%s.before.%s", number, stem, kind);
     *out = temporary(r, "%u-%s.%s", number, stem, kind);
@@ -295,7 +301,9 @@ static int rewrite(struct run *r, const char *source, const char *object, unsign
     struct instrument_options o = {.target = r->c.target,
                                    .registers = &r->registers,
                                    .cpp = cpp,
-                                   .watchdog = has_option(&r->c, "-DMOTET_WATCHDOG")};
+                                   .watchdog = has_option(&r->c, "-DMOTET_WATCHDOG"),
+                                   .chip = r->c.chip,
+                                   .stamp = r->stamp};
     if (!(assembly ? routines_rewrite(before, source, &o, i, &r->e) : instrument(before, &o, i, &r->e)))
         return say_error(r);
     say_warnings(i);
@@ -324,7 +332,7 @@ static int compile_to_assembly(struct run *r, const char *from, const char *to)
     words_free(&w);
     unsigned moved;
     bool avr = strcmp(r->c.target, "avr") == 0;
-    if (!status && !loops_move(to, avr ? ".progmem.motet_late." : ".hightext.", &moved, &r->e))
+    if (!status && !r->stamp && !loops_move(to, avr ? ".progmem.motet_late." : ".hightext.", &moved, &r->e))
         return say_error(r);
     return status;
 }
@@ -361,7 +369,7 @@ static bool measure(struct run *r, const char *source, const char *object, unsig
     word(&w, "-c");
     word(&w, "-o");
     word(&w, "%s", plain);
-    word(&w, "%s", source);
+    word_source(&r->c, source, &w);
     bool good = execute(&w) == 0 && sizes_of(object, avr, &with) && sizes_of(plain, avr, &without);
     words_free(&w);
     if (good)
@@ -377,6 +385,8 @@ static int compile(struct run *r, const char *source, const char *from, unsigned
     const char *between = assembly ? from : temporary(r, "%u.s", number);
     struct sizes added;
     int status = assembly ? 0 : compile_to_assembly(r, from, between);
+    if (!status && !origin_note(between))
+        status = cannot_write(r, between);
     if (!status)
         status = assemble(r, between, to);
     if (status || !r->report.file)
@@ -404,6 +414,8 @@ static int translate(struct run *r, const char *source, const char *named, unsig
         return status;
     if (assembly) {
         status = command_is_assembly(&r->c, source) ? !write_file(r, to, &i) : compile_to_assembly(r, from, to);
+        if (!status && !origin_note(to))
+            status = cannot_write(r, to);
         report_source(&r->report, source, &i, NULL);
     } else {
         status = compile(r, source, from, number, to, &i);
@@ -454,6 +466,8 @@ static int make_recorder(struct run *r, const char *to)
     }
     if (r->o->codec)
         word(&w, "-DMOTET_CODEC_%s", r->o->codec);
+    if (r->stamp)
+        word(&w, "-DMOTET_STAMP=%u", r->stamp);
     word(&w, "-fno-lto");
     word(&w, "-std=gnu11");
     bool avr = strcmp(r->c.target, "avr") == 0;
@@ -491,7 +505,7 @@ static bool link_plain(struct run *r, struct sizes *plain)
     for (size_t i = 1; i < r->c.count; i++) {
         bool next = false;
         const char *a = r->c.arguments[i];
-        whole = whole && !is_object(a);
+        whole = whole && !r->c.is_object[i];
         if (strcmp(a, "-o") == 0)
             i++;
         else if (is_dependency_option(a, &next))
@@ -528,6 +542,7 @@ static void say_program(struct run *r, const char *program, const char *recorder
         .all = has_all ? &all : NULL,
         .recorder = known ? &own : NULL,
         .added = summed || linked ? &added : NULL,
+        .stamp = r->o->stamp,
         .unknown = linked ? 0 : r->unknown,
     };
     report_program(&r->report, &p);
@@ -556,18 +571,52 @@ static int link_default(struct run *r, struct words *w, const char *program)
                 name, name, name, v);
         word(w, "-Wl,--defsym=%s_motet=__vector_default_motet", name);
     }
-    if (!f || fclose(f) != 0) {
-        error_set(&r->e, "cannot write %s: %s", text, strerror(errno));
-        return say_error(r);
-    }
+    if (!f || fclose(f) != 0)
+        return cannot_write(r, text);
     int status = assemble(r, text, object);
     word(w, "%s", object);
     return status ? status : execute(w);
 }
 
+/* Whether the object was compiled with the stamps that the program is to have. */
+static int check_object(struct run *r, const char *path)
+{
+    bool stamped = sizes_section(path, ".motet.stamps") != 0;
+    if (stamped == (r->stamp != 0) || (!stamped && !sizes_begin_with(path, ".motet.")))
+        return 0;
+    error_set(&r->e,
+              stamped ? "%s was compiled with --stamp; link it so, too"
+                      : "%s was compiled without --stamp; compile it so, too, or link without",
+              path);
+    return say_error(r);
+}
+
+static bool is_other(const char *path)
+{
+    char member[64];
+    if (!origin_is_other(path, member, sizeof member))
+        return false;
+    bool inner = member[0] != '\0';
+    fprintf(stderr,
+            "motet cc: warning: %s%s%s%s was not made by motet cc: what it reads from registers is not recorded, and "
+            "its replay "
+            "may not fit\n",
+            path, inner ? "(" : "", member, inner ? ")" : "");
+    return true;
+}
+
+/* Behind the recorder lies code that does not count: libraries, and objects that motet cc has not made. */
+static void link_recorder(struct words *w, const char *recorder, struct words *others)
+{
+    word(w, "%s", recorder);
+    for (size_t i = 0; i < others->count; i++)
+        word(w, "%s", others->list[i]);
+    words_free(others);
+}
+
 static int link_all(struct run *r)
 {
-    struct words w = {0};
+    struct words w = {0}, others = {0};
     unsigned number = 0;
     bool linked = false;
     int status = 0;
@@ -576,11 +625,13 @@ static int link_all(struct run *r)
     for (size_t i = 1; !status && i < r->c.count; i++) {
         bool next;
         if (r->c.is_library[i] && !linked) {
-            word(&w, "%s", recorder);
+            link_recorder(&w, recorder, &others);
             linked = true;
         }
         if (is_dependency_option(r->c.arguments[i], &next)) {
             i += next;
+        } else if (starts(r->c.arguments[i], "-x")) { /* all that is left are objects */
+            i += !r->c.arguments[i][2];
         } else if (strcmp(r->c.arguments[i], "-mrelax") == 0) {
             ;
         } else if (r->c.is_source[i]) {
@@ -590,13 +641,17 @@ static int link_all(struct run *r)
         } else {
             if (is_linker_argument(&r->c, i))
                 hash_file(r, r->c.arguments[i]);
-            if (r->report.file && is_object(r->c.arguments[i]))
+            if (!status && r->c.is_object[i])
+                status = check_object(r, r->c.arguments[i]);
+            if (r->report.file && r->c.is_object[i])
                 r->unknown += !sizes_growth(r->c.arguments[i], &r->added);
-            word(&w, "%s", r->c.arguments[i]);
+            bool file = r->c.is_object[i] || r->c.is_library[i];
+            bool other = file && r->c.arguments[i][0] != '-' && is_other(r->c.arguments[i]);
+            word(other && !linked ? &others : &w, "%s", r->c.arguments[i]);
         }
     }
     if (!linked)
-        word(&w, "%s", recorder);
+        link_recorder(&w, recorder, &others);
     if (!status)
         status = make_recorder(r, recorder);
     if (!status) {
@@ -634,6 +689,12 @@ static bool load_registers(struct run *r)
     return registers_load(&r->registers, path, &r->e);
 }
 
+static bool fits_board(struct run *r)
+{
+    return !r->o->chip || !r->c.chip[0] || strcmp(r->o->chip, r->c.chip) == 0 ||
+           error_set(&r->e, "board %s has an %s, the command is for an %s (-mmcu)", r->o->board, r->o->chip, r->c.chip);
+}
+
 static int carry_out(struct run *r)
 {
     if (r->o->recorder_only) {
@@ -651,19 +712,20 @@ static int carry_out(struct run *r)
 int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
 {
     struct run r = {.o = o, .identity = UINT64_C(0xcbf29ce484222325)};
-    if (!command_parse(&r.c, arguments, count, &r.e)) {
+    if (!command_parse(&r.c, arguments, count, &r.e) || !fits_board(&r)) {
         command_free(&r.c);
         return say_error(&r);
     }
     int status;
-    bool passes = !o->record || r.c.stage == STAGE_PREPROCESS || r.c.stage == STAGE_OTHER ||
-                  (r.c.stage != STAGE_LINK && !r.c.sources && !o->recorder_only);
+    bool passes = !o->record || (!o->recorder_only && (r.c.stage == STAGE_PREPROCESS || r.c.stage == STAGE_OTHER ||
+                                                       (r.c.stage != STAGE_LINK && !r.c.sources)));
     if (passes) {
         execvp(arguments[0], arguments);
         error_set(&r.e, "cannot run %s: %s", arguments[0], strerror(errno));
         status = say_error(&r);
     } else {
-        bool ready = load_registers(&r) && report_open(&r.report, o->report, o->json, &r.e) && make_folder(&r);
+        bool ready = load_registers(&r) && (!o->stamp || stamp_timer(o->stamp, r.c.chip, &r.stamp, &r.e)) &&
+                     report_open(&r.report, o->report, o->json, &r.e) && make_folder(&r);
         status = ready ? carry_out(&r) : say_error(&r);
         if (ready)
             clean(&r);

@@ -13,9 +13,11 @@
 struct cc_options {
     const char *target_files; /* the folder target/ with registers/ and recorder/ */
     const char *board;        /* whose flash the recorder writes, or NULL */
+    const char *chip;         /* of that board, or NULL */
     const char *report;       /* file for the report, NULL: none; "-": standard output */
     bool json;                /* the report is JSON, a line for each source and program */
     const char *codec;        /* NULL: the recorder's own choice */
+    const char *stamp;        /* the timer that tells positions by cycles, "timer3"; NULL: steps are counted */
     const char *keep;         /* folder for the rewritten sources, NULL: they are thrown away */
     bool record;              /* false: only run the compiler */
     bool recorder_only;       /* make the recorder's object alone, at the command's -o */

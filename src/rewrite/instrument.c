@@ -6,9 +6,11 @@
 
 #include "rewrite/calls.h"
 #include "rewrite/handlers.h"
+#include "rewrite/measure.h"
 #include "rewrite/pass.h"
 #include "rewrite/reads.h"
 #include "rewrite/sleep.h"
+#include "rewrite/stamp.h"
 #include "rewrite/steps.h"
 
 /* What rewritten files say to the recorder, without any header: they are preprocessed already. */
@@ -31,10 +33,16 @@ static bool visit_function(struct pass *p, int node)
     const struct handler *h = pass_handler_of(p, node);
     uint32_t inside = tree_at(p->t, body)->start + 1;
     p->r->functions++;
+    if (h && !stamp_check_handler(p, h))
+        return false;
     if (h)
         handlers_add_stub(p, h);
     if (pass_is_naked(p, node) || h)
         return true;
+    if (p->whole[node]) {
+        measure_write(p, node);
+        return true;
+    }
     if (strcmp(tree_at(p->t, node)->name, "main") == 0) {
         edits_add(&p->edits, inside, EDIT_OPEN, "motet_boot();");
     } else {
@@ -55,7 +63,9 @@ static bool visit(struct pass *p, int node)
     case NODE_FOR: steps_visit_loop(p, node); return true;
     case NODE_LABEL: steps_visit_label(p, node); return true;
     case NODE_ASM: return sleep_visit_assembly(p, node);
-    case NODE_CALL: steps_visit_call(p, node); return sleep_visit_call(p, node) && reads_visit_call(p, node);
+    case NODE_CALL:
+        steps_visit_call(p, node);
+        return stamp_check_call(p, node) && sleep_visit_call(p, node) && reads_visit_call(p, node);
     case NODE_UNARY:
     case NODE_SUBSCRIPT:
     case NODE_MEMBER:
@@ -63,7 +73,7 @@ static bool visit(struct pass *p, int node)
         if (pass_is_unevaluated(p, node))
             return true;
         if (pass_is_register(p, node, &at))
-            return reads_visit_register(p, node, &at);
+            return stamp_check_register(p, node, &at) && reads_visit_register(p, node, &at);
         if (reads_leads_anywhere(p, node))
             reads_visit_pointer(p, node);
         return true;
@@ -118,13 +128,17 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
     p.masked = calloc(count + 1, sizeof *p.masked);
     p.skipped = calloc(count + 1, sizeof *p.skipped);
     p.quiet = calloc(count + 1, sizeof *p.quiet);
-    if (!p.calls || !p.used || !p.masked || !p.skipped || !p.quiet)
+    p.whole = calloc(count + 1, sizeof *p.whole);
+    if (!p.calls || !p.used || !p.masked || !p.skipped || !p.quiet || !p.whole)
         abort();
+    char *stamps = o->stamp ? stamp_declaration(&p) : NULL;
     edits_add(&p.edits, 0, EDIT_OPEN, "# 1 \"<motet>\"\n%s%s%s%s", o->cpp ? "extern \"C\" {\n" : "", declarations,
-              steps_declaration(&p), o->cpp ? "}\n" : "");
+              stamps ? stamps : steps_declaration(&p), o->cpp ? "}\n" : "");
+    free(stamps);
     handlers_find(&p);
     calls_count(&p);
     reads_find_polls(&p);
+    measure_find(&p);
     reads_find_steady(&p);
     bool good = reads_check_kept(&p) && reads_check_initial(&p);
     for (size_t i = 0; good && i < count; i++)
@@ -139,6 +153,7 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
     free(p.masked);
     free(p.skipped);
     free(p.quiet);
+    free(p.whole);
     tree_free(p.t);
     if (!good)
         instrumented_free(r);

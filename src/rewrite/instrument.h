@@ -38,6 +38,8 @@ struct instrument_options {
     const struct registers *registers;
     bool cpp;
     bool watchdog; /* is to interrupt before it resets */
+    const char *chip;
+    unsigned stamp; /* the timer that tells positions by cycles (stamp.h); 0: steps are counted */
 };
 
 bool instrument(const char *path, const struct instrument_options *o, struct instrumented *r, struct error *e);

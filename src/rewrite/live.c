@@ -7,18 +7,6 @@ static uint32_t all_of(unsigned size)
     return size >= 4 ? UINT32_MAX : (1u << 8 * size) - 1;
 }
 
-static bool is_statement_place(const struct tree *t, int above, int node)
-{
-    const struct tree_node *a = tree_at(t, above);
-    switch (a->kind) {
-    case NODE_COMPOUND:
-    case NODE_LABEL: return true;
-    case NODE_FOR: return tree_at(t, node)->kind != NODE_BINARY || tree_at(t, node)->operator== OPERATOR_COMMA;
-    case NODE_CAST: return a->is_void;
-    default: return false;
-    }
-}
-
 /* Where a value is used: the nearest parent that is not a pair of parentheses, and the child of it that holds the
  * value. */
 static int user_of(const struct tree *t, int node, int *child)
@@ -51,7 +39,7 @@ static bool unused(const struct tree *t, int node)
         return child == tree_child(t, above, 0);
     if (a->kind == NODE_CASE)
         return tree_at(t, child)->next < 0;
-    return is_statement_place(t, above, child) && a->kind != NODE_FOR;
+    return a->kind == NODE_LABEL || (a->kind == NODE_CAST && a->is_void);
 }
 
 enum use live_use(const struct tree *t, int lvalue)

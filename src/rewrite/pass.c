@@ -223,6 +223,8 @@ int pass_definition_of(const struct pass *p, int declaration)
 /* Code that loops without counting: an interrupt in it is told from others by the registers. */
 void pass_uncounted(struct pass *p, uint32_t start, uint32_t end)
 {
+    if (p->o->stamp) /* cycles tell */
+        return;
     edits_add(&p->edits, start, EDIT_OPEN, "({motet_uncounted++;");
     edits_add(&p->edits, end, EDIT_CLOSE, ";motet_uncounted--;})");
 }

@@ -10,22 +10,36 @@ static bool is_loop(enum node_kind k)
     return k == NODE_WHILE || k == NODE_DO || k == NODE_FOR;
 }
 
+/* The parts of `for (first; condition; step) body` that are there are its children; semicolons tell which they are. */
+static int part_of_for(const struct tree *t, int loop, unsigned part)
+{
+    const struct tree_node *n = tree_at(t, loop);
+    size_t size, at = n->start;
+    const char *text = tree_text(t, &size);
+    unsigned passed = 0;
+    for (int child = n->child; child >= 0 && tree_at(t, child)->next >= 0; child = tree_at(t, child)->next) {
+        for (; at < tree_at(t, child)->start; at++)
+            passed += text[at] == ';';
+        if (passed == part)
+            return child;
+        at = tree_at(t, child)->end;
+        passed += text[at - 1] == ';'; /* a declaration has its own */
+    }
+    return -1;
+}
+
 static int condition_of(const struct tree *t, int loop)
 {
     switch (tree_at(t, loop)->kind) {
     case NODE_WHILE: return tree_child(t, loop, 0);
     case NODE_DO: return tree_child(t, loop, 1);
-    default: return -1; /* the parts of a for cannot be told apart by counting */
+    default: return part_of_for(t, loop, 1);
     }
 }
 
 static int body_of(const struct tree *t, int loop)
 {
-    switch (tree_at(t, loop)->kind) {
-    case NODE_WHILE: return tree_child(t, loop, 1);
-    case NODE_DO: return tree_child(t, loop, 0);
-    default: return -1;
-    }
+    return tree_at(t, loop)->kind == NODE_DO ? tree_child(t, loop, 0) : tree_last_child(t, loop);
 }
 
 static bool does_nothing(struct tree *t, int node, const char *target)
@@ -48,10 +62,57 @@ static bool does_nothing(struct tree *t, int node, const char *target)
     return true;
 }
 
-static bool body_is_empty(struct tree *t, int loop, const char *target)
+static bool has_step(const struct tree *t, int loop)
 {
-    int body = body_of(t, loop);
-    return body >= 0 && does_nothing(t, body, target);
+    return tree_at(t, loop)->kind == NODE_FOR && part_of_for(t, loop, 2) >= 0;
+}
+
+static bool never_ends(struct tree *t, int loop)
+{
+    int condition = condition_of(t, loop);
+    int64_t value;
+    return condition < 0 || (tree_constant(t, condition, &value) && value);
+}
+
+/* The only statement in braces, or the statement itself. */
+static int only_statement(const struct tree *t, int node)
+{
+    while (tree_at(t, node)->kind == NODE_COMPOUND && tree_at(t, node)->child >= 0 &&
+           tree_at(t, tree_at(t, node)->child)->next < 0)
+        node = tree_at(t, node)->child;
+    return node;
+}
+
+static bool is_break(const struct tree *t, int node)
+{
+    size_t size;
+    const char *text = tree_text(t, &size);
+    return tree_at(t, node)->kind == NODE_LEAVE && !strncmp(text + tree_at(t, node)->start, "break", 5);
+}
+
+/* The loop of which the expression decides whether it goes on, and that does nothing else: `while (condition);`, or
+ * `for (;;) if (condition) break;`, where it `leaves`. -1: none. */
+static int decided_by(struct tree *t, int condition, const char *target, bool *leaves)
+{
+    int above = tree_at(t, condition)->parent;
+    if (above < 0)
+        return -1;
+    const struct tree_node *a = tree_at(t, above);
+    *leaves = a->kind == NODE_IF;
+    if (is_loop(a->kind))
+        return condition_of(t, above) == condition && !has_step(t, above) && does_nothing(t, body_of(t, above), target)
+                   ? above
+                   : -1;
+    if (!*leaves || a->child != condition || tree_child(t, above, 2) >= 0 ||
+        !is_break(t, only_statement(t, tree_child(t, above, 1))))
+        return -1;
+    int loop = a->parent;
+    while (loop >= 0 && tree_at(t, loop)->kind == NODE_COMPOUND)
+        loop = tree_at(t, loop)->parent;
+    return loop >= 0 && is_loop(tree_at(t, loop)->kind) && only_statement(t, body_of(t, loop)) == above &&
+                   never_ends(t, loop) && !has_step(t, loop)
+               ? loop
+               : -1;
 }
 
 /* The condition with the read replaced by a value. False if it is not a pure function of it. */
@@ -111,17 +172,14 @@ static bool find_value(struct tree *t, int condition, int read, uint32_t live, b
 
 bool poll_at(struct tree *t, int read, uint32_t live, const char *target, struct poll *p)
 {
-    int above = read, loop = -1;
-    while (above >= 0 && loop < 0) {
-        int parent = tree_at(t, above)->parent;
-        if (parent >= 0 && is_loop(tree_at(t, parent)->kind) && condition_of(t, parent) == above)
-            loop = parent;
-        else
-            above = parent;
+    bool leaves;
+    for (int condition = read; condition >= 0; condition = tree_at(t, condition)->parent) {
+        p->loop = decided_by(t, condition, target, &leaves);
+        if (p->loop >= 0)
+            return find_value(t, condition, read, live, leaves, &p->leave) &&
+                   find_value(t, condition, read, live, !leaves, &p->stay);
     }
-    if (loop < 0 || !body_is_empty(t, loop, target))
-        return false;
-    return find_value(t, above, read, live, false, &p->leave) && find_value(t, above, read, live, true, &p->stay);
+    return false;
 }
 
 /* ---- the same twice ---- */

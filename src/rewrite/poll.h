@@ -1,4 +1,5 @@
-/* Polling loops: `while (!(STATUS & DONE));` and its kin, whose reads need not be recorded.
+/* Polling loops: `while (!(STATUS & DONE));`, `for (;;) if (STATUS & DONE) break;` and their kin, whose reads need not
+ * be recorded.
  *
  * Invariant: a loop is one only if leaving it by whatever value leaves the program in the same state: its body does
  * nothing, its condition is a pure function of one read of a state register, and nothing is assigned in it. Of a loop
@@ -10,6 +11,7 @@
 #include "rewrite/tree.h"
 
 struct poll {
+    int loop;
     uint32_t leave, stay; /* values of the register that end the loop, and that keep it going */
 };
 

@@ -5,6 +5,7 @@
 
 #include "rewrite/live.h"
 #include "rewrite/poll.h"
+#include "rewrite/stamp.h"
 
 /* GNU ld forgets sections that nobody refers to. */
 static const char avr_keep[] = "\\n\\t.reloc 1b, R_AVR_NONE, 2b";
@@ -437,7 +438,7 @@ bool reads_visit_call(struct pass *p, int node)
     } else if (pass_is_named(n, copying) &&
                address_leads_to_register(p->t, p->o->registers, tree_child(p->t, node, 2))) {
         record_copy(p, node, "*motet_s++", "*registers", "copied from registers");
-    } else if (pass_is_named(n, backward)) { /* a way back that is no loop of the text */
+    } else if (!p->o->stamp && pass_is_named(n, backward)) { /* a way back that is no loop of the text */
         p->r->steps++;
         edits_add(&p->edits, n->start, EDIT_OPEN, "(motet_far_step(),");
         edits_add(&p->edits, n->end, EDIT_CLOSE, ")");
@@ -458,10 +459,9 @@ void reads_find_polls(struct pass *p)
         uint32_t live = live_bits(p->t, (int)i, tree_at(p->t, (int)i)->size) & at.is.bits;
         if (!live || !poll_at(p->t, (int)i, live, p->o->target, &poll))
             continue;
-        int loop = (int)i;
-        while (tree_at(p->t, loop)->kind != NODE_WHILE && tree_at(p->t, loop)->kind != NODE_DO)
-            loop = tree_at(p->t, loop)->parent;
-        p->skipped[loop] = true;
+        p->skipped[poll.loop] = true;
+        if (pass_is_in_use(p, tree_function(p->t, poll.loop)))
+            stamp_around_poll(p, poll.loop);
     }
 }
 
@@ -491,6 +491,7 @@ void reads_find_steady(struct pass *p)
         p->skipped[loop] = p->quiet[s.reads[0]] = p->quiet[s.reads[1]] = true;
         const char *number = pass_site(p, s.reads[1], a.name, a.is.class, a.is.bits, "read until it is the same twice");
         edits_add(&p->edits, tree_at(p->t, loop)->start, EDIT_OPEN, "{");
+        stamp_around_poll(p, loop);
         edits_add(&p->edits, pass_statement_end(p, loop), EDIT_CLOSE, "%s=motet_read%u(%s,0x%x,%s);%s=%s;}",
                   first->name, 8u * a.is.size, first->name, a.is.bits, number, second->name, first->name);
         edits_add(&p->edits, condition->start, EDIT_OPEN, "({unsigned char motet_v=(");

@@ -415,6 +415,11 @@ static bool judge(struct routines_file *f, const struct routine *r)
                       "routine %s changes program memory; what is there after the next start is not recorded, so this "
                       "cannot be replayed",
                       r->name);
+    if (routines_is_whole(f, r) && f->o->stamp)
+        return refuse(f, r->deeds[r->deeds[READS].line ? READS : FOLLOWS].line - 1,
+                      "routine %s %s in assembly, and is recorded as a whole: how long it takes, stamps cannot tell; "
+                      "record without --stamp",
+                      r->name, deed_words[r->deeds[READS].line ? READS : FOLLOWS]);
     if (routines_is_whole(f, r))
         return true;
     enum deed hinders = hindrance(r);

@@ -68,16 +68,27 @@ bool sizes_of(const char *path, bool avr, struct sizes *s)
     return good;
 }
 
-unsigned long sizes_section(const char *path, const char *name)
+/* Sections whose names are the same up to so many characters. */
+static unsigned long bytes_of(const char *path, const char *name, size_t length)
 {
     struct object o;
     unsigned long size = 0;
     bool good = read_object(&o, path);
     for (unsigned i = 0; good && i < o.count; i++)
-        if (strcmp(name_of(&o, &o.sections[i]), name) == 0)
+        if (strncmp(name_of(&o, &o.sections[i]), name, length) == 0)
             size += o.sections[i].sh_size;
     free(o.bytes);
     return size;
+}
+
+unsigned long sizes_section(const char *path, const char *name)
+{
+    return bytes_of(path, name, strlen(name) + 1);
+}
+
+unsigned long sizes_begin_with(const char *path, const char *name)
+{
+    return bytes_of(path, name, strlen(name));
 }
 
 static bool has_symbol(const struct object *o, const Elf32_Shdr *table, const char *name, uint32_t *value)

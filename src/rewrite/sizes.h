@@ -19,6 +19,9 @@ bool sizes_of(const char *path, bool avr, struct sizes *s);
 /* Bytes of the sections of that name. */
 unsigned long sizes_section(const char *path, const char *name);
 
+/* Bytes of the sections whose names begin so. */
+unsigned long sizes_begin_with(const char *path, const char *name);
+
 /* Whether there is a symbol of that name, and its value. */
 bool sizes_symbol(const char *path, const char *name, uint32_t *value);
 

@@ -166,6 +166,8 @@ static bool counts(struct pass *p, int function, unsigned depth)
 
 void steps_visit_function(struct pass *p, int node, int body)
 {
+    if (p->o->stamp)
+        return;
     if (is_made_part_of_callers(p, node, body)) {
         edits_add(&p->edits, tree_at(p->t, node)->start, EDIT_OPEN, "__attribute__((always_inline)) ");
     } else if (!p->masked[node] && !is_told_by_caller(p, node) && !passes_one(p, body, 0)) {
@@ -210,7 +212,7 @@ static bool records_each_round(struct pass *p, int node)
 void steps_visit_loop(struct pass *p, int node)
 {
     const struct tree_node *n = tree_at(p->t, node);
-    if (p->skipped[node] || pass_is_once(p, node) || records_each_round(p, node) ||
+    if (p->o->stamp || p->skipped[node] || pass_is_once(p, node) || records_each_round(p, node) ||
         p->masked[tree_function(p->t, node)])
         return;
     int body = n->kind == NODE_DO ? n->child : tree_last_child(p->t, node);
@@ -221,7 +223,7 @@ void steps_visit_loop(struct pass *p, int node)
 void steps_visit_label(struct pass *p, int node)
 {
     int statement = tree_at(p->t, node)->child;
-    if (statement < 0 || p->masked[tree_function(p->t, node)])
+    if (p->o->stamp || statement < 0 || p->masked[tree_function(p->t, node)])
         return;
     p->r->steps++;
     edits_add(&p->edits, tree_at(p->t, statement)->start, EDIT_OPEN, "motet_far_step();");
@@ -233,8 +235,9 @@ void steps_visit_call(struct pass *p, int node)
 {
     static const char *const told[] = {"eeprom_", "__builtin_", "setjmp", "_setjmp", "longjmp", "_longjmp", NULL};
     const struct tree_node *n = tree_at(p->t, node);
-    if (n->declaration < 0 || !tree_at(p->t, n->declaration)->is_of_system || p->masked[tree_function(p->t, node)] ||
-        pass_definition_of(p, n->declaration) >= 0 || pass_is_unevaluated(p, node))
+    if (p->o->stamp || n->declaration < 0 || !tree_at(p->t, n->declaration)->is_of_system ||
+        p->masked[tree_function(p->t, node)] || pass_definition_of(p, n->declaration) >= 0 ||
+        pass_is_unevaluated(p, node))
         return;
     for (unsigned i = 0; told[i]; i++)
         if (strncmp(n->name, told[i], strlen(told[i])) == 0)

@@ -134,6 +134,14 @@ static void count_entry(void)
         note_wrap();
 }
 
+/* With stamps every entry counts that is no event: the timer has been set to zero. */
+static inline void count_stamped(void)
+{
+#ifdef MOTET_STAMP
+    count_entry();
+#endif
+}
+
 void motet_pointer8_work(const volatile uint8_t *p, motet_site site, uint16_t unused, uint8_t *frame);
 void motet_pointer8_work(const volatile uint8_t *p, motet_site site, uint16_t unused, uint8_t *frame)
 {
@@ -181,6 +189,46 @@ static inline void note_compare(uint8_t vector)
 #endif
 }
 
+#ifdef MOTET_STAMP
+/* Where an interrupt came, by the timer (stamp_avr.h): the cycles, as of one in the recorder; then how often the
+ * recorder was left without an event before; the address where only that is certain; and a bit more of the cycles. */
+static void put_place(uint8_t vector, uint16_t address, uint16_t count)
+{
+    enum { JUST_BEFORE = 0xfff0 /* the flag was read later */ };
+    uint16_t timer = (uint16_t)(motet_stamp[0] | motet_stamp[1] << 8), cycles = timer - motet_stamp[3];
+    if ((motet_stamp[2] & STAMP_OVERFLOW) && timer >= motet_stamp[3] && timer < JUST_BEFORE) {
+        put(EVENT_LIBRARY << 8 | vector, address);
+        put(cycles, 1);
+        put(0, count);
+    } else if (address | count) {
+        put(EVENT_INTERRUPT << 8 | vector, address);
+        put(cycles, count);
+    } else {
+        put(EVENT_INSIDE << 8 | vector, cycles);
+    }
+}
+
+void motet_enter_work(uint8_t vector, uint16_t address, uint16_t unused, const uint8_t *frame);
+void motet_enter_work(uint8_t vector, uint16_t address, uint16_t unused, const uint8_t *frame)
+{
+    uint16_t count = motet_count;
+    uint8_t asleep = woke(address, frame);
+    (void)unused;
+    motet_count = 0;
+    R.entered++;
+    if (!room_for(4 * UNIT))
+        return;
+    if (!motet_uncounted) {
+        address = 0;
+        vector &= 0x7f; /* its highest bit is the address's */
+    }
+    note_compare(vector);
+    if (asleep)
+        put(EVENT_WOKE << 8 | vector, 0);
+    else
+        put_place(vector, address, count);
+}
+#else
 /* The stack pointer tells activations of one function apart that come back to an address without a count in between:
  * recursion on its way up, and handlers that were interrupted by themselves. */
 void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, const uint8_t *frame);
@@ -205,3 +253,4 @@ void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, const uin
         put(count, sp);
     }
 }
+#endif

@@ -92,6 +92,24 @@
 #define PAGE_END   ""
 #endif
 
+#ifdef MOTET_STAMP
+#include "stamp_avr.h"
+#else
+#define STAMP_LEAVE  ""
+#define STAMP_EVEN   ""
+#define STAMP_REST   ""
+#define STAMP_AWAKE  "rjmp motet_return\n\t"
+#define STAMP_READ   ""
+#define STAMP_WINDOW ""
+#define STAMP_POLLS  "motet_rare motet_wrapped, motet_wrapped_work\n"
+#define STAMP_DOZE   "rjmp motet_leave\n"
+#define WHICH_CODE                                                                                             \
+    "lds r20, motet_uncounted\n\ttst r20\n\tbrne 5f\n\t" BELOW_CODE "brcs 5f\n\t" BELOW_LIBRARY "brcs 4f\n5:\t" \
+    "motet_rest\n\tin r24, __SP_L__\n\tin r25, __SP_H__\n\tcall motet_hash_work\n\tmotet_rest_load\n\t"           \
+    "movw r20, r24\n\t"                                                                                        \
+    "in r30, __SP_L__\n\tin r31, __SP_H__\n\t" LOW_INTERRUPTED "ldd r24, Z+6\n"
+#endif
+
 /* Reads and interrupts are many, and some are timed by the firmware: where nothing is out of the ordinary they do
  * without C what events.h does. r0 has SREG then, and it and r18, r19, r30 and r31 are pushed. */
 #define LITTLE_LEFT                                              \
@@ -186,6 +204,8 @@
  * and NOP there: it has ended sleep (MOTET_SLEEP). */
 #if PC_BYTES == 3
 #define ENTER_FAST ""
+#elif defined MOTET_STAMP
+#define ENTER_FAST STAMP_ENTER
 #else
 #define ENTER_FAST                                                                                                   \
     "motet_begin_fast\n\tlds r18, motet_recorder+5\n\ttst r18\n\tbrne 9f\n\t" LITTLE_LEFT "9:\trjmp 8f\n"            \
@@ -229,7 +249,7 @@
                          MOTET_BATCH) ")\n\tbrcc 9f\n\t"                                                             \
                                       "lds r24, motet_count\n\tlds r25, motet_count+1\n\tadiw r24, 1\n\tbreq 9f\n\t" \
                                       "sts motet_count, r24\n\tsts motet_count+1, r25\n\tpop r25\n\tpop r24\n\tldi " \
-                                      "r24, 0\n\trjmp motet_leave\n"                                                 \
+                                      "r24, 0\n\t" STAMP_DOZE                                                        \
                                       "9:\tpop r25\n\tpop r24\n\tmotet_save_more\n\t"
 #endif
 
@@ -259,10 +279,10 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         "push r30\n\tpush r31\n\tmovw r30, r18\n\tclr r1\n\tldi r18, 1\n\tsts motet_recorder+6, r18\n\t"
         "in r18, __SP_L__\n\tin r19, __SP_H__\n\ticall\n"
         "motet_return:\n\tmotet_load\n"
-        "motet_leave:\n\t"
+        "motet_leave:\n\t" STAMP_LEAVE
         "sbrs r0, 7\n\trjmp 1f\n\t"
         "lsl r0\n\tlsr r0\n\tout __SREG__, r0\n\tpop r0\n\treti\n"
-        "1:\tout __SREG__, r0\n\tpop r0\n\tret\n"
+        "1:\t" STAMP_EVEN "out __SREG__, r0\n\tpop r0\n\tret\n"
         /* With r0 pushed and SREG in it. */
         ".macro motet_go work\n\t"
         "push r0\n\tpush r1\n\tpush r18\n\tpush r19\n\tldi r18, lo8(gs(\\work))\n\tldi r19, hi8(gs(\\work))\n\t"
@@ -274,7 +294,7 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         ".global \\name\n\t.type \\name,@function\n"
         "\\name:\n\tpush r0\n\tin r0, __SREG__\n\tcli\n\tmotet_go \\work\n\t.size \\name, .-\\name\n\t.popsection\n"
         ".endm\n" READS "motet_rare motet_block, motet_block_work\n"
-        "motet_rare motet_wrapped, motet_wrapped_work\n"
+        STAMP_POLLS
         "motet_rare motet_pointer8, motet_pointer8_work\n"
         "motet_rare motet_pointer16, motet_pointer16_work\n"
         "motet_rare motet_begin, motet_begin_work\n"
@@ -285,6 +305,7 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
          * pushes, 15 as motet_save does, where to go on with them loaded (motet_on or motet_off), r24 and the address.
          * For motet_idle; interrupts are let in. */
         "motet_work_inside:\n\t"
+        STAMP_REST
         "ldi r24, 1\n\tsts motet_recorder+5, r24\n\tldi r24, lo8(pm(motet_on))\n\tldi r25, hi8(pm(motet_on))\n\t"
         WIDE_ON "rjmp 1f\n"
         /* The same with interrupts off. */
@@ -311,7 +332,7 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         "motet_idle:\n\t" IDLE_FAST "call motet_idle_begin\n\ttst r24\n\tbreq 3f\n\tcall motet_work_inside\n"
         "3:\tcall motet_idle_end\n\t"
         "in r30, __SP_L__\n\tin r31, __SP_H__\n\tldd r25, Z+14\n\tsbrc r25, 7\n\tclr r24\n\tstd Z+6, r24\n\t"
-        "rjmp motet_return\n\t.size motet_idle, .-motet_idle\n"
+        STAMP_AWAKE ".size motet_idle, .-motet_idle\n"
         /* An interrupt came in the worker, of which motet_save has been done already. It waits where it is; the
          * interrupt comes once more, in the window, with all registers and the stack as the caller of motet_idle has
          * them: handlers that are interrupted themselves must look as they do in replay, where they come at the
@@ -329,21 +350,16 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         "5:\tout __SREG__, r0\n\tpop r0\n\t"
         PLACE_7
         "6:\tlds r24, motet_recorder+14\n\tpush r24\n\tlds r24, motet_recorder+18\n\tpush r24\n\t"
-        "lds r24, motet_recorder+19\n\tpush r24\n\t" WIDE_PUSH "lds r24, motet_recorder+13\n\trjmp motet_enter\n"
+        "lds r24, motet_recorder+19\n\tpush r24\n\t" WIDE_PUSH STAMP_WINDOW "lds r24, motet_recorder+13\n\trjmp motet_entered\n"
         "7:\tcli\n"
         "8:\trjmp motet_idle\n"
         /* From a vector's stub, which has pushed r24 and put the vector's number there; interrupts are off. The
          * interrupted return address lies behind 15 bytes of motet_save, those of the call and r24. */
         ".global motet_enter\n\t.type motet_enter,@function\n"
-        "motet_enter:\n\t" ENTER_FAST "motet_save\n\t"
+        "motet_enter:\n\t" STAMP_READ "motet_entered:\n\t" ENTER_FAST "motet_save\n\t"
         "lds r20, motet_recorder+5\n\ttst r20\n\tbreq 9f\n\trjmp motet_inside\n9:\t"
         "in r30, __SP_L__\n\tin r31, __SP_H__\n\t"
-        INTERRUPTED "lds r20, motet_uncounted\n\ttst r20\n\tbrne 5f\n\t"
-        BELOW_CODE "brcs 5f\n\t" BELOW_LIBRARY "brcs 4f\n5:\t"
-        "motet_rest\n\tin r24, __SP_L__\n\tin r25, __SP_H__\n\tcall motet_hash_work\n\tmotet_rest_load\n\t"
-        "movw r20, r24\n\t"
-        "in r30, __SP_L__\n\tin r31, __SP_H__\n\t"
-        LOW_INTERRUPTED "ldd r24, Z+6\n"
+        INTERRUPTED WHICH_CODE
         "4:\tmovw r18, r30\n\t" WIDE_BIT "call motet_enter_work\n\trjmp motet_return\n\t.size motet_enter, .-motet_enter\n"
         ".popsection\n.pushsection .text.motet_stubs_end,\"ax\",@progbits\nmotet_library:\n"
         ".popsection\n");
@@ -404,6 +420,7 @@ enum { FRAME_ABOVE = 16 + 2 * PC_BYTES }; /* from the stack pointer in motet_ent
 
 enum { FRAME_SAVED = 18 + 15, FRAME_SREG = 18 + 14, FRAME_R24 = FRAME_SAVED + PC_BYTES };
 
+#ifndef MOTET_STAMP
 /* Of the interrupted registers and stack pointer; `sp` is below the registers that motet_enter pushed. */
 uint16_t motet_hash_work(const uint8_t *sp);
 uint16_t motet_hash_work(const uint8_t *sp)
@@ -419,6 +436,7 @@ uint16_t motet_hash_work(const uint8_t *sp)
     R.mixed = m.b;
     return m.a;
 }
+#endif
 
 #if PC_BYTES == 3
 typedef uint32_t code_address;
@@ -469,6 +487,7 @@ void motet_inside_work(uint8_t *sp)
     }
 }
 
+#ifndef MOTET_STAMP
 static uint8_t in_stubs(uint16_t low, const uint8_t *frame)
 {
     code_address first, last, address = whole_address(low, frame);
@@ -485,6 +504,7 @@ static uint8_t in_library(uint16_t low, const uint8_t *frame)
     CODE_ADDRESS("motet_library", last);
     return address < first || address >= last;
 }
+#endif
 
 /* The interrupt has ended sleep: see MOTET_SLEEP. */
 static uint8_t woke(uint16_t low, const uint8_t *frame)

@@ -381,6 +381,7 @@ void motet_flush_work(void);
 void motet_flush_work(void)
 {
     work(WANT_FLUSH);
+    count_stamped();
 }
 
 void motet_freeze_work(void);
@@ -399,6 +400,7 @@ void motet_freeze_work(void)
 void motet_clear_work(void);
 void motet_clear_work(void)
 {
+    count_stamped();
     if (R.state != OFF && R.state != FROZEN)
         return;
     R.events_page.h.codec &= (uint8_t)~PAGE_FROZEN;
@@ -528,6 +530,9 @@ void motet_begin_work(void)
     R.events_page.h.codec = MOTET_CODEC;
     R.begun = RECORDER_BEGUN;
     dump_begin();
+#ifdef MOTET_STAMP
+    stamp_begin();
+#endif
     motet_count = 0;
     if (R.state == RECORDING)
         put(EVENT_MARK << 8 | MARK_BEGIN, check);

@@ -202,6 +202,26 @@ bool tested_by_macro(void)
     return bit_is_set(PIND, 3) || bit_is_clear(PINC, 0); //= PIND 0x08 PINC 0x01
 }
 
+/* ---- words that GCC alone knows ---- */
+static const __flash uint8_t in_flash[] = {1, 2, 3};
+
+uint8_t of_flash(void)
+{
+    const __flash uint8_t *p = in_flash;
+    return p[PINB & 1]; //= PINB 0x01
+}
+
+__uint24 of_three_bytes(__uint24 x)
+{
+    return x + PINB; //= PINB 0xff
+}
+
+int of_fixed_point(void)
+{
+    _Accum half = 0.5k;
+    return (int)(half * PINB); //= PINB 0xff
+}
+
 /* ---- no effect ---- */
 void read_and_thrown_away(void)
 {
@@ -235,6 +255,26 @@ void polls(void)
         __asm__ volatile("nop");
     }
     loop_until_bit_is_set(UCSR0A, TXC0); //= poll
+    for (; !(SPSR & 0x80);) //= poll
+        ;
+    for (uint8_t last = ram[0]; PINB == last;) //= PINB 0xff
+        ;
+    for (uint8_t first = ram[0]; !(PINB & first);) //= PINB 0xff
+        ;
+    for (ram[1] = 0; PINB & 1;) //= poll
+        continue;
+    for (;;) { //= poll
+        if (UCSR0A & (1 << UDRE0))
+            break;
+    }
+    while (1) //= poll
+        if (!(ADCSRA & (1 << ADSC))) {
+            break;
+        }
+    do { //= poll
+        if (EECR & (1 << EERE))
+            break;
+    } while (1);
 }
 
 /* ---- polling: not sound ---- */
@@ -265,6 +305,37 @@ void waits_for_time(void)
 {
     while (TCNT0 < 100) //= TCNT0 0xfc
         ;
+}
+
+void counts_in_a_for(void)
+{
+    for (; !(UCSR0A & (1 << RXC0)); ram[0]++) //= UCSR0A 0x80
+        ;
+}
+
+void breaks_out_of_more(void)
+{
+    for (;;) {
+        if (UCSR0A & (1 << RXC0)) //= UCSR0A 0x80
+            break;
+        ram[0]++;
+    }
+    for (;; ram[0]++)
+        if (UCSR0A & (1 << RXC0)) //= UCSR0A 0x80
+            break;
+    while (flag)
+        if (UCSR0A & (1 << RXC0)) //= UCSR0A 0x80
+            break;
+    for (;;)
+        if (UCSR0A & (1 << RXC0)) //= UCSR0A 0x80
+            break;
+        else
+            ram[0]++;
+    for (;;)
+        if (UCSR0A & (1 << RXC0)) //= UCSR0A 0x80
+            goto out;
+out:
+    ram[0] = 0;
 }
 
 void does_something(void)

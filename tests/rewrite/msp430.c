@@ -51,6 +51,9 @@ void polls(void)
         ;
     while (ADC12CTL1 & ADC12BUSY) //= poll
         ;
+    for (;;) //= poll
+        if (IFG1 & UTXIFG0)
+            break;
 }
 
 uint16_t steady(void)

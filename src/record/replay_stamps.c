@@ -1,0 +1,38 @@
+#include "record/replay_stamps.h"
+
+#include "chip/chip.h"
+#include "node/machine.h"
+
+/* Where an entry of the recorder can still be interrupted: its first instructions, and the way to it from the window of
+ * motet_idle. */
+enum { ENTRY_CYCLES = 8, ENTRY_BYTES = 6 };
+
+static enum stamp_comes comes_in_entry(const struct replay_state *s, const struct stamp *t, const struct place *p,
+                                       uint64_t elapsed)
+{
+    bool here;
+    if (!t->cycles)
+        here = p->entry == ENTRY_IDLE;
+    else if (s->polled)
+        here = t->address >= p->address && t->address < p->address + ENTRY_BYTES;
+    else
+        here = t->cycles >= elapsed && t->cycles - elapsed <= ENTRY_CYCLES;
+    return here ? STAMP_HERE : STAMP_MISSED;
+}
+
+enum stamp_comes stamp_comes(const struct node *n, const struct replay_state *s, const struct stamp *t,
+                             const struct place *p)
+{
+    const struct isa *isa = n->machine->chip->isa;
+    if (s->left == NEVER)
+        return STAMP_LATER;
+    uint64_t elapsed = stamp_elapsed(n, s);
+    if (p && p->entry < ENTRY_VECTOR)
+        return comes_in_entry(s, t, p, elapsed);
+    bool fits = (!t->address || t->address == isa->pc(n)) && isa->accepts(n);
+    if (s->polled)
+        return t->cycles && fits ? STAMP_HERE : STAMP_LATER;
+    if (!t->cycles || elapsed < t->cycles)
+        return STAMP_LATER;
+    return elapsed == t->cycles && fits ? STAMP_HERE : STAMP_MISSED;
+}

@@ -1,0 +1,52 @@
+/* Cycle stamps (target/recorder/stamp_avr.h): interrupts that are told by the cycles executed since the recorder was
+ * left last.
+ *
+ * Invariant: replay executes the application's own instructions in as many cycles as the node did, so that a stamp is
+ * one boundary between two of them, or there is a difference to show. Only in a loop that polls nobody knows how often
+ * it went round: there, until the recorder is entered behind it, the interrupt's address tells the place.
+ */
+#ifndef RECORD_REPLAY_STAMPS_H
+#define RECORD_REPLAY_STAMPS_H
+
+#include "node/node.h"
+#include "record/replay_places.h"
+
+/* Cycles of a vector's stub behind the recorder's return. */
+enum { STAMP_STUB = 5 };
+
+/* Where an interrupt came. */
+struct stamp {
+    uint32_t cycles;  /* 0: in motet_idle, while the recorder's worker was at work */
+    uint32_t address; /* of its return, in bytes; 0: not told */
+    unsigned count;   /* how often the recorder was left without an event before */
+};
+
+static inline struct stamp stamp_of(const struct log_event *e, unsigned address_unit)
+{
+    struct stamp s = {.cycles = e->count};
+    if (e->where == LOG_INSIDE)
+        return s;
+    s.address = log_address(e) * address_unit;
+    s.count = e->sp;
+    if (e->where == LOG_IN_LIBRARY)
+        s.cycles |= (e->hash & 1) << 16;
+    return s;
+}
+
+static inline uint64_t stamp_now(const struct node *n)
+{
+    return clock_cycle_at(&n->state->clocks[CLOCK_CPU], n->state->now);
+}
+
+static inline uint64_t stamp_elapsed(const struct node *n, const struct replay_state *s)
+{
+    return stamp_now(n) - s->left;
+}
+
+enum stamp_comes { STAMP_LATER, STAMP_HERE, STAMP_MISSED };
+
+/* Whether the interrupt comes where the node is now, at the place `p` or none. */
+enum stamp_comes stamp_comes(const struct node *n, const struct replay_state *s, const struct stamp *t,
+                             const struct place *p);
+
+#endif

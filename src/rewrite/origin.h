@@ -1,0 +1,19 @@
+/* Origin: which object files motet cc has made.
+ *
+ * Those have an empty section .motet.made. What others read from registers is not recorded, and their loops do not
+ * count: a link has to say so, and to treat them as it does a library's.
+ */
+#ifndef REWRITE_ORIGIN_H
+#define REWRITE_ORIGIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Adds the section to a file in assembly. */
+bool origin_note(const char *assembly);
+
+/* Whether the object, or an object in the archive, has code that motet cc has not made; *member is then its name in the
+ * archive, "" for an object. */
+bool origin_is_other(const char *path, char *member, size_t size);
+
+#endif

@@ -1,0 +1,25 @@
+/* Cycle stamps: a timer that takes the place of counted steps (target/recorder/stamp_avr.h).
+ *
+ * Invariant: the application leaves the timer alone, and does nothing that takes an unknown time without the recorder
+ * being told; what would is refused, with its place.
+ */
+#ifndef REWRITE_STAMP_H
+#define REWRITE_STAMP_H
+
+#include "rewrite/pass.h"
+
+/* Whether the chip has such a timer that can be spared, if it is called so: "timer3". */
+bool stamp_timer(const char *name, const char *chip, unsigned *number, struct error *e);
+
+/* Refuse what belongs to the timer, and what stops the CPU for some cycles. */
+bool stamp_check_register(struct pass *p, int node, const struct place *at);
+bool stamp_check_handler(struct pass *p, const struct handler *h);
+bool stamp_check_call(struct pass *p, int node);
+
+/* A loop that polls: what is recorded of interrupts in it, and how its end is told. */
+void stamp_around_poll(struct pass *p, int loop);
+
+/* What rewritten files begin with. To be freed. */
+char *stamp_declaration(const struct pass *p);
+
+#endif
