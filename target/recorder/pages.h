@@ -73,7 +73,7 @@ static uint8_t codec_waits(void);
 /* There is no room for what another unit can become, or the worker is wanted for something else, or holds up others. */
 static inline uint8_t codec_waits(void)
 {
-    return R.out_count > OUT_ROOM - CODEC_MOST || *(volatile uint8_t *)&R.wanted || holds_up();
+    return R.out_count > OUT_ROOM - CODEC_MOST || *(volatile uint8_t *)&R.wanted || (came() && holds_up());
 }
 
 /* ---- places in the flash ---- */

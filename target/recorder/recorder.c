@@ -161,6 +161,12 @@ static SMALL void close_flash(void)
 enum wanted { WANT_NOTHING, WANT_ROOM, WANT_FLUSH, WANT_FROZEN };
 static void work(enum wanted what);
 static uint8_t holds_up(void);
+
+/* An interrupt came since motet_idle was called. */
+static inline uint8_t came(void)
+{
+    return R.seen != *(volatile uint8_t *)&R.entered;
+}
 #include "events.h"
 #include "pages.h"
 #ifdef MOTET_NO_CHECKPOINT /* a log ends where something is lost, or the flash is full, until the next reset */
@@ -243,11 +249,6 @@ static void open_last_page(void)
 #ifndef MOTET_URGENT
 #define MOTET_URGENT (MOTET_RING / 4 * 3)
 #endif
-static uint8_t came(void)
-{
-    return R.seen != *(volatile uint8_t *)&R.entered;
-}
-
 /* The worker holds up the application, and nothing it does is urgent. */
 static uint8_t holds_up(void)
 {
