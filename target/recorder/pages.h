@@ -70,10 +70,11 @@ static uint8_t codec_waits(void);
 #include "codec_plain.h"
 #endif
 
-/* There is no room for what another unit can become, or the worker is wanted for something else, or holds up others. */
+/* There is enough for the flash, or no room for what another unit can become, or the worker is wanted for something
+ * else, or holds up others. */
 static inline uint8_t codec_waits(void)
 {
-    return R.out_count > OUT_ROOM - CODEC_MOST || *(volatile uint8_t *)&R.wanted || (came() && holds_up());
+    return R.out_count > R.out_most || *(volatile uint8_t *)&R.wanted || (came() && holds_up());
 }
 
 /* ---- places in the flash ---- */
@@ -331,11 +332,16 @@ static uint8_t step_flash(void)
     return 0;
 }
 
-/* As much as there is room for, or until the worker is wanted for something else. Interrupts may come. */
+/* A piece for the flash, and then, if that could not be written, some bytes more each time, as far as there is room; or
+ * until the worker is wanted for something else. Interrupts may come. */
 static uint8_t encode(void)
 {
-    if (!R.fill || R.out_count > OUT_ROOM - CODEC_MOST || R.turning || R.flushed)
+    enum { STRIDE = 16, MOST = OUT_ROOM - CODEC_MOST };
+    if (!R.fill || R.out_count > MOST || R.turning || R.flushed)
         return 0;
+    R.out_most = R.out_count + STRIDE < PIECE  ? PIECE
+                 : R.out_count + STRIDE < MOST ? (uint8_t)(R.out_count + STRIDE)
+                                               : MOST;
     codec_units();
     return 1;
 }

@@ -93,7 +93,8 @@ struct recorder {
     uint32_t sequence;                /* of the next page */
     uint16_t start;                   /* of the first page of the newest start that can be replayed, its low half */
     uint8_t buffer;                   /* of the flash, used last */
-    uint8_t sent;                     /* so many of them are in the page already */
+    uint8_t sent;                     /* so many of what is encoded are in the page already */
+    uint8_t out_most;                 /* the encoder stops behind so many */
 #if MOTET_CODEC == CODEC_PLAIN
     uint16_t last[2];    /* read that was encoded, by the plain codec */
     uint16_t behind;     /* units of the event under way that are still to come */
