@@ -30,6 +30,19 @@ CODER_LINKAGE struct coder motet_coder __attribute__((section(".noinit")));
     "adc r0, r19\n\t"           \
     "sts motet_coder+1, r0\n\t"
 
+/* The range times what is at Z, through 256: r19 and r18 are for a one. Each kind of decision has it: most of the
+ * encoder's time is spent here. */
+#define CODER_PRODUCT            \
+    "ld r22, Z\n\t"              \
+    "lds r20, motet_coder+2\n\t" \
+    "lds r21, motet_coder+3\n\t" \
+    "mul r21, r22\n\t"           \
+    "movw r18, r0\n\t"           \
+    "mul r20, r22\n\t"           \
+    "add r18, r1\n\t"            \
+    "clr r1\n\t"                 \
+    "adc r19, r1\n\t"
+
 /* A decision is taken whose probability is at Z: motet_code_one or motet_code_zero. All registers are kept but r0 and
  * r18 to r23, so those who call this need few others. motet_code_raw does the same with the topmost bits of r23 and
  * r22, as many as r24 says; motet_code_tree with the lowest bits of r24, the decisions being a tree at Z, of which r25
@@ -84,33 +97,17 @@ __attribute__((naked, used, noinline)) void motet_code(void)
                      "rjmp 2b\n"
                      "4:\n\t"
                      "ret\n"
-                     "motet_code_one:\n\t"
-                     "set\n\t"
-                     "rjmp 1f\n"
-                     "motet_code_zero:\n\t"
-                     "clt\n"
-                     "1:\n\t"
-                     "ld r22, Z\n\t"
-                     "lds r20, motet_coder+2\n\t"
-                     "lds r21, motet_coder+3\n\t"
-                     "mul r21, r22\n\t"
-                     "movw r18, r0\n\t"
-                     "mul r20, r22\n\t"
-                     "add r18, r1\n\t"
-                     "clr r1\n\t"
-                     "adc r19, r1\n\t" /* the range times p / 256 is for a one */
+                     "motet_code_one:\n\t" CODER_PRODUCT "movw r20, r18\n\t"
                      "mov r23, r22\n\t"
-                     "brtc 2f\n\t"
-                     "movw r20, r18\n\t"
                      "neg r23\n\t"
                      "swap r23\n\t"
                      "andi r23, 0x0f\n\t"
                      "add r22, r23\n\t"
                      "st Z, r22\n\t"
                      "rjmp motet_coder_settle\n"
-                     "2:\n\t"
-                     "sub r20, r18\n\t"
+                     "motet_code_zero:\n\t" CODER_PRODUCT "sub r20, r18\n\t"
                      "sbc r21, r19\n\t"
+                     "mov r23, r22\n\t"
                      "swap r23\n\t"
                      "andi r23, 0x0f\n\t"
                      "sub r22, r23\n\t"

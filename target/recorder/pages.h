@@ -337,11 +337,13 @@ static uint8_t step_flash(void)
 static uint8_t encode(void)
 {
     enum { STRIDE = 16, MOST = OUT_ROOM - CODEC_MOST };
+    uint8_t most;
     if (!R.fill || R.out_count > MOST || R.turning || R.flushed)
         return 0;
-    R.out_most = R.out_count + STRIDE < PIECE  ? PIECE
-                 : R.out_count + STRIDE < MOST ? (uint8_t)(R.out_count + STRIDE)
-                                               : MOST;
+    most = R.out_count + STRIDE;
+    if (most < PIECE)
+        most = PIECE;
+    R.out_most = most < MOST ? most : MOST;
     codec_units();
     return 1;
 }
