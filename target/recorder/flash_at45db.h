@@ -186,5 +186,3 @@ static void flash_erase(uint16_t page)
 {
     (void)page;
 }
-
-static void flash_wake(void) {}
