@@ -1,6 +1,7 @@
 #include "rewrite/reads.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "rewrite/live.h"
@@ -492,12 +493,15 @@ static bool only_compares(const struct pass *p, int node, struct wait *w)
         return is_plain(p, node, &at) && at.is.class != REGISTER_DATA && !(d && d->fixed_address >= 0);
     }
     if (d && (d->kind == NODE_VARIABLE || d->kind == NODE_PARAMETER)) {
-        for (unsigned i = 0; i < w->count; i++)
-            if (tree_at(p->t, w->variables[i])->declaration == n->declaration)
-                return true;
-        if (!n->integer || n->is_volatile || w->count == MOST_VARIABLES)
+        if (!n->integer || n->is_volatile || n->size > 4)
             return false;
-        w->variables[w->count++] = node;
+        bool known = tree_function(p->t, n->declaration) < 0; /* to every function of the file */
+        for (unsigned i = 0; i < w->count; i++)
+            known |= tree_at(p->t, w->variables[i])->declaration == n->declaration;
+        if (!known && w->count == MOST_VARIABLES)
+            return false;
+        if (!known)
+            w->variables[w->count++] = node;
         return true;
     }
     bool known = n->kind == NODE_LITERAL || n->kind == NODE_PARENTHESES || n->kind == NODE_CAST ||
@@ -534,12 +538,13 @@ static void write_wait(struct pass *p, int loop, int condition, const struct wai
         edits_add(&p->edits, before, EDIT_OPEN, "%s%s %s", i ? "," : "", type_of(v), v->name);
         edits_add(&p->edits, l->start, EDIT_OPEN, "%s%s", i ? "," : "", v->name);
     }
-    edits_add(&p->edits, before, EDIT_OPEN, "%s){while(({unsigned char motet_v=!!(%.*s", w->count ? "" : "void",
-              (int)(c->end - c->start), p->text + c->start);
+    char *text = pass_flat(p, c->start, c->end);
+    edits_add(&p->edits, before, EDIT_OPEN, "%s){while(({unsigned char motet_v=!!(%s", w->count ? "" : "void", text);
+    free(text);
     mark(p, before, EDIT_OPEN, 0, 1, 1);
-    edits_add(&p->edits, before, EDIT_OPEN, ");}\n");
-    edits_add(&p->edits, l->start, EDIT_OPEN, ");%s}/*", pass_is_avr(p) ? avr_clear : msp430_clear);
-    edits_add(&p->edits, pass_statement_end(p, loop), EDIT_CLOSE, "*/");
+    edits_add(&p->edits, before, EDIT_OPEN, ");}");
+    edits_add(&p->edits, l->start, EDIT_OPEN, ");%sif(0)", pass_is_avr(p) ? avr_clear : msp430_clear);
+    edits_add(&p->edits, pass_statement_end(p, loop), EDIT_CLOSE, "}");
 }
 
 /* `while (TCNT0 == now);`: nothing but the end of such a loop is of use to anybody, and whoever measures time by it
