@@ -141,6 +141,10 @@ void codec_cost(const struct trace *t, struct codec_cost *c)
                      : e->kind == TRACE_WRAPPED ? &c->rest
                                                 : &c->interrupts;
         *to += position() - before;
+        if (to == &c->interrupts && e->kind != TRACE_WOKE) {
+            c->awake += position() - before;
+            c->awake_count++;
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-# motet_firmware(NAME SOURCES files... CHIP chip [CLOCK hz] [RECORDED board [CODEC codec]] [GROUP target] [OPTIONS flags...])
+# motet_firmware(NAME SOURCES files... CHIP chip [CLOCK hz] [RECORDED board [CODEC codec] [STAMP timer]] [GROUP target] [OPTIONS flags...])
 # Builds build/firmware/NAME.elf, whatever the chip: with avr-gcc for an AVR, with clang, lld and target/msp430 for an
 # MSP430. OPTIONS go to the compiler, those that begin with -Wl, to the linker. RECORDED builds it through `motet cc`,
 # so that it keeps a log in the flash of that board; without libclang there is none of these. All firmwares are built by
@@ -17,7 +17,7 @@ function(motet_firmware name)
         add_custom_target(firmware-${name})
         return()
     endif()
-    cmake_parse_arguments(F "" "CHIP;CLOCK;RECORDED;CODEC;GROUP" "SOURCES;OPTIONS" ${ARGN})
+    cmake_parse_arguments(F "" "CHIP;CLOCK;RECORDED;CODEC;STAMP;GROUP" "SOURCES;OPTIONS" ${ARGN})
     set(record)
     set(record_files)
     if(F_RECORDED)
@@ -27,6 +27,9 @@ function(motet_firmware name)
         set(record $<TARGET_FILE:motet> cc --board ${F_RECORDED})
         if(F_CODEC)
             list(APPEND record --codec ${F_CODEC})
+        endif()
+        if(F_STAMP)
+            list(APPEND record --stamp ${F_STAMP})
         endif()
         list(APPEND record --)
         file(GLOB record_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/target/recorder/*

@@ -108,7 +108,7 @@ static void read_cycles(const struct report_program *p, unsigned cycles[KINDS])
     while (f && fgets(line, sizeof line, f))
         for (unsigned i = 0; i < KINDS; i++)
             if (sscanf(line, "%15s %31s %u", family, entry, &most) == 3 && strcmp(family, p->family) == 0 &&
-                strcmp(entry, kinds[i].entry) == 0)
+                strcmp(entry, kinds[i].entry) == 0 && !(p->stamp && strcmp(entry, "motet_step_far") == 0))
                 cycles[i] = most;
     if (f)
         fclose(f);
@@ -127,6 +127,8 @@ static void program_json(FILE *f, const struct report_program *p, const unsigned
     sizes_json(f, "all", p->all);
     sizes_json(f, "recorder", p->recorder);
     sizes_json(f, "added", p->added);
+    if (p->stamp)
+        fprintf(f, ", \"stamp\": \"%s\"", p->stamp);
     fprintf(f, ", \"unknown\": %u, \"cycles\": {", p->unknown);
     for (unsigned i = 0, said = 0; i < KINDS; i++)
         if (cycles[i])
@@ -148,6 +150,8 @@ static void program_text(FILE *f, const struct report_program *p, const unsigned
         fprintf(f, " the recorder, %ld bytes of flash, %ld of RAM", p->recorder->flash, p->recorder->ram);
     if (p->unknown)
         fprintf(f, "; not known of %u objects compiled without --report", p->unknown);
+    if (p->stamp)
+        fprintf(f, "\n  positions are told by the cycles of %s", p->stamp);
     fprintf(f, "\n  cycles, at most:");
     for (unsigned i = 0, said = 0; i < KINDS; i++)
         if (cycles[i])

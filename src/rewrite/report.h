@@ -30,6 +30,7 @@ struct report_program {
     const struct sizes *all;      /* the program, NULL: not known */
     const struct sizes *recorder; /* of it the recorder, NULL: not known */
     const struct sizes *added;    /* of it what recording added, recorder included, NULL: not known */
+    const char *stamp;            /* the timer that tells positions by cycles, NULL: steps are counted */
     unsigned unknown;             /* objects of which it is not known what was added to them */
 };
 void report_program(struct report *r, const struct report_program *p);

@@ -72,7 +72,7 @@ bool stamp_check_register(struct pass *p, int node, const struct place *at)
                            "register %s belongs to timer%u, which tells the cycles (--stamp); the program must leave "
                            "it alone, or another timer or none be given",
                            at->is.name, t->number);
-    if (strncmp(at->is.name, "EE", 2) == 0)
+    if (strcmp(at->is.name, "EECR") == 0)
         return pass_refuse(p, node,
                            "the CPU stands still for some cycles when EEPROM is accessed (%s), which stamps cannot "
                            "tell; record without --stamp",

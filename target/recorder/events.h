@@ -195,8 +195,8 @@ static inline void note_compare(uint8_t vector)
 static void put_place(uint8_t vector, uint16_t address, uint16_t count)
 {
     enum { JUST_BEFORE = 0xfff0 /* the flag was read later */ };
-    uint16_t timer = (uint16_t)(motet_stamp[0] | motet_stamp[1] << 8), cycles = timer - STAMP_AWAY;
-    if ((motet_stamp[2] & STAMP_OVERFLOW) && timer >= STAMP_AWAY && timer < JUST_BEFORE) {
+    uint16_t timer = (uint16_t)(motet_stamp[0] | motet_stamp[1] << 8), cycles = timer - motet_stamp[3];
+    if ((motet_stamp[2] & STAMP_OVERFLOW) && timer >= motet_stamp[3] && timer < JUST_BEFORE) {
         put(EVENT_LIBRARY << 8 | vector, address);
         put(cycles, 1);
         put(0, count);

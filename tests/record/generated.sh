@@ -1,10 +1,12 @@
 #!/bin/sh
-# usage: generated.sh MOTET EXACT BOARD FIRST COUNT CODEC COMPILER [OPTION...]
+# usage: generated.sh MOTET EXACT BOARD FIRST COUNT CODEC [--stamp TIMER] COMPILER [OPTION...]
 # Generated programs through motet cc: the replay of each must be exact. One that fails is kept.
 # For telosb the support files of the build are in FIRMWARE (environment).
 here=$(dirname "$0")
 motet=$1 exact=$2 board=$3 seed=$4 end=$(($4 + $5)) codec=$6
 shift 6
+stamp=
+[ "$1" != --stamp ] || { stamp=$2 && shift 2; }
 work=$(mktemp -d)
 
 build() { # OPTIMISATION
@@ -16,7 +18,7 @@ build() { # OPTIMISATION
                 --defsym=motet_build_id=0x$(printf %04x "$seed") -o "$work/program.elf" "$FIRMWARE/msp430-start.o" "$work/program.o" "$work/recorder.o" \
                 "$FIRMWARE/support-16bit/support.a"
         ;;
-    *) "$motet" cc --board "$board" --codec "$codec" -- "$@" -o "$work/program.elf" "$work/program.c" -lm ;;
+    *) "$motet" cc --board "$board" --codec "$codec" ${stamp:+--stamp "$stamp"} -- "$@" -o "$work/program.elf" "$work/program.c" -lm ;;
     esac
 }
 
@@ -25,7 +27,7 @@ case $codec in plain) seconds=0.5 ;; *) seconds=1.5 ;; esac
 while [ "$seed" -lt "$end" ]; do
     [ $((seed % 2)) = 0 ] && optimisation=-Os || optimisation=-O2
     : >"$work/said"
-    "$here/generate" "$board" "$seed" >"$work/program.c" &&
+    "$here/generate" "$board" "$seed" ${stamp:+stamps} >"$work/program.c" &&
         build "$@" "$optimisation" >"$work/said" 2>&1 &&
         "$exact" -i "$line" "$work/program.elf" "$board" "$seconds" 1500 >"$work/said" 2>&1 || {
         cat "$work/said"

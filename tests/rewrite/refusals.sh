@@ -223,6 +223,36 @@ printf '.global f\nf: ld r24, X+\n st Z+, r24\n ret\n' > "$folder/in.S"
 $assemble 2>&1 | grep -q 'in.S:2: warning: routine f reads through a pointer' ||
     { echo "a pointer followed in assembly is not warned of"; failures=$((failures + 1)); }
 
+# With --stamp: what belongs to the timer, and what takes a time that nobody knows.
+stamped="$motet cc --stamp timer3 -- avr-gcc -mmcu=atmega1281 -Os -c $folder/in.c -o $folder/out.o"
+printf '#include <avr/io.h>\nvoid f(void)\n{\n    TCNT3 = 0;\n}\n' > "$folder/in.c"
+refuses "the timer's register" "in.c:4:5: register TCNT3 belongs to timer3" $stamped
+printf '#include <avr/power.h>\nvoid f(void)\n{\n    power_timer3_disable();\n}\n' > "$folder/in.c"
+refuses "what turns the timer off" "in.c:4:.*register PRR1 belongs to timer3" $stamped
+printf '#include <avr/interrupt.h>\nISR(TIMER3_OVF_vect)\n{\n}\n' > "$folder/in.c"
+refuses "the timer's vector" "in.c:2:.*vector 35 belongs to timer3" $stamped
+printf '#include <avr/eeprom.h>\nvoid f(void)\n{\n    eeprom_write_byte((unsigned char *)3, 4);\n}\n' > "$folder/in.c"
+refuses "EEPROM" "in.c:4:5: the CPU stands still .*eeprom_write_byte" $stamped
+printf '#include <avr/io.h>\nvoid f(void)\n{\n    EECR |= 1 << EERE;\n}\n' > "$folder/in.c"
+refuses "EEPROM by its registers" "in.c:4:5: the CPU stands still .*EECR" $stamped
+printf '#include <avr/io.h>\n.global f\nf: in r24, _SFR_IO_ADDR(PINB)\n ret\n' > "$folder/in.S"
+refuses "assembly that is recorded as a whole" "in.S:3: routine f reads a register" \
+    "$motet" cc --stamp timer3 -- avr-gcc -mmcu=atmega1281 -c "$folder/in.S" -o "$folder/out.o"
+echo 'int f(void) { return 1; }' >"$folder/in.c"
+refuses "a timer that is too narrow" "timer2: not a timer that can tell cycles on atmega328p; it has timer1" \
+    "$motet" cc --stamp timer2 -- avr-gcc -mmcu=atmega328p -c "$folder/in.c" -o "$folder/out.o"
+refuses "a timer that is not whole" "timer1: not a timer that can tell cycles on atmega128; it has timer3" \
+    "$motet" cc --stamp timer1 -- avr-gcc -mmcu=atmega128 -c "$folder/in.c" -o "$folder/out.o"
+refuses "another chip" "stamp is not known for msp430f1611" \
+    "$motet" cc --stamp timer3 -- clang-19 --target=msp430 -mmcu=msp430f1611 -c "$folder/in.c" -o "$folder/out.o"
+printf '#include <avr/io.h>\nint main(void)\n{\n    while (!(PINB & 1))\n        ;\n}\n' > "$folder/in.c"
+for stamp in "" "--stamp timer3"; do
+    [ -n "$stamp" ] && other="" || other="--stamp timer3"
+    "$motet" cc $stamp -- avr-gcc -mmcu=atmega1281 -c "$folder/in.c" -o "$folder/one.o"
+    refuses "an object compiled otherwise (linked with '$other')" "one.o was compiled with.* --stamp" \
+        "$motet" cc --board iris $other -- avr-gcc -mmcu=atmega1281 "$folder/one.o" -o "$folder/out.o"
+done
+
 # What is not for the recorder is passed on.
 "$motet" cc -- avr-gcc --version | grep -q "avr-gcc" || { echo "--version is not passed on"; failures=$((failures + 1)); }
 echo 'int x = FOO;' > "$folder/in.c"

@@ -29,6 +29,12 @@ assert program["added"]["flash"] == file["flash"] + program["recorder"]["flash"]
 assert abs(program["added"]["flash"] - added) < 200, (program, added)  # library routines are not counted
 assert program["unknown"] == 0 and program["cycles"]["read8"] > 0, program
 P
+# With stamps no step is counted, and the timer is named.
+# shellcheck disable=SC2086
+"$motet" cc --board micaz --stamp timer3 --report "$work/stamps" -- "$compiler" $options -DF_CPU=7372800UL -o "$work/stamps.elf" "$(dirname "$source")/stamps.c"
+grep -q " 0 steps" "$work/stamps"
+grep -q "told by the cycles of timer3" "$work/stamps"
+! grep -q "a step of the count" "$work/stamps"
 # An object that was compiled without --report says nothing, and the report says that.
 # shellcheck disable=SC2086
 {
