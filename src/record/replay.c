@@ -77,9 +77,11 @@ static void set_trap(struct node *n, const struct device *d)
 {
     const struct log_event *e = &state_of(n, d)->decoder.next;
     bool placed = e->kind == LOG_INTERRUPT && (e->where == LOG_IN_CODE || e->where == LOG_IN_LIBRARY);
-    if (config_of(d)->stamped && !log_address(e))
+    unsigned unit = n->machine->chip->isa->address_unit;
+    uint32_t address = config_of(d)->stamped ? stamp_of(e, unit).address : log_address(e) * unit;
+    if (config_of(d)->stamped && !address)
         placed = false;
-    stops_move_trap(n, placed ? log_address(e) * n->machine->chip->isa->address_unit : UINT32_MAX);
+    stops_move_trap(n, placed ? address : UINT32_MAX);
 }
 
 static void set_traps(struct node *n, const struct device *d)
@@ -241,7 +243,7 @@ static bool may_come_here(const struct node *n, const struct replay *r, const st
 {
     const struct isa *isa = n->machine->chip->isa;
     if (r->stamped)
-        return log_address(e) && log_address(e) * isa->address_unit == isa->pc(n) && isa->accepts(n);
+        return stamp_of(e, isa->address_unit).address == isa->pc(n) && isa->accepts(n);
     return log_address(e) * isa->address_unit == isa->pc(n) && e->count == count_now(n, r) && is_stack(n, r, e) &&
            isa->accepts(n);
 }
