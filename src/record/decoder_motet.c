@@ -205,6 +205,7 @@ static bool symbol(struct coder *c, uint16_t site, uint16_t *symbol)
     struct state *s = c->s;
     uint8_t high = (uint8_t)(site >> 8), place = predict_place(&s->predictor, high, (uint8_t)site);
     uint16_t known = s->predictor.table[place];
+    predict_position(&s->predictor, high);
     bool sure = known & SURE, right = sure && (s->left || s->step == STEP_UNSURE);
     *symbol = predict_symbol(known, high);
     if (right) {

@@ -317,15 +317,15 @@ static bool is_ambiguous(struct node *n, const struct replay *r, const struct lo
     return false;
 }
 
-/* ---- routines in assembly ---- */
+/* ---- routines that are recorded as a whole ---- */
 
 /* Whether the next interrupt came in the routine. */
 static bool came_in_routine(const struct node *n, const struct replay *r, const struct routine *of, uint32_t call)
 {
     const struct log_event *e = &replay_state_of(n)->decoder.next;
     uint32_t at = log_address(e) * n->machine->chip->isa->address_unit;
-    return e->kind == LOG_INTERRUPT && e->where == LOG_IN_LIBRARY && e->count == count_now(n, r) &&
-           ((at >= call && at < of->call_end) || (at >= of->first && at < of->end));
+    return e->kind == LOG_INTERRUPT && (e->where == LOG_IN_LIBRARY || (of->whole && e->where == LOG_IN_CODE)) &&
+           e->count == count_now(n, r) && ((at >= call && at < of->call_end) || (at >= of->first && at < of->end));
 }
 
 /* The stack is as it was in the routine while a handler runs, and then as its call has it. */
@@ -605,6 +605,8 @@ static bool answer_routine(struct node *n, const struct device *d, const struct 
     const struct replay *r = config_of(d);
     struct replay_state *s = state_of(n, d);
     uint8_t result[ISA_RESULT];
+    if (p->routine.whole)
+        return answer_nothing(n, d);
     if (!decoder_block(&s->decoder, part_of(r, s), p->routine.site, sizeof result, result))
         return other_event(n, s, ENTRY_BLOCK, p->routine.site);
     n->machine->chip->isa->leave_routine(n, result);
@@ -693,6 +695,14 @@ static bool stays(struct node *n, const struct device *d, const struct place *p,
     return later == LATER_NEVER;
 }
 
+/* What was recorded of a register of a device goes there. */
+static void put(struct node *n, const struct poll *p)
+{
+    unsigned value = n->machine->chip->isa->get_register(n, p->register_number);
+    for (unsigned i = 0; i < p->size && p->leave + i < n->machine->data_size; i++)
+        n->data[p->leave + i] = (uint8_t)(value >> 8 * i);
+}
+
 /* The loop is left at once, unless the next interrupt came in it. */
 static void poll(struct node *n, const struct device *d, const struct place *p)
 {
@@ -748,7 +758,9 @@ static bool due(struct node *n, const struct device *d)
         took = wake(n, d);
     } else if (!interrupted(n, d, p)) {
         if (!p || p->entry == ENTRY_POLL) {
-            if (p)
+            if (p && p->poll.puts)
+                put(n, &p->poll);
+            else if (p)
                 poll(n, d, p);
             n->stops->trap_pass = n->state->instructions;
             return false;

@@ -30,6 +30,7 @@ struct pass {
     bool *masked;     /* functions that run with interrupts off from beginning to end, by node */
     bool *skipped;    /* loops that poll */
     bool *quiet;      /* reads that are recorded elsewhere */
+    bool *whole;      /* functions that are recorded as one (measure.h) */
     bool says_filled; /* the file says where hardware has filled memory */
     struct error *e;
 };

@@ -393,7 +393,15 @@ struct tree *tree_parse(const char *path, const char *target, bool cpp, struct e
                                "-Wno-int-conversion",
                                "-Wno-incompatible-function-pointer-types",
                                "-D__int24=long",
-                               "-D__uint24=unsigned long"};
+                               "-D__uint24=unsigned long",
+                               "-D__flash=",
+                               "-D__flash1=",
+                               "-D__flash2=",
+                               "-D__flash3=",
+                               "-D__flash4=",
+                               "-D__flash5=",
+                               "-D__memx=",
+                               cpp ? "-w" : "-ffixed-point"};
     t->index = clang_createIndex(0, 0);
     enum CXErrorCode code =
         clang_parseTranslationUnit2(t->index, path, arguments, (int)(sizeof arguments / sizeof *arguments), NULL, 0,

@@ -186,6 +186,7 @@ static inline const uint16_t *encode_reads(uint8_t most)
         high = (uint8_t)(site >> 8);
         low = (uint8_t)site;
         symbol = value;
+        predict_position(p, high);
         place = (uint8_t)(low << 3) ^ low;
         if (site_is_timer(high)) {
             place ^= longer;

@@ -33,12 +33,21 @@ struct predictor {
     uint16_t table[PREDICT_PLACES];
     uint8_t recent, longer; /* hashes of the last two events, and of some more */
     uint8_t check;          /* of all reads so far */
+    uint8_t position;       /* of a read: how many behind the last one of a timer */
     uint16_t narrow, wide;  /* timers of 8 and 16 bits, as last read */
 };
 
 static inline uint8_t site_is_timer(uint8_t high)
 {
     return (high & SITE_CLASS) == SITE_TIMER;
+}
+
+/* Bytes of a frame come behind a read of a timer: which of them this is, a byte is guessed by. */
+static inline void predict_position(struct predictor *p, uint8_t high)
+{
+    p->position++;
+    if (site_is_timer(high))
+        p->position = 0;
 }
 
 /* How far a timer went since that was read last; of all others their value. */
@@ -129,13 +138,13 @@ static inline uint16_t unfolded(uint16_t number)
 
 /* Of a number: three trees, whose places 0 hold the decision before them, and the bit behind the first. */
 enum { NUMBER_SHORT = 0, NUMBER_MIDDLE = 2, NUMBER_LONG = 5, NUMBER_FIRST = 13, NUMBER = 16 };
-enum { RECENT_VECTORS = 4, RECENT = 16, FRESH = 16, PLACES = 13, EXPECTED = 16, EXPECTED_ONCE = 0x40 };
+enum { RECENT_VECTORS = 4, POSITIONS = 32, FRESH = 16, PLACES = 13, EXPECTED = 16, EXPECTED_ONCE = 0x40 };
 enum { WAYS = 16, WAY_INSIDE = 0x80 /* and a count; else a place */ };
 enum { NOTHING, NO, YES }; /* as expected */
 enum { NO_VECTOR = 0xff };
 /* Up to STEP_UNSURE, by the class of the read. */
 enum { STEP_UNSURE = 3, STEP_WRONG, STEP_INTERRUPT, STEP_OTHER, STEPS };
-enum { CONTEXT_LIKELY = 0x04, CONTEXTS = 0x20 };
+enum { CONTEXT_POSITIONS = 4, CONTEXT_LIKELY = 0x04, CONTEXTS = 0x20 };
 enum { OTHER_NOTHING, OTHER_MARK, OTHER_WRAPPED, OTHER_ANEW /* the coder begins anew */ };
 enum { AT_CODE, AT_LIBRARY, AT_INSIDE }; /* an interrupt */
 enum { CHECK_EVERY = 64 };               /* steps that are not to something unsure */
@@ -144,18 +153,19 @@ struct model {
     uint8_t unsure[STEPS], wrong[STEPS], interrupt[STEPS]; /* is next, by the step before */
     uint8_t expect[4];                                     /* by how often it came before */
     uint8_t lengths[NUMBER];
-    uint8_t right[CONTEXTS];  /* by the site, its class, and whether it was the last time */
+    uint8_t right[CONTEXTS];  /* by the position, the site's class, and whether it was the last time */
     uint8_t timer[4][NUMBER]; /* differences, by width and whether they were sure */
     uint8_t wide[NUMBER];     /* and of the stack pointer */
     uint8_t vector[2][RECENT_VECTORS];
     uint8_t where[2], other[4];
     uint8_t same[2]; /* place as before, in code and in the recorder */
     uint8_t count[NUMBER];
-    uint8_t known[2], recent[RECENT]; /* addresses; data and state of 8 bits */
-    uint8_t fresh[FRESH];             /* and the upper half of one that is not among these */
+    uint8_t known;                    /* address */
+    uint8_t again[CONTEXT_POSITIONS]; /* data and state of 8 bits, as at this position before */
+    uint8_t fresh[FRESH];             /* and the upper half of one that is not */
     /* probabilities up to here */
-    uint8_t vectors[RECENT_VECTORS]; /* the latest first */
-    uint8_t literals[RECENT];
+    uint8_t vectors[RECENT_VECTORS];                            /* the latest first */
+    uint8_t literals[POSITIONS];                                /* where nothing was certain, by the position */
     uint16_t addresses[PLACES], counts[PLACES], stacks[PLACES]; /* of interrupts in code, each address once */
     uint8_t ways[WAYS]; /* where an interrupt came last, by its vector and the events before */
     uint8_t oldest;     /* place, which a new one takes */
@@ -275,33 +285,18 @@ static __attribute__((noinline)) uint8_t model_vector(struct coder *c, struct mo
     return m->vectors[0] = value;
 }
 
-/* An encoder looks for the value and puts it before all others on the way. */
-static uint8_t model_literal(struct coder *c, struct model *m, uint8_t value)
+/* What was at this position before, or all its bits. Other than was guessed first. */
+static uint8_t model_literal(struct coder *c, struct model *m, uint8_t position, uint8_t guess, uint8_t value)
 {
-    uint8_t found = 0, known = 0;
-#ifndef CODEC_DECODES
-    uint8_t *at = m->literals, before = value;
-    do {
-        uint8_t here = *at;
-        *at++ = before;
-        before = here;
-    } while (before != value && ++found < RECENT);
-    known = found < RECENT;
-#endif
-    if (code(c, &m->known[1], known)) {
-        found = model_tree(c, m->recent, RECENT, found);
-        value = DECODED(m->literals[found], value);
+    uint8_t *at = &m->literals[position % POSITIONS], before = *at;
+    if (before != guess && code(c, &m->again[position % CONTEXT_POSITIONS], value == before)) {
+        value = DECODED(before, value);
     } else {
         uint8_t upper = model_tree(c, m->fresh, FRESH, value >> 4);
         uint16_t bits = code_raw(c, 4, (uint16_t)(value << 12), upper);
         value = DECODED((uint8_t)bits, value);
-        found = RECENT - 1;
     }
-#ifdef CODEC_DECODES
-    to_front(m->literals, found);
-    m->literals[0] = value;
-#endif
-    return value;
+    return *at = value;
 }
 
 struct interrupt {
@@ -340,7 +335,7 @@ static uint8_t model_place(struct coder *c, struct model *m, uint8_t way, struct
     uint16_t stack = m->stacks[way & WAY_INSIDE ? 0 : way], number;
     while (found < PLACES - 1 && m->addresses[found] != i->address)
         found++;
-    if (code(c, &m->known[0], m->addresses[found] == i->address)) {
+    if (code(c, &m->known, m->addresses[found] == i->address)) {
         number = code_raw(c, 4, (uint16_t)(found << 12), 0);
         found = DECODED((uint8_t)number % PLACES, found);
         i->address = DECODED(m->addresses[found], i->address);
@@ -480,7 +475,8 @@ static uint16_t model_read(struct coder *c, struct model *m, struct predictor *p
                            uint16_t symbol)
 {
     uint16_t *known = &p->table[place], was = *known;
-    uint8_t high = (uint8_t)(site >> 8), context = (uint8_t)((uint8_t)site & 3) | (uint8_t)(high & SITE_CLASS) >> 2;
+    uint8_t high = (uint8_t)(site >> 8);
+    uint8_t context = p->position % CONTEXT_POSITIONS | (uint8_t)(high & SITE_CLASS) >> 2;
     uint16_t guess = predict_symbol(was, high);
     if (was & RIGHT_ONCE)
         context |= CONTEXT_LIKELY;
@@ -496,7 +492,7 @@ static uint16_t model_read(struct coder *c, struct model *m, struct predictor *p
     if (high == SITE_WOKE) {
         symbol = model_vector(c, m, m->vector[0], (uint8_t)symbol);
     } else if (!site_is_timer(high) && !(high & SITE_WIDE)) {
-        symbol = model_literal(c, m, (uint8_t)symbol);
+        symbol = model_literal(c, m, p->position, (uint8_t)guess, (uint8_t)symbol);
     } else {
         uint8_t *t = m->wide;
         uint16_t number = symbol - guess;

@@ -1,14 +1,16 @@
 /* codec_units() of codec_encode.h on AVR, by hand: what changes with each read stays in registers.
  *
- * Y: the unit, r15: recent, r14: longer, r13: check, r17: hits, r10: site, r8: value, r2: left, r16: so many more. Of a
- * read: r20: its symbol, r22: what goes into the history, r24: its place in the table. */
+ * Y: the unit, r15: recent, r14: longer, r13: check, r6: position, r17: hits, r10: site, r8: value, r2: left, r16: so
+ * many more. Of a read: r20: its symbol, r22: what goes into the history, r24: its place in the table. */
 _Static_assert(offsetof(struct codec, left) == 0 && offsetof(struct codec, site) == 2 &&
                    offsetof(struct codec, value) == 4 && offsetof(struct codec, hits) == 6 &&
                    offsetof(struct codec, at) == 7 && offsetof(struct codec, predictor.table) == 8 &&
                    offsetof(struct codec, predictor.recent) == 520 && offsetof(struct codec, predictor.longer) == 521 &&
-                   offsetof(struct codec, predictor.check) == 522 && offsetof(struct codec, predictor.narrow) == 523 &&
-                   offsetof(struct codec, predictor.wide) == 525 && offsetof(struct recorder, fill) == 2 &&
-                   offsetof(struct recorder, ring) == 24 && offsetof(struct recorder, tail) == MOTET_RING + 24,
+                   offsetof(struct codec, predictor.check) == 522 &&
+                   offsetof(struct codec, predictor.position) == 523 &&
+                   offsetof(struct codec, predictor.narrow) == 524 && offsetof(struct codec, predictor.wide) == 526 &&
+                   offsetof(struct recorder, fill) == 2 && offsetof(struct recorder, ring) == 24 &&
+                   offsetof(struct recorder, tail) == MOTET_RING + 24,
                "as assembly knows it");
 _Static_assert(EVENT_AGAIN == 0xf8 && EVENT_WOKE == 0xfd && EVENT_WRAPPED == 0xfb && SITE_WAKE == 0x7d1e &&
                    COUNTED == 8 && UNIT == 4 && MOST_HITS == 0xff && SITE_CLASS == 0x60 && SITE_TIMER == 0x20 &&
@@ -57,6 +59,7 @@ __attribute__((naked, noinline)) static void codec_units(void)
                                 "lds r15, motet_codec+520\n\t"
                                 "lds r14, motet_codec+521\n\t"
                                 "lds r13, motet_codec+522\n\t"
+                                "lds r6, motet_codec+523\n\t"
                                 "lds r28, " READS_TAIL "\n\t"
                                 "lds r29, " READS_TAIL "+1\n\t"
                                 "subi r28, lo8(-(motet_recorder+24))\n\t"
@@ -108,7 +111,7 @@ __attribute__((naked, noinline)) static void codec_units(void)
                                 "rjmp motet_reads_event\n\t"
                                 "16:\n\t"
                                 "ldd r18, Y+2\n\t" /* where a timer of 8 bits stood: all are */
-                                "sts motet_codec+523, r18\n\t"
+                                "sts motet_codec+524, r18\n\t"
                                 "rcall motet_reads_unit\n\t"
                                 "rjmp motet_reads_over\n\t"
                                 "motet_reads_next:\n\t"
@@ -134,23 +137,25 @@ __attribute__((naked, noinline)) static void codec_units(void)
                                 "movw r20, r8\n\t"
                                 "mov r22, r8\n\t"  /* what goes into the history */
                                 "mov r23, r15\n\t" /* and which of them counts */
+                                "inc r6\n\t"
                                 "mov r18, r11\n\t"
                                 "andi r18, 0x60\n\t"
                                 "cpi r18, 0x20\n\t"
                                 "brne 7f\n\t"
                                 "mov r22, r10\n\t" /* of a timer */
+                                "clr r6\n\t"
                                 "mov r23, r14\n\t"
                                 "sbrc r11, 7\n\t"
                                 "rjmp 6f\n\t"
-                                "lds r18, motet_codec+523\n\t" /* of 8 bits, as all the rest of it */
-                                "sts motet_codec+523, r8\n\t"
+                                "lds r18, motet_codec+524\n\t" /* of 8 bits, as all the rest of it */
+                                "sts motet_codec+524, r8\n\t"
                                 "sub r20, r18\n\t"
                                 "rjmp 7f\n\t"
                                 "6:\n\t"
-                                "lds r18, motet_codec+525\n\t"
-                                "lds r19, motet_codec+526\n\t"
-                                "sts motet_codec+525, r8\n\t"
-                                "sts motet_codec+526, r9\n\t"
+                                "lds r18, motet_codec+526\n\t"
+                                "lds r19, motet_codec+527\n\t"
+                                "sts motet_codec+526, r8\n\t"
+                                "sts motet_codec+527, r9\n\t"
                                 "sub r20, r18\n\t"
                                 "sbc r21, r19\n\t"
                                 "7:\n\t"
@@ -219,6 +224,7 @@ __attribute__((naked, noinline)) static void codec_units(void)
                                 "sts motet_codec+6, r17\n\t"
                                 "sts motet_codec+521, r14\n\t"
                                 "sts motet_codec+522, r13\n\t"
+                                "sts motet_codec+523, r6\n\t"
                                 "mov r7, r22\n\t"
                                 "movw r4, r20\n\t"
                                 "ldi r22, 0xff\n\t"
@@ -250,6 +256,7 @@ __attribute__((naked, noinline)) static void codec_units(void)
                                 "sts motet_codec+520, r15\n\t"
                                 "sts motet_codec+521, r14\n\t"
                                 "sts motet_codec+522, r13\n\t"
+                                "sts motet_codec+523, r6\n\t"
                                 "movw r24, r28\n\t"
                                 "call ring_take_to\n\t"
                                 "movw r24, r28\n\t"

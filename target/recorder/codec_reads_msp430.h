@@ -6,9 +6,10 @@ _Static_assert(offsetof(struct codec, left) == 0 && offsetof(struct codec, site)
                    offsetof(struct codec, value) == 4 && offsetof(struct codec, hits) == 6 &&
                    offsetof(struct codec, at) == 7 && offsetof(struct codec, predictor.table) == 8 &&
                    offsetof(struct codec, predictor.recent) == 520 && offsetof(struct codec, predictor.longer) == 521 &&
-                   offsetof(struct codec, predictor.check) == 522 && offsetof(struct codec, predictor.narrow) == 524 &&
-                   offsetof(struct codec, predictor.wide) == 526 && offsetof(struct recorder, ring) == 24 &&
-                   offsetof(struct recorder, tail) == MOTET_RING + 24,
+                   offsetof(struct codec, predictor.check) == 522 &&
+                   offsetof(struct codec, predictor.position) == 523 &&
+                   offsetof(struct codec, predictor.narrow) == 524 && offsetof(struct codec, predictor.wide) == 526 &&
+                   offsetof(struct recorder, ring) == 24 && offsetof(struct recorder, tail) == MOTET_RING + 24,
                "as assembly knows it");
 _Static_assert(EVENT_AGAIN == 0xf8 && EVENT_WOKE == 0xfd && EVENT_WRAPPED == 0xfb && SITE_WAKE == 0x7d1e &&
                    COUNTED == 8 && UNIT == 4 && MOST_HITS == 0xff && SITE_CLASS == 0x60 && SITE_TIMER == 0x20 &&
@@ -56,10 +57,12 @@ __attribute__((naked, noinline)) static void codec_units(void)
                         "and #0x6000, r14\n\t"
                         "cmp #0x2000, r14\n\t"
                         "jeq 4f\n\t"
+                        "inc.b &motet_codec+523\n\t"
                         "mov.b r10, r13\n\t" /* what goes into the history */
                         "mov.b r5, r14\n\t"  /* and which of them counts */
                         "jmp 6f\n\t"
                         "4:\n\t" /* of a timer */
+                        "clr.b &motet_codec+523\n\t"
                         "mov.b r9, r13\n\t"
                         "mov.b r6, r14\n\t"
                         "tst r9\n\t"

@@ -202,6 +202,26 @@ bool tested_by_macro(void)
     return bit_is_set(PIND, 3) || bit_is_clear(PINC, 0); //= PIND 0x08 PINC 0x01
 }
 
+/* ---- words that GCC alone knows ---- */
+static const __flash uint8_t in_flash[] = {1, 2, 3};
+
+uint8_t of_flash(void)
+{
+    const __flash uint8_t *p = in_flash;
+    return p[PINB & 1]; //= PINB 0x01
+}
+
+__uint24 of_three_bytes(__uint24 x)
+{
+    return x + PINB; //= PINB 0xff
+}
+
+int of_fixed_point(void)
+{
+    _Accum half = 0.5k;
+    return (int)(half * PINB); //= PINB 0xff
+}
+
 /* ---- no effect ---- */
 void read_and_thrown_away(void)
 {
