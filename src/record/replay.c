@@ -765,7 +765,8 @@ static bool due(struct node *n, const struct device *d)
             n->stops->trap_pass = n->state->instructions;
             return false;
         }
-        took = !s->begun && p->entry != ENTRY_BEGIN ? differ(n, s, REPLAY_NOT_BEGUN) : answer(n, d, p);
+        bool early = !s->begun && p->entry != ENTRY_BEGIN && p->entry != ENTRY_POLLED;
+        took = early ? differ(n, s, REPLAY_NOT_BEGUN) : answer(n, d, p);
         if (n->machine->chip->isa->pc(n) != p->address) /* at a checkpoint it is not left yet */
             s->left = stamp_now(n) - (p->entry == ENTRY_VECTOR ? STAMP_STUB : 0), s->polled = 0;
     }
