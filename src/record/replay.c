@@ -464,6 +464,17 @@ static bool other_event(struct node *n, struct replay_state *s, enum entry asked
     return differ(n, s, REPLAY_OTHER_EVENT);
 }
 
+/* As STAMP_FORGET of target/recorder/stamp_avr.h does: all but the one that lets interrupts in. */
+static void forget_flags(struct node *n, const struct replay *r)
+{
+    const struct isa *isa = n->machine->chip->isa;
+    bool accepts = isa->accepts(n);
+    if (!r->stamped)
+        return;
+    isa->set_register(n, r->flags, 0);
+    isa->accept(n, accepts);
+}
+
 static bool answer_read(struct node *n, const struct device *d, enum entry entry)
 {
     const struct isa *isa = n->machine->chip->isa;
@@ -474,6 +485,7 @@ static bool answer_read(struct node *n, const struct device *d, enum entry entry
     if (!decoder_read(&s->decoder, part_of(r, s), site, size, live, &logged))
         return other_event(n, s, entry, site);
     isa->leave(n, (logged & live) | (value & ~live), size);
+    forget_flags(n, r);
     set_count(n, r, 0);
     return true;
 }
@@ -636,7 +648,10 @@ static bool answer(struct node *n, const struct device *d, const struct place *p
     case ENTRY_POINTER16: return answer_pointer(n, d, p->entry);
     case ENTRY_BEGIN: return answer_begin(n, d);
     case ENTRY_IDLE: return answer_idle(n, d);
-    case ENTRY_POLLED: n->data[config_of(d)->uncounted]--; return answer_nothing(n, d);
+    case ENTRY_POLLED:
+        n->data[config_of(d)->uncounted]--;
+        forget_flags(n, config_of(d));
+        return answer_nothing(n, d);
     case ENTRY_CLEAR:
     case ENTRY_FLUSH: return answer_nothing(n, d);
     case ENTRY_FREEZE: return answer_freeze(n, d);
