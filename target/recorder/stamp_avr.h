@@ -24,10 +24,11 @@
 #endif
 #define STAMP_OVERFLOW (1 << STAMP_REGISTER(TOV, ))
 
-/* Cycles from setting the timer in motet_leave to the application, 16 (18), and from there to reading it in
+/* Cycles from setting the timer in motet_leave to the application, 16 (17), and from there to reading it in
  * motet_enter: the CPU's response, the vector, its stub and two pushes, 18 (20). To a handler it is five more than to
- * the rest of the application, which replay knows (replay_stamps.h). Not among them is what lies between a write of the
- * timer and a read right behind it, which stamp_begin measures. motet_stamp+3 has all. */
+ * the rest of the application, which replay knows (replay_stamps.h). In brackets with addresses of three bytes. Not
+ * among them is what lies between a write of the timer and a read right behind it, which stamp_begin measures.
+ * motet_stamp+3 has all. */
 #define STAMP_AWAY (34 + 3 * (PC_BYTES - 2))
 
 #define STAMP_LEAVE                                                                               \
