@@ -10,6 +10,7 @@
 /* Bits. */
 struct codec_cost {
     double state, timers, data, interrupts, rest;
+    double awake, awake_count; /* of interrupts those that did not end sleep, and how many they are */
 };
 
 void codec_cost(const struct trace *t, struct codec_cost *c); /* adds to it */

@@ -308,6 +308,41 @@ static void write_energy(struct table *t)
     }
 }
 
+static void write_positions(struct table *t)
+{
+    bool any = false;
+    for (size_t i = 0; i < t->count; i++)
+        any |= t->cases[i].figures.stamps.there;
+    if (!any)
+        return;
+    fprintf(
+        t->out,
+        "\n## Positions: counts beside cycle stamps\n\n"
+        "The same applications with `motet cc --stamp timer3`, which tells where interrupts come by the cycles of "
+        "a timer, in place of counted steps. *Awake* are interrupts that\ndid not end sleep, *bits* what the codec "
+        "`motet` spends on each of them, *B/event* the log over all events, *flash* what recording adds to it. "
+        "*Differ*\ncounts replays of all that is in the flash, and of a shorter run compared instruction by "
+        "instruction, that did not fit. The two firmwares have different lives.\n\n"
+        "| board | application | LPL ms | nodes | positions | events/s | awake/s | bits | log B/s | B/event | flash "
+        "| active | mW | differ | |\n"
+        "|---|---|---:|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|\n");
+    for (size_t i = 0; i < t->count; i++) {
+        const struct measure_case *c = &t->cases[i].run;
+        const struct measure_figures *f = &t->cases[i].figures;
+        const struct measure_log *l[] = {&f->motet, &f->stamps};
+        const double events[] = {f->events, f->stamps_at}, awake[] = {f->awake, f->stamps_awake};
+        const double bits[] = {f->awake_bits, f->stamps_bits};
+        for (unsigned k = 0; f->stamps.there && k < 2; k++) {
+            char cells[128];
+            fprintf(t->out, "%s| %s | %.0f | %.1f | %.1f | %.1f | %.3f | %u | %.2f %% | %.3f | %u | %s |\n",
+                    case_cells(c, cells), k ? "stamps" : "counts", events[k], awake[k], bits[k], l[k]->rate,
+                    l[k]->rate / events[k], l[k]->flash - f->plain_flash, 100 * l[k]->awake, l[k]->milliwatts,
+                    l[k]->differences,
+                    k ? verdict(t, c, "divergences with stamps", "", l[k]->differences, AT_MOST, 0) : "");
+        }
+    }
+}
+
 static void write_exactness(struct table *t)
 {
     fprintf(
@@ -370,6 +405,7 @@ void figures_write(FILE *out, const struct figures_case *cases, size_t count)
     write_parts(&t);
     write_sizes(&t);
     write_energy(&t);
+    write_positions(&t);
     write_exactness(&t);
     write_speed(&t);
     fclose(t.out);

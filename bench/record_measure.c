@@ -159,12 +159,24 @@ static bool add_run(const struct run_request *r, const struct run *run, struct m
     return good;
 }
 
+/* How many interrupts came that did not end sleep, and the bits of each. */
+static void count_awake(const struct run *run, double seconds, double *rate, double *bits)
+{
+    struct codec_cost cost = {0};
+    for (unsigned i = first_of(run); i < run->count; i++)
+        codec_cost(&run->nodes[i].trace, &cost);
+    *rate = cost.awake_count / (seconds * (run->count - first_of(run)));
+    *bits = cost.awake_count > 0 ? cost.awake / cost.awake_count : 0;
+}
+
 static bool measure_motet(const struct run_request *r, struct measure_figures *f)
 {
     struct run run;
     bool good = run_firmware(r, &run) && add_run(r, &run, &f->motet);
     unsigned first = first_of(&run), count = run.count - first;
     double scale = 1 / (r->seconds * count);
+    if (good)
+        count_awake(&run, r->seconds, &f->awake, &f->awake_bits);
     for (unsigned i = first; good && i < run.count; i++) {
         const struct trace *t = &run.nodes[i].trace;
         f->events += (double)events_of(t) * scale;
@@ -188,6 +200,18 @@ static bool measure_tardis(const struct run_request *r, struct measure_figures *
     unsigned first = first_of(&run), count = run.count - first;
     for (unsigned i = first; good && i < run.count; i++)
         f->tardis_events += (double)events_of(&run.nodes[i].trace) / (r->seconds * count);
+    run_free(&run);
+    return good;
+}
+
+static bool measure_stamps(const struct run_request *r, struct measure_figures *f)
+{
+    struct run run;
+    bool good = run_firmware(r, &run) && add_run(r, &run, &f->stamps);
+    for (unsigned i = first_of(&run); good && i < run.count; i++)
+        f->stamps_at += (double)events_of(&run.nodes[i].trace) / (r->seconds * (run.count - first_of(&run)));
+    if (good)
+        count_awake(&run, r->seconds, &f->stamps_awake, &f->stamps_bits);
     run_free(&run);
     return good;
 }
@@ -222,7 +246,7 @@ static bool measure_speed(const struct run_request *r, struct measure_log *l)
 }
 
 /* Replayed and compared with the truth, instruction by instruction, in a run that is as long as a page or two take. */
-static bool compare(const struct measure_case *c, const char *path, struct measure_figures *f)
+static bool compare(const struct measure_case *c, const char *path, double *compared, unsigned *divergences)
 {
     char command[1200], line[1024], why[sizeof line] = "";
     double share, sum = 0;
@@ -245,10 +269,10 @@ static bool compare(const struct measure_case *c, const char *path, struct measu
     }
     bool short_log = strstr(why, "not one whole page") != NULL;
     if (pclose(out) != 0 && !short_log) {
-        f->divergences++;
+        ++*divergences;
         bench_wrong("%s: %s", command, why);
     }
-    f->compared = nodes ? sum / nodes : 0;
+    *compared = nodes ? sum / nodes : 0;
     return true;
 }
 
@@ -267,10 +291,15 @@ bool measure(const struct measure_case *c, struct measure_figures *f)
     if (!measure_motet(&r, f) || !measure_energy(c, path, &f->motet.awake, &f->motet.milliwatts))
         return false;
     struct run_request bare = {path, c->board, c->nodes, c->seconds, false, false, FIRST_SEED};
-    if (!measure_speed(&bare, &f->motet) || !compare(c, path, f))
+    if (!measure_speed(&bare, &f->motet) || !compare(c, path, &f->compared, &f->divergences))
         return false;
     path_of(c, "recorded-tardis", path);
     if (!measure_tardis(&r, f))
+        return false;
+    path_of(c, "recorded-stamps", path);
+    if (c->nodes > 1 && access(path, R_OK) == 0 &&
+        (!measure_stamps(&r, f) || !measure_energy(c, path, &f->stamps.awake, &f->stamps.milliwatts) ||
+         !compare(c, path, &f->stamps_compared, &f->stamps.differences)))
         return false;
     path_of(c, "", path);
     read_sizes(path, c->board, &f->plain_flash, &f->plain_ram);

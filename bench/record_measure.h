@@ -40,12 +40,16 @@ struct measure_log {
 };
 
 struct measure_figures {
-    double events;          /* a second */
-    double tardis_events;   /* likewise of the firmware with that codec */
-    double raw, gzip, slzw; /* bytes a second, uncompressed and compressed */
-    double unpolled;        /* uncompressed, without reads in polling loops */
+    double events;            /* a second */
+    double awake, awake_bits; /* interrupts that did not end sleep, a second, and what the codec spends on each */
+    double tardis_events;     /* likewise of the firmware with that codec */
+    double raw, gzip, slzw;   /* bytes a second, uncompressed and compressed */
+    double unpolled;          /* uncompressed, without reads in polling loops */
     struct measure_techniques techniques;
     struct measure_log motet, tardis;
+    struct measure_log stamps;                   /* with positions told by cycles */
+    double stamps_awake, stamps_bits, stamps_at; /* likewise of that firmware; its events a second */
+    double stamps_compared;
     double plain_awake, plain_milliwatts; /* of the firmware that does not record */
     uint32_t plain_flash, plain_ram;
     double compared;      /* percent of a shorter run's instructions, with the truth */

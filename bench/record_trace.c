@@ -22,6 +22,7 @@ struct trace_layout {
     uint32_t entry[ENTRIES];
     uint32_t stubs, library, constants;  /* byte addresses */
     uint32_t count, uncounted, recorder; /* data addresses */
+    uint32_t stamp;                      /* that of motet_stamp, where positions are told by cycles; else 0 */
     unsigned registers;                  /* data addresses below are registers */
     uint8_t class_of[REGISTERS];         /* bytes of registers: enum trace_class */
     uint8_t changing[REGISTERS];         /* bits that can change by themselves; none: fixed */
@@ -91,10 +92,13 @@ static bool find_layout(const motet_machine *m, struct trace_layout *l)
                 return bench_wrong("%s", e.text);
             l->entry[i] = UINT32_MAX; /* firmware that does not call it need not have it */
         }
-    if (!find_code(m, "motet_stubs", &l->stubs) || !find_code(m, "motet_library", &l->library))
+    if (motet_machine_variable(m, "motet_stamp", &l->stamp, &bytes)) {
+        if (!find_code(m, "motet_entered", &l->entry[ENTER]))
+            return false;
+    } else if (!find_code(m, "motet_stubs", &l->stubs) || !find_code(m, "motet_library", &l->library) ||
+               (l->avr && !find_code(m, "__ctors_start", &l->constants))) {
         return false;
-    if (l->avr && !find_code(m, "__ctors_start", &l->constants))
-        return false;
+    }
     if (!motet_machine_variable(m, "motet_count", &l->count, &bytes) ||
         !motet_machine_variable(m, "motet_uncounted", &l->uncounted, &bytes) ||
         !motet_machine_variable(m, "motet_recorder", &l->recorder, &bytes))
@@ -268,6 +272,23 @@ static void note_compare(const struct trace_tap *w, struct trace_event *e)
         }
 }
 
+/* What the recorder makes of the timer it has read (put_place in target/recorder/events.h). */
+static void take_stamp(const motet_node *n, const struct trace_layout *l, struct trace_event *e)
+{
+    enum { OVERFLOW = 0x04, JUST_BEFORE = 0xfff0 };
+    uint8_t stamp[4] = {0};
+    motet_node_peek(n, l->stamp, stamp, sizeof stamp);
+    unsigned timer = stamp[0] | (unsigned)stamp[1] << 8;
+    bool polls = word_at(n, l->uncounted) & 0xff;
+    e->sp = polls ? e->address : 0;
+    e->address = (uint16_t)(timer - stamp[3]);
+    e->hash = 1;
+    if (e->kind != TRACE_WOKE)
+        e->kind = (stamp[2] & OVERFLOW) && timer >= stamp[3] && timer < JUST_BEFORE ? TRACE_LIBRARY
+                  : e->address                                                      ? TRACE_INTERRUPT
+                                                                                    : TRACE_INSIDE;
+}
+
 /* The stub has pushed a register and its own address behind what the CPU has. One that came in the recorder's worker
  * comes here once more. */
 static void enter_probed(void *context, const motet_node *n, uint32_t pc, bool after)
@@ -292,6 +313,9 @@ static void enter_probed(void *context, const motet_node *n, uint32_t pc, bool a
     e->count = (uint16_t)word_at(n, l->count);
     e->sp = (uint16_t)sp;
     e->hash = (uint32_t)(e->cycle * 2654435761u);
+    if (l->stamp)
+        take_stamp(n, l, e);
+    w->trace->stamped = l->stamp != 0;
     note_compare(w, e);
     const uint8_t bytes[] = {e->vector, (uint8_t)e->address, (uint8_t)(e->address >> 8), (uint8_t)e->count,
                              (uint8_t)(e->count >> 8)};

@@ -73,6 +73,17 @@ static void find_routine(struct replay *r, const struct image *image, const stru
                                                 .site = site->address & 0xffff}});
 }
 
+/* A function of which only what it found is recorded. */
+static void find_whole(struct replay *r, const struct image_symbol *s)
+{
+    if (strncmp(s->name, "motet_whole_", 12) == 0)
+        add_place(r, (struct place){
+                         .address = s->address,
+                         .entry = ENTRY_ROUTINE,
+                         .routine = {
+                             .call_end = s->address, .first = s->address, .end = s->address + s->size, .whole = true}});
+}
+
 static uint32_t data_symbol(const struct image *image, const char *name)
 {
     const struct image_symbol *s = image_symbol_named(image, name);
@@ -89,22 +100,23 @@ static bool find_register(const struct isa *isa, const char *name, unsigned leng
     return false;
 }
 
-/* One line behind its four bytes of address: REGISTER LEAVE STAY SIZE. Returns how long it was, 0 if it is none. */
+/* One line behind its four bytes of address: REGISTER LEAVE STAY SIZE, or REGISTER ADDRESS 0 SIZE = where what it holds
+ * is to be put. Returns how long it was, 0 if it is none. */
 static size_t parse_poll(const struct isa *isa, const uint8_t *bytes, size_t size, struct place *p)
 {
-    char line[80], name[16];
+    char line[80], name[16], puts[2] = "";
     unsigned leave, stay, width;
     size_t length = 0;
     while (4 + length < size && length < sizeof line - 1 && bytes[4 + length] != '\n')
         length++;
     memcpy(line, bytes + 4, length);
     line[length] = 0;
-    if (sscanf(line, "%15s %x %x %u", name, &leave, &stay, &width) != 4 || width < 1 || width > 2)
+    if (sscanf(line, "%15s %x %x %u %1s", name, &leave, &stay, &width, puts) < 4 || width < 1 || width > 2)
         return 0;
-    *p = (struct place){.address =
-                            bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24,
-                        .entry = ENTRY_POLL,
-                        .poll = {.size = (uint8_t)width, .leave = (uint16_t)leave, .stay = (uint16_t)stay}};
+    *p = (struct place){
+        .address = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24,
+        .entry = ENTRY_POLL,
+        .poll = {.size = (uint8_t)width, .leave = (uint16_t)leave, .stay = (uint16_t)stay, .puts = puts[0] == '='}};
     return find_register(isa, name, (unsigned)strlen(name), &p->poll.register_number) ? 4 + length + 1 : 0;
 }
 
@@ -150,7 +162,7 @@ static bool find_entries(struct replay *r, const struct image *image, struct err
             add_place(r, (struct place){.address = entry->address, .entry = (enum entry)i});
     }
     for (size_t i = 0; i < count; i++)
-        find_vector(r, image, &s[i]), find_routine(r, image, &s[i]);
+        find_vector(r, image, &s[i]), find_routine(r, image, &s[i]), find_whole(r, &s[i]);
     r->idle = image_symbol_named(image, replay_entry_names[ENTRY_IDLE])->address;
     r->count = data_symbol(image, "motet_count");
     r->uncounted = data_symbol(image, "motet_uncounted");
@@ -162,8 +174,11 @@ static bool find_entries(struct replay *r, const struct image *image, struct err
 
 bool replay_find_places(struct replay *r, const struct image *image, const struct isa *isa, struct error *e)
 {
+    static const char flags[] = "SREG"; /* on chips that have stamps */
     if (!find_entries(r, image, e) || !find_polls(r, image, isa, e))
         return false;
+    if (r->stamped && !find_register(isa, flags, (unsigned)strlen(flags), &r->flags))
+        return error_set(e, "%s was recorded on another chip", image_path(image));
     find_waits(r, image, isa);
     qsort(r->places, r->place_count, sizeof *r->places, by_address);
     return true;

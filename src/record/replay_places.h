@@ -23,7 +23,7 @@ enum entry {
     ENTRY_CLEAR,
     ENTRY_POLLED, /* behind a loop that polls, with cycle stamps */
     ENTRY_VECTOR,
-    ENTRY_ROUTINE, /* in assembly, recorded as a whole: its call */
+    ENTRY_ROUTINE, /* recorded as a whole: in assembly its call, in C itself */
     ENTRY_POLL,    /* not the recorder: a loop that waits for a register, of which nothing was recorded */
     ENTRIES
 };
@@ -36,12 +36,14 @@ struct place {
     struct poll {
         uint8_t register_number, size; /* that holds what was read */
         uint16_t leave, stay;          /* values that end the loop, and that keep it going */
+        bool puts;                     /* no loop: what it holds goes to data address `leave` */
         bool waits;                    /* precompiled: none of these, but */
         struct isa_wait wait;
     } poll;
     struct routine {
         uint32_t call_end, first, end; /* the call's code from `address` on, and the routine's own */
         unsigned site;                 /* of its result */
+        bool whole;                    /* in C: its result is recorded behind it */
     } routine;
 };
 
@@ -53,6 +55,7 @@ struct replay {
     uint32_t idle;        /* where motet_idle is entered */
     uint32_t count;       /* data address of motet_count */
     uint32_t uncounted;   /* and of motet_uncounted */
+    uint8_t flags;        /* the number of the register that has them */
     bool stamped;         /* interrupts are told by cycles (replay_stamps.h) */
     bool by_bytes;        /* the firmware counts in its low byte alone, and asks the recorder when that wraps */
     uint32_t first, last; /* data addresses of what start-up code initialises */

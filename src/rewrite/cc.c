@@ -153,16 +153,14 @@ static bool is_preprocessor_option(const char *a, bool *next)
     return starts(a, "-I") || starts(a, "-D") || starts(a, "-U") || strcmp(a, "-nostdinc") == 0;
 }
 
-static bool is_object(const char *a)
-{
-    size_t n = strlen(a);
-    return a[0] != '-' && n > 2 && strcmp(a + n - 2, ".o") == 0;
-}
-
 static bool is_linker_argument(const struct command *c, size_t i)
 {
+    static const char *const options[] = {"-u", "-z", "-e", "-Xlinker", NULL};
     const char *a = c->arguments[i];
-    return c->is_library[i] || starts(a, "-Wl,") || starts(a, "-L") || starts(a, "-T") || is_object(a);
+    for (size_t n = 0; options[n]; n++)
+        if (strcmp(a, options[n]) == 0)
+            return true;
+    return c->is_library[i] || c->is_object[i] || starts(a, "-Wl,") || starts(a, "-L") || starts(a, "-T");
 }
 
 enum keep { KEEP_DEPENDENCIES = 1, KEEP_PREPROCESSOR = 2, KEEP_INCLUDED = 4 };
@@ -174,12 +172,11 @@ static void common_options(const struct command *c, unsigned keep, struct words 
     for (size_t i = 1; i < c->count; i++) {
         const char *a = c->arguments[i];
         bool next = false;
-        if (strcmp(a, "-o") == 0 || strcmp(a, "-x") == 0) {
-            i++;
+        if (is_linker_argument(c, i) || starts(a, "-o") || starts(a, "-x")) {
+            i += command_takes_next(a);
             continue;
         }
-        if (starts(a, "-o") || starts(a, "-x") || strcmp(a, "-c") == 0 || strcmp(a, "-S") == 0 || c->is_source[i] ||
-            is_linker_argument(c, i) || strstr(a, "-lto") ||
+        if (strcmp(a, "-c") == 0 || strcmp(a, "-S") == 0 || c->is_source[i] || strstr(a, "-lto") ||
             starts(a, "-flto") || /* sites are found by their section */
             strcmp(a, "-mrelax") == 0)
             continue;
@@ -508,7 +505,7 @@ static bool link_plain(struct run *r, struct sizes *plain)
     for (size_t i = 1; i < r->c.count; i++) {
         bool next = false;
         const char *a = r->c.arguments[i];
-        whole = whole && !is_object(a);
+        whole = whole && !r->c.is_object[i];
         if (strcmp(a, "-o") == 0)
             i++;
         else if (is_dependency_option(a, &next))
@@ -644,11 +641,11 @@ static int link_all(struct run *r)
         } else {
             if (is_linker_argument(&r->c, i))
                 hash_file(r, r->c.arguments[i]);
-            if (!status && is_object(r->c.arguments[i]))
+            if (!status && r->c.is_object[i])
                 status = check_object(r, r->c.arguments[i]);
-            if (r->report.file && is_object(r->c.arguments[i]))
+            if (r->report.file && r->c.is_object[i])
                 r->unknown += !sizes_growth(r->c.arguments[i], &r->added);
-            bool file = is_object(r->c.arguments[i]) || r->c.is_library[i];
+            bool file = r->c.is_object[i] || r->c.is_library[i];
             bool other = file && r->c.arguments[i][0] != '-' && is_other(r->c.arguments[i]);
             word(other && !linked ? &others : &w, "%s", r->c.arguments[i]);
         }

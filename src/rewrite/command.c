@@ -23,8 +23,7 @@ static bool is_source(const char *argument)
     return false;
 }
 
-/* Options whose argument is the next word. */
-static bool takes_next(const char *option)
+bool command_takes_next(const char *option)
 {
     static const char *const names[] = {"-o",
                                         "-I",
@@ -169,8 +168,9 @@ bool command_parse(struct command *c, char **arguments, size_t count, struct err
         return false;
     c->is_source = calloc(c->count, sizeof *c->is_source);
     c->is_library = calloc(c->count, sizeof *c->is_library);
+    c->is_object = calloc(c->count, sizeof *c->is_object);
     c->told = calloc(c->count, sizeof *c->told);
-    if (!c->is_source || !c->is_library || !c->told)
+    if (!c->is_source || !c->is_library || !c->is_object || !c->told)
         abort();
     const char *language = NULL;
     bool inputs = false;
@@ -182,6 +182,7 @@ bool command_parse(struct command *c, char **arguments, size_t count, struct err
         if (!passes && !look_at_source(c, i, language, e))
             return false;
         c->is_library[i] = strncmp(a, "-l", 2) == 0 || (a[0] != '-' && ends_in(a, ".a") && !c->is_source[i]);
+        c->is_object[i] = a[0] != '-' && !c->is_source[i] && !c->is_library[i];
         inputs = inputs || a[0] != '-' || c->is_library[i];
         if (strncmp(a, "-x", 2) == 0) {
             language = a[2] ? a + 2 : next;
@@ -189,7 +190,7 @@ bool command_parse(struct command *c, char **arguments, size_t count, struct err
         }
         if (strncmp(a, "-o", 2) == 0)
             c->output = a[2] ? a + 2 : next;
-        if (takes_next(a))
+        if (command_takes_next(a))
             i++;
     }
     if (c->stage == STAGE_LINK && !inputs)
@@ -203,5 +204,6 @@ void command_free(struct command *c)
     free(c->is_source);
     free(c->told);
     free(c->is_library);
+    free(c->is_object);
     *c = (struct command){0};
 }

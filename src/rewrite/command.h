@@ -24,9 +24,13 @@ struct command {
     char target[8];   /* "avr", "msp430" */
     char chip[24];    /* "atmega128", "" if not said */
     bool *is_library; /* of each argument: -l, or an archive */
+    bool *is_object;  /* of each argument: another file for the linker */
 };
 
 bool command_parse(struct command *c, char **arguments, size_t count, struct error *e);
+
+/* Whether the option's argument is the next word. */
+bool command_takes_next(const char *option);
 
 /* Of a source, which is one of the arguments. */
 const char *command_told(const struct command *c, const char *source);

@@ -6,6 +6,7 @@
 
 #include "rewrite/calls.h"
 #include "rewrite/handlers.h"
+#include "rewrite/measure.h"
 #include "rewrite/pass.h"
 #include "rewrite/reads.h"
 #include "rewrite/sleep.h"
@@ -38,6 +39,15 @@ static bool visit_function(struct pass *p, int node)
         handlers_add_stub(p, h);
     if (pass_is_naked(p, node) || h)
         return true;
+    if (p->whole[node] && p->o->stamp)
+        return pass_refuse(p, node,
+                           "%s measures the CPU's clock, and is recorded as a whole: how long it takes, stamps cannot "
+                           "tell; record without --stamp",
+                           tree_at(p->t, node)->name);
+    if (p->whole[node]) {
+        measure_write(p, node);
+        return true;
+    }
     if (strcmp(tree_at(p->t, node)->name, "main") == 0) {
         edits_add(&p->edits, inside, EDIT_OPEN, "motet_boot();");
     } else {
@@ -123,7 +133,8 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
     p.masked = calloc(count + 1, sizeof *p.masked);
     p.skipped = calloc(count + 1, sizeof *p.skipped);
     p.quiet = calloc(count + 1, sizeof *p.quiet);
-    if (!p.calls || !p.used || !p.masked || !p.skipped || !p.quiet)
+    p.whole = calloc(count + 1, sizeof *p.whole);
+    if (!p.calls || !p.used || !p.masked || !p.skipped || !p.quiet || !p.whole)
         abort();
     char *stamps = o->stamp ? stamp_declaration(&p) : NULL;
     edits_add(&p.edits, 0, EDIT_OPEN, "# 1 \"<motet>\"\n%s%s%s%s", o->cpp ? "extern \"C\" {\n" : "", declarations,
@@ -132,6 +143,8 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
     handlers_find(&p);
     calls_count(&p);
     reads_find_polls(&p);
+    measure_find(&p);
+    reads_find_waits(&p);
     reads_find_steady(&p);
     bool good = reads_check_kept(&p) && reads_check_initial(&p);
     for (size_t i = 0; good && i < count; i++)
@@ -146,6 +159,7 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
     free(p.masked);
     free(p.skipped);
     free(p.quiet);
+    free(p.whole);
     tree_free(p.t);
     if (!good)
         instrumented_free(r);

@@ -42,6 +42,8 @@ static bool parse_rest(char *rest, struct chip_register *r)
             r->acts = true;
         else if (strcmp(word, "cpu") == 0)
             r->cpu = true;
+        else if (strcmp(word, "speed") == 0)
+            r->speed = true;
         else if (strncmp(word, "fills=", 6) == 0)
             r->fills = (uint16_t)strtoul(word + 6, &end, 16);
         else if (strncmp(word, "programs=", 9) == 0)

@@ -22,6 +22,7 @@ struct chip_register {
     uint16_t bits;     /* that can be other than written last */
     bool acts;         /* a read changes something: a byte leaves a queue, a flag is cleared */
     bool cpu;          /* the CPU's own state, not a device's */
+    bool speed;        /* writing it changes how fast the CPU runs, and what is counted by it */
     uint16_t fills;    /* writing one of these bits lets hardware write into memory */
     uint16_t programs; /* writing one of these bits changes program memory */
 };

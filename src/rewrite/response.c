@@ -45,11 +45,13 @@ static char *next_word(char **at)
 
 static bool expand(struct list *l, const char *word, unsigned depth, struct error *e)
 {
-    FILE *f = word[0] == '@' ? fopen(word + 1, "r") : NULL;
-    if (!f) {
+    if (word[0] != '@') {
         add(l, word);
         return true;
     }
+    FILE *f = fopen(word + 1, "r");
+    if (!f)
+        return error_set(e, "cannot read %s: %s", word + 1, strerror(errno));
     char *text = NULL;
     size_t size = 0;
     bool good = depth < DEEPEST || error_set(e, "%s: response files that name each other in a circle", word + 1);

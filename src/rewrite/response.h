@@ -1,7 +1,7 @@
 /* Response files: `@FILE` in a command stands for the words in that file, as GCC and clang read them: apart by white
  * space, with quotes around words that have some, and a backslash before a character that stands for itself.
  *
- * Invariant: the words are in the order in which the compiler gets them; `@FILE` stays a word if there is no such file.
+ * Invariant: the words are in the order in which the compiler gets them.
  */
 #ifndef REWRITE_RESPONSE_H
 #define REWRITE_RESPONSE_H

@@ -49,18 +49,19 @@ static double seconds(const struct motet_script *s)
 
 /* ---- variables: node.var.table[2].etx ---- */
 
+/* The path is kept under a key that no script can have: an index would find it, and not the element. */
 static void push_path(lua_State *l, const char *path)
 {
-    lua_createtable(l, 1, 0);
+    lua_createtable(l, 0, 1);
     lua_pushstring(l, path);
-    lua_rawseti(l, -2, 1);
+    lua_rawsetp(l, -2, value_name);
     luaL_setmetatable(l, value_name);
 }
 
 static const char *path_of(lua_State *l, int index)
 {
     luaL_checktype(l, index, LUA_TTABLE);
-    lua_rawgeti(l, index, 1);
+    lua_rawgetp(l, index, value_name);
     const char *path = lua_tostring(l, -1);
     lua_pop(l, 1); /* the table holds it */
     return path ? path : "";

@@ -84,9 +84,11 @@ void find_polls(struct polls *p, const struct machine *m)
     p->waits = p->count;
     for (size_t i = 0; (bytes = image_section(m->image, ".motet.polls", i, &size)); i++)
         for (size_t at = 0; at + 4 < size; at++) { /* four bytes of address, then a line */
-            add_poll(p, bytes[at] | (uint32_t)bytes[at + 1] << 8 | (uint32_t)bytes[at + 2] << 16);
+            uint32_t loop = bytes[at] | (uint32_t)bytes[at + 1] << 8 | (uint32_t)bytes[at + 2] << 16;
             for (at += 4; at < size && bytes[at] != '\n';)
                 at++;
+            if (bytes[at - 1] != '=') /* not a loop, but where replay puts something */
+                add_poll(p, loop);
         }
 }
 
@@ -150,11 +152,13 @@ struct under_way {
     uint32_t until, sp; /* it has ended there */
     bool call, interrupted;
     uint32_t lowest; /* that the stack came to */
+    bool in_c;       /* a function of the application */
 };
 
 struct tracker {
     uint32_t entry[ENTRIES];
-    uint32_t stub[64], handler[64], routine[8]; /* routines in assembly, recorded as a whole */
+    uint32_t stub[64], handler[64], routine[8]; /* recorded as a whole: calls of routines in assembly, functions in C */
+    bool in_c[8];                               /* what these leave in registers is not recorded */
     unsigned stubs, routines;
     struct under_way stack[DEEPEST];
     unsigned depth;
@@ -204,8 +208,13 @@ static void find(struct tracker *t, const struct machine *m)
         const struct image_symbol *call = NULL;
         if (strncmp(s[i].name, "motet_routine_", 14) == 0)
             call = image_symbol_named(m->image, s[i].name + 14);
-        if (call && t->routines < sizeof t->routine / sizeof *t->routine)
+        bool in_c = strncmp(s[i].name, "motet_whole_", 12) == 0;
+        if (in_c)
+            call = &s[i];
+        if (call && t->routines < sizeof t->routine / sizeof *t->routine) {
+            t->in_c[t->routines] = in_c;
             t->routine[t->routines++] = call->address;
+        }
         if (handler) {
             t->stub[t->stubs] = s[i].address;
             t->handler[t->stubs++] = handler->address;
@@ -238,7 +247,7 @@ static void begin(struct tracker *t, uint32_t until, uint32_t sp, bool call)
         fail("too deep");
     if (t->depth && t->stack[t->depth - 1].call)
         t->stack[t->depth - 1].interrupted = true;
-    t->stack[t->depth++] = (struct under_way){until, sp, call, false, sp};
+    t->stack[t->depth++] = (struct under_way){until, sp, call, false, sp, false};
 }
 
 /* The outermost call of the recorder under way, or NULL. */
@@ -264,7 +273,7 @@ static void ended(struct tracker *t, struct truth *truth)
 {
     const struct under_way *u = &t->stack[--t->depth];
     struct under_way *below = t->depth ? &t->stack[t->depth - 1] : NULL;
-    t->returned = u->call;
+    t->returned = u->call && !u->in_c;
     if (!u->call && below && below->call)
         add_idle(truth); /* if it was one */
     if (below && u->lowest < below->lowest)
@@ -324,6 +333,7 @@ static bool outside(struct tracker *t, struct truth *truth, const struct node *n
     for (unsigned i = 0; i < t->routines; i++)
         if (t->routine[i] == pc) {
             begin(t, return_to(n), sp + return_size(n), true);
+            t->stack[t->depth - 1].in_c = t->in_c[i];
             return false;
         }
     for (unsigned i = 0; i < ENTRIES; i++)

@@ -55,6 +55,7 @@ void other(void)
 }
 C
 cp main.c main.text
+avr-ld -m avr51 --verbose | sed '1,/^=====/d;/^=====/,$d' >script
 cp main.c 'two words.c'
 cc="$motet cc --board micaz -- $compiler $options"
 # shellcheck disable=SC2086
@@ -65,6 +66,8 @@ cc="$motet cc --board micaz -- $compiler $options"
     records out.elf $cc -x c main.text other.c -o out.elf
     records other.o $cc -c other.c
     records out.elf $cc -x c main.text -x none other.o -oout.elf
+    cp main.o main.obj
+    records out.elf $cc main.obj other.c -u main -L . -T script -o out.elf
     records out.o $cc -c 'two words.c' -o out.o
     records out.o $motet cc -- $compiler -c main.c -o out.o $options
     printf '%s\n' $options "-c 'two words.c'" '-o "out file.o"' >inner
@@ -72,7 +75,7 @@ cc="$motet cc --board micaz -- $compiler $options"
     records 'out file.o' "$motet" cc --board micaz -- "$compiler" @outer
     printf '@circle' >circle
     says 2 'in a circle' $cc @circle
-    says 1 '@nowhere' $cc @nowhere -c main.c
+    says 2 'cannot read nowhere' $cc @nowhere -c main.c
     says 2 'standard input' $cc -x c -c - -o out.o
     says 2 'f77' $cc -x f77 -c main.c
     says 2 'no board' "$motet" cc --board micax -- "$compiler" $options -c main.c
@@ -84,10 +87,31 @@ cc="$motet cc --board micaz -- $compiler $options"
     $compiler $options -c other.c -o plain.o
     avr-ar rcs plain.a plain.o
     says 0 'plain.o was not made by motet cc' $cc main.o plain.o -o out.elf
+    mv plain.o plain.obj
+    says 0 'plain.obj was not made by motet cc' $cc main.o plain.obj -o out.elf
     says 0 'plain.a(plain.o) was not made by motet cc' $cc main.o plain.a -o out.elf
     avr-ar rcs recorded.a other.o
     records out.elf $cc main.o recorded.a -o out.elf
     $cc -S other.c -o out.s && $compiler $options -c out.s -o assembled.o
     records out.elf $cc main.o assembled.o -o out.elf
 }
+
+# As CMake calls compilers, with response files.
+cat >CMakeLists.txt <<'C'
+cmake_minimum_required(VERSION 3.21)
+set(CMAKE_SYSTEM_NAME Generic)
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+set(CMAKE_NINJA_FORCE_RESPONSE_FILE 1 CACHE INTERNAL "")
+project(app C)
+add_library(part STATIC other.c)
+add_executable(app.elf main.c)
+target_link_libraries(app.elf PRIVATE part)
+C
+launcher="$motet;cc;--board;micaz;--"
+built() {
+    cmake -G Ninja -B built -DCMAKE_C_COMPILER="$compiler" -DCMAKE_C_FLAGS="$options" -DCMAKE_C_COMPILER_LAUNCHER="$launcher" \
+        -DCMAKE_C_LINKER_LAUNCHER="$launcher" >log 2>&1 && ninja -C built >log 2>&1 || { cat log && return 1; }
+    ! grep 'warning' log
+}
+records built/app.elf built
 exit $((failures > 0))

@@ -44,9 +44,10 @@ local n = 0
 probe("update:returns", function() n = n + 1 end)
 hook("register", function(h) end)
 every(0.0001, function() end)
-at_end(function() print("returns", n, tostring(node.var.routing_table[3])) end)'
+at_end(function() print("returns", n, tostring(node.var.routing_table[3])) print("first", node.var.routing_table[1].etx) end)'
     [ $status -eq 0 ] || fail "$chip: status $status: $(cat "$here/err")"
     has "returns	40	{etx = 93"
+    has "first	99"
     grep digest "$here/err" | cmp -s - "$here/bare" || fail "$chip: the digest is another"
 
     run $chip 'assertion("routing_table[1].etx", function(etx) return etx <= 50 end)'

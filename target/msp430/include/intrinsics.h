@@ -98,10 +98,21 @@ MOTET_INTRINSIC void __delay_cycles(unsigned long cycles)
 #define _EINT()               __eint()
 #define _DINT()               __dint()
 
+/* In a handler itself: bits of the status register that its end brings back. The compiler puts its frame pointer right
+ * below that register. */
+#define __motet_stacked_sr()             (*(volatile unsigned *)((char *)__builtin_frame_address(0) + 2))
+#define __bic_status_register_on_exit(x) (__motet_stacked_sr() &= ~(unsigned)(x))
+#define __bis_status_register_on_exit(x) (__motet_stacked_sr() |= (unsigned)(x))
+#define __bic_SR_register_on_exit(x)     __bic_status_register_on_exit(x)
+#define __bis_SR_register_on_exit(x)     __bis_status_register_on_exit(x)
+#define _BIC_SR_IRQ(x)                   __bic_status_register_on_exit(x)
+#define _BIS_SR_IRQ(x)                   __bis_status_register_on_exit(x)
+#define __low_power_mode_off_on_exit()   __bic_status_register_on_exit(0xf0)
+
 /* INTERRUPT(TIMERA0_VECTOR, name) { ... } defines a handler.
  *
- * INTERRUPT_WAKING(...) one after which the CPU does not go back to sleep: the compiler has no way to reach the status
- * register on the stack (it ignores `wakeup`), so the handler proper is called from a few instructions that do. */
+ * INTERRUPT_WAKING(...) one after which the CPU does not go back to sleep, whatever it does: the compiler ignores
+ * `wakeup`, so the handler proper is called from a few instructions that reach the status register on the stack. */
 #define INTERRUPT(vector, name) \
     void name(void);            \
     __attribute__((interrupt(vector), used)) void name(void)
