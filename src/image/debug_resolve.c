@@ -117,7 +117,7 @@ static bool no_such_variable(struct resolver *r, const char *name)
 {
     const struct image *i = r->image;
     const char *colons = strstr(name, "::");
-    if (i->variable_count == i->register_count)
+    if (i->variable_count == i->register_count && !i->line_count)
         return error_set(r->e, "%s says nothing about variables; compile it with -gdwarf-4", i->path);
     if (image_symbol_named(i, name))
         return error_set(r->e, "`%s` is a symbol, but not a variable of known type", name);
