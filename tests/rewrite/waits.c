@@ -4,6 +4,7 @@
 
 uint16_t jiffy; /* cycles in a period of the 32 kHz crystal */
 uint16_t waits, mixed;
+uint8_t flags[8]; /* of the CPU behind a wait: what the comparison left there is nobody's */
 static volatile uint16_t ticks;
 
 #ifdef __AVR__
@@ -12,6 +13,7 @@ static volatile uint16_t ticks;
 
 #define COUNTER TCNT3
 #define SECOND  TCNT1
+#define FLAGS   SREG
 
 ISR(TIMER2_COMP_vect)
 {
@@ -47,6 +49,7 @@ static void begin(void)
 
 #define COUNTER TAR
 #define SECOND  TBR
+#define FLAGS   READ_SR
 
 __attribute__((interrupt(TIMERA0_VECTOR))) void tick(void)
 {
@@ -90,6 +93,7 @@ int main(void)
         wait(mixed % 256);
         while ((int16_t)(until - COUNTER) > 0 && !(ticks & 0x8000))
             ;
+        flags[waits % 8] = (uint8_t)FLAGS;
         for (uint8_t i = mixed % 4; i; i--)
             wait(i * 8);
         mixed = mixed * 31 + ticks + SECOND;
