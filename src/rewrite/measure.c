@@ -179,6 +179,7 @@ static bool is_candidate(const struct pass *p, int node, const bool *sets_speed)
            !pass_handler_of(p, node) && !pass_is_naked(p, node) && reads_timer(p, node);
 }
 
+/* Chips that have such a register are MSP430s. */
 static bool is_known(const struct registers *r)
 {
     for (size_t i = 0; i < r->count; i++)
@@ -276,11 +277,11 @@ static void write_whole(const struct pass *p, FILE *f, int function, const char 
     fprintf(f, ");%s%s}", counts ? "motet_count=motet_c;" : "", gives ? "return motet_r;" : "");
 }
 
-/* The function under its own name. What the other leaves in registers and flags is made the same
- * in every run. */
+/* The function under its own name. What the other leaves in registers and flags is made the same in every run. */
 static void write_call(struct pass *p, FILE *f, int function, const char *type)
 {
-    static const char msp430_clear[] =
+    static const char clear_all[] = "__asm__ __volatile__(\"clr r12\":::\"r12\");";
+    static const char clear[] =
         "__asm__ __volatile__(\"clr r11\\n\\tclr r13\\n\\tclr r14\\n\\tclr r15\\n\\tcmp #0, r15\":::"
         "\"r11\",\"r13\",\"r14\",\"r15\");";
     const struct tree_node *n = tree_at(p->t, function);
@@ -291,7 +292,7 @@ static void write_call(struct pass *p, FILE *f, int function, const char *type)
             gives ? " motet_r=" : "", n->name);
     free(head);
     write_arguments(p, f, function);
-    fprintf(f, ");%s", pass_is_avr(p) ? "" : msp430_clear);
+    fprintf(f, ");%s%s", clear, gives ? "" : clear_all);
     if (gives) {
         unsigned size = (unsigned)result_size(p, function), all = size == 1 ? 0xff : 0xffff;
         fprintf(f, "motet_r=motet_read%u(motet_r,0x%x,%s);", 8 * size, all,
