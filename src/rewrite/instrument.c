@@ -39,6 +39,11 @@ static bool visit_function(struct pass *p, int node)
         handlers_add_stub(p, h);
     if (pass_is_naked(p, node) || h)
         return true;
+    if (p->whole[node] && p->o->stamp)
+        return pass_refuse(p, node,
+                           "%s measures the CPU's clock, and is recorded as a whole: how long it takes, stamps cannot "
+                           "tell; record without --stamp",
+                           tree_at(p->t, node)->name);
     if (p->whole[node]) {
         measure_write(p, node);
         return true;

@@ -7,8 +7,9 @@
 enum {
     PAGE_BYTES = 256,
     FLASH_ALL = 4096,
-    PIECE = 32,
+    PIECE = MOTET_CODEC == CODEC_MOTET ? 80 : 32,
     FLASH_BUFFERS = 1,
+    FLASH_WRAPS = 1,   /* what goes beyond a page's end is programmed at its beginning */
     FLASH_SECTOR = 256 /* pages erased at once */
 };
 enum { FLASH_CS = 0x10, FLASH_HOLD = 0x80, RADIO_CS = 0x04 /* port 4 */, BUS_PINS = 0x0e /* port 3 */ };

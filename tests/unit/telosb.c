@@ -102,7 +102,7 @@ static void flash_programs_and_erases(void **state)
     assert_int_equal(status(n), 0x03);
     addressed(n, 0x03, 0x1fffe, in, 2);
     assert_int_equal(in[0], 0xff); /* busy: not now */
-    later(n, 1499);
+    later(n, 1399);
     assert_int_equal(status(n), 0x03);
     later(n, 2);
     assert_int_equal(status(n), 0);
