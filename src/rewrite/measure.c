@@ -199,10 +199,12 @@ void measure_find(struct pass *p)
         if (!why && (result_size(p, i) < 0 || !name_at(p, i) || !has_names(p, i)))
             why = "returns more than a word";
         if (why) {
-            pass_warn(p, where,
-                      "%s sets the clock's speed by what it measures, and measures the time that recording takes too, "
-                      "since it %s; let it be a function that returns what it found, and changes registers alone",
-                      tree_at(p->t, i)->name, why);
+            pass_warn(
+                p, where,
+                "%s changes the clock's speed and reads a timer: what it measures has the time that recording "
+                "takes in it, since it %s; let it be a function that returns what it found, and changes registers "
+                "alone",
+                tree_at(p->t, i)->name, why);
             continue;
         }
         p->whole[i] = true;

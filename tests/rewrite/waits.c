@@ -60,9 +60,6 @@ __attribute__((interrupt(TIMERA0_VECTOR))) void tick(void)
 static void begin(void)
 {
     uint16_t start, now;
-    WDTCTL = WDTPW | WDTHOLD;
-    BCSCTL1 = 0x87;
-    DCOCTL = 0xa0;
     TACTL = TASSEL_2 | MC_2;
     TBCTL = TBSSEL_1 | MC_2;
     now = TBR;
@@ -87,6 +84,11 @@ static void wait(uint16_t counts)
 
 int main(void)
 {
+#ifdef __MSP430__
+    WDTCTL = WDTPW | WDTHOLD;
+    BCSCTL1 = 0x87;
+    DCOCTL = 0xa0;
+#endif
     begin();
     for (;;) {
         uint16_t until = COUNTER + 100 + mixed % 512;
