@@ -617,8 +617,10 @@ static bool answer_routine(struct node *n, const struct device *d, const struct 
     const struct replay *r = config_of(d);
     struct replay_state *s = state_of(n, d);
     uint8_t result[ISA_RESULT];
-    if (p->routine.whole)
+    if (p->routine.whole) { /* instructions were executed, so the next interrupt may come at once */
+        n->machine->chip->isa->left_out(n);
         return answer_nothing(n, d);
+    }
     if (!decoder_block(&s->decoder, part_of(r, s), p->routine.site, sizeof result, result))
         return other_event(n, s, ENTRY_BLOCK, p->routine.site);
     n->machine->chip->isa->leave_routine(n, result);

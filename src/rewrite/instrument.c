@@ -144,6 +144,7 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
     calls_count(&p);
     reads_find_polls(&p);
     measure_find(&p);
+    reads_find_waits(&p);
     reads_find_steady(&p);
     bool good = reads_check_kept(&p) && reads_check_initial(&p);
     for (size_t i = 0; good && i < count; i++)

@@ -16,8 +16,7 @@ CODER_LINKAGE struct coder motet_coder __attribute__((section(".noinit")));
 #define K motet_coder
 
 /* Of struct recorder. */
-#define CODER_FIRST "motet_recorder+26+" RECORDER_TEXT(MOTET_RING)
-#define CODER_COUNT "motet_recorder+27+" RECORDER_TEXT(MOTET_RING)
+#define CODER_COUNT "motet_recorder+26+" RECORDER_TEXT(MOTET_RING)
 #define CODER_OUT   "motet_recorder+28+" RECORDER_TEXT(MOTET_RING)
 
 #ifdef __AVR__
@@ -30,6 +29,19 @@ CODER_LINKAGE struct coder motet_coder __attribute__((section(".noinit")));
     "lds r0, motet_coder+1\n\t" \
     "adc r0, r19\n\t"           \
     "sts motet_coder+1, r0\n\t"
+
+/* The range times what is at Z, through 256: r19 and r18 are for a one. Each kind of decision has it: most of the
+ * encoder's time is spent here. */
+#define CODER_PRODUCT            \
+    "ld r22, Z\n\t"              \
+    "lds r20, motet_coder+2\n\t" \
+    "lds r21, motet_coder+3\n\t" \
+    "mul r21, r22\n\t"           \
+    "movw r18, r0\n\t"           \
+    "mul r20, r22\n\t"           \
+    "add r18, r1\n\t"            \
+    "clr r1\n\t"                 \
+    "adc r19, r1\n\t"
 
 /* A decision is taken whose probability is at Z: motet_code_one or motet_code_zero. All registers are kept but r0 and
  * r18 to r23, so those who call this need few others. motet_code_raw does the same with the topmost bits of r23 and
@@ -85,33 +97,17 @@ __attribute__((naked, used, noinline)) void motet_code(void)
                      "rjmp 2b\n"
                      "4:\n\t"
                      "ret\n"
-                     "motet_code_one:\n\t"
-                     "set\n\t"
-                     "rjmp 1f\n"
-                     "motet_code_zero:\n\t"
-                     "clt\n"
-                     "1:\n\t"
-                     "ld r22, Z\n\t"
-                     "lds r20, motet_coder+2\n\t"
-                     "lds r21, motet_coder+3\n\t"
-                     "mul r21, r22\n\t"
-                     "movw r18, r0\n\t"
-                     "mul r20, r22\n\t"
-                     "add r18, r1\n\t"
-                     "clr r1\n\t"
-                     "adc r19, r1\n\t" /* the range times p / 256 is for a one */
+                     "motet_code_one:\n\t" CODER_PRODUCT "movw r20, r18\n\t"
                      "mov r23, r22\n\t"
-                     "brtc 2f\n\t"
-                     "movw r20, r18\n\t"
                      "neg r23\n\t"
                      "swap r23\n\t"
                      "andi r23, 0x0f\n\t"
                      "add r22, r23\n\t"
                      "st Z, r22\n\t"
                      "rjmp motet_coder_settle\n"
-                     "2:\n\t"
-                     "sub r20, r18\n\t"
+                     "motet_code_zero:\n\t" CODER_PRODUCT "sub r20, r18\n\t"
                      "sbc r21, r19\n\t"
+                     "mov r23, r22\n\t"
                      "swap r23\n\t"
                      "andi r23, 0x0f\n\t"
                      "sub r22, r23\n\t"
@@ -156,8 +152,7 @@ __attribute__((naked, used, noinline)) void motet_code(void)
                      "ret\n"
                      "6:\n\t"
                      "lds r18, " CODER_COUNT "\n\t"
-                     "lds r30, " CODER_FIRST "\n\t"
-                     "add r30, r18\n\t"
+                     "mov r30, r18\n\t"
                      "ldi r31, 0\n\t"
                      "subi r30, lo8(-(" CODER_OUT "))\n\t"
                      "sbci r31, hi8(-(" CODER_OUT "))\n\t"
@@ -261,12 +256,13 @@ __attribute__((naked, used, noinline)) void motet_code(void)
                      "pop r10\n\t"
                      "ret\n\t"
                      "motet_code_one:\n\t"
-                     "mov #1, r13\n\t"
+                     "setc\n\t"
                      "jmp 1f\n"
                      "motet_code_zero:\n\t"
-                     "clr r13\n"
-                     "1:\n\t"
+                     "clrc\n"
+                     "1:\n\t" /* C says which, and stays until it is asked for */
                      "mov.b @r12, r14\n\t"
+                     "mov r14, r13\n\t"
                      "swpb r14\n\t"
                      "mov &motet_coder+2, r15\n"
                      "motet_product:\n\t"
@@ -274,30 +270,26 @@ __attribute__((naked, used, noinline)) void motet_code(void)
                      "mov r14, &0x138\n\t"
                      "mov &0x13c, r11\n" /* the range times p / 256 is for a one */
                      "motet_product_end:\n\t"
-                     "swpb r14\n\t"
-                     "tst r13\n\t"
-                     "mov r14, r13\n\t"
-                     "jz 2f\n\t"
-                     "mov r11, r15\n\t"
+                     "mov r13, r14\n\t"
+                     "jnc 2f\n\t"
                      "inv.b r13\n\t"
-                     "inc.b r13\n\t"
-                     "clrc\n\t"
+                     "inc.b r13\n\t" /* never zero: C is clear */
                      "rrc.b r13\n\t"
                      "rra.b r13\n\t"
                      "rra.b r13\n\t"
                      "rra.b r13\n\t"
                      "add.b r13, r14\n\t"
                      "mov.b r14, 0(r12)\n\t"
+                     "mov r11, r15\n\t"
                      "jmp motet_coder_settle\n"
                      "2:\n\t"
-                     "sub r11, r15\n\t"
-                     "clrc\n\t"
                      "rrc.b r13\n\t"
                      "rra.b r13\n\t"
                      "rra.b r13\n\t"
                      "rra.b r13\n\t"
                      "sub.b r13, r14\n\t"
                      "mov.b r14, 0(r12)\n\t"
+                     "sub r11, r15\n\t"
                      "add r11, &motet_coder\n\t"
                      "jnc motet_coder_settle\n\t"
                      "call #motet_coder_carry\n"
@@ -308,9 +300,7 @@ __attribute__((naked, used, noinline)) void motet_code(void)
                      "swpb r15\n\t"
                      "mov r15, &motet_coder+2\n"
                      "motet_coder_out:\n\t"
-                     "mov.b &" CODER_FIRST ", r11\n\t"
-                     "mov.b &" CODER_COUNT ", r14\n\t"
-                     "add r14, r11\n\t"
+                     "mov.b &" CODER_COUNT ", r11\n\t"
                      "mov.b &motet_coder+1, " CODER_OUT "(r11)\n\t"
                      "inc.b &" CODER_COUNT "\n\t"
                      "mov.b &motet_coder, r11\n\t"
@@ -319,9 +309,7 @@ __attribute__((naked, used, noinline)) void motet_code(void)
                      "3:\n\t"
                      "ret\n"
                      "motet_coder_carry:\n\t"
-                     "mov.b &" CODER_FIRST ", r11\n\t"
-                     "mov.b &" CODER_COUNT ", r14\n\t"
-                     "add r14, r11\n"
+                     "mov.b &" CODER_COUNT ", r11\n"
                      "4:\n\t"
                      "dec r11\n\t"
                      "inc.b " CODER_OUT "(r11)\n\t"

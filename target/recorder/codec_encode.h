@@ -109,7 +109,7 @@ static void encode_other(uint8_t kind, const uint16_t *unit)
     encode_check();
 }
 
-/* What is no read. The units it is made of are taken here. */
+/* What is no read. The units before it and those it is made of are taken here. */
 static __attribute__((noinline, used)) void encode_event(const uint16_t *unit)
 {
     uint8_t kind = (uint8_t)(unit[0] >> 8), low = (uint8_t)unit[0];
@@ -121,6 +121,7 @@ static __attribute__((noinline, used)) void encode_event(const uint16_t *unit)
             CODEC.at = 2;
         }
         CODEC.left = low & (AGAIN - 1);
+        ring_take_to(unit);
         return; /* the unit stays until they are encoded */
     }
     if (kind == EVENT_MARK || kind == EVENT_WRAPPED) {
@@ -224,8 +225,10 @@ static inline const uint16_t *encode_reads(uint8_t most)
     CODEC.hits = hits;
     CODEC.site = site;
     CODEC.value = value;
+    if (event)
+        return unit;
     ring_take_to(unit);
-    return event ? unit : NULL;
+    return NULL;
 }
 
 /* At least one of the units there are, and more until the codec has to wait. */

@@ -16,18 +16,20 @@ enum {
 }; /* bytes that a unit of the ring can become: chunks of all streams */
 _Static_assert(MOTET_AHEAD >= CODEC_MOST, "a unit can always be encoded when no whole piece waits");
 
-static uint8_t step_out(uint8_t count);
+static void check_out(uint8_t ends);
+static uint8_t step_out(void);
 static void settle_out(void);
 
 /* At the end of a part all goes out at once, and may have to wait for the flash. */
 static void tardis_out(struct tardis *t, uint8_t byte)
 {
     (void)t;
-    for (uint16_t patience = 0xffff; out_end() == OUT_ROOM && patience; patience--) {
-        step_out(R.out_count);
+    for (uint16_t patience = 0xffff; R.out_count == OUT_ROOM && patience; patience--) {
+        check_out(1);
+        step_out();
         settle_out();
     }
-    if (out_end() < OUT_ROOM)
+    if (R.out_count < OUT_ROOM)
         out(byte);
     else if (R.state == RECORDING)
         R.state = LOSING; /* the flash does not answer */

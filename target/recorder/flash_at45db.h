@@ -3,7 +3,13 @@
  * needed here. */
 #include <avr/io.h>
 
-enum { PAGE_BYTES = 264, FLASH_ALL = 2048, FLASH_BUFFERS = 2, FLASH_SECTOR = 1 /* pages erased at once */ };
+enum {
+    PAGE_BYTES = 264,
+    FLASH_ALL = 2048,
+    FLASH_BUFFERS = 2,
+    FLASH_WRAPS = 0,
+    FLASH_SECTOR = 1 /* pages erased at once */
+};
 enum { PIECE = MOTET_CODEC == CODEC_MOTET ? 16 : 8 };
 #if defined MOTET_BOARD_MEGA_FLASH /* pins 53 to 50 */
 enum { FLASH_CS = 0, FLASH_SO = 3, FLASH_SI = 2, FLASH_SCK = 1 };
@@ -186,5 +192,3 @@ static void flash_erase(uint16_t page)
 {
     (void)page;
 }
-
-static void flash_wake(void) {}

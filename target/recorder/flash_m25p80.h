@@ -7,8 +7,9 @@
 enum {
     PAGE_BYTES = 256,
     FLASH_ALL = 4096,
-    PIECE = 32,
+    PIECE = MOTET_CODEC == CODEC_MOTET ? 80 : 32,
     FLASH_BUFFERS = 1,
+    FLASH_WRAPS = 1,   /* what goes beyond a page's end is programmed at its beginning */
     FLASH_SECTOR = 256 /* pages erased at once */
 };
 enum { FLASH_CS = 0x10, FLASH_HOLD = 0x80, RADIO_CS = 0x04 /* port 4 */, BUS_PINS = 0x0e /* port 3 */ };
@@ -128,11 +129,22 @@ static SMALL void command_end(void)
     P4OUT |= FLASH_CS;
 }
 
+static SMALL void flash_wake(void)
+{
+    command(0xab); /* from deep power-down, where somebody has put it */
+    for (uint8_t i = 0; i < 4; i++)
+        exchange(0);
+    command_end();
+}
+
+/* In deep power-down it says nothing, which is no status that it has: TinyOS puts it there when it starts. */
 static SMALL uint8_t flash_ready(void)
 {
     command(0x05);
     uint8_t status = exchange(0);
     command_end();
+    if (status == 0xff)
+        flash_wake();
     return !(status & 1);
 }
 
@@ -223,13 +235,5 @@ static void flash_erase(uint16_t page)
     write_enable();
     command(0xd8);
     address(page, 0);
-    command_end();
-}
-
-static void flash_wake(void)
-{
-    command(0xab); /* from deep power-down, where somebody has put it */
-    for (uint8_t i = 0; i < 4; i++)
-        exchange(0);
     command_end();
 }

@@ -47,21 +47,15 @@ static inline void ring_close(void)
     port_set_word(&R.again_site, NO_SITE);
 }
 
-static inline uint8_t out_end(void)
-{
-    return R.out_first + R.out_count;
-}
-
 static void out(uint8_t byte)
 {
-    R.out[out_end()] = byte;
-    R.out_count++;
+    R.out[R.out_count++] = byte;
 }
 
 /* The number that has come out last, all of its bytes, is one more. */
 static inline __attribute__((unused)) void out_carry(void)
 {
-    uint8_t *at = &R.out[out_end()];
+    uint8_t *at = &R.out[R.out_count];
     while (!++*--at)
         ;
 }
@@ -76,10 +70,11 @@ static uint8_t codec_waits(void);
 #include "codec_plain.h"
 #endif
 
-/* There is no room for what another unit can become, or the worker is wanted for something else, or holds up others. */
+/* There is enough for the flash, or no room for what another unit can become, or the worker is wanted for something
+ * else, or holds up others. */
 static inline uint8_t codec_waits(void)
 {
-    return out_end() > OUT_ROOM - CODEC_MOST || *(volatile uint8_t *)&R.wanted || holds_up();
+    return R.out_count > R.out_most || *(volatile uint8_t *)&R.wanted || (came() && holds_up());
 }
 
 /* ---- places in the flash ---- */
@@ -185,14 +180,13 @@ static SMALL void begin_payload(const struct stream *s)
     begin_put(s, sizeof(struct page_header) + s->h.used);
 }
 
-/* The header goes last: with it the page counts. */
-static SMALL void close_page(struct stream *s)
+/* The header goes last: with it the page counts. It goes behind what is on its way into the page. */
+static SMALL void end_page(struct stream *s)
 {
     const uint8_t *bytes = (const uint8_t *)&s->h;
     uint8_t left = offsetof(struct page_header, check);
     s->h.magic = PAGE_MAGIC;
     s->h.build = (uint16_t)(uintptr_t)motet_build_id;
-    begin_put(s, 0);
     for (; left; left--)
         put_checked(s, *bytes++);
     flash_send(*bytes++);
@@ -202,6 +196,12 @@ static SMALL void close_page(struct stream *s)
     R.buffer = s->buffer;
     s->h.index++;
     s->open = 0;
+}
+
+static SMALL void close_page(struct stream *s)
+{
+    begin_put(s, 0);
+    end_page(s);
 }
 
 static SMALL uint8_t page_is_full(void)
@@ -215,68 +215,87 @@ static uint8_t wants_page(void)
     return FLASH_SECTOR > 1 && R.state == RECORDING && (!R.events_page.open || page_is_full());
 }
 
+/* Of a part that ends with a loss. */
+static SMALL void mark_last(void)
+{
+    if (R.state == LOST && R.flushed && R.out_count == R.sent)
+        R.events_page.h.codec |= PAGE_GAP;
+}
+
 static uint8_t step_close(void)
 {
     if (!flash_ready())
         return 0;
-    if (R.state == LOST && R.flushed && !R.out_count)
-        R.events_page.h.codec |= PAGE_GAP;
+    mark_last();
     close_page(&R.events_page);
     return 1;
 }
 
-/* What has gone out counts: this needs no flash, and so no interrupts off. What is left moves to the beginning when it
- * is not much, or no more than has gone. */
-static SMALL void settle_out(void)
-{
-    const uint8_t *at = &R.out[R.out_first];
-    uint16_t check = R.events_page.h.check;
-    uint8_t count = R.sent;
-    R.sent = 0;
-    R.out_first += count;
-    R.out_count -= count;
-    R.events_page.h.used += count;
-    for (; count; count--)
-        check = crc16(check, *at++);
-    R.events_page.h.check = check;
-    if (R.out_first && (R.out_count <= PIECE || R.out_count <= R.out_first)) {
-        uint8_t *to = R.out;
-        R.out_first = 0;
-        for (uint8_t left = R.out_count; left; left--)
-            *to++ = *at++;
-    }
-}
-
 /* So many bytes have come out of the codec that no carry can change: those before the last, and before what is 0xff
  * there. */
-static uint8_t out_settled(void)
+static inline uint8_t out_settled(void)
 {
     uint8_t count = R.out_count;
-    const uint8_t *at = &R.out[out_end()];
+    const uint8_t *at = &R.out[count];
     while (CODEC_CARRIES && count && (count--, *--at == 0xff))
         ;
     return count;
 }
 
-/* What has come out of the codec goes into the page, some bytes of it, or the page into the flash if it is full. */
-static SMALL uint8_t step_out(uint8_t count)
+/* What is to go into the page next counts for its check: a whole piece, or, where nothing comes behind, all there is.
+ * That takes a while and needs no flash, and so no interrupts off. */
+static SMALL void check_out(uint8_t ends)
 {
-    uint8_t looked = R.looked;
-    const uint8_t *at = &R.out[R.out_first];
+    const uint8_t *at = R.out;
+    uint8_t count, room;
+    ends |= R.turning | R.flushed;
+    if (R.checked || !R.events_page.open || (R.out_count <= PIECE && !ends))
+        return;
+    count = ends ? R.out_count : out_settled();
+    room = (uint8_t)(PAYLOAD - R.events_page.h.used);
     if (count > PIECE)
         count = PIECE;
+    if (count > room)
+        count = room;
+    R.checked = count;
+    for (; count; count--)
+        R.events_page.h.check = crc16(R.events_page.h.check, *at++);
+}
+
+/* What has gone out is not needed any more: this needs no flash either. */
+static SMALL void settle_out(void)
+{
+    uint8_t *to = R.out, count = R.sent;
+    if (!count)
+        return;
+    R.sent = R.checked = 0;
+    R.out_count -= count;
+    R.events_page.h.used += count;
+    for (uint8_t left = R.out_count; left; left--, to++)
+        *to = to[count];
+}
+
+/* What has come out of the codec goes into the page, some bytes of it. The page goes into the flash when it is full:
+ * where programming goes on at its beginning, with the last of them. */
+static SMALL uint8_t step_out(void)
+{
+    uint8_t looked = R.looked;
     if (page_is_full())
         return step_close();
     if (!open_page(&R.events_page))
         return R.looked != looked; /* it takes several looks */
-    if (!count)
+    if (!R.checked)
         return 1;
-    if (count > PAYLOAD - R.events_page.h.used)
-        count = (uint8_t)(PAYLOAD - R.events_page.h.used);
-    R.sent = count;
+    R.sent = R.checked;
     begin_payload(&R.events_page);
-    flash_send_all(at, count);
-    flash_put_end();
+    flash_send_all(R.out, R.sent);
+    if (FLASH_WRAPS && R.events_page.h.used + R.sent == PAYLOAD) {
+        R.events_page.h.used = PAYLOAD;
+        mark_last();
+        end_page(&R.events_page);
+    } else {
+        flash_put_end();
+    }
     return 1;
 }
 
@@ -284,7 +303,7 @@ static SMALL uint8_t step_out(uint8_t count)
 static SMALL uint8_t step_end(void)
 {
     if (R.out_count)
-        return step_out(R.out_count);
+        return step_out();
     if (R.events_page.open)
         return step_close();
     if (!R.turning)
@@ -304,8 +323,8 @@ static uint8_t step_flash(void)
     if (R.turning || R.flushed)
         return step_end();
     if (R.out_count > PIECE || wants_page())
-        return step_out(out_settled());
-    if (!R.fill && R.state > LOSING && out_end() + CODEC_MOST <= OUT_ROOM) {
+        return step_out();
+    if (!R.fill && R.state > LOSING && R.out_count + CODEC_MOST <= OUT_ROOM) {
         codec_flush();
         R.flushed = 1;
         return 1;
@@ -313,18 +332,27 @@ static uint8_t step_flash(void)
     return 0;
 }
 
-/* As much as there is room for, or until the worker is wanted for something else. Interrupts may come. */
+/* A piece for the flash, and then, if that could not be written, some bytes more each time, as far as there is room; or
+ * until the worker is wanted for something else. Interrupts may come. */
 static uint8_t encode(void)
 {
-    if (!R.fill || out_end() > OUT_ROOM - CODEC_MOST || R.turning || R.flushed)
+    enum { STRIDE = 16, MOST = OUT_ROOM - CODEC_MOST };
+    uint8_t most;
+    if (!R.fill || R.out_count > MOST || R.turning || R.flushed)
         return 0;
+    most = R.out_count + STRIDE;
+    if (most < PIECE)
+        most = PIECE;
+    R.out_most = most < MOST ? most : MOST;
     codec_units();
     return 1;
 }
 
 static SMALL uint8_t step(void)
 {
-    uint8_t more = step_flash();
+    uint8_t more;
+    check_out(0);
+    more = step_flash();
     settle_out();
     return more || encode();
 }

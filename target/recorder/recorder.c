@@ -83,8 +83,9 @@ struct recorder {
     uint8_t resting;                 /* the worker has nothing to do but wait for more events */
     uint8_t wanted;                  /* enum wanted, of the worker */
     uint16_t ring[MOTET_RING / 2];
-    uint16_t tail;                /* where its oldest unit is */
-    uint8_t out_first, out_count; /* of what is encoded, on its way to the flash */
+    uint16_t tail;     /* where its oldest unit is */
+    uint8_t out_count; /* of what is encoded, on its way to the flash */
+    uint8_t checked;   /* so many of them count for the check of the page */
     uint8_t out[OUT_ROOM];
     uint8_t stack[MOTET_STACK];
     struct stream events_page, saved; /* of events, and of a checkpoint */
@@ -92,7 +93,8 @@ struct recorder {
     uint32_t sequence;                /* of the next page */
     uint16_t start;                   /* of the first page of the newest start that can be replayed, its low half */
     uint8_t buffer;                   /* of the flash, used last */
-    uint8_t sent;                     /* so many of them are in the page already */
+    uint8_t sent;                     /* so many of what is encoded are in the page already */
+    uint8_t out_most;                 /* the encoder stops behind so many */
 #if MOTET_CODEC == CODEC_PLAIN
     uint16_t last[2];    /* read that was encoded, by the plain codec */
     uint16_t behind;     /* units of the event under way that are still to come */
@@ -118,8 +120,7 @@ _Static_assert(offsetof(struct recorder, state) == 4 && offsetof(struct recorder
                    offsetof(struct recorder, worker) == 16 && offsetof(struct recorder, stub) == 18 &&
                    offsetof(struct recorder, entered) == 20 && offsetof(struct recorder, starting) == 21 &&
                    offsetof(struct recorder, resting) == 22 && offsetof(struct recorder, ring) == 24 &&
-                   offsetof(struct recorder, out_first) == MOTET_RING + 26 &&
-                   offsetof(struct recorder, out_count) == MOTET_RING + 27 &&
+                   offsetof(struct recorder, out_count) == MOTET_RING + 26 &&
                    offsetof(struct recorder, out) == MOTET_RING + 28 && RECORDING == 1,
                "as the ports know it");
 __attribute__((section(".noinit"))) struct recorder motet_recorder;
@@ -161,6 +162,12 @@ static SMALL void close_flash(void)
 enum wanted { WANT_NOTHING, WANT_ROOM, WANT_FLUSH, WANT_FROZEN };
 static void work(enum wanted what);
 static uint8_t holds_up(void);
+
+/* An interrupt came since motet_idle was called. */
+static inline uint8_t came(void)
+{
+    return R.seen != *(volatile uint8_t *)&R.entered;
+}
 #include "events.h"
 #include "pages.h"
 #ifdef MOTET_NO_CHECKPOINT /* a log ends where something is lost, or the flash is full, until the next reset */
@@ -211,6 +218,7 @@ static void flush(void)
         codec_flush();
     R.flushed = R.state > LOSING;
     for (; patience && (R.turning || R.out_count || R.events_page.open || R.copy.doing == COPY_CLOSES); patience--) {
+        check_out(1);
         step_end();
         settle_out();
         if (R.copy.doing == COPY_CLOSES)
@@ -242,11 +250,6 @@ static void open_last_page(void)
 #ifndef MOTET_URGENT
 #define MOTET_URGENT (MOTET_RING / 4 * 3)
 #endif
-static uint8_t came(void)
-{
-    return R.seen != *(volatile uint8_t *)&R.entered;
-}
-
 /* The worker holds up the application, and nothing it does is urgent. */
 static uint8_t holds_up(void)
 {
@@ -286,8 +289,9 @@ static uint8_t flash_work(void)
  * next burst of events. */
 static uint8_t worth_waiting(void)
 {
+    enum { MUCH = OUT_ROOM / 4 > PIECE ? OUT_ROOM / 4 : PIECE };
     uint8_t much =
-        came() ? R.fill > MOTET_URGENT : R.out_count > OUT_ROOM / 4 || R.turning || (R.copy.doing && R.state == LOST);
+        came() ? R.fill > MOTET_URGENT : R.out_count > MUCH || R.turning || (R.copy.doing && R.state == LOST);
     if (much && R.patience) {
         R.patience--;
         return 1;
@@ -324,6 +328,7 @@ static void worker(void)
             motet_yield();
             continue;
         }
+        check_out(0);
         port_state was = port_lock();
         more |= flash_work();
         port_unlock(was);
@@ -479,7 +484,6 @@ static SMALL void wait_for_flash(void)
 {
     uint16_t patience = 0xffff;
     open_flash();
-    flash_wake();
     while (!flash_ready() && --patience)
         ;
     close_flash();
@@ -489,8 +493,8 @@ static SMALL void wait_for_flash(void)
 static uint8_t was_recording(void)
 {
     return R.begun == RECORDER_BEGUN && !R.was_busy && R.state >= RECORDING && R.state <= LOST && R.head < MOTET_RING &&
-           R.fill <= MOTET_RING && (R.head | R.fill | R.tail) % UNIT == 0 && R.out_first <= OUT_ROOM &&
-           R.out_count <= OUT_ROOM - R.out_first && R.events_page.h.used <= PAYLOAD && R.saved.h.used <= PAYLOAD &&
+           R.fill <= MOTET_RING && (R.head | R.fill | R.tail) % UNIT == 0 && R.out_count <= OUT_ROOM &&
+           R.checked <= R.out_count && R.events_page.h.used <= PAYLOAD && R.saved.h.used <= PAYLOAD &&
            R.tail < MOTET_RING && R.worker - (uint16_t)(uintptr_t)R.stack < MOTET_STACK;
 }
 

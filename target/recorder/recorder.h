@@ -77,7 +77,7 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 #define MOTET_AHEAD 132
 #elif MOTET_CODEC == CODEC_MOTET && \
     defined __MSP430__ /* where the radio has the flash's bus: what it holds up is encoded */
-#define MOTET_AHEAD 184
+#define MOTET_AHEAD 136
 #elif MOTET_CODEC == CODEC_MOTET
 #define MOTET_AHEAD 56
 #else

@@ -158,7 +158,7 @@ static bool is_new(const struct log *l, const struct log *was)
 /* The node goes on from its flash as the cut left it, until there is a new part, and for a while longer. */
 static void go_on(struct node *n, const struct log *was, bool long_enough_to_go_round)
 {
-    enum { PATIENCE = 20 };
+    enum { PATIENCE = 40 }; /* two sectors may have to be erased first, a second each */
     struct log *l = NULL;
     uint64_t tenth = n->machine->hz / 10, end = n->state->now + (long_enough_to_go_round ? 15 : 2) * tenth;
     for (unsigned i = 0; i < PATIENCE && (!is_new(l, was) || n->state->now < end); i++) {
