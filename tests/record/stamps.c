@@ -74,11 +74,16 @@ static void wait(void)
     PORTC = ticks;
     do {
     } while (!(UCSR0A & 1 << UDRE0));
+    TIFR = 1 << TOV2;
+    for (;;)
+        if (TIFR & 1 << TOV2)
+            break;
 }
 
 static void __attribute__((constructor)) early(void)
 {
     UCSR0B = 1 << TXEN0;
+    TCCR2 = 1 << CS20;
     wait();
 }
 
