@@ -66,7 +66,7 @@ struct motet_options {
         .board = NULL, .hz = 0, .fuses = {-1, -1, -1}, .lock = -1 \
     }
 
-/* Loads an ELF or Intel HEX file. */
+/* Loads an ELF or Intel HEX file, or S-records. */
 motet_machine *motet_machine_load(const char *path, const struct motet_options *options, struct motet_error *e);
 void motet_machine_free(motet_machine *m); /* after its nodes and snapshots */
 

@@ -466,7 +466,8 @@ const struct verb verb_run = {
     .operands = "FILE",
     .about = "run a firmware",
     .more =
-        "Runs a firmware (ELF or Intel HEX) on a simulated board, cycle by cycle, until it ends, the time is over or "
+        "Runs a firmware (ELF, Intel HEX or S-records) on a simulated board, cycle by cycle, until it ends, the time "
+        "is over or "
         "Ctrl-C. What the firmware sends over the board's terminal port goes to standard output; everything else goes "
         "to standard error. With --nodes or --topology it runs a network of nodes with that firmware; a file whose "
         "name ends in .lua is a scenario and says for itself what to run.",

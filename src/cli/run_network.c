@@ -26,6 +26,7 @@ struct port {
 
 struct stage {
     struct run_options *o;
+    const motet_machine *machine; /* of all nodes; NULL: a scenario has its own */
     motet_network *network;
     motet_scenario *scenario;        /* or NULL */
     struct network_stimuli *stimuli; /* or NULL */
@@ -424,6 +425,17 @@ static bool attach(struct stage *s)
     return s->attached != NULL;
 }
 
+/* Whoever runs TinyOS's main.ihex wonders why all nodes say that they are node 1. */
+static void tell_of_ids(const struct stage *s)
+{
+    struct motet_symbol any;
+    if (!s->o->quiet && s->machine && motet_network_count(s->network) > 1 && !motet_machine_symbol(s->machine, 0, &any))
+        fprintf(stderr,
+                "motet: %s has no symbols, so every node has the id that it was built with; give the ELF file (TinyOS "
+                "calls it main.exe)\n",
+                s->o->file);
+}
+
 static int play(struct stage *s)
 {
     if (s->o->limited)
@@ -447,6 +459,7 @@ static int play(struct stage *s)
         motet_keep_abandon(s->keep);
         return complain("%s", why);
     }
+    tell_of_ids(s);
     s->started = pace_clock();
     pace_begin(&s->pace);
     s->reason = run_stage(s);
@@ -464,7 +477,7 @@ static void clear(struct stage *s)
 
 int run_network(struct run_options *o, const motet_machine *m)
 {
-    struct stage s = {.o = o, .until = MOTET_NEVER};
+    struct stage s = {.o = o, .machine = m, .until = MOTET_NEVER};
     if (!check_options(o, &s.error) || !(s.network = topology_build(&o->topology, m, o->seed, o->threads, &s.error)))
         return complain("%s", s.error.text);
     int status = play(&s);

@@ -1,9 +1,11 @@
-/* Intel HEX, as Intel's "Hexadecimal Object File Format Specification" (1988) has it: record types 0 to 5. */
+/* Intel HEX, as Intel's "Hexadecimal Object File Format Specification" (1988) has it: record types 0 to 5; and
+ * Motorola's S-records, which TinyOS makes for AVR boards. */
 #include "image/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+enum { RECORD_BYTES = 260 };
 enum record_type { DATA, END, SEGMENT_BASE, SEGMENT_START, LINEAR_BASE, LINEAR_START };
 
 struct record {
@@ -36,25 +38,36 @@ static int nibble(char c)
     return -1;
 }
 
+/* Bytes of a line from column `from` on, as hexadecimal digits, and their sum. */
+static bool bytes_read(const char *text, size_t size, size_t from, unsigned line, uint8_t bytes[RECORD_BYTES],
+                       size_t *count, unsigned *sum, struct error *e)
+{
+    size_t digits = size - from;
+    if (digits % 2 || digits < 8 || digits / 2 > RECORD_BYTES)
+        return error_set(e, "line %u: a record of %zu hexadecimal digits is impossible; the file seems cut or damaged",
+                         line, digits);
+    *sum = 0;
+    for (*count = 0; *count < digits / 2; ++*count) {
+        size_t at = from + *count * 2;
+        int high = nibble(text[at]), low = nibble(text[at + 1]);
+        if (high < 0 || low < 0)
+            return error_set(e, "line %u, column %zu: not a hexadecimal digit", line, at + 1 + (high < 0 ? 0 : 1));
+        bytes[*count] = (uint8_t)(high << 4 | low);
+        *sum += bytes[*count];
+    }
+    return true;
+}
+
 /* Decodes ":LLAAAATT..CC" from text without its line end. */
 static bool record_read(struct record *r, const char *text, size_t size, struct error *e)
 {
     if (text[0] != ':')
         return error_set(e, "line %u: does not begin with a colon, as each line of an Intel HEX file must", r->line);
-    uint8_t bytes[260] = {0};
-    size_t count = 0, digits = size - 1;
-    if (digits % 2 || digits < 10 || digits / 2 > sizeof bytes)
-        return error_set(e, "line %u: a record of %zu hexadecimal digits is impossible; the file seems cut or damaged",
-                         r->line, digits);
-    unsigned sum = 0;
-    for (; count < digits / 2; count++) {
-        int high = nibble(text[1 + count * 2]), low = nibble(text[2 + count * 2]);
-        if (high < 0 || low < 0)
-            return error_set(e, "line %u, column %zu: not a hexadecimal digit", r->line,
-                             2 + count * 2 + (high < 0 ? 0 : 1));
-        bytes[count] = (uint8_t)(high << 4 | low);
-        sum += bytes[count];
-    }
+    uint8_t bytes[RECORD_BYTES] = {0};
+    size_t count;
+    unsigned sum;
+    if (!bytes_read(text, size, 1, r->line, bytes, &count, &sum, e))
+        return false;
     r->length = bytes[0];
     if (count != r->length + 5u)
         return error_set(e, "line %u: the record says it has %u bytes of data, but has %zu", r->line, r->length,
@@ -68,14 +81,14 @@ static bool record_read(struct record *r, const char *text, size_t size, struct 
     return true;
 }
 
-static bool run_add(struct hex *h, const struct record *r, uint32_t address, const uint8_t *data, uint32_t length,
+static bool run_add(struct hex *h, unsigned line, uint32_t address, const uint8_t *data, uint32_t length,
                     struct error *e)
 {
     if (address >= IMAGE_ADDRESS_LIMIT || length > IMAGE_ADDRESS_LIMIT - address)
-        return error_set(e, "line %u: address 0x%x is beyond the 24 bits that a microcontroller's file can use",
-                         r->line, address);
+        return error_set(e, "line %u: address 0x%x is beyond the 24 bits that a microcontroller's file can use", line,
+                         address);
     struct run *run = growing_add(&h->runs, sizeof *run);
-    *run = (struct run){.address = address, .length = length, .line = r->line, .at = (uint32_t)h->bytes.count};
+    *run = (struct run){.address = address, .length = length, .line = line, .at = (uint32_t)h->bytes.count};
     for (uint32_t n = 0; n < length; n++)
         *(uint8_t *)growing_add(&h->bytes, 1) = data[n];
     return true;
@@ -86,10 +99,10 @@ static bool data_add(struct hex *h, const struct record *r, struct error *e)
     unsigned before_wrap = r->length;
     if (h->segmented && r->offset + r->length > 0x10000)
         before_wrap = 0x10000 - r->offset;
-    if (before_wrap && !run_add(h, r, h->base + r->offset, r->data, before_wrap, e))
+    if (before_wrap && !run_add(h, r->line, h->base + r->offset, r->data, before_wrap, e))
         return false;
     if (before_wrap < r->length)
-        return run_add(h, r, h->base, r->data + before_wrap, r->length - before_wrap, e);
+        return run_add(h, r->line, h->base, r->data + before_wrap, r->length - before_wrap, e);
     return true;
 }
 
@@ -118,27 +131,61 @@ static bool record_apply(struct hex *h, const struct record *r, struct error *e)
     return true;
 }
 
-static bool lines_read(struct hex *h, const char *bytes, size_t size, struct error *e)
+static bool hex_take(struct hex *h, unsigned line, const char *text, size_t size, struct error *e)
 {
-    struct record r = {.line = 0};
+    struct record r = {.line = line};
+    return record_read(&r, text, size, e) && record_apply(h, &r, e);
+}
+
+/* "STLLAA..DD..CC": T is the type, and tells how many bytes of address there are; CC the complement of the sum. */
+static bool srec_take(struct hex *h, unsigned line, const char *text, size_t size, struct error *e)
+{
+    enum { HEADER = '0', DATA_FIRST = '1', DATA_LAST = '3', RESERVED = '4', END_FIRST = '7', END_LAST = '9' };
+    uint8_t bytes[RECORD_BYTES] = {0};
+    size_t count;
+    unsigned sum;
+    if (text[0] != 'S' || size < 2 || text[1] < HEADER || text[1] > END_LAST || text[1] == RESERVED)
+        return error_set(e, "line %u: does not begin with S0 to S9, as each line of S-records must", line);
+    if (!bytes_read(text, size, 2, line, bytes, &count, &sum, e))
+        return false;
+    bool data = text[1] >= DATA_FIRST && text[1] <= DATA_LAST;
+    size_t width = data ? (size_t)(text[1] - DATA_FIRST) + 2 : 2;
+    if (count != bytes[0] + 1u || count < width + 2)
+        return error_set(e, "line %u: the record says it has %u bytes, but has %zu", line, bytes[0], count - 1);
+    if ((sum & 0xff) != 0xff)
+        return error_set(e, "line %u: wrong checksum 0x%02x, expected 0x%02x; the file is damaged", line,
+                         bytes[count - 1], (unsigned)(bytes[count - 1] - sum - 1) & 0xff);
+    h->ended = text[1] >= END_FIRST;
+    uint32_t address = 0;
+    for (size_t i = 0; i < width; i++)
+        address = address << 8 | bytes[1 + i];
+    return !data || count == width + 2 ||
+           run_add(h, line, address, bytes + 1 + width, (uint32_t)(count - width - 2), e);
+}
+
+typedef bool take_line(struct hex *h, unsigned line, const char *text, size_t size, struct error *e);
+
+static bool lines_read(struct hex *h, const char *bytes, size_t size, take_line *take, struct error *e)
+{
+    unsigned line = 0;
     for (size_t at = 0, next; at < size; at = next) {
         const char *end = memchr(bytes + at, '\n', size - at);
         size_t length = end ? (size_t)(end - bytes) - at : size - at;
         next = at + length + 1;
-        r.line++;
+        line++;
         while (length && strchr(" \t\r", bytes[at + length - 1]) && bytes[at + length - 1])
             length--;
         if (length == 0)
             continue;
         if (h->ended)
             return error_set(e, "line %u: there is more after the end record; give one image, not several in one file",
-                             r.line);
-        memset(r.data, 0, 2);
-        if (!record_read(&r, bytes + at, length, e) || !record_apply(h, &r, e))
+                             line);
+        if (!take(h, line, bytes + at, length, e))
             return false;
     }
     if (!h->ended)
-        return error_set(e, "the end record (:00000001FF) is missing after line %u; the file seems cut", r.line);
+        return error_set(e, "the end record (%s) is missing after line %u; the file seems cut",
+                         take == hex_take ? ":00000001FF" : "S9030000FC", line);
     return true;
 }
 
@@ -181,11 +228,21 @@ static bool runs_merge(struct image *i, struct hex *h, struct error *e)
     return set;
 }
 
-bool hex_load(struct image *i, const char *bytes, size_t size, struct error *e)
+static bool load(struct image *i, const char *bytes, size_t size, take_line *take, struct error *e)
 {
     struct hex h = {0};
-    bool loaded = lines_read(&h, bytes, size, e) && runs_merge(i, &h, e);
+    bool loaded = lines_read(&h, bytes, size, take, e) && runs_merge(i, &h, e);
     growing_free(&h.runs);
     growing_free(&h.bytes);
     return loaded;
+}
+
+bool hex_load(struct image *i, const char *bytes, size_t size, struct error *e)
+{
+    return load(i, bytes, size, hex_take, e);
+}
+
+bool srec_load(struct image *i, const char *bytes, size_t size, struct error *e)
+{
+    return load(i, bytes, size, srec_take, e);
 }

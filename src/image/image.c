@@ -1,5 +1,6 @@
 #include "image/internal.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,8 +25,10 @@ static bool parse(struct image *i, const char *bytes, size_t size, struct error 
         return elf_load(i, bytes, size, e);
     if (*first == ':')
         return hex_load(i, bytes, size, e);
-    return error_set(e,
-                     "the file is neither ELF nor Intel HEX; give the .elf (or .hex) that the firmware's build makes");
+    if (*first == 'S' && size - (size_t)(first - (const char *)bytes) > 1 && isdigit((unsigned char)first[1]))
+        return srec_load(i, bytes, size, e);
+    return error_set(e, "the file is neither ELF nor Intel HEX nor S-records; give the .elf (or .hex) that the "
+                        "firmware's build makes");
 }
 
 struct image *image_parse(const char *name, const void *bytes, size_t size, struct error *e)

@@ -159,6 +159,7 @@ void nearest_suggest(const struct nearest *n, struct error *e);
 /* The loaders fill in an image whose path is set; on error they may leave it half filled. */
 bool elf_load(struct image *i, const void *bytes, size_t size, struct error *e);
 bool hex_load(struct image *i, const char *bytes, size_t size, struct error *e);
+bool srec_load(struct image *i, const char *bytes, size_t size, struct error *e);
 
 /* Sorts the segments given and refuses overlaps and addresses beyond the limit. */
 bool segments_set(struct image *i, struct growing *segments, struct error *e);

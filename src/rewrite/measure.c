@@ -48,17 +48,36 @@ static int called(const struct pass *p, int node)
     return n->kind == NODE_CALL && n->declaration >= 0 ? pass_definition_of(p, n->declaration) : -1;
 }
 
-static bool sets_speed(const struct pass *p, int function, unsigned depth)
+/* The function around a node, by its first declaration; -1: none. */
+static int around(const struct pass *p, int node)
 {
-    int end;
+    int function = tree_function(p->t, node);
+    return function < 0 ? -1 : tree_at(p->t, function)->declaration;
+}
+
+/* By first declarations: functions that change how fast the CPU runs, or call what does. NULL: there are none. */
+static bool *find_setters(const struct pass *p)
+{
+    int count = (int)tree_count(p->t);
+    bool *sets = calloc((size_t)count + 1, sizeof *sets), any = false;
     struct place at;
-    for (int i = nodes_of(p, function, &end); i < end; i++) {
-        int of = called(p, i);
-        if ((is_changed(p, i, &at) && at.in_file && at.is.speed) ||
-            (of >= 0 && depth < DEEPEST && sets_speed(p, of, depth + 1)))
-            return true;
+    if (!sets)
+        abort();
+    for (int i = 0; i < count; i++)
+        if (around(p, i) >= 0 && is_changed(p, i, &at) && at.in_file && at.is.speed)
+            sets[around(p, i)] = any = true;
+    for (bool more = any; more;) {
+        more = false;
+        for (int i = 0; i < count; i++) {
+            const struct tree_node *n = tree_at(p->t, i);
+            int from = n->kind == NODE_CALL && n->declaration >= 0 && sets[n->declaration] ? around(p, i) : -1;
+            if (from >= 0 && !sets[from])
+                sets[from] = more = true;
+        }
     }
-    return false;
+    if (!any)
+        free(sets);
+    return any ? sets : NULL;
 }
 
 /* ---- what stands against it ---- */
@@ -152,34 +171,47 @@ static bool has_names(const struct pass *p, int function)
     return true;
 }
 
-static bool is_candidate(const struct pass *p, int node)
+static bool is_candidate(const struct pass *p, int node, const bool *sets_speed)
 {
     const struct tree_node *n = tree_at(p->t, node);
-    return n->kind == NODE_FUNCTION && pass_body_of(p, node) >= 0 && pass_is_in_use(p, node) &&
-           strcmp(n->name, "main") != 0 && !pass_handler_of(p, node) && !pass_is_naked(p, node) &&
-           reads_timer(p, node) && sets_speed(p, node, 0);
+    return n->kind == NODE_FUNCTION && n->declaration >= 0 && sets_speed[n->declaration] &&
+           pass_body_of(p, node) >= 0 && pass_is_in_use(p, node) && strcmp(n->name, "main") != 0 &&
+           !pass_handler_of(p, node) && !pass_is_naked(p, node) && reads_timer(p, node);
+}
+
+/* Chips that have such a register are MSP430s. */
+static bool is_known(const struct registers *r)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (r->list[i].speed)
+            return true;
+    return false;
 }
 
 void measure_find(struct pass *p)
 {
-    for (int i = 0; i < (int)tree_count(p->t); i++) {
+    bool *sets_speed = !p->o->cpp && is_known(p->o->registers) ? find_setters(p) : NULL;
+    for (int i = 0; sets_speed && i < (int)tree_count(p->t); i++) {
         int where = i, end;
-        if (p->o->cpp || !is_candidate(p, i))
+        if (!is_candidate(p, i, sets_speed))
             continue;
         const char *why = hindrance(p, i, true, 0, &where);
         if (!why && (result_size(p, i) < 0 || !name_at(p, i) || !has_names(p, i)))
             why = "returns more than a word";
         if (why) {
-            pass_warn(p, where,
-                      "%s sets the clock's speed by what it measures, and measures the time that recording takes too, "
-                      "since it %s; let it be a function that returns what it found, and changes registers alone",
-                      tree_at(p->t, i)->name, why);
+            pass_warn(
+                p, where,
+                "%s changes the clock's speed and reads a timer: what it measures has the time that recording "
+                "takes in it, since it %s; let it be a function that returns what it found, and changes registers "
+                "alone",
+                tree_at(p->t, i)->name, why);
             continue;
         }
         p->whole[i] = true;
         for (int n = nodes_of(p, i, &end); n < end; n++)
             p->quiet[n] = p->skipped[n] = true;
     }
+    free(sets_speed);
 }
 
 /* ---- what is written for it ---- */
@@ -247,11 +279,11 @@ static void write_whole(const struct pass *p, FILE *f, int function, const char 
     fprintf(f, ");%s%s}", counts ? "motet_count=motet_c;" : "", gives ? "return motet_r;" : "");
 }
 
-/* The function under its own name. What the other leaves in registers and flags is made the same
- * in every run. */
+/* The function under its own name. What the other leaves in registers and flags is made the same in every run. */
 static void write_call(struct pass *p, FILE *f, int function, const char *type)
 {
-    static const char msp430_clear[] =
+    static const char clear_all[] = "__asm__ __volatile__(\"clr r12\":::\"r12\");";
+    static const char clear[] =
         "__asm__ __volatile__(\"clr r11\\n\\tclr r13\\n\\tclr r14\\n\\tclr r15\\n\\tcmp #0, r15\":::"
         "\"r11\",\"r13\",\"r14\",\"r15\");";
     const struct tree_node *n = tree_at(p->t, function);
@@ -262,7 +294,7 @@ static void write_call(struct pass *p, FILE *f, int function, const char *type)
             gives ? " motet_r=" : "", n->name);
     free(head);
     write_arguments(p, f, function);
-    fprintf(f, ");%s", pass_is_avr(p) ? "" : msp430_clear);
+    fprintf(f, ");%s%s", clear, gives ? "" : clear_all);
     if (gives) {
         unsigned size = (unsigned)result_size(p, function), all = size == 1 ? 0xff : 0xffff;
         fprintf(f, "motet_r=motet_read%u(motet_r,0x%x,%s);", 8 * size, all,

@@ -518,11 +518,11 @@ static const char *type_of(const struct tree_node *n)
     return n->size > 2 ? n->is_signed ? "long" : "unsigned long" : types[n->size - 1][n->is_signed];
 }
 
-/* What the loop leaves in registers that a call need not keep is made the same in every run. */
+/* What the loop leaves in flags, and registers that a call need not keep, is made the same in every run. */
 static const char avr_clear[] =
-    "__asm__ __volatile__(\"clr r18\\n\\tclr r19\\n\\tclr r20\\n\\tclr r21\\n\\tclr r22\\n\\tclr r23\\n\\tclr "
-    "r24\\n\\tclr r25\\n\\tclr r26\\n\\tclr r27\\n\\tclr r30\\n\\tclr r31\":::\"r18\",\"r19\",\"r20\",\"r21\","
-    "\"r22\",\"r23\",\"r24\",\"r25\",\"r26\",\"r27\",\"r30\",\"r31\");";
+    "__asm__ __volatile__(\"clr r18\\n\\tclr r19\\n\\tclr r20\\n\\tclr r21\\n\\tclr r22\\n\\tclr r23\\n\\t"
+    "clr r24\\n\\tclr r25\\n\\tclr r26\\n\\tclr r27\\n\\tclr r30\\n\\tclr r31\\n\\tcp r31,r31\":::"
+    "\"r18\",\"r19\",\"r20\",\"r21\",\"r22\",\"r23\",\"r24\",\"r25\",\"r26\",\"r27\",\"r30\",\"r31\");";
 static const char msp430_clear[] = "__asm__ __volatile__(\"clr r11\\n\\tclr r12\\n\\tclr r13\\n\\tclr r14\\n\\tclr "
                                    "r15\\n\\tcmp #0, r15\":::\"r11\",\"r12\",\"r13\",\"r14\",\"r15\");";
 

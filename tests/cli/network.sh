@@ -7,6 +7,11 @@ expect_status 0
 [ "$(sort "$work/out" | tr '\n' ' ')" = "0: hello 1: hello 2: hello " ] || fail "each node should say hello"
 expect_err "all nodes have ended; 3 nodes, "
 
+avr-objcopy -O ihex "$hello" "$work/nameless.hex"
+motet run --nodes 2 --board uno "$work/nameless.hex"
+expect_status 0
+expect_err "nameless.hex has no symbols, so every node has the id that it was built with"
+
 motet run --nodes 2 "$FIRMWARE/cli-status.elf"
 expect_status 3
 

@@ -149,7 +149,7 @@ void tune(void)
     DCOCTL += found < 600 ? 1 : -1;
 }
 C
-    $msp430 2>&1 | grep -q "in.c:8:.*warning: tune sets the clock's speed.*not its own" ||
+    $msp430 2>&1 | grep -q "in.c:8:.*warning: tune changes the clock's speed.*not its own" ||
         { echo "a measurement of the clock that leaves something behind is not warned of"; failures=$((failures + 1)); }
     for read in 'mov @r12, r13' 'mov \&0x170, 0(r1)' 'mov 0x170, r13' 'add.b 2(r15), r14' 'cmp.b #1, \&0x20'; do
         sed "s/READ/$read/" >"$folder/in.c" <<'C'

@@ -4,6 +4,7 @@
 
 uint16_t jiffy; /* cycles in a period of the 32 kHz crystal */
 uint16_t waits, mixed;
+uint8_t flags[8]; /* of the CPU behind a wait: what the comparison left there is nobody's */
 static volatile uint16_t ticks;
 
 #ifdef __AVR__
@@ -12,6 +13,7 @@ static volatile uint16_t ticks;
 
 #define COUNTER TCNT3
 #define SECOND  TCNT1
+#define FLAGS   SREG
 
 ISR(TIMER2_COMP_vect)
 {
@@ -47,6 +49,7 @@ static void begin(void)
 
 #define COUNTER TAR
 #define SECOND  TBR
+#define FLAGS   READ_SR
 
 __attribute__((interrupt(TIMERA0_VECTOR))) void tick(void)
 {
@@ -57,9 +60,6 @@ __attribute__((interrupt(TIMERA0_VECTOR))) void tick(void)
 static void begin(void)
 {
     uint16_t start, now;
-    WDTCTL = WDTPW | WDTHOLD;
-    BCSCTL1 = 0x87;
-    DCOCTL = 0xa0;
     TACTL = TASSEL_2 | MC_2;
     TBCTL = TBSSEL_1 | MC_2;
     now = TBR;
@@ -84,12 +84,18 @@ static void wait(uint16_t counts)
 
 int main(void)
 {
+#ifdef __MSP430__
+    WDTCTL = WDTPW | WDTHOLD;
+    BCSCTL1 = 0x87;
+    DCOCTL = 0xa0;
+#endif
     begin();
     for (;;) {
         uint16_t until = COUNTER + 100 + mixed % 512;
         wait(mixed % 256);
         while ((int16_t)(until - COUNTER) > 0 && !(ticks & 0x8000))
             ;
+        flags[waits % 8] = (uint8_t)FLAGS;
         for (uint8_t i = mixed % 4; i; i--)
             wait(i * 8);
         mixed = mixed * 31 + ticks + SECOND;

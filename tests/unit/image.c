@@ -273,6 +273,53 @@ static void bad_hex_is_refused_with_its_line(void **state)
     refused("hello, world\n", "neither ELF nor Intel HEX");
 }
 
+static void s_records_are_read(void **state)
+{
+    (void)state;
+    const char *good = "S00600004844521B\r\nS107001001020304DE\r\nS1050014AABB81\r\n\r\nS20501000055A4\n"
+                       "S3060081000077"
+                       "01\nS5030004F8\nS9030000FC\n";
+    struct error e = {""};
+    struct image *i = image_parse("good.srec", good, strlen(good), &e);
+    if (!i)
+        fail_msg("%s", e.text);
+    const struct image_segment *s;
+    assert_int_equal(image_segments(i, &s), 3);
+    assert_int_equal(s[0].address, 0x10);
+    assert_int_equal(s[0].size, 6);
+    assert_memory_equal(s[0].bytes, "\1\2\3\4\xaa\xbb", 6);
+    assert_int_equal(s[1].address, 0x10000);
+    assert_int_equal(s[1].bytes[0], 0x55);
+    assert_int_equal(s[2].address, 0x810000);
+    assert_int_equal(s[2].bytes[0], 0x77);
+    image_free(i);
+}
+
+#define LAST "S9030000FC\n"
+
+static void bad_s_records_are_refused_with_their_line(void **state)
+{
+    (void)state;
+    refused("S107001001020304DF\n" LAST, "line 1: wrong checksum 0xdf, expected 0xde");
+    refused("S107001001020304DE\n", "end record (S9030000FC) is missing");
+    refused("S107001001020304DE\nS1070012"
+            "01020304DC\n" LAST,
+            "line 2: address 0x12 was already given");
+    refused("S1070010010203DE\n" LAST, "line 1: the record says it has 7 bytes, but has 6");
+    refused("S10700100102030GDE\n" LAST, "line 1, column 16");
+    refused("S4030000FC\n" LAST, "line 1: does not begin with S0 to S9");
+    refused("S3060100000077"
+            "81\n" LAST,
+            "line 1: address 0x1000000 is beyond");
+    refused(LAST "S107001001020304DE\n", "line 2: there is more after the end record");
+    refused(LAST, "nothing to load");
+    refused("S9030000FC", "nothing to load");
+    refused("S1\n", "line 1");
+    refused("S10300\n", "line 1");
+    refused("S2030000FC\n" LAST, "line 1: the record says");
+    refused("S107001001020304DE\n:00000001FF\n", "line 2: does not begin with S0 to S9");
+}
+
 static void files_that_cannot_be_read_are_named(void **state)
 {
     (void)state;
@@ -319,6 +366,8 @@ int main(void)
         cmocka_unit_test(code_thrown_away_has_no_lines),
         cmocka_unit_test(hex_is_read),
         cmocka_unit_test(bad_hex_is_refused_with_its_line),
+        cmocka_unit_test(s_records_are_read),
+        cmocka_unit_test(bad_s_records_are_refused_with_their_line),
         cmocka_unit_test(files_that_cannot_be_read_are_named),
         cmocka_unit_test(hex_and_elf_agree),
     };
