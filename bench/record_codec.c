@@ -74,6 +74,8 @@ static uint8_t codec_waits(void)
 {
     return 0;
 }
+static bool stamped; /* the trace has cycles */
+#define STAMPED(m) stamped
 #include "../target/recorder/codec_encode.h"
 
 /* ---- events ---- */
@@ -111,9 +113,10 @@ static void encode(void)
     unit_count = first_unit = 0;
 }
 
-static void begin(void)
+static void begin(const struct trace *t)
 {
     R.state = RECORDING;
+    stamped = t->stamped;
     unit_count = first_unit = 0;
     coded.count = 0;
     codec_begin();
@@ -130,7 +133,7 @@ static double position(void)
 void codec_cost(const struct trace *t, struct codec_cost *c)
 {
     double *const by_class[] = {&c->state, &c->timers, &c->data, &c->data};
-    begin();
+    begin(t);
     for (size_t i = 0; i < t->count; i++) {
         const struct trace_event *e = &t->events[i];
         double before = position();
@@ -191,7 +194,7 @@ static bool decodes_to(struct decoder *d, const struct log_part *p, const struct
 bool codec_check(const struct trace *t)
 {
     struct decoder d;
-    begin();
+    begin(t);
     for (size_t i = 0; i < t->count; i++) {
         put_event(&t->events[i]);
         encode();

@@ -280,13 +280,12 @@ static void take_stamp(const motet_node *n, const struct trace_layout *l, struct
     motet_node_peek(n, l->stamp, stamp, sizeof stamp);
     unsigned timer = stamp[0] | (unsigned)stamp[1] << 8;
     bool polls = word_at(n, l->uncounted) & 0xff;
-    e->sp = e->count;
-    e->count = (uint16_t)(timer - stamp[3]);
-    e->address = polls ? e->address : 0;
+    e->sp = polls ? e->address : 0;
+    e->address = (uint16_t)(timer - stamp[3]);
     e->hash = 1;
     if (e->kind != TRACE_WOKE)
         e->kind = (stamp[2] & OVERFLOW) && timer >= stamp[3] && timer < JUST_BEFORE ? TRACE_LIBRARY
-                  : e->address || e->sp                                             ? TRACE_INTERRUPT
+                  : e->address                                                      ? TRACE_INTERRUPT
                                                                                     : TRACE_INSIDE;
 }
 
@@ -316,6 +315,7 @@ static void enter_probed(void *context, const motet_node *n, uint32_t pc, bool a
     e->hash = (uint32_t)(e->cycle * 2654435761u);
     if (l->stamp)
         take_stamp(n, l, e);
+    w->trace->stamped = l->stamp != 0;
     note_compare(w, e);
     const uint8_t bytes[] = {e->vector, (uint8_t)e->address, (uint8_t)(e->address >> 8), (uint8_t)e->count,
                              (uint8_t)(e->count >> 8)};

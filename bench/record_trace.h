@@ -43,6 +43,7 @@ struct trace_bytes {
 struct trace {
     struct trace_event *events;
     size_t count, room;
+    bool stamped; /* addresses are cycles */
     /* Reads of registers before any technique: bits. */
     uint64_t all_bits;                  /* of all registers but the CPU's own */
     uint64_t whole_bits[TRACE_CLASSES]; /* of those that are not fixed, whole */

@@ -55,6 +55,7 @@ struct motet_access {
     uint16_t value, old;
     uint8_t size;
     bool write, after;
+    bool held;        /* a change of a local variable that is in no memory: `address` counts from its first byte */
     const char *name; /* of the register, in a MOTET_ON_REGISTER; else NULL */
 };
 typedef void motet_watched(void *context, const motet_node *n, const struct motet_access *a);
@@ -246,8 +247,11 @@ size_t motet_node_value_text(const motet_node *n, const char *expression, char *
 /* Names of the members of a struct or union, by number; NULL past the last. */
 const char *motet_node_member(const motet_node *n, const char *expression, uint32_t number);
 
-/* A watch on what an expression names now. With `function::name` where that is a local variable or parameter: on it in
- * each frame of the function, from behind its prologue to its return, where it has a place in memory of its own. */
+/* A watch on what an expression names now. With `function::name` where that is a local variable or parameter, or a part
+ * of one: on it in each frame of the function, from behind its prologue to its return. Where it has no place in memory
+ * of its own all that time, but is in registers, in pieces or in one place after the other, each change of its value is
+ * told as a write (in parts of two bytes) before the next instruction of the function; where debug information does not
+ * know it, it is as it was last seen. The first value of a variable is told as well, with `old` the same. */
 motet_tap *motet_watch_named(motet_node *n, const char *expression, unsigned when, motet_watched *f, void *context,
                              struct motet_error *e);
 

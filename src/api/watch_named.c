@@ -247,6 +247,8 @@ bool named_find(const motet_node *n, const char *expression, struct named *v, st
     bool read = debug_scope_read(&scope, read_memory, context, v->address, v->bytes, v->known);
     if (v->in_memory)
         v->address &= 0xffff;
+    if (!read && !v->in_memory)
+        return error_set(e, "'%s' has no value here: the compiler has optimised it out, or a part of it", expression);
     return read || error_set(e, "'%s' lies at 0x%x, where there is no memory", expression, v->address);
 }
 
@@ -330,143 +332,15 @@ const char *motet_node_member(const motet_node *n, const char *expression, uint3
 
 /* ---- watches ---- */
 
-/* A local variable is watched in each frame of its function: from behind the prologue to the return. */
-struct framed {
-    uint32_t cfa;
-    motet_tap *watch;
-};
-
-struct local_watch {
-    motet_tap *group, *entry, **returns;
-    size_t return_count;
-    struct node *node;
-    char *name;
-    unsigned when;
-    motet_watched *watched;
-    void *context;
-    struct framed *frames; /* innermost last */
-    size_t count, room;
-};
-
-static void local_watched(void *context, const motet_node *n, const struct motet_access *a)
-{
-    const struct local_watch *w = context;
-    if (!w->group->dead)
-        w->watched(w->context, n, a);
-}
-
-static void drop_frames(struct local_watch *w, uint32_t up_to)
-{
-    while (w->count && w->frames[w->count - 1].cfa <= up_to)
-        tap_remove(w->frames[--w->count].watch);
-}
-
-static void frame_made(void *context, const motet_node *n, uint32_t pc, bool after)
-{
-    struct local_watch *w = context;
-    const struct node *node = node_seen(n);
-    struct debug_frame frame;
-    struct debug_scope scope = {.frame = &frame};
-    const struct debug_type *type;
-    struct debug_field bits;
-    struct error ignored;
-    uint32_t address;
-    (void)pc, (void)after;
-    if (w->group->dead || !frames_find(node, 0, &frame, &scope.cfa))
-        return;
-    drop_frames(w, scope.cfa); /* of frames that were left in another way than by a return */
-    if (!debug_resolve_in(node->machine->image, &scope, w->name, read_memory, (void *)(uintptr_t)node, &address, &type,
-                          &bits, &ignored) ||
-        address >= DEBUG_HELD || type->size == 0)
-        return;
-    if (w->count == w->room) {
-        w->room = w->room ? 2 * w->room : 4;
-        w->frames = must(realloc(w->frames, w->room * sizeof *w->frames));
-    }
-    address &= 0xffff;
-    w->frames[w->count++] =
-        (struct framed){scope.cfa, tap_watch(w->node, address, address + type->size - 1, w->when, local_watched, w)};
-}
-
-static void frame_left(void *context, const motet_node *n, uint32_t pc, bool after)
-{
-    struct local_watch *w = context;
-    struct debug_frame frame;
-    uint32_t cfa;
-    (void)pc, (void)after;
-    if (w->count && frames_find(node_seen(n), 0, &frame, &cfa))
-        drop_frames(w, cfa);
-}
-
-static void release_local(void *context)
-{
-    struct local_watch *w = context;
-    drop_frames(w, UINT32_MAX);
-    tap_remove(w->entry);
-    for (size_t i = 0; i < w->return_count; i++)
-        tap_remove(w->returns[i]);
-    free(w->returns);
-    free(w->frames);
-    free(w->name);
-    free(w);
-}
-
-static const struct debug_local *local_named(const struct machine *m, const struct image_symbol *s, const char *name)
-{
-    enum { MOST = 64 };
-    const struct debug_local *locals[MOST];
-    for (uint32_t pc = s->address; pc < s->address + s->size; pc += 2) {
-        size_t count = debug_locals_at(m->image, pc, locals, MOST);
-        for (size_t i = 0; i < count && i < MOST; i++)
-            if (strcmp(debug_local_name(locals[i]), name) == 0)
-                return locals[i];
-    }
-    return NULL;
-}
-
-/* NULL if that is no local variable. */
-static motet_tap *watch_local(motet_node *n, const char *expression, unsigned when, motet_watched *f, void *context)
-{
-    const struct machine *m = n->node->machine;
-    const char *colons = strstr(expression, "::");
-    char function[256];
-    snprintf(function, sizeof function, "%.*s", colons ? (int)(colons - expression) : 0, expression);
-    const struct image_symbol *s = colons ? image_symbol_named(m->image, function) : NULL;
-    const struct debug_local *local = s && s->kind == IMAGE_SYMBOL_FUNCTION ? local_named(m, s, colons + 2) : NULL;
-    if (!local)
-        return NULL;
-    struct error ignored;
-    struct places p = {.machine = m};
-    returns_of(&p, s, &ignored);
-    uint32_t *addresses = must(malloc((p.count + 1) * sizeof *addresses));
-    p = (struct places){.machine = m, .addresses = addresses, .room = p.count};
-    returns_of(&p, s, &ignored);
-    struct local_watch *w = must(calloc(1, sizeof *w));
-    *w = (struct local_watch){.node = n->node,
-                              .name = must(strdup(colons + 2)),
-                              .when = when,
-                              .watched = f,
-                              .context = context,
-                              .return_count = p.count};
-    w->returns = must(calloc(p.count + 1, sizeof(motet_tap *)));
-    w->group = tap_group(n->node, release_local, w);
-    uint32_t body = image_body(m->image, s);
-    w->entry = tap_probe(n->node, body, body, MOTET_BEFORE, frame_made, w);
-    for (size_t i = 0; i < p.count; i++)
-        w->returns[i] = tap_probe(n->node, addresses[i], addresses[i], MOTET_BEFORE, frame_left, w);
-    free(addresses);
-    return w->group;
-}
-
 motet_tap *motet_watch_named(motet_node *n, const char *expression, unsigned when, motet_watched *f, void *context,
                              struct motet_error *e)
 {
     struct named v;
     struct error error = {""};
-    motet_tap *local = watch_local(n, expression, when, f, context);
+    motet_tap *local = named_watch_local(n, expression, when, f, context, &error);
     if (local)
         return local;
-    if (named_find(n, expression, &v, &error)) {
+    if (!error.text[0] && named_find(n, expression, &v, &error)) {
         if (v.in_memory && v.size > 0)
             return tap_watch(n->node, v.address, v.address + v.size - 1, when, f, context);
         error_set(&error, "'%s' is in no memory here, so that it cannot be watched", expression);

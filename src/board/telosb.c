@@ -16,7 +16,14 @@ static const struct led green = {.colour = "green", .pin = MSP430_PIN(5, 5), .ac
 static const struct led blue = {.colour = "blue", .pin = MSP430_PIN(5, 6), .active_low = true};
 static const struct button user = {.pin = MSP430_PIN(2, 7), .resistor = true};
 static const struct m25p80 flash = {
-    .bus = 0, .select = MSP430_PIN(4, 4), .hold = MSP430_PIN(4, 7), .write_protect = PIN_NONE};
+    .bus = 0,
+    .select = MSP430_PIN(4, 4),
+    .hold = MSP430_PIN(4, 7),
+    .write_protect = PIN_NONE,
+    .clock = MSP430_PIN(3, 3),
+    .in = MSP430_PIN(3, 1),
+    .out = MSP430_PIN(3, 2),
+};
 static const struct cc2420_config radio = {
     .bus = 0,
     .csn = MSP430_PIN(4, 2),

@@ -103,7 +103,9 @@ void session_value_text(struct session *s, const struct value *v, char format, c
     uint8_t *bytes = calloc(1, count + 1);
     if (!bytes)
         abort();
-    if (!session_value_bytes(s, v, bytes, count))
+    if (!session_value_bytes(s, v, bytes, count) && v->address >= DEBUG_HELD)
+        snprintf(text, size, "<optimised out, or a part of it>");
+    else if (!session_value_bytes(s, v, bytes, count))
         snprintf(text, size, "(there is no memory at 0x%" PRIx32 ")", v->address);
     else if (v->bits.bit_size)
         debug_format_bits(&v->bits, bytes, text, size);

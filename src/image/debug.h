@@ -126,6 +126,7 @@ struct debug_scope {
     const struct debug_frame *frame;
     uint32_t cfa;
     uint8_t held[256]; /* values that are in no memory, at addresses from DEBUG_HELD on */
+    bool unknown[256]; /* which of their bytes the compiler has optimised out */
     uint32_t held_count;
 };
 
@@ -137,6 +138,9 @@ size_t debug_locals_at(const struct image *i, uint32_t pc, const struct debug_lo
 const char *debug_local_name(const struct debug_local *l);
 bool debug_local_is_parameter(const struct debug_local *l);
 
+/* Whether it is in one place in memory wherever it can be seen. */
+bool debug_local_stays(const struct debug_local *l);
+
 /* Where a local is: an address, in memory or among what the scope holds. False if it has no value here (the compiler
  * has optimised it out), or one that is not understood. */
 bool debug_local_find(const struct image *i, const struct debug_local *l, struct debug_scope *scope, debug_read *read,
@@ -147,7 +151,7 @@ bool debug_resolve_in(const struct image *i, struct debug_scope *scope, const ch
                       void *context, uint32_t *address, const struct debug_type **type, struct debug_field *bit_field,
                       struct error *e);
 
-/* Reads what an address found in a scope stands for. */
+/* Reads what an address found in a scope stands for; false where part of it is not known. */
 bool debug_scope_read(const struct debug_scope *scope, debug_read *read, void *context, uint32_t address, void *to,
                       uint32_t size);
 

@@ -59,6 +59,8 @@ bool debug_scope_read(const struct debug_scope *scope, debug_read *read, void *c
     uint32_t at = address - DEBUG_HELD;
     if (!scope || at > scope->held_count || size > scope->held_count - at)
         return false;
+    if (memchr(scope->unknown + at, true, size))
+        return false;
     memcpy(to, scope->held + at, size);
     return true;
 }
@@ -69,6 +71,7 @@ static uint8_t *hold(struct debug_scope *s, uint32_t size, uint32_t *address)
     if (size > sizeof s->held - s->held_count)
         return NULL;
     *address = DEBUG_HELD + s->held_count;
+    memset(s->unknown + s->held_count, 0, size);
     s->held_count += size;
     return s->held + s->held_count - size;
 }
@@ -282,12 +285,18 @@ static bool find_pieces(struct evaluation *e, const struct place_program *p, uin
             execute(e, op);
             continue;
         }
-        if (op->number > size - done || e->depth == 0 || !take_bytes(e, to + done, (uint32_t)op->number))
+        if (op->number > size - done)
             return false;
+        bool somewhere = e->depth > 0; /* a piece of nothing is one that is optimised out */
+        if (somewhere && !take_bytes(e, to + done, (uint32_t)op->number))
+            return false;
+        memset(e->scope->unknown + (to + done - e->scope->held), !somewhere, op->number);
         done += (uint32_t)op->number;
         e->in_register = e->is_value = false;
     }
-    return to && done == size && !e->failed;
+    if (to)
+        memset(e->scope->unknown + (to + done - e->scope->held), true, size - done);
+    return to && done && !e->failed;
 }
 
 static bool find_whole(struct evaluation *e, const struct place_program *p, uint32_t size, uint32_t *address)
@@ -310,6 +319,22 @@ static bool has_pieces(const struct place_program *p)
         if (p->operations[n].atom == DW_OP_piece)
             return true;
     return false;
+}
+
+static bool is_memory(const struct place_program *p)
+{
+    for (uint32_t n = 0; n < p->count; n++) {
+        uint8_t atom = p->operations[n].atom;
+        if ((atom >= DW_OP_reg0 && atom <= DW_OP_reg31) || atom == DW_OP_regx || atom == DW_OP_stack_value ||
+            atom == DW_OP_piece)
+            return false;
+    }
+    return true;
+}
+
+bool debug_local_stays(const struct debug_local *l)
+{
+    return l->place_count == 1 && l->places[0].within.end == IMAGE_ADDRESS_LIMIT && is_memory(&l->places[0].program);
 }
 
 static const struct place_program *place_at(const struct debug_local *l, uint32_t pc)

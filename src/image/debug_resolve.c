@@ -96,8 +96,12 @@ static bool no_such_local(struct resolver *r, const char *name, const char *colo
     bool known = s && s->kind == IMAGE_SYMBOL_FUNCTION;
     struct nearest n = {.wanted = known ? colons + 2 : function};
     for (size_t k = 0; known && k < i->local_count; k++)
-        if (i->locals[k].range_count && i->locals[k].ranges[0].start - s->address < s->size)
+        if (i->locals[k].range_count && i->locals[k].ranges[0].start - s->address < s->size) {
+            if (strcmp(i->locals[k].name, n.wanted) == 0)
+                return error_set(r->e, "`%s` is a local variable of `%s`, which is not under way here", n.wanted,
+                                 function);
             nearest_offer(&n, i->locals[k].name);
+        }
     for (size_t k = 0; !known && k < i->symbol_count; k++)
         if (i->symbols[k].kind == IMAGE_SYMBOL_FUNCTION)
             nearest_offer(&n, i->symbols[k].name);
@@ -113,7 +117,7 @@ static bool no_such_variable(struct resolver *r, const char *name)
 {
     const struct image *i = r->image;
     const char *colons = strstr(name, "::");
-    if (i->variable_count == i->register_count)
+    if (i->variable_count == i->register_count && !i->line_count)
         return error_set(r->e, "%s says nothing about variables; compile it with -gdwarf-4", i->path);
     if (image_symbol_named(i, name))
         return error_set(r->e, "`%s` is a symbol, but not a variable of known type", name);
@@ -262,14 +266,25 @@ static bool local_resolve(struct resolver *r, const struct debug_local *l, struc
     return error_set(r->e, "`%s` has no value here: the compiler has optimised it out", debug_local_name(l));
 }
 
+/* `name` without the function before it, where the scope is in that function. */
+static const char *own_name(const struct resolver *r, const char *name)
+{
+    const char *colons = strstr(name, "::");
+    const struct image_symbol *s =
+        colons ? image_symbol_at(r->image, r->scope->frame->pc - r->scope->frame->after_call) : NULL;
+    bool here = s && strlen(s->name) == (size_t)(colons - name) && strncmp(s->name, name, strlen(s->name)) == 0;
+    return here ? colons + 2 : name;
+}
+
 static bool name_resolve(struct resolver *r, const char *name, struct value *v)
 {
     const struct debug_local *locals[LOCALS_SEEN];
     size_t count =
         r->scope ? debug_locals_at(r->image, r->scope->frame->pc - r->scope->frame->after_call, locals, LOCALS_SEEN)
                  : 0;
+    const char *own = count ? own_name(r, name) : name;
     for (size_t n = 0; n < count && n < LOCALS_SEEN; n++)
-        if (strcmp(debug_local_name(locals[n]), name) == 0)
+        if (strcmp(debug_local_name(locals[n]), own) == 0)
             return local_resolve(r, locals[n], v);
     const struct debug_variable *variable = debug_variable_named(r->image, name);
     if (!variable)

@@ -23,6 +23,9 @@ struct slice {
     uint64_t start_count; /* instructions */
     int64_t budget;       /* cycles */
     int64_t more;         /* cycles that follow when taps have been called (slice_resume) */
+
+    struct motet_tap *sampler; /* whom the pause is for, where it only counts and is alone; else NULL */
+    int64_t period;            /* of its samples, as `left` counts */
 };
 
 /* Instructions executed so far. */
@@ -55,8 +58,13 @@ static inline int64_t slice_until_alarm(const struct node *n, struct slice *s, i
     if (to >= s->budget)
         return left;
     int64_t rest = s->budget - to;
+    struct motet_tap *beat = n->taps->beat;
     s->more = rest;
     s->budget = to;
+    if (beat && beat->counts && beat->period < SLICE_LONGEST && s->start_cycle + (uint64_t)to == beat->due) {
+        s->sampler = beat;
+        s->period = SLICE_CYCLES(beat->period);
+    }
     return left - SLICE_CYCLES(rest);
 }
 
@@ -67,6 +75,7 @@ static inline int64_t slice_begin(const struct node *n, struct slice *s)
     s->start_cycle = clock_cycle_at(c, n->state->now);
     s->start_count = n->state->instructions;
     s->more = 0;
+    s->sampler = NULL;
     s->budget = slice_cycles_to(n, s, n->horizon);
     int64_t left = SLICE_CYCLES(s->budget);
     return __builtin_expect(n->alarm < n->horizon, 0) ? slice_until_alarm(n, s, left) : left;
@@ -159,17 +168,22 @@ static inline int64_t slice_beat(struct node *n, struct slice *s, int64_t left)
     return slice_until_beat(n, s, left);
 }
 
-/* The same for an alarm that only counts, to which nothing needs to be shown. node->alarm, now past, is worked out anew
- * when the slice has ended. */
-static inline int64_t slice_sample(struct node *n, struct slice *s, int64_t left, uint32_t pc)
+/* Whether a pause is for a sample, and the next one is due later in this slice. */
+static inline bool slice_samples(const struct node *n, const struct slice *s, int64_t left)
 {
-    struct motet_tap *a = n->taps->beat;
-    uint64_t cycle = s->start_cycle + slice_elapsed(s, left);
-    if (cycle < a->due)
-        return left;
+    return s->sampler && SLICE_CYCLES(s->more) > s->period && left <= 0 && left + s->period > 0 && !n->pausing;
+}
+
+/* Takes it, in few instructions: nothing is shown to anybody, and node->alarm, now past, is worked out anew when the
+ * slice has ended. Returns the new `left`, positive. */
+static inline int64_t slice_sample(struct slice *s, int64_t left, uint32_t pc)
+{
+    struct motet_tap *a = s->sampler;
+    a->due += a->period;
+    s->budget += (int64_t)a->period;
+    s->more -= (int64_t)a->period;
     sample_count(a, pc);
-    alarm_passes(a, cycle);
-    return slice_until_beat(n, s, left);
+    return left + s->period;
 }
 
 /* The end of a slice or a pause in it, everything in the arena: calls whoever waits. Returns `left`, positive if the
@@ -180,6 +194,7 @@ static inline int64_t slice_resume(struct node *n, struct slice *s, int64_t left
     taps_pause(n);
     int64_t more = s->more;
     s->more = 0;
+    s->sampler = NULL;
     if (more <= 0 || n->cut || n->stopped)
         return left;
     s->budget += more;

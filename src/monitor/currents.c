@@ -85,9 +85,10 @@ bool currents_read(struct currents *c, const char *text, const char *name, struc
         snprintf(line, sizeof line, "%.*s", (int)(length < sizeof line ? length : sizeof line - 1), text);
         memcpy(kept, line, sizeof kept);
         if (!read_line(c, line))
-            return monitor_sentence(
-                e, "%.200s:%u: '%.100s' is not a current; lines are such as 'cpu idle 3.2', in milliamperes", name,
-                number_of_line, kept);
+            return monitor_sentence(e,
+                                    "%.200s:%u: '%.100s' is not understood; lines are such as 'cpu idle 3.2' "
+                                    "(milliamperes), 'volts 3', 'battery 2500'",
+                                    name, number_of_line, kept);
         text += length + (text[length] == '\n');
     }
     return c->volts > 0 || monitor_sentence(e, "%.200s does not say the voltage, such as 'volts 3'", name);

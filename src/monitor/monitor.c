@@ -51,7 +51,7 @@ bool monitor_number(const struct monitor_site *site, const char *name, uint64_t 
     errno = 0;
     unsigned long long number = strtoull(text, &end, 0);
     if (*text < '0' || *text > '9' || *end || errno)
-        return monitor_sentence(e, "%s=%.40s: a number is needed", name, text);
+        return monitor_sentence(e, "%s=%.40s: a whole number is needed, from 0 to %" PRIu64, name, text, UINT64_MAX);
     *value = number;
     return true;
 }

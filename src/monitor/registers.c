@@ -1,5 +1,9 @@
 /* registers: every access of the firmware to a register of a device, with its time, value and place. */
+#include <strings.h>
+
 #include "monitor/monitor.h"
+
+enum { OTHERS = 64 };
 
 struct record {
     uint64_t time; /* nanoseconds */
@@ -17,7 +21,18 @@ struct registers {
     uint64_t limit, from, missed;
     struct record *records;
     size_t count, room;
+    const char *others[OTHERS]; /* registers that were accessed, but not asked for */
+    size_t other_count;
 };
+
+static void note_other(struct registers *t, const char *name)
+{
+    for (size_t i = 0; i < t->other_count; i++)
+        if (t->others[i] == name)
+            return;
+    if (name && t->other_count < OTHERS)
+        t->others[t->other_count++] = name;
+}
 
 static void accessed(void *context, const motet_node *n, const struct motet_happened *h)
 {
@@ -27,8 +42,10 @@ static void accessed(void *context, const motet_node *n, const struct motet_happ
     uint64_t time = monitor_time(&t->site, h->tick);
     if (time < t->from || !(a->write ? t->writes : t->reads))
         return;
-    if (t->only && strcmp(t->only, a->name ? a->name : "") != 0)
+    if (t->only && strcasecmp(t->only, a->name ? a->name : "") != 0) {
+        note_other(t, a->name);
         return;
+    }
     if (t->count == t->limit) {
         t->missed++;
         return;
@@ -83,6 +100,12 @@ static void write_text(void *state, FILE *out)
         if (r->write)
             fprintf(out, " (was 0x%0*x)", 2 * r->size, r->old);
         fprintf(out, " ; %s\n", motet_machine_place(t->site.machine, r->pc, place, sizeof place));
+    }
+    if (t->only && !t->count) {
+        fprintf(out, "no access to a register '%s'%s", t->only, t->other_count ? "; there were some to" : "");
+        for (size_t i = 0; i < t->other_count; i++)
+            fprintf(out, "%s %s", i ? "," : "", t->others[i]);
+        fprintf(out, "\n");
     }
     if (t->missed)
         fprintf(out, "... and %" PRIu64 " more; see the options limit, from, name and access\n", t->missed);

@@ -131,6 +131,26 @@ static const struct monitor_format *find_format(const struct monitor *m, const c
     return NULL;
 }
 
+static const char *given(const struct monitor_arguments *a, const char *name, size_t number)
+{
+    for (size_t i = 1; i < a->count; i++)
+        if (strcmp(a->list[i].name, name) == 0 && number-- == 0)
+            return a->list[i].value;
+    return NULL;
+}
+
+/* Whether one may come more than once, its help says. */
+static bool comes_again(const struct wish *w, const char *name, struct motet_error *e)
+{
+    const struct motet_monitor_option *o;
+    const char *before = given(&w->arguments, name, 0);
+    for (size_t i = 0; before && (o = option_at(w->monitor, i)); i++)
+        if (strcmp(o->name, name) == 0 && !strstr(o->about, "many times"))
+            return monitor_sentence(e, "%s is given twice to monitor %s, '%.40s' before", name, w->monitor->name,
+                                    before);
+    return true;
+}
+
 static bool known_option(const struct monitor *m, const char *name, struct motet_error *e)
 {
     const struct motet_monitor_option *o;
@@ -151,10 +171,12 @@ static bool known_option(const struct monitor *m, const char *name, struct motet
 static bool add_argument(struct wish *w, char *text, struct motet_error *e)
 {
     char *equals = strchr(text, '=');
-    if (!equals || equals == text || !equals[1])
+    if (equals && equals != text && !equals[1])
+        return monitor_sentence(e, "nothing follows '%.80s' for monitor %s", text, w->monitor->name);
+    if (!equals || equals == text)
         return monitor_sentence(e, "'%.80s' is not OPTION=VALUE for monitor %s", text, w->monitor->name);
     *equals = 0;
-    if (!known_option(w->monitor, text, e))
+    if (!known_option(w->monitor, text, e) || !comes_again(w, text, e))
         return false;
     MONITOR_ROOM(w->arguments.list, w->arguments.count, w->arguments.room);
     w->arguments.list[w->arguments.count++] = (struct argument){text, equals + 1};
@@ -193,10 +215,20 @@ static void free_wish(struct wish *w)
     free(w->arguments.list);
 }
 
+/* Two of them in one file would write over one another; devices can be shared. */
+static bool own_file(const motet_monitors *s, const struct wish *w, struct motet_error *e)
+{
+    for (size_t i = 0; w->file && strncmp(w->file, "/dev/", 5) != 0 && i < s->wish_count; i++)
+        if (s->wishes[i].file && strcmp(s->wishes[i].file, w->file) == 0)
+            return monitor_sentence(e, "the monitors %s and %s cannot both write to %.200s", s->wishes[i].monitor->name,
+                                    w->monitor->name, w->file);
+    return true;
+}
+
 bool motet_monitors_add(motet_monitors *s, const char *text, struct motet_error *e)
 {
     struct wish w = {.monitor = NULL};
-    if (!parse(&w, text, e)) {
+    if (!parse(&w, text, e) || !own_file(s, &w, e)) {
         free_wish(&w);
         return false;
     }
@@ -207,11 +239,7 @@ bool motet_monitors_add(motet_monitors *s, const char *text, struct motet_error 
 
 const char *monitor_option_at(const struct monitor_site *site, const char *name, size_t number)
 {
-    const struct monitor_arguments *a = site->arguments;
-    for (size_t i = 1; i < a->count; i++)
-        if (strcmp(a->list[i].name, name) == 0 && number-- == 0)
-            return a->list[i].value;
-    return NULL;
+    return given(site->arguments, name, number);
 }
 
 const char *monitor_option(const struct monitor_site *site, const char *name)

@@ -23,6 +23,7 @@ enum instruction_code {
 };
 enum { SIGNATURE = 0x13 };
 enum { EVENT_DONE, EVENT_POWER, EVENTS };
+enum { ROLE_SELECT, ROLE_CLOCK };
 
 /* Typical, "AC Characteristics"; of programs, as for erasing, those of the 40 MHz part that TelosB has (August 2004,
  * "Features Summary": a page of up to 256 bytes in 1.4 ms). Power-down and release are maxima. */
@@ -37,6 +38,7 @@ struct state {
     uint8_t asleep; /* in deep power-down, or on the way out of it */
     uint8_t selected;
     uint8_t value;               /* the last byte after the address or instruction */
+    uint8_t bits, in, out;       /* of a byte that is moved bit by bit: how many, and what came and goes */
     uint32_t busy_at, busy_size; /* what is being written, if anything is */
     uint8_t written[PAGE / 8];
     uint8_t buffer[PAGE];
@@ -46,7 +48,8 @@ static void connect(const struct device *d, struct wiring *w)
 {
     const struct m25p80 *c = d->config;
     wire_spi(w, d, c->bus, 0);
-    wire_pin(w, d, c->select, 0);
+    wire_pin(w, d, c->select, ROLE_SELECT);
+    wire_pin(w, d, c->clock, ROLE_CLOCK);
     wire_pages(w, d, M25P80_SIZE, 0xff);
 }
 
@@ -116,6 +119,26 @@ static void take(struct state *s, uint8_t byte)
     }
     s->value = byte;
     s->count++;
+}
+
+/* Bits by hand, "SPI Modes": D is taken with the rising edge of C, Q changes with the falling one. */
+static void clocked(struct node *n, const struct device *d, bool rising)
+{
+    const struct m25p80 *c = d->config;
+    struct state *s = device_state(n, d);
+    if (!s->selected || held(n, c))
+        return;
+    if (!rising) {
+        if (s->bits == 0)
+            s->out = answer(n, d, s);
+        pin_drive(n, c->out, s->out >> (7 - s->bits) & 1 ? PIN_HIGH : PIN_LOW);
+        return;
+    }
+    s->in = (uint8_t)(s->in << 1 | pin_level(n, c->in));
+    if (++s->bits == 8) {
+        s->bits = 0;
+        take(s, s->in);
+    }
 }
 
 static uint8_t spi(struct node *n, const struct device *d, unsigned role, uint8_t byte)
@@ -223,11 +246,18 @@ static void execute(struct node *n, const struct device *d)
 
 static void input(struct node *n, const struct device *d, unsigned role, bool level)
 {
+    const struct m25p80 *c = d->config;
     struct state *s = device_state(n, d);
-    (void)role;
-    if (level && s->selected && s->count)
+    if (role == ROLE_CLOCK) {
+        clocked(n, d, level);
+        return;
+    }
+    if (level && s->selected && s->count && s->bits == 0) /* else S rose within a byte */
         execute(n, d);
+    if (level)
+        pin_drive(n, c->out, PIN_FLOATING);
     s->selected = !level;
+    s->bits = 0;
     s->count = s->address = 0;
     s->code = s->value = 0;
     for (unsigned i = 0; i < sizeof s->written; i++)

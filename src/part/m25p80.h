@@ -13,6 +13,7 @@
 struct m25p80 {
     uint8_t bus;
     uint8_t select, hold, write_protect; /* pins, all active low; PIN_NONE: tied high */
+    uint8_t clock, in, out;              /* of the bus, for programs that move bits by hand */
 };
 
 enum { M25P80_SIZE = 1 << 20 };

@@ -170,7 +170,8 @@ static void go_on(struct coder *c)
 
 static void load_compares(struct coder *c)
 {
-    unsigned count = next_byte(c);
+    unsigned first = next_byte(c), count = first & ~(unsigned)COMPARES_STAMPED;
+    c->s->model.stamped = (first & COMPARES_STAMPED) != 0;
     c->s->compare_count = (uint8_t)(count < COMPARES ? count : COMPARES);
     for (unsigned i = 0; i < 2 * count && c->d->at < c->p->size; i++) {
         uint16_t byte = next_byte(c);

@@ -77,9 +77,11 @@ static void set_trap(struct node *n, const struct device *d)
 {
     const struct log_event *e = &state_of(n, d)->decoder.next;
     bool placed = e->kind == LOG_INTERRUPT && (e->where == LOG_IN_CODE || e->where == LOG_IN_LIBRARY);
-    if (config_of(d)->stamped && !log_address(e))
+    unsigned unit = n->machine->chip->isa->address_unit;
+    uint32_t address = config_of(d)->stamped ? stamp_of(e, unit).address : log_address(e) * unit;
+    if (config_of(d)->stamped && !address)
         placed = false;
-    stops_move_trap(n, placed ? log_address(e) * n->machine->chip->isa->address_unit : UINT32_MAX);
+    stops_move_trap(n, placed ? address : UINT32_MAX);
 }
 
 static void set_traps(struct node *n, const struct device *d)
@@ -241,7 +243,7 @@ static bool may_come_here(const struct node *n, const struct replay *r, const st
 {
     const struct isa *isa = n->machine->chip->isa;
     if (r->stamped)
-        return log_address(e) && log_address(e) * isa->address_unit == isa->pc(n) && isa->accepts(n);
+        return stamp_of(e, isa->address_unit).address == isa->pc(n) && isa->accepts(n);
     return log_address(e) * isa->address_unit == isa->pc(n) && e->count == count_now(n, r) && is_stack(n, r, e) &&
            isa->accepts(n);
 }
@@ -462,6 +464,17 @@ static bool other_event(struct node *n, struct replay_state *s, enum entry asked
     return differ(n, s, REPLAY_OTHER_EVENT);
 }
 
+/* As STAMP_FORGET of target/recorder/stamp_avr.h does: all but the one that lets interrupts in. */
+static void forget_flags(struct node *n, const struct replay *r)
+{
+    const struct isa *isa = n->machine->chip->isa;
+    bool accepts = isa->accepts(n);
+    if (!r->stamped)
+        return;
+    isa->set_register(n, r->flags, 0);
+    isa->accept(n, accepts);
+}
+
 static bool answer_read(struct node *n, const struct device *d, enum entry entry)
 {
     const struct isa *isa = n->machine->chip->isa;
@@ -472,6 +485,7 @@ static bool answer_read(struct node *n, const struct device *d, enum entry entry
     if (!decoder_read(&s->decoder, part_of(r, s), site, size, live, &logged))
         return other_event(n, s, entry, site);
     isa->leave(n, (logged & live) | (value & ~live), size);
+    forget_flags(n, r);
     set_count(n, r, 0);
     return true;
 }
@@ -603,8 +617,10 @@ static bool answer_routine(struct node *n, const struct device *d, const struct 
     const struct replay *r = config_of(d);
     struct replay_state *s = state_of(n, d);
     uint8_t result[ISA_RESULT];
-    if (p->routine.whole)
+    if (p->routine.whole) { /* instructions were executed, so the next interrupt may come at once */
+        n->machine->chip->isa->left_out(n);
         return answer_nothing(n, d);
+    }
     if (!decoder_block(&s->decoder, part_of(r, s), p->routine.site, sizeof result, result))
         return other_event(n, s, ENTRY_BLOCK, p->routine.site);
     n->machine->chip->isa->leave_routine(n, result);
@@ -634,7 +650,10 @@ static bool answer(struct node *n, const struct device *d, const struct place *p
     case ENTRY_POINTER16: return answer_pointer(n, d, p->entry);
     case ENTRY_BEGIN: return answer_begin(n, d);
     case ENTRY_IDLE: return answer_idle(n, d);
-    case ENTRY_POLLED: n->data[config_of(d)->uncounted]--; return answer_nothing(n, d);
+    case ENTRY_POLLED:
+        n->data[config_of(d)->uncounted]--;
+        forget_flags(n, config_of(d));
+        return answer_nothing(n, d);
     case ENTRY_CLEAR:
     case ENTRY_FLUSH: return answer_nothing(n, d);
     case ENTRY_FREEZE: return answer_freeze(n, d);
@@ -763,7 +782,8 @@ static bool due(struct node *n, const struct device *d)
             n->stops->trap_pass = n->state->instructions;
             return false;
         }
-        took = !s->begun && p->entry != ENTRY_BEGIN ? differ(n, s, REPLAY_NOT_BEGUN) : answer(n, d, p);
+        bool early = !s->begun && p->entry != ENTRY_BEGIN && p->entry != ENTRY_POLLED;
+        took = early ? differ(n, s, REPLAY_NOT_BEGUN) : answer(n, d, p);
         if (n->machine->chip->isa->pc(n) != p->address) /* at a checkpoint it is not left yet */
             s->left = stamp_now(n) - (p->entry == ENTRY_VECTOR ? STAMP_STUB : 0), s->polled = 0;
     }

@@ -23,13 +23,11 @@ struct stamp {
 
 static inline struct stamp stamp_of(const struct log_event *e, unsigned address_unit)
 {
-    struct stamp s = {.cycles = e->count};
+    struct stamp s = {.count = e->count};
     if (e->where == LOG_INSIDE)
         return s;
-    s.address = log_address(e) * address_unit;
-    s.count = e->sp;
-    if (e->where == LOG_IN_LIBRARY)
-        s.cycles |= (e->hash & 1) << 16;
+    s.cycles = e->address | (e->where == LOG_IN_LIBRARY ? (e->hash & 1) << 16 : 0);
+    s.address = (e->sp | (uint32_t)(e->vector & 0x80) << 9) * address_unit;
     return s;
 }
 

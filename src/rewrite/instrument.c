@@ -39,6 +39,11 @@ static bool visit_function(struct pass *p, int node)
         handlers_add_stub(p, h);
     if (pass_is_naked(p, node) || h)
         return true;
+    if (p->whole[node] && p->o->stamp)
+        return pass_refuse(p, node,
+                           "%s measures the CPU's clock, and is recorded as a whole: how long it takes, stamps cannot "
+                           "tell; record without --stamp",
+                           tree_at(p->t, node)->name);
     if (p->whole[node]) {
         measure_write(p, node);
         return true;
@@ -139,6 +144,7 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
     calls_count(&p);
     reads_find_polls(&p);
     measure_find(&p);
+    reads_find_waits(&p);
     reads_find_steady(&p);
     bool good = reads_check_kept(&p) && reads_check_initial(&p);
     for (size_t i = 0; good && i < count; i++)

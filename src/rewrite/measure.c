@@ -236,14 +236,15 @@ static void write_arguments(const struct pass *p, FILE *f, int function)
 static void write_whole(const struct pass *p, FILE *f, int function, const char *type)
 {
     const struct tree_node *n = tree_at(p->t, function);
-    uint32_t behind = name_at(p, function) + (uint32_t)strlen(n->name);
-    fprintf(f, "\n__attribute__((noinline)) static %s motet_whole_%s%.*s{", type, n->name,
-            (int)(tree_at(p->t, pass_body_of(p, function))->start - behind), p->text + behind);
+    char *parameters =
+        pass_flat(p, name_at(p, function) + (uint32_t)strlen(n->name), tree_at(p->t, pass_body_of(p, function))->start);
+    fprintf(f, "__attribute__((noinline)) static %s motet_whole_%s%s{", type, n->name, parameters);
+    free(parameters);
     bool counts = !p->o->stamp, gives = strcmp(type, "void") != 0;
     fprintf(f, "%s%s%smotet_measured_%s(", counts ? "unsigned motet_c=motet_count;" : "", gives ? type : "",
             gives ? " motet_r=" : "", n->name);
     write_arguments(p, f, function);
-    fprintf(f, ");%s%s}\n", counts ? "motet_count=motet_c;" : "", gives ? "return motet_r;" : "");
+    fprintf(f, ");%s%s}", counts ? "motet_count=motet_c;" : "", gives ? "return motet_r;" : "");
 }
 
 /* The function under its own name. What the other leaves in registers and flags is made the same
@@ -256,9 +257,10 @@ static void write_call(struct pass *p, FILE *f, int function, const char *type)
     const struct tree_node *n = tree_at(p->t, function);
     bool gives = strcmp(type, "void") != 0;
     struct written w = {.count = 0};
-    fprintf(f, "%.*s{%s%s%smotet_whole_%s(", (int)(tree_at(p->t, pass_body_of(p, function))->start - n->start),
-            p->text + n->start, p->o->stamp ? "" : "motet_far_step();", gives ? type : "", gives ? " motet_r=" : "",
-            n->name);
+    char *head = pass_flat(p, n->start, tree_at(p->t, pass_body_of(p, function))->start);
+    fprintf(f, "%s{%s%s%smotet_whole_%s(", head, p->o->stamp ? "" : "motet_far_step();", gives ? type : "",
+            gives ? " motet_r=" : "", n->name);
+    free(head);
     write_arguments(p, f, function);
     fprintf(f, ");%s", pass_is_avr(p) ? "" : msp430_clear);
     if (gives) {
@@ -269,7 +271,7 @@ static void write_call(struct pass *p, FILE *f, int function, const char *type)
     find_written(p, function, 0, &w);
     for (unsigned i = 0; i < w.count; i++)
         write_register(p, f, function, &w.list[i]);
-    fprintf(f, "%s}\n", gives ? "return motet_r;" : "");
+    fprintf(f, "%s}", gives ? "return motet_r;" : "");
 }
 
 void measure_write(struct pass *p, int function)

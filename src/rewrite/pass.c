@@ -150,6 +150,22 @@ uint32_t pass_statement_end(const struct pass *p, int node)
     return end < p->size && p->text[end] == ';' ? end + 1 : tree_at(p->t, node)->end;
 }
 
+/* What is put into other places of the text must not change the lines that follow it. */
+char *pass_flat(const struct pass *p, uint32_t from, uint32_t to)
+{
+    char *flat = malloc(to - from + 1), *at = flat;
+    if (!flat)
+        abort();
+    for (uint32_t i = from; i < to; i++) {
+        if (p->text[i] == '#' && i > 0 && p->text[i - 1] == '\n')
+            while (i < to && p->text[i] != '\n')
+                i++;
+        *at++ = i == to || p->text[i] == '\n' ? ' ' : p->text[i];
+    }
+    *at = '\0';
+    return flat;
+}
+
 bool pass_has_word(const struct pass *p, uint32_t from, uint32_t to, const char *word, uint32_t *after)
 {
     size_t length = strlen(word);

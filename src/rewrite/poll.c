@@ -182,6 +182,12 @@ bool poll_at(struct tree *t, int read, uint32_t live, const char *target, struct
     return false;
 }
 
+int poll_condition(struct tree *t, int loop, const char *target)
+{
+    int body = is_loop(tree_at(t, loop)->kind) ? body_of(t, loop) : -1;
+    return body >= 0 && !has_step(t, loop) && does_nothing(t, body, target) ? condition_of(t, loop) : -1;
+}
+
 /* ---- the same twice ---- */
 
 /* The declaration of the variable that the expression is, -1 if it is none. */

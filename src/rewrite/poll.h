@@ -2,7 +2,7 @@
  * be recorded.
  *
  * Invariant: a loop is one only if leaving it by whatever value leaves the program in the same state: its body does
- * nothing, its condition is a pure function of one read of a state register, and nothing is assigned in it. Of a loop
+ * nothing, its condition is a pure function of reads and of variables, and nothing is assigned in it. Of a loop
  * that reads a counter twice, all that is assigned in it is recorded behind it.
  */
 #ifndef REWRITE_POLL_H
@@ -17,6 +17,9 @@ struct poll {
 
 /* Whether the read is the condition of a polling loop; `live` are the bits of it that matter. */
 bool poll_at(struct tree *t, int read, uint32_t live, const char *target, struct poll *p);
+
+/* The condition of a loop that does nothing else; -1: it does, or is of another form. */
+int poll_condition(struct tree *t, int loop, const char *target);
 
 /* Reading a counter of another clock until it is the same twice: `do { a = R; b = R; } while (a != b);`, or
  * `b = R; do { a = b; b = R; } while (a != b);`. Only the last value counts, and recording each would take so long that

@@ -1,6 +1,7 @@
 #include "rewrite/reads.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "rewrite/live.h"
@@ -24,9 +25,9 @@ static uint32_t ones(unsigned bits)
 }
 
 /* Ends the mark of a loop that polls: in replay motet_v is made what leaves the loop, or what stays in it. */
-static void mark_end(struct pass *p, uint32_t at, unsigned leave, unsigned stay, unsigned size)
+static void mark(struct pass *p, uint32_t at, enum edit_side side, unsigned leave, unsigned stay, unsigned size)
 {
-    edits_add(&p->edits, at, EDIT_CLOSE,
+    edits_add(&p->edits, at, side,
               ");__asm__ __volatile__(\"1:\\n\\t.pushsection .motet.polls.%%=,\\\"\\\",@progbits\\n2:\\t.long "
               "1b\\n\\t.ascii "
               "\\\"%%0 0x%x 0x%x %u\\\\n\\\"\\n\\t.popsection%s\":\"+r\"(motet_v));motet_v;})",
@@ -39,7 +40,7 @@ static void mark_poll(struct pass *p, int node, const struct poll *poll)
 {
     const struct tree_node *n = tree_at(p->t, node);
     edits_add(&p->edits, n->start, EDIT_OPEN, "({unsigned %s motet_v=(", n->size == 1 ? "char" : "int");
-    mark_end(p, n->end, poll->leave, poll->stay, n->size);
+    mark(p, n->end, EDIT_CLOSE, poll->leave, poll->stay, n->size);
 }
 
 static bool was_warned(const struct pass *p, const char *name)
@@ -472,6 +473,100 @@ static bool is_plain(const struct pass *p, int node, struct place *at)
            n->kind != NODE_MEMBER && at->is.class != REGISTER_FIXED;
 }
 
+/* ---- loops that wait for a comparison ---- */
+
+enum { MOST_VARIABLES = 4 };
+
+struct wait {
+    int variables[MOST_VARIABLES]; /* that are compared with: references */
+    unsigned count, reads;
+};
+
+/* Whether the expression only compares what it reads of registers with variables that nobody changes meanwhile. */
+static bool only_compares(const struct pass *p, int node, struct wait *w)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    const struct tree_node *d = n->kind == NODE_REFERENCE && n->declaration >= 0 ? tree_at(p->t, n->declaration) : NULL;
+    struct place at;
+    if (pass_is_register(p, node, &at)) {
+        w->reads++; /* of data, which a read takes out of a queue, somebody may want to know */
+        return is_plain(p, node, &at) && at.is.class != REGISTER_DATA && !(d && d->fixed_address >= 0);
+    }
+    if (d && (d->kind == NODE_VARIABLE || d->kind == NODE_PARAMETER)) {
+        if (!n->integer || n->is_volatile || n->size > 4)
+            return false;
+        bool known = tree_function(p->t, n->declaration) < 0; /* to every function of the file */
+        for (unsigned i = 0; i < w->count; i++)
+            known |= tree_at(p->t, w->variables[i])->declaration == n->declaration;
+        if (!known && w->count == MOST_VARIABLES)
+            return false;
+        if (!known)
+            w->variables[w->count++] = node;
+        return true;
+    }
+    bool known = n->kind == NODE_LITERAL || n->kind == NODE_PARENTHESES || n->kind == NODE_CAST ||
+                 n->kind == NODE_REFERENCE || (n->kind == NODE_BINARY && n->operator!= OPERATOR_ASSIGN) ||
+                 (n->kind == NODE_UNARY && (n->operator== OPERATOR_NOT || n->operator== OPERATOR_COMPLEMENT));
+    for (int child = n->child; known && child >= 0; child = tree_at(p->t, child)->next)
+        known = only_compares(p, child, w);
+    return known;
+}
+
+static const char *type_of(const struct tree_node *n)
+{
+    static const char *const types[][2] = {{"unsigned char", "signed char"}, {"unsigned", "int"}};
+    return n->size > 2 ? n->is_signed ? "long" : "unsigned long" : types[n->size - 1][n->is_signed];
+}
+
+/* What the loop leaves in registers that a call need not keep is made the same in every run. */
+static const char avr_clear[] =
+    "__asm__ __volatile__(\"clr r18\\n\\tclr r19\\n\\tclr r20\\n\\tclr r21\\n\\tclr r22\\n\\tclr r23\\n\\tclr "
+    "r24\\n\\tclr r25\\n\\tclr r26\\n\\tclr r27\\n\\tclr r30\\n\\tclr r31\":::\"r18\",\"r19\",\"r20\",\"r21\","
+    "\"r22\",\"r23\",\"r24\",\"r25\",\"r26\",\"r27\",\"r30\",\"r31\");";
+static const char msp430_clear[] = "__asm__ __volatile__(\"clr r11\\n\\tclr r12\\n\\tclr r13\\n\\tclr r14\\n\\tclr "
+                                   "r15\\n\\tcmp #0, r15\":::\"r11\",\"r12\",\"r13\",\"r14\",\"r15\");";
+
+/* The loop becomes a function of its own, before the one that it is in, which replay does not execute (measure.h). */
+static void write_wait(struct pass *p, int loop, int condition, const struct wait *w)
+{
+    const struct tree_node *c = tree_at(p->t, condition), *l = tree_at(p->t, loop);
+    uint32_t before = tree_at(p->t, tree_function(p->t, loop))->start;
+    edits_add(&p->edits, before, EDIT_OPEN, "static __attribute__((noinline)) void motet_whole_%d(", loop);
+    edits_add(&p->edits, l->start, EDIT_OPEN, "{motet_whole_%d(", loop);
+    for (unsigned i = 0; i < w->count; i++) {
+        const struct tree_node *v = tree_at(p->t, w->variables[i]);
+        edits_add(&p->edits, before, EDIT_OPEN, "%s%s %s", i ? "," : "", type_of(v), v->name);
+        edits_add(&p->edits, l->start, EDIT_OPEN, "%s%s", i ? "," : "", v->name);
+    }
+    char *text = pass_flat(p, c->start, c->end);
+    edits_add(&p->edits, before, EDIT_OPEN, "%s){while(({unsigned char motet_v=!!(%s", w->count ? "" : "void", text);
+    free(text);
+    mark(p, before, EDIT_OPEN, 0, 1, 1);
+    edits_add(&p->edits, before, EDIT_OPEN, ");}");
+    edits_add(&p->edits, l->start, EDIT_OPEN, ");%sif(0)", pass_is_avr(p) ? avr_clear : msp430_clear);
+    edits_add(&p->edits, pass_statement_end(p, loop), EDIT_CLOSE, "}");
+}
+
+/* `while (TCNT0 == now);`: nothing but the end of such a loop is of use to anybody, and whoever measures time by it
+ * must not be held up by the recorder in each round. */
+void reads_find_waits(struct pass *p)
+{
+    for (int loop = 0; !p->o->cpp && !p->o->stamp && loop < (int)tree_count(p->t); loop++) {
+        enum node_kind k = tree_at(p->t, loop)->kind;
+        bool simple = (k == NODE_WHILE || k == NODE_DO) && !p->skipped[loop];
+        int condition = simple ? poll_condition(p->t, loop, p->o->target) : -1;
+        int function = condition < 0 ? -1 : tree_function(p->t, loop);
+        struct wait w = {.count = 0};
+        if (function < 0 || !pass_is_in_use(p, function) || !only_compares(p, condition, &w) || !w.reads)
+            continue;
+        size_t nodes = pass_nodes_in(p, loop);
+        for (size_t i = 0; i < nodes; i++)
+            p->quiet[(size_t)loop + i] = true;
+        p->skipped[loop] = true;
+        write_wait(p, loop, condition, &w);
+    }
+}
+
 /* Loops that read a counter until it is the same twice: in replay both reads give what is in memory, which is the same
  * twice, and the value comes behind the loop. The mark in the condition lets replay stay for an interrupt. */
 void reads_find_steady(struct pass *p)
@@ -495,7 +590,7 @@ void reads_find_steady(struct pass *p)
         edits_add(&p->edits, pass_statement_end(p, loop), EDIT_CLOSE, "%s=motet_read%u(%s,0x%x,%s);%s=%s;}",
                   first->name, 8u * a.is.size, first->name, a.is.bits, number, second->name, first->name);
         edits_add(&p->edits, condition->start, EDIT_OPEN, "({unsigned char motet_v=(");
-        mark_end(p, condition->end, 0, 1, 1);
+        mark(p, condition->end, EDIT_CLOSE, 0, 1, 1);
     }
 }
 

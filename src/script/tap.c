@@ -259,7 +259,8 @@ static void set_text(lua_State *l, const char *name, const char *text)
 
 static void set_access(lua_State *l, const struct motet_access *a)
 {
-    set_integer(l, "address", a->address);
+    if (!a->held)
+        set_integer(l, "address", a->address);
     set_integer(l, "pc", a->pc);
     set_integer(l, "value", a->value);
     set_integer(l, "old", a->old);

@@ -30,7 +30,7 @@ static void codec_begin(void)
     CODEC.hits = CODEC.left = CODEC.at = 0;
     model_begin(&CODEC.model, &CODEC.predictor);
 #define COUNT(vector, wide, at, control) +1
-    tell(0 PORT_COMPARES(COUNT));
+    tell((0 PORT_COMPARES(COUNT)) | (STAMPED(&CODEC.model) ? COMPARES_STAMPED : 0));
 #undef COUNT
 #define TELL(vector, wide, at, control)                                                         \
     _Static_assert((vector) <= COMPARE_VECTOR && (at) < 0x200, "as the log tells it");          \

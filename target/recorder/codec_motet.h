@@ -184,7 +184,20 @@ struct model {
     uint8_t length, as_expected; /* of the step */
     uint8_t context; /* a place in what is expected: an interrupt, over so many reads with how often above */
     uint8_t expected_length[EXPECTED], expected_vector[EXPECTED];
+#ifdef CODEC_DECODES
+    uint8_t stamped;
+#endif
 };
+
+/* Whether cycles stand in the place of addresses (stamp_avr.h): numbers, and no stack pointer. */
+#ifdef CODEC_DECODES
+#define STAMPED(m) ((m)->stamped)
+#elif defined MOTET_STAMP
+#define STAMPED(m) 1
+#elif !defined STAMPED
+#define STAMPED(m) 0
+#endif
+enum { COMPARES_STAMPED = 0x80 }; /* so a log says in its first byte, which counts compare registers */
 
 static inline void model_begin(struct model *m, struct predictor *p)
 {
@@ -342,12 +355,12 @@ static uint8_t model_place(struct coder *c, struct model *m, uint8_t way, struct
         i->address = DECODED(p->address, i->address);
         sp = p->sp;
     } else {
-        number = code_raw(c, 16, i->address, 0);
+        number = STAMPED(m) ? model_number(c, m->wide, i->address) : code_raw(c, 16, i->address, 0);
         i->address = DECODED(number, i->address);
         p = place_at(m, m->oldest);
         m->oldest = m->oldest ? m->oldest - sizeof *p : (PLACES - 1) * sizeof *p;
     }
-    number = model_number(c, m->wide, folded((uint16_t)(i->sp - sp)));
+    number = model_number(c, STAMPED(m) ? m->count : m->wide, folded((uint16_t)(i->sp - sp)));
     i->sp = DECODED((uint16_t)(sp + unfolded(number)), i->sp);
     p->address = i->address;
     p->count = i->count;

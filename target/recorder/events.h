@@ -190,21 +190,22 @@ static inline void note_compare(uint8_t vector)
 }
 
 #ifdef MOTET_STAMP
-/* Where an interrupt came, by the timer (stamp_avr.h): the cycles, as of one in the recorder; then how often the
- * recorder was left without an event before; the address where only that is certain; and a bit more of the cycles. */
+/* Where an interrupt came, by the timer (stamp_avr.h). In the place of the address are the cycles, since they repeat as
+ * addresses do; of the stack pointer the address, where only that is certain; of the hash one more bit of the cycles.
+ */
 static void put_place(uint8_t vector, uint16_t address, uint16_t count)
 {
     enum { JUST_BEFORE = 0xfff0 /* the flag was read later */ };
     uint16_t timer = (uint16_t)(motet_stamp[0] | motet_stamp[1] << 8), cycles = timer - motet_stamp[3];
     if ((motet_stamp[2] & STAMP_OVERFLOW) && timer >= motet_stamp[3] && timer < JUST_BEFORE) {
-        put(EVENT_LIBRARY << 8 | vector, address);
-        put(cycles, 1);
-        put(0, count);
-    } else if (address | count) {
-        put(EVENT_INTERRUPT << 8 | vector, address);
-        put(cycles, count);
+        put(EVENT_LIBRARY << 8 | vector, cycles);
+        put(count, 1);
+        put(0, address);
+    } else if (cycles) {
+        put(EVENT_INTERRUPT << 8 | vector, cycles);
+        put(count, address);
     } else {
-        put(EVENT_INSIDE << 8 | vector, cycles);
+        put(EVENT_INSIDE << 8 | vector, count);
     }
 }
 

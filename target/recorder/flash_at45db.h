@@ -192,5 +192,3 @@ static void flash_erase(uint16_t page)
 {
     (void)page;
 }
-
-static void flash_wake(void) {}

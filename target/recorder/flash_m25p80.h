@@ -129,11 +129,22 @@ static SMALL void command_end(void)
     P4OUT |= FLASH_CS;
 }
 
+static SMALL void flash_wake(void)
+{
+    command(0xab); /* from deep power-down, where somebody has put it */
+    for (uint8_t i = 0; i < 4; i++)
+        exchange(0);
+    command_end();
+}
+
+/* In deep power-down it says nothing, which is no status that it has: TinyOS puts it there when it starts. */
 static SMALL uint8_t flash_ready(void)
 {
     command(0x05);
     uint8_t status = exchange(0);
     command_end();
+    if (status == 0xff)
+        flash_wake();
     return !(status & 1);
 }
 
@@ -224,13 +235,5 @@ static void flash_erase(uint16_t page)
     write_enable();
     command(0xd8);
     address(page, 0);
-    command_end();
-}
-
-static void flash_wake(void)
-{
-    command(0xab); /* from deep power-down, where somebody has put it */
-    for (uint8_t i = 0; i < 4; i++)
-        exchange(0);
     command_end();
 }

@@ -96,6 +96,7 @@
 #include "stamp_avr.h"
 #else
 #define STAMP_LEAVE  ""
+#define STAMP_FORGET ""
 #define STAMP_EVEN   ""
 #define STAMP_REST   ""
 #define STAMP_AWAKE  "rjmp motet_return\n\t"
@@ -150,7 +151,9 @@
 #endif
 
 #if MOTET_CODEC == CODEC_TARDIS /* wants more to be noted */
-#define READS      "motet_rare motet_read8, motet_read8_work\n\tmotet_rare motet_read16, motet_read16_work\n"
+#define READS                                                                                     \
+    "motet_rare motet_read8, motet_read8_work, motet_forget\n\tmotet_rare motet_read16, motet_read16_work, " \
+    "motet_forget\n"
 #define ENTER_FAST ""
 #else
 #define READS                                                                                                          \
@@ -171,7 +174,7 @@
                                                                 into its unit (put_byte_again).                        \
                                                               */                                                       \
                     ".global motet_read8\n\t.type motet_read8,@function\n"                                             \
-                    "motet_read8:\n\tmotet_begin_fast\n\t" DUMP_TEST LITTLE_LEFT                                       \
+                    "motet_read8:\n\tmotet_begin_fast\n\t" STAMP_FORGET DUMP_TEST LITTLE_LEFT                                       \
                     "9:\tmotet_end_fast\n\tmotet_go motet_read8_work\n"                                                \
                     "2:\tlds r18, motet_recorder+8\n\tlds r19, motet_recorder+9\n\tcp r18, r20\n\tbrne 7f\n\t"         \
                     "mov r18, r21\n\tori r18, 0x80\n\tcp r19, r18\n\tbrne 7f\n\t"                                      \
@@ -194,7 +197,7 @@
                                     "r22\n\tstd Z+2, r18\n\tldi r18, 0\n\tstd Z+3, r18\n\t"                            \
                                     "rjmp motet_done\n\t.size motet_read8, .-motet_read8\n"                            \
                                     ".global motet_read16\n\t.type motet_read16,@function\n"                           \
-                                    "motet_read16:\n\tmotet_begin_fast\n\t" LITTLE_LEFT                                \
+                                    "motet_read16:\n\tmotet_begin_fast\n\t" STAMP_FORGET LITTLE_LEFT                                \
                                     "9:\tmotet_end_fast\n\tmotet_go motet_read16_work\n"                               \
                                     "2:\t" NEXT_UNIT "st Z, r20\n\tmov r18, r21\n\tori r18, 0x80\n\tstd Z+1, r18\n\t"  \
                                     "mov r18, r24\n\tand r18, r22\n\tstd Z+2, r18\n\tmov r18, r25\n\tand r18, "        \
@@ -289,10 +292,11 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         "rjmp motet_common\n"
         ".endm\n"
         /* Each in a section of its own, so that the linker can leave out those that nobody calls. */
-        ".macro motet_rare name, work\n"
+        ".macro motet_forget\n\t" STAMP_FORGET ".endm\n"
+        ".macro motet_rare name, work, also\n"
         ".pushsection .text.motet_stubs.\\name,\"ax\",@progbits\n"
         ".global \\name\n\t.type \\name,@function\n"
-        "\\name:\n\tpush r0\n\tin r0, __SREG__\n\tcli\n\tmotet_go \\work\n\t.size \\name, .-\\name\n\t.popsection\n"
+        "\\name:\n\tpush r0\n\tin r0, __SREG__\n\tcli\n\t\\also\n\tmotet_go \\work\n\t.size \\name, .-\\name\n\t.popsection\n"
         ".endm\n" READS "motet_rare motet_block, motet_block_work\n"
         STAMP_POLLS
         "motet_rare motet_pointer8, motet_pointer8_work\n"

@@ -484,7 +484,6 @@ static SMALL void wait_for_flash(void)
 {
     uint16_t patience = 0xffff;
     open_flash();
-    flash_wake();
     while (!flash_ready() && --patience)
         ;
     close_flash();

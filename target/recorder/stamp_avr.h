@@ -24,18 +24,23 @@
 #endif
 #define STAMP_OVERFLOW (1 << STAMP_REGISTER(TOV, ))
 
-/* Cycles from setting the timer in motet_leave to the application, 16 (18), and from there to reading it in
+/* Cycles from setting the timer in motet_leave to the application, 16 (17), and from there to reading it in
  * motet_enter: the CPU's response, the vector, its stub and two pushes, 18 (20). To a handler it is five more than to
- * the rest of the application, which replay knows (replay_stamps.h). Not among them is what lies between a write of the
- * timer and a read right behind it, which stamp_begin measures. motet_stamp+3 has all. */
+ * the rest of the application, which replay knows (replay_stamps.h). In brackets with addresses of three bytes. Not
+ * among them is what lies between a write of the timer and a read right behind it, which stamp_begin measures.
+ * motet_stamp+3 has all. */
 #define STAMP_AWAY (34 + 3 * (PC_BYTES - 2))
 
-#define STAMP_LEAVE                                                                                \
-    "push r24\n\tldi r24, lo8(motet_stamp_wakes)\n"                                                \
-    "motet_leave_so:\n\tsts motet_stamp_mask, r24\n\tldi r24, 0\n\tsts motet_stamp_low+1, r24\n\t" \
-    "sts motet_stamp_low, r24\n\tldi r24, lo8(motet_stamp_both)\n\tsts motet_stamp_flags, r24\n\tpop r24\n\t"
-#define STAMP_EVEN "nop\n\t" /* as many cycles with interrupts on as off */
-#define STAMP_REST "ldi r24, 0\n\tsts motet_stamp_mask, r24\n\t"
+#define STAMP_LEAVE                                                                               \
+    "push r24\n\tldi r24, lo8(motet_stamp_wakes)\n"                                               \
+    "motet_leave_so:\n\tsts motet_stamp_mask, r24\n"                                              \
+    "motet_leave_on:\n\tldi r24, 0\n\tsts motet_stamp_low+1, r24\n\tsts motet_stamp_low, r24\n\t" \
+    "ldi r24, lo8(motet_stamp_both)\n\tsts motet_stamp_flags, r24\n\tpop r24\n\t"
+/* What is left in flags may be of a value that is only now being recorded, or of a loop that polls. Where steps are
+ * counted these write over it before it can be kept (SREG is, before interrupts are turned off); here it is cleared. */
+#define STAMP_FORGET "bst r0, 7\n\tclr r0\n\tbld r0, 7\n\t"
+#define STAMP_EVEN   "nop\n\t" /* as many cycles with interrupts on as off */
+#define STAMP_REST   "ldi r24, 0\n\tsts motet_stamp_mask, r24\n\t"
 #define STAMP_AWAKE                                                                                   \
     "motet_load\n\tpush r24\n\ttst r24\n\tldi r24, lo8(motet_stamp_wakes)\n\tbrne 1f\n\tldi r24, 0\n" \
     "1:\trjmp motet_leave_so\n\t"
@@ -48,33 +53,38 @@
     "lds r24, motet_stamp+3\n\tsts motet_stamp, r24\n\tldi r24, 0\n\tsts motet_stamp+1, r24\n\t" \
     "sts motet_stamp+2, r24\n\t"
 /* Behind a loop that polls. */
-#define STAMP_POLLS                                                                                       \
-    ".global motet_polled\n\t.type motet_polled,@function\n"                                              \
-    "motet_polled:\n\tpush r0\n\tin r0, __SREG__\n\tcli\n\tpush r24\n\t"                                  \
-    "lds r24, motet_uncounted\n\tdec r24\n\tsts motet_uncounted, r24\n\t"                                 \
-    "lds r24, motet_count\n\tinc r24\n\tsts motet_count, r24\n\tpop r24\n\tbreq 1f\n\trjmp motet_leave\n" \
-    "1:\tmotet_go motet_wrapped_work\n\t.size motet_polled, .-motet_polled\n"
+#define STAMP_POLLS                                                                               \
+    ".global motet_polled\n\t.type motet_polled,@function\n"                                      \
+    "motet_polled:\n\tpush r0\n\tin r0, __SREG__\n\tcli\n\t" STAMP_FORGET "push r24\n\t"          \
+    "lds r24, motet_uncounted\n\tdec r24\n\tsts motet_uncounted, r24\n\t"                         \
+    "lds r24, motet_count\n\tinc r24\n\tsts motet_count, r24\n\tbreq 1f\n\trjmp motet_leave_on\n" \
+    "1:\tpop r24\n\tmotet_go motet_wrapped_work\n\t.size motet_polled, .-motet_polled\n"
 #define WHICH_CODE ""
 
-/* As ENTER_FAST of port_avr.h. Where more than the cycles is to be told, C does it. */
-#define STAMP_ENTER                                                                                               \
-    "motet_begin_fast\n\tlds r18, motet_recorder+5\n\ttst r18\n\tbrne 9f\n\t" LITTLE_LEFT "9:\trjmp 8f\n"         \
-    "2:\tlds r30, " SLEEP_ADDRESS "\n\tsbrs r30, " RECORDER_TEXT(                                                 \
-        SE) "\n\trjmp 4f\n\t"                                                                                     \
-            "in r30, __SP_L__\n\tin r31, __SP_H__\n\tldd r18, Z+10\n\tldd r19, Z+9\n\t"                           \
-            "push r20\n\tpush r21\n\tmovw r30, r18\n\tsbiw r30, 1\n\tlsl r30\n\trol r31\n\t" PAGE_BEGIN LOAD_WORD \
-            " r20, Z+\n\t" LOAD_WORD " r21, Z+\n\tsubi r20, 0x88\n\tsbci r21, 0x95\n\tor r20, r21\n\t" LOAD_WORD  \
-            " r21, Z+\n\tor r20, r21\n\t" LOAD_WORD " r21, Z\n\tor r20, r21\n\t" PAGE_END                         \
-            "tst r20\n\tpop r21\n\tpop r20\n\tbrne 4f\n\t" NOTE_COMPARE NEXT_UNIT                                 \
-            "ldi r18, 0xfd\n\tstd Z+1, r18\n\tldi r18, 0\n\tstd Z+2, r18\n\tstd Z+3, r18\n"                       \
-            "7:\tst Z, r24\n\tlds r18, motet_recorder+20\n\tinc r18\n\tsts motet_recorder+20, r18\n\trjmp "       \
-            "motet_other\n"                                                                                       \
-            "4:\tlds r18, motet_stamp+2\n\tandi r18, lo8(motet_stamp_over)\n\tlds r19, motet_uncounted\n\t"       \
-            "or r18, r19\n\tlds r19, motet_count\n\tor r18, r19\n\tlds r19, motet_count+1\n\tor r18, r19\n\t"     \
-            "brne 8f\n\t" NOTE_COMPARE NEXT_UNIT "lds r18, motet_stamp\n\tlds r19, motet_stamp+3\n\tsub r18, "    \
-                                                 "r19\n\tstd Z+2, r18\n\tlds r18, motet_stamp+1\n\t"              \
-            "sbci r18, 0\n\tstd Z+3, r18\n\t"                                                                     \
-            "ldi r18, 0xfc\n\tstd Z+1, r18\n\trjmp 7b\n"                                                          \
+/* As ENTER_FAST of port_avr.h. In loops that poll, and where the timer has come round, C does it. */
+#define STAMP_ENTER                                                                                                 \
+    "motet_begin_fast\n\tlds r18, motet_recorder+5\n\ttst r18\n\tbrne 9f\n\t" LITTLE_LEFT "9:\trjmp 8f\n"           \
+    "2:\tlds r30, " SLEEP_ADDRESS "\n\tsbrs r30, " RECORDER_TEXT(                                                   \
+        SE) "\n\trjmp 4f\n\t"                                                                                       \
+            "in r30, __SP_L__\n\tin r31, __SP_H__\n\tldd r18, Z+10\n\tldd r19, Z+9\n\t"                             \
+            "push r20\n\tpush r21\n\tmovw r30, r18\n\tsbiw r30, 1\n\tlsl r30\n\trol r31\n\t" PAGE_BEGIN LOAD_WORD   \
+            " r20, Z+\n\t" LOAD_WORD " r21, Z+\n\tsubi r20, 0x88\n\tsbci r21, 0x95\n\tor r20, r21\n\t" LOAD_WORD    \
+            " r21, Z+\n\tor r20, r21\n\t" LOAD_WORD " r21, Z\n\tor r20, r21\n\t" PAGE_END                           \
+            "tst r20\n\tpop r21\n\tpop r20\n\tbrne 4f\n\t" NOTE_COMPARE NEXT_UNIT                                   \
+            "ldi r18, 0xfd\n\tstd Z+1, r18\n\tldi r18, 0\n\tstd Z+2, r18\n\tstd Z+3, r18\n"                         \
+            "7:\tst Z, r24\n\tlds r18, motet_recorder+20\n\tinc r18\n\tsts motet_recorder+20, r18\n\trjmp "         \
+            "motet_other\n"                                                                                         \
+            "4:\tlds r18, motet_stamp+2\n\tandi r18, lo8(motet_stamp_over)\n\tlds r19, motet_uncounted\n\t"         \
+            "or r18, r19\n\tbrne 8f\n\t" NOTE_COMPARE "lds r18, motet_stamp\n\tlds r19, motet_stamp+3\n\tsub r18, " \
+            "r19\n\tlds r19, motet_stamp+1\n\tsbci r19, 0\n\t"                                                      \
+            "mov r30, r18\n\tor r30, r19\n\tbreq 5f\n\t" NEXT_UNIT                                                  \
+            "st Z, r24\n\tstd Z+2, r18\n\tstd Z+3, r19\n\tldi r18, 0xff\n\tstd Z+1, r18\n\trcall "                  \
+            "motet_advance\n\t" NEXT_UNIT                                                                           \
+            "ldi r18, 0\n\tstd Z+2, r18\n\tstd Z+3, r18\n\tlds r18, motet_count+1\n\tstd Z+1, r18\n\t"              \
+            "lds r18, motet_recorder+20\n\tinc r18\n\tsts motet_recorder+20, r18\n\t"                               \
+            "lds r18, motet_count\n\tst Z, r18\n\trjmp motet_other\n"                                               \
+            "5:\t" NEXT_UNIT "ldi r18, 0xfc\n\tstd Z+1, r18\n\tlds r18, motet_count\n\tstd Z+2, r18\n\t"            \
+            "lds r18, motet_count+1\n\tstd Z+3, r18\n\trjmp 7b\n"                                                   \
             "8:\tmotet_end_fast\n\tout __SREG__, r0\n\tpop r0\n"
 
 /* The timer as motet_enter has read it, its flags then, and STAMP_AWAY with what a write and a read take. */

@@ -1,10 +1,11 @@
 # Nodes with the CC2420 that talk: who hears whom, and what Wireshark makes of it.
 . "$SOURCE/tests/cli/expect.sh"
+cd "$work" || exit 1
 beacon=$FIRMWARE/network-cc2420-beacon.elf
 network="--board micaz --topology grid:3x3:10m --seed 7 --for 5s --quiet --digest"
 
 # The same over threads and repetitions, watched or not.
-for options in "--threads 1" "--threads 2" "--threads 8" "--threads 2 --pcap $work/radio.pcap" "--json"; do
+for options in "--threads 1" "--threads 2" "--threads 8" "--threads 2 --pcap radio.pcap" "--json"; do
     motet run "$beacon" $network $options
     expect_status 0
     cat "$work/err" >>"$work/digests"

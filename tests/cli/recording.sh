@@ -1,5 +1,6 @@
 # Recordings: motet run --keep and motet open.
 . "$SOURCE/tests/cli/expect.sh"
+cd "$work" || exit 1
 
 same_digest() { # FILE DIGEST: the recording ends with it, and gets there again
     motet open "$1" --json
@@ -23,7 +24,7 @@ keep_one() { motet run "$FIRMWARE/cli-$1.elf" --serial "0=file:$work/in,$work/he
 for firmware in echo watcher; do
     keep_one "$firmware" ""
     plain=$(digest_of)
-    keep_one "$firmware" "--keep $work/one.motet"
+    keep_one "$firmware" "--keep one.motet"
     expect_status 0
     [ "$(digest_of)" = "$plain" ] || fail "keeping should change nothing"
     same_digest "$work/one.motet" "$plain"

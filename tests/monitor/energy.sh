@@ -106,7 +106,7 @@ bad() { # TEXT SENTENCE
     motet run --board uno --monitor "energy:table=$work/table" "$naps"
     expect_complaint "$2"
 }
-bad 'volts 3\ncpu active lots\n' "table:2: 'cpu active lots' is not a current"
+bad 'volts 3\ncpu active lots\n' "table:2: 'cpu active lots' is not understood"
 bad 'cpu active 3\n' "does not say the voltage"
 bad 'volts 3\ncpu active -3\n' ":2:"
 bad 'volts 3\nradio sending x 3\n' ":2:"

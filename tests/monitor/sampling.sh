@@ -16,7 +16,7 @@ expect_out "main;work "
 motet run --monitor sampling:period=0 "$elf"
 expect_complaint "period=0"
 motet run --monitor sampling:period=fast "$elf"
-expect_complaint "a number is needed"
+expect_complaint "a whole number is needed"
 other=$FIRMWARE/monitor-workload-msp430f1611.elf
 if [ -e "$other" ]; then
     motet run --quiet --board msp430f1611 --json --monitor "sampling:period=10,file=$work/found" "$other"

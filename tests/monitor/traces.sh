@@ -35,6 +35,10 @@ motet run --quiet --for 10ms --json --monitor "registers:access=read,file=$work/
 expect_found '.accesses == []'
 motet run --quiet --for 10ms --monitor registers:format=csv "$elf"
 expect_out ",write,129,TCCR1B,9,0,1,"
+motet run --quiet --for 10ms --monitor registers:name=TIMKS1 "$elf"
+expect_status 0
+expect_out "no access to a register 'TIMKS1'; there were some to"
+expect_out "TIMSK1"
 motet run --monitor registers:access=both "$elf"
 expect_complaint "choose read or write"
 other=$FIRMWARE/monitor-interrupts-msp430f1611.elf

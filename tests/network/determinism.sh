@@ -2,6 +2,7 @@
 # the threads, and whether it is watched or not; what it puts on the air is the same to the byte, and tshark finds nothing
 # wrong with it.
 . "$SOURCE/tests/cli/expect.sh"
+cd "$work" || exit 1
 
 for board in $RADIO_BOARDS; do
     rm -f "$work"/digests "$work"/*.pcap
@@ -12,9 +13,9 @@ for board in $RADIO_BOARDS; do
     for i in $(seq $runs); do
         options="--threads $(echo 1 2 8 | cut -d ' ' -f $((1 + i % 3)))"
         case $((i % 10)) in
-        1) options="$options --pcap $work/$i.pcap" ;;
+        1) options="$options --pcap $i.pcap" ;;
         2) options="$options --trace leds,pins,serial,resets" ;;
-        3) options="$options --json --pcap $work/$i.pcap --trace 4:leds" ;;
+        3) options="$options --json --pcap $i.pcap --trace 4:leds" ;;
         esac
         motet run $network --for 1200ms --digest --quiet $options "$FIRMWARE/collect-$board.elf" </dev/null
         expect_status 0

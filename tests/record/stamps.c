@@ -1,5 +1,6 @@
 /* Positions told by cycles (motet cc --stamp): stretches longer than the timer is wide, with interrupts on and off;
- * interrupts in loops that poll, also in handlers that let others in; in library code, recursion and copies; asleep. */
+ * interrupts in loops that poll, also in handlers that let others in; in library code, recursion and copies; asleep.
+ * One of the loops is also gone through before main. */
 #include <avr/interrupt.h>
 #include <avr/io.h>
 #include <avr/sleep.h>
@@ -30,7 +31,7 @@ ISR(TIMER1_COMPA_vect)
 /* Lets others in, itself included, while it polls. */
 ISR(TIMER0_COMP_vect)
 {
-    TIMSK &= (uint8_t)~(1 << OCIE0);
+    TIMSK &= (uint8_t) ~(1 << OCIE0);
     sei();
     nested++;
     SPDR = nested;
@@ -73,6 +74,12 @@ static void wait(void)
     PORTC = ticks;
     do {
     } while (!(UCSR0A & 1 << UDRE0));
+}
+
+static void __attribute__((constructor)) early(void)
+{
+    UCSR0B = 1 << TXEN0;
+    wait();
 }
 
 static void copy_and_calculate(void)

@@ -35,7 +35,7 @@ expect_complaint "every=0"
 replay --part all --line
 expect_complaint "give it with --part N"
 replay --plot "timer.due,most=x"
-expect_complaint "a number is needed"
+expect_complaint "a whole number is needed"
 motet run --board micaz --for 1s --monitor log "$elf" </dev/null
 expect_complaint "this is for motet replay"
 

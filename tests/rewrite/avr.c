@@ -277,6 +277,22 @@ void polls(void)
     } while (1);
 }
 
+void waits_for_time(uint8_t now)
+{
+    while (TCNT0 < 100) //= poll
+        ;
+    while (TCNT0 == now) //= poll
+        ;
+    while ((uint8_t)(TCNT0 - now) <= 20) //= poll
+        ;
+}
+
+void two_registers(void)
+{
+    while (!(UCSR0A & 0x80) && !(PINB & 1)) //= poll
+        ;
+}
+
 /* ---- polling: not sound ---- */
 uint16_t counts(void)
 {
@@ -298,12 +314,6 @@ uint8_t reads_data(void)
 void waits_for_data(void)
 {
     while (UDR0 != 0x7e) //= UDR0 0xff
-        ;
-}
-
-void waits_for_time(void)
-{
-    while (TCNT0 < 100) //= TCNT0 0xfc
         ;
 }
 
@@ -342,12 +352,6 @@ void does_something(void)
 {
     while (!(UCSR0A & (1 << RXC0))) //= UCSR0A 0x80
         PORTB ^= 1;
-}
-
-void two_registers(void)
-{
-    while (!(UCSR0A & 0x80) && !(PINB & 1)) //= UCSR0A 0x80 PINB 0x01
-        ;
 }
 
 void with_a_variable(void)

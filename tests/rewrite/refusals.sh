@@ -18,7 +18,8 @@ refuses() { # WHAT EXPECTED-TEXT COMMAND...
         failures=$((failures + 1))
     fi
 }
-compile="$motet cc -- avr-gcc -mmcu=atmega328p -Os -c $folder/in.c -o $folder/out.o"
+cd "$folder" || exit 1
+compile="$motet cc -- avr-gcc -mmcu=atmega328p -Os -c in.c -o out.o"
 
 cat > "$folder/in.c" <<'C'
 #include <avr/io.h>
@@ -115,7 +116,7 @@ C
 refuses "too many places" "6200 places" "$motet" cc --board micaz -- avr-gcc -mmcu=atmega128 -Os -o "$folder/out.o" "$folder/in.c"
 if command -v clang-19 >/dev/null; then
     msp430="$motet cc -- clang-19 --target=msp430 -mmcu=msp430f1611 -Os -isystem $(dirname "$0")/../../target/msp430/include
-        -isystem /usr/msp430/include -c $folder/in.c -o $folder/out.o"
+        -isystem /usr/msp430/include -c in.c -o out.o"
     cat > "$folder/in.c" <<'C'
 #include <msp430.h>
 int buffer[8];
@@ -185,7 +186,7 @@ refuses "no chip" "mmcu" "$motet" cc -- avr-gcc -c "$folder/in.c" -o "$folder/ou
 refuses "an unknown chip" "no register file for atmega8" "$motet" cc -- avr-gcc -mmcu=atmega8 -c "$folder/in.c" -o "$folder/out.o"
 
 # Sources in assembly.
-assemble="$motet cc -- avr-gcc -mmcu=atmega328p -c $folder/in.S -o $folder/out.o"
+assemble="$motet cc -- avr-gcc -mmcu=atmega328p -c in.S -o out.o"
 cat > "$folder/in.S" <<'S'
 #include <avr/io.h>
         .global f
@@ -224,7 +225,7 @@ $assemble 2>&1 | grep -q 'in.S:2: warning: routine f reads through a pointer' ||
     { echo "a pointer followed in assembly is not warned of"; failures=$((failures + 1)); }
 
 # With --stamp: what belongs to the timer, and what takes a time that nobody knows.
-stamped="$motet cc --stamp timer3 -- avr-gcc -mmcu=atmega1281 -Os -c $folder/in.c -o $folder/out.o"
+stamped="$motet cc --stamp timer3 -- avr-gcc -mmcu=atmega1281 -Os -c in.c -o out.o"
 printf '#include <avr/io.h>\nvoid f(void)\n{\n    TCNT3 = 0;\n}\n' > "$folder/in.c"
 refuses "the timer's register" "in.c:4:5: register TCNT3 belongs to timer3" $stamped
 printf '#include <avr/power.h>\nvoid f(void)\n{\n    power_timer3_disable();\n}\n' > "$folder/in.c"

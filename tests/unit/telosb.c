@@ -152,6 +152,49 @@ static void flash_protects_its_sectors(void **state)
     bare_node_free(n);
 }
 
+/* TinyOS puts the memory into deep power-down before it has set up the USART. */
+static uint8_t by_hand(struct node *n, uint8_t byte)
+{
+    enum { UCLK0 = MSP430_PIN(3, 3), SIMO0 = MSP430_PIN(3, 1), SOMI0 = MSP430_PIN(3, 2) };
+    uint8_t answer = 0;
+    for (unsigned i = 8; i-- > 0;) {
+        pin_set_port(n, SIMO0, true, byte >> i & 1, false);
+        pin_set_port(n, UCLK0, true, false, false);
+        answer = (uint8_t)(answer << 1 | pin_level(n, SOMI0));
+        pin_set_port(n, UCLK0, true, true, false);
+    }
+    return answer;
+}
+
+static void flash_takes_bits_by_hand(void **state)
+{
+    (void)state;
+    struct node *n = flash_node();
+    static const uint8_t identification[] = {0x20, 0x20, 0x14};
+    pin_set_port(n, MSP430_PIN(3, 3), true, true, false);
+    pin_set_port(n, CS, true, false, false);
+    by_hand(n, 0x9f);
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(by_hand(n, 0), identification[i]);
+    pin_set_port(n, CS, true, true, false);
+    pin_set_port(n, CS, true, false, false);
+    by_hand(n, 0xb9);
+    pin_set_port(n, MSP430_PIN(3, 3), true, false, false); /* a ninth bit: not executed */
+    pin_set_port(n, MSP430_PIN(3, 3), true, true, false);
+    pin_set_port(n, CS, true, true, false);
+    later(n, 3.1);
+    assert_int_equal(status(n), 0);
+    pin_set_port(n, CS, true, false, false);
+    by_hand(n, 0xb9);
+    pin_set_port(n, CS, true, true, false);
+    later(n, 3.1);
+    assert_int_equal(status(n), 0xff);
+    command(n, 0xab);
+    later(n, 3.1);
+    assert_int_equal(status(n), 0);
+    bare_node_free(n);
+}
+
 static void flash_is_held(void **state)
 {
     (void)state;
@@ -424,11 +467,12 @@ static void leds_and_button_are_active_low(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flash_says_what_it_is),      cmocka_unit_test(flash_programs_and_erases),
-        cmocka_unit_test(flash_protects_its_sectors), cmocka_unit_test(flash_is_held),
-        cmocka_unit_test(the_serial_number_is_read),  cmocka_unit_test(the_serial_number_is_searched),
-        cmocka_unit_test(the_climate_is_measured),    cmocka_unit_test(the_status_register_is_kept),
-        cmocka_unit_test(light_is_on_two_channels),   cmocka_unit_test(leds_and_button_are_active_low),
+        cmocka_unit_test(flash_says_what_it_is),          cmocka_unit_test(flash_programs_and_erases),
+        cmocka_unit_test(flash_protects_its_sectors),     cmocka_unit_test(flash_is_held),
+        cmocka_unit_test(flash_takes_bits_by_hand),       cmocka_unit_test(the_serial_number_is_read),
+        cmocka_unit_test(the_serial_number_is_searched),  cmocka_unit_test(the_climate_is_measured),
+        cmocka_unit_test(the_status_register_is_kept),    cmocka_unit_test(light_is_on_two_channels),
+        cmocka_unit_test(leds_and_button_are_active_low),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

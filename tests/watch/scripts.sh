@@ -17,6 +17,14 @@ run() { # CHIP LUA: the script's lines in $here/err, the status in $status
     status=$?
 }
 
+pieces() { # CHIP LUA: the same with the other firmware
+    printf '%s\n' "$2" >"$here/probe.lua"
+    "$MOTET" run --board "$1" --quiet --digest "$FIRMWARE/watch-pieces-$1.elf" 2>"$here/pieces"
+    "$MOTET" run --board "$1" --quiet --digest --script "$here/probe.lua" "$FIRMWARE/watch-pieces-$1.elf" \
+        >"$here/out" 2>"$here/err"
+    status=$?
+}
+
 has() { # TEXT
     grep -qF -- "$1" "$here/err" || fail "no '$1' in: $(cat "$here/err")"
 }
@@ -59,6 +67,35 @@ at_end(function() print("buffer", writes, #values) end)'
     has "buffer	24	5"
     has "etx in scope	102"
     grep digest "$here/err" | cmp -s - "$here/bare" || fail "$chip: the digest is another"
+
+    # One that is in several registers, which are not the same all along, is told of as it changes: all that is ever
+    # stored of it has been told before, and behind the last change of a turn it is what is stored.
+    pieces $chip 'local told, turns, good = {}, 0, 0
+watch("mix::sum", function(a) assert(not a.address and a.size == 2 and a.value ~= a.old) told[#told + 1] = value("mix::sum") end)
+watch("turns", function() turns = turns + 1 end)
+probe("mix:returns", function() if told[#told] == node.var.shown then good = good + 1 end end)
+at_end(function() print("sum", #told >= 10, told[#told] == node.var.shown, good) end)'
+    [ $status -eq 0 ] || fail "$chip: status $status: $(cat "$here/err")"
+    has "sum	true	true	1"
+    grep digest "$here/err" | cmp -s - "$here/pieces" || fail "$chip: the digest is another"
+    "$MOTET" run --board $chip --quiet --plot mix::sum "$FIRMWARE/watch-pieces-$chip.elf" >"$here/err" 2>&1
+    has "mix::sum = 16917045"
+    has "mix::sum = 17214275"
+    pieces $chip 'watch("mix::sum", print, "read")'
+    [ $status -eq 2 ] || fail "$chip: reads of what is in registers: status $status"
+    has "only its changes can be watched"
+    pieces $chip 'watch("mix::summ", print)'
+    has "did you mean \`sum\`?"
+    pieces $chip 'print(value("mix::sum"))'
+    has "is a local variable of \`mix\`, which is not under way here"
+    pieces $chip 'local w, told = nil, 0
+w = watch("mix::sum", function() told = told + 1 w() end)
+at_end(function() print("told", told) end)'
+    has "told	1"
+    run $chip 'local seen = 0
+watch("depths::buffer[1]", function() seen = seen + 1 end)
+at_end(function() print("element", seen) end)'
+    has "element	6"
 
     run $chip 'probe("routing.c:30", function() print(place()) stop() end)'
     [ $status -eq 0 ] || fail "$chip: status $status: $(cat "$here/err")"

@@ -256,13 +256,13 @@ trap : {
 #undef MARKS_DONE
 
 slice_ends:
+    if (slice_samples(n, &slice, left)) {
+        left = slice_sample(&slice, left, HERE);
+        DISPATCH();
+    }
     if (__builtin_expect(slice_beats(n, &slice, left), 0)) {
-        if (n->taps->beat->counts) {
-            left = slice_sample(n, &slice, left, HERE);
-        } else {
-            GLANCE();
-            left = slice_beat(n, &slice, left);
-        }
+        GLANCE();
+        left = slice_beat(n, &slice, left);
         if (left > 0)
             DISPATCH();
     }
