@@ -51,6 +51,11 @@ static bool follow(struct followed *f, const struct monitor_site *site, struct m
         return monitor_sentence(e, "%.100s is %s, not a number; name one of its %s", f->expression,
                                 v.kind == MOTET_VALUE_ARRAY ? "an array" : "a struct",
                                 v.kind == MOTET_VALUE_ARRAY ? "elements" : "members");
+    if (!named && strstr(e->text, "null pointer"))
+        return monitor_sentence(e,
+                                "%.100s: a pointer on the way is null before the firmware has run; name what it will "
+                                "point to, or watch it from a script",
+                                f->expression);
     if (!named && !strstr(f->expression, "::"))
         return false;
     f->bits = named && v.kind != MOTET_VALUE_REAL ? v.bits ? v.bits : 8 * v.size : 0;

@@ -47,9 +47,13 @@ static void list_add(struct tap_list *l, struct motet_tap *t)
     l->items[l->count++] = t;
 }
 
-static struct motet_tap **bucket_of(struct taps *t, uint32_t address)
+static void bucket_add(struct taps *t, struct motet_tap *tap)
 {
-    return &t->buckets[address / 2 % TAP_BUCKETS];
+    unsigned i = tap->first / 2 % TAP_BUCKETS;
+    struct motet_tap **end = t->ends[i] ? t->ends[i] : &t->buckets[i];
+    *end = tap;
+    t->ends[i] = &tap->next;
+    t->single_count++;
 }
 
 static bool is_single(const struct motet_tap *t)
@@ -90,11 +94,7 @@ static struct motet_tap *add(struct node *n, struct motet_tap like)
     t->node = n;
     t->order = taps->order++;
     if (is_single(t)) {
-        struct motet_tap **at = bucket_of(taps, t->first);
-        while (*at)
-            at = &(*at)->next;
-        *at = t;
-        taps->single_count++;
+        bucket_add(taps, t);
     } else {
         list_add(list_of(taps, t), t);
     }
@@ -165,8 +165,9 @@ static bool sweep_list(struct tap_list *l)
 static bool sweep_buckets(struct taps *t)
 {
     bool found = false;
-    for (unsigned i = 0; t->single_count && i < TAP_BUCKETS; i++)
-        for (struct motet_tap **at = &t->buckets[i]; *at;) {
+    for (unsigned i = 0; t->single_count && i < TAP_BUCKETS; i++) {
+        struct motet_tap **at = &t->buckets[i];
+        while (*at) {
             struct motet_tap *tap = *at;
             if (!tap->dead) {
                 at = &tap->next;
@@ -177,6 +178,8 @@ static bool sweep_buckets(struct taps *t)
             end(tap);
             found = true;
         }
+        t->ends[i] = at;
+    }
     return found;
 }
 

@@ -55,6 +55,7 @@ enum { TAP_BUCKETS = 256, TAP_NESTED = 32 };
 struct taps {
     struct tap_list ranges; /* probes on more than one address */
     struct motet_tap *buckets[TAP_BUCKETS];
+    struct motet_tap **ends[TAP_BUCKETS]; /* where the next goes in; NULL: nothing was there yet */
     unsigned single_count;
     const struct motet_tap *alone; /* a probe before every instruction that nothing else shares a mark with, or NULL */
     struct tap_list watches, alarms, hooks, groups;

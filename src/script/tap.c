@@ -446,9 +446,11 @@ static int watch(lua_State *l)
     static const unsigned whens[] = {MOTET_WRITE, MOTET_READ, MOTET_READ | MOTET_WRITE};
     struct motet_error e;
     unsigned when = whens[luaL_checkoption(l, 3, "write", names)] | MOTET_AFTER;
+    lua_Integer number = lua_isinteger(l, 1) ? lua_tointeger(l, 1) : 0;
+    luaL_argcheck(l, number >= 0 && number <= 0xffff, 1, "data addresses go from 0 to 0xffff");
     struct callback *c = callback(l, 2);
     if (lua_isinteger(l, 1)) {
-        uint32_t address = (uint32_t)lua_tointeger(l, 1);
+        uint32_t address = (uint32_t)number;
         return put_on(l, c, motet_watch(of(l)->node, address, address, when, watched, c), &e);
     }
     return put_on(l, c, motet_watch_named(of(l)->node, luaL_checkstring(l, 1), when, watched, c, &e), &e);

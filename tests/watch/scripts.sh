@@ -113,6 +113,18 @@ run atmega128 'probe("update", function()
     local x = nil + 1 end)'
 [ $status -eq 2 ] || fail "an error in a callback: status $status"
 has "probe.lua:2:"
+for address in -1 0x10000; do
+    run atmega128 "watch($address, print)"
+    [ $status -eq 2 ] || fail "an address that does not exist: status $status"
+    has "data addresses go from 0 to 0xffff"
+done
+run atmega128 'local n = 0
+for i = 1, 3000 do probe("depths", function() n = n + 1 end) end
+local second = probe("depths", function() n = n + 1000000 end)
+probe("update", function() second() end)
+probe("depths", function() n = n + 10000000 end)
+at_end(function() print("calls", n) end)'
+has "calls	60018000"
 run atmega128 'probe("routing.c:9999", print)'
 [ $status -eq 2 ] || fail "a line that does not exist: status $status"
 run atmega128 'node.var.rounds = 3'
