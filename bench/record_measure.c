@@ -325,12 +325,12 @@ static bool same_again(const struct trace *t)
     return good || bench_wrong("a compressor does not give back what it was given");
 }
 
-bool measure_check(const struct measure_case *c)
+static bool check_kind(const struct measure_case *c, const char *kind)
 {
     char path[512];
     struct run run;
     struct run_replay p;
-    struct run_request r = {path_of(c, "recorded", path), c->board, c->nodes, c->seconds, true, false, FIRST_SEED};
+    struct run_request r = {path_of(c, kind, path), c->board, c->nodes, c->seconds, true, false, FIRST_SEED};
     if (access(path, R_OK) != 0)
         return true; /* without libclang there is none */
     bool good = run_firmware(&r, &run);
@@ -343,4 +343,9 @@ bool measure_check(const struct measure_case *c)
     }
     run_free(&run);
     return good;
+}
+
+bool measure_check(const struct measure_case *c)
+{
+    return check_kind(c, "recorded") && check_kind(c, "recorded-stamps");
 }

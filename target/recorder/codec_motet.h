@@ -125,8 +125,13 @@ static inline void predict_compare(struct predictor *p, uint8_t wide, uint16_t v
 /* Differences with the sign in the lowest bit: 0, -1, 1, -2... and back. */
 static inline uint16_t folded(uint16_t difference)
 {
+#ifdef __MSP430__ /* its compiler makes many shifts of this */
+    __asm__("rla %0\n\tjnc 1f\n\tinv %0\n1:" : "+r"(difference)::"cc");
+    return difference;
+#else
     uint16_t twice = (uint16_t)(difference << 1);
     return difference & 0x8000 ? (uint16_t)~twice : twice;
+#endif
 }
 
 static inline uint16_t unfolded(uint16_t number)
@@ -149,6 +154,11 @@ enum { OTHER_NOTHING, OTHER_MARK, OTHER_WRAPPED, OTHER_ANEW /* the coder begins 
 enum { AT_CODE, AT_LIBRARY, AT_INSIDE }; /* an interrupt */
 enum { CHECK_EVERY = 64 };               /* steps that are not to something unsure */
 
+/* Where an interrupt came in code. */
+struct place {
+    uint16_t address, count, sp;
+};
+
 struct model {
     uint8_t unsure[STEPS], wrong[STEPS], interrupt[STEPS]; /* is next, by the step before */
     uint8_t expect[4];                                     /* by how often it came before */
@@ -164,12 +174,12 @@ struct model {
     uint8_t again[CONTEXT_POSITIONS]; /* data and state of 8 bits, as at this position before */
     uint8_t fresh[FRESH];             /* and the upper half of one that is not */
     /* probabilities up to here */
-    uint8_t vectors[RECENT_VECTORS];                            /* the latest first */
-    uint8_t literals[POSITIONS];                                /* where nothing was certain, by the position */
-    uint16_t addresses[PLACES], counts[PLACES], stacks[PLACES]; /* of interrupts in code, each address once */
-    uint8_t ways[WAYS]; /* where an interrupt came last, by its vector and the events before */
-    uint8_t oldest;     /* place, which a new one takes */
-    uint8_t before;     /* step */
+    uint8_t vectors[RECENT_VECTORS]; /* the latest first */
+    uint8_t literals[POSITIONS];     /* where nothing was certain, by the position */
+    struct place places[PLACES];     /* each address once */
+    uint8_t ways[WAYS];              /* where an interrupt came last, by its vector and the events before */
+    uint8_t oldest;                  /* place, which a new one takes */
+    uint8_t before;                  /* step */
     uint8_t steps;
     uint8_t length, as_expected; /* of the step */
     uint8_t context; /* a place in what is expected: an interrupt, over so many reads with how often above */
@@ -232,7 +242,7 @@ static __attribute__((noinline)) uint8_t model_tree(struct coder *c, uint8_t *tr
  * not, then which of these; 13 to 16 are one of them. */
 static __attribute__((noinline)) uint16_t model_number(struct coder *c, uint8_t *t, uint16_t value)
 {
-    uint8_t n = 16, most = 0, bit;
+    uint8_t n = 16, given, bit;
     if (code(c, &t[NUMBER_SHORT], value < 2)) {
         bit = code(c, &t[NUMBER_SHORT + 1], (uint8_t)value) != 0;
         return DECODED(bit, 0);
@@ -246,14 +256,11 @@ static __attribute__((noinline)) uint16_t model_number(struct coder *c, uint8_t 
     if (code(c, &t[NUMBER_MIDDLE], n < 6)) {
         n = model_tree(c, &t[NUMBER_MIDDLE], 4, n - 2);
     } else {
-        if (n > 13) {
-            most = n - 13;
-            n = 13;
-        }
-        n = 4 + model_tree(c, &t[NUMBER_LONG], 8, n - 6);
+        given = n;
+        n = 4 + model_tree(c, &t[NUMBER_LONG], 8, (n < 13 ? n : 13) - 6);
         if (n == 11) {
-            uint8_t more = (uint8_t)code_raw(c, 2, (uint16_t)(most << 14), 0);
-            n += DECODED(more, most);
+            uint8_t more = (uint8_t)code_raw(c, 2, (uint16_t)((uint8_t)(given - 13) << 14), 0);
+            n += DECODED(more, given - 13);
         }
     }
     t += n < NUMBER - NUMBER_FIRST ? NUMBER_FIRST + n : NUMBER - 1;
@@ -305,6 +312,12 @@ struct interrupt {
     uint16_t hash[2];
 };
 
+/* Places are known by how many bytes are before them, so that nothing has to be multiplied. */
+static inline struct place *place_at(struct model *m, uint8_t bytes)
+{
+    return (struct place *)((uint8_t *)m->places + bytes);
+}
+
 /* Whether an interrupt came where it did the last time on this way. */
 static uint8_t model_same(struct coder *c, struct model *m, uint8_t way, struct interrupt *i)
 {
@@ -316,14 +329,13 @@ static uint8_t model_same(struct coder *c, struct model *m, uint8_t way, struct 
         i->count = DECODED(way, i->count);
         return 1;
     }
-    if (!code(c, &m->same[0],
-              i->at == AT_CODE && i->address == m->addresses[way] && i->count == m->counts[way] &&
-                  i->sp == m->stacks[way]))
+    const struct place *p = place_at(m, way);
+    if (!code(c, &m->same[0], i->at == AT_CODE && i->address == p->address && i->count == p->count && i->sp == p->sp))
         return 0;
     i->at = DECODED(AT_CODE, i->at);
-    i->address = DECODED(m->addresses[way], i->address);
-    i->count = DECODED(m->counts[way], i->count);
-    i->sp = DECODED(m->stacks[way], i->sp);
+    i->address = DECODED(p->address, i->address);
+    i->count = DECODED(p->count, i->count);
+    i->sp = DECODED(p->sp, i->sp);
     return 1;
 }
 
@@ -332,26 +344,28 @@ static uint8_t model_same(struct coder *c, struct model *m, uint8_t way, struct 
 static uint8_t model_place(struct coder *c, struct model *m, uint8_t way, struct interrupt *i)
 {
     uint8_t found = 0;
-    uint16_t stack = m->stacks[way & WAY_INSIDE ? 0 : way], number;
-    while (found < PLACES - 1 && m->addresses[found] != i->address)
-        found++;
-    if (code(c, &m->known, m->addresses[found] == i->address)) {
+    struct place *p = m->places;
+    uint16_t sp = place_at(m, way & WAY_INSIDE ? 0 : way)->sp, number;
+    for (; found < PLACES - 1 && p->address != i->address; found++)
+        p++;
+    if (code(c, &m->known, p->address == i->address)) {
         number = code_raw(c, 4, (uint16_t)(found << 12), 0);
         found = DECODED((uint8_t)number % PLACES, found);
-        i->address = DECODED(m->addresses[found], i->address);
-        stack = m->stacks[found];
+        p = DECODED(&m->places[found], p);
+        i->address = DECODED(p->address, i->address);
+        sp = p->sp;
     } else {
         number = STAMPED(m) ? model_number(c, m->wide, i->address) : code_raw(c, 16, i->address, 0);
         i->address = DECODED(number, i->address);
-        found = m->oldest;
-        m->oldest = found ? found - 1 : PLACES - 1;
+        p = place_at(m, m->oldest);
+        m->oldest = m->oldest ? m->oldest - sizeof *p : (PLACES - 1) * sizeof *p;
     }
-    number = model_number(c, STAMPED(m) ? m->count : m->wide, folded((uint16_t)(i->sp - stack)));
-    i->sp = DECODED((uint16_t)(stack + unfolded(number)), i->sp);
-    m->addresses[found] = i->address;
-    m->counts[found] = i->count;
-    m->stacks[found] = i->sp;
-    return found;
+    number = model_number(c, STAMPED(m) ? m->count : m->wide, folded((uint16_t)(i->sp - sp)));
+    i->sp = DECODED((uint16_t)(sp + unfolded(number)), i->sp);
+    p->address = i->address;
+    p->count = i->count;
+    p->sp = i->sp;
+    return (uint8_t)((uint8_t *)p - (uint8_t *)m->places);
 }
 
 /* ---- steps ---- */
