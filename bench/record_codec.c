@@ -58,11 +58,6 @@ static void out(uint8_t byte)
     coded.bytes[coded.count++] = byte;
 }
 
-static uint8_t out_end(void)
-{
-    return R.out_count;
-}
-
 static void out_carry(void)
 {
     for (size_t i = coded.count; !++coded.bytes[--i];)

@@ -270,7 +270,8 @@ static SMALL void settle_out(void)
         return;
     R.sent = R.checked = 0;
     R.out_count -= count;
-    R.events_page.h.used += count;
+    if (R.events_page.open) /* else these were its last */
+        R.events_page.h.used += count;
     for (uint8_t left = R.out_count; left; left--, to++)
         *to = to[count];
 }
