@@ -146,25 +146,24 @@ struct way {
     double avrora_compute, avrora_memory; /* negative: the paper has none */
     double limit;                         /* percent of the time with nothing on; 0: none */
     bool beats_simavr;                    /* still has to be faster than it */
-    bool apart;                           /* not in turns, but long runs one after the other */
 };
 
 /* What is to cost nothing is given this much for noise: two runs with nothing on differ by as much now and then. */
 #define NOTHING 102
 
 static const struct way ways[] = {
-    {"watches: none", put_none, 3.1, 15.8, NOTHING, true, false},
-    {"watches: present", put_present, 3.4, 24.0, NOTHING, true, false},
-    {"watches: empty", put_empty_watch, 3.9, 43.8, 0, true, false},
-    {"watches: count", put_counting_watch, 4.0, 46.0, 0, true, false},
-    {"probes: empty", put_empty_probe, 17.8, -1, 0, true, false},
-    {"probes: count", put_counting_probe, 33.4, -1, 0, true, false},
-    {"probes: count+cycles", put_cycles_probe, 85.5, -1, 0, true, false},
-    {"sampling: 1", put_sampling_1, 200.2, -1, 0, false, false},
-    {"sampling: 10", put_sampling_10, 26.4, -1, 0, false, false},
-    {"sampling: 100", put_sampling_100, 4.7, -1, 0, true, false},
-    {"sampling: 1000", put_sampling_1000, 1.5, -1, 0, true, true},
-    {"monitor sampling", put_profile, 1.5, -1, 101.5, true, true},
+    {"watches: none", put_none, 3.1, 15.8, NOTHING, true},
+    {"watches: present", put_present, 3.4, 24.0, NOTHING, true},
+    {"watches: empty", put_empty_watch, 3.9, 43.8, 0, true},
+    {"watches: count", put_counting_watch, 4.0, 46.0, 0, true},
+    {"probes: empty", put_empty_probe, 17.8, -1, 0, true},
+    {"probes: count", put_counting_probe, 33.4, -1, 0, true},
+    {"probes: count+cycles", put_cycles_probe, 85.5, -1, 0, true},
+    {"sampling: 1", put_sampling_1, 200.2, -1, 0, false},
+    {"sampling: 10", put_sampling_10, 26.4, -1, 0, false},
+    {"sampling: 100", put_sampling_100, 4.7, -1, 0, true},
+    {"sampling: 1000", put_sampling_1000, 1.5, -1, 0, true},
+    {"monitor sampling", put_profile, 1.5, -1, 101.5, true},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
@@ -174,24 +173,10 @@ enum { WAYS = sizeof ways / sizeof *ways };
  * machine for a while disturbs both; the time of a stretch is the median over the rounds. */
 enum { STRETCHES = 50, BARE = 0, WITH = 1 };
 
-/* Where what is on makes the CPU leave its loop now and then, the host foresees the loop's jumps otherwise than
- * without, which takes it longer to learn than a stretch lasts: in turns, each run would pay for what the host has
- * learned from the other. A user's run has nothing beside it. So these go apart, long enough that learning does not
- * count. */
-enum { APART = 10 /* times as long */ };
-
 struct times {
     double seconds[2][STRETCHES][ROUNDS];
     uint64_t instructions;
 };
-
-static bool one_stretch(motet_node *n, uint64_t until, double *seconds)
-{
-    double start = bench_seconds();
-    bool good = motet_node_run(n, until) == MOTET_RUNNING;
-    *seconds = bench_seconds() - start;
-    return good;
-}
 
 static bool one_round(const motet_machine *m, const struct way *way, uint64_t ticks, unsigned round, struct times *t)
 {
@@ -199,13 +184,14 @@ static bool one_round(const motet_machine *m, const struct way *way, uint64_t ti
     char digest[2][MOTET_DIGEST_TEXT];
     bool good = true;
     count.begun = 0;
-    ticks *= way->apart && !bench_checking ? APART : 1;
     way->put(n[WITH]);
-    for (unsigned i = 0; i < 2 * STRETCHES; i++) {
-        unsigned stretch = way->apart ? i % STRETCHES : i / 2;
-        unsigned which = (way->apart ? i / STRETCHES + round : i + i / 2 + round) % 2;
-        good &= one_stretch(n[which], ticks / STRETCHES * (stretch + 1), &t->seconds[which][stretch][round]);
-    }
+    for (unsigned i = 0; i < STRETCHES; i++)
+        for (unsigned k = 0; k < 2; k++) {
+            unsigned which = (i + k + round) % 2;
+            double start = bench_seconds();
+            good &= motet_node_run(n[which], ticks / STRETCHES * (i + 1)) == MOTET_RUNNING;
+            t->seconds[which][i][round] = bench_seconds() - start;
+        }
     t->instructions = motet_node_instructions(n[BARE]);
     for (unsigned k = 0; k < 2; k++) {
         motet_node_digest(n[k], digest[k]);
