@@ -104,10 +104,10 @@
 #define STAMP_WINDOW ""
 #define STAMP_POLLS  "motet_rare motet_wrapped, motet_wrapped_work\n"
 #define STAMP_DOZE   "rjmp motet_leave\n"
-#define WHICH_CODE                                                                                             \
+#define WHICH_CODE                                                                                              \
     "lds r20, motet_uncounted\n\ttst r20\n\tbrne 5f\n\t" BELOW_CODE "brcs 5f\n\t" BELOW_LIBRARY "brcs 4f\n5:\t" \
-    "motet_rest\n\tin r24, __SP_L__\n\tin r25, __SP_H__\n\tcall motet_hash_work\n\tmotet_rest_load\n\t"           \
-    "movw r20, r24\n\t"                                                                                        \
+    "motet_rest\n\tin r24, __SP_L__\n\tin r25, __SP_H__\n\tcall motet_hash_work\n\tmotet_rest_load\n\t"         \
+    "movw r20, r24\n\t"                                                                                         \
     "in r30, __SP_L__\n\tin r31, __SP_H__\n\t" LOW_INTERRUPTED "ldd r24, Z+6\n"
 #endif
 
@@ -151,7 +151,7 @@
 #endif
 
 #if MOTET_CODEC == CODEC_TARDIS /* wants more to be noted */
-#define READS                                                                                     \
+#define READS                                                                                                \
     "motet_rare motet_read8, motet_read8_work, motet_forget\n\tmotet_rare motet_read16, motet_read16_work, " \
     "motet_forget\n"
 #define ENTER_FAST ""
@@ -174,7 +174,7 @@
                                                                 into its unit (put_byte_again).                        \
                                                               */                                                       \
                     ".global motet_read8\n\t.type motet_read8,@function\n"                                             \
-                    "motet_read8:\n\tmotet_begin_fast\n\t" STAMP_FORGET DUMP_TEST LITTLE_LEFT                                       \
+                    "motet_read8:\n\tmotet_begin_fast\n\t" STAMP_FORGET DUMP_TEST LITTLE_LEFT                          \
                     "9:\tmotet_end_fast\n\tmotet_go motet_read8_work\n"                                                \
                     "2:\tlds r18, motet_recorder+8\n\tlds r19, motet_recorder+9\n\tcp r18, r20\n\tbrne 7f\n\t"         \
                     "mov r18, r21\n\tori r18, 0x80\n\tcp r19, r18\n\tbrne 7f\n\t"                                      \
@@ -197,7 +197,7 @@
                                     "r22\n\tstd Z+2, r18\n\tldi r18, 0\n\tstd Z+3, r18\n\t"                            \
                                     "rjmp motet_done\n\t.size motet_read8, .-motet_read8\n"                            \
                                     ".global motet_read16\n\t.type motet_read16,@function\n"                           \
-                                    "motet_read16:\n\tmotet_begin_fast\n\t" STAMP_FORGET LITTLE_LEFT                                \
+                                    "motet_read16:\n\tmotet_begin_fast\n\t" STAMP_FORGET LITTLE_LEFT                   \
                                     "9:\tmotet_end_fast\n\tmotet_go motet_read16_work\n"                               \
                                     "2:\t" NEXT_UNIT "st Z, r20\n\tmov r18, r21\n\tori r18, 0x80\n\tstd Z+1, r18\n\t"  \
                                     "mov r18, r24\n\tand r18, r22\n\tstd Z+2, r18\n\tmov r18, r25\n\tand r18, "        \
@@ -252,8 +252,7 @@
                          MOTET_BATCH) ")\n\tbrcc 9f\n\t"                                                             \
                                       "lds r24, motet_count\n\tlds r25, motet_count+1\n\tadiw r24, 1\n\tbreq 9f\n\t" \
                                       "sts motet_count, r24\n\tsts motet_count+1, r25\n\tpop r25\n\tpop r24\n\tldi " \
-                                      "r24, 0\n\t" STAMP_DOZE                                                        \
-                                      "9:\tpop r25\n\tpop r24\n\tmotet_save_more\n\t"
+                                      "r24, 0\n\t" STAMP_DOZE "9:\tpop r25\n\tpop r24\n\tmotet_save_more\n\t"
 #endif
 
 /* clang-format off */

@@ -255,7 +255,7 @@ void polls(void)
         __asm__ volatile("nop");
     }
     loop_until_bit_is_set(UCSR0A, TXC0); //= poll
-    for (; !(SPSR & 0x80);) //= poll
+    for (; !(SPSR & 0x80);)              //= poll
         ;
     for (uint8_t last = ram[0]; PINB == last;) //= PINB 0xff
         ;
