@@ -50,11 +50,12 @@ def base(port):
     first = client.receive_until(lambda p: p[:5] == bytes.fromhex("0001ffff06"))
     second = client.receive_until(lambda p: p[:5] == bytes.fromhex("0001ffff06"))
     assert struct.unpack(">H", second[5:]) > struct.unpack(">H", first[5:]), (first, second)
-    client.send(bytes.fromhex("0001060006"))
     try:
-        while True:
-            client.receive()  # until the scenario sees it and stops
-    except (EOFError, ConnectionResetError):
+        while True:  # until the scenario sees it and stops: on the air a packet may be lost
+            client.send(bytes.fromhex("0001060006"))
+            for _ in range(20):
+                client.receive()
+    except (EOFError, ConnectionResetError, BrokenPipeError):
         pass
 
 
