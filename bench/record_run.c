@@ -90,7 +90,11 @@ static size_t number(const motet_node *n, const char *expression)
 {
     struct motet_value v;
     struct motet_error e;
-    return motet_node_value(n, expression, &v, &e) && v.number > 0 ? (size_t)v.number : 0;
+    if (!motet_node_value(n, expression, &v, &e)) {
+        bench_wrong("%s: %s", expression, e.text);
+        return 0;
+    }
+    return v.number > 0 ? (size_t)v.number : 0;
 }
 
 static void take_log(struct run_node *r, const motet_node *n)
@@ -101,10 +105,14 @@ static void take_log(struct run_node *r, const motet_node *n)
     if (!r->flash)
         abort();
     motet_node_flash(n, r->flash, r->flash_size);
-    r->unwritten = number(n, "motet_recorder.out_count") +
-                   (number(n, "motet_recorder.events_page.open") ? number(n, "motet_recorder.events_page.used") : 0);
     r->dead = motet_node_sleeping(n) && motet_node_next(n) == MOTET_NEVER;
-    r->waiting = number(n, "motet_recorder.fill") / UNIT;
+    struct motet_value fill;
+    struct motet_error none;
+    if (!motet_node_value(n, "motet_recorder.fill", &fill, &none)) /* does not record */
+        return;
+    r->unwritten = number(n, "motet_recorder.out_count") +
+                   (number(n, "motet_recorder.events_page.open") ? number(n, "motet_recorder.events_page.h.used") : 0);
+    r->waiting = (size_t)fill.number / UNIT;
 }
 
 static bool run_machine(const struct run_request *r, const motet_machine *m, struct trace_layout *layout,

@@ -203,8 +203,19 @@
                                     "mov r18, r24\n\tand r18, r22\n\tstd Z+2, r18\n\tmov r18, r25\n\tand r18, "        \
                                     "r23\n\tstd Z+3, r18\n\t"                                                          \
                                     "rjmp motet_other\n\t.size motet_read16, .-motet_read16\n"
-/* The interrupted address lies behind five bytes, the stub's address and r24. SLEEP before it, where the CPU may sleep,
- * and NOP there: it has ended sleep (MOTET_SLEEP). */
+/* Where the CPU may not sleep, on to 4. */
+#define SLEEP_IS_ON "lds r30, " SLEEP_ADDRESS "\n\tsbrs r30, " RECORDER_TEXT(SE) "\n\trjmp 4f\n\t"
+/* r18 and r19 have the interrupted address. SLEEP before it, and NOP there: the interrupt has ended sleep
+ * (MOTET_SLEEP), which is put; else on to 4. */
+#define BEHIND_SLEEP                                                                                      \
+    "push r20\n\tpush r21\n\tmovw r30, r18\n\tsbiw r30, 1\n\tlsl r30\n\trol r31\n\t" PAGE_BEGIN LOAD_WORD \
+    " r20, Z+\n\t" LOAD_WORD " r21, Z+\n\tsubi r20, 0x88\n\tsbci r21, 0x95\n\tor r20, r21\n\t" LOAD_WORD  \
+    " r21, Z+\n\tor r20, r21\n\t" LOAD_WORD " r21, Z\n\tor r20, r21\n\t" PAGE_END                         \
+    "tst r20\n\tpop r21\n\tpop r20\n\tbrne 4f\n\t" NOTE_COMPARE NEXT_UNIT                                 \
+    "ldi r18, 0xfd\n\tstd Z+1, r18\n\tldi r18, 0\n\tstd Z+2, r18\n\tstd Z+3, r18\n"                       \
+    "7:\tst Z, r24\n\tlds r18, motet_recorder+20\n\tinc r18\n\tsts motet_recorder+20, r18\n\trjmp motet_other\n"
+
+/* The interrupted address lies behind five bytes, the stub's address and r24. */
 #if PC_BYTES == 3
 #define ENTER_FAST ""
 #elif defined MOTET_STAMP
@@ -218,24 +229,15 @@
         NEXT_UNIT                                                                                                    \
     "ldi r18, 0xfc\n\tstd Z+1, r18\n\tlds r18, motet_count\n\tstd Z+2, r18\n\tlds r18, motet_count+1\n\t"            \
     "std Z+3, r18\n\trjmp 7f\n"                                                                                      \
-    "3:\tcpi r18, lo8(pm(__ctors_start))\n\tldi r30, hi8(pm(__ctors_start))\n\tcpc r19, r30\n\tbrlo 9b\n\t"          \
-    "lds r30, " SLEEP_ADDRESS "\n\tsbrs r30, " RECORDER_TEXT(                                                        \
-        SE) "\n\trjmp 4f\n\t"                                                                                        \
-            "push r20\n\tpush r21\n\tmovw r30, r18\n\tsbiw r30, 1\n\tlsl r30\n\trol r31\n\t" PAGE_BEGIN LOAD_WORD    \
-            " r20, Z+\n\t" LOAD_WORD " r21, Z+\n\tsubi r20, 0x88\n\tsbci r21, 0x95\n\tor r20, r21\n\t" LOAD_WORD     \
-            " r21, Z+\n\tor r20, r21\n\t" LOAD_WORD " r21, Z\n\tor r20, r21\n\t" PAGE_END                            \
-            "tst r20\n\tpop r21\n\tpop r20\n\tbrne 4f\n\t" NOTE_COMPARE NEXT_UNIT                                    \
-            "ldi r18, 0xfd\n\tstd Z+1, r18\n\tldi r18, 0\n\tstd Z+2, r18\n\tstd Z+3, r18\n"                          \
-            "7:\tst Z, r24\n\tlds r18, motet_recorder+20\n\tinc r18\n\tsts motet_recorder+20, r18\n\trjmp "          \
-            "motet_other\n"                                                                                          \
-            "4:\tlds r30, motet_uncounted\n\ttst r30\n\tbrne 8f\n\t" NOTE_COMPARE                                    \
-            "in r30, __SP_L__\n\tin r31, __SP_H__\n\tldd r18, Z+10\n\tldd r19, Z+9\n\t" NEXT_UNIT                    \
-            "st Z, r24\n\tstd Z+2, r18\n\tstd Z+3, r19\n\tldi r18, 0xff\n\tstd Z+1, r18\n\trcall motet_advance\n\t"  \
-            "in r18, __SP_L__\n\tin r19, __SP_H__\n\tsubi r18, -10\n\tsbci r19, -1\n\t" NEXT_UNIT                    \
-            "std Z+2, r18\n\tstd Z+3, r19\n\tlds r18, motet_count+1\n\tstd Z+1, r18\n\t"                             \
-            "lds r18, motet_recorder+20\n\tinc r18\n\tsts motet_recorder+20, r18\n\t"                                \
-            "lds r18, motet_count\n\tst Z, r18\n\trjmp motet_other\n"                                                \
-            "8:\tmotet_end_fast\n\tout __SREG__, r0\n\tpop r0\n"
+    "3:\tcpi r18, lo8(pm(__ctors_start))\n\tldi r30, hi8(pm(__ctors_start))\n\tcpc r19, r30\n\tbrlo "                \
+    "9b\n\t" SLEEP_IS_ON BEHIND_SLEEP "4:\tlds r30, motet_uncounted\n\ttst r30\n\tbrne 8f\n\t" NOTE_COMPARE          \
+    "in r30, __SP_L__\n\tin r31, __SP_H__\n\tldd r18, Z+10\n\tldd r19, Z+9\n\t" NEXT_UNIT                            \
+    "st Z, r24\n\tstd Z+2, r18\n\tstd Z+3, r19\n\tldi r18, 0xff\n\tstd Z+1, r18\n\trcall motet_advance\n\t"          \
+    "in r18, __SP_L__\n\tin r19, __SP_H__\n\tsubi r18, -10\n\tsbci r19, -1\n\t" NEXT_UNIT                            \
+    "std Z+2, r18\n\tstd Z+3, r19\n\tlds r18, motet_count+1\n\tstd Z+1, r18\n\t"                                     \
+    "lds r18, motet_recorder+20\n\tinc r18\n\tsts motet_recorder+20, r18\n\t"                                        \
+    "lds r18, motet_count\n\tst Z, r18\n\trjmp motet_other\n"                                                        \
+    "8:\tmotet_end_fast\n\tout __SREG__, r0\n\tpop r0\n"
 #endif
 #endif
 /* What motet_idle does where there is nothing to do. */

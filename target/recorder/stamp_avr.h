@@ -62,30 +62,21 @@
 #define WHICH_CODE ""
 
 /* As ENTER_FAST of port_avr.h. In loops that poll, and where the timer has come round, C does it. */
-#define STAMP_ENTER                                                                                                 \
-    "motet_begin_fast\n\tlds r18, motet_recorder+5\n\ttst r18\n\tbrne 9f\n\t" LITTLE_LEFT "9:\trjmp 8f\n"           \
-    "2:\tlds r30, " SLEEP_ADDRESS "\n\tsbrs r30, " RECORDER_TEXT(                                                   \
-        SE) "\n\trjmp 4f\n\t"                                                                                       \
-            "in r30, __SP_L__\n\tin r31, __SP_H__\n\tldd r18, Z+10\n\tldd r19, Z+9\n\t"                             \
-            "push r20\n\tpush r21\n\tmovw r30, r18\n\tsbiw r30, 1\n\tlsl r30\n\trol r31\n\t" PAGE_BEGIN LOAD_WORD   \
-            " r20, Z+\n\t" LOAD_WORD " r21, Z+\n\tsubi r20, 0x88\n\tsbci r21, 0x95\n\tor r20, r21\n\t" LOAD_WORD    \
-            " r21, Z+\n\tor r20, r21\n\t" LOAD_WORD " r21, Z\n\tor r20, r21\n\t" PAGE_END                           \
-            "tst r20\n\tpop r21\n\tpop r20\n\tbrne 4f\n\t" NOTE_COMPARE NEXT_UNIT                                   \
-            "ldi r18, 0xfd\n\tstd Z+1, r18\n\tldi r18, 0\n\tstd Z+2, r18\n\tstd Z+3, r18\n"                         \
-            "7:\tst Z, r24\n\tlds r18, motet_recorder+20\n\tinc r18\n\tsts motet_recorder+20, r18\n\trjmp "         \
-            "motet_other\n"                                                                                         \
-            "4:\tlds r18, motet_stamp+2\n\tandi r18, lo8(motet_stamp_over)\n\tlds r19, motet_uncounted\n\t"         \
-            "or r18, r19\n\tbrne 8f\n\t" NOTE_COMPARE "lds r18, motet_stamp\n\tlds r19, motet_stamp+3\n\tsub r18, " \
-            "r19\n\tlds r19, motet_stamp+1\n\tsbci r19, 0\n\t"                                                      \
-            "mov r30, r18\n\tor r30, r19\n\tbreq 5f\n\t" NEXT_UNIT                                                  \
-            "st Z, r24\n\tstd Z+2, r18\n\tstd Z+3, r19\n\tldi r18, 0xff\n\tstd Z+1, r18\n\trcall "                  \
-            "motet_advance\n\t" NEXT_UNIT                                                                           \
-            "ldi r18, 0\n\tstd Z+2, r18\n\tstd Z+3, r18\n\tlds r18, motet_count+1\n\tstd Z+1, r18\n\t"              \
-            "lds r18, motet_recorder+20\n\tinc r18\n\tsts motet_recorder+20, r18\n\t"                               \
-            "lds r18, motet_count\n\tst Z, r18\n\trjmp motet_other\n"                                               \
-            "5:\t" NEXT_UNIT "ldi r18, 0xfc\n\tstd Z+1, r18\n\tlds r18, motet_count\n\tstd Z+2, r18\n\t"            \
-            "lds r18, motet_count+1\n\tstd Z+3, r18\n\trjmp 7b\n"                                                   \
-            "8:\tmotet_end_fast\n\tout __SREG__, r0\n\tpop r0\n"
+#define STAMP_ENTER                                                                                             \
+    "motet_begin_fast\n\tlds r18, motet_recorder+5\n\ttst r18\n\tbrne 9f\n\t" LITTLE_LEFT "9:\trjmp 8f\n"       \
+    "2:\t" SLEEP_IS_ON "in r30, __SP_L__\n\tin r31, __SP_H__\n\tldd r18, Z+10\n\tldd r19, Z+9\n\t" BEHIND_SLEEP \
+    "4:\tlds r18, motet_stamp+2\n\tandi r18, lo8(motet_stamp_over)\n\tlds r19, motet_uncounted\n\t"             \
+    "or r18, r19\n\tbrne 8f\n\t" NOTE_COMPARE "lds r18, motet_stamp\n\tlds r19, motet_stamp+3\n\tsub r18, "     \
+    "r19\n\tlds r19, motet_stamp+1\n\tsbci r19, 0\n\t"                                                          \
+    "mov r30, r18\n\tor r30, r19\n\tbreq 5f\n\t" NEXT_UNIT                                                      \
+    "st Z, r24\n\tstd Z+2, r18\n\tstd Z+3, r19\n\tldi r18, 0xff\n\tstd Z+1, r18\n\trcall "                      \
+    "motet_advance\n\t" NEXT_UNIT                                                                               \
+    "ldi r18, 0\n\tstd Z+2, r18\n\tstd Z+3, r18\n\tlds r18, motet_count+1\n\tstd Z+1, r18\n\t"                  \
+    "lds r18, motet_recorder+20\n\tinc r18\n\tsts motet_recorder+20, r18\n\t"                                   \
+    "lds r18, motet_count\n\tst Z, r18\n\trjmp motet_other\n"                                                   \
+    "5:\t" NEXT_UNIT "ldi r18, 0xfc\n\tstd Z+1, r18\n\tlds r18, motet_count\n\tstd Z+2, r18\n\t"                \
+    "lds r18, motet_count+1\n\tstd Z+3, r18\n\trjmp 7b\n"                                                       \
+    "8:\tmotet_end_fast\n\tout __SREG__, r0\n\tpop r0\n"
 
 /* The timer as motet_enter has read it, its flags then, and STAMP_AWAY with what a write and a read take. */
 uint8_t motet_stamp[4] __attribute__((section(".noinit"), used));

@@ -222,15 +222,11 @@ static void code_thrown_away_has_no_lines(void **state)
     image_free(i);
 }
 
-static void hex_is_read(void **state)
+/* The text has 1 2 3 4 aa bb at 0x10, 55 at 0x10000 and 77 at 0x810000. */
+static struct image *three_pieces(const char *path, const char *text)
 {
-    (void)state;
-    const char *good = ":0400100001020304E2\r\n:02001400AABB85\r\n\r\n:020000021000EC\r\n:0100000055AA\n"
-                       ":020000040081"
-                       "79\n:0100000077"
-                       "88\n:0400000300003800C1\n:00000001FF\n";
     struct error e = {""};
-    struct image *i = image_parse("good.hex", good, strlen(good), &e);
+    struct image *i = image_parse(path, text, strlen(text), &e);
     if (!i)
         fail_msg("%s", e.text);
     const struct image_segment *s;
@@ -242,6 +238,18 @@ static void hex_is_read(void **state)
     assert_int_equal(s[1].bytes[0], 0x55);
     assert_int_equal(s[2].address, 0x810000);
     assert_int_equal(s[2].run_address, 0x810000);
+    assert_int_equal(s[2].bytes[0], 0x77);
+    return i;
+}
+
+static void hex_is_read(void **state)
+{
+    (void)state;
+    const char *good = ":0400100001020304E2\r\n:02001400AABB85\r\n\r\n:020000021000EC\r\n:0100000055AA\n"
+                       ":020000040081"
+                       "79\n:0100000077"
+                       "88\n:0400000300003800C1\n:00000001FF\n";
+    struct image *i = three_pieces("good.hex", good);
     assert_int_equal(image_machine(i), IMAGE_MACHINE_UNKNOWN);
     assert_null(image_device(i));
     char place[40];
@@ -279,20 +287,7 @@ static void s_records_are_read(void **state)
     const char *good = "S00600004844521B\r\nS107001001020304DE\r\nS1050014AABB81\r\n\r\nS20501000055A4\n"
                        "S3060081000077"
                        "01\nS5030004F8\nS9030000FC\n";
-    struct error e = {""};
-    struct image *i = image_parse("good.srec", good, strlen(good), &e);
-    if (!i)
-        fail_msg("%s", e.text);
-    const struct image_segment *s;
-    assert_int_equal(image_segments(i, &s), 3);
-    assert_int_equal(s[0].address, 0x10);
-    assert_int_equal(s[0].size, 6);
-    assert_memory_equal(s[0].bytes, "\1\2\3\4\xaa\xbb", 6);
-    assert_int_equal(s[1].address, 0x10000);
-    assert_int_equal(s[1].bytes[0], 0x55);
-    assert_int_equal(s[2].address, 0x810000);
-    assert_int_equal(s[2].bytes[0], 0x77);
-    image_free(i);
+    image_free(three_pieces("good.srec", good));
 }
 
 #define LAST "S9030000FC\n"
