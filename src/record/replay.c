@@ -15,6 +15,7 @@
 #include "record/crc.h"
 #include "record/replay_places.h"
 #include "record/replay_stamps.h"
+#include "record/replay_trial.h"
 
 enum { EVENT_SILENCE, EVENT_RESUME, EVENT_STAMP, EVENTS };
 
@@ -59,11 +60,6 @@ static bool differ(struct node *n, struct replay_state *s, enum replay_differenc
 static void connect(const struct device *d, struct wiring *w)
 {
     wire_log(w, d);
-}
-
-static unsigned count_now(const struct node *n, const struct replay *r)
-{
-    return n->data[r->count] | (unsigned)n->data[r->count + 1] << 8;
 }
 
 static void set_count(struct node *n, const struct replay *r, unsigned count)
@@ -162,161 +158,6 @@ static void acknowledge(struct node *n, const struct device *d, unsigned line)
     n->state->irq = 0;
 }
 
-/* ---- moments ---- */
-
-/* As mix() in target/recorder/recorder.c does. */
-static uint32_t mixed(const uint8_t *bytes, size_t size)
-{
-    uint16_t a = 0, b = 0;
-    for (size_t i = 0; i < size; i += 2) {
-        unsigned word = bytes[i] | (i + 1 < size ? (unsigned)bytes[i + 1] << 8 : 0);
-        a = (uint16_t)((a << 1 | a >> 15) + word);
-        b = (uint16_t)(b << 8 | b >> 8) ^ a;
-    }
-    return a | (uint32_t)b << 16;
-}
-
-static bool is_moment(const struct node *n, const struct log_event *e)
-{
-    uint8_t bytes[ISA_MOMENT];
-    size_t size = n->machine->chip->isa->moment(n, log_vector(e), bytes);
-    if (e->sp) { /* as it was there, with the recorder's frames above */
-        bytes[0] = (uint8_t)e->sp;
-        bytes[1] = (uint8_t)(e->sp >> 8);
-    }
-    return e->where != LOG_IN_LIBRARY || mixed(bytes, size) == e->hash;
-}
-
-/* ---- trying out what comes next ---- */
-
-/* On another node, so that nobody who looks at this one sees it. */
-static struct node *try_from(struct node *n)
-{
-    if (!n->stops->trial)
-        n->stops->trial = node_new(n->machine, n->id, 0);
-    struct snapshot *s = snapshot_take(n);
-    snapshot_restore(n->stops->trial, s);
-    snapshot_free(s);
-    return n->stops->trial;
-}
-
-/* At an entry of the recorder that takes no event and counts no step: does what it would. False if it is another. */
-static bool try_entry(struct node *trial, const struct place *p)
-{
-    if (p->entry == ENTRY_FLUSH || p->entry == ENTRY_CLEAR)
-        trial->machine->chip->isa->leave(trial, 0, 0);
-    else
-        return false;
-    return true;
-}
-
-/* One instruction. False where it is not known what follows: an event is due, a loop polls, the CPU sleeps, the end. */
-static bool try_step(struct node *trial, const struct replay *r)
-{
-    const struct isa *isa = trial->machine->chip->isa;
-    trial->stops->trap_pass = trial->state->instructions;
-    trial->horizon = trial->state->now + 1;
-    trial->cut = false;
-    isa->run(trial);
-    if (trial->state->sleeping || trial->state->exit)
-        return false;
-    const struct place *p = replay_place_at(r, isa->pc(trial));
-    return !p || try_entry(trial, p);
-}
-
-/* ---- the place of an interrupt ---- */
-
-/* Whether the stack pointer was that. Where the recorder's entry was interrupted it may have pushed the status, which
- * it has not here. */
-static bool is_stack(const struct node *n, const struct replay *r, const struct log_event *e)
-{
-    const struct replay_state *s = replay_state_of(n);
-    unsigned sp = n->machine->chip->isa->sp(n), inside = 0;
-    while (inside < s->inside_count && s->inside[inside] > sp)
-        inside++;
-    return !e->sp || (sp >= e->sp && sp - e->sp <= inside * (r->by_bytes ? 1 : 2));
-}
-
-/* Address, count and stack pointer fit, and interrupts are let in. In code that counts there is no second such place
- * before the next event. */
-static bool may_come_here(const struct node *n, const struct replay *r, const struct log_event *e)
-{
-    const struct isa *isa = n->machine->chip->isa;
-    if (r->stamped)
-        return stamp_of(e, isa->address_unit).address == isa->pc(n) && isa->accepts(n);
-    return log_address(e) * isa->address_unit == isa->pc(n) && e->count == count_now(n, r) && is_stack(n, r, e) &&
-           isa->accepts(n);
-}
-
-enum later { LATER_NEVER, LATER_MAYBE, LATER_FITS };
-
-static enum later fits_here(const struct node *n, const struct replay *r, const struct log_event *e)
-{
-    return !may_come_here(n, r, e) ? LATER_NEVER : is_moment(n, e) ? LATER_FITS : LATER_MAYBE;
-}
-
-static const struct place *wait_at(const struct replay *r, const struct node *n)
-{
-    const struct place *p = replay_place_at(r, n->machine->chip->isa->pc(n));
-    return p && p->entry == ENTRY_POLL && p->poll.waits ? p : NULL;
-}
-
-static void set_poll(struct node *n, const struct poll *p, bool stay);
-
-/* A trial at a loop that waits: whether the place is in its next round. Then it has left the loop, or is to. */
-static enum later comes_in_round(struct node *trial, const struct replay *r, const struct place *p,
-                                 const struct log_event *e)
-{
-    set_poll(trial, &p->poll, true);
-    try_step(trial, r);
-    enum later jump = fits_here(trial, r, e);
-    try_step(trial, r);
-    enum later again = fits_here(trial, r, e);
-    set_poll(trial, &p->poll, false);
-    return jump > again ? jump : again;
-}
-
-/* Whether a place that fits comes again before anything else counts, and one where the registers fit too. `leaves`: not
- * in the loop that waits here. */
-static enum later comes_later(struct node *n, const struct replay *r, const struct log_event *e, bool leaves)
-{
-    enum { FAR = 20000 };
-    struct node *trial = try_from(n);
-    enum later later = LATER_NEVER;
-    for (unsigned i = 0; i < FAR && later < LATER_FITS && count_now(trial, r) == e->count; i++) {
-        enum later now = LATER_NEVER;
-        const struct place *p = wait_at(r, trial);
-        if (p && leaves && !i)
-            set_poll(trial, &p->poll, false);
-        else if (p)
-            now = comes_in_round(trial, r, p, e);
-        later = now > later ? now : later;
-        if (!try_step(trial, r) && !wait_at(r, trial))
-            break;
-        now = count_now(trial, r) == e->count ? fits_here(trial, r, e) : LATER_NEVER;
-        later = now > later ? now : later;
-    }
-    return later;
-}
-
-/* Whether the registers fit again soon, with other memory: a routine that is called twice with the same arguments, and
- * nothing counted in between. */
-static bool is_ambiguous(struct node *n, const struct replay *r, const struct log_event *e)
-{
-    enum { NEAR = 20000 };
-    struct node *trial = try_from(n);
-    for (unsigned i = 0; i < NEAR && count_now(trial, r) == e->count; i++) {
-        const struct place *p = wait_at(r, trial);
-        if (p)
-            set_poll(trial, &p->poll, false);
-        if (!try_step(trial, r) && !wait_at(r, trial))
-            break;
-        if (fits_here(trial, r, e) == LATER_FITS && memcmp(n->data, trial->data, n->machine->data_size) != 0)
-            return true;
-    }
-    return false;
-}
-
 /* ---- routines that are recorded as a whole ---- */
 
 /* Whether the next interrupt came in the routine. */
@@ -325,7 +166,7 @@ static bool came_in_routine(const struct node *n, const struct replay *r, const 
     const struct log_event *e = &replay_state_of(n)->decoder.next;
     uint32_t at = log_address(e) * n->machine->chip->isa->address_unit;
     return e->kind == LOG_INTERRUPT && (e->where == LOG_IN_LIBRARY || (of->whole && e->where == LOG_IN_CODE)) &&
-           e->count == count_now(n, r) && ((at >= call && at < of->call_end) || (at >= of->first && at < of->end));
+           e->count == replay_count(n, r) && ((at >= call && at < of->call_end) || (at >= of->first && at < of->end));
 }
 
 /* The stack is as it was in the routine while a handler runs, and then as its call has it. */
@@ -386,7 +227,7 @@ static bool stamp_next(const struct node *n, const struct device *d, struct stam
     if (e->kind != LOG_INTERRUPT || e->where == LOG_ASLEEP)
         return false;
     *t = stamp_of(e, n->machine->chip->isa->address_unit);
-    return t->count == count_now(n, config_of(d));
+    return t->count == replay_count(n, config_of(d));
 }
 
 static bool stamp_comes_here(struct node *n, const struct device *d, const struct place *p)
@@ -432,20 +273,20 @@ static bool comes_here(struct node *n, const struct device *d, const struct plac
     const struct log_event *e = &s->decoder.next;
     if (r->stamped)
         return stamp_comes_here(n, d, p);
-    if (e->kind != LOG_INTERRUPT || e->where == LOG_ASLEEP || e->count != count_now(n, r))
+    if (e->kind != LOG_INTERRUPT || e->where == LOG_ASLEEP || e->count != replay_count(n, r))
         return false;
     if (e->where == LOG_INSIDE)
         return entry;
     if (p && p->entry == ENTRY_ROUTINE && came_in_routine(n, r, &p->routine, p->address))
         return true;
-    if (!may_come_here(n, r, e))
+    if (!trial_may_come(n, r, e))
         return false;
-    if (is_moment(n, e)) {
-        if (e->where == LOG_IN_LIBRARY && is_ambiguous(n, r, e))
+    if (trial_is_moment(n, e)) {
+        if (e->where == LOG_IN_LIBRARY && trial_is_ambiguous(n, r, e))
             differ(n, s, REPLAY_UNCERTAIN);
         return !s->end;
     }
-    enum later later = comes_later(n, r, e, false);
+    enum later later = trial_comes_later(n, r, e, false);
     if (later == LATER_MAYBE)
         differ(n, s, REPLAY_UNCERTAIN);
     return later == LATER_NEVER;
@@ -528,7 +369,7 @@ static bool answer_pointer(struct node *n, const struct device *d, enum entry en
     if (at >= n->machine->chip->ram_start) {
         value = at < n->machine->data_size ? n->data[at] : 0;
         value |= size == 2 && at + 1 < n->machine->data_size ? (unsigned)n->data[at + 1] << 8 : 0;
-        bool took = count_to(n, d, count_now(n, r) + 1);
+        bool took = count_to(n, d, replay_count(n, r) + 1);
         isa->leave(n, value, size);
         return took;
     }
@@ -542,7 +383,7 @@ static bool answer_pointer(struct node *n, const struct device *d, enum entry en
 static bool answer_wrapped(struct node *n, const struct device *d)
 {
     const struct replay *r = config_of(d);
-    bool took = count_to(n, d, count_now(n, r) + (r->by_bytes ? 0x100 : 0));
+    bool took = count_to(n, d, replay_count(n, r) + (r->by_bytes ? 0x100 : 0));
     n->machine->chip->isa->leave(n, 0, 0);
     return took;
 }
@@ -551,7 +392,7 @@ static bool answer_wrapped(struct node *n, const struct device *d)
 static bool answer_nothing(struct node *n, const struct device *d)
 {
     const struct replay *r = config_of(d);
-    bool took = r->stamped && count_to(n, d, count_now(n, r) + 1);
+    bool took = r->stamped && count_to(n, d, replay_count(n, r) + 1);
     n->machine->chip->isa->leave(n, 0, 0);
     return took;
 }
@@ -595,7 +436,7 @@ static bool pass_checkpoint(struct node *n, const struct device *d)
 
 static bool is_checkpoint(const struct node *n, const struct replay *r, const struct log_event *e)
 {
-    return e->kind == LOG_MARK && e->mark == LOG_MARK_CHECKPOINT && e->value == count_now(n, r);
+    return e->kind == LOG_MARK && e->mark == LOG_MARK_CHECKPOINT && e->value == replay_count(n, r);
 }
 
 static bool answer_idle(struct node *n, const struct device *d)
@@ -603,7 +444,7 @@ static bool answer_idle(struct node *n, const struct device *d)
     struct replay_state *s = state_of(n, d);
     if (is_checkpoint(n, config_of(d), &s->decoder.next))
         return pass_checkpoint(n, d);
-    bool took = count_to(n, d, count_now(n, config_of(d)) + 1);
+    bool took = count_to(n, d, replay_count(n, config_of(d)) + 1);
     const struct isa *isa = n->machine->chip->isa;
     if (s->let_in)
         isa->accept(n, false);
@@ -668,45 +509,17 @@ static bool answer(struct node *n, const struct device *d, const struct place *p
 
 /* ---- polling loops ---- */
 
-static void set_poll(struct node *n, const struct poll *p, bool stay)
-{
-    const struct isa *isa = n->machine->chip->isa;
-    unsigned value = stay ? p->stay : p->leave;
-    if (p->waits) {
-        uint8_t *at = &n->data[p->wait.address];
-        *at = (uint8_t)(stay == p->wait.while_set ? *at | p->wait.bit : *at & ~p->wait.bit);
-        return;
-    }
-    bool bytes = isa->register_size(p->register_number) == 1;
-    isa->set_register(n, p->register_number, bytes ? value & 0xff : value);
-    if (bytes && p->size == 2)
-        isa->set_register(n, p->register_number + 1u, value >> 8);
-}
-
-/* Whether going round the loop once comes by the interrupt's place. */
-static bool comes_round_by(struct node *n, const struct replay *r, const struct place *p, const struct log_event *e)
-{
-    enum { LONGEST_ROUND = 256 };
-    struct node *trial = try_from(n);
-    bool comes = false;
-    set_poll(trial, &p->poll, true);
-    for (bool goes_on = true; goes_on && !comes;) {
-        goes_on = try_step(trial, r) && trial->state->instructions - n->state->instructions < LONGEST_ROUND;
-        comes = may_come_here(trial, r, e);
-    }
-    return comes;
-}
-
-/* The same of a loop that waits in library code, where the registers tell which of several visits it was. */
+/* Whether the next interrupt came in the loop. Where it waits in library code, the registers tell which of several
+ * visits it was. */
 static bool stays(struct node *n, const struct device *d, const struct place *p, const struct log_event *e)
 {
     const struct replay *r = config_of(d);
     if (!p->poll.waits)
-        return comes_round_by(n, r, p, e);
-    enum later here = comes_in_round(try_from(n), r, p, e);
+        return trial_comes_round_by(n, r, p, e);
+    enum later here = trial_comes_in_round(trial_from(n), r, p, e);
     if (here != LATER_MAYBE)
         return here == LATER_FITS;
-    enum later later = comes_later(n, r, e, true);
+    enum later later = trial_comes_later(n, r, e, true);
     if (later == LATER_MAYBE)
         differ(n, state_of(n, d), REPLAY_UNCERTAIN);
     return later == LATER_NEVER;
@@ -729,9 +542,9 @@ static void poll(struct node *n, const struct device *d, const struct place *p)
     const struct log_event *e = &s->decoder.next;
     bool placed = e->kind == LOG_INTERRUPT && (e->where == LOG_IN_CODE || e->where == LOG_IN_LIBRARY);
     s->polled = 1;
-    bool comes = r->stamped ? stamp_next(n, d, &t) : placed && e->count == count_now(n, r);
+    bool comes = r->stamped ? stamp_next(n, d, &t) : placed && e->count == replay_count(n, r);
     bool stay = comes && stays(n, d, p, e);
-    set_poll(n, &p->poll, stay);
+    trial_set_poll(n, &p->poll, stay);
 }
 
 static bool wake(struct node *n, const struct device *d)
