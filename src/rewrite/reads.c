@@ -150,8 +150,7 @@ static bool is_lost(const struct pass *p, int node)
     return !followed && !(user->kind == NODE_CALL && pass_is_named(user, copying));
 }
 
-/* Whether what is written to the register may have one of the bits. */
-static bool may_write(const struct pass *p, int node, uint16_t bits)
+bool reads_may_write(const struct pass *p, int node, uint16_t bits)
 {
     int above = tree_above(p->t, node);
     const struct tree_node *a = above < 0 ? NULL : tree_at(p->t, above);
@@ -166,13 +165,13 @@ static bool may_write(const struct pass *p, int node, uint16_t bits)
 /* What makes the hardware change memory behind the program's back. */
 static bool visit_write(struct pass *p, int node, const struct place *at)
 {
-    if (may_write(p, node, at->is.programs))
+    if (reads_may_write(p, node, at->is.programs))
         return pass_refuse(
             p, node,
             "writing %s changes program memory; what is there after the next start is not recorded, so this "
             "cannot be replayed",
             at->name);
-    if (may_write(p, node, at->is.fills) && !p->says_filled)
+    if (reads_may_write(p, node, at->is.fills) && !p->says_filled)
         return pass_refuse(
             p, node,
             "writing %s lets hardware fill memory (DMA), which is not recorded by itself; include motet.h and "
@@ -585,10 +584,10 @@ void reads_find_steady(struct pass *p)
             continue;
         p->skipped[loop] = p->quiet[s.reads[0]] = p->quiet[s.reads[1]] = true;
         const char *number = pass_site(p, s.reads[1], a.name, a.is.class, a.is.bits, "read until it is the same twice");
-        edits_add(&p->edits, tree_at(p->t, loop)->start, EDIT_OPEN, "{");
-        stamp_around_poll(p, loop);
-        edits_add(&p->edits, pass_statement_end(p, loop), EDIT_CLOSE, "%s=motet_read%u(%s,0x%x,%s);%s=%s;}",
-                  first->name, 8u * a.is.size, first->name, a.is.bits, number, second->name, first->name);
+        edits_add(&p->edits, tree_at(p->t, loop)->start, EDIT_OPEN, "{%s", p->o->stamp ? "motet_polls_now();" : "");
+        edits_add(&p->edits, pass_statement_end(p, loop), EDIT_CLOSE, "%s=motet_read%u(%s,0x%x,%s);%s%s=%s;}",
+                  first->name, 8u * a.is.size, first->name, a.is.bits, number,
+                  p->o->stamp ? "motet_polls_no_more();" : "", second->name, first->name);
         edits_add(&p->edits, condition->start, EDIT_OPEN, "({unsigned char motet_v=(");
         mark(p, condition->end, EDIT_CLOSE, 0, 1, 1);
     }
