@@ -486,30 +486,44 @@ struct wait {
     unsigned count, reads;
 };
 
+/* What the compiler may call a routine for, or make a loop of: an interrupt in these would have no place in replay. */
+static bool may_call(enum operator operator)
+{
+    return operator== OPERATOR_OTHER || operator== OPERATOR_LEFT || operator== OPERATOR_RIGHT || operator==
+        OPERATOR_ASSIGN;
+}
+
+/* To be given to the loop's function by its name, once; those of the file are known there. */
+static bool add_variable(const struct pass *p, int reference, struct wait *w)
+{
+    const struct tree_node *n = tree_at(p->t, reference);
+    if (!n->integer || n->is_volatile || n->size > 4)
+        return false;
+    bool known = n->declaration >= 0 && tree_function(p->t, n->declaration) < 0;
+    for (unsigned i = 0; i < w->count; i++)
+        known |= strcmp(tree_at(p->t, w->variables[i])->name, n->name) == 0;
+    if (!known && w->count == MOST_VARIABLES)
+        return false;
+    if (!known)
+        w->variables[w->count++] = reference;
+    return true;
+}
+
 /* Whether the expression only compares what it reads of registers with variables that nobody changes meanwhile. */
 static bool only_compares(const struct pass *p, int node, struct wait *w)
 {
     const struct tree_node *n = tree_at(p->t, node);
     const struct tree_node *d = n->kind == NODE_REFERENCE && n->declaration >= 0 ? tree_at(p->t, n->declaration) : NULL;
     struct place at;
+    int64_t value;
     if (pass_is_register(p, node, &at)) {
         w->reads++; /* of data, which a read takes out of a queue, somebody may want to know */
         return is_plain(p, node, &at) && at.is.class != REGISTER_DATA && !(d && d->fixed_address >= 0);
     }
-    if (d && (d->kind == NODE_VARIABLE || d->kind == NODE_PARAMETER)) {
-        if (!n->integer || n->is_volatile || n->size > 4)
-            return false;
-        bool known = tree_function(p->t, n->declaration) < 0; /* to every function of the file */
-        for (unsigned i = 0; i < w->count; i++)
-            known |= tree_at(p->t, w->variables[i])->declaration == n->declaration;
-        if (!known && w->count == MOST_VARIABLES)
-            return false;
-        if (!known)
-            w->variables[w->count++] = node;
-        return true;
-    }
+    if (n->kind == NODE_REFERENCE) /* an enumerator may be one of the function's own */
+        return (!d || d->kind == NODE_VARIABLE || d->kind == NODE_PARAMETER) && add_variable(p, node, w);
     bool known = n->kind == NODE_LITERAL || n->kind == NODE_PARENTHESES || n->kind == NODE_CAST ||
-                 n->kind == NODE_REFERENCE || (n->kind == NODE_BINARY && n->operator!= OPERATOR_ASSIGN) ||
+                 (n->kind == NODE_BINARY && (!may_call(n->operator) || tree_constant(p->t, node, &value))) ||
                  (n->kind == NODE_UNARY && (n->operator== OPERATOR_NOT || n->operator== OPERATOR_COMPLEMENT));
     for (int child = n->child; known && child >= 0; child = tree_at(p->t, child)->next)
         known = only_compares(p, child, w);
