@@ -71,7 +71,7 @@ static void written(void *context, const struct motet_node *handle, const struct
     struct follower *f = context;
     const struct truth *t = f->truth;
     (void)handle;
-    if (f->unwatched || f->differs || f->node->machine->chip->ram_start <= a->address)
+    if (f->unwatched || f->differs || !is_output(f->node, a->address))
         return;
     const struct output *was = f->output < t->output_count ? &t->outputs[f->output] : NULL;
     f->other = (struct output){f->index + 1, (uint16_t)a->address, a->value, a->old};

@@ -92,6 +92,13 @@ void find_polls(struct polls *p, const struct machine *m)
         }
 }
 
+bool is_output(const struct node *n, uint32_t address)
+{
+    enum { AVR_SREG = 0x5f };
+    const struct chip *c = n->machine->chip;
+    return address < c->ram_start && !(c->isa->spaces.data && address == AVR_SREG);
+}
+
 /* ---- looking at memory ---- */
 
 static uint32_t symbol(const struct machine *m, const char *name)
@@ -524,7 +531,7 @@ static void written(void *context, const struct motet_node *handle, const struct
     (void)handle;
     for (uint32_t i = a->address; i < a->address + a->size && i < DATA_SPACE; i++)
         k->owned[i] = k->application && (!call || i >= call->sp);
-    if (a->address >= n->machine->chip->ram_start || !k->application)
+    if (!is_output(n, a->address) || !k->application)
         return;
     t->outputs = grown(t->outputs, t->output_count, &t->output_room, sizeof *t->outputs);
     t->outputs[t->output_count++] = (struct output){t->count, (uint16_t)a->address, a->value, a->old};

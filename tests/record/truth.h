@@ -80,6 +80,10 @@ struct machine *machine_of(const struct run *r, const struct chip *chip, const s
 void set_id(struct node *n, uint32_t id);
 void find_polls(struct polls *p, const struct machine *m);
 
+/* Whether a write there goes to a device. An AVR's flags lie among the registers: what a handler puts back there is
+ * what the code it interrupted had left, perhaps a loop of which nothing is recorded. */
+bool is_output(const struct node *n, uint32_t address);
+
 /* Memory as a moment wants it; `application` says who wrote a byte last. */
 struct digest look(const struct node *n, const struct moment *m, const bool application[DATA_SPACE]);
 
