@@ -231,7 +231,7 @@ bool reads_visit_register(struct pass *p, int node, const struct place *at)
         return pass_refuse(
             p, node,
             "the address of register %s becomes a pointer that is not volatile; what is read through it could "
-            "not be recorded",
+            "not be recorded; keep it volatile",
             at->name);
     if ((use == USE_WRITE || use == USE_UPDATE) && !visit_write(p, node, at))
         return false;
@@ -312,7 +312,7 @@ static bool is_behind_pointer(const struct pass *p, int node)
     const struct tree_node *n = tree_at(p->t, node);
     int base = n->child < 0 ? -1 : tree_inner(p->t, n->child);
     if (base < 0)
-        return false;
+        return n->kind == NODE_MEMBER && n->is_overlay;
     if (n->kind == NODE_MEMBER || n->kind == NODE_SUBSCRIPT)
         return tree_at(p->t, base)->is_pointer || is_behind_pointer(p, base);
     return n->kind == NODE_UNARY && n->operator== OPERATOR_FOLLOW;
@@ -325,7 +325,7 @@ bool reads_leads_anywhere(const struct pass *p, int node)
         return true;
     if (!n->is_volatile || !n->integer || n->size > 2 || n->size == 0)
         return false;
-    if (n->kind == NODE_UNARY && n->operator== OPERATOR_FOLLOW)
+    if ((n->kind == NODE_UNARY && n->operator== OPERATOR_FOLLOW) || n->is_reference)
         return true;
     if (n->kind == NODE_MEMBER)
         return is_behind_pointer(p, node);
