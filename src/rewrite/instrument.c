@@ -70,6 +70,8 @@ static bool visit(struct pass *p, int node)
     case NODE_ASM: return sleep_visit_assembly(p, node);
     case NODE_CALL:
         steps_visit_call(p, node);
+        if (reads_leads_anywhere(p, node))
+            reads_visit_pointer(p, node);
         return stamp_check_call(p, node) && sleep_visit_call(p, node) && reads_visit_call(p, node);
     case NODE_UNARY:
     case NODE_SUBSCRIPT:

@@ -231,7 +231,7 @@ bool reads_visit_register(struct pass *p, int node, const struct place *at)
         return pass_refuse(
             p, node,
             "the address of register %s becomes a pointer that is not volatile; what is read through it could "
-            "not be recorded",
+            "not be recorded; keep it volatile",
             at->name);
     if ((use == USE_WRITE || use == USE_UPDATE) && !visit_write(p, node, at))
         return false;
@@ -312,7 +312,7 @@ static bool is_behind_pointer(const struct pass *p, int node)
     const struct tree_node *n = tree_at(p->t, node);
     int base = n->child < 0 ? -1 : tree_inner(p->t, n->child);
     if (base < 0)
-        return false;
+        return n->kind == NODE_MEMBER && n->is_overlay;
     if (n->kind == NODE_MEMBER || n->kind == NODE_SUBSCRIPT)
         return tree_at(p->t, base)->is_pointer || is_behind_pointer(p, base);
     return n->kind == NODE_UNARY && n->operator== OPERATOR_FOLLOW;
@@ -325,7 +325,7 @@ bool reads_leads_anywhere(const struct pass *p, int node)
         return true;
     if (!n->is_volatile || !n->integer || n->size > 2 || n->size == 0)
         return false;
-    if (n->kind == NODE_UNARY && n->operator== OPERATOR_FOLLOW)
+    if ((n->kind == NODE_UNARY && n->operator== OPERATOR_FOLLOW) || n->is_reference)
         return true;
     if (n->kind == NODE_MEMBER)
         return is_behind_pointer(p, node);
@@ -493,7 +493,7 @@ static bool may_call(enum operator operator)
         OPERATOR_ASSIGN;
 }
 
-/* To be given to the loop's function by its name, once; those of the file are known there. */
+/* To be known to the loop's function by its name, once: those of the file are. */
 static bool add_variable(const struct pass *p, int reference, struct wait *w)
 {
     const struct tree_node *n = tree_at(p->t, reference);
@@ -553,15 +553,25 @@ static void write_wait(struct pass *p, int loop, int condition, const struct wai
 {
     const struct tree_node *c = tree_at(p->t, condition), *l = tree_at(p->t, loop);
     uint32_t before = tree_at(p->t, tree_function(p->t, loop))->start;
+    unsigned given = 0;
     edits_add(&p->edits, before, EDIT_OPEN, "static __attribute__((noinline)) void motet_whole_%d(", loop);
     edits_add(&p->edits, l->start, EDIT_OPEN, "{motet_whole_%d(", loop);
     for (unsigned i = 0; i < w->count; i++) {
         const struct tree_node *v = tree_at(p->t, w->variables[i]);
-        edits_add(&p->edits, before, EDIT_OPEN, "%s%s %s", i ? "," : "", type_of(v), v->name);
-        edits_add(&p->edits, l->start, EDIT_OPEN, "%s%s", i ? "," : "", v->name);
+        if (v->declaration < 0)
+            continue;
+        edits_add(&p->edits, before, EDIT_OPEN, "%s%s %s", given ? "," : "", type_of(v), v->name);
+        edits_add(&p->edits, l->start, EDIT_OPEN, "%s%s", given++ ? "," : "", v->name);
+    }
+    edits_add(&p->edits, before, EDIT_OPEN, "%s){", given ? "" : "void");
+    for (unsigned i = 0; i < w->count; i++) {
+        const struct tree_node *v = tree_at(p->t, w->variables[i]);
+        int64_t value;
+        if (v->declaration < 0 && tree_constant(p->t, w->variables[i], &value))
+            edits_add(&p->edits, before, EDIT_OPEN, "enum{%s=%lld};", v->name, (long long)value);
     }
     char *text = pass_flat(p, c->start, c->end);
-    edits_add(&p->edits, before, EDIT_OPEN, "%s){while(({unsigned char motet_v=!!(%s", w->count ? "" : "void", text);
+    edits_add(&p->edits, before, EDIT_OPEN, "while(({unsigned char motet_v=!!(%s", text);
     free(text);
     mark(p, before, EDIT_OPEN, 0, 1, 1);
     edits_add(&p->edits, before, EDIT_OPEN, ");}");
@@ -639,8 +649,8 @@ void reads_find_steady(struct pass *p)
                   first->name, 8u * a.is.size, loop, all, number);
         edits_add(&p->edits, pass_statement_end(p, loop), EDIT_CLOSE, "}");
         if (read->start < l->start) { /* before the loop, and overwritten in it */
-            edits_add(&p->edits, read->start, EDIT_OPEN, "0/*");
-            edits_add(&p->edits, read->end, EDIT_CLOSE, "*/");
+            edits_add(&p->edits, read->start, EDIT_OPEN, "(0?(");
+            edits_add(&p->edits, read->end, EDIT_CLOSE, "):0)");
         }
     }
 }
