@@ -15,7 +15,7 @@ CODER_LINKAGE struct codec {
 
 /* Bytes that a unit of the ring can become, if every decision of an interrupt in library code is the least likely one.
  */
-enum { CODEC_MOST = 28, CODEC_CARRIES = 1 };
+enum { CODEC_MOST = 36, CODEC_CARRIES = 1 };
 enum { MOST_HITS = 255, COUNTED = 2 * UNIT };
 
 /* Some bytes that stand before all else. */

@@ -239,9 +239,10 @@ __attribute__((naked, noinline)) static void codec_units(void)
                                 "call encode_nothing\n\t"
                                 "9:\n\t"
                                 "clr r17\n\t"
-                                "call encoding_waits\n\t"
-                                "tst r24\n\t"
-                                "breq motet_reads_over\n\t"
+                                "lds r24, " CODER_COUNT "\n\t" /* what else to wait for changes with the ring */
+                                "lds r25, " CODER_MOST "\n\t"
+                                "cp r25, r24\n\t"
+                                "brsh motet_reads_over\n\t"
                                 "motet_reads_end:\n\t"
                                 "ldi r19, 0\n\t"
                                 "motet_reads_event:\n\t" /* if r19 is not zero */

@@ -156,10 +156,9 @@ __attribute__((naked, noinline)) static void codec_units(void)
                         "call #encode_nothing\n\t"
                         "12:\n\t"
                         "clr r8\n\t"
-                        "call #encoding_waits\n\t"
                         "pop r11\n\t"
-                        "tst.b r12\n\t"
-                        "jz 8b\n\t"
+                        "cmp.b &" CODER_COUNT ", &" CODER_MOST "\n\t" /* what else to wait for changes with the ring */
+                        "jhs 8b\n\t"
                         "clr r12\n\t"
                         "15:\n\t" /* r12: the event before which it ends */
                         "mov r9, &motet_codec+2\n\t"
