@@ -207,7 +207,7 @@ static bool symbol(struct coder *c, uint16_t site, uint16_t *symbol)
     uint16_t known = s->predictor.table[place];
     predict_position(&s->predictor, high);
     bool sure = known & SURE, right = sure && (s->left || s->step == STEP_UNSURE);
-    *symbol = predict_symbol(known, high);
+    *symbol = predict_symbol(known);
     if (right) {
         s->left -= s->left != 0;
     } else {

@@ -333,7 +333,7 @@ static uint8_t encode(void)
     most = R.out_count + STRIDE;
     if (most < PIECE)
         most = PIECE;
-    R.out_most = most < MOST ? most : MOST;
+    R.out_most = R.wanted ? 0 : most < MOST ? most : MOST;
     codec_units();
     return R.fill != 0;
 }

@@ -344,6 +344,7 @@ static void worker(void)
 static SMALL void work(enum wanted what)
 {
     R.wanted = (uint8_t)what;
+    R.out_most = 0; /* it is not to encode more than it has begun with */
     do
         motet_work();
     while (R.wanted);
