@@ -661,7 +661,8 @@ struct replay *replay_new(const struct image *image, const struct isa *isa, cons
         return NULL;
     }
     if (!decoder_knows(part)) {
-        error_set(e, "the log is written with codec %u, which this Motet does not know", part->codec);
+        error_set(e, "the log is written with codec %u (%s), which this Motet cannot read", part->codec,
+                  log_codec_name(part->codec));
         replay_free(r);
         return NULL;
     }
