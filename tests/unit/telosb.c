@@ -273,7 +273,7 @@ static void the_serial_number_is_read(void **state)
         number |= (uint64_t)wire_slot(n, true) << i;
     assert_true(number == ds2411_number(0x1234));
     assert_int_equal(number & 0xff, 0x01);
-    assert_int_equal(number >> 8 & 0xffff, 0x1234);
+    assert_int_equal(number >> 8 & 0xffff, 0x1334);
     unsigned crc = 0; /* Maxim's application note 27: over all eight bytes it comes to nothing */
     for (unsigned i = 0; i < 64; i++) {
         unsigned mix = (crc ^ (unsigned)(number >> i)) & 1;
