@@ -171,13 +171,15 @@ static void link_parts(struct log *l)
 
 /* ---- whole logs ---- */
 
+/* That of which most pages are whole. Where it is as many (one, at a place that both sizes have), that of which the
+ * memory is a multiple. */
 static unsigned find_page_size(const uint8_t *bytes, size_t size)
 {
     static const unsigned sizes[] = {264, 256, 512, 528, 1024, 1056};
     unsigned best = 0, most = 0;
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         unsigned whole = whole_pages(bytes, size, sizes[i]);
-        if (whole > most) {
+        if (whole > most || (most && whole == most && size % best != 0 && size % sizes[i] == 0)) {
             most = whole;
             best = sizes[i];
         }

@@ -160,11 +160,14 @@ static void acknowledge(struct node *n, const struct device *d, unsigned line)
 
 /* ---- routines that are recorded as a whole ---- */
 
-/* Whether the next interrupt came in the routine. */
+/* Whether the next interrupt came in the routine, or in what it calls. What is recorded behind it is the next event
+ * but for these: so it came there if the stack was not above where it is at its beginning. */
 static bool came_in_routine(const struct node *n, const struct replay *r, const struct routine *of, uint32_t call)
 {
     const struct log_event *e = &replay_state_of(n)->decoder.next;
     uint32_t at = log_address(e) * n->machine->chip->isa->address_unit;
+    if (of->calls && e->sp && e->kind == LOG_INTERRUPT && (e->where == LOG_IN_LIBRARY || e->where == LOG_IN_CODE))
+        return e->sp <= n->machine->chip->isa->sp(n);
     return e->kind == LOG_INTERRUPT && (e->where == LOG_IN_LIBRARY || (of->whole && e->where == LOG_IN_CODE)) &&
            e->count == replay_count(n, r) && ((at >= call && at < of->call_end) || (at >= of->first && at < of->end));
 }
@@ -185,6 +188,16 @@ static void return_to_routine(struct node *n, struct replay_state *s)
     const struct isa *isa = n->machine->chip->isa;
     if (s->routine_count && s->routines[s->routine_count - 1].interrupted == isa->sp(n))
         isa->set_sp(n, s->routines[--s->routine_count].sp);
+}
+
+/* What a routine calls may count; it sets the count to zero in the end. */
+static void pass_counts(struct node *n, const struct device *d, const struct routine *of)
+{
+    struct replay_state *s = state_of(n, d);
+    while (of->calls && s->decoder.next.kind == LOG_WRAPPED) {
+        decoder_take(&s->decoder, part_of(config_of(d), s));
+        go_on(n, d);
+    }
 }
 
 /* ---- interrupts ---- */
@@ -273,12 +286,12 @@ static bool comes_here(struct node *n, const struct device *d, const struct plac
     const struct log_event *e = &s->decoder.next;
     if (r->stamped)
         return stamp_comes_here(n, d, p);
+    if (p && p->entry == ENTRY_ROUTINE && came_in_routine(n, r, &p->routine, p->address))
+        return true;
     if (e->kind != LOG_INTERRUPT || e->where == LOG_ASLEEP || e->count != replay_count(n, r))
         return false;
     if (e->where == LOG_INSIDE)
         return entry;
-    if (p && p->entry == ENTRY_ROUTINE && came_in_routine(n, r, &p->routine, p->address))
-        return true;
     if (!trial_may_come(n, r, e))
         return false;
     if (trial_is_moment(n, e)) {
@@ -460,6 +473,8 @@ static bool answer_routine(struct node *n, const struct device *d, const struct 
     uint8_t result[ISA_RESULT];
     if (p->routine.whole) { /* instructions were executed, so the next interrupt may come at once */
         n->machine->chip->isa->left_out(n);
+        if (p->routine.calls)
+            set_count(n, r, 0);
         return answer_nothing(n, d);
     }
     if (!decoder_block(&s->decoder, part_of(r, s), p->routine.site, sizeof result, result))
@@ -582,8 +597,12 @@ static bool due(struct node *n, const struct device *d)
     const struct place *p = replay_place_at(config_of(d), n->machine->chip->isa->pc(n));
     bool took = true;
     leave_inside(n, s);
-    if (p && p->entry == ENTRY_ROUTINE)
+    if (p && p->entry == ENTRY_ROUTINE) {
         return_to_routine(n, s);
+        pass_counts(n, d, &p->routine);
+    }
+    if (s->end)
+        return true;
     if (n->state->sleeping) {
         took = wake(n, d);
     } else if (!interrupted(n, d, p)) {

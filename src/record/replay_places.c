@@ -1,5 +1,6 @@
 #include "record/replay_places.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,15 +74,17 @@ static void find_routine(struct replay *r, const struct image *image, const stru
                                                 .site = site->address & 0xffff}});
 }
 
-/* A function of which only what it found is recorded. */
+/* A function of which only what it found is recorded; loops that became one have a number instead of a name. */
 static void find_whole(struct replay *r, const struct image_symbol *s)
 {
     if (strncmp(s->name, "motet_whole_", 12) == 0)
-        add_place(r, (struct place){
-                         .address = s->address,
-                         .entry = ENTRY_ROUTINE,
-                         .routine = {
-                             .call_end = s->address, .first = s->address, .end = s->address + s->size, .whole = true}});
+        add_place(r, (struct place){.address = s->address,
+                                    .entry = ENTRY_ROUTINE,
+                                    .routine = {.call_end = s->address,
+                                                .first = s->address,
+                                                .end = s->address + s->size,
+                                                .whole = true,
+                                                .calls = !isdigit((unsigned char)s->name[12])}});
 }
 
 static uint32_t data_symbol(const struct image *image, const char *name)

@@ -44,6 +44,7 @@ struct place {
         uint32_t call_end, first, end; /* the call's code from `address` on, and the routine's own */
         unsigned site;                 /* of its result */
         bool whole;                    /* in C: its result is recorded behind it */
+        bool calls;                    /* others, perhaps, in which it can be interrupted, and which may count */
     } routine;
 };
 

@@ -301,6 +301,7 @@ static int rewrite(struct run *r, const char *source, const char *object, unsign
     struct instrument_options o = {.target = r->c.target,
                                    .registers = &r->registers,
                                    .cpp = cpp,
+                                   .optimises = r->c.optimises,
                                    .watchdog = has_option(&r->c, "-DMOTET_WATCHDOG"),
                                    .chip = r->c.chip,
                                    .stamp = r->stamp};

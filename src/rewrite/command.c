@@ -156,6 +156,8 @@ static void look_at_option(struct command *c, const char *a)
         c->stage = STAGE_OBJECT;
     else if (only_asks(a))
         c->stage = STAGE_OTHER;
+    else if (strncmp(a, "-O", 2) == 0)
+        c->optimises = strcmp(a, "-O0") != 0;
 }
 
 bool command_parse(struct command *c, char **arguments, size_t count, struct error *e)

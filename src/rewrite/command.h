@@ -25,6 +25,7 @@ struct command {
     char chip[24];    /* "atmega128", "" if not said */
     bool *is_library; /* of each argument: -l, or an archive */
     bool *is_object;  /* of each argument: another file for the linker */
+    bool optimises;
 };
 
 bool command_parse(struct command *c, char **arguments, size_t count, struct error *e);

@@ -108,7 +108,7 @@ struct recorder {
     uint16_t mixed;          /* the second half of the hash of registers */
     struct copy copy;        /* of memory, for a checkpoint */
     uint16_t checks[BLOCKS]; /* of blocks as they were copied */
-    uint16_t begun;          /* RECORDER_BEGUN if motet_boot was called, in this life or the one before */
+    uint16_t begun;          /* by motet_boot, in this life or the one before: RECORDER_BEGUN and the build */
 };
 _Static_assert(offsetof(struct recorder, state) == 4 && offsetof(struct recorder, inside) == 5 &&
                    offsetof(struct recorder, busy) == 6 && offsetof(struct recorder, again_site) == 8 &&
@@ -491,10 +491,16 @@ static SMALL void wait_for_flash(void)
     close_flash();
 }
 
+/* Other firmware that ran before, and has its variables there too, would have the worker go on in code that is gone. */
+static inline uint16_t begun_here(void)
+{
+    return (uint16_t)(uintptr_t)motet_build_id ^ RECORDER_BEGUN;
+}
+
 /* Whether memory holds what the recorder has left there before a reset, and not what it has by chance. */
 static uint8_t was_recording(void)
 {
-    return R.begun == RECORDER_BEGUN && !R.was_busy && R.state >= RECORDING && R.state <= LOST && R.head < MOTET_RING &&
+    return R.begun == begun_here() && !R.was_busy && R.state >= RECORDING && R.state <= LOST && R.head < MOTET_RING &&
            R.fill <= MOTET_RING && (R.head | R.fill | R.tail) % UNIT == 0 && R.out_count <= OUT_ROOM &&
            R.checked <= R.out_count && R.events_page.h.used <= PAYLOAD && R.saved.h.used <= PAYLOAD &&
            R.tail < MOTET_RING && R.worker - (uint16_t)(uintptr_t)R.stack < MOTET_STACK;
@@ -531,7 +537,7 @@ void motet_begin_work(void)
     R.start = (uint16_t)R.sequence;
     R.starting = 1;
     R.events_page.h.codec = MOTET_CODEC;
-    R.begun = RECORDER_BEGUN;
+    R.begun = begun_here();
     dump_begin();
 #ifdef MOTET_STAMP
     stamp_begin();
