@@ -79,11 +79,9 @@ unit_behind(const uint16_t *unit)
 /* Returns its last unit. */
 static const uint16_t *encode_interrupt(uint8_t kind, const uint16_t *unit)
 {
-    struct interrupt i = {.vector = (uint8_t)unit[0], .address = unit[1]};
-    if (kind == EVENT_INSIDE) {
-        i.at = AT_INSIDE;
-        i.count = unit[1];
-    } else {
+    struct interrupt i = {.at = AT_INSIDE, .vector = (uint8_t)unit[0], .address = unit[1], .count = unit[1]};
+    if (kind != EVENT_INSIDE) {
+        i.at = AT_CODE;
         unit = unit_behind(unit);
         i.count = unit[0];
         i.sp = unit[1];
@@ -117,7 +115,9 @@ static void encode_other(uint8_t kind, const uint16_t *unit)
 static __attribute__((noinline, used)) const uint16_t *encode_event(const uint16_t *unit)
 {
     uint8_t kind = (uint8_t)(unit[0] >> 8), low = (uint8_t)unit[0];
-    if (kind == EVENT_AGAIN) {
+    if (kind >= EVENT_INSIDE) {
+        unit = encode_interrupt(kind, unit);
+    } else if (kind == EVENT_AGAIN) {
         CODEC.at = COUNTED;
         if (low & AGAIN) {
             ring_close(); /* no more of them here */
@@ -126,15 +126,12 @@ static __attribute__((noinline, used)) const uint16_t *encode_event(const uint16
         }
         CODEC.left = low & (AGAIN - 1);
         return unit; /* it stays until they are encoded */
-    }
-    if (kind == EVENT_MARK || kind == EVENT_WRAPPED) {
-        encode_other(kind, unit);
     } else if (kind == EVENT_BLOCK) {
         CODEC.site = unit[1];
         unit = unit_behind(unit);
         CODEC.left = unit[0];
     } else {
-        unit = encode_interrupt(kind, unit);
+        encode_other(kind, unit);
     }
     return unit_behind(unit);
 }
