@@ -611,8 +611,8 @@ static void write_steady(struct pass *p, int loop, const struct place *at)
               p->o->cpp ? "extern \"C\" {" : "", type, name, loop, name, loop, type, name, loop, type,
               p->o->stamp ? "motet_polls_now();" : "", type, (unsigned)at->address, type, (unsigned)at->address);
     mark(p, 0, EDIT_OPEN, 0, 1, 1);
-    edits_add(&p->edits, 0, EDIT_OPEN, ");%sreturn motet_a;}%s motet_steady_%d(void) __asm__(\".Lmotet_steady_%d\");%s",
-              p->o->stamp ? "motet_has_polled();" : "", type, loop, loop, p->o->cpp ? "}" : "");
+    edits_add(&p->edits, 0, EDIT_OPEN, ");return motet_a;}%s motet_steady_%d(void) __asm__(\".Lmotet_steady_%d\");%s",
+              type, loop, loop, p->o->cpp ? "}" : "");
     edits_add(&p->edits, 0, EDIT_OPEN,
               "__asm__(\".pushsection .text.motet_steady,\\\"ax\\\",@progbits\\n.Lmotet_steady_%d:\\n\\t%smotet_%s_%d"
               "\\n\\t%s%s\\n\\tret\\n\\t.popsection\");\n",
@@ -637,16 +637,6 @@ void reads_find_steady(struct pass *p)
         const struct tree_node *read = tree_at(p->t, s.reads[0]), *l = tree_at(p->t, loop);
         if (first->size != a.is.size || second->size != a.is.size)
             continue;
-<<<<<<< HEAD
-        p->skipped[loop] = p->quiet[s.reads[0]] = p->quiet[s.reads[1]] = true;
-        const char *number = pass_site(p, s.reads[1], a.name, a.is.class, a.is.bits, "read until it is the same twice");
-        edits_add(&p->edits, tree_at(p->t, loop)->start, EDIT_OPEN, "{%s", p->o->stamp ? "motet_polls_now();" : "");
-        edits_add(&p->edits, pass_statement_end(p, loop), EDIT_CLOSE, "%s=motet_read%u(%s,0x%x,%s);%s%s=%s;}",
-                  first->name, 8u * a.is.size, first->name, a.is.bits, number,
-                  p->o->stamp ? "motet_polls_no_more();" : "", second->name, first->name);
-        edits_add(&p->edits, condition->start, EDIT_OPEN, "({unsigned char motet_v=(");
-        mark(p, condition->end, EDIT_CLOSE, 0, 1, 1);
-=======
         size_t nodes = pass_nodes_in(p, loop);
         for (size_t k = 0; k < nodes; k++)
             p->quiet[(size_t)loop + k] = true;
@@ -654,14 +644,14 @@ void reads_find_steady(struct pass *p)
         unsigned all = a.is.size == 1 ? 0xff : 0xffff;
         const char *number = pass_site(p, s.reads[1], a.name, a.is.class, all, "read until it is the same twice");
         write_steady(p, loop, &a);
-        edits_add(&p->edits, l->start, EDIT_OPEN, "{%s=%s=motet_read%u(motet_steady_%d(),0x%x,%s);if(0)", second->name,
-                  first->name, 8u * a.is.size, loop, all, number);
+        edits_add(&p->edits, l->start, EDIT_OPEN, "{%s=%s=motet_read%u(motet_steady_%d(),0x%x,%s);%sif(0)",
+                  second->name, first->name, 8u * a.is.size, loop, all, number,
+                  p->o->stamp ? "motet_polls_no_more();" : "");
         edits_add(&p->edits, pass_statement_end(p, loop), EDIT_CLOSE, "}");
         if (read->start < l->start) { /* before the loop, and overwritten in it */
             edits_add(&p->edits, read->start, EDIT_OPEN, "(0?(");
             edits_add(&p->edits, read->end, EDIT_CLOSE, "):0)");
         }
->>>>>>> 2fcccc054f447fabb3d194a973557f88b3e4e23a
     }
 }
 
