@@ -293,8 +293,15 @@ static void stamp_due(struct node *n, const struct device *d)
         return;
     }
     const struct place *p = replay_place_at(config_of(d), n->machine->chip->isa->pc(n));
-    if (n->state->sleeping || (p && p->entry < ENTRY_VECTOR) || !stamp_comes_here(n, d, p))
+    if (n->state->sleeping || (p && p->entry < ENTRY_VECTOR))
         return;
+    if (!stamp_comes_here(n, d, p)) {
+        struct replay_state *s = state_of(n, d);
+        struct stamp t;
+        if (!s->end && stamp_next(n, d, &t) && stamp_may_be_round(&t) && s->left != NEVER)
+            event_at(n, d, EVENT_STAMP, CLOCK_CPU, stamp_next_round(n, s, &t));
+        return;
+    }
     if (raise(n, d, false) && !state_of(n, d)->end)
         go_on(n, d);
 }
