@@ -136,7 +136,7 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
 {
     *r = (struct instrumented){0};
     struct pass p = {.o = o, .r = r, .e = e};
-    p.t = tree_parse(path, o->target, o->cpp, e);
+    p.t = tree_parse(path, o->target, o->cpp, o->types, e);
     if (!p.t)
         return false;
     p.text = tree_text(p.t, &p.size);

@@ -490,8 +490,9 @@ static bool understood(struct tree *t, struct error *e)
     return true;
 }
 
-struct tree *tree_parse(const char *path, const char *target, bool cpp, struct error *e)
+struct tree *tree_parse(const char *path, const char *target, bool cpp, const char *const *types, struct error *e)
 {
+    enum { ARGUMENTS = 20, MOST_TYPES = 8 };
     struct tree *t = calloc(1, sizeof *t);
     if (!t)
         abort();
@@ -517,11 +518,14 @@ struct tree *tree_parse(const char *path, const char *target, bool cpp, struct e
                                "-D__flash4=",
                                "-D__flash5=",
                                "-D__memx=",
-                               cpp ? "-w" : "-ffixed-point"};
+                               cpp ? "-w" : "-ffixed-point",
+                               [ARGUMENTS + MOST_TYPES - 1] = NULL};
+    int count = ARGUMENTS;
+    for (; types && *types && count < ARGUMENTS + MOST_TYPES; types++)
+        arguments[count++] = *types;
     t->index = clang_createIndex(0, 0);
     enum CXErrorCode code =
-        clang_parseTranslationUnit2(t->index, path, arguments, (int)(sizeof arguments / sizeof *arguments), NULL, 0,
-                                    CXTranslationUnit_KeepGoing, &t->unit);
+        clang_parseTranslationUnit2(t->index, path, arguments, count, NULL, 0, CXTranslationUnit_KeepGoing, &t->unit);
     bool good = code == CXError_Success || error_set(e, "%s: the analysis could not read this file", path);
     good = good && understood(t, e) && read_text(t, path, e);
     if (!good) {

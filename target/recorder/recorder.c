@@ -99,13 +99,15 @@ struct recorder {
     uint8_t block;       /* the next of them says how many more there are */
     uint8_t bytes, byte; /* reads that a unit stands for, and where in it the next is */
 #endif
-    uint8_t flushed;         /* the part is encoded to its end */
-    uint8_t turning;         /* so it is, and the next begins behind it */
-    uint8_t erased;          /* 1 + the sector behind which there was a look whether it is erased */
-    uint8_t patience;        /* rounds that motet_idle still waits for the flash */
-    uint8_t seen;            /* of them by motet_idle, when it began */
-    uint8_t was_busy;        /* as motet_boot found it */
-    uint16_t mixed;          /* the second half of the hash of registers */
+    uint8_t flushed;  /* the part is encoded to its end */
+    uint8_t turning;  /* so it is, and the next begins behind it */
+    uint8_t erased;   /* 1 + the sector behind which there was a look whether it is erased */
+    uint8_t patience; /* rounds that motet_idle still waits for the flash */
+    uint8_t seen;     /* of them by motet_idle, when it began */
+    uint8_t was_busy; /* as motet_boot found it */
+#ifndef MOTET_STAMP
+    uint16_t mixed; /* the second half of the hash of registers */
+#endif
     struct copy copy;        /* of memory, for a checkpoint */
     uint16_t checks[BLOCKS]; /* of blocks as they were copied */
     uint16_t begun;          /* by motet_boot, in this life or the one before: RECORDER_BEGUN and the build */
@@ -124,6 +126,7 @@ _Static_assert(offsetof(struct recorder, state) == 4 && offsetof(struct recorder
 __attribute__((section(".noinit"))) struct recorder motet_recorder;
 #define R motet_recorder
 
+#ifndef MOTET_STAMP
 /* A hash of 32 bits, word by word: a sum that is turned before each, and beside it the sums so far. Sums alone agree
  * where one register counts up and another down. */
 struct mixed {
@@ -135,6 +138,7 @@ static inline struct mixed mix(struct mixed m, uint16_t word)
     m.b = (uint16_t)(m.b << 8 | m.b >> 8) ^ m.a;
     return m;
 }
+#endif
 
 #if defined __AVR__
 #include "port_avr.h"
