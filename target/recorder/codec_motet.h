@@ -78,10 +78,11 @@ static inline uint16_t predict_symbol(uint16_t known)
     return (uint16_t)(((known & SYMBOL) ^ SYMBOL_SIGN) - SYMBOL_SIGN);
 }
 
-/* The same as `known & SURE && symbol == predict_symbol(known)`, in less time. */
+/* The same as `known & SURE && symbol == predict_symbol(known)`, in less time. One of 16 bits that is too large for the
+ * table can look so, too, where nothing is sure: that is looked at first. */
 static inline uint8_t predict_certain(uint16_t known, uint16_t symbol)
 {
-    return ((uint16_t)(symbol + SYMBOL_SIGN) ^ known) == (SURE | SYMBOL_SIGN);
+    return known & SURE && ((uint16_t)(symbol + SYMBOL_SIGN) ^ known) == (SURE | SYMBOL_SIGN);
 }
 
 static __attribute__((noinline)) void predict_history(struct predictor *p, uint8_t what)

@@ -96,6 +96,8 @@ __attribute__((naked, noinline)) static void codec_units(void)
                         "mov r15, r14\n\t"
                         "rla r14\n\t"
                         "mov motet_codec+8(r14), r14\n\t"
+                        "tst r14\n\t"
+                        "jge 10f\n\t"
                         "mov r12, r13\n\t"
                         "add #0x2000, r13\n\t" /* so that it is below 0x4000, if it can be certain */
                         "xor r14, r13\n\t"
@@ -110,8 +112,6 @@ __attribute__((naked, noinline)) static void codec_units(void)
                         "jnz 1b\n\t"
                         "jmp 15f\n\t"
                         "18:\n\t"
-                        "tst r14\n\t"
-                        "jge 10f\n\t"
                         "push r11\n\t"
                         "mov #4, r13\n\t"
                         "call #19f\n\t"
