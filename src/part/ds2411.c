@@ -22,7 +22,7 @@ struct state {
 
 uint64_t ds2411_number(uint32_t id)
 {
-    uint64_t number = FAMILY | (uint64_t)id << 8;
+    uint64_t number = FAMILY | (id + UINT64_C(0x100)) << 8;
     unsigned crc = 0; /* x^8 + x^5 + x^4 + 1, least significant bit first */
     for (unsigned i = 0; i < 56; i++) {
         unsigned feedback = (crc ^ (unsigned)(number >> i)) & 1;

@@ -39,7 +39,7 @@ static void *must(void *p)
 
 const char *log_codec_name(unsigned codec)
 {
-    static const char *const names[LOG_CODECS] = {"plain", "tardis", "motet"};
+    static const char *const names[LOG_CODECS] = {"plain", "tardis", "motet (of an earlier Motet)", "motet"};
     return codec < LOG_CODECS ? names[codec] : "unknown";
 }
 

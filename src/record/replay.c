@@ -266,9 +266,32 @@ static void set_stamp(struct node *n, const struct device *d)
         event_cancel(n, d, EVENT_STAMP);
 }
 
-/* At entries of the recorder, and asleep, the log is asked anyway. */
+/* The recorder is left, so many cycles ago. */
+static void leave_stamp(struct node *n, const struct device *d, unsigned ago)
+{
+    struct replay_state *s = state_of(n, d);
+    s->left = stamp_now(n) - ago - config_of(d)->least;
+    s->polled = 0;
+}
+
+/* Where it was left and nothing has been executed since. */
+static bool comes_at_once(const struct node *n, const struct device *d)
+{
+    struct stamp t;
+    const struct replay_state *s = replay_state_of(n);
+    return config_of(d)->stamped && s->left != NEVER && stamp_next(n, d, &t) && t.cycles &&
+           t.cycles == stamp_elapsed(n, s);
+}
+
+/* At entries of the recorder, and asleep, the log is asked anyway. Where an instruction is under way, which has looked
+ * at its own end, it comes behind that. */
 static void stamp_due(struct node *n, const struct device *d)
 {
+    if (n->horizon) {
+        stops_move_trap(n, n->machine->chip->isa->pc(n));
+        n->cut = true;
+        return;
+    }
     const struct place *p = replay_place_at(config_of(d), n->machine->chip->isa->pc(n));
     if (n->state->sleeping || (p && p->entry < ENTRY_VECTOR))
         return;
@@ -325,15 +348,11 @@ static bool other_event(struct node *n, struct replay_state *s, enum entry asked
     return differ(n, s, REPLAY_OTHER_EVENT);
 }
 
-/* As STAMP_FORGET of target/recorder/stamp_avr.h does: all but the one that lets interrupts in. */
+/* As STAMP_FORGET of target/recorder does. */
 static void forget_flags(struct node *n, const struct replay *r)
 {
-    const struct isa *isa = n->machine->chip->isa;
-    bool accepts = isa->accepts(n);
-    if (!r->stamped)
-        return;
-    isa->set_register(n, r->flags, 0);
-    isa->accept(n, accepts);
+    if (r->stamped)
+        n->machine->chip->isa->forget_flags(n);
 }
 
 static bool answer_read(struct node *n, const struct device *d, enum entry entry)
@@ -624,10 +643,12 @@ static bool due(struct node *n, const struct device *d)
         bool early = !s->begun && p->entry != ENTRY_BEGIN && p->entry != ENTRY_POLLED;
         took = early ? differ(n, s, REPLAY_NOT_BEGUN) : answer(n, d, p);
         if (n->machine->chip->isa->pc(n) != p->address) /* at a checkpoint it is not left yet */
-            s->left = stamp_now(n) - (p->entry == ENTRY_VECTOR ? STAMP_STUB : 0), s->polled = 0;
+            leave_stamp(n, d, p->entry == ENTRY_VECTOR ? STAMP_STUB : 0);
     }
     if (took && !s->end)
         go_on(n, d);
+    if (!s->end && comes_at_once(n, d))
+        stamp_due(n, d);
     set_stamp(n, d);
     return true;
 }
@@ -663,12 +684,14 @@ struct replay *replay_new(const struct image *image, const struct isa *isa, cons
         abort();
     r->part = part;
     r->by_bytes = isa->register_size(0) == 1;
+    r->least = isa->interrupts_at_once; /* where they never come at once, a stamp of zero says that it has none */
     if (!replay_find_places(r, image, isa, e) || !check_build(image, part, e)) {
         replay_free(r);
         return NULL;
     }
     if (!decoder_knows(part)) {
-        error_set(e, "the log is written with codec %u, which this Motet does not know", part->codec);
+        error_set(e, "the log is written with codec %u (%s), which this Motet cannot read", part->codec,
+                  log_codec_name(part->codec));
         replay_free(r);
         return NULL;
     }

@@ -177,11 +177,8 @@ static bool find_entries(struct replay *r, const struct image *image, struct err
 
 bool replay_find_places(struct replay *r, const struct image *image, const struct isa *isa, struct error *e)
 {
-    static const char flags[] = "SREG"; /* on chips that have stamps */
     if (!find_entries(r, image, e) || !find_polls(r, image, isa, e))
         return false;
-    if (r->stamped && !find_register(isa, flags, (unsigned)strlen(flags), &r->flags))
-        return error_set(e, "%s was recorded on another chip", image_path(image));
     find_waits(r, image, isa);
     qsort(r->places, r->place_count, sizeof *r->places, by_address);
     return true;

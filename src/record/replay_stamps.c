@@ -5,7 +5,7 @@
 
 /* Where an entry of the recorder can still be interrupted: its first instructions, and the way to it from the window of
  * motet_idle. */
-enum { ENTRY_CYCLES = 8, ENTRY_BYTES = 6 };
+enum { ENTRY_CYCLES = 12, ENTRY_BYTES = 12 };
 
 static enum stamp_comes comes_in_entry(const struct replay_state *s, const struct stamp *t, const struct place *p,
                                        uint64_t elapsed)

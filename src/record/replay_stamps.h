@@ -1,4 +1,4 @@
-/* Cycle stamps (target/recorder/stamp_avr.h): interrupts that are told by the cycles executed since the recorder was
+/* Cycle stamps (target/recorder/stamp_avr.h, stamp_msp430.h): interrupts that are told by the cycles executed since the recorder was
  * left last.
  *
  * Invariant: replay executes the application's own instructions in as many cycles as the node did, so that a stamp is

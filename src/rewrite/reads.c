@@ -154,8 +154,7 @@ static bool is_lost(const struct pass *p, int node)
     return !followed && !(user->kind == NODE_CALL && pass_is_named(user, copying));
 }
 
-/* Whether what is written to the register may have one of the bits. */
-static bool may_write(const struct pass *p, int node, uint16_t bits)
+bool reads_may_write(const struct pass *p, int node, uint16_t bits)
 {
     int above = tree_above(p->t, node);
     const struct tree_node *a = above < 0 ? NULL : tree_at(p->t, above);
@@ -170,13 +169,13 @@ static bool may_write(const struct pass *p, int node, uint16_t bits)
 /* What makes the hardware change memory behind the program's back. */
 static bool visit_write(struct pass *p, int node, const struct place *at)
 {
-    if (may_write(p, node, at->is.programs))
+    if (reads_may_write(p, node, at->is.programs))
         return pass_refuse(
             p, node,
             "writing %s changes program memory; what is there after the next start is not recorded, so this "
             "cannot be replayed",
             at->name);
-    if (may_write(p, node, at->is.fills) && !p->says_filled)
+    if (reads_may_write(p, node, at->is.fills) && !p->says_filled)
         return pass_refuse(
             p, node,
             "writing %s lets hardware fill memory (DMA), which is not recorded by itself; include motet.h and "
@@ -612,8 +611,8 @@ static void write_steady(struct pass *p, int loop, const struct place *at)
               p->o->cpp ? "extern \"C\" {" : "", type, name, loop, name, loop, type, name, loop, type,
               p->o->stamp ? "motet_polls_now();" : "", type, (unsigned)at->address, type, (unsigned)at->address);
     mark(p, 0, EDIT_OPEN, 0, 1, 1);
-    edits_add(&p->edits, 0, EDIT_OPEN, ");%sreturn motet_a;}%s motet_steady_%d(void) __asm__(\".Lmotet_steady_%d\");%s",
-              p->o->stamp ? "motet_has_polled();" : "", type, loop, loop, p->o->cpp ? "}" : "");
+    edits_add(&p->edits, 0, EDIT_OPEN, ");return motet_a;}%s motet_steady_%d(void) __asm__(\".Lmotet_steady_%d\");%s",
+              type, loop, loop, p->o->cpp ? "}" : "");
     edits_add(&p->edits, 0, EDIT_OPEN,
               "__asm__(\".pushsection .text.motet_steady,\\\"ax\\\",@progbits\\n.Lmotet_steady_%d:\\n\\t%smotet_%s_%d"
               "\\n\\t%s%s\\n\\tret\\n\\t.popsection\");\n",
@@ -645,8 +644,9 @@ void reads_find_steady(struct pass *p)
         unsigned all = a.is.size == 1 ? 0xff : 0xffff;
         const char *number = pass_site(p, s.reads[1], a.name, a.is.class, all, "read until it is the same twice");
         write_steady(p, loop, &a);
-        edits_add(&p->edits, l->start, EDIT_OPEN, "{%s=%s=motet_read%u(motet_steady_%d(),0x%x,%s);if(0)", second->name,
-                  first->name, 8u * a.is.size, loop, all, number);
+        edits_add(&p->edits, l->start, EDIT_OPEN, "{%s=%s=motet_read%u(motet_steady_%d(),0x%x,%s);%sif(0)",
+                  second->name, first->name, 8u * a.is.size, loop, all, number,
+                  p->o->stamp ? "motet_polls_no_more();" : "");
         edits_add(&p->edits, pass_statement_end(p, loop), EDIT_CLOSE, "}");
         if (read->start < l->start) { /* before the loop, and overwritten in it */
             edits_add(&p->edits, read->start, EDIT_OPEN, "(0?(");

@@ -20,6 +20,9 @@ bool reads_check_kept(struct pass *p);    /* variables in .noinit are where they
 bool reads_visit_register(struct pass *p, int node, const struct place *at);
 bool reads_visit_call(struct pass *p, int node);
 
+/* Whether what is written to the register may have one of the bits. */
+bool reads_may_write(const struct pass *p, int node, uint16_t bits);
+
 /* What is read through a pointer of which only the run knows where it leads. */
 bool reads_leads_anywhere(const struct pass *p, int node);
 void reads_visit_pointer(struct pass *p, int node);

@@ -72,21 +72,16 @@ static inline uint8_t predict_place(const struct predictor *p, uint8_t high, uin
     return (site_is_timer(high) ? p->longer : p->recent) ^ (uint8_t)((uint8_t)(low << 3) ^ low);
 }
 
-/* Of 8 bits all are there, of 16 those that a small number has. */
-static inline uint16_t predict_symbol(uint16_t known, uint8_t high)
+/* Those bits are there that a small number has, with its sign. */
+static inline uint16_t predict_symbol(uint16_t known)
 {
-    if (!(high & SITE_WIDE))
-        return (uint8_t)known;
     return known & SYMBOL_SIGN ? known | (uint16_t)~SYMBOL : known & SYMBOL;
 }
 
-static inline uint8_t predict_certain(uint16_t known, uint8_t high, uint16_t symbol)
+/* The same as `known & SURE && symbol == predict_symbol(known)`, in less time. */
+static inline uint8_t predict_certain(uint16_t known, uint16_t symbol)
 {
-    if (!(known & SURE))
-        return 0;
-    if (high & SITE_WIDE)
-        return !((symbol ^ known) & SYMBOL) && (uint16_t)(symbol + SYMBOL_SIGN) <= SYMBOL;
-    return (uint8_t)symbol == (uint8_t)known;
+    return ((uint16_t)(symbol + SYMBOL_SIGN) ^ known) == (SURE | SYMBOL_SIGN);
 }
 
 static __attribute__((noinline)) void predict_history(struct predictor *p, uint8_t what)
@@ -141,6 +136,9 @@ static inline uint16_t unfolded(uint16_t number)
 
 /* ---- probabilities ---- */
 
+/* That of a one, of 256: each decision takes it nearer to what came by a 16th, rounded, so that it comes near to 0
+ * or 1. */
+
 /* Of a number: three trees, whose places 0 hold the decision before them, and the bit behind the first. */
 enum { NUMBER_SHORT = 0, NUMBER_MIDDLE = 2, NUMBER_LONG = 5, NUMBER_FIRST = 13, NUMBER = 16 };
 enum { RECENT_VECTORS = 4, POSITIONS = 32, FRESH = 16, PLACES = 13, EXPECTED = 16, EXPECTED_ONCE = 0x40 };
@@ -162,15 +160,15 @@ struct place {
 struct model {
     uint8_t unsure[STEPS], wrong[STEPS], interrupt[STEPS]; /* is next, by the step before */
     uint8_t expect[4];                                     /* by how often it came before */
-    uint8_t lengths[NUMBER];
+    uint8_t at_once, lengths[NUMBER];                      /* no length; else one less than it */
     uint8_t right[CONTEXTS];  /* by the position, the site's class, and whether it was the last time */
     uint8_t timer[4][NUMBER]; /* differences, by width and whether they were sure */
-    uint8_t wide[NUMBER];     /* and of the stack pointer */
+    uint8_t wide[NUMBER];     /* and of the stack pointer, one less */
     uint8_t vector[2][RECENT_VECTORS];
     uint8_t where[2], other[4];
     uint8_t same[2]; /* place as before, in code and in the recorder */
     uint8_t count[NUMBER];
-    uint8_t known;                    /* address */
+    uint8_t known, level;             /* address; stack pointer as it was there */
     uint8_t again[CONTEXT_POSITIONS]; /* data and state of 8 bits, as at this position before */
     uint8_t fresh[FRESH];             /* and the upper half of one that is not */
     /* probabilities up to here */
@@ -199,11 +197,12 @@ struct model {
 #endif
 enum { COMPARES_STAMPED = 0x80 }; /* so a log says in its first byte, which counts compare registers */
 
+/* Most steps are to what is unsure, and hardly any to something else. */
 static inline void model_begin(struct model *m, struct predictor *p)
 {
     volatile uint8_t *bytes = (uint8_t *)m;
     for (uint16_t i = 0; i < sizeof *m; i++)
-        bytes[i] = i < offsetof(struct model, vectors) ? 0x80 : 0;
+        bytes[i] = i < offsetof(struct model, interrupt) ? 0xd0 : i < offsetof(struct model, vectors) ? 0x80 : 0;
     bytes = (uint8_t *)p;
     for (uint16_t i = 0; i < sizeof *p; i++)
         bytes[i] = 0;
@@ -360,7 +359,10 @@ static uint8_t model_place(struct coder *c, struct model *m, uint8_t way, struct
         p = place_at(m, m->oldest);
         m->oldest = m->oldest ? m->oldest - sizeof *p : (PLACES - 1) * sizeof *p;
     }
-    number = model_number(c, STAMPED(m) ? m->count : m->wide, folded((uint16_t)(i->sp - sp)));
+    if (code(c, &m->level, i->sp == sp))
+        number = 0;
+    else
+        number = model_number(c, STAMPED(m) ? m->count : m->wide, (uint16_t)(folded((uint16_t)(i->sp - sp)) - 1)) + 1;
     i->sp = DECODED((uint16_t)(sp + unfolded(number)), i->sp);
     p->address = i->address;
     p->count = i->count;
@@ -403,7 +405,7 @@ static __attribute__((noinline)) uint8_t model_comes(struct coder *c, struct mod
  * to an interrupt has NO_VECTOR. */
 static uint8_t model_step(struct coder *c, struct model *m, uint8_t step, uint8_t length, uint8_t vector)
 {
-    uint8_t span;
+    uint8_t span = 0;
     m->length = length;
     m->as_expected = NOTHING;
     if (m->expected_length[m->context] >= EXPECTED_ONCE && model_comes(c, m, length, vector))
@@ -414,7 +416,8 @@ static uint8_t model_step(struct coder *c, struct model *m, uint8_t step, uint8_
         step = STEP_INTERRUPT;
     else
         step = code(c, &m->wrong[m->before], step == STEP_WRONG) ? STEP_WRONG : STEP_OTHER;
-    span = (uint8_t)model_number(c, m->lengths, length);
+    if (!code(c, &m->at_once, length == 0))
+        span = (uint8_t)(model_number(c, m->lengths, (uint8_t)(length - 1)) + 1);
     m->length = DECODED(span, length);
     return m->before = step;
 }
@@ -491,7 +494,7 @@ static uint16_t model_read(struct coder *c, struct model *m, struct predictor *p
     uint16_t *known = &p->table[place], was = *known;
     uint8_t high = (uint8_t)(site >> 8);
     uint8_t context = p->position % CONTEXT_POSITIONS | (uint8_t)(high & SITE_CLASS) >> 2;
-    uint16_t guess = predict_symbol(was, high);
+    uint16_t guess = predict_symbol(was);
     if (was & RIGHT_ONCE)
         context |= CONTEXT_LIKELY;
 #ifndef CODEC_DECODES

@@ -49,8 +49,9 @@ struct truth {
     struct owner *owners;
     struct output *outputs; /* writes to registers */
     uint64_t *idles;        /* at which instruction motet_idle was called, or a handler in it ended */
+    uint64_t *starts;       /* at which instruction the node was after a reset, but for power-on */
     size_t count, pc_room, moment_count, moment_room, owner_count, owner_room, output_count, output_room, idle_count,
-        idle_room;
+        idle_room, start_count, start_room;
     uint64_t left_out; /* instructions in rounds of polling loops */
     uint8_t *flash;    /* in the end */
     size_t flash_size;

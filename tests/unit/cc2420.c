@@ -13,7 +13,7 @@ static void the_supply_and_the_oscillator_take_time(void **state)
     struct node *n = b.nodes[0];
     bench_pin(n, BENCH_RESETN, true);
     bench_pin(n, BENCH_VREG, true);
-    bench_after(&b, 599);
+    bench_after(&b, 299);
     assert_int_equal(bench_read(n, MDMCTRL0), 0xffff); /* nobody drives SO */
     bench_after(&b, 1);
     assert_int_equal(bench_read(n, MDMCTRL0), 0x0ae2);

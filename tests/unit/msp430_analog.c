@@ -88,6 +88,21 @@ static void references_and_channels(void **state)
     bare_node_free(n);
 }
 
+/* 17.2.2: P6SEL switches the pin's buffers off; Contiki leaves P6DIR set meanwhile. */
+static void an_analog_pin_is_not_driven(void **state)
+{
+    (void)state;
+    struct node *n = bench();
+    uint64_t at = 0;
+    node_write(n, P6DIR, 0xff);
+    assert_int_equal(convert(n, &at, 0, 4), 0);
+    node_write(n, P6SEL, 0x10);
+    assert_int_equal(convert(n, &at, 0, 4), 410); /* 0.5 of 5 V: 409.5 */
+    node_write(n, P6SEL, 0);
+    assert_int_equal(convert(n, &at, 0, 4), 0);
+    bare_node_free(n);
+}
+
 /* 17.2.7: three channels in one go with MSC, then the end. */
 static void a_sequence_ends_at_eos(void **state)
 {
@@ -316,6 +331,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_conversion_takes_its_time),
         cmocka_unit_test(references_and_channels),
+        cmocka_unit_test(an_analog_pin_is_not_driven),
         cmocka_unit_test(a_sequence_ends_at_eos),
         cmocka_unit_test(repetition_overflows_and_stops),
         cmocka_unit_test(settings_are_locked_while_enabled),

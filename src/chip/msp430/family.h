@@ -75,7 +75,7 @@ static const struct msp430_port family_ports[6] = {
     {FAMILY_PORT(3)},
     {FAMILY_PORT(4)},
     {FAMILY_PORT(5)},
-    {FAMILY_PORT(6)},
+    {FAMILY_PORT(6), .analog = true},
 };
 
 /* Datasheet, "Timer_A3 Signal Connections". */

@@ -71,7 +71,7 @@ static void drive(struct node *n, const struct device *d, unsigned bit)
     bool selected = n->data[p->sel] >> bit & 1, output = n->data[p->dir] >> bit & 1, value = n->data[p->out] >> bit & 1;
     if (s->driven >> bit & 1)
         pin_set_override(n, pin, selected ? (enum pin_override)s->modules[bit] : PIN_NO_OVERRIDE);
-    pin_set_port(n, pin, output, value && !selected, false);
+    pin_set_port(n, pin, output && !(selected && p->analog), value && !selected, false);
 }
 
 static void drive_all(struct node *n, const struct device *d, unsigned bits)
