@@ -599,18 +599,19 @@ void reads_find_waits(struct pass *p)
 }
 
 /* The loop as a function of its own, and what calls it: its value is in registers alone until it is recorded, whatever
- * the compiler would do with it, and nothing else is left of it. */
+ * the compiler would do with it, and nothing else is left of it. Each round executes the same instructions. */
 static void write_steady(struct pass *p, int loop, const struct place *at)
 {
     const char *type = at->is.size == 1 ? "unsigned char" : "unsigned", *name = p->o->stamp ? "twice" : "whole";
     bool avr = pass_is_avr(p);
     edits_add(&p->edits, 0, EDIT_OPEN,
-              "%sstatic __attribute__((noinline,used)) %s motet_%s_%d(void) "
+              "%sstatic __attribute__((noinline,used%s)) %s motet_%s_%d(void) "
               "__asm__(\"motet_%s_%d\");static %s motet_%s_%d(void){%s motet_a,motet_b;%sdo{motet_a=*(volatile "
-              "%s*)0x%x;motet_b=*(volatile %s*)0x%x;}while(({unsigned char motet_v=(motet_a!=motet_b",
-              p->o->cpp ? "extern \"C\" {" : "", type, name, loop, name, loop, type, name, loop, type,
-              p->o->stamp ? "motet_polls_now();" : "", type, (unsigned)at->address, type, (unsigned)at->address);
-    mark(p, 0, EDIT_OPEN, 0, 1, 1);
+              "%s*)0x%x;motet_b=*(volatile %s*)0x%x;}while(({%s motet_v=(motet_a^motet_b",
+              p->o->cpp ? "extern \"C\" {" : "", avr && p->in_memory ? ",optimize(\"Os\")" : "", type, name, loop, name,
+              loop, type, name, loop, type, p->o->stamp ? "motet_polls_now();" : "", type, (unsigned)at->address, type,
+              (unsigned)at->address, type);
+    mark(p, 0, EDIT_OPEN, 0, 1, at->is.size);
     edits_add(&p->edits, 0, EDIT_OPEN, ");return motet_a;}%s motet_steady_%d(void) __asm__(\".Lmotet_steady_%d\");%s",
               type, loop, loop, p->o->cpp ? "}" : "");
     edits_add(&p->edits, 0, EDIT_OPEN,
@@ -623,7 +624,7 @@ static void write_steady(struct pass *p, int loop, const struct place *at)
 /* Loops that read a counter until it is the same twice: they become functions, of which the result is recorded. Replay
  * does not execute them (measure.h); with stamps it does, both reads give what is in memory, which is the same twice,
  * and the mark in the condition lets it stay for an interrupt. */
-void reads_find_steady(struct pass *p)
+bool reads_find_steady(struct pass *p)
 {
     for (size_t i = 0; i < tree_count(p->t); i++) {
         struct steady s;
@@ -637,6 +638,11 @@ void reads_find_steady(struct pass *p)
         const struct tree_node *read = tree_at(p->t, s.reads[0]), *l = tree_at(p->t, loop);
         if (first->size != a.is.size || second->size != a.is.size)
             continue;
+        if (p->o->stamp && p->in_memory && !pass_is_avr(p))
+            return pass_refuse(p, loop,
+                               "a loop that reads %s until it is the same twice keeps it in memory, where what is left "
+                               "of it could be seen; compile with -O1 or more, or without --stamp",
+                               a.name);
         size_t nodes = pass_nodes_in(p, loop);
         for (size_t k = 0; k < nodes; k++)
             p->quiet[(size_t)loop + k] = true;
@@ -653,6 +659,7 @@ void reads_find_steady(struct pass *p)
             edits_add(&p->edits, read->end, EDIT_CLOSE, "):0)");
         }
     }
+    return true;
 }
 
 /* Variables at fixed addresses: their names are none to every compiler. Declarations are left out, in the file or in a

@@ -10,7 +10,7 @@ static volatile uint16_t ticks, mixed, seen;
 #include <avr/io.h>
 
 #define COUNTER TCNT1
-#define SECOND  TCNT3
+#define SECOND  TCNT1
 #define NARROW  TCNT0
 #define FLAG    (TIFR & 1 << OCF1A)
 #define READY   (UCSR0A & 1 << UDRE0)
@@ -24,7 +24,6 @@ ISR(TIMER0_COMP_vect)
 static void begin(void)
 {
     TCCR1B = 1 << CS11;
-    TCCR3B = 1 << CS32;
     TCCR0 = 1 << CS02;
     TIMSK = 1 << OCIE0;
     UBRR0L = 3;
