@@ -75,7 +75,7 @@ static inline uint8_t predict_place(const struct predictor *p, uint8_t high, uin
 /* Those bits are there that a small number has, with its sign. */
 static inline uint16_t predict_symbol(uint16_t known)
 {
-    return known & SYMBOL_SIGN ? known | (uint16_t)~SYMBOL : known & SYMBOL;
+    return (uint16_t)(((known & SYMBOL) ^ SYMBOL_SIGN) - SYMBOL_SIGN);
 }
 
 /* The same as `known & SURE && symbol == predict_symbol(known)`, in less time. */
@@ -158,12 +158,13 @@ struct place {
 };
 
 struct model {
-    uint8_t unsure[STEPS], wrong[STEPS], interrupt[STEPS]; /* is next, by the step before */
-    uint8_t expect[4];                                     /* by how often it came before */
-    uint8_t at_once, lengths[NUMBER];                      /* no length; else one less than it */
-    uint8_t right[CONTEXTS];  /* by the position, the site's class, and whether it was the last time */
-    uint8_t timer[4][NUMBER]; /* differences, by width and whether they were sure */
-    uint8_t wide[NUMBER];     /* and of the stack pointer, one less */
+    uint8_t unsure[EXPECTED];               /* is next, by where the step before has led */
+    uint8_t wrong[STEPS], interrupt[STEPS]; /* and by what it was */
+    uint8_t expect[4];                      /* by how often it came before */
+    uint8_t at_once, lengths[NUMBER];       /* no length; else one less than it */
+    uint8_t right[CONTEXTS];                /* by the position, the site's class, and whether it was the last time */
+    uint8_t timer[4][NUMBER];               /* differences, by width and whether they were sure */
+    uint8_t wide[NUMBER];                   /* and of the stack pointer, one less */
     uint8_t vector[2][RECENT_VECTORS];
     uint8_t where[2], other[4];
     uint8_t same[2]; /* place as before, in code and in the recorder */
@@ -380,7 +381,7 @@ static inline uint8_t step_to(uint8_t high)
 /* Where the last step has led: what the next one depends on. */
 static inline void model_arrive(struct model *m, const struct predictor *p)
 {
-    m->context = (uint8_t)(p->longer ^ p->longer >> 4) % EXPECTED;
+    m->context = p->longer % EXPECTED;
 }
 
 /* Whether what was expected comes: an interrupt, behind so many reads. */
@@ -410,7 +411,7 @@ static uint8_t model_step(struct coder *c, struct model *m, uint8_t step, uint8_
     m->as_expected = NOTHING;
     if (m->expected_length[m->context] >= EXPECTED_ONCE && model_comes(c, m, length, vector))
         return m->before = STEP_INTERRUPT;
-    if (code(c, &m->unsure[m->before], step <= STEP_UNSURE))
+    if (code(c, &m->unsure[m->context], step <= STEP_UNSURE))
         return STEP_UNSURE;
     if (code(c, &m->interrupt[m->before], step == STEP_INTERRUPT))
         step = STEP_INTERRUPT;
@@ -477,14 +478,6 @@ static uint8_t model_check(struct coder *c, struct model *m, uint8_t check)
     return ++m->steps % CHECK_EVERY || code_raw(c, 8, (uint16_t)(check << 8), 0) == check;
 }
 
-/* What the table's place holds behind a read: what is sure has to be wrong twice. */
-static inline uint16_t model_learn(uint16_t was, uint16_t guess, uint16_t symbol)
-{
-    if (was & SURE)
-        return (was & SYMBOL) | RIGHT_ONCE;
-    return symbol == guess ? was + RIGHT_ONCE : symbol & SYMBOL;
-}
-
 /* A read that was not certain, or is not as was certain: whether it is as was guessed, if that can be; else the
  * difference, of timers and of 16 bits, or what it was. Symbols of 8 bits have no more than these. An encoder has
  * nothing to keep until the end. */
@@ -497,9 +490,9 @@ static uint16_t model_read(struct coder *c, struct model *m, struct predictor *p
     uint16_t guess = predict_symbol(was);
     if (was & RIGHT_ONCE)
         context |= CONTEXT_LIKELY;
-#ifndef CODEC_DECODES
-    *known = model_learn(was, guess, symbol);
-#endif
+    *known = was & SURE        ? (was & SYMBOL) | RIGHT_ONCE /* it has to be wrong twice */
+             : symbol == guess ? was + RIGHT_ONCE
+                               : symbol & SYMBOL;
     if (!(was & SURE) && code(c, &m->right[context], symbol == guess)) {
 #ifdef CODEC_DECODES
         *known = was + RIGHT_ONCE;
@@ -526,7 +519,8 @@ static uint16_t model_read(struct coder *c, struct model *m, struct predictor *p
         symbol = DECODED(high & SITE_WIDE ? number : (uint8_t)number, symbol);
     }
 #ifdef CODEC_DECODES
-    *known = was & SURE ? model_learn(was, guess, symbol) : symbol & SYMBOL;
+    if (!(was & SURE))
+        *known = symbol & SYMBOL;
 #endif
     return symbol;
 }

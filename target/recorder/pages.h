@@ -74,7 +74,7 @@ static uint8_t codec_waits(void);
  * else, or holds up others. */
 static inline uint8_t codec_waits(void)
 {
-    return R.out_count > R.out_most || *(volatile uint8_t *)&R.wanted || (came() && holds_up());
+    return R.out_count > *(volatile uint8_t *)&R.out_most || holds_up();
 }
 
 /* ---- places in the flash ---- */

@@ -454,8 +454,7 @@ static SMALL uint8_t header_at(uint16_t slot)
 }
 
 /* Behind the newest page there is, found from strides that become finer: behind each that is newer than the best one.
- * Where one is not valid its neighbour is looked at, for it may be damaged. If no sector begins with a page, there may
- * be some all the same, unless nothing is where the second would be. */
+ * Where one is not valid its neighbour is looked at, for it may be damaged. */
 static void find_end(void)
 {
     const struct page_header *h = &R.saved.h;
@@ -472,8 +471,6 @@ static void find_end(void)
         if (R.sequence) {
             first = place_of(R.sequence - 1);
             count = stride;
-        } else if (!header_at(1) && h->magic == 0xff) {
-            break;
         }
     }
 }

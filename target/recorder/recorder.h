@@ -41,9 +41,9 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 #if defined __AVR_ATmega328P__ || defined __AVR_ATmega168__ /* have 2 KB, or 1, for all */
 #define MOTET_RING 400
 #elif MOTET_CODEC == CODEC_MOTET && defined __MSP430__
-#define MOTET_RING 552
+#define MOTET_RING 544
 #elif MOTET_CODEC == CODEC_MOTET
-#define MOTET_RING 724
+#define MOTET_RING 716
 #elif MOTET_CODEC == CODEC_TARDIS
 #define MOTET_RING 720
 #elif defined __AVR__

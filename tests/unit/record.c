@@ -200,6 +200,23 @@ static void garbage(void **state)
     }
 }
 
+/* A log in the format that an earlier Motet had, or in none there is, is not taken for one of today's. */
+static void former_formats(void **state)
+{
+    (void)state;
+    struct error e = {""};
+    struct log *l = log_parse("flash", flash, sizeof flash, PAGE, &e);
+    struct image *image = image_load(path, &e);
+    l->parts[0].codec = LOG_FORMER;
+    assert_null(replay_new(image, board_named("micaz")->chip->isa, &l->parts[0], &e));
+    assert_non_null(strstr(e.text, "motet (of an earlier Motet)"));
+    l->parts[0].codec = LOG_CODECS;
+    assert_null(replay_new(image, board_named("micaz")->chip->isa, &l->parts[0], &e));
+    assert_non_null(strstr(e.text, "unknown"));
+    image_free(image);
+    log_free(l);
+}
+
 /* One page alone, with so few bytes that it is whole in either size: the memory's tells. */
 static void page_sizes(void **state)
 {
@@ -459,6 +476,7 @@ int main(void)
         cmocka_unit_test(every_length),
         cmocka_unit_test(damage_inside),
         cmocka_unit_test(garbage),
+        cmocka_unit_test(former_formats),
         cmocka_unit_test(page_sizes),
         cmocka_unit_test(every_byte_of_checkpoints),
         cmocka_unit_test(damaged_checkpoint),
