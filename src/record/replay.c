@@ -345,10 +345,10 @@ static bool other_event(struct node *n, struct replay_state *s, enum entry asked
     return differ(n, s, REPLAY_OTHER_EVENT);
 }
 
-/* As STAMP_FORGET of target/recorder does. */
+/* As FORGET_FLAGS and STAMP_FORGET of target/recorder do. */
 static void forget_flags(struct node *n, const struct replay *r)
 {
-    if (r->stamped)
+    if (r->stamped || r->by_bytes)
         n->machine->chip->isa->forget_flags(n);
 }
 

@@ -3,6 +3,7 @@
 #include <stdint.h>
 
 uint16_t table[16];
+uint8_t flags[4];
 static volatile uint16_t ticks, mixed, seen;
 
 #ifdef __AVR__
@@ -14,6 +15,7 @@ static volatile uint16_t ticks, mixed, seen;
 #define NARROW  TCNT0
 #define FLAG    (TIFR & 1 << OCF1A)
 #define READY   (UCSR0A & 1 << UDRE0)
+#define FLAGS   SREG
 
 ISR(TIMER0_COMP_vect)
 {
@@ -49,6 +51,7 @@ static uint8_t send(uint8_t c)
 #define NARROW  P1IN
 #define FLAG    (TACCTL1 & CCIFG)
 #define READY   (IFG2 & UTXIFG1)
+#define FLAGS   READ_SR
 
 __attribute__((interrupt(TIMERA0_VECTOR))) void tick(void)
 {
@@ -158,6 +161,21 @@ static void wait(uint16_t counts)
         ;
 }
 
+/* The CPU's flags, kept where a value was tested before it was recorded; and a wait that the compiler works out by
+ * shifting. */
+static void keep_flags(void)
+{
+    if (READY)
+        table[0]++;
+    flags[0] = (uint8_t)FLAGS;
+    if ((COUNTER & 7) == 3)
+        table[1]++;
+    flags[1] = (uint8_t)FLAGS;
+    while (!(COUNTER & 0x20))
+        ;
+    flags[2] = (uint8_t)FLAGS;
+}
+
 __attribute__((noinline)) static uint16_t deep(uint16_t n)
 {
     volatile uint16_t kept = n;
@@ -177,6 +195,7 @@ int main(void)
             mixed += twice() + as_before() * 3 + (a & b);
         table[mixed % 16] ^= deep(mixed & 7) + a + b;
         wait(mixed & 31);
+        keep_flags();
         seen += poll(mixed % 8);
     }
 }
