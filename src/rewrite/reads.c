@@ -35,17 +35,18 @@ static void mark(struct pass *p, uint32_t at, enum edit_side side, unsigned leav
 }
 
 /* A loop that waits for the register: its read is marked for replay, which leaves the loop. */
-static void mark_poll(struct pass *p, int node, const struct poll *poll)
+static void mark_poll(struct pass *p, int node, const struct poll *poll, uint32_t live)
 {
     const struct tree_node *n = tree_at(p->t, node);
-    edits_add(&p->edits, n->start, EDIT_OPEN, "({unsigned %s motet_v=(", n->size == 1 ? "char" : "int");
+    edits_add(&p->edits, n->start, EDIT_OPEN, "({unsigned %s motet_v=(0x%x&", n->size == 1 ? "char" : "int", live);
     mark(p, n->end, EDIT_CLOSE, poll->leave, poll->stay, n->size);
 }
 
-/* Where variables are kept in memory the mark's own would be there, with what was read last. */
-bool reads_is_poll(struct pass *p, int read, uint32_t live, struct poll *poll)
+/* Bits that only writing changes are not known here. Where variables are kept in memory the mark's own would be there,
+ * with what was read last. */
+bool reads_is_poll(struct pass *p, int read, uint32_t live, uint32_t changing, struct poll *poll)
 {
-    return !p->in_memory && poll_at(p->t, read, live, p->o->target, poll);
+    return !p->in_memory && !(live & ~changing) && poll_at(p->t, read, live, p->o->target, poll);
 }
 
 static bool was_warned(const struct pass *p, const char *name)
@@ -79,8 +80,8 @@ static void record_read(struct pass *p, int node, const struct place *at)
     }
     if (!at->in_file && !was_warned(p, at->name))
         pass_warn(p, node, "the register at %s is not in the chip's register file: it is recorded in full", at->name);
-    if (class == REGISTER_STATE && !at->computed && !field && reads_is_poll(p, node, live & changing, &poll)) {
-        mark_poll(p, node, &poll);
+    if (class == REGISTER_STATE && !at->computed && !field && reads_is_poll(p, node, live & whole, changing, &poll)) {
+        mark_poll(p, node, &poll, live & whole);
         return;
     }
     const char *why = at->computed   ? "index decides"
@@ -460,8 +461,8 @@ void reads_find_polls(struct pass *p)
             at.is.class != REGISTER_STATE || tree_at(p->t, (int)i)->kind == NODE_MEMBER ||
             live_use(p->t, (int)i) != USE_READ)
             continue;
-        uint32_t live = live_bits(p->t, (int)i, tree_at(p->t, (int)i)->size) & at.is.bits;
-        if (!live || !reads_is_poll(p, (int)i, live, &poll))
+        uint32_t live = live_bits(p->t, (int)i, tree_at(p->t, (int)i)->size);
+        if (!(live & at.is.bits) || !reads_is_poll(p, (int)i, live, at.is.bits, &poll))
             continue;
         p->skipped[poll.loop] = true;
         if (pass_is_in_use(p, tree_function(p->t, poll.loop)))
