@@ -69,7 +69,7 @@ static inline uint16_t predict_timer(struct predictor *p, uint8_t high, uint16_t
 /* Timers are read on the same ways again and again: how long one takes depends on more than the last event. */
 static inline uint8_t predict_place(const struct predictor *p, uint8_t high, uint8_t low)
 {
-    return (site_is_timer(high) ? p->longer : p->recent) ^ (uint8_t)((uint8_t)(low << 3) ^ low);
+    return (site_is_timer(high) ? p->longer : p->recent) ^ low;
 }
 
 /* Those bits are there that a small number has, with its sign. */
