@@ -353,7 +353,8 @@ static void make_room(void)
 {
     enum { ENOUGH = 8 * UNIT };
     uint8_t taken = flash_taken(), more = 1;
-    uint16_t until = R.starting ? MOTET_RING / 4 : MOTET_RING - UNIT - ENOUGH, patience = R.starting ? 0xffff : ENOUGH;
+    uint16_t until = R.starting ? MOTET_RING / 4 : MOTET_RING - UNIT - ENOUGH;
+    uint16_t patience = R.starting && !taken ? 0xffff : ENOUGH; /* whoever has the flash cannot give it back meanwhile */
     if (!taken)
         open_flash();
     for (; R.fill > until && patience && (more || R.starting); patience--)
