@@ -369,6 +369,10 @@ static void make_room(void)
         open_flash();
     for (; R.fill > until && patience && (more || R.starting); patience--)
         more = taken ? encode() : step();
-    if (!taken)
-        close_flash();
+    if (taken)
+        return;
+    if (R.starting || flash_is_shared(&R.pins)) /* the application may have seen that it is ready, and rely on it */
+        for (; patience && !flash_ready(); patience--)
+            ;
+    close_flash();
 }
