@@ -208,6 +208,17 @@ static void flash_is_held(void **state)
     bare_node_free(n);
 }
 
+/* The button's and the serial number's resistors are there before the chip is: nobody sees an edge. */
+static void no_edge_comes_with_the_power(void **state)
+{
+    (void)state;
+    struct node *n = msp430_io(&board_telosb);
+    assert_int_equal(node_read(n, P2IN) & 0x90, 0x90);
+    assert_int_equal(node_read(n, P2IFG), 0);
+    assert_int_equal(node_read(n, P1IFG), 0);
+    bare_node_free(n);
+}
+
 /* ---- serial number ---- */
 
 enum { ONE_WIRE = MSP430_PIN(2, 4) };
