@@ -318,8 +318,9 @@ static void write_positions(struct table *t)
     fprintf(
         t->out,
         "\n## Positions: counts beside cycle stamps\n\n"
-        "The same applications with `motet cc --stamp timer3`, which tells where interrupts come by the cycles of "
-        "a timer, in place of counted steps. *Awake* are interrupts that\ndid not end sleep, *bits* what the codec "
+        "The same applications with `motet cc --stamp timer3` (MICAz) or `timera` (TelosB), which tells where "
+        "interrupts come by the cycles of a timer, in place of counted steps. *Awake* are interrupts that\ndid not end "
+        "sleep, *bits* what the codec "
         "`motet` spends on each of them, *B/event* the log over all events, *flash* what recording adds to it. "
         "*Differ*\ncounts replays of all that is in the flash, and of a shorter run compared instruction by "
         "instruction, that did not fit. The two firmwares have different lives.\n\n"

@@ -263,9 +263,10 @@ static void compare_written(void *context, const motet_node *n, const struct mot
             w->compare[i] = (uint16_t)a->value;
 }
 
+/* Not that of the timer which tells cycles: of an MSP430 the first. */
 static void note_compare(const struct trace_tap *w, struct trace_event *e)
 {
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = w->layout->stamp && !w->layout->avr; i < 2; i++)
         if (compares[w->layout->avr][i].vector == e->vector) {
             e->size = w->layout->avr ? 1 : 2;
             e->value = w->compare[i];
@@ -276,26 +277,25 @@ static void note_compare(const struct trace_tap *w, struct trace_event *e)
 static void take_stamp(const motet_node *n, const struct trace_layout *l, struct trace_event *e)
 {
     enum { OVERFLOW = 0x04, JUST_BEFORE = 0xfff0 };
-    uint8_t stamp[4] = {0};
-    motet_node_peek(n, l->stamp, stamp, sizeof stamp);
-    unsigned timer = stamp[0] | (unsigned)stamp[1] << 8;
+    unsigned timer = word_at(n, l->stamp), flags = word_at(n, l->stamp + 2);
+    unsigned constant = l->avr ? flags >> 8 : word_at(n, l->stamp + 4);
     bool polls = word_at(n, l->uncounted) & 0xff;
+    bool round = l->avr ? (flags & OVERFLOW) && timer < JUST_BEFORE : flags & 1;
     e->sp = polls ? e->address : 0;
-    e->address = (uint16_t)(timer - stamp[3]);
+    e->address = (uint16_t)(timer - constant);
     e->hash = 1;
     if (e->kind != TRACE_WOKE)
-        e->kind = (stamp[2] & OVERFLOW) && timer >= stamp[3] && timer < JUST_BEFORE ? TRACE_LIBRARY
-                  : e->address                                                      ? TRACE_INTERRUPT
-                                                                                    : TRACE_INSIDE;
+        e->kind = round && timer >= constant ? TRACE_LIBRARY : e->address ? TRACE_INTERRUPT : TRACE_INSIDE;
 }
 
-/* The stub has pushed a register and its own address behind what the CPU has. One that came in the recorder's worker
+/* The stub has pushed a register and its own address behind what the CPU has, and motet_enter of an MSP430 two more
+ * before it has read the timer. One that came in the recorder's worker
  * comes here once more. */
 static void enter_probed(void *context, const motet_node *n, uint32_t pc, bool after)
 {
     struct trace_tap *w = context;
     const struct trace_layout *l = w->layout;
-    uint32_t sp = motet_node_register(n, l->avr ? 33 : 1) + (l->avr ? 5 : 8);
+    uint32_t sp = motet_node_register(n, l->avr ? 33 : 1) + (l->avr ? 5 : l->stamp ? 12 : 8);
     unsigned back = word_at(n, l->avr ? sp - 1 : sp - 2), place = l->avr ? (back >> 8 | back << 8) & 0xffff : back;
     uint32_t address = place * (l->avr ? 2 : 1);
     uint8_t inside;

@@ -3,11 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sentence.h"
+
 struct attached {
     const struct attachments *what;
     motet_plugin **plugins;
     size_t plugin_count;
-    motet_script **scripts; /* of all nodes */
+    struct attached_script {
+        motet_script *script;
+        uint32_t node;
+    } *scripts; /* of all nodes */
     size_t script_count;
 };
 
@@ -67,24 +72,32 @@ bool attached_add(struct attached *a, motet_node *n, motet_said *said, void *con
         motet_script *s = motet_script_load(n, a->what->scripts[i], said, context, e);
         if (!s)
             return false;
-        a->scripts = must(realloc(a->scripts, (a->script_count + 1) * sizeof(motet_script *)));
-        a->scripts[a->script_count++] = s;
+        a->scripts = must(realloc(a->scripts, (a->script_count + 1) * sizeof *a->scripts));
+        a->scripts[a->script_count++] = (struct attached_script){s, motet_node_id(n)};
     }
     return true;
+}
+
+/* Of several nodes the one whose script it was. */
+static bool gone_wrong(const struct attached *a, size_t which, struct motet_error *e)
+{
+    struct motet_error of = *e;
+    bool alone = a->script_count == a->what->script_count;
+    return alone ? false : sentence(e, "%.900s (on node %u)", of.text, a->scripts[which].node);
 }
 
 bool attached_good(const struct attached *a, struct motet_error *e)
 {
     for (size_t i = 0; i < a->script_count; i++)
-        if (!motet_script_good(a->scripts[i], e))
-            return false;
+        if (!motet_script_good(a->scripts[i].script, e))
+            return gone_wrong(a, i, e);
     return true;
 }
 
 bool attached_over(const struct attached *a)
 {
     for (size_t i = 0; i < a->script_count; i++)
-        if (motet_script_over(a->scripts[i]))
+        if (motet_script_over(a->scripts[i].script))
             return true;
     return false;
 }
@@ -92,8 +105,8 @@ bool attached_over(const struct attached *a)
 bool attached_end(struct attached *a, struct motet_error *e)
 {
     for (size_t i = 0; i < a->script_count; i++)
-        if (!motet_script_end(a->scripts[i], e))
-            return false;
+        if (!motet_script_end(a->scripts[i].script, e))
+            return gone_wrong(a, i, e);
     return true;
 }
 
@@ -101,14 +114,14 @@ size_t attached_failed(const struct attached *a)
 {
     size_t failed = 0;
     for (size_t i = 0; i < a->script_count; i++)
-        failed += motet_script_failed(a->scripts[i]);
+        failed += motet_script_failed(a->scripts[i].script);
     return failed;
 }
 
 void attached_free_scripts(struct attached *a)
 {
     for (size_t i = 0; a && i < a->script_count; i++)
-        motet_script_free(a->scripts[i]);
+        motet_script_free(a->scripts[i].script);
     if (a)
         a->script_count = 0;
 }

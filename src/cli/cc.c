@@ -50,7 +50,7 @@ static const struct option options[] = {
      "how the log is coded: motet; plain, which takes more flash and less time; or tardis, as a reference", set_codec},
     {"stamp", "TIMER",
      "tells where interrupts come by the CPU's cycles, in which that timer counts, instead of counting loop rounds and "
-     "calls; the firmware must not use it (timer3 of an ATmega128)",
+     "calls; the firmware must not use it (timer3 of a MICAz, timera of a TelosB)",
      set_stamp},
     {"report", "FILE",
      "adds to the file what is recorded at each place of each source, why, and in how many bits, and what it costs in "

@@ -108,6 +108,12 @@ struct isa {
     bool (*accepts)(const struct node *n);
     void (*accept)(struct node *n, bool on);
 
+    /* Behind the return from an interrupt the next may be taken before an instruction is executed. */
+    bool interrupts_at_once;
+
+    /* Clears the flags that arithmetic leaves, and nothing else of their register. */
+    void (*forget_flags)(struct node *n);
+
     /* Instructions were executed that are left out here: none before them holds off an interrupt any more. */
     void (*left_out)(struct node *n);
 

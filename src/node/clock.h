@@ -56,4 +56,14 @@ static inline void clock_set(struct clock *c, uint64_t tick, uint64_t period)
     c->period = period;
 }
 
+/* Starts a stopped clock at `tick` in step with another of the same source: both count from the beginning of the cycle
+ * that is under way there. */
+static inline void clock_join(struct clock *c, struct clock *with, uint64_t tick)
+{
+    uint64_t cycle = clock_cycle_at(with, tick);
+    with->base_tick = c->base_tick = clock_tick_of(with, cycle);
+    with->base_cycle = cycle;
+    c->period = with->period;
+}
+
 #endif

@@ -365,6 +365,14 @@ void node_set_clock(struct node *n, unsigned clock, uint64_t period)
     n->cut = true;
 }
 
+void node_join_clock(struct node *n, unsigned clock, unsigned with)
+{
+    clock_join(&n->state->clocks[clock], &n->state->clocks[with], n->time);
+    events_reclock(n, with);
+    events_reclock(n, clock);
+    n->cut = true;
+}
+
 void node_irq(struct node *n, unsigned line, bool level)
 {
     uint64_t bit = UINT64_C(1) << line;

@@ -233,6 +233,8 @@ uint64_t event_cycle(const struct node *n, const struct device *d, unsigned even
 
 /* Changes a clock's period in ticks (32.32 fixed point; 0 stops it), moving the events that count in it. */
 void node_set_clock(struct node *n, unsigned clock, uint64_t period);
+/* Starts a stopped clock in step with one that runs, and has the same source. */
+void node_join_clock(struct node *n, unsigned clock, unsigned with);
 
 /* The CPU's clock stops, or goes on. */
 void node_sleeping(struct node *n, bool asleep);

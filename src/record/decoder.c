@@ -139,7 +139,7 @@ static const struct decoder_codec *codec_of(const struct log_part *p)
 
 bool decoder_knows(const struct log_part *p)
 {
-    return p->codec < LOG_CODECS;
+    return p->codec < LOG_CODECS && p->codec != LOG_FORMER;
 }
 
 void decoder_begin(struct decoder *d, const struct log_part *p)

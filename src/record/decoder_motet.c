@@ -61,11 +61,11 @@ static uint8_t code(struct coder *c, uint8_t *probability, uint8_t bit)
     bit = s->code < bound;
     if (bit) {
         s->range = (uint16_t)bound;
-        *probability = (uint8_t)(p + ((256 - p) >> 4));
+        *probability = (uint8_t)(p + ((256 - p + 8) >> 4));
     } else {
         s->code = (uint16_t)(s->code - bound);
         s->range = (uint16_t)(s->range - bound);
-        *probability = (uint8_t)(p - (p >> 4));
+        *probability = (uint8_t)(p - ((p + 8) >> 4));
     }
     normalize(c);
     return bit;
@@ -207,7 +207,7 @@ static bool symbol(struct coder *c, uint16_t site, uint16_t *symbol)
     uint16_t known = s->predictor.table[place];
     predict_position(&s->predictor, high);
     bool sure = known & SURE, right = sure && (s->left || s->step == STEP_UNSURE);
-    *symbol = predict_symbol(known, high);
+    *symbol = predict_symbol(known);
     if (right) {
         s->left -= s->left != 0;
     } else {

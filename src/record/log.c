@@ -39,7 +39,7 @@ static void *must(void *p)
 
 const char *log_codec_name(unsigned codec)
 {
-    static const char *const names[LOG_CODECS] = {"plain", "tardis", "motet"};
+    static const char *const names[LOG_CODECS] = {"plain", "tardis", "motet (of an earlier Motet)", "motet"};
     return codec < LOG_CODECS ? names[codec] : "unknown";
 }
 
@@ -171,13 +171,15 @@ static void link_parts(struct log *l)
 
 /* ---- whole logs ---- */
 
+/* That of which most pages are whole. Where it is as many (one, at a place that both sizes have), that of which the
+ * memory is a multiple. */
 static unsigned find_page_size(const uint8_t *bytes, size_t size)
 {
     static const unsigned sizes[] = {264, 256, 512, 528, 1024, 1056};
     unsigned best = 0, most = 0;
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         unsigned whole = whole_pages(bytes, size, sizes[i]);
-        if (whole > most) {
+        if (whole > most || (most && whole == most && size % best != 0 && size % sizes[i] == 0)) {
             most = whole;
             best = sizes[i];
         }

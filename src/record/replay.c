@@ -160,11 +160,14 @@ static void acknowledge(struct node *n, const struct device *d, unsigned line)
 
 /* ---- routines that are recorded as a whole ---- */
 
-/* Whether the next interrupt came in the routine. */
+/* Whether the next interrupt came in the routine, or in what it calls. What is recorded behind it is the next event
+ * but for these: so it came there if the stack was not above where it is at its beginning. */
 static bool came_in_routine(const struct node *n, const struct replay *r, const struct routine *of, uint32_t call)
 {
     const struct log_event *e = &replay_state_of(n)->decoder.next;
     uint32_t at = log_address(e) * n->machine->chip->isa->address_unit;
+    if (of->calls && e->sp && e->kind == LOG_INTERRUPT && (e->where == LOG_IN_LIBRARY || e->where == LOG_IN_CODE))
+        return e->sp <= n->machine->chip->isa->sp(n);
     return e->kind == LOG_INTERRUPT && (e->where == LOG_IN_LIBRARY || (of->whole && e->where == LOG_IN_CODE)) &&
            e->count == replay_count(n, r) && ((at >= call && at < of->call_end) || (at >= of->first && at < of->end));
 }
@@ -185,6 +188,16 @@ static void return_to_routine(struct node *n, struct replay_state *s)
     const struct isa *isa = n->machine->chip->isa;
     if (s->routine_count && s->routines[s->routine_count - 1].interrupted == isa->sp(n))
         isa->set_sp(n, s->routines[--s->routine_count].sp);
+}
+
+/* What a routine calls may count; it sets the count to zero in the end. */
+static void pass_counts(struct node *n, const struct device *d, const struct routine *of)
+{
+    struct replay_state *s = state_of(n, d);
+    while (of->calls && s->decoder.next.kind == LOG_WRAPPED) {
+        decoder_take(&s->decoder, part_of(config_of(d), s));
+        go_on(n, d);
+    }
 }
 
 /* ---- interrupts ---- */
@@ -253,12 +266,42 @@ static void set_stamp(struct node *n, const struct device *d)
         event_cancel(n, d, EVENT_STAMP);
 }
 
-/* At entries of the recorder, and asleep, the log is asked anyway. */
+/* The recorder is left, so many cycles ago. */
+static void leave_stamp(struct node *n, const struct device *d, unsigned ago)
+{
+    struct replay_state *s = state_of(n, d);
+    s->left = stamp_now(n) - ago - config_of(d)->least;
+    s->polled = 0;
+}
+
+/* Where it was left and nothing has been executed since. */
+static bool comes_at_once(const struct node *n, const struct device *d)
+{
+    struct stamp t;
+    const struct replay_state *s = replay_state_of(n);
+    return config_of(d)->stamped && s->left != NEVER && stamp_next(n, d, &t) && t.cycles &&
+           t.cycles == stamp_elapsed(n, s);
+}
+
+/* At entries of the recorder, and asleep, the log is asked anyway. Where an instruction is under way, which has looked
+ * at its own end, it comes behind that. */
 static void stamp_due(struct node *n, const struct device *d)
 {
-    const struct place *p = replay_place_at(config_of(d), n->machine->chip->isa->pc(n));
-    if (n->state->sleeping || (p && p->entry < ENTRY_VECTOR) || !stamp_comes_here(n, d, p))
+    if (n->horizon) {
+        stops_move_trap(n, n->machine->chip->isa->pc(n));
+        n->cut = true;
         return;
+    }
+    const struct place *p = replay_place_at(config_of(d), n->machine->chip->isa->pc(n));
+    if (n->state->sleeping || (p && p->entry < ENTRY_VECTOR))
+        return;
+    if (!stamp_comes_here(n, d, p)) {
+        struct replay_state *s = state_of(n, d);
+        struct stamp t;
+        if (!s->end && stamp_next(n, d, &t) && stamp_may_be_round(&t) && s->left != NEVER)
+            event_at(n, d, EVENT_STAMP, CLOCK_CPU, stamp_next_round(n, s, &t));
+        return;
+    }
     if (raise(n, d, false) && !state_of(n, d)->end)
         go_on(n, d);
 }
@@ -273,12 +316,12 @@ static bool comes_here(struct node *n, const struct device *d, const struct plac
     const struct log_event *e = &s->decoder.next;
     if (r->stamped)
         return stamp_comes_here(n, d, p);
+    if (p && p->entry == ENTRY_ROUTINE && came_in_routine(n, r, &p->routine, p->address))
+        return true;
     if (e->kind != LOG_INTERRUPT || e->where == LOG_ASLEEP || e->count != replay_count(n, r))
         return false;
     if (e->where == LOG_INSIDE)
         return entry;
-    if (p && p->entry == ENTRY_ROUTINE && came_in_routine(n, r, &p->routine, p->address))
-        return true;
     if (!trial_may_come(n, r, e))
         return false;
     if (trial_is_moment(n, e)) {
@@ -305,15 +348,11 @@ static bool other_event(struct node *n, struct replay_state *s, enum entry asked
     return differ(n, s, REPLAY_OTHER_EVENT);
 }
 
-/* As STAMP_FORGET of target/recorder/stamp_avr.h does: all but the one that lets interrupts in. */
+/* As STAMP_FORGET of target/recorder does. */
 static void forget_flags(struct node *n, const struct replay *r)
 {
-    const struct isa *isa = n->machine->chip->isa;
-    bool accepts = isa->accepts(n);
-    if (!r->stamped)
-        return;
-    isa->set_register(n, r->flags, 0);
-    isa->accept(n, accepts);
+    if (r->stamped)
+        n->machine->chip->isa->forget_flags(n);
 }
 
 static bool answer_read(struct node *n, const struct device *d, enum entry entry)
@@ -460,6 +499,8 @@ static bool answer_routine(struct node *n, const struct device *d, const struct 
     uint8_t result[ISA_RESULT];
     if (p->routine.whole) { /* instructions were executed, so the next interrupt may come at once */
         n->machine->chip->isa->left_out(n);
+        if (p->routine.calls)
+            set_count(n, r, 0);
         return answer_nothing(n, d);
     }
     if (!decoder_block(&s->decoder, part_of(r, s), p->routine.site, sizeof result, result))
@@ -582,8 +623,12 @@ static bool due(struct node *n, const struct device *d)
     const struct place *p = replay_place_at(config_of(d), n->machine->chip->isa->pc(n));
     bool took = true;
     leave_inside(n, s);
-    if (p && p->entry == ENTRY_ROUTINE)
+    if (p && p->entry == ENTRY_ROUTINE) {
         return_to_routine(n, s);
+        pass_counts(n, d, &p->routine);
+    }
+    if (s->end)
+        return true;
     if (n->state->sleeping) {
         took = wake(n, d);
     } else if (!interrupted(n, d, p)) {
@@ -598,10 +643,12 @@ static bool due(struct node *n, const struct device *d)
         bool early = !s->begun && p->entry != ENTRY_BEGIN && p->entry != ENTRY_POLLED;
         took = early ? differ(n, s, REPLAY_NOT_BEGUN) : answer(n, d, p);
         if (n->machine->chip->isa->pc(n) != p->address) /* at a checkpoint it is not left yet */
-            s->left = stamp_now(n) - (p->entry == ENTRY_VECTOR ? STAMP_STUB : 0), s->polled = 0;
+            leave_stamp(n, d, p->entry == ENTRY_VECTOR ? STAMP_STUB : 0);
     }
     if (took && !s->end)
         go_on(n, d);
+    if (!s->end && comes_at_once(n, d))
+        stamp_due(n, d);
     set_stamp(n, d);
     return true;
 }
@@ -637,12 +684,14 @@ struct replay *replay_new(const struct image *image, const struct isa *isa, cons
         abort();
     r->part = part;
     r->by_bytes = isa->register_size(0) == 1;
+    r->least = isa->interrupts_at_once; /* where they never come at once, a stamp of zero says that it has none */
     if (!replay_find_places(r, image, isa, e) || !check_build(image, part, e)) {
         replay_free(r);
         return NULL;
     }
     if (!decoder_knows(part)) {
-        error_set(e, "the log is written with codec %u, which this Motet does not know", part->codec);
+        error_set(e, "the log is written with codec %u (%s), which this Motet cannot read", part->codec,
+                  log_codec_name(part->codec));
         replay_free(r);
         return NULL;
     }

@@ -58,7 +58,7 @@ struct replay_state {
     uint8_t routine_count;
     uint8_t let_in; /* motet_idle was called with interrupts off, and one came in it */
     uint8_t polled; /* with cycle stamps: a loop that polls was come to since the recorder was left last */
-    uint64_t left;  /* in which cycle that was; NEVER: it is entered now */
+    uint64_t left;  /* from which cycle stamps count then; NEVER: it is entered now */
     uint8_t end, difference;
     uint8_t asked;       /* enum replay_entry that execution was at */
     uint32_t asked_site; /* and which; or an address in memory that differs */

@@ -1,5 +1,6 @@
 #include "record/replay_places.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,15 +74,17 @@ static void find_routine(struct replay *r, const struct image *image, const stru
                                                 .site = site->address & 0xffff}});
 }
 
-/* A function of which only what it found is recorded. */
+/* A function of which only what it found is recorded; loops that became one have a number instead of a name. */
 static void find_whole(struct replay *r, const struct image_symbol *s)
 {
     if (strncmp(s->name, "motet_whole_", 12) == 0)
-        add_place(r, (struct place){
-                         .address = s->address,
-                         .entry = ENTRY_ROUTINE,
-                         .routine = {
-                             .call_end = s->address, .first = s->address, .end = s->address + s->size, .whole = true}});
+        add_place(r, (struct place){.address = s->address,
+                                    .entry = ENTRY_ROUTINE,
+                                    .routine = {.call_end = s->address,
+                                                .first = s->address,
+                                                .end = s->address + s->size,
+                                                .whole = true,
+                                                .calls = !isdigit((unsigned char)s->name[12])}});
 }
 
 static uint32_t data_symbol(const struct image *image, const char *name)
@@ -174,11 +177,8 @@ static bool find_entries(struct replay *r, const struct image *image, struct err
 
 bool replay_find_places(struct replay *r, const struct image *image, const struct isa *isa, struct error *e)
 {
-    static const char flags[] = "SREG"; /* on chips that have stamps */
     if (!find_entries(r, image, e) || !find_polls(r, image, isa, e))
         return false;
-    if (r->stamped && !find_register(isa, flags, (unsigned)strlen(flags), &r->flags))
-        return error_set(e, "%s was recorded on another chip", image_path(image));
     find_waits(r, image, isa);
     qsort(r->places, r->place_count, sizeof *r->places, by_address);
     return true;

@@ -44,6 +44,7 @@ struct place {
         uint32_t call_end, first, end; /* the call's code from `address` on, and the routine's own */
         unsigned site;                 /* of its result */
         bool whole;                    /* in C: its result is recorded behind it */
+        bool calls;                    /* others, perhaps, in which it can be interrupted, and which may count */
     } routine;
 };
 
@@ -55,8 +56,8 @@ struct replay {
     uint32_t idle;        /* where motet_idle is entered */
     uint32_t count;       /* data address of motet_count */
     uint32_t uncounted;   /* and of motet_uncounted */
-    uint8_t flags;        /* the number of the register that has them */
     bool stamped;         /* interrupts are told by cycles (replay_stamps.h) */
+    unsigned least;       /* what is told where none was executed since the recorder was left */
     bool by_bytes;        /* the firmware counts in its low byte alone, and asks the recorder when that wraps */
     uint32_t first, last; /* data addresses of what start-up code initialises */
 };

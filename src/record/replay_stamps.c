@@ -5,7 +5,7 @@
 
 /* Where an entry of the recorder can still be interrupted: its first instructions, and the way to it from the window of
  * motet_idle. */
-enum { ENTRY_CYCLES = 8, ENTRY_BYTES = 6 };
+enum { ENTRY_CYCLES = 12, ENTRY_BYTES = 12 };
 
 static enum stamp_comes comes_in_entry(const struct replay_state *s, const struct stamp *t, const struct place *p,
                                        uint64_t elapsed)
@@ -34,5 +34,8 @@ enum stamp_comes stamp_comes(const struct node *n, const struct replay_state *s,
         return t->cycles && fits ? STAMP_HERE : STAMP_LATER;
     if (!t->cycles || elapsed < t->cycles)
         return STAMP_LATER;
-    return elapsed == t->cycles && fits ? STAMP_HERE : STAMP_MISSED;
+    if (stamp_may_be_round(t) && !isa->accepts(n))
+        return STAMP_LATER;
+    uint64_t late = elapsed - t->cycles;
+    return fits && (late == 0 || (stamp_may_be_round(t) && late % STAMP_ROUND == 0)) ? STAMP_HERE : STAMP_MISSED;
 }

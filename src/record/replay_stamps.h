@@ -1,4 +1,4 @@
-/* Cycle stamps (target/recorder/stamp_avr.h): interrupts that are told by the cycles executed since the recorder was
+/* Cycle stamps (target/recorder/stamp_avr.h, stamp_msp430.h): interrupts that are told by the cycles executed since the recorder was
  * left last.
  *
  * Invariant: replay executes the application's own instructions in as many cycles as the node did, so that a stamp is
@@ -39,6 +39,23 @@ static inline uint64_t stamp_now(const struct node *n)
 static inline uint64_t stamp_elapsed(const struct node *n, const struct replay_state *s)
 {
     return stamp_now(n) - s->left;
+}
+
+/* From halfway round on the timer's own interrupt waits until interrupts are let in: however often the timer has come
+ * round by then, the place is the first where they are. */
+enum { STAMP_ROUND = 0x10000, STAMP_HALFWAY = 0x7f00 };
+static inline bool stamp_may_be_round(const struct stamp *t)
+{
+    return t->cycles >= STAMP_HALFWAY;
+}
+
+/* Where it did not come: in which cycle the timer has that value again. The instruction under way may not be counted
+ * yet.
+ */
+static inline uint64_t stamp_next_round(const struct node *n, const struct replay_state *s, const struct stamp *t)
+{
+    uint64_t rounds = (stamp_elapsed(n, s) + STAMP_ROUND / 2 - t->cycles) / STAMP_ROUND;
+    return s->left + t->cycles + (rounds + 1) * STAMP_ROUND;
 }
 
 enum stamp_comes { STAMP_LATER, STAMP_HERE, STAMP_MISSED };

@@ -70,7 +70,10 @@ char *replay_explain(const struct node *n, char *text, size_t size)
     case REPLAY_LOG_ENDED: snprintf(text, size, "the log ends after %llu events, at %s", events, place); break;
     case REPLAY_FROZEN: snprintf(text, size, "the firmware froze the log after %llu events", events); break;
     case REPLAY_GAP:
-        snprintf(text, size, "the recorder lost what came after event %llu: its memory was full", events);
+        snprintf(text, size, "the recorder lost what came after event %llu: its memory was full%s", events,
+                 image_symbol_named(n->machine->image, replay_entry_names[ENTRY_POLLED])
+                     ? ", or the timer that tells cycles had not the CPU's clock"
+                     : "");
         break;
     case REPLAY_RESET: snprintf(text, size, "the node was reset after event %llu", events); break;
     case REPLAY_CONTINUES:

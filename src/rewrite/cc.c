@@ -178,7 +178,7 @@ static void common_options(const struct command *c, unsigned keep, struct words 
         }
         if (strcmp(a, "-c") == 0 || strcmp(a, "-S") == 0 || c->is_source[i] || strstr(a, "-lto") ||
             starts(a, "-flto") || /* sites are found by their section */
-            strcmp(a, "-mrelax") == 0)
+            strcmp(a, "-mrelax") == 0 || strcmp(a, "-fwhole-program") == 0)
             continue;
         if (is_dependency_option(a, &next)) {
             if (keep & KEEP_DEPENDENCIES) {
@@ -301,6 +301,8 @@ static int rewrite(struct run *r, const char *source, const char *object, unsign
     struct instrument_options o = {.target = r->c.target,
                                    .registers = &r->registers,
                                    .cpp = cpp,
+                                   .optimises = r->c.optimises,
+                                   .types = r->c.types,
                                    .watchdog = has_option(&r->c, "-DMOTET_WATCHDOG"),
                                    .chip = r->c.chip,
                                    .stamp = r->stamp};
@@ -724,7 +726,7 @@ int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
         error_set(&r.e, "cannot run %s: %s", arguments[0], strerror(errno));
         status = say_error(&r);
     } else {
-        bool ready = load_registers(&r) && (!o->stamp || stamp_timer(o->stamp, r.c.chip, &r.stamp, &r.e)) &&
+        bool ready = load_registers(&r) && (!o->stamp || stamp_timer(o->stamp, r.c.chip, &r.registers, &r.stamp, &r.e)) &&
                      report_open(&r.report, o->report, o->json, &r.e) && make_folder(&r);
         status = ready ? carry_out(&r) : say_error(&r);
         if (ready)

@@ -96,6 +96,8 @@ static bool find_target(struct command *c, struct error *e)
             strcpy(c->target, "avr");
         if (strncmp(target, "msp430", 6) == 0)
             strcpy(c->target, "msp430");
+        if (strcmp(a, "-mint8") == 0)
+            return error_set(e, "-mint8: the recorder needs integers of 16 bits; compile without it");
         if (strncmp(a, "-mmcu=", 6) == 0) {
             snprintf(c->chip, sizeof c->chip, "%s", a + 6);
             for (char *l = c->chip; *l; l++)
@@ -146,6 +148,27 @@ static bool look_at_source(struct command *c, size_t i, const char *language, st
     return true;
 }
 
+/* Those that the analysis must know, too. */
+static bool is_about_types(const char *option)
+{
+    static const char *const names[] = {"-fshort-enums", "-fno-short-enums", "-funsigned-char", "-fno-unsigned-char",
+                                        "-fsigned-char", "-fno-signed-char", "-fpack-struct",   NULL};
+    for (const char *const *name = names; *name; name++)
+        if (strcmp(option, *name) == 0)
+            return true;
+    return strncmp(option, "-fpack-struct=", 14) == 0;
+}
+
+static void add_type_option(struct command *c, const char *option)
+{
+    size_t count = 0, room = sizeof c->types / sizeof *c->types - 1;
+    while (count < room && c->types[count])
+        count++;
+    if (count == room)
+        memmove(c->types, c->types + 1, (--count) * sizeof *c->types); /* the last one counts */
+    c->types[count] = option;
+}
+
 static void look_at_option(struct command *c, const char *a)
 {
     if (strcmp(a, "-E") == 0 || strcmp(a, "-M") == 0 || strcmp(a, "-MM") == 0)
@@ -156,6 +179,10 @@ static void look_at_option(struct command *c, const char *a)
         c->stage = STAGE_OBJECT;
     else if (only_asks(a))
         c->stage = STAGE_OTHER;
+    else if (strncmp(a, "-O", 2) == 0)
+        c->optimises = strcmp(a, "-O0") != 0;
+    else if (is_about_types(a))
+        add_type_option(c, a);
 }
 
 bool command_parse(struct command *c, char **arguments, size_t count, struct error *e)

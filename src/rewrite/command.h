@@ -25,6 +25,8 @@ struct command {
     char chip[24];    /* "atmega128", "" if not said */
     bool *is_library; /* of each argument: -l, or an archive */
     bool *is_object;  /* of each argument: another file for the linker */
+    bool optimises;
+    const char *types[9]; /* options that change the size or the sign of types, up to NULL */
 };
 
 bool command_parse(struct command *c, char **arguments, size_t count, struct error *e);

@@ -15,11 +15,15 @@ static const char avr_stub[] =
 static const char msp430_stub[] =
     "__asm__(\".pushsection __interrupt_vector_%u,\\\"ax\\\",@progbits\\n\\t.short motet_vector_%u\\n\\t.popsection"
     "\\n\\t.pushsection .text.motet_vectors,\\\"ax\\\",@progbits\\n\\t.global motet_vector_%u, motet_handler_%u\\n\\t"
-    ".type motet_vector_%u,@function\\nmotet_vector_%u:\\n\\tpush r12\\n\\tmov #%u, r12\\n\\tcall #motet_enter\\n\\t"
+    ".type motet_vector_%u,@function\\nmotet_vector_%u:\\n\\tpush r12\\n\\t%s\\n\\tcall #motet_enter\\n\\t"
     "pop r12\\n%s\\tbr #%s\\n\\t.popsection\");\n";
 /* msp430-gcc's attribute `wakeup`, of which clang knows nothing: the CPU is awake when the handler returns. */
 static const char msp430_waking[] = "motet_handler_%u:\\n\\tbic #0xf0, 0(r1)\\n";
 static const char msp430_plain[] = "\\t.set motet_handler_%u, %s\\n";
+/* With stamps the way to a handler takes the same number of cycles for each. */
+static const char msp430_even_waking[] = "\\tbr #motet_handler_%u\\nmotet_handler_%u:\\n\\tbic #0xf0, 0(r1)\\n";
+static const char msp430_number[] = "mov #%u, r12";
+static const char msp430_even_number[] = ".short 0x403c, %u"; /* the same, and never by the constant generator */
 enum { HANDLES_REST = 0 }; /* of an AVR: for all vectors that have none (BADISR_vect) */
 enum { NO_VECTOR = 63 };   /* its section is linked nowhere: takes the place of the number in a handler's attribute */
 
@@ -61,13 +65,14 @@ void handlers_add_stub(struct pass *p, const struct handler *h)
         return;
     }
     take_vector_away(p, h->function);
-    char before[300];
+    char before[300], number[32];
     uint32_t after;
     if (pass_has_attribute(p, h->function, "wakeup", &after))
-        snprintf(before, sizeof before, msp430_waking, v);
+        snprintf(before, sizeof before, p->o->stamp ? msp430_even_waking : msp430_waking, v, v);
     else
         snprintf(before, sizeof before, msp430_plain, v, name);
-    edits_add(&p->edits, 0, EDIT_OPEN, msp430_stub, v, v, v, v, v, v, v / 2, before, name);
+    snprintf(number, sizeof number, p->o->stamp ? msp430_even_number : msp430_number, v / 2);
+    edits_add(&p->edits, 0, EDIT_OPEN, msp430_stub, v, v, v, v, v, v, number, before, name);
 }
 
 /* The number N in __vector_N. */

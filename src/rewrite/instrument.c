@@ -70,6 +70,8 @@ static bool visit(struct pass *p, int node)
     case NODE_ASM: return sleep_visit_assembly(p, node);
     case NODE_CALL:
         steps_visit_call(p, node);
+        if (reads_leads_anywhere(p, node))
+            reads_visit_pointer(p, node);
         return stamp_check_call(p, node) && sleep_visit_call(p, node) && reads_visit_call(p, node);
     case NODE_UNARY:
     case NODE_SUBSCRIPT:
@@ -119,14 +121,26 @@ static void add_site_map(struct pass *p)
     }
 }
 
+/* Whether the compiler, or one function of the file, is told not to optimise. */
+static bool is_in_memory(const struct pass *p)
+{
+    static const char *const words[] = {"\"O0\"", "optnone", "optimize off"};
+    uint32_t after;
+    bool told = !p->o->optimises;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        told |= pass_has_word(p, 0, (uint32_t)p->size, words[i], &after);
+    return told;
+}
+
 bool instrument(const char *path, const struct instrument_options *o, struct instrumented *r, struct error *e)
 {
     *r = (struct instrumented){0};
     struct pass p = {.o = o, .r = r, .e = e};
-    p.t = tree_parse(path, o->target, o->cpp, e);
+    p.t = tree_parse(path, o->target, o->cpp, o->types, e);
     if (!p.t)
         return false;
     p.text = tree_text(p.t, &p.size);
+    p.in_memory = is_in_memory(&p);
     size_t count = tree_count(p.t);
     p.calls = calloc(count + 1, sizeof *p.calls);
     p.used = calloc(count + 1, sizeof *p.used);

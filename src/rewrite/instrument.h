@@ -37,7 +37,9 @@ struct instrument_options {
     const char *target; /* "avr" or "msp430" */
     const struct registers *registers;
     bool cpp;
-    bool watchdog; /* is to interrupt before it resets */
+    bool optimises;           /* the compiler keeps variables in registers */
+    const char *const *types; /* its options that change the size or the sign of types, up to NULL */
+    bool watchdog;            /* is to interrupt before it resets */
     const char *chip;
     unsigned stamp; /* the timer that tells positions by cycles (stamp.h); 0: steps are counted */
 };

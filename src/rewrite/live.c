@@ -42,11 +42,23 @@ static bool unused(const struct tree *t, int node)
     return a->kind == NODE_LABEL || (a->kind == NODE_CAST && a->is_void);
 }
 
+/* Whether a reference is made to it, or to what it is chosen for. */
+static bool is_bound(const struct tree *t, int node)
+{
+    int child, above = user_of(t, node, &child);
+    if (tree_at(t, node)->is_bound || tree_at(t, child)->is_bound)
+        return true;
+    bool chosen = above >= 0 && tree_at(t, above)->kind == NODE_CONDITIONAL && tree_at(t, above)->child != child;
+    return chosen && is_bound(t, above);
+}
+
 enum use live_use(const struct tree *t, int lvalue)
 {
     int child, above = user_of(t, lvalue, &child);
     if (above < 0)
         return USE_READ;
+    if (is_bound(t, lvalue))
+        return USE_ADDRESS;
     const struct tree_node *a = tree_at(t, above);
     switch (a->kind) {
     case NODE_BINARY:

@@ -264,7 +264,8 @@ static void write_arguments(const struct pass *p, FILE *f, int function)
         }
 }
 
-/* What replay leaves out: the function, under another name. What it calls may count, which nobody is to see. */
+/* What replay leaves out: the function, under another name. What it calls may count, which nobody is to see: what is
+ * recorded right behind it begins to count anew. */
 static void write_whole(const struct pass *p, FILE *f, int function, const char *type)
 {
     const struct tree_node *n = tree_at(p->t, function);
@@ -273,10 +274,9 @@ static void write_whole(const struct pass *p, FILE *f, int function, const char 
     fprintf(f, "__attribute__((noinline)) static %s motet_whole_%s%s{", type, n->name, parameters);
     free(parameters);
     bool counts = !p->o->stamp, gives = strcmp(type, "void") != 0;
-    fprintf(f, "%s%s%smotet_measured_%s(", counts ? "unsigned motet_c=motet_count;" : "", gives ? type : "",
-            gives ? " motet_r=" : "", n->name);
+    fprintf(f, "%s%smotet_measured_%s(", gives ? type : "", gives ? " motet_r=" : "", n->name);
     write_arguments(p, f, function);
-    fprintf(f, ");%s%s}", counts ? "motet_count=motet_c;" : "", gives ? "return motet_r;" : "");
+    fprintf(f, ");%s%s}", counts ? "motet_count=0;" : "", gives ? "return motet_r;" : "");
 }
 
 /* The function under its own name. What the other leaves in registers and flags is made the same in every run. */

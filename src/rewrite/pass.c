@@ -98,7 +98,16 @@ bool pass_is_register(const struct pass *p, int node, struct place *at)
     return address_of_register(p->t, p->o->registers, node, at);
 }
 
-/* Whether a typeof that begins behind `from` is still open at `to`. */
+static bool starts_typeof(const char *text, uint32_t left)
+{
+    static const char *const words[] = {"typeof", "decltype", "noexcept"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) <= left && memcmp(text, words[i], strlen(words[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Whether a typeof or the like that begins behind `from` is still open at `to`. */
 static bool is_in_typeof(const struct pass *p, uint32_t from, uint32_t to)
 {
     int depth = 0, inside = -1;
@@ -106,7 +115,7 @@ static bool is_in_typeof(const struct pass *p, uint32_t from, uint32_t to)
         if (p->text[i] == '#' && i > 0 && p->text[i - 1] == '\n')
             while (i + 1 < to && p->text[i] != '\n')
                 i++;
-        else if (inside < 0 && i + 6 <= to && memcmp(p->text + i, "typeof", 6) == 0)
+        else if (inside < 0 && starts_typeof(p->text + i, to - i))
             inside = depth;
         depth += p->text[i] == '(' ? 1 : p->text[i] == ')' ? -1 : 0;
         if (p->text[i] == ')' && depth == inside)

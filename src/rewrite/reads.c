@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "rewrite/live.h"
-#include "rewrite/poll.h"
 #include "rewrite/stamp.h"
 
 /* GNU ld forgets sections that nobody refers to. */
@@ -43,6 +42,12 @@ static void mark_poll(struct pass *p, int node, const struct poll *poll)
     mark(p, n->end, EDIT_CLOSE, poll->leave, poll->stay, n->size);
 }
 
+/* Where variables are kept in memory the mark's own would be there, with what was read last. */
+bool reads_is_poll(struct pass *p, int read, uint32_t live, struct poll *poll)
+{
+    return !p->in_memory && poll_at(p->t, read, live, p->o->target, poll);
+}
+
 static bool was_warned(const struct pass *p, const char *name)
 {
     for (size_t i = 0; i < p->r->warning_count; i++)
@@ -74,8 +79,7 @@ static void record_read(struct pass *p, int node, const struct place *at)
     }
     if (!at->in_file && !was_warned(p, at->name))
         pass_warn(p, node, "the register at %s is not in the chip's register file: it is recorded in full", at->name);
-    if (class == REGISTER_STATE && !at->computed && !field &&
-        poll_at(p->t, node, live & changing, p->o->target, &poll)) {
+    if (class == REGISTER_STATE && !at->computed && !field && reads_is_poll(p, node, live & changing, &poll)) {
         mark_poll(p, node, &poll);
         return;
     }
@@ -150,8 +154,7 @@ static bool is_lost(const struct pass *p, int node)
     return !followed && !(user->kind == NODE_CALL && pass_is_named(user, copying));
 }
 
-/* Whether what is written to the register may have one of the bits. */
-static bool may_write(const struct pass *p, int node, uint16_t bits)
+bool reads_may_write(const struct pass *p, int node, uint16_t bits)
 {
     int above = tree_above(p->t, node);
     const struct tree_node *a = above < 0 ? NULL : tree_at(p->t, above);
@@ -166,13 +169,13 @@ static bool may_write(const struct pass *p, int node, uint16_t bits)
 /* What makes the hardware change memory behind the program's back. */
 static bool visit_write(struct pass *p, int node, const struct place *at)
 {
-    if (may_write(p, node, at->is.programs))
+    if (reads_may_write(p, node, at->is.programs))
         return pass_refuse(
             p, node,
             "writing %s changes program memory; what is there after the next start is not recorded, so this "
             "cannot be replayed",
             at->name);
-    if (may_write(p, node, at->is.fills) && !p->says_filled)
+    if (reads_may_write(p, node, at->is.fills) && !p->says_filled)
         return pass_refuse(
             p, node,
             "writing %s lets hardware fill memory (DMA), which is not recorded by itself; include motet.h and "
@@ -227,7 +230,7 @@ bool reads_visit_register(struct pass *p, int node, const struct place *at)
         return pass_refuse(
             p, node,
             "the address of register %s becomes a pointer that is not volatile; what is read through it could "
-            "not be recorded",
+            "not be recorded; keep it volatile",
             at->name);
     if ((use == USE_WRITE || use == USE_UPDATE) && !visit_write(p, node, at))
         return false;
@@ -308,7 +311,7 @@ static bool is_behind_pointer(const struct pass *p, int node)
     const struct tree_node *n = tree_at(p->t, node);
     int base = n->child < 0 ? -1 : tree_inner(p->t, n->child);
     if (base < 0)
-        return false;
+        return n->kind == NODE_MEMBER && n->is_overlay;
     if (n->kind == NODE_MEMBER || n->kind == NODE_SUBSCRIPT)
         return tree_at(p->t, base)->is_pointer || is_behind_pointer(p, base);
     return n->kind == NODE_UNARY && n->operator== OPERATOR_FOLLOW;
@@ -321,7 +324,7 @@ bool reads_leads_anywhere(const struct pass *p, int node)
         return true;
     if (!n->is_volatile || !n->integer || n->size > 2 || n->size == 0)
         return false;
-    if (n->kind == NODE_UNARY && n->operator== OPERATOR_FOLLOW)
+    if ((n->kind == NODE_UNARY && n->operator== OPERATOR_FOLLOW) || n->is_reference)
         return true;
     if (n->kind == NODE_MEMBER)
         return is_behind_pointer(p, node);
@@ -458,7 +461,7 @@ void reads_find_polls(struct pass *p)
             live_use(p->t, (int)i) != USE_READ)
             continue;
         uint32_t live = live_bits(p->t, (int)i, tree_at(p->t, (int)i)->size) & at.is.bits;
-        if (!live || !poll_at(p->t, (int)i, live, p->o->target, &poll))
+        if (!live || !reads_is_poll(p, (int)i, live, &poll))
             continue;
         p->skipped[poll.loop] = true;
         if (pass_is_in_use(p, tree_function(p->t, poll.loop)))
@@ -482,30 +485,44 @@ struct wait {
     unsigned count, reads;
 };
 
+/* What the compiler may call a routine for, or make a loop of: an interrupt in these would have no place in replay. */
+static bool may_call(enum operator operator)
+{
+    return operator== OPERATOR_OTHER || operator== OPERATOR_LEFT || operator== OPERATOR_RIGHT || operator==
+        OPERATOR_ASSIGN;
+}
+
+/* To be known to the loop's function by its name, once: those of the file are. */
+static bool add_variable(const struct pass *p, int reference, struct wait *w)
+{
+    const struct tree_node *n = tree_at(p->t, reference);
+    if (!n->integer || n->is_volatile || n->size > 4)
+        return false;
+    bool known = n->declaration >= 0 && tree_function(p->t, n->declaration) < 0;
+    for (unsigned i = 0; i < w->count; i++)
+        known |= strcmp(tree_at(p->t, w->variables[i])->name, n->name) == 0;
+    if (!known && w->count == MOST_VARIABLES)
+        return false;
+    if (!known)
+        w->variables[w->count++] = reference;
+    return true;
+}
+
 /* Whether the expression only compares what it reads of registers with variables that nobody changes meanwhile. */
 static bool only_compares(const struct pass *p, int node, struct wait *w)
 {
     const struct tree_node *n = tree_at(p->t, node);
     const struct tree_node *d = n->kind == NODE_REFERENCE && n->declaration >= 0 ? tree_at(p->t, n->declaration) : NULL;
     struct place at;
+    int64_t value;
     if (pass_is_register(p, node, &at)) {
         w->reads++; /* of data, which a read takes out of a queue, somebody may want to know */
         return is_plain(p, node, &at) && at.is.class != REGISTER_DATA && !(d && d->fixed_address >= 0);
     }
-    if (d && (d->kind == NODE_VARIABLE || d->kind == NODE_PARAMETER)) {
-        if (!n->integer || n->is_volatile || n->size > 4)
-            return false;
-        bool known = tree_function(p->t, n->declaration) < 0; /* to every function of the file */
-        for (unsigned i = 0; i < w->count; i++)
-            known |= tree_at(p->t, w->variables[i])->declaration == n->declaration;
-        if (!known && w->count == MOST_VARIABLES)
-            return false;
-        if (!known)
-            w->variables[w->count++] = node;
-        return true;
-    }
+    if (n->kind == NODE_REFERENCE) /* an enumerator may be one of the function's own */
+        return (!d || d->kind == NODE_VARIABLE || d->kind == NODE_PARAMETER) && add_variable(p, node, w);
     bool known = n->kind == NODE_LITERAL || n->kind == NODE_PARENTHESES || n->kind == NODE_CAST ||
-                 n->kind == NODE_REFERENCE || (n->kind == NODE_BINARY && n->operator!= OPERATOR_ASSIGN) ||
+                 (n->kind == NODE_BINARY && (!may_call(n->operator) || tree_constant(p->t, node, &value))) ||
                  (n->kind == NODE_UNARY && (n->operator== OPERATOR_NOT || n->operator== OPERATOR_COMPLEMENT));
     for (int child = n->child; known && child >= 0; child = tree_at(p->t, child)->next)
         known = only_compares(p, child, w);
@@ -518,28 +535,42 @@ static const char *type_of(const struct tree_node *n)
     return n->size > 2 ? n->is_signed ? "long" : "unsigned long" : types[n->size - 1][n->is_signed];
 }
 
-/* What the loop leaves in flags, and registers that a call need not keep, is made the same in every run. */
+/* What the loop leaves in flags, and registers that a call need not keep, is made the same in every run. The result's
+ * registers come last. */
+#define AVR_CLEAR                                                                                             \
+    "clr r0\\n\\tclr r18\\n\\tclr r19\\n\\tclr r20\\n\\tclr r21\\n\\tclr r22\\n\\tclr r23\\n\\tclr r26\\n\\t" \
+    "clr r27\\n\\tclr r30\\n\\tclr r31\\n\\tclt\\n\\tcp r31,r31"
+#define MSP430_CLEAR "clr r11\\n\\tclr r13\\n\\tclr r14\\n\\tclr r15\\n\\tcmp #0, r15"
 static const char avr_clear[] =
-    "__asm__ __volatile__(\"clr r18\\n\\tclr r19\\n\\tclr r20\\n\\tclr r21\\n\\tclr r22\\n\\tclr r23\\n\\t"
-    "clr r24\\n\\tclr r25\\n\\tclr r26\\n\\tclr r27\\n\\tclr r30\\n\\tclr r31\\n\\tcp r31,r31\":::"
+    "__asm__ __volatile__(\"clr r24\\n\\tclr r25\\n\\t" AVR_CLEAR "\":::"
     "\"r18\",\"r19\",\"r20\",\"r21\",\"r22\",\"r23\",\"r24\",\"r25\",\"r26\",\"r27\",\"r30\",\"r31\");";
-static const char msp430_clear[] = "__asm__ __volatile__(\"clr r11\\n\\tclr r12\\n\\tclr r13\\n\\tclr r14\\n\\tclr "
-                                   "r15\\n\\tcmp #0, r15\":::\"r11\",\"r12\",\"r13\",\"r14\",\"r15\");";
+static const char msp430_clear[] = "__asm__ __volatile__(\"clr r12\\n\\t" MSP430_CLEAR "\":::\"r11\",\"r12\",\"r13\","
+                                   "\"r14\",\"r15\");";
 
 /* The loop becomes a function of its own, before the one that it is in, which replay does not execute (measure.h). */
 static void write_wait(struct pass *p, int loop, int condition, const struct wait *w)
 {
     const struct tree_node *c = tree_at(p->t, condition), *l = tree_at(p->t, loop);
     uint32_t before = tree_at(p->t, tree_function(p->t, loop))->start;
+    unsigned given = 0;
     edits_add(&p->edits, before, EDIT_OPEN, "static __attribute__((noinline)) void motet_whole_%d(", loop);
     edits_add(&p->edits, l->start, EDIT_OPEN, "{motet_whole_%d(", loop);
     for (unsigned i = 0; i < w->count; i++) {
         const struct tree_node *v = tree_at(p->t, w->variables[i]);
-        edits_add(&p->edits, before, EDIT_OPEN, "%s%s %s", i ? "," : "", type_of(v), v->name);
-        edits_add(&p->edits, l->start, EDIT_OPEN, "%s%s", i ? "," : "", v->name);
+        if (v->declaration < 0)
+            continue;
+        edits_add(&p->edits, before, EDIT_OPEN, "%s%s %s", given ? "," : "", type_of(v), v->name);
+        edits_add(&p->edits, l->start, EDIT_OPEN, "%s%s", given++ ? "," : "", v->name);
+    }
+    edits_add(&p->edits, before, EDIT_OPEN, "%s){", given ? "" : "void");
+    for (unsigned i = 0; i < w->count; i++) {
+        const struct tree_node *v = tree_at(p->t, w->variables[i]);
+        int64_t value;
+        if (v->declaration < 0 && tree_constant(p->t, w->variables[i], &value))
+            edits_add(&p->edits, before, EDIT_OPEN, "enum{%s=%lld};", v->name, (long long)value);
     }
     char *text = pass_flat(p, c->start, c->end);
-    edits_add(&p->edits, before, EDIT_OPEN, "%s){while(({unsigned char motet_v=!!(%s", w->count ? "" : "void", text);
+    edits_add(&p->edits, before, EDIT_OPEN, "while(({unsigned char motet_v=!!(%s", text);
     free(text);
     mark(p, before, EDIT_OPEN, 0, 1, 1);
     edits_add(&p->edits, before, EDIT_OPEN, ");}");
@@ -567,8 +598,31 @@ void reads_find_waits(struct pass *p)
     }
 }
 
-/* Loops that read a counter until it is the same twice: in replay both reads give what is in memory, which is the same
- * twice, and the value comes behind the loop. The mark in the condition lets replay stay for an interrupt. */
+/* The loop as a function of its own, and what calls it: its value is in registers alone until it is recorded, whatever
+ * the compiler would do with it, and nothing else is left of it. */
+static void write_steady(struct pass *p, int loop, const struct place *at)
+{
+    const char *type = at->is.size == 1 ? "unsigned char" : "unsigned", *name = p->o->stamp ? "twice" : "whole";
+    bool avr = pass_is_avr(p);
+    edits_add(&p->edits, 0, EDIT_OPEN,
+              "%sstatic __attribute__((noinline,used)) %s motet_%s_%d(void) "
+              "__asm__(\"motet_%s_%d\");static %s motet_%s_%d(void){%s motet_a,motet_b;%sdo{motet_a=*(volatile "
+              "%s*)0x%x;motet_b=*(volatile %s*)0x%x;}while(({unsigned char motet_v=(motet_a!=motet_b",
+              p->o->cpp ? "extern \"C\" {" : "", type, name, loop, name, loop, type, name, loop, type,
+              p->o->stamp ? "motet_polls_now();" : "", type, (unsigned)at->address, type, (unsigned)at->address);
+    mark(p, 0, EDIT_OPEN, 0, 1, 1);
+    edits_add(&p->edits, 0, EDIT_OPEN, ");return motet_a;}%s motet_steady_%d(void) __asm__(\".Lmotet_steady_%d\");%s",
+              type, loop, loop, p->o->cpp ? "}" : "");
+    edits_add(&p->edits, 0, EDIT_OPEN,
+              "__asm__(\".pushsection .text.motet_steady,\\\"ax\\\",@progbits\\n.Lmotet_steady_%d:\\n\\t%smotet_%s_%d"
+              "\\n\\t%s%s\\n\\tret\\n\\t.popsection\");\n",
+              loop, avr ? "call " : "call #", name, loop, avr && at->is.size == 1 ? "clr r25\\n\\t" : "",
+              avr ? AVR_CLEAR : MSP430_CLEAR);
+}
+
+/* Loops that read a counter until it is the same twice: they become functions, of which the result is recorded. Replay
+ * does not execute them (measure.h); with stamps it does, both reads give what is in memory, which is the same twice,
+ * and the mark in the condition lets it stay for an interrupt. */
 void reads_find_steady(struct pass *p)
 {
     for (size_t i = 0; i < tree_count(p->t); i++) {
@@ -580,17 +634,24 @@ void reads_find_steady(struct pass *p)
             a.is.size != b.is.size)
             continue;
         const struct tree_node *first = tree_at(p->t, s.variables[0]), *second = tree_at(p->t, s.variables[1]);
-        const struct tree_node *condition = tree_at(p->t, tree_child(p->t, loop, 1));
+        const struct tree_node *read = tree_at(p->t, s.reads[0]), *l = tree_at(p->t, loop);
         if (first->size != a.is.size || second->size != a.is.size)
             continue;
-        p->skipped[loop] = p->quiet[s.reads[0]] = p->quiet[s.reads[1]] = true;
-        const char *number = pass_site(p, s.reads[1], a.name, a.is.class, a.is.bits, "read until it is the same twice");
-        edits_add(&p->edits, tree_at(p->t, loop)->start, EDIT_OPEN, "{");
-        stamp_around_poll(p, loop);
-        edits_add(&p->edits, pass_statement_end(p, loop), EDIT_CLOSE, "%s=motet_read%u(%s,0x%x,%s);%s=%s;}",
-                  first->name, 8u * a.is.size, first->name, a.is.bits, number, second->name, first->name);
-        edits_add(&p->edits, condition->start, EDIT_OPEN, "({unsigned char motet_v=(");
-        mark(p, condition->end, EDIT_CLOSE, 0, 1, 1);
+        size_t nodes = pass_nodes_in(p, loop);
+        for (size_t k = 0; k < nodes; k++)
+            p->quiet[(size_t)loop + k] = true;
+        p->skipped[loop] = p->quiet[s.reads[0]] = true;
+        unsigned all = a.is.size == 1 ? 0xff : 0xffff;
+        const char *number = pass_site(p, s.reads[1], a.name, a.is.class, all, "read until it is the same twice");
+        write_steady(p, loop, &a);
+        edits_add(&p->edits, l->start, EDIT_OPEN, "{%s=%s=motet_read%u(motet_steady_%d(),0x%x,%s);%sif(0)",
+                  second->name, first->name, 8u * a.is.size, loop, all, number,
+                  p->o->stamp ? "motet_polls_no_more();" : "");
+        edits_add(&p->edits, pass_statement_end(p, loop), EDIT_CLOSE, "}");
+        if (read->start < l->start) { /* before the loop, and overwritten in it */
+            edits_add(&p->edits, read->start, EDIT_OPEN, "(0?(");
+            edits_add(&p->edits, read->end, EDIT_CLOSE, "):0)");
+        }
     }
 }
 

@@ -7,16 +7,21 @@
 #define REWRITE_READS_H
 
 #include "rewrite/pass.h"
+#include "rewrite/poll.h"
 
 /* Before anything is visited: loops whose reads need no recording, or only once. */
 void reads_find_polls(struct pass *p);
 void reads_find_waits(struct pass *p);
 void reads_find_steady(struct pass *p);
+bool reads_is_poll(struct pass *p, int read, uint32_t live, struct poll *poll);
 bool reads_check_initial(struct pass *p); /* nothing is read outside of functions */
 bool reads_check_kept(struct pass *p);    /* variables in .noinit are where they can be recorded */
 
 bool reads_visit_register(struct pass *p, int node, const struct place *at);
 bool reads_visit_call(struct pass *p, int node);
+
+/* Whether what is written to the register may have one of the bits. */
+bool reads_may_write(const struct pass *p, int node, uint16_t bits);
 
 /* What is read through a pointer of which only the run knows where it leads. */
 bool reads_leads_anywhere(const struct pass *p, int node);

@@ -1,4 +1,4 @@
-/* Cycle stamps: a timer that takes the place of counted steps (target/recorder/stamp_avr.h).
+/* Cycle stamps: a timer that takes the place of counted steps (target/recorder/stamp_avr.h, stamp_msp430.h).
  *
  * Invariant: the application leaves the timer alone, and does nothing that takes an unknown time without the recorder
  * being told; what would is refused, with its place.
@@ -8,10 +8,10 @@
 
 #include "rewrite/pass.h"
 
-/* Whether the chip has such a timer that can be spared, if it is called so: "timer3". */
-bool stamp_timer(const char *name, const char *chip, unsigned *number, struct error *e);
+/* Whether the chip has such a timer that can be spared, if it is called so: "timer3"; "timera" is number 10. */
+bool stamp_timer(const char *name, const char *chip, const struct registers *r, unsigned *number, struct error *e);
 
-/* Refuse what belongs to the timer, and what stops the CPU for some cycles. */
+/* Refuse what belongs to the timer, what changes its clock, and what stops the CPU for some cycles. */
 bool stamp_check_register(struct pass *p, int node, const struct place *at);
 bool stamp_check_handler(struct pass *p, const struct handler *h);
 bool stamp_check_call(struct pass *p, int node);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "rewrite/live.h"
-#include "rewrite/poll.h"
+#include "rewrite/reads.h"
 
 enum { SMALL_FUNCTION = 24, TIGHT_LOOP = 40 /* nodes */, DEEPEST = 8 /* calls */ };
 
@@ -41,8 +41,7 @@ static bool is_event(struct pass *p, int node)
         pass_is_unevaluated(p, node) || live_use(p->t, node) != USE_READ)
         return false;
     uint32_t live = live_bits(p->t, node, n->size) & at.is.bits;
-    return n->kind != NODE_MEMBER && live &&
-           !(at.is.class == REGISTER_STATE && poll_at(p->t, node, live, p->o->target, &poll));
+    return n->kind != NODE_MEMBER && live && !(at.is.class == REGISTER_STATE && reads_is_poll(p, node, live, &poll));
 }
 
 /* Whether an expression or a simple statement always executes an event. What may be left out counts as nothing. */

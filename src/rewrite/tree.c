@@ -57,6 +57,7 @@ static enum node_kind kind_of(enum CXCursorKind k)
 {
     switch (k) {
     case CXCursor_FunctionDecl:
+    case CXCursor_FunctionTemplate:
     case CXCursor_CXXMethod:
     case CXCursor_Constructor:
     case CXCursor_Destructor:
@@ -83,6 +84,7 @@ static enum node_kind kind_of(enum CXCursorKind k)
     case CXCursor_ParenExpr: return NODE_PARENTHESES;
     case CXCursor_CStyleCastExpr:
     case CXCursor_CXXStaticCastExpr:
+    case CXCursor_CXXConstCastExpr:
     case CXCursor_CXXReinterpretCastExpr:
     case CXCursor_CXXFunctionalCastExpr: return NODE_CAST;
     case CXCursor_BinaryOperator: return NODE_BINARY;
@@ -194,6 +196,29 @@ static void describe_type(struct tree_node *n, CXCursor c)
     n->pointee = n->is_pointer || n->is_array ? (uint16_t)size_of(clang_getCanonicalType(to), 0xffff) : 0;
 }
 
+static bool is_reference(CXType type)
+{
+    return clang_getCanonicalType(type).kind == CXType_LValueReference;
+}
+
+/* Whether a reference of the type is one to the register itself that the expression names, rather than to a copy. */
+static bool binds(CXType type, CXCursor expression)
+{
+    if (!is_reference(type))
+        return false;
+    CXType to = clang_getCanonicalType(clang_getPointeeType(clang_getCanonicalType(type)));
+    return clang_isVolatileQualifiedType(to) && to.kind == clang_getCanonicalType(clang_getCursorType(expression)).kind;
+}
+
+/* What a class that lies over registers has not: a variable that is not volatile (arrays may be gaps). */
+static enum CXVisitorResult find_plain(CXCursor field, CXClientData data)
+{
+    CXType type = clang_getCanonicalType(clang_getCursorType(field));
+    bool array = type.kind == CXType_ConstantArray || type.kind == CXType_IncompleteArray;
+    *(bool *)data |= !array && !clang_isVolatileQualifiedType(type);
+    return *(bool *)data ? CXVisit_Break : CXVisit_Continue;
+}
+
 static void describe_member(struct tree_node *n, CXCursor c)
 {
     CXCursor field = clang_getCursorReferenced(c);
@@ -201,6 +226,10 @@ static void describe_member(struct tree_node *n, CXCursor c)
     n->bit_offset = (uint32_t)(offset > 0 ? offset : 0);
     n->is_bit_field = clang_Cursor_isBitField(field);
     n->bit_width = (uint16_t)(n->is_bit_field ? clang_getFieldDeclBitWidth(field) : 8 * n->size);
+    bool plain = !n->is_volatile;
+    if (n->is_volatile)
+        clang_Type_visitFields(clang_getCursorType(clang_getCursorSemanticParent(field)), find_plain, &plain);
+    n->is_overlay = !plain;
 }
 
 static bool is_wanted(enum CXCursorKind k)
@@ -231,6 +260,12 @@ static int add(struct tree *t, CXCursor c, int parent)
         describe_type(n, c);
     if (n->kind == NODE_MEMBER)
         describe_member(n, c);
+    if (n->kind == NODE_VARIABLE || n->kind == NODE_PARAMETER)
+        n->is_reference = is_reference(clang_getCursorType(c));
+    if (n->kind == NODE_REFERENCE || n->kind == NODE_MEMBER)
+        n->is_reference = is_reference(clang_getCursorType(clang_getCursorReferenced(c)));
+    if (n->kind == NODE_CALL)
+        n->is_reference = is_reference(clang_getCursorResultType(clang_getCursorReferenced(c)));
     bool declaration = n->kind == NODE_FUNCTION || n->kind == NODE_VARIABLE || n->kind == NODE_PARAMETER;
     if (declaration || n->kind == NODE_REFERENCE || n->kind == NODE_CALL || n->kind == NODE_MEMBER)
         n->name = keep_string(t, clang_getCursorSpelling(c));
@@ -242,6 +277,8 @@ static int add(struct tree *t, CXCursor c, int parent)
         n->is_extern = storage == CX_SC_Extern;
         n->is_inline = n->kind == NODE_FUNCTION && clang_Cursor_isFunctionInlined(c);
         n->is_of_system = n->kind == NODE_FUNCTION && clang_Location_isInSystemHeader(clang_getCursorLocation(c));
+        if (clang_getCursorKind(c) == CXCursor_FunctionTemplate) /* it stands for several functions, each by its name */
+            n->is_static = n->is_inline = false;
     }
     return number;
 }
@@ -249,6 +286,7 @@ static int add(struct tree *t, CXCursor c, int parent)
 struct visit {
     struct tree *t;
     int parent, last;
+    CXType bound; /* of a constructor's member, which what comes next is for */
 };
 
 static void link_child(struct tree *t, struct visit *v, int child)
@@ -274,24 +312,47 @@ static void describe_label(struct visit *v, CXCursor c)
     clang_disposeString(label);
 }
 
+static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData data);
+
+/* Of a structure that is declared in a function or with a variable only functions count. */
+static enum CXChildVisitResult visit_methods(CXCursor c, CXCursor parent, CXClientData data)
+{
+    enum CXCursorKind k = clang_getCursorKind(c);
+    if (kind_of(k) == NODE_FUNCTION)
+        return visit(c, parent, data);
+    if (k == CXCursor_StructDecl || k == CXCursor_UnionDecl || k == CXCursor_ClassDecl)
+        clang_visitChildren(c, visit_methods, data);
+    return CXChildVisit_Continue;
+}
+
+/* Whether functions of the structure are known beside those of the file. */
+static bool is_scope(enum CXCursorKind k)
+{
+    return k == CXCursor_TranslationUnit || k == CXCursor_LinkageSpec || k == CXCursor_Namespace ||
+           k == CXCursor_ClassDecl || k == CXCursor_StructDecl || k == CXCursor_ClassTemplate;
+}
+
 static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData data)
 {
-    (void)parent;
     struct visit *v = data;
     enum CXCursorKind k = clang_getCursorKind(c);
+    bool structure = k == CXCursor_StructDecl || k == CXCursor_UnionDecl || k == CXCursor_ClassDecl;
     if (k == CXCursor_UnexposedExpr || k == CXCursor_LinkageSpec || k == CXCursor_Namespace ||
-        k == CXCursor_ClassDecl || k == CXCursor_StructDecl) { /* what it holds belongs to its parent */
-        if (k != CXCursor_StructDecl || clang_getCursorKind(parent) == CXCursor_TranslationUnit ||
-            clang_getCursorKind(parent) == CXCursor_LinkageSpec)
-            clang_visitChildren(c, visit, v);
+        structure) { /* what it holds belongs to its parent */
+        bool whole = !structure || (k != CXCursor_UnionDecl && is_scope(clang_getCursorKind(parent)));
+        clang_visitChildren(c, whole ? visit : visit_methods, v);
         return CXChildVisit_Continue;
     }
     if (k == CXCursor_AsmLabelAttr)
         describe_label(v, c);
+    if (k == CXCursor_MemberRef)
+        v->bound = clang_getCursorType(clang_getCursorReferenced(c));
     if (!is_wanted(k))
         return CXChildVisit_Continue;
     int number = add(v->t, c, v->parent);
     link_child(v->t, v, number);
+    v->t->nodes[number].is_bound = binds(v->bound, c);
+    v->bound = (CXType){.kind = CXType_Invalid};
     struct visit below = {.t = v->t, .parent = number, .last = -1};
     clang_visitChildren(c, visit, &below);
     return CXChildVisit_Continue;
@@ -326,6 +387,61 @@ static void index_declarations(struct tree *t)
             if (clang_equalCursors(clang_getCanonicalCursor(t->cursors[d]), to))
                 best = d; /* the first of the text */
         t->nodes[i].declaration = best;
+    }
+}
+
+/* ---- references of C++ ---- */
+
+/* An expression that begins and ends there, below the node. */
+static int child_at(const struct tree *t, int node, CXCursor c)
+{
+    CXSourceRange r = clang_getCursorExtent(c);
+    uint32_t start = offset_of(clang_getRangeStart(r)), end = offset_of(clang_getRangeEnd(r));
+    for (int child = t->nodes[node].child; child >= 0; child = t->nodes[child].next)
+        if (t->nodes[child].start == start && t->nodes[child].end == end)
+            return child;
+    return -1;
+}
+
+static void bind(struct tree *t, int node, CXType type)
+{
+    if (node >= 0)
+        t->nodes[node].is_bound = binds(type, t->cursors[node]);
+}
+
+static void bind_arguments(struct tree *t, int call)
+{
+    CXCursor c = t->cursors[call];
+    CXType function = clang_getCursorType(clang_getCursorReferenced(c));
+    int count = clang_Cursor_getNumArguments(c);
+    for (int i = 0; i < count; i++)
+        bind(t, child_at(t, call, clang_Cursor_getArgument(c, (unsigned)i)), clang_getArgType(function, (unsigned)i));
+}
+
+/* const_cast<T &>(x) */
+static bool casts_to_reference(const struct tree *t, int node)
+{
+    enum CXCursorKind k = clang_getCursorKind(t->cursors[node]);
+    const struct tree_node *n = &t->nodes[node];
+    if (k != CXCursor_CXXConstCastExpr && k != CXCursor_CXXReinterpretCastExpr && k != CXCursor_CXXStaticCastExpr)
+        return false;
+    const char *open = memchr(t->text + n->start, '(', n->end - n->start);
+    return open && memchr(t->text + n->start, '&', (size_t)(open - t->text) - n->start);
+}
+
+static void find_bound(struct tree *t)
+{
+    for (int i = 0; i < (int)t->count; i++) {
+        const struct tree_node *n = &t->nodes[i];
+        int function = n->kind == NODE_RETURN ? tree_function(t, i) : -1, last = tree_last_child(t, i);
+        if (n->kind == NODE_VARIABLE)
+            bind(t, last, clang_getCursorType(t->cursors[i]));
+        else if (n->kind == NODE_CALL)
+            bind_arguments(t, i);
+        else if (function >= 0)
+            bind(t, n->child, clang_getCursorResultType(t->cursors[function]));
+        else if (last >= 0 && casts_to_reference(t, i))
+            t->nodes[last].is_bound = true;
     }
 }
 
@@ -374,8 +490,9 @@ static bool understood(struct tree *t, struct error *e)
     return true;
 }
 
-struct tree *tree_parse(const char *path, const char *target, bool cpp, struct error *e)
+struct tree *tree_parse(const char *path, const char *target, bool cpp, const char *const *types, struct error *e)
 {
+    enum { ARGUMENTS = 20, MOST_TYPES = 8 };
     struct tree *t = calloc(1, sizeof *t);
     if (!t)
         abort();
@@ -401,11 +518,14 @@ struct tree *tree_parse(const char *path, const char *target, bool cpp, struct e
                                "-D__flash4=",
                                "-D__flash5=",
                                "-D__memx=",
-                               cpp ? "-w" : "-ffixed-point"};
+                               cpp ? "-w" : "-ffixed-point",
+                               [ARGUMENTS + MOST_TYPES - 1] = NULL};
+    int count = ARGUMENTS;
+    for (; types && *types && count < ARGUMENTS + MOST_TYPES; types++)
+        arguments[count++] = *types;
     t->index = clang_createIndex(0, 0);
     enum CXErrorCode code =
-        clang_parseTranslationUnit2(t->index, path, arguments, (int)(sizeof arguments / sizeof *arguments), NULL, 0,
-                                    CXTranslationUnit_KeepGoing, &t->unit);
+        clang_parseTranslationUnit2(t->index, path, arguments, count, NULL, 0, CXTranslationUnit_KeepGoing, &t->unit);
     bool good = code == CXError_Success || error_set(e, "%s: the analysis could not read this file", path);
     good = good && understood(t, e) && read_text(t, path, e);
     if (!good) {
@@ -415,6 +535,8 @@ struct tree *tree_parse(const char *path, const char *target, bool cpp, struct e
     struct visit top = {.t = t, .parent = -1, .last = -1};
     clang_visitChildren(clang_getTranslationUnitCursor(t->unit), visit, &top);
     index_declarations(t);
+    if (cpp)
+        find_bound(t);
     return t;
 }
 

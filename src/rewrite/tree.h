@@ -86,12 +86,16 @@ struct tree_node {
     bool integer, boolean; /* boolean is integer too */
     bool is_signed;
     bool is_volatile, is_void, is_pointer, is_record, is_array;
+    bool is_reference; /* declared as a reference of C++; of a name, a member or a call: what that was declared as */
+    bool is_bound;     /* a reference is made to it: not its value is taken, but its address */
     bool points_to_volatile;
     uint16_t pointee; /* of a pointer or an array: bytes of what it leads to, 0 if not known */
     /* of a member: where it begins in what holds it, and its width, in bits */
     uint32_t bit_offset;
     uint16_t bit_width;
     bool is_bit_field;
+    bool is_overlay; /* of the object whose function it stands in, and that may lie over registers: all of it is
+                        volatile */
     /* of a variable: the number its name has for the assembler, asm("0x0070"); -1: none */
     int32_t fixed_address;
     /* of a declaration or a reference */
@@ -106,9 +110,9 @@ struct tree_node {
 
 struct tree;
 
-/* Parses preprocessed text that stands in a file, for a target ("avr", "msp430"). The error names the first place that
- * is not understood. */
-struct tree *tree_parse(const char *path, const char *target, bool cpp, struct error *e);
+/* Parses preprocessed text that stands in a file, for a target ("avr", "msp430") and with options that are about types.
+ * The error names the first place that is not understood. */
+struct tree *tree_parse(const char *path, const char *target, bool cpp, const char *const *types, struct error *e);
 void tree_free(struct tree *t);
 
 size_t tree_count(const struct tree *t);

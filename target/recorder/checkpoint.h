@@ -368,7 +368,7 @@ static uint8_t step_checkpoint(void)
             return 1;
         }
         if (!open_page(&R.saved))
-            return R.looked != 0;
+            return 0;
         take_checkpoint((const uint8_t *)(uintptr_t)R.caller);
         return 1;
     case COPY_TAKEN: break;

@@ -17,6 +17,7 @@ CODER_LINKAGE struct coder motet_coder __attribute__((section(".noinit")));
 
 /* Of struct recorder. */
 #define CODER_COUNT "motet_recorder+26+" RECORDER_TEXT(MOTET_RING)
+#define CODER_MOST  "motet_recorder+27+" RECORDER_TEXT(MOTET_RING)
 #define CODER_OUT   "motet_recorder+28+" RECORDER_TEXT(MOTET_RING)
 
 #ifdef __AVR__
@@ -101,6 +102,8 @@ __attribute__((naked, used, noinline)) void motet_code(void)
                      "mov r23, r22\n\t"
                      "neg r23\n\t"
                      "swap r23\n\t"
+                     "sbrc r23, 7\n\t" /* a half, and more, of what is left over counts */
+                     "inc r22\n\t"
                      "andi r23, 0x0f\n\t"
                      "add r22, r23\n\t"
                      "st Z, r22\n\t"
@@ -109,6 +112,8 @@ __attribute__((naked, used, noinline)) void motet_code(void)
                      "sbc r21, r19\n\t"
                      "mov r23, r22\n\t"
                      "swap r23\n\t"
+                     "sbrc r23, 7\n\t"
+                     "dec r22\n\t"
                      "andi r23, 0x0f\n\t"
                      "sub r22, r23\n\t"
                      "st Z, r22\n\t" CODER_ADD "brcc motet_coder_settle\n\t"
@@ -261,8 +266,8 @@ __attribute__((naked, used, noinline)) void motet_code(void)
                      "motet_code_zero:\n\t"
                      "clrc\n"
                      "1:\n\t" /* C says which, and stays until it is asked for */
-                     "mov.b @r12, r14\n\t"
-                     "mov r14, r13\n\t"
+                     "mov.b @r12, r13\n\t"
+                     "mov r13, r14\n\t"
                      "swpb r14\n\t"
                      "mov &motet_coder+2, r15\n"
                      "motet_product:\n\t"
@@ -270,29 +275,27 @@ __attribute__((naked, used, noinline)) void motet_code(void)
                      "mov r14, &0x138\n\t"
                      "mov &0x13c, r11\n" /* the range times p / 256 is for a one */
                      "motet_product_end:\n\t"
-                     "mov r13, r14\n\t"
-                     "jnc 2f\n\t"
+                     "jc 2f\n\t"
+                     "rrc.b r13\n\t"
+                     "rra.b r13\n\t"
+                     "rra.b r13\n\t"
+                     "rra.b r13\n\t"
+                     "adc.b r13\n\t" /* a half, and more, of what is left over counts */
+                     "sub.b r13, 0(r12)\n\t"
+                     "sub r11, r15\n\t"
+                     "add r11, &motet_coder\n\t"
+                     "jnc motet_coder_settle\n\t"
+                     "call #motet_coder_carry\n\t"
+                     "jmp motet_coder_settle\n"
+                     "2:\n\t"
                      "inv.b r13\n\t"
                      "inc.b r13\n\t" /* never zero: C is clear */
                      "rrc.b r13\n\t"
                      "rra.b r13\n\t"
                      "rra.b r13\n\t"
                      "rra.b r13\n\t"
-                     "add.b r13, r14\n\t"
-                     "mov.b r14, 0(r12)\n\t"
-                     "mov r11, r15\n\t"
-                     "jmp motet_coder_settle\n"
-                     "2:\n\t"
-                     "rrc.b r13\n\t"
-                     "rra.b r13\n\t"
-                     "rra.b r13\n\t"
-                     "rra.b r13\n\t"
-                     "sub.b r13, r14\n\t"
-                     "mov.b r14, 0(r12)\n\t"
-                     "sub r11, r15\n\t"
-                     "add r11, &motet_coder\n\t"
-                     "jnc motet_coder_settle\n\t"
-                     "call #motet_coder_carry\n"
+                     "addc.b r13, 0(r12)\n\t"
+                     "mov r11, r15\n"
                      "motet_coder_settle:\n\t"
                      "mov r15, &motet_coder+2\n\t"
                      "cmp #0x100, r15\n\t"
@@ -381,10 +384,10 @@ static uint8_t code(struct coder *c, uint8_t *probability, uint8_t bit)
     (void)c;
     if (bit) {
         K.range = bound;
-        *probability = (uint8_t)(p + ((uint8_t)-p >> 4));
+        *probability = (uint8_t)(p + ((256 - p + 8) >> 4));
     } else {
         K.range -= bound;
-        *probability = (uint8_t)(p - (p >> 4));
+        *probability = (uint8_t)(p - ((p + 8) >> 4));
         coder_add(bound);
     }
     coder_normalize();

@@ -15,7 +15,7 @@ CODER_LINKAGE struct codec {
 
 /* Bytes that a unit of the ring can become, if every decision of an interrupt in library code is the least likely one.
  */
-enum { CODEC_MOST = 28, CODEC_CARRIES = 1 };
+enum { CODEC_MOST = 36, CODEC_CARRIES = 1 };
 enum { MOST_HITS = 255, COUNTED = 2 * UNIT };
 
 /* Some bytes that stand before all else. */
@@ -67,7 +67,11 @@ static __attribute__((noinline, used)) void encode_unsure(uint16_t site, uint8_t
     model_read(&K, &CODEC.model, &CODEC.predictor, site, place, symbol);
 }
 
-static __attribute__((noinline)) const uint16_t *unit_behind(const uint16_t *unit)
+#ifdef __AVR__
+__attribute__((noinline))
+#endif
+static const uint16_t *
+unit_behind(const uint16_t *unit)
 {
     return ring_next(unit);
 }
@@ -75,11 +79,9 @@ static __attribute__((noinline)) const uint16_t *unit_behind(const uint16_t *uni
 /* Returns its last unit. */
 static const uint16_t *encode_interrupt(uint8_t kind, const uint16_t *unit)
 {
-    struct interrupt i = {.vector = (uint8_t)unit[0], .address = unit[1]};
-    if (kind == EVENT_INSIDE) {
-        i.at = AT_INSIDE;
-        i.count = unit[1];
-    } else {
+    struct interrupt i = {.at = AT_INSIDE, .vector = (uint8_t)unit[0], .address = unit[1], .count = unit[1]};
+    if (kind != EVENT_INSIDE) {
+        i.at = AT_CODE;
         unit = unit_behind(unit);
         i.count = unit[0];
         i.sp = unit[1];
@@ -109,11 +111,13 @@ static void encode_other(uint8_t kind, const uint16_t *unit)
     encode_check();
 }
 
-/* What is no read. The units before it and those it is made of are taken here. */
-static __attribute__((noinline, used)) void encode_event(const uint16_t *unit)
+/* What is no read. Returns the unit behind those it is made of. */
+static __attribute__((noinline, used)) const uint16_t *encode_event(const uint16_t *unit)
 {
     uint8_t kind = (uint8_t)(unit[0] >> 8), low = (uint8_t)unit[0];
-    if (kind == EVENT_AGAIN) {
+    if (kind >= EVENT_INSIDE) {
+        unit = encode_interrupt(kind, unit);
+    } else if (kind == EVENT_AGAIN) {
         CODEC.at = COUNTED;
         if (low & AGAIN) {
             ring_close(); /* no more of them here */
@@ -121,19 +125,15 @@ static __attribute__((noinline, used)) void encode_event(const uint16_t *unit)
             CODEC.at = 2;
         }
         CODEC.left = low & (AGAIN - 1);
-        ring_take_to(unit);
-        return; /* the unit stays until they are encoded */
-    }
-    if (kind == EVENT_MARK || kind == EVENT_WRAPPED) {
-        encode_other(kind, unit);
+        return unit; /* it stays until they are encoded */
     } else if (kind == EVENT_BLOCK) {
         CODEC.site = unit[1];
         unit = unit_behind(unit);
         CODEC.left = unit[0];
     } else {
-        unit = encode_interrupt(kind, unit);
+        encode_other(kind, unit);
     }
-    ring_take_to(unit_behind(unit));
+    return unit_behind(unit);
 }
 
 #ifdef CODER_ASSEMBLY
@@ -188,7 +188,7 @@ static inline const uint16_t *encode_reads(uint8_t most)
         low = (uint8_t)site;
         symbol = value;
         predict_position(p, high);
-        place = (uint8_t)(low << 3) ^ low;
+        place = low;
         if (site_is_timer(high)) {
             place ^= longer;
             symbol = predict_timer(p, high, value);
@@ -200,7 +200,7 @@ static inline const uint16_t *encode_reads(uint8_t most)
         longer = (uint8_t)(longer << 3) ^ low;
         check = (uint8_t)((uint8_t)(check << 1) + check + low);
         known = p->table[place];
-        if (predict_certain(known, high, symbol)) {
+        if (predict_certain(known, symbol)) {
             if (++hits != MOST_HITS)
                 continue;
             p->check = check;
@@ -239,7 +239,7 @@ static __attribute__((noinline)) void codec_units(void)
     do {
         const uint16_t *event = encode_reads(units < MOST ? units : MOST); /* none takes more than one */
         if (event)
-            encode_event(event);
+            ring_take_to(encode_event(event));
         units = ring_units();
     } while (units && !codec_waits());
 }

@@ -69,24 +69,19 @@ static inline uint16_t predict_timer(struct predictor *p, uint8_t high, uint16_t
 /* Timers are read on the same ways again and again: how long one takes depends on more than the last event. */
 static inline uint8_t predict_place(const struct predictor *p, uint8_t high, uint8_t low)
 {
-    return (site_is_timer(high) ? p->longer : p->recent) ^ (uint8_t)((uint8_t)(low << 3) ^ low);
+    return (site_is_timer(high) ? p->longer : p->recent) ^ low;
 }
 
-/* Of 8 bits all are there, of 16 those that a small number has. */
-static inline uint16_t predict_symbol(uint16_t known, uint8_t high)
+/* Those bits are there that a small number has, with its sign. */
+static inline uint16_t predict_symbol(uint16_t known)
 {
-    if (!(high & SITE_WIDE))
-        return (uint8_t)known;
-    return known & SYMBOL_SIGN ? known | (uint16_t)~SYMBOL : known & SYMBOL;
+    return (uint16_t)(((known & SYMBOL) ^ SYMBOL_SIGN) - SYMBOL_SIGN);
 }
 
-static inline uint8_t predict_certain(uint16_t known, uint8_t high, uint16_t symbol)
+/* The same as `known & SURE && symbol == predict_symbol(known)`, in less time. */
+static inline uint8_t predict_certain(uint16_t known, uint16_t symbol)
 {
-    if (!(known & SURE))
-        return 0;
-    if (high & SITE_WIDE)
-        return !((symbol ^ known) & SYMBOL) && (uint16_t)(symbol + SYMBOL_SIGN) <= SYMBOL;
-    return (uint8_t)symbol == (uint8_t)known;
+    return (known & SURE) && ((uint16_t)(symbol + SYMBOL_SIGN) ^ known) == (SURE | SYMBOL_SIGN);
 }
 
 static __attribute__((noinline)) void predict_history(struct predictor *p, uint8_t what)
@@ -141,6 +136,9 @@ static inline uint16_t unfolded(uint16_t number)
 
 /* ---- probabilities ---- */
 
+/* That of a one, of 256: each decision takes it nearer to what came by a 16th, rounded, so that it comes near to 0
+ * or 1. */
+
 /* Of a number: three trees, whose places 0 hold the decision before them, and the bit behind the first. */
 enum { NUMBER_SHORT = 0, NUMBER_MIDDLE = 2, NUMBER_LONG = 5, NUMBER_FIRST = 13, NUMBER = 16 };
 enum { RECENT_VECTORS = 4, POSITIONS = 32, FRESH = 16, PLACES = 13, EXPECTED = 16, EXPECTED_ONCE = 0x40 };
@@ -160,17 +158,18 @@ struct place {
 };
 
 struct model {
-    uint8_t unsure[STEPS], wrong[STEPS], interrupt[STEPS]; /* is next, by the step before */
-    uint8_t expect[4];                                     /* by how often it came before */
-    uint8_t lengths[NUMBER];
-    uint8_t right[CONTEXTS];  /* by the position, the site's class, and whether it was the last time */
-    uint8_t timer[4][NUMBER]; /* differences, by width and whether they were sure */
-    uint8_t wide[NUMBER];     /* and of the stack pointer */
+    uint8_t unsure[EXPECTED];               /* is next, by where the step before has led */
+    uint8_t wrong[STEPS], interrupt[STEPS]; /* and by what it was */
+    uint8_t expect[4];                      /* by how often it came before */
+    uint8_t at_once, lengths[NUMBER];       /* no length; else one less than it */
+    uint8_t right[CONTEXTS];                /* by the position, the site's class, and whether it was the last time */
+    uint8_t timer[4][NUMBER];               /* differences, by width and whether they were sure */
+    uint8_t wide[NUMBER];                   /* and of the stack pointer, one less */
     uint8_t vector[2][RECENT_VECTORS];
     uint8_t where[2], other[4];
     uint8_t same[2]; /* place as before, in code and in the recorder */
     uint8_t count[NUMBER];
-    uint8_t known;                    /* address */
+    uint8_t known, level;             /* address; stack pointer as it was there */
     uint8_t again[CONTEXT_POSITIONS]; /* data and state of 8 bits, as at this position before */
     uint8_t fresh[FRESH];             /* and the upper half of one that is not */
     /* probabilities up to here */
@@ -199,11 +198,12 @@ struct model {
 #endif
 enum { COMPARES_STAMPED = 0x80 }; /* so a log says in its first byte, which counts compare registers */
 
+/* Most steps are to what is unsure, and hardly any to something else. */
 static inline void model_begin(struct model *m, struct predictor *p)
 {
     volatile uint8_t *bytes = (uint8_t *)m;
     for (uint16_t i = 0; i < sizeof *m; i++)
-        bytes[i] = i < offsetof(struct model, vectors) ? 0x80 : 0;
+        bytes[i] = i < offsetof(struct model, interrupt) ? 0xd0 : i < offsetof(struct model, vectors) ? 0x80 : 0;
     bytes = (uint8_t *)p;
     for (uint16_t i = 0; i < sizeof *p; i++)
         bytes[i] = 0;
@@ -360,7 +360,10 @@ static uint8_t model_place(struct coder *c, struct model *m, uint8_t way, struct
         p = place_at(m, m->oldest);
         m->oldest = m->oldest ? m->oldest - sizeof *p : (PLACES - 1) * sizeof *p;
     }
-    number = model_number(c, STAMPED(m) ? m->count : m->wide, folded((uint16_t)(i->sp - sp)));
+    if (code(c, &m->level, i->sp == sp))
+        number = 0;
+    else
+        number = model_number(c, STAMPED(m) ? m->count : m->wide, (uint16_t)(folded((uint16_t)(i->sp - sp)) - 1)) + 1;
     i->sp = DECODED((uint16_t)(sp + unfolded(number)), i->sp);
     p->address = i->address;
     p->count = i->count;
@@ -378,7 +381,7 @@ static inline uint8_t step_to(uint8_t high)
 /* Where the last step has led: what the next one depends on. */
 static inline void model_arrive(struct model *m, const struct predictor *p)
 {
-    m->context = (uint8_t)(p->longer ^ p->longer >> 4) % EXPECTED;
+    m->context = p->longer % EXPECTED;
 }
 
 /* Whether what was expected comes: an interrupt, behind so many reads. */
@@ -403,18 +406,19 @@ static __attribute__((noinline)) uint8_t model_comes(struct coder *c, struct mod
  * to an interrupt has NO_VECTOR. */
 static uint8_t model_step(struct coder *c, struct model *m, uint8_t step, uint8_t length, uint8_t vector)
 {
-    uint8_t span;
+    uint8_t span = 0;
     m->length = length;
     m->as_expected = NOTHING;
     if (m->expected_length[m->context] >= EXPECTED_ONCE && model_comes(c, m, length, vector))
         return m->before = STEP_INTERRUPT;
-    if (code(c, &m->unsure[m->before], step <= STEP_UNSURE))
+    if (code(c, &m->unsure[m->context], step <= STEP_UNSURE))
         return STEP_UNSURE;
     if (code(c, &m->interrupt[m->before], step == STEP_INTERRUPT))
         step = STEP_INTERRUPT;
     else
         step = code(c, &m->wrong[m->before], step == STEP_WRONG) ? STEP_WRONG : STEP_OTHER;
-    span = (uint8_t)model_number(c, m->lengths, length);
+    if (!code(c, &m->at_once, length == 0))
+        span = (uint8_t)(model_number(c, m->lengths, (uint8_t)(length - 1)) + 1);
     m->length = DECODED(span, length);
     return m->before = step;
 }
@@ -437,7 +441,7 @@ static void model_interrupt(struct coder *c, struct model *m, struct predictor *
     uint8_t *way, inside, code_at;
     uint16_t number;
     model_expect(c, m, i);
-    way = &m->ways[(uint8_t)(i->vector ^ p->recent ^ p->recent >> 4) % WAYS];
+    way = &m->ways[(uint8_t)(i->vector ^ p->longer) % WAYS];
     predict_history(p, i->vector);
     model_arrive(m, p);
     if (model_same(c, m, *way, i))
@@ -474,14 +478,6 @@ static uint8_t model_check(struct coder *c, struct model *m, uint8_t check)
     return ++m->steps % CHECK_EVERY || code_raw(c, 8, (uint16_t)(check << 8), 0) == check;
 }
 
-/* What the table's place holds behind a read: what is sure has to be wrong twice. */
-static inline uint16_t model_learn(uint16_t was, uint16_t guess, uint16_t symbol)
-{
-    if (was & SURE)
-        return (was & SYMBOL) | RIGHT_ONCE;
-    return symbol == guess ? was + RIGHT_ONCE : symbol & SYMBOL;
-}
-
 /* A read that was not certain, or is not as was certain: whether it is as was guessed, if that can be; else the
  * difference, of timers and of 16 bits, or what it was. Symbols of 8 bits have no more than these. An encoder has
  * nothing to keep until the end. */
@@ -491,12 +487,12 @@ static uint16_t model_read(struct coder *c, struct model *m, struct predictor *p
     uint16_t *known = &p->table[place], was = *known;
     uint8_t high = (uint8_t)(site >> 8);
     uint8_t context = p->position % CONTEXT_POSITIONS | (uint8_t)(high & SITE_CLASS) >> 2;
-    uint16_t guess = predict_symbol(was, high);
+    uint16_t guess = predict_symbol(was);
     if (was & RIGHT_ONCE)
         context |= CONTEXT_LIKELY;
-#ifndef CODEC_DECODES
-    *known = model_learn(was, guess, symbol);
-#endif
+    *known = was & SURE        ? (was & SYMBOL) | RIGHT_ONCE /* it has to be wrong twice */
+             : symbol == guess ? was + RIGHT_ONCE
+                               : symbol & SYMBOL;
     if (!(was & SURE) && code(c, &m->right[context], symbol == guess)) {
 #ifdef CODEC_DECODES
         *known = was + RIGHT_ONCE;
@@ -523,7 +519,8 @@ static uint16_t model_read(struct coder *c, struct model *m, struct predictor *p
         symbol = DECODED(high & SITE_WIDE ? number : (uint8_t)number, symbol);
     }
 #ifdef CODEC_DECODES
-    *known = was & SURE ? model_learn(was, guess, symbol) : symbol & SYMBOL;
+    if (!(was & SURE))
+        *known = symbol & SYMBOL;
 #endif
     return symbol;
 }

@@ -190,14 +190,13 @@ static inline void note_compare(uint8_t vector)
 }
 
 #ifdef MOTET_STAMP
-/* Where an interrupt came, by the timer (stamp_avr.h). In the place of the address are the cycles, since they repeat as
+/* Where an interrupt came, by the timer (stamp_avr.h, stamp_msp430.h). In the place of the address are the cycles, since they repeat as
  * addresses do; of the stack pointer the address, where only that is certain; of the hash one more bit of the cycles.
  */
 static void put_place(uint8_t vector, uint16_t address, uint16_t count)
 {
-    enum { JUST_BEFORE = 0xfff0 /* the flag was read later */ };
-    uint16_t timer = (uint16_t)(motet_stamp[0] | motet_stamp[1] << 8), cycles = timer - motet_stamp[3];
-    if ((motet_stamp[2] & STAMP_OVERFLOW) && timer >= motet_stamp[3] && timer < JUST_BEFORE) {
+    uint16_t timer = STAMP_TAKEN, cycles = timer - STAMP_CONSTANT;
+    if (STAMP_CAME_ROUND && timer >= STAMP_CONSTANT) {
         put(EVENT_LIBRARY << 8 | vector, cycles);
         put(count, 1);
         put(0, address);
@@ -217,6 +216,8 @@ void motet_enter_work(uint8_t vector, uint16_t address, uint16_t unused, const u
     (void)unused;
     motet_count = 0;
     R.entered++;
+    if (!asleep && R.state == RECORDING && stamp_fails(frame))
+        R.state = LOSING;
     if (!room_for(4 * UNIT))
         return;
     if (!motet_uncounted) {

@@ -178,12 +178,6 @@ static SMALL void flash_read(uint16_t page)
 }
 
 /* Programming erases. */
-static enum flash_look flash_look(uint16_t page, uint8_t *looked)
-{
-    (void)page, (void)looked;
-    return FLASH_BLANK;
-}
-
 static uint8_t flash_is_erased(uint16_t page)
 {
     (void)page;

@@ -212,45 +212,24 @@ static void flash_commit(uint8_t buffer, uint16_t page)
     (void)buffer, (void)page;
 }
 
-static SMALL void flash_read_at(uint16_t page, uint8_t at)
+/* Then bytes by exchange(0), and command_end(). */
+static SMALL void flash_read(uint16_t page)
 {
     command(0x03);
-    address(page, at);
+    address(page, 0);
 }
 
-/* Then bytes by exchange(0), and command_end(). */
-static void flash_read(uint16_t page)
+/* Whether a page can be written as it is, and a sector by its first one: pages are used in order, and what is written
+ * first into one stands behind the header. To look at all of it would take longer than to write it. */
+static SMALL uint8_t flash_is_erased(uint16_t page)
 {
-    flash_read_at(page, 0);
-}
-
-static uint8_t is_blank(uint16_t page, uint8_t from, uint8_t count)
-{
-    uint8_t all = 0xff;
-    flash_read_at(page, from);
-    do { /* in line: most bytes that go over the bus are these */
-        U0TXBUF = 0;
-        while (!(IFG1 & URXIFG0))
-            ;
-        all &= U0RXBUF;
-    } while (--count);
+    uint8_t all = 0xff, count = 2 * sizeof(struct page_header);
+    flash_read(page);
+    do
+        all &= exchange(0);
+    while (--count);
     command_end();
     return all == 0xff;
-}
-
-/* Whether the page can be written as it is, a little at a time. */
-static enum flash_look flash_look(uint16_t page, uint8_t *looked)
-{
-    enum { LOOKS = 8, LOOK = PAGE_BYTES / LOOKS };
-    if (!is_blank(page, (uint8_t)(*looked * LOOK), LOOK))
-        return FLASH_USED;
-    return ++*looked == LOOKS ? FLASH_BLANK : FLASH_LOOKS_ON;
-}
-
-/* Pages of a sector are used in order. */
-static uint8_t flash_is_erased(uint16_t page)
-{
-    return is_blank(page, 0, sizeof(struct page_header));
 }
 
 /* The sector that begins with the page. */

@@ -74,7 +74,7 @@ static uint8_t codec_waits(void);
  * else, or holds up others. */
 static inline uint8_t codec_waits(void)
 {
-    return R.out_count > R.out_most || *(volatile uint8_t *)&R.wanted || (came() && holds_up());
+    return R.out_count > *(volatile uint8_t *)&R.out_most || holds_up();
 }
 
 /* ---- places in the flash ---- */
@@ -83,12 +83,6 @@ static inline uint8_t codec_waits(void)
 static inline uint16_t place_of(uint32_t sequence)
 {
     return (uint16_t)(sequence % MOTET_FLASH_PAGES);
-}
-
-static SMALL void next_place(void)
-{
-    R.sequence++;
-    R.looked = 0;
 }
 
 /* Pages written since the newest start, its own included. */
@@ -105,16 +99,12 @@ static uint8_t prepare_place(void)
         R.start =
             (uint16_t)
                 R.sequence; /* no other way: what is there goes, and nothing can be replayed until the next start */
-    switch (flash_look(page, &R.looked)) {
-    case FLASH_LOOKS_ON: return 0;
-    case FLASH_BLANK: return 1;
-    default: break;
-    }
+    if (flash_is_erased(page))
+        return 1;
     if (slot % FLASH_SECTOR == 0)
         flash_erase(page);
     else
-        next_place();
-    R.looked = 0;
+        R.sequence++;
     return 0;
 }
 
@@ -153,7 +143,7 @@ static SMALL uint8_t open_page(struct stream *s)
     s->h.sequence = R.sequence;
     s->h.used = s->h.check = 0;
     s->open = 1;
-    next_place();
+    R.sequence++;
     return 1;
 }
 
@@ -280,11 +270,10 @@ static SMALL void settle_out(void)
  * where programming goes on at its beginning, with the last of them. */
 static SMALL uint8_t step_out(void)
 {
-    uint8_t looked = R.looked;
     if (page_is_full())
         return step_close();
     if (!open_page(&R.events_page))
-        return R.looked != looked; /* it takes several looks */
+        return 0;
     if (!R.checked)
         return 1;
     R.sent = R.checked;
@@ -334,7 +323,7 @@ static uint8_t step_flash(void)
 }
 
 /* A piece for the flash, and then, if that could not be written, some bytes more each time, as far as there is room; or
- * until the worker is wanted for something else. Interrupts may come. */
+ * until the worker is wanted for something else. Whether there is more to encode. Interrupts may come. */
 static uint8_t encode(void)
 {
     enum { STRIDE = 16, MOST = OUT_ROOM - CODEC_MOST };
@@ -344,9 +333,9 @@ static uint8_t encode(void)
     most = R.out_count + STRIDE;
     if (most < PIECE)
         most = PIECE;
-    R.out_most = most < MOST ? most : MOST;
+    R.out_most = R.wanted ? 0 : most < MOST ? most : MOST;
     codec_units();
-    return 1;
+    return R.fill != 0;
 }
 
 static SMALL uint8_t step(void)

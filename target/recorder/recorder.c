@@ -8,8 +8,6 @@
 
 #include "dump_protocol.h"
 
-enum flash_look { FLASH_LOOKS_ON, FLASH_BLANK, FLASH_USED }; /* at a page: not done yet; can be written; or not */
-
 #if defined __AVR__
 #include "flash_at45db.h"
 #elif defined __MSP430__
@@ -85,7 +83,7 @@ struct recorder {
     uint16_t ring[MOTET_RING / 2];
     uint16_t tail;     /* where its oldest unit is */
     uint8_t out_count; /* of what is encoded, on its way to the flash */
-    uint8_t checked;   /* so many of them count for the check of the page */
+    uint8_t out_most;  /* the encoder stops behind so many */
     uint8_t out[OUT_ROOM];
     uint8_t stack[MOTET_STACK];
     struct stream events_page, saved; /* of events, and of a checkpoint */
@@ -94,24 +92,25 @@ struct recorder {
     uint16_t start;                   /* of the first page of the newest start that can be replayed, its low half */
     uint8_t buffer;                   /* of the flash, used last */
     uint8_t sent;                     /* so many of what is encoded are in the page already */
-    uint8_t out_most;                 /* the encoder stops behind so many */
+    uint8_t checked;                  /* so many of them count for the check of the page */
 #if MOTET_CODEC == CODEC_PLAIN
     uint16_t last[2];    /* read that was encoded, by the plain codec */
     uint16_t behind;     /* units of the event under way that are still to come */
     uint8_t block;       /* the next of them says how many more there are */
     uint8_t bytes, byte; /* reads that a unit stands for, and where in it the next is */
 #endif
-    uint8_t flushed;         /* the part is encoded to its end */
-    uint8_t turning;         /* so it is, and the next begins behind it */
-    uint8_t looked;          /* how much of the next page was looked at */
-    uint8_t erased;          /* 1 + the sector behind which there was a look whether it is erased */
-    uint8_t patience;        /* rounds that motet_idle still waits for the flash */
-    uint8_t seen;            /* of them by motet_idle, when it began */
-    uint8_t was_busy;        /* as motet_boot found it */
-    uint16_t mixed;          /* the second half of the hash of registers */
+    uint8_t flushed;  /* the part is encoded to its end */
+    uint8_t turning;  /* so it is, and the next begins behind it */
+    uint8_t erased;   /* 1 + the sector behind which there was a look whether it is erased */
+    uint8_t patience; /* rounds that motet_idle still waits for the flash */
+    uint8_t seen;     /* of them by motet_idle, when it began */
+    uint8_t was_busy; /* as motet_boot found it */
+#ifndef MOTET_STAMP
+    uint16_t mixed; /* the second half of the hash of registers */
+#endif
     struct copy copy;        /* of memory, for a checkpoint */
     uint16_t checks[BLOCKS]; /* of blocks as they were copied */
-    uint16_t begun;          /* RECORDER_BEGUN if motet_boot was called, in this life or the one before */
+    uint16_t begun;          /* by motet_boot, in this life or the one before: RECORDER_BEGUN and the build */
 };
 _Static_assert(offsetof(struct recorder, state) == 4 && offsetof(struct recorder, inside) == 5 &&
                    offsetof(struct recorder, busy) == 6 && offsetof(struct recorder, again_site) == 8 &&
@@ -121,11 +120,13 @@ _Static_assert(offsetof(struct recorder, state) == 4 && offsetof(struct recorder
                    offsetof(struct recorder, entered) == 20 && offsetof(struct recorder, starting) == 21 &&
                    offsetof(struct recorder, resting) == 22 && offsetof(struct recorder, ring) == 24 &&
                    offsetof(struct recorder, out_count) == MOTET_RING + 26 &&
+                   offsetof(struct recorder, out_most) == MOTET_RING + 27 &&
                    offsetof(struct recorder, out) == MOTET_RING + 28 && RECORDING == 1,
                "as the ports know it");
 __attribute__((section(".noinit"))) struct recorder motet_recorder;
 #define R motet_recorder
 
+#ifndef MOTET_STAMP
 /* A hash of 32 bits, word by word: a sum that is turned before each, and beside it the sums so far. Sums alone agree
  * where one register counts up and another down. */
 struct mixed {
@@ -137,6 +138,7 @@ static inline struct mixed mix(struct mixed m, uint16_t word)
     m.b = (uint16_t)(m.b << 8 | m.b >> 8) ^ m.a;
     return m;
 }
+#endif
 
 #if defined __AVR__
 #include "port_avr.h"
@@ -346,6 +348,7 @@ static void worker(void)
 static SMALL void work(enum wanted what)
 {
     R.wanted = (uint8_t)what;
+    R.out_most = 0; /* it is not to encode more than it has begun with */
     do
         motet_work();
     while (R.wanted);
@@ -489,10 +492,16 @@ static SMALL void wait_for_flash(void)
     close_flash();
 }
 
+/* Other firmware that ran before, and has its variables there too, would have the worker go on in code that is gone. */
+static inline uint16_t begun_here(void)
+{
+    return (uint16_t)(uintptr_t)motet_build_id ^ RECORDER_BEGUN;
+}
+
 /* Whether memory holds what the recorder has left there before a reset, and not what it has by chance. */
 static uint8_t was_recording(void)
 {
-    return R.begun == RECORDER_BEGUN && !R.was_busy && R.state >= RECORDING && R.state <= LOST && R.head < MOTET_RING &&
+    return R.begun == begun_here() && !R.was_busy && R.state >= RECORDING && R.state <= LOST && R.head < MOTET_RING &&
            R.fill <= MOTET_RING && (R.head | R.fill | R.tail) % UNIT == 0 && R.out_count <= OUT_ROOM &&
            R.checked <= R.out_count && R.events_page.h.used <= PAYLOAD && R.saved.h.used <= PAYLOAD &&
            R.tail < MOTET_RING && R.worker - (uint16_t)(uintptr_t)R.stack < MOTET_STACK;
@@ -529,7 +538,7 @@ void motet_begin_work(void)
     R.start = (uint16_t)R.sequence;
     R.starting = 1;
     R.events_page.h.codec = MOTET_CODEC;
-    R.begun = RECORDER_BEGUN;
+    R.begun = begun_here();
     dump_begin();
 #ifdef MOTET_STAMP
     stamp_begin();

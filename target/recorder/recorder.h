@@ -23,7 +23,7 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 
 #define CODEC_PLAIN  0
 #define CODEC_TARDIS 1
-#define CODEC_MOTET  2
+#define CODEC_MOTET  3 /* 2 was another format of the same name */
 #if defined MOTET_CODEC_tardis
 #define MOTET_CODEC CODEC_TARDIS
 #elif defined MOTET_CODEC_plain
@@ -41,9 +41,9 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 #if defined __AVR_ATmega328P__ || defined __AVR_ATmega168__ /* have 2 KB, or 1, for all */
 #define MOTET_RING 400
 #elif MOTET_CODEC == CODEC_MOTET && defined __MSP430__
-#define MOTET_RING 552
+#define MOTET_RING 544
 #elif MOTET_CODEC == CODEC_MOTET
-#define MOTET_RING 740
+#define MOTET_RING 716
 #elif MOTET_CODEC == CODEC_TARDIS
 #define MOTET_RING 720
 #elif defined __AVR__
@@ -79,7 +79,7 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
     defined __MSP430__ /* where the radio has the flash's bus: what it holds up is encoded */
 #define MOTET_AHEAD 136
 #elif MOTET_CODEC == CODEC_MOTET
-#define MOTET_AHEAD 56
+#define MOTET_AHEAD 72
 #else
 #define MOTET_AHEAD 32
 #endif
@@ -121,6 +121,16 @@ enum { MARK_BEGIN = 0, MARK_GAP = 1, MARK_FROZEN = 2, MARK_CHECKPOINT = 3, MARK_
 static SMALL uint16_t crc16(uint16_t crc, uint8_t byte)
 {
     return _crc_xmodem_update(crc, byte); /* the same, without loops of shifts */
+}
+#elif defined __MSP430__
+static SMALL uint16_t crc16(uint16_t crc, uint8_t byte)
+{
+    uint16_t part = byte, high;
+    __asm__("swpb %0\n\txor %1, %0\n\tmov.b %0, %1\n\trra %1\n\trra %1\n\trra %1\n\trra %1\n\txor %1, %0\n\t"
+            "mov.b %0, %1\n\trla %1\n\trla %1\n\trla %1\n\trla %1\n\tmov.b %1, %2\n\tswpb %2\n\txor %2, %0\n\t"
+            "rla %1\n\txor %1, %0"
+            : "+&r"(crc), "+&r"(part), "=&r"(high)::"cc");
+    return crc;
 }
 #else
 static SMALL uint16_t crc16(uint16_t crc, uint8_t byte)

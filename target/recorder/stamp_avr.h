@@ -81,6 +81,18 @@
 /* The timer as motet_enter has read it, its flags then, and STAMP_AWAY with what a write and a read take. */
 uint8_t motet_stamp[4] __attribute__((section(".noinit"), used));
 
+#define STAMP_TAKEN    ((uint16_t)(motet_stamp[0] | motet_stamp[1] << 8))
+#define STAMP_CONSTANT motet_stamp[3]
+/* The flag was read behind the count, which may have come round just then. */
+#define STAMP_CAME_ROUND ((motet_stamp[2] & STAMP_OVERFLOW) && STAMP_TAKEN < 0xfff0)
+
+/* The CPU's clock is the timer's, and motet cc refuses what stops either. */
+static inline uint8_t stamp_fails(const uint8_t *frame)
+{
+    (void)frame;
+    return 0;
+}
+
 static void stamp_begin(void)
 {
     __asm__ volatile(".equ motet_stamp_low, %0\n\t.equ motet_stamp_flags, %1\n\t.equ motet_stamp_mask, %2\n\t"

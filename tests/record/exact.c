@@ -71,7 +71,7 @@ static void written(void *context, const struct motet_node *handle, const struct
     struct follower *f = context;
     const struct truth *t = f->truth;
     (void)handle;
-    if (f->unwatched || f->differs || f->node->machine->chip->ram_start <= a->address)
+    if (f->unwatched || f->differs || !is_output(f->node, a->address))
         return;
     const struct output *was = f->output < t->output_count ? &t->outputs[f->output] : NULL;
     f->other = (struct output){f->index + 1, (uint16_t)a->address, a->value, a->old};
@@ -214,9 +214,30 @@ static bool find_place(struct follower *f, const struct run *r, uint32_t id, con
     return false;
 }
 
-/* Returns at which instruction of the truth the part ends; those from `from` on were compared. */
+/* Compares from each reset on, until the part fits to its end: there may be lives that left no log. */
+static bool find_start(struct follower *f, const struct run *r, uint32_t id, const struct machine *m,
+                       const struct truth *t, uint64_t *from)
+{
+    size_t tried = 0;
+    uint64_t first = f->index;
+    for (size_t i = 0; i < t->start_count; i++) {
+        if (t->starts[i] <= first)
+            continue;
+        node_free(f->node);
+        follow(f, r, id, m, t, *from = t->starts[i]);
+        f->tries = true;
+        tried++;
+        if (compare(f))
+            return true;
+    }
+    fprintf(stderr, "exact: a start of the firmware fits nowhere, %zu places tried\n", tried);
+    return false;
+}
+
+/* Returns at which instruction of the truth the part ends; those from `from` on were compared. `again`: there were
+ * others before it. */
 static uint64_t replay_part(const struct run *r, uint32_t id, const struct truth *t, const struct log_part *part,
-                            uint64_t *from)
+                            bool again, uint64_t *from)
 {
     static struct follower f;
     struct error e = {""};
@@ -227,7 +248,10 @@ static uint64_t replay_part(const struct run *r, uint32_t id, const struct truth
         fail("%s", e.text);
     struct machine *m = machine_of(r, NULL, replay_device(replay));
     follow(&f, r, id, m, t, *from);
-    if (part->continues ? !find_place(&f, r, id, m, t, from) : !compare(&f))
+    bool fits = part->continues ? find_place(&f, r, id, m, t, from)
+                : again         ? find_start(&f, r, id, m, t, from)
+                                : compare(&f);
+    if (!fits)
         show(r, &f, id);
     const struct replay_state *s = replay_state_of(f.node);
     printf("node %u: %llu instructions compared from %llu on, %zu moments, %zu writes; %u parts, %llu events, %llu "
@@ -265,7 +289,7 @@ static void replay(const struct run *r, uint32_t id, const struct truth *t, uint
             printf("node %u: part %u cannot be used\n", id, part->number);
             continue;
         }
-        uint64_t ends = replay_part(r, id, t, part, &from);
+        uint64_t ends = replay_part(r, id, t, part, i != 0, &from);
         compared += ends > end ? ends - (from > end ? from : end) : 0;
         end = ends > end ? ends : end;
     }

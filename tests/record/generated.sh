@@ -12,8 +12,8 @@ work=$(mktemp -d)
 build() { # OPTIMISATION
     case $board in
     telosb)
-        "$motet" cc --board telosb --codec "$codec" -- "$@" -c -o "$work/program.o" "$work/program.c" &&
-            "$motet" cc --board telosb --codec "$codec" --recorder -- "$@" -c -o "$work/recorder.o" &&
+        "$motet" cc --board telosb --codec "$codec" ${stamp:+--stamp "$stamp"} -- "$@" -c -o "$work/program.o" "$work/program.c" &&
+            "$motet" cc --board telosb --codec "$codec" ${stamp:+--stamp "$stamp"} --recorder -- "$@" -c -o "$work/recorder.o" &&
             ld.lld-19 --gc-sections -L /usr/msp430/lib/ldscripts/msp430f1611 -T "$here/../../target/msp430/link.x" \
                 --defsym=motet_build_id=0x$(printf %04x "$seed") -o "$work/program.elf" "$FIRMWARE/msp430-start.o" "$work/program.o" "$work/recorder.o" \
                 "$FIRMWARE/support-16bit/support.a"
@@ -27,7 +27,7 @@ case $codec in plain) seconds=0.5 ;; *) seconds=1.5 ;; esac
 while [ "$seed" -lt "$end" ]; do
     [ $((seed % 2)) = 0 ] && optimisation=-Os || optimisation=-O2
     : >"$work/said"
-    "$here/generate" "$board" "$seed" ${stamp:+stamps} >"$work/program.c" &&
+    "$here/generate" "$board" "$seed" ${stamp:+"$stamp"} >"$work/program.c" &&
         build "$@" "$optimisation" >"$work/said" 2>&1 &&
         "$exact" -i "$line" "$work/program.elf" "$board" "$seconds" 1500 >"$work/said" 2>&1 || {
         cat "$work/said"

@@ -92,6 +92,13 @@ void find_polls(struct polls *p, const struct machine *m)
         }
 }
 
+bool is_output(const struct node *n, uint32_t address)
+{
+    enum { AVR_SREG = 0x5f };
+    const struct chip *c = n->machine->chip;
+    return address < c->ram_start && !(c->isa->spaces.data && address == AVR_SREG);
+}
+
 /* ---- looking at memory ---- */
 
 static uint32_t symbol(const struct machine *m, const char *name)
@@ -142,10 +149,10 @@ struct digest look(const struct node *n, const struct moment *m, const bool appl
 
 /* ---- which instructions are the application's ---- */
 
-static const char *const entries[] = {"motet_idle",   "motet_read8",  "motet_pointer8", "motet_pointer16",
-                                      "motet_read16", "motet_block",  "motet_wrapped",  "motet_begin",
-                                      "motet_flush",  "motet_freeze", "motet_polled"};
-enum { IDLE, ENTRIES = sizeof entries / sizeof *entries };
+static const char *const entries[] = {"motet_idle",      "motet_begin",  "motet_read8", "motet_pointer8",
+                                      "motet_pointer16", "motet_read16", "motet_block", "motet_wrapped",
+                                      "motet_flush",     "motet_freeze", "motet_polled"};
+enum { IDLE, BEGIN, ENTRIES = sizeof entries / sizeof *entries };
 
 /* What was begun and has not ended: a call of the recorder, or a handler. */
 struct under_way {
@@ -179,6 +186,8 @@ struct tracker {
     bool owned[DATA_SPACE];    /* by the application */
     uint32_t deepest;          /* that the stack came to since motet_idle was called */
     bool told[DATA_SPACE];     /* as truth.owners says */
+    uint32_t resets;           /* that it knows of */
+    bool starting;             /* after a reset, and variables may be as it found them */
 };
 
 static void find(struct tracker *t, const struct machine *m)
@@ -343,6 +352,7 @@ static bool outside(struct tracker *t, struct truth *truth, const struct node *n
                 add_idle(truth);
                 forget_below(t, sp);
             }
+            t->starting &= i != BEGIN;
             return false;
         }
     return true;
@@ -462,12 +472,28 @@ static void add_instruction(struct truth *t, uint32_t pc)
     t->pcs[t->count++] = (uint16_t)(pc / 2);
 }
 
+/* After a reset nothing is under way, and memory outside what start-up code initialises belongs to nobody. */
+static void start_again(struct tracker *k, struct truth *t, const struct node *n)
+{
+    k->resets = n->state->resets;
+    k->starting = true;
+    k->depth = 0;
+    k->led = false;
+    k->jump = k->skip_to = k->poll_now = k->deepest = 0;
+    k->since = t->count;
+    memset(k->owned, 0, sizeof k->owned);
+    t->starts = grown(t->starts, t->start_count, &t->start_room, sizeof *t->starts);
+    t->starts[t->start_count++] = t->count;
+}
+
 /* Before each instruction. */
 static void watch(const struct node *n)
 {
     struct tracker *k = &trackers[n->id];
     struct truth *t = &truths[n->id];
     uint32_t pc = watched->pc(n);
+    if (n->state->resets != k->resets)
+        start_again(k, t, n);
     k->application = outside(k, t, n, pc);
     if (!k->application) {
         k->poll_now = 0;
@@ -482,7 +508,7 @@ static void watch(const struct node *n)
     bool whole = k->returned && k->depth == 0;
     if (under_watch->shown && under_watch->shown_id == n->id && t->count == under_watch->show_at)
         show_difference(n, under_watch->shown, k->owned);
-    if (t->count % EVERY == 0 || whole)
+    if ((t->count % EVERY == 0 || whole) && !k->starting)
         take_moment(t, k, n, whole);
     add_instruction(t, pc);
 }
@@ -524,7 +550,7 @@ static void written(void *context, const struct motet_node *handle, const struct
     (void)handle;
     for (uint32_t i = a->address; i < a->address + a->size && i < DATA_SPACE; i++)
         k->owned[i] = k->application && (!call || i >= call->sp);
-    if (a->address >= n->machine->chip->ram_start || !k->application)
+    if (!is_output(n, a->address) || !k->application)
         return;
     t->outputs = grown(t->outputs, t->output_count, &t->output_room, sizeof *t->outputs);
     t->outputs[t->output_count++] = (struct output){t->count, (uint16_t)a->address, a->value, a->old};
@@ -610,5 +636,6 @@ void free_truth(struct truth *t)
     free(t->owners);
     free(t->outputs);
     free(t->idles);
+    free(t->starts);
     free(t->flash);
 }

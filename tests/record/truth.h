@@ -49,8 +49,9 @@ struct truth {
     struct owner *owners;
     struct output *outputs; /* writes to registers */
     uint64_t *idles;        /* at which instruction motet_idle was called, or a handler in it ended */
+    uint64_t *starts;       /* at which instruction the node was after a reset, but for power-on */
     size_t count, pc_room, moment_count, moment_room, owner_count, owner_room, output_count, output_room, idle_count,
-        idle_room;
+        idle_room, start_count, start_room;
     uint64_t left_out; /* instructions in rounds of polling loops */
     uint8_t *flash;    /* in the end */
     size_t flash_size;
@@ -79,6 +80,10 @@ void *grown(void *p, size_t count, size_t *room, size_t size);
 struct machine *machine_of(const struct run *r, const struct chip *chip, const struct chip_device *log);
 void set_id(struct node *n, uint32_t id);
 void find_polls(struct polls *p, const struct machine *m);
+
+/* Whether a write there goes to a device. An AVR's flags lie among the registers: what a handler puts back there is
+ * what the code it interrupted had left, perhaps a loop of which nothing is recorded. */
+bool is_output(const struct node *n, uint32_t address);
 
 /* Memory as a moment wants it; `application` says who wrote a byte last. */
 struct digest look(const struct node *n, const struct moment *m, const bool application[DATA_SPACE]);

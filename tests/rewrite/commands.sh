@@ -114,4 +114,18 @@ built() {
     ! grep 'warning' log
 }
 records built/app.elf built
+
+# Options that would hide the recorder from the program; those that change types are for the analysis, too.
+cat main.c other.c >whole.c
+records app.elf $cc -fwhole-program -o app.elf whole.c
+cat >types.c <<'C'
+enum level { LOW, HIGH };
+enum level get(volatile enum level *p)
+{
+    return *p;
+}
+C
+for types in "16 -fno-short-enums" "8 -fshort-enums" "16 -fshort-enums -fno-short-enums"; do
+    $cc ${types#* } -S -o types.s types.c && grep -q "motet_pointer${types%% *}$" types.s || fail "enumerations are of another size" "$types"
+done
 exit $((failures > 0))

@@ -192,6 +192,7 @@ C
 message=$($compile 2>&1)
 printf '%s' "$message" | grep -q "in.c:1:" || { echo "a syntax error: said $message"; failures=$((failures + 1)); }
 refuses "a codec that is not there" "no codec 'gzip'" "$motet" cc --codec gzip -- avr-gcc -mmcu=atmega328p -c "$folder/in.c"
+refuses "integers of 8 bits" "mint8: the recorder needs" "$motet" cc -- avr-gcc -mmcu=atmega328p -mint8 -c "$folder/in.c" -o "$folder/out.o"
 refuses "no command" "behind --" "$motet" cc
 refuses "a host compiler" "not a compiler for a target" "$motet" cc -- gcc -c "$folder/in.c"
 refuses "no chip" "mmcu" "$motet" cc -- avr-gcc -c "$folder/in.c" -o "$folder/out.o"
@@ -256,8 +257,25 @@ refuses "a timer that is too narrow" "timer2: not a timer that can tell cycles o
     "$motet" cc --stamp timer2 -- avr-gcc -mmcu=atmega328p -c "$folder/in.c" -o "$folder/out.o"
 refuses "a timer that is not whole" "timer1: not a timer that can tell cycles on atmega128; it has timer3" \
     "$motet" cc --stamp timer1 -- avr-gcc -mmcu=atmega128 -c "$folder/in.c" -o "$folder/out.o"
-refuses "another chip" "stamp is not known for msp430f1611" \
+refuses "another chip's timer" "timer3: not a timer that can tell cycles on msp430f1611; it has timera, timerb" \
     "$motet" cc --stamp timer3 -- clang-19 --target=msp430 -mmcu=msp430f1611 -c "$folder/in.c" -o "$folder/out.o"
+if command -v clang-19 >/dev/null && [ -d /usr/msp430/include ]; then
+    stamped="$motet cc --stamp timera -- clang-19 --target=msp430 -mmcu=msp430f1611 -isystem /usr/msp430/include -c in.c -o out.o"
+    refuses_line() { # WHAT EXPECTED-TEXT LINE
+        printf '#include <msp430.h>\nvoid f(void)\n{\n    %s\n}\n' "$3" > "$folder/in.c"
+        refuses "$1" "in.c:4:.*$2" $stamped
+    }
+    refuses_line "Timer_A's register" "register TACCTL1 belongs to timera" 'TACCTL1 = CCIE;'
+    refuses_line "a read of Timer_A" "register TAR belongs to timera" 'P1OUT = TAR;'
+    refuses_line "SMCLK divided" "SMCLK and MCLK are both DCOCLK undivided, and BCSCTL2" 'BCSCTL2 = DIVS_1;'
+    refuses_line "MCLK from elsewhere" "SMCLK and MCLK are both DCOCLK undivided, and BCSCTL2" 'BCSCTL2 |= SELM_2;'
+    refuses_line "a clock that the run decides" "SMCLK and MCLK are both DCOCLK undivided, and BCSCTL2" 'BCSCTL2 = P1OUT;'
+    refuses_line "DMA" "DMA .DMA0CTL. takes cycles" 'DMA0CTL = DMAEN;'
+    printf '#include <msp430.h>\n__attribute__((interrupt(TIMERA1_VECTOR))) void g(void)\n{\n}\n' > "$folder/in.c"
+    refuses "Timer_A's vector" "in.c:2:.*vector 10 belongs to timera" $stamped
+    printf '#include <msp430.h>\nvoid f(void)\n{\n    BCSCTL2 = DCOR;\n    BCSCTL2 &= ~DIVS_1;\n    P1OUT = BCSCTL2;\n    TBCTL = MC_2;\n}\n' > "$folder/in.c"
+    $stamped || { echo "what leaves the clocks and the timer alone is refused"; failures=$((failures + 1)); }
+fi
 printf '#include <avr/io.h>\nint main(void)\n{\n    while (!(PINB & 1))\n        ;\n}\n' > "$folder/in.c"
 for stamp in "" "--stamp timer3"; do
     [ -n "$stamp" ] && other="" || other="--stamp timer3"

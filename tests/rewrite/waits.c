@@ -82,6 +82,21 @@ static void wait(uint16_t counts)
         ;
 }
 
+/* What is compared is calculated by routines of the library, in which interrupts come. */
+static void wait_by(uint16_t counts, uint8_t by)
+{
+    enum { LEAST = 1 << 3 };
+    uint16_t from = COUNTER;
+    while ((uint16_t)(COUNTER - from) / by < counts)
+        ;
+    from = COUNTER;
+    while ((uint16_t)(COUNTER - from) * (uint32_t)by < counts)
+        ;
+    from = COUNTER;
+    while ((uint16_t)(COUNTER - from) < LEAST)
+        ;
+}
+
 int main(void)
 {
 #ifdef __MSP430__
@@ -98,6 +113,8 @@ int main(void)
         flags[waits % 8] = (uint8_t)FLAGS;
         for (uint8_t i = mixed % 4; i; i--)
             wait(i * 8);
+        if (waits % 4 == 0)
+            wait_by(mixed % 16, waits % 5 + 2);
         mixed = mixed * 31 + ticks + SECOND;
         waits++;
     }

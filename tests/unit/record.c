@@ -16,6 +16,7 @@
 #include "isa/isa.h"
 #include "node/machine.h"
 #include "node/node.h"
+#include "record/crc.h"
 #include "record/log.h"
 #include "record/replay.h"
 
@@ -199,6 +200,51 @@ static void garbage(void **state)
     }
 }
 
+/* A log in the format that an earlier Motet had, or in none there is, is not taken for one of today's. */
+static void former_formats(void **state)
+{
+    (void)state;
+    struct error e = {""};
+    struct log *l = log_parse("flash", flash, sizeof flash, PAGE, &e);
+    struct image *image = image_load(path, &e);
+    l->parts[0].codec = LOG_FORMER;
+    assert_null(replay_new(image, board_named("micaz")->chip->isa, &l->parts[0], &e));
+    assert_non_null(strstr(e.text, "motet (of an earlier Motet)"));
+    l->parts[0].codec = LOG_CODECS;
+    assert_null(replay_new(image, board_named("micaz")->chip->isa, &l->parts[0], &e));
+    assert_non_null(strstr(e.text, "unknown"));
+    image_free(image);
+    log_free(l);
+}
+
+/* One page alone, with so few bytes that it is whole in either size: the memory's tells. */
+static void page_sizes(void **state)
+{
+    (void)state;
+    static uint8_t bytes[256 * 264 + 256];
+    struct error e = {""};
+    enum { USED = 12, CHECK = 14, HEADER = 16, FEW = 100 };
+    memset(bytes, 0xff, sizeof bytes);
+    memcpy(bytes, flash, HEADER + FEW);
+    bytes[USED] = FEW;
+    bytes[USED + 1] = 0;
+    uint16_t check = crc16(crc16(0, bytes + HEADER, FEW), bytes, CHECK);
+    bytes[CHECK] = (uint8_t)check;
+    bytes[CHECK + 1] = (uint8_t)(check >> 8);
+    static const struct {
+        size_t size;
+        unsigned page;
+    } memories[] = {{256 * 263, 256}, {256 * 265, 256}, {264 * 255, 264}, {264 * 256, 264}};
+    for (size_t i = 0; i < sizeof memories / sizeof *memories; i++) {
+        struct log *l = log_parse("flash", bytes, memories[i].size, 0, &e);
+        assert_non_null(l);
+        assert_int_equal(l->page_size, memories[i].page);
+        assert_int_equal(l->pages, 1);
+        assert_int_equal(l->damaged, 0);
+        log_free(l);
+    }
+}
+
 /* ---- checkpoints, resets and freezes ---- */
 
 static const char *firmware(const char *name)
@@ -367,6 +413,28 @@ static void resets(void **state)
     reset_often("steady-coded", 10, 6);
 }
 
+/* Another firmware is put onto the node, whose memory keeps what the last one left: none of that is written as its own.
+ */
+static void other_firmware(void **state)
+{
+    (void)state;
+    struct machine *before = load_from(firmware("steady"), NULL), *after = load_from(firmware("steady-other"), NULL);
+    struct node *old = node_new(before, 0, 1), *new = node_new(after, 0, 1);
+    uint32_t ram = before->chip->ram_start;
+    node_run(old, before->hz / 8);
+    memcpy(new->data + ram, old->data + ram, before->data_size - ram);
+    node_run(new, after->hz / 8);
+    struct log *l = log_of(new);
+    assert_non_null(l);
+    assert_int_equal(l->count, 1);
+    assert_false(l->parts[0].recovered);
+    log_free(l);
+    node_free(old);
+    node_free(new);
+    machine_free(before);
+    machine_free(after);
+}
+
 /* Frozen when its invariant fails, and still after power was off; until it is told to clear. */
 static void freezes(void **state)
 {
@@ -408,9 +476,12 @@ int main(void)
         cmocka_unit_test(every_length),
         cmocka_unit_test(damage_inside),
         cmocka_unit_test(garbage),
+        cmocka_unit_test(former_formats),
+        cmocka_unit_test(page_sizes),
         cmocka_unit_test(every_byte_of_checkpoints),
         cmocka_unit_test(damaged_checkpoint),
         cmocka_unit_test(resets),
+        cmocka_unit_test(other_firmware),
         cmocka_unit_test(freezes),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -102,7 +102,7 @@ static void flash_programs_and_erases(void **state)
     assert_int_equal(status(n), 0x03);
     addressed(n, 0x03, 0x1fffe, in, 2);
     assert_int_equal(in[0], 0xff); /* busy: not now */
-    later(n, 1399);
+    later(n, 411); /* 0.4 ms and three bytes of 1/256 ms: 411.7 us */
     assert_int_equal(status(n), 0x03);
     later(n, 2);
     assert_int_equal(status(n), 0);
@@ -112,6 +112,13 @@ static void flash_programs_and_erases(void **state)
     assert_int_equal(in[2], 0xff); /* the third byte went to the beginning of the page */
     addressed(n, 0x0b, 0x1ff00, in, 1);
     assert_int_equal(in[0], 0x33);
+    uint8_t page[256] = {0};
+    command(n, 0x06);
+    program(n, 0x20000, page, sizeof page);
+    later(n, 1399);
+    assert_int_equal(status(n), 0x03);
+    later(n, 2);
+    assert_int_equal(status(n), 0);
     command(n, 0x06);
     program(n, 0x1fffe, (const uint8_t *)"\xf0", 1);
     later(n, 2000);

@@ -181,6 +181,14 @@ done
 cmp "$here/network.1" "$here/network.2" && cmp "$here/network.1" "$here/network.3" || fail "threads matter"
 [ "$(grep -c update "$here/network.1")" -eq 200 ] || fail "a network: $(grep -c update "$here/network.1") lines"
 
+# Of several nodes it is said whose script was wrong.
+printf 'probe("update", function() if node.id == 3 then node.var.bset = 1 end end)\n' >"$here/probe.lua"
+"$MOTET" run --board mica2 --nodes 5 --for 3s --quiet --script "$here/probe.lua" "$FIRMWARE/watch-routing-atmega128.elf" \
+    2>"$here/err"
+[ $? -eq 2 ] || fail "a wrong script in a network: $(cat "$here/err")"
+has "probe.lua:1: "
+has " (on node 3)"
+
 # A script of one node ends the run of all, at the same moment whatever the threads.
 cat >"$here/probe.lua" <<'END'
 probe("update", function() if node.id == 2 then print("enough") stop() end end)

@@ -14,41 +14,41 @@ counter_t board_counter(void)
     return count;
 }
 
-/* Cycles of the DCO so far when ACLK comes to a tick, which must be ahead. */
-static uint16_t cycles_at(counter_t tick)
+/* Cycles of the DCO so far at the next edge of ACLK, which block 6 captures. */
+static uint16_t cycles_at_edge(void)
 {
-    TBCCR0 = tick;
-    TBCCTL0 = 0;
-    while (!(TBCCTL0 & CCIFG))
+    TBCCTL6 = CM_1 | CCIS_1 | CAP;
+    while (!(TBCCTL6 & CCIFG))
         ;
-    return TAR;
+    return TBCCR6;
 }
 
-/* How many of them there are in that many ticks of ACLK. */
-static uint16_t measure_dco(uint16_t aclk_ticks)
+/* How many of them there are from an edge to the one after the next: not the next, which may come too soon. */
+static uint16_t measure_dco(void)
 {
-    enum { AHEAD = 4 };
-    counter_t first = board_counter() + AHEAD;
-    uint16_t start = cycles_at(first);
-    return cycles_at(first + aclk_ticks) - start;
+    uint16_t start = cycles_at_edge();
+    cycles_at_edge();
+    return cycles_at_edge() - start;
 }
 
-/* The fastest DCO, brought down to DCO_HZ by a search for the largest DCOCTL that is not above it. */
+/* The fastest DCO, brought down to DCO_HZ by a search for the largest DCOCTL that is not above it. Timer_A is left for
+ * other uses. */
 static void calibrate(void)
 {
-    enum { WINDOW = 16 };
-    BCSCTL1 = XT2OFF | RSEL2 | RSEL1 | RSEL0;
+    enum { WINDOW = 16 /* ticks of the crystal, of which ACLK has one in eight meanwhile */ };
+    BCSCTL1 = XT2OFF | DIVA_3 | RSEL2 | RSEL1 | RSEL0;
     BCSCTL2 = 0;
-    TBCTL = TBSSEL_1 | MC_2 | TBCLR; /* ACLK, and it goes on so */
-    TACTL = TASSEL_2 | MC_2 | TACLR; /* SMCLK */
+    TBCTL = TBSSEL_2 | MC_2 | TBCLR; /* SMCLK */
     uint8_t found = 0;
     for (uint8_t bit = 0x80; bit; bit >>= 1) {
         DCOCTL = found | bit;
-        if (measure_dco(WINDOW) <= DCO_HZ / TICKS_PER_SECOND * WINDOW)
+        if (measure_dco() <= DCO_HZ / TICKS_PER_SECOND * WINDOW)
             found |= bit;
     }
     DCOCTL = found;
-    TACTL = 0;
+    TBCCTL6 = 0;
+    BCSCTL1 = XT2OFF | RSEL2 | RSEL1 | RSEL0;
+    TBCTL = TBSSEL_1 | MC_2 | TBCLR; /* ACLK, and it goes on so */
 }
 
 void board_start(void)

@@ -116,13 +116,26 @@ static bool dco_clocks(const struct node *n, const struct msp430_basic_clock *c,
     return mclk || smclk || !(sr & MSP430_SCG0);
 }
 
+/* Whether MCLK starts while SMCLK runs on: both are gated from one DCOCLK, whose edges they have in common. */
+static bool joins_smclk(const struct node *n, const struct msp430_basic_clock *c, uint64_t mclk, uint64_t smclk)
+{
+    bool dco = (n->data[c->bcsctl2] >> 6) < 2 && !(n->data[c->bcsctl2] & SELS);
+    const struct clock *now = n->state->clocks;
+    return dco && mclk && mclk == smclk && !now[MSP430_MCLK].period && now[MSP430_SMCLK].period == smclk;
+}
+
 /* Table 2-2 and figure 4-1: CPUOFF stops MCLK, SCG1 SMCLK, OSCOFF the crystal and with it ACLK. */
 static void settle(struct node *n, const struct device *d)
 {
     const struct msp430_basic_clock *c = config_of(d);
     unsigned sr = ((const struct msp430_cpu *)n->cpu)->r[MSP430_SR];
-    node_set_clock(n, MSP430_MCLK, sr & MSP430_CPUOFF ? 0 : ticks(n, mclk_seconds(n, d)));
-    node_set_clock(n, MSP430_SMCLK, sr & MSP430_SCG1 ? 0 : ticks(n, smclk_seconds(n, d)));
+    uint64_t mclk = sr & MSP430_CPUOFF ? 0 : ticks(n, mclk_seconds(n, d));
+    uint64_t smclk = sr & MSP430_SCG1 ? 0 : ticks(n, smclk_seconds(n, d));
+    if (joins_smclk(n, c, mclk, smclk))
+        node_join_clock(n, MSP430_MCLK, MSP430_SMCLK);
+    else
+        node_set_clock(n, MSP430_MCLK, mclk);
+    node_set_clock(n, MSP430_SMCLK, smclk);
     node_set_clock(n, MSP430_ACLK, sr & MSP430_OSCOFF ? 0 : ticks(n, aclk_seconds(n, c)));
 }
 

@@ -390,6 +390,11 @@ static void accept_interrupts(struct node *n, bool on)
     n->data[AVR_SREG] = (uint8_t)((n->data[AVR_SREG] & ~SREG_I) | (on ? SREG_I : 0));
 }
 
+static void forget_flags(struct node *n)
+{
+    n->data[AVR_SREG] &= SREG_I;
+}
+
 static void left_out(struct node *n)
 {
     ((struct avr_cpu *)n->cpu)->quiet_until = 0;
@@ -457,6 +462,7 @@ const struct isa isa_avr = {
     .leave_routine = leave_routine,
     .accepts = accepts,
     .accept = accept_interrupts,
+    .forget_flags = forget_flags,
     .left_out = left_out,
     .address_unit = 2,
     .moment = moment,

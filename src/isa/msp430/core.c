@@ -305,6 +305,11 @@ static void accept_interrupts(struct node *n, bool on)
     *sr = (uint16_t)((*sr & ~MSP430_GIE) | (on ? MSP430_GIE : 0));
 }
 
+static void forget_flags(struct node *n)
+{
+    ((struct msp430_cpu *)n->cpu)->r[MSP430_SR] &= (uint16_t) ~(MSP430_C | MSP430_Z | MSP430_N | MSP430_V);
+}
+
 static void left_out(struct node *n)
 {
     ((struct msp430_cpu *)n->cpu)->quiet_until = 0;
@@ -359,6 +364,8 @@ const struct isa isa_msp430 = {
     .leave = leave,
     .accepts = accepts,
     .accept = accept_interrupts,
+    .interrupts_at_once = true,
+    .forget_flags = forget_flags,
     .left_out = left_out,
     .address_unit = 1,
     .moment = moment,
