@@ -363,7 +363,8 @@ static void make_room(void)
     open_flash();
     for (; R.fill > until && patience && (more || R.starting); patience--)
         more = step();
-    if (R.starting || flash_is_shared(&R.pins)) /* the application may have seen that it is ready, and rely on it */
+    /* Of one that is erased apart the application may have seen that it is ready, and rely on it. */
+    if (FLASH_SECTOR > 1 && (R.starting || flash_is_shared(&R.pins)))
         for (; patience && !flash_ready(); patience--)
             ;
     close_flash();
