@@ -409,8 +409,8 @@ static void reset_often(const char *name, unsigned rounds, unsigned tenths)
 static void resets(void **state)
 {
     (void)state;
-    reset_often("steady", 10, 2);
-    reset_often("steady-coded", 10, 6);
+    reset_often("steady", 20, 2);
+    reset_often("steady-coded", 20, 6);
 }
 
 /* Another firmware is put onto the node, whose memory keeps what the last one left: none of that is written as its own.
