@@ -284,11 +284,13 @@ static bool comes_at_once(const struct node *n, const struct device *d)
 }
 
 /* At entries of the recorder, and asleep, the log is asked anyway. Where an instruction is under way, which has looked
- * at its own end, it comes behind that. */
+ * at its own end, it comes behind that; an address that was told is a trap already. */
 static void stamp_due(struct node *n, const struct device *d)
 {
+    struct stamp t;
     if (n->horizon) {
-        stops_move_trap(n, n->machine->chip->isa->pc(n));
+        if (stamp_next(n, d, &t) && !t.address)
+            stops_move_trap(n, n->machine->chip->isa->pc(n));
         n->cut = true;
         return;
     }
