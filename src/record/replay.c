@@ -253,14 +253,14 @@ static bool stamp_comes_here(struct node *n, const struct device *d, const struc
     return comes == STAMP_HERE;
 }
 
-/* When to look for it. */
+/* When to look for it; where it has an address there is a trap. */
 static void set_stamp(struct node *n, const struct device *d)
 {
     struct stamp t;
     const struct replay_state *s = state_of(n, d);
     if (!config_of(d)->stamped)
         return;
-    if (s->left != NEVER && stamp_next(n, d, &t) && t.cycles)
+    if (s->left != NEVER && stamp_next(n, d, &t) && t.cycles && !t.address)
         event_at(n, d, EVENT_STAMP, CLOCK_CPU, s->left + t.cycles);
     else
         event_cancel(n, d, EVENT_STAMP);
@@ -359,10 +359,10 @@ static bool other_event(struct node *n, struct replay_state *s, enum entry asked
     return differ(n, s, REPLAY_OTHER_EVENT);
 }
 
-/* As STAMP_FORGET of target/recorder does. */
+/* As FORGET_FLAGS and STAMP_FORGET of target/recorder do. */
 static void forget_flags(struct node *n, const struct replay *r)
 {
-    if (r->stamped)
+    if (r->stamped || r->by_bytes)
         n->machine->chip->isa->forget_flags(n);
 }
 

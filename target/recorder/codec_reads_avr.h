@@ -160,10 +160,6 @@ __attribute__((naked, noinline)) static void codec_units(void)
                                 "sbc r21, r19\n\t"
                                 "7:\n\t"
                                 "mov r30, r10\n\t"
-                                "lsl r30\n\t"
-                                "lsl r30\n\t"
-                                "lsl r30\n\t"
-                                "eor r30, r10\n\t"
                                 "eor r30, r23\n\t"
                                 "mov r24, r30\n\t" /* the place */
                                 "swap r15\n\t"

@@ -75,12 +75,8 @@ __attribute__((naked, noinline)) static void codec_units(void)
                         "sub &motet_codec+526, r12\n\t"
                         "mov r10, &motet_codec+526\n\t"
                         "6:\n\t"
-                        "mov.b r9, r15\n\t"
-                        "rla r15\n\t"
-                        "rla r15\n\t"
-                        "rla r15\n\t"
-                        "xor r9, r15\n\t"
-                        "xor.b r14, r15\n\t" /* the place */
+                        "xor.b r9, r14\n\t"
+                        "mov r14, r15\n\t" /* the place */
                         "rla.b r5\n\t"
                         "rla.b r5\n\t"
                         "rla.b r5\n\t"
@@ -93,7 +89,6 @@ __attribute__((naked, noinline)) static void codec_units(void)
                         "add.b r7, r13\n\t"
                         "rla.b r7\n\t"
                         "add.b r13, r7\n\t"
-                        "mov r15, r14\n\t"
                         "rla r14\n\t"
                         "mov motet_codec+8(r14), r14\n\t"
                         "tst r14\n\t"

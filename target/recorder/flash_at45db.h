@@ -34,6 +34,8 @@ enum { FLASH_CS = 2, FLASH_SO = 4, FLASH_SI = 3, FLASH_SCK = 5 };
 #define BUS_PIN     PINB
 #endif
 
+#define flash_was_allowed(was) 0 /* it programs when told so */
+#define flash_is_shared(was)   0
 struct flash_pins {
     uint8_t select_direction, select, bus_direction, bus;
 };
@@ -76,9 +78,13 @@ static inline void flash_save_pins(const struct flash_pins *was)
 }
 #endif
 
-/* Somebody else is talking to the chip. */
+/* Somebody else is talking to the chip, or on an Arduino has turned SPI on, which takes the bus from its port. */
 static uint8_t flash_taken(void)
 {
+#if defined MOTET_BOARD_MEGA_FLASH || !defined PORTA
+    if (SPCR & 1 << SPE)
+        return 1;
+#endif
     return !(SELECT_PORT & 1 << FLASH_CS);
 }
 
