@@ -283,23 +283,37 @@ static bool comes_at_once(const struct node *n, const struct device *d)
            t.cycles == stamp_elapsed(n, s);
 }
 
-/* At entries of the recorder, and asleep, the log is asked anyway. Where an instruction is under way, which has looked
- * at its own end, it comes behind that. */
+/* It is looked for once more where the timer has come round. */
+static void set_next_round(struct node *n, const struct device *d)
+{
+    struct stamp t;
+    const struct replay_state *s = state_of(n, d);
+    if (!s->end && stamp_next(n, d, &t) && stamp_may_be_round(&t) && s->left != NEVER)
+        event_at(n, d, EVENT_STAMP, CLOCK_CPU, stamp_next_round(n, s, &t));
+}
+
+/* An instruction is under way, which has looked at its own end: the interrupt may come behind it. An address that was
+ * told is a trap already. */
+static void look_behind(struct node *n, const struct device *d)
+{
+    struct stamp t;
+    if (stamp_next(n, d, &t) && !t.address)
+        stops_move_trap(n, n->machine->chip->isa->pc(n));
+    n->cut = true;
+    set_next_round(n, d);
+}
+
+/* At entries of the recorder, and asleep, the log is asked anyway. */
 static void stamp_due(struct node *n, const struct device *d)
 {
-    struct replay_state *s = state_of(n, d);
-    struct stamp t;
-    if (s->left != NEVER && stamp_next(n, d, &t) && stamp_may_be_round(&t)) /* if it does not come here */
-        event_at(n, d, EVENT_STAMP, CLOCK_CPU, stamp_next_round(n, s, &t));
-    if (n->horizon) {
-        stops_move_trap(n, n->machine->chip->isa->pc(n));
-        n->cut = true;
-        return;
-    }
     const struct place *p = replay_place_at(config_of(d), n->machine->chip->isa->pc(n));
-    if (n->state->sleeping || (p && p->entry < ENTRY_VECTOR) || !stamp_comes_here(n, d, p))
+    if (n->horizon)
+        look_behind(n, d);
+    else if (n->state->sleeping || (p && p->entry < ENTRY_VECTOR))
         return;
-    if (raise(n, d, false) && !state_of(n, d)->end)
+    else if (!stamp_comes_here(n, d, p))
+        set_next_round(n, d);
+    else if (raise(n, d, false) && !state_of(n, d)->end)
         go_on(n, d);
 }
 

@@ -9,10 +9,8 @@
  * An interrupt may be taken right behind the recorder's RETI, before an instruction of the application: stamps are one
  * more than the cycles executed, so that none is zero, which is for interrupts in the worker.
  *
- * Halfway round block 0 interrupts, whose flag is cleared as that is taken. It is off while the worker is at work;
- * where it finds the CPU asleep, in a mode that leaves SMCLK on, it turns itself off until the next interrupt. So the
- * timer cannot come round twice where interrupts are let in; where they are off for so long, replay ends, for the CPU
- * does not accept the interrupt where its stamp says. */
+ * Halfway round block 0 interrupts, whose flag is cleared as that is taken. It is off while the worker is at work; where
+ * it finds the CPU asleep, in a mode that leaves SMCLK on, it turns itself off until the next interrupt. */
 #if MOTET_STAMP == 0xa
 #define STAMP_TIMER   "a"
 #define STAMP_CONTROL "&0x160"

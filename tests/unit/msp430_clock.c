@@ -97,6 +97,26 @@ static void dividers_and_sources(void **state)
     about(hz(MSP430_SMCLK), 770e3);
 }
 
+/* MCLK that starts while SMCLK has gone on has its edges, whenever that is, and neither has lost a cycle. */
+static void mclk_starts_with_an_edge_of_smclk(void **state)
+{
+    (void)state;
+    const struct clock *mclk = &n->state->clocks[MSP430_MCLK], *smclk = &n->state->clocks[MSP430_SMCLK];
+    set(0x67, 0x87, 0);
+    for (unsigned i = 0; i < 1000; i++) {
+        sleep(CPUOFF);
+        uint64_t asleep = clock_cycle_at(mclk, n->time);
+        n->state->now += 1000 + 37 * i;
+        uint64_t before = clock_cycle_at(smclk, n->state->now);
+        sleep(0);
+        assert_int_equal(clock_cycle_at(mclk, n->time), asleep);
+        assert_int_equal(clock_cycle_at(smclk, n->time), before);
+        for (unsigned cycle = 1; cycle < 100; cycle += 7)
+            assert_int_equal(clock_tick_of(mclk, asleep + cycle), clock_tick_of(smclk, before + cycle));
+        n->state->now += 999;
+    }
+}
+
 /* Table 2-2. */
 static void low_power_modes_stop_clocks(void **state)
 {
@@ -176,8 +196,10 @@ static void clocks_show_on_pins(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(the_dco_follows_its_registers), TEST(it_grows_without_jumps),      TEST(dividers_and_sources),
-        TEST(low_power_modes_stop_clocks),   TEST(a_pin_wakes_from_every_mode), TEST(clocks_show_on_pins),
+        TEST(the_dco_follows_its_registers), TEST(it_grows_without_jumps),
+        TEST(dividers_and_sources),          TEST(mclk_starts_with_an_edge_of_smclk),
+        TEST(low_power_modes_stop_clocks),   TEST(a_pin_wakes_from_every_mode),
+        TEST(clocks_show_on_pins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
