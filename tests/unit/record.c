@@ -409,7 +409,7 @@ static void reset_often(const char *name, unsigned rounds, unsigned tenths)
 static void resets(void **state)
 {
     (void)state;
-    reset_often("steady", 10, 2);
+    reset_often("steady", 24, 2);
     reset_often("steady-coded", 10, 6);
 }
 
