@@ -31,7 +31,7 @@ enum stamp_comes stamp_comes(const struct node *n, const struct replay_state *s,
         return comes_in_entry(s, t, p, elapsed);
     bool fits = (!t->address || t->address == isa->pc(n)) && isa->accepts(n);
     /* Where an interrupt came in the last round of a loop replay may go round once more: the next is late by that. */
-    bool polls = s->polled || (p && p->entry == ENTRY_POLL && t->address);
+    bool polls = s->polled || (p && p->entry == ENTRY_POLL && t->address && elapsed > t->cycles);
     if (polls)
         return t->cycles && fits ? STAMP_HERE : STAMP_LATER;
     if (!t->cycles || elapsed < t->cycles)
