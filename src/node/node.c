@@ -36,20 +36,27 @@ static bool is_silent(const struct machine *m, const struct device *d)
     return m->log && d != m->log && !d->type->core;
 }
 
+static void reset_device(struct node *n, const struct device *d, enum reset_cause cause)
+{
+    for (unsigned e = 0; e < d->type->events; e++)
+        event_cancel(n, d, e);
+    if (d->type->reset)
+        d->type->reset(n, d, cause);
+    for (unsigned e = 0; is_silent(n->machine, d) && e < d->type->events; e++)
+        event_cancel(n, d, e);
+}
+
+/* Levels of what is outside the chip are there before it looks for edges. */
 static void reset_devices(struct node *n, enum reset_cause cause)
 {
     const struct machine *m = n->machine;
-    for (size_t i = 0; i < m->device_count; i++) {
-        const struct device *d = &m->devices[i];
-        if (d->part && cause != RESET_POWER_ON)
-            continue;
-        for (unsigned e = 0; e < d->type->events; e++)
-            event_cancel(n, d, e);
-        if (d->type->reset)
-            d->type->reset(n, d, cause);
-        for (unsigned e = 0; is_silent(m, d) && e < d->type->events; e++)
-            event_cancel(n, d, e);
-    }
+    for (size_t i = 0; i < m->device_count && cause == RESET_POWER_ON; i++)
+        if (m->devices[i].part)
+            reset_device(n, &m->devices[i], cause);
+    n->state->irq = 0;
+    for (size_t i = 0; i < m->device_count; i++)
+        if (!m->devices[i].part)
+            reset_device(n, &m->devices[i], cause);
 }
 
 static void reset(struct node *n, enum reset_cause cause)

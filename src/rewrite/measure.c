@@ -135,21 +135,6 @@ static const char *hindrance(const struct pass *p, int function, bool own, unsig
     return NULL;
 }
 
-/* The type of what it returns, as a call of it has it: 0 bytes for none, -1 where that is not known. */
-static int result_size(const struct pass *p, int function)
-{
-    for (size_t i = 0; i < tree_count(p->t); i++) {
-        const struct tree_node *n = tree_at(p->t, (int)i);
-        if (n->kind == NODE_CALL && called(p, (int)i) == function)
-            return n->is_void ? 0 : n->integer && n->size <= 2 ? n->size : -1;
-    }
-    uint32_t after; /* not called here */
-    return pass_has_word(p, tree_at(p->t, function)->start, tree_at(p->t, pass_body_of(p, function))->start, "void ",
-                         &after)
-               ? 0
-               : -1;
-}
-
 /* Where its name stands in its definition, 0: not where it is looked for. */
 static uint32_t name_at(const struct pass *p, int function)
 {
@@ -161,6 +146,21 @@ static uint32_t name_at(const struct pass *p, int function)
         from = after;
     }
     return 0;
+}
+
+/* The type of what it returns, as a call of it has it: 0 bytes for none, -1 where that is not known. */
+static int result_size(const struct pass *p, int function)
+{
+    for (size_t i = 0; i < tree_count(p->t); i++) {
+        const struct tree_node *n = tree_at(p->t, (int)i);
+        if (n->kind == NODE_CALL && called(p, (int)i) == function)
+            return n->is_void ? 0 : n->integer && n->size <= 2 ? n->size : -1;
+    }
+    uint32_t after, name = name_at(p, function); /* not called here */
+    return pass_has_word(p, tree_at(p->t, function)->start, name, "void", &after) &&
+                   !memchr(p->text + after, '*', name - after)
+               ? 0
+               : -1;
 }
 
 static bool has_names(const struct pass *p, int function)
@@ -196,7 +196,7 @@ void measure_find(struct pass *p)
         if (!is_candidate(p, i, sets_speed))
             continue;
         const char *why = hindrance(p, i, true, 0, &where);
-        if (!why && (result_size(p, i) < 0 || !name_at(p, i) || !has_names(p, i)))
+        if (!why && (!name_at(p, i) || !has_names(p, i) || result_size(p, i) < 0))
             why = "returns more than a word";
         if (why) {
             pass_warn(

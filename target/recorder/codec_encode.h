@@ -188,7 +188,7 @@ static inline const uint16_t *encode_reads(uint8_t most)
         low = (uint8_t)site;
         symbol = value;
         predict_position(p, high);
-        place = (uint8_t)(low << 3) ^ low;
+        place = low;
         if (site_is_timer(high)) {
             place ^= longer;
             symbol = predict_timer(p, high, value);

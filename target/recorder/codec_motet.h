@@ -69,7 +69,7 @@ static inline uint16_t predict_timer(struct predictor *p, uint8_t high, uint16_t
 /* Timers are read on the same ways again and again: how long one takes depends on more than the last event. */
 static inline uint8_t predict_place(const struct predictor *p, uint8_t high, uint8_t low)
 {
-    return (site_is_timer(high) ? p->longer : p->recent) ^ (uint8_t)((uint8_t)(low << 3) ^ low);
+    return (site_is_timer(high) ? p->longer : p->recent) ^ low;
 }
 
 /* Those bits are there that a small number has, with its sign. */
@@ -81,7 +81,7 @@ static inline uint16_t predict_symbol(uint16_t known)
 /* The same as `known & SURE && symbol == predict_symbol(known)`, in less time. */
 static inline uint8_t predict_certain(uint16_t known, uint16_t symbol)
 {
-    return ((uint16_t)(symbol + SYMBOL_SIGN) ^ known) == (SURE | SYMBOL_SIGN);
+    return (known & SURE) && ((uint16_t)(symbol + SYMBOL_SIGN) ^ known) == (SURE | SYMBOL_SIGN);
 }
 
 static __attribute__((noinline)) void predict_history(struct predictor *p, uint8_t what)
@@ -441,7 +441,7 @@ static void model_interrupt(struct coder *c, struct model *m, struct predictor *
     uint8_t *way, inside, code_at;
     uint16_t number;
     model_expect(c, m, i);
-    way = &m->ways[(uint8_t)(i->vector ^ p->recent ^ p->recent >> 4) % WAYS];
+    way = &m->ways[(uint8_t)(i->vector ^ p->longer) % WAYS];
     predict_history(p, i->vector);
     model_arrive(m, p);
     if (model_same(c, m, *way, i))

@@ -160,10 +160,6 @@ __attribute__((naked, noinline)) static void codec_units(void)
                                 "sbc r21, r19\n\t"
                                 "7:\n\t"
                                 "mov r30, r10\n\t"
-                                "lsl r30\n\t"
-                                "lsl r30\n\t"
-                                "lsl r30\n\t"
-                                "eor r30, r10\n\t"
                                 "eor r30, r23\n\t"
                                 "mov r24, r30\n\t" /* the place */
                                 "swap r15\n\t"
@@ -184,6 +180,8 @@ __attribute__((naked, noinline)) static void codec_units(void)
                                 "sbci r31, hi8(-(motet_codec+8))\n\t"
                                 "ld r18, Z\n\t"
                                 "ldd r19, Z+1\n\t"
+                                "sbrs r19, 7\n\t"
+                                "rjmp motet_reads_unsure\n\t"
                                 "mov r23, r21\n\t"
                                 "subi r23, 0xe0\n\t" /* so that it is below 0x40, if it can be certain */
                                 "eor r23, r19\n\t"
@@ -199,8 +197,6 @@ __attribute__((naked, noinline)) static void codec_units(void)
                                 "breq motet_reads_end\n\t"
                                 "rjmp motet_reads_next\n\t"
                                 "motet_reads_wrong:\n\t"
-                                "sbrs r19, 7\n\t"
-                                "rjmp motet_reads_unsure\n\t"
                                 "mov r22, r24\n\t"
                                 "ldi r24, 4\n\t"
                                 "rcall motet_reads_code\n\t"

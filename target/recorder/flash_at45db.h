@@ -34,6 +34,8 @@ enum { FLASH_CS = 2, FLASH_SO = 4, FLASH_SI = 3, FLASH_SCK = 5 };
 #define BUS_PIN     PINB
 #endif
 
+#define flash_was_allowed(was) 0 /* it programs when told so */
+#define flash_is_shared(was)   0
 struct flash_pins {
     uint8_t select_direction, select, bus_direction, bus;
 };

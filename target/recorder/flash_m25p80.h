@@ -20,7 +20,15 @@ static const uint8_t flash_registers[WAS_ALL] = {U0TCTL_, U0MCTL_, U0BR0_, U0BR1
                                                  P3SEL_,  P4OUT_,  P4DIR_, P4SEL_, IFG1_};
 struct flash_pins {
     uint8_t had[WAS_ALL];
+    uint8_t writes; /* WRITES_NOW: the application has allowed a write, and not begun it; WRITES: it did so once */
 };
+enum { WRITES_NOW = 1, WRITES = 2 };
+#define flash_was_allowed(was) ((was)->writes & WRITES_NOW)
+#define flash_is_shared(was)   ((was)->writes)
+
+static SMALL uint8_t flash_status(void);
+static SMALL uint8_t flash_ready(void);
+static void write_enable(void);
 
 static volatile uint8_t *flash_register(uint8_t i)
 {
@@ -46,22 +54,30 @@ static inline void flash_open(struct flash_pins *was)
     flash_pins();
     if (bus_is_set(ME1, U0CTL)) {
         (void)U0RXBUF; /* what nobody has fetched of a transfer that has ended */
-        return;
+    } else {
+        U0CTL = SWRST;
+        U0CTL = CHAR | SYNC | MM | SWRST;
+        U0TCTL = CKPH | SSEL1 | STC;
+        U0BR0 = 2;
+        U0BR1 = 0;
+        U0MCTL = 0;
+        ME1 |= USPIE0;
+        U0CTL &= (uint8_t)~SWRST;
+        P3SEL |= BUS_PINS;
     }
-    U0CTL = SWRST;
-    U0CTL = CHAR | SYNC | MM | SWRST;
-    U0TCTL = CKPH | SSEL1 | STC;
-    U0BR0 = 2;
-    U0BR1 = 0;
-    U0MCTL = 0;
-    ME1 |= USPIE0;
-    U0CTL &= (uint8_t)~SWRST;
-    P3SEL |= BUS_PINS;
+    was->writes &= WRITES;
+    if ((flash_status() & 3) == 2)
+        was->writes = WRITES | WRITES_NOW;
 }
 
 static inline void flash_close(const struct flash_pins *was)
 {
     uint8_t i = WAS_PINS;
+    if (flash_was_allowed(was)) { /* what was written here has ended that */
+        while (!flash_ready())
+            ;
+        write_enable();
+    }
     if (!bus_is_set(was->had[WAS_ENABLED], was->had[WAS_CONTROL])) {
         U0CTL = SWRST;
         i = 0;
@@ -129,6 +145,15 @@ static SMALL void command_end(void)
     P4OUT |= FLASH_CS;
 }
 
+/* Bit 0: it programs or erases; bit 1: it would if told so. */
+static SMALL uint8_t flash_status(void)
+{
+    command(0x05);
+    uint8_t status = exchange(0);
+    command_end();
+    return status;
+}
+
 static SMALL void flash_wake(void)
 {
     command(0xab); /* from deep power-down, where somebody has put it */
@@ -140,9 +165,7 @@ static SMALL void flash_wake(void)
 /* In deep power-down it says nothing, which is no status that it has: TinyOS puts it there when it starts. */
 static SMALL uint8_t flash_ready(void)
 {
-    command(0x05);
-    uint8_t status = exchange(0);
-    command_end();
+    uint8_t status = flash_status();
     if (status == 0xff)
         flash_wake();
     return !(status & 1);

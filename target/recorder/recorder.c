@@ -281,7 +281,7 @@ static uint8_t flash_work(void)
     more = step_flash();
     if (!more && R.inside && !came()) /* a checkpoint is of a moment in which none has come yet */
         more = step_checkpoint();
-    if (!more && FLASH_SECTOR > 1 && flash_ready())
+    if (!more && FLASH_SECTOR > 1 && !flash_was_allowed(&R.pins) && flash_ready())
         erase_ahead();
     close_flash();
     return more;

@@ -254,6 +254,31 @@ static void a_start_edge_wakes(void **state)
     bare_node_free(n);
 }
 
+/* Nothing has been received before: the first character comes at the rate that was set while BRCLK ran. */
+static void the_first_character_wakes_too(void **state)
+{
+    (void)state;
+    struct node *n = msp430_io(NULL);
+    node_set_clock(n, MSP430_SMCLK, 4 * CLOCK_ONE);
+    node_write(n, U1CTL, CHAR | SWRST);
+    node_write(n, U1TCTL, SMCLK_SOURCE | URXSE);
+    node_write(n, U1BR0, 100);
+    node_write(n, ME2, UTXE1 | URXE1);
+    node_write(n, U1CTL, CHAR);
+    node_write(n, IE2, URXIE1);
+    node_set_clock(n, MSP430_SMCLK, 0);
+    serial_receive(n, 1, 0x12);
+    serial_receive(n, 1, 0x13);
+    assert_true(bare_node_asks(n, USART1RX_LINE));
+    bare_node_at(n, 40);
+    node_set_clock(n, MSP430_SMCLK, 4 * CLOCK_ONE);
+    bare_node_at(n, 4000); /* ten bits of 100 cycles of 4 ticks */
+    assert_int_equal(node_read(n, U1RXBUF), 0x12);
+    bare_node_at(n, 8000);
+    assert_int_equal(node_read(n, U1RXBUF), 0x13);
+    bare_node_free(n);
+}
+
 static void reset_holds_everything(void **state)
 {
     (void)state;
@@ -504,6 +529,7 @@ int main(void)
         cmocka_unit_test(addresses_wake_the_receiver),
         cmocka_unit_test(an_idle_line_marks_an_address),
         cmocka_unit_test(a_start_edge_wakes),
+        cmocka_unit_test(the_first_character_wakes_too),
         cmocka_unit_test(reset_holds_everything),
         cmocka_unit_test(listening_to_itself),
         cmocka_unit_test(a_master_exchanges_bytes),

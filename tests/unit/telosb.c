@@ -102,7 +102,7 @@ static void flash_programs_and_erases(void **state)
     assert_int_equal(status(n), 0x03);
     addressed(n, 0x03, 0x1fffe, in, 2);
     assert_int_equal(in[0], 0xff); /* busy: not now */
-    later(n, 411); /* 0.4 ms and three bytes of 1/256 ms: 411.7 us */
+    later(n, 411);                 /* 0.4 ms and three bytes of 1/256 ms: 411.7 us */
     assert_int_equal(status(n), 0x03);
     later(n, 2);
     assert_int_equal(status(n), 0);
@@ -212,6 +212,17 @@ static void flash_is_held(void **state)
     assert_int_equal(spi_exchange(n, 0, 0), 0xff);
     pin_set_port(n, HOLD, true, true, false);
     assert_int_equal(spi_exchange(n, 0, 0), 0x20);
+    bare_node_free(n);
+}
+
+/* The button's and the serial number's resistors are there before the chip is: nobody sees an edge. */
+static void no_edge_comes_with_the_power(void **state)
+{
+    (void)state;
+    struct node *n = msp430_io(&board_telosb);
+    assert_int_equal(node_read(n, P2IN) & 0x90, 0x90);
+    assert_int_equal(node_read(n, P2IFG), 0);
+    assert_int_equal(node_read(n, P1IFG), 0);
     bare_node_free(n);
 }
 
@@ -474,12 +485,12 @@ static void leds_and_button_are_active_low(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flash_says_what_it_is),          cmocka_unit_test(flash_programs_and_erases),
-        cmocka_unit_test(flash_protects_its_sectors),     cmocka_unit_test(flash_is_held),
-        cmocka_unit_test(flash_takes_bits_by_hand),       cmocka_unit_test(the_serial_number_is_read),
-        cmocka_unit_test(the_serial_number_is_searched),  cmocka_unit_test(the_climate_is_measured),
-        cmocka_unit_test(the_status_register_is_kept),    cmocka_unit_test(light_is_on_two_channels),
-        cmocka_unit_test(leds_and_button_are_active_low),
+        cmocka_unit_test(flash_says_what_it_is),      cmocka_unit_test(flash_programs_and_erases),
+        cmocka_unit_test(flash_protects_its_sectors), cmocka_unit_test(flash_is_held),
+        cmocka_unit_test(flash_takes_bits_by_hand),   cmocka_unit_test(no_edge_comes_with_the_power),
+        cmocka_unit_test(the_serial_number_is_read),  cmocka_unit_test(the_serial_number_is_searched),
+        cmocka_unit_test(the_climate_is_measured),    cmocka_unit_test(the_status_register_is_kept),
+        cmocka_unit_test(light_is_on_two_channels),   cmocka_unit_test(leds_and_button_are_active_low),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -251,6 +251,15 @@ static void write_transmit_control(struct node *n, const struct device *d, unsig
     claim_pins(n, d);
 }
 
+/* What is sent to it while BRCLK stands still comes at the rate at which that ran. */
+static void note_clock(struct node *n, const struct device *d)
+{
+    struct usart *s = device_state(n, d);
+    uint64_t period = n->state->clocks[usart_clock(n, d->config)].period;
+    if (period)
+        s->period = period;
+}
+
 static void write_register(struct node *n, const struct device *d, unsigned reg, unsigned value, unsigned old)
 {
     const struct msp430_usart *c = d->config;
@@ -261,6 +270,7 @@ static void write_register(struct node *n, const struct device *d, unsigned reg,
     case USART_TXBUF: write_buffer(n, d, value); break;
     default: usart_set(n, c, reg, value); break;
     }
+    note_clock(n, d);
 }
 
 static void write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
