@@ -253,14 +253,14 @@ static bool stamp_comes_here(struct node *n, const struct device *d, const struc
     return comes == STAMP_HERE;
 }
 
-/* When to look for it. */
+/* When to look for it; where it has an address there is a trap. */
 static void set_stamp(struct node *n, const struct device *d)
 {
     struct stamp t;
     const struct replay_state *s = state_of(n, d);
     if (!config_of(d)->stamped)
         return;
-    if (s->left != NEVER && stamp_next(n, d, &t) && t.cycles)
+    if (s->left != NEVER && stamp_next(n, d, &t) && t.cycles && !t.address)
         event_at(n, d, EVENT_STAMP, CLOCK_CPU, s->left + t.cycles);
     else
         event_cancel(n, d, EVENT_STAMP);
@@ -287,21 +287,18 @@ static bool comes_at_once(const struct node *n, const struct device *d)
  * at its own end, it comes behind that. */
 static void stamp_due(struct node *n, const struct device *d)
 {
+    struct replay_state *s = state_of(n, d);
+    struct stamp t;
+    if (s->left != NEVER && stamp_next(n, d, &t) && stamp_may_be_round(&t)) /* if it does not come here */
+        event_at(n, d, EVENT_STAMP, CLOCK_CPU, stamp_next_round(n, s, &t));
     if (n->horizon) {
         stops_move_trap(n, n->machine->chip->isa->pc(n));
         n->cut = true;
         return;
     }
     const struct place *p = replay_place_at(config_of(d), n->machine->chip->isa->pc(n));
-    if (n->state->sleeping || (p && p->entry < ENTRY_VECTOR))
+    if (n->state->sleeping || (p && p->entry < ENTRY_VECTOR) || !stamp_comes_here(n, d, p))
         return;
-    if (!stamp_comes_here(n, d, p)) {
-        struct replay_state *s = state_of(n, d);
-        struct stamp t;
-        if (!s->end && stamp_next(n, d, &t) && stamp_may_be_round(&t) && s->left != NEVER)
-            event_at(n, d, EVENT_STAMP, CLOCK_CPU, stamp_next_round(n, s, &t));
-        return;
-    }
     if (raise(n, d, false) && !state_of(n, d)->end)
         go_on(n, d);
 }
@@ -348,10 +345,10 @@ static bool other_event(struct node *n, struct replay_state *s, enum entry asked
     return differ(n, s, REPLAY_OTHER_EVENT);
 }
 
-/* As STAMP_FORGET of target/recorder does. */
+/* As FORGET_FLAGS and STAMP_FORGET of target/recorder do. */
 static void forget_flags(struct node *n, const struct replay *r)
 {
-    if (r->stamped)
+    if (r->stamped || r->by_bytes)
         n->machine->chip->isa->forget_flags(n);
 }
 

@@ -30,7 +30,9 @@ enum stamp_comes stamp_comes(const struct node *n, const struct replay_state *s,
     if (p && p->entry < ENTRY_VECTOR)
         return comes_in_entry(s, t, p, elapsed);
     bool fits = (!t->address || t->address == isa->pc(n)) && isa->accepts(n);
-    if (s->polled)
+    /* Where an interrupt came in the last round of a loop replay may go round once more: the next is late by that. */
+    bool polls = s->polled || (p && p->entry == ENTRY_POLL && t->address);
+    if (polls)
         return t->cycles && fits ? STAMP_HERE : STAMP_LATER;
     if (!t->cycles || elapsed < t->cycles)
         return STAMP_LATER;

@@ -1,5 +1,5 @@
-/* Cycle stamps (target/recorder/stamp_avr.h, stamp_msp430.h): interrupts that are told by the cycles executed since the recorder was
- * left last.
+/* Cycle stamps (target/recorder/stamp_avr.h, stamp_msp430.h): interrupts that are told by the cycles executed since the
+ * recorder was left last.
  *
  * Invariant: replay executes the application's own instructions in as many cycles as the node did, so that a stamp is
  * one boundary between two of them, or there is a difference to show. Only in a loop that polls nobody knows how often

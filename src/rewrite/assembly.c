@@ -60,6 +60,14 @@ static bool avr_variable(const char *word, const char *operands)
     return isalpha((unsigned char)*comma) || *comma == '_';
 }
 
+static bool avr_is_stack(const char *operands)
+{
+    static const char *const names[] = {"__SP_L__", "__SP_H__", "0x3d", "0x3e", "61", "62", NULL};
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(operands, " ,\n"), operands);
+    return is_one_of(name, names);
+}
+
 static void avr_instruction(const char *word, const char *operands, struct assembly *a)
 {
     static const char *const readers[] = {"lds", "ld", "ldd", "in", "sbis", "sbic", "spm", NULL};
@@ -70,12 +78,13 @@ static void avr_instruction(const char *word, const char *operands, struct assem
     else if (strcmp(word, "reti") == 0)
         a->returns = true;
     else if (strcmp(word, "out") == 0 || strcmp(word, "sts") == 0 || strcmp(word, "bset") == 0)
-        a->sets_flags = true; /* where it writes is not looked at */
+        a->sets_flags = true, a->switches |= word[0] == 'o' && avr_is_stack(operands); /* where else is not looked at */
     else if (strcmp(word, "call") == 0 || strcmp(word, "rcall") == 0 || strcmp(word, "icall") == 0)
         snprintf(a->calls, sizeof a->calls, "%.*s", (int)strcspn(operands, " \n"), operands);
     else if (is_one_of(word, readers) && !(strcmp(word, "in") == 0 && avr_harmless_register(operands)) &&
              !avr_variable(word, operands)) {
         a->reads = true;
+        a->reads_there |= strcmp(word, "ld") != 0 && strcmp(word, "ldd") != 0;
         snprintf(a->reader, sizeof a->reader, "%s", word);
     }
 }
@@ -110,15 +119,30 @@ static bool msp430_is_memory(const char *operand)
     return !msp430_is_register(operand);
 }
 
-static bool msp430_reads(const char *operands)
+/* Of memory: by a number, which may be a register's. */
+static bool msp430_is_number(const char *operand)
+{
+    return isdigit((unsigned char)operand[*operand == '&']) && !strchr(operand, '(');
+}
+
+static void msp430_operands(const char *word, const char *operands, struct assembly *a)
 {
     char lower[128];
     size_t n = strcspn(operands, "\n;");
     snprintf(lower, sizeof lower, "%.*s", (int)n, operands);
     for (char *c = lower; *c; c++)
         *c = (char)tolower((unsigned char)*c);
-    const char *comma = strchr(lower, ',');
-    return msp430_is_memory(lower) || (comma && msp430_is_memory(comma + 1 + strspn(comma + 1, " ")));
+    char *comma = strchr(lower, ',');
+    const char *second = comma ? comma + 1 + strspn(comma + 1, " ") : "";
+    if (comma)
+        *comma = '\0';
+    bool from = msp430_is_memory(lower), to = *second && msp430_is_memory(second);
+    a->switches |= strncmp(word, "mov", 3) == 0 && msp430_is_stack(second);
+    a->reads_there |= (from && msp430_is_number(lower)) || (to && msp430_is_number(second));
+    if (!from && !to)
+        return;
+    a->reads = true;
+    snprintf(a->reader, sizeof a->reader, "%s", word);
 }
 
 static void msp430_instruction(const char *word, const char *operands, struct assembly *a)
@@ -137,10 +161,8 @@ static void msp430_instruction(const char *word, const char *operands, struct as
     else if (strcmp(word, "call") == 0)
         snprintf(a->calls, sizeof a->calls, "%.*s", (int)strcspn(operands + (*operands == '#'), " \n"),
                  operands + (*operands == '#'));
-    else if (!is_one_of(word, flow) && msp430_reads(operands)) {
-        a->reads = true;
-        snprintf(a->reader, sizeof a->reader, "%s", word);
-    }
+    else if (!is_one_of(word, flow))
+        msp430_operands(word, operands, a);
 }
 
 /* ---- both ---- */

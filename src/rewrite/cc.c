@@ -726,7 +726,8 @@ int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
         error_set(&r.e, "cannot run %s: %s", arguments[0], strerror(errno));
         status = say_error(&r);
     } else {
-        bool ready = load_registers(&r) && (!o->stamp || stamp_timer(o->stamp, r.c.chip, &r.registers, &r.stamp, &r.e)) &&
+        bool ready = load_registers(&r) &&
+                     (!o->stamp || stamp_timer(o->stamp, r.c.chip, &r.registers, &r.stamp, &r.e)) &&
                      report_open(&r.report, o->report, o->json, &r.e) && make_folder(&r);
         status = ready ? carry_out(&r) : say_error(&r);
         if (ready)

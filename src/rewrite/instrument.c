@@ -159,8 +159,7 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
     reads_find_polls(&p);
     measure_find(&p);
     reads_find_waits(&p);
-    reads_find_steady(&p);
-    bool good = reads_check_kept(&p) && reads_check_initial(&p);
+    bool good = reads_find_steady(&p) && reads_check_kept(&p) && reads_check_initial(&p);
     for (size_t i = 0; good && i < count; i++)
         good = tree_function(p.t, (int)i) < 0 || !pass_is_in_use(&p, tree_function(p.t, (int)i)) || visit(&p, (int)i);
     reads_leave_out_addresses(&p);

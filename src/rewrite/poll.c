@@ -170,6 +170,22 @@ static bool find_value(struct tree *t, int condition, int read, uint32_t live, b
     return false;
 }
 
+/* Whether only one value of these bits makes the condition what is wanted: then that is what the loop leaves behind. */
+static bool is_only_value(struct tree *t, int condition, int read, uint32_t live, bool wanted)
+{
+    enum { MOST = 256 };
+    unsigned found = 0, tried = 0;
+    for (uint32_t v = live;; v = (v - 1) & live) {
+        int64_t result;
+        if (++tried > MOST || !evaluate(t, condition, read, v, &result))
+            return false;
+        found += (result != 0) == wanted;
+        if (!v)
+            break;
+    }
+    return found == 1;
+}
+
 bool poll_at(struct tree *t, int read, uint32_t live, const char *target, struct poll *p)
 {
     bool leaves;
@@ -177,7 +193,8 @@ bool poll_at(struct tree *t, int read, uint32_t live, const char *target, struct
         p->loop = decided_by(t, condition, target, &leaves);
         if (p->loop >= 0)
             return find_value(t, condition, read, live, leaves, &p->leave) &&
-                   find_value(t, condition, read, live, !leaves, &p->stay);
+                   find_value(t, condition, read, live, !leaves, &p->stay) &&
+                   is_only_value(t, condition, read, live, leaves);
     }
     return false;
 }

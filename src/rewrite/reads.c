@@ -35,17 +35,18 @@ static void mark(struct pass *p, uint32_t at, enum edit_side side, unsigned leav
 }
 
 /* A loop that waits for the register: its read is marked for replay, which leaves the loop. */
-static void mark_poll(struct pass *p, int node, const struct poll *poll)
+static void mark_poll(struct pass *p, int node, const struct poll *poll, uint32_t live)
 {
     const struct tree_node *n = tree_at(p->t, node);
-    edits_add(&p->edits, n->start, EDIT_OPEN, "({unsigned %s motet_v=(", n->size == 1 ? "char" : "int");
+    edits_add(&p->edits, n->start, EDIT_OPEN, "({unsigned %s motet_v=(0x%x&", n->size == 1 ? "char" : "int", live);
     mark(p, n->end, EDIT_CLOSE, poll->leave, poll->stay, n->size);
 }
 
-/* Where variables are kept in memory the mark's own would be there, with what was read last. */
-bool reads_is_poll(struct pass *p, int read, uint32_t live, struct poll *poll)
+/* Bits that only writing changes are not known here. Where variables are kept in memory the mark's own would be there,
+ * with what was read last. */
+bool reads_is_poll(struct pass *p, int read, uint32_t live, uint32_t changing, struct poll *poll)
 {
-    return !p->in_memory && poll_at(p->t, read, live, p->o->target, poll);
+    return !p->in_memory && !(live & ~changing) && poll_at(p->t, read, live, p->o->target, poll);
 }
 
 static bool was_warned(const struct pass *p, const char *name)
@@ -79,8 +80,8 @@ static void record_read(struct pass *p, int node, const struct place *at)
     }
     if (!at->in_file && !was_warned(p, at->name))
         pass_warn(p, node, "the register at %s is not in the chip's register file: it is recorded in full", at->name);
-    if (class == REGISTER_STATE && !at->computed && !field && reads_is_poll(p, node, live & changing, &poll)) {
-        mark_poll(p, node, &poll);
+    if (class == REGISTER_STATE && !at->computed && !field && reads_is_poll(p, node, live & whole, changing, &poll)) {
+        mark_poll(p, node, &poll, live & whole);
         return;
     }
     const char *why = at->computed   ? "index decides"
@@ -460,8 +461,8 @@ void reads_find_polls(struct pass *p)
             at.is.class != REGISTER_STATE || tree_at(p->t, (int)i)->kind == NODE_MEMBER ||
             live_use(p->t, (int)i) != USE_READ)
             continue;
-        uint32_t live = live_bits(p->t, (int)i, tree_at(p->t, (int)i)->size) & at.is.bits;
-        if (!live || !reads_is_poll(p, (int)i, live, &poll))
+        uint32_t live = live_bits(p->t, (int)i, tree_at(p->t, (int)i)->size);
+        if (!(live & at.is.bits) || !reads_is_poll(p, (int)i, live, at.is.bits, &poll))
             continue;
         p->skipped[poll.loop] = true;
         if (pass_is_in_use(p, tree_function(p->t, poll.loop)))
@@ -599,18 +600,19 @@ void reads_find_waits(struct pass *p)
 }
 
 /* The loop as a function of its own, and what calls it: its value is in registers alone until it is recorded, whatever
- * the compiler would do with it, and nothing else is left of it. */
+ * the compiler would do with it, and nothing else is left of it. Each round executes the same instructions. */
 static void write_steady(struct pass *p, int loop, const struct place *at)
 {
     const char *type = at->is.size == 1 ? "unsigned char" : "unsigned", *name = p->o->stamp ? "twice" : "whole";
     bool avr = pass_is_avr(p);
     edits_add(&p->edits, 0, EDIT_OPEN,
-              "%sstatic __attribute__((noinline,used)) %s motet_%s_%d(void) "
+              "%sstatic __attribute__((noinline,used%s)) %s motet_%s_%d(void) "
               "__asm__(\"motet_%s_%d\");static %s motet_%s_%d(void){%s motet_a,motet_b;%sdo{motet_a=*(volatile "
-              "%s*)0x%x;motet_b=*(volatile %s*)0x%x;}while(({unsigned char motet_v=(motet_a!=motet_b",
-              p->o->cpp ? "extern \"C\" {" : "", type, name, loop, name, loop, type, name, loop, type,
-              p->o->stamp ? "motet_polls_now();" : "", type, (unsigned)at->address, type, (unsigned)at->address);
-    mark(p, 0, EDIT_OPEN, 0, 1, 1);
+              "%s*)0x%x;motet_b=*(volatile %s*)0x%x;}while(({%s motet_v=(motet_a^motet_b",
+              p->o->cpp ? "extern \"C\" {" : "", avr && p->in_memory ? ",optimize(\"Os\")" : "", type, name, loop, name,
+              loop, type, name, loop, type, p->o->stamp ? "motet_polls_now();" : "", type, (unsigned)at->address, type,
+              (unsigned)at->address, type);
+    mark(p, 0, EDIT_OPEN, 0, 1, at->is.size);
     edits_add(&p->edits, 0, EDIT_OPEN, ");return motet_a;}%s motet_steady_%d(void) __asm__(\".Lmotet_steady_%d\");%s",
               type, loop, loop, p->o->cpp ? "}" : "");
     edits_add(&p->edits, 0, EDIT_OPEN,
@@ -623,7 +625,7 @@ static void write_steady(struct pass *p, int loop, const struct place *at)
 /* Loops that read a counter until it is the same twice: they become functions, of which the result is recorded. Replay
  * does not execute them (measure.h); with stamps it does, both reads give what is in memory, which is the same twice,
  * and the mark in the condition lets it stay for an interrupt. */
-void reads_find_steady(struct pass *p)
+bool reads_find_steady(struct pass *p)
 {
     for (size_t i = 0; i < tree_count(p->t); i++) {
         struct steady s;
@@ -637,6 +639,11 @@ void reads_find_steady(struct pass *p)
         const struct tree_node *read = tree_at(p->t, s.reads[0]), *l = tree_at(p->t, loop);
         if (first->size != a.is.size || second->size != a.is.size)
             continue;
+        if (p->o->stamp && p->in_memory && !pass_is_avr(p))
+            return pass_refuse(p, loop,
+                               "a loop that reads %s until it is the same twice keeps it in memory, where what is left "
+                               "of it could be seen; compile with -O1 or more, or without --stamp",
+                               a.name);
         size_t nodes = pass_nodes_in(p, loop);
         for (size_t k = 0; k < nodes; k++)
             p->quiet[(size_t)loop + k] = true;
@@ -653,6 +660,7 @@ void reads_find_steady(struct pass *p)
             edits_add(&p->edits, read->end, EDIT_CLOSE, "):0)");
         }
     }
+    return true;
 }
 
 /* Variables at fixed addresses: their names are none to every compiler. Declarations are left out, in the file or in a

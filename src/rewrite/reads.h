@@ -12,8 +12,8 @@
 /* Before anything is visited: loops whose reads need no recording, or only once. */
 void reads_find_polls(struct pass *p);
 void reads_find_waits(struct pass *p);
-void reads_find_steady(struct pass *p);
-bool reads_is_poll(struct pass *p, int read, uint32_t live, struct poll *poll);
+bool reads_find_steady(struct pass *p);
+bool reads_is_poll(struct pass *p, int read, uint32_t live, uint32_t changing, struct poll *poll);
 bool reads_check_initial(struct pass *p); /* nothing is read outside of functions */
 bool reads_check_kept(struct pass *p);    /* variables in .noinit are where they can be recorded */
 

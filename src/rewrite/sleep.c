@@ -1,6 +1,7 @@
 #include "rewrite/sleep.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "rewrite/assembly.h"
@@ -115,13 +116,35 @@ static void go_behind_stub(struct pass *p, int node)
     }
 }
 
+/* Assembly that gives the CPU another stack, as systems with threads have it, finds that through a pointer in a
+ * variable. Not where it names a register of a device. */
+static bool is_switch(const struct pass *p, const struct tree_node *n, const struct assembly *a)
+{
+    const struct registers *r = p->o->registers;
+    uint32_t after;
+    char name[40];
+    for (size_t i = 0; i < r->count; i++) {
+        snprintf(name, sizeof name, "&%s", r->list[i].name);
+        if (pass_has_word(p, n->start, n->end, name, &after) && !isalnum((unsigned char)p->text[after]))
+            return false;
+    }
+    return a->switches && !a->reads_there;
+}
+
 bool sleep_visit_assembly(struct pass *p, int node)
 {
     const struct tree_node *n = tree_at(p->t, node);
     struct assembly a;
     int function = tree_function(p->t, node);
     assembly_look(p->text + n->start, n->end - n->start, p->o->target, &a);
-    if (a.reads && !is_harmless_library(p, function))
+    bool switches = is_switch(p, n, &a);
+    if (a.reads && switches)
+        pass_warn(
+            p, node,
+            "inline assembly that switches stacks reads through a pointer ('%s'): where that leads to a register, it "
+            "is not recorded",
+            a.reader);
+    if (a.reads && !switches && !is_harmless_library(p, function))
         return pass_refuse(p, node,
                            "inline assembly that reads memory or a register ('%s') cannot be recorded; write the "
                            "read in C",

@@ -40,8 +40,9 @@ static bool is_event(struct pass *p, int node)
     if (p->quiet[node] || !n->integer || !pass_is_register(p, node, &at) || at.computed || !at.in_file ||
         pass_is_unevaluated(p, node) || live_use(p->t, node) != USE_READ)
         return false;
-    uint32_t live = live_bits(p->t, node, n->size) & at.is.bits;
-    return n->kind != NODE_MEMBER && live && !(at.is.class == REGISTER_STATE && reads_is_poll(p, node, live, &poll));
+    uint32_t live = live_bits(p->t, node, n->size);
+    return n->kind != NODE_MEMBER && (live & at.is.bits) &&
+           !(at.is.class == REGISTER_STATE && reads_is_poll(p, node, live, at.is.bits, &poll));
 }
 
 /* Whether an expression or a simple statement always executes an event. What may be left out counts as nothing. */

@@ -78,9 +78,13 @@ static inline void flash_save_pins(const struct flash_pins *was)
 }
 #endif
 
-/* Somebody else is talking to the chip. */
+/* Somebody else is talking to the chip, or on an Arduino has turned SPI on, which takes the bus from its port. */
 static uint8_t flash_taken(void)
 {
+#if defined MOTET_BOARD_MEGA_FLASH || !defined PORTA
+    if (SPCR & 1 << SPE)
+        return 1;
+#endif
     return !(SELECT_PORT & 1 << FLASH_CS);
 }
 

@@ -20,8 +20,7 @@ static const uint8_t flash_registers[WAS_ALL] = {U0TCTL_, U0MCTL_, U0BR0_, U0BR1
                                                  P3SEL_,  P4OUT_,  P4DIR_, P4SEL_, IFG1_};
 struct flash_pins {
     uint8_t had[WAS_ALL];
-    uint8_t
-        writes; /* WRITES_NOW: the application has allowed a write that it has not begun; WRITES: it has done so once */
+    uint8_t writes; /* WRITES_NOW: the application has allowed a write, and not begun it; WRITES: it did so once */
 };
 enum { WRITES_NOW = 1, WRITES = 2 };
 #define flash_was_allowed(was) ((was)->writes & WRITES_NOW)

@@ -92,11 +92,13 @@
 #define PAGE_END   ""
 #endif
 
+/* What is left in flags may be of a value that is only now being recorded, or of a loop that polls, and the application
+ * may keep it (SREG is, before interrupts are turned off): all but the one that lets interrupts in are cleared. */
+#define FORGET_FLAGS "bst r0, 7\n\tclr r0\n\tbld r0, 7\n\t"
 #ifdef MOTET_STAMP
 #include "stamp_avr.h"
 #else
 #define STAMP_LEAVE  ""
-#define STAMP_FORGET ""
 #define STAMP_EVEN   ""
 #define STAMP_REST   ""
 #define STAMP_AWAKE  "rjmp motet_return\n\t"
@@ -174,7 +176,7 @@
                                                                 into its unit (put_byte_again).                        \
                                                               */                                                       \
                     ".global motet_read8\n\t.type motet_read8,@function\n"                                             \
-                    "motet_read8:\n\tmotet_begin_fast\n\t" STAMP_FORGET DUMP_TEST LITTLE_LEFT                          \
+                    "motet_read8:\n\tmotet_begin_fast\n\t" FORGET_FLAGS DUMP_TEST LITTLE_LEFT                          \
                     "9:\tmotet_end_fast\n\tmotet_go motet_read8_work\n"                                                \
                     "2:\tlds r18, motet_recorder+8\n\tlds r19, motet_recorder+9\n\tcp r18, r20\n\tbrne 7f\n\t"         \
                     "mov r18, r21\n\tori r18, 0x80\n\tcp r19, r18\n\tbrne 7f\n\t"                                      \
@@ -197,7 +199,7 @@
                                     "r22\n\tstd Z+2, r18\n\tldi r18, 0\n\tstd Z+3, r18\n\t"                            \
                                     "rjmp motet_done\n\t.size motet_read8, .-motet_read8\n"                            \
                                     ".global motet_read16\n\t.type motet_read16,@function\n"                           \
-                                    "motet_read16:\n\tmotet_begin_fast\n\t" STAMP_FORGET LITTLE_LEFT                   \
+                                    "motet_read16:\n\tmotet_begin_fast\n\t" FORGET_FLAGS LITTLE_LEFT                   \
                                     "9:\tmotet_end_fast\n\tmotet_go motet_read16_work\n"                               \
                                     "2:\t" NEXT_UNIT "st Z, r20\n\tmov r18, r21\n\tori r18, 0x80\n\tstd Z+1, r18\n\t"  \
                                     "mov r18, r24\n\tand r18, r22\n\tstd Z+2, r18\n\tmov r18, r25\n\tand r18, "        \
@@ -293,7 +295,7 @@ __asm__(".pushsection .text.motet_stubs,\"ax\",@progbits\n"
         "rjmp motet_common\n"
         ".endm\n"
         /* Each in a section of its own, so that the linker can leave out those that nobody calls. */
-        ".macro motet_forget\n\t" STAMP_FORGET ".endm\n"
+        ".macro motet_forget\n\t" FORGET_FLAGS ".endm\n"
         ".macro motet_rare name, work, also\n"
         ".pushsection .text.motet_stubs.\\name,\"ax\",@progbits\n"
         ".global \\name\n\t.type \\name,@function\n"

@@ -40,6 +40,8 @@ enum { BLOCK = 1 << BLOCK_BITS /* bytes of memory with a check in a checkpoint *
 #ifndef MOTET_RING
 #if defined __AVR_ATmega328P__ || defined __AVR_ATmega168__ /* have 2 KB, or 1, for all */
 #define MOTET_RING 400
+#elif MOTET_CODEC == CODEC_MOTET && defined __MSP430__ && defined MOTET_STAMP
+#define MOTET_RING 540
 #elif MOTET_CODEC == CODEC_MOTET && defined __MSP430__
 #define MOTET_RING 544
 #elif MOTET_CODEC == CODEC_MOTET

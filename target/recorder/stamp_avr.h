@@ -36,11 +36,8 @@
     "motet_leave_so:\n\tsts motet_stamp_mask, r24\n"                                              \
     "motet_leave_on:\n\tldi r24, 0\n\tsts motet_stamp_low+1, r24\n\tsts motet_stamp_low, r24\n\t" \
     "ldi r24, lo8(motet_stamp_both)\n\tsts motet_stamp_flags, r24\n\tpop r24\n\t"
-/* What is left in flags may be of a value that is only now being recorded, or of a loop that polls. Where steps are
- * counted these write over it before it can be kept (SREG is, before interrupts are turned off); here it is cleared. */
-#define STAMP_FORGET "bst r0, 7\n\tclr r0\n\tbld r0, 7\n\t"
-#define STAMP_EVEN   "nop\n\t" /* as many cycles with interrupts on as off */
-#define STAMP_REST   "ldi r24, 0\n\tsts motet_stamp_mask, r24\n\t"
+#define STAMP_EVEN "nop\n\t" /* as many cycles with interrupts on as off */
+#define STAMP_REST "ldi r24, 0\n\tsts motet_stamp_mask, r24\n\t"
 #define STAMP_AWAKE                                                                                   \
     "motet_load\n\tpush r24\n\ttst r24\n\tldi r24, lo8(motet_stamp_wakes)\n\tbrne 1f\n\tldi r24, 0\n" \
     "1:\trjmp motet_leave_so\n\t"
@@ -55,7 +52,7 @@
 /* Behind a loop that polls. */
 #define STAMP_POLLS                                                                               \
     ".global motet_polled\n\t.type motet_polled,@function\n"                                      \
-    "motet_polled:\n\tpush r0\n\tin r0, __SREG__\n\tcli\n\t" STAMP_FORGET "push r24\n\t"          \
+    "motet_polled:\n\tpush r0\n\tin r0, __SREG__\n\tcli\n\t" FORGET_FLAGS "push r24\n\t"          \
     "lds r24, motet_uncounted\n\tdec r24\n\tsts motet_uncounted, r24\n\t"                         \
     "lds r24, motet_count\n\tinc r24\n\tsts motet_count, r24\n\tbreq 1f\n\trjmp motet_leave_on\n" \
     "1:\tpop r24\n\tmotet_go motet_wrapped_work\n\t.size motet_polled, .-motet_polled\n"

@@ -164,8 +164,9 @@ struct under_way {
 
 struct tracker {
     uint32_t entry[ENTRIES];
-    uint32_t stub[64], handler[64], routine[8]; /* recorded as a whole: calls of routines in assembly, functions in C */
-    bool in_c[8];                               /* what these leave in registers is not recorded */
+    uint32_t stub[64], handler[64],
+        routine[64]; /* recorded as a whole: calls of routines in assembly, functions in C */
+    bool in_c[64];   /* what these leave in registers is not recorded */
     unsigned stubs, routines;
     struct under_way stack[DEEPEST];
     unsigned depth;
@@ -220,7 +221,9 @@ static void find(struct tracker *t, const struct machine *m)
         bool in_c = strncmp(s[i].name, "motet_whole_", 12) == 0;
         if (in_c)
             call = &s[i];
-        if (call && t->routines < sizeof t->routine / sizeof *t->routine) {
+        if (call && t->routines == sizeof t->routine / sizeof *t->routine)
+            fail("too many routines that are recorded as a whole");
+        if (call) {
             t->in_c[t->routines] = in_c;
             t->routine[t->routines++] = call->address;
         }

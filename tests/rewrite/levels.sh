@@ -1,7 +1,7 @@
 #!/bin/sh
 # usage: levels.sh MOTET EXACT BOARD SECONDS SOURCE OPTION...
 # Compiles SOURCE with motet cc for a board once with each OPTION (several in one word, separated by commas); the replay of
-# each must be exact. For telosb the support files of the build are in FIRMWARE (environment).
+# each must be exact. In the environment: for telosb the support files of the build (FIRMWARE); a timer for stamps (STAMP).
 here=$(dirname "$0")
 motet=$1 exact=$2 board=$3 seconds=$4 source=$5
 shift 5
@@ -29,7 +29,7 @@ build() { # OPTION...
                 --defsym=motet_build_id=0x5a5a -o "$work/program.elf" "$FIRMWARE/msp430-start.o" "$work/program.o" \
                 "$work/recorder.o" "$FIRMWARE/support-16bit/support.a"
         ;;
-    *) "$motet" cc --board "$board" -- $avr -mmcu=$chip -g -w -I"$include/include" "$@" -o "$work/program.elf" "$source" -lm ;;
+    *) "$motet" cc --board "$board" ${STAMP:+--stamp "$STAMP"} -- $avr -mmcu=$chip -g -w -I"$include/include" "$@" -o "$work/program.elf" "$source" -lm ;;
     esac
 }
 

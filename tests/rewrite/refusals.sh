@@ -173,6 +173,18 @@ void f(void)
 C
         refuses "assembly that reads by $read" "in.c:4:5: inline assembly .*reads" $msp430
     done
+    printf 'void *now;\nvoid f(void)\n{\n    __asm__ volatile("mov &now, r12\\n\\tmov @r12, r1");\n}\n' >"$folder/in.c"
+    $msp430 2>&1 | grep -q "in.c:4:.*warning: inline assembly that switches stacks" ||
+        { echo "assembly that switches stacks is not warned of"; failures=$((failures + 1)); }
+    for read in '\&TAR' '\&0x170'; do
+        sed "s/READ/$read/" >"$folder/in.c" <<'C'
+void f(void)
+{
+    __asm__ volatile("mov READ, r12\n\tmov r12, r1");
+}
+C
+        refuses "assembly that switches stacks and reads $read" "in.c:3:5: inline assembly .*reads" $msp430
+    done
     for own in 'mov @r1, r13' 'bic #0xf0, 0(r1)' 'mov 2(SP), r14' 'mov #1, r15' 'push r15' 'add r12, r13'; do
         sed "s/OWN/$own/" >"$folder/in.c" <<'C'
 void f(void)

@@ -35,6 +35,17 @@ P
 grep -q " 0 steps" "$work/stamps"
 grep -q "told by the cycles of timer3" "$work/stamps"
 ! grep -q "a step of the count" "$work/stamps"
+if command -v clang-19 >/dev/null && [ -d /usr/msp430/include ]; then
+    msp430="clang-19 --target=msp430 -mmcu=msp430f1611 -Os -std=gnu11 -isystem $(dirname "$source")/../../target/msp430/include -isystem /usr/msp430/include"
+    # shellcheck disable=SC2086
+    {
+        "$motet" cc --board telosb --stamp timera --report "$work/stamps430" -- $msp430 -c -o "$work/stamps430.o" "$(dirname "$source")/stamps430.c"
+        "$motet" cc --board telosb --stamp timera --recorder --report "$work/stamps430" -- $msp430 -c -o "$work/recorder430.o"
+    }
+    grep -q " 0 steps" "$work/stamps430"
+    grep -q "told by the cycles of timera" "$work/stamps430"
+    ! grep -q "a step of the count" "$work/stamps430"
+fi
 # An object that was compiled without --report says nothing, and the report says that.
 # shellcheck disable=SC2086
 {
