@@ -432,7 +432,7 @@ static void tell_of_ids(const struct stage *s)
     if (!s->o->quiet && s->machine && motet_network_count(s->network) > 1 && !motet_machine_symbol(s->machine, 0, &any))
         fprintf(stderr,
                 "motet: %s has no symbols, so every node has the id that it was built with; give the ELF file (TinyOS "
-                "calls it main.exe)\n",
+                "calls it main.exe, Contiki NAME.sky)\n",
                 s->o->file);
 }
 
