@@ -132,7 +132,8 @@ int main(void)
         wait();
         if (round % 16 == 3)
             busy(9000);
-        if (round % 16 == 5) { /* others have to wait, longer than the timer takes to come round, once or several times */
+        if (round % 16 ==
+            5) { /* others have to wait, longer than the timer takes to come round, once or several times */
             cli();
             busy(3000 + round / 16 % 8 * 2500);
             sei();
