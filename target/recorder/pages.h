@@ -352,16 +352,17 @@ static SMALL uint8_t step(void)
 static void make_room(void)
 {
     enum { ENOUGH = 8 * UNIT };
-    uint8_t taken = flash_taken(), more = 1;
-    uint16_t until = R.starting ? MOTET_RING / 4 : MOTET_RING - UNIT - ENOUGH;
-    uint16_t patience =
-        R.starting && !taken ? 0xffff : ENOUGH; /* whoever has the flash cannot give it back meanwhile */
-    if (!taken)
-        open_flash();
-    for (; R.fill > until && patience && (more || R.starting); patience--)
-        more = taken ? encode() : step();
-    if (taken)
+    uint8_t more = ENOUGH;
+    uint16_t until = R.starting ? MOTET_RING / 4 : MOTET_RING - UNIT - ENOUGH, patience = R.starting ? 0xffff : ENOUGH;
+    if (flash_taken()) { /* and whoever has it cannot give it back meanwhile */
+        do
+            encode();
+        while (--more && R.fill > until);
         return;
+    }
+    open_flash();
+    for (; R.fill > until && patience && (more || R.starting); patience--)
+        more = step();
     /* Of one that is erased apart the application may have seen that it is ready, and rely on it. */
     if (FLASH_SECTOR > 1 && (R.starting || flash_is_shared(&R.pins)))
         for (; patience && !flash_ready(); patience--)
