@@ -312,15 +312,15 @@ static void write_positions(struct table *t)
 {
     bool any = false;
     for (size_t i = 0; i < t->count; i++)
-        any |= t->cases[i].figures.stamps.there;
+        any |= t->cases[i].figures.other.there;
     if (!any)
         return;
     fprintf(
         t->out,
         "\n## Positions: counts beside cycle stamps\n\n"
-        "The same applications with `motet cc --stamp timer3` (MICAz) or `timera` (TelosB), which tells where "
-        "interrupts come by the cycles of a timer, in place of counted steps. *Awake* are interrupts that\ndid not end "
-        "sleep, *bits* what the codec "
+        "Applications both ways: with counted steps, and with `motet cc --stamp timer3` (MICAz) or `timera` (TelosB), "
+        "which tells where interrupts come by the cycles of a timer.\n*Awake* are interrupts that did not end sleep, "
+        "*bits* what the codec "
         "`motet` spends on each of them, *B/event* the log over all events, *flash* what recording adds to it. "
         "*Differ*\ncounts replays of all that is in the flash, and of a shorter run compared instruction by "
         "instruction, that did not fit. The two firmwares have different lives.\n\n"
@@ -330,16 +330,20 @@ static void write_positions(struct table *t)
     for (size_t i = 0; i < t->count; i++) {
         const struct measure_case *c = &t->cases[i].run;
         const struct measure_figures *f = &t->cases[i].figures;
-        const struct measure_log *l[] = {&f->motet, &f->stamps};
-        const double events[] = {f->events, f->stamps_at}, awake[] = {f->awake, f->stamps_awake};
-        const double bits[] = {f->awake_bits, f->stamps_bits};
-        for (unsigned k = 0; f->stamps.there && k < 2; k++) {
+        const struct measure_log *l[2];
+        double events[2], awake[2], bits[2];
+        bool usual = measure_stamped(c), other = !usual;
+        l[usual] = &f->motet, events[usual] = f->events, awake[usual] = f->awake, bits[usual] = f->awake_bits;
+        l[other] = &f->other, events[other] = f->other_at, awake[other] = f->other_awake, bits[other] = f->other_bits;
+        for (unsigned k = 0; f->other.there && k < 2; k++) {
             char cells[128];
             fprintf(t->out, "%s| %s | %.0f | %.1f | %.1f | %.1f | %.3f | %u | %.2f %% | %.3f | %u | %s |\n",
                     case_cells(c, cells), k ? "stamps" : "counts", events[k], awake[k], bits[k], l[k]->rate,
                     l[k]->rate / events[k], l[k]->flash - f->plain_flash, 100 * l[k]->awake, l[k]->milliwatts,
                     l[k]->differences,
-                    k ? verdict(t, c, "divergences with stamps", "", l[k]->differences, AT_MOST, 0) : "");
+                    k == other ? verdict(t, c, k ? "divergences with stamps" : "divergences with counts", "",
+                                         l[k]->differences, AT_MOST, 0)
+                               : "");
         }
     }
 }
@@ -417,6 +421,8 @@ void figures_write(FILE *out, const struct figures_case *cases, size_t count)
             "the figures of TARDIS (M. Tancreti et al.,\nIPSN 2015), which are of TinyOS and Contiki on real ones. "
             "Networks are "
             "nine nodes in each other's reach, as there; figures are means over the nodes but the base\nstation. "
+            "Where interrupts come is told by counts on MICAz, and by cycle stamps (`--stamp timera`) on TelosB; both "
+            "ways stand side by side under *Positions*.\n"
             "**%u of %u rows are as good as the paper's or as was asked, %u are not** (FAIL).\n%s",
             t.good, t.good + t.bad, t.bad, text);
     free(text);

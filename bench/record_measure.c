@@ -204,14 +204,14 @@ static bool measure_tardis(const struct run_request *r, struct measure_figures *
     return good;
 }
 
-static bool measure_stamps(const struct run_request *r, struct measure_figures *f)
+static bool measure_other(const struct run_request *r, struct measure_figures *f)
 {
     struct run run;
-    bool good = run_firmware(r, &run) && add_run(r, &run, &f->stamps);
+    bool good = run_firmware(r, &run) && add_run(r, &run, &f->other);
     for (unsigned i = first_of(&run); good && i < run.count; i++)
-        f->stamps_at += (double)events_of(&run.nodes[i].trace) / (r->seconds * (run.count - first_of(&run)));
+        f->other_at += (double)events_of(&run.nodes[i].trace) / (r->seconds * (run.count - first_of(&run)));
     if (good)
-        count_awake(&run, r->seconds, &f->stamps_awake, &f->stamps_bits);
+        count_awake(&run, r->seconds, &f->other_awake, &f->other_bits);
     run_free(&run);
     return good;
 }
@@ -276,10 +276,20 @@ static bool compare(const struct measure_case *c, const char *path, double *comp
     return true;
 }
 
+bool measure_stamped(const struct measure_case *c)
+{
+    return strcmp(c->board, "telosb") == 0;
+}
+
+static const char *positions(bool stamped)
+{
+    return stamped ? "recorded-stamps" : "recorded";
+}
+
 bool measure_built(const struct measure_case *c)
 {
     char path[512];
-    return access(path_of(c, "recorded", path), R_OK) == 0;
+    return access(path_of(c, positions(measure_stamped(c)), path), R_OK) == 0;
 }
 
 bool measure(const struct measure_case *c, struct measure_figures *f)
@@ -287,7 +297,7 @@ bool measure(const struct measure_case *c, struct measure_figures *f)
     char path[512];
     struct run_request r = {path, c->board, c->nodes, c->seconds, true, false, FIRST_SEED};
     memset(f, 0, sizeof *f);
-    path_of(c, "recorded", path);
+    path_of(c, positions(measure_stamped(c)), path);
     if (!measure_motet(&r, f) || !measure_energy(c, path, &f->motet.awake, &f->motet.milliwatts))
         return false;
     struct run_request bare = {path, c->board, c->nodes, c->seconds, false, false, FIRST_SEED};
@@ -296,10 +306,10 @@ bool measure(const struct measure_case *c, struct measure_figures *f)
     path_of(c, "recorded-tardis", path);
     if (!measure_tardis(&r, f))
         return false;
-    path_of(c, "recorded-stamps", path);
+    path_of(c, positions(!measure_stamped(c)), path);
     if (c->nodes > 1 && access(path, R_OK) == 0 &&
-        (!measure_stamps(&r, f) || !measure_energy(c, path, &f->stamps.awake, &f->stamps.milliwatts) ||
-         !compare(c, path, &f->stamps_compared, &f->stamps.differences)))
+        (!measure_other(&r, f) || !measure_energy(c, path, &f->other.awake, &f->other.milliwatts) ||
+         !compare(c, path, &f->other_compared, &f->other.differences)))
         return false;
     path_of(c, "", path);
     read_sizes(path, c->board, &f->plain_flash, &f->plain_ram);
@@ -347,5 +357,5 @@ static bool check_kind(const struct measure_case *c, const char *kind)
 
 bool measure_check(const struct measure_case *c)
 {
-    return check_kind(c, "recorded") && check_kind(c, "recorded-stamps");
+    return check_kind(c, positions(false)) && check_kind(c, positions(true));
 }

@@ -47,14 +47,18 @@ struct measure_figures {
     double unpolled;          /* uncompressed, without reads in polling loops */
     struct measure_techniques techniques;
     struct measure_log motet, tardis;
-    struct measure_log stamps;                   /* with positions told by cycles */
-    double stamps_awake, stamps_bits, stamps_at; /* likewise of that firmware; its events a second */
-    double stamps_compared;
+    struct measure_log other;                 /* with positions told in the other way (measure_stamped) */
+    double other_awake, other_bits, other_at; /* likewise of that firmware; its events a second */
+    double other_compared;
     double plain_awake, plain_milliwatts; /* of the firmware that does not record */
     uint32_t plain_flash, plain_ram;
     double compared;      /* percent of a shorter run's instructions, with the truth */
     unsigned divergences; /* such runs with a difference */
 };
+
+/* Whether the application's positions are told by cycle stamps, for which a TelosB has a timer that the kit leaves
+ * free; else by counts. */
+bool measure_stamped(const struct measure_case *c);
 
 /* Whether there is the firmware. */
 bool measure_built(const struct measure_case *c);
