@@ -12,7 +12,7 @@ struct attached {
     struct attached_script {
         motet_script *script;
         uint32_t node;
-    } *scripts; /* of all nodes */
+    } * scripts; /* of all nodes */
     size_t script_count;
 };
 

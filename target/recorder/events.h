@@ -190,8 +190,9 @@ static inline void note_compare(uint8_t vector)
 }
 
 #ifdef MOTET_STAMP
-/* Where an interrupt came, by the timer (stamp_avr.h, stamp_msp430.h). In the place of the address are the cycles, since they repeat as
- * addresses do; of the stack pointer the address, where only that is certain; of the hash one more bit of the cycles.
+/* Where an interrupt came, by the timer (stamp_avr.h, stamp_msp430.h). In the place of the address are the cycles,
+ * since they repeat as addresses do; of the stack pointer the address, where only that is certain; of the hash one more
+ * bit of the cycles.
  */
 static void put_place(uint8_t vector, uint16_t address, uint16_t count)
 {

@@ -9,8 +9,8 @@
  * An interrupt may be taken right behind the recorder's RETI, before an instruction of the application: stamps are one
  * more than the cycles executed, so that none is zero, which is for interrupts in the worker.
  *
- * Halfway round block 0 interrupts, whose flag is cleared as that is taken. It is off while the worker is at work; where
- * it finds the CPU asleep, in a mode that leaves SMCLK on, it turns itself off until the next interrupt. */
+ * Halfway round block 0 interrupts, whose flag is cleared as that is taken. It is off while the worker is at work;
+ * where it finds the CPU asleep, in a mode that leaves SMCLK on, it turns itself off until the next interrupt. */
 #if MOTET_STAMP == 0xa
 #define STAMP_TIMER   "a"
 #define STAMP_CONTROL "&0x160"
@@ -54,7 +54,7 @@
 /* Of an interrupt in the worker only that it came in motet_idle: no cycle. */
 #define STAMP_WINDOW                                                                                  \
     "mov #" STAMP_ON ", " STAMP_BLOCK "\n\tmov &motet_stamp+4, &motet_stamp\n\tmov #" STAMP_RUNS ", " \
-                                                                                                 "&motet_stamp+2\n\t"
+    "&motet_stamp+2\n\t"
 #define STAMP_ENTERS "push sr\n\tpush r15\n\tjmp motet_entered\n"
 /* Behind a loop that polls. */
 #define STAMP_POLLS                                                                                           \
