@@ -6,7 +6,7 @@
 enum { ROLE_CSN, ROLE_VREG, ROLE_RESETN };
 enum { PIN_BIT_FIFO = 1, PIN_BIT_FIFOP = 2, PIN_BIT_SFD = 4, PIN_BIT_CCA = 8, PINS_UNDRIVEN = 0x80 };
 
-#define REGULATOR_SECONDS 0.3e-3  /* "Voltage Regulator": start-up time, typical (0.6 ms at most) */
+#define REGULATOR_SECONDS 0.3e-3  /* "Voltage Regulator": start-up time, typical (from memory; 0.6 ms at most) */
 #define CRYSTAL_SECONDS   0.86e-3 /* "Crystal oscillator": start-up time */
 
 static void connect(const struct device *d, struct wiring *w)

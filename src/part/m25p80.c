@@ -25,8 +25,9 @@ enum { SIGNATURE = 0x13 };
 enum { EVENT_DONE, EVENT_POWER, EVENTS };
 enum { ROLE_SELECT, ROLE_CLOCK };
 
-/* Typical, "AC Characteristics", of the 40 MHz part that TelosB has (August 2005). A program of n bytes takes 0.4 ms
- * and n/256 ms: a page in 1.4 ms, as "Features Summary" has it. Power-down and release are maxima. */
+/* Typical, "AC Characteristics", of the 40 MHz part that TelosB has (August 2005; a page in 1.4 ms: "Features
+ * Summary"). That a program of n bytes takes 0.4 ms and n/256 ms is from memory of its table. Power-down and release
+ * are maxima. */
 static const double write_status_seconds = 5e-3, program_seconds = 0.4e-3, byte_seconds = 1e-3 / PAGE,
                     sector_seconds = 1, bulk_seconds = 10, power_down_seconds = 3e-6, release_seconds = 1.8e-6;
 
