@@ -359,7 +359,8 @@ static bool other_event(struct node *n, struct replay_state *s, enum entry asked
     return differ(n, s, REPLAY_OTHER_EVENT);
 }
 
-/* As FORGET_FLAGS and STAMP_FORGET of target/recorder do. */
+/* As FORGET_FLAGS and STAMP_FORGET of target/recorder do. A count of words writes over flags before they can be kept.
+ */
 static void forget_flags(struct node *n, const struct replay *r)
 {
     if (r->stamped || r->by_bytes)
