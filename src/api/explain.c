@@ -22,7 +22,7 @@ struct text {
     size_t used, size;
 };
 
-__attribute__((format(printf, 2, 3))) static void say(struct text *t, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void explain_say(struct text *t, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -58,7 +58,7 @@ static void say_instruction(struct text *t, const struct machine *m, uint32_t pc
     uint32_t size = m->chip->flash_size;
     if (pc < size)
         m->chip->isa->disassemble(m->flash + pc, size - pc, pc, instruction, sizeof instruction);
-    say(t, "`%s`", instruction);
+    explain_say(t, "`%s`", instruction);
 }
 
 /* ---- the stack ---- */
@@ -68,18 +68,19 @@ static void say_overrun(struct text *t, const struct machine *m, const struct no
     const struct image_symbol *s = variable_at(m, f->address);
     uint32_t heap_end = m->heap_break ? n->data[m->heap_break] | (uint32_t)n->data[m->heap_break + 1] << 8 : 0;
     if (f->address + 1 == m->chip->ram_start)
-        say(t, "the chip's registers, having filled all of RAM");
+        explain_say(t, "the chip's registers, having filled all of RAM");
     else if (f->address < m->chip->ram_start)
-        say(t, "the chip's registers, which lie below RAM (has the stack pointer been set?)");
+        explain_say(t, "the chip's registers, which lie below RAM (has the stack pointer been set?)");
     else if (f->address >= m->data_size)
-        say(t, "addresses beyond RAM, which ends at 0x%04zx (has the stack pointer been set?)", m->data_size - 1);
+        explain_say(t, "addresses beyond RAM, which ends at 0x%04zx (has the stack pointer been set?)",
+                    m->data_size - 1);
     else if (s)
-        say(t, "the variable `%s` (%" PRIu32 " byte%s at 0x%04" PRIx32 ")", s->name, s->size, s->size == 1 ? "" : "s",
-            s->address & 0xffff);
+        explain_say(t, "the variable `%s` (%" PRIu32 " byte%s at 0x%04" PRIx32 ")", s->name, s->size,
+                    s->size == 1 ? "" : "s", s->address & 0xffff);
     else if (m->stack_limit && f->address >= m->stack_limit && f->address < heap_end)
-        say(t, "the heap, which reaches to 0x%04" PRIx32, heap_end - 1);
+        explain_say(t, "the heap, which reaches to 0x%04" PRIx32, heap_end - 1);
     else
-        say(t, "data");
+        explain_say(t, "data");
 }
 
 struct appetite {
@@ -117,11 +118,11 @@ static void say_biggest(struct text *t, const struct machine *m, const struct ca
     }
     qsort(all, functions, sizeof *all, by_bytes);
     for (size_t i = 0; i < functions && i < BIG_FRAMES; i++) {
-        say(t, "%s%s %" PRIu32 " bytes", i ? ", " : "  biggest frames: ", all[i].function, all[i].bytes);
+        explain_say(t, "%s%s %" PRIu32 " bytes", i ? ", " : "  biggest frames: ", all[i].function, all[i].bytes);
         if (all[i].frames > 1)
-            say(t, " in %" PRIu32 " calls", all[i].frames);
+            explain_say(t, " in %" PRIu32 " calls", all[i].frames);
     }
-    say(t, functions ? "\n" : "");
+    explain_say(t, functions ? "\n" : "");
     free(all);
 }
 
@@ -129,13 +130,14 @@ static void say_stack(struct text *t, const struct node *n, const struct motet_f
                       size_t count)
 {
     const struct machine *m = n->machine;
-    say(t, "  the stack ran into ");
+    explain_say(t, "  the stack ran into ");
     say_overrun(t, m, n, f);
-    say(t, ": ");
+    explain_say(t, ": ");
     say_instruction(t, m, f->pc);
-    say(t, " takes it to 0x%04" PRIx32 "\n", f->address);
+    explain_say(t, " takes it to 0x%04" PRIx32 "\n", f->address);
     if (f->address + 1 >= m->chip->ram_start && f->address < m->data_size)
-        say(t, "  it is %zu bytes deep, from the end of RAM at 0x%04zx\n", m->data_size - f->address, m->data_size - 1);
+        explain_say(t, "  it is %zu bytes deep, from the end of RAM at 0x%04zx\n", m->data_size - f->address,
+                    m->data_size - 1);
     say_biggest(t, m, chain, count, f->sp > f->address && f->sp <= m->data_size ? f->sp - f->address : 0);
 }
 
@@ -143,17 +145,18 @@ static void say_stack(struct text *t, const struct node *n, const struct motet_f
 
 static void say_memory(struct text *t, const struct machine *m, const struct motet_fault *f)
 {
-    say(t, "  ");
+    explain_say(t, "  ");
     say_instruction(t, m, f->pc);
     if (f->kind == MOTET_FAULT_NULL_WRITE)
-        say(t,
-            " writes 0x%02" PRIx32 " through a null pointer (or one near it): address 0x%04" PRIx32 " is register %s\n",
-            f->value, f->address, m->chip->isa->register_name(f->address));
+        explain_say(t,
+                    " writes 0x%02" PRIx32 " through a null pointer (or one near it): address 0x%04" PRIx32
+                    " is register %s\n",
+                    f->value, f->address, m->chip->isa->register_name(f->address));
     else if (f->kind == MOTET_FAULT_MISALIGNED)
-        say(t, " uses the odd address 0x%04" PRIx32 " for a word\n", f->address);
+        explain_say(t, " uses the odd address 0x%04" PRIx32 " for a word\n", f->address);
     else
-        say(t, " follows the pointer 0x%04" PRIx32 ", where there is no memory: RAM of %s ends at 0x%04zx\n",
-            f->address, m->chip->name, m->data_size - 1);
+        explain_say(t, " follows the pointer 0x%04" PRIx32 ", where there is no memory: RAM of %s ends at 0x%04zx\n",
+                    f->address, m->chip->name, m->data_size - 1);
 }
 
 static void say_execution(struct text *t, const struct machine *m, const struct motet_fault *f)
@@ -162,38 +165,40 @@ static void say_execution(struct text *t, const struct machine *m, const struct 
     bool object = s && s->kind == IMAGE_SYMBOL_OBJECT;
     switch (f->kind) {
     case MOTET_FAULT_ILLEGAL_OPCODE:
-        say(t, "  0x%04" PRIx32 " is no instruction of %s\n", f->value, m->chip->name);
+        explain_say(t, "  0x%04" PRIx32 " is no instruction of %s\n", f->value, m->chip->name);
         break;
     case MOTET_FAULT_ERASED_FLASH:
-        say(t, "  there is no program at 0x%04" PRIx32 ": the flash is erased (0xffff)\n", f->pc);
+        explain_say(t, "  there is no program at 0x%04" PRIx32 ": the flash is erased (0xffff)\n", f->pc);
         break;
     case MOTET_FAULT_EXECUTES_DATA:
         if (object)
-            say(t, "  `%s` (%" PRIu32 " bytes at 0x%04" PRIx32 ") is data in program memory, not code\n", s->name,
-                s->size, s->address);
+            explain_say(t, "  `%s` (%" PRIu32 " bytes at 0x%04" PRIx32 ") is data in program memory, not code\n",
+                        s->name, s->size, s->address);
         else
-            say(t, "  0x%04" PRIx32 " holds data (the initial values of variables), not code\n", f->pc);
+            explain_say(t, "  0x%04" PRIx32 " holds data (the initial values of variables), not code\n", f->pc);
         break;
     default:
         if (f->pc < m->chip->flash_size)
-            say(t, "  the program counter is 0x%04" PRIx32 ", where %s has no program memory\n", f->pc, m->chip->name);
+            explain_say(t, "  the program counter is 0x%04" PRIx32 ", where %s has no program memory\n", f->pc,
+                        m->chip->name);
         else
-            say(t, "  the program counter is 0x%04" PRIx32 ", but the program memory of %s ends at 0x%04" PRIx32 "\n",
+            explain_say(
+                t, "  the program counter is 0x%04" PRIx32 ", but the program memory of %s ends at 0x%04" PRIx32 "\n",
                 f->pc, m->chip->name, m->chip->flash_size - 1);
     }
     if (f->kind != MOTET_FAULT_ILLEGAL_OPCODE)
-        say(t, "  a jump or return to a wrong address leads here, or a function that runs on past its end\n");
+        explain_say(t, "  a jump or return to a wrong address leads here, or a function that runs on past its end\n");
 }
 
 static void say_trap(struct text *t, const struct motet_fault *f)
 {
     const char *what = f->cause == MOTET_TRAP_BOUNDS ? "index " : "";
-    say(t, "  %s", trap_sentence(f->cause));
+    explain_say(t, "  %s", trap_sentence(f->cause));
     if (f->bound == 1)
-        say(t, ": %s%" PRId64 ", where only 0 is allowed", what, f->index);
+        explain_say(t, ": %s%" PRId64 ", where only 0 is allowed", what, f->index);
     else if (f->bound)
-        say(t, ": %s%" PRId64 ", where 0 to %" PRIu32 " are allowed", what, f->index, f->bound - 1);
-    say(t, "\n");
+        explain_say(t, ": %s%" PRId64 ", where 0 to %" PRIu32 " are allowed", what, f->index, f->bound - 1);
+    explain_say(t, "\n");
 }
 
 /* ---- the chain ---- */
@@ -207,21 +212,22 @@ static size_t repeats(const struct call_frame *chain, size_t count, size_t at, s
     return same / period;
 }
 
-static void say_frame(struct text *t, const struct machine *m, const struct call_frame *f)
+static void explain_say_frame(struct text *t, const struct machine *m, const struct call_frame *f)
 {
     char place[256];
     bool nameless = !f->guessed && !image_symbol_at(m->image, f->pc);
-    say(t, "    %s%s%s\n", image_place(m->image, f->pc, place, sizeof place), f->interrupted ? ", interrupted" : "",
-        f->guessed ? " (guessed)"
-        : nameless ? " (no function known there)"
-                   : "");
+    explain_say(t, "    %s%s%s\n", image_place(m->image, f->pc, place, sizeof place),
+                f->interrupted ? ", interrupted" : "",
+                f->guessed ? " (guessed)"
+                : nameless ? " (no function known there)"
+                           : "");
 }
 
 static void say_chain(struct text *t, const struct machine *m, const struct call_frame *chain, size_t count)
 {
     size_t shown = 0;
     if (count > 1)
-        say(t, "  called from\n");
+        explain_say(t, "  called from\n");
     for (size_t i = 1; i < count;) {
         size_t best = 1, rounds = 0;
         for (size_t period = 1; period <= REPEAT_LIMIT; period++) {
@@ -230,25 +236,25 @@ static void say_chain(struct text *t, const struct machine *m, const struct call
                 best = period, rounds = found;
         }
         if (++shown > CHAIN_SHOWN) {
-            say(t, "    ... %zu more frames\n", count - i);
+            explain_say(t, "    ... %zu more frames\n", count - i);
             return;
         }
         if (rounds < 2) { /* one repetition is as short written out */
-            say_frame(t, m, &chain[i++]);
+            explain_say_frame(t, m, &chain[i++]);
             continue;
         }
         for (size_t k = 0; k < best; k++)
-            say_frame(t, m, &chain[i + k]);
+            explain_say_frame(t, m, &chain[i + k]);
         if (best == 1)
-            say(t, "    ... %zu more times\n", rounds);
+            explain_say(t, "    ... %zu more times\n", rounds);
         else
-            say(t, "    ... these %zu frames %zu more times\n", best, rounds);
+            explain_say(t, "    ... these %zu frames %zu more times\n", best, rounds);
         i += best * (rounds + 1);
     }
 }
 
-static void explain(struct text *t, const struct node *n, const struct motet_fault *f, const struct call_frame *chain,
-                    size_t count)
+static void explain_explain(struct text *t, const struct node *n, const struct motet_fault *f,
+                            const struct call_frame *chain, size_t count)
 {
     static const char *const titles[MOTET_FAULT_KINDS] = {
         "illegal opcode", "execution of erased flash", "execution of data",  "execution outside program memory",
@@ -258,8 +264,8 @@ static void explain(struct text *t, const struct node *n, const struct motet_fau
     const struct machine *m = n->machine;
     char place[256];
     const char *title = f->kind == MOTET_FAULT_TRAP ? trap_title(f->cause) : titles[f->kind];
-    say(t, "%s at %s, %.6f s (cycle %" PRIu64 ")\n", title, image_place(m->image, f->pc, place, sizeof place),
-        (double)f->tick / (double)m->hz, clock_cycle_at(&n->state->clocks[CLOCK_CPU], f->tick));
+    explain_say(t, "%s at %s, %.6f s (cycle %" PRIu64 ")\n", title, image_place(m->image, f->pc, place, sizeof place),
+                (double)f->tick / (double)m->hz, clock_cycle_at(&n->state->clocks[CLOCK_CPU], f->tick));
     switch (f->kind) {
     case MOTET_FAULT_STACK_OVERFLOW: say_stack(t, n, f, chain, count); break;
     case MOTET_FAULT_OUTSIDE_MEMORY:
@@ -294,7 +300,7 @@ size_t motet_node_explain(const motet_node *n, const struct motet_fault *f, char
     if (size)
         text[0] = 0;
     if (n->chain && f->tick == n->fault.tick && f->pc == n->fault.pc) {
-        explain(&t, n->node, f, n->chain, n->chain_count);
+        explain_explain(&t, n->node, f, n->chain, n->chain_count);
         return t.used;
     }
     size_t count = frames_walk(n->node, f->pc, f->sp, NULL, 0);
@@ -302,7 +308,7 @@ size_t motet_node_explain(const motet_node *n, const struct motet_fault *f, char
     if (!chain)
         abort();
     frames_walk(n->node, f->pc, f->sp, chain, count);
-    explain(&t, n->node, f, chain, count);
+    explain_explain(&t, n->node, f, chain, count);
     free(chain);
     return t.used;
 }

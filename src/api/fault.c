@@ -55,7 +55,7 @@ size_t motet_node_frames(const motet_node *n, struct motet_frame *frames, size_t
 
 /* ---- the last fault ---- */
 
-static void keep_chain(motet_node *n)
+static void fault_keep_chain(motet_node *n)
 {
     n->chain_count = frames_walk(n->node, n->fault.pc, n->fault.sp, NULL, 0);
     n->chain = calloc(n->chain_count, sizeof *n->chain);
@@ -82,7 +82,7 @@ void fault_record(motet_node *n, const struct node *node, const struct fault *f)
     n->chain = NULL;
     n->chain_count = 0;
     if (node->state->exit == NODE_EXIT_FAULT)
-        keep_chain(n);
+        fault_keep_chain(n);
     if (taps_wanted(node, MOTET_ON(FAULT))) {
         struct motet_happened h = {.what = MOTET_ON_FAULT};
         h.fault = &n->fault;

@@ -36,7 +36,7 @@ static void *must(void *p)
     return p;
 }
 
-static bool fail(struct motet_error *to, const struct error *from)
+static bool keep_fail(struct motet_error *to, const struct error *from)
 {
     memcpy(to->text, from->text, sizeof to->text);
     return false;
@@ -47,7 +47,7 @@ static size_t node_count(const motet_keep *k)
     return k->network ? motet_network_count(k->network) : 1;
 }
 
-static motet_node *node_at(const motet_keep *k, size_t i)
+static motet_node *keep_node_at(const motet_keep *k, size_t i)
 {
     return k->network ? motet_network_at(k->network, i) : k->node;
 }
@@ -70,7 +70,7 @@ static void end_chunk(motet_keep *k)
     k->chunk_number++;
 }
 
-static void pack_state(motet_keep *k)
+static void keep_pack_state(motet_keep *k)
 {
     k->state.count = 0;
     if (k->network) {
@@ -104,7 +104,7 @@ static void add_mark(motet_keep *k, uint64_t time, bool with_state)
         m.phase = at.phase;
     }
     if (with_state)
-        pack_state(k);
+        keep_pack_state(k);
     m.size = k->chunk.count - m.at;
     mark_pack(&k->marks, &m);
     k->mark_count++;
@@ -117,7 +117,7 @@ static void add_mark(motet_keep *k, uint64_t time, bool with_state)
 static bool anyone_ended(const motet_keep *k)
 {
     for (size_t i = 0; i < node_count(k); i++)
-        if (node_at(k, i)->node->state->exit)
+        if (keep_node_at(k, i)->node->state->exit)
             return true;
     return false;
 }
@@ -138,7 +138,7 @@ void keep_tear(motet_keep *k)
 
 /* ---- life ---- */
 
-static motet_keep *keep(motet_keep like, const char *path, struct motet_error *e)
+static motet_keep *keep_keep(motet_keep like, const char *path, struct motet_error *e)
 {
     struct error error = {""};
     if (!like.chronicle || like.chronicle->keep) {
@@ -148,7 +148,7 @@ static motet_keep *keep(motet_keep like, const char *path, struct motet_error *e
     }
     like.writer = recording_create(path, &error);
     if (!like.writer) {
-        fail(e, &error);
+        keep_fail(e, &error);
         return NULL;
     }
     motet_keep *k = must(malloc(sizeof *k));
@@ -157,22 +157,22 @@ static motet_keep *keep(motet_keep like, const char *path, struct motet_error *e
     k->next = k->spacing;
     k->chronicle->keep = k;
     for (size_t i = 0; i < node_count(k); i++)
-        node_listen(node_at(k, i), k->chronicle);
+        node_listen(keep_node_at(k, i), k->chronicle);
     return k;
 }
 
 motet_keep *motet_keep_node(motet_node *n, const char *path, struct motet_error *e)
 {
-    return keep((motet_keep){.node = n,
-                             .chronicle = n->network ? NULL : n->chronicle,
-                             .spacing = motet_machine_hz(n->machine) / SPACING},
-                path, e);
+    return keep_keep((motet_keep){.node = n,
+                                  .chronicle = n->network ? NULL : n->chronicle,
+                                  .spacing = motet_machine_hz(n->machine) / SPACING},
+                     path, e);
 }
 
 motet_keep *motet_keep_network(motet_network *n, const char *path, struct motet_error *e)
 {
-    return keep((motet_keep){.network = n, .chronicle = *network_chronicle(n), .spacing = MOTET_SECOND / SPACING}, path,
-                e);
+    return keep_keep((motet_keep){.network = n, .chronicle = *network_chronicle(n), .spacing = MOTET_SECOND / SPACING},
+                     path, e);
 }
 
 void motet_keep_about(motet_keep *k, const char *name, const char *text)
@@ -186,7 +186,7 @@ void motet_keep_about(motet_keep *k, const char *name, const char *text)
 static void end_keeping(motet_keep *k)
 {
     for (size_t i = 0; i < node_count(k); i++)
-        node_listen(node_at(k, i), NULL);
+        node_listen(keep_node_at(k, i), NULL);
     k->chronicle->keep = NULL;
     pack_free(&k->about);
     pack_free(&k->marks);
@@ -196,7 +196,7 @@ static void end_keeping(motet_keep *k)
     free(k);
 }
 
-static const char *base_name(const motet_machine *m)
+static const char *keep_base_name(const motet_machine *m)
 {
     const char *path = image_path(m->machine->image), *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
@@ -205,10 +205,10 @@ static const char *base_name(const motet_machine *m)
 /* Names tell files apart, as paths did. */
 static void name_file(const motet_keep *k, size_t number, char *name, size_t size)
 {
-    const char *own = base_name(k->chronicle->machines[number]);
+    const char *own = keep_base_name(k->chronicle->machines[number]);
     bool taken = false;
     for (size_t i = 0; i < number; i++)
-        taken |= strcmp(base_name(k->chronicle->machines[i]), own) == 0;
+        taken |= strcmp(keep_base_name(k->chronicle->machines[i]), own) == 0;
     if (taken)
         snprintf(name, size, "%zu-%s", number, own);
     else
@@ -268,7 +268,7 @@ bool motet_keep_finish(motet_keep *k, struct motet_error *e)
     write_marks(k);
     bool good = recording_finish(k->writer, &error);
     end_keeping(k);
-    return good ? true : fail(e, &error);
+    return good ? true : keep_fail(e, &error);
 }
 
 void motet_keep_abandon(motet_keep *k)

@@ -36,7 +36,7 @@ static void *must(void *p)
     return p;
 }
 
-static bool fail(struct motet_error *to, const struct error *from)
+static bool api_network_fail(struct motet_error *to, const struct error *from)
 {
     memcpy(to->text, from->text, sizeof to->text);
     return false;
@@ -58,7 +58,7 @@ struct chronicle **network_chronicle(motet_network *n)
     return &n->chronicle;
 }
 
-static void note(motet_network *n, struct journal_entry e)
+static void api_network_note(motet_network *n, struct journal_entry e)
 {
     e.at = network_now(n->network);
     chronicle_note(n->chronicle, e);
@@ -83,23 +83,23 @@ static void medium_out(const struct medium_options *o, struct motet_medium *m)
     };
 }
 
-static bool within(double value, double low, double high)
+static bool api_network_within(double value, double low, double high)
 {
     return value >= low && value <= high;
 }
 
 static bool medium_in(const struct motet_medium *m, struct medium_options *o, struct error *e)
 {
-    if (!within(m->range, 0, 1e9))
+    if (!api_network_within(m->range, 0, 1e9))
         return error_set(e, "a range of %g m is no range of a radio", m->range);
-    if (!within(m->exponent, 1, 20))
+    if (!api_network_within(m->exponent, 1, 20))
         return error_set(e, "a path-loss exponent of %g is out of range; it lies between 1 and 20", m->exponent);
-    if (!within(m->shadowing, 0, 50))
+    if (!api_network_within(m->shadowing, 0, 50))
         return error_set(e, "shadowing of %g dB is out of range; it lies between 0 and 50", m->shadowing);
-    if (!within(m->loss, 0, 1))
+    if (!api_network_within(m->loss, 0, 1))
         return error_set(e, "%g is no probability; it lies between 0 and 1", m->loss);
-    if (!within(m->gain, -300, 100) || !within(m->metre, -300, 100) || !within(m->cut_off, -300, 100) ||
-        !within(m->noise, -300, 100))
+    if (!api_network_within(m->gain, -300, 100) || !api_network_within(m->metre, -300, 100) ||
+        !api_network_within(m->cut_off, -300, 100) || !api_network_within(m->noise, -300, 100))
         return error_set(e, "a gain or power of the medium is out of range; they lie between -300 and 100 dB");
     *o = (struct medium_options){
         .model = (enum medium_model)m->model,
@@ -119,8 +119,8 @@ static void note_medium(motet_network *n, enum journal_kind kind, uint64_t seed,
 {
     double reals[] = {(double)m->model, m->range,   m->gain,  m->exponent, m->metre,
                       m->shadowing,     m->cut_off, m->noise, m->loss};
-    note(n, (struct journal_entry){
-                .kind = kind, .number = seed, .reals = reals, .real_count = sizeof reals / sizeof *reals});
+    api_network_note(n, (struct journal_entry){
+                            .kind = kind, .number = seed, .reals = reals, .real_count = sizeof reals / sizeof *reals});
 }
 
 void motet_medium_default(struct motet_medium *m)
@@ -133,7 +133,7 @@ bool motet_network_medium(motet_network *n, const struct motet_medium *m, struct
     struct error error = {""};
     struct medium_options o;
     if (!medium_in(m, &o, &error))
-        return fail(e, &error);
+        return api_network_fail(e, &error);
     medium_configure(network_medium(n->network), &o);
     note_medium(n, JOURNAL_MEDIUM, 0, m);
     return true;
@@ -160,13 +160,14 @@ bool motet_network_link(motet_network *n, uint32_t from, uint32_t to, double dbm
     struct error error = {""};
     uint32_t numbers[2];
     if (!find_link(n, from, to, numbers, &error))
-        return fail(e, &error);
-    if (!within(dbm, -300, 100)) {
+        return api_network_fail(e, &error);
+    if (!api_network_within(dbm, -300, 100)) {
         error_set(&error, "%g dBm is out of range for a link; it lies between -300 and 100", dbm);
-        return fail(e, &error);
+        return api_network_fail(e, &error);
     }
     medium_link(network_medium(n->network), numbers[0], numbers[1], dbm);
-    note(n, (struct journal_entry){.kind = JOURNAL_LINK, .node = from, .where = to, .reals = &dbm, .real_count = 1});
+    api_network_note(
+        n, (struct journal_entry){.kind = JOURNAL_LINK, .node = from, .where = to, .reals = &dbm, .real_count = 1});
     return true;
 }
 
@@ -175,9 +176,9 @@ bool motet_network_link_down(motet_network *n, uint32_t from, uint32_t to, bool 
     struct error error = {""};
     uint32_t numbers[2];
     if (!find_link(n, from, to, numbers, &error))
-        return fail(e, &error);
+        return api_network_fail(e, &error);
     medium_link_down(network_medium(n->network), numbers[0], numbers[1], down);
-    note(n, (struct journal_entry){.kind = JOURNAL_LINK_DOWN, .node = from, .where = to, .value = down});
+    api_network_note(n, (struct journal_entry){.kind = JOURNAL_LINK_DOWN, .node = from, .where = to, .value = down});
     return true;
 }
 
@@ -186,14 +187,15 @@ bool motet_network_link_loss(motet_network *n, uint32_t from, uint32_t to, doubl
     struct error error = {""};
     uint32_t numbers[2];
     if (!find_link(n, from, to, numbers, &error))
-        return fail(e, &error);
-    if (!within(probability, 0, 1)) {
+        return api_network_fail(e, &error);
+    if (!api_network_within(probability, 0, 1)) {
         error_set(&error, "%g is no probability; it lies between 0 and 1", probability);
-        return fail(e, &error);
+        return api_network_fail(e, &error);
     }
     medium_link_loss(network_medium(n->network), numbers[0], numbers[1], probability);
-    note(n, (struct journal_entry){
-                .kind = JOURNAL_LINK_LOSS, .node = from, .where = to, .reals = &probability, .real_count = 1});
+    api_network_note(n,
+                     (struct journal_entry){
+                         .kind = JOURNAL_LINK_LOSS, .node = from, .where = to, .reals = &probability, .real_count = 1});
     return true;
 }
 
@@ -202,22 +204,23 @@ bool motet_network_noise(motet_network *n, const float *dbm, size_t count, uint6
     struct error error = {""};
     bool good = count == 0 || spacing > 0 || error_set(&error, "readings of noise must be some time apart");
     for (size_t i = 0; good && i < count; i++)
-        if (!within((double)dbm[i], -300, 100))
+        if (!api_network_within((double)dbm[i], -300, 100))
             good = error_set(&error, "noise of %g dBm is out of range; it lies between -300 and 100", (double)dbm[i]);
     if (!good)
-        return fail(e, &error);
+        return api_network_fail(e, &error);
     medium_noise_trace(network_medium(n->network), dbm, count, spacing);
     double *reals = must(malloc((count + 1) * sizeof *reals));
     for (size_t i = 0; i < count; i++)
         reals[i] = (double)dbm[i];
-    note(n, (struct journal_entry){.kind = JOURNAL_NOISE, .number = spacing, .reals = reals, .real_count = count});
+    api_network_note(
+        n, (struct journal_entry){.kind = JOURNAL_NOISE, .number = spacing, .reals = reals, .real_count = count});
     free(reals);
     return true;
 }
 
 /* ---- what is on the air ---- */
 
-static void listen(motet_network *n, uint32_t node, uint64_t nanosecond, const struct air_message *m)
+static void api_network_listen(motet_network *n, uint32_t node, uint64_t nanosecond, const struct air_message *m)
 {
     struct under_way *u = &n->under_way[node];
     if (m->kind == AIR_BEGIN)
@@ -250,7 +253,7 @@ static void said(void *context, uint32_t node, uint64_t nanosecond, const struct
     if (n->pcap)
         pcap_said(n->pcap, node, nanosecond, m);
     if (n->told || n->overheard)
-        listen(n, node, nanosecond, m);
+        api_network_listen(n, node, nanosecond, m);
 }
 
 static void begin_to_listen(motet_network *n)
@@ -284,7 +287,7 @@ bool motet_network_capture(motet_network *n, const char *path, struct motet_erro
     if (!motet_network_capture_end(n, e))
         return false;
     n->pcap = pcap_open(path, n->network, &error);
-    return n->pcap ? true : fail(e, &error);
+    return n->pcap ? true : api_network_fail(e, &error);
 }
 
 bool motet_network_capture_end(motet_network *n, struct motet_error *e)
@@ -292,7 +295,7 @@ bool motet_network_capture_end(motet_network *n, struct motet_error *e)
     struct error error = {""};
     bool good = pcap_close(n->pcap, &error);
     n->pcap = NULL;
-    return good ? true : fail(e, &error);
+    return good ? true : api_network_fail(e, &error);
 }
 
 /* ---- life ---- */
@@ -302,7 +305,7 @@ motet_network *motet_network_new(uint64_t seed, unsigned threads, const struct m
     struct error error = {""};
     struct medium_options o;
     if (!medium_in(m, &o, &error)) {
-        fail(e, &error);
+        api_network_fail(e, &error);
         return NULL;
     }
     motet_network *n = must(calloc(1, sizeof *n));
@@ -345,7 +348,7 @@ static bool identify(motet_node *n, struct motet_error *e)
     return true;
 }
 
-static void make_room(motet_network *n)
+static void api_network_make_room(motet_network *n)
 {
     if (n->count < n->room)
         return;
@@ -366,7 +369,7 @@ static void note_node(motet_network *n, const motet_node *node, const struct mot
         return;
     uint32_t machine = chronicle_machine(n->chronicle, node->machine);
     chronicle_node(n->chronicle, node->number);
-    note(
+    api_network_note(
         n,
         (struct journal_entry){
             .kind = JOURNAL_ADD, .where = machine, .value = p->id, .number = p->boot, .reals = reals, .real_count = 4});
@@ -379,15 +382,15 @@ motet_node *motet_network_add(motet_network *n, const motet_machine *m, const st
     struct network_node o = {.id = p->id, .at = {p->x, p->y, p->z}, .boot = p->boot, .drift = p->drift};
     if (n->chronicle && n->chronicle->keep) {
         error_set(&error, "node %u comes too late: the network is being kept", p->id);
-        fail(e, &error);
+        api_network_fail(e, &error);
         return NULL;
     }
     struct node *node = network_add(n->network, m->machine, &o, &error);
     if (!node) {
-        fail(e, &error);
+        api_network_fail(e, &error);
         return NULL;
     }
-    make_room(n);
+    api_network_make_room(n);
     motet_node *handle = node_handle(m, node);
     handle->network = n;
     handle->number = (uint32_t)n->count;
@@ -474,9 +477,9 @@ bool motet_network_alive(const motet_network *n, const motet_node *node)
 bool motet_network_move(motet_network *n, motet_node *node, double x, double y, double z, struct motet_error *e)
 {
     struct error error = {""};
-    if (!within(x, -1e9, 1e9) || !within(y, -1e9, 1e9) || !within(z, -1e9, 1e9)) {
+    if (!api_network_within(x, -1e9, 1e9) || !api_network_within(y, -1e9, 1e9) || !api_network_within(z, -1e9, 1e9)) {
         error_set(&error, "the position of node %u is out of range", node->node->id);
-        return fail(e, &error);
+        return api_network_fail(e, &error);
     }
     medium_move(network_medium(n->network), node->number, (struct medium_position){x, y, z});
     double reals[] = {x, y, z};

@@ -124,7 +124,7 @@ static motet_keep *keep_of(motet_node *n)
 }
 
 /* Leaves the node settled: what is done to it next finds it as a timeline does. False if a callback has stopped it. */
-static bool run_to(motet_node *n, uint64_t until)
+static bool api_node_run_to(motet_node *n, uint64_t until)
 {
     node_run(n->node, until);
     uint64_t reached = n->node->stopped ? n->node->state->now : until;
@@ -140,12 +140,12 @@ enum motet_exit motet_node_run(motet_node *n, uint64_t until)
     motet_keep *k = keep_of(n);
     bool on = true;
     while (on && k && keep_next(k) < until && node_next(n->node) != NEVER) {
-        on = run_to(n, keep_next(k));
+        on = api_node_run_to(n, keep_next(k));
         if (on)
             keep_mark(k, n->ran_to);
     }
     if (on)
-        run_to(n, until);
+        api_node_run_to(n, until);
     return how(n, (enum node_exit)n->node->state->exit);
 }
 

@@ -173,7 +173,7 @@ static void catch_crashes(void)
 
 /* ---- life ---- */
 
-static bool say(struct motet_error *e, const char *path, const char *what)
+static bool plugin_say(struct motet_error *e, const char *path, const char *what)
 {
     snprintf(e->text, sizeof e->text, "the plugin %s %s", path, what);
     return false;
@@ -188,14 +188,14 @@ static bool connect_plugin(struct motet_plugin *p, struct motet_error *e)
     if (!version || !p->start) {
         snprintf(what, sizeof what, "has no function %s; see docs/instrumentation.md for the two it needs",
                  version ? "motet_plugin_start" : "motet_plugin_version");
-        return say(e, p->path, what);
+        return plugin_say(e, p->path, what);
     }
     unsigned is = version();
     if (is == MOTET_PLUGIN_VERSION)
         return true;
     snprintf(what, sizeof what, "was made for version %u of the interface, and this is version %u; compile it anew", is,
              MOTET_PLUGIN_VERSION);
-    return say(e, p->path, what);
+    return plugin_say(e, p->path, what);
 }
 
 motet_plugin *motet_plugin_load(const char *path, const char *options, struct motet_error *e)

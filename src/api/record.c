@@ -118,8 +118,8 @@ size_t motet_node_flash(const motet_node *n, void *bytes, size_t size)
     return 0;
 }
 
-static motet_machine *load(const char *path, const struct motet_options *options, const struct log_part *part,
-                           struct error *e)
+static motet_machine *record_load(const char *path, const struct motet_options *options, const struct log_part *part,
+                                  struct error *e)
 {
     const struct board *board;
     const struct chip *chip;
@@ -155,7 +155,7 @@ motet_machine *motet_replay_load(const char *path, const struct motet_options *o
     else if (!log_part_usable(&l->log->parts[part]))
         error_set(&error, "nothing can be replayed from part %zu on: its beginning is lost", part);
     else
-        m = load(path, options, &l->log->parts[part], &error);
+        m = record_load(path, options, &l->log->parts[part], &error);
     if (!m) {
         snprintf(e->text, sizeof e->text, "%s", error.text);
         return NULL;
@@ -166,7 +166,7 @@ motet_machine *motet_replay_load(const char *path, const struct motet_options *o
 }
 
 /* The part of the log a replay is in. */
-static size_t part_of(const motet_node *n)
+static size_t record_part_of(const motet_node *n)
 {
     const struct log_part *parts = n->machine->log->parts, *p = parts + n->machine->part;
     for (unsigned i = 0; i < replay_state_of(n->node)->parts && p->next; i++)
@@ -182,7 +182,7 @@ void motet_node_replay(const motet_node *n, struct motet_replay *r)
         .interrupts = s->decoder.interrupts,
         .ended = s->end != REPLAY_GOES_ON,
         .differs = s->end == REPLAY_DIFFERS,
-        .part = part_of(n),
+        .part = record_part_of(n),
     };
     replay_explain(n->node, r->how, sizeof r->how);
 }

@@ -15,7 +15,7 @@ static void *must(void *p)
     return p;
 }
 
-static bool fail(struct motet_error *to, const struct error *from)
+static bool api_recording_fail(struct motet_error *to, const struct error *from)
 {
     memcpy(to->text, from->text, sizeof to->text);
     return false;
@@ -141,7 +141,7 @@ motet_recording *motet_recording_open(const char *path, const struct motet_recor
     struct error error = {""};
     struct recording *file = recording_open(path, &error);
     if (!file) {
-        fail(e, &error);
+        api_recording_fail(e, &error);
         return NULL;
     }
     motet_recording *r = must(calloc(1, sizeof *r));
@@ -149,7 +149,7 @@ motet_recording *motet_recording_open(const char *path, const struct motet_recor
     if (!read_about(r, &error) || !read_journal(r, &error) || !read_marks(r, &error) ||
         !story_begin(&r->story, o->threads, recording_firmware, r, &error)) {
         error_prefix(&error, "%s", path);
-        fail(e, &error);
+        api_recording_fail(e, &error);
         motet_recording_free(r);
         return NULL;
     }
@@ -321,7 +321,7 @@ bool motet_recording_seek(motet_recording *r, uint64_t time, struct motet_error 
             go_to_mark(r, mark);
     }
     return story_go(&r->story, beyond ? last->time : time, beyond ? last->entries : SIZE_MAX, &error) ||
-           fail(e, &error);
+           api_recording_fail(e, &error);
 }
 
 bool motet_recording_verify(motet_recording *r, struct motet_recording_check *c, struct motet_error *e)
@@ -332,12 +332,12 @@ bool motet_recording_verify(motet_recording *r, struct motet_recording_check *c,
     for (size_t i = 0; i < r->mark_count; i++) {
         const struct mark *m = &r->marks[i];
         if (!story_go(&r->story, m->time, m->entries, &error))
-            return fail(e, &error);
+            return api_recording_fail(e, &error);
         if (!digest_equal(story_digest(&r->story), m->digest)) {
             double hz = r->story.node ? (double)motet_machine_hz(motet_node_machine(r->story.node)) : 1e9;
             error_set(&error, "the digest differs at %.6f s, digest %zu of %zu; until %.6f s all are equal",
                       (double)(r->story.node ? m->now : m->time) / hz, i + 1, r->mark_count, (double)c->until / hz);
-            return fail(e, &error);
+            return api_recording_fail(e, &error);
         }
         c->digests++;
         c->until = r->story.node ? m->now : m->time;

@@ -26,7 +26,7 @@ static void *must(void *p)
     return p;
 }
 
-static void position(const void *context, struct position *p)
+static void retold_position(const void *context, struct position *p)
 {
     const struct retold *r = context;
     r->inner.position(r->inner.context, p);
@@ -35,12 +35,12 @@ static void position(const void *context, struct position *p)
 static uint64_t now_of(const struct retold *r)
 {
     struct position p = {.inputs = 0};
-    position(r, &p);
+    retold_position(r, &p);
     return p.now;
 }
 
 /* Does what is due. A node alone is settled again behind it. */
-static void act(struct retold *r)
+static void retold_act(struct retold *r)
 {
     struct error ignored = {""};
     r->story->time = story_due(r->story);
@@ -58,14 +58,14 @@ static void tell_cuts(struct retold *r)
         r->inner.expect(r->inner.context, j->entries[i].at);
 }
 
-static struct meeting advance(void *context, const struct reach *reach)
+static struct meeting retold_advance(void *context, const struct reach *reach)
 {
     struct retold *r = context;
     for (;;) {
         uint64_t due = story_due(r->story);
         struct reach part = *reach;
         if (due != UINT64_MAX && now_of(r) >= due) {
-            act(r);
+            retold_act(r);
             continue;
         }
         bool before_it = due != UINT64_MAX && (part.tick > due || (part.tick == due && part.ready));
@@ -76,44 +76,44 @@ static struct meeting advance(void *context, const struct reach *reach)
         struct meeting m = r->inner.advance(r->inner.context, &part);
         bool acts = due != UINT64_MAX && now_of(r) >= due;
         if (acts)
-            act(r);
+            retold_act(r);
         if (m.what != MET_NOTHING || !before_it || !acts)
             return m;
     }
 }
 
-static bool at_stop(const void *context)
+static bool retold_at_stop(const void *context)
 {
     const struct retold *r = context;
     return r->inner.at_stop(r->inner.context);
 }
 
-static bool takes(const void *context, uint32_t node)
+static bool retold_takes(const void *context, uint32_t node)
 {
     const struct retold *r = context;
     return r->inner.takes(r->inner.context, node);
 }
 
-static void expect(void *context, uint64_t tick)
+static void retold_expect(void *context, uint64_t tick)
 {
     struct retold *r = context;
     if (r->inner.expect)
         r->inner.expect(r->inner.context, tick);
 }
 
-static void yield(void *context)
+static void retold_yield(void *context)
 {
     struct retold *r = context;
     r->inner.yield(r->inner.context);
 }
 
-static void heed(void *context)
+static void retold_heed(void *context)
 {
     struct retold *r = context;
     r->inner.heed(r->inner.context);
 }
 
-static void look(const void *context, uint32_t node, struct subject_node *l)
+static void retold_look(const void *context, uint32_t node, struct subject_node *l)
 {
     const struct retold *r = context;
     r->inner.look(r->inner.context, node, l);
@@ -121,20 +121,20 @@ static void look(const void *context, uint32_t node, struct subject_node *l)
 
 /* ---- state ---- */
 
-static struct retold_state *state_of(const struct retold *r, void *inner, uint64_t time, size_t next)
+static struct retold_state *retold_state_of(const struct retold *r, void *inner, uint64_t time, size_t next)
 {
     struct retold_state *s = must(malloc(sizeof *s));
     *s = (struct retold_state){r->inner.release, r->inner.done, r->inner.pack, inner, time, next};
     return s;
 }
 
-static void *take(const void *context)
+static void *retold_take(const void *context)
 {
     const struct retold *r = context;
-    return state_of(r, r->inner.take(r->inner.context), r->story->time, r->story->next);
+    return retold_state_of(r, r->inner.take(r->inner.context), r->story->time, r->story->next);
 }
 
-static void restore(void *context, const void *snapshot)
+static void retold_restore(void *context, const void *snapshot)
 {
     struct retold *r = context;
     const struct retold_state *s = snapshot;
@@ -142,41 +142,41 @@ static void restore(void *context, const void *snapshot)
     story_moved(r->story, s->time, s->next);
 }
 
-static void give(void *context, const struct input *i)
+static void retold_give(void *context, const struct input *i)
 {
     struct retold *r = context;
     if (i->kind == INPUT_STATE)
-        restore(r, i->state);
+        retold_restore(r, i->state);
     else
         r->inner.give(r->inner.context, i);
 }
 
-static void release(void *snapshot)
+static void retold_release(void *snapshot)
 {
     struct retold_state *s = snapshot;
     s->release(s->inner);
     free(s);
 }
 
-static uint64_t done(const void *snapshot, uint32_t node)
+static uint64_t retold_done(const void *snapshot, uint32_t node)
 {
     const struct retold_state *s = snapshot;
     return s->done(s->inner, node);
 }
 
-static size_t cost(const void *context)
+static size_t retold_cost(const void *context)
 {
     const struct retold *r = context;
     return r->inner.cost(r->inner.context);
 }
 
-static struct digest digest(const void *context)
+static struct digest retold_digest(const void *context)
 {
     const struct retold *r = context;
     return r->inner.digest(r->inner.context);
 }
 
-static void pack_state(const void *snapshot, struct pack *p)
+static void retold_pack_state(const void *snapshot, struct pack *p)
 {
     const struct retold_state *s = snapshot;
     pack_number(p, s->time, 8);
@@ -190,16 +190,16 @@ static void *unpack_state(const void *context, struct unpack *u)
     uint64_t time = unpack_number(u, 8);
     size_t next = (size_t)unpack_number(u, 8);
     void *inner = r->inner.unpack(r->inner.context, u);
-    return inner ? state_of(r, inner, time, next) : NULL;
+    return inner ? retold_state_of(r, inner, time, next) : NULL;
 }
 
-static void forget(void *context)
+static void retold_forget(void *context)
 {
     const struct retold *r = context;
     r->inner.forget(r->inner.context);
 }
 
-static void end(void *context)
+static void retold_end(void *context)
 {
     struct retold *r = context;
     if (r->inner.end)
@@ -221,7 +221,7 @@ static void *lend(void *context, size_t mark)
     void *state = recording_state(l->recording, mark);
     if (state && l->recording->story.network)
         state = subject_state_of_network(&l->retold->inner, state, m->time);
-    return state ? state_of(l->retold, state, m->time, m->entries) : NULL;
+    return state ? retold_state_of(l->retold, state, m->time, m->entries) : NULL;
 }
 
 struct subject subject_of_recording(motet_recording *r)
@@ -259,24 +259,24 @@ struct subject subject_of_story(struct story *s)
         .context = r,
         .nodes = r->inner.nodes,
         .hz = r->inner.hz,
-        .position = position,
-        .advance = advance,
-        .at_stop = at_stop,
-        .give = give,
-        .takes = takes,
-        .expect = r->inner.expect ? expect : NULL,
-        .yield = r->inner.yield ? yield : NULL,
-        .heed = r->inner.heed ? heed : NULL,
-        .forget = r->inner.forget ? forget : NULL,
-        .look = look,
-        .take = take,
-        .restore = restore,
-        .release = release,
-        .done = done,
-        .cost = cost,
-        .digest = digest,
-        .pack = pack_state,
+        .position = retold_position,
+        .advance = retold_advance,
+        .at_stop = retold_at_stop,
+        .give = retold_give,
+        .takes = retold_takes,
+        .expect = r->inner.expect ? retold_expect : NULL,
+        .yield = r->inner.yield ? retold_yield : NULL,
+        .heed = r->inner.heed ? retold_heed : NULL,
+        .forget = r->inner.forget ? retold_forget : NULL,
+        .look = retold_look,
+        .take = retold_take,
+        .restore = retold_restore,
+        .release = retold_release,
+        .done = retold_done,
+        .cost = retold_cost,
+        .digest = retold_digest,
+        .pack = retold_pack_state,
         .unpack = unpack_state,
-        .end = end,
+        .end = retold_end,
     };
 }

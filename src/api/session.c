@@ -15,19 +15,19 @@ struct motet_session {
     struct node **nodes;
 };
 
-static void say(void *context, const char *text)
+static void api_session_say(void *context, const char *text)
 {
     const motet_session *s = context;
     s->face.say(s->face.context, text);
 }
 
-static bool interrupted(void *context)
+static bool api_session_interrupted(void *context)
 {
     const motet_session *s = context;
     return s->face.interrupted && s->face.interrupted(s->face.context);
 }
 
-static size_t explain(void *context, uint32_t node, char *text, size_t size)
+static size_t api_session_explain(void *context, uint32_t node, char *text, size_t size)
 {
     const motet_node *n = motet_timeline_node(((const motet_session *)context)->timeline, node);
     const struct motet_fault *f = motet_node_fault(n);
@@ -37,7 +37,7 @@ static size_t explain(void *context, uint32_t node, char *text, size_t size)
 /* ---- saving ---- */
 
 /* A firmware's file, of the machines that a chronicle knows. */
-static const uint8_t *file_of(void *context, size_t number, const char **name, size_t *size)
+static const uint8_t *api_session_file_of(void *context, size_t number, const char **name, size_t *size)
 {
     const struct chronicle *c = context;
     if (number >= c->machine_count)
@@ -64,7 +64,7 @@ static bool is_mixed_up(const struct journal *j)
     return boots && reads;
 }
 
-static bool save(void *context, const char *path, struct error *e)
+static bool api_session_save(void *context, const char *path, struct error *e)
 {
     motet_session *s = context;
     uint64_t now = motet_timeline_now(s->timeline);
@@ -76,7 +76,7 @@ static bool save(void *context, const char *path, struct error *e)
                          path);
     if (!c)
         return error_set(e, "%s: what was done to the nodes before is not known", path);
-    return recording_retell(&c->journal, file_of, c, now, path, e);
+    return recording_retell(&c->journal, api_session_file_of, c, now, path, e);
 }
 
 /* ---- life ---- */
@@ -90,12 +90,12 @@ static motet_session *session_handle(const struct motet_session_face *face)
     return s;
 }
 
-static struct motet_timeline_options options(motet_session *s, size_t memory, struct motet_actor actor)
+static struct motet_timeline_options api_session_options(motet_session *s, size_t memory, struct motet_actor actor)
 {
-    return (struct motet_timeline_options){memory, actor, interrupted, s};
+    return (struct motet_timeline_options){memory, actor, api_session_interrupted, s};
 }
 
-static motet_session *begin(motet_session *s, motet_timeline *t, uint64_t until)
+static motet_session *api_session_begin(motet_session *s, motet_timeline *t, uint64_t until)
 {
     s->timeline = t;
     s->nodes = calloc(t->count, sizeof *s->nodes);
@@ -114,8 +114,11 @@ static motet_session *begin(motet_session *s, motet_timeline *t, uint64_t until)
         .air = &t->air,
         .until = until,
     };
-    struct session_face inner = {
-        .context = s, .say = say, .interrupted = interrupted, .explain = explain, .save = save};
+    struct session_face inner = {.context = s,
+                                 .say = api_session_say,
+                                 .interrupted = api_session_interrupted,
+                                 .explain = api_session_explain,
+                                 .save = api_session_save};
     s->session = session_new(&target, &inner);
     return s;
 }
@@ -124,25 +127,25 @@ motet_session *motet_session_node(motet_node *n, const struct motet_debug_option
                                   const struct motet_session_face *face)
 {
     motet_session *s = session_handle(face);
-    struct motet_timeline_options how = options(s, o->memory, o->actor);
-    return begin(s, motet_timeline_of_node(n, &how), o->until);
+    struct motet_timeline_options how = api_session_options(s, o->memory, o->actor);
+    return api_session_begin(s, motet_timeline_of_node(n, &how), o->until);
 }
 
 motet_session *motet_session_network(motet_network *n, const struct motet_debug_options *o,
                                      const struct motet_session_face *face)
 {
     motet_session *s = session_handle(face);
-    struct motet_timeline_options how = options(s, o->memory, o->actor);
-    return begin(s, motet_timeline_of_network(n, &how), o->until);
+    struct motet_timeline_options how = api_session_options(s, o->memory, o->actor);
+    return api_session_begin(s, motet_timeline_of_network(n, &how), o->until);
 }
 
 motet_session *motet_session_recording(motet_recording *r, size_t memory, const struct motet_session_face *face)
 {
     motet_session *s = session_handle(face);
-    struct motet_timeline_options how = options(s, memory, (struct motet_actor){.act = NULL});
+    struct motet_timeline_options how = api_session_options(s, memory, (struct motet_actor){.act = NULL});
     s->recording = r;
     motet_timeline *t = motet_timeline_of_recording(r, &how);
-    return begin(s, t, t->until);
+    return api_session_begin(s, t, t->until);
 }
 
 void motet_session_free(motet_session *s)

@@ -25,7 +25,7 @@ static bool of_public(struct error *e, const struct motet_error *from)
     return error_set(e, "%s", from->text);
 }
 
-static motet_node *node_at(const struct story *s, uint32_t number)
+static motet_node *story_node_at(const struct story *s, uint32_t number)
 {
     return number >= s->nodes ? NULL : s->network ? motet_network_at(s->network, number) : s->node;
 }
@@ -95,10 +95,10 @@ static bool make_node(struct story *s, const struct journal_entry *j, struct err
     return true;
 }
 
-static bool set_variable(struct story *s, const struct journal_entry *j, struct error *e)
+static bool story_set_variable(struct story *s, const struct journal_entry *j, struct error *e)
 {
     struct motet_error error = {""};
-    motet_node *n = node_at(s, j->node);
+    motet_node *n = story_node_at(s, j->node);
     if (!n || s->time)
         return nonsense(e);
     return motet_node_set(n, (const char *)j->bytes, j->number, &error) || of_public(e, &error);
@@ -166,7 +166,7 @@ static bool change_node(const struct journal_entry *j, motet_node *n, struct err
     }
 }
 
-static bool act(struct story *s, const struct journal_entry *j, struct error *e)
+static bool story_act_on(struct story *s, const struct journal_entry *j, struct error *e)
 {
     switch (j->kind) {
     case JOURNAL_MEDIUM:
@@ -177,11 +177,12 @@ static bool act(struct story *s, const struct journal_entry *j, struct error *e)
     case JOURNAL_KILL:
     case JOURNAL_BOOT:
     case JOURNAL_MOVE:
-        return s->network && node_at(s, j->node) ? change_member(s, j, node_at(s, j->node), e) : nonsense(e);
+        return s->network && story_node_at(s, j->node) ? change_member(s, j, story_node_at(s, j->node), e)
+                                                       : nonsense(e);
     case JOURNAL_ON_FAULT:
     case JOURNAL_SERIAL:
     case JOURNAL_PIN:
-    case JOURNAL_RESET: return node_at(s, j->node) ? change_node(j, node_at(s, j->node), e) : nonsense(e);
+    case JOURNAL_RESET: return story_node_at(s, j->node) ? change_node(j, story_node_at(s, j->node), e) : nonsense(e);
     default: return nonsense(e);
     }
 }
@@ -195,7 +196,7 @@ static int32_t read_again(void *context, unsigned channel, uint64_t tick)
 }
 
 /* Nodes come before what happens to them, but not all nodes before all that happens. */
-static bool hear(struct story *s, struct error *e)
+static bool story_hear(struct story *s, struct error *e)
 {
     if (s->nodes == 0 || s->journal.nodes > s->nodes)
         return nonsense(e);
@@ -203,21 +204,21 @@ static bool hear(struct story *s, struct error *e)
     s->ears = must(calloc(s->nodes, sizeof *s->ears));
     for (uint32_t i = 0; i < s->nodes; i++) {
         s->ears[i] = (struct story_ear){.story = s, .node = i};
-        motet_node_analog(node_at(s, i), read_again, &s->ears[i]);
+        motet_node_analog(story_node_at(s, i), read_again, &s->ears[i]);
     }
     return true;
 }
 
-static bool make(struct story *s, unsigned threads, story_file *file, void *context, const struct journal_entry *j,
-                 struct error *e)
+static bool story_make(struct story *s, unsigned threads, story_file *file, void *context,
+                       const struct journal_entry *j, struct error *e)
 {
     switch (j->kind) {
     case JOURNAL_MACHINE: return make_machine(s, j, file, context, e);
     case JOURNAL_NETWORK: return make_network(s, j, threads, e);
     case JOURNAL_ALONE:
     case JOURNAL_ADD: return make_node(s, j, e);
-    case JOURNAL_SET: return set_variable(s, j, e);
-    default: return act(s, j, e);
+    case JOURNAL_SET: return story_set_variable(s, j, e);
+    default: return story_act_on(s, j, e);
     }
 }
 
@@ -226,9 +227,9 @@ bool story_begin(struct story *s, unsigned threads, story_file *file, void *cont
     size_t first = 0; /* what makes nodes or is done to them comes first; lives are counted once all are there */
     while (first < s->journal.count && s->journal.entries[first].at == 0 &&
            s->journal.entries[first].kind != JOURNAL_BOOT)
-        if (!make(s, threads, file, context, &s->journal.entries[first++], e))
+        if (!story_make(s, threads, file, context, &s->journal.entries[first++], e))
             return false;
-    if (!hear(s, e))
+    if (!story_hear(s, e))
         return false;
     s->next = s->begun = first;
     return story_act(s, e);
@@ -255,12 +256,12 @@ uint64_t story_due(const struct story *s)
 bool story_act(struct story *s, struct error *e)
 {
     while (s->next < s->journal.count && s->journal.entries[s->next].at <= s->time)
-        if (!act(s, &s->journal.entries[s->next++], e))
+        if (!story_act_on(s, &s->journal.entries[s->next++], e))
             return false;
     return true;
 }
 
-static void run_to(struct story *s, uint64_t time)
+static void story_run_to(struct story *s, uint64_t time)
 {
     if (s->node)
         motet_node_run(s->node, time);
@@ -274,12 +275,12 @@ bool story_go(struct story *s, uint64_t time, size_t entries, struct error *e)
 {
     while (s->next < entries && s->next < s->journal.count && s->journal.entries[s->next].at <= time) {
         if (s->journal.entries[s->next].at > s->time)
-            run_to(s, s->journal.entries[s->next].at);
-        if (!act(s, &s->journal.entries[s->next++], e))
+            story_run_to(s, s->journal.entries[s->next].at);
+        if (!story_act_on(s, &s->journal.entries[s->next++], e))
             return false;
     }
     if (time > s->time)
-        run_to(s, time);
+        story_run_to(s, time);
     return true;
 }
 
@@ -289,9 +290,9 @@ void story_moved(struct story *s, uint64_t time, size_t entries)
     s->next = entries;
     for (size_t i = 0; i < s->nodes; i++) {
         s->ears[i].life = 0;
-        node_at(s, (uint32_t)i)->ran_to = time;
-        if (node_at(s, (uint32_t)i)->node->state->exit != NODE_EXIT_FAULT)
-            node_at(s, (uint32_t)i)->faulted = false;
+        story_node_at(s, (uint32_t)i)->ran_to = time;
+        if (story_node_at(s, (uint32_t)i)->node->state->exit != NODE_EXIT_FAULT)
+            story_node_at(s, (uint32_t)i)->faulted = false;
     }
     for (size_t i = 0; i < entries && s->network; i++)
         if (s->journal.entries[i].kind == JOURNAL_BOOT)

@@ -25,7 +25,7 @@ motet_node *timeline_node(const motet_timeline *t, uint32_t number)
 
 /* ---- life ---- */
 
-static void on_radio(void *context, const struct motet_transmission *is)
+static void api_timeline_on_radio(void *context, const struct motet_transmission *is)
 {
     motet_timeline *t = context;
     struct airlog_packet p = {is->begun, is->ended, is->sender, is->count, is->bytes};
@@ -43,7 +43,7 @@ static motet_timeline *timeline(motet_node *alone, motet_network *n, struct subj
     if (o->actor.act)
         timeline_actor(t->timeline, (struct timeline_actor){o->actor.context, o->actor.next, o->actor.act});
     if (n)
-        network_overhear(n, on_radio, t);
+        network_overhear(n, api_timeline_on_radio, t);
     return t;
 }
 

@@ -83,7 +83,7 @@ struct ending {
     void *context;
 };
 
-static void end(void *context)
+static void watch_end(void *context)
 {
     struct ending *e = context;
     if (e->node->node->ending)
@@ -97,7 +97,7 @@ motet_tap *motet_at_end(motet_node *n, motet_ended *f, void *context)
     if (!e)
         abort();
     *e = (struct ending){.node = n, .ended = f, .context = context};
-    return e->group = tap_group(n->node, end, e);
+    return e->group = tap_group(n->node, watch_end, e);
 }
 
 /* ---- asking ---- */

@@ -74,7 +74,7 @@ static bool frame_now(const struct local_watch *w, const motet_node *n, uint32_t
 
 /* ---- in memory ---- */
 
-static void accessed(void *context, const motet_node *n, const struct motet_access *a)
+static void watch_local_accessed(void *context, const motet_node *n, const struct motet_access *a)
 {
     const struct local_watch *w = context;
     if (!w->group->dead)
@@ -92,7 +92,8 @@ static void frame_made(void *context, const motet_node *n, uint32_t pc, bool aft
         return;
     drop_frames(w, cfa); /* of frames that were left in another way than by a return */
     if (named_find(n, w->expression, &v, &ignored) && v.in_memory && v.size)
-        add_frame(w, cfa)->watch = tap_watch(w->node, v.address, v.address + v.size - 1, w->when, accessed, w);
+        add_frame(w, cfa)->watch =
+            tap_watch(w->node, v.address, v.address + v.size - 1, w->when, watch_local_accessed, w);
 }
 
 static void frame_left(void *context, const motet_node *n, uint32_t pc, bool after)
@@ -112,8 +113,8 @@ static uint16_t unit_of(const uint8_t *bytes, uint32_t size)
 }
 
 /* Tells of each part of the value that is another, or of all where there was none. */
-static void tell(const struct local_watch *w, const motet_node *n, const struct named *v, uint32_t size, uint32_t pc,
-                 const uint8_t *now, const uint8_t *before)
+static void watch_local_tell(const struct local_watch *w, const motet_node *n, const struct named *v, uint32_t size,
+                             uint32_t pc, const uint8_t *now, const uint8_t *before)
 {
     for (uint32_t at = 0; at < size && !w->group->dead; at += UNIT) {
         uint32_t length = size - at < UNIT ? size - at : UNIT;
@@ -145,14 +146,14 @@ static uint32_t take_value(const struct named *v, uint8_t to[FOLLOWED])
     return (v->bits.bit_size + 7u) / 8;
 }
 
-static struct framed *frame_of(struct local_watch *w, uint32_t cfa, bool begins)
+static struct framed *watch_local_frame_of(struct local_watch *w, uint32_t cfa, bool begins)
 {
     drop_frames(w, begins ? cfa : cfa - 1);
     return w->count && w->frames[w->count - 1].cfa == cfa ? &w->frames[w->count - 1] : add_frame(w, cfa);
 }
 
 /* The function's end that comes with or after the instruction; or NONE. */
-static size_t end_at(const struct local_watch *w, uint32_t pc)
+static size_t watch_local_end_at(const struct local_watch *w, uint32_t pc)
 {
     for (size_t i = 0; i < w->return_count; i++)
         if (pc >= w->epilogue_at[i] && pc <= w->return_at[i])
@@ -161,9 +162,9 @@ static size_t end_at(const struct local_watch *w, uint32_t pc)
 }
 
 /* The value at an instruction of the frame, told of if it is another than before. */
-static void compare(struct local_watch *w, const motet_node *n, uint32_t cfa, uint32_t pc)
+static void watch_local_compare(struct local_watch *w, const motet_node *n, uint32_t cfa, uint32_t pc)
 {
-    struct framed *f = frame_of(w, cfa, pc == w->first);
+    struct framed *f = watch_local_frame_of(w, cfa, pc == w->first);
     struct framed before = *f;
     struct named v;
     struct error ignored;
@@ -176,7 +177,7 @@ static void compare(struct local_watch *w, const motet_node *n, uint32_t cfa, ui
     f->size = size;
     struct framed now = *f; /* frames may move while somebody is told */
     if (before.size ? memcmp(before.value, now.value, size) != 0 : !w->parameter)
-        tell(w, n, &v, size, before.pc ? before.pc : pc, now.value, before.size ? before.value : NULL);
+        watch_local_tell(w, n, &v, size, before.pc ? before.pc : pc, now.value, before.size ? before.value : NULL);
 }
 
 /* Of registers that are given back, debug information may say that they still hold what they held. */
@@ -187,16 +188,16 @@ static void followed(void *context, const motet_node *n, uint32_t pc, bool after
     (void)after;
     if (!frame_now(w, n, &cfa))
         return;
-    size_t end = end_at(w, pc);
+    size_t end = watch_local_end_at(w, pc);
     if (end == NONE || pc == w->epilogue_at[end])
-        compare(w, n, cfa, pc);
+        watch_local_compare(w, n, cfa, pc);
     if (end != NONE && pc == w->return_at[end] && !w->group->dead)
         drop_frames(w, cfa);
 }
 
 /* ---- life ---- */
 
-static void release(void *context)
+static void watch_local_release(void *context)
 {
     struct local_watch *w = context;
     drop_frames(w, UINT32_MAX);
@@ -227,7 +228,7 @@ static const struct debug_local *local_named(const struct image *i, const struct
 }
 
 /* Whether that is one place in memory all along: what is pointed to, or taken by a variable's index, may move. */
-static bool stays(const struct debug_local *local, const char *name)
+static bool watch_local_stays(const struct debug_local *local, const char *name)
 {
     for (const char *at = name; (at = strchr(at, '[')); at++)
         if (!strchr("0123456789", at[1]))
@@ -273,7 +274,7 @@ motet_tap *named_watch_local(motet_node *n, const char *expression, unsigned whe
     const struct debug_local *local = s && s->kind == IMAGE_SYMBOL_FUNCTION ? local_named(image, s, colons + 2) : NULL;
     if (!local)
         return NULL;
-    bool in_memory = stays(local, colons + 2);
+    bool in_memory = watch_local_stays(local, colons + 2);
     if (!in_memory && !(when & MOTET_WRITE)) {
         error_set(e, "'%.100s' is not in one place in memory all the time, so that only its changes can be watched",
                   expression);
@@ -289,7 +290,7 @@ motet_tap *named_watch_local(motet_node *n, const char *expression, unsigned whe
                               .context = context};
     find_returns(w, n->machine, function);
     find_epilogues(w);
-    w->group = tap_group(n->node, release, w);
+    w->group = tap_group(n->node, watch_local_release, w);
     if (!in_memory) {
         w->entry = tap_probe(n->node, s->address, s->address + s->size - 1, MOTET_BEFORE, followed, w);
         return w->group;

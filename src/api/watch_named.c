@@ -18,7 +18,7 @@ static void *must(void *p)
     return p;
 }
 
-static bool fail(struct motet_error *e, const struct error *from)
+static bool watch_named_fail(struct motet_error *e, const struct error *from)
 {
     memcpy(e->text, from->text, sizeof e->text);
     return false;
@@ -32,7 +32,7 @@ struct places {
     size_t room, count;
 };
 
-static void give(struct places *p, uint32_t address)
+static void watch_named_give(struct places *p, uint32_t address)
 {
     if (p->count < p->room)
         p->addresses[p->count] = address;
@@ -71,7 +71,7 @@ static bool returns_of(struct places *p, const struct image_symbol *s, struct er
     for (uint32_t at = s->address; at < end && at < p->machine->chip->flash_size; at += length_at(p->machine, at)) {
         enum motet_flow flow = p->machine->chip->isa->flow(n, at);
         if (flow == MOTET_FLOW_RETURN || flow == MOTET_FLOW_INTERRUPT_RETURN)
-            give(p, at);
+            watch_named_give(p, at);
     }
     free(n);
     return p->count || error_set(e, "%s: '%s' has no instruction that returns; it may jump to another function instead",
@@ -120,7 +120,7 @@ static bool lines_at(struct places *p, const char *file, size_t length, unsigned
             above = line.line;
         bool here = ours && line.line == wanted;
         if (here && !before)
-            give(p, at);
+            watch_named_give(p, at);
         before = here;
         at += code ? length_at(m, at) : 2;
     }
@@ -131,7 +131,7 @@ static bool lines_at(struct places *p, const char *file, size_t length, unsigned
     return known ? no_such_line(m, name, wanted, below, above, e) : no_such_file(m, name, e);
 }
 
-static bool find(struct places *p, const char *where, struct error *e)
+static bool watch_named_find(struct places *p, const char *where, struct error *e)
 {
     const struct machine *m = p->machine;
     char *end;
@@ -139,7 +139,7 @@ static bool find(struct places *p, const char *where, struct error *e)
         unsigned long address = strtoul(where, &end, 0);
         if (*end || address >= m->chip->flash_size)
             return error_set(e, "'%s' is no code address of %s", where, m->chip->name);
-        give(p, (uint32_t)address);
+        watch_named_give(p, (uint32_t)address);
         return true;
     }
     const char *colon = strrchr(where, ':'), *plus = strrchr(where, '+');
@@ -155,7 +155,8 @@ static bool find(struct places *p, const char *where, struct error *e)
         return returns_of(p, s, e);
     if (colon && strcmp(colon, ":body") != 0)
         return error_set(e, "'%s': behind the colon comes a line's number, 'returns' or 'body'", where);
-    give(p, colon ? image_body(m->image, s) : s->address + (plus ? (uint32_t)strtoul(plus + 1, NULL, 0) : 0));
+    watch_named_give(p,
+                     colon ? image_body(m->image, s) : s->address + (plus ? (uint32_t)strtoul(plus + 1, NULL, 0) : 0));
     return true;
 }
 
@@ -164,9 +165,9 @@ size_t motet_machine_find(const motet_machine *m, const char *where, uint32_t *a
 {
     struct places p = {.machine = m->machine, .addresses = addresses, .room = room};
     struct error error = {""};
-    if (find(&p, where, &error))
+    if (watch_named_find(&p, where, &error))
         return p.count;
-    fail(e, &error);
+    watch_named_fail(e, &error);
     return 0;
 }
 
@@ -180,7 +181,7 @@ struct named_probe {
     void *context;
 };
 
-static void probed(void *context, const motet_node *n, uint32_t pc, bool after)
+static void watch_named_probed(void *context, const motet_node *n, uint32_t pc, bool after)
 {
     const struct named_probe *p = context;
     if (!p->group->dead)
@@ -209,14 +210,14 @@ motet_tap *motet_probe_named(motet_node *n, const char *where, unsigned when, mo
     p->taps = must(calloc(count, sizeof(motet_tap *)));
     p->group = tap_group(n->node, release_probe, p);
     for (size_t i = 0; i < count; i++)
-        p->taps[i] = tap_probe(n->node, addresses[i], addresses[i], when, probed, p);
+        p->taps[i] = tap_probe(n->node, addresses[i], addresses[i], when, watch_named_probed, p);
     free(addresses);
     return p->group;
 }
 
 /* ---- values ---- */
 
-static bool read_memory(void *context, uint32_t address, void *to, uint32_t size)
+static bool watch_named_read_memory(void *context, uint32_t address, void *to, uint32_t size)
 {
     const struct node *n = context;
     uint32_t at = address & 0xffff;
@@ -238,13 +239,13 @@ bool named_find(const motet_node *n, const char *expression, struct named *v, st
     bool scoped = debug_locals_at(image, node->machine->chip->isa->pc(node), &any, 1) > 0 &&
                   frames_find(node, 0, &frame, &scope.cfa);
     *v = (struct named){.size = 0};
-    if (!debug_resolve_in(image, scoped ? &scope : NULL, expression, read_memory, context, &v->address, &v->type,
-                          &v->bits, e))
+    if (!debug_resolve_in(image, scoped ? &scope : NULL, expression, watch_named_read_memory, context, &v->address,
+                          &v->type, &v->bits, e))
         return false;
     v->size = v->bits.bit_size ? (v->bits.bit_offset + v->bits.bit_size + 7u) / 8u : v->type->size;
     v->known = v->size < sizeof v->bytes ? v->size : (uint32_t)sizeof v->bytes;
     v->in_memory = v->address < DEBUG_HELD;
-    bool read = debug_scope_read(&scope, read_memory, context, v->address, v->bytes, v->known);
+    bool read = debug_scope_read(&scope, watch_named_read_memory, context, v->address, v->bytes, v->known);
     if (v->in_memory)
         v->address &= 0xffff;
     if (!read && !v->in_memory)
@@ -252,7 +253,7 @@ bool named_find(const motet_node *n, const char *expression, struct named *v, st
     return read || error_set(e, "'%s' lies at 0x%x, where there is no memory", expression, v->address);
 }
 
-static enum motet_value_kind kind_of(const struct debug_type *t)
+static enum motet_value_kind watch_named_kind_of(const struct debug_type *t)
 {
     switch (t->kind) {
     case DEBUG_ENUM: return MOTET_VALUE_ENUM;
@@ -283,9 +284,9 @@ bool motet_node_value(const motet_node *n, const char *expression, struct motet_
     struct named found;
     struct error error = {""};
     if (!named_find(n, expression, &found, &error))
-        return fail(e, &error);
+        return watch_named_fail(e, &error);
     const struct debug_type *t = found.type;
-    *v = (struct motet_value){.kind = kind_of(t),
+    *v = (struct motet_value){.kind = watch_named_kind_of(t),
                               .type = t->name,
                               .in_memory = found.in_memory,
                               .address = found.in_memory ? found.address : 0,
@@ -308,7 +309,7 @@ size_t motet_node_value_text(const motet_node *n, const char *expression, char *
     struct named v;
     struct error error = {""};
     if (!named_find(n, expression, &v, &error)) {
-        fail(e, &error);
+        watch_named_fail(e, &error);
         return 0;
     }
     if (v.bits.bit_size)
@@ -324,7 +325,7 @@ const char *motet_node_member(const motet_node *n, const char *expression, uint3
 {
     struct named v;
     struct error ignored;
-    if (!named_find(n, expression, &v, &ignored) || kind_of(v.type) != MOTET_VALUE_STRUCT ||
+    if (!named_find(n, expression, &v, &ignored) || watch_named_kind_of(v.type) != MOTET_VALUE_STRUCT ||
         number >= v.type->field_count)
         return NULL;
     return v.type->fields[number].name;
@@ -345,7 +346,7 @@ motet_tap *motet_watch_named(motet_node *n, const char *expression, unsigned whe
             return tap_watch(n->node, v.address, v.address + v.size - 1, when, f, context);
         error_set(&error, "'%s' is in no memory here, so that it cannot be watched", expression);
     }
-    fail(e, &error);
+    watch_named_fail(e, &error);
     return NULL;
 }
 
@@ -360,7 +361,7 @@ struct assertion {
     uint32_t pc;
 };
 
-static void settle(void *context, const motet_node *n, uint64_t due)
+static void watch_named_settle(void *context, const motet_node *n, uint64_t due)
 {
     struct assertion *a = context;
     (void)due;
@@ -370,20 +371,20 @@ static void settle(void *context, const motet_node *n, uint64_t due)
         return;
     if (a->writes != a->seen) {
         a->seen = a->writes;
-        a->alarm = tap_alarm(a->node, MOTET_TICKS, a->node->time + 1, 0, settle, a);
+        a->alarm = tap_alarm(a->node, MOTET_TICKS, a->node->time + 1, 0, watch_named_settle, a);
     } else if (!a->holds(a->context, n)) {
         a->failed(a->context, n, a->pc);
     }
 }
 
-static void written(void *context, const motet_node *n, const struct motet_access *access)
+static void watch_named_written(void *context, const motet_node *n, const struct motet_access *access)
 {
     struct assertion *a = context;
     (void)n;
     a->writes++;
     a->pc = access->pc;
     if (!a->alarm)
-        a->alarm = tap_alarm(a->node, MOTET_TICKS, a->node->time + 1, 0, settle, a);
+        a->alarm = tap_alarm(a->node, MOTET_TICKS, a->node->time + 1, 0, watch_named_settle, a);
 }
 
 static void release_assertion(void *context)
@@ -399,7 +400,7 @@ motet_tap *motet_assert(motet_node *n, const char *expression, motet_holds *hold
 {
     struct assertion *a = must(calloc(1, sizeof *a));
     *a = (struct assertion){.node = n->node, .holds = holds, .failed = failed, .context = context};
-    a->watch = motet_watch_named(n, expression, MOTET_WRITE | MOTET_AFTER, written, a, e);
+    a->watch = motet_watch_named(n, expression, MOTET_WRITE | MOTET_AFTER, watch_named_written, a, e);
     if (!a->watch) {
         free(a);
         return NULL;

@@ -5,7 +5,7 @@
 
 enum { WORD_LIMIT = 32 };
 
-static unsigned least(unsigned a, unsigned b)
+static unsigned word_least(unsigned a, unsigned b)
 {
     return a < b ? a : b;
 }
@@ -23,9 +23,9 @@ static unsigned word_distance(const char *a, const char *b)
                 continue;
             }
             unsigned change = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-            d[i][j] = least(change, 1 + least(d[i - 1][j], d[i][j - 1]));
+            d[i][j] = word_least(change, 1 + word_least(d[i - 1][j], d[i][j - 1]));
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
+                d[i][j] = word_least(d[i][j], d[i - 2][j - 2] + 1);
         }
     return d[m][n];
 }

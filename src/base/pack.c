@@ -9,7 +9,7 @@ void pack_free(struct pack *p)
     *p = (struct pack){.bytes = NULL};
 }
 
-static uint8_t *grow(struct pack *p, size_t count)
+static uint8_t *pack_grow(struct pack *p, size_t count)
 {
     if (p->room - p->count < count) {
         p->room = 2 * p->room > p->count + count ? 2 * p->room : p->count + count + 64;
@@ -24,12 +24,12 @@ static uint8_t *grow(struct pack *p, size_t count)
 void pack_bytes(struct pack *p, const void *bytes, size_t count)
 {
     if (count)
-        memcpy(grow(p, count), bytes, count);
+        memcpy(pack_grow(p, count), bytes, count);
 }
 
 void pack_number(struct pack *p, uint64_t value, unsigned bytes)
 {
-    uint8_t *to = grow(p, bytes);
+    uint8_t *to = pack_grow(p, bytes);
     for (unsigned i = 0; i < bytes; i++)
         to[i] = (uint8_t)(value >> 8 * i);
 }

@@ -4,18 +4,18 @@
 
 #include "option.h"
 
-static bool set_json(void *into, const char *text, struct motet_error *e)
+static bool boards_set_json(void *into, const char *text, struct motet_error *e)
 {
     (void)text, (void)e;
     return *(bool *)into = true;
 }
 
 static const struct option options[] = {
-    {"json", NULL, "prints the list as one line of JSON", set_json},
+    {"json", NULL, "prints the list as one line of JSON", boards_set_json},
     {NULL, NULL, NULL, NULL},
 };
 
-static void print_json(void)
+static void boards_print_json(void)
 {
     struct motet_board_info b;
     putchar('[');
@@ -38,14 +38,14 @@ static void print_table(void)
                b.instruction_set, (double)b.hz / 1e6, b.own_clock ? " (its own)" : "");
 }
 
-static int run(const struct verb *v, int argc, char **argv)
+static int boards_run(const struct verb *v, int argc, char **argv)
 {
     bool json = false;
     int status;
     if (!options_parse(v, argc, argv, &json, NULL, 0, &status))
         return status;
     if (json)
-        print_json();
+        boards_print_json();
     else
         print_table();
     return 0;
@@ -58,5 +58,5 @@ const struct verb verb_boards = {
     .about = "list the boards and chips",
     .more = "Lists the boards and the bare chips that --board knows.",
     .options = options,
-    .run = run,
+    .run = boards_run,
 };

@@ -20,7 +20,7 @@ struct collect_options {
     bool json;
 };
 
-static bool set_output(void *into, const char *text, struct motet_error *e)
+static bool collect_set_output(void *into, const char *text, struct motet_error *e)
 {
     (void)e;
     ((struct collect_options *)into)->output = text;
@@ -32,7 +32,7 @@ static bool set_page_size(void *into, const char *text, struct motet_error *e)
     return motet_read_number(text, 4096, &((struct collect_options *)into)->page_size, e);
 }
 
-static bool set_serial(void *into, const char *text, struct motet_error *e)
+static bool collect_set_serial(void *into, const char *text, struct motet_error *e)
 {
     (void)e;
     ((struct collect_options *)into)->serial = text;
@@ -50,22 +50,22 @@ static bool set_patience(void *into, const char *text, struct motet_error *e)
     return motet_read_time(text, s, e) && (!s->in_ticks || sentence(e, "give a time such as 30s"));
 }
 
-static bool set_json(void *into, const char *text, struct motet_error *e)
+static bool collect_set_json(void *into, const char *text, struct motet_error *e)
 {
     (void)text, (void)e;
     return ((struct collect_options *)into)->json = true;
 }
 
 static const struct option options[] = {
-    {"output", "LOG", "writes the whole pages, in order, to this file", set_output},
+    {"output", "LOG", "writes the whole pages, in order, to this file", collect_set_output},
     {"page-size", "BYTES", "of the flash memory's pages; found out by default", set_page_size},
     {"serial", "PLACE",
      "asks the node itself, over its serial port: a device such as /dev/ttyUSB0, what motet run --serial PORT=pty "
      "prints, or HOST:PORT. The node's application stands still until all is sent",
-     set_serial},
+     collect_set_serial},
     {"baud", "N", "the rate of the device, by default 57600; 115200 for the kit's TelosB", set_baud},
     {"patience", "TIME", "how long to wait for the node to answer, by default 10s", set_patience},
-    {"json", NULL, "prints what there is as one line of JSON", set_json},
+    {"json", NULL, "prints what there is as one line of JSON", collect_set_json},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -75,7 +75,7 @@ static void show_pages(void *context, unsigned pages)
     fprintf(stderr, "\r\033[Kmotet: %u pages", pages);
 }
 
-static motet_log *receive(const struct collect_options *o, struct motet_error *e)
+static motet_log *collect_receive(const struct collect_options *o, struct motet_error *e)
 {
     bool shown = isatty(STDERR_FILENO);
     int line = serial_line_open(o->serial, (unsigned)o->baud, e);
@@ -89,7 +89,7 @@ static motet_log *receive(const struct collect_options *o, struct motet_error *e
     return l;
 }
 
-static int run(const struct verb *v, int argc, char **argv)
+static int collect_run(const struct verb *v, int argc, char **argv)
 {
     struct collect_options o = {.baud = 57600};
     struct motet_error e = {""};
@@ -99,7 +99,7 @@ static int run(const struct verb *v, int argc, char **argv)
         return status;
     if (!file == !o.serial)
         return complain("collect needs a FILE, or a node with --serial; see motet collect --help");
-    motet_log *l = file ? motet_log_load(file, (unsigned)o.page_size, &e) : receive(&o, &e);
+    motet_log *l = file ? motet_log_load(file, (unsigned)o.page_size, &e) : collect_receive(&o, &e);
     if (!l)
         return complain("%s", e.text);
     if (o.output && !motet_log_save(l, o.output, &e)) {
@@ -125,5 +125,5 @@ const struct verb verb_collect = {
             "--serial and no FLASH a node is asked for its log over its "
             "serial port.",
     .options = options,
-    .run = run,
+    .run = collect_run,
 };

@@ -196,7 +196,7 @@ static bool write_script(struct debugger *d, const char *command, const char *fi
     return true;
 }
 
-static bool start(struct debugger *d, const char *command, struct motet_error *e)
+static bool debug_start(struct debugger *d, const char *command, struct motet_error *e)
 {
     char line[1024];
     if ((size_t)snprintf(line, sizeof line, "exec %s \"$@\"", command) >= sizeof line)
@@ -269,7 +269,7 @@ static bool is_new(struct seat *seat, const motet_node *n, uint64_t *tick, unsig
     return true;
 }
 
-static void on_serial(void *context, const motet_node *n, uint64_t tick, unsigned line, unsigned frame)
+static void debug_on_serial(void *context, const motet_node *n, uint64_t tick, unsigned line, unsigned frame)
 {
     struct seat *seat = context;
     struct stage *s = seat->stage;
@@ -292,13 +292,13 @@ static void on_serial(void *context, const motet_node *n, uint64_t tick, unsigne
 static void watch_node(struct stage *s, size_t number, motet_node *n)
 {
     s->seats[number] = (struct seat){.stage = s, .number = number};
-    struct motet_observer observer = {.context = &s->seats[number], .serial = on_serial};
+    struct motet_observer observer = {.context = &s->seats[number], .serial = debug_on_serial};
     motet_node_observe(n, &observer);
     for (unsigned i = 0; i < MOTET_FAULT_KINDS && !s->recording; i++)
         motet_node_on_fault(n, (enum motet_fault_kind)i, s->o->run.on_fault[i]);
 }
 
-static void watch_nodes(struct stage *s)
+static void debug_watch_nodes(struct stage *s)
 {
     size_t count = s->network ? motet_network_count(s->network) : 1;
     s->seats = calloc(count + 1, sizeof *s->seats);
@@ -309,7 +309,7 @@ static void watch_nodes(struct stage *s)
         watch_node(s, i, s->network ? motet_network_at(s->network, i) : s->node);
 }
 
-static bool check(const struct stage *s, struct motet_error *e)
+static bool debug_check(const struct stage *s, struct motet_error *e)
 {
     const struct run_options *o = &s->o->run;
     bool network = s->network != NULL;
@@ -324,7 +324,7 @@ static bool check(const struct stage *s, struct motet_error *e)
     return true;
 }
 
-static bool ends_in(const char *path, const char *end)
+static bool debug_ends_in(const char *path, const char *end)
 {
     size_t length = strlen(path), behind = strlen(end);
     return length > behind && strcmp(path + length - behind, end) == 0;
@@ -335,9 +335,9 @@ static bool build(struct stage *s)
     struct run_options *o = &s->o->run;
     const struct topology *t = &o->topology;
     s->until = MOTET_NEVER;
-    if (ends_in(o->file, ".motet"))
+    if (debug_ends_in(o->file, ".motet"))
         return sentence(&s->error, "%s: a recording is debugged by motet open --debug", o->file);
-    if (ends_in(o->file, ".lua")) {
+    if (debug_ends_in(o->file, ".lua")) {
         if (o->machine.board || topology_is_network(t) || t->link_count || t->variable_count || t->medium_said)
             return sentence(&s->error, "%s says for itself which boards, nodes, links and variables there are",
                             o->file);
@@ -356,7 +356,7 @@ static bool build(struct stage *s)
         s->until = o->limit.nanoseconds;
     if (s->node && o->limited)
         s->until = motet_span_ticks(&o->limit, motet_machine_hz(s->machine));
-    if (!check(s, &s->error))
+    if (!debug_check(s, &s->error))
         return false;
     if (s->node && (!topology_set(t, s->node, &s->error) ||
                     !stimulus_prepare(&o->stimulus, s->machine, motet_machine_hz(s->machine), &s->error)))
@@ -367,11 +367,11 @@ static bool build(struct stage *s)
         return false;
     if (!(s->ports = debug_ports_open(o, s->node, s->network, &s->error)))
         return false;
-    watch_nodes(s);
+    debug_watch_nodes(s);
     return true;
 }
 
-static void clear(struct stage *s)
+static void debug_clear(struct stage *s)
 {
     struct motet_error ignored;
     debug_ports_close(s->ports, &ignored);
@@ -407,7 +407,7 @@ static uint64_t next_act(void *context)
     return s->broken ? MOTET_NEVER : port < other ? port : other;
 }
 
-static void act(void *context)
+static void debug_act(void *context)
 {
     struct stage *s = context;
     uint64_t now = s->network ? motet_network_now(s->network) : motet_node_now(s->node);
@@ -427,7 +427,7 @@ static void act(void *context)
 static int serve(struct stage *s, int listener, struct debugger *d)
 {
     struct motet_debug_options how = {
-        .memory = (size_t)s->o->megabytes << 20, .until = s->until, .actor = {s, next_act, act}};
+        .memory = (size_t)s->o->megabytes << 20, .until = s->until, .actor = {s, next_act, debug_act}};
     int connection = accept_from(listener, d);
     if (connection < 0)
         return 0;
@@ -464,7 +464,7 @@ static void flush_lines(void *context)
 static int debug_ourselves(struct stage *s, enum debug_face which)
 {
     struct motet_debug_options how = {
-        .memory = (size_t)s->o->megabytes << 20, .until = s->until, .actor = {s, next_act, act}};
+        .memory = (size_t)s->o->megabytes << 20, .until = s->until, .actor = {s, next_act, debug_act}};
     struct face face = {.flush = flush_lines, .context = s, .panes = which == FACE_PANES};
     struct motet_session_face shown = face_of(&face);
     motet_session *session = s->recording ? motet_session_recording(s->recording, how.memory, &shown)
@@ -498,7 +498,7 @@ static enum debug_face face_for(const struct stage *s, const char *usual)
     return isatty(STDIN_FILENO) && usual && is_there(usual) ? FACE_USUAL : FACE_LINES;
 }
 
-static int debug(struct stage *s)
+static int debug_debug(struct stage *s)
 {
     const struct debug_options *o = s->o;
     struct motet_error e = {""};
@@ -517,7 +517,7 @@ static int debug(struct stage *s)
     signal(SIGPIPE, SIG_IGN);
     if (command) {
         signal(SIGINT, SIG_IGN); /* the debugger has it, and tells us */
-        bool started = write_script(&d, command, file, port, s->recording != NULL, &e) && start(&d, command, &e);
+        bool started = write_script(&d, command, file, port, s->recording != NULL, &e) && debug_start(&d, command, &e);
         if (!started) {
             unlink(d.script);
             return complain("%s", e.text);
@@ -553,9 +553,9 @@ int debug_recording(motet_recording *r, const struct motet_span *at, struct debu
     s.ports = debug_ports_open(&o->run, s.node, s.network, &s.error);
     if (!s.ports)
         return complain("%s", s.error.text);
-    watch_nodes(&s);
-    int status = debug(&s);
-    clear(&s);
+    debug_watch_nodes(&s);
+    int status = debug_debug(&s);
+    debug_clear(&s);
     return status;
 }
 
@@ -565,21 +565,21 @@ int debug_node(motet_node *n, struct debug_options *o)
     s.ports = debug_ports_open(&o->run, s.node, NULL, &s.error);
     if (!s.ports)
         return complain("%s", s.error.text);
-    int status = debug(&s);
+    int status = debug_debug(&s);
     s.node = NULL; /* the caller's */
-    clear(&s);
+    debug_clear(&s);
     return status;
 }
 
-static int run(const struct verb *v, int argc, char **argv)
+static int debug_run(const struct verb *v, int argc, char **argv)
 {
     struct debug_options o = {.run.machine = MOTET_OPTIONS_DEFAULT};
     struct stage s = {.o = &o};
     int status;
     topology_init(&o.run.topology);
     if (options_parse(v, argc, argv, &o, &o.run.file, 1, &status)) {
-        status = build(&s) ? debug(&s) : complain("%s", s.error.text);
-        clear(&s);
+        status = build(&s) ? debug_debug(&s) : complain("%s", s.error.text);
+        debug_clear(&s);
     }
     stimulus_free(&o.run.stimulus);
     for (size_t i = 0; i < o.run.node_stimulus_count; i++)
@@ -607,5 +607,5 @@ const struct verb verb_debug = {
     .options = debug_options,
     .lent = run_options,
     .borrowed = borrowed,
-    .run = run,
+    .run = debug_run,
 };

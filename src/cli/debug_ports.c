@@ -26,8 +26,8 @@ struct debug_ports {
     struct debug_port ports[];
 };
 
-static bool add(struct debug_ports *p, motet_node *n, size_t number, unsigned line, const char *place,
-                struct motet_error *e)
+static bool debug_ports_add(struct debug_ports *p, motet_node *n, size_t number, unsigned line, const char *place,
+                            struct motet_error *e)
 {
     if (line != MOTET_CONSOLE && !motet_machine_has_serial(motet_node_machine(n), line))
         return sentence(e, "--serial: node %" PRIu32 " has no serial port %u", motet_node_id(n), line);
@@ -45,7 +45,7 @@ static bool collect(struct debug_ports *p, const struct run_options *o, struct m
         if (o->serial[line] && p->network)
             return sentence(e, "--serial: in a network say which node's port it is, such as 0:%u=%s", line,
                             o->serial[line]);
-        if (o->serial[line] && !add(p, p->alone, 0, line, o->serial[line], e))
+        if (o->serial[line] && !debug_ports_add(p, p->alone, 0, line, o->serial[line], e))
             return false;
     }
     for (size_t i = 0; i < o->node_serial_count; i++) {
@@ -56,7 +56,7 @@ static bool collect(struct debug_ports *p, const struct run_options *o, struct m
             return sentence(e, "--serial: there is no node %" PRIu32, want->id);
         while (motet_network_at(p->network, number) != n)
             number++;
-        if (!add(p, n, number, want->line, want->place, e))
+        if (!debug_ports_add(p, n, number, want->line, want->place, e))
             return false;
     }
     return true;
@@ -117,7 +117,7 @@ static bool has_some(const struct endpoint *e)
     return e->pending_count || (e->in >= 0 && (!e->paced || poll(&f, 1, 0) > 0));
 }
 
-static uint64_t now(const struct debug_ports *p)
+static uint64_t debug_ports_now(const struct debug_ports *p)
 {
     return p->network ? motet_network_now(p->network) : motet_node_now(p->alone);
 }
@@ -133,7 +133,7 @@ uint64_t debug_ports_next(struct debug_ports *p)
     if (!some)
         p->next = MOTET_NEVER;
     else if (p->next == MOTET_NEVER)
-        p->next = ((now(p) + (p->network ? WINDOW : 0)) / p->millisecond + 1) * p->millisecond;
+        p->next = ((debug_ports_now(p) + (p->network ? WINDOW : 0)) / p->millisecond + 1) * p->millisecond;
     return p->next;
 }
 
@@ -146,6 +146,6 @@ bool debug_ports_feed(struct debug_ports *p, struct motet_error *e)
         if (here && has_some(&port->endpoint))
             good = endpoint_feed(&port->endpoint, port->node, e);
     }
-    p->next = (now(p) / p->millisecond + 1) * p->millisecond;
+    p->next = (debug_ports_now(p) / p->millisecond + 1) * p->millisecond;
     return good;
 }

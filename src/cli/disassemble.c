@@ -14,7 +14,7 @@ struct disassemble_options {
     bool no_lines;
 };
 
-static bool set_board(void *into, const char *text, struct motet_error *e)
+static bool cli_disassemble_set_board(void *into, const char *text, struct motet_error *e)
 {
     (void)e;
     ((struct disassemble_options *)into)->machine.board = text;
@@ -35,7 +35,7 @@ static bool set_no_lines(void *into, const char *text, struct motet_error *e)
 }
 
 static const struct option options[] = {
-    {"board", "BOARD", "the board or chip; by default the chip the firmware was built for", set_board},
+    {"board", "BOARD", "the board or chip; by default the chip the firmware was built for", cli_disassemble_set_board},
     {"function", "NAME", "prints this function only", set_function},
     {"no-lines", NULL, "leaves out the lines of source", set_no_lines},
     {NULL, NULL, NULL, NULL},
@@ -63,14 +63,14 @@ static bool find_function(const motet_machine *m, const char *name, uint32_t *fi
     return false;
 }
 
-static const char *base_name(const char *path)
+static const char *cli_disassemble_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
 
 /* Where a jump or call goes, from its text: an address, or a distance from the next instruction (`.`) or this (`$`). */
-static bool target_of(const struct motet_instruction *i, uint32_t at, uint32_t *target)
+static bool cli_disassemble_target_of(const struct motet_instruction *i, uint32_t at, uint32_t *target)
 {
     static const char *const jumps[] = {"jmp ", "call ", "br "};
     const char *operand = strchr(i->text, ' '), *relative = operand ? strpbrk(operand, ".$") : NULL, *absolute = NULL;
@@ -93,7 +93,8 @@ static void print_instruction(const motet_machine *m, uint32_t at, const struct 
     char bytes[32] = "";
     for (unsigned k = 0; k < i->size; k++)
         snprintf(bytes + 3 * k, sizeof bytes - 3 * k, "%02x ", i->bytes[k]);
-    if (target_of(i, at, &target) && strncmp(motet_machine_place(m, target, place, sizeof place), "0x", 2) != 0)
+    if (cli_disassemble_target_of(i, at, &target) &&
+        strncmp(motet_machine_place(m, target, place, sizeof place), "0x", 2) != 0)
         printf("%6" PRIx32 ":  %-13s%-20s ; %s\n", at, bytes, i->text, place);
     else
         printf("%6" PRIx32 ":  %-13s%s\n", at, bytes, i->text);
@@ -131,14 +132,14 @@ static void print_range(const motet_machine *m, uint32_t at, uint32_t end, bool 
             continue;
         }
         if (lines && i.file && (i.file != file || i.line != line))
-            printf("; %s:%u\n", base_name(i.file), i.line);
+            printf("; %s:%u\n", cli_disassemble_base_name(i.file), i.line);
         file = i.file;
         line = i.line;
         print_instruction(m, at, &i);
     }
 }
 
-static int run(const struct verb *v, int argc, char **argv)
+static int cli_disassemble_run(const struct verb *v, int argc, char **argv)
 {
     struct disassemble_options o = {.machine = MOTET_OPTIONS_DEFAULT};
     struct motet_error e = {""};
@@ -166,5 +167,5 @@ const struct verb verb_disassemble = {
     .about = "print a firmware's instructions",
     .more = "Prints the program memory of a firmware as instructions, with its symbols and lines of source.",
     .options = options,
-    .run = run,
+    .run = cli_disassemble_run,
 };

@@ -20,7 +20,7 @@
 #include "sentence.h"
 #include "terminal.h"
 
-static bool begins(const char *text, const char *with)
+static bool endpoint_begins(const char *text, const char *with)
 {
     return strncmp(text, with, strlen(with)) == 0;
 }
@@ -30,12 +30,12 @@ bool endpoint_check(const char *spec, struct motet_error *e)
     uint64_t port;
     if (strcmp(spec, "stdio") == 0 || strcmp(spec, "null") == 0 || strcmp(spec, "pty") == 0)
         return true;
-    if (begins(spec, "tcp:"))
+    if (endpoint_begins(spec, "tcp:"))
         return motet_read_number(spec + 4, 65535, &port, e) ||
                sentence(e, "'%s' is not a TCP port (0 to 65535; 0 lets the system choose)", spec + 4);
-    if (begins(spec, "sf:"))
+    if (endpoint_begins(spec, "sf:"))
         return forwarder_check(spec + 3, e);
-    if (begins(spec, "file:") && spec[5] && strcmp(spec, "file:,") != 0)
+    if (endpoint_begins(spec, "file:") && spec[5] && strcmp(spec, "file:,") != 0)
         return true;
     return sentence(e,
                     "'%s' is not a place to connect to; write stdio, null, pty, tcp:PORT, sf:PORT or "
@@ -61,7 +61,7 @@ static void open_stdio(struct endpoint *p)
     p->paced = !is_regular(STDIN_FILENO);
 }
 
-static void name(struct endpoint *p, const motet_node *of)
+static void endpoint_name(struct endpoint *p, const motet_node *of)
 {
     int used = p->line == MOTET_CONSOLE ? snprintf(p->name, sizeof p->name, "the console")
                                         : snprintf(p->name, sizeof p->name, "serial %u", p->line);
@@ -88,13 +88,13 @@ static bool can_write(const char *path)
 bool endpoint_check_files(const motet_node *of, unsigned line, const char *spec, struct motet_error *e)
 {
     struct endpoint p = {.line = line};
-    if (!begins(spec, "file:"))
+    if (!endpoint_begins(spec, "file:"))
         return true;
     const char *comma = strchr(spec + 5, ',');
     char *input = strndup(spec + 5, comma ? (size_t)(comma - spec - 5) : strlen(spec + 5));
     if (!input)
         abort();
-    name(&p, of);
+    endpoint_name(&p, of);
     bool good =
         !*input || access(input, R_OK) == 0 || sentence(e, "cannot read %s for %s: %s", input, p.name, strerror(errno));
     if (good && comma && comma[1] && !can_write(comma + 1))
@@ -186,18 +186,18 @@ bool endpoint_open(struct endpoint *p, const motet_node *of, unsigned line, cons
                    struct motet_error *e)
 {
     *p = (struct endpoint){.line = line, .in = -1, .out = -1, .listener = -1, .last = -1};
-    name(p, of);
+    endpoint_name(p, of);
     if (!endpoint_check(spec, e))
         return false;
     if (strcmp(spec, "stdio") == 0)
         open_stdio(p);
     else if (strcmp(spec, "pty") == 0)
         return open_pty(p, quiet, e);
-    else if (begins(spec, "tcp:"))
+    else if (endpoint_begins(spec, "tcp:"))
         return open_tcp(p, spec + 4, quiet, e);
-    else if (begins(spec, "sf:"))
+    else if (endpoint_begins(spec, "sf:"))
         return open_forwarder(p, spec + 3, quiet, e);
-    else if (begins(spec, "file:"))
+    else if (endpoint_begins(spec, "file:"))
         return open_files(p, spec + 5, e);
     return true;
 }
@@ -232,7 +232,7 @@ static void end_input(struct endpoint *p)
 }
 
 /* Whether reading would give something (or the end) now. A file always would; for the rest the system is asked. */
-static bool readable(const struct endpoint *p)
+static bool endpoint_readable(const struct endpoint *p)
 {
     if (!p->paced)
         return true;
@@ -242,7 +242,7 @@ static bool readable(const struct endpoint *p)
 
 static bool refill(struct endpoint *p, struct motet_error *e)
 {
-    if (p->in < 0 || p->pending_count || !readable(p))
+    if (p->in < 0 || p->pending_count || !endpoint_readable(p))
         return true;
     ssize_t got = read(p->in, p->pending, sizeof p->pending);
     if (got > 0) {

@@ -12,7 +12,7 @@
 static volatile sig_atomic_t asked;
 static motet_session *completed; /* libedit's functions know no context, and there is one session a process */
 
-static void interrupt(int signal)
+static void face_line_interrupt(int signal)
 {
     (void)signal;
     asked = 1;
@@ -20,7 +20,7 @@ static void interrupt(int signal)
 
 void face_catch_interrupts(void)
 {
-    struct sigaction a = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
+    struct sigaction a = {.sa_handler = face_line_interrupt, .sa_flags = SA_RESTART};
     sigaction(SIGINT, &a, NULL);
 }
 
@@ -32,7 +32,7 @@ bool face_interrupted(void *context)
     return was;
 }
 
-static void say(void *context, const char *text)
+static void face_line_say(void *context, const char *text)
 {
     struct face *f = context;
     size_t length = strlen(text);
@@ -52,7 +52,7 @@ static void say(void *context, const char *text)
 
 struct motet_session_face face_of(struct face *f)
 {
-    return (struct motet_session_face){.context = f, .say = say, .interrupted = face_interrupted};
+    return (struct motet_session_face){.context = f, .say = face_line_say, .interrupted = face_interrupted};
 }
 
 /* ---- completion ---- */
@@ -70,7 +70,7 @@ static char *candidate(const char *word, int state)
     return found;
 }
 
-static char **complete(const char *word, int start, int end)
+static char **face_line_complete(const char *word, int start, int end)
 {
     (void)start, (void)end;
     rl_attempted_completion_over = 1;
@@ -96,7 +96,7 @@ static int edited_lines(struct face *f, motet_session *s)
     bool more = true;
     completed = s;
     rl_readline_name = "motet";
-    rl_attempted_completion_function = complete;
+    rl_attempted_completion_function = face_line_complete;
     using_history();
     if (file)
         read_history(file);

@@ -36,7 +36,7 @@ static void title(const struct pane *p, const char *text)
     attroff(A_REVERSE);
 }
 
-static void put(const struct pane *p, int row, const char *text, size_t length)
+static void face_panes_put(const struct pane *p, int row, const char *text, size_t length)
 {
     int column = 0;
     if (row < 1 || row >= p->rows)
@@ -54,7 +54,7 @@ static void put(const struct pane *p, int row, const char *text, size_t length)
 }
 
 /* The lines of a text; the last ones where `tail`. */
-static void put_text(const struct pane *p, const char *text, bool tail)
+static void face_panes_put_text(const struct pane *p, const char *text, bool tail)
 {
     int lines = 0, skip = 0, row = 1;
     for (const char *c = text; *c; c++)
@@ -66,7 +66,7 @@ static void put_text(const struct pane *p, const char *text, bool tail)
         if (skip > 0)
             skip--;
         else
-            put(p, row++, text, length);
+            face_panes_put(p, row++, text, length);
         text += length + (text[length] == '\n');
     }
 }
@@ -76,7 +76,7 @@ static void draw_answer(struct screen *s, const struct pane *p, const char *name
     char text[TEXT];
     motet_session_ask(s->session, command, text, sizeof text);
     title(p, name);
-    put_text(p, text, false);
+    face_panes_put_text(p, text, false);
 }
 
 static void draw_source(struct screen *s, const struct pane *p)
@@ -93,7 +93,7 @@ static void draw_source(struct screen *s, const struct pane *p)
     FILE *f = fopen(file, "r");
     if (!f) {
         snprintf(text, sizeof text, "%s cannot be read; line %u\n", file, line);
-        put_text(p, text, false);
+        face_panes_put_text(p, text, false);
         return;
     }
     unsigned half = (unsigned)(p->rows / 2), first = line > half ? line - half : 1;
@@ -105,7 +105,7 @@ static void draw_source(struct screen *s, const struct pane *p)
         int length =
             snprintf(number, sizeof number, "%c%c%5u  %s", motet_session_has_break(s->session, file, at) ? '*' : ' ',
                      at == line ? '>' : ' ', at, text);
-        put(p, 1 + (int)(at - first), number, (size_t)length);
+        face_panes_put(p, 1 + (int)(at - first), number, (size_t)length);
         attroff(A_BOLD);
     }
     fclose(f);
@@ -115,7 +115,7 @@ static void draw_log(struct screen *s, const struct pane *p)
 {
     title(p, "said");
     if (s->log)
-        put_text(p, s->log, true);
+        face_panes_put_text(p, s->log, true);
 }
 
 static void draw(struct screen *s)
@@ -163,7 +163,7 @@ static void take_output(struct screen *s)
     f->output_count = 0;
 }
 
-static bool obey(struct screen *s)
+static bool face_panes_obey(struct screen *s)
 {
     if (s->length) {
         unsigned at = s->history_count < HISTORY ? s->history_count++ : HISTORY - 1;
@@ -192,7 +192,7 @@ static void recall(struct screen *s, int by)
     s->length = strlen(s->command);
 }
 
-static void complete(struct screen *s)
+static void face_panes_complete(struct screen *s)
 {
     char *found = motet_session_complete(s->session, s->command, 0);
     const char *space = strrchr(s->command, ' ');
@@ -220,14 +220,14 @@ static bool press(struct screen *s, int key)
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (key == keys[i].key) {
             s->length = (size_t)snprintf(s->command, sizeof s->command, "%s", keys[i].command);
-            return obey(s);
+            return face_panes_obey(s);
         }
     if (key == ENTER || key == '\r' || key == KEY_ENTER)
-        return obey(s);
+        return face_panes_obey(s);
     if (key == KEY_UP || key == KEY_DOWN)
         recall(s, key == KEY_UP ? -1 : 1);
     else if (key == '\t')
-        complete(s);
+        face_panes_complete(s);
     else if ((key == KEY_BACKSPACE || key == 127 || key == 8) && s->length)
         s->command[--s->length] = 0;
     else if (key == 21) /* Ctrl-U */

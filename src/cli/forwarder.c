@@ -51,7 +51,7 @@ struct forwarder {
 
 /* ---- opening ---- */
 
-static bool address_of(const char *place, struct sockaddr_in *at, struct motet_error *e)
+static bool forwarder_address_of(const char *place, struct sockaddr_in *at, struct motet_error *e)
 {
     const char *colon = strrchr(place, ':'), *port = colon ? colon + 1 : place;
     char host[64] = "127.0.0.1";
@@ -76,10 +76,10 @@ static bool address_of(const char *place, struct sockaddr_in *at, struct motet_e
 bool forwarder_check(const char *place, struct motet_error *e)
 {
     struct sockaddr_in at;
-    return address_of(place, &at, e);
+    return forwarder_address_of(place, &at, e);
 }
 
-static void watch(struct forwarder *f, int fd)
+static void forwarder_watch(struct forwarder *f, int fd)
 {
     struct epoll_event event = {.events = EPOLLIN, .data = {.fd = fd}};
     epoll_ctl(f->watch, EPOLL_CTL_ADD, fd, &event);
@@ -100,7 +100,7 @@ struct forwarder *forwarder_open(const char *place, const char *name, bool quiet
         f->clients[i].fd = -1;
     f->watch = epoll_create1(EPOLL_CLOEXEC);
     f->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (!address_of(place, &at, e)) {
+    if (!forwarder_address_of(place, &at, e)) {
         forwarder_close(f);
         return NULL;
     }
@@ -111,7 +111,7 @@ struct forwarder *forwarder_open(const char *place, const char *name, bool quiet
         forwarder_close(f);
         return NULL;
     }
-    watch(f, f->listener);
+    forwarder_watch(f, f->listener);
     if (!quiet)
         fprintf(stderr, "motet: %s has its serial forwarder at %s port %u and waits for a client\n", name,
                 inet_ntop(AF_INET, &at.sin_addr, host, sizeof host), ntohs(at.sin_port));
@@ -148,7 +148,7 @@ static void dismiss(struct forwarder *f, struct client *c, const char *why)
 }
 
 /* Everything, or the client is dismissed. */
-static void tell(struct forwarder *f, struct client *c, const uint8_t *bytes, size_t count)
+static void forwarder_tell(struct forwarder *f, struct client *c, const uint8_t *bytes, size_t count)
 {
     size_t done = 0;
     for (unsigned tries = 0; done < count;) {
@@ -184,8 +184,8 @@ static void welcome(struct forwarder *f)
             continue;
         }
         *c = (struct client){.fd = fd};
-        watch(f, fd);
-        tell(f, c, (const uint8_t *)"U ", 2);
+        forwarder_watch(f, fd);
+        forwarder_tell(f, c, (const uint8_t *)"U ", 2);
     }
 }
 
@@ -194,16 +194,16 @@ static bool whole_packet(const struct client *c)
     return c->greeted && c->count >= 1 && c->count == 1u + c->bytes[0];
 }
 
-static size_t wanted(const struct client *c)
+static size_t forwarder_wanted(const struct client *c)
 {
     return !c->greeted ? 2 : c->count == 0 ? 1 : 1u + c->bytes[0];
 }
 
 /* Reads up to the end of one packet; the rest stays in the connection until that one is under way. */
-static void hear(struct forwarder *f, struct client *c)
+static void forwarder_hear(struct forwarder *f, struct client *c)
 {
     while (c->fd >= 0 && !whole_packet(c)) {
-        ssize_t got = recv(c->fd, c->bytes + c->count, wanted(c) - c->count, 0);
+        ssize_t got = recv(c->fd, c->bytes + c->count, forwarder_wanted(c) - c->count, 0);
         if (got < 0 && (errno == EAGAIN || errno == EINTR))
             return;
         if (got <= 0) {
@@ -230,7 +230,7 @@ static void look_around(struct forwarder *f)
     welcome(f);
     for (unsigned i = 0; i < CLIENTS; i++)
         if (f->clients[i].fd >= 0)
-            hear(f, &f->clients[i]);
+            forwarder_hear(f, &f->clients[i]);
 }
 
 static bool someone_there(const struct forwarder *f)
@@ -260,7 +260,7 @@ static void spread(struct forwarder *f, const struct frame *frame)
     memcpy(bytes + 1, frame->data, frame->length);
     for (unsigned i = 0; i < CLIENTS; i++)
         if (f->clients[i].fd >= 0 && f->clients[i].greeted)
-            tell(f, &f->clients[i], bytes, 1 + frame->length);
+            forwarder_tell(f, &f->clients[i], bytes, 1 + frame->length);
 }
 
 void forwarder_from_node(struct forwarder *f, const uint8_t *bytes, size_t count)

@@ -26,7 +26,7 @@ static void print_verbs(void)
     printf("\nFor example: motet run --board uno --for 10s firmware.elf\n");
 }
 
-static int run(const struct verb *v, int argc, char **argv)
+static int help_run(const struct verb *v, int argc, char **argv)
 {
     bool man = false;
     const char *name = NULL;
@@ -52,5 +52,5 @@ const struct verb verb_help = {
     .about = "list the verbs, or explain one",
     .more = "Lists the verbs, or prints the options of one.",
     .options = options,
-    .run = run,
+    .run = help_run,
 };

@@ -10,7 +10,7 @@ struct info_options {
     bool symbols;
 };
 
-static bool set_board(void *into, const char *text, struct motet_error *e)
+static bool info_set_board(void *into, const char *text, struct motet_error *e)
 {
     (void)e;
     ((struct info_options *)into)->machine.board = text;
@@ -24,7 +24,7 @@ static bool set_symbols(void *into, const char *text, struct motet_error *e)
 }
 
 static const struct option options[] = {
-    {"board", "BOARD", "the board or chip; by default the chip the firmware was built for", set_board},
+    {"board", "BOARD", "the board or chip; by default the chip the firmware was built for", info_set_board},
     {"symbols", NULL, "lists the symbols: address, size, kind and name", set_symbols},
     {NULL, NULL, NULL, NULL},
 };
@@ -60,7 +60,7 @@ static void print_symbols(const motet_machine *m)
         printf("%06" PRIx32 " %6" PRIu32 " %-8s %s\n", s.address, s.size, kinds[s.kind], s.name);
 }
 
-static int run(const struct verb *v, int argc, char **argv)
+static int info_run(const struct verb *v, int argc, char **argv)
 {
     struct info_options o = {.machine = MOTET_OPTIONS_DEFAULT};
     struct motet_error e = {""};
@@ -86,5 +86,5 @@ const struct verb verb_info = {
     .about = "say what a firmware is",
     .more = "Says what a firmware was built for, how much of the chip it takes and with which fuses it would run.",
     .options = options,
-    .run = run,
+    .run = info_run,
 };

@@ -63,7 +63,7 @@ static struct voice *voice_of(struct lines *l, size_t node)
     return l->voices[node];
 }
 
-static void add(struct voice *v, size_t node, uint64_t time, const char *text, size_t length, bool error)
+static void cli_lines_add(struct voice *v, size_t node, uint64_t time, const char *text, size_t length, bool error)
 {
     if (v->count == v->room) {
         v->room = v->room ? 2 * v->room : 8;
@@ -74,10 +74,10 @@ static void add(struct voice *v, size_t node, uint64_t time, const char *text, s
     v->done[v->count++] = (struct printed){time, node, v->order++, copy, length, error};
 }
 
-static void end_line(struct voice *v, size_t node)
+static void cli_lines_end_line(struct voice *v, size_t node)
 {
     v->line[v->used++] = '\n';
-    add(v, node, v->time, v->line, v->used, false);
+    cli_lines_add(v, node, v->time, v->line, v->used, false);
     v->used = 0;
 }
 
@@ -92,15 +92,15 @@ void lines_put(struct lines *l, size_t node, uint32_t id, uint64_t time, uint8_t
     if (byte != '\n')
         v->line[v->used++] = (char)byte;
     if (byte == '\n' || v->used == LINE_LIMIT)
-        end_line(v, node);
+        cli_lines_end_line(v, node);
 }
 
 void lines_say(struct lines *l, size_t node, uint64_t time, const char *text)
 {
-    add(voice_of(l, node), node, time, text, strlen(text), true);
+    cli_lines_add(voice_of(l, node), node, time, text, strlen(text), true);
 }
 
-static int by_time(const void *a, const void *b)
+static int cli_lines_by_time(const void *a, const void *b)
 {
     const struct printed *p = a, *q = b;
     if (p->time != q->time)
@@ -116,7 +116,7 @@ void lines_print(struct lines *l, bool at_end)
     for (size_t i = 0; i < l->nodes; i++) {
         struct voice *v = l->voices[i];
         if (v && at_end && v->used)
-            end_line(v, i);
+            cli_lines_end_line(v, i);
         count += v ? v->count : 0;
     }
     if (!count)
@@ -131,7 +131,7 @@ void lines_print(struct lines *l, bool at_end)
         count += v->count;
         v->count = 0;
     }
-    qsort(all, count, sizeof *all, by_time);
+    qsort(all, count, sizeof *all, cli_lines_by_time);
     for (size_t i = 0; i < count; i++) {
         if (all[i].error)
             fflush(stdout);

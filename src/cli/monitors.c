@@ -4,19 +4,19 @@
 #include "motet/monitor.h"
 #include "option.h"
 
-static bool set_json(void *into, const char *text, struct motet_error *e)
+static bool cli_monitors_set_json(void *into, const char *text, struct motet_error *e)
 {
     (void)text, (void)e;
     return *(bool *)into = true;
 }
 
 static const struct option options[] = {
-    {"json", NULL, "prints the list as one line of JSON", set_json},
+    {"json", NULL, "prints the list as one line of JSON", cli_monitors_set_json},
     {NULL, NULL, NULL, NULL},
 };
 
 /* The texts of the tables have neither quotes nor backslashes in them. */
-static void print_json(void)
+static void cli_monitors_print_json(void)
 {
     struct motet_monitor_info m;
     struct motet_monitor_option o;
@@ -52,14 +52,14 @@ static void print_list(void)
     }
 }
 
-static int run(const struct verb *v, int argc, char **argv)
+static int cli_monitors_run(const struct verb *v, int argc, char **argv)
 {
     bool json = false;
     int status;
     if (!options_parse(v, argc, argv, &json, NULL, 0, &status))
         return status;
     if (json)
-        print_json();
+        cli_monitors_print_json();
     else
         print_list();
     return 0;
@@ -73,5 +73,5 @@ const struct verb verb_monitors = {
     .more =
         "Lists the monitors that motet run --monitor knows, with their options and the formats they are written in.",
     .options = options,
-    .run = run,
+    .run = cli_monitors_run,
 };

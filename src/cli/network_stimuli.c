@@ -20,7 +20,7 @@ struct network_stimuli {
     pthread_mutex_t lock; /* of the scripts: Lua is for one thread at a time */
 };
 
-static int32_t analog(void *context, unsigned channel, uint64_t tick)
+static int32_t network_stimuli_analog(void *context, unsigned channel, uint64_t tick)
 {
     const struct wire *w = context;
     struct network_stimuli *s = w->stimuli;
@@ -34,7 +34,7 @@ static int32_t analog(void *context, unsigned channel, uint64_t tick)
     return microvolts;
 }
 
-static bool prepare(struct stimulus *s, const motet_node *n, struct motet_error *e)
+static bool network_stimuli_prepare(struct stimulus *s, const motet_node *n, struct motet_error *e)
 {
     if (stimulus_in_ticks(s))
         return sentence(e, "--analog, --drive: nodes have ticks of their own; give a time such as 10ms");
@@ -43,13 +43,13 @@ static bool prepare(struct stimulus *s, const motet_node *n, struct motet_error 
 
 static bool prepare_all(struct run_options *o, const motet_network *n, struct motet_error *e)
 {
-    if (!prepare(&o->stimulus, motet_network_at(n, 0), e))
+    if (!network_stimuli_prepare(&o->stimulus, motet_network_at(n, 0), e))
         return false;
     for (size_t i = 0; i < o->node_stimulus_count; i++) {
         const motet_node *node = motet_network_node(n, o->node_stimulus[i].id);
         if (!node)
             return sentence(e, "--analog, --drive: there is no node %" PRIu32, o->node_stimulus[i].id);
-        if (!prepare(&o->node_stimulus[i].stimulus, node, e))
+        if (!network_stimuli_prepare(&o->node_stimulus[i].stimulus, node, e))
             return false;
     }
     return true;
@@ -80,7 +80,7 @@ struct network_stimuli *network_stimuli_new(struct run_options *o, motet_network
     for (size_t i = 0; i < count; i++) {
         motet_node *node = motet_network_at(n, i);
         s->wires[i] = (struct wire){.stimuli = s, .node = node, .own = stimulus_of(o, motet_node_id(node))};
-        motet_node_analog(node, analog, &s->wires[i]);
+        motet_node_analog(node, network_stimuli_analog, &s->wires[i]);
     }
     return s;
 }

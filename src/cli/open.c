@@ -49,13 +49,13 @@ static bool set_scenario(void *into, const char *text, struct motet_error *e)
     return ((struct open_options *)into)->scenario = true;
 }
 
-static bool set_json(void *into, const char *text, struct motet_error *e)
+static bool open_set_json(void *into, const char *text, struct motet_error *e)
 {
     (void)text, (void)e;
     return ((struct open_options *)into)->json = true;
 }
 
-static bool set_threads(void *into, const char *text, struct motet_error *e)
+static bool open_set_threads(void *into, const char *text, struct motet_error *e)
 {
     uint64_t value;
     if (!motet_read_number(text, 1024, &value, e))
@@ -79,8 +79,8 @@ static const struct option options[] = {
      set_anew},
     {"scenario", NULL, "prints the text of the scenario that was run", set_scenario},
     {"threads", "N", "threads that run a network, by default one for each processor; results do not depend on it",
-     set_threads},
-    {"json", NULL, "says all of it in one line of JSON", set_json},
+     open_set_threads},
+    {"json", NULL, "says all of it in one line of JSON", open_set_json},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -95,7 +95,7 @@ static const char *about(const motet_recording *r, const char *wanted)
     return NULL;
 }
 
-static motet_node *node_at(const motet_recording *r, size_t i)
+static motet_node *open_node_at(const motet_recording *r, size_t i)
 {
     motet_network *n = motet_recording_network(r);
     return n ? motet_network_at(n, i) : motet_recording_node(r);
@@ -105,7 +105,7 @@ static void print_summary(const motet_recording *r, const char *file)
 {
     struct motet_recording_info info;
     motet_recording_info(r, &info);
-    const motet_machine *m = motet_node_machine(node_at(r, 0));
+    const motet_machine *m = motet_node_machine(open_node_at(r, 0));
     printf("%-10s %s, %zu bytes\n", "recording", file, info.file_size);
     if (about(r, "command"))
         printf("%-10s %s\n", "made by", about(r, "command"));
@@ -122,7 +122,7 @@ static void print_summary(const motet_recording *r, const char *file)
     printf("%-10s %s\n", "digest", info.digest);
 }
 
-static const char *state_of(const motet_node *n)
+static const char *open_state_of(const motet_node *n)
 {
     static const char *const ends[] = {
         [MOTET_EXIT_FAULT] = "stopped at a fault", [MOTET_EXIT_FIRMWARE] = "ended", [MOTET_EXIT_HALT] = "halted"};
@@ -146,9 +146,9 @@ static void print_moment(const motet_recording *r)
     digest_now(r, digest);
     printf("%.9f s, digest %s\n", (double)motet_recording_now(r) / (double)info.hz, digest);
     for (size_t i = 0; i < info.nodes; i++) {
-        const motet_node *n = node_at(r, i);
+        const motet_node *n = open_node_at(r, i);
         const motet_machine *m = motet_node_machine(n);
-        printf("node %" PRIu32 ": %s at %s, %" PRIu64 " instructions\n", motet_node_id(n), state_of(n),
+        printf("node %" PRIu32 ": %s at %s, %" PRIu64 " instructions\n", motet_node_id(n), open_state_of(n),
                motet_machine_place(m, motet_node_pc(n), place, sizeof place), motet_node_instructions(n));
     }
 }
@@ -160,12 +160,12 @@ static void print_json_nodes(const motet_recording *r, size_t count)
     char place[256];
     printf(", \"nodes\": [");
     for (size_t i = 0; i < count; i++) {
-        const motet_node *n = node_at(r, i);
+        const motet_node *n = open_node_at(r, i);
         const motet_machine *m = motet_node_machine(n);
         printf("%s{\"id\": %" PRIu32 ", \"board\": ", i ? ", " : "", motet_node_id(n));
         json_string(motet_machine_board(m));
         printf(", \"state\": ");
-        json_string(state_of(n));
+        json_string(open_state_of(n));
         printf(", \"place\": ");
         json_string(motet_machine_place(m, motet_node_pc(n), place, sizeof place));
         printf(", \"instructions\": %" PRIu64 "}", motet_node_instructions(n));
@@ -173,7 +173,7 @@ static void print_json_nodes(const motet_recording *r, size_t count)
     printf("]");
 }
 
-static void print_json(const motet_recording *r, const char *file, const struct motet_recording_check *c)
+static void open_print_json(const motet_recording *r, const char *file, const struct motet_recording_check *c)
 {
     struct motet_recording_info info;
     const char *name, *text;
@@ -211,7 +211,7 @@ static int verify(motet_recording *r, const struct open_options *o, const char *
         return STATUS_FAULT;
     }
     if (o->json)
-        print_json(r, file, &c);
+        open_print_json(r, file, &c);
     else
         printf("all %zu digests are equal\n", c.digests);
     return 0;
@@ -225,7 +225,7 @@ static void say_unused(const motet_recording *r, const struct open_options *o, c
         fprintf(stderr, "motet: %s: the snapshots are not used: %s; everything is executed again\n", file, info.reason);
 }
 
-static int show(motet_recording *r, const struct open_options *o, const char *file)
+static int open_show(motet_recording *r, const struct open_options *o, const char *file)
 {
     struct motet_error e = {""};
     struct motet_recording_info info;
@@ -239,7 +239,7 @@ static int show(motet_recording *r, const struct open_options *o, const char *fi
     if (!o->json)
         say_unused(r, o, file);
     if (o->json)
-        print_json(r, file, NULL);
+        open_print_json(r, file, NULL);
     else if (o->at_said)
         print_moment(r);
     else
@@ -256,7 +256,7 @@ static int print_scenario(const motet_recording *r, const char *file)
     return 0;
 }
 
-static int run(const struct verb *v, int argc, char **argv)
+static int open_run(const struct verb *v, int argc, char **argv)
 {
     struct open_options o = {.json = false};
     struct motet_error e = {""};
@@ -273,7 +273,7 @@ static int run(const struct verb *v, int argc, char **argv)
     status = o.scenario ? print_scenario(r, file)
              : o.verify ? verify(r, &o, file)
              : debugged ? debug_recording(r, o.at_said ? &o.at : NULL, &o.debug)
-                        : show(r, &o, file);
+                        : open_show(r, &o, file);
     motet_recording_free(r);
     return status;
 }
@@ -290,5 +290,5 @@ const struct verb verb_open = {
     .options = options,
     .lent = debug_options,
     .borrowed = borrowed,
-    .run = run,
+    .run = open_run,
 };

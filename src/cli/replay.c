@@ -28,7 +28,7 @@ static bool set_elf(void *into, const char *text, struct motet_error *e)
     return true;
 }
 
-static bool set_board(void *into, const char *text, struct motet_error *e)
+static bool cli_replay_set_board(void *into, const char *text, struct motet_error *e)
 {
     (void)e;
     ((struct replay_options *)into)->debug.run.machine.board = text;
@@ -50,12 +50,12 @@ static bool set_time(void *into, const char *text, struct motet_error *e)
     return true;
 }
 
-static bool set_variable(void *into, const char *text, struct motet_error *e)
+static bool cli_replay_set_variable(void *into, const char *text, struct motet_error *e)
 {
     return topology_variable(&((struct replay_options *)into)->debug.run.topology, text, e);
 }
 
-static bool set_json(void *into, const char *text, struct motet_error *e)
+static bool cli_replay_set_json(void *into, const char *text, struct motet_error *e)
 {
     (void)text, (void)e;
     return ((struct replay_options *)into)->json = true;
@@ -69,7 +69,7 @@ static bool set_list(void *into, const char *text, struct motet_error *e)
 
 static const struct option options[] = {
     {"elf", "FIRMWARE", "the firmware that made the log", set_elf},
-    {"board", "BOARD", "the board or chip; by default the chip the firmware was built for", set_board},
+    {"board", "BOARD", "the board or chip; by default the chip the firmware was built for", cli_replay_set_board},
     {"list", NULL, "prints the parts of the log, how they begin and end, and replays nothing; with --json as JSON",
      set_list},
     {"part", "N",
@@ -77,7 +77,8 @@ static const struct option options[] = {
      "reached through as much of it as hangs together. all goes through all of them, and leaves out what was lost "
      "between them",
      set_part},
-    {"set", "SYMBOL=VALUE", "a variable that the recording node had set when its firmware came to main", set_variable},
+    {"set", "SYMBOL=VALUE", "a variable that the recording node had set when its firmware came to main",
+     cli_replay_set_variable},
     {"monitor", "NAME[:OPTION=VALUE,...]",
      "watches the replay and says at the end what it found, as for motet run; motet monitors lists them. May be given "
      "many times",
@@ -90,7 +91,7 @@ static const struct option options[] = {
      "what monitors take for the time: the firmware's own clock, a C expression, and how often it counts a second. "
      "Without it they have the cycles executed, in which sleep takes no time",
      set_time},
-    {"json", NULL, "prints how it went as one line of JSON", set_json},
+    {"json", NULL, "prints how it went as one line of JSON", cli_replay_set_json},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -112,7 +113,7 @@ static void tell_json(const motet_node *n, const struct motet_replay *r, size_t 
     puts("}");
 }
 
-static void script_said(void *context, const motet_node *n, uint64_t tick, const char *line)
+static void cli_replay_script_said(void *context, const motet_node *n, uint64_t tick, const char *line)
 {
     (void)context, (void)n, (void)tick;
     fprintf(stderr, "%s\n", line);
@@ -139,7 +140,8 @@ struct stretch {
     double seconds;
 };
 
-static bool load(struct stretch *s, struct replay_options *o, const motet_log *l, size_t part, struct motet_error *e)
+static bool cli_replay_load(struct stretch *s, struct replay_options *o, const motet_log *l, size_t part,
+                            struct motet_error *e)
 {
     s->part = part;
     s->machine = motet_replay_load(o->debug.run.file, &o->debug.run.machine, l, part, e);
@@ -164,7 +166,8 @@ static bool go_through(struct stretch *s, struct replay_options *o, struct motet
     double began = wall();
     s->attached = attached_new(&o->debug.run.attachments, e);
     if (!s->attached || (o->time && !motet_monitors_clock(monitors, s->node, o->time, e)) ||
-        !attached_add(s->attached, s->node, script_said, NULL, e) || !motet_monitors_attach(monitors, s->node, e))
+        !attached_add(s->attached, s->node, cli_replay_script_said, NULL, e) ||
+        !motet_monitors_attach(monitors, s->node, e))
         return false;
     for (unsigned i = 0; i < MOTET_FAULT_KINDS; i++)
         motet_node_on_fault(s->node, (enum motet_fault_kind)i, MOTET_FAULT_IGNORE);
@@ -199,7 +202,7 @@ static bool watch_parts(struct stretches *all, struct replay_options *o, const m
             abort();
         struct stretch *s = &all->list[all->count++];
         *s = (struct stretch){.machine = NULL};
-        if (!load(s, o, l, part, e) || !go_through(s, o, e))
+        if (!cli_replay_load(s, o, l, part, e) || !go_through(s, o, e))
             return false;
         motet_node_replay(s->node, &r);
         part = o->all ? part_after(l, r.part) : SIZE_MAX;
@@ -208,7 +211,7 @@ static bool watch_parts(struct stretches *all, struct replay_options *o, const m
 }
 
 /* How it went: a line of JSON for each stretch, or a sentence for all. Returns the status. */
-static int tell(const struct replay_options *o, const struct stretches *all)
+static int cli_replay_tell(const struct replay_options *o, const struct stretches *all)
 {
     uint64_t events = 0, interrupts = 0, instructions = 0;
     struct motet_replay r = {.how = ""};
@@ -235,22 +238,22 @@ static int tell(const struct replay_options *o, const struct stretches *all)
     return status;
 }
 
-static int watch(struct replay_options *o, const motet_log *l, size_t part)
+static int cli_replay_watch(struct replay_options *o, const motet_log *l, size_t part)
 {
     struct motet_error e = {""};
     struct stretches all = {.count = 0};
-    int status = watch_parts(&all, o, l, part, &e) ? tell(o, &all) : complain("%s", e.text);
+    int status = watch_parts(&all, o, l, part, &e) ? cli_replay_tell(o, &all) : complain("%s", e.text);
     for (size_t i = 0; i < all.count; i++)
         unload(&all.list[i]);
     free(all.list);
     return status;
 }
 
-static int debug(struct replay_options *o, const motet_log *l, size_t part)
+static int cli_replay_debug(struct replay_options *o, const motet_log *l, size_t part)
 {
     struct motet_error e = {""};
     struct stretch s = {.machine = NULL};
-    int status = !o->all && load(&s, o, l, part, &e) ? debug_node(s.node, &o->debug)
+    int status = !o->all && cli_replay_load(&s, o, l, part, &e) ? debug_node(s.node, &o->debug)
                  : o->all ? complain("a debugger goes through one part of the log; which one? give it with --part N")
                           : complain("%s", e.text);
     unload(&s);
@@ -261,18 +264,18 @@ static int replay(struct replay_options *o, const motet_log *l)
 {
     size_t part = o->all ? part_after(l, SIZE_MAX) : o->part_given ? o->part : motet_log_begin(l);
     if (o->debug.listen || o->debug.exec || o->debug.face)
-        return debug(o, l, part);
-    return watch(o, l, part);
+        return cli_replay_debug(o, l, part);
+    return cli_replay_watch(o, l, part);
 }
 
-static void end(struct replay_options *o)
+static void cli_replay_end(struct replay_options *o)
 {
     topology_free(&o->debug.run.topology);
     attachments_free(&o->debug.run.attachments);
     motet_monitors_free(o->debug.run.monitors);
 }
 
-static int list(const struct replay_options *o, const motet_log *l)
+static int cli_replay_list(const struct replay_options *o, const motet_log *l)
 {
     if (o->json)
         parts_print_json(l);
@@ -281,7 +284,7 @@ static int list(const struct replay_options *o, const motet_log *l)
     return 0;
 }
 
-static int run(const struct verb *v, int argc, char **argv)
+static int cli_replay_run(const struct verb *v, int argc, char **argv)
 {
     struct replay_options o = {.debug.run = {.machine = MOTET_OPTIONS_DEFAULT, .monitors = motet_monitors_new()}};
     struct motet_error e = {""};
@@ -289,7 +292,7 @@ static int run(const struct verb *v, int argc, char **argv)
     int status;
     topology_init(&o.debug.run.topology);
     if (!options_parse(v, argc, argv, &o, &file, 1, &status)) {
-        end(&o);
+        cli_replay_end(&o);
         return status;
     }
     motet_log *l = o.debug.run.file || o.list ? motet_log_load(file, 0, &e) : NULL;
@@ -298,9 +301,9 @@ static int run(const struct verb *v, int argc, char **argv)
     else if (!l)
         status = complain("%s", e.text);
     else
-        status = o.list ? list(&o, l) : replay(&o, l);
+        status = o.list ? cli_replay_list(&o, l) : replay(&o, l);
     motet_log_free(l);
-    end(&o);
+    cli_replay_end(&o);
     return status;
 }
 
@@ -319,5 +322,5 @@ const struct verb verb_replay = {
     .options = options,
     .lent = debug_options,
     .borrowed = borrowed,
-    .run = run,
+    .run = cli_replay_run,
 };

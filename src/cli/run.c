@@ -81,7 +81,7 @@ static void show_progress(struct run *r, double now)
 
 /* ---- what the node does ---- */
 
-static void say(struct run *r, const char *text)
+static void run_say(struct run *r, const char *text)
 {
     if (!*text)
         return;
@@ -89,21 +89,21 @@ static void say(struct run *r, const char *text)
     fputs(text, stderr);
 }
 
-static void on_pin(void *context, const motet_node *n, uint64_t tick, unsigned pin, bool level)
+static void run_on_pin(void *context, const motet_node *n, uint64_t tick, unsigned pin, bool level)
 {
     struct run *r = context;
     char text[TRACE_TEXT];
     trace_pin(text, r->o->trace, trace_alone(n, tick), pin, level);
-    say(r, text);
+    run_say(r, text);
 }
 
-static void on_serial(void *context, const motet_node *n, uint64_t tick, unsigned line, unsigned frame)
+static void run_on_serial(void *context, const motet_node *n, uint64_t tick, unsigned line, unsigned frame)
 {
     struct run *r = context;
     struct endpoint *p = line < RUN_LINES ? &r->ports[line] : NULL;
     char text[TRACE_TEXT];
     trace_serial(text, r->o->trace, trace_alone(n, tick), line, frame);
-    say(r, text);
+    run_say(r, text);
     if (!p || frame & MOTET_FRAME_BREAK)
         return;
     if (p->standard && r->last_standard != p) {
@@ -114,12 +114,12 @@ static void on_serial(void *context, const motet_node *n, uint64_t tick, unsigne
     endpoint_put(p, (uint8_t)frame);
 }
 
-static void on_reset(void *context, const motet_node *n, uint64_t tick, const char *cause)
+static void run_on_reset(void *context, const motet_node *n, uint64_t tick, const char *cause)
 {
     struct run *r = context;
     char text[TRACE_TEXT];
     trace_reset(text, r->o->trace, trace_alone(n, tick), cause);
-    say(r, text);
+    run_say(r, text);
 }
 
 /* A warning is given once for each place. */
@@ -135,7 +135,7 @@ static bool seen_before(struct run *r, const struct motet_fault *f)
     return false;
 }
 
-static void on_fault(void *context, const motet_node *n, const struct motet_fault *f)
+static void run_on_fault(void *context, const motet_node *n, const struct motet_fault *f)
 {
     struct run *r = context;
     char text[8192];
@@ -160,7 +160,7 @@ static bool has_input(const struct run *r, bool paced_only)
     return false;
 }
 
-static bool exchange(struct run *r)
+static bool run_exchange(struct run *r)
 {
     double now = pace_clock();
     bool flush = r->o->realtime || now - r->flushed > 0.02;
@@ -222,7 +222,7 @@ static enum run_reason run_node(struct run *r)
             r->error = r->stimulus->error;
             return RUN_BROKEN;
         }
-        if (!exchange(r) || r->result.reason == RUN_BROKEN)
+        if (!run_exchange(r) || r->result.reason == RUN_BROKEN)
             return RUN_BROKEN;
         if (motet_node_now(r->node) >= r->until)
             return RUN_TIME;
@@ -240,7 +240,7 @@ static enum run_reason run_node(struct run *r)
 
 /* ---- before and after ---- */
 
-static bool open_ports(struct run *r, const motet_machine *m)
+static bool run_open_ports(struct run *r, const motet_machine *m)
 {
     const struct run_options *o = r->o;
     unsigned terminal = motet_machine_terminal(m);
@@ -273,7 +273,7 @@ static bool open_ports(struct run *r, const motet_machine *m)
     return true;
 }
 
-static void close_ports(struct run *r)
+static void run_close_ports(struct run *r)
 {
     for (unsigned i = 0; i < RUN_LINES; i++)
         if (!endpoint_close(&r->ports[i], &r->error))
@@ -281,7 +281,7 @@ static void close_ports(struct run *r)
     terminal_restore();
 }
 
-static int exit_status(const struct run *r)
+static int run_exit_status(const struct run *r)
 {
     switch (r->result.reason) {
     case RUN_FAULT: return STATUS_FAULT;
@@ -297,12 +297,12 @@ static int exit_status(const struct run *r)
     }
 }
 
-static int finish(struct run *r)
+static int run_finish(struct run *r)
 {
     clear_progress(r);
     if (r->result.reason != RUN_BROKEN && !attached_end(r->attached, &r->error))
         r->result.reason = RUN_BROKEN;
-    close_ports(r);
+    run_close_ports(r);
     if (!run_keep_end(r->keep, run_reason_name(r->result.reason), &r->error))
         r->result.reason = RUN_BROKEN;
     if (r->result.reason == RUN_BROKEN)
@@ -319,7 +319,7 @@ static int finish(struct run *r)
         return complain("%s", r->error.text);
     if (r->o->json)
         run_json(r->o, r->node, &r->result);
-    return exit_status(r);
+    return run_exit_status(r);
 }
 
 static void set_up_node(struct run *r)
@@ -327,10 +327,10 @@ static void set_up_node(struct run *r)
     const struct run_options *o = r->o;
     struct motet_observer observer = {
         .context = r,
-        .pin = o->trace & (TRACE_LEDS | TRACE_PINS) ? on_pin : NULL,
-        .serial = on_serial,
-        .fault = on_fault,
-        .reset = o->trace & TRACE_RESETS ? on_reset : NULL,
+        .pin = o->trace & (TRACE_LEDS | TRACE_PINS) ? run_on_pin : NULL,
+        .serial = run_on_serial,
+        .fault = run_on_fault,
+        .reset = o->trace & TRACE_RESETS ? run_on_reset : NULL,
     };
     for (unsigned i = 0; i < MOTET_FAULT_KINDS; i++)
         motet_node_on_fault(r->node, (enum motet_fault_kind)i, o->on_fault[i]);
@@ -338,7 +338,7 @@ static void set_up_node(struct run *r)
     stimulus_connect(r->stimulus, r->node);
 }
 
-static void script_said(void *context, const motet_node *n, uint64_t tick, const char *line)
+static void run_script_said(void *context, const motet_node *n, uint64_t tick, const char *line)
 {
     struct run *r = context;
     (void)n, (void)tick;
@@ -357,10 +357,10 @@ static int run_machine(struct run_options *o, const motet_machine *m)
         return complain("%s", r.error.text);
     terminal_catch_signals();
     setvbuf(stderr, NULL, _IOLBF, 0); /* a write for each line of a trace, not for each piece of it */
-    if (!open_ports(&r, m)) {
+    if (!run_open_ports(&r, m)) {
         char why[sizeof r.error.text];
         memcpy(why, r.error.text, sizeof why);
-        close_ports(&r);
+        run_close_ports(&r);
         return complain("%s", why);
     }
     r.node = motet_node_new(m, 0, o->seed);
@@ -372,7 +372,7 @@ static int run_machine(struct run_options *o, const motet_machine *m)
         good = r.keep != NULL;
     }
     if (!good) {
-        close_ports(&r);
+        run_close_ports(&r);
         motet_node_free(r.node);
         return complain("%s: %s", option, r.error.text);
     }
@@ -380,11 +380,11 @@ static int run_machine(struct run_options *o, const motet_machine *m)
         run_keep_begin(r.keep, o);
     set_up_node(&r);
     r.attached = attached_new(&o->attachments, &r.error);
-    if (!r.attached || !attached_add(r.attached, r.node, script_said, &r, &r.error) ||
+    if (!r.attached || !attached_add(r.attached, r.node, run_script_said, &r, &r.error) ||
         !motet_monitors_attach(o->monitors, r.node, &r.error)) {
         char why[sizeof r.error.text];
         memcpy(why, r.error.text, sizeof why);
-        close_ports(&r);
+        run_close_ports(&r);
         attached_free_scripts(r.attached);
         motet_node_free(r.node);
         attached_free(r.attached);
@@ -395,7 +395,7 @@ static int run_machine(struct run_options *o, const motet_machine *m)
     enum run_reason reason = run_node(&r);
     r.result.reason = r.result.reason == RUN_BROKEN ? RUN_BROKEN : reason;
     r.result.wall_seconds = pace_clock() - r.started;
-    int status = finish(&r);
+    int status = run_finish(&r);
     attached_free_scripts(r.attached);
     motet_node_free(r.node);
     attached_free(r.attached);
@@ -438,7 +438,7 @@ static char *joined(int argc, char **argv)
     return text;
 }
 
-static int run(const struct verb *v, int argc, char **argv)
+static int run_run(const struct verb *v, int argc, char **argv)
 {
     char *command = joined(argc, argv);
     struct run_options o = {.machine = MOTET_OPTIONS_DEFAULT, .command = command, .monitors = motet_monitors_new()};
@@ -472,5 +472,5 @@ const struct verb verb_run = {
         "to standard error. With --nodes or --topology it runs a network of nodes with that firmware; a file whose "
         "name ends in .lua is a scenario and says for itself what to run.",
     .options = run_options,
-    .run = run,
+    .run = run_run,
 };

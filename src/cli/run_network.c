@@ -54,7 +54,7 @@ struct stage {
 
 /* ---- what nodes do, each in its thread ---- */
 
-static struct endpoint *port_of(const struct stage *s, size_t node, unsigned line)
+static struct endpoint *run_network_port_of(const struct stage *s, size_t node, unsigned line)
 {
     for (size_t i = 0; i < s->port_count; i++)
         if (s->ports[i].node == node && s->ports[i].endpoint.line == line)
@@ -62,52 +62,52 @@ static struct endpoint *port_of(const struct stage *s, size_t node, unsigned lin
     return NULL;
 }
 
-static struct trace_place place(const struct seat *seat, const motet_node *n, uint64_t tick)
+static struct trace_place run_network_place(const struct seat *seat, const motet_node *n, uint64_t tick)
 {
     return (struct trace_place){n, motet_network_time(seat->stage->network, n, tick), .named = true};
 }
 
-static void say(const struct seat *seat, const motet_node *n, uint64_t tick, const char *text)
+static void run_network_say(const struct seat *seat, const motet_node *n, uint64_t tick, const char *text)
 {
     if (*text)
         lines_say(seat->stage->lines, seat->number, motet_network_time(seat->stage->network, n, tick), text);
 }
 
-static void on_pin(void *context, const motet_node *n, uint64_t tick, unsigned pin, bool level)
+static void run_network_on_pin(void *context, const motet_node *n, uint64_t tick, unsigned pin, bool level)
 {
     const struct seat *seat = context;
     char text[TRACE_TEXT];
-    trace_pin(text, seat->trace, place(seat, n, tick), pin, level);
-    say(seat, n, tick, text);
+    trace_pin(text, seat->trace, run_network_place(seat, n, tick), pin, level);
+    run_network_say(seat, n, tick, text);
 }
 
-static void on_reset(void *context, const motet_node *n, uint64_t tick, const char *cause)
+static void run_network_on_reset(void *context, const motet_node *n, uint64_t tick, const char *cause)
 {
     const struct seat *seat = context;
     char text[TRACE_TEXT];
-    trace_reset(text, seat->trace, place(seat, n, tick), cause);
-    say(seat, n, tick, text);
+    trace_reset(text, seat->trace, run_network_place(seat, n, tick), cause);
+    run_network_say(seat, n, tick, text);
 }
 
-static void on_serial(void *context, const motet_node *n, uint64_t tick, unsigned line, unsigned frame)
+static void run_network_on_serial(void *context, const motet_node *n, uint64_t tick, unsigned line, unsigned frame)
 {
     const struct seat *seat = context;
     struct stage *s = seat->stage;
     char text[TRACE_TEXT];
-    trace_serial(text, seat->trace, place(seat, n, tick), line, frame);
-    say(seat, n, tick, text);
+    trace_serial(text, seat->trace, run_network_place(seat, n, tick), line, frame);
+    run_network_say(seat, n, tick, text);
     if (frame & MOTET_FRAME_BREAK)
         return;
     if (s->scenario)
         motet_scenario_heard(s->scenario, seat->number, line, (uint8_t)frame);
-    struct endpoint *p = s->port_count ? port_of(s, seat->number, line) : NULL;
+    struct endpoint *p = s->port_count ? run_network_port_of(s, seat->number, line) : NULL;
     if (p)
         endpoint_put(p, (uint8_t)frame);
     else if (line == motet_machine_terminal(motet_node_machine(n)) || line == MOTET_CONSOLE)
         lines_put(s->lines, seat->number, motet_node_id(n), motet_network_time(s->network, n, tick), (uint8_t)frame);
 }
 
-static void on_fault(void *context, const motet_node *n, const struct motet_fault *f)
+static void run_network_on_fault(void *context, const motet_node *n, const struct motet_fault *f)
 {
     struct seat *seat = context;
     char text[8192 + 64];
@@ -117,7 +117,7 @@ static void on_fault(void *context, const motet_node *n, const struct motet_faul
     seat->explained = true;
     int used = snprintf(text, 64, "motet: node %" PRIu32 ": ", motet_node_id(n));
     motet_node_explain(n, f, text + used, sizeof text - (size_t)used);
-    say(seat, n, f->tick, text);
+    run_network_say(seat, n, f->tick, text);
 }
 
 /* What of a node is traced: what is of all, and its own. */
@@ -129,7 +129,7 @@ static unsigned traced(const struct run_options *o, uint32_t id)
     return what;
 }
 
-static void watch_nodes(struct stage *s)
+static void run_network_watch_nodes(struct stage *s)
 {
     size_t count = motet_network_count(s->network);
     s->seats = calloc(count + 1, sizeof *s->seats);
@@ -142,10 +142,10 @@ static void watch_nodes(struct stage *s)
         s->seats[i] = (struct seat){.stage = s, .number = i, .trace = trace};
         struct motet_observer observer = {
             .context = &s->seats[i],
-            .pin = trace & (TRACE_LEDS | TRACE_PINS) ? on_pin : NULL,
-            .serial = on_serial,
-            .fault = on_fault,
-            .reset = trace & TRACE_RESETS ? on_reset : NULL,
+            .pin = trace & (TRACE_LEDS | TRACE_PINS) ? run_network_on_pin : NULL,
+            .serial = run_network_on_serial,
+            .fault = run_network_on_fault,
+            .reset = trace & TRACE_RESETS ? run_network_on_reset : NULL,
         };
         motet_node_observe(n, &observer);
         for (unsigned k = 0; k < MOTET_FAULT_KINDS; k++)
@@ -172,7 +172,7 @@ static bool check_ports(struct stage *s)
             return sentence(&s->error, "--serial: node %" PRIu32 " has no serial port %u", want->id, want->line);
         while (motet_network_at(s->network, number) != n)
             number++;
-        if (port_of(s, number, want->line))
+        if (run_network_port_of(s, number, want->line))
             return sentence(&s->error, "--serial: port %u of node %" PRIu32 " is given twice", want->line, want->id);
         if (!endpoint_check_files(n, want->line, want->place, &s->error))
             return false;
@@ -182,7 +182,7 @@ static bool check_ports(struct stage *s)
     return true;
 }
 
-static bool open_ports(struct stage *s)
+static bool run_network_open_ports(struct stage *s)
 {
     for (size_t i = 0; i < s->port_count; i++) {
         struct port *p = &s->ports[i];
@@ -197,7 +197,7 @@ static bool open_ports(struct stage *s)
     return true;
 }
 
-static bool exchange(struct stage *s)
+static bool run_network_exchange(struct stage *s)
 {
     for (size_t i = 0; i < s->port_count; i++) {
         struct endpoint *p = &s->ports[i].endpoint;
@@ -211,7 +211,7 @@ static bool exchange(struct stage *s)
     return true;
 }
 
-static void close_ports(struct stage *s)
+static void run_network_close_ports(struct stage *s)
 {
     for (size_t i = 0; i < s->port_count; i++)
         if (!endpoint_close(&s->ports[i].endpoint, &s->error))
@@ -242,7 +242,7 @@ static bool goes_on(struct stage *s)
     return !s->faulted && !all_ended(s);
 }
 
-static uint64_t next_stop(const struct stage *s, uint64_t now)
+static uint64_t run_network_next_stop(const struct stage *s, uint64_t now)
 {
     bool input = s->port_count || s->o->realtime;
     uint64_t slice = input ? INPUT_SLICE : s->slice, to = (now / slice + 1) * slice;
@@ -283,13 +283,13 @@ static const char *run_stage(struct stage *s)
         if (s->scenario && motet_scenario_over(s->scenario))
             return "ended";
         s->stimulus = s->stimuli ? network_stimuli_apply(s->stimuli) : MOTET_NEVER;
-        if (!exchange(s) || (s->stimuli && !network_stimuli_good(s->stimuli, &s->error)))
+        if (!run_network_exchange(s) || (s->stimuli && !network_stimuli_good(s->stimuli, &s->error)))
             return "error";
         if (now >= s->until)
             return "time";
         if (s->until == MOTET_NEVER && nothing_left(s))
             return "halt";
-        enum motet_network_end end = motet_network_run(s->network, next_stop(s, now));
+        enum motet_network_end end = motet_network_run(s->network, run_network_next_stop(s, now));
         lines_print(s->lines, false);
         if (!attached_good(s->attached, &s->error))
             return "error";
@@ -305,7 +305,7 @@ static const char *run_stage(struct stage *s)
 
 /* ---- the end ---- */
 
-static void print_json(const struct stage *s, double seconds)
+static void run_network_print_json(const struct stage *s, double seconds)
 {
     char digest[MOTET_DIGEST_TEXT];
     unsigned long faults = 0;
@@ -344,7 +344,7 @@ static void summarise(const struct stage *s, double seconds)
     }
 }
 
-static int exit_status(const struct stage *s)
+static int run_network_exit_status(const struct stage *s)
 {
     if (s->faulted)
         return STATUS_FAULT;
@@ -357,13 +357,13 @@ static int exit_status(const struct stage *s)
     return 0;
 }
 
-static int finish(struct stage *s, double seconds)
+static int run_network_finish(struct stage *s, double seconds)
 {
     if (strcmp(s->reason, "error") != 0 && !attached_end(s->attached, &s->error))
         s->broken = true;
     s->checks_failed += attached_failed(s->attached);
     lines_print(s->lines, true);
-    close_ports(s);
+    run_network_close_ports(s);
     if (!motet_network_capture_end(s->network, &s->error))
         s->broken = true;
     if (!run_keep_end(s->keep, s->reason, &s->error))
@@ -385,8 +385,8 @@ static int finish(struct stage *s, double seconds)
     if (!motet_monitors_write(s->o->monitors, stdout, s->o->json, &s->error))
         return complain("%s", s->error.text);
     if (s->o->json)
-        print_json(s, seconds);
-    return exit_status(s);
+        run_network_print_json(s, seconds);
+    return run_network_exit_status(s);
 }
 
 static bool check_options(const struct run_options *o, struct motet_error *e)
@@ -409,18 +409,19 @@ static bool check_nodes(struct stage *s)
     return check_ports(s) && (!o->stimulated || (s->stimuli = network_stimuli_new(s->o, s->network, &s->error)));
 }
 
-static void script_said(void *context, const motet_node *n, uint64_t tick, const char *line)
+static void run_network_script_said(void *context, const motet_node *n, uint64_t tick, const char *line)
 {
     char text[4096];
     snprintf(text, sizeof text, "%" PRIu32 ": %s\n", motet_node_id(n), line);
-    say(context, n, tick, text);
+    run_network_say(context, n, tick, text);
 }
 
-static bool attach(struct stage *s)
+static bool run_network_attach(struct stage *s)
 {
     s->attached = attached_new(&s->o->attachments, &s->error);
     for (size_t i = 0; s->attached && i < motet_network_count(s->network); i++)
-        if (!attached_add(s->attached, motet_network_at(s->network, i), script_said, &s->seats[i], &s->error))
+        if (!attached_add(s->attached, motet_network_at(s->network, i), run_network_script_said, &s->seats[i],
+                          &s->error))
             return false;
     return s->attached != NULL;
 }
@@ -449,13 +450,13 @@ static int play(struct stage *s)
     if (s->keep)
         run_keep_begin(s->keep, s->o);
     terminal_catch_signals();
-    watch_nodes(s);
-    if (!attach(s))
+    run_network_watch_nodes(s);
+    if (!run_network_attach(s))
         return complain("%s", s->error.text);
-    if (!open_ports(s)) {
+    if (!run_network_open_ports(s)) {
         char why[sizeof s->error.text];
         memcpy(why, s->error.text, sizeof why);
-        close_ports(s);
+        run_network_close_ports(s);
         motet_keep_abandon(s->keep);
         return complain("%s", why);
     }
@@ -463,10 +464,10 @@ static int play(struct stage *s)
     s->started = pace_clock();
     pace_begin(&s->pace);
     s->reason = run_stage(s);
-    return finish(s, pace_clock() - s->started);
+    return run_network_finish(s, pace_clock() - s->started);
 }
 
-static void clear(struct stage *s)
+static void run_network_clear(struct stage *s)
 {
     attached_free_scripts(s->attached);
     network_stimuli_free(s->stimuli);
@@ -481,7 +482,7 @@ int run_network(struct run_options *o, const motet_machine *m)
     if (!check_options(o, &s.error) || !(s.network = topology_build(&o->topology, m, o->seed, o->threads, &s.error)))
         return complain("%s", s.error.text);
     int status = play(&s);
-    clear(&s);
+    run_network_clear(&s);
     motet_network_free(s.network);
     attached_free(s.attached);
     return status;
@@ -505,7 +506,7 @@ int run_scenario(struct run_options *o)
     int status = s.until == MOTET_NEVER && !o->limited
                      ? complain("%s does not say how long to run; call run_for, or give --for", o->file)
                      : play(&s);
-    clear(&s);
+    run_network_clear(&s);
     motet_scenario_free(s.scenario);
     attached_free(s.attached);
     return status;

@@ -16,7 +16,7 @@ static uint16_t crc_of(const uint8_t *bytes, size_t count)
     return crc;
 }
 
-static bool parse(const struct frame_reader *r, struct frame *f)
+static bool serial_frame_parse(const struct frame_reader *r, struct frame *f)
 {
     if (r->count > sizeof r->bytes || r->count < 1 + CRC_BYTES)
         return false;
@@ -34,7 +34,7 @@ static bool parse(const struct frame_reader *r, struct frame *f)
 bool frame_read(struct frame_reader *r, uint8_t byte, struct frame *f)
 {
     if (byte == FLAG) {
-        bool good = !r->escaped && parse(r, f);
+        bool good = !r->escaped && serial_frame_parse(r, f);
         r->count = 0;
         r->escaped = false;
         return good;

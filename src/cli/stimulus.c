@@ -7,7 +7,7 @@
 
 #include "sentence.h"
 
-static void *grown(void *items, size_t count, size_t size)
+static void *stimulus_grown(void *items, size_t count, size_t size)
 {
     void *p = realloc(items, (count + 1) * size);
     if (!p)
@@ -28,7 +28,7 @@ static bool read_sample(struct analog_input *a, char *line, struct motet_error *
         return sentence(e, "a line must be a time and a voltage, such as `10ms 2.5V`");
     if (!motet_read_time(time, &sample.at, e) || !motet_read_voltage(voltage, &sample.microvolts, e))
         return false;
-    a->samples = grown(a->samples, a->sample_count, sizeof *a->samples);
+    a->samples = stimulus_grown(a->samples, a->sample_count, sizeof *a->samples);
     a->samples[a->sample_count++] = sample;
     return true;
 }
@@ -171,7 +171,7 @@ int32_t stimulus_analog_at(struct stimulus *s, unsigned channel, uint64_t tick)
     }
 }
 
-static int32_t analog(void *context, unsigned channel, uint64_t tick)
+static int32_t stimulus_analog_source(void *context, unsigned channel, uint64_t tick)
 {
     return stimulus_analog_at(context, channel, tick);
 }
@@ -206,7 +206,7 @@ bool stimulus_pin(struct stimulus *s, const char *text, struct motet_error *e)
                         text);
     if (at && !motet_read_time(at + 1, &c.at, e))
         return false;
-    s->changes = grown(s->changes, s->change_count, sizeof *s->changes);
+    s->changes = stimulus_grown(s->changes, s->change_count, sizeof *s->changes);
     s->changes[s->change_count++] = c;
     return true;
 }
@@ -260,7 +260,7 @@ bool stimulus_prepare(struct stimulus *s, const motet_machine *m, uint64_t hz, s
 
 void stimulus_connect(struct stimulus *s, motet_node *n)
 {
-    motet_node_analog(n, analog, s);
+    motet_node_analog(n, stimulus_analog_source, s);
 }
 
 const struct pin_change *stimulus_due(struct stimulus *s, uint64_t tick)

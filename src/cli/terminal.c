@@ -9,7 +9,7 @@ static volatile sig_atomic_t interrupted;
 static struct termios before;
 static volatile sig_atomic_t is_raw;
 
-static void interrupt(int signal)
+static void terminal_interrupt(int signal)
 {
     if (interrupted) {
         terminal_restore();
@@ -21,7 +21,7 @@ static void interrupt(int signal)
 void terminal_catch_signals(void)
 {
     /* No SA_RESTART: a wait for a connection or for input ends. */
-    struct sigaction ask = {.sa_handler = interrupt};
+    struct sigaction ask = {.sa_handler = terminal_interrupt};
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGINT, &ask, NULL);
     sigaction(SIGTERM, &ask, NULL);

@@ -23,7 +23,7 @@ void topology_free(struct topology *t)
     free(t->links);
 }
 
-static void *grown(void *list, size_t count, size_t size)
+static void *topology_grown(void *list, size_t count, size_t size)
 {
     list = realloc(list, (count + 1) * size);
     if (!list)
@@ -48,7 +48,7 @@ static const char *real(const char *text, const char *unit, const char *ends, do
     return !*end || strchr(ends, *end) ? end : NULL;
 }
 
-static const char *whole(const char *text, const char *ends, uint64_t limit, uint64_t *value)
+static const char *topology_whole(const char *text, const char *ends, uint64_t limit, uint64_t *value)
 {
     char *end;
     if (!isdigit((unsigned char)*text))
@@ -76,9 +76,9 @@ bool topology_shape(struct topology *t, const char *text, struct motet_error *e)
     const char *at = t->shape ? text + strlen(names[t->shape]) : NULL;
     t->rows = 1;
     if (at)
-        at = whole(at, t->shape == SHAPE_GRID ? "x" : ":", NODE_LIMIT, &t->columns);
+        at = topology_whole(at, t->shape == SHAPE_GRID ? "x" : ":", NODE_LIMIT, &t->columns);
     if (at && t->shape == SHAPE_GRID)
-        at = *at ? whole(at + 1, ":", NODE_LIMIT, &t->rows) : NULL;
+        at = *at ? topology_whole(at + 1, ":", NODE_LIMIT, &t->rows) : NULL;
     if (at)
         at = *at ? real(at + 1, "m", "", &t->metres) : NULL;
     if (!at || t->metres < 0)
@@ -95,13 +95,13 @@ bool topology_link(struct topology *t, const char *text, struct motet_error *e)
 {
     uint64_t from, to;
     double dbm;
-    const char *at = whole(text, ",", UINT32_MAX, &from);
-    at = at && *at ? whole(at + 1, ",", UINT32_MAX, &to) : NULL;
+    const char *at = topology_whole(text, ",", UINT32_MAX, &from);
+    at = at && *at ? topology_whole(at + 1, ",", UINT32_MAX, &to) : NULL;
     at = at && *at ? real(at + 1, "dBm", "", &dbm) : NULL;
     if (!at)
         return sentence(e, "'%s' is not a link; write it like 0,1,-62dBm (from, to, power heard)", text);
     t->said = true;
-    t->links = grown(t->links, t->link_count, sizeof *t->links);
+    t->links = topology_grown(t->links, t->link_count, sizeof *t->links);
     t->links[t->link_count++] = (struct topology_link){(uint32_t)from, (uint32_t)to, dbm};
     return true;
 }
@@ -118,7 +118,7 @@ bool topology_variable(struct topology *t, const char *text, struct motet_error 
     v.name = strndup(text, (size_t)(equals - text));
     if (!v.name)
         abort();
-    t->variables = grown(t->variables, t->variable_count, sizeof v);
+    t->variables = topology_grown(t->variables, t->variable_count, sizeof v);
     t->variables[t->variable_count++] = v;
     return true;
 }
@@ -199,7 +199,7 @@ static double chance(uint64_t *state)
     return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
-static struct motet_place place(const struct topology *t, uint32_t id, uint64_t *random)
+static struct motet_place topology_place(const struct topology *t, uint32_t id, uint64_t *random)
 {
     double chances[4];
     for (int i = 0; i < 4; i++) /* always as many, so that one option does not change what another gives */
@@ -226,12 +226,12 @@ bool topology_set(const struct topology *t, motet_node *n, struct motet_error *e
     return true;
 }
 
-static bool fill(const struct topology *t, motet_network *n, const motet_machine *m, uint64_t seed, uint64_t count,
-                 struct motet_error *e)
+static bool topology_fill(const struct topology *t, motet_network *n, const motet_machine *m, uint64_t seed,
+                          uint64_t count, struct motet_error *e)
 {
     uint64_t random = seed ^ UINT64_C(0x746f706f);
     for (uint64_t i = 0; i < count; i++) {
-        struct motet_place p = place(t, (uint32_t)i, &random);
+        struct motet_place p = topology_place(t, (uint32_t)i, &random);
         motet_node *node = motet_network_add(n, m, &p, e);
         if (!node || !topology_set(t, node, e))
             return false;
@@ -275,7 +275,7 @@ motet_network *topology_build(const struct topology *t, const motet_machine *m, 
     if (!shaped && t->link_count)
         medium.model = MOTET_MODEL_LINKS;
     motet_network *n = motet_network_new(seed, threads, &medium, e);
-    if (n && !fill(t, n, m, seed, count, e)) {
+    if (n && !topology_fill(t, n, m, seed, count, e)) {
         motet_network_free(n);
         return NULL;
     }

@@ -36,7 +36,7 @@ struct trace_place trace_alone(const motet_node *n, uint64_t tick)
 
 /* Adds a line to what is in the text. */
 static void __attribute__((format(printf, 3, 4)))
-add(char text[TRACE_TEXT], struct trace_place at, const char *format, ...)
+cli_trace_add(char text[TRACE_TEXT], struct trace_place at, const char *format, ...)
 {
     struct colours c = terminal_colours();
     size_t used = strlen(text);
@@ -60,11 +60,11 @@ void trace_pin(char text[TRACE_TEXT], unsigned what, struct trace_place at, unsi
     for (size_t i = 0; what & TRACE_LEDS && motet_machine_led(m, i, &led); i++)
         if (led.pin == pin) {
             bool on = motet_node_led(at.node, i);
-            add(text, at, "led %s %s%s%s\n", led.name, on ? c.name : "", on ? "on" : "off", c.off);
+            cli_trace_add(text, at, "led %s %s%s%s\n", led.name, on ? c.name : "", on ? "on" : "off", c.off);
             break;
         }
     if (what & TRACE_PINS && motet_machine_pin_name(m, pin, name))
-        add(text, at, "pin %s %d\n", name, level);
+        cli_trace_add(text, at, "pin %s %d\n", name, level);
 }
 
 void trace_serial(char text[TRACE_TEXT], unsigned what, struct trace_place at, unsigned line, unsigned frame)
@@ -76,17 +76,17 @@ void trace_serial(char text[TRACE_TEXT], unsigned what, struct trace_place at, u
     if (line != MOTET_CONSOLE)
         snprintf(port, sizeof port, "serial %u", line);
     if (frame & MOTET_FRAME_BREAK)
-        add(text, at, "%s break\n", port);
+        cli_trace_add(text, at, "%s break\n", port);
     else if (frame < 0x80 && isprint((int)frame))
-        add(text, at, "%s 0x%02x '%c'\n", port, frame, (char)frame);
+        cli_trace_add(text, at, "%s 0x%02x '%c'\n", port, frame, (char)frame);
     else
-        add(text, at, "%s 0x%02x%s\n", port, frame & MOTET_FRAME_DATA,
-            frame & ~(unsigned)MOTET_FRAME_DATA ? " (damaged)" : "");
+        cli_trace_add(text, at, "%s 0x%02x%s\n", port, frame & MOTET_FRAME_DATA,
+                      frame & ~(unsigned)MOTET_FRAME_DATA ? " (damaged)" : "");
 }
 
 void trace_reset(char text[TRACE_TEXT], unsigned what, struct trace_place at, const char *cause)
 {
     *text = 0;
     if (what & TRACE_RESETS)
-        add(text, at, "reset %.100s\n", cause);
+        cli_trace_add(text, at, "reset %.100s\n", cause);
 }

@@ -51,8 +51,8 @@ struct line {
     size_t size, length;
 };
 
-static void say(struct line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(struct line *l, const char *format, ...)
+static void airlog_say_line(struct line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void airlog_say_line(struct line *l, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -62,69 +62,69 @@ static void say(struct line *l, const char *format, ...)
         l->length += (size_t)count < l->size - l->length ? (size_t)count : l->size - l->length - 1;
 }
 
-static void say_bytes(struct line *l, const uint8_t *bytes, size_t count)
+static void airlog_say_bytes(struct line *l, const uint8_t *bytes, size_t count)
 {
     enum { SHOWN = 24 };
     for (size_t i = 0; i < count && i < SHOWN; i++)
-        say(l, " %02x", bytes[i]);
+        airlog_say_line(l, " %02x", bytes[i]);
     if (count > SHOWN)
-        say(l, " ...");
+        airlog_say_line(l, " ...");
 }
 
 static unsigned address_at(struct line *l, const uint8_t *at, unsigned mode)
 {
     if (mode == SHORT)
-        say(l, "%04x", at[0] | at[1] << 8);
+        airlog_say_line(l, "%04x", at[0] | at[1] << 8);
     else if (mode == LONG)
         for (unsigned i = 8; i-- > 0;)
-            say(l, "%02x", at[i]);
+            airlog_say_line(l, "%02x", at[i]);
     else
-        say(l, "-");
+        airlog_say_line(l, "-");
     return mode == SHORT ? 2 : mode == LONG ? 8 : 0;
 }
 
 /* A frame of IEEE 802.15.4 without its length. */
-static void say_frame(struct line *l, const uint8_t *frame, size_t count)
+static void airlog_say_frame(struct line *l, const uint8_t *frame, size_t count)
 {
     static const char *const types[] = {"beacon", "data", "ack", "command"};
     enum frame154_type type = frame154_type(frame);
     unsigned header = frame154_header_length(frame), at = 3;
     unsigned to = frame[1] >> 2 & 3, from = frame[1] >> 6 & 3;
-    say(l, " %s", type <= FRAME154_COMMAND ? types[type] : "reserved");
+    airlog_say_line(l, " %s", type <= FRAME154_COMMAND ? types[type] : "reserved");
     if (count < header + 2u || type > FRAME154_COMMAND) {
-        say(l, ", %zu bytes:", count);
-        say_bytes(l, frame, count);
+        airlog_say_line(l, ", %zu bytes:", count);
+        airlog_say_bytes(l, frame, count);
         return;
     }
-    say(l, " %u", frame[2]);
+    airlog_say_line(l, " %u", frame[2]);
     if (to || from) {
         at += to ? 2 : 0;
-        say(l, " to ");
+        airlog_say_line(l, " to ");
         at += address_at(l, frame + at, to);
         at += from && !(frame[0] & FRAME154_INTRA_PAN) ? 2 : 0;
-        say(l, " from ");
+        airlog_say_line(l, " from ");
         address_at(l, frame + at, from);
     }
     if (frame[0] & FRAME154_ACK_REQUEST)
-        say(l, ", to be acknowledged");
+        airlog_say_line(l, ", to be acknowledged");
     if (count > header + 2u)
-        say(l, ", %zu bytes:", count - header - 2);
-    say_bytes(l, frame + header, count - header - 2);
+        airlog_say_line(l, ", %zu bytes:", count - header - 2);
+    airlog_say_bytes(l, frame + header, count - header - 2);
 }
 
 static void say_one(struct line *l, const struct airlog_frame *f)
 {
     size_t count = f->count < AIRLOG_BYTES ? f->count : AIRLOG_BYTES, at = 0;
-    say(l, "%.6f s, node %" PRIu32 ", %.3f ms:", (double)f->begun * 1e-9, f->sender,
-        (double)(f->ended - f->begun) * 1e-6);
+    airlog_say_line(l, "%.6f s, node %" PRIu32 ", %.3f ms:", (double)f->begun * 1e-9, f->sender,
+                    (double)(f->ended - f->begun) * 1e-6);
     while (at < count && f->bytes[at] == 0)
         at++;
     if (at > 0 && at + 5 <= count && f->bytes[at] == DELIMITER && at + 2 + (f->bytes[at + 1] & 0x7fu) <= count &&
         (f->bytes[at + 1] & 0x7f) >= 5)
-        say_frame(l, f->bytes + at + 2, f->bytes[at + 1] & 0x7f);
+        airlog_say_frame(l, f->bytes + at + 2, f->bytes[at + 1] & 0x7f);
     else
-        say_bytes(l, f->bytes, count);
-    say(l, "\n");
+        airlog_say_bytes(l, f->bytes, count);
+    airlog_say_line(l, "\n");
 }
 
 void airlog_say(const struct airlog *log, uint64_t now, size_t most, char *text, size_t size)
@@ -134,7 +134,7 @@ void airlog_say(const struct airlog *log, uint64_t now, size_t most, char *text,
     while (end > 0 && log->frames[end - 1].ended > now)
         end--;
     if (end == 0)
-        say(&l, "nothing was sent so far\n");
+        airlog_say_line(&l, "nothing was sent so far\n");
     for (size_t i = end > most ? end - most : 0; i < end; i++)
         say_one(&l, &log->frames[i]);
 }

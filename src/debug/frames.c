@@ -10,7 +10,7 @@
 enum { RETURN_LIMIT = 4 /* bytes a return address takes at most */, FRAME_LIMIT = 1 << 16 };
 
 /* Data addresses of the image have the ISA's data space added, which the node's do not. */
-static bool read_memory(void *context, uint32_t address, void *to, uint32_t size)
+static bool frames_read_memory(void *context, uint32_t address, void *to, uint32_t size)
 {
     const struct node *n = context;
     uint32_t at = address & 0xffff;
@@ -30,7 +30,7 @@ static void first_frame(const struct node *n, uint32_t pc, uint32_t sp, struct d
 }
 
 /* The instruction that ends at a return address. */
-static uint32_t call_before(const struct node *n, uint32_t pc)
+static uint32_t frames_call_before(const struct node *n, uint32_t pc)
 {
     char text[64];
     const struct machine *m = n->machine;
@@ -53,7 +53,7 @@ static bool plausible(const struct node *n, const struct debug_frame *caller)
 
 static bool unwind(const struct node *n, const struct debug_frame *f, struct debug_frame *caller)
 {
-    return debug_unwind(n->machine->image, f, read_memory, (void *)(uintptr_t)n, caller) && plausible(n, caller);
+    return debug_unwind(n->machine->image, f, frames_read_memory, (void *)(uintptr_t)n, caller) && plausible(n, caller);
 }
 
 /* A fault may come in the middle of a call, some bytes of the return address pushed already. */
@@ -117,7 +117,7 @@ size_t frames_walk(const struct node *n, uint32_t pc, uint32_t sp, struct call_f
         total++;
         if (!found)
             return total;
-        here = (struct call_frame){.pc = caller.after_call ? call_before(n, caller.pc) : caller.pc,
+        here = (struct call_frame){.pc = caller.after_call ? frames_call_before(n, caller.pc) : caller.pc,
                                    .guessed = here.guessed || !exact,
                                    .interrupted = !caller.after_call};
         f = caller;
@@ -131,7 +131,7 @@ bool frames_find(const struct node *n, size_t level, struct debug_frame *frame, 
     first_frame(n, isa->pc(n), isa->sp(n), frame);
     for (size_t i = 0;; i++) {
         bool exact = unwind(n, frame, &caller);
-        bool last = is_outermost(n, frame->after_call ? call_before(n, frame->pc) : frame->pc);
+        bool last = is_outermost(n, frame->after_call ? frames_call_before(n, frame->pc) : frame->pc);
         *cfa = exact ? caller.cfa : 0;
         if (i == level)
             return true;

@@ -50,7 +50,7 @@ static void say_arguments(struct session *s, struct debug_frame *frame, struct d
     session_say(s, ")");
 }
 
-static const char *base_name(const char *path)
+static const char *session_look_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
@@ -74,7 +74,7 @@ void session_look_frame(struct session *s, size_t level, bool numbered)
     session_say(s, "%s", f ? image_readable(f->name, name, sizeof name) : "??");
     say_arguments(s, &frame, &scope);
     if (known)
-        session_say(s, " at %s:%u", base_name(row.file), row.line);
+        session_say(s, " at %s:%u", session_look_base_name(row.file), row.line);
     const struct node_state *state = session_selected(s)->state;
     if (level == 0 && !state->exit && state->sleeping)
         session_say(s, ", asleep");

@@ -124,7 +124,7 @@ static void keep_point(struct session *s, struct point *p)
 
 /* ---- where ---- */
 
-static void add_place(struct point *p, uint32_t node, uint32_t address)
+static void session_points_add_place(struct point *p, uint32_t node, uint32_t address)
 {
     if (p->place_count == SESSION_PLACES)
         return;
@@ -145,19 +145,19 @@ static const struct image_symbol *function_named(const struct image *i, const ch
 }
 
 /* `function`, `file.c:12`, `12`, `*0x1a4`, of one node. */
-static void find_places(struct session *s, struct point *p, uint32_t node, const char *where)
+static void session_points_find_places(struct session *s, struct point *p, uint32_t node, const char *where)
 {
     const struct image *i = session_image(s->nodes[node]);
     const char *colon = strrchr(where, ':'), *digits = colon ? colon + 1 : where, *file = NULL;
     char name[SESSION_TEXT];
     unsigned here;
     if (*where == '*') {
-        add_place(p, node, (uint32_t)strtoul(where + 1, NULL, 0));
+        session_points_add_place(p, node, (uint32_t)strtoul(where + 1, NULL, 0));
         return;
     }
     const struct image_symbol *f = function_named(i, where);
     if (f && f->kind != IMAGE_SYMBOL_OBJECT) {
-        add_place(p, node, image_body(i, f));
+        session_points_add_place(p, node, image_body(i, f));
         return;
     }
     if (!isdigit((unsigned char)*digits) || (colon && colon > where && colon[-1] == ':'))
@@ -172,7 +172,7 @@ static void find_places(struct session *s, struct point *p, uint32_t node, const
     unsigned line = (unsigned)strtoul(digits, NULL, 10);
     size_t count = image_line_places(i, file, &line, addresses, SESSION_PLACES);
     for (size_t k = 0; k < count; k++)
-        add_place(p, node, addresses[k]);
+        session_points_add_place(p, node, addresses[k]);
 }
 
 /* Takes " if CONDITION" and " node ID" off the end of what was typed. */
@@ -229,7 +229,7 @@ void session_points_break(struct session *s, const char *arguments, bool tempora
         snprintf(where, sizeof where, "*0x%" PRIx32, session_pc(session_selected(s)));
     for (uint32_t i = 0; i < s->count; i++)
         if (!one || i == node)
-            find_places(s, p, i, where);
+            session_points_find_places(s, p, i, where);
     if (!p->place_count) {
         say_no_place(s, where);
         return;

@@ -50,7 +50,7 @@ static bool is_worth_it(struct session *s, struct outcome *o)
 }
 
 /* On to something worth telling, or to an address on the selected node with the stack not below. */
-static struct outcome run(struct session *s, bool forward, uint32_t address, uint32_t sp)
+static struct outcome session_run_run(struct session *s, bool forward, uint32_t address, uint32_t sp)
 {
     struct outcome o = {.point = NULL};
     session_points_remember(s);
@@ -148,7 +148,7 @@ void session_run_show(struct session *s)
     session_look_source(s);
 }
 
-static void tell(struct session *s, const struct outcome *o)
+static void session_run_tell(struct session *s, const struct outcome *o)
 {
     enum timeline_stop why = o->event.why;
     bool elsewhere = s->count > 1 && o->event.node != s->node &&
@@ -205,7 +205,7 @@ static uint32_t interrupted_at(const struct session *s)
     return frames_find(session_selected(s), 1, &f, &cfa) && !f.after_call ? f.pc : NOWHERE;
 }
 
-static uint32_t call_before(const struct session *s, uint32_t address)
+static uint32_t session_run_call_before(const struct session *s, uint32_t address)
 {
     char text[80];
     for (uint32_t size = 4; size >= 2; size -= 2)
@@ -254,7 +254,7 @@ static bool get_past(struct session *s, const struct spot *from, bool over, stru
         *entered = true;
         if (body == to.pc)
             return true;
-        *o = run(s, true, body, 0);
+        *o = session_run_run(s, true, body, 0);
         return o->event.why == TIMELINE_REACHED;
     }
     for (unsigned i = 0; back == NOWHERE && i < VECTOR; i++) {
@@ -266,7 +266,7 @@ static bool get_past(struct session *s, const struct spot *from, bool over, stru
     }
     if (back == NOWHERE)
         return climb(s, true, from->sp, o);
-    *o = run(s, true, back, from->sp);
+    *o = session_run_run(s, true, back, from->sp);
     return o->event.why == TIMELINE_REACHED;
 }
 
@@ -299,11 +299,11 @@ static bool get_back_past(struct session *s, const struct spot *from, bool over,
     if (returns_to(s, from->pc)) {
         if (!over && has_lines(s, to.pc))
             return true;
-        *o = run(s, false, call_before(s, from->pc), from->sp);
+        *o = session_run_run(s, false, session_run_call_before(s, from->pc), from->sp);
         return o->event.why == TIMELINE_REACHED;
     }
     if (interrupted_at(s) == from->pc && to.function && to.pc != to.function->address) {
-        *o = run(s, false, to.function->address, 0);
+        *o = session_run_run(s, false, to.function->address, 0);
         if (o->event.why != TIMELINE_REACHED)
             return false;
     }
@@ -349,8 +349,8 @@ static struct outcome step_instruction(struct session *s, bool forward, bool ove
 
 void session_run_continue(struct session *s, bool forward)
 {
-    struct outcome o = run(s, forward, NOWHERE, 0);
-    tell(s, &o);
+    struct outcome o = session_run_run(s, forward, NOWHERE, 0);
+    session_run_tell(s, &o);
 }
 
 void session_run_step(struct session *s, bool forward, bool over, bool instruction, unsigned times)
@@ -361,7 +361,7 @@ void session_run_step(struct session *s, bool forward, bool over, bool instructi
         if (o.event.why != TIMELINE_REACHED)
             break;
     }
-    tell(s, &o);
+    session_run_tell(s, &o);
 }
 
 void session_run_finish(struct session *s, bool forward)
@@ -375,9 +375,9 @@ void session_run_finish(struct session *s, bool forward)
     }
     session_say(s, forward ? "Run till exit from " : "Run back to call of ");
     session_look_frame(s, s->level, true);
-    uint32_t address = forward || !caller.after_call ? caller.pc : call_before(s, caller.pc);
-    struct outcome o = run(s, forward, address, caller.registers[stack]);
-    tell(s, &o);
+    uint32_t address = forward || !caller.after_call ? caller.pc : session_run_call_before(s, caller.pc);
+    struct outcome o = session_run_run(s, forward, address, caller.registers[stack]);
+    session_run_tell(s, &o);
 }
 
 void session_run_seek(struct session *s, uint64_t tick)
@@ -386,7 +386,7 @@ void session_run_seek(struct session *s, uint64_t tick)
     if (o.event.why == TIMELINE_REACHED || o.event.why == TIMELINE_STOP)
         session_run_show(s);
     else
-        tell(s, &o);
+        session_run_tell(s, &o);
 }
 
 /* Looks for it with nothing else armed, and comes back. */

@@ -41,7 +41,7 @@ bool session_value_bytes(struct session *s, const struct value *v, uint8_t *byte
     return debug_scope_read(&v->scope, session_memory, session_selected(s), v->address, bytes, size);
 }
 
-static uint32_t size_of(const struct value *v)
+static uint32_t session_value_size_of(const struct value *v)
 {
     return v->bits.bit_size ? (v->bits.bit_offset + v->bits.bit_size + 7u) / 8 : v->type->size;
 }
@@ -56,7 +56,7 @@ bool session_number(struct session *s, const struct value *v, int64_t *number, s
         *number = v->address;
         return true;
     }
-    if (size_of(v) > sizeof bytes || !session_value_bytes(s, v, bytes, size_of(v)))
+    if (session_value_size_of(v) > sizeof bytes || !session_value_bytes(s, v, bytes, session_value_size_of(v)))
         return error_set(e, "it cannot be read as a number");
     if (!debug_number(v->type, &v->bits, bytes, number))
         return error_set(e, "a value of type `%s` is no number", v->type->name);
@@ -95,11 +95,12 @@ void session_value_text(struct session *s, const struct value *v, char format, c
     int64_t number;
     if (!v->object || format) {
         if (session_number(s, v, &number, &ignored)) {
-            print_number(number, format || !v->pointer ? format : 'x', v->object ? size_of(v) : 0, text, size);
+            print_number(number, format || !v->pointer ? format : 'x', v->object ? session_value_size_of(v) : 0, text,
+                         size);
             return;
         }
     }
-    uint32_t count = size_of(v);
+    uint32_t count = session_value_size_of(v);
     uint8_t *bytes = calloc(1, count + 1);
     if (!bytes)
         abort();
@@ -116,7 +117,7 @@ void session_value_text(struct session *s, const struct value *v, char format, c
 
 /* ---- parsing ---- */
 
-static bool binary(struct parser *p, int level, struct value *v);
+static bool session_value_binary(struct parser *p, int level, struct value *v);
 
 static void skip(struct parser *p)
 {
@@ -124,7 +125,7 @@ static void skip(struct parser *p)
         p->at++;
 }
 
-static bool accept(struct parser *p, const char *token)
+static bool session_value_accept(struct parser *p, const char *token)
 {
     skip(p);
     size_t length = strlen(token);
@@ -139,7 +140,7 @@ static struct value number_value(int64_t number)
     return (struct value){.number = number};
 }
 
-static bool is_name(char c)
+static bool session_value_is_name(char c)
 {
     return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
@@ -168,7 +169,7 @@ static const char *place_end(const char *at)
             return NULL;
     }
     for (;;) {
-        if (is_name(*at) || (*at == '.' && is_name(at[1])))
+        if (session_value_is_name(*at) || (*at == '.' && session_value_is_name(at[1])))
             at++;
         else if (at[0] == ':' && at[1] == ':')
             at += 2;
@@ -183,13 +184,13 @@ static const char *place_end(const char *at)
     }
 }
 
-static bool register_value(struct parser *p, struct value *v)
+static bool session_value_register_value(struct parser *p, struct value *v)
 {
     char name[16] = "";
     size_t length = 0;
     const struct node *n = session_selected(p->session);
     const struct isa *isa = n->machine->chip->isa;
-    while (is_name(p->at[length]) && length + 1 < sizeof name)
+    while (session_value_is_name(p->at[length]) && length + 1 < sizeof name)
         length++;
     memcpy(name, p->at, length);
     p->at += length;
@@ -225,7 +226,7 @@ static bool index_text(struct parser *p, const char *from, const char *end, char
         return error_set(p->e, "the expression is nested too deeply");
     memcpy(inside, from, (size_t)(end - from));
     inside[end - from] = 0;
-    if (!binary(&inner, 0, &v) || !session_number(p->session, &v, &number, p->e))
+    if (!session_value_binary(&inner, 0, &v) || !session_number(p->session, &v, &number, p->e))
         return false;
     skip(&inner);
     if (*inner.at)
@@ -292,7 +293,7 @@ static bool literal(struct parser *p, struct value *v)
     p->at = end;
     while (*p->at == 'u' || *p->at == 'U' || *p->at == 'l' || *p->at == 'L')
         p->at++;
-    return !is_name(*p->at) || error_set(p->e, "`%.40s` is no number", p->at);
+    return !session_value_is_name(*p->at) || error_set(p->e, "`%.40s` is no number", p->at);
 }
 
 static bool primary(struct parser *p, struct value *v)
@@ -302,7 +303,7 @@ static bool primary(struct parser *p, struct value *v)
         return literal(p, v);
     if (*p->at == '$') {
         p->at++;
-        return register_value(p, v);
+        return session_value_register_value(p, v);
     }
     const char *inside = p->at;
     while (*inside == '(' || *inside == ' ')
@@ -310,14 +311,14 @@ static bool primary(struct parser *p, struct value *v)
     bool of_place = *inside == '*' && *p->at == '('; /* (*p).x */
     if (*p->at == '(' && !of_place) {
         p->at++;
-        if (!binary(p, 0, v))
+        if (!session_value_binary(p, 0, v))
             return false;
-        return accept(p, ")") || error_set(p->e, "`)` is missing");
+        return session_value_accept(p, ")") || error_set(p->e, "`)` is missing");
     }
     return place_value(p, v);
 }
 
-static bool unary(struct parser *p, struct value *v)
+static bool session_value_unary(struct parser *p, struct value *v)
 {
     int64_t number;
     skip(p);
@@ -327,12 +328,13 @@ static bool unary(struct parser *p, struct value *v)
     bool done = true;
     if (sign == '&' && p->at[1] != '&') {
         p->at++;
-        done = unary(p, v) && (v->object && v->address < DEBUG_HELD ? true : error_set(p->e, "it has no address"));
+        done = session_value_unary(p, v) &&
+               (v->object && v->address < DEBUG_HELD ? true : error_set(p->e, "it has no address"));
         if (done)
             *v = (struct value){.number = v->address, .pointer = true};
     } else if (sign && strchr("!~-+", sign)) {
         p->at++;
-        done = unary(p, v) && session_number(p->session, v, &number, p->e);
+        done = session_value_unary(p, v) && session_number(p->session, v, &number, p->e);
         if (done)
             *v = number_value(sign == '!'   ? !number
                               : sign == '~' ? ~number
@@ -352,7 +354,7 @@ static const char *const operators[][5] = {
 enum { LEVELS = sizeof operators / sizeof operators[0] };
 
 /* The operator of a level that is next; a longer one of another level is not taken for its beginning. */
-static const char *operator_at(struct parser *p, int level)
+static const char *session_value_operator_at(struct parser *p, int level)
 {
     skip(p);
     for (int i = 0; i < 5 && operators[level][i]; i++) {
@@ -368,7 +370,7 @@ static const char *operator_at(struct parser *p, int level)
     return NULL;
 }
 
-static bool compute(const char *o, int64_t a, int64_t b, int64_t *result, struct error *e)
+static bool session_value_compute(const char *o, int64_t a, int64_t b, int64_t *result, struct error *e)
 {
     uint64_t x = (uint64_t)a, y = (uint64_t)b;
     if (strchr("/%", o[0]) && b == 0)
@@ -398,18 +400,18 @@ static bool compute(const char *o, int64_t a, int64_t b, int64_t *result, struct
     return true;
 }
 
-static bool binary(struct parser *p, int level, struct value *v)
+static bool session_value_binary(struct parser *p, int level, struct value *v)
 {
     if (level == LEVELS)
-        return unary(p, v);
-    if (!binary(p, level + 1, v))
+        return session_value_unary(p, v);
+    if (!session_value_binary(p, level + 1, v))
         return false;
-    for (const char *o = operator_at(p, level); o; o = operator_at(p, level)) {
+    for (const char *o = session_value_operator_at(p, level); o; o = session_value_operator_at(p, level)) {
         struct value right;
         int64_t a, b, result = 0;
         p->at += strlen(o);
-        if (!binary(p, level + 1, &right) || !session_number(p->session, v, &a, p->e) ||
-            !session_number(p->session, &right, &b, p->e) || !compute(o, a, b, &result, p->e))
+        if (!session_value_binary(p, level + 1, &right) || !session_number(p->session, v, &a, p->e) ||
+            !session_number(p->session, &right, &b, p->e) || !session_value_compute(o, a, b, &result, p->e))
             return false;
         *v = number_value(result);
     }
@@ -419,7 +421,7 @@ static bool binary(struct parser *p, int level, struct value *v)
 bool session_value(struct session *s, const char *expression, struct value *v, struct error *e)
 {
     struct parser p = {.session = s, .at = expression, .e = e};
-    if (!binary(&p, 0, v))
+    if (!session_value_binary(&p, 0, v))
         return false;
     skip(&p);
     return !*p.at || error_set(e, "`%.40s` is not understood", p.at);

@@ -42,7 +42,7 @@ uint32_t space_of_data(const struct node *n, uint32_t data)
 }
 
 /* Registers say what they hold when they are read; the node is put back as it was. */
-static void read_registers(struct node *n, uint32_t at, uint8_t *to, size_t count)
+static void space_read_registers(struct node *n, uint32_t at, uint8_t *to, size_t count)
 {
     struct snapshot *s = snapshot_take(n);
     uint32_t hooked = n->hooked;
@@ -65,7 +65,7 @@ static size_t read_data(struct node *n, uint32_t at, uint8_t *to, size_t count)
     memcpy(to, n->data + at, count);
     uint32_t ram = n->machine->chip->ram_start, end = ram < MACHINE_REGISTERS ? ram : MACHINE_REGISTERS;
     if (at < end)
-        read_registers(n, at, to, at + count < end ? count : end - at);
+        space_read_registers(n, at, to, at + count < end ? count : end - at);
     return count;
 }
 

@@ -52,7 +52,7 @@ struct packet {
     size_t used;
 };
 
-static void put(struct packet *p, uint64_t value, unsigned bytes)
+static void pcap_put(struct packet *p, uint64_t value, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++)
         p->bytes[p->used++] = (uint8_t)(value >> 8 * i);
@@ -60,9 +60,9 @@ static void put(struct packet *p, uint64_t value, unsigned bytes)
 
 static void put_option(struct packet *p, unsigned type, uint64_t value, unsigned bytes)
 {
-    put(p, type, 2);
-    put(p, bytes, 2);
-    put(p, value, (bytes + 3) / 4 * 4);
+    pcap_put(p, type, 2);
+    pcap_put(p, bytes, 2);
+    pcap_put(p, value, (bytes + 3) / 4 * 4);
 }
 
 static void write_out(struct pcap *p, const void *bytes, size_t count)
@@ -84,12 +84,12 @@ struct pcap *pcap_open(const char *path, const struct network *network, struct e
         abort();
     p->file = file;
     p->network = network;
-    put(&header, MAGIC_NANOSECONDS, 4);
-    put(&header, 2, 2); /* version 2.4 */
-    put(&header, 4, 2);
-    put(&header, 0, 8);
-    put(&header, SNAPLEN, 4);
-    put(&header, LINKTYPE_TAP, 4);
+    pcap_put(&header, MAGIC_NANOSECONDS, 4);
+    pcap_put(&header, 2, 2); /* version 2.4 */
+    pcap_put(&header, 4, 2);
+    pcap_put(&header, 0, 8);
+    pcap_put(&header, SNAPLEN, 4);
+    pcap_put(&header, LINKTYPE_TAP, 4);
     write_out(p, header.bytes, header.used);
     return p;
 }
@@ -136,7 +136,7 @@ static uint8_t link_quality(const struct pcap *p, const struct capture *c, uint6
 static void put_tap(const struct pcap *pcap, struct packet *p, const struct capture *c, uint64_t ended)
 {
     size_t start = p->used;
-    put(p, 0, 4);                 /* version, reserved, and the length when it is known */
+    pcap_put(p, 0, 4);            /* version, reserved, and the length when it is known */
     put_option(p, TAP_FCS, 1, 1); /* 16 bits of CRC */
     if (c->heard_by)
         put_option(p, TAP_RSS, float_bits(c->dbm), 4);
@@ -150,7 +150,7 @@ static void put_tap(const struct pcap *pcap, struct packet *p, const struct capt
 }
 
 /* The frame behind preamble, delimiter and length; NULL if it is not all there. */
-static const uint8_t *frame_of(const struct capture *c, unsigned *length)
+static const uint8_t *pcap_frame_of(const struct capture *c, unsigned *length)
 {
     unsigned at = 0;
     while (at < c->count && at < PREAMBLE_LIMIT && c->bytes[at] == 0)
@@ -164,17 +164,17 @@ static const uint8_t *frame_of(const struct capture *c, unsigned *length)
 static void write_frame(struct pcap *p, const struct capture *c, uint64_t ended)
 {
     unsigned length;
-    const uint8_t *frame = c->whole ? frame_of(c, &length) : NULL;
+    const uint8_t *frame = c->whole ? pcap_frame_of(c, &length) : NULL;
     struct packet record = {.used = 0}, body = {.used = 0};
     if (!frame)
         return;
     put_tap(p, &body, c, ended);
     memcpy(body.bytes + body.used, frame, length);
     body.used += length;
-    put(&record, c->begun / 1000000000, 4);
-    put(&record, c->begun % 1000000000, 4);
-    put(&record, body.used, 4);
-    put(&record, body.used, 4);
+    pcap_put(&record, c->begun / 1000000000, 4);
+    pcap_put(&record, c->begun % 1000000000, 4);
+    pcap_put(&record, body.used, 4);
+    pcap_put(&record, body.used, 4);
     write_out(p, record.bytes, record.used);
     write_out(p, body.bytes, body.used);
 }
@@ -216,7 +216,7 @@ void pcap_heard(struct pcap *p, uint32_t node, const struct medium_listener *lis
 }
 
 /* Milliwatts of a transmission at a node. */
-static double power_at(const struct capture *c, uint32_t node)
+static double pcap_power_at(const struct capture *c, uint32_t node)
 {
     size_t low = 0, high = c->heard_by;
     while (low < high) {
@@ -235,7 +235,7 @@ static void disturb(struct capture *c, const struct capture *by, uint64_t ended)
     uint64_t from = c->begun > by->begun ? c->begun : by->begun;
     double apart = c->hertz > by->hertz ? c->hertz - by->hertz : by->hertz - c->hertz;
     if (c->heard_by && apart < 1e6 && ended > from)
-        c->disturbance += power_at(by, c->best) * (double)(ended - from);
+        c->disturbance += pcap_power_at(by, c->best) * (double)(ended - from);
 }
 
 static void leave_air(struct pcap *p, uint32_t node)
@@ -248,7 +248,7 @@ static void leave_air(struct pcap *p, uint32_t node)
     p->captures[node].on_air = false;
 }
 
-static void end(struct pcap *p, uint32_t node, uint64_t ended)
+static void pcap_end(struct pcap *p, uint32_t node, uint64_t ended)
 {
     struct capture *c = &p->captures[node];
     leave_air(p, node);
@@ -262,7 +262,7 @@ static void end(struct pcap *p, uint32_t node, uint64_t ended)
 
 /* ---- what is said ---- */
 
-static void begin(struct pcap *p, uint32_t node, uint64_t nanosecond, const struct air_message *m)
+static void pcap_begin(struct pcap *p, uint32_t node, uint64_t nanosecond, const struct air_message *m)
 {
     struct capture *c = &p->captures[node];
     leave_air(p, node);
@@ -280,7 +280,7 @@ void pcap_said(struct pcap *p, uint32_t node, uint64_t nanosecond, const struct 
     if (m->modulation != AIR_OQPSK_250K)
         return;
     if (m->kind == AIR_BEGIN)
-        begin(p, node, nanosecond, m);
+        pcap_begin(p, node, nanosecond, m);
     if (!c->on_air)
         return;
     if (m->kind == AIR_BYTES) {
@@ -291,5 +291,5 @@ void pcap_said(struct pcap *p, uint32_t node, uint64_t nanosecond, const struct 
         }
     }
     if (m->kind == AIR_END)
-        end(p, node, nanosecond);
+        pcap_end(p, node, nanosecond);
 }

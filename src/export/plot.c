@@ -22,7 +22,7 @@ struct canvas {
 /* ---- text ---- */
 
 /* Characters that XML 1.0 (section 2.2) allows; others as question marks. */
-static void put_text(FILE *f, const char *text)
+static void export_plot_put_text(FILE *f, const char *text)
 {
     while (*text) {
         size_t count = json_utf8(text);
@@ -40,7 +40,7 @@ static void put_text(FILE *f, const char *text)
 static void put_label(FILE *f, double x, double y, const char *anchor, const char *text)
 {
     fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-    put_text(f, text);
+    export_plot_put_text(f, text);
     fputs("</text>\n", f);
 }
 
@@ -85,7 +85,7 @@ static double across(const struct canvas *c, double x)
     return LEFT + (x - c->x.from) / (c->x.to - c->x.from) * (WIDTH - LEFT - RIGHT);
 }
 
-static double down(const struct canvas *c, double y)
+static double export_plot_down(const struct canvas *c, double y)
 {
     return HEIGHT - BOTTOM - (y - c->y.from) / (c->y.to - c->y.from) * (HEIGHT - TOP - BOTTOM);
 }
@@ -109,9 +109,9 @@ static void put_axes(const struct canvas *c)
     }
     for (long i = 0; i <= 2 * TICKS && (y = tick(&c->y, i)) <= c->y.to + c->y.step * 1e-9; i++) {
         snprintf(text, sizeof text, "%.10g", y);
-        fprintf(f, "<line class=\"g\" x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\"/>\n", LEFT, down(c, y), WIDTH - RIGHT,
-                down(c, y));
-        put_label(f, LEFT - 6, down(c, y) + 4, "end", text);
+        fprintf(f, "<line class=\"g\" x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\"/>\n", LEFT, export_plot_down(c, y),
+                WIDTH - RIGHT, export_plot_down(c, y));
+        put_label(f, LEFT - 6, export_plot_down(c, y) + 4, "end", text);
     }
 }
 
@@ -147,7 +147,7 @@ static void put_series(const struct canvas *c, const struct plot *p, const struc
             continue;
         if (p->steps && !first)
             fprintf(f, "H%.2f", across(c, x));
-        fprintf(f, "%s%.2f %.2f", first ? "M" : "L", across(c, x), down(c, y));
+        fprintf(f, "%s%.2f %.2f", first ? "M" : "L", across(c, x), export_plot_down(c, y));
         first = none = false;
         last = x;
     }
@@ -194,7 +194,7 @@ static void put_bars(const struct canvas *c, const size_t *counts, unsigned bins
 {
     for (unsigned i = 0; i < bins; i++) {
         double left = across(c, c->x.from + i * c->x.step), right = across(c, c->x.from + (i + 1) * c->x.step);
-        double top = down(c, (double)counts[i]);
+        double top = export_plot_down(c, (double)counts[i]);
         if (counts[i])
             fprintf(
                 c->file,

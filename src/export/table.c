@@ -43,7 +43,7 @@ void table_begin(struct table *t, FILE *file, enum table_format format, const ch
     fputc('\n', file);
 }
 
-static void before(struct table *t)
+static void table_before(struct table *t)
 {
     if (t->format != TABLE_CSV) {
         fputs(t->at ? ", " : t->format == TABLE_JSON_LIST && t->rows ? ", {" : "{", t->file);
@@ -54,7 +54,7 @@ static void before(struct table *t)
     }
 }
 
-static void after(struct table *t)
+static void table_after(struct table *t)
 {
     if (t->columns[++t->at])
         return;
@@ -65,19 +65,19 @@ static void after(struct table *t)
 
 void table_text(struct table *t, const char *text)
 {
-    before(t);
+    table_before(t);
     if (t->format != TABLE_CSV)
         json_put(t->file, text);
     else
         csv_text(t->file, text);
-    after(t);
+    table_after(t);
 }
 
 void table_integer(struct table *t, int64_t value)
 {
-    before(t);
+    table_before(t);
     fprintf(t->file, "%" PRId64, value);
-    after(t);
+    table_after(t);
 }
 
 void table_real(struct table *t, double value)
@@ -86,22 +86,22 @@ void table_real(struct table *t, double value)
         table_empty(t);
         return;
     }
-    before(t);
+    table_before(t);
     fprintf(t->file, "%.9g", value);
-    after(t);
+    table_after(t);
 }
 
 void table_seconds(struct table *t, uint64_t nanosecond)
 {
-    before(t);
+    table_before(t);
     fprintf(t->file, "%" PRIu64 ".%09" PRIu64, nanosecond / 1000000000, nanosecond % 1000000000);
-    after(t);
+    table_after(t);
 }
 
 void table_empty(struct table *t)
 {
-    before(t);
+    table_before(t);
     if (t->format != TABLE_CSV)
         fputs("null", t->file);
-    after(t);
+    table_after(t);
 }

@@ -67,7 +67,7 @@ size_t vcd_variable(struct vcd *v, const char *scope, const char *name, unsigned
 }
 
 /* At the same time as the one before it, it comes in its place. */
-static struct change *add(struct variable *x, uint64_t time)
+static struct change *vcd_add(struct variable *x, uint64_t time)
 {
     if (x->count && x->changes[x->count - 1].time >= time)
         return &x->changes[x->count - 1];
@@ -79,18 +79,18 @@ static struct change *add(struct variable *x, uint64_t time)
 void vcd_change(struct vcd *v, size_t variable, uint64_t nanosecond, uint64_t value)
 {
     struct variable *x = &v->variables[variable];
-    add(x, nanosecond)->value = x->width < 64 ? value & ((UINT64_C(1) << x->width) - 1) : value;
+    vcd_add(x, nanosecond)->value = x->width < 64 ? value & ((UINT64_C(1) << x->width) - 1) : value;
 }
 
 void vcd_change_real(struct vcd *v, size_t variable, uint64_t nanosecond, double value)
 {
-    add(&v->variables[variable], nanosecond)->real = value;
+    vcd_add(&v->variables[variable], nanosecond)->real = value;
 }
 
 /* ---- the file ---- */
 
 /* Short identifiers: printable characters, the least significant first. */
-static const char *code(size_t variable, char text[12])
+static const char *vcd_code(size_t variable, char text[12])
 {
     size_t used = 0;
     do {
@@ -110,7 +110,7 @@ static void write_header(const struct vcd *v, FILE *f)
         if (i == 0 || strcmp(x->scope, v->variables[i - 1].scope) != 0)
             fprintf(f, "%s$scope module %s $end\n", i ? "$upscope $end\n" : "", x->scope);
         fprintf(f, "$var %s %u %s %s $end\n", x->width == VCD_REAL ? "real" : "wire", x->width ? x->width : 64,
-                code(i, id), x->name);
+                vcd_code(i, id), x->name);
     }
     fprintf(f, "%s$enddefinitions $end\n", v->count ? "$upscope $end\n" : "");
 }
@@ -140,11 +140,11 @@ static void write_initial(const struct vcd *v, FILE *f)
     for (size_t i = 0; i < v->count; i++) {
         const struct variable *x = &v->variables[i];
         if (x->count && x->changes[0].time == 0)
-            write_value(x, &x->changes[0], code(i, id), f);
+            write_value(x, &x->changes[0], vcd_code(i, id), f);
         else if (x->width == VCD_REAL)
-            fprintf(f, "r0 %s\n", code(i, id));
+            fprintf(f, "r0 %s\n", vcd_code(i, id));
         else
-            fprintf(f, x->width == 1 ? "x%s\n" : "bx %s\n", code(i, id));
+            fprintf(f, x->width == 1 ? "x%s\n" : "bx %s\n", vcd_code(i, id));
     }
     fprintf(f, "$end\n");
 }
@@ -155,7 +155,7 @@ struct place {
     size_t variable, number;
 };
 
-static int compare(const void *left, const void *right)
+static int vcd_compare(const void *left, const void *right)
 {
     const struct place *a = left, *b = right;
     if (a->time != b->time)
@@ -165,7 +165,7 @@ static int compare(const void *left, const void *right)
     return 0;
 }
 
-static struct place *in_order(const struct vcd *v, size_t *count)
+static struct place *vcd_in_order(const struct vcd *v, size_t *count)
 {
     size_t all = 0;
     for (size_t i = 0; i < v->count; i++)
@@ -180,7 +180,7 @@ static struct place *in_order(const struct vcd *v, size_t *count)
             if (x->changes[k].time && (k == 0 || x->changes[k].value != x->changes[k - 1].value))
                 places[(*count)++] = (struct place){x->changes[k].time, i, k};
     }
-    qsort(places, *count, sizeof *places, compare);
+    qsort(places, *count, sizeof *places, vcd_compare);
     return places;
 }
 
@@ -188,7 +188,7 @@ bool vcd_write(const struct vcd *v, FILE *f, uint64_t end)
 {
     char id[12];
     size_t count;
-    struct place *places = in_order(v, &count);
+    struct place *places = vcd_in_order(v, &count);
     uint64_t time = 0;
     write_header(v, f);
     write_initial(v, f);
@@ -196,7 +196,7 @@ bool vcd_write(const struct vcd *v, FILE *f, uint64_t end)
         const struct variable *x = &v->variables[places[i].variable];
         if (places[i].time != time)
             fprintf(f, "#%" PRIu64 "\n", time = places[i].time);
-        write_value(x, &x->changes[places[i].number], code(places[i].variable, id), f);
+        write_value(x, &x->changes[places[i].number], vcd_code(places[i].variable, id), f);
     }
     if (end > time)
         fprintf(f, "#%" PRIu64 "\n", end);

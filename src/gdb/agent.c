@@ -56,7 +56,7 @@ struct agent {
     unsigned depth;
 };
 
-static bool operand(struct agent *a, unsigned bytes, uint64_t *value)
+static bool gdb_agent_operand(struct agent *a, unsigned bytes, uint64_t *value)
 {
     *value = 0;
     if (bytes > a->size - a->at)
@@ -66,7 +66,7 @@ static bool operand(struct agent *a, unsigned bytes, uint64_t *value)
     return true;
 }
 
-static bool push(struct agent *a, uint64_t value, bool made_of_register)
+static bool gdb_agent_push(struct agent *a, uint64_t value, bool made_of_register)
 {
     if (a->depth == STACK)
         return false;
@@ -74,7 +74,7 @@ static bool push(struct agent *a, uint64_t value, bool made_of_register)
     return true;
 }
 
-static uint64_t extended(uint64_t value, unsigned bits, bool sign)
+static uint64_t gdb_agent_extended(uint64_t value, unsigned bits, bool sign)
 {
     if (bits == 0 || bits >= 64)
         return value;
@@ -96,7 +96,7 @@ static bool divide(unsigned operation, uint64_t x, uint64_t y, uint64_t *result)
     return true;
 }
 
-static bool binary(struct agent *a, unsigned operation)
+static bool gdb_agent_binary(struct agent *a, unsigned operation)
 {
     if (a->depth < 2)
         return false;
@@ -148,14 +148,14 @@ static bool take_register(struct agent *a)
     struct motet_registers registers;
     uint64_t number;
     motet_machine_registers(motet_node_machine(a->node), &registers);
-    return operand(a, 2, &number) && number < registers.count &&
-           push(a, motet_node_register(a->node, (unsigned)number), true);
+    return gdb_agent_operand(a, 2, &number) && number < registers.count &&
+           gdb_agent_push(a, motet_node_register(a->node, (unsigned)number), true);
 }
 
-static bool jump(struct agent *a, bool always)
+static bool gdb_agent_jump(struct agent *a, bool always)
 {
     uint64_t to;
-    if (!operand(a, 2, &to) || (!always && a->depth < 1))
+    if (!gdb_agent_operand(a, 2, &to) || (!always && a->depth < 1))
         return false;
     if (!always && !a->stack[--a->depth].value)
         return true;
@@ -169,7 +169,7 @@ static bool shuffle(struct agent *a, unsigned operation)
     struct entry *top = a->stack + a->depth, t;
     uint64_t deep;
     switch (operation) {
-    case OP_DUP: return a->depth >= 1 && push(a, top[-1].value, top[-1].made_of_register);
+    case OP_DUP: return a->depth >= 1 && gdb_agent_push(a, top[-1].value, top[-1].made_of_register);
     case OP_POP: return a->depth >= 1 && a->depth--;
     case OP_SWAP:
         if (a->depth < 2)
@@ -187,21 +187,21 @@ static bool shuffle(struct agent *a, unsigned operation)
         top[-3] = t;
         return true;
     default:
-        return operand(a, 1, &deep) && deep < a->depth &&
-               push(a, top[-1 - (int)deep].value, top[-1 - (int)deep].made_of_register);
+        return gdb_agent_operand(a, 1, &deep) && deep < a->depth &&
+               gdb_agent_push(a, top[-1 - (int)deep].value, top[-1 - (int)deep].made_of_register);
     }
 }
 
-static bool unary(struct agent *a, unsigned operation)
+static bool gdb_agent_unary(struct agent *a, unsigned operation)
 {
     uint64_t bits = 0;
-    if (a->depth < 1 || ((operation == OP_EXT || operation == OP_ZERO_EXT) && !operand(a, 1, &bits)))
+    if (a->depth < 1 || ((operation == OP_EXT || operation == OP_ZERO_EXT) && !gdb_agent_operand(a, 1, &bits)))
         return false;
     struct entry *top = &a->stack[a->depth - 1];
     switch (operation) {
     case OP_LOG_NOT: top->value = !top->value; break;
     case OP_BIT_NOT: top->value = ~top->value; break;
-    default: top->value = extended(top->value, (unsigned)bits, operation == OP_EXT);
+    default: top->value = gdb_agent_extended(top->value, (unsigned)bits, operation == OP_EXT);
     }
     return true;
 }
@@ -213,17 +213,18 @@ static bool perform(struct agent *a, unsigned operation)
     case OP_LOG_NOT:
     case OP_BIT_NOT:
     case OP_EXT:
-    case OP_ZERO_EXT: return unary(a, operation);
+    case OP_ZERO_EXT: return gdb_agent_unary(a, operation);
     case OP_REF8:
     case OP_REF16:
     case OP_REF32:
     case OP_REF64: return refer(a, 1u << (operation - OP_REF8));
     case OP_IF_GOTO:
-    case OP_GOTO: return jump(a, operation == OP_GOTO);
+    case OP_GOTO: return gdb_agent_jump(a, operation == OP_GOTO);
     case OP_CONST8:
     case OP_CONST16:
     case OP_CONST32:
-    case OP_CONST64: return operand(a, 1u << (operation - OP_CONST8), &value) && push(a, value, false);
+    case OP_CONST64:
+        return gdb_agent_operand(a, 1u << (operation - OP_CONST8), &value) && gdb_agent_push(a, value, false);
     case OP_REG: return take_register(a);
     case OP_DUP:
     case OP_POP:
@@ -233,7 +234,7 @@ static bool perform(struct agent *a, unsigned operation)
     default:
         return ((operation >= OP_ADD && operation <= OP_RSH_UNSIGNED) ||
                 (operation >= OP_BIT_AND && operation <= OP_LESS_UNSIGNED)) &&
-               binary(a, operation);
+               gdb_agent_binary(a, operation);
     }
 }
 

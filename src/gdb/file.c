@@ -8,7 +8,7 @@
 
 enum { NO_ENTRY = 2, BAD_FILE = 9, STAT_SIZE = 64 }; /* errors as the protocol numbers them */
 
-static void refuse(struct gdb *g, int error)
+static void gdb_file_refuse(struct gdb *g, int error)
 {
     packet_begin(&g->packets);
     packet_text(&g->packets, "F-1,%x", error);
@@ -24,7 +24,7 @@ static uint32_t node_with(const struct gdb *g, const char *path)
     return i;
 }
 
-static void open_file(struct gdb *g, const char *hex)
+static void gdb_file_open_file(struct gdb *g, const char *hex)
 {
     char path[PACKET_SIZE / 2];
     size_t length = packet_from_hex(hex, strcspn(hex, ","), (uint8_t *)path, sizeof path - 1);
@@ -43,7 +43,7 @@ static void open_file(struct gdb *g, const char *hex)
         }
     }
     if (number == g->count) {
-        refuse(g, NO_ENTRY);
+        gdb_file_refuse(g, NO_ENTRY);
         return;
     }
     packet_begin(&g->packets);
@@ -60,7 +60,7 @@ static const uint8_t *firmware(const struct gdb *g, const char **text, size_t *s
     return motet_machine_file(g->nodes[number - 1].machine, size);
 }
 
-static void read_file(struct gdb *g, const char *text)
+static void gdb_file_read_file(struct gdb *g, const char *text)
 {
     enum { MOST = PACKET_SIZE / 2 - 32 };
     uint64_t count, offset;
@@ -68,7 +68,7 @@ static void read_file(struct gdb *g, const char *text)
     const uint8_t *bytes = firmware(g, &text, &size);
     if (!bytes || *text++ != ',' || !packet_number(&text, INT32_MAX, &count) || *text++ != ',' ||
         !packet_number(&text, INT32_MAX, &offset)) {
-        refuse(g, BAD_FILE);
+        gdb_file_refuse(g, BAD_FILE);
         return;
     }
     size_t left = offset < size ? size - (size_t)offset : 0, got = count < MOST ? (size_t)count : MOST;
@@ -93,7 +93,7 @@ static void stat_file(struct gdb *g, const char *text)
     uint8_t stat_bytes[STAT_SIZE] = {0};
     size_t size;
     if (!firmware(g, &text, &size)) {
-        refuse(g, BAD_FILE);
+        gdb_file_refuse(g, BAD_FILE);
         return;
     }
     put_big(stat_bytes + 8, 0100444, 4);
@@ -110,9 +110,9 @@ bool gdb_file(struct gdb *g, const char *packet)
         return false;
     packet += 6;
     if (strncmp(packet, "open:", 5) == 0)
-        open_file(g, packet + 5);
+        gdb_file_open_file(g, packet + 5);
     else if (strncmp(packet, "pread:", 6) == 0)
-        read_file(g, packet + 6);
+        gdb_file_read_file(g, packet + 6);
     else if (strncmp(packet, "fstat:", 6) == 0)
         stat_file(g, packet + 6);
     else if (strncmp(packet, "close:", 6) == 0 || strncmp(packet, "setfs:", 6) == 0)

@@ -35,7 +35,7 @@ bool gdb_give(struct gdb *g, struct motet_input i)
 
 /* ---- life ---- */
 
-static void leave(struct gdb *g, enum motet_debug_end end)
+static void gdb_leave(struct gdb *g, enum motet_debug_end end)
 {
     g->ended = true;
     g->end = end;
@@ -64,7 +64,7 @@ static void verbose(struct gdb *g, const char *packet)
         bool none_left = let_go(g, packet + 5);
         packet_reply(&g->packets, "OK");
         if (!g->extended && none_left)
-            leave(g, MOTET_DEBUG_KILLED);
+            gdb_leave(g, MOTET_DEBUG_KILLED);
     } else if (strncmp(packet, "vRun", 4) == 0) {
         gdb_restart(g);
         packet_reply(&g->packets, g->stop);
@@ -78,10 +78,10 @@ static void detach(struct gdb *g, const char *packet)
     bool none_left = let_go(g, packet + 1);
     packet_reply(&g->packets, "OK");
     if (none_left)
-        leave(g, MOTET_DEBUG_DETACHED);
+        gdb_leave(g, MOTET_DEBUG_DETACHED);
 }
 
-static void command(struct gdb *g, const char *packet)
+static void gdb_command(struct gdb *g, const char *packet)
 {
     if (gdb_resume(g, packet) || gdb_threads(g, packet) || gdb_memory(g, packet))
         return;
@@ -94,7 +94,7 @@ static void command(struct gdb *g, const char *packet)
     case 'D': detach(g, packet); break;
     case 'k':
         if (!g->extended)
-            leave(g, MOTET_DEBUG_KILLED);
+            gdb_leave(g, MOTET_DEBUG_KILLED);
         break;
     case 'R': gdb_restart(g); break; /* has no reply */
     case 'v': verbose(g, packet); break;
@@ -104,14 +104,14 @@ static void command(struct gdb *g, const char *packet)
     }
 }
 
-static bool interrupted(void *context)
+static bool gdb_interrupted(void *context)
 {
     struct gdb *g = context;
     return g->served && packet_interrupts(&g->packets);
 }
 
 /* Whether one of a breakpoint's conditions holds. What cannot be evaluated does: gdb then looks for itself. */
-static bool holds(struct gdb_node *n, const struct gdb_breakpoint *b)
+static bool gdb_holds(struct gdb_node *n, const struct gdb_breakpoint *b)
 {
     int64_t value;
     for (size_t at = 0; at < b->size;) {
@@ -123,13 +123,13 @@ static bool holds(struct gdb_node *n, const struct gdb_breakpoint *b)
     return b->size == 0;
 }
 
-static bool counts(void *context, uint32_t node)
+static bool gdb_counts(void *context, uint32_t node)
 {
     struct gdb_node *n = &((struct gdb *)context)->nodes[node];
     uint32_t pc = motet_node_pc(n->node);
     for (unsigned i = 0; i < n->breakpoints; i++)
         if (n->breakpoint[i].address == pc)
-            return holds(n, &n->breakpoint[i]);
+            return gdb_holds(n, &n->breakpoint[i]);
     return true;
 }
 
@@ -153,12 +153,12 @@ static motet_debugger *debugger_new(void)
     return d;
 }
 
-static struct motet_timeline_options options(motet_debugger *d, size_t memory, struct motet_actor actor)
+static struct motet_timeline_options gdb_options(motet_debugger *d, size_t memory, struct motet_actor actor)
 {
-    return (struct motet_timeline_options){memory, actor, interrupted, &d->gdb};
+    return (struct motet_timeline_options){memory, actor, gdb_interrupted, &d->gdb};
 }
 
-static motet_debugger *debug(motet_debugger *d, motet_timeline *t, uint64_t until)
+static motet_debugger *gdb_debug(motet_debugger *d, motet_timeline *t, uint64_t until)
 {
     struct gdb *g = &d->gdb;
     g->timeline = t;
@@ -172,32 +172,32 @@ static motet_debugger *debug(motet_debugger *d, motet_timeline *t, uint64_t unti
         g->nodes[i].machine = motet_node_machine(g->nodes[i].node);
     }
     show_nodes(g);
-    motet_timeline_filter(t, counts, g);
+    motet_timeline_filter(t, gdb_counts, g);
     return d;
 }
 
 motet_debugger *motet_debugger_new(motet_node *n, const struct motet_debug_options *o)
 {
     motet_debugger *d = debugger_new();
-    struct motet_timeline_options how = options(d, o->memory, o->actor);
-    return debug(d, motet_timeline_of_node(n, &how), o->until);
+    struct motet_timeline_options how = gdb_options(d, o->memory, o->actor);
+    return gdb_debug(d, motet_timeline_of_node(n, &how), o->until);
 }
 
 motet_debugger *motet_debugger_of_network(motet_network *n, const struct motet_debug_options *o)
 {
     motet_debugger *d = debugger_new();
-    struct motet_timeline_options how = options(d, o->memory, o->actor);
-    return debug(d, motet_timeline_of_network(n, &how), o->until);
+    struct motet_timeline_options how = gdb_options(d, o->memory, o->actor);
+    return gdb_debug(d, motet_timeline_of_network(n, &how), o->until);
 }
 
 motet_debugger *motet_debugger_of_recording(motet_recording *r, size_t memory, uint64_t at)
 {
     motet_debugger *d = debugger_new();
-    struct motet_timeline_options how = options(d, memory, (struct motet_actor){.act = NULL});
+    struct motet_timeline_options how = gdb_options(d, memory, (struct motet_actor){.act = NULL});
     motet_timeline *t = motet_timeline_of_recording(r, &how);
     if (at)
         motet_timeline_seek(t, at);
-    return debug(d, t, motet_timeline_until(t));
+    return gdb_debug(d, t, motet_timeline_until(t));
 }
 
 void motet_debugger_free(motet_debugger *d)
@@ -226,9 +226,9 @@ enum motet_debug_end motet_debugger_serve(motet_debugger *d, int socket)
     gdb_describe_stop(g, "", SIGNAL_TRAP);
     while (!g->ended)
         switch (packet_receive(&g->packets)) {
-        case PACKET_COMMAND: command(g, g->packets.packet); break;
+        case PACKET_COMMAND: gdb_command(g, g->packets.packet); break;
         case PACKET_INTERRUPT: packet_reply(&g->packets, g->stop); break;
-        case PACKET_CLOSED: leave(g, MOTET_DEBUG_CLOSED); break;
+        case PACKET_CLOSED: gdb_leave(g, MOTET_DEBUG_CLOSED); break;
         }
     g->served = false;
     for (uint32_t i = 0; i < g->count; i++)

@@ -6,12 +6,12 @@
 
 #include "gdb/gdb.h"
 
-static void fail(struct gdb *g)
+static void gdb_memory_fail(struct gdb *g)
 {
     packet_reply(&g->packets, "E01");
 }
 
-static void done(struct gdb *g, bool well)
+static void gdb_memory_done(struct gdb *g, bool well)
 {
     packet_reply(&g->packets, well ? "OK" : "E01");
 }
@@ -19,7 +19,7 @@ static void done(struct gdb *g, bool well)
 /* ---- registers ---- */
 
 /* Of a register, in bytes; 0 if there is none of that number. */
-static unsigned size_of(const struct gdb *g, uint64_t number)
+static unsigned gdb_memory_size_of(const struct gdb *g, uint64_t number)
 {
     const char *name;
     unsigned size;
@@ -32,22 +32,22 @@ static void put_register(struct gdb *g, unsigned number)
     uint8_t bytes[4];
     for (unsigned i = 0; i < 4; i++)
         bytes[i] = (uint8_t)(value >> 8 * i);
-    packet_hex(&g->packets, bytes, size_of(g, number));
+    packet_hex(&g->packets, bytes, gdb_memory_size_of(g, number));
 }
 
-static void read_registers(struct gdb *g)
+static void gdb_memory_read_registers(struct gdb *g)
 {
     packet_begin(&g->packets);
-    for (unsigned i = 0; size_of(g, i); i++)
+    for (unsigned i = 0; gdb_memory_size_of(g, i); i++)
         put_register(g, i);
     packet_send(&g->packets);
 }
 
-static void read_register(struct gdb *g, const char *packet)
+static void gdb_memory_read_register(struct gdb *g, const char *packet)
 {
     uint64_t number;
-    if (!packet_number(&packet, UINT32_MAX, &number) || !size_of(g, number)) {
-        fail(g);
+    if (!packet_number(&packet, UINT32_MAX, &number) || !gdb_memory_size_of(g, number)) {
+        gdb_memory_fail(g);
         return;
     }
     packet_begin(&g->packets);
@@ -56,9 +56,9 @@ static void read_register(struct gdb *g, const char *packet)
 }
 
 /* Sets the register from as many bytes as it has; returns how many, 0 if there are too few. */
-static size_t set_register(struct gdb *g, unsigned number, const char *hex)
+static size_t gdb_memory_set_register(struct gdb *g, unsigned number, const char *hex)
 {
-    size_t size = size_of(g, number);
+    size_t size = gdb_memory_size_of(g, number);
     uint8_t bytes[4];
     if (packet_from_hex(hex, strlen(hex), bytes, size) != size)
         return 0;
@@ -71,8 +71,8 @@ static size_t set_register(struct gdb *g, unsigned number, const char *hex)
 
 static bool write_registers(struct gdb *g, const char *packet)
 {
-    for (unsigned i = 0; size_of(g, i); i++) {
-        size_t size = set_register(g, i, packet);
+    for (unsigned i = 0; gdb_memory_size_of(g, i); i++) {
+        size_t size = gdb_memory_set_register(g, i, packet);
         if (!size)
             return false;
         packet += 2 * size;
@@ -80,11 +80,11 @@ static bool write_registers(struct gdb *g, const char *packet)
     return true;
 }
 
-static bool write_register(struct gdb *g, const char *packet)
+static bool gdb_memory_write_register(struct gdb *g, const char *packet)
 {
     uint64_t number;
-    return packet_number(&packet, UINT32_MAX, &number) && size_of(g, number) && *packet == '=' &&
-           set_register(g, (unsigned)number, packet + 1);
+    return packet_number(&packet, UINT32_MAX, &number) && gdb_memory_size_of(g, number) && *packet == '=' &&
+           gdb_memory_set_register(g, (unsigned)number, packet + 1);
 }
 
 /* ---- memory ---- */
@@ -99,19 +99,19 @@ static bool range(const char **packet, uint32_t *address, uint64_t *length)
     return true;
 }
 
-static void read_memory(struct gdb *g, const char *packet)
+static void gdb_memory_read_memory(struct gdb *g, const char *packet)
 {
     uint8_t bytes[PACKET_SIZE / 2];
     uint32_t address;
     uint64_t length;
     if (!range(&packet, &address, &length)) {
-        fail(g);
+        gdb_memory_fail(g);
         return;
     }
     length = length < sizeof bytes ? length : sizeof bytes;
     size_t count = motet_node_look(g->node, address, bytes, (size_t)length);
     if (!count && length) {
-        fail(g);
+        gdb_memory_fail(g);
         return;
     }
     packet_begin(&g->packets);
@@ -119,7 +119,7 @@ static void read_memory(struct gdb *g, const char *packet)
     packet_send(&g->packets);
 }
 
-static bool write_memory(struct gdb *g, const char *packet, bool binary)
+static bool gdb_memory_write_memory(struct gdb *g, const char *packet, bool binary)
 {
     uint8_t bytes[PACKET_SIZE];
     const char *start = packet;
@@ -215,14 +215,14 @@ bool gdb_flash(struct gdb *g, const char *packet)
     const char *rest = strchr(packet, ':');
     rest = rest ? rest + 1 : packet + strlen(packet);
     if (strncmp(packet, "vFlashErase:", 12) == 0) {
-        done(g, range(&rest, &address, &length) && flash_range(g, address, length) &&
-                    flash_put(g, address, NULL, (size_t)length));
+        gdb_memory_done(g, range(&rest, &address, &length) && flash_range(g, address, length) &&
+                               flash_put(g, address, NULL, (size_t)length));
     } else if (strncmp(packet, "vFlashWrite:", 12) == 0) {
         bool well = packet_number(&rest, UINT32_MAX, &at) && *rest++ == ':';
         size_t count = well ? g->packets.length - (size_t)(rest - packet) : 0;
-        done(g, well && flash_range(g, (uint32_t)at, count) && flash_put(g, (uint32_t)at, rest, count));
+        gdb_memory_done(g, well && flash_range(g, (uint32_t)at, count) && flash_put(g, (uint32_t)at, rest, count));
     } else if (strcmp(packet, "vFlashDone") == 0) {
-        done(g, flash_done(g));
+        gdb_memory_done(g, flash_done(g));
     } else {
         return false;
     }
@@ -359,25 +359,25 @@ static void breakpoint(struct gdb *g, const char *packet)
     }
     const char *rest = packet + 3;
     if (packet[2] != ',' || !range(&rest, &address, &kind)) {
-        fail(g);
+        gdb_memory_fail(g);
         return;
     }
     if (type >= '2')
-        done(g, set_watch(g, type, address, kind, on));
+        gdb_memory_done(g, set_watch(g, type, address, kind, on));
     else
-        done(g, put_breakpoint(g, address, on, rest));
+        gdb_memory_done(g, put_breakpoint(g, address, on, rest));
 }
 
 bool gdb_memory(struct gdb *g, const char *packet)
 {
     switch (packet[0]) {
-    case 'g': read_registers(g); break;
-    case 'G': done(g, write_registers(g, packet + 1)); break;
-    case 'p': read_register(g, packet + 1); break;
-    case 'P': done(g, write_register(g, packet + 1)); break;
-    case 'm': read_memory(g, packet + 1); break;
-    case 'M': done(g, write_memory(g, packet + 1, false)); break;
-    case 'X': done(g, write_memory(g, packet + 1, true)); break;
+    case 'g': gdb_memory_read_registers(g); break;
+    case 'G': gdb_memory_done(g, write_registers(g, packet + 1)); break;
+    case 'p': gdb_memory_read_register(g, packet + 1); break;
+    case 'P': gdb_memory_done(g, gdb_memory_write_register(g, packet + 1)); break;
+    case 'm': gdb_memory_read_memory(g, packet + 1); break;
+    case 'M': gdb_memory_done(g, gdb_memory_write_memory(g, packet + 1, false)); break;
+    case 'X': gdb_memory_done(g, gdb_memory_write_memory(g, packet + 1, true)); break;
     case 'Z':
     case 'z': breakpoint(g, packet); break;
     default: return false;

@@ -14,8 +14,8 @@ struct answer {
     size_t size, length;
 };
 
-static void say(struct answer *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(struct answer *a, const char *format, ...)
+static void gdb_monitor_say(struct answer *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void gdb_monitor_say(struct answer *a, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -33,22 +33,23 @@ static void say_place(const struct gdb *g, uint32_t number, struct answer *a)
                       : !motet_timeline_powered(g->timeline, number) ? "off at"
                       : motet_node_sleeping(n)                       ? "asleep at"
                                                                      : "at";
-    say(a, "%s %s", how, motet_machine_place(g->nodes[number].machine, motet_node_pc(n), place, sizeof place));
+    gdb_monitor_say(a, "%s %s", how,
+                    motet_machine_place(g->nodes[number].machine, motet_node_pc(n), place, sizeof place));
 }
 
 /* The time, and where the node is that is looked at. */
 static void say_here(struct gdb *g, struct answer *a)
 {
     const motet_node *n = g->node;
-    say(a, "%.9f s, ", (double)motet_timeline_now(g->timeline) / (double)motet_timeline_hz(g->timeline));
+    gdb_monitor_say(a, "%.9f s, ", (double)motet_timeline_now(g->timeline) / (double)motet_timeline_hz(g->timeline));
     if (motet_timeline_is_network(g->timeline))
-        say(a, "node %" PRIu32 ", ", motet_node_id(n));
-    say(a, "tick @%" PRIu64 ", instruction %" PRIu64 ", ", motet_node_now(n), motet_node_instructions(n));
+        gdb_monitor_say(a, "node %" PRIu32 ", ", motet_node_id(n));
+    gdb_monitor_say(a, "tick @%" PRIu64 ", instruction %" PRIu64 ", ", motet_node_now(n), motet_node_instructions(n));
     say_place(g, g->at, a);
-    say(a, "\n");
+    gdb_monitor_say(a, "\n");
 }
 
-static void when(struct gdb *g, const char *argument, struct answer *a)
+static void gdb_monitor_when(struct gdb *g, const char *argument, struct answer *a)
 {
     (void)argument;
     say_here(g, a);
@@ -56,12 +57,12 @@ static void when(struct gdb *g, const char *argument, struct answer *a)
 
 /* ---- seek ---- */
 
-static void seek(struct gdb *g, const char *argument, struct answer *a)
+static void gdb_monitor_seek(struct gdb *g, const char *argument, struct answer *a)
 {
     struct motet_span time;
     struct motet_error error;
     if (!motet_read_time(argument, &time, &error)) {
-        say(a, "%s\n", error.text);
+        gdb_monitor_say(a, "%s\n", error.text);
         return;
     }
     uint64_t tick = motet_span_ticks(&time, motet_timeline_hz(g->timeline));
@@ -69,31 +70,31 @@ static void seek(struct gdb *g, const char *argument, struct answer *a)
         tick = motet_timeline_time(g->timeline, g->at, tick);
     struct motet_timeline_event e = motet_timeline_seek(g->timeline, tick);
     if (e.why == MOTET_TIMELINE_INTERRUPTED)
-        say(a, "interrupted on the way\n");
+        gdb_monitor_say(a, "interrupted on the way\n");
     say_here(g, a);
 }
 
 /* ---- checkpoints ---- */
 
-static void checkpoint(struct gdb *g, const char *argument, struct answer *a)
+static void gdb_monitor_checkpoint(struct gdb *g, const char *argument, struct answer *a)
 {
     (void)argument;
     if (g->checkpoints == GDB_CHECKPOINTS) {
-        say(a, "there are %d checkpoints, and no room for more\n", GDB_CHECKPOINTS);
+        gdb_monitor_say(a, "there are %d checkpoints, and no room for more\n", GDB_CHECKPOINTS);
         return;
     }
     g->checkpoint[g->checkpoints++] = motet_timeline_position(g->timeline);
-    say(a, "checkpoint %u: ", g->checkpoints);
+    gdb_monitor_say(a, "checkpoint %u: ", g->checkpoints);
     say_here(g, a);
 }
 
-static void restart(struct gdb *g, const char *argument, struct answer *a)
+static void gdb_monitor_restart(struct gdb *g, const char *argument, struct answer *a)
 {
     unsigned long number = *argument ? strtoul(argument, NULL, 10) : 0;
     if (!*argument) {
         gdb_restart(g);
     } else if (number < 1 || number > g->checkpoints) {
-        say(a, "there is no checkpoint '%s'; restart alone goes to the beginning\n", argument);
+        gdb_monitor_say(a, "there is no checkpoint '%s'; restart alone goes to the beginning\n", argument);
         return;
     } else {
         motet_timeline_go(g->timeline, g->checkpoint[number - 1]);
@@ -114,23 +115,23 @@ static bool find_place(struct gdb *g, const char *what, uint32_t *first, uint32_
         address = s.address;
         *size = s.size ? s.size : 1;
     } else if (!isdigit((unsigned char)*what) || *end) {
-        say(a, "there is no variable '%s'; give the name of one, or an address such as 0x%x\n", what,
-            gdb_address_of_data(g, 0x100));
+        gdb_monitor_say(a, "there is no variable '%s'; give the name of one, or an address such as 0x%x\n", what,
+                        gdb_address_of_data(g, 0x100));
         return false;
     }
     if (motet_node_locate(g->node, address, *size, &memory, first) && memory == MOTET_MEMORY_DATA)
         return true;
-    say(a, "%s (0x%" PRIx32 ") is not in data memory\n", what, address);
+    gdb_monitor_say(a, "%s (0x%" PRIx32 ") is not in data memory\n", what, address);
     return false;
 }
 
-static void say_bytes(const struct gdb *g, uint32_t first, uint32_t size, struct answer *a)
+static void gdb_monitor_say_bytes(const struct gdb *g, uint32_t first, uint32_t size, struct answer *a)
 {
     uint8_t bytes[16];
     size = size < sizeof bytes ? size : sizeof bytes;
     motet_node_peek(g->node, first, bytes, size);
     for (uint32_t i = 0; i < size; i++)
-        say(a, "%s%02x", i ? " " : "", bytes[i]);
+        gdb_monitor_say(a, "%s%02x", i ? " " : "", bytes[i]);
 }
 
 /* "3:total" is about node 3; what is behind the colon. NULL, having said so, if there is no such node. */
@@ -145,7 +146,7 @@ static const char *about_node(struct gdb *g, const char *argument, struct answer
             gdb_look_at(g, i);
             return end + 1;
         }
-    say(a, "there is no node %lu\n", id);
+    gdb_monitor_say(a, "there is no node %lu\n", id);
     return NULL;
 }
 
@@ -162,23 +163,23 @@ static void find_last_write(struct gdb *g, const char *what, struct answer *a)
     for (uint32_t i = 0; i < g->count; i++)
         motet_timeline_stops(g->timeline, i, NULL, 0, NULL, 0);
     if (e.why == MOTET_TIMELINE_WATCH) {
-        say(a, "%s was written at ", what);
+        gdb_monitor_say(a, "%s was written at ", what);
         say_here(g, a);
-        say(a, "  from ");
-        say_bytes(g, first, size, a);
+        gdb_monitor_say(a, "  from ");
+        gdb_monitor_say_bytes(g, first, size, a);
         motet_timeline_step(g->timeline, g->at);
-        say(a, " to ");
-        say_bytes(g, first, size, a);
-        say(a, "\n");
+        gdb_monitor_say(a, " to ");
+        gdb_monitor_say_bytes(g, first, size, a);
+        gdb_monitor_say(a, "\n");
     } else if (e.why == MOTET_TIMELINE_INTERRUPTED) {
-        say(a, "interrupted\n");
+        gdb_monitor_say(a, "interrupted\n");
     } else {
-        say(a, "%s was not written since the beginning\n", what);
+        gdb_monitor_say(a, "%s was not written since the beginning\n", what);
     }
     motet_timeline_go(g->timeline, here);
 }
 
-static void last_write(struct gdb *g, const char *argument, struct answer *a)
+static void gdb_monitor_last_write(struct gdb *g, const char *argument, struct answer *a)
 {
     uint32_t at = g->at;
     const char *what = about_node(g, argument, a);
@@ -189,19 +190,19 @@ static void last_write(struct gdb *g, const char *argument, struct answer *a)
 
 /* ---- the network ---- */
 
-static void nodes(struct gdb *g, const char *argument, struct answer *a)
+static void gdb_monitor_nodes(struct gdb *g, const char *argument, struct answer *a)
 {
     (void)argument;
     for (uint32_t i = 0; i < g->count; i++) {
         const motet_machine *m = g->nodes[i].machine;
-        say(a, "%c node %" PRIu32 ", %s, %s, ", i == g->at ? '*' : ' ', motet_node_id(g->nodes[i].node),
-            motet_machine_board(m), motet_machine_path(m));
+        gdb_monitor_say(a, "%c node %" PRIu32 ", %s, %s, ", i == g->at ? '*' : ' ', motet_node_id(g->nodes[i].node),
+                        motet_machine_board(m), motet_machine_path(m));
         say_place(g, i, a);
-        say(a, "\n");
+        gdb_monitor_say(a, "\n");
     }
 }
 
-static void packets(struct gdb *g, const char *argument, struct answer *a)
+static void gdb_monitor_packets(struct gdb *g, const char *argument, struct answer *a)
 {
     enum { USUAL = 20 };
     unsigned long most = *argument ? strtoul(argument, NULL, 10) : USUAL;
@@ -214,9 +215,9 @@ static void where(struct gdb *g, const char *argument, struct answer *a)
     for (uint32_t i = 0; i < g->count; i++) {
         const motet_node *n = g->nodes[i].node;
         if (g->count > 1)
-            say(a, "node %" PRIu32 " ", motet_node_id(n));
+            gdb_monitor_say(a, "node %" PRIu32 " ", motet_node_id(n));
         say_place(g, i, a);
-        say(a, "\n");
+        gdb_monitor_say(a, "\n");
         if (a->length + 1 < a->size)
             a->length += motet_node_where(n, a->text + a->length, a->size - a->length);
     }
@@ -236,7 +237,7 @@ static void send_bytes(struct gdb *g, const char *argument, struct answer *a)
     char *end;
     unsigned long line = strtoul(argument, &end, 10);
     if (end == argument || *end != ' ' || !has_serial(g, line)) {
-        say(a, "send wants a serial port of the chip and the text, such as send 0 hello\\n\n");
+        gdb_monitor_say(a, "send wants a serial port of the chip and the text, such as send 0 hello\\n\n");
         return;
     }
     for (const char *s = end + 1; *s && count < sizeof bytes; s++) {
@@ -246,7 +247,7 @@ static void send_bytes(struct gdb *g, const char *argument, struct answer *a)
     }
     struct motet_input is = {.kind = MOTET_INPUT_SERIAL, .where = (uint32_t)line, .bytes = bytes, .size = count};
     if (!gdb_give(g, is))
-        say(a, "the run has ended; go back before giving it input\n");
+        gdb_monitor_say(a, "the run has ended; go back before giving it input\n");
 }
 
 /* By its name, up to the '=' behind it; with a dot or without. -1: there is none. */
@@ -281,13 +282,13 @@ static void set_pin(struct gdb *g, const char *argument, struct answer *a)
         if (strcmp(level + 1, levels[i].name) == 0) {
             struct motet_input is = {.kind = MOTET_INPUT_PIN, .where = (uint32_t)pin, .value = levels[i].drive};
             if (!gdb_give(g, is))
-                say(a, "the run has ended; go back before giving it input\n");
+                gdb_monitor_say(a, "the run has ended; go back before giving it input\n");
             return;
         }
-    say(a, "pin wants PIN=LEVEL, such as pin PB0=1; levels are 0, 1, z, up and down\n");
+    gdb_monitor_say(a, "pin wants PIN=LEVEL, such as pin PB0=1; levels are 0, 1, z, up and down\n");
 }
 
-static void reset(struct gdb *g, const char *argument, struct answer *a)
+static void gdb_monitor_reset(struct gdb *g, const char *argument, struct answer *a)
 {
     (void)argument;
     gdb_give(g, (struct motet_input){.kind = MOTET_INPUT_RESET});
@@ -301,35 +302,35 @@ static void history(struct gdb *g, const char *argument, struct answer *a)
     struct motet_timeline_kept kept;
     motet_timeline_digest(g->timeline, digest);
     motet_timeline_kept(g->timeline, &kept);
-    say(a, "digest %s, %zu snapshots in %.1f MB\n", digest, kept.snapshots, (double)kept.memory / 1e6);
+    gdb_monitor_say(a, "digest %s, %zu snapshots in %.1f MB\n", digest, kept.snapshots, (double)kept.memory / 1e6);
 }
 
-static void help(struct gdb *g, const char *argument, struct answer *a);
+static void gdb_monitor_help(struct gdb *g, const char *argument, struct answer *a);
 
 static const struct {
     const char *name, *about;
     void (*run)(struct gdb *g, const char *argument, struct answer *a);
 } commands[] = {
-    {"when", "when: the time, and where the CPU is", when},
-    {"seek", "seek TIME: goes there, forward or backward (12.5s, 300ms, @160000 ticks)", seek},
-    {"checkpoint", "checkpoint: remembers this moment", checkpoint},
-    {"restart", "restart [NUMBER]: goes to the beginning, or to a checkpoint", restart},
-    {"last-write", "last-write [NODE:]VARIABLE|ADDRESS: who wrote it last, and when", last_write},
-    {"nodes", "nodes: all of them, and where they are", nodes},
-    {"packets", "packets [N]: the last transmissions before now", packets},
+    {"when", "when: the time, and where the CPU is", gdb_monitor_when},
+    {"seek", "seek TIME: goes there, forward or backward (12.5s, 300ms, @160000 ticks)", gdb_monitor_seek},
+    {"checkpoint", "checkpoint: remembers this moment", gdb_monitor_checkpoint},
+    {"restart", "restart [NUMBER]: goes to the beginning, or to a checkpoint", gdb_monitor_restart},
+    {"last-write", "last-write [NODE:]VARIABLE|ADDRESS: who wrote it last, and when", gdb_monitor_last_write},
+    {"nodes", "nodes: all of them, and where they are", gdb_monitor_nodes},
+    {"packets", "packets [N]: the last transmissions before now", gdb_monitor_packets},
     {"where", "where: the calls that led to where each node is", where},
     {"send", "send PORT TEXT: bytes for a serial port", send_bytes},
     {"pin", "pin PIN=LEVEL: drives a pin from outside", set_pin},
-    {"reset", "reset: as by the reset pin", reset},
+    {"reset", "reset: as by the reset pin", gdb_monitor_reset},
     {"history", "history: the digest of the state, and what is kept for going back", history},
-    {"help", "help: this list", help},
+    {"help", "help: this list", gdb_monitor_help},
 };
 
-static void help(struct gdb *g, const char *argument, struct answer *a)
+static void gdb_monitor_help(struct gdb *g, const char *argument, struct answer *a)
 {
     (void)g, (void)argument;
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
-        say(a, "monitor %s\n", commands[i].about);
+        gdb_monitor_say(a, "monitor %s\n", commands[i].about);
 }
 
 void gdb_monitor(struct gdb *g, const char *command, char *text, size_t size)
@@ -343,5 +344,6 @@ void gdb_monitor(struct gdb *g, const char *command, char *text, size_t size)
             commands[i].run(g, argument, &a);
             return;
         }
-    say(&a, "there is no monitor command '%.*s'; see monitor help\n", (int)(length < 40 ? length : 40), command);
+    gdb_monitor_say(&a, "there is no monitor command '%.*s'; see monitor help\n", (int)(length < 40 ? length : 40),
+                    command);
 }

@@ -12,7 +12,7 @@ enum { CTRL_C = 3 };
 
 /* ---- bytes ---- */
 
-static void put(struct packets *p, const char *bytes, size_t count)
+static void gdb_packet_put(struct packets *p, const char *bytes, size_t count)
 {
     while (count && !p->closed) {
         ssize_t written = send(p->fd, bytes, count, MSG_NOSIGNAL);
@@ -28,7 +28,7 @@ static void put(struct packets *p, const char *bytes, size_t count)
 }
 
 /* Reads what there is; waits for it if asked to. */
-static bool fill(struct packets *p, bool wait)
+static bool gdb_packet_fill(struct packets *p, bool wait)
 {
     struct pollfd f = {.fd = p->fd, .events = POLLIN};
     if (p->in_first && p->in_first + p->in_count == sizeof p->in) {
@@ -50,11 +50,11 @@ static bool fill(struct packets *p, bool wait)
     return true;
 }
 
-static int get(struct packets *p)
+static int gdb_packet_get(struct packets *p)
 {
     if (!p->in_count) {
         p->in_first = 0;
-        if (!fill(p, true))
+        if (!gdb_packet_fill(p, true))
             return -1;
     }
     p->in_count--;
@@ -78,7 +78,7 @@ static bool body(struct packets *p, bool *whole)
     bool escaped = false, fits = true;
     int c;
     p->length = 0;
-    while ((c = get(p)) >= 0 && c != '#') {
+    while ((c = gdb_packet_get(p)) >= 0 && c != '#') {
         if (c == '$') {
             sum = 0;
             p->length = 0;
@@ -98,7 +98,8 @@ static bool body(struct packets *p, bool *whole)
         escaped = false;
     }
     p->packet[p->length] = 0;
-    int first = c < 0 ? -1 : get(p), second = first < 0 ? -1 : get(p), high = digit(first), low = digit(second);
+    int first = c < 0 ? -1 : gdb_packet_get(p), second = first < 0 ? -1 : gdb_packet_get(p), high = digit(first),
+        low = digit(second);
     *whole = fits && high >= 0 && low >= 0 && (unsigned)(high << 4 | low) == (sum & 0xff);
     return second >= 0;
 }
@@ -107,19 +108,19 @@ enum packet_event packet_receive(struct packets *p)
 {
     for (;;) {
         bool whole;
-        int c = get(p);
+        int c = gdb_packet_get(p);
         if (c < 0)
             return PACKET_CLOSED;
         if (c == CTRL_C)
             return PACKET_INTERRUPT;
         if (c == '-' && !p->silent)
-            put(p, p->sent, p->sent_length);
+            gdb_packet_put(p, p->sent, p->sent_length);
         if (c != '$')
             continue;
         if (!body(p, &whole))
             return PACKET_CLOSED;
         if (!p->silent)
-            put(p, whole ? "+" : "-", 1);
+            gdb_packet_put(p, whole ? "+" : "-", 1);
         if (whole)
             return PACKET_COMMAND;
     }
@@ -127,7 +128,7 @@ enum packet_event packet_receive(struct packets *p)
 
 bool packet_interrupts(struct packets *p)
 {
-    fill(p, false);
+    gdb_packet_fill(p, false);
     while (p->in_count && (p->in[p->in_first] == '+' || p->in[p->in_first] == '-')) {
         p->in_first++;
         p->in_count--;
@@ -196,7 +197,7 @@ void packet_send(struct packets *p)
     p->sent[n++] = digits[sum >> 4 & 15];
     p->sent[n++] = digits[sum & 15];
     p->sent_length = n;
-    put(p, p->sent, n);
+    gdb_packet_put(p, p->sent, n);
 }
 
 void packet_reply(struct packets *p, const char *text)

@@ -63,7 +63,7 @@ static void target_description(const struct gdb *g, char *text, size_t size)
 }
 
 /* "OFFSET,LENGTH" of a document. */
-static void piece(struct gdb *g, const char *document, const char *where)
+static void gdb_query_piece(struct gdb *g, const char *document, const char *where)
 {
     uint64_t offset, length, size = strlen(document);
     if (!packet_number(&where, UINT32_MAX, &offset) || *where++ != ',' || !packet_number(&where, UINT32_MAX, &length) ||
@@ -79,7 +79,7 @@ static void piece(struct gdb *g, const char *document, const char *where)
     packet_send(&g->packets);
 }
 
-static bool begins(const char *packet, const char *with, const char **rest)
+static bool gdb_query_begins(const char *packet, const char *with, const char **rest)
 {
     size_t length = strlen(with);
     *rest = packet + length;
@@ -129,30 +129,30 @@ static bool describes(const struct gdb *g)
     return !usual || !strstr(usual, "gdb");
 }
 
-static bool transfer(struct gdb *g, const char *packet)
+static bool gdb_query_transfer(struct gdb *g, const char *packet)
 {
     char document[PATH_MAX + DOCUMENT];
     const char *rest;
-    if (begins(packet, "qXfer:threads:read::", &rest)) {
+    if (gdb_query_begins(packet, "qXfer:threads:read::", &rest)) {
         char *text = threads(g);
-        piece(g, text, rest);
+        gdb_query_piece(g, text, rest);
         free(text);
         return true;
     }
-    if (begins(packet, "qXfer:exec-file:read:", &rest)) {
+    if (gdb_query_begins(packet, "qXfer:exec-file:read:", &rest)) {
         if (executable(g, &rest, document, sizeof document))
-            piece(g, document, rest);
+            gdb_query_piece(g, document, rest);
         else
             packet_reply(&g->packets, "E01");
         return true;
     }
-    if (begins(packet, "qXfer:memory-map:read::", &rest))
+    if (gdb_query_begins(packet, "qXfer:memory-map:read::", &rest))
         memory_map(g, document, sizeof document);
-    else if (describes(g) && begins(packet, "qXfer:features:read:target.xml:", &rest))
+    else if (describes(g) && gdb_query_begins(packet, "qXfer:features:read:target.xml:", &rest))
         target_description(g, document, sizeof document);
     else
         return false;
-    piece(g, document, rest);
+    gdb_query_piece(g, document, rest);
     return true;
 }
 
@@ -179,7 +179,7 @@ static void remote_command(struct gdb *g, const char *hex)
 bool gdb_query(struct gdb *g, const char *packet)
 {
     const char *rest;
-    if (begins(packet, "qSupported", &rest)) {
+    if (gdb_query_begins(packet, "qSupported", &rest)) {
         g->multiprocess = g->count > 1 && !describes(g) && strstr(rest, "multiprocess+"); /* lldb takes one process */
         gdb_describe_stop(g, "", SIGNAL_TRAP);
         packet_begin(&g->packets);
@@ -191,14 +191,14 @@ bool gdb_query(struct gdb *g, const char *packet)
     } else if (strcmp(packet, "QStartNoAckMode") == 0) {
         packet_reply(&g->packets, "OK");
         g->packets.silent = true;
-    } else if (begins(packet, "qRcmd,", &rest)) {
+    } else if (gdb_query_begins(packet, "qRcmd,", &rest)) {
         remote_command(g, rest);
-    } else if (begins(packet, "qAttached", &rest)) {
+    } else if (gdb_query_begins(packet, "qAttached", &rest)) {
         packet_reply(&g->packets, "1");
-    } else if (begins(packet, "qSymbol", &rest)) {
+    } else if (gdb_query_begins(packet, "qSymbol", &rest)) {
         packet_reply(&g->packets, "OK");
     } else {
-        return transfer(g, packet);
+        return gdb_query_transfer(g, packet);
     }
     return true;
 }

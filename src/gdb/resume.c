@@ -34,7 +34,7 @@ void gdb_describe_stop(struct gdb *g, const char *more, unsigned signal)
 
 /* ---- what is said on gdb's console ---- */
 
-static void say(struct gdb *g, const char *text)
+static void gdb_resume_say(struct gdb *g, const char *text)
 {
     packet_begin(&g->packets);
     packet_text(&g->packets, "O");
@@ -58,7 +58,7 @@ static void say_end(struct gdb *g, uint32_t number)
     char text[4096] = "";
     if (g->count > 1 && how != MOTET_RUNNING) {
         snprintf(text, sizeof text, "node %" PRIu32 ": ", motet_node_id(n));
-        say(g, text);
+        gdb_resume_say(g, text);
         text[0] = 0;
     }
     double seconds = (double)motet_node_now(n) / (double)motet_machine_hz(g->nodes[number].machine);
@@ -72,7 +72,7 @@ static void say_end(struct gdb *g, uint32_t number)
     else if (how == MOTET_EXIT_HALT)
         snprintf(text, sizeof text, "the CPU stands still for good after %.6f s: nothing can wake it\n", seconds);
     if (text[0])
-        say(g, text);
+        gdb_resume_say(g, text);
 }
 
 static unsigned fault_signal(const motet_node *n)
@@ -104,7 +104,7 @@ static const char *watch_word(const struct gdb *g, uint32_t address, unsigned ki
 }
 
 /* The node a stop is about: one that the debugger knows. */
-static uint32_t node_of(const struct gdb *g, struct motet_timeline_event e)
+static uint32_t gdb_resume_node_of(const struct gdb *g, struct motet_timeline_event e)
 {
     bool about_one = e.why == MOTET_TIMELINE_STOP || e.why == MOTET_TIMELINE_WATCH || e.why == MOTET_TIMELINE_EXIT;
     uint32_t number = about_one ? e.node : stepping(g);
@@ -113,12 +113,12 @@ static uint32_t node_of(const struct gdb *g, struct motet_timeline_event e)
     return g->nodes[g->at].away ? 0 : g->at;
 }
 
-static void stopped(struct gdb *g, struct motet_timeline_event e, bool had_ended)
+static void gdb_resume_stopped(struct gdb *g, struct motet_timeline_event e, bool had_ended)
 {
     char more[64] = "";
     unsigned signal = SIGNAL_TRAP;
     uint32_t first;
-    gdb_look_at(g, node_of(g, e));
+    gdb_look_at(g, gdb_resume_node_of(g, e));
     switch (e.why) {
     case MOTET_TIMELINE_WATCH: {
         const char *word = watch_word(g, e.address, e.kind, &first);
@@ -176,30 +176,30 @@ static void hold_all(struct gdb *g)
 }
 
 /* The end of a node that the debugger has not resumed is nothing to stop for: gdb would not know what to do with it. */
-static bool is_silent(const struct gdb *g, struct motet_timeline_event e)
+static bool gdb_resume_is_silent(const struct gdb *g, struct motet_timeline_event e)
 {
     return e.why == MOTET_TIMELINE_EXIT && !g->nodes[e.node].moves;
 }
 
-static struct motet_timeline_event run_on(struct gdb *g)
+static struct motet_timeline_event gdb_resume_run_on(struct gdb *g)
 {
     struct motet_timeline_event e;
     do
         e = motet_timeline_run(g->timeline, g->until);
-    while (is_silent(g, e));
+    while (gdb_resume_is_silent(g, e));
     return e;
 }
 
 /* gdb steps one node alone over its breakpoint; meanwhile another may come to its own. Then the step ends there, if it
  * is done, and the next run meets that one. Else it is passed: that node was not to move. */
-static struct motet_timeline_event step(struct gdb *g, uint32_t node)
+static struct motet_timeline_event gdb_resume_step(struct gdb *g, uint32_t node)
 {
     const motet_node *n = g->nodes[node].node;
     uint64_t before = motet_node_instructions(n);
     for (;;) {
         struct motet_timeline_event e = motet_timeline_step(g->timeline, node);
         bool others = (e.why == MOTET_TIMELINE_STOP || e.why == MOTET_TIMELINE_WATCH) && !g->nodes[e.node].moves;
-        if (!others && !is_silent(g, e))
+        if (!others && !gdb_resume_is_silent(g, e))
             return e;
         if (!others || motet_node_instructions(n) == before)
             continue;
@@ -217,7 +217,7 @@ static struct motet_timeline_event step_within(struct gdb *g, uint32_t node, uin
     struct motet_timeline_event e;
     uint32_t pc;
     do {
-        e = step(g, node);
+        e = gdb_resume_step(g, node);
         pc = motet_node_pc(n->node);
     } while (e.why == MOTET_TIMELINE_REACHED && pc >= start && pc < end && !gdb_breakpoint_at(n, pc) &&
              !packet_interrupts(&g->packets));
@@ -254,7 +254,7 @@ static struct motet_timeline_event step_back(struct gdb *g)
 }
 
 /* "c", "s", "C05", "r100,120": false if it is none of these. */
-static bool act(struct gdb *g, const char *action)
+static bool gdb_resume_act(struct gdb *g, const char *action)
 {
     bool had_ended = motet_timeline_position(g->timeline).phase == MOTET_PHASE_ENDED;
     uint32_t node = stepping(g);
@@ -262,15 +262,15 @@ static bool act(struct gdb *g, const char *action)
     gdb_arm(g, action[0] && strchr("sSr", action[0]));
     switch (action[0]) {
     case 'c':
-    case 'C': stopped(g, run_on(g), had_ended); return true;
+    case 'C': gdb_resume_stopped(g, gdb_resume_run_on(g), had_ended); return true;
     case 's':
-    case 'S': stopped(g, step(g, node), had_ended); return true;
+    case 'S': gdb_resume_stopped(g, gdb_resume_step(g, node), had_ended); return true;
     case 'r':
         action++;
         if (!packet_number(&action, UINT32_MAX, &start) || *action++ != ',' ||
             !packet_number(&action, UINT32_MAX, &end))
             return false;
-        stopped(g, step_within(g, node, (uint32_t)start, (uint32_t)end), had_ended);
+        gdb_resume_stopped(g, step_within(g, node, (uint32_t)start, (uint32_t)end), had_ended);
         return true;
     default: return false;
     }
@@ -297,11 +297,11 @@ static bool act_list(struct gdb *g, const char *list)
         if (!step_action && steps)
             step_action = action;
     }
-    return act(g, step_action ? step_action : first);
+    return gdb_resume_act(g, step_action ? step_action : first);
 }
 
 /* `c ADDRESS` and `s ADDRESS`: from there. */
-static void jump(struct gdb *g, const char *address)
+static void gdb_resume_jump(struct gdb *g, const char *address)
 {
     struct motet_registers r;
     uint64_t pc;
@@ -330,13 +330,13 @@ bool gdb_resume(struct gdb *g, const char *packet)
     let_move(g, g->resumed);
     if (backward) {
         gdb_arm(g, false);
-        stopped(g, packet[1] == 'c' ? motet_timeline_run_back(g->timeline) : step_back(g), had_ended);
+        gdb_resume_stopped(g, packet[1] == 'c' ? motet_timeline_run_back(g->timeline) : step_back(g), had_ended);
         return true;
     }
     const char *address = packet[0] == 'C' || packet[0] == 'S' ? strchr(packet, ';') : packet;
     if (address && address[1])
-        jump(g, address + 1);
-    return act(g, packet);
+        gdb_resume_jump(g, address + 1);
+    return gdb_resume_act(g, packet);
 }
 
 void gdb_restart(struct gdb *g)

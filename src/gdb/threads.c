@@ -47,7 +47,7 @@ static uint32_t next_shown(const struct gdb *g, uint32_t from)
 }
 
 /* As many as fit into a packet; the rest is asked for. */
-static void list(struct gdb *g)
+static void gdb_threads_list(struct gdb *g)
 {
     enum { AT_ONCE = 200 };
     char name[24];
@@ -62,7 +62,7 @@ static void list(struct gdb *g)
     packet_send(&g->packets);
 }
 
-static void choose(struct gdb *g, const char *packet)
+static void gdb_threads_choose(struct gdb *g, const char *packet)
 {
     const char *text = packet + 2;
     uint32_t number;
@@ -77,7 +77,7 @@ static void choose(struct gdb *g, const char *packet)
     packet_reply(&g->packets, "OK");
 }
 
-static void attach(struct gdb *g, const char *process)
+static void gdb_threads_attach(struct gdb *g, const char *process)
 {
     uint64_t number;
     if (!packet_number(&process, UINT32_MAX, &number) || number < 1 || number > g->count) {
@@ -96,7 +96,7 @@ bool gdb_threads(struct gdb *g, const char *packet)
     uint32_t number;
     char name[24];
     if (packet[0] == 'H') {
-        choose(g, packet);
+        gdb_threads_choose(g, packet);
     } else if (packet[0] == 'T') {
         bool there = gdb_thread(g, &text, &number) && number < g->count && !g->nodes[number].away;
         packet_reply(&g->packets, there ? "OK" : "E01");
@@ -107,9 +107,9 @@ bool gdb_threads(struct gdb *g, const char *packet)
         packet_send(&g->packets);
     } else if (strcmp(packet, "qfThreadInfo") == 0 || strcmp(packet, "qsThreadInfo") == 0) {
         g->next_thread = packet[1] == 'f' ? 0 : g->next_thread;
-        list(g);
+        gdb_threads_list(g);
     } else if (strncmp(packet, "vAttach;", 8) == 0) {
-        attach(g, packet + 8);
+        gdb_threads_attach(g, packet + 8);
     } else {
         return false;
     }

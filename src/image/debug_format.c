@@ -16,8 +16,8 @@ struct writer {
     bool full;
 };
 
-static void put(struct writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void put(struct writer *w, const char *format, ...)
+static void debug_format_put(struct writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void debug_format_put(struct writer *w, const char *format, ...)
 {
     if (w->full)
         return;
@@ -42,13 +42,13 @@ static uint64_t bits_get(const uint8_t *bytes, unsigned first, unsigned count)
     return value;
 }
 
-static int64_t extended(uint64_t value, unsigned bits)
+static int64_t debug_format_extended(uint64_t value, unsigned bits)
 {
     return bits < 64 && value >> (bits - 1) & 1 ? (int64_t)(value | UINT64_MAX << bits) : (int64_t)value;
 }
 
 /* An enumeration is signed where one of its values is. */
-static bool is_signed(const struct debug_type *type)
+static bool debug_format_is_signed(const struct debug_type *type)
 {
     for (uint32_t n = 0; type->kind == DEBUG_ENUM && n < type->enumerator_count; n++)
         if (type->enumerators[n].value < 0)
@@ -72,7 +72,7 @@ bool debug_number(const struct debug_type *type, const struct debug_field *field
     if (bits == 0 || bits > 64 || (!bit_field && type->size > 8))
         return false;
     uint64_t raw = bits_get(bytes, bit_field ? field->bit_offset : 0, bits);
-    *value = is_signed(type) ? extended(raw, bits) : (int64_t)raw;
+    *value = debug_format_is_signed(type) ? debug_format_extended(raw, bits) : (int64_t)raw;
     return true;
 }
 
@@ -81,18 +81,18 @@ static void character_put(struct writer *w, unsigned char c, char quote)
     static const char escapes[] = "\nn\rr\tt\0"
                                   "0";
     if (c == (unsigned char)quote || c == '\\') {
-        put(w, "\\%c", c);
+        debug_format_put(w, "\\%c", c);
         return;
     }
     for (size_t n = 0; n + 1 < sizeof escapes; n += 2)
         if (c == (unsigned char)escapes[n]) {
-            put(w, "\\%c", escapes[n + 1]);
+            debug_format_put(w, "\\%c", escapes[n + 1]);
             return;
         }
     if (c < 0x20 || c >= 0x7f)
-        put(w, "\\x%02x", c);
+        debug_format_put(w, "\\x%02x", c);
     else
-        put(w, "%c", c);
+        debug_format_put(w, "%c", c);
 }
 
 static void number_put(struct writer *w, const struct debug_type *type, int64_t value)
@@ -100,27 +100,27 @@ static void number_put(struct writer *w, const struct debug_type *type, int64_t 
     switch (type->kind) {
     case DEBUG_BOOL:
         if (value == 0 || value == 1) {
-            put(w, value ? "true" : "false");
+            debug_format_put(w, value ? "true" : "false");
             return;
         }
         break;
     case DEBUG_CHAR:
-        put(w, "'");
+        debug_format_put(w, "'");
         character_put(w, (unsigned char)value, '\'');
-        put(w, "'");
+        debug_format_put(w, "'");
         return;
-    case DEBUG_POINTER: put(w, "0x%04" PRIx64, (uint64_t)value); return;
+    case DEBUG_POINTER: debug_format_put(w, "0x%04" PRIx64, (uint64_t)value); return;
     case DEBUG_ENUM:
         for (uint32_t n = 0; n < type->enumerator_count; n++)
             if (type->enumerators[n].value == value) {
-                put(w, "%s", type->enumerators[n].name);
+                debug_format_put(w, "%s", type->enumerators[n].name);
                 return;
             }
         break;
-    case DEBUG_UNSIGNED: put(w, "%" PRIu64, (uint64_t)value); return;
+    case DEBUG_UNSIGNED: debug_format_put(w, "%" PRIu64, (uint64_t)value); return;
     default: break;
     }
-    put(w, "%" PRId64, value);
+    debug_format_put(w, "%" PRId64, value);
 }
 
 static void float_put(struct writer *w, const uint8_t *bytes, uint32_t size)
@@ -133,23 +133,23 @@ static void float_put(struct writer *w, const uint8_t *bytes, uint32_t size)
     } else if (size == sizeof value) {
         memcpy(&value, bytes, sizeof value);
     } else {
-        put(w, "?");
+        debug_format_put(w, "?");
         return;
     }
     if (isnan(value))
-        put(w, "nan"); /* without the sign, which C libraries do not agree on */
+        debug_format_put(w, "nan"); /* without the sign, which C libraries do not agree on */
     else
-        put(w, size == sizeof single ? "%.8g" : "%.16g", value);
+        debug_format_put(w, size == sizeof single ? "%.8g" : "%.16g", value);
 }
 
 static void string_put(struct writer *w, const uint8_t *bytes, uint32_t count)
 {
     while (count && bytes[count - 1] == 0)
         count--;
-    put(w, "\"");
+    debug_format_put(w, "\"");
     for (uint32_t n = 0; n < count && !w->full; n++)
         character_put(w, bytes[n], '"');
-    put(w, "\"");
+    debug_format_put(w, "\"");
 }
 
 static void value_put(struct writer *w, const struct debug_type *type, const uint8_t *bytes, uint32_t size, int depth);
@@ -164,29 +164,29 @@ static void array_put(struct writer *w, const struct debug_type *type, const uin
         string_put(w, bytes, count);
         return;
     }
-    put(w, "{");
+    debug_format_put(w, "{");
     for (uint32_t n = 0; n < count && !w->full;) {
         uint32_t same = 1;
         while (n + same < count && memcmp(bytes + n * step, bytes + (n + same) * step, step) == 0)
             same++;
-        put(w, n ? ", " : "");
+        debug_format_put(w, n ? ", " : "");
         value_put(w, of, bytes + n * step, step, depth + 1);
         if (same >= REPEATS)
-            put(w, " <%u times>", same);
+            debug_format_put(w, " <%u times>", same);
         n += same >= REPEATS ? same : 1;
     }
-    put(w, "}");
+    debug_format_put(w, "}");
 }
 
 static void fields_put(struct writer *w, const struct debug_type *type, const uint8_t *bytes, uint32_t size, int depth)
 {
-    put(w, "{");
+    debug_format_put(w, "{");
     for (uint32_t n = 0; n < type->field_count && !w->full; n++) {
         const struct debug_field *f = &type->fields[n];
         uint32_t bits = f->bit_offset + f->bit_size, needed = f->bit_size ? (bits + 7) / 8 : f->type->size;
-        put(w, "%s%s%s", n ? ", " : "", f->name, f->name[0] ? " = " : "");
+        debug_format_put(w, "%s%s%s", n ? ", " : "", f->name, f->name[0] ? " = " : "");
         if (f->offset > size || needed > size - f->offset) {
-            put(w, "?");
+            debug_format_put(w, "?");
             continue;
         }
         int64_t value;
@@ -195,16 +195,16 @@ static void fields_put(struct writer *w, const struct debug_type *type, const ui
         else if (debug_number(f->type, f, bytes + f->offset, &value))
             number_put(w, f->type, value);
         else
-            put(w, "?");
+            debug_format_put(w, "?");
     }
-    put(w, "}");
+    debug_format_put(w, "}");
 }
 
 static void value_put(struct writer *w, const struct debug_type *type, const uint8_t *bytes, uint32_t size, int depth)
 {
     int64_t value;
     if (depth > DEPTH_LIMIT || type->size > size) {
-        put(w, "?");
+        debug_format_put(w, "?");
         return;
     }
     switch (type->kind) {
@@ -212,13 +212,13 @@ static void value_put(struct writer *w, const struct debug_type *type, const uin
     case DEBUG_UNION: fields_put(w, type, bytes, size, depth); break;
     case DEBUG_ARRAY: array_put(w, type, bytes, size, depth); break;
     case DEBUG_FLOAT: float_put(w, bytes, type->size); break;
-    case DEBUG_VOID: put(w, "void"); break;
-    case DEBUG_FUNCTION: put(w, "{%s}", type->name); break;
+    case DEBUG_VOID: debug_format_put(w, "void"); break;
+    case DEBUG_FUNCTION: debug_format_put(w, "{%s}", type->name); break;
     default:
         if (debug_number(type, NULL, bytes, &value))
             number_put(w, type, value);
         else
-            put(w, "?");
+            debug_format_put(w, "?");
     }
 }
 
@@ -245,6 +245,6 @@ size_t debug_format_bits(const struct debug_field *field, const void *bytes, cha
     else if (debug_number(field->type, field, bytes, &value))
         number_put(&w, field->type, value);
     else
-        put(&w, "?");
+        debug_format_put(&w, "?");
     return w.used;
 }

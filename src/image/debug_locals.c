@@ -66,7 +66,7 @@ bool debug_scope_read(const struct debug_scope *scope, debug_read *read, void *c
 }
 
 /* A place for a value that is in no memory; NULL if there is no room for more. */
-static uint8_t *hold(struct debug_scope *s, uint32_t size, uint32_t *address)
+static uint8_t *debug_locals_hold(struct debug_scope *s, uint32_t size, uint32_t *address)
 {
     if (size > sizeof s->held - s->held_count)
         return NULL;
@@ -127,7 +127,7 @@ static uint64_t pointer_in(struct evaluation *e, uint64_t number)
     return bytes[0] | (uint64_t)bytes[1] << 8;
 }
 
-static void push(struct evaluation *e, uint64_t value)
+static void debug_locals_push(struct evaluation *e, uint64_t value)
 {
     if (e->depth == STACK_LIMIT)
         e->failed = true;
@@ -135,7 +135,7 @@ static void push(struct evaluation *e, uint64_t value)
         e->stack[e->depth++] = value;
 }
 
-static uint64_t pop(struct evaluation *e)
+static uint64_t debug_locals_pop(struct evaluation *e)
 {
     if (e->depth == 0) {
         e->failed = true;
@@ -156,37 +156,37 @@ static void dereference(struct evaluation *e, uint64_t size)
 {
     uint8_t bytes[8] = {0};
     uint64_t value = 0;
-    uint32_t address = data_address(e->image, pop(e));
+    uint32_t address = data_address(e->image, debug_locals_pop(e));
     if (e->failed || size > sizeof bytes || !e->read || !e->read(e->context, address, bytes, (uint32_t)size)) {
         e->failed = true;
         return;
     }
     for (unsigned n = 0; n < size; n++)
         value |= (uint64_t)bytes[n] << 8 * n;
-    push(e, value);
+    debug_locals_push(e, value);
 }
 
-static void compute(struct evaluation *e, uint8_t atom)
+static void debug_locals_compute(struct evaluation *e, uint8_t atom)
 {
-    int64_t b = (int64_t)pop(e), a = (int64_t)pop(e);
+    int64_t b = (int64_t)debug_locals_pop(e), a = (int64_t)debug_locals_pop(e);
     uint64_t x = (uint64_t)a, y = (uint64_t)b;
     switch (atom) {
-    case DW_OP_plus: push(e, x + y); break;
-    case DW_OP_minus: push(e, x - y); break;
-    case DW_OP_mul: push(e, x * y); break;
-    case DW_OP_and: push(e, x & y); break;
-    case DW_OP_or: push(e, x | y); break;
-    case DW_OP_xor: push(e, x ^ y); break;
-    case DW_OP_shl: push(e, y < 64 ? x << y : 0); break;
-    case DW_OP_shr: push(e, y < 64 ? x >> y : 0); break;
-    case DW_OP_shra: push(e, (uint64_t)(a >> (y < 63 ? y : 63))); break;
+    case DW_OP_plus: debug_locals_push(e, x + y); break;
+    case DW_OP_minus: debug_locals_push(e, x - y); break;
+    case DW_OP_mul: debug_locals_push(e, x * y); break;
+    case DW_OP_and: debug_locals_push(e, x & y); break;
+    case DW_OP_or: debug_locals_push(e, x | y); break;
+    case DW_OP_xor: debug_locals_push(e, x ^ y); break;
+    case DW_OP_shl: debug_locals_push(e, y < 64 ? x << y : 0); break;
+    case DW_OP_shr: debug_locals_push(e, y < 64 ? x >> y : 0); break;
+    case DW_OP_shra: debug_locals_push(e, (uint64_t)(a >> (y < 63 ? y : 63))); break;
     case DW_OP_div:
         e->failed |= b == 0 || (a == INT64_MIN && b == -1);
-        push(e, e->failed ? 0 : (uint64_t)(a / b));
+        debug_locals_push(e, e->failed ? 0 : (uint64_t)(a / b));
         break;
     case DW_OP_mod:
         e->failed |= y == 0;
-        push(e, e->failed ? 0 : x % y);
+        debug_locals_push(e, e->failed ? 0 : x % y);
         break;
     default: e->failed = true;
     }
@@ -197,26 +197,26 @@ static void base_of_frame(struct evaluation *e)
     const struct place_program *p = e->frame_base;
     uint8_t atom = p && p->count == 1 ? p->operations[0].atom : 0;
     if (atom == DW_OP_call_frame_cfa)
-        push(e, e->scope->cfa);
+        debug_locals_push(e, e->scope->cfa);
     else if (atom >= DW_OP_reg0 && atom <= DW_OP_reg31)
-        push(e, pointer_in(e, atom - DW_OP_reg0));
+        debug_locals_push(e, pointer_in(e, atom - DW_OP_reg0));
     else if (atom >= DW_OP_breg0 && atom <= DW_OP_breg31)
-        push(e, pointer_in(e, atom - DW_OP_breg0) + p->operations[0].number);
+        debug_locals_push(e, pointer_in(e, atom - DW_OP_breg0) + p->operations[0].number);
     else
         e->failed = true;
     e->failed |= atom == DW_OP_call_frame_cfa && !e->scope->cfa;
 }
 
-static void execute(struct evaluation *e, const struct place_operation *op)
+static void debug_locals_execute(struct evaluation *e, const struct place_operation *op)
 {
     uint8_t atom = op->atom;
     if (atom >= DW_OP_lit0 && atom <= DW_OP_lit31) {
-        push(e, atom - DW_OP_lit0);
+        debug_locals_push(e, atom - DW_OP_lit0);
     } else if (atom >= DW_OP_reg0 && atom <= DW_OP_reg31) {
-        push(e, atom - DW_OP_reg0);
+        debug_locals_push(e, atom - DW_OP_reg0);
         e->in_register = true;
     } else if (atom >= DW_OP_breg0 && atom <= DW_OP_breg31) {
-        push(e, (pointer_in(e, atom - DW_OP_breg0) + op->number) & address_mask(e->image));
+        debug_locals_push(e, (pointer_in(e, atom - DW_OP_breg0) + op->number) & address_mask(e->image));
     } else {
         switch (atom) {
         case DW_OP_addr:
@@ -229,31 +229,33 @@ static void execute(struct evaluation *e, const struct place_operation *op)
         case DW_OP_const8u:
         case DW_OP_const8s:
         case DW_OP_constu:
-        case DW_OP_consts: push(e, op->number); break;
+        case DW_OP_consts: debug_locals_push(e, op->number); break;
         case DW_OP_fbreg:
             base_of_frame(e);
-            push(e, (pop(e) + op->number) & address_mask(e->image));
+            debug_locals_push(e, (debug_locals_pop(e) + op->number) & address_mask(e->image));
             break;
         case DW_OP_regx:
-            push(e, op->number);
+            debug_locals_push(e, op->number);
             e->in_register = true;
             break;
-        case DW_OP_bregx: push(e, (pointer_in(e, op->number) + op->second) & address_mask(e->image)); break;
-        case DW_OP_call_frame_cfa: push(e, e->scope->cfa); break;
-        case DW_OP_plus_uconst: push(e, pop(e) + op->number); break;
-        case DW_OP_not: push(e, ~pop(e)); break;
-        case DW_OP_neg: push(e, 0 - pop(e)); break;
+        case DW_OP_bregx:
+            debug_locals_push(e, (pointer_in(e, op->number) + op->second) & address_mask(e->image));
+            break;
+        case DW_OP_call_frame_cfa: debug_locals_push(e, e->scope->cfa); break;
+        case DW_OP_plus_uconst: debug_locals_push(e, debug_locals_pop(e) + op->number); break;
+        case DW_OP_not: debug_locals_push(e, ~debug_locals_pop(e)); break;
+        case DW_OP_neg: debug_locals_push(e, 0 - debug_locals_pop(e)); break;
         case DW_OP_deref: dereference(e, 2); break;
         case DW_OP_deref_size: dereference(e, op->number); break;
         case DW_OP_dup: {
-            uint64_t top = pop(e);
-            push(e, top);
-            push(e, top);
+            uint64_t top = debug_locals_pop(e);
+            debug_locals_push(e, top);
+            debug_locals_push(e, top);
             break;
         }
         case DW_OP_stack_value: e->is_value = true; break;
         case DW_OP_nop: break;
-        default: compute(e, atom);
+        default: debug_locals_compute(e, atom);
         }
     }
 }
@@ -261,7 +263,7 @@ static void execute(struct evaluation *e, const struct place_operation *op)
 /* The bytes of what the top of the stack stands for. */
 static bool take_bytes(struct evaluation *e, uint8_t *to, uint32_t size)
 {
-    uint64_t top = pop(e);
+    uint64_t top = debug_locals_pop(e);
     if (e->failed)
         return false;
     if (e->in_register)
@@ -277,12 +279,12 @@ static bool take_bytes(struct evaluation *e, uint8_t *to, uint32_t size)
 /* A value in several pieces, put together. */
 static bool find_pieces(struct evaluation *e, const struct place_program *p, uint32_t size, uint32_t *address)
 {
-    uint8_t *to = hold(e->scope, size, address);
+    uint8_t *to = debug_locals_hold(e->scope, size, address);
     uint32_t done = 0;
     for (uint32_t n = 0; to && n < p->count; n++) {
         const struct place_operation *op = &p->operations[n];
         if (op->atom != DW_OP_piece) {
-            execute(e, op);
+            debug_locals_execute(e, op);
             continue;
         }
         if (op->number > size - done)
@@ -299,17 +301,18 @@ static bool find_pieces(struct evaluation *e, const struct place_program *p, uin
     return to && done && !e->failed;
 }
 
-static bool find_whole(struct evaluation *e, const struct place_program *p, uint32_t size, uint32_t *address)
+static bool debug_locals_find_whole(struct evaluation *e, const struct place_program *p, uint32_t size,
+                                    uint32_t *address)
 {
     for (uint32_t n = 0; n < p->count; n++)
-        execute(e, &p->operations[n]);
+        debug_locals_execute(e, &p->operations[n]);
     if (e->failed || e->depth == 0)
         return false;
     if (!e->in_register && !e->is_value) {
-        *address = data_address(e->image, pop(e));
+        *address = data_address(e->image, debug_locals_pop(e));
         return true;
     }
-    uint8_t *to = hold(e->scope, size, address);
+    uint8_t *to = debug_locals_hold(e->scope, size, address);
     return to && take_bytes(e, to, size);
 }
 
@@ -353,8 +356,8 @@ bool debug_local_find(const struct image *i, const struct debug_local *l, struct
     uint32_t size = l->type->size;
     *type = l->type;
     if (p && size)
-        return has_pieces(p) ? find_pieces(&e, p, size, address) : find_whole(&e, p, size, address);
-    uint8_t *to = l->constant && size && size <= 8 ? hold(scope, size, address) : NULL;
+        return has_pieces(p) ? find_pieces(&e, p, size, address) : debug_locals_find_whole(&e, p, size, address);
+    uint8_t *to = l->constant && size && size <= 8 ? debug_locals_hold(scope, size, address) : NULL;
     for (uint32_t n = 0; to && n < size; n++)
         to[n] = (uint8_t)((uint64_t)l->value >> 8 * n);
     return to != NULL;

@@ -31,16 +31,16 @@ struct resolver {
 
 static bool value_parse(struct resolver *r, struct value *v);
 
-static char peek(struct resolver *r)
+static char debug_resolve_peek(struct resolver *r)
 {
     while (*r->at == ' ' || *r->at == '\t')
         r->at++;
     return *r->at;
 }
 
-static bool accept(struct resolver *r, const char *token)
+static bool debug_resolve_accept(struct resolver *r, const char *token)
 {
-    peek(r);
+    debug_resolve_peek(r);
     size_t length = strlen(token);
     if (strncmp(r->at, token, length) != 0)
         return false;
@@ -55,24 +55,24 @@ static int so_far(const struct resolver *r)
     return length < NAME_LIMIT ? (int)length : NAME_LIMIT;
 }
 
-static bool is_name(char c)
+static bool debug_resolve_is_name(char c)
 {
     return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
 static bool name_read(struct resolver *r, char name[NAME_LIMIT], bool qualified)
 {
-    peek(r);
+    debug_resolve_peek(r);
     const char *end = r->at;
-    while (is_name(*end))
+    while (debug_resolve_is_name(*end))
         end++;
     const char *colons = qualified ? strstr(r->at, "::") : NULL;
     if (colons) { /* whatever is before them that can be a file's or function's name */
         const char *c = r->at;
-        while (is_name(*c) || *c == '.' || *c == '-' || *c == '+')
+        while (debug_resolve_is_name(*c) || *c == '.' || *c == '-' || *c == '+')
             c++;
         if (c == colons)
-            for (end = colons + 2; is_name(*end) || (end[0] == ':' && end[1] == ':');)
+            for (end = colons + 2; debug_resolve_is_name(*end) || (end[0] == ':' && end[1] == ':');)
                 end += *end == ':' ? 2 : 1;
     }
     size_t length = (size_t)(end - r->at);
@@ -156,7 +156,7 @@ static bool pointer_follow(struct resolver *r, struct value *v)
 
 static bool index_parse(struct resolver *r, int64_t *index)
 {
-    char c = peek(r);
+    char c = debug_resolve_peek(r);
     if (isdigit((unsigned char)c) || c == '-') {
         char *end;
         *index = strtoll(r->at, &end, 0);
@@ -184,7 +184,7 @@ static bool element_take(struct resolver *r, struct value *v)
     int64_t index;
     if (!index_parse(r, &index))
         return false;
-    if (!accept(r, "]"))
+    if (!debug_resolve_accept(r, "]"))
         return error_set(r->e, "`]` is missing in `%.200s`", r->start);
     if (base.type->kind == DEBUG_POINTER) {
         if (!pointer_follow(r, &base))
@@ -245,7 +245,7 @@ static bool member_take(struct resolver *r, struct value *v, const char *separat
     char name[NAME_LIMIT];
     if (v->type->kind != DEBUG_STRUCT && v->type->kind != DEBUG_UNION)
         return error_set(r->e, "`%.*s` has no members: it is `%s`", so_far(r), r->start, v->type->name);
-    if (!accept(r, separator) || !name_read(r, name, false))
+    if (!debug_resolve_accept(r, separator) || !name_read(r, name, false))
         return false;
     uint32_t offset = 0;
     const struct debug_field *f = field_named(v->type, name, &offset, 0);
@@ -295,10 +295,10 @@ static bool name_resolve(struct resolver *r, const char *name, struct value *v)
 
 static bool place_parse(struct resolver *r, struct value *v)
 {
-    if (accept(r, "(")) {
+    if (debug_resolve_accept(r, "(")) {
         if (!value_parse(r, v))
             return false;
-        if (!accept(r, ")"))
+        if (!debug_resolve_accept(r, ")"))
             return error_set(r->e, "`)` is missing in `%.200s`", r->start);
     } else {
         char name[NAME_LIMIT];
@@ -309,7 +309,7 @@ static bool place_parse(struct resolver *r, struct value *v)
     }
     for (;;) {
         bool taken;
-        if (accept(r, "["))
+        if (debug_resolve_accept(r, "["))
             taken = element_take(r, v);
         else if (strncmp(r->at, "->", 2) == 0)
             taken = pointer_follow(r, v) && member_take(r, v, "->");
@@ -328,7 +328,7 @@ static bool value_parse(struct resolver *r, struct value *v)
     *v = (struct value){.type = &nothing};
     if (++r->nesting > NESTING_LIMIT)
         return error_set(r->e, "the expression is nested too deeply");
-    bool parsed = accept(r, "*") ? value_parse(r, v) && pointer_follow(r, v) : place_parse(r, v);
+    bool parsed = debug_resolve_accept(r, "*") ? value_parse(r, v) && pointer_follow(r, v) : place_parse(r, v);
     r->nesting--;
     return parsed;
 }
@@ -348,7 +348,7 @@ bool debug_resolve_in(const struct image *i, struct debug_scope *scope, const ch
     struct value v;
     if (!value_parse(&r, &v))
         return false;
-    if (peek(&r))
+    if (debug_resolve_peek(&r))
         return error_set(e, "`%.40s` after `%.*s` is not understood", r.at, so_far(&r), r.start);
     *address = v.address;
     *type = v.type;

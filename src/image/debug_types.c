@@ -357,7 +357,7 @@ static int definition_order(const void *a, const void *b)
 }
 
 /* A structure that one file only declares is the one that another file defines under the same name. */
-static const struct built_type *definition_of(struct types *t, Dwarf_Die *declaration)
+static const struct built_type *debug_types_definition_of(struct types *t, Dwarf_Die *declaration)
 {
     struct definition wanted = {.name = dwarf_diename(declaration)}, *found = NULL;
     if (wanted.name && t->definitions.count)
@@ -371,7 +371,7 @@ static void structure_fill(struct types *t, struct built_type *b, enum debug_kin
     b->type.name = tagged_name(t, &b->die, keyword);
     b->type.size = size_attribute(&b->die, DW_AT_byte_size, 0);
     if (dwarf_hasattr(&b->die, DW_AT_declaration))
-        b->same_as = definition_of(t, &b->die);
+        b->same_as = debug_types_definition_of(t, &b->die);
     if (b->same_as)
         return;
     if (kind == DEBUG_ENUM)
@@ -448,15 +448,15 @@ static const char *function_name(struct types *t, const struct debug_type *type)
     return store_text(t->store, "%s (%s)", spelled(type->of), type->field_count ? list : "void");
 }
 
-static void settle(struct types *t, struct built_type *b, int depth);
+static void debug_types_settle(struct types *t, struct built_type *b, int depth);
 
 static void settle_needed(struct types *t, const struct debug_type *type, int depth)
 {
-    settle(t, (struct built_type *)type, depth + 1);
+    debug_types_settle(t, (struct built_type *)type, depth + 1);
 }
 
 /* Sizes, names and what typedefs stand for; these depend on other types, but never on a structure's members. */
-static void settle(struct types *t, struct built_type *b, int depth)
+static void debug_types_settle(struct types *t, struct built_type *b, int depth)
 {
     if (b->settled || depth > CHAIN_LIMIT)
         return;
@@ -510,7 +510,7 @@ void types_finish(struct types *t)
     }
     struct built_type **all = t->built.items;
     for (size_t n = 0; n < t->built.count; n++)
-        settle(t, all[n], 0);
+        debug_types_settle(t, all[n], 0);
     for (size_t n = 0; n < t->built.count; n++)
         if (!all[n]->same_as && (all[n]->type.kind == DEBUG_STRUCT || all[n]->type.kind == DEBUG_UNION))
             fields_check(&all[n]->type);

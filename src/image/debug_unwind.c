@@ -134,7 +134,7 @@ static void cfa_set(struct machine *m, uint32_t column, int32_t offset)
     m->row.cfa_known = column < DEBUG_REGISTERS;
 }
 
-static void restore(struct machine *m, uint32_t column)
+static void debug_unwind_restore(struct machine *m, uint32_t column)
 {
     if (column < DEBUG_REGISTERS)
         m->row.rules[column] = m->initial.rules[column];
@@ -161,7 +161,7 @@ static bool operation(struct machine *m, struct reader *r, uint8_t opcode)
         break;
     case DW_CFA_val_offset_sf: column = reader_uleb(r), rule_set(m, column, COMPUTED, scaled(m, reader_sleb(r))); break;
     case DW_CFA_register: column = reader_uleb(r), rule_set(m, column, IN_REGISTER, (int32_t)reader_uleb(r)); break;
-    case DW_CFA_restore_extended: restore(m, reader_uleb(r)); break;
+    case DW_CFA_restore_extended: debug_unwind_restore(m, reader_uleb(r)); break;
     case DW_CFA_undefined: rule_set(m, reader_uleb(r), UNDEFINED, 0); break;
     case DW_CFA_same_value: rule_set(m, reader_uleb(r), SAME, 0); break;
     case DW_CFA_def_cfa: column = reader_uleb(r), cfa_set(m, column, (int32_t)reader_uleb(r)); break;
@@ -198,7 +198,7 @@ static bool program_run(struct machine *m, const uint8_t *program, uint32_t size
         switch (opcode & 0xc0) {
         case DW_CFA_advance_loc: m->location += low * m->frame->code_factor; break;
         case DW_CFA_offset: rule_set(m, low, SAVED, scaled(m, (int32_t)reader_uleb(&r))); break;
-        case DW_CFA_restore: restore(m, low); break;
+        case DW_CFA_restore: debug_unwind_restore(m, low); break;
         default:
             if (!operation(m, &r, opcode))
                 return false;
@@ -245,8 +245,8 @@ static uint32_t base_value(const struct convention *c, const struct debug_frame 
 
 /* AVR pushes the low byte of a word address first, so that in memory the high byte comes first; MSP430 a byte address.
  */
-static bool return_address(const struct image *i, const struct convention *c, uint32_t at, debug_read *read,
-                           void *context, uint32_t *pc)
+static bool debug_unwind_return_address(const struct image *i, const struct convention *c, uint32_t at,
+                                        debug_read *read, void *context, uint32_t *pc)
 {
     uint8_t bytes[4];
     if (!read(context, c->stack_space + (at & c->address_mask), bytes, c->return_width))
@@ -391,7 +391,7 @@ bool debug_unwind(const struct image *i, const struct debug_frame *frame, debug_
     /* A caller's frame is above. In an epilogue the stack pointer may be half written, high byte first. */
     if (up.cfa + (in_epilogue ? 0x100 : 0) <= frame->registers[c.stack_pointer])
         return false;
-    if (!return_address(i, &c, up.cfa + (uint32_t)l.returns, read, context, &up.pc) ||
+    if (!debug_unwind_return_address(i, &c, up.cfa + (uint32_t)l.returns, read, context, &up.pc) ||
         !registers_restore(&c, &l.row, frame, read, context, &up))
         return false;
     if (!f && !avr_follows_call(i, up.pc))

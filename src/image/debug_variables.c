@@ -23,7 +23,7 @@ struct walk {
     struct locals locals;
 };
 
-static bool fixed_address(Dwarf_Die *die, uint32_t *address)
+static bool debug_variables_fixed_address(Dwarf_Die *die, uint32_t *address)
 {
     Dwarf_Attribute a, indexed;
     Dwarf_Op *op;
@@ -59,7 +59,7 @@ static void variable_add(struct walk *w, Dwarf_Die *die, const char *function, c
 {
     uint32_t address = 0;
     const char *name = dwarf_diename(die);
-    bool fixed = fixed_address(die, &address);
+    bool fixed = debug_variables_fixed_address(die, &address);
     if (scope && (!fixed || function))
         locals_add(&w->locals, die, scope, &w->types);
     if (!name || !name[0] || !fixed)
@@ -154,14 +154,14 @@ static int rank_order(const void *a, const void *b)
 }
 
 /* The table is in the order of ranks, so that its order decides between equal names. */
-static int name_order(const void *a, const void *b)
+static int debug_variables_name_order(const void *a, const void *b)
 {
     const struct debug_variable *x = *(const struct debug_variable **)a, *y = *(const struct debug_variable **)b;
     int by_name = strcmp(x->name, y->name);
     return by_name ? by_name : (x > y) - (x < y);
 }
 
-static void table_set(struct image *i, struct found *f, size_t count)
+static void debug_variables_table_set(struct image *i, struct found *f, size_t count)
 {
     qsort(f, count, sizeof *f, place_order);
     size_t kept = 0; /* inlining and repeated headers describe a variable several times */
@@ -178,7 +178,7 @@ static void table_set(struct image *i, struct found *f, size_t count)
         if (f[n].rank == REGISTER)
             i->register_count++;
     }
-    qsort(names, kept, sizeof *names, name_order);
+    qsort(names, kept, sizeof *names, debug_variables_name_order);
     i->variables = variables;
     i->variable_names = names;
     i->variable_count = kept;
@@ -201,7 +201,7 @@ void variables_load(struct image *i, Dwarf *dwarf)
     i->array_count = w.types.arrays.count;
     i->arrays = growing_keep(&w.types.arrays, sizeof(uint32_t), &i->store);
     if (w.found.count)
-        table_set(i, w.found.items, w.found.count);
+        debug_variables_table_set(i, w.found.items, w.found.count);
     growing_free(&w.found);
     locals_finish(&w.locals);
     i->abort_count = w.aborts.count;

@@ -114,7 +114,7 @@ static bool sections_check(Elf *elf, size_t size, struct error *e)
     return true;
 }
 
-static uint32_t word(const uint8_t *p)
+static uint32_t elf_word(const uint8_t *p)
 {
     return p[0] | p[1] << 8 | p[2] << 16 | (uint32_t)p[3] << 24;
 }
@@ -126,7 +126,7 @@ static const char *device_from_note(struct image *i, const uint8_t *descriptor, 
     enum { MEMORIES = 6 * 4 };
     if (size < MEMORIES + 8)
         return NULL;
-    uint32_t table = word(descriptor + MEMORIES), offset = word(descriptor + MEMORIES + 4);
+    uint32_t table = elf_word(descriptor + MEMORIES), offset = elf_word(descriptor + MEMORIES + 4);
     if (table < 8 || table > size - MEMORIES || offset >= size - MEMORIES - table)
         return NULL;
     const char *name = (const char *)descriptor + MEMORIES + table + offset;
@@ -155,9 +155,10 @@ static void device_load(struct image *i, Elf *elf)
         Elf_Data *data = elf_rawdata(scn, NULL);
         const uint8_t *note = data ? data->d_buf : NULL;
         enum { HEADER = 12, OWNER = 4 };
-        if (!note || data->d_size < HEADER + OWNER || word(note) != OWNER || memcmp(note + HEADER, "AVR", OWNER) != 0)
+        if (!note || data->d_size < HEADER + OWNER || elf_word(note) != OWNER ||
+            memcmp(note + HEADER, "AVR", OWNER) != 0)
             continue;
-        size_t room = data->d_size - HEADER - OWNER, size = word(note + 4);
+        size_t room = data->d_size - HEADER - OWNER, size = elf_word(note + 4);
         i->device = device_from_note(i, note + HEADER + OWNER, size < room ? size : room);
     }
 }

@@ -59,7 +59,7 @@ static bool bytes_read(const char *text, size_t size, size_t from, unsigned line
 }
 
 /* Decodes ":LLAAAATT..CC" from text without its line end. */
-static bool record_read(struct record *r, const char *text, size_t size, struct error *e)
+static bool hex_record_read(struct record *r, const char *text, size_t size, struct error *e)
 {
     if (text[0] != ':')
         return error_set(e, "line %u: does not begin with a colon, as each line of an Intel HEX file must", r->line);
@@ -134,7 +134,7 @@ static bool record_apply(struct hex *h, const struct record *r, struct error *e)
 static bool hex_take(struct hex *h, unsigned line, const char *text, size_t size, struct error *e)
 {
     struct record r = {.line = line};
-    return record_read(&r, text, size, e) && record_apply(h, &r, e);
+    return hex_record_read(&r, text, size, e) && record_apply(h, &r, e);
 }
 
 /* "STLLAA..DD..CC": T is the type, and tells how many bytes of address there are; CC the complement of the sum. */
@@ -228,7 +228,7 @@ static bool runs_merge(struct image *i, struct hex *h, struct error *e)
     return set;
 }
 
-static bool load(struct image *i, const char *bytes, size_t size, take_line *take, struct error *e)
+static bool hex_load_file(struct image *i, const char *bytes, size_t size, take_line *take, struct error *e)
 {
     struct hex h = {0};
     bool loaded = lines_read(&h, bytes, size, take, e) && runs_merge(i, &h, e);
@@ -239,10 +239,10 @@ static bool load(struct image *i, const char *bytes, size_t size, take_line *tak
 
 bool hex_load(struct image *i, const char *bytes, size_t size, struct error *e)
 {
-    return load(i, bytes, size, hex_take, e);
+    return hex_load_file(i, bytes, size, hex_take, e);
 }
 
 bool srec_load(struct image *i, const char *bytes, size_t size, struct error *e)
 {
-    return load(i, bytes, size, srec_take, e);
+    return hex_load_file(i, bytes, size, srec_take, e);
 }

@@ -14,7 +14,7 @@ static const char *first_visible(const char *bytes, size_t size)
     return NULL;
 }
 
-static bool parse(struct image *i, const char *bytes, size_t size, struct error *e)
+static bool image_parse_bytes(struct image *i, const char *bytes, size_t size, struct error *e)
 {
     if (size > IMAGE_FILE_LIMIT)
         return error_set(e, "the file is larger than %u MB, which no firmware is", IMAGE_FILE_LIMIT >> 20);
@@ -37,7 +37,7 @@ struct image *image_parse(const char *name, const void *bytes, size_t size, stru
     if (!i)
         abort();
     i->path = store_string(&i->store, name);
-    if (parse(i, bytes, size, e)) {
+    if (image_parse_bytes(i, bytes, size, e)) {
         i->file = store_copy(&i->store, bytes, size);
         i->file_size = size;
         return i;
@@ -48,7 +48,7 @@ struct image *image_parse(const char *name, const void *bytes, size_t size, stru
 }
 
 /* Reads up to the limit and one byte more, so that a file that is too large is told from one that just fits. */
-static char *read_whole(FILE *file, size_t *size)
+static char *image_read_whole(FILE *file, size_t *size)
 {
     struct growing bytes = {0};
     for (;;) {
@@ -78,7 +78,7 @@ struct image *image_load(const char *path, struct error *e)
     }
     size_t size;
     errno = 0;
-    char *bytes = read_whole(file, &size);
+    char *bytes = image_read_whole(file, &size);
     struct image *i = NULL;
     if (ferror(file))
         error_set(e, "%s: cannot be read: %s", path, strerror(errno));

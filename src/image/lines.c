@@ -168,7 +168,7 @@ void lines_set(struct image *i, struct growing *ranges)
 
 /* ---- from lines to code ---- */
 
-static bool ends_in(const char *path, const char *file)
+static bool image_lines_ends_in(const char *path, const char *file)
 {
     size_t length = strlen(path), wanted = strlen(file);
     if (wanted > length || strcmp(path + length - wanted, file) != 0)
@@ -180,12 +180,12 @@ size_t image_line_places(const struct image *i, const char *file, unsigned *line
 {
     unsigned best = UINT32_MAX;
     for (size_t n = 0; n < i->line_count; n++)
-        if (i->lines[n].line >= *line && i->lines[n].line < best && ends_in(i->lines[n].file, file))
+        if (i->lines[n].line >= *line && i->lines[n].line < best && image_lines_ends_in(i->lines[n].file, file))
             best = i->lines[n].line;
     size_t found = 0;
     const struct image_symbol *last = NULL;
     for (size_t n = 0; n < i->line_count && found < count; n++) {
-        if (i->lines[n].line != best || !ends_in(i->lines[n].file, file))
+        if (i->lines[n].line != best || !image_lines_ends_in(i->lines[n].file, file))
             continue;
         const struct image_symbol *function = image_symbol_at(i, i->lines[n].start);
         if (found && function == last)

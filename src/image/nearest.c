@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The number of single-character edits between two names, a swap of neighbours counting as one; at most `limit` + 1. */
-static unsigned distance(const char *a, const char *b, unsigned limit)
+static unsigned nearest_distance(const char *a, const char *b, unsigned limit)
 {
     enum { LONGEST = 63 };
     size_t rows = strlen(a), columns = strlen(b);
@@ -34,7 +34,7 @@ void nearest_offer(struct nearest *n, const char *name)
 {
     size_t length = strlen(n->wanted);
     unsigned limit = length < 4 ? 1 : length < 8 ? 2 : 3;
-    unsigned d = distance(n->wanted, name, limit);
+    unsigned d = nearest_distance(n->wanted, name, limit);
     if (d > limit && length >= 3 && strstr(name, n->wanted))
         d = limit; /* part of a longer name */
     if (d > limit || !name[0])

@@ -88,7 +88,7 @@ static int candidate_order(const void *a, const void *b)
     return strcmp(x->symbol.name, y->symbol.name);
 }
 
-static int name_order(const void *a, const void *b)
+static int symbols_name_order(const void *a, const void *b)
 {
     const struct image_symbol *x = *(const struct image_symbol **)a, *y = *(const struct image_symbol **)b;
     int by_name = strcmp(x->name, y->name);
@@ -99,7 +99,7 @@ static int name_order(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void table_set(struct image *i, struct candidate *c, size_t count)
+static void symbols_table_set(struct image *i, struct candidate *c, size_t count)
 {
     qsort(c, count, sizeof *c, candidate_order);
     struct image_symbol *symbols = store_take(&i->store, (count + 1) * sizeof *symbols);
@@ -114,7 +114,7 @@ static void table_set(struct image *i, struct candidate *c, size_t count)
         reaches[n] = (struct symbol_reach){.limit = c[n].limit, .sized_end = sized_end};
         names[n] = &symbols[n];
     }
-    qsort(names, count, sizeof *names, name_order);
+    qsort(names, count, sizeof *names, symbols_name_order);
     i->symbols = symbols;
     i->reaches = reaches;
     i->symbol_names = names;
@@ -145,7 +145,7 @@ void symbols_load(struct image *i, Elf *elf)
         break; /* a linked file has one symbol table */
     }
     if (candidates.count)
-        table_set(i, candidates.items, candidates.count);
+        symbols_table_set(i, candidates.items, candidates.count);
     growing_free(&candidates);
 }
 

@@ -63,7 +63,7 @@ static bool is_sbci_y(unsigned op)
 {
     return (op & 0xf0f0) == 0x40d0;
 }
-static unsigned port_of(unsigned op)
+static unsigned unwind_avr_port_of(unsigned op)
 {
     return (op >> 5 & 0x30) | (op & 0xf);
 }
@@ -97,9 +97,9 @@ static bool prologue_step(struct avr_prologue *p, unsigned op, unsigned before, 
         push_note(p, op, before);
     else if (op == RCALL_HERE)
         p->pushed += return_width;
-    else if (is_in(op, Y_LOW) && port_of(op) == PORT_SPL)
+    else if (is_in(op, Y_LOW) && unwind_avr_port_of(op) == PORT_SPL)
         p->y_loaded |= 1;
-    else if (is_in(op, Y_HIGH) && port_of(op) == PORT_SPH)
+    else if (is_in(op, Y_HIGH) && unwind_avr_port_of(op) == PORT_SPH)
         p->y_loaded |= 2;
     else if (is_sbiw_y(op) && has_y)
         p->below_y += word_constant(op);
@@ -151,9 +151,9 @@ static bool epilogue_step(struct epilogue *e, unsigned op)
         if (!e->read(e->context, AVR_DATA_SPACE + r[SP], &byte, 1))
             return false;
         r[op >> 4 & 31] = byte;
-    } else if (is_out(op, Y_LOW) && port_of(op) == PORT_SPL) {
+    } else if (is_out(op, Y_LOW) && unwind_avr_port_of(op) == PORT_SPL) {
         r[SP] = (r[SP] & 0xff00) | (r[Y_LOW] & 0xff);
-    } else if (is_out(op, Y_HIGH) && port_of(op) == PORT_SPH) {
+    } else if (is_out(op, Y_HIGH) && unwind_avr_port_of(op) == PORT_SPH) {
         r[SP] = (r[SP] & 0xff) | (r[Y_HIGH] & 0xff) << 8;
     } else if (is_adiw_y(op)) {
         uint32_t y = (r[Y_LOW] | r[Y_HIGH] << 8) + word_constant(op);
@@ -164,7 +164,8 @@ static bool epilogue_step(struct epilogue *e, unsigned op)
     } else if (is_sbci_y(op)) {
         y_subtract(e, Y_HIGH, byte_constant(op));
     } else {
-        return op == CLI || is_in(op, 0) || (is_out(op, 0) && port_of(op) != PORT_SPL && port_of(op) != PORT_SPH) ||
+        return op == CLI || is_in(op, 0) ||
+               (is_out(op, 0) && unwind_avr_port_of(op) != PORT_SPL && unwind_avr_port_of(op) != PORT_SPH) ||
                is_sts(op, 0);
     }
     return true;

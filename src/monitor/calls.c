@@ -1,6 +1,6 @@
 #include "monitor/calls.h"
 
-static void push(struct calls *c, struct call frame)
+static void monitor_calls_push(struct calls *c, struct call frame)
 {
     MONITOR_ROOM(c->list, c->count, c->room);
     frame.tick = motet_node_now(c->node);
@@ -11,7 +11,7 @@ static void push(struct calls *c, struct call frame)
 }
 
 /* An interrupt enters a table of jumps on some chips: it is told when its handler is known. */
-static void settle(struct calls *c)
+static void monitor_calls_settle(struct calls *c)
 {
     if (!c->count || !calls_top(c)->unnamed)
         return;
@@ -20,7 +20,7 @@ static void settle(struct calls *c)
         c->begun(c->context, c);
 }
 
-static void pop(struct calls *c)
+static void monitor_calls_pop(struct calls *c)
 {
     if (c->ending)
         c->ending(c->context, c);
@@ -32,60 +32,60 @@ static void pop(struct calls *c)
 }
 
 /* Takes off what lies below a stack pointer; the bottom frame stays. */
-static void rise(struct calls *c, uint32_t sp)
+static void monitor_calls_rise(struct calls *c, uint32_t sp)
 {
     while (c->count > 1 && calls_top(c)->sp < sp)
-        pop(c);
+        monitor_calls_pop(c);
 }
 
-static void leave(struct calls *c, uint32_t sp)
+static void monitor_calls_leave(struct calls *c, uint32_t sp)
 {
     c->returning = true;
-    rise(c, sp);
+    monitor_calls_rise(c, sp);
     c->returning = false;
 }
 
 void calls_end(struct calls *c)
 {
-    settle(c);
+    monitor_calls_settle(c);
     while (c->count)
-        pop(c);
+        monitor_calls_pop(c);
 }
 
-static void start(struct calls *c)
+static void monitor_calls_start(struct calls *c)
 {
-    push(c, (struct call){.function = functions_at(&c->functions, motet_node_pc(c->node)),
-                          .sp = UINT32_MAX,
-                          .line = CALLS_NO_LINE});
+    monitor_calls_push(c, (struct call){.function = functions_at(&c->functions, motet_node_pc(c->node)),
+                                        .sp = UINT32_MAX,
+                                        .line = CALLS_NO_LINE});
 }
 
-static void happened(void *context, const motet_node *n, const struct motet_happened *h)
+static void monitor_calls_happened(void *context, const motet_node *n, const struct motet_happened *h)
 {
     struct calls *c = context;
     (void)n;
-    settle(c);
+    monitor_calls_settle(c);
     switch (h->what) {
     case MOTET_ON_CALL:
-        rise(c, h->call.sp + 1);
-        push(c, (struct call){.function = functions_at(&c->functions, h->call.to),
-                              .site = h->call.from,
-                              .sp = h->call.sp,
-                              .line = CALLS_NO_LINE});
+        monitor_calls_rise(c, h->call.sp + 1);
+        monitor_calls_push(c, (struct call){.function = functions_at(&c->functions, h->call.to),
+                                            .site = h->call.from,
+                                            .sp = h->call.sp,
+                                            .line = CALLS_NO_LINE});
         break;
-    case MOTET_ON_RETURN: leave(c, h->call.sp); break;
+    case MOTET_ON_RETURN: monitor_calls_leave(c, h->call.sp); break;
     case MOTET_ON_INTERRUPT_ENTRY:
-        rise(c, h->interrupt.sp + 1);
-        push(c, (struct call){.function = functions_at(&c->functions, h->interrupt.handler),
-                              .site = h->interrupt.from,
-                              .sp = h->interrupt.sp,
-                              .line = h->interrupt.line,
-                              .device = h->interrupt.name,
-                              .unnamed = true});
+        monitor_calls_rise(c, h->interrupt.sp + 1);
+        monitor_calls_push(c, (struct call){.function = functions_at(&c->functions, h->interrupt.handler),
+                                            .site = h->interrupt.from,
+                                            .sp = h->interrupt.sp,
+                                            .line = h->interrupt.line,
+                                            .device = h->interrupt.name,
+                                            .unnamed = true});
         break;
-    case MOTET_ON_INTERRUPT_EXIT: leave(c, h->interrupt.sp); break;
+    case MOTET_ON_INTERRUPT_EXIT: monitor_calls_leave(c, h->interrupt.sp); break;
     case MOTET_ON_RESET:
         calls_end(c);
-        start(c);
+        monitor_calls_start(c);
         break;
     default: break;
     }
@@ -100,18 +100,19 @@ static void entered(void *context, const motet_node *n, uint32_t pc, bool after)
     (void)n, (void)after;
     if (top->unnamed) {
         top->function = function;
-        settle(c);
+        monitor_calls_settle(c);
     }
     if (top->function == function)
         return;
     for (size_t i = c->count; i-- > 0 && c->list[i].sp == top->sp;)
         if (c->list[i].function == function) { /* functions that jump to each other do not pile up */
             while (c->count > i + 1)
-                pop(c);
+                monitor_calls_pop(c);
             return;
         }
-    push(c, (struct call){
-                .function = function, .site = c->jumped_from, .sp = top->sp, .line = CALLS_NO_LINE, .tail = true});
+    monitor_calls_push(
+        c, (struct call){
+               .function = function, .site = c->jumped_from, .sp = top->sp, .line = CALLS_NO_LINE, .tail = true});
 }
 
 void calls_follow(struct calls *c, motet_node *n, calls_told *begun, calls_told *ending, void *context)
@@ -120,10 +121,10 @@ void calls_follow(struct calls *c, motet_node *n, calls_told *begun, calls_told 
     functions_make(&c->functions, motet_node_machine(n));
     c->room = 64;
     c->list = monitor_zeroed(c->room * sizeof *c->list);
-    start(c);
+    monitor_calls_start(c);
     motet_hook(
         n, MOTET_ON(CALL) | MOTET_ON(RETURN) | MOTET_ON(INTERRUPT_ENTRY) | MOTET_ON(INTERRUPT_EXIT) | MOTET_ON(RESET),
-        happened, c);
+        monitor_calls_happened, c);
     for (size_t i = 1; i < c->functions.count; i++)
         motet_probe(n, c->functions.list[i].address, c->functions.list[i].address, MOTET_BEFORE, entered, c);
 }

@@ -15,7 +15,7 @@ struct calltime {
 };
 
 /* Calls that the end of the run or a reset breaks off do not count: nobody returned from them. */
-static void ending(void *context, struct calls *c)
+static void calltime_ending(void *context, struct calls *c)
 {
     struct calltime *t = context;
     const struct call *top = calls_top(c);
@@ -27,7 +27,7 @@ static void ending(void *context, struct calls *c)
         distribution_add(&f->interrupted, top->interrupted);
 }
 
-static void end(void *state)
+static void calltime_end(void *state)
 {
     struct calltime *t = state;
     for (size_t i = 0; t->functions && i < t->calls.functions.count; i++) {
@@ -39,7 +39,7 @@ static void end(void *state)
     free(t);
 }
 
-static bool choose(struct calltime *t, struct motet_error *e)
+static bool calltime_choose(struct calltime *t, struct motet_error *e)
 {
     const char *name = monitor_option(&t->site, "function");
     uint32_t address[1];
@@ -51,19 +51,19 @@ static bool choose(struct calltime *t, struct motet_error *e)
     return true;
 }
 
-static void *attach(const struct monitor_site *site, struct motet_error *e)
+static void *calltime_attach(const struct monitor_site *site, struct motet_error *e)
 {
     struct calltime *t = monitor_zeroed(sizeof *t);
     t->site = *site;
-    calls_follow(&t->calls, site->node, NULL, ending, t);
+    calls_follow(&t->calls, site->node, NULL, calltime_ending, t);
     t->functions = monitor_zeroed(t->calls.functions.count * sizeof *t->functions);
-    if (choose(t, e))
+    if (calltime_choose(t, e))
         return t;
-    end(t);
+    calltime_end(t);
     return NULL;
 }
 
-static void write_text(void *state, FILE *out)
+static void calltime_write_text(void *state, FILE *out)
 {
     struct calltime *t = state;
     fprintf(out, "cycles of each call; time in interrupt handlers apart\n");
@@ -83,7 +83,7 @@ static void write_text(void *state, FILE *out)
     }
 }
 
-static void write_json(void *state, FILE *out)
+static void calltime_write_json(void *state, FILE *out)
 {
     struct calltime *t = state;
     const char *comma = "";
@@ -110,8 +110,8 @@ static const struct motet_monitor_option options[] = {
 };
 
 static const struct monitor_format formats[] = {
-    {"text", "a line for each function: least, mean, most and percentiles", write_text, false},
-    {"json", "the same for machines, with every value", write_json, false},
+    {"text", "a line for each function: least, mean, most and percentiles", calltime_write_text, false},
+    {"json", "the same for machines, with every value", calltime_write_json, false},
     {NULL, NULL, NULL, false},
 };
 
@@ -121,6 +121,6 @@ const struct monitor monitor_calltime = {
     .about = "how long each call takes, with the time in interrupt handlers apart",
     .options = options,
     .formats = formats,
-    .attach = attach,
-    .free = end,
+    .attach = calltime_attach,
+    .free = calltime_end,
 };

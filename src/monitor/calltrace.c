@@ -37,19 +37,19 @@ static void record(struct calltrace *t, enum kind kind, uint64_t tick)
                                              .line = (uint8_t)top->line};
 }
 
-static void begun(void *context, struct calls *c)
+static void calltrace_begun(void *context, struct calls *c)
 {
     const struct call *top = calls_top(c);
     record(context, top->line != CALLS_NO_LINE ? INTERRUPT : top->tail ? JUMP : CALL, top->tick);
 }
 
-static void ending(void *context, struct calls *c)
+static void calltrace_ending(void *context, struct calls *c)
 {
     if (!calls_top(c)->tail)
         record(context, c->returning ? RETURN : BROKEN, motet_node_now(c->node));
 }
 
-static void end(void *state)
+static void calltrace_end(void *state)
 {
     struct calltrace *t = state;
     calls_free(&t->calls);
@@ -57,7 +57,7 @@ static void end(void *state)
     free(t);
 }
 
-static void *attach(const struct monitor_site *site, struct motet_error *e)
+static void *calltrace_attach(const struct monitor_site *site, struct motet_error *e)
 {
     struct calltrace *t = monitor_zeroed(sizeof *t);
     t->site = *site;
@@ -65,17 +65,17 @@ static void *attach(const struct monitor_site *site, struct motet_error *e)
     t->limit = 1000000;
     bool good = monitor_number(site, "depth", &t->depth, e) && monitor_number(site, "limit", &t->limit, e) &&
                 monitor_nanoseconds(site, "from", &t->from, e);
-    calls_follow(&t->calls, site->node, begun, ending, t);
+    calls_follow(&t->calls, site->node, calltrace_begun, calltrace_ending, t);
     if (good)
         return t;
-    end(t);
+    calltrace_end(t);
     return NULL;
 }
 
 static const char *const names[] = {
     [CALL] = "call", [JUMP] = "jump", [INTERRUPT] = "interrupt", [RETURN] = "return", [BROKEN] = "broken off"};
 
-static void write_text(void *state, FILE *out)
+static void calltrace_write_text(void *state, FILE *out)
 {
     const struct calltrace *t = state;
     for (size_t i = 0; i < t->count; i++) {
@@ -95,7 +95,7 @@ static void write_text(void *state, FILE *out)
         fprintf(out, "... and %" PRIu64 " more; see the options limit, depth and from\n", t->missed);
 }
 
-static void write_json(void *state, FILE *out)
+static void calltrace_write_json(void *state, FILE *out)
 {
     const struct calltrace *t = state;
     fprintf(out, ", \"events\": [");
@@ -111,7 +111,7 @@ static void write_json(void *state, FILE *out)
     fprintf(out, "], \"missed\": %" PRIu64, t->missed);
 }
 
-static void write_csv(void *state, FILE *out)
+static void calltrace_write_csv(void *state, FILE *out)
 {
     const struct calltrace *t = state;
     fprintf(out, "node,nanosecond,what,depth,function\n");
@@ -130,9 +130,9 @@ static const struct motet_monitor_option options[] = {
 };
 
 static const struct monitor_format formats[] = {
-    {"text", "a line for each event, indented", write_text, false},
-    {"json", "the same for machines", write_json, false},
-    {"csv", "the same as a table", write_csv, true},
+    {"text", "a line for each event, indented", calltrace_write_text, false},
+    {"json", "the same for machines", calltrace_write_json, false},
+    {"csv", "the same as a table", calltrace_write_csv, true},
     {NULL, NULL, NULL, false},
 };
 
@@ -142,6 +142,6 @@ const struct monitor monitor_calls = {
     .about = "every call, return and interrupt with its time",
     .options = options,
     .formats = formats,
-    .attach = attach,
-    .free = end,
+    .attach = calltrace_attach,
+    .free = calltrace_end,
 };

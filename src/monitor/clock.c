@@ -15,7 +15,7 @@ struct clock {
 };
 
 /* A word of it was written; the others may follow. */
-static void written(void *context, const motet_node *n, const struct motet_access *a)
+static void clock_written(void *context, const motet_node *n, const struct motet_access *a)
 {
     struct clock *c = context;
     (void)a;
@@ -24,7 +24,7 @@ static void written(void *context, const motet_node *n, const struct motet_acces
 }
 
 /* What it says now. A value that lies behind the last one, as while it is written in pieces, is not believed. */
-static void look(struct clock *c)
+static void clock_look(struct clock *c)
 {
     struct motet_value v;
     struct motet_error ignored;
@@ -40,13 +40,13 @@ static void look(struct clock *c)
 }
 
 /* Often enough for those that come round within minutes. */
-static void slept(void *context, const motet_node *n, const struct motet_happened *h)
+static void clock_slept(void *context, const motet_node *n, const struct motet_happened *h)
 {
     (void)n, (void)h;
-    look(context);
+    clock_look(context);
 }
 
-static bool follow(struct clock *c, motet_node *n, struct motet_error *e)
+static bool clock_follow(struct clock *c, motet_node *n, struct motet_error *e)
 {
     struct motet_value v;
     if (!motet_node_value(n, c->expression, &v, e))
@@ -54,8 +54,8 @@ static bool follow(struct clock *c, motet_node *n, struct motet_error *e)
     if (v.kind != MOTET_VALUE_INTEGER || v.size < 2)
         return monitor_sentence(e, "%.100s cannot be a clock: it is no integer of 16 bits or more", c->expression);
     c->bits = v.bits ? v.bits : 8 * v.size;
-    motet_hook(n, MOTET_ON(SLEEP), slept, c);
-    return motet_watch_named(n, c->expression, MOTET_WRITE | MOTET_AFTER, written, c, e) != NULL;
+    motet_hook(n, MOTET_ON(SLEEP), clock_slept, c);
+    return motet_watch_named(n, c->expression, MOTET_WRITE | MOTET_AFTER, clock_written, c, e) != NULL;
 }
 
 struct clock *clock_new(motet_node *n, const char *text, struct motet_error *e)
@@ -74,7 +74,7 @@ struct clock *clock_new(motet_node *n, const char *text, struct motet_error *e)
     c->changed = true; /* a replay may begin in the middle of a life */
     c->hz = hz;
     c->ticks_hz = motet_machine_hz(motet_node_machine(n));
-    if (follow(c, n, e))
+    if (clock_follow(c, n, e))
         return c;
     clock_free(c);
     return NULL;
@@ -90,7 +90,7 @@ void clock_free(struct clock *c)
 
 uint64_t clock_time(struct clock *c, uint64_t tick)
 {
-    look(c);
+    clock_look(c);
     double since = tick > c->tick ? (double)(tick - c->tick) / (double)c->ticks_hz : 0;
     uint64_t time = (uint64_t)(((double)c->count / c->hz + since) * (double)MOTET_SECOND);
     c->told = time > c->told ? time : c->told;

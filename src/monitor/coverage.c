@@ -18,7 +18,7 @@ struct coverage {
     size_t line_count, line_room;
 };
 
-static void executed(void *context, const motet_node *n, uint32_t pc, bool after)
+static void coverage_executed(void *context, const motet_node *n, uint32_t pc, bool after)
 {
     struct coverage *c = context;
     (void)n, (void)after;
@@ -32,13 +32,13 @@ static uint64_t count_at(const struct coverage *c, uint32_t pc)
     return pc / 2 < c->room ? c->counts[pc / 2] : 0;
 }
 
-static void *attach(const struct monitor_site *site, struct motet_error *e)
+static void *coverage_attach(const struct monitor_site *site, struct motet_error *e)
 {
     (void)e;
     struct coverage *c = monitor_zeroed(sizeof *c);
     c->site = *site;
     functions_make(&c->functions, site->machine);
-    motet_probe(site->node, MOTET_EVERYWHERE, MOTET_BEFORE, executed, c);
+    motet_probe(site->node, MOTET_EVERYWHERE, MOTET_BEFORE, coverage_executed, c);
     return c;
 }
 
@@ -80,7 +80,7 @@ struct share {
     unsigned executed, all;
 };
 
-static struct share of_function(const struct coverage *c, const struct function *f)
+static struct share coverage_of_function(const struct coverage *c, const struct function *f)
 {
     struct motet_instruction i;
     struct share s = {0, 0};
@@ -115,12 +115,12 @@ static double percent(struct share s)
 
 /* ---- writing ---- */
 
-static void write_text(void *state, FILE *out)
+static void coverage_write_text(void *state, FILE *out)
 {
     const struct coverage *c = state;
     fprintf(out, "%7s  %-13s  %s\n", "share", "instructions", "function");
     for (size_t i = 1; i < c->functions.count; i++) {
-        struct share s = of_function(c, &c->functions.list[i]);
+        struct share s = coverage_of_function(c, &c->functions.list[i]);
         if (s.all)
             fprintf(out, "%6.1f%%  %5u of %5u  %s\n", percent(s), s.executed, s.all, c->functions.list[i].name);
     }
@@ -133,13 +133,13 @@ static void write_text(void *state, FILE *out)
     }
 }
 
-static void write_json(void *state, FILE *out)
+static void coverage_write_json(void *state, FILE *out)
 {
     const struct coverage *c = state;
     const char *comma = "";
     fprintf(out, ", \"functions\": [");
     for (size_t i = 1; i < c->functions.count; i++) {
-        struct share s = of_function(c, &c->functions.list[i]);
+        struct share s = coverage_of_function(c, &c->functions.list[i]);
         if (!s.all)
             continue;
         fprintf(out, "%s{\"name\": ", comma);
@@ -191,7 +191,7 @@ static void write_lcov(void *state, FILE *out)
     }
 }
 
-static void end(void *state)
+static void coverage_end(void *state)
 {
     struct coverage *c = state;
     functions_free(&c->functions);
@@ -201,8 +201,8 @@ static void end(void *state)
 }
 
 static const struct monitor_format formats[] = {
-    {"text", "the share of each function and file", write_text, false},
-    {"json", "the same for machines", write_json, false},
+    {"text", "the share of each function and file", coverage_write_text, false},
+    {"json", "the same for machines", coverage_write_json, false},
     {"lcov", "for genhtml: how often each line was executed", write_lcov, false},
     {NULL, NULL, NULL, false},
 };
@@ -212,7 +212,7 @@ const struct monitor monitor_coverage = {
     .name = "coverage",
     .about = "which instructions and lines of source were executed, and how often",
     .formats = formats,
-    .attach = attach,
+    .attach = coverage_attach,
     .finish = collect_lines,
-    .free = end,
+    .free = coverage_end,
 };

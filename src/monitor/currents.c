@@ -18,7 +18,7 @@ static size_t split(char *line, char *words[WORDS + 1])
     return count;
 }
 
-static bool number(const char *text, double *value, const char *suffix)
+static bool monitor_currents_number(const char *text, double *value, const char *suffix)
 {
     char *end;
     *value = strtod(text, &end);
@@ -33,7 +33,7 @@ static bool read_state(struct current *x, char **words, size_t count)
     if (sending) {
         x->has_power = count == 2;
         snprintf(x->state, sizeof x->state, "sending");
-        return count == 1 || (count == 2 && number(words[1], &x->power, ""));
+        return count == 1 || (count == 2 && monitor_currents_number(words[1], &x->power, ""));
     }
     for (size_t i = 0; i < count; i++) {
         size_t length = strlen(words[i]);
@@ -51,8 +51,9 @@ static bool read_current(struct currents *c, char **words, size_t count)
     if (count < 3 || count > WORDS || strlen(words[0]) >= sizeof x.component)
         return false;
     strcpy(x.component, words[0]);
-    x.per_mhz = number(value, &x.milliamps, "/MHz");
-    if ((!x.per_mhz && !number(value, &x.milliamps, "")) || x.milliamps < 0 || !read_state(&x, words + 1, count - 2))
+    x.per_mhz = monitor_currents_number(value, &x.milliamps, "/MHz");
+    if ((!x.per_mhz && !monitor_currents_number(value, &x.milliamps, "")) || x.milliamps < 0 ||
+        !read_state(&x, words + 1, count - 2))
         return false;
     MONITOR_ROOM(c->list, c->count, c->room);
     size_t at = c->count++;
@@ -71,9 +72,9 @@ static bool read_line(struct currents *c, char *line)
     if (count == 0)
         return true;
     if (count == 2 && strcmp(words[0], "volts") == 0)
-        return number(words[1], &c->volts, "") && c->volts > 0;
+        return monitor_currents_number(words[1], &c->volts, "") && c->volts > 0;
     if (count == 2 && strcmp(words[0], "battery") == 0)
-        return number(words[1], &c->battery, "") && c->battery > 0;
+        return monitor_currents_number(words[1], &c->battery, "") && c->battery > 0;
     return read_current(c, words, count);
 }
 

@@ -3,7 +3,7 @@
 enum { FIRST_ROOM = 64, BARS = 16, BAR_WIDTH = 50, JSON_VALUES = 1000 };
 enum { SVG_BARS = 64, SVG_BAR = 10, SVG_HEIGHT = 240, SVG_LEFT = 20, SVG_TOP = 50 };
 
-static struct distribution_entry *slot(struct distribution_entry *entries, size_t room, uint64_t value)
+static struct distribution_entry *distribution_slot(struct distribution_entry *entries, size_t room, uint64_t value)
 {
     size_t i = (size_t)(value * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (room - 1);
     while (entries[i].count && entries[i].value != value)
@@ -11,13 +11,13 @@ static struct distribution_entry *slot(struct distribution_entry *entries, size_
     return &entries[i];
 }
 
-static void grow(struct distribution *d)
+static void distribution_grow(struct distribution *d)
 {
     size_t room = d->room ? 2 * d->room : FIRST_ROOM;
     struct distribution_entry *entries = monitor_zeroed(room * sizeof *entries);
     for (size_t i = 0; i < d->room; i++)
         if (d->entries[i].count)
-            *slot(entries, room, d->entries[i].value) = d->entries[i];
+            *distribution_slot(entries, room, d->entries[i].value) = d->entries[i];
     free(d->entries);
     d->entries = entries;
     d->room = room;
@@ -26,8 +26,8 @@ static void grow(struct distribution *d)
 void distribution_add(struct distribution *d, uint64_t value)
 {
     if (2 * d->used >= d->room)
-        grow(d);
-    struct distribution_entry *e = slot(d->entries, d->room, value);
+        distribution_grow(d);
+    struct distribution_entry *e = distribution_slot(d->entries, d->room, value);
     d->used += e->count == 0;
     e->value = value;
     e->count++;
@@ -89,7 +89,7 @@ void distribution_line(struct distribution *d, FILE *out)
 }
 
 /* Counts the values into bars of equal width, which is returned; the highest bar is at least 1. */
-static uint64_t fill(struct distribution *d, uint64_t *counts, unsigned bars, uint64_t *highest)
+static uint64_t distribution_fill(struct distribution *d, uint64_t *counts, unsigned bars, uint64_t *highest)
 {
     uint64_t width = (d->most - d->least) / bars + 1;
     *highest = 1;
@@ -107,7 +107,7 @@ void distribution_bars(struct distribution *d, const char *indent, FILE *out)
     uint64_t counts[BARS] = {0}, highest;
     if (d->used < 2)
         return;
-    uint64_t width = fill(d, counts, BARS, &highest);
+    uint64_t width = distribution_fill(d, counts, BARS, &highest);
     for (unsigned i = 0; i < BARS && d->least + i * width <= d->most; i++) {
         unsigned length = (unsigned)((double)counts[i] * BAR_WIDTH / (double)highest);
         fprintf(out, "%s%10" PRIu64 " to %-10" PRIu64 " %10" PRIu64 " %.*s\n", indent, d->least + i * width,
@@ -144,7 +144,7 @@ static void write_escaped(const char *text, FILE *out)
 void distribution_svg(struct distribution *d, const char *title, const char *unit, FILE *out)
 {
     uint64_t counts[SVG_BARS] = {0}, highest;
-    uint64_t width = fill(d, counts, SVG_BARS, &highest);
+    uint64_t width = distribution_fill(d, counts, SVG_BARS, &highest);
     int wide = SVG_BARS * SVG_BAR + 2 * SVG_LEFT, bottom = SVG_TOP + SVG_HEIGHT;
     fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" ",
             wide, bottom + 30);

@@ -53,7 +53,7 @@ static void on_sent(struct energy *x, const struct motet_happened *h)
         x->more_sent += more * (double)(h->tick - h->radio.begun);
 }
 
-static void on_pin(struct energy *x, const motet_node *n, const struct motet_happened *h, uint64_t cycles)
+static void energy_on_pin(struct energy *x, const motet_node *n, const struct motet_happened *h, uint64_t cycles)
 {
     for (size_t i = 0; i < x->led_count; i++)
         if (x->led[i].pin == h->pin.pin)
@@ -72,7 +72,7 @@ static void ran(struct energy *x, uint64_t tick, uint64_t cycles, size_t functio
     x->since_cycles = cycles;
 }
 
-static size_t at(const struct energy *x, uint32_t pc)
+static size_t energy_at(const struct energy *x, uint32_t pc)
 {
     return functions_at(&x->functions, pc);
 }
@@ -82,25 +82,25 @@ static void on_flow(struct energy *x, const struct motet_happened *h, uint64_t c
     switch (h->what) {
     case MOTET_ON_CALL:
     case MOTET_ON_RETURN:
-        ran(x, h->tick, cycles, at(x, h->call.from));
-        x->now = at(x, h->call.to);
+        ran(x, h->tick, cycles, energy_at(x, h->call.from));
+        x->now = energy_at(x, h->call.to);
         break;
     case MOTET_ON_INTERRUPT_ENTRY:
-        ran(x, h->tick, cycles, at(x, h->interrupt.from));
-        x->now = at(x, handler_behind(x->site->machine, h->interrupt.handler));
+        ran(x, h->tick, cycles, energy_at(x, h->interrupt.from));
+        x->now = energy_at(x, handler_behind(x->site->machine, h->interrupt.handler));
         break;
     case MOTET_ON_INTERRUPT_EXIT:
         ran(x, h->tick, cycles, x->now);
-        x->now = at(x, h->interrupt.from);
+        x->now = energy_at(x, h->interrupt.from);
         break;
     case MOTET_ON_SLEEP:
-        ran(x, h->tick, cycles, at(x, h->pc));
+        ran(x, h->tick, cycles, energy_at(x, h->pc));
         x->asleep = true;
         break;
     default: /* wake, reset */
         ran(x, h->tick, cycles, x->now);
         x->asleep = false;
-        x->now = h->what == MOTET_ON_WAKE ? at(x, h->pc) : x->now;
+        x->now = h->what == MOTET_ON_WAKE ? energy_at(x, h->pc) : x->now;
         break;
     }
 }
@@ -108,7 +108,7 @@ static void on_flow(struct energy *x, const struct motet_happened *h, uint64_t c
 /* ---- */
 
 /* Called often, so that little is lost where the power is cut. */
-static void settle(struct energy *x, uint64_t tick, uint64_t cycles)
+static void energy_settle(struct energy *x, uint64_t tick, uint64_t cycles)
 {
     states_settle(&x->cpu, tick, cycles);
     states_settle(&x->radio, tick, cycles);
@@ -117,7 +117,7 @@ static void settle(struct energy *x, uint64_t tick, uint64_t cycles)
         states_settle(&x->leds[i], tick, cycles);
 }
 
-static void restart(struct energy *x, uint64_t tick, uint64_t cycles)
+static void energy_restart(struct energy *x, uint64_t tick, uint64_t cycles)
 {
     states_restart(&x->cpu, tick, cycles, "active");
     states_restart(&x->radio, tick, cycles, "off");
@@ -129,17 +129,17 @@ static void restart(struct energy *x, uint64_t tick, uint64_t cycles)
     x->asleep = false;
 }
 
-static void told(void *context, const motet_node *n, const struct motet_happened *h)
+static void energy_told(void *context, const motet_node *n, const struct motet_happened *h)
 {
     struct energy *x = context;
     uint64_t cycles = motet_node_cycles(n);
     bool flow = h->what == MOTET_ON_SLEEP || h->what == MOTET_ON_WAKE || h->what == MOTET_ON_RESET;
     if (states_power_on(h)) {
-        restart(x, h->tick, cycles);
+        energy_restart(x, h->tick, cycles);
         return;
     }
     if (flow)
-        settle(x, h->tick, cycles);
+        energy_settle(x, h->tick, cycles);
     if (flow)
         states_enter(&x->cpu, h->tick, cycles, h->what == MOTET_ON_SLEEP ? motet_node_doing(n, NULL) : "active");
     else if (h->what == MOTET_ON_RADIO_STATE)
@@ -147,7 +147,7 @@ static void told(void *context, const motet_node *n, const struct motet_happened
     else if (h->what == MOTET_ON_RADIO_SEND)
         on_sent(x, h);
     else if (h->what == MOTET_ON_PIN)
-        on_pin(x, n, h, cycles);
+        energy_on_pin(x, n, h, cycles);
     else if (h->what == MOTET_ON_PART && strcmp(h->part.name, "flash") == 0)
         states_enter(&x->flash, h->tick, cycles, h->part.doing);
     else
@@ -156,7 +156,7 @@ static void told(void *context, const motet_node *n, const struct motet_happened
         on_flow(x, h, cycles);
 }
 
-static void end(void *state)
+static void energy_end(void *state)
 {
     struct energy *x = state;
     currents_free(&x->currents);
@@ -165,7 +165,7 @@ static void end(void *state)
     free(x);
 }
 
-static bool read_table(struct energy *x, struct motet_error *e)
+static bool energy_read_table(struct energy *x, struct motet_error *e)
 {
     const char *path = monitor_option(x->site, "table"), *board = motet_machine_board(x->site->machine);
     if (path)
@@ -177,7 +177,7 @@ static bool read_table(struct energy *x, struct motet_error *e)
     return currents_read(&x->currents, x->table_text, board, e);
 }
 
-static void begin(struct energy *x)
+static void energy_begin(struct energy *x)
 {
     const motet_node *n = x->site->node;
     uint64_t tick = motet_node_now(n), cycles = motet_node_cycles(n);
@@ -191,35 +191,35 @@ static void begin(struct energy *x)
         states_enter(&x->leds[x->led_count++], tick, cycles, "off");
     x->since = tick;
     x->since_cycles = cycles;
-    x->now = at(x, motet_node_pc(n));
+    x->now = energy_at(x, motet_node_pc(n));
 }
 
-static void *attach(const struct monitor_site *site, struct motet_error *e)
+static void *energy_attach(const struct monitor_site *site, struct motet_error *e)
 {
     struct energy *x = monitor_zeroed(sizeof *x);
     uint32_t what = MOTET_ON(SLEEP) | MOTET_ON(WAKE) | MOTET_ON(RESET) | MOTET_ON(RADIO_STATE) | MOTET_ON(RADIO_SEND) |
                     MOTET_ON(PIN) | MOTET_ON(PART);
     x->site = site;
     x->listed = 10;
-    if (!read_table(x, e) || !monitor_number(site, "functions", &x->listed, e)) {
-        end(x);
+    if (!energy_read_table(x, e) || !monitor_number(site, "functions", &x->listed, e)) {
+        energy_end(x);
         return NULL;
     }
     functions_make(&x->functions, site->machine);
-    begin(x);
+    energy_begin(x);
     if (x->listed) {
         x->spent = monitor_zeroed((x->functions.count + 1) * sizeof *x->spent);
         what |= MOTET_ON(CALL) | MOTET_ON(RETURN) | MOTET_ON(INTERRUPT_ENTRY) | MOTET_ON(INTERRUPT_EXIT);
     }
-    motet_hook(site->node, what, told, x);
+    motet_hook(site->node, what, energy_told, x);
     return x;
 }
 
-static void finish(void *state)
+static void energy_finish(void *state)
 {
     struct energy *x = state;
     uint64_t tick = motet_node_now(x->site->node), cycles = motet_node_cycles(x->site->node);
-    settle(x, tick, cycles);
+    energy_settle(x, tick, cycles);
     if (x->spent)
         ran(x, tick, cycles, x->now);
 }
@@ -247,8 +247,8 @@ static double megahertz(const struct energy *x, struct spent s, double seconds)
     return in > 0 ? cycles / 1e6 / in : 0;
 }
 
-static void add(const struct energy *x, struct bill *b, const char *component, const char *state, const char *as,
-                struct spent s)
+static void energy_add(const struct energy *x, struct bill *b, const char *component, const char *state, const char *as,
+                       struct spent s)
 {
     const struct current *c = currents_find(&x->currents, component, state);
     double seconds = monitor_seconds(x->site, s.ticks), milliamps = base(x, component, state);
@@ -264,7 +264,7 @@ static void add(const struct energy *x, struct bill *b, const char *component, c
 static void add_states(const struct energy *x, struct bill *b, const char *component, const struct states *s)
 {
     for (size_t i = 0; i < s->count; i++)
-        add(x, b, component, s->names[i], s->names[i], (struct spent){s->ticks[i], s->cycles[i]});
+        energy_add(x, b, component, s->names[i], s->names[i], (struct spent){s->ticks[i], s->cycles[i]});
 }
 
 static void add_up(const struct energy *x, struct bill *b)
@@ -278,7 +278,8 @@ static void add_up(const struct energy *x, struct bill *b)
     if (x->has_flash)
         add_states(x, b, "flash", &x->flash);
     for (size_t i = 0; i < x->led_count; i++)
-        add(x, b, "led", x->led[i].name, x->led[i].name, (struct spent){.ticks = states_ticks(&x->leds[i], "on")});
+        energy_add(x, b, "led", x->led[i].name, x->led[i].name,
+                   (struct spent){.ticks = states_ticks(&x->leds[i], "on")});
 }
 
 static double average(const struct energy *x, const struct bill *b)
@@ -292,7 +293,7 @@ static double days(const struct energy *x, const struct bill *b)
     return average(x, b) > 0 ? x->currents.battery / average(x, b) / 24 : 0;
 }
 
-static double of_function(const struct energy *x, size_t function)
+static double energy_of_function(const struct energy *x, size_t function)
 {
     const struct current *c = currents_find(&x->currents, "cpu", "active");
     const struct spent *s = &x->spent[function];
@@ -301,7 +302,7 @@ static double of_function(const struct energy *x, size_t function)
 }
 
 /* Numbers of functions, most used first. */
-static size_t *in_order(const struct energy *x)
+static size_t *energy_in_order(const struct energy *x)
 {
     size_t *order = monitor_zeroed((x->functions.count + 1) * sizeof *order);
     for (size_t i = 0; i < x->functions.count; i++) {
@@ -317,16 +318,16 @@ static size_t *in_order(const struct energy *x)
 
 static void write_functions(const struct energy *x, const struct bill *b, FILE *out)
 {
-    size_t *order = in_order(x);
+    size_t *order = energy_in_order(x);
     fprintf(out, "function                             seconds                        mJ    share\n");
     for (size_t i = 0; i < x->functions.count && i < x->listed && x->spent[order[i]].ticks; i++)
         fprintf(out, "%-26.60s %17.6f %25.6f %7.3f%%\n", x->functions.list[order[i]].name,
-                monitor_seconds(x->site, x->spent[order[i]].ticks), of_function(x, order[i]),
-                b->millijoules > 0 ? 100 * of_function(x, order[i]) / b->millijoules : 0);
+                monitor_seconds(x->site, x->spent[order[i]].ticks), energy_of_function(x, order[i]),
+                b->millijoules > 0 ? 100 * energy_of_function(x, order[i]) / b->millijoules : 0);
     free(order);
 }
 
-static void write_text(void *state, FILE *out)
+static void energy_write_text(void *state, FILE *out)
 {
     const struct energy *x = state;
     struct bill b;
@@ -349,7 +350,7 @@ static void write_text(void *state, FILE *out)
         write_functions(x, &b, out);
 }
 
-static void write_json(void *state, FILE *out)
+static void energy_write_json(void *state, FILE *out)
 {
     const struct energy *x = state;
     struct bill b;
@@ -368,18 +369,18 @@ static void write_json(void *state, FILE *out)
         fprintf(out, "}");
     }
     fprintf(out, "], \"functions\": [");
-    size_t *order = x->spent ? in_order(x) : NULL;
+    size_t *order = x->spent ? energy_in_order(x) : NULL;
     for (size_t i = 0; order && i < x->functions.count && x->spent[order[i]].ticks; i++) {
         fprintf(out, "%s{\"name\": ", i ? ", " : "");
         monitor_json_string(out, x->functions.list[order[i]].name);
         fprintf(out, ", \"seconds\": %.9f, \"millijoules\": %.9g}", monitor_seconds(x->site, x->spent[order[i]].ticks),
-                of_function(x, order[i]));
+                energy_of_function(x, order[i]));
     }
     fprintf(out, "]");
     free(order);
 }
 
-static void write_table(void *state, FILE *out)
+static void energy_write_table(void *state, FILE *out)
 {
     const struct energy *x = state;
     if (x->table_text)
@@ -395,9 +396,11 @@ static const struct motet_monitor_option options[] = {
 };
 
 static const struct monitor_format formats[] = {
-    {.name = "text", .about = "tables", .write = write_text},
-    {.name = "json", .about = "components, functions, battery life", .write = write_json},
-    {.name = "table", .about = "the built-in currents, to be changed and given with table=", .write = write_table},
+    {.name = "text", .about = "tables", .write = energy_write_text},
+    {.name = "json", .about = "components, functions, battery life", .write = energy_write_json},
+    {.name = "table",
+     .about = "the built-in currents, to be changed and given with table=",
+     .write = energy_write_table},
     {.name = NULL},
 };
 
@@ -407,7 +410,7 @@ const struct monitor monitor_energy = {
     .about = "what each component and each function used, and how long a battery lasts",
     .options = options,
     .formats = formats,
-    .attach = attach,
-    .finish = finish,
-    .free = end,
+    .attach = energy_attach,
+    .finish = energy_finish,
+    .free = energy_end,
 };

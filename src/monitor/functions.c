@@ -2,7 +2,7 @@
 
 #include "monitor/monitor.h"
 
-static int by_address(const void *a, const void *b)
+static int functions_by_address(const void *a, const void *b)
 {
     const struct motet_symbol *x = a, *y = b;
     if (x->address != y->address)
@@ -12,7 +12,7 @@ static int by_address(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static bool is_code(const motet_machine *m, const struct motet_symbol *s)
+static bool functions_is_code(const motet_machine *m, const struct motet_symbol *s)
 {
     struct motet_instruction i;
     if (s->kind == MOTET_SYMBOL_FUNCTION)
@@ -22,13 +22,13 @@ static bool is_code(const motet_machine *m, const struct motet_symbol *s)
 }
 
 /* Of several names of one place, the one it has everywhere else. */
-static const char *name_at(const motet_machine *m, const struct motet_symbol *s)
+static const char *functions_name_at(const motet_machine *m, const struct motet_symbol *s)
 {
     struct motet_instruction i;
     return motet_machine_instruction(m, s->address, &i) && i.label ? i.label : s->name;
 }
 
-static void add(struct functions *f, const char *name, uint32_t address)
+static void functions_add(struct functions *f, const char *name, uint32_t address)
 {
     MONITOR_ROOM(f->list, f->count, f->room);
     f->list[f->count++] = (struct function){name, address, UINT32_MAX};
@@ -39,21 +39,21 @@ void functions_make(struct functions *f, const motet_machine *m)
     struct motet_symbol s, *all = NULL;
     size_t count = 0, room = 0;
     for (size_t i = 0; motet_machine_symbol(m, i, &s); i++)
-        if (is_code(m, &s)) {
+        if (functions_is_code(m, &s)) {
             MONITOR_ROOM(all, count, room);
             all[count++] = s;
         }
     if (count)
-        qsort(all, count, sizeof *all, by_address);
+        qsort(all, count, sizeof *all, functions_by_address);
     *f = (struct functions){.list = NULL};
-    add(f, "?", 0);
+    functions_add(f, "?", 0);
     uint32_t covered = 0; /* up to where the function before reaches: labels inside it are its own */
     for (size_t i = 0; i < count; i++) {
         bool function = all[i].kind == MOTET_SYMBOL_FUNCTION;
         if ((f->count > 1 && f->list[f->count - 1].address == all[i].address) ||
             (!function && all[i].address < covered))
             continue;
-        add(f, name_at(m, &all[i]), all[i].address);
+        functions_add(f, functions_name_at(m, &all[i]), all[i].address);
         if (function && all[i].size)
             covered = all[i].address + all[i].size;
     }

@@ -24,7 +24,7 @@ struct heat {
     size_t count, room;
 };
 
-static void accessed(void *context, const motet_node *n, const struct motet_access *a)
+static void heat_accessed(void *context, const motet_node *n, const struct motet_access *a)
 {
     struct heat *h = context;
     (void)n;
@@ -71,7 +71,7 @@ static void find_areas(struct heat *h)
     }
 }
 
-static void *attach(const struct monitor_site *site, struct motet_error *e)
+static void *heat_attach(const struct monitor_site *site, struct motet_error *e)
 {
     struct heat *h = monitor_zeroed(sizeof *h);
     struct motet_firmware f;
@@ -84,11 +84,11 @@ static void *attach(const struct monitor_site *site, struct motet_error *e)
     h->area_of = monitor_zeroed(h->size * sizeof *h->area_of);
     functions_make(&h->functions, site->machine);
     find_areas(h);
-    motet_watch(site->node, h->first, h->first + h->size - 1, MOTET_READ | MOTET_WRITE | MOTET_AFTER, accessed, h);
+    motet_watch(site->node, h->first, h->first + h->size - 1, MOTET_READ | MOTET_WRITE | MOTET_AFTER, heat_accessed, h);
     return h;
 }
 
-static void end(void *state)
+static void heat_end(void *state)
 {
     struct heat *h = state;
     for (size_t i = 0; i < h->count; i++)
@@ -133,7 +133,7 @@ static const char *main_writer(const struct heat *h, const struct area *a)
     return a->writers ? h->functions.list[best].name : "";
 }
 
-static void write_text(void *state, FILE *out)
+static void heat_write_text(void *state, FILE *out)
 {
     const struct heat *h = state;
     size_t count;
@@ -145,7 +145,7 @@ static void write_text(void *state, FILE *out)
     free(list);
 }
 
-static void write_json(void *state, FILE *out)
+static void heat_write_json(void *state, FILE *out)
 {
     const struct heat *h = state;
     size_t count;
@@ -164,7 +164,7 @@ static void write_json(void *state, FILE *out)
     free(list);
 }
 
-static void write_csv(void *state, FILE *out)
+static void heat_write_csv(void *state, FILE *out)
 {
     const struct heat *h = state;
     fprintf(out, "node,address,reads,writes,variable\n");
@@ -176,9 +176,9 @@ static void write_csv(void *state, FILE *out)
 }
 
 static const struct monitor_format formats[] = {
-    {"text", "variables by the number of accesses", write_text, false},
-    {"json", "the same for machines", write_json, false},
-    {"csv", "a line for each byte that was accessed", write_csv, true},
+    {"text", "variables by the number of accesses", heat_write_text, false},
+    {"json", "the same for machines", heat_write_json, false},
+    {"csv", "a line for each byte that was accessed", heat_write_csv, true},
     {NULL, NULL, NULL, false},
 };
 
@@ -187,6 +187,6 @@ const struct monitor monitor_heat = {
     .name = "heat",
     .about = "how often each variable is read and written",
     .formats = formats,
-    .attach = attach,
-    .free = end,
+    .attach = heat_attach,
+    .free = heat_end,
 };

@@ -43,7 +43,7 @@ static void note_changes(struct instructions *t, const motet_node *n, struct rec
     }
 }
 
-static void executed(void *context, const motet_node *n, uint32_t pc, bool after)
+static void instructions_executed(void *context, const motet_node *n, uint32_t pc, bool after)
 {
     struct instructions *t = context;
     uint64_t time = monitor_time(&t->site, motet_node_now(n));
@@ -64,7 +64,7 @@ static void executed(void *context, const motet_node *n, uint32_t pc, bool after
     t->records[t->count++] = (struct record){.time = time, .pc = pc};
 }
 
-static bool set_up(struct instructions *t, struct motet_error *e)
+static bool instructions_set_up(struct instructions *t, struct motet_error *e)
 {
     const char *name = monitor_option(&t->site, "function"), *registers = monitor_option(&t->site, "registers");
     const char *register_name;
@@ -94,7 +94,7 @@ static bool set_up(struct instructions *t, struct motet_error *e)
     return true;
 }
 
-static void end(void *state)
+static void instructions_end(void *state)
 {
     struct instructions *t = state;
     free(t->records);
@@ -102,15 +102,16 @@ static void end(void *state)
     free(t);
 }
 
-static void *attach(const struct monitor_site *site, struct motet_error *e)
+static void *instructions_attach(const struct monitor_site *site, struct motet_error *e)
 {
     struct instructions *t = monitor_zeroed(sizeof *t);
     t->site = *site;
-    if (!set_up(t, e)) {
-        end(t);
+    if (!instructions_set_up(t, e)) {
+        instructions_end(t);
         return NULL;
     }
-    motet_probe(site->node, t->first, t->last, MOTET_BEFORE | (t->registers ? MOTET_AFTER : 0), executed, t);
+    motet_probe(site->node, t->first, t->last, MOTET_BEFORE | (t->registers ? MOTET_AFTER : 0), instructions_executed,
+                t);
     return t;
 }
 
@@ -121,7 +122,7 @@ static const char *register_name_of(const struct instructions *t, uint32_t numbe
     return name;
 }
 
-static void write_text(void *state, FILE *out)
+static void instructions_write_text(void *state, FILE *out)
 {
     const struct instructions *t = state;
     const struct change *change = t->changes;
@@ -144,7 +145,7 @@ static void write_text(void *state, FILE *out)
         fprintf(out, "... and %" PRIu64 " more; see the options limit, from and function\n", t->missed);
 }
 
-static void write_json(void *state, FILE *out)
+static void instructions_write_json(void *state, FILE *out)
 {
     const struct instructions *t = state;
     const struct change *change = t->changes;
@@ -174,8 +175,8 @@ static const struct motet_monitor_option options[] = {
 };
 
 static const struct monitor_format formats[] = {
-    {"text", "a line for each instruction", write_text, false},
-    {"json", "the same for machines", write_json, false},
+    {"text", "a line for each instruction", instructions_write_text, false},
+    {"json", "the same for machines", instructions_write_json, false},
     {NULL, NULL, NULL, false},
 };
 
@@ -185,6 +186,6 @@ const struct monitor monitor_instructions = {
     .about = "every instruction that was executed, with its time and place",
     .options = options,
     .formats = formats,
-    .attach = attach,
-    .free = end,
+    .attach = instructions_attach,
+    .free = instructions_end,
 };

@@ -27,7 +27,7 @@ struct interrupts {
     uint64_t cycles; /* in handlers */
 };
 
-static void happened(void *context, const motet_node *n, const struct motet_happened *h)
+static void interrupts_happened(void *context, const motet_node *n, const struct motet_happened *h)
 {
     struct interrupts *t = context;
     (void)n;
@@ -50,7 +50,7 @@ static void happened(void *context, const motet_node *n, const struct motet_happ
     }
 }
 
-static void begun(void *context, struct calls *c)
+static void interrupts_begun(void *context, struct calls *c)
 {
     struct interrupts *t = context;
     const struct call *top = calls_top(c);
@@ -64,7 +64,7 @@ static void begun(void *context, struct calls *c)
     t->deepest = t->depth > t->deepest ? t->depth : t->deepest;
 }
 
-static void ending(void *context, struct calls *c)
+static void interrupts_ending(void *context, struct calls *c)
 {
     struct interrupts *t = context;
     const struct call *top = calls_top(c);
@@ -78,23 +78,24 @@ static void ending(void *context, struct calls *c)
         distribution_add(&t->lines[top->line].handler, all - top->interrupted);
 }
 
-static void finish(void *state)
+static void interrupts_finish(void *state)
 {
     struct interrupts *t = state;
     calls_end(&t->calls);
 }
 
-static void *attach(const struct monitor_site *site, struct motet_error *e)
+static void *interrupts_attach(const struct monitor_site *site, struct motet_error *e)
 {
     struct interrupts *t = monitor_zeroed(sizeof *t);
     (void)e;
     t->site = *site;
-    calls_follow(&t->calls, site->node, begun, ending, t);
-    motet_hook(site->node, MOTET_ON(INTERRUPT_POST) | MOTET_ON(INTERRUPT_ENTRY) | MOTET_ON(RESET), happened, t);
+    calls_follow(&t->calls, site->node, interrupts_begun, interrupts_ending, t);
+    motet_hook(site->node, MOTET_ON(INTERRUPT_POST) | MOTET_ON(INTERRUPT_ENTRY) | MOTET_ON(RESET), interrupts_happened,
+               t);
     return t;
 }
 
-static void end(void *state)
+static void interrupts_end(void *state)
 {
     struct interrupts *t = state;
     for (unsigned i = 0; i < LINES; i++) {
@@ -110,17 +111,17 @@ static const char *handler_of(const struct interrupts *t, const struct line *l)
     return l->function ? t->calls.functions.list[l->function].name : "?";
 }
 
-static double share(const struct interrupts *t)
+static double interrupts_share(const struct interrupts *t)
 {
     uint64_t all = motet_node_cycles(t->site.node);
     return all ? (double)t->cycles / (double)all : 0;
 }
 
-static void write_text(void *state, FILE *out)
+static void interrupts_write_text(void *state, FILE *out)
 {
     struct interrupts *t = state;
     fprintf(out, "%" PRIu64 " cycles in handlers (%.2f%%), %u deep at most; %" PRIu64 " ticks a second\n", t->cycles,
-            100 * share(t), t->deepest, motet_machine_hz(t->site.machine));
+            100 * interrupts_share(t), t->deepest, motet_machine_hz(t->site.machine));
     for (unsigned i = 0; i < LINES; i++) {
         struct line *l = &t->lines[i];
         if (!l->posts && !l->handler.count && !l->latency.count)
@@ -137,12 +138,12 @@ static void write_text(void *state, FILE *out)
     }
 }
 
-static void write_json(void *state, FILE *out)
+static void interrupts_write_json(void *state, FILE *out)
 {
     struct interrupts *t = state;
     const char *comma = "";
     fprintf(out, ", \"cycles\": %" PRIu64 ", \"share\": %.6f, \"deepest\": %u, \"hz\": %" PRIu64 ", \"lines\": [",
-            t->cycles, share(t), t->deepest, motet_machine_hz(t->site.machine));
+            t->cycles, interrupts_share(t), t->deepest, motet_machine_hz(t->site.machine));
     for (unsigned i = 0; i < LINES; i++) {
         struct line *l = &t->lines[i];
         if (!l->posts && !l->handler.count && !l->latency.count)
@@ -162,8 +163,8 @@ static void write_json(void *state, FILE *out)
 }
 
 static const struct monitor_format formats[] = {
-    {"text", "the interrupts with how long they wait and take", write_text, false},
-    {"json", "the same for machines, with every value", write_json, false},
+    {"text", "the interrupts with how long they wait and take", interrupts_write_text, false},
+    {"json", "the same for machines, with every value", interrupts_write_json, false},
     {NULL, NULL, NULL, false},
 };
 
@@ -172,7 +173,7 @@ const struct monitor monitor_interrupts = {
     .name = "interrupts",
     .about = "how often interrupts come, how long they wait, how long their handlers take, how deep they nest",
     .formats = formats,
-    .attach = attach,
-    .finish = finish,
-    .free = end,
+    .attach = interrupts_attach,
+    .finish = interrupts_finish,
+    .free = interrupts_end,
 };

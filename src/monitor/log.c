@@ -84,7 +84,7 @@ struct place {
     size_t log, number;
 };
 
-static int by_time(const void *left, const void *right)
+static int monitor_log_by_time(const void *left, const void *right)
 {
     const struct place *a = left, *b = right;
     if (a->time != b->time)
@@ -95,7 +95,7 @@ static int by_time(const void *left, const void *right)
 }
 
 /* The states come in the order of their nodes' ids. */
-static struct place *in_order(void *const *states, size_t count, size_t *records)
+static struct place *monitor_log_in_order(void *const *states, size_t count, size_t *records)
 {
     size_t all = 0, used = 0;
     for (size_t i = 0; i < count; i++)
@@ -106,7 +106,7 @@ static struct place *in_order(void *const *states, size_t count, size_t *records
         for (size_t k = 0; k < l->count; k++)
             places[used++] = (struct place){l->records[k].time, i, k};
     }
-    qsort(places, used, sizeof *places, by_time);
+    qsort(places, used, sizeof *places, monitor_log_by_time);
     *records = used;
     return places;
 }
@@ -114,7 +114,7 @@ static struct place *in_order(void *const *states, size_t count, size_t *records
 static void write_lines(void *const *states, size_t count, FILE *out)
 {
     size_t records;
-    struct place *places = in_order(states, count, &records);
+    struct place *places = monitor_log_in_order(states, count, &records);
     for (size_t i = 0; i < records; i++) {
         const struct log *l = states[places[i].log];
         uint64_t time = places[i].time;
@@ -143,12 +143,12 @@ static void write_cells(struct table *t, const struct log *l, size_t record)
         write_cell(t, l, &l->cells[record * l->width + i]);
 }
 
-static void write_table(void *const *states, size_t count, FILE *out, enum table_format format)
+static void monitor_log_write_table(void *const *states, size_t count, FILE *out, enum table_format format)
 {
     struct table t;
     size_t records;
     const char *columns[LOG_COLUMNS + 3] = {"time", "node"};
-    struct place *places = in_order(states, count, &records);
+    struct place *places = monitor_log_in_order(states, count, &records);
     const struct log *first = states[0];
     for (size_t i = 0; i < first->width; i++)
         columns[2 + i] = first->columns[i];
@@ -162,7 +162,7 @@ static void write_table(void *const *states, size_t count, FILE *out, enum table
     free(places);
 }
 
-static void write_json(void *const *states, size_t count, FILE *out)
+static void monitor_log_write_json(void *const *states, size_t count, FILE *out)
 {
     for (size_t i = 0; i < count; i++) {
         const struct log *l = states[i];
@@ -184,11 +184,11 @@ static void write_json(void *const *states, size_t count, FILE *out)
 void log_write(void *const *states, size_t count, const char *format, FILE *out)
 {
     if (strcmp(format, "json") == 0)
-        write_json(states, count, out);
+        monitor_log_write_json(states, count, out);
     else if (strcmp(format, "jsonl") == 0)
-        write_table(states, count, out, TABLE_JSON_LINES);
+        monitor_log_write_table(states, count, out, TABLE_JSON_LINES);
     else if (strcmp(format, "csv") == 0)
-        write_table(states, count, out, TABLE_CSV);
+        monitor_log_write_table(states, count, out, TABLE_CSV);
     else
         write_lines(states, count, out);
 }

@@ -13,7 +13,7 @@ struct growth {
 
 static const char *const columns[] = {"bytes", "events", NULL};
 
-static void sample(struct growth *g, const motet_node *n, uint64_t time)
+static void logged_sample(struct growth *g, const motet_node *n, uint64_t time)
 {
     uint64_t events, bytes;
     motet_node_logged(n, &events, &bytes);
@@ -24,17 +24,17 @@ static void sample(struct growth *g, const motet_node *n, uint64_t time)
     log_integer(&g->log, (int64_t)events);
 }
 
-static void slept(void *context, const motet_node *n, const struct motet_happened *h)
+static void logged_slept(void *context, const motet_node *n, const struct motet_happened *h)
 {
     struct growth *g = context;
     uint64_t time = monitor_time(g->site, h->tick);
     if (time < g->next)
         return;
-    sample(g, n, time);
+    logged_sample(g, n, time);
     g->next = time - time % g->spacing + g->spacing;
 }
 
-static void *attach(const struct monitor_site *site, struct motet_error *e)
+static void *logged_attach(const struct monitor_site *site, struct motet_error *e)
 {
     uint64_t spacing = MOTET_SECOND, ignored;
     if (!motet_node_logged(site->node, &ignored, &ignored)) {
@@ -51,17 +51,17 @@ static void *attach(const struct monitor_site *site, struct motet_error *e)
     g->site = site;
     g->spacing = spacing;
     log_begin(&g->log, site, "log", columns);
-    motet_hook(site->node, MOTET_ON(SLEEP), slept, g);
+    motet_hook(site->node, MOTET_ON(SLEEP), logged_slept, g);
     return g;
 }
 
-static void finish(void *state)
+static void logged_finish(void *state)
 {
     struct growth *g = state;
-    sample(g, g->site->node, monitor_time(g->site, motet_node_now(g->site->node)));
+    logged_sample(g, g->site->node, monitor_time(g->site, motet_node_now(g->site->node)));
 }
 
-static void end(void *state)
+static void logged_end(void *state)
 {
     struct growth *g = state;
     free(g->points);
@@ -70,7 +70,7 @@ static void end(void *state)
 }
 
 /* Of all parts of the log in one line: what was recorded between them went into it too, but cannot be replayed. */
-static void write_svg(void *const *states, size_t count, FILE *out)
+static void logged_write_svg(void *const *states, size_t count, FILE *out)
 {
     struct plot plot = {.title = "the log", .x = "seconds", .y = "bytes"};
     struct plot_series series = {.name = "bytes"};
@@ -88,10 +88,10 @@ static void write_svg(void *const *states, size_t count, FILE *out)
     free(points);
 }
 
-static void write(void *const *states, size_t count, const char *format, FILE *out)
+static void logged_write(void *const *states, size_t count, const char *format, FILE *out)
 {
     if (strcmp(format, "svg") == 0)
-        write_svg(states, count, out);
+        logged_write_svg(states, count, out);
     else
         log_write(states, count, format, out);
 }
@@ -114,8 +114,8 @@ const struct monitor monitor_log = {
     .about = "how the log grew that is replayed",
     .options = options,
     .formats = formats,
-    .attach = attach,
-    .finish = finish,
-    .free = end,
-    .together = write,
+    .attach = logged_attach,
+    .finish = logged_finish,
+    .free = logged_end,
+    .together = logged_write,
 };

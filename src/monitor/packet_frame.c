@@ -25,7 +25,7 @@ struct cursor {
     bool short_of;
 };
 
-static uint64_t take(struct cursor *c, unsigned size)
+static uint64_t packet_frame_take(struct cursor *c, unsigned size)
 {
     uint64_t value = 0;
     if ((size_t)(c->end - c->at) < size) {
@@ -39,25 +39,25 @@ static uint64_t take(struct cursor *c, unsigned size)
 }
 
 /* 7.2.1.1: the addressing modes say which addresses and networks there are. */
-static void read_header(struct packet_frame *f, struct cursor *c)
+static void packet_frame_read_header(struct packet_frame *f, struct cursor *c)
 {
     static const unsigned sizes[] = {0, 0, 2, 8};
-    unsigned control = (unsigned)take(c, 2);
+    unsigned control = (unsigned)packet_frame_take(c, 2);
     struct packet_frame h = *f;
     h.kind = control & 7;
     h.acknowledge = control >> 5 & 1;
-    h.sequence = (unsigned)take(c, 1);
+    h.sequence = (unsigned)packet_frame_take(c, 1);
     h.to_size = sizes[control >> 10 & 3];
     h.from_size = sizes[control >> 14 & 3];
     if (h.to_size) {
-        h.network = (int)take(c, 2);
-        h.to = take(c, h.to_size);
+        h.network = (int)packet_frame_take(c, 2);
+        h.to = packet_frame_take(c, h.to_size);
     }
     if (h.from_size) {
         bool same = control >> 6 & 1 && h.to_size;
-        int network = same ? h.network : (int)take(c, 2);
+        int network = same ? h.network : (int)packet_frame_take(c, 2);
         h.network = h.to_size ? h.network : network;
-        h.from = take(c, h.from_size);
+        h.from = packet_frame_take(c, h.from_size);
     }
     bool secured = control >> 3 & 1;
     if (c->short_of)
@@ -81,6 +81,6 @@ bool packet_frame_read(struct packet_frame *f, const uint8_t *bytes, size_t coun
     if (f->length > count - start - 1)
         return false;
     struct cursor c = {f->bytes, f->bytes + (f->length > CHECK ? f->length - CHECK : 0), false};
-    read_header(f, &c);
+    packet_frame_read_header(f, &c);
     return true;
 }

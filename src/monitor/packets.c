@@ -39,7 +39,7 @@ static const char *const columns[] = {"ended",       "hertz",    "dbm",      "by
 
 /* ---- while it runs ---- */
 
-static void told(void *context, const motet_node *n, const struct motet_happened *h)
+static void packets_told(void *context, const motet_node *n, const struct motet_happened *h)
 {
     struct packets *p = context;
     if (h->what == MOTET_ON_RADIO_SEND) {
@@ -64,7 +64,7 @@ static void told(void *context, const motet_node *n, const struct motet_happened
     };
 }
 
-static void *attach(const struct monitor_site *site, struct motet_error *e)
+static void *packets_attach(const struct monitor_site *site, struct motet_error *e)
 {
     const char *file = monitor_option(site, "file");
     if (file && strstr(file, "%id")) {
@@ -74,11 +74,11 @@ static void *attach(const struct monitor_site *site, struct motet_error *e)
     struct packets *p = monitor_zeroed(sizeof *p);
     p->site = site;
     log_begin(&p->log, site, "packets", columns);
-    motet_hook(site->node, MOTET_ON(RADIO_SEND) | MOTET_ON(RADIO_RECEIVE) | MOTET_ON(RADIO_LOSS), told, p);
+    motet_hook(site->node, MOTET_ON(RADIO_SEND) | MOTET_ON(RADIO_RECEIVE) | MOTET_ON(RADIO_LOSS), packets_told, p);
     return p;
 }
 
-static void end(void *state)
+static void packets_end(void *state)
 {
     struct packets *p = state;
     log_end(&p->log);
@@ -134,7 +134,7 @@ struct fates_text {
     char received[600], lost[600];
 };
 
-static void __attribute__((format(printf, 2, 3))) append(char text[600], const char *format, ...)
+static void __attribute__((format(printf, 2, 3))) packets_append(char text[600], const char *format, ...)
 {
     size_t used = strlen(text);
     va_list arguments;
@@ -148,10 +148,10 @@ static void spell_fates(struct fates_text *t, const struct fate *f, const struct
     uint32_t sender = f->sender, transmission = f->transmission;
     for (; f < end_of_list && f->sender == sender && f->transmission == transmission; f++) {
         if (f->why < 0)
-            append(t->received, "%s%" PRIu32, *t->received ? " " : "", f->receiver);
+            packets_append(t->received, "%s%" PRIu32, *t->received ? " " : "", f->receiver);
         else
-            append(t->lost, "%s%" PRIu32 ":%s", *t->lost ? " " : "", f->receiver,
-                   motet_loss_name((enum motet_loss)f->why));
+            packets_append(t->lost, "%s%" PRIu32 ":%s", *t->lost ? " " : "", f->receiver,
+                           motet_loss_name((enum motet_loss)f->why));
     }
 }
 
@@ -250,7 +250,7 @@ static void bring_together(void *const *states, size_t count)
     free(list);
 }
 
-static void write(void *const *states, size_t count, const char *format, FILE *out)
+static void packets_write(void *const *states, size_t count, const char *format, FILE *out)
 {
     bring_together(states, count);
     log_write(states, count, format, out);
@@ -263,7 +263,7 @@ const struct monitor monitor_packets = {
     .name = "packets",
     .about = "each transmission with its header, who received it and who did not and why",
     .formats = formats,
-    .attach = attach,
-    .free = end,
-    .together = write,
+    .attach = packets_attach,
+    .free = packets_end,
+    .together = packets_write,
 };

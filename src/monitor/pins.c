@@ -21,20 +21,20 @@ struct pins {
 static const char *const pin_columns[] = {"pin", "level", NULL};
 static const char *const led_columns[] = {"led", "lit", NULL};
 
-static void note(struct pins *p, uint64_t tick, unsigned which, bool on)
+static void monitor_pins_note(struct pins *p, uint64_t tick, unsigned which, bool on)
 {
     MONITOR_ROOM(p->changes, p->count, p->room);
     p->changes[p->count++] = (struct change){monitor_time(p->site, tick), which, on};
 }
 
-static void on_pin(void *context, const motet_node *n, const struct motet_happened *h)
+static void monitor_pins_on_pin(void *context, const motet_node *n, const struct motet_happened *h)
 {
     struct pins *p = context;
     char name[8];
     (void)n;
     if ((p->wanted && !p->wanted[h->pin.pin]) || !motet_machine_pin_name(p->site->machine, h->pin.pin, name))
         return;
-    note(p, h->tick, h->pin.pin, h->pin.level);
+    monitor_pins_note(p, h->tick, h->pin.pin, h->pin.level);
     log_record(&p->log, monitor_time(p->site, h->tick), "pin %s %d", name, h->pin.level);
     log_text(&p->log, name);
     log_integer(&p->log, h->pin.level);
@@ -50,7 +50,7 @@ static void on_led(void *context, const motet_node *n, const struct motet_happen
         if (led.pin != h->pin.pin || lit == p->lit[i])
             continue;
         p->lit[i] = lit;
-        note(p, h->tick, i, lit);
+        monitor_pins_note(p, h->tick, i, lit);
         log_record(&p->log, monitor_time(p->site, h->tick), "led %s %s", led.name, lit ? "on" : "off");
         log_text(&p->log, led.name);
         log_integer(&p->log, lit);
@@ -74,7 +74,7 @@ static bool choose_pins(struct pins *p, struct motet_error *e)
     return true;
 }
 
-static void end(void *state)
+static void monitor_pins_end(void *state)
 {
     struct pins *p = state;
     log_end(&p->log);
@@ -96,10 +96,10 @@ static void *attach_pins(const struct monitor_site *site, struct motet_error *e)
 {
     struct pins *p = new_pins(site, "pins", pin_columns);
     if (!choose_pins(p, e)) {
-        end(p);
+        monitor_pins_end(p);
         return NULL;
     }
-    motet_hook(site->node, MOTET_ON(PIN), on_pin, p);
+    motet_hook(site->node, MOTET_ON(PIN), monitor_pins_on_pin, p);
     return p;
 }
 
@@ -119,7 +119,7 @@ static void *attach_leds(const struct monitor_site *site, struct motet_error *e)
 
 /* ---- waveforms ---- */
 
-static bool name_of(const struct pins *p, unsigned which, char name[32])
+static bool monitor_pins_name_of(const struct pins *p, unsigned which, char name[32])
 {
     struct motet_led led;
     if (!p->leds)
@@ -136,7 +136,7 @@ static void add_node(struct vcd *v, const struct pins *p, size_t *numbers, unsig
     char scope[24], name[32];
     snprintf(scope, sizeof scope, "node%" PRIu32, motet_node_id(p->site->node));
     for (unsigned i = 0; i < limit; i++) {
-        if (!name_of(p, i, name))
+        if (!monitor_pins_name_of(p, i, name))
             continue;
         numbers[i] = vcd_variable(v, scope, name, 1);
         if (p->leds)
@@ -146,7 +146,7 @@ static void add_node(struct vcd *v, const struct pins *p, size_t *numbers, unsig
         vcd_change(v, numbers[p->changes[i].which], p->changes[i].time, p->changes[i].on);
 }
 
-static void write_vcd(void *const *states, size_t count, FILE *out)
+static void monitor_pins_write_vcd(void *const *states, size_t count, FILE *out)
 {
     struct vcd *v = vcd_new();
     uint64_t last = 0;
@@ -163,10 +163,10 @@ static void write_vcd(void *const *states, size_t count, FILE *out)
     vcd_free(v);
 }
 
-static void write(void *const *states, size_t count, const char *format, FILE *out)
+static void monitor_pins_write(void *const *states, size_t count, const char *format, FILE *out)
 {
     if (strcmp(format, "vcd") == 0)
-        write_vcd(states, count, out);
+        monitor_pins_write_vcd(states, count, out);
     else
         log_write(states, count, format, out);
 }
@@ -189,8 +189,8 @@ const struct monitor monitor_pins = {
     .options = options,
     .formats = formats,
     .attach = attach_pins,
-    .free = end,
-    .together = write,
+    .free = monitor_pins_end,
+    .together = monitor_pins_write,
 };
 
 extern const struct monitor monitor_leds;
@@ -199,6 +199,6 @@ const struct monitor monitor_leds = {
     .about = "LEDs as they are switched",
     .formats = formats,
     .attach = attach_leds,
-    .free = end,
-    .together = write,
+    .free = monitor_pins_end,
+    .together = monitor_pins_write,
 };

@@ -28,7 +28,7 @@ struct plotted {
 
 static const char *const columns[] = {"expression", "value", NULL};
 
-static void told(void *context, size_t number, uint64_t tick, double value)
+static void monitor_plot_told(void *context, size_t number, uint64_t tick, double value)
 {
     struct plotted *p = context;
     struct curve *c = &p->curves[number];
@@ -43,7 +43,7 @@ static void told(void *context, size_t number, uint64_t tick, double value)
     log_real(&p->log, value);
 }
 
-static void end(void *state)
+static void monitor_plot_end(void *state)
 {
     struct plotted *p = state;
     for (size_t i = 0; p->curves && monitor_option_at(p->site, "expression", i); i++)
@@ -54,7 +54,7 @@ static void end(void *state)
     free(p);
 }
 
-static void *attach(const struct monitor_site *site, struct motet_error *e)
+static void *monitor_plot_attach(const struct monitor_site *site, struct motet_error *e)
 {
     size_t count = 0;
     while (monitor_option_at(site, "expression", count))
@@ -69,10 +69,10 @@ static void *attach(const struct monitor_site *site, struct motet_error *e)
     log_begin(&p->log, site, "plot", columns);
     p->most = UINT64_MAX;
     if (monitor_number(site, "most", &p->most, e))
-        p->sampler = sampler_new(site, "expression", told, p, e);
+        p->sampler = sampler_new(site, "expression", monitor_plot_told, p, e);
     if (p->sampler)
         return p;
-    end(p);
+    monitor_plot_end(p);
     return NULL;
 }
 
@@ -89,7 +89,7 @@ static uint64_t last_time(void *const *states, size_t count)
     return last;
 }
 
-static void write_vcd(void *const *states, size_t count, FILE *out)
+static void monitor_plot_write_vcd(void *const *states, size_t count, FILE *out)
 {
     struct vcd *v = vcd_new();
     for (size_t i = 0; i < count; i++) {
@@ -136,7 +136,7 @@ static struct plot_series series_of(const char *name, void *const *states, size_
     return s;
 }
 
-static void write_svg(void *const *states, size_t count, FILE *out)
+static void monitor_plot_write_svg(void *const *states, size_t count, FILE *out)
 {
     const struct plotted *first = states[0];
     bool pieces = !first->site->network;
@@ -180,14 +180,14 @@ static void write_distribution(void *const *states, size_t count, FILE *out)
     free(values);
 }
 
-static void write(void *const *states, size_t count, const char *format, FILE *out)
+static void monitor_plot_write(void *const *states, size_t count, const char *format, FILE *out)
 {
     if (strcmp(format, "svg") == 0)
-        write_svg(states, count, out);
+        monitor_plot_write_svg(states, count, out);
     else if (strcmp(format, "distribution") == 0)
         write_distribution(states, count, out);
     else if (strcmp(format, "vcd") == 0)
-        write_vcd(states, count, out);
+        monitor_plot_write_vcd(states, count, out);
     else
         log_write(states, count, format, out);
 }
@@ -212,7 +212,7 @@ const struct monitor monitor_plot = {
     .about = "values of variables over time",
     .options = options,
     .formats = formats,
-    .attach = attach,
-    .free = end,
-    .together = write,
+    .attach = monitor_plot_attach,
+    .free = monitor_plot_end,
+    .together = monitor_plot_write,
 };

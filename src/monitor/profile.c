@@ -72,7 +72,7 @@ static void spend(struct profile *p)
     whose(p)->cycles += spent;
 }
 
-static void executed(void *context, const motet_node *n, uint32_t pc, bool after)
+static void profile_executed(void *context, const motet_node *n, uint32_t pc, bool after)
 {
     struct profile *p = context;
     (void)n, (void)after;
@@ -82,7 +82,7 @@ static void executed(void *context, const motet_node *n, uint32_t pc, bool after
     whose(p)->instructions++;
 }
 
-static void interrupted(void *context, const motet_node *n, const struct motet_happened *h)
+static void profile_interrupted(void *context, const motet_node *n, const struct motet_happened *h)
 {
     struct profile *p = context;
     (void)n;
@@ -106,7 +106,7 @@ static size_t chain_of(struct profile *p, size_t before, const struct call *c)
     return i;
 }
 
-static void begun(void *context, struct calls *c)
+static void profile_begun(void *context, struct calls *c)
 {
     struct profile *p = context;
     struct call *top = calls_top(c);
@@ -127,14 +127,14 @@ static void begun(void *context, struct calls *c)
     }
 }
 
-static void ending(void *context, struct calls *c)
+static void profile_ending(void *context, struct calls *c)
 {
     struct profile *p = context;
     spend(p);
     p->current = c->count > 1 ? c->list[c->count - 2].mark : 0;
 }
 
-static void *attach(const struct monitor_site *site, struct motet_error *e)
+static void *profile_attach(const struct monitor_site *site, struct motet_error *e)
 {
     (void)e;
     struct profile *p = monitor_zeroed(sizeof *p);
@@ -143,15 +143,15 @@ static void *attach(const struct monitor_site *site, struct motet_error *e)
     p->last = motet_node_pc(site->node);
     MONITOR_ROOM(p->chains, p->chain_count, p->chain_room);
     p->chains[p->chain_count++] = (struct chain){.before = 0};
-    calls_follow(&p->calls, site->node, begun, ending, p);
-    motet_hook(site->node, MOTET_ON(INTERRUPT_ENTRY), interrupted, p);
-    motet_probe(site->node, MOTET_EVERYWHERE, MOTET_BEFORE, executed, p);
+    calls_follow(&p->calls, site->node, profile_begun, profile_ending, p);
+    motet_hook(site->node, MOTET_ON(INTERRUPT_ENTRY), profile_interrupted, p);
+    motet_probe(site->node, MOTET_EVERYWHERE, MOTET_BEFORE, profile_executed, p);
     return p;
 }
 
 /* ---- adding up ---- */
 
-static void add(struct cost *to, struct cost c)
+static void profile_add(struct cost *to, struct cost c)
 {
     to->instructions += c.instructions;
     to->cycles += c.cycles;
@@ -163,11 +163,11 @@ static void add_up_chains(struct profile *p)
     for (size_t i = 0; i < p->chain_count; i++)
         p->chains[i].all = p->chains[i].self;
     for (size_t i = p->chain_count; i-- > 1;)
-        add(&p->chains[p->chains[i].before].all, p->chains[i].all);
+        profile_add(&p->chains[p->chains[i].before].all, p->chains[i].all);
 }
 
 /* Of a function that is in a chain twice only the outer call counts, or its time would be counted twice. */
-static bool outermost(const struct profile *p, size_t i)
+static bool profile_outermost(const struct profile *p, size_t i)
 {
     for (size_t k = p->chains[i].before; k; k = p->chains[k].before)
         if (p->chains[k].function == p->chains[i].function)
@@ -191,12 +191,12 @@ static void summarise_functions(struct profile *p)
         p->summaries[i].function = i;
     for (size_t i = 0; i < p->room; i++)
         if (p->at[i].instructions || p->at[i].cycles)
-            add(&p->summaries[functions_at(&p->calls.functions, (uint32_t)(2 * i))].self, p->at[i]);
+            profile_add(&p->summaries[functions_at(&p->calls.functions, (uint32_t)(2 * i))].self, p->at[i]);
     for (size_t i = 1; i < p->chain_count; i++) {
         struct summary *s = &p->summaries[p->chains[i].function];
         s->calls += p->chains[i].calls;
-        if (outermost(p, i))
-            add(&s->all, p->chains[i].all);
+        if (profile_outermost(p, i))
+            profile_add(&s->all, p->chains[i].all);
     }
     for (size_t i = 0; i < count; i++)
         if (p->summaries[i].self.instructions || p->summaries[i].calls)
@@ -233,12 +233,12 @@ static void collect_edges(struct profile *p)
             continue;
         }
         p->edges[kept].calls += p->edges[i].calls;
-        add(&p->edges[kept].all, p->edges[i].all);
+        profile_add(&p->edges[kept].all, p->edges[i].all);
     }
     p->edge_count = kept + 1;
 }
 
-static void finish(void *state)
+static void profile_finish(void *state)
 {
     struct profile *p = state;
     spend(p);
@@ -252,18 +252,18 @@ static struct cost total(const struct profile *p)
 {
     struct cost t = {0, 0};
     for (size_t i = 0; i < p->summary_count; i++)
-        add(&t, p->summaries[i].self);
+        profile_add(&t, p->summaries[i].self);
     return t;
 }
 
-static const char *name_of(const struct profile *p, size_t function)
+static const char *profile_name_of(const struct profile *p, size_t function)
 {
     return p->calls.functions.list[function].name;
 }
 
 /* ---- writing ---- */
 
-static void write_text(void *state, FILE *out)
+static void profile_write_text(void *state, FILE *out)
 {
     const struct profile *p = state;
     struct cost t = total(p);
@@ -273,17 +273,18 @@ static void write_text(void *state, FILE *out)
         const struct summary *s = &p->summaries[i];
         fprintf(out, "%6.2f%% %14" PRIu64 " %14" PRIu64 " %14" PRIu64 " %10" PRIu64 "  %s\n",
                 t.cycles ? 100.0 * (double)s->self.cycles / (double)t.cycles : 0, s->self.cycles, s->self.instructions,
-                s->all.cycles, s->calls, name_of(p, s->function));
+                s->all.cycles, s->calls, profile_name_of(p, s->function));
     }
     fprintf(out, "%14s %10s  %s\n", "cycles", "calls", "caller -> called");
     for (size_t i = 0; i < p->edge_count; i++) {
         const struct edge *d = &p->edges[i];
         fprintf(out, "%14" PRIu64 " %10" PRIu64 "  %s+0x%" PRIx32 " -> %s\n", d->all.cycles, d->calls,
-                name_of(p, d->from), d->site - p->calls.functions.list[d->from].address, name_of(p, d->to));
+                profile_name_of(p, d->from), d->site - p->calls.functions.list[d->from].address,
+                profile_name_of(p, d->to));
     }
 }
 
-static void write_json(void *state, FILE *out)
+static void profile_write_json(void *state, FILE *out)
 {
     const struct profile *p = state;
     struct cost t = total(p);
@@ -292,7 +293,7 @@ static void write_json(void *state, FILE *out)
     for (size_t i = 0; i < p->summary_count; i++) {
         const struct summary *s = &p->summaries[i];
         fprintf(out, "%s{\"name\": ", i ? ", " : "");
-        monitor_json_string(out, name_of(p, s->function));
+        monitor_json_string(out, profile_name_of(p, s->function));
         fprintf(out, ", \"calls\": %" PRIu64 ", \"instructions\": %" PRIu64 ", \"cycles\": %" PRIu64, s->calls,
                 s->self.instructions, s->self.cycles);
         fprintf(out, ", \"instructions_with_calls\": %" PRIu64 ", \"cycles_with_calls\": %" PRIu64 "}",
@@ -302,9 +303,9 @@ static void write_json(void *state, FILE *out)
     for (size_t i = 0; i < p->edge_count; i++) {
         const struct edge *d = &p->edges[i];
         fprintf(out, "%s{\"from\": ", i ? ", " : "");
-        monitor_json_string(out, name_of(p, d->from));
+        monitor_json_string(out, profile_name_of(p, d->from));
         fprintf(out, ", \"pc\": %" PRIu32 ", \"to\": ", d->site);
-        monitor_json_string(out, name_of(p, d->to));
+        monitor_json_string(out, profile_name_of(p, d->to));
         fprintf(out, ", \"calls\": %" PRIu64 ", \"instructions\": %" PRIu64 ", \"cycles\": %" PRIu64 "}", d->calls,
                 d->all.instructions, d->all.cycles);
     }
@@ -321,7 +322,7 @@ static struct motet_instruction source_at(const struct profile *p, uint32_t pc)
     return i;
 }
 
-static const char *file_of(const struct motet_instruction *i)
+static const char *profile_file_of(const struct motet_instruction *i)
 {
     return i->file ? i->file : "???";
 }
@@ -333,7 +334,8 @@ static void write_calls_at(const struct profile *p, size_t *edge, uint32_t pc, F
         struct motet_instruction to = source_at(p, p->calls.functions.list[d->to].address);
         if (d->site < pc)
             continue;
-        fprintf(out, "cfi=%s\ncfn=%s\ncalls=%" PRIu64 " %u\n", file_of(&to), name_of(p, d->to), d->calls, to.line);
+        fprintf(out, "cfi=%s\ncfn=%s\ncalls=%" PRIu64 " %u\n", profile_file_of(&to), profile_name_of(p, d->to),
+                d->calls, to.line);
         fprintf(out, "%u %" PRIu64 " %" PRIu64 "\n", source_at(p, pc).line, d->all.instructions, d->all.cycles);
     }
 }
@@ -357,12 +359,12 @@ static void write_callgrind(void *state, FILE *out)
         size_t f = functions_at(&p->calls.functions, pc);
         if (f != function) {
             struct motet_instruction first = source_at(p, f ? p->calls.functions.list[f].address : pc);
-            snprintf(file, sizeof file, "%s", file_of(&first));
-            fprintf(out, "\nfl=%s\nfn=%s\n", file, name_of(p, f));
+            snprintf(file, sizeof file, "%s", profile_file_of(&first));
+            fprintf(out, "\nfl=%s\nfn=%s\n", file, profile_name_of(p, f));
         }
         function = f;
-        if (strcmp(file, file_of(&here)) != 0) {
-            snprintf(file, sizeof file, "%s", file_of(&here));
+        if (strcmp(file, profile_file_of(&here)) != 0) {
+            snprintf(file, sizeof file, "%s", profile_file_of(&here));
             fprintf(out, "fi=%s\n", file);
         }
         fprintf(out, "%u %" PRIu64 " %" PRIu64 "\n", here.line, p->at[i].instructions, p->at[i].cycles);
@@ -376,11 +378,11 @@ static void write_chain(const struct profile *p, size_t i, FILE *out)
         write_chain(p, p->chains[i].before, out);
         fputc(';', out);
     }
-    fputs(name_of(p, p->chains[i].function), out);
+    fputs(profile_name_of(p, p->chains[i].function), out);
 }
 
 /* Chains that differ in the places of their calls only are one here: each chain's first of the same functions. */
-static void write_folded(void *state, FILE *out)
+static void profile_write_folded(void *state, FILE *out)
 {
     const struct profile *p = state;
     size_t *first = monitor_zeroed(p->chain_count * sizeof *first);
@@ -402,7 +404,7 @@ static void write_folded(void *state, FILE *out)
     free(cycles);
 }
 
-static void end(void *state)
+static void profile_end(void *state)
 {
     struct profile *p = state;
     calls_free(&p->calls);
@@ -414,10 +416,10 @@ static void end(void *state)
 }
 
 static const struct monitor_format formats[] = {
-    {"text", "functions by their cycles, and the calls between them", write_text, false},
-    {"json", "the same for machines", write_json, false},
+    {"text", "functions by their cycles, and the calls between them", profile_write_text, false},
+    {"json", "the same for machines", profile_write_json, false},
     {"callgrind", "for KCachegrind and callgrind_annotate, by lines of source", write_callgrind, true},
-    {"folded", "a line for each chain of calls and its cycles, for flame graphs", write_folded, true},
+    {"folded", "a line for each chain of calls and its cycles, for flame graphs", profile_write_folded, true},
     {NULL, NULL, NULL, false},
 };
 
@@ -426,7 +428,7 @@ const struct monitor monitor_profile = {
     .name = "profile",
     .about = "instructions and cycles of every function, exactly, and the calls between functions",
     .formats = formats,
-    .attach = attach,
-    .finish = finish,
-    .free = end,
+    .attach = profile_attach,
+    .finish = profile_finish,
+    .free = profile_end,
 };

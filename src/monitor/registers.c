@@ -34,7 +34,7 @@ static void note_other(struct registers *t, const char *name)
         t->others[t->other_count++] = name;
 }
 
-static void accessed(void *context, const motet_node *n, const struct motet_happened *h)
+static void monitor_registers_accessed(void *context, const motet_node *n, const struct motet_happened *h)
 {
     struct registers *t = context;
     const struct motet_access *a = &h->access;
@@ -61,14 +61,14 @@ static void accessed(void *context, const motet_node *n, const struct motet_happ
                                              .write = a->write};
 }
 
-static void end(void *state)
+static void monitor_registers_end(void *state)
 {
     struct registers *t = state;
     free(t->records);
     free(t);
 }
 
-static void *attach(const struct monitor_site *site, struct motet_error *e)
+static void *monitor_registers_attach(const struct monitor_site *site, struct motet_error *e)
 {
     struct registers *t = monitor_zeroed(sizeof *t);
     const char *access = monitor_option(site, "access");
@@ -81,14 +81,14 @@ static void *attach(const struct monitor_site *site, struct motet_error *e)
     if (!known)
         monitor_sentence(e, "access=%.40s: choose read or write", access);
     if (!known || !monitor_number(site, "limit", &t->limit, e) || !monitor_nanoseconds(site, "from", &t->from, e)) {
-        end(t);
+        monitor_registers_end(t);
         return NULL;
     }
-    motet_hook(site->node, MOTET_ON(REGISTER), accessed, t);
+    motet_hook(site->node, MOTET_ON(REGISTER), monitor_registers_accessed, t);
     return t;
 }
 
-static void write_text(void *state, FILE *out)
+static void monitor_registers_write_text(void *state, FILE *out)
 {
     const struct registers *t = state;
     for (size_t i = 0; i < t->count; i++) {
@@ -111,7 +111,7 @@ static void write_text(void *state, FILE *out)
         fprintf(out, "... and %" PRIu64 " more; see the options limit, from, name and access\n", t->missed);
 }
 
-static void write_json(void *state, FILE *out)
+static void monitor_registers_write_json(void *state, FILE *out)
 {
     const struct registers *t = state;
     fprintf(out, ", \"accesses\": [");
@@ -126,7 +126,7 @@ static void write_json(void *state, FILE *out)
     fprintf(out, "], \"missed\": %" PRIu64, t->missed);
 }
 
-static void write_csv(void *state, FILE *out)
+static void monitor_registers_write_csv(void *state, FILE *out)
 {
     const struct registers *t = state;
     fprintf(out, "node,nanosecond,access,address,name,value,old,size,pc\n");
@@ -146,9 +146,9 @@ static const struct motet_monitor_option options[] = {
 };
 
 static const struct monitor_format formats[] = {
-    {"text", "a line for each access", write_text, false},
-    {"json", "the same for machines", write_json, false},
-    {"csv", "the same as a table", write_csv, true},
+    {"text", "a line for each access", monitor_registers_write_text, false},
+    {"json", "the same for machines", monitor_registers_write_json, false},
+    {"csv", "the same as a table", monitor_registers_write_csv, true},
     {NULL, NULL, NULL, false},
 };
 
@@ -158,6 +158,6 @@ const struct monitor monitor_registers = {
     .about = "every read and write of a device's register by the firmware",
     .options = options,
     .formats = formats,
-    .attach = attach,
-    .free = end,
+    .attach = monitor_registers_attach,
+    .free = monitor_registers_end,
 };

@@ -22,7 +22,7 @@ static bool is_number(const struct motet_value *v)
 }
 
 /* Asked after each change, as an assertion that always holds. */
-static bool take(void *context, const motet_node *n)
+static bool sampler_take(void *context, const motet_node *n)
 {
     struct followed *f = context;
     struct motet_value v;
@@ -43,7 +43,7 @@ static void never(void *context, const motet_node *n, uint32_t pc)
     (void)context, (void)n, (void)pc;
 }
 
-static bool follow(struct followed *f, const struct monitor_site *site, struct motet_error *e)
+static bool sampler_follow(struct followed *f, const struct monitor_site *site, struct motet_error *e)
 {
     struct motet_value v;
     bool named = motet_node_value(site->node, f->expression, &v, e);
@@ -59,7 +59,7 @@ static bool follow(struct followed *f, const struct monitor_site *site, struct m
     if (!named && !strstr(f->expression, "::"))
         return false;
     f->bits = named && v.kind != MOTET_VALUE_REAL ? v.bits ? v.bits : 8 * v.size : 0;
-    return motet_assert(site->node, f->expression, take, never, f, e) != NULL;
+    return motet_assert(site->node, f->expression, sampler_take, never, f, e) != NULL;
 }
 
 struct sampler *sampler_new(const struct monitor_site *site, const char *name, sampler_told *told, void *context,
@@ -73,7 +73,7 @@ struct sampler *sampler_new(const struct monitor_site *site, const char *name, s
     s->list = monitor_zeroed((s->count + 1) * sizeof *s->list);
     for (size_t i = 0; i < s->count; i++) {
         s->list[i] = (struct followed){.sampler = s, .expression = monitor_option_at(site, name, i)};
-        if (!follow(&s->list[i], site, e)) {
+        if (!sampler_follow(&s->list[i], site, e)) {
             sampler_free(s);
             return NULL;
         }

@@ -23,7 +23,7 @@ struct sampling {
     size_t stack_count, stack_room;
 };
 
-static struct stack *slot(struct stack *stacks, size_t room, const struct stack *s)
+static struct stack *sampling_slot(struct stack *stacks, size_t room, const struct stack *s)
 {
     size_t i = (size_t)s->hash & (room - 1);
     while (stacks[i].count && (stacks[i].hash != s->hash || stacks[i].depth != s->depth ||
@@ -32,19 +32,19 @@ static struct stack *slot(struct stack *stacks, size_t room, const struct stack 
     return &stacks[i];
 }
 
-static void grow(struct sampling *s)
+static void sampling_grow(struct sampling *s)
 {
     size_t room = s->stack_room ? 2 * s->stack_room : 64;
     struct stack *stacks = monitor_zeroed(room * sizeof *stacks);
     for (size_t i = 0; i < s->stack_room; i++)
         if (s->stacks[i].count)
-            *slot(stacks, room, &s->stacks[i]) = s->stacks[i];
+            *sampling_slot(stacks, room, &s->stacks[i]) = s->stacks[i];
     free(s->stacks);
     s->stacks = stacks;
     s->stack_room = room;
 }
 
-static void keep_chain(struct sampling *s, const motet_node *n)
+static void sampling_keep_chain(struct sampling *s, const motet_node *n)
 {
     struct motet_frame frames[DEPTH];
     struct stack k = {.hash = 14695981039346656037u};
@@ -55,8 +55,8 @@ static void keep_chain(struct sampling *s, const motet_node *n)
         k.hash = (k.hash ^ k.functions[i]) * 1099511628211u;
     }
     if (2 * s->stack_count >= s->stack_room)
-        grow(s);
-    struct stack *found = slot(s->stacks, s->stack_room, &k);
+        sampling_grow(s);
+    struct stack *found = sampling_slot(s->stacks, s->stack_room, &k);
     if (!found->count) {
         *found = k;
         s->stack_count++;
@@ -64,30 +64,30 @@ static void keep_chain(struct sampling *s, const motet_node *n)
     found->count++;
 }
 
-static void sampled(void *context, const motet_node *n, uint64_t due)
+static void sampling_sampled(void *context, const motet_node *n, uint64_t due)
 {
     struct sampling *s = context;
     (void)due;
-    keep_chain(s, n);
+    sampling_keep_chain(s, n);
 }
 
 /* Cycles count anew where a node is switched on again. */
-static void start(struct sampling *s)
+static void sampling_start(struct sampling *s)
 {
     motet_node *n = s->site.node;
     uint64_t first = motet_node_cycles(n) + s->period;
     motet_tap_remove(s->tap);
-    s->tap = s->chains ? motet_alarm(n, MOTET_CYCLES, first, s->period, sampled, s)
+    s->tap = s->chains ? motet_alarm(n, MOTET_CYCLES, first, s->period, sampling_sampled, s)
                        : motet_sample(n, first, s->period, s->at, s->room);
 }
 
-static void reset(void *context, const motet_node *n, const struct motet_happened *h)
+static void sampling_reset(void *context, const motet_node *n, const struct motet_happened *h)
 {
     (void)n, (void)h;
-    start(context);
+    sampling_start(context);
 }
 
-static void end(void *state)
+static void sampling_end(void *state)
 {
     struct sampling *s = state;
     functions_free(&s->functions);
@@ -103,7 +103,7 @@ static size_t code_room(const motet_machine *m)
     return (f.flash_size > CODE_LEAST ? f.flash_size : CODE_LEAST) / 2;
 }
 
-static void *attach(const struct monitor_site *site, struct motet_error *e)
+static void *sampling_attach(const struct monitor_site *site, struct motet_error *e)
 {
     struct sampling *s = monitor_zeroed(sizeof *s);
     const char *format = monitor_option(site, "format");
@@ -115,11 +115,11 @@ static void *attach(const struct monitor_site *site, struct motet_error *e)
     s->at = monitor_zeroed(s->room * sizeof *s->at);
     if (!monitor_number(site, "period", &s->period, e) ||
         (!s->period && !monitor_sentence(e, "period=0: there is nothing between two samples"))) {
-        end(s);
+        sampling_end(s);
         return NULL;
     }
-    start(s);
-    motet_hook(site->node, MOTET_ON(RESET), reset, s);
+    sampling_start(s);
+    motet_hook(site->node, MOTET_ON(RESET), sampling_reset, s);
     return s;
 }
 
@@ -158,7 +158,7 @@ static struct shares share_out(const struct sampling *s)
     return all;
 }
 
-static void write_text(void *state, FILE *out)
+static void sampling_write_text(void *state, FILE *out)
 {
     const struct sampling *s = state;
     struct shares all = share_out(s);
@@ -170,7 +170,7 @@ static void write_text(void *state, FILE *out)
     free(all.list);
 }
 
-static void write_json(void *state, FILE *out)
+static void sampling_write_json(void *state, FILE *out)
 {
     const struct sampling *s = state;
     struct shares all = share_out(s);
@@ -196,7 +196,7 @@ static int by_chain(const void *a, const void *b)
     return (f > g) - (f < g);
 }
 
-static void write_folded(void *state, FILE *out)
+static void sampling_write_folded(void *state, FILE *out)
 {
     const struct sampling *s = state;
     struct stack *list = monitor_zeroed(s->stack_count * sizeof *list);
@@ -219,9 +219,9 @@ static const struct motet_monitor_option options[] = {
 };
 
 static const struct monitor_format formats[] = {
-    {"text", "functions by their samples", write_text, false},
-    {"json", "the same for machines", write_json, false},
-    {"folded", "a line for each chain of calls and its samples, for flame graphs", write_folded, true},
+    {"text", "functions by their samples", sampling_write_text, false},
+    {"json", "the same for machines", sampling_write_json, false},
+    {"folded", "a line for each chain of calls and its samples, for flame graphs", sampling_write_folded, true},
     {NULL, NULL, NULL, false},
 };
 
@@ -231,6 +231,6 @@ const struct monitor monitor_sampling = {
     .about = "where the CPU is at every so many cycles: a profile that costs little",
     .options = options,
     .formats = formats,
-    .attach = attach,
-    .free = end,
+    .attach = sampling_attach,
+    .free = sampling_end,
 };

@@ -37,7 +37,7 @@ static void on_frame(void *context, const motet_node *n, const struct motet_happ
     log_text(l, wrong);
 }
 
-static void *attach(const struct monitor_site *site, struct motet_error *e)
+static void *serial_attach(const struct monitor_site *site, struct motet_error *e)
 {
     struct log *l = monitor_zeroed(sizeof *l);
     (void)e;
@@ -46,7 +46,7 @@ static void *attach(const struct monitor_site *site, struct motet_error *e)
     return l;
 }
 
-static void end(void *state)
+static void serial_end(void *state)
 {
     log_end(state);
     free(state);
@@ -59,8 +59,8 @@ const struct monitor monitor_serial = {
     .name = "serial",
     .about = "bytes on serial ports, both ways, with their times",
     .formats = formats,
-    .attach = attach,
-    .free = end,
+    .attach = serial_attach,
+    .free = serial_end,
     .together = log_write,
 };
 
@@ -77,7 +77,7 @@ struct print {
 
 static const char *const print_columns[] = {"text", NULL};
 
-static void end_line(struct print *p)
+static void serial_end_line(struct print *p)
 {
     p->line[p->used] = 0;
     log_record(&p->log, p->begun, "%s", p->line);
@@ -97,7 +97,7 @@ static void on_print(void *context, const motet_node *n, const struct motet_happ
     if (byte != '\n')
         p->line[p->used++] = (char)(byte ? byte : ' ');
     if (byte == '\n' || p->used == LINE - 1)
-        end_line(p);
+        serial_end_line(p);
 }
 
 static void *attach_print(const struct monitor_site *site, struct motet_error *e)
@@ -113,7 +113,7 @@ static void finish_print(void *state)
 {
     struct print *p = state;
     if (p->used)
-        end_line(p);
+        serial_end_line(p);
 }
 
 extern const struct monitor monitor_print;
@@ -123,6 +123,6 @@ const struct monitor monitor_print = {
     .formats = formats,
     .attach = attach_print,
     .finish = finish_print,
-    .free = end,
+    .free = serial_end,
     .together = log_write,
 };

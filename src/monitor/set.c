@@ -186,7 +186,7 @@ static bool add_argument(struct wish *w, char *text, struct motet_error *e)
 }
 
 /* Names and values are pieces of one copy of the text, which the first argument begins. */
-static bool parse(struct wish *w, const char *text, struct motet_error *e)
+static bool set_parse(struct wish *w, const char *text, struct motet_error *e)
 {
     char name[64];
     size_t length = strcspn(text, ":");
@@ -228,7 +228,7 @@ static bool own_file(const motet_monitors *s, const struct wish *w, struct motet
 bool motet_monitors_add(motet_monitors *s, const char *text, struct motet_error *e)
 {
     struct wish w = {.monitor = NULL};
-    if (!parse(&w, text, e) || !own_file(s, &w, e)) {
+    if (!set_parse(&w, text, e) || !own_file(s, &w, e)) {
         free_wish(&w);
         return false;
     }
@@ -288,7 +288,7 @@ static bool check_file(const struct wish *w, bool several, struct motet_error *e
 }
 
 /* Whether the files can be written is found out before the run. */
-static bool open_file(struct wish *w, struct motet_error *e)
+static bool set_open_file(struct wish *w, struct motet_error *e)
 {
     if (!w->file || strstr(w->file, "%id") || w->opened)
         return true;
@@ -303,7 +303,7 @@ static bool check_files(motet_monitors *s, bool several, struct motet_error *e)
         if (!check_file(&s->wishes[i], several, e))
             return false;
     for (size_t i = 0; i < s->wish_count; i++)
-        if (!open_file(&s->wishes[i], e))
+        if (!set_open_file(&s->wishes[i], e))
             return false;
     return true;
 }
@@ -420,7 +420,7 @@ static bool close_files(motet_monitors *s, struct motet_error *e)
 }
 
 /* How many are written at once, from one on: all nodes of a monitor whose format wants that, if they have one file. */
-static size_t piece(const motet_monitors *s, size_t first, bool json)
+static size_t set_piece(const motet_monitors *s, size_t first, bool json)
 {
     const struct wish *w = &s->wishes[s->fitted[first]->wish];
     size_t count = 1;
@@ -442,7 +442,7 @@ bool motet_monitors_write(motet_monitors *s, FILE *out, bool json, struct motet_
             s->wishes[f->wish].monitor->finish(f->state);
     }
     for (size_t i = 0, count; good && i < s->fitted_count; i += count) {
-        count = piece(s, i, json);
+        count = set_piece(s, i, json);
         good = write_fitted(&s->wishes[s->fitted[i]->wish], s->fitted + i, count, out, json, e);
     }
     return close_files(s, e) && good;

@@ -29,20 +29,20 @@ static bool is_active(const struct duty *d)
     return strcmp(d->cpu.names[d->cpu.now], "active") == 0;
 }
 
-static void restart(struct duty *d, uint64_t tick, uint64_t cycles)
+static void monitor_sleep_restart(struct duty *d, uint64_t tick, uint64_t cycles)
 {
     d->woken = tick;
     states_restart(&d->cpu, tick, cycles, "active");
     states_restart(&d->radio, tick, cycles, "off");
 }
 
-static void told(void *context, const motet_node *n, const struct motet_happened *h)
+static void monitor_sleep_told(void *context, const motet_node *n, const struct motet_happened *h)
 {
     struct duty *d = context;
     uint64_t cycles = motet_node_cycles(n);
     bool active = is_active(d);
     if (states_power_on(h)) {
-        restart(d, h->tick, cycles);
+        monitor_sleep_restart(d, h->tick, cycles);
         return;
     }
     states_settle(&d->radio, h->tick, cycles);
@@ -65,7 +65,7 @@ static void told(void *context, const motet_node *n, const struct motet_happened
     }
 }
 
-static void *attach(const struct monitor_site *site, struct motet_error *e)
+static void *monitor_sleep_attach(const struct monitor_site *site, struct motet_error *e)
 {
     struct duty *d = monitor_zeroed(sizeof *d);
     uint64_t now = motet_node_now(site->node), cycles = motet_node_cycles(site->node);
@@ -74,11 +74,12 @@ static void *attach(const struct monitor_site *site, struct motet_error *e)
     d->woken = now;
     states_enter(&d->cpu, now, cycles, "active");
     states_enter(&d->radio, now, cycles, "off");
-    motet_hook(site->node, MOTET_ON(SLEEP) | MOTET_ON(WAKE) | MOTET_ON(RESET) | MOTET_ON(RADIO_STATE), told, d);
+    motet_hook(site->node, MOTET_ON(SLEEP) | MOTET_ON(WAKE) | MOTET_ON(RESET) | MOTET_ON(RADIO_STATE),
+               monitor_sleep_told, d);
     return d;
 }
 
-static void finish(void *state)
+static void monitor_sleep_finish(void *state)
 {
     struct duty *d = state;
     uint64_t now = motet_node_now(d->site->node), cycles = motet_node_cycles(d->site->node);
@@ -88,7 +89,7 @@ static void finish(void *state)
 
 /* ---- forms ---- */
 
-static uint64_t whole(const struct states *s)
+static uint64_t monitor_sleep_whole(const struct states *s)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < s->count; i++)
@@ -100,10 +101,10 @@ static void write_states(const struct duty *d, const char *of, const struct stat
 {
     for (size_t i = 0; i < s->count; i++)
         fprintf(out, "%-6s %-20s %14.6f s %9.4f%%\n", i ? "" : of, s->names[i], monitor_seconds(d->site, s->ticks[i]),
-                100.0 * (double)s->ticks[i] / (double)whole(s));
+                100.0 * (double)s->ticks[i] / (double)monitor_sleep_whole(s));
 }
 
-static void write_text(void *state, FILE *out)
+static void monitor_sleep_write_text(void *state, FILE *out)
 {
     const struct duty *d = state;
     write_states(d, "cpu", &d->cpu, out);
@@ -118,12 +119,12 @@ static void write_json_states(const struct duty *d, const char *of, const struct
     fprintf(out, ", \"%s\": {", of);
     for (size_t i = 0; i < s->count; i++)
         fprintf(out, "%s\"%s\": {\"seconds\": %.9f, \"share\": %.9f, \"entries\": %" PRIu64 "}", i ? ", " : "",
-                s->names[i], monitor_seconds(d->site, s->ticks[i]), (double)s->ticks[i] / (double)whole(s),
-                s->entries[i]);
+                s->names[i], monitor_seconds(d->site, s->ticks[i]),
+                (double)s->ticks[i] / (double)monitor_sleep_whole(s), s->entries[i]);
     fprintf(out, "}");
 }
 
-static void write_json(void *state, FILE *out)
+static void monitor_sleep_write_json(void *state, FILE *out)
 {
     const struct duty *d = state;
     write_json_states(d, "cpu", &d->cpu, out);
@@ -133,8 +134,8 @@ static void write_json(void *state, FILE *out)
 }
 
 static const struct monitor_format formats[] = {
-    {.name = "text", .about = "a table", .write = write_text},
-    {.name = "json", .about = "seconds and shares of each state", .write = write_json},
+    {.name = "text", .about = "a table", .write = monitor_sleep_write_text},
+    {.name = "json", .about = "seconds and shares of each state", .write = monitor_sleep_write_json},
     {.name = NULL},
 };
 
@@ -143,6 +144,6 @@ const struct monitor monitor_sleep = {
     .name = "sleep",
     .about = "how long the CPU was active and asleep in which mode, and the radio on",
     .formats = formats,
-    .attach = attach,
-    .finish = finish,
+    .attach = monitor_sleep_attach,
+    .finish = monitor_sleep_finish,
 };

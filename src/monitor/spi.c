@@ -68,7 +68,7 @@ static void on_byte(struct spi *s, const struct motet_happened *h)
     t->last = h->tick;
 }
 
-static void told(void *context, const motet_node *n, const struct motet_happened *h)
+static void monitor_spi_told(void *context, const motet_node *n, const struct motet_happened *h)
 {
     struct spi *s = context;
     const char *name;
@@ -90,12 +90,12 @@ static bool good_options(struct spi *s, struct motet_error *e)
     return monitor_ticks(s->site, "pause", &s->pause, e);
 }
 
-static void finish(void *state)
+static void monitor_spi_finish(void *state)
 {
     end_transfers(state);
 }
 
-static void *attach(const struct monitor_site *site, struct motet_error *e)
+static void *monitor_spi_attach(const struct monitor_site *site, struct motet_error *e)
 {
     struct spi *s = monitor_zeroed(sizeof *s);
     log_begin(&s->log, site, "spi", columns);
@@ -105,11 +105,11 @@ static void *attach(const struct monitor_site *site, struct motet_error *e)
         free(s);
         return NULL;
     }
-    motet_hook(site->node, MOTET_ON(SPI) | (monitor_option(site, "select") ? MOTET_ON(PIN) : 0), told, s);
+    motet_hook(site->node, MOTET_ON(SPI) | (monitor_option(site, "select") ? MOTET_ON(PIN) : 0), monitor_spi_told, s);
     return s;
 }
 
-static void end(void *state)
+static void monitor_spi_end(void *state)
 {
     struct spi *s = state;
     log_end(&s->log);
@@ -124,8 +124,8 @@ const struct monitor monitor_spi = {
     .about = "transfers over SPI buses",
     .options = options,
     .formats = formats,
-    .attach = attach,
-    .finish = finish,
-    .free = end,
+    .attach = monitor_spi_attach,
+    .finish = monitor_spi_finish,
+    .free = monitor_spi_end,
     .together = log_write,
 };

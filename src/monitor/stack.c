@@ -42,7 +42,7 @@ static void deeper(struct stack *s, const motet_node *n, uint32_t sp, uint32_t p
     }
 }
 
-static void executed(void *context, const motet_node *n, uint32_t pc, bool after)
+static void stack_executed(void *context, const motet_node *n, uint32_t pc, bool after)
 {
     struct stack *s = context;
     uint32_t sp = motet_node_sp(n);
@@ -55,7 +55,7 @@ static void executed(void *context, const motet_node *n, uint32_t pc, bool after
 }
 
 /* Until the first call start-up code may still be setting the stack up. */
-static void begun(void *context, struct calls *c)
+static void stack_begun(void *context, struct calls *c)
 {
     struct stack *s = context;
     const struct call *top = calls_top(c);
@@ -69,18 +69,18 @@ static void begun(void *context, struct calls *c)
     deeper(s, c->node, top->sp, top->site);
 }
 
-static void *attach(const struct monitor_site *site, struct motet_error *e)
+static void *stack_attach(const struct monitor_site *site, struct motet_error *e)
 {
     struct stack *s = monitor_zeroed(sizeof *s);
     (void)e;
     s->site = *site;
     s->lowest = UINT32_MAX;
-    calls_follow(&s->calls, site->node, begun, NULL, s);
-    motet_probe(site->node, MOTET_EVERYWHERE, MOTET_BEFORE, executed, s);
+    calls_follow(&s->calls, site->node, stack_begun, NULL, s);
+    motet_probe(site->node, MOTET_EVERYWHERE, MOTET_BEFORE, stack_executed, s);
     return s;
 }
 
-static void end(void *state)
+static void stack_end(void *state)
 {
     struct stack *s = state;
     calls_free(&s->calls);
@@ -106,14 +106,14 @@ static size_t shown(const struct stack *s)
 }
 
 /* Bytes of a level: from its stack pointer to that of the one it called. */
-static uint32_t bytes_of(const struct stack *s, size_t i)
+static uint32_t stack_bytes_of(const struct stack *s, size_t i)
 {
     uint32_t from = s->chain[i].sp, to = i + 1 < shown(s) ? s->chain[i + 1].sp : s->lowest;
     from = from < s->top ? from : s->top; /* what was never called has no place on the stack */
     return from > to && to < s->top ? from - to : 0;
 }
 
-static void write_text(void *state, FILE *out)
+static void stack_write_text(void *state, FILE *out)
 {
     const struct stack *s = state;
     char place[256];
@@ -129,7 +129,7 @@ static void write_text(void *state, FILE *out)
     fprintf(out, "%6s  %s\n", "bytes", "call");
     for (size_t i = 0; i < shown(s); i++) {
         const struct level *l = &s->chain[i];
-        fprintf(out, "%6" PRIu32 "  %*s%s", bytes_of(s, i), (int)(2 * i), "",
+        fprintf(out, "%6" PRIu32 "  %*s%s", stack_bytes_of(s, i), (int)(2 * i), "",
                 s->calls.functions.list[l->function].name);
         if (l->line != CALLS_NO_LINE)
             fprintf(out, " (interrupt %u)", l->line);
@@ -137,7 +137,7 @@ static void write_text(void *state, FILE *out)
     }
 }
 
-static void write_json(void *state, FILE *out)
+static void stack_write_json(void *state, FILE *out)
 {
     const struct stack *s = state;
     fprintf(out, ", \"deepest\": %" PRIu32 ", \"top\": %" PRIu32 ", \"lowest\": %" PRIu32, deepest(s), s->top,
@@ -151,14 +151,14 @@ static void write_json(void *state, FILE *out)
         monitor_json_string(out, s->calls.functions.list[l->function].name);
         if (l->line != CALLS_NO_LINE)
             fprintf(out, ", \"interrupt\": %u", l->line);
-        fprintf(out, ", \"bytes\": %" PRIu32 "}", bytes_of(s, i));
+        fprintf(out, ", \"bytes\": %" PRIu32 "}", stack_bytes_of(s, i));
     }
     fprintf(out, "]");
 }
 
 static const struct monitor_format formats[] = {
-    {"text", "the depth and the calls that led to it", write_text, false},
-    {"json", "the same for machines", write_json, false},
+    {"text", "the depth and the calls that led to it", stack_write_text, false},
+    {"json", "the same for machines", stack_write_json, false},
     {NULL, NULL, NULL, false},
 };
 
@@ -167,6 +167,6 @@ const struct monitor monitor_stack = {
     .name = "stack",
     .about = "how deep the stack gets, by which calls, and how much room is left",
     .formats = formats,
-    .attach = attach,
-    .free = end,
+    .attach = stack_attach,
+    .free = stack_end,
 };

@@ -1,6 +1,6 @@
 #include "monitor/states.h"
 
-static size_t find(const struct states *s, const char *name)
+static size_t states_find(const struct states *s, const char *name)
 {
     size_t i = 0;
     while (i < s->count && strcmp(s->names[i], name) != 0)
@@ -23,7 +23,7 @@ void states_settle(struct states *s, uint64_t tick, uint64_t cycles)
 
 void states_enter(struct states *s, uint64_t tick, uint64_t cycles, const char *name)
 {
-    size_t number = find(s, name);
+    size_t number = states_find(s, name);
     if (!s->count) {
         s->since = tick;
         s->since_cycles = cycles;
@@ -50,7 +50,7 @@ bool states_power_on(const struct motet_happened *h)
 
 uint64_t states_ticks(const struct states *s, const char *name)
 {
-    size_t number = find(s, name);
+    size_t number = states_find(s, name);
     return number < s->count ? s->ticks[number] : 0;
 }
 

@@ -24,28 +24,28 @@ struct timing {
     size_t target_count;
 };
 
-static uint64_t now(const struct timing *t, const motet_node *n)
+static uint64_t timing_now(const struct timing *t, const motet_node *n)
 {
     return t->cycles ? motet_node_cycles(n) : motet_node_now(n);
 }
 
-static void started(void *context, const motet_node *n, uint32_t pc, bool after)
+static void timing_started(void *context, const motet_node *n, uint32_t pc, bool after)
 {
     struct timing *t = context;
     (void)pc, (void)after;
-    t->began = now(t, n);
+    t->began = timing_now(t, n);
     t->starts++;
     t->under_way = true;
 }
 
 /* To one place: what is under way ends there. */
-static void arrived(void *context, const motet_node *n, uint32_t pc, bool after)
+static void timing_arrived(void *context, const motet_node *n, uint32_t pc, bool after)
 {
     struct target *target = context;
     struct timing *t = target->timing;
     (void)pc, (void)after;
     if (t->under_way)
-        distribution_add(&target->distribution, now(t, n) - t->began);
+        distribution_add(&target->distribution, timing_now(t, n) - t->began);
     t->under_way = false;
 }
 
@@ -58,7 +58,7 @@ static void passed(void *context, const motet_node *n, uint32_t pc, bool after)
     if (!t->starts || target->reached == t->starts)
         return;
     target->reached = t->starts;
-    distribution_add(&target->distribution, now(t, n) - t->began);
+    distribution_add(&target->distribution, timing_now(t, n) - t->began);
 }
 
 static void to_everywhere(struct timing *t, uint32_t from)
@@ -75,7 +75,7 @@ static void to_everywhere(struct timing *t, uint32_t from)
     }
 }
 
-static bool set_up(struct timing *t, struct motet_error *e)
+static bool timing_set_up(struct timing *t, struct motet_error *e)
 {
     const char *to = monitor_option(&t->site, "to"), *unit = monitor_option(&t->site, "unit");
     uint32_t from[PLACES], at[PLACES];
@@ -98,16 +98,16 @@ static bool set_up(struct timing *t, struct motet_error *e)
         t->targets[0] = (struct target){.timing = t, .name = to, .address = at[0]};
         t->target_count = 1;
         for (size_t i = 0; i < ends; i++)
-            motet_probe(t->site.node, at[i], at[i], MOTET_BEFORE, arrived, t->targets);
+            motet_probe(t->site.node, at[i], at[i], MOTET_BEFORE, timing_arrived, t->targets);
     } else {
         to_everywhere(t, from[0]);
     }
     for (size_t i = 0; i < starts; i++)
-        motet_probe(t->site.node, from[i], from[i], MOTET_BEFORE, started, t);
+        motet_probe(t->site.node, from[i], from[i], MOTET_BEFORE, timing_started, t);
     return true;
 }
 
-static void end(void *state)
+static void timing_end(void *state)
 {
     struct timing *t = state;
     for (size_t i = 0; i < t->target_count; i++)
@@ -117,18 +117,18 @@ static void end(void *state)
     free(t);
 }
 
-static void *attach(const struct monitor_site *site, struct motet_error *e)
+static void *timing_attach(const struct monitor_site *site, struct motet_error *e)
 {
     struct timing *t = monitor_zeroed(sizeof *t);
     t->site = *site;
     functions_make(&t->functions, site->machine);
-    if (set_up(t, e))
+    if (timing_set_up(t, e))
         return t;
-    end(t);
+    timing_end(t);
     return NULL;
 }
 
-static void write_text(void *state, FILE *out)
+static void timing_write_text(void *state, FILE *out)
 {
     struct timing *t = state;
     fprintf(out, "from %s, %" PRIu64 " times, in %s\n", t->from, t->starts, t->cycles ? "cycles" : "ticks");
@@ -144,7 +144,7 @@ static void write_text(void *state, FILE *out)
     }
 }
 
-static void write_json(void *state, FILE *out)
+static void timing_write_json(void *state, FILE *out)
 {
     struct timing *t = state;
     const char *comma = "";
@@ -167,7 +167,7 @@ static void write_json(void *state, FILE *out)
 }
 
 /* To one place; to anywhere, the place that was reached most often. */
-static void write_svg(void *state, FILE *out)
+static void timing_write_svg(void *state, FILE *out)
 {
     struct timing *t = state;
     struct target *best = &t->targets[0];
@@ -188,9 +188,9 @@ static const struct motet_monitor_option options[] = {
 };
 
 static const struct monitor_format formats[] = {
-    {"text", "count, least, mean, most, percentiles and a histogram", write_text, false},
-    {"json", "the same for machines, with every value", write_json, false},
-    {"svg", "a picture of the histogram", write_svg, true},
+    {"text", "count, least, mean, most, percentiles and a histogram", timing_write_text, false},
+    {"json", "the same for machines, with every value", timing_write_json, false},
+    {"svg", "a picture of the histogram", timing_write_svg, true},
     {NULL, NULL, NULL, false},
 };
 
@@ -200,6 +200,6 @@ const struct monitor monitor_timing = {
     .about = "how long it takes from one place in the code to another, or to anywhere",
     .options = options,
     .formats = formats,
-    .attach = attach,
-    .free = end,
+    .attach = timing_attach,
+    .free = timing_end,
 };

@@ -25,7 +25,7 @@ struct trace {
     unsigned level, beyond;     /* handlers deeper than there is room for */
 };
 
-static uint64_t time_of(const struct trace *t, uint64_t tick)
+static uint64_t monitor_trace_time_of(const struct trace *t, uint64_t tick)
 {
     return monitor_time(t->site, tick);
 }
@@ -47,7 +47,7 @@ static const char *handler_name(const struct trace *t, uint32_t entry)
 
 static void on_interrupt(struct trace *t, const struct motet_happened *h)
 {
-    uint64_t time = time_of(t, h->tick);
+    uint64_t time = monitor_trace_time_of(t, h->tick);
     if (h->what == MOTET_ON_INTERRUPT_EXIT) {
         if (t->beyond) {
             t->beyond--;
@@ -77,11 +77,11 @@ static void on_call(struct trace *t, const struct motet_happened *h)
     struct level *l = &t->levels[t->level];
     if (h->what == MOTET_ON_CALL) {
         l->calls++;
-        perfetto_begin(t->process, l->track, time_of(t, h->tick),
+        perfetto_begin(t->process, l->track, monitor_trace_time_of(t, h->tick),
                        t->functions.list[functions_at(&t->functions, h->call.to)].name);
     } else if (l->calls) {
         l->calls--;
-        perfetto_end(t->process, l->track, time_of(t, h->tick));
+        perfetto_end(t->process, l->track, monitor_trace_time_of(t, h->tick));
     }
 }
 
@@ -90,16 +90,16 @@ static void on_sleep(struct trace *t, const struct motet_happened *h)
     bool asleep = h->what == MOTET_ON_SLEEP;
     unsigned track = t->levels[t->level].track; /* handlers can sleep too */
     if (asleep && !t->asleep)
-        perfetto_begin(t->process, track, time_of(t, h->tick), "asleep");
+        perfetto_begin(t->process, track, monitor_trace_time_of(t, h->tick), "asleep");
     else if (!asleep && t->asleep)
-        perfetto_end(t->process, track, time_of(t, h->tick));
+        perfetto_end(t->process, track, monitor_trace_time_of(t, h->tick));
     t->asleep = asleep;
 }
 
 /* Everything under way ends with a reset. */
-static void on_reset(struct trace *t, const struct motet_happened *h)
+static void monitor_trace_on_reset(struct trace *t, const struct motet_happened *h)
 {
-    uint64_t time = time_of(t, h->tick);
+    uint64_t time = monitor_trace_time_of(t, h->tick);
     if (t->asleep)
         perfetto_end(t->process, t->levels[t->level].track, time);
     t->asleep = false;
@@ -116,9 +116,9 @@ static void on_reset(struct trace *t, const struct motet_happened *h)
 
 /* ---- the rest ---- */
 
-static void on_radio(struct trace *t, const struct motet_happened *h)
+static void monitor_trace_on_radio(struct trace *t, const struct motet_happened *h)
 {
-    uint64_t from = time_of(t, h->radio.begun), to = time_of(t, h->tick);
+    uint64_t from = monitor_trace_time_of(t, h->radio.begun), to = monitor_trace_time_of(t, h->tick);
     char name[80];
     if (!t->radio_named)
         perfetto_track(t->process, RADIO, "radio");
@@ -145,24 +145,24 @@ static void on_radio_state(struct trace *t, const struct motet_happened *h)
         perfetto_track(t->process, RADIO_STATE, "radio's state");
     t->state_named = true;
     if (t->in_state)
-        perfetto_end(t->process, RADIO_STATE, time_of(t, h->tick));
+        perfetto_end(t->process, RADIO_STATE, monitor_trace_time_of(t, h->tick));
     t->in_state = h->state != MOTET_RADIO_OFF;
     if (t->in_state)
-        perfetto_begin(t->process, RADIO_STATE, time_of(t, h->tick), names[h->state]);
+        perfetto_begin(t->process, RADIO_STATE, monitor_trace_time_of(t, h->tick), names[h->state]);
 }
 
-static void on_pin(struct trace *t, const motet_node *n, const struct motet_happened *h)
+static void monitor_trace_on_pin(struct trace *t, const motet_node *n, const struct motet_happened *h)
 {
     struct motet_led led;
     char name[40];
     for (size_t i = 0; motet_machine_led(t->site->machine, i, &led); i++)
         if (led.pin == h->pin.pin) {
             snprintf(name, sizeof name, "led %.30s", led.name);
-            perfetto_counter(t->process, time_of(t, h->tick), name, motet_node_led(n, i));
+            perfetto_counter(t->process, monitor_trace_time_of(t, h->tick), name, motet_node_led(n, i));
         }
 }
 
-static void told(void *context, const motet_node *n, const struct motet_happened *h)
+static void monitor_trace_told(void *context, const motet_node *n, const struct motet_happened *h)
 {
     struct trace *t = context;
     switch (h->what) {
@@ -174,12 +174,12 @@ static void told(void *context, const motet_node *n, const struct motet_happened
     case MOTET_ON_WAKE: on_sleep(t, h); break;
     case MOTET_ON_RADIO_SEND:
     case MOTET_ON_RADIO_RECEIVE:
-    case MOTET_ON_RADIO_LOSS: on_radio(t, h); break;
+    case MOTET_ON_RADIO_LOSS: monitor_trace_on_radio(t, h); break;
     case MOTET_ON_RADIO_STATE: on_radio_state(t, h); break;
-    case MOTET_ON_PIN: on_pin(t, n, h); break;
-    case MOTET_ON_RESET: on_reset(t, h); break;
+    case MOTET_ON_PIN: monitor_trace_on_pin(t, n, h); break;
+    case MOTET_ON_RESET: monitor_trace_on_reset(t, h); break;
     case MOTET_ON_FAULT:
-        perfetto_instant(t->process, MAIN, time_of(t, h->tick), motet_fault_name(h->fault->kind));
+        perfetto_instant(t->process, MAIN, monitor_trace_time_of(t, h->tick), motet_fault_name(h->fault->kind));
         break;
     default: break;
     }
@@ -188,12 +188,12 @@ static void told(void *context, const motet_node *n, const struct motet_happened
 static void on_variable(void *context, size_t number, uint64_t tick, double value)
 {
     struct trace *t = context;
-    perfetto_counter(t->process, time_of(t, tick), monitor_option_at(t->site, "variable", number), value);
+    perfetto_counter(t->process, monitor_trace_time_of(t, tick), monitor_option_at(t->site, "variable", number), value);
 }
 
 /* ---- attaching and writing ---- */
 
-static void end(void *state)
+static void monitor_trace_end(void *state)
 {
     struct trace *t = state;
     perfetto_free(t->process);
@@ -202,7 +202,7 @@ static void end(void *state)
     free(t);
 }
 
-static void *attach(const struct monitor_site *site, struct motet_error *e)
+static void *monitor_trace_attach(const struct monitor_site *site, struct motet_error *e)
 {
     struct trace *t = monitor_zeroed(sizeof *t);
     uint64_t calls = 0;
@@ -219,23 +219,23 @@ static void *attach(const struct monitor_site *site, struct motet_error *e)
     perfetto_track(t->process, MAIN, "main");
     t->sampler = sampler_new(site, "variable", on_variable, t, e);
     if (!t->sampler || !monitor_number(site, "calls", &calls, e)) {
-        end(t);
+        monitor_trace_end(t);
         return NULL;
     }
     if (calls)
         what |= MOTET_ON(CALL) | MOTET_ON(RETURN);
-    motet_hook(site->node, what, told, t);
+    motet_hook(site->node, what, monitor_trace_told, t);
     return t;
 }
 
-static void write(void *const *states, size_t count, const char *format, FILE *out)
+static void monitor_trace_write(void *const *states, size_t count, const char *format, FILE *out)
 {
     (void)format;
     struct perfetto **processes = monitor_zeroed(count * sizeof(struct perfetto *));
     uint64_t last = 0;
     for (size_t i = 0; i < count; i++) {
         const struct trace *t = states[i];
-        uint64_t now = time_of(t, motet_node_now(t->site->node));
+        uint64_t now = monitor_trace_time_of(t, motet_node_now(t->site->node));
         processes[i] = t->process;
         last = now > last ? now : last;
     }
@@ -260,7 +260,7 @@ const struct monitor monitor_trace = {
     .about = "what goes on in all nodes, for ui.perfetto.dev",
     .options = options,
     .formats = formats,
-    .attach = attach,
-    .free = end,
-    .together = write,
+    .attach = monitor_trace_attach,
+    .free = monitor_trace_end,
+    .together = monitor_trace_write,
 };

@@ -30,7 +30,7 @@ void network_said_free(struct network_said *s)
     free(s);
 }
 
-static void add(struct network_said *s, uint64_t window, const struct saying *one)
+static void absence_add(struct network_said *s, uint64_t window, const struct saying *one)
 {
     if (s->count == s->room) {
         s->room = s->room ? 2 * s->room : 64;
@@ -46,7 +46,7 @@ void network_said_note(struct network_said *s, const struct network *n)
     assert(n->open);
     for (uint32_t i = 0; i < n->count; i++)
         for (size_t k = 0; k < n->members[i]->said_count; k++)
-            add(s, n->now, &n->members[i]->said[k]);
+            absence_add(s, n->now, &n->members[i]->said[k]);
 }
 
 size_t network_said_size(const struct network_said *s)

@@ -42,7 +42,7 @@ void exchange_reschedule(struct network *n, struct member *m)
 
 /* ---- who hears it ---- */
 
-static void listen(struct member *from, uint32_t node, float dbm)
+static void exchange_listen(struct member *from, uint32_t node, float dbm)
 {
     if (from->listener_count == from->listener_room) {
         from->listener_room = from->listener_room ? 2 * from->listener_room : 4;
@@ -54,7 +54,7 @@ static void listen(struct member *from, uint32_t node, float dbm)
 }
 
 /* A transmission begins: who will hear it, and how loud, is settled for all of it. */
-static void begin(struct network *n, struct member *from, const struct saying *s)
+static void exchange_begin(struct network *n, struct member *from, const struct saying *s)
 {
     const struct medium_listener *near;
     size_t count = medium_listeners(n->medium, from->number, &near);
@@ -70,7 +70,7 @@ static void begin(struct network *n, struct member *from, const struct saying *s
         if (medium_loses(n->medium, from->number, near[i].node, s->when))
             ears_lost(to->node, &s->message, (double)dbm);
         else
-            listen(from, near[i].node, dbm);
+            exchange_listen(from, near[i].node, dbm);
     }
     if (n->observer.heard)
         n->observer.heard(n->observer.context, from->number, from->listeners, from->listener_count);
@@ -152,13 +152,13 @@ static void cut_short(struct network *n, struct member *from, uint64_t when)
     from->listener_count = 0;
 }
 
-static void hand_over(struct network *n, struct saying *s)
+static void exchange_hand_over_one(struct network *n, struct saying *s)
 {
     struct member *from = n->members[s->from];
     if (s->message.kind == AIR_BEGIN) {
         if (from->sending)
             cut_short(n, from, s->when);
-        begin(n, from, s);
+        exchange_begin(n, from, s);
     }
     if (!from->sending || from->on_air.transmission != s->message.transmission)
         return;
@@ -173,7 +173,7 @@ void exchange_hand_over(struct network *n, uint64_t before)
     n->round_count = 0;
     while (n->sayings.count && n->sayings.list[0].when < before) {
         sayings_pop(&n->sayings, &s);
-        hand_over(n, &s);
+        exchange_hand_over_one(n, &s);
     }
 }
 

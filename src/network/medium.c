@@ -85,7 +85,7 @@ struct medium *medium_share(struct medium *m)
     return m;
 }
 
-static struct medium *copy(const struct medium *m)
+static struct medium *medium_copy(const struct medium *m)
 {
     struct medium *c = must(malloc(sizeof *c));
     *c = *m;
@@ -113,7 +113,7 @@ struct medium *medium_own(struct medium *m)
     if (m->holders == 1)
         return m;
     m->holders--;
-    return copy(m);
+    return medium_copy(m);
 }
 
 static void drop_trace(struct medium *m)
@@ -254,7 +254,7 @@ void medium_noise_trace(struct medium *m, const float *dbm, size_t count, uint64
 /* ---- chance ---- */
 
 /* splitmix64's finaliser over the arguments: the same for the same, and unrelated otherwise. */
-static uint64_t mixed(uint64_t a, uint64_t b, uint64_t c)
+static uint64_t medium_mixed(uint64_t a, uint64_t b, uint64_t c)
 {
     uint64_t z = a;
     const uint64_t parts[] = {b, c, UINT64_C(0x9e3779b97f4a7c15)};
@@ -278,7 +278,7 @@ static double normal(uint64_t seed, uint64_t a, uint64_t b)
 {
     double sum = -6;
     for (uint64_t i = 0; i < 12; i++)
-        sum += fraction(mixed(seed + i, a, b));
+        sum += fraction(medium_mixed(seed + i, a, b));
     return sum;
 }
 
@@ -288,14 +288,14 @@ bool medium_loses(const struct medium *m, uint32_t from, uint32_t to, uint64_t n
     double loss = l && l->has & LINK_LOSS ? l->loss : m->o.loss;
     if (!(loss > 0))
         return false;
-    return fraction(mixed(m->seed ^ UINT64_C(0x6c6f7373), (uint64_t)from << 32 | to, nanosecond)) < loss;
+    return fraction(medium_mixed(m->seed ^ UINT64_C(0x6c6f7373), (uint64_t)from << 32 | to, nanosecond)) < loss;
 }
 
 float medium_noise(const struct medium *m, uint32_t node, uint64_t nanosecond)
 {
     if (!m->trace)
         return (float)m->o.noise;
-    uint64_t start = mixed(m->seed ^ UINT64_C(0x6e6f697365), node, 0) % m->trace->count;
+    uint64_t start = medium_mixed(m->seed ^ UINT64_C(0x6e6f697365), node, 0) % m->trace->count;
     return m->trace->dbm[(start + nanosecond / m->trace_spacing) % m->trace->count];
 }
 

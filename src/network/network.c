@@ -77,7 +77,7 @@ bool network_find(const struct network *n, uint32_t id, uint32_t *number)
     return true;
 }
 
-static void make_room(struct network *n)
+static void network_make_room(struct network *n)
 {
     if (n->count < n->room)
         return;
@@ -100,7 +100,7 @@ static bool is_sane(double metres)
     return metres > -1e9 && metres < 1e9;
 }
 
-static bool check(const struct network *n, const struct network_node *o, struct error *e)
+static bool network_check(const struct network *n, const struct network_node *o, struct error *e)
 {
     uint32_t number;
     if (network_find(n, o->id, &number))
@@ -118,9 +118,9 @@ static bool check(const struct network *n, const struct network_node *o, struct 
 struct node *network_add(struct network *n, const struct machine *machine, const struct network_node *o,
                          struct error *e)
 {
-    if (!check(n, o, e))
+    if (!network_check(n, o, e))
         return NULL;
-    make_room(n);
+    network_make_room(n);
     struct member *m = must(aligned_alloc(_Alignof(struct member), sizeof *m));
     memset(m, 0, sizeof *m);
     m->network = n;
@@ -217,7 +217,7 @@ static void run_active(void *context, size_t item)
 }
 
 /* What came of the window. True if a node has exited, which is told once. */
-static bool conclude(struct network *n, size_t active)
+static bool network_conclude(struct network *n, size_t active)
 {
     bool ended = false;
     for (size_t i = 0; i < active; i++) {
@@ -255,7 +255,7 @@ static bool worth_sharing(const struct network *n, size_t active)
     return weight >= ENOUGH;
 }
 
-static void run_nodes(struct network *n, size_t active)
+static void network_run_nodes(struct network *n, size_t active)
 {
     if (worth_sharing(n, active))
         pool_run(n->pool, active, run_active, n);
@@ -270,11 +270,11 @@ static bool window(struct network *n, uint64_t start, uint64_t end)
     n->window_end = end;
     exchange_hand_over(n, end + EARLY);
     size_t active = schedule_before(&n->schedule, end, n->active);
-    run_nodes(n, active);
+    network_run_nodes(n, active);
     n->now = end;
     n->work.windows++;
     n->work.node_windows += active;
-    return conclude(n, active);
+    return network_conclude(n, active);
 }
 
 uint64_t network_next(const struct network *n)

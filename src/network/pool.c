@@ -205,7 +205,7 @@ uint64_t pool_waited(const struct pool *p)
     return p->waited;
 }
 
-static uint64_t now(void)
+static uint64_t pool_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -214,13 +214,13 @@ static uint64_t now(void)
 
 static void await_others(struct pool *p)
 {
-    uint64_t since = now();
+    uint64_t since = pool_now();
     for (unsigned i = 0; atomic_load(&p->job) % OPEN; i++)
         if (i < PATIENCE)
             relax();
         else
             sched_yield(); /* more threads than processors: let them work */
-    since = now() - since;
+    since = pool_now() - since;
     p->waited += since;
     if (since >= STALL) {
         p->rest = p->next_rest;

@@ -11,7 +11,7 @@ bool saying_before(const struct saying *a, const struct saying *b)
     return a->order < b->order;
 }
 
-static void rise(struct sayings *s, size_t at)
+static void sayings_rise(struct sayings *s, size_t at)
 {
     struct saying one = s->list[at];
     for (; at > 0 && saying_before(&one, &s->list[(at - 1) / 2]); at = (at - 1) / 2)
@@ -43,7 +43,7 @@ void sayings_push(struct sayings *s, const struct saying *one)
             abort();
     }
     s->list[s->count] = *one;
-    rise(s, s->count++);
+    sayings_rise(s, s->count++);
 }
 
 void sayings_pop(struct sayings *s, struct saying *one)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t least(const struct schedule *s, uint32_t at)
+static uint64_t schedule_least(const struct schedule *s, uint32_t at)
 {
     uint64_t a = s->times[2 * at], b = s->times[2 * at + 1];
     return a < b ? a : b;
@@ -26,7 +26,7 @@ void schedule_resize(struct schedule *s, uint32_t count)
     s->times = times;
     s->leaves = leaves;
     for (uint32_t at = leaves - 1; at >= 1; at--)
-        s->times[at] = least(s, at);
+        s->times[at] = schedule_least(s, at);
 }
 
 void schedule_free(struct schedule *s)
@@ -35,10 +35,10 @@ void schedule_free(struct schedule *s)
     *s = (struct schedule){0};
 }
 
-static void settle(struct schedule *s, uint32_t number)
+static void schedule_settle_one(struct schedule *s, uint32_t number)
 {
     for (uint32_t at = (s->leaves + number) / 2; at >= 1; at /= 2) {
-        uint64_t new = least(s, at);
+        uint64_t new = schedule_least(s, at);
         if (s->times[at] == new)
             return;
         s->times[at] = new;
@@ -48,7 +48,7 @@ static void settle(struct schedule *s, uint32_t number)
 void schedule_set(struct schedule *s, uint32_t number, uint64_t time)
 {
     schedule_put(s, number, time);
-    settle(s, number);
+    schedule_settle_one(s, number);
 }
 
 void schedule_put(struct schedule *s, uint32_t number, uint64_t time)
@@ -62,10 +62,10 @@ void schedule_settle(struct schedule *s, const uint32_t *numbers, size_t count)
 {
     if (count > s->leaves / 8)
         for (uint32_t at = s->leaves - 1; at >= 1; at--)
-            s->times[at] = least(s, at);
+            s->times[at] = schedule_least(s, at);
     else
         for (size_t i = 0; i < count; i++)
-            settle(s, numbers[i]);
+            schedule_settle_one(s, numbers[i]);
 }
 
 uint64_t schedule_first(const struct schedule *s)

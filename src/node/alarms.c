@@ -50,7 +50,7 @@ void alarms_run(struct node *n)
 
 /* ---- samples ---- */
 
-static void sampled(void *context, const motet_node *handle, uint64_t due)
+static void alarms_sampled(void *context, const motet_node *handle, uint64_t due)
 {
     struct motet_tap *a = context;
     (void)handle, (void)due;
@@ -59,7 +59,7 @@ static void sampled(void *context, const motet_node *handle, uint64_t due)
 
 struct motet_tap *tap_sample(struct node *n, uint64_t at, uint64_t period, uint64_t *counts, size_t room)
 {
-    struct motet_tap *a = tap_alarm(n, MOTET_CYCLES, at, period, sampled, NULL);
+    struct motet_tap *a = tap_alarm(n, MOTET_CYCLES, at, period, alarms_sampled, NULL);
     a->context = a;
     a->counts = counts;
     a->count_room = room;

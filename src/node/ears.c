@@ -55,7 +55,7 @@ static struct ears *ears_of(struct node *n)
     return t->ears;
 }
 
-static void tell(struct node *n, enum motet_happening what, const struct transmitted *t, enum motet_loss why)
+static void ears_tell(struct node *n, enum motet_happening what, const struct transmitted *t, enum motet_loss why)
 {
     struct motet_happened h = {.what = what};
     h.radio.sender = t->sender;
@@ -91,19 +91,19 @@ static struct transmitted *new_entry(struct ears *e)
     return oldest;
 }
 
-static void due(void *context, const struct motet_node *handle, uint64_t when);
+static void ears_due(void *context, const struct motet_node *handle, uint64_t when);
 
-static void plan(struct node *n, struct ears *e)
+static void ears_plan(struct node *n, struct ears *e)
 {
     uint64_t first = NEVER;
     for (struct transmitted *t = e->ledger; t < e->ledger + LEDGER; t++)
         first = t->used && t->due < first ? t->due : first;
     tap_remove(e->alarm);
-    e->alarm = first == NEVER ? NULL : tap_alarm(n, MOTET_TICKS, first, 0, due, n);
+    e->alarm = first == NEVER ? NULL : tap_alarm(n, MOTET_TICKS, first, 0, ears_due, n);
 }
 
 /* What became of a transmission of bits. */
-static int judge(const struct transmitted *t)
+static int ears_judge(const struct transmitted *t)
 {
     uint32_t content = t->bits.content;
     uint32_t flush = t->bits.flush < FLUSH_LIMIT ? t->bits.flush : FLUSH_LIMIT, end = 8 * (t->bits.bytes - flush);
@@ -121,10 +121,10 @@ static int judge(const struct transmitted *t)
 static void tell_fate(struct node *n, const struct transmitted *t, int fate)
 {
     bool received = fate == FATE_RECEIVED;
-    tell(n, received ? MOTET_ON_RADIO_RECEIVE : MOTET_ON_RADIO_LOSS, t, received ? 0 : (enum motet_loss)fate);
+    ears_tell(n, received ? MOTET_ON_RADIO_RECEIVE : MOTET_ON_RADIO_LOSS, t, received ? 0 : (enum motet_loss)fate);
 }
 
-static void due(void *context, const struct motet_node *handle, uint64_t when)
+static void ears_due(void *context, const struct motet_node *handle, uint64_t when)
 {
     struct node *n = context;
     struct ears *e = ears_of(n);
@@ -134,16 +134,16 @@ static void due(void *context, const struct motet_node *handle, uint64_t when)
             continue;
         t->used = false;
         if (t->own)
-            tell(n, MOTET_ON_RADIO_SEND, t, 0);
+            ears_tell(n, MOTET_ON_RADIO_SEND, t, 0);
         else if (t->bits.is)
-            tell_fate(n, t, judge(t));
+            tell_fate(n, t, ears_judge(t));
         else if (t->fate == FATE_NONE || t->fate == FATE_BEGUN) /* begun: the receiver was switched off meanwhile */
-            tell(n, MOTET_ON_RADIO_LOSS, t, t->fate == FATE_BEGUN ? MOTET_LOSS_CUT : MOTET_LOSS_MISSED);
+            ears_tell(n, MOTET_ON_RADIO_LOSS, t, t->fate == FATE_BEGUN ? MOTET_LOSS_CUT : MOTET_LOSS_MISSED);
     }
-    plan(n, e);
+    ears_plan(n, e);
 }
 
-static void keep(struct transmitted *t, const uint8_t *bytes, size_t count)
+static void ears_keep(struct transmitted *t, const uint8_t *bytes, size_t count)
 {
     if (count > sizeof t->bytes - t->count)
         return;
@@ -163,10 +163,10 @@ static void follow_bits(struct transmitted *t, uint8_t byte)
     t->bits.flush = (uint8_t)(!preamble && (byte == 0x55 || byte == 0xaa) ? t->bits.flush + (t->bits.flush < 255) : 0);
     t->bits.bytes++;
     if (!preamble || t->count < PREAMBLE_KEPT)
-        keep(t, &byte, 1);
+        ears_keep(t, &byte, 1);
 }
 
-static void follow(struct node *n, const struct air_message *m, bool own)
+static void ears_follow(struct node *n, const struct air_message *m, bool own)
 {
     struct ears *e = ears_of(n);
     struct transmitted *t = entry_of(e, own, m->sender, m->transmission);
@@ -187,25 +187,25 @@ static void follow(struct node *n, const struct air_message *m, bool own)
         for (unsigned i = 0; i < m->count; i++)
             follow_bits(t, m->bytes[i]);
     } else if (m->kind == AIR_BYTES && t && m->first == t->count) {
-        keep(t, m->bytes, m->count);
+        ears_keep(t, m->bytes, m->count);
     } else if (m->kind == AIR_END && t) {
         /* of bits: a byte under way, one handed over, one to spare */
         double settled = t->bits.is && m->bit_rate > 24 ? 24 / m->bit_rate : SETTLED;
         t->due = own ? m->tick : m->tick + node_ticks(n, settled);
-        plan(n, e);
+        ears_plan(n, e);
     }
 }
 
 void ears_sent(struct node *n, const struct air_message *m)
 {
     if (taps_wanted(n, MOTET_ON(RADIO_SEND)))
-        follow(n, m, true);
+        ears_follow(n, m, true);
 }
 
 void ears_heard(struct node *n, const struct air_message *m)
 {
     if (taps_wanted(n, happenings))
-        follow(n, m, false);
+        ears_follow(n, m, false);
 }
 
 void ears_bit(struct node *n, uint32_t sender, uint32_t transmission, uint32_t bit, bool as_sent)
@@ -249,7 +249,7 @@ void ears_lost(struct node *n, const struct air_message *m, double dbm)
         return;
     struct transmitted t = {
         .sender = m->sender, .transmission = m->transmission, .begun = m->tick, .hertz = m->hertz, .dbm = dbm};
-    tell(n, MOTET_ON_RADIO_LOSS, &t, MOTET_LOSS_LINK);
+    ears_tell(n, MOTET_ON_RADIO_LOSS, &t, MOTET_LOSS_LINK);
 }
 
 void ears_state(struct node *n, enum motet_radio_state state)

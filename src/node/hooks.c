@@ -122,7 +122,7 @@ void taps_reset(struct node *n, enum reset_cause cause)
 }
 
 /* The debug information's name of a register, else that of a device behind it. */
-static const char *register_name(const struct node *n, uint32_t address)
+static const char *hooks_register_name(const struct node *n, uint32_t address)
 {
     const struct machine *m = n->machine;
     const struct debug_variable *r;
@@ -141,7 +141,7 @@ void taps_register(struct node *n, const struct motet_access *a)
     struct taps *t = n->taps;
     struct motet_happened h = {.what = MOTET_ON_REGISTER};
     if (!t->register_names[a->address])
-        t->register_names[a->address] = register_name(n, a->address);
+        t->register_names[a->address] = hooks_register_name(n, a->address);
     h.access = *a;
     h.access.after = true;
     h.access.name = t->register_names[a->address];

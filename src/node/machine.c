@@ -77,7 +77,7 @@ static void mark_constants(struct machine *m)
             mark_flash(m, s[i].address, s[i].size, FLASH_DATA);
 }
 
-static uint32_t data_symbol(const struct machine *m, const char *name)
+static uint32_t node_machine_data_symbol(const struct machine *m, const char *name)
 {
     const struct image_symbol *s = image_symbol_named(m->image, name);
     return s ? s->address & 0xffff : 0;
@@ -120,7 +120,7 @@ bool machine_is_trap(const struct machine *m, uint32_t address)
 static void find_landmarks(struct machine *m)
 {
     m->stack_limit = variables_end(m);
-    m->heap_break = data_symbol(m, "__brkval");
+    m->heap_break = node_machine_data_symbol(m, "__brkval");
     const struct image_symbol *first = image_symbol_named(m->image, "main");
     m->main_address = first ? first->address : UINT32_MAX;
     const struct image_symbol *stop = image_symbol_named(m->image, "__stop_program");
@@ -167,7 +167,7 @@ static void place_devices(struct machine *m, const struct chip_device *log)
             m->event_device[m->devices[i].first_event + e] = (uint8_t)i;
 }
 
-static size_t after(size_t offset, size_t size)
+static size_t node_machine_after(size_t offset, size_t size)
 {
     return (offset + size + 15) & ~(size_t)15;
 }
@@ -175,14 +175,14 @@ static size_t after(size_t offset, size_t size)
 static void lay_out_arena(struct machine *m)
 {
     m->data_size = (size_t)m->chip->ram_start + m->chip->ram_size;
-    m->cpu_offset = after(0, sizeof(struct node_state));
-    m->events_offset = after(m->cpu_offset, m->chip->isa->state_size);
-    m->pins_offset = after(m->events_offset, events_size(m->event_slots));
-    m->data_offset = after(m->pins_offset, PIN_PORTS * 8 * sizeof(struct pin_state));
-    size_t end = after(m->data_offset, m->data_size);
+    m->cpu_offset = node_machine_after(0, sizeof(struct node_state));
+    m->events_offset = node_machine_after(m->cpu_offset, m->chip->isa->state_size);
+    m->pins_offset = node_machine_after(m->events_offset, events_size(m->event_slots));
+    m->data_offset = node_machine_after(m->pins_offset, PIN_PORTS * 8 * sizeof(struct pin_state));
+    size_t end = node_machine_after(m->data_offset, m->data_size);
     for (size_t i = 0; i < m->device_count; i++) {
         m->devices[i].state_offset = (uint32_t)end;
-        end = after(end, m->devices[i].type->state_size);
+        end = node_machine_after(end, m->devices[i].type->state_size);
     }
     m->arena_size = end;
 }

@@ -31,7 +31,7 @@ static void mark_pages(struct node *n)
     }
 }
 
-static bool is_silent(const struct machine *m, const struct device *d)
+static bool node_is_silent(const struct machine *m, const struct device *d)
 {
     return m->log && d != m->log && !d->type->core;
 }
@@ -42,7 +42,7 @@ static void reset_device(struct node *n, const struct device *d, enum reset_caus
         event_cancel(n, d, e);
     if (d->type->reset)
         d->type->reset(n, d, cause);
-    for (unsigned e = 0; is_silent(n->machine, d) && e < d->type->events; e++)
+    for (unsigned e = 0; node_is_silent(n->machine, d) && e < d->type->events; e++)
         event_cancel(n, d, e);
 }
 
@@ -59,7 +59,7 @@ static void reset_devices(struct node *n, enum reset_cause cause)
             reset_device(n, &m->devices[i], cause);
 }
 
-static void reset(struct node *n, enum reset_cause cause)
+static void node_reset(struct node *n, enum reset_cause cause)
 {
     struct node_state *s = n->state;
     s->reset_pending = 0;
@@ -86,7 +86,7 @@ static void power_on(struct node *n, uint64_t random)
     for (unsigned i = 0; i < CLOCK_LIMIT; i++)
         n->state->clocks[i].period = CLOCK_ONE;
     events_init(n);
-    reset(n, RESET_POWER_ON);
+    node_reset(n, RESET_POWER_ON);
 }
 
 struct node *node_new(const struct machine *m, uint32_t id, uint64_t seed)
@@ -206,7 +206,7 @@ static void start_up(struct node *n)
 /* What comes before instructions: what is due, then an interrupt, or sleep. True if the CPU is to run up to the
  * horizon.
  */
-static bool prepare(struct node *n, uint64_t until)
+static bool node_prepare(struct node *n, uint64_t until)
 {
     const struct isa *isa = n->machine->chip->isa;
     struct node_state *s = n->state;
@@ -219,7 +219,7 @@ static bool prepare(struct node *n, uint64_t until)
     if (s->exit)
         return false;
     if (s->reset_pending) {
-        reset(n, (enum reset_cause)(s->reset_pending - 1));
+        node_reset(n, (enum reset_cause)(s->reset_pending - 1));
         return false;
     }
     if (n->machine->log && !s->stall && !s->irq && !s->halt_at && stops_due(n)) {
@@ -257,7 +257,7 @@ static bool prepare(struct node *n, uint64_t until)
 /* One round: what is due, then an interrupt, or sleep, or instructions up to the horizon. */
 static void round_until(struct node *n, uint64_t until)
 {
-    if (!prepare(n, until) || n->stopped)
+    if (!node_prepare(n, until) || n->stopped)
         return;
     n->cut = false;
     n->machine->chip->isa->run(n);
@@ -291,7 +291,7 @@ bool node_settle(struct node *n, uint64_t until)
         bool waits = (s->sleeping && !s->reset_pending) || s->halt_at || s->stall;
         if (waits && s->now >= until)
             break;
-        ready = prepare(n, s->now < until ? until : s->now + 1);
+        ready = node_prepare(n, s->now < until ? until : s->now + 1);
     }
     n->time = s->now;
     return ready;
@@ -301,7 +301,7 @@ bool node_ready(struct node *n, uint64_t until)
 {
     bool ready = false;
     while (n->state->now < until && !n->state->exit && !ready)
-        ready = prepare(n, until);
+        ready = node_prepare(n, until);
     n->time = n->state->now;
     return ready;
 }

@@ -43,7 +43,7 @@ static bool resolve(const struct node *n, unsigned pin)
     return false;
 }
 
-static void settle(struct node *n, unsigned pin)
+static void node_pins_settle(struct node *n, unsigned pin)
 {
     struct pin_state *p = pin_of(n, pin);
     bool level = resolve(n, pin);
@@ -65,7 +65,7 @@ void pin_set_port(struct node *n, unsigned pin, bool output, bool value, bool pu
     p->output = output;
     p->value = value;
     p->pull_up = pull_up;
-    settle(n, pin);
+    node_pins_settle(n, pin);
 }
 
 void pin_set_override(struct node *n, unsigned pin, enum pin_override how)
@@ -73,7 +73,7 @@ void pin_set_override(struct node *n, unsigned pin, enum pin_override how)
     if (pin == PIN_NONE)
         return;
     pin_of(n, pin)->override = how;
-    settle(n, pin);
+    node_pins_settle(n, pin);
 }
 
 void pin_drive(struct node *n, unsigned pin, enum pin_drive drive)
@@ -81,5 +81,5 @@ void pin_drive(struct node *n, unsigned pin, enum pin_drive drive)
     if (pin == PIN_NONE)
         return;
     pin_of(n, pin)->outside = drive;
-    settle(n, pin);
+    node_pins_settle(n, pin);
 }

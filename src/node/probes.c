@@ -24,21 +24,21 @@ static void find_alone(struct node *n)
     t->alone = all && !only->dead && only->when == MOTET_BEFORE ? only : NULL;
 }
 
-static unsigned marks_of(const struct motet_tap *t, uint32_t pc)
+static unsigned probes_marks_of(const struct motet_tap *t, uint32_t pc)
 {
     if (t->dead || !covers(t, pc, MOTET_BEFORE | MOTET_AFTER))
         return 0;
     return (t->when & MOTET_BEFORE ? MARK_BEFORE : 0u) | (t->when & MOTET_AFTER ? MARK_AFTER : 0u);
 }
 
-static unsigned wanted(const struct node *n, uint32_t pc)
+static unsigned probes_wanted(const struct node *n, uint32_t pc)
 {
     const struct taps *t = n->taps;
     unsigned mark = stops_marks(n, pc) ? MARK_STOP : 0;
     for (unsigned i = 0; i < t->ranges.count; i++)
-        mark |= marks_of(t->ranges.items[i], pc);
+        mark |= probes_marks_of(t->ranges.items[i], pc);
     for (const struct motet_tap *s = t->buckets[pc / 2 % TAP_BUCKETS]; s; s = s->next)
-        mark |= marks_of(s, pc);
+        mark |= probes_marks_of(s, pc);
     if ((n->hooked & flow_happenings) && n->machine->chip->isa->flow(n, pc) != MOTET_FLOW_ON)
         mark |= MARK_FLOW;
     return mark;
@@ -57,7 +57,7 @@ void marks_renew(struct node *n, uint32_t first, uint32_t last)
     if (!t)
         return;
     for (uint32_t i = first / 2; i < t->mark_count && i <= last / 2; i++) {
-        unsigned mark = wanted(n, 2 * i);
+        unsigned mark = probes_wanted(n, 2 * i);
         if (mark || t->marks[i]) /* also where the mark stays: the code may be new */
             isa->mark(n, 2 * i, mark != 0);
         t->marks[i] = (uint8_t)mark;
@@ -68,7 +68,7 @@ void marks_renew(struct node *n, uint32_t first, uint32_t last)
 /* ---- meeting them ---- */
 
 /* Those put on while this goes on wait for the next instruction. Dead ones stay linked meanwhile. */
-static void call(struct node *n, uint32_t pc, unsigned when)
+static void probes_call(struct node *n, uint32_t pc, unsigned when)
 {
     struct taps *t = n->taps;
     uint64_t order = t->order;
@@ -116,7 +116,7 @@ bool marks_met(struct node *n, uint32_t pc)
     }
     if ((mark & MARK_BEFORE) && t->pass != count) {
         taps_enter(t);
-        call(n, pc, MOTET_BEFORE);
+        probes_call(n, pc, MOTET_BEFORE);
         taps_leave(t);
         if (n->stopped) {
             pass_at(n, count);
@@ -145,7 +145,7 @@ void taps_pause(struct node *n)
         if (n->state->instructions != t->after_count) { /* it was completed */
             taps_enter(t);
             if (mark & MARK_AFTER)
-                call(n, t->after_pc, MOTET_AFTER);
+                probes_call(n, t->after_pc, MOTET_AFTER);
             if (n->hooked & flow_happenings)
                 taps_flow(n, t->after_pc);
             taps_leave(t);

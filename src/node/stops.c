@@ -18,7 +18,7 @@ static bool is_trap(const struct stops *s, uint32_t address)
     return address == s->moving_trap || (address < TRAP_SPACE && s->traps[address / 16] >> (address / 2 % 8) & 1);
 }
 
-static uint32_t *copy(const uint32_t *at, unsigned count)
+static uint32_t *stops_copy(const uint32_t *at, unsigned count)
 {
     uint32_t *to = malloc(count * sizeof *to + 1);
     if (!to)
@@ -28,7 +28,7 @@ static uint32_t *copy(const uint32_t *at, unsigned count)
     return to;
 }
 
-static void marks_of(struct node *n, const uint32_t *at, unsigned count)
+static void stops_marks_of(struct node *n, const uint32_t *at, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
         marks_renew(n, at[i], at[i]);
@@ -55,7 +55,7 @@ void stops_set(struct node *n, const uint32_t *at, unsigned at_count, const stru
         return;
     struct stops *s = stops_of(n);
     unsigned gone_count = s->at_count;
-    uint32_t *gone = copy(s->at, gone_count);
+    uint32_t *gone = stops_copy(s->at, gone_count);
     if (at_count > s->at_room) {
         s->at = realloc(s->at, at_count * sizeof *s->at);
         if (!s->at)
@@ -74,8 +74,8 @@ void stops_set(struct node *n, const uint32_t *at, unsigned at_count, const stru
     s->pass = UINT64_MAX;
     s->hit.met = false;
     watches_renew(n); /* before the marks on code, which lie in what it may decode anew */
-    marks_of(n, gone, gone_count);
-    marks_of(n, s->at, s->at_count);
+    stops_marks_of(n, gone, gone_count);
+    stops_marks_of(n, s->at, s->at_count);
     free(gone);
 }
 

@@ -86,7 +86,7 @@ static void renew(struct node *n, const struct motet_tap *t)
     n->cut = true;
 }
 
-static struct motet_tap *add(struct node *n, struct motet_tap like)
+static struct motet_tap *taps_add(struct node *n, struct motet_tap like)
 {
     struct taps *taps = taps_of(n);
     struct motet_tap *t = must(malloc(sizeof *t));
@@ -105,18 +105,18 @@ static struct motet_tap *add(struct node *n, struct motet_tap like)
 struct motet_tap *tap_probe(struct node *n, uint32_t first, uint32_t last, unsigned when, motet_probed *f,
                             void *context)
 {
-    return add(n, (struct motet_tap){.kind = TAP_PROBE,
-                                     .first = first & ~1u,
-                                     .last = last,
-                                     .when = (uint8_t)when,
-                                     .probed = f,
-                                     .context = context});
+    return taps_add(n, (struct motet_tap){.kind = TAP_PROBE,
+                                          .first = first & ~1u,
+                                          .last = last,
+                                          .when = (uint8_t)when,
+                                          .probed = f,
+                                          .context = context});
 }
 
 struct motet_tap *tap_watch(struct node *n, uint32_t first, uint32_t last, unsigned when, motet_watched *f,
                             void *context)
 {
-    return add(
+    return taps_add(
         n,
         (struct motet_tap){
             .kind = TAP_WATCH, .first = first, .last = last, .when = (uint8_t)when, .watched = f, .context = context});
@@ -125,7 +125,7 @@ struct motet_tap *tap_watch(struct node *n, uint32_t first, uint32_t last, unsig
 struct motet_tap *tap_alarm(struct node *n, enum motet_clock clock, uint64_t at, uint64_t period, motet_alarmed *f,
                             void *context)
 {
-    return add(
+    return taps_add(
         n,
         (struct motet_tap){
             .kind = TAP_ALARM, .clock = (uint8_t)clock, .due = at, .period = period, .alarmed = f, .context = context});
@@ -133,17 +133,17 @@ struct motet_tap *tap_alarm(struct node *n, enum motet_clock clock, uint64_t at,
 
 struct motet_tap *tap_hook(struct node *n, uint32_t what, motet_hooked *f, void *context)
 {
-    return add(n, (struct motet_tap){.kind = TAP_HOOK, .what = what, .hooked = f, .context = context});
+    return taps_add(n, (struct motet_tap){.kind = TAP_HOOK, .what = what, .hooked = f, .context = context});
 }
 
 struct motet_tap *tap_group(struct node *n, void (*release)(void *context), void *context)
 {
-    return add(n, (struct motet_tap){.kind = TAP_GROUP, .release = release, .context = context});
+    return taps_add(n, (struct motet_tap){.kind = TAP_GROUP, .release = release, .context = context});
 }
 
 /* ---- going ---- */
 
-static void end(struct motet_tap *t)
+static void taps_end(struct motet_tap *t)
 {
     if (t->kind == TAP_GROUP)
         t->release(t->context);
@@ -156,7 +156,7 @@ static bool sweep_list(struct tap_list *l)
         if (l->items[i]->dead) {
             struct motet_tap *t = l->items[i];
             memmove(l->items + i, l->items + i + 1, (--l->count - i) * sizeof(struct motet_tap *));
-            end(t);
+            taps_end(t);
             return true;
         }
     return false;
@@ -175,7 +175,7 @@ static bool sweep_buckets(struct taps *t)
             }
             *at = tap->next;
             t->single_count--;
-            end(tap);
+            taps_end(tap);
             found = true;
         }
         t->ends[i] = at;

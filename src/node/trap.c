@@ -23,7 +23,7 @@ void trap_matched(struct trap *t, uint32_t a, uint32_t b, uint8_t size, bool equ
 }
 
 /* The line of a call that is shared by several checks is that of any of them. */
-static uint32_t place_of(const struct node *n, const struct trap *t)
+static uint32_t node_trap_place_of(const struct node *n, const struct trap *t)
 {
     struct image_line line;
     if (t->call == TRAP_NOWHERE)
@@ -35,5 +35,5 @@ static uint32_t place_of(const struct node *n, const struct trap *t)
 
 bool node_trap(struct node *n, const struct trap *t, uint32_t sp)
 {
-    return node_report(n, &(struct fault){.kind = FAULT_TRAP, .pc = place_of(n, t), .sp = sp, .trap = *t});
+    return node_report(n, &(struct fault){.kind = FAULT_TRAP, .pc = node_trap_place_of(n, t), .sp = sp, .trap = *t});
 }

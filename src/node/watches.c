@@ -9,7 +9,7 @@
 
 /* ---- marks ---- */
 
-static void mark(struct node *n, uint32_t first, uint32_t last)
+static void watches_mark(struct node *n, uint32_t first, uint32_t last)
 {
     struct taps *t = n->taps;
     last = last < 0xffff ? last : 0xffff;
@@ -34,9 +34,9 @@ void watches_renew(struct node *n)
     t->watches_registers = (n->hooked & MOTET_ON(REGISTER)) != 0;
     for (unsigned i = 0; i < t->watches.count; i++)
         if (!t->watches.items[i]->dead)
-            mark(n, t->watches.items[i]->first, t->watches.items[i]->last);
+            watches_mark(n, t->watches.items[i]->first, t->watches.items[i]->last);
     for (unsigned i = 0; n->stops && i < n->stops->watch_count; i++)
-        mark(n, n->stops->watch[i].first, n->stops->watch[i].last);
+        watches_mark(n, n->stops->watch[i].first, n->stops->watch[i].last);
     const struct isa *isa = n->machine->chip->isa;
     if (registers != t->watches_registers && isa->watch_registers)
         isa->watch_registers(n);
@@ -64,7 +64,7 @@ void watches_narrow(const struct node *n, uint32_t sp, uint32_t *low, uint32_t *
 
 /* ---- accesses ---- */
 
-static void call(struct node *n, const struct motet_access *a, unsigned when)
+static void watches_call(struct node *n, const struct motet_access *a, unsigned when)
 {
     struct taps *t = n->taps;
     struct motet_access seen = *a;
@@ -83,7 +83,7 @@ static void call(struct node *n, const struct motet_access *a, unsigned when)
 void taps_accessing(struct node *n, const struct motet_access *a)
 {
     if (n->watching)
-        call(n, a, MOTET_BEFORE);
+        watches_call(n, a, MOTET_BEFORE);
 }
 
 void taps_accessed(struct node *n, const struct motet_access *a)
@@ -92,7 +92,7 @@ void taps_accessed(struct node *n, const struct motet_access *a)
         for (unsigned i = 0; n->stops && i < a->size; i++)
             stops_accessed(n, a->address + i, a->write ? WATCH_WRITE : WATCH_READ,
                            n->state->instructions - (n->taps->entering && n->state->instructions));
-        call(n, a, MOTET_AFTER);
+        watches_call(n, a, MOTET_AFTER);
     }
     if (taps_wanted(n, MOTET_ON(REGISTER)))
         taps_register(n, a);

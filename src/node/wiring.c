@@ -7,7 +7,7 @@
 #include "base/pages.h"
 #include "node/node.h"
 
-static void add(struct wiring *w, enum wiring_kind kind, struct wire wire)
+static void wiring_add(struct wiring *w, enum wiring_kind kind, struct wire wire)
 {
     struct wiring_list *l = &w->lists[kind];
     if (l->count == l->room) {
@@ -27,8 +27,8 @@ void wire_register(struct wiring *w, const struct device *d, uint16_t address, u
     r->mode |= (uint8_t)mode;
     if (mode & (WIRE_STORE | WIRE_PLAIN))
         r->writable |= mask;
-    add(w, WIRING_REGISTER,
-        (struct wire){.device = d, .key = address, .role = (uint8_t)role, .mode = (uint8_t)mode, .mask = mask});
+    wiring_add(w, WIRING_REGISTER,
+               (struct wire){.device = d, .key = address, .role = (uint8_t)role, .mode = (uint8_t)mode, .mask = mask});
 }
 
 void wire_interrupt(struct wiring *w, const struct device *d, unsigned line, unsigned irq)
@@ -42,13 +42,13 @@ void wire_pin(struct wiring *w, const struct device *d, unsigned pin, unsigned r
     if (pin == PIN_NONE)
         return;
     assert(pin < PIN_PORTS * 8 && d->type->input);
-    add(w, WIRING_PIN, (struct wire){.device = d, .key = (uint16_t)pin, .role = (uint8_t)role});
+    wiring_add(w, WIRING_PIN, (struct wire){.device = d, .key = (uint16_t)pin, .role = (uint8_t)role});
 }
 
 static void add_bus(struct wiring *w, enum wiring_kind kind, const struct device *d, unsigned bus, unsigned role)
 {
     assert(bus < MACHINE_BUSES);
-    add(w, kind, (struct wire){.device = d, .key = (uint16_t)bus, .role = (uint8_t)role});
+    wiring_add(w, kind, (struct wire){.device = d, .key = (uint16_t)bus, .role = (uint8_t)role});
 }
 
 void wire_spi(struct wiring *w, const struct device *d, unsigned bus, unsigned role)
@@ -116,7 +116,7 @@ static void lay_out(struct wiring *w, enum wiring_kind kind, size_t at, size_t k
     free(l->wires);
 }
 
-static bool is_silent(const struct machine *m, const struct device *d)
+static bool wiring_is_silent(const struct machine *m, const struct device *d)
 {
     return d && d != m->log && !d->type->core;
 }
@@ -125,7 +125,7 @@ static void silence_list(const struct machine *m, struct wiring_list *l)
 {
     size_t kept = 0;
     for (size_t i = 0; i < l->count; i++)
-        if (!is_silent(m, l->wires[i].device))
+        if (!wiring_is_silent(m, l->wires[i].device))
             l->wires[kept++] = l->wires[i];
     l->count = kept;
 }
@@ -134,7 +134,7 @@ static void silence_list(const struct machine *m, struct wiring_list *l)
  */
 static void silence_register(const struct machine *m, struct machine_register *r, const struct wire *w)
 {
-    if (!is_silent(m, w->device))
+    if (!wiring_is_silent(m, w->device))
         return;
     if (w->mode & WIRE_WRITE)
         r->writable |= w->mode & WIRE_WORD ? 0xffff : 0xff;
@@ -152,7 +152,7 @@ static void silence(struct wiring *w)
     for (unsigned i = 0; i < MACHINE_LINES; i++)
         m->lines[i] = (struct wire){.device = m->log, .key = (uint16_t)i, .role = (uint8_t)i};
     for (unsigned i = 0; i < INSTRUCTION_KINDS; i++)
-        if (is_silent(m, m->instructions[i].device))
+        if (wiring_is_silent(m, m->instructions[i].device))
             m->instructions[i].device = NULL;
     for (unsigned i = 0; i < MACHINE_REGISTERS; i++) /* what nobody is told of any more is plain */
         m->registers[i].mode = (uint8_t)(m->registers[i].mode & WIRE_WORD ? WIRE_WORD | WIRE_PLAIN : WIRE_PLAIN);

@@ -8,7 +8,7 @@ static uint8_t doubled(uint8_t x)
     return (uint8_t)(x << 1 ^ (x & 0x80 ? 0x1b : 0));
 }
 
-static uint8_t times(uint8_t a, uint8_t b)
+static uint8_t aes_times(uint8_t a, uint8_t b)
 {
     uint8_t product = 0;
     for (; b; b >>= 1, a = doubled(a))
@@ -20,11 +20,12 @@ static uint8_t times(uint8_t a, uint8_t b)
 /* The S-box is the inverse in GF(2^8) followed by an affine map (section 5.1.1). x^254 is the inverse; 0 has 0. */
 static uint8_t substitute(uint8_t x)
 {
-    uint8_t x2 = times(x, x), x3 = times(x2, x), x6 = times(x3, x3), x12 = times(x6, x6), x15 = times(x12, x3);
+    uint8_t x2 = aes_times(x, x), x3 = aes_times(x2, x), x6 = aes_times(x3, x3), x12 = aes_times(x6, x6),
+            x15 = aes_times(x12, x3);
     uint8_t y = x15;
     for (int i = 0; i < 4; i++)
-        y = times(y, y);          /* x^240 */
-    y = times(y, times(x12, x2)); /* x^254 */
+        y = aes_times(y, y);              /* x^240 */
+    y = aes_times(y, aes_times(x12, x2)); /* x^254 */
     unsigned twice = y * 0x0101u;
     return (uint8_t)(y ^ twice >> 7 ^ twice >> 6 ^ twice >> 5 ^ twice >> 4 ^ 0x63);
 }

@@ -66,7 +66,7 @@ struct at45db {
     uint8_t buffers[2][AT45DB_PAGE];
 };
 
-static void connect(const struct device *d, struct wiring *w)
+static void at45db_connect(const struct device *d, struct wiring *w)
 {
     const struct at45db_config *c = d->config;
     wire_pin(w, d, c->cs, ROLE_CS);
@@ -74,7 +74,7 @@ static void connect(const struct device *d, struct wiring *w)
     wire_pages(w, d, (size_t)AT45DB_PAGES * AT45DB_PAGE, 0xff);
 }
 
-static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+static void at45db_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
     (void)cause;
     struct at45db *s = device_state(n, d);
@@ -82,7 +82,7 @@ static void reset(struct node *n, const struct device *d, enum reset_cause cause
     s->command = 0xff;
 }
 
-static bool busy(const struct node *n, const struct device *d)
+static bool at45db_busy(const struct node *n, const struct device *d)
 {
     return event_pending(n, d, EVENT_DONE);
 }
@@ -92,46 +92,46 @@ static unsigned page_of(const struct at45db *s)
     return s->address >> 9 & (AT45DB_PAGES - 1);
 }
 
-static unsigned byte_of(const struct at45db *s)
+static unsigned at45db_byte_of(const struct at45db *s)
 {
     return (s->address & 0x1ff) % AT45DB_PAGE;
 }
 
-static size_t place(unsigned page, unsigned byte)
+static size_t at45db_place(unsigned page, unsigned byte)
 {
     return (size_t)page * AT45DB_PAGE + byte;
 }
 
 /* ---- operations on pages ---- */
 
-static void erase(struct node *n, const struct device *d, unsigned page)
+static void at45db_erase(struct node *n, const struct device *d, unsigned page)
 {
-    pages_fill(device_pages(n, d), place(page, 0), 0xff, AT45DB_PAGE);
+    pages_fill(device_pages(n, d), at45db_place(page, 0), 0xff, AT45DB_PAGE);
 }
 
 /* Programming only clears bits. */
-static void program(struct node *n, const struct device *d, unsigned page, const uint8_t *from)
+static void at45db_program(struct node *n, const struct device *d, unsigned page, const uint8_t *from)
 {
     uint8_t cells[AT45DB_PAGE];
-    pages_read(device_pages(n, d), place(page, 0), cells, sizeof cells);
+    pages_read(device_pages(n, d), at45db_place(page, 0), cells, sizeof cells);
     for (unsigned i = 0; i < AT45DB_PAGE; i++)
         cells[i] &= from[i];
-    pages_write(device_pages(n, d), place(page, 0), cells, sizeof cells);
+    pages_write(device_pages(n, d), at45db_place(page, 0), cells, sizeof cells);
 }
 
-static void transfer(struct node *n, const struct device *d, unsigned page, uint8_t *to)
+static void at45db_transfer(struct node *n, const struct device *d, unsigned page, uint8_t *to)
 {
-    pages_read(device_pages(n, d), place(page, 0), to, AT45DB_PAGE);
+    pages_read(device_pages(n, d), at45db_place(page, 0), to, AT45DB_PAGE);
 }
 
 static bool differs(struct node *n, const struct device *d, unsigned page, const uint8_t *from)
 {
     uint8_t cells[AT45DB_PAGE];
-    pages_read(device_pages(n, d), place(page, 0), cells, sizeof cells);
+    pages_read(device_pages(n, d), at45db_place(page, 0), cells, sizeof cells);
     return memcmp(cells, from, sizeof cells) != 0;
 }
 
-static void finish(struct node *n, const struct device *d)
+static void at45db_finish(struct node *n, const struct device *d)
 {
     struct at45db *s = device_state(n, d);
     const struct command *c = &commands[s->running];
@@ -139,17 +139,17 @@ static void finish(struct node *n, const struct device *d)
     switch ((enum action)c->action) {
     case PROGRAM:
     case PROGRAM_THROUGH:
-        erase(n, d, s->page);
-        program(n, d, s->page, buffer);
+        at45db_erase(n, d, s->page);
+        at45db_program(n, d, s->page, buffer);
         break;
-    case PROGRAM_ERASED: program(n, d, s->page, buffer); break;
-    case ERASE_PAGE: erase(n, d, s->page); break;
+    case PROGRAM_ERASED: at45db_program(n, d, s->page, buffer); break;
+    case ERASE_PAGE: at45db_erase(n, d, s->page); break;
     case ERASE_BLOCK:
         for (unsigned i = 0; i < BLOCK_PAGES; i++)
-            erase(n, d, (s->page & ~(BLOCK_PAGES - 1u)) + i);
+            at45db_erase(n, d, (s->page & ~(BLOCK_PAGES - 1u)) + i);
         break;
     case TRANSFER:
-    case REWRITE: transfer(n, d, s->page, buffer); break;
+    case REWRITE: at45db_transfer(n, d, s->page, buffer); break;
     case COMPARE: s->different = differs(n, d, s->page, buffer); break;
     default: break;
     }
@@ -171,10 +171,10 @@ static double duration(enum action action)
 }
 
 /* Deselected: what the command asked for begins, if its address is complete. */
-static void begin(struct node *n, const struct device *d)
+static void at45db_begin(struct node *n, const struct device *d)
 {
     struct at45db *s = device_state(n, d);
-    if (s->command == 0xff || s->count < 4 || busy(n, d))
+    if (s->command == 0xff || s->count < 4 || at45db_busy(n, d))
         return;
     double seconds = duration((enum action)commands[s->command].action);
     if (seconds == 0)
@@ -184,33 +184,33 @@ static void begin(struct node *n, const struct device *d)
     event_in(n, d, EVENT_DONE, CLOCK_TICK, node_ticks(n, seconds));
 }
 
-static void power_fails(struct node *n, const struct device *d)
+static void at45db_power_fails(struct node *n, const struct device *d)
 {
     const struct at45db *s = device_state(n, d);
     unsigned action = commands[s->running].action, first = s->page, count = 1;
-    if (!busy(n, d) || action == TRANSFER || action == COMPARE)
+    if (!at45db_busy(n, d) || action == TRANSFER || action == COMPARE)
         return;
     if (action == ERASE_BLOCK) {
         first &= ~(BLOCK_PAGES - 1u);
         count = BLOCK_PAGES;
     }
-    for (size_t at = place(first, 0); at < place(first + count, 0); at++)
+    for (size_t at = at45db_place(first, 0); at < at45db_place(first + count, 0); at++)
         pages_set(device_pages(n, d), at, (uint8_t)node_random(n));
 }
 
 /* ---- bytes ---- */
 
-static uint8_t status(const struct node *n, const struct device *d)
+static uint8_t at45db_status(const struct node *n, const struct device *d)
 {
     const struct at45db *s = device_state(n, d);
-    return (uint8_t)(STATUS_DENSITY | (busy(n, d) ? 0 : STATUS_READY) | (s->different ? STATUS_DIFFERENT : 0));
+    return (uint8_t)(STATUS_DENSITY | (at45db_busy(n, d) ? 0 : STATUS_READY) | (s->different ? STATUS_DIFFERENT : 0));
 }
 
 /* While the memory works only its status and the other buffer can be had. */
 static bool allowed(const struct node *n, const struct device *d, const struct command *c)
 {
     const struct at45db *s = device_state(n, d);
-    if (!busy(n, d) || c->action == READ_STATUS)
+    if (!at45db_busy(n, d) || c->action == READ_STATUS)
         return true;
     bool buffer = c->action == READ_BUFFER || c->action == WRITE_BUFFER;
     unsigned running = commands[s->running].action;
@@ -228,9 +228,9 @@ static void opcode(struct node *n, const struct device *d, uint8_t byte)
 }
 
 /* Each byte read or written moves on, round within the page or, reading the whole array, into the next. */
-static void advance(struct at45db *s, bool array)
+static void at45db_advance(struct at45db *s, bool array)
 {
-    unsigned page = page_of(s), byte = byte_of(s) + 1;
+    unsigned page = page_of(s), byte = at45db_byte_of(s) + 1;
     if (byte == AT45DB_PAGE) {
         byte = 0;
         page = (page + array) % AT45DB_PAGES;
@@ -246,44 +246,44 @@ static uint8_t output_byte(struct node *n, const struct device *d)
     if (s->count < 4u + c->dummies)
         return byte;
     if (c->action == READ_BUFFER)
-        byte = s->buffers[c->buffer][byte_of(s)];
+        byte = s->buffers[c->buffer][at45db_byte_of(s)];
     else if (c->action == READ_PAGE || c->action == READ_ARRAY)
-        byte = pages_get(device_pages(n, d), place(page_of(s), byte_of(s)));
+        byte = pages_get(device_pages(n, d), at45db_place(page_of(s), at45db_byte_of(s)));
     else
         return byte;
-    advance(s, c->action == READ_ARRAY);
+    at45db_advance(s, c->action == READ_ARRAY);
     return byte;
 }
 
-static void take_byte(struct node *n, const struct device *d, uint8_t byte)
+static void at45db_take_byte(struct node *n, const struct device *d, uint8_t byte)
 {
     struct at45db *s = device_state(n, d);
     const struct command *c = &commands[s->command];
     if (s->count < 4)
         s->address = (s->address << 8 | byte) & 0xffffff;
     else if (c->action == WRITE_BUFFER || c->action == PROGRAM_THROUGH) {
-        s->buffers[c->buffer][byte_of(s)] = byte;
-        advance(s, false);
+        s->buffers[c->buffer][at45db_byte_of(s)] = byte;
+        at45db_advance(s, false);
     }
 }
 
-static void received(struct node *n, const struct device *d, uint8_t byte)
+static void at45db_received(struct node *n, const struct device *d, uint8_t byte)
 {
     struct at45db *s = device_state(n, d);
     if (s->count == 0)
         opcode(n, d, byte);
     else if (s->command != 0xff && commands[s->command].action != READ_STATUS)
-        take_byte(n, d, byte);
+        at45db_take_byte(n, d, byte);
     if (s->count < 0xffff)
         s->count++;
     bool shows_status = s->command != 0xff && commands[s->command].action == READ_STATUS;
     s->left = 8;
-    s->out = shows_status ? status(n, d) : s->command != 0xff ? output_byte(n, d) : 0xff;
+    s->out = shows_status ? at45db_status(n, d) : s->command != 0xff ? output_byte(n, d) : 0xff;
 }
 
 /* ---- bits ---- */
 
-static void show(struct node *n, const struct device *d, bool bit)
+static void at45db_show(struct node *n, const struct device *d, bool bit)
 {
     const struct at45db_config *c = d->config;
     pin_drive(n, c->so, bit ? PIN_HIGH : PIN_LOW);
@@ -295,20 +295,20 @@ static void shift_out(struct node *n, const struct device *d)
     bool shows_status = s->command != 0xff && commands[s->command].action == READ_STATUS;
     s->watching = shows_status && s->left == 8;
     if (s->watching)
-        s->out = status(n, d);
-    show(n, d, s->out >> 7);
+        s->out = at45db_status(n, d);
+    at45db_show(n, d, s->out >> 7);
     s->out = (uint8_t)(s->out << 1);
     if (s->left)
         s->left--;
 }
 
-static void input(struct node *n, const struct device *d, unsigned role, bool level)
+static void at45db_input(struct node *n, const struct device *d, unsigned role, bool level)
 {
     const struct at45db_config *c = d->config;
     struct at45db *s = device_state(n, d);
     if (role == ROLE_CS) {
         if (level) {
-            begin(n, d);
+            at45db_begin(n, d);
             pin_drive(n, c->so, PIN_FLOATING);
         }
         s->count = s->bits = s->left = s->watching = 0;
@@ -323,36 +323,36 @@ static void input(struct node *n, const struct device *d, unsigned role, bool le
         s->in = (uint8_t)(s->in << 1 | pin_level(n, c->si));
         if (++s->bits == 8) {
             s->bits = 0;
-            received(n, d, s->in);
+            at45db_received(n, d, s->in);
         }
     }
 }
 
-static void event(struct node *n, const struct device *d, unsigned which)
+static void at45db_event(struct node *n, const struct device *d, unsigned which)
 {
     (void)which;
     const struct at45db *s = device_state(n, d);
-    finish(n, d);
+    at45db_finish(n, d);
     if (s->watching)
-        show(n, d, true);
+        at45db_show(n, d, true);
     if (taps_wanted(n, MOTET_ON(PART)))
         taps_part(n, d);
 }
 
-static const char *doing(const struct node *n, const struct device *d)
+static const char *at45db_doing(const struct node *n, const struct device *d)
 {
     const struct at45db_config *c = d->config;
-    return busy(n, d) ? "write" : pin_level(n, c->cs) ? "standby" : "read";
+    return at45db_busy(n, d) ? "write" : pin_level(n, c->cs) ? "standby" : "read";
 }
 
 const struct device_type at45db_type = {
     .name = "at45db",
     .state_size = sizeof(struct at45db),
     .events = EVENTS,
-    .connect = connect,
-    .reset = reset,
-    .power_fails = power_fails,
-    .event = event,
-    .input = input,
-    .doing = doing,
+    .connect = at45db_connect,
+    .reset = at45db_reset,
+    .power_fails = at45db_power_fails,
+    .event = at45db_event,
+    .input = at45db_input,
+    .doing = at45db_doing,
 };

@@ -14,7 +14,7 @@ enum { ROLE_SEL, ROLE_RSTN, ROLE_SLP_TR };
 #define SECONDS_INTERRUPT     9e-6
 #define SECONDS_TX_DELAY      16e-6
 
-static void connect(const struct device *d, struct wiring *w)
+static void at86rf230_connect(const struct device *d, struct wiring *w)
 {
     const struct at86rf230_config *c = d->config;
     wire_spi(w, d, c->bus, 0);
@@ -24,7 +24,7 @@ static void connect(const struct device *d, struct wiring *w)
     wire_air(w, d);
 }
 
-static void default_registers(struct rf230 *s)
+static void at86rf230_default_registers(struct rf230 *s)
 {
     static const uint8_t defaults[RF230_REGISTERS] = {
         [TRX_CTRL_0] = 0x19,   [PHY_CC_CCA] = 0x2b,   [CCA_THRES] = 0xc7,        [IRQ_MASK] = 0xff,
@@ -80,7 +80,7 @@ static bool active(enum rf230_state state)
     return state != P_ON && state != TRX_OFF && state != SLEEP && state != IN_TRANSITION;
 }
 
-static bool busy(enum rf230_state state)
+static bool at86rf230_busy(enum rf230_state state)
 {
     return state == BUSY_RX || state == BUSY_TX || state == BUSY_RX_AACK || state == BUSY_TX_ARET;
 }
@@ -133,7 +133,7 @@ static void go(struct node *n, const struct device *d, enum rf230_state target, 
     event_in(n, d, EVENT_STATE, CLOCK_TICK, node_ticks(n, seconds));
 }
 
-static void start(struct node *n, const struct device *d)
+static void at86rf230_start(struct node *n, const struct device *d)
 {
     struct rf230 *s = device_state(n, d);
     if (s->state == PLL_ON) {
@@ -147,7 +147,7 @@ static void start(struct node *n, const struct device *d)
     }
 }
 
-static void obey(struct node *n, const struct device *d, unsigned command)
+static void at86rf230_obey(struct node *n, const struct device *d, unsigned command)
 {
     struct rf230 *s = device_state(n, d);
     enum rf230_state from = (enum rf230_state)s->state;
@@ -157,12 +157,12 @@ static void obey(struct node *n, const struct device *d, unsigned command)
         return;
     }
     if (command == COMMAND_TX_START) {
-        start(n, d);
+        at86rf230_start(n, d);
         return;
     }
     if (command != RX_ON && command != TRX_OFF && command != PLL_ON && command != RX_AACK_ON && command != TX_ARET_ON)
         return;
-    if (busy(from) || from == IN_TRANSITION) {
+    if (at86rf230_busy(from) || from == IN_TRANSITION) {
         s->waiting = (uint8_t)command;
         return;
     }
@@ -181,10 +181,10 @@ void rf230_settle(struct node *n, const struct device *d, enum rf230_state state
     s->waiting = 0;
     rf230_enter(n, d, state);
     if (command)
-        obey(n, d, command);
+        at86rf230_obey(n, d, command);
 }
 
-static void arrived(struct node *n, const struct device *d)
+static void at86rf230_arrived(struct node *n, const struct device *d)
 {
     struct rf230 *s = device_state(n, d);
     if (s->irq_late & IRQ_PLL_LOCK) {
@@ -203,18 +203,18 @@ static void reset_chip(struct node *n, const struct device *d)
     event_cancel(n, d, EVENT_IRQ);
     s->irq = s->irq_late = 0;
     s->sent.begin = s->sent.end = NEVER;
-    default_registers(s);
+    at86rf230_default_registers(s);
     update_irq_pin(n, d);
     go(n, d, TRX_OFF, SECONDS_RESET);
 }
 
-static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+static void at86rf230_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
     (void)cause;
     struct rf230 *s = device_state(n, d);
     memset(s, 0, sizeof *s);
     s->sent.begin = s->sent.end = NEVER;
-    default_registers(s);
+    at86rf230_default_registers(s);
     s->state = P_ON;
     update_irq_pin(n, d);
 }
@@ -230,7 +230,7 @@ static void sleep_or_start(struct node *n, const struct device *d, bool level)
         else if (s->state == RX_AACK_ON)
             s->state = RX_AACK_ON_NOCLK;
         else
-            start(n, d);
+            at86rf230_start(n, d);
         return;
     }
     if (s->state == SLEEP)
@@ -241,7 +241,7 @@ static void sleep_or_start(struct node *n, const struct device *d, bool level)
         s->state = RX_AACK_ON;
 }
 
-static void input(struct node *n, const struct device *d, unsigned role, bool level)
+static void at86rf230_input(struct node *n, const struct device *d, unsigned role, bool level)
 {
     struct rf230 *s = device_state(n, d);
     switch (role) {
@@ -262,7 +262,7 @@ static void input(struct node *n, const struct device *d, unsigned role, bool le
 
 /* ---- registers ---- */
 
-static uint8_t read_register(struct node *n, const struct device *d, unsigned address)
+static uint8_t at86rf230_read_register(struct node *n, const struct device *d, unsigned address)
 {
     struct rf230 *s = device_state(n, d);
     enum { DVDD_OK = 0x04, AVDD_OK = 0x40 };
@@ -283,7 +283,7 @@ static uint8_t read_register(struct node *n, const struct device *d, unsigned ad
     }
 }
 
-static void write_register(struct node *n, const struct device *d, unsigned address, uint8_t value)
+static void at86rf230_write_register(struct node *n, const struct device *d, unsigned address, uint8_t value)
 {
     struct rf230 *s = device_state(n, d);
     switch (address) {
@@ -296,7 +296,7 @@ static void write_register(struct node *n, const struct device *d, unsigned addr
     case MAN_ID_1: return;
     case TRX_STATE:
         s->registers[TRX_STATE] = (uint8_t)((s->registers[TRX_STATE] & 0xe0) | (value & 31));
-        obey(n, d, value & 31);
+        at86rf230_obey(n, d, value & 31);
         return;
     case PHY_ED_LEVEL: rf230_measure(n, d); return;
     case PHY_CC_CCA:
@@ -311,7 +311,7 @@ static void write_register(struct node *n, const struct device *d, unsigned addr
 
 /* ---- SPI ---- */
 
-static uint8_t frame_byte(struct rf230 *s, uint8_t byte)
+static uint8_t at86rf230_frame_byte(struct rf230 *s, uint8_t byte)
 {
     uint8_t answer = 0;
     if (s->command & 0x40) {
@@ -341,14 +341,14 @@ static uint8_t sram_byte(struct rf230 *s, uint8_t byte)
     return answer;
 }
 
-static void command(struct rf230 *s, uint8_t byte)
+static void at86rf230_command(struct rf230 *s, uint8_t byte)
 {
     s->command = byte;
     s->at = 0;
     s->access = byte & 0x80 ? ACCESS_VALUE : byte & 0x20 ? ACCESS_FRAME : ACCESS_ADDRESS;
 }
 
-static uint8_t spi(struct node *n, const struct device *d, unsigned role, uint8_t byte)
+static uint8_t at86rf230_spi(struct node *n, const struct device *d, unsigned role, uint8_t byte)
 {
     (void)role;
     const struct at86rf230_config *c = d->config;
@@ -359,14 +359,14 @@ static uint8_t spi(struct node *n, const struct device *d, unsigned role, uint8_
         return 0;
     rf230_catch_up(n, d);
     switch ((enum rf230_access)s->access) {
-    case ACCESS_COMMAND: command(s, byte); return 0;
+    case ACCESS_COMMAND: at86rf230_command(s, byte); return 0;
     case ACCESS_VALUE:
         s->access = ACCESS_DONE;
         if (!(s->command & 0x40))
-            return read_register(n, d, s->command & 0x3f);
-        write_register(n, d, s->command & 0x3f, byte);
+            return at86rf230_read_register(n, d, s->command & 0x3f);
+        at86rf230_write_register(n, d, s->command & 0x3f, byte);
         return 0;
-    case ACCESS_FRAME: return frame_byte(s, byte);
+    case ACCESS_FRAME: return at86rf230_frame_byte(s, byte);
     case ACCESS_ADDRESS:
         s->at = byte & 0x7f;
         s->access = ACCESS_SRAM;
@@ -377,11 +377,11 @@ static uint8_t spi(struct node *n, const struct device *d, unsigned role, uint8_
     return 0;
 }
 
-static void event(struct node *n, const struct device *d, unsigned which)
+static void at86rf230_event(struct node *n, const struct device *d, unsigned which)
 {
     struct rf230 *s = device_state(n, d);
     switch (which) {
-    case EVENT_STATE: arrived(n, d); break;
+    case EVENT_STATE: at86rf230_arrived(n, d); break;
     case EVENT_IRQ:
         interrupt_now(n, d, s->irq_late & ~IRQ_PLL_LOCK);
         s->irq_late &= IRQ_PLL_LOCK;
@@ -398,10 +398,10 @@ const struct device_type at86rf230_type = {
     .name = "at86rf230",
     .state_size = sizeof(struct rf230),
     .events = EVENTS,
-    .connect = connect,
-    .reset = reset,
-    .event = event,
-    .input = input,
-    .spi = spi,
+    .connect = at86rf230_connect,
+    .reset = at86rf230_reset,
+    .event = at86rf230_event,
+    .input = at86rf230_input,
+    .spi = at86rf230_spi,
     .hear = rf230_hear,
 };

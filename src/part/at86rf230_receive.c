@@ -5,7 +5,7 @@
 
 enum { MEASURE_SYMBOLS = 8, RSSI_BASE = -91, ED_MAX = 84, RSSI_MAX = 28 };
 
-static double noise(const struct node *n)
+static double at86rf230_receive_noise(const struct node *n)
 {
     return decibel_ratio((double)air_noise(n));
 }
@@ -14,7 +14,7 @@ static double noise(const struct node *n)
 
 static double dbm(const struct node *n, const struct rf230 *s, uint64_t from, uint64_t to)
 {
-    return decibel_of(noise(n) + earshot_energy(&s->heard.ear, s->heard.hertz, from, to));
+    return decibel_of(at86rf230_receive_noise(n) + earshot_energy(&s->heard.ear, s->heard.hertz, from, to));
 }
 
 static uint8_t energy_level(const struct node *n, const struct rf230 *s, uint64_t from, uint64_t to)
@@ -39,7 +39,7 @@ static bool carrier(const struct node *n, const struct rf230 *s, uint64_t from, 
     for (int i = 0; i < EARSHOT_SOUNDS; i++) {
         const struct sound *sound = &s->heard.ear.sounds[i];
         if (earshot_in_tune(sound, s->heard.hertz) && sound->noticed < to && sound->end > from &&
-            sound->milliwatts > noise(n))
+            sound->milliwatts > at86rf230_receive_noise(n))
             return true;
     }
     return false;
@@ -80,7 +80,7 @@ void rf230_measured(struct node *n, const struct device *d)
 
 /* ---- searching ---- */
 
-static void plan_search(struct node *n, const struct device *d)
+static void at86rf230_receive_plan_search(struct node *n, const struct device *d)
 {
     struct rf230 *s = device_state(n, d);
     if (event_cycle(n, d, EVENT_RECEIVE) <= node_now(n))
@@ -97,30 +97,30 @@ void rf230_search(struct node *n, const struct device *d)
     struct rf230 *s = device_state(n, d);
     s->receiving = 0;
     s->heard.searching_since = node_now(n);
-    plan_search(n, d);
+    at86rf230_receive_plan_search(n, d);
 }
 
-static bool extended(const struct rf230 *s)
+static bool at86rf230_receive_extended(const struct rf230 *s)
 {
     return s->state == RX_AACK_ON || s->state == RX_AACK_ON_NOCLK || s->state == BUSY_RX_AACK;
 }
 
-static void synchronise(struct node *n, const struct device *d)
+static void at86rf230_receive_synchronise(struct node *n, const struct device *d)
 {
     struct rf230 *s = device_state(n, d);
-    if (!reception_begin(n, &s->heard, RF230_WORD, noise(n)))
+    if (!reception_begin(n, &s->heard, RF230_WORD, at86rf230_receive_noise(n)))
         return;
     s->receiving = 1;
     s->rx_next = s->rx_length = s->rx_rejected = 0;
     s->rx_crc = 0;
-    s->rx_undecided = extended(s);
+    s->rx_undecided = at86rf230_receive_extended(s);
     if (s->state != BUSY_TX_ARET)
-        s->state = extended(s) ? BUSY_RX_AACK : BUSY_RX;
+        s->state = at86rf230_receive_extended(s) ? BUSY_RX_AACK : BUSY_RX;
 }
 
 /* ---- frames ---- */
 
-static bool for_us(const struct rf230 *s)
+static bool at86rf230_receive_for_us(const struct rf230 *s)
 {
     const uint8_t *r = s->registers;
     struct frame154_filter f = {
@@ -132,13 +132,13 @@ static bool for_us(const struct rf230 *s)
     return frame154_type(s->rx_header) != FRAME154_ACK && frame154_accepted(s->rx_header, &f);
 }
 
-static void judge(struct node *n, const struct device *d)
+static void at86rf230_receive_judge(struct node *n, const struct device *d)
 {
     struct rf230 *s = device_state(n, d);
     unsigned known = s->rx_next - 1u;
     if (known >= 3 && known >= frame154_header_length(s->rx_header)) {
         s->rx_undecided = 0;
-        s->rx_rejected = !for_us(s);
+        s->rx_rejected = !at86rf230_receive_for_us(s);
         if (!s->rx_rejected)
             rf230_interrupt(n, d, IRQ_RX_START);
     } else if (known >= s->rx_length) {
@@ -147,7 +147,7 @@ static void judge(struct node *n, const struct device *d)
     }
 }
 
-static void end_frame(struct node *n, const struct device *d)
+static void at86rf230_receive_end_frame(struct node *n, const struct device *d)
 {
     struct rf230 *s = device_state(n, d);
     bool good = s->rx_crc == 0 && s->rx_length >= 3;
@@ -162,7 +162,7 @@ static void end_frame(struct node *n, const struct device *d)
               : s->rx_rejected ? (int)MOTET_LOSS_ADDRESS
                                : FATE_RECEIVED);
     /* "Link Quality Indication": correlations of symbols from all over the frame */
-    s->lqi = reception_link_quality(reception_quality(n, &s->heard, s->rx_length + 1u, noise(n)));
+    s->lqi = reception_link_quality(reception_quality(n, &s->heard, s->rx_length + 1u, at86rf230_receive_noise(n)));
     s->registers[PHY_RSSI] = good ? RX_CRC_VALID : 0;
     s->registers[PHY_ED_LEVEL] = energy_level(n, s, s->heard.sfd, reception_byte_begins(n, &s->heard, 4));
     if (s->state == BUSY_RX) {
@@ -178,11 +178,11 @@ static void end_frame(struct node *n, const struct device *d)
         rf230_settle(n, d, RX_AACK_ON);
 }
 
-static void receive_byte(struct node *n, const struct device *d)
+static void at86rf230_receive_receive_byte(struct node *n, const struct device *d)
 {
     struct rf230 *s = device_state(n, d);
     unsigned i = s->rx_next++;
-    uint8_t byte = reception_byte(n, &s->heard, i, noise(n));
+    uint8_t byte = reception_byte(n, &s->heard, i, at86rf230_receive_noise(n));
     if (i == 0) {
         byte &= 0x7f;
         s->rx_length = byte;
@@ -196,16 +196,16 @@ static void receive_byte(struct node *n, const struct device *d)
     if (s->state != BUSY_TX_ARET)
         s->buffer[i] = byte;
     if (s->rx_undecided && i > 0)
-        judge(n, d);
+        at86rf230_receive_judge(n, d);
     if (i == s->rx_length)
-        end_frame(n, d);
+        at86rf230_receive_end_frame(n, d);
 }
 
 void rf230_catch_up(struct node *n, const struct device *d)
 {
     struct rf230 *s = device_state(n, d);
     while (s->receiving && reception_byte_begins(n, &s->heard, s->rx_next + 1u) <= node_now(n))
-        receive_byte(n, d);
+        at86rf230_receive_receive_byte(n, d);
 }
 
 void rf230_receive(struct node *n, const struct device *d)
@@ -214,12 +214,12 @@ void rf230_receive(struct node *n, const struct device *d)
     if (s->receiving)
         rf230_catch_up(n, d);
     else if (rf230_listens(s))
-        synchronise(n, d);
+        at86rf230_receive_synchronise(n, d);
     if (s->receiving) {
         unsigned stop = s->rx_next == 0 || s->rx_undecided ? s->rx_next : s->rx_length;
         event_at(n, d, EVENT_RECEIVE, CLOCK_TICK, reception_byte_begins(n, &s->heard, stop + 1));
     } else if (rf230_listens(s)) {
-        plan_search(n, d);
+        at86rf230_receive_plan_search(n, d);
     }
 }
 
@@ -228,5 +228,5 @@ void rf230_hear(struct node *n, const struct device *d, const struct air_message
     struct rf230 *s = device_state(n, d);
     earshot_hear(n, &s->heard.ear, m);
     if (rf230_listens(s) && !s->receiving)
-        plan_search(n, d);
+        at86rf230_receive_plan_search(n, d);
 }

@@ -3,13 +3,13 @@
 enum { ACK_LENGTH = 5, TURNAROUND = 12, BACKOFF_SYMBOLS = 20, CCA_SYMBOLS = 8, ACK_WAIT_SYMBOLS = 54, MAX_BE = 5 };
 
 /* "Register 0x05": tenths of dBm. */
-static double output_power(unsigned level)
+static double at86rf230_transmit_output_power(unsigned level)
 {
     static const int16_t tenths[16] = {30, 26, 21, 16, 11, 5, -2, -12, -22, -32, -42, -52, -72, -92, -122, -172};
     return tenths[level & 15] / 10.0;
 }
 
-static const uint8_t *frame(const struct rf230 *s)
+static const uint8_t *at86rf230_transmit_frame(const struct rf230 *s)
 {
     return s->acking ? s->ack : s->buffer;
 }
@@ -20,20 +20,20 @@ void rf230_transmit(struct node *n, const struct device *d, uint64_t tick)
 {
     struct rf230 *s = device_state(n, d);
     s->tx_crc = 0;
-    transmission_begin(n, &s->sent, tick, s->heard.hertz, output_power(s->registers[PHY_TX_PWR]));
+    transmission_begin(n, &s->sent, tick, s->heard.hertz, at86rf230_transmit_output_power(s->registers[PHY_TX_PWR]));
     transmission_header(n, &s->sent, 3, RF230_WORD);
     uint64_t due = transmission_due(n, &s->sent);
     event_at(n, d, EVENT_SAY, CLOCK_TICK, due > node_now(n) ? due : node_now(n));
 }
 
-static uint8_t next_byte(struct rf230 *s, unsigned i, unsigned length)
+static uint8_t at86rf230_transmit_next_byte(struct rf230 *s, unsigned i, unsigned length)
 {
     bool crc = s->acking || s->registers[PHY_TX_PWR] & TX_AUTO_CRC_ON;
     if (crc && length >= 2 && i + 1 == length)
         return (uint8_t)s->tx_crc;
     if (crc && length >= 2 && i == length)
         return (uint8_t)(s->tx_crc >> 8);
-    uint8_t byte = frame(s)[i];
+    uint8_t byte = at86rf230_transmit_frame(s)[i];
     if (i > 0)
         s->tx_crc = frame154_crc(s->tx_crc, byte);
     return byte;
@@ -51,11 +51,11 @@ void rf230_say(struct node *n, const struct device *d)
 {
     struct rf230 *s = device_state(n, d);
     uint8_t bytes[TRANSMISSION_PIECE] = {0};
-    unsigned count = 0, i = s->sent.said - s->sent.header, length = frame(s)[0] & 0x7f;
+    unsigned count = 0, i = s->sent.said - s->sent.header, length = at86rf230_transmit_frame(s)[0] & 0x7f;
     for (; count < TRANSMISSION_PIECE && i <= length; count++, i++) {
         if (outrun(s, i, length))
             rf230_interrupt(n, d, IRQ_TRX_UR);
-        bytes[count] = next_byte(s, i, length);
+        bytes[count] = at86rf230_transmit_next_byte(s, i, length);
     }
     transmission_say(n, &s->sent, bytes, count);
     if (i > length) {
@@ -108,7 +108,7 @@ void rf230_aret_start(struct node *n, const struct device *d)
     attempt(n, d);
 }
 
-static void conclude(struct node *n, const struct device *d, enum trac_status result)
+static void at86rf230_transmit_conclude(struct node *n, const struct device *d, enum trac_status result)
 {
     struct rf230 *s = device_state(n, d);
     s->registers[TRX_STATE] = (uint8_t)((s->registers[TRX_STATE] & 31) | result << 5);
@@ -127,7 +127,7 @@ static void after_assessment(struct node *n, const struct device *d)
         s->aret = ARET_SEND;
         rf230_transmit(n, d, now + earshot_symbols(n, TURNAROUND));
     } else if (++s->backoffs > (s->registers[XAH_CTRL] >> 1 & 7)) {
-        conclude(n, d, TRAC_CHANNEL_ACCESS_FAILURE);
+        at86rf230_transmit_conclude(n, d, TRAC_CHANNEL_ACCESS_FAILURE);
     } else {
         s->exponent += s->exponent < MAX_BE;
         back_off(n, d);
@@ -149,7 +149,7 @@ void rf230_aret_step(struct node *n, const struct device *d)
         if (s->tries++ < s->registers[XAH_CTRL] >> 4)
             attempt(n, d);
         else
-            conclude(n, d, TRAC_NO_ACK);
+            at86rf230_transmit_conclude(n, d, TRAC_NO_ACK);
         break;
     default: break;
     }
@@ -161,7 +161,7 @@ void rf230_aret_heard(struct node *n, const struct device *d)
     bool acknowledges = s->rx_length == ACK_LENGTH && s->rx_crc == 0 && frame154_type(s->rx_header) == FRAME154_ACK &&
                         s->rx_header[2] == s->buffer[3];
     if (acknowledges)
-        conclude(n, d, s->rx_header[0] & FRAME154_PENDING ? TRAC_DATA_PENDING : TRAC_SUCCESS);
+        at86rf230_transmit_conclude(n, d, s->rx_header[0] & FRAME154_PENDING ? TRAC_DATA_PENDING : TRAC_SUCCESS);
     else
         rf230_search(n, d);
 }
@@ -181,6 +181,6 @@ void rf230_sent(struct node *n, const struct device *d)
         rf230_search(n, d);
         event_in(n, d, EVENT_ARET, CLOCK_TICK, earshot_symbols(n, ACK_WAIT_SYMBOLS));
     } else {
-        conclude(n, d, TRAC_SUCCESS);
+        at86rf230_transmit_conclude(n, d, TRAC_SUCCESS);
     }
 }

@@ -26,10 +26,10 @@ void button_press(struct node *n, const struct device *d, bool pressed)
         pin_drive(n, b->pin, PIN_FLOATING);
 }
 
-static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+static void button_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
     (void)cause;
     button_press(n, d, false);
 }
 
-const struct device_type part_button = {.name = "button", .state_size = sizeof(struct state), .reset = reset};
+const struct device_type part_button = {.name = "button", .state_size = sizeof(struct state), .reset = button_reset};

@@ -6,7 +6,7 @@ enum { ROLE_PCLK, ROLE_PDATA, ROLE_PALE };
 
 #define CALIBRATION_SECONDS 26e-3 /* "VCO and PLL self-calibration": 34 ms at worst, at 1 MHz of reference */
 
-static void connect(const struct device *d, struct wiring *w)
+static void cc1000_connect(const struct device *d, struct wiring *w)
 {
     const struct cc1000_config *c = d->config;
     wire_pin(w, d, c->pclk, ROLE_PCLK);
@@ -15,7 +15,7 @@ static void connect(const struct device *d, struct wiring *w)
     wire_air(w, d);
 }
 
-static void default_registers(struct cc1000 *s)
+static void cc1000_default_registers(struct cc1000 *s)
 {
     static const uint8_t defaults[CC1000_REGISTERS] = {
         [MAIN] = 0x3e,        [FREQ_2A] = 0x75,     [FREQ_2A + 1] = 0xa0, [FREQ_2A + 2] = 0xcb, [FREQ_2B] = 0x75,
@@ -26,13 +26,13 @@ static void default_registers(struct cc1000 *s)
     memcpy(s->registers, defaults, sizeof s->registers);
 }
 
-static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+static void cc1000_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
     (void)n, (void)cause;
     struct cc1000 *s = device_state(n, d);
     memset(s, 0, sizeof *s);
     s->begin = NEVER;
-    default_registers(s);
+    cc1000_default_registers(s);
 }
 
 /* ---- registers ---- */
@@ -45,7 +45,7 @@ static void update_lock(struct node *n, const struct device *d)
     pin_drive(n, c->chp_out, locked && s->registers[LOCK] >> 4 ? PIN_HIGH : PIN_LOW);
 }
 
-static uint8_t read_register(const struct node *n, const struct device *d, unsigned address)
+static uint8_t cc1000_read_register(const struct node *n, const struct device *d, unsigned address)
 {
     const struct cc1000 *s = device_state(n, d);
     if (address >= CC1000_REGISTERS)
@@ -56,13 +56,13 @@ static uint8_t read_register(const struct node *n, const struct device *d, unsig
     return value;
 }
 
-static void write_register(struct node *n, const struct device *d, unsigned address, uint8_t value)
+static void cc1000_write_register(struct node *n, const struct device *d, unsigned address, uint8_t value)
 {
     struct cc1000 *s = device_state(n, d);
     if (address >= CC1000_REGISTERS)
         return;
     if (address == MAIN && !(value & MAIN_RESET_N))
-        default_registers(s);
+        cc1000_default_registers(s);
     if (address == CAL) {
         value &= (uint8_t)~CAL_COMPLETE;
         if (value & CAL_START && !(s->registers[CAL] & CAL_START))
@@ -90,21 +90,21 @@ static void take_bit(struct node *n, const struct device *d)
     if (address)
         s->address = s->shift;
     else if (s->address & 1)
-        write_register(n, d, s->address >> 1, s->shift);
+        cc1000_write_register(n, d, s->address >> 1, s->shift);
 }
 
 /* Read out, the next bit is there before that edge: the first with PALE, the others from the rising edge on. */
-static void show_bit(struct node *n, const struct device *d)
+static void cc1000_show_bit(struct node *n, const struct device *d)
 {
     const struct cc1000_config *c = d->config;
     const struct cc1000 *s = device_state(n, d);
     if (s->address & 1 || !pin_level(n, c->pale))
         return;
-    uint8_t value = read_register(n, d, s->address >> 1);
+    uint8_t value = cc1000_read_register(n, d, s->address >> 1);
     pin_drive(n, c->pdata, value >> (7 - s->bits) & 1 ? PIN_HIGH : PIN_LOW);
 }
 
-static void input(struct node *n, const struct device *d, unsigned role, bool level)
+static void cc1000_input(struct node *n, const struct device *d, unsigned role, bool level)
 {
     const struct cc1000_config *c = d->config;
     struct cc1000 *s = device_state(n, d);
@@ -116,10 +116,10 @@ static void input(struct node *n, const struct device *d, unsigned role, bool le
         take_bit(n, d);
     }
     if (level)
-        show_bit(n, d);
+        cc1000_show_bit(n, d);
 }
 
-static void event(struct node *n, const struct device *d, unsigned which)
+static void cc1000_event(struct node *n, const struct device *d, unsigned which)
 {
     struct cc1000 *s = device_state(n, d);
     if (which == EVENT_CLOCK) {
@@ -134,10 +134,10 @@ const struct device_type cc1000_type = {
     .name = "cc1000",
     .state_size = sizeof(struct cc1000),
     .events = EVENTS,
-    .connect = connect,
-    .reset = reset,
-    .event = event,
-    .input = input,
+    .connect = cc1000_connect,
+    .reset = cc1000_reset,
+    .event = cc1000_event,
+    .input = cc1000_input,
     .analog = cc1000_rssi,
     .hear = cc1000_hear,
 };

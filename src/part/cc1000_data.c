@@ -37,7 +37,7 @@ static uint32_t bit_rate(const struct cc1000_config *c, const struct cc1000 *s)
 
 /* "Output power programming", table 6, 868 MHz: the high nibble drives the second amplifier. Rounded to the rows that
  * drivers use. */
-static double output_power(unsigned level)
+static double cc1000_data_output_power(unsigned level)
 {
     static const struct {
         uint8_t level;
@@ -77,7 +77,8 @@ static uint64_t bits_long(const struct node *n, const struct cc1000 *s, uint64_t
 
 /* ---- transmission ---- */
 
-static struct air_message message(const struct node *n, const struct cc1000 *s, enum air_kind kind, uint64_t tick)
+static struct air_message cc1000_data_message(const struct node *n, const struct cc1000 *s, enum air_kind kind,
+                                              uint64_t tick)
 {
     struct air_message m;
     memset(&m, 0, sizeof m);
@@ -88,30 +89,31 @@ static struct air_message message(const struct node *n, const struct cc1000 *s, 
     m.tick = tick;
     m.hertz = s->hertz;
     m.bit_rate = s->rate;
-    m.dbm = (float)output_power(s->registers[PA_POW]);
+    m.dbm = (float)cc1000_data_output_power(s->registers[PA_POW]);
     return m;
 }
 
-static uint64_t ahead(const struct node *n)
+static uint64_t cc1000_data_ahead(const struct node *n)
 {
     return node_now(n) + node_ticks(n, AIR_AHEAD) + 1;
 }
 
-static void begin(struct node *n, struct cc1000 *s)
+static void cc1000_data_begin(struct node *n, struct cc1000 *s)
 {
     s->transmission++;
-    s->begin = ahead(n);
+    s->begin = cc1000_data_ahead(n);
     s->said = 0;
-    struct air_message m = message(n, s, AIR_BEGIN, s->begin);
+    struct air_message m = cc1000_data_message(n, s, AIR_BEGIN, s->begin);
     air_send(n, &m);
 }
 
-static void say(struct node *n, struct cc1000 *s, uint8_t byte)
+static void cc1000_data_say(struct node *n, struct cc1000 *s, uint8_t byte)
 {
     if (s->begin == NEVER)
-        begin(n, s);
+        cc1000_data_begin(n, s);
     uint64_t tick = s->begin + bits_long(n, s, 8u * s->said);
-    struct air_message m = message(n, s, AIR_BYTES, tick > ahead(n) ? tick : ahead(n));
+    struct air_message m =
+        cc1000_data_message(n, s, AIR_BYTES, tick > cc1000_data_ahead(n) ? tick : cc1000_data_ahead(n));
     m.first = s->said++;
     m.count = 1;
     m.bytes[0] = byte;
@@ -119,11 +121,11 @@ static void say(struct node *n, struct cc1000 *s, uint8_t byte)
 }
 
 /* Everything is late by one byte and AIR_AHEAD; so is the end. */
-static void end(struct node *n, struct cc1000 *s)
+static void cc1000_data_end(struct node *n, struct cc1000 *s)
 {
     if (s->begin == NEVER)
         return;
-    struct air_message m = message(n, s, AIR_END, ahead(n) + bits_long(n, s, 8));
+    struct air_message m = cc1000_data_message(n, s, AIR_END, cc1000_data_ahead(n) + bits_long(n, s, 8));
     s->begin = NEVER;
     air_send(n, &m);
 }
@@ -131,7 +133,7 @@ static void end(struct node *n, struct cc1000 *s)
 /* ---- reception ---- */
 
 /* Six decibels below what is in the 2 MHz of the other radios: a receiver of -97 dBm at 38.4 kBaud (table 3). */
-static double noise(const struct node *n)
+static double cc1000_data_noise(const struct node *n)
 {
     return decibel_ratio((double)air_noise(n)) * 0.25118864315095801;
 }
@@ -186,7 +188,7 @@ static uint8_t received_byte(struct node *n, struct cc1000 *s)
     if (best < 0)
         return random;
     const struct sound *sound = &s->ear.sounds[best];
-    double sinr = sound->milliwatts / (noise(n) + earshot_interference(&s->ear, s->hertz, best, from, to));
+    double sinr = sound->milliwatts / (cc1000_data_noise(n) + earshot_interference(&s->ear, s->hertz, best, from, to));
     uint32_t threshold = error_threshold(sinr);
     for (unsigned i = 0; i < 8; i++) {
         uint64_t at = bit_at(n, s, sound, from + bits_long(n, s, 2 * i + 1) / 2);
@@ -203,7 +205,7 @@ static uint8_t received_byte(struct node *n, struct cc1000 *s)
 
 /* ---- the data clock ---- */
 
-static void plan(struct node *n, const struct device *d)
+static void cc1000_data_plan(struct node *n, const struct device *d)
 {
     struct cc1000 *s = device_state(n, d);
     event_at(n, d, EVENT_CLOCK, CLOCK_TICK, s->clock_start + bits_long(n, s, 8 * (s->clock_bytes + 1)));
@@ -216,8 +218,8 @@ void cc1000_clock(struct node *n, const struct device *d)
     s->clock_bytes++;
     uint8_t sent = spi_exchange(n, c->bus, s->mode == CC1000_RECEIVES ? received_byte(n, s) : 0);
     if (s->mode == CC1000_TRANSMITS && s->registers[PA_POW])
-        say(n, s, sent);
-    plan(n, d);
+        cc1000_data_say(n, s, sent);
+    cc1000_data_plan(n, d);
 }
 
 void cc1000_switch(struct node *n, const struct device *d)
@@ -227,7 +229,7 @@ void cc1000_switch(struct node *n, const struct device *d)
     enum cc1000_mode mode = wanted_mode(s);
     uint32_t rate = bit_rate(c, s);
     if (mode != s->mode || rate != s->rate || s->registers[PA_POW] == 0)
-        end(n, s);
+        cc1000_data_end(n, s);
     s->hertz = s->begin == NEVER ? centre(c, s) : s->hertz;
     ears_state(n, radio_state(s, mode));
     if (mode == s->mode && rate == s->rate)
@@ -239,7 +241,7 @@ void cc1000_switch(struct node *n, const struct device *d)
     if (mode == CC1000_OFF)
         event_cancel(n, d, EVENT_CLOCK);
     else
-        plan(n, d);
+        cc1000_data_plan(n, d);
 }
 
 void cc1000_hear(struct node *n, const struct device *d, const struct air_message *m)
@@ -256,7 +258,7 @@ int32_t cc1000_rssi(struct node *n, const struct device *d, unsigned role)
     if (s->mode != CC1000_RECEIVES)
         return 0;
     uint64_t now = node_now(n), window = bits_long(n, s, RSSI_SYMBOLS);
-    double power = noise(n) + earshot_energy(&s->ear, s->hertz, now > window ? now - window : 0, now);
+    double power = cc1000_data_noise(n) + earshot_energy(&s->ear, s->hertz, now > window ? now - window : 0, now);
     bool high = s->hertz > 600e6;
     double volts = high ? (decibel_of(power) + 45.5) / -50.0 : (decibel_of(power) + 49.2) / -51.3;
     return (int32_t)((volts < 0 ? 0 : volts > 1.2 ? 1.2 : volts) * 1e6);

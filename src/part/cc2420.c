@@ -9,7 +9,7 @@ enum { PIN_BIT_FIFO = 1, PIN_BIT_FIFOP = 2, PIN_BIT_SFD = 4, PIN_BIT_CCA = 8, PI
 #define REGULATOR_SECONDS 0.3e-3  /* "Voltage Regulator": start-up time, typical (from memory; 0.6 ms at most) */
 #define CRYSTAL_SECONDS   0.86e-3 /* "Crystal oscillator": start-up time */
 
-static void connect(const struct device *d, struct wiring *w)
+static void cc2420_connect(const struct device *d, struct wiring *w)
 {
     const struct cc2420_config *c = d->config;
     wire_spi(w, d, c->bus, 0);
@@ -72,7 +72,7 @@ void cc2420_update_pins(struct node *n, const struct device *d)
 /* ---- power and reset ---- */
 
 /* All but what is outside the chip: the air, the supply, and the count of transmissions. */
-static void forget(struct cc2420 *s)
+static void cc2420_forget(struct cc2420 *s)
 {
     struct cc2420 kept = *s;
     memset(s, 0, sizeof *s);
@@ -90,16 +90,16 @@ void cc2420_reset_chip(struct node *n, const struct device *d)
     cc2420_enter(n, d, POWER_DOWN);
     event_cancel(n, d, EVENT_START);
     event_cancel(n, d, EVENT_SECURITY);
-    forget(device_state(n, d));
+    cc2420_forget(device_state(n, d));
     cc2420_update_pins(n, d);
 }
 
-static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+static void cc2420_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
     (void)cause;
     struct cc2420 *s = device_state(n, d);
     memset(s, 0, sizeof *s);
-    forget(s);
+    cc2420_forget(s);
     s->pins = PINS_UNDRIVEN;
 }
 
@@ -115,7 +115,7 @@ static void switch_supply(struct node *n, const struct device *d, bool on)
     event_cancel(n, d, EVENT_START);
     event_cancel(n, d, EVENT_SECURITY);
     s->supply = SUPPLY_OFF;
-    forget(s);
+    cc2420_forget(s);
     cc2420_update_pins(n, d);
 }
 
@@ -128,7 +128,7 @@ void cc2420_start_crystal(struct node *n, const struct device *d)
     event_in(n, d, EVENT_START, CLOCK_TICK, node_ticks(n, CRYSTAL_SECONDS));
 }
 
-static void started(struct node *n, const struct device *d)
+static void cc2420_started(struct node *n, const struct device *d)
 {
     struct cc2420 *s = device_state(n, d);
     if (s->supply == SUPPLY_STARTING) {
@@ -140,7 +140,7 @@ static void started(struct node *n, const struct device *d)
     cc2420_update_pins(n, d);
 }
 
-static void input(struct node *n, const struct device *d, unsigned role, bool level)
+static void cc2420_input(struct node *n, const struct device *d, unsigned role, bool level)
 {
     struct cc2420 *s = device_state(n, d);
     switch (role) {
@@ -187,7 +187,7 @@ void cc2420_enter(struct node *n, const struct device *d, enum cc2420_fsm state)
     s->ack_wanted = 0;
 }
 
-static void step(struct node *n, const struct device *d)
+static void cc2420_step(struct node *n, const struct device *d)
 {
     struct cc2420 *s = device_state(n, d);
     if (s->fsm == RX_CALIBRATE) {
@@ -201,11 +201,11 @@ static void step(struct node *n, const struct device *d)
     cc2420_update_pins(n, d);
 }
 
-static void event(struct node *n, const struct device *d, unsigned which)
+static void cc2420_event(struct node *n, const struct device *d, unsigned which)
 {
     switch (which) {
-    case EVENT_START: started(n, d); break;
-    case EVENT_FSM: step(n, d); break;
+    case EVENT_START: cc2420_started(n, d); break;
+    case EVENT_FSM: cc2420_step(n, d); break;
     case EVENT_SAY: cc2420_say(n, d); break;
     case EVENT_RECEIVE: cc2420_receive(n, d); break;
     case EVENT_CCA: cc2420_assess(n, d); break;
@@ -217,10 +217,10 @@ const struct device_type cc2420_type = {
     .name = "cc2420",
     .state_size = sizeof(struct cc2420),
     .events = EVENTS,
-    .connect = connect,
-    .reset = reset,
-    .event = event,
-    .input = input,
+    .connect = cc2420_connect,
+    .reset = cc2420_reset,
+    .event = cc2420_event,
+    .input = cc2420_input,
     .spi = cc2420_spi,
     .hear = cc2420_hear,
 };

@@ -37,7 +37,7 @@ static double clear_below(const struct cc2420 *s)
     return decibel_ratio(s->energy_clear ? threshold : threshold - hysteresis);
 }
 
-static double power_at(const struct node *n, const struct cc2420 *s, uint64_t tick, double noise)
+static double cc2420_energy_power_at(const struct node *n, const struct cc2420 *s, uint64_t tick, double noise)
 {
     uint64_t window = earshot_symbols(n, RSSI_SYMBOLS);
     return noise + earshot_energy(&s->heard.ear, s->heard.hertz, tick - window, tick);
@@ -68,7 +68,7 @@ static uint64_t symbol_after(const struct node *n, const struct cc2420 *s, uint6
 /* The next symbol at which the energy, as far as is known now, crosses the threshold. The noise of now is left out of
  * it: plans must not depend on when they are made. Where noise alone keeps the channel busy nobody tells that it is
  * gone: look again after every window. */
-static uint64_t next_change(const struct node *n, const struct cc2420 *s)
+static uint64_t cc2420_energy_next_change(const struct node *n, const struct cc2420 *s)
 {
     uint64_t window = earshot_symbols(n, RSSI_SYMBOLS), t = node_now(n), edge = earshot_edge(&s->heard.ear, t - window);
     double limit = edge == NEVER ? 0 : clear_below(s);
@@ -76,7 +76,7 @@ static uint64_t next_change(const struct node *n, const struct cc2420 *s)
         if (edge == NEVER)
             return s->energy_clear ? NEVER : symbol_after(n, s, t, RSSI_SYMBOLS);
         t = symbol_after(n, s, edge > t ? edge : t, 1);
-        if ((power_at(n, s, t, OWN_NOISE) < limit) != s->energy_clear)
+        if ((cc2420_energy_power_at(n, s, t, OWN_NOISE) < limit) != s->energy_clear)
             return t;
         edge = earshot_edge(&s->heard.ear, t - window);
     }
@@ -89,7 +89,7 @@ void cc2420_plan_assessment(struct node *n, const struct device *d)
     uint64_t valid = s->listening_since + earshot_symbols(n, RSSI_SYMBOLS);
     if (event_cycle(n, d, EVENT_CCA) <= node_now(n))
         return; /* due now, and plans anew itself */
-    uint64_t next = node_now(n) < valid ? valid : next_change(n, s);
+    uint64_t next = node_now(n) < valid ? valid : cc2420_energy_next_change(n, s);
     if (next == NEVER)
         event_cancel(n, d, EVENT_CCA);
     else
@@ -102,7 +102,7 @@ void cc2420_assess(struct node *n, const struct device *d)
     if (!cc2420_listens(s))
         return;
     if (cc2420_rssi_valid(n, s))
-        s->energy_clear = power_at(n, s, node_now(n), cc2420_noise(n)) < clear_below(s);
+        s->energy_clear = cc2420_energy_power_at(n, s, node_now(n), cc2420_noise(n)) < clear_below(s);
     cc2420_plan_assessment(n, d);
     cc2420_update_pins(n, d);
 }

@@ -5,7 +5,7 @@ enum { CALIBRATION = 12 };
 
 /* ---- searching ---- */
 
-static void plan_search(struct node *n, const struct device *d)
+static void cc2420_receive_plan_search(struct node *n, const struct device *d)
 {
     struct cc2420 *s = device_state(n, d);
     if (event_cycle(n, d, EVENT_RECEIVE) <= node_now(n))
@@ -26,7 +26,7 @@ void cc2420_search(struct node *n, const struct device *d)
     s->sfd = 0;
     s->ack_wanted = 0;
     s->heard.searching_since = node_now(n);
-    plan_search(n, d);
+    cc2420_receive_plan_search(n, d);
 }
 
 void cc2420_listen(struct node *n, const struct device *d)
@@ -62,7 +62,7 @@ static uint8_t stored_byte(const struct node *n, const struct cc2420 *s, unsigne
 
 /* ---- address recognition ---- */
 
-static bool for_us(const struct cc2420 *s)
+static bool cc2420_receive_for_us(const struct cc2420 *s)
 {
     unsigned mode = s->registers[MDMCTRL0];
     struct frame154_filter f = {
@@ -85,11 +85,11 @@ static void reject(struct cc2420 *s)
     s->fsm = RX_WAIT;
 }
 
-static void judge(struct cc2420 *s)
+static void cc2420_receive_judge(struct cc2420 *s)
 {
     unsigned known = s->rx_next - 1u; /* bytes after the length */
     if (known >= 3 && known >= frame154_header_length(s->rx_header)) {
-        if (for_us(s))
+        if (cc2420_receive_for_us(s))
             s->rx_undecided = 0;
         else
             reject(s);
@@ -112,7 +112,7 @@ static bool acknowledge_wanted(const struct cc2420 *s)
            (type == FRAME154_DATA || type == FRAME154_COMMAND);
 }
 
-static void end_frame(struct node *n, const struct device *d)
+static void cc2420_receive_end_frame(struct node *n, const struct device *d)
 {
     struct cc2420 *s = device_state(n, d);
     bool ours = s->fsm == RX_FRAME;
@@ -138,7 +138,7 @@ static void overflow(struct node *n, const struct device *d)
     event_cancel(n, d, EVENT_RECEIVE);
 }
 
-static void receive_byte(struct node *n, const struct device *d, double noise)
+static void cc2420_receive_receive_byte(struct node *n, const struct device *d, double noise)
 {
     struct cc2420 *s = device_state(n, d);
     unsigned i = s->rx_next;
@@ -157,21 +157,21 @@ static void receive_byte(struct node *n, const struct device *d, double noise)
     }
     s->rx_next++;
     if (s->rx_undecided && i > 0) {
-        judge(s);
+        cc2420_receive_judge(s);
         if (s->fsm == RX_WAIT)
             ears_fate(n, s->heard.sender, s->heard.transmission, MOTET_LOSS_ADDRESS);
     }
     if (i == s->rx_length)
-        end_frame(n, d);
+        cc2420_receive_end_frame(n, d);
 }
 
-static bool receiving(const struct cc2420 *s)
+static bool cc2420_receive_receiving(const struct cc2420 *s)
 {
     return s->fsm == RX_FRAME || s->fsm == RX_WAIT;
 }
 
 /* The next byte at which a pin may change or the state does; those between are received when somebody looks. */
-static unsigned next_stop(const struct cc2420 *s)
+static unsigned cc2420_receive_next_stop(const struct cc2420 *s)
 {
     unsigned threshold = s->registers[IOCFG0] & 0x7f, stop = s->rx_length, next = s->rx_next;
     if (next == 0 || s->rx_undecided || (s->fsm == RX_FRAME && s->rx_count == 0))
@@ -188,24 +188,24 @@ static unsigned next_stop(const struct cc2420 *s)
 void cc2420_plan_receive(struct node *n, const struct device *d)
 {
     struct cc2420 *s = device_state(n, d);
-    if (receiving(s))
-        event_at(n, d, EVENT_RECEIVE, CLOCK_TICK, reception_byte_begins(n, &s->heard, next_stop(s) + 1));
+    if (cc2420_receive_receiving(s))
+        event_at(n, d, EVENT_RECEIVE, CLOCK_TICK, reception_byte_begins(n, &s->heard, cc2420_receive_next_stop(s) + 1));
     else if (s->fsm == RX_SFD_SEARCH)
-        plan_search(n, d);
+        cc2420_receive_plan_search(n, d);
 }
 
 void cc2420_catch_up(struct node *n, const struct device *d)
 {
     struct cc2420 *s = device_state(n, d);
-    if (!receiving(s) || reception_byte_begins(n, &s->heard, s->rx_next + 1u) > node_now(n))
+    if (!cc2420_receive_receiving(s) || reception_byte_begins(n, &s->heard, s->rx_next + 1u) > node_now(n))
         return;
     double noise = cc2420_noise(n);
-    while (receiving(s) && reception_byte_begins(n, &s->heard, s->rx_next + 1u) <= node_now(n))
-        receive_byte(n, d, noise);
+    while (cc2420_receive_receiving(s) && reception_byte_begins(n, &s->heard, s->rx_next + 1u) <= node_now(n))
+        cc2420_receive_receive_byte(n, d, noise);
     cc2420_update_pins(n, d);
 }
 
-static void synchronise(struct node *n, const struct device *d)
+static void cc2420_receive_synchronise(struct node *n, const struct device *d)
 {
     struct cc2420 *s = device_state(n, d);
     if (!reception_begin(n, &s->heard, s->registers[SYNCWORD], cc2420_noise(n)))
@@ -221,7 +221,7 @@ void cc2420_receive(struct node *n, const struct device *d)
 {
     struct cc2420 *s = device_state(n, d);
     if (s->fsm == RX_SFD_SEARCH)
-        synchronise(n, d);
+        cc2420_receive_synchronise(n, d);
     else
         cc2420_catch_up(n, d);
     cc2420_plan_receive(n, d);
@@ -234,7 +234,7 @@ void cc2420_hear(struct node *n, const struct device *d, const struct air_messag
     struct cc2420 *s = device_state(n, d);
     earshot_hear(n, &s->heard.ear, m);
     if (s->fsm == RX_SFD_SEARCH)
-        plan_search(n, d);
+        cc2420_receive_plan_search(n, d);
     if (m->kind != AIR_BYTES && cc2420_listens(s))
         cc2420_plan_assessment(n, d);
 }

@@ -16,7 +16,7 @@ struct span {
     unsigned head, length; /* of the frame without its length byte and check sequence */
 };
 
-static uint8_t *byte_of(const struct span *f, unsigned i)
+static uint8_t *cc2420_security_byte_of(const struct span *f, unsigned i)
 {
     return &f->ring[(f->head + 1 + i) % FIFO_SIZE];
 }
@@ -60,7 +60,7 @@ static void counter_mode(const struct span *f, unsigned from, unsigned to, const
     for (unsigned i = from; i < to; i++) {
         if ((i - from) % AES_BLOCK == 0)
             keystream(key, nonce, 1 + (i - from) / AES_BLOCK, stream);
-        *byte_of(f, i) ^= stream[(i - from) % AES_BLOCK];
+        *cc2420_security_byte_of(f, i) ^= stream[(i - from) % AES_BLOCK];
     }
 }
 
@@ -78,11 +78,11 @@ static void ccm_chain(struct chain *c, const struct span *f, unsigned plain, uns
         chain_add(c, 0);
         chain_add(c, (uint8_t)plain);
         for (unsigned i = 0; i < plain; i++)
-            chain_add(c, *byte_of(f, i));
+            chain_add(c, *cc2420_security_byte_of(f, i));
         chain_pad(c);
     }
     for (unsigned i = plain; i < to; i++)
-        chain_add(c, *byte_of(f, i));
+        chain_add(c, *cc2420_security_byte_of(f, i));
     chain_pad(c);
 }
 
@@ -91,7 +91,7 @@ static void mac_chain(struct chain *c, const struct span *f, unsigned from, unsi
     if (head)
         chain_add(c, (uint8_t)(to - from));
     for (unsigned i = from; i < to; i++)
-        chain_add(c, *byte_of(f, i));
+        chain_add(c, *cc2420_security_byte_of(f, i));
     chain_pad(c);
 }
 
@@ -124,15 +124,15 @@ static void in_line(struct cc2420 *s, const struct span *f, bool receive)
         counter_mode(f, from, to, key, nonce);
     bool right = true;
     for (unsigned i = 0; i < mic; i++) {
-        right &= *byte_of(f, to + i) == c.state[i];
+        right &= *cc2420_security_byte_of(f, to + i) == c.state[i];
         if (!receive)
-            *byte_of(f, to + i) = c.state[i];
+            *cc2420_security_byte_of(f, to + i) = c.state[i];
     }
     if (receive && mic)
-        *byte_of(f, to + mic - 1) = right ? 0x00 : 0xff; /* the last byte of the code tells */
+        *cc2420_security_byte_of(f, to + mic - 1) = right ? 0x00 : 0xff; /* the last byte of the code tells */
 }
 
-static struct span frame_of(struct cc2420 *s, bool receive)
+static struct span cc2420_security_frame_of(struct cc2420 *s, bool receive)
 {
     struct span f = {.ring = s->ram + (receive ? RAM_RXFIFO : RAM_TXFIFO), .head = receive ? s->rx_head : 0};
     unsigned length = f.ring[f.head] & 0x7f;
@@ -142,7 +142,7 @@ static struct span frame_of(struct cc2420 *s, bool receive)
 
 /* ---- the strobes ---- */
 
-static void apply(struct cc2420 *s, enum cc2420_security what)
+static void cc2420_security_apply(struct cc2420 *s, enum cc2420_security what)
 {
     if (what == SECURITY_ALONE) {
         bool second_key = s->registers[SECCTRL0] & SECCTRL0_SAKEY;
@@ -150,7 +150,7 @@ static void apply(struct cc2420 *s, enum cc2420_security what)
         return;
     }
     bool receive = what == SECURITY_RECEIVE;
-    struct span f = frame_of(s, receive);
+    struct span f = cc2420_security_frame_of(s, receive);
     in_line(s, &f, receive);
     if (!receive && (s->registers[SECCTRL0] & 3) && s->tx_count < f.length + 1)
         s->tx_count = (uint8_t)(f.length + 1); /* the authentication code was added */
@@ -165,13 +165,13 @@ void cc2420_secure(struct node *n, const struct device *d, enum cc2420_security 
     if (s->security)
         return;
     if (what != SECURITY_ALONE) {
-        struct span f = frame_of(s, what == SECURITY_RECEIVE);
+        struct span f = cc2420_security_frame_of(s, what == SECURITY_RECEIVE);
         unsigned passes = (s->registers[SECCTRL0] & 3) == MODE_CCM ? 2 : 1;
         blocks = passes * (f.length / AES_BLOCK + 1);
     }
     s->security = (uint8_t)what;
     if (what == SECURITY_TRANSMIT)
-        apply(s, what);
+        cc2420_security_apply(s, what);
     event_in(n, d, EVENT_SECURITY, CLOCK_TICK, node_ticks(n, BLOCK_SECONDS * blocks));
 }
 
@@ -179,6 +179,6 @@ void cc2420_secured(struct node *n, const struct device *d)
 {
     struct cc2420 *s = device_state(n, d);
     if (s->security != SECURITY_TRANSMIT)
-        apply(s, (enum cc2420_security)s->security);
+        cc2420_security_apply(s, (enum cc2420_security)s->security);
     s->security = SECURITY_NONE;
 }

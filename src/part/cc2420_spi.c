@@ -34,7 +34,7 @@ static uint16_t synthesizer(const struct cc2420 *s)
     return value | (calibrating ? CAL_RUNNING : CAL_DONE | LOCK_STATUS);
 }
 
-static uint16_t register_value(const struct node *n, const struct cc2420 *s, unsigned address)
+static uint16_t cc2420_spi_register_value(const struct node *n, const struct cc2420 *s, unsigned address)
 {
     uint64_t now = node_now(n);
     if (address > RESERVED)
@@ -52,7 +52,7 @@ static uint16_t register_value(const struct node *n, const struct cc2420 *s, uns
     }
 }
 
-static void write_register(struct node *n, const struct device *d, unsigned address, uint16_t value)
+static void cc2420_spi_write_register(struct node *n, const struct device *d, unsigned address, uint16_t value)
 {
     struct cc2420 *s = device_state(n, d);
     switch (address) {
@@ -111,7 +111,7 @@ static void flush_transmitter(struct node *n, const struct device *d)
 }
 
 /* SACK and SACKPEND: while a frame is received its acknowledgement follows it; after that it starts at once. */
-static void acknowledge(struct node *n, const struct device *d, bool pending)
+static void cc2420_spi_acknowledge(struct node *n, const struct device *d, bool pending)
 {
     struct cc2420 *s = device_state(n, d);
     s->ack_pending = pending;
@@ -152,8 +152,8 @@ static void strobe(struct node *n, const struct device *d, enum cc2420_strobe wh
     case SXOSCOFF: stop_crystal(n, d); break;
     case SFLUSHRX: flush_receiver(n, d); break;
     case SFLUSHTX: flush_transmitter(n, d); break;
-    case SACK: acknowledge(n, d, false); break;
-    case SACKPEND: acknowledge(n, d, true); break;
+    case SACK: cc2420_spi_acknowledge(n, d, false); break;
+    case SACKPEND: cc2420_spi_acknowledge(n, d, true); break;
     case SRXDEC: cc2420_secure(n, d, SECURITY_RECEIVE); break;
     case STXENC: cc2420_secure(n, d, SECURITY_TRANSMIT); break;
     case SAES: cc2420_secure(n, d, SECURITY_ALONE); break;
@@ -163,7 +163,7 @@ static void strobe(struct node *n, const struct device *d, enum cc2420_strobe wh
 
 /* ---- the bus ---- */
 
-static uint8_t status(const struct node *n, const struct cc2420 *s)
+static uint8_t cc2420_spi_status(const struct node *n, const struct cc2420 *s)
 {
     enum { XOSC16M_STABLE = 0x40, TX_UNDERFLOWN = 0x20, ENC_BUSY = 0x10, TX_ACTIVE = 0x08, LOCK = 0x04, VALID = 0x02 };
     uint8_t bits = 0;
@@ -202,14 +202,14 @@ static uint8_t register_byte(struct node *n, const struct device *d, uint8_t byt
     struct cc2420 *s = device_state(n, d);
     bool high = s->access == ACCESS_HIGH;
     s->access = high ? ACCESS_LOW : ACCESS_HEADER;
-    uint16_t value = register_value(n, s, s->address);
+    uint16_t value = cc2420_spi_register_value(n, s, s->address);
     uint8_t answer = (uint8_t)(high ? value >> 8 : value);
     if (s->reading)
         return answer;
     if (high)
         s->high = byte;
     else
-        write_register(n, d, s->address, (uint16_t)(s->high << 8 | byte));
+        cc2420_spi_write_register(n, d, s->address, (uint16_t)(s->high << 8 | byte));
     return answer;
 }
 
@@ -252,7 +252,7 @@ uint8_t cc2420_spi(struct node *n, const struct device *d, unsigned role, uint8_
     if (held)
         return 0;
     cc2420_catch_up(n, d);
-    uint8_t before = status(n, s);
+    uint8_t before = cc2420_spi_status(n, s);
     bool memories = s->crystal == CRYSTAL_STABLE; /* the FIFOs and the RAM need the clock */
     switch ((enum cc2420_access)s->access) {
     case ACCESS_HEADER: header(n, d, byte); return before;

@@ -4,7 +4,7 @@ enum { TURNAROUND = 12, ACK_LENGTH = 5 };
 
 /* "Output Power Programming", table 9; levels between its rows on straight lines, those below its last as measured by
  * others. Tenths of dBm. */
-static double output_power(unsigned level)
+static double cc2420_transmit_output_power(unsigned level)
 {
     static const int16_t tenths[32] = {-380, -330, -290, -250, -220, -192, -170, -150, -137, -125, -112,
                                        -100, -92,  -85,  -77,  -70,  -65,  -60,  -55,  -50,  -45,  -40,
@@ -12,13 +12,13 @@ static double output_power(unsigned level)
     return tenths[level & 31] / 10.0;
 }
 
-static void begin(struct node *n, const struct device *d, unsigned symbols)
+static void cc2420_transmit_begin(struct node *n, const struct device *d, unsigned symbols)
 {
     struct cc2420 *s = device_state(n, d);
     cc2420_tune(s);
     s->tx_crc = 0;
     transmission_begin(n, &s->sent, node_now(n) + earshot_symbols(n, symbols), s->heard.hertz,
-                       output_power(s->registers[TXCTRL] & 31));
+                       cc2420_transmit_output_power(s->registers[TXCTRL] & 31));
     event_at(n, d, EVENT_FSM, CLOCK_TICK, s->sent.begin);
 }
 
@@ -35,7 +35,7 @@ static bool acknowledging(const struct cc2420 *s)
 }
 
 /* Byte i of the frame, its length being 0. False if the TXFIFO does not have it. */
-static bool frame_byte(struct cc2420 *s, unsigned i, unsigned length, uint8_t *byte)
+static bool cc2420_transmit_frame_byte(struct cc2420 *s, unsigned i, unsigned length, uint8_t *byte)
 {
     bool crc = acknowledging(s) || s->registers[MDMCTRL0] & MDMCTRL0_AUTOCRC;
     const uint8_t *from = acknowledging(s) ? s->ack : s->ram + RAM_TXFIFO;
@@ -54,7 +54,7 @@ static bool frame_byte(struct cc2420 *s, unsigned i, unsigned length, uint8_t *b
     return true;
 }
 
-static void end_at(struct node *n, const struct device *d, uint64_t tick)
+static void cc2420_transmit_end_at(struct node *n, const struct device *d, uint64_t tick)
 {
     struct cc2420 *s = device_state(n, d);
     transmission_end(n, &s->sent, tick);
@@ -69,7 +69,8 @@ void cc2420_say(struct node *n, const struct device *d)
     unsigned count = 0, i = s->sent.said - s->sent.header;
     unsigned length = (acknowledging(s) ? s->ack[0] : s->ram[RAM_TXFIFO]) & 0x7f;
     bool there = true;
-    while (count < TRANSMISSION_PIECE && i <= length && (there = frame_byte(s, i, length, &bytes[count]))) {
+    while (count < TRANSMISSION_PIECE && i <= length &&
+           (there = cc2420_transmit_frame_byte(s, i, length, &bytes[count]))) {
         count++;
         i++;
     }
@@ -77,7 +78,7 @@ void cc2420_say(struct node *n, const struct device *d)
     if (!there)
         s->tx_underflow = 1;
     if (!there || i > length)
-        end_at(n, d, transmission_byte_begins(n, &s->sent, s->sent.said));
+        cc2420_transmit_end_at(n, d, transmission_byte_begins(n, &s->sent, s->sent.said));
     else
         event_at(n, d, EVENT_SAY, CLOCK_TICK, transmission_due(n, &s->sent));
 }
@@ -95,7 +96,7 @@ void cc2420_transmit(struct node *n, const struct device *d)
         cc2420_secure(n, d, SECURITY_TRANSMIT);
     cc2420_enter(n, d, TX_CALIBRATE);
     s->tx_underflow = 0;
-    begin(n, d, s->registers[TXCTRL] & TXCTRL_TURNAROUND ? TURNAROUND : 8);
+    cc2420_transmit_begin(n, d, s->registers[TXCTRL] & TXCTRL_TURNAROUND ? TURNAROUND : 8);
     if (continuous(s))
         return;
     say_header(n, s);
@@ -111,7 +112,7 @@ void cc2420_acknowledge(struct node *n, const struct device *d)
     s->ack[1] = (uint8_t)(FRAME154_ACK | (s->ack_pending ? FRAME154_PENDING : 0));
     s->ack[2] = 0;
     s->ack[3] = sequence;
-    begin(n, d, TURNAROUND);
+    cc2420_transmit_begin(n, d, TURNAROUND);
     say_header(n, s);
     while (s->sent.end == NEVER)
         cc2420_say(n, d);
@@ -137,7 +138,7 @@ static void in_preamble(struct node *n, const struct device *d, enum cc2420_fsm 
         event_at(n, d, EVENT_FSM, CLOCK_TICK, transmission_byte_begins(n, &s->sent, s->sent.header));
 }
 
-static void finish(struct node *n, const struct device *d)
+static void cc2420_transmit_finish(struct node *n, const struct device *d)
 {
     struct cc2420 *s = device_state(n, d);
     bool data = s->fsm == TX_FRAME;
@@ -160,7 +161,7 @@ void cc2420_transmit_step(struct node *n, const struct device *d)
     case TX_PREAMBLE: in_frame(n, d, TX_FRAME); break;
     case TX_ACK_PREAMBLE: in_frame(n, d, TX_ACK); break;
     case TX_FRAME:
-    case TX_ACK: finish(n, d); break;
+    case TX_ACK: cc2420_transmit_finish(n, d); break;
     default: break;
     }
 }

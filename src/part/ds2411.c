@@ -31,13 +31,13 @@ uint64_t ds2411_number(uint32_t id)
     return number | (uint64_t)crc << 56;
 }
 
-static void connect(const struct device *d, struct wiring *w)
+static void ds2411_connect(const struct device *d, struct wiring *w)
 {
     const struct ds2411 *c = d->config;
     wire_pin(w, d, c->pin, 0);
 }
 
-static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+static void ds2411_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
     const struct ds2411 *c = d->config;
     struct state *s = device_state(n, d);
@@ -46,7 +46,7 @@ static void reset(struct node *n, const struct device *d, enum reset_cause cause
     pin_drive(n, c->pin, PIN_PULLED_UP);
 }
 
-static void pull(struct node *n, const struct device *d, bool low)
+static void ds2411_pull(struct node *n, const struct device *d, bool low)
 {
     const struct ds2411 *c = d->config;
     struct state *s = device_state(n, d);
@@ -75,7 +75,7 @@ static void next_bit(struct state *s)
         s->phase = SILENT;
 }
 
-static void decode(struct state *s)
+static void ds2411_decode(struct state *s)
 {
     s->bit = s->step = 0;
     switch (s->command) {
@@ -87,14 +87,14 @@ static void decode(struct state *s)
 }
 
 /* A slot has got to where its bit is decided. */
-static void slot(const struct node *n, struct state *s, unsigned level)
+static void ds2411_slot(const struct node *n, struct state *s, unsigned level)
 {
     switch ((enum phase)s->phase) {
     case SILENT: break;
     case COMMAND:
         s->command = (uint8_t)(s->command >> 1 | level << 7);
         if (++s->bit == 8)
-            decode(s);
+            ds2411_decode(s);
         break;
     case SENDING: next_bit(s); break;
     case MATCHING:
@@ -116,23 +116,23 @@ static void slot(const struct node *n, struct state *s, unsigned level)
     }
 }
 
-static void event(struct node *n, const struct device *d, unsigned which)
+static void ds2411_event(struct node *n, const struct device *d, unsigned which)
 {
     const struct ds2411 *c = d->config;
     struct state *s = device_state(n, d);
     if (which == EVENT_PRESENCE) {
-        pull(n, d, !s->pulling);
+        ds2411_pull(n, d, !s->pulling);
         if (s->pulling)
             event_in(n, d, EVENT_PRESENCE, CLOCK_TICK, node_ticks(n, presence_seconds));
         return;
     }
     unsigned level = pin_level(n, c->pin);
     if (s->pulling)
-        pull(n, d, false);
-    slot(n, s, level);
+        ds2411_pull(n, d, false);
+    ds2411_slot(n, s, level);
 }
 
-static void input(struct node *n, const struct device *d, unsigned role, bool level)
+static void ds2411_input(struct node *n, const struct device *d, unsigned role, bool level)
 {
     struct state *s = device_state(n, d);
     (void)role;
@@ -145,7 +145,7 @@ static void input(struct node *n, const struct device *d, unsigned role, bool le
             return;
         event_in(n, d, EVENT_SAMPLE, CLOCK_TICK, node_ticks(n, sample_seconds));
         if (!to_say(n, s))
-            pull(n, d, true);
+            ds2411_pull(n, d, true);
         return;
     }
     if (s->low && node_now(n) - s->fell >= node_ticks(n, reset_seconds)) {
@@ -160,8 +160,8 @@ const struct device_type part_ds2411 = {
     .name = "ds2411",
     .state_size = sizeof(struct state),
     .events = EVENTS,
-    .connect = connect,
-    .reset = reset,
-    .event = event,
-    .input = input,
+    .connect = ds2411_connect,
+    .reset = ds2411_reset,
+    .event = ds2411_event,
+    .input = ds2411_input,
 };

@@ -41,7 +41,7 @@ static struct sound *slot_for(struct earshot *e, double milliwatts, uint64_t tic
     return weakest->milliwatts < milliwatts ? weakest : NULL;
 }
 
-static void begin(const struct node *n, struct earshot *e, const struct air_message *m)
+static void earshot_begin(const struct node *n, struct earshot *e, const struct air_message *m)
 {
     double milliwatts = decibel_ratio((double)m->dbm);
     struct sound *s = slot_for(e, milliwatts, m->tick);
@@ -64,7 +64,7 @@ void earshot_hear(const struct node *n, struct earshot *e, const struct air_mess
     switch (m->kind) {
     case AIR_BEGIN:
         if (!s)
-            begin(n, e, m);
+            earshot_begin(n, e, m);
         return;
     case AIR_BYTES:
         if (s && m->first == s->count && m->count <= AIR_BYTES_MAX)

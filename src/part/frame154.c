@@ -16,7 +16,7 @@ static unsigned destination_mode(const uint8_t *header)
     return header[1] >> 2 & 3;
 }
 
-static unsigned source_mode(const uint8_t *header)
+static unsigned frame154_source_mode(const uint8_t *header)
 {
     return header[1] >> 6 & 3;
 }
@@ -29,7 +29,7 @@ static unsigned address_length(unsigned mode)
 static bool source_pan_present(const uint8_t *header)
 {
     bool elided = header[0] & FRAME154_INTRA_PAN && destination_mode(header) != NO_ADDRESS;
-    return source_mode(header) != NO_ADDRESS && !elided;
+    return frame154_source_mode(header) != NO_ADDRESS && !elided;
 }
 
 static unsigned source_offset(const uint8_t *header)
@@ -42,22 +42,22 @@ unsigned frame154_header_length(const uint8_t *header)
 {
     if (frame154_type(header) == FRAME154_ACK || (header[0] & 4))
         return 3;
-    return source_offset(header) + (source_pan_present(header) ? 2 : 0) + address_length(source_mode(header));
+    return source_offset(header) + (source_pan_present(header) ? 2 : 0) + address_length(frame154_source_mode(header));
 }
 
-static uint16_t word_at(const uint8_t *p)
+static uint16_t frame154_word_at(const uint8_t *p)
 {
     return (uint16_t)(p[0] | p[1] << 8);
 }
 
 static bool is_destination(const uint8_t *header, const struct frame154_filter *f)
 {
-    uint16_t pan = word_at(header + 3);
+    uint16_t pan = frame154_word_at(header + 3);
     if (pan != f->pan && pan != 0xffff)
         return false;
     if (destination_mode(header) == LONG_ADDRESS)
         return memcmp(header + 5, f->long_address, 8) == 0;
-    uint16_t address = word_at(header + 5);
+    uint16_t address = frame154_word_at(header + 5);
     return destination_mode(header) == SHORT_ADDRESS && (address == f->short_address || address == 0xffff);
 }
 
@@ -69,7 +69,7 @@ bool frame154_accepted(const uint8_t *header, const struct frame154_filter *f)
     if (type == FRAME154_ACK)
         return true;
     bool source_pan = source_pan_present(header);
-    uint16_t from = source_pan ? word_at(header + source_offset(header)) : 0;
+    uint16_t from = source_pan ? frame154_word_at(header + source_offset(header)) : 0;
     if (type == FRAME154_BEACON)
         return f->any_beacon || f->pan == 0xffff || (source_pan && from == f->pan);
     if (destination_mode(header) != NO_ADDRESS)

@@ -22,7 +22,7 @@ const struct device *led_on_pin(const struct node *n, unsigned pin)
 
 /* To the positive rail it also is a path for current into a pin that nobody drives, which then is high. (Those to
  * ground are behind a buffer on our boards, or too weak to tell.) */
-static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+static void led_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
     const struct led *l = d->config;
     (void)cause;
@@ -30,4 +30,4 @@ static void reset(struct node *n, const struct device *d, enum reset_cause cause
         pin_drive(n, l->pin, PIN_PULLED_UP);
 }
 
-const struct device_type part_led = {.name = "led", .reset = reset};
+const struct device_type part_led = {.name = "led", .reset = led_reset};

@@ -45,7 +45,7 @@ struct state {
     uint8_t buffer[PAGE];
 };
 
-static void connect(const struct device *d, struct wiring *w)
+static void m25p80_connect(const struct device *d, struct wiring *w)
 {
     const struct m25p80 *c = d->config;
     wire_spi(w, d, c->bus, 0);
@@ -54,7 +54,7 @@ static void connect(const struct device *d, struct wiring *w)
     wire_pages(w, d, M25P80_SIZE, 0xff);
 }
 
-static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+static void m25p80_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
     const struct m25p80 *c = d->config;
     struct state *s = device_state(n, d);
@@ -66,7 +66,7 @@ static void reset(struct node *n, const struct device *d, enum reset_cause cause
 
 /* ---- reading ---- */
 
-static bool held(const struct node *n, const struct m25p80 *c)
+static bool m25p80_held(const struct node *n, const struct m25p80 *c)
 {
     return c->hold != PIN_NONE && !pin_level(n, c->hold);
 }
@@ -79,7 +79,7 @@ static uint8_t read_on(struct node *n, const struct device *d, struct state *s)
 }
 
 /* What the memory puts out while byte number `count` comes in. */
-static uint8_t answer(struct node *n, const struct device *d, struct state *s)
+static uint8_t m25p80_answer(struct node *n, const struct device *d, struct state *s)
 {
     static const uint8_t identification[3] = {0x20, 0x20, 0x14};
     switch (s->count ? s->code : 0) {
@@ -108,7 +108,7 @@ static void take_page_byte(struct state *s, uint8_t byte)
     s->written[at / 8] |= (uint8_t)(1u << at % 8);
 }
 
-static void take(struct state *s, uint8_t byte)
+static void m25p80_take(struct state *s, uint8_t byte)
 {
     if (s->count == 0) {
         s->code = accepted(s, byte) ? byte : 0;
@@ -127,30 +127,30 @@ static void clocked(struct node *n, const struct device *d, bool rising)
 {
     const struct m25p80 *c = d->config;
     struct state *s = device_state(n, d);
-    if (!s->selected || held(n, c))
+    if (!s->selected || m25p80_held(n, c))
         return;
     if (!rising) {
         if (s->bits == 0)
-            s->out = answer(n, d, s);
+            s->out = m25p80_answer(n, d, s);
         pin_drive(n, c->out, s->out >> (7 - s->bits) & 1 ? PIN_HIGH : PIN_LOW);
         return;
     }
     s->in = (uint8_t)(s->in << 1 | pin_level(n, c->in));
     if (++s->bits == 8) {
         s->bits = 0;
-        take(s, s->in);
+        m25p80_take(s, s->in);
     }
 }
 
-static uint8_t spi(struct node *n, const struct device *d, unsigned role, uint8_t byte)
+static uint8_t m25p80_spi(struct node *n, const struct device *d, unsigned role, uint8_t byte)
 {
     const struct m25p80 *c = d->config;
     struct state *s = device_state(n, d);
     (void)role;
-    if (!s->selected || held(n, c))
+    if (!s->selected || m25p80_held(n, c))
         return 0xff;
-    uint8_t out = answer(n, d, s);
-    take(s, byte);
+    uint8_t out = m25p80_answer(n, d, s);
+    m25p80_take(s, byte);
     return out;
 }
 
@@ -163,7 +163,7 @@ static bool is_protected(const struct state *s, uint32_t address)
     return address / SECTOR >= SECTORS - sectors;
 }
 
-static void busy(struct node *n, const struct device *d, double seconds, uint32_t at, uint32_t size)
+static void m25p80_busy(struct node *n, const struct device *d, double seconds, uint32_t at, uint32_t size)
 {
     struct state *s = device_state(n, d);
     s->status |= WIP;
@@ -183,10 +183,10 @@ static void program_page(struct node *n, const struct device *d)
             pages_set(memory, start + i, pages_get(memory, start + i) & s->buffer[i]);
             bytes++;
         }
-    busy(n, d, program_seconds + bytes * byte_seconds, start, PAGE);
+    m25p80_busy(n, d, program_seconds + bytes * byte_seconds, start, PAGE);
 }
 
-static void write_status(struct node *n, const struct device *d)
+static void m25p80_write_status(struct node *n, const struct device *d)
 {
     const struct m25p80 *c = d->config;
     struct state *s = device_state(n, d);
@@ -194,7 +194,7 @@ static void write_status(struct node *n, const struct device *d)
     if (s->status & SRWD && hardware)
         return;
     s->status = (uint8_t)((s->status & (WIP | WEL)) | (s->value & (SRWD | BP_MASK)));
-    busy(n, d, write_status_seconds, 0, 0);
+    m25p80_busy(n, d, write_status_seconds, 0, 0);
 }
 
 static void execute_write(struct node *n, const struct device *d)
@@ -203,7 +203,7 @@ static void execute_write(struct node *n, const struct device *d)
     switch (s->code) {
     case WRSR:
         if (s->count == 2)
-            write_status(n, d);
+            m25p80_write_status(n, d);
         break;
     case PP:
         if (s->count >= 5 && !is_protected(s, s->address))
@@ -213,19 +213,19 @@ static void execute_write(struct node *n, const struct device *d)
         if (s->count == 4 && !is_protected(s, s->address)) {
             uint32_t start = s->address & ~(uint32_t)(SECTOR - 1);
             pages_fill(device_pages(n, d), start, 0xff, SECTOR);
-            busy(n, d, sector_seconds, start, SECTOR);
+            m25p80_busy(n, d, sector_seconds, start, SECTOR);
         }
         break;
     case BE:
         if (s->count == 1 && !(s->status & BP_MASK)) {
             pages_fill(device_pages(n, d), 0, 0xff, M25P80_SIZE);
-            busy(n, d, bulk_seconds, 0, M25P80_SIZE);
+            m25p80_busy(n, d, bulk_seconds, 0, M25P80_SIZE);
         }
         break;
     }
 }
 
-static void execute(struct node *n, const struct device *d)
+static void m25p80_execute(struct node *n, const struct device *d)
 {
     struct state *s = device_state(n, d);
     switch (s->code) {
@@ -248,7 +248,7 @@ static void execute(struct node *n, const struct device *d)
     }
 }
 
-static void input(struct node *n, const struct device *d, unsigned role, bool level)
+static void m25p80_input(struct node *n, const struct device *d, unsigned role, bool level)
 {
     const struct m25p80 *c = d->config;
     struct state *s = device_state(n, d);
@@ -257,7 +257,7 @@ static void input(struct node *n, const struct device *d, unsigned role, bool le
         return;
     }
     if (level && s->selected && s->count && s->bits == 0) /* else S rose within a byte */
-        execute(n, d);
+        m25p80_execute(n, d);
     if (level)
         pin_drive(n, c->out, PIN_FLOATING);
     s->selected = !level;
@@ -272,7 +272,7 @@ static void input(struct node *n, const struct device *d, unsigned role, bool le
         taps_part(n, d);
 }
 
-static void power_fails(struct node *n, const struct device *d)
+static void m25p80_power_fails(struct node *n, const struct device *d)
 {
     const struct state *s = device_state(n, d);
     for (uint32_t i = 0; s->status & WIP && i < s->busy_size; i++)
@@ -280,7 +280,7 @@ static void power_fails(struct node *n, const struct device *d)
 }
 
 /* WEL goes with the end of what it allowed. DP and RES each end with the other state. */
-static void event(struct node *n, const struct device *d, unsigned which)
+static void m25p80_event(struct node *n, const struct device *d, unsigned which)
 {
     struct state *s = device_state(n, d);
     if (which == EVENT_DONE)
@@ -291,7 +291,7 @@ static void event(struct node *n, const struct device *d, unsigned which)
         taps_part(n, d);
 }
 
-static const char *doing(const struct node *n, const struct device *d)
+static const char *m25p80_doing(const struct node *n, const struct device *d)
 {
     const struct state *s = device_state(n, d);
     return s->status & WIP ? "write" : s->asleep == 2 ? "power-down" : s->selected ? "read" : "standby";
@@ -301,11 +301,11 @@ const struct device_type part_m25p80 = {
     .name = "m25p80",
     .state_size = sizeof(struct state),
     .events = EVENTS,
-    .connect = connect,
-    .reset = reset,
-    .power_fails = power_fails,
-    .event = event,
-    .input = input,
-    .spi = spi,
-    .doing = doing,
+    .connect = m25p80_connect,
+    .reset = m25p80_reset,
+    .power_fails = m25p80_power_fails,
+    .event = m25p80_event,
+    .input = m25p80_input,
+    .spi = m25p80_spi,
+    .doing = m25p80_doing,
 };

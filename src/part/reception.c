@@ -56,7 +56,7 @@ static double ratio(const struct reception *r, int sound, uint64_t from, uint64_
     return r->ear.sounds[sound].milliwatts / (noise + earshot_interference(&r->ear, r->hertz, sound, from, to));
 }
 
-static bool damaged(struct node *n, double sinr)
+static bool reception_damaged(struct node *n, double sinr)
 {
     double loss = earshot_byte_loss(sinr);
     return loss > 0 && node_random(n) < loss * 4294967296.0;
@@ -76,7 +76,7 @@ bool reception_begin(struct node *n, struct reception *r, unsigned word, double 
         return false;
     double sinr = ratio(r, best, now - earshot_symbols(n, 4), now, noise);
     const struct sound *s = &r->ear.sounds[best];
-    if (damaged(n, sinr) || damaged(n, sinr)) {
+    if (reception_damaged(n, sinr) || reception_damaged(n, sinr)) {
         ears_fate(n, s->sender, s->transmission, MOTET_LOSS_NOISE);
         return false;
     }
@@ -100,7 +100,7 @@ uint8_t reception_byte(struct node *n, struct reception *r, unsigned i, double n
     if (another || r->first + i >= s->count || (from + to) / 2 >= s->end)
         return (uint8_t)node_random(n);
     uint8_t byte = s->bytes[(r->first + i) % AIR_BYTES_MAX];
-    if (damaged(n, ratio(r, r->sound, from, to, noise)))
+    if (reception_damaged(n, ratio(r, r->sound, from, to, noise)))
         byte ^= (uint8_t)(1 + node_random(n) % 255);
     return byte;
 }

@@ -26,7 +26,7 @@ struct state {
     uint8_t out[3];
 };
 
-static void connect(const struct device *d, struct wiring *w)
+static void sht11_connect(const struct device *d, struct wiring *w)
 {
     const struct sht11 *c = d->config;
     wire_pin(w, d, c->data, ROLE_DATA);
@@ -36,14 +36,14 @@ static void connect(const struct device *d, struct wiring *w)
     wire_analog(w, d, c->humidity_line, ROLE_HUMIDITY);
 }
 
-static int32_t analog(struct node *n, const struct device *d, unsigned role)
+static int32_t sht11_analog(struct node *n, const struct device *d, unsigned role)
 {
     const struct sht11 *c = d->config;
     (void)n;
     return role == ROLE_TEMPERATURE ? c->temperature : c->humidity;
 }
 
-static void pull(struct node *n, const struct device *d, bool low)
+static void sht11_pull(struct node *n, const struct device *d, bool low)
 {
     const struct sht11 *c = d->config;
     struct state *s = device_state(n, d);
@@ -51,18 +51,18 @@ static void pull(struct node *n, const struct device *d, bool low)
     pin_drive(n, c->data, low ? PIN_LOW : PIN_PULLED_UP);
 }
 
-static void forget(struct node *n, const struct device *d)
+static void sht11_forget(struct node *n, const struct device *d)
 {
     struct state *s = device_state(n, d);
     event_cancel(n, d, 0);
     *s = (struct state){.phase = IDLE};
-    pull(n, d, false);
+    sht11_pull(n, d, false);
 }
 
-static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+static void sht11_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
     (void)cause;
-    forget(n, d);
+    sht11_forget(n, d);
 }
 
 static bool powered(const struct node *n, const struct sht11 *c)
@@ -104,7 +104,7 @@ static uint8_t checksum(const struct state *s, const uint8_t *bytes, unsigned co
     return bit_order_reversed((uint8_t)crc);
 }
 
-static void prepare(struct state *s, unsigned count)
+static void sht11_prepare(struct state *s, unsigned count)
 {
     s->out[count] = checksum(s, s->out, count);
     s->left = (uint8_t)(count + 1);
@@ -113,7 +113,7 @@ static void prepare(struct state *s, unsigned count)
 }
 
 /* A measurement is done. */
-static void event(struct node *n, const struct device *d, unsigned which)
+static void sht11_event(struct node *n, const struct device *d, unsigned which)
 {
     const struct sht11 *c = d->config;
     struct state *s = device_state(n, d);
@@ -123,12 +123,12 @@ static void event(struct node *n, const struct device *d, unsigned which)
                                                  : humidity_reading(analog_read(n, c->humidity_line), low);
     s->out[0] = (uint8_t)(reading >> 8);
     s->out[1] = (uint8_t)reading;
-    prepare(s, 2);
+    sht11_prepare(s, 2);
     s->phase = READY;
-    pull(n, d, true);
+    sht11_pull(n, d, true);
 }
 
-static void measure(struct node *n, const struct device *d)
+static void sht11_measure(struct node *n, const struct device *d)
 {
     struct state *s = device_state(n, d);
     bool low = s->status & LOW_RESOLUTION, temperature = s->command == TEMPERATURE;
@@ -139,7 +139,7 @@ static void measure(struct node *n, const struct device *d)
 
 /* ---- protocol ---- */
 
-static bool is_command(uint8_t byte)
+static bool sht11_is_command(uint8_t byte)
 {
     return byte == TEMPERATURE || byte == HUMIDITY || byte == WRITE_STATUS || byte == READ_STATUS || byte == SOFT_RESET;
 }
@@ -147,26 +147,26 @@ static bool is_command(uint8_t byte)
 static void send_bit(struct node *n, const struct device *d)
 {
     const struct state *s = device_state(n, d);
-    pull(n, d, !(s->byte >> (7 - s->bits) & 1));
+    sht11_pull(n, d, !(s->byte >> (7 - s->bits) & 1));
 }
 
 /* Eight bits are in: acknowledged, unless nothing is known by that name. */
-static void byte_received(struct node *n, const struct device *d)
+static void sht11_byte_received(struct node *n, const struct device *d)
 {
     struct state *s = device_state(n, d);
-    if (!s->command && !is_command(s->byte))
+    if (!s->command && !sht11_is_command(s->byte))
         s->phase = IDLE;
     else
-        pull(n, d, true);
+        sht11_pull(n, d, true);
 }
 
 /* The clock has fallen behind the acknowledge: on with what the byte asks for. */
-static void act(struct node *n, const struct device *d)
+static void sht11_act(struct node *n, const struct device *d)
 {
     struct state *s = device_state(n, d);
     uint8_t byte = s->byte;
     s->bits = s->byte = 0;
-    pull(n, d, false);
+    sht11_pull(n, d, false);
     if (s->command == WRITE_STATUS) {
         s->status = byte & STATUS_MASK;
         s->phase = IDLE;
@@ -175,26 +175,26 @@ static void act(struct node *n, const struct device *d)
     s->command = byte;
     switch (byte) {
     case TEMPERATURE:
-    case HUMIDITY: measure(n, d); break;
+    case HUMIDITY: sht11_measure(n, d); break;
     case READ_STATUS:
         s->out[0] = s->status;
-        prepare(s, 1);
+        sht11_prepare(s, 1);
         s->phase = SENDING;
         send_bit(n, d);
         break;
-    case SOFT_RESET: forget(n, d); break;
+    case SOFT_RESET: sht11_forget(n, d); break;
     default: break; /* the byte for the status register follows */
     }
 }
 
 /* Behind the acknowledge of a byte sent: the next, or the end. */
-static void next_byte(struct node *n, const struct device *d, bool acknowledged)
+static void sht11_next_byte(struct node *n, const struct device *d, bool acknowledged)
 {
     struct state *s = device_state(n, d);
     s->left--;
     if (!acknowledged || !s->left) {
         s->phase = IDLE;
-        pull(n, d, false);
+        sht11_pull(n, d, false);
         return;
     }
     s->out[0] = s->out[1];
@@ -225,15 +225,15 @@ static void clock_falls(struct node *n, const struct device *d)
 {
     struct state *s = device_state(n, d);
     if (s->phase == RECEIVING && s->bits == 8)
-        byte_received(n, d);
+        sht11_byte_received(n, d);
     else if (s->phase == RECEIVING && s->bits == 9)
-        act(n, d);
+        sht11_act(n, d);
     else if (s->phase == SENDING && s->bits < 8)
         send_bit(n, d);
     else if (s->phase == SENDING && s->bits == 8)
-        pull(n, d, false);
+        sht11_pull(n, d, false);
     else if (s->phase == SENDING)
-        next_byte(n, d, !s->out[0]);
+        sht11_next_byte(n, d, !s->out[0]);
 }
 
 static void begin_command(struct node *n, const struct device *d)
@@ -242,7 +242,7 @@ static void begin_command(struct node *n, const struct device *d)
     event_cancel(n, d, 0);
     s->phase = RECEIVING;
     s->bits = s->byte = s->command = 0;
-    pull(n, d, false);
+    sht11_pull(n, d, false);
 }
 
 static void watch_for_start(struct node *n, const struct device *d, unsigned role, bool level)
@@ -264,12 +264,12 @@ static void watch_for_start(struct node *n, const struct device *d, unsigned rol
     }
 }
 
-static void input(struct node *n, const struct device *d, unsigned role, bool level)
+static void sht11_input(struct node *n, const struct device *d, unsigned role, bool level)
 {
     const struct sht11 *c = d->config;
     struct state *s = device_state(n, d);
     if (role == ROLE_POWER && !level)
-        forget(n, d);
+        sht11_forget(n, d);
     if (role == ROLE_POWER || !powered(n, c) || (role == ROLE_DATA && s->pulling))
         return;
     if (role == ROLE_CLOCK && level)
@@ -283,9 +283,9 @@ const struct device_type part_sht11 = {
     .name = "sht11",
     .state_size = sizeof(struct state),
     .events = 1,
-    .connect = connect,
-    .reset = reset,
-    .event = event,
-    .input = input,
-    .analog = analog,
+    .connect = sht11_connect,
+    .reset = sht11_reset,
+    .event = sht11_event,
+    .input = sht11_input,
+    .analog = sht11_analog,
 };

@@ -6,12 +6,13 @@
 #include "node/node.h"
 #include "part/earshot.h"
 
-static uint64_t ahead(const struct node *n)
+static uint64_t transmission_ahead(const struct node *n)
 {
     return node_now(n) + node_ticks(n, AIR_AHEAD) + 1;
 }
 
-static struct air_message message(const struct node *n, const struct transmission *t, enum air_kind kind, uint64_t tick)
+static struct air_message transmission_message(const struct node *n, const struct transmission *t, enum air_kind kind,
+                                               uint64_t tick)
 {
     struct air_message m;
     memset(&m, 0, sizeof m);
@@ -35,8 +36,8 @@ void transmission_begin(struct node *n, struct transmission *t, uint64_t tick, d
     t->dbm = (float)dbm;
     t->said = 0;
     t->header = 0;
-    uint64_t noticed = tick > ahead(n) ? tick : ahead(n);
-    struct air_message m = message(n, t, AIR_BEGIN, noticed);
+    uint64_t noticed = tick > transmission_ahead(n) ? tick : transmission_ahead(n);
+    struct air_message m = transmission_message(n, t, AIR_BEGIN, noticed);
     m.begun = (double)(noticed - tick) / (double)n->machine->hz;
     air_send(n, &m);
 }
@@ -56,7 +57,8 @@ void transmission_say(struct node *n, struct transmission *t, const uint8_t *byt
     if (count == 0)
         return;
     uint64_t tick = transmission_byte_begins(n, t, t->said);
-    struct air_message m = message(n, t, AIR_BYTES, tick > ahead(n) ? tick : ahead(n));
+    struct air_message m =
+        transmission_message(n, t, AIR_BYTES, tick > transmission_ahead(n) ? tick : transmission_ahead(n));
     m.first = t->said;
     m.count = (uint16_t)count;
     memcpy(m.bytes, bytes, count);
@@ -79,7 +81,7 @@ void transmission_header(struct node *n, struct transmission *t, unsigned preamb
 
 void transmission_end(struct node *n, struct transmission *t, uint64_t tick)
 {
-    struct air_message m = message(n, t, AIR_END, tick);
+    struct air_message m = transmission_message(n, t, AIR_END, tick);
     t->end = tick;
     air_send(n, &m);
 }
@@ -89,6 +91,6 @@ void transmission_break_off(struct node *n, struct transmission *t)
     if (t->begin == NEVER)
         return;
     if (t->end == NEVER)
-        transmission_end(n, t, ahead(n) > t->begin ? ahead(n) : t->begin);
+        transmission_end(n, t, transmission_ahead(n) > t->begin ? transmission_ahead(n) : t->begin);
     t->begin = NEVER;
 }

@@ -15,7 +15,7 @@ struct twi_memory {
     uint8_t buffer[TWI_MEMORY_PAGE];
 };
 
-static void connect(const struct device *d, struct wiring *w)
+static void twi_memory_connect(const struct device *d, struct wiring *w)
 {
     const struct twi_memory_config *c = d->config;
     wire_twi(w, d, c->bus, 0);
@@ -27,7 +27,7 @@ static bool two_address_bytes(const struct twi_memory_config *c)
     return c->size > 2048;
 }
 
-static unsigned start(struct node *n, const struct device *d, uint8_t byte)
+static unsigned twi_memory_start(struct node *n, const struct device *d, uint8_t byte)
 {
     const struct twi_memory_config *c = d->config;
     struct twi_memory *s = device_state(n, d);
@@ -44,7 +44,7 @@ static unsigned start(struct node *n, const struct device *d, uint8_t byte)
     return TWI_ACKNOWLEDGE;
 }
 
-static unsigned receive(struct node *n, const struct device *d, uint8_t byte)
+static unsigned twi_memory_receive(struct node *n, const struct device *d, uint8_t byte)
 {
     const struct twi_memory_config *c = d->config;
     struct twi_memory *s = device_state(n, d);
@@ -82,7 +82,7 @@ static unsigned transmit(struct node *n, const struct device *d)
     return byte;
 }
 
-static void stop(struct node *n, const struct device *d)
+static void twi_memory_stop(struct node *n, const struct device *d)
 {
     const struct twi_memory_config *c = d->config;
     struct twi_memory *s = device_state(n, d);
@@ -102,18 +102,18 @@ static unsigned twi(struct node *n, const struct device *d, unsigned role, enum 
 {
     (void)role;
     switch (event) {
-    case TWI_START: return start(n, d, byte);
-    case TWI_WRITE: return receive(n, d, byte);
+    case TWI_START: return twi_memory_start(n, d, byte);
+    case TWI_WRITE: return twi_memory_receive(n, d, byte);
     case TWI_READ:
     case TWI_READ_NACKED: return transmit(n, d);
-    case TWI_STOP: stop(n, d); return 0;
+    case TWI_STOP: twi_memory_stop(n, d); return 0;
     case TWI_CLOCK_HELD: return 0;
     }
     return 0;
 }
 
 /* The end of a write needs nothing done: that it is no longer pending is all. */
-static void event(struct node *n, const struct device *d, unsigned which)
+static void twi_memory_event(struct node *n, const struct device *d, unsigned which)
 {
     (void)n, (void)d, (void)which;
 }
@@ -122,7 +122,7 @@ const struct device_type twi_memory_type = {
     .name = "twi_memory",
     .state_size = sizeof(struct twi_memory),
     .events = EVENTS,
-    .connect = connect,
-    .event = event,
+    .connect = twi_memory_connect,
+    .event = twi_memory_event,
     .twi = twi,
 };

@@ -28,7 +28,7 @@ struct reader {
     bool bad;
 };
 
-static unsigned take(struct reader *r)
+static unsigned checkpoint_take(struct reader *r)
 {
     if (!r->left) {
         r->bad = true;
@@ -38,7 +38,7 @@ static unsigned take(struct reader *r)
     return *r->at++;
 }
 
-static void put(struct contents *c, uint32_t *at, unsigned byte)
+static void checkpoint_put_byte(struct contents *c, uint32_t *at, unsigned byte)
 {
     if (*at < SPACE) {
         c->bytes[*at] = (uint8_t)byte;
@@ -54,28 +54,28 @@ static bool read_all(const struct log_stream *s, struct contents *c)
     uint32_t at = SPACE;
     memset(c, 0, sizeof *c);
     while (!r.bad) {
-        unsigned what = take(&r);
+        unsigned what = checkpoint_take(&r);
         if (what == SAVED_END) {
-            c->block_bits = take(&r);
+            c->block_bits = checkpoint_take(&r);
             for (unsigned i = 0; i < 4; i++)
-                c->digest |= (uint32_t)take(&r) << 8 * i;
+                c->digest |= (uint32_t)checkpoint_take(&r) << 8 * i;
             return !r.bad && c->block_bits < 16;
         }
         if (what == SAVED_AT) {
-            at = take(&r);
-            at |= take(&r) << 8;
+            at = checkpoint_take(&r);
+            at |= checkpoint_take(&r) << 8;
         } else if (what == SAVED_REGISTERS) {
-            c->first = take(&r);
-            c->register_bytes = take(&r);
+            c->first = checkpoint_take(&r);
+            c->register_bytes = checkpoint_take(&r);
             for (unsigned i = 0; i < c->register_bytes; i++)
-                c->registers[i] = (uint8_t)take(&r);
+                c->registers[i] = (uint8_t)checkpoint_take(&r);
         } else if (what >= SAVED_FILL) {
-            unsigned byte = take(&r);
+            unsigned byte = checkpoint_take(&r);
             for (unsigned i = 0; i <= what - SAVED_FILL; i++)
-                put(c, &at, byte);
+                checkpoint_put_byte(c, &at, byte);
         } else {
             for (unsigned i = 0; i <= what; i++)
-                put(c, &at, take(&r));
+                checkpoint_put_byte(c, &at, checkpoint_take(&r));
         }
     }
     return false;
@@ -85,7 +85,7 @@ struct sums {
     uint16_t a, b;
 };
 
-static void sum(struct sums *s, unsigned byte)
+static void checkpoint_sum(struct sums *s, unsigned byte)
 {
     s->a = (uint16_t)(s->a + byte);
     s->b = (uint16_t)((s->b << 1 | s->b >> 15) ^ s->a);
@@ -103,12 +103,12 @@ static uint32_t digest_of_memory(const struct contents *c, const uint8_t *bytes,
             continue;
         }
         do
-            sum(&block, bytes[at++]);
+            checkpoint_sum(&block, bytes[at++]);
         while (at < SPACE && c->known[at] && (at & mask));
-        sum(&all, block.a & 0xff);
-        sum(&all, block.a >> 8);
-        sum(&all, block.b & 0xff);
-        sum(&all, block.b >> 8);
+        checkpoint_sum(&all, block.a & 0xff);
+        checkpoint_sum(&all, block.a >> 8);
+        checkpoint_sum(&all, block.b & 0xff);
+        checkpoint_sum(&all, block.b >> 8);
     }
     return all.a | (uint32_t)all.b << 16;
 }
@@ -133,7 +133,7 @@ static struct contents *read_stream(const struct log_stream *s)
 }
 
 /* All of it, or NULL. */
-static struct contents *load(const struct log_stream *s, const struct machine *m)
+static struct contents *checkpoint_load(const struct log_stream *s, const struct machine *m)
 {
     struct contents *c = read_stream(s);
     if (!c || (lies_within(c, m) && digest_of_memory(c, c->bytes, m->chip->ram_start) == c->digest))
@@ -145,7 +145,7 @@ static struct contents *load(const struct log_stream *s, const struct machine *m
 bool checkpoint_put(const struct log_stream *s, struct node *n)
 {
     const struct isa *isa = n->machine->chip->isa;
-    struct contents *c = load(s, n->machine);
+    struct contents *c = checkpoint_load(s, n->machine);
     if (!c)
         return false;
     for (size_t at = 0; at < n->machine->data_size; at++)
@@ -163,7 +163,7 @@ bool checkpoint_put(const struct log_stream *s, struct node *n)
 
 bool checkpoint_fits(const struct log_stream *s, const struct node *n, uint32_t first, uint32_t last, uint32_t *place)
 {
-    struct contents *c = load(s, n->machine);
+    struct contents *c = checkpoint_load(s, n->machine);
     bool fits = c != NULL;
     *place = 0;
     for (uint32_t at = first; fits && at < last && at < n->machine->data_size; at++)

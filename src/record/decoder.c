@@ -16,7 +16,7 @@ enum {
     EVENT_LEAST = 0xf8
 };
 
-static unsigned word(const uint8_t *at)
+static unsigned decoder_word(const uint8_t *at)
 {
     return at[0] | (unsigned)at[1] << 8;
 }
@@ -25,7 +25,7 @@ static unsigned word(const uint8_t *at)
 
 enum { UNIT = 4 };
 
-static bool is_read(const uint8_t *at)
+static bool decoder_is_read(const uint8_t *at)
 {
     return at[1] < EVENT_LEAST;
 }
@@ -37,7 +37,7 @@ static bool is_wide(const uint8_t *at)
 
 static unsigned plain_site(const uint8_t *at)
 {
-    return word(at) & 0x7fff;
+    return decoder_word(at) & 0x7fff;
 }
 
 /* Bytes of the event there; 0 if it is no event, more than `left` if it is cut off. */
@@ -47,7 +47,7 @@ static size_t plain_size(const uint8_t *at, size_t left)
         return UNIT;
     switch (at[1]) {
     case EVENT_LEAST: return 0;
-    case EVENT_BLOCK: return left < 2 * UNIT ? 2 * UNIT : 2 * UNIT + ((word(at + 4) + 3) & ~3u);
+    case EVENT_BLOCK: return left < 2 * UNIT ? 2 * UNIT : 2 * UNIT + ((decoder_word(at + 4) + 3) & ~3u);
     case EVENT_LIBRARY: return 3 * UNIT;
     case EVENT_INTERRUPT: return 2 * UNIT;
     default: return UNIT;
@@ -62,14 +62,14 @@ static void plain_interrupt(const uint8_t *at, struct log_event *e)
     case EVENT_WOKE: e->where = LOG_ASLEEP; break;
     case EVENT_INSIDE:
         e->where = LOG_INSIDE;
-        e->count = (uint16_t)word(at + 2);
+        e->count = (uint16_t)decoder_word(at + 2);
         break;
     default:
         e->where = at[1] == EVENT_LIBRARY ? LOG_IN_LIBRARY : LOG_IN_CODE;
-        e->address = (uint16_t)word(at + 2);
-        e->count = (uint16_t)word(at + 4);
-        e->hash = e->where == LOG_IN_LIBRARY ? word(at + 6) | (uint32_t)word(at + 8) << 16 : 0;
-        e->sp = (uint16_t)word(at + (e->where == LOG_IN_LIBRARY ? 10 : 6));
+        e->address = (uint16_t)decoder_word(at + 2);
+        e->count = (uint16_t)decoder_word(at + 4);
+        e->hash = e->where == LOG_IN_LIBRARY ? decoder_word(at + 6) | (uint32_t)decoder_word(at + 8) << 16 : 0;
+        e->sp = (uint16_t)decoder_word(at + (e->where == LOG_IN_LIBRARY ? 10 : 6));
     }
 }
 
@@ -83,15 +83,15 @@ static void plain_look(struct decoder *d, const struct log_part *p)
         return;
     if (size > left) {
         e->kind = LOG_END;
-    } else if (is_read(at) || at[1] == EVENT_BLOCK) {
+    } else if (decoder_is_read(at) || at[1] == EVENT_BLOCK) {
         e->kind = LOG_READ;
-        e->site = is_read(at) ? plain_site(at) : word(at + 2);
+        e->site = decoder_is_read(at) ? plain_site(at) : decoder_word(at + 2);
     } else if (at[1] == EVENT_WRAPPED) {
         e->kind = LOG_WRAPPED;
     } else if (at[1] == EVENT_MARK) {
         e->kind = LOG_MARK;
         e->mark = at[0];
-        e->value = (uint16_t)word(at + 2);
+        e->value = (uint16_t)decoder_word(at + 2);
     } else {
         plain_interrupt(at, e);
     }
@@ -103,21 +103,21 @@ static void plain_advance(struct decoder *d, const struct log_part *p)
     plain_look(d, p);
 }
 
-static bool plain_read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned live,
-                       unsigned *value)
+static bool decoder_plain_read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned live,
+                               unsigned *value)
 {
     (void)live;
     const uint8_t *at = p->bytes + d->at;
-    if (!is_read(at) || d->next.site != site || is_wide(at) != (size == 2))
+    if (!decoder_is_read(at) || d->next.site != site || is_wide(at) != (size == 2))
         return false;
-    *value = word(at + 2);
+    *value = decoder_word(at + 2);
     return true;
 }
 
 static bool plain_block(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, uint8_t *bytes)
 {
     const uint8_t *at = p->bytes + d->at;
-    if (is_read(at) || d->next.site != site || word(at + 4) != size)
+    if (decoder_is_read(at) || d->next.site != site || decoder_word(at + 4) != size)
         return false;
     memcpy(bytes, at + 2 * UNIT, size);
     return true;
@@ -128,7 +128,7 @@ static void plain_begin(struct decoder *d, const struct log_part *p)
     plain_look(d, p);
 }
 
-const struct decoder_codec decoder_plain = {plain_begin, plain_advance, plain_read, plain_block, NULL, NULL};
+const struct decoder_codec decoder_plain = {plain_begin, plain_advance, decoder_plain_read, plain_block, NULL, NULL};
 
 /* ---- any codec ---- */
 

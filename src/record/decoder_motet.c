@@ -33,24 +33,24 @@ static struct coder coder_of(struct decoder *d, const struct log_part *p)
 /* ---- decisions ---- */
 
 /* Behind the end there are zeros; who asks for them finds that `at` has gone too far. */
-static uint16_t next_byte(struct coder *c)
+static uint16_t decoder_motet_next_byte(struct coder *c)
 {
     uint32_t at = c->d->at++;
     return at < c->p->size ? c->p->bytes[at] : 0;
 }
 
-static void fill(struct coder *c)
+static void decoder_motet_fill(struct coder *c)
 {
     c->s->range = 0xffff;
-    c->s->code = (uint16_t)(next_byte(c) << 8);
-    c->s->code |= next_byte(c);
+    c->s->code = (uint16_t)(decoder_motet_next_byte(c) << 8);
+    c->s->code |= decoder_motet_next_byte(c);
 }
 
 static void normalize(struct coder *c)
 {
     while (c->s->range < 0x100) {
         c->s->range = (uint16_t)(c->s->range << 8);
-        c->s->code = (uint16_t)(c->s->code << 8) | next_byte(c);
+        c->s->code = (uint16_t)(c->s->code << 8) | decoder_motet_next_byte(c);
     }
 }
 
@@ -97,7 +97,7 @@ static bool ended(struct coder *c)
 }
 
 /* False if other events were recorded than executed. */
-static bool check(struct coder *c)
+static bool decoder_motet_check(struct coder *c)
 {
     if (model_check(c, &c->s->model, c->s->predictor.check) || c->d->at > c->p->size)
         return true;
@@ -105,7 +105,7 @@ static bool check(struct coder *c)
     return false;
 }
 
-static bool interrupt(struct coder *c, struct log_event *e)
+static bool decoder_motet_interrupt(struct coder *c, struct log_event *e)
 {
     static const uint8_t wheres[] = {[AT_CODE] = LOG_IN_CODE, [AT_LIBRARY] = LOG_IN_LIBRARY, [AT_INSIDE] = LOG_INSIDE};
     struct interrupt i = {0};
@@ -117,14 +117,14 @@ static bool interrupt(struct coder *c, struct log_event *e)
     e->address = i.address;
     e->sp = i.sp;
     e->hash = i.hash[0] | (uint32_t)i.hash[1] << 16;
-    return check(c);
+    return decoder_motet_check(c);
 }
 
 /* What else a step can end with; false if nothing comes of it. */
 static bool other(struct coder *c, struct log_event *e)
 {
     switch (model_other(c, &c->s->model, 0)) {
-    case OTHER_ANEW: fill(c); return false;
+    case OTHER_ANEW: decoder_motet_fill(c); return false;
     case OTHER_MARK:
         e->kind = LOG_MARK;
         e->mark = (uint8_t)code_raw(c, 4, 0, 0);
@@ -135,13 +135,13 @@ static bool other(struct coder *c, struct log_event *e)
         e->kind = LOG_WRAPPED;
         predict_history(&c->s->predictor, EVENT_WRAPPED);
         break;
-    default: check(c); return false;
+    default: decoder_motet_check(c); return false;
     }
-    return check(c);
+    return decoder_motet_check(c);
 }
 
 /* To the next event. */
-static void go_on(struct coder *c)
+static void decoder_motet_go_on(struct coder *c)
 {
     struct state *s = c->s;
     c->d->next.kind = LOG_READ;
@@ -158,7 +158,7 @@ static void go_on(struct coder *c)
             return;
         }
         s->done = 1;
-        if (s->step == STEP_INTERRUPT ? interrupt(c, &e) : other(c, &e)) {
+        if (s->step == STEP_INTERRUPT ? decoder_motet_interrupt(c, &e) : other(c, &e)) {
             if (!ended(c))
                 c->d->next = e;
             return;
@@ -168,33 +168,33 @@ static void go_on(struct coder *c)
     }
 }
 
-static void load_compares(struct coder *c)
+static void decoder_motet_load_compares(struct coder *c)
 {
-    unsigned first = next_byte(c), count = first & ~(unsigned)COMPARES_STAMPED;
+    unsigned first = decoder_motet_next_byte(c), count = first & ~(unsigned)COMPARES_STAMPED;
     c->s->model.stamped = (first & COMPARES_STAMPED) != 0;
     c->s->compare_count = (uint8_t)(count < COMPARES ? count : COMPARES);
     for (unsigned i = 0; i < 2 * count && c->d->at < c->p->size; i++) {
-        uint16_t byte = next_byte(c);
+        uint16_t byte = decoder_motet_next_byte(c);
         if (i < 2 * COMPARES)
             c->s->compares[i / 2][i % 2] = (uint8_t)byte;
     }
 }
 
-static void begin(struct decoder *d, const struct log_part *p)
+static void decoder_motet_begin(struct decoder *d, const struct log_part *p)
 {
     struct coder c = coder_of(d, p);
     model_begin(&c.s->model, &c.s->predictor);
-    load_compares(&c);
-    fill(&c);
+    decoder_motet_load_compares(&c);
+    decoder_motet_fill(&c);
     c.s->done = 1;
-    go_on(&c);
+    decoder_motet_go_on(&c);
 }
 
-static void advance(struct decoder *d, const struct log_part *p)
+static void decoder_motet_advance(struct decoder *d, const struct log_part *p)
 {
     struct coder c = coder_of(d, p);
     if (d->next.kind != LOG_DAMAGED)
-        go_on(&c);
+        decoder_motet_go_on(&c);
 }
 
 /* ---- reads ---- */
@@ -221,7 +221,7 @@ static bool symbol(struct coder *c, uint16_t site, uint16_t *symbol)
     predict_pass(&s->predictor, high, (uint8_t)site, *symbol);
     if (!right)
         model_arrive(&s->model, &s->predictor);
-    return right || ((!sure || check(c)) && !ended(c));
+    return right || ((!sure || decoder_motet_check(c)) && !ended(c));
 }
 
 static bool read_site(struct coder *c, unsigned site, bool wide, unsigned *value)
@@ -238,21 +238,22 @@ static bool read_site(struct coder *c, unsigned site, bool wide, unsigned *value
     return true;
 }
 
-static bool read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned live,
-                 unsigned *value)
+static bool decoder_motet_read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned live,
+                               unsigned *value)
 {
     struct coder c = coder_of(d, p);
     (void)live;
     return read_site(&c, site, size == 2, value);
 }
 
-static bool block(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, uint8_t *bytes)
+static bool decoder_motet_block(struct decoder *d, const struct log_part *p, unsigned site, unsigned size,
+                                uint8_t *bytes)
 {
     struct coder c = coder_of(d, p);
     for (unsigned i = 0; i < size; i++) {
         unsigned byte;
         if (i)
-            advance(d, p);
+            decoder_motet_advance(d, p);
         if (d->next.kind != LOG_READ || !read_site(&c, site, false, &byte))
             return false;
         bytes[i] = (uint8_t)byte;
@@ -261,7 +262,7 @@ static bool block(struct decoder *d, const struct log_part *p, unsigned site, un
 }
 
 /* The CPU sleeps: if the next event is of those that are told by a guess, which interrupt wakes it. */
-static void wake(struct decoder *d, const struct log_part *p)
+static void decoder_motet_wake(struct decoder *d, const struct log_part *p)
 {
     struct coder c = coder_of(d, p);
     uint16_t vector;
@@ -270,12 +271,12 @@ static void wake(struct decoder *d, const struct log_part *p)
             .kind = LOG_INTERRUPT, .where = LOG_ASLEEP, .vector = (uint8_t)vector, .site = UINT32_MAX};
 }
 
-static unsigned word_at(const uint8_t *data, size_t size, unsigned at)
+static unsigned decoder_motet_word_at(const uint8_t *data, size_t size, unsigned at)
 {
     return at + 1u < size ? data[at] | (unsigned)data[at + 1] << 8 : 0;
 }
 
-static void expect(struct decoder *d, const uint8_t *data, size_t size)
+static void decoder_motet_expect(struct decoder *d, const uint8_t *data, size_t size)
 {
     struct state *s = (struct state *)d->model;
     for (unsigned i = 0; i < s->compare_count; i++) {
@@ -283,9 +284,11 @@ static void expect(struct decoder *d, const uint8_t *data, size_t size)
         uint8_t wide = (what & COMPARE_WIDE) != 0;
         if ((what & COMPARE_VECTOR) != d->next.vector) /* as the recorder compares them */
             continue;
-        if (!(what & COMPARE_HIGH) || !(word_at(data, size, at - COMPARE_CONTROL) & COMPARE_CAPTURES))
-            predict_compare(&s->predictor, wide, (uint16_t)(word_at(data, size, at) & (wide ? 0xffff : 0xff)));
+        if (!(what & COMPARE_HIGH) || !(decoder_motet_word_at(data, size, at - COMPARE_CONTROL) & COMPARE_CAPTURES))
+            predict_compare(&s->predictor, wide,
+                            (uint16_t)(decoder_motet_word_at(data, size, at) & (wide ? 0xffff : 0xff)));
     }
 }
 
-const struct decoder_codec decoder_motet = {begin, advance, read, block, wake, expect};
+const struct decoder_codec decoder_motet = {decoder_motet_begin, decoder_motet_advance, decoder_motet_read,
+                                            decoder_motet_block, decoder_motet_wake,    decoder_motet_expect};

@@ -82,7 +82,7 @@ static bool find_chunk(struct reader *r, struct place *at, unsigned stream)
     return false;
 }
 
-static unsigned bits(struct reader *r, struct place *at, unsigned stream, unsigned count)
+static unsigned decoder_tardis_bits(struct reader *r, struct place *at, unsigned stream, unsigned count)
 {
     unsigned value = 0;
     for (; count; count--) {
@@ -125,36 +125,36 @@ struct state_entry {
 static void change(struct reader *r, struct place *at, struct state_entry *e)
 {
     uint8_t *width;
-    e->index = bits(r, at, TARDIS_STATE, 6);
-    e->length = bits(r, at, TARDIS_STATE, 8);
+    e->index = decoder_tardis_bits(r, at, TARDIS_STATE, 6);
+    e->length = decoder_tardis_bits(r, at, TARDIS_STATE, 8);
     width = &r->s->bits[e->index];
     if (!e->length) {
-        unsigned told = bits(r, at, TARDIS_STATE, 4) + 1;
+        unsigned told = decoder_tardis_bits(r, at, TARDIS_STATE, 4) + 1;
         r->damaged |= !r->ended && *width && *width != told;
         *width = r->ended ? *width : (uint8_t)told;
     }
     r->damaged |= !r->ended && !*width;
-    e->value = bits(r, at, TARDIS_STATE, *width);
+    e->value = decoder_tardis_bits(r, at, TARDIS_STATE, *width);
 }
 
 static bool state_entry(struct reader *r, struct place *at, struct state_entry *e)
 {
     skip_filling(r, at);
     *e = (struct state_entry){.index = NO_INDEX};
-    if (!bits(r, at, TARDIS_STATE, 1)) {
-        e->value = bits(r, at, TARDIS_STATE, 2);
-    } else if (!bits(r, at, TARDIS_STATE, 1)) {
-        e->value = bits(r, at, TARDIS_STATE, 6);
-    } else if (!bits(r, at, TARDIS_STATE, 1)) {
-        bool wide = !(r->s->format & TARDIS_NARROW) || bits(r, at, TARDIS_STATE, 1);
-        e->value = bits(r, at, TARDIS_STATE, wide ? 16 : 8);
+    if (!decoder_tardis_bits(r, at, TARDIS_STATE, 1)) {
+        e->value = decoder_tardis_bits(r, at, TARDIS_STATE, 2);
+    } else if (!decoder_tardis_bits(r, at, TARDIS_STATE, 1)) {
+        e->value = decoder_tardis_bits(r, at, TARDIS_STATE, 6);
+    } else if (!decoder_tardis_bits(r, at, TARDIS_STATE, 1)) {
+        bool wide = !(r->s->format & TARDIS_NARROW) || decoder_tardis_bits(r, at, TARDIS_STATE, 1);
+        e->value = decoder_tardis_bits(r, at, TARDIS_STATE, wide ? 16 : 8);
     } else {
         change(r, at, e);
     }
     return !r->ended && !r->damaged;
 }
 
-static bool next_change(struct reader *r, unsigned index, struct state_entry *e)
+static bool decoder_tardis_next_change(struct reader *r, unsigned index, struct state_entry *e)
 {
     do {
         if (!state_entry(r, &r->s->runs[index].next, e))
@@ -169,13 +169,13 @@ static void next_run(struct reader *r, unsigned index)
     struct run *run = &r->s->runs[index];
     struct state_entry e;
     if (!run->next.at) { /* the first */
-        if (!next_change(r, index, &e))
+        if (!decoder_tardis_next_change(r, index, &e))
             return;
         r->damaged |= e.length != 0;
         run->after = (uint16_t)e.value;
     }
     run->value = run->after;
-    if (next_change(r, index, &e)) {
+    if (decoder_tardis_next_change(r, index, &e)) {
         r->damaged |= !e.length;
         run->left = (uint8_t)e.length;
         run->after = (uint16_t)e.value;
@@ -219,16 +219,16 @@ static uint8_t data_byte(struct reader *r)
         skip_filling(r, &s->data);
         s->offset = 0;
         s->length = 1;
-        if (bits(r, &s->data, TARDIS_DATA, 1)) {
-            s->offset = (uint8_t)bits(r, &s->data, TARDIS_DATA, 8);
-            s->length = (uint8_t)bits(r, &s->data, TARDIS_DATA, 8);
+        if (decoder_tardis_bits(r, &s->data, TARDIS_DATA, 1)) {
+            s->offset = (uint8_t)decoder_tardis_bits(r, &s->data, TARDIS_DATA, 8);
+            s->length = (uint8_t)decoder_tardis_bits(r, &s->data, TARDIS_DATA, 8);
             r->damaged |= !r->ended && (!s->length || !s->offset || s->offset > TARDIS_FARTHEST);
         }
     }
     if (s->offset)
         byte = s->window[(unsigned)(s->window_at - s->offset) % TARDIS_WINDOW];
     else
-        byte = (uint8_t)bits(r, &s->data, TARDIS_DATA, 8);
+        byte = (uint8_t)decoder_tardis_bits(r, &s->data, TARDIS_DATA, 8);
     s->length--;
     s->window[s->window_at] = byte;
     s->window_at = (s->window_at + 1) % TARDIS_WINDOW;
@@ -237,37 +237,37 @@ static uint8_t data_byte(struct reader *r)
 
 /* ---- interrupts ---- */
 
-static void interrupt(struct reader *r, struct log_event *e)
+static void decoder_tardis_interrupt(struct reader *r, struct log_event *e)
 {
     static const uint8_t wheres[] = {LOG_IN_CODE, LOG_IN_LIBRARY, LOG_INSIDE};
     struct state *s = r->s;
     struct place *at = &s->interrupts, *order = &s->order;
     skip_filling(r, at);
-    r->damaged |= !bits(r, at, TARDIS_INTERRUPTS, 1) && !r->ended; /* that is one that ended sleep */
-    bool wide = bits(r, at, TARDIS_INTERRUPTS, 1);
+    r->damaged |= !decoder_tardis_bits(r, at, TARDIS_INTERRUPTS, 1) && !r->ended; /* that is one that ended sleep */
+    bool wide = decoder_tardis_bits(r, at, TARDIS_INTERRUPTS, 1);
     e->kind = LOG_INTERRUPT;
     e->where = wheres[s->what];
-    e->vector = (uint8_t)bits(r, at, TARDIS_INTERRUPTS, s->format & TARDIS_VECTOR);
+    e->vector = (uint8_t)decoder_tardis_bits(r, at, TARDIS_INTERRUPTS, s->format & TARDIS_VECTOR);
     if (s->what != TARDIS_INSIDE)
-        e->address = (uint16_t)bits(r, at, TARDIS_INTERRUPTS, 16);
-    e->count = (uint16_t)bits(r, at, TARDIS_INTERRUPTS, wide ? 16 : 8);
+        e->address = (uint16_t)decoder_tardis_bits(r, at, TARDIS_INTERRUPTS, 16);
+    e->count = (uint16_t)decoder_tardis_bits(r, at, TARDIS_INTERRUPTS, wide ? 16 : 8);
     if (s->what != TARDIS_INSIDE) {
-        if (bits(r, order, TARDIS_ORDER, 1)) {
-            if (bits(r, order, TARDIS_ORDER, 1))
-                s->sp = (uint16_t)bits(r, order, TARDIS_ORDER, 16);
+        if (decoder_tardis_bits(r, order, TARDIS_ORDER, 1)) {
+            if (decoder_tardis_bits(r, order, TARDIS_ORDER, 1))
+                s->sp = (uint16_t)decoder_tardis_bits(r, order, TARDIS_ORDER, 16);
             else
-                s->sp = (uint16_t)(s->sp + (bits(r, order, TARDIS_ORDER, 7) ^ 0x40) - 0x40);
+                s->sp = (uint16_t)(s->sp + (decoder_tardis_bits(r, order, TARDIS_ORDER, 7) ^ 0x40) - 0x40);
         }
         e->sp = s->sp;
     }
     if (s->what == TARDIS_LIBRARY) {
-        e->hash = bits(r, order, TARDIS_ORDER, 16);
-        e->hash |= (uint32_t)bits(r, order, TARDIS_ORDER, 16) << 16;
+        e->hash = decoder_tardis_bits(r, order, TARDIS_ORDER, 16);
+        e->hash |= (uint32_t)decoder_tardis_bits(r, order, TARDIS_ORDER, 16) << 16;
     }
 }
 
 /* The CPU sleeps, and one of the events that are left is the interrupt which wakes it. */
-static void wake(struct decoder *d, const struct log_part *p)
+static void decoder_tardis_wake(struct decoder *d, const struct log_part *p)
 {
     struct reader r = reader_of(d, p);
     struct state *s = r.s;
@@ -275,30 +275,30 @@ static void wake(struct decoder *d, const struct log_part *p)
         return;
     skip_filling(&r, &s->interrupts);
     struct log_event e = {.kind = LOG_INTERRUPT, .where = LOG_ASLEEP, .site = UINT32_MAX};
-    r.damaged = bits(&r, &s->interrupts, TARDIS_INTERRUPTS, 1) && !r.ended;
-    e.vector = (uint8_t)bits(&r, &s->interrupts, TARDIS_INTERRUPTS, s->format & TARDIS_VECTOR);
+    r.damaged = decoder_tardis_bits(&r, &s->interrupts, TARDIS_INTERRUPTS, 1) && !r.ended;
+    e.vector = (uint8_t)decoder_tardis_bits(&r, &s->interrupts, TARDIS_INTERRUPTS, s->format & TARDIS_VECTOR);
     if (well(&r))
         d->next = e;
 }
 
 /* ---- the order of events ---- */
 
-static void load(struct reader *r)
+static void decoder_tardis_load(struct reader *r)
 {
     struct state *s = r->s;
     struct place *at = &s->order;
     skip_filling(r, at);
-    s->left = (uint8_t)bits(r, at, TARDIS_ORDER, bits(r, at, TARDIS_ORDER, 1) ? 6 : 2);
-    for (s->what = 0; s->what < TARDIS_NOTHING && bits(r, at, TARDIS_ORDER, 1);)
+    s->left = (uint8_t)decoder_tardis_bits(r, at, TARDIS_ORDER, decoder_tardis_bits(r, at, TARDIS_ORDER, 1) ? 6 : 2);
+    for (s->what = 0; s->what < TARDIS_NOTHING && decoder_tardis_bits(r, at, TARDIS_ORDER, 1);)
         s->what++;
     s->checks = ++s->entries % TARDIS_CHECK_EVERY == 0;
     if (s->checks)
-        s->expected = (uint8_t)bits(r, at, TARDIS_ORDER, 8);
+        s->expected = (uint8_t)decoder_tardis_bits(r, at, TARDIS_ORDER, 8);
     s->loaded = true;
 }
 
 /* What the entry leads to. */
-static void arrive(struct reader *r, struct log_event *e)
+static void decoder_tardis_arrive(struct reader *r, struct log_event *e)
 {
     struct state *s = r->s;
     r->damaged |= s->checks && s->check != s->expected;
@@ -308,69 +308,69 @@ static void arrive(struct reader *r, struct log_event *e)
     case TARDIS_WRAPPED: e->kind = LOG_WRAPPED; break;
     case TARDIS_MARK:
         e->kind = LOG_MARK;
-        e->mark = (uint8_t)bits(r, &s->order, TARDIS_ORDER, 3);
-        e->value = (uint16_t)bits(r, &s->order, TARDIS_ORDER, 16);
+        e->mark = (uint8_t)decoder_tardis_bits(r, &s->order, TARDIS_ORDER, 3);
+        e->value = (uint16_t)decoder_tardis_bits(r, &s->order, TARDIS_ORDER, 16);
         break;
-    default: interrupt(r, e);
+    default: decoder_tardis_interrupt(r, e);
     }
 }
 
 /* To the next event. Ends, for each entry takes bits. */
-static void go_on(struct reader *r)
+static void decoder_tardis_go_on(struct reader *r)
 {
     struct state *s = r->s;
     struct log_event e = {.kind = LOG_READ, .site = UINT32_MAX};
     while (e.kind == LOG_READ) {
         if (!s->loaded)
-            load(r);
+            decoder_tardis_load(r);
         if (!well(r))
             return;
         if (s->left)
             break;
-        arrive(r, &e);
+        decoder_tardis_arrive(r, &e);
         if (!well(r))
             return;
     }
     r->d->next = e;
 }
 
-static void load_compares(struct reader *r)
+static void decoder_tardis_load_compares(struct reader *r)
 {
     struct state *s = r->s;
-    s->compare_count = (uint8_t)bits(r, &s->order, TARDIS_ORDER, 4);
+    s->compare_count = (uint8_t)decoder_tardis_bits(r, &s->order, TARDIS_ORDER, 4);
     for (struct tardis_compare *c = s->compares; c < s->compares + s->compare_count; c++) {
-        c->vector = (uint16_t)bits(r, &s->order, TARDIS_ORDER, s->format & TARDIS_VECTOR);
-        c->wide = (uint16_t)bits(r, &s->order, TARDIS_ORDER, 1);
-        c->at = (uint16_t)bits(r, &s->order, TARDIS_ORDER, 16);
-        c->control = (uint16_t)bits(r, &s->order, TARDIS_ORDER, 16);
+        c->vector = (uint16_t)decoder_tardis_bits(r, &s->order, TARDIS_ORDER, s->format & TARDIS_VECTOR);
+        c->wide = (uint16_t)decoder_tardis_bits(r, &s->order, TARDIS_ORDER, 1);
+        c->at = (uint16_t)decoder_tardis_bits(r, &s->order, TARDIS_ORDER, 16);
+        c->control = (uint16_t)decoder_tardis_bits(r, &s->order, TARDIS_ORDER, 16);
     }
 }
 
-static void begin(struct decoder *d, const struct log_part *p)
+static void decoder_tardis_begin(struct decoder *d, const struct log_part *p)
 {
     struct reader r = reader_of(d, p);
-    r.s->format = (uint8_t)bits(&r, &r.s->order, TARDIS_ORDER, 8);
+    r.s->format = (uint8_t)decoder_tardis_bits(&r, &r.s->order, TARDIS_ORDER, 8);
     unsigned vector = r.s->format & TARDIS_VECTOR;
     r.damaged = !r.ended && (vector < 4 || vector > 6);
     if (well(&r))
-        load_compares(&r);
-    go_on(&r);
+        decoder_tardis_load_compares(&r);
+    decoder_tardis_go_on(&r);
 }
 
-static void advance(struct decoder *d, const struct log_part *p)
+static void decoder_tardis_advance(struct decoder *d, const struct log_part *p)
 {
     struct reader r = reader_of(d, p);
     bool counted = d->next.kind == LOG_READ || (d->next.kind == LOG_INTERRUPT && d->next.where == LOG_ASLEEP);
     if (d->next.kind == LOG_DAMAGED || d->next.kind == LOG_END)
         return;
     r.s->left -= counted;
-    go_on(&r);
+    decoder_tardis_go_on(&r);
 }
 
 /* ---- reads ---- */
 
-static bool read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, unsigned live,
-                 unsigned *value)
+static bool decoder_tardis_read(struct decoder *d, const struct log_part *p, unsigned site, unsigned size,
+                                unsigned live, unsigned *value)
 {
     struct reader r = reader_of(d, p);
     unsigned class = tardis_class((uint16_t)site), index = NO_INDEX;
@@ -389,7 +389,8 @@ static bool read(struct decoder *d, const struct log_part *p, unsigned site, uns
     return well(&r);
 }
 
-static bool block(struct decoder *d, const struct log_part *p, unsigned site, unsigned size, uint8_t *bytes)
+static bool decoder_tardis_block(struct decoder *d, const struct log_part *p, unsigned site, unsigned size,
+                                 uint8_t *bytes)
 {
     struct reader r = reader_of(d, p);
     r.s->check = tardis_check(r.s->check, (uint16_t)site);
@@ -398,18 +399,21 @@ static bool block(struct decoder *d, const struct log_part *p, unsigned site, un
     return well(&r);
 }
 
-static unsigned word_at(const uint8_t *data, size_t size, unsigned at)
+static unsigned decoder_tardis_word_at(const uint8_t *data, size_t size, unsigned at)
 {
     return at + 1u < size ? data[at] | (unsigned)data[at + 1] << 8 : 0;
 }
 
 /* The next read of a timer is near to what its compare register has when its interrupt comes. */
-static void expect(struct decoder *d, const uint8_t *data, size_t size)
+static void decoder_tardis_expect(struct decoder *d, const uint8_t *data, size_t size)
 {
     struct state *s = (struct state *)d->model;
     for (const struct tardis_compare *c = s->compares; c < s->compares + s->compare_count; c++)
-        if (c->vector == d->next.vector && !(c->control && word_at(data, size, c->control) & TARDIS_CAPTURES))
-            s->timer[c->wide] = (uint16_t)(c->at ? word_at(data, size, c->at) & (c->wide ? 0xffff : 0xff) : 0);
+        if (c->vector == d->next.vector &&
+            !(c->control && decoder_tardis_word_at(data, size, c->control) & TARDIS_CAPTURES))
+            s->timer[c->wide] =
+                (uint16_t)(c->at ? decoder_tardis_word_at(data, size, c->at) & (c->wide ? 0xffff : 0xff) : 0);
 }
 
-const struct decoder_codec decoder_tardis = {begin, advance, read, block, wake, expect};
+const struct decoder_codec decoder_tardis = {decoder_tardis_begin, decoder_tardis_advance, decoder_tardis_read,
+                                             decoder_tardis_block, decoder_tardis_wake,    decoder_tardis_expect};

@@ -39,7 +39,7 @@ static uint64_t milliseconds(void)
 
 /* ---- bytes ---- */
 
-static bool say(struct dump *d, const uint8_t *bytes, size_t count)
+static bool dump_say(struct dump *d, const uint8_t *bytes, size_t count)
 {
     while (count) {
         ssize_t done = write(d->descriptor, bytes, count);
@@ -63,7 +63,7 @@ static void answer_within(struct dump *d, unsigned time)
     d->late = LATE_MOST;
 }
 
-static enum heard hear(struct dump *d, uint8_t *byte)
+static enum heard dump_hear(struct dump *d, uint8_t *byte)
 {
     while (d->taken == d->count) {
         uint64_t now = milliseconds();
@@ -96,7 +96,7 @@ static enum heard hear_all(struct dump *d, uint8_t *bytes, unsigned count)
 {
     enum heard h = HEARD;
     for (unsigned i = 0; h == HEARD && i < count; i++)
-        h = hear(d, &bytes[i]);
+        h = dump_hear(d, &bytes[i]);
     return h;
 }
 
@@ -112,7 +112,7 @@ static enum heard hear_frame(struct dump *d)
     enum heard h;
     do {
         before = byte;
-        if ((h = hear(d, &byte)) != HEARD)
+        if ((h = dump_hear(d, &byte)) != HEARD)
             return h;
     } while (before != DUMP_SYNC_0 || byte != DUMP_SYNC_1);
     if ((h = hear_all(d, head, sizeof head)) != HEARD)
@@ -168,7 +168,7 @@ static bool say_slowly(struct dump *d, const uint8_t *bytes, size_t count)
 {
     const struct timespec between = {.tv_nsec = 1000L * d->options->gap};
     for (size_t i = 0; i < count; i++) {
-        if (!say(d, bytes + i, 1))
+        if (!dump_say(d, bytes + i, 1))
             return false;
         nanosleep(&between, NULL);
     }
@@ -185,7 +185,7 @@ static bool say_command(struct dump *d, unsigned round)
     if (round % 3 != 2)
         return say_slowly(d, command, sizeof command);
     for (unsigned i = 0; i < REPETITIONS; i++)
-        if (!say(d, command, sizeof command))
+        if (!dump_say(d, command, sizeof command))
             return false;
     return true;
 }
@@ -194,7 +194,7 @@ struct request {
     uint8_t bytes[4];
 };
 
-static struct request request(unsigned page)
+static struct request dump_request(unsigned page)
 {
     uint8_t low = (uint8_t)page, high = (uint8_t)(page >> 8);
     return (struct request){{DUMP_ASK, low, high, (uint8_t)(DUMP_ASK ^ low ^ high)}};
@@ -202,9 +202,9 @@ static struct request request(unsigned page)
 
 static bool ask(struct dump *d, unsigned page)
 {
-    struct request r = request(page);
+    struct request r = dump_request(page);
     d->unanswered++;
-    return say(d, r.bytes, sizeof r.bytes);
+    return dump_say(d, r.bytes, sizeof r.bytes);
 }
 
 static unsigned left_until(uint64_t end)
@@ -215,9 +215,9 @@ static unsigned left_until(uint64_t end)
 
 /* Until there is a first frame. A node whose first frame was lost is past the command and waits to be asked, as long as
  * there are bytes: it is asked as well. */
-static bool begin(struct dump *d)
+static bool dump_begin(struct dump *d)
 {
-    const struct request first = request(0);
+    const struct request first = dump_request(0);
     uint64_t end = milliseconds() + d->options->patience;
     for (unsigned round = 0; !round || milliseconds() < end; round++) {
         if ((round && !say_slowly(d, first.bytes, sizeof first.bytes)) || !say_command(d, round))
@@ -247,7 +247,7 @@ static void let_pass(struct dump *d)
 /* The first page from this one on, asked for until it comes. What comes late, of pages before it, is passed over. A
  * node that was not asked for some seconds has gone on with its application and is to be told the command again: then
  * an earlier page is the first of a new dump, of a log that has changed. */
-static bool get(struct dump *d, unsigned page)
+static bool dump_get(struct dump *d, unsigned page)
 {
     uint64_t end = milliseconds() + d->options->patience;
     bool told = false;
@@ -277,7 +277,7 @@ static bool get(struct dump *d, unsigned page)
 }
 
 /* A node that is sending does not hear: what was asked for twice is to come first. */
-static bool end(struct dump *d)
+static bool dump_end(struct dump *d)
 {
     if (d->unanswered)
         let_pass(d);
@@ -290,16 +290,16 @@ static bool end(struct dump *d)
     return true;
 }
 
-static bool receive(struct dump *d)
+static bool dump_receive_bytes(struct dump *d)
 {
-    if (!begin(d))
+    if (!dump_begin(d))
         return false;
     while (d->number < d->page_count) {
         keep_page(d);
-        if (!get(d, d->number + 1))
+        if (!dump_get(d, d->number + 1))
             return false;
     }
-    return end(d);
+    return dump_end(d);
 }
 
 struct log *dump_receive(const char *name, int descriptor, const struct dump_options *o, struct error *e)
@@ -309,7 +309,7 @@ struct log *dump_receive(const char *name, int descriptor, const struct dump_opt
     if (!d)
         abort();
     *d = (struct dump){.name = name, .descriptor = descriptor, .options = o, .error = e};
-    if (receive(d))
+    if (dump_receive_bytes(d))
         log = log_parse(name, d->flash, (size_t)d->page_size * d->page_count, d->page_size, e);
     free(d->flash);
     free(d->have);

@@ -25,7 +25,7 @@ enum {
 static const char file_magic[8] = "motetlog"; /* then two bytes of page size */
 enum { FILE_HEADER = 10 };
 
-static unsigned word(const uint8_t *at)
+static unsigned record_log_word(const uint8_t *at)
 {
     return at[0] | (unsigned)at[1] << 8;
 }
@@ -53,11 +53,11 @@ struct page {
 
 static bool is_whole(const uint8_t *page, unsigned size)
 {
-    unsigned used = word(page + AT_USED);
+    unsigned used = record_log_word(page + AT_USED);
     if (page[0] != MAGIC || used > size - HEADER)
         return false;
     uint16_t crc = crc16(crc16(0, page + HEADER, used), page, AT_CHECK);
-    return crc == word(page + AT_CHECK);
+    return crc == record_log_word(page + AT_CHECK);
 }
 
 static bool is_blank(const uint8_t *page, unsigned size)
@@ -88,14 +88,14 @@ static int by_sequence(const void *a, const void *b)
 
 static bool belongs(const struct log_part *p, const struct page *page)
 {
-    return p->number == word(page->bytes + AT_PART) && p->build == word(page->bytes + AT_BUILD) &&
+    return p->number == record_log_word(page->bytes + AT_PART) && p->build == record_log_word(page->bytes + AT_BUILD) &&
            p->codec == (page->bytes[AT_CODEC] & CODEC_BITS) &&
            p->continues == !!(page->bytes[AT_CODEC] & KIND_CONTINUES);
 }
 
-static void append(struct log_stream *s, const struct page *page)
+static void record_log_append(struct log_stream *s, const struct page *page)
 {
-    unsigned used = word(page->bytes + AT_USED);
+    unsigned used = record_log_word(page->bytes + AT_USED);
     if (page->index < s->pages) /* twice the same page */
         return;
     if (page->index != s->pages) {
@@ -110,7 +110,7 @@ static void append(struct log_stream *s, const struct page *page)
 
 /* Pages of a checkpoint and of the events before it come mixed, so a page may belong to one of the parts before the
  * last. */
-static struct log_part *part_of(struct log *l, const struct page *page)
+static struct log_part *record_log_part_of(struct log *l, const struct page *page)
 {
     enum { MIXED = 4 };
     for (size_t i = l->count; i > 0 && i + MIXED > l->count; i--)
@@ -119,8 +119,8 @@ static struct log_part *part_of(struct log *l, const struct page *page)
     l->parts = must(realloc(l->parts, (l->count + 1) * sizeof *l->parts));
     struct log_part *p = &l->parts[l->count++];
     *p = (struct log_part){
-        .build = (uint16_t)word(page->bytes + AT_BUILD),
-        .number = (uint16_t)word(page->bytes + AT_PART),
+        .build = (uint16_t)record_log_word(page->bytes + AT_BUILD),
+        .number = (uint16_t)record_log_word(page->bytes + AT_PART),
         .codec = page->bytes[AT_CODEC] & CODEC_BITS,
         .continues = page->bytes[AT_CODEC] & KIND_CONTINUES,
         .sequence = page->sequence,
@@ -130,13 +130,13 @@ static struct log_part *part_of(struct log *l, const struct page *page)
 
 static void add_page(struct log *l, const struct page *page)
 {
-    struct log_part *p = part_of(l, page);
+    struct log_part *p = record_log_part_of(l, page);
     if (page->bytes[AT_CODEC] & KIND_CHECKPOINT) {
-        append(&p->checkpoint, page);
+        record_log_append(&p->checkpoint, page);
         return;
     }
     struct log_stream s = {p->pages, p->beyond, p->bytes, p->size};
-    append(&s, page);
+    record_log_append(&s, page);
     p->pages = s.pages;
     p->beyond = s.beyond;
     p->bytes = s.bytes;
@@ -190,7 +190,7 @@ static unsigned find_page_size(const uint8_t *bytes, size_t size)
 struct log *log_parse(const char *name, const uint8_t *bytes, size_t size, unsigned page_size, struct error *e)
 {
     if (size >= FILE_HEADER && memcmp(bytes, file_magic, sizeof file_magic) == 0) {
-        page_size = word(bytes + sizeof file_magic);
+        page_size = record_log_word(bytes + sizeof file_magic);
         bytes += FILE_HEADER;
         size -= FILE_HEADER;
     }
@@ -206,8 +206,9 @@ struct log *log_parse(const char *name, const uint8_t *bytes, size_t size, unsig
     for (size_t at = 0; at + page_size <= size; at += page_size) {
         const uint8_t *page = bytes + at;
         if (is_whole(page, page_size))
-            pages[l->pages++] = (struct page){page, word(page + AT_SEQUENCE) | word(page + AT_SEQUENCE + 2) << 16,
-                                              word(page + AT_INDEX)};
+            pages[l->pages++] =
+                (struct page){page, record_log_word(page + AT_SEQUENCE) | record_log_word(page + AT_SEQUENCE + 2) << 16,
+                              record_log_word(page + AT_INDEX)};
         else if (is_blank(page, page_size))
             l->blank++;
         else

@@ -24,19 +24,19 @@ enum { EVENT_SILENCE, EVENT_RESUME, EVENT_STAMP, EVENTS };
 
 /* ---- the log's device ---- */
 
-static const struct replay *config_of(const struct device *d)
+static const struct replay *record_replay_config_of(const struct device *d)
 {
     const struct replay *r = d->config;
     return r;
 }
 
-static struct replay_state *state_of(struct node *n, const struct device *d)
+static struct replay_state *record_replay_state_of(struct node *n, const struct device *d)
 {
     return device_state(n, d);
 }
 
 /* The part that is executed now. */
-static const struct log_part *part_of(const struct replay *r, const struct replay_state *s)
+static const struct log_part *record_replay_part_of(const struct replay *r, const struct replay_state *s)
 {
     const struct log_part *p = r->part;
     for (unsigned i = 0; i < s->parts; i++)
@@ -44,7 +44,7 @@ static const struct log_part *part_of(const struct replay *r, const struct repla
     return p;
 }
 
-static void end(struct node *n, struct replay_state *s, enum replay_end why)
+static void record_replay_end(struct node *n, struct replay_state *s, enum replay_end why)
 {
     s->end = (uint8_t)why;
     node_exit(n, NODE_EXIT_LOG, 0);
@@ -53,11 +53,11 @@ static void end(struct node *n, struct replay_state *s, enum replay_end why)
 static bool differ(struct node *n, struct replay_state *s, enum replay_difference what)
 {
     s->difference = (uint8_t)what;
-    end(n, s, REPLAY_DIFFERS);
+    record_replay_end(n, s, REPLAY_DIFFERS);
     return true;
 }
 
-static void connect(const struct device *d, struct wiring *w)
+static void record_replay_connect(const struct device *d, struct wiring *w)
 {
     wire_log(w, d);
 }
@@ -71,18 +71,18 @@ static void set_count(struct node *n, const struct replay *r, unsigned count)
 /* The place of the next interrupt, if it has one. */
 static void set_trap(struct node *n, const struct device *d)
 {
-    const struct log_event *e = &state_of(n, d)->decoder.next;
+    const struct log_event *e = &record_replay_state_of(n, d)->decoder.next;
     bool placed = e->kind == LOG_INTERRUPT && (e->where == LOG_IN_CODE || e->where == LOG_IN_LIBRARY);
     unsigned unit = n->machine->chip->isa->address_unit;
-    uint32_t address = config_of(d)->stamped ? stamp_of(e, unit).address : log_address(e) * unit;
-    if (config_of(d)->stamped && !address)
+    uint32_t address = record_replay_config_of(d)->stamped ? stamp_of(e, unit).address : log_address(e) * unit;
+    if (record_replay_config_of(d)->stamped && !address)
         placed = false;
     stops_move_trap(n, placed ? address : UINT32_MAX);
 }
 
 static void set_traps(struct node *n, const struct device *d)
 {
-    const struct replay *r = config_of(d);
+    const struct replay *r = record_replay_config_of(d);
     for (size_t i = 0; i < r->place_count; i++)
         stops_trap(n, r->places[i].address);
     set_trap(n, d);
@@ -90,27 +90,27 @@ static void set_traps(struct node *n, const struct device *d)
 }
 
 /* An event has been taken: what comes next. */
-static void go_on(struct node *n, const struct device *d)
+static void record_replay_go_on(struct node *n, const struct device *d)
 {
-    struct replay_state *s = state_of(n, d);
+    struct replay_state *s = record_replay_state_of(n, d);
     const struct log_event *e = &s->decoder.next;
     if (e->kind == LOG_END)
-        end(n, s, REPLAY_LOG_ENDED);
+        record_replay_end(n, s, REPLAY_LOG_ENDED);
     else if (e->kind == LOG_DAMAGED)
         differ(n, s, REPLAY_BAD_LOG);
     else if (e->kind == LOG_MARK && e->mark == LOG_MARK_GAP)
-        end(n, s, REPLAY_GAP);
+        record_replay_end(n, s, REPLAY_GAP);
     else if (e->kind == LOG_MARK && e->mark == LOG_MARK_RESET)
-        end(n, s, REPLAY_RESET);
+        record_replay_end(n, s, REPLAY_RESET);
     set_trap(n, d);
     event_in(n, d, EVENT_SILENCE, CLOCK_TICK, SILENCE);
 }
 
-static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+static void record_replay_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
     (void)cause;
-    struct replay_state *s = state_of(n, d);
-    const struct log_part *p = config_of(d)->part;
+    struct replay_state *s = record_replay_state_of(n, d);
+    const struct log_part *p = record_replay_config_of(d)->part;
     memset(s, 0, sizeof *s);
     decoder_begin(&s->decoder, p);
     set_traps(n, d);
@@ -119,16 +119,16 @@ static void reset(struct node *n, const struct device *d, enum reset_cause cause
         event_in(n, d, EVENT_RESUME, CLOCK_TICK, 0);
 }
 
-static void restored(struct node *n, const struct device *d)
+static void record_replay_restored(struct node *n, const struct device *d)
 {
     set_traps(n, d);
 }
 
 /* From a checkpoint: motet_idle has just been entered. */
-static void resume(struct node *n, const struct device *d)
+static void record_replay_resume(struct node *n, const struct device *d)
 {
-    struct replay_state *s = state_of(n, d);
-    const struct replay *r = config_of(d);
+    struct replay_state *s = record_replay_state_of(n, d);
+    const struct replay *r = record_replay_config_of(d);
     n->state->starting = 0;
     if (!checkpoint_put(&r->part->checkpoint, n)) {
         differ(n, s, REPLAY_NO_CHECKPOINT);
@@ -137,22 +137,22 @@ static void resume(struct node *n, const struct device *d)
     n->machine->chip->isa->set_pc(n, r->idle);
     s->begun = 1;
     s->left = stamp_now(n);
-    go_on(n, d);
+    record_replay_go_on(n, d);
 }
 
 static void stamp_due(struct node *n, const struct device *d);
 
-static void event(struct node *n, const struct device *d, unsigned which)
+static void record_replay_event(struct node *n, const struct device *d, unsigned which)
 {
     if (which == EVENT_RESUME)
-        resume(n, d);
+        record_replay_resume(n, d);
     else if (which == EVENT_STAMP)
         stamp_due(n, d);
     else
-        differ(n, state_of(n, d), REPLAY_NEVER_COMES);
+        differ(n, record_replay_state_of(n, d), REPLAY_NEVER_COMES);
 }
 
-static void acknowledge(struct node *n, const struct device *d, unsigned line)
+static void record_replay_acknowledge(struct node *n, const struct device *d, unsigned line)
 {
     (void)d, (void)line;
     n->state->irq = 0;
@@ -193,10 +193,10 @@ static void return_to_routine(struct node *n, struct replay_state *s)
 /* What a routine calls may count; it sets the count to zero in the end. */
 static void pass_counts(struct node *n, const struct device *d, const struct routine *of)
 {
-    struct replay_state *s = state_of(n, d);
+    struct replay_state *s = record_replay_state_of(n, d);
     while (of->calls && s->decoder.next.kind == LOG_WRAPPED) {
-        decoder_take(&s->decoder, part_of(config_of(d), s));
-        go_on(n, d);
+        decoder_take(&s->decoder, record_replay_part_of(record_replay_config_of(d), s));
+        record_replay_go_on(n, d);
     }
 }
 
@@ -213,7 +213,7 @@ static void leave_inside(const struct node *n, struct replay_state *s)
  * False if it cannot be here. */
 static bool raise(struct node *n, const struct device *d, bool inside)
 {
-    struct replay_state *s = state_of(n, d);
+    struct replay_state *s = record_replay_state_of(n, d);
     const struct isa *isa = n->machine->chip->isa;
     bool asleep = n->state->sleeping;
     n->state->irq = UINT64_C(1) << (log_vector(&s->decoder.next) % 64);
@@ -224,12 +224,12 @@ static bool raise(struct node *n, const struct device *d, bool inside)
     }
     if (!asleep && !isa->interrupt(n)) { /* behind SEI or RETI: then it came in another round */
         n->state->irq = 0;
-        return (inside || config_of(d)->stamped) && differ(n, s, REPLAY_NOT_ACCEPTED);
+        return (inside || record_replay_config_of(d)->stamped) && differ(n, s, REPLAY_NOT_ACCEPTED);
     }
     s->left = NEVER;
     event_cancel(n, d, EVENT_STAMP);
-    decoder_expect(&s->decoder, part_of(config_of(d), s), n->data, n->machine->data_size);
-    decoder_take(&s->decoder, part_of(config_of(d), s));
+    decoder_expect(&s->decoder, record_replay_part_of(record_replay_config_of(d), s), n->data, n->machine->data_size);
+    decoder_take(&s->decoder, record_replay_part_of(record_replay_config_of(d), s));
     return true;
 }
 
@@ -240,13 +240,13 @@ static bool stamp_next(const struct node *n, const struct device *d, struct stam
     if (e->kind != LOG_INTERRUPT || e->where == LOG_ASLEEP)
         return false;
     *t = stamp_of(e, n->machine->chip->isa->address_unit);
-    return t->count == replay_count(n, config_of(d));
+    return t->count == replay_count(n, record_replay_config_of(d));
 }
 
 static bool stamp_comes_here(struct node *n, const struct device *d, const struct place *p)
 {
     struct stamp t;
-    struct replay_state *s = state_of(n, d);
+    struct replay_state *s = record_replay_state_of(n, d);
     enum stamp_comes comes = stamp_next(n, d, &t) ? stamp_comes(n, s, &t, p) : STAMP_LATER;
     if (comes == STAMP_MISSED)
         differ(n, s, REPLAY_NEVER_COMES);
@@ -254,11 +254,11 @@ static bool stamp_comes_here(struct node *n, const struct device *d, const struc
 }
 
 /* When to look for it; where it has an address there is a trap. */
-static void set_stamp(struct node *n, const struct device *d)
+static void record_replay_set_stamp(struct node *n, const struct device *d)
 {
     struct stamp t;
-    const struct replay_state *s = state_of(n, d);
-    if (!config_of(d)->stamped)
+    const struct replay_state *s = record_replay_state_of(n, d);
+    if (!record_replay_config_of(d)->stamped)
         return;
     if (s->left != NEVER && stamp_next(n, d, &t) && t.cycles && !t.address)
         event_at(n, d, EVENT_STAMP, CLOCK_CPU, s->left + t.cycles);
@@ -269,8 +269,8 @@ static void set_stamp(struct node *n, const struct device *d)
 /* The recorder is left, so many cycles ago. */
 static void leave_stamp(struct node *n, const struct device *d, unsigned ago)
 {
-    struct replay_state *s = state_of(n, d);
-    s->left = stamp_now(n) - ago - config_of(d)->least;
+    struct replay_state *s = record_replay_state_of(n, d);
+    s->left = stamp_now(n) - ago - record_replay_config_of(d)->least;
     s->polled = 0;
 }
 
@@ -279,7 +279,7 @@ static bool comes_at_once(const struct node *n, const struct device *d)
 {
     struct stamp t;
     const struct replay_state *s = replay_state_of(n);
-    return config_of(d)->stamped && s->left != NEVER && stamp_next(n, d, &t) && t.cycles &&
+    return record_replay_config_of(d)->stamped && s->left != NEVER && stamp_next(n, d, &t) && t.cycles &&
            t.cycles == stamp_elapsed(n, s);
 }
 
@@ -287,7 +287,7 @@ static bool comes_at_once(const struct node *n, const struct device *d)
 static void set_next_round(struct node *n, const struct device *d)
 {
     struct stamp t;
-    const struct replay_state *s = state_of(n, d);
+    const struct replay_state *s = record_replay_state_of(n, d);
     if (!s->end && stamp_next(n, d, &t) && stamp_may_be_round(&t) && s->left != NEVER)
         event_at(n, d, EVENT_STAMP, CLOCK_CPU, stamp_next_round(n, s, &t));
 }
@@ -306,15 +306,15 @@ static void look_behind(struct node *n, const struct device *d)
 /* At entries of the recorder, and asleep, the log is asked anyway. */
 static void stamp_due(struct node *n, const struct device *d)
 {
-    const struct place *p = replay_place_at(config_of(d), n->machine->chip->isa->pc(n));
+    const struct place *p = replay_place_at(record_replay_config_of(d), n->machine->chip->isa->pc(n));
     if (n->horizon)
         look_behind(n, d);
     else if (n->state->sleeping || (p && p->entry < ENTRY_VECTOR))
         return;
     else if (!stamp_comes_here(n, d, p))
         set_next_round(n, d);
-    else if (raise(n, d, false) && !state_of(n, d)->end)
-        go_on(n, d);
+    else if (raise(n, d, false) && !record_replay_state_of(n, d)->end)
+        record_replay_go_on(n, d);
 }
 
 /* Registers can hold what nobody recorded because nobody uses it: then they fit nowhere, and the place is the only one
@@ -322,8 +322,8 @@ static void stamp_due(struct node *n, const struct device *d)
 static bool comes_here(struct node *n, const struct device *d, const struct place *p)
 {
     bool entry = p && p->entry < ENTRY_VECTOR;
-    const struct replay *r = config_of(d);
-    struct replay_state *s = state_of(n, d);
+    const struct replay *r = record_replay_config_of(d);
+    struct replay_state *s = record_replay_state_of(n, d);
     const struct log_event *e = &s->decoder.next;
     if (r->stamped)
         return stamp_comes_here(n, d, p);
@@ -351,7 +351,7 @@ static bool comes_here(struct node *n, const struct device *d, const struct plac
 static bool other_event(struct node *n, struct replay_state *s, enum entry asked, unsigned site)
 {
     if (s->decoder.next.kind == LOG_END) { /* found only when its value was asked for */
-        end(n, s, REPLAY_LOG_ENDED);
+        record_replay_end(n, s, REPLAY_LOG_ENDED);
         return true;
     }
     s->asked = (uint8_t)asked;
@@ -361,7 +361,7 @@ static bool other_event(struct node *n, struct replay_state *s, enum entry asked
 
 /* As FORGET_FLAGS and STAMP_FORGET of target/recorder do. A count of words writes over flags before they can be kept.
  */
-static void forget_flags(struct node *n, const struct replay *r)
+static void record_replay_forget_flags(struct node *n, const struct replay *r)
 {
     if (r->stamped || r->by_bytes)
         n->machine->chip->isa->forget_flags(n);
@@ -370,14 +370,14 @@ static void forget_flags(struct node *n, const struct replay *r)
 static bool answer_read(struct node *n, const struct device *d, enum entry entry)
 {
     const struct isa *isa = n->machine->chip->isa;
-    const struct replay *r = config_of(d);
-    struct replay_state *s = state_of(n, d);
+    const struct replay *r = record_replay_config_of(d);
+    struct replay_state *s = record_replay_state_of(n, d);
     unsigned size = entry == ENTRY_READ8 ? 1 : 2, all = size == 1 ? 0xff : 0xffff, logged;
     unsigned value = isa->argument(n, 0) & all, live = isa->argument(n, 1) & all, site = isa->argument(n, 2);
-    if (!decoder_read(&s->decoder, part_of(r, s), site, size, live, &logged))
+    if (!decoder_read(&s->decoder, record_replay_part_of(r, s), site, size, live, &logged))
         return other_event(n, s, entry, site);
     isa->leave(n, (logged & live) | (value & ~live), size);
-    forget_flags(n, r);
+    record_replay_forget_flags(n, r);
     set_count(n, r, 0);
     return true;
 }
@@ -385,11 +385,12 @@ static bool answer_read(struct node *n, const struct device *d, enum entry entry
 static bool answer_block(struct node *n, const struct device *d)
 {
     const struct isa *isa = n->machine->chip->isa;
-    const struct replay *r = config_of(d);
-    struct replay_state *s = state_of(n, d);
+    const struct replay *r = record_replay_config_of(d);
+    struct replay_state *s = record_replay_state_of(n, d);
     unsigned at = isa->argument(n, 0), size = isa->argument(n, 1), site = isa->argument(n, 2);
     uint8_t *bytes = n->data + at;
-    if (at + size > n->machine->data_size || !decoder_block(&s->decoder, part_of(r, s), site, size, bytes))
+    if (at + size > n->machine->data_size ||
+        !decoder_block(&s->decoder, record_replay_part_of(r, s), site, size, bytes))
         return other_event(n, s, ENTRY_BLOCK, site);
     isa->leave(n, 0, 0);
     set_count(n, r, 0);
@@ -399,14 +400,14 @@ static bool answer_block(struct node *n, const struct device *d)
 /* Sets the count; true if it has come round, which is an event. */
 static bool count_to(struct node *n, const struct device *d, unsigned count)
 {
-    const struct replay *r = config_of(d);
-    struct replay_state *s = state_of(n, d);
+    const struct replay *r = record_replay_config_of(d);
+    struct replay_state *s = record_replay_state_of(n, d);
     set_count(n, r, count);
     if (count & 0xffff)
         return false;
     if (s->decoder.next.kind != LOG_WRAPPED)
         return other_event(n, s, ENTRY_WRAPPED, 0);
-    decoder_take(&s->decoder, part_of(r, s));
+    decoder_take(&s->decoder, record_replay_part_of(r, s));
     return true;
 }
 
@@ -414,8 +415,8 @@ static bool count_to(struct node *n, const struct device *d, unsigned count)
 static bool answer_pointer(struct node *n, const struct device *d, enum entry entry)
 {
     const struct isa *isa = n->machine->chip->isa;
-    const struct replay *r = config_of(d);
-    struct replay_state *s = state_of(n, d);
+    const struct replay *r = record_replay_config_of(d);
+    struct replay_state *s = record_replay_state_of(n, d);
     unsigned size = entry == ENTRY_POINTER8 ? 1 : 2, at = isa->argument(n, 0), site = isa->argument(n, 1), value;
     if (at >= n->machine->chip->ram_start) {
         value = at < n->machine->data_size ? n->data[at] : 0;
@@ -424,7 +425,7 @@ static bool answer_pointer(struct node *n, const struct device *d, enum entry en
         isa->leave(n, value, size);
         return took;
     }
-    if (!decoder_read(&s->decoder, part_of(r, s), site, size, size == 1 ? 0xff : 0xffff, &value))
+    if (!decoder_read(&s->decoder, record_replay_part_of(r, s), site, size, size == 1 ? 0xff : 0xffff, &value))
         return other_event(n, s, entry, site);
     isa->leave(n, value, size);
     set_count(n, r, 0);
@@ -433,7 +434,7 @@ static bool answer_pointer(struct node *n, const struct device *d, enum entry en
 
 static bool answer_wrapped(struct node *n, const struct device *d)
 {
-    const struct replay *r = config_of(d);
+    const struct replay *r = record_replay_config_of(d);
     bool took = count_to(n, d, replay_count(n, r) + (r->by_bytes ? 0x100 : 0));
     n->machine->chip->isa->leave(n, 0, 0);
     return took;
@@ -442,7 +443,7 @@ static bool answer_wrapped(struct node *n, const struct device *d)
 /* Left, and nothing was recorded: with stamps that counts. */
 static bool answer_nothing(struct node *n, const struct device *d)
 {
-    const struct replay *r = config_of(d);
+    const struct replay *r = record_replay_config_of(d);
     bool took = r->stamped && count_to(n, d, replay_count(n, r) + 1);
     n->machine->chip->isa->leave(n, 0, 0);
     return took;
@@ -450,14 +451,14 @@ static bool answer_nothing(struct node *n, const struct device *d)
 
 static bool answer_begin(struct node *n, const struct device *d)
 {
-    const struct replay *r = config_of(d);
-    struct replay_state *s = state_of(n, d);
+    const struct replay *r = record_replay_config_of(d);
+    struct replay_state *s = record_replay_state_of(n, d);
     const struct log_event *e = &s->decoder.next;
     if (e->kind != LOG_MARK || e->mark != LOG_MARK_BEGIN)
         return other_event(n, s, ENTRY_BEGIN, 0);
     if (r->last >= r->first && crc16(0, n->data + r->first, r->last - r->first) != e->value)
         return differ(n, s, REPLAY_OTHER_MEMORY);
-    decoder_take(&s->decoder, part_of(r, s));
+    decoder_take(&s->decoder, record_replay_part_of(r, s));
     s->begun = 1;
     set_count(n, r, 0);
     n->machine->chip->isa->leave(n, 0, 0);
@@ -467,11 +468,11 @@ static bool answer_begin(struct node *n, const struct device *d)
 /* A checkpoint was taken here: the next part begins with it, and memory must be what it says. */
 static bool pass_checkpoint(struct node *n, const struct device *d)
 {
-    const struct replay *r = config_of(d);
-    struct replay_state *s = state_of(n, d);
-    const struct log_part *next = part_of(r, s)->next;
+    const struct replay *r = record_replay_config_of(d);
+    struct replay_state *s = record_replay_state_of(n, d);
+    const struct log_part *next = record_replay_part_of(r, s)->next;
     if (!next) {
-        end(n, s, REPLAY_CONTINUES);
+        record_replay_end(n, s, REPLAY_CONTINUES);
         return true;
     }
     if (!checkpoint_fits(&next->checkpoint, n, r->first, r->last, &s->asked_site))
@@ -492,10 +493,10 @@ static bool is_checkpoint(const struct node *n, const struct replay *r, const st
 
 static bool answer_idle(struct node *n, const struct device *d)
 {
-    struct replay_state *s = state_of(n, d);
-    if (is_checkpoint(n, config_of(d), &s->decoder.next))
+    struct replay_state *s = record_replay_state_of(n, d);
+    if (is_checkpoint(n, record_replay_config_of(d), &s->decoder.next))
         return pass_checkpoint(n, d);
-    bool took = count_to(n, d, replay_count(n, config_of(d)) + 1);
+    bool took = count_to(n, d, replay_count(n, record_replay_config_of(d)) + 1);
     const struct isa *isa = n->machine->chip->isa;
     if (s->let_in)
         isa->accept(n, false);
@@ -506,8 +507,8 @@ static bool answer_idle(struct node *n, const struct device *d)
 
 static bool answer_routine(struct node *n, const struct device *d, const struct place *p)
 {
-    const struct replay *r = config_of(d);
-    struct replay_state *s = state_of(n, d);
+    const struct replay *r = record_replay_config_of(d);
+    struct replay_state *s = record_replay_state_of(n, d);
     uint8_t result[ISA_RESULT];
     if (p->routine.whole) { /* instructions were executed, so the next interrupt may come at once */
         n->machine->chip->isa->left_out(n);
@@ -515,7 +516,7 @@ static bool answer_routine(struct node *n, const struct device *d, const struct 
             set_count(n, r, 0);
         return answer_nothing(n, d);
     }
-    if (!decoder_block(&s->decoder, part_of(r, s), p->routine.site, sizeof result, result))
+    if (!decoder_block(&s->decoder, record_replay_part_of(r, s), p->routine.site, sizeof result, result))
         return other_event(n, s, ENTRY_BLOCK, p->routine.site);
     n->machine->chip->isa->leave_routine(n, result);
     set_count(n, r, 0);
@@ -524,16 +525,16 @@ static bool answer_routine(struct node *n, const struct device *d, const struct 
 
 static bool answer_freeze(struct node *n, const struct device *d)
 {
-    struct replay_state *s = state_of(n, d);
+    struct replay_state *s = record_replay_state_of(n, d);
     const struct log_event *e = &s->decoder.next;
     if (e->kind != LOG_MARK || e->mark != LOG_MARK_FROZEN)
         return other_event(n, s, ENTRY_FREEZE, 0);
-    end(n, s, REPLAY_FROZEN);
+    record_replay_end(n, s, REPLAY_FROZEN);
     return false;
 }
 
 /* True if an event was taken. */
-static bool answer(struct node *n, const struct device *d, const struct place *p)
+static bool record_replay_answer(struct node *n, const struct device *d, const struct place *p)
 {
     switch (p->entry) {
     case ENTRY_READ8:
@@ -545,8 +546,8 @@ static bool answer(struct node *n, const struct device *d, const struct place *p
     case ENTRY_BEGIN: return answer_begin(n, d);
     case ENTRY_IDLE: return answer_idle(n, d);
     case ENTRY_POLLED:
-        n->data[config_of(d)->uncounted]--;
-        forget_flags(n, config_of(d));
+        n->data[record_replay_config_of(d)->uncounted]--;
+        record_replay_forget_flags(n, record_replay_config_of(d));
         return answer_nothing(n, d);
     case ENTRY_CLEAR:
     case ENTRY_FLUSH: return answer_nothing(n, d);
@@ -554,7 +555,7 @@ static bool answer(struct node *n, const struct device *d, const struct place *p
     case ENTRY_ROUTINE: return answer_routine(n, d, p);
     case ENTRY_VECTOR:
         n->machine->chip->isa->set_pc(n, p->to);
-        set_count(n, config_of(d), 0);
+        set_count(n, record_replay_config_of(d), 0);
         return false;
     default: return false;
     }
@@ -564,9 +565,10 @@ static bool answer(struct node *n, const struct device *d, const struct place *p
 
 /* Whether the next interrupt came in the loop. Where it waits in library code, the registers tell which of several
  * visits it was. */
-static bool stays(struct node *n, const struct device *d, const struct place *p, const struct log_event *e)
+static bool record_replay_stays(struct node *n, const struct device *d, const struct place *p,
+                                const struct log_event *e)
 {
-    const struct replay *r = config_of(d);
+    const struct replay *r = record_replay_config_of(d);
     if (!p->poll.waits)
         return trial_comes_round_by(n, r, p, e);
     enum later here = trial_comes_in_round(trial_from(n), r, p, e);
@@ -574,12 +576,12 @@ static bool stays(struct node *n, const struct device *d, const struct place *p,
         return here == LATER_FITS;
     enum later later = trial_comes_later(n, r, e, true);
     if (later == LATER_MAYBE)
-        differ(n, state_of(n, d), REPLAY_UNCERTAIN);
+        differ(n, record_replay_state_of(n, d), REPLAY_UNCERTAIN);
     return later == LATER_NEVER;
 }
 
 /* What was recorded of a register of a device goes there. */
-static void put(struct node *n, const struct poll *p)
+static void record_replay_put(struct node *n, const struct poll *p)
 {
     unsigned value = n->machine->chip->isa->get_register(n, p->register_number);
     for (unsigned i = 0; i < p->size && p->leave + i < n->machine->data_size; i++)
@@ -589,31 +591,31 @@ static void put(struct node *n, const struct poll *p)
 /* The loop is left at once, unless the next interrupt came in it. */
 static void poll(struct node *n, const struct device *d, const struct place *p)
 {
-    const struct replay *r = config_of(d);
-    struct replay_state *s = state_of(n, d);
+    const struct replay *r = record_replay_config_of(d);
+    struct replay_state *s = record_replay_state_of(n, d);
     struct stamp t;
     const struct log_event *e = &s->decoder.next;
     bool placed = e->kind == LOG_INTERRUPT && (e->where == LOG_IN_CODE || e->where == LOG_IN_LIBRARY);
     s->polled = 1;
     bool comes = r->stamped ? stamp_next(n, d, &t) : placed && e->count == replay_count(n, r);
-    bool stay = comes && stays(n, d, p, e);
+    bool stay = comes && record_replay_stays(n, d, p, e);
     trial_set_poll(n, &p->poll, stay);
 }
 
-static bool wake(struct node *n, const struct device *d)
+static bool record_replay_wake(struct node *n, const struct device *d)
 {
-    struct replay_state *s = state_of(n, d);
+    struct replay_state *s = record_replay_state_of(n, d);
     const struct log_event *e = &s->decoder.next;
-    decoder_wake(&s->decoder, part_of(config_of(d), s));
+    decoder_wake(&s->decoder, record_replay_part_of(record_replay_config_of(d), s));
     if (e->kind != LOG_INTERRUPT || e->where != LOG_ASLEEP)
         return other_event(n, s, ENTRY_NONE, 0);
     return raise(n, d, false);
 }
 
 /* The next interrupt, if its place is here. */
-static bool interrupted(struct node *n, const struct device *d, const struct place *p)
+static bool record_replay_interrupted(struct node *n, const struct device *d, const struct place *p)
 {
-    struct replay_state *s = state_of(n, d);
+    struct replay_state *s = record_replay_state_of(n, d);
     const struct isa *isa = n->machine->chip->isa;
     if (!comes_here(n, d, p))
         return s->end;
@@ -621,7 +623,8 @@ static bool interrupted(struct node *n, const struct device *d, const struct pla
         enter_routine(n, s);
         isa->left_out(n);
     }
-    bool inside = config_of(d)->stamped ? p && p->entry < ENTRY_VECTOR : s->decoder.next.where == LOG_INSIDE;
+    bool inside =
+        record_replay_config_of(d)->stamped ? p && p->entry < ENTRY_VECTOR : s->decoder.next.where == LOG_INSIDE;
     if (p && p->entry == ENTRY_IDLE && inside && !isa->accepts(n)) {
         s->let_in = 1;
         isa->accept(n, true);
@@ -629,10 +632,10 @@ static bool interrupted(struct node *n, const struct device *d, const struct pla
     return raise(n, d, inside);
 }
 
-static bool due(struct node *n, const struct device *d)
+static bool record_replay_due(struct node *n, const struct device *d)
 {
-    struct replay_state *s = state_of(n, d);
-    const struct place *p = replay_place_at(config_of(d), n->machine->chip->isa->pc(n));
+    struct replay_state *s = record_replay_state_of(n, d);
+    const struct place *p = replay_place_at(record_replay_config_of(d), n->machine->chip->isa->pc(n));
     bool took = true;
     leave_inside(n, s);
     if (p && p->entry == ENTRY_ROUTINE) {
@@ -642,26 +645,26 @@ static bool due(struct node *n, const struct device *d)
     if (s->end)
         return true;
     if (n->state->sleeping) {
-        took = wake(n, d);
-    } else if (!interrupted(n, d, p)) {
+        took = record_replay_wake(n, d);
+    } else if (!record_replay_interrupted(n, d, p)) {
         if (!p || p->entry == ENTRY_POLL) {
             if (p && p->poll.puts)
-                put(n, &p->poll);
+                record_replay_put(n, &p->poll);
             else if (p)
                 poll(n, d, p);
             n->stops->trap_pass = n->state->instructions;
             return false;
         }
         bool early = !s->begun && p->entry != ENTRY_BEGIN && p->entry != ENTRY_POLLED;
-        took = early ? differ(n, s, REPLAY_NOT_BEGUN) : answer(n, d, p);
+        took = early ? differ(n, s, REPLAY_NOT_BEGUN) : record_replay_answer(n, d, p);
         if (n->machine->chip->isa->pc(n) != p->address) /* at a checkpoint it is not left yet */
             leave_stamp(n, d, p->entry == ENTRY_VECTOR ? STAMP_STUB : 0);
     }
     if (took && !s->end)
-        go_on(n, d);
+        record_replay_go_on(n, d);
     if (!s->end && comes_at_once(n, d))
         stamp_due(n, d);
-    set_stamp(n, d);
+    record_replay_set_stamp(n, d);
     return true;
 }
 
@@ -669,12 +672,12 @@ const struct device_type replay_type = {
     .name = "log",
     .state_size = sizeof(struct replay_state),
     .events = EVENTS,
-    .connect = connect,
-    .reset = reset,
-    .event = event,
-    .acknowledge = acknowledge,
-    .due = due,
-    .restored = restored,
+    .connect = record_replay_connect,
+    .reset = record_replay_reset,
+    .event = record_replay_event,
+    .acknowledge = record_replay_acknowledge,
+    .due = record_replay_due,
+    .restored = record_replay_restored,
 };
 
 /* ---- from outside ---- */

@@ -14,7 +14,7 @@ const char *const replay_entry_names[ENTRIES] = {
     [ENTRY_FREEZE] = "motet_freeze",     [ENTRY_CLEAR] = "motet_clear",         [ENTRY_POLLED] = "motet_polled",
 };
 
-static void add_place(struct replay *r, struct place p)
+static void replay_places_add_place(struct replay *r, struct place p)
 {
     r->places = realloc(r->places, (r->place_count + 1) * sizeof p);
     if (!r->places)
@@ -22,7 +22,7 @@ static void add_place(struct replay *r, struct place p)
     r->places[r->place_count++] = p;
 }
 
-static int by_address(const void *a, const void *b)
+static int replay_places_by_address(const void *a, const void *b)
 {
     const struct place *p = a, *q = b;
     return (p->address > q->address) - (p->address < q->address);
@@ -31,7 +31,7 @@ static int by_address(const void *a, const void *b)
 const struct place *replay_place_at(const struct replay *r, uint32_t address)
 {
     struct place key = {.address = address};
-    return bsearch(&key, r->places, r->place_count, sizeof key, by_address);
+    return bsearch(&key, r->places, r->place_count, sizeof key, replay_places_by_address);
 }
 
 /* A vector's stub is __vector_N and its handler __vector_N_motet, or motet_vector_N and motet_handler_N. */
@@ -51,7 +51,8 @@ static void find_vector(struct replay *r, const struct image *image, const struc
         snprintf(name, sizeof name, names[i].handler, number);
         const struct image_symbol *handler = image_symbol_named(image, name);
         if (handler)
-            add_place(r, (struct place){.address = s->address, .to = handler->address, .entry = ENTRY_VECTOR});
+            replay_places_add_place(
+                r, (struct place){.address = s->address, .to = handler->address, .entry = ENTRY_VECTOR});
     }
 }
 
@@ -66,28 +67,28 @@ static void find_routine(struct replay *r, const struct image *image, const stru
     snprintf(name, sizeof name, "motet_site_%s", own);
     const struct image_symbol *call = image_symbol_named(image, own), *site = image_symbol_named(image, name);
     if (call && site)
-        add_place(r, (struct place){.address = call->address,
-                                    .entry = ENTRY_ROUTINE,
-                                    .routine = {.call_end = call->address + call->size,
-                                                .first = s->address,
-                                                .end = s->address + s->size,
-                                                .site = site->address & 0xffff}});
+        replay_places_add_place(r, (struct place){.address = call->address,
+                                                  .entry = ENTRY_ROUTINE,
+                                                  .routine = {.call_end = call->address + call->size,
+                                                              .first = s->address,
+                                                              .end = s->address + s->size,
+                                                              .site = site->address & 0xffff}});
 }
 
 /* A function of which only what it found is recorded; loops that became one have a number instead of a name. */
-static void find_whole(struct replay *r, const struct image_symbol *s)
+static void replay_places_find_whole(struct replay *r, const struct image_symbol *s)
 {
     if (strncmp(s->name, "motet_whole_", 12) == 0)
-        add_place(r, (struct place){.address = s->address,
-                                    .entry = ENTRY_ROUTINE,
-                                    .routine = {.call_end = s->address,
-                                                .first = s->address,
-                                                .end = s->address + s->size,
-                                                .whole = true,
-                                                .calls = !isdigit((unsigned char)s->name[12])}});
+        replay_places_add_place(r, (struct place){.address = s->address,
+                                                  .entry = ENTRY_ROUTINE,
+                                                  .routine = {.call_end = s->address,
+                                                              .first = s->address,
+                                                              .end = s->address + s->size,
+                                                              .whole = true,
+                                                              .calls = !isdigit((unsigned char)s->name[12])}});
 }
 
-static uint32_t data_symbol(const struct image *image, const char *name)
+static uint32_t replay_places_data_symbol(const struct image *image, const char *name)
 {
     const struct image_symbol *s = image_symbol_named(image, name);
     return s ? s->address & 0xffff : 0;
@@ -134,7 +135,7 @@ static bool find_polls(struct replay *r, const struct image *image, const struct
             if (!length)
                 return error_set(e, "%s: the list of polling loops cannot be read; build it again with this motet cc",
                                  image_path(image));
-            add_place(r, p);
+            replay_places_add_place(r, p);
         }
     return true;
 }
@@ -148,7 +149,7 @@ static void find_waits(struct replay *r, const struct image *image, const struct
         for (uint32_t at = 0; s[i].executable && at < s[i].size; at += 2) {
             struct place p = {.address = s[i].address + at, .entry = ENTRY_POLL, .poll = {.waits = true}};
             if (isa->waits(s[i].bytes, s[i].size, at, &p.poll.wait))
-                add_place(r, p);
+                replay_places_add_place(r, p);
         }
 }
 
@@ -162,16 +163,16 @@ static bool find_entries(struct replay *r, const struct image *image, struct err
             return error_set(e, "%s does not record: it has no %s; build it with motet cc --record", image_path(image),
                              replay_entry_names[i]);
         if (entry) /* the linker leaves out what is not called */
-            add_place(r, (struct place){.address = entry->address, .entry = (enum entry)i});
+            replay_places_add_place(r, (struct place){.address = entry->address, .entry = (enum entry)i});
     }
     for (size_t i = 0; i < count; i++)
-        find_vector(r, image, &s[i]), find_routine(r, image, &s[i]), find_whole(r, &s[i]);
+        find_vector(r, image, &s[i]), find_routine(r, image, &s[i]), replay_places_find_whole(r, &s[i]);
     r->idle = image_symbol_named(image, replay_entry_names[ENTRY_IDLE])->address;
-    r->count = data_symbol(image, "motet_count");
-    r->uncounted = data_symbol(image, "motet_uncounted");
+    r->count = replay_places_data_symbol(image, "motet_count");
+    r->uncounted = replay_places_data_symbol(image, "motet_uncounted");
     r->stamped = image_symbol_named(image, replay_entry_names[ENTRY_POLLED]) != NULL;
-    r->first = data_symbol(image, "__data_start");
-    r->last = data_symbol(image, "__bss_end");
+    r->first = replay_places_data_symbol(image, "__data_start");
+    r->last = replay_places_data_symbol(image, "__bss_end");
     return true;
 }
 
@@ -180,6 +181,6 @@ bool replay_find_places(struct replay *r, const struct image *image, const struc
     if (!find_entries(r, image, e) || !find_polls(r, image, isa, e))
         return false;
     find_waits(r, image, isa);
-    qsort(r->places, r->place_count, sizeof *r->places, by_address);
+    qsort(r->places, r->place_count, sizeof *r->places, replay_places_by_address);
     return true;
 }

@@ -8,7 +8,7 @@
 #include "record/replay_stamps.h"
 
 /* As mix() in target/recorder/recorder.c does. */
-static uint32_t mixed(const uint8_t *bytes, size_t size)
+static uint32_t replay_trial_mixed(const uint8_t *bytes, size_t size)
 {
     uint16_t a = 0, b = 0;
     for (size_t i = 0; i < size; i += 2) {
@@ -27,7 +27,7 @@ bool trial_is_moment(const struct node *n, const struct log_event *e)
         bytes[0] = (uint8_t)e->sp;
         bytes[1] = (uint8_t)(e->sp >> 8);
     }
-    return e->where != LOG_IN_LIBRARY || mixed(bytes, size) == e->hash;
+    return e->where != LOG_IN_LIBRARY || replay_trial_mixed(bytes, size) == e->hash;
 }
 
 /* ---- trying out what comes next ---- */
@@ -93,7 +93,7 @@ static enum later fits_here(const struct node *n, const struct replay *r, const 
     return !trial_may_come(n, r, e) ? LATER_NEVER : trial_is_moment(n, e) ? LATER_FITS : LATER_MAYBE;
 }
 
-static const struct place *wait_at(const struct replay *r, const struct node *n)
+static const struct place *replay_trial_wait_at(const struct replay *r, const struct node *n)
 {
     const struct place *p = replay_place_at(r, n->machine->chip->isa->pc(n));
     return p && p->entry == ENTRY_POLL && p->poll.waits ? p : NULL;
@@ -133,13 +133,13 @@ enum later trial_comes_later(struct node *n, const struct replay *r, const struc
     enum later later = LATER_NEVER;
     for (unsigned i = 0; i < FAR && later < LATER_FITS && replay_count(trial, r) == e->count; i++) {
         enum later now = LATER_NEVER;
-        const struct place *p = wait_at(r, trial);
+        const struct place *p = replay_trial_wait_at(r, trial);
         if (p && leaves && !i)
             trial_set_poll(trial, &p->poll, false);
         else if (p)
             now = trial_comes_in_round(trial, r, p, e);
         later = now > later ? now : later;
-        if (!try_step(trial, r) && !wait_at(r, trial))
+        if (!try_step(trial, r) && !replay_trial_wait_at(r, trial))
             break;
         now = replay_count(trial, r) == e->count ? fits_here(trial, r, e) : LATER_NEVER;
         later = now > later ? now : later;
@@ -152,10 +152,10 @@ bool trial_is_ambiguous(struct node *n, const struct replay *r, const struct log
     enum { NEAR = 20000 };
     struct node *trial = trial_from(n);
     for (unsigned i = 0; i < NEAR && replay_count(trial, r) == e->count; i++) {
-        const struct place *p = wait_at(r, trial);
+        const struct place *p = replay_trial_wait_at(r, trial);
         if (p)
             trial_set_poll(trial, &p->poll, false);
-        if (!try_step(trial, r) && !wait_at(r, trial))
+        if (!try_step(trial, r) && !replay_trial_wait_at(r, trial))
             break;
         if (fits_here(trial, r, e) == LATER_FITS && memcmp(n->data, trial->data, n->machine->data_size) != 0)
             return true;

@@ -11,7 +11,7 @@ struct search {
 
 static bool of_pointer(struct search *s, int node);
 
-static bool move(struct search *s, int index, unsigned unit, bool back)
+static bool address_move(struct search *s, int index, unsigned unit, bool back)
 {
     int64_t n;
     if (!unit)
@@ -51,7 +51,7 @@ static bool of_lvalue(struct search *s, int node)
         int base = tree_inner(s->t, n->child);
         bool array = base >= 0 && tree_at(s->t, base)->is_array;
         return base >= 0 && (array ? of_lvalue(s, base) : of_pointer(s, base)) &&
-               move(s, tree_child(s->t, node, 1), tree_at(s->t, base)->pointee, false);
+               address_move(s, tree_child(s->t, node, 1), tree_at(s->t, base)->pointee, false);
     }
     case NODE_MEMBER: {
         int base = tree_inner(s->t, n->child);
@@ -83,13 +83,13 @@ static bool of_pointer(struct search *s, int node)
         if (!tree_at(s->t, tree_inner(s->t, base))->is_pointer)
             base = index, index = n->child;
         return of_pointer(s, base) &&
-               move(s, index, tree_at(s->t, tree_inner(s->t, base))->pointee, n->operator== OPERATOR_SUBTRACT);
+               address_move(s, index, tree_at(s->t, tree_inner(s->t, base))->pointee, n->operator== OPERATOR_SUBTRACT);
     }
     default: return false;
     }
 }
 
-static unsigned bytes_of(const struct tree_node *n)
+static unsigned address_bytes_of(const struct tree_node *n)
 {
     return n->kind == NODE_MEMBER && n->is_bit_field ? (n->bit_offset % 8 + n->bit_width + 7) / 8 : n->size;
 }
@@ -121,7 +121,7 @@ bool address_of_register(struct tree *t, const struct registers *r, int node, st
     at->computed = s.computed;
     if (n->kind == NODE_MEMBER && n->is_bit_field)
         at->shift = n->bit_offset % 8;
-    at->in_file = registers_covering(r, (uint32_t)s.address, bytes_of(n), &at->is);
+    at->in_file = registers_covering(r, (uint32_t)s.address, address_bytes_of(n), &at->is);
     if (at->in_file || registers_covering(r, (uint32_t)s.address, 1, &at->is))
         snprintf(at->name, sizeof at->name, "%s", at->is.name);
     else

@@ -27,7 +27,7 @@ static size_t template_of(const char *text, size_t size, char *out, size_t room)
     return n;
 }
 
-static bool is_one_of(const char *word, const char *const *list)
+static bool assembly_is_one_of(const char *word, const char *const *list)
 {
     for (; *list; list++)
         if (strcmp(word, *list) == 0)
@@ -47,7 +47,7 @@ static bool avr_harmless_register(const char *operands)
     comma += 1 + strspn(comma + 1, " ");
     char name[32];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(comma, " \n"), comma);
-    return is_one_of(name, names);
+    return assembly_is_one_of(name, names);
 }
 
 /* lds r24, ticks: a name is that of a variable, registers have numbers. */
@@ -60,7 +60,7 @@ static bool avr_variable(const char *word, const char *operands)
     return isalpha((unsigned char)*comma) || *comma == '_';
 }
 
-static void avr_instruction(const char *word, const char *operands, struct assembly *a)
+static void assembly_avr_instruction(const char *word, const char *operands, struct assembly *a)
 {
     static const char *const readers[] = {"lds", "ld", "ldd", "in", "sbis", "sbic", "spm", NULL};
     if (strcmp(word, "sleep") == 0)
@@ -73,7 +73,7 @@ static void avr_instruction(const char *word, const char *operands, struct assem
         a->sets_flags = true; /* where it writes is not looked at */
     else if (strcmp(word, "call") == 0 || strcmp(word, "rcall") == 0 || strcmp(word, "icall") == 0)
         snprintf(a->calls, sizeof a->calls, "%.*s", (int)strcspn(operands, " \n"), operands);
-    else if (is_one_of(word, readers) && !(strcmp(word, "in") == 0 && avr_harmless_register(operands)) &&
+    else if (assembly_is_one_of(word, readers) && !(strcmp(word, "in") == 0 && avr_harmless_register(operands)) &&
              !avr_variable(word, operands)) {
         a->reads = true;
         snprintf(a->reader, sizeof a->reader, "%s", word);
@@ -121,7 +121,7 @@ static bool msp430_reads(const char *operands)
     return msp430_is_memory(lower) || (comma && msp430_is_memory(comma + 1 + strspn(comma + 1, " ")));
 }
 
-static void msp430_instruction(const char *word, const char *operands, struct assembly *a)
+static void assembly_msp430_instruction(const char *word, const char *operands, struct assembly *a)
 {
     static const char *const flow[] = {"call", "jmp", "jz",  "jnz", "jc",   "jnc", "jn",
                                        "jge",  "jl",  "jeq", "jne", "push", "pop", NULL};
@@ -137,7 +137,7 @@ static void msp430_instruction(const char *word, const char *operands, struct as
     else if (strcmp(word, "call") == 0)
         snprintf(a->calls, sizeof a->calls, "%.*s", (int)strcspn(operands + (*operands == '#'), " \n"),
                  operands + (*operands == '#'));
-    else if (!is_one_of(word, flow) && msp430_reads(operands)) {
+    else if (!assembly_is_one_of(word, flow) && msp430_reads(operands)) {
         a->reads = true;
         snprintf(a->reader, sizeof a->reader, "%s", word);
     }
@@ -174,9 +174,9 @@ static void line(const char *text, bool avr, struct assembly *a)
     const char *operands = text + n + strspn(text + n, " ");
     a->loops |= jumps_back(word, operands);
     if (avr)
-        avr_instruction(word, operands, a);
+        assembly_avr_instruction(word, operands, a);
     else
-        msp430_instruction(word, operands, a);
+        assembly_msp430_instruction(word, operands, a);
 }
 
 void assembly_look(const char *text, size_t size, const char *target, struct assembly *a)

@@ -30,8 +30,8 @@ struct words {
     size_t count;
 };
 
-static void word(struct words *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void word(struct words *w, const char *format, ...)
+static void rewrite_cc_word(struct words *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void rewrite_cc_word(struct words *w, const char *format, ...)
 {
     w->list = realloc(w->list, (w->count + 2) * sizeof *w->list);
     va_list args;
@@ -66,7 +66,7 @@ struct run {
     struct error e;
 };
 
-static int execute(struct words *w)
+static int rewrite_cc_execute(struct words *w)
 {
     pid_t child = fork();
     if (child == 0) {
@@ -98,7 +98,7 @@ static const char *temporary(struct run *r, const char *format, ...)
     va_start(args, format);
     vsnprintf(name, sizeof name, format, args);
     va_end(args);
-    word(&r->made, "%s/%s", r->folder, name);
+    rewrite_cc_word(&r->made, "%s/%s", r->folder, name);
     return r->made.list[r->made.count - 1];
 }
 
@@ -168,7 +168,7 @@ enum keep { KEEP_DEPENDENCIES = 1, KEEP_PREPROCESSOR = 2, KEEP_INCLUDED = 4 };
 /* The options for one step on one file: without sources, output, stage and the linker's. */
 static void common_options(const struct command *c, unsigned keep, struct words *w)
 {
-    word(w, "%s", c->arguments[0]);
+    rewrite_cc_word(w, "%s", c->arguments[0]);
     for (size_t i = 1; i < c->count; i++) {
         const char *a = c->arguments[i];
         bool next = false;
@@ -182,9 +182,9 @@ static void common_options(const struct command *c, unsigned keep, struct words 
             continue;
         if (is_dependency_option(a, &next)) {
             if (keep & KEEP_DEPENDENCIES) {
-                word(w, "%s", a);
+                rewrite_cc_word(w, "%s", a);
                 if (next && i + 1 < c->count)
-                    word(w, "%s", c->arguments[i + 1]);
+                    rewrite_cc_word(w, "%s", c->arguments[i + 1]);
             }
             i += next;
             continue;
@@ -194,7 +194,7 @@ static void common_options(const struct command *c, unsigned keep, struct words 
             i += included || next;
             continue;
         }
-        word(w, "%s", a);
+        rewrite_cc_word(w, "%s", a);
     }
 }
 
@@ -206,7 +206,7 @@ static bool has_option(const struct command *c, const char *name)
     return false;
 }
 
-static const char *base_name(const char *path)
+static const char *rewrite_cc_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
@@ -214,7 +214,7 @@ static const char *base_name(const char *path)
 
 static void stem_of(const char *source, char *stem, size_t size)
 {
-    snprintf(stem, size, "%s", base_name(source));
+    snprintf(stem, size, "%s", rewrite_cc_base_name(source));
     char *dot = strrchr(stem, '.');
     if (dot)
         *dot = '\0';
@@ -224,10 +224,10 @@ static void word_source(const struct command *c, const char *source, struct word
 {
     const char *language = command_is_assembly(c, source) ? "assembler-with-cpp" : command_told(c, source);
     if (language) {
-        word(w, "-x");
-        word(w, "%s", language);
+        rewrite_cc_word(w, "-x");
+        rewrite_cc_word(w, "%s", language);
     }
-    word(w, "%s", source);
+    rewrite_cc_word(w, "%s", source);
 }
 
 /* ---- one source ---- */
@@ -243,18 +243,18 @@ static int preprocess(struct run *r, const char *source, const char *object, con
         char *dot = strrchr(name, '.');
         if (dot && !strchr(dot, '/'))
             *dot = '\0';
-        word(&w, "-MF");
-        word(&w, "%s.d", name);
+        rewrite_cc_word(&w, "-MF");
+        rewrite_cc_word(&w, "%s.d", name);
     }
     if (follows && !has_option(&r->c, "-MT") && !has_option(&r->c, "-MQ")) {
-        word(&w, "-MT");
-        word(&w, "%s", object);
+        rewrite_cc_word(&w, "-MT");
+        rewrite_cc_word(&w, "%s", object);
     }
-    word(&w, "-E");
-    word(&w, "-o");
-    word(&w, "%s", to);
+    rewrite_cc_word(&w, "-E");
+    rewrite_cc_word(&w, "-o");
+    rewrite_cc_word(&w, "%s", to);
     word_source(&r->c, source, &w);
-    int status = execute(&w);
+    int status = rewrite_cc_execute(&w);
     words_free(&w);
     return status;
 }
@@ -279,7 +279,7 @@ static int say_error(struct run *r)
     return 2;
 }
 
-static int cannot_write(struct run *r, const char *path)
+static int rewrite_cc_cannot_write(struct run *r, const char *path)
 {
     error_set(&r->e, "cannot write %s: %s", path, strerror(errno));
     return say_error(r);
@@ -325,12 +325,12 @@ static int compile_to_assembly(struct run *r, const char *from, const char *to)
 {
     struct words w = {0};
     common_options(&r->c, 0, &w);
-    word(&w, "-ffunction-sections");
-    word(&w, "-S");
-    word(&w, "-o");
-    word(&w, "%s", to);
-    word(&w, "%s", from);
-    int status = execute(&w);
+    rewrite_cc_word(&w, "-ffunction-sections");
+    rewrite_cc_word(&w, "-S");
+    rewrite_cc_word(&w, "-o");
+    rewrite_cc_word(&w, "%s", to);
+    rewrite_cc_word(&w, "%s", from);
+    int status = rewrite_cc_execute(&w);
     words_free(&w);
     unsigned moved;
     bool avr = strcmp(r->c.target, "avr") == 0;
@@ -346,33 +346,34 @@ static int assemble(struct run *r, const char *from, const char *to)
     common_options(&r->c, 0, &all);
     for (size_t i = 0; i < all.count; i++)
         if (i == 0 || !starts(all.list[i], "-g"))
-            word(&w, "%s", all.list[i]);
+            rewrite_cc_word(&w, "%s", all.list[i]);
     words_free(&all);
     if (strcmp(r->c.target, "avr") != 0)
-        word(&w, "-Wno-unused-command-line-argument");
-    word(&w, "-c");
-    word(&w, "-o");
-    word(&w, "%s", to);
-    word(&w, "%s", from);
-    int status = execute(&w);
+        rewrite_cc_word(&w, "-Wno-unused-command-line-argument");
+    rewrite_cc_word(&w, "-c");
+    rewrite_cc_word(&w, "-o");
+    rewrite_cc_word(&w, "%s", to);
+    rewrite_cc_word(&w, "%s", from);
+    int status = rewrite_cc_execute(&w);
     words_free(&w);
     return status;
 }
 
 /* What recording adds: the source is compiled once more, without. */
-static bool measure(struct run *r, const char *source, const char *object, unsigned number, struct sizes *added)
+static bool rewrite_cc_measure(struct run *r, const char *source, const char *object, unsigned number,
+                               struct sizes *added)
 {
     struct words w = {0};
     struct sizes with, without;
     const char *plain = temporary(r, "%u-plain.o", number);
     bool avr = strcmp(r->c.target, "avr") == 0;
     common_options(&r->c, KEEP_PREPROCESSOR | KEEP_INCLUDED, &w);
-    word(&w, "-w");
-    word(&w, "-c");
-    word(&w, "-o");
-    word(&w, "%s", plain);
+    rewrite_cc_word(&w, "-w");
+    rewrite_cc_word(&w, "-c");
+    rewrite_cc_word(&w, "-o");
+    rewrite_cc_word(&w, "%s", plain);
     word_source(&r->c, source, &w);
-    bool good = execute(&w) == 0 && sizes_of(object, avr, &with) && sizes_of(plain, avr, &without);
+    bool good = rewrite_cc_execute(&w) == 0 && sizes_of(object, avr, &with) && sizes_of(plain, avr, &without);
     words_free(&w);
     if (good)
         *added = (struct sizes){with.flash - without.flash, with.ram - without.ram};
@@ -388,12 +389,12 @@ static int compile(struct run *r, const char *source, const char *from, unsigned
     struct sizes added;
     int status = assembly ? 0 : compile_to_assembly(r, from, between);
     if (!status && !origin_note(between))
-        status = cannot_write(r, between);
+        status = rewrite_cc_cannot_write(r, between);
     if (!status)
         status = assemble(r, between, to);
     if (status || !r->report.file)
         return status;
-    bool known = measure(r, source, to, number, &added);
+    bool known = rewrite_cc_measure(r, source, to, number, &added);
     if (known && sizes_note(between, &added))
         status = assemble(r, between, to);
     if (known) {
@@ -417,7 +418,7 @@ static int translate(struct run *r, const char *source, const char *named, unsig
     if (assembly) {
         status = command_is_assembly(&r->c, source) ? !write_file(r, to, &i) : compile_to_assembly(r, from, to);
         if (!status && !origin_note(to))
-            status = cannot_write(r, to);
+            status = rewrite_cc_cannot_write(r, to);
         report_source(&r->report, source, &i, NULL);
     } else {
         status = compile(r, source, from, number, to, &i);
@@ -454,43 +455,43 @@ static int make_recorder(struct run *r, const char *to)
 {
     struct words w = {0};
     common_options(&r->c, KEEP_PREPROCESSOR, &w);
-    word(&w, "-I%s/recorder", r->o->target_files);
-    word(&w, "-DMOTET_REGISTER_END=0x%x", r->registers.limit);
+    rewrite_cc_word(&w, "-I%s/recorder", r->o->target_files);
+    rewrite_cc_word(&w, "-DMOTET_REGISTER_END=0x%x", r->registers.limit);
     char *ranges = registers_ranges(&r->registers);
-    word(&w, "-DMOTET_REGISTERS=%s", ranges);
+    rewrite_cc_word(&w, "-DMOTET_REGISTERS=%s", ranges);
     free(ranges);
     if (r->o->board) {
         char board[64];
         snprintf(board, sizeof board, "%s", r->o->board);
         for (char *b = board; *b; b++)
             *b = *b == '-' ? '_' : (char)toupper((unsigned char)*b);
-        word(&w, "-DMOTET_BOARD_%s", board);
+        rewrite_cc_word(&w, "-DMOTET_BOARD_%s", board);
     }
     if (r->o->codec)
-        word(&w, "-DMOTET_CODEC_%s", r->o->codec);
+        rewrite_cc_word(&w, "-DMOTET_CODEC_%s", r->o->codec);
     if (r->stamp)
-        word(&w, "-DMOTET_STAMP=%u", r->stamp);
-    word(&w, "-fno-lto");
-    word(&w, "-std=gnu11");
+        rewrite_cc_word(&w, "-DMOTET_STAMP=%u", r->stamp);
+    rewrite_cc_word(&w, "-fno-lto");
+    rewrite_cc_word(&w, "-std=gnu11");
     bool avr = strcmp(r->c.target, "avr") == 0;
-    word(&w, avr ? "-Os" : "-Oz"); /* however the application is compiled */
-    word(&w, "-ffunction-sections");
+    rewrite_cc_word(&w, avr ? "-Os" : "-Oz"); /* however the application is compiled */
+    rewrite_cc_word(&w, "-ffunction-sections");
     if (avr) {
-        word(&w, "-mcall-prologues");
-        word(&w, "-fno-move-loop-invariants");
-        word(&w, "-fno-ssa-phiopt");
-        word(&w, "-fira-algorithm=priority");
+        rewrite_cc_word(&w, "-mcall-prologues");
+        rewrite_cc_word(&w, "-fno-move-loop-invariants");
+        rewrite_cc_word(&w, "-fno-ssa-phiopt");
+        rewrite_cc_word(&w, "-fira-algorithm=priority");
     } else {
-        word(&w, "-mhwmult=none"); /* see port_msp430.h */
+        rewrite_cc_word(&w, "-mhwmult=none"); /* see port_msp430.h */
     }
     const char *made = avr ? temporary(r, "motet-recorder.s") : to;
-    word(&w, avr ? "-S" : "-c");
-    word(&w, "-o");
-    word(&w, "%s", made);
-    word(&w, "-x");
-    word(&w, "c");
-    word(&w, "%s/recorder/recorder.c", r->o->target_files);
-    int status = execute(&w);
+    rewrite_cc_word(&w, avr ? "-S" : "-c");
+    rewrite_cc_word(&w, "-o");
+    rewrite_cc_word(&w, "%s", made);
+    rewrite_cc_word(&w, "-x");
+    rewrite_cc_word(&w, "c");
+    rewrite_cc_word(&w, "%s/recorder/recorder.c", r->o->target_files);
+    int status = rewrite_cc_execute(&w);
     words_free(&w);
     if (status || !avr)
         return status;
@@ -503,7 +504,7 @@ static bool link_plain(struct run *r, struct sizes *plain)
     struct words w = {0};
     const char *program = temporary(r, "plain.elf");
     bool whole = r->c.sources > 0;
-    word(&w, "%s", r->c.arguments[0]);
+    rewrite_cc_word(&w, "%s", r->c.arguments[0]);
     for (size_t i = 1; i < r->c.count; i++) {
         bool next = false;
         const char *a = r->c.arguments[i];
@@ -513,12 +514,12 @@ static bool link_plain(struct run *r, struct sizes *plain)
         else if (is_dependency_option(a, &next))
             i += next;
         else if (!starts(a, "-o"))
-            word(&w, "%s", a);
+            rewrite_cc_word(&w, "%s", a);
     }
-    word(&w, "-w");
-    word(&w, "-o");
-    word(&w, "%s", program);
-    bool good = whole && execute(&w) == 0 && sizes_of(program, strcmp(r->c.target, "avr") == 0, plain);
+    rewrite_cc_word(&w, "-w");
+    rewrite_cc_word(&w, "-o");
+    rewrite_cc_word(&w, "%s", program);
+    bool good = whole && rewrite_cc_execute(&w) == 0 && sizes_of(program, strcmp(r->c.target, "avr") == 0, plain);
     words_free(&w);
     return good;
 }
@@ -571,13 +572,13 @@ static int link_default(struct run *r, struct words *w, const char *program)
                 "\t.global %s\n\t.type %s,@function\n%s:\n\tpush r24\n\tldi r24,%u\n\tcall motet_enter\n\tpop r24\n\t"
                 "jmp __vector_default_motet\n",
                 name, name, name, v);
-        word(w, "-Wl,--defsym=%s_motet=__vector_default_motet", name);
+        rewrite_cc_word(w, "-Wl,--defsym=%s_motet=__vector_default_motet", name);
     }
     if (!f || fclose(f) != 0)
-        return cannot_write(r, text);
+        return rewrite_cc_cannot_write(r, text);
     int status = assemble(r, text, object);
-    word(w, "%s", object);
-    return status ? status : execute(w);
+    rewrite_cc_word(w, "%s", object);
+    return status ? status : rewrite_cc_execute(w);
 }
 
 /* Whether the object was compiled with the stamps that the program is to have. */
@@ -593,7 +594,7 @@ static int check_object(struct run *r, const char *path)
     return say_error(r);
 }
 
-static bool is_other(const char *path)
+static bool rewrite_cc_is_other(const char *path)
 {
     char member[64];
     if (!origin_is_other(path, member, sizeof member))
@@ -610,9 +611,9 @@ static bool is_other(const char *path)
 /* Behind the recorder lies code that does not count: libraries, and objects that motet cc has not made. */
 static void link_recorder(struct words *w, const char *recorder, struct words *others)
 {
-    word(w, "%s", recorder);
+    rewrite_cc_word(w, "%s", recorder);
     for (size_t i = 0; i < others->count; i++)
-        word(w, "%s", others->list[i]);
+        rewrite_cc_word(w, "%s", others->list[i]);
     words_free(others);
 }
 
@@ -623,7 +624,7 @@ static int link_all(struct run *r)
     bool linked = false;
     int status = 0;
     const char *recorder = temporary(r, "motet-recorder.o");
-    word(&w, "%s", r->c.arguments[0]);
+    rewrite_cc_word(&w, "%s", r->c.arguments[0]);
     for (size_t i = 1; !status && i < r->c.count; i++) {
         bool next;
         if (r->c.is_library[i] && !linked) {
@@ -639,7 +640,7 @@ static int link_all(struct run *r)
         } else if (r->c.is_source[i]) {
             const char *object = temporary(r, "%u.o", number);
             status = translate(r, r->c.arguments[i], r->c.output ? r->c.output : "a.out", number++, object, false);
-            word(&w, "%s", object);
+            rewrite_cc_word(&w, "%s", object);
         } else {
             if (is_linker_argument(&r->c, i))
                 hash_file(r, r->c.arguments[i]);
@@ -648,8 +649,8 @@ static int link_all(struct run *r)
             if (r->report.file && r->c.is_object[i])
                 r->unknown += !sizes_growth(r->c.arguments[i], &r->added);
             bool file = r->c.is_object[i] || r->c.is_library[i];
-            bool other = file && r->c.arguments[i][0] != '-' && is_other(r->c.arguments[i]);
-            word(other && !linked ? &others : &w, "%s", r->c.arguments[i]);
+            bool other = file && r->c.arguments[i][0] != '-' && rewrite_cc_is_other(r->c.arguments[i]);
+            rewrite_cc_word(other && !linked ? &others : &w, "%s", r->c.arguments[i]);
         }
     }
     if (!linked)
@@ -659,10 +660,10 @@ static int link_all(struct run *r)
     if (!status) {
         hash_file(r, recorder);
         unsigned id = (unsigned)(r->identity ^ r->identity >> 16 ^ r->identity >> 32 ^ r->identity >> 48) & 0xffff;
-        word(&w, "-Wl,--defsym=motet_build_id=0x%x", id ? id : 1);
+        rewrite_cc_word(&w, "-Wl,--defsym=motet_build_id=0x%x", id ? id : 1);
         if (strcmp(r->c.target, "avr") == 0) /* with calls made short it leads jumps between sections astray */
-            word(&w, "-Wl,--no-relax");
-        status = execute(&w);
+            rewrite_cc_word(&w, "-Wl,--no-relax");
+        status = rewrite_cc_execute(&w);
     }
     if (!status)
         status = link_default(r, &w, r->c.output ? r->c.output : "a.out");

@@ -7,7 +7,7 @@
 
 #include "rewrite/response.h"
 
-static bool ends_in(const char *text, const char *end)
+static bool command_ends_in(const char *text, const char *end)
 {
     size_t n = strlen(text), m = strlen(end);
     return n >= m && strcmp(text + n - m, end) == 0;
@@ -18,7 +18,7 @@ static bool is_source(const char *argument)
     static const char *const ends[] = {".c",   ".i", ".cpp", ".cc", ".cxx", ".cp", ".CPP",
                                        ".c++", ".C", ".ii",  ".S",  ".s",   ".sx", NULL};
     for (size_t i = 0; ends[i]; i++)
-        if (ends_in(argument, ends[i]))
+        if (command_ends_in(argument, ends[i]))
             return true;
     return false;
 }
@@ -122,14 +122,14 @@ bool command_is_assembly(const struct command *c, const char *source)
 {
     const char *told = command_told(c, source);
     return told ? strncmp(told, "assembler", 9) == 0
-                : ends_in(source, ".S") || ends_in(source, ".s") || ends_in(source, ".sx");
+                : command_ends_in(source, ".S") || command_ends_in(source, ".s") || command_ends_in(source, ".sx");
 }
 
 bool command_is_cpp(const struct command *c, const char *source)
 {
     const char *told = command_told(c, source);
     return told ? strncmp(told, "c++", 3) == 0
-                : !command_is_assembly(c, source) && !ends_in(source, ".c") && !ends_in(source, ".i");
+                : !command_is_assembly(c, source) && !command_ends_in(source, ".c") && !command_ends_in(source, ".i");
 }
 
 static bool look_at_source(struct command *c, size_t i, const char *language, struct error *e)
@@ -208,7 +208,7 @@ bool command_parse(struct command *c, char **arguments, size_t count, struct err
         bool passes = c->stage == STAGE_PREPROCESS || c->stage == STAGE_OTHER;
         if (!passes && !look_at_source(c, i, language, e))
             return false;
-        c->is_library[i] = strncmp(a, "-l", 2) == 0 || (a[0] != '-' && ends_in(a, ".a") && !c->is_source[i]);
+        c->is_library[i] = strncmp(a, "-l", 2) == 0 || (a[0] != '-' && command_ends_in(a, ".a") && !c->is_source[i]);
         c->is_object[i] = a[0] != '-' && !c->is_source[i] && !c->is_library[i];
         inputs = inputs || a[0] != '-' || c->is_library[i];
         if (strncmp(a, "-x", 2) == 0) {

@@ -13,7 +13,7 @@ struct reader {
     unsigned depth;
 };
 
-static int64_t sum(struct reader *r, unsigned level, bool *good);
+static int64_t expression_sum(struct reader *r, unsigned level, bool *good);
 
 static void blanks(struct reader *r)
 {
@@ -21,7 +21,7 @@ static void blanks(struct reader *r)
         r->at++;
 }
 
-static int64_t name(struct reader *r, bool *good)
+static int64_t expression_name(struct reader *r, bool *good)
 {
     size_t n = 0;
     while (isalnum((unsigned char)r->at[n]) || r->at[n] == '_' || r->at[n] == '.' || r->at[n] == '$')
@@ -46,7 +46,7 @@ static int64_t term(struct reader *r, bool *good)
         ;
     } else if (c == '(') {
         r->at++;
-        value = sum(r, 0, good);
+        value = expression_sum(r, 0, good);
         blanks(r);
         *good = *good && *r->at == ')';
         r->at += *good;
@@ -61,14 +61,14 @@ static int64_t term(struct reader *r, bool *good)
         *good = !isalnum((unsigned char)*end);
         r->at = end;
     } else {
-        value = name(r, good);
+        value = expression_name(r, good);
     }
     r->depth--;
     return value;
 }
 
 /* What binds less is of a lower level. */
-static bool operator_at(const struct reader *r, unsigned level, char *which)
+static bool expression_operator_at(const struct reader *r, unsigned level, char *which)
 {
     static const char *const levels[] = {"|", "^", "&", "<>", "+-", "*"};
     *which = *r->at;
@@ -77,7 +77,7 @@ static bool operator_at(const struct reader *r, unsigned level, char *which)
     return *which != '<' && *which != '>' ? true : r->at[1] == *which;
 }
 
-static int64_t apply(char which, uint64_t a, uint64_t b)
+static int64_t expression_apply(char which, uint64_t a, uint64_t b)
 {
     switch (which) {
     case '|': return (int64_t)(a | b);
@@ -91,16 +91,16 @@ static int64_t apply(char which, uint64_t a, uint64_t b)
     }
 }
 
-static int64_t sum(struct reader *r, unsigned level, bool *good)
+static int64_t expression_sum(struct reader *r, unsigned level, bool *good)
 {
     enum { LEVELS = 6 };
     if (level == LEVELS)
         return term(r, good);
-    int64_t value = sum(r, level + 1, good);
+    int64_t value = expression_sum(r, level + 1, good);
     char which;
-    for (blanks(r); *good && operator_at(r, level, &which); blanks(r)) {
+    for (blanks(r); *good && expression_operator_at(r, level, &which); blanks(r)) {
         r->at += which == '<' || which == '>' ? 2 : 1;
-        value = apply(which, (uint64_t)value, (uint64_t)sum(r, level + 1, good));
+        value = expression_apply(which, (uint64_t)value, (uint64_t)expression_sum(r, level + 1, good));
     }
     return value;
 }
@@ -109,7 +109,7 @@ bool expression_value(const struct constants *c, const char *text, int64_t *valu
 {
     struct reader r = {.known = c, .at = text};
     bool good = true;
-    *value = sum(&r, 0, &good);
+    *value = expression_sum(&r, 0, &good);
     blanks(&r);
     return good && !*r.at && *text;
 }

@@ -29,7 +29,7 @@ bool flow_is_instruction(const char *line)
     return isalpha((unsigned char)*code_of(line));
 }
 
-static bool is_word(const char *code, const char *list)
+static bool flow_is_word(const char *code, const char *list)
 {
     size_t n = strcspn(code, " \t;");
     for (const char *at = list; *at; at += strcspn(at, " "), at += *at == ' ')
@@ -40,21 +40,21 @@ static bool is_word(const char *code, const char *list)
 
 bool flow_skips(const char *line)
 {
-    return is_word(code_of(line), "cpse sbrc sbrs sbic sbis");
+    return flow_is_word(code_of(line), "cpse sbrc sbrs sbic sbis");
 }
 
 /* Nothing comes behind it. */
 static bool ends(const char *code)
 {
-    return is_word(code, "ret reti rjmp jmp ijmp eijmp br");
+    return flow_is_word(code, "ret reti rjmp jmp ijmp eijmp br");
 }
 
 /* It goes to a place that is worked out: in a table, or in a register. */
 static bool goes_anywhere(const char *code)
 {
     const char *operand = listing_trimmed(code + strcspn(code, " \t"));
-    return is_word(code, "ijmp eijmp") || (is_word(code, "br") && *operand != '#') ||
-           (is_word(code, "rjmp jmp") && strstr(operand, "tablejump"));
+    return flow_is_word(code, "ijmp eijmp") || (flow_is_word(code, "br") && *operand != '#') ||
+           (flow_is_word(code, "rjmp jmp") && strstr(operand, "tablejump"));
 }
 
 bool flow_jumps(const char *line, char target[FLOW_NAME])
@@ -62,7 +62,7 @@ bool flow_jumps(const char *line, char target[FLOW_NAME])
     const char *code = code_of(line);
     target[0] = '\0';
     if ((!listing_starts(code, "br") && !listing_starts(code, "j") && !listing_starts(code, "rjmp")) ||
-        is_word(code, "break"))
+        flow_is_word(code, "break"))
         return false;
     const char *operand = code + strcspn(code, " \t"), *comma;
     if ((comma = strrchr(operand, ',')))
@@ -183,7 +183,7 @@ static void find_next(struct flow *f)
             continue;
         }
         f->calls[i] = goes_anywhere(code) || strstr(code, "call");
-        f->returns[i] = is_word(code, "ret reti");
+        f->returns[i] = flow_is_word(code, "ret reti");
         if (goes_anywhere(code))
             follow_anywhere(f);
         else if (flow_jumps(code, target))

@@ -58,7 +58,7 @@ static bool visit_function(struct pass *p, int node)
     return true;
 }
 
-static bool visit(struct pass *p, int node)
+static bool instrument_visit(struct pass *p, int node)
 {
     struct place at;
     switch (tree_at(p->t, node)->kind) {
@@ -161,7 +161,8 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
     reads_find_waits(&p);
     bool good = reads_find_steady(&p) && reads_check_kept(&p) && reads_check_initial(&p);
     for (size_t i = 0; good && i < count; i++)
-        good = tree_function(p.t, (int)i) < 0 || !pass_is_in_use(&p, tree_function(p.t, (int)i)) || visit(&p, (int)i);
+        good = tree_function(p.t, (int)i) < 0 || !pass_is_in_use(&p, tree_function(p.t, (int)i)) ||
+               instrument_visit(&p, (int)i);
     reads_leave_out_addresses(&p);
     add_site_map(&p);
     if (good)

@@ -89,7 +89,7 @@ struct value {
     unsigned width; /* bits, where it can be negative */
 };
 
-static uint32_t moved(uint32_t bits, int shift)
+static uint32_t live_moved(uint32_t bits, int shift)
 {
     if (shift >= 32 || shift <= -32)
         return 0;
@@ -97,16 +97,16 @@ static uint32_t moved(uint32_t bits, int shift)
 }
 
 /* The value becomes one of that type. */
-static void convert(struct value *v, const struct tree_node *type)
+static void live_convert(struct value *v, const struct tree_node *type)
 {
-    v->live &= moved(all_of(type->size), v->shift);
-    if (type->is_signed && moved(v->live, -v->shift) >> (8 * type->size - 1) & 1) {
+    v->live &= live_moved(all_of(type->size), v->shift);
+    if (type->is_signed && live_moved(v->live, -v->shift) >> (8 * type->size - 1) & 1) {
         v->negative = true;
         v->width = 8u * type->size;
     }
 }
 
-static uint32_t follow(struct tree *t, int node, struct value v, int depth);
+static uint32_t live_follow(struct tree *t, int node, struct value v, int depth);
 
 static bool is_bitwise(const struct tree_node *n)
 {
@@ -123,7 +123,7 @@ static uint32_t into_variable(struct tree *t, int declaration, struct value v, i
     if ((d->kind != NODE_VARIABLE && d->kind != NODE_PARAMETER) || function < 0 || d->is_static || d->is_extern ||
         d->is_volatile || !d->integer || d->boolean)
         return v.live;
-    convert(&v, d);
+    live_convert(&v, d);
     uint32_t wanted = 0;
     uint32_t end = tree_at(t, function)->end;
     for (size_t i = (size_t)declaration + 1; i < tree_count(t) && tree_at(t, (int)i)->start < end; i++) {
@@ -135,7 +135,7 @@ static uint32_t into_variable(struct tree *t, int declaration, struct value v, i
         if (a->kind == NODE_ASM || a->kind == NODE_OTHER)
             return v.live;
         switch (live_use(t, (int)i)) {
-        case USE_READ: wanted |= follow(t, (int)i, v, depth + 1); break;
+        case USE_READ: wanted |= live_follow(t, (int)i, v, depth + 1); break;
         case USE_UPDATE: /* bit by bit it stays in the variable, whose readers are all looked at */
             if (a->kind != NODE_ASSIGN_OPERATION || !is_bitwise(a))
                 wanted |= v.live;
@@ -150,7 +150,7 @@ static uint32_t into_variable(struct tree *t, int declaration, struct value v, i
 
 /* Compared with a constant: x < C is decided without the bits below the lowest one of C, since these are zero in it;
  * and x <= C is x < C + 1. */
-static uint32_t compared(struct value v, enum operator operator, bool left, int64_t c)
+static uint32_t live_compared(struct value v, enum operator operator, bool left, int64_t c)
 {
     bool next =
         left ? operator== OPERATOR_AT_MOST || operator== OPERATOR_GREATER : operator== OPERATOR_LESS || operator==
@@ -158,7 +158,7 @@ static uint32_t compared(struct value v, enum operator operator, bool left, int6
     uint32_t bound = (uint32_t)c + next;
     if (v.negative || c < 0 || c >= UINT32_MAX || !bound)
         return v.live;
-    return v.live & ~moved((bound & -bound) - 1, v.shift);
+    return v.live & ~live_moved((bound & -bound) - 1, v.shift);
 }
 
 static uint32_t through_binary(struct tree *t, int above, int child, struct value v, int depth)
@@ -175,34 +175,34 @@ static uint32_t through_binary(struct tree *t, int above, int child, struct valu
         if (v.negative && (c < 0 || c >> (v.width - 1)))
             return v.live;
         v.negative = false;
-        v.live &= moved((uint32_t)c, v.shift);
-        return follow(t, above, v, depth);
+        v.live &= live_moved((uint32_t)c, v.shift);
+        return live_follow(t, above, v, depth);
     case OPERATOR_OR:
         if (!constant || v.negative)
-            return follow(t, above, v, depth);
-        v.live &= ~moved((uint32_t)c, v.shift);
-        return follow(t, above, v, depth);
-    case OPERATOR_XOR: return follow(t, above, v, depth);
+            return live_follow(t, above, v, depth);
+        v.live &= ~live_moved((uint32_t)c, v.shift);
+        return live_follow(t, above, v, depth);
+    case OPERATOR_XOR: return live_follow(t, above, v, depth);
     case OPERATOR_LEFT:
     case OPERATOR_RIGHT:
         if (!left || !constant || c < 0 || c > 31 || v.negative)
             return v.live;
         v.shift += a->operator== OPERATOR_RIGHT ? (int)c : -(int) c;
-        v.live &= moved(UINT32_MAX, v.shift);
-        return follow(t, above, v, depth);
+        v.live &= live_moved(UINT32_MAX, v.shift);
+        return live_follow(t, above, v, depth);
     case OPERATOR_LESS:
     case OPERATOR_AT_MOST:
     case OPERATOR_GREATER:
-    case OPERATOR_AT_LEAST: return constant ? compared(v, a->operator, left, c) : v.live;
-    case OPERATOR_COMMA: return left ? 0 : follow(t, above, v, depth);
+    case OPERATOR_AT_LEAST: return constant ? live_compared(v, a->operator, left, c) : v.live;
+    case OPERATOR_COMMA: return left ? 0 : live_follow(t, above, v, depth);
     case OPERATOR_ASSIGN: {
         if (left)
             return v.live;
         const struct tree_node *to = tree_at(t, a->child);
-        uint32_t wanted = unused(t, above) ? 0 : follow(t, above, v, depth);
+        uint32_t wanted = unused(t, above) ? 0 : live_follow(t, above, v, depth);
         if (to->kind == NODE_REFERENCE)
             return wanted | into_variable(t, to->declaration, v, depth);
-        return to->integer && to->size && !to->boolean ? v.live & moved(all_of(to->size), v.shift) : v.live;
+        return to->integer && to->size && !to->boolean ? v.live & live_moved(all_of(to->size), v.shift) : v.live;
     }
     default: return v.live;
     }
@@ -220,7 +220,7 @@ static uint32_t through_update(struct tree *t, int above, int child, struct valu
     return into_variable(t, to->declaration, v, depth + 1);
 }
 
-static int definition_of(const struct tree *t, int declaration)
+static int live_definition_of(const struct tree *t, int declaration)
 {
     for (size_t i = declaration < 0 ? tree_count(t) : (size_t)declaration; i < tree_count(t); i++) {
         const struct tree_node *n = tree_at(t, (int)i);
@@ -234,7 +234,7 @@ static int definition_of(const struct tree *t, int declaration)
 /* Given to a function of this file that no other can take the place of: what it does with its parameter. */
 static uint32_t into_call(struct tree *t, int call, int child, struct value v, int depth)
 {
-    int function = depth == DEEPEST ? -1 : definition_of(t, tree_at(t, call)->declaration);
+    int function = depth == DEEPEST ? -1 : live_definition_of(t, tree_at(t, call)->declaration);
     if (function < 0 || !tree_at(t, function)->is_static || tree_at(t, call)->child == child)
         return v.live;
     int parameter = tree_at(t, function)->child;
@@ -264,13 +264,13 @@ static uint32_t out_of_function(struct tree *t, int node, struct value v, int de
         if (!c || c->kind != NODE_CALL || tree_inner(t, c->child) != (int)i || !c->integer || c->boolean || !c->size)
             return v.live;
         struct value result = v;
-        convert(&result, c);
-        wanted |= unused(t, call) ? 0 : follow(t, call, result, depth + 1);
+        live_convert(&result, c);
+        wanted |= unused(t, call) ? 0 : live_follow(t, call, result, depth + 1);
     }
     return wanted;
 }
 
-static uint32_t follow(struct tree *t, int node, struct value v, int depth)
+static uint32_t live_follow(struct tree *t, int node, struct value v, int depth)
 {
     int child, above = user_of(t, node, &child);
     if (above < 0 || !v.live)
@@ -282,11 +282,11 @@ static uint32_t follow(struct tree *t, int node, struct value v, int depth)
             return 0;
         if (!a->integer || a->boolean || !a->size)
             return v.live;
-        convert(&v, a);
-        return follow(t, above, v, depth);
+        live_convert(&v, a);
+        return live_follow(t, above, v, depth);
     case NODE_BINARY: return through_binary(t, above, child, v, depth);
-    case NODE_UNARY: return a->operator== OPERATOR_COMPLEMENT ? follow(t, above, v, depth) : v.live;
-    case NODE_CONDITIONAL: return a->child == child ? v.live : follow(t, above, v, depth);
+    case NODE_UNARY: return a->operator== OPERATOR_COMPLEMENT ? live_follow(t, above, v, depth) : v.live;
+    case NODE_CONDITIONAL: return a->child == child ? v.live : live_follow(t, above, v, depth);
     case NODE_VARIABLE: return into_variable(t, above, v, depth);
     case NODE_ASSIGN_OPERATION: return through_update(t, above, child, v, depth);
     case NODE_CALL: return into_call(t, above, child, v, depth);
@@ -298,6 +298,6 @@ static uint32_t follow(struct tree *t, int node, struct value v, int depth)
 uint32_t live_bits(struct tree *t, int expression, unsigned size)
 {
     struct value v = {.live = all_of(size)};
-    convert(&v, tree_at(t, expression));
-    return follow(t, expression, v, 0);
+    live_convert(&v, tree_at(t, expression));
+    return live_follow(t, expression, v, 0);
 }

@@ -18,7 +18,7 @@ static bool is_text_section(const char *line)
 /* ---- loops ---- */
 
 /* A line of ours: a count, an entry of the recorder, the mark of a polling loop. */
-static bool is_known(const char *line)
+static bool loops_is_known(const char *line)
 {
     return (strstr(line, "motet_") && !strstr(line, "motet_uncounted")) || strstr(line, ".motet.polls");
 }
@@ -101,7 +101,7 @@ static bool is_short_loop(const struct listing *l, size_t first, size_t jump, si
     target[digits ? digits : strlen(target)] = '\0';
     size_t at = jump;
     do {
-        if (at-- == first || jump - at > LONGEST || is_known(l->list[at]) || strstr(l->list[at], "call"))
+        if (at-- == first || jump - at > LONGEST || loops_is_known(l->list[at]) || strstr(l->list[at], "call"))
             return false;
         flow_label(l->list[at], label);
     } while (strcmp(label, target) != 0);
@@ -220,7 +220,7 @@ static void find_late(struct listing *l, struct moves *m)
 {
     const char *section = NULL;
     for (size_t i = 0; i < l->count; i++)
-        m->passed[i] = is_known(l->list[i]);
+        m->passed[i] = loops_is_known(l->list[i]);
     for (size_t i = 0; i < l->count; i++) {
         char name[FLOW_NAME];
         if (is_text_section(l->list[i]))
@@ -248,7 +248,7 @@ static size_t section_length(const char *line)
 
 /* The line that begins a section, with the section under its other name if it is to have one; constants of any length
  * may lie before it there. */
-static void write_line(FILE *f, const char *line, const char *const *late, unsigned count, const char *prefix)
+static void loops_write_line(FILE *f, const char *line, const char *const *late, unsigned count, const char *prefix)
 {
     const char *begins = listing_trimmed(line);
     size_t length = section_length(begins);
@@ -398,7 +398,7 @@ bool loops_move(const char *path, const char *prefix, unsigned *moved, struct er
             if (m.counting[i])
                 write_counted(f, l.list[i], routine_called(l.list[i]));
             else
-                write_line(f, l.list[i], m.late, m.count, prefix);
+                loops_write_line(f, l.list[i], m.late, m.count, prefix);
         }
     }
     if (f)

@@ -26,7 +26,7 @@ static bool is_changed(const struct pass *p, int node, struct place *at)
     return use == USE_WRITE || use == USE_UPDATE;
 }
 
-static bool is_read(const struct pass *p, int node, struct place *at)
+static bool measure_is_read(const struct pass *p, int node, struct place *at)
 {
     return pass_is_register(p, node, at) && !pass_is_unevaluated(p, node) && live_use(p->t, node) == USE_READ &&
            !(at->in_file && at->is.class == REGISTER_FIXED);
@@ -37,7 +37,7 @@ static bool reads_timer(const struct pass *p, int function)
     int end;
     struct place at;
     for (int i = nodes_of(p, function, &end); i < end; i++)
-        if (is_read(p, i, &at) && at.in_file && at.is.class == REGISTER_TIMER)
+        if (measure_is_read(p, i, &at) && at.in_file && at.is.class == REGISTER_TIMER)
             return true;
     return false;
 }
@@ -109,7 +109,7 @@ static bool is_harmless(const struct pass *p, const struct tree_node *n)
 
 /* Why the function cannot be left out in replay, and where; NULL if it can. `own`: it is the one that is recorded as a
  * whole; what it calls is rewritten as ever, and so must not record. */
-static const char *hindrance(const struct pass *p, int function, bool own, unsigned depth, int *where)
+static const char *measure_hindrance(const struct pass *p, int function, bool own, unsigned depth, int *where)
 {
     int end;
     for (int i = nodes_of(p, function, &end); i < end; i++) {
@@ -125,10 +125,10 @@ static const char *hindrance(const struct pass *p, int function, bool own, unsig
             return "changes a variable that is not its own";
         if (n->kind == NODE_UNARY && n->operator== OPERATOR_ADDRESS && is_local(p, tree_inner(p->t, n->child)))
             return "takes the address of a variable";
-        if (pass_is_register(p, i, &at) ? (is_changed(p, i, &at) && at.computed) || (!own && is_read(p, i, &at))
+        if (pass_is_register(p, i, &at) ? (is_changed(p, i, &at) && at.computed) || (!own && measure_is_read(p, i, &at))
                                         : reads_leads_anywhere(p, i))
             return own ? "reaches registers through a pointer" : "calls a function that reads registers";
-        const char *why = of >= 0 ? hindrance(p, of, false, depth + 1, where) : NULL;
+        const char *why = of >= 0 ? measure_hindrance(p, of, false, depth + 1, where) : NULL;
         if (why)
             return why;
     }
@@ -136,7 +136,7 @@ static const char *hindrance(const struct pass *p, int function, bool own, unsig
 }
 
 /* Where its name stands in its definition, 0: not where it is looked for. */
-static uint32_t name_at(const struct pass *p, int function)
+static uint32_t measure_name_at(const struct pass *p, int function)
 {
     const struct tree_node *f = tree_at(p->t, function);
     uint32_t end = tree_at(p->t, pass_body_of(p, function))->start, after, from = f->start;
@@ -156,7 +156,7 @@ static int result_size(const struct pass *p, int function)
         if (n->kind == NODE_CALL && called(p, (int)i) == function)
             return n->is_void ? 0 : n->integer && n->size <= 2 ? n->size : -1;
     }
-    uint32_t after, name = name_at(p, function); /* not called here */
+    uint32_t after, name = measure_name_at(p, function); /* not called here */
     return pass_has_word(p, tree_at(p->t, function)->start, name, "void", &after) &&
                    !memchr(p->text + after, '*', name - after)
                ? 0
@@ -180,7 +180,7 @@ static bool is_candidate(const struct pass *p, int node, const bool *sets_speed)
 }
 
 /* Chips that have such a register are MSP430s. */
-static bool is_known(const struct registers *r)
+static bool measure_is_known(const struct registers *r)
 {
     for (size_t i = 0; i < r->count; i++)
         if (r->list[i].speed)
@@ -190,13 +190,13 @@ static bool is_known(const struct registers *r)
 
 void measure_find(struct pass *p)
 {
-    bool *sets_speed = !p->o->cpp && is_known(p->o->registers) ? find_setters(p) : NULL;
+    bool *sets_speed = !p->o->cpp && measure_is_known(p->o->registers) ? find_setters(p) : NULL;
     for (int i = 0; sets_speed && i < (int)tree_count(p->t); i++) {
         int where = i, end;
         if (!is_candidate(p, i, sets_speed))
             continue;
-        const char *why = hindrance(p, i, true, 0, &where);
-        if (!why && (!name_at(p, i) || !has_names(p, i) || result_size(p, i) < 0))
+        const char *why = measure_hindrance(p, i, true, 0, &where);
+        if (!why && (!measure_name_at(p, i) || !has_names(p, i) || result_size(p, i) < 0))
             why = "returns more than a word";
         if (why) {
             pass_warn(
@@ -240,7 +240,7 @@ static void find_written(const struct pass *p, int function, unsigned depth, str
 }
 
 /* Records what a register holds; in replay that is put there. */
-static void write_register(struct pass *p, FILE *f, int function, const struct place *at)
+static void measure_write_register(struct pass *p, FILE *f, int function, const struct place *at)
 {
     unsigned bits = 8u * at->is.size, all = at->is.size == 1 ? 0xff : 0xffff, address = (unsigned)at->address;
     const char *type = at->is.size == 1 ? "char" : "int";
@@ -269,8 +269,8 @@ static void write_arguments(const struct pass *p, FILE *f, int function)
 static void write_whole(const struct pass *p, FILE *f, int function, const char *type)
 {
     const struct tree_node *n = tree_at(p->t, function);
-    char *parameters =
-        pass_flat(p, name_at(p, function) + (uint32_t)strlen(n->name), tree_at(p->t, pass_body_of(p, function))->start);
+    char *parameters = pass_flat(p, measure_name_at(p, function) + (uint32_t)strlen(n->name),
+                                 tree_at(p->t, pass_body_of(p, function))->start);
     fprintf(f, "__attribute__((noinline)) static %s motet_whole_%s%s{", type, n->name, parameters);
     free(parameters);
     bool counts = !p->o->stamp, gives = strcmp(type, "void") != 0;
@@ -302,7 +302,7 @@ static void write_call(struct pass *p, FILE *f, int function, const char *type)
     }
     find_written(p, function, 0, &w);
     for (unsigned i = 0; i < w.count; i++)
-        write_register(p, f, function, &w.list[i]);
+        measure_write_register(p, f, function, &w.list[i]);
     fprintf(f, "%s}", gives ? "return motet_r;" : "");
 }
 
@@ -321,7 +321,7 @@ void measure_write(struct pass *p, int function)
     if (fclose(f) != 0)
         abort();
     edits_add(&p->edits, n->start, EDIT_OPEN, "extern volatile unsigned motet_count;%s", n->is_static ? "" : "static ");
-    edits_add(&p->edits, name_at(p, function), EDIT_OPEN, "motet_measured_");
+    edits_add(&p->edits, measure_name_at(p, function), EDIT_OPEN, "motet_measured_");
     edits_add(&p->edits, n->end, EDIT_CLOSE, "%s", text);
     free(text);
 }

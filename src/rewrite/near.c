@@ -16,7 +16,7 @@ struct place {
 };
 
 /* The word that follows, if the line is of this instruction and has nothing but that. */
-static bool operand(const char *line, const char *instruction, char name[NAME])
+static bool near_operand(const char *line, const char *instruction, char name[NAME])
 {
     char rest;
     line = listing_trimmed(line);
@@ -30,7 +30,7 @@ static bool is_instruction(const char *line)
     return isspace((unsigned char)line[0]) && isalpha((unsigned char)listing_trimmed(line)[0]);
 }
 
-static long size_of(const char *line)
+static long near_size_of(const char *line)
 {
     static const char *const long_ones[] = {"call", "jmp", "lds", "sts"};
     line = listing_trimmed(line);
@@ -48,14 +48,14 @@ static bool is_section(const char *line)
            listing_starts(line, ".bss");
 }
 
-static bool is_code(const char *line)
+static bool near_is_code(const char *line)
 {
     line = listing_trimmed(line);
     return listing_starts(line, ".section") && listing_starts(listing_trimmed(line + strlen(".section")), ".text.");
 }
 
 /* Where each line lies, -1 if it is no code, and the functions. */
-static size_t find_places(const struct listing *l, long *at, struct place *places)
+static size_t near_find_places(const struct listing *l, long *at, struct place *places)
 {
     long now = 0;
     size_t count = 0;
@@ -63,14 +63,14 @@ static size_t find_places(const struct listing *l, long *at, struct place *place
     for (size_t i = 0; i < l->count; i++) {
         const char *line = l->list[i];
         if (is_section(line))
-            code = is_code(line);
+            code = near_is_code(line);
         at[i] = code ? now : -1;
         if (!code)
             continue;
         if (isalpha((unsigned char)line[0]) || line[0] == '_')
             places[count++] = (struct place){line, now};
         else if (is_instruction(line))
-            now += size_of(line);
+            now += near_size_of(line);
         else if (listing_starts(listing_trimmed(line), ".word"))
             now += 2;
     }
@@ -95,12 +95,12 @@ bool near_calls(const char *path, struct error *e)
     struct place *places = calloc(l.count + 1, sizeof *places);
     if (!at || !places)
         abort();
-    size_t count = find_places(&l, at, places);
+    size_t count = near_find_places(&l, at, places);
     FILE *f = fopen(path, "wb");
     for (size_t i = 0; f && i < l.count; i++) {
         char name[NAME];
-        bool call = operand(l.list[i], "call", name);
-        if ((call || operand(l.list[i], "jmp", name)) && reaches(places, count, at[i], name))
+        bool call = near_operand(l.list[i], "call", name);
+        if ((call || near_operand(l.list[i], "jmp", name)) && reaches(places, count, at[i], name))
             fprintf(f, "\t%s %s\n", call ? "rcall" : "rjmp", name);
         else
             fprintf(f, "%s\n", l.list[i]);

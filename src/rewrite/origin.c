@@ -16,7 +16,7 @@ bool origin_note(const char *assembly)
     return (!f || fclose(f) == 0) && good;
 }
 
-static bool is_other(Elf *object)
+static bool origin_is_other_file(Elf *object)
 {
     size_t names;
     bool code = false;
@@ -39,12 +39,12 @@ bool origin_is_other(const char *path, char *member, size_t size)
     int file = open(path, O_RDONLY | O_CLOEXEC);
     elf_version(EV_CURRENT);
     Elf *whole = file < 0 ? NULL : elf_begin(file, ELF_C_READ, NULL), *part;
-    bool other = whole && is_other(whole);
+    bool other = whole && origin_is_other_file(whole);
     Elf_Cmd next = ELF_C_READ;
     snprintf(member, size, "%s", "");
     while (!other && next != ELF_C_NULL && elf_kind(whole) == ELF_K_AR && (part = elf_begin(file, next, whole))) {
         const Elf_Arhdr *header = elf_getarhdr(part);
-        other = is_other(part);
+        other = origin_is_other_file(part);
         if (other && header)
             snprintf(member, size, "%s", header->ar_name);
         next = elf_next(part);

@@ -13,7 +13,7 @@ bool pass_is_avr(const struct pass *p)
     return strcmp(p->o->target, "avr") == 0;
 }
 
-static void place_of(const struct pass *p, int node, char *text, size_t size)
+static void pass_place_of(const struct pass *p, int node, char *text, size_t size)
 {
     unsigned line, column;
     const char *file = tree_place(p->t, node, &line, &column);
@@ -23,7 +23,7 @@ static void place_of(const struct pass *p, int node, char *text, size_t size)
 bool pass_refuse(struct pass *p, int node, const char *format, ...)
 {
     char place[160], what[600];
-    place_of(p, node, place, sizeof place);
+    pass_place_of(p, node, place, sizeof place);
     va_list args;
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
@@ -34,7 +34,7 @@ bool pass_refuse(struct pass *p, int node, const char *format, ...)
 void pass_warn(struct pass *p, int node, const char *format, ...)
 {
     char place[160], what[600], *line;
-    place_of(p, node, place, sizeof place);
+    pass_place_of(p, node, place, sizeof place);
     va_list args;
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
@@ -57,7 +57,7 @@ const char *pass_site(struct pass *p, int node, const char *name, enum register_
     }
     struct site *s = &r->sites[r->site_count];
     *s = (struct site){.class = class, .live = (uint16_t)live, .bits = (unsigned)__builtin_popcount(live), .why = why};
-    place_of(p, node, s->place, sizeof s->place);
+    pass_place_of(p, node, s->place, sizeof s->place);
     snprintf(s->name, sizeof s->name, "%s", name);
     snprintf(number, sizeof number, "(unsigned)(motet_sites_here+%zu)", r->site_count + (size_t) class * CLASS_UNIT);
     r->site_count++;

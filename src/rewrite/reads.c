@@ -24,7 +24,7 @@ static uint32_t ones(unsigned bits)
 }
 
 /* Ends the mark of a loop that polls: in replay motet_v is made what leaves the loop, or what stays in it. */
-static void mark(struct pass *p, uint32_t at, enum edit_side side, unsigned leave, unsigned stay, unsigned size)
+static void reads_mark(struct pass *p, uint32_t at, enum edit_side side, unsigned leave, unsigned stay, unsigned size)
 {
     edits_add(&p->edits, at, side,
               ");__asm__ __volatile__(\"1:\\n\\t.pushsection .motet.polls.%%=,\\\"\\\",@progbits\\n2:\\t.long "
@@ -39,7 +39,7 @@ static void mark_poll(struct pass *p, int node, const struct poll *poll, uint32_
 {
     const struct tree_node *n = tree_at(p->t, node);
     edits_add(&p->edits, n->start, EDIT_OPEN, "({unsigned %s motet_v=(0x%x&", n->size == 1 ? "char" : "int", live);
-    mark(p, n->end, EDIT_CLOSE, poll->leave, poll->stay, n->size);
+    reads_mark(p, n->end, EDIT_CLOSE, poll->leave, poll->stay, n->size);
 }
 
 /* Bits that only writing changes are not known here. Where variables are kept in memory the mark's own would be there,
@@ -57,7 +57,7 @@ static bool was_warned(const struct pass *p, const char *name)
     return false;
 }
 
-static void record_read(struct pass *p, int node, const struct place *at)
+static void reads_record_read(struct pass *p, int node, const struct place *at)
 {
     const struct tree_node *n = tree_at(p->t, node);
     bool field = n->kind == NODE_MEMBER && n->is_bit_field;
@@ -264,7 +264,7 @@ bool reads_visit_register(struct pass *p, int node, const struct place *at)
     } else if (width_of(n) > 16) {
         return pass_refuse(p, node, "a read of %u bytes from registers cannot be recorded", n->size);
     } else {
-        record_read(p, node, at);
+        reads_record_read(p, node, at);
     }
     return true;
 }
@@ -510,7 +510,7 @@ static bool add_variable(const struct pass *p, int reference, struct wait *w)
 }
 
 /* Whether the expression only compares what it reads of registers with variables that nobody changes meanwhile. */
-static bool only_compares(const struct pass *p, int node, struct wait *w)
+static bool reads_only_compares(const struct pass *p, int node, struct wait *w)
 {
     const struct tree_node *n = tree_at(p->t, node);
     const struct tree_node *d = n->kind == NODE_REFERENCE && n->declaration >= 0 ? tree_at(p->t, n->declaration) : NULL;
@@ -526,7 +526,7 @@ static bool only_compares(const struct pass *p, int node, struct wait *w)
                  (n->kind == NODE_BINARY && (!may_call(n->operator) || tree_constant(p->t, node, &value))) ||
                  (n->kind == NODE_UNARY && (n->operator== OPERATOR_NOT || n->operator== OPERATOR_COMPLEMENT));
     for (int child = n->child; known && child >= 0; child = tree_at(p->t, child)->next)
-        known = only_compares(p, child, w);
+        known = reads_only_compares(p, child, w);
     return known;
 }
 
@@ -573,7 +573,7 @@ static void write_wait(struct pass *p, int loop, int condition, const struct wai
     char *text = pass_flat(p, c->start, c->end);
     edits_add(&p->edits, before, EDIT_OPEN, "while(({unsigned char motet_v=!!(%s", text);
     free(text);
-    mark(p, before, EDIT_OPEN, 0, 1, 1);
+    reads_mark(p, before, EDIT_OPEN, 0, 1, 1);
     edits_add(&p->edits, before, EDIT_OPEN, ");}");
     edits_add(&p->edits, l->start, EDIT_OPEN, ");%sif(0)", pass_is_avr(p) ? avr_clear : msp430_clear);
     edits_add(&p->edits, pass_statement_end(p, loop), EDIT_CLOSE, "}");
@@ -589,7 +589,7 @@ void reads_find_waits(struct pass *p)
         int condition = simple ? poll_condition(p->t, loop, p->o->target) : -1;
         int function = condition < 0 ? -1 : tree_function(p->t, loop);
         struct wait w = {.count = 0};
-        if (function < 0 || !pass_is_in_use(p, function) || !only_compares(p, condition, &w) || !w.reads)
+        if (function < 0 || !pass_is_in_use(p, function) || !reads_only_compares(p, condition, &w) || !w.reads)
             continue;
         size_t nodes = pass_nodes_in(p, loop);
         for (size_t i = 0; i < nodes; i++)
@@ -612,7 +612,7 @@ static void write_steady(struct pass *p, int loop, const struct place *at)
               p->o->cpp ? "extern \"C\" {" : "", avr && p->in_memory ? ",optimize(\"Os\")" : "", type, name, loop, name,
               loop, type, name, loop, type, p->o->stamp ? "motet_polls_now();" : "", type, (unsigned)at->address, type,
               (unsigned)at->address, type);
-    mark(p, 0, EDIT_OPEN, 0, 1, at->is.size);
+    reads_mark(p, 0, EDIT_OPEN, 0, 1, at->is.size);
     edits_add(&p->edits, 0, EDIT_OPEN, ");return motet_a;}%s motet_steady_%d(void) __asm__(\".Lmotet_steady_%d\");%s",
               type, loop, loop, p->o->cpp ? "}" : "");
     edits_add(&p->edits, 0, EDIT_OPEN,

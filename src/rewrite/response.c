@@ -13,7 +13,7 @@ struct list {
     size_t count;
 };
 
-static void add(struct list *l, const char *word)
+static void response_add(struct list *l, const char *word)
 {
     l->words = realloc(l->words, (l->count + 2) * sizeof *l->words);
     if (!l->words || !(l->words[l->count] = strdup(word)))
@@ -46,7 +46,7 @@ static char *next_word(char **at)
 static bool expand(struct list *l, const char *word, unsigned depth, struct error *e)
 {
     if (word[0] != '@') {
-        add(l, word);
+        response_add(l, word);
         return true;
     }
     FILE *f = fopen(word + 1, "r");

@@ -34,8 +34,9 @@ void routines_place(const struct routines_file *f, size_t line, char *text, size
     snprintf(text, size, "%.120s:%u", name, number);
 }
 
-static bool refuse(struct routines_file *f, size_t line, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static bool refuse(struct routines_file *f, size_t line, const char *format, ...)
+static bool routines_refuse(struct routines_file *f, size_t line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static bool routines_refuse(struct routines_file *f, size_t line, const char *format, ...)
 {
     char place[160], what[600];
     routines_place(f, line, place, sizeof place);
@@ -67,7 +68,7 @@ static struct routine *current(struct routines_file *f)
     return &f->routines[f->count - 1];
 }
 
-static void begin(struct routines_file *f, const char *name, size_t line, bool macro)
+static void routines_begin(struct routines_file *f, const char *name, size_t line, bool macro)
 {
     if (f->count)
         current(f)->end = line;
@@ -104,7 +105,7 @@ static bool is_global(const struct routines_file *f, const char *name)
 /* ---- instructions ---- */
 
 /* Operand `number` of "r24, 0x3f". False if there is none. */
-static bool operand(const char *operands, unsigned number, char text[ROUTINES_NAME])
+static bool routines_operand(const char *operands, unsigned number, char text[ROUTINES_NAME])
 {
     int depth = 0;
     size_t n = 0;
@@ -124,7 +125,7 @@ static bool operand(const char *operands, unsigned number, char text[ROUTINES_NA
     return number + 1 <= 1 && n > 0;
 }
 
-static bool is_one_of(const char *word, const char *list)
+static bool routines_is_one_of(const char *word, const char *list)
 {
     size_t n = strlen(word);
     for (const char *at = list; n && (at = strstr(at, word)); at += n)
@@ -154,10 +155,10 @@ static void reads_port(struct routines_file *f, const char *text, size_t line)
 {
     enum { RAMPZ = 0x3b, EIND, SPL, SPH, SREG, MAPPED = 0x20 };
     int64_t address;
-    if (is_one_of(text, "__SREG__ __RAMPZ__ __EIND__"))
+    if (routines_is_one_of(text, "__SREG__ __RAMPZ__ __EIND__"))
         return;
     bool known = expression_value(&f->constants, text, &address);
-    if (is_one_of(text, "__SP_L__ __SP_H__") || (known && (address == SPL || address == SPH)))
+    if (routines_is_one_of(text, "__SP_L__ __SP_H__") || (known && (address == SPL || address == SPH)))
         does(f, OWN_FRAME, line, text);
     else if (!known)
         does(f, READS, line, text);
@@ -183,50 +184,50 @@ static void writes_avr(struct routines_file *f, const char *word, const char *fi
     enum { SPL = 0x3d };
     int64_t address;
     bool known = expression_value(&f->constants, first, &address);
-    if (strcmp(word, "out") == 0 && (is_one_of(first, "__SREG__ __SP_L__ __SP_H__ __RAMPZ__ __EIND__") ||
+    if (strcmp(word, "out") == 0 && (routines_is_one_of(first, "__SREG__ __SP_L__ __SP_H__ __RAMPZ__ __EIND__") ||
                                      (known && address >= SPL - 2 && address <= SPL + 2)))
         return; /* the CPU's own */
     does(f, WRITES, line, first);
 }
 
-static void avr_instruction(struct routines_file *f, const char *word, const char *operands, size_t line)
+static void routines_avr_instruction(struct routines_file *f, const char *word, const char *operands, size_t line)
 {
     char first[ROUTINES_NAME] = "", second[ROUTINES_NAME] = "";
     int64_t address;
-    operand(operands, 0, first);
-    operand(operands, 1, second);
-    if (is_one_of(word, "in"))
+    routines_operand(operands, 0, first);
+    routines_operand(operands, 1, second);
+    if (routines_is_one_of(word, "in"))
         reads_port(f, second, line);
-    else if (is_one_of(word, "sbic sbis"))
+    else if (routines_is_one_of(word, "sbic sbis"))
         reads_port(f, first, line);
     else if (strcmp(word, "lds") == 0 && (strchr(second, '\\') || expression_value(&f->constants, second, &address)))
         strchr(second, '\\') ? does(f, READS, line, second) : reads_address(f, address, line);
-    else if (is_one_of(word, "ld ldd lac las lat xch"))
+    else if (routines_is_one_of(word, "ld ldd lac las lat xch"))
         does(f, FOLLOWS, line, word);
-    else if (is_one_of(word, "sts st std out sbi cbi"))
+    else if (routines_is_one_of(word, "sts st std out sbi cbi"))
         writes_avr(f, word, first, line);
-    else if (is_one_of(word, "call rcall icall eicall ijmp eijmp"))
+    else if (routines_is_one_of(word, "call rcall icall eicall ijmp eijmp"))
         does(f, LEAVES, line, word);
-    else if (is_one_of(word, "rjmp jmp") || listing_starts(word, "br"))
-        jumps(f, is_one_of(word, "brbs brbc") ? second : first, line);
+    else if (routines_is_one_of(word, "rjmp jmp") || listing_starts(word, "br"))
+        jumps(f, routines_is_one_of(word, "brbs brbc") ? second : first, line);
     else if (strcmp(word, "sei") == 0 || strcmp(word, "bset") == 0)
         does(f, ENABLES, line, word);
     else if (strcmp(word, "sleep") == 0)
         does(f, SLEEPS, line, word);
     else if (strcmp(word, "spm") == 0)
         does(f, PROGRAMS, line, word);
-    current(f)->ends = is_one_of(word, "ret reti rjmp jmp ijmp eijmp");
+    current(f)->ends = routines_is_one_of(word, "ret reti rjmp jmp ijmp eijmp");
 }
 
 /* Of two operands the second is read too, but by mov. */
-static void msp430_instruction(struct routines_file *f, const char *word, const char *operands, size_t line)
+static void routines_msp430_instruction(struct routines_file *f, const char *word, const char *operands, size_t line)
 {
     char text[ROUTINES_NAME];
     int64_t address;
     bool moves = listing_starts(word, "mov");
     if (word[0] == 'j' || listing_starts(word, "br") || listing_starts(word, "call"))
         return;
-    for (unsigned i = 0; i < (moves ? 1 : 2) && operand(operands, i, text); i++) {
+    for (unsigned i = 0; i < (moves ? 1 : 2) && routines_operand(operands, i, text); i++) {
         if (text[0] == '&' && (strchr(text, '\\') || !expression_value(&f->constants, text + 1, &address))) {
             if (strchr(text, '\\'))
                 does(f, READS, line, text);
@@ -237,7 +238,7 @@ static void msp430_instruction(struct routines_file *f, const char *word, const 
                 does(f, FOLLOWS, line, text);
         }
     }
-    if (is_one_of(word, "bis bis.w") && (strstr(operands, "sr") || strstr(operands, "r2")))
+    if (routines_is_one_of(word, "bis bis.w") && (strstr(operands, "sr") || strstr(operands, "r2")))
         does(f, SLEEPS, line, word);
 }
 
@@ -257,12 +258,13 @@ static bool directive(struct routines_file *f, const char *text, size_t line)
     int64_t value;
     snprintf(word, sizeof word, "%.*s", (int)strcspn(text, " \t"), text);
     const char *rest = listing_trimmed(text + strlen(word));
-    operand(rest, 0, first);
-    operand(rest, 1, second);
+    routines_operand(rest, 0, first);
+    routines_operand(rest, 1, second);
     if (strcmp(word, ".include") == 0)
-        return refuse(f, line, "the file behind .include is not looked at; take it in with #include, in a file .S");
+        return routines_refuse(f, line,
+                               "the file behind .include is not looked at; take it in with #include, in a file .S");
     if (!f->avr && listing_starts(first, "__interrupt_vector"))
-        return refuse(f, line, "a handler in assembly cannot be recorded on this chip; write it in C");
+        return routines_refuse(f, line, "a handler in assembly cannot be recorded on this chip; write it in C");
     if (strcmp(word, ".text") == 0)
         take_section(f, ".text");
     else if (strcmp(word, ".data") == 0 || strcmp(word, ".bss") == 0)
@@ -275,9 +277,10 @@ static bool directive(struct routines_file *f, const char *text, size_t line)
     } else if (strcmp(word, ".macro") == 0) {
         char name[ROUTINES_NAME];
         snprintf(name, sizeof name, "%.*s", (int)strcspn(first, " \t"), first);
-        begin(f, name, line, true);
+        routines_begin(f, name, line, true);
     } else if (strcmp(word, ".endm") == 0 && current(f)->macro) {
-        begin(f, "", line, false); /* in the midst of a routine: what follows is none that can be taken as a whole */
+        routines_begin(f, "", line,
+                       false); /* in the midst of a routine: what follows is none that can be taken as a whole */
     }
     return true;
 }
@@ -300,7 +303,7 @@ static bool expands(struct routines_file *f, const char *word, size_t line)
 static void take_label(struct routines_file *f, const char *name, size_t line)
 {
     if (f->section != SECTION_OTHER && is_global(f, name))
-        begin(f, name, line, false);
+        routines_begin(f, name, line, false);
     f->labels = more(f->labels, f->label_count, sizeof *f->labels);
     f->labels[f->label_count].routine = f->count - 1;
     snprintf(f->labels[f->label_count++].name, ROUTINES_NAME, "%s", name);
@@ -331,7 +334,7 @@ static bool statement(struct routines_file *f, const char *text, size_t line)
         return true;
     for (char *c = word; *c; c++)
         *c = (char)tolower((unsigned char)*c);
-    (f->avr ? avr_instruction : msp430_instruction)(f, word, rest, line);
+    (f->avr ? routines_avr_instruction : routines_msp430_instruction)(f, word, rest, line);
     return true;
 }
 
@@ -386,7 +389,7 @@ static void find_ways_out(struct routines_file *f)
 }
 
 /* Why the routine cannot be taken as a whole; DEEDS: it can. */
-static enum deed hindrance(const struct routine *r)
+static enum deed routines_hindrance(const struct routine *r)
 {
     static const enum deed list[] = {WRITES, LEAVES, ENABLES, OWN_FRAME};
     for (unsigned i = 0; i < sizeof list / sizeof *list; i++)
@@ -399,36 +402,39 @@ bool routines_is_whole(const struct routines_file *f, const struct routine *r)
 {
     unsigned vector;
     return f->avr && !r->macro && r->name[0] && r->ends && !r->early && !routines_vector(r, &vector) &&
-           hindrance(r) == DEEDS && (r->deeds[READS].line || r->deeds[FOLLOWS].line);
+           routines_hindrance(r) == DEEDS && (r->deeds[READS].line || r->deeds[FOLLOWS].line);
 }
 
-static bool judge(struct routines_file *f, const struct routine *r)
+static bool routines_judge(struct routines_file *f, const struct routine *r)
 {
     if (r->macro)
         return true;
     if (r->deeds[SLEEPS].line)
-        return refuse(f, r->deeds[SLEEPS].line - 1,
-                      "routine %s sleeps in assembly, where the recorder cannot do its work before; write that in C",
-                      r->name);
+        return routines_refuse(
+            f, r->deeds[SLEEPS].line - 1,
+            "routine %s sleeps in assembly, where the recorder cannot do its work before; write that in C", r->name);
     if (r->deeds[PROGRAMS].line)
-        return refuse(f, r->deeds[PROGRAMS].line - 1,
-                      "routine %s changes program memory; what is there after the next start is not recorded, so this "
-                      "cannot be replayed",
-                      r->name);
+        return routines_refuse(
+            f, r->deeds[PROGRAMS].line - 1,
+            "routine %s changes program memory; what is there after the next start is not recorded, so this "
+            "cannot be replayed",
+            r->name);
     if (routines_is_whole(f, r) && f->o->stamp)
-        return refuse(f, r->deeds[r->deeds[READS].line ? READS : FOLLOWS].line - 1,
-                      "routine %s %s in assembly, and is recorded as a whole: how long it takes, stamps cannot tell; "
-                      "record without --stamp",
-                      r->name, deed_words[r->deeds[READS].line ? READS : FOLLOWS]);
+        return routines_refuse(
+            f, r->deeds[r->deeds[READS].line ? READS : FOLLOWS].line - 1,
+            "routine %s %s in assembly, and is recorded as a whole: how long it takes, stamps cannot tell; "
+            "record without --stamp",
+            r->name, deed_words[r->deeds[READS].line ? READS : FOLLOWS]);
     if (routines_is_whole(f, r))
         return true;
-    enum deed hinders = hindrance(r);
+    enum deed hinders = routines_hindrance(r);
     if (r->deeds[READS].line)
-        return refuse(f, r->deeds[READS].line - 1,
-                      "routine %s reads %s in assembly, which cannot be recorded here%s%s; read it in C, and give the "
-                      "routine its value",
-                      r->name, r->deeds[READS].what, hinders < DEEDS ? ", since it also " : "",
-                      hinders < DEEDS ? deed_words[hinders] : "");
+        return routines_refuse(
+            f, r->deeds[READS].line - 1,
+            "routine %s reads %s in assembly, which cannot be recorded here%s%s; read it in C, and give the "
+            "routine its value",
+            r->name, r->deeds[READS].what, hinders < DEEDS ? ", since it also " : "",
+            hinders < DEEDS ? deed_words[hinders] : "");
     if (r->deeds[FOLLOWS].line)
         warn(f, r->deeds[FOLLOWS].line - 1, r->name);
     return true;
@@ -441,14 +447,14 @@ bool routines_rewrite(const char *path, const char *place, const struct instrume
     struct routines_file f = {.o = o, .r = r, .e = e, .place = place, .avr = strcmp(o->target, "avr") == 0};
     if (!listing_read(&f.lines, path, e))
         return false;
-    begin(&f, "", 0, false);
+    routines_begin(&f, "", 0, false);
     bool good = true, comment = false;
     for (size_t i = 0; good && i < f.lines.count; i++)
         good = take_line(&f, i, &comment);
     current(&f)->end = f.lines.count;
     find_ways_out(&f);
     for (unsigned i = 0; good && i < f.count; i++)
-        good = judge(&f, &f.routines[i]);
+        good = routines_judge(&f, &f.routines[i]);
     if (good) {
         r->functions = f.count - 1;
         routines_write(&f);

@@ -33,7 +33,7 @@ static const char *late_section(const struct routines_file *f)
     return f->avr ? ".progmem.motet_late.assembly,\"ax\",@progbits" : ".hightext.assembly,\"ax\",@progbits";
 }
 
-static void write_line(const struct routines_file *f, FILE *out, size_t number)
+static void routines_write_write_line(const struct routines_file *f, FILE *out, size_t number)
 {
     const char *line = f->lines.list[number], *text = listing_trimmed(line);
     const char *name = listing_trimmed(text + strcspn(text, " \t"));
@@ -115,7 +115,7 @@ void routines_write(struct routines_file *f)
                 fprintf(out, "\t.type motet_routine_%s,@function\n\t.size motet_routine_%s,.-motet_routine_%s\n",
                         f->routines[k].name, f->routines[k].name, f->routines[k].name);
         if (i < f->lines.count)
-            write_line(f, out, i);
+            routines_write_write_line(f, out, i);
     }
     write_calls(f, out);
     if (fclose(out))

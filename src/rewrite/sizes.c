@@ -43,7 +43,7 @@ static bool read_object(struct object *o, const char *path)
     return true;
 }
 
-static const char *name_of(const struct object *o, const Elf32_Shdr *s)
+static const char *sizes_name_of(const struct object *o, const Elf32_Shdr *s)
 {
     return s->sh_name < o->names_size ? o->names + s->sh_name : "";
 }
@@ -58,7 +58,7 @@ bool sizes_of(const char *path, bool avr, struct sizes *s)
         if (!(h->sh_flags & SHF_ALLOC))
             continue;
         /* Constants of an AVR are copied to RAM: its instructions cannot reach them in flash as in other memory. */
-        bool copied = avr && strncmp(name_of(&o, h), ".rodata", 7) == 0;
+        bool copied = avr && strncmp(sizes_name_of(&o, h), ".rodata", 7) == 0;
         if (h->sh_type != SHT_NOBITS)
             s->flash += h->sh_size;
         if (h->sh_flags & SHF_WRITE || copied)
@@ -69,13 +69,13 @@ bool sizes_of(const char *path, bool avr, struct sizes *s)
 }
 
 /* Sections whose names are the same up to so many characters. */
-static unsigned long bytes_of(const char *path, const char *name, size_t length)
+static unsigned long sizes_bytes_of(const char *path, const char *name, size_t length)
 {
     struct object o;
     unsigned long size = 0;
     bool good = read_object(&o, path);
     for (unsigned i = 0; good && i < o.count; i++)
-        if (strncmp(name_of(&o, &o.sections[i]), name, length) == 0)
+        if (strncmp(sizes_name_of(&o, &o.sections[i]), name, length) == 0)
             size += o.sections[i].sh_size;
     free(o.bytes);
     return size;
@@ -83,12 +83,12 @@ static unsigned long bytes_of(const char *path, const char *name, size_t length)
 
 unsigned long sizes_section(const char *path, const char *name)
 {
-    return bytes_of(path, name, strlen(name) + 1);
+    return sizes_bytes_of(path, name, strlen(name) + 1);
 }
 
 unsigned long sizes_begin_with(const char *path, const char *name)
 {
-    return bytes_of(path, name, strlen(name));
+    return sizes_bytes_of(path, name, strlen(name));
 }
 
 static bool has_symbol(const struct object *o, const Elf32_Shdr *table, const char *name, uint32_t *value)
@@ -126,7 +126,7 @@ bool sizes_growth(const char *path, struct sizes *sum)
         const Elf32_Shdr *h = &o.sections[i];
         long flash, ram;
         char text[64];
-        if (strcmp(name_of(&o, h), ".motet.growth") != 0 || h->sh_offset > o.size || h->sh_size >= sizeof text ||
+        if (strcmp(sizes_name_of(&o, h), ".motet.growth") != 0 || h->sh_offset > o.size || h->sh_size >= sizeof text ||
             h->sh_size > o.size - h->sh_offset)
             continue;
         snprintf(text, sizeof text, "%.*s", (int)h->sh_size, o.bytes + h->sh_offset);

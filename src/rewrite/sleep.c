@@ -30,7 +30,7 @@ static bool ends_enabling(const struct pass *p, int node, int depth)
 }
 
 /* The outermost statement that does nothing before this one: nothing may come between SEI and what sleeps. */
-static int outermost(const struct pass *p, int node)
+static int rewrite_sleep_outermost(const struct pass *p, int node)
 {
     int parent = tree_at(p->t, node)->parent;
     while (tree_at(p->t, parent)->kind == NODE_COMPOUND && tree_at(p->t, parent)->child == node &&
@@ -77,7 +77,7 @@ static bool idle_before_calls(struct pass *p, int node)
 /* The recorder's work comes before sleep, and in its place if an interrupt came during it. */
 static void idle_before(struct pass *p, int node)
 {
-    int sleeper = node = outermost(p, node);
+    int sleeper = node = rewrite_sleep_outermost(p, node);
     if (idle_before_calls(p, node))
         return;
     int64_t bits;

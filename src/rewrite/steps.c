@@ -111,7 +111,7 @@ static int only_call(const struct pass *p, int statement)
     return call;
 }
 
-static bool counts(struct pass *p, int function, unsigned depth);
+static bool steps_counts(struct pass *p, int function, unsigned depth);
 
 /* Whether each pass through the body has an event, or a call of a function that counts, which nobody gets around and
  * before which nothing is called. Then two visits of an address in it always have that between them: behind it, that of
@@ -124,7 +124,7 @@ static bool passes_one(struct pass *p, int body, unsigned depth)
         if (call == -1 && always_records(p, child))
             return true;
         int function = call >= 0 ? pass_definition_of(p, tree_at(p->t, call)->declaration) : -1;
-        if (function >= 0 && counts(p, function, depth + 1))
+        if (function >= 0 && steps_counts(p, function, depth + 1))
             return true;
         if (!is_straight(p, child))
             return false;
@@ -154,7 +154,7 @@ static bool is_made_part_of_callers(const struct pass *p, int function, int body
 }
 
 /* Whether each call of the function has a step or an event before it calls anything else. */
-static bool counts(struct pass *p, int function, unsigned depth)
+static bool steps_counts(struct pass *p, int function, unsigned depth)
 {
     int body = pass_body_of(p, function);
     if (depth > DEEPEST || p->masked[function] || pass_handler_of(p, function) || pass_is_naked(p, function) ||

@@ -20,7 +20,7 @@ struct tree {
     size_t bucket_count;
 };
 
-static void *grown(void *old, size_t count, size_t size)
+static void *tree_grown(void *old, size_t count, size_t size)
 {
     void *p = realloc(old, count * size);
     if (!p)
@@ -30,13 +30,13 @@ static void *grown(void *old, size_t count, size_t size)
 
 /* ---- names ---- */
 
-static const char *keep(struct tree *t, const char *name)
+static const char *tree_keep(struct tree *t, const char *name)
 {
     for (size_t i = t->name_count; i-- > 0 && i + 16 > t->name_count;)
         if (strcmp(t->names[i], name) == 0)
             return t->names[i];
     if (t->name_count == t->name_room)
-        t->names = grown(t->names, t->name_room = 2 * t->name_room + 64, sizeof *t->names);
+        t->names = tree_grown(t->names, t->name_room = 2 * t->name_room + 64, sizeof *t->names);
     char *copy = strdup(name);
     if (!copy)
         abort();
@@ -46,14 +46,14 @@ static const char *keep(struct tree *t, const char *name)
 static const char *keep_string(struct tree *t, CXString s)
 {
     const char *text = clang_getCString(s);
-    const char *kept = keep(t, text ? text : "");
+    const char *kept = tree_keep(t, text ? text : "");
     clang_disposeString(s);
     return kept;
 }
 
 /* ---- kinds ---- */
 
-static enum node_kind kind_of(enum CXCursorKind k)
+static enum node_kind tree_kind_of(enum CXCursorKind k)
 {
     switch (k) {
     case CXCursor_FunctionDecl:
@@ -153,7 +153,7 @@ static uint32_t offset_of(CXSourceLocation l)
     return offset;
 }
 
-static bool is_signed(CXType type)
+static bool tree_is_signed(CXType type)
 {
     switch (type.kind) {
     case CXType_Char_S:
@@ -167,7 +167,7 @@ static bool is_signed(CXType type)
 }
 
 /* 0: not known, or more than `most`. Classes of C++ are not asked: it fails with some. */
-static unsigned size_of(CXType type, unsigned most)
+static unsigned tree_size_of(CXType type, unsigned most)
 {
     bool plain = type.kind == CXType_Enum || type.kind == CXType_Pointer || type.kind == CXType_Record ||
                  (type.kind >= CXType_Bool && type.kind <= CXType_Int128);
@@ -185,15 +185,15 @@ static void describe_type(struct tree_node *n, CXCursor c)
     n->is_volatile = clang_isVolatileQualifiedType(type);
     n->is_void = type.kind == CXType_Void;
     n->is_pointer = type.kind == CXType_Pointer;
-    n->is_signed = is_signed(type);
+    n->is_signed = tree_is_signed(type);
     n->boolean = type.kind == CXType_Bool;
     n->integer = (type.kind >= CXType_Bool && type.kind <= CXType_Int128) || type.kind == CXType_Enum;
     n->is_record = type.kind == CXType_Record;
     n->is_array = type.kind == CXType_ConstantArray || type.kind == CXType_IncompleteArray;
-    n->size = (uint8_t)size_of(type, 255);
+    n->size = (uint8_t)tree_size_of(type, 255);
     CXType to = n->is_pointer ? clang_getPointeeType(type) : n->is_array ? clang_getArrayElementType(type) : type;
     n->points_to_volatile = n->is_pointer && clang_isVolatileQualifiedType(clang_getCanonicalType(to));
-    n->pointee = n->is_pointer || n->is_array ? (uint16_t)size_of(clang_getCanonicalType(to), 0xffff) : 0;
+    n->pointee = n->is_pointer || n->is_array ? (uint16_t)tree_size_of(clang_getCanonicalType(to), 0xffff) : 0;
 }
 
 static bool is_reference(CXType type)
@@ -237,18 +237,18 @@ static bool is_wanted(enum CXCursorKind k)
     return clang_isDeclaration(k) || clang_isStatement(k) || clang_isExpression(k);
 }
 
-static int add(struct tree *t, CXCursor c, int parent)
+static int tree_add(struct tree *t, CXCursor c, int parent)
 {
     if (t->count == t->room) {
         t->room = 2 * t->room + 1024;
-        t->nodes = grown(t->nodes, t->room, sizeof *t->nodes);
-        t->cursors = grown(t->cursors, t->room, sizeof *t->cursors);
+        t->nodes = tree_grown(t->nodes, t->room, sizeof *t->nodes);
+        t->cursors = tree_grown(t->cursors, t->room, sizeof *t->cursors);
     }
     int number = (int)t->count++;
     t->cursors[number] = c;
     struct tree_node *n = &t->nodes[number];
     *n = (struct tree_node){.parent = parent, .child = -1, .next = -1, .declaration = -1, .fixed_address = -1};
-    n->kind = kind_of(clang_getCursorKind(c));
+    n->kind = tree_kind_of(clang_getCursorKind(c));
     CXSourceRange r = clang_getCursorExtent(c);
     n->start = offset_of(clang_getRangeStart(r));
     n->end = offset_of(clang_getRangeEnd(r));
@@ -312,14 +312,14 @@ static void describe_label(struct visit *v, CXCursor c)
     clang_disposeString(label);
 }
 
-static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData data);
+static enum CXChildVisitResult tree_visit(CXCursor c, CXCursor parent, CXClientData data);
 
 /* Of a structure that is declared in a function or with a variable only functions count. */
 static enum CXChildVisitResult visit_methods(CXCursor c, CXCursor parent, CXClientData data)
 {
     enum CXCursorKind k = clang_getCursorKind(c);
-    if (kind_of(k) == NODE_FUNCTION)
-        return visit(c, parent, data);
+    if (tree_kind_of(k) == NODE_FUNCTION)
+        return tree_visit(c, parent, data);
     if (k == CXCursor_StructDecl || k == CXCursor_UnionDecl || k == CXCursor_ClassDecl)
         clang_visitChildren(c, visit_methods, data);
     return CXChildVisit_Continue;
@@ -332,7 +332,7 @@ static bool is_scope(enum CXCursorKind k)
            k == CXCursor_ClassDecl || k == CXCursor_StructDecl || k == CXCursor_ClassTemplate;
 }
 
-static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult tree_visit(CXCursor c, CXCursor parent, CXClientData data)
 {
     struct visit *v = data;
     enum CXCursorKind k = clang_getCursorKind(c);
@@ -340,7 +340,7 @@ static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData d
     if (k == CXCursor_UnexposedExpr || k == CXCursor_LinkageSpec || k == CXCursor_Namespace ||
         structure) { /* what it holds belongs to its parent */
         bool whole = !structure || (k != CXCursor_UnionDecl && is_scope(clang_getCursorKind(parent)));
-        clang_visitChildren(c, whole ? visit : visit_methods, v);
+        clang_visitChildren(c, whole ? tree_visit : visit_methods, v);
         return CXChildVisit_Continue;
     }
     if (k == CXCursor_AsmLabelAttr)
@@ -349,12 +349,12 @@ static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData d
         v->bound = clang_getCursorType(clang_getCursorReferenced(c));
     if (!is_wanted(k))
         return CXChildVisit_Continue;
-    int number = add(v->t, c, v->parent);
+    int number = tree_add(v->t, c, v->parent);
     link_child(v->t, v, number);
     v->t->nodes[number].is_bound = binds(v->bound, c);
     v->bound = (CXType){.kind = CXType_Invalid};
     struct visit below = {.t = v->t, .parent = number, .last = -1};
-    clang_visitChildren(c, visit, &below);
+    clang_visitChildren(c, tree_visit, &below);
     return CXChildVisit_Continue;
 }
 
@@ -363,8 +363,8 @@ static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData d
 static void index_declarations(struct tree *t)
 {
     t->bucket_count = 2 * t->count + 1;
-    t->buckets = grown(NULL, t->bucket_count, sizeof *t->buckets);
-    t->chain = grown(NULL, t->count + 1, sizeof *t->chain);
+    t->buckets = tree_grown(NULL, t->bucket_count, sizeof *t->buckets);
+    t->chain = tree_grown(NULL, t->count + 1, sizeof *t->chain);
     memset(t->buckets, -1, t->bucket_count * sizeof *t->buckets);
     for (size_t i = 0; i < t->count; i++) {
         enum node_kind k = t->nodes[i].kind;
@@ -455,7 +455,7 @@ static bool read_text(struct tree *t, const char *path, struct error *e)
     size_t room = 0;
     for (;;) {
         if (room - t->size < 65536)
-            t->text = grown(t->text, room = 2 * room + 65537, 1);
+            t->text = tree_grown(t->text, room = 2 * room + 65537, 1);
         size_t got = fread(t->text + t->size, 1, room - t->size - 1, f);
         if (!got)
             break;
@@ -533,7 +533,7 @@ struct tree *tree_parse(const char *path, const char *target, bool cpp, const ch
         return NULL;
     }
     struct visit top = {.t = t, .parent = -1, .last = -1};
-    clang_visitChildren(clang_getTranslationUnitCursor(t->unit), visit, &top);
+    clang_visitChildren(clang_getTranslationUnitCursor(t->unit), tree_visit, &top);
     index_declarations(t);
     if (cpp)
         find_bound(t);

@@ -24,7 +24,7 @@ static void *allocate(void *context, void *block, size_t old, size_t new)
     return moved;
 }
 
-static int run_on(lua_State *l, int level)
+static int lua_run_on(lua_State *l, int level)
 {
     luaL_where(l, level);
     lua_pushfstring(l, "%sthis runs on and on; ended after %d million instructions", lua_tostring(l, -1),
@@ -32,14 +32,14 @@ static int run_on(lua_State *l, int level)
     return lua_error(l);
 }
 
-static void count(lua_State *l, lua_Debug *d)
+static void lua_count(lua_State *l, lua_Debug *d)
 {
     struct script *s = *(struct script **)lua_getextraspace(l);
     (void)d;
     if (s->steps_left > 0)
         s->steps_left--;
     else
-        run_on(l, 0);
+        lua_run_on(l, 0);
 }
 
 /* pcall and xpcall, but what has run on too long does not live on in what called it. */
@@ -49,7 +49,7 @@ static int guarded(lua_State *l)
     lua_pushvalue(l, lua_upvalueindex(1));
     lua_insert(l, 1);
     lua_call(l, lua_gettop(l) - 1, LUA_MULTRET);
-    return s->steps_left ? lua_gettop(l) : run_on(l, 1);
+    return s->steps_left ? lua_gettop(l) : lua_run_on(l, 1);
 }
 
 static void guard(lua_State *l, const char *name)
@@ -83,7 +83,7 @@ static const char prelude[] =
     "    end\n"
     "end\n";
 
-static void forget(lua_State *l, const char *name)
+static void lua_forget(lua_State *l, const char *name)
 {
     lua_pushnil(l);
     lua_setglobal(l, name);
@@ -93,7 +93,7 @@ static void restrict_base(lua_State *l)
 {
     static const char *const names[] = {"dofile", "loadfile", "load", "next", "collectgarbage", "warn"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        forget(l, names[i]);
+        lua_forget(l, names[i]);
 }
 
 static void seed_random(struct script *s, uint64_t seed)
@@ -132,7 +132,7 @@ void script_open(struct script *s, uint64_t seed)
     guard(l, "pcall");
     guard(l, "xpcall");
     seed_random(s, seed);
-    lua_sethook(l, count, LUA_MASKCOUNT, STEP);
+    lua_sethook(l, lua_count, LUA_MASKCOUNT, STEP);
 }
 
 void script_close(struct script *s)

@@ -66,7 +66,7 @@ static void add_action(struct motet_scenario *s, struct scenario_action a)
     s->action_count++;
 }
 
-static int plan(lua_State *l, uint64_t when, uint64_t period)
+static int scenario_plan(lua_State *l, uint64_t when, uint64_t period)
 {
     struct motet_scenario *s = scenario_of(l);
     luaL_checktype(l, 2, LUA_TFUNCTION);
@@ -80,20 +80,20 @@ static int plan(lua_State *l, uint64_t when, uint64_t period)
     return 0;
 }
 
-static int at(lua_State *l)
+static int scenario_at(lua_State *l)
 {
-    return plan(l, scenario_time(l, 1), 0);
+    return scenario_plan(l, scenario_time(l, 1), 0);
 }
 
-static int every(lua_State *l)
+static int scenario_every(lua_State *l)
 {
     uint64_t period = scenario_time(l, 1);
     if (period < 1000)
         return luaL_argerror(l, 1, "at least a microsecond");
-    return plan(l, motet_network_now(scenario_of(l)->network) + period, period);
+    return scenario_plan(l, motet_network_now(scenario_of(l)->network) + period, period);
 }
 
-static int at_end(lua_State *l)
+static int scenario_at_end(lua_State *l)
 {
     struct motet_scenario *s = scenario_of(l);
     luaL_checktype(l, 1, LUA_TFUNCTION);
@@ -109,19 +109,19 @@ static int run_for(lua_State *l)
     return 0;
 }
 
-static int stop(lua_State *l)
+static int scenario_stop(lua_State *l)
 {
     scenario_of(l)->over = true;
     return 0;
 }
 
-static int now(lua_State *l)
+static int scenario_now(lua_State *l)
 {
     lua_pushnumber(l, (double)motet_network_now(scenario_of(l)->network) / 1e9);
     return 1;
 }
 
-static int check(lua_State *l)
+static int scenario_check(lua_State *l)
 {
     struct motet_scenario *s = scenario_of(l);
     luaL_checkany(l, 1);
@@ -139,18 +139,18 @@ static int check(lua_State *l)
 
 /* ---- life ---- */
 
-static bool fail(struct motet_scenario *s, struct motet_error *e)
+static bool scenario_fail_with(struct motet_scenario *s, struct motet_error *e)
 {
     script_sentence(&s->script, s->path, e->text, sizeof e->text);
     lua_settop(s->script.state, 0);
     return false;
 }
 
-static bool read_file(struct motet_scenario *s, struct motet_error *e)
+static bool scenario_read_file(struct motet_scenario *s, struct motet_error *e)
 {
     lua_State *l = s->script.state;
     if (luaL_loadfilex(l, s->path, "t") != LUA_OK || !script_call(&s->script, 0, 0))
-        return fail(s, e);
+        return scenario_fail_with(s, e);
     if (motet_network_count(s->network) == 0) {
         snprintf(e->text, sizeof e->text, "%s: there are no nodes; declare them with node{...}", s->path);
         return false;
@@ -161,8 +161,8 @@ static bool read_file(struct motet_scenario *s, struct motet_error *e)
 motet_scenario *motet_scenario_load(const char *path, uint64_t seed, unsigned threads, struct motet_error *e)
 {
     static const luaL_Reg functions[] = {
-        {"at", at},     {"every", every}, {"at_end", at_end}, {"run_for", run_for},
-        {"stop", stop}, {"now", now},     {"check", check},   {NULL, NULL},
+        {"at", scenario_at},     {"every", scenario_every}, {"at_end", scenario_at_end}, {"run_for", run_for},
+        {"stop", scenario_stop}, {"now", scenario_now},     {"check", scenario_check},   {NULL, NULL},
     };
     struct motet_medium medium;
     motet_medium_default(&medium);
@@ -179,7 +179,7 @@ motet_scenario *motet_scenario_load(const char *path, uint64_t seed, unsigned th
     lua_pop(l, 1);
     scenario_register_network(l);
     scenario_register_nodes(l);
-    if (!read_file(s, e)) {
+    if (!scenario_read_file(s, e)) {
         motet_scenario_free(s);
         return NULL;
     }
@@ -240,7 +240,7 @@ bool motet_scenario_act(motet_scenario *s, struct motet_error *e)
         memmove(s->actions, s->actions + 1, --s->action_count * sizeof a);
         lua_rawgeti(l, LUA_REGISTRYINDEX, a.function);
         if (!script_call(&s->script, 0, 0))
-            return fail(s, e);
+            return scenario_fail_with(s, e);
         if (a.period) {
             a.when += a.period;
             add_action(s, a);
@@ -270,7 +270,7 @@ bool motet_scenario_check(motet_scenario *s, size_t *failed, struct motet_error 
         lua_rawgeti(s->script.state, LUA_REGISTRYINDEX, s->endings[i]);
         *failed = 0;
         if (!script_call(&s->script, 0, 0))
-            return fail(s, e);
+            return scenario_fail_with(s, e);
     }
     *failed = s->failure_count;
     if (!s->failure_count)

@@ -106,7 +106,7 @@ static void set_variables(lua_State *l, motet_node *n)
     }
 }
 
-static int node(lua_State *l)
+static int scenario_network_node(lua_State *l)
 {
     static const char *const fields[] = {"id", "firmware", "board", "x", "y", "z", "boot", "drift", "set", NULL};
     struct motet_scenario *s = scenario_of(l);
@@ -239,7 +239,7 @@ static int transmissions(lua_State *l)
 void scenario_register_network(lua_State *l)
 {
     static const luaL_Reg functions[] = {
-        {"node", node},
+        {"node", scenario_network_node},
         {"medium", medium},
         {"noise_trace", noise_trace},
         {"link", link},

@@ -35,13 +35,13 @@ static int boot(lua_State *l)
     return 0;
 }
 
-static int reset(lua_State *l)
+static int scenario_nodes_reset(lua_State *l)
 {
     motet_node_reset(scenario_node(l, 1));
     return 0;
 }
 
-static int move(lua_State *l)
+static int scenario_nodes_move(lua_State *l)
 {
     struct motet_error e;
     bool good = motet_network_move(scenario_of(l)->network, scenario_node(l, 1), luaL_checknumber(l, 2),
@@ -63,7 +63,7 @@ static int send(lua_State *l)
     return 1;
 }
 
-static int drive(lua_State *l)
+static int scenario_nodes_drive(lua_State *l)
 {
     static const char *const levels[] = {"float", "up", "down", "low", "high", NULL};
     motet_node *n = scenario_node(l, 1);
@@ -87,7 +87,7 @@ static int32_t level_at(void *context, unsigned channel, uint64_t tick)
     return INT32_MIN;
 }
 
-static int analog(lua_State *l)
+static int scenario_nodes_analog(lua_State *l)
 {
     struct motet_scenario *s = scenario_of(l);
     motet_node *n = scenario_node(l, 1);
@@ -128,7 +128,7 @@ static void find_variable(lua_State *l, const motet_node *n, uint32_t *address, 
         luaL_error(l, "the firmware of node %d has no variable '%s'", (int)motet_node_id(n), name);
 }
 
-static int read(lua_State *l)
+static int scenario_nodes_read(lua_State *l)
 {
     motet_node *n = scenario_node(l, 1);
     uint32_t address, size;
@@ -143,7 +143,7 @@ static int read(lua_State *l)
     return 1;
 }
 
-static int bytes_of(lua_State *l)
+static int scenario_nodes_bytes_of(lua_State *l)
 {
     motet_node *n = scenario_node(l, 1);
     uint32_t address, size;
@@ -176,7 +176,7 @@ static int led(lua_State *l)
     return luaL_error(l, "node %d has no LED '%s'", (int)motet_node_id(n), name);
 }
 
-static int position(lua_State *l)
+static int scenario_nodes_position(lua_State *l)
 {
     double p[3];
     motet_network_position(scenario_of(l)->network, scenario_node(l, 1), p);
@@ -188,9 +188,20 @@ static int position(lua_State *l)
 void scenario_register_nodes(lua_State *l)
 {
     static const luaL_Reg functions[] = {
-        {"kill", kill_node}, {"boot", boot},     {"reset", reset},       {"move", move}, {"send", send},
-        {"drive", drive},    {"analog", analog}, {"alive", alive},       {"read", read}, {"bytes", bytes_of},
-        {"output", output},  {"led", led},       {"position", position}, {NULL, NULL},
+        {"kill", kill_node},
+        {"boot", boot},
+        {"reset", scenario_nodes_reset},
+        {"move", scenario_nodes_move},
+        {"send", send},
+        {"drive", scenario_nodes_drive},
+        {"analog", scenario_nodes_analog},
+        {"alive", alive},
+        {"read", scenario_nodes_read},
+        {"bytes", scenario_nodes_bytes_of},
+        {"output", output},
+        {"led", led},
+        {"position", scenario_nodes_position},
+        {NULL, NULL},
     };
     lua_pushglobaltable(l);
     luaL_setfuncs(l, functions, 0);

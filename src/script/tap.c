@@ -120,7 +120,7 @@ static int value_text(lua_State *l)
     return 1;
 }
 
-static int cannot_write(lua_State *l)
+static int tap_cannot_write(lua_State *l)
 {
     return luaL_error(l, "a script looks on and changes nothing");
 }
@@ -157,7 +157,7 @@ static int value_of(lua_State *l) /* value("p->x"): any expression */
     return push_value(l, luaL_checkstring(l, 1));
 }
 
-static int peek(lua_State *l)
+static int tap_peek(lua_State *l)
 {
     uint8_t byte;
     lua_Integer address = luaL_checkinteger(l, 1);
@@ -167,7 +167,7 @@ static int peek(lua_State *l)
     return 1;
 }
 
-static int place(lua_State *l)
+static int tap_place(lua_State *l)
 {
     char text[256];
     uint32_t pc = (uint32_t)luaL_optinteger(l, 1, motet_node_pc(of(l)->node));
@@ -175,7 +175,7 @@ static int place(lua_State *l)
     return 1;
 }
 
-static void say(struct motet_script *s, const char *text)
+static void tap_say(struct motet_script *s, const char *text)
 {
     if (s->said)
         s->said(s->context, s->node, motet_node_now(s->node), text);
@@ -193,11 +193,11 @@ static int print(lua_State *l)
         luaL_addvalue(&b);
     }
     luaL_pushresult(&b);
-    say(of(l), lua_tostring(l, -1));
+    tap_say(of(l), lua_tostring(l, -1));
     return 0;
 }
 
-static int stop(lua_State *l)
+static int tap_stop(lua_State *l)
 {
     of(l)->over = true;
     motet_node_stop(of(l)->node);
@@ -216,7 +216,7 @@ static void go_wrong(struct motet_script *s)
 }
 
 /* The function is below its arguments; one result is left if it went well. */
-static bool call(struct callback *c, int arguments)
+static bool tap_call(struct callback *c, int arguments)
 {
     struct motet_script *s = c->script;
     if (s->wrong || s->over) {
@@ -229,19 +229,19 @@ static bool call(struct callback *c, int arguments)
     return false;
 }
 
-static lua_State *begin(struct callback *c)
+static lua_State *tap_begin(struct callback *c)
 {
     lua_State *l = c->script->script.state;
     lua_rawgeti(l, LUA_REGISTRYINDEX, c->function);
     return l;
 }
 
-static void probed(void *context, const motet_node *n, uint32_t pc, bool after)
+static void tap_probed(void *context, const motet_node *n, uint32_t pc, bool after)
 {
-    lua_State *l = begin(context);
+    lua_State *l = tap_begin(context);
     (void)n, (void)after;
     lua_pushinteger(l, pc);
-    if (call(context, 1))
+    if (tap_call(context, 1))
         lua_pop(l, 1);
 }
 
@@ -269,21 +269,21 @@ static void set_access(lua_State *l, const struct motet_access *a)
     lua_setfield(l, -2, "write");
 }
 
-static void watched(void *context, const motet_node *n, const struct motet_access *a)
+static void tap_watched(void *context, const motet_node *n, const struct motet_access *a)
 {
-    lua_State *l = begin(context);
+    lua_State *l = tap_begin(context);
     (void)n;
     lua_createtable(l, 0, 6);
     set_access(l, a);
-    if (call(context, 1))
+    if (tap_call(context, 1))
         lua_pop(l, 1);
 }
 
 static void alarmed(void *context, const motet_node *n, uint64_t due)
 {
-    lua_State *l = begin(context);
+    lua_State *l = tap_begin(context);
     (void)n, (void)due;
-    if (call(context, 0))
+    if (tap_call(context, 0))
         lua_pop(l, 1);
 }
 
@@ -355,20 +355,20 @@ static void set_happened(lua_State *l, const struct motet_happened *h)
 
 static void hooked(void *context, const motet_node *n, const struct motet_happened *h)
 {
-    lua_State *l = begin(context);
+    lua_State *l = tap_begin(context);
     (void)n;
     lua_createtable(l, 0, 8);
     set_text(l, "what", motet_happening_name(h->what));
     set_integer(l, "tick", (lua_Integer)h->tick);
     set_happened(l, h);
-    if (call(context, 1))
+    if (tap_call(context, 1))
         lua_pop(l, 1);
 }
 
-static bool holds(void *context, const motet_node *n)
+static bool tap_holds(void *context, const motet_node *n)
 {
     struct callback *c = context;
-    lua_State *l = begin(c);
+    lua_State *l = tap_begin(c);
     (void)n;
     lua_pushcfunction(l, value_of);
     lua_pushstring(l, c->text);
@@ -376,14 +376,14 @@ static bool holds(void *context, const motet_node *n)
     if (!script_call(&c->script->script, 1, 1)) {
         lua_remove(l, -2);
         go_wrong(c->script);
-    } else if (call(c, 1)) {
+    } else if (tap_call(c, 1)) {
         good = lua_toboolean(l, -1);
         lua_pop(l, 1);
     }
     return good;
 }
 
-static void failed(void *context, const motet_node *n, uint32_t pc)
+static void tap_failed(void *context, const motet_node *n, uint32_t pc)
 {
     struct callback *c = context;
     char text[1024], where[256], value[400] = "?";
@@ -393,7 +393,7 @@ static void failed(void *context, const motet_node *n, uint32_t pc)
     motet_machine_place(motet_node_machine(n), pc, where, sizeof where);
     snprintf(text, sizeof text, "the assertion on %s does not hold at %.6f s: it became %s in %s", c->text,
              seconds(c->script), value, where);
-    say(c->script, text);
+    tap_say(c->script, text);
 }
 
 /* ---- putting on and taking off ---- */
@@ -437,10 +437,10 @@ static int probe(lua_State *l)
     const char *where = luaL_checkstring(l, 1);
     unsigned when = whens[luaL_checkoption(l, 3, "before", names)];
     struct callback *c = callback(l, 2);
-    return put_on(l, c, motet_probe_named(of(l)->node, where, when, probed, c, &e), &e);
+    return put_on(l, c, motet_probe_named(of(l)->node, where, when, tap_probed, c, &e), &e);
 }
 
-static int watch(lua_State *l)
+static int tap_watch_one(lua_State *l)
 {
     static const char *const names[] = {"write", "read", "access", NULL};
     static const unsigned whens[] = {MOTET_WRITE, MOTET_READ, MOTET_READ | MOTET_WRITE};
@@ -451,9 +451,9 @@ static int watch(lua_State *l)
     struct callback *c = callback(l, 2);
     if (lua_isinteger(l, 1)) {
         uint32_t address = (uint32_t)number;
-        return put_on(l, c, motet_watch(of(l)->node, address, address, when, watched, c), &e);
+        return put_on(l, c, motet_watch(of(l)->node, address, address, when, tap_watched, c), &e);
     }
-    return put_on(l, c, motet_watch_named(of(l)->node, luaL_checkstring(l, 1), when, watched, c, &e), &e);
+    return put_on(l, c, motet_watch_named(of(l)->node, luaL_checkstring(l, 1), when, tap_watched, c, &e), &e);
 }
 
 static uint64_t ticks_of(lua_State *l, int index)
@@ -463,14 +463,14 @@ static uint64_t ticks_of(lua_State *l, int index)
     return (uint64_t)(value * (double)motet_machine_hz(motet_node_machine(of(l)->node)) + 0.5);
 }
 
-static int at(lua_State *l)
+static int tap_at(lua_State *l)
 {
     struct callback *c = callback(l, 2);
     uint64_t when = ticks_of(l, 1);
     return put_on(l, c, motet_alarm(of(l)->node, MOTET_TICKS, when, 0, alarmed, c), NULL);
 }
 
-static int every(lua_State *l)
+static int tap_every(lua_State *l)
 {
     struct callback *c = callback(l, 2);
     uint64_t period = ticks_of(l, 1), now = motet_node_now(of(l)->node);
@@ -512,10 +512,10 @@ static int assertion(lua_State *l)
     const char *about = luaL_checkstring(l, 1);
     struct callback *c = callback(l, 2);
     c->text = strdup(about);
-    return put_on(l, c, motet_assert(of(l)->node, about, holds, failed, c, &e), &e);
+    return put_on(l, c, motet_assert(of(l)->node, about, tap_holds, tap_failed, c, &e), &e);
 }
 
-static int at_end(lua_State *l)
+static int tap_at_end(lua_State *l)
 {
     luaL_checktype(l, 1, LUA_TFUNCTION);
     lua_rawgeti(l, LUA_REGISTRYINDEX, of(l)->at_end);
@@ -530,18 +530,18 @@ static void register_all(struct motet_script *s)
 {
     static const luaL_Reg functions[] = {
         {"probe", probe},
-        {"watch", watch},
-        {"at", at},
-        {"every", every},
+        {"watch", tap_watch_one},
+        {"at", tap_at},
+        {"every", tap_every},
         {"every_cycles", every_cycles},
         {"hook", hook},
         {"assertion", assertion},
-        {"at_end", at_end},
+        {"at_end", tap_at_end},
         {"value", value_of},
-        {"peek", peek},
-        {"place", place},
+        {"peek", tap_peek},
+        {"place", tap_place},
         {"print", print},
-        {"stop", stop},
+        {"stop", tap_stop},
         {NULL, NULL},
     };
     lua_State *l = s->script.state;
@@ -554,7 +554,7 @@ static void register_all(struct motet_script *s)
     lua_pop(l, 1);
     luaL_newmetatable(l, value_name);
     static const luaL_Reg value[] = {{"__index", value_index},
-                                     {"__newindex", cannot_write},
+                                     {"__newindex", tap_cannot_write},
                                      {"__len", value_length},
                                      {"__tostring", value_text},
                                      {NULL, NULL}};
@@ -562,7 +562,7 @@ static void register_all(struct motet_script *s)
     lua_pop(l, 1);
     lua_newtable(l);
     lua_newtable(l);
-    static const luaL_Reg node[] = {{"__index", node_index}, {"__newindex", cannot_write}, {NULL, NULL}};
+    static const luaL_Reg node[] = {{"__index", node_index}, {"__newindex", tap_cannot_write}, {NULL, NULL}};
     luaL_setfuncs(l, node, 0);
     lua_setmetatable(l, -2);
     lua_setglobal(l, "node");

@@ -33,7 +33,7 @@ static void freeze_globals(lua_State *lua)
     lua_settop(lua, 0);
 }
 
-static bool failed(lua_State *lua, struct error *e)
+static bool script_voltage_failed(lua_State *lua, struct error *e)
 {
     const char *why = lua_tostring(lua, -1);
     error_set(e, "%.900s", why ? why : "the script failed without saying why");
@@ -50,7 +50,7 @@ struct voltage_script *voltage_script_load(const char *path, struct error *e)
     lua_State *lua = s->script.state;
     forget_random(lua);
     if (luaL_loadfilex(lua, path, "t") != LUA_OK || !script_call(&s->script, 0, 0)) {
-        failed(lua, e);
+        script_voltage_failed(lua, e);
     } else if (lua_getglobal(lua, "volts") != LUA_TFUNCTION) {
         error_set(e, "%s defines no function volts(channel, seconds)", path);
     } else {
@@ -76,7 +76,7 @@ bool voltage_script_at(struct voltage_script *s, unsigned channel, double second
     lua_pushinteger(lua, (lua_Integer)channel);
     lua_pushnumber(lua, seconds);
     if (!script_call(&s->script, 2, 1))
-        return failed(lua, e);
+        return script_voltage_failed(lua, e);
     bool nothing = lua_isnil(lua, -1);
     int number;
     double volts = lua_tonumberx(lua, -1, &number);

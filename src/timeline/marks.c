@@ -88,7 +88,7 @@ static void thin(struct timeline *t, uint64_t now)
         marks_drop(t, worst);
 }
 
-static size_t in_memory(const struct timeline *t)
+static size_t marks_in_memory(const struct timeline *t)
 {
     size_t count = 0;
     for (size_t i = 0; i < t->mark_count && count <= FEWEST; i++)
@@ -96,7 +96,7 @@ static size_t in_memory(const struct timeline *t)
     return count;
 }
 
-static struct mark *make_room(struct timeline *t, size_t at)
+static struct mark *marks_make_room(struct timeline *t, size_t at)
 {
     if (t->mark_count == t->mark_room) {
         t->mark_room = t->mark_room ? 2 * t->mark_room : 64;
@@ -127,9 +127,9 @@ void marks_take(struct timeline *t)
     uint64_t work = timeline_done(t);
     if (i > 1 && superseded(t, i - 1, p, work))
         marks_drop(t, --i);
-    *make_room(t, i) = (struct mark){.at = p, .state = t->s.take(t->s.context), .cost = cost, .work = work};
+    *marks_make_room(t, i) = (struct mark){.at = p, .state = t->s.take(t->s.context), .cost = cost, .work = work};
     t->used += cost;
-    while (t->used > t->budget && in_memory(t) > FEWEST)
+    while (t->used > t->budget && marks_in_memory(t) > FEWEST)
         thin(t, p.now);
 }
 
@@ -138,7 +138,8 @@ void timeline_adopt(struct timeline *t, struct position at, void *(*recall)(void
 {
     size_t i = marks_until(t, at);
     if (i && !timeline_same(t->marks[i - 1].at, at)) /* the beginning is the timeline's own */
-        *make_room(t, i) = (struct mark){.at = at, .work = NOT_KNOWN, .recall = recall, .context = context, .key = key};
+        *marks_make_room(t, i) =
+            (struct mark){.at = at, .work = NOT_KNOWN, .recall = recall, .context = context, .key = key};
 }
 
 /* A state that is not in memory; NULL if it cannot be had. */

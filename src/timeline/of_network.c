@@ -53,14 +53,14 @@ static void *must(void *p)
     return p;
 }
 
-static struct node *node_of(const struct of_network *x, uint32_t i)
+static struct node *of_network_node_of(const struct of_network *x, uint32_t i)
 {
     return network_node(x->network, i);
 }
 
-static uint64_t time_of(const struct of_network *x, uint32_t i)
+static uint64_t of_network_time_of(const struct of_network *x, uint32_t i)
 {
-    return network_time(x->network, i, node_of(x, i)->state->now);
+    return network_time(x->network, i, of_network_node_of(x, i)->state->now);
 }
 
 /* The tick to which a node runs so that it has done all before the place everybody is brought to. */
@@ -76,9 +76,9 @@ static bool has_power(const struct of_network *x, uint32_t i)
 
 /* ---- running nodes inside a window ---- */
 
-static void follow(struct of_network *x, uint32_t i)
+static void of_network_follow(struct of_network *x, uint32_t i)
 {
-    struct node *n = node_of(x, i);
+    struct node *n = of_network_node_of(x, i);
     uint64_t until = bound(x, i);
     if (until != NEVER) {
         subject_arm(n, UINT64_MAX, true);
@@ -89,10 +89,10 @@ static void follow(struct of_network *x, uint32_t i)
 static void follow_item(void *context, size_t item)
 {
     struct of_network *x = context;
-    follow(x, x->led[item]);
+    of_network_follow(x, x->led[item]);
 }
 
-static uint64_t wanted(const struct of_network *x, uint32_t i)
+static uint64_t of_network_wanted(const struct of_network *x, uint32_t i)
 {
     return i == x->reach->node ? x->reach->instructions : UINT64_MAX;
 }
@@ -103,9 +103,9 @@ static void lead_item(void *context, size_t item)
 {
     struct of_network *x = context;
     uint32_t i = x->armed[item];
-    struct node *n = node_of(x, i);
+    struct node *n = of_network_node_of(x, i);
     bool passes = x->here.phase == PHASE_READY && x->here.node == i && !x->unseen;
-    uint64_t until = bound(x, i), goal = wanted(x, i);
+    uint64_t until = bound(x, i), goal = of_network_wanted(x, i);
     struct meeting *m = &x->met[item];
     subject_arm(n, passes ? n->state->instructions : UINT64_MAX, x->reach->blind);
     if (x->reach->search) {
@@ -126,13 +126,13 @@ static void lead_item(void *context, size_t item)
         m->instructions = n->state->instructions;
     }
     m->node = i;
-    x->began[item] = m->what == MET_NOTHING ? REACH_NEVER : time_of(x, i);
+    x->began[item] = m->what == MET_NOTHING ? REACH_NEVER : of_network_time_of(x, i);
 }
 
 static bool may_meet(const struct of_network *x, uint32_t i)
 {
-    const struct stops *s = node_of(x, i)->stops;
-    return wanted(x, i) != UINT64_MAX || (!x->reach->blind && s && (s->at_count || s->watch_count));
+    const struct stops *s = of_network_node_of(x, i)->stops;
+    return of_network_wanted(x, i) != UINT64_MAX || (!x->reach->blind && s && (s->at_count || s->watch_count));
 }
 
 static void sort_out(struct of_network *x)
@@ -151,7 +151,7 @@ static void sort_out(struct of_network *x)
     }
 }
 
-static void share(struct of_network *x, size_t items, void (*work)(void *context, size_t item))
+static void of_network_share(struct of_network *x, size_t items, void (*work)(void *context, size_t item))
 {
     enum { ENOUGH = 4 };
     if (items >= ENOUGH)
@@ -162,10 +162,10 @@ static void share(struct of_network *x, size_t items, void (*work)(void *context
 }
 
 /* Runs the nodes that have something to do to the place; a meeting before it becomes the place. */
-static bool run_nodes(struct of_network *x, struct meeting *m)
+static bool of_network_run_nodes(struct of_network *x, struct meeting *m)
 {
     sort_out(x);
-    share(x, x->armed_count, lead_item);
+    of_network_share(x, x->armed_count, lead_item);
     size_t first = SIZE_MAX;
     for (size_t k = 0; k < x->armed_count; k++) /* ascending nodes: of those at one time the first */
         if (x->met[k].what != MET_NOTHING && (first == SIZE_MAX || x->began[k] < x->began[first]))
@@ -180,7 +180,7 @@ static bool run_nodes(struct of_network *x, struct meeting *m)
                 x->led[x->led_count++] = x->armed[k];
             }
     }
-    share(x, x->led_count, follow_item);
+    of_network_share(x, x->led_count, follow_item);
     return first != SIZE_MAX;
 }
 
@@ -217,7 +217,7 @@ static void close_window(struct of_network *x)
     network_close(x->network);
 }
 
-static void forget(void *context)
+static void of_network_forget(void *context)
 {
     struct of_network *x = context;
     uint64_t now = window_or_here(x);
@@ -261,10 +261,10 @@ static void gather(struct of_network *x)
     x->before = x->here.phase == PHASE_READY ? x->here.node : 0;
     for (uint32_t i = 0; i < x->count; i++)
         if ((i != x->here.node || x->here.phase != PHASE_READY) && !network_left_out(x->network, i))
-            follow(x, i);
+            of_network_follow(x, i);
 }
 
-static void wait_at(struct of_network *x, uint64_t tick)
+static void of_network_wait_at(struct of_network *x, uint64_t tick)
 {
     x->here = (struct position){.now = tick, .phase = PHASE_WAITING};
     gather(x);
@@ -274,30 +274,33 @@ static void wait_at(struct of_network *x, uint64_t tick)
 
 static void ready_at(struct of_network *x, uint64_t tick, uint32_t node)
 {
-    x->here = (struct position){
-        .now = tick, .phase = PHASE_READY, .node = node, .instructions = node_of(x, node)->state->instructions};
+    x->here = (struct position){.now = tick,
+                                .phase = PHASE_READY,
+                                .node = node,
+                                .instructions = of_network_node_of(x, node)->state->instructions};
     gather(x);
 }
 
 /* Something was done at a tick: to the next instruction that begins with it, or behind it. */
-static void settle(struct of_network *x, uint64_t tick)
+static void of_network_settle(struct of_network *x, uint64_t tick)
 {
     for (;;) {
         uint32_t best = UINT32_MAX;
         uint64_t least = tick + 1;
         for (uint32_t i = 0; i < x->count; i++) {
-            uint64_t t = time_of(x, i);
-            if (t < least && !network_left_out(x->network, i) && has_power(x, i) && !node_of(x, i)->state->exit) {
+            uint64_t t = of_network_time_of(x, i);
+            if (t < least && !network_left_out(x->network, i) && has_power(x, i) &&
+                !of_network_node_of(x, i)->state->exit) {
                 least = t;
                 best = i;
             }
         }
         if (best == UINT32_MAX || !network_is_open(x->network)) {
-            wait_at(x, tick + 1);
+            of_network_wait_at(x, tick + 1);
             return;
         }
-        subject_arm(node_of(x, best), UINT64_MAX, true);
-        if (node_ready(node_of(x, best), network_tick(x->network, best, least + 1))) {
+        subject_arm(of_network_node_of(x, best), UINT64_MAX, true);
+        if (node_ready(of_network_node_of(x, best), network_tick(x->network, best, least + 1))) {
             ready_at(x, least, best);
             return;
         }
@@ -309,8 +312,9 @@ static void settle(struct of_network *x, uint64_t tick)
 static bool someone_exited(const struct of_network *x, struct meeting *m)
 {
     for (uint32_t i = 0; i < x->count; i++)
-        if (node_of(x, i)->state->exit && !x->exited[i]) {
-            *m = (struct meeting){.what = MET_EXIT, .node = i, .instructions = node_of(x, i)->state->instructions};
+        if (of_network_node_of(x, i)->state->exit && !x->exited[i]) {
+            *m = (struct meeting){
+                .what = MET_EXIT, .node = i, .instructions = of_network_node_of(x, i)->state->instructions};
             return true;
         }
     return false;
@@ -326,32 +330,32 @@ static struct meeting stop_at_meeting(struct of_network *x, struct meeting m)
         m.what = MET_NOTHING;
     if (m.what != MET_WATCH)
         return m;
-    struct node *n = node_of(x, m.node);
+    struct node *n = of_network_node_of(x, m.node);
     subject_arm(n, UINT64_MAX, true);
     subject_run(n, m.instructions + 1, n->state->now + 1, true);
-    settle(x, tick);
+    of_network_settle(x, tick);
     x->unseen = x->here.phase == PHASE_READY && x->here.node != m.node;
     return m;
 }
 
-static void arrive(struct of_network *x)
+static void of_network_arrive(struct of_network *x)
 {
     const struct reach *r = x->reach;
     uint64_t tick = x->tick;
     x->unseen = false;
     if (!r->ready) {
-        wait_at(x, tick);
+        of_network_wait_at(x, tick);
     } else {
-        subject_arm(node_of(x, r->before), UINT64_MAX, true);
-        if (node_ready(node_of(x, r->before), network_tick(x->network, r->before, tick + 1)))
+        subject_arm(of_network_node_of(x, r->before), UINT64_MAX, true);
+        if (node_ready(of_network_node_of(x, r->before), network_tick(x->network, r->before, tick + 1)))
             ready_at(x, tick, r->before);
         else
-            settle(x, tick);
+            of_network_settle(x, tick);
     }
 }
 
 /* To the end of the open window, or as far as is asked for in it. True if that was all. */
-static bool go_on(struct of_network *x, struct meeting *m)
+static bool of_network_go_on(struct of_network *x, struct meeting *m)
 {
     const struct reach *r = x->reach;
     uint64_t end = network_window_end(x->network);
@@ -359,12 +363,12 @@ static bool go_on(struct of_network *x, struct meeting *m)
     *m = (struct meeting){.what = MET_NOTHING};
     x->tick = inside ? r->tick : end;
     x->before = inside && r->ready ? r->before : 0;
-    if (run_nodes(x, m)) {
+    if (of_network_run_nodes(x, m)) {
         *m = stop_at_meeting(x, *m);
         return true;
     }
     if (inside) {
-        arrive(x);
+        of_network_arrive(x);
     } else {
         close_window(x);
         x->here = (struct position){.now = end, .phase = PHASE_WAITING};
@@ -373,7 +377,7 @@ static bool go_on(struct of_network *x, struct meeting *m)
     return (!r->blind && someone_exited(x, m)) || inside;
 }
 
-static struct meeting advance(void *context, const struct reach *r)
+static struct meeting of_network_advance(void *context, const struct reach *r)
 {
     struct of_network *x = context;
     struct meeting m = {.what = MET_NOTHING};
@@ -382,21 +386,21 @@ static struct meeting advance(void *context, const struct reach *r)
         leave_out(x, r->search->until);
     x->searches = r->search != NULL;
     for (uint32_t i = 0; i < x->count; i++)
-        x->exited[i] = node_of(x, i)->state->exit != NODE_RUNNING;
+        x->exited[i] = of_network_node_of(x, i)->state->exit != NODE_RUNNING;
     while (x->here.now < r->tick || (x->here.now == r->tick && r->ready)) {
         if (!network_is_open(x->network)) {
             uint64_t cut = cut_from(x, x->here.now + 1);
             uint64_t limit = r->tick == REACH_NEVER ? REACH_NEVER : r->tick + r->ready;
             if (!network_open(x->network, limit < cut ? limit : cut, cut)) {
                 bool over = network_next(x->network) == NEVER && cut == REACH_NEVER;
-                wait_at(x, over ? x->here.now : r->tick < cut ? r->tick : cut);
+                of_network_wait_at(x, over ? x->here.now : r->tick < cut ? r->tick : cut);
                 x->here.phase = over ? PHASE_ENDED : PHASE_WAITING;
                 break;
             }
             if (x->retold)
                 network_lengthen(x->network, x->said, x->retold);
         }
-        if (go_on(x, &m))
+        if (of_network_go_on(x, &m))
             break;
     }
     gather(x);
@@ -404,7 +408,7 @@ static struct meeting advance(void *context, const struct reach *r)
     return m;
 }
 
-static void position(const void *context, struct position *p)
+static void of_network_position(const void *context, struct position *p)
 {
     const struct of_network *x = context;
     size_t inputs = p->inputs;
@@ -412,24 +416,24 @@ static void position(const void *context, struct position *p)
     p->inputs = inputs;
 }
 
-static bool at_stop(const void *context)
+static bool of_network_at_stop(const void *context)
 {
     const struct of_network *x = context;
     if (x->here.phase != PHASE_READY)
         return false;
-    const struct node *n = node_of(x, x->here.node);
+    const struct node *n = of_network_node_of(x, x->here.node);
     return stops_has(n, n->machine->chip->isa->pc(n));
 }
 
-static void heed(void *context)
+static void of_network_heed(void *context)
 {
     ((struct of_network *)context)->unseen = true;
 }
 
-static void look(const void *context, uint32_t node, struct subject_node *l)
+static void of_network_look(const void *context, uint32_t node, struct subject_node *l)
 {
     const struct of_network *x = context;
-    const struct node_state *s = node_of(x, node)->state;
+    const struct node_state *s = of_network_node_of(x, node)->state;
     bool begun = network_time(x->network, node, 0) <= x->here.now;
     *l = (struct subject_node){s->instructions, s->sleeping || s->halt_at || s->stall || !begun,
                                s->exit || !has_power(x, node)};
@@ -437,29 +441,29 @@ static void look(const void *context, uint32_t node, struct subject_node *l)
 
 /* ---- inputs ---- */
 
-static bool takes(const void *context, uint32_t node)
+static bool of_network_takes(const void *context, uint32_t node)
 {
     const struct of_network *x = context;
     return node < x->count && has_power(x, node) && network_time(x->network, node, 0) <= x->here.now &&
-           !node_of(x, node)->state->exit;
+           !of_network_node_of(x, node)->state->exit;
 }
 
-static void restore(void *context, const void *snapshot);
+static void of_network_restore(void *context, const void *snapshot);
 
-static void give(void *context, const struct input *i)
+static void of_network_give(void *context, const struct input *i)
 {
     struct of_network *x = context;
     if (i->kind == INPUT_STATE) {
-        restore(x, i->state);
+        of_network_restore(x, i->state);
         return;
     }
-    subject_give(node_of(x, i->node), i);
+    subject_give(of_network_node_of(x, i->node), i);
     network_touched(x->network, i->node);
     if (x->here.phase == PHASE_READY)
-        settle(x, x->here.now);
+        of_network_settle(x, x->here.now);
 }
 
-static void expect(void *context, uint64_t tick)
+static void of_network_expect(void *context, uint64_t tick)
 {
     struct of_network *x = context;
     size_t at = x->cut_count;
@@ -476,20 +480,20 @@ static void expect(void *context, uint64_t tick)
     x->cut_count++;
 }
 
-static void yield(void *context)
+static void of_network_yield(void *context)
 {
     struct of_network *x = context;
     network_cut(x->network, x->here.now);
 }
 
-static void resume(void *context)
+static void of_network_resume(void *context)
 {
     (void)context;
 }
 
 /* ---- state ---- */
 
-static void *take(const void *context)
+static void *of_network_take(const void *context)
 {
     const struct of_network *x = context;
     struct of_network_state *s = must(malloc(sizeof *s));
@@ -497,7 +501,7 @@ static void *take(const void *context)
     return s;
 }
 
-static void restore(void *context, const void *snapshot)
+static void of_network_restore(void *context, const void *snapshot)
 {
     struct of_network *x = context;
     const struct of_network_state *s = snapshot;
@@ -508,39 +512,39 @@ static void restore(void *context, const void *snapshot)
     x->searches = false;
     x->retold = 0;
     for (uint32_t i = 0; i < x->count; i++)
-        node_of(x, i)->stopped = false;
+        of_network_node_of(x, i)->stopped = false;
 }
 
-static void release(void *snapshot)
+static void of_network_release(void *snapshot)
 {
     struct of_network_state *s = snapshot;
     network_snapshot_free(s->network);
     free(s);
 }
 
-static uint64_t done(const void *snapshot, uint32_t node)
+static uint64_t of_network_done(const void *snapshot, uint32_t node)
 {
     const struct of_network_state *s = snapshot;
     return network_snapshot_state(s->network, node)->instructions;
 }
 
-static size_t cost(const void *context)
+static size_t of_network_cost(const void *context)
 {
     const struct of_network *x = context;
     size_t sum = 1024;
     for (uint32_t i = 0; i < x->count; i++) {
-        const struct machine *m = node_of(x, i)->machine;
+        const struct machine *m = of_network_node_of(x, i)->machine;
         sum += m->arena_size + 256 * (2 + m->pages_count);
     }
     return sum;
 }
 
-static struct digest digest(const void *context)
+static struct digest of_network_digest(const void *context)
 {
     return network_digest(((const struct of_network *)context)->network);
 }
 
-static void pack(const void *snapshot, struct pack *p)
+static void of_network_pack(const void *snapshot, struct pack *p)
 {
     const struct of_network_state *s = snapshot;
     pack_number(p, s->here.now, 8);
@@ -551,7 +555,7 @@ static void pack(const void *snapshot, struct pack *p)
     network_snapshot_pack(s->network, p);
 }
 
-static void *unpack(const void *context, struct unpack *u)
+static void *of_network_unpack(const void *context, struct unpack *u)
 {
     const struct of_network *x = context;
     struct of_network_state *s = must(calloc(1, sizeof *s));
@@ -576,11 +580,11 @@ void *subject_state_of_network(const struct subject *subject, struct network_sna
     return s;
 }
 
-static void end(void *context)
+static void of_network_end(void *context)
 {
     struct of_network *x = context;
     for (uint32_t i = 0; i < x->count; i++)
-        subject_arm(node_of(x, i), UINT64_MAX, false);
+        subject_arm(of_network_node_of(x, i), UINT64_MAX, false);
     network_said_free(x->said);
     free(x->cuts);
     free(x->exited);
@@ -608,25 +612,25 @@ struct subject subject_of_network(struct network *n)
         .context = x,
         .nodes = x->count,
         .hz = NETWORK_SECOND,
-        .position = position,
-        .advance = advance,
-        .at_stop = at_stop,
-        .heed = heed,
-        .look = look,
-        .give = give,
-        .takes = takes,
-        .expect = expect,
-        .yield = yield,
-        .resume = resume,
-        .forget = forget,
-        .take = take,
-        .restore = restore,
-        .release = release,
-        .done = done,
-        .cost = cost,
-        .digest = digest,
-        .pack = pack,
-        .unpack = unpack,
-        .end = end,
+        .position = of_network_position,
+        .advance = of_network_advance,
+        .at_stop = of_network_at_stop,
+        .heed = of_network_heed,
+        .look = of_network_look,
+        .give = of_network_give,
+        .takes = of_network_takes,
+        .expect = of_network_expect,
+        .yield = of_network_yield,
+        .resume = of_network_resume,
+        .forget = of_network_forget,
+        .take = of_network_take,
+        .restore = of_network_restore,
+        .release = of_network_release,
+        .done = of_network_done,
+        .cost = of_network_cost,
+        .digest = of_network_digest,
+        .pack = of_network_pack,
+        .unpack = of_network_unpack,
+        .end = of_network_end,
     };
 }

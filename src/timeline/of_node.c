@@ -21,7 +21,7 @@ static enum phase phase_of(const struct node *n)
     return s->exit ? PHASE_ENDED : waits ? PHASE_WAITING : PHASE_READY;
 }
 
-static void position(const void *context, struct position *p)
+static void of_node_position(const void *context, struct position *p)
 {
     const struct node *n = context;
     p->instructions = n->state->instructions;
@@ -30,7 +30,7 @@ static void position(const void *context, struct position *p)
     p->node = 0;
 }
 
-static bool at_stop(const void *context)
+static bool of_node_at_stop(const void *context)
 {
     const struct node *n = context;
     return phase_of(n) == PHASE_READY && stops_has(n, n->machine->chip->isa->pc(n));
@@ -42,7 +42,7 @@ struct before {
     uint8_t bytes[STOPS_WATCHES][REGISTER_BYTES];
 };
 
-static uint32_t compared(const struct node *n, const struct watch *w)
+static uint32_t of_node_compared(const struct node *n, const struct watch *w)
 {
     uint32_t last = w->last < n->machine->data_size ? w->last : (uint32_t)n->machine->data_size - 1;
     uint32_t size = w->first <= last ? last - w->first + 1 : 0;
@@ -52,14 +52,14 @@ static uint32_t compared(const struct node *n, const struct watch *w)
 static void remember(const struct node *n, struct before *b)
 {
     for (unsigned i = 0; i < n->stops->watch_count; i++)
-        memcpy(b->bytes[i], n->data + n->stops->watch[i].first, compared(n, &n->stops->watch[i]));
+        memcpy(b->bytes[i], n->data + n->stops->watch[i].first, of_node_compared(n, &n->stops->watch[i]));
 }
 
-static void compare(struct node *n, const struct before *b)
+static void of_node_compare(struct node *n, const struct before *b)
 {
     for (unsigned i = 0; i < n->stops->watch_count; i++) {
         const struct watch *w = &n->stops->watch[i];
-        for (uint32_t k = 0; k < compared(n, w); k++)
+        for (uint32_t k = 0; k < of_node_compared(n, w); k++)
             if (n->data[w->first + k] != b->bytes[i][k])
                 stops_accessed(n, w->first + k, WATCH_WRITE, n->state->instructions - 1);
     }
@@ -81,7 +81,7 @@ static void step_and_compare(struct node *n)
     struct before b;
     remember(n, &b);
     node_run(n, n->state->now + 1);
-    compare(n, &b);
+    of_node_compare(n, &b);
 }
 
 static struct meeting met(struct node *n)
@@ -128,7 +128,7 @@ struct meeting subject_run(struct node *n, uint64_t instructions, uint64_t tick,
         }
         if (!ready || s->instructions >= instructions || s->now >= tick)
             return none;
-        if (by_step && s->instructions != n->stops->pass && at_stop(n))
+        if (by_step && s->instructions != n->stops->pass && of_node_at_stop(n))
             return (struct meeting){.what = MET_STOP, .instructions = s->instructions};
         if (by_step)
             step_and_compare(n);
@@ -150,7 +150,7 @@ void subject_search(struct node *n, uint32_t number, uint64_t tick, bool exactly
     }
 }
 
-static struct meeting advance(void *context, const struct reach *r)
+static struct meeting of_node_advance(void *context, const struct reach *r)
 {
     struct node *n = context;
     subject_arm(n, n->state->instructions, r->blind);
@@ -162,7 +162,7 @@ static struct meeting advance(void *context, const struct reach *r)
 
 /* ---- inputs ---- */
 
-static void write_memory(struct node *n, const struct input *i)
+static void of_node_write_memory(struct node *n, const struct input *i)
 {
     for (size_t k = 0; k < i->size && i->where + k < n->machine->data_size; k++)
         if (i->where + k < n->machine->chip->ram_start && i->where + k >= 0x20)
@@ -188,7 +188,7 @@ void subject_give(struct node *n, const struct input *i)
         break;
     case INPUT_PIN: pin_drive(n, i->where, (enum pin_drive)i->value); break;
     case INPUT_REGISTER: n->machine->chip->isa->set_register(n, i->where, i->value); break;
-    case INPUT_MEMORY: write_memory(n, i); break;
+    case INPUT_MEMORY: of_node_write_memory(n, i); break;
     case INPUT_CODE:
         write_pages(node_program_memory(n), i);
         n->machine->chip->isa->reprogrammed(n, i->where, (uint32_t)i->size);
@@ -199,14 +199,14 @@ void subject_give(struct node *n, const struct input *i)
     }
 }
 
-static void look(const void *context, uint32_t node, struct subject_node *l)
+static void of_node_look(const void *context, uint32_t node, struct subject_node *l)
 {
     const struct node *n = context;
     (void)node;
     *l = (struct subject_node){n->state->instructions, phase_of(n) == PHASE_WAITING, n->state->exit != NODE_RUNNING};
 }
 
-static void give(void *context, const struct input *i)
+static void of_node_give(void *context, const struct input *i)
 {
     struct node *n = context;
     if (i->kind == INPUT_STATE)
@@ -215,23 +215,23 @@ static void give(void *context, const struct input *i)
     node_settle(n, n->state->now);
 }
 
-static void expect(void *context, uint64_t tick)
+static void of_node_expect(void *context, uint64_t tick)
 {
     (void)context, (void)tick;
 }
 
-static void yield(void *context)
+static void of_node_yield(void *context)
 {
     (void)context;
 }
 
-static void resume(void *context)
+static void of_node_resume(void *context)
 {
     struct node *n = context;
     node_settle(n, n->state->now);
 }
 
-static bool takes(const void *context, uint32_t node)
+static bool of_node_takes(const void *context, uint32_t node)
 {
     (void)node;
     return !((const struct node *)context)->state->exit;
@@ -239,46 +239,46 @@ static bool takes(const void *context, uint32_t node)
 
 /* ---- state ---- */
 
-static void *take(const void *context)
+static void *of_node_take(const void *context)
 {
     return snapshot_take(context);
 }
 
-static void restore(void *context, const void *snapshot)
+static void of_node_restore(void *context, const void *snapshot)
 {
     struct node *n = context;
     snapshot_restore(n, snapshot);
     n->stopped = false;
 }
 
-static void release(void *snapshot)
+static void of_node_release(void *snapshot)
 {
     snapshot_free(snapshot);
 }
 
-static uint64_t done(const void *snapshot, uint32_t node)
+static uint64_t of_node_done(const void *snapshot, uint32_t node)
 {
     (void)node;
     return snapshot_state(snapshot)->instructions;
 }
 
-static size_t cost(const void *context)
+static size_t of_node_cost(const void *context)
 {
     const struct node *n = context;
     return n->machine->arena_size + 256 * (1 + n->machine->pages_count);
 }
 
-static struct digest digest(const void *context)
+static struct digest of_node_digest(const void *context)
 {
     return node_digest(context);
 }
 
-static void pack(const void *snapshot, struct pack *p)
+static void of_node_pack(const void *snapshot, struct pack *p)
 {
     snapshot_pack(snapshot, p);
 }
 
-static void *unpack(const void *context, struct unpack *u)
+static void *of_node_unpack(const void *context, struct unpack *u)
 {
     return snapshot_unpack(((const struct node *)context)->machine, u);
 }
@@ -289,22 +289,22 @@ struct subject subject_of_node(struct node *n)
         .context = n,
         .nodes = 1,
         .hz = n->machine->hz,
-        .position = position,
-        .advance = advance,
-        .at_stop = at_stop,
-        .look = look,
-        .give = give,
-        .takes = takes,
-        .expect = expect,
-        .yield = yield,
-        .resume = resume,
-        .take = take,
-        .restore = restore,
-        .release = release,
-        .done = done,
-        .cost = cost,
-        .digest = digest,
-        .pack = pack,
-        .unpack = unpack,
+        .position = of_node_position,
+        .advance = of_node_advance,
+        .at_stop = of_node_at_stop,
+        .look = of_node_look,
+        .give = of_node_give,
+        .takes = of_node_takes,
+        .expect = of_node_expect,
+        .yield = of_node_yield,
+        .resume = of_node_resume,
+        .take = of_node_take,
+        .restore = of_node_restore,
+        .release = of_node_release,
+        .done = of_node_done,
+        .cost = of_node_cost,
+        .digest = of_node_digest,
+        .pack = of_node_pack,
+        .unpack = of_node_unpack,
     };
 }

@@ -114,7 +114,7 @@ size_t recording_add(struct recording_writer *w, enum recording_kind kind, const
     return w->count++;
 }
 
-static void write_table(struct recording_writer *w)
+static void timeline_recording_write_table(struct recording_writer *w)
 {
     struct pack table = {.bytes = NULL}, header = {.bytes = NULL};
     for (size_t i = 0; i < w->count; i++) {
@@ -150,7 +150,7 @@ static void writer_free(struct recording_writer *w)
 
 bool recording_finish(struct recording_writer *w, struct error *e)
 {
-    write_table(w);
+    timeline_recording_write_table(w);
     if (!w->failed && fsync(w->fd) != 0 && errno != EINVAL)
         w->failed = errno;
     if (close(w->fd) != 0 && !w->failed)
@@ -185,13 +185,13 @@ struct recording {
     size_t count;
 };
 
-static bool damaged(const struct recording *r, struct error *e, const char *what)
+static bool timeline_recording_damaged(const struct recording *r, struct error *e, const char *what)
 {
     return error_set(e, "%s: is damaged: %s; get another copy", r->name, what);
 }
 
-static bool read_header(const struct recording *r, uint64_t *table, uint64_t *count, struct digest *digest,
-                        struct error *e)
+static bool timeline_recording_read_header(const struct recording *r, uint64_t *table, uint64_t *count,
+                                           struct digest *digest, struct error *e)
 {
     struct unpack u = {.at = r->bytes, .end = r->bytes + r->size};
     const uint8_t *found = unpack_bytes(&u, sizeof magic);
@@ -207,8 +207,9 @@ static bool read_header(const struct recording *r, uint64_t *table, uint64_t *co
     *digest = unpack_digest(&u);
     struct digest own = unpack_digest(&u);
     if (u.failed || size != HEADER || version == 0)
-        return damaged(r, e, "its header is not whole");
-    return digest_equal(own, digest_of(r->bytes, HEADER_SIGNED)) || damaged(r, e, "its header has changed");
+        return timeline_recording_damaged(r, e, "its header is not whole");
+    return digest_equal(own, digest_of(r->bytes, HEADER_SIGNED)) ||
+           timeline_recording_damaged(r, e, "its header has changed");
 }
 
 /* Sections follow each other without gaps, from the header to the table. */
@@ -222,40 +223,40 @@ static bool read_section(struct recording *r, struct unpack *u, uint64_t *at, ui
     bool fits = s.at == *at && s.stored <= table - *at && s.size <= SECTION_LIMIT && kind > 0 &&
                 kind < RECORDING_KINDS && compressed <= 1 && (compressed || s.size == s.stored);
     if (u->failed || !fits)
-        return damaged(r, e, "its table makes no sense");
+        return timeline_recording_damaged(r, e, "its table makes no sense");
     s.kind = (enum recording_kind)kind;
     if (!digest_equal(s.digest, digest_of(r->bytes + s.at, (size_t)s.stored)))
-        return damaged(r, e, "the digest of a section is not that of its bytes");
+        return timeline_recording_damaged(r, e, "the digest of a section is not that of its bytes");
     *at += s.stored;
     r->sections[r->count++] = s;
     return true;
 }
 
-static bool read_table(struct recording *r, struct error *e)
+static bool timeline_recording_read_table(struct recording *r, struct error *e)
 {
     uint64_t table = 0, count = 0, at = HEADER;
     struct digest digest;
-    if (!read_header(r, &table, &count, &digest, e))
+    if (!timeline_recording_read_header(r, &table, &count, &digest, e))
         return false;
     if (table < HEADER || table > r->size || count > (r->size - table) / ENTRY || r->size - table != count * ENTRY)
-        return damaged(r, e, "it is cut off, or something was added");
+        return timeline_recording_damaged(r, e, "it is cut off, or something was added");
     if (!digest_equal(digest, digest_of(r->bytes + table, r->size - table)))
-        return damaged(r, e, "its table has changed");
+        return timeline_recording_damaged(r, e, "its table has changed");
     struct unpack u = {.at = r->bytes + table, .end = r->bytes + r->size};
     r->sections = must(calloc(count + 1, sizeof *r->sections));
     for (uint64_t i = 0; i < count; i++)
         if (!read_section(r, &u, &at, table, e))
             return false;
-    return at == table || damaged(r, e, "its sections do not fill it");
+    return at == table || timeline_recording_damaged(r, e, "its sections do not fill it");
 }
 
-static struct recording *take(const char *name, uint8_t *bytes, size_t size, struct error *e)
+static struct recording *timeline_recording_take(const char *name, uint8_t *bytes, size_t size, struct error *e)
 {
     struct recording *r = must(calloc(1, sizeof *r));
     r->name = must(strdup(name));
     r->bytes = bytes;
     r->size = size;
-    if (read_table(r, e))
+    if (timeline_recording_read_table(r, e))
         return r;
     recording_close(r);
     return NULL;
@@ -266,10 +267,10 @@ struct recording *recording_parse(const char *name, const void *bytes, size_t si
     uint8_t *copy = must(malloc(size + 1));
     if (size)
         memcpy(copy, bytes, size);
-    return take(name, copy, size, e);
+    return timeline_recording_take(name, copy, size, e);
 }
 
-static uint8_t *read_whole(int fd, size_t size)
+static uint8_t *timeline_recording_read_whole(int fd, size_t size)
 {
     uint8_t *bytes = must(malloc(size + 1));
     size_t have = 0;
@@ -300,10 +301,10 @@ struct recording *recording_open(const char *path, struct error *e)
     uint8_t *bytes = NULL;
     if (!S_ISREG(s.st_mode) || (uint64_t)s.st_size > FILE_LIMIT)
         error_set(e, "%s: is no recording but %s", path, S_ISREG(s.st_mode) ? "far too large" : "no plain file");
-    else if (!(bytes = read_whole(fd, (size_t)s.st_size)))
+    else if (!(bytes = timeline_recording_read_whole(fd, (size_t)s.st_size)))
         error_set(e, "%s: cannot be read: %s", path, strerror(errno));
     close(fd);
-    return bytes ? take(path, bytes, (size_t)s.st_size, e) : NULL;
+    return bytes ? timeline_recording_take(path, bytes, (size_t)s.st_size, e) : NULL;
 }
 
 void recording_close(struct recording *r)
@@ -344,7 +345,7 @@ uint8_t *recording_read(const struct recording *r, size_t section, size_t *size,
     const uint8_t *stored = r->bytes + s->at;
     /* No section is larger than zstd can make of what is stored: 1:2^17 is beyond its format's reach. */
     if (s->compressed && s->size >> 17 > s->stored) {
-        damaged(r, e, "a section claims to be far too large");
+        timeline_recording_damaged(r, e, "a section claims to be far too large");
         return NULL;
     }
     uint8_t *bytes = must(malloc((size_t)s->size + 1));
@@ -354,7 +355,7 @@ uint8_t *recording_read(const struct recording *r, size_t section, size_t *size,
     else
         memcpy(bytes, stored, (size_t)s->size);
     if (got != s->size) {
-        damaged(r, e, "a section cannot be decompressed");
+        timeline_recording_damaged(r, e, "a section cannot be decompressed");
         free(bytes);
         return NULL;
     }

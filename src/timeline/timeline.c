@@ -207,7 +207,7 @@ static void give_due(struct timeline *t, const struct goal *g)
     let_act(t, g);
 }
 
-static struct timeline_event event(enum timeline_stop why)
+static struct timeline_event timeline_event(enum timeline_stop why)
 {
     return (struct timeline_event){.why = why};
 }
@@ -246,27 +246,27 @@ static struct meeting forward(struct timeline *t, const struct goal *g, bool *in
     return m;
 }
 
-static bool counts(const struct timeline *t, uint32_t node)
+static bool timeline_counts(const struct timeline *t, uint32_t node)
 {
     return !t->counts || t->counts(t->counts_context, node);
 }
 
-static struct timeline_event run_to(struct timeline *t, struct goal g)
+static struct timeline_event timeline_run_to(struct timeline *t, struct goal g)
 {
     bool interrupted;
     if (timeline_position(t).phase == PHASE_ENDED)
-        return event(TIMELINE_END);
+        return timeline_event(TIMELINE_END);
     struct meeting m;
     do
         m = forward(t, &g, &interrupted);
-    while (m.what == MET_STOP && !counts(t, m.node) && !reached(t, &g));
-    if (m.what == MET_STOP && !counts(t, m.node))
+    while (m.what == MET_STOP && !timeline_counts(t, m.node) && !reached(t, &g));
+    if (m.what == MET_STOP && !timeline_counts(t, m.node))
         m.what = MET_NOTHING;
     if (m.what != MET_NOTHING)
         return of_meeting(m);
     if (interrupted)
-        return event(TIMELINE_INTERRUPTED);
-    return event(timeline_position(t).phase == PHASE_ENDED ? TIMELINE_END : TIMELINE_REACHED);
+        return timeline_event(TIMELINE_INTERRUPTED);
+    return timeline_event(timeline_position(t).phase == PHASE_ENDED ? TIMELINE_END : TIMELINE_REACHED);
 }
 
 struct timeline_event timeline_step(struct timeline *t, uint32_t node)
@@ -275,10 +275,10 @@ struct timeline_event timeline_step(struct timeline *t, uint32_t node)
     struct subject_node n;
     t->s.look(t->s.context, node, &n);
     if (n.ended)
-        return event(TIMELINE_END);
+        return timeline_event(TIMELINE_END);
     g.reach.node = node;
     g.reach.instructions = n.instructions + !n.waits;
-    return run_to(t, g);
+    return timeline_run_to(t, g);
 }
 
 void timeline_heed(struct timeline *t)
@@ -291,13 +291,13 @@ struct timeline_event timeline_run_until(struct timeline *t, uint64_t tick)
 {
     struct goal g = everything();
     g.reach.tick = tick;
-    return run_to(t, g);
+    return timeline_run_to(t, g);
 }
 
 /* ---- to a place ---- */
 
 /* Runs there whatever happens: it is not far. */
-static void arrive(struct timeline *t, const struct goal *g)
+static void timeline_arrive(struct timeline *t, const struct goal *g)
 {
     bool interrupted;
     bool (*ask)(void *) = t->interrupted;
@@ -336,10 +336,10 @@ static void go_to_instruction(struct timeline *t, uint32_t node, uint64_t instru
     if (instructions - marks_done_at(t, i ? i - 1 : 0, node) > WORTH_ONE) {
         struct goal close = g;
         close.reach.instructions = instructions - CLOSE_BY;
-        arrive(t, &close);
+        timeline_arrive(t, &close);
         marks_take(t);
     }
-    arrive(t, &g);
+    timeline_arrive(t, &g);
 }
 
 struct timeline_event timeline_go(struct timeline *t, struct position to)
@@ -348,8 +348,8 @@ struct timeline_event timeline_go(struct timeline *t, struct position to)
     size_t i = marks_until(t, to);
     g.reach.blind = true;
     marks_restore(t, i ? i - 1 : 0);
-    arrive(t, &g);
-    return event(TIMELINE_REACHED);
+    timeline_arrive(t, &g);
+    return timeline_event(TIMELINE_REACHED);
 }
 
 struct timeline_event timeline_seek(struct timeline *t, uint64_t tick)
@@ -363,7 +363,7 @@ struct timeline_event timeline_seek(struct timeline *t, uint64_t tick)
     struct goal g = everything();
     g.reach.tick = tick;
     g.reach.blind = true;
-    return run_to(t, g);
+    return timeline_run_to(t, g);
 }
 
 /* ---- backward ---- */
@@ -382,19 +382,19 @@ struct timeline_event timeline_step_back(struct timeline *t, uint32_t node)
     if (n.ended) { /* a fault may have left its instruction undone */
         go_to_instruction(t, node, n.instructions, p);
         if (is_next(t, node))
-            return event(TIMELINE_REACHED);
+            return timeline_event(TIMELINE_REACHED);
     }
     if (n.instructions == marks_done_at(t, 0, node)) {
         marks_restore(t, 0);
-        return event(TIMELINE_BEGIN);
+        return timeline_event(TIMELINE_BEGIN);
     }
     go_to_instruction(t, node, n.instructions - 1, p);
-    return event(TIMELINE_REACHED);
+    return timeline_event(TIMELINE_REACHED);
 }
 
 static bool search_counts(void *context, uint32_t node)
 {
-    return counts(context, node);
+    return timeline_counts(context, node);
 }
 
 /* Of what the nodes met, the last in the order of all; there it is afterwards. */
@@ -435,7 +435,7 @@ static bool last_meeting(struct timeline *t, size_t from, struct position until,
         m = (struct meeting){.what = MET_STOP, .node = p.node, .instructions = p.instructions};
     *interrupted = false;
     do {
-        if (m.what == MET_STOP && counts(t, m.node))
+        if (m.what == MET_STOP && timeline_counts(t, m.node))
             search.last[m.node] = m;
         m = reached(t, &g) ? (struct meeting){.what = MET_NOTHING} : forward(t, &g, interrupted);
     } while (!*interrupted && (m.what != MET_NOTHING || !reached(t, &g)));
@@ -457,14 +457,14 @@ struct timeline_event timeline_run_back(struct timeline *t)
         bool found = last_meeting(t, i, until, &m, &interrupted);
         if (interrupted) {
             timeline_go(t, here);
-            return event(TIMELINE_INTERRUPTED);
+            return timeline_event(TIMELINE_INTERRUPTED);
         }
         if (found)
             return of_meeting(m);
         until = t->marks[i].at;
     }
     marks_restore(t, 0);
-    return event(TIMELINE_BEGIN);
+    return timeline_event(TIMELINE_BEGIN);
 }
 
 /* ---- inputs ---- */

@@ -26,14 +26,14 @@ struct state {
     uint32_t unused2;
 };
 
-static const struct avr_adc *config_of(const struct device *d)
+static const struct avr_adc *adc_config_of(const struct device *d)
 {
     return d->config;
 }
 
-static void connect(const struct device *d, struct wiring *w)
+static void adc_connect(const struct device *d, struct wiring *w)
 {
-    const struct avr_adc *a = config_of(d);
+    const struct avr_adc *a = adc_config_of(d);
     uint8_t mux = (uint8_t)(REFS | ADLAR | bits_mask(a->mux));
     wire_register(w, d, a->admux, 0, WIRE_PLAIN, mux);
     wire_register(w, d, a->adcsra, ROLE_CONTROL, WIRE_WRITE, 0xff);
@@ -51,12 +51,12 @@ static void connect(const struct device *d, struct wiring *w)
         wire_analog(w, d, AVR_LINE_TEMPERATURE, AVR_LINE_TEMPERATURE);
 }
 
-static int32_t analog(struct node *n, const struct device *d, unsigned role)
+static int32_t adc_analog(struct node *n, const struct device *d, unsigned role)
 {
-    return role == AVR_LINE_TEMPERATURE ? config_of(d)->temperature : analog_supply(n);
+    return role == AVR_LINE_TEMPERATURE ? adc_config_of(d)->temperature : analog_supply(n);
 }
 
-static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+static void adc_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
     (void)cause;
     memset(device_state(n, d), 0, sizeof(struct state));
@@ -76,10 +76,10 @@ static uint64_t halves_at(const struct state *s, uint64_t cycle, uint64_t half)
     return cycle > s->base ? (cycle - s->base) / half : 0;
 }
 
-static void schedule(struct node *n, const struct device *d)
+static void adc_schedule(struct node *n, const struct device *d)
 {
     const struct state *s = device_state(n, d);
-    uint64_t half = half_period(n->data[config_of(d)->adcsra]);
+    uint64_t half = half_period(n->data[adc_config_of(d)->adcsra]);
     event_at(n, d, EVENT_PHASE, AVR_CLOCK_ADC, s->base + s->due * half);
 }
 
@@ -102,7 +102,7 @@ static int32_t voltage(struct node *n, const struct avr_adc *a, unsigned input)
     return analog_voltage(n, input, input < 16 ? a->pins[input] : PIN_NONE);
 }
 
-static int32_t reference(struct node *n, const struct avr_adc *a, unsigned select)
+static int32_t adc_reference(struct node *n, const struct avr_adc *a, unsigned select)
 {
     switch (a->references[select]) {
     case AVR_ADC_AREF: return analog_voltage(n, AVR_LINE_AREF, PIN_NONE);
@@ -111,10 +111,10 @@ static int32_t reference(struct node *n, const struct avr_adc *a, unsigned selec
     }
 }
 
-static int16_t convert(struct node *n, const struct avr_adc *a, const struct state *s)
+static int16_t adc_convert(struct node *n, const struct avr_adc *a, const struct state *s)
 {
     struct avr_adc_input in = a->inputs[s->mux];
-    int64_t full = reference(n, a, s->reference);
+    int64_t full = adc_reference(n, a, s->reference);
     int64_t steps = in.gain ? 512 * in.gain : 1024;
     int64_t value = (int64_t)voltage(n, a, in.positive) - (in.gain ? voltage(n, a, in.negative) : 0);
     int64_t lowest = in.gain ? -512 : 0, highest = in.gain ? 511 : 1023;
@@ -136,22 +136,22 @@ static bool free_running(const struct node *n, const struct avr_adc *a)
 }
 
 /* Waits for the first rising edge of the ADC clock (an odd half) after the cycle. */
-static void begin(struct node *n, const struct device *d, uint64_t cycle)
+static void adc_begin(struct node *n, const struct device *d, uint64_t cycle)
 {
-    const struct avr_adc *a = config_of(d);
+    const struct avr_adc *a = adc_config_of(d);
     struct state *s = device_state(n, d);
     uint64_t edges = (halves_at(s, cycle, half_period(n->data[a->adcsra])) + 1) / 2;
     s->late = edges % 2;
     s->due = 2 * edges + 1;
     s->phase = STARTING;
     n->data[a->adcsra] |= ADSC;
-    schedule(n, d);
+    adc_schedule(n, d);
 }
 
 /* At the edge that starts a conversion. */
-static void start(struct node *n, const struct device *d)
+static void adc_start(struct node *n, const struct device *d)
 {
-    const struct avr_adc *a = config_of(d);
+    const struct avr_adc *a = adc_config_of(d);
     struct state *s = device_state(n, d);
     s->mux = (uint8_t)(bits_get(n, a->mux) | bits_get(n, a->mux_high) << a->mux.width);
     s->reference = n->data[a->admux] >> REFS_SHIFT;
@@ -162,43 +162,43 @@ static void start(struct node *n, const struct device *d)
     s->due += to_sample;
     s->halves_left = (uint8_t)(in_all - to_sample);
     s->phase = SAMPLING;
-    schedule(n, d);
+    adc_schedule(n, d);
 }
 
 static void take_sample(struct node *n, const struct device *d)
 {
     struct state *s = device_state(n, d);
-    s->sample = convert(n, config_of(d), s);
+    s->sample = adc_convert(n, adc_config_of(d), s);
     s->due += s->halves_left;
     s->phase = CONVERTING;
-    schedule(n, d);
+    adc_schedule(n, d);
 }
 
-static void complete(struct node *n, const struct device *d)
+static void adc_complete(struct node *n, const struct device *d)
 {
-    const struct avr_adc *a = config_of(d);
+    const struct avr_adc *a = adc_config_of(d);
     struct state *s = device_state(n, d);
     if (!s->locked)
         s->result = s->sample;
     s->phase = IDLE;
     if (free_running(n, a)) {
         s->late = true; /* "CKADC2 is high at this time": 14 clocks for all but the first */
-        start(n, d);
+        adc_start(n, d);
     } else {
         n->data[a->adcsra] &= (uint8_t)~ADSC;
     }
     avr_interrupt_flag(n, &a->interrupt, true);
 }
 
-static void event(struct node *n, const struct device *d, unsigned which)
+static void adc_event(struct node *n, const struct device *d, unsigned which)
 {
     (void)which;
     const struct state *s = device_state(n, d);
     switch ((enum phase)s->phase) {
     case IDLE: return;
-    case STARTING: start(n, d); return;
+    case STARTING: adc_start(n, d); return;
     case SAMPLING: take_sample(n, d); return;
-    case CONVERTING: complete(n, d); return;
+    case CONVERTING: adc_complete(n, d); return;
     }
 }
 
@@ -206,13 +206,13 @@ static void abort_conversion(struct node *n, const struct device *d)
 {
     struct state *s = device_state(n, d);
     s->phase = IDLE;
-    n->data[config_of(d)->adcsra] &= (uint8_t)~ADSC;
+    n->data[adc_config_of(d)->adcsra] &= (uint8_t)~ADSC;
     event_cancel(n, d, EVENT_PHASE);
 }
 
 /* ---- triggers ---- */
 
-static bool listens(const struct node *n, const struct avr_adc *a)
+static bool adc_listens(const struct node *n, const struct avr_adc *a)
 {
     return (n->data[a->adcsra] & (ADEN | ADATE)) == (ADEN | ADATE) && !bits_get(n, a->power_reduction);
 }
@@ -223,11 +223,11 @@ static void trigger(struct node *n, const struct device *d)
         return;
     struct state *s = device_state(n, d);
     s->base = node_cycle(n, AVR_CLOCK_ADC) + TRIGGER_SYNCHRONISER;
-    begin(n, d, s->base);
+    adc_begin(n, d, s->base);
 }
 
 /* The ADC is among a chip's last devices. */
-static const struct device *find(const struct node *n)
+static const struct device *adc_find(const struct node *n)
 {
     for (size_t i = n->machine->device_count; i-- > 0;)
         if (n->machine->devices[i].type == &avr_adc)
@@ -238,19 +238,19 @@ static const struct device *find(const struct node *n)
 static bool awaits(const struct node *n, const struct avr_adc *a, unsigned vector)
 {
     unsigned source = bits_get(n, a->trigger);
-    return source != 0 && a->triggers[source].vector == vector && listens(n, a);
+    return source != 0 && a->triggers[source].vector == vector && adc_listens(n, a);
 }
 
 bool avr_adc_awaits(const struct node *n, unsigned vector)
 {
-    const struct device *d = find(n);
-    return d && awaits(n, config_of(d), vector);
+    const struct device *d = adc_find(n);
+    return d && awaits(n, adc_config_of(d), vector);
 }
 
 void avr_adc_flag_rose(struct node *n, unsigned vector)
 {
-    const struct device *d = find(n);
-    if (d && awaits(n, config_of(d), vector))
+    const struct device *d = adc_find(n);
+    if (d && awaits(n, adc_config_of(d), vector))
         trigger(n, d);
 }
 
@@ -260,21 +260,21 @@ void avr_adc_flag_rose(struct node *n, unsigned vector)
 static void change_clock(struct node *n, const struct device *d, uint64_t old_half)
 {
     struct state *s = device_state(n, d);
-    uint64_t now = acting_cycle(n), half = half_period(n->data[config_of(d)->adcsra]);
+    uint64_t now = acting_cycle(n), half = half_period(n->data[adc_config_of(d)->adcsra]);
     if (half == old_half || s->phase == IDLE)
         return;
     if (s->phase == STARTING) {
-        begin(n, d, now);
+        adc_begin(n, d, now);
         return;
     }
     uint64_t left = s->due - halves_at(s, now, old_half);
     s->due = halves_at(s, now, half) + left;
-    schedule(n, d);
+    adc_schedule(n, d);
 }
 
-static void write_control(struct node *n, const struct device *d, unsigned value, unsigned old)
+static void adc_write_control(struct node *n, const struct device *d, unsigned value, unsigned old)
 {
-    const struct avr_adc *a = config_of(d);
+    const struct avr_adc *a = adc_config_of(d);
     struct state *s = device_state(n, d);
     if (bits_get(n, a->power_reduction))
         return;
@@ -291,7 +291,7 @@ static void write_control(struct node *n, const struct device *d, unsigned value
         change_clock(n, d, half_period((uint8_t)old));
     }
     if ((value & (ADEN | ADSC)) == (ADEN | ADSC) && !converting(n, d))
-        begin(n, d, acting_cycle(n));
+        adc_begin(n, d, acting_cycle(n));
     avr_interrupt_update(n, &a->interrupt);
 }
 
@@ -299,10 +299,10 @@ static void write_control(struct node *n, const struct device *d, unsigned value
  * free running it does not. */
 static void write_trigger(struct node *n, const struct device *d, unsigned value, unsigned old)
 {
-    const struct avr_adc *a = config_of(d);
+    const struct avr_adc *a = adc_config_of(d);
     unsigned was = (old & bits_mask(a->trigger)) >> a->trigger.shift;
     unsigned is = (value & bits_mask(a->trigger)) >> a->trigger.shift;
-    if (was == is || is == 0 || !listens(n, a))
+    if (was == is || is == 0 || !adc_listens(n, a))
         return;
     if (a->triggers[is].flag.width)
         node_read(n, a->triggers[is].flag.reg); /* brings it up to date */
@@ -310,21 +310,21 @@ static void write_trigger(struct node *n, const struct device *d, unsigned value
         trigger(n, d);
 }
 
-static void write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
+static void adc_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
 {
     switch (role) {
-    case ROLE_CONTROL: write_control(n, d, value, old); return;
+    case ROLE_CONTROL: adc_write_control(n, d, value, old); return;
     case ROLE_TRIGGER: write_trigger(n, d, value, old); return;
     case ROLE_POWER: /* a conversion under way is lost: the datasheet wants the ADC off before */
-        if (bits_get(n, config_of(d)->power_reduction))
+        if (bits_get(n, adc_config_of(d)->power_reduction))
             abort_conversion(n, d);
         return;
     }
 }
 
-static void read(struct node *n, const struct device *d, unsigned role)
+static void adc_read(struct node *n, const struct device *d, unsigned role)
 {
-    const struct avr_adc *a = config_of(d);
+    const struct avr_adc *a = adc_config_of(d);
     struct state *s = device_state(n, d);
     unsigned shown = (unsigned)s->result & 0x3ff;
     if (n->data[a->admux] & ADLAR)
@@ -334,23 +334,23 @@ static void read(struct node *n, const struct device *d, unsigned role)
     s->locked = role == ROLE_LOW;
 }
 
-static void acknowledge(struct node *n, const struct device *d, unsigned irq)
+static void adc_acknowledge(struct node *n, const struct device *d, unsigned irq)
 {
     (void)irq;
-    avr_interrupt_acknowledge(n, &config_of(d)->interrupt);
+    avr_interrupt_acknowledge(n, &adc_config_of(d)->interrupt);
 }
 
 const struct device_type avr_adc = {
     .name = "adc",
     .state_size = sizeof(struct state),
     .events = 1,
-    .connect = connect,
-    .reset = reset,
-    .event = event,
-    .read = read,
-    .write = write,
-    .acknowledge = acknowledge,
-    .analog = analog,
+    .connect = adc_connect,
+    .reset = adc_reset,
+    .event = adc_event,
+    .read = adc_read,
+    .write = adc_write,
+    .acknowledge = adc_acknowledge,
+    .analog = adc_analog,
 };
 
 /* ---- multiplexers ---- */

@@ -14,14 +14,14 @@ struct state {
     bool higher; /* the positive input is higher: what ACO shows two cycles later */
 };
 
-static const struct avr_comparator *config_of(const struct device *d)
+static const struct avr_comparator *comparator_config_of(const struct device *d)
 {
     return d->config;
 }
 
-static void connect(const struct device *d, struct wiring *w)
+static void comparator_connect(const struct device *d, struct wiring *w)
 {
-    const struct avr_comparator *c = config_of(d);
+    const struct avr_comparator *c = comparator_config_of(d);
     wire_register(w, d, c->acsr, ROLE_CONTROL, WIRE_STORE | WIRE_READ, ACD | ACBG | ACIE | ACIC | ACIS);
     wire_register(w, d, c->multiplex.reg, ROLE_INPUTS, WIRE_STORE, bits_mask(c->multiplex));
     wire_register(w, d, c->adc_enable.reg, ROLE_INPUTS, WIRE_WRITE, 0);
@@ -41,7 +41,7 @@ static unsigned negative_line(const struct node *n, const struct avr_comparator 
     return bits_get(n, c->mux) | bits_get(n, c->mux_high) << c->mux.width;
 }
 
-static bool compare(struct node *n, const struct avr_comparator *c)
+static bool comparator_compare(struct node *n, const struct avr_comparator *c)
 {
     uint8_t acsr = n->data[c->acsr];
     if (acsr & ACD)
@@ -51,7 +51,7 @@ static bool compare(struct node *n, const struct avr_comparator *c)
     return positive > analog_voltage(n, line, line == AVR_LINE_AIN1 ? c->negative : c->adc_pins[line]);
 }
 
-static bool worth_looking(const struct node *n, const struct avr_comparator *c)
+static bool comparator_worth_looking(const struct node *n, const struct avr_comparator *c)
 {
     uint8_t acsr = n->data[c->acsr];
     if (acsr & ACD || !(acsr & (ACIE | ACIC) || avr_adc_awaits(n, c->interrupt.vector)))
@@ -59,11 +59,11 @@ static bool worth_looking(const struct node *n, const struct avr_comparator *c)
     return analog_has_source(n, negative_line(n, c)) || (!(acsr & ACBG) && analog_has_source(n, AVR_LINE_AIN0));
 }
 
-static void look(struct node *n, const struct device *d)
+static void comparator_look(struct node *n, const struct device *d)
 {
-    const struct avr_comparator *c = config_of(d);
+    const struct avr_comparator *c = comparator_config_of(d);
     struct state *s = device_state(n, d);
-    bool higher = compare(n, c);
+    bool higher = comparator_compare(n, c);
     if (higher != s->higher) {
         s->higher = higher;
         if (event_pending(n, d, EVENT_OUTPUT)) /* back before it was seen */
@@ -71,23 +71,23 @@ static void look(struct node *n, const struct device *d)
         else
             event_in(n, d, EVENT_OUTPUT, CLOCK_IO, OUTPUT_DELAY);
     }
-    if (!worth_looking(n, c))
+    if (!comparator_worth_looking(n, c))
         event_cancel(n, d, EVENT_LOOK);
     else if (!event_pending(n, d, EVENT_LOOK))
         event_in(n, d, EVENT_LOOK, CLOCK_IO, AVR_COMPARATOR_LOOK);
 }
 
-static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+static void comparator_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
     (void)cause;
     struct state *s = device_state(n, d);
     s->higher = false;
-    look(n, d);
+    comparator_look(n, d);
 }
 
 static void show_output(struct node *n, const struct device *d)
 {
-    const struct avr_comparator *c = config_of(d);
+    const struct avr_comparator *c = comparator_config_of(d);
     const struct state *s = device_state(n, d);
     uint8_t acsr = n->data[c->acsr] ^= ACO;
     unsigned mode = acsr & ACIS;
@@ -97,57 +97,57 @@ static void show_output(struct node *n, const struct device *d)
         timer_comparator(n, timer_find(n, c->timer), OUTPUT_DELAY);
 }
 
-static void event(struct node *n, const struct device *d, unsigned which)
+static void comparator_event(struct node *n, const struct device *d, unsigned which)
 {
     if (which == EVENT_OUTPUT)
         show_output(n, d);
     else
-        look(n, d);
+        comparator_look(n, d);
 }
 
-static void input(struct node *n, const struct device *d, unsigned line, bool level)
+static void comparator_input(struct node *n, const struct device *d, unsigned line, bool level)
 {
     (void)level;
-    const struct avr_comparator *c = config_of(d);
+    const struct avr_comparator *c = comparator_config_of(d);
     uint8_t acsr = n->data[c->acsr];
     if (acsr & ACD)
         return;
     if (line == AVR_LINE_AIN0 ? !(acsr & ACBG) : line == negative_line(n, c))
-        look(n, d);
+        comparator_look(n, d);
 }
 
-static void read(struct node *n, const struct device *d, unsigned role)
+static void comparator_read(struct node *n, const struct device *d, unsigned role)
 {
     (void)role;
-    look(n, d);
+    comparator_look(n, d);
 }
 
-static void write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
+static void comparator_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
 {
     (void)old;
-    const struct avr_comparator *c = config_of(d);
+    const struct avr_comparator *c = comparator_config_of(d);
     if (role == ROLE_CONTROL) {
         avr_interrupt_flag_written(n, &c->interrupt, value);
         avr_interrupt_update(n, &c->interrupt);
     }
-    look(n, d);
+    comparator_look(n, d);
 }
 
-static void acknowledge(struct node *n, const struct device *d, unsigned irq)
+static void comparator_acknowledge(struct node *n, const struct device *d, unsigned irq)
 {
     (void)irq;
-    avr_interrupt_acknowledge(n, &config_of(d)->interrupt);
+    avr_interrupt_acknowledge(n, &comparator_config_of(d)->interrupt);
 }
 
 const struct device_type avr_comparator = {
     .name = "analog comparator",
     .state_size = sizeof(struct state),
     .events = EVENTS,
-    .connect = connect,
-    .reset = reset,
-    .event = event,
-    .read = read,
-    .write = write,
-    .acknowledge = acknowledge,
-    .input = input,
+    .connect = comparator_connect,
+    .reset = comparator_reset,
+    .event = comparator_event,
+    .read = comparator_read,
+    .write = comparator_write,
+    .acknowledge = comparator_acknowledge,
+    .input = comparator_input,
 };

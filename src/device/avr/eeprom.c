@@ -19,7 +19,7 @@ struct state {
     uint8_t data, mode;
 };
 
-static void load(const struct device *d, struct machine *m)
+static void eeprom_load(const struct device *d, struct machine *m)
 {
     const struct avr_eeprom *c = d->config;
     const struct image_segment *s;
@@ -42,11 +42,11 @@ static void eeprom_connect(const struct device *d, struct wiring *w)
     wire_register(w, d, c->address + 1, ROLE_ADDRESS_HIGH, WIRE_WRITE, 0);
     wire_interrupt(w, d, c->vector, 0);
     wire_pages(w, d, c->size, 0xff);
-    load(d, w->machine);
+    eeprom_load(d, w->machine);
 }
 
 /* "The EEPROM Ready interrupt generates a constant interrupt when EEPE is cleared." */
-static void update_interrupt(struct node *n, const struct avr_eeprom *c)
+static void eeprom_update_interrupt(struct node *n, const struct avr_eeprom *c)
 {
     node_irq(n, c->vector, (n->data[c->control] & (EERIE | EEPE)) == EERIE);
 }
@@ -76,10 +76,10 @@ static void eeprom_event(struct node *n, const struct device *d, unsigned event)
         pages_set(p, s->address, now);
     s->done = 0;
     n->data[c->control] &= (uint8_t)~EEPE;
-    update_interrupt(n, c);
+    eeprom_update_interrupt(n, c);
 }
 
-static uint16_t address_of(const struct node *n, const struct avr_eeprom *c)
+static uint16_t eeprom_address_of(const struct node *n, const struct avr_eeprom *c)
 {
     return (uint16_t)(n->data[c->address] | n->data[c->address + 1] << 8);
 }
@@ -94,7 +94,7 @@ static void start_write(struct node *n, const struct device *d)
     if (mode > MODE_WRITE)
         return; /* "Reserved for future use" */
     s->window = 0;
-    s->address = address_of(n, c);
+    s->address = eeprom_address_of(n, c);
     s->data = n->data[c->data];
     s->mode = (uint8_t)mode;
     s->done = n->time + node_ticks(n, c->write_us[mode] * 1e-6);
@@ -103,7 +103,7 @@ static void start_write(struct node *n, const struct device *d)
     node_stall(n, WRITE_STALL);
 }
 
-static void control_written(struct node *n, const struct device *d, unsigned value)
+static void eeprom_control_written(struct node *n, const struct device *d, unsigned value)
 {
     const struct avr_eeprom *c = d->config;
     struct state *s = device_state(n, d);
@@ -115,7 +115,7 @@ static void control_written(struct node *n, const struct device *d, unsigned val
         if (value & EEPE && prepared)
             start_write(n, d);
         else if (value & EERE) {
-            n->data[c->data] = pages_get(device_pages(n, d), address_of(n, c));
+            n->data[c->data] = pages_get(device_pages(n, d), eeprom_address_of(n, c));
             node_stall(n, READ_STALL);
         }
     }
@@ -127,7 +127,7 @@ static void control_written(struct node *n, const struct device *d, unsigned val
         s->window = 0;
         *control &= (uint8_t)~EEMPE;
     }
-    update_interrupt(n, c);
+    eeprom_update_interrupt(n, c);
 }
 
 static void eeprom_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
@@ -136,7 +136,7 @@ static void eeprom_write(struct node *n, const struct device *d, unsigned role, 
     bool busy = n->data[c->control] & EEPE; /* "it is neither possible to read ..., nor to change EEAR" */
     (void)old;
     if (role == ROLE_CONTROL)
-        control_written(n, d, value);
+        eeprom_control_written(n, d, value);
     else if (role == ROLE_ADDRESS_LOW && !busy)
         n->data[c->address] = (uint8_t)value;
     else if (role == ROLE_ADDRESS_HIGH && !busy)

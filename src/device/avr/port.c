@@ -11,14 +11,14 @@ struct state {
     uint8_t seen[DELAY + 1]; /* what PINx shows in that cycle, in the next, and from then on */
 };
 
-static const struct avr_port *config_of(const struct device *d)
+static const struct avr_port *avr_port_config_of(const struct device *d)
 {
     return d->config;
 }
 
-static void connect(const struct device *d, struct wiring *w)
+static void avr_port_connect(const struct device *d, struct wiring *w)
 {
-    const struct avr_port *p = config_of(d);
+    const struct avr_port *p = avr_port_config_of(d);
     wire_register(w, d, p->pin, ROLE_PIN, WIRE_READ | WIRE_WRITE, p->mask);
     wire_register(w, d, p->ddr, ROLE_DDR, WIRE_STORE, p->mask);
     wire_register(w, d, p->port, ROLE_PORT, WIRE_STORE, p->mask);
@@ -37,7 +37,7 @@ static uint8_t pins_of(const struct node *n, const struct avr_port *p)
     return reset_pin ? p->mask & (uint8_t)~p->reset_bit : p->mask;
 }
 
-static void drive(struct node *n, const struct avr_port *p, uint8_t pins)
+static void avr_port_drive(struct node *n, const struct avr_port *p, uint8_t pins)
 {
     uint8_t ddr = n->data[p->ddr], port = n->data[p->port];
     bool pull_ups = !bits_get(n, p->pull_up_disable);
@@ -48,11 +48,11 @@ static void drive(struct node *n, const struct avr_port *p, uint8_t pins)
     }
 }
 
-static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+static void avr_port_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
     (void)cause;
-    const struct avr_port *p = config_of(d);
-    drive(n, p, p->mask);
+    const struct avr_port *p = avr_port_config_of(d);
+    avr_port_drive(n, p, p->mask);
     uint8_t levels = 0;
     for (unsigned bit = 0; bit < 8; bit++)
         if (p->mask & 1u << bit && pin_level(n, p->number * 8u + bit))
@@ -67,7 +67,7 @@ static uint64_t cycles_since(const struct node *n, const struct state *s)
     return gone < DELAY ? gone : DELAY;
 }
 
-static void input(struct node *n, const struct device *d, unsigned bit, bool level)
+static void avr_port_input(struct node *n, const struct device *d, unsigned bit, bool level)
 {
     struct state *s = device_state(n, d);
     for (uint64_t gone = cycles_since(n, s); gone; gone--) {
@@ -78,37 +78,37 @@ static void input(struct node *n, const struct device *d, unsigned bit, bool lev
     s->seen[DELAY] = (uint8_t)((s->seen[DELAY] & ~(1u << bit)) | (unsigned)level << bit);
 }
 
-static void read(struct node *n, const struct device *d, unsigned role)
+static void avr_port_read(struct node *n, const struct device *d, unsigned role)
 {
     (void)role;
-    const struct avr_port *p = config_of(d);
+    const struct avr_port *p = avr_port_config_of(d);
     const struct state *s = device_state(n, d);
     uint8_t seen = s->seen[cycles_since(n, s)];
     n->data[p->pin] = seen & pins_of(n, p) & (uint8_t)~avr_inputs_disabled(n, p->input_disable);
 }
 
-static void write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
+static void avr_port_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
 {
-    const struct avr_port *p = config_of(d);
+    const struct avr_port *p = avr_port_config_of(d);
     uint8_t pins = pins_of(n, p);
     switch (role) {
     case ROLE_PIN:
         if (!p->pin_toggles)
             return;
         n->data[p->port] ^= value & pins;
-        drive(n, p, value & pins);
+        avr_port_drive(n, p, value & pins);
         return;
     case ROLE_DDR:
         n->data[p->ddr] &= pins;
-        drive(n, p, (value ^ old) & pins);
+        avr_port_drive(n, p, (value ^ old) & pins);
         return;
     case ROLE_PORT:
         n->data[p->port] &= pins;
-        drive(n, p, (value ^ old) & pins);
+        avr_port_drive(n, p, (value ^ old) & pins);
         return;
     case ROLE_PULL_UPS:
         if ((value ^ old) & bits_mask(p->pull_up_disable))
-            drive(n, p, pins);
+            avr_port_drive(n, p, pins);
         return;
     }
 }
@@ -116,9 +116,9 @@ static void write(struct node *n, const struct device *d, unsigned role, unsigne
 const struct device_type avr_port = {
     .name = "port",
     .state_size = sizeof(struct state),
-    .connect = connect,
-    .reset = reset,
-    .read = read,
-    .write = write,
-    .input = input,
+    .connect = avr_port_connect,
+    .reset = avr_port_reset,
+    .read = avr_port_read,
+    .write = avr_port_write,
+    .input = avr_port_input,
 };

@@ -69,7 +69,7 @@ static double watchdog_hz(const struct node *n, const struct avr_power *c)
     return at_3v + (at_5v - at_3v) * ((double)n->machine->millivolts - 3000) / 2000;
 }
 
-static const struct avr_source *source(const struct node *n, const struct avr_power *c)
+static const struct avr_source *power_source(const struct node *n, const struct avr_power *c)
 {
     unsigned cksel = n->machine->fuses[FUSE_LOW] & 0x0f;
     for (size_t i = 0; i < c->source_count; i++)
@@ -107,7 +107,7 @@ static void note_cause(struct node *n, const struct avr_power *c, struct state *
 /* "The start-up sequence for the clock includes both the time-out delay and the start-up time". */
 static void hold_in_reset(struct node *n, const struct avr_power *c, const struct state *s)
 {
-    const struct avr_source *from = source(n, c);
+    const struct avr_source *from = power_source(n, c);
     unsigned sut = start_up_fuse(n);
     double delay = from->delay[sut] / watchdog_hz(n, c);
     uint64_t ticks = from->start[sut] + c->reset_ck + node_ticks(n, delay);
@@ -175,7 +175,7 @@ static void awake(struct node *n, struct state *s)
 
 /* "The MCU is then halted for four cycles in addition to the start-up time". An interrupt whose cause goes away during
  * start-up has woken the chip all the same. */
-static void wake(struct node *n, const struct device *d)
+static void power_wake(struct node *n, const struct device *d)
 {
     const struct avr_power *c = d->config;
     struct state *s = device_state(n, d);
@@ -184,7 +184,7 @@ static void wake(struct node *n, const struct device *d)
         return;
     switch (s->mode) {
     case POWER_DOWN:
-    case POWER_SAVE: event_in(n, d, EVENT_STABLE, CLOCK_TICK, source(n, c)->start[start_up_fuse(n)]); break;
+    case POWER_SAVE: event_in(n, d, EVENT_STABLE, CLOCK_TICK, power_source(n, c)->start[start_up_fuse(n)]); break;
     case STANDBY:
     case EXTENDED_STANDBY: event_in(n, d, EVENT_STABLE, CLOCK_TICK, STANDBY_START); break;
     default: awake(n, s); return;
@@ -203,7 +203,7 @@ static void power_instruction(struct node *n, const struct device *d, enum instr
     if (what == INSTRUCTION_SLEEP)
         fall_asleep(n, d->config, device_state(n, d));
     else
-        wake(n, d);
+        power_wake(n, d);
 }
 
 static const char *power_doing(const struct node *n, const struct device *d)

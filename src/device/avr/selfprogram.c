@@ -40,7 +40,7 @@ static void selfprogram_connect(const struct device *d, struct wiring *w)
 }
 
 /* "The interrupt will be generated as long as SPMEN is cleared." */
-static void update_interrupt(struct node *n, const struct avr_selfprogram *c)
+static void selfprogram_update_interrupt(struct node *n, const struct avr_selfprogram *c)
 {
     node_irq(n, c->vector, (n->data[c->control] & (SPMIE | SPMEN)) == SPMIE);
 }
@@ -63,7 +63,7 @@ static void end_command(struct node *n, const struct device *d)
     event_cancel(n, d, EVENT_EXPIRED);
     n->data[c->control] &= (uint8_t)~COMMAND;
     update_reads(n, d);
-    update_interrupt(n, c);
+    selfprogram_update_interrupt(n, c);
 }
 
 static void clear_buffer(struct state *s)
@@ -73,7 +73,7 @@ static void clear_buffer(struct state *s)
 }
 
 /* What an erase or write of the page leaves there. */
-static void finish(struct node *n, const struct device *d)
+static void selfprogram_finish(struct node *n, const struct device *d)
 {
     const struct avr_selfprogram *c = d->config;
     struct state *s = device_state(n, d);
@@ -98,7 +98,7 @@ static void selfprogram_reset(struct node *n, const struct device *d, enum reset
     if (cause == RESET_POWER_ON)
         s->lock = n->machine->lock;
     else
-        finish(n, d);
+        selfprogram_finish(n, d);
     clear_buffer(s);
     s->program_window = s->read_window = 0;
     update_reads(n, d);
@@ -107,13 +107,13 @@ static void selfprogram_reset(struct node *n, const struct device *d, enum reset
 static void selfprogram_event(struct node *n, const struct device *d, unsigned event)
 {
     if (event == EVENT_DONE)
-        finish(n, d);
+        selfprogram_finish(n, d);
     end_command(n, d);
 }
 
 /* ---- SPM ---- */
 
-static void start(struct node *n, const struct device *d, unsigned command, bool halts)
+static void selfprogram_start(struct node *n, const struct device *d, unsigned command, bool halts)
 {
     const struct avr_selfprogram *c = d->config;
     struct state *s = device_state(n, d);
@@ -145,11 +145,11 @@ static void start_page(struct node *n, const struct device *d, unsigned command,
     s->address = address;
     if (rww)
         n->data[c->control] |= RWWSB;
-    start(n, d, command, !rww);
+    selfprogram_start(n, d, command, !rww);
 }
 
 /* "It is not possible to write more than one time to each address without erasing the temporary buffer." */
-static void fill(struct node *n, const struct device *d, uint32_t z)
+static void selfprogram_fill(struct node *n, const struct device *d, uint32_t z)
 {
     const struct avr_selfprogram *c = d->config;
     struct state *s = device_state(n, d);
@@ -173,7 +173,7 @@ static void selfprogram_instruction(struct node *n, const struct device *d, enum
         return;
     uint32_t z = (uint32_t)(n->data[REGISTER_Z] | n->data[REGISTER_Z + 1] << 8 | n->data[AVR_RAMPZ] << 16);
     switch (n->data[c->control] & COMMAND) {
-    case SPMEN: fill(n, d, z); break;
+    case SPMEN: selfprogram_fill(n, d, z); break;
     case SPMEN | PGERS: start_page(n, d, PGERS, z); break;
     case SPMEN | PGWRT: start_page(n, d, PGWRT, z); break;
     case SPMEN | RWWSRE:
@@ -183,7 +183,7 @@ static void selfprogram_instruction(struct node *n, const struct device *d, enum
         break;
     case SPMEN | BLBSET:
         s->lock_asked = (uint8_t)(n->data[REGISTER_R0] | ~c->lock_bits);
-        start(n, d, BLBSET, false);
+        selfprogram_start(n, d, BLBSET, false);
         break;
     default: end_command(n, d); break; /* SIGRD is for LPM */
     }
@@ -192,7 +192,7 @@ static void selfprogram_instruction(struct node *n, const struct device *d, enum
 /* ---- SPMCSR ---- */
 
 /* "Writing any other combination ... in the lower five bits will have no effect." */
-static bool is_command(const struct avr_selfprogram *c, unsigned value)
+static bool selfprogram_is_command(const struct avr_selfprogram *c, unsigned value)
 {
     switch (value & COMMAND) {
     case SPMEN:
@@ -206,7 +206,7 @@ static bool is_command(const struct avr_selfprogram *c, unsigned value)
 }
 
 /* "An EEPROM write operation will block all software programming to Flash", reading fuses and lock bits included. */
-static void control_written(struct node *n, const struct device *d, unsigned value)
+static void selfprogram_control_written(struct node *n, const struct device *d, unsigned value)
 {
     const struct avr_selfprogram *c = d->config;
     struct state *s = device_state(n, d);
@@ -214,7 +214,7 @@ static void control_written(struct node *n, const struct device *d, unsigned val
     *control = (uint8_t)((*control & ~SPMIE) | (value & SPMIE));
     if (!s->busy && !bits_get(n, c->eeprom_busy)) {
         end_command(n, d);
-        if (is_command(c, value)) {
+        if (selfprogram_is_command(c, value)) {
             *control |= value & COMMAND;
             s->program_window = window_opened(n, PROGRAM_WINDOW);
             if (value & (BLBSET | SIGRD))
@@ -224,7 +224,7 @@ static void control_written(struct node *n, const struct device *d, unsigned val
             update_reads(n, d);
         }
     }
-    update_interrupt(n, c);
+    selfprogram_update_interrupt(n, c);
 }
 
 /* "If the EEPROM is written in the middle of an SPM Page Load operation, all data loaded will be lost." The EEPROM
@@ -234,7 +234,7 @@ static void selfprogram_write(struct node *n, const struct device *d, unsigned r
     const struct avr_selfprogram *c = d->config;
     uint8_t busy = bits_mask(c->eeprom_busy);
     if (role == ROLE_CONTROL)
-        control_written(n, d, value);
+        selfprogram_control_written(n, d, value);
     else if (n->data[c->eeprom_busy.reg] & ~old & busy)
         clear_buffer(device_state(n, d));
 }
@@ -271,7 +271,8 @@ static uint8_t read_fuses(const struct node *n, const struct state *s, uint32_t 
     }
 }
 
-static bool readable(const struct node *n, const struct avr_selfprogram *c, const struct state *s, uint32_t address)
+static bool selfprogram_readable(const struct node *n, const struct avr_selfprogram *c, const struct state *s,
+                                 uint32_t address)
 {
     const struct avr_cpu *cpu = n->cpu;
     uint32_t boot = boot_start(n, c->boot);
@@ -295,7 +296,7 @@ static uint8_t selfprogram_code_read(struct node *n, const struct device *d, uin
         if (open)
             return signature ? read_signature_row(c, address) : read_fuses(n, s, address);
     }
-    return readable(n, c, s, address) ? pages_get(device_pages(n, d), address) : 0xff;
+    return selfprogram_readable(n, c, s, address) ? pages_get(device_pages(n, d), address) : 0xff;
 }
 
 static void selfprogram_restored(struct node *n, const struct device *d)

@@ -28,25 +28,25 @@ static void spi_connect(const struct device *d, struct wiring *w)
     wire_spi(w, d, c->bus, ROLE_BUS);
 }
 
-static bool control(const struct node *n, const struct spi_config *c, enum spi_spcr bit)
+static bool avr_spi_control(const struct node *n, const struct spi_config *c, enum spi_spcr bit)
 {
     return n->data[c->spcr] >> bit & 1;
 }
 
 static bool selected_as_slave(const struct node *n, const struct spi_config *c)
 {
-    return control(n, c, SPI_SPE) && !control(n, c, SPI_MSTR) && !pin_level(n, c->ss);
+    return avr_spi_control(n, c, SPI_SPE) && !avr_spi_control(n, c, SPI_MSTR) && !pin_level(n, c->ss);
 }
 
 /* Which pins are ours, and in which direction ("SPI Pin Overrides"): the inputs of each mode are forced, the outputs
  * take their value from us and their direction from the port. A slave that is not selected drives nothing. */
-static void claim_pins(struct node *n, const struct device *d)
+static void avr_spi_claim_pins(struct node *n, const struct device *d)
 {
     const struct spi_config *c = d->config;
     struct spi *s = device_state(n, d);
-    bool on = control(n, c, SPI_SPE), master = control(n, c, SPI_MSTR);
+    bool on = avr_spi_control(n, c, SPI_SPE), master = avr_spi_control(n, c, SPI_MSTR);
     enum pin_override out = s->out_bit ? PIN_VALUE_HIGH : PIN_VALUE_LOW;
-    enum pin_override in = PIN_INPUT, idle = control(n, c, SPI_CPOL) ? PIN_VALUE_HIGH : PIN_VALUE_LOW;
+    enum pin_override in = PIN_INPUT, idle = avr_spi_control(n, c, SPI_CPOL) ? PIN_VALUE_HIGH : PIN_VALUE_LOW;
     pin_set_override(n, c->mosi, !on ? PIN_NO_OVERRIDE : master ? out : in);
     pin_set_override(n, c->sck, !on ? PIN_NO_OVERRIDE : master ? idle : in);
     pin_set_override(n, c->ss, on && !master ? in : PIN_NO_OVERRIDE);
@@ -58,10 +58,10 @@ static void spi_reset(struct node *n, const struct device *d, enum reset_cause c
     (void)cause;
     struct spi *s = device_state(n, d);
     *s = (struct spi){.left = NEVER, .out_bit = 1};
-    claim_pins(n, d);
+    avr_spi_claim_pins(n, d);
 }
 
-static void set_flag(struct node *n, const struct spi_config *c)
+static void avr_spi_set_flag(struct node *n, const struct spi_config *c)
 {
     avr_interrupt_flag(n, &c->interrupt, true);
 }
@@ -71,24 +71,25 @@ static void yield_to_other_master(struct node *n, const struct device *d)
 {
     const struct spi_config *c = d->config;
     struct spi *s = device_state(n, d);
-    if (!control(n, c, SPI_SPE) || !control(n, c, SPI_MSTR) || pin_is_output(n, c->ss) || pin_level(n, c->ss))
+    if (!avr_spi_control(n, c, SPI_SPE) || !avr_spi_control(n, c, SPI_MSTR) || pin_is_output(n, c->ss) ||
+        pin_level(n, c->ss))
         return;
     n->data[c->spcr] &= (uint8_t) ~(1u << SPI_MSTR);
     s->busy = 0;
     event_cancel(n, d, EVENT_DONE);
-    set_flag(n, c);
+    avr_spi_set_flag(n, c);
 }
 
 static uint8_t on_wire(const struct node *n, const struct spi_config *c, uint8_t byte)
 {
-    return control(n, c, SPI_DORD) ? bit_order_reversed(byte) : byte;
+    return avr_spi_control(n, c, SPI_DORD) ? bit_order_reversed(byte) : byte;
 }
 
-static void received(struct node *n, const struct spi_config *c, struct spi *s, uint8_t wire)
+static void avr_spi_received(struct node *n, const struct spi_config *c, struct spi *s, uint8_t wire)
 {
     s->shift = on_wire(n, c, wire);
     n->data[c->spdr] = s->shift;
-    set_flag(n, c);
+    avr_spi_set_flag(n, c);
 }
 
 /* ---- master ---- */
@@ -101,7 +102,7 @@ static unsigned clock_divider(const struct node *n, const struct spi_config *c)
     return n->data[c->spsr] & 1u << SPI_SPI2X ? divider / 2 : divider;
 }
 
-static void transfer(struct node *n, const struct device *d)
+static void avr_spi_transfer(struct node *n, const struct device *d)
 {
     const struct spi_config *c = d->config;
     struct spi *s = device_state(n, d);
@@ -110,7 +111,7 @@ static void transfer(struct node *n, const struct device *d)
 }
 
 /* Where no part is on the bus, what comes in is the level of the pin. */
-static uint8_t exchange(struct node *n, const struct spi_config *c, uint8_t sent)
+static uint8_t avr_spi_exchange(struct node *n, const struct spi_config *c, uint8_t sent)
 {
     uint8_t answer = spi_exchange(n, c->bus, sent);
     bool alone = n->machine->spi[c->bus].count == 1;
@@ -124,10 +125,10 @@ static void spi_event(struct node *n, const struct device *d, unsigned event)
     struct spi *s = device_state(n, d);
     uint8_t sent = on_wire(n, c, s->shift);
     s->out_bit = sent & 1;
-    claim_pins(n, d);
-    uint8_t answer = exchange(n, c, sent);
+    avr_spi_claim_pins(n, d);
+    uint8_t answer = avr_spi_exchange(n, c, sent);
     s->busy = 0;
-    received(n, c, s, answer);
+    avr_spi_received(n, c, s, answer);
 }
 
 /* ---- slave ---- */
@@ -141,8 +142,8 @@ static uint8_t spi_exchanged(struct node *n, const struct device *d, unsigned ro
         return 0xff;
     uint8_t answer = on_wire(n, c, s->shift);
     s->out_bit = answer & 1;
-    claim_pins(n, d);
-    received(n, c, s, byte);
+    avr_spi_claim_pins(n, d);
+    avr_spi_received(n, c, s, byte);
     return answer;
 }
 
@@ -150,10 +151,10 @@ static void spi_input(struct node *n, const struct device *d, unsigned role, boo
 {
     (void)role, (void)level;
     const struct spi_config *c = d->config;
-    if (!control(n, c, SPI_SPE) || bits_get(n, c->power_reduction))
+    if (!avr_spi_control(n, c, SPI_SPE) || bits_get(n, c->power_reduction))
         return;
     yield_to_other_master(n, d);
-    claim_pins(n, d);
+    avr_spi_claim_pins(n, d);
 }
 
 /* ---- registers ---- */
@@ -188,11 +189,11 @@ static void write_data(struct node *n, const struct device *d, unsigned value)
     }
     yield_to_other_master(n, d);
     s->shift = (uint8_t)value;
-    if (control(n, c, SPI_SPE) && control(n, c, SPI_MSTR))
-        transfer(n, d);
+    if (avr_spi_control(n, c, SPI_SPE) && avr_spi_control(n, c, SPI_MSTR))
+        avr_spi_transfer(n, d);
 }
 
-static void write_control(struct node *n, const struct device *d, unsigned value, unsigned old)
+static void avr_spi_write_control(struct node *n, const struct device *d, unsigned value, unsigned old)
 {
     const struct spi_config *c = d->config;
     struct spi *s = device_state(n, d);
@@ -205,9 +206,9 @@ static void write_control(struct node *n, const struct device *d, unsigned value
     avr_interrupt_update(n, &c->interrupt);
     if (!((value | old) & 1u << SPI_SPE))
         return;
-    claim_pins(n, d);
+    avr_spi_claim_pins(n, d);
     yield_to_other_master(n, d);
-    claim_pins(n, d);
+    avr_spi_claim_pins(n, d);
 }
 
 static void spi_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
@@ -223,7 +224,7 @@ static void spi_write(struct node *n, const struct device *d, unsigned role, uns
     if (bits_get(n, c->power_reduction))
         return;
     switch (role) {
-    case ROLE_SPCR: write_control(n, d, value, old); break;
+    case ROLE_SPCR: avr_spi_write_control(n, d, value, old); break;
     case ROLE_SPSR: n->data[c->spsr] = (uint8_t)((old & ~(1u << SPI_SPI2X)) | (value & 1u << SPI_SPI2X)); break;
     case ROLE_SPDR: write_data(n, d, value); break;
     }

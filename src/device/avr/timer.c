@@ -142,7 +142,7 @@ static void wire_field(struct wiring *w, const struct device *d, struct bits b, 
         wire_register(w, d, b.reg, role, mode, mask);
 }
 
-static void connect(const struct device *d, struct wiring *w)
+static void avr_timer_connect(const struct device *d, struct wiring *w)
 {
     const struct timer_config *c = d->config;
     struct claims enables = {0}, flags = {0};
@@ -177,7 +177,7 @@ static void connect(const struct device *d, struct wiring *w)
         wire_pin(w, d, c->oscillator_pin, ROLE_OSCILLATOR_PIN);
 }
 
-static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+static void avr_timer_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
     const struct timer_config *c = d->config;
     struct timer_state *s = device_state(n, d);
@@ -233,7 +233,7 @@ static void read_asynchronous(struct node *n, const struct device *d)
         timer_settle(n, d);
 }
 
-static void read(struct node *n, const struct device *d, unsigned role)
+static void avr_timer_read(struct node *n, const struct device *d, unsigned role)
 {
     const struct timer_config *c = d->config;
     struct timer_state *s = device_state(n, d);
@@ -269,8 +269,8 @@ static void write_pending(const struct node *n, const struct timer_config *c, st
     timer_disable(c, s);
 }
 
-static void write_control(struct node *n, const struct timer_config *c, struct timer_state *s, unsigned which,
-                          unsigned value)
+static void avr_timer_write_control(struct node *n, const struct timer_config *c, struct timer_state *s, unsigned which,
+                                    unsigned value)
 {
     uint8_t taken = n->data[c->control[which]];
     for (unsigned i = 0; i < WAVEFORM_CHANNELS; i++)
@@ -356,14 +356,14 @@ static void write_flags(const struct timer_config *c, struct timer_state *s, uns
 }
 
 /* A register that holds from the next cycle on. False if the role is none of these. */
-static bool write_register(struct node *n, const struct timer_config *c, struct timer_state *s, unsigned role,
-                           unsigned value)
+static bool avr_timer_write_register(struct node *n, const struct timer_config *c, struct timer_state *s, unsigned role,
+                                     unsigned value)
 {
     uint16_t word = (uint16_t)(c->wide ? s->temp << 8 | value : value);
     switch (role) {
     case ROLE_CONTROL:
     case ROLE_CONTROL + 1:
-    case ROLE_CONTROL + 2: write_control(n, c, s, role - ROLE_CONTROL, value); return true;
+    case ROLE_CONTROL + 2: avr_timer_write_control(n, c, s, role - ROLE_CONTROL, value); return true;
     case ROLE_COUNT_LOW: write_count(n, c, s, word); return true;
     case ROLE_COMPARE_LOW:
     case ROLE_COMPARE_LOW + 1:
@@ -381,7 +381,7 @@ static bool write_register(struct node *n, const struct timer_config *c, struct 
     }
 }
 
-static void write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
+static void avr_timer_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
 {
     const struct timer_config *c = d->config;
     struct timer_state *s = device_state(n, d);
@@ -412,14 +412,14 @@ static void write(struct node *n, const struct device *d, unsigned role, unsigne
     case ROLE_MODULATOR:
     case ROLE_MODULATOR + 1:
     case ROLE_MODULATOR + 2: timer_drive(n, d, role - ROLE_MODULATOR); break;
-    default: write_register(n, c, s, role, value); break;
+    default: avr_timer_write_register(n, c, s, role, value); break;
     }
     timer_settle(n, d);
 }
 
 /* ---- the rest ---- */
 
-static void input(struct node *n, const struct device *d, unsigned role, bool level)
+static void avr_timer_input(struct node *n, const struct device *d, unsigned role, bool level)
 {
     struct timer_state *s = device_state(n, d);
     if (role == ROLE_OSCILLATOR_PIN) {
@@ -444,14 +444,14 @@ void timer_comparator(struct node *n, const struct device *timer, unsigned late)
     timer_settle(n, timer);
 }
 
-static void acknowledge(struct node *n, const struct device *d, unsigned irq)
+static void avr_timer_acknowledge(struct node *n, const struct device *d, unsigned irq)
 {
     timer_look(n, d);
     timer_clear(device_state(n, d), irq);
     timer_settle(n, d);
 }
 
-static void event(struct node *n, const struct device *d, unsigned which)
+static void avr_timer_event(struct node *n, const struct device *d, unsigned which)
 {
     (void)which;
     timer_look(n, d);
@@ -463,11 +463,11 @@ const struct device_type avr_timer = {
     .name = "timer",
     .state_size = sizeof(struct timer_state),
     .events = TIMER_EVENTS,
-    .connect = connect,
-    .reset = reset,
-    .event = event,
-    .read = read,
-    .write = write,
-    .acknowledge = acknowledge,
-    .input = input,
+    .connect = avr_timer_connect,
+    .reset = avr_timer_reset,
+    .event = avr_timer_event,
+    .read = avr_timer_read,
+    .write = avr_timer_write,
+    .acknowledge = avr_timer_acknowledge,
+    .input = avr_timer_input,
 };

@@ -62,14 +62,14 @@ static bool io_runs(const struct node *n)
     return n->state->clocks[CLOCK_IO].period != 0;
 }
 
-static unsigned clock_of(const struct timer_state *s)
+static unsigned timer_clock_clock_of(const struct timer_state *s)
 {
     return s->asynchronous ? AVR_CLOCK_ASY : CLOCK_IO;
 }
 
 uint64_t timer_now(const struct node *n, const struct timer_state *s)
 {
-    return s->asynchronous && s->external ? s->oscillator : node_cycle(n, clock_of(s));
+    return s->asynchronous && s->external ? s->oscillator : node_cycle(n, timer_clock_clock_of(s));
 }
 
 static bool counts_clock(const struct timer_state *s)
@@ -78,7 +78,7 @@ static bool counts_clock(const struct timer_state *s)
 }
 
 /* The clocks of the prescaler up to and including the one at the beginning of the cycle `to`. */
-static void advance(struct timer_state *s, uint64_t to)
+static void timer_clock_advance(struct timer_state *s, uint64_t to)
 {
     if (to <= s->last)
         return;
@@ -154,7 +154,7 @@ static void bring_to(const struct timer_config *c, struct timer_state *s, uint64
             next = pending;
         if (next > to)
             break;
-        advance(s, next == capture ? next - 1 : next);
+        timer_clock_advance(s, next == capture ? next - 1 : next);
         if (next == capture)
             take_capture(c, s);
         else if (next == clock)
@@ -162,7 +162,7 @@ static void bring_to(const struct timer_config *c, struct timer_state *s, uint64
         else
             take_one(c, s, first_pending(s));
     }
-    advance(s, to);
+    timer_clock_advance(s, to);
 }
 
 /* ---- the asynchronous timer ---- */
@@ -276,7 +276,7 @@ void timer_drive(struct node *n, const struct device *d, unsigned channel)
     pin_set_override(n, c->channel[channel].pin, !on ? PIN_NO_OVERRIDE : high ? PIN_VALUE_HIGH : PIN_VALUE_LOW);
 }
 
-static void tell_outputs(struct node *n, const struct device *d, struct timer_state *s)
+static void timer_clock_tell_outputs(struct node *n, const struct device *d, struct timer_state *s)
 {
     uint8_t on = connected(s);
     unsigned changed = (s->told_connected ^ on) | ((s->told_outputs ^ s->wave.outputs) & on);
@@ -291,7 +291,7 @@ void timer_tell(struct node *n, const struct device *d)
 {
     const struct timer_config *c = d->config;
     struct timer_state *s = device_state(n, d);
-    tell_outputs(n, d, s);
+    timer_clock_tell_outputs(n, d, s);
     if (deaf(n, s))
         return;
     uint8_t flags = s->wave.flags & (uint8_t)~s->fresh, changed = flags ^ s->told_flags;
@@ -338,7 +338,7 @@ void timer_settle(struct node *n, const struct device *d)
      */
     if (s->asynchronous && !s->external && (s->fresh & flags) && timer_now(n, s) + 1 < next)
         next = timer_now(n, s) + 1;
-    event_at(n, d, TIMER_EVENT_CLOCK, clock_of(s), s->asynchronous && s->external ? NEVER : next);
+    event_at(n, d, TIMER_EVENT_CLOCK, timer_clock_clock_of(s), s->asynchronous && s->external ? NEVER : next);
     /* A clock that is stopped keeps this event until it runs again: so also the deaf timer is heard in the end. */
     if (s->asynchronous && ((s->fresh & flags) || deaf(n, s)))
         event_at(n, d, TIMER_EVENT_FLAGS, CLOCK_IO, s->fresh ? s->fresh_due : node_cycle(n, CLOCK_IO) + 1);

@@ -48,29 +48,29 @@ static void twi_reset(struct node *n, const struct device *d, enum reset_cause c
     pin_set_override(n, c->sda, PIN_NO_OVERRIDE);
 }
 
-static bool control(const struct node *n, const struct twi_config *c, enum twi_twcr bit)
+static bool twi_control(const struct node *n, const struct twi_config *c, enum twi_twcr bit)
 {
     return n->data[c->twcr] >> bit & 1;
 }
 
-static void set_control(struct node *n, const struct twi_config *c, enum twi_twcr bit, bool on)
+static void twi_set_control(struct node *n, const struct twi_config *c, enum twi_twcr bit, bool on)
 {
     n->data[c->twcr] = (uint8_t)((n->data[c->twcr] & ~(1u << bit)) | (unsigned)on << bit);
 }
 
-static void set_status(struct node *n, const struct twi_config *c, unsigned status)
+static void twi_set_status(struct node *n, const struct twi_config *c, unsigned status)
 {
     n->data[c->twsr] = (uint8_t)(status | (n->data[c->twsr] & 3u));
 }
 
 /* A step is over: TWINT, with its status. */
-static void show(struct node *n, const struct device *d, enum twi_status status)
+static void twi_show(struct node *n, const struct device *d, enum twi_status status)
 {
     const struct twi_config *c = d->config;
     struct twi *s = device_state(n, d);
     s->step = STEP_NONE;
     s->status = (uint8_t)status;
-    set_status(n, c, status);
+    twi_set_status(n, c, status);
     avr_interrupt_flag(n, &c->interrupt, true);
 }
 
@@ -82,7 +82,7 @@ static uint64_t scl_period(const struct node *n, const struct twi_config *c)
     return 16 + ((uint64_t)(2u * n->data[c->twbr]) << 2 * (n->data[c->twsr] & 3u));
 }
 
-static void begin(struct node *n, const struct device *d, enum step step)
+static void twi_begin(struct node *n, const struct device *d, enum step step)
 {
     const struct twi_config *c = d->config;
     struct twi *s = device_state(n, d);
@@ -97,10 +97,10 @@ static void start_when_free(struct node *n, const struct device *d)
     if (s->bus_busy)
         s->step = STEP_WAIT;
     else
-        begin(n, d, STEP_START);
+        twi_begin(n, d, STEP_START);
 }
 
-static void addressed(struct node *n, const struct device *d, uint8_t address, bool lost);
+static void twi_addressed(struct node *n, const struct device *d, uint8_t address, bool lost);
 static bool is_for_us(const struct node *n, const struct twi_config *c, uint8_t address);
 
 /* What a partner may answer to a byte besides acknowledging it. True if that ends our time as master. */
@@ -109,7 +109,7 @@ static bool disturbed(struct node *n, const struct device *d, unsigned answer)
     struct twi *s = device_state(n, d);
     if (answer & TWI_BUS_ERROR) {
         s->standing = UNADDRESSED;
-        show(n, d, TWI_STATUS_BUS_ERROR);
+        twi_show(n, d, TWI_STATUS_BUS_ERROR);
         return true;
     }
     if (!(answer & TWI_ARBITRATION_LOST))
@@ -118,13 +118,13 @@ static bool disturbed(struct node *n, const struct device *d, unsigned answer)
     s->bus_busy = 1;
     uint8_t winner = (uint8_t)(answer >> 8);
     if (s->step == STEP_ADDRESS && is_for_us(n, d->config, winner))
-        addressed(n, d, winner, true);
+        twi_addressed(n, d, winner, true);
     else
-        show(n, d, TWI_STATUS_ARBITRATION_LOST);
+        twi_show(n, d, TWI_STATUS_ARBITRATION_LOST);
     return true;
 }
 
-static void address_sent(struct node *n, const struct device *d)
+static void twi_address_sent(struct node *n, const struct device *d)
 {
     const struct twi_config *c = d->config;
     uint8_t address = n->data[c->twdr];
@@ -133,36 +133,36 @@ static void address_sent(struct node *n, const struct device *d)
         return;
     bool ack = answer & TWI_ACKNOWLEDGE;
     if (address & 1)
-        show(n, d, ack ? TWI_STATUS_MR_ADDRESS_ACK : TWI_STATUS_MR_ADDRESS_NACK);
+        twi_show(n, d, ack ? TWI_STATUS_MR_ADDRESS_ACK : TWI_STATUS_MR_ADDRESS_NACK);
     else
-        show(n, d, ack ? TWI_STATUS_MT_ADDRESS_ACK : TWI_STATUS_MT_ADDRESS_NACK);
+        twi_show(n, d, ack ? TWI_STATUS_MT_ADDRESS_ACK : TWI_STATUS_MT_ADDRESS_NACK);
 }
 
-static void byte_sent(struct node *n, const struct device *d)
+static void twi_byte_sent(struct node *n, const struct device *d)
 {
     const struct twi_config *c = d->config;
     unsigned answer = twi_signal(n, c->bus, TWI_WRITE, n->data[c->twdr]);
     if (!disturbed(n, d, answer))
-        show(n, d, answer & TWI_ACKNOWLEDGE ? TWI_STATUS_MT_DATA_ACK : TWI_STATUS_MT_DATA_NACK);
+        twi_show(n, d, answer & TWI_ACKNOWLEDGE ? TWI_STATUS_MT_DATA_ACK : TWI_STATUS_MT_DATA_NACK);
 }
 
-static void byte_received(struct node *n, const struct device *d)
+static void twi_byte_received(struct node *n, const struct device *d)
 {
     const struct twi_config *c = d->config;
-    bool ack = control(n, c, TWI_TWEA);
+    bool ack = twi_control(n, c, TWI_TWEA);
     n->data[c->twdr] = (uint8_t)twi_signal(n, c->bus, ack ? TWI_READ : TWI_READ_NACKED, 0);
-    show(n, d, ack ? TWI_STATUS_MR_DATA_ACK : TWI_STATUS_MR_DATA_NACK);
+    twi_show(n, d, ack ? TWI_STATUS_MR_DATA_ACK : TWI_STATUS_MR_DATA_NACK);
 }
 
-static void stopped(struct node *n, const struct device *d)
+static void twi_stopped(struct node *n, const struct device *d)
 {
     const struct twi_config *c = d->config;
     struct twi *s = device_state(n, d);
     twi_signal(n, c->bus, TWI_STOP, 0);
     s->standing = UNADDRESSED;
     s->step = STEP_NONE;
-    set_control(n, c, TWI_TWSTO, false);
-    if (control(n, c, TWI_TWSTA))
+    twi_set_control(n, c, TWI_TWSTO, false);
+    if (twi_control(n, c, TWI_TWSTA))
         start_when_free(n, d);
 }
 
@@ -174,13 +174,13 @@ static void twi_event(struct node *n, const struct device *d, unsigned event)
     case STEP_START: {
         bool repeated = s->standing == MASTER;
         s->standing = MASTER;
-        show(n, d, repeated ? TWI_STATUS_REPEATED_START : TWI_STATUS_START);
+        twi_show(n, d, repeated ? TWI_STATUS_REPEATED_START : TWI_STATUS_START);
         break;
     }
-    case STEP_ADDRESS: address_sent(n, d); break;
-    case STEP_SEND: byte_sent(n, d); break;
-    case STEP_RECEIVE: byte_received(n, d); break;
-    case STEP_STOP: stopped(n, d); break;
+    case STEP_ADDRESS: twi_address_sent(n, d); break;
+    case STEP_SEND: twi_byte_sent(n, d); break;
+    case STEP_RECEIVE: twi_byte_received(n, d); break;
+    case STEP_STOP: twi_stopped(n, d); break;
     case STEP_NONE:
     case STEP_WAIT: break;
     }
@@ -195,30 +195,30 @@ static bool is_general_call(const struct node *n, const struct twi_config *c, ui
 
 static bool is_for_us(const struct node *n, const struct twi_config *c, uint8_t address)
 {
-    if (!control(n, c, TWI_TWEN) || !control(n, c, TWI_TWEA) || bits_get(n, c->power_reduction))
+    if (!twi_control(n, c, TWI_TWEN) || !twi_control(n, c, TWI_TWEA) || bits_get(n, c->power_reduction))
         return false;
     uint8_t mask = c->twamr ? n->data[c->twamr] : 0;
     return ((address ^ n->data[c->twar]) & 0xfe & ~mask) == 0 || is_general_call(n, c, address);
 }
 
-static void addressed(struct node *n, const struct device *d, uint8_t address, bool lost)
+static void twi_addressed(struct node *n, const struct device *d, uint8_t address, bool lost)
 {
     const struct twi_config *c = d->config;
     struct twi *s = device_state(n, d);
     n->data[c->twdr] = address;
     if (is_general_call(n, c, address)) {
         s->standing = SLAVE_GENERAL;
-        show(n, d, lost ? TWI_STATUS_SR_GENERAL_LOST : TWI_STATUS_SR_GENERAL);
+        twi_show(n, d, lost ? TWI_STATUS_SR_GENERAL_LOST : TWI_STATUS_SR_GENERAL);
     } else if (address & 1) {
         s->standing = SLAVE_TRANSMITTER;
-        show(n, d, lost ? TWI_STATUS_ST_ADDRESS_LOST : TWI_STATUS_ST_ADDRESS);
+        twi_show(n, d, lost ? TWI_STATUS_ST_ADDRESS_LOST : TWI_STATUS_ST_ADDRESS);
     } else {
         s->standing = SLAVE_RECEIVER;
-        show(n, d, lost ? TWI_STATUS_SR_ADDRESS_LOST : TWI_STATUS_SR_ADDRESS);
+        twi_show(n, d, lost ? TWI_STATUS_SR_ADDRESS_LOST : TWI_STATUS_SR_ADDRESS);
     }
 }
 
-static bool receiving(const struct twi *s)
+static bool twi_receiving(const struct twi *s)
 {
     return s->standing == SLAVE_RECEIVER || s->standing == SLAVE_GENERAL;
 }
@@ -228,21 +228,21 @@ static void transfer_over(struct node *n, const struct device *d)
 {
     struct twi *s = device_state(n, d);
     s->standing = UNADDRESSED;
-    show(n, d, TWI_STATUS_SR_STOP);
+    twi_show(n, d, TWI_STATUS_SR_STOP);
 }
 
-static unsigned slave_start(struct node *n, const struct device *d, uint8_t address)
+static unsigned twi_slave_start(struct node *n, const struct device *d, uint8_t address)
 {
     const struct twi_config *c = d->config;
     struct twi *s = device_state(n, d);
-    bool ours = is_for_us(n, c, address), held = control(n, c, TWI_TWINT);
+    bool ours = is_for_us(n, c, address), held = twi_control(n, c, TWI_TWINT);
     s->bus_busy = 1;
     if (s->step == STEP_START) { /* the other was first */
         s->step = STEP_WAIT;
         event_cancel(n, d, EVENT_STEP);
     }
-    if (held || receiving(s)) {
-        s->pending = ours ? PENDING_ADDRESS : receiving(s) ? PENDING_STOP : PENDING_NONE;
+    if (held || twi_receiving(s)) {
+        s->pending = ours ? PENDING_ADDRESS : twi_receiving(s) ? PENDING_STOP : PENDING_NONE;
         s->pending_address = ours ? address : 0;
         if (!held)
             transfer_over(n, d);
@@ -250,53 +250,53 @@ static unsigned slave_start(struct node *n, const struct device *d, uint8_t addr
     }
     s->standing = UNADDRESSED;
     if (ours)
-        addressed(n, d, address, false);
+        twi_addressed(n, d, address, false);
     return ours;
 }
 
-static void slave_stop(struct node *n, const struct device *d)
+static void twi_slave_stop(struct node *n, const struct device *d)
 {
     const struct twi_config *c = d->config;
     struct twi *s = device_state(n, d);
     s->bus_busy = 0;
-    if (receiving(s) && control(n, c, TWI_TWINT))
+    if (twi_receiving(s) && twi_control(n, c, TWI_TWINT))
         s->pending = PENDING_STOP;
-    else if (receiving(s))
+    else if (twi_receiving(s))
         transfer_over(n, d);
     else if (s->standing == SLAVE_TRANSMITTER)
         s->standing = UNADDRESSED;
     if (s->step == STEP_WAIT)
-        begin(n, d, STEP_START);
+        twi_begin(n, d, STEP_START);
 }
 
-static unsigned slave_receive(struct node *n, const struct device *d, uint8_t byte)
+static unsigned twi_slave_receive(struct node *n, const struct device *d, uint8_t byte)
 {
     const struct twi_config *c = d->config;
     struct twi *s = device_state(n, d);
-    if (!receiving(s) || control(n, c, TWI_TWINT))
+    if (!twi_receiving(s) || twi_control(n, c, TWI_TWINT))
         return 0;
-    bool ack = control(n, c, TWI_TWEA), general = s->standing == SLAVE_GENERAL;
+    bool ack = twi_control(n, c, TWI_TWEA), general = s->standing == SLAVE_GENERAL;
     n->data[c->twdr] = byte;
     if (ack) {
-        show(n, d, general ? TWI_STATUS_SR_GENERAL_DATA_ACK : TWI_STATUS_SR_DATA_ACK);
+        twi_show(n, d, general ? TWI_STATUS_SR_GENERAL_DATA_ACK : TWI_STATUS_SR_DATA_ACK);
     } else {
         s->standing = UNADDRESSED;
-        show(n, d, general ? TWI_STATUS_SR_GENERAL_DATA_NACK : TWI_STATUS_SR_DATA_NACK);
+        twi_show(n, d, general ? TWI_STATUS_SR_GENERAL_DATA_NACK : TWI_STATUS_SR_DATA_NACK);
     }
     return ack;
 }
 
-static unsigned slave_transmit(struct node *n, const struct device *d, bool ack)
+static unsigned twi_slave_transmit(struct node *n, const struct device *d, bool ack)
 {
     const struct twi_config *c = d->config;
     struct twi *s = device_state(n, d);
-    if (s->standing != SLAVE_TRANSMITTER || control(n, c, TWI_TWINT))
+    if (s->standing != SLAVE_TRANSMITTER || twi_control(n, c, TWI_TWINT))
         return 0xff;
-    bool more = control(n, c, TWI_TWEA);
+    bool more = twi_control(n, c, TWI_TWEA);
     uint8_t byte = n->data[c->twdr];
     if (!ack || !more)
         s->standing = UNADDRESSED;
-    show(n, d, !ack ? TWI_STATUS_ST_DATA_NACK : more ? TWI_STATUS_ST_DATA_ACK : TWI_STATUS_ST_LAST_ACK);
+    twi_show(n, d, !ack ? TWI_STATUS_ST_DATA_NACK : more ? TWI_STATUS_ST_DATA_ACK : TWI_STATUS_ST_LAST_ACK);
     return byte;
 }
 
@@ -312,12 +312,12 @@ static unsigned twi_signalled(struct node *n, const struct device *d, unsigned r
     if ((reads || event == TWI_WRITE) && n->state->clocks[CLOCK_IO].period == 0)
         return reads ? 0xff : 0;
     switch (event) {
-    case TWI_START: return slave_start(n, d, byte);
-    case TWI_WRITE: return slave_receive(n, d, byte);
+    case TWI_START: return twi_slave_start(n, d, byte);
+    case TWI_WRITE: return twi_slave_receive(n, d, byte);
     case TWI_READ:
-    case TWI_READ_NACKED: return slave_transmit(n, d, event == TWI_READ);
-    case TWI_STOP: slave_stop(n, d); return 0;
-    case TWI_CLOCK_HELD: return control(n, c, TWI_TWINT) && control(n, c, TWI_TWEN);
+    case TWI_READ_NACKED: return twi_slave_transmit(n, d, event == TWI_READ);
+    case TWI_STOP: twi_slave_stop(n, d); return 0;
+    case TWI_CLOCK_HELD: return twi_control(n, c, TWI_TWINT) && twi_control(n, c, TWI_TWEN);
     }
     return 0;
 }
@@ -328,29 +328,29 @@ static void act_as_master(struct node *n, const struct device *d)
 {
     const struct twi_config *c = d->config;
     struct twi *s = device_state(n, d);
-    if (control(n, c, TWI_TWSTO)) {
-        begin(n, d, STEP_STOP);
+    if (twi_control(n, c, TWI_TWSTO)) {
+        twi_begin(n, d, STEP_STOP);
         return;
     }
-    if (control(n, c, TWI_TWSTA)) {
-        begin(n, d, STEP_START);
+    if (twi_control(n, c, TWI_TWSTA)) {
+        twi_begin(n, d, STEP_START);
         return;
     }
     switch ((enum twi_status)s->status) {
     case TWI_STATUS_START:
-    case TWI_STATUS_REPEATED_START: begin(n, d, STEP_ADDRESS); break;
+    case TWI_STATUS_REPEATED_START: twi_begin(n, d, STEP_ADDRESS); break;
     case TWI_STATUS_MT_ADDRESS_ACK:
     case TWI_STATUS_MT_ADDRESS_NACK:
     case TWI_STATUS_MT_DATA_ACK:
-    case TWI_STATUS_MT_DATA_NACK: begin(n, d, STEP_SEND); break;
+    case TWI_STATUS_MT_DATA_NACK: twi_begin(n, d, STEP_SEND); break;
     case TWI_STATUS_MR_ADDRESS_ACK:
-    case TWI_STATUS_MR_DATA_ACK: begin(n, d, STEP_RECEIVE); break;
+    case TWI_STATUS_MR_DATA_ACK: twi_begin(n, d, STEP_RECEIVE); break;
     default: break; /* after a NACK there is nothing but STOP or START to do */
     }
 }
 
 /* TWINT is clear: the firmware has said in TWCR what is next. */
-static void act(struct node *n, const struct device *d)
+static void twi_act(struct node *n, const struct device *d)
 {
     const struct twi_config *c = d->config;
     struct twi *s = device_state(n, d);
@@ -358,40 +358,40 @@ static void act(struct node *n, const struct device *d)
         act_as_master(n, d);
         return;
     }
-    if (control(n, c, TWI_TWSTO)) { /* a slave, or one in bus error, lets go of the bus without a STOP */
-        set_control(n, c, TWI_TWSTO, false);
+    if (twi_control(n, c, TWI_TWSTO)) { /* a slave, or one in bus error, lets go of the bus without a STOP */
+        twi_set_control(n, c, TWI_TWSTO, false);
         s->standing = UNADDRESSED;
     }
     if (s->pending != PENDING_NONE) {
-        bool over = receiving(s);
+        bool over = twi_receiving(s);
         if (over) {
             transfer_over(n, d);
         } else if (s->pending == PENDING_ADDRESS) {
-            addressed(n, d, s->pending_address, false);
+            twi_addressed(n, d, s->pending_address, false);
         }
         if (s->pending == PENDING_STOP || !over)
             s->pending = s->pending_address = 0;
-        if (control(n, c, TWI_TWINT))
+        if (twi_control(n, c, TWI_TWINT))
             return;
     }
-    if (control(n, c, TWI_TWSTA) && s->standing == UNADDRESSED)
+    if (twi_control(n, c, TWI_TWSTA) && s->standing == UNADDRESSED)
         start_when_free(n, d);
 }
 
-static void switch_off(struct node *n, const struct device *d)
+static void twi_switch_off(struct node *n, const struct device *d)
 {
     const struct twi_config *c = d->config;
     struct twi *s = device_state(n, d);
     bool master = s->standing == MASTER;
     event_cancel(n, d, EVENT_STEP);
     *s = (struct twi){.left = NEVER, .status = TWI_STATUS_NONE, .bus_busy = s->bus_busy};
-    set_control(n, c, TWI_TWSTO, false);
-    set_status(n, c, control(n, c, TWI_TWINT) ? n->data[c->twsr] & 0xf8u : TWI_STATUS_NONE);
+    twi_set_control(n, c, TWI_TWSTO, false);
+    twi_set_status(n, c, twi_control(n, c, TWI_TWINT) ? n->data[c->twsr] & 0xf8u : TWI_STATUS_NONE);
     if (master) /* both lines are let go: to the others that ends the transfer */
         twi_signal(n, c->bus, TWI_STOP, 0);
 }
 
-static void write_control(struct node *n, const struct device *d, unsigned value, unsigned old)
+static void twi_write_control(struct node *n, const struct device *d, unsigned value, unsigned old)
 {
     const struct twi_config *c = d->config;
     struct twi *s = device_state(n, d);
@@ -400,20 +400,20 @@ static void write_control(struct node *n, const struct device *d, unsigned value
     bool on = value & 1u << TWI_TWEN, was_on = old & 1u << TWI_TWEN;
     n->data[c->twcr] = (uint8_t)((value & taken) | (old & kept));
     if (s->step == STEP_STOP)
-        set_control(n, c, TWI_TWSTO, true); /* until it has been executed */
+        twi_set_control(n, c, TWI_TWSTO, true); /* until it has been executed */
     if (value & old & 1u << TWI_TWINT) {
-        set_control(n, c, TWI_TWINT, false);
-        set_status(n, c, TWI_STATUS_NONE);
+        twi_set_control(n, c, TWI_TWINT, false);
+        twi_set_status(n, c, TWI_STATUS_NONE);
     }
     avr_interrupt_update(n, &c->interrupt);
     if (on != was_on) {
         pin_set_override(n, c->scl, on ? PIN_INPUT : PIN_NO_OVERRIDE);
         pin_set_override(n, c->sda, on ? PIN_INPUT : PIN_NO_OVERRIDE);
         if (!on)
-            switch_off(n, d);
+            twi_switch_off(n, d);
     }
-    if (on && s->step == STEP_NONE && !control(n, c, TWI_TWINT))
-        act(n, d);
+    if (on && s->step == STEP_NONE && !twi_control(n, c, TWI_TWINT))
+        twi_act(n, d);
 }
 
 static void twi_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
@@ -429,11 +429,11 @@ static void twi_write(struct node *n, const struct device *d, unsigned role, uns
     if (bits_get(n, c->power_reduction))
         return;
     if (role == ROLE_TWCR)
-        write_control(n, d, value, old);
+        twi_write_control(n, d, value, old);
     if (role != ROLE_TWDR)
         return;
-    bool allowed = control(n, c, TWI_TWINT);
-    set_control(n, c, TWI_TWWC, !allowed);
+    bool allowed = twi_control(n, c, TWI_TWINT);
+    twi_set_control(n, c, TWI_TWWC, !allowed);
     if (allowed)
         n->data[c->twdr] = (uint8_t)value;
 }

@@ -86,7 +86,7 @@ static void hear_start(struct node *n, const struct usart_config *c, struct usar
     show_head(n, c, s);
 }
 
-static uint64_t line_tick(const struct node *n, const struct usart *s, uint64_t cycle)
+static uint64_t usart_receive_line_tick(const struct node *n, const struct usart *s, uint64_t cycle)
 {
     const struct clock *io = &n->state->clocks[CLOCK_IO];
     if (io->period)
@@ -110,11 +110,11 @@ static void time_frame(struct node *n, const struct device *d, struct usart *s)
         now = usart_next_bit(n, d);
         s->rx_expected = now + before_stop + bit / 2;
     }
-    s->rx_end = line_tick(n, s, now + before_stop + f.stop * bit);
-    event_at(n, d, USART_EVENT_RX, CLOCK_TICK, line_tick(n, s, s->rx_expected));
+    s->rx_end = usart_receive_line_tick(n, s, now + before_stop + f.stop * bit);
+    event_at(n, d, USART_EVENT_RX, CLOCK_TICK, usart_receive_line_tick(n, s, s->rx_expected));
 }
 
-static void frame_begins(struct node *n, const struct device *d)
+static void usart_receive_frame_begins(struct node *n, const struct device *d)
 {
     const struct usart_config *c = d->config;
     struct usart *s = device_state(n, d);
@@ -146,7 +146,7 @@ void usart_line_passed(struct node *n, const struct device *d)
     s->rx_phase = USART_RX_IDLE;
     pin_drive(n, c->rxd, PIN_HIGH);
     if (s->queue.count)
-        frame_begins(n, d);
+        usart_receive_frame_begins(n, d);
 }
 
 bool usart_line_offer(struct node *n, const struct device *d, unsigned frame)
@@ -160,12 +160,12 @@ bool usart_line_offer(struct node *n, const struct device *d, unsigned frame)
     unsigned last = (s->queue.first + s->queue.count++) % USART_QUEUE;
     s->queue.frames[last] = (uint16_t)(frame & ~(unsigned)SERIAL_WAIT);
     if (s->rx_phase == USART_RX_IDLE)
-        frame_begins(n, d);
+        usart_receive_frame_begins(n, d);
     return true;
 }
 
 /* What the receiver makes of a frame: 0x10000 if it is none of its business. */
-static unsigned receive(struct node *n, const struct usart_config *c, unsigned frame)
+static unsigned usart_receive_receive(struct node *n, const struct usart_config *c, unsigned frame)
 {
     enum { IGNORED = 0x10000 };
     struct usart_format f = usart_format(n, c);
@@ -194,7 +194,7 @@ static void frame_arrives(struct node *n, const struct device *d, bool heard)
     s->rx_phase = USART_RX_STOP;
     if (!(frame & (SERIAL_FRAMING_ERROR | SERIAL_BREAK)))
         pin_drive(n, c->rxd, PIN_HIGH);
-    unsigned received = receive(n, c, frame);
+    unsigned received = usart_receive_receive(n, c, frame);
     if (heard && received <= UINT16_MAX)
         usart_rx_deliver(n, d, received);
 }

@@ -138,7 +138,7 @@ void usart_tx_enable(struct node *n, const struct device *d)
         load_shift(n, d, usart_next_bit(n, d));
 }
 
-static void hand_over(struct node *n, const struct device *d)
+static void usart_transmit_hand_over(struct node *n, const struct device *d)
 {
     const struct usart_config *c = d->config;
     struct usart *s = device_state(n, d);
@@ -159,7 +159,7 @@ void usart_tx_done(struct node *n, const struct device *d)
     const struct usart_config *c = d->config;
     struct usart *s = device_state(n, d);
     s->tx_busy = 0;
-    hand_over(n, d);
+    usart_transmit_hand_over(n, d);
     if (s->tx_full) {
         load_shift(n, d, s->tx_end);
         return;

@@ -22,7 +22,7 @@ static void watchdog_connect(const struct device *d, struct wiring *w)
         wire_interrupt(w, d, c->vector, 0);
 }
 
-static uint64_t period(const struct node *n, const struct avr_watchdog *c)
+static uint64_t avr_watchdog_period(const struct node *n, const struct avr_watchdog *c)
 {
     uint8_t control = n->data[c->control];
     unsigned setting = control & WDP;
@@ -31,14 +31,14 @@ static uint64_t period(const struct node *n, const struct avr_watchdog *c)
     return (uint64_t)c->shortest << (setting < c->longest ? setting : c->longest);
 }
 
-static void update_interrupt(struct node *n, const struct avr_watchdog *c)
+static void avr_watchdog_update_interrupt(struct node *n, const struct avr_watchdog *c)
 {
     if (c->vector)
         node_irq(n, c->vector, (n->data[c->control] & (WDIF | WDIE)) == (WDIF | WDIE));
 }
 
 /* The bits that are forced, then what follows from the bits. */
-static void update(struct node *n, const struct device *d)
+static void avr_watchdog_update(struct node *n, const struct device *d)
 {
     const struct avr_watchdog *c = d->config;
     struct state *s = device_state(n, d);
@@ -52,10 +52,10 @@ static void update(struct node *n, const struct device *d)
         s->base = node_cycle(n, AVR_CLOCK_WATCHDOG);
     s->on = on;
     if (on)
-        event_at(n, d, EVENT_TIMEOUT, AVR_CLOCK_WATCHDOG, s->base + period(n, c));
+        event_at(n, d, EVENT_TIMEOUT, AVR_CLOCK_WATCHDOG, s->base + avr_watchdog_period(n, c));
     else
         event_cancel(n, d, EVENT_TIMEOUT);
-    update_interrupt(n, c);
+    avr_watchdog_update_interrupt(n, c);
 }
 
 /* The chip is held in reset until the CPU starts, and the watchdog with it. The power device, which comes before this
@@ -66,11 +66,11 @@ static void watchdog_reset(struct node *n, const struct device *d, enum reset_ca
     const struct clock *clocks = n->state->clocks;
     (void)cause;
     *s = (struct state){0};
-    update(n, d);
+    avr_watchdog_update(n, d);
     if (s->on) {
         uint64_t start = clock_tick_of(&clocks[CLOCK_CPU], node_cycle(n, CLOCK_CPU) + n->state->stall);
         s->base = clock_cycle_at(&clocks[AVR_CLOCK_WATCHDOG], start);
-        update(n, d);
+        avr_watchdog_update(n, d);
     }
 }
 
@@ -87,7 +87,7 @@ static void watchdog_event(struct node *n, const struct device *d, unsigned even
         node_request_reset(n, RESET_WATCHDOG);
     else
         *control |= WDIF;
-    update(n, d);
+    avr_watchdog_update(n, d);
 }
 
 /* In interrupt and system reset mode, "executing the corresponding interrupt vector will clear WDIE and WDIF". */
@@ -97,7 +97,7 @@ static void watchdog_acknowledge(struct node *n, const struct device *d, unsigne
     uint8_t *control = &n->data[c->control];
     (void)irq;
     *control &= (uint8_t)(*control & WDE ? ~(WDIF | WDIE) : ~WDIF);
-    update(n, d);
+    avr_watchdog_update(n, d);
 }
 
 /* Section "Timed Sequences for Changing the Configuration of the Watchdog Timer". In safety level 0 (M103C programmed,
@@ -127,7 +127,7 @@ static void watchdog_write(struct node *n, const struct device *d, unsigned role
         *control = (uint8_t)((*control & ~WDCE) | (value & WDE));
         s->window = 0;
     }
-    update(n, d);
+    avr_watchdog_update(n, d);
 }
 
 static void watchdog_read(struct node *n, const struct device *d, unsigned role)
@@ -145,7 +145,7 @@ static void watchdog_instruction(struct node *n, const struct device *d, enum in
     (void)what;
     if (s->on) {
         s->base = node_cycle(n, AVR_CLOCK_WATCHDOG);
-        update(n, d);
+        avr_watchdog_update(n, d);
     }
 }
 

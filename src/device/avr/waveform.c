@@ -12,7 +12,7 @@ void waveform_set_compare(struct waveform *w, unsigned channel, uint16_t value)
         w->compare[channel] = value;
 }
 
-static void load(struct waveform *w)
+static void waveform_load(struct waveform *w)
 {
     memcpy(w->compare, w->buffer, sizeof w->compare);
 }
@@ -21,30 +21,30 @@ void waveform_set_mode(struct waveform *w, struct waveform_mode mode)
 {
     w->mode = mode;
     if (!waveform_buffered(w))
-        load(w);
+        waveform_load(w);
     if (mode.kind < WAVEFORM_PHASE)
         w->down = 0;
 }
 
-static void set_output(struct waveform *w, unsigned channel, bool high)
+static void waveform_set_output(struct waveform *w, unsigned channel, bool high)
 {
     w->outputs = (uint8_t)((w->outputs & ~(1u << channel)) | ((unsigned)high << channel));
 }
 
-static void act(struct waveform *w, unsigned channel)
+static void waveform_act(struct waveform *w, unsigned channel)
 {
     switch ((enum waveform_action)w->action[channel]) {
     case WAVEFORM_DISCONNECTED: break;
     case WAVEFORM_TOGGLES: w->outputs ^= (uint8_t)(1u << channel); break;
-    case WAVEFORM_CLEARS: set_output(w, channel, false); break;
-    case WAVEFORM_SETS: set_output(w, channel, true); break;
+    case WAVEFORM_CLEARS: waveform_set_output(w, channel, false); break;
+    case WAVEFORM_SETS: waveform_set_output(w, channel, true); break;
     }
 }
 
 void waveform_force(struct waveform *w, unsigned channel)
 {
     if (w->mode.kind < WAVEFORM_FAST)
-        act(w, channel);
+        waveform_act(w, channel);
 }
 
 /* ---- one clock ---- */
@@ -57,7 +57,7 @@ static unsigned matches(const struct waveform *w)
     return w->blocked ? 0 : hit & ~w->disabled;
 }
 
-static uint16_t top_of(const struct waveform *w)
+static uint16_t waveform_top_of(const struct waveform *w)
 {
     switch ((enum waveform_top)w->mode.top_from) {
     case WAVEFORM_TOP_COMPARE: return w->compare[0];
@@ -87,12 +87,12 @@ static void step_single_slope(struct waveform *w, unsigned hit, bool top)
     w->count = to_bottom ? 0 : (uint16_t)(w->count + 1);
     for (unsigned i = 0; i < WAVEFORM_CHANNELS; i++) {
         if (fast && to_bottom && w->action[i] >= WAVEFORM_CLEARS)
-            set_output(w, i, w->action[i] == WAVEFORM_CLEARS); /* a match at TOP is ignored */
+            waveform_set_output(w, i, w->action[i] == WAVEFORM_CLEARS); /* a match at TOP is ignored */
         else if (hit & (1u << i))
-            act(w, i);
+            waveform_act(w, i);
     }
     if (fast && to_bottom)
-        load(w);
+        waveform_load(w);
 }
 
 /* The output a dual-slope mode gives a channel at the clock that takes the count from `from`. */
@@ -100,9 +100,9 @@ static void dual_slope_output(struct waveform *w, unsigned channel, uint16_t fro
 {
     bool inverted = w->action[channel] == WAVEFORM_SETS;
     if (top)
-        set_output(w, channel, (w->compare[channel] == from) != inverted);
+        waveform_set_output(w, channel, (w->compare[channel] == from) != inverted);
     else if (hit)
-        set_output(w, channel, w->down != inverted);
+        waveform_set_output(w, channel, w->down != inverted);
 }
 
 static void step_dual_slope(struct waveform *w, unsigned hit, bool top)
@@ -119,11 +119,11 @@ static void step_dual_slope(struct waveform *w, unsigned hit, bool top)
     else
         w->count = from == w->max ? 0 : (uint16_t)(from + 1);
     if (loads)
-        load(w);
+        waveform_load(w);
     for (unsigned i = 0; i < WAVEFORM_CHANNELS; i++) {
         bool channel_hit = hit & (1u << i);
         if (w->action[i] == WAVEFORM_TOGGLES && channel_hit)
-            act(w, i);
+            waveform_act(w, i);
         else if (w->action[i] >= WAVEFORM_CLEARS)
             dual_slope_output(w, i, from, loads ? w->compare[i] == from : channel_hit, top);
     }
@@ -150,7 +150,7 @@ static uint64_t quiet(const struct waveform *w)
 {
     if (w->blocked || (w->mode.kind >= WAVEFORM_PHASE && w->count == 0))
         return 0;
-    unsigned at = w->count, nearest = w->down ? at : w->max - at, top = top_of(w);
+    unsigned at = w->count, nearest = w->down ? at : w->max - at, top = waveform_top_of(w);
     unsigned ahead = w->down ? at - top : top - at; /* huge if it lies behind */
     if (ahead < nearest)
         nearest = ahead;
@@ -165,7 +165,7 @@ static uint64_t quiet(const struct waveform *w)
     return nearest;
 }
 
-static void count(struct waveform *w, uint64_t clocks)
+static void waveform_count(struct waveform *w, uint64_t clocks)
 {
     w->count = (uint16_t)(w->down ? w->count - clocks : w->count + clocks);
 }
@@ -180,10 +180,10 @@ uint64_t waveform_run(struct waveform *w, uint64_t clocks, uint8_t flags, uint8_
     while (left) {
         uint64_t still = quiet(w);
         if (still >= left) {
-            count(w, left);
+            waveform_count(w, left);
             break;
         }
-        count(w, still);
+        waveform_count(w, still);
         left -= still + 1;
         struct waveform before = *w;
         waveform_step(w);

@@ -34,7 +34,7 @@ struct state {
     uint16_t sample;
 };
 
-static void connect(const struct device *d, struct wiring *w)
+static void adc12_connect(const struct device *d, struct wiring *w)
 {
     const struct msp430_adc12 *c = d->config;
     wire_register(w, d, c->ctl0, ROLE_CTL0, WIRE_WRITE | WIRE_WORD, 0xffff);
@@ -52,7 +52,7 @@ static void connect(const struct device *d, struct wiring *w)
     wire_analog(w, d, MSP430_LINE_TEMPERATURE, MSP430_LINE_TEMPERATURE);
 }
 
-static int32_t analog(struct node *n, const struct device *d, unsigned role)
+static int32_t adc12_analog(struct node *n, const struct device *d, unsigned role)
 {
     (void)d;
     switch (role) {
@@ -62,7 +62,7 @@ static int32_t analog(struct node *n, const struct device *d, unsigned role)
     }
 }
 
-static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+static void adc12_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
     struct state *s = device_state(n, d);
     (void)cause;
@@ -87,7 +87,7 @@ static unsigned mode(const struct node *n, const struct msp430_adc12 *c)
     return ctl1(n, c) >> CONSEQ & 3;
 }
 
-static unsigned source(const struct node *n, const struct msp430_adc12 *c)
+static unsigned adc12_source(const struct node *n, const struct msp430_adc12 *c)
 {
     static const uint8_t clocks[4] = {MSP430_ADC12OSC, MSP430_ACLK, MSP430_MCLK, MSP430_SMCLK};
     return clocks[ctl1(n, c) >> SSEL & 3];
@@ -107,7 +107,7 @@ static unsigned sample_clocks(const struct node *n, const struct msp430_adc12 *c
 
 /* ---- interrupts ---- */
 
-static void update(struct node *n, const struct device *d)
+static void adc12_update(struct node *n, const struct device *d)
 {
     const struct msp430_adc12 *c = d->config;
     const struct state *s = device_state(n, d);
@@ -119,7 +119,7 @@ static void update(struct node *n, const struct device *d)
 }
 
 /* Overflows come first and are cleared by looking; the flags of results are not (17.2.9). */
-static void serve_vector(struct node *n, const struct device *d)
+static void adc12_serve_vector(struct node *n, const struct device *d)
 {
     const struct msp430_adc12 *c = d->config;
     struct state *s = device_state(n, d);
@@ -134,12 +134,12 @@ static void serve_vector(struct node *n, const struct device *d)
         vector = 6 + 2 * (unsigned)__builtin_ctz(asks);
     }
     word_set(n, c->iv, vector);
-    update(n, d);
+    adc12_update(n, d);
 }
 
 /* ---- voltages ---- */
 
-static int32_t reference(const struct node *n, const struct device *d)
+static int32_t adc12_reference(const struct node *n, const struct device *d)
 {
     const struct msp430_adc12 *c = d->config;
     const struct state *s = device_state(n, d);
@@ -154,7 +154,7 @@ int32_t msp430_adc12_reference(const struct node *n)
 {
     for (size_t i = 0; i < n->machine->device_count; i++)
         if (n->machine->devices[i].type == &msp430_adc12)
-            return reference(n, &n->machine->devices[i]);
+            return adc12_reference(n, &n->machine->devices[i]);
     return 0;
 }
 
@@ -163,7 +163,7 @@ static int32_t positive_reference(struct node *n, const struct device *d, unsign
 {
     switch (select & 3) {
     case 0: return analog_supply(n);
-    case 1: return reference(n, d);
+    case 1: return adc12_reference(n, d);
     default: return analog_read(n, MSP430_LINE_VEREF_PLUS);
     }
 }
@@ -177,7 +177,7 @@ static int32_t input_voltage(struct node *n, const struct msp430_adc12 *c, unsig
     return analog_supply(n) / 2;
 }
 
-static uint16_t convert(struct node *n, const struct device *d, unsigned mctl)
+static uint16_t adc12_convert(struct node *n, const struct device *d, unsigned mctl)
 {
     const struct msp430_adc12 *c = d->config;
     unsigned select = mctl >> SREF & 7;
@@ -192,12 +192,12 @@ static uint16_t convert(struct node *n, const struct device *d, unsigned mctl)
 
 /* ---- conversions ---- */
 
-static void busy(struct node *n, const struct msp430_adc12 *c, bool on)
+static void adc12_busy(struct node *n, const struct msp430_adc12 *c, bool on)
 {
     word_set(n, c->ctl1, (ctl1(n, c) & ~(unsigned)BUSY) | (on ? BUSY : 0u));
 }
 
-static void stop(struct node *n, const struct device *d)
+static void adc12_stop(struct node *n, const struct device *d)
 {
     const struct msp430_adc12 *c = d->config;
     struct state *s = device_state(n, d);
@@ -205,33 +205,33 @@ static void stop(struct node *n, const struct device *d)
     s->phase = IDLE;
     s->running = 0;
     s->at = (uint8_t)(ctl1(n, c) >> CSTARTADD);
-    busy(n, c, false);
+    adc12_busy(n, c, false);
 }
 
-static void sample(struct node *n, const struct device *d, unsigned synchronise)
+static void adc12_sample(struct node *n, const struct device *d, unsigned synchronise)
 {
     const struct msp430_adc12 *c = d->config;
     struct state *s = device_state(n, d);
     s->running = 1;
-    busy(n, c, true);
+    adc12_busy(n, c, true);
     if (ctl1(n, c) & SHP) {
         s->phase = SAMPLING;
-        event_in(n, d, 0, source(n, c), synchronise + cycles(n, c, sample_clocks(n, c, s->at)));
+        event_in(n, d, 0, adc12_source(n, c), synchronise + cycles(n, c, sample_clocks(n, c, s->at)));
     } else {
         s->phase = EXTENDED;
     }
 }
 
-static void sampled(struct node *n, const struct device *d)
+static void adc12_sampled(struct node *n, const struct device *d)
 {
     const struct msp430_adc12 *c = d->config;
     struct state *s = device_state(n, d);
-    s->sample = convert(n, d, n->data[c->mctl0 + s->at]);
+    s->sample = adc12_convert(n, d, n->data[c->mctl0 + s->at]);
     s->phase = CONVERTING;
-    event_in(n, d, 0, source(n, c), cycles(n, c, CONVERSION));
+    event_in(n, d, 0, adc12_source(n, c), cycles(n, c, CONVERSION));
 }
 
-static void store(struct node *n, const struct device *d, unsigned at)
+static void adc12_store(struct node *n, const struct device *d, unsigned at)
 {
     const struct msp430_adc12 *c = d->config;
     struct state *s = device_state(n, d);
@@ -240,11 +240,11 @@ static void store(struct node *n, const struct device *d, unsigned at)
         s->overflow |= OVERFLOW;
     word_set(n, (uint16_t)(c->mem0 + 2 * at), s->sample);
     word_set(n, c->ifg, ifg | 1u << at);
-    update(n, d);
+    adc12_update(n, d);
 }
 
 /* What follows a conversion, by mode (17.2.7). */
-static void go_on(struct node *n, const struct device *d, bool sequence_ends)
+static void adc12_go_on(struct node *n, const struct device *d, bool sequence_ends)
 {
     const struct msp430_adc12 *c = d->config;
     struct state *s = device_state(n, d);
@@ -254,38 +254,38 @@ static void go_on(struct node *n, const struct device *d, bool sequence_ends)
     s->phase = IDLE;
     if (ends) {
         s->armed = (ctl1(n, c) >> SHS & 3) == 0; /* other triggers want ENC toggled first */
-        stop(n, d);
+        adc12_stop(n, d);
         return;
     }
     if (stops) {
-        stop(n, d);
+        adc12_stop(n, d);
         return;
     }
     if (how != REPEAT_SINGLE)
         s->at = sequence_ends ? (uint8_t)(ctl1(n, c) >> CSTARTADD) : (s->at + 1) % RESULTS;
     if (ctl0(n, c) & MSC && ctl1(n, c) & SHP)
-        sample(n, d, 0);
+        adc12_sample(n, d, 0);
 }
 
-static void event(struct node *n, const struct device *d, unsigned which)
+static void adc12_event(struct node *n, const struct device *d, unsigned which)
 {
     const struct msp430_adc12 *c = d->config;
     struct state *s = device_state(n, d);
     (void)which;
     if (s->phase == SAMPLING || s->phase == EXTENDED) {
-        sampled(n, d);
+        adc12_sampled(n, d);
         return;
     }
     bool sequence_ends = n->data[c->mctl0 + s->at] & EOS, one = mode(n, c) == SINGLE || mode(n, c) == REPEAT_SINGLE;
-    store(n, d, s->at);
-    go_on(n, d, sequence_ends);
+    adc12_store(n, d, s->at);
+    adc12_go_on(n, d, sequence_ends);
     if (one || sequence_ends)
         msp430_dma_raise(n, c->ready);
 }
 
 /* ---- triggers ---- */
 
-static void rise(struct node *n, const struct device *d)
+static void adc12_rise(struct node *n, const struct device *d)
 {
     const struct msp430_adc12 *c = d->config;
     struct state *s = device_state(n, d);
@@ -293,14 +293,14 @@ static void rise(struct node *n, const struct device *d)
         return;
     if (s->phase != IDLE) {
         s->overflow |= TIME_OVERFLOW;
-        update(n, d);
+        adc12_update(n, d);
         return;
     }
     if (!s->running && (!(ctl0(n, c) & ENC) || !s->armed))
         return;
     if (!s->running)
         s->at = (uint8_t)(ctl1(n, c) >> CSTARTADD);
-    sample(n, d, 1);
+    adc12_sample(n, d, 1);
 }
 
 static void fall(struct node *n, const struct device *d)
@@ -308,7 +308,7 @@ static void fall(struct node *n, const struct device *d)
     const struct msp430_adc12 *c = d->config;
     const struct state *s = device_state(n, d);
     if (s->phase == EXTENDED && !event_pending(n, d, 0))
-        event_in(n, d, 0, source(n, c), 1);
+        event_in(n, d, 0, adc12_source(n, c), 1);
 }
 
 static void set_shi(struct node *n, const struct device *d, bool level)
@@ -320,7 +320,7 @@ static void set_shi(struct node *n, const struct device *d, bool level)
         return;
     s->shi = shi;
     if (shi)
-        rise(n, d);
+        adc12_rise(n, d);
     else
         fall(n, d);
 }
@@ -356,14 +356,14 @@ void msp430_adc12_watch(struct node *n, const struct device *d, unsigned outputs
                                outputs >> i & 1 ? d : NULL, i);
 }
 
-static void input(struct node *n, const struct device *d, unsigned output, bool level)
+static void adc12_input(struct node *n, const struct device *d, unsigned output, bool level)
 {
     (void)d;
     msp430_output(n, (enum msp430_output)output, level);
 }
 
 /* A selected output counts as it is when the converter begins to listen: only later edges are triggers. */
-static void listen(struct node *n, const struct device *d)
+static void adc12_listen(struct node *n, const struct device *d)
 {
     const struct msp430_adc12 *c = d->config;
     struct state *s = device_state(n, d);
@@ -386,7 +386,7 @@ static void enable_changed(struct node *n, const struct device *d, bool enabled)
         if (!s->running)
             s->at = (uint8_t)(ctl1(n, c) >> CSTARTADD);
     } else if (mode(n, c) == SINGLE || s->phase == IDLE) {
-        stop(n, d); /* else at the end of the conversion or sequence */
+        adc12_stop(n, d); /* else at the end of the conversion or sequence */
     }
 }
 
@@ -402,10 +402,10 @@ static void write_ctl0(struct node *n, const struct device *d, unsigned value, u
     if ((now ^ old) & ENC)
         enable_changed(n, d, now & ENC);
     if (!(now & ON))
-        stop(n, d);
+        adc12_stop(n, d);
     if ((now ^ old) & (ENC | ON))
-        listen(n, d);
-    update(n, d);
+        adc12_listen(n, d);
+    adc12_update(n, d);
     if (!by_software)
         return;
     set_shi(n, d, (now & SC) != 0);
@@ -421,33 +421,33 @@ static void write_ctl1(struct node *n, const struct device *d, unsigned value, u
     word_set(n, c->ctl1, (old & locked) | (value & ~locked));
     const struct state *s = device_state(n, d);
     if (!enabled && mode(n, c) == SINGLE && (old & CONSEQ_MASK) && s->running)
-        stop(n, d); /* CONSEQ = 0 with ENC clear ends everything at once (17.2.7.6) */
+        adc12_stop(n, d); /* CONSEQ = 0 with ENC clear ends everything at once (17.2.7.6) */
 }
 
 static void access_result(struct node *n, const struct device *d, unsigned at)
 {
     const struct msp430_adc12 *c = d->config;
     word_set(n, c->ifg, word_get(n, c->ifg) & ~(1u << at));
-    update(n, d);
+    adc12_update(n, d);
 }
 
-static void read(struct node *n, const struct device *d, unsigned role)
+static void adc12_read(struct node *n, const struct device *d, unsigned role)
 {
     if (role == ROLE_IV)
-        serve_vector(n, d);
+        adc12_serve_vector(n, d);
     else
         access_result(n, d, (role - ROLE_MEM) / 2);
 }
 
-static void write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
+static void adc12_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
 {
     const struct msp430_adc12 *c = d->config;
     switch (role) {
     case ROLE_CTL0: write_ctl0(n, d, value, old); return;
     case ROLE_CTL1: write_ctl1(n, d, value, old); return;
     case ROLE_IFG:
-    case ROLE_IE: update(n, d); return;
-    case ROLE_IV: serve_vector(n, d); return;
+    case ROLE_IE: adc12_update(n, d); return;
+    case ROLE_IV: adc12_serve_vector(n, d); return;
     default: break;
     }
     if ((role - ROLE_MCTL) % 2)
@@ -460,11 +460,11 @@ const struct device_type msp430_adc12 = {
     .name = "adc12",
     .state_size = sizeof(struct state),
     .events = 1,
-    .connect = connect,
-    .reset = reset,
-    .event = event,
-    .read = read,
-    .write = write,
-    .input = input,
-    .analog = analog,
+    .connect = adc12_connect,
+    .reset = adc12_reset,
+    .event = adc12_event,
+    .read = adc12_read,
+    .write = adc12_write,
+    .input = adc12_input,
+    .analog = adc12_analog,
 };

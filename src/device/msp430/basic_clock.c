@@ -17,14 +17,14 @@ struct state {
     int8_t direction;
 };
 
-static const struct msp430_basic_clock *config_of(const struct device *d)
+static const struct msp430_basic_clock *basic_clock_config_of(const struct device *d)
 {
     return d->config;
 }
 
-static void connect(const struct device *d, struct wiring *w)
+static void basic_clock_connect(const struct device *d, struct wiring *w)
 {
-    const struct msp430_basic_clock *c = config_of(d);
+    const struct msp430_basic_clock *c = basic_clock_config_of(d);
     wire_register(w, d, c->dcoctl, ROLE_DCOCTL, WIRE_STORE, 0xff);
     wire_register(w, d, c->bcsctl1, ROLE_BCSCTL1, WIRE_STORE, 0xff);
     wire_register(w, d, c->bcsctl2, ROLE_BCSCTL2, WIRE_STORE, 0xff);
@@ -44,7 +44,7 @@ static double dco_drift(unsigned hunts)
 
 static double dco_seconds(const struct node *n, const struct device *d)
 {
-    const struct msp430_basic_clock *c = config_of(d);
+    const struct msp430_basic_clock *c = basic_clock_config_of(d);
     const struct state *s = device_state(n, d);
     unsigned dco = n->data[c->dcoctl] >> 5, mod = n->data[c->dcoctl] & 31, rsel = n->data[c->bcsctl1] & 7;
     double slow = 1 / c->dco_hz[rsel]; /* no pow(): its last bit differs from one C library to the next */
@@ -78,7 +78,7 @@ static double or_dco(const struct node *n, const struct device *d, double second
 
 static double mclk_seconds(const struct node *n, const struct device *d)
 {
-    const struct msp430_basic_clock *c = config_of(d);
+    const struct msp430_basic_clock *c = basic_clock_config_of(d);
     unsigned bcsctl2 = n->data[c->bcsctl2], divider = 1u << (bcsctl2 >> 4 & 3);
     switch (bcsctl2 >> 6) {
     case 0:
@@ -90,7 +90,7 @@ static double mclk_seconds(const struct node *n, const struct device *d)
 
 static double smclk_seconds(const struct node *n, const struct device *d)
 {
-    const struct msp430_basic_clock *c = config_of(d);
+    const struct msp430_basic_clock *c = basic_clock_config_of(d);
     unsigned bcsctl2 = n->data[c->bcsctl2], divider = 1u << (bcsctl2 >> 1 & 3);
     if (!(bcsctl2 & SELS))
         return divider * dco_seconds(n, d);
@@ -125,9 +125,9 @@ static bool joins_smclk(const struct node *n, const struct msp430_basic_clock *c
 }
 
 /* Table 2-2 and figure 4-1: CPUOFF stops MCLK, SCG1 SMCLK, OSCOFF the crystal and with it ACLK. */
-static void settle(struct node *n, const struct device *d)
+static void basic_clock_settle(struct node *n, const struct device *d)
 {
-    const struct msp430_basic_clock *c = config_of(d);
+    const struct msp430_basic_clock *c = basic_clock_config_of(d);
     unsigned sr = ((const struct msp430_cpu *)n->cpu)->r[MSP430_SR];
     uint64_t mclk = sr & MSP430_CPUOFF ? 0 : ticks(n, mclk_seconds(n, d));
     uint64_t smclk = sr & MSP430_SCG1 ? 0 : ticks(n, smclk_seconds(n, d));
@@ -142,7 +142,7 @@ static void settle(struct node *n, const struct device *d)
 /* The fault flag cannot be cleared while the XT2 oscillator, switched on, does not run. */
 static void show_fault(struct node *n, const struct device *d)
 {
-    const struct msp430_basic_clock *c = config_of(d);
+    const struct msp430_basic_clock *c = basic_clock_config_of(d);
     bool lfxt1_fails = (n->data[c->bcsctl1] & XTS) && n->machine->watch_hz < 400000;
     bool xt2_fails = !(n->data[c->bcsctl1] & XT2OFF) && c->xt2_hz <= 0;
     if (lfxt1_fails || xt2_fails)
@@ -150,9 +150,9 @@ static void show_fault(struct node *n, const struct device *d)
     msp430_nmi_update(n);
 }
 
-static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+static void basic_clock_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
-    const struct msp430_basic_clock *c = config_of(d);
+    const struct msp430_basic_clock *c = basic_clock_config_of(d);
     (void)cause;
     *(struct state *)device_state(n, d) = (struct state){0};
     n->data[c->dcoctl] = DCOCTL_RESET;
@@ -160,7 +160,7 @@ static void reset(struct node *n, const struct device *d, enum reset_cause cause
     n->data[c->bcsctl2] = 0;
     ((struct msp430_cpu *)n->cpu)->r[MSP430_SR] = 0;
     bits_set(n, c->fault_flag, 1); /* set until firmware has seen the crystals start (4.2.7) */
-    settle(n, d);
+    basic_clock_settle(n, d);
 }
 
 static void hunt(struct state *s, unsigned value, unsigned old)
@@ -172,28 +172,28 @@ static void hunt(struct state *s, unsigned value, unsigned old)
         s->direction = direction;
 }
 
-static void write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
+static void basic_clock_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
 {
     if (role == ROLE_DCOCTL)
         hunt(device_state(n, d), value, old);
     if (role == ROLE_DCOCTL || role == ROLE_BCSCTL1 || role == ROLE_BCSCTL2)
-        settle(n, d);
+        basic_clock_settle(n, d);
     show_fault(n, d);
 }
 
 /* SR's low-power bits have changed: by an instruction, or cleared because an interrupt was accepted. */
-static void instruction(struct node *n, const struct device *d, enum instruction what)
+static void basic_clock_instruction(struct node *n, const struct device *d, enum instruction what)
 {
-    const struct msp430_basic_clock *c = config_of(d);
+    const struct msp430_basic_clock *c = basic_clock_config_of(d);
     unsigned sr = ((const struct msp430_cpu *)n->cpu)->r[MSP430_SR];
     bool dco_was_off = n->state->clocks[MSP430_SMCLK].period == 0 && n->state->clocks[MSP430_MCLK].period == 0;
-    settle(n, d);
+    basic_clock_settle(n, d);
     if (what == INSTRUCTION_WAKE && dco_was_off && dco_clocks(n, c, sr) && (n->data[c->bcsctl2] >> 6) < 2)
         node_stall(n, (uint64_t)(dco_start_seconds / mclk_seconds(n, d)));
 }
 
 /* Figure 2-10 of the family's user's guide (SLAU049): the modes by SCG1, SCG0 and OSCOFF. */
-static const char *doing(const struct node *n, const struct device *d)
+static const char *basic_clock_doing(const struct node *n, const struct device *d)
 {
     unsigned sr = ((const struct msp430_cpu *)n->cpu)->r[MSP430_SR];
     bool scg0 = sr & MSP430_SCG0, scg1 = sr & MSP430_SCG1;
@@ -208,9 +208,9 @@ static const char *doing(const struct node *n, const struct device *d)
 const struct device_type msp430_basic_clock = {
     .name = "basic clock",
     .state_size = sizeof(struct state),
-    .connect = connect,
-    .reset = reset,
-    .write = write,
-    .instruction = instruction,
-    .doing = doing,
+    .connect = basic_clock_connect,
+    .reset = basic_clock_reset,
+    .write = basic_clock_write,
+    .instruction = basic_clock_instruction,
+    .doing = basic_clock_doing,
 };

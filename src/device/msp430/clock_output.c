@@ -4,7 +4,7 @@
 
 enum { EVENT_RISES, EVENT_FALLS, EVENTS };
 
-static void connect(const struct device *d, struct wiring *w)
+static void clock_output_connect(const struct device *d, struct wiring *w)
 {
     const struct msp430_clock_output *c = d->config;
     for (unsigned i = 0; i < 2; i++)
@@ -26,7 +26,7 @@ static void put_out(struct node *n, const struct device *d, bool level)
         msp430_port_output(n, c->pins[i].pin, level ? PIN_VALUE_HIGH : PIN_VALUE_LOW);
 }
 
-static void write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
+static void clock_output_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
 {
     const struct msp430_clock_output *c = d->config;
     (void)role, (void)value, (void)old;
@@ -39,7 +39,7 @@ static void write(struct node *n, const struct device *d, unsigned role, unsigne
     }
 }
 
-static void event(struct node *n, const struct device *d, unsigned event)
+static void clock_output_event(struct node *n, const struct device *d, unsigned event)
 {
     const struct msp430_clock_output *c = d->config;
     put_out(n, d, event == EVENT_RISES);
@@ -52,7 +52,7 @@ static void event(struct node *n, const struct device *d, unsigned event)
 const struct device_type msp430_clock_output = {
     .name = "clock output",
     .events = EVENTS,
-    .connect = connect,
-    .event = event,
-    .write = write,
+    .connect = clock_output_connect,
+    .event = clock_output_event,
+    .write = clock_output_write,
 };

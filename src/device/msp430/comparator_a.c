@@ -15,7 +15,7 @@ struct state {
     bool higher; /* what CAOUT shows after the response time */
 };
 
-static void connect(const struct device *d, struct wiring *w)
+static void comparator_a_connect(const struct device *d, struct wiring *w)
 {
     const struct msp430_comparator_a *c = d->config;
     wire_register(w, d, c->cactl1, ROLE_CONTROL, WIRE_STORE, 0xff);
@@ -53,25 +53,25 @@ static int32_t terminal(struct node *n, const struct msp430_comparator_a *c, boo
     return positive ? analog_voltage(n, MSP430_LINE_CA0, c->ca0) : analog_voltage(n, MSP430_LINE_CA1, c->ca1);
 }
 
-static bool compare(struct node *n, const struct msp430_comparator_a *c)
+static bool comparator_a_compare(struct node *n, const struct msp430_comparator_a *c)
 {
     if (!(n->data[c->cactl1] & CAON))
         return false;
     return terminal(n, c, true) > terminal(n, c, false); /* CAEX exchanges them and inverts the output: the same */
 }
 
-static bool worth_looking(const struct node *n, const struct msp430_comparator_a *c)
+static bool comparator_a_worth_looking(const struct node *n, const struct msp430_comparator_a *c)
 {
     const unsigned on = CAON | CAIE;
     return (n->data[c->cactl1] & on) == on &&
            (analog_has_source(n, MSP430_LINE_CA0) || analog_has_source(n, MSP430_LINE_CA1));
 }
 
-static void look(struct node *n, const struct device *d)
+static void comparator_a_look(struct node *n, const struct device *d)
 {
     const struct msp430_comparator_a *c = d->config;
     struct state *s = device_state(n, d);
-    bool higher = compare(n, c);
+    bool higher = comparator_a_compare(n, c);
     if (higher != s->higher) {
         s->higher = higher;
         if (event_pending(n, d, EVENT_OUTPUT)) /* back before it was seen */
@@ -80,7 +80,7 @@ static void look(struct node *n, const struct device *d)
             event_in(n, d, EVENT_OUTPUT, CLOCK_TICK,
                      node_ticks(n, n->data[c->cactl2] & CAF ? filter_seconds : response_seconds));
     }
-    if (!worth_looking(n, c))
+    if (!comparator_a_worth_looking(n, c))
         event_cancel(n, d, EVENT_LOOK);
     else if (!event_pending(n, d, EVENT_LOOK))
         event_in(n, d, EVENT_LOOK, CLOCK_TICK, node_ticks(n, look_seconds));
@@ -88,74 +88,74 @@ static void look(struct node *n, const struct device *d)
 
 /* ---- output ---- */
 
-static void update(struct node *n, const struct msp430_comparator_a *c)
+static void comparator_a_update(struct node *n, const struct msp430_comparator_a *c)
 {
     unsigned cactl1 = n->data[c->cactl1];
     node_irq(n, c->line, cactl1 & CAIE && cactl1 & CAIFG);
 }
 
-static void event(struct node *n, const struct device *d, unsigned which)
+static void comparator_a_event(struct node *n, const struct device *d, unsigned which)
 {
     const struct msp430_comparator_a *c = d->config;
     if (which == EVENT_LOOK) {
-        look(n, d);
+        comparator_a_look(n, d);
         return;
     }
     bool high = (n->data[c->cactl2] ^= CAOUT) & CAOUT, on_fall = n->data[c->cactl1] & CAIES;
     if (high != on_fall)
         n->data[c->cactl1] |= CAIFG;
-    update(n, c);
+    comparator_a_update(n, c);
     msp430_port_output(n, c->caout, high ? PIN_VALUE_HIGH : PIN_VALUE_LOW);
     msp430_timer_input(n, c->timer, c->block, high);
 }
 
-static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+static void comparator_a_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
     struct state *s = device_state(n, d);
     (void)cause;
     s->higher = false;
 }
 
-static void input(struct node *n, const struct device *d, unsigned role, bool level)
+static void comparator_a_input(struct node *n, const struct device *d, unsigned role, bool level)
 {
     const struct msp430_comparator_a *c = d->config;
     (void)role, (void)level;
     if (n->data[c->cactl1] & CAON)
-        look(n, d);
+        comparator_a_look(n, d);
 }
 
-static void read(struct node *n, const struct device *d, unsigned role)
+static void comparator_a_read(struct node *n, const struct device *d, unsigned role)
 {
     (void)role;
-    look(n, d);
+    comparator_a_look(n, d);
 }
 
-static void write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
+static void comparator_a_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
 {
     const struct msp430_comparator_a *c = d->config;
     (void)role, (void)value, (void)old;
-    update(n, c);
-    look(n, d);
+    comparator_a_update(n, c);
+    comparator_a_look(n, d);
 }
 
 /* CAIFG is cleared when its interrupt is served (16.2.6). */
-static void acknowledge(struct node *n, const struct device *d, unsigned irq)
+static void comparator_a_acknowledge(struct node *n, const struct device *d, unsigned irq)
 {
     const struct msp430_comparator_a *c = d->config;
     (void)irq;
     n->data[c->cactl1] &= (uint8_t)~CAIFG;
-    update(n, c);
+    comparator_a_update(n, c);
 }
 
 const struct device_type msp430_comparator_a = {
     .name = "comparator a",
     .state_size = sizeof(struct state),
     .events = EVENTS,
-    .connect = connect,
-    .reset = reset,
-    .event = event,
-    .read = read,
-    .write = write,
-    .acknowledge = acknowledge,
-    .input = input,
+    .connect = comparator_a_connect,
+    .reset = comparator_a_reset,
+    .event = comparator_a_event,
+    .read = comparator_a_read,
+    .write = comparator_a_write,
+    .acknowledge = comparator_a_acknowledge,
+    .input = comparator_a_input,
 };

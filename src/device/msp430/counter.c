@@ -1,6 +1,6 @@
 #include "device/msp430/counter.h"
 
-static uint16_t top_of(const struct counter *c)
+static uint16_t counter_top_of(const struct counter *c)
 {
     return c->mode == COUNTER_CONTINUOUS || c->latch[0] > c->max ? c->max : c->latch[0];
 }
@@ -31,7 +31,7 @@ static unsigned group_of(const struct counter *c, unsigned block)
 }
 
 /* "All TBCCRx registers of the group must be updated" before their latches are loaded (12.2.4). */
-static bool complete(const struct counter *c, unsigned block)
+static bool counter_complete(const struct counter *c, unsigned block)
 {
     unsigned group = group_of(c, block);
     return (c->written & group) == group;
@@ -40,7 +40,7 @@ static bool complete(const struct counter *c, unsigned block)
 static void load_latches(struct counter *c, bool at_top)
 {
     for (unsigned i = 0; i < c->blocks; i++) {
-        if (!(c->written >> i & 1) || !complete(c, i))
+        if (!(c->written >> i & 1) || !counter_complete(c, i))
             continue;
         bool own = c->latch[c->controller[i]] == c->count && (c->controller[i] || at_top);
         bool due = c->load[i] == LOAD_AT_LATCH  ? own
@@ -58,7 +58,7 @@ void counter_load_changed(struct counter *c)
     for (unsigned i = 0; i < c->blocks; i++) {
         if (c->load[i] == LOAD_AT_ONCE)
             load_group(c, 1u << i);
-        else if (stuck && c->load[i] != LOAD_AT_LATCH && complete(c, i))
+        else if (stuck && c->load[i] != LOAD_AT_LATCH && counter_complete(c, i))
             load_group(c, group_of(c, i));
     }
 }
@@ -99,7 +99,7 @@ static void move_output(struct counter *c, unsigned block, bool equal, bool equa
     }
 }
 
-static void arrive(struct counter *c, bool upward, bool wrapped)
+static void counter_arrive(struct counter *c, bool upward, bool wrapped)
 {
     bool equal_0 = c->latch[0] == c->count && (c->mode != COUNTER_UP_DOWN || upward);
     unsigned equal = equal_0;
@@ -119,9 +119,9 @@ static void arrive(struct counter *c, bool upward, bool wrapped)
 }
 
 /* Moves by `clocks`, which do not go beyond the next count that matters; says whether that was a return to zero. */
-static bool move(struct counter *c, uint32_t clocks)
+static bool counter_move(struct counter *c, uint32_t clocks)
 {
-    uint16_t top = top_of(c);
+    uint16_t top = counter_top_of(c);
     if (c->mode == COUNTER_UP_DOWN && !c->down && c->count >= top)
         c->down = 1;
     if (!rises(c)) {
@@ -135,9 +135,9 @@ static bool move(struct counter *c, uint32_t clocks)
 }
 
 /* Clocks to the next count that matters. */
-static uint32_t distance(const struct counter *c)
+static uint32_t counter_distance(const struct counter *c)
 {
-    uint16_t top = top_of(c);
+    uint16_t top = counter_top_of(c);
     bool turns = c->count >= top;
     if (c->sampling || (rises(c) && turns))
         return 1;
@@ -150,9 +150,9 @@ static uint32_t distance(const struct counter *c)
     return nearest;
 }
 
-static uint32_t period(const struct counter *c)
+static uint32_t counter_period(const struct counter *c)
 {
-    return c->mode == COUNTER_UP_DOWN ? 2u * top_of(c) : top_of(c) + 1u;
+    return c->mode == COUNTER_UP_DOWN ? 2u * counter_top_of(c) : counter_top_of(c) + 1u;
 }
 
 /* After a few rounds all latches are loaded and all flags set that ever will be; what an output does in two rounds
@@ -164,22 +164,22 @@ uint64_t counter_run(struct counter *c, uint64_t clocks, uint8_t flags, uint8_t 
     uint64_t left = clocks;
     unsigned rounds = 0;
     while (left && !counter_halted(c)) {
-        uint32_t step = distance(c);
+        uint32_t step = counter_distance(c);
         if (step > left) {
-            move(c, (uint32_t)left);
+            counter_move(c, (uint32_t)left);
             return clocks;
         }
         uint8_t old_flags = c->flags, old_outputs = c->outputs;
-        bool upward = rises(c) && !(c->mode == COUNTER_UP_DOWN && c->count >= top_of(c));
-        bool wrapped = move(c, step);
-        arrive(c, upward, wrapped);
+        bool upward = rises(c) && !(c->mode == COUNTER_UP_DOWN && c->count >= counter_top_of(c));
+        bool wrapped = counter_move(c, step);
+        counter_arrive(c, upward, wrapped);
         left -= step;
         if ((c->flags & ~old_flags & flags) || ((c->outputs ^ old_outputs) & outputs))
             return clocks - left;
         if (wrapped && ++rounds == STEADY_ROUNDS && !counter_halted(c)) {
             if (clocks == UINT64_MAX)
                 return UINT64_MAX;
-            left %= 2u * period(c);
+            left %= 2u * counter_period(c);
         }
     }
     return clocks;

@@ -15,7 +15,7 @@ struct state {
     uint8_t level[4];          /* of the timer outputs, by LSEL */
 };
 
-static void connect(const struct device *d, struct wiring *w)
+static void dac12_connect(const struct device *d, struct wiring *w)
 {
     const struct msp430_dac12 *c = d->config;
     for (unsigned i = 0; i < CHANNELS; i++) {
@@ -25,7 +25,7 @@ static void connect(const struct device *d, struct wiring *w)
     }
 }
 
-static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+static void dac12_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
     struct state *s = device_state(n, d);
     (void)cause;
@@ -35,7 +35,7 @@ static void reset(struct node *n, const struct device *d, enum reset_cause cause
 /* ---- output ---- */
 
 /* Microvolts (18.2.2): N/4096 or N/256 of the reference, or of three times it, no more than the supply. */
-static int32_t analog(struct node *n, const struct device *d, unsigned channel)
+static int32_t dac12_analog(struct node *n, const struct device *d, unsigned channel)
 {
     const struct msp430_dac12 *c = d->config;
     const struct state *s = device_state(n, d);
@@ -82,7 +82,7 @@ static void latch(struct node *n, const struct device *d, unsigned channel)
         msp430_dma_raise(n, c->latched);
 }
 
-static void written(struct node *n, const struct device *d, unsigned channel)
+static void dac12_written(struct node *n, const struct device *d, unsigned channel)
 {
     const struct msp430_dac12 *c = d->config;
     struct state *s = device_state(n, d);
@@ -136,7 +136,7 @@ static double calibration_seconds(unsigned amplifier)
     return amplifier == 2 ? 0.1 : amplifier == 3 || amplifier == 5 ? 0.032 : 0.006;
 }
 
-static void write_control(struct node *n, const struct device *d, unsigned channel, unsigned value, unsigned old)
+static void dac12_write_control(struct node *n, const struct device *d, unsigned channel, unsigned value, unsigned old)
 {
     const struct msp430_dac12 *c = d->config;
     unsigned now = (old & ENC ? (old & LOCKED) | (value & ~(unsigned)LOCKED) : value) & 0x7fff;
@@ -147,15 +147,15 @@ static void write_control(struct node *n, const struct device *d, unsigned chann
     msp430_outputs_settle(n);
 }
 
-static void write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
+static void dac12_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
 {
     if (role < CHANNELS)
-        write_control(n, d, role, value, old);
+        dac12_write_control(n, d, role, value, old);
     else
-        written(n, d, role - CHANNELS);
+        dac12_written(n, d, role - CHANNELS);
 }
 
-static void event(struct node *n, const struct device *d, unsigned channel)
+static void dac12_event(struct node *n, const struct device *d, unsigned channel)
 {
     const struct msp430_dac12 *c = d->config;
     word_set(n, c->ctl[channel], word_get(n, c->ctl[channel]) & ~(unsigned)CALON);
@@ -165,9 +165,9 @@ const struct device_type msp430_dac12 = {
     .name = "dac12",
     .state_size = sizeof(struct state),
     .events = CHANNELS,
-    .connect = connect,
-    .reset = reset,
-    .event = event,
-    .write = write,
-    .analog = analog,
+    .connect = dac12_connect,
+    .reset = dac12_reset,
+    .event = dac12_event,
+    .write = dac12_write,
+    .analog = dac12_analog,
 };

@@ -33,7 +33,7 @@ struct state {
     uint8_t turn;     /* the channel that comes first, with ROUNDROBIN */
 };
 
-static void connect(const struct device *d, struct wiring *w)
+static void dma_connect(const struct device *d, struct wiring *w)
 {
     const struct msp430_dma *c = d->config;
     wire_register(w, d, c->ctl0, ROLE_SELECT, WIRE_STORE | WIRE_WORD, 0x0fff);
@@ -47,7 +47,7 @@ static void connect(const struct device *d, struct wiring *w)
     wire_interrupt(w, d, c->interrupt->line, 0);
 }
 
-static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+static void dma_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
     struct state *s = device_state(n, d);
     (void)cause;
@@ -57,7 +57,7 @@ static void reset(struct node *n, const struct device *d, enum reset_cause cause
 
 /* ---- when ---- */
 
-static void schedule(struct node *n, const struct device *d, unsigned cycles)
+static void dma_schedule(struct node *n, const struct device *d, unsigned cycles)
 {
     struct state *s = device_state(n, d);
     const struct clock *mclk = &n->state->clocks[MSP430_MCLK];
@@ -72,16 +72,16 @@ static void schedule(struct node *n, const struct device *d, unsigned cycles)
 }
 
 /* Nothing is under way and something is asked for: synchronise. */
-static void wake(struct node *n, const struct device *d)
+static void dma_wake(struct node *n, const struct device *d)
 {
     const struct state *s = device_state(n, d);
     if (s->active || !s->pending || event_pending(n, d, 0))
         return;
     if (n->state->clocks[MSP430_MCLK].period) {
-        schedule(n, d, SYNCHRONISE);
+        dma_schedule(n, d, SYNCHRONISE);
         return;
     }
-    schedule(n, d, SYNCHRONISE_ASLEEP);
+    dma_schedule(n, d, SYNCHRONISE_ASLEEP);
     if (!n->state->clocks[MSP430_SMCLK].period)
         event_at(n, d, 0, CLOCK_TICK, event_cycle(n, d, 0) + node_ticks(n, dco_start_seconds));
 }
@@ -94,7 +94,7 @@ static void halt_cpu(struct node *n, unsigned cycles)
 
 /* ---- triggers ---- */
 
-static unsigned selected(const struct node *n, const struct msp430_dma *c, unsigned channel)
+static unsigned dma_selected(const struct node *n, const struct msp430_dma *c, unsigned channel)
 {
     return word_get(n, c->ctl0) >> 4 * channel & 15;
 }
@@ -107,17 +107,17 @@ static bool held_back(const struct node *n, const struct msp430_dma_flag *f)
     return f->enable && value & f->enable;
 }
 
-static void request(struct node *n, const struct device *d, unsigned channel)
+static void dma_request(struct node *n, const struct device *d, unsigned channel)
 {
     const struct msp430_dma *c = d->config;
     struct state *s = device_state(n, d);
     if (!(word_get(n, c->channels[channel]) & DMAEN) || word_get(n, (uint16_t)(c->channels[channel] + SIZE)) == 0)
         return;
     s->pending |= (uint8_t)(1u << channel);
-    wake(n, d);
+    dma_wake(n, d);
 }
 
-static const struct device *find(const struct node *n)
+static const struct device *dma_find(const struct node *n)
 {
     for (size_t i = 0; i < n->machine->device_count; i++)
         if (n->machine->devices[i].type == &msp430_dma)
@@ -129,13 +129,13 @@ static void trigger_all(struct node *n, const struct device *d, unsigned trigger
 {
     const struct msp430_dma *c = d->config;
     for (unsigned i = 0; i < MSP430_DMA_CHANNELS; i++)
-        if (selected(n, c, i) == trigger && !held_back(n, &c->flags[trigger]))
-            request(n, d, i);
+        if (dma_selected(n, c, i) == trigger && !held_back(n, &c->flags[trigger]))
+            dma_request(n, d, i);
 }
 
 void msp430_dma_trigger(struct node *n, unsigned trigger)
 {
-    const struct device *d = find(n);
+    const struct device *d = dma_find(n);
     if (d)
         trigger_all(n, d, trigger);
 }
@@ -154,26 +154,26 @@ static void clear_flag(struct node *n, const struct msp430_dma_flag *f)
 
 /* ---- transfers ---- */
 
-static unsigned moved(unsigned address, unsigned how, bool byte)
+static unsigned dma_moved(unsigned address, unsigned how, bool byte)
 {
     unsigned step = byte ? 1 : 2;
     return how == 3 ? address + step : how == 2 ? address - step : address;
 }
 
-static void transfer(struct node *n, const struct msp430_dma *c, struct channel *t, unsigned channel)
+static void dma_transfer(struct node *n, const struct msp430_dma *c, struct channel *t, unsigned channel)
 {
     unsigned ctl = word_get(n, c->channels[channel]);
     bool from_byte = ctl & SRC_BYTE, to_byte = ctl & DST_BYTE;
     uint16_t pc = (uint16_t)n->machine->chip->isa->pc(n);
     uint16_t from = from_byte ? t->source : t->source & 0xfffe, to = to_byte ? t->destination : t->destination & 0xfffe;
     uint16_t value = msp430_load(n, pc, from, from_byte ? 1 : 2);
-    t->source = (uint16_t)moved(t->source, ctl >> SRC_INCREMENT & 3, from_byte);
-    t->destination = (uint16_t)moved(t->destination, ctl >> DST_INCREMENT & 3, to_byte);
+    t->source = (uint16_t)dma_moved(t->source, ctl >> SRC_INCREMENT & 3, from_byte);
+    t->destination = (uint16_t)dma_moved(t->destination, ctl >> DST_INCREMENT & 3, to_byte);
     msp430_store(n, pc, to, to_byte ? value & 0xff : value, to_byte ? 1 : 2);
 }
 
 /* DMAEN was set, or a block is complete: the working registers start anew. */
-static void load(struct node *n, const struct msp430_dma *c, struct channel *t, unsigned channel)
+static void dma_load(struct node *n, const struct msp430_dma *c, struct channel *t, unsigned channel)
 {
     uint16_t ctl = c->channels[channel];
     t->source = word_get(n, ctl + SOURCE);
@@ -181,12 +181,12 @@ static void load(struct node *n, const struct msp430_dma *c, struct channel *t, 
     t->done = 0;
 }
 
-static bool on(const struct node *n, const struct msp430_dma *c, unsigned channel)
+static bool dma_on(const struct node *n, const struct msp430_dma *c, unsigned channel)
 {
     return word_get(n, c->channels[channel]) & DMAEN;
 }
 
-static void complete(struct node *n, const struct device *d, unsigned channel)
+static void dma_complete(struct node *n, const struct device *d, unsigned channel)
 {
     const struct msp430_dma *c = d->config;
     struct state *s = device_state(n, d);
@@ -198,13 +198,13 @@ static void complete(struct node *n, const struct device *d, unsigned channel)
         value &= ~(unsigned)DMAEN;
     word_set(n, ctl, value);
     word_set(n, ctl + SIZE, s->channels[channel].size);
-    load(n, c, &s->channels[channel], channel);
+    dma_load(n, c, &s->channels[channel], channel);
     msp430_shared_line_update(n, c->interrupt);
-    if (rises && selected(n, c, next) == TRIGGER_CHANNEL)
-        request(n, d, next);
+    if (rises && dma_selected(n, c, next) == TRIGGER_CHANNEL)
+        dma_request(n, d, next);
 }
 
-static void finish(struct node *n, const struct device *d, unsigned channel)
+static void dma_finish(struct node *n, const struct device *d, unsigned channel)
 {
     const struct msp430_dma *c = d->config;
     struct state *s = device_state(n, d);
@@ -212,14 +212,14 @@ static void finish(struct node *n, const struct device *d, unsigned channel)
     s->turn = (uint8_t)((channel + 1) % MSP430_DMA_CHANNELS);
     halt_cpu(n, RELEASE);
     bool level = word_get(n, c->channels[channel]) & DMALEVEL;
-    if (level && selected(n, c, channel) == TRIGGER_EXTERNAL && pin_level(n, c->external))
-        request(n, d, channel);
+    if (level && dma_selected(n, c, channel) == TRIGGER_EXTERNAL && pin_level(n, c->external))
+        dma_request(n, d, channel);
     if (s->pending)
-        schedule(n, d, TRANSFER + RELEASE + SYNCHRONISE);
+        dma_schedule(n, d, TRANSFER + RELEASE + SYNCHRONISE);
 }
 
 /* The channel with the highest priority: 0, 1, 2, or in turn (8.2.4). */
-static unsigned choose(const struct node *n, const struct msp430_dma *c, const struct state *s)
+static unsigned dma_choose(const struct node *n, const struct msp430_dma *c, const struct state *s)
 {
     unsigned first = word_get(n, c->ctl1) & ROUNDROBIN ? s->turn : 0;
     for (unsigned i = 0; i < MSP430_DMA_CHANNELS; i++) {
@@ -230,11 +230,11 @@ static unsigned choose(const struct node *n, const struct msp430_dma *c, const s
     return 0;
 }
 
-static void start(struct node *n, const struct device *d)
+static void dma_start(struct node *n, const struct device *d)
 {
     const struct msp430_dma *c = d->config;
     struct state *s = device_state(n, d);
-    unsigned channel = choose(n, c, s), trigger = selected(n, c, channel);
+    unsigned channel = dma_choose(n, c, s), trigger = dma_selected(n, c, channel);
     s->pending &= (uint8_t) ~(1u << channel);
     s->active = (uint8_t)(channel + 1);
     word_set(n, c->channels[channel], word_get(n, c->channels[channel]) & ~(unsigned)DMAREQ);
@@ -253,7 +253,7 @@ static bool aborted(struct node *n, const struct msp430_dma *c, struct state *s)
     return true;
 }
 
-static void event(struct node *n, const struct device *d, unsigned which)
+static void dma_event(struct node *n, const struct device *d, unsigned which)
 {
     (void)which;
     const struct msp430_dma *c = d->config;
@@ -261,23 +261,23 @@ static void event(struct node *n, const struct device *d, unsigned which)
     if (aborted(n, c, s) || (!s->active && !s->pending))
         return;
     if (!s->active)
-        start(n, d);
+        dma_start(n, d);
     unsigned channel = s->active - 1u;
     struct channel *t = &s->channels[channel];
     uint16_t ctl = c->channels[channel], size = ctl + SIZE;
     unsigned mode = word_get(n, ctl) >> MODE & 7, left = (word_get(n, size) - 1u) & 0xffff;
     halt_cpu(n, TRANSFER);
-    transfer(n, c, t, channel);
+    dma_transfer(n, c, t, channel);
     word_set(n, size, left);
     t->done++;
     bool whole = left == 0, bursts = (mode & 3) >= BURST, burst = bursts && t->done % BURST_TRANSFERS == 0;
     if (whole)
-        complete(n, d, channel);
-    bool goes_on = on(n, c, channel) && (mode & 3) != SINGLE && (!whole || (bursts && mode & REPEATED));
+        dma_complete(n, d, channel);
+    bool goes_on = dma_on(n, c, channel) && (mode & 3) != SINGLE && (!whole || (bursts && mode & REPEATED));
     if (goes_on)
-        schedule(n, d, burst ? TRANSFER + BURST_PAUSE : TRANSFER);
+        dma_schedule(n, d, burst ? TRANSFER + BURST_PAUSE : TRANSFER);
     else
-        finish(n, d, channel);
+        dma_finish(n, d, channel);
 }
 
 /* ---- registers and inputs ---- */
@@ -289,8 +289,8 @@ static void watch_timers(struct node *n, const struct device *d)
     struct state *s = device_state(n, d);
     unsigned wanted = 0;
     for (unsigned i = 0; i < MSP430_DMA_CHANNELS; i++)
-        if (on(n, c, i))
-            wanted |= 1u << selected(n, c, i);
+        if (dma_on(n, c, i))
+            wanted |= 1u << dma_selected(n, c, i);
     for (unsigned t = 0; t < MSP430_DMA_TRIGGERS; t++) {
         const struct msp430_dma_flag *f = &c->flags[t];
         bool want = wanted >> t & 1;
@@ -305,19 +305,19 @@ static void write_channel(struct node *n, const struct device *d, unsigned chann
 {
     const struct msp430_dma *c = d->config;
     struct state *s = device_state(n, d);
-    bool level = selected(n, c, channel) == TRIGGER_EXTERNAL && value & DMALEVEL && pin_level(n, c->external);
+    bool level = dma_selected(n, c, channel) == TRIGGER_EXTERNAL && value & DMALEVEL && pin_level(n, c->external);
     if (value & ~old & DMAEN) {
         s->channels[channel].size = word_get(n, (uint16_t)(c->channels[channel] + SIZE));
-        load(n, c, &s->channels[channel], channel);
+        dma_load(n, c, &s->channels[channel], channel);
     }
     if (!(value & DMAEN))
         s->pending &= (uint8_t) ~(1u << channel);
-    if ((value & DMAREQ && selected(n, c, channel) == TRIGGER_REQUEST) || level)
-        request(n, d, channel);
+    if ((value & DMAREQ && dma_selected(n, c, channel) == TRIGGER_REQUEST) || level)
+        dma_request(n, d, channel);
     msp430_shared_line_update(n, c->interrupt);
 }
 
-static void write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
+static void dma_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
 {
     struct state *s = device_state(n, d);
     if (n->state->clocks[MSP430_MCLK].period)
@@ -327,7 +327,7 @@ static void write(struct node *n, const struct device *d, unsigned role, unsigne
     watch_timers(n, d);
 }
 
-static void input(struct node *n, const struct device *d, unsigned trigger, bool level)
+static void dma_input(struct node *n, const struct device *d, unsigned trigger, bool level)
 {
     if (level)
         trigger_all(n, d, trigger);
@@ -337,9 +337,9 @@ const struct device_type msp430_dma = {
     .name = "dma",
     .state_size = sizeof(struct state),
     .events = 1,
-    .connect = connect,
-    .reset = reset,
-    .event = event,
-    .write = write,
-    .input = input,
+    .connect = dma_connect,
+    .reset = dma_reset,
+    .event = dma_event,
+    .write = dma_write,
+    .input = dma_input,
 };

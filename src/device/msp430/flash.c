@@ -26,19 +26,19 @@ struct state {
     uint8_t key_violation;
 };
 
-static const struct msp430_flash *config_of(const struct device *d)
+static const struct msp430_flash *flash_config_of(const struct device *d)
 {
     return d->config;
 }
 
-static const struct msp430_core *core_of(const struct node *n)
+static const struct msp430_core *flash_core_of(const struct node *n)
 {
     return n->machine->chip->core;
 }
 
-static void connect(const struct device *d, struct wiring *w)
+static void flash_connect(const struct device *d, struct wiring *w)
 {
-    const struct msp430_flash *c = config_of(d);
+    const struct msp430_flash *c = flash_config_of(d);
     for (unsigned i = 0; i < 3; i++)
         wire_register(w, d, c->control[i], i, WIRE_WORD | WIRE_WRITE, 0);
     wire_instruction(w, d, INSTRUCTION_PROGRAM);
@@ -50,10 +50,10 @@ static void connect(const struct device *d, struct wiring *w)
 
 static uint8_t *low_byte(struct node *n, const struct device *d, unsigned control)
 {
-    return &n->data[config_of(d)->control[control]];
+    return &n->data[flash_config_of(d)->control[control]];
 }
 
-static void set_status(struct node *n, const struct device *d, unsigned set, unsigned clear)
+static void flash_set_status(struct node *n, const struct device *d, unsigned set, unsigned clear)
 {
     uint8_t *status = low_byte(n, d, CONTROL_STATUS);
     *status = (uint8_t)((*status & ~clear) | set);
@@ -61,9 +61,9 @@ static void set_status(struct node *n, const struct device *d, unsigned set, uns
     msp430_nmi_update(n);
 }
 
-static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+static void flash_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
-    const struct msp430_flash *c = config_of(d);
+    const struct msp430_flash *c = flash_config_of(d);
     struct state *s = device_state(n, d);
     uint8_t violation = msp430_power_on_reset(cause) ? 0 : s->key_violation;
     *s = (struct state){.key_violation = violation};
@@ -77,21 +77,21 @@ static void reset(struct node *n, const struct device *d, enum reset_cause cause
 
 static bool is_info(const struct node *n, uint32_t address)
 {
-    return address - core_of(n)->info_start < core_of(n)->info_size;
+    return address - flash_core_of(n)->info_start < flash_core_of(n)->info_size;
 }
 
 static bool is_flash(const struct node *n, uint32_t address)
 {
-    return address >= core_of(n)->flash_start || is_info(n, address);
+    return address >= flash_core_of(n)->flash_start || is_info(n, address);
 }
 
-static void erase(struct node *n, const struct device *d, uint32_t from, uint32_t size)
+static void flash_erase(struct node *n, const struct device *d, uint32_t from, uint32_t size)
 {
     pages_fill(device_pages(n, d), from, 0xff, size);
     n->machine->chip->isa->reprogrammed(n, from, size);
 }
 
-static void program(struct node *n, const struct device *d)
+static void flash_program(struct node *n, const struct device *d)
 {
     const struct state *s = device_state(n, d);
     struct pages *p = device_pages(n, d);
@@ -102,9 +102,9 @@ static void program(struct node *n, const struct device *d)
 
 static void erase_segment(struct node *n, const struct device *d, uint16_t address)
 {
-    const struct msp430_flash *c = config_of(d);
+    const struct msp430_flash *c = flash_config_of(d);
     uint16_t size = is_info(n, address) ? c->info_segment : c->segment;
-    erase(n, d, address & ~(size - 1u), size);
+    flash_erase(n, d, address & ~(size - 1u), size);
 }
 
 /* ---- operations ---- */
@@ -127,7 +127,7 @@ static void hold_cpu(struct node *n, uint64_t end)
         node_stall(n, back - now - 1);
 }
 
-static void begin(struct node *n, const struct device *d, enum operation operation, unsigned cycles)
+static void flash_begin(struct node *n, const struct device *d, enum operation operation, unsigned cycles)
 {
     struct state *s = device_state(n, d);
     const struct msp430_cpu *cpu = n->cpu;
@@ -136,37 +136,37 @@ static void begin(struct node *n, const struct device *d, enum operation operati
     uint64_t end = node_cycle(n, clock) + (uint64_t)cycles * ((fctl2 & 0x3fu) + 1);
     s->operation = (uint8_t)operation;
     event_at(n, d, 0, clock, end);
-    set_status(n, d, BUSY, WAIT);
+    flash_set_status(n, d, BUSY, WAIT);
     if (is_flash(n, cpu->r[MSP430_PC]))
         hold_cpu(n, clock_tick_of(&n->state->clocks[clock], end));
 }
 
-static void event(struct node *n, const struct device *d, unsigned event)
+static void flash_event(struct node *n, const struct device *d, unsigned event)
 {
     struct state *s = device_state(n, d);
     enum operation operation = (enum operation)s->operation;
-    const struct msp430_core *core = core_of(n);
+    const struct msp430_core *core = flash_core_of(n);
     (void)event;
     s->operation = NOTHING;
     switch (operation) {
     case WRITES:
-    case WRITES_BLOCK: program(n, d); break;
+    case WRITES_BLOCK: flash_program(n, d); break;
     case ERASES_SEGMENT: erase_segment(n, d, s->address); break;
-    case ERASES_ALL: erase(n, d, core->info_start, core->info_size); /* fall through */
-    case ERASES_MAIN: erase(n, d, core->flash_start, SPACE - (uint32_t)core->flash_start); break;
+    case ERASES_ALL: flash_erase(n, d, core->info_start, core->info_size); /* fall through */
+    case ERASES_MAIN: flash_erase(n, d, core->flash_start, SPACE - (uint32_t)core->flash_start); break;
     default: break;
     }
-    set_status(n, d, WAIT, operation == WRITES_BLOCK ? 0 : BUSY);
+    flash_set_status(n, d, WAIT, operation == WRITES_BLOCK ? 0 : BUSY);
 }
 
 /* Table 5-3, access to busy flash: a write is a violation, but for the next one of a block that waits for it. */
 static void code_write(struct node *n, const struct device *d, uint32_t address, unsigned value, unsigned size)
 {
-    const struct msp430_flash *c = config_of(d);
+    const struct msp430_flash *c = flash_config_of(d);
     struct state *s = device_state(n, d);
     uint8_t mode = *low_byte(n, d, CONTROL_MODE), status = *low_byte(n, d, CONTROL_STATUS);
     if (s->operation || ((status & BUSY) && !s->in_block)) {
-        set_status(n, d, ACCVIFG, 0);
+        flash_set_status(n, d, ACCVIFG, 0);
         return;
     }
     if ((status & LOCK) || !is_flash(n, address))
@@ -175,19 +175,19 @@ static void code_write(struct node *n, const struct device *d, uint32_t address,
     s->value = (uint16_t)value;
     s->size = (uint8_t)size;
     switch (mode & (ERASE | MERAS)) {
-    case ERASE: begin(n, d, ERASES_SEGMENT, c->erase); return;
-    case MERAS: begin(n, d, ERASES_MAIN, c->mass_erase); return;
-    case ERASE | MERAS: begin(n, d, ERASES_ALL, c->mass_erase); return;
+    case ERASE: flash_begin(n, d, ERASES_SEGMENT, c->erase); return;
+    case MERAS: flash_begin(n, d, ERASES_MAIN, c->mass_erase); return;
+    case ERASE | MERAS: flash_begin(n, d, ERASES_ALL, c->mass_erase); return;
     default: break;
     }
     if (!(mode & WRT))
         return;
     if (!(mode & BLKWRT)) {
-        begin(n, d, WRITES, c->word);
+        flash_begin(n, d, WRITES, c->word);
     } else if (is_flash(n, ((const struct msp430_cpu *)n->cpu)->r[MSP430_PC])) {
-        set_status(n, d, ACCVIFG | LOCK, 0); /* a block can be written by code in RAM only */
+        flash_set_status(n, d, ACCVIFG | LOCK, 0); /* a block can be written by code in RAM only */
     } else {
-        begin(n, d, WRITES_BLOCK, s->in_block ? c->next : c->first);
+        flash_begin(n, d, WRITES_BLOCK, s->in_block ? c->next : c->first);
         s->in_block = 1;
     }
 }
@@ -198,7 +198,7 @@ static uint8_t code_read(struct node *n, const struct device *d, uint32_t addres
     if (!(*low_byte(n, d, CONTROL_STATUS) & BUSY))
         return pages_get(device_pages(n, d), address);
     if (s->in_block)
-        set_status(n, d, ACCVIFG, 0);
+        flash_set_status(n, d, ACCVIFG, 0);
     return read_while_busy[address & 1];
 }
 
@@ -208,7 +208,7 @@ static void end_block(struct node *n, const struct device *d)
 {
     struct state *s = device_state(n, d);
     s->in_block = 0;
-    begin(n, d, ENDS_BLOCK, config_of(d)->after);
+    flash_begin(n, d, ENDS_BLOCK, flash_config_of(d)->after);
 }
 
 static void write_mode(struct node *n, const struct device *d, unsigned value)
@@ -217,7 +217,7 @@ static void write_mode(struct node *n, const struct device *d, unsigned value)
     uint8_t status = *low_byte(n, d, CONTROL_STATUS), *mode = low_byte(n, d, CONTROL_MODE);
     bool waits = s->in_block && (status & WAIT);
     if ((status & BUSY) && !waits) {
-        set_status(n, d, ACCVIFG, 0);
+        flash_set_status(n, d, ACCVIFG, 0);
         return;
     }
     *mode = value & FCTL1_BITS;
@@ -226,44 +226,44 @@ static void write_mode(struct node *n, const struct device *d, unsigned value)
 }
 
 /* EMEX "stops any erase or write operation"; LOCK ends a block that waits. */
-static void write_status(struct node *n, const struct device *d, unsigned value)
+static void flash_write_status(struct node *n, const struct device *d, unsigned value)
 {
     struct state *s = device_state(n, d);
     bool waits = s->in_block && (*low_byte(n, d, CONTROL_STATUS) & WAIT);
-    set_status(n, d, value & (KEYV | ACCVIFG | LOCK), KEYV | ACCVIFG | LOCK);
+    flash_set_status(n, d, value & (KEYV | ACCVIFG | LOCK), KEYV | ACCVIFG | LOCK);
     s->key_violation = (value & KEYV) != 0;
     if (value & EMEX) {
         *s = (struct state){.key_violation = s->key_violation};
         event_cancel(n, d, 0);
         *low_byte(n, d, CONTROL_MODE) = 0;
-        set_status(n, d, WAIT | LOCK, BUSY);
+        flash_set_status(n, d, WAIT | LOCK, BUSY);
     } else if (waits && (value & LOCK)) {
         *low_byte(n, d, CONTROL_MODE) &= (uint8_t)~BLKWRT;
         end_block(n, d);
     }
 }
 
-static void write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
+static void flash_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
 {
     struct state *s = device_state(n, d);
     (void)old;
     if (value >> 8 != WRITE_KEY) {
         s->key_violation = 1;
-        set_status(n, d, KEYV, 0);
+        flash_set_status(n, d, KEYV, 0);
         node_request_reset(n, RESET_SOFTWARE);
         return;
     }
     if (role == CONTROL_MODE)
         write_mode(n, d, value);
     else if (role == CONTROL_STATUS)
-        write_status(n, d, value);
+        flash_write_status(n, d, value);
     else if (*low_byte(n, d, CONTROL_STATUS) & BUSY)
-        set_status(n, d, ACCVIFG, 0);
+        flash_set_status(n, d, ACCVIFG, 0);
     else
         *low_byte(n, d, CONTROL_CLOCK) = (uint8_t)value;
 }
 
-static void restored(struct node *n, const struct device *d)
+static void flash_restored(struct node *n, const struct device *d)
 {
     n->code_reads_differ = *low_byte(n, d, CONTROL_STATUS) & BUSY;
 }
@@ -273,11 +273,11 @@ const struct device_type msp430_flash = {
     .core = true,
     .state_size = sizeof(struct state),
     .events = 1,
-    .connect = connect,
-    .reset = reset,
-    .event = event,
-    .write = write,
+    .connect = flash_connect,
+    .reset = flash_reset,
+    .event = flash_event,
+    .write = flash_write,
     .code_read = code_read,
     .code_write = code_write,
-    .restored = restored,
+    .restored = flash_restored,
 };

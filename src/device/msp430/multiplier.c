@@ -9,7 +9,7 @@ struct state {
     uint8_t operation;
 };
 
-static void connect(const struct device *d, struct wiring *w)
+static void multiplier_connect(const struct device *d, struct wiring *w)
 {
     const struct msp430_multiplier *m = d->config;
     for (unsigned i = MPY; i <= OP2; i++)
@@ -19,7 +19,7 @@ static void connect(const struct device *d, struct wiring *w)
     wire_register(w, d, (uint16_t)(m->mpy + 2 * SUMEXT), 0, WIRE_PLAIN | WIRE_WORD, 0);
 }
 
-static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+static void multiplier_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
     struct state *s = device_state(n, d);
     (void)cause;
@@ -48,7 +48,7 @@ static void multiply(struct node *n, const struct msp430_multiplier *m, unsigned
     word_set(n, (uint16_t)(m->mpy + 2 * SUMEXT), extension(operation, sum));
 }
 
-static void write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
+static void multiplier_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
 {
     const struct msp430_multiplier *m = d->config;
     struct state *s = device_state(n, d);
@@ -67,7 +67,7 @@ const struct device_type msp430_multiplier = {
     .name = "multiplier",
     .core = true,
     .state_size = sizeof(struct state),
-    .connect = connect,
-    .reset = reset,
-    .write = write,
+    .connect = multiplier_connect,
+    .reset = multiplier_reset,
+    .write = multiplier_write,
 };

@@ -11,7 +11,7 @@ struct state {
     uint8_t flag; /* NMIIFG, which outlives a PUC */
 };
 
-static void connect(const struct device *d, struct wiring *w)
+static void nmi_connect(const struct device *d, struct wiring *w)
 {
     const struct msp430_nmi *c = d->config;
     uint8_t enables = bits_mask(c->pin.enable) | bits_mask(c->oscillator.enable) | bits_mask(c->flash.enable);
@@ -26,7 +26,7 @@ static bool asks(const struct node *n, const struct msp430_nmi_source *s)
     return bits_get(n, s->flag) && bits_get(n, s->enable);
 }
 
-static void update(struct node *n, const struct device *d)
+static void nmi_update(struct node *n, const struct device *d)
 {
     const struct msp430_nmi *c = d->config;
     struct state *s = device_state(n, d);
@@ -38,10 +38,10 @@ void msp430_nmi_update(struct node *n)
 {
     const struct device *d = n->machine->lines[MSP430_LINE_NMI].device;
     if (d)
-        update(n, d);
+        nmi_update(n, d);
 }
 
-static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+static void nmi_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
     const struct msp430_nmi *c = d->config;
     struct state *s = device_state(n, d);
@@ -50,24 +50,24 @@ static void reset(struct node *n, const struct device *d, enum reset_cause cause
     bits_set(n, c->pin.flag, s->flag);
 }
 
-static void write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
+static void nmi_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
 {
     (void)role, (void)value, (void)old;
-    update(n, d);
+    nmi_update(n, d);
 }
 
 /* "When an NMI interrupt is accepted, all NMI interrupt-enable bits are automatically reset" (2.2.1). */
-static void acknowledge(struct node *n, const struct device *d, unsigned irq)
+static void nmi_acknowledge(struct node *n, const struct device *d, unsigned irq)
 {
     const struct msp430_nmi *c = d->config;
     (void)irq;
     bits_set(n, c->pin.enable, 0);
     bits_set(n, c->oscillator.enable, 0);
     bits_set(n, c->flash.enable, 0);
-    update(n, d);
+    nmi_update(n, d);
 }
 
-static void input(struct node *n, const struct device *d, unsigned role, bool level)
+static void nmi_input(struct node *n, const struct device *d, unsigned role, bool level)
 {
     const struct msp430_nmi *c = d->config;
     uint8_t control = n->data[c->watchdog_control];
@@ -77,16 +77,16 @@ static void input(struct node *n, const struct device *d, unsigned role, bool le
             node_request_reset(n, RESET_EXTERNAL);
     } else if (level != ((control & WDTNMIES) != 0)) {
         bits_set(n, c->pin.flag, 1);
-        update(n, d);
+        nmi_update(n, d);
     }
 }
 
 const struct device_type msp430_nmi = {
     .name = "nmi",
     .state_size = sizeof(struct state),
-    .connect = connect,
-    .reset = reset,
-    .write = write,
-    .acknowledge = acknowledge,
-    .input = input,
+    .connect = nmi_connect,
+    .reset = nmi_reset,
+    .write = nmi_write,
+    .acknowledge = nmi_acknowledge,
+    .input = nmi_input,
 };

@@ -11,7 +11,7 @@ struct state {
     uint8_t modules[8]; /* enum pin_override */
 };
 
-static const struct msp430_port *config_of(const struct device *d)
+static const struct msp430_port *msp430_port_config_of(const struct device *d)
 {
     return d->config;
 }
@@ -19,7 +19,7 @@ static const struct msp430_port *config_of(const struct device *d)
 static const struct device *port_of(const struct machine *m, unsigned pin)
 {
     for (size_t i = 0; i < m->device_count; i++)
-        if (m->devices[i].type == &msp430_port && config_of(&m->devices[i])->number == pin / 8 + 1)
+        if (m->devices[i].type == &msp430_port && msp430_port_config_of(&m->devices[i])->number == pin / 8 + 1)
             return &m->devices[i];
     assert(!"a pin without a port");
     return NULL;
@@ -30,9 +30,9 @@ static unsigned pin_at(const struct msp430_port *p, unsigned bit)
     return MSP430_PIN(p->number, bit);
 }
 
-static void connect(const struct device *d, struct wiring *w)
+static void msp430_port_connect(const struct device *d, struct wiring *w)
 {
-    const struct msp430_port *p = config_of(d);
+    const struct msp430_port *p = msp430_port_config_of(d);
     wire_register(w, d, p->in, ROLE_IN, WIRE_READ, 0);
     wire_register(w, d, p->out, ROLE_OUT, WIRE_STORE, 0xff);
     wire_register(w, d, p->dir, ROLE_DIR, WIRE_STORE, 0xff);
@@ -55,7 +55,7 @@ static uint8_t levels(const struct node *n, const struct msp430_port *p)
     return (uint8_t)all;
 }
 
-static void update_interrupt(struct node *n, const struct msp430_port *p)
+static void msp430_port_update_interrupt(struct node *n, const struct msp430_port *p)
 {
     if (p->ie)
         node_irq(n, p->line, n->data[p->ifg] & n->data[p->ie]);
@@ -63,9 +63,9 @@ static void update_interrupt(struct node *n, const struct msp430_port *p)
 
 /* ---- driving ---- */
 
-static void drive(struct node *n, const struct device *d, unsigned bit)
+static void msp430_port_drive(struct node *n, const struct device *d, unsigned bit)
 {
-    const struct msp430_port *p = config_of(d);
+    const struct msp430_port *p = msp430_port_config_of(d);
     const struct state *s = device_state(n, d);
     unsigned pin = pin_at(p, bit);
     bool selected = n->data[p->sel] >> bit & 1, output = n->data[p->dir] >> bit & 1, value = n->data[p->out] >> bit & 1;
@@ -77,7 +77,7 @@ static void drive(struct node *n, const struct device *d, unsigned bit)
 static void drive_all(struct node *n, const struct device *d, unsigned bits)
 {
     for (; bits; bits &= bits - 1)
-        drive(n, d, (unsigned)__builtin_ctz(bits));
+        msp430_port_drive(n, d, (unsigned)__builtin_ctz(bits));
 }
 
 void msp430_port_output(struct node *n, unsigned pin, enum pin_override how)
@@ -88,7 +88,7 @@ void msp430_port_output(struct node *n, unsigned pin, enum pin_override how)
     struct state *s = device_state(n, d);
     s->modules[pin % 8] = (uint8_t)how;
     s->driven |= (uint8_t)(1u << pin % 8);
-    drive(n, d, pin % 8);
+    msp430_port_drive(n, d, pin % 8);
 }
 
 bool msp430_port_input(const struct node *n, unsigned pin)
@@ -97,18 +97,18 @@ bool msp430_port_input(const struct node *n, unsigned pin)
         return false;
     const struct device *d = port_of(n->machine, pin);
     const struct state *s = device_state(n, d);
-    bool selected = n->data[config_of(d)->sel] >> pin % 8 & 1;
+    bool selected = n->data[msp430_port_config_of(d)->sel] >> pin % 8 & 1;
     return selected ? pin_level(n, pin) : s->inputs >> pin % 8 & 1;
 }
 
 uint16_t msp430_port_sel(const struct machine *m, unsigned pin)
 {
-    return config_of(port_of(m, pin))->sel;
+    return msp430_port_config_of(port_of(m, pin))->sel;
 }
 
-static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+static void msp430_port_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
-    const struct msp430_port *p = config_of(d);
+    const struct msp430_port *p = msp430_port_config_of(d);
     struct state *s = device_state(n, d);
     (void)cause;
     n->data[p->out] = s->out;
@@ -117,48 +117,48 @@ static void reset(struct node *n, const struct device *d, enum reset_cause cause
     drive_all(n, d, 0xff);
     if (p->ie) /* whatever edges that made */
         n->data[p->ifg] = 0;
-    update_interrupt(n, p);
+    msp430_port_update_interrupt(n, p);
 }
 
 /* ---- edges ---- */
 
-static void flag(struct node *n, const struct msp430_port *p, unsigned bits)
+static void msp430_port_flag(struct node *n, const struct msp430_port *p, unsigned bits)
 {
     if (!p->ie)
         return;
     n->data[p->ifg] |= (uint8_t)(bits & ~n->data[p->sel]);
-    update_interrupt(n, p);
+    msp430_port_update_interrupt(n, p);
 }
 
-static void input(struct node *n, const struct device *d, unsigned bit, bool level)
+static void msp430_port_input_changed(struct node *n, const struct device *d, unsigned bit, bool level)
 {
-    const struct msp430_port *p = config_of(d);
+    const struct msp430_port *p = msp430_port_config_of(d);
     struct state *s = device_state(n, d);
     if (n->data[p->sel] >> bit & 1)
         s->inputs = (uint8_t)((s->inputs & ~(1u << bit)) | (unsigned)level << bit);
     if (p->ie && level != (n->data[p->ies] >> bit & 1))
-        flag(n, p, 1u << bit);
+        msp430_port_flag(n, p, 1u << bit);
 }
 
-static void read(struct node *n, const struct device *d, unsigned role)
+static void msp430_port_read(struct node *n, const struct device *d, unsigned role)
 {
     (void)role;
-    n->data[config_of(d)->in] = levels(n, config_of(d));
+    n->data[msp430_port_config_of(d)->in] = levels(n, msp430_port_config_of(d));
 }
 
 /* From the edge that was not there to the one that was: the input already stands where it leads (9.2.6). */
 static void edge_select_written(struct node *n, const struct device *d, uint8_t value, uint8_t old)
 {
-    const struct msp430_port *p = config_of(d);
+    const struct msp430_port *p = msp430_port_config_of(d);
     struct state *s = device_state(n, d);
     uint8_t in = levels(n, p);
     s->ies = value;
-    flag(n, p, (value & ~old & ~in) | (~value & old & in));
+    msp430_port_flag(n, p, (value & ~old & ~in) | (~value & old & in));
 }
 
-static void write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
+static void msp430_port_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
 {
-    const struct msp430_port *p = config_of(d);
+    const struct msp430_port *p = msp430_port_config_of(d);
     struct state *s = device_state(n, d);
     switch (role) {
     case ROLE_OUT:
@@ -171,16 +171,16 @@ static void write(struct node *n, const struct device *d, unsigned role, unsigne
         s->inputs = (uint8_t)((s->inputs & ~value) | (levels(n, p) & value));
         break;
     case ROLE_IES: edge_select_written(n, d, (uint8_t)value, (uint8_t)old); break;
-    default: update_interrupt(n, p); break;
+    default: msp430_port_update_interrupt(n, p); break;
     }
 }
 
 const struct device_type msp430_port = {
     .name = "port",
     .state_size = sizeof(struct state),
-    .connect = connect,
-    .reset = reset,
-    .read = read,
-    .write = write,
-    .input = input,
+    .connect = msp430_port_connect,
+    .reset = msp430_port_reset,
+    .read = msp430_port_read,
+    .write = msp430_port_write,
+    .input = msp430_port_input_changed,
 };

@@ -11,14 +11,14 @@ struct state {
     uint8_t control;
 };
 
-static void connect(const struct device *d, struct wiring *w)
+static void svs_connect(const struct device *d, struct wiring *w)
 {
     const struct msp430_svs *c = d->config;
     wire_register(w, d, c->control, 0, WIRE_STORE, VLD | PORON | SVSFG);
 }
 
 /* Settled: the comparator's output counts. */
-static void compare(struct node *n, const struct device *d)
+static void svs_compare(struct node *n, const struct device *d)
 {
     const struct msp430_svs *c = d->config;
     struct state *s = device_state(n, d);
@@ -29,7 +29,7 @@ static void compare(struct node *n, const struct device *d)
         node_request_reset(n, RESET_BROWN_OUT);
 }
 
-static void settle(struct node *n, const struct device *d, unsigned old)
+static void svs_settle(struct node *n, const struct device *d, unsigned old)
 {
     const struct msp430_svs *c = d->config;
     struct state *s = device_state(n, d);
@@ -43,31 +43,31 @@ static void settle(struct node *n, const struct device *d, unsigned old)
     n->data[c->control] = s->control;
 }
 
-static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+static void svs_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
     struct state *s = device_state(n, d);
     if (cause == RESET_POWER_ON)
         s->control = 0;
     if (cause == RESET_BROWN_OUT) /* by this supervisor: SVSFG tells, and it does not reset for ever */
         s->control &= SVSFG;
-    settle(n, d, 0);
+    svs_settle(n, d, 0);
 }
 
-static void event(struct node *n, const struct device *d, unsigned event)
+static void svs_event(struct node *n, const struct device *d, unsigned event)
 {
     (void)event;
-    compare(n, d);
+    svs_compare(n, d);
 }
 
-static void write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
+static void svs_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
 {
     struct state *s = device_state(n, d);
     (void)role;
     s->control = (uint8_t)((s->control & (SVSON | SVSOP)) | (value & (VLD | PORON | SVSFG)));
     if ((value ^ old) & VLD)
-        settle(n, d, old);
+        svs_settle(n, d, old);
     else if (s->control & SVSON)
-        compare(n, d);
+        svs_compare(n, d);
     else
         n->data[((const struct msp430_svs *)d->config)->control] = s->control;
 }
@@ -76,8 +76,8 @@ const struct device_type msp430_svs = {
     .name = "supply supervisor",
     .state_size = sizeof(struct state),
     .events = 1,
-    .connect = connect,
-    .reset = reset,
-    .event = event,
-    .write = write,
+    .connect = svs_connect,
+    .reset = svs_reset,
+    .event = svs_event,
+    .write = svs_write,
 };

@@ -11,7 +11,7 @@
 
 enum { ROLE_CONTROL, ROLE_COUNT, ROLE_VECTOR, ROLE_SEL, ROLE_BLOCK_CONTROL = 8, ROLE_COMPARE = 16 };
 
-static const struct msp430_timer *config_of(const struct device *d)
+static const struct msp430_timer *msp430_timer_config_of(const struct device *d)
 {
     return d->config;
 }
@@ -20,7 +20,7 @@ static const struct msp430_timer *config_of(const struct device *d)
 
 static void read_block_control(struct node *n, const struct device *d, unsigned block)
 {
-    const struct msp430_timer *c = config_of(d);
+    const struct msp430_timer *c = msp430_timer_config_of(d);
     const struct msp430_timer_state *s = device_state(n, d);
     unsigned value = s->block_control[block];
     value |= s->counter.flags >> block & 1 ? CCIFG : 0u;
@@ -33,7 +33,7 @@ static void read_block_control(struct node *n, const struct device *d, unsigned 
 /* TAIV: the most urgent flag whose interrupt is enabled; any access clears it (11.2.6). */
 static unsigned take_vector(struct node *n, const struct device *d)
 {
-    const struct msp430_timer *c = config_of(d);
+    const struct msp430_timer *c = msp430_timer_config_of(d);
     struct msp430_timer_state *s = device_state(n, d);
     unsigned asks = s->counter.flags & msp430_timer_enabled(c, s) & ~1u;
     if (!asks)
@@ -44,9 +44,9 @@ static unsigned take_vector(struct node *n, const struct device *d)
     return 1u << first == COUNTER_OVERFLOW ? c->overflow_vector : 2 * first;
 }
 
-static void read(struct node *n, const struct device *d, unsigned role)
+static void msp430_timer_read(struct node *n, const struct device *d, unsigned role)
 {
-    const struct msp430_timer *c = config_of(d);
+    const struct msp430_timer *c = msp430_timer_config_of(d);
     struct msp430_timer_state *s = device_state(n, d);
     msp430_timer_look(n, d);
     if (role == ROLE_CONTROL) {
@@ -83,10 +83,10 @@ static void configure_loading(const struct msp430_timer *c, struct msp430_timer_
     counter_load_changed(k);
 }
 
-static void write_control(struct node *n, const struct device *d, unsigned value)
+static void msp430_timer_write_control(struct node *n, const struct device *d, unsigned value)
 {
     static const uint16_t lengths[4] = {0xffff, 0x0fff, 0x03ff, 0x00ff};
-    const struct msp430_timer *c = config_of(d);
+    const struct msp430_timer *c = msp430_timer_config_of(d);
     struct msp430_timer_state *s = device_state(n, d);
     struct counter *k = &s->counter;
     unsigned old_source = msp430_timer_source(s);
@@ -114,7 +114,7 @@ static void write_control(struct node *n, const struct device *d, unsigned value
 /* A capture by software is a change of the selected input, from GND to VCC or back (11.2.4). */
 static void write_block_control(struct node *n, const struct device *d, unsigned block, unsigned value)
 {
-    const struct msp430_timer *c = config_of(d);
+    const struct msp430_timer *c = msp430_timer_config_of(d);
     struct msp430_timer_state *s = device_state(n, d);
     struct counter *k = &s->counter;
     uint8_t bit = (uint8_t)(1u << block);
@@ -135,11 +135,11 @@ static void write_block_control(struct node *n, const struct device *d, unsigned
 static void sense_all(struct node *n, const struct device *d)
 {
     const struct msp430_timer_state *s = device_state(n, d);
-    for (unsigned i = 0; i < config_of(d)->blocks; i++)
+    for (unsigned i = 0; i < msp430_timer_config_of(d)->blocks; i++)
         msp430_timer_sense(n, d, i, msp430_timer_edges(s, i));
 }
 
-static void write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
+static void msp430_timer_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
 {
     struct msp430_timer_state *s = device_state(n, d);
     (void)old;
@@ -147,7 +147,7 @@ static void write(struct node *n, const struct device *d, unsigned role, unsigne
         msp430_timer_sense_clock(n, d);
     msp430_timer_look(n, d);
     if (role == ROLE_CONTROL) {
-        write_control(n, d, value);
+        msp430_timer_write_control(n, d, value);
     } else if (role == ROLE_COUNT) {
         s->counter.count = value & s->counter.max;
         s->counter.down &= s->counter.count != 0;
@@ -164,7 +164,7 @@ static void write(struct node *n, const struct device *d, unsigned role, unsigne
 }
 
 /* CCIFG of block 0 is cleared as its interrupt is taken; the others have the vector register. */
-static void acknowledge(struct node *n, const struct device *d, unsigned irq)
+static void msp430_timer_acknowledge(struct node *n, const struct device *d, unsigned irq)
 {
     struct msp430_timer_state *s = device_state(n, d);
     msp430_timer_look(n, d);
@@ -174,9 +174,9 @@ static void acknowledge(struct node *n, const struct device *d, unsigned irq)
 }
 
 /* All registers outlive a PUC: the timer goes on counting. */
-static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+static void msp430_timer_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
-    const struct msp430_timer *c = config_of(d);
+    const struct msp430_timer *c = msp430_timer_config_of(d);
     struct msp430_timer_state *s = device_state(n, d);
     if (msp430_power_on_reset(cause)) {
         uint8_t told = s->told_outputs;
@@ -206,9 +206,9 @@ static void wire_module_pin(struct wiring *w, const struct device *d, unsigned p
     *sels |= UINT64_C(1) << pin / 8;
 }
 
-static void connect(const struct device *d, struct wiring *w)
+static void msp430_timer_connect(const struct device *d, struct wiring *w)
 {
-    const struct msp430_timer *c = config_of(d);
+    const struct msp430_timer *c = msp430_timer_config_of(d);
     const unsigned mode = WIRE_WORD | WIRE_READ | WIRE_WRITE;
     uint64_t ports = 0;
     assert(c->blocks <= COUNTER_BLOCKS);
@@ -297,11 +297,11 @@ const struct device_type msp430_timer = {
     .name = "timer",
     .state_size = sizeof(struct msp430_timer_state),
     .events = TIMER_EVENTS,
-    .connect = connect,
-    .reset = reset,
+    .connect = msp430_timer_connect,
+    .reset = msp430_timer_reset,
     .event = msp430_timer_event,
-    .read = read,
-    .write = write,
-    .acknowledge = acknowledge,
+    .read = msp430_timer_read,
+    .write = msp430_timer_write,
+    .acknowledge = msp430_timer_acknowledge,
     .input = msp430_timer_pin,
 };

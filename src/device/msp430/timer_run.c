@@ -3,7 +3,7 @@
 #include "device/msp430/timer_state.h"
 #include "node/machine.h"
 
-static const struct msp430_timer *config_of(const struct device *d)
+static const struct msp430_timer *timer_run_config_of(const struct device *d)
 {
     return d->config;
 }
@@ -20,14 +20,14 @@ bool msp430_timer_counts_pin(const struct msp430_timer_state *s)
     return msp430_timer_source(s) == SOURCE_PIN || msp430_timer_source(s) == SOURCE_INVERSE_PIN;
 }
 
-static unsigned clock_of(const struct msp430_timer_state *s)
+static unsigned timer_run_clock_of(const struct msp430_timer_state *s)
 {
     return msp430_timer_source(s) == SOURCE_ACLK ? MSP430_ACLK : MSP430_SMCLK;
 }
 
 uint64_t msp430_timer_source_cycle(const struct node *n, const struct msp430_timer_state *s)
 {
-    return msp430_timer_counts_pin(s) ? s->edges : node_cycle(n, clock_of(s));
+    return msp430_timer_counts_pin(s) ? s->edges : node_cycle(n, timer_run_clock_of(s));
 }
 
 static unsigned divider_shift(const struct msp430_timer_state *s)
@@ -88,11 +88,11 @@ static void capture(struct msp430_timer_state *s, unsigned block)
 void msp430_timer_sense(struct node *n, const struct device *d, unsigned block, unsigned armed)
 {
     struct msp430_timer_state *s = device_state(n, d);
-    bool level = msp430_timer_input_level(n, config_of(d), s, block), old = s->counter.inputs >> block & 1;
+    bool level = msp430_timer_input_level(n, timer_run_config_of(d), s, block), old = s->counter.inputs >> block & 1;
     if (level == old)
         return;
     s->counter.inputs ^= (uint8_t)(1u << block);
-    bool aclk = input_of(config_of(d), s, block) == MSP430_TIMER_ACLK;
+    bool aclk = input_of(timer_run_config_of(d), s, block) == MSP430_TIMER_ACLK;
     if (!aclk && (armed & (level ? EDGE_RISING : EDGE_FALLING)))
         capture(s, block);
 }
@@ -113,7 +113,7 @@ uint8_t msp430_timer_enabled(const struct msp430_timer *c, const struct msp430_t
     return (uint8_t)mask;
 }
 
-static uint8_t watched(const struct msp430_timer_state *s, enum msp430_timer_signal signal)
+static uint8_t timer_run_watched(const struct msp430_timer_state *s, enum msp430_timer_signal signal)
 {
     unsigned mask = 0;
     for (unsigned i = 0; i < COUNTER_BLOCKS; i++)
@@ -123,7 +123,7 @@ static uint8_t watched(const struct msp430_timer_state *s, enum msp430_timer_sig
 
 static uint8_t visible_outputs(const struct node *n, const struct msp430_timer *c, const struct msp430_timer_state *s)
 {
-    unsigned mask = watched(s, MSP430_TIMER_OUT);
+    unsigned mask = timer_run_watched(s, MSP430_TIMER_OUT);
     for (unsigned i = 0; i < c->blocks; i++)
         for (unsigned j = 0; j < MSP430_TIMER_PINS && s->counter.output_mode[i]; j++) {
             unsigned pin = c->block[i].outputs[j];
@@ -141,9 +141,9 @@ static void tell_watcher(struct node *n, struct watcher w, bool level)
     who->type->input(n, who, w.role, level);
 }
 
-static void tell_outputs(struct node *n, const struct device *d)
+static void timer_run_tell_outputs(struct node *n, const struct device *d)
 {
-    const struct msp430_timer *c = config_of(d);
+    const struct msp430_timer *c = timer_run_config_of(d);
     struct msp430_timer_state *s = device_state(n, d);
     bool high = c->high_pin != PIN_NONE && msp430_port_input(n, c->high_pin);
     unsigned changed = s->counter.outputs ^ s->told_outputs;
@@ -163,7 +163,7 @@ static void tell_outputs(struct node *n, const struct device *d)
 
 static void tell_flags(struct node *n, const struct device *d)
 {
-    const struct msp430_timer *c = config_of(d);
+    const struct msp430_timer *c = timer_run_config_of(d);
     struct msp430_timer_state *s = device_state(n, d);
     unsigned risen = s->counter.flags & ~s->told_flags & ~COUNTER_OVERFLOW;
     s->told_flags = s->counter.flags;
@@ -176,24 +176,24 @@ static void tell_flags(struct node *n, const struct device *d)
 }
 
 /* The event for what is visible next. */
-static void schedule(struct node *n, const struct device *d)
+static void timer_run_schedule(struct node *n, const struct device *d)
 {
-    const struct msp430_timer *c = config_of(d);
+    const struct msp430_timer *c = timer_run_config_of(d);
     struct msp430_timer_state *s = device_state(n, d);
-    uint8_t flags = (msp430_timer_enabled(c, s) | watched(s, MSP430_TIMER_FLAG)) & (uint8_t)~s->counter.flags;
+    uint8_t flags = (msp430_timer_enabled(c, s) | timer_run_watched(s, MSP430_TIMER_FLAG)) & (uint8_t)~s->counter.flags;
     uint8_t outputs = visible_outputs(n, c, s);
     uint64_t clocks = UINT64_MAX, shift = divider_shift(s);
     if ((flags || outputs) && !msp430_timer_counts_pin(s)) {
         struct counter ahead = s->counter;
         clocks = counter_run(&ahead, UINT64_MAX, flags, outputs);
     }
-    event_at(n, d, TIMER_EVENT_VISIBLE, clock_of(s),
+    event_at(n, d, TIMER_EVENT_VISIBLE, timer_run_clock_of(s),
              clocks == UINT64_MAX ? NEVER : s->base + ((((s->last - s->base) >> shift) + clocks) << shift));
 }
 
 static void schedule_aclk(struct node *n, const struct device *d)
 {
-    const struct msp430_timer *c = config_of(d);
+    const struct msp430_timer *c = timer_run_config_of(d);
     const struct msp430_timer_state *s = device_state(n, d);
     bool any = false;
     for (unsigned i = 0; i < c->blocks; i++)
@@ -207,9 +207,9 @@ static void schedule_aclk(struct node *n, const struct device *d)
 /* Whatever has been changed shows. Who watches may act on the timer in turn, so flags and outputs come last. */
 void msp430_timer_settle(struct node *n, const struct device *d)
 {
-    schedule(n, d);
+    timer_run_schedule(n, d);
     schedule_aclk(n, d);
-    tell_outputs(n, d);
+    timer_run_tell_outputs(n, d);
     tell_flags(n, d);
 }
 
@@ -217,7 +217,7 @@ void msp430_timer_settle(struct node *n, const struct device *d)
 
 static void aclk_edge(struct node *n, const struct device *d, enum edge edge)
 {
-    const struct msp430_timer *c = config_of(d);
+    const struct msp430_timer *c = timer_run_config_of(d);
     struct msp430_timer_state *s = device_state(n, d);
     bool falls = false;
     for (unsigned i = 0; i < c->blocks; i++) {
@@ -242,7 +242,7 @@ void msp430_timer_event(struct node *n, const struct device *d, unsigned event)
 
 void msp430_timer_sense_clock(struct node *n, const struct device *d)
 {
-    const struct msp430_timer *c = config_of(d);
+    const struct msp430_timer *c = timer_run_config_of(d);
     struct msp430_timer_state *s = device_state(n, d);
     if (!msp430_timer_counts_pin(s))
         return;

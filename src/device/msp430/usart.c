@@ -6,7 +6,7 @@ enum { ROLE_IE = USART_TXBUF + 1, ROLE_IFG, ROLE_ME, ROLE_STE, ROLE_BUS, ROLE_LI
 enum { IRQ_RX, IRQ_TX };
 enum { ERRORS = USART_FE | USART_PE | USART_OE | USART_BRK | USART_RXERR };
 
-static void connect(const struct device *d, struct wiring *w)
+static void msp430_usart_connect(const struct device *d, struct wiring *w)
 {
     const struct msp430_usart *c = d->config;
     for (unsigned reg = USART_CTL; reg <= USART_TXBUF; reg++)
@@ -162,7 +162,7 @@ static void transmitted(struct node *n, const struct device *d)
 
 /* ---- reset ---- */
 
-static void claim_pins(struct node *n, const struct device *d)
+static void msp430_usart_claim_pins(struct node *n, const struct device *d)
 {
     const struct msp430_usart *c = d->config;
     msp430_port_output(n, c->utxd, PIN_OUTPUT_HIGH); /* marking, also in reset */
@@ -170,7 +170,7 @@ static void claim_pins(struct node *n, const struct device *d)
 }
 
 /* What SWRST holds: flags, errors, everything under way (13.2.1). The line goes on without us. */
-static void hold(struct node *n, const struct device *d)
+static void msp430_usart_hold(struct node *n, const struct device *d)
 {
     const struct msp430_usart *c = d->config;
     struct usart *s = device_state(n, d);
@@ -186,7 +186,7 @@ static void hold(struct node *n, const struct device *d)
     usart_update(n, d);
 }
 
-static void reset(struct node *n, const struct device *d, enum reset_cause cause)
+static void msp430_usart_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
     const struct msp430_usart *c = d->config;
     struct usart *s = device_state(n, d);
@@ -196,15 +196,15 @@ static void reset(struct node *n, const struct device *d, enum reset_cause cause
     if (cause == RESET_POWER_ON) /* the clock without cycles, for what waits for one from outside */
         node_set_clock(n, MSP430_NO_CLOCK, 0);
     usart_set(n, c, USART_CTL, USART_SWRST);
-    hold(n, d);
-    claim_pins(n, d);
+    msp430_usart_hold(n, d);
+    msp430_usart_claim_pins(n, d);
     if (passing)
         uart_line_passed(n, d);
 }
 
 /* ---- registers ---- */
 
-static void read(struct node *n, const struct device *d, unsigned role)
+static void msp430_usart_read(struct node *n, const struct device *d, unsigned role)
 {
     const struct msp430_usart *c = d->config;
     struct usart *s = device_state(n, d);
@@ -223,19 +223,19 @@ static void read(struct node *n, const struct device *d, unsigned role)
     usart_flag(n, d, c->rx, false);
 }
 
-static void write_control(struct node *n, const struct device *d, unsigned value)
+static void msp430_usart_write_control(struct node *n, const struct device *d, unsigned value)
 {
     const struct msp430_usart *c = d->config;
     bool was_i2c = usart_mode_now(n, c) == USART_MODE_I2C;
     usart_set(n, c, USART_CTL, value);
     if (usart_mode_now(n, c) == USART_MODE_I2C) {
         if (!was_i2c)
-            hold(n, d);
+            msp430_usart_hold(n, d);
         i2c_write(n, d, USART_CTL, value, was_i2c);
     } else if (value & USART_SWRST) {
-        hold(n, d);
+        msp430_usart_hold(n, d);
     }
-    claim_pins(n, d);
+    msp430_usart_claim_pins(n, d);
     load_idle(n, d);
 }
 
@@ -248,7 +248,7 @@ static void write_transmit_control(struct node *n, const struct device *d, unsig
     if (!(value & USART_URXSE))
         s->rx_started = 0;
     usart_update(n, d);
-    claim_pins(n, d);
+    msp430_usart_claim_pins(n, d);
 }
 
 /* What is sent to it while BRCLK stands still comes at the rate at which that ran. */
@@ -260,11 +260,12 @@ static void note_clock(struct node *n, const struct device *d)
         s->period = period;
 }
 
-static void write_register(struct node *n, const struct device *d, unsigned reg, unsigned value, unsigned old)
+static void msp430_usart_write_register(struct node *n, const struct device *d, unsigned reg, unsigned value,
+                                        unsigned old)
 {
     const struct msp430_usart *c = d->config;
     switch (reg) {
-    case USART_CTL: write_control(n, d, value); break;
+    case USART_CTL: msp430_usart_write_control(n, d, value); break;
     case USART_TCTL: write_transmit_control(n, d, value, old); break;
     case USART_RXBUF: break;
     case USART_TXBUF: write_buffer(n, d, value); break;
@@ -273,7 +274,7 @@ static void write_register(struct node *n, const struct device *d, unsigned reg,
     note_clock(n, d);
 }
 
-static void write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
+static void msp430_usart_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
 {
     const struct msp430_usart *c = d->config;
     if (role >= ROLE_I2C) {
@@ -289,10 +290,10 @@ static void write(struct node *n, const struct device *d, unsigned role, unsigne
     if (role != USART_CTL && usart_mode_now(n, c) == USART_MODE_I2C)
         i2c_write(n, d, role, value, old);
     else
-        write_register(n, d, role, value, old);
+        msp430_usart_write_register(n, d, role, value, old);
 }
 
-static void event(struct node *n, const struct device *d, unsigned which)
+static void msp430_usart_event(struct node *n, const struct device *d, unsigned which)
 {
     switch (which) {
     case USART_EVENT_TX: transmitted(n, d); break;
@@ -302,7 +303,7 @@ static void event(struct node *n, const struct device *d, unsigned which)
 }
 
 /* UTXIFG is cleared when its interrupt is served, URXIFG too unless URXSE is set; I2C's flags are not. */
-static void acknowledge(struct node *n, const struct device *d, unsigned irq)
+static void msp430_usart_acknowledge(struct node *n, const struct device *d, unsigned irq)
 {
     const struct msp430_usart *c = d->config;
     if (usart_mode_now(n, c) == USART_MODE_I2C)
@@ -313,7 +314,7 @@ static void acknowledge(struct node *n, const struct device *d, unsigned irq)
         usart_flag(n, d, c->rx, false);
 }
 
-static void input(struct node *n, const struct device *d, unsigned role, bool level)
+static void msp430_usart_input(struct node *n, const struct device *d, unsigned role, bool level)
 {
     const struct msp430_usart *c = d->config;
     (void)role, (void)level;
@@ -334,13 +335,13 @@ const struct device_type msp430_usart = {
     .name = "usart",
     .state_size = sizeof(struct usart),
     .events = USART_EVENTS,
-    .connect = connect,
-    .reset = reset,
-    .event = event,
-    .read = read,
-    .write = write,
-    .acknowledge = acknowledge,
-    .input = input,
+    .connect = msp430_usart_connect,
+    .reset = msp430_usart_reset,
+    .event = msp430_usart_event,
+    .read = msp430_usart_read,
+    .write = msp430_usart_write,
+    .acknowledge = msp430_usart_acknowledge,
+    .input = msp430_usart_input,
     .spi = spi_exchanged,
     .twi = i2c_signalled,
     .serial = serial,

@@ -49,7 +49,7 @@ bool i2c_asks(const struct node *n, const struct msp430_usart *c)
     return n->data[c->i2c->ie] & n->data[c->i2c->ifg];
 }
 
-static void flag(struct node *n, const struct device *d, unsigned which, bool up)
+static void usart_i2c_flag(struct node *n, const struct device *d, unsigned which, bool up)
 {
     const struct msp430_usart *c = d->config;
     unsigned ctl = usart_get(n, c, USART_CTL);
@@ -78,7 +78,7 @@ static unsigned half(unsigned value)
     return value < 3 ? 5 : value + 2;
 }
 
-static void begin(struct node *n, const struct device *d, enum step step, unsigned periods)
+static void usart_i2c_begin(struct node *n, const struct device *d, enum step step, unsigned periods)
 {
     const struct msp430_usart *c = d->config;
     struct usart *s = device_state(n, d);
@@ -90,14 +90,14 @@ static void begin(struct node *n, const struct device *d, enum step step, unsign
 }
 
 /* The clock is held low until the firmware does something. */
-static void held(struct node *n, const struct device *d)
+static void usart_i2c_held(struct node *n, const struct device *d)
 {
     struct usart *s = device_state(n, d);
     s->i2c_step = STEP_HELD;
     dctl(n, d->config, I2CSCLLOW, true);
 }
 
-static bool is_word(const struct node *n, const struct msp430_usart *c)
+static bool usart_i2c_is_word(const struct node *n, const struct msp430_usart *c)
 {
     return tctl(n, c, I2CWORD);
 }
@@ -105,7 +105,7 @@ static bool is_word(const struct node *n, const struct msp430_usart *c)
 /* Bytes that I2CDR takes at once now. */
 static unsigned width(const struct node *n, const struct msp430_usart *c, unsigned left)
 {
-    return is_word(n, c) && (tctl(n, c, I2CRM) || left > 1) ? 2 : 1;
+    return usart_i2c_is_word(n, c) && (tctl(n, c, I2CRM) || left > 1) ? 2 : 1;
 }
 
 /* I2CDR is empty: ask for more unless all of I2CNDAT has been written. */
@@ -114,10 +114,10 @@ static void ask_for_data(struct node *n, const struct device *d)
     const struct msp430_usart *c = d->config;
     const struct usart *s = device_state(n, d);
     if (tctl(n, c, I2CRM) || s->i2c_loads)
-        flag(n, d, TXRDY, true);
+        usart_i2c_flag(n, d, TXRDY, true);
 }
 
-static void start(struct node *n, const struct device *d)
+static void usart_i2c_start(struct node *n, const struct device *d)
 {
     const struct msp430_usart *c = d->config;
     struct usart *s = device_state(n, d);
@@ -130,15 +130,15 @@ static void start(struct node *n, const struct device *d)
     s->i2c_more = s->i2c_loads = n->data[c->i2c->ndat];
     s->i2c_count = 0;
     dctl(n, c, I2CBUSY | I2CBB, true);
-    flag(n, d, ARDY, false);
-    begin(n, d, STEP_ADDRESS, ten ? (transmits ? 19 : 29) : 10);
+    usart_i2c_flag(n, d, ARDY, false);
+    usart_i2c_begin(n, d, STEP_ADDRESS, ten ? (transmits ? 19 : 29) : 10);
     if (transmits)
         ask_for_data(n, d);
 }
 
-static void stop(struct node *n, const struct device *d)
+static void usart_i2c_stop(struct node *n, const struct device *d)
 {
-    begin(n, d, STEP_STOP, 1);
+    usart_i2c_begin(n, d, STEP_STOP, 1);
 }
 
 static bool last_byte(const struct node *n, const struct msp430_usart *c, const struct usart *s)
@@ -152,15 +152,15 @@ static void next_to_send(struct node *n, const struct device *d)
     const struct usart *s = device_state(n, d);
     bool all = tctl(n, c, I2CRM) ? !s->i2c_count && tctl(n, c, I2CSTP) : !s->i2c_more;
     if (!all && s->i2c_count) {
-        begin(n, d, STEP_SEND, 9);
+        usart_i2c_begin(n, d, STEP_SEND, 9);
     } else if (all && tctl(n, c, I2CSTP)) {
-        stop(n, d);
+        usart_i2c_stop(n, d);
     } else if (tctl(n, c, I2CSTT)) {
-        start(n, d);
+        usart_i2c_start(n, d);
     } else {
-        held(n, d);
+        usart_i2c_held(n, d);
         if (all)
-            flag(n, d, ARDY, true);
+            usart_i2c_flag(n, d, ARDY, true);
         else
             dctl(n, c, I2CTXUDF, true);
     }
@@ -171,17 +171,17 @@ static void next_to_receive(struct node *n, const struct device *d, bool was_las
     const struct msp430_usart *c = d->config;
     bool full = n->data[c->i2c->ifg] & RXRDY;
     if (was_last && tctl(n, c, I2CSTP)) {
-        stop(n, d);
+        usart_i2c_stop(n, d);
     } else if (was_last && tctl(n, c, I2CSTT)) {
-        start(n, d);
+        usart_i2c_start(n, d);
     } else if (was_last) {
-        held(n, d);
-        flag(n, d, ARDY, true);
+        usart_i2c_held(n, d);
+        usart_i2c_flag(n, d, ARDY, true);
     } else if (full) {
-        held(n, d);
+        usart_i2c_held(n, d);
         dctl(n, c, I2CRXOVR, true);
     } else {
-        begin(n, d, STEP_RECEIVE, 9);
+        usart_i2c_begin(n, d, STEP_RECEIVE, 9);
     }
 }
 
@@ -191,12 +191,12 @@ static void refused(struct node *n, const struct device *d)
     const struct msp430_usart *c = d->config;
     struct usart *s = device_state(n, d);
     s->i2c_more = s->i2c_loads = s->i2c_count = 0;
-    flag(n, d, TXRDY, false);
-    flag(n, d, NACK, true);
+    usart_i2c_flag(n, d, TXRDY, false);
+    usart_i2c_flag(n, d, NACK, true);
     if (tctl(n, c, I2CSTP))
-        stop(n, d);
+        usart_i2c_stop(n, d);
     else
-        held(n, d);
+        usart_i2c_held(n, d);
 }
 
 /* Another master was stronger: MST and what was under way are gone. */
@@ -212,7 +212,7 @@ static bool lost(struct node *n, const struct device *d, unsigned answer)
     usart_set(n, c, USART_CTL, usart_get(n, c, USART_CTL) & ~(unsigned)MST);
     clear_tctl(n, c, I2CSTT | I2CSTP);
     dctl(n, c, I2CBUSY | I2CSCLLOW, false);
-    flag(n, d, AL, true);
+    usart_i2c_flag(n, d, AL, true);
     return true;
 }
 
@@ -231,7 +231,7 @@ static unsigned send_address(struct node *n, const struct msp430_usart *c)
     return answer;
 }
 
-static void address_sent(struct node *n, const struct device *d)
+static void usart_i2c_address_sent(struct node *n, const struct device *d)
 {
     const struct msp430_usart *c = d->config;
     unsigned answer = send_address(n, c);
@@ -243,10 +243,10 @@ static void address_sent(struct node *n, const struct device *d)
     else if (tctl(n, c, I2CTRX))
         next_to_send(n, d);
     else
-        begin(n, d, STEP_RECEIVE, 9);
+        usart_i2c_begin(n, d, STEP_RECEIVE, 9);
 }
 
-static void byte_sent(struct node *n, const struct device *d)
+static void usart_i2c_byte_sent(struct node *n, const struct device *d)
 {
     const struct msp430_usart *c = d->config;
     struct usart *s = device_state(n, d);
@@ -267,20 +267,20 @@ static void byte_sent(struct node *n, const struct device *d)
 }
 
 /* A byte for I2CDR; a word is ready with its second byte, or the last of an odd number. */
-static void take_byte(struct node *n, const struct device *d, uint8_t byte, bool was_last)
+static void usart_i2c_take_byte(struct node *n, const struct device *d, uint8_t byte, bool was_last)
 {
     const struct msp430_usart *c = d->config;
     struct usart *s = device_state(n, d);
     s->i2c_data[s->i2c_count++ & 1] = byte;
-    if (is_word(n, c) && s->i2c_count < 2 && !was_last)
+    if (usart_i2c_is_word(n, c) && s->i2c_count < 2 && !was_last)
         return;
     usart_set(n, c, I2CDRL, s->i2c_data[0]);
     usart_set(n, c, I2CDRH, s->i2c_count > 1 ? s->i2c_data[1] : 0);
     s->i2c_count = 0;
-    flag(n, d, RXRDY, true);
+    usart_i2c_flag(n, d, RXRDY, true);
 }
 
-static void byte_received(struct node *n, const struct device *d)
+static void usart_i2c_byte_received(struct node *n, const struct device *d)
 {
     const struct msp430_usart *c = d->config;
     struct usart *s = device_state(n, d);
@@ -288,11 +288,11 @@ static void byte_received(struct node *n, const struct device *d)
     uint8_t byte = (uint8_t)twi_signal(n, c->i2c->bus, was_last ? TWI_READ_NACKED : TWI_READ, 0);
     if (s->i2c_more)
         s->i2c_more--;
-    take_byte(n, d, byte, was_last);
+    usart_i2c_take_byte(n, d, byte, was_last);
     next_to_receive(n, d, was_last);
 }
 
-static void stopped(struct node *n, const struct device *d)
+static void usart_i2c_stopped(struct node *n, const struct device *d)
 {
     const struct msp430_usart *c = d->config;
     struct usart *s = device_state(n, d);
@@ -302,18 +302,18 @@ static void stopped(struct node *n, const struct device *d)
     clear_tctl(n, c, I2CSTP | I2CSTT);
     usart_set(n, c, USART_CTL, usart_get(n, c, USART_CTL) & ~(unsigned)MST);
     dctl(n, c, I2CBUSY | I2CBB | I2CSCLLOW, false);
-    flag(n, d, TXRDY, false);
-    flag(n, d, ARDY, true);
+    usart_i2c_flag(n, d, TXRDY, false);
+    usart_i2c_flag(n, d, ARDY, true);
 }
 
 void i2c_event(struct node *n, const struct device *d)
 {
     const struct usart *s = device_state(n, d);
     switch ((enum step)s->i2c_step) {
-    case STEP_ADDRESS: address_sent(n, d); break;
-    case STEP_SEND: byte_sent(n, d); break;
-    case STEP_RECEIVE: byte_received(n, d); break;
-    case STEP_STOP: stopped(n, d); break;
+    case STEP_ADDRESS: usart_i2c_address_sent(n, d); break;
+    case STEP_SEND: usart_i2c_byte_sent(n, d); break;
+    case STEP_RECEIVE: usart_i2c_byte_received(n, d); break;
+    case STEP_STOP: usart_i2c_stopped(n, d); break;
     case STEP_NONE:
     case STEP_HELD:
     case STEP_WAIT: break;
@@ -330,20 +330,20 @@ static bool is_ours(const struct node *n, const struct msp430_usart *c, struct u
     return (byte & 0xfe) == (0xf0 | (own >> 7 & 6)) && (!(byte & 1) || s->i2c_match == 2);
 }
 
-static void addressed(struct node *n, const struct device *d, bool reads, bool general)
+static void usart_i2c_addressed(struct node *n, const struct device *d, bool reads, bool general)
 {
     const struct msp430_usart *c = d->config;
     struct usart *s = device_state(n, d);
     s->i2c_standing = reads ? SLAVE_TRANSMITTER : SLAVE_RECEIVER;
     s->i2c_count = 0;
     dctl(n, c, I2CBUSY, true);
-    flag(n, d, general ? GC : OA, true);
-    flag(n, d, STT, true);
+    usart_i2c_flag(n, d, general ? GC : OA, true);
+    usart_i2c_flag(n, d, STT, true);
     if (reads)
-        flag(n, d, TXRDY, true);
+        usart_i2c_flag(n, d, TXRDY, true);
 }
 
-static unsigned slave_start(struct node *n, const struct device *d, uint8_t byte)
+static unsigned usart_i2c_slave_start(struct node *n, const struct device *d, uint8_t byte)
 {
     const struct msp430_usart *c = d->config;
     struct usart *s = device_state(n, d);
@@ -352,7 +352,7 @@ static unsigned slave_start(struct node *n, const struct device *d, uint8_t byte
     dctl(n, c, I2CBB, true);
     s->i2c_standing = UNADDRESSED;
     if (byte == 0) {
-        addressed(n, d, false, true);
+        usart_i2c_addressed(n, d, false, true);
         return TWI_ACKNOWLEDGE;
     }
     if (!is_ours(n, c, s, byte))
@@ -360,27 +360,27 @@ static unsigned slave_start(struct node *n, const struct device *d, uint8_t byte
     if (ten && !reads)
         s->i2c_match = 1; /* the rest of the address comes as a byte */
     else
-        addressed(n, d, reads, false);
+        usart_i2c_addressed(n, d, reads, false);
     return TWI_ACKNOWLEDGE;
 }
 
-static unsigned slave_receive(struct node *n, const struct device *d, uint8_t byte)
+static unsigned usart_i2c_slave_receive(struct node *n, const struct device *d, uint8_t byte)
 {
     const struct msp430_usart *c = d->config;
     struct usart *s = device_state(n, d);
     if (s->i2c_match == 1) {
         s->i2c_match = byte == (word_get(n, c->i2c->oa) & 0xff) ? 2 : 0;
         if (s->i2c_match)
-            addressed(n, d, false, false);
+            usart_i2c_addressed(n, d, false, false);
         return s->i2c_match ? TWI_ACKNOWLEDGE : 0;
     }
     if (s->i2c_standing != SLAVE_RECEIVER || n->data[c->i2c->ifg] & RXRDY)
         return 0;
-    take_byte(n, d, byte, false);
+    usart_i2c_take_byte(n, d, byte, false);
     return TWI_ACKNOWLEDGE;
 }
 
-static unsigned slave_transmit(struct node *n, const struct device *d, bool acknowledged)
+static unsigned usart_i2c_slave_transmit(struct node *n, const struct device *d, bool acknowledged)
 {
     const struct msp430_usart *c = d->config;
     struct usart *s = device_state(n, d);
@@ -393,11 +393,11 @@ static unsigned slave_transmit(struct node *n, const struct device *d, bool ackn
     uint8_t byte = s->i2c_data[0];
     s->i2c_data[0] = s->i2c_data[1];
     if (!--s->i2c_count && acknowledged)
-        flag(n, d, TXRDY, true);
+        usart_i2c_flag(n, d, TXRDY, true);
     return byte;
 }
 
-static void slave_stop(struct node *n, const struct device *d)
+static void usart_i2c_slave_stop(struct node *n, const struct device *d)
 {
     const struct msp430_usart *c = d->config;
     struct usart *s = device_state(n, d);
@@ -405,11 +405,11 @@ static void slave_stop(struct node *n, const struct device *d)
     dctl(n, c, I2CBB | I2CBUSY, false);
     if (s->i2c_standing != UNADDRESSED) {
         s->i2c_standing = UNADDRESSED;
-        flag(n, d, TXRDY, false);
-        flag(n, d, ARDY, true);
+        usart_i2c_flag(n, d, TXRDY, false);
+        usart_i2c_flag(n, d, ARDY, true);
     }
     if (s->i2c_step == STEP_WAIT)
-        start(n, d);
+        usart_i2c_start(n, d);
 }
 
 unsigned i2c_signalled(struct node *n, const struct device *d, unsigned role, enum twi_event event, uint8_t byte)
@@ -421,11 +421,11 @@ unsigned i2c_signalled(struct node *n, const struct device *d, unsigned role, en
     if (!usart_runs(n, c, USART_MODE_I2C) || s->i2c_standing == MASTER) /* off, or we hear ourselves */
         return reads ? 0xff : 0;
     switch (event) {
-    case TWI_START: return slave_start(n, d, byte);
-    case TWI_WRITE: return slave_receive(n, d, byte);
+    case TWI_START: return usart_i2c_slave_start(n, d, byte);
+    case TWI_WRITE: return usart_i2c_slave_receive(n, d, byte);
     case TWI_READ:
-    case TWI_READ_NACKED: return slave_transmit(n, d, event == TWI_READ);
-    case TWI_STOP: slave_stop(n, d); return 0;
+    case TWI_READ_NACKED: return usart_i2c_slave_transmit(n, d, event == TWI_READ);
+    case TWI_STOP: usart_i2c_slave_stop(n, d); return 0;
     case TWI_CLOCK_HELD:
         return (s->i2c_standing == SLAVE_TRANSMITTER && !s->i2c_count) ||
                (s->i2c_standing == SLAVE_RECEIVER && n->data[c->i2c->ifg] & RXRDY);
@@ -436,7 +436,7 @@ unsigned i2c_signalled(struct node *n, const struct device *d, unsigned role, en
 /* ---- what the firmware does ---- */
 
 /* I2CSTT or I2CSTP was set, or the data that was waited for is here (table 15-2). */
-static void act(struct node *n, const struct device *d)
+static void usart_i2c_act(struct node *n, const struct device *d)
 {
     const struct msp430_usart *c = d->config;
     struct usart *s = device_state(n, d);
@@ -444,7 +444,7 @@ static void act(struct node *n, const struct device *d)
         return;
     if (s->i2c_step == STEP_NONE) {
         if (tctl(n, c, I2CSTT))
-            start(n, d);
+            usart_i2c_start(n, d);
         else if (tctl(n, c, I2CSTP))
             clear_tctl(n, c, I2CSTP);
         return;
@@ -453,20 +453,20 @@ static void act(struct node *n, const struct device *d)
         return;
     bool more = !tctl(n, c, I2CRM) && s->i2c_more;
     if (tctl(n, c, I2CSTT) && !more && !s->i2c_count)
-        start(n, d);
+        usart_i2c_start(n, d);
     else if (tctl(n, c, I2CTRX))
         next_to_send(n, d);
     else if (tctl(n, c, I2CSTP) && !more)
-        stop(n, d);
+        usart_i2c_stop(n, d);
     else if (!(n->data[c->i2c->ifg] & RXRDY) && (more || tctl(n, c, I2CRM)))
-        begin(n, d, STEP_RECEIVE, 9);
+        usart_i2c_begin(n, d, STEP_RECEIVE, 9);
 }
 
 static void data_read(struct node *n, const struct device *d)
 {
-    flag(n, d, RXRDY, false);
+    usart_i2c_flag(n, d, RXRDY, false);
     dctl(n, d->config, I2CRXOVR, false);
-    act(n, d);
+    usart_i2c_act(n, d);
 }
 
 /* A word is there with its high byte. */
@@ -476,19 +476,19 @@ static void data_written(struct node *n, const struct device *d, unsigned reg, u
     struct usart *s = device_state(n, d);
     unsigned bytes = width(n, c, s->i2c_loads);
     usart_set(n, c, reg, value);
-    if (s->i2c_count || (reg == I2CDRH) != (is_word(n, c)))
+    if (s->i2c_count || (reg == I2CDRH) != (usart_i2c_is_word(n, c)))
         return;
     s->i2c_data[0] = usart_get(n, c, I2CDRL);
     s->i2c_data[1] = usart_get(n, c, I2CDRH);
     s->i2c_count = (uint8_t)bytes;
     s->i2c_loads = (uint8_t)(s->i2c_loads > bytes ? s->i2c_loads - bytes : 0);
-    flag(n, d, TXRDY, false);
+    usart_i2c_flag(n, d, TXRDY, false);
     dctl(n, c, I2CTXUDF, false);
-    act(n, d);
+    usart_i2c_act(n, d);
 }
 
 /* I2CEN was cleared: everything under way ends, the flags too (15.2.1). */
-static void switch_off(struct node *n, const struct device *d)
+static void usart_i2c_switch_off(struct node *n, const struct device *d)
 {
     const struct msp430_usart *c = d->config;
     struct usart *s = device_state(n, d);
@@ -531,12 +531,12 @@ void i2c_write(struct node *n, const struct device *d, unsigned reg, unsigned va
     switch (reg) {
     case USART_CTL:
         if (!(value & I2CEN))
-            switch_off(n, d);
-        act(n, d);
+            usart_i2c_switch_off(n, d);
+        usart_i2c_act(n, d);
         break;
     case I2CTCTL:
         usart_set(n, c, reg, value);
-        act(n, d);
+        usart_i2c_act(n, d);
         break;
     case I2CDCTL: break;
     case I2CDRL:
@@ -546,27 +546,27 @@ void i2c_write(struct node *n, const struct device *d, unsigned reg, unsigned va
 }
 
 /* The number of the most urgent flag that is set and enabled; any access to I2CIV clears that flag (15.2.8). */
-static void serve_vector(struct node *n, const struct device *d)
+static void usart_i2c_serve_vector(struct node *n, const struct device *d)
 {
     const struct msp430_usart *c = d->config;
     unsigned asks = n->data[c->i2c->ie] & n->data[c->i2c->ifg];
     unsigned bit = asks ? (unsigned)__builtin_ctz(asks) : 0;
     word_set(n, c->i2c->iv, asks ? 2 * (bit + 1) : 0);
     if (asks)
-        flag(n, d, 1u << bit, false);
+        usart_i2c_flag(n, d, 1u << bit, false);
 }
 
 void i2c_read_own(struct node *n, const struct device *d, unsigned role)
 {
     if (role == I2C_ROLE_IV)
-        serve_vector(n, d);
+        usart_i2c_serve_vector(n, d);
 }
 
 void i2c_write_own(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
 {
     (void)value, (void)old;
     if (role == I2C_ROLE_IV)
-        serve_vector(n, d);
+        usart_i2c_serve_vector(n, d);
     else if (role == I2C_ROLE_IE || role == I2C_ROLE_IFG)
         usart_update(n, d);
 }

@@ -51,7 +51,7 @@ unsigned uart_shape(struct node *n, const struct device *d, uint64_t *cycles)
     return data | (wake && has_address_bit(n, c) ? 1u << bits : 0);
 }
 
-static void hear(struct node *n, const struct device *d, unsigned frame, bool after_idle);
+static void usart_uart_hear(struct node *n, const struct device *d, unsigned frame, bool after_idle);
 
 void uart_sent(struct node *n, const struct device *d)
 {
@@ -63,7 +63,7 @@ void uart_sent(struct node *n, const struct device *d)
     }
     serial_send(n, c->line, s->tx_shift);
     if (usart_get(n, c, USART_CTL) & USART_LISTEN && usart_enabled(n, c, c->rx))
-        hear(n, d, s->tx_shift, false);
+        usart_uart_hear(n, d, s->tx_shift, false);
 }
 
 /* ---- receiver ---- */
@@ -81,7 +81,7 @@ static unsigned errors_of(const struct node *n, const struct msp430_usart *c, un
 }
 
 /* A character with errors is dropped unless URXEIE is set, one that is no address if URXWIE is set (13.2.4). */
-static void hear(struct node *n, const struct device *d, unsigned frame, bool after_idle)
+static void usart_uart_hear(struct node *n, const struct device *d, unsigned frame, bool after_idle)
 {
     const struct msp430_usart *c = d->config;
     unsigned bits = data_bits(n, c), rctl = usart_get(n, c, USART_RCTL), errors = errors_of(n, c, frame);
@@ -94,7 +94,7 @@ static void hear(struct node *n, const struct device *d, unsigned frame, bool af
 
 /* ---- the line ---- */
 
-static uint64_t line_tick(const struct node *n, const struct device *d, uint64_t cycle)
+static uint64_t usart_uart_line_tick(const struct node *n, const struct device *d, uint64_t cycle)
 {
     const struct usart *s = device_state(n, d);
     unsigned clock = usart_clock(n, d->config);
@@ -104,7 +104,7 @@ static uint64_t line_tick(const struct node *n, const struct device *d, uint64_t
     return node_now(n) + (uint64_t)(((unsigned __int128)cycles * s->period) >> 32);
 }
 
-static bool listens(const struct node *n, const struct msp430_usart *c)
+static bool usart_uart_listens(const struct node *n, const struct msp430_usart *c)
 {
     return usart_runs(n, c, USART_MODE_UART) && usart_enabled(n, c, c->rx);
 }
@@ -115,7 +115,7 @@ static void start_edge(struct node *n, const struct device *d)
     const struct msp430_usart *c = d->config;
     struct usart *s = device_state(n, d);
     bool awake = n->state->clocks[usart_clock(n, c)].period, edge = usart_get(n, c, USART_TCTL) & USART_URXSE;
-    s->rx_heard = listens(n, c) && (awake || edge) && !(usart_get(n, c, USART_CTL) & USART_LISTEN);
+    s->rx_heard = usart_uart_listens(n, c) && (awake || edge) && !(usart_get(n, c, USART_CTL) & USART_LISTEN);
     pin_drive(n, c->urxd, PIN_HIGH); /* until somebody first sends, nothing is connected */
     pin_drive(n, c->urxd, PIN_LOW);
     if (s->rx_heard && edge) {
@@ -124,7 +124,7 @@ static void start_edge(struct node *n, const struct device *d)
     }
 }
 
-static void frame_begins(struct node *n, const struct device *d)
+static void usart_uart_frame_begins(struct node *n, const struct device *d)
 {
     const struct msp430_usart *c = d->config;
     struct usart *s = device_state(n, d);
@@ -133,12 +133,13 @@ static void frame_begins(struct node *n, const struct device *d)
     if (period)
         s->period = period;
     s->rx_phase = LINE_BITS;
-    s->rx_address = node_now(n) - s->rx_end >= line_tick(n, d, now + cycles_in(n, c, IDLE_BITS)) - node_now(n);
+    s->rx_address =
+        node_now(n) - s->rx_end >= usart_uart_line_tick(n, d, now + cycles_in(n, c, IDLE_BITS)) - node_now(n);
     /* Decided by the majority of three samples around the middle of the bit, the last one a cycle past it. */
     uint64_t middle = (cycles_in(n, c, before + 1) - cycles_in(n, c, before)) / 2 + 1;
     s->rx_expected = now + 1 + cycles_in(n, c, before) + middle;
-    s->rx_end = line_tick(n, d, now + cycles_in(n, c, before + stop_bits(n, c)));
-    event_at(n, d, USART_EVENT_RX, CLOCK_TICK, line_tick(n, d, s->rx_expected));
+    s->rx_end = usart_uart_line_tick(n, d, now + cycles_in(n, c, before + stop_bits(n, c)));
+    event_at(n, d, USART_EVENT_RX, CLOCK_TICK, usart_uart_line_tick(n, d, s->rx_expected));
     start_edge(n, d);
 }
 
@@ -152,19 +153,19 @@ void uart_line_passed(struct node *n, const struct device *d)
     s->rx_phase = LINE_IDLE;
     pin_drive(n, c->urxd, PIN_HIGH);
     if (s->queue.count)
-        frame_begins(n, d);
+        usart_uart_frame_begins(n, d);
 }
 
 bool uart_line_offer(struct node *n, const struct device *d, unsigned frame)
 {
     const struct msp430_usart *c = d->config;
     struct usart *s = device_state(n, d);
-    if ((frame & SERIAL_WAIT && !listens(n, c)) || s->queue.count == USART_QUEUE)
+    if ((frame & SERIAL_WAIT && !usart_uart_listens(n, c)) || s->queue.count == USART_QUEUE)
         return false;
     unsigned last = (s->queue.first + s->queue.count++) % USART_QUEUE;
     s->queue.frames[last] = (uint16_t)(frame & ~(unsigned)SERIAL_WAIT);
     if (s->rx_phase == LINE_IDLE)
-        frame_begins(n, d);
+        usart_uart_frame_begins(n, d);
     return true;
 }
 
@@ -182,7 +183,7 @@ void uart_line_event(struct node *n, const struct device *d)
         pin_drive(n, c->urxd, PIN_HIGH);
     /* A clock that stood still for half a bit or more cost the receiver the character. */
     uint64_t tolerance = usart_br(n, c) / 2;
-    if (s->rx_heard && listens(n, c) && node_cycle(n, usart_clock(n, c)) + tolerance >= s->rx_expected)
-        hear(n, d, frame, s->rx_address);
+    if (s->rx_heard && usart_uart_listens(n, c) && node_cycle(n, usart_clock(n, c)) + tolerance >= s->rx_expected)
+        usart_uart_hear(n, d, frame, s->rx_address);
     event_at(n, d, USART_EVENT_RX, CLOCK_TICK, s->rx_end);
 }

@@ -32,7 +32,7 @@ static struct avr_code *code_new(uint32_t words)
     return code;
 }
 
-static const void *decode(const struct machine *m, struct error *e)
+static const void *avr_core_decode(const struct machine *m, struct error *e)
 {
     (void)e;
     struct avr_code *code = code_new(m->chip->flash_size / 2);
@@ -42,7 +42,7 @@ static const void *decode(const struct machine *m, struct error *e)
     return code;
 }
 
-static void free_code(const void *code)
+static void avr_core_free_code(const void *code)
 {
     free((void *)(uintptr_t)code);
 }
@@ -53,7 +53,7 @@ struct own_code {
     uint8_t *flash, *known;
 };
 
-static struct own_code own_code(const struct node *n)
+static struct own_code avr_core_own_code(const struct node *n)
 {
     uint32_t size = n->machine->chip->flash_size;
     struct avr_code *code = n->code_own;
@@ -71,14 +71,14 @@ static void make_own_code(struct node *n)
     if (!n->code_own)
         abort();
     memcpy(n->code_own, shared, sizeof *shared + entries);
-    struct own_code own = own_code(n);
+    struct own_code own = avr_core_own_code(n);
     memcpy(own.flash, m->flash, size);
     memcpy(own.known, m->flash_known, size);
     own.code->flash = own.flash;
     n->code = own.code;
 }
 
-static struct pages *program_pages(const struct node *n)
+static struct pages *avr_core_program_pages(const struct node *n)
 {
     const struct device *d = n->machine->instructions[INSTRUCTION_PROGRAM].device;
     return d && d->pages != 0xff ? device_pages(n, d) : NULL;
@@ -86,11 +86,11 @@ static struct pages *program_pages(const struct node *n)
 
 /* ---- marks ---- */
 
-static void mark(struct node *n, uint32_t address, bool on)
+static void avr_core_mark(struct node *n, uint32_t address, bool on)
 {
     if (!n->code_own)
         make_own_code(n);
-    struct avr_code *code = own_code(n).code;
+    struct avr_code *code = avr_core_own_code(n).code;
     if (address / 2 >= code->words)
         return;
     struct avr_insn *i = &code->insn[address / 2];
@@ -120,7 +120,7 @@ static uint16_t seen(uint16_t op)
 /* Decodes for this node alone, in the way those who look on want it. */
 static void decode_own(struct node *n, uint32_t first, uint32_t last)
 {
-    struct own_code own = own_code(n);
+    struct own_code own = avr_core_own_code(n);
     unmark(own.code);
     if (n->machine->trap_count)
         avr_traps_lift(own.code);
@@ -136,10 +136,10 @@ static void watch_registers(struct node *n)
 {
     if (!n->code_own)
         make_own_code(n);
-    decode_own(n, 0, own_code(n).code->words);
+    decode_own(n, 0, avr_core_own_code(n).code->words);
 }
 
-static enum motet_flow flow(const struct node *n, uint32_t address)
+static enum motet_flow avr_core_flow(const struct node *n, uint32_t address)
 {
     const struct avr_code *code = n->code;
     const struct avr_insn *i = &code->insn[address / 2];
@@ -157,12 +157,12 @@ static enum motet_flow flow(const struct node *n, uint32_t address)
     }
 }
 
-static void reprogrammed(struct node *n, uint32_t address, uint32_t size)
+static void avr_core_reprogrammed(struct node *n, uint32_t address, uint32_t size)
 {
     if (!n->code_own)
         make_own_code(n);
-    struct own_code own = own_code(n);
-    pages_read(program_pages(n), address, own.flash + address, size);
+    struct own_code own = avr_core_own_code(n);
+    pages_read(avr_core_program_pages(n), address, own.flash + address, size);
     for (uint32_t i = address; i < address + size; i += 2) {
         bool erased = own.flash[i] == 0xff && own.flash[i + 1] == 0xff;
         bool original = memcmp(own.flash + i, n->machine->flash + i, 2) == 0;
@@ -174,10 +174,10 @@ static void reprogrammed(struct node *n, uint32_t address, uint32_t size)
     decode_own(n, first ? first - 1 : 0, last < own.code->words ? last : own.code->words);
 }
 
-static void restored(struct node *n)
+static void avr_core_restored(struct node *n)
 {
     const struct device *d = n->machine->instructions[INSTRUCTION_PROGRAM].device;
-    struct pages *now = program_pages(n);
+    struct pages *now = avr_core_program_pages(n);
     if (!now || (!n->code_own && pages_is_view(now, n->machine->pages[d->pages])))
         return;
     const uint8_t *flash = ((const struct avr_code *)n->code)->flash;
@@ -185,7 +185,7 @@ static void restored(struct node *n)
     for (uint32_t at = 0; at < n->machine->chip->flash_size; at += PAGES_SIZE) {
         pages_read(now, at, page, PAGES_SIZE);
         if (memcmp(page, flash + at, PAGES_SIZE) != 0) {
-            reprogrammed(n, at, PAGES_SIZE);
+            avr_core_reprogrammed(n, at, PAGES_SIZE);
             flash = ((const struct avr_code *)n->code)->flash;
         }
     }
@@ -193,7 +193,7 @@ static void restored(struct node *n)
 
 /* ---- reset and interrupts ---- */
 
-static void reset(struct node *n)
+static void avr_core_reset(struct node *n)
 {
     struct avr_cpu *cpu = n->cpu;
     unsigned ram_end = (unsigned)n->machine->data_size - 1;
@@ -208,7 +208,7 @@ static void reset(struct node *n)
     }
 }
 
-static void push(struct node *n, uint8_t value)
+static void avr_core_push(struct node *n, uint8_t value)
 {
     struct avr_cpu *cpu = n->cpu;
     uint32_t sp = n->data[AVR_SPL] | n->data[AVR_SPH] << 8;
@@ -231,10 +231,10 @@ static void enter(struct node *n, unsigned line)
     uint32_t pc = cpu->pc;
     if (n->watching)
         n->taps->entering = true;
-    push(n, (uint8_t)pc);
-    push(n, (uint8_t)(pc >> 8));
+    avr_core_push(n, (uint8_t)pc);
+    avr_core_push(n, (uint8_t)(pc >> 8));
     if (core_of(n)->pc_bytes == 3)
-        push(n, (uint8_t)(pc >> 16));
+        avr_core_push(n, (uint8_t)(pc >> 16));
     if (n->watching)
         n->taps->entering = false;
     cpu->pc = cpu->vector_base + line * VECTOR_WORDS;
@@ -248,7 +248,7 @@ static void enter(struct node *n, unsigned line)
     n->time = n->state->now;
 }
 
-static bool interrupt(struct node *n)
+static bool avr_core_interrupt(struct node *n)
 {
     struct avr_cpu *cpu = n->cpu;
     if (!(n->data[AVR_SREG] & SREG_I))
@@ -266,29 +266,29 @@ static bool interrupt(struct node *n)
 
 /* ---- registers, as a debugger sees them ---- */
 
-static const uint8_t *program(const struct node *n)
+static const uint8_t *avr_core_program(const struct node *n)
 {
     return ((const struct avr_code *)n->code)->flash;
 }
 
-static uint32_t get_pc(const struct node *n)
+static uint32_t avr_core_get_pc(const struct node *n)
 {
     return 2 * ((const struct avr_cpu *)n->cpu)->pc;
 }
 
-static void set_pc(struct node *n, uint32_t pc)
+static void avr_core_set_pc(struct node *n, uint32_t pc)
 {
     struct avr_cpu *cpu = n->cpu;
     uint32_t words = n->machine->chip->flash_size / 2;
     cpu->pc = pc / 2 < words ? pc / 2 : words;
 }
 
-static uint32_t get_sp(const struct node *n)
+static uint32_t avr_core_get_sp(const struct node *n)
 {
     return (uint32_t)(n->data[AVR_SPL] | n->data[AVR_SPH] << 8);
 }
 
-static const char *register_name(unsigned number)
+static const char *avr_core_register_name(unsigned number)
 {
     static const char *const names[AVR_REGISTERS] = {
         "r0",  "r1",  "r2",  "r3",  "r4",  "r5",  "r6",  "r7",  "r8",   "r9",  "r10", "r11",
@@ -298,47 +298,47 @@ static const char *register_name(unsigned number)
     return number < AVR_REGISTERS ? names[number] : NULL;
 }
 
-static unsigned register_size(unsigned number)
+static unsigned avr_core_register_size(unsigned number)
 {
     return number < AVR_REGISTER_SP ? 1 : number == AVR_REGISTER_SP ? 2 : 4;
 }
 
-static uint32_t get_register(const struct node *n, unsigned number)
+static uint32_t avr_core_get_register(const struct node *n, unsigned number)
 {
     switch (number) {
     case AVR_REGISTER_SREG: return n->data[AVR_SREG];
-    case AVR_REGISTER_SP: return get_sp(n);
-    case AVR_REGISTER_PC: return get_pc(n);
+    case AVR_REGISTER_SP: return avr_core_get_sp(n);
+    case AVR_REGISTER_PC: return avr_core_get_pc(n);
     default: assert(number < 32); return n->data[number];
     }
 }
 
-static void set_sp(struct node *n, uint32_t sp)
+static void avr_core_set_sp(struct node *n, uint32_t sp)
 {
     n->data[AVR_SPL] = (uint8_t)sp;
     n->data[AVR_SPH] = (uint8_t)(sp >> 8);
 }
 
-static void set_register(struct node *n, unsigned number, uint32_t value)
+static void avr_core_set_register(struct node *n, unsigned number, uint32_t value)
 {
     switch (number) {
     case AVR_REGISTER_SREG: n->data[AVR_SREG] = (uint8_t)value; break;
-    case AVR_REGISTER_SP: set_sp(n, value); break;
-    case AVR_REGISTER_PC: set_pc(n, value); break;
+    case AVR_REGISTER_SP: avr_core_set_sp(n, value); break;
+    case AVR_REGISTER_PC: avr_core_set_pc(n, value); break;
     default: assert(number < 32); n->data[number] = (uint8_t)value;
     }
 }
 
 /* ---- call chains without debug information ---- */
 
-static bool is_call(uint16_t one, uint16_t two)
+static bool avr_core_is_call(uint16_t one, uint16_t two)
 {
     bool rcall = (one >> 12) == 0xd && one != 0xd000; /* `rcall .+0` only makes room on the stack */
     bool icall = one == 0x9509 || one == 0x9519, call = (two & 0xfe0e) == 0x940e;
     return rcall || icall || call;
 }
 
-static uint32_t return_address(const struct node *n, uint32_t at)
+static uint32_t avr_core_return_address(const struct node *n, uint32_t at)
 {
     const struct avr_code *code = n->code;
     unsigned bytes = core_of(n)->pc_bytes;
@@ -351,25 +351,25 @@ static uint32_t return_address(const struct node *n, uint32_t at)
         return UINT32_MAX;
     const uint8_t *f = code->flash + 2 * pc;
     uint16_t one = (uint16_t)(f[-2] | f[-1] << 8), two = (uint16_t)(f[-4] | f[-3] << 8);
-    return is_call(one, two) ? 2 * pc : UINT32_MAX;
+    return avr_core_is_call(one, two) ? 2 * pc : UINT32_MAX;
 }
 
 /* ---- recordings ---- */
 
-static unsigned argument(const struct node *n, unsigned number)
+static unsigned avr_core_argument(const struct node *n, unsigned number)
 {
     return n->data[24 - 2 * number] | (unsigned)n->data[25 - 2 * number] << 8;
 }
 
-static void leave(struct node *n, unsigned result, unsigned size)
+static void avr_core_leave(struct node *n, unsigned result, unsigned size)
 {
-    uint32_t sp = get_sp(n), pc = 0;
+    uint32_t sp = avr_core_get_sp(n), pc = 0;
     for (unsigned i = 0; i < core_of(n)->pc_bytes; i++)
         pc = pc << 8 | (++sp < n->machine->data_size ? n->data[sp] : 0);
     for (unsigned i = 0; i < size; i++)
         n->data[24 + i] = (uint8_t)(result >> 8 * i);
-    set_sp(n, sp);
-    set_pc(n, 2 * pc);
+    avr_core_set_sp(n, sp);
+    avr_core_set_pc(n, 2 * pc);
 }
 
 static void leave_routine(struct node *n, const uint8_t result[ISA_RESULT])
@@ -377,31 +377,31 @@ static void leave_routine(struct node *n, const uint8_t result[ISA_RESULT])
     n->data[0] = n->data[26] = n->data[27] = n->data[30] = n->data[31] = 0;
     for (unsigned i = 0; i < ISA_RESULT; i++)
         n->data[18 + i] = result[i];
-    leave(n, 0, 0);
+    avr_core_leave(n, 0, 0);
 }
 
-static bool accepts(const struct node *n)
+static bool avr_core_accepts(const struct node *n)
 {
     return n->data[AVR_SREG] & SREG_I;
 }
 
-static void accept_interrupts(struct node *n, bool on)
+static void avr_core_accept_interrupts(struct node *n, bool on)
 {
     n->data[AVR_SREG] = (uint8_t)((n->data[AVR_SREG] & ~SREG_I) | (on ? SREG_I : 0));
 }
 
-static void forget_flags(struct node *n)
+static void avr_core_forget_flags(struct node *n)
 {
     n->data[AVR_SREG] &= SREG_I;
 }
 
-static void left_out(struct node *n)
+static void avr_core_left_out(struct node *n)
 {
     ((struct avr_cpu *)n->cpu)->quiet_until = 0;
 }
 
 /* As target/recorder/port_avr.h pushes them. No flags: they may be left over from a value that was not yet recorded. */
-static size_t moment(const struct node *n, unsigned vector, uint8_t bytes[ISA_MOMENT])
+static size_t avr_core_moment(const struct node *n, unsigned vector, uint8_t bytes[ISA_MOMENT])
 {
     static const uint8_t order[] = {29, 28, 17, 16, 15, 14, 13, 12, 11, 10, 9,  8,  7,  6,  5, 4,
                                     3,  2,  31, 30, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 1};
@@ -434,37 +434,37 @@ const struct isa isa_avr = {
     .debugger_package = "gdb-avr",
     .stack_register = 32,
     .state_size = sizeof(struct avr_cpu),
-    .decode = decode,
-    .free_code = free_code,
-    .reset = reset,
+    .decode = avr_core_decode,
+    .free_code = avr_core_free_code,
+    .reset = avr_core_reset,
     .run = avr_run,
-    .interrupt = interrupt,
-    .reprogrammed = reprogrammed,
-    .restored = restored,
-    .mark = mark,
+    .interrupt = avr_core_interrupt,
+    .reprogrammed = avr_core_reprogrammed,
+    .restored = avr_core_restored,
+    .mark = avr_core_mark,
     .show = avr_show,
     .watch_registers = watch_registers,
-    .flow = flow,
-    .program = program,
-    .pc = get_pc,
-    .set_pc = set_pc,
-    .sp = get_sp,
-    .set_sp = set_sp,
+    .flow = avr_core_flow,
+    .program = avr_core_program,
+    .pc = avr_core_get_pc,
+    .set_pc = avr_core_set_pc,
+    .sp = avr_core_get_sp,
+    .set_sp = avr_core_set_sp,
     .registers = AVR_REGISTERS,
-    .register_name = register_name,
-    .register_size = register_size,
-    .get_register = get_register,
-    .set_register = set_register,
+    .register_name = avr_core_register_name,
+    .register_size = avr_core_register_size,
+    .get_register = avr_core_get_register,
+    .set_register = avr_core_set_register,
     .disassemble = avr_disassemble,
-    .return_address = return_address,
-    .argument = argument,
-    .leave = leave,
+    .return_address = avr_core_return_address,
+    .argument = avr_core_argument,
+    .leave = avr_core_leave,
     .leave_routine = leave_routine,
-    .accepts = accepts,
-    .accept = accept_interrupts,
-    .forget_flags = forget_flags,
-    .left_out = left_out,
+    .accepts = avr_core_accepts,
+    .accept = avr_core_accept_interrupts,
+    .forget_flags = avr_core_forget_flags,
+    .left_out = avr_core_left_out,
     .address_unit = 2,
-    .moment = moment,
+    .moment = avr_core_moment,
     .waits = waits,
 };

@@ -69,7 +69,7 @@ static const struct spelling spellings[] = {
     {0xfe08, 0xfe00, "sbrs %d, %b"},
 };
 
-static int operand(char letter, uint16_t o, uint16_t next, char *text, size_t size)
+static int avr_disassemble_operand(char letter, uint16_t o, uint16_t next, char *text, size_t size)
 {
     unsigned d = (o >> 4) & 31, r = (o & 15) | ((o >> 5) & 16);
     switch (letter) {
@@ -122,7 +122,7 @@ unsigned avr_disassemble(const uint8_t *code, size_t size, uint32_t at, char *te
     size_t length = 0;
     for (const char *s = spelling; *s; s++) {
         if (*s == '%')
-            length += (size_t)operand(*++s, o, next, line + length, sizeof line - length);
+            length += (size_t)avr_disassemble_operand(*++s, o, next, line + length, sizeof line - length);
         else
             line[length++] = *s;
     }

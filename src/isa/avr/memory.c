@@ -17,13 +17,13 @@ static bool outside(struct node *n, uint32_t pc, uint16_t address, uint8_t value
     return true;
 }
 
-static struct motet_access access_of(const struct node *n, uint32_t pc, uint16_t address, bool write)
+static struct motet_access avr_memory_access_of(const struct node *n, uint32_t pc, uint16_t address, bool write)
 {
     uint8_t now = address < n->machine->data_size ? n->data[address] : 0;
     return (struct motet_access){.address = address, .pc = 2 * pc, .size = 1, .write = write, .old = now, .value = now};
 }
 
-static uint8_t load(struct node *n, uint32_t pc, uint16_t address)
+static uint8_t avr_memory_load(struct node *n, uint32_t pc, uint16_t address)
 {
     return outside(n, pc, address, 0) ? 0 : node_read(n, address);
 }
@@ -31,10 +31,10 @@ static uint8_t load(struct node *n, uint32_t pc, uint16_t address)
 uint8_t avr_load(struct node *n, uint32_t pc, uint16_t address)
 {
     if (__builtin_expect(!taps_look(n, address, 1), 1))
-        return load(n, pc, address);
-    struct motet_access a = access_of(n, pc, address, false);
+        return avr_memory_load(n, pc, address);
+    struct motet_access a = avr_memory_access_of(n, pc, address, false);
     taps_accessing(n, &a);
-    a.value = load(n, pc, address);
+    a.value = avr_memory_load(n, pc, address);
     taps_accessed(n, &a);
     return (uint8_t)a.value;
 }
@@ -49,7 +49,7 @@ static bool reads_eeprom_into_registers(const struct node *n, uint32_t pc, uint1
     return address >= 18 && address <= 25 && now == ST_X_INC_R0 && (before & IN_R0_MASK) == IN_R0;
 }
 
-static void store(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
+static void avr_memory_store(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
 {
     if (address < FIRST_REGISTER) {
         if (!reads_eeprom_into_registers(n, pc, address))
@@ -67,13 +67,13 @@ static void store(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
 void avr_store(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
 {
     if (__builtin_expect(!taps_look(n, address, 1), 1)) {
-        store(n, pc, address, value);
+        avr_memory_store(n, pc, address, value);
         return;
     }
-    struct motet_access a = access_of(n, pc, address, true);
+    struct motet_access a = avr_memory_access_of(n, pc, address, true);
     a.value = value;
     taps_accessing(n, &a);
-    store(n, pc, address, value);
+    avr_memory_store(n, pc, address, value);
     taps_accessed(n, &a);
 }
 

@@ -11,17 +11,17 @@
 enum { HOPS = 4 /* jumps between a branch and the call */, BACK = 12 /* words between a branch and its comparison */ };
 #define NOWHERE UINT32_MAX
 
-static unsigned op_at(const struct avr_code *code, uint32_t pc)
+static unsigned avr_trap_op_at(const struct avr_code *code, uint32_t pc)
 {
     return code->insn[pc].op & ~(unsigned)AVR_MARKS;
 }
 
-static bool is_call(unsigned op)
+static bool avr_trap_is_call(unsigned op)
 {
     return op == AVR_CALL || op == AVR_RCALL;
 }
 
-static bool is_jump(unsigned op)
+static bool avr_trap_is_jump(unsigned op)
 {
     return op == AVR_JMP || op == AVR_RJMP;
 }
@@ -30,13 +30,13 @@ static bool is_jump(unsigned op)
 static uint32_t trap_behind(const struct avr_code *code, uint32_t pc)
 {
     for (unsigned hop = 0; hop < HOPS; hop++) {
-        unsigned op = op_at(code, pc);
-        if (!is_call(op) && !is_jump(op))
+        unsigned op = avr_trap_op_at(code, pc);
+        if (!avr_trap_is_call(op) && !avr_trap_is_jump(op))
             return NOWHERE;
         uint32_t to = code->insn[pc].k;
         if (code->insn[to].op & AVR_TRAP)
             return pc;
-        if (is_call(op))
+        if (avr_trap_is_call(op))
             return NOWHERE;
         pc = to;
     }
@@ -56,13 +56,13 @@ static bool is_skip(unsigned op)
 }
 
 /* Where a branch or skip goes if its condition holds. */
-static uint32_t target_of(const struct avr_code *code, uint32_t pc)
+static uint32_t avr_trap_target_of(const struct avr_code *code, uint32_t pc)
 {
     const struct avr_insn *i = &code->insn[pc];
-    return is_branch(op_at(code, pc)) ? i->k : pc + 1 + i->k;
+    return is_branch(avr_trap_op_at(code, pc)) ? i->k : pc + 1 + i->k;
 }
 
-static bool holds(const struct avr_insn *i, uint8_t sreg, const uint8_t *r)
+static bool avr_trap_holds(const struct avr_insn *i, uint8_t sreg, const uint8_t *r)
 {
     unsigned op = i->op & ~(unsigned)AVR_MARKS;
     switch (op) {
@@ -76,22 +76,22 @@ static bool holds(const struct avr_insn *i, uint8_t sreg, const uint8_t *r)
 bool avr_check_fails(const struct avr_code *code, const struct avr_insn *i, uint8_t sreg, const uint8_t *r)
 {
     uint32_t pc = (uint32_t)(i - code->insn);
-    return trap_behind(code, holds(i, sreg, r) ? target_of(code, pc) : pc + 1) != NOWHERE;
+    return trap_behind(code, avr_trap_holds(i, sreg, r) ? avr_trap_target_of(code, pc) : pc + 1) != NOWHERE;
 }
 
 /* ---- marks ---- */
 
 /* Only where the firmware that the names are of still is. */
-static void mark_entries(const struct machine *m, struct avr_code *code)
+static void avr_trap_mark_entries(const struct machine *m, struct avr_code *code)
 {
     for (unsigned i = 0; i < m->trap_count; i++)
         if (memcmp(code->flash + m->traps[i], m->flash + m->traps[i], 2) == 0)
             code->insn[m->traps[i] / 2].op |= AVR_TRAP;
 }
 
-static void mark_check(struct avr_code *code, uint32_t pc)
+static void avr_trap_mark_check(struct avr_code *code, uint32_t pc)
 {
-    uint32_t held = trap_behind(code, target_of(code, pc)), not_held = trap_behind(code, pc + 1);
+    uint32_t held = trap_behind(code, avr_trap_target_of(code, pc)), not_held = trap_behind(code, pc + 1);
     if ((held == NOWHERE) == (not_held == NOWHERE))
         return;
     code->insn[pc].op |= AVR_CHECK;
@@ -99,7 +99,7 @@ static void mark_check(struct avr_code *code, uint32_t pc)
     last->r = (uint8_t)(last->r < 255 ? last->r + 1 : 255);
 }
 
-static uint16_t word_at(const struct avr_code *code, uint32_t pc)
+static uint16_t avr_trap_word_at(const struct avr_code *code, uint32_t pc)
 {
     return (uint16_t)(code->flash[2 * pc] | code->flash[2 * pc + 1] << 8);
 }
@@ -108,12 +108,12 @@ void avr_traps_mark(const struct machine *m, struct avr_code *code)
 {
     if (!m->trap_count)
         return;
-    mark_entries(m, code);
+    avr_trap_mark_entries(m, code);
     for (uint32_t pc = 0; pc < code->words;) {
-        unsigned op = op_at(code, pc);
+        unsigned op = avr_trap_op_at(code, pc);
         if ((is_branch(op) || is_skip(op)) && !(code->insn[pc].op & AVR_TRAP))
-            mark_check(code, pc);
-        pc += op < AVR_ILLEGAL ? avr_words(word_at(code, pc)) : 1;
+            avr_trap_mark_check(code, pc);
+        pc += op < AVR_ILLEGAL ? avr_words(avr_trap_word_at(code, pc)) : 1;
     }
 }
 
@@ -122,7 +122,7 @@ void avr_traps_lift(struct avr_code *code)
     for (uint32_t pc = 0; pc < code->words; pc++) {
         struct avr_insn *i = &code->insn[pc];
         i->op &= (uint16_t) ~(AVR_CHECK | AVR_TRAP);
-        if (is_call(i->op) || is_jump(i->op))
+        if (avr_trap_is_call(i->op) || avr_trap_is_jump(i->op))
             i->r = 0;
     }
 }
@@ -206,8 +206,8 @@ static bool find_comparison(const struct avr_code *code, uint32_t branch, const 
     *c = (struct comparison){0};
     for (uint32_t back = 1; back <= BACK && back < branch && !c->found && !c->other; back++) {
         uint32_t pc = branch - back;
-        if (avr_words(word_at(code, pc - 1)) == 1) /* else it is a second word */
-            look_back(c, &code->insn[pc], op_at(code, pc), r);
+        if (avr_words(avr_trap_word_at(code, pc - 1)) == 1) /* else it is a second word */
+            look_back(c, &code->insn[pc], avr_trap_op_at(code, pc), r);
     }
     return c->found;
 }
@@ -215,11 +215,11 @@ static bool find_comparison(const struct avr_code *code, uint32_t branch, const 
 /* Bits of SREG that branches ask for. */
 enum { BIT_C = 0, BIT_Z = 1, BIT_V = 3, BIT_S = 4 };
 
-static void understand(const struct node *n, const struct avr_code *code, uint32_t pc, struct trap *t)
+static void avr_trap_understand(const struct node *n, const struct avr_code *code, uint32_t pc, struct trap *t)
 {
     const struct avr_insn *i = &code->insn[pc];
-    unsigned op = op_at(code, pc), bit = (op - AVR_BRCS) & 7;
-    bool set = trap_behind(code, target_of(code, pc)) != NOWHERE; /* the trap is where the condition holds */
+    unsigned op = avr_trap_op_at(code, pc), bit = (op - AVR_BRCS) & 7;
+    bool set = trap_behind(code, avr_trap_target_of(code, pc)) != NOWHERE; /* the trap is where the condition holds */
     struct comparison c;
     if (op == AVR_CPSE)
         trap_matched(t, n->data[i->d], n->data[i->r], 1, set);
@@ -249,10 +249,11 @@ static uint32_t call_on_stack(const struct node *n, const struct avr_code *code,
     if (back == UINT32_MAX)
         return NOWHERE;
     uint32_t pc = back / 2;
-    if (op_at(code, pc - 2) == AVR_CALL && code->insn[pc - 2].k == entry)
+    if (avr_trap_op_at(code, pc - 2) == AVR_CALL && code->insn[pc - 2].k == entry)
         return pc - 2;
-    bool here = op_at(code, pc - 1) == AVR_RCALL && code->insn[pc - 1].k == entry;
-    return here || op_at(code, pc - 1) == AVR_ICALL || op_at(code, pc - 1) == AVR_EICALL ? pc - 1 : NOWHERE;
+    bool here = avr_trap_op_at(code, pc - 1) == AVR_RCALL && code->insn[pc - 1].k == entry;
+    return here || avr_trap_op_at(code, pc - 1) == AVR_ICALL || avr_trap_op_at(code, pc - 1) == AVR_EICALL ? pc - 1
+                                                                                                           : NOWHERE;
 }
 
 bool avr_trap(struct node *n)
@@ -265,17 +266,17 @@ bool avr_trap(struct node *n)
     cpu->check = 0;
     if (from) {
         t.from = 2 * from;
-        call = trap_behind(code, target_of(code, from));
+        call = trap_behind(code, avr_trap_target_of(code, from));
         call = call != NOWHERE ? call : trap_behind(code, from + 1);
-        understand(n, code, from, &t);
+        avr_trap_understand(n, code, from, &t);
     } else {
         call = call_on_stack(n, code, cpu->pc, sp);
     }
     if (call != NOWHERE) {
         t.call = 2 * call;
-        t.after = t.call + 2 * avr_words(word_at(code, call));
+        t.after = t.call + 2 * avr_words(avr_trap_word_at(code, call));
         t.shared = code->insn[call].r > 1;
-        sp += is_jump(op_at(code, call)) ? 0 : core->pc_bytes;
+        sp += avr_trap_is_jump(avr_trap_op_at(code, call)) ? 0 : core->pc_bytes;
     }
     return node_trap(n, &t, sp);
 }

@@ -32,7 +32,7 @@ static void decode_elsewhere(const struct machine *m, struct msp430_code *code)
         code->insn[i] = (struct msp430_insn){.op = MSP430_OUTSIDE};
 }
 
-static const void *decode(const struct machine *m, struct error *e)
+static const void *msp430_core_decode(const struct machine *m, struct error *e)
 {
     (void)e;
     struct msp430_code *code = calloc(1, sizeof *code);
@@ -45,7 +45,7 @@ static const void *decode(const struct machine *m, struct error *e)
     return code;
 }
 
-static void free_code(const void *code)
+static void msp430_core_free_code(const void *code)
 {
     free((void *)(uintptr_t)code);
 }
@@ -56,7 +56,7 @@ struct own_code {
     uint8_t flash[SPACE], known[SPACE];
 };
 
-static struct own_code *own_code(struct node *n)
+static struct own_code *msp430_core_own_code(struct node *n)
 {
     if (!n->code_own) {
         struct own_code *own = malloc(sizeof *own);
@@ -72,21 +72,21 @@ static struct own_code *own_code(struct node *n)
     return n->code_own;
 }
 
-static struct pages *program_pages(const struct node *n)
+static struct pages *msp430_core_program_pages(const struct node *n)
 {
     const struct device *d = n->machine->instructions[INSTRUCTION_PROGRAM].device;
     return d && d->pages != 0xff ? device_pages(n, d) : NULL;
 }
 
-static void mark(struct node *n, uint32_t address, bool on)
+static void msp430_core_mark(struct node *n, uint32_t address, bool on)
 {
     if (address >= SPACE)
         return;
-    struct msp430_insn *i = &own_code(n)->code.insn[address / 2];
+    struct msp430_insn *i = &msp430_core_own_code(n)->code.insn[address / 2];
     i->op = (uint16_t)(on ? i->op | MSP430_MARK : i->op & ~MSP430_MARK);
 }
 
-static enum motet_flow flow(const struct node *n, uint32_t address)
+static enum motet_flow msp430_core_flow(const struct node *n, uint32_t address)
 {
     enum { CALL = 0x1280, CALL_MASK = 0xff80, RETI = 0x1300, RET = 0x4130 /* mov @sp+, pc */ };
     const struct msp430_code *code = n->code;
@@ -107,11 +107,11 @@ static enum motet_flow flow(const struct node *n, uint32_t address)
     return opcode == RETI ? MOTET_FLOW_INTERRUPT_RETURN : opcode == RET ? MOTET_FLOW_RETURN : MOTET_FLOW_ON;
 }
 
-static void reprogrammed(struct node *n, uint32_t address, uint32_t size)
+static void msp430_core_reprogrammed(struct node *n, uint32_t address, uint32_t size)
 {
-    struct own_code *own = own_code(n);
+    struct own_code *own = msp430_core_own_code(n);
     uint32_t first = address & ~1u, last = (address + size + 1) & ~1u;
-    pages_read(program_pages(n), first, own->flash + first, last - first);
+    pages_read(msp430_core_program_pages(n), first, own->flash + first, last - first);
     for (uint32_t i = first; i < last; i += 2) {
         bool erased = own->flash[i] == 0xff && own->flash[i + 1] == 0xff;
         own->known[i] = own->known[i + 1] = erased ? FLASH_ERASED : FLASH_CODE;
@@ -129,17 +129,17 @@ static void reprogrammed(struct node *n, uint32_t address, uint32_t size)
     n->cut = true; /* whoever runs must take up the new code */
 }
 
-static void restored(struct node *n)
+static void msp430_core_restored(struct node *n)
 {
     const struct device *d = n->machine->instructions[INSTRUCTION_PROGRAM].device;
-    struct pages *now = program_pages(n);
+    struct pages *now = msp430_core_program_pages(n);
     if (!now || (!n->code_own && pages_is_view(now, n->machine->pages[d->pages])))
         return;
     uint8_t page[PAGES_SIZE];
     for (uint32_t at = 0; at < SPACE; at += PAGES_SIZE) {
         pages_read(now, at, page, PAGES_SIZE);
         if (memcmp(page, ((const struct msp430_code *)n->code)->memory + at, PAGES_SIZE) != 0)
-            reprogrammed(n, at, PAGES_SIZE);
+            msp430_core_reprogrammed(n, at, PAGES_SIZE);
     }
 }
 
@@ -151,7 +151,7 @@ static uint16_t vector(const struct node *n, unsigned line)
     return (uint16_t)((at[0] | at[1] << 8) & 0xfffe);
 }
 
-static void reset(struct node *n)
+static void msp430_core_reset(struct node *n)
 {
     struct msp430_cpu *cpu = n->cpu;
     msp430_mark_pages(n);
@@ -162,7 +162,7 @@ static void reset(struct node *n)
     cpu->check = 0;
 }
 
-static void push(struct node *n, uint16_t value)
+static void msp430_core_push(struct node *n, uint16_t value)
 {
     struct msp430_cpu *cpu = n->cpu;
     uint16_t sp = cpu->r[MSP430_SP] = (uint16_t)(cpu->r[MSP430_SP] - 2);
@@ -174,7 +174,7 @@ static void push(struct node *n, uint16_t value)
 }
 
 /* Interrupt acceptance takes six cycles; PC and SR are pushed and SR is cleared but for SCG0 (SLAU049, 2.2.3). */
-static bool interrupt(struct node *n)
+static bool msp430_core_interrupt(struct node *n)
 {
     struct msp430_cpu *cpu = n->cpu;
     uint64_t lines = n->state->irq;
@@ -185,8 +185,8 @@ static bool interrupt(struct node *n)
     unsigned line = 63u - (unsigned)__builtin_clzll(lines);
     const struct wire *w = &n->machine->lines[line];
     uint16_t old = cpu->r[MSP430_SR], from = cpu->r[MSP430_PC];
-    push(n, cpu->r[MSP430_PC]);
-    push(n, old);
+    msp430_core_push(n, cpu->r[MSP430_PC]);
+    msp430_core_push(n, old);
     cpu->r[MSP430_SR] &= MSP430_SCG0;
     if (old & MSP430_LOW_POWER & ~MSP430_SCG0) {
         const struct device *d = n->machine->instructions[INSTRUCTION_WAKE].device;
@@ -205,46 +205,46 @@ static bool interrupt(struct node *n)
 
 /* ---- registers, as a debugger sees them ---- */
 
-static const uint8_t *program(const struct node *n)
+static const uint8_t *msp430_core_program(const struct node *n)
 {
     return ((const struct msp430_code *)n->code)->memory;
 }
 
-static uint32_t get_pc(const struct node *n)
+static uint32_t msp430_core_get_pc(const struct node *n)
 {
     return ((const struct msp430_cpu *)n->cpu)->r[MSP430_PC];
 }
 
-static void set_pc(struct node *n, uint32_t pc)
+static void msp430_core_set_pc(struct node *n, uint32_t pc)
 {
     ((struct msp430_cpu *)n->cpu)->r[MSP430_PC] = pc & 0xfffe;
 }
 
-static uint32_t get_sp(const struct node *n)
+static uint32_t msp430_core_get_sp(const struct node *n)
 {
     return ((const struct msp430_cpu *)n->cpu)->r[MSP430_SP];
 }
 
-static const char *register_name(unsigned number)
+static const char *msp430_core_register_name(unsigned number)
 {
     static const char *const names[16] = {"pc", "sp", "sr",  "cg",  "r4",  "r5",  "r6",  "r7",
                                           "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"};
     return number < 16 ? names[number] : NULL;
 }
 
-static unsigned register_size(unsigned number)
+static unsigned msp430_core_register_size(unsigned number)
 {
     (void)number;
     return 2;
 }
 
-static uint32_t get_register(const struct node *n, unsigned number)
+static uint32_t msp430_core_get_register(const struct node *n, unsigned number)
 {
     assert(number < 16);
     return ((const struct msp430_cpu *)n->cpu)->r[number];
 }
 
-static void set_register(struct node *n, unsigned number, uint32_t value)
+static void msp430_core_set_register(struct node *n, unsigned number, uint32_t value)
 {
     assert(number < 16);
     struct msp430_cpu *cpu = n->cpu;
@@ -254,14 +254,14 @@ static void set_register(struct node *n, unsigned number, uint32_t value)
         msp430_status_written(n, old);
 }
 
-static void set_sp(struct node *n, uint32_t sp)
+static void msp430_core_set_sp(struct node *n, uint32_t sp)
 {
-    set_register(n, MSP430_SP, sp);
+    msp430_core_set_register(n, MSP430_SP, sp);
 }
 
 /* ---- call chains without debug information ---- */
 
-static uint32_t return_address(const struct node *n, uint32_t at)
+static uint32_t msp430_core_return_address(const struct node *n, uint32_t at)
 {
     const uint8_t *memory = ((const struct msp430_code *)n->code)->memory;
     if (at + 2 > n->machine->data_size)
@@ -278,45 +278,45 @@ static uint32_t return_address(const struct node *n, uint32_t at)
 
 /* ---- recordings ---- */
 
-static unsigned argument(const struct node *n, unsigned number)
+static unsigned msp430_core_argument(const struct node *n, unsigned number)
 {
     return ((const struct msp430_cpu *)n->cpu)->r[12 + number];
 }
 
-static void leave(struct node *n, unsigned result, unsigned size)
+static void msp430_core_leave(struct node *n, unsigned result, unsigned size)
 {
     struct msp430_cpu *cpu = n->cpu;
     uint32_t sp = cpu->r[MSP430_SP];
     if (sp + 2 <= n->machine->data_size)
-        set_pc(n, n->data[sp] | (uint32_t)n->data[sp + 1] << 8);
+        msp430_core_set_pc(n, n->data[sp] | (uint32_t)n->data[sp + 1] << 8);
     cpu->r[MSP430_SP] = (uint16_t)(sp + 2);
     if (size)
         cpu->r[12] = (uint16_t)(size == 1 ? result & 0xff : result);
 }
 
-static bool accepts(const struct node *n)
+static bool msp430_core_accepts(const struct node *n)
 {
     return ((const struct msp430_cpu *)n->cpu)->r[MSP430_SR] & MSP430_GIE;
 }
 
-static void accept_interrupts(struct node *n, bool on)
+static void msp430_core_accept_interrupts(struct node *n, bool on)
 {
     uint16_t *sr = &((struct msp430_cpu *)n->cpu)->r[MSP430_SR];
     *sr = (uint16_t)((*sr & ~MSP430_GIE) | (on ? MSP430_GIE : 0));
 }
 
-static void forget_flags(struct node *n)
+static void msp430_core_forget_flags(struct node *n)
 {
     ((struct msp430_cpu *)n->cpu)->r[MSP430_SR] &= (uint16_t) ~(MSP430_C | MSP430_Z | MSP430_N | MSP430_V);
 }
 
-static void left_out(struct node *n)
+static void msp430_core_left_out(struct node *n)
 {
     ((struct msp430_cpu *)n->cpu)->quiet_until = 0;
 }
 
 /* As target/recorder/port_msp430.h pushes them. */
-static size_t moment(const struct node *n, unsigned vector, uint8_t bytes[ISA_MOMENT])
+static size_t msp430_core_moment(const struct node *n, unsigned vector, uint8_t bytes[ISA_MOMENT])
 {
     const struct msp430_cpu *cpu = n->cpu;
     size_t k = 0;
@@ -338,35 +338,35 @@ const struct isa isa_msp430 = {
     .debugger_package = "lldb-19",
     .stack_register = MSP430_SP,
     .state_size = sizeof(struct msp430_cpu),
-    .decode = decode,
-    .free_code = free_code,
-    .reset = reset,
+    .decode = msp430_core_decode,
+    .free_code = msp430_core_free_code,
+    .reset = msp430_core_reset,
     .run = msp430_run,
-    .interrupt = interrupt,
-    .reprogrammed = reprogrammed,
-    .restored = restored,
-    .mark = mark,
+    .interrupt = msp430_core_interrupt,
+    .reprogrammed = msp430_core_reprogrammed,
+    .restored = msp430_core_restored,
+    .mark = msp430_core_mark,
     .show = msp430_show,
-    .flow = flow,
-    .program = program,
-    .pc = get_pc,
-    .set_pc = set_pc,
-    .sp = get_sp,
-    .set_sp = set_sp,
+    .flow = msp430_core_flow,
+    .program = msp430_core_program,
+    .pc = msp430_core_get_pc,
+    .set_pc = msp430_core_set_pc,
+    .sp = msp430_core_get_sp,
+    .set_sp = msp430_core_set_sp,
     .registers = 16,
-    .register_name = register_name,
-    .register_size = register_size,
-    .get_register = get_register,
-    .set_register = set_register,
+    .register_name = msp430_core_register_name,
+    .register_size = msp430_core_register_size,
+    .get_register = msp430_core_get_register,
+    .set_register = msp430_core_set_register,
     .disassemble = msp430_disassemble,
-    .return_address = return_address,
-    .argument = argument,
-    .leave = leave,
-    .accepts = accepts,
-    .accept = accept_interrupts,
+    .return_address = msp430_core_return_address,
+    .argument = msp430_core_argument,
+    .leave = msp430_core_leave,
+    .accepts = msp430_core_accepts,
+    .accept = msp430_core_accept_interrupts,
     .interrupts_at_once = true,
-    .forget_flags = forget_flags,
-    .left_out = left_out,
+    .forget_flags = msp430_core_forget_flags,
+    .left_out = msp430_core_left_out,
     .address_unit = 1,
-    .moment = moment,
+    .moment = msp430_core_moment,
 };

@@ -10,7 +10,7 @@
 enum source_mode { SOURCE_R, SOURCE_C, SOURCE_N, SOURCE_X, SOURCE_A, SOURCE_D, SOURCE_P };
 enum destination_mode { DESTINATION_R, DESTINATION_X, DESTINATION_A };
 
-static enum source_mode source_mode(unsigned reg, unsigned as)
+static enum source_mode msp430_decode_source_mode(unsigned reg, unsigned as)
 {
     if (reg == MSP430_CG || (reg == MSP430_SR && as >= 2))
         return SOURCE_C;
@@ -27,7 +27,7 @@ static bool source_extends(enum source_mode mode)
     return mode == SOURCE_N || mode == SOURCE_X || mode == SOURCE_A;
 }
 
-static uint16_t constant(unsigned reg, unsigned as)
+static uint16_t msp430_decode_constant(unsigned reg, unsigned as)
 {
     static const uint16_t of_sr[4] = {0, 0, 4, 8}, of_cg[4] = {0, 1, 2, 0xffff};
     return reg == MSP430_SR ? of_sr[as] : of_cg[as];
@@ -39,12 +39,12 @@ unsigned msp430_length(uint16_t o)
     if ((o >> 13) == 1) /* jumps */
         return 2;
     if (o < 0x2000) /* one operand */
-        return source_extends(source_mode(o & 15, as)) && o < 0x1300 ? 4 : 2;
-    unsigned length = source_extends(source_mode((o >> 8) & 15, as)) ? 4 : 2;
+        return source_extends(msp430_decode_source_mode(o & 15, as)) && o < 0x1300 ? 4 : 2;
+    unsigned length = source_extends(msp430_decode_source_mode((o >> 8) & 15, as)) ? 4 : 2;
     return o & 0x80 ? length + 2 : length;
 }
 
-static uint16_t word_at(const struct msp430_code *code, uint32_t address)
+static uint16_t msp430_decode_word_at(const struct msp430_code *code, uint32_t address)
 {
     address &= 0xfffe;
     return (uint16_t)(code->memory[address] | code->memory[address + 1] << 8);
@@ -56,7 +56,7 @@ static struct msp430_insn generic(uint16_t o)
 }
 
 /* An operand in memory at a fixed place: symbolic mode counts from the address of its own extension word. */
-static uint16_t fixed_address(unsigned reg, uint16_t extension, uint32_t extension_at)
+static uint16_t msp430_decode_fixed_address(unsigned reg, uint16_t extension, uint32_t extension_at)
 {
     return (uint16_t)(reg == MSP430_PC ? extension_at + extension : extension);
 }
@@ -74,10 +74,10 @@ static struct msp430_insn decode_jump(uint32_t at, uint16_t o)
 static struct msp430_insn decode_one_operand(const struct msp430_code *code, uint32_t at, uint16_t o)
 {
     unsigned reg = o & 15, as = (o >> 4) & 3;
-    enum source_mode mode = source_mode(reg, as);
+    enum source_mode mode = msp430_decode_source_mode(reg, as);
     bool byte = o & 0x40, plain = mode == SOURCE_R && reg > MSP430_SR;
     struct msp430_insn i = {.s = (uint8_t)reg, .d = (uint8_t)reg, .dx = o};
-    i.sx = mode == SOURCE_C ? constant(reg, as) : word_at(code, at + 2);
+    i.sx = mode == SOURCE_C ? msp430_decode_constant(reg, as) : msp430_decode_word_at(code, at + 2);
     switch ((o >> 7) & 7) {
     case 0: i.op = plain ? (byte ? MSP430_RRC_B : MSP430_RRC_W) : MSP430_GENERIC; break;
     case 1: i.op = plain && !byte ? MSP430_SWPB : MSP430_GENERIC; break;
@@ -99,7 +99,7 @@ static bool keeps_stack_even(uint16_t o, enum source_mode mode, uint16_t source)
     return adds && !(o & 0x40) && (mode == SOURCE_C || mode == SOURCE_N) && !(source & 1);
 }
 
-static bool only_compares(uint16_t o)
+static bool msp430_decode_only_compares(uint16_t o)
 {
     return (o >> 12) == 9 || (o >> 12) == 11;
 }
@@ -111,7 +111,8 @@ static struct msp430_insn decode_emulated(const struct msp430_code *code, uint32
 {
     switch (o) {
     case OPCODE_RET: return (struct msp430_insn){.op = MSP430_RETURN};
-    case OPCODE_BR: return (struct msp430_insn){.op = MSP430_BRANCH, .sx = word_at(code, at + 2) & 0xfffe};
+    case OPCODE_BR:
+        return (struct msp430_insn){.op = MSP430_BRANCH, .sx = msp430_decode_word_at(code, at + 2) & 0xfffe};
     case OPCODE_NOP: return (struct msp430_insn){.op = MSP430_NOP};
     case OPCODE_CLRC: return (struct msp430_insn){.op = MSP430_CLRC};
     case OPCODE_SETC: return (struct msp430_insn){.op = MSP430_SETC};
@@ -139,24 +140,25 @@ static uint16_t fast_form(unsigned opcode, bool byte, enum source_mode from, enu
 static struct msp430_insn decode_two_operands(const struct msp430_code *code, uint32_t at, uint16_t o)
 {
     unsigned s = (o >> 8) & 15, d = o & 15, opcode = o >> 12;
-    enum source_mode mode = source_mode(s, (o >> 4) & 3);
+    enum source_mode mode = msp430_decode_source_mode(s, (o >> 4) & 3);
     struct msp430_insn i = {.s = (uint8_t)s, .d = (uint8_t)d};
     uint32_t next = at + 2;
-    i.sx = mode == SOURCE_C ? constant(s, (o >> 4) & 3) : 0;
+    i.sx = mode == SOURCE_C ? msp430_decode_constant(s, (o >> 4) & 3) : 0;
     if (source_extends(mode)) {
-        i.sx = word_at(code, next);
+        i.sx = msp430_decode_word_at(code, next);
         if (mode == SOURCE_A)
-            i.sx = fixed_address(s, i.sx, next);
+            i.sx = msp430_decode_fixed_address(s, i.sx, next);
         next += 2;
     }
     enum destination_mode to = DESTINATION_R;
     if (o & 0x80) {
         to = d == MSP430_PC || d == MSP430_SR ? DESTINATION_A : DESTINATION_X;
-        i.dx = to == DESTINATION_A ? fixed_address(d, word_at(code, next), next) : word_at(code, next);
+        i.dx = to == DESTINATION_A ? msp430_decode_fixed_address(d, msp430_decode_word_at(code, next), next)
+                                   : msp430_decode_word_at(code, next);
     }
     bool source_is_cpu = s <= MSP430_SR && (mode == SOURCE_R || mode == SOURCE_D || mode == SOURCE_P) && s != MSP430_SP;
     bool destination_is_cpu = to == DESTINATION_R && d <= MSP430_CG &&
-                              !(d == MSP430_SP && (only_compares(o) || keeps_stack_even(o, mode, i.sx)));
+                              !(d == MSP430_SP && (msp430_decode_only_compares(o) || keeps_stack_even(o, mode, i.sx)));
     bool indexes_pc = (mode == SOURCE_X && s == MSP430_PC) || (to == DESTINATION_X && d == MSP430_CG);
     bool byte_steps_sp = mode == SOURCE_P && s == MSP430_SP && (o & 0x40);
     if (opcode == 10 || source_is_cpu || destination_is_cpu || indexes_pc || byte_steps_sp)
@@ -169,7 +171,7 @@ static struct msp430_insn decode_two_operands(const struct msp430_code *code, ui
 
 static struct msp430_insn decode_word(const struct msp430_code *code, uint32_t at)
 {
-    uint16_t o = word_at(code, at);
+    uint16_t o = msp430_decode_word_at(code, at);
     struct msp430_insn emulated = decode_emulated(code, at, o);
     if (emulated.op != MSP430_GENERIC)
         return emulated;
@@ -187,9 +189,9 @@ void msp430_decode_range(const struct machine *m, struct msp430_code *code, cons
     for (uint32_t at = first; at < last; at += 2) {
         struct msp430_insn i = decode_word(code, at);
         if (known[at] == FLASH_ERASED)
-            i = (struct msp430_insn){.op = MSP430_ERASED, .dx = word_at(code, at)};
+            i = (struct msp430_insn){.op = MSP430_ERASED, .dx = msp430_decode_word_at(code, at)};
         else if (known[at] == FLASH_DATA)
-            i = (struct msp430_insn){.op = MSP430_DATA, .dx = word_at(code, at)};
+            i = (struct msp430_insn){.op = MSP430_DATA, .dx = msp430_decode_word_at(code, at)};
         code->insn[at / 2] = i;
     }
 }

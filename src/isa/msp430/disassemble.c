@@ -22,19 +22,19 @@ struct operand {
     int fixed; /* address known without the registers, or -1 */
 };
 
-static uint16_t word_at(const uint8_t *code)
+static uint16_t msp430_disassemble_word_at(const uint8_t *code)
 {
     return (uint16_t)(code[0] | code[1] << 8);
 }
 
-static const char *register_name(unsigned reg)
+static const char *msp430_disassemble_register_name(unsigned reg)
 {
     static const char *const names[16] = {"pc", "sp", "sr",  "r3",  "r4",  "r5",  "r6",  "r7",
                                           "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"};
     return names[reg];
 }
 
-static struct operand number(bool constant, uint16_t value, bool byte)
+static struct operand msp430_disassemble_number(bool constant, uint16_t value, bool byte)
 {
     struct operand o = {.constant = constant, .value = value, .fixed = -1};
     if (constant)
@@ -44,10 +44,10 @@ static struct operand number(bool constant, uint16_t value, bool byte)
     return o;
 }
 
-static struct operand indexed(struct reader *r, unsigned reg)
+static struct operand msp430_disassemble_indexed(struct reader *r, unsigned reg)
 {
     struct operand o = {.fixed = -1};
-    uint16_t extension = word_at(r->code + r->next);
+    uint16_t extension = msp430_disassemble_word_at(r->code + r->next);
     if (reg == MSP430_PC) { /* symbolic: counted from the extension word itself */
         o.fixed = (uint16_t)(r->at + r->next + extension);
         snprintf(o.text, sizeof o.text, "0x%04x", (unsigned)o.fixed);
@@ -55,26 +55,26 @@ static struct operand indexed(struct reader *r, unsigned reg)
         o.fixed = extension;
         snprintf(o.text, sizeof o.text, "&0x%04x", extension);
     } else {
-        snprintf(o.text, sizeof o.text, "%d(%s)", (int16_t)extension, register_name(reg));
+        snprintf(o.text, sizeof o.text, "%d(%s)", (int16_t)extension, msp430_disassemble_register_name(reg));
     }
     r->next += 2;
     return o;
 }
 
-static struct operand source(struct reader *r, unsigned reg, unsigned as, bool byte)
+static struct operand msp430_disassemble_source(struct reader *r, unsigned reg, unsigned as, bool byte)
 {
     static const uint16_t of_sr[4] = {0, 0, 4, 8}, of_cg[4] = {0, 1, 2, 0xffff};
     struct operand o = {.fixed = -1};
     if (reg == MSP430_CG || (reg == MSP430_SR && as >= 2))
-        return number(true, reg == MSP430_CG ? of_cg[as] : of_sr[as], byte);
+        return msp430_disassemble_number(true, reg == MSP430_CG ? of_cg[as] : of_sr[as], byte);
     if (as == 1)
-        return indexed(r, reg);
+        return msp430_disassemble_indexed(r, reg);
     if (as == 3 && reg == MSP430_PC) {
         r->next += 2;
-        return number(false, word_at(r->code + r->next - 2), byte);
+        return msp430_disassemble_number(false, msp430_disassemble_word_at(r->code + r->next - 2), byte);
     }
     static const char *const shapes[4] = {"%s", "", "@%s", "@%s+"};
-    snprintf(o.text, sizeof o.text, shapes[as], register_name(reg));
+    snprintf(o.text, sizeof o.text, shapes[as], msp430_disassemble_register_name(reg));
     return o;
 }
 
@@ -82,8 +82,8 @@ static struct operand destination(struct reader *r, uint16_t opcode)
 {
     struct operand o = {.fixed = -1};
     if (opcode & 0x80)
-        return indexed(r, opcode & 15);
-    snprintf(o.text, sizeof o.text, "%s", register_name(opcode & 15));
+        return msp430_disassemble_indexed(r, opcode & 15);
+    snprintf(o.text, sizeof o.text, "%s", msp430_disassemble_register_name(opcode & 15));
     return o;
 }
 
@@ -129,13 +129,14 @@ static bool same_place(uint16_t opcode, const struct operand *s, const struct op
     return (both_in_registers || both_indexed) && strcmp(s->text, d->text) == 0;
 }
 
-static void two_operands(struct reader *r, uint16_t opcode, char *text, size_t size)
+static void msp430_disassemble_two_operands(struct reader *r, uint16_t opcode, char *text, size_t size)
 {
     static const char *const names[16] = {[4] = "mov", "add", "addc", "subc", "sub", "cmp",
                                           "dadd",      "bit", "bic",  "bis",  "xor", "and"};
     bool byte = opcode & 0x40, to_register = !(opcode & 0x80);
     unsigned what = opcode >> 12, to = opcode & 15;
-    struct operand s = source(r, opcode >> 8 & 15, opcode >> 4 & 3, byte), d = destination(r, opcode);
+    struct operand s = msp430_disassemble_source(r, opcode >> 8 & 15, opcode >> 4 & 3, byte),
+                   d = destination(r, opcode);
     const char *suffix = byte ? ".b" : "", *emulated = s.constant ? with_constant(what, s.value) : NULL;
     bool pops = what == 4 && (opcode >> 8 & 15) == MSP430_SP && (opcode >> 4 & 3) == 3;
     if (opcode == 0x4303)
@@ -156,15 +157,15 @@ static void two_operands(struct reader *r, uint16_t opcode, char *text, size_t s
         snprintf(text, size, "%s%s %s, %s", names[what], suffix, s.text, d.text);
 }
 
-static void one_operand(struct reader *r, uint16_t opcode, char *text, size_t size)
+static void msp430_disassemble_one_operand(struct reader *r, uint16_t opcode, char *text, size_t size)
 {
     static const char *const names[6] = {"rrc", "swpb", "rra", "sxt", "push", "call"};
     bool byte = opcode & 0x40;
-    struct operand o = source(r, opcode & 15, opcode >> 4 & 3, byte);
+    struct operand o = msp430_disassemble_source(r, opcode & 15, opcode >> 4 & 3, byte);
     snprintf(text, size, "%s%s %s", names[opcode >> 7 & 7], byte ? ".b" : "", o.text);
 }
 
-static void jump(uint16_t opcode, char *text, size_t size)
+static void msp430_disassemble_jump(uint16_t opcode, char *text, size_t size)
 {
     static const char *const names[8] = {"jne", "jeq", "jnc", "jc", "jn", "jge", "jl", "jmp"};
     snprintf(text, size, "%s $%+d", names[opcode >> 10 & 7], 2 + 2 * ((opcode & 0x1ff) - (opcode & 0x200)));
@@ -182,7 +183,7 @@ unsigned msp430_disassemble(const uint8_t *code, size_t size, uint32_t at, char 
 {
     if (size < 2)
         return 0;
-    uint16_t opcode = word_at(code);
+    uint16_t opcode = msp430_disassemble_word_at(code);
     unsigned length = msp430_length(opcode);
     struct reader r = {code, at, 2};
     if (!legal(opcode) || length > size) {
@@ -190,12 +191,12 @@ unsigned msp430_disassemble(const uint8_t *code, size_t size, uint32_t at, char 
         return 2;
     }
     if (opcode >= 0x4000)
-        two_operands(&r, opcode, text, text_size);
+        msp430_disassemble_two_operands(&r, opcode, text, text_size);
     else if (opcode >= 0x2000)
-        jump(opcode, text, text_size);
+        msp430_disassemble_jump(opcode, text, text_size);
     else if (opcode == 0x1300)
         snprintf(text, text_size, "reti");
     else
-        one_operand(&r, opcode, text, text_size);
+        msp430_disassemble_one_operand(&r, opcode, text, text_size);
     return length;
 }

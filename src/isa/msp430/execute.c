@@ -82,8 +82,8 @@ static unsigned flags_in_sr(flags_t f)
 /* Where and when: an address, a size and an offset in cycles in one word. */
 #define WHERE(address, size, offset) ((address) | (uint32_t)(size) << 16 | (uint32_t)(offset) << 20)
 
-static uint16_t look(struct node *n, struct slice *s, int64_t left, const struct msp430_insn *ip, flags_t f,
-                     uint32_t where)
+static uint16_t msp430_execute_look(struct node *n, struct slice *s, int64_t left, const struct msp430_insn *ip,
+                                    flags_t f, uint32_t where)
 {
     struct msp430_cpu *cpu = n->cpu;
     uint32_t pc = (uint32_t)(ip - ((const struct msp430_code *)n->code)->insn) * 2;
@@ -116,7 +116,7 @@ SLOW struct looked load_slowly(struct node *n, struct slice *s, int64_t left, co
         const uint8_t *memory = ((const struct msp430_code *)n->code)->memory + address;
         return (struct looked){left, size == 1 ? memory[0] : word_at(memory)};
     }
-    uint16_t pc = look(n, s, left, ip, f, where), value = msp430_load(n, pc, address, size);
+    uint16_t pc = msp430_execute_look(n, s, left, ip, f, where), value = msp430_load(n, pc, address, size);
     return (struct looked){looked(n, s, left), value};
 }
 
@@ -130,7 +130,7 @@ SLOW int64_t store_slowly(struct node *n, struct slice *s, int64_t left, const s
             n->data[address + 1] = (uint8_t)(value >> 8);
         return left;
     }
-    uint16_t pc = look(n, s, left, ip, f, where);
+    uint16_t pc = msp430_execute_look(n, s, left, ip, f, where);
     msp430_store(n, pc, (uint16_t)(size == 2 ? where & 0xfffe : where), value, size);
     return looked(n, s, left);
 }
@@ -138,7 +138,7 @@ SLOW int64_t store_slowly(struct node *n, struct slice *s, int64_t left, const s
 SLOW int64_t push_slowly(struct node *n, struct slice *s, int64_t left, const struct msp430_insn *ip, flags_t f,
                          uint32_t where, uint16_t value)
 {
-    uint16_t pc = look(n, s, left, ip, f, where);
+    uint16_t pc = msp430_execute_look(n, s, left, ip, f, where);
     msp430_push_slow(n, pc, (uint16_t)where, value);
     return looked(n, s, left);
 }
@@ -146,7 +146,7 @@ SLOW int64_t push_slowly(struct node *n, struct slice *s, int64_t left, const st
 SLOW int64_t check_frame_slowly(struct node *n, struct slice *s, int64_t left, const struct msp430_insn *ip, flags_t f,
                                 uint32_t sp)
 {
-    msp430_check_frame(n, look(n, s, left, ip, f, 0), (uint16_t)sp);
+    msp430_check_frame(n, msp430_execute_look(n, s, left, ip, f, 0), (uint16_t)sp);
     return looked(n, s, left);
 }
 

@@ -32,7 +32,7 @@ static uint16_t aligned(const struct generic *g, uint16_t address, unsigned size
     return size == 2 ? address & 0xfffe : address;
 }
 
-static uint16_t load(const struct generic *g, uint16_t address, unsigned size)
+static uint16_t generic_load(const struct generic *g, uint16_t address, unsigned size)
 {
     return msp430_load(g->n, g->at, aligned(g, address, size), size);
 }
@@ -49,44 +49,44 @@ static uint16_t narrowed(const struct generic *g, uint16_t value)
     return g->byte ? value & 0xff : value;
 }
 
-static struct operand constant(const struct generic *g, uint16_t value)
+static struct operand generic_constant(const struct generic *g, uint16_t value)
 {
     return (struct operand){.place = IS_CONSTANT, .value = narrowed(g, value)};
 }
 
-static struct operand in_memory(const struct generic *g, uint16_t address)
+static struct operand generic_in_memory(const struct generic *g, uint16_t address)
 {
-    return (struct operand){.place = IN_MEMORY, .address = address, .value = load(g, address, g->byte ? 1 : 2)};
+    return (struct operand){.place = IN_MEMORY, .address = address, .value = generic_load(g, address, g->byte ? 1 : 2)};
 }
 
 /* x(Rn), symbolic and absolute; R3 and, absolute, SR count as zero. */
-static uint16_t indexed(const struct generic *g, unsigned reg)
+static uint16_t generic_indexed(const struct generic *g, unsigned reg)
 {
     uint16_t base = reg == MSP430_SR || reg == MSP430_CG ? 0 : g->cpu->r[reg];
     return (uint16_t)(base + fetch(g));
 }
 
-static struct operand source(const struct generic *g, unsigned reg, unsigned as, enum row *row)
+static struct operand generic_source(const struct generic *g, unsigned reg, unsigned as, enum row *row)
 {
     static const uint16_t of_cg[4] = {0, 1, 2, 0xffff};
     *row = ROW_REGISTER;
     if (reg == MSP430_CG)
-        return constant(g, of_cg[as]);
+        return generic_constant(g, of_cg[as]);
     if (reg == MSP430_SR && as >= 2)
-        return constant(g, as == 2 ? 4 : 8);
+        return generic_constant(g, as == 2 ? 4 : 8);
     uint16_t *r = &g->cpu->r[reg];
     switch (as) {
     case 0: return (struct operand){.place = IN_REGISTER, .reg = (uint8_t)reg, .value = narrowed(g, *r)};
-    case 1: *row = ROW_MEMORY; return in_memory(g, indexed(g, reg));
-    case 2: *row = ROW_INDIRECT; return in_memory(g, *r);
+    case 1: *row = ROW_MEMORY; return generic_in_memory(g, generic_indexed(g, reg));
+    case 2: *row = ROW_INDIRECT; return generic_in_memory(g, *r);
     default: break;
     }
     if (reg == MSP430_PC) {
         *row = ROW_IMMEDIATE;
-        return constant(g, fetch(g));
+        return generic_constant(g, fetch(g));
     }
     *row = ROW_INCREMENT;
-    struct operand o = in_memory(g, *r);
+    struct operand o = generic_in_memory(g, *r);
     *r = (uint16_t)(*r + (g->byte && reg != MSP430_SP ? 1 : 2));
     return o;
 }
@@ -102,7 +102,7 @@ static void set_flags(const struct generic *g, uint16_t result, bool carry, bool
                      (overflow ? MSP430_V : 0));
 }
 
-static void write_register(const struct generic *g, unsigned reg, uint16_t value)
+static void generic_write_register(const struct generic *g, unsigned reg, uint16_t value)
 {
     switch (reg) {
     case MSP430_CG: return;
@@ -118,13 +118,13 @@ static void write_back(const struct generic *g, const struct operand *to, uint16
 {
     unsigned size = g->byte ? 1 : 2;
     if (to->place == IN_REGISTER)
-        write_register(g, to->reg, narrowed(g, value));
+        generic_write_register(g, to->reg, narrowed(g, value));
     else if (to->place == IN_MEMORY)
         msp430_store(g->n, g->at, aligned(g, to->address, size), value, size);
 }
 
 /* a + b + carry in the instruction's size; subtraction gives the complement of b. */
-static uint16_t add(const struct generic *g, uint16_t a, uint16_t b, unsigned carry)
+static uint16_t generic_add(const struct generic *g, uint16_t a, uint16_t b, unsigned carry)
 {
     uint32_t mask = g->byte ? 0xff : 0xffff, sign = g->byte ? 0x80 : 0x8000;
     uint32_t sum = (a & mask) + (b & mask) + carry;
@@ -170,17 +170,17 @@ static unsigned two_operand_cycles(enum row row, bool to_register, bool to_pc)
     return to_pc ? into_pc[row] : to_register ? into_register[row] : into_memory[row];
 }
 
-static unsigned two_operands(struct generic *g, uint16_t o)
+static unsigned generic_two_operands(struct generic *g, uint16_t o)
 {
     enum row row;
     unsigned opcode = o >> 12, reg = o & 15;
-    struct operand from = source(g, (o >> 8) & 15, (o >> 4) & 3, &row), to;
+    struct operand from = generic_source(g, (o >> 8) & 15, (o >> 4) & 3, &row), to;
     uint16_t s = from.value;
     if (o & 0x80) {
-        uint16_t address = indexed(g, reg);
+        uint16_t address = generic_indexed(g, reg);
         to = (struct operand){.place = IN_MEMORY, .address = address};
         if (opcode != 4)
-            to = in_memory(g, address);
+            to = generic_in_memory(g, address);
     } else {
         to = (struct operand){.place = IN_REGISTER, .reg = (uint8_t)reg};
         to.value = reg == MSP430_CG ? 0 : narrowed(g, g->cpu->r[reg]);
@@ -191,11 +191,11 @@ static unsigned two_operands(struct generic *g, uint16_t o)
         stack_moves(g, opcode, opcode == 8 ? (uint16_t)(d - s) : s);
     switch (opcode) {
     case 4: write_back(g, &to, s); break;
-    case 5: write_back(g, &to, add(g, s, d, 0)); break;
-    case 6: write_back(g, &to, add(g, s, d, carry_of(g))); break;
-    case 7: write_back(g, &to, add(g, (uint16_t)~s, d, carry_of(g))); break;
-    case 8: write_back(g, &to, add(g, (uint16_t)~s, d, 1)); break;
-    case 9: add(g, (uint16_t)~s, d, 1); break;
+    case 5: write_back(g, &to, generic_add(g, s, d, 0)); break;
+    case 6: write_back(g, &to, generic_add(g, s, d, carry_of(g))); break;
+    case 7: write_back(g, &to, generic_add(g, (uint16_t)~s, d, carry_of(g))); break;
+    case 8: write_back(g, &to, generic_add(g, (uint16_t)~s, d, 1)); break;
+    case 9: generic_add(g, (uint16_t)~s, d, 1); break;
     case 10: write_back(g, &to, add_decimal(g, s, d, carry_of(g))); break;
     case 11: set_flags(g, s & d, s & d, false); break;
     case 12: write_back(g, &to, (uint16_t)(d & ~s)); break;
@@ -214,7 +214,7 @@ static unsigned two_operands(struct generic *g, uint16_t o)
 
 /* ---- one operand ---- */
 
-static void push(const struct generic *g, uint16_t value)
+static void generic_push(const struct generic *g, uint16_t value)
 {
     uint16_t sp = g->cpu->r[MSP430_SP] = (uint16_t)(g->cpu->r[MSP430_SP] - 2);
     if (sp >= msp430_stack_low(g->n) && sp < g->n->machine->data_size)
@@ -223,19 +223,19 @@ static void push(const struct generic *g, uint16_t value)
         msp430_push_slow(g->n, g->at, sp, value);
 }
 
-static uint16_t pop(const struct generic *g)
+static uint16_t generic_pop(const struct generic *g)
 {
-    uint16_t value = load(g, g->cpu->r[MSP430_SP], 2);
+    uint16_t value = generic_load(g, g->cpu->r[MSP430_SP], 2);
     g->cpu->r[MSP430_SP] = (uint16_t)(g->cpu->r[MSP430_SP] + 2);
     return value;
 }
 
-static unsigned one_operand(struct generic *g, uint16_t o)
+static unsigned generic_one_operand(struct generic *g, uint16_t o)
 {
     static const uint8_t shifts[] = {1, 3, 3, 1, 4}, pushes[] = {3, 4, 5, 4, 5}, calls[] = {4, 4, 5, 5, 5};
     enum row row;
     unsigned what = (o >> 7) & 7;
-    struct operand it = source(g, o & 15, (o >> 4) & 3, &row);
+    struct operand it = generic_source(g, o & 15, (o >> 4) & 3, &row);
     uint16_t v = it.value, top = g->byte ? 0x80 : 0x8000, result;
     switch (what) {
     case 0:
@@ -255,16 +255,16 @@ static unsigned one_operand(struct generic *g, uint16_t o)
         write_back(g, &it, result);
         return shifts[row];
     case 4: /* a byte too takes a word on the stack; of SP, what it is afterwards (figure 3-5) */
-        push(g, it.place == IN_REGISTER && it.reg == MSP430_SP ? narrowed(g, (uint16_t)(v - 2)) : v);
+        generic_push(g, it.place == IN_REGISTER && it.reg == MSP430_SP ? narrowed(g, (uint16_t)(v - 2)) : v);
         return pushes[row];
     default:
-        push(g, g->cpu->r[MSP430_PC]);
-        write_register(g, MSP430_PC, v);
+        generic_push(g, g->cpu->r[MSP430_PC]);
+        generic_write_register(g, MSP430_PC, v);
         return calls[row];
     }
 }
 
-static unsigned jump(const struct generic *g, uint16_t o)
+static unsigned generic_jump(const struct generic *g, uint16_t o)
 {
     uint16_t sr = g->cpu->r[MSP430_SR];
     bool n = sr & MSP430_N, v = sr & MSP430_V, z = sr & MSP430_Z, c = sr & MSP430_C;
@@ -283,20 +283,20 @@ unsigned msp430_generic(struct node *n, bool *reti)
     *reti = o == 0x1300;
     if (o >= 0x4000) {
         g.byte = o & 0x40;
-        return two_operands(&g, o);
+        return generic_two_operands(&g, o);
     }
     if (o >= 0x2000)
-        return jump(&g, o);
+        return generic_jump(&g, o);
     if (*reti) {
-        write_register(&g, MSP430_SR, pop(&g));
-        write_register(&g, MSP430_PC, pop(&g));
+        generic_write_register(&g, MSP430_SR, generic_pop(&g));
+        generic_write_register(&g, MSP430_PC, generic_pop(&g));
         return 5;
     }
     unsigned what = (o >> 7) & 7;
     bool byte_allowed = what == 0 || what == 2 || what == 4;
     if (o >= 0x1000 && o < 0x1300 && (byte_allowed || !(o & 0x40))) {
         g.byte = o & 0x40;
-        return one_operand(&g, o);
+        return generic_one_operand(&g, o);
     }
     node_fault(n, FAULT_ILLEGAL_OPCODE, g.at, g.at, o);
     return 1;

@@ -11,12 +11,12 @@
 enum { HOPS = 4 /* jumps between a conditional one and the call */, SPACE = 0x10000 };
 #define NOWHERE UINT32_MAX
 
-static unsigned op_at(const struct msp430_code *code, uint32_t pc)
+static unsigned msp430_trap_op_at(const struct msp430_code *code, uint32_t pc)
 {
     return code->insn[pc / 2].op & ~(unsigned)MSP430_MARKS;
 }
 
-static bool is_jump(unsigned op)
+static bool msp430_trap_is_jump(unsigned op)
 {
     return op == MSP430_JMP || op == MSP430_BRANCH;
 }
@@ -25,8 +25,8 @@ static bool is_jump(unsigned op)
 static uint32_t trap_behind(const struct msp430_code *code, uint32_t pc)
 {
     for (unsigned hop = 0; hop < HOPS && pc < SPACE; hop++) {
-        unsigned op = op_at(code, pc);
-        if (op != MSP430_CALL_N && !is_jump(op))
+        unsigned op = msp430_trap_op_at(code, pc);
+        if (op != MSP430_CALL_N && !msp430_trap_is_jump(op))
             return NOWHERE;
         uint32_t to = code->insn[pc / 2].sx;
         if (code->insn[to / 2].op & MSP430_TRAP)
@@ -43,7 +43,7 @@ static bool is_conditional(unsigned op)
     return op >= MSP430_JNE && op <= MSP430_JL;
 }
 
-static bool holds(unsigned op, unsigned sr)
+static bool msp430_trap_holds(unsigned op, unsigned sr)
 {
     bool less = !(sr & MSP430_N) != !(sr & MSP430_V);
     switch (op) {
@@ -60,25 +60,25 @@ static bool holds(unsigned op, unsigned sr)
 bool msp430_check_fails(const struct msp430_code *code, const struct msp430_insn *i, unsigned sr)
 {
     uint32_t pc = 2 * (uint32_t)(i - code->insn);
-    return trap_behind(code, holds(op_at(code, pc), sr) ? i->sx : pc + 2) != NOWHERE;
+    return trap_behind(code, msp430_trap_holds(msp430_trap_op_at(code, pc), sr) ? i->sx : pc + 2) != NOWHERE;
 }
 
 /* ---- marks ---- */
 
-static uint16_t word_at(const struct msp430_code *code, uint32_t at)
+static uint16_t msp430_trap_word_at(const struct msp430_code *code, uint32_t at)
 {
     return (uint16_t)(code->memory[at & 0xfffe] | code->memory[(at & 0xfffe) + 1] << 8);
 }
 
 /* Only where the firmware that the names are of still is. */
-static void mark_entries(const struct machine *m, struct msp430_code *code)
+static void msp430_trap_mark_entries(const struct machine *m, struct msp430_code *code)
 {
     for (unsigned i = 0; i < m->trap_count; i++)
         if (memcmp(code->memory + m->traps[i], m->flash + m->traps[i], 2) == 0)
             code->insn[m->traps[i] / 2].op |= MSP430_TRAP;
 }
 
-static void mark_check(struct msp430_code *code, uint32_t pc)
+static void msp430_trap_mark_check(struct msp430_code *code, uint32_t pc)
 {
     uint32_t held = trap_behind(code, code->insn[pc / 2].sx), not_held = trap_behind(code, pc + 2);
     if ((held == NOWHERE) == (not_held == NOWHERE))
@@ -93,12 +93,12 @@ void msp430_traps_mark(const struct machine *m, struct msp430_code *code)
     const struct msp430_core *core = m->chip->core;
     if (!m->trap_count)
         return;
-    mark_entries(m, code);
+    msp430_trap_mark_entries(m, code);
     for (uint32_t pc = core->flash_start; pc < SPACE;) {
-        unsigned op = op_at(code, pc);
+        unsigned op = msp430_trap_op_at(code, pc);
         if (is_conditional(op) && !(code->insn[pc / 2].op & MSP430_TRAP))
-            mark_check(code, pc);
-        pc += op < MSP430_ERASED ? msp430_length(word_at(code, pc)) : 2;
+            msp430_trap_mark_check(code, pc);
+        pc += op < MSP430_ERASED ? msp430_length(msp430_trap_word_at(code, pc)) : 2;
     }
 }
 
@@ -107,7 +107,7 @@ void msp430_traps_lift(struct msp430_code *code)
     for (uint32_t pc = 0; pc < SPACE; pc += 2) {
         struct msp430_insn *i = &code->insn[pc / 2];
         i->op &= (uint16_t) ~(MSP430_CHECK | MSP430_TRAP);
-        if (op_at(code, pc) == MSP430_CALL_N || is_jump(op_at(code, pc)))
+        if (msp430_trap_op_at(code, pc) == MSP430_CALL_N || msp430_trap_is_jump(msp430_trap_op_at(code, pc)))
             i->s = 0;
     }
 }
@@ -116,19 +116,19 @@ void msp430_traps_lift(struct msp430_code *code)
 
 /* The instruction in front of the one at `pc`: they are of several lengths, so it takes a walk from the function's
  * beginning. */
-static uint32_t before(const struct node *n, const struct msp430_code *code, uint32_t pc)
+static uint32_t msp430_trap_before(const struct node *n, const struct msp430_code *code, uint32_t pc)
 {
     const struct image_symbol *s = image_symbol_at(n->machine->image, pc);
     uint32_t at = s && s->kind != IMAGE_SYMBOL_OBJECT ? s->address & ~1u : pc, last = NOWHERE;
     while (at < pc) {
         last = at;
-        at += msp430_length(word_at(code, at));
+        at += msp430_length(msp430_trap_word_at(code, at));
     }
     return at == pc ? last : NOWHERE;
 }
 
 /* An operand as it still is; false for what may have changed since, or cannot be looked at without changing it. */
-static bool in_memory(const struct node *n, uint16_t address, unsigned size, uint32_t *value)
+static bool msp430_trap_in_memory(const struct node *n, uint16_t address, unsigned size, uint32_t *value)
 {
     if (address < n->machine->chip->ram_start || (size_t)address + size > n->machine->data_size)
         return false;
@@ -139,7 +139,7 @@ static bool in_memory(const struct node *n, uint16_t address, unsigned size, uin
 static bool source_of(const struct node *n, const struct msp430_code *code, uint32_t at, unsigned size, uint32_t *value)
 {
     static const uint16_t of_sr[4] = {0, 0, 4, 8}, of_cg[4] = {0, 1, 2, 0xffff};
-    uint16_t o = word_at(code, at);
+    uint16_t o = msp430_trap_word_at(code, at);
     unsigned reg = o >> 8 & 15, as = o >> 4 & 3;
     const uint16_t *r = ((const struct msp430_cpu *)n->cpu)->r;
     uint32_t mask = size == 2 ? 0xffff : 0xff;
@@ -148,22 +148,24 @@ static bool source_of(const struct node *n, const struct msp430_code *code, uint
     else if (as == 0)
         *value = r[reg] & mask;
     else if (as == 3 && reg == MSP430_PC)
-        *value = word_at(code, at + 2) & mask;
+        *value = msp430_trap_word_at(code, at + 2) & mask;
     else if (as == 1 && reg != MSP430_PC)
-        return in_memory(n, (uint16_t)((reg == MSP430_SR ? 0 : r[reg]) + word_at(code, at + 2)), size, value);
+        return msp430_trap_in_memory(n, (uint16_t)((reg == MSP430_SR ? 0 : r[reg]) + msp430_trap_word_at(code, at + 2)),
+                                     size, value);
     else
-        return as == 2 && in_memory(n, r[reg], size, value);
+        return as == 2 && msp430_trap_in_memory(n, r[reg], size, value);
     return true;
 }
 
 static bool destination_of(const struct node *n, const struct msp430_code *code, uint32_t at, unsigned size,
                            uint32_t *value)
 {
-    uint16_t o = word_at(code, at), extension = word_at(code, at + msp430_length(o) - 2);
+    uint16_t o = msp430_trap_word_at(code, at), extension = msp430_trap_word_at(code, at + msp430_length(o) - 2);
     unsigned reg = o & 15;
     const uint16_t *r = ((const struct msp430_cpu *)n->cpu)->r;
     if (o & 0x80)
-        return reg != MSP430_PC && in_memory(n, (uint16_t)((reg == MSP430_SR ? 0 : r[reg]) + extension), size, value);
+        return reg != MSP430_PC &&
+               msp430_trap_in_memory(n, (uint16_t)((reg == MSP430_SR ? 0 : r[reg]) + extension), size, value);
     *value = size == 2 ? r[reg] : r[reg] & 0xff;
     return true;
 }
@@ -175,12 +177,12 @@ static bool is_constant(uint16_t o)
     return reg == MSP430_CG || (reg == MSP430_SR && as >= 2) || (reg == MSP430_PC && as == 3);
 }
 
-static void understand(const struct node *n, const struct msp430_code *code, uint32_t pc, struct trap *t)
+static void msp430_trap_understand(const struct node *n, const struct msp430_code *code, uint32_t pc, struct trap *t)
 {
-    unsigned op = op_at(code, pc);
+    unsigned op = msp430_trap_op_at(code, pc);
     bool set = trap_behind(code, code->insn[pc / 2].sx) != NOWHERE; /* the trap is where the condition holds */
-    uint32_t at = before(n, code, pc), source = 0, destination = 0;
-    uint16_t o = at == NOWHERE ? 0 : word_at(code, at);
+    uint32_t at = msp430_trap_before(n, code, pc), source = 0, destination = 0;
+    uint16_t o = at == NOWHERE ? 0 : msp430_trap_word_at(code, at);
     bool compares = o >> 12 == 9;
     uint8_t size = o & 0x40 ? 1 : 2;
     bool known = compares && source_of(n, code, at, size, &source);
@@ -220,19 +222,19 @@ bool msp430_trap(struct node *n)
         t.from = from;
         call = trap_behind(code, code->insn[from / 2].sx);
         call = call != NOWHERE ? call : trap_behind(code, from + 2);
-        understand(n, code, from, &t);
+        msp430_trap_understand(n, code, from, &t);
     } else {
         uint32_t back = n->machine->chip->isa->return_address(n, sp);
-        bool by_name =
-            back != UINT32_MAX && op_at(code, back - 4) == MSP430_CALL_N && code->insn[back / 2 - 2].sx == t.entry;
-        bool by_register = back != UINT32_MAX && (word_at(code, back - 2) & 0xfff0) == 0x1280;
+        bool by_name = back != UINT32_MAX && msp430_trap_op_at(code, back - 4) == MSP430_CALL_N &&
+                       code->insn[back / 2 - 2].sx == t.entry;
+        bool by_register = back != UINT32_MAX && (msp430_trap_word_at(code, back - 2) & 0xfff0) == 0x1280;
         call = by_name ? back - 4 : by_register ? back - 2 : NOWHERE;
     }
     if (call != NOWHERE) {
         t.call = call;
-        t.after = call + msp430_length(word_at(code, call));
+        t.after = call + msp430_length(msp430_trap_word_at(code, call));
         t.shared = code->insn[call / 2].s > 1;
-        sp += is_jump(op_at(code, call)) ? 0 : 2;
+        sp += msp430_trap_is_jump(msp430_trap_op_at(code, call)) ? 0 : 2;
     }
     return node_trap(n, &t, sp);
 }
