@@ -1,5 +1,5 @@
 /* Recording on the node beside TARDIS (IPSN 2015): what a log takes, and what it costs to keep it. Writes
- * docs/recording-figures.md. */
+ * docs/node-logs-figures.md. */
 #include <errno.h>
 #include <string.h>
 
@@ -59,4 +59,4 @@ static bool run(void)
     return fclose(out) == 0 || bench_wrong("cannot write %s", RECORD_FIGURES);
 }
 
-BENCH_GROUP(record, 50, "Recording on the node, beside TARDIS (all of it in docs/recording-figures.md)", run)
+BENCH_GROUP(record, 50, "Recording on the node, beside TARDIS (all of it in docs/node-logs-figures.md)", run)

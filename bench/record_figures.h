@@ -1,4 +1,4 @@
-/* docs/recording-figures.md: the figures of the group `record` beside those of TARDIS (IPSN 2015), each with a verdict
+/* docs/node-logs-figures.md: the figures of the group `record` beside those of TARDIS (IPSN 2015), each with a verdict
  * where something is asked of it. Every verdict is reported to the bench too.
  */
 #ifndef BENCH_RECORD_FIGURES_H

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include <motet/monitor.h>
-#include <motet/record.h>
+#include <motet/log.h>
 
 #include "bench.h"
 

@@ -1,4 +1,4 @@
-/* Compiling for recording: a compiler's command, carried out on rewritten sources (docs/recording.md). */
+/* Compiling for recording: a compiler's command, carried out on rewritten sources (docs/node-logs.md). */
 #ifndef MOTET_CC_H
 #define MOTET_CC_H
 

@@ -1,11 +1,11 @@
 /* Motet: sessions of its own debugger (docs/debugging.md), over anything that can be executed again: a node, a network,
- * a scenario, a recording. Commands are lines of text in gdb's vocabulary, and so are the answers; a face shows them.
+ * a scenario, a saved run. Commands are lines of text in gdb's vocabulary, and so are the answers; a face shows them.
  */
 #ifndef MOTET_DEBUG_H
 #define MOTET_DEBUG_H
 
 #include "motet/motet.h"
-#include "motet/recording.h"
+#include "motet/saved.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,13 +19,13 @@ struct motet_session_face {
     bool (*interrupted)(void *context); /* asked now and then while something long is under way; may be NULL */
 };
 
-/* What is debugged has not run yet, and is the session's until it is freed. A recording is gone through from its
+/* What is debugged has not run yet, and is the session's until it is freed. A saved run is gone through from its
  * beginning, and does not run beyond its end. */
 motet_session *motet_session_node(motet_node *n, const struct motet_debug_options *o,
                                   const struct motet_session_face *face);
 motet_session *motet_session_network(motet_network *n, const struct motet_debug_options *o,
                                      const struct motet_session_face *face);
-motet_session *motet_session_recording(motet_recording *r, size_t memory, const struct motet_session_face *face);
+motet_session *motet_session_saved_run(motet_saved_run *r, size_t memory, const struct motet_session_face *face);
 void motet_session_free(motet_session *s);
 
 /* Obeys a line; false if it was to end the session. */
@@ -41,8 +41,8 @@ char *motet_session_complete(motet_session *s, const char *line, size_t number);
 bool motet_session_place(motet_session *s, const char **file, unsigned *line);
 bool motet_session_has_break(const motet_session *s, const char *file, unsigned line);
 
-/* The server for gdb over a recording, which begins at a time; see motet_debugger_new. */
-motet_debugger *motet_debugger_of_recording(motet_recording *r, size_t memory, uint64_t at);
+/* The server for gdb over a saved run, which begins at a time; see motet_debugger_new. */
+motet_debugger *motet_debugger_of_saved_run(motet_saved_run *r, size_t memory, uint64_t at);
 
 #ifdef __cplusplus
 }

@@ -155,7 +155,7 @@ enum motet_exit {
     MOTET_EXIT_FAULT,    /* stopped at a fault; see motet_node_fault */
     MOTET_EXIT_FIRMWARE, /* the firmware ended the run; see motet_node_exit_status */
     MOTET_EXIT_HALT,     /* asleep or looping with nothing left that could wake it */
-    MOTET_EXIT_LOG,      /* a replay has come to the end of its log, or to a difference (motet/record.h) */
+    MOTET_EXIT_LOG,      /* a replay has come to the end of its log, or to a difference (motet/log.h) */
     MOTET_STOPPED,       /* a callback asked for it (motet_node_stop); run again to go on */
 };
 

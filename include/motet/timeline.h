@@ -2,7 +2,7 @@
  * a test tool is written on.
  *
  * A timeline is a life that can be gone through forward and backward: of a node (one that replays a log included), of a
- * network, of a recording. Going forward it keeps snapshots; going back is restoring one of them and running forward
+ * network, of a saved run. Going forward it keeps snapshots; going back is restoring one of them and running forward
  * again.
  *
  * Invariant: every position is reached with the same state, the same digest, however it is reached: by running,
@@ -21,7 +21,7 @@
 #define MOTET_TIMELINE_H
 
 #include "motet/motet.h"
-#include "motet/recording.h"
+#include "motet/saved.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,10 +36,10 @@ struct motet_timeline_options {
     void *context;
 };
 
-/* What they are given, as it is, is the beginning of history; a recording goes to its beginning. */
+/* What they are given, as it is, is the beginning of history; a saved run goes to its beginning. */
 motet_timeline *motet_timeline_of_node(motet_node *n, const struct motet_timeline_options *o);
 motet_timeline *motet_timeline_of_network(motet_network *n, const struct motet_timeline_options *o);
-motet_timeline *motet_timeline_of_recording(motet_recording *r, const struct motet_timeline_options *o);
+motet_timeline *motet_timeline_of_saved_run(motet_saved_run *r, const struct motet_timeline_options *o);
 void motet_timeline_free(motet_timeline *t); /* before the nodes, which stay where they are; NULL is allowed */
 
 uint32_t motet_timeline_count(const motet_timeline *t);
@@ -63,7 +63,7 @@ int motet_position_compare(struct motet_position a,
 
 uint64_t motet_timeline_now(const motet_timeline *t);
 uint64_t motet_timeline_hz(const motet_timeline *t);    /* of its times, a second */
-uint64_t motet_timeline_until(const motet_timeline *t); /* where a recording ends; MOTET_NEVER for all others */
+uint64_t motet_timeline_until(const motet_timeline *t); /* where a saved run ends; MOTET_NEVER for all others */
 uint64_t motet_timeline_time(const motet_timeline *t, uint32_t node, uint64_t tick); /* of a tick of the node's */
 void motet_timeline_digest(const motet_timeline *t, char text[MOTET_DIGEST_TEXT]);
 

@@ -31,7 +31,7 @@ void motet_node_on_fault(motet_node *n, enum motet_fault_kind kind, enum motet_f
     if ((unsigned)kind >= MOTET_FAULT_KINDS)
         return;
     n->node->fault_action[kind] = (enum fault_action)action;
-    node_note(n, (struct journal_entry){.kind = JOURNAL_ON_FAULT, .where = kind, .value = action});
+    node_note(n, (struct saved_input){.kind = SAVED_ON_FAULT, .where = kind, .value = action});
 }
 
 const struct motet_fault *motet_node_fault(const motet_node *n)

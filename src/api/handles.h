@@ -2,7 +2,7 @@
 #ifndef API_HANDLES_H
 #define API_HANDLES_H
 
-#include "api/chronicle.h"
+#include "api/save_inputs.h"
 #include "debug/frames.h"
 #include "motet/motet.h"
 #include "node/machine.h"
@@ -24,10 +24,10 @@ struct motet_node {
     struct motet_fault fault; /* the last one, and how it came there */
     struct call_frame *chain; /* of a fault that ended the run, else NULL */
     size_t chain_count;
-    motet_network *network;      /* NULL: alone */
-    uint32_t number;             /* in the network */
-    struct chronicle *chronicle; /* of a node alone, while it may be kept */
-    struct chronicle_ear ear;
+    motet_network *network;          /* NULL: alone */
+    uint32_t number;                 /* in the network */
+    struct save_inputs *save_inputs; /* of a node alone, while it may be saved */
+    struct save_inputs_analog analog;
     uint64_t ran_to; /* the tick it was last asked to run to, alone */
 };
 
@@ -57,15 +57,15 @@ void node_handle_free(motet_node *n); /* without the node */
 /* Something was done to the node from outside. */
 void node_touched(motet_node *n);
 
-/* Takes note of something done to a node, where somebody may want to keep it. */
-void node_note(motet_node *n, struct journal_entry e);
-struct chronicle *node_chronicle(const motet_node *n); /* its network's, or its own; NULL: nobody keeps it */
-void node_listen(motet_node *n, struct chronicle *c);  /* to what is read from its analog inputs; NULL: no longer */
+/* Notes an input of a node, while the run may be saved. */
+void node_note(motet_node *n, struct saved_input e);
+struct save_inputs *node_save_inputs(const motet_node *n); /* its network's, or its own; NULL: not saved */
+void node_listen(motet_node *n, struct save_inputs *c);    /* to what is read from its analog inputs; NULL: no longer */
 
-/* network.c, for recordings. */
+/* network.c, for saved runs. */
 struct network;
 struct network *network_of(const motet_network *n);
-struct chronicle **network_chronicle(motet_network *n);
+struct save_inputs **network_save_inputs(motet_network *n);
 
 /* What motet_network_listen tells, besides whoever listens by that; NULL: no longer. */
 void network_overhear(motet_network *n, motet_radio *told, void *context);

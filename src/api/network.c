@@ -22,7 +22,7 @@ struct motet_network {
     void *overheard_context;
     struct under_way *under_way; /* by node, while somebody listens */
     uint64_t transmissions;
-    struct chronicle *chronicle; /* while it may be kept */
+    struct save_inputs *save_inputs; /* while it may be saved */
 };
 
 struct motet_network_snapshot {
@@ -53,15 +53,15 @@ void node_touched(motet_node *n)
         network_touched(n->network->network, n->number);
 }
 
-struct chronicle **network_chronicle(motet_network *n)
+struct save_inputs **network_save_inputs(motet_network *n)
 {
-    return &n->chronicle;
+    return &n->save_inputs;
 }
 
-static void api_network_note(motet_network *n, struct journal_entry e)
+static void api_network_note(motet_network *n, struct saved_input e)
 {
     e.at = network_now(n->network);
-    chronicle_note(n->chronicle, e);
+    save_inputs_note(n->save_inputs, e);
 }
 
 /* ---- media ---- */
@@ -115,11 +115,11 @@ static bool medium_in(const struct motet_medium *m, struct medium_options *o, st
     return true;
 }
 
-static void note_medium(motet_network *n, enum journal_kind kind, uint64_t seed, const struct motet_medium *m)
+static void note_medium(motet_network *n, enum saved_input_kind kind, uint64_t seed, const struct motet_medium *m)
 {
     double reals[] = {(double)m->model, m->range,   m->gain,  m->exponent, m->metre,
                       m->shadowing,     m->cut_off, m->noise, m->loss};
-    api_network_note(n, (struct journal_entry){
+    api_network_note(n, (struct saved_input){
                             .kind = kind, .number = seed, .reals = reals, .real_count = sizeof reals / sizeof *reals});
 }
 
@@ -135,7 +135,7 @@ bool motet_network_medium(motet_network *n, const struct motet_medium *m, struct
     if (!medium_in(m, &o, &error))
         return api_network_fail(e, &error);
     medium_configure(network_medium(n->network), &o);
-    note_medium(n, JOURNAL_MEDIUM, 0, m);
+    note_medium(n, SAVED_MEDIUM, 0, m);
     return true;
 }
 
@@ -167,7 +167,7 @@ bool motet_network_link(motet_network *n, uint32_t from, uint32_t to, double dbm
     }
     medium_link(network_medium(n->network), numbers[0], numbers[1], dbm);
     api_network_note(
-        n, (struct journal_entry){.kind = JOURNAL_LINK, .node = from, .where = to, .reals = &dbm, .real_count = 1});
+        n, (struct saved_input){.kind = SAVED_LINK, .node = from, .where = to, .reals = &dbm, .real_count = 1});
     return true;
 }
 
@@ -178,7 +178,7 @@ bool motet_network_link_down(motet_network *n, uint32_t from, uint32_t to, bool 
     if (!find_link(n, from, to, numbers, &error))
         return api_network_fail(e, &error);
     medium_link_down(network_medium(n->network), numbers[0], numbers[1], down);
-    api_network_note(n, (struct journal_entry){.kind = JOURNAL_LINK_DOWN, .node = from, .where = to, .value = down});
+    api_network_note(n, (struct saved_input){.kind = SAVED_LINK_DOWN, .node = from, .where = to, .value = down});
     return true;
 }
 
@@ -194,8 +194,8 @@ bool motet_network_link_loss(motet_network *n, uint32_t from, uint32_t to, doubl
     }
     medium_link_loss(network_medium(n->network), numbers[0], numbers[1], probability);
     api_network_note(n,
-                     (struct journal_entry){
-                         .kind = JOURNAL_LINK_LOSS, .node = from, .where = to, .reals = &probability, .real_count = 1});
+                     (struct saved_input){
+                         .kind = SAVED_LINK_LOSS, .node = from, .where = to, .reals = &probability, .real_count = 1});
     return true;
 }
 
@@ -212,8 +212,8 @@ bool motet_network_noise(motet_network *n, const float *dbm, size_t count, uint6
     double *reals = must(malloc((count + 1) * sizeof *reals));
     for (size_t i = 0; i < count; i++)
         reals[i] = (double)dbm[i];
-    api_network_note(
-        n, (struct journal_entry){.kind = JOURNAL_NOISE, .number = spacing, .reals = reals, .real_count = count});
+    api_network_note(n,
+                     (struct saved_input){.kind = SAVED_NOISE, .number = spacing, .reals = reals, .real_count = count});
     free(reals);
     return true;
 }
@@ -239,14 +239,14 @@ static void api_network_listen(motet_network *n, uint32_t node, uint64_t nanosec
     }
 }
 
-static void heard(void *context, uint32_t node, const struct medium_listener *listeners, size_t count)
+static void network_heard(void *context, uint32_t node, const struct medium_listener *listeners, size_t count)
 {
     const motet_network *n = context;
     if (n->pcap)
         pcap_heard(n->pcap, node, listeners, count);
 }
 
-static void said(void *context, uint32_t node, uint64_t nanosecond, const struct air_message *m)
+static void network_sent(void *context, uint32_t node, uint64_t nanosecond, const struct air_message *m)
 {
     motet_network *n = context;
     n->transmissions += m->kind == AIR_END;
@@ -310,9 +310,9 @@ motet_network *motet_network_new(uint64_t seed, unsigned threads, const struct m
     }
     motet_network *n = must(calloc(1, sizeof *n));
     n->network = network_new(seed, threads, &o);
-    network_observe(n->network, &(struct network_observer){.context = n, .heard = heard, .said = said});
-    n->chronicle = chronicle_new();
-    note_medium(n, JOURNAL_NETWORK, seed, m);
+    network_observe(n->network, &(struct network_observer){.context = n, .heard = network_heard, .sent = network_sent});
+    n->save_inputs = save_inputs_new();
+    note_medium(n, SAVED_NETWORK, seed, m);
     return n;
 }
 
@@ -325,7 +325,7 @@ void motet_network_free(motet_network *n)
     network_free(n->network); /* what waits for the end of a node is told its handle */
     for (size_t i = 0; i < n->count; i++)
         node_handle_free(n->nodes[i]);
-    chronicle_free(n->chronicle);
+    save_inputs_free(n->save_inputs);
     free(n->under_way);
     free(n->nodes);
     free(n);
@@ -365,14 +365,14 @@ static void api_network_make_room(motet_network *n)
 static void note_node(motet_network *n, const motet_node *node, const struct motet_place *p)
 {
     double reals[] = {p->x, p->y, p->z, p->drift};
-    if (!n->chronicle)
+    if (!n->save_inputs)
         return;
-    uint32_t machine = chronicle_machine(n->chronicle, node->machine);
-    chronicle_node(n->chronicle, node->number);
+    uint32_t machine = save_inputs_machine(n->save_inputs, node->machine);
+    save_inputs_node(n->save_inputs, node->number);
     api_network_note(
         n,
-        (struct journal_entry){
-            .kind = JOURNAL_ADD, .where = machine, .value = p->id, .number = p->boot, .reals = reals, .real_count = 4});
+        (struct saved_input){
+            .kind = SAVED_ADD, .where = machine, .value = p->id, .number = p->boot, .reals = reals, .real_count = 4});
 }
 
 motet_node *motet_network_add(motet_network *n, const motet_machine *m, const struct motet_place *p,
@@ -380,7 +380,7 @@ motet_node *motet_network_add(motet_network *n, const motet_machine *m, const st
 {
     struct error error = {""};
     struct network_node o = {.id = p->id, .at = {p->x, p->y, p->z}, .boot = p->boot, .drift = p->drift};
-    if (n->chronicle && n->chronicle->keep) {
+    if (n->save_inputs && n->save_inputs->save) {
         error_set(&error, "node %u comes too late: the network is being kept", p->id);
         api_network_fail(e, &error);
         return NULL;
@@ -422,14 +422,14 @@ _Static_assert((int)MOTET_NETWORK_STOPPED == (int)NETWORK_STOPPED, "public and i
 enum motet_network_end motet_network_run(motet_network *n, uint64_t until)
 {
     enum network_end end = NETWORK_TIME;
-    if (n->chronicle && !n->chronicle->keep) { /* nobody can ask for the whole life any more */
-        chronicle_free(n->chronicle);
-        n->chronicle = NULL;
+    if (n->save_inputs && !n->save_inputs->save) { /* too late to save the whole run */
+        save_inputs_free(n->save_inputs);
+        n->save_inputs = NULL;
     }
-    motet_keep *k = n->chronicle ? n->chronicle->keep : NULL;
-    while (k && end == NETWORK_TIME && keep_next(k) < until && network_next(n->network) != NEVER) {
-        end = network_run(n->network, keep_next(k));
-        keep_mark(k, network_now(n->network));
+    motet_save *k = n->save_inputs ? n->save_inputs->save : NULL;
+    while (k && end == NETWORK_TIME && save_next(k) < until && network_next(n->network) != NEVER) {
+        end = network_run(n->network, save_next(k));
+        save_moment(k, network_now(n->network));
     }
     if (end == NETWORK_TIME)
         end = network_run(n->network, until);
@@ -459,13 +459,13 @@ uint64_t motet_network_time(const motet_network *n, const motet_node *node, uint
 void motet_network_kill(motet_network *n, motet_node *node)
 {
     network_kill(n->network, node->number);
-    node_note(node, (struct journal_entry){.kind = JOURNAL_KILL});
+    node_note(node, (struct saved_input){.kind = SAVED_KILL});
 }
 
 void motet_network_boot(motet_network *n, motet_node *node)
 {
     network_boot(n->network, node->number);
-    node_note(node, (struct journal_entry){.kind = JOURNAL_BOOT});
+    node_note(node, (struct saved_input){.kind = SAVED_BOOT});
     node->faulted = false;
 }
 
@@ -483,7 +483,7 @@ bool motet_network_move(motet_network *n, motet_node *node, double x, double y, 
     }
     medium_move(network_medium(n->network), node->number, (struct medium_position){x, y, z});
     double reals[] = {x, y, z};
-    node_note(node, (struct journal_entry){.kind = JOURNAL_MOVE, .reals = reals, .real_count = 3});
+    node_note(node, (struct saved_input){.kind = SAVED_MOVE, .reals = reals, .real_count = 3});
     return true;
 }
 
@@ -511,8 +511,8 @@ motet_network_snapshot *motet_network_snapshot_take(motet_network *n)
 
 void motet_network_snapshot_restore(motet_network *n, const motet_network_snapshot *s)
 {
-    if (n->chronicle && n->chronicle->keep)
-        keep_tear(n->chronicle->keep);
+    if (n->save_inputs && n->save_inputs->save)
+        save_tear(n->save_inputs->save);
     network_restore(n->network, s->snapshot);
     for (size_t i = 0; i < n->count; i++)
         if (n->nodes[i]->node->state->exit != NODE_EXIT_FAULT)

@@ -23,43 +23,43 @@ motet_node *node_handle(const motet_machine *m, struct node *node)
 void node_handle_free(motet_node *n)
 {
     free(n->chain);
-    chronicle_free(n->chronicle);
+    save_inputs_free(n->save_inputs);
     free(n);
 }
 
 motet_node *motet_node_new(const motet_machine *m, uint32_t id, uint64_t seed)
 {
     motet_node *n = node_handle(m, node_new(m->machine, id, seed));
-    n->chronicle = chronicle_new();
-    uint32_t machine = chronicle_machine(n->chronicle, m);
-    chronicle_node(n->chronicle, 0);
-    node_note(n, (struct journal_entry){.kind = JOURNAL_ALONE, .where = machine, .value = id, .number = seed});
+    n->save_inputs = save_inputs_new();
+    uint32_t machine = save_inputs_machine(n->save_inputs, m);
+    save_inputs_node(n->save_inputs, 0);
+    node_note(n, (struct saved_input){.kind = SAVED_ALONE, .where = machine, .value = id, .number = seed});
     return n;
 }
 
 /* ---- taking note ---- */
 
-struct chronicle *node_chronicle(const motet_node *n)
+struct save_inputs *node_save_inputs(const motet_node *n)
 {
-    return n->network ? *network_chronicle(n->network) : n->chronicle;
+    return n->network ? *network_save_inputs(n->network) : n->save_inputs;
 }
 
-void node_note(motet_node *n, struct journal_entry e)
+void node_note(motet_node *n, struct saved_input e)
 {
     if (!n->network && n->node->state->now > n->ran_to)
         n->ran_to = n->node->state->now; /* a debugger runs it without us */
     e.at = n->network ? motet_network_now(n->network) : n->ran_to;
     e.node = n->number;
-    chronicle_note(node_chronicle(n), e);
+    save_inputs_note(node_save_inputs(n), e);
 }
 
-void node_listen(motet_node *n, struct chronicle *c)
+void node_listen(motet_node *n, struct save_inputs *c)
 {
-    n->ear.chronicle = c;
-    n->ear.node = n->number;
-    bool hears = c && n->ear.source;
-    n->node->analog = hears ? chronicle_hear : n->ear.source;
-    n->node->analog_context = hears ? &n->ear : n->ear.context;
+    n->analog.save_inputs = c;
+    n->analog.node = n->number;
+    bool noted = c && n->analog.source;
+    n->node->analog = noted ? save_inputs_read_analog : n->analog.source;
+    n->node->analog_context = noted ? &n->analog : n->analog.context;
 }
 
 void motet_node_free(motet_node *n)
@@ -82,9 +82,8 @@ bool motet_node_set(motet_node *n, const char *symbol, uint64_t value, struct mo
     if (!good)
         memcpy(e->text, error.text, sizeof e->text);
     else
-        node_note(n,
-                  (struct journal_entry){
-                      .kind = JOURNAL_SET, .number = value, .bytes = (const uint8_t *)symbol, .size = strlen(symbol)});
+        node_note(n, (struct saved_input){
+                         .kind = SAVED_SET, .number = value, .bytes = (const uint8_t *)symbol, .size = strlen(symbol)});
     return good;
 }
 
@@ -114,13 +113,13 @@ static enum motet_exit how(motet_node *n, enum node_exit end)
 }
 
 /* From here on nobody can ask for the whole life any more. */
-static motet_keep *keep_of(motet_node *n)
+static motet_save *save_of(motet_node *n)
 {
-    if (n->chronicle && !n->chronicle->keep) {
-        chronicle_free(n->chronicle);
-        n->chronicle = NULL;
+    if (n->save_inputs && !n->save_inputs->save) {
+        save_inputs_free(n->save_inputs);
+        n->save_inputs = NULL;
     }
-    return n->chronicle ? n->chronicle->keep : NULL;
+    return n->save_inputs ? n->save_inputs->save : NULL;
 }
 
 /* Leaves the node settled: what is done to it next finds it as a timeline does. False if a callback has stopped it. */
@@ -137,12 +136,12 @@ static bool api_node_run_to(motet_node *n, uint64_t until)
 
 enum motet_exit motet_node_run(motet_node *n, uint64_t until)
 {
-    motet_keep *k = keep_of(n);
+    motet_save *k = save_of(n);
     bool on = true;
-    while (on && k && keep_next(k) < until && node_next(n->node) != NEVER) {
-        on = api_node_run_to(n, keep_next(k));
+    while (on && k && save_next(k) < until && node_next(n->node) != NEVER) {
+        on = api_node_run_to(n, save_next(k));
         if (on)
-            keep_mark(k, n->ran_to);
+            save_moment(k, n->ran_to);
     }
     if (on)
         api_node_run_to(n, until);
@@ -151,7 +150,7 @@ enum motet_exit motet_node_run(motet_node *n, uint64_t until)
 
 enum motet_exit motet_node_step(motet_node *n)
 {
-    keep_of(n);
+    save_of(n);
     enum motet_exit end = how(n, node_step(n->node));
     n->ran_to = n->node->state->now > n->ran_to ? n->node->state->now : n->ran_to;
     return end;
@@ -225,8 +224,8 @@ void motet_snapshot_again(motet_snapshot *s, const motet_node *n)
 
 void motet_snapshot_restore(motet_node *n, const motet_snapshot *s)
 {
-    if (n->chronicle && n->chronicle->keep)
-        keep_tear(n->chronicle->keep);
+    if (n->save_inputs && n->save_inputs->save)
+        save_tear(n->save_inputs->save);
     snapshot_restore(n->node, s->snapshot);
     if (n->node->state->exit != NODE_EXIT_FAULT)
         n->faulted = false;
@@ -283,7 +282,7 @@ size_t motet_node_send(motet_node *n, unsigned line, const uint8_t *bytes, size_
     while (line < MACHINE_BUSES && sent < count && serial_receive(n->node, line, bytes[sent] | SERIAL_WAIT))
         sent++;
     if (sent)
-        node_note(n, (struct journal_entry){.kind = JOURNAL_SERIAL, .where = line, .bytes = bytes, .size = sent});
+        node_note(n, (struct saved_input){.kind = SAVED_SERIAL, .where = line, .bytes = bytes, .size = sent});
     node_touched(n);
     return sent;
 }
@@ -292,21 +291,21 @@ void motet_node_drive(motet_node *n, unsigned pin, enum motet_drive drive)
 {
     if (pin < motet_machine_pins(n->machine))
         pin_drive(n->node, pin, (enum pin_drive)drive);
-    node_note(n, (struct journal_entry){.kind = JOURNAL_PIN, .where = pin, .value = (uint32_t)drive});
+    node_note(n, (struct saved_input){.kind = SAVED_PIN, .where = pin, .value = (uint32_t)drive});
     node_touched(n);
 }
 
 void motet_node_analog(motet_node *n, motet_analog *source, void *context)
 {
-    struct chronicle *c = node_chronicle(n);
-    n->ear.source = source;
-    n->ear.context = context;
-    node_listen(n, c && c->keep ? c : NULL);
+    struct save_inputs *c = node_save_inputs(n);
+    n->analog.source = source;
+    n->analog.context = context;
+    node_listen(n, c && c->save ? c : NULL);
 }
 
 void motet_node_reset(motet_node *n)
 {
     node_request_reset(n->node, RESET_EXTERNAL);
-    node_note(n, (struct journal_entry){.kind = JOURNAL_RESET});
+    node_note(n, (struct saved_input){.kind = SAVED_RESET});
     node_touched(n);
 }

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "api/handles.h"
-#include "api/recording.h"
+#include "api/saved_run.h"
 #include "api/timeline.h"
 #include "debug/session.h"
 #include "motet/debug.h"
@@ -11,7 +11,7 @@ struct motet_session {
     struct session *session;
     struct motet_session_face face;
     motet_timeline *timeline;
-    motet_recording *recording; /* it is of, or NULL */
+    motet_saved_run *saved; /* what is debugged, or NULL */
     struct node **nodes;
 };
 
@@ -36,30 +36,30 @@ static size_t api_session_explain(void *context, uint32_t node, char *text, size
 
 /* ---- saving ---- */
 
-/* A firmware's file, of the machines that a chronicle knows. */
+/* A firmware file of the machines in the notes. */
 static const uint8_t *api_session_file_of(void *context, size_t number, const char **name, size_t *size)
 {
-    const struct chronicle *c = context;
+    const struct save_inputs *c = context;
     if (number >= c->machine_count)
         return NULL;
     *name = image_path(c->machines[number]->machine->image);
     return image_file(c->machines[number]->machine->image, size);
 }
 
-static struct chronicle *chronicle_of(const motet_session *s)
+static struct save_inputs *save_inputs_of(const motet_session *s)
 {
     const motet_timeline *t = s->timeline;
-    return t->network ? *network_chronicle(t->network) : t->alone->chronicle;
+    return t->network ? *network_save_inputs(t->network) : t->alone->save_inputs;
 }
 
 /* What is read again after going back cannot be told from what is read in another life. */
-static bool is_mixed_up(const struct journal *j)
+static bool is_mixed_up(const struct saved_inputs *j)
 {
     bool boots = false, reads = false;
     for (size_t i = 0; i < j->count; i++)
-        boots |= j->entries[i].kind == JOURNAL_BOOT;
+        boots |= j->entries[i].kind == SAVED_BOOT;
     for (size_t i = 0; i < j->nodes; i++)
-        for (unsigned c = 0; c < JOURNAL_CHANNELS; c++)
+        for (unsigned c = 0; c < SAVED_CHANNELS; c++)
             reads |= j->readings[i].channels[c].count > 0;
     return boots && reads;
 }
@@ -68,15 +68,15 @@ static bool api_session_save(void *context, const char *path, struct error *e)
 {
     motet_session *s = context;
     uint64_t now = motet_timeline_now(s->timeline);
-    if (s->recording)
-        return recording_retell(&s->recording->story.journal, recording_firmware, s->recording, now, path, e);
-    struct chronicle *c = chronicle_of(s);
-    if (c && is_mixed_up(&c->journal))
-        return error_set(e, "%s: nodes with analog inputs were booted again; keep this run with motet run --keep",
+    if (s->saved)
+        return saved_run_save_again(&s->saved->saved.inputs, saved_run_firmware, s->saved, now, path, e);
+    struct save_inputs *c = save_inputs_of(s);
+    if (c && is_mixed_up(&c->inputs))
+        return error_set(e, "%s: nodes with analog inputs were booted again; save this run with motet run --save",
                          path);
     if (!c)
         return error_set(e, "%s: what was done to the nodes before is not known", path);
-    return recording_retell(&c->journal, api_session_file_of, c, now, path, e);
+    return saved_run_save_again(&c->inputs, api_session_file_of, c, now, path, e);
 }
 
 /* ---- life ---- */
@@ -103,8 +103,8 @@ static motet_session *api_session_begin(motet_session *s, motet_timeline *t, uin
         abort();
     for (uint32_t i = 0; i < t->count; i++) {
         s->nodes[i] = timeline_node(t, i)->node;
-        if (!s->recording)
-            node_listen(timeline_node(t, i), chronicle_of(s));
+        if (!s->saved)
+            node_listen(timeline_node(t, i), save_inputs_of(s));
     }
     struct session_target target = {
         .timeline = t->timeline,
@@ -139,12 +139,12 @@ motet_session *motet_session_network(motet_network *n, const struct motet_debug_
     return api_session_begin(s, motet_timeline_of_network(n, &how), o->until);
 }
 
-motet_session *motet_session_recording(motet_recording *r, size_t memory, const struct motet_session_face *face)
+motet_session *motet_session_saved_run(motet_saved_run *r, size_t memory, const struct motet_session_face *face)
 {
     motet_session *s = session_handle(face);
     struct motet_timeline_options how = api_session_options(s, memory, (struct motet_actor){.act = NULL});
-    s->recording = r;
-    motet_timeline *t = motet_timeline_of_recording(r, &how);
+    s->saved = r;
+    motet_timeline *t = motet_timeline_of_saved_run(r, &how);
     return api_session_begin(s, t, t->until);
 }
 

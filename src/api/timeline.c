@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "api/handles.h"
-#include "api/retold.h"
+#include "api/saved_subject.h"
 #include "chip/chip.h"
 #include "debug/space.h"
 #include "isa/isa.h"
@@ -57,13 +57,13 @@ motet_timeline *motet_timeline_of_network(motet_network *n, const struct motet_t
     return timeline(NULL, n, subject_of_network(network_of(n)), o);
 }
 
-motet_timeline *motet_timeline_of_recording(motet_recording *r, const struct motet_timeline_options *o)
+motet_timeline *motet_timeline_of_saved_run(motet_saved_run *r, const struct motet_timeline_options *o)
 {
-    recording_rewind(r);
-    struct subject told = subject_of_recording(r);
-    motet_timeline *t = timeline(r->story.node, r->story.network, told, o);
-    t->until = recording_until(r);
-    recording_lend(r, t->timeline, told.context);
+    saved_run_rewind(r);
+    struct subject told = subject_of_saved_run(r);
+    motet_timeline *t = timeline(r->saved.node, r->saved.network, told, o);
+    t->until = saved_run_until(r);
+    saved_run_lend(r, t->timeline, told.context);
     return t;
 }
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "motet/amount.h"
-#include "motet/record.h"
+#include "motet/log.h"
 #include "option.h"
 #include "parts.h"
 #include "sentence.h"
@@ -120,7 +120,7 @@ const struct verb verb_collect = {
     .operands = "[FLASH]",
     .about = "take a log out of the contents of a flash memory",
     .more = "FLASH is what was read from the flash memory of a node whose firmware records (motet cc), or from a "
-            "simulated one (motet run --keep-flash), or a log. Prints the parts there are, one for each start of the "
+            "simulated one (motet run --save-flash), or a log. Prints the parts there are, one for each start of the "
             "firmware and each checkpoint, how they begin and end, and what is damaged, missing or overwritten. With "
             "--serial and no FLASH a node is asked for its log over its "
             "serial port.",

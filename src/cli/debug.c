@@ -136,7 +136,7 @@ static void write_quoted(FILE *f, const char *file)
 }
 
 /* What gdb is told before anything else. In a network it loads the firmware of every node by itself, and all nodes
- * move. A `monitor` command may have moved the target under it. `elsewhere`: the firmware is in a recording, and comes
+ * move. A `monitor` command may have moved the target under it. `elsewhere`: the firmware is in a saved run, and comes
  * through the connection. */
 static void write_gdb(FILE *f, const char *file, unsigned port, bool elsewhere)
 {
@@ -249,12 +249,12 @@ struct stage {
     struct network_stimuli *stimuli; /* or NULL */
     uint64_t stimulus;               /* when the next of them is */
     struct debug_ports *ports;
-    motet_recording *recording; /* they are of, or NULL */
+    motet_saved_run *saved; /* they are of, or NULL */
     struct lines *lines;
     struct seat *seats;
     uint64_t until;
     struct motet_error error;
-    uint64_t start; /* of a recording: where to begin */
+    uint64_t start; /* of a saved run: where to begin */
     bool broken;    /* the scenario: `error` says how */
 };
 
@@ -294,7 +294,7 @@ static void watch_node(struct stage *s, size_t number, motet_node *n)
     s->seats[number] = (struct seat){.stage = s, .number = number};
     struct motet_observer observer = {.context = &s->seats[number], .serial = debug_on_serial};
     motet_node_observe(n, &observer);
-    for (unsigned i = 0; i < MOTET_FAULT_KINDS && !s->recording; i++)
+    for (unsigned i = 0; i < MOTET_FAULT_KINDS && !s->saved; i++)
         motet_node_on_fault(n, (enum motet_fault_kind)i, s->o->run.on_fault[i]);
 }
 
@@ -336,7 +336,7 @@ static bool build(struct stage *s)
     const struct topology *t = &o->topology;
     s->until = MOTET_NEVER;
     if (debug_ends_in(o->file, ".motet"))
-        return sentence(&s->error, "%s: a recording is debugged by motet open --debug", o->file);
+        return sentence(&s->error, "%s: a saved run is debugged by motet open --debug", o->file);
     if (debug_ends_in(o->file, ".lua")) {
         if (o->machine.board || topology_is_network(t) || t->link_count || t->variable_count || t->medium_said)
             return sentence(&s->error, "%s says for itself which boards, nodes, links and variables there are",
@@ -378,7 +378,7 @@ static void debug_clear(struct stage *s)
     network_stimuli_free(s->stimuli);
     lines_free(s->lines);
     free(s->seats);
-    if (s->recording)
+    if (s->saved)
         return;
     if (s->scenario)
         motet_scenario_free(s->scenario);
@@ -431,7 +431,7 @@ static int serve(struct stage *s, int listener, struct debugger *d)
     int connection = accept_from(listener, d);
     if (connection < 0)
         return 0;
-    motet_debugger *debugger = s->recording ? motet_debugger_of_recording(s->recording, how.memory, s->start)
+    motet_debugger *debugger = s->saved     ? motet_debugger_of_saved_run(s->saved, how.memory, s->start)
                                : s->network ? motet_debugger_of_network(s->network, &how)
                                             : motet_debugger_new(s->node, &how);
     motet_debugger_serve(debugger, connection);
@@ -467,7 +467,7 @@ static int debug_ourselves(struct stage *s, enum debug_face which)
         .memory = (size_t)s->o->megabytes << 20, .until = s->until, .actor = {s, next_act, debug_act}};
     struct face face = {.flush = flush_lines, .context = s, .panes = which == FACE_PANES};
     struct motet_session_face shown = face_of(&face);
-    motet_session *session = s->recording ? motet_session_recording(s->recording, how.memory, &shown)
+    motet_session *session = s->saved     ? motet_session_saved_run(s->saved, how.memory, &shown)
                              : s->network ? motet_session_network(s->network, &how, &shown)
                                           : motet_session_node(s->node, &how, &shown);
     if (s->start) {
@@ -510,14 +510,14 @@ static int debug_debug(struct stage *s)
         return debug_ourselves(s, face);
     const char *command = o->exec ? o->exec : isatty(STDIN_FILENO) && !o->listen ? usual : NULL;
     bool by_itself = s->network && !(command && is_lldb(command)); /* gdb finds the firmware of all nodes */
-    const char *file = by_itself || s->scenario || s->recording ? NULL : o->run.file;
+    const char *file = by_itself || s->scenario || s->saved ? NULL : o->run.file;
     int listener = listen_at(o, &port, &e);
     if (listener < 0)
         return complain("%s", e.text);
     signal(SIGPIPE, SIG_IGN);
     if (command) {
         signal(SIGINT, SIG_IGN); /* the debugger has it, and tells us */
-        bool started = write_script(&d, command, file, port, s->recording != NULL, &e) && debug_start(&d, command, &e);
+        bool started = write_script(&d, command, file, port, s->saved != NULL, &e) && debug_start(&d, command, &e);
         if (!started) {
             unlink(d.script);
             return complain("%s", e.text);
@@ -541,11 +541,11 @@ static int debug_debug(struct stage *s)
     return status ? status : WIFEXITED(d.status) ? WEXITSTATUS(d.status) : 0;
 }
 
-int debug_recording(motet_recording *r, const struct motet_span *at, struct debug_options *o)
+int debug_saved_run(motet_saved_run *r, const struct motet_span *at, struct debug_options *o)
 {
-    struct stage s = {.o = o, .recording = r, .until = MOTET_NEVER};
-    s.node = motet_recording_node(r);
-    s.network = motet_recording_network(r);
+    struct stage s = {.o = o, .saved = r, .until = MOTET_NEVER};
+    s.node = motet_saved_run_node(r);
+    s.network = motet_saved_run_network(r);
     if (at && s.network && at->in_ticks)
         return complain("--at: nodes have ticks of their own; give a time such as 10s");
     if (at)

@@ -2,7 +2,7 @@
 #ifndef CLI_DEBUG_H
 #define CLI_DEBUG_H
 
-#include "motet/recording.h"
+#include "motet/saved.h"
 #include "option.h"
 #include "run.h"
 
@@ -20,8 +20,8 @@ struct debug_options {
 
 extern const struct option debug_options[];
 
-/* Debugs a recording, beginning where the options say; returns the exit status. */
-int debug_recording(motet_recording *r, const struct motet_span *at, struct debug_options *o);
+/* Debugs a saved run, beginning where the options say; returns the exit status. */
+int debug_saved_run(motet_saved_run *r, const struct motet_span *at, struct debug_options *o);
 
 /* Debugs a node, whose firmware is the options' file; returns the exit status. */
 int debug_node(motet_node *n, struct debug_options *o);

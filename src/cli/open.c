@@ -1,4 +1,4 @@
-/* motet open: a recording, looked at or executed again. */
+/* motet open: a saved run, looked at or executed again. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,13 +7,13 @@
 #include "motet/amount.h"
 #include "debug.h"
 #include "json.h"
-#include "motet/recording.h"
+#include "motet/saved.h"
 #include "option.h"
 #include "sentence.h"
 
 struct open_options {
     struct debug_options debug; /* first: options of `motet debug` are set here */
-    struct motet_recording_options recording;
+    struct motet_saved_run_options how;
     bool json, verify, scenario, at_said, debugged;
     struct motet_span at;
 };
@@ -40,7 +40,7 @@ static bool set_verify(void *into, const char *text, struct motet_error *e)
 static bool set_anew(void *into, const char *text, struct motet_error *e)
 {
     (void)text, (void)e;
-    return ((struct open_options *)into)->recording.anew = true;
+    return ((struct open_options *)into)->how.anew = true;
 }
 
 static bool set_scenario(void *into, const char *text, struct motet_error *e)
@@ -60,7 +60,7 @@ static bool open_set_threads(void *into, const char *text, struct motet_error *e
     uint64_t value;
     if (!motet_read_number(text, 1024, &value, e))
         return false;
-    ((struct open_options *)into)->recording.threads = (unsigned)value;
+    ((struct open_options *)into)->how.threads = (unsigned)value;
     return true;
 }
 
@@ -75,7 +75,7 @@ static const struct option options[] = {
      set_verify},
     {"anew", NULL,
      "leaves the snapshots aside and executes from the beginning. Snapshots are copies of memory: use this for a "
-     "recording of somebody you do not trust",
+     "saved run from a source you do not trust",
      set_anew},
     {"scenario", NULL, "prints the text of the scenario that was run", set_scenario},
     {"threads", "N", "threads that run a network, by default one for each processor; results do not depend on it",
@@ -86,27 +86,27 @@ static const struct option options[] = {
 
 /* ---- what it is ---- */
 
-static const char *about(const motet_recording *r, const char *wanted)
+static const char *about(const motet_saved_run *r, const char *wanted)
 {
     const char *name, *text;
-    for (size_t i = 0; motet_recording_about(r, i, &name, &text); i++)
+    for (size_t i = 0; motet_saved_run_about(r, i, &name, &text); i++)
         if (strcmp(name, wanted) == 0)
             return text;
     return NULL;
 }
 
-static motet_node *open_node_at(const motet_recording *r, size_t i)
+static motet_node *open_node_at(const motet_saved_run *r, size_t i)
 {
-    motet_network *n = motet_recording_network(r);
-    return n ? motet_network_at(n, i) : motet_recording_node(r);
+    motet_network *n = motet_saved_run_network(r);
+    return n ? motet_network_at(n, i) : motet_saved_run_node(r);
 }
 
-static void print_summary(const motet_recording *r, const char *file)
+static void print_summary(const motet_saved_run *r, const char *file)
 {
-    struct motet_recording_info info;
-    motet_recording_info(r, &info);
+    struct motet_saved_run_info info;
+    motet_saved_run_info(r, &info);
     const motet_machine *m = motet_node_machine(open_node_at(r, 0));
-    printf("%-10s %s, %zu bytes\n", "recording", file, info.file_size);
+    printf("%-10s %s, %zu bytes\n", "saved run", file, info.file_size);
     if (about(r, "command"))
         printf("%-10s %s\n", "made by", about(r, "command"));
     if (info.nodes == 1)
@@ -130,21 +130,21 @@ static const char *open_state_of(const motet_node *n)
     return e != MOTET_RUNNING ? ends[e] : motet_node_sleeping(n) ? "asleep" : "running";
 }
 
-static void digest_now(const motet_recording *r, char digest[MOTET_DIGEST_TEXT])
+static void digest_now(const motet_saved_run *r, char digest[MOTET_DIGEST_TEXT])
 {
-    if (motet_recording_network(r))
-        motet_network_digest(motet_recording_network(r), digest);
+    if (motet_saved_run_network(r))
+        motet_network_digest(motet_saved_run_network(r), digest);
     else
-        motet_node_digest(motet_recording_node(r), digest);
+        motet_node_digest(motet_saved_run_node(r), digest);
 }
 
-static void print_moment(const motet_recording *r)
+static void print_moment(const motet_saved_run *r)
 {
-    struct motet_recording_info info;
+    struct motet_saved_run_info info;
     char digest[MOTET_DIGEST_TEXT], place[256];
-    motet_recording_info(r, &info);
+    motet_saved_run_info(r, &info);
     digest_now(r, digest);
-    printf("%.9f s, digest %s\n", (double)motet_recording_now(r) / (double)info.hz, digest);
+    printf("%.9f s, digest %s\n", (double)motet_saved_run_now(r) / (double)info.hz, digest);
     for (size_t i = 0; i < info.nodes; i++) {
         const motet_node *n = open_node_at(r, i);
         const motet_machine *m = motet_node_machine(n);
@@ -155,7 +155,7 @@ static void print_moment(const motet_recording *r)
 
 /* ---- JSON ---- */
 
-static void print_json_nodes(const motet_recording *r, size_t count)
+static void print_json_nodes(const motet_saved_run *r, size_t count)
 {
     char place[256];
     printf(", \"nodes\": [");
@@ -173,12 +173,12 @@ static void print_json_nodes(const motet_recording *r, size_t count)
     printf("]");
 }
 
-static void open_print_json(const motet_recording *r, const char *file, const struct motet_recording_check *c)
+static void open_print_json(const motet_saved_run *r, const char *file, const struct motet_saved_run_check *c)
 {
-    struct motet_recording_info info;
+    struct motet_saved_run_info info;
     const char *name, *text;
     char digest[MOTET_DIGEST_TEXT];
-    motet_recording_info(r, &info);
+    motet_saved_run_info(r, &info);
     printf("{\"file\": ");
     json_string(file);
     printf(", \"size\": %zu, \"seed\": %" PRIu64 ", \"time\": %.9f", info.file_size, info.seed,
@@ -186,14 +186,14 @@ static void open_print_json(const motet_recording *r, const char *file, const st
     printf(", \"inputs\": %zu, \"snapshots\": %zu, \"snapshots_usable\": %s", info.inputs, info.snapshots,
            info.usable ? "true" : "false");
     printf(", \"digest\": \"%s\"", info.digest);
-    for (size_t i = 0; motet_recording_about(r, i, &name, &text); i++) {
+    for (size_t i = 0; motet_saved_run_about(r, i, &name, &text); i++) {
         printf(", ");
         json_string(name);
         printf(": ");
         json_string(text);
     }
     digest_now(r, digest);
-    printf(", \"now\": %.9f, \"digest_now\": \"%s\"", (double)motet_recording_now(r) / (double)info.hz, digest);
+    printf(", \"now\": %.9f, \"digest_now\": \"%s\"", (double)motet_saved_run_now(r) / (double)info.hz, digest);
     print_json_nodes(r, info.nodes);
     if (c)
         printf(", \"verified\": %zu", c->digests);
@@ -202,11 +202,11 @@ static void open_print_json(const motet_recording *r, const char *file, const st
 
 /* ---- the verb ---- */
 
-static int verify(motet_recording *r, const struct open_options *o, const char *file)
+static int verify(motet_saved_run *r, const struct open_options *o, const char *file)
 {
-    struct motet_recording_check c;
+    struct motet_saved_run_check c;
     struct motet_error e = {""};
-    if (!motet_recording_verify(r, &c, &e)) {
+    if (!motet_saved_run_verify(r, &c, &e)) {
         complain("%s: %s", file, e.text);
         return STATUS_FAULT;
     }
@@ -217,24 +217,24 @@ static int verify(motet_recording *r, const struct open_options *o, const char *
     return 0;
 }
 
-static void say_unused(const motet_recording *r, const struct open_options *o, const char *file)
+static void say_unused(const motet_saved_run *r, const struct open_options *o, const char *file)
 {
-    struct motet_recording_info info;
-    motet_recording_info(r, &info);
-    if (info.reason && !o->recording.anew)
+    struct motet_saved_run_info info;
+    motet_saved_run_info(r, &info);
+    if (info.reason && !o->how.anew)
         fprintf(stderr, "motet: %s: the snapshots are not used: %s; everything is executed again\n", file, info.reason);
 }
 
-static int open_show(motet_recording *r, const struct open_options *o, const char *file)
+static int open_show(motet_saved_run *r, const struct open_options *o, const char *file)
 {
     struct motet_error e = {""};
-    struct motet_recording_info info;
-    motet_recording_info(r, &info);
-    bool network = motet_recording_network(r) != NULL;
+    struct motet_saved_run_info info;
+    motet_saved_run_info(r, &info);
+    bool network = motet_saved_run_network(r) != NULL;
     if (o->at_said && network && o->at.in_ticks)
         return complain("--at: nodes have ticks of their own; give a time such as 10s");
     uint64_t at = network ? o->at.nanoseconds : motet_span_ticks(&o->at, info.hz);
-    if (o->at_said && !motet_recording_seek(r, at, &e))
+    if (o->at_said && !motet_saved_run_seek(r, at, &e))
         return complain("%s: %s", file, e.text);
     if (!o->json)
         say_unused(r, o, file);
@@ -247,7 +247,7 @@ static int open_show(motet_recording *r, const struct open_options *o, const cha
     return 0;
 }
 
-static int print_scenario(const motet_recording *r, const char *file)
+static int print_scenario(const motet_saved_run *r, const char *file)
 {
     const char *text = about(r, "scenario");
     if (!text)
@@ -264,7 +264,7 @@ static int open_run(const struct verb *v, int argc, char **argv)
     int status;
     if (!options_parse(v, argc, argv, &o, &file, 1, &status))
         return status;
-    motet_recording *r = motet_recording_open(file, &o.recording, &e);
+    motet_saved_run *r = motet_saved_run_open(file, &o.how, &e);
     if (!r)
         return complain("%s", e.text);
     bool debugged = o.debugged || o.debug.face || o.debug.listen || o.debug.exec;
@@ -272,9 +272,9 @@ static int open_run(const struct verb *v, int argc, char **argv)
         say_unused(r, &o, file);
     status = o.scenario ? print_scenario(r, file)
              : o.verify ? verify(r, &o, file)
-             : debugged ? debug_recording(r, o.at_said ? &o.at : NULL, &o.debug)
+             : debugged ? debug_saved_run(r, o.at_said ? &o.at : NULL, &o.debug)
                         : open_show(r, &o, file);
-    motet_recording_free(r);
+    motet_saved_run_free(r);
     return status;
 }
 
@@ -284,8 +284,8 @@ extern const struct verb verb_open;
 const struct verb verb_open = {
     .name = "open",
     .operands = "FILE",
-    .about = "go through a recorded run again",
-    .more = "Opens a recording that motet run --keep has written, on this or any other machine: says what it is, goes "
+    .about = "go through a saved run again",
+    .more = "Opens a run that motet run --save has saved, on this or any other machine: says what it is, goes "
             "to any moment of it, or executes all of it again and compares.",
     .options = options,
     .lent = debug_options,

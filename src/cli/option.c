@@ -38,10 +38,18 @@ static const struct option *option_after(const struct verb *v, const struct opti
     return o->name ? o : NULL;
 }
 
+static bool option_is(const char *one, const char *name, size_t length)
+{
+    return strlen(one) == length && strncmp(one, name, length) == 0;
+}
+
 static const struct option *option_named(const struct verb *v, const char *name, size_t length)
 {
+    for (const struct option_alias *a = v->aliases; a && a->old; a++)
+        if (option_is(a->old, name, length))
+            return option_named(v, a->name, strlen(a->name));
     for (const struct option *o = NULL; (o = option_after(v, o));)
-        if (strlen(o->name) == length && strncmp(o->name, name, length) == 0)
+        if (option_is(o->name, name, length))
             return o;
     return NULL;
 }

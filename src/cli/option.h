@@ -16,6 +16,11 @@ struct option {
     bool (*set)(void *into, const char *argument, struct motet_error *e);
 };
 
+/* An older spelling of an option: accepted, and shown nowhere. */
+struct option_alias {
+    const char *old, *name; /* NULL ends a list */
+};
+
 struct verb {
     const char *name;
     const char *operands; /* "FILE", or "" */
@@ -25,6 +30,7 @@ struct verb {
     const struct option *lent; /* another verb's table, or NULL */
     const char *const
         *borrowed; /* the names of those taken from it, NULL at the end; `into` begins with what they set */
+    const struct option_alias *aliases;                      /* or NULL */
     int (*run)(const struct verb *v, int argc, char **argv); /* arguments after the verb; returns the exit status */
 };
 

@@ -8,7 +8,7 @@
 #include "motet/amount.h"
 #include "debug.h"
 #include "json.h"
-#include "motet/record.h"
+#include "motet/log.h"
 #include "option.h"
 #include "parts.h"
 #include "sentence.h"

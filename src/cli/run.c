@@ -26,7 +26,7 @@ struct run {
     struct stimulus *stimulus;
     struct attached *attached;
     motet_node *node;
-    motet_keep *keep; /* or NULL */
+    motet_save *save; /* or NULL */
     uint64_t hz, until;
     struct endpoint ports[RUN_LINES];
     struct endpoint *last_standard; /* who wrote to standard output last */
@@ -303,14 +303,14 @@ static int run_finish(struct run *r)
     if (r->result.reason != RUN_BROKEN && !attached_end(r->attached, &r->error))
         r->result.reason = RUN_BROKEN;
     run_close_ports(r);
-    if (!run_keep_end(r->keep, run_reason_name(r->result.reason), &r->error))
+    if (!run_save_end(r->save, run_reason_name(r->result.reason), &r->error))
         r->result.reason = RUN_BROKEN;
     if (r->result.reason == RUN_BROKEN)
         return complain("%s", r->error.text);
     break_line(r);
     if (r->result.reason == RUN_TIME && r->o->until_exit)
         complain("the firmware had not ended the run when the time was over");
-    if (!run_keep_flash(r->o, r->node, 0, &r->error))
+    if (!run_save_flash(r->o, r->node, 0, &r->error))
         return complain("%s", r->error.text);
     run_summarise(r->o, r->node, &r->result);
     if ((r->o->json || motet_monitors_count(r->o->monitors)) && r->last_standard && r->last_standard->last != '\n')
@@ -366,18 +366,18 @@ static int run_machine(struct run_options *o, const motet_machine *m)
     r.node = motet_node_new(m, 0, o->seed);
     const char *option = "--set";
     bool good = topology_set(&o->topology, r.node, &r.error);
-    if (good && o->keep) {
-        option = "--keep";
-        r.keep = motet_keep_node(r.node, o->keep, &r.error);
-        good = r.keep != NULL;
+    if (good && o->save) {
+        option = "--save";
+        r.save = motet_save_node(r.node, o->save, &r.error);
+        good = r.save != NULL;
     }
     if (!good) {
         run_close_ports(&r);
         motet_node_free(r.node);
         return complain("%s: %s", option, r.error.text);
     }
-    if (r.keep)
-        run_keep_begin(r.keep, o);
+    if (r.save)
+        run_save_begin(r.save, o);
     set_up_node(&r);
     r.attached = attached_new(&o->attachments, &r.error);
     if (!r.attached || !attached_add(r.attached, r.node, run_script_said, &r, &r.error) ||
@@ -472,5 +472,6 @@ const struct verb verb_run = {
         "to standard error. With --nodes or --topology it runs a network of nodes with that firmware; a file whose "
         "name ends in .lua is a scenario and says for itself what to run.",
     .options = run_options,
+    .aliases = run_aliases,
     .run = run_run,
 };

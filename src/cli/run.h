@@ -6,7 +6,7 @@
 #include "attach.h"
 #include "motet/monitor.h"
 #include "motet/motet.h"
-#include "motet/recording.h"
+#include "motet/saved.h"
 #include "option.h"
 #include "stimulus.h"
 #include "topology.h"
@@ -59,8 +59,8 @@ struct run_options {
     motet_monitors *monitors;
     struct node_flash *node_flash; /* files for the contents of serial flash memories */
     size_t node_flash_count;
-    const char *keep;    /* the recording to be written, or NULL */
-    const char *command; /* what was typed, for the recording */
+    const char *save;    /* the file to save the run in, or NULL */
+    const char *command; /* what was typed, for the saved run */
     bool stimulated;     /* --analog or --drive was given */
     bool for_node;       /* something was given for a single node of a network */
     bool realtime, json, quiet, digest;
@@ -75,23 +75,24 @@ struct run_result {
 };
 
 extern const struct option run_options[];
+extern const struct option_alias run_aliases[];
 
 /* Those of them that other verbs have too; `into` begins with a struct run_options. */
 bool run_set_script(void *into, const char *text, struct motet_error *e);
 bool run_set_plot(void *into, const char *text, struct motet_error *e);
 bool run_set_monitor(void *into, const char *text, struct motet_error *e);
 
-/* Says in a recording what was run, and completes it. */
-void run_keep_begin(motet_keep *k, const struct run_options *o);
-bool run_keep_end(motet_keep *k, const char *reason, struct motet_error *e);
+/* Describes the run in its file, and completes the file. */
+void run_save_begin(motet_save *k, const struct run_options *o);
+bool run_save_end(motet_save *k, const char *reason, struct motet_error *e);
 const char *run_reason_name(enum run_reason r); /* as in the JSON */
 
 /* The last words: a summary on standard error, a line of JSON on standard output. */
 void run_summarise(const struct run_options *o, const motet_node *n, const struct run_result *r);
 void run_json(const struct run_options *o, const motet_node *n, const struct run_result *r);
 
-/* Writes what the node's serial flash memory holds, if --keep-flash asks for it. */
-bool run_keep_flash(const struct run_options *o, const motet_node *n, uint32_t id, struct motet_error *e);
+/* Writes what the node's serial flash memory holds, if --save-flash asks for it. */
+bool run_save_flash(const struct run_options *o, const motet_node *n, uint32_t id, struct motet_error *e);
 
 /* Runs a network of nodes with one firmware as the options say it. */
 int run_network(struct run_options *o, const motet_machine *m);

@@ -31,7 +31,7 @@ struct stage {
     motet_scenario *scenario;        /* or NULL */
     struct network_stimuli *stimuli; /* or NULL */
     uint64_t stimulus;               /* when the next one is */
-    motet_keep *keep;                /* or NULL */
+    motet_save *save;                /* or NULL */
     struct lines *lines;
     struct attached *attached;
     struct port *ports; /* by node and line */
@@ -366,7 +366,7 @@ static int run_network_finish(struct stage *s, double seconds)
     run_network_close_ports(s);
     if (!motet_network_capture_end(s->network, &s->error))
         s->broken = true;
-    if (!run_keep_end(s->keep, s->reason, &s->error))
+    if (!run_save_end(s->save, s->reason, &s->error))
         s->broken = true;
     if (s->broken || strcmp(s->reason, "error") == 0)
         return complain("%s", s->error.text);
@@ -378,7 +378,7 @@ static int run_network_finish(struct stage *s, double seconds)
     }
     for (size_t i = 0; i < s->o->node_flash_count; i++) {
         const motet_node *n = motet_network_node(s->network, s->o->node_flash[i].id);
-        if (n && !run_keep_flash(s->o, n, s->o->node_flash[i].id, &s->error))
+        if (n && !run_save_flash(s->o, n, s->o->node_flash[i].id, &s->error))
             return complain("%s", s->error.text);
     }
     summarise(s, seconds);
@@ -445,10 +445,10 @@ static int play(struct stage *s)
         return complain("%s", s->error.text);
     if (s->o->pcap && !motet_network_capture(s->network, s->o->pcap, &s->error))
         return complain("--pcap: %s", s->error.text);
-    if (s->o->keep && !(s->keep = motet_keep_network(s->network, s->o->keep, &s->error)))
-        return complain("--keep: %s", s->error.text);
-    if (s->keep)
-        run_keep_begin(s->keep, s->o);
+    if (s->o->save && !(s->save = motet_save_network(s->network, s->o->save, &s->error)))
+        return complain("--save: %s", s->error.text);
+    if (s->save)
+        run_save_begin(s->save, s->o);
     terminal_catch_signals();
     run_network_watch_nodes(s);
     if (!run_network_attach(s))
@@ -457,7 +457,7 @@ static int play(struct stage *s)
         char why[sizeof s->error.text];
         memcpy(why, s->error.text, sizeof why);
         run_network_close_ports(s);
-        motet_keep_abandon(s->keep);
+        motet_save_abandon(s->save);
         return complain("%s", why);
     }
     tell_of_ids(s);

@@ -278,10 +278,10 @@ bool run_set_plot(void *into, const char *text, struct motet_error *e)
     return motet_monitors_add(((struct run_options *)into)->monitors, wish, e);
 }
 
-static bool set_keep(void *into, const char *text, struct motet_error *e)
+static bool set_save(void *into, const char *text, struct motet_error *e)
 {
     (void)e;
-    ((struct run_options *)into)->keep = text;
+    ((struct run_options *)into)->save = text;
     return true;
 }
 
@@ -290,7 +290,7 @@ bool run_set_monitor(void *into, const char *text, struct motet_error *e)
     return motet_monitors_add(((struct run_options *)into)->monitors, text, e);
 }
 
-static bool set_keep_flash(void *into, const char *text, struct motet_error *e)
+static bool set_save_flash(void *into, const char *text, struct motet_error *e)
 {
     struct run_options *o = into;
     struct node_flash f = {.id = 0};
@@ -398,10 +398,10 @@ const struct option run_options[] = {
      "the same as --monitor plot:expression=EXPRESSION: the value of a C expression each time it changes; with "
      "format=svg,file=PATH as a picture",
      run_set_plot},
-    {"keep", "FILE",
-     "keeps the run in a recording (such as run.motet) that motet open can go through again anywhere, forward and "
+    {"save", "FILE",
+     "saves the run in a file (such as run.motet) that motet open can go through again on any machine, forward and "
      "backward",
-     set_keep},
+     set_save},
     {"script", "FILE",
      "puts a Lua file's probes, watches and hooks on every node (docs/instrumentation.md). May be given many times",
      run_set_script},
@@ -411,9 +411,9 @@ const struct option run_options[] = {
      "watches every node and says at the end what it found, on standard output or with file=PATH in a file; motet "
      "monitors lists them. May be given many times",
      run_set_monitor},
-    {"keep-flash", "[NODE:]FILE",
+    {"save-flash", "[NODE:]FILE",
      "writes at the end what the board's serial flash memory holds, for motet collect; in a network that of the node",
-     set_keep_flash},
+     set_save_flash},
     {"realtime", NULL,
      "paces the run so that simulated time passes no faster than real time; what a busy host loses is not made up for",
      set_realtime},
@@ -422,3 +422,5 @@ const struct option run_options[] = {
     {"digest", NULL, "prints a digest of the node's whole state at the end on standard error", set_digest},
     {NULL, NULL, NULL, NULL},
 };
+
+const struct option_alias run_aliases[] = {{"keep", "save"}, {"keep-flash", "save-flash"}, {NULL, NULL}};

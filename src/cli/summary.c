@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "json.h"
-#include "motet/record.h"
+#include "motet/log.h"
 #include "run.h"
 #include "sentence.h"
 
@@ -81,7 +81,7 @@ static void print_fault(const motet_node *n, const struct motet_fault *f)
     putchar('}');
 }
 
-bool run_keep_flash(const struct run_options *o, const motet_node *n, uint32_t id, struct motet_error *e)
+bool run_save_flash(const struct run_options *o, const motet_node *n, uint32_t id, struct motet_error *e)
 {
     for (size_t i = 0; i < o->node_flash_count; i++) {
         const struct node_flash *f = &o->node_flash[i];
@@ -89,7 +89,7 @@ bool run_keep_flash(const struct run_options *o, const motet_node *n, uint32_t i
             continue;
         size_t size = motet_node_flash(n, NULL, 0);
         if (!size)
-            return sentence(e, "--keep-flash: the board has no serial flash memory");
+            return sentence(e, "--save-flash: the board has no serial flash memory");
         void *bytes = malloc(size);
         FILE *file = fopen(f->path, "wb");
         if (!bytes || !file) {

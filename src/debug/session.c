@@ -163,9 +163,9 @@ static void save(struct session *s, const char *arguments)
     if (!*arguments)
         session_say(s, "save to which file? such as save run.motet\n");
     else if (s->changed)
-        session_say(s, "values were set by hand, which a recording does not hold; restart without that to save\n");
+        session_say(s, "values were set by hand, and a saved run does not hold them; restart without them to save\n");
     else if (!s->face.save)
-        session_say(s, "this run cannot be saved from here; motet run --keep keeps one\n");
+        session_say(s, "this run cannot be saved from here; use motet run --save\n");
     else if (s->face.save(s->face.context, arguments, &e))
         session_say(s, "saved to %s, up to here\n", arguments);
     else
@@ -313,7 +313,7 @@ static const struct command {
     {"nodes", NULL, "nodes: all nodes, and where they are", nodes, false},
     {"node", NULL, "node [ID]: selects a node", node, false},
     {"packets", NULL, "packets [N]: the last transmissions up to now", packets, false},
-    {"save", NULL, "save FILE: the run up to here, as a recording for motet open", save, false},
+    {"save", NULL, "save FILE: the run up to here, as a saved run for motet open", save, false},
     {"help", "h", "help [COMMAND]", help, false},
     {"quit", "q", "quit: ends the session", quit, false},
 };

@@ -20,7 +20,7 @@ struct session_face {
     void (*say)(void *context, const char *text);
     bool (*interrupted)(void *context); /* asked now and then while many steps are under way */
     size_t (*explain)(void *context, uint32_t node, char *text, size_t size); /* a node's fault, in words */
-    bool (*save)(void *context, const char *path, struct error *e);           /* the run up to here, as a recording */
+    bool (*save)(void *context, const char *path, struct error *e);           /* saves the run up to here */
 };
 
 /* What is debugged; all of it stays its owner's. */

@@ -30,7 +30,7 @@ static void gdb_file_open_file(struct gdb *g, const char *hex)
     size_t length = packet_from_hex(hex, strcspn(hex, ","), (uint8_t *)path, sizeof path - 1);
     path[length] = 0;
     uint32_t number = node_with(g, path);
-    if (number == g->count && path[0] == '/') /* a name without a place, of a recording */
+    if (number == g->count && path[0] == '/') /* a name without a path, of a saved run */
         number = node_with(g, path + 1);
     for (uint32_t i = 0; i < g->count && number == g->count; i++) { /* by its whole path */
         char whole[4096];

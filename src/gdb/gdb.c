@@ -190,11 +190,11 @@ motet_debugger *motet_debugger_of_network(motet_network *n, const struct motet_d
     return gdb_debug(d, motet_timeline_of_network(n, &how), o->until);
 }
 
-motet_debugger *motet_debugger_of_recording(motet_recording *r, size_t memory, uint64_t at)
+motet_debugger *motet_debugger_of_saved_run(motet_saved_run *r, size_t memory, uint64_t at)
 {
     motet_debugger *d = debugger_new();
     struct motet_timeline_options how = gdb_options(d, memory, (struct motet_actor){.act = NULL});
-    motet_timeline *t = motet_timeline_of_recording(r, &how);
+    motet_timeline *t = motet_timeline_of_saved_run(r, &how);
     if (at)
         motet_timeline_seek(t, at);
     return gdb_debug(d, t, motet_timeline_until(t));
@@ -211,7 +211,7 @@ void motet_debugger_free(motet_debugger *d)
     }
     motet_timeline_free(g->timeline);
     free(g->flash);
-    free(g->flash_mark);
+    free(g->flash_written);
     free(g->nodes);
     free(d);
 }

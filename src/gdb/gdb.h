@@ -12,7 +12,7 @@
 #define GDB_GDB_H
 
 #include "gdb/packet.h"
-#include "motet/record.h"
+#include "motet/log.h"
 #include "motet/timeline.h"
 
 enum { GDB_BREAKPOINTS = 1024, GDB_CHECKPOINTS = 32, GDB_CONDITION = 512 };
@@ -62,7 +62,7 @@ struct gdb {
     char stop[200];       /* the last stop reply */
     uint32_t next_thread; /* to be told by qsThreadInfo */
     uint8_t *flash;       /* what vFlashWrite wants written, and for which bytes it said so; NULL: nothing */
-    uint8_t *flash_mark;
+    uint8_t *flash_written;
     uint32_t flash_of; /* the node it is for */
 };
 

@@ -162,8 +162,8 @@ static bool flash_range(const struct gdb *g, uint32_t address, uint64_t length)
 static void flash_drop(struct gdb *g)
 {
     free(g->flash);
-    free(g->flash_mark);
-    g->flash = g->flash_mark = NULL;
+    free(g->flash_written);
+    g->flash = g->flash_written = NULL;
 }
 
 static void flash_begin(struct gdb *g)
@@ -175,8 +175,8 @@ static void flash_begin(struct gdb *g)
     flash_drop(g);
     g->flash_of = g->at;
     g->flash = malloc(size);
-    g->flash_mark = calloc(1, size);
-    if (!g->flash || !g->flash_mark)
+    g->flash_written = calloc(1, size);
+    if (!g->flash || !g->flash_written)
         abort();
 }
 
@@ -187,7 +187,7 @@ static bool flash_put(struct gdb *g, uint32_t address, const void *bytes, size_t
         memcpy(g->flash + address, bytes, length);
     else
         memset(g->flash + address, 0xff, length);
-    memset(g->flash_mark + address, 1, length);
+    memset(g->flash_written + address, 1, length);
     return true;
 }
 
@@ -197,9 +197,9 @@ static bool flash_done(struct gdb *g)
     bool well = !g->flash || g->flash_of == g->at;
     for (uint32_t at = 0; well && g->flash && at < size;) {
         uint32_t end = at;
-        while (end < size && g->flash_mark[end] == g->flash_mark[at])
+        while (end < size && g->flash_written[end] == g->flash_written[at])
             end++;
-        if (g->flash_mark[at])
+        if (g->flash_written[at])
             well &= gdb_give(g, (struct motet_input){
                                     .kind = MOTET_INPUT_CODE, .where = at, .bytes = g->flash + at, .size = end - at});
         at = end;

@@ -98,7 +98,7 @@ static bool executable(struct gdb *g, const char **annex, char *text, size_t siz
         process = g->at + 1;
     const char *path = motet_machine_path(g->nodes[process - 1].machine);
     char *whole = realpath(path, NULL);
-    snprintf(text, size, "%s%s", whole || path[0] == '/' ? "" : "/", whole ? whole : path); /* else: in a recording */
+    snprintf(text, size, "%s%s", whole || path[0] == '/' ? "" : "/", whole ? whole : path); /* else: in a saved run */
     free(whole);
     return true;
 }

@@ -104,7 +104,7 @@ struct debug_local {
 struct image {
     struct store store;
     const char *path;
-    const void *file; /* a copy, for recordings */
+    const void *file; /* a copy, for saved runs */
     size_t file_size;
     enum image_machine machine;
     unsigned elf_flags;

@@ -9,7 +9,7 @@
 struct candidate {
     struct image_symbol symbol;
     uint32_t limit;
-    bool weak, marker;
+    bool weak, boundary;
 };
 
 static bool ends_with(const char *text, const char *end)
@@ -19,7 +19,7 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /* Names that linker scripts give to the borders of sections: they say less about a place than any other name there. */
-static bool is_marker(const char *name)
+static bool is_boundary(const char *name)
 {
     if (strcmp(name, "_etext") == 0 || strcmp(name, "_edata") == 0 || strcmp(name, "_end") == 0)
         return true;
@@ -47,9 +47,9 @@ static void candidate_add(struct image *i, Elf *elf, struct growing *candidates,
     unsigned type = GELF_ST_TYPE(s->st_info), bind = GELF_ST_BIND(s->st_info);
     if (!scn || !gelf_getshdr(scn, &section))
         return;
-    /* Where .noinit is empty GNU ld hangs the mark `_end` on the section after it, which is .comment. */
-    bool loaded = section.sh_flags & SHF_ALLOC, mark = type == STT_NOTYPE && bind == STB_GLOBAL;
-    if ((!loaded && !mark) || section.sh_addr > IMAGE_ADDRESS_LIMIT)
+    /* Where .noinit is empty GNU ld puts the symbol `_end` on the section after it, which is .comment. */
+    bool loaded = section.sh_flags & SHF_ALLOC, global = type == STT_NOTYPE && bind == STB_GLOBAL;
+    if ((!loaded && !global) || section.sh_addr > IMAGE_ADDRESS_LIMIT)
         return;
     uint64_t limit = loaded ? section.sh_addr + section.sh_size : 0;
     limit = limit < IMAGE_ADDRESS_LIMIT ? limit : IMAGE_ADDRESS_LIMIT;
@@ -65,7 +65,7 @@ static void candidate_add(struct image *i, Elf *elf, struct growing *candidates,
                    .global = bind != STB_LOCAL},
         .limit = (uint32_t)limit,
         .weak = bind == STB_WEAK,
-        .marker = type == STT_NOTYPE && s->st_size == 0 && is_marker(name),
+        .boundary = type == STT_NOTYPE && s->st_size == 0 && is_boundary(name),
     };
 }
 
@@ -77,8 +77,8 @@ static int candidate_order(const void *a, const void *b)
     bool x_other = x->symbol.kind == IMAGE_SYMBOL_OTHER, y_other = y->symbol.kind == IMAGE_SYMBOL_OTHER;
     if (x_other != y_other)
         return x_other - y_other;
-    if (x->marker != y->marker)
-        return x->marker - y->marker;
+    if (x->boundary != y->boundary)
+        return x->boundary - y->boundary;
     if (x->symbol.global != y->symbol.global)
         return y->symbol.global - x->symbol.global;
     if (x->weak != y->weak)

@@ -25,7 +25,7 @@ struct call {
     bool tail;
     uint64_t tick, cycles; /* when it began */
     uint64_t interrupted;  /* cycles in handlers since then */
-    size_t mark;           /* for whoever follows; 0 at first */
+    size_t tag;            /* for the follower of the calls; 0 at first */
     bool unnamed;          /* an interrupt whose handler has not begun */
 };
 

@@ -1,7 +1,7 @@
 /* log: how the log grew that a replay goes through, as a table and as a picture. */
 #include "export/plot.h"
 #include "monitor/log.h"
-#include "motet/record.h"
+#include "motet/log.h"
 
 struct growth {
     struct log log;

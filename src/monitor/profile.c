@@ -116,8 +116,8 @@ static void profile_begun(void *context, struct calls *c)
         p->last = motet_node_pc(c->node); /* the time in which a reset holds the chip is its first instruction's */
     if (interrupt)
         top->site = 0; /* wherever it came */
-    top->mark = chain_of(p, root ? 0 : c->list[c->count - 2].mark, top);
-    p->current = top->mark;
+    top->tag = chain_of(p, root ? 0 : c->list[c->count - 2].tag, top);
+    p->current = top->tag;
     p->chains[p->current].calls++;
     if (p->unnamed) {
         p->chains[p->current].self.instructions += p->early.instructions;
@@ -131,7 +131,7 @@ static void profile_ending(void *context, struct calls *c)
 {
     struct profile *p = context;
     spend(p);
-    p->current = c->count > 1 ? c->list[c->count - 2].mark : 0;
+    p->current = c->count > 1 ? c->list[c->count - 2].tag : 0;
 }
 
 static void *profile_attach(const struct monitor_site *site, struct motet_error *e)

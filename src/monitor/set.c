@@ -271,9 +271,9 @@ static char *file_name(const struct wish *w, const motet_node *n)
 {
     size_t length = strlen(w->file) + 16;
     char *name = monitor_zeroed(length);
-    const char *mark = strstr(w->file, "%id");
-    if (mark)
-        snprintf(name, length, "%.*s%" PRIu32 "%s", (int)(mark - w->file), w->file, motet_node_id(n), mark + 3);
+    const char *at = strstr(w->file, "%id");
+    if (at)
+        snprintf(name, length, "%.*s%" PRIu32 "%s", (int)(at - w->file), w->file, motet_node_id(n), at + 3);
     else
         snprintf(name, length, "%s", w->file);
     return name;

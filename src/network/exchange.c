@@ -1,4 +1,5 @@
-/* What was said, on its way from those who said it to those who hear it. */
+/* Messages on their way: from the outgoing queue of the sender, through the network's queue, to the incoming queues of
+ * the nodes that hear it. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,23 +12,23 @@ void exchange_say(void *context, struct node *n, const struct air_message *m)
 {
     struct member *from = context;
     (void)n;
-    if (from->said_count == from->said_room) {
-        from->said_room = from->said_room ? 2 * from->said_room : 4;
-        from->said = realloc(from->said, from->said_room * sizeof *from->said);
-        if (!from->said)
+    if (from->outgoing_count == from->outgoing_room) {
+        from->outgoing_room = from->outgoing_room ? 2 * from->outgoing_room : 4;
+        from->outgoing = realloc(from->outgoing, from->outgoing_room * sizeof *from->outgoing);
+        if (!from->outgoing)
             abort();
     }
-    from->said[from->said_count++] = (struct saying){
+    from->outgoing[from->outgoing_count++] = (struct sent_message){
         .when = clock_tick_of(&from->clock, m->tick), .order = from->order++, .from = from->number, .message = *m};
 }
 
 void exchange_collect(struct network *n, struct member *m)
 {
-    for (size_t k = 0; k < m->said_count; k++) {
-        assert(m->said[k].when >= n->window_end + EARLY); /* or a radio has not kept to AIR_AHEAD */
-        sayings_push(&n->sayings, &m->said[k]);
+    for (size_t k = 0; k < m->outgoing_count; k++) {
+        assert(m->outgoing[k].when >= n->window_end + EARLY); /* or a radio has not kept to AIR_AHEAD */
+        message_queue_push(&n->queue, &m->outgoing[k]);
     }
-    m->said_count = 0;
+    m->outgoing_count = 0;
 }
 
 uint64_t member_next(const struct member *m)
@@ -54,7 +55,7 @@ static void exchange_listen(struct member *from, uint32_t node, float dbm)
 }
 
 /* A transmission begins: who will hear it, and how loud, is settled for all of it. */
-static void exchange_begin(struct network *n, struct member *from, const struct saying *s)
+static void exchange_begin(struct network *n, struct member *from, const struct sent_message *s)
 {
     const struct medium_listener *near;
     size_t count = medium_listeners(n->medium, from->number, &near);
@@ -83,44 +84,44 @@ static uint64_t tick_from(const struct member *m, uint64_t when)
     return clock_tick_of(&m->clock, tick) < when ? tick + 1 : tick;
 }
 
-static uint32_t add_to_round(struct network *n, uint64_t when, const struct air_message *m)
+static uint32_t exchange_add_due(struct network *n, uint64_t when, const struct air_message *m)
 {
-    if (n->round_count == n->round_room) {
-        n->round_room = n->round_room ? 2 * n->round_room : 16;
-        n->round = realloc(n->round, n->round_room * sizeof *n->round);
-        if (!n->round)
+    if (n->due_count == n->due_room) {
+        n->due_room = n->due_room ? 2 * n->due_room : 16;
+        n->due = realloc(n->due, n->due_room * sizeof *n->due);
+        if (!n->due)
             abort();
     }
-    n->round[n->round_count] = (struct saying){.when = when, .message = *m};
-    return (uint32_t)n->round_count++;
+    n->due[n->due_count] = (struct sent_message){.when = when, .message = *m};
+    return (uint32_t)n->due_count++;
 }
 
-static void put_into_inbox(struct member *to, uint32_t saying, float dbm)
+static void exchange_put_incoming(struct member *to, uint32_t which, float dbm)
 {
-    if (to->inbox_count == to->inbox_room) {
-        to->inbox_room = to->inbox_room ? 2 * to->inbox_room : 4;
-        to->inbox = realloc(to->inbox, to->inbox_room * sizeof *to->inbox);
-        if (!to->inbox)
+    if (to->incoming_count == to->incoming_room) {
+        to->incoming_room = to->incoming_room ? 2 * to->incoming_room : 4;
+        to->incoming = realloc(to->incoming, to->incoming_room * sizeof *to->incoming);
+        if (!to->incoming)
             abort();
     }
-    to->inbox[to->inbox_count++] = (struct heard){saying, dbm};
+    to->incoming[to->incoming_count++] = (struct heard_message){which, dbm};
 }
 
 static void carry(struct network *n, struct member *from, uint64_t when, const struct air_message *m)
 {
     n->work.messages++;
-    if (n->observer.said)
-        n->observer.said(n->observer.context, from->number, when, m);
+    if (n->observer.sent)
+        n->observer.sent(n->observer.context, from->number, when, m);
     if (!from->listener_count)
         return;
-    uint32_t saying = add_to_round(n, when, m);
+    uint32_t which = exchange_add_due(n, when, m);
     for (uint32_t i = 0; i < from->listener_count; i++) {
         struct member *to = n->members[from->listeners[i].node];
         if (to->left_out)
             continue;
-        if (!to->inbox_count)
+        if (!to->incoming_count)
             schedule_set(&n->schedule, to->number, n->now);
-        put_into_inbox(to, saying, from->listeners[i].gain);
+        exchange_put_incoming(to, which, from->listeners[i].gain);
     }
     n->work.heard += from->listener_count;
 }
@@ -128,17 +129,17 @@ static void carry(struct network *n, struct member *from, uint64_t when, const s
 void exchange_take_in(struct member *m)
 {
     const struct network *n = m->network;
-    if (!m->inbox_count)
+    if (!m->incoming_count)
         return;
     member_run(m, n->now); /* a sleeper is behind: nothing happened to it */
-    for (size_t i = 0; i < m->inbox_count; i++) {
-        const struct saying *s = &n->round[m->inbox[i].saying];
+    for (size_t i = 0; i < m->incoming_count; i++) {
+        const struct sent_message *s = &n->due[m->incoming[i].which];
         struct air_message message = s->message;
         message.tick = tick_from(m, s->when);
-        message.dbm = m->inbox[i].dbm;
+        message.dbm = m->incoming[i].dbm;
         air_hear(m->node, &message);
     }
-    m->inbox_count = 0;
+    m->incoming_count = 0;
 }
 
 /* Its end, for those who heard it begin, though its sender never said so. */
@@ -152,7 +153,7 @@ static void cut_short(struct network *n, struct member *from, uint64_t when)
     from->listener_count = 0;
 }
 
-static void exchange_hand_over_one(struct network *n, struct saying *s)
+static void exchange_hand_over_one(struct network *n, struct sent_message *s)
 {
     struct member *from = n->members[s->from];
     if (s->message.kind == AIR_BEGIN) {
@@ -169,23 +170,23 @@ static void exchange_hand_over_one(struct network *n, struct saying *s)
 
 void exchange_hand_over(struct network *n, uint64_t before)
 {
-    struct saying s;
-    n->round_count = 0;
-    while (n->sayings.count && n->sayings.list[0].when < before) {
-        sayings_pop(&n->sayings, &s);
+    struct sent_message s;
+    n->due_count = 0;
+    while (n->queue.count && n->queue.list[0].when < before) {
+        message_queue_pop(&n->queue, &s);
         exchange_hand_over_one(n, &s);
     }
 }
 
 void exchange_end_sending(struct network *n, struct member *m)
 {
-    sayings_silence(&n->sayings, m->number);
+    message_queue_remove_sender(&n->queue, m->number);
     if (!m->sending)
         return;
-    n->round_count = 0;
+    n->due_count = 0;
     cut_short(n, m, n->now);
     for (uint32_t i = 0; i < n->count; i++)
-        if (n->members[i]->inbox_count) {
+        if (n->members[i]->incoming_count) {
             exchange_take_in(n->members[i]);
             exchange_reschedule(n, n->members[i]);
         }

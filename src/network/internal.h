@@ -10,21 +10,21 @@
  * of a byte by its own clock may come to a tick before the sender's. */
 enum { EARLY = 4000 };
 
-/* A message under way: said, and not yet handed over. */
-struct saying {
+/* A message on its way: sent by a node, not yet delivered. */
+struct sent_message {
     uint64_t when;  /* nanosecond from which it holds */
     uint64_t order; /* the sender's count of them */
     uint32_t from;
     struct air_message message;
 };
 
-/* A message for a node, to be taken in at the beginning of the window under way. */
-struct heard {
-    uint32_t saying; /* which of the network's round */
+/* A message for a node, delivered at the beginning of the current window. */
+struct heard_message {
+    uint32_t which; /* index in network.due */
     float dbm;
 };
 
-/* One node in its network. What changes while running is all here, in the node and in the list of sayings. Nodes run
+/* One node in its network. What changes while running is all here, in the node and in the message queue. Nodes run
  * side by side in threads, so that no two share a line of a cache. */
 struct member {
     struct node *node;
@@ -34,16 +34,16 @@ struct member {
     bool alive, exited;                /* exited: and it has been told */
     bool left_out;                     /* others run, and what it says is known (network_leave_out) */
     bool sending;                      /* heard to begin, and not to end */
-    uint64_t order;                    /* messages said so far */
+    uint64_t order;                    /* messages sent so far */
     struct air_message on_air;         /* while sending: the beginning */
     struct medium_listener *listeners; /* of that, with the power as gain */
     uint32_t listener_count, listener_room;
-    struct saying *said; /* in the window under way */
-    size_t said_count, said_room;
-    struct heard *inbox; /* likewise */
-    size_t inbox_count, inbox_room;
-    struct snapshot *kept; /* as it was inside a window (network_keep), and how much it had said */
-    size_t kept_said;
+    struct sent_message *outgoing; /* its queue of messages sent in this window */
+    size_t outgoing_count, outgoing_room;
+    struct heard_message *incoming; /* its queue of messages to be delivered in this window */
+    size_t incoming_count, incoming_room;
+    struct snapshot *kept; /* as it was inside a window (network_keep), and how much it had sent */
+    size_t kept_outgoing;
     uint64_t kept_order;
 } __attribute__((aligned(64)));
 
@@ -51,12 +51,12 @@ struct member {
  * thread has written is slow to read. */
 struct outcome {
     uint64_t next; /* when it has something to do again */
-    bool said, exited;
+    bool sent, exited;
 };
 
-/* A heap, by when, from and order. */
-struct sayings {
-    struct saying *list;
+/* The network's queue of messages: a heap, by when, from and order. */
+struct message_queue {
+    struct sent_message *list;
     size_t count, room;
 };
 
@@ -68,9 +68,9 @@ struct network {
     } * ids; /* by id */
     uint64_t seed, now;
     struct medium *medium;
-    struct sayings sayings;
-    struct saying *round; /* what is handed over in the window under way, in order */
-    size_t round_count, round_room;
+    struct message_queue queue;
+    struct sent_message *due; /* messages delivered in this window, in order */
+    size_t due_count, due_room;
     struct schedule schedule;
     struct pool *pool;
     struct network_observer observer;
@@ -83,11 +83,11 @@ struct network {
     struct network_work work;
 };
 
-/* ---- sayings.c ---- */
-bool saying_before(const struct saying *a, const struct saying *b);
-void sayings_push(struct sayings *s, const struct saying *one);
-void sayings_pop(struct sayings *s, struct saying *one); /* the first */
-void sayings_silence(struct sayings *s, uint32_t from);  /* takes out all of one sender */
+/* ---- message_queue.c ---- */
+bool message_before(const struct sent_message *a, const struct sent_message *b);
+void message_queue_push(struct message_queue *s, const struct sent_message *one);
+void message_queue_pop(struct message_queue *s, struct sent_message *one); /* the first */
+void message_queue_remove_sender(struct message_queue *s, uint32_t from);  /* takes out all of one sender */
 
 /* Shorter than AIR_AHEAD by the time a node may run past a window's end to finish an instruction, and by EARLY. */
 #define WINDOW ((uint64_t)(AIR_AHEAD * 1e9) - 8000)
@@ -100,9 +100,9 @@ uint64_t member_next(const struct member *m);
 
 /* ---- exchange.c ---- */
 void exchange_say(void *context, struct node *n, const struct air_message *m); /* struct air's send */
-void exchange_collect(struct network *n, struct member *m);                    /* what a node said in the window */
-/* Puts everything that holds before the time into the inboxes of those who hear it, who thereby have something to do
- * now; and takes in what is in one, in whatever thread runs the node. */
+void exchange_collect(struct network *n, struct member *m);                    /* what a node sent in the window */
+/* Puts everything that holds before the time into the incoming queues of those who hear it, who thereby have something
+ * to do now; and takes in what is in one, in whatever thread runs the node. */
 void exchange_hand_over(struct network *n, uint64_t before);
 void exchange_take_in(struct member *m);
 void exchange_end_sending(struct network *n, struct member *m);

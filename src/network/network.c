@@ -38,15 +38,15 @@ void network_free(struct network *n)
     for (uint32_t i = 0; i < n->count; i++) {
         node_free(n->members[i]->node);
         free(n->members[i]->listeners);
-        free(n->members[i]->said);
-        free(n->members[i]->inbox);
+        free(n->members[i]->outgoing);
+        free(n->members[i]->incoming);
         snapshot_free(n->members[i]->kept);
         free(n->members[i]);
     }
     medium_free(n->medium);
     schedule_free(&n->schedule);
-    free(n->sayings.list);
-    free(n->round);
+    free(n->queue.list);
+    free(n->due);
     free(n->members);
     free(n->ids);
     free(n->active);
@@ -213,7 +213,7 @@ static void run_active(void *context, size_t item)
         member_run(m, n->window_end);
         next = member_next(m);
     }
-    n->outcomes[item] = (struct outcome){next, m->said_count > 0, m->node->state->exit && !m->exited};
+    n->outcomes[item] = (struct outcome){next, m->outgoing_count > 0, m->node->state->exit && !m->exited};
 }
 
 /* What came of the window. True if a node has exited, which is told once. */
@@ -224,7 +224,7 @@ static bool network_conclude(struct network *n, size_t active)
         const struct outcome *o = &n->outcomes[i];
         uint32_t number = n->active[i];
         schedule_put(&n->schedule, number, o->next);
-        if (o->said)
+        if (o->sent)
             exchange_collect(n, n->members[number]);
         n->asked |= asked(n->members[number]);
         if (!o->exited)
@@ -280,7 +280,7 @@ static bool window(struct network *n, uint64_t start, uint64_t end)
 uint64_t network_next(const struct network *n)
 {
     uint64_t next = schedule_first(&n->schedule);
-    return n->sayings.count && n->sayings.list[0].when < next ? n->sayings.list[0].when : next;
+    return n->queue.count && n->queue.list[0].when < next ? n->queue.list[0].when : next;
 }
 
 enum network_end network_run(struct network *n, uint64_t until)

@@ -51,7 +51,7 @@ enum network_end {
 struct network_observer {
     void *context;
     void (*heard)(void *context, uint32_t node, const struct medium_listener *listeners, size_t count);
-    void (*said)(void *context, uint32_t node, uint64_t nanosecond, const struct air_message *m);
+    void (*sent)(void *context, uint32_t node, uint64_t nanosecond, const struct air_message *m);
 };
 
 /* `threads` of 0 is one for each processor. */
@@ -120,19 +120,20 @@ void network_share(struct network *n, size_t items, void (*work)(void *context, 
  * again: what it said then is said for it, and it hears nothing and stays as it is. That is so until a snapshot is
  * restored, which brings it back. Nothing may be done from outside in the meantime. */
 
-struct network_said; /* in the order of windows */
-struct network_said *network_said_new(void);
-void network_said_free(struct network_said *s);
-void network_said_note(struct network_said *s, const struct network *n); /* the open window, just before it is closed */
-void network_said_forget(struct network_said *s, uint64_t from);         /* of windows that begin then or later */
-size_t network_said_size(const struct network_said *s);                  /* bytes */
+struct message_history; /* in the order of windows */
+struct message_history *message_history_new(void);
+void message_history_free(struct message_history *s);
+void message_history_add(struct message_history *s,
+                         const struct network *n);                     /* the open window, just before it is closed */
+void message_history_forget(struct message_history *s, uint64_t from); /* of windows that begin then or later */
+size_t message_history_size(const struct message_history *s);          /* bytes */
 
 /* `until`: before that time everything is in what was noted, and no further will be run. */
-void network_leave_out(struct network *n, uint32_t number, const struct network_said *s, uint64_t until);
+void network_leave_out(struct network *n, uint32_t number, const struct message_history *s, uint64_t until);
 
 /* The same for windows: one that was just opened goes on for as long as nobody says anything and nothing is to be
  * handed over, to the limit at most, up to where everything is in what was noted. */
-void network_lengthen(struct network *n, const struct network_said *s, uint64_t limit);
+void network_lengthen(struct network *n, const struct message_history *s, uint64_t limit);
 bool network_left_out(const struct network *n, uint32_t number);
 
 /* ---- state as data: also inside a window ---- */

@@ -14,8 +14,8 @@ struct member_state {
     struct air_message on_air;
     struct medium_listener *listeners;
     uint32_t listener_count;
-    struct saying *said;
-    size_t said_count;
+    struct sent_message *outgoing;
+    size_t outgoing_count;
 };
 
 struct network_snapshot {
@@ -23,8 +23,8 @@ struct network_snapshot {
     uint64_t now, window_end;
     bool open;
     struct medium *medium;
-    struct saying *sayings;
-    size_t saying_count;
+    struct sent_message *queue;
+    size_t message_count;
     uint32_t count;
     struct member_state members[];
 };
@@ -49,8 +49,8 @@ struct network_snapshot *network_snapshot(struct network *n)
     s->open = n->open;
     s->window_end = n->window_end;
     s->medium = medium_share(n->medium);
-    s->sayings = copy_of(n->sayings.list, n->sayings.count * sizeof *s->sayings);
-    s->saying_count = n->sayings.count;
+    s->queue = copy_of(n->queue.list, n->queue.count * sizeof *s->queue);
+    s->message_count = n->queue.count;
     s->count = n->count;
     for (uint32_t i = 0; i < n->count; i++) {
         const struct member *m = n->members[i];
@@ -64,8 +64,8 @@ struct network_snapshot *network_snapshot(struct network *n)
             .on_air = m->on_air,
             .listeners = copy_of(m->listeners, m->listener_count * sizeof *m->listeners),
             .listener_count = m->listener_count,
-            .said = m->said_count ? copy_of(m->said, m->said_count * sizeof *m->said) : NULL,
-            .said_count = m->said_count,
+            .outgoing = m->outgoing_count ? copy_of(m->outgoing, m->outgoing_count * sizeof *m->outgoing) : NULL,
+            .outgoing_count = m->outgoing_count,
         };
     }
     return s;
@@ -89,14 +89,14 @@ static void restore_member(struct member *m, const struct member_state *s)
         memcpy(m->listeners, s->listeners, s->listener_count * sizeof *s->listeners);
     }
     m->listener_count = s->listener_count;
-    if (m->said_room < s->said_count) {
-        free(m->said);
-        m->said = copy_of(s->said, s->said_count * sizeof *s->said);
-        m->said_room = s->said_count;
-    } else if (s->said_count) {
-        memcpy(m->said, s->said, s->said_count * sizeof *s->said);
+    if (m->outgoing_room < s->outgoing_count) {
+        free(m->outgoing);
+        m->outgoing = copy_of(s->outgoing, s->outgoing_count * sizeof *s->outgoing);
+        m->outgoing_room = s->outgoing_count;
+    } else if (s->outgoing_count) {
+        memcpy(m->outgoing, s->outgoing, s->outgoing_count * sizeof *s->outgoing);
     }
-    m->said_count = s->said_count;
+    m->outgoing_count = s->outgoing_count;
 }
 
 void network_restore(struct network *n, const struct network_snapshot *s)
@@ -107,9 +107,9 @@ void network_restore(struct network *n, const struct network_snapshot *s)
     n->window_end = s->window_end;
     medium_free(n->medium);
     n->medium = medium_share(s->medium);
-    n->sayings.count = 0;
-    for (size_t i = 0; i < s->saying_count; i++)
-        sayings_push(&n->sayings, &s->sayings[i]);
+    n->queue.count = 0;
+    for (size_t i = 0; i < s->message_count; i++)
+        message_queue_push(&n->queue, &s->queue[i]);
     for (uint32_t i = 0; i < n->count; i++) {
         restore_member(n->members[i], &s->members[i]);
         exchange_reschedule(n, n->members[i]);
@@ -123,10 +123,10 @@ void network_snapshot_free(struct network_snapshot *s)
     for (uint32_t i = 0; i < s->count; i++) {
         snapshot_free(s->members[i].node);
         free(s->members[i].listeners);
-        free(s->members[i].said);
+        free(s->members[i].outgoing);
     }
     medium_free(s->medium);
-    free(s->sayings);
+    free(s->queue);
     free(s);
 }
 
@@ -174,7 +174,7 @@ static void message_unpack(struct unpack *u, struct air_message *m)
         memcpy(m->bytes, bytes, m->count);
 }
 
-static void sayings_pack(struct pack *p, const struct saying *list, size_t count)
+static void messages_pack(struct pack *p, const struct sent_message *list, size_t count)
 {
     pack_count(p, count);
     for (size_t i = 0; i < count; i++) {
@@ -185,10 +185,10 @@ static void sayings_pack(struct pack *p, const struct saying *list, size_t count
     }
 }
 
-static struct saying *sayings_unpack(const struct network *n, struct unpack *u, size_t *count)
+static struct sent_message *messages_unpack(const struct network *n, struct unpack *u, size_t *count)
 {
     *count = (size_t)unpack_below(u, unpack_left(u) + 1);
-    struct saying *list = calloc(*count + 1, sizeof *list);
+    struct sent_message *list = calloc(*count + 1, sizeof *list);
     if (!list)
         abort();
     for (size_t i = 0; i < *count && !u->failed; i++) {
@@ -213,7 +213,7 @@ static void member_pack(struct pack *p, const struct member_state *m)
         pack_count(p, m->listeners[i].node);
         pack_real(p, (double)m->listeners[i].gain);
     }
-    sayings_pack(p, m->said, m->said_count);
+    messages_pack(p, m->outgoing, m->outgoing_count);
 }
 
 void network_snapshot_pack(const struct network_snapshot *s, struct pack *p)
@@ -227,7 +227,7 @@ void network_snapshot_pack(const struct network_snapshot *s, struct pack *p)
         snapshot_pack(s->members[i].node, p);
     for (uint32_t i = 0; i < s->count; i++)
         member_pack(p, &s->members[i]);
-    sayings_pack(p, s->sayings, s->saying_count);
+    messages_pack(p, s->queue, s->message_count);
 }
 
 static void member_unpack(const struct network *n, uint32_t number, struct unpack *u, struct member_state *m)
@@ -248,7 +248,7 @@ static void member_unpack(const struct network *n, uint32_t number, struct unpac
         m->listeners[i].node = (uint32_t)unpack_below(u, n->count);
         m->listeners[i].gain = (float)unpack_real(u);
     }
-    m->said = sayings_unpack(n, u, &m->said_count);
+    m->outgoing = messages_unpack(n, u, &m->outgoing_count);
 }
 
 struct network_snapshot *network_snapshot_unpack(struct network *n, struct unpack *u)
@@ -269,7 +269,7 @@ struct network_snapshot *network_snapshot_unpack(struct network *n, struct unpac
     }
     for (uint32_t i = 0; i < n->count && !u->failed; i++)
         member_unpack(n, i, u, &s->members[i]);
-    s->sayings = sayings_unpack(n, u, &s->saying_count);
+    s->queue = messages_unpack(n, u, &s->message_count);
     if (!u->failed)
         return s;
     network_snapshot_free(s);
@@ -286,7 +286,7 @@ static struct digest message_digest(const struct air_message *m)
     return digest_join(d, digest_of(m->bytes, m->kind == AIR_BYTES ? m->count : 0));
 }
 
-static struct digest saying_digest(const struct saying *s)
+static struct digest sent_message_digest(const struct sent_message *s)
 {
     uint64_t numbers[] = {s->when, s->order, s->from};
     return digest_join(digest_of(numbers, sizeof numbers), message_digest(&s->message));
@@ -296,8 +296,8 @@ static struct digest member_digest(const struct member *m)
 {
     uint64_t numbers[] = {m->clock.period, m->clock.base_tick, m->alive, m->sending, m->order};
     struct digest d = digest_join(node_digest(m->node), digest_of(numbers, sizeof numbers));
-    for (size_t i = 0; i < m->said_count; i++)
-        d = digest_join(d, saying_digest(&m->said[i]));
+    for (size_t i = 0; i < m->outgoing_count; i++)
+        d = digest_join(d, sent_message_digest(&m->outgoing[i]));
     if (!m->sending)
         return d;
     d = digest_join(d, message_digest(&m->on_air));
@@ -306,7 +306,7 @@ static struct digest member_digest(const struct member *m)
 
 static int by_order(const void *a, const void *b)
 {
-    return saying_before(a, b) ? -1 : saying_before(b, a);
+    return message_before(a, b) ? -1 : message_before(b, a);
 }
 
 struct digest network_digest(const struct network *n)
@@ -314,11 +314,11 @@ struct digest network_digest(const struct network *n)
     struct digest d = digest_join(digest_of(&n->now, sizeof n->now), medium_digest(n->medium));
     for (uint32_t i = 0; i < n->count; i++)
         d = digest_join(d, member_digest(n->members[i]));
-    struct saying *sorted = copy_of(n->sayings.list, n->sayings.count * sizeof *sorted);
-    if (n->sayings.count)
-        qsort(sorted, n->sayings.count, sizeof *sorted, by_order);
-    for (size_t i = 0; i < n->sayings.count; i++)
-        d = digest_join(d, saying_digest(&sorted[i]));
+    struct sent_message *sorted = copy_of(n->queue.list, n->queue.count * sizeof *sorted);
+    if (n->queue.count)
+        qsort(sorted, n->queue.count, sizeof *sorted, by_order);
+    for (size_t i = 0; i < n->queue.count; i++)
+        d = digest_join(d, sent_message_digest(&sorted[i]));
     free(sorted);
     if (n->open)
         d = digest_join(d, digest_of(&n->window_end, sizeof n->window_end));

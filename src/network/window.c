@@ -45,7 +45,7 @@ void network_close(struct network *n)
     for (size_t i = 0; i < active; i++)
         exchange_reschedule(n, n->members[n->active[i]]);
     for (uint32_t i = 0; i < n->count; i++)
-        if (n->members[i]->said_count)
+        if (n->members[i]->outgoing_count)
             exchange_collect(n, n->members[i]);
     n->work.windows++;
     n->work.node_windows += active;
@@ -76,7 +76,7 @@ void network_keep(struct network *n, uint32_t number)
         snapshot_again(m->kept, m->node);
     else
         m->kept = snapshot_take(m->node);
-    m->kept_said = m->said_count;
+    m->kept_outgoing = m->outgoing_count;
     m->kept_order = m->order;
 }
 
@@ -84,7 +84,7 @@ void network_back(struct network *n, uint32_t number)
 {
     struct member *m = n->members[number];
     snapshot_restore(m->node, m->kept);
-    m->said_count = m->kept_said;
+    m->outgoing_count = m->kept_outgoing;
     m->order = m->kept_order;
 }
 

@@ -1,7 +1,7 @@
 /* What the files of a timeline share: the timeline itself, and its snapshots.
  *
- * Invariant: marks are in the order of their positions, and the first, which is the beginning of history, is always in
- * memory.
+ * Invariant: snapshots are in the order of their positions, and the first, which is the beginning of history, is always
+ * in memory.
  */
 #ifndef TIMELINE_INTERNAL_H
 #define TIMELINE_INTERNAL_H
@@ -11,7 +11,7 @@
 
 #define NOT_KNOWN UINT64_MAX
 
-struct mark {
+struct timeline_snapshot {
     struct position at;
     void *state; /* NULL: it is not in memory */
     size_t cost;
@@ -29,8 +29,8 @@ struct timeline {
     bool (*interrupted)(void *context);
     void *context;
     uint64_t spacing; /* ticks */
-    struct mark *marks;
-    size_t mark_count, mark_room;
+    struct timeline_snapshot *snapshots;
+    size_t snapshot_count, snapshot_room;
     struct spill *spill; /* or NULL */
     struct input *inputs;
     size_t input_count, input_room;
@@ -45,11 +45,11 @@ struct timeline {
 int timeline_compare(struct position a, struct position b);
 uint64_t timeline_done(const struct timeline *t); /* instructions of all nodes until here */
 
-/* ---- marks.c ---- */
-size_t marks_until(const struct timeline *t, struct position p); /* how many lie at or before the position */
-void marks_take(struct timeline *t);                             /* a snapshot here */
-void marks_drop(struct timeline *t, size_t i);
-void marks_restore(struct timeline *t, size_t i);                    /* or, if it cannot be had, one before it */
-uint64_t marks_done_at(struct timeline *t, size_t i, uint32_t node); /* instructions of a node */
+/* ---- snapshots.c ---- */
+size_t snapshots_until(const struct timeline *t, struct position p); /* how many lie at or before the position */
+void snapshots_take(struct timeline *t);                             /* a snapshot here */
+void snapshots_drop(struct timeline *t, size_t i);
+void snapshots_restore(struct timeline *t, size_t i);                    /* or, if it cannot be had, one before it */
+uint64_t snapshots_done_at(struct timeline *t, size_t i, uint32_t node); /* instructions of a node */
 
 #endif

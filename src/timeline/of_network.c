@@ -24,15 +24,15 @@ struct of_network {
     bool unseen;    /* the stop at the next instruction, if it has one: something else was met first */
     uint64_t *cuts; /* when others act on the network, ascending */
     size_t cut_count, cut_room;
-    struct network_said *said; /* by anybody, up to `known`: all up to there was run through */
-    uint64_t known, since;     /* since: where the present run began */
-    bool full;                 /* no more is kept */
-    bool searches;             /* the present run is a search, */
-    uint64_t retold;           /* up to here of what is known already; or 0 */
-    bool *exited;              /* by node, when advance was called */
-    uint32_t *armed, *led;     /* nodes: those that may meet something; the rest of those that are to run */
-    struct meeting *met;       /* by place in `armed` */
-    uint64_t *began;           /* likewise: when the instruction begins at which it was met */
+    struct message_history *history; /* by anybody, up to `known`: all up to there was run through */
+    uint64_t known, since;           /* since: where the present run began */
+    bool full;                       /* no more is kept */
+    bool searches;                   /* the present run is a search, */
+    uint64_t known_until;            /* up to here of what is known already; or 0 */
+    bool *exited;                    /* by node, when advance was called */
+    uint32_t *armed, *led;           /* nodes: those that may meet something; the rest of those that are to run */
+    struct meeting *met;             /* by place in `armed` */
+    uint64_t *began;                 /* likewise: when the instruction begins at which it was met */
     size_t armed_count, led_count;
     uint64_t tick;   /* where nodes are being run to: this, */
     uint32_t before; /* and for nodes numbered below this one behind it */
@@ -189,7 +189,9 @@ static bool of_network_run_nodes(struct of_network *x, struct meeting *m)
  * A search is about what some nodes meet. Where all has been run through once, what the others say is known, and they
  * are not run again. Their states are then none of any position: whoever searches restores one afterwards. */
 
-enum { SAID_LIMIT = 32 << 20 }; /* bytes, beside the budget of snapshots; what comes later is searched with all nodes */
+enum {
+    HISTORY_LIMIT = 32 << 20
+}; /* bytes, beside the budget of snapshots; what comes later is searched with all nodes */
 
 static uint64_t window_or_here(const struct of_network *x)
 {
@@ -211,9 +213,9 @@ static void close_window(struct of_network *x)
 {
     uint64_t end = network_window_end(x->network);
     if (learns(x, end))
-        network_said_note(x->said, x->network);
+        message_history_add(x->history, x->network);
     known_until(x, end);
-    x->full |= network_said_size(x->said) >= SAID_LIMIT;
+    x->full |= message_history_size(x->history) >= HISTORY_LIMIT;
     network_close(x->network);
 }
 
@@ -223,10 +225,10 @@ static void of_network_forget(void *context)
     uint64_t now = window_or_here(x);
     if (x->known > now)
         x->known = now;
-    network_said_forget(x->said, x->known);
+    message_history_forget(x->history, x->known);
 }
 
-/* The first cut at the time or behind it; they are sorted, and a recording has many. */
+/* The first cut at the time or after it. They are sorted; a saved run has many. */
 static uint64_t cut_from(const struct of_network *x, uint64_t time)
 {
     size_t low = 0, high = x->cut_count;
@@ -246,10 +248,10 @@ static void leave_out(struct of_network *x, const struct position *until)
         return;
     if (until->phase == PHASE_READY && !may_meet(x, until->node))
         return;
-    x->retold = until->now;
+    x->known_until = until->now;
     for (uint32_t i = 0; i < x->count; i++)
         if (!may_meet(x, i) && has_power(x, i))
-            network_leave_out(x->network, i, x->said, until->now + 1);
+            network_leave_out(x->network, i, x->history, until->now + 1);
 }
 
 /* ---- positions ---- */
@@ -397,8 +399,8 @@ static struct meeting of_network_advance(void *context, const struct reach *r)
                 x->here.phase = over ? PHASE_ENDED : PHASE_WAITING;
                 break;
             }
-            if (x->retold)
-                network_lengthen(x->network, x->said, x->retold);
+            if (x->known_until)
+                network_lengthen(x->network, x->history, x->known_until);
         }
         if (of_network_go_on(x, &m))
             break;
@@ -510,7 +512,7 @@ static void of_network_restore(void *context, const void *snapshot)
     x->unseen = s->unseen;
     x->since = window_or_here(x);
     x->searches = false;
-    x->retold = 0;
+    x->known_until = 0;
     for (uint32_t i = 0; i < x->count; i++)
         of_network_node_of(x, i)->stopped = false;
 }
@@ -585,7 +587,7 @@ static void of_network_end(void *context)
     struct of_network *x = context;
     for (uint32_t i = 0; i < x->count; i++)
         subject_arm(of_network_node_of(x, i), UINT64_MAX, false);
-    network_said_free(x->said);
+    message_history_free(x->history);
     free(x->cuts);
     free(x->exited);
     free(x->armed);
@@ -602,7 +604,7 @@ struct subject subject_of_network(struct network *n)
     x->count = network_count(n);
     x->here = (struct position){.now = network_now(n), .phase = PHASE_WAITING};
     x->known = x->since = x->here.now;
-    x->said = network_said_new();
+    x->history = message_history_new();
     x->exited = must(calloc(x->count + 1, sizeof *x->exited));
     x->armed = must(calloc(x->count + 1, sizeof *x->armed));
     x->led = must(calloc(2 * (size_t)x->count + 1, sizeof *x->led));

@@ -117,7 +117,7 @@ static struct meeting stretch(struct timeline *t, const struct goal *g)
 {
     struct position p = timeline_position(t);
     struct reach r = g->reach;
-    uint64_t tick = t->marks[marks_until(t, p) - 1].at.now + t->spacing;
+    uint64_t tick = t->snapshots[snapshots_until(t, p) - 1].at.now + t->spacing;
     if (r.search) /* leaves none: only looks up now and then */
         tick = p.now + 8 * t->spacing;
     nearer(&r, tick > p.now ? tick : p.now + t->spacing, false, 0);
@@ -175,8 +175,8 @@ static void free_input(struct timeline *t)
 static void forget_future(struct timeline *t)
 {
     struct position p = timeline_position(t);
-    while (t->mark_count > 1 && timeline_compare(t->marks[t->mark_count - 1].at, p) > 0)
-        marks_drop(t, t->mark_count - 1);
+    while (t->snapshot_count > 1 && timeline_compare(t->snapshots[t->snapshot_count - 1].at, p) > 0)
+        snapshots_drop(t, t->snapshot_count - 1);
     while (t->input_count > t->given)
         free_input(t);
     if (t->s.forget)
@@ -230,9 +230,9 @@ static struct meeting forward(struct timeline *t, const struct goal *g, bool *in
         if (m.what != MET_NOTHING)
             break;
         struct position p = timeline_position(t);
-        size_t before = marks_until(t, p);
-        if (!g->reach.search && p.now - t->marks[before - 1].at.now >= t->spacing)
-            marks_take(t);
+        size_t before = snapshots_until(t, p);
+        if (!g->reach.search && p.now - t->snapshots[before - 1].at.now >= t->spacing)
+            snapshots_take(t);
         give_due(t, g);
         if (!g->reach.blind && !reached(t, g) && t->s.at_stop(t->s.context)) {
             p = timeline_position(t);
@@ -306,13 +306,13 @@ static void timeline_arrive(struct timeline *t, const struct goal *g)
     t->interrupted = ask;
 }
 
-/* How many marks lie before all that a node does after so many instructions. */
-static size_t marks_before(struct timeline *t, uint32_t node, uint64_t instructions)
+/* How many snapshots lie before all that a node does after so many instructions. */
+static size_t snapshots_before(struct timeline *t, uint32_t node, uint64_t instructions)
 {
-    size_t low = 0, high = t->mark_count;
+    size_t low = 0, high = t->snapshot_count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (marks_done_at(t, middle, node) < instructions)
+        if (snapshots_done_at(t, middle, node) < instructions)
             low = middle + 1;
         else
             high = middle;
@@ -324,8 +324,8 @@ static size_t marks_before(struct timeline *t, uint32_t node, uint64_t instructi
  * was so before a position. */
 static void go_to_instruction(struct timeline *t, uint32_t node, uint64_t instructions, struct position until)
 {
-    size_t i = marks_before(t, node, instructions);
-    marks_restore(t, i ? i - 1 : 0);
+    size_t i = snapshots_before(t, node, instructions);
+    snapshots_restore(t, i ? i - 1 : 0);
     struct goal g = everything();
     g.reach.blind = true;
     g.reach.node = node;
@@ -333,11 +333,11 @@ static void go_to_instruction(struct timeline *t, uint32_t node, uint64_t instru
     g.inputs = until.inputs;
     if (until.phase != PHASE_ENDED)
         g.reach.tick = until.now + 1;
-    if (instructions - marks_done_at(t, i ? i - 1 : 0, node) > WORTH_ONE) {
+    if (instructions - snapshots_done_at(t, i ? i - 1 : 0, node) > WORTH_ONE) {
         struct goal close = g;
         close.reach.instructions = instructions - CLOSE_BY;
         timeline_arrive(t, &close);
-        marks_take(t);
+        snapshots_take(t);
     }
     timeline_arrive(t, &g);
 }
@@ -345,9 +345,9 @@ static void go_to_instruction(struct timeline *t, uint32_t node, uint64_t instru
 struct timeline_event timeline_go(struct timeline *t, struct position to)
 {
     struct goal g = to_position(to);
-    size_t i = marks_until(t, to);
+    size_t i = snapshots_until(t, to);
     g.reach.blind = true;
-    marks_restore(t, i ? i - 1 : 0);
+    snapshots_restore(t, i ? i - 1 : 0);
     timeline_arrive(t, &g);
     return timeline_event(TIMELINE_REACHED);
 }
@@ -355,11 +355,11 @@ struct timeline_event timeline_go(struct timeline *t, struct position to)
 struct timeline_event timeline_seek(struct timeline *t, uint64_t tick)
 {
     struct position p = timeline_position(t);
-    size_t i = t->mark_count;
-    while (i > 1 && t->marks[i - 1].at.now > tick)
+    size_t i = t->snapshot_count;
+    while (i > 1 && t->snapshots[i - 1].at.now > tick)
         i--;
-    if (tick < p.now || timeline_compare(t->marks[i - 1].at, p) > 0)
-        marks_restore(t, i - 1);
+    if (tick < p.now || timeline_compare(t->snapshots[i - 1].at, p) > 0)
+        snapshots_restore(t, i - 1);
     struct goal g = everything();
     g.reach.tick = tick;
     g.reach.blind = true;
@@ -384,8 +384,8 @@ struct timeline_event timeline_step_back(struct timeline *t, uint32_t node)
         if (is_next(t, node))
             return timeline_event(TIMELINE_REACHED);
     }
-    if (n.instructions == marks_done_at(t, 0, node)) {
-        marks_restore(t, 0);
+    if (n.instructions == snapshots_done_at(t, 0, node)) {
+        snapshots_restore(t, 0);
         return timeline_event(TIMELINE_BEGIN);
     }
     go_to_instruction(t, node, n.instructions - 1, p);
@@ -427,7 +427,7 @@ static bool last_meeting(struct timeline *t, size_t from, struct position until,
     if (!search.last)
         abort();
     g.reach.search = &search;
-    marks_restore(t, from);
+    snapshots_restore(t, from);
     search.until = t->given == until.inputs ? &until : NULL;
     struct meeting m = {.what = MET_NOTHING};
     struct position p = timeline_position(t);
@@ -449,10 +449,10 @@ struct timeline_event timeline_run_back(struct timeline *t)
 {
     enum { LONGEST = 64 };
     struct position here = timeline_position(t), until = here;
-    for (size_t stride = 1, i = marks_until(t, here); i > 0; stride = stride < LONGEST ? 2 * stride : LONGEST) {
+    for (size_t stride = 1, i = snapshots_until(t, here); i > 0; stride = stride < LONGEST ? 2 * stride : LONGEST) {
         struct meeting m = {.what = MET_NOTHING};
         bool interrupted;
-        size_t back = i > 1 && timeline_same(t->marks[i - 1].at, until) ? stride + 1 : stride;
+        size_t back = i > 1 && timeline_same(t->snapshots[i - 1].at, until) ? stride + 1 : stride;
         i = i > back ? i - back : 0;
         bool found = last_meeting(t, i, until, &m, &interrupted);
         if (interrupted) {
@@ -461,9 +461,9 @@ struct timeline_event timeline_run_back(struct timeline *t)
         }
         if (found)
             return of_meeting(m);
-        until = t->marks[i].at;
+        until = t->snapshots[i].at;
     }
-    marks_restore(t, 0);
+    snapshots_restore(t, 0);
     return timeline_event(TIMELINE_BEGIN);
 }
 
@@ -521,7 +521,7 @@ struct timeline *timeline_new(struct subject s, size_t memory, bool (*interrupte
     t->context = context;
     t->spacing = s.hz / SPACINGS ? s.hz / SPACINGS : 1;
     s.advance(s.context, &(struct reach){.tick = 0, .instructions = UINT64_MAX, .blind = true});
-    marks_take(t);
+    snapshots_take(t);
     return t;
 }
 
@@ -529,15 +529,15 @@ void timeline_free(struct timeline *t)
 {
     if (!t)
         return;
-    while (t->mark_count)
-        marks_drop(t, t->mark_count - 1);
+    while (t->snapshot_count)
+        snapshots_drop(t, t->snapshot_count - 1);
     while (t->input_count)
         free_input(t);
     if (t->s.end)
         t->s.end(t->s.context);
     spill_free(t->spill);
     free(t->inputs);
-    free(t->marks);
+    free(t->snapshots);
     free(t);
 }
 
@@ -553,7 +553,7 @@ uint64_t timeline_work(const struct timeline *t)
 
 size_t timeline_snapshots(const struct timeline *t)
 {
-    return t->mark_count;
+    return t->snapshot_count;
 }
 
 size_t timeline_memory(const struct timeline *t)

@@ -1,7 +1,7 @@
 /* The tardis codec: the format of TARDIS (Tancreti et al., IPSN 2015, Figure 4), as a reference for our own.
  *
  * Shared by the node, by replay (src/record), which decodes, and by whoever wants to know how large a log would be.
- * Three streams of bits are the paper's (docs/recording.md says where they differ): reads of state registers (for each
+ * Three streams of bits are the paper's (docs/node-logs.md says where they differ): reads of state registers (for each
  * site, when its value changes, the length of the run that has ended and the new value) and of timers (differences);
  * data registers (LZRW-T); interrupts. A fourth holds what exact replay needs beyond that and is told nowhere else: how
  * many events lie between two that can come anywhere, the stack pointer of an interrupt, the hash of a library

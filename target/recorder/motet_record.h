@@ -5,7 +5,7 @@
  * application as it was (but for its result), is atomic, and takes part in no decision of the firmware, so that a
  * replay which skips it and puts the logged value in place executes the same instructions.
  *
- * docs/recording.md says how the pieces work together.
+ * docs/node-logs.md says how the pieces work together.
  */
 #ifndef MOTET_RECORD_H
 #define MOTET_RECORD_H

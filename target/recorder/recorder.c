@@ -1,4 +1,4 @@
-/* The recorder on the node: one object, linked last before the libraries (docs/recording.md).
+/* The recorder on the node: one object, linked last before the libraries (docs/node-logs.md).
  *
  * Events are appended to a ring in RAM where they happen; in idle moments they are encoded and go to the flash as pages
  * that each stand for themselves. Invariant: what is in the flash as a valid page is a prefix of what happened since

@@ -8,7 +8,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for option in -DMOTET_CHECKPOINT -DMOTET_NO_CHECKPOINT; do
     "$motet" cc --board micaz --codec plain -- "$compiler" -mmcu=atmega128 -Os -std=gnu11 $option -DMOTET_FLASH_PAGES=64 -o "$work/busy.elf" "$here/busy.c" &&
-        "$motet" run "$work/busy.elf" --board micaz --for 3s --quiet --keep-flash "$work/flash" &&
+        "$motet" run "$work/busy.elf" --board micaz --for 3s --quiet --save-flash "$work/flash" &&
         "$motet" collect "$work/flash" --output "$work/log" >"$work/said" 2>&1 &&
         grep -q 'from the start, [456][0-9] pages' "$work/said" && ! grep -q 'overwritten' "$work/said" || {
         echo "busy.sh: $option:"

@@ -32,8 +32,8 @@ watch("motet_recorder.sequence", function(a)
     if pages == 2 then at(node.now + 2, stop) end
 end)
 LUA
-"$motet" run --board "$board" --realtime --script "$work/end.lua" --serial "$port=tcp:0" --keep "$work/run.motet" \
-    --keep-flash "$work/flash" "$elf" >"$work/out" 2>"$work/err" </dev/null &
+"$motet" run --board "$board" --realtime --script "$work/end.lua" --serial "$port=tcp:0" --save "$work/run.motet" \
+    --save-flash "$work/flash" "$elf" >"$work/out" 2>"$work/err" </dev/null &
 run=$!
 number=''
 while [ -z "$number" ]; do

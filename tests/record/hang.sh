@@ -11,7 +11,7 @@ build() { # OPTION...
     "$motet" cc --board uno-flash -- "$compiler" -mmcu=atmega328p -Os -std=gnu11 -Wall -Wextra -Werror "$@" -o "$work/hang.elf" "$here/hang.c"
 }
 replay() { # MILLISECONDS: of its life, from the start
-    "$motet" run "$work/hang.elf" --board uno-flash --for "$1ms" --quiet --keep-flash "$work/flash" </dev/null &&
+    "$motet" run "$work/hang.elf" --board uno-flash --for "$1ms" --quiet --save-flash "$work/flash" </dev/null &&
         "$motet" replay "$work/flash" --elf "$work/hang.elf" --board uno-flash --part 0 >"$work/said" 2>&1
 }
 fail() {

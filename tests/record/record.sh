@@ -19,7 +19,7 @@ expect() { # WHAT STATUS PATTERN COMMAND...
     fi
 }
 
-"$motet" run "$elf" --board micaz --for 1s --quiet --keep-flash "$work/flash" || failures=1
+"$motet" run "$elf" --board micaz --for 1s --quiet --save-flash "$work/flash" || failures=1
 expect collect 0 'pages of 264 bytes, 0 damaged' "$motet" collect "$work/flash" --output "$work/log"
 expect 'collect a log' 0 '"damaged": 0, "blank": 0' "$motet" collect "$work/log" --json
 expect replay 0 'the log ends after' "$motet" replay "$work/log" --elf "$elf" --board micaz
@@ -37,7 +37,7 @@ expect 'lost page' 0 'then a page is lost' "$motet" collect "$work/flash"
 expect 'replay to the damage' 0 'the log ends after' "$motet" replay "$work/flash" --elf "$elf" --board micaz
 
 # A log that has gone round in the flash, with checkpoints.
-"$motet" run "$steady" --board micaz --for 4s --quiet --keep-flash "$work/flash" || failures=1
+"$motet" run "$steady" --board micaz --for 4s --quiet --save-flash "$work/flash" || failures=1
 expect 'overwritten' 0 'older ones were overwritten' "$motet" collect "$work/flash" --output "$work/log"
 expect 'no beginning' 0 'its beginning is lost\|its checkpoint is not whole' "$motet" collect "$work/flash"
 expect 'goes on' 0 'from a checkpoint.*goes on in part' "$motet" replay --list "$work/log"

@@ -33,7 +33,7 @@ expect() { # WHAT PATTERN...: the patterns, one after the other
     done
 }
 
-"$motet" run "$elf" --board micaz --for 1s --quiet --keep-flash "$work/log" || exit 1
+"$motet" run "$elf" --board micaz --for 1s --quiet --save-flash "$work/log" || exit 1
 replay() { "$motet" replay "$work/log" --elf "$elf" --board micaz "$@" >"$work/out" 2>&1 </dev/null; }
 
 # gdb: who changed the variable, and the one before; forth again to where it was.
@@ -90,7 +90,7 @@ replay --script "$work/script.lua"
 expect script 'calls: [0-9][0-9]'
 
 if [ -n "$TELOSB" ] && [ -n "$LLDB" ]; then
-    "$motet" run "$TELOSB" --board telosb --for 900s --quiet --keep-flash "$work/log" || exit 1
+    "$motet" run "$TELOSB" --board telosb --for 900s --quiet --save-flash "$work/log" || exit 1
     printf 'breakpoint set --name timer_interrupt\ncontinue\ncontinue\nbreakpoint delete --force\nregister read pc\nkill\nquit\n' >"$work/commands"
     "$motet" replay "$work/log" --elf "$TELOSB" --board telosb --exec "$LLDB --batch --source '$work/commands'" >"$work/out" 2>&1 </dev/null
     expect lldb 'stop reason = breakpoint 1.1' 'pc = 0x'

@@ -3,7 +3,7 @@
 # them, or with a serial port that a log is to come from.
 . "$SOURCE/tests/cli/expect.sh"
 elf=$1
-motet run --board micaz --for 60s --quiet --keep-flash "$work/flash" "$elf" </dev/null
+motet run --board micaz --for 60s --quiet --save-flash "$work/flash" "$elf" </dev/null
 expect_status 0
 
 # What was recorded last may still be in memory, so the log is somewhat shorter. A reading every 100 ms: without the clock all of it lies within the CPU's few milliseconds.

@@ -4,7 +4,7 @@
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$1" run "$2" --board telosb --for 4s --quiet --keep-flash "$work/flash"
+"$1" run "$2" --board telosb --for 4s --quiet --save-flash "$work/flash"
 "$1" replay "$work/flash" --elf "$2" --board telosb --json >"$work/said"
 cat "$work/said"
 grep -q '"differs": false' "$work/said"

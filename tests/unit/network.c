@@ -192,7 +192,7 @@ static void looking_on_makes_no_difference(void **state)
     struct count c = {0};
     unsigned pins[NODES] = {0};
     (void)state;
-    network_observe(n, &(struct network_observer){.context = &c, .said = count_messages});
+    network_observe(n, &(struct network_observer){.context = &c, .sent = count_messages});
     for (uint32_t i = 0; i < NODES; i++)
         tap_hook(network_node(n, i), MOTET_ON(PIN), count_pins, &pins[i]);
     network_run(n, 100 * MS);
@@ -215,7 +215,7 @@ static void a_snapshot_in_the_middle_of_a_frame_goes_on(void **state)
     struct count c = {0};
     unsigned taken = 0;
     (void)state;
-    network_observe(n, &(struct network_observer){.context = &c, .said = note_sending});
+    network_observe(n, &(struct network_observer){.context = &c, .sent = note_sending});
     for (uint64_t at = 20 * MS; at < 120 * MS; at += 50000) {
         network_run(n, at);
         if (!c.on_air || taken == 5)
@@ -297,7 +297,7 @@ static void a_node_dies_in_the_middle_of_its_frame(void **state)
     add(n, 2, 5, 0, 0, 0);
     add(n, 3, 5, 5, 0, 0);
     network_run(n, 100 * MS);
-    network_observe(n, &(struct network_observer){.context = &c, .said = note_sending});
+    network_observe(n, &(struct network_observer){.context = &c, .sent = note_sending});
     while (!c.on_air)
         network_run(n, network_now(n) + 30000);
     for (uint32_t i = 0; i < 3; i++)

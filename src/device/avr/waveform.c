@@ -174,9 +174,9 @@ uint64_t waveform_run(struct waveform *w, uint64_t clocks, uint8_t flags, uint8_
 {
     /* Brent's cycle search over the states in which the counter passes 0: once one comes again, whole periods are
      * skipped. Flags stay up and buffers are loaded once, so that is soon. */
-    struct waveform mark;
-    uint64_t mark_left = 0, left = clocks;
-    unsigned passes = 0, next_mark = 1;
+    struct waveform anchor;
+    uint64_t anchor_left = 0, left = clocks;
+    unsigned passes = 0, next_anchor = 1;
     while (left) {
         uint64_t still = quiet(w);
         if (still >= left) {
@@ -191,15 +191,15 @@ uint64_t waveform_run(struct waveform *w, uint64_t clocks, uint8_t flags, uint8_
             return clocks - left;
         if (before.count != 0 && w->count != 0)
             continue;
-        if (passes && memcmp(&mark, w, sizeof mark) == 0) {
+        if (passes && memcmp(&anchor, w, sizeof anchor) == 0) {
             if (flags || outputs)
                 return UINT64_MAX;
-            left %= mark_left - left;
-            passes = 0, next_mark = 1;
-        } else if (++passes == next_mark) {
-            mark = *w;
-            mark_left = left;
-            next_mark *= 2;
+            left %= anchor_left - left;
+            passes = 0, next_anchor = 1;
+        } else if (++passes == next_anchor) {
+            anchor = *w;
+            anchor_left = left;
+            next_anchor *= 2;
         }
     }
     return clocks;

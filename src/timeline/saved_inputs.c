@@ -1,4 +1,4 @@
-#include "timeline/journal.h"
+#include "timeline/saved_inputs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,21 +10,21 @@ static void *must(void *p)
     return p;
 }
 
-void journal_free(struct journal *j)
+void saved_inputs_free(struct saved_inputs *j)
 {
     for (size_t i = 0; i < j->count; i++) {
         free((void *)j->entries[i].reals);
         free((void *)j->entries[i].bytes);
     }
     for (size_t i = 0; i < j->nodes; i++)
-        for (unsigned c = 0; c < JOURNAL_CHANNELS; c++)
+        for (unsigned c = 0; c < SAVED_CHANNELS; c++)
             free(j->readings[i].channels[c].list);
     free(j->entries);
     free(j->readings);
-    *j = (struct journal){.entries = NULL};
+    *j = (struct saved_inputs){.entries = NULL};
 }
 
-void journal_add(struct journal *j, struct journal_entry e)
+void saved_inputs_add(struct saved_inputs *j, struct saved_input e)
 {
     if (j->count == j->room) {
         j->room = j->room ? 2 * j->room : 64;
@@ -43,7 +43,7 @@ void journal_add(struct journal *j, struct journal_entry e)
 
 /* ---- analog inputs ---- */
 
-void journal_readings_for(struct journal *j, size_t nodes)
+void saved_inputs_readings_for(struct saved_inputs *j, size_t nodes)
 {
     if (nodes <= j->nodes)
         return;
@@ -52,12 +52,12 @@ void journal_readings_for(struct journal *j, size_t nodes)
     j->nodes = nodes;
 }
 
-static bool is_after(const struct journal_reading *r, uint32_t life, uint64_t tick)
+static bool is_after(const struct saved_reading *r, uint32_t life, uint64_t tick)
 {
     return r->life != life ? r->life > life : r->tick > tick;
 }
 
-static void channel_add(struct journal_channel *c, struct journal_reading one)
+static void channel_add(struct saved_channel *c, struct saved_reading one)
 {
     if (c->count == c->room) {
         c->room = c->room ? 2 * c->room : 16;
@@ -66,12 +66,12 @@ static void channel_add(struct journal_channel *c, struct journal_reading one)
     c->list[c->count++] = one;
 }
 
-void journal_read(struct journal_readings *r, unsigned channel, struct journal_reading one)
+void saved_readings_add(struct saved_readings *r, unsigned channel, struct saved_reading one)
 {
-    if (channel >= JOURNAL_CHANNELS)
+    if (channel >= SAVED_CHANNELS)
         return;
-    struct journal_channel *c = &r->channels[channel];
-    const struct journal_reading *last = c->count ? &c->list[c->count - 1] : NULL;
+    struct saved_channel *c = &r->channels[channel];
+    const struct saved_reading *last = c->count ? &c->list[c->count - 1] : NULL;
     bool same_life = last && last->life == one.life;
     if (last && is_after(last, one.life, one.tick))
         return; /* executed again */
@@ -79,11 +79,11 @@ void journal_read(struct journal_readings *r, unsigned channel, struct journal_r
         channel_add(c, one);
 }
 
-int32_t journal_reading_at(const struct journal_readings *r, unsigned channel, uint32_t life, uint64_t tick)
+int32_t saved_reading_at(const struct saved_readings *r, unsigned channel, uint32_t life, uint64_t tick)
 {
-    if (channel >= JOURNAL_CHANNELS)
+    if (channel >= SAVED_CHANNELS)
         return INT32_MIN;
-    const struct journal_channel *c = &r->channels[channel];
+    const struct saved_channel *c = &r->channels[channel];
     size_t low = 0, high = c->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -97,12 +97,12 @@ int32_t journal_reading_at(const struct journal_readings *r, unsigned channel, u
 
 /* ---- as bytes ---- */
 
-void journal_pack(const struct journal *j, struct pack *p)
+void saved_inputs_pack(const struct saved_inputs *j, struct pack *p)
 {
     uint64_t before = 0;
     pack_count(p, j->count);
     for (size_t i = 0; i < j->count; i++) {
-        const struct journal_entry *e = &j->entries[i];
+        const struct saved_input *e = &j->entries[i];
         pack_count(p, e->kind);
         pack_count(p, e->at - before);
         pack_count(p, e->node);
@@ -120,9 +120,9 @@ void journal_pack(const struct journal *j, struct pack *p)
 
 #define NUMBERS (UINT64_C(1) << 32)
 
-static bool entry_unpack(struct journal *j, struct unpack *u, uint64_t *time)
+static bool entry_unpack(struct saved_inputs *j, struct unpack *u, uint64_t *time)
 {
-    struct journal_entry e = {.kind = (enum journal_kind)unpack_below(u, JOURNAL_KINDS)};
+    struct saved_input e = {.kind = (enum saved_input_kind)unpack_below(u, SAVED_INPUT_KINDS)};
     uint64_t later = unpack_count(u);
     u->failed |= later > UINT64_MAX / 2 - *time;
     *time += later;
@@ -139,12 +139,12 @@ static bool entry_unpack(struct journal *j, struct unpack *u, uint64_t *time)
     e.size = (size_t)unpack_below(u, unpack_left(u) + 1);
     e.bytes = unpack_bytes(u, e.size);
     if (!u->failed)
-        journal_add(j, e);
+        saved_inputs_add(j, e);
     free(reals);
     return !u->failed;
 }
 
-bool journal_unpack(struct journal *j, struct unpack *u)
+bool saved_inputs_unpack(struct saved_inputs *j, struct unpack *u)
 {
     uint64_t time = 0, count = unpack_count(u);
     for (uint64_t i = 0; i < count; i++)
@@ -153,12 +153,12 @@ bool journal_unpack(struct journal *j, struct unpack *u)
     return !u->failed && unpack_left(u) == 0;
 }
 
-void journal_pack_readings(const struct journal *j, struct pack *p)
+void saved_inputs_pack_readings(const struct saved_inputs *j, struct pack *p)
 {
     pack_count(p, j->nodes);
     for (size_t i = 0; i < j->nodes; i++)
-        for (unsigned c = 0; c < JOURNAL_CHANNELS; c++) {
-            const struct journal_channel *channel = &j->readings[i].channels[c];
+        for (unsigned c = 0; c < SAVED_CHANNELS; c++) {
+            const struct saved_channel *channel = &j->readings[i].channels[c];
             pack_count(p, channel->count);
             for (size_t k = 0; k < channel->count; k++) {
                 pack_count(p, channel->list[k].life);
@@ -168,11 +168,11 @@ void journal_pack_readings(const struct journal *j, struct pack *p)
         }
 }
 
-static void channel_unpack(struct journal_channel *c, struct unpack *u)
+static void channel_unpack(struct saved_channel *c, struct unpack *u)
 {
     uint64_t count = unpack_count(u);
     for (uint64_t k = 0; k < count && !u->failed; k++) {
-        struct journal_reading one = {.life = (uint32_t)unpack_below(u, NUMBERS)};
+        struct saved_reading one = {.life = (uint32_t)unpack_below(u, NUMBERS)};
         one.tick = unpack_count(u);
         one.microvolts = (int32_t)(uint32_t)unpack_number(u, 4);
         u->failed |= c->count && is_after(&c->list[c->count - 1], one.life, one.tick);
@@ -181,12 +181,12 @@ static void channel_unpack(struct journal_channel *c, struct unpack *u)
     }
 }
 
-bool journal_unpack_readings(struct journal *j, struct unpack *u)
+bool saved_inputs_unpack_readings(struct saved_inputs *j, struct unpack *u)
 {
-    size_t nodes = (size_t)unpack_below(u, unpack_left(u) / JOURNAL_CHANNELS + 1);
-    journal_readings_for(j, nodes);
+    size_t nodes = (size_t)unpack_below(u, unpack_left(u) / SAVED_CHANNELS + 1);
+    saved_inputs_readings_for(j, nodes);
     for (size_t i = 0; i < nodes && !u->failed; i++)
-        for (unsigned c = 0; c < JOURNAL_CHANNELS && !u->failed; c++)
+        for (unsigned c = 0; c < SAVED_CHANNELS && !u->failed; c++)
             channel_unpack(&j->readings[i].channels[c], u);
     return !u->failed && unpack_left(u) == 0;
 }

@@ -1,4 +1,4 @@
-#include "motet/record.h"
+#include "motet/log.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "api/story.h"
+#include "api/saved_nodes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static void *must(void *p)
 
 static bool nonsense(struct error *e)
 {
-    return error_set(e, "its journal makes no sense");
+    return error_set(e, "its inputs make no sense");
 }
 
 static bool of_public(struct error *e, const struct motet_error *from)
@@ -25,14 +25,14 @@ static bool of_public(struct error *e, const struct motet_error *from)
     return error_set(e, "%s", from->text);
 }
 
-static motet_node *story_node_at(const struct story *s, uint32_t number)
+static motet_node *saved_nodes_at(const struct saved_nodes *s, uint32_t number)
 {
     return number >= s->nodes ? NULL : s->network ? motet_network_at(s->network, number) : s->node;
 }
 
 /* ---- how it came to be ---- */
 
-static bool make_machine(struct story *s, const struct journal_entry *j, story_file *file, void *context,
+static bool make_machine(struct saved_nodes *s, const struct saved_input *j, saved_firmware *file, void *context,
                          struct error *e)
 {
     const char *name = "", *board_name = (const char *)j->bytes;
@@ -58,7 +58,7 @@ static bool make_machine(struct story *s, const struct journal_entry *j, story_f
     return true;
 }
 
-static bool medium_of(const struct journal_entry *j, struct motet_medium *m)
+static bool medium_of(const struct saved_input *j, struct motet_medium *m)
 {
     if (j->real_count != 9 || !(j->reals[0] >= 0 && j->reals[0] <= MOTET_MODEL_LOG_DISTANCE))
         return false;
@@ -67,7 +67,7 @@ static bool medium_of(const struct journal_entry *j, struct motet_medium *m)
     return true;
 }
 
-static bool make_network(struct story *s, const struct journal_entry *j, unsigned threads, struct error *e)
+static bool make_network(struct saved_nodes *s, const struct saved_input *j, unsigned threads, struct error *e)
 {
     struct motet_error error = {""};
     struct motet_medium m;
@@ -77,10 +77,10 @@ static bool make_network(struct story *s, const struct journal_entry *j, unsigne
     return s->network || of_public(e, &error);
 }
 
-static bool make_node(struct story *s, const struct journal_entry *j, struct error *e)
+static bool make_node(struct saved_nodes *s, const struct saved_input *j, struct error *e)
 {
     struct motet_error error = {""};
-    bool alone = j->kind == JOURNAL_ALONE;
+    bool alone = j->kind == SAVED_ALONE;
     if (j->where >= s->machine_count || s->node || alone == !!s->network || (!alone && j->real_count != 4))
         return nonsense(e);
     const motet_machine *m = s->machines[j->where];
@@ -95,10 +95,10 @@ static bool make_node(struct story *s, const struct journal_entry *j, struct err
     return true;
 }
 
-static bool story_set_variable(struct story *s, const struct journal_entry *j, struct error *e)
+static bool saved_nodes_set_variable(struct saved_nodes *s, const struct saved_input *j, struct error *e)
 {
     struct motet_error error = {""};
-    motet_node *n = story_node_at(s, j->node);
+    motet_node *n = saved_nodes_at(s, j->node);
     if (!n || s->time)
         return nonsense(e);
     return motet_node_set(n, (const char *)j->bytes, j->number, &error) || of_public(e, &error);
@@ -106,19 +106,17 @@ static bool story_set_variable(struct story *s, const struct journal_entry *j, s
 
 /* ---- what happened ---- */
 
-static bool change_network(struct story *s, const struct journal_entry *j, struct error *e)
+static bool change_network(struct saved_nodes *s, const struct saved_input *j, struct error *e)
 {
     struct motet_error error = {""};
     struct motet_medium m;
     motet_network *n = s->network;
     bool good = false;
     switch (j->kind) {
-    case JOURNAL_MEDIUM: good = medium_of(j, &m) && motet_network_medium(n, &m, &error); break;
-    case JOURNAL_LINK:
-        good = j->real_count == 1 && motet_network_link(n, j->node, j->where, j->reals[0], &error);
-        break;
-    case JOURNAL_LINK_DOWN: good = motet_network_link_down(n, j->node, j->where, j->value != 0, &error); break;
-    case JOURNAL_LINK_LOSS:
+    case SAVED_MEDIUM: good = medium_of(j, &m) && motet_network_medium(n, &m, &error); break;
+    case SAVED_LINK: good = j->real_count == 1 && motet_network_link(n, j->node, j->where, j->reals[0], &error); break;
+    case SAVED_LINK_DOWN: good = motet_network_link_down(n, j->node, j->where, j->value != 0, &error); break;
+    case SAVED_LINK_LOSS:
         good = j->real_count == 1 && motet_network_link_loss(n, j->node, j->where, j->reals[0], &error);
         break;
     default: {
@@ -132,14 +130,14 @@ static bool change_network(struct story *s, const struct journal_entry *j, struc
     return good || (error.text[0] ? of_public(e, &error) : nonsense(e));
 }
 
-static bool change_member(struct story *s, const struct journal_entry *j, motet_node *n, struct error *e)
+static bool change_member(struct saved_nodes *s, const struct saved_input *j, motet_node *n, struct error *e)
 {
     struct motet_error error = {""};
     switch (j->kind) {
-    case JOURNAL_KILL: motet_network_kill(s->network, n); return true;
-    case JOURNAL_BOOT:
+    case SAVED_KILL: motet_network_kill(s->network, n); return true;
+    case SAVED_BOOT:
         motet_network_boot(s->network, n);
-        s->ears[j->node].life++;
+        s->analog[j->node].life++;
         return true;
     default:
         if (j->real_count != 3)
@@ -148,16 +146,16 @@ static bool change_member(struct story *s, const struct journal_entry *j, motet_
     }
 }
 
-static bool change_node(const struct journal_entry *j, motet_node *n, struct error *e)
+static bool change_node(const struct saved_input *j, motet_node *n, struct error *e)
 {
     switch (j->kind) {
-    case JOURNAL_ON_FAULT:
+    case SAVED_ON_FAULT:
         if (j->where >= MOTET_FAULT_KINDS || j->value > MOTET_FAULT_IGNORE)
             return nonsense(e);
         motet_node_on_fault(n, (enum motet_fault_kind)j->where, (enum motet_fault_action)j->value);
         return true;
-    case JOURNAL_SERIAL: motet_node_send(n, j->where, j->bytes, j->size); return true;
-    case JOURNAL_PIN:
+    case SAVED_SERIAL: motet_node_send(n, j->where, j->bytes, j->size); return true;
+    case SAVED_PIN:
         if (j->value > MOTET_HIGH)
             return nonsense(e);
         motet_node_drive(n, j->where, (enum motet_drive)j->value);
@@ -166,23 +164,23 @@ static bool change_node(const struct journal_entry *j, motet_node *n, struct err
     }
 }
 
-static bool story_act_on(struct story *s, const struct journal_entry *j, struct error *e)
+static bool saved_nodes_act_on(struct saved_nodes *s, const struct saved_input *j, struct error *e)
 {
     switch (j->kind) {
-    case JOURNAL_MEDIUM:
-    case JOURNAL_LINK:
-    case JOURNAL_LINK_DOWN:
-    case JOURNAL_LINK_LOSS:
-    case JOURNAL_NOISE: return s->network ? change_network(s, j, e) : nonsense(e);
-    case JOURNAL_KILL:
-    case JOURNAL_BOOT:
-    case JOURNAL_MOVE:
-        return s->network && story_node_at(s, j->node) ? change_member(s, j, story_node_at(s, j->node), e)
-                                                       : nonsense(e);
-    case JOURNAL_ON_FAULT:
-    case JOURNAL_SERIAL:
-    case JOURNAL_PIN:
-    case JOURNAL_RESET: return story_node_at(s, j->node) ? change_node(j, story_node_at(s, j->node), e) : nonsense(e);
+    case SAVED_MEDIUM:
+    case SAVED_LINK:
+    case SAVED_LINK_DOWN:
+    case SAVED_LINK_LOSS:
+    case SAVED_NOISE: return s->network ? change_network(s, j, e) : nonsense(e);
+    case SAVED_KILL:
+    case SAVED_BOOT:
+    case SAVED_MOVE:
+        return s->network && saved_nodes_at(s, j->node) ? change_member(s, j, saved_nodes_at(s, j->node), e)
+                                                        : nonsense(e);
+    case SAVED_ON_FAULT:
+    case SAVED_SERIAL:
+    case SAVED_PIN:
+    case SAVED_RESET: return saved_nodes_at(s, j->node) ? change_node(j, saved_nodes_at(s, j->node), e) : nonsense(e);
     default: return nonsense(e);
     }
 }
@@ -191,77 +189,76 @@ static bool story_act_on(struct story *s, const struct journal_entry *j, struct 
 
 static int32_t read_again(void *context, unsigned channel, uint64_t tick)
 {
-    const struct story_ear *ear = context;
-    return journal_reading_at(&ear->story->journal.readings[ear->node], channel, ear->life, tick);
+    const struct saved_analog *a = context;
+    return saved_reading_at(&a->saved->inputs.readings[a->node], channel, a->life, tick);
 }
 
 /* Nodes come before what happens to them, but not all nodes before all that happens. */
-static bool story_hear(struct story *s, struct error *e)
+static bool saved_nodes_read_analog(struct saved_nodes *s, struct error *e)
 {
-    if (s->nodes == 0 || s->journal.nodes > s->nodes)
+    if (s->nodes == 0 || s->inputs.nodes > s->nodes)
         return nonsense(e);
-    journal_readings_for(&s->journal, s->nodes);
-    s->ears = must(calloc(s->nodes, sizeof *s->ears));
+    saved_inputs_readings_for(&s->inputs, s->nodes);
+    s->analog = must(calloc(s->nodes, sizeof *s->analog));
     for (uint32_t i = 0; i < s->nodes; i++) {
-        s->ears[i] = (struct story_ear){.story = s, .node = i};
-        motet_node_analog(story_node_at(s, i), read_again, &s->ears[i]);
+        s->analog[i] = (struct saved_analog){.saved = s, .node = i};
+        motet_node_analog(saved_nodes_at(s, i), read_again, &s->analog[i]);
     }
     return true;
 }
 
-static bool story_make(struct story *s, unsigned threads, story_file *file, void *context,
-                       const struct journal_entry *j, struct error *e)
+static bool saved_nodes_make(struct saved_nodes *s, unsigned threads, saved_firmware *file, void *context,
+                             const struct saved_input *j, struct error *e)
 {
     switch (j->kind) {
-    case JOURNAL_MACHINE: return make_machine(s, j, file, context, e);
-    case JOURNAL_NETWORK: return make_network(s, j, threads, e);
-    case JOURNAL_ALONE:
-    case JOURNAL_ADD: return make_node(s, j, e);
-    case JOURNAL_SET: return story_set_variable(s, j, e);
-    default: return story_act_on(s, j, e);
+    case SAVED_MACHINE: return make_machine(s, j, file, context, e);
+    case SAVED_NETWORK: return make_network(s, j, threads, e);
+    case SAVED_ALONE:
+    case SAVED_ADD: return make_node(s, j, e);
+    case SAVED_SET: return saved_nodes_set_variable(s, j, e);
+    default: return saved_nodes_act_on(s, j, e);
     }
 }
 
-bool story_begin(struct story *s, unsigned threads, story_file *file, void *context, struct error *e)
+bool saved_nodes_begin(struct saved_nodes *s, unsigned threads, saved_firmware *file, void *context, struct error *e)
 {
     size_t first = 0; /* what makes nodes or is done to them comes first; lives are counted once all are there */
-    while (first < s->journal.count && s->journal.entries[first].at == 0 &&
-           s->journal.entries[first].kind != JOURNAL_BOOT)
-        if (!story_make(s, threads, file, context, &s->journal.entries[first++], e))
+    while (first < s->inputs.count && s->inputs.entries[first].at == 0 && s->inputs.entries[first].kind != SAVED_BOOT)
+        if (!saved_nodes_make(s, threads, file, context, &s->inputs.entries[first++], e))
             return false;
-    if (!story_hear(s, e))
+    if (!saved_nodes_read_analog(s, e))
         return false;
     s->next = s->begun = first;
-    return story_act(s, e);
+    return saved_nodes_act(s, e);
 }
 
-void story_free(struct story *s)
+void saved_nodes_free(struct saved_nodes *s)
 {
     motet_node_free(s->node);
     motet_network_free(s->network);
     for (size_t i = 0; i < s->machine_count; i++)
         motet_machine_free(s->machines[i]);
     free(s->machines);
-    free(s->ears);
-    journal_free(&s->journal);
+    free(s->analog);
+    saved_inputs_free(&s->inputs);
 }
 
 /* ---- moving ---- */
 
-uint64_t story_due(const struct story *s)
+uint64_t saved_nodes_due(const struct saved_nodes *s)
 {
-    return s->next < s->journal.count ? s->journal.entries[s->next].at : UINT64_MAX;
+    return s->next < s->inputs.count ? s->inputs.entries[s->next].at : UINT64_MAX;
 }
 
-bool story_act(struct story *s, struct error *e)
+bool saved_nodes_act(struct saved_nodes *s, struct error *e)
 {
-    while (s->next < s->journal.count && s->journal.entries[s->next].at <= s->time)
-        if (!story_act_on(s, &s->journal.entries[s->next++], e))
+    while (s->next < s->inputs.count && s->inputs.entries[s->next].at <= s->time)
+        if (!saved_nodes_act_on(s, &s->inputs.entries[s->next++], e))
             return false;
     return true;
 }
 
-static void story_run_to(struct story *s, uint64_t time)
+static void saved_nodes_run_to(struct saved_nodes *s, uint64_t time)
 {
     if (s->node)
         motet_node_run(s->node, time);
@@ -271,35 +268,35 @@ static void story_run_to(struct story *s, uint64_t time)
     s->time = time;
 }
 
-bool story_go(struct story *s, uint64_t time, size_t entries, struct error *e)
+bool saved_nodes_go(struct saved_nodes *s, uint64_t time, size_t entries, struct error *e)
 {
-    while (s->next < entries && s->next < s->journal.count && s->journal.entries[s->next].at <= time) {
-        if (s->journal.entries[s->next].at > s->time)
-            story_run_to(s, s->journal.entries[s->next].at);
-        if (!story_act_on(s, &s->journal.entries[s->next++], e))
+    while (s->next < entries && s->next < s->inputs.count && s->inputs.entries[s->next].at <= time) {
+        if (s->inputs.entries[s->next].at > s->time)
+            saved_nodes_run_to(s, s->inputs.entries[s->next].at);
+        if (!saved_nodes_act_on(s, &s->inputs.entries[s->next++], e))
             return false;
     }
     if (time > s->time)
-        story_run_to(s, time);
+        saved_nodes_run_to(s, time);
     return true;
 }
 
-void story_moved(struct story *s, uint64_t time, size_t entries)
+void saved_nodes_moved(struct saved_nodes *s, uint64_t time, size_t entries)
 {
     s->time = time;
     s->next = entries;
     for (size_t i = 0; i < s->nodes; i++) {
-        s->ears[i].life = 0;
-        story_node_at(s, (uint32_t)i)->ran_to = time;
-        if (story_node_at(s, (uint32_t)i)->node->state->exit != NODE_EXIT_FAULT)
-            story_node_at(s, (uint32_t)i)->faulted = false;
+        s->analog[i].life = 0;
+        saved_nodes_at(s, (uint32_t)i)->ran_to = time;
+        if (saved_nodes_at(s, (uint32_t)i)->node->state->exit != NODE_EXIT_FAULT)
+            saved_nodes_at(s, (uint32_t)i)->faulted = false;
     }
     for (size_t i = 0; i < entries && s->network; i++)
-        if (s->journal.entries[i].kind == JOURNAL_BOOT)
-            s->ears[s->journal.entries[i].node].life++;
+        if (s->inputs.entries[i].kind == SAVED_BOOT)
+            s->analog[s->inputs.entries[i].node].life++;
 }
 
-struct digest story_digest(const struct story *s)
+struct digest saved_nodes_digest(const struct saved_nodes *s)
 {
     return s->network ? network_digest(network_of(s->network)) : node_digest(s->node->node);
 }

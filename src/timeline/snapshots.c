@@ -11,13 +11,13 @@ enum {
     NIGHT = 100, /* spacings without a snapshot, at most, in which nobody does anything */
 };
 
-/* How many marks lie at or before the position. */
-size_t marks_until(const struct timeline *t, struct position p)
+/* How many snapshots lie at or before the position. */
+size_t snapshots_until(const struct timeline *t, struct position p)
 {
-    size_t low = 0, high = t->mark_count;
+    size_t low = 0, high = t->snapshot_count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (timeline_compare(t->marks[middle].at, p) <= 0)
+        if (timeline_compare(t->snapshots[middle].at, p) <= 0)
             low = middle + 1;
         else
             high = middle;
@@ -25,17 +25,17 @@ size_t marks_until(const struct timeline *t, struct position p)
     return low;
 }
 
-void marks_drop(struct timeline *t, size_t i)
+void snapshots_drop(struct timeline *t, size_t i)
 {
-    t->used -= t->marks[i].cost;
-    if (t->marks[i].state)
-        t->s.release(t->marks[i].state);
-    free(t->marks[i].done);
-    t->mark_count--;
-    memmove(t->marks + i, t->marks + i + 1, (t->mark_count - i) * sizeof *t->marks);
+    t->used -= t->snapshots[i].cost;
+    if (t->snapshots[i].state)
+        t->s.release(t->snapshots[i].state);
+    free(t->snapshots[i].done);
+    t->snapshot_count--;
+    memmove(t->snapshots + i, t->snapshots + i + 1, (t->snapshot_count - i) * sizeof *t->snapshots);
 }
 
-static void note_done(struct timeline *t, struct mark *m, const void *state)
+static void note_done(struct timeline *t, struct timeline_snapshot *m, const void *state)
 {
     m->done = malloc((t->s.nodes + 1) * sizeof *m->done);
     if (!m->done)
@@ -47,7 +47,7 @@ static void note_done(struct timeline *t, struct mark *m, const void *state)
 /* Moves a snapshot to disk; false if it cannot be, or need not. */
 static bool spill(struct timeline *t, size_t i)
 {
-    struct mark *m = &t->marks[i];
+    struct timeline_snapshot *m = &t->snapshots[i];
     struct pack p = {.bytes = NULL};
     if (!t->s.pack || m[1].at.now - m[-1].at.now < 2 * SPARSE * t->spacing)
         return false;
@@ -73,11 +73,11 @@ static void thin(struct timeline *t, uint64_t now)
 {
     size_t worst = 0;
     double least = 1e300;
-    for (size_t i = 1; i + 1 < t->mark_count; i++) {
-        if (!t->marks[i].state)
+    for (size_t i = 1; i + 1 < t->snapshot_count; i++) {
+        if (!t->snapshots[i].state)
             continue;
-        uint64_t at = t->marks[i].at.now, far = at > now ? at - now : now - at;
-        double gap = (double)(t->marks[i + 1].at.now - t->marks[i - 1].at.now);
+        uint64_t at = t->snapshots[i].at.now, far = at > now ? at - now : now - at;
+        double gap = (double)(t->snapshots[i + 1].at.now - t->snapshots[i - 1].at.now);
         double missed = gap / ((double)far + (double)t->spacing);
         if (missed < least) {
             least = missed;
@@ -85,65 +85,66 @@ static void thin(struct timeline *t, uint64_t now)
         }
     }
     if (worst && !spill(t, worst))
-        marks_drop(t, worst);
+        snapshots_drop(t, worst);
 }
 
-static size_t marks_in_memory(const struct timeline *t)
+static size_t snapshots_in_memory(const struct timeline *t)
 {
     size_t count = 0;
-    for (size_t i = 0; i < t->mark_count && count <= FEWEST; i++)
-        count += t->marks[i].state != NULL;
+    for (size_t i = 0; i < t->snapshot_count && count <= FEWEST; i++)
+        count += t->snapshots[i].state != NULL;
     return count;
 }
 
-static struct mark *marks_make_room(struct timeline *t, size_t at)
+static struct timeline_snapshot *snapshots_make_room(struct timeline *t, size_t at)
 {
-    if (t->mark_count == t->mark_room) {
-        t->mark_room = t->mark_room ? 2 * t->mark_room : 64;
-        t->marks = realloc(t->marks, t->mark_room * sizeof *t->marks);
-        if (!t->marks)
+    if (t->snapshot_count == t->snapshot_room) {
+        t->snapshot_room = t->snapshot_room ? 2 * t->snapshot_room : 64;
+        t->snapshots = realloc(t->snapshots, t->snapshot_room * sizeof *t->snapshots);
+        if (!t->snapshots)
             abort();
     }
-    memmove(t->marks + at + 1, t->marks + at, (t->mark_count - at) * sizeof *t->marks);
-    t->mark_count++;
-    return &t->marks[at];
+    memmove(t->snapshots + at + 1, t->snapshots + at, (t->snapshot_count - at) * sizeof *t->snapshots);
+    t->snapshot_count++;
+    return &t->snapshots[at];
 }
 
 /* Whether a snapshot behind it, with the same work done, does for both: from the one before it is the same work. */
 static bool superseded(const struct timeline *t, size_t i, struct position p, uint64_t work)
 {
-    const struct mark *m = &t->marks[i];
+    const struct timeline_snapshot *m = &t->snapshots[i];
     return m->state && m->work == work && m->at.inputs == p.inputs && m[-1].at.inputs == p.inputs &&
            p.now - m[-1].at.now <= NIGHT * t->spacing;
 }
 
-void marks_take(struct timeline *t)
+void snapshots_take(struct timeline *t)
 {
     struct position p = timeline_position(t);
-    size_t i = marks_until(t, p);
-    if (i && timeline_same(t->marks[i - 1].at, p))
+    size_t i = snapshots_until(t, p);
+    if (i && timeline_same(t->snapshots[i - 1].at, p))
         return;
-    size_t cost = t->s.cost(t->s.context) + sizeof *t->marks;
+    size_t cost = t->s.cost(t->s.context) + sizeof *t->snapshots;
     uint64_t work = timeline_done(t);
     if (i > 1 && superseded(t, i - 1, p, work))
-        marks_drop(t, --i);
-    *marks_make_room(t, i) = (struct mark){.at = p, .state = t->s.take(t->s.context), .cost = cost, .work = work};
+        snapshots_drop(t, --i);
+    *snapshots_make_room(t, i) =
+        (struct timeline_snapshot){.at = p, .state = t->s.take(t->s.context), .cost = cost, .work = work};
     t->used += cost;
-    while (t->used > t->budget && marks_in_memory(t) > FEWEST)
+    while (t->used > t->budget && snapshots_in_memory(t) > FEWEST)
         thin(t, p.now);
 }
 
 void timeline_adopt(struct timeline *t, struct position at, void *(*recall)(void *context, size_t key), void *context,
                     size_t key)
 {
-    size_t i = marks_until(t, at);
-    if (i && !timeline_same(t->marks[i - 1].at, at)) /* the beginning is the timeline's own */
-        *marks_make_room(t, i) =
-            (struct mark){.at = at, .work = NOT_KNOWN, .recall = recall, .context = context, .key = key};
+    size_t i = snapshots_until(t, at);
+    if (i && !timeline_same(t->snapshots[i - 1].at, at)) /* the beginning is the timeline's own */
+        *snapshots_make_room(t, i) =
+            (struct timeline_snapshot){.at = at, .work = NOT_KNOWN, .recall = recall, .context = context, .key = key};
 }
 
 /* A state that is not in memory; NULL if it cannot be had. */
-static void *recalled(struct timeline *t, const struct mark *m)
+static void *recalled(struct timeline *t, const struct timeline_snapshot *m)
 {
     if (m->recall)
         return m->recall(m->context, m->key);
@@ -154,16 +155,16 @@ static void *recalled(struct timeline *t, const struct mark *m)
     return state;
 }
 
-/* Instructions a node had done at a mark. */
-uint64_t marks_done_at(struct timeline *t, size_t i, uint32_t node)
+/* Instructions a node had done at a snapshot. */
+uint64_t snapshots_done_at(struct timeline *t, size_t i, uint32_t node)
 {
-    struct mark *m = &t->marks[i];
+    struct timeline_snapshot *m = &t->snapshots[i];
     if (m->state)
         return t->s.done(m->state, node);
     if (!m->done) {
         void *state = recalled(t, m);
         if (!state)
-            return i ? marks_done_at(t, i - 1, node) : 0;
+            return i ? snapshots_done_at(t, i - 1, node) : 0;
         note_done(t, m, state);
         t->s.release(state);
     }
@@ -171,13 +172,13 @@ uint64_t marks_done_at(struct timeline *t, size_t i, uint32_t node)
 }
 
 /* Where a snapshot cannot be had again, from the one before it. */
-void marks_restore(struct timeline *t, size_t i)
+void snapshots_restore(struct timeline *t, size_t i)
 {
-    void *state = t->marks[i].state, *lent = NULL;
-    while (!state && !(state = lent = recalled(t, &t->marks[i])))
-        state = t->marks[--i].state;
+    void *state = t->snapshots[i].state, *lent = NULL;
+    while (!state && !(state = lent = recalled(t, &t->snapshots[i])))
+        state = t->snapshots[--i].state;
     t->s.restore(t->s.context, state);
-    t->given = t->marks[i].at.inputs;
+    t->given = t->snapshots[i].at.inputs;
     if (lent)
         t->s.release(lent);
 }

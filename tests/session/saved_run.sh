@@ -1,9 +1,9 @@
-# The debugger over a recording of one node: inputs come again by themselves, also in what another future makes of them.
+# The debugger over a saved run of one node: inputs come again by themselves, also in what another future makes of them.
 . ./lines.sh
 
 printf 'hello\n' >"$work/in"
 timeout 300 "$MOTET" run "$FIRMWARE/cli-echo.elf" --serial "0=file:$work/in,$work/heard" --for 1s --quiet \
-    --keep "$work/echo.motet"
+    --save "$work/echo.motet"
 session open "$work/echo.motet" --at 0.5s <<'END'
 when
 reverse-continue
@@ -25,7 +25,7 @@ run_for(0.6)
 at(0.3, function() kill(1) end)
 at(0.5, function() boot(1) end)
 END
-timeout 300 "$MOTET" run "$work/s.lua" --quiet --keep "$work/acts.motet" >/dev/null
+timeout 300 "$MOTET" run "$work/s.lua" --quiet --save "$work/acts.motet" >/dev/null
 printf 'seek 0.3s\nnodes\nwhen\nseek 0.5s\nnodes\nwhen\nseek 0.29s\nnodes\nseek 0.3s\nnodes\n' >"$work/commands"
 session open "$work/acts.motet" <"$work/commands"
 grep -E ' uno |instruction' "$work/out" >"$work/first" # what the firmware prints comes where it is executed
@@ -50,7 +50,7 @@ timeout 300 "$MOTET" open "$work/watcher.motet" --json >"$work/out" 2>&1
 last=0
 expect "\"digest\": \"$digest\""
 
-# gdb's server over a recording, if there is an avr-gdb.
+# gdb's server over a saved run, if there is an avr-gdb.
 if command -v avr-gdb >/dev/null; then
     printf 'monitor when\nreverse-stepi\nmonitor when\nbreak main\nreverse-continue\n' >"$work/commands"
     timeout 300 "$MOTET" open "$work/echo.motet" --at 0.5s --exec "avr-gdb -nx -q -batch -x '$work/commands'" \

@@ -2,7 +2,7 @@
 
 #include "network/internal.h"
 
-bool saying_before(const struct saying *a, const struct saying *b)
+bool message_before(const struct sent_message *a, const struct sent_message *b)
 {
     if (a->when != b->when)
         return a->when < b->when;
@@ -11,22 +11,22 @@ bool saying_before(const struct saying *a, const struct saying *b)
     return a->order < b->order;
 }
 
-static void sayings_rise(struct sayings *s, size_t at)
+static void message_queue_rise(struct message_queue *s, size_t at)
 {
-    struct saying one = s->list[at];
-    for (; at > 0 && saying_before(&one, &s->list[(at - 1) / 2]); at = (at - 1) / 2)
+    struct sent_message one = s->list[at];
+    for (; at > 0 && message_before(&one, &s->list[(at - 1) / 2]); at = (at - 1) / 2)
         s->list[at] = s->list[(at - 1) / 2];
     s->list[at] = one;
 }
 
-static void sink(struct sayings *s, size_t at)
+static void sink(struct message_queue *s, size_t at)
 {
-    struct saying one = s->list[at];
+    struct sent_message one = s->list[at];
     for (;;) {
         size_t below = 2 * at + 1;
-        if (below + 1 < s->count && saying_before(&s->list[below + 1], &s->list[below]))
+        if (below + 1 < s->count && message_before(&s->list[below + 1], &s->list[below]))
             below++;
-        if (below >= s->count || !saying_before(&s->list[below], &one))
+        if (below >= s->count || !message_before(&s->list[below], &one))
             break;
         s->list[at] = s->list[below];
         at = below;
@@ -34,7 +34,7 @@ static void sink(struct sayings *s, size_t at)
     s->list[at] = one;
 }
 
-void sayings_push(struct sayings *s, const struct saying *one)
+void message_queue_push(struct message_queue *s, const struct sent_message *one)
 {
     if (s->count == s->room) {
         s->room = s->room ? 2 * s->room : 16;
@@ -43,10 +43,10 @@ void sayings_push(struct sayings *s, const struct saying *one)
             abort();
     }
     s->list[s->count] = *one;
-    sayings_rise(s, s->count++);
+    message_queue_rise(s, s->count++);
 }
 
-void sayings_pop(struct sayings *s, struct saying *one)
+void message_queue_pop(struct message_queue *s, struct sent_message *one)
 {
     *one = s->list[0];
     s->list[0] = s->list[--s->count];
@@ -54,7 +54,7 @@ void sayings_pop(struct sayings *s, struct saying *one)
         sink(s, 0);
 }
 
-void sayings_silence(struct sayings *s, uint32_t from)
+void message_queue_remove_sender(struct message_queue *s, uint32_t from)
 {
     size_t kept = 0;
     for (size_t i = 0; i < s->count; i++)

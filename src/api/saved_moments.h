@@ -1,17 +1,17 @@
-/* Marks: the moments of a recording at which its digest is known, most of them with a snapshot.
+/* Moments of a saved run: times at which its digest is known, most of them with a snapshot.
  *
- * Invariant: the first mark is at the end of some stretch of the run, the last at its end, without a snapshot; times do
- * not decrease.
+ * Invariant: the first moment is at the end of some stretch of the run, the last at its end, without a snapshot; times
+ * do not decrease.
  */
-#ifndef API_MARKS_H
-#define API_MARKS_H
+#ifndef API_SAVED_MOMENTS_H
+#define API_SAVED_MOMENTS_H
 
 #include "base/digest.h"
 #include "base/pack.h"
 
-struct mark {
-    uint64_t time;              /* as in the journal */
-    size_t entries;             /* of the journal done by then */
+struct saved_moment {
+    uint64_t time;              /* as of the inputs */
+    size_t entries;             /* inputs applied by then */
     uint64_t now, instructions; /* of a node alone, */
     unsigned phase;             /* and whether it waits (enum phase) */
     struct digest digest;
@@ -22,13 +22,13 @@ struct mark {
 
 /* Snapshots of a chunk follow each other as differences: most of a state is as it was, and zeros compress best. Makes a
  * difference of a state and the one before it, or a state of the difference. */
-static inline void marks_difference(uint8_t *bytes, size_t size, const uint8_t *before, size_t before_size)
+static inline void saved_moments_difference(uint8_t *bytes, size_t size, const uint8_t *before, size_t before_size)
 {
     for (size_t i = 0; i < size && i < before_size; i++)
         bytes[i] ^= before[i];
 }
 
-static inline void mark_pack(struct pack *p, const struct mark *m)
+static inline void saved_moment_pack(struct pack *p, const struct saved_moment *m)
 {
     pack_count(p, m->time);
     pack_count(p, m->entries);
@@ -41,9 +41,9 @@ static inline void mark_pack(struct pack *p, const struct mark *m)
     pack_count(p, m->size);
 }
 
-static inline void mark_unpack(struct unpack *u, struct mark *m)
+static inline void saved_moment_unpack(struct unpack *u, struct saved_moment *m)
 {
-    *m = (struct mark){.time = unpack_count(u)};
+    *m = (struct saved_moment){.time = unpack_count(u)};
     m->entries = (size_t)unpack_count(u);
     m->now = unpack_count(u);
     m->instructions = unpack_count(u);

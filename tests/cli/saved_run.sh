@@ -1,8 +1,8 @@
-# Recordings: motet run --keep and motet open.
+# Saved runs: motet run --save and motet open.
 . "$SOURCE/tests/cli/expect.sh"
 cd "$work" || exit 1
 
-same_digest() { # FILE DIGEST: the recording ends with it, and gets there again
+same_digest() { # FILE DIGEST: the saved run ends with it, and gets there again
     motet open "$1" --json
     expect_status 0
     expect_out "\"digest\": \"$2\""
@@ -17,16 +17,16 @@ same_digest() { # FILE DIGEST: the recording ends with it, and gets there again
 
 digest_of() { sed -n 's/^motet: digest //p' "$work/err"; }
 
-# One node: what comes in on a port, pins and voltages are in the recording, and keeping changes nothing.
+# One node: what comes in on a port, pins and voltages are in the saved run, and saving changes nothing.
 printf 'hello, you out there\n' >"$work/in"
-keep_one() { motet run "$FIRMWARE/cli-$1.elf" --serial "0=file:$work/in,$work/heard" --for 1.5s --digest \
+save_one() { motet run "$FIRMWARE/cli-$1.elf" --serial "0=file:$work/in,$work/heard" --for 1.5s --digest \
     --drive PD2=1@200.7ms --drive PD2=0@0.9s --analog 0=sine:0V:5V:3Hz --quiet $2; }
 for firmware in echo watcher; do
-    keep_one "$firmware" ""
+    save_one "$firmware" ""
     plain=$(digest_of)
-    keep_one "$firmware" "--keep one.motet"
+    save_one "$firmware" "--save one.motet"
     expect_status 0
-    [ "$(digest_of)" = "$plain" ] || fail "keeping should change nothing"
+    [ "$(digest_of)" = "$plain" ] || fail "saving should change nothing"
     same_digest "$work/one.motet" "$plain"
 done
 
@@ -46,7 +46,7 @@ expect_no_err
 
 # It opens elsewhere, without the firmware.
 cp "$FIRMWARE/cli-hello.elf" "$work/gone.elf"
-motet run "$work/gone.elf" --keep "$work/moved.motet" --json --quiet
+motet run "$work/gone.elf" --save "$work/moved.motet" --json --quiet
 rm "$work/gone.elf"
 digest=$(sed -n 's/.*"digest": "\([0-9a-f]*\)".*/\1/p' "$work/out")
 mkdir "$work/elsewhere"
@@ -67,12 +67,12 @@ every(0.3, function() send(0, 0, "abc") end)
 END
 motet run "$work/s.lua" --quiet --digest --seed 7 --threads 2
 plain=$(digest_of)
-motet run "$work/s.lua" --quiet --digest --seed 7 --threads 1 --keep "$work/net.motet"
+motet run "$work/s.lua" --quiet --digest --seed 7 --threads 1 --save "$work/net.motet"
 expect_status 0
-[ "$(digest_of)" = "$plain" ] || fail "keeping should change nothing"
+[ "$(digest_of)" = "$plain" ] || fail "saving should change nothing"
 same_digest "$work/net.motet" "$plain"
 motet open "$work/net.motet" --scenario
-cmp -s "$work/out" "$work/s.lua" || fail "the scenario should be in the recording"
+cmp -s "$work/out" "$work/s.lua" || fail "the scenario should be in the saved run"
 motet open "$work/net.motet" --at 1.1s --threads 1
 cp "$work/out" "$work/first"
 motet open "$work/net.motet" --at 1.1s --threads 4 --anew
@@ -82,8 +82,8 @@ expect_complaint "nodes have ticks of their own"
 motet open "$work/one.motet" --scenario
 expect_complaint "made without a scenario"
 
-# A run that ends by a fault is kept up to there.
-motet run "$FIRMWARE/cli-status.elf" --keep "$work/status.motet" --quiet
+# A run that ends by a fault is saved up to there.
+motet run "$FIRMWARE/cli-status.elf" --save "$work/status.motet" --quiet
 expect_status 3
 motet open "$work/status.motet"
 expect_out "ended by exit"
@@ -112,20 +112,33 @@ damage 8
 motet open "$work/bad.motet"
 expect_complaint "was written by a newer Motet"
 motet open "$FIRMWARE/cli-echo.elf"
-expect_complaint "is no recording"
+expect_complaint "is no saved run"
 motet open "$work"
-expect_complaint "is no recording"
+expect_complaint "is no saved run"
 motet open "$work/nothing.motet"
 expect_complaint "cannot be opened"
 
-# What cannot be kept: a sentence, and nothing left behind.
-motet run "$FIRMWARE/cli-hello.elf" --keep "$work/no/where.motet"
+# Older spellings of options are accepted, and shown nowhere.
+motet run "$FIRMWARE/cli-hello.elf" --quiet --keep "$work/old.motet"
+expect_status 0
+motet open "$work/old.motet" --verify
+expect_status 0
+motet run "$FIRMWARE/cli-hello.elf" --quiet --keep-flash="$work/old.flash"
+expect_status 2
+expect_err "save-flash: the board has no serial flash memory"
+motet run --help
+grep -q -e --keep "$work/out" && fail "--help should not show older spellings"
+motet run "$FIRMWARE/cli-hello.elf" --kep "$work/x"
+expect_complaint "has no option '--kep'"
+
+# What cannot be saved: a sentence, and nothing left behind.
+motet run "$FIRMWARE/cli-hello.elf" --save "$work/no/where.motet"
 expect_complaint "cannot be written"
-motet run "$FIRMWARE/cli-hello.elf" --keep "$work/elsewhere"
+motet run "$FIRMWARE/cli-hello.elf" --save "$work/elsewhere"
 expect_complaint "no plain file"
-motet run "$FIRMWARE/cli-echo.elf" --serial 1=null --keep "$work/refused.motet"
+motet run "$FIRMWARE/cli-echo.elf" --serial 1=null --save "$work/refused.motet"
 expect_complaint "has no serial port 1"
-motet run "$work/s.lua" --serial 9:0=null --keep "$work/refused.motet"
+motet run "$work/s.lua" --serial 9:0=null --save "$work/refused.motet"
 expect_complaint "there is no node 9"
 for left in "$work"/refused* "$work"/*.motet.* "$work"/elsewhere/*.motet.*; do
     [ ! -e "$left" ] || fail "$left should not be there"

@@ -1,6 +1,6 @@
-/* Recordings: logs that nodes kept in their flash, and replays of them (docs/recording.md). */
-#ifndef MOTET_RECORD_H
-#define MOTET_RECORD_H
+/* Logs that recording nodes wrote in their flash, and replays of them (docs/node-logs.md). */
+#ifndef MOTET_LOG_H
+#define MOTET_LOG_H
 
 #include "motet/motet.h"
 
@@ -18,7 +18,7 @@ struct motet_log_part {
     unsigned build;      /* of the firmware */
     const char *codec;   /* how it is coded: "plain", ... */
     unsigned pages;      /* of events that can be used */
-    unsigned beyond;     /* whole pages behind a lost one: no use */
+    unsigned beyond;     /* whole pages after a lost one: not usable */
     size_t bytes;        /* of events, coded */
     unsigned checkpoint; /* pages of the checkpoint it begins with; 0 if it begins with a start of the firmware */
     bool usable;         /* a replay can begin with it */

@@ -1,4 +1,4 @@
-#include "timeline/recording.h"
+#include "timeline/saved_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@ static const uint8_t magic[8] = {'m', 'o', 't', 'e', 't', '\r', '\n', 0x1a};
 #define SECTION_LIMIT (UINT64_C(1) << 31) /* bytes as used, far above what is ever written */
 
 struct section {
-    enum recording_kind kind;
+    enum saved_section kind;
     bool compressed;
     uint64_t at, stored, size;
     struct digest digest;
@@ -42,7 +42,7 @@ static void *must(void *p)
 
 /* ---- writing ---- */
 
-struct recording_writer {
+struct saved_file_writer {
     char *path, *temporary;
     int fd;
     uint64_t at;
@@ -52,7 +52,7 @@ struct recording_writer {
     ZSTD_CCtx *zstd;
 };
 
-static void write_at(struct recording_writer *w, const void *bytes, size_t count, uint64_t at)
+static void write_at(struct saved_file_writer *w, const void *bytes, size_t count, uint64_t at)
 {
     const uint8_t *from = bytes;
     while (count && !w->failed) {
@@ -67,9 +67,9 @@ static void write_at(struct recording_writer *w, const void *bytes, size_t count
     }
 }
 
-struct recording_writer *recording_create(const char *path, struct error *e)
+struct saved_file_writer *saved_file_create(const char *path, struct error *e)
 {
-    struct recording_writer *w = must(calloc(1, sizeof *w));
+    struct saved_file_writer *w = must(calloc(1, sizeof *w));
     struct stat s;
     size_t length = strlen(path) + 8;
     w->path = must(strdup(path));
@@ -95,7 +95,7 @@ struct recording_writer *recording_create(const char *path, struct error *e)
     return w;
 }
 
-size_t recording_add(struct recording_writer *w, enum recording_kind kind, const void *bytes, size_t size)
+size_t saved_file_add(struct saved_file_writer *w, enum saved_section kind, const void *bytes, size_t size)
 {
     size_t room = ZSTD_compressBound(size);
     uint8_t *small = must(malloc(room + 1));
@@ -114,7 +114,7 @@ size_t recording_add(struct recording_writer *w, enum recording_kind kind, const
     return w->count++;
 }
 
-static void timeline_recording_write_table(struct recording_writer *w)
+static void saved_file_write_table(struct saved_file_writer *w)
 {
     struct pack table = {.bytes = NULL}, header = {.bytes = NULL};
     for (size_t i = 0; i < w->count; i++) {
@@ -127,7 +127,7 @@ static void timeline_recording_write_table(struct recording_writer *w)
         pack_digest(&table, s->digest);
     }
     pack_bytes(&header, magic, sizeof magic);
-    pack_number(&header, RECORDING_VERSION, 4);
+    pack_number(&header, SAVED_FILE_VERSION, 4);
     pack_number(&header, HEADER, 4);
     pack_number(&header, w->at, 8);
     pack_number(&header, w->count, 8);
@@ -139,7 +139,7 @@ static void timeline_recording_write_table(struct recording_writer *w)
     pack_free(&header);
 }
 
-static void writer_free(struct recording_writer *w)
+static void writer_free(struct saved_file_writer *w)
 {
     ZSTD_freeCCtx(w->zstd);
     free(w->sections);
@@ -148,9 +148,9 @@ static void writer_free(struct recording_writer *w)
     free(w);
 }
 
-bool recording_finish(struct recording_writer *w, struct error *e)
+bool saved_file_finish(struct saved_file_writer *w, struct error *e)
 {
-    timeline_recording_write_table(w);
+    saved_file_write_table(w);
     if (!w->failed && fsync(w->fd) != 0 && errno != EINVAL)
         w->failed = errno;
     if (close(w->fd) != 0 && !w->failed)
@@ -166,7 +166,7 @@ bool recording_finish(struct recording_writer *w, struct error *e)
     return good;
 }
 
-void recording_abandon(struct recording_writer *w)
+void saved_file_abandon(struct saved_file_writer *w)
 {
     if (!w)
         return;
@@ -177,7 +177,7 @@ void recording_abandon(struct recording_writer *w)
 
 /* ---- reading ---- */
 
-struct recording {
+struct saved_file {
     char *name;
     uint8_t *bytes;
     size_t size;
@@ -185,92 +185,91 @@ struct recording {
     size_t count;
 };
 
-static bool timeline_recording_damaged(const struct recording *r, struct error *e, const char *what)
+static bool saved_file_damaged(const struct saved_file *r, struct error *e, const char *what)
 {
     return error_set(e, "%s: is damaged: %s; get another copy", r->name, what);
 }
 
-static bool timeline_recording_read_header(const struct recording *r, uint64_t *table, uint64_t *count,
-                                           struct digest *digest, struct error *e)
+static bool saved_file_read_header(const struct saved_file *r, uint64_t *table, uint64_t *count, struct digest *digest,
+                                   struct error *e)
 {
     struct unpack u = {.at = r->bytes, .end = r->bytes + r->size};
     const uint8_t *found = unpack_bytes(&u, sizeof magic);
     if (!found || memcmp(found, magic, sizeof magic) != 0)
-        return error_set(e, "%s: is no recording; motet run --keep writes one", r->name);
+        return error_set(e, "%s: is no saved run; motet run --save writes one", r->name);
     uint64_t version = unpack_number(&u, 4);
-    if (!u.failed && version > RECORDING_VERSION)
+    if (!u.failed && version > SAVED_FILE_VERSION)
         return error_set(e, "%s: was written by a newer Motet (format %" PRIu64 "; this one reads up to %d)", r->name,
-                         version, RECORDING_VERSION);
+                         version, SAVED_FILE_VERSION);
     uint64_t size = unpack_number(&u, 4);
     *table = unpack_number(&u, 8);
     *count = unpack_number(&u, 8);
     *digest = unpack_digest(&u);
     struct digest own = unpack_digest(&u);
     if (u.failed || size != HEADER || version == 0)
-        return timeline_recording_damaged(r, e, "its header is not whole");
-    return digest_equal(own, digest_of(r->bytes, HEADER_SIGNED)) ||
-           timeline_recording_damaged(r, e, "its header has changed");
+        return saved_file_damaged(r, e, "its header is not whole");
+    return digest_equal(own, digest_of(r->bytes, HEADER_SIGNED)) || saved_file_damaged(r, e, "its header has changed");
 }
 
 /* Sections follow each other without gaps, from the header to the table. */
-static bool read_section(struct recording *r, struct unpack *u, uint64_t *at, uint64_t table, struct error *e)
+static bool read_section(struct saved_file *r, struct unpack *u, uint64_t *at, uint64_t table, struct error *e)
 {
     uint64_t kind = unpack_number(u, 4), compressed = unpack_number(u, 4);
     struct section s = {.compressed = compressed == 1, .at = unpack_number(u, 8)};
     s.stored = unpack_number(u, 8);
     s.size = unpack_number(u, 8);
     s.digest = unpack_digest(u);
-    bool fits = s.at == *at && s.stored <= table - *at && s.size <= SECTION_LIMIT && kind > 0 &&
-                kind < RECORDING_KINDS && compressed <= 1 && (compressed || s.size == s.stored);
+    bool fits = s.at == *at && s.stored <= table - *at && s.size <= SECTION_LIMIT && kind > 0 && kind < SECTION_KINDS &&
+                compressed <= 1 && (compressed || s.size == s.stored);
     if (u->failed || !fits)
-        return timeline_recording_damaged(r, e, "its table makes no sense");
-    s.kind = (enum recording_kind)kind;
+        return saved_file_damaged(r, e, "its table makes no sense");
+    s.kind = (enum saved_section)kind;
     if (!digest_equal(s.digest, digest_of(r->bytes + s.at, (size_t)s.stored)))
-        return timeline_recording_damaged(r, e, "the digest of a section is not that of its bytes");
+        return saved_file_damaged(r, e, "the digest of a section is not that of its bytes");
     *at += s.stored;
     r->sections[r->count++] = s;
     return true;
 }
 
-static bool timeline_recording_read_table(struct recording *r, struct error *e)
+static bool saved_file_read_table(struct saved_file *r, struct error *e)
 {
     uint64_t table = 0, count = 0, at = HEADER;
     struct digest digest;
-    if (!timeline_recording_read_header(r, &table, &count, &digest, e))
+    if (!saved_file_read_header(r, &table, &count, &digest, e))
         return false;
     if (table < HEADER || table > r->size || count > (r->size - table) / ENTRY || r->size - table != count * ENTRY)
-        return timeline_recording_damaged(r, e, "it is cut off, or something was added");
+        return saved_file_damaged(r, e, "it is cut off, or something was added");
     if (!digest_equal(digest, digest_of(r->bytes + table, r->size - table)))
-        return timeline_recording_damaged(r, e, "its table has changed");
+        return saved_file_damaged(r, e, "its table has changed");
     struct unpack u = {.at = r->bytes + table, .end = r->bytes + r->size};
     r->sections = must(calloc(count + 1, sizeof *r->sections));
     for (uint64_t i = 0; i < count; i++)
         if (!read_section(r, &u, &at, table, e))
             return false;
-    return at == table || timeline_recording_damaged(r, e, "its sections do not fill it");
+    return at == table || saved_file_damaged(r, e, "its sections do not fill it");
 }
 
-static struct recording *timeline_recording_take(const char *name, uint8_t *bytes, size_t size, struct error *e)
+static struct saved_file *saved_file_take(const char *name, uint8_t *bytes, size_t size, struct error *e)
 {
-    struct recording *r = must(calloc(1, sizeof *r));
+    struct saved_file *r = must(calloc(1, sizeof *r));
     r->name = must(strdup(name));
     r->bytes = bytes;
     r->size = size;
-    if (timeline_recording_read_table(r, e))
+    if (saved_file_read_table(r, e))
         return r;
-    recording_close(r);
+    saved_file_close(r);
     return NULL;
 }
 
-struct recording *recording_parse(const char *name, const void *bytes, size_t size, struct error *e)
+struct saved_file *saved_file_parse(const char *name, const void *bytes, size_t size, struct error *e)
 {
     uint8_t *copy = must(malloc(size + 1));
     if (size)
         memcpy(copy, bytes, size);
-    return timeline_recording_take(name, copy, size, e);
+    return saved_file_take(name, copy, size, e);
 }
 
-static uint8_t *timeline_recording_read_whole(int fd, size_t size)
+static uint8_t *saved_file_read_whole(int fd, size_t size)
 {
     uint8_t *bytes = must(malloc(size + 1));
     size_t have = 0;
@@ -288,7 +287,7 @@ static uint8_t *timeline_recording_read_whole(int fd, size_t size)
     return bytes;
 }
 
-struct recording *recording_open(const char *path, struct error *e)
+struct saved_file *saved_file_open(const char *path, struct error *e)
 {
     struct stat s;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -300,14 +299,14 @@ struct recording *recording_open(const char *path, struct error *e)
     }
     uint8_t *bytes = NULL;
     if (!S_ISREG(s.st_mode) || (uint64_t)s.st_size > FILE_LIMIT)
-        error_set(e, "%s: is no recording but %s", path, S_ISREG(s.st_mode) ? "far too large" : "no plain file");
-    else if (!(bytes = timeline_recording_read_whole(fd, (size_t)s.st_size)))
+        error_set(e, "%s: is no saved run but %s", path, S_ISREG(s.st_mode) ? "far too large" : "no plain file");
+    else if (!(bytes = saved_file_read_whole(fd, (size_t)s.st_size)))
         error_set(e, "%s: cannot be read: %s", path, strerror(errno));
     close(fd);
-    return bytes ? timeline_recording_take(path, bytes, (size_t)s.st_size, e) : NULL;
+    return bytes ? saved_file_take(path, bytes, (size_t)s.st_size, e) : NULL;
 }
 
-void recording_close(struct recording *r)
+void saved_file_close(struct saved_file *r)
 {
     if (!r)
         return;
@@ -317,35 +316,35 @@ void recording_close(struct recording *r)
     free(r);
 }
 
-size_t recording_sections(const struct recording *r)
+size_t saved_file_sections(const struct saved_file *r)
 {
     return r->count;
 }
 
-enum recording_kind recording_kind(const struct recording *r, size_t section)
+enum saved_section saved_file_kind(const struct saved_file *r, size_t section)
 {
     return r->sections[section].kind;
 }
 
-size_t recording_file_size(const struct recording *r)
+size_t saved_file_size(const struct saved_file *r)
 {
     return r->size;
 }
 
-size_t recording_find(const struct recording *r, enum recording_kind kind, size_t from)
+size_t saved_file_find(const struct saved_file *r, enum saved_section kind, size_t from)
 {
     while (from < r->count && r->sections[from].kind != kind)
         from++;
     return from;
 }
 
-uint8_t *recording_read(const struct recording *r, size_t section, size_t *size, struct error *e)
+uint8_t *saved_file_read(const struct saved_file *r, size_t section, size_t *size, struct error *e)
 {
     const struct section *s = &r->sections[section];
     const uint8_t *stored = r->bytes + s->at;
     /* No section is larger than zstd can make of what is stored: 1:2^17 is beyond its format's reach. */
     if (s->compressed && s->size >> 17 > s->stored) {
-        timeline_recording_damaged(r, e, "a section claims to be far too large");
+        saved_file_damaged(r, e, "a section claims to be far too large");
         return NULL;
     }
     uint8_t *bytes = must(malloc((size_t)s->size + 1));
@@ -355,7 +354,7 @@ uint8_t *recording_read(const struct recording *r, size_t section, size_t *size,
     else
         memcpy(bytes, stored, (size_t)s->size);
     if (got != s->size) {
-        timeline_recording_damaged(r, e, "a section cannot be decompressed");
+        saved_file_damaged(r, e, "a section cannot be decompressed");
         free(bytes);
         return NULL;
     }

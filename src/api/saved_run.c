@@ -1,0 +1,394 @@
+/* Opening a saved run, and going to a time of it. */
+#include "motet/saved.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/layout.h"
+#include "api/saved_run.h"
+#include "network/network.h"
+
+static void *must(void *p)
+{
+    if (!p)
+        abort();
+    return p;
+}
+
+static bool saved_run_fail(struct motet_error *to, const struct error *from)
+{
+    memcpy(to->text, from->text, sizeof to->text);
+    return false;
+}
+
+/* ---- reading ---- */
+
+static bool section_of(motet_saved_run *r, enum saved_section kind, uint8_t **bytes, struct unpack *u, struct error *e)
+{
+    size_t size, at = saved_file_find(r->file, kind, 0);
+    if (at == saved_file_sections(r->file))
+        return error_set(e, "it has no section of kind %d", kind);
+    *bytes = saved_file_read(r->file, at, &size, e);
+    *u = (struct unpack){.at = *bytes, .end = *bytes ? *bytes + size : NULL};
+    return *bytes != NULL;
+}
+
+static bool read_about(motet_saved_run *r, struct error *e)
+{
+    uint8_t *bytes;
+    struct unpack u;
+    if (!section_of(r, SECTION_ABOUT, &bytes, &u, e))
+        return false;
+    while (unpack_left(&u)) {
+        r->about = must(realloc(r->about, (r->about_count + 1) * sizeof *r->about));
+        r->about[r->about_count].name = unpack_text(&u);
+        r->about[r->about_count++].text = unpack_text(&u);
+    }
+    free(bytes);
+    return !u.failed || error_set(e, "its description makes no sense");
+}
+
+static bool read_inputs(motet_saved_run *r, struct error *e)
+{
+    uint8_t *bytes;
+    struct unpack u;
+    if (!section_of(r, SECTION_INPUTS, &bytes, &u, e))
+        return false;
+    bool good = saved_inputs_unpack(&r->saved.inputs, &u);
+    free(bytes);
+    if (!good)
+        return error_set(e, "its inputs make no sense");
+    if (!section_of(r, SECTION_ANALOG, &bytes, &u, e))
+        return false;
+    good = saved_inputs_unpack_readings(&r->saved.inputs, &u);
+    free(bytes);
+    return good || error_set(e, "its analog readings make no sense");
+}
+
+static bool read_moments(motet_saved_run *r, struct error *e)
+{
+    uint8_t *bytes;
+    struct unpack u;
+    if (!section_of(r, SECTION_MOMENTS, &bytes, &u, e))
+        return false;
+    r->layout = unpack_digest(&u);
+    r->moment_count = (size_t)unpack_below(&u, unpack_left(&u) / 16 + 1);
+    r->moments = must(calloc(r->moment_count + 1, sizeof *r->moments));
+    for (size_t i = 0; i < r->moment_count; i++) {
+        saved_moment_unpack(&u, &r->moments[i]);
+        u.failed |= r->moments[i].entries > r->saved.inputs.count ||
+                    (i && r->moments[i].time < r->moments[i - 1].time) ||
+                    (i && r->moments[i].entries < r->moments[i - 1].entries);
+    }
+    free(bytes);
+    return (!u.failed && r->moment_count > 0) || error_set(e, "its moments make no sense");
+}
+
+const uint8_t *saved_run_firmware(void *context, size_t number, const char **name, size_t *size)
+{
+    motet_saved_run *r = context;
+    struct error e;
+    size_t section = saved_file_find(r->file, SECTION_FILE, 0);
+    for (size_t i = 0; i < number && section < saved_file_sections(r->file); i++)
+        section = saved_file_find(r->file, SECTION_FILE, section + 1);
+    if (section >= saved_file_sections(r->file))
+        return NULL;
+    free(r->firmware);
+    free(r->firmware_name);
+    size_t whole;
+    r->firmware_name = NULL;
+    r->firmware = saved_file_read(r->file, section, &whole, &e);
+    if (!r->firmware)
+        return NULL;
+    struct unpack u = {.at = r->firmware, .end = r->firmware + whole};
+    *name = r->firmware_name = unpack_text(&u);
+    *size = unpack_left(&u);
+    return u.failed ? NULL : u.at;
+}
+
+/* Whether the snapshots are of nodes as this build lays them out. */
+static void judge_snapshots(motet_saved_run *r, bool anew)
+{
+    struct digest here = layout_of((const motet_machine *const *)r->saved.machines, r->saved.machine_count);
+    if (anew)
+        r->reason = "they were to be left aside";
+    else if (!digest_equal(here, r->layout))
+        r->reason = "they are of another build of Motet";
+}
+
+static void *take_state(const struct saved_nodes *s)
+{
+    return s->network ? (void *)network_snapshot(network_of(s->network)) : (void *)snapshot_take(s->node->node);
+}
+
+void saved_run_put_back(struct saved_nodes *s, const void *state)
+{
+    if (s->network)
+        network_restore(network_of(s->network), state);
+    else
+        snapshot_restore(s->node->node, state);
+}
+
+void saved_run_free_state(const struct saved_nodes *s, void *state)
+{
+    if (s->network)
+        network_snapshot_free(state);
+    else
+        snapshot_free(state);
+}
+
+motet_saved_run *motet_saved_run_open(const char *path, const struct motet_saved_run_options *o, struct motet_error *e)
+{
+    struct error error = {""};
+    struct saved_file *file = saved_file_open(path, &error);
+    if (!file) {
+        saved_run_fail(e, &error);
+        return NULL;
+    }
+    motet_saved_run *r = must(calloc(1, sizeof *r));
+    r->file = file;
+    if (!read_about(r, &error) || !read_inputs(r, &error) || !read_moments(r, &error) ||
+        !saved_nodes_begin(&r->saved, o->threads, saved_run_firmware, r, &error)) {
+        error_prefix(&error, "%s", path);
+        saved_run_fail(e, &error);
+        motet_saved_run_free(r);
+        return NULL;
+    }
+    judge_snapshots(r, o->anew);
+    r->chunk = SIZE_MAX;
+    r->first = take_state(&r->saved);
+    r->first_entries = r->saved.next;
+    return r;
+}
+
+void motet_saved_run_free(motet_saved_run *r)
+{
+    if (!r)
+        return;
+    if (r->first)
+        saved_run_free_state(&r->saved, r->first);
+    saved_nodes_free(&r->saved);
+    for (size_t i = 0; i < r->about_count; i++) {
+        free(r->about[i].name);
+        free(r->about[i].text);
+    }
+    free(r->about);
+    free(r->moments);
+    free(r->states);
+    free(r->lender);
+    free(r->firmware);
+    free(r->firmware_name);
+    saved_file_close(r->file);
+    free(r);
+}
+
+/* ---- what it says ---- */
+
+void motet_saved_run_info(const motet_saved_run *r, struct motet_saved_run_info *info)
+{
+    const struct saved_inputs *j = &r->saved.inputs;
+    const struct saved_moment *last = &r->moments[r->moment_count - 1];
+    *info = (struct motet_saved_run_info){
+        .file_size = saved_file_size(r->file),
+        .nodes = r->saved.nodes,
+        .end = r->saved.network ? last->time : last->now,
+        .hz = r->saved.network ? MOTET_SECOND : motet_machine_hz(motet_node_machine(r->saved.node)),
+        .inputs = j->count - r->saved.begun,
+        .usable = !r->reason,
+        .reason = r->reason,
+    };
+    for (size_t i = 0; i < r->moment_count; i++)
+        info->snapshots += r->moments[i].size > 0;
+    for (size_t i = 0; i < j->count; i++)
+        if (j->entries[i].kind == SAVED_NETWORK || j->entries[i].kind == SAVED_ALONE)
+            info->seed = j->entries[i].number;
+    digest_print(last->digest, info->digest);
+}
+
+bool motet_saved_run_about(const motet_saved_run *r, size_t number, const char **name, const char **text)
+{
+    if (number >= r->about_count)
+        return false;
+    *name = r->about[number].name;
+    *text = r->about[number].text;
+    return true;
+}
+
+motet_node *motet_saved_run_node(const motet_saved_run *r)
+{
+    return r->saved.node;
+}
+
+motet_network *motet_saved_run_network(const motet_saved_run *r)
+{
+    return r->saved.network;
+}
+
+uint64_t motet_saved_run_now(const motet_saved_run *r)
+{
+    return r->saved.node ? r->saved.node->node->state->now : r->saved.time;
+}
+
+/* ---- going somewhere ---- */
+
+/* Snapshots of a chunk follow each other, each as the difference to the one before. */
+static void undo_differences(motet_saved_run *r, size_t chunk)
+{
+    const struct saved_moment *before = NULL;
+    for (size_t i = 0; i < r->moment_count; i++) {
+        const struct saved_moment *m = &r->moments[i];
+        if (m->chunk != chunk || !m->size)
+            continue;
+        if (m->at > r->states_size || m->size > r->states_size - m->at || (before && m->at < before->at + before->size))
+            return;
+        if (before)
+            saved_moments_difference(r->states + m->at, m->size, r->states + before->at, before->size);
+        before = m;
+    }
+}
+
+/* The bytes of a moment's snapshot, in memory that stays until the next are asked for. */
+static bool state_bytes(motet_saved_run *r, const struct saved_moment *m, struct unpack *u)
+{
+    struct error ignored;
+    if (r->chunk != m->chunk) {
+        size_t section = saved_file_find(r->file, SECTION_STATES, 0), count = saved_file_sections(r->file);
+        for (size_t i = 0; i < m->chunk && section < count; i++)
+            section = saved_file_find(r->file, SECTION_STATES, section + 1);
+        free(r->states);
+        r->chunk = SIZE_MAX;
+        r->states = section < count ? saved_file_read(r->file, section, &r->states_size, &ignored) : NULL;
+        if (!r->states)
+            return false;
+        r->chunk = m->chunk;
+        undo_differences(r, m->chunk);
+    }
+    if (m->at > r->states_size || m->size > r->states_size - m->at)
+        return false;
+    *u = (struct unpack){.at = r->states + m->at, .end = r->states + m->at + m->size};
+    return true;
+}
+
+void *saved_run_state(motet_saved_run *r, size_t moment)
+{
+    struct saved_nodes *s = &r->saved;
+    struct unpack u;
+    if (!state_bytes(r, &r->moments[moment], &u))
+        return NULL;
+    return s->network ? (void *)network_snapshot_unpack(network_of(s->network), &u)
+                      : (void *)snapshot_unpack(s->node->node->machine, &u);
+}
+
+void saved_run_rewind(motet_saved_run *r)
+{
+    saved_run_put_back(&r->saved, r->first);
+    saved_nodes_moved(&r->saved, 0, r->first_entries);
+}
+
+/* The last moment with a snapshot not behind the time; SIZE_MAX if there is none. */
+static size_t moment_before(const motet_saved_run *r, uint64_t time)
+{
+    for (size_t i = r->moment_count; i-- > 0 && !r->reason;)
+        if (r->moments[i].size && r->moments[i].time <= time)
+            return i;
+    return SIZE_MAX;
+}
+
+static void go_to_moment(motet_saved_run *r, size_t moment)
+{
+    void *state = saved_run_state(r, moment);
+    if (state) {
+        saved_run_put_back(&r->saved, state);
+        saved_run_free_state(&r->saved, state);
+        saved_nodes_moved(&r->saved, r->moments[moment].time, r->moments[moment].entries);
+    }
+    if (!state || !digest_equal(saved_nodes_digest(&r->saved), r->moments[moment].digest)) {
+        r->reason = "one of them is not what its digest says";
+        saved_run_rewind(r);
+    }
+}
+
+bool motet_saved_run_seek(motet_saved_run *r, uint64_t time, struct motet_error *e)
+{
+    struct error error = {""};
+    const struct saved_moment *last = &r->moments[r->moment_count - 1];
+    size_t moment = moment_before(r, time);
+    uint64_t from = moment == SIZE_MAX ? 0 : r->moments[moment].time;
+    bool beyond = time >= last->time || (r->saved.node && time >= last->now);
+    if (time < r->saved.time || from > r->saved.time) {
+        if (moment == SIZE_MAX)
+            saved_run_rewind(r);
+        else
+            go_to_moment(r, moment);
+    }
+    return saved_nodes_go(&r->saved, beyond ? last->time : time, beyond ? last->entries : SIZE_MAX, &error) ||
+           saved_run_fail(e, &error);
+}
+
+bool motet_saved_run_verify(motet_saved_run *r, struct motet_saved_run_check *c, struct motet_error *e)
+{
+    struct error error = {""};
+    *c = (struct motet_saved_run_check){0};
+    saved_run_rewind(r);
+    for (size_t i = 0; i < r->moment_count; i++) {
+        const struct saved_moment *m = &r->moments[i];
+        if (!saved_nodes_go(&r->saved, m->time, m->entries, &error))
+            return saved_run_fail(e, &error);
+        if (!digest_equal(saved_nodes_digest(&r->saved), m->digest)) {
+            double hz = r->saved.node ? (double)motet_machine_hz(motet_node_machine(r->saved.node)) : 1e9;
+            error_set(&error, "the digest differs at %.6f s, digest %zu of %zu; until %.6f s all are equal",
+                      (double)(r->saved.node ? m->now : m->time) / hz, i + 1, r->moment_count, (double)c->until / hz);
+            return saved_run_fail(e, &error);
+        }
+        c->digests++;
+        c->until = r->saved.node ? m->now : m->time;
+    }
+    return true;
+}
+
+uint64_t saved_run_until(const motet_saved_run *r)
+{
+    const struct saved_moment *last = &r->moments[r->moment_count - 1];
+    return last->time < UINT64_MAX ? last->time : last->now;
+}
+
+/* ---- to another saved run ---- */
+
+static bool copy_inputs(const struct saved_inputs *from, uint64_t until, struct saved_inputs *to)
+{
+    struct pack p = {.bytes = NULL}, readings = {.bytes = NULL};
+    struct saved_inputs part = *from;
+    while (part.count && part.entries[part.count - 1].at > until)
+        part.count--;
+    saved_inputs_pack(&part, &p);
+    saved_inputs_pack_readings(&part, &readings);
+    struct unpack u = {.at = p.bytes, .end = p.bytes + p.count};
+    struct unpack v = {.at = readings.bytes, .end = readings.bytes + readings.count};
+    bool good = saved_inputs_unpack(to, &u) && saved_inputs_unpack_readings(to, &v);
+    pack_free(&p);
+    pack_free(&readings);
+    return good;
+}
+
+bool saved_run_save_again(const struct saved_inputs *j, saved_firmware *file, void *context, uint64_t until,
+                          const char *path, struct error *e)
+{
+    struct saved_nodes s = {.node = NULL};
+    struct motet_error error = {""};
+    motet_save *k = NULL;
+    bool good = (copy_inputs(j, until, &s.inputs) || error_set(e, "the inputs cannot be copied")) &&
+                saved_nodes_begin(&s, 0, file, context, e);
+    if (good) {
+        k = s.network ? motet_save_network(s.network, path, &error) : motet_save_node(s.node, path, &error);
+        good = k || error_set(e, "%s", error.text);
+    }
+    good = good && saved_nodes_go(&s, until, SIZE_MAX, e);
+    if (good) {
+        motet_save_about(k, "ended", "saved");
+        good = motet_save_finish(k, &error) || error_set(e, "%s", error.text);
+    } else {
+        motet_save_abandon(k);
+    }
+    saved_nodes_free(&s);
+    return good;
+}

@@ -1,0 +1,44 @@
+/* An opened saved run. */
+#ifndef API_SAVED_RUN_H
+#define API_SAVED_RUN_H
+
+#include "api/saved_nodes.h"
+#include "motet/saved.h"
+#include "timeline/saved_file.h"
+
+struct motet_saved_run {
+    struct saved_file *file;
+    struct saved_nodes saved;
+    struct {
+        char *name, *text;
+    } * about;
+    size_t about_count;
+    struct digest layout;
+    struct saved_moment *moments;
+    size_t moment_count;
+    const char *reason; /* why the snapshots cannot be used, or NULL */
+    void *first;        /* the state at the beginning */
+    size_t first_entries;
+    uint8_t *states; /* the chunk of snapshots used last */
+    size_t states_size, chunk;
+    struct lender *lender; /* of snapshots to a timeline */
+    uint8_t *firmware;     /* the last file returned */
+    char *firmware_name;
+};
+
+uint64_t saved_run_until(const motet_saved_run *r); /* the end of the run, in ticks of its subject */
+
+/* Saves the run of these inputs, up to a time, in another file, by executing it again. */
+bool saved_run_save_again(const struct saved_inputs *j, saved_firmware *file, void *context, uint64_t until,
+                          const char *path, struct error *e);
+const uint8_t *saved_run_firmware(void *saved_run, size_t number, const char **name,
+                                  size_t *size); /* a saved_firmware */
+
+void saved_run_rewind(motet_saved_run *r); /* to the beginning */
+
+/* The state of a moment, for saved_run_put_back. NULL if it cannot be read. */
+void *saved_run_state(motet_saved_run *r, size_t moment);
+void saved_run_put_back(struct saved_nodes *s, const void *state);
+void saved_run_free_state(const struct saved_nodes *s, void *state);
+
+#endif

@@ -1,0 +1,43 @@
+/* motet run --save: the description of the run in its file. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+
+enum { TEXT_LIMIT = 1 << 20 };
+
+/* The text of a scenario is saved for the reader; its effects are among the saved inputs. */
+static void add_text(motet_save *k, const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    char *text = f ? malloc(TEXT_LIMIT) : NULL;
+    if (text) {
+        text[fread(text, 1, TEXT_LIMIT - 1, f)] = 0;
+        motet_save_about(k, "scenario", text);
+    }
+    free(text);
+    if (f)
+        fclose(f);
+}
+
+void run_save_begin(motet_save *k, const struct run_options *o)
+{
+    size_t length = strlen(o->file);
+    motet_save_about(k, "motet", MOTET_VERSION);
+    motet_save_about(k, "command", o->command);
+    if (length > 4 && strcmp(o->file + length - 4, ".lua") == 0)
+        add_text(k, o->file);
+}
+
+bool run_save_end(motet_save *k, const char *reason, struct motet_error *e)
+{
+    if (!k)
+        return true;
+    if (strcmp(reason, "error") == 0) { /* a run that was broken off is not kept */
+        motet_save_abandon(k);
+        return true;
+    }
+    motet_save_about(k, "ended", reason);
+    return motet_save_finish(k, e);
+}
