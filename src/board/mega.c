@@ -1,7 +1,7 @@
 /* Arduino Mega 2560; and one with an AT45DB041 data flash at the pins of SPI (53 selects it), for firmware that
  * records. */
 #include "board/boards.h"
-#include "chip/avr/chips.h"
+#include "chip/chips.h"
 #include "part/at45db.h"
 #include "part/led.h"
 

@@ -1,7 +1,7 @@
 /* The Mica family of sensor nodes by Crossbow and Memsic: MICA2 (MPR400), MICAz (MPR2400) and IRIS (XM2110). All have
  * three LEDs from the supply to port A, as TinyOS names them, a data flash, a serial number, and each its radio. */
 #include "board/boards.h"
-#include "chip/avr/chips.h"
+#include "chip/chips.h"
 #include "part/at45db.h"
 #include "part/at86rf230.h"
 #include "part/cc1000.h"

@@ -1,7 +1,7 @@
 /* TelosB, sold by Moteiv as Tmote Sky: MSP430F1611, serial flash, sensors (Tmote Sky datasheet). The USB side is
  * USART1, hence the terminal; USART0 is the SPI bus of flash and radio. */
 #include "board/boards.h"
-#include "chip/msp430/chips.h"
+#include "chip/chips.h"
 #include "device/msp430/pins.h"
 #include "part/button.h"
 #include "part/cc2420.h"

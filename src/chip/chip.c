@@ -2,12 +2,13 @@
 
 #include <strings.h>
 
-#include "chip/avr/chips.h"
-#include "chip/msp430/chips.h"
+#include "chip/chips.h"
 
 const struct chip *const chips[] = {
-    &chip_atmega128,  &chip_atmega1281,  &chip_atmega2560, &chip_atmega168,
-    &chip_atmega328p, &chip_msp430f1611, &chip_msp430f149, NULL,
+#define X(name) &chip_##name,
+    CHIPS(X)
+#undef X
+        NULL,
 };
 
 const struct chip *chip_named(const char *name)

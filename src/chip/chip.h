@@ -1,7 +1,7 @@
 /* Chips: a microcontroller as a table.
  *
  * A chip is an instruction set, memories and a list of devices with their configs. Adding a chip is adding one table in
- * a file of its own and one line in chip.c; no code anywhere asks for a chip by name.
+ * a file of its own and one line in chips.h; no code anywhere asks for a chip by name.
  */
 #ifndef CHIP_CHIP_H
 #define CHIP_CHIP_H

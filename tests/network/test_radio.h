@@ -27,7 +27,7 @@
 #include <string.h>
 
 #include "board/board.h"
-#include "chip/avr/chips.h"
+#include "chip/chips.h"
 #include "node/machine.h"
 #include "node/node.h"
 #include "node/pins.h"

@@ -86,10 +86,14 @@ static const struct device_type bench_device = {
 
 static const struct chip_device bench_devices[] = {{.name = "bench", .type = &bench_device}};
 
-/* ---- chips like the ATmega328P, ATmega128 and ATmega2560 ---- */
+/* ---- chips like the ATtiny25, ATtiny85, ATtiny1634, ATmega88, ATmega328P, ATmega128 and ATmega2560 ---- */
 
-static const struct avr_core bench_core_16 = {.pc_bytes = 2, .vectors = 5};
-static const struct avr_core bench_core_22 = {.pc_bytes = 3, .vectors = 5};
+static const struct avr_core bench_core_25 = {AVR_CORE_25, .vectors = 5 * 2};
+static const struct avr_core bench_core_35 = {AVR_CORE_35, .vectors = 5 * 4};
+static const struct avr_core bench_core_4 = {AVR_CORE_4, .vectors = 5 * 2};
+static const struct avr_core bench_core_5 = {AVR_CORE_5, .vectors = 5 * 4};
+static const struct avr_core bench_core_51 = {AVR_CORE_51, .vectors = 5 * 4};
+static const struct avr_core bench_core_6 = {AVR_CORE_6, .vectors = 5 * 4};
 
 #define BENCH_CHIP(label, core_, flash, start, ram)                                                     \
     {                                                                                                   \
@@ -97,9 +101,12 @@ static const struct avr_core bench_core_22 = {.pc_bytes = 3, .vectors = 5};
         .ram_size = (ram), .ports = "ABC", .default_hz = 1000000, CHIP_DEVICES(bench_devices)           \
     }
 
-static const struct chip bench_avr5 = BENCH_CHIP("bench5", &bench_core_16, 0x8000, 0x100, 0x800);
-static const struct chip bench_avr51 = BENCH_CHIP("bench51", &bench_core_16, 0x20000, 0x100, 0x1000);
-static const struct chip bench_avr6 = BENCH_CHIP("bench6", &bench_core_22, 0x40000, 0x200, 0x2000);
+#define BENCH_UNUSED __attribute__((unused))
+static const struct chip bench_avr25_small BENCH_UNUSED = BENCH_CHIP("small25", &bench_core_25, 0x800, 0x60, 0x80);
+static const struct chip bench_avr25 BENCH_UNUSED = BENCH_CHIP("bench25", &bench_core_25, 0x2000, 0x60, 0x200);
+static const struct chip bench_avr5 = BENCH_CHIP("bench5", &bench_core_5, 0x8000, 0x100, 0x800);
+static const struct chip bench_avr51 = BENCH_CHIP("bench51", &bench_core_51, 0x20000, 0x100, 0x1000);
+static const struct chip bench_avr6 = BENCH_CHIP("bench6", &bench_core_6, 0x40000, 0x200, 0x2000);
 
 /* ---- programs ---- */
 

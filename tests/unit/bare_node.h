@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "board/board.h"
-#include "chip/avr/chips.h"
+#include "chip/chips.h"
 #include "node/events.h"
 #include "node/machine.h"
 #include "node/node.h"

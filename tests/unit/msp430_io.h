@@ -7,7 +7,7 @@
 
 #include "bare_node.h"
 
-#include "chip/msp430/chips.h"
+#include "chip/chips.h"
 #include "device/msp430/clocks.h"
 #include "device/msp430/pins.h"
 #include "registers/msp430f1611.h"

@@ -2,7 +2,7 @@
 #include "bare.h"
 
 #include "board/boards.h"
-#include "chip/avr/chips.h"
+#include "chip/chips.h"
 #include "part/button.h"
 #include "part/led.h"
 #include "registers/atmega328p.h"

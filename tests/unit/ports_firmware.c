@@ -1,7 +1,7 @@
 /* Firmwares of tests/ports: what ports, interrupts and the ADC do to a running program, to the cycle. */
 #include "bare.h"
 
-#include "chip/avr/chips.h"
+#include "chip/chips.h"
 #include "registers/atmega328p.h"
 #include "node/taps.h"
 

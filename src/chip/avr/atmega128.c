@@ -1,22 +1,8 @@
 /* ATmega128, from its datasheet; register and vector numbers from avr-libc. */
-#include "chip/avr/chips.h"
-#include "chip/avr/timers.h"
-#include "device/avr/adc.h"
-#include "device/avr/comparator.h"
-#include "device/avr/eeprom.h"
-#include "device/avr/extint.h"
-#include "device/avr/port.h"
-#include "device/avr/power.h"
-#include "device/avr/selfprogram.h"
-#include "device/simulation.h"
-#include "device/avr/spi.h"
-#include "device/avr/twi.h"
-#include "device/avr/usart.h"
-#include "device/avr/watchdog.h"
-#include "device/bits.h"
-#include "isa/avr/avr.h"
-#include "node/pins.h"
 #include "registers/atmega128.h"
+
+#define AVR_PULL_UP_DISABLE BIT(SFIOR, PUD)
+#include "chip/avr/family.h"
 
 /* ---- power, clocks, watchdog ---- */
 
@@ -78,15 +64,6 @@ static const struct avr_selfprogram selfprogram = {
 
 /* ---- ports, external and pin-change interrupts ---- */
 
-#define PORT(letter, pins, ...)                                                       \
-    static const struct avr_port port_##letter = {.number = PORT_##letter,            \
-                                                  .mask = (pins),                     \
-                                                  .pin = PIN##letter,                 \
-                                                  .ddr = DDR##letter,                 \
-                                                  .port = PORT##letter,               \
-                                                  .pull_up_disable = BIT(SFIOR, PUD), \
-                                                  __VA_ARGS__}
-
 PORT(A, 0xff);
 PORT(B, 0xff);
 PORT(C, 0xff);
@@ -94,13 +71,6 @@ PORT(D, 0xff);
 PORT(E, 0xff);
 PORT(F, 0xff);
 PORT(G, 0x1f);
-
-#define LINE(i, pin_, control, ...)                                                                           \
-    {                                                                                                         \
-        .pin = (pin_), .sense = BITS(control, ISC##i##0, 2),                                                  \
-        .interrupt = {.vector = INT##i##_vect_num, .enable = BIT(EIMSK, INT##i), .flag = BIT(EIFR, INTF##i)}, \
-        __VA_ARGS__                                                                                           \
-    }
 
 static const struct avr_extint extint = {
     .lines =
@@ -207,11 +177,9 @@ static const struct twi_config twi = {
 
 /* ---- analog ---- */
 
-#define ADC_PINS                                                                                                    \
-    {                                                                                                               \
-        PIN(F, 0), PIN(F, 1), PIN(F, 2), PIN(F, 3), PIN(F, 4), PIN(F, 5), PIN(F, 6), PIN(F, 7), PIN_NONE, PIN_NONE, \
-            PIN_NONE, PIN_NONE, PIN_NONE, PIN_NONE, PIN_NONE, PIN_NONE                                              \
-    }
+/* clang-format off */
+#define ADC_PINS {PORT_PINS(F), NO_PINS_8}
+/* clang-format on */
 
 static const struct avr_adc adc = {
     .admux = ADMUX,
@@ -274,19 +242,16 @@ static const struct chip_device devices[] = {
     /* analog */
     {"adc", &avr_adc, &adc},
     {"comparator", &avr_comparator, &comparator},
-
 };
 
-static const struct avr_core core = {
-    .pc_bytes = 2, .vectors = 35, .stack_starts_at_zero = true, .bit_writes_whole_byte = true};
+static const struct avr_core core = {AVR_CORE_51, .vectors = _VECTORS_SIZE, .stack_starts_at_zero = true,
+                                     .bit_writes_whole_byte = true};
 
 const struct chip chip_atmega128 = {
     .name = "atmega128",
     .isa = &isa_avr,
     .core = &core,
-    .flash_size = 0x20000,
-    .ram_start = 0x100,
-    .ram_size = 0x1000,
+    AVR_MEMORIES,
     .ports = "ABCDEFG",
     .default_hz = 8000000,
     CHIP_DEVICES(devices),

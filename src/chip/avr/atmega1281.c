@@ -1,37 +1,12 @@
 /* ATmega1281, from its datasheet; register and vector numbers from avr-libc. */
-#include "chip/avr/chips.h"
-#include "chip/avr/timers.h"
-#include "device/avr/adc.h"
-#include "device/avr/comparator.h"
-#include "device/avr/eeprom.h"
-#include "device/avr/extint.h"
-#include "device/avr/port.h"
-#include "device/avr/power.h"
-#include "device/avr/selfprogram.h"
-#include "device/simulation.h"
-#include "device/avr/spi.h"
-#include "device/avr/twi.h"
-#include "device/avr/usart.h"
-#include "device/avr/watchdog.h"
-#include "device/bits.h"
-#include "isa/avr/avr.h"
-#include "node/pins.h"
 #include "registers/atmega1281.h"
 
-static const struct avr_plain plain[] = {
-    {GPIOR0, 0xff, 0}, {GPIOR1, 0xff, 0}, {GPIOR2, 0xff, 0}, {OSCCAL, 0xff, 0x80}, {PRR0, 0xef, 0},
-    {PRR1, 0x39, 0},   {RAMPZ, 0x01, 0},  {XMCRA, 0xff, 0},  {XMCRB, 0x87, 0},
-};
-
-#define MEGAX0_ADC_PINS                                                                                             \
-    {                                                                                                               \
-        PIN(F, 0), PIN(F, 1), PIN(F, 2), PIN(F, 3), PIN(F, 4), PIN(F, 5), PIN(F, 6), PIN(F, 7), PIN_NONE, PIN_NONE, \
-            PIN_NONE, PIN_NONE, PIN_NONE, PIN_NONE, PIN_NONE, PIN_NONE                                              \
-    }
-#define MEGAX0_MUX5 \
-    {               \
-        0           \
-    }
+/* clang-format off */
+#define MEGAX0_CORE     AVR_CORE_51
+#define MEGAX0_PLAIN    {PRR1, 0x39, 0}, {RAMPZ, 0x01, 0}
+#define MEGAX0_ADC_PINS NO_PINS_8
+#define MEGAX0_MUX5     {0}
+/* clang-format on */
 #include "chip/avr/megax0.h"
 
 static const struct avr_pcint pcint1 = {
@@ -59,48 +34,8 @@ static const struct timer_config timer5 = {
 };
 
 static const struct chip_device devices[] = {
-    /* power, clocks, watchdog, memories */
-    MEGAX0_POWER_DEVICES,
-
-    /* ports, external and pin-change interrupts */
-    MEGAX0_PORT_DEVICES,
-    {"extint", &avr_extint, &extint},
-    {"pcint0", &avr_pcint, &pcint0},
-    {"pcint1", &avr_pcint, &pcint1},
-
-    /* timers */
-    {"timer0", &avr_timer, &timer0},
-    {"timer1", &avr_timer, &timer1},
-    {"timer2", &avr_timer, &timer2},
-    {"timer3", &avr_timer, &timer3},
-    {"timer4", &avr_timer, &timer4},
-    {"timer5", &avr_timer, &timer5},
-
-    /* serial */
-    {"usart0", &usart_type, &usart0},
-    {"usart1", &usart_type, &usart1},
-    {"spi", &spi_type, &spi},
-    {"twi", &twi_type, &twi},
-
-    /* analog */
-    {"adc", &avr_adc, &adc},
-    {"comparator", &avr_comparator, &comparator},
-
+    MEGAX_CORE_DEVICES,   MEGAX0_PORT_DEVICES,  MEGAX0_INTERRUPT_DEVICES,
+    MEGAX0_TIMER_DEVICES, MEGAX0_USART_DEVICES, MEGAX0_OTHER_DEVICES,
 };
 
-static const struct avr_core core = {.pc_bytes = 2, .vectors = 57, .bit_writes_whole_byte = false};
-
-const struct chip chip_atmega1281 = {
-    .name = "atmega1281",
-    .isa = &isa_avr,
-    .core = &core,
-    .flash_size = 0x20000,
-    .ram_start = 0x200,
-    .ram_size = 0x2000,
-    .ports = "ABCDEFG",
-    .default_hz = 8000000,
-    CHIP_DEVICES(devices),
-    .has_fuses = true,
-    .fuses = {0xff, 0x99, 0xff},
-    .lock = 0xff,
-};
+const struct chip chip_atmega1281 = {MEGAX0_CHIP, .name = "atmega1281", .ports = "ABCDEFG", .default_hz = 8000000};

@@ -1,78 +1,11 @@
 /* ATmega168, from its datasheet; register and vector numbers from avr-libc. */
-#include "chip/avr/chips.h"
-#include "chip/avr/timers.h"
-#include "device/avr/adc.h"
-#include "device/avr/comparator.h"
-#include "device/avr/eeprom.h"
-#include "device/avr/extint.h"
-#include "device/avr/port.h"
-#include "device/avr/power.h"
-#include "device/avr/selfprogram.h"
-#include "device/simulation.h"
-#include "device/avr/spi.h"
-#include "device/avr/twi.h"
-#include "device/avr/usart.h"
-#include "device/avr/watchdog.h"
-#include "device/bits.h"
-#include "isa/avr/avr.h"
-#include "node/pins.h"
 #include "registers/atmega168.h"
 
-/* ---- power, clocks, watchdog ---- */
-
-static const struct avr_plain plain[] = {
-    {GPIOR0, 0xff, 0}, {GPIOR1, 0xff, 0}, {GPIOR2, 0xff, 0}, {OSCCAL, 0xff, 0x80}, {PRR, 0xef, 0},
-};
-
-static const struct avr_power power = {
-    .sleep_enable = BIT(SMCR, SE),
-    .sleep_mode = BITS(SMCR, SM0, 3),
-    .sleep_modes = 0x4f, /* no extended standby */
-    .prescaler = CLKPR,
-    .divide_by_8 = {FUSE_LOW, 0x80},
-    .vectors_move = BIT(MCUCR, IVSEL),
-    .vectors_enable = BIT(MCUCR, IVCE),
-    .reset_flags = MCUSR,
-    .adc = ADCSRA,
-    .shallow_lines = AVR_LINE(EE_READY_vect_num) | AVR_LINE(SPM_READY_vect_num),
-    .boot = {.byte = FUSE_EXTENDED, .words = 128},
-    AVR_SOURCES(avr_sources),
-    .reset_ck = 14,
-    .watchdog_hz_3v = 128000,
-    .watchdog_hz = 128000,
-    AVR_PLAIN(plain),
-};
-
-/* ---- self-programming ---- */
-
-static const struct avr_selfprogram selfprogram = {
-    .control = SPMCSR,
-    .page = SPM_PAGESIZE,
-    .time_us = 4500,
-    .boot = {.byte = FUSE_EXTENDED, .words = 128},
-    .signature = {SIGNATURE_0, SIGNATURE_1, SIGNATURE_2},
-    .calibration = 0x80,
-    .lock_bits = 0x3c,
-    .eeprom_busy = BIT(EECR, 1),
-    .vector = SPM_READY_vect_num,
-};
-
+#define MEGAX8_CORE        AVR_CORE_5
+#define MEGAX8_BOOT        AVR_BOOT(FUSE_EXTENDED, 128)
+#define MEGAX8_POWER       .sleep_modes = 0x4f /* no extended standby */
+#define MEGAX8_SELFPROGRAM .lock_bits = 0x3c
 #define MEGAX8_TEMPERATURE 0
 #include "chip/avr/megax8.h"
 
-static const struct avr_core core = {.pc_bytes = 2, .vectors = 26, .bit_writes_whole_byte = false};
-
-const struct chip chip_atmega168 = {
-    .name = "atmega168",
-    .isa = &isa_avr,
-    .core = &core,
-    .flash_size = 0x4000,
-    .ram_start = 0x100,
-    .ram_size = 0x400,
-    .ports = "ABCD",
-    .default_hz = 16000000,
-    CHIP_DEVICES(devices),
-    .has_fuses = true,
-    .fuses = {0xf9, 0xdf, 0xff},
-    .lock = 0xff,
-};
+const struct chip chip_atmega168 = {MEGAX8_CHIP, .name = "atmega168", .fuses = {0xf9, 0xdf, 0xff}};

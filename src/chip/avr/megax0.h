@@ -1,75 +1,39 @@
 /* What ATmega640, 1280, 1281, 2560 and 2561 have in common.
  *
- * A chip's table includes this once, after its register header and its own `plain` registers, with MEGAX0_ADC_PINS and
- * MEGAX0_MUX5 set to the pins of ADC0-15 and the highest bit of the multiplexer ({0}: none).
+ * A chip's table defines these, and includes the header of its registers, before this:
+ *   MEGAX0_CORE      how its core is made: AVR_CORE_51, or AVR_CORE_6 for 256 KB of flash
+ *   MEGAX0_PLAIN     entries of `plain` for the registers that depend on its size
+ *   MEGAX0_ADC_PINS  the pins of ADC8-15
+ *   MEGAX0_MUX5      the highest bit of the multiplexer ({0}: none)
  */
 #ifndef CHIP_AVR_MEGAX0_H
 #define CHIP_AVR_MEGAX0_H
 
 #include "chip/avr/megax.h"
 
-/* ---- power, clocks, watchdog, memories ---- */
+/* ---- power, clocks, memories ---- */
 
+static const struct avr_plain plain[] = {
+    {GPIOR0, 0xff, 0}, {GPIOR1, 0xff, 0}, {GPIOR2, 0xff, 0}, {OSCCAL, 0xff, 0x80},
+    {PRR0, 0xef, 0},   {XMCRA, 0xff, 0},  {XMCRB, 0x87, 0},  MEGAX0_PLAIN,
+};
+
+#define MEGAX0_BOOT AVR_BOOT(FUSE_HIGH, 512)
 static const struct avr_power power = {
-    .sleep_enable = BIT(SMCR, SE),
-    .sleep_mode = BITS(SMCR, SM0, 3),
-    .sleep_modes = 0xcf,
-    .prescaler = CLKPR,
-    .divide_by_8 = {FUSE_LOW, 0x80},
-    .vectors_move = BIT(MCUCR, IVSEL),
-    .vectors_enable = BIT(MCUCR, IVCE),
-    .jtag_off = BIT(MCUCR, JTD),
-    .reset_flags = MCUSR,
-    .jtag = true,
-    .adc = ADCSRA,
-    .shallow_lines = AVR_LINE(EE_READY_vect_num) | AVR_LINE(SPM_READY_vect_num),
-    .boot = {.byte = FUSE_HIGH, .words = 512},
-    AVR_SOURCES(avr_sources),
-    .reset_ck = 14,
-    .watchdog_hz_3v = 128000,
-    .watchdog_hz = 128000,
-    AVR_PLAIN(plain),
+    MEGAX_POWER(MEGAX0_BOOT), AVR_SOURCES(avr_sources), .sleep_modes = 0xcf, .jtag = true, .jtag_off = BIT(MCUCR, JTD),
 };
-
-static const struct avr_selfprogram selfprogram = {
-    .control = SPMCSR,
-    .page = SPM_PAGESIZE,
-    .time_us = 4500,
-    .boot = {.byte = FUSE_HIGH, .words = 512},
-    .signature_row = true,
-    .signature = {SIGNATURE_0, SIGNATURE_1, SIGNATURE_2},
-    .calibration = 0x80,
-    .lock_bits = 0x3c,
-    .eeprom_busy = BIT(EECR, 1),
-    .vector = SPM_READY_vect_num,
-};
+static const struct avr_selfprogram selfprogram = {MEGAX_SELFPROGRAM(MEGAX0_BOOT), .signature_row = true,
+                                                   .lock_bits = 0x3c};
 
 /* ---- ports, external and pin-change interrupts ---- */
 
-#define PORT(letter, pins, ...)                                                       \
-    static const struct avr_port port_##letter = {.number = PORT_##letter,            \
-                                                  .mask = (pins),                     \
-                                                  .pin = PIN##letter,                 \
-                                                  .ddr = DDR##letter,                 \
-                                                  .port = PORT##letter,               \
-                                                  .pull_up_disable = BIT(MCUCR, PUD), \
-                                                  .pin_toggles = true,                \
-                                                  __VA_ARGS__}
-
-PORT(A, 0xff);
-PORT(B, 0xff);
-PORT(C, 0xff);
-PORT(D, 0xff);
-PORT(E, 0xff, .input_disable = {DIDR1, 0x03, 2});
-PORT(F, 0xff, .input_disable = {DIDR0, 0xff, 0});
-PORT(G, 0x3f);
-
-#define LINE(i, pin_, control, ...)                                                                           \
-    {                                                                                                         \
-        .pin = (pin_), .sense = BITS(control, ISC##i##0, 2),                                                  \
-        .interrupt = {.vector = INT##i##_vect_num, .enable = BIT(EIMSK, INT##i), .flag = BIT(EIFR, INTF##i)}, \
-        __VA_ARGS__                                                                                           \
-    }
+PORT(A, 0xff, .pin_toggles = true);
+PORT(B, 0xff, .pin_toggles = true);
+PORT(C, 0xff, .pin_toggles = true);
+PORT(D, 0xff, .pin_toggles = true);
+PORT(E, 0xff, .pin_toggles = true, .input_disable = {DIDR1, 0x03, 2});
+PORT(F, 0xff, .pin_toggles = true, .input_disable = {DIDR0, 0xff, 0});
+PORT(G, 0x3f, .pin_toggles = true);
 
 static const struct avr_extint extint = {
     .lines =
@@ -85,12 +49,7 @@ static const struct avr_extint extint = {
         },
 };
 
-#define GROUP(i)      \
-    .mask = PCMSK##i, \
-    .interrupt = {.vector = PCINT##i##_vect_num, .enable = BIT(PCICR, PCIE##i), .flag = BIT(PCIFR, PCIF##i)}
-
-static const struct avr_pcint pcint0 = {
-    .pins = {PIN(B, 0), PIN(B, 1), PIN(B, 2), PIN(B, 3), PIN(B, 4), PIN(B, 5), PIN(B, 6), PIN(B, 7)}, GROUP(0)};
+static const struct avr_pcint pcint0 = {.pins = {PORT_PINS(B)}, GROUP(0)};
 
 /* ---- timers ---- */
 
@@ -176,20 +135,10 @@ static const struct avr_adc adc = {
     .power_reduction = BIT(PRR0, PRADC),
     .interrupt = {.vector = ADC_vect_num, .enable = BIT(ADCSRA, ADIE), .flag = BIT(ADCSRA, ADIF)},
     .inputs = avr_adc_inputs64,
-    .pins = MEGAX0_ADC_PINS,
+    .pins = {PORT_PINS(F), MEGAX0_ADC_PINS},
     .references = {AVR_ADC_AREF, AVR_ADC_AVCC, 1100000, 2560000},
     .bandgap = 1100000,
-    .triggers =
-        {
-            {.flag = BIT(ADCSRA, ADIF)},
-            {.vector = ANALOG_COMP_vect_num, .flag = BIT(ACSR, ACI)},
-            {.vector = INT0_vect_num, .flag = BIT(EIFR, INTF0)},
-            {TIMER0_COMPA_vect_num, BIT(TIFR0, OCF0A)},
-            {TIMER0_OVF_vect_num, BIT(TIFR0, TOV0)},
-            {TIMER1_COMPB_vect_num, BIT(TIFR1, OCF1B)},
-            {TIMER1_OVF_vect_num, BIT(TIFR1, TOV1)},
-            {TIMER1_CAPT_vect_num, BIT(TIFR1, ICF1)},
-        },
+    .triggers = {MEGAX_ADC_TRIGGERS},
 };
 
 static const struct avr_comparator comparator = {
@@ -202,22 +151,33 @@ static const struct avr_comparator comparator = {
     .mux = BITS(ADMUX, MUX0, 3),
     .mux_high = MEGAX0_MUX5,
     .power_reduction = BIT(PRR0, PRADC),
-    .adc_pins = MEGAX0_ADC_PINS,
+    .adc_pins = {PORT_PINS(F), MEGAX0_ADC_PINS},
     .bandgap = 1100000,
     .timer = &timer1,
 };
 
-#define MEGAX0_POWER_DEVICES                                                                                  \
-    {"power", &avr_power, &power}, {"watchdog", &avr_watchdog, &watchdog}, {"motet", &simulation_port, NULL}, \
-        {"eeprom", &avr_eeprom, &eeprom},                                                                     \
-    {                                                                                                         \
-        "flash", &avr_selfprogram, &selfprogram                                                               \
-    }
-#define MEGAX0_PORT_DEVICES                                                                          \
-    {"porta", &avr_port, &port_A}, {"portb", &avr_port, &port_B}, {"portc", &avr_port, &port_C},     \
-        {"portd", &avr_port, &port_D}, {"porte", &avr_port, &port_E}, {"portf", &avr_port, &port_F}, \
-    {                                                                                                \
-        "portg", &avr_port, &port_G                                                                  \
-    }
+static const struct avr_core core = {MEGAX0_CORE, .vectors = _VECTORS_SIZE};
+
+/* In the order of a chip's list of devices, which adds its own after each. */
+/* clang-format off */
+#define MEGAX0_PORT_DEVICES                                                                      \
+    {"porta", &avr_port, &port_A}, {"portb", &avr_port, &port_B}, {"portc", &avr_port, &port_C}, \
+    {"portd", &avr_port, &port_D}, {"porte", &avr_port, &port_E}, {"portf", &avr_port, &port_F}, \
+    {"portg", &avr_port, &port_G}
+#define MEGAX0_INTERRUPT_DEVICES \
+    {"extint", &avr_extint, &extint}, {"pcint0", &avr_pcint, &pcint0}, {"pcint1", &avr_pcint, &pcint1}
+#define MEGAX0_TIMER_DEVICES                                                                               \
+    {"timer0", &avr_timer, &timer0}, {"timer1", &avr_timer, &timer1}, {"timer2", &avr_timer, &timer2},     \
+    {"timer3", &avr_timer, &timer3}, {"timer4", &avr_timer, &timer4}, {"timer5", &avr_timer, &timer5}
+#define MEGAX0_USART_DEVICES {"usart0", &usart_type, &usart0}, {"usart1", &usart_type, &usart1}
+#define MEGAX0_OTHER_DEVICES                                            \
+    {"spi", &spi_type, &spi}, {"twi", &twi_type, &twi},                 \
+    {"adc", &avr_adc, &adc}, {"comparator", &avr_comparator, &comparator}
+/* clang-format on */
+
+/* Of struct chip: all but name, ports and clock. */
+#define MEGAX0_CHIP                                                                         \
+    .isa = &isa_avr, .core = &core, AVR_MEMORIES, CHIP_DEVICES(devices), .has_fuses = true, \
+    .fuses = {0xff, 0x99, 0xff}, .lock = 0xff
 
 #endif

@@ -1,35 +1,30 @@
-/* What ATmega48, 88, 168 and 328P have in common: all but sizes, sleep modes and self-programming.
+/* What ATmega48, 88, 168 and 328P have in common: all but sizes and a few bits.
  *
- * A chip's table includes this once, after its register header and its own `power` and `selfprogram`, with
- * MEGAX8_TEMPERATURE set to the temperature sensor's microvolts at 25 degrees C (0: none).
+ * A chip's table defines these, and includes the header of its registers, before this:
+ *   MEGAX8_CORE         how its core is made: AVR_CORE_5, or AVR_CORE_4 for 8 KB of flash and less
+ *   MEGAX8_BOOT         its struct avr_boot
+ *   MEGAX8_POWER        what else its struct avr_power has
+ *   MEGAX8_SELFPROGRAM  what else its struct avr_selfprogram has
+ *   MEGAX8_TEMPERATURE  the temperature sensor's microvolts at 25 degrees C (0: none)
  */
 #ifndef CHIP_AVR_MEGAX8_H
 #define CHIP_AVR_MEGAX8_H
 
 #include "chip/avr/megax.h"
 
+/* ---- power, clocks, memories ---- */
+
+static const struct avr_plain plain[] = {
+    {GPIOR0, 0xff, 0}, {GPIOR1, 0xff, 0}, {GPIOR2, 0xff, 0}, {OSCCAL, 0xff, 0x80}, {PRR, 0xef, 0},
+};
+static const struct avr_power power = {MEGAX_POWER(MEGAX8_BOOT), AVR_SOURCES(avr_sources), MEGAX8_POWER};
+static const struct avr_selfprogram selfprogram = {MEGAX_SELFPROGRAM(MEGAX8_BOOT), MEGAX8_SELFPROGRAM};
+
 /* ---- ports, external and pin-change interrupts ---- */
 
-#define PORT(letter, pins, ...)                                                       \
-    static const struct avr_port port_##letter = {.number = PORT_##letter,            \
-                                                  .mask = (pins),                     \
-                                                  .pin = PIN##letter,                 \
-                                                  .ddr = DDR##letter,                 \
-                                                  .port = PORT##letter,               \
-                                                  .pull_up_disable = BIT(MCUCR, PUD), \
-                                                  .pin_toggles = true,                \
-                                                  __VA_ARGS__}
-
-PORT(B, 0xff);
-PORT(C, 0x7f, .input_disable = {DIDR0, 0x3f, 0}, .reset_bit = 0x40, .reset_fuse = 0x80);
-PORT(D, 0xff, .input_disable = {DIDR1, 0x03, 6});
-
-#define LINE(i, pin_, control, ...)                                                                           \
-    {                                                                                                         \
-        .pin = (pin_), .sense = BITS(control, ISC##i##0, 2),                                                  \
-        .interrupt = {.vector = INT##i##_vect_num, .enable = BIT(EIMSK, INT##i), .flag = BIT(EIFR, INTF##i)}, \
-        __VA_ARGS__                                                                                           \
-    }
+PORT(B, 0xff, .pin_toggles = true);
+PORT(C, 0x7f, .pin_toggles = true, .input_disable = {DIDR0, 0x3f, 0}, .reset_bit = 0x40, .reset_fuse = 0x80);
+PORT(D, 0xff, .pin_toggles = true, .input_disable = {DIDR1, 0x03, 6});
 
 static const struct avr_extint extint = {
     .lines =
@@ -39,20 +34,12 @@ static const struct avr_extint extint = {
         },
 };
 
-#define GROUP(i)      \
-    .mask = PCMSK##i, \
-    .interrupt = {.vector = PCINT##i##_vect_num, .enable = BIT(PCICR, PCIE##i), .flag = BIT(PCIFR, PCIF##i)}
-
-static const struct avr_pcint pcint0 = {
-    .pins = {PIN(B, 0), PIN(B, 1), PIN(B, 2), PIN(B, 3), PIN(B, 4), PIN(B, 5), PIN(B, 6), PIN(B, 7)}, GROUP(0)};
+static const struct avr_pcint pcint0 = {.pins = {PORT_PINS(B)}, GROUP(0)};
 static const struct avr_pcint pcint1 = {
     .pins = {PIN(C, 0), PIN(C, 1), PIN(C, 2), PIN(C, 3), PIN(C, 4), PIN(C, 5), PIN(C, 6), PIN_NONE},
     GROUP(1),
     .input_disable = {DIDR0, 0x3f, 0}};
-static const struct avr_pcint pcint2 = {
-    .pins = {PIN(D, 0), PIN(D, 1), PIN(D, 2), PIN(D, 3), PIN(D, 4), PIN(D, 5), PIN(D, 6), PIN(D, 7)},
-    GROUP(2),
-    .input_disable = {DIDR1, 0x03, 6}};
+static const struct avr_pcint pcint2 = {.pins = {PORT_PINS(D)}, GROUP(2), .input_disable = {DIDR1, 0x03, 6}};
 
 /* ---- timers ---- */
 
@@ -108,11 +95,9 @@ static const struct twi_config twi = {
 
 /* ---- analog ---- */
 
-#define ADC_PINS                                                                                                  \
-    {                                                                                                             \
-        PIN(C, 0), PIN(C, 1), PIN(C, 2), PIN(C, 3), PIN(C, 4), PIN(C, 5), PIN_NONE, PIN_NONE, PIN_NONE, PIN_NONE, \
-            PIN_NONE, PIN_NONE, PIN_NONE, PIN_NONE, PIN_NONE, PIN_NONE                                            \
-    }
+/* clang-format off */
+#define ADC_PINS {PIN(C, 0), PIN(C, 1), PIN(C, 2), PIN(C, 3), PIN(C, 4), PIN(C, 5), PIN_NONE, PIN_NONE, NO_PINS_8}
+/* clang-format on */
 
 static const struct avr_adc adc = {
     .admux = ADMUX,
@@ -128,17 +113,7 @@ static const struct avr_adc adc = {
     .references = {AVR_ADC_AREF, AVR_ADC_AVCC, 0, 1100000},
     .bandgap = 1100000,
     .temperature = MEGAX8_TEMPERATURE,
-    .triggers =
-        {
-            {.flag = BIT(ADCSRA, ADIF)},
-            {.vector = ANALOG_COMP_vect_num, .flag = BIT(ACSR, ACI)},
-            {.vector = INT0_vect_num, .flag = BIT(EIFR, INTF0)},
-            {TIMER0_COMPA_vect_num, BIT(TIFR0, OCF0A)},
-            {TIMER0_OVF_vect_num, BIT(TIFR0, TOV0)},
-            {TIMER1_COMPB_vect_num, BIT(TIFR1, OCF1B)},
-            {TIMER1_OVF_vect_num, BIT(TIFR1, TOV1)},
-            {TIMER1_CAPT_vect_num, BIT(TIFR1, ICF1)},
-        },
+    .triggers = {MEGAX_ADC_TRIGGERS},
 };
 
 static const struct avr_comparator comparator = {
@@ -156,14 +131,8 @@ static const struct avr_comparator comparator = {
 };
 
 static const struct chip_device devices[] = {
-    /* power, clocks, watchdog */
-    {"power", &avr_power, &power},
-    {"watchdog", &avr_watchdog, &watchdog},
-    {"motet", &simulation_port, NULL},
-
-    /* memories */
-    {"eeprom", &avr_eeprom, &eeprom},
-    {"flash", &avr_selfprogram, &selfprogram},
+    /* power, clocks, watchdog, memories */
+    MEGAX_CORE_DEVICES,
 
     /* ports, external and pin-change interrupts */
     {"portb", &avr_port, &port_B},
@@ -187,7 +156,13 @@ static const struct chip_device devices[] = {
     /* analog */
     {"adc", &avr_adc, &adc},
     {"comparator", &avr_comparator, &comparator},
-
 };
+
+static const struct avr_core core = {MEGAX8_CORE, .vectors = _VECTORS_SIZE};
+
+/* Of struct chip: all but name and fuses. */
+#define MEGAX8_CHIP                                                                                               \
+    .isa = &isa_avr, .core = &core, AVR_MEMORIES, .ports = "ABCD", .default_hz = 16000000, CHIP_DEVICES(devices), \
+    .has_fuses = true, .lock = 0xff
 
 #endif

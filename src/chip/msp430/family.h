@@ -4,18 +4,22 @@
 #ifndef CHIP_MSP430_FAMILY_H
 #define CHIP_MSP430_FAMILY_H
 
+#include "chip/chips.h"
 #include "device/msp430/adc12.h"
 #include "device/msp430/basic_clock.h"
 #include "device/msp430/clock_output.h"
 #include "device/msp430/clocks.h"
 #include "device/msp430/comparator_a.h"
 #include "device/msp430/flash.h"
+#include "device/msp430/multiplier.h"
 #include "device/msp430/nmi.h"
 #include "device/msp430/port.h"
 #include "device/msp430/timer.h"
 #include "device/msp430/usart.h"
 #include "device/msp430/watchdog.h"
+#include "device/simulation.h"
 #include "isa/msp430/msp430.h"
+#include "node/pins.h"
 
 /* Beyond the ports: no port register reaches it. */
 #define FAMILY_RESET_PIN MSP430_PIN(7, 0)
@@ -170,6 +174,18 @@ static const struct msp430_comparator_a family_comparator_a = {
     .timer = &family_timer_a,
     .block = 1,
 };
+
+static const struct msp430_multiplier family_multiplier = {.mpy = MPY};
+
+/* Of struct msp430_core. */
+#define FAMILY_CORE .info_start = 0x1000, .info_size = 0x100, .boot_start = 0x0c00, .boot_size = 0x400
+
+/* Of struct chip: all but name and sizes. Program memory lies in the one address space, so its size is that of the
+ * space. The time base is 2^30 ticks a second: fine enough for every setting of the DCO, and a whole number of ticks a
+ * cycle of the 32768 Hz crystal. */
+#define FAMILY_CHIP                                                                                               \
+    .isa = &isa_msp430, .core = &core, .flash_size = 0x10000, .ports = "123456", .default_hz = UINT64_C(1) << 30, \
+    .reset_hz = 770000, CHIP_DEVICES(devices)
 
 /* clang-format off */
 #define FAMILY_CLOCK_DEVICES                       \

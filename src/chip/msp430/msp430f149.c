@@ -1,22 +1,7 @@
 /* MSP430F149, from its datasheet and SLAU049; register and vector numbers from package msp430mcu. */
-#include "chip/msp430/chips.h"
-#include "device/msp430/multiplier.h"
-#include "device/simulation.h"
-#include "isa/msp430/msp430.h"
-#include "node/pins.h"
 #include "registers/msp430f149.h"
 
 #include "chip/msp430/family.h"
-
-/* ---- clocks, watchdog, special functions ---- */
-
-/* ---- flash, DMA, multiplier ---- */
-
-static const struct msp430_multiplier multiplier = {.mpy = MPY};
-
-/* ---- ports ---- */
-
-/* ---- timers ---- */
 
 /* ---- serial ---- */
 
@@ -33,8 +18,7 @@ static const struct chip_device devices[] = {
 
     /* flash, DMA, multiplier */
     {"flash", &msp430_flash, &family_flash},
-
-    {"multiplier", &msp430_multiplier, &multiplier},
+    {"multiplier", &msp430_multiplier, &family_multiplier},
 
     /* timers */
     FAMILY_TIMER_DEVICES,
@@ -55,24 +39,13 @@ static const struct chip_device devices[] = {
 
 static const struct msp430_core core = {
     .flash_start = 0x1100,
-    .info_start = 0x1000,
-    .info_size = 0x100,
-    .boot_start = 0x0c00,
-    .boot_size = 0x400,
+    FAMILY_CORE,
 };
 
-/* The time base is 2^30 ticks a second: fine enough for every setting of the DCO, and a whole number of ticks a cycle
- * of the 32768 Hz crystal. */
 const struct chip chip_msp430f149 = {
     .name = "msp430f149",
-    .isa = &isa_msp430,
-    .core = &core,
-    .flash_size = 0x10000, /* by address: program memory lies in the one address space */
+    FAMILY_CHIP,
     .program_bytes = 0xef00 + 0x100,
     .ram_start = 0x0200,
     .ram_size = 0x0800,
-    .ports = "123456",
-    .default_hz = UINT64_C(1) << 30,
-    .reset_hz = 770000,
-    CHIP_DEVICES(devices),
 };

@@ -1,23 +1,11 @@
 /* MSP430F1611, from its datasheet and SLAU049; register and vector numbers from package msp430mcu. */
-#include "chip/msp430/chips.h"
-#include "device/msp430/svs.h"
-
-#include "device/msp430/adc12.h"
-#include "device/msp430/comparator_a.h"
-
-#include "device/msp430/dac12.h"
-#include "device/msp430/dma.h"
-#include "device/msp430/multiplier.h"
-#include "device/msp430/shared_line.h"
-#include "device/msp430/usart.h"
-
-#include "device/msp430/svs.h"
-#include "device/simulation.h"
-#include "isa/msp430/msp430.h"
-#include "node/pins.h"
 #include "registers/msp430f1611.h"
 
 #include "chip/msp430/family.h"
+#include "device/msp430/dac12.h"
+#include "device/msp430/dma.h"
+#include "device/msp430/shared_line.h"
+#include "device/msp430/svs.h"
 
 /* ---- clocks, watchdog, special functions, supply supervisor ---- */
 
@@ -91,12 +79,6 @@ static const struct msp430_dma dma = {
     .interrupt = &dac_dma_line,
 };
 
-static const struct msp430_multiplier multiplier = {.mpy = MPY, .ready = DMA_TRIGGER(DMA_MULTIPLIER)};
-
-/* ---- ports ---- */
-
-/* ---- timers ---- */
-
 /* ---- serial ---- */
 
 static const struct msp430_usart_i2c i2c = {
@@ -134,9 +116,8 @@ static const struct chip_device devices[] = {
 
     /* flash, DMA, multiplier */
     {"flash", &msp430_flash, &family_flash},
-
     {"dma", &msp430_dma, &dma},
-    {"multiplier", &msp430_multiplier, &multiplier},
+    {"multiplier", &msp430_multiplier, &family_multiplier},
 
     /* timers */
     FAMILY_TIMER_DEVICES,
@@ -158,26 +139,15 @@ static const struct chip_device devices[] = {
 
 static const struct msp430_core core = {
     .flash_start = 0x4000,
-    .info_start = 0x1000,
-    .info_size = 0x100,
-    .boot_start = 0x0c00,
-    .boot_size = 0x400,
+    FAMILY_CORE,
     .mirror_start = 0x0200,
     .mirror_size = 0x800,
 };
 
-/* The time base is 2^30 ticks a second: fine enough for every setting of the DCO, and a whole number of ticks a cycle
- * of the 32768 Hz crystal. */
 const struct chip chip_msp430f1611 = {
     .name = "msp430f1611",
-    .isa = &isa_msp430,
-    .core = &core,
-    .flash_size = 0x10000, /* by address: program memory lies in the one address space */
+    FAMILY_CHIP,
     .program_bytes = 0xc000 + 0x100,
     .ram_start = 0x1100,
     .ram_size = 0x2800,
-    .ports = "123456",
-    .default_hz = UINT64_C(1) << 30,
-    .reset_hz = 770000,
-    CHIP_DEVICES(devices),
 };

@@ -30,6 +30,10 @@ struct avr_boot {
     uint16_t words; /* of the smallest boot section, BOOTSZ = 11 */
 };
 
+/* clang-format off */
+#define AVR_BOOT(byte_, words_) {.byte = (byte_), .words = (words_)}
+/* clang-format on */
+
 /* First byte of the boot section. */
 static inline uint32_t boot_start(const struct node *n, struct avr_boot b)
 {

@@ -1,4 +1,4 @@
-/* The AVR instruction set: cores avr5, avr51 and avr6, cycle-exact.
+/* The AVR instruction set: the cores the compiler calls avr25, avr35, avr4, avr5, avr51 and avr6, cycle-exact.
  *
  * Invariant: outside avr_run the CPU is wholly in the arena: the program counter in struct avr_cpu, registers r0-r31,
  * the stack pointer and SREG in the data space at their addresses.
@@ -8,13 +8,43 @@
 
 #include "isa/isa.h"
 
-/* What the core wants to know of its chip (struct chip's `core`). */
+/* Instructions that not every core has; the others fault there as illegal opcodes. */
+enum {
+    AVR_HAS_MOVW = 0x01,
+    AVR_HAS_LPM = 0x02, /* LPM with a register; LPM to r0 is everywhere */
+    AVR_HAS_SPM = 0x04,
+    AVR_HAS_JMP = 0x08, /* JMP and CALL */
+    AVR_HAS_MUL = 0x10, /* MUL, MULS, MULSU, FMUL, FMULS, FMULSU */
+    AVR_HAS_ELPM = 0x20,
+    AVR_HAS_EIJMP = 0x40, /* EIJMP and EICALL */
+};
+
+/* What the core wants to know of its chip (struct chip's `core`); isa_avr.check refuses a table that forgets something
+ * or contradicts itself. AVR_CORE_* below give the first three as the compiler's architecture of that name has them. */
 struct avr_core {
+    uint8_t instructions;       /* AVR_HAS_... */
     uint8_t pc_bytes;           /* on the stack: 2, or 3 where flash exceeds 128 KB */
-    uint8_t vectors;            /* including reset */
+    uint8_t vector_words;       /* between two vectors: 1 for an RJMP, 2 for a JMP */
+    uint16_t vectors;           /* bytes of the vector table, reset included: avr-libc's _VECTORS_SIZE */
     bool stack_starts_at_zero;  /* SP is 0 after reset (ATmega128), not the end of RAM */
     bool bit_writes_whole_byte; /* SBI and CBI write back the whole register (ATmega128), clearing flags read as one */
 };
+
+#define AVR_CORE_25 .instructions = AVR_HAS_MOVW | AVR_HAS_LPM | AVR_HAS_SPM, .pc_bytes = 2, .vector_words = 1
+#define AVR_CORE_35 \
+    .instructions = AVR_HAS_MOVW | AVR_HAS_LPM | AVR_HAS_SPM | AVR_HAS_JMP, .pc_bytes = 2, .vector_words = 2
+#define AVR_CORE_4 \
+    .instructions = AVR_HAS_MOVW | AVR_HAS_LPM | AVR_HAS_SPM | AVR_HAS_MUL, .pc_bytes = 2, .vector_words = 1
+#define AVR_CORE_5                                                                                       \
+    .instructions = AVR_HAS_MOVW | AVR_HAS_LPM | AVR_HAS_SPM | AVR_HAS_MUL | AVR_HAS_JMP, .pc_bytes = 2, \
+    .vector_words = 2
+#define AVR_CORE_51                                                                                      \
+    .instructions = AVR_HAS_MOVW | AVR_HAS_LPM | AVR_HAS_SPM | AVR_HAS_MUL | AVR_HAS_JMP | AVR_HAS_ELPM, \
+    .pc_bytes = 2, .vector_words = 2
+#define AVR_CORE_6                                                                                           \
+    .instructions =                                                                                          \
+        AVR_HAS_MOVW | AVR_HAS_LPM | AVR_HAS_SPM | AVR_HAS_MUL | AVR_HAS_JMP | AVR_HAS_ELPM | AVR_HAS_EIJMP, \
+    .pc_bytes = 3, .vector_words = 2
 
 struct avr_cpu {
     uint32_t pc;          /* word address */

@@ -14,7 +14,7 @@
 #include "node/node.h"
 #include "node/taps.h"
 
-enum { SREG_I = 0x80, VECTOR_WORDS = 2 };
+enum { SREG_I = 0x80 };
 
 static const struct avr_core *core_of(const struct node *n)
 {
@@ -202,23 +202,19 @@ static void avr_core_reset(struct node *n)
     cpu->check = 0;
     cpu->stack_low = AVR_STACK_MAIN;
     cpu->heap_end = 0;
-    if (!core_of(n)->stack_starts_at_zero) {
-        n->data[AVR_SPL] = (uint8_t)ram_end;
-        n->data[AVR_SPH] = (uint8_t)(ram_end >> 8);
-    }
+    if (!core_of(n)->stack_starts_at_zero)
+        avr_set_sp(n, ram_end);
 }
 
 static void avr_core_push(struct node *n, uint8_t value)
 {
     struct avr_cpu *cpu = n->cpu;
-    uint32_t sp = n->data[AVR_SPL] | n->data[AVR_SPH] << 8;
+    uint32_t sp = avr_sp(n);
     if (sp >= avr_stack_low(n) && sp < n->machine->data_size && !n->watching)
         n->data[sp] = value;
     else
         avr_push_slow(n, cpu->pc, (uint16_t)sp, value);
-    sp--;
-    n->data[AVR_SPL] = (uint8_t)sp;
-    n->data[AVR_SPH] = (uint8_t)(sp >> 8);
+    avr_set_sp(n, sp - 1);
 }
 
 /* Interrupt response: four clock cycles, five with a three-byte program counter (datasheets, "Interrupt Response
@@ -237,7 +233,7 @@ static void enter(struct node *n, unsigned line)
         avr_core_push(n, (uint8_t)(pc >> 16));
     if (n->watching)
         n->taps->entering = false;
-    cpu->pc = cpu->vector_base + line * VECTOR_WORDS;
+    cpu->pc = cpu->vector_base + line * core_of(n)->vector_words;
     n->data[AVR_SREG] &= (uint8_t)~SREG_I;
     unsigned cycles = 2u + core_of(n)->pc_bytes;
     if (w->device->type->acknowledge)
@@ -283,11 +279,6 @@ static void avr_core_set_pc(struct node *n, uint32_t pc)
     cpu->pc = pc / 2 < words ? pc / 2 : words;
 }
 
-static uint32_t avr_core_get_sp(const struct node *n)
-{
-    return (uint32_t)(n->data[AVR_SPL] | n->data[AVR_SPH] << 8);
-}
-
 static const char *avr_core_register_name(unsigned number)
 {
     static const char *const names[AVR_REGISTERS] = {
@@ -307,23 +298,17 @@ static uint32_t avr_core_get_register(const struct node *n, unsigned number)
 {
     switch (number) {
     case AVR_REGISTER_SREG: return n->data[AVR_SREG];
-    case AVR_REGISTER_SP: return avr_core_get_sp(n);
+    case AVR_REGISTER_SP: return avr_sp(n);
     case AVR_REGISTER_PC: return avr_core_get_pc(n);
     default: assert(number < 32); return n->data[number];
     }
-}
-
-static void avr_core_set_sp(struct node *n, uint32_t sp)
-{
-    n->data[AVR_SPL] = (uint8_t)sp;
-    n->data[AVR_SPH] = (uint8_t)(sp >> 8);
 }
 
 static void avr_core_set_register(struct node *n, unsigned number, uint32_t value)
 {
     switch (number) {
     case AVR_REGISTER_SREG: n->data[AVR_SREG] = (uint8_t)value; break;
-    case AVR_REGISTER_SP: avr_core_set_sp(n, value); break;
+    case AVR_REGISTER_SP: avr_set_sp(n, value); break;
     case AVR_REGISTER_PC: avr_core_set_pc(n, value); break;
     default: assert(number < 32); n->data[number] = (uint8_t)value;
     }
@@ -363,12 +348,12 @@ static unsigned avr_core_argument(const struct node *n, unsigned number)
 
 static void avr_core_leave(struct node *n, unsigned result, unsigned size)
 {
-    uint32_t sp = avr_core_get_sp(n), pc = 0;
+    uint32_t sp = avr_sp(n), pc = 0;
     for (unsigned i = 0; i < core_of(n)->pc_bytes; i++)
         pc = pc << 8 | (++sp < n->machine->data_size ? n->data[sp] : 0);
     for (unsigned i = 0; i < size; i++)
         n->data[24 + i] = (uint8_t)(result >> 8 * i);
-    avr_core_set_sp(n, sp);
+    avr_set_sp(n, sp);
     avr_core_set_pc(n, 2 * pc);
 }
 
@@ -448,8 +433,8 @@ const struct isa isa_avr = {
     .program = avr_core_program,
     .pc = avr_core_get_pc,
     .set_pc = avr_core_set_pc,
-    .sp = avr_core_get_sp,
-    .set_sp = avr_core_set_sp,
+    .sp = avr_sp,
+    .set_sp = avr_set_sp,
     .registers = AVR_REGISTERS,
     .register_name = avr_core_register_name,
     .register_size = avr_core_register_size,

@@ -4,6 +4,7 @@
 #include "chip/chip.h"
 #include "isa/avr/avr.h"
 #include "isa/avr/code.h"
+#include "isa/avr/memory.h"
 #include "node/machine.h"
 
 /* Encodings are those of the AVR Instruction Set Manual (Atmel-0856); comments give the bit patterns. */
@@ -23,6 +24,13 @@ static struct avr_insn avr_decode_make(unsigned op, unsigned d, unsigned r, uint
 static struct avr_insn illegal(uint16_t o)
 {
     return avr_decode_make(AVR_ILLEGAL, 0, 0, o);
+}
+
+/* Whether the chip's core has all these instructions (AVR_HAS_...). */
+static bool avr_decode_has(const struct machine *m, unsigned instructions)
+{
+    const struct avr_core *core = m->chip->core;
+    return (core->instructions & instructions) == instructions;
 }
 
 /* ---- register to register, register and immediate ---- */
@@ -48,15 +56,17 @@ static struct avr_insn decode_two_registers(uint16_t o)
     }
 }
 
-static struct avr_insn decode_moves_and_multiplies(uint16_t o)
+static struct avr_insn decode_moves_and_multiplies(const struct machine *m, uint16_t o)
 {
     unsigned d = (o >> 4) & 15, r = o & 15;
-    switch (o >> 8) {
-    case 0x00: return o == 0 ? avr_decode_make(AVR_NOP, 0, 0, 0) : illegal(o);
-    case 0x01: return avr_decode_make(AVR_MOVW, 2 * d, 2 * r, 0);
-    case 0x02: return avr_decode_make(AVR_MULS, 16 + d, 16 + r, 0);
-    default: break;
-    }
+    if (o < 0x100)
+        return o == 0 ? avr_decode_make(AVR_NOP, 0, 0, 0) : illegal(o);
+    if (!avr_decode_has(m, o < 0x200 ? AVR_HAS_MOVW : AVR_HAS_MUL))
+        return illegal(o);
+    if (o < 0x200)
+        return avr_decode_make(AVR_MOVW, 2 * d, 2 * r, 0);
+    if (o < 0x300)
+        return avr_decode_make(AVR_MULS, 16 + d, 16 + r, 0);
     static const uint16_t fractional[4] = {AVR_MULSU, AVR_FMUL, AVR_FMULS, AVR_FMULSU};
     return avr_decode_make(fractional[((o >> 6) & 2) | ((o >> 3) & 1)], 16 + (d & 7), 16 + (r & 7), 0);
 }
@@ -85,12 +95,6 @@ static struct avr_insn decode_displacement(uint16_t o)
     return avr_decode_make(store ? (y ? AVR_STD_Y : AVR_STD_Z) : (y ? AVR_LDD_Y : AVR_LDD_Z), d, q, 0);
 }
 
-/* RAMPZ, and with it ELPM, is there where Z alone cannot reach all of flash. */
-static bool has_elpm(const struct machine *m)
-{
-    return m->chip->flash_size > 0x10000;
-}
-
 static struct avr_insn decode_load(const struct machine *m, uint16_t o, uint16_t next)
 {
     /* 1001 000d dddd xxxx */
@@ -98,9 +102,12 @@ static struct avr_insn decode_load(const struct machine *m, uint16_t o, uint16_t
         AVR_LDS, AVR_LD_Z_INC, AVR_LD_Z_DEC, 0, AVR_LPM,  AVR_LPM_INC,  AVR_ELPM,     AVR_ELPM_INC,
         0,       AVR_LD_Y_INC, AVR_LD_Y_DEC, 0, AVR_LD_X, AVR_LD_X_INC, AVR_LD_X_DEC, AVR_POP,
     };
-    unsigned d = (o >> 4) & 31, op = ops[o & 15];
-    bool there = op && (has_elpm(m) || (op != AVR_ELPM && op != AVR_ELPM_INC));
-    return there ? avr_decode_make(op, d, 0, next) : illegal(o);
+    unsigned d = (o >> 4) & 31, op = ops[o & 15], needs = 0;
+    if (op == AVR_LPM || op == AVR_LPM_INC)
+        needs = AVR_HAS_LPM;
+    else if (op == AVR_ELPM || op == AVR_ELPM_INC)
+        needs = AVR_HAS_ELPM;
+    return op && avr_decode_has(m, needs) ? avr_decode_make(op, d, 0, next) : illegal(o);
 }
 
 static struct avr_insn decode_store(uint16_t o, uint16_t next)
@@ -118,7 +125,6 @@ static struct avr_insn decode_store(uint16_t o, uint16_t next)
 
 static struct avr_insn decode_no_operand(const struct machine *m, uint16_t o)
 {
-    const struct avr_core *core = m->chip->core;
     if ((o & 0xff0f) == 0x9408) { /* BSET, BCLR: 1001 0100 csss 1000 */
         unsigned s = (o >> 4) & 7;
         return avr_decode_make((o & 0x80 ? AVR_CLC : AVR_SEC) + s, 0, 0, 0);
@@ -130,12 +136,12 @@ static struct avr_insn decode_no_operand(const struct machine *m, uint16_t o)
     case 0x9598: return avr_decode_make(AVR_BREAK, 0, 0, 0);
     case 0x95a8: return avr_decode_make(AVR_WDR, 0, 0, 0);
     case 0x95c8: return avr_decode_make(AVR_LPM, 0, 0, 0);
-    case 0x95d8: return has_elpm(m) ? avr_decode_make(AVR_ELPM, 0, 0, 0) : illegal(o);
-    case 0x95e8: return avr_decode_make(AVR_SPM, 0, 0, 0);
+    case 0x95d8: return avr_decode_has(m, AVR_HAS_ELPM) ? avr_decode_make(AVR_ELPM, 0, 0, 0) : illegal(o);
+    case 0x95e8: return avr_decode_has(m, AVR_HAS_SPM) ? avr_decode_make(AVR_SPM, 0, 0, 0) : illegal(o);
     case 0x9409: return avr_decode_make(AVR_IJMP, 0, 0, 0);
     case 0x9509: return avr_decode_make(AVR_ICALL, 0, 0, 0);
-    case 0x9419: return core->pc_bytes == 3 ? avr_decode_make(AVR_EIJMP, 0, 0, 0) : illegal(o);
-    case 0x9519: return core->pc_bytes == 3 ? avr_decode_make(AVR_EICALL, 0, 0, 0) : illegal(o);
+    case 0x9419: return avr_decode_has(m, AVR_HAS_EIJMP) ? avr_decode_make(AVR_EIJMP, 0, 0, 0) : illegal(o);
+    case 0x9519: return avr_decode_has(m, AVR_HAS_EIJMP) ? avr_decode_make(AVR_EICALL, 0, 0, 0) : illegal(o);
     default: return illegal(o);
     }
 }
@@ -160,6 +166,8 @@ static struct avr_insn decode_one_operand(const struct machine *m, uint32_t word
     case 0xf: {
         /* 1001 010k kkkk 11ck: the high bits of a 22-bit word address */
         uint32_t k = (((uint32_t)((o >> 3) & 0x3e) | (o & 1)) << 16) | next;
+        if (!avr_decode_has(m, AVR_HAS_JMP))
+            return illegal(o);
         if (o & 2)
             return avr_decode_make(k < words ? AVR_CALL : AVR_CALL_OUTSIDE, 0, 0, k);
         return avr_decode_make(k < words ? AVR_JMP : AVR_JMP_OUTSIDE, 0, 0, k);
@@ -186,12 +194,12 @@ static struct avr_insn decode_in_out(const struct machine *m, uint16_t o)
     /* 1011 sAAd dddd AAAA */
     unsigned d = (o >> 4) & 31, a = 0x20 + ((o & 15) | ((o >> 5) & 0x30));
     bool out = o & 0x800;
-    switch (a) {
-    case AVR_SREG: return avr_decode_make(out ? AVR_OUT_SREG : AVR_IN_SREG, d, 0, a);
-    case AVR_SPL: return avr_decode_make(out ? AVR_OUT_SPL : AVR_IN_SPL, d, 0, a);
-    case AVR_SPH: return avr_decode_make(out ? AVR_OUT_SPH : AVR_IN_SPH, d, 0, a);
-    default: break;
-    }
+    if (a == AVR_SREG)
+        return avr_decode_make(out ? AVR_OUT_SREG : AVR_IN_SREG, d, 0, a);
+    if (a == AVR_SPL)
+        return avr_decode_make(out ? AVR_OUT_SPL : AVR_IN_SPL, d, 0, a);
+    if (a == AVR_SPH && !avr_short_stack_pointer(m))
+        return avr_decode_make(out ? AVR_OUT_SPH : AVR_IN_SPH, d, 0, a);
     if (out)
         return avr_decode_make(plain_write(m, a, 0xff) ? AVR_OUT_PLAIN : AVR_OUT, d, 0, a);
     return avr_decode_make(avr_decode_plain_read(m, a) ? AVR_IN_PLAIN : AVR_IN, d, 0, a);
@@ -228,7 +236,10 @@ static struct avr_insn decode_nine(const struct machine *m, uint32_t words, uint
     case 0x9:
     case 0xa:
     case 0xb: return decode_io_bit(m, o);
-    default: return avr_decode_make(AVR_MUL, (o >> 4) & 31, (o & 15) | ((o >> 5) & 16), 0);
+    default:
+        if (!avr_decode_has(m, AVR_HAS_MUL))
+            return illegal(o);
+        return avr_decode_make(AVR_MUL, (o >> 4) & 31, (o & 15) | ((o >> 5) & 16), 0);
     }
 }
 
@@ -262,7 +273,7 @@ static struct avr_insn decode_branch_or_bit(uint32_t words, uint32_t pc, uint16_
 static struct avr_insn decode_word(const struct machine *m, uint32_t words, uint32_t pc, uint16_t o, uint16_t next)
 {
     switch (o >> 12) {
-    case 0x0: return o < 0x0400 ? decode_moves_and_multiplies(o) : decode_two_registers(o);
+    case 0x0: return o < 0x0400 ? decode_moves_and_multiplies(m, o) : decode_two_registers(o);
     case 0x1:
     case 0x2: return decode_two_registers(o);
     case 0x3:

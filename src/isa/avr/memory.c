@@ -9,6 +9,22 @@
 
 enum { FIRST_REGISTER = 0x20 };
 
+bool avr_short_stack_pointer(const struct machine *m)
+{
+    return m->data_size <= 0x100;
+}
+
+uint32_t avr_sp(const struct node *n)
+{
+    return (uint32_t)(n->data[AVR_SPL] | n->data[AVR_SPH] << 8);
+}
+
+void avr_set_sp(struct node *n, uint32_t sp)
+{
+    n->data[AVR_SPL] = (uint8_t)sp;
+    n->data[AVR_SPH] = avr_short_stack_pointer(n->machine) ? 0 : (uint8_t)(sp >> 8);
+}
+
 static bool outside(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
 {
     if (address < n->machine->data_size)
@@ -55,10 +71,11 @@ static void avr_memory_store(struct node *n, uint32_t pc, uint16_t address, uint
         if (!reads_eeprom_into_registers(n, pc, address))
             node_fault(n, FAULT_NULL_WRITE, 2 * pc, address, value);
         n->data[address] = value;
-    } else if (address >= AVR_SPL && address <= AVR_SREG) {
+    } else if (address == AVR_SREG) {
         n->data[address] = value;
-        if (address != AVR_SREG)
-            avr_stack_moved(n, false);
+    } else if (address == AVR_SPL || (address == AVR_SPH && !avr_short_stack_pointer(n->machine))) {
+        n->data[address] = value;
+        avr_stack_moved(n, false);
     } else if (!outside(n, pc, address, value)) {
         node_write(n, address, value);
     }
@@ -124,15 +141,14 @@ void avr_heap_moved(struct node *n)
 void avr_stack_moved(struct node *n, bool by_frame)
 {
     struct avr_cpu *cpu = n->cpu;
-    uint32_t sp = n->data[AVR_SPL] | n->data[AVR_SPH] << 8;
     if (!by_frame)
-        cpu->stack_low = sp < main_stack_low(n) ? AVR_STACK_ELSEWHERE : AVR_STACK_MAIN;
+        cpu->stack_low = avr_sp(n) < main_stack_low(n) ? AVR_STACK_ELSEWHERE : AVR_STACK_MAIN;
 }
 
 void avr_frame_made(struct node *n, uint32_t pc)
 {
     const struct avr_cpu *cpu = n->cpu;
-    uint32_t lowest = (uint32_t)(n->data[AVR_SPL] | n->data[AVR_SPH] << 8) + 1;
+    uint32_t lowest = avr_sp(n) + 1;
     if (cpu->stack_low != AVR_STACK_ELSEWHERE && lowest < avr_stack_low(n))
         node_fault(n, FAULT_STACK_OVERFLOW, 2 * pc, lowest, 0);
 }
@@ -165,4 +181,7 @@ void avr_push_slow(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
         n->data[address] = value; /* one fault is enough */
     else
         avr_store(n, pc, address, value);
+    /* The caller counts down from here; a stack pointer of one byte then goes on at 0xff. */
+    if (address == 0 && avr_short_stack_pointer(n->machine))
+        n->data[AVR_SPH] = 1;
 }

@@ -34,4 +34,10 @@ void avr_push_slow(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
 /* The lowest data address the stack may use now. */
 uint32_t avr_stack_low(const struct node *n);
 
+/* SP is SPL alone, and there is no SPH, where RAM ends below 0x100 (ATtiny25). */
+bool avr_short_stack_pointer(const struct machine *m);
+
+uint32_t avr_sp(const struct node *n);
+void avr_set_sp(struct node *n, uint32_t sp); /* as many bits of it as the chip has */
+
 #endif

@@ -1,0 +1,62 @@
+/* What the tables of all AVR chips are written with: the devices, and macros over the names of registers.
+ *
+ * A chip's table includes the registers of exactly one chip (registers/CHIP.h, made from avr-libc) before this. The
+ * macros expand names such as PINB or INT0_vect_num with the numbers of that chip.
+ */
+#ifndef CHIP_AVR_FAMILY_H
+#define CHIP_AVR_FAMILY_H
+
+#include "chip/avr/timers.h"
+#include "chip/chips.h"
+#include "device/avr/adc.h"
+#include "device/avr/comparator.h"
+#include "device/avr/eeprom.h"
+#include "device/avr/extint.h"
+#include "device/avr/port.h"
+#include "device/avr/power.h"
+#include "device/avr/selfprogram.h"
+#include "device/avr/spi.h"
+#include "device/avr/twi.h"
+#include "device/avr/usart.h"
+#include "device/avr/watchdog.h"
+#include "device/bits.h"
+#include "device/simulation.h"
+#include "isa/avr/avr.h"
+#include "node/pins.h"
+
+/* The sizes of a chip's memories. */
+#define AVR_MEMORIES .flash_size = FLASHEND + 1u, .ram_start = RAMSTART, .ram_size = RAMEND + 1 - RAMSTART
+
+/* A port: port_B, ... On chips whose bit PUD is elsewhere than in MCUCR, AVR_PULL_UP_DISABLE says where. */
+#ifndef AVR_PULL_UP_DISABLE
+#define AVR_PULL_UP_DISABLE BIT(MCUCR, PUD)
+#endif
+#define PORT(letter, pins, ...)                                                           \
+    static const struct avr_port port_##letter = {.number = PORT_##letter,                \
+                                                  .mask = (pins),                         \
+                                                  .pin = PIN##letter,                     \
+                                                  .ddr = DDR##letter,                     \
+                                                  .port = PORT##letter,                   \
+                                                  .pull_up_disable = AVR_PULL_UP_DISABLE, \
+                                                  __VA_ARGS__}
+
+/* One line of struct avr_extint. */
+#define LINE(i, pin_, control, ...)                                                                           \
+    {                                                                                                         \
+        .pin = (pin_), .sense = BITS(control, ISC##i##0, 2),                                                  \
+        .interrupt = {.vector = INT##i##_vect_num, .enable = BIT(EIMSK, INT##i), .flag = BIT(EIFR, INTF##i)}, \
+        __VA_ARGS__                                                                                           \
+    }
+
+/* The registers of a group of pin-change interrupts. */
+#define GROUP(i)      \
+    .mask = PCMSK##i, \
+    .interrupt = {.vector = PCINT##i##_vect_num, .enable = BIT(PCICR, PCIE##i), .flag = BIT(PCIFR, PCIF##i)}
+
+/* All eight pins of a port. */
+#define PORT_PINS(letter)                                                                                           \
+    PIN(letter, 0), PIN(letter, 1), PIN(letter, 2), PIN(letter, 3), PIN(letter, 4), PIN(letter, 5), PIN(letter, 6), \
+        PIN(letter, 7)
+#define NO_PINS_8 PIN_NONE, PIN_NONE, PIN_NONE, PIN_NONE, PIN_NONE, PIN_NONE, PIN_NONE, PIN_NONE
+
+#endif
