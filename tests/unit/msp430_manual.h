@@ -168,19 +168,15 @@ static inline void manual_two_operands(struct manual *m, uint16_t o)
     manual_write(m, to, result, byte);
 }
 
-static inline void manual_push(struct manual *m, uint16_t value)
-{
-    m->r[SP] = (uint16_t)(m->r[SP] - 2);
-    manual_put(m, m->r[SP], value, false);
-}
-
 static inline void manual_one_operand(struct manual *m, uint16_t o)
 {
     bool byte = o & 0x40;
     unsigned reg = o & 15, carry = m->r[SR] & FLAG_C, sign = byte ? 0x80 : 0x8000, what = o >> 7 & 7;
     enum manual_mode mode = manual_source_mode(reg, o >> 4 & 3);
     struct manual_place it;
-    uint16_t v = manual_operand(m, mode, reg, o >> 4 & 3, byte, &it), result;
+    if (what >= 4) /* PUSH and CALL: SP moves before the operand is looked at */
+        m->r[SP] = (uint16_t)(m->r[SP] - 2);
+    uint16_t top = m->r[SP], v = manual_operand(m, mode, reg, o >> 4 & 3, byte, &it), result;
     m->cycles += manual_format_2[mode][what < 4 ? 0 : what - 3];
     switch (what) {
     case 0: /* RRC */
@@ -196,13 +192,9 @@ static inline void manual_one_operand(struct manual *m, uint16_t o)
         result = (uint16_t)((v & 0x7f) - (v & 0x80));
         manual_flags(m, result, result, false, false);
         break;
-    case 4: /* PUSH: of SP, what it is afterwards (figure 3-5) */
-        if (mode == MODE_RN && reg == SP)
-            v = (uint16_t)(v - 2) & (byte ? 0xff : 0xffff);
-        manual_push(m, v);
-        return;
+    case 4: /* PUSH */ manual_put(m, top, v, false); return;
     default: /* CALL */
-        manual_push(m, m->r[PC]);
+        manual_put(m, top, m->r[PC], false);
         m->r[PC] = v & 0xfffe;
         return;
     }

@@ -258,12 +258,57 @@ static void illegal_opcodes(void **state)
     bench_free(n);
 }
 
+static uint16_t word_in(const struct node *n, uint16_t address)
+{
+    return (uint16_t)(n->data[address] | n->data[address + 1] << 8);
+}
+
+/* On silicon `call 2(sp)` takes the word that was at 0(sp): SP moves before the operand is evaluated. Measured on F133,
+ * F147 and F1232 (mspgcc-users 04414); what mspgcc's printf does to reach its output function. */
+static void push_and_call_move_sp_first(void **state)
+{
+    (void)state;
+    static const uint8_t code[] = {
+        0x91, 0x12, 0x02, 0x00, /* call 2(sp) */
+        0x11, 0x12, 0x04, 0x00, /* push 4(sp) */
+        0x21, 0x12,             /* push @sp */
+        0x01, 0x12,             /* push sp */
+        0x51, 0x12, 0x03, 0x00, /* push.b 3(sp) */
+    };
+    static const struct {
+        uint16_t at, pushed, pc;
+    } expected[] = {
+        {0, BENCH_FLASH + 4, 0x8642},                                   /* the word at 0x2000 is called */
+        {4, 0x2222, BENCH_FLASH + 8},                                   /* the word at 0x2002 */
+        {8, 0x1111, BENCH_FLASH + 10},                                  /* what lay below the stack */
+        {10, 0x1ffe, BENCH_FLASH + 12}, {12, 0x0086, BENCH_FLASH + 16}, /* the byte at 0x2001 */
+    };
+    struct node *n = bench_node(BENCH_FLASH, code, sizeof code);
+    struct msp430_cpu *cpu = n->cpu;
+    for (unsigned i = 0; i < sizeof expected / sizeof *expected; i++)
+        for (unsigned in_ram = 0; in_ram < 2; in_ram++) {
+            static const uint8_t stack[] = {0x11, 0x11, 0x42, 0x86, 0x22, 0x22};
+            uint16_t base = in_ram ? CODE_IN_RAM : BENCH_FLASH;
+            memcpy(n->data + CODE_IN_RAM, code, sizeof code);
+            memcpy(n->data + 0x1ffe, stack, sizeof stack);
+            cpu->r[SP] = 0x2000;
+            isa_msp430.set_pc(n, base + expected[i].at);
+            node_step(n);
+            bool call = i == 0;
+            assert_int_equal(cpu->r[SP], 0x1ffe);
+            assert_int_equal(word_in(n, 0x1ffe), expected[i].pushed + (call ? base - BENCH_FLASH : 0));
+            assert_int_equal(isa_msp430.pc(n), expected[i].pc + (call ? 0 : base - BENCH_FLASH));
+        }
+    bench_free(n);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(run_from_flash),
         cmocka_unit_test(run_from_ram),
         cmocka_unit_test(illegal_opcodes),
+        cmocka_unit_test(push_and_call_move_sp_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -214,9 +214,9 @@ static unsigned generic_two_operands(struct generic *g, uint16_t o)
 
 /* ---- one operand ---- */
 
-static void generic_push(const struct generic *g, uint16_t value)
+/* Stores a word on the stack, at the address that SP was moved to for it. */
+static void generic_push_at(const struct generic *g, uint16_t sp, uint16_t value)
 {
-    uint16_t sp = g->cpu->r[MSP430_SP] = (uint16_t)(g->cpu->r[MSP430_SP] - 2);
     if (sp >= msp430_stack_low(g->n) && sp < g->n->machine->data_size)
         msp430_store(g->n, g->at, sp, value, 2);
     else
@@ -230,38 +230,47 @@ static uint16_t generic_pop(const struct generic *g)
     return value;
 }
 
+/* PUSH and CALL move SP before they evaluate their operand, so that x(SP), @SP and SP itself mean the new SP. The guide
+ * (SLAU049, 3.4) contradicts itself here: the operation of CALL evaluates first, its example moves SP first. F133, F147
+ * and F1232 were measured to move it first (mspgcc-users 04414), and mspgcc's printf relies on it. */
+static unsigned generic_push_or_call(struct generic *g, uint16_t o, bool call)
+{
+    static const uint8_t pushes[] = {3, 4, 5, 4, 5}, calls[] = {4, 4, 5, 5, 5};
+    enum row row;
+    uint16_t sp = g->cpu->r[MSP430_SP] = (uint16_t)(g->cpu->r[MSP430_SP] - 2);
+    uint16_t value = generic_source(g, o & 15, (o >> 4) & 3, &row).value;
+    generic_push_at(g, sp, call ? g->cpu->r[MSP430_PC] : value); /* a byte too takes a word on the stack */
+    if (call)
+        generic_write_register(g, MSP430_PC, value);
+    return call ? calls[row] : pushes[row];
+}
+
 static unsigned generic_one_operand(struct generic *g, uint16_t o)
 {
-    static const uint8_t shifts[] = {1, 3, 3, 1, 4}, pushes[] = {3, 4, 5, 4, 5}, calls[] = {4, 4, 5, 5, 5};
+    static const uint8_t cycles[] = {1, 3, 3, 1, 4};
     enum row row;
     unsigned what = (o >> 7) & 7;
+    if (what >= 4)
+        return generic_push_or_call(g, o, what == 5);
     struct operand it = generic_source(g, o & 15, (o >> 4) & 3, &row);
     uint16_t v = it.value, top = g->byte ? 0x80 : 0x8000, result;
     switch (what) {
     case 0:
         result = (uint16_t)(v >> 1 | (carry_of(g) ? top : 0));
         set_flags(g, result, v & 1, carry_of(g) && !(v & top));
-        write_back(g, &it, result);
-        return shifts[row];
-    case 1: write_back(g, &it, (uint16_t)(v >> 8 | v << 8)); return shifts[row];
+        break;
+    case 1: result = (uint16_t)(v >> 8 | v << 8); break;
     case 2:
         result = (uint16_t)(v >> 1 | (v & top));
         set_flags(g, result, v & 1, false);
-        write_back(g, &it, result);
-        return shifts[row];
-    case 3:
+        break;
+    default:
         result = (uint16_t)(int16_t)(int8_t)v;
         set_flags(g, result, result, false);
-        write_back(g, &it, result);
-        return shifts[row];
-    case 4: /* a byte too takes a word on the stack; of SP, what it is afterwards (figure 3-5) */
-        generic_push(g, it.place == IN_REGISTER && it.reg == MSP430_SP ? narrowed(g, (uint16_t)(v - 2)) : v);
-        return pushes[row];
-    default:
-        generic_push(g, g->cpu->r[MSP430_PC]);
-        generic_write_register(g, MSP430_PC, v);
-        return calls[row];
+        break;
     }
+    write_back(g, &it, result);
+    return cycles[row];
 }
 
 static unsigned generic_jump(const struct generic *g, uint16_t o)

@@ -3,9 +3,9 @@
  * usage: msp430-oracle MSPDEBUG FIRST_SEED COUNT
  * A program is a list of instructions, with jumps over single ones, on registers r6 to r15 and a window of RAM that is
  * reached through r4, r5, SP and by address; it ends at a breakpoint. Cycles are not compared: mspdebug charges
- * constants as memory. Left out, besides what the guide leaves undefined (tests/unit/msp430_opcodes.c): PUSH SP, of
- * which mspdebug pushes the old value; V after DADD, and after RRC, where mspdebug never sets it; bytes
- * popped, by which mspdebug makes SP odd.
+ * constants as memory. Left out, besides what the guide leaves undefined (tests/unit/msp430_opcodes.c): PUSH of
+ * SP, @SP and x(SP), for which mspdebug uses the SP from before the push; V after DADD, and after RRC, where mspdebug
+ * never sets it; bytes popped, by which mspdebug makes SP odd.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,7 +124,7 @@ static void emit_one_operand(struct program *p)
 {
     unsigned what = below(5), byte = what % 2 == 0 && below(2);
     struct operand o = choose_source();
-    while (what < 4 && (o.extension == NUMBER || o.reg == CG || (o.reg == SR && o.mode >= 2)))
+    while (what < 4 ? o.extension == NUMBER || o.reg == CG || (o.reg == SR && o.mode >= 2) : o.reg == SP)
         o = choose_source();
     if (o.reg == SP && o.mode == 3)
         byte = 0;
