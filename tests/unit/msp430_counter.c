@@ -79,7 +79,12 @@ static void set_output(struct reference *r, unsigned i, bool equal, bool top)
 {
     static const char own[] = "-sTsTrTr", zero[] = "--rr--ss"; /* s: set, r: reset, T: toggle */
     unsigned mode = r->cctl[i] >> 5 & 7;
-    char what = top && zero[mode] != '-' ? zero[mode] : equal ? own[mode] : '-';
+    char first = equal ? own[mode] : '-', second = top ? zero[mode] : '-';
+    if (r->mode != 1) { /* in up mode the block's own action has the last word, else the one at the top */
+        char swapped = first;
+        first = second, second = swapped;
+    }
+    char what = first != '-' ? first : second;
     if (what == 'T')
         r->out[i] = !r->out[i];
     else if (what != '-')
@@ -91,7 +96,7 @@ static void timer_clock(struct reference *r)
     if (!moves(r))
         return;
     unsigned top = r->mode == 2 || r->cl[0] > r->max ? r->max : r->cl[0];
-    bool overflow = false;
+    bool overflow = false, was_top = r->tar == r->cl[0];
     arrived_upward = true;
     if (r->mode != 3) {
         overflow = r->tar >= top;
@@ -111,7 +116,7 @@ static void timer_clock(struct reference *r)
         r->ifg[i] |= equal;
         if (equal)
             r->scci[i] = r->cctl[i] >> 12 == 3;
-        set_output(r, i, equal, reached);
+        set_output(r, i, equal, r->mode == 1 ? overflow && was_top : reached);
     }
     load(r, at_event);
 }

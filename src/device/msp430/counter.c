@@ -83,6 +83,15 @@ void counter_capture(struct counter *c, unsigned block)
 
 /* ---- one clock that matters ---- */
 
+/* What the modes 2, 3, 6 and 7 do at EQU0 comes, in up mode, with the roll from TACCR0 to zero: reset/set is high for
+ * TACCRx of TACCR0 + 1 clocks (the example of 11.2.5, and TI's PWM examples, count so; measured in E2E 62817). The
+ * table says "counts to TACCR0", which holds in the other modes. Where both actions fall on one clock, the block's own
+ * has the last word in up mode: so TACCRx = 0 gives no clock, as the line through all other values says. */
+static bool counter_own_first(const struct counter *c)
+{
+    return c->mode == COUNTER_UP;
+}
+
 /* Table 11-2, output modes. */
 static void move_output(struct counter *c, unsigned block, bool equal, bool equal_0)
 {
@@ -90,7 +99,8 @@ static void move_output(struct counter *c, unsigned block, bool equal, bool equa
     static const uint8_t at_own[8] = {NOTHING, SET, TOGGLE, SET, TOGGLE, RESET, TOGGLE, RESET};
     static const uint8_t at_top[8] = {NOTHING, NOTHING, RESET, RESET, NOTHING, NOTHING, SET, SET};
     uint8_t mode = c->output_mode[block], bit = (uint8_t)(1u << block);
-    uint8_t action = equal_0 && at_top[mode] ? at_top[mode] : equal ? at_own[mode] : (uint8_t)NOTHING;
+    uint8_t own = equal ? at_own[mode] : NOTHING, top = equal_0 ? at_top[mode] : NOTHING;
+    uint8_t action = counter_own_first(c) ? (own ? own : top) : (top ? top : own);
     switch (action) {
     case SET: c->outputs |= bit; break;
     case RESET: c->outputs &= (uint8_t)~bit; break;
@@ -99,7 +109,7 @@ static void move_output(struct counter *c, unsigned block, bool equal, bool equa
     }
 }
 
-static void counter_arrive(struct counter *c, bool upward, bool wrapped)
+static void counter_arrive(struct counter *c, bool upward, bool wrapped, bool rolled)
 {
     bool equal_0 = c->latch[0] == c->count && (c->mode != COUNTER_UP_DOWN || upward);
     unsigned equal = equal_0;
@@ -107,7 +117,7 @@ static void counter_arrive(struct counter *c, bool upward, bool wrapped)
         equal |= (unsigned)(c->latch[i] == c->count) << i;
     equal &= ~c->captures;
     for (unsigned i = 0; i < c->blocks; i++)
-        move_output(c, i, equal >> i & 1, equal_0);
+        move_output(c, i, equal >> i & 1, c->mode == COUNTER_UP ? rolled : equal_0);
     c->flags |= (uint8_t)(equal | (wrapped ? COUNTER_OVERFLOW : 0));
     c->sampled = (uint8_t)((c->sampled & ~equal) | (c->inputs & equal));
     if (c->written)
@@ -171,8 +181,9 @@ uint64_t counter_run(struct counter *c, uint64_t clocks, uint8_t flags, uint8_t 
         }
         uint8_t old_flags = c->flags, old_outputs = c->outputs;
         bool upward = rises(c) && !(c->mode == COUNTER_UP_DOWN && c->count >= counter_top_of(c));
+        bool rolled = c->count == c->latch[0];
         bool wrapped = counter_move(c, step);
-        counter_arrive(c, upward, wrapped);
+        counter_arrive(c, upward, wrapped, wrapped && rolled);
         left -= step;
         if ((c->flags & ~old_flags & flags) || ((c->outputs ^ old_outputs) & outputs))
             return clocks - left;

@@ -5,7 +5,8 @@
  *
  * - A block's compare value is reached when the count arrives there by a clock, not when either is written; in up/down
  *   mode on the way up and down, but block 0 on the way up only. That is "counts to TACCRx" of the guide: the flag and
- *   the output change with this clock. Where both EQUx and EQU0 move an output, EQU0 has the last word.
+ *   the output change with this clock. In up mode EQU0 moves outputs one clock later, with the roll from TACCR0 to
+ *   zero. Where both EQUx and EQU0 move an output, EQUx has the last word in up mode, EQU0 in the others.
  * - The overflow flag comes with the clock that arrives at zero.
  * - In up mode a count above TACCR0 goes to zero, in up/down mode it turns round, with the next clock. TACCR0 = 0 halts
  *   at zero.
