@@ -34,7 +34,8 @@ function(motet_firmware name)
         list(APPEND record --)
         file(GLOB record_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/target/recorder/*
              ${CMAKE_SOURCE_DIR}/target/registers/${F_CHIP}.txt)
-        list(APPEND record_files motet motet_rewrite)
+        # The program only hands on to the module: a change of it alone asks for no new firmware.
+        list(APPEND record_files motet_rewrite)
     endif()
     set(sources)
     foreach(source ${F_SOURCES})
