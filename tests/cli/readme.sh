@@ -13,7 +13,7 @@ fi
 expect_out "sensor steady"
 
 command="links"
-for file in $(cd "$SOURCE" && ls README.md docs/*.md); do
+for file in $(cd "$SOURCE" && ls README.md CONTRIBUTING.md CHANGELOG.md docs/*.md); do
     for link in $(sed -n 's/.*](\([^)#:]*\)).*/\1/p' "$SOURCE/$file"); do
         [ -e "$SOURCE/$(dirname "$file")/$link" ] || fail "$file refers to $link, which is not there"
     done
