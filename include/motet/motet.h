@@ -165,6 +165,10 @@ enum motet_exit motet_node_step(motet_node *n);       /* one instruction, or, as
 enum motet_exit motet_node_exit(const motet_node *n); /* how it stands */
 unsigned motet_node_exit_status(const motet_node *n);
 
+/* When the CPU of a node that has exited ended, in ticks, and how many cycles it had run; false while it goes on. The
+ * node's own time is later where devices went on sending for a moment. */
+bool motet_node_ended(const motet_node *n, uint64_t *tick, uint64_t *cycles);
+
 uint64_t motet_node_now(const motet_node *n);    /* ticks */
 uint64_t motet_node_cycles(const motet_node *n); /* of the CPU's clock while it was awake */
 uint64_t motet_node_instructions(const motet_node *n);
@@ -330,6 +334,7 @@ struct motet_place {
     double x, y, z; /* metres */
     uint64_t boot;  /* when it is switched on */
     double drift;   /* of its clock, ppm; positive is fast */
+    bool own_id;    /* the firmware keeps the id that it was built with */
 };
 
 /* `threads` of 0 is one for each processor; results do not depend on it. */
@@ -337,7 +342,7 @@ motet_network *motet_network_new(uint64_t seed, unsigned threads, const struct m
 void motet_network_free(motet_network *n); /* before its machines */
 
 /* Adds a node. Where the firmware has TinyOS's TOS_NODE_ID, its active-message address and the like, they are set to
- * the id as by motet_node_set. */
+ * the id as by motet_node_set, unless own_id says otherwise. */
 motet_node *motet_network_add(motet_network *n, const motet_machine *m, const struct motet_place *p,
                               struct motet_error *e);
 size_t motet_network_count(const motet_network *n);

@@ -364,7 +364,7 @@ static void api_network_make_room(motet_network *n)
 
 static void note_node(motet_network *n, const motet_node *node, const struct motet_place *p)
 {
-    double reals[] = {p->x, p->y, p->z, p->drift};
+    double reals[] = {p->x, p->y, p->z, p->drift, p->own_id};
     if (!n->save_inputs)
         return;
     uint32_t machine = save_inputs_machine(n->save_inputs, node->machine);
@@ -372,7 +372,7 @@ static void note_node(motet_network *n, const motet_node *node, const struct mot
     api_network_note(
         n,
         (struct saved_input){
-            .kind = SAVED_ADD, .where = machine, .value = p->id, .number = p->boot, .reals = reals, .real_count = 4});
+            .kind = SAVED_ADD, .where = machine, .value = p->id, .number = p->boot, .reals = reals, .real_count = 5});
 }
 
 motet_node *motet_network_add(motet_network *n, const motet_machine *m, const struct motet_place *p,
@@ -396,7 +396,7 @@ motet_node *motet_network_add(motet_network *n, const motet_machine *m, const st
     handle->number = (uint32_t)n->count;
     n->nodes[n->count++] = handle;
     note_node(n, handle, p);
-    return identify(handle, e) ? handle : NULL;
+    return p->own_id || identify(handle, e) ? handle : NULL;
 }
 
 size_t motet_network_count(const motet_network *n)

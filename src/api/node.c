@@ -166,6 +166,17 @@ unsigned motet_node_exit_status(const motet_node *n)
     return n->node->state->exit_status;
 }
 
+bool motet_node_ended(const motet_node *n, uint64_t *tick, uint64_t *cycles)
+{
+    const struct node_state *s = n->node->state;
+    if (!s->exit)
+        return false;
+    bool lingered = s->ended_tick != NEVER;
+    *tick = lingered ? s->ended_tick : motet_node_now(n);
+    *cycles = lingered ? s->ended_cycle : motet_node_cycles(n);
+    return true;
+}
+
 uint64_t motet_node_now(const motet_node *n)
 {
     return node_now(node_seen(n));

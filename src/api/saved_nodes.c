@@ -81,13 +81,20 @@ static bool make_node(struct saved_nodes *s, const struct saved_input *j, struct
 {
     struct motet_error error = {""};
     bool alone = j->kind == SAVED_ALONE;
-    if (j->where >= s->machine_count || s->node || alone == !!s->network || (!alone && j->real_count != 4))
+    if (j->where >= s->machine_count || s->node || alone == !!s->network ||
+        (!alone && j->real_count != 4 && j->real_count != 5)) /* own_id came later */
         return nonsense(e);
     const motet_machine *m = s->machines[j->where];
     if (alone) {
         s->node = motet_node_new(m, j->value, j->number);
     } else {
-        struct motet_place p = {j->value, j->reals[0], j->reals[1], j->reals[2], j->number, j->reals[3]};
+        struct motet_place p = {.id = j->value,
+                                .x = j->reals[0],
+                                .y = j->reals[1],
+                                .z = j->reals[2],
+                                .boot = j->number,
+                                .drift = j->reals[3],
+                                .own_id = j->real_count == 5 && j->reals[4] != 0};
         if (!motet_network_add(s->network, m, &p, &error))
             return of_public(e, &error);
     }

@@ -331,7 +331,7 @@ static void summarise(const struct stage *s, double seconds)
     if (!s->o->quiet)
         fprintf(stderr, "motet: %s; %zu node%s, %.6f s simulated in %.3f s, %" PRIu64 " transmissions\n",
                 s->faulted                         ? "stopped at the fault"
-                : strcmp(s->reason, "time") == 0   ? "the time asked for is over"
+                : strcmp(s->reason, "time") == 0   ? "time limit reached"
                 : strcmp(s->reason, "halt") == 0   ? "all nodes sleep for good"
                 : strcmp(s->reason, "exit") == 0   ? "all nodes have ended"
                 : strcmp(s->reason, "ended") == 0  ? "the scenario ended the run"

@@ -19,15 +19,24 @@ const char *run_reason_name(enum run_reason r)
     return names[r];
 }
 
-static double simulated_seconds(const motet_node *n)
+/* How far the firmware has come: devices that went on sending after its end do not count. */
+static void progress_of(const motet_node *n, uint64_t *ticks, uint64_t *cycles)
 {
-    return (double)motet_node_now(n) / (double)motet_machine_hz(motet_node_machine(n));
+    if (motet_node_ended(n, ticks, cycles))
+        return;
+    *ticks = motet_node_now(n);
+    *cycles = motet_node_cycles(n);
+}
+
+static double seconds_of(const motet_node *n, uint64_t ticks)
+{
+    return (double)ticks / (double)motet_machine_hz(motet_node_machine(n));
 }
 
 void run_summarise(const struct run_options *o, const motet_node *n, const struct run_result *r)
 {
     static const char *const reasons[] = {
-        [RUN_TIME] = "the time asked for is over",
+        [RUN_TIME] = "time limit reached",
         [RUN_INTERRUPTED] = "interrupted",
         [RUN_FAULT] = "stopped at the fault",
         [RUN_FIRMWARE] = "the firmware ended the run",
@@ -35,15 +44,15 @@ void run_summarise(const struct run_options *o, const motet_node *n, const struc
         [RUN_ENOUGH] = "a script ended the run",
         [RUN_BROKEN] = "broken off",
     };
-    double simulated = simulated_seconds(n);
+    uint64_t ticks, cycles;
+    progress_of(n, &ticks, &cycles);
     char digest[MOTET_DIGEST_TEXT];
     if (!o->quiet) {
         fprintf(stderr, "motet: %s", reasons[r->reason]);
         if (r->reason == RUN_FIRMWARE)
             fprintf(stderr, " with status %u", motet_node_exit_status(n));
-        fprintf(stderr, "; %.6f s simulated in %.3f s", simulated, r->wall_seconds);
-        fprintf(stderr, ", %" PRIu64 " cycles, %" PRIu64 " instructions", motet_node_cycles(n),
-                motet_node_instructions(n));
+        fprintf(stderr, "; %.6f s simulated in %.3f s", seconds_of(n, ticks), r->wall_seconds);
+        fprintf(stderr, ", %" PRIu64 " cycles, %" PRIu64 " instructions", cycles, motet_node_instructions(n));
         if (motet_node_resets(n))
             fprintf(stderr, ", %" PRIu32 " reset%s", motet_node_resets(n), motet_node_resets(n) > 1 ? "s" : "");
         fprintf(stderr, "\n");
@@ -111,14 +120,16 @@ void run_json(const struct run_options *o, const motet_node *n, const struct run
     const motet_machine *m = motet_node_machine(n);
     const struct motet_fault *fault = motet_node_fault(n);
     char digest[MOTET_DIGEST_TEXT];
+    uint64_t ticks, cycles;
+    progress_of(n, &ticks, &cycles);
     motet_node_digest(n, digest);
     printf("{\"firmware\": ");
     json_string(o->file);
     print_member("board", motet_machine_board(m));
     print_member("chip", motet_machine_chip(m));
     printf(", \"hz\": %" PRIu64 ", \"seed\": %" PRIu64, motet_machine_hz(m), o->seed);
-    printf(", \"time\": %.9f, \"ticks\": %" PRIu64, simulated_seconds(n), motet_node_now(n));
-    printf(", \"cycles\": %" PRIu64 ", \"instructions\": %" PRIu64, motet_node_cycles(n), motet_node_instructions(n));
+    printf(", \"time\": %.9f, \"ticks\": %" PRIu64, seconds_of(n, ticks), ticks);
+    printf(", \"cycles\": %" PRIu64 ", \"instructions\": %" PRIu64, cycles, motet_node_instructions(n));
     printf(", \"wall_time\": %.6f", r->wall_seconds);
     print_member("digest", digest);
     print_member("exit_reason", run_reason_name(r->reason));

@@ -411,6 +411,8 @@ void node_halt(struct node *n, enum node_exit why, uint8_t status)
     s->halt_at = n->time + node_ticks(n, 0.020); /* two frames at 1200 baud */
     s->halt_reason = (uint8_t)why;
     s->exit_status = status;
+    s->ended_tick = n->time;
+    s->ended_cycle = clock_cycle_at(&s->clocks[CLOCK_CPU], n->time);
     n->cut = true;
 }
 
@@ -418,6 +420,7 @@ void node_exit(struct node *n, enum node_exit why, uint8_t status)
 {
     n->state->exit = (uint8_t)why;
     n->state->exit_status = status;
+    n->state->ended_tick = NEVER;
     n->cut = true;
 }
 

@@ -54,6 +54,8 @@ struct node_state {
     uint64_t random;       /* the node's generator */
     uint64_t stall;        /* CPU cycles owed before the next instruction (EEPROM and flash writes, wake-up) */
     uint64_t halt_at;      /* the CPU has ended; the devices go on until this tick so that output gets out; 0: no */
+    uint64_t ended_tick;   /* of one that has exited: when the CPU ended; NEVER: devices had no time of their own */
+    uint64_t ended_cycle;  /* of the CPU then */
     struct clock clocks[CLOCK_LIMIT];
     uint8_t sleeping;
     uint8_t exit;          /* enum node_exit */

@@ -13,6 +13,8 @@ check '.time > 0.001 and .time < 0.1 and .cycles > 16000 and .instructions > 100
 check '(.digest | test("^[0-9a-f]{32}$")) and (.time * .hz - .ticks | fabs) < 1'
 [ "$(wc -l <"$work/out")" -eq 2 ] || fail "there should be the firmware's line and the JSON line"
 
+check '.cycles < .instructions * 4' # and none of the time in which the port sends the rest after the end
+
 motet run --json "$FIRMWARE/cli-status.elf" </dev/null
 expect_status 3
 check '.exit_status == 7'

@@ -17,7 +17,7 @@ expect_err "the firmware ended the run with status 7"
 motet run --for 1s "$FIRMWARE/cli-forever.elf" </dev/null
 expect_status 0
 [ "$(grep -c '^line$' "$work/out")" -eq 10 ] || fail "there should be ten lines in a second"
-expect_err "the time asked for is over; 1.00000"
+expect_err "time limit reached; 1.00000"
 
 motet run --for 1s --until-exit "$FIRMWARE/cli-forever.elf" </dev/null
 expect_status 3
