@@ -204,9 +204,12 @@ enum motet_fault_kind {
     MOTET_FAULT_NULL_WRITE,
     MOTET_FAULT_MISALIGNED,
     MOTET_FAULT_TRAP, /* the firmware gave itself up; see motet_trap_cause */
+    MOTET_FAULT_UNSPECIFIED, /* a device was used in a way for which its datasheet promises nothing */
     MOTET_FAULT_KINDS,
 };
-enum motet_fault_action { MOTET_FAULT_STOP, MOTET_FAULT_WARN, MOTET_FAULT_IGNORE };
+
+/* The default is a warning for MOTET_FAULT_UNSPECIFIED, and a stop for all other kinds. */
+enum motet_fault_action { MOTET_FAULT_DEFAULT, MOTET_FAULT_STOP, MOTET_FAULT_WARN, MOTET_FAULT_IGNORE };
 
 /* Why a firmware trapped: what a check that its compiler put in (-fsanitize=...) has found, or its own doing. Made out
  * from the comparison that led to the trap and from what the compiler was told, as debug information has it. */

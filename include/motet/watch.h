@@ -120,7 +120,14 @@ enum motet_loss {
 };
 const char *motet_loss_name(enum motet_loss why); /* "damaged" */
 
-enum motet_radio_state { MOTET_RADIO_OFF, MOTET_RADIO_IDLE, MOTET_RADIO_LISTENING, MOTET_RADIO_SENDING };
+/* MOTET_RADIO_POWER_DOWN: it has its supply, but no clock. */
+enum motet_radio_state {
+    MOTET_RADIO_OFF,
+    MOTET_RADIO_IDLE,
+    MOTET_RADIO_LISTENING,
+    MOTET_RADIO_SENDING,
+    MOTET_RADIO_POWER_DOWN,
+};
 
 struct motet_happened {
     enum motet_happening what;

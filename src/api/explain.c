@@ -201,6 +201,12 @@ static void say_trap(struct text *t, const struct motet_fault *f)
     explain_say(t, "\n");
 }
 
+static void say_unspecified(struct text *t, const struct machine *m, const struct motet_fault *f)
+{
+    const struct device *d = &m->devices[f->address];
+    explain_say(t, "  %s (%s): %s\n", d->name, d->type->name, d->type->unspecified[f->value]);
+}
+
 /* ---- the chain ---- */
 
 /* How often the `period` frames at `at` come again right after themselves. */
@@ -259,7 +265,7 @@ static void explain_explain(struct text *t, const struct node *n, const struct m
     static const char *const titles[MOTET_FAULT_KINDS] = {
         "illegal opcode", "execution of erased flash", "execution of data",  "execution outside program memory",
         "stack overflow", "access outside memory",     "null pointer write", "misaligned access",
-        "trap",
+        "trap",           "unspecified use",
     };
     const struct machine *m = n->machine;
     char place[256];
@@ -272,6 +278,7 @@ static void explain_explain(struct text *t, const struct node *n, const struct m
     case MOTET_FAULT_NULL_WRITE:
     case MOTET_FAULT_MISALIGNED: say_memory(t, m, f); break;
     case MOTET_FAULT_TRAP: say_trap(t, f); break;
+    case MOTET_FAULT_UNSPECIFIED: say_unspecified(t, m, f); break;
     default: say_execution(t, m, f);
     }
     say_chain(t, m, chain, count);

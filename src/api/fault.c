@@ -22,6 +22,7 @@ const char *motet_fault_name(enum motet_fault_kind kind)
         [MOTET_FAULT_NULL_WRITE] = "null-write",
         [MOTET_FAULT_MISALIGNED] = "misaligned",
         [MOTET_FAULT_TRAP] = "trap",
+        [MOTET_FAULT_UNSPECIFIED] = "unspecified",
     };
     return (unsigned)kind < MOTET_FAULT_KINDS ? names[kind] : NULL;
 }

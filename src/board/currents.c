@@ -19,8 +19,8 @@
 
 #define CC2420                                                                                      \
     "# CC2420 datasheet (SWRS041), Key Features: 18.8 and 17.4 mA; section 6: 8.5 mA at -25 dBm;\n" \
-    "# regulator off, idle and the powers between as Avrora's CC2420Energy has them\n"              \
-    "radio off 0.00002\nradio idle 0.426\nradio listening 18.8\nradio sending -25 8.5\n"            \
+    "# regulator off, power-down, idle and the powers between as Avrora's CC2420Energy has them\n"  \
+    "radio off 0.00002\nradio power-down 0.02\nradio idle 0.426\nradio listening 18.8\nradio sending -25 8.5\n"            \
     "radio sending -15 9.9\nradio sending -10 11.2\nradio sending -7 12.5\nradio sending -5 13.9\n" \
     "radio sending -3 15.2\nradio sending -1 16.5\nradio sending 0 17.4\n"
 

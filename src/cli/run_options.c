@@ -86,8 +86,9 @@ static bool set_lock(void *into, const char *text, struct motet_error *e)
 
 static bool fault_action(const char *text, size_t length, enum motet_fault_action *action, struct motet_error *e)
 {
-    static const char *const names[] = {"stop", "warn", "ignore"};
-    for (unsigned i = 0; i < 3; i++)
+    static const char *const names[] = {
+        [MOTET_FAULT_STOP] = "stop", [MOTET_FAULT_WARN] = "warn", [MOTET_FAULT_IGNORE] = "ignore"};
+    for (unsigned i = MOTET_FAULT_STOP; i <= MOTET_FAULT_IGNORE; i++)
         if (strlen(names[i]) == length && strncmp(names[i], text, length) == 0) {
             *action = (enum motet_fault_action)i;
             return true;

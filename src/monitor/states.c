@@ -56,6 +56,6 @@ uint64_t states_ticks(const struct states *s, const char *name)
 
 const char *states_radio(enum motet_radio_state state)
 {
-    static const char *const names[] = {"off", "idle", "listening", "sending"};
+    static const char *const names[] = {"off", "idle", "listening", "sending", "power-down"};
     return names[state];
 }

@@ -140,7 +140,7 @@ static void monitor_trace_on_radio(struct trace *t, const struct motet_happened 
 
 static void on_radio_state(struct trace *t, const struct motet_happened *h)
 {
-    static const char *const names[] = {NULL, "idle", "listening", "sending"};
+    static const char *const names[] = {NULL, "idle", "listening", "sending", "power-down"};
     if (!t->state_named)
         perfetto_track(t->process, RADIO_STATE, "radio's state");
     t->state_named = true;

@@ -111,6 +111,9 @@ struct device_type {
     /* What it does now, in a word for who looks on (motet_node_doing). A part tells by taps_part when that changes. */
     const char *(*doing)(const struct node *n, const struct device *d);
 
+    /* What node_unspecified can report of it: sentences that say what was done and what the datasheet promises. */
+    const char *const *unspecified;
+
     /* A snapshot was restored: derive anew what the device keeps outside the arena (node->code_reads_differ). */
     void (*restored)(struct node *n, const struct device *d);
 };

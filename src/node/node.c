@@ -433,6 +433,8 @@ void node_stall(struct node *n, uint64_t cycles)
 bool node_report(struct node *n, const struct fault *f)
 {
     enum fault_action action = n->fault_action[f->kind];
+    if (action == FAULT_DEFAULT)
+        action = f->kind == FAULT_UNSPECIFIED ? FAULT_WARN : FAULT_STOP;
     if (action == FAULT_IGNORE)
         return false;
     n->fault = *f;
@@ -448,6 +450,12 @@ bool node_fault(struct node *n, enum fault_kind kind, uint32_t pc, uint32_t addr
 {
     uint32_t sp = n->machine->chip->isa->sp(n);
     return node_report(n, &(struct fault){.kind = kind, .pc = pc, .address = address, .value = value, .sp = sp});
+}
+
+void node_unspecified(struct node *n, const struct device *d, unsigned which)
+{
+    uint32_t number = (uint32_t)(d - n->machine->devices);
+    node_fault(n, FAULT_UNSPECIFIED, n->machine->chip->isa->pc(n), number, (uint16_t)which);
 }
 
 uint32_t node_random(struct node *n)

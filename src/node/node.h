@@ -76,10 +76,12 @@ enum fault_kind {
     FAULT_NULL_WRITE,
     FAULT_MISALIGNED,
     FAULT_TRAP,
+    FAULT_UNSPECIFIED, /* a device was used in a way for which its datasheet promises nothing (node_unspecified) */
     FAULT_KINDS,
 };
 
-enum fault_action { FAULT_STOP, FAULT_WARN, FAULT_IGNORE };
+/* FAULT_DEFAULT: a warning for FAULT_UNSPECIFIED, a stop for all other kinds. */
+enum fault_action { FAULT_DEFAULT, FAULT_STOP, FAULT_WARN, FAULT_IGNORE };
 
 struct fault {
     enum fault_kind kind;
@@ -261,6 +263,9 @@ void node_stall(struct node *n, uint64_t cycles);
 bool node_fault(struct node *n, enum fault_kind kind, uint32_t pc, uint32_t address, uint16_t value);
 bool node_report(struct node *n,
                  const struct fault *f); /* the same for one described by the caller; it gets its tick */
+
+/* Reports FAULT_UNSPECIFIED: sentence number `which` of the device's type. */
+void node_unspecified(struct node *n, const struct device *d, unsigned which);
 
 /* A byte of the data space as the firmware sees it at node_now(), device side effects included. */
 uint8_t node_read(struct node *n, uint16_t address);

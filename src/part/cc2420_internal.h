@@ -136,7 +136,9 @@ struct cc2420 {
 
     uint16_t registers[RESERVED + 1];
     uint8_t ram[RAM_SIZE];
+    uint64_t supplied; /* the tick of VREG_EN's last rise */
     uint8_t supply, crystal, fsm;
+    uint8_t early; /* an access before the supply is specified has been reported since then */
     uint8_t pins; /* as driven: FIFO, FIFOP, SFD, CCA from bit 0 */
 
     /* SPI: the access under way */
@@ -181,6 +183,7 @@ static inline bool cc2420_transmits(const struct cc2420 *s)
 /* cc2420.c */
 void cc2420_update_pins(struct node *n, const struct device *d);
 void cc2420_reset_chip(struct node *n, const struct device *d);
+void cc2420_check_supply(struct node *n, const struct device *d); /* reports an access that comes too early */
 void cc2420_start_crystal(struct node *n, const struct device *d);
 void cc2420_enter(struct node *n, const struct device *d, enum cc2420_fsm state); /* leaving whatever was going on */
 void cc2420_tune(struct cc2420 *s);

@@ -4,14 +4,15 @@
 
 /* ---- registers ---- */
 
+/* MDMCTRL1 has CORR_THR 20, as chips in use have it; early silicon and the first datasheets had 0. */
 void cc2420_default_registers(struct cc2420 *s)
 {
     static const uint16_t defaults[RESERVED + 1] = {
-        [MAIN] = 0xf800,    [MDMCTRL0] = 0x0ae2, [RSSI] = 0xe080,    [SYNCWORD] = 0xa70f, [TXCTRL] = 0xa0ff,
-        [RXCTRL0] = 0x12e5, [RXCTRL1] = 0x0a56,  [FSCTRL] = 0x4165,  [SECCTRL0] = 0x03c4, [IOCFG0] = 0x0040,
-        [MANFIDL] = 0x233d, [MANFIDH] = 0x3000,  [FSMTC] = 0x7a94,   [MANAND] = 0xffff,   [AGCCTRL] = 0x07f0,
-        [AGCTST0] = 0x3649, [AGCTST1] = 0x0854,  [AGCTST2] = 0x012a, [FSTST0] = 0x0200,   [FSTST1] = 0x5002,
-        [FSTST2] = 0x0600,  [FSTST3] = 0x82dd,   [TOPTST] = 0x0010,
+        [MAIN] = 0xf800,    [MDMCTRL0] = 0x0ae2, [MDMCTRL1] = 0x0500, [RSSI] = 0xe080,    [SYNCWORD] = 0xa70f,
+        [TXCTRL] = 0xa0ff,  [RXCTRL0] = 0x12e5,  [RXCTRL1] = 0x0a56,  [FSCTRL] = 0x4165,  [SECCTRL0] = 0x03c4,
+        [IOCFG0] = 0x0040,  [MANFIDL] = 0x233d,  [MANFIDH] = 0x3000,  [FSMTC] = 0x7a94,   [MANAND] = 0xffff,
+        [AGCCTRL] = 0x07f0, [AGCTST0] = 0x3649,  [AGCTST1] = 0x0854,  [AGCTST2] = 0x012a, [FSTST0] = 0x0200,
+        [FSTST1] = 0x5002,  [FSTST2] = 0x0600,   [FSTST3] = 0x82dd,   [TOPTST] = 0x0010,
     };
     memcpy(s->registers, defaults, sizeof s->registers);
 }
@@ -247,6 +248,7 @@ uint8_t cc2420_spi(struct node *n, const struct device *d, unsigned role, uint8_
     bool held = c->resetn != PIN_NONE && !pin_level(n, c->resetn);
     if (pin_level(n, c->csn))
         return 0xff;
+    cc2420_check_supply(n, d);
     if (s->supply != SUPPLY_ON) /* SO is not driven, and other parts may be talking on the bus */
         return 0xff;
     if (held)

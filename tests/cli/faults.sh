@@ -81,4 +81,16 @@ expect_status 1
 motet run --for 100ms --fault warn "$FIRMWARE/fault-erased_flash.elf" </dev/null
 [ "$(grep -c 'execution of erased flash at 0x4000' "$work/err")" -le 1 ] || fail "a place should be warned about once"
 
+# A device used beyond its datasheet works, and is warned about unless the user wants otherwise.
+motet run --board micaz --for 1s "$FIRMWARE/fault-radio_early.elf" </dev/null
+expect_status 0
+expect_err "unspecified use at strobe+0x"
+expect_err "radio (cc2420): SPI access less than 0.6 ms after VREG_EN went high; the datasheet promises no supply before that"
+[ "$(grep -c 'unspecified use' "$work/err")" -eq 1 ] || fail "an early access should be warned about once"
+motet run --board micaz --for 1s --fault unspecified=stop "$FIRMWARE/fault-radio_early.elf" </dev/null
+expect_status 1
+motet run --board micaz --for 1s --fault unspecified=ignore "$FIRMWARE/fault-radio_early.elf" </dev/null
+expect_status 0
+expect_not_in_err "unspecified use"
+
 finish

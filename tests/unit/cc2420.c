@@ -13,7 +13,7 @@ static void the_supply_and_the_oscillator_take_time(void **state)
     struct node *n = b.nodes[0];
     bench_pin(n, BENCH_RESETN, true);
     bench_pin(n, BENCH_VREG, true);
-    bench_after(&b, 299);
+    bench_after(&b, 49);
     assert_int_equal(bench_read(n, MDMCTRL0), 0xffff); /* nobody drives SO */
     bench_after(&b, 1);
     assert_int_equal(bench_read(n, MDMCTRL0), 0x0ae2);
@@ -38,13 +38,43 @@ static void the_supply_and_the_oscillator_take_time(void **state)
     bench_close(&b);
 }
 
+/* An access within 0.6 ms of VREG_EN is answered and reported, once for each time the radio is switched on. */
+static void an_early_access_is_reported(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, 1);
+    struct node *n = b.nodes[0];
+    bench_pin(n, BENCH_RESETN, true);
+    for (unsigned round = 0; round < 2; round++) {
+        bench_pin(n, BENCH_VREG, true);
+        bench_after(&b, 160);
+        n->fault.kind = FAULT_KINDS;
+        bench_strobe(n, SXOSCON); /* as Contiki's first driver does */
+        assert_int_equal(n->fault.kind, FAULT_UNSPECIFIED);
+        assert_int_equal(n->state->exit, NODE_RUNNING);
+        n->fault.kind = FAULT_KINDS;
+        bench_after(&b, 100);
+        assert_int_equal(bench_status(n), 0);
+        assert_int_equal(n->fault.kind, FAULT_KINDS);
+        bench_after(&b, 760);
+        assert_int_equal(bench_status(n), XOSC);
+        bench_pin(n, BENCH_VREG, false);
+    }
+    bench_pin(n, BENCH_VREG, true);
+    bench_after(&b, 600);
+    assert_int_equal(bench_read(n, MDMCTRL0), 0x0ae2);
+    assert_int_equal(n->fault.kind, FAULT_KINDS);
+    bench_close(&b);
+}
+
 static void registers_reset_to_the_datasheet(void **state)
 {
     (void)state;
     static const struct {
         uint8_t address;
         uint16_t value;
-    } expected[] = {{0x10, 0xf800}, {0x11, 0x0ae2}, {0x12, 0x0000}, {0x13, 0xe080}, {0x14, 0xa70f}, {0x15, 0xa0ff},
+    } expected[] = {{0x10, 0xf800}, {0x11, 0x0ae2}, {0x12, 0x0500}, {0x13, 0xe080}, {0x14, 0xa70f}, {0x15, 0xa0ff},
                     {0x16, 0x12e5}, {0x17, 0x0a56}, {0x18, 0x4165}, {0x19, 0x03c4}, {0x1a, 0x0000}, {0x1b, 0x0000},
                     {0x1c, 0x0040}, {0x1d, 0x0000}, {0x1e, 0x233d}, {0x1f, 0x3000}, {0x20, 0x7a94}, {0x21, 0xffff},
                     {0x22, 0x0000}, {0x23, 0x07f0}, {0x2c, 0x0001}};
@@ -240,6 +270,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_supply_and_the_oscillator_take_time),
+        cmocka_unit_test(an_early_access_is_reported),
         cmocka_unit_test(registers_reset_to_the_datasheet),
         cmocka_unit_test(accesses_follow_each_other_under_one_select),
         cmocka_unit_test(ram_is_read_while_it_is_written),
