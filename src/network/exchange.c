@@ -7,19 +7,28 @@
 #include "network/internal.h"
 #include "node/taps.h"
 
-/* Called by a node's radio, in whatever thread runs the node: goes to the node's own list. */
-void exchange_say(void *context, struct node *n, const struct air_message *m)
+static void exchange_enqueue(struct member *from, const struct sent_message *s)
 {
-    struct member *from = context;
-    (void)n;
     if (from->outgoing_count == from->outgoing_room) {
         from->outgoing_room = from->outgoing_room ? 2 * from->outgoing_room : 4;
         from->outgoing = realloc(from->outgoing, from->outgoing_room * sizeof *from->outgoing);
         if (!from->outgoing)
             abort();
     }
-    from->outgoing[from->outgoing_count++] = (struct sent_message){
+    from->outgoing[from->outgoing_count++] = *s;
+}
+
+/* Called by a node's radio, in whatever thread runs the node: goes to the node's own queue. */
+void exchange_say(void *context, struct node *n, const struct air_message *m)
+{
+    struct member *from = context;
+    struct sent_message s = {
         .when = clock_tick_of(&from->clock, m->tick), .order = from->order++, .from = from->number, .message = *m};
+    (void)n;
+    if (network_is_sole(from->network))
+        sole_say(from->network, &s);
+    else
+        exchange_enqueue(from, &s);
 }
 
 void exchange_collect(struct network *n, struct member *m)

@@ -109,4 +109,9 @@ void exchange_end_sending(struct network *n, struct member *m);
 void exchange_forget(struct network *n, uint32_t number); /* it hears the end of nothing that is under way */
 void exchange_reschedule(struct network *n, struct member *m);
 
+/* ---- sole.c: a network of one ---- */
+enum network_end sole_run(struct network *n, uint64_t until);
+void sole_say(struct network *n, const struct sent_message *s); /* takes the place of the exchange */
+void sole_now(struct network *n, uint64_t now);                 /* the node has done everything before that time */
+
 #endif

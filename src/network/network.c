@@ -286,6 +286,8 @@ uint64_t network_next(const struct network *n)
 enum network_end network_run(struct network *n, uint64_t until)
 {
     enum network_end why = NETWORK_TIME;
+    if (network_is_sole(n))
+        return sole_run(n, until);
     while (n->now < until) {
         uint64_t next = network_next(n);
         if (next >= until) {

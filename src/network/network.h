@@ -9,6 +9,9 @@
  * and handed to those who hear it at the beginning of the window in which it holds (or, if it holds just after it, of
  * the one before); each takes it in in the thread that runs it. A sleeping node is not touched.
  *
+ * A node alone is a network of one. Its window has no end (network/sole.c): it runs to the time asked for in one go, at
+ * once stops where a callback asks for it, and the time is then that of the instruction that would have come next.
+ *
  * Invariants: what a node hears, and in which order, depends on what was said alone, neither on the threads nor on how
  * a run is cut into pieces. A medium's change holds for transmissions that begin after it. Whoever heard a transmission
  * begin hears it end, even if its sender dies.
@@ -63,9 +66,10 @@ struct node *network_add(struct network *n, const struct machine *m, const struc
 uint32_t network_count(const struct network *n);
 struct node *network_node(const struct network *n, uint32_t number);
 bool network_find(const struct network *n, uint32_t id, uint32_t *number);
+bool network_is_sole(const struct network *n); /* there is one node */
 void network_observe(struct network *n, const struct network_observer *o);
 
-/* Runs all nodes to the time, or, if one exits before, to the end of that window. */
+/* Runs all nodes to the time, or, if one exits before, to the end of that window; a sole node to where it exits. */
 enum network_end network_run(struct network *n, uint64_t until);
 uint64_t network_now(const struct network *n);
 uint64_t network_next(const struct network *n);  /* before which nothing will happen by itself; NEVER */
@@ -99,7 +103,8 @@ bool network_open(struct network *n, uint64_t before, uint64_t cut);
 bool network_is_open(const struct network *n);
 uint64_t network_window_end(const struct network *n);
 void network_close(struct network *n);
-void network_cut(struct network *n, uint64_t at); /* none is open, all nodes were run until then: it is then */
+void network_cut(struct network *n, uint64_t at); /* none is open, all nodes were run until then: it is then.
+                                                   * A sole node has no windows, and is cut wherever it is stopped */
 
 /* The nodes that have something to do before the end of the open window; returns how many. */
 size_t network_active(const struct network *n, uint32_t *numbers);

@@ -5,7 +5,7 @@
 
 bool network_open(struct network *n, uint64_t before, uint64_t cut)
 {
-    assert(!n->open);
+    assert(!n->open && !network_is_sole(n));
     uint64_t next = network_next(n);
     if (next >= before)
         return false;
@@ -56,6 +56,8 @@ void network_close(struct network *n)
 void network_cut(struct network *n, uint64_t at)
 {
     assert(!n->open && at >= n->now);
+    if (network_is_sole(n))
+        sole_now(n, at);
     n->now = at;
 }
 

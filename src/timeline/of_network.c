@@ -283,9 +283,29 @@ static void ready_at(struct of_network *x, uint64_t tick, uint32_t node)
     gather(x);
 }
 
+/* A sole node goes on through all that comes before its next instruction, an interrupt's entry included. */
+static void sole_settle(struct of_network *x)
+{
+    struct node *n = of_network_node_of(x, 0);
+    subject_arm(n, UINT64_MAX, true);
+    bool ready = node_settle(n, n->state->now);
+    uint64_t now = of_network_time_of(x, 0);
+    now = now > x->here.now ? now : x->here.now;
+    if (ready)
+        ready_at(x, now, 0);
+    else if (n->state->exit)
+        x->here = (struct position){.now = now, .phase = PHASE_ENDED};
+    else
+        of_network_wait_at(x, now + 1);
+}
+
 /* Something was done at a tick: to the next instruction that begins with it, or behind it. */
 static void of_network_settle(struct of_network *x, uint64_t tick)
 {
+    if (network_is_sole(x->network)) {
+        sole_settle(x);
+        return;
+    }
     for (;;) {
         uint32_t best = UINT32_MAX;
         uint64_t least = tick + 1;
@@ -379,11 +399,61 @@ static bool of_network_go_on(struct of_network *x, struct meeting *m)
     return (!r->blind && someone_exited(x, m)) || inside;
 }
 
+/* ---- a network of one: nobody has to be brought along, and its window has no end ---- */
+
+/* Where the node stands after it was run for a reach. */
+static void sole_stand(struct of_network *x, struct meeting m)
+{
+    const struct reach *r = x->reach;
+    struct node *n = of_network_node_of(x, 0);
+    const struct node_state *s = n->state;
+    bool goal = s->instructions >= of_network_wanted(x, 0) && s->now < bound(x, 0);
+    x->unseen = false;
+    if (m.what == MET_NOTHING && !goal && r->ready) { /* a nanosecond may have two ticks */
+        subject_arm(n, UINT64_MAX, true);
+        node_ready(n, network_tick(x->network, 0, r->tick + 1));
+    }
+    if (m.what != MET_NOTHING || goal || s->exit || r->ready)
+        sole_settle(x);
+    else
+        of_network_wait_at(x, r->tick);
+}
+
+static struct meeting sole_advance(struct of_network *x)
+{
+    const struct reach *r = x->reach;
+    struct node *n = of_network_node_of(x, 0);
+    struct meeting m = {.what = MET_NOTHING};
+    bool over = network_next(x->network) == NEVER && cut_from(x, x->here.now + 1) == REACH_NEVER;
+    bool passes = x->here.phase == PHASE_READY && !x->unseen;
+    if (x->here.now > r->tick || (x->here.now == r->tick && !r->ready))
+        return m;
+    if (over) {
+        x->here.phase = PHASE_ENDED;
+        return m;
+    }
+    x->tick = r->tick;
+    x->before = 0;
+    uint64_t until = bound(x, 0);
+    if (until != NEVER) {
+        subject_arm(n, passes ? n->state->instructions : UINT64_MAX, r->blind);
+        if (r->search)
+            subject_search(n, 0, until, true, r->search);
+        else
+            m = subject_run(n, of_network_wanted(x, 0), until, true);
+    }
+    sole_stand(x, m);
+    network_cut(x->network, x->here.now);
+    return m;
+}
+
 static struct meeting of_network_advance(void *context, const struct reach *r)
 {
     struct of_network *x = context;
     struct meeting m = {.what = MET_NOTHING};
     x->reach = r;
+    if (network_is_sole(x->network))
+        return sole_advance(x);
     if (r->search && !x->searches)
         leave_out(x, r->search->until);
     x->searches = r->search != NULL;
