@@ -66,21 +66,25 @@ static double percent_more(double value, double than)
 
 static void write_rates(struct table *t)
 {
-    fprintf(
-        t->out,
-        "\n## Size of the log\n\n"
-        "*Uncompressed* is the paper's baseline (3.1, 3.5): every read of a register that is not fixed, polling loops "
-        "included, with all bits of the\nregister, and 36 bits for each interrupt. *Log* is what the codec `motet` "
-        "made of the same run on the node: bytes of events in the flash,\nwithout headers of pages and checkpoints, "
-        "and "
-        "those still in RAM at the end. For events that were lost in gaps or not encoded yet the bytes that the others "
-        "took\nare taken. Nodes alone without LPL run for ten minutes, with it for one, networks for two (collect, "
-        "which sends every 20 seconds, for five).\n"
-        "The paper's figures for multihop-oscilloscope, earthquake and Collect are those of its section 4.2.1, on "
-        "TelosB.\n\n"
-        "| board | application | LPL ms | nodes | events/s | uncompressed B/s | without polling B/s | log B/s | "
-        "smaller by | paper | |\n"
-        "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|\n");
+    fprintf(t->out,
+            "\n## Size of the log\n\n"
+            "*Uncompressed* is the paper's baseline (3.1, 3.5): every read of a register that is not fixed, with all "
+            "bits of the\n"
+            "register, polling loops included. Each interrupt counts 36 bits. *Log* is the result of the codec `motet` "
+            "for the same\n"
+            "run on the node. It counts bytes of events in the flash, without headers of pages and checkpoints, and "
+            "those still in\n"
+            "RAM at the end. Events that were lost in gaps, or not encoded yet, are counted with the average of the "
+            "others.\n"
+            "\n"
+            "- Nodes alone run for ten minutes without LPL, for one with it.\n"
+            "- Networks run for two minutes. collect sends every 20 seconds and runs for five.\n"
+            "- The paper's figures for multihop-oscilloscope, earthquake and Collect are those of its section 4.2.1, "
+            "on TelosB.\n"
+            "\n"
+            "| board | application | LPL ms | nodes | events/s | uncompressed B/s | without polling B/s | log B/s | "
+            "smaller by | paper | |\n"
+            "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|\n");
     for (size_t i = 0; i < t->count; i++) {
         const struct figures_case *c = &t->cases[i];
         const struct measure_figures *f = &c->figures;
@@ -103,10 +107,12 @@ static void write_codecs(struct table *t)
         return;
     fprintf(t->out,
             "\n## Codec `motet` beside codec `tardis`\n\n"
-            "Both on the node, each in a firmware of its own: how long recording takes changes what a network does, so "
-            "that "
-            "the two had\ndifferent lives, and the bytes that an event takes are compared. `tardis` is the format of "
-            "the paper's Figure 4, and what exact\nreplay needs beyond it. Asked is half its size in networks.\n\n"
+            "Both run on the node, each in a firmware of its own. Recording time changes what a network does, so the "
+            "two runs\n"
+            "differ. Therefore bytes per event are compared. `tardis` is the format of the paper's Figure 4, and what "
+            "exact replay\n"
+            "needs beyond it. The goal is half its size in networks.\n"
+            "\n"
             "| board | application | LPL ms | nodes | motet B/s | events/s | tardis B/s | events/s | in the log | "
             "parts that differ | tardis / motet, an event | |\n"
             "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|\n");
@@ -129,13 +135,17 @@ static void write_codecs(struct table *t)
 static void write_compressors(struct table *t)
 {
     fprintf(t->out, "\n## Beside gzip and S-LZW\n\n"
-                    "On the same uncompressed stream: values of registers in order, then the interrupts (vector, "
-                    "address and count, "
-                    "5 bytes). gzip is zlib's\ndeflate, level 9, with a window of 32 KB; S-LZW (Sadler and Martonosi, "
-                    "SenSys 2006) has "
-                    "512 entries, blocks of 528 bytes and a mini-cache of\n32 entries. Paper (4.4): "
-                    "multihop-oscilloscope 76 %% smaller "
-                    "than gzip and 96 %% smaller than S-LZW; Blink 2.7 times as large as gzip.\n\n"
+                    "All compress the same uncompressed stream: values of registers in order, then the interrupts "
+                    "(vector, address and\n"
+                    "count, 5 bytes).\n"
+                    "\n"
+                    "- gzip is zlib's deflate, level 9, with a window of 32 KB.\n"
+                    "- S-LZW (Sadler and Martonosi, SenSys 2006) has 512 entries, blocks of 528 bytes and a mini-cache "
+                    "of 32 entries.\n"
+                    "- Paper (4.4): multihop-oscilloscope 76 %% smaller than gzip and 96 %% smaller than S-LZW; Blink "
+                    "2.7 times as large as\n"
+                    "  gzip.\n"
+                    "\n"
                     "| board | application | LPL ms | nodes | gzip B/s | S-LZW B/s | log B/s | smaller than gzip by | "
                     "| smaller than "
                     "S-LZW by | |\n"
@@ -218,14 +228,17 @@ static void write_techniques(struct table *t)
     fprintf(
         t->out,
         "\n## What each technique saves\n\n"
-        "As in the paper's Table 1, which is of multihop-oscilloscope with LPL of 64 ms in a network, on TelosB: "
-        "how much less there is to record, each technique\nby itself. Reads before any technique are those the "
-        "simulator sees on the bus. A read in a polling loop counts one bit with masks.\n"
-        "What the first three have to leave out is the firmware's doing: the kit's on TelosB reads more bits of its "
-        "clock, "
-        "none of which is fixed, than of any other register.\n"
-        "The last three are what the codec `motet` spends on reads of a class (the paper: differences, run lengths, "
-        "LZRW-T).\n\n"
+        "How much less there is to record with each technique by itself, as in the paper's Table 1. That table shows\n"
+        "multihop-oscilloscope with LPL of 64 ms in a network, on TelosB.\n"
+        "\n"
+        "- Reads before any technique are those that the simulator sees on the bus.\n"
+        "- A read in a polling loop counts one bit with masks.\n"
+        "- The savings of the first three depend on the firmware. The kit on TelosB reads more bits of its clock, none "
+        "of which\n"
+        "  is fixed, than of any other register.\n"
+        "- The last three are what the codec `motet` spends on reads of a class (the paper: differences, run lengths, "
+        "LZRW-T).\n"
+        "\n"
         "| board | application | LPL ms | nodes | technique | saves | paper | |\n"
         "|---|---|---:|---:|---|---:|---:|---|\n");
     for (size_t i = 0; i < t->count; i++) {
@@ -243,13 +256,13 @@ static void write_techniques(struct table *t)
 
 static void write_parts(struct table *t)
 {
-    fprintf(
-        t->out,
-        "\n## What the log is spent on\n\n"
-        "Shares of the bits of the codec `motet`, by the kind of event; in the paper's Figure 3 (TelosB, LPL of 64 ms, "
-        "a network) interrupts have 51.3 %%, timers 23.4 %%,\ndata 17.5 %%, state 7.8 %%.\n\n"
-        "| board | application | LPL ms | nodes | interrupts | timers | data | state |\n"
-        "|---|---|---:|---:|---:|---:|---:|---:|\n");
+    fprintf(t->out, "\n## What the log is spent on\n\n"
+                    "Shares of the bits of the codec `motet`, by the kind of event. In the paper's Figure 3 (TelosB, "
+                    "LPL of 64 ms, a\n"
+                    "network) interrupts have 51.3 %%, timers 23.4 %%, data 17.5 %%, state 7.8 %%.\n"
+                    "\n"
+                    "| board | application | LPL ms | nodes | interrupts | timers | data | state |\n"
+                    "|---|---|---:|---:|---:|---:|---:|---:|\n");
     for (size_t i = 0; i < t->count; i++) {
         const struct measure_case *c = &t->cases[i].run;
         const struct measure_techniques *k = techniques_of(&t->cases[i]);
@@ -263,13 +276,14 @@ static void write_parts(struct table *t)
 
 static void write_sizes(struct table *t)
 {
-    fprintf(
-        t->out,
-        "\n## Size of the firmware\n\n"
-        "Flash and statically allocated RAM, with the codec `motet` and without recording. Paper (4.3): 23 to 25 %% "
-        "more program, 2.6 KB of RAM. Asked of\nthe RAM is 2 KB for everything.\n\n"
-        "| board | application | LPL ms | flash | recorded | bytes more | more | | RAM | recorded | more | |\n"
-        "|---|---|---:|---:|---:|---:|---:|---|---:|---:|---:|---|\n");
+    fprintf(t->out,
+            "\n## Size of the firmware\n\n"
+            "Flash and statically allocated RAM, with the codec `motet` and without recording. Paper (4.3): 23 to 25 "
+            "%% more\n"
+            "program, 2.6 KB of RAM. The goal for RAM is 2 KB in all.\n"
+            "\n"
+            "| board | application | LPL ms | flash | recorded | bytes more | more | | RAM | recorded | more | |\n"
+            "|---|---|---:|---:|---:|---:|---:|---|---:|---:|---:|---|\n");
     for (size_t i = 0; i < t->count; i++) {
         const struct measure_case *c = &t->cases[i].run;
         const struct measure_figures *f = &t->cases[i].figures;
@@ -289,10 +303,13 @@ static void write_sizes(struct table *t)
 static void write_energy(struct table *t)
 {
     fprintf(t->out, "\n## CPU and energy\n\n"
-                    "Share of time the CPU is active, and average power of the whole board by its table of currents "
-                    "(`motet run --monitor energy`), without recording and\nwith it; of networks the mean over four "
-                    "seeds.\nPaper (4.2.2): less than 1 %% more power "
-                    "without LPL; 146 %% more at 64 ms and 19 %% at 512 ms, the ends of the range it gives.\n\n"
+                    "The share of time in which the CPU is active, and the average power of the whole board by its "
+                    "table of currents\n"
+                    "(`motet run --monitor energy`), without and with recording. Networks have the mean over four "
+                    "seeds. Paper (4.2.2):\n"
+                    "less than 1 %% more power without LPL; 146 %% more at 64 ms and 19 %% at 512 ms, the ends of the "
+                    "range it gives.\n"
+                    "\n"
                     "| board | application | LPL ms | nodes | active | recorded | mW | recorded | more | paper | |\n"
                     "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|\n");
     for (size_t i = 0; i < t->count; i++) {
@@ -318,12 +335,17 @@ static void write_positions(struct table *t)
     fprintf(
         t->out,
         "\n## Positions: counts beside cycle stamps\n\n"
-        "Applications both ways: with counted steps, and with `motet cc --stamp timer3` (MICAz) or `timera` (TelosB), "
-        "which tells where interrupts come by the cycles of a timer.\n*Awake* are interrupts that did not end sleep, "
-        "*bits* what the codec "
-        "`motet` spends on each of them, *B/event* the log over all events, *flash* what recording adds to it. "
-        "*Differ*\ncounts replays of all that is in the flash, and of a shorter run compared instruction by "
-        "instruction, that did not fit. The two firmwares have different lives.\n\n"
+        "The same applications with counted steps, and with `motet cc --stamp timer3` (MICAz) or `timera` (TelosB), "
+        "which gives\n"
+        "the positions of interrupts in cycles of a timer. The two firmwares take different times, so their runs "
+        "differ.\n"
+        "\n"
+        "- *Awake*: interrupts that did not end sleep. *Bits*: what the codec `motet` spends on each of them.\n"
+        "- *B/event*: the log over all events. *Flash*: what recording adds to it.\n"
+        "- *Differ*: replays that did not fit, of all that is in the flash and of a shorter run compared instruction "
+        "by\n"
+        "  instruction.\n"
+        "\n"
         "| board | application | LPL ms | nodes | positions | events/s | awake/s | bits | log B/s | B/event | flash "
         "| active | mW | differ | |\n"
         "|---|---|---:|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|\n");
@@ -353,12 +375,17 @@ static void write_exactness(struct table *t)
     fprintf(
         t->out,
         "\n## Exactness\n\n"
-        "*Replays* are of all that is in the flash at the end of the runs above, each node's log from its start and "
-        "from every checkpoint behind a gap: *differ* counts\nthose that did not fit the firmware's execution. "
-        "*Compared* is a shorter run of the same firmware (a line of nine nodes), replayed and compared with "
-        "the truth\ninstruction by instruction (`tests/record/exact.c`): how many of the instructions the log "
-        "covers, and whether one differed. *In the log* is the share of events\nthat are; the rest was lost in gaps, "
-        "which the log marks. *Asleep for good* are nodes that missed what was to wake them.\n\n"
+        "- *Replays*: replays of all that is in the flash at the end of the runs above. Each node's log is replayed "
+        "from its\n"
+        "  start and from every checkpoint after a gap. *Differ*: those that did not fit the firmware's execution.\n"
+        "- *Compared*: a shorter run of the same firmware (a line of nine nodes), replayed and compared instruction "
+        "by\n"
+        "  instruction (`tests/record/exact.c`). The column has the share of instructions that the log covers; "
+        "*differ* has the\n"
+        "  differences.\n"
+        "- *In the log*: the share of events in the log. The rest was lost in gaps, which the log notes.\n"
+        "- *Asleep for good*: nodes that missed the event that was to wake them.\n"
+        "\n"
         "| board | application | LPL ms | nodes | asleep for good | gaps | in the log | replays | differ | compared | "
         "differ | |\n"
         "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|\n");
@@ -378,12 +405,13 @@ static void write_exactness(struct table *t)
 
 static void write_speed(struct table *t)
 {
-    fprintf(t->out,
-            "\n## Speed of replay\n\n"
-            "Seconds of the host's processor for the recorded simulation of all nodes, and for replays of as many "
-            "nodes; where there were gaps, as if all of it\nhad to be replayed.\n\n"
-            "| board | application | LPL ms | nodes | simulated | replayed | times faster | |\n"
-            "|---|---|---:|---:|---:|---:|---:|---|\n");
+    fprintf(t->out, "\n## Speed of replay\n\n"
+                    "Processor seconds of the host for the simulation of all recording nodes, and for replays of as "
+                    "many nodes. Where there\n"
+                    "were gaps, the time is scaled as if everything had to be replayed.\n"
+                    "\n"
+                    "| board | application | LPL ms | nodes | simulated | replayed | times faster | |\n"
+                    "|---|---|---:|---:|---:|---:|---:|---|\n");
     for (size_t i = 0; i < t->count; i++) {
         const struct measure_case *c = &t->cases[i].run;
         const struct measure_log *l = &t->cases[i].figures.motet;
@@ -414,16 +442,22 @@ void figures_write(FILE *out, const struct figures_case *cases, size_t count)
     write_exactness(&t);
     write_speed(&t);
     fclose(t.out);
-    fprintf(out,
-            "# Recording on the node: figures\n\n"
-            "Written by `make bench ONLY=record`; do not edit. All are of simulated nodes with the kit's applications, "
-            "beside "
-            "the figures of TARDIS (M. Tancreti et al.,\nIPSN 2015), which are of TinyOS and Contiki on real ones. "
-            "Networks are "
-            "nine nodes in each other's reach, as there; figures are means over the nodes but the base\nstation. "
-            "Where interrupts come is told by counts on MICAz, and by cycle stamps (`--stamp timera`) on TelosB; both "
-            "ways stand side by side under *Positions*.\n"
-            "**%u of %u rows are as good as the paper's or as was asked, %u are not** (FAIL).\n%s",
-            t.good, t.good + t.bad, t.bad, text);
+    fprintf(
+        out,
+        "# Node logs: figures\n\n"
+        "Written by `make bench ONLY=record`; do not edit. All figures are of simulated nodes with the kit's "
+        "applications,\n"
+        "beside the figures of TARDIS (M. Tancreti et al., IPSN 2015), which are of TinyOS and Contiki on real nodes.\n"
+        "\n"
+        "- Networks are nine nodes in reach of each other, as in the paper. Figures are means over the nodes except "
+        "the base\n"
+        "  station.\n"
+        "- Positions of interrupts are counts on MICAz, and cycle stamps (`--stamp timera`) on TelosB. The section "
+        "*Positions*\n"
+        "  compares both.\n"
+        "\n"
+        "**%u of %u rows are as good as the paper's or reach the goal, %u do not** (FAIL).\n"
+        "%s",
+        t.good, t.good + t.bad, t.bad, text);
     free(text);
 }
