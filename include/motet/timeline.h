@@ -80,6 +80,7 @@ enum motet_timeline_why {
     MOTET_TIMELINE_END,         /* everything has ended; of a step: the node */
     MOTET_TIMELINE_INTERRUPTED, /* see motet_timeline_options */
     MOTET_TIMELINE_EXIT,        /* a node has ended, the others can go on */
+    MOTET_TIMELINE_LIMIT,       /* of a step: its time is over before the instruction is done */
 };
 
 struct motet_timeline_event {
@@ -89,8 +90,8 @@ struct motet_timeline_event {
     unsigned kind;    /* and how: MOTET_READ or MOTET_WRITE */
 };
 
-/* One instruction of a node, or the rest of its wait, while the others keep up with it. */
-struct motet_timeline_event motet_timeline_step(motet_timeline *t, uint32_t node);
+/* One instruction of a node, or the rest of its wait, while the others keep up with it; not beyond a time. */
+struct motet_timeline_event motet_timeline_step(motet_timeline *t, uint32_t node, uint64_t until);
 struct motet_timeline_event motet_timeline_run(motet_timeline *t, uint64_t until); /* or to a stop before */
 
 /* To a time or to where it has been, forward or backward, past all stops. Time 0 is the beginning. */
@@ -146,8 +147,21 @@ bool motet_timeline_give(motet_timeline *t, uint32_t node, const struct motet_in
 
 /* ---- what was on the air, and what is kept ---- */
 
-/* The last transmissions of a network that had ended by now, a line each; returns the length. */
-size_t motet_timeline_packets(const motet_timeline *t, size_t most, char *text, size_t size);
+/* Transmissions are known from what was executed: all that began and ended between motet_timeline_air_since() and now.
+ * After a jump that may be nothing. motet_timeline_find_air executes again what lies before now, farther and farther
+ * back, until so many are known or the beginning is reached, and ends where it began; false if it was interrupted. */
+bool motet_timeline_find_air(motet_timeline *t, size_t most);
+uint64_t motet_timeline_air_since(const motet_timeline *t);
+
+/* The last of them but `number`; false where there is none. The bytes are valid until the timeline moves. */
+bool motet_timeline_transmission(const motet_timeline *t, size_t number, struct motet_transmission *is);
+
+/* One as a line: "0.057000 s, node 3, 0.704 ms: data 3 to ffff from 0003, 12 bytes: 3f 06". Returns `text`. */
+char *motet_transmission_text(const struct motet_transmission *is, char *text, size_t size);
+
+/* The run up to here, as a saved run for motet_saved_run_open; false if that cannot be: where something was given to
+ * nodes before, other than by the actor. */
+bool motet_timeline_save(motet_timeline *t, const char *path, struct motet_error *e);
 
 struct motet_timeline_kept {
     size_t snapshots, memory; /* bytes */
@@ -181,6 +195,18 @@ bool motet_node_locate(const motet_node *n, uint32_t address, size_t count, enum
 /* Reads as many of the bytes from a debugger's address on as there are and returns how many. Registers of devices say
  * what they would if the firmware read them, and do not notice. */
 size_t motet_node_look(const motet_node *n, uint32_t address, void *to, size_t count);
+
+/* What an expression names in a frame of the call chain, of which 0 is the innermost: a debugger's address and how many
+ * bytes lie there. A number is an address. Expressions are C's, without assignments, casts and calls. */
+bool motet_node_named(const motet_node *n, size_t level, const char *expression, uint32_t *address, uint32_t *size,
+                      struct motet_error *e);
+
+/* A frame as a line, "add (n=4) at counter.c:26", without its end; returns the length, 0 if there is no such frame. */
+size_t motet_node_frame(const motet_node *n, size_t level, char *text, size_t size);
+
+/* The line of source that an address belongs to, "26\t    total += n;" with its end of line; where its file cannot be
+ * read, "26\tin counter.c". Returns the length, 0 where no line is known. */
+size_t motet_machine_source(const motet_machine *m, uint32_t address, char *text, size_t size);
 
 #ifdef __cplusplus
 }

@@ -274,6 +274,8 @@ void network_overhear(motet_network *n, motet_radio *told, void *context)
     n->overheard = told;
     n->overheard_context = context;
     begin_to_listen(n);
+    for (size_t i = 0; i < n->room; i++)
+        n->under_way[i].is.bytes = NULL;
 }
 
 uint64_t motet_network_transmissions(const motet_network *n)

@@ -13,7 +13,7 @@
 #include "node/pins.h"
 
 _Static_assert(MOTET_NEVER == TIMELINE_NEVER, "public and internal times agree");
-_Static_assert((int)MOTET_TIMELINE_EXIT == (int)TIMELINE_EXIT, "public and internal events agree");
+_Static_assert((int)MOTET_TIMELINE_LIMIT == (int)TIMELINE_LIMIT, "public and internal events agree");
 _Static_assert((int)MOTET_PHASE_ENDED == (int)PHASE_ENDED, "public and internal phases agree");
 _Static_assert(MOTET_TIMELINE_WATCHES == STOPS_WATCHES, "public and internal limits agree");
 
@@ -32,6 +32,18 @@ static void api_timeline_on_radio(void *context, const struct motet_transmission
     airlog_heard(&t->air, &p);
 }
 
+static void api_timeline_begins(void *context, uint64_t now)
+{
+    motet_timeline *t = context;
+    if (airlog_begins(&t->air, now) && t->network)
+        network_overhear(t->network, api_timeline_on_radio, t); /* what began before is not known */
+}
+
+static void api_timeline_ended(void *context, uint64_t now)
+{
+    airlog_ended(&((motet_timeline *)context)->air, now);
+}
+
 static motet_timeline *timeline(motet_node *alone, motet_network *n, struct subject s,
                                 const struct motet_timeline_options *o)
 {
@@ -42,6 +54,8 @@ static motet_timeline *timeline(motet_node *alone, motet_network *n, struct subj
     t->timeline = timeline_new(s, o->memory ? o->memory : TIMELINE_MEMORY, o->interrupted, o->context);
     if (o->actor.act)
         timeline_actor(t->timeline, (struct timeline_actor){o->actor.context, o->actor.next, o->actor.act});
+    t->begun = t->air.from = t->air.to = timeline_now(t->timeline);
+    timeline_witness(t->timeline, (struct timeline_witness){t, api_timeline_begins, api_timeline_ended});
     if (n)
         network_overhear(n, api_timeline_on_radio, t);
     return t;
@@ -49,12 +63,16 @@ static motet_timeline *timeline(motet_node *alone, motet_network *n, struct subj
 
 motet_timeline *motet_timeline_of_node(motet_node *n, const struct motet_timeline_options *o)
 {
-    return timeline(n, NULL, subject_of_node(n->node), o);
+    motet_timeline *t = timeline(n, NULL, subject_of_node(n->node), o);
+    timeline_take_notes(t);
+    return t;
 }
 
 motet_timeline *motet_timeline_of_network(motet_network *n, const struct motet_timeline_options *o)
 {
-    return timeline(NULL, n, subject_of_network(network_of(n)), o);
+    motet_timeline *t = timeline(NULL, n, subject_of_network(network_of(n)), o);
+    timeline_take_notes(t);
+    return t;
 }
 
 motet_timeline *motet_timeline_of_saved_run(motet_saved_run *r, const struct motet_timeline_options *o)
@@ -63,6 +81,7 @@ motet_timeline *motet_timeline_of_saved_run(motet_saved_run *r, const struct mot
     struct subject told = subject_of_saved_run(r);
     motet_timeline *t = timeline(r->saved.node, r->saved.network, told, o);
     t->until = saved_run_until(r);
+    t->saved = r;
     saved_run_lend(r, t->timeline, told.context);
     return t;
 }
@@ -157,9 +176,9 @@ static struct motet_timeline_event event_out(struct timeline_event e)
     return (struct motet_timeline_event){(enum motet_timeline_why)e.why, e.node, e.address, kind};
 }
 
-struct motet_timeline_event motet_timeline_step(motet_timeline *t, uint32_t node)
+struct motet_timeline_event motet_timeline_step(motet_timeline *t, uint32_t node, uint64_t until)
 {
-    return event_out(timeline_step(t->timeline, node));
+    return event_out(timeline_step(t->timeline, node, until));
 }
 
 struct motet_timeline_event motet_timeline_run(motet_timeline *t, uint64_t until)
@@ -259,13 +278,41 @@ bool motet_timeline_give(motet_timeline *t, uint32_t node, const struct motet_in
 
 /* ---- what was on the air, and what is kept ---- */
 
-size_t motet_timeline_packets(const motet_timeline *t, size_t most, char *text, size_t size)
+bool motet_timeline_find_air(motet_timeline *t, size_t most)
 {
-    if (!size)
-        return 0;
-    text[0] = 0;
-    airlog_say(&t->air, timeline_now(t->timeline), most, text, size);
-    return strlen(text);
+    uint64_t span = motet_timeline_hz(t) / 10, now = timeline_now(t->timeline), from = motet_timeline_air_since(t);
+    most = most < AIRLOG_PACKETS ? most : AIRLOG_PACKETS;
+    while (airlog_count(&t->air, now) < most && from > t->begun) {
+        from = timeline_again(t->timeline, now - t->begun > span ? now - span : t->begun);
+        if (from == TIMELINE_NEVER)
+            return false;
+        span = span < UINT64_MAX / 8 ? 4 * span : span;
+    }
+    return true;
+}
+
+uint64_t motet_timeline_air_since(const motet_timeline *t)
+{
+    uint64_t now = timeline_now(t->timeline);
+    return now >= t->air.from && now <= t->air.to ? t->air.from : now;
+}
+
+bool motet_timeline_transmission(const motet_timeline *t, size_t number, struct motet_transmission *is)
+{
+    const struct airlog_frame *f = airlog_last(&t->air, timeline_now(t->timeline), number);
+    if (f)
+        *is = (struct motet_transmission){.sender = f->sender,
+                                          .begun = f->begun,
+                                          .ended = f->ended,
+                                          .bytes = f->bytes,
+                                          .count = f->count < AIRLOG_BYTES ? f->count : AIRLOG_BYTES};
+    return f;
+}
+
+char *motet_transmission_text(const struct motet_transmission *is, char *text, size_t size)
+{
+    struct airlog_packet p = {is->begun, is->ended, is->sender, is->count, is->bytes};
+    return airlog_text(&p, text, size);
 }
 
 void motet_timeline_kept(const motet_timeline *t, struct motet_timeline_kept *k)

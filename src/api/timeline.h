@@ -12,8 +12,13 @@ struct motet_timeline {
     motet_network *network; /* all of them */
     uint32_t count;
     uint64_t until;
+    motet_saved_run *saved; /* it is of, or NULL */
+    uint64_t begun;         /* where history begins */
     struct airlog air;
 };
+
+/* Notes what nodes read from their analog inputs, so that the run can be saved. */
+void timeline_take_notes(motet_timeline *t);
 
 motet_node *timeline_node(const motet_timeline *t, uint32_t number); /* there is one of that number */
 

@@ -136,7 +136,8 @@ static void write_quoted(FILE *f, const char *file)
 }
 
 /* What gdb is told before anything else. In a network it loads the firmware of every node by itself, and all nodes
- * move. A `monitor` command may have moved the target under it. `elsewhere`: the firmware is in a saved run, and comes
+ * move. A `monitor` command is about the inferior that is selected, of which gdb tells when it reads a register; and it
+ * may have moved the target. `elsewhere`: the firmware is in a saved run, and comes
  * through the connection. */
 static void write_gdb(FILE *f, const char *file, unsigned port, bool elsewhere)
 {
@@ -148,6 +149,7 @@ static void write_gdb(FILE *f, const char *file, unsigned port, bool elsewhere)
         fputs("set schedule-multiple on\nset print inferior-events off\n", f);
     }
     fprintf(f,
+            "define hook-monitor\nmaintenance flush register-cache\nset $motet = $pc\nend\n"
             "define hookpost-monitor\nmaintenance flush register-cache\nmaintenance flush dcache\nend\n"
             "target extended-remote 127.0.0.1:%u\n%s",
             port, file ? "" : "inferior 1\n");

@@ -10,10 +10,26 @@
 
 enum { DELIMITER = 0xa7, SHORT = 2, LONG = 3 };
 
+bool airlog_begins(struct airlog *l, uint64_t now)
+{
+    if (now >= l->from && now <= l->to)
+        return false;
+    l->count = 0;
+    l->from = l->to = now;
+    return true;
+}
+
+void airlog_ended(struct airlog *l, uint64_t now)
+{
+    l->to = now > l->to ? now : l->to;
+}
+
 /* Sorted by their end; what is there already is there. */
 void airlog_heard(struct airlog *l, const struct airlog_packet *p)
 {
     size_t at = l->count;
+    if (p->begun < l->from)
+        return; /* a part of it is not known */
     if (!l->frames && !(l->frames = calloc(AIRLOG_PACKETS, sizeof *l->frames)))
         abort();
     while (at > 0 && l->frames[at - 1].ended > p->ended)
@@ -24,6 +40,7 @@ void airlog_heard(struct airlog *l, const struct airlog_packet *p)
     if (l->count == AIRLOG_PACKETS) { /* the oldest goes */
         if (at == 0)
             return;
+        l->from = l->frames[0].begun + 1;
         memmove(l->frames, l->frames + 1, --l->count * sizeof *l->frames);
         at--;
     }
@@ -38,6 +55,8 @@ void airlog_forget(struct airlog *l, uint64_t now)
 {
     while (l->count && l->frames[l->count - 1].ended > now)
         l->count--;
+    l->to = now < l->to ? now : l->to;
+    l->from = l->to < l->from ? l->to : l->from;
 }
 
 void airlog_free(struct airlog *l)
@@ -112,29 +131,33 @@ static void airlog_say_frame(struct line *l, const uint8_t *frame, size_t count)
     airlog_say_bytes(l, frame + header, count - header - 2);
 }
 
-static void say_one(struct line *l, const struct airlog_frame *f)
-{
-    size_t count = f->count < AIRLOG_BYTES ? f->count : AIRLOG_BYTES, at = 0;
-    airlog_say_line(l, "%.6f s, node %" PRIu32 ", %.3f ms:", (double)f->begun * 1e-9, f->sender,
-                    (double)(f->ended - f->begun) * 1e-6);
-    while (at < count && f->bytes[at] == 0)
-        at++;
-    if (at > 0 && at + 5 <= count && f->bytes[at] == DELIMITER && at + 2 + (f->bytes[at + 1] & 0x7fu) <= count &&
-        (f->bytes[at + 1] & 0x7f) >= 5)
-        airlog_say_frame(l, f->bytes + at + 2, f->bytes[at + 1] & 0x7f);
-    else
-        airlog_say_bytes(l, f->bytes, count);
-    airlog_say_line(l, "\n");
-}
-
-void airlog_say(const struct airlog *log, uint64_t now, size_t most, char *text, size_t size)
+char *airlog_text(const struct airlog_packet *p, char *text, size_t size)
 {
     struct line l = {text, size, 0};
-    size_t end = log->count;
-    while (end > 0 && log->frames[end - 1].ended > now)
-        end--;
-    if (end == 0)
-        airlog_say_line(&l, "nothing was sent so far\n");
-    for (size_t i = end > most ? end - most : 0; i < end; i++)
-        say_one(&l, &log->frames[i]);
+    size_t count = p->count < AIRLOG_BYTES ? p->count : AIRLOG_BYTES, at = 0;
+    const uint8_t *bytes = p->bytes;
+    airlog_say_line(&l, "%.6f s, node %" PRIu32 ", %.3f ms:", (double)p->begun * 1e-9, p->sender,
+                    (double)(p->ended - p->begun) * 1e-6);
+    while (at < count && bytes[at] == 0)
+        at++;
+    if (at > 0 && at + 5 <= count && bytes[at] == DELIMITER && at + 2 + (bytes[at + 1] & 0x7fu) <= count &&
+        (bytes[at + 1] & 0x7f) >= 5)
+        airlog_say_frame(&l, bytes + at + 2, bytes[at + 1] & 0x7f);
+    else
+        airlog_say_bytes(&l, bytes, count);
+    return text;
+}
+
+size_t airlog_count(const struct airlog *l, uint64_t now)
+{
+    size_t count = now >= l->from && now <= l->to ? l->count : 0;
+    while (count > 0 && l->frames[count - 1].ended > now)
+        count--;
+    return count;
+}
+
+const struct airlog_frame *airlog_last(const struct airlog *l, uint64_t now, size_t number)
+{
+    size_t count = airlog_count(l, now);
+    return number < count ? &l->frames[count - 1 - number] : NULL;
 }

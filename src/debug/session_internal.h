@@ -2,11 +2,11 @@
 #ifndef DEBUG_SESSION_INTERNAL_H
 #define DEBUG_SESSION_INTERNAL_H
 
-#include "debug/airlog.h"
 #include "debug/session.h"
+#include "debug/value.h"
 #include "image/debug.h"
 
-enum { SESSION_TEXT = 200, SESSION_POINTS = 256, SESSION_PLACES = 64, SESSION_WATCHED = 64, SESSION_CHECKPOINTS = 64 };
+enum { SESSION_TEXT = 200, SESSION_POINTS = 256, SESSION_PLACES = 64, SESSION_WATCHED = 64 };
 
 enum point_kind { POINT_BREAK, POINT_WATCH, POINT_READ, POINT_ACCESS };
 
@@ -33,32 +33,22 @@ struct session {
     struct timeline *timeline;
     struct node *const *nodes;
     uint32_t count;
-    const struct network *network;
     struct session_face face;
-    struct session_capture {
-        char *text;
-        size_t size, used;
-    } * capture; /* where what is said goes, instead of to the face */
 
-    uint32_t node; /* the selected one */
-    size_t level;  /* and frame */
+    uint32_t node;            /* the selected one */
+    size_t level;             /* and frame */
+    struct value_scope scope; /* both, for session_at */
     struct point points[SESSION_POINTS];
     unsigned point_count, numbered;
-    struct position checkpoints[SESSION_CHECKPOINTS];
-    unsigned checkpoint_count;
     struct {
         uint32_t node, address, sp;
     } goal; /* where a run is to end besides; address UINT32_MAX: nowhere */
-    bool over;
-    bool changed; /* something was set by hand */
 
-    char last[SESSION_TEXT]; /* for an empty line */
     const char *list_file;
     unsigned list_from, list_to;
     uint32_t examine; /* where x goes on */
 
     uint64_t until; /* where running ends by itself */
-    struct airlog *air;
 };
 
 /* ---- session.c ---- */
@@ -67,36 +57,15 @@ struct node *session_selected(const struct session *s);
 const struct image *session_image(const struct node *n);
 uint32_t session_pc(const struct node *n);
 uint32_t session_sp(const struct node *n);
-uint64_t session_time(const struct session *s, double *seconds); /* ticks of the timeline */
+const struct value_scope *session_at(struct session *s); /* the selected frame; valid until the next call */
 bool session_find_node(const struct session *s, const char *id, uint32_t *node);
 bool session_interrupted(const struct session *s);
-
-/* ---- session_value.c: expressions ---- */
-struct value {
-    bool object; /* it has a place: `address` and `type`; else it is a number */
-    const struct debug_type *type;
-    uint32_t address;
-    struct debug_field bits; /* bit_size 0: no bit-field */
-    int64_t number;
-    bool pointer;             /* the number is an address */
-    struct debug_scope scope; /* for what is in registers */
-};
-
-/* In the selected frame of the selected node. */
-bool session_value(struct session *s, const char *expression, struct value *v, struct error *e);
-bool session_number(struct session *s, const struct value *v, int64_t *number, struct error *e);
-void session_value_text(struct session *s, const struct value *v, char format, char *text, size_t size);
-bool session_value_bytes(struct session *s, const struct value *v, uint8_t *bytes, uint32_t size);
-bool session_memory(void *node, uint32_t address, void *to, uint32_t size); /* a debug_read */
-bool session_scope(const struct session *s, size_t level, struct debug_frame *frame, struct debug_scope *scope);
 
 /* ---- session_run.c ---- */
 void session_run_continue(struct session *s, bool forward);
 void session_run_step(struct session *s, bool forward, bool over, bool instruction, unsigned times);
 void session_run_finish(struct session *s, bool forward);
-void session_run_seek(struct session *s, uint64_t tick);
 void session_run_show(struct session *s); /* where it stands, after it moved */
-void session_run_last_write(struct session *s, const char *expression);
 
 /* ---- session_points.c ---- */
 void session_points_arm(struct session *s);              /* and a stop at the goal */
@@ -119,7 +88,6 @@ void session_look_frame(struct session *s, size_t level, bool numbered); /* "#0 
 void session_look_source(struct session *s);                             /* the line it is at */
 void session_look_print(struct session *s, const char *arguments);
 void session_look_examine(struct session *s, const char *arguments);
-void session_look_backtrace(struct session *s, const char *arguments);
 void session_look_select(struct session *s, const char *arguments, int by);
 void session_look_info(struct session *s, const char *arguments);
 void session_look_list(struct session *s, const char *arguments);

@@ -8,86 +8,24 @@
 #include "chip/chip.h"
 #include "debug/frames.h"
 #include "debug/session_internal.h"
+#include "debug/source.h"
 #include "debug/space.h"
 #include "isa/isa.h"
 #include "node/machine.h"
 
-enum { LOCALS = 64, LINES = 10, FRAMES = 200, TEXT = 600, LINE_TEXT = 400 };
+enum { LOCALS = 64, LINES = 10, TEXT = 600, LINE_TEXT = 400, FRAME_TEXT = 2000 };
 
 /* ---- frames ---- */
 
-static uint32_t frame_pc(const struct debug_frame *f)
-{
-    return f->pc - f->after_call; /* the call under way is just before a return address */
-}
-
-static void local_text(struct session *s, const struct debug_local *l, struct debug_scope *scope, char *text,
-                       size_t size)
-{
-    struct value v = {.object = true};
-    struct node *n = session_selected(s);
-    if (!debug_local_find(session_image(n), l, scope, session_memory, n, &v.address, &v.type)) {
-        snprintf(text, size, "<optimized out>");
-        return;
-    }
-    v.scope = *scope;
-    session_value_text(s, &v, 0, text, size);
-}
-
-static void say_arguments(struct session *s, struct debug_frame *frame, struct debug_scope *scope)
-{
-    const struct debug_local *locals[LOCALS];
-    char text[120];
-    size_t count = debug_locals_at(session_image(session_selected(s)), frame_pc(frame), locals, LOCALS), shown = 0;
-    session_say(s, " (");
-    for (size_t i = 0; i < count; i++) {
-        if (!debug_local_is_parameter(locals[i]))
-            continue;
-        scope->held_count = 0;
-        local_text(s, locals[i], scope, text, sizeof text);
-        session_say(s, "%s%s=%s", shown++ ? ", " : "", debug_local_name(locals[i]), text);
-    }
-    session_say(s, ")");
-}
-
-static const char *session_look_base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 void session_look_frame(struct session *s, size_t level, bool numbered)
 {
-    struct debug_frame frame;
-    struct debug_scope scope;
-    struct image_row row;
-    char name[SESSION_TEXT];
-    const struct image *i = session_image(session_selected(s));
-    if (!session_scope(s, level, &frame, &scope))
+    char text[FRAME_TEXT];
+    struct value_scope at = {session_selected(s), level};
+    if (!source_frame(&at, text, sizeof text))
         return;
-    const struct image_symbol *f = image_symbol_at(i, frame_pc(&frame));
-    bool known = image_row_at(i, frame_pc(&frame), &row);
     if (numbered)
         session_say(s, "#%-2zu ", level);
-    if (!known || level > 0 || row.start != frame.pc)
-        session_say(s, "0x%06" PRIx32 " in ", frame.pc);
-    session_say(s, "%s", f ? image_readable(f->name, name, sizeof name) : "??");
-    say_arguments(s, &frame, &scope);
-    if (known)
-        session_say(s, " at %s:%u", session_look_base_name(row.file), row.line);
-    const struct node_state *state = session_selected(s)->state;
-    if (level == 0 && !state->exit && state->sleeping)
-        session_say(s, ", asleep");
-    session_say(s, "\n");
-}
-
-void session_look_backtrace(struct session *s, const char *arguments)
-{
-    struct debug_frame frame;
-    uint32_t cfa;
-    size_t limit = *arguments ? strtoul(arguments, NULL, 10) : FRAMES;
-    for (size_t level = 0; level < limit && frames_find(session_selected(s), level, &frame, &cfa); level++)
-        session_look_frame(s, level, true);
+    session_say(s, "%s\n", text);
 }
 
 void session_look_select(struct session *s, const char *arguments, int by)
@@ -115,7 +53,7 @@ bool session_place(struct session *s, const char **file, unsigned *line)
     struct image_row row;
     uint32_t cfa;
     if (!frames_find(session_selected(s), s->level, &frame, &cfa) ||
-        !image_row_at(session_image(session_selected(s)), frame_pc(&frame), &row))
+        !image_row_at(session_image(session_selected(s)), source_pc(&frame), &row))
         return false;
     *file = row.file;
     *line = row.line;
@@ -126,30 +64,27 @@ bool session_place(struct session *s, const char **file, unsigned *line)
 static bool say_lines(struct session *s, const char *file, unsigned first, unsigned last)
 {
     char text[LINE_TEXT];
-    FILE *f = fopen(file, "r");
+    FILE *f = source_open(file);
     if (!f)
         return false;
-    for (unsigned line = 1; line <= last && fgets(text, sizeof text, f); line++) {
-        bool whole = strchr(text, '\n') != NULL;
+    for (unsigned line = 1; line <= last && source_line(f, line, text, sizeof text); line++)
         if (line >= first)
-            session_say(s, whole ? "%u\t%s" : "%u\t%s\n", line, text);
-        for (int c = 0; !whole && c != '\n' && c != EOF;)
-            c = getc(f);
-    }
+            session_say(s, "%s", text);
     fclose(f);
     return true;
 }
 
 void session_look_source(struct session *s)
 {
-    const char *file;
-    unsigned line;
-    if (!session_place(s, &file, &line)) {
-        char text[100];
-        session_look_instruction(session_selected(s), session_pc(session_selected(s)), text, sizeof text);
-        session_say(s, "0x%06" PRIx32 ":\t%s\n", session_pc(session_selected(s)), text);
-    } else if (!say_lines(s, file, line, line)) {
-        session_say(s, "%u\tin %s\n", line, file);
+    struct debug_frame frame;
+    uint32_t cfa, pc = session_pc(session_selected(s));
+    char text[LINE_TEXT];
+    bool found = frames_find(session_selected(s), s->level, &frame, &cfa);
+    if (found && source_at(session_image(session_selected(s)), source_pc(&frame), text, sizeof text)) {
+        session_say(s, "%s", text);
+    } else {
+        session_look_instruction(session_selected(s), pc, text, sizeof text);
+        session_say(s, "0x%06" PRIx32 ":\t%s\n", pc, text);
     }
 }
 
@@ -254,10 +189,10 @@ void session_look_print(struct session *s, const char *arguments)
     const char *expression = take_format(arguments, &f);
     if (!*expression) {
         session_say(s, "print what? such as print total, print table[2].etx, print/x $sp\n");
-    } else if (!session_value(s, expression, &v, &e)) {
+    } else if (!value_find(session_at(s), expression, &v, &e)) {
         session_say(s, "%s\n", e.text);
     } else {
-        session_value_text(s, &v, f.letter, text, sizeof text);
+        value_text(session_at(s), &v, f.letter, text, sizeof text);
         session_say(s, "%s = %s\n", expression, text);
     }
 }
@@ -266,7 +201,7 @@ static void say_string(struct session *s, uint32_t *at)
 {
     uint8_t c;
     session_say(s, "0x%06" PRIx32 ":\t\"", *at);
-    for (unsigned n = 0; n < 200 && session_memory(session_selected(s), (*at)++, &c, 1) && c; n++)
+    for (unsigned n = 0; n < 200 && value_memory(session_selected(s), (*at)++, &c, 1) && c; n++)
         session_say(s, isprint(c) ? "%c" : "\\%03o", c);
     session_say(s, "\"\n");
 }
@@ -279,7 +214,7 @@ static void say_units(struct session *s, const struct format *f, uint32_t *at)
         uint8_t bytes[8] = {0};
         char text[100];
         uint64_t number = 0;
-        if (!session_memory(session_selected(s), *at, bytes, size)) {
+        if (!value_memory(session_selected(s), *at, bytes, size)) {
             session_say(s, "%sthere is no memory at 0x%" PRIx32 "\n", i % in_line ? "\n" : "", *at);
             return;
         }
@@ -288,7 +223,7 @@ static void say_units(struct session *s, const struct format *f, uint32_t *at)
         struct value v = {.number = (int64_t)number};
         if (f->letter == 'd' && size < 8 && number >> (8 * size - 1))
             v.number = (int64_t)(number - (UINT64_C(1) << 8 * size));
-        session_value_text(s, &v, f->letter, text, sizeof text);
+        value_text(session_at(s), &v, f->letter, text, sizeof text);
         if (i % in_line == 0)
             session_say(s, "0x%06" PRIx32 ":", *at);
         session_say(s, "\t%s%s", text, i % in_line == in_line - 1 || i + 1 == f->count ? "\n" : "");
@@ -303,7 +238,8 @@ void session_look_examine(struct session *s, const char *arguments)
     struct error e = {""};
     int64_t address = s->examine;
     const char *expression = take_format(arguments, &f);
-    if (*expression && (!session_value(s, expression, &v, &e) || !session_number(s, &v, &address, &e))) {
+    if (*expression &&
+        (!value_find(session_at(s), expression, &v, &e) || !value_number(session_at(s), &v, &address, &e))) {
         session_say(s, "%s\n", e.text);
         return;
     }
@@ -340,8 +276,8 @@ void session_look_set(struct session *s, const char *arguments)
     }
     memcpy(place, arguments, (size_t)(equals - arguments));
     place[equals - arguments] = 0;
-    if (!session_value(s, place, &v, &e) || !session_value(s, equals + 1, &to, &e) ||
-        !session_number(s, &to, &number, &e)) {
+    if (!value_find(session_at(s), place, &v, &e) || !value_find(session_at(s), equals + 1, &to, &e) ||
+        !value_number(session_at(s), &to, &number, &e)) {
         session_say(s, "%s\n", e.text);
         return;
     }
@@ -351,11 +287,8 @@ void session_look_set(struct session *s, const char *arguments)
         bytes[i] = (uint8_t)((uint64_t)number >> 8 * i);
     if (size == 0 || size > 8 || v.address >= DEBUG_HELD || !space_data(session_selected(s), v.address, size, &data))
         session_say(s, "only a number in data memory can be set\n");
-    else if (!timeline_give(s->timeline, s->node, INPUT_MEMORY, data, 0, bytes, size))
+    else if (!s->face.give(s->face.context, s->node, data, bytes, size))
         session_say(s, "the node has ended; go back before you change it\n");
-    else
-        s->changed = true;
-    airlog_forget(s->air, timeline_now(s->timeline));
 }
 
 /* ---- info ---- */
@@ -367,14 +300,13 @@ static void say_locals(struct session *s, bool parameters)
     struct debug_scope scope;
     char text[TEXT];
     size_t shown = 0;
-    if (!session_scope(s, s->level, &frame, &scope))
+    if (!value_frame(session_at(s), &frame, &scope))
         return;
-    size_t count = debug_locals_at(session_image(session_selected(s)), frame_pc(&frame), locals, LOCALS);
-    for (size_t i = 0; i < count; i++) {
+    size_t count = debug_locals_at(session_image(session_selected(s)), source_pc(&frame), locals, LOCALS);
+    for (size_t i = 0; i < count && i < LOCALS; i++) {
         if (debug_local_is_parameter(locals[i]) != parameters)
             continue;
-        scope.held_count = 0;
-        local_text(s, locals[i], &scope, text, sizeof text);
+        source_local(session_at(s), locals[i], &scope, text, sizeof text);
         session_say(s, "%s = %s\n", debug_local_name(locals[i]), text);
         shown++;
     }

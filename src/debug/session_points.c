@@ -58,7 +58,7 @@ bool session_points_condition(struct session *s, struct point *p, uint32_t node)
         return true;
     s->node = node;
     s->level = 0;
-    bool known = session_value(s, p->condition, &v, &e) && session_number(s, &v, &number, &e);
+    bool known = value_find(session_at(s), p->condition, &v, &e) && value_number(session_at(s), &v, &number, &e);
     if (!known)
         session_say(s, "the condition of breakpoint %u cannot be evaluated: %s\n", p->number, e.text);
     s->node = was;
@@ -94,7 +94,7 @@ void session_points_remember(struct session *s)
         struct point *p = &s->points[i];
         uint32_t size = p->size < SESSION_WATCHED ? p->size : SESSION_WATCHED;
         if (p->kind != POINT_BREAK)
-            session_memory(s->nodes[p->node], p->address, p->value, size);
+            value_memory(s->nodes[p->node], p->address, p->value, size);
     }
 }
 
@@ -243,23 +243,23 @@ bool session_points_resolve(struct session *s, const char *arguments, struct poi
     char where[SESSION_TEXT];
     bool one;
     uint32_t node = s->node, was = s->node;
-    struct value v;
+    struct value_place place;
     struct error e = {""};
     snprintf(where, sizeof where, "%s", arguments);
     if (!take_clauses(s, where, p, &one, &node))
         return false;
     s->node = node;
-    bool found = session_value(s, where, &v, &e);
+    bool found = value_locate(session_at(s), where, &place, &e);
     s->node = was;
     if (!found) {
         session_say(s, "%s\n", e.text);
         return false;
     }
     p->node = node;
-    p->size = v.object ? (v.bits.bit_size ? (v.bits.bit_offset + v.bits.bit_size + 7u) / 8 : v.type->size) : 1;
-    p->address = v.object ? v.address : (uint32_t)v.number;
-    p->type = v.object && !v.bits.bit_size ? v.type : NULL;
-    if (p->size && p->address < DEBUG_HELD && space_data(s->nodes[node], p->address, p->size, &p->first))
+    p->size = place.size;
+    p->address = place.address;
+    p->type = place.type;
+    if (p->size && space_data(s->nodes[node], p->address, p->size, &p->first))
         return true;
     session_say(s, "'%s' is not in data memory; only what is there can be watched\n", where);
     return false;

@@ -83,7 +83,7 @@ static struct outcome one(struct session *s, bool forward)
     s->goal.address = NOWHERE;
     do {
         session_points_arm(s);
-        o.event = forward ? timeline_step(s->timeline, s->node) : timeline_step_back(s->timeline, s->node);
+        o.event = forward ? timeline_step(s->timeline, s->node, s->until) : timeline_step_back(s->timeline, s->node);
     } while (o.event.why != TIMELINE_REACHED && !is_worth_it(s, &o));
     return o;
 }
@@ -142,8 +142,7 @@ static void tell_end(struct session *s, uint32_t node)
 
 void session_run_show(struct session *s)
 {
-    s->level = 0;
-    s->list_file = NULL;
+    session_moved(s);
     session_look_frame(s, 0, false);
     session_look_source(s);
 }
@@ -378,38 +377,4 @@ void session_run_finish(struct session *s, bool forward)
     uint32_t address = forward || !caller.after_call ? caller.pc : session_run_call_before(s, caller.pc);
     struct outcome o = session_run_run(s, forward, address, caller.registers[stack]);
     session_run_tell(s, &o);
-}
-
-void session_run_seek(struct session *s, uint64_t tick)
-{
-    struct outcome o = {.event = timeline_seek(s->timeline, tick)};
-    if (o.event.why == TIMELINE_REACHED || o.event.why == TIMELINE_STOP)
-        session_run_show(s);
-    else
-        session_run_tell(s, &o);
-}
-
-/* Looks for it with nothing else armed, and comes back. */
-void session_run_last_write(struct session *s, const char *expression)
-{
-    struct position here = timeline_position(s->timeline);
-    struct point p = {.kind = POINT_WATCH};
-    if (!session_points_resolve(s, expression, &p))
-        return;
-    struct watch w = {p.first, p.first + p.size - 1, WATCH_WRITE};
-    for (uint32_t i = 0; i < s->count; i++)
-        stops_set(s->nodes[i], NULL, 0, &w, i == p.node);
-    struct timeline_event e = timeline_run_back(s->timeline);
-    const struct node *n = s->nodes[p.node];
-    char place[SESSION_TEXT];
-    double seconds;
-    session_time(s, &seconds);
-    image_place(session_image(n), session_pc(n), place, sizeof place);
-    if (e.why == TIMELINE_WATCH)
-        session_say(s, "%s was last written at %.9f s by %s\n", expression, seconds, place);
-    else if (e.why == TIMELINE_INTERRUPTED)
-        session_say(s, "Interrupted.\n");
-    else
-        session_say(s, "%s was not written before this\n", expression);
-    timeline_go(s->timeline, here);
 }

@@ -1,8 +1,8 @@
 /* A server of gdb's remote protocol over a timeline (motet/timeline.h): of a node or of a whole network, forward and
  * backward. It stands on the public interface alone; this is what its files share.
  *
- * Each node is a process of the protocol (an inferior of gdb's) with one thread. All nodes share one clock: whichever
- * of them a debugger resumes, time passes for all.
+ * `monitor` commands are those of src/debugger. Each node is a process of the protocol (an inferior of gdb's) with one
+ * thread. All nodes share one clock: whichever of them a debugger resumes, time passes for all.
  *
  * Invariant: looking changes nothing. What a debugger changes (registers, memories) is an input of the timeline: undone
  * by going back before it and done again by going forward. Whatever arrives on the connection, the server stays alive
@@ -11,11 +11,12 @@
 #ifndef GDB_GDB_H
 #define GDB_GDB_H
 
+#include "debugger/commands.h"
 #include "gdb/packet.h"
 #include "motet/log.h"
 #include "motet/timeline.h"
 
-enum { GDB_BREAKPOINTS = 1024, GDB_CHECKPOINTS = 32, GDB_CONDITION = 512 };
+enum { GDB_BREAKPOINTS = 1024, GDB_CONDITION = 512 };
 
 /* Signals as gdb numbers them. */
 enum { SIGNAL_NONE = 0, SIGNAL_INT = 2, SIGNAL_ILL = 4, SIGNAL_TRAP = 5, SIGNAL_ABRT = 6, SIGNAL_SEGV = 11 };
@@ -52,8 +53,7 @@ struct gdb {
     uint32_t resumed;             /* the node that steps; count: any */
     uint32_t chosen;              /* likewise for packets that do not say (Hc) */
     struct packets packets;
-    struct motet_position checkpoint[GDB_CHECKPOINTS];
-    unsigned checkpoints; /* given out so far */
+    struct commands commands; /* of `monitor` */
     bool multiprocess;
     bool extended;
     bool served; /* there is a connection */
@@ -97,12 +97,10 @@ bool gdb_thread(const struct gdb *g, const char **text, uint32_t *number);
 void gdb_say_thread(const struct gdb *g, uint32_t number, char text[24]);
 bool gdb_threads(struct gdb *g, const char *packet); /* H, T, qC, qfThreadInfo, vAttach and so on */
 
-/* monitor.c: a command given to `monitor`; what it says goes into `text`. */
-void gdb_monitor(struct gdb *g, const char *command, char *text, size_t size);
-
 /* resume.c: c, s, bc, bs, vCont; sends the stop reply. False if it is none of these. */
 bool gdb_resume(struct gdb *g, const char *packet);
 void gdb_restart(struct gdb *g);
+void gdb_say(struct gdb *g, const char *text); /* on the debugger's console, while a packet has no reply yet */
 void gdb_describe_stop(struct gdb *g, const char *more, unsigned signal); /* of the node it is looking at */
 
 #endif

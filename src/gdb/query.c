@@ -160,20 +160,18 @@ static bool gdb_query_transfer(struct gdb *g, const char *packet)
 
 static void remote_command(struct gdb *g, const char *hex)
 {
-    static const size_t room = PACKET_SIZE / 2;
-    char command[512];
-    char *text = calloc(1, room);
-    if (!text)
-        abort();
+    char command[COMMANDS_LINE];
+    struct answer a = {.text = NULL};
     size_t length = packet_from_hex(hex, strlen(hex), (uint8_t *)command, sizeof command - 1);
     command[length] = 0;
-    gdb_monitor(g, command, text, room);
-    packet_begin(&g->packets);
-    packet_hex(&g->packets, text, strlen(text));
-    if (!text[0])
-        packet_text(&g->packets, "OK");
-    packet_send(&g->packets);
-    free(text);
+    g->commands.timeline = g->timeline;
+    g->commands.until = g->until;
+    g->commands.node = g->at;
+    commands_obey(&g->commands, command, &a);
+    if (a.text)
+        gdb_say(g, a.text);
+    packet_reply(&g->packets, "OK");
+    answer_free(&a);
 }
 
 bool gdb_query(struct gdb *g, const char *packet)

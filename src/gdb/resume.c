@@ -34,12 +34,16 @@ void gdb_describe_stop(struct gdb *g, const char *more, unsigned signal)
 
 /* ---- what is said on gdb's console ---- */
 
-static void gdb_resume_say(struct gdb *g, const char *text)
+void gdb_say(struct gdb *g, const char *text)
 {
-    packet_begin(&g->packets);
-    packet_text(&g->packets, "O");
-    packet_hex(&g->packets, text, strlen(text));
-    packet_send(&g->packets);
+    static const size_t most = PACKET_SIZE / 2 - 1;
+    for (size_t left = strlen(text), length; left > 0; left -= length, text += length) {
+        length = left < most ? left : most;
+        packet_begin(&g->packets);
+        packet_text(&g->packets, "O");
+        packet_hex(&g->packets, text, length);
+        packet_send(&g->packets);
+    }
 }
 
 /* A replay's last words. */
@@ -58,7 +62,7 @@ static void say_end(struct gdb *g, uint32_t number)
     char text[4096] = "";
     if (g->count > 1 && how != MOTET_RUNNING) {
         snprintf(text, sizeof text, "node %" PRIu32 ": ", motet_node_id(n));
-        gdb_resume_say(g, text);
+        gdb_say(g, text);
         text[0] = 0;
     }
     double seconds = (double)motet_node_now(n) / (double)motet_machine_hz(g->nodes[number].machine);
@@ -72,7 +76,7 @@ static void say_end(struct gdb *g, uint32_t number)
     else if (how == MOTET_EXIT_HALT)
         snprintf(text, sizeof text, "the CPU stands still for good after %.6f s: nothing can wake it\n", seconds);
     if (text[0])
-        gdb_resume_say(g, text);
+        gdb_say(g, text);
 }
 
 static unsigned fault_signal(const motet_node *n)
@@ -197,7 +201,7 @@ static struct motet_timeline_event gdb_resume_step(struct gdb *g, uint32_t node)
     const motet_node *n = g->nodes[node].node;
     uint64_t before = motet_node_instructions(n);
     for (;;) {
-        struct motet_timeline_event e = motet_timeline_step(g->timeline, node);
+        struct motet_timeline_event e = motet_timeline_step(g->timeline, node, g->until);
         bool others = (e.why == MOTET_TIMELINE_STOP || e.why == MOTET_TIMELINE_WATCH) && !g->nodes[e.node].moves;
         if (!others && !gdb_resume_is_silent(g, e))
             return e;

@@ -38,6 +38,7 @@ struct timeline {
     uint64_t run;  /* ticks */
     uint64_t work; /* instructions */
     struct timeline_actor actor;
+    struct timeline_witness witness;
     bool (*counts)(void *context, uint32_t node);
     void *counts_context;
 };

@@ -133,7 +133,12 @@ static struct meeting stretch(struct timeline *t, const struct goal *g)
         }
     }
     uint64_t done = timeline_done(t);
+    bool witnessed = t->witness.begins && !r.search; /* a search may run some of the nodes only */
+    if (witnessed)
+        t->witness.begins(t->witness.context, p.now);
     struct meeting m = t->s.advance(t->s.context, &r);
+    if (witnessed)
+        t->witness.ended(t->witness.context, timeline_now(t));
     t->run += timeline_now(t) - p.now;
     t->work += timeline_done(t) - done;
     return m;
@@ -269,7 +274,7 @@ static struct timeline_event timeline_run_to(struct timeline *t, struct goal g)
     return timeline_event(timeline_position(t).phase == PHASE_ENDED ? TIMELINE_END : TIMELINE_REACHED);
 }
 
-struct timeline_event timeline_step(struct timeline *t, uint32_t node)
+struct timeline_event timeline_step(struct timeline *t, uint32_t node, uint64_t until)
 {
     struct goal g = everything();
     struct subject_node n;
@@ -278,7 +283,11 @@ struct timeline_event timeline_step(struct timeline *t, uint32_t node)
         return timeline_event(TIMELINE_END);
     g.reach.node = node;
     g.reach.instructions = n.instructions + !n.waits;
-    return timeline_run_to(t, g);
+    g.reach.tick = until;
+    struct timeline_event e = timeline_run_to(t, g);
+    struct position p = timeline_position(t);
+    bool done = p.phase == PHASE_READY && p.node == node && p.instructions >= g.reach.instructions;
+    return e.why == TIMELINE_REACHED && !done ? timeline_event(TIMELINE_LIMIT) : e;
 }
 
 void timeline_heed(struct timeline *t)
@@ -350,6 +359,23 @@ struct timeline_event timeline_go(struct timeline *t, struct position to)
     snapshots_restore(t, i ? i - 1 : 0);
     timeline_arrive(t, &g);
     return timeline_event(TIMELINE_REACHED);
+}
+
+uint64_t timeline_again(struct timeline *t, uint64_t tick)
+{
+    struct position here = timeline_position(t);
+    struct goal g = to_position(here);
+    bool interrupted;
+    size_t i = snapshots_until(t, here);
+    while (i > 1 && t->snapshots[i - 1].at.now > tick)
+        i--;
+    g.reach.blind = true;
+    snapshots_restore(t, i - 1);
+    uint64_t from = timeline_now(t);
+    forward(t, &g, &interrupted);
+    if (interrupted)
+        timeline_go(t, here);
+    return interrupted ? TIMELINE_NEVER : from;
 }
 
 struct timeline_event timeline_seek(struct timeline *t, uint64_t tick)
@@ -506,6 +532,11 @@ void timeline_filter(struct timeline *t, bool (*asked)(void *context, uint32_t n
 void timeline_actor(struct timeline *t, struct timeline_actor a)
 {
     t->actor = a;
+}
+
+void timeline_witness(struct timeline *t, struct timeline_witness w)
+{
+    t->witness = w;
 }
 
 /* ---- life ---- */

@@ -29,6 +29,7 @@ enum timeline_stop {
     TIMELINE_END,         /* the subject has ended */
     TIMELINE_INTERRUPTED, /* by the function given to timeline_new */
     TIMELINE_EXIT,        /* a node of it has ended, the others go on */
+    TIMELINE_LIMIT,       /* of a step: its time is over, and the instruction is not done */
 };
 
 struct timeline_event {
@@ -49,11 +50,25 @@ struct digest timeline_digest(const struct timeline *t);
 bool timeline_same(struct position a, struct position b);
 bool timeline_before(struct position a, struct position b);
 
-/* One instruction of a node, or the rest of its wait, while the others keep up with it. TIMELINE_END: it has ended. */
-struct timeline_event timeline_step(struct timeline *t, uint32_t node);
+/* One instruction of a node, or the rest of its wait, while the others keep up with it; not beyond a tick.
+ * TIMELINE_END: it has ended. */
+struct timeline_event timeline_step(struct timeline *t, uint32_t node, uint64_t until);
 struct timeline_event timeline_run_until(struct timeline *t, uint64_t tick); /* or a stop */
 struct timeline_event timeline_seek(struct timeline *t, uint64_t tick);      /* forward or backward, past all stops */
 struct timeline_event timeline_go(struct timeline *t, struct position to);   /* where it has been */
+
+/* Executes again all that lies between here and the last snapshot at or before a tick, past all stops, and ends here.
+ * Returns where that snapshot is. When interrupted it is here at once, and returns TIMELINE_NEVER. */
+uint64_t timeline_again(struct timeline *t, uint64_t tick);
+
+/* Learns of every stretch that is executed, for the first time or again, by all nodes: where it begins, before it is
+ * executed, and where it has ended. */
+struct timeline_witness {
+    void *context;
+    void (*begins)(void *context, uint64_t tick);
+    void (*ended)(void *context, uint64_t tick);
+};
+void timeline_witness(struct timeline *t, struct timeline_witness w);
 
 /* The stop at the next instruction is met by the next run, though it was met already. */
 void timeline_heed(struct timeline *t);

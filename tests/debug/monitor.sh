@@ -30,10 +30,10 @@ expect 'total was written at 0.003010312 s, tick @48165, instruction 264, at add
 expect 'from 0e 00 to 1e 00'
 expect '0.003500000 s, tick @56000'
 expect 'limit was written at 0.00000'
-expect "there is no variable 'nothing'"
+expect "there is no global or static variable `nothing`"
 expect 'instruction 0, at __vectors'
 expect '<__vectors>'
 expect "'yesterday' is not a time"
-expect "there is no monitor command 'dance'"
-expect 'monitor last-write'
+expect "there is no command 'dance'; see help"
+expect 'last-write EXPRESSION'
 finish

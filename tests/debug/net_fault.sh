@@ -18,7 +18,7 @@ monitor when
 expect 'node 5: null pointer write at'
 expect 'Thread 2.1 "node 5" received signal SIGSEGV'
 expect '* 2.1'
-expect 'node 5, uno'
+expect '* 5    uno        ended'
 expect 'node 5, tick @'
 expect 'received signal SIGSEGV'
 expect 'No more reverse-execution history.'

@@ -16,11 +16,11 @@ monitor history
 continue
 monitor when
 .
-expect 'node 3, micaz'
-expect 'off at'
+expect '  3    micaz'
+expect ' off '
 expect 'digest'
-expect 'node 3, micaz'
-expect 'off at'
+expect '  3    micaz'
+expect ' off '
 expect 'digest'
 expect 'No more reverse-execution history.'
 expect '0.080000000 s'

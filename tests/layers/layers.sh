@@ -26,19 +26,20 @@ isa device chip board part node
 network timeline
 script export debug rewrite record
 api
+debugger
 monitor gdb
 cli
 LEVELS
 
 complain "named an instruction set:" \
-    "$(grep -rniE '\b(avr|msp430)' src/node src/network src/timeline src/script src/export src/record src/debug src/api src/monitor src/gdb src/cli include)"
+    "$(grep -rniE '\b(avr|msp430)' src/node src/network src/timeline src/script src/export src/record src/debug src/api src/debugger src/monitor src/gdb src/cli include)"
 
 # Monitors are written on what everybody can use, and on writers of formats that know of no node.
 complain "monitors include what is not public:" \
     "$(grep -rnE '#include "' src/monitor | grep -vE '#include "(motet/|monitor/|export/(json|perfetto|plot|table|vcd)\.h)')"
 
-# So is the server for gdb.
-complain "the server for gdb includes what is not public:" \
-    "$(grep -rnE '#include "' src/gdb | grep -vE '#include "(motet|gdb)/')"
+# So are the commands that debuggers share, and the server for gdb.
+complain "debugger commands or the server for gdb include what is not public:" \
+    "$(grep -rnE '#include "' src/debugger src/gdb | grep -vE '#include "(motet|debugger|gdb)/')"
 
 [ "$failures" -eq 0 ]

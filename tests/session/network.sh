@@ -52,7 +52,7 @@ expect '[node 1]'
 expect 'Breakpoint 1, received (m='
 expect 's, node 1, 0.640 ms: data '
 expect 's, node 2, 0.640 ms: data '
-expect 's, node 1, instruction '
+expect 's, node 1, tick @'
 expect '[node 2]'
 expect 'Breakpoint 1, received (m='
 expect 'Watchpoint 2: count node 2'
@@ -63,7 +63,7 @@ expect 'New value = 2'
 expect 'count = 2'
 expect 'Old value = 2' # going back, what was new is old
 expect 'New value = 1'
-expect 'count node 1 was last written at'
+expect 'count was written at'
 expect 'count = '
 expect '  1    micaz      off'
 expect '* 2    telosb     asleep'
@@ -71,7 +71,7 @@ expect '  1    micaz      asleep'
 expect 'Watchpoint 2: count node 2'
 expect "saved to $work/mixed.motet, up to here"
 expect "there is no node '7'"
-expect 'Checkpoint 1: '
+expect 'checkpoint 1: '
 expect_status 0
 
 # What was saved is that run, and the debugger goes through it as through the first.

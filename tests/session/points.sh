@@ -44,7 +44,7 @@ expect 'Old value = 30' # going back, what was new is old
 expect 'New value = 14'
 expect 'Old value = 14'
 expect 'New value = 5'
-expect 'total was last written at'
+expect 'total was written at'
 expect 'add+0x'
 expect 'Read watchpoint 3: limit'
 expect 'Read watchpoint 3: limit'

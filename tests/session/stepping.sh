@@ -61,7 +61,7 @@ expect 'No breakpoints or watchpoints.'
 expect 'The CPU stands still for good'
 expect 'ended at'
 expect 'No more reverse-execution history.'
-expect '0.000000000 s, instruction 0, at __vectors'
+expect '0.000000000 s, tick @0, instruction 0, at __vectors'
 
 # Stepping back N instructions and forward again leads to the same place.
 session debug "$FIRMWARE/debug-counter.elf" <<'END'
@@ -72,6 +72,6 @@ stepi 37
 reverse-stepi 37
 when
 END
-first=$(grep -F ' instruction ' "$work/out" | sed -n 1p)
-[ -n "$first" ] && [ "$(grep -F ' instruction ' "$work/out" | sed -n 2p)" = "$first" ] || show "both should be at $first"
+first=$(grep -F ' instruction ' "$work/out" | sed -n 2p)
+[ -n "$first" ] && [ "$(grep -F ' instruction ' "$work/out" | sed -n 3p)" = "$first" ] || show "both should be at $first"
 finish

@@ -56,7 +56,7 @@ static int answer(struct question *q, unsigned times)
     if (motet_timeline_run_back(q->timeline).why != MOTET_TIMELINE_WATCH)
         return fail("the variable was not written before");
     say_here(q, "before the write");
-    motet_timeline_step(q->timeline, q->node);
+    motet_timeline_step(q->timeline, q->node, MOTET_NEVER);
     say_here(q, "behind the write");
 
     motet_timeline_go(q->timeline, call);

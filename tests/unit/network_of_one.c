@@ -273,7 +273,7 @@ static void a_time_has_one_state(const struct machine *m)
         timeline_seek(t, at);
         assert_int_equal(timeline_now(t), at);
         if (i % 3 == 0) { /* there and back */
-            timeline_step(t, 0);
+            timeline_step(t, 0, TIMELINE_NEVER);
             timeline_step_back(t, 0);
             timeline_seek(t, at);
         }

@@ -122,14 +122,14 @@ static size_t go_forward(struct timeline *t, const struct node *n, struct seen *
 {
     size_t count = 0;
     if (timeline_position(t).phase == PHASE_WAITING)
-        timeline_step(t, 0); /* to the end of the wait */
+        timeline_step(t, 0, TIMELINE_NEVER); /* to the end of the wait */
     seen[count++] = look(t, n);
     while (count < SEEN && seen[count - 1].at.phase != PHASE_ENDED) {
-        timeline_step(t, 0);
+        timeline_step(t, 0, TIMELINE_NEVER);
         if (disturbed && random_below(300) == 0)
             disturb(t);
         if (timeline_position(t).phase == PHASE_WAITING)
-            timeline_step(t, 0); /* a reset */
+            timeline_step(t, 0, TIMELINE_NEVER); /* a reset */
         seen[count++] = look(t, n);
     }
     return count;
@@ -151,7 +151,7 @@ static void go_back(struct timeline *t, const struct node *n, const struct seen 
             must_match(t, n, &seen[--at], name, "stepping back from anywhere");
         }
         for (unsigned k = 0; k < 30 && at + 1 < count; k++) {
-            timeline_step(t, 0);
+            timeline_step(t, 0, TIMELINE_NEVER);
             must_match(t, n, &seen[++at], name, "stepping forward again");
         }
     }
@@ -243,11 +243,11 @@ static void meet_both_ways(const struct subject_firmware *f, const char *handler
             node_settle(plain, NEVER);
             assert_true(digest_equal(node_digest(plain), node_digest(n))); /* a run without stops */
         }
-        timeline_step(t, 0);
+        timeline_step(t, 0, TIMELINE_NEVER);
         for (unsigned i = HITS; i-- > 0;) {
             struct timeline_event e = timeline_run_back(t);
             if (e.why == TIMELINE_WATCH) /* before the instruction, not behind it */
-                timeline_step(t, 0);
+                timeline_step(t, 0, TIMELINE_NEVER);
             must_match(t, n, &hit[i], f->firmware, "running back");
             if (e.why == TIMELINE_WATCH)
                 timeline_step_back(t, 0);

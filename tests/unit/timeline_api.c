@@ -147,7 +147,7 @@ static void every_way_leads_to_the_same_state(void **state)
     for (unsigned i = 0; i < STEPS; i++) {
         at[i] = motet_timeline_position(l.timeline);
         motet_timeline_digest(l.timeline, digests[i]);
-        assert_int_equal(motet_timeline_step(l.timeline, 0).why, MOTET_TIMELINE_REACHED);
+        assert_int_equal(motet_timeline_step(l.timeline, 0, MOTET_NEVER).why, MOTET_TIMELINE_REACHED);
         assert_true(motet_position_compare(at[i], motet_timeline_position(l.timeline)) < 0);
     }
     for (unsigned i = STEPS; i-- > 0;) {
@@ -300,15 +300,17 @@ static void networks_are_one_timeline(void **state)
     motet_timeline_run(l.timeline, MOTET_SECOND / 2);
     const char *first = digest(&l);
     assert_true(heard > 0); /* whoever listens besides hears what he did before */
-    size_t length = motet_timeline_packets(l.timeline, 2, text, sizeof text);
-    assert_int_equal(length, strlen(text));
-    assert_non_null(strstr(text, ", node 1"));
-    assert_int_equal(motet_timeline_packets(l.timeline, 2, text, 10), 9);
-    assert_int_equal(motet_timeline_packets(l.timeline, 2, text, 0), 0);
+    struct motet_transmission is;
+    assert_int_equal(motet_timeline_air_since(l.timeline), 0);
+    assert_true(motet_timeline_transmission(l.timeline, 1, &is));
+    assert_true(is.begun < is.ended && is.ended <= MOTET_SECOND / 2);
+    assert_non_null(strstr(motet_transmission_text(&is, text, sizeof text), ", node "));
+    motet_transmission_text(&is, text, 10);
+    assert_int_equal(strlen(text), 9);
     motet_timeline_step_back(l.timeline, 1);
     motet_timeline_seek(l.timeline, 1000);
-    motet_timeline_packets(l.timeline, 2, text, sizeof text);
-    assert_non_null(strstr(text, "nothing was sent so far"));
+    assert_false(motet_timeline_transmission(l.timeline, 0, &is));
+    assert_int_equal(motet_timeline_air_since(l.timeline), 0);
     motet_timeline_run(l.timeline, MOTET_SECOND / 2);
     assert_string_equal(digest(&l), first);
     struct motet_timeline_kept kept;

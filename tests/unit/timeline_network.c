@@ -132,7 +132,7 @@ static void disturb(struct timeline *t)
 static struct timeline_event step(struct timeline *t)
 {
     struct position p = timeline_position(t);
-    return timeline_step(t, p.phase == PHASE_READY ? p.node : (uint32_t)random_below(RADIOS));
+    return timeline_step(t, p.phase == PHASE_READY ? p.node : (uint32_t)random_below(RADIOS), TIMELINE_NEVER);
 }
 
 static size_t go_forward(struct timeline *t, struct seen *seen, bool disturbed)
@@ -143,7 +143,7 @@ static size_t go_forward(struct timeline *t, struct seen *seen, bool disturbed)
         if (random_below(3))
             step(t);
         else if (random_below(20))
-            timeline_step(t, (uint32_t)random_below(RADIOS));
+            timeline_step(t, (uint32_t)random_below(RADIOS), TIMELINE_NEVER);
         else
             timeline_run_until(t, timeline_now(t) + random_below(400000));
         if (disturbed && random_below(100) == 0)
@@ -164,7 +164,7 @@ static void go_about(struct timeline *t, const struct seen *seen, size_t count)
         struct position p = timeline_position(t);
         if (p.phase == PHASE_READY && p.node == node) { /* there and back again */
             timeline_step_back(t, node);
-            if (timeline_step(t, node).why == TIMELINE_REACHED) /* nobody's end came in between */
+            if (timeline_step(t, node, TIMELINE_NEVER).why == TIMELINE_REACHED) /* nobody's end came in between */
                 must_match(t, &seen[at], "a step back and one forward");
             timeline_go(t, seen[at].at);
         }
@@ -226,7 +226,7 @@ static void steps_of_one_node(void **state)
     for (uint32_t node = NODES; node-- > 0;) {
         unsigned count = 0;
         timeline_run_until(t, timeline_now(t) + 2 * MS);
-        while (timeline_step(t, node).why == TIMELINE_REACHED && count < STEPS) {
+        while (timeline_step(t, node, TIMELINE_NEVER).why == TIMELINE_REACHED && count < STEPS) {
             seen[count++] = look(t);
             if (seen[count - 1].at.phase != PHASE_READY || seen[count - 1].at.node != node)
                 fail_msg("node %u is not next after its step %u", node, count);
@@ -390,7 +390,7 @@ static void actors_are_asked_once(void **state)
     for (unsigned i = 0; i < POINTS; i++) {
         timeline_seek(t, (i + 1) * MS);
         if (i % 3)
-            timeline_step(t, 3);
+            timeline_step(t, 3, TIMELINE_NEVER);
         seen[i] = look(t);
     }
     assert_int_equal(script.done, ACTS);

@@ -1,4 +1,5 @@
-/* Expressions, as in C: names by DWARF, registers as $name, numbers and operators. */
+#include "debug/value.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,7 +9,6 @@
 
 #include "chip/chip.h"
 #include "debug/frames.h"
-#include "debug/session_internal.h"
 #include "debug/space.h"
 #include "isa/isa.h"
 #include "node/machine.h"
@@ -16,37 +16,39 @@
 enum { NESTING = 64, NAME = 200 };
 
 struct parser {
-    struct session *session;
+    const struct value_scope *scope;
     const char *at;
     int nesting;
     struct error *e;
 };
 
-bool session_memory(void *node, uint32_t address, void *to, uint32_t size)
+bool value_memory(void *node, uint32_t address, void *to, uint32_t size)
 {
     return space_read(node, address, to, size) == size;
 }
 
-bool session_scope(const struct session *s, size_t level, struct debug_frame *frame, struct debug_scope *scope)
+bool value_frame(const struct value_scope *s, struct debug_frame *frame, struct debug_scope *scope)
 {
     scope->frame = frame;
     scope->held_count = 0;
-    return frames_find(session_selected(s), level, frame, &scope->cfa);
+    return frames_find(s->node, s->level, frame, &scope->cfa);
 }
 
 /* ---- values ---- */
 
-bool session_value_bytes(struct session *s, const struct value *v, uint8_t *bytes, uint32_t size)
+bool value_bytes(const struct value_scope *s, const struct value *v, uint8_t *bytes, uint32_t size)
 {
-    return debug_scope_read(&v->scope, session_memory, session_selected(s), v->address, bytes, size);
+    return debug_scope_read(&v->scope, value_memory, s->node, v->address, bytes, size);
 }
 
-static uint32_t session_value_size_of(const struct value *v)
+uint32_t value_size(const struct value *v)
 {
+    if (!v->object)
+        return 1;
     return v->bits.bit_size ? (v->bits.bit_offset + v->bits.bit_size + 7u) / 8 : v->type->size;
 }
 
-bool session_number(struct session *s, const struct value *v, int64_t *number, struct error *e)
+bool value_number(const struct value_scope *s, const struct value *v, int64_t *number, struct error *e)
 {
     uint8_t bytes[9] = {0};
     *number = v->number;
@@ -56,13 +58,13 @@ bool session_number(struct session *s, const struct value *v, int64_t *number, s
         *number = v->address;
         return true;
     }
-    if (session_value_size_of(v) > sizeof bytes || !session_value_bytes(s, v, bytes, session_value_size_of(v)))
+    if (value_size(v) > sizeof bytes || !value_bytes(s, v, bytes, value_size(v)))
         return error_set(e, "it cannot be read as a number");
     if (!debug_number(v->type, &v->bits, bytes, number))
         return error_set(e, "a value of type `%s` is no number", v->type->name);
     bool to_data = v->type->kind == DEBUG_POINTER && v->type->of && v->type->of->kind != DEBUG_FUNCTION;
     if (to_data && *number) /* an address as & gives it, and x takes it */
-        *number = space_of_data(session_selected(s), (uint32_t)*number);
+        *number = space_of_data(s->node, (uint32_t)*number);
     return true;
 }
 
@@ -89,24 +91,23 @@ static void print_number(int64_t number, char format, uint32_t size, char *text,
     }
 }
 
-void session_value_text(struct session *s, const struct value *v, char format, char *text, size_t size)
+void value_text(const struct value_scope *s, const struct value *v, char format, char *text, size_t size)
 {
     struct error ignored;
     int64_t number;
     if (!v->object || format) {
-        if (session_number(s, v, &number, &ignored)) {
-            print_number(number, format || !v->pointer ? format : 'x', v->object ? session_value_size_of(v) : 0, text,
-                         size);
+        if (value_number(s, v, &number, &ignored)) {
+            print_number(number, format || !v->pointer ? format : 'x', v->object ? value_size(v) : 0, text, size);
             return;
         }
     }
-    uint32_t count = session_value_size_of(v);
+    uint32_t count = value_size(v);
     uint8_t *bytes = calloc(1, count + 1);
     if (!bytes)
         abort();
-    if (!session_value_bytes(s, v, bytes, count) && v->address >= DEBUG_HELD)
+    if (!value_bytes(s, v, bytes, count) && v->address >= DEBUG_HELD)
         snprintf(text, size, "<optimised out, or a part of it>");
-    else if (!session_value_bytes(s, v, bytes, count))
+    else if (!value_bytes(s, v, bytes, count))
         snprintf(text, size, "(there is no memory at 0x%" PRIx32 ")", v->address);
     else if (v->bits.bit_size)
         debug_format_bits(&v->bits, bytes, text, size);
@@ -117,7 +118,7 @@ void session_value_text(struct session *s, const struct value *v, char format, c
 
 /* ---- parsing ---- */
 
-static bool session_value_binary(struct parser *p, int level, struct value *v);
+static bool value_binary(struct parser *p, int level, struct value *v);
 
 static void skip(struct parser *p)
 {
@@ -125,7 +126,7 @@ static void skip(struct parser *p)
         p->at++;
 }
 
-static bool session_value_accept(struct parser *p, const char *token)
+static bool value_accept(struct parser *p, const char *token)
 {
     skip(p);
     size_t length = strlen(token);
@@ -140,7 +141,7 @@ static struct value number_value(int64_t number)
     return (struct value){.number = number};
 }
 
-static bool session_value_is_name(char c)
+static bool value_is_name(char c)
 {
     return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
@@ -169,7 +170,7 @@ static const char *place_end(const char *at)
             return NULL;
     }
     for (;;) {
-        if (session_value_is_name(*at) || (*at == '.' && session_value_is_name(at[1])))
+        if (value_is_name(*at) || (*at == '.' && value_is_name(at[1])))
             at++;
         else if (at[0] == ':' && at[1] == ':')
             at += 2;
@@ -184,18 +185,18 @@ static const char *place_end(const char *at)
     }
 }
 
-static bool session_value_register_value(struct parser *p, struct value *v)
+static bool value_register_value(struct parser *p, struct value *v)
 {
     char name[16] = "";
     size_t length = 0;
-    const struct node *n = session_selected(p->session);
+    const struct node *n = p->scope->node;
     const struct isa *isa = n->machine->chip->isa;
-    while (session_value_is_name(p->at[length]) && length + 1 < sizeof name)
+    while (value_is_name(p->at[length]) && length + 1 < sizeof name)
         length++;
     memcpy(name, p->at, length);
     p->at += length;
     if (strcmp(name, "pc") == 0 || strcmp(name, "sp") == 0) {
-        *v = number_value(name[0] == 'p' ? session_pc(n) : session_sp(n));
+        *v = number_value(name[0] == 'p' ? isa->pc(n) : isa->sp(n));
         return true;
     }
     for (unsigned i = 0; i < isa->registers; i++)
@@ -208,7 +209,7 @@ static bool session_value_register_value(struct parser *p, struct value *v)
 
 static bool function_value(struct parser *p, const char *text, struct value *v)
 {
-    const struct image_symbol *symbol = image_symbol_named(session_image(session_selected(p->session)), text);
+    const struct image_symbol *symbol = image_symbol_named(p->scope->node->machine->image, text);
     if (!symbol || symbol->kind != IMAGE_SYMBOL_FUNCTION)
         return false;
     *v = number_value(symbol->address);
@@ -221,12 +222,12 @@ static bool index_text(struct parser *p, const char *from, const char *end, char
     char inside[NAME];
     struct value v;
     int64_t number;
-    struct parser inner = {.session = p->session, .at = inside, .nesting = p->nesting + 1, .e = p->e};
+    struct parser inner = {.scope = p->scope, .at = inside, .nesting = p->nesting + 1, .e = p->e};
     if (inner.nesting > NESTING || (size_t)(end - from) >= sizeof inside)
         return error_set(p->e, "the expression is nested too deeply");
     memcpy(inside, from, (size_t)(end - from));
     inside[end - from] = 0;
-    if (!session_value_binary(&inner, 0, &v) || !session_number(p->session, &v, &number, p->e))
+    if (!value_binary(&inner, 0, &v) || !value_number(p->scope, &v, &number, p->e))
         return false;
     skip(&inner);
     if (*inner.at)
@@ -261,15 +262,15 @@ static bool place_value(struct parser *p, struct value *v)
     char text[NAME];
     struct debug_frame frame;
     const char *end = place_end(p->at);
-    struct node *n = session_selected(p->session);
+    struct node *n = p->scope->node;
     if (!end || end == p->at)
         return error_set(p->e, "a value is expected at `%.40s`", *p->at ? p->at : "the end");
     if (!place_text(p, end, text))
         return false;
     *v = (struct value){.object = true};
-    struct debug_scope *scope = session_scope(p->session, p->session->level, &frame, &v->scope) ? &v->scope : NULL;
+    struct debug_scope *scope = value_frame(p->scope, &frame, &v->scope) ? &v->scope : NULL;
     bool found =
-        debug_resolve_in(session_image(n), scope, text, session_memory, n, &v->address, &v->type, &v->bits, p->e);
+        debug_resolve_in(n->machine->image, scope, text, value_memory, n, &v->address, &v->type, &v->bits, p->e);
     v->scope.frame = NULL; /* it is on this function's stack */
     if (!found && !function_value(p, text, v))
         return false;
@@ -293,7 +294,7 @@ static bool literal(struct parser *p, struct value *v)
     p->at = end;
     while (*p->at == 'u' || *p->at == 'U' || *p->at == 'l' || *p->at == 'L')
         p->at++;
-    return !session_value_is_name(*p->at) || error_set(p->e, "`%.40s` is no number", p->at);
+    return !value_is_name(*p->at) || error_set(p->e, "`%.40s` is no number", p->at);
 }
 
 static bool primary(struct parser *p, struct value *v)
@@ -303,7 +304,7 @@ static bool primary(struct parser *p, struct value *v)
         return literal(p, v);
     if (*p->at == '$') {
         p->at++;
-        return session_value_register_value(p, v);
+        return value_register_value(p, v);
     }
     const char *inside = p->at;
     while (*inside == '(' || *inside == ' ')
@@ -311,14 +312,14 @@ static bool primary(struct parser *p, struct value *v)
     bool of_place = *inside == '*' && *p->at == '('; /* (*p).x */
     if (*p->at == '(' && !of_place) {
         p->at++;
-        if (!session_value_binary(p, 0, v))
+        if (!value_binary(p, 0, v))
             return false;
-        return session_value_accept(p, ")") || error_set(p->e, "`)` is missing");
+        return value_accept(p, ")") || error_set(p->e, "`)` is missing");
     }
     return place_value(p, v);
 }
 
-static bool session_value_unary(struct parser *p, struct value *v)
+static bool value_unary(struct parser *p, struct value *v)
 {
     int64_t number;
     skip(p);
@@ -328,13 +329,13 @@ static bool session_value_unary(struct parser *p, struct value *v)
     bool done = true;
     if (sign == '&' && p->at[1] != '&') {
         p->at++;
-        done = session_value_unary(p, v) &&
-               (v->object && v->address < DEBUG_HELD ? true : error_set(p->e, "it has no address"));
+        done =
+            value_unary(p, v) && (v->object && v->address < DEBUG_HELD ? true : error_set(p->e, "it has no address"));
         if (done)
             *v = (struct value){.number = v->address, .pointer = true};
     } else if (sign && strchr("!~-+", sign)) {
         p->at++;
-        done = session_value_unary(p, v) && session_number(p->session, v, &number, p->e);
+        done = value_unary(p, v) && value_number(p->scope, v, &number, p->e);
         if (done)
             *v = number_value(sign == '!'   ? !number
                               : sign == '~' ? ~number
@@ -354,7 +355,7 @@ static const char *const operators[][5] = {
 enum { LEVELS = sizeof operators / sizeof operators[0] };
 
 /* The operator of a level that is next; a longer one of another level is not taken for its beginning. */
-static const char *session_value_operator_at(struct parser *p, int level)
+static const char *value_operator_at(struct parser *p, int level)
 {
     skip(p);
     for (int i = 0; i < 5 && operators[level][i]; i++) {
@@ -370,7 +371,7 @@ static const char *session_value_operator_at(struct parser *p, int level)
     return NULL;
 }
 
-static bool session_value_compute(const char *o, int64_t a, int64_t b, int64_t *result, struct error *e)
+static bool value_compute(const char *o, int64_t a, int64_t b, int64_t *result, struct error *e)
 {
     uint64_t x = (uint64_t)a, y = (uint64_t)b;
     if (strchr("/%", o[0]) && b == 0)
@@ -400,29 +401,47 @@ static bool session_value_compute(const char *o, int64_t a, int64_t b, int64_t *
     return true;
 }
 
-static bool session_value_binary(struct parser *p, int level, struct value *v)
+static bool value_binary(struct parser *p, int level, struct value *v)
 {
     if (level == LEVELS)
-        return session_value_unary(p, v);
-    if (!session_value_binary(p, level + 1, v))
+        return value_unary(p, v);
+    if (!value_binary(p, level + 1, v))
         return false;
-    for (const char *o = session_value_operator_at(p, level); o; o = session_value_operator_at(p, level)) {
+    for (const char *o = value_operator_at(p, level); o; o = value_operator_at(p, level)) {
         struct value right;
         int64_t a, b, result = 0;
         p->at += strlen(o);
-        if (!session_value_binary(p, level + 1, &right) || !session_number(p->session, v, &a, p->e) ||
-            !session_number(p->session, &right, &b, p->e) || !session_value_compute(o, a, b, &result, p->e))
+        if (!value_binary(p, level + 1, &right) || !value_number(p->scope, v, &a, p->e) ||
+            !value_number(p->scope, &right, &b, p->e) || !value_compute(o, a, b, &result, p->e))
             return false;
         *v = number_value(result);
     }
     return true;
 }
 
-bool session_value(struct session *s, const char *expression, struct value *v, struct error *e)
+bool value_find(const struct value_scope *s, const char *expression, struct value *v, struct error *e)
 {
-    struct parser p = {.session = s, .at = expression, .e = e};
-    if (!session_value_binary(&p, 0, v))
+    struct parser p = {.scope = s, .at = expression, .e = e};
+    if (!value_binary(&p, 0, v))
         return false;
     skip(&p);
     return !*p.at || error_set(e, "`%.40s` is not understood", p.at);
+}
+
+bool value_locate(const struct value_scope *s, const char *expression, struct value_place *p, struct error *e)
+{
+    struct value v;
+    if (value_find(s, expression, &v, e)) {
+        if (v.object && v.address >= DEBUG_HELD)
+            return error_set(e, "'%s' is in registers here, not in memory", expression);
+        *p = (struct value_place){.address = v.object ? v.address : (uint32_t)v.number,
+                                  .size = value_size(&v),
+                                  .type = v.object && !v.bits.bit_size ? v.type : NULL};
+        return true;
+    }
+    const struct image_symbol *symbol = image_symbol_named(s->node->machine->image, expression);
+    if (!symbol || symbol->kind == IMAGE_SYMBOL_FUNCTION)
+        return false;
+    *p = (struct value_place){.address = symbol->address, .size = symbol->size ? symbol->size : 1};
+    return true;
 }

@@ -1,0 +1,110 @@
+#include "motet/inspect.h"
+
+#include <stdlib.h>
+
+#include "api/handles.h"
+#include "api/timeline.h"
+#include "debug/session.h"
+
+struct motet_inspector {
+    struct session *session;
+    struct motet_inspector_face face;
+    motet_timeline *timeline;
+    struct node **nodes;
+};
+
+static void inspector_say(void *context, const char *text)
+{
+    const motet_inspector *i = context;
+    i->face.say(i->face.context, text);
+}
+
+static bool inspector_interrupted(void *context)
+{
+    const motet_inspector *i = context;
+    return i->face.interrupted && i->face.interrupted(i->face.context);
+}
+
+static size_t inspector_explain(void *context, uint32_t node, char *text, size_t size)
+{
+    const motet_node *n = motet_timeline_node(((const motet_inspector *)context)->timeline, node);
+    const struct motet_fault *f = motet_node_fault(n);
+    return f ? motet_node_explain(n, f, text, size) : 0;
+}
+
+static bool inspector_give(void *context, uint32_t node, uint32_t data, const void *bytes, size_t size)
+{
+    struct motet_input is = {.kind = MOTET_INPUT_DATA, .where = data, .bytes = bytes, .size = size};
+    return motet_timeline_give(((const motet_inspector *)context)->timeline, node, &is);
+}
+
+motet_inspector *motet_inspector_new(motet_timeline *t, uint64_t until, const struct motet_inspector_face *face)
+{
+    motet_inspector *i = calloc(1, sizeof *i);
+    struct node **nodes = calloc(t->count, sizeof *nodes);
+    if (!i || !nodes)
+        abort();
+    for (uint32_t n = 0; n < t->count; n++)
+        nodes[n] = timeline_node(t, n)->node;
+    *i = (motet_inspector){.face = *face, .timeline = t, .nodes = nodes};
+    struct session_target target = {.timeline = t->timeline, .nodes = nodes, .count = t->count, .until = until};
+    struct session_face inner = {.context = i,
+                                 .say = inspector_say,
+                                 .interrupted = inspector_interrupted,
+                                 .explain = inspector_explain,
+                                 .give = inspector_give};
+    i->session = session_new(&target, &inner);
+    return i;
+}
+
+void motet_inspector_free(motet_inspector *i)
+{
+    if (!i)
+        return;
+    session_free(i->session);
+    free(i->nodes);
+    free(i);
+}
+
+bool motet_inspector_command(size_t number, struct motet_inspector_command *c)
+{
+    const struct session_command *is = session_command(number);
+    if (is)
+        *c = (struct motet_inspector_command){is->name, is->alias, is->arguments, is->help, is->repeats};
+    return is;
+}
+
+void motet_inspector_obey(motet_inspector *i, size_t number, const char *arguments)
+{
+    session_obey(i->session, number, arguments);
+}
+
+uint32_t motet_inspector_node(const motet_inspector *i)
+{
+    return session_node(i->session);
+}
+
+size_t motet_inspector_level(const motet_inspector *i)
+{
+    return session_level(i->session);
+}
+
+void motet_inspector_moved(motet_inspector *i)
+{
+    session_moved(i->session);
+}
+
+char *motet_inspector_complete(motet_inspector *i, const char *word, size_t number)
+{
+    return session_complete(i->session, word, number);
+}
+
+bool motet_inspector_place(motet_inspector *i, const char **file, unsigned *line)
+{
+    return session_place(i->session, file, line);
+}
+
+bool motet_inspector_has_break(const motet_inspector *i, const char *file, unsigned line)
+{
+    return session_has_break(i->session, file, line);
+}

@@ -1,0 +1,77 @@
+/* The run of a timeline up to here, as a saved run. */
+#include <string.h>
+
+#include "api/handles.h"
+#include "api/saved_run.h"
+#include "api/timeline.h"
+
+/* A firmware's file, of the machines whose inputs are noted. */
+static const uint8_t *timeline_save_file_of(void *context, size_t number, const char **name, size_t *size)
+{
+    const struct save_inputs *c = context;
+    if (number >= c->machine_count)
+        return NULL;
+    *name = image_path(c->machines[number]->machine->image);
+    return image_file(c->machines[number]->machine->image, size);
+}
+
+static struct save_inputs *save_inputs_of(const motet_timeline *t)
+{
+    return t->network ? *network_save_inputs(t->network) : t->alone->save_inputs;
+}
+
+void timeline_take_notes(motet_timeline *t)
+{
+    for (uint32_t i = 0; i < t->count; i++)
+        node_listen(timeline_node(t, i), save_inputs_of(t));
+}
+
+/* What is read again after going back cannot be told from what is read in another life. */
+static bool is_mixed_up(const struct saved_inputs *j)
+{
+    bool boots = false, reads = false;
+    for (size_t i = 0; i < j->count; i++)
+        boots |= j->entries[i].kind == SAVED_BOOT;
+    for (size_t i = 0; i < j->nodes; i++)
+        for (unsigned c = 0; c < SAVED_CHANNELS; c++)
+            reads |= j->readings[i].channels[c].count > 0;
+    return boots && reads;
+}
+
+/* What was given to nodes from outside, by a debugger: only an actor's doings are noted. */
+static bool is_changed(const motet_timeline *t)
+{
+    size_t count, given = timeline_position(t->timeline).inputs;
+    const struct input *inputs = timeline_inputs(t->timeline, &count);
+    for (size_t i = 0; i < given; i++)
+        if (inputs[i].kind != INPUT_STATE)
+            return true;
+    return false;
+}
+
+static bool timeline_save(motet_timeline *t, const char *path, struct error *e)
+{
+    uint64_t now = timeline_now(t->timeline);
+    if (is_changed(t))
+        return error_set(
+            e, "%s: something was changed by hand, and a saved run does not hold that; go back before it to save",
+            path);
+    if (t->saved)
+        return saved_run_save_again(&t->saved->saved.inputs, saved_run_firmware, t->saved, now, path, e);
+    struct save_inputs *c = save_inputs_of(t);
+    if (c && is_mixed_up(&c->inputs))
+        return error_set(e, "%s: nodes with analog inputs were booted again; save this run with motet run --save",
+                         path);
+    if (!c)
+        return error_set(e, "%s: what was done to the nodes before is not known", path);
+    return saved_run_save_again(&c->inputs, timeline_save_file_of, c, now, path, e);
+}
+
+bool motet_timeline_save(motet_timeline *t, const char *path, struct motet_error *e)
+{
+    struct error error = {""};
+    if (timeline_save(t, path, &error))
+        return true;
+    memcpy(e->text, error.text, sizeof e->text);
+    return false;
+}
