@@ -13,6 +13,6 @@ double decibel_of(double ratio);
 /* 10^(decibel / 10). */
 double decibel_ratio(double decibel);
 
-#define DECIBEL_NOTHING (-3000.0) /* what nobody can measure; its ratio is still a normal number */
+#define DECIBEL_NOTHING (-3000.0) /* too little to be measured; its ratio is still a normal number */
 
 #endif

@@ -1,8 +1,8 @@
 /* Packs: values as bytes, for files that other machines read.
  *
- * Numbers are little-endian whatever the host is; lengths come before what they count. Invariant: what is read never
- * goes beyond the bytes there are: the first value that does not fit sets `failed`, and everything read from then on is
- * zero or empty, so that a reader checks once at its end.
+ * Numbers are little-endian on every host; lengths come before what they count. Invariant: reading never goes beyond
+ * the bytes there are. The first value that does not fit sets `failed`, and everything read from then on is zero or
+ * empty. So a reader checks once at its end.
  */
 #ifndef BASE_PACK_H
 #define BASE_PACK_H

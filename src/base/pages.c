@@ -13,9 +13,9 @@ struct page {
     uint8_t bytes[PAGES_SIZE];
 };
 
-/* The table of pages is shared as a whole, so that a snapshot is one reference, and copied on the first write after. It
- * keeps the digest of all of it: whoever computes it first writes it down, once, and a write (possible only while
- * unshared) forgets it. */
+/* The table of pages is shared as a whole, so that a snapshot is one reference, and copied on the first write after.
+ * It keeps the digest of the whole memory: the first computation stores it, and a write (possible only while
+ * unshared) discards it. */
 enum { UNKNOWN, BEING_WRITTEN, KNOWN };
 
 struct table {

@@ -1,8 +1,8 @@
 /* Pages: a large memory (external flash, EEPROM, self-programmed code) that snapshots share until it is written.
  *
  * A `struct pages` is one view of the memory. pages_share() makes another view in constant time; the two then differ
- * only by what is written after. Invariant: a page reachable from more than one view is never written, so a view that
- * nobody writes never changes. Views may be used from different threads; one view by one thread at a time.
+ * only by what is written after. Invariant: a page reachable from more than one view is never written, so a view
+ * without writes never changes. Views may be used from different threads; one view by one thread at a time.
  */
 #ifndef BASE_PAGES_H
 #define BASE_PAGES_H

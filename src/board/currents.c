@@ -17,11 +17,11 @@
     "# with 15 mA to write in the MPR/MIB manual, table 6-3\n"                             \
     "flash standby 0.002\nflash read 4\nflash write 15\n"
 
-#define CC2420                                                                                      \
-    "# CC2420 datasheet (SWRS041), Key Features: 18.8 and 17.4 mA; section 6: 8.5 mA at -25 dBm;\n" \
-    "# regulator off, power-down, idle and the powers between as Avrora's CC2420Energy has them\n"  \
-    "radio off 0.00002\nradio power-down 0.02\nradio idle 0.426\nradio listening 18.8\nradio sending -25 8.5\n"            \
-    "radio sending -15 9.9\nradio sending -10 11.2\nradio sending -7 12.5\nradio sending -5 13.9\n" \
+#define CC2420                                                                                                  \
+    "# CC2420 datasheet (SWRS041), Key Features: 18.8 and 17.4 mA; section 6: 8.5 mA at -25 dBm;\n"             \
+    "# regulator off, power-down, idle and the powers between as Avrora's CC2420Energy has them\n"              \
+    "radio off 0.00002\nradio power-down 0.02\nradio idle 0.426\nradio listening 18.8\nradio sending -25 8.5\n" \
+    "radio sending -15 9.9\nradio sending -10 11.2\nradio sending -7 12.5\nradio sending -5 13.9\n"             \
     "radio sending -3 15.2\nradio sending -1 16.5\nradio sending 0 17.4\n"
 
 /* By the PA_POW of cc1000_data.c's table: 01, 02, 03, 05, 07, 09, 0c, 0f, 50, 60, 80, ff. */
@@ -34,7 +34,7 @@ const char currents_mica2[] =
 
 const char currents_micaz[] = MICA CC2420;
 
-/* Its CPU is an ATmega1281, for which nobody has measured a board; that of the Micas stands in for it. */
+/* Its CPU is an ATmega1281. We know no measurement of a board with it; the values of the Micas are used. */
 const char currents_iris[] =
     MICA "# AT86RF230 datasheet (5131E), Features: SLEEP 20 nA, receive 15.5 mA, transmit\n"
          "# 16.5 mA at 3 dBm; 9.5 mA at -17 dBm by suppliers; TRX_OFF and those between unseen\n"

@@ -1,7 +1,7 @@
 /* JSON text: strings with what must be escaped in them.
  *
- * Invariant: what is written is valid JSON in UTF-8 whatever the bytes given; a byte that is not part of valid UTF-8 is
- * written as the character of that number (Latin 1).
+ * Invariant: the output is valid JSON in UTF-8 for any input bytes. A byte that is not part of valid UTF-8 is written
+ * as the character of that number (Latin 1).
  */
 #ifndef EXPORT_JSON_H
 #define EXPORT_JSON_H

@@ -149,7 +149,7 @@ static void put_tap(const struct pcap *pcap, struct packet *p, const struct capt
     p->bytes[start + 2] = (uint8_t)(p->used - start);
 }
 
-/* The frame behind preamble, delimiter and length; NULL if it is not all there. */
+/* The frame after preamble, delimiter and length; NULL if it is incomplete. */
 static const uint8_t *pcap_frame_of(const struct capture *c, unsigned *length)
 {
     unsigned at = 0;
@@ -197,7 +197,7 @@ static struct capture *capture_of(struct pcap *p, uint32_t node)
     return &p->captures[node];
 }
 
-/* ---- who hears it ---- */
+/* ---- listeners ---- */
 
 void pcap_heard(struct pcap *p, uint32_t node, const struct medium_listener *listeners, size_t count)
 {
@@ -260,7 +260,7 @@ static void pcap_end(struct pcap *p, uint32_t node, uint64_t ended)
     write_frame(p, c, ended);
 }
 
-/* ---- what is said ---- */
+/* ---- messages ---- */
 
 static void pcap_begin(struct pcap *p, uint32_t node, uint64_t nanosecond, const struct air_message *m)
 {

@@ -3,8 +3,8 @@
  * Frames of IEEE 802.15.4 are written as LINKTYPE_IEEE802_15_4_TAP (283) with channel, power, link quality, and the
  * nanoseconds at which they begin and end, in the order in which they end. Power and link quality are those at the node
  * that hears the frame loudest, as if the sniffer stood there: the power is the frame's own, and the quality what noise
- * and all other transmissions that reach the place leave of it (reception_link_quality). What nobody hears is written
- * without them. Invariant: a frame is written whole, checksum included, or not at all (one that was broken off,
+ * and all other transmissions that reach the place leave of it (reception_link_quality). A frame without listeners is
+ * written without them. Invariant: a frame is written whole, checksum included, or not at all (one that was broken off,
  * or that has no start delimiter and length where they belong, is not).
  */
 #ifndef EXPORT_PCAP_H
@@ -18,7 +18,7 @@ struct pcap;
 /* `network` is asked for the noise; NULL: there is only that of the receiver. */
 struct pcap *pcap_open(const char *path, const struct network *network, struct error *e);
 
-/* Who hears what a node is about to begin, and one message as it goes out: for a network_observer. */
+/* The listeners of a transmission that is about to begin, and one message as it is sent: for a network_observer. */
 void pcap_heard(struct pcap *p, uint32_t node, const struct medium_listener *listeners, size_t count);
 void pcap_said(struct pcap *p, uint32_t node, uint64_t nanosecond, const struct air_message *m);
 

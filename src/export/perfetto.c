@@ -13,7 +13,7 @@ struct track {
 
 struct perfetto {
     uint32_t id;
-    FILE *events; /* what it was told so far, as JSON with a comma behind each */
+    FILE *events; /* its events so far, as JSON with a comma after each */
     char *text;
     size_t size;
     struct track *tracks;
@@ -157,7 +157,7 @@ bool perfetto_write(struct perfetto *const *processes, size_t count, FILE *f, ui
                 put_end(p, p->tracks[k].number, end);
         if (fflush(p->events) != 0)
             return false;
-        size_t last = i + 1 == count ? 2 : 0; /* no comma behind the last of all */
+        size_t last = i + 1 == count ? 2 : 0; /* no comma after the last of all */
         fwrite(p->text, 1, p->size - last, f);
     }
     fputs("\n]}\n", f);

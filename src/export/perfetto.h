@@ -1,9 +1,9 @@
 /* Traces for ui.perfetto.dev and chrome://tracing, in the JSON of Chrome's trace events.
  *
  * A process is a node, a track something that goes on in it: slices with a beginning and an end, flows between slices
- * of any nodes as arrows, counters as curves. Each process is told in one thread at a time, different ones in any
- * threads. Invariant: the file depends on what each process was told alone. Slices of a track nest, and each that is
- * begun is ended, at the latest when the file is written.
+ * of any nodes as arrows, counters as curves. Each process gets its events from one thread at a time, different ones
+ * from any threads. Invariant: the file depends only on the events of each process. Slices of a track nest, and each
+ * that is begun is ended, at the latest when the file is written.
  */
 #ifndef EXPORT_PERFETTO_H
 #define EXPORT_PERFETTO_H

@@ -1,7 +1,7 @@
 /* Plots as SVG files: values over time as steps or lines, and distributions as histograms, with axes in round numbers.
  *
- * Invariant: the file is well-formed XML in UTF-8 whatever the names and values; values that are not finite are left
- * out, and NaN interrupts a line.
+ * Invariant: the file is well-formed XML in UTF-8 for any names and values. Values that are not finite are left out,
+ * and NaN interrupts a line.
  */
 #ifndef EXPORT_PLOT_H
 #define EXPORT_PLOT_H

@@ -1,10 +1,10 @@
 /* Value change dumps (IEEE 1364-2005, clause 18) for GTKWave and other viewers of waveforms.
  *
- * Variables are declared first, then given their changes; the file is written at the end. A variable belongs to
- * whoever runs its node: changes of different variables may be told in different threads. Invariant: the file depends
- * on the variables and on each one's own changes alone, not on how those of different variables follow each other.
- * Changes of one variable are told in the order of time; of several at the same time the last one stands, and what does
- * not change the value is left out. Until its first change a variable is unknown (x).
+ * Variables are declared first, then given their changes; the file is written at the end. A variable belongs to the
+ * thread that runs its node: changes of different variables may come from different threads. Invariant: the file
+ * depends on the variables and on each one's own changes alone, not on how those of different variables follow each
+ * other. Changes of one variable come in the order of time; of several at the same time the last one stands, and what
+ * does not change the value is left out. Until its first change a variable is unknown (x).
  */
 #ifndef EXPORT_VCD_H
 #define EXPORT_VCD_H

@@ -10,7 +10,7 @@ static void monitor_calls_push(struct calls *c, struct call frame)
         c->begun(c->context, c);
 }
 
-/* An interrupt enters a table of jumps on some chips: it is told when its handler is known. */
+/* An interrupt enters a table of jumps on some chips: it is reported when its handler is known. */
 static void monitor_calls_settle(struct calls *c)
 {
     if (!c->count || !calls_top(c)->unnamed)
@@ -91,7 +91,7 @@ static void monitor_calls_happened(void *context, const motet_node *n, const str
     }
 }
 
-/* At the first instruction of a function. Where nobody called it, it was jumped to. */
+/* At the first instruction of a function. Without a call it was jumped to. */
 static void entered(void *context, const motet_node *n, uint32_t pc, bool after)
 {
     struct calls *c = context;

@@ -30,8 +30,8 @@ struct call {
 };
 
 struct calls;
-/* A call has begun (is on top) or is about to end (still on top). An interrupt's beginning may be told a few cycles
- * late; its frame has the time at which it was. */
+/* A call has begun (is on top) or is about to end (still on top). The beginning of an interrupt may be reported a
+ * few cycles late; its frame has the exact time. */
 typedef void calls_told(void *context, struct calls *c);
 
 struct calls {
@@ -42,7 +42,7 @@ struct calls {
     calls_told *begun, *ending;
     void *context;
     bool returning;       /* what ends does so because of a return */
-    uint32_t jumped_from; /* where the instruction before was, where whoever follows knows it; else 0 */
+    uint32_t jumped_from; /* address of the instruction before, if the follower knows it; else 0 */
 };
 
 void calls_follow(struct calls *c, motet_node *n, calls_told *begun, calls_told *ending, void *context);

@@ -14,7 +14,7 @@ struct calltime {
     size_t only; /* this function, 0 for all */
 };
 
-/* Calls that the end of the run or a reset breaks off do not count: nobody returned from them. */
+/* Calls that the end of the run or a reset breaks off do not count: they did not return. */
 static void calltime_ending(void *context, struct calls *c)
 {
     struct calltime *t = context;

@@ -11,7 +11,7 @@ struct clock {
     uint64_t tick;        /* of the node, when it was written */
     bool changed;         /* since it was looked at */
     uint64_t ticks_hz;
-    uint64_t told; /* nanoseconds: the latest that were */
+    uint64_t reported; /* nanoseconds: the latest that was returned */
 };
 
 /* A word of it was written; the others may follow. */
@@ -23,7 +23,7 @@ static void clock_written(void *context, const motet_node *n, const struct motet
     c->changed = true;
 }
 
-/* What it says now. A value that lies behind the last one, as while it is written in pieces, is not believed. */
+/* Its value now. A value below the last one, as while it is written in pieces, is ignored. */
 static void clock_look(struct clock *c)
 {
     struct motet_value v;
@@ -93,6 +93,6 @@ uint64_t clock_time(struct clock *c, uint64_t tick)
     clock_look(c);
     double since = tick > c->tick ? (double)(tick - c->tick) / (double)c->ticks_hz : 0;
     uint64_t time = (uint64_t)(((double)c->count / c->hz + since) * (double)MOTET_SECOND);
-    c->told = time > c->told ? time : c->told;
-    return c->told;
+    c->reported = time > c->reported ? time : c->reported;
+    return c->reported;
 }

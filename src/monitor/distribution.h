@@ -1,4 +1,4 @@
-/* How numbers are distributed: each is kept with how often it came, so that everything said of them is exact.
+/* How numbers are distributed: each is kept with how often it came, so that all figures are exact.
  */
 #ifndef MONITOR_DISTRIBUTION_H
 #define MONITOR_DISTRIBUTION_H
@@ -23,7 +23,7 @@ double distribution_mean(const struct distribution *d);
 uint64_t distribution_quantile(struct distribution *d, double share);
 
 /* "count 15, least 24, mean 24.0, most 24, median 24, 90% 24, 99% 24"; and bars of equal width below it, each line
- * behind `indent`. */
+ * after `indent`. */
 void distribution_line(struct distribution *d, FILE *out);
 void distribution_bars(struct distribution *d, const char *indent, FILE *out);
 

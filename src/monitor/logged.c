@@ -1,10 +1,10 @@
 /* log: how the log grew that a replay goes through, as a table and as a picture. */
 #include "export/plot.h"
-#include "monitor/log.h"
+#include "monitor/records.h"
 #include "motet/log.h"
 
 struct growth {
-    struct log log;
+    struct records records;
     const struct monitor_site *site;
     uint64_t spacing, next; /* nanoseconds */
     struct plot_point *points;
@@ -19,9 +19,9 @@ static void logged_sample(struct growth *g, const motet_node *n, uint64_t time)
     motet_node_logged(n, &events, &bytes);
     MONITOR_ROOM(g->points, g->count, g->room);
     g->points[g->count++] = (struct plot_point){(double)time / 1e9, (double)bytes};
-    log_record(&g->log, time, "%" PRIu64 " bytes, %" PRIu64 " events", bytes, events);
-    log_integer(&g->log, (int64_t)bytes);
-    log_integer(&g->log, (int64_t)events);
+    records_add(&g->records, time, "%" PRIu64 " bytes, %" PRIu64 " events", bytes, events);
+    records_integer(&g->records, (int64_t)bytes);
+    records_integer(&g->records, (int64_t)events);
 }
 
 static void logged_slept(void *context, const motet_node *n, const struct motet_happened *h)
@@ -50,7 +50,7 @@ static void *logged_attach(const struct monitor_site *site, struct motet_error *
     struct growth *g = monitor_zeroed(sizeof *g);
     g->site = site;
     g->spacing = spacing;
-    log_begin(&g->log, site, "log", columns);
+    records_begin(&g->records, site, "log", columns);
     motet_hook(site->node, MOTET_ON(SLEEP), logged_slept, g);
     return g;
 }
@@ -65,7 +65,7 @@ static void logged_end(void *state)
 {
     struct growth *g = state;
     free(g->points);
-    log_end(&g->log);
+    records_end(&g->records);
     free(g);
 }
 
@@ -93,7 +93,7 @@ static void logged_write(void *const *states, size_t count, const char *format, 
     if (strcmp(format, "svg") == 0)
         logged_write_svg(states, count, out);
     else
-        log_write(states, count, format, out);
+        records_write(states, count, format, out);
 }
 
 static const struct motet_monitor_option options[] = {
@@ -103,7 +103,7 @@ static const struct motet_monitor_option options[] = {
 };
 
 static const struct monitor_format formats[] = {
-    LOG_FORMATS,
+    RECORD_FORMATS,
     {.name = "svg", .about = "a picture of the bytes over time"},
     {.name = NULL},
 };

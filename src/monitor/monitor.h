@@ -29,8 +29,8 @@ struct monitor_site {
     struct clock *clock; /* the firmware's own, or NULL */
 };
 
-/* One form of what was found. In "json" it is members, each behind a comma, of an object that is begun and ended around
- * it: `, "calls": 3`. */
+/* One form of the findings. In "json" it writes members, each after a comma, of an object that is begun and ended by
+ * the caller: `, "calls": 3`. */
 struct monitor_format {
     const char *name, *about;
     void (*write)(void *state, FILE *out); /* NULL: see `together` */
@@ -75,7 +75,7 @@ bool monitor_sentence(struct motet_error *e, const char *format, ...) __attribut
 void *monitor_zeroed(size_t size);            /* never NULL */
 void *monitor_grown(void *list, size_t size); /* likewise */
 
-/* A list with zeros behind what it has, long enough for the element with a number. */
+/* A list with zeros after its elements, long enough for the element with a number. */
 void *monitor_reaching(void *list, size_t *room, size_t number, size_t size);
 
 /* Room for one more in a list that doubles when it is full. */

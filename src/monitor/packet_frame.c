@@ -8,7 +8,7 @@ const char *packet_frame_kind(unsigned kind)
     return names[kind & 7];
 }
 
-/* Behind preamble and delimiter; 0 if there is none. */
+/* After preamble and delimiter; 0 if there is none. */
 static size_t behind_delimiter(const uint8_t *bytes, size_t count)
 {
     size_t at = 0;

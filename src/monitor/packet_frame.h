@@ -1,4 +1,4 @@
-/* Frames: the header of IEEE 802.15.4 (2006, 7.2) in what a radio has sent, and the type of the message behind it. */
+/* Frames: the header of IEEE 802.15.4 (2006, 7.2) in what a radio has sent, and the type of the message after it. */
 #ifndef MONITOR_PACKET_FRAME_H
 #define MONITOR_PACKET_FRAME_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct packet_frame {
-    const uint8_t *bytes; /* behind its length, to the check sequence */
+    const uint8_t *bytes; /* after its length, to the check sequence */
     unsigned length;      /* as the frame says it; all of it is there */
     bool known;           /* its control field and addresses could be read; else the rest is 0 */
     unsigned kind;        /* 0 beacon, 1 data, 2 acknowledgement, 3 command */

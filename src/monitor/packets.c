@@ -1,11 +1,11 @@
-/* packets: each transmission with who received it and who did not, and the header of its frame, a line each.
+/* packets: each transmission with its receivers, its losses, and the header of its frame, a line each.
  *
- * Senders know what was sent, receivers what became of it; both are brought together when the run is over, by the
+ * Taps on senders see what was sent, taps on receivers what became of it. Both are joined at the end of the run, by the
  * sender's id and its count of transmissions. */
 #include <stdarg.h>
 
 #include "monitor/packet_frame.h"
-#include "monitor/log.h"
+#include "monitor/records.h"
 
 enum { BYTES = 140 };
 
@@ -25,7 +25,7 @@ struct fate {
 };
 
 struct packets {
-    struct log log;
+    struct records records;
     const struct monitor_site *site;
     struct sent *sent;
     size_t sent_count, sent_room;
@@ -73,7 +73,7 @@ static void *packets_attach(const struct monitor_site *site, struct motet_error 
     }
     struct packets *p = monitor_zeroed(sizeof *p);
     p->site = site;
-    log_begin(&p->log, site, "packets", columns);
+    records_begin(&p->records, site, "packets", columns);
     motet_hook(site->node, MOTET_ON(RADIO_SEND) | MOTET_ON(RADIO_RECEIVE) | MOTET_ON(RADIO_LOSS), packets_told, p);
     return p;
 }
@@ -81,7 +81,7 @@ static void *packets_attach(const struct monitor_site *site, struct motet_error 
 static void packets_end(void *state)
 {
     struct packets *p = state;
-    log_end(&p->log);
+    records_end(&p->records);
     free(p->sent);
     free(p->fates);
     free(p);
@@ -179,35 +179,35 @@ static void spell_header(char *text, size_t size, const struct packet_frame *f)
         snprintf(text, size, "%s %u", packet_frame_kind(f->kind), f->sequence);
 }
 
-static void log_header(struct log *l, const struct packet_frame *f)
+static void log_header(struct records *l, const struct packet_frame *f)
 {
     char to[24], from[24];
     if (!f->known) {
         for (unsigned i = 0; i < 7; i++)
-            log_none(l);
+            records_none(l);
         return;
     }
     spell_address(to, f->to_size, f->to);
     spell_address(from, f->from_size, f->from);
-    log_text(l, packet_frame_kind(f->kind));
-    log_integer(l, f->sequence);
+    records_text(l, packet_frame_kind(f->kind));
+    records_integer(l, f->sequence);
     if (f->network >= 0)
-        log_integer(l, f->network);
+        records_integer(l, f->network);
     else
-        log_none(l);
-    log_text(l, to);
-    log_text(l, from);
-    log_integer(l, f->acknowledge);
+        records_none(l);
+    records_text(l, to);
+    records_text(l, from);
+    records_integer(l, f->acknowledge);
     if (f->type >= 0)
-        log_integer(l, f->type);
+        records_integer(l, f->type);
     else
-        log_none(l);
+        records_none(l);
 }
 
 static void log_packet(struct packets *p, const struct sent *s, const struct fates_text *t)
 {
     struct packet_frame f;
-    struct log *l = &p->log;
+    struct records *l = &p->records;
     char header[200] = "no frame", length[24] = "";
     bool framed = packet_frame_read(&f, s->bytes, s->count < BYTES ? s->count : BYTES);
     if (framed) {
@@ -216,19 +216,19 @@ static void log_packet(struct packets *p, const struct sent *s, const struct fat
     }
     if (framed && f.known)
         spell_header(header, sizeof header, &f);
-    log_record(l, s->begun, "sends %s%s, %.3f MHz %.1f dBm; received by %s%s%s", header, length, s->hertz / 1e6, s->dbm,
-               *t->received ? t->received : "nobody", *t->lost ? "; lost at " : "", t->lost);
-    log_seconds(l, s->ended);
-    log_real(l, s->hertz);
-    log_real(l, s->dbm);
-    log_integer(l, s->count);
+    records_add(l, s->begun, "sends %s%s, %.3f MHz %.1f dBm; received by %s%s%s", header, length, s->hertz / 1e6,
+                s->dbm, *t->received ? t->received : "no node", *t->lost ? "; lost at " : "", t->lost);
+    records_seconds(l, s->ended);
+    records_real(l, s->hertz);
+    records_real(l, s->dbm);
+    records_integer(l, s->count);
     if (framed)
-        log_integer(l, f.length);
+        records_integer(l, f.length);
     else
-        log_none(l);
+        records_none(l);
     log_header(l, &f);
-    log_text(l, t->received);
-    log_text(l, t->lost);
+    records_text(l, t->received);
+    records_text(l, t->lost);
 }
 
 static void bring_together(void *const *states, size_t count)
@@ -253,15 +253,15 @@ static void bring_together(void *const *states, size_t count)
 static void packets_write(void *const *states, size_t count, const char *format, FILE *out)
 {
     bring_together(states, count);
-    log_write(states, count, format, out);
+    records_write(states, count, format, out);
 }
 
-static const struct monitor_format formats[] = {LOG_FORMATS, {.name = NULL}};
+static const struct monitor_format formats[] = {RECORD_FORMATS, {.name = NULL}};
 
 extern const struct monitor monitor_packets;
 const struct monitor monitor_packets = {
     .name = "packets",
-    .about = "each transmission with its header, who received it and who did not and why",
+    .about = "each transmission with its header, its receivers, and where it was lost and why",
     .formats = formats,
     .attach = packets_attach,
     .free = packets_end,

@@ -1,6 +1,6 @@
 /* pins: the levels of pins as they change. leds: the lights of LEDs likewise. Both as lines, tables and waveforms. */
 #include "export/vcd.h"
-#include "monitor/log.h"
+#include "monitor/records.h"
 
 struct change {
     uint64_t time;  /* nanoseconds */
@@ -9,7 +9,7 @@ struct change {
 };
 
 struct pins {
-    struct log log;
+    struct records records;
     const struct monitor_site *site;
     bool leds;
     bool *wanted; /* by pin; NULL: all */
@@ -35,9 +35,9 @@ static void monitor_pins_on_pin(void *context, const motet_node *n, const struct
     if ((p->wanted && !p->wanted[h->pin.pin]) || !motet_machine_pin_name(p->site->machine, h->pin.pin, name))
         return;
     monitor_pins_note(p, h->tick, h->pin.pin, h->pin.level);
-    log_record(&p->log, monitor_time(p->site, h->tick), "pin %s %d", name, h->pin.level);
-    log_text(&p->log, name);
-    log_integer(&p->log, h->pin.level);
+    records_add(&p->records, monitor_time(p->site, h->tick), "pin %s %d", name, h->pin.level);
+    records_text(&p->records, name);
+    records_integer(&p->records, h->pin.level);
 }
 
 /* A pin's level says what its LED does, but whether it drives it is the node's to say. */
@@ -51,9 +51,9 @@ static void on_led(void *context, const motet_node *n, const struct motet_happen
             continue;
         p->lit[i] = lit;
         monitor_pins_note(p, h->tick, i, lit);
-        log_record(&p->log, monitor_time(p->site, h->tick), "led %s %s", led.name, lit ? "on" : "off");
-        log_text(&p->log, led.name);
-        log_integer(&p->log, lit);
+        records_add(&p->records, monitor_time(p->site, h->tick), "led %s %s", led.name, lit ? "on" : "off");
+        records_text(&p->records, led.name);
+        records_integer(&p->records, lit);
     }
 }
 
@@ -77,7 +77,7 @@ static bool choose_pins(struct pins *p, struct motet_error *e)
 static void monitor_pins_end(void *state)
 {
     struct pins *p = state;
-    log_end(&p->log);
+    records_end(&p->records);
     free(p->wanted);
     free(p->lit);
     free(p->changes);
@@ -88,7 +88,7 @@ static struct pins *new_pins(const struct monitor_site *site, const char *name, 
 {
     struct pins *p = monitor_zeroed(sizeof *p);
     p->site = site;
-    log_begin(&p->log, site, name, columns);
+    records_begin(&p->records, site, name, columns);
     return p;
 }
 
@@ -168,7 +168,7 @@ static void monitor_pins_write(void *const *states, size_t count, const char *fo
     if (strcmp(format, "vcd") == 0)
         monitor_pins_write_vcd(states, count, out);
     else
-        log_write(states, count, format, out);
+        records_write(states, count, format, out);
 }
 
 static const struct motet_monitor_option options[] = {
@@ -177,7 +177,7 @@ static const struct motet_monitor_option options[] = {
 };
 
 static const struct monitor_format formats[] = {
-    LOG_FORMATS,
+    RECORD_FORMATS,
     {.name = "vcd", .about = "a value change dump for GTKWave"},
     {.name = NULL},
 };

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "export/vcd.h"
-#include "monitor/log.h"
+#include "monitor/records.h"
 #include "monitor/sampler.h"
 
 struct sample {
@@ -19,7 +19,7 @@ struct curve {
 };
 
 struct plotted {
-    struct log log;
+    struct records records;
     const struct monitor_site *site;
     struct sampler *sampler;
     struct curve *curves;
@@ -38,9 +38,9 @@ static void monitor_plot_told(void *context, size_t number, uint64_t tick, doubl
     MONITOR_ROOM(c->samples, c->count, c->room);
     uint64_t time = monitor_time(p->site, tick);
     c->samples[c->count++] = (struct sample){time, value};
-    log_record(&p->log, time, "%s = %.9g", name, value);
-    log_text(&p->log, name);
-    log_real(&p->log, value);
+    records_add(&p->records, time, "%s = %.9g", name, value);
+    records_text(&p->records, name);
+    records_real(&p->records, value);
 }
 
 static void monitor_plot_end(void *state)
@@ -50,7 +50,7 @@ static void monitor_plot_end(void *state)
         free(p->curves[i].samples);
     free(p->curves);
     sampler_free(p->sampler);
-    log_end(&p->log);
+    records_end(&p->records);
     free(p);
 }
 
@@ -66,7 +66,7 @@ static void *monitor_plot_attach(const struct monitor_site *site, struct motet_e
     struct plotted *p = monitor_zeroed(sizeof *p);
     p->site = site;
     p->curves = monitor_zeroed(count * sizeof *p->curves);
-    log_begin(&p->log, site, "plot", columns);
+    records_begin(&p->records, site, "plot", columns);
     p->most = UINT64_MAX;
     if (monitor_number(site, "most", &p->most, e))
         p->sampler = sampler_new(site, "expression", monitor_plot_told, p, e);
@@ -117,7 +117,7 @@ static const char *title_of(const struct plotted *p)
     return sampler_count(p->sampler) == 1 ? sampler_name(p->sampler, 0) : "values";
 }
 
-/* Of one node, or of so many that are pieces of one life: then with an interruption behind each. */
+/* Of one node, or of several pieces of its run: then with an interruption after each. */
 static struct plot_series series_of(const char *name, void *const *states, size_t count, size_t number)
 {
     struct plot_series s = {.name = name};
@@ -167,7 +167,7 @@ static void write_distribution(void *const *states, size_t count, FILE *out)
     size_t all = 0, used = 0;
     const struct plotted *first = states[0];
     for (size_t i = 0; i < count; i++)
-        all += ((const struct plotted *)states[i])->log.count;
+        all += ((const struct plotted *)states[i])->records.count;
     double *values = monitor_zeroed((all + 1) * sizeof *values);
     for (size_t i = 0; i < count; i++) {
         const struct plotted *p = states[i];
@@ -189,7 +189,7 @@ static void monitor_plot_write(void *const *states, size_t count, const char *fo
     else if (strcmp(format, "vcd") == 0)
         monitor_plot_write_vcd(states, count, out);
     else
-        log_write(states, count, format, out);
+        records_write(states, count, format, out);
 }
 
 static const struct motet_monitor_option options[] = {
@@ -199,7 +199,7 @@ static const struct motet_monitor_option options[] = {
 };
 
 static const struct monitor_format formats[] = {
-    LOG_FORMATS,
+    RECORD_FORMATS,
     {.name = "svg", .about = "a picture of the values over time"},
     {.name = "distribution", .about = "a picture of how often values were taken, in SVG"},
     {.name = "vcd", .about = "a value change dump for GTKWave"},

@@ -1,4 +1,4 @@
-/* profile: instructions and cycles of every function, its own and with what it called; who called whom.
+/* profile: instructions and cycles of every function, its own and with what it called; callers of each.
  *
  * What an instruction cost is the difference of the cycle counter from before it to before the next; the cycles of an
  * interrupt's entry belong to its handler. Time in interrupt handlers is not part of what they interrupt: handlers are
@@ -25,7 +25,7 @@ struct profile {
     struct calls calls;
     struct cost *at; /* by address / 2 */
     size_t room;
-    struct chain *chains; /* the first is that of nobody */
+    struct chain *chains; /* the first is empty */
     size_t chain_count, chain_room;
     size_t current;    /* whose cycles these are */
     bool unnamed;      /* they are those of an interrupt whose handler is not known yet: */

@@ -9,7 +9,7 @@ struct followed {
 };
 
 struct sampler {
-    sampler_told *told;
+    sampler_callback *reported;
     void *context;
     struct followed *list; /* of fixed size while taps know its elements */
     size_t count;
@@ -34,7 +34,7 @@ static bool sampler_take(void *context, const motet_node *n)
         return true;
     f->seen = true;
     f->last = value;
-    f->sampler->told(f->sampler->context, (size_t)(f - f->sampler->list), motet_node_now(n), value);
+    f->sampler->reported(f->sampler->context, (size_t)(f - f->sampler->list), motet_node_now(n), value);
     return true;
 }
 
@@ -62,11 +62,11 @@ static bool sampler_follow(struct followed *f, const struct monitor_site *site, 
     return motet_assert(site->node, f->expression, sampler_take, never, f, e) != NULL;
 }
 
-struct sampler *sampler_new(const struct monitor_site *site, const char *name, sampler_told *told, void *context,
-                            struct motet_error *e)
+struct sampler *sampler_new(const struct monitor_site *site, const char *name, sampler_callback *reported,
+                            void *context, struct motet_error *e)
 {
     struct sampler *s = monitor_zeroed(sizeof *s);
-    s->told = told;
+    s->reported = reported;
     s->context = context;
     while (monitor_option_at(site, name, s->count))
         s->count++;

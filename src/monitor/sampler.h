@@ -1,7 +1,7 @@
 /* Samplers: the values of C expressions over time, one each time they change.
  *
- * A value is taken behind the last of the consecutive instructions that write to it, so that one of several bytes is
- * not seen half written, and told only if it differs from the one before.
+ * A value is taken after the last of the consecutive instructions that write to it, so that a value of several bytes is
+ * not seen half written. It is reported only if it differs from the one before.
  */
 #ifndef MONITOR_SAMPLER_H
 #define MONITOR_SAMPLER_H
@@ -11,11 +11,11 @@
 struct sampler;
 
 /* The value of the expression with that number, in the order of the options, is now `value`. */
-typedef void sampler_told(void *context, size_t number, uint64_t tick, double value);
+typedef void sampler_callback(void *context, size_t number, uint64_t tick, double value);
 
 /* All expressions that the option `name` was given. NULL with a sentence if one cannot be followed. */
-struct sampler *sampler_new(const struct monitor_site *site, const char *name, sampler_told *told, void *context,
-                            struct motet_error *e);
+struct sampler *sampler_new(const struct monitor_site *site, const char *name, sampler_callback *reported,
+                            void *context, struct motet_error *e);
 void sampler_free(struct sampler *s);
 
 size_t sampler_count(const struct sampler *s);

@@ -1,8 +1,8 @@
-/* serial: what goes over serial ports, a frame each, both ways, with what is wrong with it. print: what firmware prints
- * for whoever simulates it (MOTET_CONSOLE), a line each with the time at which it began. */
+/* serial: frames on serial ports, both ways, with their errors. print: what firmware prints on the debug console
+ * (MOTET_CONSOLE), a line each with the time at which it began. */
 #include <ctype.h>
 
-#include "monitor/log.h"
+#include "monitor/records.h"
 
 /* ---- serial ---- */
 
@@ -18,7 +18,7 @@ static const char *damage(unsigned frame)
 
 static void on_frame(void *context, const motet_node *n, const struct motet_happened *h)
 {
-    struct log *l = context;
+    struct records *l = context;
     unsigned data = h->serial.frame & MOTET_FRAME_DATA;
     bool sent = h->what == MOTET_ON_SERIAL, shown = data < 0x80 && isprint((int)data);
     const char *wrong = damage(h->serial.frame);
@@ -28,31 +28,31 @@ static void on_frame(void *context, const motet_node *n, const struct motet_happ
         return;
     if (shown)
         snprintf(shape, sizeof shape, " '%c'", (char)data);
-    log_record(l, monitor_time(l->site, h->tick), "serial %u %s 0x%02x%s%s%s", h->serial.line, sent ? "out" : "in ",
-               data, shape, *wrong ? " " : "", wrong);
-    log_integer(l, h->serial.line);
-    log_text(l, sent ? "out" : "in");
-    log_integer(l, data);
-    log_text(l, character);
-    log_text(l, wrong);
+    records_add(l, monitor_time(l->site, h->tick), "serial %u %s 0x%02x%s%s%s", h->serial.line, sent ? "out" : "in ",
+                data, shape, *wrong ? " " : "", wrong);
+    records_integer(l, h->serial.line);
+    records_text(l, sent ? "out" : "in");
+    records_integer(l, data);
+    records_text(l, character);
+    records_text(l, wrong);
 }
 
 static void *serial_attach(const struct monitor_site *site, struct motet_error *e)
 {
-    struct log *l = monitor_zeroed(sizeof *l);
+    struct records *l = monitor_zeroed(sizeof *l);
     (void)e;
-    log_begin(l, site, "serial", columns);
+    records_begin(l, site, "serial", columns);
     motet_hook(site->node, MOTET_ON(SERIAL) | MOTET_ON(SERIAL_INPUT), on_frame, l);
     return l;
 }
 
 static void serial_end(void *state)
 {
-    log_end(state);
+    records_end(state);
     free(state);
 }
 
-static const struct monitor_format formats[] = {LOG_FORMATS, {.name = NULL}};
+static const struct monitor_format formats[] = {RECORD_FORMATS, {.name = NULL}};
 
 extern const struct monitor monitor_serial;
 const struct monitor monitor_serial = {
@@ -61,7 +61,7 @@ const struct monitor monitor_serial = {
     .formats = formats,
     .attach = serial_attach,
     .free = serial_end,
-    .together = log_write,
+    .together = records_write,
 };
 
 /* ---- print ---- */
@@ -69,7 +69,7 @@ const struct monitor monitor_serial = {
 enum { LINE = 1024 };
 
 struct print {
-    struct log log;
+    struct records records;
     uint64_t begun; /* nanoseconds, of the line's first byte */
     size_t used;
     char line[LINE];
@@ -80,8 +80,8 @@ static const char *const print_columns[] = {"text", NULL};
 static void serial_end_line(struct print *p)
 {
     p->line[p->used] = 0;
-    log_record(&p->log, p->begun, "%s", p->line);
-    log_text(&p->log, p->line);
+    records_add(&p->records, p->begun, "%s", p->line);
+    records_text(&p->records, p->line);
     p->used = 0;
 }
 
@@ -93,7 +93,7 @@ static void on_print(void *context, const motet_node *n, const struct motet_happ
     if (h->serial.line != MOTET_CONSOLE || byte == '\r')
         return;
     if (p->used == 0)
-        p->begun = monitor_time(p->log.site, h->tick);
+        p->begun = monitor_time(p->records.site, h->tick);
     if (byte != '\n')
         p->line[p->used++] = (char)(byte ? byte : ' ');
     if (byte == '\n' || p->used == LINE - 1)
@@ -104,7 +104,7 @@ static void *attach_print(const struct monitor_site *site, struct motet_error *e
 {
     struct print *p = monitor_zeroed(sizeof *p);
     (void)e;
-    log_begin(&p->log, site, "print", print_columns);
+    records_begin(&p->records, site, "print", print_columns);
     motet_hook(site->node, MOTET_ON(SERIAL), on_print, p);
     return p;
 }
@@ -119,10 +119,10 @@ static void finish_print(void *state)
 extern const struct monitor monitor_print;
 const struct monitor monitor_print = {
     .name = "print",
-    .about = "what firmware prints for whoever simulates it, with the time of each line",
+    .about = "what firmware prints on the debug console, with the time of each line",
     .formats = formats,
     .attach = attach_print,
     .finish = finish_print,
     .free = serial_end,
-    .together = log_write,
+    .together = records_write,
 };

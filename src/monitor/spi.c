@@ -1,6 +1,6 @@
-/* spi: transfers over SPI buses: the bytes of the master and of who answers, gathered into one record from the first
- * byte to the last before a pause, or before a select line changes. */
-#include "monitor/log.h"
+/* spi: transfers over SPI buses: the bytes of the master and of the slave. One record goes from the first byte to
+ * the last before a pause, or before a select line changes. */
+#include "monitor/records.h"
 
 enum { BUSES = 8, BYTES = 256 };
 
@@ -12,7 +12,7 @@ struct transfer {
 };
 
 struct spi {
-    struct log log;
+    struct records records;
     const struct monitor_site *site;
     uint64_t pause; /* ticks */
     struct transfer buses[BUSES];
@@ -41,11 +41,12 @@ static void end_transfer(struct spi *s, unsigned bus)
         return;
     spell(out, t->out, t->count);
     spell(in, t->in, t->count);
-    log_record(&s->log, t->begun, "spi %u %3zu byte%s out %s in %s", bus, t->count, t->count == 1 ? " " : "s", out, in);
-    log_integer(&s->log, bus);
-    log_integer(&s->log, (int64_t)t->count);
-    log_text(&s->log, out);
-    log_text(&s->log, in);
+    records_add(&s->records, t->begun, "spi %u %3zu byte%s out %s in %s", bus, t->count, t->count == 1 ? " " : "s", out,
+                in);
+    records_integer(&s->records, bus);
+    records_integer(&s->records, (int64_t)t->count);
+    records_text(&s->records, out);
+    records_text(&s->records, in);
     t->count = 0;
 }
 
@@ -98,7 +99,7 @@ static void monitor_spi_finish(void *state)
 static void *monitor_spi_attach(const struct monitor_site *site, struct motet_error *e)
 {
     struct spi *s = monitor_zeroed(sizeof *s);
-    log_begin(&s->log, site, "spi", columns);
+    records_begin(&s->records, site, "spi", columns);
     s->site = site;
     s->pause = motet_machine_hz(site->machine) / 10000;
     if (!good_options(s, e)) {
@@ -112,11 +113,11 @@ static void *monitor_spi_attach(const struct monitor_site *site, struct motet_er
 static void monitor_spi_end(void *state)
 {
     struct spi *s = state;
-    log_end(&s->log);
+    records_end(&s->records);
     free(s);
 }
 
-static const struct monitor_format formats[] = {LOG_FORMATS, {.name = NULL}};
+static const struct monitor_format formats[] = {RECORD_FORMATS, {.name = NULL}};
 
 extern const struct monitor monitor_spi;
 const struct monitor monitor_spi = {
@@ -127,5 +128,5 @@ const struct monitor monitor_spi = {
     .attach = monitor_spi_attach,
     .finish = monitor_spi_finish,
     .free = monitor_spi_end,
-    .together = log_write,
+    .together = records_write,
 };

@@ -21,7 +21,7 @@ struct stack {
     uint32_t last;        /* before the instruction before, */
     uint32_t before;      /* which was here */
     unsigned lasted;
-    bool begun;    /* the stack is set up: somebody was called */
+    bool begun;    /* the stack is set up: there was a call */
     uint64_t time; /* nanoseconds */
     uint32_t pc;
     struct level chain[CHAIN]; /* at the deepest, outermost first */

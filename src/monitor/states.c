@@ -8,7 +8,7 @@ static size_t states_find(const struct states *s, const char *name)
     return i;
 }
 
-/* What a device does within an instruction is told with its own tick, which may lie behind one told before. */
+/* What a device does within an instruction is reported with its own tick, which may be before one reported earlier. */
 void states_settle(struct states *s, uint64_t tick, uint64_t cycles)
 {
     if (s->count && tick > s->since) {

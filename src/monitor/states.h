@@ -22,10 +22,10 @@ void states_enter(struct states *s, uint64_t tick, uint64_t cycles, const char *
 /* What was spent up to this moment is added to the state it is in. */
 void states_settle(struct states *s, uint64_t tick, uint64_t cycles);
 
-/* The power was cut and is back: ticks and cycles count anew. What was spent behind the last entry or settling is lost.
+/* The power was cut and is back: ticks and cycles count anew. What was spent after the last entry or settling is lost.
  */
 void states_restart(struct states *s, uint64_t tick, uint64_t cycles, const char *name);
-bool states_power_on(const struct motet_happened *h); /* whether it tells of that */
+bool states_power_on(const struct motet_happened *h); /* whether it reports that */
 
 uint64_t states_ticks(const struct states *s, const char *name); /* 0 if it was never entered */
 const char *states_radio(enum motet_radio_state state);          /* its name */

@@ -1,5 +1,5 @@
-/* trace: what goes on in all nodes as a trace for ui.perfetto.dev. A node is a process; main, each interrupt and the
- * radio are its tracks; packets are arrows from who sent to who received; LEDs and variables are counters. */
+/* trace: what happens in all nodes, as a trace for ui.perfetto.dev. A node is a process; main, each interrupt and
+ * the radio are its tracks. Packets are arrows from sender to receivers; LEDs and variables are counters. */
 #include "export/perfetto.h"
 #include "monitor/functions.h"
 #include "monitor/handler.h"

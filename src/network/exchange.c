@@ -18,8 +18,8 @@ static void exchange_enqueue(struct member *from, const struct sent_message *s)
     from->outgoing[from->outgoing_count++] = *s;
 }
 
-/* Called by a node's radio, in whatever thread runs the node: goes to the node's own queue. */
-void exchange_say(void *context, struct node *n, const struct air_message *m)
+/* Called by a node's radio, in the thread that runs the node: adds to the node's outgoing queue. */
+void exchange_send(void *context, struct node *n, const struct air_message *m)
 {
     struct member *from = context;
     struct sent_message s = {
@@ -50,7 +50,7 @@ void exchange_reschedule(struct network *n, struct member *m)
     schedule_set(&n->schedule, m->number, m->left_out ? NEVER : member_next(m));
 }
 
-/* ---- who hears it ---- */
+/* ---- listeners ---- */
 
 static void exchange_listen(struct member *from, uint32_t node, float dbm)
 {
@@ -63,7 +63,7 @@ static void exchange_listen(struct member *from, uint32_t node, float dbm)
     from->listeners[from->listener_count++] = (struct medium_listener){node, dbm};
 }
 
-/* A transmission begins: who will hear it, and how loud, is settled for all of it. */
+/* A transmission begins: its listeners and their powers are fixed for all of it. */
 static void exchange_begin(struct network *n, struct member *from, const struct sent_message *s)
 {
     const struct medium_listener *near;
@@ -140,7 +140,7 @@ void exchange_take_in(struct member *m)
     const struct network *n = m->network;
     if (!m->incoming_count)
         return;
-    member_run(m, n->now); /* a sleeper is behind: nothing happened to it */
+    member_run(m, n->now); /* a sleeping node may lag: nothing happened to it */
     for (size_t i = 0; i < m->incoming_count; i++) {
         const struct sent_message *s = &n->due[m->incoming[i].which];
         struct air_message message = s->message;
@@ -151,7 +151,7 @@ void exchange_take_in(struct member *m)
     m->incoming_count = 0;
 }
 
-/* Its end, for those who heard it begin, though its sender never said so. */
+/* Delivers the end of a transmission whose sender did not send one. */
 static void cut_short(struct network *n, struct member *from, uint64_t when)
 {
     struct air_message end = from->on_air;

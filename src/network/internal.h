@@ -31,7 +31,7 @@ struct member {
     struct network *network;
     struct clock clock; /* cycles are the node's ticks, ticks are nanoseconds */
     uint32_t number;
-    bool alive, exited;                /* exited: and it has been told */
+    bool alive, exited;                /* exited: and it has been reported */
     bool left_out;                     /* others run, and what it says is known (network_leave_out) */
     bool sending;                      /* heard to begin, and not to end */
     uint64_t order;                    /* messages sent so far */
@@ -99,14 +99,14 @@ void member_run(struct member *m, uint64_t before);
 uint64_t member_next(const struct member *m);
 
 /* ---- exchange.c ---- */
-void exchange_say(void *context, struct node *n, const struct air_message *m); /* struct air's send */
-void exchange_collect(struct network *n, struct member *m);                    /* what a node sent in the window */
-/* Puts everything that holds before the time into the incoming queues of those who hear it, who thereby have something
- * to do now; and takes in what is in one, in whatever thread runs the node. */
+void exchange_send(void *context, struct node *n, const struct air_message *m); /* struct air's send */
+void exchange_collect(struct network *n, struct member *m);                     /* what a node sent in the window */
+/* exchange_hand_over puts every message that takes effect before the time into the incoming queues of its listeners,
+ * and schedules these now. exchange_take_in delivers a node's incoming queue, in the thread that runs the node. */
 void exchange_hand_over(struct network *n, uint64_t before);
 void exchange_take_in(struct member *m);
 void exchange_end_sending(struct network *n, struct member *m);
-void exchange_forget(struct network *n, uint32_t number); /* it hears the end of nothing that is under way */
+void exchange_forget(struct network *n, uint32_t number); /* it hears no end of a current transmission */
 void exchange_reschedule(struct network *n, struct member *m);
 
 /* ---- sole.c: a network of one ---- */

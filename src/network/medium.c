@@ -14,7 +14,7 @@ struct link {
     double gain, loss;
 };
 
-/* One node: where it is, its explicit links by the other's number, and the list of those who hear it. */
+/* One node: its place, its explicit links by the other's number, and the list of its listeners. */
 struct place {
     struct medium_position at;
     struct link *links;
@@ -137,7 +137,7 @@ void medium_free(struct medium *m)
     free(m);
 }
 
-/* ---- what is said ---- */
+/* ---- what is set ---- */
 
 static void changed(struct medium *m)
 {
@@ -299,7 +299,7 @@ float medium_noise(const struct medium *m, uint32_t node, uint64_t nanosecond)
     return m->trace->dbm[(start + nanosecond / m->trace_spacing) % m->trace->count];
 }
 
-/* ---- who hears whom ---- */
+/* ---- listeners ---- */
 
 static double model_gain(const struct medium *m, uint32_t a, uint32_t b)
 {
@@ -439,9 +439,9 @@ size_t medium_listeners(struct medium *m, uint32_t from, const struct medium_lis
 struct digest medium_digest(const struct medium *m)
 {
     const struct medium_options *o = &m->o;
-    double said[] = {(double)o->model, o->range,   o->gain,  o->exponent, o->metre,
-                     o->shadowing,     o->cut_off, o->noise, o->loss};
-    struct digest d = digest_of(said, sizeof said);
+    double settings[] = {(double)o->model, o->range,   o->gain,  o->exponent, o->metre,
+                         o->shadowing,     o->cut_off, o->noise, o->loss};
+    struct digest d = digest_of(settings, sizeof settings);
     d = digest_join(d, digest_of(&m->seed, sizeof m->seed));
     for (uint32_t i = 0; i < m->count; i++) {
         const struct place *p = &m->places[i];

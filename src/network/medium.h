@@ -1,13 +1,13 @@
-/* Media: who hears whom, and how loud.
+/* Media: which nodes hear a sender, and with which power.
  *
  * Nodes are known by number, in the order in which they were added. How much weaker a signal arrives follows from the
  * positions by a model, or from explicit directed links, which come before the model. Power heard is power sent plus
  * the gain, in dB; what would arrive below the cut-off is not carried at all, so that carrying costs what there are
  * neighbours. Whether a link loses a transmission is a pure function of seed, link and time, so nothing random is kept.
  *
- * Invariant: a medium is a value. Everything it says follows from what it was told and from the seed, by arithmetic
- * that is the same on every machine; shadowing of a link is the same in both directions and for the whole life of the
- * medium. The lists it keeps are derived and no part of its digest.
+ * Invariant: a medium is a value. Every result follows from its settings and the seed, by arithmetic that is the same
+ * on every machine; shadowing of a link is the same in both directions and for the whole life of the medium. The lists
+ * it keeps are derived and no part of its digest.
  */
 #ifndef NETWORK_MEDIUM_H
 #define NETWORK_MEDIUM_H
@@ -58,7 +58,7 @@ const struct medium_options *medium_options(const struct medium *m);
 void medium_move(struct medium *m, uint32_t node, struct medium_position p);
 struct medium_position medium_position(const struct medium *m, uint32_t node);
 
-/* Directed links. A gain replaces the model's; a link that is down carries nothing whatever else is said. */
+/* Directed links. A gain replaces the model's; a link that is down carries nothing, independent of other settings. */
 void medium_link(struct medium *m, uint32_t from, uint32_t to, double gain);
 void medium_link_down(struct medium *m, uint32_t from, uint32_t to, bool down);
 void medium_link_loss(struct medium *m, uint32_t from, uint32_t to, double probability);
@@ -67,8 +67,8 @@ void medium_link_loss(struct medium *m, uint32_t from, uint32_t to, double proba
  * place of its own in it. Copies the readings. A count of 0 goes back to the floor. */
 void medium_noise_trace(struct medium *m, const float *dbm, size_t count, uint64_t spacing);
 
-/* Who may hear the node, by number, and with what gain: all that could be above the cut-off at the loudest. Valid until
- * the medium changes. Not for several threads at once. */
+/* The nodes that may hear the node, by number, with their gain: all that could be above the cut-off at the highest
+ * power. Valid until the medium changes. Not for several threads at once. */
 struct medium_listener {
     uint32_t node;
     float gain;
@@ -80,7 +80,7 @@ bool medium_loses(const struct medium *m, uint32_t from, uint32_t to, uint64_t n
 
 float medium_noise(const struct medium *m, uint32_t node, uint64_t nanosecond);
 
-/* What it was told, as bytes; NULL if they are no medium. */
+/* Its settings as bytes; NULL if the bytes are no medium. */
 struct pack;
 struct unpack;
 void medium_pack(const struct medium *m, struct pack *p);

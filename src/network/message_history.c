@@ -6,7 +6,7 @@
 #include "network/internal.h"
 
 struct past_message {
-    uint64_t window; /* the beginning of the one it was said in */
+    uint64_t window; /* the beginning of the window it was sent in */
     struct sent_message saying;
 };
 
@@ -60,7 +60,7 @@ void message_history_forget(struct message_history *s, uint64_t from)
         s->count--;
 }
 
-/* How many were said in windows that began before the time. */
+/* How many were sent in windows that began before the time. */
 static size_t message_history_before(const struct message_history *s, uint64_t time)
 {
     size_t low = 0, high = s->count;

@@ -127,7 +127,7 @@ struct node *network_add(struct network *n, const struct machine *machine, const
     m->number = n->count;
     m->alive = true;
     m->node = node_new(machine, o->id, n->seed);
-    m->node->air = (struct air){.context = m, .send = exchange_say, .noise = noise_at};
+    m->node->air = (struct air){.context = m, .send = exchange_send, .noise = noise_at};
     m->clock.period = clock_period(NETWORK_SECOND, (double)machine->hz * (1 + o->drift * 1e-6));
     m->clock.base_tick = o->boot > n->now ? o->boot : n->now;
     uint32_t at = id_index(n, o->id);
@@ -216,7 +216,7 @@ static void run_active(void *context, size_t item)
     n->outcomes[item] = (struct outcome){next, m->outgoing_count > 0, m->node->state->exit && !m->exited};
 }
 
-/* What came of the window. True if a node has exited, which is told once. */
+/* Collects the results of the window. True if a node has exited, which is reported once. */
 static bool network_conclude(struct network *n, size_t active)
 {
     bool ended = false;

@@ -3,18 +3,18 @@
  * Global time is counted in nanoseconds. Each node counts ticks of its own, from the moment it boots, at its board's
  * rate and with its own drift; the two are converted exactly (node/clock.h), so nothing accumulates.
  *
- * Nobody can affect another sooner than AIR_AHEAD after it acts. So time goes on in windows: one begins with the next
+ * No node can affect another sooner than AIR_AHEAD after it acts. So time goes on in windows: one begins with the next
  * thing that happens anywhere and is a little shorter than AIR_AHEAD; every node that has something to do in it runs on
- * its own to the window's end, in any thread. What was said is collected, put in order (time, node, order of saying),
- * and handed to those who hear it at the beginning of the window in which it holds (or, if it holds just after it, of
- * the one before); each takes it in in the thread that runs it. A sleeping node is not touched.
+ * its own to the window's end, in any thread. Messages are collected, put in order (time, node, order of sending), and
+ * delivered at the beginning of the window in which they take effect (or, if that is just after its beginning, of the
+ * one before); each takes it in in the thread that runs it. A sleeping node is not touched.
  *
  * A node alone is a network of one. Its window has no end (network/sole.c): it runs to the time asked for in one go, at
  * once stops where a callback asks for it, and the time is then that of the instruction that would have come next.
  *
- * Invariants: what a node hears, and in which order, depends on what was said alone, neither on the threads nor on how
- * a run is cut into pieces. A medium's change holds for transmissions that begin after it. Whoever heard a transmission
- * begin hears it end, even if its sender dies.
+ * Invariants: what a node hears, and in which order, depends only on what was sent, neither on the threads nor on how a
+ * run is cut into pieces. A medium's change holds for transmissions that begin after it. A node that heard a
+ * transmission begin hears it end, even if its sender dies.
  */
 #ifndef NETWORK_NETWORK_H
 #define NETWORK_NETWORK_H
@@ -49,8 +49,9 @@ enum network_end {
     NETWORK_STOPPED, /* a callback asked for it */
 };
 
-/* Everything that is said, in order, as it goes out; seen by one thread at a time. Looks only. `heard` comes before a
- * transmission's beginning is said: who hears it, by number, with the power heard as the gain. Either may be NULL. */
+/* An observer of all messages, in order, as they are sent; called by one thread at a time. `heard` is called before
+ * the beginning of a transmission, with its listeners by number and the received power as the gain. Either may be
+ * NULL. */
 struct network_observer {
     void *context;
     void (*heard)(void *context, uint32_t node, const struct medium_listener *listeners, size_t count);
@@ -92,7 +93,7 @@ struct medium *network_medium(struct network *n);
 /* Something was done to a node from outside (a pin, a serial line): it may have woken. */
 void network_touched(struct network *n, uint32_t number);
 
-/* ---- inside a window, for those who stop there (timeline/of_network.c) ----
+/* ---- inside a window, for callers that stop there (timeline/of_network.c) ----
  *
  * Windows opened and closed one after the other by these are those of network_run(NEVER), but for the cuts. Within an
  * open window nodes do not know of each other: each may be run by itself, in pieces, back and again, as long as all
@@ -119,11 +120,11 @@ void network_back(struct network *n, uint32_t number);
 /* Calls for each of some nodes, in all threads. */
 void network_share(struct network *n, size_t items, void (*work)(void *context, size_t item), void *context);
 
-/* ---- some of the nodes only, for those who have run it all before (timeline/of_network.c) ----
+/* ---- only some of the nodes, for callers that have run all of it before (timeline/of_network.c) ----
  *
- * Nodes know of each other by what is said alone. So where that was kept, a node can be left out when the others run
- * again: what it said then is said for it, and it hears nothing and stays as it is. That is so until a snapshot is
- * restored, which brings it back. Nothing may be done from outside in the meantime. */
+ * Nodes affect each other only by messages. So with their history a node can be left out when the others run again: its
+ * past messages are sent for it, it hears nothing and does not change. That lasts until a snapshot is restored, which
+ * brings it back. No input may come from outside in the meantime. */
 
 struct message_history; /* in the order of windows */
 struct message_history *message_history_new(void);
@@ -136,8 +137,8 @@ size_t message_history_size(const struct message_history *s);          /* bytes 
 /* `until`: before that time everything is in what was noted, and no further will be run. */
 void network_leave_out(struct network *n, uint32_t number, const struct message_history *s, uint64_t until);
 
-/* The same for windows: one that was just opened goes on for as long as nobody says anything and nothing is to be
- * handed over, to the limit at most, up to where everything is in what was noted. */
+/* The same for windows: one that was just opened is lengthened while no node sends and no message is to be
+ * delivered, at most to the limit and within the history. */
 void network_lengthen(struct network *n, const struct message_history *s, uint64_t limit);
 bool network_left_out(const struct network *n, uint32_t number);
 

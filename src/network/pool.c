@@ -12,7 +12,7 @@ enum {
     PATIENCE = 2000, /* how often a thread looks for the next job before it sleeps: they follow within microseconds */
     LARGE = 16,      /* items that are worth the waking of one that sleeps; */
     MISSED = 256,    /* or so many in small jobs since they sleep */
-    STALL = 500000,  /* nanoseconds: who lets others wait so long has lost its processor to another program; */
+    STALL = 500000,  /* nanoseconds: a thread that others wait for so long has lost its processor to another program; */
     REST_MIN = 64,   /* then so many jobs are done alone, and more each time it happens again */
     REST_MAX = 16384,
     CACHE_LINE = 64,
@@ -164,7 +164,7 @@ struct pool *pool_new(unsigned threads)
     return p;
 }
 
-/* Opens the next job. Nobody is at the last one any more. */
+/* Opens the next job. No thread works on the last one any more. */
 static void announce(struct pool *p, size_t items)
 {
     unsigned long long number = atomic_load(&p->job) / JOB + 1;

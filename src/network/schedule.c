@@ -56,8 +56,8 @@ void schedule_put(struct schedule *s, uint32_t number, uint64_t time)
     s->times[s->leaves + number] = time;
 }
 
-/* One after the other works though others are not settled yet: whoever comes last to an entry finds all below it as
- * they will be. Where most have changed it is quicker to go through all once. */
+/* Updating one after the other works although others are not settled yet: the last update of an entry finds all
+ * entries below it final. Where most have changed it is quicker to go through all once. */
 void schedule_settle(struct schedule *s, const uint32_t *numbers, size_t count)
 {
     if (count > s->leaves / 8)

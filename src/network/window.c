@@ -1,4 +1,4 @@
-/* Windows opened and closed by somebody who stops inside them. */
+/* Windows opened and closed by callers that stop inside them. */
 #include <assert.h>
 
 #include "network/internal.h"
@@ -37,7 +37,7 @@ size_t network_active(const struct network *n, uint32_t *numbers)
     return schedule_before(&n->schedule, n->window_end, numbers);
 }
 
-/* What was said may come from any node: some were active in the part of the window before a snapshot. */
+/* Messages may come from any node: some were active in the part of the window before a snapshot. */
 void network_close(struct network *n)
 {
     assert(n->open);

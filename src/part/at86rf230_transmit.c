@@ -51,7 +51,7 @@ void rf230_say(struct node *n, const struct device *d)
 {
     struct rf230 *s = device_state(n, d);
     uint8_t bytes[TRANSMISSION_PIECE] = {0};
-    unsigned count = 0, i = s->sent.said - s->sent.header, length = at86rf230_transmit_frame(s)[0] & 0x7f;
+    unsigned count = 0, i = s->sent.sent_bytes - s->sent.header, length = at86rf230_transmit_frame(s)[0] & 0x7f;
     for (; count < TRANSMISSION_PIECE && i <= length; count++, i++) {
         if (outrun(s, i, length))
             rf230_interrupt(n, d, IRQ_TRX_UR);
@@ -59,7 +59,7 @@ void rf230_say(struct node *n, const struct device *d)
     }
     transmission_say(n, &s->sent, bytes, count);
     if (i > length) {
-        transmission_end(n, &s->sent, transmission_byte_begins(n, &s->sent, s->sent.said));
+        transmission_end(n, &s->sent, transmission_byte_begins(n, &s->sent, s->sent.sent_bytes));
         event_at(n, d, EVENT_SENT, CLOCK_TICK, s->sent.end);
     } else {
         event_at(n, d, EVENT_SAY, CLOCK_TICK, transmission_due(n, &s->sent));

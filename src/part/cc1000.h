@@ -5,7 +5,7 @@
  * without one, of noise; where bytes begin in them is for the firmware to find out. Invariant: the data clock runs
  * exactly while the receiver or the transmitter is on.
  *
- * A byte is known here when its last bit has been shifted out, and must be said AIR_AHEAD before it is heard: what is
+ * A byte is known here when its last bit has been shifted out, and must be sent AIR_AHEAD before it is heard: what is
  * sent is on the air one byte and AIR_AHEAD later than with the real radio.
  */
 #ifndef PART_CC1000_H

@@ -15,7 +15,7 @@ static uint32_t frequency_word(const struct cc1000 *s, unsigned at)
 }
 
 /* "Frequency programming": the carrier is at (FREQ + 8192) / 16384 of the reference, the centre half a separation
- * above; a receiver listens 150 kHz beside its oscillator, which side is told by nothing, so its own is taken. */
+ * above; a receiver listens 150 kHz beside its oscillator. No register tells on which side, so its own is taken. */
 static double centre(const struct cc1000_config *c, const struct cc1000 *s)
 {
     unsigned divider = s->registers[PLL] >> 3 & 15;
@@ -102,7 +102,7 @@ static void cc1000_data_begin(struct node *n, struct cc1000 *s)
 {
     s->transmission++;
     s->begin = cc1000_data_ahead(n);
-    s->said = 0;
+    s->sent_bytes = 0;
     struct air_message m = cc1000_data_message(n, s, AIR_BEGIN, s->begin);
     air_send(n, &m);
 }
@@ -111,10 +111,10 @@ static void cc1000_data_say(struct node *n, struct cc1000 *s, uint8_t byte)
 {
     if (s->begin == NEVER)
         cc1000_data_begin(n, s);
-    uint64_t tick = s->begin + bits_long(n, s, 8u * s->said);
+    uint64_t tick = s->begin + bits_long(n, s, 8u * s->sent_bytes);
     struct air_message m =
         cc1000_data_message(n, s, AIR_BYTES, tick > cc1000_data_ahead(n) ? tick : cc1000_data_ahead(n));
-    m.first = s->said++;
+    m.first = s->sent_bytes++;
     m.count = 1;
     m.bytes[0] = byte;
     air_send(n, &m);
@@ -171,7 +171,7 @@ static unsigned mirrored(const struct cc1000 *s, const struct sound *sound)
     return s->hertz > sound->hertz;
 }
 
-/* Which bit of the sound is on the air in the middle of ours, whatever their phases; NEVER where it has none. */
+/* The bit of the sound that is on the air in the middle of ours, for any phases; NEVER if there is none. */
 static uint64_t bit_at(const struct node *n, const struct cc1000 *s, const struct sound *sound, uint64_t tick)
 {
     if (tick < sound->begin || tick >= sound->end)

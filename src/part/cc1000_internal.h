@@ -52,11 +52,11 @@ struct cc1000 {
     struct earshot ear;
     uint64_t clock_start; /* ticks */
     uint64_t clock_bytes; /* since then */
-    uint64_t begin;       /* of the transmission under way; NEVER: nothing has been said of it */
+    uint64_t begin;       /* of the current transmission; NEVER: nothing of it was sent */
     double hertz;
     uint32_t rate; /* bits a second */
     uint32_t transmission;
-    uint16_t said;
+    uint16_t sent_bytes;
     uint8_t registers[CC1000_REGISTERS];
     uint8_t mode;
     uint8_t shift, bits, address; /* configuration interface */

@@ -65,9 +65,9 @@ static uint64_t symbol_after(const struct node *n, const struct cc2420 *s, uint6
     return s->listening_since + earshot_symbols(n, symbol);
 }
 
-/* The next symbol at which the energy, as far as is known now, crosses the threshold. The noise of now is left out of
- * it: plans must not depend on when they are made. Where noise alone keeps the channel busy nobody tells that it is
- * gone: look again after every window. */
+/* The next symbol at which the energy, as far as is known now, crosses the threshold. The noise of now is left out
+ * of it: plans must not depend on when they are made. If noise alone keeps the channel busy, no message reports its
+ * end: look again after every window. */
 static uint64_t cc2420_energy_next_change(const struct node *n, const struct cc2420 *s)
 {
     uint64_t window = earshot_symbols(n, RSSI_SYMBOLS), t = node_now(n), edge = earshot_edge(&s->heard.ear, t - window);

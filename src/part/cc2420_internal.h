@@ -139,7 +139,7 @@ struct cc2420 {
     uint64_t supplied; /* the tick of VREG_EN's last rise */
     uint8_t supply, crystal, fsm;
     uint8_t early; /* an access before the supply is specified has been reported since then */
-    uint8_t pins; /* as driven: FIFO, FIFOP, SFD, CCA from bit 0 */
+    uint8_t pins;  /* as driven: FIFO, FIFOP, SFD, CCA from bit 0 */
 
     /* SPI: the access under way */
     uint8_t access, reading, address, high;
@@ -185,7 +185,7 @@ void cc2420_update_pins(struct node *n, const struct device *d);
 void cc2420_reset_chip(struct node *n, const struct device *d);
 void cc2420_check_supply(struct node *n, const struct device *d); /* reports an access that comes too early */
 void cc2420_start_crystal(struct node *n, const struct device *d);
-void cc2420_enter(struct node *n, const struct device *d, enum cc2420_fsm state); /* leaving whatever was going on */
+void cc2420_enter(struct node *n, const struct device *d, enum cc2420_fsm state); /* ends the current activity */
 void cc2420_tune(struct cc2420 *s);
 
 /* cc2420_spi.c */

@@ -39,7 +39,7 @@ void cc2420_listen(struct node *n, const struct device *d)
 
 /* ---- bytes ---- */
 
-/* SWRS041, "Link Quality Indication": the correlation of the eight symbols behind the start delimiter, about 110 for
+/* SWRS041, "Link Quality Indication": the correlation of the eight symbols after the start delimiter, about 110 for
  * the best frames and about 50 for the worst that are received. */
 static uint8_t correlation(const struct node *n, const struct cc2420 *s)
 {
@@ -170,7 +170,7 @@ static bool cc2420_receive_receiving(const struct cc2420 *s)
     return s->fsm == RX_FRAME || s->fsm == RX_WAIT;
 }
 
-/* The next byte at which a pin may change or the state does; those between are received when somebody looks. */
+/* The next byte at which a pin or the state may change; bytes between are received at the next access. */
 static unsigned cc2420_receive_next_stop(const struct cc2420 *s)
 {
     unsigned threshold = s->registers[IOCFG0] & 0x7f, stop = s->rx_length, next = s->rx_next;

@@ -66,7 +66,7 @@ void cc2420_say(struct node *n, const struct device *d)
 {
     struct cc2420 *s = device_state(n, d);
     uint8_t bytes[TRANSMISSION_PIECE] = {0};
-    unsigned count = 0, i = s->sent.said - s->sent.header;
+    unsigned count = 0, i = s->sent.sent_bytes - s->sent.header;
     unsigned length = (acknowledging(s) ? s->ack[0] : s->ram[RAM_TXFIFO]) & 0x7f;
     bool there = true;
     while (count < TRANSMISSION_PIECE && i <= length &&
@@ -78,7 +78,7 @@ void cc2420_say(struct node *n, const struct device *d)
     if (!there)
         s->tx_underflow = 1;
     if (!there || i > length)
-        cc2420_transmit_end_at(n, d, transmission_byte_begins(n, &s->sent, s->sent.said));
+        cc2420_transmit_end_at(n, d, transmission_byte_begins(n, &s->sent, s->sent.sent_bytes));
     else
         event_at(n, d, EVENT_SAY, CLOCK_TICK, transmission_due(n, &s->sent));
 }
@@ -134,7 +134,7 @@ static void in_preamble(struct node *n, const struct device *d, enum cc2420_fsm 
 {
     struct cc2420 *s = device_state(n, d);
     s->fsm = (uint8_t)state;
-    if (s->sent.said) /* else it is continuous */
+    if (s->sent.sent_bytes) /* else it is continuous */
         event_at(n, d, EVENT_FSM, CLOCK_TICK, transmission_byte_begins(n, &s->sent, s->sent.header));
 }
 

@@ -13,7 +13,7 @@ enum { FRAME154_HEADER = 23 }; /* control, sequence number, two PAN identifiers,
 /* CRC-16 of the ITU-T, bits as they come from the air. Over a frame with its check sequence it ends as 0. */
 uint16_t frame154_crc(uint16_t crc, uint8_t byte);
 
-/* Who a radio is, and what else it takes. */
+/* The addresses of a radio, and what else it accepts. */
 struct frame154_filter {
     uint16_t pan, short_address;
     const uint8_t *long_address; /* eight bytes, lowest first */

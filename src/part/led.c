@@ -20,8 +20,8 @@ const struct device *led_on_pin(const struct node *n, unsigned pin)
     return NULL;
 }
 
-/* To the positive rail it also is a path for current into a pin that nobody drives, which then is high. (Those to
- * ground are behind a buffer on our boards, or too weak to tell.) */
+/* To the positive rail it also is a path for current into a pin that is not driven, which then is high. (LEDs to
+ * ground have a buffer on our boards, or are too weak to matter.) */
 static void led_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
     const struct led *l = d->config;

@@ -91,7 +91,7 @@ bool reception_begin(struct node *n, struct reception *r, unsigned word, double 
 
 /* ---- bytes ---- */
 
-/* Where nobody sends any more there is only noise. */
+/* Without a sender there is only noise. */
 uint8_t reception_byte(struct node *n, struct reception *r, unsigned i, double noise)
 {
     const struct sound *s = &r->ear.sounds[r->sound];

@@ -160,7 +160,7 @@ static void sht11_byte_received(struct node *n, const struct device *d)
         sht11_pull(n, d, true);
 }
 
-/* The clock has fallen behind the acknowledge: on with what the byte asks for. */
+/* The clock has fallen after the acknowledge: do what the byte asks for. */
 static void sht11_act(struct node *n, const struct device *d)
 {
     struct state *s = device_state(n, d);
@@ -187,7 +187,7 @@ static void sht11_act(struct node *n, const struct device *d)
     }
 }
 
-/* Behind the acknowledge of a byte sent: the next, or the end. */
+/* After the acknowledge of a byte sent: the next, or the end. */
 static void sht11_next_byte(struct node *n, const struct device *d, bool acknowledged)
 {
     struct state *s = device_state(n, d);

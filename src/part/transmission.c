@@ -34,7 +34,7 @@ void transmission_begin(struct node *n, struct transmission *t, uint64_t tick, d
     t->end = NEVER;
     t->hertz = hertz;
     t->dbm = (float)dbm;
-    t->said = 0;
+    t->sent_bytes = 0;
     t->header = 0;
     uint64_t noticed = tick > transmission_ahead(n) ? tick : transmission_ahead(n);
     struct air_message m = transmission_message(n, t, AIR_BEGIN, noticed);
@@ -49,20 +49,20 @@ uint64_t transmission_byte_begins(const struct node *n, const struct transmissio
 
 uint64_t transmission_due(const struct node *n, const struct transmission *t)
 {
-    return transmission_byte_begins(n, t, t->said) - node_ticks(n, AIR_AHEAD) - 1;
+    return transmission_byte_begins(n, t, t->sent_bytes) - node_ticks(n, AIR_AHEAD) - 1;
 }
 
 void transmission_say(struct node *n, struct transmission *t, const uint8_t *bytes, unsigned count)
 {
     if (count == 0)
         return;
-    uint64_t tick = transmission_byte_begins(n, t, t->said);
+    uint64_t tick = transmission_byte_begins(n, t, t->sent_bytes);
     struct air_message m =
         transmission_message(n, t, AIR_BYTES, tick > transmission_ahead(n) ? tick : transmission_ahead(n));
-    m.first = t->said;
+    m.first = t->sent_bytes;
     m.count = (uint16_t)count;
     memcpy(m.bytes, bytes, count);
-    t->said = (uint16_t)(t->said + count);
+    t->sent_bytes = (uint16_t)(t->sent_bytes + count);
     air_send(n, &m);
 }
 

@@ -1,7 +1,7 @@
-/* Transmission: what a radio of IEEE 802.15.4 at 2.4 GHz says to the air about one frame of its own.
+/* Transmission: one frame that a radio of IEEE 802.15.4 at 2.4 GHz sends.
  *
- * Bytes are said in pieces, each AIR_AHEAD before its first byte begins on the air, so that firmware may still change
- * what comes later. Invariant: begin, bytes in order, end; nothing is said after the end.
+ * Bytes are sent in pieces, each AIR_AHEAD before its first byte begins on the air, so that firmware may still change
+ * what comes later. Invariant: begin, bytes in order, end; nothing is sent after the end.
  */
 #ifndef PART_TRANSMISSION_H
 #define PART_TRANSMISSION_H
@@ -11,15 +11,15 @@
 
 struct node;
 
-enum { TRANSMISSION_PIECE = 4 }; /* bytes said at once */
+enum { TRANSMISSION_PIECE = 4 }; /* bytes sent at once */
 
 struct transmission {
     uint64_t begin; /* tick of the first byte; NEVER: none is under way */
-    uint64_t end;   /* NEVER until it has been said */
+    uint64_t end;   /* NEVER until it has been sent */
     double hertz;
     float dbm;
     uint32_t number;
-    uint16_t said;  /* bytes */
+    uint16_t sent_bytes;
     uint8_t header; /* of them preamble and start delimiter */
 };
 
@@ -31,11 +31,12 @@ void transmission_header(struct node *n, struct transmission *t, unsigned preamb
 void transmission_say(struct node *n, struct transmission *t, const uint8_t *bytes, unsigned count);
 void transmission_end(struct node *n, struct transmission *t, uint64_t tick);
 
-/* The tick at which a byte begins; by which the next piece must be said. */
+/* The tick at which a byte begins; by which the next piece must be sent. */
 uint64_t transmission_byte_begins(const struct node *n, const struct transmission *t, unsigned byte);
 uint64_t transmission_due(const struct node *n, const struct transmission *t);
 
-/* Switched off in the middle: what was said is not taken back, so the others hear the carrier a little longer. */
+/* Switched off in the middle: messages already sent are not withdrawn, so the others hear the carrier a little
+ * longer. */
 void transmission_break_off(struct node *n, struct transmission *t);
 
 #endif

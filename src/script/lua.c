@@ -154,8 +154,8 @@ bool script_call(struct script *s, int arguments, int results)
     return false;
 }
 
-/* Lua puts file and line before what code has done wrong, but not before running out of memory and the like; of a long
- * path it keeps the end, behind three dots. */
+/* Lua puts file and line before what code has done wrong, but not before running out of memory and the like; of a
+ * long path it keeps the end, after three dots. */
 void script_sentence(const struct script *s, const char *path, char *text, size_t size)
 {
     const char *why = lua_tostring(s->state, -1);

@@ -1,4 +1,4 @@
-/* EEPROM: EEAR, EEDR, EECR, and the bytes behind them.
+/* EEPROM: EEAR, EEDR, EECR, and the bytes they access.
  *
  * Datasheet section "EEPROM Data Memory". A write takes its typical time by the chip's own RC oscillator, so it counts
  * in seconds and goes on in every sleep mode. Invariant: while EEPE is set exactly one write is pending, and the memory

@@ -184,7 +184,7 @@ enum { ROLE_PCINT_MASK, ROLE_PCINT_ENABLE, ROLE_PCINT_FLAG };
 enum { CHANGE_DELAY = 4 };
 
 struct pcint_state {
-    uint64_t again; /* the tick of a second change on its way behind the first, or 0 */
+    uint64_t again; /* the tick of a second change on its way after the first, or 0 */
 };
 
 static const struct avr_pcint *pcint_of(const struct device *d)
@@ -226,7 +226,7 @@ static void pcint_input(struct node *n, const struct device *d, unsigned i, bool
             avr_interrupt_flag(n, &p->interrupt, true);
         return;
     }
-    /* In ticks, not I/O clock cycles: a SLEEP right behind the change must not keep it from waking the chip. */
+    /* In ticks, not I/O clock cycles: a SLEEP right after the change must not keep it from waking the chip. */
     struct pcint_state *s = device_state(n, d);
     const struct clock *io = &n->state->clocks[CLOCK_IO];
     uint64_t due = clock_tick_of(io, clock_cycle_at(io, node_now(n)) + CHANGE_DELAY);

@@ -1,8 +1,8 @@
 /* AVR external interrupts (INTn) and pin-change interrupts (PCINTn).
  *
  * Invariant: a line in level mode asks exactly while it is enabled and its pin is low, and its flag reads zero; a line
- * in an edge mode has its flag set by each edge its mode names, whoever drives the pin ("even if the pin is enabled as
- * an output").
+ * in an edge mode has its flag set by each edge its mode names, also if the chip drives the pin ("even if the pin is
+ * enabled as an output").
  *
  * When flags come. Edges that a datasheet calls asynchronous (INT3:0 of the 64- and 100-pin chips) set their flag at
  * once, in any sleep mode. The others are found between two samples of the synchronised pin: the flag is set three

@@ -5,7 +5,7 @@
  * nop before the IN that reads it back); a change from outside counts as happening late in its cycle, the worst of the
  * half to one and a half cycles the datasheet allows, so that all changes have one delay.
  *
- * In the deep sleep modes the input buffers are clamped ("Digital Input Enable and Sleep Modes"). Nobody can read PINx
+ * In the deep sleep modes the input buffers are clamped ("Digital Input Enable and Sleep Modes"). PINx cannot be read
  * then; the devices that look at pins in sleep (external interrupts) know which of theirs stay awake. The pins of JTAG,
  * crystals and the clock output count as free for use: whether a board needs them is not modelled.
  */

@@ -4,9 +4,9 @@
  * "Interrupts" (moving vectors). Owns all clock domains (device/avr/clocks.h). Invariant: each domain runs exactly when
  * the sleep mode the chip is in lets it run, at the main oscillator divided by CLKPR or XDIV.
  *
- * A tick is one period of the main oscillator whatever that is, so OSCCAL is kept but changes nothing. A reset other
+ * A tick is one period of the main oscillator at any frequency, so OSCCAL is kept but changes nothing. A reset other
  * than power-on holds the CPU for the start-up time and delay the SUT and CKSEL fuses give; at power-on time begins
- * behind them.
+ * after them.
  */
 #ifndef DEVICE_AVR_POWER_H
 #define DEVICE_AVR_POWER_H

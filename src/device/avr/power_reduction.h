@@ -9,7 +9,7 @@
 #include "device/bits.h"
 #include "node/clock.h"
 
-/* The device's bit: the device is told when it is written. Chips without one leave the field out. */
+/* The device's bit: the device is called when it is written. Chips without one leave the field out. */
 static inline void power_reduction_wire(struct wiring *w, const struct device *d, struct bits bit, unsigned role)
 {
     if (bit.width)

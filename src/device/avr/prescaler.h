@@ -3,7 +3,7 @@
  * The divider counts from reset whether or not a timer uses it ("The prescaler is free running", ATmega128, "Timer/
  * Counter3, Timer/Counter2, and Timer/Counter1 Prescalers"), so a timer started at an arbitrary moment gets its first
  * clock after 1 to N cycles. A tap divided by N ticks whenever the divider passes a multiple of N. Timers that share a
- * prescaler each keep a copy of it and are all told of its reset. Invariant: the copies are equal.
+ * prescaler each keep a copy of it, and all of them handle its reset. Invariant: the copies are equal.
  */
 #ifndef DEVICE_AVR_PRESCALER_H
 #define DEVICE_AVR_PRESCALER_H

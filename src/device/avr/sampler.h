@@ -34,7 +34,7 @@ static inline void sampler_change(struct sampler *s, uint64_t cycle, bool level,
         s->due[s->count++] = cycle + delay;
 }
 
-/* Nobody looks: the level is what it is. */
+/* No sampling: the level as it is. */
 static inline void sampler_settle(struct sampler *s, bool level)
 {
     *s = (struct sampler){.settled = level};

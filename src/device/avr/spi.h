@@ -1,7 +1,7 @@
 /* The AVR SPI: master and slave, a byte at a time.
  *
  * As master, a byte written to SPDR is exchanged with the parts on the bus (spi_exchange) when its eight clocks are
- * over; as slave, the device is a part of the bus itself: who calls spi_exchange on it clocks a byte through the shift
+ * over; as slave, the device is a part of the bus itself: a call of spi_exchange on it clocks a byte through the shift
  * register if SS is low. Parts see bytes as they are on the wire, most significant bit first; a chip that sends the
  * least significant bit first exchanges them turned round. Clock polarity and phase show only in the idle level of SCK.
  * Invariant: SPDR's byte is what the firmware would read, the receive buffer.

@@ -5,9 +5,9 @@
  * cannot count past a written TCNT. What a timer clock at the beginning of cycle T does (flags, interrupt lines,
  * outputs) is visible in T.
  *
- * Invariant: the counter is worked out up to the cycle `last` of its clock; what a clock in between does by itself for
- * all to see (a flag somebody waits for, a connected output) has an event, everything else is computed when somebody
- * looks. A timer nobody waits for has no events.
+ * Invariant: the counter is worked out up to the cycle `last` of its clock; what a clock in between does visibly by
+ * itself (a flag with an enabled interrupt, a connected output) has an event, everything else is computed at an access.
+ * A timer without such effects has no events.
  *
  * The 8-bit timer is the 16-bit one with MAX 0xff and no TEMP register. The asynchronous timer (timer 2; on the
  * ATmega128 timer 0) counts in AVR_CLOCK_ASY while AS is set: writes wait in a temporary register for the second rising

@@ -243,7 +243,7 @@ static uint8_t connected(const struct timer_state *s)
     return (uint8_t)mask;
 }
 
-/* The flags somebody waits for. */
+/* The flags whose setting is visible at once: an interrupt or a trigger uses them. */
 static uint8_t awaited(const struct node *n, const struct timer_config *c)
 {
     unsigned mask = 0;
@@ -303,7 +303,7 @@ void timer_tell(struct node *n, const struct device *d)
             avr_interrupt_flag(n, &c->interrupt[i], (flags >> i) & 1);
 }
 
-/* The cycle of the timer's clock in which something happens that must be told. */
+/* The cycle of the timer's clock in which something happens that needs an event. */
 static uint64_t next_visible(const struct timer_state *s, uint8_t flags)
 {
     uint8_t on = connected(s);

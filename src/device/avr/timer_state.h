@@ -22,7 +22,7 @@ struct timer_state {
     uint8_t control[3]; /* TCCRnx in effect */
     uint8_t temp;
 
-    /* What the rest of the chip has been told. */
+    /* What the rest of the chip knows already. */
     uint8_t told_flags, told_outputs, told_connected;
     uint8_t stopped; /* by power reduction */
 

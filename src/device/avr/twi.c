@@ -349,7 +349,7 @@ static void act_as_master(struct node *n, const struct device *d)
     }
 }
 
-/* TWINT is clear: the firmware has said in TWCR what is next. */
+/* TWINT is clear: TWCR holds what the firmware wants next. */
 static void twi_act(struct node *n, const struct device *d)
 {
     const struct twi_config *c = d->config;

@@ -3,8 +3,8 @@
  * Work on the bus is done a step at a time: a START, an address or data byte with its acknowledge, a STOP. Between
  * steps TWINT is set, the firmware decides, and the clock is held low. A step costs one event and takes, in periods of
  * SCL, one for START and STOP and nine for a byte. Partners are reached by twi_signal at the end of each byte; as
- * slave, the device answers to who calls twi_signal on its bus. Invariant: TWSR has a status other than 0xf8 exactly
- * while TWINT is set.
+ * slave, the device answers calls of twi_signal on its bus. Invariant: TWSR has a status other than 0xf8 exactly while
+ * TWINT is set.
  */
 #ifndef DEVICE_AVR_TWI_H
 #define DEVICE_AVR_TWI_H

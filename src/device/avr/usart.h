@@ -1,13 +1,13 @@
 /* The AVR USART: asynchronous, synchronous and (where the chip has it) master SPI mode.
  *
- * A frame costs one event to send and two to receive, whatever its length. Sent frames go to the node's serial line
- * when their last stop bit is out; frames from the line wait in a ring and pass at the pace of the USART's own
- * settings, whether or not the receiver listens. Invariant: UCSRnA always holds the flags of now, and the two-level
- * receive buffer never holds a frame while the receiver is off.
+ * A frame of any length costs one event to send and two to receive. Sent frames go to the node's serial line when their
+ * last stop bit is out; frames from the line wait in a ring and pass at the pace of the USART's own settings, whether
+ * or not the receiver listens. Invariant: UCSRnA always holds the flags of now, and the two-level receive buffer never
+ * holds a frame while the receiver is off.
  *
  * Pins. The transmitter holds TXD high and drives the bits of a frame onto it (and the clock onto XCK) only on boards
- * where a part is wired to the pin: who merely watches gets whole frames. RXD shows the start edge of each frame
- * received and its return to idle, so that pin interrupts can wake the chip, but not the bits in between.
+ * where a part is wired to the pin: observers get whole frames. RXD shows the start edge of each frame received and its
+ * return to idle, so that pin interrupts can wake the chip, but not the bits in between.
  */
 #ifndef DEVICE_AVR_USART_H
 #define DEVICE_AVR_USART_H

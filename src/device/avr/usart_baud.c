@@ -41,8 +41,8 @@ uint8_t usart_spi_order(const struct node *n, const struct usart_config *c, uint
     return least_first ? bit_order_reversed(byte) : byte;
 }
 
-/* The down-counter behind UBRR loads it when it reaches zero, and at once when UBRRL is written; the dividers after it
- * run on. Until the next zero, tick_base lies ahead. */
+/* The down-counter loads UBRR when it reaches zero, and at once when UBRRL is written; the dividers after it run on.
+ * Until the next zero, tick_base lies ahead. */
 void usart_baud_set(struct node *n, struct usart *s, unsigned ubrr, bool reload)
 {
     uint64_t now = node_cycle(n, CLOCK_IO), length = s->ubrr + 1u;

@@ -1,4 +1,4 @@
-/* The parts of a USART to each other: its state, and who changes what.
+/* What the files of a USART share: its state, and which file changes what.
  *
  * usart.c has the registers, usart_baud.c modes, frame formats and the clock, usart_transmit.c the transmitter and the
  * pins it drives, usart_receive.c the line and the receiver. Invariant: only the file that owns a group of fields below

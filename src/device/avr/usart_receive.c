@@ -124,7 +124,7 @@ static void usart_receive_frame_begins(struct node *n, const struct device *d)
     s->rx_phase = USART_RX_BITS;
     s->rx_heard = period && n->data[c->ucsrb] & 1u << USART_RXEN && !bits_get(n, c->power_reduction) &&
                   usart_mode(n, c) != USART_MASTER_SPI;
-    pin_drive(n, c->rxd, PIN_HIGH); /* until somebody first sends, nothing is connected */
+    pin_drive(n, c->rxd, PIN_HIGH); /* until the first frame nothing is connected */
     pin_drive(n, c->rxd, PIN_LOW);
     if (s->rx_heard)
         hear_start(n, c, s);

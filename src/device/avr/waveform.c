@@ -151,7 +151,7 @@ static uint64_t quiet(const struct waveform *w)
     if (w->blocked || (w->mode.kind >= WAVEFORM_PHASE && w->count == 0))
         return 0;
     unsigned at = w->count, nearest = w->down ? at : w->max - at, top = waveform_top_of(w);
-    unsigned ahead = w->down ? at - top : top - at; /* huge if it lies behind */
+    unsigned ahead = w->down ? at - top : top - at; /* huge if it was passed */
     if (ahead < nearest)
         nearest = ahead;
     for (unsigned i = 0; i < WAVEFORM_CHANNELS; i++) {

@@ -1,7 +1,7 @@
 /* Timed sequences: a write that takes effect only within a few CPU cycles of another one that prepared it.
  *
  * A window is the last cycle of CLOCK_CPU in which the second write counts; 0 is a closed one. Nothing is scheduled:
- * whether a window is open is worked out when somebody asks, so that an access between two events is judged exactly.
+ * whether a window is open is computed at the access, so that an access between two events is judged exactly.
  */
 #ifndef DEVICE_AVR_WINDOW_H
 #define DEVICE_AVR_WINDOW_H

@@ -1,8 +1,8 @@
 /* Comparator_A (SLAU049, chapter 16).
  *
- * The inputs are compared whenever a register, a pin or somebody's look says they may have changed; while an interrupt
- * is enabled and an input comes from an analog source, also every ten microseconds. The output follows after the
- * datasheet's response time. Invariant: CAOUT changes only by that event, and CAIFG only with it or by the firmware.
+ * The inputs are compared at each change of a register or pin, and at each read; while an interrupt is enabled and an
+ * input comes from an analog source, also every ten microseconds. The output follows after the datasheet's response
+ * time. Invariant: CAOUT changes only by that event, and CAIFG only with it or by the firmware.
  */
 #ifndef DEVICE_MSP430_COMPARATOR_A_H
 #define DEVICE_MSP430_COMPARATOR_A_H

@@ -154,7 +154,7 @@ static uint32_t counter_distance(const struct counter *c)
     uint32_t nearest = rises(c) ? (uint32_t)(top - c->count) : c->count;
     for (unsigned i = 0; i < c->blocks; i++) {
         uint32_t away = rises(c) ? (uint32_t)c->latch[i] - c->count : (uint32_t)c->count - c->latch[i];
-        if (away && away < nearest) /* behind: wraps to a large number */
+        if (away && away < nearest) /* passed: wraps to a large number */
             nearest = away;
     }
     return nearest;

@@ -1,7 +1,7 @@
 /* DAC12 (SLAU049, chapter 18): two 12-bit voltage outputs on A6 and A7.
  *
  * A value written to DAC12_xDAT reaches the output when its latch is loaded: at once, when both of a group are written,
- * or at a rising edge of a timer output. The voltage follows from registers and latch whenever somebody looks; only a
+ * or at a rising edge of a timer output. The voltage is computed from registers and latch at each read; only a
  * calibration has an event. Invariant: the latch changes only by the rule that DAC12LSEL names.
  */
 #ifndef DEVICE_MSP430_DAC12_H

@@ -1,11 +1,11 @@
 /* DMA controller (SLAU049, chapter 8): three channels that move bytes and words while the CPU is halted.
  *
- * A trigger is an edge: the module that raises the flag behind it says so with msp430_dma_raise(), which costs a
- * comparison unless a channel has selected it. The transfer comes after one MCLK cycle of synchronisation, takes two
- * cycles for each byte or word and one more to give the bus back (8.2.5); the CPU waits meanwhile. Asleep, MCLK is
- * started for the transfer (five cycles, and the DCO's start where that stands still). Transfers go through the CPU's
- * address space at their own cycle, side effects included. Invariant: at most one transfer is under way, and what a
- * channel does next follows from its registers, its state and `turn` alone.
+ * A trigger is an edge: the module that raises its flag calls msp430_dma_raise(), which costs a comparison unless a
+ * channel has selected it. The transfer comes after one MCLK cycle of synchronisation, takes two cycles for each byte
+ * or word and one more to give the bus back (8.2.5); the CPU waits meanwhile. Asleep, MCLK is started for the transfer
+ * (five cycles, and the DCO's start where that stands still). Transfers go through the CPU's address space at their own
+ * cycle, side effects included. Invariant: at most one transfer is under way, and what a channel does next follows from
+ * its registers, its state and `turn` alone.
  */
 #ifndef DEVICE_MSP430_DMA_H
 #define DEVICE_MSP430_DMA_H
@@ -16,8 +16,8 @@
 
 enum { MSP430_DMA_CHANNELS = 3, MSP430_DMA_TRIGGERS = 16 };
 
-/* The flag behind a trigger: it is cleared when the transfer starts, and does not trigger while its interrupt is
- * enabled (8.2.3). CCIFG of a timer's block, a flag in a register, or (all zero) nothing to clear. */
+/* The flag of a trigger: it is cleared when the transfer starts, and does not trigger while its interrupt is enabled
+ * (8.2.3). CCIFG of a timer's block, a flag in a register, or (all zero) nothing to clear. */
 struct msp430_dma_flag {
     const struct msp430_timer *timer;
     uint8_t block;

@@ -2,7 +2,7 @@
  *
  * Three sources share the line: the pin, an oscillator fault, an access violation of the flash. Invariant: the line is
  * up exactly while some source's flag and enable bit are both set. Taking the interrupt clears all enable bits and no
- * flag. Who changes a flag by itself calls msp430_nmi_update.
+ * flag. Code that changes a flag by itself calls msp430_nmi_update.
  *
  * The pin is the chip's reset, at its falling edge, unless WDTNMI makes it an interrupt of the edge that WDTNMIES
  * chooses. That the chip is held in reset as long as the pin is low is not modelled.

@@ -7,7 +7,7 @@ enum { ROLE_IN, ROLE_OUT, ROLE_DIR, ROLE_SEL, ROLE_IE, ROLE_IES, ROLE_IFG };
 struct state {
     uint8_t out, ies;   /* not changed by any reset */
     uint8_t inputs;     /* what modules saw last while their pin was theirs */
-    uint8_t driven;     /* pins whose module has said something */
+    uint8_t driven;     /* pins whose module has set a direction or level */
     uint8_t modules[8]; /* enum pin_override */
 };
 
@@ -115,7 +115,7 @@ static void msp430_port_reset(struct node *n, const struct device *d, enum reset
     if (p->ie)
         n->data[p->ies] = s->ies;
     drive_all(n, d, 0xff);
-    if (p->ie) /* whatever edges that made */
+    if (p->ie) /* for the edges that this made */
         n->data[p->ifg] = 0;
     msp430_port_update_interrupt(n, p);
 }

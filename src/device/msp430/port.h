@@ -21,7 +21,7 @@ struct msp430_port {
     uint16_t in, out, dir, sel;
     uint16_t ie, ies, ifg; /* 0: no interrupts */
     uint8_t line;
-    bool analog; /* SEL gives a pin to the converter: the port's buffers are off, whatever DIR says (17.2.2) */
+    bool analog; /* SEL gives a pin to the converter: the port's buffers are off, independent of DIR (17.2.2) */
 };
 
 extern const struct device_type msp430_port;

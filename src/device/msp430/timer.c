@@ -248,14 +248,14 @@ static const struct device *device_of(const struct node *n, const struct msp430_
 }
 
 void msp430_timer_watch(struct node *n, const struct msp430_timer *timer, unsigned block,
-                        enum msp430_timer_signal signal, const struct device *who, unsigned role)
+                        enum msp430_timer_signal signal, const struct device *watcher, unsigned role)
 {
     const struct device *d = device_of(n, timer);
     struct msp430_timer_state *s = device_state(n, d);
     msp430_timer_look(n, d);
     msp430_timer_settle(n, d);
     s->watchers[signal][block] =
-        (struct watcher){.device = who ? (uint8_t)(who->index + 1) : 0, .role = who ? (uint8_t)role : 0};
+        (struct watcher){.device = watcher ? (uint8_t)(watcher->index + 1) : 0, .role = watcher ? (uint8_t)role : 0};
     msp430_timer_settle(n, d);
 }
 

@@ -40,13 +40,13 @@ extern const struct device_type msp430_timer;
 
 /* ---- for other devices, which name a timer by its config ---- */
 
-/* What can be watched of a block: OUTx, told with each change, and CCIFGx, told when it is set. */
+/* The signals of a block that can be watched: OUTx at each change, and CCIFGx when it is set. */
 enum msp430_timer_signal { MSP430_TIMER_OUT, MSP430_TIMER_FLAG };
 
-/* `who` (NULL: nobody any more) is told of the signal by its type's `input`, with this role. One watcher a signal. All
- * watching ends with a reset. */
+/* The watcher (NULL: none) gets the signal by its type's `input`, with this role. One watcher a signal. All watching
+ * ends with a reset. */
 void msp430_timer_watch(struct node *n, const struct msp430_timer *timer, unsigned block,
-                        enum msp430_timer_signal signal, const struct device *who, unsigned role);
+                        enum msp430_timer_signal signal, const struct device *watcher, unsigned role);
 
 bool msp430_timer_level(struct node *n, const struct msp430_timer *timer, unsigned block,
                         enum msp430_timer_signal signal);

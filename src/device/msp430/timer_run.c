@@ -137,8 +137,8 @@ static void tell_watcher(struct node *n, struct watcher w, bool level)
 {
     if (!w.device)
         return;
-    const struct device *who = &n->machine->devices[w.device - 1];
-    who->type->input(n, who, w.role, level);
+    const struct device *watcher = &n->machine->devices[w.device - 1];
+    watcher->type->input(n, watcher, w.role, level);
 }
 
 static void timer_run_tell_outputs(struct node *n, const struct device *d)
@@ -204,7 +204,7 @@ static void schedule_aclk(struct node *n, const struct device *d)
         event_in(n, d, TIMER_EVENT_ACLK_RISES, MSP430_ACLK, 1);
 }
 
-/* Whatever has been changed shows. Who watches may act on the timer in turn, so flags and outputs come last. */
+/* Makes changes visible. Watchers may act on the timer in turn, so flags and outputs come last. */
 void msp430_timer_settle(struct node *n, const struct device *d)
 {
     timer_run_schedule(n, d);

@@ -31,7 +31,7 @@ enum { ROLE_CLOCK_PIN = 32, ROLE_INVERSE_PIN, ROLE_HIGH_PIN }; /* roles of pins,
 enum { TIMER_EVENT_VISIBLE, TIMER_EVENT_ACLK_RISES, TIMER_EVENT_ACLK_FALLS, TIMER_EVENTS };
 
 struct watcher {
-    uint8_t device; /* 1 + index; 0: nobody */
+    uint8_t device; /* 1 + index; 0: none */
     uint8_t role;
 };
 
@@ -55,7 +55,7 @@ uint64_t msp430_timer_source_cycle(const struct node *n, const struct msp430_tim
 
 void msp430_timer_look(struct node *n, const struct device *d);
 
-/* Whatever has been changed shows: outputs, flags, lines, and the events for what is visible next. */
+/* Makes changes visible: outputs, flags, lines, and the events for what is visible next. */
 void msp430_timer_settle(struct node *n, const struct device *d);
 
 /* The selected input of a block, and the edges of it that are captured. */

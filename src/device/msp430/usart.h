@@ -1,11 +1,11 @@
 /* USART of the MSP430x1xx (SLAU049, chapters 13 to 15): UART, SPI and, where the chip has it, I2C.
  *
- * A character costs one event to send and two to receive, whatever its length. Bits last UxBR cycles of BRCLK and one
- * more where the bit of UxMCTL for it is set, beginning with the start bit (13.2.6). The bit clock starts with the
- * cycle of BRCLK after the one in which UxTXBUF was written to an idle transmitter, and the buffer counts as moved to
- * the shift register at once. Sent characters go to the node's serial line when their last stop bit is out; characters
- * from the line wait in a ring and pass at the pace of the USART's own settings, whether or not the receiver listens,
- * also while BRCLK stands still. In SPI mode a byte goes over the bus when its last bit is out.
+ * A character of any length costs one event to send and two to receive. Bits last UxBR cycles of BRCLK and one more
+ * where the bit of UxMCTL for it is set, beginning with the start bit (13.2.6). The bit clock starts with the cycle of
+ * BRCLK after the one in which UxTXBUF was written to an idle transmitter, and the buffer counts as moved to the shift
+ * register at once. Sent characters go to the node's serial line when their last stop bit is out; characters from the
+ * line wait in a ring and pass at the pace of the USART's own settings, whether or not the receiver listens, also while
+ * BRCLK stands still. In SPI mode a byte goes over the bus when its last bit is out.
  *
  * The transmitted bits themselves are
  * not shown on them; URXD shows the start edge of each character received and the return to idle.

@@ -1,9 +1,9 @@
 /* The two-wire bus (SLAU049, chapter 15).
  *
  * Work on the bus is done a step at a time, each one event: START with the address, a byte with its acknowledge, STOP.
- * Between steps the clock is held low where the firmware has to supply or take data. As slave the module answers to who
- * calls twi_signal on its bus. Invariant: RXRDYIFG is set exactly while I2CDR holds received data, TXRDYIFG while data
- * to send is asked for.
+ * Between steps the clock is held low where the firmware has to supply or take data. As slave the module answers calls
+ * of twi_signal on its bus. Invariant: RXRDYIFG is set exactly while I2CDR holds received data, TXRDYIFG while data to
+ * send is asked for.
  */
 #include "device/msp430/usart_internal.h"
 

@@ -1,4 +1,4 @@
-/* The parts of a USART to each other: its state, and who changes what.
+/* What the files of a USART share: its state, and which file changes what.
  *
  * usart.c has the registers, modes and flags, usart_uart.c characters on a serial line, usart_spi.c bytes on an SPI
  * bus, usart_i2c.c the two-wire bus. Invariant: only the file of the mode that is on changes its group of fields below.

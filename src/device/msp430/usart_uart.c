@@ -116,7 +116,7 @@ static void start_edge(struct node *n, const struct device *d)
     struct usart *s = device_state(n, d);
     bool awake = n->state->clocks[usart_clock(n, c)].period, edge = usart_get(n, c, USART_TCTL) & USART_URXSE;
     s->rx_heard = usart_uart_listens(n, c) && (awake || edge) && !(usart_get(n, c, USART_CTL) & USART_LISTEN);
-    pin_drive(n, c->urxd, PIN_HIGH); /* until somebody first sends, nothing is connected */
+    pin_drive(n, c->urxd, PIN_HIGH); /* until the first character nothing is connected */
     pin_drive(n, c->urxd, PIN_LOW);
     if (s->rx_heard && edge) {
         s->rx_started = 1;

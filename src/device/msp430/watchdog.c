@@ -22,7 +22,7 @@ static void msp430_watchdog_connect(const struct device *d, struct wiring *w)
     wire_register(w, d, c->flag.reg, ROLE_FLAG, WIRE_STORE, bits_mask(c->flag));
     wire_register(w, d, c->enable.reg, ROLE_ENABLE, WIRE_STORE, bits_mask(c->enable));
     wire_interrupt(w, d, c->line, 0);
-    wire_instruction(w, d, INSTRUCTION_WATCHDOG_RESET); /* no instruction of this CPU: tells who the watchdog is */
+    wire_instruction(w, d, INSTRUCTION_WATCHDOG_RESET); /* no instruction of this CPU: identifies the watchdog */
 }
 
 static unsigned msp430_watchdog_clock_of(unsigned control)
