@@ -314,11 +314,11 @@ static void a_comparator_sees_its_input_cross(void **state)
     struct node *n = msp430_io(NULL);
     n->analog = ramp;
     node_write(n, CACTL2, P2CA0);
-    node_write(n, CACTL1, CAON | CAIE | CAREF0 | CARSEL); /* a quarter of 5 V on the negative side */
-    bare_node_at(n, 1249000000);
+    node_write(n, CACTL1, CAON | CAIE | CAREF0 | CARSEL); /* 0.24 of 5 V on the negative side */
+    bare_node_at(n, 1199000000);
     assert_int_equal(node_read(n, CACTL2) & CAOUT, 0);
     assert_false(bare_node_asks(n, COMPARATORA_LINE));
-    bare_node_at(n, 1251000000);
+    bare_node_at(n, 1201000000);
     assert_int_equal(node_read(n, CACTL2) & CAOUT, CAOUT);
     assert_true(bare_node_asks(n, COMPARATORA_LINE));
     bare_node_acknowledge(n, COMPARATORA_LINE);

@@ -159,7 +159,9 @@ static void what_is_not_allowed_is_a_violation(void **state)
     assert_int_equal(status(500), WAIT | LOCK);
     bare_write_word(n, 600, FCTL3, KEY);
     store(600, IN_RAM, SEGMENT, 0, 2); /* no mode chosen */
-    assert_int_equal(status(600), WAIT);
+    assert_int_equal(status(600), WAIT | ACCVIFG);
+    bare_write_word(n, 650, FCTL3, KEY);
+    assert_int_equal(status(650), WAIT);
     bare_write_word(n, 700, FCTL1, KEY | WRT);
     bare_write(n, 700, IE1, ACCVIE);
     store(1000, IN_RAM, SEGMENT, 0x1234, 2);
@@ -174,6 +176,32 @@ static void what_is_not_allowed_is_a_violation(void **state)
     assert_int_equal(bare_read_word(n, 1200, FCTL1), 0x9600 | WRT);
     assert_int_equal(load(2000, SEGMENT), 0x1234);
     assert_int_equal(load(2000, SEGMENT + 2), 0xffff);
+}
+
+/* While a block is written any access is a violation and locks the flash; while it waits, data can be read as 0x3fff.
+ */
+static void a_busy_block_wants_to_be_left_alone(void **state)
+{
+    (void)state;
+    bare_write_word(n, 100, FCTL3, KEY);
+    bare_write_word(n, 100, FCTL1, KEY | WRT | BLKWRT);
+    store(1000, IN_RAM, SEGMENT, 0x1111, 2);
+    assert_int_equal(status(1600), BUSY | WAIT);
+    assert_int_equal(load(1700, SEGMENT), 0x3fff);
+    assert_int_equal(status(1700), BUSY | WAIT);
+    store(2000, IN_RAM, SEGMENT + 2, 0x2222, 2);
+    assert_int_equal(load(2100, SEGMENT), 0x3fff);
+    assert_int_equal(status(2100), BUSY | ACCVIFG | LOCK);
+}
+
+static void a_busy_block_is_no_place_for_a_write(void **state)
+{
+    (void)state;
+    bare_write_word(n, 100, FCTL3, KEY);
+    bare_write_word(n, 100, FCTL1, KEY | WRT | BLKWRT);
+    store(1000, IN_RAM, SEGMENT, 0x1111, 2);
+    store(1100, IN_RAM, SEGMENT + 2, 0x2222, 2);
+    assert_int_equal(status(1100), BUSY | ACCVIFG | LOCK);
 }
 
 static void an_emergency_exit_ends_it(void **state)
@@ -240,6 +268,8 @@ int main(void)
         TEST(mass_erase_leaves_the_information_memory),
         TEST(blocks_are_written_faster_and_from_ram_only),
         TEST(what_is_not_allowed_is_a_violation),
+        TEST(a_busy_block_wants_to_be_left_alone),
+        TEST(a_busy_block_is_no_place_for_a_write),
         TEST(an_emergency_exit_ends_it),
         TEST(a_wrong_key_resets),
         TEST(what_is_written_is_executed),

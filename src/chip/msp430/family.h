@@ -24,14 +24,15 @@
 /* Beyond the ports: no port register reaches it. */
 #define FAMILY_RESET_PIN MSP430_PIN(7, 0)
 
-/* Datasheet, "DCO": typical figures at 3 V; the step is the one that leads from f(DCO73) to f(DCO77). */
+/* MSP430F1611 datasheet (SLAS368), page 36, "DCO": typical figures at 3 V, as WSim's basic clock has them.
+ * The step joins f(DCO73) and f(DCO77) = 4.9 MHz; the typical ratio is given as 1.12. */
 static const struct msp430_basic_clock family_clock = {
     .dcoctl = DCOCTL,
     .bcsctl1 = BCSCTL1,
     .bcsctl2 = BCSCTL2,
     .fault_flag = BIT(IFG1, 1),
-    .dco_hz = {130e3, 190e3, 300e3, 490e3, 770e3, 1.2e6, 1.9e6, 2.9e6},
-    .dco_step = 1.14,
+    .dco_hz = {130e3, 180e3, 280e3, 470e3, 750e3, 1.3e6, 2.0e6, 3.2e6},
+    .dco_step = 1.112,
 };
 
 #define FAMILY_CLOCK_PIN(port, bit)                                            \
@@ -185,7 +186,7 @@ static const struct msp430_multiplier family_multiplier = {.mpy = MPY};
  * cycle of the 32768 Hz crystal. */
 #define FAMILY_CHIP                                                                                               \
     .isa = &isa_msp430, .core = &core, .flash_size = 0x10000, .ports = "123456", .default_hz = UINT64_C(1) << 30, \
-    .reset_hz = 770000, CHIP_DEVICES(devices)
+    .reset_hz = 750000, CHIP_DEVICES(devices)
 
 /* clang-format off */
 #define FAMILY_CLOCK_DEVICES                       \

@@ -9,7 +9,8 @@ enum { DCOCTL_RESET = 0x60, BCSCTL1_RESET = 0x84 };
 enum { XT2OFF = 0x80, XTS = 0x40, DCOR = 0x01, SELS = 0x08 };
 enum { ROLE_DCOCTL, ROLE_BCSCTL1, ROLE_BCSCTL2, ROLE_FAULT_FLAG };
 
-/* The DCO is off in low-power modes and takes this long to run again (datasheet, t(LPM3)). */
+/* SCG0 switches the DCO's generator off, and it takes this long to run again (SLAS368G, page 31, t(LPM3)). Without
+ * SCG0, in LPM0 and LPM2, the DCO is back within 100 ns (SLAS361D, page 21), less than a cycle. */
 static const double dco_start_seconds = 6e-6;
 
 struct state {
@@ -186,7 +187,8 @@ static void basic_clock_instruction(struct node *n, const struct device *d, enum
 {
     const struct msp430_basic_clock *c = basic_clock_config_of(d);
     unsigned sr = ((const struct msp430_cpu *)n->cpu)->r[MSP430_SR];
-    bool dco_was_off = n->state->clocks[MSP430_SMCLK].period == 0 && n->state->clocks[MSP430_MCLK].period == 0;
+    bool unused = n->state->clocks[MSP430_SMCLK].period == 0 && n->state->clocks[MSP430_MCLK].period == 0;
+    bool dco_was_off = unused && (sr & MSP430_SCG0); /* which an accepted interrupt leaves as it was */
     basic_clock_settle(n, d);
     if (what == INSTRUCTION_WAKE && dco_was_off && dco_clocks(n, c, sr) && (n->data[c->bcsctl2] >> 6) < 2)
         node_stall(n, (uint64_t)(dco_start_seconds / mclk_seconds(n, d)));

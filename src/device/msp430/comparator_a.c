@@ -8,7 +8,8 @@ enum { CAOUT = 1, CAF = 2, P2CA0 = 4, P2CA1 = 8 };
 enum { ROLE_CONTROL, ROLE_INPUTS, ROLE_CA0, ROLE_CA1 };
 enum { EVENT_OUTPUT, EVENT_LOOK, EVENTS };
 
-static const double response_seconds = 210e-9, filter_seconds = 1.9e-6, look_seconds = 10e-6;
+/* SLAS368G, page 31, typical at 3 V. The diode's voltage at 25 C is given in a figure only. */
+static const double response_seconds = 150e-9, filter_seconds = 1.5e-6, look_seconds = 10e-6;
 static const int32_t diode_microvolts = 550000;
 
 struct state {
@@ -31,8 +32,8 @@ static void comparator_a_connect(const struct device *d, struct wiring *w)
 static int32_t internal(const struct node *n, unsigned cactl1)
 {
     switch (cactl1 >> CAREF & 3) {
-    case 1: return analog_supply(n) / 4;
-    case 2: return analog_supply(n) / 2;
+    case 1: return (int32_t)(analog_supply(n) * INT64_C(24) / 100); /* SLAS368G, page 31, typical */
+    case 2: return (int32_t)(analog_supply(n) * INT64_C(48) / 100);
     case 3: return diode_microvolts;
     default: return INT32_MIN;
     }

@@ -159,14 +159,21 @@ static void flash_event(struct node *n, const struct device *d, unsigned event)
     flash_set_status(n, d, WAIT, operation == WRITES_BLOCK ? 0 : BUSY);
 }
 
-/* Table 5-3, access to busy flash: a write is a violation, but for the next one of a block that waits for it. */
+/* Access to busy flash (SLAU056, table 5-3): a violation, which locks the flash if a block is being written. */
+static void violate(struct node *n, const struct device *d)
+{
+    const struct state *s = device_state(n, d);
+    flash_set_status(n, d, ACCVIFG | (s->in_block ? LOCK : 0), 0);
+}
+
+/* A write to busy flash is a violation, but for the next one of a block that waits for it. */
 static void code_write(struct node *n, const struct device *d, uint32_t address, unsigned value, unsigned size)
 {
     const struct msp430_flash *c = flash_config_of(d);
     struct state *s = device_state(n, d);
     uint8_t mode = *low_byte(n, d, CONTROL_MODE), status = *low_byte(n, d, CONTROL_STATUS);
     if (s->operation || ((status & BUSY) && !s->in_block)) {
-        flash_set_status(n, d, ACCVIFG, 0);
+        violate(n, d);
         return;
     }
     if ((status & LOCK) || !is_flash(n, address))
@@ -180,8 +187,10 @@ static void code_write(struct node *n, const struct device *d, uint32_t address,
     case ERASE | MERAS: flash_begin(n, d, ERASES_ALL, c->mass_erase); return;
     default: break;
     }
-    if (!(mode & WRT))
+    if (!(mode & WRT)) { /* SLAU056, 5.3.4 */
+        flash_set_status(n, d, ACCVIFG, 0);
         return;
+    }
     if (!(mode & BLKWRT)) {
         flash_begin(n, d, WRITES, c->word);
     } else if (is_flash(n, ((const struct msp430_cpu *)n->cpu)->r[MSP430_PC])) {
@@ -195,10 +204,12 @@ static void code_write(struct node *n, const struct device *d, uint32_t address,
 static uint8_t code_read(struct node *n, const struct device *d, uint32_t address)
 {
     const struct state *s = device_state(n, d);
-    if (!(*low_byte(n, d, CONTROL_STATUS) & BUSY))
+    uint8_t status = *low_byte(n, d, CONTROL_STATUS);
+    bool fetched = (address & 0xfffe) == ((const struct msp430_cpu *)n->cpu)->r[MSP430_PC];
+    if (!(status & BUSY))
         return pages_get(device_pages(n, d), address);
-    if (s->in_block)
-        flash_set_status(n, d, ACCVIFG, 0);
+    if (s->in_block && (fetched || !(status & WAIT))) /* a block that waits lets data be read, as 0x3fff */
+        violate(n, d);
     return read_while_busy[address & 1];
 }
 
