@@ -18,7 +18,7 @@ extern bool bench_checking;
 struct bench_group {
     const char *name, *about; /* `about` is one line, printed above the table */
     int order;                /* groups run and are printed in this order */
-    bool (*run)(void);        /* false: something went wrong, and has been said */
+    bool (*run)(void);        /* false: it failed, and the reason is printed */
     struct bench_group *next;
 };
 
@@ -39,7 +39,7 @@ struct bench_result {
     const char *reference;
     double reference_value;
     bool less_is_better;
-    double limit; /* what the value has to be better than; 0: nothing is asked of it. It is only said whether it is */
+    double limit; /* the goal for the value; 0: none. Only whether it is reached is printed */
 };
 void bench_report(const struct bench_result *r);
 

@@ -1,7 +1,7 @@
 /* Networks: MICAz nodes whose radios listen all the time. Some compute and broadcast ten times a second, in a grid
- * where each has up to four neighbours. The others broadcast twice a second and sleep in between, so that what they do
- * is to hear: they stand in cells of four, out of each other's reach, where every node hears three, whatever their
- * number; a node alone, who hears nobody, is no measure for them, but one cell is.
+ * where each has up to four neighbours. The others broadcast twice a second and sleep in between, so that they mostly
+ * hear. They stand in cells of four, out of each other's reach, where every node hears three, for any number of cells.
+ * A node alone hears no other and is no measure for them, but one cell is.
  */
 #include <malloc.h>
 #include <string.h>

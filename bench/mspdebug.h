@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* Runs `rounds` rounds of the kernel, and copies `size` bytes (a multiple of 16) from `address` on. `seconds` is the
- * processor time all of this took. False where it cannot be run, which has been said. */
+ * processor time all of this took. False if it cannot be run; the reason is printed. */
 bool mspdebug_run(const char *elf, unsigned rounds, uint16_t address, uint8_t *bytes, unsigned size, double *seconds);
 
 #endif

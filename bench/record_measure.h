@@ -22,7 +22,7 @@ struct measure_techniques {
     double changing;                      /* without bits that cannot change by themselves either */
     double polled;                        /* of the baseline, reads in loops that only poll */
     double masked;                        /* the baseline with bits that are used alone; one in loops that poll */
-    double interrupts, interrupts_asleep; /* without, with: those that end sleep are told by their vector */
+    double interrupts, interrupts_asleep; /* without, with: those that end sleep need only their vector */
     double state, timers, data;           /* reads that are recorded, by their class: whole registers */
     double coded_state, coded_timers, coded_data, coded_interrupts; /* what the codec makes of them */
 };
@@ -47,7 +47,7 @@ struct measure_figures {
     double unpolled;          /* uncompressed, without reads in polling loops */
     struct measure_techniques techniques;
     struct measure_log motet, tardis;
-    struct measure_log other;                 /* with positions told in the other way (measure_stamped) */
+    struct measure_log other;                 /* with the other kind of positions (measure_stamped) */
     double other_awake, other_bits, other_at; /* likewise of that firmware; its events a second */
     double other_compared;
     double plain_awake, plain_milliwatts; /* of the firmware that does not record */
@@ -56,8 +56,8 @@ struct measure_figures {
     unsigned divergences; /* such runs with a difference */
 };
 
-/* Whether the application's positions are told by cycle stamps, for which a TelosB has a timer that the kit leaves
- * free; else by counts. */
+/* Whether the application's positions are cycle stamps, for which a TelosB has a timer that the kit leaves free;
+ * else counts. */
 bool measure_stamped(const struct measure_case *c);
 
 /* Whether there is the firmware. */

@@ -1,8 +1,8 @@
 /* Runs of firmwares that are compared: alone, or nine in each other's reach as in TARDIS (IPSN 2015, 4.1), and what
  * replays of their logs say.
  *
- * Invariant: two runs of one firmware do the same, whatever is looked at; a plain firmware and a recorded one get the
- * same seed, places, and times of boot.
+ * Invariant: two runs of one firmware are equal, with any observers; a plain firmware and a recorded one get the same
+ * seed, places, and times of boot.
  */
 #ifndef BENCH_RECORD_RUN_H
 #define BENCH_RECORD_RUN_H
@@ -37,7 +37,7 @@ struct run {
     double seconds; /* of the host's time */
 };
 
-/* False: it has been said why. run_free in either case. */
+/* False: the reason is printed. Call run_free in either case. */
 bool run_firmware(const struct run_request *r, struct run *run);
 void run_free(struct run *run);
 

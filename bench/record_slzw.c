@@ -121,7 +121,7 @@ static uint8_t *spell(const struct dictionary *d, unsigned entry, uint8_t *first
     return end;
 }
 
-/* The encoder makes an entry behind each string: that string and the first byte of the next one, which is known here
+/* The encoder makes an entry after each string: that string and the first byte of the next one, which is known here
  * only then. */
 static size_t decode_block(struct bits *b, uint8_t *into, size_t size)
 {

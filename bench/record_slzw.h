@@ -1,7 +1,7 @@
 /* S-LZW with a mini-cache, what TARDIS is compared with (C. M. Sadler and M. Martonosi, Data Compression Algorithms for
  * Energy-Constrained Devices in Delay Tolerant Networks, SenSys 2006): LZW in blocks of 528 bytes, two pages of the
  * flash, each with a dictionary of its own of 512 entries that stays as it is once it is full; entries used or made
- * lately are told by their place in a cache of 32.
+ * lately are coded by their place in a cache of 32.
  *
  * Invariant: what slzw_decode makes of slzw_encode's output is what that was given.
  */

@@ -22,7 +22,7 @@ struct trace_layout {
     uint32_t entry[ENTRIES];
     uint32_t stubs, library, constants;  /* byte addresses */
     uint32_t count, uncounted, recorder; /* data addresses */
-    uint32_t stamp;                      /* that of motet_stamp, where positions are told by cycles; else 0 */
+    uint32_t stamp;                      /* that of motet_stamp, if positions are cycles; else 0 */
     unsigned registers;                  /* data addresses below are registers */
     uint8_t class_of[REGISTERS];         /* bytes of registers: enum trace_class */
     uint8_t changing[REGISTERS];         /* bits that can change by themselves; none: fixed */
@@ -288,9 +288,8 @@ static void take_stamp(const motet_node *n, const struct trace_layout *l, struct
         e->kind = round && timer >= constant ? TRACE_LIBRARY : e->address ? TRACE_INTERRUPT : TRACE_INSIDE;
 }
 
-/* The stub has pushed a register and its own address behind what the CPU has, and motet_enter of an MSP430 two more
- * before it has read the timer. One that came in the recorder's worker
- * comes here once more. */
+/* The stub has pushed a register and its own address after what the CPU has pushed, and motet_enter of an MSP430 two
+ * more before it has read the timer. One that came in the recorder's worker comes here once more. */
 static void enter_probed(void *context, const motet_node *n, uint32_t pc, bool after)
 {
     struct trace_tap *w = context;

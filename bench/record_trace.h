@@ -1,5 +1,5 @@
-/* What a firmware built by `motet cc` hands to its recorder, whatever becomes of it there, and what it read from its
- * registers to begin with.
+/* What a firmware built by `motet cc` passes to its recorder, before the recorder does anything with it, and what it
+ * read from its registers.
  *
  * The recorded firmware runs in the simulator with probes at the recorder's entries, where interrupts have just been
  * switched off, and a watch on all registers. Invariant: events are in the order in which the recorder gets them, and
@@ -29,8 +29,8 @@ enum trace_kind {
 enum trace_class { TRACE_STATE, TRACE_TIMER, TRACE_DATA, TRACE_WHOLE, TRACE_CLASSES };
 
 struct trace_event {
-    uint64_t cycle; /* of the CPU's clock while awake */
-    uint32_t hash;  /* what a library position is told by: not the node's, but as long */
+    uint64_t cycle;                                 /* of the CPU's clock while awake */
+    uint32_t hash;                                  /* the hash of a library position: not the node's, but as long */
     uint16_t site, value, live, address, count, sp; /* of an interrupt at which its timer is known: `size`, value */
     uint8_t kind, size, vector;
 };
@@ -56,7 +56,7 @@ struct trace {
 
 struct trace_layout;
 
-/* Of a recorded firmware; NULL if it is none, which has been said. */
+/* Of a recorded firmware; NULL if it is none; the reason is printed. */
 struct trace_layout *trace_layout_new(const motet_machine *m);
 void trace_layout_free(struct trace_layout *l);
 

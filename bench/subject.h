@@ -7,7 +7,7 @@
 
 struct subject;
 
-/* NULL where the firmware cannot be loaded, which has been said. */
+/* NULL if the firmware cannot be loaded; the reason is printed. */
 struct subject *subject_new(const char *elf, const char *chip, uint32_t frequency);
 
 /* Runs until the cycle; returns the cycle it stopped at, or 0 where the program faulted or ended. */

@@ -63,7 +63,7 @@ struct debug_variable {
 /* Variables with a fixed address, globals first, then statics; sorted by address within each. */
 size_t debug_variables(const struct image *i, const struct debug_variable **first);
 
-/* Whether some array, of whatever type, has that many elements. */
+/* Whether some array, of any type, has that many elements. */
 bool debug_has_array(const struct image *i, uint32_t elements);
 
 /* The chip's registers, which avr-libc's start-up code describes as variables (`PORTB`); they are found by name as

@@ -67,7 +67,7 @@ static bool name_read(struct resolver *r, char name[NAME_LIMIT], bool qualified)
     while (debug_resolve_is_name(*end))
         end++;
     const char *colons = qualified ? strstr(r->at, "::") : NULL;
-    if (colons) { /* whatever is before them that can be a file's or function's name */
+    if (colons) { /* the part before them that can be a file's or function's name */
         const char *c = r->at;
         while (debug_resolve_is_name(*c) || *c == '.' || *c == '-' || *c == '+')
             c++;

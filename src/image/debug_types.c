@@ -8,7 +8,7 @@
 
 enum { TYPE_LIMIT = 1 << 18, FIELD_LIMIT = 1 << 16, CHAIN_LIMIT = 64 };
 
-/* Pointers have two bytes on both machines, whatever the size of addresses in the DWARF of clang says. */
+/* Pointers have two bytes on both machines, independent of the size of addresses in the DWARF of clang. */
 enum { POINTER_SIZE = 2 };
 
 struct built_type {
@@ -71,7 +71,8 @@ bool dwarf_number(Dwarf_Die *die, unsigned attribute, int64_t *value)
     if (!dwarf_attr_integrate(die, attribute, &a))
         return false;
     switch (dwarf_whatform(&a)) {
-    case DW_FORM_data1: /* signed or not is not said, and what is asked for here is not negative in these forms */
+    case DW_FORM_data1: /* the form does not say whether it is signed; what is read here is not negative in these forms
+                         */
     case DW_FORM_data2:
     case DW_FORM_data4:
     case DW_FORM_data8:
@@ -197,7 +198,7 @@ static void base_fill(struct types *t, struct built_type *b)
     case DW_ATE_signed: type->kind = DEBUG_SIGNED; break;
     case DW_ATE_unsigned: type->kind = DEBUG_UNSIGNED; break;
     case DW_ATE_UTF: type->kind = DEBUG_UNSIGNED; break;
-    /* uint8_t is an `unsigned char` that nobody reads as a character; only plain `char` is one. */
+    /* uint8_t is an `unsigned char` but no character; only plain `char` is one. */
     case DW_ATE_signed_char: type->kind = strcmp(type->name, "char") ? DEBUG_SIGNED : DEBUG_CHAR; break;
     case DW_ATE_unsigned_char: type->kind = strcmp(type->name, "char") ? DEBUG_UNSIGNED : DEBUG_CHAR; break;
     default: type->kind = DEBUG_VOID;

@@ -1,4 +1,4 @@
-/* Debug information: where it is, and what of it may be handed to libdw. Whatever libdw refuses is left out. */
+/* Debug information: where it is, and what of it libdw may read. What libdw refuses is left out. */
 #include "image/internal.h"
 
 #include <elfutils/libdw.h>

@@ -47,7 +47,7 @@ struct image *image_parse(const char *name, const void *bytes, size_t size, stru
     return NULL;
 }
 
-/* Reads up to the limit and one byte more, so that a file that is too large is told from one that just fits. */
+/* Reads up to the limit and one byte more, so that a file that is too large differs from one that just fits. */
 static char *image_read_whole(FILE *file, size_t *size)
 {
     struct growing bytes = {0};

@@ -2,7 +2,7 @@
  *
  * Reads ELF (with DWARF through elfutils, where present) and Intel HEX. Everything that names a place for a person goes
  * through here: `main+0x12 (blink.c:31)`. Invariant: an image is immutable once loaded and holds no handle on the file;
- * whatever bytes the file had, loading it ends with a valid image or an error, never with a crash.
+ * for any bytes of the file, loading ends with a valid image or an error, never with a crash.
  *
  * Addresses are those of the ELF file: on AVR code at 0, data from 0x800000, EEPROM from 0x810000, fuses from 0x820000,
  * lock bits from 0x830000 (avr-libc's convention); code addresses count bytes. On MSP430 there is one space.
@@ -65,7 +65,7 @@ size_t image_segments(const struct image *i, const struct image_segment **first)
 uint32_t image_build(const struct image *i);
 
 /* The bytes of the sections that motet cc has added and that are not loaded: of those whose names begin so
- * (".motet..."), the first, second... NULL behind the last. */
+ * (".motet..."), the first, second... NULL after the last. */
 const uint8_t *image_section(const struct image *i, const char *prefix, size_t number, size_t *size);
 
 /* Symbols, sorted by address, then by kind (functions and objects before others), then globals first. */
@@ -92,7 +92,7 @@ bool image_row_at(const struct image *i, uint32_t address, struct image_row *row
  * of the next line that has some, which `line` becomes. Returns how many places there are, at most `count`. */
 size_t image_line_places(const struct image *i, const char *file, unsigned *line, uint32_t *addresses, size_t count);
 
-/* Where a function's own code begins, behind what prepares its frame: the second row of its lines. */
+/* Where a function's own code begins, after what prepares its frame: the second row of its lines. */
 uint32_t image_body(const struct image *i, const struct image_symbol *function);
 
 /* "main+0x12 (blink.c:31)", "main (blink.c:30)", "buffer+2", or "0x1234" where nothing is known. Only the file's last

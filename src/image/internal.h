@@ -168,7 +168,7 @@ struct Elf;
 struct Dwarf;
 void symbols_load(struct image *i, struct Elf *elf);
 
-/* Lines, variables, frames: whatever of the file's debug information can be understood. */
+/* Lines, variables, frames: the part of the file's debug information that can be understood. */
 void dwarf_load(struct image *i, struct Elf *elf);
 
 /* Whether what debug information says of address 0 is about code that the linker threw away: there is no code at 0 on

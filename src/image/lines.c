@@ -10,10 +10,10 @@
 /* Limits far above any firmware's, so that a file made to take forever does not. */
 enum { ROW_LIMIT = 4 << 20, UNIT_LIMIT = 1 << 16 };
 
-/* Code that the linker threw away (--gc-sections, as every Arduino build has it) still has its lines in the file, from
- * address 0 on. libdw sorts all rows of a unit by address, after which they could not be told from those of the vector
- * table and of the functions behind it. So these sequences are first moved out of the address space, to where no row is
- * kept. */
+/* Code that the linker threw away (--gc-sections, as every Arduino build has it) still has its lines in the file,
+ * from address 0 on. libdw sorts all rows of a unit by address, after which they could not be distinguished from
+ * those of the vector table and of the functions after it. So these sequences are first moved out of the address
+ * space, to where no row is kept. */
 #define NOWHERE 0xf0000000u
 
 /* Steps over one extended opcode; DW_LNE_set_address 0 becomes NOWHERE. */
@@ -91,7 +91,7 @@ static bool row_read(Dwarf_Lines *lines, size_t n, struct row *r)
     return true;
 }
 
-/* libdw sorts the rows of a unit by address, so that sequences are told apart by their end rows alone. */
+/* libdw sorts the rows of a unit by address, so that only the end rows separate sequences. */
 static void unit_lines(struct image *i, Dwarf_Die *unit, struct growing *ranges)
 {
     Dwarf_Lines *lines;

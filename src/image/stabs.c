@@ -1,5 +1,5 @@
-/* Lines from stabs, the debug format that avr-gcc up to version 12 writes where it is only told -g (as Arduino and
- * TinyOS do). Lines are all that is taken from it; for variables and types firmware is to be compiled with -gdwarf-4.
+/* Lines from stabs, the debug format that avr-gcc up to version 12 writes with plain -g (as Arduino and TinyOS use it).
+ * Only lines are taken from it; for variables and types, compile firmware with -gdwarf-4.
  *
  * .stab is a list of entries of 12 bytes: offset of a string, type, a byte unused, a number, a value. */
 #include "image/internal.h"

@@ -1,8 +1,8 @@
 /* Decoders: the events of a log, one after the other, as execution asks for them.
  *
- * What a log holds can depend on what is executed (which read comes next is known only there), so that it is decoded in
- * step with it. Invariant: a decoder is plain data, moves forward only by the calls below and never past the end of its
- * part; whatever bytes the part has, every call ends with an event, an end or a difference that it names.
+ * The content of a log can depend on what is executed (only execution knows which read comes next), so it is decoded in
+ * step with execution. Invariant: a decoder is plain data, moves forward only by the calls below and never past the end
+ * of its part. For any bytes, every call ends with an event, an end or a difference that it names.
  */
 #ifndef RECORD_DECODER_H
 #define RECORD_DECODER_H

@@ -32,7 +32,7 @@ static struct coder coder_of(struct decoder *d, const struct log_part *p)
 
 /* ---- decisions ---- */
 
-/* Behind the end there are zeros; who asks for them finds that `at` has gone too far. */
+/* After the end there are zeros; `at` shows that it has gone too far. */
 static uint16_t decoder_motet_next_byte(struct coder *c)
 {
     uint32_t at = c->d->at++;
@@ -261,7 +261,7 @@ static bool decoder_motet_block(struct decoder *d, const struct log_part *p, uns
     return true;
 }
 
-/* The CPU sleeps: if the next event is of those that are told by a guess, which interrupt wakes it. */
+/* The CPU sleeps: if the next event is a predicted one, which interrupt wakes it. */
 static void decoder_motet_wake(struct decoder *d, const struct log_part *p)
 {
     struct coder c = coder_of(d, p);

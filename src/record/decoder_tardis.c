@@ -1,5 +1,5 @@
-/* Logs of the tardis codec. How long a state register keeps a value is told when it changes, so that each index has its
- * own place in the stream, from where its next change is looked for. */
+/* Logs of the tardis codec. The log holds how long a state register kept a value when it changes. So each index has
+ * its own place in the stream, where the search for its next change begins. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -16,7 +16,7 @@ struct place {
 };
 
 struct run {
-    struct place next; /* behind what is told of the change at its end */
+    struct place next; /* after the description of the change at its end */
     uint16_t value, after;
     uint8_t left; /* reads that give the value */
     bool open;    /* as far as the log goes */
@@ -26,7 +26,7 @@ struct state {
     struct place timers, data, interrupts, order;
     struct run runs[TARDIS_SITES];
     uint16_t sites[TARDIS_SITES];
-    uint8_t bits[TARDIS_SITES]; /* of values there; 0: not told yet */
+    uint8_t bits[TARDIS_SITES]; /* of values there; 0: not known yet */
     uint16_t timer[2];
     struct tardis_compare compares[TARDIS_COMPARES];
     uint8_t compare_count;
@@ -95,7 +95,7 @@ static unsigned decoder_tardis_bits(struct reader *r, struct place *at, unsigned
         at->at++;
         at->left--;
         if (at->at > r->d->at)
-            r->d->at = at->at; /* the farthest, for who asks how much of the log was taken */
+            r->d->at = at->at; /* the farthest: how much of the log was used */
     }
     return value;
 }
@@ -121,7 +121,7 @@ struct state_entry {
     unsigned value;
 };
 
-/* What is told of a change. */
+/* The description of a change. */
 static void change(struct reader *r, struct place *at, struct state_entry *e)
 {
     uint8_t *width;
@@ -129,9 +129,9 @@ static void change(struct reader *r, struct place *at, struct state_entry *e)
     e->length = decoder_tardis_bits(r, at, TARDIS_STATE, 8);
     width = &r->s->bits[e->index];
     if (!e->length) {
-        unsigned told = decoder_tardis_bits(r, at, TARDIS_STATE, 4) + 1;
-        r->damaged |= !r->ended && *width && *width != told;
-        *width = r->ended ? *width : (uint8_t)told;
+        unsigned stated = decoder_tardis_bits(r, at, TARDIS_STATE, 4) + 1;
+        r->damaged |= !r->ended && *width && *width != stated;
+        *width = r->ended ? *width : (uint8_t)stated;
     }
     r->damaged |= !r->ended && !*width;
     e->value = decoder_tardis_bits(r, at, TARDIS_STATE, *width);

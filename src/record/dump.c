@@ -244,21 +244,21 @@ static void let_pass(struct dump *d)
     d->unanswered = 0;
 }
 
-/* The first page from this one on, asked for until it comes. What comes late, of pages before it, is passed over. A
- * node that was not asked for some seconds has gone on with its application and is to be told the command again: then
- * an earlier page is the first of a new dump, of a log that has changed. */
+/* The first page from this one on, asked for until it comes. Late answers with earlier pages are skipped. A node
+ * that was not asked for some seconds has gone on with its application and needs the command again. Then an earlier
+ * page is the first of a new dump, of a log that has changed. */
 static bool dump_get(struct dump *d, unsigned page)
 {
     uint64_t end = milliseconds() + d->options->patience;
-    bool told = false;
+    bool repeated = false;
     for (unsigned round = 0; !round || milliseconds() < end; round++) {
         bool tell = round && round % 2 == 0 && d->restarts < RESTARTS;
         enum heard h;
         if ((tell && !say_command(d, round / 2)) || !ask(d, page))
             return false;
-        told |= tell;
+        repeated |= tell;
         answer_within(d, left_until(end));
-        while ((h = hear_frame(d)) == HEARD && d->number < page && !told)
+        while ((h = hear_frame(d)) == HEARD && d->number < page && !repeated)
             ;
         if (h == BROKEN)
             return false;
@@ -269,7 +269,7 @@ static bool dump_get(struct dump *d, unsigned page)
             d->unanswered++; /* it was the command that this page answered */
             let_pass(d);
             d->restarts++;
-            told = false;
+            repeated = false;
             page = 0;
         }
     }

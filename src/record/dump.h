@@ -1,8 +1,7 @@
 /* Dumps: the log of a node that sends it over its serial port (target/recorder/dump.h).
  *
- * The bytes come over a descriptor that somebody else has opened. Invariant: a page counts only if its frame's check
- * fits; what is not part of a frame, such as what the application was saying, is passed over. Whatever comes or does
- * not come, it ends.
+ * The bytes come over a descriptor that the caller has opened. Invariant: a page counts only if its frame's check fits.
+ * Bytes outside frames, such as output of the application, are skipped. It ends for any input, also for none.
  */
 #ifndef RECORD_DUMP_H
 #define RECORD_DUMP_H

@@ -1,9 +1,9 @@
-/* Logs: what a recording node left in its flash, put in order again.
+/* Logs: what a recording node wrote in its flash, put in order again (docs/node-log-format.md).
  *
- * A page that is whole (its check fits) is believed, any other is counted and left out. Pages belong to *parts*: one
- * begins at each start of the firmware, and at each checkpoint, whose own pages then are the first of it. Invariant:
- * the bytes of a part, and those of its checkpoint, are a prefix of what the node wrote, with nothing missing in
- * between; what comes behind a lost page is counted, never used.
+ * A page that is whole (its check fits) is used, any other is counted and left out. Pages belong to *parts*: one begins
+ * at each start of the firmware, and at each checkpoint, whose own pages then are the first of it. Invariant: the bytes
+ * of a part, and those of its checkpoint, are a prefix of what the node wrote, with nothing missing in between. Pages
+ * after a lost page are counted, never used.
  */
 #ifndef RECORD_LOG_H
 #define RECORD_LOG_H
@@ -19,7 +19,7 @@ enum log_codec { LOG_PLAIN, LOG_TARDIS, LOG_FORMER /* of an earlier Motet */, LO
 /* Pages of one kind in a part: events, or the checkpoint. */
 struct log_stream {
     unsigned pages;  /* in `bytes`, from the first on without a gap */
-    unsigned beyond; /* whole pages behind a lost one */
+    unsigned beyond; /* whole pages after a lost one */
     uint8_t *bytes;
     size_t size;
 };
@@ -30,11 +30,11 @@ struct log_part {
     bool continues;         /* begins with a checkpoint, not with a start of the firmware */
     bool recovered;         /* its end was written after a reset, from what was left in memory */
     bool gap;               /* ends because the recorder had no room for what came next */
-    bool frozen;            /* the node was told to record no more, also after a reset */
+    bool frozen;            /* recording was ended for good, also after a reset */
     uint32_t sequence;      /* of the first page there is */
     uint32_t last;          /* of the last page of events there is */
     unsigned pages;         /* of events, in `bytes`, from the first on without a gap */
-    unsigned beyond;        /* whole pages of events behind a lost one */
+    unsigned beyond;        /* whole pages of events after a lost one */
     uint8_t *bytes;
     size_t size;
     struct log_stream checkpoint;

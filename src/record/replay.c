@@ -160,8 +160,9 @@ static void record_replay_acknowledge(struct node *n, const struct device *d, un
 
 /* ---- routines that are recorded as a whole ---- */
 
-/* Whether the next interrupt came in the routine, or in what it calls. What is recorded behind it is the next event
- * but for these: so it came there if the stack was not above where it is at its beginning. */
+/* Whether the next interrupt came in the routine, or in what it calls. The event recorded after the routine is the
+ * next one except for such interrupts. So the interrupt came there if the stack was not above its level at the
+ * beginning. */
 static bool came_in_routine(const struct node *n, const struct replay *r, const struct routine *of, uint32_t call)
 {
     const struct log_event *e = &replay_state_of(n)->decoder.next;
@@ -222,7 +223,7 @@ static bool raise(struct node *n, const struct device *d, bool inside)
         if (s->inside_count < REPLAY_INSIDE)
             s->inside[s->inside_count++] = (uint16_t)isa->sp(n);
     }
-    if (!asleep && !isa->interrupt(n)) { /* behind SEI or RETI: then it came in another round */
+    if (!asleep && !isa->interrupt(n)) { /* after SEI or RETI: then it came in another round */
         n->state->irq = 0;
         return (inside || record_replay_config_of(d)->stamped) && differ(n, s, REPLAY_NOT_ACCEPTED);
     }
@@ -233,7 +234,7 @@ static bool raise(struct node *n, const struct device *d, bool inside)
     return true;
 }
 
-/* The next interrupt, told by cycles; false if there is none, or it is of another time. */
+/* The next interrupt with a cycle stamp; false if there is none, or it is of another time. */
 static bool stamp_next(const struct node *n, const struct device *d, struct stamp *t)
 {
     const struct log_event *e = &replay_state_of(n)->decoder.next;
@@ -292,8 +293,8 @@ static void set_next_round(struct node *n, const struct device *d)
         event_at(n, d, EVENT_STAMP, CLOCK_CPU, stamp_next_round(n, s, &t));
 }
 
-/* An instruction is under way, which has looked at its own end: the interrupt may come behind it. An address that was
- * told is a trap already. */
+/* The current instruction has checked its own end: the interrupt may come after it. A recorded address is a trap
+ * already. */
 static void look_behind(struct node *n, const struct device *d)
 {
     struct stamp t;
@@ -317,8 +318,8 @@ static void stamp_due(struct node *n, const struct device *d)
         record_replay_go_on(n, d);
 }
 
-/* Registers can hold what nobody recorded because nobody uses it: then they fit nowhere, and the place is the only one
- * that is left. */
+/* Registers can hold unrecorded values that are never used. Then they fit nowhere, and the only place left is the
+ * right one. */
 static bool comes_here(struct node *n, const struct device *d, const struct place *p)
 {
     bool entry = p && p->entry < ENTRY_VECTOR;

@@ -3,8 +3,8 @@
  * The same firmware runs on the same CPU with all devices off but the CPU's own. Where it would enter the recorder, the
  * logged value is put in place and the recorder left at once; interrupts come where the log says. The log stands in the
  * machine as a device whose state is the position in the log, so that snapshots, timelines and debuggers work on such a
- * node as on any other. Invariant: whatever is executed was executed by the node that recorded, up to the last event of
- * the log; at the first difference the run ends and both sides are known.
+ * node as on any other. Invariant: everything that is executed was executed by the recording node, up to the last event
+ * of the log; at the first difference the run ends and both sides are known.
  */
 #ifndef RECORD_REPLAY_H
 #define RECORD_REPLAY_H
@@ -34,7 +34,7 @@ enum replay_difference {
     REPLAY_NOT_ACCEPTED,     /* an interrupt comes where the CPU takes none */
     REPLAY_OTHER_MEMORY,     /* variables differ at the beginning */
     REPLAY_NEVER_COMES,      /* execution does not get to the next event */
-    REPLAY_UNCERTAIN,        /* an interrupt came in one of several rounds of a loop, nobody knows which */
+    REPLAY_UNCERTAIN,        /* an interrupt came in one of several rounds of a loop; which is unknown */
     REPLAY_BAD_LOG,          /* the log holds no event there */
     REPLAY_NOT_BEGUN,        /* the recorder was entered before it was started */
     REPLAY_NO_CHECKPOINT,    /* that of the part's beginning is not whole, or its digest does not fit */

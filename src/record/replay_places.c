@@ -104,8 +104,8 @@ static bool find_register(const struct isa *isa, const char *name, unsigned leng
     return false;
 }
 
-/* One line behind its four bytes of address: REGISTER LEAVE STAY SIZE, or REGISTER ADDRESS 0 SIZE = where what it holds
- * is to be put. Returns how long it was, 0 if it is none. */
+/* One line after its four bytes of address: REGISTER LEAVE STAY SIZE, or REGISTER ADDRESS 0 SIZE for the place of
+ * its value. Returns its length, 0 if it is none. */
 static size_t parse_poll(const struct isa *isa, const uint8_t *bytes, size_t size, struct place *p)
 {
     char line[80], name[16], puts[2] = "";

@@ -21,7 +21,7 @@ enum entry {
     ENTRY_FLUSH,
     ENTRY_FREEZE,
     ENTRY_CLEAR,
-    ENTRY_POLLED, /* behind a loop that polls, with cycle stamps */
+    ENTRY_POLLED, /* after a loop that polls, with cycle stamps */
     ENTRY_VECTOR,
     ENTRY_ROUTINE, /* recorded as a whole: in assembly its call, in C itself */
     ENTRY_POLL,    /* not the recorder: a loop that waits for a register, of which nothing was recorded */
@@ -43,7 +43,7 @@ struct place {
     struct routine {
         uint32_t call_end, first, end; /* the call's code from `address` on, and the routine's own */
         unsigned site;                 /* of its result */
-        bool whole;                    /* in C: its result is recorded behind it */
+        bool whole;                    /* in C: its result is recorded after it */
         bool calls;                    /* others, perhaps, in which it can be interrupted, and which may count */
     } routine;
 };
@@ -56,8 +56,8 @@ struct replay {
     uint32_t idle;        /* where motet_idle is entered */
     uint32_t count;       /* data address of motet_count */
     uint32_t uncounted;   /* and of motet_uncounted */
-    bool stamped;         /* interrupts are told by cycles (replay_stamps.h) */
-    unsigned least;       /* what is told where none was executed since the recorder was left */
+    bool stamped;         /* interrupts have cycle stamps (replay_stamps.h) */
+    unsigned least;       /* the stamp if no cycle was executed since the exit from the recorder */
     bool by_bytes;        /* the firmware counts in its low byte alone, and asks the recorder when that wraps */
     uint32_t first, last; /* data addresses of what start-up code initialises */
 };

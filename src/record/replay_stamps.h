@@ -1,9 +1,9 @@
-/* Cycle stamps (target/recorder/stamp_avr.h, stamp_msp430.h): interrupts that are told by the cycles executed since the
- * recorder was left last.
+/* Cycle stamps (target/recorder/stamp_avr.h, stamp_msp430.h): positions of interrupts as cycles executed since the last
+ * exit from the recorder.
  *
  * Invariant: replay executes the application's own instructions in as many cycles as the node did, so that a stamp is
- * one boundary between two of them, or there is a difference to show. Only in a loop that polls nobody knows how often
- * it went round: there, until the recorder is entered behind it, the interrupt's address tells the place.
+ * one boundary between two of them, or there is a difference to show. Only in a polling loop the number of rounds is
+ * unknown. There, until the recorder is entered after the loop, the interrupt's address identifies the place.
  */
 #ifndef RECORD_REPLAY_STAMPS_H
 #define RECORD_REPLAY_STAMPS_H
@@ -11,13 +11,13 @@
 #include "node/node.h"
 #include "record/replay_places.h"
 
-/* Cycles of a vector's stub behind the recorder's return. */
+/* Cycles of a vector's stub after the recorder's return. */
 enum { STAMP_STUB = 5 };
 
 /* Where an interrupt came. */
 struct stamp {
     uint32_t cycles;  /* 0: in motet_idle, while the recorder's worker was at work */
-    uint32_t address; /* of its return, in bytes; 0: not told */
+    uint32_t address; /* of its return, in bytes; 0: not recorded */
     unsigned count;   /* how often the recorder was left without an event before */
 };
 

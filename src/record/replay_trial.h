@@ -1,7 +1,7 @@
 /* Trials: whether the log's next interrupt fits a place, and whether it would fit another one that comes soon.
  *
- * Invariant: what comes next is tried out on another node, so that nobody who looks at the one that is replayed sees
- * it; a trial stops where it is not known what follows.
+ * Invariant: the next steps are tried on another node, so that observers of the replayed node do not see them. A trial
+ * stops where what follows is unknown.
  */
 #ifndef RECORD_REPLAY_TRIAL_H
 #define RECORD_REPLAY_TRIAL_H

@@ -15,10 +15,10 @@ struct timeline_snapshot {
     struct position at;
     void *state; /* NULL: it is not in memory */
     size_t cost;
-    uint64_t work;  /* instructions of all nodes until then; of a snapshot that somebody else has, NOT_KNOWN */
+    uint64_t work;  /* instructions of all nodes until then; of a snapshot that another module keeps, NOT_KNOWN */
     uint64_t *done; /* of a state that is not: instructions, by node; NULL: not known yet */
     struct spilled spilled;
-    void *(*recall)(void *context, size_t key); /* somebody else has it; NULL: it is on disk */
+    void *(*recall)(void *context, size_t key); /* another module keeps it; NULL: it is on disk */
     void *context;
     size_t key;
 };

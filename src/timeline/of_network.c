@@ -24,7 +24,7 @@ struct of_network {
     bool unseen;    /* the stop at the next instruction, if it has one: something else was met first */
     uint64_t *cuts; /* when others act on the network, ascending */
     size_t cut_count, cut_room;
-    struct message_history *history; /* by anybody, up to `known`: all up to there was run through */
+    struct message_history *history; /* by all nodes, up to `known`: everything up to there was executed */
     uint64_t known, since;           /* since: where the present run began */
     bool full;                       /* no more is kept */
     bool searches;                   /* the present run is a search, */
@@ -35,7 +35,7 @@ struct of_network {
     uint64_t *began;                 /* likewise: when the instruction begins at which it was met */
     size_t armed_count, led_count;
     uint64_t tick;   /* where nodes are being run to: this, */
-    uint32_t before; /* and for nodes numbered below this one behind it */
+    uint32_t before; /* and for nodes with lower numbers after it */
     const struct reach *reach;
 };
 
@@ -63,7 +63,7 @@ static uint64_t of_network_time_of(const struct of_network *x, uint32_t i)
     return network_time(x->network, i, of_network_node_of(x, i)->state->now);
 }
 
-/* The tick to which a node runs so that it has done all before the place everybody is brought to. */
+/* The tick to which a node runs so that it has done everything before the common position. */
 static uint64_t bound(const struct of_network *x, uint32_t i)
 {
     return network_tick(x->network, i, x->tick + (i < x->before));
@@ -184,10 +184,10 @@ static bool of_network_run_nodes(struct of_network *x, struct meeting *m)
     return first != SIZE_MAX;
 }
 
-/* ---- without those who cannot meet anything ----
+/* ---- without nodes that cannot meet anything ----
  *
- * A search is about what some nodes meet. Where all has been run through once, what the others say is known, and they
- * are not run again. Their states are then none of any position: whoever searches restores one afterwards. */
+ * A search is about what some nodes meet. If everything has been executed once, the messages of the others are known,
+ * and they are not run again. Their states then belong to no position: the search restores a snapshot afterwards. */
 
 enum {
     HISTORY_LIMIT = 32 << 20
@@ -256,7 +256,7 @@ static void leave_out(struct of_network *x, const struct position *until)
 
 /* ---- positions ---- */
 
-/* Brings everybody here: those who sleep were left behind. */
+/* Brings all nodes here: sleeping nodes lag. */
 static void gather(struct of_network *x)
 {
     x->tick = x->here.now;
@@ -299,7 +299,7 @@ static void sole_settle(struct of_network *x)
         of_network_wait_at(x, now + 1);
 }
 
-/* Something was done at a tick: to the next instruction that begins with it, or behind it. */
+/* Something was done at a tick: to the next instruction that begins at it, or after it. */
 static void of_network_settle(struct of_network *x, uint64_t tick)
 {
     if (network_is_sole(x->network)) {
@@ -399,7 +399,7 @@ static bool of_network_go_on(struct of_network *x, struct meeting *m)
     return (!r->blind && someone_exited(x, m)) || inside;
 }
 
-/* ---- a network of one: nobody has to be brought along, and its window has no end ---- */
+/* ---- a network of one: no other node has to be brought along, and its window has no end ---- */
 
 /* Where the node stands after it was run for a reach. */
 static void sole_stand(struct of_network *x, struct meeting m)

@@ -36,7 +36,7 @@ static bool of_node_at_stop(const void *context)
     return phase_of(n) == PHASE_READY && stops_has(n, n->machine->chip->isa->pc(n));
 }
 
-/* ---- watches among the registers: instructions reach some of them without anybody being told ---- */
+/* ---- watches on registers: instructions reach some of them without a callback ---- */
 
 struct before {
     uint8_t bytes[STOPS_WATCHES][REGISTER_BYTES];

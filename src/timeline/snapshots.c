@@ -8,7 +8,7 @@ enum {
     FEWEST = 16, /* snapshots kept, however small the budget */
     SPARSE = 10, /* spacings between snapshots on disk, at least */
     DISK = 8,    /* times the budget of memory */
-    NIGHT = 100, /* spacings without a snapshot, at most, in which nobody does anything */
+    NIGHT = 100, /* spacings without a snapshot, at most, in which no node does anything */
 };
 
 /* How many snapshots lie at or before the position. */
@@ -109,7 +109,7 @@ static struct timeline_snapshot *snapshots_make_room(struct timeline *t, size_t 
     return &t->snapshots[at];
 }
 
-/* Whether a snapshot behind it, with the same work done, does for both: from the one before it is the same work. */
+/* Whether a snapshot after it, with the same work done, serves for both: from the one before it is the same work. */
 static bool superseded(const struct timeline *t, size_t i, struct position p, uint64_t work)
 {
     const struct timeline_snapshot *m = &t->snapshots[i];

@@ -1,6 +1,6 @@
-/* Spills: snapshots that memory has no room for, compressed in a temporary file that nobody else sees.
+/* Spills: snapshots that memory has no room for, compressed in a private temporary file.
  *
- * Invariant: what was put can be got again as it was, or not at all (the disk is full, or broken).
+ * Invariant: what was put can be read again unchanged, or not at all (the disk is full, or broken).
  */
 #ifndef TIMELINE_SPILL_H
 #define TIMELINE_SPILL_H

@@ -2,8 +2,8 @@
  * network another (timeline/of_network.c).
  *
  * Instructions have an order: by the tick at which they begin and, of those that begin together, by the number of their
- * node. A position is a cut through that order: everything before it is done and nothing behind it. So it is the same
- * whoever asked to stop there.
+ * node. A position is a cut through that order: everything before it is done and nothing after it. So it does not
+ * depend on which stop led there.
  *
  * Invariant: a subject is a pure function of its state and of the inputs given at known positions: from the same
  * state, advance() passes through the same positions and states however it is cut into pieces.
@@ -30,7 +30,7 @@ struct position {
     size_t inputs;         /* given so far */
 };
 
-/* INPUT_STATE: whatever was done, this is how it was afterwards. */
+/* INPUT_STATE: the state after an action of any kind. */
 enum input_kind {
     INPUT_SERIAL,
     INPUT_PIN,
@@ -54,7 +54,7 @@ struct input {
     void *state; /* INPUT_STATE: a snapshot, of about that size */
 };
 
-/* What the subject met while it ran. MET_EXIT: a node of it has ended (and others go on). MET_GOAL is told to nobody.
+/* What the subject met while it ran. MET_EXIT: a node of it has ended (and others go on). MET_GOAL is internal.
  */
 enum met { MET_NOTHING, MET_STOP, MET_WATCH, MET_EXIT, MET_GOAL };
 
@@ -109,8 +109,8 @@ struct subject {
     void (*give)(void *context, const struct input *i);
     bool (*takes)(const void *context, uint32_t node); /* the node is there to be given something */
 
-    /* Others will act on the subject as a whole at that tick (INPUT_STATE), which is said before it is reached; then it
-     * is theirs until they have done so. */
+    /* An actor will act on the subject as a whole at that tick (INPUT_STATE). It is announced before it is reached;
+     * then the subject belongs to the actor until it has acted. */
     void (*expect)(void *context, uint64_t tick);
     void (*yield)(void *context);
     void (*resume)(void *context);
@@ -141,8 +141,8 @@ void *subject_state_of_network(const struct subject *s, struct network_snapshot 
 
 /* ---- shared by the subjects (timeline/of_node.c) ---- */
 
-/* One node until it has done that many instructions and is ready for the next, or to the tick: exactly there (nothing
- * is done at the tick or later) or, settled, at the instruction or the wait behind it. */
+/* One node until it has done that many instructions and is ready for the next, or to the tick: exactly there
+ * (nothing is done at the tick or later) or, settled, at the instruction or the wait after it. */
 struct meeting subject_run(struct node *n, uint64_t instructions, uint64_t tick, bool exactly);
 void subject_search(struct node *n, uint32_t number, uint64_t tick, bool exactly, struct search *s);
 void subject_arm(struct node *n, uint64_t pass, bool blind);

@@ -64,7 +64,7 @@ bool timeline_before(struct position a, struct position b)
 
 /* ---- forward ---- */
 
-/* As far as somebody wants to go. */
+/* As far as the caller wants to go. */
 struct goal {
     struct reach reach;
     size_t inputs; /* none beyond these is given */
@@ -305,7 +305,7 @@ struct timeline_event timeline_run_until(struct timeline *t, uint64_t tick)
 
 /* ---- to a place ---- */
 
-/* Runs there whatever happens: it is not far. */
+/* Runs there without stops: it is not far. */
 static void timeline_arrive(struct timeline *t, const struct goal *g)
 {
     bool interrupted;

@@ -24,7 +24,7 @@ struct timeline;
 enum timeline_stop {
     TIMELINE_REACHED,     /* what was asked for */
     TIMELINE_STOP,        /* an address stop */
-    TIMELINE_WATCH,       /* a watch: behind the instruction going forward, before it going backward */
+    TIMELINE_WATCH,       /* a watch: after the instruction going forward, before it going backward */
     TIMELINE_BEGIN,       /* the beginning of history */
     TIMELINE_END,         /* the subject has ended */
     TIMELINE_INTERRUPTED, /* by the function given to timeline_new */
@@ -80,9 +80,9 @@ struct timeline_event timeline_run_back(struct timeline *t); /* to the last stop
 bool timeline_give(struct timeline *t, uint32_t node, enum input_kind kind, uint32_t where, uint32_t value,
                    const void *bytes, size_t size);
 
-/* Somebody who acts on the subject as a whole at times of his own (a scenario): `next` says when, TIMELINE_NEVER for no
- * more; `act` does it. What he did is kept, as the state he left, and not asked for again by going there again; and if
- * an input in the past made another future, what he had done after it is gone. */
+/* An actor changes the subject as a whole at times it chooses (a scenario). `next` returns the next time,
+ * TIMELINE_NEVER for no more; `act` acts. The effect is kept as the state after it and is not requested again. If an
+ * input in the past makes another future, later effects are discarded. */
 struct timeline_actor {
     void *context;
     uint64_t (*next)(void *context);
@@ -93,7 +93,7 @@ void timeline_actor(struct timeline *t, struct timeline_actor a);
 /* Address stops count only where `counts`, asked when one is met, says so. */
 void timeline_filter(struct timeline *t, bool (*counts)(void *context, uint32_t node), void *context);
 
-/* The inputs so far, for those who keep them; valid until the next is given. */
+/* The inputs so far, for callers that keep them; valid until the next is given. */
 const struct input *timeline_inputs(const struct timeline *t, size_t *count);
 
 /* How many ticks were run through so far, for the first time or again, and how many instructions nodes did in them:
@@ -101,7 +101,7 @@ const struct input *timeline_inputs(const struct timeline *t, size_t *count);
 uint64_t timeline_run(const struct timeline *t);
 uint64_t timeline_work(const struct timeline *t);
 
-/* A snapshot that somebody else keeps, of a place nobody has been to yet: `recall` gives it, for the timeline to
+/* A snapshot that another module keeps, of a position not reached yet. `recall` returns it, for the timeline to
  * release, or NULL. */
 void timeline_adopt(struct timeline *t, struct position at, void *(*recall)(void *context, size_t key), void *context,
                     size_t key);
