@@ -34,6 +34,9 @@ bool motet_session_command(motet_session *s, const char *line);
 /* The same, but what it says goes into `text`, as far as it fits. */
 void motet_session_ask(motet_session *s, const char *line, char *text, size_t size);
 
+/* Goes to a time: ticks of a node alone, nanoseconds of a network. */
+void motet_session_seek(motet_session *s, uint64_t time);
+
 /* The number-th way to complete the last word of a line, in memory to be freed; NULL if there are not so many. */
 char *motet_session_complete(motet_session *s, const char *line, size_t number);
 

@@ -1,7 +1,6 @@
 /* motet debug: a firmware, or a network of them, under a debugger, forward and backward. */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -472,11 +471,8 @@ static int debug_ourselves(struct stage *s, enum debug_face which)
     motet_session *session = s->saved     ? motet_session_saved_run(s->saved, how.memory, &shown)
                              : s->network ? motet_session_network(s->network, &how, &shown)
                                           : motet_session_node(s->node, &how, &shown);
-    if (s->start) {
-        char seek[32], ignored[4096];
-        snprintf(seek, sizeof seek, "seek @%" PRIu64, s->start);
-        motet_session_ask(session, seek, ignored, sizeof ignored);
-    }
+    if (s->start)
+        motet_session_seek(session, s->start);
     int status = which == FACE_PANES ? face_panes(&face, session) : face_lines(&face, session);
     motet_session_free(session);
     free(face.output);

@@ -9,7 +9,7 @@
 #include "face.h"
 #include "sentence.h"
 
-enum { COMMAND = 256, TEXT = 16384, HISTORY = 100, ENTER = '\n', ESCAPE_DELAY = 25 };
+enum { COMMAND = 256, TEXT = 16384, NODES_TEXT = 1 << 20, HISTORY = 100, ENTER = '\n', ESCAPE_DELAY = 25 };
 
 struct screen {
     motet_session *session;
@@ -20,6 +20,10 @@ struct screen {
     unsigned history_count, history_at;
     char *log; /* what the session said, all of it */
     size_t log_count;
+    char *nodes;        /* NODES_TEXT bytes: a line for each node */
+    int nodes_top;      /* the line that is the pane's first */
+    int nodes_rows;     /* of the pane, without its title */
+    int nodes_selected; /* the line of the selected node when it was drawn last; -1: not yet */
 };
 
 /* ---- drawing ---- */
@@ -111,6 +115,32 @@ static void draw_source(struct screen *s, const struct pane *p)
     fclose(f);
 }
 
+/* A line for each node. The pane moves with PgUp and PgDn, and to the node that is selected when that is another. */
+static void draw_nodes(struct screen *s, const struct pane *p)
+{
+    char name[80];
+    int lines = 0, selected = 0;
+    motet_session_ask(s->session, "nodes", s->nodes, NODES_TEXT);
+    for (const char *line = s->nodes; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        selected = *line == '*' ? lines : selected;
+        lines++;
+    }
+    s->nodes_rows = p->rows > 1 ? p->rows - 1 : 1;
+    if (selected != s->nodes_selected && (selected < s->nodes_top || selected >= s->nodes_top + s->nodes_rows))
+        s->nodes_top = selected - s->nodes_rows / 2;
+    s->nodes_selected = selected;
+    int last = lines - s->nodes_rows > 0 ? lines - s->nodes_rows : 0;
+    s->nodes_top = s->nodes_top < 0 ? 0 : s->nodes_top > last ? last : s->nodes_top;
+    if (last)
+        snprintf(name, sizeof name, "nodes %d to %d of %d (PgUp, PgDn)", s->nodes_top + 1, s->nodes_top + s->nodes_rows,
+                 lines);
+    title(p, last ? name : "nodes");
+    const char *from = s->nodes;
+    for (int i = 0; i < s->nodes_top; i++)
+        from = strchr(from, '\n') + 1;
+    face_panes_put_text(p, from, false);
+}
+
 static void draw_log(struct screen *s, const struct pane *p)
 {
     title(p, "said");
@@ -135,9 +165,9 @@ static void draw(struct screen *s)
     draw_answer(s, &(struct pane){0, right, third, columns - right}, "variables", "info locals");
     draw_answer(s, &(struct pane){third, right, height / 4, columns - right}, "stack", "where");
     int at = third + height / 4, left_over = height - at;
-    draw_answer(s, &(struct pane){at, right, left_over / 2, columns - right}, "nodes", "nodes");
+    draw_nodes(s, &(struct pane){at, right, left_over / 2, columns - right});
     draw_answer(s, &(struct pane){at + left_over / 2, right, left_over - left_over / 2, columns - right}, "packets",
-                "packets");
+                "packets known");
     motet_session_ask(s->session, "when", now, sizeof now);
     attron(A_REVERSE);
     mvhline(rows - 2, 0, ' ', columns);
@@ -226,12 +256,16 @@ static bool press(struct screen *s, int key)
         return face_panes_obey(s);
     if (key == KEY_UP || key == KEY_DOWN)
         recall(s, key == KEY_UP ? -1 : 1);
+    else if (key == KEY_PPAGE || key == KEY_NPAGE)
+        s->nodes_top += key == KEY_PPAGE ? -s->nodes_rows : s->nodes_rows;
     else if (key == '\t')
         face_panes_complete(s);
     else if ((key == KEY_BACKSPACE || key == 127 || key == 8) && s->length)
         s->command[--s->length] = 0;
     else if (key == 21) /* Ctrl-U */
         s->command[s->length = 0] = 0;
+    else if (key == 12) /* Ctrl-L: draws everything again */
+        clearok(stdscr, TRUE);
     else if (key == 4 && !s->length) /* Ctrl-D */
         return false;
     else if (key >= ' ' && key < 127 && s->length + 1 < sizeof s->command) {
@@ -243,7 +277,7 @@ static bool press(struct screen *s, int key)
 
 int face_panes(struct face *f, motet_session *session)
 {
-    struct screen s = {.session = session, .face = f};
+    struct screen s = {.session = session, .face = f, .nodes_selected = -1};
     const char *terminal = getenv("TERM");
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || !terminal || !*terminal)
         return complain("--tui needs a terminal; --line works anywhere");
@@ -254,6 +288,9 @@ int face_panes(struct face *f, motet_session *session)
     SCREEN *screen = newterm(NULL, stdout, stdin);
     if (!screen)
         return complain("--tui does not know the terminal '%s'; --line works anywhere", terminal);
+    s.nodes = malloc(NODES_TEXT);
+    if (!s.nodes)
+        abort();
     cbreak();
     noecho();
     keypad(stdscr, TRUE);
@@ -268,6 +305,7 @@ int face_panes(struct face *f, motet_session *session)
     }
     endwin();
     delscreen(screen);
+    free(s.nodes);
     free(s.log);
     return 0;
 }

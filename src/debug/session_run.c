@@ -12,8 +12,9 @@
 #define NOWHERE UINT32_MAX
 
 enum {
-    VECTOR = 3,    /* instructions from an interrupt's entry until its handler is reached, at most */
-    CLIMB = 50000, /* instructions of a handler */
+    VECTOR = 3,     /* instructions from an interrupt's entry until its handler is reached, at most */
+    CLIMB = 50000,  /* instructions of a handler */
+    BLIND = 100000, /* instructions of code without lines, until a line is reached */
 };
 
 /* How something went: an event worth telling, and the point that made it. */
@@ -21,6 +22,7 @@ struct outcome {
     struct timeline_event event;
     struct point *point;
     bool value_known;
+    bool lost;                       /* code without lines went on for too long */
     uint8_t before[SESSION_WATCHED]; /* what is watched, on the side it came from */
 };
 
@@ -164,6 +166,8 @@ static void session_run_tell(struct session *s, const struct outcome *o)
         tell_end(s, s->node);
     else if (why == TIMELINE_INTERRUPTED)
         session_say(s, "Interrupted.\n");
+    else if (o->lost)
+        session_say(s, "No line was reached in %d instructions; stepi, finish or a breakpoint lead on.\n", BLIND);
     else if (timeline_now(s->timeline) >= s->until)
         session_say(s, "This is where the run ends.\n");
     session_run_show(s);
@@ -269,13 +273,22 @@ static bool get_past(struct session *s, const struct spot *from, bool over, stru
     return o->event.why == TIMELINE_REACHED;
 }
 
+/* No line was reached in reasonable time; what was met meanwhile comes first. */
+static struct outcome session_run_lost(struct outcome o)
+{
+    o.lost = o.event.why == TIMELINE_REACHED;
+    return o;
+}
+
 static struct outcome step_line(struct session *s, bool over)
 {
     struct image_row first, row;
     bool known = image_row_at(session_image(session_selected(s)), session_pc(session_selected(s)), &first), entered;
-    for (;;) {
+    for (unsigned blind = 0;; blind += !known) {
         struct spot from = spot_of(s);
         struct outcome o = one(s, true);
+        if (blind == BLIND)
+            return session_run_lost(o);
         if (o.event.why != TIMELINE_REACHED || !get_past(s, &from, over, &o, &entered))
             return o;
         uint32_t pc = session_pc(session_selected(s));
@@ -314,9 +327,11 @@ static struct outcome step_line_back(struct session *s, bool over)
     struct image_row first = {.line = 0, .file = ""}, row;
     bool known = image_row_at(session_image(session_selected(s)), session_pc(session_selected(s)), &first);
     bool inside = known && session_pc(session_selected(s)) != first.start;
-    for (;;) {
+    for (unsigned blind = 0;; blind += !known) {
         struct spot from = spot_of(s);
         struct outcome o = one(s, false);
+        if (blind == BLIND)
+            return session_run_lost(o);
         if (o.event.why != TIMELINE_REACHED || !get_back_past(s, &from, over, &o))
             return o;
         uint32_t pc = session_pc(session_selected(s));
@@ -352,10 +367,29 @@ void session_run_continue(struct session *s, bool forward)
     session_run_tell(s, &o);
 }
 
+/* Whether lines can be stepped by; says what is missing where the firmware has none. */
+static bool session_run_knows_lines(struct session *s)
+{
+    const struct image *i = session_image(session_selected(s));
+    uint32_t pc = session_pc(session_selected(s));
+    char name[SESSION_TEXT];
+    if (!image_has_lines(i)) {
+        session_say(s, "%s says nothing of lines: compile it with -g, or use stepi and nexti\n", image_path(i));
+        return false;
+    }
+    const struct image_symbol *f = image_symbol_at(i, pc);
+    if (!has_lines(s, pc))
+        session_say(s, "Single stepping until exit from function %s, which has no line number information.\n",
+                    f ? image_readable(f->name, name, sizeof name) : "??");
+    return true;
+}
+
 void session_run_step(struct session *s, bool forward, bool over, bool instruction, unsigned times)
 {
     struct outcome o = {.point = NULL};
-    for (unsigned i = 0; i < times; i++) {
+    if (!instruction && !session_run_knows_lines(s))
+        return;
+    for (unsigned i = 0; i < times && !o.lost; i++) {
         o = instruction ? step_instruction(s, forward, over) : forward ? step_line(s, over) : step_line_back(s, over);
         if (o.event.why != TIMELINE_REACHED)
             break;

@@ -163,6 +163,12 @@ void motet_session_ask(motet_session *s, const char *line, char *text, size_t si
     answer_free(&a);
 }
 
+void motet_session_seek(motet_session *s, uint64_t time)
+{
+    motet_timeline_seek(s->commands.timeline, time);
+    motet_inspector_moved(s->inspector);
+}
+
 char *motet_session_complete(motet_session *s, const char *line, size_t number)
 {
     const char *space = strrchr(line, ' ');

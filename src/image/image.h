@@ -88,6 +88,8 @@ struct image_row {
 };
 bool image_row_at(const struct image *i, uint32_t address, struct image_row *row);
 
+bool image_has_lines(const struct image *i); /* any */
+
 /* Where the code of a line begins, once in each function, of the file that ends in `file`; for a line without code that
  * of the next line that has some, which `line` becomes. Returns how many places there are, at most `count`. */
 size_t image_line_places(const struct image *i, const char *file, unsigned *line, uint32_t *addresses, size_t count);

@@ -168,6 +168,11 @@ void lines_set(struct image *i, struct growing *ranges)
 
 /* ---- from lines to code ---- */
 
+bool image_has_lines(const struct image *i)
+{
+    return i->line_count > 0;
+}
+
 static bool image_lines_ends_in(const char *path, const char *file)
 {
     size_t length = strlen(path), wanted = strlen(file);

@@ -10,7 +10,7 @@ import termios
 import time
 
 MOTET, FIRMWARE = sys.argv[1:3]
-DEADLINE = 300
+DEADLINE = 60
 
 
 def resize(fd, rows, columns):
@@ -80,6 +80,22 @@ s.send("continue\n")
 s.expect("Breakpoint 1, add")
 s.send("print total\n")
 s.expect("total = 0")
+s.send("quit\n")
+if s.status() != 0:
+    sys.exit("quit should end it well")
+
+# Many nodes: the pane scrolls by keys, stays within the list, and follows the node that is selected. Ctrl-L draws the
+# whole screen; else only what has changed is drawn.
+s = Screen("debug", "--tui", f"{FIRMWARE}/blink-micaz.elf", "--board", "micaz", "--nodes", "40")
+s.expect("nodes 1 to 7 of 40 (PgUp, PgDn)", "* 0    micaz")
+s.send("\x1b[6~\x0c")  # PgDn
+s.expect("nodes 8 to 14 of 40", "7    micaz", "13   micaz")
+s.send("\x1b[6~" * 10 + "\x0c")
+s.expect("nodes 34 to 40 of 40", "39   micaz")
+s.send("\x1b[5~" * 12 + "\x0c")  # PgUp
+s.expect("nodes 1 to 7 of 40", "* 0    micaz")
+s.send("node 33\n\x0c")
+s.expect("* 33   micaz")
 s.send("quit\n")
 if s.status() != 0:
     sys.exit("quit should end it well")
