@@ -165,7 +165,7 @@ static void say_execution(struct text *t, const struct machine *m, const struct 
     bool object = s && s->kind == IMAGE_SYMBOL_OBJECT;
     switch (f->kind) {
     case MOTET_FAULT_ILLEGAL_OPCODE:
-        explain_say(t, "  0x%04" PRIx32 " is no instruction of %s\n", f->value, m->chip->name);
+        explain_say(t, "  0x%04" PRIx32 " is not an instruction of %s\n", f->value, m->chip->name);
         break;
     case MOTET_FAULT_ERASED_FLASH:
         explain_say(t, "  there is no program at 0x%04" PRIx32 ": the flash is erased (0xffff)\n", f->pc);

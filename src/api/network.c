@@ -91,13 +91,13 @@ static bool api_network_within(double value, double low, double high)
 static bool medium_in(const struct motet_medium *m, struct medium_options *o, struct error *e)
 {
     if (!api_network_within(m->range, 0, 1e9))
-        return error_set(e, "a range of %g m is no range of a radio", m->range);
+        return error_set(e, "a range of %g m is not the range of a radio", m->range);
     if (!api_network_within(m->exponent, 1, 20))
         return error_set(e, "a path-loss exponent of %g is out of range; it lies between 1 and 20", m->exponent);
     if (!api_network_within(m->shadowing, 0, 50))
         return error_set(e, "shadowing of %g dB is out of range; it lies between 0 and 50", m->shadowing);
     if (!api_network_within(m->loss, 0, 1))
-        return error_set(e, "%g is no probability; it lies between 0 and 1", m->loss);
+        return error_set(e, "%g is not a probability between 0 and 1", m->loss);
     if (!api_network_within(m->gain, -300, 100) || !api_network_within(m->metre, -300, 100) ||
         !api_network_within(m->cut_off, -300, 100) || !api_network_within(m->noise, -300, 100))
         return error_set(e, "a gain or power of the medium is out of range; they lie between -300 and 100 dB");
@@ -189,7 +189,7 @@ bool motet_network_link_loss(motet_network *n, uint32_t from, uint32_t to, doubl
     if (!find_link(n, from, to, numbers, &error))
         return api_network_fail(e, &error);
     if (!api_network_within(probability, 0, 1)) {
-        error_set(&error, "%g is no probability; it lies between 0 and 1", probability);
+        error_set(&error, "%g is not a probability between 0 and 1", probability);
         return api_network_fail(e, &error);
     }
     medium_link_loss(network_medium(n->network), numbers[0], numbers[1], probability);
@@ -383,7 +383,7 @@ motet_node *motet_network_add(motet_network *n, const motet_machine *m, const st
     struct error error = {""};
     struct network_node o = {.id = p->id, .at = {p->x, p->y, p->z}, .boot = p->boot, .drift = p->drift};
     if (n->save_inputs && n->save_inputs->save) {
-        error_set(&error, "node %u comes too late: the network is being kept", p->id);
+        error_set(&error, "node %u comes too late: the network is being saved", p->id);
         api_network_fail(e, &error);
         return NULL;
     }

@@ -77,7 +77,7 @@ static const char *signal_name(int number)
     case SIGSEGV: return "it used memory that is not there";
     case SIGBUS: return "it used memory that is not there";
     case SIGFPE: return "it divided by zero or the like";
-    case SIGILL: return "it executed what is no instruction";
+    case SIGILL: return "it executed an invalid instruction";
     default: return "it aborted";
     }
 }

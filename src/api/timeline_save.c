@@ -63,7 +63,7 @@ static bool timeline_save(motet_timeline *t, const char *path, struct error *e)
         return error_set(e, "%s: nodes with analog inputs were booted again; save this run with motet run --save",
                          path);
     if (!c)
-        return error_set(e, "%s: what was done to the nodes before is not known", path);
+        return error_set(e, "%s: earlier inputs of the nodes are not known", path);
     return saved_run_save_again(&c->inputs, timeline_save_file_of, c, now, path, e);
 }
 

@@ -138,7 +138,7 @@ static bool watch_named_find(struct places *p, const char *where, struct error *
     if (isdigit((unsigned char)*where)) {
         unsigned long address = strtoul(where, &end, 0);
         if (*end || address >= m->chip->flash_size)
-            return error_set(e, "'%s' is no code address of %s", where, m->chip->name);
+            return error_set(e, "'%s' is not a code address of %s", where, m->chip->name);
         watch_named_give(p, (uint32_t)address);
         return true;
     }
@@ -154,7 +154,7 @@ static bool watch_named_find(struct places *p, const char *where, struct error *
     if (colon && strcmp(colon, ":returns") == 0)
         return returns_of(p, s, e);
     if (colon && strcmp(colon, ":body") != 0)
-        return error_set(e, "'%s': behind the colon comes a line's number, 'returns' or 'body'", where);
+        return error_set(e, "'%s': after the colon write a line number, 'returns' or 'body'", where);
     watch_named_give(p,
                      colon ? image_body(m->image, s) : s->address + (plus ? (uint32_t)strtoul(plus + 1, NULL, 0) : 0));
     return true;

@@ -84,7 +84,7 @@ static int run(const struct verb *v, int argc, char **argv)
     if (!options_parse(&without, own, argv, &o, &none, 0, &status))
         return status;
     if (own + 1 >= argc)
-        return complain("cc needs a compiler's command behind --; see motet cc --help");
+        return complain("cc needs a compiler's command after --; see motet cc --help");
     if (!motet_cc(&o, argv + own + 1, (size_t)(argc - own - 1), &status, &e))
         return complain("%s", e.text);
     return status;

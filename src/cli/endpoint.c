@@ -212,7 +212,7 @@ bool endpoint_wait(struct endpoint *p, struct motet_error *e)
     while (!terminal_interrupted() && poll(&knock, 1, 100) <= 0)
         ;
     if (terminal_interrupted())
-        return sentence(e, "interrupted before anybody connected to %s", p->name);
+        return sentence(e, "interrupted before a client connected to %s", p->name);
     int fd = accept4(p->listener, NULL, NULL, SOCK_CLOEXEC);
     if (fd < 0)
         return sentence(e, "cannot accept a connection for %s: %s", p->name, strerror(errno));

@@ -66,7 +66,7 @@ static bool forwarder_address_of(const char *place, struct sockaddr_in *at, stru
         strcpy(host, "127.0.0.1");
     if (inet_pton(AF_INET, host, &at->sin_addr) != 1 || !motet_read_number(port, 65535, &number, &ignored))
         return sentence(e,
-                        "'%s' is no place for a serial forwarder; write a TCP port (0 to 65535; 0 lets the system "
+                        "'%s' is not a place for a serial forwarder; write a TCP port (0 to 65535; 0 lets the system "
                         "choose), with an address of this machine before it if it is to be another than 127.0.0.1",
                         place);
     at->sin_port = htons((uint16_t)number);
@@ -249,7 +249,7 @@ bool forwarder_wait(struct forwarder *f, struct motet_error *e)
         look_around(f);
     }
     return !terminal_interrupted() ||
-           sentence(e, "interrupted before anybody connected to the serial forwarder of %s", f->name);
+           sentence(e, "interrupted before a client connected to the serial forwarder of %s", f->name);
 }
 
 /* ---- packets ---- */

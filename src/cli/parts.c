@@ -29,7 +29,7 @@ void parts_print_json(const motet_log *l)
 static void print_end(const struct motet_log_part *p)
 {
     if (p->beyond && p->pages)
-        printf("; then a page is lost, so %u more are no use", p->beyond);
+        printf("; then a page is lost, so %u more cannot be used", p->beyond);
     else if (p->gap)
         printf("; then something was lost: the recorder's memory was full");
     else if (p->reset)
@@ -50,9 +50,9 @@ static void print_part(size_t number, const struct motet_log_part *p)
     if (p->usable)
         print_end(p);
     else if (p->checkpoint)
-        printf("; its checkpoint is not whole, so it is no use");
+        printf("; its checkpoint is not whole, so it cannot be used");
     else
-        printf("; its beginning is lost, so its %u pages are no use", p->beyond);
+        printf("; its beginning is lost, so its %u pages cannot be used", p->beyond);
     printf("\n");
 }
 

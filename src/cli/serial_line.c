@@ -30,7 +30,7 @@ static const speed_t *speed_of(uint64_t rate)
 bool serial_line_baud(const char *text, uint64_t *baud, struct motet_error *e)
 {
     return (motet_read_number(text, UINT32_MAX, baud, e) && speed_of(*baud)) ||
-           sentence(e, "'%s' is no usual rate, such as 57600 or 115200", text);
+           sentence(e, "'%s' is not a usual rate, such as 57600 or 115200", text);
 }
 
 static int open_device(const char *path, unsigned baud, struct motet_error *e)

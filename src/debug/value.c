@@ -61,7 +61,7 @@ bool value_number(const struct value_scope *s, const struct value *v, int64_t *n
     if (value_size(v) > sizeof bytes || !value_bytes(s, v, bytes, value_size(v)))
         return error_set(e, "it cannot be read as a number");
     if (!debug_number(v->type, &v->bits, bytes, number))
-        return error_set(e, "a value of type `%s` is no number", v->type->name);
+        return error_set(e, "a value of type `%s` is not a number", v->type->name);
     bool to_data = v->type->kind == DEBUG_POINTER && v->type->of && v->type->of->kind != DEBUG_FUNCTION;
     if (to_data && *number) /* an address as & gives it, and x takes it */
         *number = space_of_data(s->node, (uint32_t)*number);
@@ -294,7 +294,7 @@ static bool literal(struct parser *p, struct value *v)
     p->at = end;
     while (*p->at == 'u' || *p->at == 'U' || *p->at == 'l' || *p->at == 'L')
         p->at++;
-    return !value_is_name(*p->at) || error_set(p->e, "`%.40s` is no number", p->at);
+    return !value_is_name(*p->at) || error_set(p->e, "`%.40s` is not a number", p->at);
 }
 
 static bool primary(struct parser *p, struct value *v)

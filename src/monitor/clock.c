@@ -52,7 +52,7 @@ static bool clock_follow(struct clock *c, motet_node *n, struct motet_error *e)
     if (!motet_node_value(n, c->expression, &v, e))
         return false;
     if (v.kind != MOTET_VALUE_INTEGER || v.size < 2)
-        return monitor_sentence(e, "%.100s cannot be a clock: it is no integer of 16 bits or more", c->expression);
+        return monitor_sentence(e, "%.100s cannot be a clock: it is not an integer of 16 bits or more", c->expression);
     c->bits = v.bits ? v.bits : 8 * v.size;
     motet_hook(n, MOTET_ON(SLEEP), clock_slept, c);
     return motet_watch_named(n, c->expression, MOTET_WRITE | MOTET_AFTER, clock_written, c, e) != NULL;

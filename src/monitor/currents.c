@@ -105,7 +105,7 @@ bool currents_load(struct currents *c, const char *path, struct motet_error *e)
     size_t size = fread(text, 1, LIMIT, f);
     bool failed = ferror(f) != 0;
     fclose(f);
-    bool good = failed ? monitor_sentence(e, "cannot read %.200s: it is no file of text", path)
+    bool good = failed ? monitor_sentence(e, "cannot read %.200s: it is not a text file", path)
                 : size == LIMIT || memchr(text, 0, size)
                     ? monitor_sentence(e, "%.200s is not a table of currents: it is too long, or no text", path)
                     : currents_read(c, text, path, e);

@@ -265,7 +265,7 @@ bool machine_variable(const struct machine *m, const char *name, uint16_t *addre
     if (!s)
         return error_set(e, "%s: there is no symbol '%s'", image_path(m->image), name);
     if (s->kind == IMAGE_SYMBOL_FUNCTION || s->address < first || s->address >= last || s->size > last - s->address)
-        return error_set(e, "%s: '%s' is no variable in RAM, so it cannot be set", image_path(m->image), name);
+        return error_set(e, "%s: '%s' is not a variable in RAM, so it cannot be set", image_path(m->image), name);
     *address = (uint16_t)(s->address - space);
     *size = (uint16_t)s->size;
     return true;

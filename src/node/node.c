@@ -137,7 +137,7 @@ bool node_set_variable(struct node *n, const char *symbol, uint64_t value, struc
     const char *path = image_path(n->machine->image);
     struct node_setting s = {.value = value};
     if (n->machine->main_address == UINT32_MAX)
-        return error_set(e, "%s has no symbol 'main', so there is no telling when '%s' can be set", path, symbol);
+        return error_set(e, "%s has no symbol 'main', so Motet cannot know when to set '%s'", path, symbol);
     if (!machine_variable(n->machine, symbol, &s.address, &s.size, e))
         return false;
     if (s.size != 1 && s.size != 2 && s.size != 4 && s.size != 8)

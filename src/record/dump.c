@@ -144,7 +144,7 @@ static void forget_pages(struct dump *d)
 static bool introduced(struct dump *d)
 {
     if (d->page_size < 32 || d->page_size > PAGE_MOST || !d->page_count)
-        return error_set(d->error, "the node at %s has %u pages of %u bytes: this is no flash memory Motet knows",
+        return error_set(d->error, "the node at %s has %u pages of %u bytes: Motet does not know such a flash memory",
                          d->name, d->page_count, d->page_size);
     d->flash = malloc((size_t)d->page_size * d->page_count);
     d->have = calloc(d->page_count, sizeof *d->have);

@@ -247,7 +247,7 @@ struct log *log_load(const char *path, unsigned page_size, struct error *e)
     if (well)
         l = log_parse(path, bytes, size, page_size, e);
     else
-        error_set(e, "cannot read %s: it is no file of up to 64 MB", path);
+        error_set(e, "cannot read %s: it is not a file of up to 64 MB", path);
     free(bytes);
     return l;
 }

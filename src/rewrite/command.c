@@ -189,7 +189,7 @@ bool command_parse(struct command *c, char **arguments, size_t count, struct err
 {
     *c = (struct command){.stage = STAGE_LINK};
     if (!count)
-        return error_set(e, "no compiler was given; put its command behind --: motet cc -- avr-gcc -c main.c");
+        return error_set(e, "no compiler was given; put its command after --: motet cc -- avr-gcc -c main.c");
     c->arguments = response_expand(arguments, count, &c->count, e);
     if (!c->arguments)
         return false;

@@ -151,7 +151,7 @@ static void program_text(FILE *f, const struct report_program *p, const unsigned
     if (p->unknown)
         fprintf(f, "; not known of %u objects compiled without --report", p->unknown);
     if (p->stamp)
-        fprintf(f, "\n  positions are told by the cycles of %s", p->stamp);
+        fprintf(f, "\n  positions are cycles of %s", p->stamp);
     fprintf(f, "\n  cycles, at most:");
     for (unsigned i = 0, said = 0; i < KINDS; i++)
         if (cycles[i])

@@ -261,8 +261,7 @@ static bool directive(struct routines_file *f, const char *text, size_t line)
     routines_operand(rest, 0, first);
     routines_operand(rest, 1, second);
     if (strcmp(word, ".include") == 0)
-        return routines_refuse(f, line,
-                               "the file behind .include is not looked at; take it in with #include, in a file .S");
+        return routines_refuse(f, line, "the file of .include is not read; use #include, in a file .S");
     if (!f->avr && listing_starts(first, "__interrupt_vector"))
         return routines_refuse(f, line, "a handler in assembly cannot be recorded on this chip; write it in C");
     if (strcmp(word, ".text") == 0)

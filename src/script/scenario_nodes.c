@@ -136,7 +136,7 @@ static int scenario_nodes_read(lua_State *l)
     uint64_t value = 0;
     find_variable(l, n, &address, &size);
     if (size > 8 || !motet_node_peek(n, address, bytes, size))
-        return luaL_error(l, "'%s' is no number of up to 8 bytes; use bytes and string.unpack", lua_tostring(l, 2));
+        return luaL_error(l, "'%s' is not a number of up to 8 bytes; use bytes and string.unpack", lua_tostring(l, 2));
     for (uint32_t i = size; i-- > 0;)
         value = value << 8 | bytes[i];
     lua_pushinteger(l, (lua_Integer)value);

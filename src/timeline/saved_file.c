@@ -78,7 +78,7 @@ struct saved_file_writer *saved_file_create(const char *path, struct error *e)
     bool odd = stat(path, &s) == 0 && !S_ISREG(s.st_mode);
     w->fd = odd ? -1 : mkstemp(w->temporary);
     if (w->fd < 0) {
-        error_set(e, "%s: cannot be written: %s", path, odd ? "it is no plain file" : strerror(errno));
+        error_set(e, "%s: cannot be written: %s", path, odd ? "it is not a plain file" : strerror(errno));
         free(w->path);
         free(w->temporary);
         free(w);
@@ -196,7 +196,7 @@ static bool saved_file_read_header(const struct saved_file *r, uint64_t *table, 
     struct unpack u = {.at = r->bytes, .end = r->bytes + r->size};
     const uint8_t *found = unpack_bytes(&u, sizeof magic);
     if (!found || memcmp(found, magic, sizeof magic) != 0)
-        return error_set(e, "%s: is no saved run; motet run --save writes one", r->name);
+        return error_set(e, "%s: is not a saved run; motet run --save writes one", r->name);
     uint64_t version = unpack_number(&u, 4);
     if (!u.failed && version > SAVED_FILE_VERSION)
         return error_set(e, "%s: was written by a newer Motet (format %" PRIu64 "; this one reads up to %d)", r->name,
@@ -299,7 +299,7 @@ struct saved_file *saved_file_open(const char *path, struct error *e)
     }
     uint8_t *bytes = NULL;
     if (!S_ISREG(s.st_mode) || (uint64_t)s.st_size > FILE_LIMIT)
-        error_set(e, "%s: is no saved run but %s", path, S_ISREG(s.st_mode) ? "far too large" : "no plain file");
+        error_set(e, "%s: is not a saved run but %s", path, S_ISREG(s.st_mode) ? "far too large" : "not a plain file");
     else if (!(bytes = saved_file_read_whole(fd, (size_t)s.st_size)))
         error_set(e, "%s: cannot be read: %s", path, strerror(errno));
     close(fd);

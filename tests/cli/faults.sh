@@ -10,7 +10,7 @@ fault() { # FIRMWARE
 
 fault illegal_opcode
 expect_err "illegal opcode at damaged (illegal_opcode.c:3), 0.00000"
-expect_err "0xff0f is no instruction of atmega328p"
+expect_err "0xff0f is not an instruction of atmega328p"
 expect_err "    main (illegal_opcode.c:13)"
 fault erased_flash
 expect_err "execution of erased flash at 0x4000"

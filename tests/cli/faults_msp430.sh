@@ -11,7 +11,7 @@ fault() { # FIRMWARE
 
 fault illegal_opcode
 expect_err "illegal opcode at damaged (illegal_opcode.c:7), 0.0000"
-expect_err "0x0f0f is no instruction of msp430f149"
+expect_err "0x0f0f is not an instruction of msp430f149"
 expect_err "    main (illegal_opcode.c:13)"
 fault erased_flash
 expect_err "execution of erased flash at 0xe000"

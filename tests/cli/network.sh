@@ -39,7 +39,7 @@ expect_complaint "there is no symbol 'missing'"
 motet run --nodes 3 --set missing=%id "$hello"
 expect_complaint "there is no symbol 'missing'"
 motet run --nodes 3 --set main=1 "$hello"
-expect_complaint "'main' is no variable in RAM"
+expect_complaint "'main' is not a variable in RAM"
 
 # A node's port to a file.
 printf 'abc.' >"$work/in"

@@ -125,7 +125,7 @@ bad 2 "there already is a node 1" <<END
 $declare_nodes
 node{id = 1, board = "uno", firmware = "$FIRMWARE/cli-echo.elf"}
 END
-bad 2 "is no probability" <<END
+bad 2 "is not a probability" <<END
 $declare_nodes
 medium{loss = 2}
 END

@@ -90,7 +90,7 @@ wait $run
 status=$?
 command="motet run --serial 0=tcp:0, interrupted"
 cp "$work/first" "$work/err"
-expect_err "interrupted before anybody connected to serial 0"
+expect_err "interrupted before a client connected to serial 0"
 expect_status 2
 
 # A sleeping firmware waits for its input.

@@ -39,7 +39,7 @@ bad "there is no board or chip 'toaster'" --board toaster --nodes 2 "$beacon"
 bad "cannot be opened" --board micaz --nodes 2 "$work/none.elf"
 # Symbols that are missing, no variables, or too small.
 bad "there is no symbol 'nothing'" --board micaz --nodes 2 --set nothing=%id "$beacon"
-bad "'main' is no variable in RAM" --board micaz --nodes 2 --set main=1 "$beacon"
+bad "'main' is not a variable in RAM" --board micaz --nodes 2 --set main=1 "$beacon"
 bad "70000 does not fit the 2 bytes of 'said'" --board micaz --nodes 2 --set said=70000 "$beacon"
 # Files: one that is missing keeps the others from being made.
 bad "cannot read $work/none for serial 0 of node 1" --board micaz --nodes 2 --serial "1:0=file:$work/none" "$beacon"
@@ -77,7 +77,7 @@ script '%s\nlink(1, 1, -60)\n' "$nodes"; scenario 2 "node 1 cannot have a link t
 script '%s\nlink(0, 1, -500)\n' "$nodes"; scenario 2 "it lies between -300 and 100"
 script '%s\nnode{id = 2, board = "micaz", firmware = "%s"}\n' "$nodes" "$beacon"; scenario 2 "there already is a node 2"
 script '%s\nmedium{model = "disk", rage = 7}\n' "$nodes"; scenario 2 "there is nothing called 'rage' to say here"
-script '%s\nmedium{loss = 2}\n' "$nodes"; scenario 2 "2 is no probability"
+script '%s\nmedium{loss = 2}\n' "$nodes"; scenario 2 "2 is not a probability"
 script '%s\nnoise_trace({-90, "loud"}, 0.1)\n' "$nodes"; scenario 2 "reading 2 of the noise is not a number"
 script '\nnode{board = "iris", firmware = "%s"}\n' "$beacon"; scenario 2 "was built for atmega128"
 script '\nnode{board = "telosb", firmware = "%s"}\n' "$beacon"; scenario 2 "is for another kind of processor"

@@ -46,7 +46,7 @@ expect_complaint "cannot open"
 motet collect --serial 127.0.0.1:1
 expect_complaint "cannot connect to 127.0.0.1:1"
 motet collect --serial 127.0.0.1:1 --baud 1234
-expect_complaint "'1234' is no usual rate"
+expect_complaint "'1234' is not a usual rate"
 motet collect
 expect_complaint "a node with --serial"
 motet collect "$work/flash" --serial 127.0.0.1:1

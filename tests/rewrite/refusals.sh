@@ -193,7 +193,7 @@ message=$($compile 2>&1)
 printf '%s' "$message" | grep -q "in.c:1:" || { echo "a syntax error: said $message"; failures=$((failures + 1)); }
 refuses "a codec that is not there" "no codec 'gzip'" "$motet" cc --codec gzip -- avr-gcc -mmcu=atmega328p -c "$folder/in.c"
 refuses "integers of 8 bits" "mint8: the recorder needs" "$motet" cc -- avr-gcc -mmcu=atmega328p -mint8 -c "$folder/in.c" -o "$folder/out.o"
-refuses "no command" "behind --" "$motet" cc
+refuses "no command" "after --" "$motet" cc
 refuses "a host compiler" "not a compiler for a target" "$motet" cc -- gcc -c "$folder/in.c"
 refuses "no chip" "mmcu" "$motet" cc -- avr-gcc -c "$folder/in.c" -o "$folder/out.o"
 refuses "an unknown chip" "no register file for atmega8" "$motet" cc -- avr-gcc -mmcu=atmega8 -c "$folder/in.c" -o "$folder/out.o"

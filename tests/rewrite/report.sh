@@ -33,7 +33,7 @@ P
 # shellcheck disable=SC2086
 "$motet" cc --board micaz --stamp timer3 --report "$work/stamps" -- "$compiler" $options -DF_CPU=7372800UL -o "$work/stamps.elf" "$(dirname "$source")/stamps.c"
 grep -q " 0 steps" "$work/stamps"
-grep -q "told by the cycles of timer3" "$work/stamps"
+grep -q "positions are cycles of timer3" "$work/stamps"
 ! grep -q "a step of the count" "$work/stamps"
 if command -v clang-19 >/dev/null && [ -d /usr/msp430/include ]; then
     msp430="clang-19 --target=msp430 -mmcu=msp430f1611 -Os -std=gnu11 -isystem $(dirname "$source")/../../target/msp430/include -isystem /usr/msp430/include"
@@ -43,7 +43,7 @@ if command -v clang-19 >/dev/null && [ -d /usr/msp430/include ]; then
         "$motet" cc --board telosb --stamp timera --recorder --report "$work/stamps430" -- $msp430 -c -o "$work/recorder430.o"
     }
     grep -q " 0 steps" "$work/stamps430"
-    grep -q "told by the cycles of timera" "$work/stamps430"
+    grep -q "positions are cycles of timera" "$work/stamps430"
     ! grep -q "a step of the count" "$work/stamps430"
 fi
 # An object that was compiled without --report says nothing, and the report says that.

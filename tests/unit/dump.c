@@ -197,7 +197,7 @@ static void what_is_missing_is_said(void **state)
     expect_sentence(&s, true, "stopped sending after 1 pages");
     s.count = 0;
     put_frame(&s, 60000, 60000, 60000, NULL);
-    expect_sentence(&s, true, "no flash memory Motet knows");
+    expect_sentence(&s, true, "Motet does not know such a flash memory");
     s.count = 0;
     put_end(&s);
     expect_sentence(&s, true, "not one whole page");

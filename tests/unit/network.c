@@ -375,7 +375,7 @@ static void variables_are_set_after_start_up(void **state)
     assert_false(node_set_variable(a, "nothing", 1, &e));
     assert_non_null(strstr(e.text, "there is no symbol 'nothing'"));
     assert_false(node_set_variable(a, "main", 1, &e));
-    assert_non_null(strstr(e.text, "is no variable in RAM"));
+    assert_non_null(strstr(e.text, "is not a variable in RAM"));
     assert_false(node_set_variable(a, "heard_from", 1, &e));
     assert_non_null(strstr(e.text, "has 32 bytes"));
     assert_false(node_set_variable(a, "TOS_NODE_ID", 65536, &e));
