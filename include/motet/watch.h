@@ -45,14 +45,14 @@ motet_tap *motet_probe(motet_node *n, uint32_t first, uint32_t last, unsigned wh
 
 /* ---- watches: on data, before or after it is read or written ---- */
 
-/* One access of the CPU (pushes, calls, returns and the entry of interrupts included) or of a device (DMA), of one or
- * two bytes as the bus carries them. `old` is what was there before. `value` is what is or was read or written; before
+/* One access of the CPU (pushes, calls, returns and the entry of interrupts included) or of a device (DMA), of one,
+ * two or four bytes as the bus carries them. `old` is what was there before. `value` is what is or was read or written; before
  * the read of a device's register it is the register as it was last seen. Registers that instructions name as operands
  * (r5, SP) are not accesses to data addresses. */
 struct motet_access {
     uint32_t address;
     uint32_t pc; /* of the instruction under way; of the one interrupted, for an interrupt's entry */
-    uint16_t value, old;
+    uint32_t value, old;
     uint8_t size;
     bool write, after;
     bool held;        /* a change of a local variable that is in no memory: `address` counts from its first byte */

@@ -342,7 +342,7 @@ static bool identify(motet_node *n, struct motet_error *e)
         "TOS_LOCAL_ADDRESS", "node_id"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct error ignored;
-        uint16_t address, size;
+        uint32_t address, size;
         if (machine_variable(node->machine, names[i], &address, &size, &ignored) &&
             !motet_node_set(n, names[i], node->id, e))
             return false;

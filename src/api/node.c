@@ -90,7 +90,7 @@ bool motet_node_set(motet_node *n, const char *symbol, uint64_t value, struct mo
 bool motet_machine_variable(const motet_machine *m, const char *symbol, uint32_t *address, uint32_t *size)
 {
     struct error error;
-    uint16_t at, bytes;
+    uint32_t at, bytes;
     if (!machine_variable(m->machine, symbol, &at, &bytes, &error))
         return false;
     *address = at;

@@ -9,7 +9,7 @@ struct record {
     uint64_t time; /* nanoseconds */
     const char *name;
     uint32_t pc;
-    uint16_t address, value, old;
+    uint32_t address, value, old;
     uint8_t size;
     bool write;
 };
@@ -54,7 +54,7 @@ static void monitor_registers_accessed(void *context, const motet_node *n, const
     t->records[t->count++] = (struct record){.time = time,
                                              .name = a->name ? a->name : "",
                                              .pc = a->pc,
-                                             .address = (uint16_t)a->address,
+                                             .address = a->address,
                                              .value = a->value,
                                              .old = a->old,
                                              .size = a->size,

@@ -140,8 +140,8 @@ enum wire_mode {
 };
 
 /* Several devices may claim different bits of one register. Bits nobody claims read as zero and ignore writes. */
-void wire_register(struct wiring *w, const struct device *d, uint16_t address, unsigned role, unsigned mode,
-                   uint16_t mask);
+void wire_register(struct wiring *w, const struct device *d, uint32_t address, unsigned role, unsigned mode,
+                   uint32_t mask);
 
 /* Line `line` (the vector number) asks the CPU for an interrupt; acknowledged to the device as `irq`. */
 void wire_interrupt(struct wiring *w, const struct device *d, unsigned line, unsigned irq);

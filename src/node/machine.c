@@ -257,7 +257,7 @@ struct machine *machine_new(const struct chip *chip, const struct board *board, 
     return m;
 }
 
-bool machine_variable(const struct machine *m, const char *name, uint16_t *address, uint16_t *size, struct error *e)
+bool machine_variable(const struct machine *m, const char *name, uint32_t *address, uint32_t *size, struct error *e)
 {
     const struct image_symbol *s = image_symbol_named(m->image, name);
     uint32_t space = m->chip->isa->spaces.data;
@@ -266,8 +266,8 @@ bool machine_variable(const struct machine *m, const char *name, uint16_t *addre
         return error_set(e, "%s: there is no symbol '%s'", image_path(m->image), name);
     if (s->kind == IMAGE_SYMBOL_FUNCTION || s->address < first || s->address >= last || s->size > last - s->address)
         return error_set(e, "%s: '%s' is not a variable in RAM, so it cannot be set", image_path(m->image), name);
-    *address = (uint16_t)(s->address - space);
-    *size = (uint16_t)s->size;
+    *address = s->address - space;
+    *size = s->size;
     return true;
 }
 

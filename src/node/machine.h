@@ -29,18 +29,18 @@ struct pages;
 /* Who is told about what: (device, role) pairs, a run of them per register, pin, bus... */
 struct wire {
     const struct device *device;
-    uint16_t key;
-    uint16_t mask;
+    uint32_t key;
+    uint32_t mask;
     uint8_t role, mode;
 };
 
 struct wire_run {
-    uint16_t first, count;
+    uint32_t first, count;
 };
 
 struct machine_register {
     uint8_t mode;      /* union of the wires' modes; 0: nobody claims it */
-    uint16_t writable; /* bits stored on a write before anyone is told */
+    uint32_t writable; /* bits stored on a write before anyone is told */
     struct wire_run wires;
 };
 
@@ -103,6 +103,6 @@ void machine_free(struct machine *m);
 bool machine_is_trap(const struct machine *m, uint32_t address);
 
 /* Where a variable of the firmware lies in the data space. */
-bool machine_variable(const struct machine *m, const char *name, uint16_t *address, uint16_t *size, struct error *e);
+bool machine_variable(const struct machine *m, const char *name, uint32_t *address, uint32_t *size, struct error *e);
 
 #endif

@@ -446,7 +446,7 @@ bool node_report(struct node *n, const struct fault *f)
     return action == FAULT_STOP;
 }
 
-bool node_fault(struct node *n, enum fault_kind kind, uint32_t pc, uint32_t address, uint16_t value)
+bool node_fault(struct node *n, enum fault_kind kind, uint32_t pc, uint32_t address, uint32_t value)
 {
     uint32_t sp = n->machine->chip->isa->sp(n);
     return node_report(n, &(struct fault){.kind = kind, .pc = pc, .address = address, .value = value, .sp = sp});
@@ -493,13 +493,13 @@ static void tell_writers(struct node *n, const struct machine_register *r, unsig
 }
 
 /* The register at an address; a byte inside a 16-bit one belongs to the word. */
-static const struct machine_register *register_at(const struct node *n, uint16_t address)
+static const struct machine_register *register_at(const struct node *n, uint32_t address)
 {
     const struct machine_register *r = &n->machine->registers[address];
     return (address & 1) && (r[-1].mode & WIRE_WORD) ? r - 1 : r;
 }
 
-uint8_t node_read(struct node *n, uint16_t address)
+uint8_t node_read(struct node *n, uint32_t address)
 {
     if (address < n->machine->chip->ram_start)
         tell_readers(n, register_at(n, address));
@@ -508,7 +508,7 @@ uint8_t node_read(struct node *n, uint16_t address)
     return n->data[address];
 }
 
-void node_write(struct node *n, uint16_t address, uint8_t value)
+void node_write(struct node *n, uint32_t address, uint8_t value)
 {
     if (address >= n->machine->chip->ram_start) {
         if (address < n->machine->data_size)
@@ -526,7 +526,7 @@ void node_write(struct node *n, uint16_t address, uint8_t value)
     tell_writers(n, r, value, old);
 }
 
-uint16_t node_read_word(struct node *n, uint16_t address)
+uint16_t node_read_word(struct node *n, uint32_t address)
 {
     const struct machine_register *r = &n->machine->registers[address];
     if (!(r->mode & WIRE_WORD))
@@ -535,7 +535,7 @@ uint16_t node_read_word(struct node *n, uint16_t address)
     return (uint16_t)(n->data[address] | n->data[address + 1] << 8);
 }
 
-void node_write_word(struct node *n, uint16_t address, uint16_t value)
+void node_write_word(struct node *n, uint32_t address, uint16_t value)
 {
     const struct machine_register *r = &n->machine->registers[address];
     if (!(r->mode & WIRE_WORD)) {

@@ -88,7 +88,7 @@ struct fault {
     uint32_t pc;      /* byte address of the instruction */
     uint32_t address; /* what it touched, where that applies: as in the data space of the chip */
     uint32_t sp;
-    uint16_t value; /* opcode, or value written */
+    uint32_t value; /* opcode, or value written */
     uint64_t tick;
     struct trap trap; /* of FAULT_TRAP */
 };
@@ -107,7 +107,7 @@ enum { PAGE_BITS = 4, PAGE_COUNT = 0x10000 >> PAGE_BITS };
 
 /* A variable that gets its value from outside, each time start-up code has initialised memory. */
 struct node_setting {
-    uint16_t address, size;
+    uint32_t address, size;
     uint64_t value;
 };
 
@@ -260,7 +260,7 @@ void node_exit(struct node *n, enum node_exit why, uint8_t status);
 void node_stall(struct node *n, uint64_t cycles);
 
 /* Reports a fault by the rules for its kind. Returns true if the node is to stop at it. */
-bool node_fault(struct node *n, enum fault_kind kind, uint32_t pc, uint32_t address, uint16_t value);
+bool node_fault(struct node *n, enum fault_kind kind, uint32_t pc, uint32_t address, uint32_t value);
 bool node_report(struct node *n,
                  const struct fault *f); /* the same for one described by the caller; it gets its tick */
 
@@ -268,13 +268,13 @@ bool node_report(struct node *n,
 void node_unspecified(struct node *n, const struct device *d, unsigned which);
 
 /* A byte of the data space as the firmware sees it at node_now(), device side effects included. */
-uint8_t node_read(struct node *n, uint16_t address);
-void node_write(struct node *n, uint16_t address, uint8_t value);
+uint8_t node_read(struct node *n, uint32_t address);
+void node_write(struct node *n, uint32_t address, uint8_t value);
 
 /* The same for 16 bits at an even register address: one access to a register wired with WIRE_WORD, else two of bytes.
  */
-uint16_t node_read_word(struct node *n, uint16_t address);
-void node_write_word(struct node *n, uint16_t address, uint16_t value);
+uint16_t node_read_word(struct node *n, uint32_t address);
+void node_write_word(struct node *n, uint32_t address, uint16_t value);
 
 /* Whether a watchdog counts: then even a CPU that has ended may come back. */
 bool node_watchdog_runs(const struct node *n);

@@ -152,7 +152,7 @@ void stops_accessed(struct node *n, uint32_t address, enum watch_kind kind, uint
         const struct watch *w = &s->watch[i];
         if (address < w->first || address > w->last || !(w->kinds & kind))
             continue;
-        s->hit = (struct watch_hit){.met = true, .kind = (uint8_t)kind, .address = (uint16_t)address, .before = before};
+        s->hit = (struct watch_hit){.met = true, .kind = (uint8_t)kind, .address = address, .before = before};
         n->stopped = true;
         n->cut = true;
         return;

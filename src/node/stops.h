@@ -25,7 +25,7 @@ struct watch {
 struct watch_hit {
     bool met;
     uint8_t kind;
-    uint16_t address;
+    uint32_t address;
     uint64_t before; /* instructions done before the one that touched it */
 };
 

@@ -19,8 +19,8 @@ static void wiring_add(struct wiring *w, enum wiring_kind kind, struct wire wire
     l->wires[l->count++] = wire;
 }
 
-void wire_register(struct wiring *w, const struct device *d, uint16_t address, unsigned role, unsigned mode,
-                   uint16_t mask)
+void wire_register(struct wiring *w, const struct device *d, uint32_t address, unsigned role, unsigned mode,
+                   uint32_t mask)
 {
     assert(address < MACHINE_REGISTERS);
     struct machine_register *r = &w->machine->registers[address];
@@ -34,7 +34,7 @@ void wire_register(struct wiring *w, const struct device *d, uint16_t address, u
 void wire_interrupt(struct wiring *w, const struct device *d, unsigned line, unsigned irq)
 {
     assert(line < MACHINE_LINES && !w->machine->lines[line].device);
-    w->machine->lines[line] = (struct wire){.device = d, .key = (uint16_t)line, .role = (uint8_t)irq};
+    w->machine->lines[line] = (struct wire){.device = d, .key = line, .role = (uint8_t)irq};
 }
 
 void wire_pin(struct wiring *w, const struct device *d, unsigned pin, unsigned role)
@@ -42,13 +42,13 @@ void wire_pin(struct wiring *w, const struct device *d, unsigned pin, unsigned r
     if (pin == PIN_NONE)
         return;
     assert(pin < PIN_PORTS * 8 && d->type->input);
-    wiring_add(w, WIRING_PIN, (struct wire){.device = d, .key = (uint16_t)pin, .role = (uint8_t)role});
+    wiring_add(w, WIRING_PIN, (struct wire){.device = d, .key = pin, .role = (uint8_t)role});
 }
 
 static void add_bus(struct wiring *w, enum wiring_kind kind, const struct device *d, unsigned bus, unsigned role)
 {
     assert(bus < MACHINE_BUSES);
-    wiring_add(w, kind, (struct wire){.device = d, .key = (uint16_t)bus, .role = (uint8_t)role});
+    wiring_add(w, kind, (struct wire){.device = d, .key = bus, .role = (uint8_t)role});
 }
 
 void wire_spi(struct wiring *w, const struct device *d, unsigned bus, unsigned role)
@@ -69,7 +69,7 @@ void wire_serial(struct wiring *w, const struct device *d, unsigned line, unsign
 void wire_analog(struct wiring *w, const struct device *d, unsigned channel, unsigned role)
 {
     assert(channel < MACHINE_CHANNELS && !w->machine->analog[channel].device);
-    w->machine->analog[channel] = (struct wire){.device = d, .key = (uint16_t)channel, .role = (uint8_t)role};
+    w->machine->analog[channel] = (struct wire){.device = d, .key = channel, .role = (uint8_t)role};
 }
 
 void wire_air(struct wiring *w, const struct device *d)
@@ -87,7 +87,7 @@ void wire_log(struct wiring *w, const struct device *d)
 void wire_instruction(struct wiring *w, const struct device *d, enum instruction what)
 {
     assert(!w->machine->instructions[what].device);
-    w->machine->instructions[what] = (struct wire){.device = d, .key = (uint16_t)what};
+    w->machine->instructions[what] = (struct wire){.device = d, .key = what};
 }
 
 void wire_pages(struct wiring *w, const struct device *d, size_t size, uint8_t fill)
@@ -107,11 +107,11 @@ static void lay_out(struct wiring *w, enum wiring_kind kind, size_t at, size_t k
     struct wiring_list *l = &w->lists[kind];
     for (size_t key = 0; key < keys; key++) {
         struct wire_run *run = (struct wire_run *)((char *)runs + key * run_stride);
-        run->first = (uint16_t)at;
+        run->first = (uint32_t)at;
         for (size_t i = 0; i < l->count; i++)
             if (l->wires[i].key == key)
                 w->machine->wires[at++] = l->wires[i];
-        run->count = (uint16_t)(at - run->first);
+        run->count = (uint32_t)(at - run->first);
     }
     free(l->wires);
 }
@@ -150,7 +150,7 @@ static void silence(struct wiring *w)
     for (int k = 0; k < WIRING_KINDS; k++)
         silence_list(m, &w->lists[k]);
     for (unsigned i = 0; i < MACHINE_LINES; i++)
-        m->lines[i] = (struct wire){.device = m->log, .key = (uint16_t)i, .role = (uint8_t)i};
+        m->lines[i] = (struct wire){.device = m->log, .key = i, .role = (uint8_t)i};
     for (unsigned i = 0; i < INSTRUCTION_KINDS; i++)
         if (wiring_is_silent(m, m->instructions[i].device))
             m->instructions[i].device = NULL;

@@ -62,7 +62,7 @@ struct meeting {
     enum met what;
     uint32_t node;         /* which node met it */
     uint64_t instructions; /* it had done before the instruction that is stopped at, or that touched what is watched */
-    uint16_t address;      /* touched */
+    uint32_t address;      /* touched */
     uint8_t kind;          /* enum watch_kind */
 };
 

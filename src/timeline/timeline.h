@@ -35,7 +35,7 @@ enum timeline_stop {
 struct timeline_event {
     enum timeline_stop why;
     uint32_t node;    /* where */
-    uint16_t address; /* watched, and touched */
+    uint32_t address; /* watched, and touched */
     uint8_t kind;     /* enum watch_kind */
 };
 
