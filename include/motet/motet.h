@@ -138,7 +138,8 @@ struct motet_firmware {
     const char *built_for;           /* the chip its file names, or NULL */
     uint32_t flash_size, flash_used; /* bytes */
     uint32_t ram_start, ram_size;
-    uint32_t ram_used; /* by variables; 0 if the file does not say */
+    uint32_t ram_used; /* by variables; 0 if that is not known, and then a stack that overruns them is not noticed */
+    const char *ram_used_by; /* what says so: "symbols", "section headers", "start-up code"; NULL: nothing does */
     bool has_fuses;
     uint8_t fuses[3], lock; /* extended, high, low, as they will be */
 };
@@ -203,7 +204,7 @@ enum motet_fault_kind {
     MOTET_FAULT_OUTSIDE_MEMORY,
     MOTET_FAULT_NULL_WRITE,
     MOTET_FAULT_MISALIGNED,
-    MOTET_FAULT_TRAP, /* the firmware gave itself up; see motet_trap_cause */
+    MOTET_FAULT_TRAP,        /* the firmware gave itself up; see motet_trap_cause */
     MOTET_FAULT_UNSPECIFIED, /* a device was used in a way for which its datasheet promises nothing */
     MOTET_FAULT_KINDS,
 };

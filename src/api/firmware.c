@@ -83,6 +83,11 @@ void motet_machine_firmware(const motet_machine *handle, struct motet_firmware *
 {
     const struct machine *m = handle->machine;
     const struct chip *c = m->chip;
+    static const char *const known_by[] = {
+        [VARIABLES_BY_SYMBOLS] = "symbols",
+        [VARIABLES_BY_HEADERS] = "section headers",
+        [VARIABLES_BY_START_UP] = "start-up code",
+    };
     *f = (struct motet_firmware){
         .built_for = image_device(m->image),
         .flash_size = c->program_bytes ? c->program_bytes : c->flash_size,
@@ -90,6 +95,7 @@ void motet_machine_firmware(const motet_machine *handle, struct motet_firmware *
         .ram_start = c->ram_start,
         .ram_size = c->ram_size,
         .ram_used = m->stack_limit > c->ram_start ? m->stack_limit - c->ram_start : 0,
+        .ram_used_by = m->stack_limit > c->ram_start ? known_by[m->variables_known] : NULL,
         .lock = m->lock,
     };
     memcpy(f->fuses, m->fuses, sizeof f->fuses);

@@ -87,6 +87,7 @@ motet_machine *motet_machine_load(const char *path, const struct motet_options *
         snprintf(e->text, sizeof e->text, "%s", error.text);
         return NULL;
     }
+    machine_find_variables(m);
     motet_machine *handle = malloc(sizeof *handle);
     if (!handle)
         abort();

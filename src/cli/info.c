@@ -1,6 +1,7 @@
 /* motet info: what a firmware is. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "option.h"
 #include "sentence.h"
@@ -47,6 +48,10 @@ static void print_firmware(const char *file, const motet_machine *m)
         print_memory("variables", f.ram_used, f.ram_size);
     else
         printf("%-15s (the file does not say)\n", "variables");
+    if (!f.ram_used)
+        printf("%-15s off: a stack that overruns variables is not noticed\n", "stack check");
+    else if (strcmp(f.ram_used_by, "symbols") != 0)
+        printf("%-15s where variables end is known by the %s\n", "stack check", f.ram_used_by);
     if (f.has_fuses)
         printf("%-15s extended 0x%02x, high 0x%02x, low 0x%02x, lock 0x%02x\n", "fuses", f.fuses[0], f.fuses[1],
                f.fuses[2], f.lock);

@@ -163,6 +163,23 @@ static void device_load(struct image *i, Elf *elf)
     }
 }
 
+/* What the section headers say holds variables. They stay in a stripped file, whose program headers avr-strip damages.
+ */
+static void writable_load(struct image *i, Elf *elf)
+{
+    struct growing ranges = {0};
+    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+        GElf_Shdr s;
+        bool variables = gelf_getshdr(scn, &s) && (s.sh_flags & SHF_ALLOC) && (s.sh_flags & SHF_WRITE) && s.sh_size;
+        if (!variables || s.sh_addr > IMAGE_ADDRESS_LIMIT || s.sh_size > IMAGE_ADDRESS_LIMIT - s.sh_addr)
+            continue;
+        struct image_range *r = growing_add(&ranges, sizeof *r);
+        *r = (struct image_range){(uint32_t)s.sh_addr, (uint32_t)s.sh_size};
+    }
+    i->writable_count = ranges.count;
+    i->writable = growing_keep(&ranges, sizeof *i->writable, &i->store);
+}
+
 /* What the rewriter has left for replay. */
 static void sections_load(struct image *i, Elf *elf)
 {
@@ -200,6 +217,7 @@ bool elf_load(struct image *i, const void *bytes, size_t size, struct error *e)
     loaded = loaded && segments_load(i, elf, bytes, size, e) && sections_check(elf, size, e);
     if (loaded) {
         device_load(i, elf);
+        writable_load(i, elf);
         sections_load(i, elf);
         symbols_load(i, elf);
         dwarf_load(i, elf);

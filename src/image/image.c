@@ -118,6 +118,17 @@ unsigned image_elf_flags(const struct image *i)
     return i->elf_flags;
 }
 
+uint32_t image_variables_end(const struct image *i, uint32_t first, uint32_t last)
+{
+    uint32_t end = 0;
+    for (size_t k = 0; k < i->writable_count; k++) {
+        const struct image_range *r = &i->writable[k];
+        if (r->address >= first && r->address < last && r->size <= last - r->address && r->address + r->size > end)
+            end = r->address + r->size;
+    }
+    return end;
+}
+
 const char *image_device(const struct image *i)
 {
     return i->device;

@@ -59,6 +59,10 @@ image_elf_flags(const struct image *i); /* e_flags; for AVR the low 7 bits give 
  */
 const char *image_device(const struct image *i);
 
+/* The address after the last variable between two addresses, by the section headers, which a stripped file keeps; 0:
+ * the file does not say. */
+uint32_t image_variables_end(const struct image *i, uint32_t first, uint32_t last);
+
 size_t image_segments(const struct image *i, const struct image_segment **first);
 
 /* The number that firmware which records puts into its logs (the constant motet_build_id); 0 where there is none. */

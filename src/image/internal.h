@@ -101,6 +101,10 @@ struct debug_local {
     uint32_t place_count;
 };
 
+struct image_range {
+    uint32_t address, size;
+};
+
 struct image {
     struct store store;
     const char *path;
@@ -108,6 +112,8 @@ struct image {
     size_t file_size;
     enum image_machine machine;
     unsigned elf_flags;
+    const struct image_range *writable; /* sections that hold variables */
+    size_t writable_count;
     uint32_t build; /* 0: it does not say */
     const char *device;
 

@@ -9,6 +9,7 @@
 #include "chip/chip.h"
 #include "node/events.h"
 #include "node/node.h"
+#include "node/start_up.h"
 #include "node/wiring.h"
 
 static void *zeroed(size_t count, size_t size)
@@ -84,7 +85,7 @@ static uint32_t node_machine_data_symbol(const struct machine *m, const char *na
 }
 
 /* Where the variables end. Linker scripts name the place only sometimes, or by a symbol outside of all sections. */
-static uint32_t variables_end(const struct machine *m)
+static uint32_t named_variables_end(const struct machine *m)
 {
     const struct image_symbol *s;
     size_t count = image_symbols(m->image, &s);
@@ -117,9 +118,19 @@ bool machine_is_trap(const struct machine *m, uint32_t address)
     return false;
 }
 
+static uint32_t headed_variables_end(const struct machine *m)
+{
+    uint32_t space = m->chip->isa->spaces.data, first = space + m->chip->ram_start;
+    uint32_t end = image_variables_end(m->image, first, first + m->chip->ram_size);
+    return end ? end - space : 0;
+}
+
 static void find_landmarks(struct machine *m)
 {
-    m->stack_limit = variables_end(m);
+    if ((m->stack_limit = named_variables_end(m)))
+        m->variables_known = VARIABLES_BY_SYMBOLS;
+    else if ((m->stack_limit = headed_variables_end(m)))
+        m->variables_known = VARIABLES_BY_HEADERS;
     m->heap_break = node_machine_data_symbol(m, "__brkval");
     const struct image_symbol *first = image_symbol_named(m->image, "main");
     m->main_address = first ? first->address : UINT32_MAX;
@@ -255,6 +266,12 @@ struct machine *machine_new(const struct chip *chip, const struct board *board, 
         return NULL;
     }
     return m;
+}
+
+void machine_find_variables(struct machine *m)
+{
+    if (!m->stack_limit && !m->log && (m->stack_limit = start_up_variables_end(m)))
+        m->variables_known = VARIABLES_BY_START_UP;
 }
 
 bool machine_variable(const struct machine *m, const char *name, uint32_t *address, uint32_t *size, struct error *e)

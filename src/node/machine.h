@@ -52,6 +52,9 @@ struct machine_options {
     const struct chip_device *log; /* stands in for all devices but the CPU's own (wire_log); NULL: none does */
 };
 
+/* By what it is known where the variables end. */
+enum machine_variables { VARIABLES_UNKNOWN, VARIABLES_BY_SYMBOLS, VARIABLES_BY_HEADERS, VARIABLES_BY_START_UP };
+
 struct machine {
     const struct chip *chip;
     const struct board *board; /* NULL for a bare chip */
@@ -84,7 +87,8 @@ struct machine {
     size_t pages_count;
     const void *code; /* decoded by the ISA */
 
-    uint32_t stack_limit;  /* data address below which the stack runs into data; 0 if not known */
+    uint32_t stack_limit; /* data address below which the stack runs into data; 0 if not known */
+    enum machine_variables variables_known;
     uint32_t main_address; /* byte address of main; UINT32_MAX if not known */
     uint32_t exit_address; /* byte address at which a firmware that has ended loops for ever; UINT32_MAX if not known */
     uint32_t traps[MACHINE_TRAPS]; /* byte addresses of functions that are called to give up */
@@ -97,6 +101,9 @@ enum machine_flash_kind { FLASH_ERASED, FLASH_CODE, FLASH_DATA };
 /* Takes over the image whether it succeeds or not. */
 struct machine *machine_new(const struct chip *chip, const struct board *board, struct image *image,
                             const struct machine_options *options, struct error *e);
+
+/* Where the file does not say where the variables end: looks at what start-up code initialises (node/start_up.h). */
+void machine_find_variables(struct machine *m);
 void machine_free(struct machine *m);
 
 /* Whether the function at a byte address is one of those in m->traps. */

@@ -58,14 +58,29 @@ expect_err "    ... 10"
 fault stack_recursion-2560
 expect_err "biggest frames: sum 7192 bytes in 654 calls"
 
-# An Intel HEX file has no names: the bounds are those of RAM, and the chain is a guess.
+# An Intel HEX file has no names: where variables end is seen from what start-up code initialises, the chain is a guess.
 avr-objcopy -O ihex "$FIRMWARE/fault-stack_recursion.elf" "$work/nameless.hex"
 motet run --for 5s --board uno "$work/nameless.hex" </dev/null
 expect_status 1
-expect_err "the stack ran into the chip's registers, having filled all of RAM"
-expect_err "it is 2049 bytes deep"
+expect_err "the stack ran into data"
+expect_err "it is 1049 bytes deep, from the end of RAM at 0x08ff"
 expect_err "(guessed)"
-expect_err "    ... 203 more times"
+motet info --board uno "$work/nameless.hex"
+expect_out "variables       1000 of 2048 bytes"
+expect_out "stack check     where variables end is known by the start-up code"
+
+# A stripped ELF file says it in its section headers.
+avr-strip -o "$work/stripped.elf" "$FIRMWARE/fault-stack_recursion.elf"
+motet run --for 5s --board uno "$work/stripped.elf" </dev/null
+expect_status 1
+expect_err "it is 1049 bytes deep, from the end of RAM at 0x08ff"
+motet info --board uno "$work/stripped.elf"
+expect_out "stack check     where variables end is known by the section headers"
+
+# Without start-up code nothing is known, and that is said.
+printf ':02000000FFCF30\n:00000001FF\n' >"$work/loop.hex" # rjmp .-2
+motet info --board uno "$work/loop.hex"
+expect_out "stack check     off: a stack that overruns variables is not noticed"
 
 # What to do about a fault.
 motet run --for 5ms --fault warn "$FIRMWARE/fault-null_write.elf" </dev/null
