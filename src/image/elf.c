@@ -12,6 +12,9 @@
 #define EM_MSP430 105
 #endif
 
+/* e_flags of the MSP430, as GNU's binutils set them (include/elf/msp430.h): the machine in the low byte. */
+enum { MSP430_MACHINE = 0xff, MSP430X = 45 };
+
 static bool header_check(struct image *i, const void *bytes, size_t size, struct error *e)
 {
     Elf32_Ehdr h;
@@ -28,6 +31,10 @@ static bool header_check(struct image *i, const void *bytes, size_t size, struct
     else
         return error_set(e, "this ELF file is for machine %u, neither AVR (%u) nor MSP430 (%u)", h.e_machine, EM_AVR,
                          EM_MSP430);
+    if (h.e_machine == EM_MSP430 && (h.e_flags & MSP430_MACHINE) == MSP430X)
+        return error_set(e,
+                         "this ELF file is for an MSP430X, whose 20-bit instructions Motet does not have; build it for "
+                         "a chip of the MSP430 family, such as the MSP430F1611 (with -mcpu=msp430)");
     if (h.e_type == ET_REL)
         return error_set(e, "this is an object file that has not been linked; link it and give the result");
     if (h.e_type != ET_EXEC)
