@@ -28,10 +28,10 @@ expect_err "misaligned access at field (misaligned.c:8)"
 expect_err '`mov &0x0201, r12` uses the odd address 0x0201 for a word'
 
 fault stack_recursion
-expect_err "stack overflow at sum+0x"
+expect_err "stack overflow at sum (stack_recursion.c:7)"
 expect_err 'the stack ran into the variable `readings` (1000 bytes at 0x0200)'
-expect_err "it is 1052 bytes deep, from the end of RAM at 0x09ff"
-expect_err "biggest frames: sum 1050 bytes in 262 calls"
+expect_err "it is 1050 bytes deep, from the end of RAM at 0x09ff"
+expect_err "biggest frames: sum 1048 bytes in 262 calls"
 expect_err "    ... 260 more times"
 fault stack_mutual
 expect_err "    ... these 2 frames 260 more times"
@@ -46,3 +46,12 @@ expect_err "biggest frames: parity 702 bytes"
 # As on a real chip, where the lowest bit of a word's address is ignored.
 motet run --for 5ms --fault ignore --board msp430f149 "$FIRMWARE/fault-misaligned-msp430.elf" </dev/null
 expect_status 0
+
+# A file for the MSP430X, by its flags, is refused rather than run.
+cp "$FIRMWARE/fault-misaligned-msp430.elf" "$work/x.elf"
+printf '\055' | dd of="$work/x.elf" bs=1 seek=36 conv=notrunc 2>/dev/null
+motet run --for 5ms --board msp430f149 "$work/x.elf" </dev/null
+expect_status 2
+expect_err "is for an MSP430X, whose 20-bit instructions Motet does not have"
+
+finish
