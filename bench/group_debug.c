@@ -17,7 +17,7 @@ static const struct kind {
 static struct machine *load(const char *firmware)
 {
     char path[512];
-    struct error e;
+    struct motet_error e;
     struct machine_options options = {.fuses = {-1, -1, -1}, .lock = -1};
     snprintf(path, sizeof path, "%s/%s.elf", FIRMWARE_DIR, firmware);
     struct image *image = image_load(path, &e);
@@ -29,7 +29,7 @@ static struct machine *load(const char *firmware)
 
 static struct network *grid(const struct machine *m)
 {
-    struct error e;
+    struct motet_error e;
     struct network *n = network_new(1, 1, &medium_default);
     for (uint32_t i = 0; i < NODES; i++) {
         struct network_node place = {.id = i, .at = {i % 3 * 10.0, i / 3 * 10.0, 0}, .boot = i * UINT64_C(7919000)};

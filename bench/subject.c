@@ -26,7 +26,7 @@ struct subject *subject_new(const char *elf, const char *chip, uint32_t frequenc
     struct subject *s = malloc(sizeof *s);
     if (!s)
         abort();
-    struct error ignored;
+    struct motet_error ignored;
     *s =
         (struct subject){.machine = machine, .node = motet_node_new(machine, 0, 1), .image = image_load(elf, &ignored)};
     return s;

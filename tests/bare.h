@@ -30,7 +30,7 @@ static inline struct bare bare_image(const struct chip *chip, const struct board
                                      int high_fuse)
 {
     struct machine_options o = {.fuses = {-1, high_fuse, chip->has_fuses ? 0xff : -1}, .lock = -1};
-    struct error e = {0};
+    struct motet_error e = {0};
     struct bare b;
     assert_non_null(image);
     b.machine = machine_new(chip, board, image, &o, &e);
@@ -45,7 +45,7 @@ static inline struct image *bare_loop(const struct chip *chip)
     static const char avr[] = ":02000000FFCF30\n:00000001FF\n";
     static const char msp430[] = ":02F00000FF3FD0\n:02FFFE0000F011\n:00000001FF\n";
     const char *loop = chip->isa->machine == IMAGE_MACHINE_MSP430 ? msp430 : avr;
-    struct error e = {0};
+    struct motet_error e = {0};
     return image_parse("loop.hex", loop, strlen(loop), &e);
 }
 
@@ -57,7 +57,7 @@ static inline struct bare bare_board(const struct chip *chip, const struct board
 /* A firmware of FIRMWARE_DIR, to be run by node_run. */
 static inline struct bare bare_firmware(const struct chip *chip, const struct board *board, const char *path)
 {
-    struct error e = {0};
+    struct motet_error e = {0};
     return bare_image(chip, board, image_load(path, &e), -1);
 }
 

@@ -17,15 +17,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "motet/base/error.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 #define MOTET_API_VERSION 1
-
-struct motet_error {
-    char text[1024]; /* one sentence: what failed, where, what to do */
-};
 
 typedef struct motet_machine motet_machine;
 typedef struct motet_node motet_node;

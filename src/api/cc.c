@@ -31,13 +31,10 @@ static void *open_module(void)
 
 bool motet_cc(const struct motet_cc *o, char **command, size_t count, int *status, struct motet_error *e)
 {
-    struct error error = {""};
     const struct board *board = NULL;
     const struct chip *chip = NULL;
-    if (o->board && !machine_choose(NULL, o->board, &board, &chip, &error)) {
-        snprintf(e->text, sizeof e->text, "%s", error.text);
+    if (o->board && !machine_choose(NULL, o->board, &board, &chip, e))
         return false;
-    }
     void *module = open_module();
     rewrite_function *run = NULL;
     if (module)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "debug/frames.h"
 #include "api/handles.h"
 #include "api/trap.h"
@@ -100,10 +101,8 @@ static int by_bytes(const void *a, const void *b)
 static void say_biggest(struct text *t, const struct machine *m, const struct call_frame *chain, size_t count,
                         uint32_t room)
 {
-    struct appetite *all = calloc(count + 1, sizeof *all);
+    struct appetite *all = memory_array(count + 1, sizeof *all);
     size_t functions = 0;
-    if (!all)
-        abort();
     for (size_t i = 0; i < count; i++) {
         const char *name = function_at(m, chain[i].pc);
         if (!name || !chain[i].size)
@@ -292,9 +291,7 @@ size_t motet_node_where(const motet_node *n, char *text, size_t size)
     if (size)
         text[0] = 0;
     size_t count = frames_walk(n->node, pc, sp, NULL, 0);
-    struct call_frame *chain = calloc(count + 1, sizeof *chain);
-    if (!chain)
-        abort();
+    struct call_frame *chain = memory_array(count + 1, sizeof *chain);
     frames_walk(n->node, pc, sp, chain, count);
     say_chain(&t, n->node->machine, chain, count);
     free(chain);
@@ -311,9 +308,7 @@ size_t motet_node_explain(const motet_node *n, const struct motet_fault *f, char
         return t.used;
     }
     size_t count = frames_walk(n->node, f->pc, f->sp, NULL, 0);
-    struct call_frame *chain = calloc(count, sizeof *chain);
-    if (!chain)
-        abort();
+    struct call_frame *chain = memory_array(count, sizeof *chain);
     frames_walk(n->node, f->pc, f->sp, chain, count);
     explain_explain(&t, n->node, f, chain, count);
     free(chain);

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "debug/frames.h"
 #include "api/handles.h"
 #include "api/trap.h"
@@ -43,9 +44,7 @@ const struct motet_fault *motet_node_fault(const motet_node *n)
 size_t motet_node_frames(const motet_node *n, struct motet_frame *frames, size_t count)
 {
     const struct isa *isa = n->node->machine->chip->isa;
-    struct call_frame *found = count ? malloc(count * sizeof *found) : NULL;
-    if (count && !found)
-        abort();
+    struct call_frame *found = memory_array(count, sizeof *found);
     size_t total = frames_walk(node_seen(n), isa->pc(n->node), isa->sp(n->node), found, count);
     size_t stored = total < count ? total : count;
     for (size_t i = 0; i < stored; i++)
@@ -59,9 +58,7 @@ size_t motet_node_frames(const motet_node *n, struct motet_frame *frames, size_t
 static void fault_keep_chain(motet_node *n)
 {
     n->chain_count = frames_walk(n->node, n->fault.pc, n->fault.sp, NULL, 0);
-    n->chain = calloc(n->chain_count, sizeof *n->chain);
-    if (!n->chain)
-        abort();
+    n->chain = memory_array(n->chain_count, sizeof *n->chain);
     frames_walk(n->node, n->fault.pc, n->fault.sp, n->chain, n->chain_count);
 }
 

@@ -48,7 +48,7 @@ struct chip;
 
 /* The board or chip by name, or, where none is given, what the firmware says it was built for. */
 bool machine_choose(const struct image *image, const char *name, const struct board **board, const struct chip **chip,
-                    struct error *e);
+                    struct motet_error *e);
 
 /* A handle for a node that is there already. */
 motet_node *node_handle(const motet_machine *m, struct node *node);

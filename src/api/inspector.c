@@ -4,6 +4,7 @@
 
 #include "api/handles.h"
 #include "api/timeline.h"
+#include "base/memory.h"
 #include "debug/session.h"
 
 struct motet_inspector {
@@ -40,10 +41,8 @@ static bool inspector_give(void *context, uint32_t node, uint32_t data, const vo
 
 motet_inspector *motet_inspector_new(motet_timeline *t, uint64_t until, const struct motet_inspector_face *face)
 {
-    motet_inspector *i = calloc(1, sizeof *i);
-    struct node **nodes = calloc(t->count, sizeof *nodes);
-    if (!i || !nodes)
-        abort();
+    motet_inspector *i = memory_new(sizeof *i);
+    struct node **nodes = memory_array(t->count, sizeof *nodes);
     for (uint32_t n = 0; n < t->count; n++)
         nodes[n] = timeline_node(t, n)->node;
     *i = (motet_inspector){.face = *face, .timeline = t, .nodes = nodes};

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/handles.h"
+#include "base/memory.h"
 #include "base/pages.h"
 #include "board/board.h"
 #include "chip/chip.h"
@@ -16,31 +17,25 @@ struct motet_log {
     struct log *log;
 };
 
-static motet_log *handle_of(struct log *log, const struct error *why, struct motet_error *e)
+static motet_log *handle_of(struct log *log)
 {
-    if (!log) {
-        snprintf(e->text, sizeof e->text, "%s", why->text);
+    if (!log)
         return NULL;
-    }
-    motet_log *l = malloc(sizeof *l);
-    if (!l)
-        abort();
+    motet_log *l = memory_bytes(sizeof *l);
     l->log = log;
     return l;
 }
 
 motet_log *motet_log_load(const char *path, unsigned page_size, struct motet_error *e)
 {
-    struct error error = {""};
-    return handle_of(log_load(path, page_size, &error), &error, e);
+    return handle_of(log_load(path, page_size, e));
 }
 
 motet_log *motet_log_receive(const char *name, int descriptor, unsigned patience,
                              void (*progress)(void *context, unsigned pages), void *context, struct motet_error *e)
 {
-    struct error error = {""};
     struct dump_options o = {patience, 3000, progress, context};
-    return handle_of(dump_receive(name, descriptor, &o, &error), &error, e);
+    return handle_of(dump_receive(name, descriptor, &o, e));
 }
 
 void motet_log_free(motet_log *l)
@@ -99,11 +94,7 @@ size_t motet_log_begin(const motet_log *l)
 
 bool motet_log_save(const motet_log *l, const char *path, struct motet_error *e)
 {
-    struct error error = {""};
-    bool saved = log_save(l->log, path, &error);
-    if (!saved)
-        snprintf(e->text, sizeof e->text, "%s", error.text);
-    return saved;
+    return log_save(l->log, path, e);
 }
 
 size_t motet_node_flash(const motet_node *n, void *bytes, size_t size)
@@ -119,7 +110,7 @@ size_t motet_node_flash(const motet_node *n, void *bytes, size_t size)
 }
 
 static motet_machine *record_load(const char *path, const struct motet_options *options, const struct log_part *part,
-                                  struct error *e)
+                                  struct motet_error *e)
 {
     const struct board *board;
     const struct chip *chip;
@@ -138,9 +129,7 @@ static motet_machine *record_load(const char *path, const struct motet_options *
         replay_free(replay);
         return NULL;
     }
-    motet_machine *handle = malloc(sizeof *handle);
-    if (!handle)
-        abort();
+    motet_machine *handle = memory_bytes(sizeof *handle);
     *handle = (motet_machine){.machine = m, .replay = replay};
     return handle;
 }
@@ -148,18 +137,15 @@ static motet_machine *record_load(const char *path, const struct motet_options *
 motet_machine *motet_replay_load(const char *path, const struct motet_options *options, const motet_log *l, size_t part,
                                  struct motet_error *e)
 {
-    struct error error = {""};
     motet_machine *m = NULL;
     if (part >= l->log->count)
-        error_set(&error, "the log has no part %zu; it has %zu", part, l->log->count);
+        error_set(e, "the log has no part %zu; it has %zu", part, l->log->count);
     else if (!log_part_usable(&l->log->parts[part]))
-        error_set(&error, "nothing can be replayed from part %zu on: its beginning is lost", part);
+        error_set(e, "nothing can be replayed from part %zu on: its beginning is lost", part);
     else
-        m = record_load(path, options, &l->log->parts[part], &error);
-    if (!m) {
-        snprintf(e->text, sizeof e->text, "%s", error.text);
+        m = record_load(path, options, &l->log->parts[part], e);
+    if (!m)
         return NULL;
-    }
     m->log = l->log;
     m->part = part;
     return m;

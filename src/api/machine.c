@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/handles.h"
+#include "base/memory.h"
 #include "board/board.h"
 #include "chip/chip.h"
 #include "part/led.h"
@@ -38,7 +39,7 @@ bool motet_board(size_t number, struct motet_board_info *info)
     return false;
 }
 
-static bool unknown_board(const char *name, struct error *e)
+static bool unknown_board(const char *name, struct motet_error *e)
 {
     char known[600] = "";
     struct motet_board_info info;
@@ -50,7 +51,7 @@ static bool unknown_board(const char *name, struct error *e)
 }
 
 bool machine_choose(const struct image *image, const char *name, const struct board **board, const struct chip **chip,
-                    struct error *e)
+                    struct motet_error *e)
 {
     *board = NULL;
     *chip = NULL;
@@ -71,26 +72,21 @@ bool machine_choose(const struct image *image, const char *name, const struct bo
 
 motet_machine *motet_machine_load(const char *path, const struct motet_options *options, struct motet_error *e)
 {
-    struct error error = {""};
     const struct board *board;
     const struct chip *chip;
     struct machine *m = NULL;
-    struct image *image = image_load(path, &error);
-    if (image && machine_choose(image, options->board, &board, &chip, &error)) {
+    struct image *image = image_load(path, e);
+    if (image && machine_choose(image, options->board, &board, &chip, e)) {
         struct machine_options o = {.hz = options->hz, .lock = options->lock};
         memcpy(o.fuses, options->fuses, sizeof o.fuses);
-        m = machine_new(chip, board, image, &o, &error);
+        m = machine_new(chip, board, image, &o, e);
     } else {
         image_free(image);
     }
-    if (!m) {
-        snprintf(e->text, sizeof e->text, "%s", error.text);
+    if (!m)
         return NULL;
-    }
     machine_find_variables(m);
-    motet_machine *handle = malloc(sizeof *handle);
-    if (!handle)
-        abort();
+    motet_machine *handle = memory_bytes(sizeof *handle);
     *handle = (motet_machine){.machine = m};
     return handle;
 }

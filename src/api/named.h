@@ -15,11 +15,11 @@ struct named {
     uint8_t bytes[512];
 };
 
-bool named_find(const motet_node *n, const char *expression, struct named *v, struct error *e);
+bool named_find(const motet_node *n, const char *expression, struct named *v, struct motet_error *e);
 
 /* The watch of a local variable, `function::name`, or of a part of it. NULL if it cannot be had; where that is because
  * it names no local variable, `e` is left as it is. */
 motet_tap *named_watch_local(motet_node *n, const char *expression, unsigned when, motet_watched *f, void *context,
-                             struct error *e);
+                             struct motet_error *e);
 
 #endif

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "api/handles.h"
+#include "base/memory.h"
 #include "export/pcap.h"
 #include "network/network.h"
 
@@ -28,19 +29,6 @@ struct motet_network {
 struct motet_network_snapshot {
     struct network_snapshot *snapshot;
 };
-
-static void *must(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
-
-static bool api_network_fail(struct motet_error *to, const struct error *from)
-{
-    memcpy(to->text, from->text, sizeof to->text);
-    return false;
-}
 
 struct network *network_of(const motet_network *n)
 {
@@ -88,7 +76,7 @@ static bool api_network_within(double value, double low, double high)
     return value >= low && value <= high;
 }
 
-static bool medium_in(const struct motet_medium *m, struct medium_options *o, struct error *e)
+static bool medium_in(const struct motet_medium *m, struct medium_options *o, struct motet_error *e)
 {
     if (!api_network_within(m->range, 0, 1e9))
         return error_set(e, "a range of %g m is not the range of a radio", m->range);
@@ -130,10 +118,9 @@ void motet_medium_default(struct motet_medium *m)
 
 bool motet_network_medium(motet_network *n, const struct motet_medium *m, struct motet_error *e)
 {
-    struct error error = {""};
     struct medium_options o;
-    if (!medium_in(m, &o, &error))
-        return api_network_fail(e, &error);
+    if (!medium_in(m, &o, e))
+        return false;
     medium_configure(network_medium(n->network), &o);
     note_medium(n, SAVED_MEDIUM, 0, m);
     return true;
@@ -144,7 +131,7 @@ void motet_network_get_medium(const motet_network *n, struct motet_medium *m)
     medium_out(medium_options(network_medium(n->network)), m);
 }
 
-static bool find_link(const motet_network *n, uint32_t from, uint32_t to, uint32_t numbers[2], struct error *e)
+static bool find_link(const motet_network *n, uint32_t from, uint32_t to, uint32_t numbers[2], struct motet_error *e)
 {
     if (!network_find(n->network, from, &numbers[0]))
         return error_set(e, "there is no node %u for a link from %u to %u", from, from, to);
@@ -157,13 +144,12 @@ static bool find_link(const motet_network *n, uint32_t from, uint32_t to, uint32
 
 bool motet_network_link(motet_network *n, uint32_t from, uint32_t to, double dbm, struct motet_error *e)
 {
-    struct error error = {""};
     uint32_t numbers[2];
-    if (!find_link(n, from, to, numbers, &error))
-        return api_network_fail(e, &error);
+    if (!find_link(n, from, to, numbers, e))
+        return false;
     if (!api_network_within(dbm, -300, 100)) {
-        error_set(&error, "%g dBm is out of range for a link; it lies between -300 and 100", dbm);
-        return api_network_fail(e, &error);
+        error_set(e, "%g dBm is out of range for a link; it lies between -300 and 100", dbm);
+        return false;
     }
     medium_link(network_medium(n->network), numbers[0], numbers[1], dbm);
     api_network_note(
@@ -173,10 +159,9 @@ bool motet_network_link(motet_network *n, uint32_t from, uint32_t to, double dbm
 
 bool motet_network_link_down(motet_network *n, uint32_t from, uint32_t to, bool down, struct motet_error *e)
 {
-    struct error error = {""};
     uint32_t numbers[2];
-    if (!find_link(n, from, to, numbers, &error))
-        return api_network_fail(e, &error);
+    if (!find_link(n, from, to, numbers, e))
+        return false;
     medium_link_down(network_medium(n->network), numbers[0], numbers[1], down);
     api_network_note(n, (struct saved_input){.kind = SAVED_LINK_DOWN, .node = from, .where = to, .value = down});
     return true;
@@ -184,13 +169,12 @@ bool motet_network_link_down(motet_network *n, uint32_t from, uint32_t to, bool 
 
 bool motet_network_link_loss(motet_network *n, uint32_t from, uint32_t to, double probability, struct motet_error *e)
 {
-    struct error error = {""};
     uint32_t numbers[2];
-    if (!find_link(n, from, to, numbers, &error))
-        return api_network_fail(e, &error);
+    if (!find_link(n, from, to, numbers, e))
+        return false;
     if (!api_network_within(probability, 0, 1)) {
-        error_set(&error, "%g is not a probability between 0 and 1", probability);
-        return api_network_fail(e, &error);
+        error_set(e, "%g is not a probability between 0 and 1", probability);
+        return false;
     }
     medium_link_loss(network_medium(n->network), numbers[0], numbers[1], probability);
     api_network_note(n,
@@ -201,15 +185,14 @@ bool motet_network_link_loss(motet_network *n, uint32_t from, uint32_t to, doubl
 
 bool motet_network_noise(motet_network *n, const float *dbm, size_t count, uint64_t spacing, struct motet_error *e)
 {
-    struct error error = {""};
-    bool good = count == 0 || spacing > 0 || error_set(&error, "readings of noise must be some time apart");
+    bool good = count == 0 || spacing > 0 || error_set(e, "readings of noise must be some time apart");
     for (size_t i = 0; good && i < count; i++)
         if (!api_network_within((double)dbm[i], -300, 100))
-            good = error_set(&error, "noise of %g dBm is out of range; it lies between -300 and 100", (double)dbm[i]);
+            good = error_set(e, "noise of %g dBm is out of range; it lies between -300 and 100", (double)dbm[i]);
     if (!good)
-        return api_network_fail(e, &error);
+        return false;
     medium_noise_trace(network_medium(n->network), dbm, count, spacing);
-    double *reals = must(malloc((count + 1) * sizeof *reals));
+    double *reals = memory_array(count + 1, sizeof *reals);
     for (size_t i = 0; i < count; i++)
         reals[i] = (double)dbm[i];
     api_network_note(n,
@@ -259,7 +242,7 @@ static void network_sent(void *context, uint32_t node, uint64_t nanosecond, cons
 static void begin_to_listen(motet_network *n)
 {
     if (!n->under_way)
-        n->under_way = must(calloc(n->room + 1, sizeof *n->under_way));
+        n->under_way = memory_array(n->room + 1, sizeof *n->under_way);
 }
 
 void motet_network_listen(motet_network *n, motet_radio *told, void *context)
@@ -285,32 +268,27 @@ uint64_t motet_network_transmissions(const motet_network *n)
 
 bool motet_network_capture(motet_network *n, const char *path, struct motet_error *e)
 {
-    struct error error = {""};
     if (!motet_network_capture_end(n, e))
         return false;
-    n->pcap = pcap_open(path, n->network, &error);
-    return n->pcap ? true : api_network_fail(e, &error);
+    n->pcap = pcap_open(path, n->network, e);
+    return n->pcap;
 }
 
 bool motet_network_capture_end(motet_network *n, struct motet_error *e)
 {
-    struct error error = {""};
-    bool good = pcap_close(n->pcap, &error);
+    bool good = pcap_close(n->pcap, e);
     n->pcap = NULL;
-    return good ? true : api_network_fail(e, &error);
+    return good;
 }
 
 /* ---- life ---- */
 
 motet_network *motet_network_new(uint64_t seed, unsigned threads, const struct motet_medium *m, struct motet_error *e)
 {
-    struct error error = {""};
     struct medium_options o;
-    if (!medium_in(m, &o, &error)) {
-        api_network_fail(e, &error);
+    if (!medium_in(m, &o, e))
         return NULL;
-    }
-    motet_network *n = must(calloc(1, sizeof *n));
+    motet_network *n = memory_new(sizeof *n);
     n->network = network_new(seed, threads, &o);
     network_observe(n->network, &(struct network_observer){.context = n, .heard = network_heard, .sent = network_sent});
     n->save_inputs = save_inputs_new();
@@ -320,7 +298,7 @@ motet_network *motet_network_new(uint64_t seed, unsigned threads, const struct m
 
 void motet_network_free(motet_network *n)
 {
-    struct error ignored;
+    struct motet_error ignored;
     if (!n)
         return;
     pcap_close(n->pcap, &ignored);
@@ -341,7 +319,7 @@ static bool identify(motet_node *n, struct motet_error *e)
         "TOS_NODE_ID",       "TOS_AM_ADDRESS", "ActiveMessageAddressC__addr", "ActiveMessageAddressC$addr",
         "TOS_LOCAL_ADDRESS", "node_id"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        struct error ignored;
+        struct motet_error ignored;
         uint32_t address, size;
         if (machine_variable(node->machine, names[i], &address, &size, &ignored) &&
             !motet_node_set(n, names[i], node->id, e))
@@ -355,9 +333,9 @@ static void api_network_make_room(motet_network *n)
     if (n->count < n->room)
         return;
     n->room = n->room ? 2 * n->room : 16;
-    n->nodes = must(realloc(n->nodes, n->room * sizeof *n->nodes));
+    n->nodes = memory_resize(n->nodes, n->room, sizeof *n->nodes);
     if (n->under_way) {
-        n->under_way = must(realloc(n->under_way, (n->room + 1) * sizeof *n->under_way));
+        n->under_way = memory_resize(n->under_way, n->room + 1, sizeof *n->under_way);
         memset(n->under_way + n->count, 0, (n->room + 1 - n->count) * sizeof *n->under_way);
         for (size_t i = 0; i < n->count; i++)
             n->under_way[i].is.bytes = n->under_way[i].is.bytes ? n->under_way[i].bytes : NULL;
@@ -380,18 +358,14 @@ static void note_node(motet_network *n, const motet_node *node, const struct mot
 motet_node *motet_network_add(motet_network *n, const motet_machine *m, const struct motet_place *p,
                               struct motet_error *e)
 {
-    struct error error = {""};
     struct network_node o = {.id = p->id, .at = {p->x, p->y, p->z}, .boot = p->boot, .drift = p->drift};
     if (n->save_inputs && n->save_inputs->save) {
-        error_set(&error, "node %u comes too late: the network is being saved", p->id);
-        api_network_fail(e, &error);
+        error_set(e, "node %u comes too late: the network is being saved", p->id);
         return NULL;
     }
-    struct node *node = network_add(n->network, m->machine, &o, &error);
-    if (!node) {
-        api_network_fail(e, &error);
+    struct node *node = network_add(n->network, m->machine, &o, e);
+    if (!node)
         return NULL;
-    }
     api_network_make_room(n);
     motet_node *handle = node_handle(m, node);
     handle->network = n;
@@ -478,11 +452,8 @@ bool motet_network_alive(const motet_network *n, const motet_node *node)
 
 bool motet_network_move(motet_network *n, motet_node *node, double x, double y, double z, struct motet_error *e)
 {
-    struct error error = {""};
-    if (!api_network_within(x, -1e9, 1e9) || !api_network_within(y, -1e9, 1e9) || !api_network_within(z, -1e9, 1e9)) {
-        error_set(&error, "the position of node %u is out of range", node->node->id);
-        return api_network_fail(e, &error);
-    }
+    if (!api_network_within(x, -1e9, 1e9) || !api_network_within(y, -1e9, 1e9) || !api_network_within(z, -1e9, 1e9))
+        return error_set(e, "the position of node %u is out of range", node->node->id);
     medium_move(network_medium(n->network), node->number, (struct medium_position){x, y, z});
     double reals[] = {x, y, z};
     node_note(node, (struct saved_input){.kind = SAVED_MOVE, .reals = reals, .real_count = 3});
@@ -506,7 +477,7 @@ void motet_network_digest(const motet_network *n, char text[MOTET_DIGEST_TEXT])
 
 motet_network_snapshot *motet_network_snapshot_take(motet_network *n)
 {
-    motet_network_snapshot *s = must(malloc(sizeof *s));
+    motet_network_snapshot *s = memory_bytes(sizeof *s);
     s->snapshot = network_snapshot(n->network);
     return s;
 }

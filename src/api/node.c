@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "api/handles.h"
+#include "base/memory.h"
 #include "chip/chip.h"
 #include "isa/isa.h"
 #include "isa/slice.h"
@@ -10,9 +11,7 @@
 
 motet_node *node_handle(const motet_machine *m, struct node *node)
 {
-    motet_node *n = calloc(1, sizeof *n);
-    if (!n)
-        abort();
+    motet_node *n = memory_new(sizeof *n);
     n->machine = m;
     n->node = node;
     n->node->handle = n;
@@ -77,19 +76,16 @@ uint32_t motet_node_id(const motet_node *n)
 
 bool motet_node_set(motet_node *n, const char *symbol, uint64_t value, struct motet_error *e)
 {
-    struct error error = {""};
-    bool good = node_set_variable(n->node, symbol, value, &error);
-    if (!good)
-        memcpy(e->text, error.text, sizeof e->text);
-    else
-        node_note(n, (struct saved_input){
-                         .kind = SAVED_SET, .number = value, .bytes = (const uint8_t *)symbol, .size = strlen(symbol)});
-    return good;
+    if (!node_set_variable(n->node, symbol, value, e))
+        return false;
+    node_note(n, (struct saved_input){
+                     .kind = SAVED_SET, .number = value, .bytes = (const uint8_t *)symbol, .size = strlen(symbol)});
+    return true;
 }
 
 bool motet_machine_variable(const motet_machine *m, const char *symbol, uint32_t *address, uint32_t *size)
 {
-    struct error error;
+    struct motet_error error;
     uint32_t at, bytes;
     if (!machine_variable(m->machine, symbol, &at, &bytes, &error))
         return false;
@@ -223,9 +219,7 @@ void motet_node_digest(const motet_node *n, char text[MOTET_DIGEST_TEXT])
 
 motet_snapshot *motet_snapshot_take(const motet_node *n)
 {
-    motet_snapshot *s = malloc(sizeof *s);
-    if (!s)
-        abort();
+    motet_snapshot *s = memory_bytes(sizeof *s);
     s->snapshot = snapshot_take(node_seen(n));
     return s;
 }

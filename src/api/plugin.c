@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "api/handles.h"
+#include "base/memory.h"
 
 struct function {
     char *name;
@@ -24,7 +25,7 @@ struct motet_plugin {
     bool (*start)(motet_node *n, const char *options, struct motet_error *e);
     uintptr_t base;
     struct function *functions;
-    size_t function_count;
+    size_t function_count, function_room;
     struct motet_plugin *next;
 };
 
@@ -44,13 +45,10 @@ static void take_symbols(struct motet_plugin *p, Elf *elf, Elf_Scn *section, con
         if (!gelf_getsym(data, (int)i, &symbol) || GELF_ST_TYPE(symbol.st_info) != STT_FUNC || !symbol.st_size)
             continue;
         const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
-        struct function *more = realloc(p->functions, (p->function_count + 1) * sizeof *more);
-        if (!more)
-            abort();
-        p->functions = more;
+        p->functions = memory_grow(p->functions, &p->function_room, p->function_count, sizeof *p->functions);
         uintptr_t start = p->base + (uintptr_t)symbol.st_value;
-        more[p->function_count++] =
-            (struct function){strdup(name ? name : "?"), start, start + (uintptr_t)symbol.st_size};
+        p->functions[p->function_count++] =
+            (struct function){memory_string(name ? name : "?"), start, start + (uintptr_t)symbol.st_size};
     }
 }
 
@@ -201,12 +199,9 @@ static bool connect_plugin(struct motet_plugin *p, struct motet_error *e)
 motet_plugin *motet_plugin_load(const char *path, const char *options, struct motet_error *e)
 {
     Dl_info info;
-    struct motet_plugin *p = calloc(1, sizeof *p);
-    if (!p)
-        abort();
-    if (asprintf(&p->path, "%s%s", strchr(path, '/') ? "" : "./", path) < 0) /* else it is looked for elsewhere */
-        abort();
-    p->options = strdup(options ? options : "");
+    struct motet_plugin *p = memory_new(sizeof *p);
+    p->path = memory_format("%s%s", strchr(path, '/') ? "" : "./", path); /* else it is looked for elsewhere */
+    p->options = memory_string(options ? options : "");
     catch_crashes();
     loading = path;
     p->library = dlopen(p->path, RTLD_NOW | RTLD_LOCAL);

@@ -6,6 +6,7 @@
 #include "api/handles.h"
 #include "api/layout.h"
 #include "api/saved_moments.h"
+#include "base/memory.h"
 #include "network/network.h"
 #include "timeline/saved_file.h"
 #include "timeline/subject.h"
@@ -28,19 +29,6 @@ struct motet_save {
     size_t about_count, moment_count, chunk_states, chunk_number;
     bool torn;
 };
-
-static void *must(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
-
-static bool save_fail(struct motet_error *to, const struct error *from)
-{
-    memcpy(to->text, from->text, sizeof to->text);
-    return false;
-}
 
 static size_t node_count(const motet_save *k)
 {
@@ -140,18 +128,15 @@ void save_tear(motet_save *k)
 
 static motet_save *save_begin(motet_save like, const char *path, struct motet_error *e)
 {
-    struct error error = {""};
     if (!like.save_inputs || like.save_inputs->save) {
         snprintf(e->text, sizeof e->text, "%s: a run that has begun, or is being saved, cannot be saved from here on",
                  path);
         return NULL;
     }
-    like.writer = saved_file_create(path, &error);
-    if (!like.writer) {
-        save_fail(e, &error);
+    like.writer = saved_file_create(path, e);
+    if (!like.writer)
         return NULL;
-    }
-    motet_save *k = must(malloc(sizeof *k));
+    motet_save *k = memory_bytes(sizeof *k);
     *k = like;
     k->spacing = k->spacing ? k->spacing : 1;
     k->next = k->spacing;
@@ -254,7 +239,6 @@ static void write_inputs(motet_save *k)
 
 bool motet_save_finish(motet_save *k, struct motet_error *e)
 {
-    struct error error = {""};
     if (k->torn) {
         snprintf(e->text, sizeof e->text, "a run in which a snapshot was restored cannot be saved");
         motet_save_abandon(k);
@@ -266,9 +250,9 @@ bool motet_save_finish(motet_save *k, struct motet_error *e)
     write_files(k);
     write_inputs(k);
     write_moments(k);
-    bool good = saved_file_finish(k->writer, &error);
+    bool good = saved_file_finish(k->writer, e);
     end_saving(k);
-    return good ? true : save_fail(e, &error);
+    return good;
 }
 
 void motet_save_abandon(motet_save *k)

@@ -4,19 +4,13 @@
 #include <string.h>
 
 #include "api/handles.h"
+#include "base/memory.h"
 #include "board/board.h"
 #include "chip/chip.h"
 
-static void *must(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
-
 struct save_inputs *save_inputs_new(void)
 {
-    return must(calloc(1, sizeof(struct save_inputs)));
+    return memory_new(sizeof(struct save_inputs));
 }
 
 void save_inputs_free(struct save_inputs *c)
@@ -47,7 +41,7 @@ uint32_t save_inputs_machine(struct save_inputs *c, const motet_machine *m)
     const char *board = is->board ? is->board->name : is->chip->name;
     uint32_t fuses =
         (uint32_t)is->fuses[0] << 24 | (uint32_t)is->fuses[1] << 16 | (uint32_t)is->fuses[2] << 8 | is->lock;
-    c->machines = must(realloc(c->machines, (c->machine_count + 1) * sizeof *c->machines));
+    c->machines = memory_resize(c->machines, c->machine_count + 1, sizeof *c->machines);
     c->machines[c->machine_count] = m;
     saved_inputs_add(&c->inputs, (struct saved_input){.kind = SAVED_MACHINE,
                                                       .where = (uint32_t)c->machine_count,
@@ -61,7 +55,7 @@ uint32_t save_inputs_machine(struct save_inputs *c, const motet_machine *m)
 void save_inputs_node(struct save_inputs *c, uint32_t number)
 {
     saved_inputs_readings_for(&c->inputs, number + 1);
-    c->lives = must(realloc(c->lives, (number + 1) * sizeof *c->lives));
+    c->lives = memory_resize(c->lives, number + 1, sizeof *c->lives);
     c->lives[number] = 0;
 }
 

@@ -4,25 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "board/board.h"
 #include "chip/chip.h"
 #include "network/network.h"
 
-static void *must(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
-
-static bool nonsense(struct error *e)
+static bool nonsense(struct motet_error *e)
 {
     return error_set(e, "its inputs make no sense");
-}
-
-static bool of_public(struct error *e, const struct motet_error *from)
-{
-    return error_set(e, "%s", from->text);
 }
 
 static motet_node *saved_nodes_at(const struct saved_nodes *s, uint32_t number)
@@ -33,7 +22,7 @@ static motet_node *saved_nodes_at(const struct saved_nodes *s, uint32_t number)
 /* ---- how it came to be ---- */
 
 static bool make_machine(struct saved_nodes *s, const struct saved_input *j, saved_firmware *file, void *context,
-                         struct error *e)
+                         struct motet_error *e)
 {
     const char *name = "", *board_name = (const char *)j->bytes;
     size_t size;
@@ -52,8 +41,8 @@ static bool make_machine(struct saved_nodes *s, const struct saved_input *j, sav
     struct machine *m = image ? machine_new(chip, board, image, &o, e) : NULL;
     if (!m)
         return false;
-    s->machines = must(realloc(s->machines, (s->machine_count + 1) * sizeof *s->machines));
-    s->machines[s->machine_count] = must(calloc(1, sizeof(motet_machine)));
+    s->machines = memory_resize(s->machines, s->machine_count + 1, sizeof *s->machines);
+    s->machines[s->machine_count] = memory_new(sizeof(motet_machine));
     s->machines[s->machine_count++]->machine = m;
     return true;
 }
@@ -67,19 +56,17 @@ static bool medium_of(const struct saved_input *j, struct motet_medium *m)
     return true;
 }
 
-static bool make_network(struct saved_nodes *s, const struct saved_input *j, unsigned threads, struct error *e)
+static bool make_network(struct saved_nodes *s, const struct saved_input *j, unsigned threads, struct motet_error *e)
 {
-    struct motet_error error = {""};
     struct motet_medium m;
     if (s->node || s->network || !medium_of(j, &m))
         return nonsense(e);
-    s->network = motet_network_new(j->number, threads, &m, &error);
-    return s->network || of_public(e, &error);
+    s->network = motet_network_new(j->number, threads, &m, e);
+    return s->network;
 }
 
-static bool make_node(struct saved_nodes *s, const struct saved_input *j, struct error *e)
+static bool make_node(struct saved_nodes *s, const struct saved_input *j, struct motet_error *e)
 {
-    struct motet_error error = {""};
     bool alone = j->kind == SAVED_ALONE;
     if (j->where >= s->machine_count || s->node || alone == !!s->network ||
         (!alone && j->real_count != 4 && j->real_count != 5)) /* own_id came later */
@@ -95,51 +82,49 @@ static bool make_node(struct saved_nodes *s, const struct saved_input *j, struct
                                 .boot = j->number,
                                 .drift = j->reals[3],
                                 .own_id = j->real_count == 5 && j->reals[4] != 0};
-        if (!motet_network_add(s->network, m, &p, &error))
-            return of_public(e, &error);
+        if (!motet_network_add(s->network, m, &p, e))
+            return false;
     }
     s->nodes++;
     return true;
 }
 
-static bool saved_nodes_set_variable(struct saved_nodes *s, const struct saved_input *j, struct error *e)
+static bool saved_nodes_set_variable(struct saved_nodes *s, const struct saved_input *j, struct motet_error *e)
 {
-    struct motet_error error = {""};
     motet_node *n = saved_nodes_at(s, j->node);
     if (!n || s->time)
         return nonsense(e);
-    return motet_node_set(n, (const char *)j->bytes, j->number, &error) || of_public(e, &error);
+    return motet_node_set(n, (const char *)j->bytes, j->number, e);
 }
 
 /* ---- what happened ---- */
 
-static bool change_network(struct saved_nodes *s, const struct saved_input *j, struct error *e)
+static bool change_network(struct saved_nodes *s, const struct saved_input *j, struct motet_error *e)
 {
-    struct motet_error error = {""};
     struct motet_medium m;
     motet_network *n = s->network;
     bool good = false;
+    e->text[0] = 0;
     switch (j->kind) {
-    case SAVED_MEDIUM: good = medium_of(j, &m) && motet_network_medium(n, &m, &error); break;
-    case SAVED_LINK: good = j->real_count == 1 && motet_network_link(n, j->node, j->where, j->reals[0], &error); break;
-    case SAVED_LINK_DOWN: good = motet_network_link_down(n, j->node, j->where, j->value != 0, &error); break;
+    case SAVED_MEDIUM: good = medium_of(j, &m) && motet_network_medium(n, &m, e); break;
+    case SAVED_LINK: good = j->real_count == 1 && motet_network_link(n, j->node, j->where, j->reals[0], e); break;
+    case SAVED_LINK_DOWN: good = motet_network_link_down(n, j->node, j->where, j->value != 0, e); break;
     case SAVED_LINK_LOSS:
-        good = j->real_count == 1 && motet_network_link_loss(n, j->node, j->where, j->reals[0], &error);
+        good = j->real_count == 1 && motet_network_link_loss(n, j->node, j->where, j->reals[0], e);
         break;
     default: {
-        float *dbm = must(malloc((j->real_count + 1) * sizeof *dbm));
+        float *dbm = memory_array(j->real_count + 1, sizeof *dbm);
         for (size_t i = 0; i < j->real_count; i++)
             dbm[i] = (float)j->reals[i];
-        good = motet_network_noise(n, dbm, j->real_count, j->number, &error);
+        good = motet_network_noise(n, dbm, j->real_count, j->number, e);
         free(dbm);
     }
     }
-    return good || (error.text[0] ? of_public(e, &error) : nonsense(e));
+    return good || (e->text[0] ? false : nonsense(e));
 }
 
-static bool change_member(struct saved_nodes *s, const struct saved_input *j, motet_node *n, struct error *e)
+static bool change_member(struct saved_nodes *s, const struct saved_input *j, motet_node *n, struct motet_error *e)
 {
-    struct motet_error error = {""};
     switch (j->kind) {
     case SAVED_KILL: motet_network_kill(s->network, n); return true;
     case SAVED_BOOT:
@@ -149,11 +134,11 @@ static bool change_member(struct saved_nodes *s, const struct saved_input *j, mo
     default:
         if (j->real_count != 3)
             return nonsense(e);
-        return motet_network_move(s->network, n, j->reals[0], j->reals[1], j->reals[2], &error) || of_public(e, &error);
+        return motet_network_move(s->network, n, j->reals[0], j->reals[1], j->reals[2], e);
     }
 }
 
-static bool change_node(const struct saved_input *j, motet_node *n, struct error *e)
+static bool change_node(const struct saved_input *j, motet_node *n, struct motet_error *e)
 {
     switch (j->kind) {
     case SAVED_ON_FAULT:
@@ -171,7 +156,7 @@ static bool change_node(const struct saved_input *j, motet_node *n, struct error
     }
 }
 
-static bool saved_nodes_act_on(struct saved_nodes *s, const struct saved_input *j, struct error *e)
+static bool saved_nodes_act_on(struct saved_nodes *s, const struct saved_input *j, struct motet_error *e)
 {
     switch (j->kind) {
     case SAVED_MEDIUM:
@@ -201,12 +186,12 @@ static int32_t read_again(void *context, unsigned channel, uint64_t tick)
 }
 
 /* Nodes come before what happens to them, but not all nodes before all that happens. */
-static bool saved_nodes_read_analog(struct saved_nodes *s, struct error *e)
+static bool saved_nodes_read_analog(struct saved_nodes *s, struct motet_error *e)
 {
     if (s->nodes == 0 || s->inputs.nodes > s->nodes)
         return nonsense(e);
     saved_inputs_readings_for(&s->inputs, s->nodes);
-    s->analog = must(calloc(s->nodes, sizeof *s->analog));
+    s->analog = memory_array(s->nodes, sizeof *s->analog);
     for (uint32_t i = 0; i < s->nodes; i++) {
         s->analog[i] = (struct saved_analog){.saved = s, .node = i};
         motet_node_analog(saved_nodes_at(s, i), read_again, &s->analog[i]);
@@ -215,7 +200,7 @@ static bool saved_nodes_read_analog(struct saved_nodes *s, struct error *e)
 }
 
 static bool saved_nodes_make(struct saved_nodes *s, unsigned threads, saved_firmware *file, void *context,
-                             const struct saved_input *j, struct error *e)
+                             const struct saved_input *j, struct motet_error *e)
 {
     switch (j->kind) {
     case SAVED_MACHINE: return make_machine(s, j, file, context, e);
@@ -227,7 +212,8 @@ static bool saved_nodes_make(struct saved_nodes *s, unsigned threads, saved_firm
     }
 }
 
-bool saved_nodes_begin(struct saved_nodes *s, unsigned threads, saved_firmware *file, void *context, struct error *e)
+bool saved_nodes_begin(struct saved_nodes *s, unsigned threads, saved_firmware *file, void *context,
+                       struct motet_error *e)
 {
     size_t first = 0; /* what makes nodes or is done to them comes first; lives are counted once all are there */
     while (first < s->inputs.count && s->inputs.entries[first].at == 0 && s->inputs.entries[first].kind != SAVED_BOOT)
@@ -257,7 +243,7 @@ uint64_t saved_nodes_due(const struct saved_nodes *s)
     return s->next < s->inputs.count ? s->inputs.entries[s->next].at : UINT64_MAX;
 }
 
-bool saved_nodes_act(struct saved_nodes *s, struct error *e)
+bool saved_nodes_act(struct saved_nodes *s, struct motet_error *e)
 {
     while (s->next < s->inputs.count && s->inputs.entries[s->next].at <= s->time)
         if (!saved_nodes_act_on(s, &s->inputs.entries[s->next++], e))
@@ -275,7 +261,7 @@ static void saved_nodes_run_to(struct saved_nodes *s, uint64_t time)
     s->time = time;
 }
 
-bool saved_nodes_go(struct saved_nodes *s, uint64_t time, size_t entries, struct error *e)
+bool saved_nodes_go(struct saved_nodes *s, uint64_t time, size_t entries, struct motet_error *e)
 {
     while (s->next < entries && s->next < s->inputs.count && s->inputs.entries[s->next].at <= time) {
         if (s->inputs.entries[s->next].at > s->time)

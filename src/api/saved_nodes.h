@@ -31,14 +31,15 @@ struct saved_nodes {
 typedef const uint8_t *saved_firmware(void *context, size_t number, const char **name, size_t *size);
 
 /* Makes the nodes as they were at the beginning. `s` has inputs and is otherwise zero. */
-bool saved_nodes_begin(struct saved_nodes *s, unsigned threads, saved_firmware *file, void *context, struct error *e);
+bool saved_nodes_begin(struct saved_nodes *s, unsigned threads, saved_firmware *file, void *context,
+                       struct motet_error *e);
 void saved_nodes_free(struct saved_nodes *s);
 
 /* Runs to a time, and to an input if that is due by then. */
-bool saved_nodes_go(struct saved_nodes *s, uint64_t time, size_t entries, struct error *e);
+bool saved_nodes_go(struct saved_nodes *s, uint64_t time, size_t entries, struct motet_error *e);
 
 /* Applies the inputs that are due now, for callers that run the nodes themselves. */
-bool saved_nodes_act(struct saved_nodes *s, struct error *e);
+bool saved_nodes_act(struct saved_nodes *s, struct motet_error *e);
 uint64_t saved_nodes_due(const struct saved_nodes *s); /* when the next input is due; UINT64_MAX: never */
 
 /* To be called after the nodes were put into another state, in which so many inputs were applied. */

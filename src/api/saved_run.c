@@ -1,4 +1,5 @@
 /* Opening a saved run, and going to a time of it. */
+#include "base/memory.h"
 #include "motet/saved.h"
 
 #include <stdlib.h>
@@ -8,22 +9,10 @@
 #include "api/saved_run.h"
 #include "network/network.h"
 
-static void *must(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
-
-static bool saved_run_fail(struct motet_error *to, const struct error *from)
-{
-    memcpy(to->text, from->text, sizeof to->text);
-    return false;
-}
-
 /* ---- reading ---- */
 
-static bool section_of(motet_saved_run *r, enum saved_section kind, uint8_t **bytes, struct unpack *u, struct error *e)
+static bool section_of(motet_saved_run *r, enum saved_section kind, uint8_t **bytes, struct unpack *u,
+                       struct motet_error *e)
 {
     size_t size, at = saved_file_find(r->file, kind, 0);
     if (at == saved_file_sections(r->file))
@@ -33,14 +22,14 @@ static bool section_of(motet_saved_run *r, enum saved_section kind, uint8_t **by
     return *bytes != NULL;
 }
 
-static bool read_about(motet_saved_run *r, struct error *e)
+static bool read_about(motet_saved_run *r, struct motet_error *e)
 {
     uint8_t *bytes;
     struct unpack u;
     if (!section_of(r, SECTION_ABOUT, &bytes, &u, e))
         return false;
     while (unpack_left(&u)) {
-        r->about = must(realloc(r->about, (r->about_count + 1) * sizeof *r->about));
+        r->about = memory_resize(r->about, r->about_count + 1, sizeof *r->about);
         r->about[r->about_count].name = unpack_text(&u);
         r->about[r->about_count++].text = unpack_text(&u);
     }
@@ -48,7 +37,7 @@ static bool read_about(motet_saved_run *r, struct error *e)
     return !u.failed || error_set(e, "its description makes no sense");
 }
 
-static bool read_inputs(motet_saved_run *r, struct error *e)
+static bool read_inputs(motet_saved_run *r, struct motet_error *e)
 {
     uint8_t *bytes;
     struct unpack u;
@@ -65,7 +54,7 @@ static bool read_inputs(motet_saved_run *r, struct error *e)
     return good || error_set(e, "its analog readings make no sense");
 }
 
-static bool read_moments(motet_saved_run *r, struct error *e)
+static bool read_moments(motet_saved_run *r, struct motet_error *e)
 {
     uint8_t *bytes;
     struct unpack u;
@@ -73,7 +62,7 @@ static bool read_moments(motet_saved_run *r, struct error *e)
         return false;
     r->layout = unpack_digest(&u);
     r->moment_count = (size_t)unpack_below(&u, unpack_left(&u) / 16 + 1);
-    r->moments = must(calloc(r->moment_count + 1, sizeof *r->moments));
+    r->moments = memory_array(r->moment_count + 1, sizeof *r->moments);
     for (size_t i = 0; i < r->moment_count; i++) {
         saved_moment_unpack(&u, &r->moments[i]);
         u.failed |= r->moments[i].entries > r->saved.inputs.count ||
@@ -87,7 +76,7 @@ static bool read_moments(motet_saved_run *r, struct error *e)
 const uint8_t *saved_run_firmware(void *context, size_t number, const char **name, size_t *size)
 {
     motet_saved_run *r = context;
-    struct error e;
+    struct motet_error e;
     size_t section = saved_file_find(r->file, SECTION_FILE, 0);
     for (size_t i = 0; i < number && section < saved_file_sections(r->file); i++)
         section = saved_file_find(r->file, SECTION_FILE, section + 1);
@@ -139,18 +128,14 @@ void saved_run_free_state(const struct saved_nodes *s, void *state)
 
 motet_saved_run *motet_saved_run_open(const char *path, const struct motet_saved_run_options *o, struct motet_error *e)
 {
-    struct error error = {""};
-    struct saved_file *file = saved_file_open(path, &error);
-    if (!file) {
-        saved_run_fail(e, &error);
+    struct saved_file *file = saved_file_open(path, e);
+    if (!file)
         return NULL;
-    }
-    motet_saved_run *r = must(calloc(1, sizeof *r));
+    motet_saved_run *r = memory_new(sizeof *r);
     r->file = file;
-    if (!read_about(r, &error) || !read_inputs(r, &error) || !read_moments(r, &error) ||
-        !saved_nodes_begin(&r->saved, o->threads, saved_run_firmware, r, &error)) {
-        error_prefix(&error, "%s", path);
-        saved_run_fail(e, &error);
+    if (!read_about(r, e) || !read_inputs(r, e) || !read_moments(r, e) ||
+        !saved_nodes_begin(&r->saved, o->threads, saved_run_firmware, r, e)) {
+        error_prefix(e, "%s", path);
         motet_saved_run_free(r);
         return NULL;
     }
@@ -250,7 +235,7 @@ static void undo_differences(motet_saved_run *r, size_t chunk)
 /* The bytes of a moment's snapshot, in memory that stays until the next are asked for. */
 static bool state_bytes(motet_saved_run *r, const struct saved_moment *m, struct unpack *u)
 {
-    struct error ignored;
+    struct motet_error ignored;
     if (r->chunk != m->chunk) {
         size_t section = saved_file_find(r->file, SECTION_STATES, 0), count = saved_file_sections(r->file);
         for (size_t i = 0; i < m->chunk && section < count; i++)
@@ -310,7 +295,6 @@ static void go_to_moment(motet_saved_run *r, size_t moment)
 
 bool motet_saved_run_seek(motet_saved_run *r, uint64_t time, struct motet_error *e)
 {
-    struct error error = {""};
     const struct saved_moment *last = &r->moments[r->moment_count - 1];
     size_t moment = moment_before(r, time);
     uint64_t from = moment == SIZE_MAX ? 0 : r->moments[moment].time;
@@ -321,24 +305,22 @@ bool motet_saved_run_seek(motet_saved_run *r, uint64_t time, struct motet_error 
         else
             go_to_moment(r, moment);
     }
-    return saved_nodes_go(&r->saved, beyond ? last->time : time, beyond ? last->entries : SIZE_MAX, &error) ||
-           saved_run_fail(e, &error);
+    return saved_nodes_go(&r->saved, beyond ? last->time : time, beyond ? last->entries : SIZE_MAX, e);
 }
 
 bool motet_saved_run_verify(motet_saved_run *r, struct motet_saved_run_check *c, struct motet_error *e)
 {
-    struct error error = {""};
     *c = (struct motet_saved_run_check){0};
     saved_run_rewind(r);
     for (size_t i = 0; i < r->moment_count; i++) {
         const struct saved_moment *m = &r->moments[i];
-        if (!saved_nodes_go(&r->saved, m->time, m->entries, &error))
-            return saved_run_fail(e, &error);
+        if (!saved_nodes_go(&r->saved, m->time, m->entries, e))
+            return false;
         if (!digest_equal(saved_nodes_digest(&r->saved), m->digest)) {
             double hz = r->saved.node ? (double)motet_machine_hz(motet_node_machine(r->saved.node)) : 1e9;
-            error_set(&error, "the digest differs at %.6f s, digest %zu of %zu; until %.6f s all are equal",
+            error_set(e, "the digest differs at %.6f s, digest %zu of %zu; until %.6f s all are equal",
                       (double)(r->saved.node ? m->now : m->time) / hz, i + 1, r->moment_count, (double)c->until / hz);
-            return saved_run_fail(e, &error);
+            return false;
         }
         c->digests++;
         c->until = r->saved.node ? m->now : m->time;
@@ -371,21 +353,20 @@ static bool copy_inputs(const struct saved_inputs *from, uint64_t until, struct 
 }
 
 bool saved_run_save_again(const struct saved_inputs *j, saved_firmware *file, void *context, uint64_t until,
-                          const char *path, struct error *e)
+                          const char *path, struct motet_error *e)
 {
     struct saved_nodes s = {.node = NULL};
-    struct motet_error error = {""};
     motet_save *k = NULL;
     bool good = (copy_inputs(j, until, &s.inputs) || error_set(e, "the inputs cannot be copied")) &&
                 saved_nodes_begin(&s, 0, file, context, e);
     if (good) {
-        k = s.network ? motet_save_network(s.network, path, &error) : motet_save_node(s.node, path, &error);
-        good = k || error_set(e, "%s", error.text);
+        k = s.network ? motet_save_network(s.network, path, e) : motet_save_node(s.node, path, e);
+        good = k;
     }
     good = good && saved_nodes_go(&s, until, SIZE_MAX, e);
     if (good) {
         motet_save_about(k, "ended", "saved");
-        good = motet_save_finish(k, &error) || error_set(e, "%s", error.text);
+        good = motet_save_finish(k, e);
     } else {
         motet_save_abandon(k);
     }

@@ -30,7 +30,7 @@ uint64_t saved_run_until(const motet_saved_run *r); /* the end of the run, in ti
 
 /* Saves the run of these inputs, up to a time, in another file, by executing it again. */
 bool saved_run_save_again(const struct saved_inputs *j, saved_firmware *file, void *context, uint64_t until,
-                          const char *path, struct error *e);
+                          const char *path, struct motet_error *e);
 const uint8_t *saved_run_firmware(void *saved_run, size_t number, const char **name,
                                   size_t *size); /* a saved_firmware */
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "network/network.h"
 #include "node/node.h"
 
@@ -19,13 +20,6 @@ struct saved_subject_state {
     size_t next;
 };
 
-static void *must(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
-
 static void saved_subject_position(const void *context, struct position *p)
 {
     const struct saved_subject *r = context;
@@ -42,7 +36,7 @@ static uint64_t now_of(const struct saved_subject *r)
 /* Does what is due. A node alone is settled again behind it. */
 static void saved_subject_act(struct saved_subject *r)
 {
-    struct error ignored = {""};
+    struct motet_error ignored = {""};
     r->saved->time = saved_nodes_due(r->saved);
     if (r->inner.yield)
         r->inner.yield(r->inner.context);
@@ -124,7 +118,7 @@ static void saved_subject_look(const void *context, uint32_t node, struct subjec
 static struct saved_subject_state *saved_subject_state_of(const struct saved_subject *r, void *inner, uint64_t time,
                                                           size_t next)
 {
-    struct saved_subject_state *s = must(malloc(sizeof *s));
+    struct saved_subject_state *s = memory_bytes(sizeof *s);
     *s = (struct saved_subject_state){r->inner.release, r->inner.done, r->inner.pack, inner, time, next};
     return s;
 }
@@ -236,7 +230,7 @@ struct subject subject_of_saved_run(motet_saved_run *r)
 void saved_run_lend(motet_saved_run *r, struct timeline *t, void *subject)
 {
     bool network = r->saved.network != NULL;
-    r->lender = must(realloc(r->lender, sizeof *r->lender));
+    r->lender = memory_resize(r->lender, 1, sizeof *r->lender);
     *r->lender = (struct lender){r, subject};
     for (size_t i = 0; i < r->moment_count && !r->reason; i++) {
         const struct saved_moment *m = &r->moments[i];
@@ -252,7 +246,7 @@ void saved_run_lend(motet_saved_run *r, struct timeline *t, void *subject)
 
 struct subject subject_of_saved_nodes(struct saved_nodes *s)
 {
-    struct saved_subject *r = must(calloc(1, sizeof *r));
+    struct saved_subject *r = memory_new(sizeof *r);
     r->saved = s;
     r->inner = s->network ? subject_of_network(network_of(s->network)) : subject_of_node(s->node->node);
     tell_cuts(r);

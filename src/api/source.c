@@ -15,11 +15,8 @@ bool motet_node_named(const motet_node *n, size_t level, const char *expression,
 {
     struct value_scope scope = source_scope(n, level);
     struct value_place place;
-    struct error error = {""};
-    if (!value_locate(&scope, expression, &place, &error)) {
-        memcpy(e->text, error.text, sizeof e->text);
+    if (!value_locate(&scope, expression, &place, e))
         return false;
-    }
     *address = place.address;
     *size = place.size;
     return true;

@@ -6,6 +6,7 @@
 
 #include "api/handles.h"
 #include "api/saved_subject.h"
+#include "base/memory.h"
 #include "chip/chip.h"
 #include "debug/space.h"
 #include "isa/isa.h"
@@ -47,9 +48,7 @@ static void api_timeline_ended(void *context, uint64_t now)
 static motet_timeline *timeline(motet_node *alone, motet_network *n, struct subject s,
                                 const struct motet_timeline_options *o)
 {
-    motet_timeline *t = calloc(1, sizeof *t);
-    if (!t)
-        abort();
+    motet_timeline *t = memory_new(sizeof *t);
     *t = (motet_timeline){.alone = alone, .network = n, .count = s.nodes, .until = MOTET_NEVER};
     t->timeline = timeline_new(s, o->memory ? o->memory : TIMELINE_MEMORY, o->interrupted, o->context);
     if (o->actor.act)

@@ -49,7 +49,7 @@ static bool is_changed(const motet_timeline *t)
     return false;
 }
 
-static bool timeline_save(motet_timeline *t, const char *path, struct error *e)
+bool motet_timeline_save(motet_timeline *t, const char *path, struct motet_error *e)
 {
     uint64_t now = timeline_now(t->timeline);
     if (is_changed(t))
@@ -65,13 +65,4 @@ static bool timeline_save(motet_timeline *t, const char *path, struct error *e)
     if (!c)
         return error_set(e, "%s: earlier inputs of the nodes are not known", path);
     return saved_run_save_again(&c->inputs, timeline_save_file_of, c, now, path, e);
-}
-
-bool motet_timeline_save(motet_timeline *t, const char *path, struct motet_error *e)
-{
-    struct error error = {""};
-    if (timeline_save(t, path, &error))
-        return true;
-    memcpy(e->text, error.text, sizeof e->text);
-    return false;
 }

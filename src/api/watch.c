@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/handles.h"
+#include "base/memory.h"
 #include "chip/chip.h"
 #include "isa/isa.h"
 #include "node/taps.h"
@@ -93,9 +94,7 @@ static void watch_end(void *context)
 
 motet_tap *motet_at_end(motet_node *n, motet_ended *f, void *context)
 {
-    struct ending *e = malloc(sizeof *e);
-    if (!e)
-        abort();
+    struct ending *e = memory_bytes(sizeof *e);
     *e = (struct ending){.node = n, .ended = f, .context = context};
     return e->group = tap_group(n->node, watch_end, e);
 }

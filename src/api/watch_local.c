@@ -9,6 +9,7 @@
 
 #include "api/handles.h"
 #include "api/named.h"
+#include "base/memory.h"
 #include "chip/chip.h"
 #include "debug/frames.h"
 #include "isa/isa.h"
@@ -40,13 +41,6 @@ struct local_watch {
     size_t count, room;
 };
 
-static void *must(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
-
 /* ---- frames ---- */
 
 static void drop_frames(struct local_watch *w, uint32_t up_to)
@@ -57,10 +51,7 @@ static void drop_frames(struct local_watch *w, uint32_t up_to)
 
 static struct framed *add_frame(struct local_watch *w, uint32_t cfa)
 {
-    if (w->count == w->room) {
-        w->room = w->room ? 2 * w->room : 4;
-        w->frames = must(realloc(w->frames, w->room * sizeof *w->frames));
-    }
+    w->frames = memory_grow(w->frames, &w->room, w->count, sizeof *w->frames);
     struct framed *f = &w->frames[w->count++];
     *f = (struct framed){.cfa = cfa};
     return f;
@@ -85,7 +76,7 @@ static void frame_made(void *context, const motet_node *n, uint32_t pc, bool aft
 {
     struct local_watch *w = context;
     struct named v;
-    struct error ignored;
+    struct motet_error ignored;
     uint32_t cfa;
     (void)pc, (void)after;
     if (!frame_now(w, n, &cfa))
@@ -167,7 +158,7 @@ static void watch_local_compare(struct local_watch *w, const motet_node *n, uint
     struct framed *f = watch_local_frame_of(w, cfa, pc == w->first);
     struct framed before = *f;
     struct named v;
-    struct error ignored;
+    struct motet_error ignored;
     f->pc = pc;
     if (!named_find(n, w->expression, &v, &ignored) || v.size > FOLLOWED)
         return;
@@ -242,8 +233,8 @@ static void find_returns(struct local_watch *w, const motet_machine *m, const ch
     struct motet_error ignored;
     snprintf(where, sizeof where, "%s:returns", function);
     w->return_count = motet_machine_find(m, where, NULL, 0, &ignored);
-    w->return_at = must(calloc(w->return_count + 1, sizeof *w->return_at));
-    w->epilogue_at = must(calloc(w->return_count + 1, sizeof *w->epilogue_at));
+    w->return_at = memory_array(w->return_count + 1, sizeof *w->return_at);
+    w->epilogue_at = memory_array(w->return_count + 1, sizeof *w->epilogue_at);
     motet_machine_find(m, where, w->return_at, w->return_count, &ignored);
 }
 
@@ -264,7 +255,7 @@ static void find_epilogues(struct local_watch *w)
 }
 
 motet_tap *named_watch_local(motet_node *n, const char *expression, unsigned when, motet_watched *f, void *context,
-                             struct error *e)
+                             struct motet_error *e)
 {
     const struct image *image = n->node->machine->image;
     const char *colons = strstr(expression, "::");
@@ -280,9 +271,9 @@ motet_tap *named_watch_local(motet_node *n, const char *expression, unsigned whe
                   expression);
         return NULL;
     }
-    struct local_watch *w = must(calloc(1, sizeof *w));
+    struct local_watch *w = memory_new(sizeof *w);
     *w = (struct local_watch){.node = n->node,
-                              .expression = must(strdup(expression)),
+                              .expression = memory_string(expression),
                               .first = s->address,
                               .parameter = debug_local_is_parameter(local),
                               .when = when,
@@ -297,7 +288,7 @@ motet_tap *named_watch_local(motet_node *n, const char *expression, unsigned whe
     }
     uint32_t body = image_body(image, s);
     w->entry = tap_probe(n->node, body, body, MOTET_BEFORE, frame_made, w);
-    w->returns = must(calloc(w->return_count + 1, sizeof(motet_tap *)));
+    w->returns = memory_array(w->return_count + 1, sizeof(motet_tap *));
     for (size_t i = 0; i < w->return_count; i++)
         w->returns[i] = tap_probe(n->node, w->return_at[i], w->return_at[i], MOTET_BEFORE, frame_left, w);
     return w->group;

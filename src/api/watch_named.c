@@ -6,23 +6,11 @@
 
 #include "api/handles.h"
 #include "api/named.h"
+#include "base/memory.h"
 #include "chip/chip.h"
 #include "debug/frames.h"
 #include "isa/isa.h"
 #include "node/taps.h"
-
-static void *must(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
-
-static bool watch_named_fail(struct motet_error *e, const struct error *from)
-{
-    memcpy(e->text, from->text, sizeof e->text);
-    return false;
-}
 
 /* ---- places in the code ---- */
 
@@ -39,7 +27,7 @@ static void watch_named_give(struct places *p, uint32_t address)
     p->count++;
 }
 
-static bool no_such_name(const struct machine *m, const char *name, struct error *e)
+static bool no_such_name(const struct machine *m, const char *name, struct motet_error *e)
 {
     const char *near[3];
     size_t count = image_nearest_names(m->image, name, near, 3), used;
@@ -62,9 +50,9 @@ static unsigned length_at(const struct machine *m, uint32_t at)
     return length ? length : 2;
 }
 
-static bool returns_of(struct places *p, const struct image_symbol *s, struct error *e)
+static bool returns_of(struct places *p, const struct image_symbol *s, struct motet_error *e)
 {
-    struct node *n = must(calloc(1, sizeof *n)); /* only its code is looked at */
+    struct node *n = memory_new(sizeof *n); /* only its code is looked at */
     n->machine = p->machine;
     n->code = p->machine->code;
     uint32_t end = s->address + s->size;
@@ -86,7 +74,7 @@ static bool is_file(const char *path, const char *name, size_t length)
 }
 
 static bool no_such_line(const struct machine *m, const char *file, unsigned wanted, unsigned below, unsigned above,
-                         struct error *e)
+                         struct motet_error *e)
 {
     const char *path = image_path(m->image);
     if (below && above)
@@ -96,7 +84,7 @@ static bool no_such_line(const struct machine *m, const char *file, unsigned wan
                      below ? below : above);
 }
 
-static bool no_such_file(const struct machine *m, const char *file, struct error *e)
+static bool no_such_file(const struct machine *m, const char *file, struct motet_error *e)
 {
     error_set(e, "%s knows no file '%s' (firmware must be compiled with -g)", image_path(m->image), file);
     image_suggest_file(m->image, file, e);
@@ -104,7 +92,7 @@ static bool no_such_file(const struct machine *m, const char *file, struct error
 }
 
 /* The first instruction of each run of them that came from the line. */
-static bool lines_at(struct places *p, const char *file, size_t length, unsigned wanted, struct error *e)
+static bool lines_at(struct places *p, const char *file, size_t length, unsigned wanted, struct motet_error *e)
 {
     const struct machine *m = p->machine;
     bool before = false, known = false;
@@ -131,7 +119,7 @@ static bool lines_at(struct places *p, const char *file, size_t length, unsigned
     return known ? no_such_line(m, name, wanted, below, above, e) : no_such_file(m, name, e);
 }
 
-static bool watch_named_find(struct places *p, const char *where, struct error *e)
+static bool watch_named_find(struct places *p, const char *where, struct motet_error *e)
 {
     const struct machine *m = p->machine;
     char *end;
@@ -164,10 +152,8 @@ size_t motet_machine_find(const motet_machine *m, const char *where, uint32_t *a
                           struct motet_error *e)
 {
     struct places p = {.machine = m->machine, .addresses = addresses, .room = room};
-    struct error error = {""};
-    if (watch_named_find(&p, where, &error))
+    if (watch_named_find(&p, where, e))
         return p.count;
-    watch_named_fail(e, &error);
     return 0;
 }
 
@@ -203,11 +189,11 @@ motet_tap *motet_probe_named(motet_node *n, const char *where, unsigned when, mo
     size_t count = motet_machine_find(n->machine, where, NULL, 0, e);
     if (!count)
         return NULL;
-    uint32_t *addresses = must(malloc(count * sizeof *addresses));
+    uint32_t *addresses = memory_array(count, sizeof *addresses);
     motet_machine_find(n->machine, where, addresses, count, e);
-    struct named_probe *p = must(calloc(1, sizeof *p));
+    struct named_probe *p = memory_new(sizeof *p);
     *p = (struct named_probe){.probed = f, .context = context, .count = count};
-    p->taps = must(calloc(count, sizeof(motet_tap *)));
+    p->taps = memory_array(count, sizeof(motet_tap *));
     p->group = tap_group(n->node, release_probe, p);
     for (size_t i = 0; i < count; i++)
         p->taps[i] = tap_probe(n->node, addresses[i], addresses[i], when, watch_named_probed, p);
@@ -228,7 +214,7 @@ static bool watch_named_read_memory(void *context, uint32_t address, void *to, u
 }
 
 /* Names in scope where the node is come first; what it takes to know them is only done where there are any. */
-bool named_find(const motet_node *n, const char *expression, struct named *v, struct error *e)
+bool named_find(const motet_node *n, const char *expression, struct named *v, struct motet_error *e)
 {
     const struct node *node = node_seen(n);
     const struct image *image = node->machine->image;
@@ -282,9 +268,8 @@ static double real_of(const struct named *v)
 bool motet_node_value(const motet_node *n, const char *expression, struct motet_value *v, struct motet_error *e)
 {
     struct named found;
-    struct error error = {""};
-    if (!named_find(n, expression, &found, &error))
-        return watch_named_fail(e, &error);
+    if (!named_find(n, expression, &found, e))
+        return false;
     const struct debug_type *t = found.type;
     *v = (struct motet_value){.kind = watch_named_kind_of(t),
                               .type = t->name,
@@ -307,9 +292,7 @@ size_t motet_node_value_text(const motet_node *n, const char *expression, char *
                              struct motet_error *e)
 {
     struct named v;
-    struct error error = {""};
-    if (!named_find(n, expression, &v, &error)) {
-        watch_named_fail(e, &error);
+    if (!named_find(n, expression, &v, e)) {
         return 0;
     }
     if (v.bits.bit_size)
@@ -324,7 +307,7 @@ size_t motet_node_value_text(const motet_node *n, const char *expression, char *
 const char *motet_node_member(const motet_node *n, const char *expression, uint32_t number)
 {
     struct named v;
-    struct error ignored;
+    struct motet_error ignored;
     if (!named_find(n, expression, &v, &ignored) || watch_named_kind_of(v.type) != MOTET_VALUE_STRUCT ||
         number >= v.type->field_count)
         return NULL;
@@ -337,16 +320,15 @@ motet_tap *motet_watch_named(motet_node *n, const char *expression, unsigned whe
                              struct motet_error *e)
 {
     struct named v;
-    struct error error = {""};
-    motet_tap *local = named_watch_local(n, expression, when, f, context, &error);
+    e->text[0] = 0;
+    motet_tap *local = named_watch_local(n, expression, when, f, context, e);
     if (local)
         return local;
-    if (!error.text[0] && named_find(n, expression, &v, &error)) {
+    if (!e->text[0] && named_find(n, expression, &v, e)) {
         if (v.in_memory && v.size > 0)
             return tap_watch(n->node, v.address, v.address + v.size - 1, when, f, context);
-        error_set(&error, "'%s' is in no memory here, so that it cannot be watched", expression);
+        error_set(e, "'%s' is in no memory here, so that it cannot be watched", expression);
     }
-    watch_named_fail(e, &error);
     return NULL;
 }
 
@@ -398,7 +380,7 @@ static void release_assertion(void *context)
 motet_tap *motet_assert(motet_node *n, const char *expression, motet_holds *holds, motet_failed *failed, void *context,
                         struct motet_error *e)
 {
-    struct assertion *a = must(calloc(1, sizeof *a));
+    struct assertion *a = memory_new(sizeof *a);
     *a = (struct assertion){.node = n->node, .holds = holds, .failed = failed, .context = context};
     a->watch = motet_watch_named(n, expression, MOTET_WRITE | MOTET_AFTER, watch_named_written, a, e);
     if (!a->watch) {

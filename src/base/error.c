@@ -6,7 +6,7 @@
 #undef error_set
 #undef error_prefix
 
-bool error_set(struct error *e, const char *format, ...)
+bool error_set(struct motet_error *e, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -15,7 +15,7 @@ bool error_set(struct error *e, const char *format, ...)
     return false;
 }
 
-bool error_prefix(struct error *e, const char *format, ...)
+bool error_prefix(struct motet_error *e, const char *format, ...)
 {
     char old[sizeof e->text / 2]; /* a prefix is never that long: what is cut is the end of a very long sentence */
     snprintf(old, sizeof old, "%.*s", (int)sizeof old - 1, e->text);

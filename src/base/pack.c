@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 void pack_free(struct pack *p)
 {
     free(p->bytes);
@@ -11,12 +13,7 @@ void pack_free(struct pack *p)
 
 static uint8_t *pack_grow(struct pack *p, size_t count)
 {
-    if (p->room - p->count < count) {
-        p->room = 2 * p->room > p->count + count ? 2 * p->room : p->count + count + 64;
-        p->bytes = realloc(p->bytes, p->room);
-        if (!p->bytes)
-            abort();
-    }
+    p->bytes = memory_grow(p->bytes, &p->room, p->count + count, 1);
     p->count += count;
     return p->bytes + p->count - count;
 }
@@ -125,9 +122,7 @@ char *unpack_text(struct unpack *u)
 {
     size_t length = (size_t)unpack_below(u, unpack_left(u));
     const uint8_t *from = unpack_bytes(u, length);
-    char *text = calloc(1, from ? length + 1 : 1);
-    if (!text)
-        abort();
+    char *text = memory_new(from ? length + 1 : 1);
     if (from)
         memcpy(text, from, length);
     return text;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* A page keeps its digest once computed; a write (possible only while unshared) forgets it. */
 struct page {
     atomic_uint users;
@@ -30,13 +32,6 @@ struct pages {
     struct table *table;
 };
 
-static void *must(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
-
 static void page_drop(struct page *p)
 {
     if (atomic_fetch_sub(&p->users, 1) == 1)
@@ -46,7 +41,7 @@ static void page_drop(struct page *p)
 static struct table *table_new(size_t size)
 {
     size_t count = (size + PAGES_SIZE - 1) / PAGES_SIZE;
-    struct table *t = must(malloc(sizeof *t + count * sizeof *t->page));
+    struct table *t = memory_with_array(sizeof *t, count, sizeof *t->page);
     atomic_init(&t->users, 1);
     atomic_init(&t->has_digest, UNKNOWN);
     t->size = size;
@@ -65,11 +60,11 @@ static void table_drop(struct table *t)
 
 struct pages *pages_new(size_t size, uint8_t fill)
 {
-    struct pages *p = must(malloc(sizeof *p));
+    struct pages *p = memory_bytes(sizeof *p);
     p->table = table_new(size);
     if (p->table->count == 0)
         return p;
-    struct page *blank = must(calloc(1, sizeof *blank));
+    struct page *blank = memory_new(sizeof *blank);
     atomic_init(&blank->users, (unsigned)p->table->count);
     memset(blank->bytes, fill, PAGES_SIZE);
     for (size_t i = 0; i < p->table->count; i++)
@@ -79,7 +74,7 @@ struct pages *pages_new(size_t size, uint8_t fill)
 
 struct pages *pages_share(const struct pages *p)
 {
-    struct pages *q = must(malloc(sizeof *q));
+    struct pages *q = memory_bytes(sizeof *q);
     atomic_fetch_add(&p->table->users, 1);
     q->table = p->table;
     return q;
@@ -129,7 +124,7 @@ static uint8_t *own_page(struct pages *p, size_t at)
     own_table(p);
     struct page **slot = &p->table->page[at / PAGES_SIZE];
     if (atomic_load(&(*slot)->users) != 1) {
-        struct page *copy = must(malloc(sizeof *copy));
+        struct page *copy = memory_bytes(sizeof *copy);
         atomic_init(&copy->users, 1);
         memcpy(copy->bytes, (*slot)->bytes, PAGES_SIZE);
         page_drop(*slot);

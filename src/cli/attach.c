@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
 #include "sentence.h"
 
 struct attached {
@@ -16,23 +17,16 @@ struct attached {
     size_t script_count;
 };
 
-static void *must(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
-
 void attachments_script(struct attachments *a, const char *path)
 {
-    a->scripts = must(realloc(a->scripts, (a->script_count + 1) * sizeof *a->scripts));
+    a->scripts = cli_one_more(a->scripts, a->script_count, sizeof *a->scripts);
     a->scripts[a->script_count++] = path;
 }
 
 void attachments_plugin(struct attachments *a, const char *text)
 {
-    a->plugin_paths = must(realloc(a->plugin_paths, (a->plugin_count + 1) * sizeof *a->plugin_paths));
-    a->plugin_paths[a->plugin_count++] = must(strdup(text));
+    a->plugin_paths = cli_one_more(a->plugin_paths, a->plugin_count, sizeof *a->plugin_paths);
+    a->plugin_paths[a->plugin_count++] = cli_text(text, strlen(text));
 }
 
 void attachments_free(struct attachments *a)
@@ -45,11 +39,11 @@ void attachments_free(struct attachments *a)
 
 struct attached *attached_new(const struct attachments *a, struct motet_error *e)
 {
-    struct attached *all = must(calloc(1, sizeof *all));
+    struct attached *all = cli_array(1, sizeof *all);
     all->what = a;
-    all->plugins = must(calloc(a->plugin_count + 1, sizeof(motet_plugin *)));
+    all->plugins = cli_array(a->plugin_count, sizeof(motet_plugin *));
     for (size_t i = 0; i < a->plugin_count; i++) {
-        char *path = must(strdup(a->plugin_paths[i])), *colon = strchr(path, ':');
+        char *path = cli_text(a->plugin_paths[i], strlen(a->plugin_paths[i])), *colon = strchr(path, ':');
         if (colon)
             *colon = 0;
         motet_plugin *p = motet_plugin_load(path, colon ? colon + 1 : "", e);
@@ -72,7 +66,7 @@ bool attached_add(struct attached *a, motet_node *n, motet_said *said, void *con
         motet_script *s = motet_script_load(n, a->what->scripts[i], said, context, e);
         if (!s)
             return false;
-        a->scripts = must(realloc(a->scripts, (a->script_count + 1) * sizeof *a->scripts));
+        a->scripts = cli_one_more(a->scripts, a->script_count, sizeof *a->scripts);
         a->scripts[a->script_count++] = (struct attached_script){s, motet_node_id(n)};
     }
     return true;

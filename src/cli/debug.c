@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "memory.h"
 #include "motet/amount.h"
 #include "debug.h"
 #include "debug_ports.h"
@@ -302,9 +303,7 @@ static void watch_node(struct stage *s, size_t number, motet_node *n)
 static void debug_watch_nodes(struct stage *s)
 {
     size_t count = s->network ? motet_network_count(s->network) : 1;
-    s->seats = calloc(count + 1, sizeof *s->seats);
-    if (!s->seats)
-        abort();
+    s->seats = cli_array(count, sizeof *s->seats);
     s->lines = lines_new(count);
     for (size_t i = 0; i < count; i++)
         watch_node(s, i, s->network ? motet_network_at(s->network, i) : s->node);

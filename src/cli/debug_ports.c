@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "endpoint.h"
+#include "memory.h"
 #include "sentence.h"
 
 /* Nanoseconds: longer than a window of a network, within which nothing can be given. */
@@ -78,9 +79,7 @@ static bool connect_all(struct debug_ports *p, struct motet_error *e)
 struct debug_ports *debug_ports_open(const struct run_options *o, motet_node *alone, motet_network *n,
                                      struct motet_error *e)
 {
-    struct debug_ports *p = calloc(1, sizeof *p + (RUN_LINES + o->node_serial_count) * sizeof p->ports[0]);
-    if (!p)
-        abort();
+    struct debug_ports *p = cli_array(1, sizeof *p + (RUN_LINES + o->node_serial_count) * sizeof p->ports[0]);
     p->alone = alone;
     p->network = n;
     p->millisecond = n ? MOTET_SECOND / 1000 : motet_machine_hz(motet_node_machine(alone)) / 1000;

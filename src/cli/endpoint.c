@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "memory.h"
 #include "motet/amount.h"
 #include "forwarder.h"
 #include "sentence.h"
@@ -75,9 +76,7 @@ static bool can_write(const char *path)
     const char *slash = strrchr(path, '/');
     if (access(path, F_OK) == 0)
         return access(path, W_OK) == 0;
-    char *folder = slash ? strndup(path, (size_t)(slash - path + 1)) : strdup(".");
-    if (!folder)
-        abort();
+    char *folder = slash ? cli_text(path, (size_t)(slash - path + 1)) : cli_text(".", 1);
     bool good = access(folder, W_OK | X_OK) == 0;
     int error = errno;
     free(folder);
@@ -91,9 +90,7 @@ bool endpoint_check_files(const motet_node *of, unsigned line, const char *spec,
     if (!endpoint_begins(spec, "file:"))
         return true;
     const char *comma = strchr(spec + 5, ',');
-    char *input = strndup(spec + 5, comma ? (size_t)(comma - spec - 5) : strlen(spec + 5));
-    if (!input)
-        abort();
+    char *input = cli_text(spec + 5, comma ? (size_t)(comma - spec - 5) : strlen(spec + 5));
     endpoint_name(&p, of);
     bool good =
         !*input || access(input, R_OK) == 0 || sentence(e, "cannot read %s for %s: %s", input, p.name, strerror(errno));
@@ -106,9 +103,7 @@ bool endpoint_check_files(const motet_node *of, unsigned line, const char *spec,
 static bool open_files(struct endpoint *p, const char *spec, struct motet_error *e)
 {
     const char *comma = strchr(spec, ',');
-    char *input = strndup(spec, comma ? (size_t)(comma - spec) : strlen(spec));
-    if (!input)
-        abort();
+    char *input = cli_text(spec, comma ? (size_t)(comma - spec) : strlen(spec));
     bool good = true;
     if (*input) {
         p->in = open(input, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -8,6 +8,7 @@
 #include <editline/readline.h>
 
 #include "face.h"
+#include "memory.h"
 
 static volatile sig_atomic_t asked;
 static motet_session *completed; /* libedit's functions know no context, and there is one session a process */
@@ -42,9 +43,7 @@ static void face_line_say(void *context, const char *text)
     }
     if (f->output_room - f->output_count <= length) {
         f->output_room = 2 * (f->output_room + length + 256);
-        f->output = realloc(f->output, f->output_room);
-        if (!f->output)
-            abort();
+        f->output = cli_resized(f->output, f->output_room, 1);
     }
     memcpy(f->output + f->output_count, text, length + 1);
     f->output_count += length;
@@ -63,9 +62,8 @@ static char *candidate(const char *word, int state)
     (void)word;
     if (state == 0)
         number = 0;
-    char *line = strndup(rl_line_buffer, (size_t)rl_point), *found = NULL;
-    if (line)
-        found = motet_session_complete(completed, line, number++);
+    char *line = cli_text(rl_line_buffer, (size_t)rl_point);
+    char *found = motet_session_complete(completed, line, number++);
     free(line);
     return found;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "face.h"
+#include "memory.h"
 #include "sentence.h"
 
 enum { COMMAND = 256, TEXT = 16384, NODES_TEXT = 1 << 20, HISTORY = 100, ENTER = '\n', ESCAPE_DELAY = 25 };
@@ -185,9 +186,7 @@ static void take_output(struct screen *s)
     struct face *f = s->face;
     if (!f->output_count)
         return;
-    s->log = realloc(s->log, s->log_count + f->output_count + 1);
-    if (!s->log)
-        abort();
+    s->log = cli_resized(s->log, s->log_count + f->output_count + 1, 1);
     memcpy(s->log + s->log_count, f->output, f->output_count + 1);
     s->log_count += f->output_count;
     f->output_count = 0;
@@ -288,9 +287,7 @@ int face_panes(struct face *f, motet_session *session)
     SCREEN *screen = newterm(NULL, stdout, stdin);
     if (!screen)
         return complain("--tui does not know the terminal '%s'; --line works anywhere", terminal);
-    s.nodes = malloc(NODES_TEXT);
-    if (!s.nodes)
-        abort();
+    s.nodes = cli_array(NODES_TEXT, 1);
     cbreak();
     noecho();
     keypad(stdscr, TRUE);

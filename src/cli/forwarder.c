@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "memory.h"
 #include "motet/amount.h"
 #include "sentence.h"
 #include "terminal.h"
@@ -91,9 +92,7 @@ struct forwarder *forwarder_open(const char *place, const char *name, bool quiet
     socklen_t size = sizeof at;
     char host[INET_ADDRSTRLEN];
     int yes = 1;
-    struct forwarder *f = calloc(1, sizeof *f);
-    if (!f)
-        abort();
+    struct forwarder *f = cli_array(1, sizeof *f);
     snprintf(f->name, sizeof f->name, "%s", name);
     f->quiet = quiet;
     for (unsigned i = 0; i < CLIENTS; i++)

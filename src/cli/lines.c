@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
+
 enum { LINE_LIMIT = 400, PREFIX = 16 };
 
 struct printed {
@@ -28,18 +30,11 @@ struct lines {
     size_t nodes;
 };
 
-static void *must(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
-
 struct lines *lines_new(size_t nodes)
 {
-    struct lines *l = must(malloc(sizeof *l));
+    struct lines *l = cli_array(1, sizeof *l);
     l->nodes = nodes;
-    l->voices = must(calloc(nodes + 1, sizeof *l->voices));
+    l->voices = cli_array(nodes, sizeof *l->voices);
     return l;
 }
 
@@ -59,7 +54,7 @@ void lines_free(struct lines *l)
 static struct voice *voice_of(struct lines *l, size_t node)
 {
     if (!l->voices[node])
-        l->voices[node] = must(calloc(1, sizeof(struct voice)));
+        l->voices[node] = cli_array(1, sizeof(struct voice));
     return l->voices[node];
 }
 
@@ -67,11 +62,9 @@ static void cli_lines_add(struct voice *v, size_t node, uint64_t time, const cha
 {
     if (v->count == v->room) {
         v->room = v->room ? 2 * v->room : 8;
-        v->done = must(realloc(v->done, v->room * sizeof *v->done));
+        v->done = cli_resized(v->done, v->room, sizeof *v->done);
     }
-    char *copy = must(malloc(length + 1));
-    memcpy(copy, text, length);
-    v->done[v->count++] = (struct printed){time, node, v->order++, copy, length, error};
+    v->done[v->count++] = (struct printed){time, node, v->order++, cli_text(text, length), length, error};
 }
 
 static void cli_lines_end_line(struct voice *v, size_t node)
@@ -121,7 +114,7 @@ void lines_print(struct lines *l, bool at_end)
     }
     if (!count)
         return;
-    struct printed *all = must(malloc(count * sizeof *all));
+    struct printed *all = cli_array(count, sizeof *all);
     count = 0;
     for (size_t i = 0; i < l->nodes; i++) {
         struct voice *v = l->voices[i];

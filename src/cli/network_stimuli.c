@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "memory.h"
 #include "sentence.h"
 
 struct wire { /* what a node's analog inputs are connected to */
@@ -68,9 +69,8 @@ struct network_stimuli *network_stimuli_new(struct run_options *o, motet_network
     if (!prepare_all(o, n, e))
         return NULL;
     size_t count = motet_network_count(n);
-    struct network_stimuli *s = calloc(1, sizeof *s);
-    if (!s || !(s->wires = calloc(count, sizeof *s->wires)))
-        abort();
+    struct network_stimuli *s = cli_array(1, sizeof *s);
+    s->wires = cli_array(count, sizeof *s->wires);
     s->o = o;
     s->network = n;
     s->scripted = stimulus_has_script(&o->stimulus);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "memory.h"
 #include "motet/amount.h"
 #include "debug.h"
 #include "json.h"
@@ -197,9 +198,7 @@ static bool watch_parts(struct stretches *all, struct replay_options *o, const m
 {
     struct motet_replay r;
     while (part != SIZE_MAX) {
-        all->list = realloc(all->list, (all->count + 1) * sizeof *all->list);
-        if (!all->list)
-            abort();
+        all->list = cli_one_more(all->list, all->count, sizeof *all->list);
         struct stretch *s = &all->list[all->count++];
         *s = (struct stretch){.machine = NULL};
         if (!cli_replay_load(s, o, l, part, e) || !go_through(s, o, e))

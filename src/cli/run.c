@@ -1,4 +1,5 @@
 /* motet run: one node, its serial ports connected, until it ends. */
+#include "memory.h"
 #include "run.h"
 
 #include <errno.h>
@@ -429,9 +430,7 @@ static char *joined(int argc, char **argv)
     size_t size = sizeof "motet run";
     for (int i = 0; i < argc; i++)
         size += strlen(argv[i]) + 1;
-    char *text = malloc(size);
-    if (!text)
-        abort();
+    char *text = cli_array(size, 1);
     size_t used = (size_t)sprintf(text, "motet run");
     for (int i = 0; i < argc; i++)
         used += (size_t)sprintf(text + used, " %s", argv[i]);

@@ -7,6 +7,7 @@
 
 #include "endpoint.h"
 #include "lines.h"
+#include "memory.h"
 #include "network_stimuli.h"
 #include "pace.h"
 #include "run.h"
@@ -132,9 +133,7 @@ static unsigned traced(const struct run_options *o, uint32_t id)
 static void run_network_watch_nodes(struct stage *s)
 {
     size_t count = motet_network_count(s->network);
-    s->seats = calloc(count + 1, sizeof *s->seats);
-    if (!s->seats)
-        abort();
+    s->seats = cli_array(count, sizeof *s->seats);
     s->lines = lines_new(count);
     for (size_t i = 0; i < count; i++) {
         motet_node *n = motet_network_at(s->network, i);
@@ -159,9 +158,7 @@ static void run_network_watch_nodes(struct stage *s)
 static bool check_ports(struct stage *s)
 {
     const struct run_options *o = s->o;
-    s->ports = calloc(o->node_serial_count + 1, sizeof *s->ports);
-    if (!s->ports)
-        abort();
+    s->ports = cli_array(o->node_serial_count, sizeof *s->ports);
     for (size_t i = 0; i < o->node_serial_count; i++) {
         const struct node_serial *want = &o->node_serial[i];
         const motet_node *n = motet_network_node(s->network, want->id);

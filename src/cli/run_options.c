@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "endpoint.h"
+#include "memory.h"
 #include "option.h"
 #include "run.h"
 #include "sentence.h"
@@ -156,14 +157,6 @@ static bool node_prefix(struct run_options *o, const char **text, size_t end, bo
     return o->for_node = true;
 }
 
-static void *grown(void *list, size_t count, size_t size)
-{
-    list = realloc(list, (count + 1) * size);
-    if (!list)
-        abort();
-    return list;
-}
-
 static bool set_trace(void *into, const char *text, struct motet_error *e)
 {
     struct run_options *o = into;
@@ -175,7 +168,7 @@ static bool set_trace(void *into, const char *text, struct motet_error *e)
         o->trace |= t.what;
         return true;
     }
-    o->node_trace = grown(o->node_trace, o->node_trace_count, sizeof t);
+    o->node_trace = cli_one_more(o->node_trace, o->node_trace_count, sizeof t);
     o->node_trace[o->node_trace_count++] = t;
     return true;
 }
@@ -198,7 +191,7 @@ static bool set_serial(void *into, const char *text, struct motet_error *e)
     if (!endpoint_check(equals + 1, e))
         return false;
     if (of_node) {
-        o->node_serial = grown(o->node_serial, o->node_serial_count, sizeof *o->node_serial);
+        o->node_serial = cli_one_more(o->node_serial, o->node_serial_count, sizeof *o->node_serial);
         o->node_serial[o->node_serial_count++] = (struct node_serial){id, (unsigned)line, equals + 1};
         return true;
     }
@@ -224,7 +217,7 @@ static bool set_stimulus(struct run_options *o, const char *text,
     while (i < o->node_stimulus_count && o->node_stimulus[i].id != id)
         i++;
     if (i == o->node_stimulus_count) {
-        o->node_stimulus = grown(o->node_stimulus, i, sizeof *o->node_stimulus);
+        o->node_stimulus = cli_one_more(o->node_stimulus, i, sizeof *o->node_stimulus);
         o->node_stimulus[o->node_stimulus_count++] = (struct node_stimulus){.id = id};
     }
     return set(&o->node_stimulus[i].stimulus, text, e);
@@ -299,7 +292,7 @@ static bool set_save_flash(void *into, const char *text, struct motet_error *e)
     if (!node_prefix(o, &text, strlen(text), &of_node, &f.id, e))
         return false;
     f.path = text;
-    o->node_flash = grown(o->node_flash, o->node_flash_count, sizeof f);
+    o->node_flash = cli_one_more(o->node_flash, o->node_flash_count, sizeof f);
     o->node_flash[o->node_flash_count++] = f;
     return true;
 }

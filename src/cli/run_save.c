@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
 #include "run.h"
 
 enum { TEXT_LIMIT = 1 << 20 };
@@ -11,14 +12,13 @@ enum { TEXT_LIMIT = 1 << 20 };
 static void add_text(motet_save *k, const char *path)
 {
     FILE *f = fopen(path, "rb");
-    char *text = f ? malloc(TEXT_LIMIT) : NULL;
-    if (text) {
-        text[fread(text, 1, TEXT_LIMIT - 1, f)] = 0;
-        motet_save_about(k, "scenario", text);
-    }
+    if (!f)
+        return;
+    char *text = cli_array(TEXT_LIMIT, 1);
+    text[fread(text, 1, TEXT_LIMIT - 1, f)] = 0;
+    motet_save_about(k, "scenario", text);
     free(text);
-    if (f)
-        fclose(f);
+    fclose(f);
 }
 
 void run_save_begin(motet_save *k, const struct run_options *o)

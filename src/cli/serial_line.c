@@ -9,6 +9,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "memory.h"
 #include "motet/amount.h"
 #include "sentence.h"
 
@@ -62,9 +63,7 @@ static int open_device(const char *path, unsigned baud, struct motet_error *e)
 static int open_connection(const char *place, const char *colon, struct motet_error *e)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
-    char *host = strndup(place, (size_t)(colon - place));
-    if (!host)
-        abort();
+    char *host = cli_text(place, (size_t)(colon - place));
     int error = getaddrinfo(*host ? host : "127.0.0.1", colon + 1, &hints, &found), fd = -1;
     free(host);
     if (error) {

@@ -5,15 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
 #include "sentence.h"
-
-static void *stimulus_grown(void *items, size_t count, size_t size)
-{
-    void *p = realloc(items, (count + 1) * size);
-    if (!p)
-        abort();
-    return p;
-}
 
 /* ---- analog inputs ---- */
 
@@ -28,7 +21,7 @@ static bool read_sample(struct analog_input *a, char *line, struct motet_error *
         return sentence(e, "a line must be a time and a voltage, such as `10ms 2.5V`");
     if (!motet_read_time(time, &sample.at, e) || !motet_read_voltage(voltage, &sample.microvolts, e))
         return false;
-    a->samples = stimulus_grown(a->samples, a->sample_count, sizeof *a->samples);
+    a->samples = cli_one_more(a->samples, a->sample_count, sizeof *a->samples);
     a->samples[a->sample_count++] = sample;
     return true;
 }
@@ -206,7 +199,7 @@ bool stimulus_pin(struct stimulus *s, const char *text, struct motet_error *e)
                         text);
     if (at && !motet_read_time(at + 1, &c.at, e))
         return false;
-    s->changes = stimulus_grown(s->changes, s->change_count, sizeof *s->changes);
+    s->changes = cli_one_more(s->changes, s->change_count, sizeof *s->changes);
     s->changes[s->change_count++] = c;
     return true;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "memory.h"
 #include "motet/log.h"
 #include "run.h"
 #include "sentence.h"
@@ -99,12 +100,10 @@ bool run_save_flash(const struct run_options *o, const motet_node *n, uint32_t i
         size_t size = motet_node_flash(n, NULL, 0);
         if (!size)
             return sentence(e, "--save-flash: the board has no serial flash memory");
-        void *bytes = malloc(size);
         FILE *file = fopen(f->path, "wb");
-        if (!bytes || !file) {
-            free(bytes);
+        if (!file)
             return sentence(e, "cannot write %s: %s", f->path, strerror(errno));
-        }
+        void *bytes = cli_array(size, 1);
         motet_node_flash(n, bytes, size);
         bool written = fwrite(bytes, 1, size, file) == size;
         written = fclose(file) == 0 && written;

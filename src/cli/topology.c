@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
 #include "sentence.h"
 
 enum { NODE_LIMIT = 1000000 };
@@ -21,14 +22,6 @@ void topology_free(struct topology *t)
         free(t->variables[i].name);
     free(t->variables);
     free(t->links);
-}
-
-static void *topology_grown(void *list, size_t count, size_t size)
-{
-    list = realloc(list, (count + 1) * size);
-    if (!list)
-        abort();
-    return list;
 }
 
 /* ---- numbers with units ---- */
@@ -101,7 +94,7 @@ bool topology_link(struct topology *t, const char *text, struct motet_error *e)
     if (!at)
         return sentence(e, "'%s' is not a link; write it like 0,1,-62dBm (from, to, power heard)", text);
     t->said = true;
-    t->links = topology_grown(t->links, t->link_count, sizeof *t->links);
+    t->links = cli_one_more(t->links, t->link_count, sizeof *t->links);
     t->links[t->link_count++] = (struct topology_link){(uint32_t)from, (uint32_t)to, dbm};
     return true;
 }
@@ -115,10 +108,8 @@ bool topology_variable(struct topology *t, const char *text, struct motet_error 
     v.is_id = strcmp(equals + 1, "%id") == 0;
     if (!v.is_id && !motet_read_number(equals + 1, UINT64_MAX, &v.value, e))
         return false;
-    v.name = strndup(text, (size_t)(equals - text));
-    if (!v.name)
-        abort();
-    t->variables = topology_grown(t->variables, t->variable_count, sizeof v);
+    v.name = cli_text(text, (size_t)(equals - text));
+    t->variables = cli_one_more(t->variables, t->variable_count, sizeof v);
     t->variables[t->variable_count++] = v;
     return true;
 }

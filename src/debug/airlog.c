@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "part/frame154.h"
 
 enum { DELIMITER = 0xa7, SHORT = 2, LONG = 3 };
@@ -30,8 +31,8 @@ void airlog_heard(struct airlog *l, const struct airlog_packet *p)
     size_t at = l->count;
     if (p->begun < l->from)
         return; /* a part of it is not known */
-    if (!l->frames && !(l->frames = calloc(AIRLOG_PACKETS, sizeof *l->frames)))
-        abort();
+    if (!l->frames)
+        l->frames = memory_array(AIRLOG_PACKETS, sizeof *l->frames);
     while (at > 0 && l->frames[at - 1].ended > p->ended)
         at--;
     for (size_t i = at; i > 0 && l->frames[i - 1].ended == p->ended; i--)

@@ -7,17 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "chip/chip.h"
 #include "debug/session_internal.h"
 #include "isa/isa.h"
 #include "node/machine.h"
-
-static void *must(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
 
 /* ---- shared ---- */
 
@@ -213,10 +207,10 @@ char *session_complete(struct session *s, const char *word, size_t number)
     size_t variables = debug_variables(i, &v), count = image_symbols(i, &symbols);
     for (size_t k = 0; k < variables; k++)
         if (strncmp(v[k].name, word, length) == 0 && number-- == 0)
-            return must(strdup(v[k].name));
+            return memory_string(v[k].name);
     for (size_t k = 0; k < count; k++)
         if (symbols[k].kind == IMAGE_SYMBOL_FUNCTION && strncmp(symbols[k].name, word, length) == 0 && number-- == 0)
-            return must(strdup(symbols[k].name));
+            return memory_string(symbols[k].name);
     return NULL;
 }
 
@@ -236,7 +230,7 @@ bool session_has_break(const struct session *s, const char *file, unsigned line)
 
 struct session *session_new(const struct session_target *t, const struct session_face *face)
 {
-    struct session *s = must(calloc(1, sizeof *s));
+    struct session *s = memory_new(sizeof *s);
     s->timeline = t->timeline;
     s->nodes = t->nodes;
     s->count = t->count;

@@ -184,7 +184,7 @@ void session_look_print(struct session *s, const char *arguments)
 {
     struct format f;
     struct value v;
-    struct error e = {""};
+    struct motet_error e = {""};
     char text[4096];
     const char *expression = take_format(arguments, &f);
     if (!*expression) {
@@ -235,7 +235,7 @@ void session_look_examine(struct session *s, const char *arguments)
 {
     struct format f;
     struct value v;
-    struct error e = {""};
+    struct motet_error e = {""};
     int64_t address = s->examine;
     const char *expression = take_format(arguments, &f);
     if (*expression &&
@@ -264,7 +264,7 @@ void session_look_set(struct session *s, const char *arguments)
 {
     char place[SESSION_TEXT];
     struct value v, to;
-    struct error e = {""};
+    struct motet_error e = {""};
     int64_t number;
     uint32_t data;
     if (strncmp(arguments, "var ", 4) == 0)

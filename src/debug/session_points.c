@@ -50,7 +50,7 @@ bool session_points_count(void *session, uint32_t node)
 bool session_points_condition(struct session *s, struct point *p, uint32_t node)
 {
     struct value v;
-    struct error e = {""};
+    struct motet_error e = {""};
     int64_t number = 1;
     uint32_t was = s->node;
     size_t level = s->level;
@@ -244,7 +244,7 @@ bool session_points_resolve(struct session *s, const char *arguments, struct poi
     bool one;
     uint32_t node = s->node, was = s->node;
     struct value_place place;
-    struct error e = {""};
+    struct motet_error e = {""};
     snprintf(where, sizeof where, "%s", arguments);
     if (!take_clauses(s, where, p, &one, &node))
         return false;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/memory.h"
 #include "chip/chip.h"
 #include "debug/frames.h"
 #include "debug/space.h"
@@ -19,7 +20,7 @@ struct parser {
     const struct value_scope *scope;
     const char *at;
     int nesting;
-    struct error *e;
+    struct motet_error *e;
 };
 
 bool value_memory(void *node, uint32_t address, void *to, uint32_t size)
@@ -48,7 +49,7 @@ uint32_t value_size(const struct value *v)
     return v->bits.bit_size ? (v->bits.bit_offset + v->bits.bit_size + 7u) / 8 : v->type->size;
 }
 
-bool value_number(const struct value_scope *s, const struct value *v, int64_t *number, struct error *e)
+bool value_number(const struct value_scope *s, const struct value *v, int64_t *number, struct motet_error *e)
 {
     uint8_t bytes[9] = {0};
     *number = v->number;
@@ -93,7 +94,7 @@ static void print_number(int64_t number, char format, uint32_t size, char *text,
 
 void value_text(const struct value_scope *s, const struct value *v, char format, char *text, size_t size)
 {
-    struct error ignored;
+    struct motet_error ignored;
     int64_t number;
     if (!v->object || format) {
         if (value_number(s, v, &number, &ignored)) {
@@ -102,9 +103,7 @@ void value_text(const struct value_scope *s, const struct value *v, char format,
         }
     }
     uint32_t count = value_size(v);
-    uint8_t *bytes = calloc(1, count + 1);
-    if (!bytes)
-        abort();
+    uint8_t *bytes = memory_new(count + 1);
     if (!value_bytes(s, v, bytes, count) && v->address >= DEBUG_HELD)
         snprintf(text, size, "<optimised out, or a part of it>");
     else if (!value_bytes(s, v, bytes, count))
@@ -371,7 +370,7 @@ static const char *value_operator_at(struct parser *p, int level)
     return NULL;
 }
 
-static bool value_compute(const char *o, int64_t a, int64_t b, int64_t *result, struct error *e)
+static bool value_compute(const char *o, int64_t a, int64_t b, int64_t *result, struct motet_error *e)
 {
     uint64_t x = (uint64_t)a, y = (uint64_t)b;
     if (strchr("/%", o[0]) && b == 0)
@@ -419,7 +418,7 @@ static bool value_binary(struct parser *p, int level, struct value *v)
     return true;
 }
 
-bool value_find(const struct value_scope *s, const char *expression, struct value *v, struct error *e)
+bool value_find(const struct value_scope *s, const char *expression, struct value *v, struct motet_error *e)
 {
     struct parser p = {.scope = s, .at = expression, .e = e};
     if (!value_binary(&p, 0, v))
@@ -428,7 +427,7 @@ bool value_find(const struct value_scope *s, const char *expression, struct valu
     return !*p.at || error_set(e, "`%.40s` is not understood", p.at);
 }
 
-bool value_locate(const struct value_scope *s, const char *expression, struct value_place *p, struct error *e)
+bool value_locate(const struct value_scope *s, const char *expression, struct value_place *p, struct motet_error *e)
 {
     struct value v;
     if (value_find(s, expression, &v, e)) {

@@ -25,8 +25,8 @@ struct value {
     struct debug_scope scope; /* for what is in registers */
 };
 
-bool value_find(const struct value_scope *s, const char *expression, struct value *v, struct error *e);
-bool value_number(const struct value_scope *s, const struct value *v, int64_t *number, struct error *e);
+bool value_find(const struct value_scope *s, const char *expression, struct value *v, struct motet_error *e);
+bool value_number(const struct value_scope *s, const struct value *v, int64_t *number, struct motet_error *e);
 void value_text(const struct value_scope *s, const struct value *v, char format, char *text, size_t size);
 bool value_bytes(const struct value_scope *s, const struct value *v, uint8_t *bytes, uint32_t size);
 
@@ -39,7 +39,7 @@ struct value_place {
     uint32_t address, size;
     const struct debug_type *type;
 };
-bool value_locate(const struct value_scope *s, const char *expression, struct value_place *p, struct error *e);
+bool value_locate(const struct value_scope *s, const char *expression, struct value_place *p, struct motet_error *e);
 
 bool value_memory(void *node, uint32_t address, void *to, uint32_t size); /* a debug_read */
 bool value_frame(const struct value_scope *s, struct debug_frame *frame, struct debug_scope *scope);

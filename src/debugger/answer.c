@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 static void answer_add(struct answer *a, const char *format, va_list arguments)
 {
     va_list again;
@@ -13,12 +15,7 @@ static void answer_add(struct answer *a, const char *format, va_list arguments)
     va_end(again);
     if (count < 0)
         return;
-    if (a->room - a->length <= (size_t)count) {
-        a->room = 2 * (a->room + (size_t)count + 64);
-        a->text = realloc(a->text, a->room);
-        if (!a->text)
-            abort();
-    }
+    a->text = memory_grow(a->text, &a->room, a->length + (size_t)count, 1);
     vsnprintf(a->text + a->length, a->room - a->length, format, arguments);
     a->length += (size_t)count;
 }
@@ -49,12 +46,7 @@ void answer_row(struct answer *a)
 
 static struct answer_field *answer_new_field(struct answer *a, const char *name)
 {
-    if (a->field_count == a->field_room) {
-        a->field_room = 2 * a->field_room + 16;
-        a->fields = realloc(a->fields, a->field_room * sizeof *a->fields);
-        if (!a->fields)
-            abort();
-    }
+    a->fields = memory_grow(a->fields, &a->field_room, a->field_count, sizeof *a->fields);
     struct answer_field *f = &a->fields[a->field_count++];
     *f = (struct answer_field){.name = name, .row = a->rows - 1};
     return f;
@@ -67,9 +59,7 @@ void answer_number(struct answer *a, const char *name, uint64_t number)
 
 void answer_text(struct answer *a, const char *name, const char *text)
 {
-    char *copy = strdup(text);
-    if (!copy)
-        abort();
+    char *copy = memory_string(text);
     answer_new_field(a, name)->text = copy;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "debugger/commands.h"
 #include "motet/debug.h"
 #include "motet/inspect.h"
@@ -16,13 +17,6 @@ struct motet_session {
     char last[40];        /* for an empty line */
     bool over;
 };
-
-static void *session_must(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
 
 static void session_say(void *context, const char *text)
 {
@@ -48,7 +42,7 @@ static void session_take_commands(motet_session *s)
     size_t count = 0;
     while (motet_inspector_command(count, &is))
         count++;
-    s->own = session_must(calloc(count + 1, sizeof *s->own));
+    s->own = memory_array(count + 1, sizeof *s->own);
     for (size_t i = 0; i < count && motet_inspector_command(i, &is); i++)
         s->own[i] = (struct command){is.name, is.alias, is.arguments, is.help, NULL, is.repeats};
     s->own[count] = (struct command){"quit", "q", "", "ends the session", NULL, false};
@@ -58,7 +52,7 @@ static void session_take_commands(motet_session *s)
 
 static motet_session *session_new(const struct motet_session_face *face)
 {
-    motet_session *s = session_must(calloc(1, sizeof *s));
+    motet_session *s = memory_new(sizeof *s);
     s->face = *face;
     return s;
 }
@@ -177,7 +171,7 @@ char *motet_session_complete(motet_session *s, const char *line, size_t number)
         return motet_inspector_complete(s->inspector, space + 1, number);
     for (size_t i = 0; (is = commands_at(&s->commands, i)); i++)
         if (strncmp(is->name, line, strlen(line)) == 0 && number-- == 0)
-            return session_must(strdup(is->name));
+            return memory_string(is->name);
     return NULL;
 }
 

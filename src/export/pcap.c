@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/decibel.h"
+#include "base/memory.h"
 #include "part/reception.h"
 
 enum {
@@ -71,17 +72,16 @@ static void write_out(struct pcap *p, const void *bytes, size_t count)
         p->failed = true;
 }
 
-struct pcap *pcap_open(const char *path, const struct network *network, struct error *e)
+struct pcap *pcap_open(const char *path, const struct network *network, struct motet_error *e)
 {
     FILE *file = fopen(path, "wb");
     if (!file) {
         error_set(e, "cannot write %s: %s", path, strerror(errno));
         return NULL;
     }
-    struct pcap *p = calloc(1, sizeof *p);
+    struct pcap *p = memory_new(sizeof *p);
     struct packet header = {.used = 0};
-    if (!p || !(p->path = strdup(path)))
-        abort();
+    p->path = memory_string(path);
     p->file = file;
     p->network = network;
     pcap_put(&header, MAGIC_NANOSECONDS, 4);
@@ -94,7 +94,7 @@ struct pcap *pcap_open(const char *path, const struct network *network, struct e
     return p;
 }
 
-bool pcap_close(struct pcap *p, struct error *e)
+bool pcap_close(struct pcap *p, struct motet_error *e)
 {
     if (!p)
         return true;
@@ -185,13 +185,9 @@ static struct capture *capture_of(struct pcap *p, uint32_t node)
         size_t count = p->count ? p->count : 16;
         while (count <= node)
             count *= 2;
-        p->captures = realloc(p->captures, count * sizeof *p->captures);
-        if (!p->captures)
-            abort();
+        p->captures = memory_resize(p->captures, count, sizeof *p->captures);
         memset(p->captures + p->count, 0, (count - p->count) * sizeof *p->captures);
-        p->on_air = realloc(p->on_air, count * sizeof *p->on_air);
-        if (!p->on_air)
-            abort();
+        p->on_air = memory_resize(p->on_air, count, sizeof *p->on_air);
         p->count = count;
     }
     return &p->captures[node];
@@ -202,9 +198,7 @@ static struct capture *capture_of(struct pcap *p, uint32_t node)
 void pcap_heard(struct pcap *p, uint32_t node, const struct medium_listener *listeners, size_t count)
 {
     struct capture *c = capture_of(p, node);
-    struct medium_listener *list = realloc(c->listeners, (count + 1) * sizeof *list);
-    if (!list)
-        abort();
+    struct medium_listener *list = memory_resize(c->listeners, count + 1, sizeof *list);
     if (count)
         memcpy(list, listeners, count * sizeof *list);
     *c = (struct capture){.listeners = list, .heard_by = count};

@@ -16,13 +16,13 @@
 struct pcap;
 
 /* `network` is asked for the noise; NULL: there is only that of the receiver. */
-struct pcap *pcap_open(const char *path, const struct network *network, struct error *e);
+struct pcap *pcap_open(const char *path, const struct network *network, struct motet_error *e);
 
 /* The listeners of a transmission that is about to begin, and one message as it is sent: for a network_observer. */
 void pcap_heard(struct pcap *p, uint32_t node, const struct medium_listener *listeners, size_t count);
 void pcap_said(struct pcap *p, uint32_t node, uint64_t nanosecond, const struct air_message *m);
 
 /* Writes what is left and closes. False if anything could not be written since it was opened. */
-bool pcap_close(struct pcap *p, struct error *e);
+bool pcap_close(struct pcap *p, struct motet_error *e);
 
 #endif

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/grow.h"
+#include "base/memory.h"
 #include "export/json.h"
 
 struct track {
@@ -64,20 +64,16 @@ static struct track *track_of(struct perfetto *p, unsigned number)
     for (size_t i = 0; i < p->count; i++)
         if (p->tracks[i].number == number)
             return &p->tracks[i];
-    p->tracks = grow(p->tracks, &p->room, p->count, sizeof *p->tracks);
+    p->tracks = memory_grow(p->tracks, &p->room, p->count, sizeof *p->tracks);
     p->tracks[p->count] = (struct track){.number = number};
     return &p->tracks[p->count++];
 }
 
 struct perfetto *perfetto_new(uint32_t id, const char *name)
 {
-    struct perfetto *p = calloc(1, sizeof *p);
-    if (!p)
-        abort();
+    struct perfetto *p = memory_new(sizeof *p);
     p->id = id;
-    p->events = open_memstream(&p->text, &p->size);
-    if (!p->events)
-        abort();
+    p->events = memory_must(open_memstream(&p->text, &p->size));
     put_metadata(p, "process_name", 0, name);
     return p;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "export/json.h"
 
 enum { WIDTH = 960, HEIGHT = 480, LEFT = 80, RIGHT = 170, TOP = 40, BOTTOM = 60, TICKS = 8, COLOURS = 8 };
@@ -216,9 +217,7 @@ bool plot_distribution(FILE *f, const struct plot *p, const double *values, size
     x.from = floor(least / width) * width;
     unsigned used = (unsigned)floor((most - x.from) / width) + 1;
     x.to = x.from + used * width;
-    size_t *counts = calloc(used + 1, sizeof *counts), highest = 1;
-    if (!counts)
-        abort();
+    size_t *counts = memory_array(used + 1, sizeof *counts), highest = 1;
     for (size_t i = 0; i < count; i++)
         if (plottable(values[i])) {
             double bin = floor((values[i] - x.from) / width);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/memory.h"
 
 struct change {
     uint64_t time;
@@ -28,9 +28,7 @@ struct vcd {
 
 struct vcd *vcd_new(void)
 {
-    struct vcd *v = calloc(1, sizeof *v);
-    if (!v)
-        abort();
+    struct vcd *v = memory_new(sizeof *v);
     return v;
 }
 
@@ -50,9 +48,7 @@ void vcd_free(struct vcd *v)
 /* Identifiers with dots and brackets are read in different ways by different readers. */
 static char *plain_name(const char *name)
 {
-    char *copy = strdup(*name ? name : "_");
-    if (!copy)
-        abort();
+    char *copy = memory_string(*name ? name : "_");
     for (char *c = copy; *c; c++)
         if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9')))
             *c = '_';
@@ -61,7 +57,7 @@ static char *plain_name(const char *name)
 
 size_t vcd_variable(struct vcd *v, const char *scope, const char *name, unsigned width)
 {
-    v->variables = grow(v->variables, &v->room, v->count, sizeof *v->variables);
+    v->variables = memory_grow(v->variables, &v->room, v->count, sizeof *v->variables);
     v->variables[v->count] = (struct variable){.scope = plain_name(scope), .name = plain_name(name), .width = width};
     return v->count++;
 }
@@ -71,7 +67,7 @@ static struct change *vcd_add(struct variable *x, uint64_t time)
 {
     if (x->count && x->changes[x->count - 1].time >= time)
         return &x->changes[x->count - 1];
-    x->changes = grow(x->changes, &x->room, x->count, sizeof *x->changes);
+    x->changes = memory_grow(x->changes, &x->room, x->count, sizeof *x->changes);
     x->changes[x->count].time = time;
     return &x->changes[x->count++];
 }
@@ -170,9 +166,7 @@ static struct place *vcd_in_order(const struct vcd *v, size_t *count)
     size_t all = 0;
     for (size_t i = 0; i < v->count; i++)
         all += v->variables[i].count;
-    struct place *places = calloc(all + 1, sizeof *places);
-    if (!places)
-        abort();
+    struct place *places = memory_array(all + 1, sizeof *places);
     *count = 0;
     for (size_t i = 0; i < v->count; i++) {
         const struct variable *x = &v->variables[i];

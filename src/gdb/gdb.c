@@ -145,14 +145,6 @@ static void show_nodes(struct gdb *g)
 
 /* ---- the public face ---- */
 
-static motet_debugger *debugger_new(void)
-{
-    motet_debugger *d = calloc(1, sizeof *d);
-    if (!d)
-        abort();
-    return d;
-}
-
 static struct motet_timeline_options gdb_options(motet_debugger *d, size_t memory, struct motet_actor actor)
 {
     return (struct motet_timeline_options){memory, actor, gdb_interrupted, &d->gdb};
@@ -164,9 +156,7 @@ static motet_debugger *gdb_debug(motet_debugger *d, motet_timeline *t, uint64_t 
     g->timeline = t;
     g->until = until;
     g->count = motet_timeline_count(t);
-    g->nodes = calloc(g->count, sizeof *g->nodes);
-    if (!g->nodes)
-        abort();
+    g->nodes = memory_array(g->count, sizeof *g->nodes);
     for (uint32_t i = 0; i < g->count; i++) {
         g->nodes[i].node = motet_timeline_node(t, i);
         g->nodes[i].machine = motet_node_machine(g->nodes[i].node);
@@ -178,21 +168,21 @@ static motet_debugger *gdb_debug(motet_debugger *d, motet_timeline *t, uint64_t 
 
 motet_debugger *motet_debugger_new(motet_node *n, const struct motet_debug_options *o)
 {
-    motet_debugger *d = debugger_new();
+    motet_debugger *d = memory_new(sizeof(motet_debugger));
     struct motet_timeline_options how = gdb_options(d, o->memory, o->actor);
     return gdb_debug(d, motet_timeline_of_node(n, &how), o->until);
 }
 
 motet_debugger *motet_debugger_of_network(motet_network *n, const struct motet_debug_options *o)
 {
-    motet_debugger *d = debugger_new();
+    motet_debugger *d = memory_new(sizeof(motet_debugger));
     struct motet_timeline_options how = gdb_options(d, o->memory, o->actor);
     return gdb_debug(d, motet_timeline_of_network(n, &how), o->until);
 }
 
 motet_debugger *motet_debugger_of_saved_run(motet_saved_run *r, size_t memory, uint64_t at)
 {
-    motet_debugger *d = debugger_new();
+    motet_debugger *d = memory_new(sizeof(motet_debugger));
     struct motet_timeline_options how = gdb_options(d, memory, (struct motet_actor){.act = NULL});
     motet_timeline *t = motet_timeline_of_saved_run(r, &how);
     if (at)

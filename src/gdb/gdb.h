@@ -11,6 +11,7 @@
 #ifndef GDB_GDB_H
 #define GDB_GDB_H
 
+#include "base/memory.h"
 #include "debugger/commands.h"
 #include "gdb/packet.h"
 #include "motet/log.h"

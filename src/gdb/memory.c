@@ -174,10 +174,8 @@ static void flash_begin(struct gdb *g)
         return;
     flash_drop(g);
     g->flash_of = g->at;
-    g->flash = malloc(size);
-    g->flash_written = calloc(1, size);
-    if (!g->flash || !g->flash_written)
-        abort();
+    g->flash = memory_array(size, 1);
+    g->flash_written = memory_array(size, 1);
 }
 
 static bool flash_put(struct gdb *g, uint32_t address, const void *bytes, size_t length)
@@ -277,9 +275,7 @@ static bool read_conditions(const char *text, struct gdb_breakpoint *b)
     if (*text && *text != ';')
         return false;
     if (b->size) {
-        b->conditions = malloc(b->size);
-        if (!b->conditions)
-            abort();
+        b->conditions = memory_array(b->size, 1);
         memcpy(b->conditions, all, b->size);
     }
     return true;
@@ -295,8 +291,8 @@ static bool set_breakpoint(struct gdb_node *n, uint32_t address, const char *con
         free(b.conditions);
         return false;
     }
-    if (!n->breakpoint && !(n->breakpoint = calloc(GDB_BREAKPOINTS, sizeof *n->breakpoint)))
-        abort();
+    if (!n->breakpoint)
+        n->breakpoint = memory_array(GDB_BREAKPOINTS, sizeof *n->breakpoint);
     n->breakpoint[n->breakpoints++] = b;
     return true;
 }

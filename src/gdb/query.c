@@ -107,9 +107,7 @@ static char *threads(const struct gdb *g)
 {
     enum { LINE = 160 };
     size_t size = 64 + (size_t)g->count * LINE, used;
-    char *text = malloc(size), thread[24];
-    if (!text)
-        abort();
+    char *text = memory_array(size, 1), thread[24];
     used = (size_t)snprintf(text, size, "<?xml version=\"1.0\"?>\n<threads>\n");
     for (uint32_t i = 0; i < g->count; i++) {
         if (g->nodes[i].away)

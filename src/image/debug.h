@@ -85,7 +85,7 @@ typedef bool debug_read(void *context, uint32_t address, void *to, uint32_t size
  * bit-field,
  * `*bit_field` is that field with `offset` 0, and `*address` the byte it begins in; otherwise its bit_size is 0. */
 bool debug_resolve(const struct image *i, const char *expression, debug_read *read, void *context, uint32_t *address,
-                   const struct debug_type **type, struct debug_field *bit_field, struct error *e);
+                   const struct debug_type **type, struct debug_field *bit_field, struct motet_error *e);
 
 /* An integer, character, truth value, enumeration or pointer as a number; false for other kinds. For a bit-field,
  * `field` is not NULL and `bytes` begin at its offset; they must reach to its last bit. */
@@ -149,7 +149,7 @@ bool debug_local_find(const struct image *i, const struct debug_local *l, struct
 /* As debug_resolve, where a scope's locals come before other variables; a scope of NULL has none. */
 bool debug_resolve_in(const struct image *i, struct debug_scope *scope, const char *expression, debug_read *read,
                       void *context, uint32_t *address, const struct debug_type **type, struct debug_field *bit_field,
-                      struct error *e);
+                      struct motet_error *e);
 
 /* Reads what an address found in a scope stands for; false where part of it is not known. */
 bool debug_scope_read(const struct debug_scope *scope, debug_read *read, void *context, uint32_t address, void *to,

@@ -26,7 +26,7 @@ struct resolver {
     debug_read *read;
     void *context;
     int nesting;
-    struct error *e;
+    struct motet_error *e;
 };
 
 static bool value_parse(struct resolver *r, struct value *v);
@@ -334,14 +334,14 @@ static bool value_parse(struct resolver *r, struct value *v)
 }
 
 bool debug_resolve(const struct image *i, const char *expression, debug_read *read, void *context, uint32_t *address,
-                   const struct debug_type **type, struct debug_field *bit_field, struct error *e)
+                   const struct debug_type **type, struct debug_field *bit_field, struct motet_error *e)
 {
     return debug_resolve_in(i, NULL, expression, read, context, address, type, bit_field, e);
 }
 
 bool debug_resolve_in(const struct image *i, struct debug_scope *scope, const char *expression, debug_read *read,
                       void *context, uint32_t *address, const struct debug_type **type, struct debug_field *bit_field,
-                      struct error *e)
+                      struct motet_error *e)
 {
     struct resolver r = {
         .image = i, .scope = scope, .start = expression, .at = expression, .read = read, .context = context, .e = e};

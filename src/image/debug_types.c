@@ -1,4 +1,5 @@
 /* Types from DWARF entries (DWARF 5, chapter 5), as the tables that debug.h promises. */
+#include "base/memory.h"
 #include "image/types.h"
 
 #include <dwarf.h>
@@ -17,13 +18,6 @@ struct built_type {
     const struct built_type *same_as; /* for a typedef, or a declaration whose definition was found */
     bool settled;
 };
-
-static void *must(void *memory)
-{
-    if (!memory)
-        abort();
-    return memory;
-}
 
 static struct built_type *built_new(struct types *t, Dwarf_Die *die)
 {
@@ -46,7 +40,7 @@ static struct built_type **slot_of(struct built_type **slots, size_t count, cons
 static void slots_grow(struct types *t)
 {
     size_t count = t->slot_count * 2;
-    struct built_type **bigger = must(calloc(count, sizeof *bigger));
+    struct built_type **bigger = memory_array(count, sizeof *bigger);
     for (size_t n = 0; n < t->slot_count; n++)
         if (t->slots[n])
             *slot_of(bigger, count, t->slots[n]->die.addr) = t->slots[n];
@@ -58,7 +52,7 @@ static void slots_grow(struct types *t)
 void types_start(struct types *t, struct store *s)
 {
     *t = (struct types){.store = s, .slot_count = 256, .budget = 4 << 20};
-    t->slots = must(calloc(t->slot_count, sizeof(struct built_type *)));
+    t->slots = memory_array(t->slot_count, sizeof(struct built_type *));
     t->nothing = built_new(t, NULL);
     t->nothing->type.name = "void";
     t->nothing->settled = true;

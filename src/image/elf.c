@@ -1,5 +1,6 @@
 /* ELF: what is to be loaded, and the device. The headers are checked here against the size of the file, so that what
  * comes after (symbols, DWARF) deals with sections that exist. */
+#include "base/memory.h"
 #include "image/internal.h"
 
 #include <gelf.h>
@@ -15,7 +16,7 @@
 /* e_flags of the MSP430, as GNU's binutils set them (include/elf/msp430.h): the machine in the low byte. */
 enum { MSP430_MACHINE = 0xff, MSP430X = 45 };
 
-static bool header_check(struct image *i, const void *bytes, size_t size, struct error *e)
+static bool header_check(struct image *i, const void *bytes, size_t size, struct motet_error *e)
 {
     Elf32_Ehdr h;
     if (size < sizeof h)
@@ -56,7 +57,7 @@ static bool header_check(struct image *i, const void *bytes, size_t size, struct
 }
 
 static bool segment_add(struct growing *segments, const GElf_Phdr *p, const uint8_t *bytes, size_t size,
-                        struct error *e)
+                        struct motet_error *e)
 {
     if (p->p_type != PT_LOAD || p->p_filesz == 0)
         return true;
@@ -80,7 +81,7 @@ static bool segment_add(struct growing *segments, const GElf_Phdr *p, const uint
     return true;
 }
 
-static bool segments_load(struct image *i, Elf *elf, const uint8_t *bytes, size_t size, struct error *e)
+static bool segments_load(struct image *i, Elf *elf, const uint8_t *bytes, size_t size, struct motet_error *e)
 {
     size_t count;
     if (elf_getphdrnum(elf, &count) != 0)
@@ -105,7 +106,7 @@ static bool segments_load(struct image *i, Elf *elf, const uint8_t *bytes, size_
     return true;
 }
 
-static bool sections_check(Elf *elf, size_t size, struct error *e)
+static bool sections_check(Elf *elf, size_t size, struct motet_error *e)
 {
     for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
         GElf_Shdr s;
@@ -210,14 +211,12 @@ static void sections_load(struct image *i, Elf *elf)
     i->sections = growing_keep(&kept, sizeof *i->sections, &i->store);
 }
 
-bool elf_load(struct image *i, const void *bytes, size_t size, struct error *e)
+bool elf_load(struct image *i, const void *bytes, size_t size, struct motet_error *e)
 {
     if (!header_check(i, bytes, size, e))
         return false;
     elf_version(EV_CURRENT);
-    void *copy = malloc(size); /* libelf is not promised to leave its memory alone */
-    if (!copy)
-        abort();
+    void *copy = memory_bytes(size); /* libelf is not promised to leave its memory alone */
     memcpy(copy, bytes, size);
     Elf *elf = elf_memory(copy, size);
     bool loaded = elf || error_set(e, "the ELF file cannot be read: %s", elf_errmsg(-1));

@@ -40,7 +40,7 @@ static int nibble(char c)
 
 /* Bytes of a line from column `from` on, as hexadecimal digits, and their sum. */
 static bool bytes_read(const char *text, size_t size, size_t from, unsigned line, uint8_t bytes[RECORD_BYTES],
-                       size_t *count, unsigned *sum, struct error *e)
+                       size_t *count, unsigned *sum, struct motet_error *e)
 {
     size_t digits = size - from;
     if (digits % 2 || digits < 8 || digits / 2 > RECORD_BYTES)
@@ -59,7 +59,7 @@ static bool bytes_read(const char *text, size_t size, size_t from, unsigned line
 }
 
 /* Decodes ":LLAAAATT..CC" from text without its line end. */
-static bool hex_record_read(struct record *r, const char *text, size_t size, struct error *e)
+static bool hex_record_read(struct record *r, const char *text, size_t size, struct motet_error *e)
 {
     if (text[0] != ':')
         return error_set(e, "line %u: does not begin with a colon, as each line of an Intel HEX file must", r->line);
@@ -82,7 +82,7 @@ static bool hex_record_read(struct record *r, const char *text, size_t size, str
 }
 
 static bool run_add(struct hex *h, unsigned line, uint32_t address, const uint8_t *data, uint32_t length,
-                    struct error *e)
+                    struct motet_error *e)
 {
     if (address >= IMAGE_ADDRESS_LIMIT || length > IMAGE_ADDRESS_LIMIT - address)
         return error_set(e, "line %u: address 0x%x is beyond the 24 bits that a microcontroller's file can use", line,
@@ -94,7 +94,7 @@ static bool run_add(struct hex *h, unsigned line, uint32_t address, const uint8_
     return true;
 }
 
-static bool data_add(struct hex *h, const struct record *r, struct error *e)
+static bool data_add(struct hex *h, const struct record *r, struct motet_error *e)
 {
     unsigned before_wrap = r->length;
     if (h->segmented && r->offset + r->length > 0x10000)
@@ -106,7 +106,7 @@ static bool data_add(struct hex *h, const struct record *r, struct error *e)
     return true;
 }
 
-static bool record_apply(struct hex *h, const struct record *r, struct error *e)
+static bool record_apply(struct hex *h, const struct record *r, struct motet_error *e)
 {
     static const uint8_t lengths[] = {
         [END] = 0, [SEGMENT_BASE] = 2, [SEGMENT_START] = 4, [LINEAR_BASE] = 2, [LINEAR_START] = 4};
@@ -131,14 +131,14 @@ static bool record_apply(struct hex *h, const struct record *r, struct error *e)
     return true;
 }
 
-static bool hex_take(struct hex *h, unsigned line, const char *text, size_t size, struct error *e)
+static bool hex_take(struct hex *h, unsigned line, const char *text, size_t size, struct motet_error *e)
 {
     struct record r = {.line = line};
     return hex_record_read(&r, text, size, e) && record_apply(h, &r, e);
 }
 
 /* "STLLAA..DD..CC": T is the type, and tells how many bytes of address there are; CC the complement of the sum. */
-static bool srec_take(struct hex *h, unsigned line, const char *text, size_t size, struct error *e)
+static bool srec_take(struct hex *h, unsigned line, const char *text, size_t size, struct motet_error *e)
 {
     enum { HEADER = '0', DATA_FIRST = '1', DATA_LAST = '3', RESERVED = '4', END_FIRST = '7', END_LAST = '9' };
     uint8_t bytes[RECORD_BYTES] = {0};
@@ -163,9 +163,9 @@ static bool srec_take(struct hex *h, unsigned line, const char *text, size_t siz
            run_add(h, line, address, bytes + 1 + width, (uint32_t)(count - width - 2), e);
 }
 
-typedef bool take_line(struct hex *h, unsigned line, const char *text, size_t size, struct error *e);
+typedef bool take_line(struct hex *h, unsigned line, const char *text, size_t size, struct motet_error *e);
 
-static bool lines_read(struct hex *h, const char *bytes, size_t size, take_line *take, struct error *e)
+static bool lines_read(struct hex *h, const char *bytes, size_t size, take_line *take, struct motet_error *e)
 {
     unsigned line = 0;
     for (size_t at = 0, next; at < size; at = next) {
@@ -198,7 +198,7 @@ static int run_order(const void *a, const void *b)
 }
 
 /* Merges runs that touch into segments. */
-static bool runs_merge(struct image *i, struct hex *h, struct error *e)
+static bool runs_merge(struct image *i, struct hex *h, struct motet_error *e)
 {
     struct run *runs = h->runs.items;
     size_t count = h->runs.count;
@@ -228,7 +228,7 @@ static bool runs_merge(struct image *i, struct hex *h, struct error *e)
     return set;
 }
 
-static bool hex_load_file(struct image *i, const char *bytes, size_t size, take_line *take, struct error *e)
+static bool hex_load_file(struct image *i, const char *bytes, size_t size, take_line *take, struct motet_error *e)
 {
     struct hex h = {0};
     bool loaded = lines_read(&h, bytes, size, take, e) && runs_merge(i, &h, e);
@@ -237,12 +237,12 @@ static bool hex_load_file(struct image *i, const char *bytes, size_t size, take_
     return loaded;
 }
 
-bool hex_load(struct image *i, const char *bytes, size_t size, struct error *e)
+bool hex_load(struct image *i, const char *bytes, size_t size, struct motet_error *e)
 {
     return hex_load_file(i, bytes, size, hex_take, e);
 }
 
-bool srec_load(struct image *i, const char *bytes, size_t size, struct error *e)
+bool srec_load(struct image *i, const char *bytes, size_t size, struct motet_error *e)
 {
     return hex_load_file(i, bytes, size, srec_take, e);
 }

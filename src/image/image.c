@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 static const char *first_visible(const char *bytes, size_t size)
 {
     for (size_t n = 0; n < size; n++)
@@ -14,7 +16,7 @@ static const char *first_visible(const char *bytes, size_t size)
     return NULL;
 }
 
-static bool image_parse_bytes(struct image *i, const char *bytes, size_t size, struct error *e)
+static bool image_parse_bytes(struct image *i, const char *bytes, size_t size, struct motet_error *e)
 {
     if (size > IMAGE_FILE_LIMIT)
         return error_set(e, "the file is larger than %u MB, which no firmware is", IMAGE_FILE_LIMIT >> 20);
@@ -31,11 +33,9 @@ static bool image_parse_bytes(struct image *i, const char *bytes, size_t size, s
                         "firmware's build makes");
 }
 
-struct image *image_parse(const char *name, const void *bytes, size_t size, struct error *e)
+struct image *image_parse(const char *name, const void *bytes, size_t size, struct motet_error *e)
 {
-    struct image *i = calloc(1, sizeof *i);
-    if (!i)
-        abort();
+    struct image *i = memory_new(sizeof *i);
     i->path = store_string(&i->store, name);
     if (image_parse_bytes(i, bytes, size, e)) {
         i->file = store_copy(&i->store, bytes, size);
@@ -52,15 +52,8 @@ static char *image_read_whole(FILE *file, size_t *size)
 {
     struct growing bytes = {0};
     for (;;) {
-        size_t room = bytes.capacity - bytes.count;
-        if (room == 0) {
-            bytes.capacity = bytes.capacity ? bytes.capacity * 2 : 1 << 16;
-            bytes.items = realloc(bytes.items, bytes.capacity);
-            if (!bytes.items)
-                abort();
-            continue;
-        }
-        size_t count = fread((char *)bytes.items + bytes.count, 1, room, file);
+        bytes.items = memory_grow(bytes.items, &bytes.capacity, bytes.count + 4096, 1);
+        size_t count = fread((char *)bytes.items + bytes.count, 1, bytes.capacity - bytes.count, file);
         bytes.count += count;
         if (count == 0 || bytes.count > IMAGE_FILE_LIMIT)
             break;
@@ -69,7 +62,7 @@ static char *image_read_whole(FILE *file, size_t *size)
     return bytes.items;
 }
 
-struct image *image_load(const char *path, struct error *e)
+struct image *image_load(const char *path, struct motet_error *e)
 {
     FILE *file = fopen(path, "rb");
     if (!file) {
@@ -162,7 +155,7 @@ static int segment_order(const void *a, const void *b)
     return (x->address > y->address) - (x->address < y->address);
 }
 
-bool segments_set(struct image *i, struct growing *segments, struct error *e)
+bool segments_set(struct image *i, struct growing *segments, struct motet_error *e)
 {
     struct image_segment *s = segments->items;
     if (segments->count == 0)

@@ -43,10 +43,10 @@ struct image_line {
 struct image;
 
 /* Loads from a file, telling the format by its content. */
-struct image *image_load(const char *path, struct error *e);
+struct image *image_load(const char *path, struct motet_error *e);
 
 /* The same from memory; `name` is used in messages. The bytes are copied. */
-struct image *image_parse(const char *name, const void *bytes, size_t size, struct error *e);
+struct image *image_parse(const char *name, const void *bytes, size_t size, struct motet_error *e);
 void image_free(struct image *i);
 
 const char *image_path(const struct image *i);
@@ -112,6 +112,6 @@ char *image_readable(const char *name, char *text, size_t size);
 size_t image_nearest_names(const struct image *i, const char *name, const char *found[], size_t count);
 
 /* Appends "; did you mean `a.c`?" to a sentence about a source file that there is not. */
-void image_suggest_file(const struct image *i, const char *name, struct error *e);
+void image_suggest_file(const struct image *i, const char *name, struct motet_error *e);
 
 #endif

@@ -160,15 +160,15 @@ struct nearest {
 };
 void nearest_offer(struct nearest *n, const char *name);
 /* Appends "; did you mean `a` or `b`?" to a sentence, if there is anything to suggest. */
-void nearest_suggest(const struct nearest *n, struct error *e);
+void nearest_suggest(const struct nearest *n, struct motet_error *e);
 
 /* The loaders fill in an image whose path is set; on error they may leave it half filled. */
-bool elf_load(struct image *i, const void *bytes, size_t size, struct error *e);
-bool hex_load(struct image *i, const char *bytes, size_t size, struct error *e);
-bool srec_load(struct image *i, const char *bytes, size_t size, struct error *e);
+bool elf_load(struct image *i, const void *bytes, size_t size, struct motet_error *e);
+bool hex_load(struct image *i, const char *bytes, size_t size, struct motet_error *e);
+bool srec_load(struct image *i, const char *bytes, size_t size, struct motet_error *e);
 
 /* Sorts the segments given and refuses overlaps and addresses beyond the limit. */
-bool segments_set(struct image *i, struct growing *segments, struct error *e);
+bool segments_set(struct image *i, struct growing *segments, struct motet_error *e);
 
 struct Elf;
 struct Dwarf;

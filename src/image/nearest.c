@@ -57,7 +57,7 @@ void nearest_offer(struct nearest *n, const char *name)
     n->distance[at] = d;
 }
 
-void image_suggest_file(const struct image *i, const char *name, struct error *e)
+void image_suggest_file(const struct image *i, const char *name, struct motet_error *e)
 {
     const char *slash = strrchr(name, '/'), *last = NULL;
     struct nearest n = {.wanted = slash ? slash + 1 : name};
@@ -72,7 +72,7 @@ void image_suggest_file(const struct image *i, const char *name, struct error *e
     nearest_suggest(&n, e);
 }
 
-void nearest_suggest(const struct nearest *n, struct error *e)
+void nearest_suggest(const struct nearest *n, struct motet_error *e)
 {
     size_t used = strlen(e->text);
     for (size_t k = 0; k < n->count && k < 3 && used < sizeof e->text; k++) {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 struct store_block {
     struct store_block *next;
     size_t used, size;
@@ -13,21 +15,13 @@ struct store_block {
 
 #define BLOCK_SIZE 32768u
 
-/* The sizes asked for are bounded by the file's, so a failure here means that the host is out of memory. */
-static void *must(void *memory)
-{
-    if (!memory)
-        abort();
-    return memory;
-}
-
 void *store_take(struct store *s, size_t size)
 {
     size_t rounded = (size + _Alignof(max_align_t) - 1) & ~(_Alignof(max_align_t) - 1);
     struct store_block *b = s->blocks;
     if (!b || b->size - b->used < rounded) {
         size_t room = rounded > BLOCK_SIZE ? rounded : BLOCK_SIZE;
-        b = must(calloc(1, sizeof *b + room));
+        b = memory_new(sizeof *b + room);
         b->size = room;
         b->next = s->blocks;
         s->blocks = b;
@@ -69,7 +63,7 @@ static const char **string_slot(const char **slots, size_t count, const char *te
 static void strings_grow(struct store *s)
 {
     size_t slots = s->string_slots ? s->string_slots * 2 : 256;
-    const char **bigger = must(calloc(slots, sizeof *bigger));
+    const char **bigger = memory_array(slots, sizeof *bigger);
     for (size_t n = 0; n < s->string_slots; n++)
         if (s->strings[n])
             *string_slot(bigger, slots, s->strings[n]) = s->strings[n];
@@ -102,10 +96,7 @@ const char *store_text(struct store *s, const char *format, ...)
 
 void *growing_add(struct growing *g, size_t item_size)
 {
-    if (g->count == g->capacity) {
-        g->capacity = g->capacity ? g->capacity * 2 : 64;
-        g->items = must(realloc(g->items, g->capacity * item_size));
-    }
+    g->items = memory_grow(g->items, &g->capacity, g->count, item_size);
     void *item = (char *)g->items + g->count++ * item_size;
     return memset(item, 0, item_size);
 }

@@ -42,7 +42,7 @@ struct isa {
     size_t state_size;
 
     /* Decodes the firmware once for all nodes of the machine; the result is immutable. */
-    const void *(*decode)(const struct machine *m, struct error *e);
+    const void *(*decode)(const struct machine *m, struct motet_error *e);
     void (*free_code)(const void *code);
 
     /* The CPU's part of a reset: program counter, stack pointer, status. */

@@ -2,7 +2,7 @@
 
 static void monitor_calls_push(struct calls *c, struct call frame)
 {
-    MONITOR_ROOM(c->list, c->count, c->room);
+    c->list = memory_grow(c->list, &c->room, c->count, sizeof *c->list);
     frame.tick = motet_node_now(c->node);
     frame.cycles = motet_node_cycles(c->node);
     c->list[c->count++] = frame;
@@ -120,7 +120,7 @@ void calls_follow(struct calls *c, motet_node *n, calls_told *begun, calls_told 
     *c = (struct calls){.node = n, .begun = begun, .ending = ending, .context = context};
     functions_make(&c->functions, motet_node_machine(n));
     c->room = 64;
-    c->list = monitor_zeroed(c->room * sizeof *c->list);
+    c->list = memory_array(c->room, sizeof *c->list);
     monitor_calls_start(c);
     motet_hook(
         n, MOTET_ON(CALL) | MOTET_ON(RETURN) | MOTET_ON(INTERRUPT_ENTRY) | MOTET_ON(INTERRUPT_EXIT) | MOTET_ON(RESET),

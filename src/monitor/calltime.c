@@ -53,10 +53,10 @@ static bool calltime_choose(struct calltime *t, struct motet_error *e)
 
 static void *calltime_attach(const struct monitor_site *site, struct motet_error *e)
 {
-    struct calltime *t = monitor_zeroed(sizeof *t);
+    struct calltime *t = memory_new(sizeof *t);
     t->site = *site;
     calls_follow(&t->calls, site->node, NULL, calltime_ending, t);
-    t->functions = monitor_zeroed(t->calls.functions.count * sizeof *t->functions);
+    t->functions = memory_array(t->calls.functions.count, sizeof *t->functions);
     if (calltime_choose(t, e))
         return t;
     calltime_end(t);

@@ -29,7 +29,7 @@ static void record(struct calltrace *t, enum kind kind, uint64_t tick)
         t->missed++;
         return;
     }
-    MONITOR_ROOM(t->records, t->count, t->room);
+    t->records = memory_grow(t->records, &t->room, t->count, sizeof *t->records);
     t->records[t->count++] = (struct record){.time = time,
                                              .function = (uint32_t)top->function,
                                              .depth = (uint16_t)(depth < UINT16_MAX ? depth : UINT16_MAX),
@@ -59,7 +59,7 @@ static void calltrace_end(void *state)
 
 static void *calltrace_attach(const struct monitor_site *site, struct motet_error *e)
 {
-    struct calltrace *t = monitor_zeroed(sizeof *t);
+    struct calltrace *t = memory_new(sizeof *t);
     t->site = *site;
     t->depth = UINT16_MAX;
     t->limit = 1000000;

@@ -67,8 +67,8 @@ struct clock *clock_new(motet_node *n, const char *text, struct motet_error *e)
         monitor_sentence(e, "'%.100s' is not EXPRESSION/HZ, such as ticks/32768", text);
         return NULL;
     }
-    struct clock *c = monitor_zeroed(sizeof *c);
-    c->expression = monitor_zeroed((size_t)(slash - text) + 1);
+    struct clock *c = memory_new(sizeof *c);
+    c->expression = memory_new((size_t)(slash - text) + 1);
     memcpy(c->expression, text, (size_t)(slash - text));
     c->node = n;
     c->changed = true; /* a replay may begin in the middle of a life */

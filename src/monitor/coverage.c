@@ -35,7 +35,7 @@ static uint64_t count_at(const struct coverage *c, uint32_t pc)
 static void *coverage_attach(const struct monitor_site *site, struct motet_error *e)
 {
     (void)e;
-    struct coverage *c = monitor_zeroed(sizeof *c);
+    struct coverage *c = memory_new(sizeof *c);
     c->site = *site;
     functions_make(&c->functions, site->machine);
     motet_probe(site->node, MOTET_EVERYWHERE, MOTET_BEFORE, coverage_executed, c);
@@ -60,7 +60,7 @@ static void collect_lines(void *state)
     for (uint32_t at = 0; motet_machine_instruction(c->site.machine, at, &i); at += i.size) {
         if (i.kind != MOTET_CODE_INSTRUCTION || !i.file || !i.line)
             continue;
-        MONITOR_ROOM(c->lines, c->line_count, c->line_room);
+        c->lines = memory_grow(c->lines, &c->line_room, c->line_count, sizeof *c->lines);
         c->lines[c->line_count++] = (struct line){i.file, i.line, count_at(c, at)};
     }
     if (!c->line_count)

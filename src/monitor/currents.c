@@ -55,7 +55,7 @@ static bool read_current(struct currents *c, char **words, size_t count)
     if ((!x.per_mhz && !monitor_currents_number(value, &x.milliamps, "")) || x.milliamps < 0 ||
         !read_state(&x, words + 1, count - 2))
         return false;
-    MONITOR_ROOM(c->list, c->count, c->room);
+    c->list = memory_grow(c->list, &c->room, c->count, sizeof *c->list);
     size_t at = c->count++;
     while (x.has_power && at && c->list[at - 1].has_power && c->list[at - 1].power > x.power) {
         c->list[at] = c->list[at - 1];
@@ -101,7 +101,7 @@ bool currents_load(struct currents *c, const char *path, struct motet_error *e)
     FILE *f = fopen(path, "r");
     if (!f)
         return monitor_sentence(e, "cannot read %.200s: %s", path, strerror(errno));
-    char *text = monitor_zeroed(LIMIT + 1);
+    char *text = memory_new(LIMIT + 1);
     size_t size = fread(text, 1, LIMIT, f);
     bool failed = ferror(f) != 0;
     fclose(f);

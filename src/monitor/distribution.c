@@ -14,7 +14,7 @@ static struct distribution_entry *distribution_slot(struct distribution_entry *e
 static void distribution_grow(struct distribution *d)
 {
     size_t room = d->room ? 2 * d->room : FIRST_ROOM;
-    struct distribution_entry *entries = monitor_zeroed(room * sizeof *entries);
+    struct distribution_entry *entries = memory_array(room, sizeof *entries);
     for (size_t i = 0; i < d->room; i++)
         if (d->entries[i].count)
             *distribution_slot(entries, room, d->entries[i].value) = d->entries[i];

@@ -196,7 +196,7 @@ static void energy_begin(struct energy *x)
 
 static void *energy_attach(const struct monitor_site *site, struct motet_error *e)
 {
-    struct energy *x = monitor_zeroed(sizeof *x);
+    struct energy *x = memory_new(sizeof *x);
     uint32_t what = MOTET_ON(SLEEP) | MOTET_ON(WAKE) | MOTET_ON(RESET) | MOTET_ON(RADIO_STATE) | MOTET_ON(RADIO_SEND) |
                     MOTET_ON(PIN) | MOTET_ON(PART);
     x->site = site;
@@ -208,7 +208,7 @@ static void *energy_attach(const struct monitor_site *site, struct motet_error *
     functions_make(&x->functions, site->machine);
     energy_begin(x);
     if (x->listed) {
-        x->spent = monitor_zeroed((x->functions.count + 1) * sizeof *x->spent);
+        x->spent = memory_array(x->functions.count + 1, sizeof *x->spent);
         what |= MOTET_ON(CALL) | MOTET_ON(RETURN) | MOTET_ON(INTERRUPT_ENTRY) | MOTET_ON(INTERRUPT_EXIT);
     }
     motet_hook(site->node, what, energy_told, x);
@@ -304,7 +304,7 @@ static double energy_of_function(const struct energy *x, size_t function)
 /* Numbers of functions, most used first. */
 static size_t *energy_in_order(const struct energy *x)
 {
-    size_t *order = monitor_zeroed((x->functions.count + 1) * sizeof *order);
+    size_t *order = memory_array(x->functions.count + 1, sizeof *order);
     for (size_t i = 0; i < x->functions.count; i++) {
         size_t k = i;
         for (; k && x->spent[order[k - 1]].ticks < x->spent[i].ticks; k--)

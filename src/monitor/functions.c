@@ -30,7 +30,7 @@ static const char *functions_name_at(const motet_machine *m, const struct motet_
 
 static void functions_add(struct functions *f, const char *name, uint32_t address)
 {
-    MONITOR_ROOM(f->list, f->count, f->room);
+    f->list = memory_grow(f->list, &f->room, f->count, sizeof *f->list);
     f->list[f->count++] = (struct function){name, address, UINT32_MAX};
 }
 
@@ -40,7 +40,7 @@ void functions_make(struct functions *f, const motet_machine *m)
     size_t count = 0, room = 0;
     for (size_t i = 0; motet_machine_symbol(m, i, &s); i++)
         if (functions_is_code(m, &s)) {
-            MONITOR_ROOM(all, count, room);
+            all = memory_grow(all, &room, count, sizeof *all);
             all[count++] = s;
         }
     if (count)

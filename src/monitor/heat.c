@@ -47,7 +47,7 @@ static void heat_accessed(void *context, const motet_node *n, const struct motet
     }
     area->sum.writes++;
     if (!area->writers)
-        area->writers = monitor_zeroed(h->functions.count * sizeof *area->writers);
+        area->writers = memory_array(h->functions.count, sizeof *area->writers);
     area->writers[functions_at(&h->functions, a->pc)]++;
 }
 
@@ -55,7 +55,7 @@ static void find_areas(struct heat *h)
 {
     struct motet_symbol s;
     uint32_t address, size;
-    MONITOR_ROOM(h->areas, h->count, h->room);
+    h->areas = memory_grow(h->areas, &h->room, h->count, sizeof *h->areas);
     h->areas[h->count++] = (struct area){.name = "(stack and the rest)", .size = h->size};
     for (size_t i = 0; motet_machine_symbol(h->site.machine, i, &s); i++) {
         if (s.kind != MOTET_SYMBOL_VARIABLE || !s.size ||
@@ -63,7 +63,7 @@ static void find_areas(struct heat *h)
             continue;
         if (address < h->first || address + size > h->first + h->size || h->area_of[address - h->first])
             continue;
-        MONITOR_ROOM(h->areas, h->count, h->room);
+        h->areas = memory_grow(h->areas, &h->room, h->count, sizeof *h->areas);
         for (uint32_t k = 0; k < size; k++)
             h->area_of[address - h->first + k] = (uint32_t)h->count;
         h->areas[h->count++] = (struct area){.name = s.name, .address = address, .size = size};
@@ -73,15 +73,15 @@ static void find_areas(struct heat *h)
 
 static void *heat_attach(const struct monitor_site *site, struct motet_error *e)
 {
-    struct heat *h = monitor_zeroed(sizeof *h);
+    struct heat *h = memory_new(sizeof *h);
     struct motet_firmware f;
     (void)e;
     h->site = *site;
     motet_machine_firmware(site->machine, &f);
     h->first = f.ram_start;
     h->size = f.ram_size;
-    h->bytes = monitor_zeroed(h->size * sizeof *h->bytes);
-    h->area_of = monitor_zeroed(h->size * sizeof *h->area_of);
+    h->bytes = memory_array(h->size, sizeof *h->bytes);
+    h->area_of = memory_array(h->size, sizeof *h->area_of);
     functions_make(&h->functions, site->machine);
     find_areas(h);
     motet_watch(site->node, h->first, h->first + h->size - 1, MOTET_READ | MOTET_WRITE | MOTET_AFTER, heat_accessed, h);
@@ -115,7 +115,7 @@ static int by_warmth(const void *a, const void *b)
 
 static const struct area **hottest(const struct heat *h, size_t *count)
 {
-    const struct area **list = monitor_zeroed(h->count * sizeof *list);
+    const struct area **list = memory_array(h->count, sizeof *list);
     *count = 0;
     for (size_t i = 0; i < h->count; i++)
         if (warmth(&h->areas[i]))

@@ -37,7 +37,7 @@ static void note_changes(struct instructions *t, const motet_node *n, struct rec
         if (value == t->values[i] || i == t->counter)
             continue;
         t->values[i] = value;
-        MONITOR_ROOM(t->changes, t->change_count, t->change_room);
+        t->changes = memory_grow(t->changes, &t->change_room, t->change_count, sizeof *t->changes);
         t->changes[t->change_count++] = (struct change){i, value};
         r->changes++;
     }
@@ -60,7 +60,7 @@ static void instructions_executed(void *context, const motet_node *n, uint32_t p
     }
     for (unsigned i = 0; t->registers && i < t->register_count; i++)
         t->values[i] = motet_node_register(n, i);
-    MONITOR_ROOM(t->records, t->count, t->room);
+    t->records = memory_grow(t->records, &t->room, t->count, sizeof *t->records);
     t->records[t->count++] = (struct record){.time = time, .pc = pc};
 }
 
@@ -104,7 +104,7 @@ static void instructions_end(void *state)
 
 static void *instructions_attach(const struct monitor_site *site, struct motet_error *e)
 {
-    struct instructions *t = monitor_zeroed(sizeof *t);
+    struct instructions *t = memory_new(sizeof *t);
     t->site = *site;
     if (!instructions_set_up(t, e)) {
         instructions_end(t);

@@ -86,7 +86,7 @@ static void interrupts_finish(void *state)
 
 static void *interrupts_attach(const struct monitor_site *site, struct motet_error *e)
 {
-    struct interrupts *t = monitor_zeroed(sizeof *t);
+    struct interrupts *t = memory_new(sizeof *t);
     (void)e;
     t->site = *site;
     calls_follow(&t->calls, site->node, interrupts_begun, interrupts_ending, t);

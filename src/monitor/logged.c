@@ -17,7 +17,7 @@ static void logged_sample(struct growth *g, const motet_node *n, uint64_t time)
 {
     uint64_t events, bytes;
     motet_node_logged(n, &events, &bytes);
-    MONITOR_ROOM(g->points, g->count, g->room);
+    g->points = memory_grow(g->points, &g->room, g->count, sizeof *g->points);
     g->points[g->count++] = (struct plot_point){(double)time / 1e9, (double)bytes};
     records_add(&g->records, time, "%" PRIu64 " bytes, %" PRIu64 " events", bytes, events);
     records_integer(&g->records, (int64_t)bytes);
@@ -47,7 +47,7 @@ static void *logged_attach(const struct monitor_site *site, struct motet_error *
         monitor_sentence(e, "every=0: how often is never");
         return NULL;
     }
-    struct growth *g = monitor_zeroed(sizeof *g);
+    struct growth *g = memory_new(sizeof *g);
     g->site = site;
     g->spacing = spacing;
     records_begin(&g->records, site, "log", columns);
@@ -77,7 +77,7 @@ static void logged_write_svg(void *const *states, size_t count, FILE *out)
     size_t all = 0;
     for (size_t i = 0; i < count; i++)
         all += ((const struct growth *)states[i])->count;
-    struct plot_point *points = monitor_zeroed((all + 1) * sizeof *points);
+    struct plot_point *points = memory_array(all + 1, sizeof *points);
     for (size_t i = 0; i < count; i++) {
         const struct growth *g = states[i];
         memcpy(points + series.count, g->points, g->count * sizeof *points);

@@ -15,29 +15,13 @@ bool monitor_sentence(struct motet_error *e, const char *format, ...)
     return false;
 }
 
-void *monitor_zeroed(size_t size)
-{
-    void *p = calloc(1, size ? size : 1);
-    if (!p)
-        abort();
-    return p;
-}
-
-void *monitor_grown(void *list, size_t size)
-{
-    list = realloc(list, size);
-    if (!list)
-        abort();
-    return list;
-}
-
 void *monitor_reaching(void *list, size_t *room, size_t number, size_t size)
 {
     size_t before = *room;
     if (number < before)
         return list;
     *room = number + 4096;
-    list = monitor_grown(list, *room * size);
+    list = memory_resize(list, *room, size);
     memset((char *)list + before * size, 0, (*room - before) * size);
     return list;
 }

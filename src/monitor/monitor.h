@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "monitor/clock.h"
+#include "base/memory.h"
 #include "motet/monitor.h"
 #include "motet/motet.h"
 #include "motet/watch.h"
@@ -72,20 +73,9 @@ bool monitor_nanoseconds(const struct monitor_site *site, const char *name, uint
 /* ---- for all ---- */
 
 bool monitor_sentence(struct motet_error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void *monitor_zeroed(size_t size);            /* never NULL */
-void *monitor_grown(void *list, size_t size); /* likewise */
 
 /* A list with zeros after its elements, long enough for the element with a number. */
 void *monitor_reaching(void *list, size_t *room, size_t number, size_t size);
-
-/* Room for one more in a list that doubles when it is full. */
-#define MONITOR_ROOM(list, count, room)                            \
-    do {                                                           \
-        if ((count) == (room)) {                                   \
-            (room) = (room) ? (room)*2 : 16;                       \
-            (list) = monitor_grown(list, (room) * sizeof *(list)); \
-        }                                                          \
-    } while (0)
 
 /* Nanoseconds of a node's tick: of the network's clock in a network, of its own if it is alone, or of the firmware's
  * clock if that was asked for. To be asked when it

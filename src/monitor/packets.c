@@ -43,7 +43,7 @@ static void packets_told(void *context, const motet_node *n, const struct motet_
 {
     struct packets *p = context;
     if (h->what == MOTET_ON_RADIO_SEND) {
-        MONITOR_ROOM(p->sent, p->sent_count, p->sent_room);
+        p->sent = memory_grow(p->sent, &p->sent_room, p->sent_count, sizeof *p->sent);
         struct sent *s = &p->sent[p->sent_count++];
         *s = (struct sent){.begun = monitor_time(p->site, h->radio.begun),
                            .ended = monitor_time(p->site, h->tick),
@@ -54,7 +54,7 @@ static void packets_told(void *context, const motet_node *n, const struct motet_
         memcpy(s->bytes, h->radio.bytes, s->count < BYTES ? s->count : BYTES);
         return;
     }
-    MONITOR_ROOM(p->fates, p->fate_count, p->fate_room);
+    p->fates = memory_grow(p->fates, &p->fate_room, p->fate_count, sizeof *p->fates);
     p->fates[p->fate_count++] = (struct fate){
         h->radio.sender,
         h->radio.transmission,
@@ -71,7 +71,7 @@ static void *packets_attach(const struct monitor_site *site, struct motet_error 
         monitor_sentence(e, "a packet belongs to its sender and its receivers; give one file for all nodes");
         return NULL;
     }
-    struct packets *p = monitor_zeroed(sizeof *p);
+    struct packets *p = memory_new(sizeof *p);
     p->site = site;
     records_begin(&p->records, site, "packets", columns);
     motet_hook(site->node, MOTET_ON(RADIO_SEND) | MOTET_ON(RADIO_RECEIVE) | MOTET_ON(RADIO_LOSS), packets_told, p);
@@ -104,7 +104,7 @@ static struct fate *all_fates(void *const *states, size_t count, size_t *fates)
     size_t all = 0;
     for (size_t i = 0; i < count; i++)
         all += ((const struct packets *)states[i])->fate_count;
-    struct fate *list = monitor_zeroed((all + 1) * sizeof *list);
+    struct fate *list = memory_array(all + 1, sizeof *list);
     *fates = 0;
     for (size_t i = 0; i < count; i++) {
         const struct packets *p = states[i];

@@ -23,7 +23,7 @@ static const char *const led_columns[] = {"led", "lit", NULL};
 
 static void monitor_pins_note(struct pins *p, uint64_t tick, unsigned which, bool on)
 {
-    MONITOR_ROOM(p->changes, p->count, p->room);
+    p->changes = memory_grow(p->changes, &p->room, p->count, sizeof *p->changes);
     p->changes[p->count++] = (struct change){monitor_time(p->site, tick), which, on};
 }
 
@@ -68,7 +68,7 @@ static bool choose_pins(struct pins *p, struct motet_error *e)
             return monitor_sentence(e, "%s has no pin '%.20s'; pins have names such as PB5 or P1.0",
                                     motet_machine_chip(p->site->machine), name);
         if (!p->wanted)
-            p->wanted = monitor_zeroed(motet_machine_pins(p->site->machine));
+            p->wanted = memory_new(motet_machine_pins(p->site->machine));
         p->wanted[pin] = true;
     }
     return true;
@@ -86,7 +86,7 @@ static void monitor_pins_end(void *state)
 
 static struct pins *new_pins(const struct monitor_site *site, const char *name, const char *const *columns)
 {
-    struct pins *p = monitor_zeroed(sizeof *p);
+    struct pins *p = memory_new(sizeof *p);
     p->site = site;
     records_begin(&p->records, site, name, columns);
     return p;
@@ -112,7 +112,7 @@ static void *attach_leds(const struct monitor_site *site, struct motet_error *e)
     while (motet_machine_led(site->machine, count, &led))
         count++;
     p->leds = true;
-    p->lit = monitor_zeroed(count + 1);
+    p->lit = memory_new(count + 1);
     motet_hook(site->node, MOTET_ON(PIN), on_led, p);
     return p;
 }
@@ -153,7 +153,7 @@ static void monitor_pins_write_vcd(void *const *states, size_t count, FILE *out)
     for (size_t i = 0; i < count; i++) {
         const struct pins *p = states[i];
         unsigned limit = motet_machine_pins(p->site->machine);
-        size_t *numbers = monitor_zeroed(limit * sizeof *numbers + 1);
+        size_t *numbers = memory_array(limit, sizeof *numbers + 1);
         uint64_t now = monitor_time(p->site, motet_node_now(p->site->node));
         add_node(v, p, numbers, limit);
         last = now > last ? now : last;

@@ -35,7 +35,7 @@ static void monitor_plot_told(void *context, size_t number, uint64_t tick, doubl
     const char *name = monitor_option_at(p->site, "expression", number);
     if (value > (double)p->most)
         return;
-    MONITOR_ROOM(c->samples, c->count, c->room);
+    c->samples = memory_grow(c->samples, &c->room, c->count, sizeof *c->samples);
     uint64_t time = monitor_time(p->site, tick);
     c->samples[c->count++] = (struct sample){time, value};
     records_add(&p->records, time, "%s = %.9g", name, value);
@@ -63,9 +63,9 @@ static void *monitor_plot_attach(const struct monitor_site *site, struct motet_e
         monitor_sentence(e, "say what to plot, such as expression=links[0].etx");
         return NULL;
     }
-    struct plotted *p = monitor_zeroed(sizeof *p);
+    struct plotted *p = memory_new(sizeof *p);
     p->site = site;
-    p->curves = monitor_zeroed(count * sizeof *p->curves);
+    p->curves = memory_array(count, sizeof *p->curves);
     records_begin(&p->records, site, "plot", columns);
     p->most = UINT64_MAX;
     if (monitor_number(site, "most", &p->most, e))
@@ -124,7 +124,7 @@ static struct plot_series series_of(const char *name, void *const *states, size_
     size_t all = 0;
     for (size_t i = 0; i < count; i++)
         all += ((const struct plotted *)states[i])->curves[number].count + 1;
-    struct plot_point *points = monitor_zeroed(all * sizeof *points);
+    struct plot_point *points = memory_array(all, sizeof *points);
     for (size_t i = 0; i < count; i++) {
         const struct curve *c = &((const struct plotted *)states[i])->curves[number];
         for (size_t k = 0; k < c->count; k++)
@@ -141,8 +141,8 @@ static void monitor_plot_write_svg(void *const *states, size_t count, FILE *out)
     const struct plotted *first = states[0];
     bool pieces = !first->site->network;
     size_t each = sampler_count(first->sampler), many = pieces ? each : count * each;
-    struct plot_series *series = monitor_zeroed((many + 1) * sizeof *series);
-    char(*names)[64] = monitor_zeroed((many + 1) * sizeof *names);
+    struct plot_series *series = memory_array(many + 1, sizeof *series);
+    char(*names)[64] = memory_array(many + 1, sizeof *names);
     for (size_t i = 0; i < many; i++) {
         const struct plotted *p = states[i / each];
         const char *name = sampler_name(p->sampler, i % each);
@@ -168,7 +168,7 @@ static void write_distribution(void *const *states, size_t count, FILE *out)
     const struct plotted *first = states[0];
     for (size_t i = 0; i < count; i++)
         all += ((const struct plotted *)states[i])->records.count;
-    double *values = monitor_zeroed((all + 1) * sizeof *values);
+    double *values = memory_array(all + 1, sizeof *values);
     for (size_t i = 0; i < count; i++) {
         const struct plotted *p = states[i];
         for (size_t k = 0; k < sampler_count(p->sampler); k++)

@@ -98,7 +98,7 @@ static size_t chain_of(struct profile *p, size_t before, const struct call *c)
         i = p->chains[i].sibling;
     if (i)
         return i;
-    MONITOR_ROOM(p->chains, p->chain_count, p->chain_room);
+    p->chains = memory_grow(p->chains, &p->chain_room, p->chain_count, sizeof *p->chains);
     i = p->chain_count++;
     p->chains[i] =
         (struct chain){.before = before, .function = c->function, .site = c->site, .sibling = p->chains[before].child};
@@ -137,11 +137,11 @@ static void profile_ending(void *context, struct calls *c)
 static void *profile_attach(const struct monitor_site *site, struct motet_error *e)
 {
     (void)e;
-    struct profile *p = monitor_zeroed(sizeof *p);
+    struct profile *p = memory_new(sizeof *p);
     p->site = *site;
     p->seen = motet_node_cycles(site->node);
     p->last = motet_node_pc(site->node);
-    MONITOR_ROOM(p->chains, p->chain_count, p->chain_room);
+    p->chains = memory_grow(p->chains, &p->chain_room, p->chain_count, sizeof *p->chains);
     p->chains[p->chain_count++] = (struct chain){.before = 0};
     calls_follow(&p->calls, site->node, profile_begun, profile_ending, p);
     motet_hook(site->node, MOTET_ON(INTERRUPT_ENTRY), profile_interrupted, p);
@@ -186,7 +186,7 @@ static int by_cycles(const void *a, const void *b)
 static void summarise_functions(struct profile *p)
 {
     size_t count = p->calls.functions.count, kept = 0;
-    p->summaries = monitor_zeroed(count * sizeof *p->summaries);
+    p->summaries = memory_array(count, sizeof *p->summaries);
     for (size_t i = 0; i < count; i++)
         p->summaries[i].function = i;
     for (size_t i = 0; i < p->room; i++)
@@ -220,7 +220,7 @@ static void collect_edges(struct profile *p)
         const struct chain *c = &p->chains[i];
         if (!c->before)
             continue;
-        MONITOR_ROOM(p->edges, p->edge_count, p->edge_room);
+        p->edges = memory_grow(p->edges, &p->edge_room, p->edge_count, sizeof *p->edges);
         p->edges[p->edge_count++] =
             (struct edge){c->site, functions_at(&p->calls.functions, c->site), c->function, c->calls, c->all};
     }
@@ -385,8 +385,8 @@ static void write_chain(const struct profile *p, size_t i, FILE *out)
 static void profile_write_folded(void *state, FILE *out)
 {
     const struct profile *p = state;
-    size_t *first = monitor_zeroed(p->chain_count * sizeof *first);
-    uint64_t *cycles = monitor_zeroed(p->chain_count * sizeof *cycles);
+    size_t *first = memory_array(p->chain_count, sizeof *first);
+    uint64_t *cycles = memory_array(p->chain_count, sizeof *cycles);
     for (size_t i = 1; i < p->chain_count; i++) {
         size_t before = first[p->chains[i].before], k = before + 1;
         while (k < i && (first[k] != k || first[p->chains[k].before] != before ||

@@ -24,7 +24,7 @@ static char *text_room(struct records *l, size_t size)
 {
     if (l->text_size + size > l->text_room) {
         l->text_room = 2 * (l->text_size + size) + 256;
-        l->text = monitor_grown(l->text, l->text_room);
+        l->text = memory_resize(l->text, l->text_room, 1);
     }
     return l->text + l->text_size;
 }
@@ -36,7 +36,7 @@ void records_add(struct records *l, uint64_t time, const char *line, ...)
     va_start(arguments, line);
     vsnprintf(text, sizeof text, line, arguments);
     va_end(arguments);
-    MONITOR_ROOM(l->list, l->count, l->room);
+    l->list = memory_grow(l->list, &l->room, l->count, sizeof *l->list);
     l->list[l->count++] = (struct record){time, l->text_size};
     size_t size = strlen(text) + 1;
     memcpy(text_room(l, size), text, size);
@@ -45,7 +45,7 @@ void records_add(struct records *l, uint64_t time, const char *line, ...)
 
 static struct record_cell *cell(struct records *l)
 {
-    MONITOR_ROOM(l->cells, l->cell_count, l->cell_room);
+    l->cells = memory_grow(l->cells, &l->cell_room, l->cell_count, sizeof *l->cells);
     return &l->cells[l->cell_count++];
 }
 
@@ -100,7 +100,7 @@ static struct place *records_in_order(void *const *states, size_t count, size_t 
     size_t all = 0, used = 0;
     for (size_t i = 0; i < count; i++)
         all += ((const struct records *)states[i])->count;
-    struct place *places = monitor_zeroed((all + 1) * sizeof *places);
+    struct place *places = memory_array(all + 1, sizeof *places);
     for (size_t i = 0; i < count; i++) {
         const struct records *l = states[i];
         for (size_t k = 0; k < l->count; k++)

@@ -50,7 +50,7 @@ static void monitor_registers_accessed(void *context, const motet_node *n, const
         t->missed++;
         return;
     }
-    MONITOR_ROOM(t->records, t->count, t->room);
+    t->records = memory_grow(t->records, &t->room, t->count, sizeof *t->records);
     t->records[t->count++] = (struct record){.time = time,
                                              .name = a->name ? a->name : "",
                                              .pc = a->pc,
@@ -70,7 +70,7 @@ static void monitor_registers_end(void *state)
 
 static void *monitor_registers_attach(const struct monitor_site *site, struct motet_error *e)
 {
-    struct registers *t = monitor_zeroed(sizeof *t);
+    struct registers *t = memory_new(sizeof *t);
     const char *access = monitor_option(site, "access");
     bool known = !access || strcmp(access, "read") == 0 || strcmp(access, "write") == 0;
     t->site = *site;

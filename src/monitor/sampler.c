@@ -65,12 +65,12 @@ static bool sampler_follow(struct followed *f, const struct monitor_site *site, 
 struct sampler *sampler_new(const struct monitor_site *site, const char *name, sampler_callback *reported,
                             void *context, struct motet_error *e)
 {
-    struct sampler *s = monitor_zeroed(sizeof *s);
+    struct sampler *s = memory_new(sizeof *s);
     s->reported = reported;
     s->context = context;
     while (monitor_option_at(site, name, s->count))
         s->count++;
-    s->list = monitor_zeroed((s->count + 1) * sizeof *s->list);
+    s->list = memory_array(s->count + 1, sizeof *s->list);
     for (size_t i = 0; i < s->count; i++) {
         s->list[i] = (struct followed){.sampler = s, .expression = monitor_option_at(site, name, i)};
         if (!sampler_follow(&s->list[i], site, e)) {

@@ -35,7 +35,7 @@ static struct stack *sampling_slot(struct stack *stacks, size_t room, const stru
 static void sampling_grow(struct sampling *s)
 {
     size_t room = s->stack_room ? 2 * s->stack_room : 64;
-    struct stack *stacks = monitor_zeroed(room * sizeof *stacks);
+    struct stack *stacks = memory_array(room, sizeof *stacks);
     for (size_t i = 0; i < s->stack_room; i++)
         if (s->stacks[i].count)
             *sampling_slot(stacks, room, &s->stacks[i]) = s->stacks[i];
@@ -105,14 +105,14 @@ static size_t code_room(const motet_machine *m)
 
 static void *sampling_attach(const struct monitor_site *site, struct motet_error *e)
 {
-    struct sampling *s = monitor_zeroed(sizeof *s);
+    struct sampling *s = memory_new(sizeof *s);
     const char *format = monitor_option(site, "format");
     s->site = *site;
     s->period = 1000;
     s->chains = format && strcmp(format, "folded") == 0;
     functions_make(&s->functions, site->machine);
     s->room = code_room(site->machine);
-    s->at = monitor_zeroed(s->room * sizeof *s->at);
+    s->at = memory_array(s->room, sizeof *s->at);
     if (!monitor_number(site, "period", &s->period, e) ||
         (!s->period && !monitor_sentence(e, "period=0: there is nothing between two samples"))) {
         sampling_end(s);
@@ -144,7 +144,7 @@ struct shares {
 
 static struct shares share_out(const struct sampling *s)
 {
-    struct shares all = {.list = monitor_zeroed(s->functions.count * sizeof *all.list)};
+    struct shares all = {.list = memory_array(s->functions.count, sizeof *all.list)};
     for (size_t i = 0; i < s->functions.count; i++)
         all.list[i].function = i;
     for (size_t i = 0; i < s->room; i++)
@@ -199,7 +199,7 @@ static int by_chain(const void *a, const void *b)
 static void sampling_write_folded(void *state, FILE *out)
 {
     const struct sampling *s = state;
-    struct stack *list = monitor_zeroed(s->stack_count * sizeof *list);
+    struct stack *list = memory_array(s->stack_count, sizeof *list);
     size_t count = 0;
     for (size_t i = 0; i < s->stack_room; i++)
         if (s->stacks[i].count)

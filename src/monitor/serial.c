@@ -39,7 +39,7 @@ static void on_frame(void *context, const motet_node *n, const struct motet_happ
 
 static void *serial_attach(const struct monitor_site *site, struct motet_error *e)
 {
-    struct records *l = monitor_zeroed(sizeof *l);
+    struct records *l = memory_new(sizeof *l);
     (void)e;
     records_begin(l, site, "serial", columns);
     motet_hook(site->node, MOTET_ON(SERIAL) | MOTET_ON(SERIAL_INPUT), on_frame, l);
@@ -102,7 +102,7 @@ static void on_print(void *context, const motet_node *n, const struct motet_happ
 
 static void *attach_print(const struct monitor_site *site, struct motet_error *e)
 {
-    struct print *p = monitor_zeroed(sizeof *p);
+    struct print *p = memory_new(sizeof *p);
     (void)e;
     records_begin(&p->records, site, "print", print_columns);
     motet_hook(site->node, MOTET_ON(SERIAL), on_print, p);

@@ -95,7 +95,7 @@ bool motet_monitor_format(size_t monitor, size_t number, const char **name, cons
 
 motet_monitors *motet_monitors_new(void)
 {
-    return monitor_zeroed(sizeof(motet_monitors));
+    return memory_new(sizeof(motet_monitors));
 }
 
 size_t motet_monitors_count(const motet_monitors *s)
@@ -178,7 +178,8 @@ static bool add_argument(struct wish *w, char *text, struct motet_error *e)
     *equals = 0;
     if (!known_option(w->monitor, text, e) || !comes_again(w, text, e))
         return false;
-    MONITOR_ROOM(w->arguments.list, w->arguments.count, w->arguments.room);
+    w->arguments.list =
+        memory_grow(w->arguments.list, &w->arguments.room, w->arguments.count, sizeof *w->arguments.list);
     w->arguments.list[w->arguments.count++] = (struct argument){text, equals + 1};
     if (strcmp(text, "file") == 0)
         w->file = equals + 1;
@@ -196,9 +197,10 @@ static bool set_parse(struct wish *w, const char *text, struct motet_error *e)
         return false;
     if (!text[length] || !text[length + 1])
         return true;
-    char *rest = monitor_zeroed(strlen(text + length));
+    char *rest = memory_new(strlen(text + length));
     strcpy(rest, text + length + 1);
-    MONITOR_ROOM(w->arguments.list, w->arguments.count, w->arguments.room);
+    w->arguments.list =
+        memory_grow(w->arguments.list, &w->arguments.room, w->arguments.count, sizeof *w->arguments.list);
     w->arguments.list[w->arguments.count++] = (struct argument){rest, rest};
     while (rest) {
         char *piece = strsep(&rest, ",");
@@ -232,7 +234,7 @@ bool motet_monitors_add(motet_monitors *s, const char *text, struct motet_error 
         free_wish(&w);
         return false;
     }
-    MONITOR_ROOM(s->wishes, s->wish_count, s->wish_room);
+    s->wishes = memory_grow(s->wishes, &s->wish_room, s->wish_count, sizeof *s->wishes);
     s->wishes[s->wish_count++] = w;
     return true;
 }
@@ -252,7 +254,7 @@ const char *monitor_option(const struct monitor_site *site, const char *name)
 static bool fit(motet_monitors *s, size_t wish, motet_node *n, motet_network *network, struct motet_error *e)
 {
     const struct wish *w = &s->wishes[wish];
-    struct fitted *f = monitor_zeroed(sizeof *f);
+    struct fitted *f = memory_new(sizeof *f);
     struct motet_error why = {""};
     f->site = (struct monitor_site){n, motet_node_machine(n), network, &w->arguments,
                                     s->clock_count ? s->clocks[s->clock_count - 1] : NULL};
@@ -262,7 +264,7 @@ static bool fit(motet_monitors *s, size_t wish, motet_node *n, motet_network *ne
         free(f);
         return monitor_sentence(e, "monitor %s: %.900s", w->monitor->name, why.text);
     }
-    MONITOR_ROOM(s->fitted, s->fitted_count, s->fitted_room);
+    s->fitted = memory_grow(s->fitted, &s->fitted_room, s->fitted_count, sizeof *s->fitted);
     s->fitted[s->fitted_count++] = f;
     return true;
 }
@@ -270,7 +272,7 @@ static bool fit(motet_monitors *s, size_t wish, motet_node *n, motet_network *ne
 static char *file_name(const struct wish *w, const motet_node *n)
 {
     size_t length = strlen(w->file) + 16;
-    char *name = monitor_zeroed(length);
+    char *name = memory_new(length);
     const char *at = strstr(w->file, "%id");
     if (at)
         snprintf(name, length, "%.*s%" PRIu32 "%s", (int)(at - w->file), w->file, motet_node_id(n), at + 3);
@@ -313,7 +315,7 @@ bool motet_monitors_clock(motet_monitors *s, motet_node *n, const char *clock, s
     struct clock *c = clock_new(n, clock, e);
     if (!c)
         return false;
-    MONITOR_ROOM(s->clocks, s->clock_count, s->clock_room);
+    s->clocks = memory_grow(s->clocks, &s->clock_room, s->clock_count, sizeof *s->clocks);
     s->clocks[s->clock_count++] = c;
     return true;
 }
@@ -368,7 +370,7 @@ static void write_one(const struct fitted *f, const struct wish *w, const struct
 static void write_together(struct fitted *const *list, size_t count, const struct wish *w,
                            const struct monitor_format *format, FILE *out)
 {
-    void **states = monitor_zeroed(count * sizeof *states);
+    void **states = memory_array(count, sizeof *states);
     for (size_t i = 0; i < count; i++)
         states[i] = list[i]->state;
     if (strcmp(format->name, "text") == 0)

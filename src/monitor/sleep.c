@@ -67,7 +67,7 @@ static void monitor_sleep_told(void *context, const motet_node *n, const struct 
 
 static void *monitor_sleep_attach(const struct monitor_site *site, struct motet_error *e)
 {
-    struct duty *d = monitor_zeroed(sizeof *d);
+    struct duty *d = memory_new(sizeof *d);
     uint64_t now = motet_node_now(site->node), cycles = motet_node_cycles(site->node);
     (void)e;
     d->site = site;

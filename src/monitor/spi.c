@@ -98,7 +98,7 @@ static void monitor_spi_finish(void *state)
 
 static void *monitor_spi_attach(const struct monitor_site *site, struct motet_error *e)
 {
-    struct spi *s = monitor_zeroed(sizeof *s);
+    struct spi *s = memory_new(sizeof *s);
     records_begin(&s->records, site, "spi", columns);
     s->site = site;
     s->pause = motet_machine_hz(site->machine) / 10000;

@@ -71,7 +71,7 @@ static void stack_begun(void *context, struct calls *c)
 
 static void *stack_attach(const struct monitor_site *site, struct motet_error *e)
 {
-    struct stack *s = monitor_zeroed(sizeof *s);
+    struct stack *s = memory_new(sizeof *s);
     (void)e;
     s->site = *site;
     s->lowest = UINT32_MAX;

@@ -63,7 +63,7 @@ static void passed(void *context, const motet_node *n, uint32_t pc, bool after)
 
 static void to_everywhere(struct timing *t, uint32_t from)
 {
-    t->targets = monitor_zeroed(t->functions.count * sizeof *t->targets);
+    t->targets = memory_array(t->functions.count, sizeof *t->targets);
     for (size_t i = 1; i < t->functions.count; i++) {
         const struct function *f = &t->functions.list[i];
         struct target *target = &t->targets[t->target_count];
@@ -94,7 +94,7 @@ static bool timing_set_up(struct timing *t, struct motet_error *e)
                                 PLACES);
     /* The ends first: an instruction that is both ends one and starts the next. */
     if (to) {
-        t->targets = monitor_zeroed(sizeof *t->targets);
+        t->targets = memory_new(sizeof *t->targets);
         t->targets[0] = (struct target){.timing = t, .name = to, .address = at[0]};
         t->target_count = 1;
         for (size_t i = 0; i < ends; i++)
@@ -119,7 +119,7 @@ static void timing_end(void *state)
 
 static void *timing_attach(const struct monitor_site *site, struct motet_error *e)
 {
-    struct timing *t = monitor_zeroed(sizeof *t);
+    struct timing *t = memory_new(sizeof *t);
     t->site = *site;
     functions_make(&t->functions, site->machine);
     if (timing_set_up(t, e))

@@ -204,7 +204,7 @@ static void monitor_trace_end(void *state)
 
 static void *monitor_trace_attach(const struct monitor_site *site, struct motet_error *e)
 {
-    struct trace *t = monitor_zeroed(sizeof *t);
+    struct trace *t = memory_new(sizeof *t);
     uint64_t calls = 0;
     char name[80];
     uint32_t what = MOTET_ON(INTERRUPT_ENTRY) | MOTET_ON(INTERRUPT_EXIT) | MOTET_ON(SLEEP) | MOTET_ON(WAKE) |
@@ -231,7 +231,7 @@ static void *monitor_trace_attach(const struct monitor_site *site, struct motet_
 static void monitor_trace_write(void *const *states, size_t count, const char *format, FILE *out)
 {
     (void)format;
-    struct perfetto **processes = monitor_zeroed(count * sizeof(struct perfetto *));
+    struct perfetto **processes = memory_array(count, sizeof(struct perfetto *));
     uint64_t last = 0;
     for (size_t i = 0; i < count; i++) {
         const struct trace *t = states[i];

@@ -4,17 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "network/internal.h"
 #include "node/taps.h"
 
 static void exchange_enqueue(struct member *from, const struct sent_message *s)
 {
-    if (from->outgoing_count == from->outgoing_room) {
-        from->outgoing_room = from->outgoing_room ? 2 * from->outgoing_room : 4;
-        from->outgoing = realloc(from->outgoing, from->outgoing_room * sizeof *from->outgoing);
-        if (!from->outgoing)
-            abort();
-    }
+    from->outgoing = memory_grow(from->outgoing, &from->outgoing_room, from->outgoing_count, sizeof *from->outgoing);
     from->outgoing[from->outgoing_count++] = *s;
 }
 
@@ -54,12 +50,7 @@ void exchange_reschedule(struct network *n, struct member *m)
 
 static void exchange_listen(struct member *from, uint32_t node, float dbm)
 {
-    if (from->listener_count == from->listener_room) {
-        from->listener_room = from->listener_room ? 2 * from->listener_room : 4;
-        from->listeners = realloc(from->listeners, from->listener_room * sizeof *from->listeners);
-        if (!from->listeners)
-            abort();
-    }
+    from->listeners = memory_grow(from->listeners, &from->listener_room, from->listener_count, sizeof *from->listeners);
     from->listeners[from->listener_count++] = (struct medium_listener){node, dbm};
 }
 
@@ -95,24 +86,14 @@ static uint64_t tick_from(const struct member *m, uint64_t when)
 
 static uint32_t exchange_add_due(struct network *n, uint64_t when, const struct air_message *m)
 {
-    if (n->due_count == n->due_room) {
-        n->due_room = n->due_room ? 2 * n->due_room : 16;
-        n->due = realloc(n->due, n->due_room * sizeof *n->due);
-        if (!n->due)
-            abort();
-    }
+    n->due = memory_grow(n->due, &n->due_room, n->due_count, sizeof *n->due);
     n->due[n->due_count] = (struct sent_message){.when = when, .message = *m};
     return (uint32_t)n->due_count++;
 }
 
 static void exchange_put_incoming(struct member *to, uint32_t which, float dbm)
 {
-    if (to->incoming_count == to->incoming_room) {
-        to->incoming_room = to->incoming_room ? 2 * to->incoming_room : 4;
-        to->incoming = realloc(to->incoming, to->incoming_room * sizeof *to->incoming);
-        if (!to->incoming)
-            abort();
-    }
+    to->incoming = memory_grow(to->incoming, &to->incoming_room, to->incoming_count, sizeof *to->incoming);
     to->incoming[to->incoming_count++] = (struct heard_message){which, dbm};
 }
 

@@ -37,7 +37,8 @@ struct member {
     uint64_t order;                    /* messages sent so far */
     struct air_message on_air;         /* while sending: the beginning */
     struct medium_listener *listeners; /* of that, with the power as gain */
-    uint32_t listener_count, listener_room;
+    uint32_t listener_count;
+    size_t listener_room;
     struct sent_message *outgoing; /* its queue of messages sent in this window */
     size_t outgoing_count, outgoing_room;
     struct heard_message *incoming; /* its queue of messages to be delivered in this window */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/decibel.h"
+#include "base/memory.h"
 #include "base/pack.h"
 
 enum { LINK_GAIN = 1, LINK_DOWN = 2, LINK_LOSS = 4 };
@@ -18,7 +19,8 @@ struct link {
 struct place {
     struct medium_position at;
     struct link *links;
-    uint32_t link_count, link_room;
+    uint32_t link_count;
+    size_t link_room;
     struct medium_listener *list;
     uint32_t list_count;
     uint64_t list_version; /* of the medium when the list was made; 0: never */
@@ -41,7 +43,8 @@ struct medium {
     uint64_t seed;
     struct medium_options o;
     struct place *places;
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
     struct trace *trace;
     uint64_t trace_spacing;
     uint64_t version; /* counts changes */
@@ -60,18 +63,11 @@ const struct medium_options medium_default = {
     .noise = -100,
 };
 
-static void *must(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
-
 /* ---- life ---- */
 
 struct medium *medium_new(uint64_t seed, const struct medium_options *o)
 {
-    struct medium *m = must(calloc(1, sizeof *m));
+    struct medium *m = memory_new(sizeof *m);
     m->holders = 1;
     m->seed = seed;
     m->version = 1;
@@ -87,13 +83,13 @@ struct medium *medium_share(struct medium *m)
 
 static struct medium *medium_copy(const struct medium *m)
 {
-    struct medium *c = must(malloc(sizeof *c));
+    struct medium *c = memory_bytes(sizeof *c);
     *c = *m;
     c->holders = 1;
     c->squares = NULL;
     c->squares_version = 0;
     c->room = m->count;
-    c->places = must(malloc((m->count + 1) * sizeof *c->places));
+    c->places = memory_array(m->count + 1, sizeof *c->places);
     if (c->trace)
         c->trace->holders++;
     for (uint32_t i = 0; i < m->count; i++) {
@@ -102,7 +98,7 @@ static struct medium *medium_copy(const struct medium *m)
         if (!p->link_count)
             continue;
         p->link_room = p->link_count;
-        p->links = must(malloc(p->link_count * sizeof *p->links));
+        p->links = memory_array(p->link_count, sizeof *p->links);
         memcpy(p->links, m->places[i].links, p->link_count * sizeof *p->links);
     }
     return c;
@@ -148,10 +144,7 @@ static void changed(struct medium *m)
 uint32_t medium_add(struct medium *m, struct medium_position p)
 {
     changed(m);
-    if (m->count == m->room) {
-        m->room = m->room ? 2 * m->room : 16;
-        m->places = must(realloc(m->places, m->room * sizeof *m->places));
-    }
+    m->places = memory_grow(m->places, &m->room, m->count, sizeof *m->places);
     m->places[m->count] = (struct place){.at = p};
     return m->count++;
 }
@@ -207,10 +200,7 @@ static struct link *link_make(struct medium *m, uint32_t from, uint32_t to)
     uint32_t i = link_index(p, to);
     if (i < p->link_count && p->links[i].to == to)
         return &p->links[i];
-    if (p->link_count == p->link_room) {
-        p->link_room = p->link_room ? 2 * p->link_room : 4;
-        p->links = must(realloc(p->links, p->link_room * sizeof *p->links));
-    }
+    p->links = memory_grow(p->links, &p->link_room, p->link_count, sizeof *p->links);
     memmove(p->links + i + 1, p->links + i, (p->link_count - i) * sizeof *p->links);
     p->link_count++;
     p->links[i] = (struct link){.to = to};
@@ -245,7 +235,7 @@ void medium_noise_trace(struct medium *m, const float *dbm, size_t count, uint64
     if (!count)
         return;
     assert(spacing > 0);
-    m->trace = must(malloc(sizeof *m->trace + count * sizeof *dbm));
+    m->trace = memory_with_array(sizeof *m->trace, count, sizeof *dbm);
     m->trace->holders = 1;
     m->trace->count = count;
     memcpy(m->trace->dbm, dbm, count * sizeof *dbm);
@@ -355,7 +345,7 @@ static void sort_squares(struct medium *m)
     if (m->squares_version == m->version)
         return;
     m->range = model_range(m);
-    m->squares = must(realloc(m->squares, (m->count + 1) * sizeof *m->squares));
+    m->squares = memory_resize(m->squares, m->count + 1, sizeof *m->squares);
     for (uint32_t i = 0; i < m->count; i++)
         m->squares[i] = square_of(m, i);
     qsort(m->squares, m->count, sizeof *m->squares, by_square);
@@ -378,17 +368,15 @@ static uint32_t first_at(const struct medium *m, int64_t x, int64_t y)
 
 struct listeners {
     struct medium_listener *list;
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
 };
 
 static void offer(const struct medium *m, struct listeners *l, uint32_t node, double gain)
 {
     if (MEDIUM_LOUDEST + gain < m->o.cut_off)
         return;
-    if (l->count == l->room) {
-        l->room = l->room ? 2 * l->room : 8;
-        l->list = must(realloc(l->list, l->room * sizeof *l->list));
-    }
+    l->list = memory_grow(l->list, &l->room, l->count, sizeof *l->list);
     l->list[l->count++] = (struct medium_listener){.node = node, .gain = (float)gain};
 }
 
@@ -510,7 +498,7 @@ static void trace_unpack(struct medium *m, struct unpack *u)
     size_t count = (size_t)unpack_below(u, unpack_left(u) / sizeof(double) + 1);
     uint64_t spacing = unpack_count(u);
     u->failed |= count && !spacing;
-    float *dbm = must(calloc(count + 1, sizeof *dbm));
+    float *dbm = memory_array(count + 1, sizeof *dbm);
     for (size_t i = 0; i < count; i++)
         dbm[i] = (float)unpack_real(u);
     if (!u->failed)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "network/internal.h"
 
 struct past_message {
@@ -17,9 +18,7 @@ struct message_history {
 
 struct message_history *message_history_new(void)
 {
-    struct message_history *s = calloc(1, sizeof *s);
-    if (!s)
-        abort();
+    struct message_history *s = memory_new(sizeof *s);
     return s;
 }
 
@@ -32,12 +31,7 @@ void message_history_free(struct message_history *s)
 
 static void message_history_append(struct message_history *s, uint64_t window, const struct sent_message *one)
 {
-    if (s->count == s->room) {
-        s->room = s->room ? 2 * s->room : 64;
-        s->list = realloc(s->list, s->room * sizeof *s->list);
-        if (!s->list)
-            abort();
-    }
+    s->list = memory_grow(s->list, &s->room, s->count, sizeof *s->list);
     s->list[s->count++] = (struct past_message){window, *one};
 }
 

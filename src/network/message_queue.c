@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "network/internal.h"
 
 bool message_before(const struct sent_message *a, const struct sent_message *b)
@@ -36,12 +37,7 @@ static void sink(struct message_queue *s, size_t at)
 
 void message_queue_push(struct message_queue *s, const struct sent_message *one)
 {
-    if (s->count == s->room) {
-        s->room = s->room ? 2 * s->room : 16;
-        s->list = realloc(s->list, s->room * sizeof *s->list);
-        if (!s->list)
-            abort();
-    }
+    s->list = memory_grow(s->list, &s->room, s->count, sizeof *s->list);
     s->list[s->count] = *one;
     message_queue_rise(s, s->count++);
 }

@@ -5,21 +5,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "network/internal.h"
 #include "node/machine.h"
-
-static void *must(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
 
 /* ---- life ---- */
 
 struct network *network_new(uint64_t seed, unsigned threads, const struct medium_options *medium)
 {
-    struct network *n = must(calloc(1, sizeof *n));
+    struct network *n = memory_new(sizeof *n);
     if (threads == 0) {
         long processors = sysconf(_SC_NPROCESSORS_ONLN);
         threads = processors > 0 ? (unsigned)processors : 1;
@@ -82,10 +76,10 @@ static void network_make_room(struct network *n)
     if (n->count < n->room)
         return;
     n->room = n->room ? 2 * n->room : 16;
-    n->members = must(realloc(n->members, n->room * sizeof *n->members));
-    n->ids = must(realloc(n->ids, n->room * sizeof *n->ids));
-    n->active = must(realloc(n->active, n->room * sizeof *n->active));
-    n->outcomes = must(realloc(n->outcomes, n->room * sizeof *n->outcomes));
+    n->members = memory_resize(n->members, n->room, sizeof *n->members);
+    n->ids = memory_resize(n->ids, n->room, sizeof *n->ids);
+    n->active = memory_resize(n->active, n->room, sizeof *n->active);
+    n->outcomes = memory_resize(n->outcomes, n->room, sizeof *n->outcomes);
     schedule_resize(&n->schedule, n->room);
 }
 
@@ -100,7 +94,7 @@ static bool is_sane(double metres)
     return metres > -1e9 && metres < 1e9;
 }
 
-static bool network_check(const struct network *n, const struct network_node *o, struct error *e)
+static bool network_check(const struct network *n, const struct network_node *o, struct motet_error *e)
 {
     uint32_t number;
     if (network_find(n, o->id, &number))
@@ -116,12 +110,12 @@ static bool network_check(const struct network *n, const struct network_node *o,
 }
 
 struct node *network_add(struct network *n, const struct machine *machine, const struct network_node *o,
-                         struct error *e)
+                         struct motet_error *e)
 {
     if (!network_check(n, o, e))
         return NULL;
     network_make_room(n);
-    struct member *m = must(aligned_alloc(_Alignof(struct member), sizeof *m));
+    struct member *m = memory_aligned(_Alignof(struct member), sizeof *m);
     memset(m, 0, sizeof *m);
     m->network = n;
     m->number = n->count;

@@ -63,7 +63,8 @@ struct network *network_new(uint64_t seed, unsigned threads, const struct medium
 void network_free(struct network *n);
 
 /* Adds a node, numbered in the order of adding; NULL if the id is taken or something is out of range. */
-struct node *network_add(struct network *n, const struct machine *m, const struct network_node *o, struct error *e);
+struct node *network_add(struct network *n, const struct machine *m, const struct network_node *o,
+                         struct motet_error *e);
 uint32_t network_count(const struct network *n);
 struct node *network_node(const struct network *n, uint32_t number);
 bool network_find(const struct network *n, uint32_t id, uint32_t *number);

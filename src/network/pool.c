@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/memory.h"
+
 enum {
     PATIENCE = 2000, /* how often a thread looks for the next job before it sleeps: they follow within microseconds */
     LARGE = 16,      /* items that are worth the waking of one that sleeps; */
@@ -127,22 +129,15 @@ static void *thread_main(void *context)
     }
 }
 
-static void *must(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
-
 static void *aligned_zeros(size_t size)
 {
     size = (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-    return memset(must(aligned_alloc(CACHE_LINE, size)), 0, size);
+    return memset(memory_aligned(CACHE_LINE, size), 0, size);
 }
 
 static bool start_thread(struct pool *p)
 {
-    struct helper *given = must(malloc(sizeof *given));
+    struct helper *given = memory_bytes(sizeof *given);
     *given = (struct helper){p, p->threads + 1};
     if (pthread_create(&p->handles[p->threads], NULL, thread_main, given) != 0) {
         free(given);
@@ -157,7 +152,7 @@ struct pool *pool_new(unsigned threads)
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->wake, NULL);
     p->next_rest = REST_MIN;
-    p->handles = must(calloc(threads ? threads : 1, sizeof *p->handles));
+    p->handles = memory_array(threads ? threads : 1, sizeof *p->handles);
     p->lanes = aligned_zeros((threads ? threads : 1) * sizeof *p->lanes);
     while (p->threads + 1 < threads && start_thread(p))
         p->threads++; /* where the system gives no more threads, fewer do the same work */

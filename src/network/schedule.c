@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 static uint64_t schedule_least(const struct schedule *s, uint32_t at)
 {
     uint64_t a = s->times[2 * at], b = s->times[2 * at + 1];
@@ -16,9 +18,7 @@ void schedule_resize(struct schedule *s, uint32_t count)
         leaves *= 2;
     if (leaves == s->leaves)
         return;
-    uint64_t *times = malloc(2 * (size_t)leaves * sizeof *times);
-    if (!times)
-        abort();
+    uint64_t *times = memory_array(2 * (size_t)leaves, sizeof *times);
     memset(times, 0xff, 2 * (size_t)leaves * sizeof *times);
     if (s->leaves)
         memcpy(times + leaves, s->times + s->leaves, s->leaves * sizeof *times);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/pack.h"
 #include "network/internal.h"
 
@@ -29,27 +30,15 @@ struct network_snapshot {
     struct member_state members[];
 };
 
-static void *copy_of(const void *from, size_t size)
-{
-    void *to = malloc(size ? size : 1);
-    if (!to)
-        abort();
-    if (size)
-        memcpy(to, from, size);
-    return to;
-}
-
 struct network_snapshot *network_snapshot(struct network *n)
 {
-    struct network_snapshot *s = calloc(1, sizeof *s + n->count * sizeof s->members[0]);
-    if (!s)
-        abort();
+    struct network_snapshot *s = memory_with_array(sizeof *s, n->count, sizeof s->members[0]);
     s->network = n;
     s->now = n->now;
     s->open = n->open;
     s->window_end = n->window_end;
     s->medium = medium_share(n->medium);
-    s->queue = copy_of(n->queue.list, n->queue.count * sizeof *s->queue);
+    s->queue = memory_copy(n->queue.list, n->queue.count * sizeof *s->queue);
     s->message_count = n->queue.count;
     s->count = n->count;
     for (uint32_t i = 0; i < n->count; i++) {
@@ -62,9 +51,9 @@ struct network_snapshot *network_snapshot(struct network *n)
             .sending = m->sending,
             .order = m->order,
             .on_air = m->on_air,
-            .listeners = copy_of(m->listeners, m->listener_count * sizeof *m->listeners),
+            .listeners = memory_copy(m->listeners, m->listener_count * sizeof *m->listeners),
             .listener_count = m->listener_count,
-            .outgoing = m->outgoing_count ? copy_of(m->outgoing, m->outgoing_count * sizeof *m->outgoing) : NULL,
+            .outgoing = m->outgoing_count ? memory_copy(m->outgoing, m->outgoing_count * sizeof *m->outgoing) : NULL,
             .outgoing_count = m->outgoing_count,
         };
     }
@@ -83,7 +72,7 @@ static void restore_member(struct member *m, const struct member_state *s)
     m->on_air = s->on_air;
     if (m->listener_room < s->listener_count) {
         free(m->listeners);
-        m->listeners = copy_of(s->listeners, s->listener_count * sizeof *s->listeners);
+        m->listeners = memory_copy(s->listeners, s->listener_count * sizeof *s->listeners);
         m->listener_room = s->listener_count;
     } else if (s->listener_count) {
         memcpy(m->listeners, s->listeners, s->listener_count * sizeof *s->listeners);
@@ -91,7 +80,7 @@ static void restore_member(struct member *m, const struct member_state *s)
     m->listener_count = s->listener_count;
     if (m->outgoing_room < s->outgoing_count) {
         free(m->outgoing);
-        m->outgoing = copy_of(s->outgoing, s->outgoing_count * sizeof *s->outgoing);
+        m->outgoing = memory_copy(s->outgoing, s->outgoing_count * sizeof *s->outgoing);
         m->outgoing_room = s->outgoing_count;
     } else if (s->outgoing_count) {
         memcpy(m->outgoing, s->outgoing, s->outgoing_count * sizeof *s->outgoing);
@@ -188,9 +177,7 @@ static void messages_pack(struct pack *p, const struct sent_message *list, size_
 static struct sent_message *messages_unpack(const struct network *n, struct unpack *u, size_t *count)
 {
     *count = (size_t)unpack_below(u, unpack_left(u) + 1);
-    struct sent_message *list = calloc(*count + 1, sizeof *list);
-    if (!list)
-        abort();
+    struct sent_message *list = memory_array(*count + 1, sizeof *list);
     for (size_t i = 0; i < *count && !u->failed; i++) {
         list[i].when = unpack_count(u);
         list[i].order = unpack_count(u);
@@ -241,9 +228,7 @@ static void member_unpack(const struct network *n, uint32_t number, struct unpac
     m->order = unpack_count(u);
     message_unpack(u, &m->on_air);
     m->listener_count = (uint32_t)unpack_below(u, n->count + 1);
-    m->listeners = calloc(m->listener_count + 1, sizeof *m->listeners);
-    if (!m->listeners)
-        abort();
+    m->listeners = memory_array(m->listener_count + 1, sizeof *m->listeners);
     for (uint32_t i = 0; i < m->listener_count; i++) {
         m->listeners[i].node = (uint32_t)unpack_below(u, n->count);
         m->listeners[i].gain = (float)unpack_real(u);
@@ -253,9 +238,7 @@ static void member_unpack(const struct network *n, uint32_t number, struct unpac
 
 struct network_snapshot *network_snapshot_unpack(struct network *n, struct unpack *u)
 {
-    struct network_snapshot *s = calloc(1, sizeof *s + n->count * sizeof s->members[0]);
-    if (!s)
-        abort();
+    struct network_snapshot *s = memory_with_array(sizeof *s, n->count, sizeof s->members[0]);
     s->network = n;
     s->now = unpack_number(u, 8);
     s->window_end = unpack_number(u, 8);
@@ -314,7 +297,7 @@ struct digest network_digest(const struct network *n)
     struct digest d = digest_join(digest_of(&n->now, sizeof n->now), medium_digest(n->medium));
     for (uint32_t i = 0; i < n->count; i++)
         d = digest_join(d, member_digest(n->members[i]));
-    struct sent_message *sorted = copy_of(n->queue.list, n->queue.count * sizeof *sorted);
+    struct sent_message *sorted = memory_copy(n->queue.list, n->queue.count * sizeof *sorted);
     if (n->queue.count)
         qsort(sorted, n->queue.count, sizeof *sorted, by_order);
     for (size_t i = 0; i < n->queue.count; i++)

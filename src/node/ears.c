@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "node/taps.h"
 
 enum { LEDGER = 24 };
@@ -47,9 +48,7 @@ static struct ears *ears_of(struct node *n)
 {
     struct taps *t = n->taps;
     if (!t->ears) {
-        t->ears = calloc(1, sizeof *t->ears);
-        if (!t->ears)
-            abort();
+        t->ears = memory_new(sizeof *t->ears);
         t->ears->state = -1;
     }
     return t->ears;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/pages.h"
 #include "board/board.h"
 #include "chip/chip.h"
@@ -11,14 +12,6 @@
 #include "node/node.h"
 #include "node/start_up.h"
 #include "node/wiring.h"
-
-static void *zeroed(size_t count, size_t size)
-{
-    void *p = calloc(count ? count : 1, size);
-    if (!p)
-        abort();
-    return p;
-}
 
 /* ---- firmware into memories ---- */
 
@@ -28,7 +21,7 @@ static void mark_flash(struct machine *m, uint32_t address, uint32_t size, enum 
         m->flash_known[address + i] = (uint8_t)kind;
 }
 
-static bool load_flash(struct machine *m, const struct image_segment *s, struct error *e)
+static bool load_flash(struct machine *m, const struct image_segment *s, struct motet_error *e)
 {
     uint32_t limit = m->chip->flash_size;
     if (s->address >= limit || s->size > limit - s->address)
@@ -49,7 +42,7 @@ static void load_fuses(struct machine *m, const struct image_segment *s)
         m->fuses[2 - i] = s->bytes[i];
 }
 
-static bool load_segments(struct machine *m, struct error *e)
+static bool load_segments(struct machine *m, struct motet_error *e)
 {
     const struct isa_spaces *space = &m->chip->isa->spaces;
     const struct image_segment *s;
@@ -161,7 +154,7 @@ static void place_devices(struct machine *m, const struct chip_device *log)
 {
     size_t parts = m->board ? m->board->part_count : 0;
     unsigned slots = 0;
-    m->devices = zeroed(m->chip->device_count + parts + 1, sizeof *m->devices);
+    m->devices = memory_array(m->chip->device_count + parts + 1, sizeof *m->devices);
     for (size_t i = 0; i < m->chip->device_count; i++)
         place_device(m, &m->chip->devices[i], false, &slots);
     for (size_t i = 0; i < parts; i++)
@@ -172,7 +165,7 @@ static void place_devices(struct machine *m, const struct chip_device *log)
     m->event_slots = 2;
     while (m->event_slots < slots)
         m->event_slots *= 2;
-    m->event_device = zeroed(m->event_slots, 1);
+    m->event_device = memory_array(m->event_slots, 1);
     for (size_t i = 0; i < m->device_count; i++)
         for (unsigned e = 0; e < m->devices[i].type->events; e++)
             m->event_device[m->devices[i].first_event + e] = (uint8_t)i;
@@ -209,7 +202,7 @@ static void connect_devices(struct machine *m)
 
 /* ---- whole machines ---- */
 
-static bool check_device(const struct machine *m, const struct machine_options *o, struct error *e)
+static bool check_device(const struct machine *m, const struct machine_options *o, struct motet_error *e)
 {
     bool fuses_given = o->fuses[0] >= 0 || o->fuses[1] >= 0 || o->fuses[2] >= 0 || o->lock >= 0;
     if (fuses_given && !m->chip->has_fuses)
@@ -239,16 +232,16 @@ static void choose_options(struct machine *m, const struct machine_options *o)
 }
 
 struct machine *machine_new(const struct chip *chip, const struct board *board, struct image *image,
-                            const struct machine_options *options, struct error *e)
+                            const struct machine_options *options, struct motet_error *e)
 {
-    struct machine *m = zeroed(1, sizeof *m);
+    struct machine *m = memory_new(sizeof *m);
     m->chip = chip;
     m->board = board;
     m->image = image;
     memcpy(m->fuses, chip->fuses, sizeof m->fuses);
     m->lock = chip->lock;
-    m->flash = zeroed(chip->flash_size, 1);
-    m->flash_known = zeroed(chip->flash_size, 1);
+    m->flash = memory_array(chip->flash_size, 1);
+    m->flash_known = memory_array(chip->flash_size, 1);
     memset(m->flash, 0xff, chip->flash_size);
     if (!check_device(m, options, e) || !load_segments(m, e)) {
         machine_free(m);
@@ -274,7 +267,8 @@ void machine_find_variables(struct machine *m)
         m->variables_known = VARIABLES_BY_START_UP;
 }
 
-bool machine_variable(const struct machine *m, const char *name, uint32_t *address, uint32_t *size, struct error *e)
+bool machine_variable(const struct machine *m, const char *name, uint32_t *address, uint32_t *size,
+                      struct motet_error *e)
 {
     const struct image_symbol *s = image_symbol_named(m->image, name);
     uint32_t space = m->chip->isa->spaces.data;

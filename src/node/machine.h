@@ -100,7 +100,7 @@ enum machine_flash_kind { FLASH_ERASED, FLASH_CODE, FLASH_DATA };
 
 /* Takes over the image whether it succeeds or not. */
 struct machine *machine_new(const struct chip *chip, const struct board *board, struct image *image,
-                            const struct machine_options *options, struct error *e);
+                            const struct machine_options *options, struct motet_error *e);
 
 /* Where the file does not say where the variables end: looks at what start-up code initialises (node/start_up.h). */
 void machine_find_variables(struct machine *m);
@@ -110,6 +110,7 @@ void machine_free(struct machine *m);
 bool machine_is_trap(const struct machine *m, uint32_t address);
 
 /* Where a variable of the firmware lies in the data space. */
-bool machine_variable(const struct machine *m, const char *name, uint32_t *address, uint32_t *size, struct error *e);
+bool machine_variable(const struct machine *m, const char *name, uint32_t *address, uint32_t *size,
+                      struct motet_error *e);
 
 #endif

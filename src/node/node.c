@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/pages.h"
 #include "chip/chip.h"
 #include "isa/isa.h"
@@ -11,13 +12,6 @@
 #include "node/machine.h"
 #include "node/stops.h"
 #include "node/taps.h"
-
-static void *must(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
 
 /* ---- power-on, reset ---- */
 
@@ -91,17 +85,17 @@ static void power_on(struct node *n, uint64_t random)
 
 struct node *node_new(const struct machine *m, uint32_t id, uint64_t seed)
 {
-    struct node *n = must(calloc(1, sizeof *n));
+    struct node *n = memory_new(sizeof *n);
     n->machine = m;
     n->id = id;
-    n->arena = must(aligned_alloc(64, (m->arena_size + 63) / 64 * 64));
+    n->arena = memory_aligned(64, (m->arena_size + 63) / 64 * 64);
     memset(n->arena, 0, m->arena_size);
     n->state = (struct node_state *)n->arena;
     n->cpu = n->arena + m->cpu_offset;
     n->data = n->arena + m->data_offset;
     n->code = m->code;
     n->alarm = NEVER;
-    n->pages = must(calloc(m->pages_count + 1, sizeof *n->pages));
+    n->pages = memory_array(m->pages_count + 1, sizeof *n->pages);
     for (size_t i = 0; i < m->pages_count; i++)
         n->pages[i] = pages_share(m->pages[i]);
     mark_pages(n);
@@ -132,7 +126,7 @@ static void apply_settings(struct node *n)
             n->data[n->settings[i].address + b] = (uint8_t)(n->settings[i].value >> 8 * b);
 }
 
-bool node_set_variable(struct node *n, const char *symbol, uint64_t value, struct error *e)
+bool node_set_variable(struct node *n, const char *symbol, uint64_t value, struct motet_error *e)
 {
     const char *path = image_path(n->machine->image);
     struct node_setting s = {.value = value};
@@ -145,7 +139,7 @@ bool node_set_variable(struct node *n, const char *symbol, uint64_t value, struc
     if (s.size < 8 && value >> 8 * s.size)
         return error_set(e, "%s: %llu does not fit the %u byte%s of '%s'", path, (unsigned long long)value, s.size,
                          s.size > 1 ? "s" : "", symbol);
-    n->settings = must(realloc(n->settings, (n->setting_count + 1) * sizeof s));
+    n->settings = memory_resize(n->settings, n->setting_count + 1, sizeof s);
     n->settings[n->setting_count++] = s;
     n->state->starting = 1;
     return true;

@@ -168,7 +168,7 @@ void node_power_cycle(struct node *n);
 /* Gives a variable of the firmware (1, 2, 4 or 8 bytes, in RAM) a value of this node's own, now and after every reset:
  * when the firmware reaches main, just after start-up code has initialised memory. Code and initial values stay shared
  * with the other nodes of the machine. For a node that has not run yet. */
-bool node_set_variable(struct node *n, const char *symbol, uint64_t value, struct error *e);
+bool node_set_variable(struct node *n, const char *symbol, uint64_t value, struct motet_error *e);
 
 /* The tick before which nothing will happen by itself: now while the CPU runs, NEVER if it sleeps for good or has
  * exited. */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/pack.h"
 #include "base/pages.h"
 #include "isa/isa.h"
@@ -25,13 +26,9 @@ static void hold_pages(struct pages **to, struct pages *const *from, size_t coun
 struct snapshot *snapshot_take(const struct node *n)
 {
     const struct machine *m = n->machine;
-    struct snapshot *s = malloc(sizeof *s + m->arena_size);
-    if (!s)
-        abort();
+    struct snapshot *s = memory_bytes(sizeof *s + m->arena_size);
     s->machine = m;
-    s->pages = calloc(m->pages_count + 1, sizeof *s->pages);
-    if (!s->pages)
-        abort();
+    s->pages = memory_array(m->pages_count + 1, sizeof *s->pages);
     for (size_t i = 0; i < m->pages_count; i++)
         s->pages[i] = pages_share(n->pages[i]);
     memcpy(s->arena, n->arena, m->arena_size);
@@ -127,13 +124,9 @@ struct snapshot *snapshot_unpack(const struct machine *m, struct unpack *u)
     const uint8_t *arena = unpack_bytes(u, m->arena_size);
     if (!arena)
         return NULL;
-    struct snapshot *s = malloc(sizeof *s + m->arena_size);
-    if (!s)
-        abort();
+    struct snapshot *s = memory_bytes(sizeof *s + m->arena_size);
     s->machine = m;
-    s->pages = calloc(m->pages_count + 1, sizeof *s->pages);
-    if (!s->pages)
-        abort();
+    s->pages = memory_array(m->pages_count + 1, sizeof *s->pages);
     memcpy(s->arena, arena, m->arena_size);
     bool good = true;
     for (size_t i = 0; i < m->pages_count; i++) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "chip/chip.h"
 #include "isa/isa.h"
 #include "node/machine.h"
@@ -20,9 +21,7 @@ static bool is_trap(const struct stops *s, uint32_t address)
 
 static uint32_t *stops_copy(const uint32_t *at, unsigned count)
 {
-    uint32_t *to = malloc(count * sizeof *to + 1);
-    if (!to)
-        abort();
+    uint32_t *to = memory_array(count, sizeof *to);
     if (count)
         memcpy(to, at, count * sizeof *to);
     return to;
@@ -38,14 +37,10 @@ static struct stops *stops_of(struct node *n)
 {
     if (n->stops)
         return n->stops;
-    n->stops = calloc(1, sizeof *n->stops);
-    if (!n->stops)
-        abort();
+    n->stops = memory_new(sizeof *n->stops);
     n->stops->moving_trap = UINT32_MAX;
     n->stops->trap_pass = UINT64_MAX;
-    n->stops->traps = n->machine->log ? calloc(TRAP_SPACE / 16, 1) : NULL;
-    if (n->machine->log && !n->stops->traps)
-        abort();
+    n->stops->traps = n->machine->log ? memory_array(TRAP_SPACE / 16, 1) : NULL;
     return n->stops;
 }
 
@@ -57,9 +52,7 @@ void stops_set(struct node *n, const uint32_t *at, unsigned at_count, const stru
     unsigned gone_count = s->at_count;
     uint32_t *gone = stops_copy(s->at, gone_count);
     if (at_count > s->at_room) {
-        s->at = realloc(s->at, at_count * sizeof *s->at);
-        if (!s->at)
-            abort();
+        s->at = memory_resize(s->at, at_count, sizeof *s->at);
         s->at_room = at_count;
     }
     if (at_count)

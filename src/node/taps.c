@@ -3,22 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "chip/chip.h"
 #include "node/machine.h"
-
-static void *must(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
 
 struct taps *taps_of(struct node *n)
 {
     if (!n->taps) {
-        struct taps *t = n->taps = must(calloc(1, sizeof *t));
+        struct taps *t = n->taps = memory_new(sizeof *t);
         t->mark_count = n->machine->chip->flash_size / 2;
-        t->marks = must(calloc(t->mark_count + 1, 1));
+        t->marks = memory_new(t->mark_count + 1);
         t->pass = UINT64_MAX;
         t->swept = true;
     }
@@ -40,10 +34,7 @@ void taps_restored(struct node *n)
 
 static void list_add(struct tap_list *l, struct motet_tap *t)
 {
-    if (l->count == l->room) {
-        l->room = l->room ? 2 * l->room : 4;
-        l->items = must(realloc(l->items, l->room * sizeof(struct motet_tap *)));
-    }
+    l->items = memory_grow(l->items, &l->room, l->count, sizeof(struct motet_tap *));
     l->items[l->count++] = t;
 }
 
@@ -89,7 +80,7 @@ static void renew(struct node *n, const struct motet_tap *t)
 static struct motet_tap *taps_add(struct node *n, struct motet_tap like)
 {
     struct taps *taps = taps_of(n);
-    struct motet_tap *t = must(malloc(sizeof *t));
+    struct motet_tap *t = memory_bytes(sizeof *t);
     *t = like;
     t->node = n;
     t->order = taps->order++;

@@ -44,7 +44,8 @@ struct motet_tap {
 
 struct tap_list {
     struct motet_tap **items; /* by order */
-    unsigned count, room;
+    unsigned count;
+    size_t room;
 };
 
 /* Why an instruction is marked; a byte for each word of code. */

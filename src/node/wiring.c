@@ -4,18 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/pages.h"
 #include "node/node.h"
 
 static void wiring_add(struct wiring *w, enum wiring_kind kind, struct wire wire)
 {
     struct wiring_list *l = &w->lists[kind];
-    if (l->count == l->room) {
-        l->room = l->room ? 2 * l->room : 64;
-        l->wires = realloc(l->wires, l->room * sizeof *l->wires);
-        if (!l->wires)
-            abort();
-    }
+    l->wires = memory_grow(l->wires, &l->room, l->count, sizeof *l->wires);
     l->wires[l->count++] = wire;
 }
 
@@ -94,9 +90,7 @@ void wire_pages(struct wiring *w, const struct device *d, size_t size, uint8_t f
 {
     struct machine *m = w->machine;
     m->devices[d->index].pages = (uint8_t)m->pages_count;
-    m->pages = realloc(m->pages, (m->pages_count + 1) * sizeof *m->pages);
-    if (!m->pages)
-        abort();
+    m->pages = memory_resize(m->pages, m->pages_count + 1, sizeof *m->pages);
     m->pages[m->pages_count++] = pages_new(size, fill);
 }
 
@@ -170,9 +164,7 @@ void wiring_finish(struct wiring *w)
         starts[k] = total;
         total += w->lists[k].count;
     }
-    m->wires = calloc(total + 1, sizeof *m->wires);
-    if (!m->wires)
-        abort();
+    m->wires = memory_array(total + 1, sizeof *m->wires);
     lay_out(w, WIRING_REGISTER, starts[WIRING_REGISTER], MACHINE_REGISTERS, &m->registers[0].wires,
             sizeof m->registers[0]);
     lay_out(w, WIRING_PIN, starts[WIRING_PIN], PIN_PORTS * 8, m->pins, sizeof m->pins[0]);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "chip/chip.h"
 #include "isa/isa.h"
 #include "node/machine.h"
@@ -123,9 +124,7 @@ static bool lies_within(const struct contents *c, const struct machine *m)
 
 static struct contents *read_stream(const struct log_stream *s)
 {
-    struct contents *c = malloc(sizeof *c);
-    if (!c)
-        abort();
+    struct contents *c = memory_bytes(sizeof *c);
     if (read_all(s, c))
         return c;
     free(c);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "../../target/recorder/dump_protocol.h"
+#include "base/memory.h"
 #include "record/crc.h"
 
 enum { PAGE_MOST = 4096, AGAIN_EVERY = 500 /* milliseconds */, QUIET_AT_END = 100, REPETITIONS = 16 };
@@ -17,7 +18,7 @@ struct dump {
     const char *name;
     int descriptor;
     const struct dump_options *options;
-    struct error *error;
+    struct motet_error *error;
     uint64_t until; /* when the answer waited for is late */
     size_t late;    /* bytes that are taken nevertheless, if they are here: this process may have been held up itself */
     uint8_t input[512];
@@ -146,10 +147,8 @@ static bool introduced(struct dump *d)
     if (d->page_size < 32 || d->page_size > PAGE_MOST || !d->page_count)
         return error_set(d->error, "the node at %s has %u pages of %u bytes: Motet does not know such a flash memory",
                          d->name, d->page_count, d->page_size);
-    d->flash = malloc((size_t)d->page_size * d->page_count);
-    d->have = calloc(d->page_count, sizeof *d->have);
-    if (!d->flash || !d->have)
-        abort();
+    d->flash = memory_array(d->page_count, d->page_size);
+    d->have = memory_array(d->page_count, sizeof *d->have);
     forget_pages(d);
     return true;
 }
@@ -302,12 +301,10 @@ static bool dump_receive_bytes(struct dump *d)
     return dump_end(d);
 }
 
-struct log *dump_receive(const char *name, int descriptor, const struct dump_options *o, struct error *e)
+struct log *dump_receive(const char *name, int descriptor, const struct dump_options *o, struct motet_error *e)
 {
-    struct dump *d = calloc(1, sizeof *d);
+    struct dump *d = memory_new(sizeof *d);
     struct log *log = NULL;
-    if (!d)
-        abort();
     *d = (struct dump){.name = name, .descriptor = descriptor, .options = o, .error = e};
     if (dump_receive_bytes(d))
         log = log_parse(name, d->flash, (size_t)d->page_size * d->page_count, d->page_size, e);

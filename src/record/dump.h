@@ -17,6 +17,6 @@ struct dump_options {
 };
 
 /* Asks the node for its log. NULL with a sentence if it does not answer or breaks off. */
-struct log *dump_receive(const char *name, int descriptor, const struct dump_options *o, struct error *e);
+struct log *dump_receive(const char *name, int descriptor, const struct dump_options *o, struct motet_error *e);
 
 #endif

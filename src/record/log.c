@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "record/checkpoint.h"
 #include "record/crc.h"
 
@@ -28,13 +29,6 @@ enum { FILE_HEADER = 10 };
 static unsigned record_log_word(const uint8_t *at)
 {
     return at[0] | (unsigned)at[1] << 8;
-}
-
-static void *must(void *p)
-{
-    if (!p)
-        abort();
-    return p;
 }
 
 const char *log_codec_name(unsigned codec)
@@ -102,7 +96,7 @@ static void record_log_append(struct log_stream *s, const struct page *page)
         s->beyond++;
         return;
     }
-    s->bytes = must(realloc(s->bytes, s->size + used + 1));
+    s->bytes = memory_resize(s->bytes, s->size + used + 1, 1);
     memcpy(s->bytes + s->size, page->bytes + HEADER, used);
     s->size += used;
     s->pages++;
@@ -116,7 +110,7 @@ static struct log_part *record_log_part_of(struct log *l, const struct page *pag
     for (size_t i = l->count; i > 0 && i + MIXED > l->count; i--)
         if (belongs(&l->parts[i - 1], page))
             return &l->parts[i - 1];
-    l->parts = must(realloc(l->parts, (l->count + 1) * sizeof *l->parts));
+    l->parts = memory_resize(l->parts, l->count + 1, sizeof *l->parts);
     struct log_part *p = &l->parts[l->count++];
     *p = (struct log_part){
         .build = (uint16_t)record_log_word(page->bytes + AT_BUILD),
@@ -187,7 +181,7 @@ static unsigned find_page_size(const uint8_t *bytes, size_t size)
     return best;
 }
 
-struct log *log_parse(const char *name, const uint8_t *bytes, size_t size, unsigned page_size, struct error *e)
+struct log *log_parse(const char *name, const uint8_t *bytes, size_t size, unsigned page_size, struct motet_error *e)
 {
     if (size >= FILE_HEADER && memcmp(bytes, file_magic, sizeof file_magic) == 0) {
         page_size = record_log_word(bytes + sizeof file_magic);
@@ -200,8 +194,8 @@ struct log *log_parse(const char *name, const uint8_t *bytes, size_t size, unsig
         error_set(e, "%s: there is not one whole page of a log in these %zu bytes", name, size);
         return NULL;
     }
-    struct log *l = must(calloc(1, sizeof *l));
-    struct page *pages = must(calloc(size / page_size + 1, sizeof *pages));
+    struct log *l = memory_new(sizeof *l);
+    struct page *pages = memory_array(size / page_size + 1, sizeof *pages);
     l->page_size = page_size;
     for (size_t at = 0; at + page_size <= size; at += page_size) {
         const uint8_t *page = bytes + at;
@@ -227,7 +221,7 @@ struct log *log_parse(const char *name, const uint8_t *bytes, size_t size, unsig
     return l;
 }
 
-struct log *log_load(const char *path, unsigned page_size, struct error *e)
+struct log *log_load(const char *path, unsigned page_size, struct motet_error *e)
 {
     FILE *f = fopen(path, "rb");
     if (!f) {
@@ -237,7 +231,7 @@ struct log *log_load(const char *path, unsigned page_size, struct error *e)
     uint8_t *bytes = NULL;
     size_t size = 0, got;
     do {
-        bytes = must(realloc(bytes, size + 65536));
+        bytes = memory_resize(bytes, size + 65536, 1);
         got = fread(bytes + size, 1, 65536, f);
         size += got;
     } while (got && size < MOST_BYTES);
@@ -307,7 +301,7 @@ static void write_stream(const struct log *l, const struct log_part *p, const st
     }
 }
 
-bool log_save(const struct log *l, const char *path, struct error *e)
+bool log_save(const struct log *l, const char *path, struct motet_error *e)
 {
     uint8_t head[FILE_HEADER];
     uint32_t sequence = l->first;

@@ -51,12 +51,12 @@ struct log {
 };
 
 /* From the contents of a flash memory or of a file made by log_save. A page size of 0 is found out. */
-struct log *log_parse(const char *name, const uint8_t *bytes, size_t size, unsigned page_size, struct error *e);
-struct log *log_load(const char *path, unsigned page_size, struct error *e);
+struct log *log_parse(const char *name, const uint8_t *bytes, size_t size, unsigned page_size, struct motet_error *e);
+struct log *log_load(const char *path, unsigned page_size, struct motet_error *e);
 void log_free(struct log *l);
 
 /* Writes the whole pages of the log to a file, so that they take no more room than they need. */
-bool log_save(const struct log *l, const char *path, struct error *e);
+bool log_save(const struct log *l, const char *path, struct motet_error *e);
 
 const char *log_codec_name(unsigned codec);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "chip/chip.h"
 #include "image/image.h"
 #include "isa/isa.h"
@@ -683,7 +684,7 @@ const struct device_type replay_type = {
 
 /* ---- from outside ---- */
 
-static bool check_build(const struct image *image, const struct log_part *part, struct error *e)
+static bool check_build(const struct image *image, const struct log_part *part, struct motet_error *e)
 {
     unsigned build = image_build(image) & 0xffff;
     if (build == part->build)
@@ -693,11 +694,9 @@ static bool check_build(const struct image *image, const struct log_part *part, 
 }
 
 struct replay *replay_new(const struct image *image, const struct isa *isa, const struct log_part *part,
-                          struct error *e)
+                          struct motet_error *e)
 {
-    struct replay *r = calloc(1, sizeof *r);
-    if (!r)
-        abort();
+    struct replay *r = memory_new(sizeof *r);
     r->part = part;
     r->by_bytes = isa->register_size(0) == 1;
     r->least = isa->interrupts_at_once; /* where they never come at once, a stamp of zero says that it has none */

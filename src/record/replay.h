@@ -70,7 +70,7 @@ struct replay;
 /* For a firmware that records and a part of a log; goes on with those that begin where one ends. False if it does not
  * record, or did not make this log. */
 struct replay *replay_new(const struct image *image, const struct isa *isa, const struct log_part *part,
-                          struct error *e);
+                          struct motet_error *e);
 void replay_free(struct replay *r); /* after its machine */
 
 /* For machine_options.log. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "image/image.h"
 
 const char *const replay_entry_names[ENTRIES] = {
@@ -16,9 +17,7 @@ const char *const replay_entry_names[ENTRIES] = {
 
 static void replay_places_add_place(struct replay *r, struct place p)
 {
-    r->places = realloc(r->places, (r->place_count + 1) * sizeof p);
-    if (!r->places)
-        abort();
+    r->places = memory_resize(r->places, r->place_count + 1, sizeof p);
     r->places[r->place_count++] = p;
 }
 
@@ -124,7 +123,7 @@ static size_t parse_poll(const struct isa *isa, const uint8_t *bytes, size_t siz
     return find_register(isa, name, (unsigned)strlen(name), &p->poll.register_number) ? 4 + length + 1 : 0;
 }
 
-static bool find_polls(struct replay *r, const struct image *image, const struct isa *isa, struct error *e)
+static bool find_polls(struct replay *r, const struct image *image, const struct isa *isa, struct motet_error *e)
 {
     size_t size, length;
     const uint8_t *bytes;
@@ -153,7 +152,7 @@ static void find_waits(struct replay *r, const struct image *image, const struct
         }
 }
 
-static bool find_entries(struct replay *r, const struct image *image, struct error *e)
+static bool find_entries(struct replay *r, const struct image *image, struct motet_error *e)
 {
     const struct image_symbol *s;
     size_t count = image_symbols(image, &s);
@@ -176,7 +175,7 @@ static bool find_entries(struct replay *r, const struct image *image, struct err
     return true;
 }
 
-bool replay_find_places(struct replay *r, const struct image *image, const struct isa *isa, struct error *e)
+bool replay_find_places(struct replay *r, const struct image *image, const struct isa *isa, struct motet_error *e)
 {
     if (!find_entries(r, image, e) || !find_polls(r, image, isa, e))
         return false;

@@ -63,7 +63,7 @@ struct replay {
 };
 
 /* All there are in the firmware. False, with a sentence, if it does not record. */
-bool replay_find_places(struct replay *r, const struct image *image, const struct isa *isa, struct error *e);
+bool replay_find_places(struct replay *r, const struct image *image, const struct isa *isa, struct motet_error *e);
 
 /* Or NULL. */
 const struct place *replay_place_at(const struct replay *r, uint32_t address);

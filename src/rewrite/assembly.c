@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* The template: all string literals before the first colon, with \n and \t made what they mean. */
 static size_t template_of(const char *text, size_t size, char *out, size_t room)
 {
@@ -182,9 +184,7 @@ static void line(const char *text, bool avr, struct assembly *a)
 void assembly_look(const char *text, size_t size, const char *target, struct assembly *a)
 {
     *a = (struct assembly){0};
-    char *body = malloc(size + 1);
-    if (!body)
-        abort();
+    char *body = memory_bytes(size + 1);
     template_of(text, size, body, size + 1);
     char *rest = body;
     for (char *one; (one = strsep(&rest, "\n;")) != NULL;)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "rewrite/assembly.h"
 #include "rewrite/live.h"
 
@@ -114,9 +115,7 @@ static bool is_nesc_atomic(const struct tree_node *f)
 static void find_masked(struct pass *p, const struct mention *list, size_t count)
 {
     size_t nodes = tree_count(p->t);
-    bool *unmasks = calloc(nodes + 1, sizeof *unmasks);
-    if (!unmasks)
-        abort();
+    bool *unmasks = memory_array(nodes + 1, sizeof *unmasks);
     bool kept = !p->o->cpp && keeps_flags(p); /* C++ calls destructors that nobody sees */
     for (size_t i = 0; i < nodes; i++) {
         int function = tree_function(p->t, (int)i);
@@ -157,9 +156,7 @@ static void find_masked(struct pass *p, const struct mention *list, size_t count
 
 void calls_count(struct pass *p)
 {
-    struct mention *list = calloc(tree_count(p->t) + 1, sizeof *list);
-    if (!list)
-        abort();
+    struct mention *list = memory_array(tree_count(p->t) + 1, sizeof *list);
     size_t count = find_mentions(p, list);
     find_used(p, list, count);
     for (size_t i = 0; i < count; i++)

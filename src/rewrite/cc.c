@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "rewrite/command.h"
 #include "rewrite/instrument.h"
 #include "rewrite/loops.h"
@@ -33,11 +34,10 @@ struct words {
 static void rewrite_cc_word(struct words *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void rewrite_cc_word(struct words *w, const char *format, ...)
 {
-    w->list = realloc(w->list, (w->count + 2) * sizeof *w->list);
+    w->list = memory_resize(w->list, w->count + 2, sizeof *w->list);
     va_list args;
     va_start(args, format);
-    if (!w->list || vasprintf(&w->list[w->count], format, args) < 0)
-        abort();
+    w->list[w->count] = memory_format_list(format, args);
     va_end(args);
     w->list[++w->count] = NULL;
 }
@@ -63,7 +63,7 @@ struct run {
     struct sizes added; /* by recording, to sources and objects of a link */
     unsigned unknown;   /* objects that do not say what was added to them */
     uint64_t identity;  /* hash of everything that goes into the link */
-    struct error e;
+    struct motet_error e;
 };
 
 static int rewrite_cc_execute(struct words *w)

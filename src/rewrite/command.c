@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "rewrite/response.h"
 
 static bool command_ends_in(const char *text, const char *end)
@@ -80,7 +81,7 @@ static bool only_asks(const char *option)
            strncmp(option, "--help=", 7) == 0 || strncmp(option, "--print-", 8) == 0;
 }
 
-static bool find_target(struct command *c, struct error *e)
+static bool find_target(struct command *c, struct motet_error *e)
 {
     const char *compiler = strrchr(c->arguments[0], '/');
     compiler = compiler ? compiler + 1 : c->arguments[0];
@@ -132,7 +133,7 @@ bool command_is_cpp(const struct command *c, const char *source)
                 : !command_is_assembly(c, source) && !command_ends_in(source, ".c") && !command_ends_in(source, ".i");
 }
 
-static bool look_at_source(struct command *c, size_t i, const char *language, struct error *e)
+static bool look_at_source(struct command *c, size_t i, const char *language, struct motet_error *e)
 {
     const char *a = c->arguments[i];
     if (strcmp(a, "-") == 0)
@@ -185,7 +186,7 @@ static void look_at_option(struct command *c, const char *a)
         add_type_option(c, a);
 }
 
-bool command_parse(struct command *c, char **arguments, size_t count, struct error *e)
+bool command_parse(struct command *c, char **arguments, size_t count, struct motet_error *e)
 {
     *c = (struct command){.stage = STAGE_LINK};
     if (!count)
@@ -193,12 +194,10 @@ bool command_parse(struct command *c, char **arguments, size_t count, struct err
     c->arguments = response_expand(arguments, count, &c->count, e);
     if (!c->arguments)
         return false;
-    c->is_source = calloc(c->count, sizeof *c->is_source);
-    c->is_library = calloc(c->count, sizeof *c->is_library);
-    c->is_object = calloc(c->count, sizeof *c->is_object);
-    c->told = calloc(c->count, sizeof *c->told);
-    if (!c->is_source || !c->is_library || !c->is_object || !c->told)
-        abort();
+    c->is_source = memory_array(c->count, sizeof *c->is_source);
+    c->is_library = memory_array(c->count, sizeof *c->is_library);
+    c->is_object = memory_array(c->count, sizeof *c->is_object);
+    c->told = memory_array(c->count, sizeof *c->told);
     const char *language = NULL;
     bool inputs = false;
     for (size_t i = 1; i < c->count; i++)

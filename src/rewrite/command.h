@@ -29,7 +29,7 @@ struct command {
     const char *types[9]; /* options that change the size or the sign of types, up to NULL */
 };
 
-bool command_parse(struct command *c, char **arguments, size_t count, struct error *e);
+bool command_parse(struct command *c, char **arguments, size_t count, struct motet_error *e);
 
 /* Whether the option's argument is the next word. */
 bool command_takes_next(const char *option);

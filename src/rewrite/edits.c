@@ -5,19 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 void edits_add(struct edits *e, uint32_t at, enum edit_side side, const char *format, ...)
 {
-    if (e->count == e->room) {
-        e->room = 2 * e->room + 64;
-        e->list = realloc(e->list, e->room * sizeof *e->list);
-        if (!e->list)
-            abort();
-    }
+    e->list = memory_grow(e->list, &e->room, e->count, sizeof *e->list);
     va_list args;
     va_start(args, format);
-    char *text;
-    if (vasprintf(&text, format, args) < 0)
-        abort();
+    char *text = memory_format_list(format, args);
     va_end(args);
     e->list[e->count] = (struct edit){.at = at, .side = side, .order = (unsigned)e->count, .text = text};
     e->count++;
@@ -39,9 +34,7 @@ char *edits_apply(struct edits *e, const char *text, size_t size, size_t *result
     size_t total = size;
     for (size_t i = 0; i < e->count; i++)
         total += strlen(e->list[i].text);
-    char *out = malloc(total + 1), *to = out;
-    if (!out)
-        abort();
+    char *out = memory_bytes(total + 1), *to = out;
     qsort(e->list, e->count, sizeof *e->list, earlier);
     uint32_t from = 0;
     for (size_t i = 0; i < e->count; i++) {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 enum { DEEPEST = 64 };
 
 struct reader {
@@ -116,9 +118,7 @@ bool expression_value(const struct constants *c, const char *text, int64_t *valu
 
 void constants_define(struct constants *c, const char *name, size_t length, int64_t value)
 {
-    c->list = realloc(c->list, (c->count + 1) * sizeof *c->list);
-    if (!c->list)
-        abort();
+    c->list = memory_resize(c->list, c->count + 1, sizeof *c->list);
     struct constant *one = &c->list[c->count++];
     snprintf(one->name, sizeof one->name, "%.*s", (int)length, name);
     one->value = value;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 void flow_label(const char *line, char name[FLOW_NAME])
 {
     line = listing_trimmed(line);
@@ -87,9 +89,7 @@ static void follows(struct flow *f, size_t line)
 {
     if (line >= f->count)
         return;
-    if (f->next_count == f->next_room &&
-        !(f->next = realloc(f->next, (f->next_room = 2 * f->next_room + 256) * sizeof *f->next)))
-        abort();
+    f->next = memory_grow(f->next, &f->next_room, f->next_count, sizeof *f->next);
     f->next[f->next_count++] = line;
 }
 
@@ -229,10 +229,8 @@ static bool comes_round(const struct flow *f, size_t start, const bool *passed, 
 
 bool flow_has_circle(const struct flow *f, const bool *passed)
 {
-    size_t *way = calloc(f->count + 1, sizeof *way), *at = calloc(f->count + 1, sizeof *at);
-    unsigned char *colour = calloc(f->count + 1, 1);
-    if (!way || !at || !colour)
-        abort();
+    size_t *way = memory_array(f->count + 1, sizeof *way), *at = memory_array(f->count + 1, sizeof *at);
+    unsigned char *colour = memory_array(f->count + 1, 1);
     bool circle = false;
     for (size_t i = 0; i < f->count && !circle; i++)
         circle = !passed[f->first + i] && colour[i] == UNSEEN && comes_round(f, i, passed + f->first, colour, way, at);
@@ -246,10 +244,8 @@ bool flow_has_circle(const struct flow *f, const bool *passed)
 
 static bool comes_to(const struct flow *f, size_t from, size_t to, const bool *any, const bool *passed)
 {
-    size_t *open = calloc(f->count + 1, sizeof *open), count = 1;
-    bool *seen = calloc(f->count + 1, sizeof *seen), found = false;
-    if (!open || !seen)
-        abort();
+    size_t *open = memory_array(f->count + 1, sizeof *open), count = 1;
+    bool *seen = memory_array(f->count + 1, sizeof *seen), found = false;
     open[0] = from - f->first;
     while (count && !found) {
         size_t line = open[--count];
@@ -287,15 +283,11 @@ bool flow_comes_to_return(const struct flow *f, size_t from, const bool *passed)
 
 struct flow *flow_new(const struct listing *l, size_t first, size_t last)
 {
-    struct flow *f = calloc(1, sizeof *f);
-    if (!f)
-        abort();
+    struct flow *f = memory_new(sizeof *f);
     *f = (struct flow){.l = l, .first = first, .count = last - first + 1};
-    f->from = calloc(f->count + 1, sizeof *f->from);
-    f->calls = calloc(f->count + 1, sizeof *f->calls);
-    f->returns = calloc(f->count + 1, sizeof *f->returns);
-    if (!f->from || !f->calls || !f->returns)
-        abort();
+    f->from = memory_array(f->count + 1, sizeof *f->from);
+    f->calls = memory_array(f->count + 1, sizeof *f->calls);
+    f->returns = memory_array(f->count + 1, sizeof *f->returns);
     find_next(f);
     return f;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "rewrite/calls.h"
 #include "rewrite/handlers.h"
 #include "rewrite/measure.h"
@@ -132,7 +133,7 @@ static bool is_in_memory(const struct pass *p)
     return told;
 }
 
-bool instrument(const char *path, const struct instrument_options *o, struct instrumented *r, struct error *e)
+bool instrument(const char *path, const struct instrument_options *o, struct instrumented *r, struct motet_error *e)
 {
     *r = (struct instrumented){0};
     struct pass p = {.o = o, .r = r, .e = e};
@@ -142,14 +143,12 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
     p.text = tree_text(p.t, &p.size);
     p.in_memory = is_in_memory(&p);
     size_t count = tree_count(p.t);
-    p.calls = calloc(count + 1, sizeof *p.calls);
-    p.used = calloc(count + 1, sizeof *p.used);
-    p.masked = calloc(count + 1, sizeof *p.masked);
-    p.skipped = calloc(count + 1, sizeof *p.skipped);
-    p.quiet = calloc(count + 1, sizeof *p.quiet);
-    p.whole = calloc(count + 1, sizeof *p.whole);
-    if (!p.calls || !p.used || !p.masked || !p.skipped || !p.quiet || !p.whole)
-        abort();
+    p.calls = memory_array(count + 1, sizeof *p.calls);
+    p.used = memory_array(count + 1, sizeof *p.used);
+    p.masked = memory_array(count + 1, sizeof *p.masked);
+    p.skipped = memory_array(count + 1, sizeof *p.skipped);
+    p.quiet = memory_array(count + 1, sizeof *p.quiet);
+    p.whole = memory_array(count + 1, sizeof *p.whole);
     char *stamps = o->stamp ? stamp_declaration(&p) : NULL;
     edits_add(&p.edits, 0, EDIT_OPEN, "# 1 \"<motet>\"\n%s%s%s%s", o->cpp ? "extern \"C\" {\n" : "", declarations,
               stamps ? stamps : steps_declaration(&p), o->cpp ? "}\n" : "");

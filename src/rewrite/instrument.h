@@ -24,7 +24,7 @@ struct instrumented {
     char *text;
     size_t size;
     struct site *sites; /* recorded */
-    size_t site_count;
+    size_t site_count, site_room;
     unsigned fixed;    /* reads that need no recording: the register only changes by writing */
     unsigned unneeded; /* reads of which no bit matters */
     unsigned polls;    /* loops skipped */
@@ -44,7 +44,7 @@ struct instrument_options {
     unsigned stamp; /* the timer that tells positions by cycles (stamp.h); 0: steps are counted */
 };
 
-bool instrument(const char *path, const struct instrument_options *o, struct instrumented *r, struct error *e);
+bool instrument(const char *path, const struct instrument_options *o, struct instrumented *r, struct motet_error *e);
 void instrumented_free(struct instrumented *r);
 
 #endif

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 bool listing_starts(const char *text, const char *with)
 {
     return strncmp(text, with, strlen(with)) == 0;
@@ -18,15 +20,14 @@ const char *listing_trimmed(const char *line)
     return line;
 }
 
-bool listing_read(struct listing *l, const char *path, struct error *e)
+bool listing_read(struct listing *l, const char *path, struct motet_error *e)
 {
     FILE *f = fopen(path, "rb");
     if (!f)
         return error_set(e, "cannot read %s: %s", path, strerror(errno));
     size_t size = 0, room = 0;
     for (size_t got = 1; got; size += got) {
-        if (room - size < 65536 && !(l->text = realloc(l->text, (room = 2 * room + 131072))))
-            abort();
+        l->text = memory_grow(l->text, &room, size + 65536, 1);
         got = fread(l->text + size, 1, room - size - 1, f);
     }
     fclose(f);
@@ -36,8 +37,7 @@ bool listing_read(struct listing *l, const char *path, struct error *e)
         char *end = strchr(at, '\n');
         if (end)
             *end = '\0';
-        if (l->count == room && !(l->list = realloc(l->list, (room = 2 * room + 1024) * sizeof *l->list)))
-            abort();
+        l->list = memory_grow(l->list, &room, l->count, sizeof *l->list);
         l->list[l->count++] = at;
     }
     return true;

@@ -16,7 +16,7 @@ struct listing {
     size_t count;
 };
 
-bool listing_read(struct listing *l, const char *path, struct error *e);
+bool listing_read(struct listing *l, const char *path, struct motet_error *e);
 void listing_free(struct listing *l);
 
 bool listing_starts(const char *text, const char *with);

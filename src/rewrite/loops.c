@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "rewrite/flow.h"
 
 /* A function's own section begins, or goes on. */
@@ -202,10 +203,8 @@ static bool is_spare(const struct flow *f, size_t first, size_t step, const bool
  * instruction may skip stays. */
 static void spare_steps(struct listing *l, const struct flow *f, size_t first, size_t last, const struct moves *m)
 {
-    bool *counted = calloc(l->count + 1, sizeof *counted);
+    bool *counted = memory_array(l->count + 1, sizeof *counted);
     size_t before = first;
-    if (!counted)
-        abort();
     for (size_t i = first; i <= last; i++)
         counted[i] = is_counted(l->list[i]) || m->counting[i];
     for (size_t i = first; i <= last; before = flow_is_instruction(l->list[i]) ? i : before, i++)
@@ -372,17 +371,15 @@ static void write_counting(FILE *f, const struct routines *r, const char *prefix
     }
 }
 
-bool loops_move(const char *path, const char *prefix, unsigned *moved, struct error *e)
+bool loops_move(const char *path, const char *prefix, unsigned *moved, struct motet_error *e)
 {
     struct listing l = {0};
     if (!listing_read(&l, path, e))
         return false;
-    struct moves m = {.late = calloc(l.count + 1, sizeof *m.late),
-                      .loop_end = calloc(l.count + 1, sizeof *m.loop_end),
-                      .passed = calloc(l.count + 1, sizeof *m.passed),
-                      .counting = calloc(l.count + 1, sizeof *m.counting)};
-    if (!m.late || !m.loop_end || !m.passed || !m.counting)
-        abort();
+    struct moves m = {.late = memory_array(l.count + 1, sizeof *m.late),
+                      .loop_end = memory_array(l.count + 1, sizeof *m.loop_end),
+                      .passed = memory_array(l.count + 1, sizeof *m.passed),
+                      .counting = memory_array(l.count + 1, sizeof *m.counting)};
     struct routines routines = {.count = 0};
     find_routines(&l, &routines);
     for (size_t i = 0; i < l.count; i++)

@@ -18,6 +18,6 @@
 
 /* Moves such functions of a file of assembly, as the compiler wrote it with a section for each function, to sections
  * `prefix`NAME. */
-bool loops_move(const char *path, const char *prefix, unsigned *moved, struct error *e);
+bool loops_move(const char *path, const char *prefix, unsigned *moved, struct motet_error *e);
 
 #endif

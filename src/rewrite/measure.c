@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "rewrite/assembly.h"
 #include "rewrite/live.h"
 #include "rewrite/reads.h"
@@ -59,10 +60,8 @@ static int around(const struct pass *p, int node)
 static bool *find_setters(const struct pass *p)
 {
     int count = (int)tree_count(p->t);
-    bool *sets = calloc((size_t)count + 1, sizeof *sets), any = false;
+    bool *sets = memory_array((size_t)count + 1, sizeof *sets), any = false;
     struct place at;
-    if (!sets)
-        abort();
     for (int i = 0; i < count; i++)
         if (around(p, i) >= 0 && is_changed(p, i, &at) && at.in_file && at.is.speed)
             sets[around(p, i)] = any = true;
@@ -313,13 +312,10 @@ void measure_write(struct pass *p, int function)
     const char *type = types[result_size(p, function)];
     char *text = NULL;
     size_t size;
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        abort();
+    FILE *f = memory_must(open_memstream(&text, &size));
     write_whole(p, f, function, type);
     write_call(p, f, function, type);
-    if (fclose(f) != 0)
-        abort();
+    memory_written(f);
     edits_add(&p->edits, n->start, EDIT_OPEN, "extern volatile unsigned motet_count;%s", n->is_static ? "" : "static ");
     edits_add(&p->edits, measure_name_at(p, function), EDIT_OPEN, "motet_measured_");
     edits_add(&p->edits, n->end, EDIT_CLOSE, "%s", text);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "rewrite/listing.h"
 
 enum { REACH = 4000 /* bytes, of 4094 */, NAME = 128 };
@@ -86,15 +87,13 @@ static bool reaches(const struct place *places, size_t count, long at, const cha
     return false;
 }
 
-bool near_calls(const char *path, struct error *e)
+bool near_calls(const char *path, struct motet_error *e)
 {
     struct listing l = {0};
     if (!listing_read(&l, path, e))
         return false;
-    long *at = calloc(l.count + 1, sizeof *at);
-    struct place *places = calloc(l.count + 1, sizeof *places);
-    if (!at || !places)
-        abort();
+    long *at = memory_array(l.count + 1, sizeof *at);
+    struct place *places = memory_array(l.count + 1, sizeof *places);
     size_t count = near_find_places(&l, at, places);
     FILE *f = fopen(path, "wb");
     for (size_t i = 0; f && i < l.count; i++) {

@@ -13,6 +13,6 @@
 
 /* In a file of assembly that avr-gcc wrote. Functions before the first of the compiler's own sections, in assembly that
  * the source holds, are left as they are. */
-bool near_calls(const char *path, struct error *e);
+bool near_calls(const char *path, struct motet_error *e);
 
 #endif

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 enum { CLASS_UNIT = 8192 }; /* numbers of sites of each class, as the recorder has it */
 
 bool pass_is_avr(const struct pass *p)
@@ -33,16 +35,14 @@ bool pass_refuse(struct pass *p, int node, const char *format, ...)
 
 void pass_warn(struct pass *p, int node, const char *format, ...)
 {
-    char place[160], what[600], *line;
+    char place[160], what[600];
     pass_place_of(p, node, place, sizeof place);
     va_list args;
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    p->r->warnings = realloc(p->r->warnings, (p->r->warning_count + 1) * sizeof *p->r->warnings);
-    if (!p->r->warnings || asprintf(&line, "%s: warning: %s", place, what) < 0)
-        abort();
-    p->r->warnings[p->r->warning_count++] = line;
+    p->r->warnings = memory_resize(p->r->warnings, p->r->warning_count + 1, sizeof *p->r->warnings);
+    p->r->warnings[p->r->warning_count++] = memory_format("%s: warning: %s", place, what);
 }
 
 const char *pass_site(struct pass *p, int node, const char *name, enum register_class class, uint32_t live,
@@ -50,11 +50,7 @@ const char *pass_site(struct pass *p, int node, const char *name, enum register_
 {
     static char number[64];
     struct instrumented *r = p->r;
-    if ((r->site_count & (r->site_count + 1)) == 0) {
-        r->sites = realloc(r->sites, (2 * r->site_count + 2) * sizeof *r->sites);
-        if (!r->sites)
-            abort();
-    }
+    r->sites = memory_grow(r->sites, &r->site_room, r->site_count, sizeof *r->sites);
     struct site *s = &r->sites[r->site_count];
     *s = (struct site){.class = class, .live = (uint16_t)live, .bits = (unsigned)__builtin_popcount(live), .why = why};
     pass_place_of(p, node, s->place, sizeof s->place);
@@ -162,9 +158,7 @@ uint32_t pass_statement_end(const struct pass *p, int node)
 /* What is put into other places of the text must not change the lines that follow it. */
 char *pass_flat(const struct pass *p, uint32_t from, uint32_t to)
 {
-    char *flat = malloc(to - from + 1), *at = flat;
-    if (!flat)
-        abort();
+    char *flat = memory_bytes(to - from + 1), *at = flat;
     for (uint32_t i = from; i < to; i++) {
         if (p->text[i] == '#' && i > 0 && p->text[i - 1] == '\n')
             while (i < to && p->text[i] != '\n')

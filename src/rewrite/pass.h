@@ -33,7 +33,7 @@ struct pass {
     bool *whole;      /* functions that are recorded as one (measure.h) */
     bool says_filled; /* the file says where hardware has filled memory */
     bool in_memory;   /* each variable is kept there, where what a loop leaves in it can be seen */
-    struct error *e;
+    struct motet_error *e;
 };
 
 bool pass_is_avr(const struct pass *p);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 enum { WORTH_A_RANGE = 2 }; /* bytes that may be saved in vain so that two ranges are one */
 
 static const char *const class_names[] = {"state", "timer", "data", "whole", "fixed"};
@@ -91,7 +93,7 @@ const struct area *registers_area(const struct registers *r, uint32_t address)
     return NULL;
 }
 
-bool registers_load(struct registers *r, const char *path, struct error *e)
+bool registers_load(struct registers *r, const char *path, struct motet_error *e)
 {
     *r = (struct registers){0};
     FILE *f = fopen(path, "r");
@@ -108,9 +110,7 @@ bool registers_load(struct registers *r, const char *path, struct error *e)
                 error_set(e, "%s:%u: not an area: the first and the last address and a name are wanted", path, number);
             continue;
         }
-        struct chip_register *list = realloc(r->list, (r->count + 1) * sizeof *list);
-        if (!list)
-            abort();
+        struct chip_register *list = memory_resize(r->list, r->count + 1, sizeof *list);
         r->list = list;
         good = parse_line(line, &list[r->count]) ||
                error_set(e, "%s:%u: not a register: address, name, size, class and bits are wanted", path, number);
@@ -202,12 +202,10 @@ static uint32_t next_configuring(const uint8_t *what, uint32_t from, uint32_t li
 
 char *registers_ranges(const struct registers *r)
 {
-    uint8_t *what = calloc(r->limit + 1u, 1);
+    uint8_t *what = memory_array(r->limit + 1u, 1);
     char *text = NULL;
     size_t size;
-    FILE *f = open_memstream(&text, &size);
-    if (!what || !f)
-        abort();
+    FILE *f = memory_must(open_memstream(&text, &size));
     for (size_t i = 0; i < r->count; i++) {
         const struct chip_register *one = &r->list[i];
         /* A compare register may also capture, but what is written into it is often made of what it has. */
@@ -223,8 +221,7 @@ char *registers_ranges(const struct registers *r)
         fprintf(f, "%s{0x%x,0x%x}", ftell(f) ? "," : "", first, last);
         first = next;
     }
-    if (fclose(f) != 0)
-        abort();
+    memory_written(f);
     free(what);
     return text;
 }

@@ -40,7 +40,7 @@ struct registers {
     size_t area_count;
 };
 
-bool registers_load(struct registers *r, const char *path, struct error *e);
+bool registers_load(struct registers *r, const char *path, struct motet_error *e);
 void registers_free(struct registers *r);
 
 /* NULL if the file does not have it. Of several names at an address, the one of that size. */

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-bool report_open(struct report *r, const char *path, bool json, struct error *e)
+bool report_open(struct report *r, const char *path, bool json, struct motet_error *e)
 {
     *r = (struct report){.json = json};
     if (!path)

@@ -17,7 +17,7 @@ struct report {
     bool json;
 };
 
-bool report_open(struct report *r, const char *path, bool json, struct error *e);
+bool report_open(struct report *r, const char *path, bool json, struct motet_error *e);
 void report_close(struct report *r);
 
 /* `added` may be NULL. */

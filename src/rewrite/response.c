@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 enum { DEEPEST = 16 }; /* files that name files */
 
 struct list {
@@ -15,9 +17,8 @@ struct list {
 
 static void response_add(struct list *l, const char *word)
 {
-    l->words = realloc(l->words, (l->count + 2) * sizeof *l->words);
-    if (!l->words || !(l->words[l->count] = strdup(word)))
-        abort();
+    l->words = memory_resize(l->words, l->count + 2, sizeof *l->words);
+    l->words[l->count] = memory_string(word);
     l->words[++l->count] = NULL;
 }
 
@@ -43,7 +44,7 @@ static char *next_word(char **at)
     return word;
 }
 
-static bool expand(struct list *l, const char *word, unsigned depth, struct error *e)
+static bool expand(struct list *l, const char *word, unsigned depth, struct motet_error *e)
 {
     if (word[0] != '@') {
         response_add(l, word);
@@ -65,7 +66,7 @@ static bool expand(struct list *l, const char *word, unsigned depth, struct erro
     return good;
 }
 
-char **response_expand(char **words, size_t count, size_t *expanded, struct error *e)
+char **response_expand(char **words, size_t count, size_t *expanded, struct motet_error *e)
 {
     struct list l = {0};
     for (size_t i = 0; i < count; i++)

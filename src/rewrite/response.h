@@ -13,7 +13,7 @@
 
 /* The words with those of response files in their places, each allocated, then NULL. NULL if files name each other in a
  * circle, or one cannot be read. */
-char **response_expand(char **words, size_t count, size_t *expanded, struct error *e);
+char **response_expand(char **words, size_t count, size_t *expanded, struct motet_error *e);
 void response_free(char **words);
 
 #endif

@@ -6,18 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "rewrite/routines_file.h"
 
 static const char *const deed_words[DEEDS] = {
     [READS] = "reads a register", [FOLLOWS] = "reads through a pointer",      [WRITES] = "writes memory or a register",
     [LEAVES] = "leads elsewhere", [ENABLES] = "lets interrupts in",           [OWN_FRAME] = "works on the stack",
     [SLEEPS] = "sleeps",          [PROGRAMS] = "changes the program's memory"};
-
-static void *more(void *list, size_t count, size_t size)
-{
-    list = (count & (count - 1)) ? list : realloc(list, (2 * count + 1) * size);
-    return list ? list : (abort(), NULL);
-}
 
 /* ---- places ---- */
 
@@ -49,16 +44,13 @@ static bool routines_refuse(struct routines_file *f, size_t line, const char *fo
 
 static void warn(struct routines_file *f, size_t line, const char *routine)
 {
-    char place[160], *text;
+    char place[160];
     routines_place(f, line, place, sizeof place);
-    f->r->warnings = realloc(f->r->warnings, (f->r->warning_count + 1) * sizeof *f->r->warnings);
-    if (!f->r->warnings ||
-        asprintf(&text,
-                 "%s: warning: routine %s reads through a pointer in assembly: where it leads to a register, that is "
-                 "not recorded",
-                 place, routine) < 0)
-        abort();
-    f->r->warnings[f->r->warning_count++] = text;
+    f->r->warnings = memory_resize(f->r->warnings, f->r->warning_count + 1, sizeof *f->r->warnings);
+    f->r->warnings[f->r->warning_count++] = memory_format(
+        "%s: warning: routine %s reads through a pointer in assembly: where it leads to a register, that is "
+        "not recorded",
+        place, routine);
 }
 
 /* ---- routines ---- */
@@ -72,7 +64,7 @@ static void routines_begin(struct routines_file *f, const char *name, size_t lin
 {
     if (f->count)
         current(f)->end = line;
-    f->routines = more(f->routines, f->count, sizeof *f->routines);
+    f->routines = memory_grow(f->routines, &f->room, f->count, sizeof *f->routines);
     f->routines[f->count] = (struct routine){.macro = macro, .first = line, .early = f->section == SECTION_EARLY};
     snprintf(f->routines[f->count++].name, ROUTINES_NAME, "%s", name);
 }
@@ -173,7 +165,7 @@ static void jumps(struct routines_file *f, const char *to, size_t line)
     size_t digits = strspn(to, "0123456789");
     if (digits && (to[digits] == 'b' || to[digits] == 'f') && !to[digits + 1])
         return;
-    f->jumps = more(f->jumps, f->jump_count, sizeof *f->jumps);
+    f->jumps = memory_grow(f->jumps, &f->jump_room, f->jump_count, sizeof *f->jumps);
     struct jump *j = &f->jumps[f->jump_count++];
     *j = (struct jump){.routine = f->count - 1, .line = line};
     snprintf(j->to, sizeof j->to, "%s", to);
@@ -303,7 +295,7 @@ static void take_label(struct routines_file *f, const char *name, size_t line)
 {
     if (f->section != SECTION_OTHER && is_global(f, name))
         routines_begin(f, name, line, false);
-    f->labels = more(f->labels, f->label_count, sizeof *f->labels);
+    f->labels = memory_grow(f->labels, &f->label_room, f->label_count, sizeof *f->labels);
     f->labels[f->label_count].routine = f->count - 1;
     snprintf(f->labels[f->label_count++].name, ROUTINES_NAME, "%s", name);
 }
@@ -440,7 +432,7 @@ static bool routines_judge(struct routines_file *f, const struct routine *r)
 }
 
 bool routines_rewrite(const char *path, const char *place, const struct instrument_options *o, struct instrumented *r,
-                      struct error *e)
+                      struct motet_error *e)
 {
     *r = (struct instrumented){0};
     struct routines_file f = {.o = o, .r = r, .e = e, .place = place, .avr = strcmp(o->target, "avr") == 0};

@@ -13,6 +13,6 @@
 
 /* `path` is preprocessed; `place` is what it was called before. */
 bool routines_rewrite(const char *path, const char *place, const struct instrument_options *o, struct instrumented *r,
-                      struct error *e);
+                      struct motet_error *e);
 
 #endif

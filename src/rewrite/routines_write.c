@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "rewrite/routines_file.h"
 
 /* The line with names of routines that have another one now. */
@@ -68,9 +69,7 @@ static const char avr_stub[] =
 static void add_site(struct routines_file *f, const struct routine *r)
 {
     struct instrumented *i = f->r;
-    i->sites = realloc(i->sites, (i->site_count + 1) * sizeof *i->sites);
-    if (!i->sites)
-        abort();
+    i->sites = memory_grow(i->sites, &i->site_room, i->site_count, sizeof *i->sites);
     struct site *s = &i->sites[i->site_count++];
     *s = (struct site){.class = REGISTER_DATA, .live = 0xff, .bits = 64, .why = "result of a routine in assembly"};
     routines_place(f, r->first, s->place, sizeof s->place);
@@ -105,9 +104,7 @@ static void write_calls(struct routines_file *f, FILE *out)
 
 void routines_write(struct routines_file *f)
 {
-    FILE *out = open_memstream(&f->r->text, &f->r->size);
-    if (!out)
-        abort();
+    FILE *out = memory_must(open_memstream(&f->r->text, &f->r->size));
     fprintf(out, "\t.section %s\n\t.p2align 1\n", late_section(f));
     for (size_t i = 0; i <= f->lines.count; i++) {
         for (unsigned k = 0; k < f->count; k++)
@@ -118,6 +115,5 @@ void routines_write(struct routines_file *f)
             routines_write_write_line(f, out, i);
     }
     write_calls(f, out);
-    if (fclose(out))
-        abort();
+    memory_written(out);
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 struct object {
     char *bytes;
     size_t size;
@@ -22,8 +24,7 @@ static bool read_object(struct object *o, const char *path)
         return false;
     size_t room = 0;
     for (size_t got = 1; got; o->size += got) {
-        if (room - o->size < 65536 && !(o->bytes = realloc(o->bytes, room = 2 * room + 131072)))
-            abort();
+        o->bytes = memory_grow(o->bytes, &room, o->size + 65536, 1);
         got = fread(o->bytes + o->size, 1, room - o->size, f);
     }
     fclose(f);

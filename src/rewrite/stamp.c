@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "rewrite/live.h"
 #include "rewrite/reads.h"
 
@@ -42,7 +43,7 @@ static const struct timer *timer_of(const char *chip, unsigned number)
     return NULL;
 }
 
-bool stamp_timer(const char *name, const char *chip, const struct registers *r, unsigned *number, struct error *e)
+bool stamp_timer(const char *name, const char *chip, const struct registers *r, unsigned *number, struct motet_error *e)
 {
     char known[80] = "";
     size_t length = 0;
@@ -170,11 +171,7 @@ static const char msp430_polls[] = "static inline __attribute__((always_inline,u
 /* Objects that were compiled with other stamps, or none, must not be linked together: the linker asks for the name. */
 char *stamp_declaration(const struct pass *p)
 {
-    char *text;
-    if (asprintf(&text,
-                 "%s__asm__(\".pushsection .motet.stamps,\\\"\\\",@progbits\\n\\t"
-                 ".long motet_stamps_of_timer%x\\n\\t.popsection\");\n",
-                 pass_is_avr(p) ? avr_polls : msp430_polls, p->o->stamp) < 0)
-        abort();
-    return text;
+    return memory_format("%s__asm__(\".pushsection .motet.stamps,\\\"\\\",@progbits\\n\\t"
+                         ".long motet_stamps_of_timer%x\\n\\t.popsection\");\n",
+                         pass_is_avr(p) ? avr_polls : msp430_polls, p->o->stamp);
 }

@@ -9,7 +9,8 @@
 #include "rewrite/pass.h"
 
 /* Whether the chip has such a timer that can be spared, if it is called so: "timer3"; "timera" is number 10. */
-bool stamp_timer(const char *name, const char *chip, const struct registers *r, unsigned *number, struct error *e);
+bool stamp_timer(const char *name, const char *chip, const struct registers *r, unsigned *number,
+                 struct motet_error *e);
 
 /* Refuse what belongs to the timer, what changes its clock, and what stops the CPU for some cycles. */
 bool stamp_check_register(struct pass *p, int node, const struct place *at);

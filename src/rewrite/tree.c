@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 struct tree {
     CXIndex index;
     CXTranslationUnit unit;
@@ -20,14 +22,6 @@ struct tree {
     size_t bucket_count;
 };
 
-static void *tree_grown(void *old, size_t count, size_t size)
-{
-    void *p = realloc(old, count * size);
-    if (!p)
-        abort();
-    return p;
-}
-
 /* ---- names ---- */
 
 static const char *tree_keep(struct tree *t, const char *name)
@@ -35,12 +29,8 @@ static const char *tree_keep(struct tree *t, const char *name)
     for (size_t i = t->name_count; i-- > 0 && i + 16 > t->name_count;)
         if (strcmp(t->names[i], name) == 0)
             return t->names[i];
-    if (t->name_count == t->name_room)
-        t->names = tree_grown(t->names, t->name_room = 2 * t->name_room + 64, sizeof *t->names);
-    char *copy = strdup(name);
-    if (!copy)
-        abort();
-    return t->names[t->name_count++] = copy;
+    t->names = memory_grow(t->names, &t->name_room, t->name_count, sizeof *t->names);
+    return t->names[t->name_count++] = memory_string(name);
 }
 
 static const char *keep_string(struct tree *t, CXString s)
@@ -241,8 +231,8 @@ static int tree_add(struct tree *t, CXCursor c, int parent)
 {
     if (t->count == t->room) {
         t->room = 2 * t->room + 1024;
-        t->nodes = tree_grown(t->nodes, t->room, sizeof *t->nodes);
-        t->cursors = tree_grown(t->cursors, t->room, sizeof *t->cursors);
+        t->nodes = memory_resize(t->nodes, t->room, sizeof *t->nodes);
+        t->cursors = memory_resize(t->cursors, t->room, sizeof *t->cursors);
     }
     int number = (int)t->count++;
     t->cursors[number] = c;
@@ -363,8 +353,8 @@ static enum CXChildVisitResult tree_visit(CXCursor c, CXCursor parent, CXClientD
 static void index_declarations(struct tree *t)
 {
     t->bucket_count = 2 * t->count + 1;
-    t->buckets = tree_grown(NULL, t->bucket_count, sizeof *t->buckets);
-    t->chain = tree_grown(NULL, t->count + 1, sizeof *t->chain);
+    t->buckets = memory_array(t->bucket_count, sizeof *t->buckets);
+    t->chain = memory_array(t->count + 1, sizeof *t->chain);
     memset(t->buckets, -1, t->bucket_count * sizeof *t->buckets);
     for (size_t i = 0; i < t->count; i++) {
         enum node_kind k = t->nodes[i].kind;
@@ -447,15 +437,14 @@ static void find_bound(struct tree *t)
 
 /* ---- life ---- */
 
-static bool read_text(struct tree *t, const char *path, struct error *e)
+static bool read_text(struct tree *t, const char *path, struct motet_error *e)
 {
     FILE *f = fopen(path, "rb");
     if (!f)
         return error_set(e, "cannot read %s", path);
     size_t room = 0;
     for (;;) {
-        if (room - t->size < 65536)
-            t->text = tree_grown(t->text, room = 2 * room + 65537, 1);
+        t->text = memory_grow(t->text, &room, t->size + 65536, 1);
         size_t got = fread(t->text + t->size, 1, room - t->size - 1, f);
         if (!got)
             break;
@@ -466,7 +455,7 @@ static bool read_text(struct tree *t, const char *path, struct error *e)
     return true;
 }
 
-static bool understood(struct tree *t, struct error *e)
+static bool understood(struct tree *t, struct motet_error *e)
 {
     for (unsigned i = 0; i < clang_getNumDiagnostics(t->unit); i++) {
         CXDiagnostic d = clang_getDiagnostic(t->unit, i);
@@ -490,12 +479,10 @@ static bool understood(struct tree *t, struct error *e)
     return true;
 }
 
-struct tree *tree_parse(const char *path, const char *target, bool cpp, const char *const *types, struct error *e)
+struct tree *tree_parse(const char *path, const char *target, bool cpp, const char *const *types, struct motet_error *e)
 {
     enum { ARGUMENTS = 20, MOST_TYPES = 8 };
-    struct tree *t = calloc(1, sizeof *t);
-    if (!t)
-        abort();
+    struct tree *t = memory_new(sizeof *t);
     char triple[64];
     snprintf(triple, sizeof triple, "--target=%s", target);
     /* Words that GCC for these targets knows and clang does not. */

@@ -112,7 +112,8 @@ struct tree;
 
 /* Parses preprocessed text that stands in a file, for a target ("avr", "msp430") and with options that are about types.
  * The error names the first place that is not understood. */
-struct tree *tree_parse(const char *path, const char *target, bool cpp, const char *const *types, struct error *e);
+struct tree *tree_parse(const char *path, const char *target, bool cpp, const char *const *types,
+                        struct motet_error *e);
 void tree_free(struct tree *t);
 
 size_t tree_count(const struct tree *t);

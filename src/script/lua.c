@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 enum { MEMORY_LIMIT = 256 << 20, STEP = 1000, STEPS_LIMIT = 200000 }; /* 200 million instructions a call */
 
 static void *allocate(void *context, void *block, size_t old, size_t new)
@@ -112,9 +114,7 @@ void script_open(struct script *s, uint64_t seed)
         {LUA_MATHLIBNAME, luaopen_math}, {LUA_UTF8LIBNAME, luaopen_utf8},
     };
     *s = (struct script){.steps_left = STEPS_LIMIT};
-    lua_State *l = s->state = lua_newstate(allocate, s);
-    if (!l)
-        abort();
+    lua_State *l = s->state = memory_must(lua_newstate(allocate, s));
     *(struct script **)lua_getextraspace(l) = s;
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
         luaL_requiref(l, libraries[i].name, libraries[i].func, 1);

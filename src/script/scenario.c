@@ -4,14 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ACTION_LIMIT = 100000, OUTPUT_LIMIT = 1 << 20 };
+#include "base/memory.h"
 
-static void *must(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
+enum { ACTION_LIMIT = 100000, OUTPUT_LIMIT = 1 << 20 };
 
 /* ---- what the functions share ---- */
 
@@ -57,7 +52,7 @@ int scenario_fail(lua_State *l, const struct motet_error *e)
 static void add_action(struct motet_scenario *s, struct scenario_action a)
 {
     size_t at = s->action_count;
-    s->actions = must(realloc(s->actions, (s->action_count + 1) * sizeof a));
+    s->actions = memory_resize(s->actions, s->action_count + 1, sizeof a);
     a.order = s->action_order++;
     while (at > 0 && s->actions[at - 1].when > a.when)
         at--;
@@ -97,7 +92,7 @@ static int scenario_at_end(lua_State *l)
 {
     struct motet_scenario *s = scenario_of(l);
     luaL_checktype(l, 1, LUA_TFUNCTION);
-    s->endings = must(realloc(s->endings, (s->ending_count + 1) * sizeof *s->endings));
+    s->endings = memory_resize(s->endings, s->ending_count + 1, sizeof *s->endings);
     lua_pushvalue(l, 1);
     s->endings[s->ending_count++] = luaL_ref(l, LUA_REGISTRYINDEX);
     return 0;
@@ -131,7 +126,7 @@ static int scenario_check(lua_State *l)
     luaL_where(l, 1);
     lua_pushfstring(l, "%s%s (at %f s)\n", lua_tostring(l, -1), what, (double)motet_network_now(s->network) / 1e9);
     size_t old = s->failures ? strlen(s->failures) : 0, more = lua_rawlen(l, -1);
-    s->failures = must(realloc(s->failures, old + more + 1));
+    s->failures = memory_resize(s->failures, old + more + 1, 1);
     memcpy(s->failures + old, lua_tostring(l, -1), more + 1);
     s->failure_count++;
     return 0;
@@ -166,8 +161,8 @@ motet_scenario *motet_scenario_load(const char *path, uint64_t seed, unsigned th
     };
     struct motet_medium medium;
     motet_medium_default(&medium);
-    struct motet_scenario *s = must(calloc(1, sizeof *s));
-    s->path = must(strdup(path));
+    struct motet_scenario *s = memory_new(sizeof *s);
+    s->path = memory_string(path);
     s->until = MOTET_NEVER;
     s->network = motet_network_new(seed, threads, &medium, e);
     script_open(&s->script, seed);
@@ -257,10 +252,7 @@ void motet_scenario_heard(motet_scenario *s, size_t number, unsigned line, uint8
     unsigned terminal = motet_machine_terminal(motet_node_machine(motet_network_at(s->network, number)));
     if ((line != terminal && line != MOTET_CONSOLE) || n->output_count == OUTPUT_LIMIT)
         return;
-    if (n->output_count == n->output_room) {
-        n->output_room = n->output_room ? 2 * n->output_room : 256;
-        n->output = must(realloc(n->output, n->output_room));
-    }
+    n->output = memory_grow(n->output, &n->output_room, n->output_count, 1);
     n->output[n->output_count++] = (char)byte;
 }
 

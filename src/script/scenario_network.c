@@ -2,14 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "script/scenario.h"
-
-static void *must(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
 
 /* ---- fields of a table ---- */
 
@@ -81,9 +75,9 @@ static motet_machine *machine_for(lua_State *l, const char *path, const char *bo
     motet_machine *m = motet_machine_load(path, &options, &e);
     if (!m)
         scenario_fail(l, &e);
-    s->machines = must(realloc(s->machines, (s->machine_count + 1) * sizeof *s->machines));
+    s->machines = memory_resize(s->machines, s->machine_count + 1, sizeof *s->machines);
     s->machines[s->machine_count++] =
-        (struct scenario_machine){must(strdup(path)), board ? must(strdup(board)) : NULL, m};
+        (struct scenario_machine){memory_string(path), board ? memory_string(board) : NULL, m};
     return m;
 }
 
@@ -133,7 +127,7 @@ static int scenario_network_node(lua_State *l)
     if (!firmware)
         return luaL_error(l, "node %d has no 'firmware'", (int)p.id);
     motet_node *n = motet_network_add(s->network, machine_for(l, beside_scenario(l, firmware), board), &p, &e);
-    s->nodes = must(realloc(s->nodes, (s->node_count + 1) * sizeof *s->nodes));
+    s->nodes = memory_resize(s->nodes, s->node_count + 1, sizeof *s->nodes);
     s->nodes[s->node_count++] = (struct scenario_node){.output = NULL};
     if (!n)
         return scenario_fail(l, &e);

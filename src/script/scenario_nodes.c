@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "script/scenario.h"
 
 /* In the order of adding. */
@@ -98,9 +99,7 @@ static int scenario_nodes_analog(lua_State *l)
         return luaL_argerror(l, 2, "an analog channel");
     if (!(volts >= -100 && volts <= 100))
         return luaL_argerror(l, 3, "volts");
-    r->levels = realloc(r->levels, (r->level_count + 1) * sizeof *r->levels);
-    if (!r->levels)
-        abort();
+    r->levels = memory_resize(r->levels, r->level_count + 1, sizeof *r->levels);
     int32_t microvolts = (int32_t)(volts * 1e6 + (volts < 0 ? -0.5 : 0.5));
     r->levels[r->level_count++] = (struct scenario_level){motet_node_now(n), (unsigned)channel, microvolts};
     if (r->level_count == 1) {

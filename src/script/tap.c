@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "motet/motet.h"
 #include "script/lua.h"
 
@@ -402,9 +403,7 @@ static struct callback *callback(lua_State *l, int function)
 {
     struct motet_script *s = of(l);
     luaL_checktype(l, function, LUA_TFUNCTION);
-    struct callback *c = calloc(1, sizeof *c);
-    if (!c)
-        abort();
+    struct callback *c = memory_new(sizeof *c);
     lua_pushvalue(l, function);
     *c = (struct callback){.script = s, .function = luaL_ref(l, LUA_REGISTRYINDEX), .next = s->callbacks};
     s->callbacks = c; /* kept to the script's end, so that a tap may be taken off at any time */
@@ -511,7 +510,7 @@ static int assertion(lua_State *l)
     struct motet_error e;
     const char *about = luaL_checkstring(l, 1);
     struct callback *c = callback(l, 2);
-    c->text = strdup(about);
+    c->text = memory_string(about);
     return put_on(l, c, motet_assert(of(l)->node, about, tap_holds, tap_failed, c, &e), &e);
 }
 
@@ -570,12 +569,8 @@ static void register_all(struct motet_script *s)
 
 motet_script *motet_script_load(motet_node *n, const char *path, motet_said *said, void *context, struct motet_error *e)
 {
-    struct motet_script *s = calloc(1, sizeof *s);
-    if (!s)
-        abort();
-    *s = (struct motet_script){.path = strdup(path), .node = n, .said = said, .context = context};
-    if (!s->path)
-        abort();
+    struct motet_script *s = memory_new(sizeof *s);
+    *s = (struct motet_script){.path = memory_string(path), .node = n, .said = said, .context = context};
     script_open(&s->script, motet_node_id(n));
     register_all(s);
     if (luaL_loadfilex(s->script.state, path, "t") == LUA_OK && script_call(&s->script, 0, 0))

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "script/lua.h"
 
 struct voltage_script {
@@ -33,7 +34,7 @@ static void freeze_globals(lua_State *lua)
     lua_settop(lua, 0);
 }
 
-static bool script_voltage_failed(lua_State *lua, struct error *e)
+static bool script_voltage_failed(lua_State *lua, struct motet_error *e)
 {
     const char *why = lua_tostring(lua, -1);
     error_set(e, "%.900s", why ? why : "the script failed without saying why");
@@ -41,11 +42,9 @@ static bool script_voltage_failed(lua_State *lua, struct error *e)
     return false;
 }
 
-struct voltage_script *voltage_script_load(const char *path, struct error *e)
+struct voltage_script *voltage_script_load(const char *path, struct motet_error *e)
 {
-    struct voltage_script *s = malloc(sizeof *s);
-    if (!s)
-        abort();
+    struct voltage_script *s = memory_bytes(sizeof *s);
     script_open(&s->script, 0);
     lua_State *lua = s->script.state;
     forget_random(lua);
@@ -69,7 +68,8 @@ void voltage_script_free(struct voltage_script *s)
     free(s);
 }
 
-bool voltage_script_at(struct voltage_script *s, unsigned channel, double seconds, int32_t *microvolts, struct error *e)
+bool voltage_script_at(struct voltage_script *s, unsigned channel, double seconds, int32_t *microvolts,
+                       struct motet_error *e)
 {
     lua_State *lua = s->script.state;
     lua_getglobal(lua, "volts");

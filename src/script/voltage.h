@@ -14,11 +14,11 @@
 
 struct voltage_script;
 
-struct voltage_script *voltage_script_load(const char *path, struct error *e);
+struct voltage_script *voltage_script_load(const char *path, struct motet_error *e);
 void voltage_script_free(struct voltage_script *s);
 
 /* False with a sentence that names file and line if the function fails or gives no number (nil: nothing connected). */
 bool voltage_script_at(struct voltage_script *s, unsigned channel, double seconds, int32_t *microvolts,
-                       struct error *e);
+                       struct motet_error *e);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "chip/chip.h"
 #include "isa/isa.h"
 #include "network/network.h"
@@ -45,13 +46,6 @@ struct of_network_state {
     struct position here;
     bool unseen;
 };
-
-static void *must(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
 
 static struct node *of_network_node_of(const struct of_network *x, uint32_t i)
 {
@@ -543,10 +537,7 @@ static void of_network_expect(void *context, uint64_t tick)
         at--;
     if (at > 0 && x->cuts[at - 1] == tick)
         return;
-    if (x->cut_count == x->cut_room) {
-        x->cut_room = x->cut_room ? 2 * x->cut_room : 16;
-        x->cuts = must(realloc(x->cuts, x->cut_room * sizeof *x->cuts));
-    }
+    x->cuts = memory_grow(x->cuts, &x->cut_room, x->cut_count, sizeof *x->cuts);
     memmove(x->cuts + at + 1, x->cuts + at, (x->cut_count - at) * sizeof *x->cuts);
     x->cuts[at] = tick;
     x->cut_count++;
@@ -568,7 +559,7 @@ static void of_network_resume(void *context)
 static void *of_network_take(const void *context)
 {
     const struct of_network *x = context;
-    struct of_network_state *s = must(malloc(sizeof *s));
+    struct of_network_state *s = memory_bytes(sizeof *s);
     *s = (struct of_network_state){network_snapshot(x->network), x->count, x->here, x->unseen};
     return s;
 }
@@ -630,7 +621,7 @@ static void of_network_pack(const void *snapshot, struct pack *p)
 static void *of_network_unpack(const void *context, struct unpack *u)
 {
     const struct of_network *x = context;
-    struct of_network_state *s = must(calloc(1, sizeof *s));
+    struct of_network_state *s = memory_new(sizeof *s);
     s->count = x->count;
     s->here.now = unpack_number(u, 8);
     s->here.phase = (enum phase)unpack_number(u, 1);
@@ -647,7 +638,7 @@ static void *of_network_unpack(const void *context, struct unpack *u)
 void *subject_state_of_network(const struct subject *subject, struct network_snapshot *state, uint64_t now)
 {
     const struct of_network *x = subject->context;
-    struct of_network_state *s = must(calloc(1, sizeof *s));
+    struct of_network_state *s = memory_new(sizeof *s);
     *s = (struct of_network_state){state, x->count, {.now = now, .phase = PHASE_WAITING}, false};
     return s;
 }
@@ -669,17 +660,17 @@ static void of_network_end(void *context)
 
 struct subject subject_of_network(struct network *n)
 {
-    struct of_network *x = must(calloc(1, sizeof *x));
+    struct of_network *x = memory_new(sizeof *x);
     x->network = n;
     x->count = network_count(n);
     x->here = (struct position){.now = network_now(n), .phase = PHASE_WAITING};
     x->known = x->since = x->here.now;
     x->history = message_history_new();
-    x->exited = must(calloc(x->count + 1, sizeof *x->exited));
-    x->armed = must(calloc(x->count + 1, sizeof *x->armed));
-    x->led = must(calloc(2 * (size_t)x->count + 1, sizeof *x->led));
-    x->met = must(calloc(x->count + 1, sizeof *x->met));
-    x->began = must(calloc(x->count + 1, sizeof *x->began));
+    x->exited = memory_array(x->count + 1, sizeof *x->exited);
+    x->armed = memory_array(x->count + 1, sizeof *x->armed);
+    x->led = memory_array(2 * (size_t)x->count + 1, sizeof *x->led);
+    x->met = memory_array(x->count + 1, sizeof *x->met);
+    x->began = memory_array(x->count + 1, sizeof *x->began);
     return (struct subject){
         .context = x,
         .nodes = x->count,

@@ -11,6 +11,7 @@
 #include <zstd.h>
 
 #include "base/digest.h"
+#include "base/memory.h"
 #include "base/pack.h"
 
 enum {
@@ -32,13 +33,6 @@ struct section {
     uint64_t at, stored, size;
     struct digest digest;
 };
-
-static void *must(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
 
 /* ---- writing ---- */
 
@@ -67,13 +61,13 @@ static void write_at(struct saved_file_writer *w, const void *bytes, size_t coun
     }
 }
 
-struct saved_file_writer *saved_file_create(const char *path, struct error *e)
+struct saved_file_writer *saved_file_create(const char *path, struct motet_error *e)
 {
-    struct saved_file_writer *w = must(calloc(1, sizeof *w));
+    struct saved_file_writer *w = memory_new(sizeof *w);
     struct stat s;
     size_t length = strlen(path) + 8;
-    w->path = must(strdup(path));
-    w->temporary = must(malloc(length));
+    w->path = memory_string(path);
+    w->temporary = memory_bytes(length);
     snprintf(w->temporary, length, "%s.XXXXXX", path);
     bool odd = stat(path, &s) == 0 && !S_ISREG(s.st_mode);
     w->fd = odd ? -1 : mkstemp(w->temporary);
@@ -90,7 +84,7 @@ struct saved_file_writer *saved_file_create(const char *path, struct error *e)
     if (fchmod(w->fd, 0666 & ~mask) != 0) /* mkstemp made it ours alone */
         w->failed = errno;
     w->at = HEADER;
-    w->zstd = must(ZSTD_createCCtx());
+    w->zstd = memory_must(ZSTD_createCCtx());
     ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, LEVEL);
     return w;
 }
@@ -98,16 +92,13 @@ struct saved_file_writer *saved_file_create(const char *path, struct error *e)
 size_t saved_file_add(struct saved_file_writer *w, enum saved_section kind, const void *bytes, size_t size)
 {
     size_t room = ZSTD_compressBound(size);
-    uint8_t *small = must(malloc(room + 1));
+    uint8_t *small = memory_bytes(room + 1);
     size_t stored = ZSTD_compress2(w->zstd, small, room, bytes, size);
     bool compressed = !ZSTD_isError(stored) && stored < size;
     stored = compressed ? stored : size;
     const void *what = compressed ? small : bytes;
     write_at(w, what, stored, w->at);
-    if (w->count == w->room) {
-        w->room = w->room ? 2 * w->room : 32;
-        w->sections = must(realloc(w->sections, w->room * sizeof *w->sections));
-    }
+    w->sections = memory_grow(w->sections, &w->room, w->count, sizeof *w->sections);
     w->sections[w->count] = (struct section){kind, compressed, w->at, stored, size, digest_of(what, stored)};
     w->at += stored;
     free(small);
@@ -148,7 +139,7 @@ static void writer_free(struct saved_file_writer *w)
     free(w);
 }
 
-bool saved_file_finish(struct saved_file_writer *w, struct error *e)
+bool saved_file_finish(struct saved_file_writer *w, struct motet_error *e)
 {
     saved_file_write_table(w);
     if (!w->failed && fsync(w->fd) != 0 && errno != EINVAL)
@@ -185,13 +176,13 @@ struct saved_file {
     size_t count;
 };
 
-static bool saved_file_damaged(const struct saved_file *r, struct error *e, const char *what)
+static bool saved_file_damaged(const struct saved_file *r, struct motet_error *e, const char *what)
 {
     return error_set(e, "%s: is damaged: %s; get another copy", r->name, what);
 }
 
 static bool saved_file_read_header(const struct saved_file *r, uint64_t *table, uint64_t *count, struct digest *digest,
-                                   struct error *e)
+                                   struct motet_error *e)
 {
     struct unpack u = {.at = r->bytes, .end = r->bytes + r->size};
     const uint8_t *found = unpack_bytes(&u, sizeof magic);
@@ -212,7 +203,7 @@ static bool saved_file_read_header(const struct saved_file *r, uint64_t *table, 
 }
 
 /* Sections follow each other without gaps, from the header to the table. */
-static bool read_section(struct saved_file *r, struct unpack *u, uint64_t *at, uint64_t table, struct error *e)
+static bool read_section(struct saved_file *r, struct unpack *u, uint64_t *at, uint64_t table, struct motet_error *e)
 {
     uint64_t kind = unpack_number(u, 4), compressed = unpack_number(u, 4);
     struct section s = {.compressed = compressed == 1, .at = unpack_number(u, 8)};
@@ -231,7 +222,7 @@ static bool read_section(struct saved_file *r, struct unpack *u, uint64_t *at, u
     return true;
 }
 
-static bool saved_file_read_table(struct saved_file *r, struct error *e)
+static bool saved_file_read_table(struct saved_file *r, struct motet_error *e)
 {
     uint64_t table = 0, count = 0, at = HEADER;
     struct digest digest;
@@ -242,17 +233,17 @@ static bool saved_file_read_table(struct saved_file *r, struct error *e)
     if (!digest_equal(digest, digest_of(r->bytes + table, r->size - table)))
         return saved_file_damaged(r, e, "its table has changed");
     struct unpack u = {.at = r->bytes + table, .end = r->bytes + r->size};
-    r->sections = must(calloc(count + 1, sizeof *r->sections));
+    r->sections = memory_array(count + 1, sizeof *r->sections);
     for (uint64_t i = 0; i < count; i++)
         if (!read_section(r, &u, &at, table, e))
             return false;
     return at == table || saved_file_damaged(r, e, "its sections do not fill it");
 }
 
-static struct saved_file *saved_file_take(const char *name, uint8_t *bytes, size_t size, struct error *e)
+static struct saved_file *saved_file_take(const char *name, uint8_t *bytes, size_t size, struct motet_error *e)
 {
-    struct saved_file *r = must(calloc(1, sizeof *r));
-    r->name = must(strdup(name));
+    struct saved_file *r = memory_new(sizeof *r);
+    r->name = memory_string(name);
     r->bytes = bytes;
     r->size = size;
     if (saved_file_read_table(r, e))
@@ -261,9 +252,9 @@ static struct saved_file *saved_file_take(const char *name, uint8_t *bytes, size
     return NULL;
 }
 
-struct saved_file *saved_file_parse(const char *name, const void *bytes, size_t size, struct error *e)
+struct saved_file *saved_file_parse(const char *name, const void *bytes, size_t size, struct motet_error *e)
 {
-    uint8_t *copy = must(malloc(size + 1));
+    uint8_t *copy = memory_bytes(size + 1);
     if (size)
         memcpy(copy, bytes, size);
     return saved_file_take(name, copy, size, e);
@@ -271,7 +262,7 @@ struct saved_file *saved_file_parse(const char *name, const void *bytes, size_t 
 
 static uint8_t *saved_file_read_whole(int fd, size_t size)
 {
-    uint8_t *bytes = must(malloc(size + 1));
+    uint8_t *bytes = memory_bytes(size + 1);
     size_t have = 0;
     while (have < size) {
         ssize_t got = read(fd, bytes + have, size - have);
@@ -287,7 +278,7 @@ static uint8_t *saved_file_read_whole(int fd, size_t size)
     return bytes;
 }
 
-struct saved_file *saved_file_open(const char *path, struct error *e)
+struct saved_file *saved_file_open(const char *path, struct motet_error *e)
 {
     struct stat s;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -338,7 +329,7 @@ size_t saved_file_find(const struct saved_file *r, enum saved_section kind, size
     return from;
 }
 
-uint8_t *saved_file_read(const struct saved_file *r, size_t section, size_t *size, struct error *e)
+uint8_t *saved_file_read(const struct saved_file *r, size_t section, size_t *size, struct motet_error *e)
 {
     const struct section *s = &r->sections[section];
     const uint8_t *stored = r->bytes + s->at;
@@ -347,7 +338,7 @@ uint8_t *saved_file_read(const struct saved_file *r, size_t section, size_t *siz
         saved_file_damaged(r, e, "a section claims to be far too large");
         return NULL;
     }
-    uint8_t *bytes = must(malloc((size_t)s->size + 1));
+    uint8_t *bytes = memory_bytes((size_t)s->size + 1);
     size_t got = (size_t)s->size;
     if (s->compressed)
         got = ZSTD_decompress(bytes, (size_t)s->size, stored, (size_t)s->stored);

@@ -35,21 +35,22 @@ enum saved_section {
 struct saved_file_writer;
 
 /* Writes to a temporary file beside `path`. */
-struct saved_file_writer *saved_file_create(const char *path, struct error *e);
+struct saved_file_writer *saved_file_create(const char *path, struct motet_error *e);
 
 /* Adds a section and returns its number. Write errors are reported by saved_file_finish. */
 size_t saved_file_add(struct saved_file_writer *w, enum saved_section kind, const void *bytes, size_t size);
 
 /* Completes the file and gives it its name. On a write error: false, and no file remains. Frees the writer. */
-bool saved_file_finish(struct saved_file_writer *w, struct error *e);
+bool saved_file_finish(struct saved_file_writer *w, struct motet_error *e);
 void saved_file_abandon(struct saved_file_writer *w); /* no file remains */
 
 /* ---- reading ---- */
 
 struct saved_file;
 
-struct saved_file *saved_file_open(const char *path, struct error *e);
-struct saved_file *saved_file_parse(const char *name, const void *bytes, size_t size, struct error *e); /* of memory */
+struct saved_file *saved_file_open(const char *path, struct motet_error *e);
+struct saved_file *saved_file_parse(const char *name, const void *bytes, size_t size,
+                                    struct motet_error *e); /* of memory */
 void saved_file_close(struct saved_file *r);
 
 size_t saved_file_sections(const struct saved_file *r);
@@ -60,6 +61,6 @@ size_t saved_file_size(const struct saved_file *r);
 size_t saved_file_find(const struct saved_file *r, enum saved_section kind, size_t from);
 
 /* A section's bytes as they were given, in memory of its own; NULL with a sentence if they cannot be had. */
-uint8_t *saved_file_read(const struct saved_file *r, size_t section, size_t *size, struct error *e);
+uint8_t *saved_file_read(const struct saved_file *r, size_t section, size_t *size, struct motet_error *e);
 
 #endif

@@ -3,12 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *must(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
+#include "base/memory.h"
 
 void saved_inputs_free(struct saved_inputs *j)
 {
@@ -26,12 +21,9 @@ void saved_inputs_free(struct saved_inputs *j)
 
 void saved_inputs_add(struct saved_inputs *j, struct saved_input e)
 {
-    if (j->count == j->room) {
-        j->room = j->room ? 2 * j->room : 64;
-        j->entries = must(realloc(j->entries, j->room * sizeof *j->entries));
-    }
-    double *reals = must(malloc((e.real_count + 1) * sizeof *reals));
-    uint8_t *bytes = must(calloc(1, e.size + 1));
+    j->entries = memory_grow(j->entries, &j->room, j->count, sizeof *j->entries);
+    double *reals = memory_array(e.real_count + 1, sizeof *reals);
+    uint8_t *bytes = memory_new(e.size + 1);
     if (e.real_count)
         memcpy(reals, e.reals, e.real_count * sizeof *reals);
     if (e.size)
@@ -47,7 +39,7 @@ void saved_inputs_readings_for(struct saved_inputs *j, size_t nodes)
 {
     if (nodes <= j->nodes)
         return;
-    j->readings = must(realloc(j->readings, nodes * sizeof *j->readings));
+    j->readings = memory_resize(j->readings, nodes, sizeof *j->readings);
     memset(j->readings + j->nodes, 0, (nodes - j->nodes) * sizeof *j->readings);
     j->nodes = nodes;
 }
@@ -59,10 +51,7 @@ static bool is_after(const struct saved_reading *r, uint32_t life, uint64_t tick
 
 static void channel_add(struct saved_channel *c, struct saved_reading one)
 {
-    if (c->count == c->room) {
-        c->room = c->room ? 2 * c->room : 16;
-        c->list = must(realloc(c->list, c->room * sizeof *c->list));
-    }
+    c->list = memory_grow(c->list, &c->room, c->count, sizeof *c->list);
     c->list[c->count++] = one;
 }
 
@@ -132,7 +121,7 @@ static bool entry_unpack(struct saved_inputs *j, struct unpack *u, uint64_t *tim
     e.value = (uint32_t)unpack_below(u, NUMBERS);
     e.number = unpack_count(u);
     e.real_count = (size_t)unpack_below(u, unpack_left(u) / sizeof(double) + 1);
-    double *reals = must(malloc((e.real_count + 1) * sizeof *reals));
+    double *reals = memory_array(e.real_count + 1, sizeof *reals);
     for (size_t k = 0; k < e.real_count; k++)
         reals[k] = unpack_real(u);
     e.reals = reals;

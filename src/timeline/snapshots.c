@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "timeline/internal.h"
 
 enum {
@@ -37,9 +38,7 @@ void snapshots_drop(struct timeline *t, size_t i)
 
 static void note_done(struct timeline *t, struct timeline_snapshot *m, const void *state)
 {
-    m->done = malloc((t->s.nodes + 1) * sizeof *m->done);
-    if (!m->done)
-        abort();
+    m->done = memory_array(t->s.nodes + 1, sizeof *m->done);
     for (uint32_t i = 0; i < t->s.nodes; i++)
         m->done[i] = t->s.done(state, i);
 }
@@ -98,12 +97,7 @@ static size_t snapshots_in_memory(const struct timeline *t)
 
 static struct timeline_snapshot *snapshots_make_room(struct timeline *t, size_t at)
 {
-    if (t->snapshot_count == t->snapshot_room) {
-        t->snapshot_room = t->snapshot_room ? 2 * t->snapshot_room : 64;
-        t->snapshots = realloc(t->snapshots, t->snapshot_room * sizeof *t->snapshots);
-        if (!t->snapshots)
-            abort();
-    }
+    t->snapshots = memory_grow(t->snapshots, &t->snapshot_room, t->snapshot_count, sizeof *t->snapshots);
     memmove(t->snapshots + at + 1, t->snapshots + at, (t->snapshot_count - at) * sizeof *t->snapshots);
     t->snapshot_count++;
     return &t->snapshots[at];

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 enum {
     SPACINGS = 100,   /* snapshots a second, around the present */
     CLOSE_BY = 256,   /* instructions before the goal of a seek where one is left for the next seek */
@@ -156,12 +158,7 @@ static bool reached(const struct timeline *t, const struct goal *g)
 
 static struct input *new_input(struct timeline *t)
 {
-    if (t->input_count == t->input_room) {
-        t->input_room = t->input_room ? 2 * t->input_room : 16;
-        t->inputs = realloc(t->inputs, t->input_room * sizeof *t->inputs);
-        if (!t->inputs)
-            abort();
-    }
+    t->inputs = memory_grow(t->inputs, &t->input_room, t->input_count, sizeof *t->inputs);
     struct input *i = &t->inputs[t->input_count++];
     *i = (struct input){.at = timeline_position(t)};
     return i;
@@ -449,9 +446,7 @@ static bool last_meeting(struct timeline *t, size_t from, struct position until,
                          bool *interrupted)
 {
     struct goal g = to_position(until);
-    struct search search = {calloc(t->s.nodes, sizeof *search.last), search_counts, t, NULL};
-    if (!search.last)
-        abort();
+    struct search search = {memory_array(t->s.nodes, sizeof *search.last), search_counts, t, NULL};
     g.reach.search = &search;
     snapshots_restore(t, from);
     search.until = t->given == until.inputs ? &until : NULL;
@@ -507,11 +502,7 @@ bool timeline_give(struct timeline *t, uint32_t node, enum input_kind kind, uint
     i->where = where;
     i->value = value;
     i->size = size;
-    i->bytes = size ? malloc(size) : NULL;
-    if (size && !i->bytes)
-        abort();
-    if (size)
-        memcpy(i->bytes, bytes, size);
+    i->bytes = size ? memory_copy(bytes, size) : NULL;
     t->given++;
     t->s.give(t->s.context, i);
     return true;
@@ -543,9 +534,7 @@ void timeline_witness(struct timeline *t, struct timeline_witness w)
 
 struct timeline *timeline_new(struct subject s, size_t memory, bool (*interrupted)(void *context), void *context)
 {
-    struct timeline *t = calloc(1, sizeof *t);
-    if (!t)
-        abort();
+    struct timeline *t = memory_new(sizeof *t);
     t->s = s;
     t->budget = memory;
     t->interrupted = interrupted;

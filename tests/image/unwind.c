@@ -124,7 +124,7 @@ static int step(struct run *r)
 
 static void load(struct run *r, const char *path, const char *chip)
 {
-    struct error e;
+    struct motet_error e;
     r->image = image_load(path, &e);
     if (!r->image) {
         puts(e.text);

@@ -34,12 +34,18 @@ LEVELS
 complain "named an instruction set:" \
     "$(grep -rniE '\b(avr|msp430)' src/node src/network src/timeline src/script src/export src/record src/debug src/api src/debugger src/monitor src/gdb src/cli include)"
 
-# Monitors are written on what everybody can use, and on writers of formats that know of no node.
+# Monitors are written on what everybody can use, on writers of formats that know of no node, and on the one module that
+# allocates.
 complain "monitors include what is not public:" \
-    "$(grep -rnE '#include "' src/monitor | grep -vE '#include "(motet/|monitor/|export/(json|perfetto|plot|table|vcd)\.h)')"
+    "$(grep -rnE '#include "' src/monitor | grep -vE '#include "(motet/|monitor/|base/memory\.h|export/(json|perfetto|plot|table|vcd)\.h)')"
 
 # So are the commands that debuggers share, and the server for gdb.
 complain "debugger commands or the server for gdb include what is not public:" \
-    "$(grep -rnE '#include "' src/debugger src/gdb | grep -vE '#include "(motet|debugger|gdb)/')"
+    "$(grep -rnE '#include "' src/debugger src/gdb | grep -vE '#include "((motet|debugger|gdb)/|base/memory\.h)')"
+
+# One module allocates. The command line is outside of the library, and has a small one of its own.
+complain "memory is allocated elsewhere than in src/base/memory.c:" \
+    "$(grep -rnE '\b(malloc|calloc|realloc|reallocarray|aligned_alloc|strdup|strndup|v?asprintf)\(' src |
+        grep -vE '^src/(base/memory|cli/memory|script/lua)\.c')"
 
 [ "$failures" -eq 0 ]

@@ -38,7 +38,7 @@ static bool run(struct pair *p, const char *path)
 
 static bool run_file(const char *chip_name, const char *path)
 {
-    struct error e;
+    struct motet_error e;
     const struct chip *chip = chip_named(chip_name);
     struct image *image = chip ? image_load(path, &e) : NULL;
     struct machine_options options = {.fuses = {-1, -1, -1}, .lock = -1};

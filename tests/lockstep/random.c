@@ -83,7 +83,7 @@ static struct machine *random_machine(struct stream *s)
         at += put_instruction(s, words + at, s->words - at);
     size_t size = bench_hex(text, 0, words, s->words);
     size += bench_hex_record(text + size, 1, 0, NULL, 0);
-    struct error e;
+    struct motet_error e;
     struct machine_options options = {.fuses = {-1, -1, -1}, .lock = -1};
     struct image *image = image_parse("random.hex", text, size, &e);
     struct machine *m = image ? machine_new(s->chip, NULL, image, &options, &e) : NULL;

@@ -20,7 +20,7 @@ static struct machine *machine_of(const char *name, const char *role)
 {
     char path[256];
     snprintf(path, sizeof path, FIRMWARE_DIR "/radio-%s-%s.elf", name, role);
-    struct error e = {0};
+    struct motet_error e = {0};
     struct machine_options o = {.fuses = {-1, -1, -1}, .lock = -1};
     const struct board *board = board_named(name);
     struct image *image = image_load(path, &e);
@@ -32,7 +32,7 @@ static struct machine *machine_of(const char *name, const char *role)
 
 static struct pair pair_open(const char *board, double there, double back, double drift, unsigned threads)
 {
-    struct error e = {0};
+    struct motet_error e = {0};
     struct medium_options o = medium_default;
     struct pair p = {{machine_of(board, "send"), machine_of(board, "receive")}, NULL};
     o.model = MEDIUM_LINKS;
@@ -56,7 +56,7 @@ static void pair_close(struct pair *p)
 static unsigned variable(const struct pair *p, unsigned number, const char *name)
 {
     uint16_t address, size;
-    struct error e = {0};
+    struct motet_error e = {0};
     struct node *n = network_node(p->network, number);
     assert_true(machine_variable(n->machine, name, &address, &size, &e));
     return n->data[address] | (size > 1 ? n->data[address + 1] << 8 : 0);

@@ -240,7 +240,7 @@ static uint64_t replay_part(const struct run *r, uint32_t id, const struct truth
                             bool again, uint64_t *from)
 {
     static struct follower f;
-    struct error e = {""};
+    struct motet_error e = {""};
     char text[1024];
     struct image *image = image_load(r->path, &e);
     struct replay *replay = replay_new(image, board_named(r->board)->chip->isa, part, &e);
@@ -274,7 +274,7 @@ static uint64_t replay_part(const struct run *r, uint32_t id, const struct truth
  */
 static void replay(const struct run *r, uint32_t id, const struct truth *t, uint64_t least, double percent)
 {
-    struct error e = {""};
+    struct motet_error e = {""};
     struct log *log = log_parse("flash", t->flash, t->flash_size, 0, &e);
     if (!log && !least) {
         printf("node %u: %s\n", id, e.text);

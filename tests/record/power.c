@@ -28,7 +28,7 @@ static void fail(const char *text)
 
 static struct machine *machine_of(const struct chip_device *log)
 {
-    struct error e = {""};
+    struct motet_error e = {""};
     struct machine_options o = {.fuses = {-1, -1, -1}, .lock = -1, .log = log};
     struct image *image = image_load(path, &e);
     const struct board *b = board_named(board);
@@ -52,7 +52,7 @@ static struct log *log_of(const struct node *n)
 {
     struct pages *pages = device_pages(n, flash_of(n->machine));
     size_t page = pages_size(pages) % 264 == 0 ? 264 : 256, size = 512 * page; /* no log here takes more */
-    struct error e = {""};
+    struct motet_error e = {""};
     uint8_t *bytes = malloc(size);
     pages_read(pages, 0, bytes, size);
     struct log *l = log_parse("flash", bytes, size, (unsigned)page, &e);
@@ -93,7 +93,7 @@ static void learn(const struct log *l)
 
 static void replay(const struct log_part *p)
 {
-    struct error e = {""};
+    struct motet_error e = {""};
     char text[1024];
     struct image *image = image_load(path, &e);
     struct replay *r = replay_new(image, board_named(board)->chip->isa, p, &e);

@@ -38,7 +38,7 @@ void *grown(void *p, size_t count, size_t *room, size_t size)
 
 struct machine *machine_of(const struct run *r, const struct chip *chip, const struct chip_device *log)
 {
-    struct error e = {""};
+    struct motet_error e = {""};
     struct machine_options o = {.fuses = {-1, -1, -1}, .lock = -1, .log = log};
     struct image *image = image_load(r->path, &e);
     const struct board *b = board_named(r->board);
@@ -50,7 +50,7 @@ struct machine *machine_of(const struct run *r, const struct chip *chip, const s
 
 void set_id(struct node *n, uint32_t id)
 {
-    struct error e = {""};
+    struct motet_error e = {""};
     if (image_symbol_named(n->machine->image, "node_id") && !node_set_variable(n, "node_id", id, &e))
         fail("%s", e.text);
 }
@@ -582,7 +582,7 @@ static uint32_t any(uint32_t *random)
 static struct network *network_of(const struct run *r, const struct machine *m, uint32_t *random)
 {
     struct medium_options medium = medium_default;
-    struct error e = {""};
+    struct motet_error e = {""};
     medium.model = MEDIUM_UNIT_DISK;
     medium.range = 15;
     struct network *network = network_new(r->seed, 1, &medium);

@@ -128,7 +128,7 @@ int main(int argc, char **argv)
 {
     if (argc != 6)
         fail("usage: cycles FIRMWARE BOARD SECONDS TABLE SECTION", "");
-    struct error e = {""};
+    struct motet_error e = {""};
     struct machine_options o = {.fuses = {-1, -1, -1}, .lock = -1};
     struct image *image = image_load(argv[1], &e);
     const struct board *b = board_named(argv[2]);

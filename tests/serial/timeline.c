@@ -44,7 +44,7 @@ static struct node *load(const char *firmware, const char *chip, const struct ch
 {
     static struct board board; /* outlives the node; the tests run one after the other */
     char path[512];
-    struct error e;
+    struct motet_error e;
     board =
         (struct board){.name = "bench", .hz = 16000000, .millivolts = 5000, .parts = parts, .part_count = part_count};
     board.chip = chip_named(chip);

@@ -153,7 +153,7 @@ static inline struct node *bench_node(const struct chip *chip, const struct benc
     for (size_t i = 0; i < pieces; i++)
         at += bench_hex(text + at, code[i].at, code[i].words, code[i].count);
     at += bench_hex_record(text + at, 1, 0, NULL, 0);
-    struct error e;
+    struct motet_error e;
     struct image *image = image_parse("bench.hex", text, at, &e);
     free(text);
     struct machine_options options = {.fuses = {-1, -1, -1}, .lock = -1};

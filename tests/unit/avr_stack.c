@@ -19,7 +19,7 @@ static const char *const chip_names[] = {"atmega128", "atmega2560"};
 static struct node *firmware(const char *name, unsigned which)
 {
     char path[256];
-    struct error e;
+    struct motet_error e;
     struct machine_options options = {.fuses = {-1, -1, -1}, .lock = -1};
     snprintf(path, sizeof path, "%s/stack-%s%s.elf", FIRMWARE_DIR, name, suffixes[which]);
     struct image *image = image_load(path, &e);

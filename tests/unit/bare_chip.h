@@ -60,7 +60,7 @@ static struct image *bare_image(const uint8_t *flash, uint32_t size)
         bare_record(&to, 0, at & 0xffff, flash + at, 32);
     }
     bare_record(&to, 1, 0, NULL, 0);
-    struct error e = {0};
+    struct motet_error e = {0};
     struct image *image = image_parse("bare.hex", text, (size_t)(to - text), &e);
     assert_non_null(image);
     free(text);
@@ -83,7 +83,7 @@ static struct node *bare_chip(const char *name, uint64_t hz, const int fuses[3],
             flash[2 * (programs[i].at + w) + 1] = (uint8_t)(programs[i].words[w] >> 8);
         }
     struct machine_options o = {.hz = hz, .fuses = {fuses[0], fuses[1], fuses[2]}, .lock = lock};
-    struct error e = {0};
+    struct motet_error e = {0};
     struct machine *m = machine_new(chip, NULL, bare_image(flash, chip->flash_size), &o, &e);
     assert_non_null(m);
     free(flash);

@@ -23,7 +23,7 @@
 static inline struct node *bare_node(const struct chip *chip, const struct board *board)
 {
     static const char image[] = ":02000000FFCF30\n:00000001FF\n";
-    struct error e;
+    struct motet_error e;
     struct machine_options options = {.fuses = {-1, -1, -1}, .lock = -1};
     struct image *i = image_parse("bare.hex", image, sizeof image - 1, &e);
     assert_non_null(i);

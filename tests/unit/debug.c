@@ -25,7 +25,7 @@ static bool initial_memory(void *context, uint32_t address, void *to, uint32_t s
 
 static struct image *load(const char *path)
 {
-    struct error e = {""};
+    struct motet_error e = {""};
     struct image *i = image_load(path, &e);
     if (!i)
         fail_msg("%s", e.text);
@@ -34,7 +34,7 @@ static struct image *load(const char *path)
 
 static void is(struct image *i, const char *expression, const char *type_name, const char *expected)
 {
-    struct error e = {""};
+    struct motet_error e = {""};
     uint32_t address;
     const struct debug_type *type;
     struct debug_field bits;
@@ -55,7 +55,7 @@ static void is(struct image *i, const char *expression, const char *type_name, c
 
 static void refused(struct image *i, const char *expression, const char *sentence)
 {
-    struct error e = {""};
+    struct motet_error e = {""};
     uint32_t address;
     const struct debug_type *type;
     if (debug_resolve(i, expression, initial_memory, i, &address, &type, NULL, &e))
@@ -68,7 +68,7 @@ static void refused(struct image *i, const char *expression, const char *sentenc
 static const char *pointer_to(struct image *i, const char *expression)
 {
     static char text[20];
-    struct error e;
+    struct motet_error e;
     uint32_t address;
     const struct debug_type *type;
     assert_true(debug_resolve(i, expression, initial_memory, i, &address, &type, NULL, &e));
@@ -215,7 +215,7 @@ static void mistakes_are_explained(void **state)
     refused(i, "((((((((((((((((((((((((((((((((((((((((row", "nested too deeply");
     image_free(i);
     const char *hex = ":0100000001FE\n:00000001FF\n";
-    struct error e;
+    struct motet_error e;
     i = image_parse("some.hex", hex, strlen(hex), &e);
     refused(i, "table", "some.hex says nothing about variables; compile it with -gdwarf-4");
     image_free(i);

@@ -77,7 +77,7 @@ static struct stream good_stream(void)
 static uint8_t said[4096];
 static size_t said_count;
 
-static struct log *receive(const struct stream *s, bool goes_on, unsigned patience, struct error *e)
+static struct log *receive(const struct stream *s, bool goes_on, unsigned patience, struct motet_error *e)
 {
     const struct dump_options o = {.patience = patience};
     int ends[2];
@@ -104,7 +104,7 @@ static bool host_asked(unsigned page)
 static void all_comes(void **state)
 {
     (void)state;
-    struct error e;
+    struct motet_error e;
     struct stream s = good_stream();
     struct log *l = receive(&s, true, LONG, &e);
     assert_non_null(l);
@@ -122,7 +122,7 @@ static void all_comes(void **state)
 static void a_bad_frame_is_asked_for_again(void **state)
 {
     (void)state;
-    struct error e;
+    struct motet_error e;
     struct stream s = {.count = 0};
     put_page(&s, 0, 0);
     put_page(&s, 1, 1);
@@ -140,7 +140,7 @@ static void a_bad_frame_is_asked_for_again(void **state)
 static void a_bad_first_frame_is_asked_for_again(void **state)
 {
     (void)state;
-    struct error e;
+    struct motet_error e;
     struct stream s = {.count = 0};
     put_page(&s, 0, 0);
     s.bytes[s.count - 10] ^= 1;
@@ -158,7 +158,7 @@ static void a_bad_first_frame_is_asked_for_again(void **state)
 static void a_node_that_gave_up_begins_anew(void **state)
 {
     (void)state;
-    struct error e;
+    struct motet_error e;
     struct stream s = {.count = 0};
     for (unsigned page = 0; page < 3; page++)
         put_page(&s, page, page);
@@ -181,7 +181,7 @@ static void a_node_that_gave_up_begins_anew(void **state)
 
 static void expect_sentence(const struct stream *s, bool goes_on, const char *text)
 {
-    struct error e;
+    struct motet_error e;
     assert_null(receive(s, goes_on, SHORT, &e));
     if (!strstr(e.text, text))
         fail_msg("'%s' should have '%s'", e.text, text);
@@ -207,7 +207,7 @@ static void what_is_missing_is_said(void **state)
 static void damage(void **state)
 {
     (void)state;
-    struct error e;
+    struct motet_error e;
     const struct stream good = good_stream();
     for (size_t i = 0; i < 2 * good.count; i++) {
         struct stream s = good;

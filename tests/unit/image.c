@@ -14,7 +14,7 @@
 
 static struct image *load(const char *path)
 {
-    struct error e = {""};
+    struct motet_error e = {""};
     struct image *i = image_load(path, &e);
     if (!i)
         fail_msg("%s", e.text);
@@ -23,7 +23,7 @@ static struct image *load(const char *path)
 
 static void refused(const char *text, const char *sentence)
 {
-    struct error e = {""};
+    struct motet_error e = {""};
     struct image *i = image_parse("file", text, strlen(text), &e);
     if (i)
         fail_msg("was not refused: %s", text);
@@ -225,7 +225,7 @@ static void code_thrown_away_has_no_lines(void **state)
 /* The text has 1 2 3 4 aa bb at 0x10, 55 at 0x10000 and 77 at 0x810000. */
 static struct image *three_pieces(const char *path, const char *text)
 {
-    struct error e = {""};
+    struct motet_error e = {""};
     struct image *i = image_parse(path, text, strlen(text), &e);
     if (!i)
         fail_msg("%s", e.text);
@@ -318,7 +318,7 @@ static void bad_s_records_are_refused_with_their_line(void **state)
 static void files_that_cannot_be_read_are_named(void **state)
 {
     (void)state;
-    struct error e = {""};
+    struct motet_error e = {""};
     assert_null(image_load(FIRMWARE_DIR "/nosuch.elf", &e));
     assert_non_null(strstr(e.text, "nosuch.elf: cannot be opened: No such file"));
     assert_null(image_load(FIRMWARE_DIR, &e));

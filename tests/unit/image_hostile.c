@@ -44,7 +44,7 @@ static void variables_use(const struct image *i)
     size_t count = debug_variables(i, &v);
     uint8_t *bytes = calloc(1, 1 << 16);
     char text[200];
-    struct error e;
+    struct motet_error e;
     uint32_t address;
     const struct debug_type *type;
     struct debug_field bits;
@@ -95,7 +95,7 @@ static void image_use(const struct image *i)
  * them is noticed. */
 static bool try(const uint8_t *bytes, size_t size)
 {
-    struct error e = {""};
+    struct motet_error e = {""};
     uint8_t *copy = malloc(size ? size : 1);
     assert_non_null(copy);
     memcpy(copy, bytes, size);

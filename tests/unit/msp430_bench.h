@@ -52,7 +52,7 @@ static inline struct node *bench_node_of(const struct chip *chip, uint16_t addre
         at += sprintf(at, "%02X\n", (uint8_t)-sum);
     }
     at += sprintf(at, ":00000001FF\n");
-    struct error e;
+    struct motet_error e;
     struct image *image = image_parse("bench.hex", text, (size_t)(at - text), &e);
     free(text);
     struct machine_options options = {.fuses = {-1, -1, -1}, .lock = -1};

@@ -18,7 +18,7 @@ static char text[200000];
 /* What becomes of `first`, then so many long instructions, then `last`. */
 static const char *shortened(const char *first, unsigned between, const char *last)
 {
-    struct error e = {""};
+    struct motet_error e = {""};
     char path[] = "/tmp/near_calls_XXXXXX";
     int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);

@@ -20,7 +20,7 @@ static struct machine *simple, *micaz, *machine; /* the last is one of the other
 
 static struct machine *load(const char *path, const struct board *board)
 {
-    struct error e;
+    struct motet_error e;
     struct machine_options options = {.fuses = {-1, -1, -1}, .lock = -1};
     struct image *image = image_load(path, &e);
     struct machine *m = image ? machine_new(board->chip, board, image, &options, &e) : NULL;
@@ -61,7 +61,7 @@ static int use_micaz(void **state)
 
 static struct node *add(struct network *n, uint32_t id, double x, double y, uint64_t boot, double drift)
 {
-    struct error e = {""};
+    struct motet_error e = {""};
     struct network_node o = {.id = id, .at = {x, y, 0}, .boot = boot, .drift = drift};
     struct node *node = network_add(n, machine, &o, &e);
     if (!node)
@@ -85,7 +85,7 @@ static struct network *grid(unsigned threads, uint64_t seed)
 static uint32_t variable(const struct network *n, uint32_t number, const char *name, unsigned index)
 {
     uint16_t address, size;
-    struct error e;
+    struct motet_error e;
     const struct node *node = network_node(n, number);
     assert_true(machine_variable(machine, name, &address, &size, &e));
     if (size <= 4 && index == 0)
@@ -125,7 +125,7 @@ static void two_nodes_hear_each_other(void **state)
     assert_in_range(variable(n, 1, "heard_from", 3), 80, variable(n, 0, "said", 0));
     /* 0 dBm less 40 dB for the first metre and 30 dB for a decade more. */
     uint16_t address, size;
-    struct error e;
+    struct motet_error e;
     assert_true(machine_variable(machine, "strength_from", &address, &size, &e));
     assert_int_equal((int8_t)network_node(n, 0)->data[address + 5], -70);
     network_free(n);
@@ -337,7 +337,7 @@ static void a_node_moves_away(void **state)
 static void clocks_drift(void **state)
 {
     struct network *n = network_new(1, 1, &medium_default);
-    struct error e;
+    struct motet_error e;
     (void)state;
     struct node *slow = add(n, 1, 0, 0, 0, -50), *late = add(n, 2, 1e6, 0, 1000 * MS, 50);
     network_run(n, 100000 * MS);
@@ -354,7 +354,7 @@ static void clocks_drift(void **state)
 static void variables_are_set_after_start_up(void **state)
 {
     struct network *n = network_new(1, 1, &medium_default);
-    struct error e = {""};
+    struct motet_error e = {""};
     (void)state;
     struct node *a = add(n, 0x1234, 0, 0, 0, 0), *plain = node_new(machine, 0, 0), *set = node_new(machine, 0, 0);
     assert_true(node_set_variable(a, "shift", 77, &e));

@@ -25,7 +25,7 @@ static struct machine *busy, *msp430, *micaz, *fault; /* msp430 is NULL where th
 static struct machine *load(const char *firmware, const char *chip, const struct board *board)
 {
     char path[256];
-    struct error e = {""};
+    struct motet_error e = {""};
     struct machine_options options = {.fuses = {-1, -1, -1}, .lock = -1};
     snprintf(path, sizeof path, "%s/%s.elf", FIRMWARE_DIR, firmware);
     struct image *image = image_load(path, &e);
@@ -57,7 +57,7 @@ static int tear_down(void **state)
 
 static struct network *one(const struct machine *m, double drift)
 {
-    struct error e;
+    struct motet_error e;
     struct network *n = network_new(7, 1, &medium_default);
     assert_non_null(network_add(n, m, &(struct network_node){.id = 3, .drift = drift}, &e));
     return n;
@@ -136,7 +136,7 @@ static void listen(struct network *n, struct heard *h)
 static void what_it_sends_is_seen(void **state)
 {
     (void)state;
-    struct error e;
+    struct motet_error e;
     struct heard alone, apart;
     struct network *n = one(micaz, 0), *two = one(micaz, 0);
     struct network_node far = {.id = 4, .at = {1e6, 0, 0}, .boot = UINT64_C(1) << 60};
@@ -182,7 +182,7 @@ static void cuts_make_no_difference(void **state)
 static void a_second_comes_later(void **state)
 {
     (void)state;
-    struct error e;
+    struct motet_error e;
     struct heard late, early;
     struct network *n = one(micaz, 0), *two = one(micaz, 0);
     struct network_node other = {.id = 4, .at = {10, 0, 0}, .boot = 55 * MS};

@@ -64,7 +64,7 @@ static int set_up(void **state)
         s->pace = s->pace ? s->pace : 1;
         s->ticks = CYCLES * s->pace;
         char path[256];
-        struct error e;
+        struct motet_error e;
         struct machine_options options = {.fuses = {-1, -1, -1}, .lock = -1};
         snprintf(path, sizeof path, "%s/%s.elf", FIRMWARE_DIR, s->firmware);
         struct image *image = image_load(path, &e);

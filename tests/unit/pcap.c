@@ -65,7 +65,7 @@ static void transmit(struct pcap *p, uint32_t node, uint64_t at, unsigned channe
 
 static void write_capture(void)
 {
-    struct error e;
+    struct motet_error e;
     uint8_t bytes[140];
     struct pcap *p = pcap_open(FILE_NAME, NULL, &e);
     assert_non_null(p);
@@ -115,7 +115,7 @@ static void frames_are_read_back(void **state)
 /* Two at once, each heard by node 7: what one is worth there follows from the other, for as long as they overlap. */
 static void overlapping_frames_spoil_each_other(void **state)
 {
-    struct error e;
+    struct motet_error e;
     char text[4096];
     uint8_t bytes[140];
     const struct medium_listener strong[] = {{7, -60}}, weak[] = {{7, -63}, {8, -90}};
@@ -155,7 +155,7 @@ static void nothing_is_malformed(void **state)
 
 static void a_file_that_cannot_be_written_is_an_error(void **state)
 {
-    struct error e;
+    struct motet_error e;
     (void)state;
     assert_null(pcap_open("no/such/place.pcap", NULL, &e));
     assert_non_null(strstr(e.text, "cannot write no/such/place.pcap: "));

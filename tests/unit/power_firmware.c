@@ -31,7 +31,7 @@ static uint64_t run_firmware(const char *name, const char *chip)
 {
     char path[512];
     snprintf(path, sizeof path, FIRMWARE_DIR "/power-%s-%s.elf", name, chip);
-    struct error e = {0};
+    struct motet_error e = {0};
     struct image *image = image_load(path, &e);
     assert_non_null(image);
     struct machine_options o = {.hz = HZ, .fuses = {-1, -1, -1}, .lock = -1};

@@ -29,7 +29,7 @@ static char path[256];
 
 static struct machine *load_from(const char *file, const struct chip_device *log)
 {
-    struct error e = {""};
+    struct motet_error e = {""};
     struct machine_options o = {.fuses = {-1, -1, -1}, .lock = -1, .log = log};
     struct image *image = image_load(file, &e);
     const struct board *b = board_named("micaz");
@@ -47,7 +47,7 @@ static struct machine *load(const struct chip_device *log)
 /* Goes through a part of a log; compares with the truth if there is one. Returns how many instructions it had. */
 static size_t go_through(const struct log_part *part, uint16_t *into, enum replay_end *end)
 {
-    struct error e = {""};
+    struct motet_error e = {""};
     struct image *image = image_load(path, &e);
     struct replay *r = replay_new(image, board_named("micaz")->chip->isa, part, &e);
     size_t count = 0;
@@ -79,7 +79,7 @@ static size_t go_through(const struct log_part *part, uint16_t *into, enum repla
 static int set_up(void **state)
 {
     (void)state;
-    struct error e = {""};
+    struct motet_error e = {""};
     enum replay_end end;
     snprintf(path, sizeof path, "%s/record-ticks-micaz.elf", FIRMWARE_DIR);
     struct machine *m = load(NULL);
@@ -112,7 +112,7 @@ static void every_byte(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof flash; i++) {
-        struct error e = {""};
+        struct motet_error e = {""};
         flash[i] ^= (uint8_t)(1 << i % 8);
         struct log *l = log_parse("flash", flash, sizeof flash, PAGE, &e);
         flash[i] ^= (uint8_t)(1 << i % 8);
@@ -130,7 +130,7 @@ static void every_truncation(void **state)
 {
     (void)state;
     for (size_t size = 0; size < sizeof flash; size++) {
-        struct error e = {""};
+        struct motet_error e = {""};
         struct log *l = log_parse("flash", flash, size, PAGE, &e);
         assert_int_equal(l != NULL, size >= PAGE);
         if (l)
@@ -144,7 +144,7 @@ static void every_truncation(void **state)
 static void damage_inside(void **state)
 {
     (void)state;
-    struct error e = {""};
+    struct motet_error e = {""};
     struct log *l = log_parse("flash", flash, sizeof flash, PAGE, &e);
     struct log_part *p = &l->parts[0];
     unsigned differ = 0, tried = 0;
@@ -164,7 +164,7 @@ static void damage_inside(void **state)
 static void every_length(void **state)
 {
     (void)state;
-    struct error e = {""};
+    struct motet_error e = {""};
     struct log *l = log_parse("flash", flash, sizeof flash, PAGE, &e);
     struct log_part *p = &l->parts[0];
     uint16_t *now = calloc(MOST, sizeof *now);
@@ -188,7 +188,7 @@ static void garbage(void **state)
     uint8_t bytes[4 * PAGE];
     uint64_t seed = 1;
     for (int round = 0; round < 200; round++) {
-        struct error e = {""};
+        struct motet_error e = {""};
         for (size_t i = 0; i < sizeof bytes; i++) {
             seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
             bytes[i] = (uint8_t)(seed >> 56);
@@ -204,7 +204,7 @@ static void garbage(void **state)
 static void former_formats(void **state)
 {
     (void)state;
-    struct error e = {""};
+    struct motet_error e = {""};
     struct log *l = log_parse("flash", flash, sizeof flash, PAGE, &e);
     struct image *image = image_load(path, &e);
     l->parts[0].codec = LOG_FORMER;
@@ -222,7 +222,7 @@ static void page_sizes(void **state)
 {
     (void)state;
     static uint8_t bytes[256 * 264 + 256];
-    struct error e = {""};
+    struct motet_error e = {""};
     enum { USED = 12, CHECK = 14, HEADER = 16, FEW = 100 };
     memset(bytes, 0xff, sizeof bytes);
     memcpy(bytes, flash, HEADER + FEW);
@@ -256,7 +256,7 @@ static const char *firmware(const char *name)
 
 static struct log *log_of(const struct node *n)
 {
-    struct error e = {""};
+    struct motet_error e = {""};
     struct log *l = NULL;
     for (size_t i = 0; i < n->machine->device_count; i++)
         if (strcmp(n->machine->devices[i].name, "flash") == 0) {
@@ -272,7 +272,7 @@ static struct log *log_of(const struct node *n)
 /* How the replay of a part ends. */
 static enum replay_end end_of(const char *file, const struct log_part *p, enum replay_difference *difference)
 {
-    struct error e = {""};
+    struct motet_error e = {""};
     char text[1024];
     struct image *image = image_load(file, &e);
     struct replay *r = replay_new(image, board_named("micaz")->chip->isa, p, &e);
@@ -297,7 +297,7 @@ static uint8_t steady[STEADY_PAGES * PAGE];
 static struct log *steady_log(void)
 {
     static bool recorded;
-    struct error e = {""};
+    struct motet_error e = {""};
     if (!recorded) {
         struct machine *m = load_from(firmware("steady"), NULL);
         struct node *n = node_new(m, 0, 1);
@@ -439,7 +439,7 @@ static void other_firmware(void **state)
 static void freezes(void **state)
 {
     (void)state;
-    struct error e = {""};
+    struct motet_error e = {""};
     enum replay_difference d;
     struct machine *m = load_from(firmware("freeze"), NULL);
     struct node *n = node_new(m, 0, 1);

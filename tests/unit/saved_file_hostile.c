@@ -75,7 +75,7 @@ static void test_every_byte(void **state)
     size_t size;
     make(false);
     uint8_t *bytes = read_file(&size);
-    struct error e = {""};
+    struct motet_error e = {""};
     struct saved_file *r = saved_file_parse("it", bytes, size, &e);
     assert_non_null(r);
     saved_file_close(r);
@@ -97,7 +97,7 @@ static void test_every_length(void **state)
     make(false);
     uint8_t *bytes = read_file(&size);
     for (size_t i = 0; i < size; i++) {
-        struct error e = {""};
+        struct motet_error e = {""};
         assert_null(saved_file_parse("it", bytes, i, &e));
         assert_true(e.text[0] != 0);
     }
@@ -107,7 +107,7 @@ static void test_every_length(void **state)
 /* Copies the saved run, one section of a kind changed. */
 static void reseal(enum saved_section kind)
 {
-    struct error e = {""};
+    struct motet_error e = {""};
     struct saved_file *r = saved_file_open(path, &e);
     struct saved_file_writer *w = saved_file_create(other, &e);
     assert_true(r && w);
@@ -175,7 +175,7 @@ static void test_other_build(void **state)
     struct motet_saved_run_info info;
     make(true);
     random_state = 5;
-    struct error error = {""};
+    struct motet_error error = {""};
     struct saved_file *r = saved_file_open(path, &error);
     struct saved_file_writer *w = saved_file_create(other, &error);
     for (size_t i = 0; i < saved_file_sections(r); i++) {

@@ -50,7 +50,7 @@ static int set_up(void **state)
     (void)state;
     for (struct subject_firmware *f = firmwares; f < firmwares + FIRMWARES; f++) {
         char path[256];
-        struct error e = {""};
+        struct motet_error e = {""};
         struct machine_options options = {.fuses = {-1, -1, -1}, .lock = -1};
         snprintf(path, sizeof path, "%s/%s.elf", FIRMWARE_DIR, f->firmware);
         struct image *image = image_load(path, &e);
@@ -66,7 +66,7 @@ static int set_up(void **state)
 /* A network of one. */
 static struct network *alone(const struct machine *m)
 {
-    struct error e;
+    struct motet_error e;
     struct network *n = network_new(7, 1, &medium_default);
     assert_non_null(network_add(n, m, &(struct network_node){.id = 0}, &e));
     return n;

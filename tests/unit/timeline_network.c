@@ -46,7 +46,7 @@ static int set_up(void **state)
     (void)state;
     for (unsigned i = 0; i < NODES; i++) {
         char path[256];
-        struct error e = {""};
+        struct motet_error e = {""};
         struct machine_options options = {.fuses = {-1, -1, -1}, .lock = -1};
         snprintf(path, sizeof path, "%s/%s.elf", FIRMWARE_DIR, roles[i].firmware);
         struct image *image = image_load(path, &e);
@@ -72,7 +72,7 @@ static int tear_down(void **state)
 static struct network *mixed(bool together)
 {
     struct medium_options o = medium_default;
-    struct error e = {""};
+    struct motet_error e = {""};
     o.loss = 0.05;
     struct network *n = network_new(5, 2, &o);
     for (uint32_t i = 0; i < NODES; i++) {
@@ -330,7 +330,7 @@ static void stops_are_the_same_both_ways(void **state)
 static void nights_need_no_snapshots(void **state)
 {
     enum { POINTS = 50, SECONDS = 5, SPACING = 10, PAIR = 2 };
-    struct error e = {""};
+    struct motet_error e = {""};
     struct network *n = network_new(5, 1, &medium_default);
     for (uint32_t i = 0; i < PAIR; i++)
         assert_non_null(network_add(n, machines[RADIOS - 1], &(struct network_node){.id = i, .boot = i * 9 * MS}, &e));

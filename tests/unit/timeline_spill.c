@@ -20,7 +20,7 @@ enum { STOPS = 40 };
 static struct machine *machine_of(const char *firmware, const char *chip)
 {
     char path[256];
-    struct error e = {""};
+    struct motet_error e = {""};
     struct machine_options options = {.fuses = {-1, -1, -1}, .lock = -1};
     snprintf(path, sizeof path, "%s/%s.elf", FIRMWARE_DIR, firmware);
     struct image *image = image_load(path, &e);
@@ -93,7 +93,7 @@ static void test_network(void **state)
     (void)state;
     struct machine *m = machine_of("busy-atmega328p", "atmega328p");
     struct network *n = network_new(1, 1, &medium_default);
-    struct error e = {""};
+    struct motet_error e = {""};
     for (uint32_t i = 0; i < 3; i++)
         assert_non_null(network_add(n, m, &(struct network_node){.id = i, .boot = i * 1000003}, &e));
     there_and_back(subject_of_network(n), 4 * NETWORK_SECOND);

@@ -24,7 +24,7 @@
 static struct node *new_node(const char *chip)
 {
     static const char hex[] = ":02000000FFCF30\n:00000001FF\n"; /* rjmp . */
-    struct error e = {0};
+    struct motet_error e = {0};
     struct image *image = image_parse("loop.hex", hex, sizeof hex - 1, &e);
     assert_non_null(image);
     struct machine_options o = {.fuses = {-1, -1, -1}, .lock = -1};

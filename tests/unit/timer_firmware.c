@@ -39,7 +39,7 @@ static void note(void *context, const struct motet_node *handle, const struct mo
 
 static struct node *load(const char *path, const char *chip, uint64_t hz, int low_fuse)
 {
-    struct error e = {0};
+    struct motet_error e = {0};
     struct image *image = image_load(path, &e);
     assert_non_null(image);
     struct machine_options o = {.hz = hz, .fuses = {-1, -1, low_fuse}, .lock = -1};

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/pages.h"
 #include "chip/chip.h"
 #include "isa/avr/avr.h"
@@ -25,14 +26,12 @@ static const struct avr_core *core_of(const struct node *n)
 
 static struct avr_code *code_new(uint32_t words)
 {
-    struct avr_code *code = calloc(1, sizeof *code + (words + AVR_CODE_PAST) * sizeof code->insn[0]);
-    if (!code)
-        abort();
+    struct avr_code *code = memory_with_array(sizeof *code, words + AVR_CODE_PAST, sizeof code->insn[0]);
     code->words = words;
     return code;
 }
 
-static const void *avr_core_decode(const struct machine *m, struct error *e)
+static const void *avr_core_decode(const struct machine *m, struct motet_error *e)
 {
     (void)e;
     struct avr_code *code = code_new(m->chip->flash_size / 2);
@@ -67,9 +66,7 @@ static void make_own_code(struct node *n)
     uint32_t size = m->chip->flash_size;
     const struct avr_code *shared = m->code;
     size_t entries = (shared->words + AVR_CODE_PAST) * sizeof shared->insn[0];
-    n->code_own = malloc(sizeof *shared + entries + 2 * (size_t)size);
-    if (!n->code_own)
-        abort();
+    n->code_own = memory_bytes(sizeof *shared + entries + 2 * (size_t)size);
     memcpy(n->code_own, shared, sizeof *shared + entries);
     struct own_code own = avr_core_own_code(n);
     memcpy(own.flash, m->flash, size);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/pages.h"
 #include "chip/chip.h"
 #include "isa/msp430/code.h"
@@ -32,12 +33,10 @@ static void decode_elsewhere(const struct machine *m, struct msp430_code *code)
         code->insn[i] = (struct msp430_insn){.op = MSP430_OUTSIDE};
 }
 
-static const void *msp430_core_decode(const struct machine *m, struct error *e)
+static const void *msp430_core_decode(const struct machine *m, struct motet_error *e)
 {
     (void)e;
-    struct msp430_code *code = calloc(1, sizeof *code);
-    if (!code)
-        abort();
+    struct msp430_code *code = memory_new(sizeof *code);
     code->memory = m->flash;
     msp430_decode_range(m, code, m->flash_known, 0, SPACE);
     decode_elsewhere(m, code);
@@ -59,9 +58,7 @@ struct own_code {
 static struct own_code *msp430_core_own_code(struct node *n)
 {
     if (!n->code_own) {
-        struct own_code *own = malloc(sizeof *own);
-        if (!own)
-            abort();
+        struct own_code *own = memory_bytes(sizeof *own);
         own->code = *(const struct msp430_code *)n->machine->code;
         memcpy(own->flash, n->machine->flash, SPACE);
         memcpy(own->known, n->machine->flash_known, SPACE);

@@ -34,7 +34,7 @@ static const struct chip_device parts[] = {{"memory", &twi_memory_type, &memory_
 static struct node *start(const char *sketch, const char *like, struct board *board, struct text *printed)
 {
     char path[512];
-    struct error e;
+    struct motet_error e;
     snprintf(path, sizeof path, FIRMWARE_DIR "/arduino-%s-%s.elf", sketch, like);
     struct image *image = image_load(path, &e);
     assert_non_null(image);
