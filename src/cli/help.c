@@ -11,7 +11,9 @@ static bool set_man(void *into, const char *text, struct motet_error *e)
 }
 
 static const struct option options[] = {
-    {"man", NULL, "prints the synopsis and the options of the verb as mdoc, for its man page", set_man},
+    {"man", NULL,
+     "prints as mdoc what man pages take from the program: a verb's synopsis and options, or the list of verbs",
+     set_man},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -26,6 +28,17 @@ static void print_verbs(void)
     printf("\nFor example: motet run --board uno --for 10s firmware.elf\n");
 }
 
+/* For motet(1). */
+static void print_verbs_man(void)
+{
+    printf(".Sh VERBS\n.Bl -tag -width disassemble\n");
+    for (size_t i = 0; verbs[i]; i++)
+        printf(".It Cm %s\n%s; see\n.Xr motet-%s 1 .\n", verbs[i]->name, verbs[i]->about, verbs[i]->name);
+    printf(".El\n.Sh PAGES\n");
+    for (size_t i = 0; verbs[i]; i++)
+        printf(".Xr motet-%s 1%s\n", verbs[i]->name, verbs[i + 1] ? " ," : "");
+}
+
 static int help_run(const struct verb *v, int argc, char **argv)
 {
     bool man = false;
@@ -36,12 +49,10 @@ static int help_run(const struct verb *v, int argc, char **argv)
     const struct verb *asked = name ? verb_named(name) : NULL;
     if (name && !asked)
         return complain("there is no verb '%s' to help with; see motet --help", name);
-    if (!asked)
-        print_verbs();
-    else if (man)
-        options_man(asked);
+    if (man)
+        asked ? options_man(asked) : print_verbs_man();
     else
-        options_help(asked);
+        asked ? options_help(asked) : print_verbs();
     return 0;
 }
 

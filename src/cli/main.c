@@ -8,11 +8,16 @@
 #include "option.h"
 #include "sentence.h"
 
-extern const struct verb verb_run, verb_debug, verb_open, verb_boards, verb_disassemble, verb_info, verb_monitors,
-    verb_cc, verb_collect, verb_replay, verb_help;
-const struct verb *const verbs[] = {&verb_run,         &verb_debug,  &verb_open,     &verb_boards,
-                                    &verb_disassemble, &verb_info,   &verb_monitors, &verb_cc,
-                                    &verb_collect,     &verb_replay, &verb_help,     NULL};
+/* Every `const struct verb` of this folder, by name (scripts/list-of). */
+#define LISTED(name) extern const struct verb name;
+#include "verbs.list"
+#undef LISTED
+
+#define LISTED(name) &name,
+const struct verb *const verbs[] = {
+#include "verbs.list"
+    NULL,
+};
 
 const struct verb *verb_named(const char *name)
 {
