@@ -167,8 +167,9 @@ bool motet_node_ended(const motet_node *n, uint64_t *tick, uint64_t *cycles)
     const struct node_state *s = n->node->state;
     if (!s->exit)
         return false;
-    *tick = s->ended_tick != NEVER ? s->ended_tick : motet_node_now(n);
-    *cycles = motet_node_cycles(n);
+    bool lingered = s->ended_tick != NEVER;
+    *tick = lingered ? s->ended_tick : motet_node_now(n);
+    *cycles = lingered ? s->ended_cycle : motet_node_cycles(n);
     return true;
 }
 
@@ -179,9 +180,6 @@ uint64_t motet_node_now(const motet_node *n)
 
 uint64_t motet_node_cycles(const motet_node *n)
 {
-    const struct node_state *s = n->node->state;
-    if (s->halt_at || (s->exit && s->ended_tick != NEVER)) /* the clock goes on for the devices */
-        return s->ended_cycle;
     return n->node->glance.slice ? slice_glance_cycle(n->node) : node_cycle(n->node, CLOCK_CPU);
 }
 

@@ -17,23 +17,27 @@ struct attached {
     size_t script_count;
 };
 
-void attachments_script(struct attachments *a, const char *path)
+static struct attachment *attachments_grown(struct attachment *list, size_t *count, struct which which,
+                                            const char *text)
 {
-    a->scripts = cli_one_more(a->scripts, a->script_count, sizeof *a->scripts);
-    a->scripts[a->script_count++] = path;
+    list = cli_one_more(list, *count, sizeof *list);
+    list[(*count)++] = (struct attachment){which, text};
+    return list;
 }
 
-void attachments_plugin(struct attachments *a, const char *text)
+void attachments_script(struct attachments *a, struct which which, const char *path)
 {
-    a->plugin_paths = cli_one_more(a->plugin_paths, a->plugin_count, sizeof *a->plugin_paths);
-    a->plugin_paths[a->plugin_count++] = cli_text(text, strlen(text));
+    a->scripts = attachments_grown(a->scripts, &a->script_count, which, path);
+}
+
+void attachments_plugin(struct attachments *a, struct which which, const char *text)
+{
+    a->plugins = attachments_grown(a->plugins, &a->plugin_count, which, text);
 }
 
 void attachments_free(struct attachments *a)
 {
-    for (size_t i = 0; i < a->plugin_count; i++)
-        free(a->plugin_paths[i]);
-    free(a->plugin_paths);
+    free(a->plugins);
     free(a->scripts);
 }
 
@@ -43,7 +47,7 @@ struct attached *attached_new(const struct attachments *a, struct motet_error *e
     all->what = a;
     all->plugins = cli_array(a->plugin_count, sizeof(motet_plugin *));
     for (size_t i = 0; i < a->plugin_count; i++) {
-        char *path = cli_text(a->plugin_paths[i], strlen(a->plugin_paths[i])), *colon = strchr(path, ':');
+        char *path = cli_text(a->plugins[i].text, strlen(a->plugins[i].text)), *colon = strchr(path, ':');
         if (colon)
             *colon = 0;
         motet_plugin *p = motet_plugin_load(path, colon ? colon + 1 : "", e);
@@ -59,15 +63,18 @@ struct attached *attached_new(const struct attachments *a, struct motet_error *e
 
 bool attached_add(struct attached *a, motet_node *n, motet_said *said, void *context, struct motet_error *e)
 {
+    uint32_t id = motet_node_id(n);
     for (size_t i = 0; i < a->plugin_count; i++)
-        if (!motet_plugin_start_on(a->plugins[i], n, e))
+        if (which_is(a->what->plugins[i].which, id) && !motet_plugin_start_on(a->plugins[i], n, e))
             return false;
     for (size_t i = 0; i < a->what->script_count; i++) {
-        motet_script *s = motet_script_load(n, a->what->scripts[i], said, context, e);
+        if (!which_is(a->what->scripts[i].which, id))
+            continue;
+        motet_script *s = motet_script_load(n, a->what->scripts[i].text, said, context, e);
         if (!s)
             return false;
         a->scripts = cli_one_more(a->scripts, a->script_count, sizeof *a->scripts);
-        a->scripts[a->script_count++] = (struct attached_script){s, motet_node_id(n)};
+        a->scripts[a->script_count++] = (struct attached_script){s, id};
     }
     return true;
 }

@@ -6,19 +6,21 @@
 #define CLI_ATTACH_H
 
 #include "motet/motet.h"
+#include "which.h"
 
 /* As given on the command line. */
 struct attachments {
-    const char **scripts;
-    size_t script_count;
-    char **plugin_paths; /* with options behind a colon */
-    size_t plugin_count;
+    struct attachment {
+        struct which which;
+        const char *text; /* a path; of a plugin with options after a colon */
+    } * scripts, *plugins;
+    size_t script_count, plugin_count;
 };
 
 struct attached;
 
-void attachments_script(struct attachments *a, const char *path);
-void attachments_plugin(struct attachments *a, const char *text);
+void attachments_script(struct attachments *a, struct which which, const char *path);
+void attachments_plugin(struct attachments *a, struct which which, const char *text);
 void attachments_free(struct attachments *a);
 
 /* Loads plugins, then starts them and the scripts on nodes; NULL where one cannot be. */

@@ -23,7 +23,7 @@ extern const struct option debug_options[];
 /* Debugs a saved run, beginning where the options say; returns the exit status. */
 int debug_saved_run(motet_saved_run *r, const struct motet_span *at, struct debug_options *o);
 
-/* Debugs a node, whose firmware is the options' file; returns the exit status. */
-int debug_node(motet_node *n, struct debug_options *o);
+/* Debugs a network of one firmware, which is the options' file; returns the exit status. */
+int debug_network(motet_network *n, struct debug_options *o);
 
 #endif

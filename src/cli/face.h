@@ -16,7 +16,7 @@ struct face {
     size_t output_count, output_room;
 };
 
-/* For motet_session_node and the like. */
+/* For motet_session_network and the like. */
 struct motet_session_face face_of(struct face *f);
 
 /* Until the user has had enough. Lines come from standard input, with editing and history where that is a terminal. */

@@ -103,6 +103,14 @@ static int cli_lines_by_time(const void *a, const void *b)
     return p->order < q->order ? -1 : p->order > q->order;
 }
 
+bool lines_waiting(const struct lines *l)
+{
+    for (size_t i = 0; i < l->nodes; i++)
+        if (l->voices[i] && l->voices[i]->count)
+            return true;
+    return false;
+}
+
 void lines_print(struct lines *l, bool at_end)
 {
     size_t count = 0;

@@ -20,6 +20,8 @@ void lines_free(struct lines *l);
 void lines_put(struct lines *l, size_t node, uint32_t id, uint64_t time, uint8_t byte);
 void lines_say(struct lines *l, size_t node, uint64_t time, const char *text);
 
+bool lines_waiting(const struct lines *l); /* there is something to print */
+
 /* While nothing runs: prints what is there; at the end also lines that are not ended. */
 void lines_print(struct lines *l, bool at_end);
 

@@ -10,6 +10,7 @@
 #include "motet/saved.h"
 #include "option.h"
 #include "sentence.h"
+#include "stage.h"
 
 struct open_options {
     struct debug_options debug; /* first: options of `motet debug` are set here */
@@ -66,7 +67,7 @@ static bool open_set_threads(void *into, const char *text, struct motet_error *e
 
 static const struct option options[] = {
     {"at", "TIME",
-     "goes to that time and says where the nodes are, or debugs from there: 12.5s, 300ms, or @N ticks of a node alone",
+     "goes to that time and says where the nodes are, or debugs from there: 12.5s, 300ms, or @N ticks of the only node",
      set_at},
     {"debug", NULL, "debugs it as motet debug does, forward and backward; so do the options gdb, exec, line and tui",
      set_debug},
@@ -97,8 +98,7 @@ static const char *about(const motet_saved_run *r, const char *wanted)
 
 static motet_node *open_node_at(const motet_saved_run *r, size_t i)
 {
-    motet_network *n = motet_saved_run_network(r);
-    return n ? motet_network_at(n, i) : motet_saved_run_node(r);
+    return motet_network_at(motet_saved_run_network(r), i);
 }
 
 static void print_summary(const motet_saved_run *r, const char *file)
@@ -130,20 +130,12 @@ static const char *open_state_of(const motet_node *n)
     return e != MOTET_RUNNING ? ends[e] : motet_node_sleeping(n) ? "asleep" : "running";
 }
 
-static void digest_now(const motet_saved_run *r, char digest[MOTET_DIGEST_TEXT])
-{
-    if (motet_saved_run_network(r))
-        motet_network_digest(motet_saved_run_network(r), digest);
-    else
-        motet_node_digest(motet_saved_run_node(r), digest);
-}
-
 static void print_moment(const motet_saved_run *r)
 {
     struct motet_saved_run_info info;
     char digest[MOTET_DIGEST_TEXT], place[256];
     motet_saved_run_info(r, &info);
-    digest_now(r, digest);
+    motet_network_digest(motet_saved_run_network(r), digest);
     printf("%.9f s, digest %s\n", (double)motet_saved_run_now(r) / (double)info.hz, digest);
     for (size_t i = 0; i < info.nodes; i++) {
         const motet_node *n = open_node_at(r, i);
@@ -192,7 +184,7 @@ static void open_print_json(const motet_saved_run *r, const char *file, const st
         printf(": ");
         json_string(text);
     }
-    digest_now(r, digest);
+    motet_network_digest(motet_saved_run_network(r), digest);
     printf(", \"now\": %.9f, \"digest_now\": \"%s\"", (double)motet_saved_run_now(r) / (double)info.hz, digest);
     print_json_nodes(r, info.nodes);
     if (c)
@@ -228,12 +220,9 @@ static void say_unused(const motet_saved_run *r, const struct open_options *o, c
 static int open_show(motet_saved_run *r, const struct open_options *o, const char *file)
 {
     struct motet_error e = {""};
-    struct motet_saved_run_info info;
-    motet_saved_run_info(r, &info);
-    bool network = motet_saved_run_network(r) != NULL;
-    if (o->at_said && network && o->at.in_ticks)
-        return complain("--at: nodes have ticks of their own; give a time such as 10s");
-    uint64_t at = network ? o->at.nanoseconds : motet_span_ticks(&o->at, info.hz);
+    uint64_t at = 0;
+    if (o->at_said && !stage_time(motet_saved_run_network(r), "at", &o->at, &at, &e))
+        return complain("%s", e.text);
     if (o->at_said && !motet_saved_run_seek(r, at, &e))
         return complain("%s: %s", file, e.text);
     if (!o->json)
@@ -267,6 +256,10 @@ static int open_run(const struct verb *v, int argc, char **argv)
     motet_saved_run *r = motet_saved_run_open(file, &o.how, &e);
     if (!r)
         return complain("%s", e.text);
+    if (!motet_saved_run_network(r)) {
+        motet_saved_run_free(r);
+        return complain("%s: was saved by a Motet that knew nodes without a network; save the run again", file);
+    }
     bool debugged = o.debugged || o.debug.face || o.debug.listen || o.debug.exec;
     if (debugged)
         say_unused(r, &o, file);

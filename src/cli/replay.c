@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "memory.h"
 #include "motet/amount.h"
@@ -11,6 +10,7 @@
 #include "json.h"
 #include "motet/log.h"
 #include "option.h"
+#include "pace.h"
 #include "parts.h"
 #include "sentence.h"
 #include "topology.h"
@@ -19,20 +19,13 @@ struct replay_options {
     struct debug_options debug; /* first: options of `motet debug` are set here */
     uint64_t part;
     const char *time; /* the firmware's own clock */
-    bool part_given, all, list, json;
+    bool part_given, all, list;
 };
 
 static bool set_elf(void *into, const char *text, struct motet_error *e)
 {
     (void)e;
     ((struct replay_options *)into)->debug.run.file = text;
-    return true;
-}
-
-static bool cli_replay_set_board(void *into, const char *text, struct motet_error *e)
-{
-    (void)e;
-    ((struct replay_options *)into)->debug.run.machine.board = text;
     return true;
 }
 
@@ -51,17 +44,6 @@ static bool set_time(void *into, const char *text, struct motet_error *e)
     return true;
 }
 
-static bool cli_replay_set_variable(void *into, const char *text, struct motet_error *e)
-{
-    return topology_variable(&((struct replay_options *)into)->debug.run.topology, text, e);
-}
-
-static bool cli_replay_set_json(void *into, const char *text, struct motet_error *e)
-{
-    (void)text, (void)e;
-    return ((struct replay_options *)into)->json = true;
-}
-
 static bool set_list(void *into, const char *text, struct motet_error *e)
 {
     (void)text, (void)e;
@@ -70,7 +52,7 @@ static bool set_list(void *into, const char *text, struct motet_error *e)
 
 static const struct option options[] = {
     {"elf", "FIRMWARE", "the firmware that made the log", set_elf},
-    {"board", "BOARD", "the board or chip; by default the chip the firmware was built for", cli_replay_set_board},
+    {"board", "BOARD", "the board or chip; by default the chip the firmware was built for", run_set_board},
     {"list", NULL, "prints the parts of the log, how they begin and end, and replays nothing; with --json as JSON",
      set_list},
     {"part", "N",
@@ -79,7 +61,7 @@ static const struct option options[] = {
      "between them",
      set_part},
     {"set", "SYMBOL=VALUE", "a variable that the recording node had set when its firmware came to main",
-     cli_replay_set_variable},
+     run_set_variable},
     {"monitor", "NAME[:OPTION=VALUE,...]",
      "watches the replay and says at the end what it found, as for motet run; motet monitors lists them. May be given "
      "many times",
@@ -92,16 +74,9 @@ static const struct option options[] = {
      "what monitors take for the time: the firmware's own clock, a C expression, and how often it counts a second. "
      "Without it they have the cycles executed, in which sleep takes no time",
      set_time},
-    {"json", NULL, "prints how it went as one line of JSON", cli_replay_set_json},
+    {"json", NULL, "prints how it went as one line of JSON", run_set_json},
     {NULL, NULL, NULL, NULL},
 };
-
-static double wall(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 static void tell_json(const motet_node *n, const struct motet_replay *r, size_t part, double seconds)
 {
@@ -120,61 +95,66 @@ static void cli_replay_script_said(void *context, const motet_node *n, uint64_t 
     fprintf(stderr, "%s\n", line);
 }
 
-static bool run_to_end(motet_node *n, struct attached *a, struct motet_error *e)
-{
-    enum motet_exit exit = MOTET_RUNNING;
-    while ((exit == MOTET_RUNNING || exit == MOTET_STOPPED) && !attached_over(a)) {
-        exit = motet_node_run(n, MOTET_NEVER);
-        if (!attached_good(a, e))
-            return false;
-    }
-    return attached_end(a, e);
-}
-
 /* ---- stretches: parts of the log with nothing missing between them ---- */
 
 struct stretch {
     motet_machine *machine;
-    motet_node *node;
+    motet_network *network; /* of the one node that recorded */
     struct attached *attached;
     size_t part; /* it begins with */
     double seconds;
 };
+
+static motet_node *stretch_node(const struct stretch *s)
+{
+    return motet_network_at(s->network, 0);
+}
 
 static bool cli_replay_load(struct stretch *s, struct replay_options *o, const motet_log *l, size_t part,
                             struct motet_error *e)
 {
     s->part = part;
     s->machine = motet_replay_load(o->debug.run.file, &o->debug.run.machine, l, part, e);
-    if (!s->machine)
-        return false;
-    s->node = motet_node_new(s->machine, 0, 0);
-    return topology_set(&o->debug.run.topology, s->node, e);
+    s->network = s->machine ? topology_build(&o->debug.run.topology, s->machine, 0, 1, e) : NULL;
+    return s->network && which_exist(&o->debug.run.named, s->network, e);
 }
 
 static void unload(struct stretch *s)
 {
     attached_free_scripts(s->attached);
-    motet_node_free(s->node);
+    motet_network_free(s->network);
     attached_free(s->attached);
     motet_machine_free(s->machine);
+}
+
+static bool run_to_end(struct stretch *s, struct motet_error *e)
+{
+    while (motet_node_exit(stretch_node(s)) == MOTET_RUNNING && !attached_over(s->attached)) {
+        enum motet_network_end end = motet_network_run(s->network, MOTET_NEVER);
+        if (!attached_good(s->attached, e))
+            return false;
+        if (end == MOTET_NETWORK_IDLE)
+            break;
+    }
+    return attached_end(s->attached, e);
 }
 
 /* To its end, watched by what was asked for. */
 static bool go_through(struct stretch *s, struct replay_options *o, struct motet_error *e)
 {
     motet_monitors *monitors = o->debug.run.monitors;
-    double began = wall();
+    motet_node *n = stretch_node(s);
+    double began = pace_clock();
     s->attached = attached_new(&o->debug.run.attachments, e);
-    if (!s->attached || (o->time && !motet_monitors_clock(monitors, s->node, o->time, e)) ||
-        !attached_add(s->attached, s->node, cli_replay_script_said, NULL, e) ||
-        !motet_monitors_attach(monitors, s->node, e))
+    if (!s->attached || (o->time && !motet_monitors_clock(monitors, n, o->time, e)) ||
+        !attached_add(s->attached, n, cli_replay_script_said, NULL, e) ||
+        !motet_monitors_attach_network(monitors, s->network, e))
         return false;
     for (unsigned i = 0; i < MOTET_FAULT_KINDS; i++)
-        motet_node_on_fault(s->node, (enum motet_fault_kind)i, MOTET_FAULT_IGNORE);
-    if (!run_to_end(s->node, s->attached, e))
+        motet_node_on_fault(n, (enum motet_fault_kind)i, MOTET_FAULT_IGNORE);
+    if (!run_to_end(s, e))
         return false;
-    s->seconds = wall() - began;
+    s->seconds = pace_clock() - began;
     return true;
 }
 
@@ -203,10 +183,10 @@ static bool watch_parts(struct stretches *all, struct replay_options *o, const m
         *s = (struct stretch){.machine = NULL};
         if (!cli_replay_load(s, o, l, part, e) || !go_through(s, o, e))
             return false;
-        motet_node_replay(s->node, &r);
+        motet_node_replay(stretch_node(s), &r);
         part = o->all ? part_after(l, r.part) : SIZE_MAX;
     }
-    return motet_monitors_write(o->debug.run.monitors, stdout, o->json, e);
+    return motet_monitors_write(o->debug.run.monitors, stdout, o->debug.run.json, e);
 }
 
 /* How it went: a line of JSON for each stretch, or a sentence for all. Returns the status. */
@@ -217,17 +197,17 @@ static int cli_replay_tell(const struct replay_options *o, const struct stretche
     int status = 0;
     for (size_t i = 0; i < all->count && status != STATUS_FAULT; i++) {
         const struct stretch *s = &all->list[i];
-        motet_node_replay(s->node, &r);
+        motet_node_replay(stretch_node(s), &r);
         if (!r.how[0])
             snprintf(r.how, sizeof r.how, "the node ended by itself after %" PRIu64 " events", r.events);
         events += r.events;
         interrupts += r.interrupts;
-        instructions += motet_node_instructions(s->node);
-        if (o->json)
-            tell_json(s->node, &r, s->part, s->seconds);
+        instructions += motet_node_instructions(stretch_node(s));
+        if (o->debug.run.json)
+            tell_json(stretch_node(s), &r, s->part, s->seconds);
         status = r.differs ? STATUS_FAULT : attached_failed(s->attached) ? STATUS_FIRMWARE : status;
     }
-    if (o->json)
+    if (o->debug.run.json)
         return status;
     fprintf(stderr, "motet: replayed %" PRIu64 " events, %" PRIu64 " of them interrupts, in %" PRIu64 " instructions",
             events, interrupts, instructions);
@@ -252,7 +232,7 @@ static int cli_replay_debug(struct replay_options *o, const motet_log *l, size_t
 {
     struct motet_error e = {""};
     struct stretch s = {.machine = NULL};
-    int status = !o->all && cli_replay_load(&s, o, l, part, &e) ? debug_node(s.node, &o->debug)
+    int status = !o->all && cli_replay_load(&s, o, l, part, &e) ? debug_network(s.network, &o->debug)
                  : o->all ? complain("a debugger goes through one part of the log; which one? give it with --part N")
                           : complain("%s", e.text);
     unload(&s);
@@ -267,16 +247,9 @@ static int replay(struct replay_options *o, const motet_log *l)
     return cli_replay_watch(o, l, part);
 }
 
-static void cli_replay_end(struct replay_options *o)
-{
-    topology_free(&o->debug.run.topology);
-    attachments_free(&o->debug.run.attachments);
-    motet_monitors_free(o->debug.run.monitors);
-}
-
 static int cli_replay_list(const struct replay_options *o, const motet_log *l)
 {
-    if (o->json)
+    if (o->debug.run.json)
         parts_print_json(l);
     else
         parts_print(l);
@@ -285,13 +258,13 @@ static int cli_replay_list(const struct replay_options *o, const motet_log *l)
 
 static int cli_replay_run(const struct verb *v, int argc, char **argv)
 {
-    struct replay_options o = {.debug.run = {.machine = MOTET_OPTIONS_DEFAULT, .monitors = motet_monitors_new()}};
+    struct replay_options o = {.part = 0};
     struct motet_error e = {""};
     const char *file;
     int status;
-    topology_init(&o.debug.run.topology);
+    run_options_init(&o.debug.run);
     if (!options_parse(v, argc, argv, &o, &file, 1, &status)) {
-        cli_replay_end(&o);
+        run_options_free(&o.debug.run);
         return status;
     }
     motet_log *l = o.debug.run.file || o.list ? motet_log_load(file, 0, &e) : NULL;
@@ -302,7 +275,7 @@ static int cli_replay_run(const struct verb *v, int argc, char **argv)
     else
         status = o.list ? cli_replay_list(&o, l) : replay(&o, l);
     motet_log_free(l);
-    cli_replay_end(&o);
+    run_options_free(&o.debug.run);
     return status;
 }
 

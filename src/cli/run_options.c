@@ -9,8 +9,30 @@
 #include "run.h"
 #include "sentence.h"
 #include "trace.h"
+#include "which.h"
 
-static bool set_board(void *into, const char *text, struct motet_error *e)
+void run_options_init(struct run_options *o)
+{
+    *o = (struct run_options){.machine = MOTET_OPTIONS_DEFAULT, .monitors = motet_monitors_new()};
+    topology_init(&o->topology);
+}
+
+void run_options_free(struct run_options *o)
+{
+    for (size_t i = 0; i < o->stimulus_count; i++)
+        stimulus_free(&o->stimuli[i].stimulus);
+    free(o->stimuli);
+    free(o->traces);
+    free(o->faults);
+    free(o->flashes);
+    free(o->ports);
+    which_free(&o->named);
+    topology_free(&o->topology);
+    attachments_free(&o->attachments);
+    motet_monitors_free(o->monitors);
+}
+
+bool run_set_board(void *into, const char *text, struct motet_error *e)
 {
     (void)e;
     ((struct run_options *)into)->machine.board = text;
@@ -42,15 +64,21 @@ static bool set_clock(void *into, const char *text, struct motet_error *e)
 
 bool run_set_script(void *into, const char *text, struct motet_error *e)
 {
-    (void)e;
-    attachments_script(&((struct run_options *)into)->attachments, text);
+    struct run_options *o = into;
+    struct which which;
+    if (!which_read(&o->named, "script", &text, &which, e))
+        return false;
+    attachments_script(&o->attachments, which, text);
     return true;
 }
 
 static bool set_plugin(void *into, const char *text, struct motet_error *e)
 {
-    (void)e;
-    attachments_plugin(&((struct run_options *)into)->attachments, text);
+    struct run_options *o = into;
+    struct which which;
+    if (!which_read(&o->named, "plugin", &text, &which, e))
+        return false;
+    attachments_plugin(&o->attachments, which, text);
     return true;
 }
 
@@ -117,70 +145,55 @@ static bool fault_kind(const char *text, size_t length, unsigned *kind, struct m
 static bool set_fault(void *into, const char *text, struct motet_error *e)
 {
     struct run_options *o = into;
+    struct which which;
+    if (!which_read(&o->named, "fault", &text, &which, e))
+        return false;
     for (;;) {
         size_t length = strcspn(text, ","), name = strcspn(text, ",=");
-        enum motet_fault_action action = MOTET_FAULT_STOP;
-        unsigned kind;
-        if (name == length) {
-            if (!fault_action(text, length, &action, e))
+        struct fault_option f = {.which = which, .last = (enum motet_fault_kind)(MOTET_FAULT_KINDS - 1)};
+        unsigned kind = 0;
+        if (name != length) {
+            if (!fault_kind(text, name, &kind, e))
                 return false;
-            for (unsigned i = 0; i < MOTET_FAULT_KINDS; i++)
-                o->on_fault[i] = action;
-        } else {
-            if (!fault_kind(text, name, &kind, e) || !fault_action(text + name + 1, length - name - 1, &action, e))
-                return false;
-            o->on_fault[kind] = action;
+            f.first = f.last = (enum motet_fault_kind)kind;
         }
+        size_t action = name == length ? 0 : name + 1;
+        if (!fault_action(text + action, length - action, &f.action, e))
+            return false;
+        o->faults = cli_one_more(o->faults, o->fault_count, sizeof f);
+        o->faults[o->fault_count++] = f;
         if (!text[length])
             return true;
         text += length + 1;
     }
 }
 
-/* NODE: before the rest of the text, whose first `end` characters may have it; *text is moved behind it. */
-static bool node_prefix(struct run_options *o, const char **text, size_t end, bool *given, uint32_t *id,
-                        struct motet_error *e)
-{
-    const char *colon = memchr(*text, ':', end);
-    char name[16] = "";
-    uint64_t number = 0;
-    *given = colon != NULL;
-    if (!colon)
-        return true;
-    if (colon == *text || (size_t)(colon - *text) >= sizeof name)
-        return sentence(e, "'%s' does not begin with a node's id and a colon, such as 3:", *text);
-    memcpy(name, *text, (size_t)(colon - *text));
-    if (!motet_read_number(name, UINT32_MAX, &number, e))
-        return false;
-    *text = colon + 1;
-    *id = (uint32_t)number;
-    return o->for_node = true;
-}
-
 static bool set_trace(void *into, const char *text, struct motet_error *e)
 {
     struct run_options *o = into;
-    struct node_trace t = {.what = 0};
-    bool of_node;
-    if (!node_prefix(o, &text, strlen(text), &of_node, &t.id, e) || !trace_parse(text, &t.what, e))
+    struct trace_option t = {.what = 0};
+    if (!which_read(&o->named, "trace", &text, &t.which, e) || !trace_parse(text, &t.what, e))
         return false;
-    if (!of_node) {
-        o->trace |= t.what;
-        return true;
-    }
-    o->node_trace = cli_one_more(o->node_trace, o->node_trace_count, sizeof t);
-    o->node_trace[o->node_trace_count++] = t;
+    o->traces = cli_one_more(o->traces, o->trace_count, sizeof t);
+    o->traces[o->trace_count++] = t;
     return true;
+}
+
+static bool check_place(const char *place, struct motet_error *e)
+{
+    char *example = which_text(place, 0);
+    bool good = endpoint_check(example, e);
+    free(example);
+    return good;
 }
 
 static bool set_serial(void *into, const char *text, struct motet_error *e)
 {
     struct run_options *o = into;
+    struct port_option p;
     char name[16] = "";
     uint64_t line = MOTET_CONSOLE;
-    uint32_t id = 0;
-    bool of_node;
-    if (!node_prefix(o, &text, strcspn(text, "="), &of_node, &id, e))
+    if (!which_read(&o->named, "serial", &text, &p.which, e))
         return false;
     const char *equals = strchr(text, '=');
     if (!equals || equals == text || (size_t)(equals - text) >= sizeof name)
@@ -188,49 +201,40 @@ static bool set_serial(void *into, const char *text, struct motet_error *e)
     memcpy(name, text, (size_t)(equals - text));
     if (strcmp(name, "console") != 0 && !motet_read_number(name, RUN_LINES - 2, &line, e))
         return false;
-    if (!endpoint_check(equals + 1, e))
+    p.line = (unsigned)line;
+    p.place = equals + 1;
+    if (!check_place(p.place, e))
         return false;
-    if (of_node) {
-        o->node_serial = cli_one_more(o->node_serial, o->node_serial_count, sizeof *o->node_serial);
-        o->node_serial[o->node_serial_count++] = (struct node_serial){id, (unsigned)line, equals + 1};
-        return true;
-    }
-    for (unsigned i = 0; i < RUN_LINES; i++)
-        if (i != line && o->serial[i] && strcmp(equals + 1, "stdio") == 0 && strcmp(o->serial[i], "stdio") == 0)
-            return sentence(e, "only one port can have stdio");
-    o->serial[line] = equals + 1;
+    o->ports = cli_one_more(o->ports, o->port_count, sizeof p);
+    o->ports[o->port_count++] = p;
     return true;
 }
 
-static bool set_stimulus(struct run_options *o, const char *text,
+static bool set_stimulus(struct run_options *o, const char *option, const char *text,
                          bool (*set)(struct stimulus *s, const char *text, struct motet_error *e),
                          struct motet_error *e)
 {
-    uint32_t id = 0;
-    bool of_node;
-    o->stimulated = true;
-    if (!node_prefix(o, &text, strcspn(text, "="), &of_node, &id, e))
-        return false;
-    if (!of_node)
-        return set(&o->stimulus, text, e);
+    struct which which;
     size_t i = 0;
-    while (i < o->node_stimulus_count && o->node_stimulus[i].id != id)
+    if (!which_read(&o->named, option, &text, &which, e))
+        return false;
+    while (i < o->stimulus_count && !which_same(o->stimuli[i].which, which))
         i++;
-    if (i == o->node_stimulus_count) {
-        o->node_stimulus = cli_one_more(o->node_stimulus, i, sizeof *o->node_stimulus);
-        o->node_stimulus[o->node_stimulus_count++] = (struct node_stimulus){.id = id};
+    if (i == o->stimulus_count) {
+        o->stimuli = cli_one_more(o->stimuli, i, sizeof *o->stimuli);
+        o->stimuli[o->stimulus_count++] = (struct stimulus_option){.which = which};
     }
-    return set(&o->node_stimulus[i].stimulus, text, e);
+    return set(&o->stimuli[i].stimulus, text, e);
 }
 
 static bool set_analog(void *into, const char *text, struct motet_error *e)
 {
-    return set_stimulus(into, text, stimulus_analog, e);
+    return set_stimulus(into, "analog", text, stimulus_analog, e);
 }
 
 static bool set_drive(void *into, const char *text, struct motet_error *e)
 {
-    return set_stimulus(into, text, stimulus_pin, e);
+    return set_stimulus(into, "drive", text, stimulus_pin, e);
 }
 
 #define SET_TOPOLOGY(NAME)                                                        \
@@ -241,14 +245,22 @@ static bool set_drive(void *into, const char *text, struct motet_error *e)
 SET_TOPOLOGY(nodes)
 SET_TOPOLOGY(shape)
 SET_TOPOLOGY(link)
-SET_TOPOLOGY(variable)
 SET_TOPOLOGY(medium)
 SET_TOPOLOGY(noise)
 SET_TOPOLOGY(loss)
-SET_TOPOLOGY(boot)
-SET_TOPOLOGY(drift)
 
-static bool set_threads(void *into, const char *text, struct motet_error *e)
+/* Those of single nodes. */
+#define SET_PLACED(FUNCTION, OPTION, NAME)                                                                       \
+    bool FUNCTION(void *into, const char *text, struct motet_error *e)                                           \
+    {                                                                                                            \
+        struct run_options *o = into;                                                                            \
+        struct which which;                                                                                      \
+        return which_read(&o->named, OPTION, &text, &which, e) && topology_##NAME(&o->topology, which, text, e); \
+    }
+static SET_PLACED(set_boot, "boot", boot) static SET_PLACED(set_drift, "drift", drift)
+    SET_PLACED(run_set_variable, "set", variable)
+
+        static bool set_threads(void *into, const char *text, struct motet_error *e)
 {
     uint64_t value;
     if (!motet_read_number(text, 1024, &value, e))
@@ -287,13 +299,12 @@ bool run_set_monitor(void *into, const char *text, struct motet_error *e)
 static bool set_save_flash(void *into, const char *text, struct motet_error *e)
 {
     struct run_options *o = into;
-    struct node_flash f = {.id = 0};
-    bool of_node;
-    if (!node_prefix(o, &text, strlen(text), &of_node, &f.id, e))
+    struct flash_option f;
+    if (!which_read(&o->named, "save-flash", &text, &f.which, e))
         return false;
     f.path = text;
-    o->node_flash = cli_one_more(o->node_flash, o->node_flash_count, sizeof f);
-    o->node_flash[o->node_flash_count++] = f;
+    o->flashes = cli_one_more(o->flashes, o->flash_count, sizeof f);
+    o->flashes[o->flash_count++] = f;
     return true;
 }
 
@@ -303,7 +314,7 @@ static bool set_realtime(void *into, const char *text, struct motet_error *e)
     return ((struct run_options *)into)->realtime = true;
 }
 
-static bool set_json(void *into, const char *text, struct motet_error *e)
+bool run_set_json(void *into, const char *text, struct motet_error *e)
 {
     (void)text, (void)e;
     return ((struct run_options *)into)->json = true;
@@ -323,11 +334,10 @@ static bool set_digest(void *into, const char *text, struct motet_error *e)
 
 const struct option run_options[] = {
     {"board", "BOARD",
-     "the board, or chip, to run on (see motet boards); by default the chip the firmware was built for", set_board},
+     "the board, or chip, to run on (see motet boards); by default the chip the firmware was built for", run_set_board},
     {"for", "TIME",
-     "ends the run after so much simulated time: 10s, 1.5ms, 200us, 3m, 1h, or @N for N periods of the main "
-     "oscillator. "
-     "Without it the run goes on until the firmware ends it or it is interrupted",
+     "ends the run after so much simulated time: 10s, 1.5ms, 200us, 3m, 1h, or @N for N periods of the only node's "
+     "main oscillator. Without it the run goes on until the firmware ends it or it is interrupted",
      set_for},
     {"until-exit", NULL, "the firmware is expected to end the run: reaching the end of --for is a failure (status 3)",
      set_until_exit},
@@ -336,35 +346,32 @@ const struct option run_options[] = {
     {"fuses", "EXT,HIGH,LOW", "the fuse bytes, each a number or - to keep what the firmware file or the chip says",
      set_fuses},
     {"lock", "BYTE", "the lock bits", set_lock},
-    {"fault", "ACTION",
+    {"fault", "[NODE:]ACTION",
      "what to do where a real chip would go wrong in silence: stop (the default) ends the run, warn reports and goes "
-     "on, "
-     "ignore says nothing. A list such as warn,null-write=ignore sets single kinds",
+     "on, ignore says nothing. A list such as warn,null-write=ignore sets single kinds. Without NODE: for every node",
      set_fault},
-    {"trace", "WHAT",
-     "prints events on standard error as they happen: a list of leds, pins, serial, resets. In a network of every "
-     "node, "
-     "or with NODE:WHAT of one",
+    {"trace", "[NODE:]WHAT",
+     "prints events on standard error as they happen: a list of leds, pins, serial, resets. Without NODE: of every "
+     "node",
      set_trace},
-    {"serial", "PORT=PLACE",
+    {"serial", "[NODE:]PORT=PLACE",
      "connects a serial port (0, 1, ..., or console) to a place: stdio, null, pty (whose path is printed), tcp:PORT "
      "(waits for a connection on the loopback interface), sf:PORT (TinyOS's serial forwarder there, for any number of "
      "clients; sf:HOST:PORT listens on another address of this machine), or file:INPUT,OUTPUT, either of which can be "
-     "left out. Port 0 and the console are on stdio unless told otherwise. May be given once for each port. In a "
-     "network NODE:PORT=PLACE is the port of one node",
+     "left out. %id in a place is the node's id. The board's terminal port and the console of an only node are on "
+     "stdio by default. Without NODE: the port of every node; file:,out-%id.txt gives each a file. NODE: comes before "
+     "*:, and a port is given once with each",
      set_serial},
-    {"analog", "CHANNEL=VALUE",
+    {"analog", "[NODE:]CHANNEL=VALUE",
      "puts a voltage on an analog input: 2.5V, 1200mV, sine:LOW:HIGH:HERTZ, file:PATH with a time and a voltage on "
      "each line, held until the next, or script:PATH, a Lua file with a function volts(channel, seconds). May be given "
-     "once for each channel. In a network it is that of every node, or with NODE:CHANNEL=VALUE that of one; time is "
-     "the "
-     "network's",
+     "once for each channel. Without NODE: of every node; time is the network's",
      set_analog},
-    {"drive", "PIN=LEVEL[@TIME]",
+    {"drive", "[NODE:]PIN=LEVEL[@TIME]",
      "drives a pin from outside from a time on (by default from the start): 0, 1, z (lets go), up or down (pulls). May "
-     "be given many times. In a network the pin is that of every node, or with NODE:PIN=LEVEL that of one",
+     "be given many times. Without NODE: the pin of every node",
      set_drive},
-    {"nodes", "N", "runs a network of so many nodes, with ids from 0", set_nodes},
+    {"nodes", "N", "how many nodes with this firmware there are, with ids from 0; by default 1", set_nodes},
     {"topology", "SHAPE",
      "where the nodes of a network are: grid:3x3:10m (columns, rows, metres between them), line:9:10m, or "
      "random:20:100m (nodes, side of the square). Without it, and without links, they all are in one place",
@@ -379,15 +386,22 @@ const struct option run_options[] = {
      set_medium},
     {"noise", "POWER", "the noise floor, by default -100dBm", set_noise},
     {"loss", "P", "the probability that a link loses a transmission, by default 0", set_loss},
-    {"boot", "TIME", "the nodes of a network boot at random times up to this one, by default 1s", set_boot},
-    {"drift", "PPM", "the nodes' clocks run fast or slow by up to this, by default 0ppm", set_drift},
-    {"set", "SYMBOL=VALUE",
-     "gives a variable a value after start-up code has run, %id being the node's id. In a network TinyOS's TOS_NODE_ID "
-     "and active-message address and the kit's node_id are set to the id without being asked. May be given many times",
-     set_variable},
-    {"threads", "N", "threads that run a network, by default one for each processor; results do not depend on it",
+    {"boot", "[NODE:]TIME",
+     "the nodes boot at random times up to this one, by default 1s; an only node boots at once by default. With NODE: "
+     "that node boots at this time",
+     set_boot},
+    {"drift", "[NODE:]PPM",
+     "the nodes' clocks run fast or slow by up to this, by default 0ppm. With NODE: the drift of that node, negative "
+     "if it is slow",
+     set_drift},
+    {"set", "[NODE:]SYMBOL=VALUE",
+     "gives a variable a value after start-up code has run, %id being the node's id. Without NODE: of every node. Of "
+     "several nodes, TinyOS's TOS_NODE_ID and active-message address and the kit's node_id are set to the id without "
+     "being asked. May be given many times",
+     run_set_variable},
+    {"threads", "N", "threads that run the nodes, by default one for each processor; results do not depend on it",
      set_threads},
-    {"pcap", "FILE", "writes the radio traffic (IEEE 802.15.4) of a network for Wireshark", set_pcap},
+    {"pcap", "FILE", "writes the radio traffic (IEEE 802.15.4) for Wireshark", set_pcap},
     {"plot", "EXPRESSION[,OPTION=VALUE,...]",
      "the same as --monitor plot:expression=EXPRESSION: the value of a C expression each time it changes; with "
      "format=svg,file=PATH as a picture",
@@ -396,24 +410,28 @@ const struct option run_options[] = {
      "saves the run in a file (such as run.motet) that motet open can go through again on any machine, forward and "
      "backward",
      set_save},
-    {"script", "FILE",
-     "puts a Lua file's probes, watches and hooks on every node (docs/instrumentation.md). May be given many times",
+    {"script", "[NODE:]FILE",
+     "puts a Lua file's probes, watches and hooks on the node, without NODE: on every node (docs/instrumentation.md). "
+     "May be given many times",
      run_set_script},
-    {"plugin", "FILE[:OPTIONS]",
-     "loads a shared object that puts probes, watches and hooks on every node. May be given many times", set_plugin},
+    {"plugin", "[NODE:]FILE[:OPTIONS]",
+     "loads a shared object that puts probes, watches and hooks on the node, without NODE: on every node. May be given "
+     "many times",
+     set_plugin},
     {"monitor", "NAME[:OPTION=VALUE,...]",
      "watches every node and says at the end what it found, on standard output or with file=PATH in a file; motet "
      "monitors lists them. May be given many times",
      run_set_monitor},
     {"save-flash", "[NODE:]FILE",
-     "writes at the end what the board's serial flash memory holds, for motet collect; in a network that of the node",
+     "writes at the end what the board's serial flash memory holds, for motet collect. Without NODE: of every node, "
+     "with %id in the name of the file where there are several",
      set_save_flash},
     {"realtime", NULL,
      "paces the run so that simulated time passes no faster than real time; what a busy host loses is not made up for",
      set_realtime},
-    {"json", NULL, "ends with one line of JSON on standard output that says how the run went", set_json},
+    {"json", NULL, "ends with one line of JSON on standard output that says how the run went", run_set_json},
     {"quiet", NULL, "prints no summary, no progress and no hints; faults and traces are still printed", set_quiet},
-    {"digest", NULL, "prints a digest of the node's whole state at the end on standard error", set_digest},
+    {"digest", NULL, "prints a digest of the whole state of all nodes at the end on standard error", set_digest},
     {NULL, NULL, NULL, NULL},
 };
 

@@ -30,14 +30,14 @@ void run_save_begin(motet_save *k, const struct run_options *o)
         add_text(k, o->file);
 }
 
-bool run_save_end(motet_save *k, const char *reason, struct motet_error *e)
+bool run_save_end(motet_save *k, enum run_reason reason, struct motet_error *e)
 {
     if (!k)
         return true;
-    if (strcmp(reason, "error") == 0) { /* a run that was broken off is not kept */
+    if (reason == RUN_BROKEN) { /* a run that was broken off is not kept */
         motet_save_abandon(k);
         return true;
     }
-    motet_save_about(k, "ended", reason);
+    motet_save_about(k, "ended", run_reason_name(reason));
     return motet_save_finish(k, e);
 }

@@ -108,20 +108,21 @@ static int64_t sine(uint32_t phase)
     return phase & 0x80000000 ? -y : y;
 }
 
-static int32_t sine_at(const struct analog_input *a, uint64_t tick, uint64_t hz)
+static int32_t sine_at(const struct analog_input *a, uint64_t time)
 {
-    unsigned __int128 turns = ((unsigned __int128)tick * a->millihertz << 32) / ((unsigned __int128)hz * 1000);
+    unsigned __int128 turns =
+        ((unsigned __int128)time * a->millihertz << 32) / ((unsigned __int128)MOTET_SECOND * 1000);
     int64_t middle = ((int64_t)a->low + a->high) / 2, half = ((int64_t)a->high - a->low) / 2;
     return (int32_t)(middle + (half * sine((uint32_t)turns) >> 30));
 }
 
-/* The last sample at or before the tick; before the first one nothing is connected. */
-static int32_t sample_at(const struct analog_input *a, uint64_t tick)
+/* The last sample at or before the time; before the first one nothing is connected. */
+static int32_t sample_at(const struct analog_input *a, uint64_t time)
 {
     size_t low = 0, high = a->sample_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (a->samples[middle].tick <= tick)
+        if (a->samples[middle].time <= time)
             low = middle + 1;
         else
             high = middle;
@@ -129,11 +130,11 @@ static int32_t sample_at(const struct analog_input *a, uint64_t tick)
     return low ? a->samples[low - 1].microvolts : INT32_MIN;
 }
 
-/* The first failure ends the run (see run.c); until then nothing is connected. */
-static int32_t scripted(struct stimulus *s, const struct analog_input *a, unsigned channel, uint64_t tick)
+/* The first failure ends the run (see loop.c); until then nothing is connected. */
+static int32_t scripted(struct stimulus *s, const struct analog_input *a, unsigned channel, uint64_t time)
 {
     int32_t microvolts = INT32_MIN;
-    double seconds = (double)tick / (double)s->hz;
+    double seconds = (double)time / (double)MOTET_SECOND;
     if (!s->failed && !motet_voltage_at(a->script, channel, seconds, &microvolts, &s->error))
         s->failed = true;
     return microvolts;
@@ -152,21 +153,16 @@ bool stimulus_has_script(const struct stimulus *s)
     return false;
 }
 
-int32_t stimulus_analog_at(struct stimulus *s, unsigned channel, uint64_t tick)
+int32_t stimulus_analog_at(struct stimulus *s, unsigned channel, uint64_t time)
 {
     const struct analog_input *a = channel < STIMULUS_CHANNELS ? &s->analog[channel] : NULL;
     switch (a ? a->wave : WAVE_NONE) {
     case WAVE_CONSTANT: return a->low;
-    case WAVE_SINE: return sine_at(a, tick, s->hz);
-    case WAVE_FILE: return sample_at(a, tick);
-    case WAVE_SCRIPT: return scripted(s, a, channel, tick);
+    case WAVE_SINE: return sine_at(a, time);
+    case WAVE_FILE: return sample_at(a, time);
+    case WAVE_SCRIPT: return scripted(s, a, channel, time);
     default: return INT32_MIN;
     }
-}
-
-static int32_t stimulus_analog_source(void *context, unsigned channel, uint64_t tick)
-{
-    return stimulus_analog_at(context, channel, tick);
 }
 
 /* ---- pins ---- */
@@ -190,7 +186,7 @@ static bool level_named(const char *name, enum motet_drive *drive)
 
 bool stimulus_pin(struct stimulus *s, const char *text, struct motet_error *e)
 {
-    struct pin_change c = {.tick = 0};
+    struct pin_change c = {.time = 0};
     char given[32], level[8], rest[2];
     const char *at = strchr(text, '@');
     snprintf(given, sizeof given, "%.*s", (int)strcspn(text, "@"), text);
@@ -208,7 +204,7 @@ bool stimulus_pin(struct stimulus *s, const char *text, struct motet_error *e)
 static void sort_changes(struct stimulus *s)
 {
     for (size_t i = 1; i < s->change_count; i++)
-        for (size_t k = i; k > 0 && s->changes[k].tick < s->changes[k - 1].tick; k--) {
+        for (size_t k = i; k > 0 && s->changes[k].time < s->changes[k - 1].time; k--) {
             struct pin_change swapped = s->changes[k];
             s->changes[k] = s->changes[k - 1];
             s->changes[k - 1] = swapped;
@@ -227,23 +223,28 @@ bool stimulus_in_ticks(const struct stimulus *s)
     return false;
 }
 
-bool stimulus_prepare(struct stimulus *s, const motet_machine *m, uint64_t hz, struct motet_error *e)
+static uint64_t stimulus_time(const struct motet_span *at, const motet_network *n, const motet_node *node)
 {
-    s->hz = hz;
+    return at->in_ticks ? motet_network_time(n, node, at->ticks) : at->nanoseconds;
+}
+
+bool stimulus_prepare(struct stimulus *s, const motet_network *n, const motet_node *node, struct motet_error *e)
+{
+    const motet_machine *m = motet_node_machine(node);
     for (size_t i = 0; i < s->change_count; i++) {
         struct pin_change *c = &s->changes[i];
         int pin = motet_machine_pin_named(m, c->pin);
         if (pin < 0)
             return sentence(e, "--drive: %s has no pin '%s'; pins are named like PB5", motet_machine_chip(m), c->pin);
         c->number = (unsigned)pin;
-        c->tick = motet_span_ticks(&c->at, s->hz);
+        c->time = stimulus_time(&c->at, n, node);
     }
     sort_changes(s);
     for (unsigned channel = 0; channel < STIMULUS_CHANNELS; channel++) {
         struct analog_input *a = &s->analog[channel];
         for (size_t i = 0; i < a->sample_count; i++) {
-            a->samples[i].tick = motet_span_ticks(&a->samples[i].at, s->hz);
-            if (i && a->samples[i].tick < a->samples[i - 1].tick)
+            a->samples[i].time = stimulus_time(&a->samples[i].at, n, node);
+            if (i && a->samples[i].time < a->samples[i - 1].time)
                 return sentence(e, "--analog: the times of channel %u do not ascend (sample %zu is before %zu)",
                                 channel, i + 1, i);
         }
@@ -251,26 +252,14 @@ bool stimulus_prepare(struct stimulus *s, const motet_machine *m, uint64_t hz, s
     return true;
 }
 
-void stimulus_connect(struct stimulus *s, motet_node *n)
+const struct pin_change *stimulus_due(struct stimulus *s, uint64_t time)
 {
-    motet_node_analog(n, stimulus_analog_source, s);
-}
-
-const struct pin_change *stimulus_due(struct stimulus *s, uint64_t tick)
-{
-    return stimulus_next(s) <= tick ? &s->changes[s->change_next++] : NULL;
+    return stimulus_next(s) <= time ? &s->changes[s->change_next++] : NULL;
 }
 
 uint64_t stimulus_next(const struct stimulus *s)
 {
-    return s->change_next < s->change_count ? s->changes[s->change_next].tick : MOTET_NEVER;
-}
-
-uint64_t stimulus_apply(struct stimulus *s, motet_node *n)
-{
-    for (const struct pin_change *c; (c = stimulus_due(s, motet_node_now(n)));)
-        motet_node_drive(n, c->number, c->drive);
-    return stimulus_next(s);
+    return s->change_next < s->change_count ? s->changes[s->change_next].time : MOTET_NEVER;
 }
 
 void stimulus_free(struct stimulus *s)

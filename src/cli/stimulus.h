@@ -14,7 +14,7 @@ enum wave { WAVE_NONE, WAVE_CONSTANT, WAVE_SINE, WAVE_FILE, WAVE_SCRIPT };
 
 struct analog_sample {
     struct motet_span at;
-    uint64_t tick;
+    uint64_t time; /* nanoseconds of the network, once stimulus_prepare was called */
     int32_t microvolts;
 };
 
@@ -31,12 +31,11 @@ struct pin_change {
     char pin[8];
     enum motet_drive drive;
     struct motet_span at;
-    uint64_t tick;
+    uint64_t time; /* nanoseconds of the network, once stimulus_prepare was called */
     unsigned number;
 };
 
 struct stimulus {
-    uint64_t hz;
     struct analog_input analog[STIMULUS_CHANNELS];
     struct pin_change *changes; /* by time once stimulus_prepare was called */
     size_t change_count, change_next;
@@ -50,25 +49,19 @@ bool stimulus_analog(struct stimulus *s, const char *text, struct motet_error *e
 /* "PD2=0", "PD2=1@100ms", "PD2=z@0.2s", "PD2=up", "PD2=down". */
 bool stimulus_pin(struct stimulus *s, const char *text, struct motet_error *e);
 
-/* Finds the pins on the machine. From then on time is counted in ticks, `hz` a second: the machine's own, or
- * nanoseconds where many nodes share it. */
-bool stimulus_prepare(struct stimulus *s, const motet_machine *m, uint64_t hz, struct motet_error *e);
+/* Finds the pins on the node's machine and converts all times to the network's. Ticks are those of the node. */
+bool stimulus_prepare(struct stimulus *s, const motet_network *n, const motet_node *node, struct motet_error *e);
 bool stimulus_in_ticks(const struct stimulus *s); /* a time was given in ticks of the machine */
 
-/* Connects the analog inputs; from then on the stimulus must stay where it is. */
-void stimulus_connect(struct stimulus *s, motet_node *n);
-
 /* What is on a channel: microvolts, INT32_MIN if nothing is connected. */
-int32_t stimulus_analog_at(struct stimulus *s, unsigned channel, uint64_t tick);
+int32_t stimulus_analog_at(struct stimulus *s, unsigned channel, uint64_t time);
 bool stimulus_has(const struct stimulus *s, unsigned channel);
 bool stimulus_has_script(const struct stimulus *s);
 
 /* The next change of a pin that is due, NULL if none is. It counts as done. */
-const struct pin_change *stimulus_due(struct stimulus *s, uint64_t tick);
+const struct pin_change *stimulus_due(struct stimulus *s, uint64_t time);
 uint64_t stimulus_next(const struct stimulus *s); /* when the next change is, MOTET_NEVER if there is none */
 
-/* Does what is due; returns when the next change is, MOTET_NEVER if there is none. */
-uint64_t stimulus_apply(struct stimulus *s, motet_node *n);
 void stimulus_free(struct stimulus *s);
 
 #endif

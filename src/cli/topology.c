@@ -22,6 +22,7 @@ void topology_free(struct topology *t)
         free(t->variables[i].name);
     free(t->variables);
     free(t->links);
+    free(t->exact);
 }
 
 /* ---- numbers with units ---- */
@@ -99,10 +100,10 @@ bool topology_link(struct topology *t, const char *text, struct motet_error *e)
     return true;
 }
 
-bool topology_variable(struct topology *t, const char *text, struct motet_error *e)
+bool topology_variable(struct topology *t, struct which which, const char *text, struct motet_error *e)
 {
     const char *equals = strchr(text, '=');
-    struct topology_variable v = {.name = NULL};
+    struct topology_variable v = {.which = which};
     if (!equals || equals == text)
         return sentence(e, "'%s' is not SYMBOL=VALUE, such as TOS_NODE_ID=%%id", text);
     v.is_id = strcmp(equals + 1, "%id") == 0;
@@ -156,25 +157,46 @@ bool topology_loss(struct topology *t, const char *text, struct motet_error *e)
     return true;
 }
 
-bool topology_boot(struct topology *t, const char *text, struct motet_error *e)
+static struct topology_exact *topology_exact(struct topology *t, uint32_t id)
+{
+    t->exact = cli_one_more(t->exact, t->exact_count, sizeof *t->exact);
+    t->exact[t->exact_count] = (struct topology_exact){.id = id};
+    return &t->exact[t->exact_count++];
+}
+
+bool topology_boot(struct topology *t, struct which which, const char *text, struct motet_error *e)
 {
     struct motet_span span;
     t->said = true;
     if (!motet_read_time(text, &span, e))
         return false;
-    t->boot = span.nanoseconds;
-    return span.in_ticks ? sentence(e, "nodes have ticks of their own; give a time such as 500ms") : true;
-}
-
-bool topology_drift(struct topology *t, const char *text, struct motet_error *e)
-{
-    t->said = true;
-    if (!real(text, "ppm", "", &t->drift) || t->drift < 0 || t->drift > 1000)
-        return sentence(e, "'%s' is not a drift; write it like 20ppm", text);
+    if (span.in_ticks)
+        return sentence(e, "nodes have ticks of their own; give a time such as 500ms");
+    if (which.one) {
+        struct topology_exact *x = topology_exact(t, which.id);
+        x->is_boot = true;
+        x->boot = span.nanoseconds;
+    } else {
+        t->boot_said = true;
+        t->boot = span.nanoseconds;
+    }
     return true;
 }
 
-bool topology_is_network(const struct topology *t)
+bool topology_drift(struct topology *t, struct which which, const char *text, struct motet_error *e)
+{
+    double drift;
+    t->said = true;
+    if (!real(text, "ppm", "", &drift) || (drift < 0 && !which.one) || drift > 1000 || drift < -1000)
+        return sentence(e, "'%s' is not a drift; write it like 20ppm", text);
+    if (which.one)
+        topology_exact(t, which.id)->drift = drift;
+    else
+        t->drift = drift;
+    return true;
+}
+
+bool topology_counts(const struct topology *t)
 {
     return t->nodes || t->shape;
 }
@@ -190,13 +212,21 @@ static double chance(uint64_t *state)
     return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
-static struct motet_place topology_place(const struct topology *t, uint32_t id, uint64_t *random)
+static struct motet_place topology_place(const struct topology *t, uint32_t id, bool alone, uint64_t *random)
 {
     double chances[4];
     for (int i = 0; i < 4; i++) /* always as many, so that one option does not change what another gives */
         chances[i] = chance(random);
-    struct motet_place p = {
-        .id = id, .boot = (uint64_t)(chances[0] * (double)t->boot), .drift = (2 * chances[1] - 1) * t->drift};
+    struct motet_place p = {.id = id, .drift = (2 * chances[1] - 1) * t->drift, .own_id = alone};
+    if (!alone || t->boot_said)
+        p.boot = (uint64_t)(chances[0] * (double)t->boot);
+    for (size_t i = 0; i < t->exact_count; i++) {
+        const struct topology_exact *x = &t->exact[i];
+        if (x->id == id && x->is_boot)
+            p.boot = x->boot;
+        else if (x->id == id)
+            p.drift = x->drift;
+    }
     if (t->shape == SHAPE_RANDOM) {
         p.x = chances[2] * t->metres;
         p.y = chances[3] * t->metres;
@@ -209,11 +239,14 @@ static struct motet_place topology_place(const struct topology *t, uint32_t id, 
 
 bool topology_set(const struct topology *t, motet_node *n, struct motet_error *e)
 {
-    for (size_t i = 0; i < t->variable_count; i++) {
-        const struct topology_variable *v = &t->variables[i];
-        if (!motet_node_set(n, v->name, v->is_id ? motet_node_id(n) : v->value, e))
-            return false;
-    }
+    uint32_t id = motet_node_id(n);
+    for (unsigned one = 0; one < 2; one++) /* what is given for every node first */
+        for (size_t i = 0; i < t->variable_count; i++) {
+            const struct topology_variable *v = &t->variables[i];
+            if (v->which.one == one && which_is(v->which, id) &&
+                !motet_node_set(n, v->name, v->is_id ? id : v->value, e))
+                return false;
+        }
     return true;
 }
 
@@ -222,7 +255,7 @@ static bool topology_fill(const struct topology *t, motet_network *n, const mote
 {
     uint64_t random = seed ^ UINT64_C(0x746f706f);
     for (uint64_t i = 0; i < count; i++) {
-        struct motet_place p = topology_place(t, (uint32_t)i, &random);
+        struct motet_place p = topology_place(t, (uint32_t)i, count == 1, &random);
         motet_node *node = motet_network_add(n, m, &p, e);
         if (!node || !topology_set(t, node, e))
             return false;
@@ -250,7 +283,7 @@ static bool links_agree(const struct topology *t, struct motet_error *e)
 motet_network *topology_build(const struct topology *t, const motet_machine *m, uint64_t seed, unsigned threads,
                               struct motet_error *e)
 {
-    uint64_t shaped = t->shape ? t->columns * t->rows : 0, count = t->nodes ? t->nodes : shaped;
+    uint64_t shaped = t->shape ? t->columns * t->rows : 0, count = t->nodes ? t->nodes : shaped ? shaped : 1;
     struct motet_medium medium = t->medium;
     if (shaped && shaped != count) {
         sentence(e, "--nodes says %llu, but --topology has %llu", (unsigned long long)count,

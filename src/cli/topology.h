@@ -7,6 +7,7 @@
 
 #include "motet/amount.h"
 #include "motet/motet.h"
+#include "which.h"
 
 enum topology_shape { SHAPE_NONE, SHAPE_LINE, SHAPE_GRID, SHAPE_RANDOM };
 
@@ -16,6 +17,7 @@ struct topology_link {
 };
 
 struct topology_variable {
+    struct which which;
     char *name;
     bool is_id; /* %id */
     uint64_t value;
@@ -31,24 +33,34 @@ struct topology {
     struct topology_variable *variables;
     size_t variable_count;
     struct motet_medium medium;
-    bool said; /* something that only networks have: a link, the medium, boot times, drifts */
-    bool medium_said;
-    uint64_t boot; /* nanoseconds over which the nodes boot */
-    double drift;  /* ppm at most */
+    bool said; /* something that a scenario says for itself: a link, the medium, boot times, drifts */
+    bool medium_said, boot_said;
+    uint64_t boot;          /* nanoseconds over which the nodes boot */
+    double drift;           /* ppm at most */
+    struct topology_exact { /* of single nodes */
+        uint32_t id;
+        bool is_boot;
+        uint64_t boot;
+        double drift;
+    } * exact;
+    size_t exact_count;
 };
 
 bool topology_nodes(struct topology *t, const char *text, struct motet_error *e);
-bool topology_shape(struct topology *t, const char *text, struct motet_error *e);    /* "grid:3x3:10m" */
-bool topology_link(struct topology *t, const char *text, struct motet_error *e);     /* "0,1,-62dBm" */
-bool topology_variable(struct topology *t, const char *text, struct motet_error *e); /* "NAME=7", "NAME=%id" */
-bool topology_medium(struct topology *t, const char *text, struct motet_error *e);   /* "disk:50m", "log:3:4dB" */
+bool topology_shape(struct topology *t, const char *text, struct motet_error *e); /* "grid:3x3:10m" */
+bool topology_link(struct topology *t, const char *text, struct motet_error *e);  /* "0,1,-62dBm" */
+bool topology_variable(struct topology *t, struct which which, const char *text,
+                       struct motet_error *e);                                     /* "NAME=7", "NAME=%id" */
+bool topology_medium(struct topology *t, const char *text, struct motet_error *e); /* "disk:50m", "log:3:4dB" */
 bool topology_noise(struct topology *t, const char *text, struct motet_error *e);
 bool topology_loss(struct topology *t, const char *text, struct motet_error *e);
-bool topology_boot(struct topology *t, const char *text, struct motet_error *e);
-bool topology_drift(struct topology *t, const char *text, struct motet_error *e);
 
-/* Whether the options ask for a network rather than for one node alone. */
-bool topology_is_network(const struct topology *t);
+/* Of every node: chosen at random up to this. Of one node: this. */
+bool topology_boot(struct topology *t, struct which which, const char *text, struct motet_error *e);
+bool topology_drift(struct topology *t, struct which which, const char *text, struct motet_error *e);
+
+/* Whether the options say how many nodes there are. */
+bool topology_counts(const struct topology *t);
 
 /* Before options are read, and after everything. */
 void topology_init(struct topology *t);
@@ -57,7 +69,9 @@ void topology_free(struct topology *t);
 /* Sets a node's variables. */
 bool topology_set(const struct topology *t, motet_node *n, struct motet_error *e);
 
-/* The network, its nodes numbered from 0. NULL with a sentence if the options contradict each other. */
+/* The network, its nodes numbered from 0; of one node unless the options say otherwise. A node that is the only one
+ * boots at once and keeps the id that its firmware was built with. NULL with a sentence if the options contradict each
+ * other. */
 motet_network *topology_build(const struct topology *t, const motet_machine *m, uint64_t seed, unsigned threads,
                               struct motet_error *e);
 

@@ -27,13 +27,6 @@ bool trace_parse(const char *text, unsigned *what, struct motet_error *e)
     return *what || sentence(e, "nothing to trace is given; choose among leds, pins, serial, resets");
 }
 
-struct trace_place trace_alone(const motet_node *n, uint64_t tick)
-{
-    uint64_t hz = motet_machine_hz(motet_node_machine(n));
-    uint64_t part = (uint64_t)((unsigned __int128)(tick % hz) * MOTET_SECOND / hz);
-    return (struct trace_place){.node = n, .nanosecond = tick / hz * MOTET_SECOND + part};
-}
-
 /* Adds a line to what is in the text. */
 static void __attribute__((format(printf, 3, 4)))
 cli_trace_add(char text[TRACE_TEXT], struct trace_place at, const char *format, ...)

@@ -19,7 +19,6 @@ struct trace_place {
     uint64_t nanosecond;
     bool named; /* the node's id is part of the line */
 };
-struct trace_place trace_alone(const motet_node *n, uint64_t tick); /* the only node: its own time */
 
 /* Each writes as many lines as there are to print, none if nothing of it is asked for. */
 void trace_pin(char text[TRACE_TEXT], unsigned what, struct trace_place at, unsigned pin, bool level);

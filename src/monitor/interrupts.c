@@ -113,7 +113,7 @@ static const char *handler_of(const struct interrupts *t, const struct line *l)
 
 static double interrupts_share(const struct interrupts *t)
 {
-    uint64_t all = motet_node_cycles(t->site.node);
+    uint64_t all = monitor_cycles(t->site.node);
     return all ? (double)t->cycles / (double)all : 0;
 }
 

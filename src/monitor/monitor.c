@@ -90,3 +90,9 @@ void monitor_json_string(FILE *out, const char *text)
 {
     json_put(out, text);
 }
+
+uint64_t monitor_cycles(const motet_node *n)
+{
+    uint64_t tick, cycles;
+    return motet_node_ended(n, &tick, &cycles) ? cycles : motet_node_cycles(n);
+}

@@ -85,4 +85,7 @@ double monitor_seconds(const struct monitor_site *site, uint64_t ticks); /* a sp
 
 void monitor_json_string(FILE *out, const char *text); /* with its quotes */
 
+/* Cycles that the CPU has run. Its clock goes on for the devices for a moment after the firmware's end. */
+uint64_t monitor_cycles(const motet_node *n);
+
 #endif

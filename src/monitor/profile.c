@@ -64,7 +64,7 @@ static struct cost *whose(struct profile *p)
 /* What went by up to now belongs to the instruction under way. */
 static void spend(struct profile *p)
 {
-    uint64_t now = motet_node_cycles(p->site.node), spent = now > p->seen ? now - p->seen : 0;
+    uint64_t now = monitor_cycles(p->site.node), spent = now > p->seen ? now - p->seen : 0;
     p->seen = now;
     if (!spent)
         return;

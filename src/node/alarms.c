@@ -31,7 +31,10 @@ void alarms_renew(struct node *n)
 static void ring(struct node *n, struct motet_tap *a)
 {
     uint64_t now = a->clock == MOTET_TICKS ? n->time : node_cycle(n, CLOCK_CPU);
-    a->alarmed(a->context, n->handle, alarm_passes(a, now));
+    uint64_t due = alarm_passes(a, now);
+    if (a->clock == MOTET_CYCLES && n->state->halt_at)
+        return; /* the CPU has ended: its clock goes on for the devices alone */
+    a->alarmed(a->context, n->handle, due);
 }
 
 void alarms_run(struct node *n)

@@ -26,10 +26,10 @@ expect_err "the firmware had not ended the run when the time was over"
 # Times mean the same however they are written.
 for time in 0.5s 500ms 500000us @8000000 .5 500000000ns; do
     motet run --for "$time" --json --quiet "$FIRMWARE/cli-forever.elf" </dev/null
-    tail -n 1 "$work/out" | jq -e '.ticks >= 8000000 and .ticks < 8000010' >"$work/jq" || fail "$time should be 8000000 ticks"
+    tail -n 1 "$work/out" | jq -e '.nodes[0].ticks | . >= 8000000 and . < 8000010' >"$work/jq" || fail "$time should be 8000000 ticks"
 done
 motet run --for 1s --clock 8MHz --json "$FIRMWARE/cli-forever.elf" </dev/null
-tail -n 1 "$work/out" | jq -e '.hz == 8000000 and .ticks >= 8000000 and .ticks < 8000010' >"$work/jq" || fail "8 MHz"
+tail -n 1 "$work/out" | jq -e '.nodes[0] | .hz == 8000000 and .ticks >= 8000000 and .ticks < 8000010' >"$work/jq" || fail "8 MHz"
 
 # Asleep for good: an end where nothing can come, and no end to the time asked for.
 motet run "$FIRMWARE/cli-sleeper-alone.elf" </dev/null

@@ -8,14 +8,14 @@ traps() { # BUILD WAY
     motet run --for 1s --board "$board" --set "which=$2" --json "$elf" </dev/null
     expect_status 1
     expect_err "stopped at the fault"
-    jq -e '.exit_reason == "fault" and .fault.kind == "trap"' "$work/out" >/dev/null || fail "the fault should be a trap"
+    jq -e '.exit_reason == "fault" and .nodes[0].fault.kind == "trap"' "$work/out" >/dev/null || fail "the fault should be a trap"
 }
 
-cause() { jq -e ".fault.cause == \"$1\"" "$work/out" >/dev/null || fail "the cause should be $1"; }
+cause() { jq -e ".nodes[0].fault.cause == \"$1\"" "$work/out" >/dev/null || fail "the cause should be $1"; }
 
 index() { # INDEX BOUND
     cause index-out-of-bounds
-    jq -e ".fault.index == $1 and .fault.bound == $2" "$work/out" >/dev/null || fail "it should be index $1 of $2"
+    jq -e ".nodes[0].fault.index == $1 and .nodes[0].fault.bound == $2" "$work/out" >/dev/null || fail "it should be index $1 of $2"
     expect_err "index $1, where 0 to $(($2 - 1)) are allowed"
 }
 

@@ -66,7 +66,7 @@ help dance
 own_session "$FIRMWARE/debug-counter.elf"
 expect 'checkpoint 1: 0.003500000 s, tick @56000'
 expect "'res' is short for several: restart reset"
-expect 'total was written at 0.003010312 s, tick @48165, instruction 264, at add+0x14 (counter.c:27)'
+expect 'total was written at 0.003010313 s, tick @48165, instruction 264, at add+0x14 (counter.c:27)'
 expect '  from 0e 00 to 1e 00'
 expect '  from 0e 00 to 1e 00'
 expect '#0  0x000124 in main () at counter.c:40, asleep'

@@ -18,7 +18,7 @@ grep -q HELLO "$work/sent" || show 'the firmware should have answered'
 journey --nodes 2 --boot 0s --serial "1:0=file:$work/in,$work/sent"
 grep -q HELLO "$work/sent" || show 'node 1 should have answered'
 [ "$(grep -c HELLO "$work/sent")" -eq 1 ] || show 'what node 1 sends should go out once'
-session cli-echo --nodes 2 --serial 0=null </dev/null
+session cli-echo --nodes 2 --serial 0=stdio </dev/null
 expect_status 2
-expect "say which node's port"
+expect "several nodes cannot share stdio"
 finish

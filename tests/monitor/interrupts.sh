@@ -24,7 +24,7 @@ other=$FIRMWARE/monitor-interrupts-msp430f1611.elf
 if [ -e "$other" ]; then
     motet run --quiet --board msp430f1611 --for 1s --json --monitor "interrupts:file=$work/found" "$other"
     expect_status 0
-    cycles=$(jq .cycles "$work/out")
+    cycles=$(jq ".nodes[0].cycles" "$work/out")
     # Once in 5000 cycles from when main() starts the timer, after at most the three of an instruction; acceptance takes
     # six cycles, reti five.
     expect_found ".lines[0] | .posts == (($cycles - 100) / 5000 | floor) and .handler == \"expired\""

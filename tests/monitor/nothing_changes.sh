@@ -18,7 +18,7 @@ done
 [ "$(echo "$names" | wc -w)" -ge 21 ] || fail "there should be monitors"
 
 outcome() {
-    tail -1 "$work/out" | jq -c '[.digest, .cycles, .instructions, .time, .exit_reason, .transmissions]'
+    tail -1 "$work/out" | jq -c '[.digest, [.nodes[].cycles], .instructions, .time, .exit_reason, .transmissions]'
 }
 
 compare() { # OPTIONS FIRMWARE

@@ -19,7 +19,7 @@ for chip in atmega328p msp430f1611; do
     [ -e "$FIRMWARE/monitor-workload-$chip.elf" ] || continue
     profile $chip json
     # Nothing is left over: the sums are those of the run.
-    cycles=$(jq .cycles "$work/out") instructions=$(jq .instructions "$work/out")
+    cycles=$(jq ".nodes[0].cycles" "$work/out") instructions=$(jq .instructions "$work/out")
     expect_found ".cycles == $cycles and .instructions == $instructions"
     expect_found "([.functions[].cycles] | add) == $cycles"
     expect_found '.functions[] | select(.name == "compute") | .calls == 5'

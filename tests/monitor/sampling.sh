@@ -20,7 +20,7 @@ expect_complaint "a whole number is needed"
 other=$FIRMWARE/monitor-workload-msp430f1611.elf
 if [ -e "$other" ]; then
     motet run --quiet --board msp430f1611 --json --monitor "sampling:period=10,file=$work/found" "$other"
-    cycles=$(jq .cycles "$work/out")
-    expect_found ".samples == ($cycles / 10 | floor) and .functions[0].name == \"main\""
+    cycles=$(jq ".nodes[0].cycles" "$work/out")
+    expect_found ".samples == ($cycles / 10 | floor) and .functions[0].name == \"leaf\""
 fi
 finish
