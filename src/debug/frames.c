@@ -79,14 +79,15 @@ static bool search(const struct node *n, const struct debug_frame *f, struct deb
 {
     unsigned sp = n->machine->chip->isa->stack_register;
     const struct isa *isa = n->machine->chip->isa;
-    for (uint32_t at = f->registers[sp] + 1; at < n->machine->data_size; at++) {
+    for (uint32_t at = f->registers[sp] + isa->stack_gap; at < n->machine->data_size; at++) {
         uint32_t pc = isa->return_address(n, at);
         if (pc == UINT32_MAX)
             continue;
         *caller = *f;
         caller->pc = pc;
         caller->after_call = true;
-        caller->cfa = caller->registers[sp] = at + return_bytes(n) - 1;
+        caller->cfa = caller->registers[sp] = at + return_bytes(n) - isa->stack_gap;
+        caller->unknown = ~(UINT64_C(1) << sp);
         return true;
     }
     return false;

@@ -133,17 +133,25 @@ unsigned session_look_instruction(const struct node *n, uint32_t address, char *
     return count ? n->machine->chip->isa->disassemble(bytes, count, address, text, size) : 2;
 }
 
+/* Where the selected frame goes on. */
+static uint32_t session_look_pc(struct session *s)
+{
+    struct debug_frame frame;
+    struct debug_scope scope;
+    return value_frame(session_at(s), &frame, &scope) ? frame.pc : session_pc(session_selected(s));
+}
+
 void session_look_disassemble(struct session *s, const char *arguments)
 {
     const struct image *i = session_image(session_selected(s));
     const struct image_symbol *f =
-        *arguments ? image_symbol_named(i, arguments) : image_symbol_at(i, session_pc(session_selected(s)));
+        *arguments ? image_symbol_named(i, arguments) : image_symbol_at(i, session_look_pc(s));
     if (!f) {
         session_say(s, "there is no function '%s'\n", arguments);
         return;
     }
     char text[100];
-    uint32_t end = f->size ? f->address + f->size : f->address + 32, here = session_pc(session_selected(s));
+    uint32_t end = f->size ? f->address + f->size : f->address + 32, here = session_look_pc(s);
     session_say(s, "%s:\n", f->name);
     for (uint32_t at = f->address; at < end;) {
         unsigned size = session_look_instruction(session_selected(s), at, text, sizeof text);
@@ -251,8 +259,7 @@ void session_look_examine(struct session *s, const char *arguments)
         char text[100], place[SESSION_TEXT];
         unsigned size = session_look_instruction(session_selected(s), at, text, sizeof text);
         image_place(session_image(session_selected(s)), at, place, sizeof place);
-        session_say(s, "%s 0x%06" PRIx32 " %s:\t%s\n", at == session_pc(session_selected(s)) ? "=>" : "  ", at, place,
-                    text);
+        session_say(s, "%s 0x%06" PRIx32 " %s:\t%s\n", at == session_look_pc(s) ? "=>" : "  ", at, place, text);
         at += size ? size : 2;
     }
     if (f.letter != 's' && f.letter != 'i')
@@ -318,8 +325,11 @@ static void say_registers(struct session *s)
 {
     const struct isa *isa = session_selected(s)->machine->chip->isa;
     for (unsigned i = 0; i < isa->registers; i++) {
-        uint32_t value = isa->get_register(session_selected(s), i);
-        session_say(s, "%-8s 0x%-8" PRIx32 " %" PRIu32 "\n", isa->register_name(i), value, value);
+        uint32_t value;
+        if (value_register(session_at(s), i, &value))
+            session_say(s, "%-8s 0x%-8" PRIx32 " %" PRIu32 "\n", isa->register_name(i), value, value);
+        else
+            session_say(s, "%-8s <unavailable>\n", isa->register_name(i));
     }
 }
 

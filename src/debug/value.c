@@ -14,7 +14,7 @@
 #include "isa/isa.h"
 #include "node/machine.h"
 
-enum { NESTING = 64, NAME = 200 };
+enum { NESTING = 64, NAME = 200, GENERAL = 32 /* registers that have the same numbers in debug information */ };
 
 struct parser {
     const struct value_scope *scope;
@@ -33,6 +33,30 @@ bool value_frame(const struct value_scope *s, struct debug_frame *frame, struct 
     scope->frame = frame;
     scope->held_count = 0;
     return frames_find(s->node, s->level, frame, &scope->cfa);
+}
+
+/* ---- registers ---- */
+
+bool value_register(const struct value_scope *s, unsigned number, uint32_t *value)
+{
+    const struct isa *isa = s->node->machine->chip->isa;
+    const char *name = isa->register_name(number);
+    struct debug_frame frame;
+    struct debug_scope scope;
+    *value = isa->get_register(s->node, number);
+    if (s->level == 0)
+        return true;
+    if (!value_frame(s, &frame, &scope))
+        return false;
+    if (strcasecmp(name, "pc") == 0)
+        *value = frame.pc;
+    else if (strcasecmp(name, "sp") == 0)
+        *value = frame.registers[isa->stack_register];
+    else if (number < GENERAL)
+        *value = frame.registers[number];
+    else
+        return false;
+    return number >= GENERAL || strcasecmp(name, "pc") == 0 || !(frame.unknown >> number & 1);
 }
 
 /* ---- values ---- */
@@ -194,13 +218,13 @@ static bool value_register_value(struct parser *p, struct value *v)
         length++;
     memcpy(name, p->at, length);
     p->at += length;
-    if (strcmp(name, "pc") == 0 || strcmp(name, "sp") == 0) {
-        *v = number_value(name[0] == 'p' ? isa->pc(n) : isa->sp(n));
-        return true;
-    }
+    uint32_t value;
     for (unsigned i = 0; i < isa->registers; i++)
         if (strcasecmp(name, isa->register_name(i)) == 0) {
-            *v = number_value(isa->get_register(n, i));
+            if (!value_register(p->scope, i, &value))
+                return error_set(p->e, "$%s is unavailable in this frame: a function that was called need not keep it",
+                                 name);
+            *v = number_value(value);
             return true;
         }
     return error_set(p->e, "there is no register $%s; see info registers", name);

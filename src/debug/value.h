@@ -41,6 +41,9 @@ struct value_place {
 };
 bool value_locate(const struct value_scope *s, const char *expression, struct value_place *p, struct motet_error *e);
 
+/* A register of the frame, by its number as debuggers count; false if it is not known there. */
+bool value_register(const struct value_scope *s, unsigned number, uint32_t *value);
+
 bool value_memory(void *node, uint32_t address, void *to, uint32_t size); /* a debug_read */
 bool value_frame(const struct value_scope *s, struct debug_frame *frame, struct debug_scope *scope);
 

@@ -106,7 +106,8 @@ struct debug_frame {
     uint32_t pc;     /* byte address */
     bool after_call; /* pc is a return address: the call that is in progress is just before it */
     uint32_t registers[DEBUG_REGISTERS];
-    uint32_t cfa; /* of the frame that was left to come here; 0 in the innermost */
+    uint64_t unknown; /* bit N: register N may hold anything, since a function that was called need not keep it */
+    uint32_t cfa;     /* of the frame that was left to come here; 0 in the innermost */
 };
 
 /* Fills in the caller's frame; false where there is no (usable) information for frame->pc. On AVR the instructions of

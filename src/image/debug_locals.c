@@ -106,7 +106,7 @@ static bool registers_read(const struct evaluation *e, uint64_t number, uint8_t 
     unsigned width = register_width(e->image);
     for (uint32_t n = 0; n < size; n++) {
         uint64_t r = number + n / width;
-        if (r >= DEBUG_REGISTERS)
+        if (r >= DEBUG_REGISTERS || e->scope->frame->unknown >> r & 1)
             return false;
         to[n] = (uint8_t)(e->scope->frame->registers[r] >> 8 * (n % width));
     }
@@ -117,13 +117,16 @@ static bool registers_read(const struct evaluation *e, uint64_t number, uint8_t 
 static uint64_t pointer_in(struct evaluation *e, uint64_t number)
 {
     uint8_t bytes[2];
-    if (number >= DEBUG_REGISTERS - 1) {
+    if (number >= DEBUG_REGISTERS - 1 || e->scope->frame->unknown >> number & 1) {
         e->failed = true;
         return 0;
     }
     if (register_width(e->image) > 1 || number >= 32)
         return e->scope->frame->registers[number];
-    registers_read(e, number, bytes, sizeof bytes);
+    if (!registers_read(e, number, bytes, sizeof bytes)) {
+        e->failed = true;
+        return 0;
+    }
     return bytes[0] | (uint64_t)bytes[1] << 8;
 }
 

@@ -218,13 +218,25 @@ static bool program_run(struct machine *m, const uint8_t *program, uint32_t size
 struct convention {
     unsigned stack_pointer, register_width, return_width;
     uint32_t stack_space, address_mask;
+    uint64_t scratch; /* bit N: functions need not keep register N */
 };
+
+/* The bits of registers `first` to `last`. */
+static uint64_t register_bits(unsigned first, unsigned last)
+{
+    return (UINT64_MAX >> (63 - (last - first))) << first;
+}
 
 static struct convention convention_of(const struct image *i)
 {
     if (i->machine == IMAGE_MACHINE_MSP430)
-        return (struct convention){
-            .stack_pointer = 1, .register_width = 2, .return_width = 2, .stack_space = 0, .address_mask = 0xffff};
+        return (struct convention){.stack_pointer = 1,
+                                   .register_width = 2,
+                                   .return_width = 2,
+                                   .stack_space = 0,
+                                   .address_mask = 0xffff,
+                                   /* MSP430 EABI (SLAA534), 3.1; and flags */
+                                   .scratch = register_bits(2, 2) | register_bits(11, 15)};
     /* A chip with more than 128 KB of flash pushes 3 bytes: avr6, and of the XMEGAs avrxmega6 and avrxmega7. */
     unsigned architecture = i->elf_flags & 0x7f;
     bool wide = architecture == 6 || architecture == 106 || architecture == 107;
@@ -232,7 +244,9 @@ static struct convention convention_of(const struct image *i)
                                .register_width = 1,
                                .return_width = wide ? 3 : 2,
                                .stack_space = AVR_DATA_SPACE,
-                               .address_mask = 0xffff};
+                               .address_mask = 0xffff,
+                               /* avr-gcc's ABI: r18 to r27, r30, r31; r0 is for anybody */
+                               .scratch = register_bits(0, 0) | register_bits(18, 27) | register_bits(30, 31)};
 }
 
 /* avr-gcc names r28 as the base where it means Y, r29:r28. */
@@ -259,6 +273,18 @@ static bool debug_unwind_return_address(const struct image *i, const struct conv
     return true;
 }
 
+/* Whether nothing is known of a register in the caller's frame, though it was known in the one below. */
+static bool is_lost(const struct convention *c, const struct rule *rule, unsigned number,
+                    const struct debug_frame *frame, bool after_call)
+{
+    switch (rule->how) {
+    case UNDEFINED: return true;
+    case SAME: return after_call && c->scratch >> number & 1;
+    case IN_REGISTER: return (uint32_t)rule->value >= DEBUG_REGISTERS || frame->unknown >> rule->value & 1;
+    default: return false;
+    }
+}
+
 static bool registers_restore(const struct convention *c, const struct row *row, const struct debug_frame *frame,
                               debug_read *read, void *context, struct debug_frame *caller)
 {
@@ -275,15 +301,45 @@ static bool registers_restore(const struct convention *c, const struct row *row,
                 return false;
             caller->registers[n] = bytes[0] | (uint32_t)bytes[1] << 8;
         }
+        if (is_lost(c, rule, n, frame, caller->after_call))
+            caller->unknown |= UINT64_C(1) << n;
+        else if (rule->how != SAME)
+            caller->unknown &= ~(UINT64_C(1) << n);
     }
     caller->registers[c->stack_pointer] = caller->cfa;
+    caller->unknown &= ~(UINT64_C(1) << c->stack_pointer);
     return true;
+}
+
+/* A word of the image as it is loaded; 0 where there is none. */
+static uint16_t word_at(const struct image *i, uint32_t address)
+{
+    for (size_t n = 0; n < i->segment_count; n++) {
+        const struct image_segment *s = &i->segments[n];
+        if (address >= s->address && address - s->address + 2 <= s->size)
+            return (uint16_t)(s->bytes[address - s->address] | s->bytes[address - s->address + 1] << 8);
+    }
+    return 0;
+}
+
+/* A function that a vector of the MSP430 points to, other than that of reset, or that ends in RETI. */
+static bool is_msp430_handler(const struct image *i, const struct image_symbol *f)
+{
+    enum { VECTORS = 0xffe0, RESET = 0xfffe, RETI = 0x1300 };
+    if (f->kind != IMAGE_SYMBOL_FUNCTION)
+        return false;
+    for (uint32_t vector = VECTORS; vector < RESET; vector += 2)
+        if (word_at(i, vector) == f->address)
+            return true;
+    return f->size >= 2 && word_at(i, f->address + f->size - 2) == RETI;
 }
 
 static bool is_interrupt_handler(const struct image *i, uint32_t pc)
 {
     const struct image_symbol *s = image_symbol_at(i, pc);
-    return i->machine == IMAGE_MACHINE_AVR && s && strncmp(s->name, "__vector_", 9) == 0;
+    if (i->machine == IMAGE_MACHINE_MSP430)
+        return s && is_msp430_handler(i, s);
+    return s && strncmp(s->name, "__vector_", 9) == 0;
 }
 
 /* Where a frame's return address and saved registers are. */
@@ -357,6 +413,17 @@ static bool layout_by_prologue(const struct image *i, const struct convention *c
     return true;
 }
 
+/* clang describes a handler of the MSP430 as if it had been called. But the status register lies where its return
+ * address would be, and the return address above. */
+static void layout_of_handler(struct layout *l)
+{
+    l->cfa += 2;
+    for (unsigned r = 0; r < DEBUG_REGISTERS; r++)
+        if (l->row.rules[r].how == SAVED || l->row.rules[r].how == COMPUTED)
+            l->row.rules[r].value -= 2;
+    l->row.rules[2] = (struct rule){.how = SAVED, .value = -4};
+}
+
 static bool layout_of(const struct image *i, const struct frame_rules *f, const struct convention *c,
                       const struct debug_frame *frame, uint32_t pc, struct layout *l)
 {
@@ -367,6 +434,8 @@ static bool layout_of(const struct image *i, const struct frame_rules *f, const 
         return false;
     if (is_avr)
         layout_correct(i, f, c, frame, pc, l);
+    else if (is_interrupt_handler(i, pc))
+        layout_of_handler(l);
     return true;
 }
 
@@ -388,6 +457,7 @@ bool debug_unwind(const struct image *i, const struct debug_frame *frame, debug_
         return false;
     }
     up.cfa = l.cfa & c.address_mask;
+    up.after_call = !is_interrupt_handler(i, pc);
     /* A caller's frame is above. In an epilogue the stack pointer may be half written, high byte first. */
     if (up.cfa + (in_epilogue ? 0x100 : 0) <= frame->registers[c.stack_pointer])
         return false;
@@ -396,7 +466,6 @@ bool debug_unwind(const struct image *i, const struct debug_frame *frame, debug_
         return false;
     if (!f && !avr_follows_call(i, up.pc))
         return false;
-    up.after_call = !is_interrupt_handler(i, pc);
     *caller = up;
     return true;
 }

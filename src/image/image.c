@@ -198,8 +198,8 @@ bool image_row_at(const struct image *i, uint32_t address, struct image_row *row
 {
     const struct line_range *r = range_at(i, address);
     if (r)
-        *row =
-            (struct image_row){.start = r->start, .end = r->end, .file = r->file, .line = r->line, .second = r->second};
+        *row = (struct image_row){
+            .start = r->start, .end = r->end, .file = r->file, .line = r->line, .second = r->second, .body = r->body};
     return r;
 }
 

@@ -89,6 +89,7 @@ struct image_row {
     const char *file;
     unsigned line;
     bool second; /* another line, that has no code of its own, begins here before it */
+    bool body;   /* the compiler says that a function's own code begins here */
 };
 bool image_row_at(const struct image *i, uint32_t address, struct image_row *row);
 
@@ -98,7 +99,8 @@ bool image_has_lines(const struct image *i); /* any */
  * of the next line that has some, which `line` becomes. Returns how many places there are, at most `count`. */
 size_t image_line_places(const struct image *i, const char *file, unsigned *line, uint32_t *addresses, size_t count);
 
-/* Where a function's own code begins, after what prepares its frame: the second row of its lines. */
+/* Where a function's own code begins, after what prepares its frame: where the compiler says so, else the second row of
+ * its lines. */
 uint32_t image_body(const struct image *i, const struct image_symbol *function);
 
 /* "main+0x12 (blink.c:31)", "main (blink.c:30)", "buffer+2", or "0x1234" where nothing is known. Only the file's last

@@ -49,6 +49,7 @@ struct line_range {
     unsigned line;
     const char *producer;
     bool second; /* a line without code of its own begins here, too: of a function without a prologue, its opening */
+    bool body;   /* the compiler says that a function's own code begins here */
 };
 
 /* A function's call frame information. The instructions of CIE and FDE are copies. */

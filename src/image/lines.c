@@ -78,6 +78,7 @@ struct row {
     const char *file;
     int line;
     bool end;
+    bool body; /* a function's own code begins here, says the compiler */
 };
 
 static bool row_read(Dwarf_Lines *lines, size_t n, struct row *r)
@@ -85,7 +86,7 @@ static bool row_read(Dwarf_Lines *lines, size_t n, struct row *r)
     Dwarf_Line *line = dwarf_onesrcline(lines, n);
     *r = (struct row){0};
     if (!line || dwarf_lineaddr(line, &r->address) != 0 || dwarf_lineno(line, &r->line) != 0 ||
-        dwarf_lineendsequence(line, &r->end) != 0)
+        dwarf_lineendsequence(line, &r->end) != 0 || dwarf_lineprologueend(line, &r->body) != 0)
         return false;
     r->file = dwarf_linesrc(line, NULL, NULL);
     return true;
@@ -103,13 +104,14 @@ static void unit_lines(struct image *i, Dwarf_Die *unit, struct growing *ranges)
     const char *producer = text ? store_string(&i->store, text) : NULL;
     const char *last_file = NULL,
                *file = NULL; /* interning is dear, and libdw gives the same pointer for the same file */
-    bool second = false;
+    bool second = false, body = false;
     for (size_t n = 0; n + 1 < count && ranges->count < ROW_LIMIT; n++) {
         struct row row, next;
         if (!row_read(lines, n, &row) || !row_read(lines, n + 1, &next))
             return;
         bool after_empty = second;
         second = !row.end && next.address == row.address;
+        body = row.body || (body && after_empty);
         if (row.end || !row.file || row.line <= 0 || next.address <= row.address || next.address > IMAGE_ADDRESS_LIMIT)
             continue;
         if (row.file != last_file) {
@@ -124,6 +126,7 @@ static void unit_lines(struct image *i, Dwarf_Die *unit, struct growing *ranges)
             .line = (unsigned)row.line,
             .producer = producer,
             .second = after_empty,
+            .body = body,
         };
     }
 }
@@ -206,6 +209,9 @@ uint32_t image_body(const struct image *i, const struct image_symbol *function)
 {
     struct image_row first, second;
     uint32_t end = function->address + function->size;
+    for (uint32_t at = function->address; at < end && image_row_at(i, at, &first); at = first.end)
+        if (first.body)
+            return first.start;
     if (!image_row_at(i, function->address, &first) || first.second || first.end >= end ||
         !image_row_at(i, first.end, &second))
         return function->address;

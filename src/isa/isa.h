@@ -39,6 +39,7 @@ struct isa {
     const char *debugger;         /* a program that speaks gdb's remote protocol and knows it, or NULL */
     const char *debugger_package; /* Debian's, that has it */
     unsigned stack_register;      /* the stack pointer's number in debug information */
+    unsigned stack_gap;           /* bytes from where it points to what was pushed last */
     size_t state_size;
 
     /* Decodes the firmware once for all nodes of the machine; the result is immutable. */

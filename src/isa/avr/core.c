@@ -415,6 +415,7 @@ const struct isa isa_avr = {
     .debugger = "avr-gdb",
     .debugger_package = "gdb-avr",
     .stack_register = 32,
+    .stack_gap = 1,
     .state_size = sizeof(struct avr_cpu),
     .decode = avr_core_decode,
     .free_code = avr_core_free_code,
