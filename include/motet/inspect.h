@@ -6,6 +6,8 @@
 #ifndef MOTET_INSPECT_H
 #define MOTET_INSPECT_H
 
+#include <stdio.h>
+
 #include "motet/timeline.h"
 
 #ifdef __cplusplus
@@ -43,6 +45,10 @@ void motet_inspector_moved(motet_inspector *i);
 /* The number-th name of a variable or function that begins with a word, in memory to be freed; NULL if there are not
  * so many. */
 char *motet_inspector_complete(motet_inspector *i, const char *word, size_t number);
+
+/* Opens a file of source that debug information names: where it was compiled, else in the working directory by the
+ * longest end of its path that is there. NULL if it cannot be read. */
+FILE *motet_source_open(const char *file);
 
 /* Where the selected frame is: its file and line; false if that is not known. */
 bool motet_inspector_place(motet_inspector *i, const char **file, unsigned *line);

@@ -3,7 +3,7 @@
 
 #include "api/handles.h"
 #include "debug/source.h"
-#include "motet/timeline.h"
+#include "motet/inspect.h"
 
 static struct value_scope source_scope(const motet_node *n, size_t level)
 {
@@ -31,4 +31,9 @@ size_t motet_node_frame(const motet_node *n, size_t level, char *text, size_t si
 size_t motet_machine_source(const motet_machine *m, uint32_t address, char *text, size_t size)
 {
     return source_at(m->machine->image, address, text, size);
+}
+
+FILE *motet_source_open(const char *file)
+{
+    return source_open(file);
 }

@@ -198,8 +198,11 @@ static int debug_connect(struct debugged *d, const char *usual, const char *pack
     unsigned port;
     const char *command = o->exec ? o->exec : isatty(STDIN_FILENO) && !o->listen ? usual : NULL;
     bool many = motet_network_count(d->stage.network) > 1; /* gdb finds the firmware of all nodes by itself */
-    bool by_itself = (many && !(command && launch_is_lldb(command))) || d->stage.scenario || d->saved;
+    bool lldb = command && launch_is_lldb(command);
+    bool by_itself = (many && !lldb) || d->stage.scenario || d->saved;
     const char *file = by_itself ? NULL : o->run.file;
+    if (d->stage.scenario && lldb) /* lldb knows one firmware: the first node's */
+        file = motet_machine_path(motet_node_machine(motet_network_at(d->stage.network, 0)));
     int listener = launch_listen(o->host, o->port, &port, &e);
     if (listener < 0)
         return complain("%s", e.text);

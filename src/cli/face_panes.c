@@ -8,6 +8,7 @@
 
 #include "face.h"
 #include "memory.h"
+#include "motet/inspect.h"
 #include "sentence.h"
 
 enum { COMMAND = 256, TEXT = 16384, NODES_TEXT = 1 << 20, HISTORY = 100, ENTER = '\n', ESCAPE_DELAY = 25 };
@@ -95,7 +96,7 @@ static void draw_source(struct screen *s, const struct pane *p)
     }
     const char *slash = strrchr(file, '/');
     title(p, slash ? slash + 1 : file);
-    FILE *f = fopen(file, "r");
+    FILE *f = motet_source_open(file);
     if (!f) {
         snprintf(text, sizeof text, "%s cannot be read; line %u\n", file, line);
         face_panes_put_text(p, text, false);

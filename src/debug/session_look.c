@@ -201,7 +201,10 @@ void session_look_print(struct session *s, const char *arguments)
         session_say(s, "%s\n", e.text);
     } else {
         value_text(session_at(s), &v, f.letter, text, sizeof text);
-        session_say(s, "%s = %s\n", expression, text);
+        session_say(s, "%s = %s%s\n", expression, text,
+                    value_is_untyped(&v) ? " (as an unsigned number: the firmware says nothing of types; compile it "
+                                           "with -gdwarf-4)"
+                                         : "");
     }
 }
 
@@ -317,7 +320,10 @@ static void say_locals(struct session *s, bool parameters)
         session_say(s, "%s = %s\n", debug_local_name(locals[i]), text);
         shown++;
     }
-    if (!shown)
+    const struct debug_variable *any;
+    if (!shown && !debug_variables(session_image(session_selected(s)), &any))
+        session_say(s, "the firmware says nothing of variables; compile it with -gdwarf-4\n");
+    else if (!shown)
         session_say(s, parameters ? "No arguments.\n" : "No locals.\n");
 }
 

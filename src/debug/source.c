@@ -94,7 +94,10 @@ size_t source_frame(const struct value_scope *s, char *text, size_t size)
 
 FILE *source_open(const char *file)
 {
-    return fopen(file, "r");
+    FILE *f = fopen(file, "r");
+    while (!f && (file = strchr(file, '/'))) /* the sources may have moved: as much of the path as there is here */
+        f = fopen(++file, "r");
+    return f;
 }
 
 bool source_line(FILE *f, unsigned number, char *text, size_t size)

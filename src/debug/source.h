@@ -17,7 +17,8 @@ size_t source_frame(const struct value_scope *s, char *text, size_t size);
 void source_local(const struct value_scope *s, const struct debug_local *l, struct debug_scope *scope, char *text,
                   size_t size);
 
-/* Opens a file that debug information names, NULL if it cannot be read. */
+/* Opens a file that debug information names: where it was compiled, else in the working directory by the longest end of
+ * its path that is there. NULL if it cannot be read. */
 FILE *source_open(const char *file);
 
 /* A line of the file that is open, its number and a tab before it; false at its end. Lines longer than the room are

@@ -239,6 +239,36 @@ static bool function_value(struct parser *p, const char *text, struct value *v)
     return true;
 }
 
+/* A variable of which only the symbol is known, as in firmware with stabs: an unsigned number of its size. */
+static const struct debug_type untyped[] = {
+    {.kind = DEBUG_UNSIGNED, .name = "", .size = 1},
+    {.kind = DEBUG_UNSIGNED, .name = "", .size = 2},
+    {.kind = DEBUG_UNSIGNED, .name = "", .size = 4},
+    {.kind = DEBUG_UNSIGNED, .name = "", .size = 8},
+};
+enum { UNTYPED = sizeof untyped / sizeof untyped[0] };
+
+bool value_is_untyped(const struct value *v)
+{
+    return v->object && v->type >= untyped && v->type < untyped + UNTYPED;
+}
+
+static bool symbol_value(struct parser *p, const char *text, struct value *v)
+{
+    const struct image_symbol *symbol = image_symbol_named(p->scope->node->machine->image, text);
+    if (!symbol || symbol->kind == IMAGE_SYMBOL_FUNCTION)
+        return false;
+    for (unsigned i = 0; i < UNTYPED; i++)
+        if (untyped[i].size == symbol->size) {
+            *v = (struct value){.object = true, .type = &untyped[i], .address = symbol->address};
+            return true;
+        }
+    return error_set(p->e,
+                     "the firmware does not say of which type `%s` is: compile it with -gdwarf-4, or see its bytes "
+                     "with x/%" PRIu32 "xb 0x%" PRIx32,
+                     text, symbol->size ? symbol->size : 1, symbol->address);
+}
+
 /* An index is an expression of its own; those who find places know numbers. */
 static bool index_text(struct parser *p, const char *from, const char *end, char *text, size_t room)
 {
@@ -295,7 +325,7 @@ static bool place_value(struct parser *p, struct value *v)
     bool found =
         debug_resolve_in(n->machine->image, scope, text, value_memory, n, &v->address, &v->type, &v->bits, p->e);
     v->scope.frame = NULL; /* it is on this function's stack */
-    if (!found && !function_value(p, text, v))
+    if (!found && !function_value(p, text, v) && !symbol_value(p, text, v))
         return false;
     p->at = end;
     return true;

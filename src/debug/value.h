@@ -33,6 +33,9 @@ bool value_bytes(const struct value_scope *s, const struct value *v, uint8_t *by
 /* How many bytes of memory it takes, from its address on; 1 for a number that is taken as an address. */
 uint32_t value_size(const struct value *v);
 
+/* Its type is not known: it is taken for an unsigned number of its size. */
+bool value_is_untyped(const struct value *v);
+
 /* Where something lies in memory: what an expression names, a symbol that debug information does not know, or an
  * address. The type is NULL where it is not known, or does not say all (a bit-field). */
 struct value_place {

@@ -25,7 +25,9 @@ uint32_t gdb_address_of_data(const struct gdb *g, uint32_t data)
 
 bool gdb_knows(const struct gdb *g, const motet_machine *m, uint32_t node)
 {
-    return strcmp(motet_machine_architecture(g->nodes[node].machine), motet_machine_architecture(m)) == 0;
+    const motet_machine *other = g->nodes[node].machine;
+    return strcmp(motet_machine_architecture(other), motet_machine_architecture(m)) == 0 &&
+           (!g->one_firmware || strcmp(motet_machine_path(other), motet_machine_path(m)) == 0);
 }
 
 bool gdb_give(struct gdb *g, struct motet_input i)
@@ -133,7 +135,7 @@ static bool gdb_counts(void *context, uint32_t node)
     return true;
 }
 
-static void show_nodes(struct gdb *g)
+void gdb_show_nodes(struct gdb *g)
 {
     for (uint32_t i = 0; i < g->count; i++) {
         g->nodes[i].away = !gdb_knows(g, g->nodes[0].machine, i);
@@ -161,7 +163,7 @@ static motet_debugger *gdb_debug(motet_debugger *d, motet_timeline *t, uint64_t 
         g->nodes[i].node = motet_timeline_node(t, i);
         g->nodes[i].machine = motet_node_machine(g->nodes[i].node);
     }
-    show_nodes(g);
+    gdb_show_nodes(g);
     motet_timeline_filter(t, gdb_counts, g);
     return d;
 }
@@ -211,8 +213,8 @@ enum motet_debug_end motet_debugger_serve(motet_debugger *d, int socket)
     struct gdb *g = &d->gdb;
     g->packets = (struct packets){.fd = socket};
     g->served = true;
-    g->ended = g->extended = g->multiprocess = false;
-    show_nodes(g);
+    g->ended = g->extended = g->multiprocess = g->one_firmware = false;
+    gdb_show_nodes(g);
     gdb_describe_stop(g, "", SIGNAL_TRAP);
     while (!g->ended)
         switch (packet_receive(&g->packets)) {

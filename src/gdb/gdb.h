@@ -56,6 +56,7 @@ struct gdb {
     struct packets packets;
     struct commands commands; /* of `monitor` */
     bool multiprocess;
+    bool one_firmware; /* the debugger takes nodes for threads of one process */
     bool extended;
     bool served; /* there is a connection */
     bool ended;
@@ -71,8 +72,12 @@ struct gdb {
 void gdb_look_at(struct gdb *g, uint32_t number);
 uint32_t gdb_address_of_data(const struct gdb *g, uint32_t data); /* as gdb counts, of the node that is looked at */
 
-/* A debugger knows one instruction set: whether one for that machine can be shown the node. */
+/* A debugger knows one instruction set, and one that takes all nodes for threads of one process knows one firmware:
+ * whether one for that machine can be shown the node. */
 bool gdb_knows(const struct gdb *g, const motet_machine *m, uint32_t node);
+
+/* Those that the debugger can know, and the first is looked at. */
+void gdb_show_nodes(struct gdb *g);
 
 /* An input for the node that is looked at; makes another future. */
 bool gdb_give(struct gdb *g, struct motet_input i);

@@ -177,6 +177,8 @@ bool gdb_query(struct gdb *g, const char *packet)
     const char *rest;
     if (gdb_query_begins(packet, "qSupported", &rest)) {
         g->multiprocess = g->count > 1 && !describes(g) && strstr(rest, "multiprocess+"); /* lldb takes one process */
+        g->one_firmware = !g->multiprocess;
+        gdb_show_nodes(g);
         gdb_describe_stop(g, "", SIGNAL_TRAP);
         packet_begin(&g->packets);
         packet_text(&g->packets,

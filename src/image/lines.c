@@ -102,6 +102,7 @@ static void unit_lines(struct image *i, Dwarf_Die *unit, struct growing *ranges)
     Dwarf_Attribute attribute;
     const char *text = dwarf_attr(unit, DW_AT_producer, &attribute) ? dwarf_formstring(&attribute) : NULL;
     const char *producer = text ? store_string(&i->store, text) : NULL;
+    const char *directory = dwarf_attr(unit, DW_AT_comp_dir, &attribute) ? dwarf_formstring(&attribute) : NULL;
     const char *last_file = NULL,
                *file = NULL; /* interning is dear, and libdw gives the same pointer for the same file */
     bool second = false, body = false;
@@ -116,7 +117,8 @@ static void unit_lines(struct image *i, Dwarf_Die *unit, struct growing *ranges)
             continue;
         if (row.file != last_file) {
             last_file = row.file;
-            file = store_string(&i->store, row.file);
+            file = row.file[0] == '/' || !directory ? store_string(&i->store, row.file)
+                                                    : store_text(&i->store, "%s/%s", directory, row.file);
         }
         struct line_range *r = growing_add(ranges, sizeof *r);
         *r = (struct line_range){
