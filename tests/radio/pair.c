@@ -55,7 +55,7 @@ static void pair_close(struct pair *p)
 
 static unsigned variable(const struct pair *p, unsigned number, const char *name)
 {
-    uint16_t address, size;
+    uint32_t address, size;
     struct motet_error e = {0};
     struct node *n = network_node(p->network, number);
     assert_true(machine_variable(n->machine, name, &address, &size, &e));

@@ -84,7 +84,7 @@ static struct network *grid(unsigned threads, uint64_t seed)
 
 static uint32_t variable(const struct network *n, uint32_t number, const char *name, unsigned index)
 {
-    uint16_t address, size;
+    uint32_t address, size;
     struct motet_error e;
     const struct node *node = network_node(n, number);
     assert_true(machine_variable(machine, name, &address, &size, &e));
@@ -124,7 +124,7 @@ static void two_nodes_hear_each_other(void **state)
     assert_in_range(variable(n, 0, "heard_from", 5), 80, variable(n, 1, "said", 0));
     assert_in_range(variable(n, 1, "heard_from", 3), 80, variable(n, 0, "said", 0));
     /* 0 dBm less 40 dB for the first metre and 30 dB for a decade more. */
-    uint16_t address, size;
+    uint32_t address, size;
     struct motet_error e;
     assert_true(machine_variable(machine, "strength_from", &address, &size, &e));
     assert_int_equal((int8_t)network_node(n, 0)->data[address + 5], -70);
