@@ -2,31 +2,28 @@
 
 #include <dlfcn.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
+#include "api/handles.h"
+#include "api/installed.h"
 #include "board/board.h"
 #include "chip/chip.h"
-#include "api/handles.h"
 #include "rewrite/cc.h"
 
 typedef int rewrite_function(const struct cc_options *o, char **arguments, size_t count);
 
-/* The module lies beside the program, or where it was installed. */
-static void *open_module(void)
+static rewrite_function *cc_open_module(struct motet_error *e)
 {
     char path[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 32);
-    if (n > 0) {
-        path[n] = '\0';
-        strcpy(strrchr(path, '/') + 1, "motet_rewrite.so");
-        void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-        if (module)
-            return module;
-    }
-    return dlopen(MOTET_MODULES "/motet_rewrite.so", RTLD_NOW | RTLD_LOCAL);
+    struct motet_error why = {""};
+    rewrite_function *run = NULL;
+    void *module =
+        installed_module("motet_rewrite.so", path, sizeof path, &why) ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    if (module)
+        *(void **)&run = dlsym(module, "motet_rewrite_cc");
+    if (!run)
+        error_set(e, "motet cc cannot rewrite sources: %s (a build without libclang 19 does not have it)",
+                  why.text[0] ? why.text : dlerror());
+    return run;
 }
 
 bool motet_cc(const struct motet_cc *o, char **command, size_t count, int *status, struct motet_error *e)
@@ -35,18 +32,12 @@ bool motet_cc(const struct motet_cc *o, char **command, size_t count, int *statu
     const struct chip *chip = NULL;
     if (o->board && !machine_choose(NULL, o->board, &board, &chip, e))
         return false;
-    void *module = open_module();
-    rewrite_function *run = NULL;
-    if (module)
-        *(void **)&run = dlsym(module, "motet_rewrite_cc");
-    if (!run) {
-        snprintf(e->text, sizeof e->text,
-                 "this build of Motet cannot rewrite sources: %s (libclang 19 is needed when it is built)", dlerror());
+    char target[PATH_MAX];
+    rewrite_function *run = cc_open_module(e);
+    if (!run || !installed_target(target, sizeof target, e))
         return false;
-    }
-    const char *target = getenv("MOTET_TARGET");
     struct cc_options options = {
-        .target_files = target ? target : MOTET_TARGET_FILES,
+        .target_files = target,
         .board = board ? board->name : o->board,
         .chip = chip ? chip->name : NULL,
         .codec = o->codec,

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "commit.h"
 #include "option.h"
 #include "sentence.h"
 
@@ -54,7 +55,7 @@ static int dispatch(int argc, char **argv)
         return 0;
     }
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
-        puts("motet " MOTET_VERSION);
+        puts("motet " MOTET_VERSION " (" MOTET_COMMIT ")");
         return 0;
     }
     bool help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;

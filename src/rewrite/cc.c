@@ -723,9 +723,11 @@ int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
     bool passes = !o->record || (!o->recorder_only && (r.c.stage == STAGE_PREPROCESS || r.c.stage == STAGE_OTHER ||
                                                        (r.c.stage != STAGE_LINK && !r.c.sources)));
     if (passes) {
-        execvp(arguments[0], arguments);
-        error_set(&r.e, "cannot run %s: %s", arguments[0], strerror(errno));
-        status = say_error(&r);
+        struct words whole = {0};
+        for (size_t i = 0; i < count; i++)
+            rewrite_cc_word(&whole, "%s", arguments[i]);
+        status = rewrite_cc_execute(&whole);
+        words_free(&whole);
     } else {
         bool ready = load_registers(&r) &&
                      (!o->stamp || stamp_timer(o->stamp, r.c.chip, &r.registers, &r.stamp, &r.e)) &&

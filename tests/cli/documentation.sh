@@ -2,9 +2,12 @@
 . "$SOURCE/tests/cli/expect.sh"
 command=documentation status=- ; : >"$work/out"; : >"$work/err"
 
-motet --version
-expect_status 0
-expect_out "motet "
+for option in --version -V; do
+    motet $option
+    expect_status 0
+    grep -qE '^motet [0-9]+\.[0-9]+\.[0-9]+ \((no commit|[0-9a-f]{7,40}(\+changes)?)\)$' "$work/out" ||
+        fail "the version should be a number and a commit"
+done
 motet --help
 expect_status 0
 cp "$work/out" "$work/help"
