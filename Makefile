@@ -1,11 +1,12 @@
 # Each target sets up everything it needs on a Debian 12 machine that has only git and make (see packages.txt).
-.PHONY: build test demo bench soak format tidy clean
+.PHONY: program all test demo bench soak format tidy clean
 
-build: ; @scripts/build
+program: ; @TARGETS=program scripts/build && echo "The program is build/motet. Other targets: make demo, make test, make all, make bench."
+all: ; @scripts/build
 test: ; @scripts/test
-demo: build ; @scripts/demo
-bench: build ; @ninja -C build measured && build/bench/bench $(ONLY)
-soak: build ; @ctest --test-dir build -C soak -L soak --output-on-failure
+demo: ; @TARGETS=demo scripts/build && scripts/demo
+bench: all ; @ninja -C build measured && build/bench/bench $(ONLY)
+soak: all ; @ctest --test-dir build -C soak -L soak --output-on-failure
 format: ; @scripts/setup && git ls-files -z -- '*.c' '*.h' | xargs -0 clang-format -i
-tidy: build ; @scripts/setup clang-tidy && git ls-files -z -- 'src/*.c' 'bench/[a-z]*.c' ':!bench/kernels' | xargs -0 clang-tidy -p build --quiet
+tidy: all ; @scripts/setup clang-tidy && scripts/tidy
 clean: ; @rm -rf build build-sanitize
