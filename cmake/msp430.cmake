@@ -70,7 +70,7 @@ function(motet_msp430_elf elf chip sources options)
         motet_msp430_object(objects ${elf}.objects/${folder}-${file}.o ${source} -mmcu=${chip} ${options})
     endforeach()
     set(identity)
-    if(record) # the recorder comes behind all objects and before the library; what the log is known by is made of both
+    if(record) # the recorder comes after all objects and before the library; the build id is made of both
         set(recorder ${elf}.objects/motet-recorder.o)
         list(REMOVE_ITEM record --)
         set(recorder_options ${options})

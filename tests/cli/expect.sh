@@ -12,7 +12,7 @@ fail() {
     sed 's/^/  err: /' "$work/err" | head -20
 }
 
-motet() { # standard input is the caller's; nobody waits for a run that does not end
+motet() { # standard input is the caller's; a run that does not end is stopped
     command="motet $*"
     timeout "${PATIENCE:-300}" "$MOTET" "$@" >"$work/out" 2>"$work/err"
     status=$?

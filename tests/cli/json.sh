@@ -54,7 +54,7 @@ check '.time == .nodes[0].fault.time or (.time - .nodes[0].fault.time | fabs) < 
 motet boards --json
 jq -e 'map(.name) | index("uno") != null and index("atmega128") != null' "$work/out" >"$work/jq" || fail "boards --json"
 
-# The same run has the same digest, whoever looks; another seed or input has another.
+# The same run has the same digest with any observers; another seed or input has another.
 digest() {
     motet run --board uno --json --quiet --for 300ms "$@" </dev/null
     tail -n 1 "$work/out" | jq -r .digest

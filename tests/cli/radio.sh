@@ -1,4 +1,4 @@
-# Nodes with the CC2420 that talk: who hears whom, and what Wireshark makes of it.
+# Nodes with the CC2420 that talk: which nodes hear each other, and what Wireshark makes of it.
 . "$SOURCE/tests/cli/expect.sh"
 cd "$work" || exit 1
 beacon=$FIRMWARE/network-cc2420-beacon.elf

@@ -52,7 +52,7 @@ expect_status 0
 expect_err "motet: interrupted; "
 tail -n 1 "$work/out" | jq -e '.exit_reason == "interrupted"' >"$work/jq" || fail "the line of JSON after an interrupt"
 
-# A reader who has had enough ends the run; a full disk is an error.
+# A reader that closes the pipe ends the run; a full disk is an error.
 command="motet run | head"
 status=$(timeout 300 sh -c '{ "$MOTET" run "$FIRMWARE/cli-forever.elf" </dev/null; echo $? >&3; } | head -n 1 >/dev/null' 3>&1 2>"$work/err")
 : >"$work/out"

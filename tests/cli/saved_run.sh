@@ -131,7 +131,7 @@ grep -q -e --keep "$work/out" && fail "--help should not show older spellings"
 motet run "$FIRMWARE/cli-hello.elf" --kep "$work/x"
 expect_complaint "has no option '--kep'"
 
-# What cannot be saved: a sentence, and nothing left behind.
+# What cannot be saved: a sentence, and no file remains.
 motet run "$FIRMWARE/cli-hello.elf" --save "$work/no/where.motet"
 expect_complaint "cannot be written"
 motet run "$FIRMWARE/cli-hello.elf" --save "$work/elsewhere"

@@ -47,7 +47,7 @@ connect() { # ENDPOINT PATTERN SOCAT-ADDRESS-PREFIX SOCAT-ADDRESS-SUFFIX
         address=$(sed -n "$2" "$work/err")
         [ -n "$address" ] || sleep 0.05
     done
-    # The prompt of a pseudo-terminal is gone before anybody can have opened it.
+    # The prompt of a pseudo-terminal is gone before a program can have opened it.
     (printf 'round trip.'; sleep 0.5) | timeout 300 socat -t 100 - "$3$address$4" >"$work/got" 2>"$work/socat"
     wait $run
     status=$?
@@ -57,7 +57,7 @@ connect() { # ENDPOINT PATTERN SOCAT-ADDRESS-PREFIX SOCAT-ADDRESS-SUFFIX
 connect pty 's/^motet: serial 0 is //p' '' ',raw,echo=0'
 connect tcp:0 's/^motet: serial 0 waits for a connection to 127.0.0.1 port //p' TCP:127.0.0.1: ''
 
-# Who says something long and goes, without a look at what comes back, is heard to the end.
+# A client that sends something long and leaves without reading is heard to the end.
 command="motet run --serial 0=tcp:0, and a client that goes"
 : >"$work/err"
 "$MOTET" run --for 200s --until-exit --serial 0=tcp:0 "$echo" </dev/null >"$work/out" 2>"$work/err" &

@@ -8,7 +8,7 @@ until_there() { # COMMAND...: waits until it succeeds or the command at the term
     until "$@" || [ -e "$work/ended" ]; do sleep 0.05; done
 }
 
-# What the terminal shows is in $work/out, all of it: the last word is waited for. Keys are pressed behind the prompt;
+# What the terminal shows is in $work/out, all of it: the last word is waited for. Keys are pressed after the prompt;
 # before, the terminal echoes them.
 last_word="echo ENDED; until grep -q ENDED \"$work/out\"; do sleep 0.05; done"
 at_terminal() { # KEYS COMMAND

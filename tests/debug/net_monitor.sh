@@ -1,4 +1,4 @@
-# monitor in a network: where everybody is, what was sent, times of the network and ticks of a node, checkpoints, and
+# monitor in a network: where all nodes are, what was sent, times of the network and ticks of a node, checkpoints, and
 # digests that are the same however a moment is reached.
 . ./session.sh
 mixed 'run_for(1)'

@@ -1,4 +1,4 @@
-# A gdb that was told nothing but where to connect reads every node's firmware through the connection, and no other file.
+# A gdb that knows only where to connect reads every node's firmware through the connection, and no other file.
 . ./session.sh
 timeout 300 "$MOTET" debug --gdb :0 --board micaz --nodes 2 "$FIRMWARE/network-cc2420-busy.elf" </dev/null \
     >"$work/served" 2>&1 &

@@ -1,8 +1,8 @@
 # What the scripts beside this one share. `session FIRMWARE` runs the real avr-gdb on the commands of standard input,
-# connected to `motet debug`; `expect TEXT` looks for TEXT in what it printed, behind what was expected before; `finish`
+# connected to `motet debug`; `expect TEXT` looks for TEXT in what it printed, after what was expected before; `finish`
 # ends the script.
 set -u
-export LC_ALL=C # gdb and lldb speak the language of whoever runs them
+export LC_ALL=C # gdb and lldb use the language of the user
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0

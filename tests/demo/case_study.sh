@@ -16,11 +16,11 @@ expect_out "With the fix the invariant holds"
 holds() { # FILE CONDITION: of awk, on sums made of a table's columns time ($1) and last or first value
     awk -F, "BEGIN { least = 1e9 } NR > 1 { $2 } END { exit !($3) }" "$demo/$1" || fail "$1 should have: $3"
 }
-# Figure 10: the cost at node 5 rises from the cut on, and goes on rising behind the repair; node 4 has none of it.
+# Figure 10: the cost at node 5 rises from the cut on, and goes on rising after the repair; node 4 has none of it.
 holds etx-5.csv 't = $1 + 0; v = $4 + 0; if (t > 5 && t < 29) before = v; if (t > 40 && t < 49) cut = v; last = v' \
     'before < 60 && cut > 5 * before && last > 1.2 * cut'
 holds etx-4.csv 'v = $4 + 0; if ($1 > 0.5 && v > most) most = v' 'most > 0 && most < 100'
-# Figure 11: node 4 hears nothing of node 5 while the link is down, and again behind the repair. (Its own clock
+# Figure 11: node 4 hears nothing of node 5 while the link is down, and again after the repair. (Its own clock
 # began when it was switched on.)
 holds beacons-4.csv 't = $1 + 0; early += t < 30; during += t > 30.5 && t < 48.5; late += t > 51' \
     'early > 2 && during == 0 && late > 8'

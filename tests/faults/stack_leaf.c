@@ -1,4 +1,4 @@
-/* A function whose locals do not fit, and which calls nobody: no push would ever find out. */
+/* A function whose locals do not fit, and which calls no function: no push would find it. */
 #include <stdint.h>
 
 volatile uint8_t readings[1500];

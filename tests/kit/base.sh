@@ -4,7 +4,7 @@
 for board in $RADIO_BOARDS; do
     port=0
     [ "$board" != telosb ] || port=1
-    # The host sends the counter 6 to node 1, then 5 to node 2, whom nobody knows, then 3 to everybody.
+    # The host sends the counter 6 to node 1, then 5 to node 2, which does not exist, then 3 to all.
     "$FRAMES" encode >"$work/line" <<END
 idle 3000
 acknowledged 1 0001060006

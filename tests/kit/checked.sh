@@ -1,4 +1,4 @@
-# A failed check of a checked build is reported; a run that is told to go on ends where the kit says.
+# A failed check of a checked build is reported; a run with --fault warn ends where the kit says.
 . "$SOURCE/tests/cli/expect.sh"
 for board; do
     motet run --board "$board" --for 1s "$FIRMWARE/kit-index-$board.elf" </dev/null

@@ -1,5 +1,5 @@
 # multihop-oscilloscope: over ten minutes, on a line of nine nodes and on a grid of nine, less than 2 % of the reports are
-# lost; nobody's last report is old. mica2, whose radio has the CPU work at each byte, gets the ten minutes in `make soak`.
+# lost; no node's last report is old. mica2, whose radio has the CPU work at each byte, gets the ten minutes in `make soak`.
 . "$SOURCE/tests/cli/expect.sh"
 
 collect() { # BOARD TOPOLOGY SECONDS [VARIANT [OPTION...]]
@@ -36,10 +36,10 @@ for board in $RADIO_BOARDS; do
     expect_reports 9
 done
 
-# The estimator that waits for lost beacons never gets to know anybody where none is lost.
+# The estimator that waits for lost beacons never gets to know a neighbour if none is lost.
 collect micaz line:3:10m 40
 expect_reports 3
 collect micaz line:3:10m 40 -link-gap
 grep -q ' 0000' "$work/frames" || fail "the root should report its own readings"
-! grep -q ' 000[12]' "$work/frames" || fail "nobody should have found a way to the root"
+! grep -q ' 000[12]' "$work/frames" || fail "no node should have found a way to the root"
 finish

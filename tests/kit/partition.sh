@@ -43,7 +43,7 @@ for board in $RADIO_BOARDS; do
     study "$board" ""
     expect_from_beyond 0 4 5
     expect_from_beyond 12 33 22
-    # On mica2 packets that go in circles fill the air, until somebody has lost all its neighbours and asks for beacons.
+    # On mica2 packets that go in circles fill the air, until a node has lost all its neighbours and asks for beacons.
     [ "$board" != mica2 ] || continue
     study "$board" -partition
     expect_from_beyond 0 4 5

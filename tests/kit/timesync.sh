@@ -28,7 +28,7 @@ local function hops(a, b) return math.abs(a % $columns - b % $columns) + math.ab
 local agreed, polls, pairs, sum, first_time = {}, 0, 0, 0, nil
 local function compare(root)
     local number, times = read(9, "poll_number"), {}
-    for i = root, 8 do -- who missed the question is left out of it; roots are the lowest alive
+    for i = root, 8 do -- nodes that missed the question are left out; roots are the lowest alive
         if read(i, "poll_known") == 0 or read(i, "poll_root") ~= root then return end
         times[i] = read(i, "poll_number") == number and read(i, "poll_time") or nil
     end

@@ -174,7 +174,7 @@ static bool comparable(struct stream *s, const struct manual_instruction *i, con
         return false;
     if (pair_opcode(&s->pair, pc) == 0xcfff) /* rjmp to itself: Motet ends the run */
         return false;
-    /* The word behind is code for somebody who jumped into the middle of an instruction. */
+    /* The second word is code after a jump into the middle of an instruction. */
     uint16_t next = pair_opcode(&s->pair, pc + 1);
     if (strcmp(i->name, "LDS") == 0 || strcmp(i->name, "STS") == 0)
         return next < s->pair.machine->data_size;

@@ -1,5 +1,5 @@
 # The exact profile against what objdump and the datasheet say: leaf() takes 24 cycles of an ATmega328P from its first
-# instruction to behind its return, compute() 14 of its own.
+# instruction to after its return, compute() 14 of its own.
 . "$SOURCE/tests/cli/expect.sh"
 
 profile() { # CHIP FORMAT

@@ -16,7 +16,7 @@ for board in micaz telosb iris; do
         fail "$board: what frames say"
     jq -e -s 'all(.[]; . as $p | ((.received + " " + .lost) | split(" ") | map(select(. != "")) | map(split(":")[0])) as $who |
         ($who | length) <= 2 and ($who | index("\($p.node)")) == null)' "$work/packets" >/dev/null ||
-        fail "$board: nobody receives his own"
+        fail "$board: no node receives its own packet"
     jq -e -s '[.[] | select(.time > 1 and .lost == "")] | length > 10 and all(.[]; .received | length == 3)' \
         "$work/packets" >/dev/null || fail "$board: all of the others receive"
     # 20 bytes of 32 us.
@@ -34,12 +34,12 @@ grep -qE '^  0\.[0-9]{9} node 1 sends data [0-9]+ from 0x0001 to 0xffff network 
     "$work/out" || fail "a line for each"
 if [ -e "$FIRMWARE/radio-count-mica2.elf" ]; then # a radio of bits: not frames, but what it made of them is known
     motet run --board mica2 --nodes 2 --for 2s --quiet --monitor packets "$FIRMWARE/radio-count-mica2.elf"
-    grep -qE ' node 1 sends data [0-9]+ from 0x0001 .* MHz 0.0 dBm; received by 0$' "$work/out" || fail "who received bits"
+    grep -qE ' node 1 sends data [0-9]+ from 0x0001 .* MHz 0.0 dBm; received by 0$' "$work/out" || fail "the receivers of bits"
 fi
 motet run --board micaz --nodes 2 --for 1s --monitor "packets:file=$work/%id" "$elf"
 expect_complaint "give one file for all nodes"
 
-# The trace: arrows lead from each packet to those who received it, inside slices of their radios.
+# The trace: arrows lead from each packet to its receivers, inside slices of their radios.
 motet run --board micaz --nodes 3 --for 3s --quiet --monitor "trace:calls=1,variable=count,file=$work/trace" \
     --monitor packets:format=jsonl "$elf"
 well_formed() { # TRACE AT-LEAST-FLOWS

@@ -1,4 +1,4 @@
-/* Timers of everybody who has one, on one alarm. */
+/* All timers, on one alarm. */
 module TimersC {
     provides interface Timer<TTick>[uint8_t id];
     provides interface Init;

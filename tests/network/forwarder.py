@@ -25,12 +25,12 @@ def echo(port):
     later = struct.unpack(">cHH", second.receive_until(lambda p: p[:1] == b"c" and p[3:] != struct.pack(">H", arrived)))
     assert later[2] > arrived and later[1] > counter, later
 
-    # A packet too long for the node is tried, given up, and holds up nobody for good.
+    # A packet too long for the node is tried, given up, and blocks no other client for good.
     first.send(bytes(255))
     first.send(b"after")
     second.receive_until(lambda p: p == b"after")
 
-    # Who does not speak the protocol, or goes in the middle of a packet, disturbs nobody.
+    # A client that does not speak the protocol, or leaves in the middle of a packet, disturbs no other.
     assert Client(port, b"GET / HTTP/1.0\r\n\r\n").is_dismissed()
     half = Client(port)
     half.socket.sendall(b"\x20half")

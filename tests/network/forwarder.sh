@@ -21,7 +21,7 @@ client() { # NAME
         fail "the client: $(cat "$work/client")"
 }
 
-# One node alone; it ends when it is told to.
+# One node alone; it ends on request.
 for board in micaz $(case " $RADIO_BOARDS " in *" telosb "*) echo telosb ;; esac); do
     line=0
     [ "$board" != telosb ] || line=1

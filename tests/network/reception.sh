@@ -10,7 +10,7 @@ local BYTES = 2 + 1 + 23 -- the start delimiter, the length, and the frame
 node{ id = 0, board = "micaz", firmware = "$FIRMWARE/network-cc2420-busy.elf" }
 medium{ model = "links" }
 for i, level in ipairs(levels) do
-    -- The period follows from the id: all have the same, so nobody ever sends while node 0 does.
+    -- The period follows from the id: all have the same, so no other node sends while node 0 does.
     node{ id = i, board = "micaz", firmware = "$FIRMWARE/network-cc2420-busy.elf", boot = 0.0035 + i * 0.0001,
           set = { TOS_NODE_ID = 0 } }
     link(0, i, NOISE + level)
@@ -70,6 +70,6 @@ sent_by() { # SECONDS
     jq .transmissions "$work/out"
 }
 at_4=$(sent_by 4) at_6=$(sent_by 6) at_9=$(sent_by 9)
-[ "$at_4" -gt 10 ] && [ "$at_4" = "$at_6" ] || fail "in the noise nobody should send: $at_4 by 4 s, $at_6 by 6 s"
+[ "$at_4" -gt 10 ] && [ "$at_4" = "$at_6" ] || fail "in the noise no node should send: $at_4 by 4 s, $at_6 by 6 s"
 [ "$at_9" -gt $((at_6 + 10)) ] || fail "after the noise they should send again: $at_6 by 6 s, $at_9 by 9 s"
 finish

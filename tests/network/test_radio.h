@@ -1,7 +1,7 @@
 /* The simplest radio there can be, for tests of networks: four registers, a pin, no settings.
  *
  * A firmware writes bytes to DATA and then SEND to COMMAND; 128 microseconds later they are on the air, 32 microseconds
- * a byte. A frame heard whole, with nobody else on the air meanwhile, is ready: the pin is high, STATUS says so, DATA
+ * a byte. A frame heard whole, with no other on the air meanwhile, is ready: the pin is high, STATUS says so, DATA
  * gives its length and then its bytes, STRENGTH the power in dBm. TAKE makes room for the next. Registers lie at
  * addresses that the ATmega128 lists as reserved.
  */

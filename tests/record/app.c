@@ -1,4 +1,4 @@
-/* Written as if nobody recorded it, and built by motet cc: timers, conversions, sleep, polling, EEPROM, recursion. */
+/* Ordinary code, built by motet cc: timers, conversions, sleep, polling, EEPROM, recursion. */
 #include <avr/eeprom.h>
 #include <avr/interrupt.h>
 #include <avr/io.h>

@@ -1,8 +1,8 @@
 #!/bin/sh
 # usage: dump.sh MOTET BOARD PORT FIRMWARE
 # motet collect asks a running node for its log over its serial port: what comes replays, and the
-# node goes on recording behind it. In real time, since a dump is a conversation; but how long the
-# run takes is told by the node: it ends behind the first page that was written after the dump. When
+# node goes on recording after it. In real time, since a dump is a conversation; but how long the
+# run takes depends on the node: it ends after the first page that was written after the dump. When
 # the command comes is the host's business, so a run that fails is kept.
 set -u
 motet=$1 board=$2 port=$3 elf=$4

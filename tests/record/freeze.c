@@ -1,5 +1,5 @@
 /* An invariant that fails after a while, which freezes the log, also after a reset; with `clear` set from outside the
- * node is told to record again. */
+ * node is to record again. */
 #include <avr/interrupt.h>
 #include <avr/io.h>
 

@@ -1,4 +1,4 @@
-/* Positions told by cycles of Timer1, on an ATmega328P: other addresses of the timer, and the codec `plain`. */
+/* Positions by cycles of Timer1, on an ATmega328P: other addresses of the timer, and the codec `plain`. */
 #include <avr/interrupt.h>
 #include <avr/io.h>
 #include <avr/sleep.h>

@@ -3,7 +3,7 @@
  * ended. What was being written then holds anything. Of each cut the log must have all pages that were whole, and its
  * parts must be beginnings of those of a life that was not cut, and replay to their ends. Then power comes back: the
  * node goes on in a new part, and what could be replayed before still can. With USED so many pages of the flash hold
- * somebody else's bytes at first. */
+ * bytes of another program at first. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

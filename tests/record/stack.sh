@@ -1,6 +1,6 @@
 #!/bin/sh
 # usage: stack.sh MOTET BOARD FIRMWARE...
-# The worker of the recorder never comes near the end of its stack (MOTET_STACK), alone and with others on the air; and one who
+# The worker of the recorder never comes near the end of its stack (MOTET_STACK), alone and with others on the air; and code that
 # looks does see it write there where that is its own.
 motet=$1 board=$2
 shift 2
@@ -43,7 +43,7 @@ for elf; do
     watching 120
     run 1 "$elf"
     grep -aq 'wrote to' "$work/out" || {
-        echo "stack.sh: $elf: nobody has a stack there"
+        echo "stack.sh: $elf: no code has a stack there"
         failures=$((failures + 1))
     }
 done

@@ -1,4 +1,4 @@
-/* Positions told by cycles (motet cc --stamp): stretches longer than the timer is wide, with interrupts on and off;
+/* Positions by cycles (motet cc --stamp): stretches longer than the timer is wide, with interrupts on and off;
  * interrupts in loops that poll, also in handlers that let others in; in library code, recursion and copies; asleep.
  * One of the loops is also gone through before main. */
 #include <avr/interrupt.h>
@@ -138,7 +138,7 @@ int main(void)
             busy(3000 + round / 16 % 8 * 2500);
             sei();
         }
-        if (round % 16 == 8) { /* nobody interrupts but the timer itself */
+        if (round % 16 == 8) { /* only the timer itself interrupts */
             uint8_t was = TIMSK;
             TIMSK = 0;
             busy(60000);

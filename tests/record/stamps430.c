@@ -1,5 +1,5 @@
-/* Positions told by cycles on an MSP430 (motet cc --stamp timera): stretches longer than the timer is wide, with
- * interrupts on and off; interrupts right behind the recorder and behind each other, in loops that poll, also in
+/* Positions by cycles on an MSP430 (motet cc --stamp timera): stretches longer than the timer is wide, with
+ * interrupts on and off; interrupts right after the recorder and after each other, in loops that poll, also in
  * handlers that let others in; in library code and recursion; asleep with SMCLK on for long, and off; and where SMCLK
  * is not the CPU's clock, which only the run knows: that is lost, and said to be. */
 #include <msp430.h>
@@ -71,7 +71,7 @@ static void copy_and_calculate(void)
     memcpy(to, from, sizeof to);
     for (uint8_t i = 0; i < sizeof from; i++)
         from[i] = (uint8_t)(any() / 13u % 251u);
-    P1IFG |= 1; /* comes at once, also behind what the recorder does next */
+    P1IFG |= 1; /* comes at once, also after what the recorder does next */
     P5OUT = (uint8_t)(TBR + quick);
     P5OUT = (uint8_t)((uint32_t)any() * any() % 251u) ^ to[ticks % sizeof to];
 }
@@ -129,7 +129,7 @@ int main(void)
             busy(4000);
             __eint();
         }
-        if (round % 16 == 8) { /* nobody interrupts but the timer itself */
+        if (round % 16 == 8) { /* only the timer itself interrupts */
             TBCCTL0 = TBCCTL1 = IE2 = 0;
             busy(20000);
             again();

@@ -36,7 +36,7 @@ expect() { # WHAT PATTERN...: the patterns, one after the other
 "$motet" run "$elf" --board micaz --for 1s --quiet --save-flash "$work/log" || exit 1
 replay() { "$motet" replay "$work/log" --elf "$elf" --board micaz "$@" >"$work/out" 2>&1 </dev/null; }
 
-# gdb: who changed the variable, and the one before; forth again to where it was.
+# gdb: the last change of the variable, and the one before; forward again to where it was.
 if command -v avr-gdb >/dev/null; then
     cat >"$work/commands" <<'.'
 set height 0

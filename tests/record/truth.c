@@ -181,12 +181,12 @@ struct tracker {
     size_t poll_at;
     struct digest poll_digest; /* of memory then */
     uint32_t poll_sp;          /* no call or return since */
-    size_t since;              /* the instruction behind the last entry of the recorder, interrupt, or step counted */
+    size_t since;              /* the instruction after the last entry of the recorder, interrupt, or step counted */
     uint32_t count_at;         /* data address of motet_count */
     unsigned steps;            /* what it was */
     bool owned[DATA_SPACE];    /* by the application */
     uint32_t deepest;          /* that the stack came to since motet_idle was called */
-    bool told[DATA_SPACE];     /* as truth.owners says */
+    bool known[DATA_SPACE];    /* as truth.owners says */
     uint32_t resets;           /* that it knows of */
     bool starting;             /* after a reset, and variables may be as it found them */
 };
@@ -280,7 +280,7 @@ static void add_idle(struct truth *t)
 
 /* What has just ended. Handlers of interrupts in the recorder are higher on the stack in replay: whatever they left
  * below is at other places. And every handler has left there what was in the registers, perhaps just read, with bits
- * that nobody uses and nobody recorded. */
+ * that are never used and not recorded. */
 static void ended(struct tracker *t, struct truth *truth)
 {
     const struct under_way *u = &t->stack[--t->depth];
@@ -416,7 +416,7 @@ static struct truth *truths;
 static struct tracker trackers[TRUTH_NODES + 1];
 static const struct run *under_watch;
 
-/* Which bytes they are, for who has to find out why. */
+/* Which bytes they are, to find out why. */
 static void show_difference(const struct node *was, const struct node *is, const bool owned[DATA_SPACE])
 {
     char place[200];
@@ -447,9 +447,9 @@ static void take_moment(struct truth *t, struct tracker *k, const struct node *n
     for (uint32_t i = bss_end; i < n->machine->data_size; i++) {
         if (i == heap && heap < low)
             i = low;
-        if (i < n->machine->data_size && k->owned[i] != k->told[i]) {
+        if (i < n->machine->data_size && k->owned[i] != k->known[i]) {
             t->owners = grown(t->owners, t->owner_count, &t->owner_room, sizeof *t->owners);
-            t->owners[t->owner_count++] = (struct owner){(uint16_t)i, k->told[i] = k->owned[i]};
+            t->owners[t->owner_count++] = (struct owner){(uint16_t)i, k->known[i] = k->owned[i]};
         }
     }
     m.changes = t->owner_count;
@@ -475,7 +475,7 @@ static void add_instruction(struct truth *t, uint32_t pc)
     t->pcs[t->count++] = (uint16_t)(pc / 2);
 }
 
-/* After a reset nothing is under way, and memory outside what start-up code initialises belongs to nobody. */
+/* After a reset nothing is under way, and memory outside what start-up code initialises has no owner. */
 static void start_again(struct tracker *k, struct truth *t, const struct node *n)
 {
     k->resets = n->state->resets;

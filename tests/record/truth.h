@@ -85,7 +85,7 @@ void find_polls(struct polls *p, const struct machine *m);
  * what the code it interrupted had left, perhaps a loop of which nothing is recorded. */
 bool is_output(const struct node *n, uint32_t address);
 
-/* Memory as a moment wants it; `application` says who wrote a byte last. */
+/* Memory as a moment wants it; `application` says whether the application wrote a byte last. */
 struct digest look(const struct node *n, const struct moment *m, const bool application[DATA_SPACE]);
 
 /* All of a run; truths[id] of each node. */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # usage: commands.sh MOTET COMPILER
-# Whatever way a compiler's command names its sources, what it makes records; what does not, the link says.
+# However a compiler's command names its sources, the result records; if it does not, the link says so.
 set -u
 motet=$1 compiler=$2
 folder=$(mktemp -d)

@@ -1,5 +1,5 @@
 /* Handlers on MSP430 that are naked: assembly alone, trampolines that save what they need and call, that let the CPU go
- * on behind sleep by the SR on the stack, and that let others in. */
+ * on after sleep by the SR on the stack, and that let others in. */
 #include <msp430.h>
 #include <stdint.h>
 

@@ -154,7 +154,7 @@ static uint8_t poll(uint8_t kind)
     }
 }
 
-/* While others are in registers, so that what was polled is in one that nobody uses soon. */
+/* While others are in registers, so that what was polled is in one that is not used soon. */
 __attribute__((noinline)) static uint8_t held(uint8_t a, uint16_t b)
 {
     uint8_t c = NARROW, d = NARROW;

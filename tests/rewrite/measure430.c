@@ -74,7 +74,7 @@ void sync(void)
         DCOCTL++;
 }
 
-/* Over 64 periods; what recording takes comes behind what was read. */
+/* Over 64 periods; the recorder's time comes after what was read. */
 static uint16_t cycles_of_64(void)
 {
     uint16_t from, to;

@@ -55,7 +55,7 @@ void f(void)
     use((unsigned char *)&PINB);
 }
 C
-refuses "a register behind a plain pointer" "in.c:5:.*PINB.*not volatile" $compile
+refuses "a register through a plain pointer" "in.c:5:.*PINB.*not volatile" $compile
 cat > "$folder/in.c" <<'C'
 #include <avr/io.h>
 void f(void)
@@ -150,7 +150,7 @@ void tune(void)
 }
 C
     $msp430 2>&1 | grep -q "in.c:8:.*warning: tune changes the clock's speed.*not its own" ||
-        { echo "a measurement of the clock that leaves something behind is not warned of"; failures=$((failures + 1)); }
+        { echo "a measurement of the clock with a side effect is not warned of"; failures=$((failures + 1)); }
     cat > "$folder/in.c" <<'C'
 #include <msp430.h>
 void
@@ -237,7 +237,7 @@ printf '.global f\nf: ld r24, X+\n st Z+, r24\n ret\n' > "$folder/in.S"
 $assemble 2>&1 | grep -q 'in.S:2: warning: routine f reads through a pointer' ||
     { echo "a pointer followed in assembly is not warned of"; failures=$((failures + 1)); }
 
-# With --stamp: what belongs to the timer, and what takes a time that nobody knows.
+# With --stamp: what belongs to the timer, and what takes an unknown time.
 stamped="$motet cc --stamp timer3 -- avr-gcc -mmcu=atmega1281 -Os -c in.c -o out.o"
 printf '#include <avr/io.h>\nvoid f(void)\n{\n    TCNT3 = 0;\n}\n' > "$folder/in.c"
 refuses "the timer's register" "in.c:4:5: register TCNT3 belongs to timer3" $stamped

@@ -1,6 +1,6 @@
 #!/bin/sh
 # usage: registers.sh MOTET
-# The recorder is told where a checkpoint finds how devices are set up: -DMOTET_REGISTERS={first,last},... without registers whose
+# The recorder gets the registers of a checkpoint that say how devices are set up: -DMOTET_REGISTERS={first,last},... without registers whose
 # reading changes something; and what is wrong in a register file is said with its line.
 set -u
 motet=$1

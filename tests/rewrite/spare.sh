@@ -21,10 +21,10 @@ left() { # WHAT COUNT, functions on standard input: so many steps are left in f
     }
 }
 
-left 'one behind the other' 1 <<'C'
+left 'one after the other' 1 <<'C'
 void f(void) { g(); g(); g(); }
 C
-left 'behind an event' 0 <<'C'
+left 'after an event' 0 <<'C'
 void f(void) { v = TCNT1L; g(); g(); }
 C
 left 'before what may not count' 2 <<'C'

@@ -4,7 +4,7 @@
 
 uint16_t jiffy; /* cycles in a period of the 32 kHz crystal */
 uint16_t waits, mixed;
-uint8_t flags[8]; /* of the CPU behind a wait: what the comparison left there is nobody's */
+uint8_t flags[8]; /* of the CPU after a wait: what the comparison left there is not used */
 static volatile uint16_t ticks;
 
 #ifdef __AVR__

@@ -1,7 +1,7 @@
-# Whatever is typed, the debugger lives and answers.
+# For any input, the debugger lives and answers.
 . ./lines.sh
 
-# Commands with the wrong things behind them, and the right things cut off or nested without end.
+# Commands with the wrong arguments, and the right things cut off or nested without end.
 deep=$(printf '%0400d' 0 | tr 0 '(')
 long=$(printf '%03000d' 7)
 commands='break tbreak watch rwatch awatch delete condition enable disable step next stepi nexti finish reverse-step

@@ -1,5 +1,5 @@
 # What the scripts beside this one share. `session OPTIONS` gives the commands of standard input to Motet's own debugger;
-# `expect TEXT` looks for TEXT in what it printed, behind what was expected before; `finish` ends the script.
+# `expect TEXT` looks for TEXT in what it printed, after what was expected before; `finish` ends the script.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

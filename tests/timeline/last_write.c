@@ -1,8 +1,8 @@
 /* usage: last_write FIRMWARE BOARD NODES FUNCTION COUNT VARIABLE
  *
- * Who wrote the variable before the function was called for the COUNT-th time? A tool on the public interface alone
- * (motet/timeline.h): runs to the call, goes back to the write, and forward again to where it was, which must be the
- * same state. With more than one node, those of a network, it is about the last of them.
+ * Which code wrote the variable before the function was called for the COUNT-th time? A tool on the public interface
+ * alone (motet/timeline.h): runs to the call, goes back to the write, and forward again to where it was, which must be
+ * the same state. With more than one node, those of a network, it is about the last of them.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -57,7 +57,7 @@ static int answer(struct question *q, unsigned times)
         return fail("the variable was not written before");
     say_here(q, "before the write");
     motet_timeline_step(q->timeline, q->node, MOTET_NEVER);
-    say_here(q, "behind the write");
+    say_here(q, "after the write");
 
     motet_timeline_go(q->timeline, call);
     motet_timeline_digest(q->timeline, again);

@@ -1,4 +1,4 @@
-# Who wrote a variable last, told by a program that knows the public interface alone: of a node, of one in a network, on
+# The last write of a variable, found by a program that uses the public interface alone: of a node, of one in a network, on
 # both instruction sets; and back where it was the state is the same, or it says so.
 failures=0
 
@@ -15,14 +15,14 @@ check() { # EXPECTED ARGUMENTS
 expected=0
 counter='called at instruction 170, add (counter.c:26): 5
 before the write at instruction 139, add+0x14 (counter.c:27): 1
-behind the write at instruction 140, add+0x18 (counter.c:27): 5
+after the write at instruction 140, add+0x18 (counter.c:27): 5
 again at instruction 170, add (counter.c:26): 5'
 check "$counter" "$FIRMWARE/debug-counter.elf" atmega328p 1 add 3 total
 check "$counter" "$FIRMWARE/debug-counter.elf" atmega328p 3 add 3 total
 
 if [ -e "$FIRMWARE/session-shapes-msp430f1611.elf" ]; then
     got=$("$LAST_WRITE" "$FIRMWARE/session-shapes-msp430f1611.elf" msp430f1611 1 weigh 2 sum)
-    written=$(printf '%s\n' "$got" | sed -n 's/behind .*(shapes.c:49): //p')
+    written=$(printf '%s\n' "$got" | sed -n 's/after .*(shapes.c:49): //p')
     if [ -z "$written" ] || ! printf '%s\n' "$got" | grep -q "^again .*weigh.*: $written$"; then
         printf 'session-shapes: what was written is not what is there\n%s\n' "$got"
         failures=$((failures + 1))

@@ -184,7 +184,7 @@ static void start_timer0(struct node *n)
     bare_write(n, 100, TCCR0B, 1 << CS00);
 }
 
-/* A timer nobody waits for has no events; the ADC makes it have one. */
+/* A timer that nothing waits for has no events; the ADC makes it have one. */
 static void timers_trigger(void **state)
 {
     (void)state;
@@ -206,7 +206,7 @@ static void timers_trigger(void **state)
         the_flag_comes_exactly_at(b.node, rises + 3 + 1 + 25 * 2);
         bare_write(b.node, 1000, ADCSRA, 0);
         bare_at(b.node, 1001);
-        assert_int_equal(events_next(b.node), NEVER); /* nobody waits any more */
+        assert_int_equal(events_next(b.node), NEVER); /* nothing waits any more */
         bare_free(b);
     }
 }
@@ -224,14 +224,14 @@ static void references_and_internal_channels(void **state)
     assert_int_equal(convert(b.node, 5000, INTERNAL | 8), 292); /* 314 mV at 25 degrees */
     assert_int_equal(convert(b.node, 6000, 3), 112);            /* AREF is at the supply... */
     w.lines[AVR_LINE_AREF] = 1000000;
-    assert_int_equal(convert(b.node, 7000, 3), 563); /* ... unless told */
+    assert_int_equal(convert(b.node, 7000, 3), 563); /* ... unless a source is set */
     w.lines[3] = 1200000;
     assert_int_equal(convert(b.node, 8000, 3), 1023);
     w.lines[3] = -100000;
     assert_int_equal(convert(b.node, 9000, 3), 0);
     bare_free(b);
     enum { M128_PORTF = 0x62 };
-    b = bare_chip("atmega128"); /* nobody feeds it: digital levels */
+    b = bare_chip("atmega128"); /* no source: digital levels */
     bare_write(b.node, 10, M128_PORTF, 0x01);
     bare_write(b.node, 10, 0x27, AVCC | 0);
     bare_write(b.node, 10, 0x26, 0xc1);

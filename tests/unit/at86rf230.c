@@ -17,7 +17,7 @@ struct bench {
     struct node *nodes[2];
     uint64_t now, begun;
     unsigned begins;
-    bool deaf;    /* nobody hears anybody */
+    bool deaf;    /* no node hears another */
     float weaker; /* by which what is heard is weaker than 63 dB below what is sent */
 };
 
@@ -189,7 +189,7 @@ static void a_frame_goes_from_buffer_to_buffer(void **state)
     close_bench(&b);
 }
 
-/* The byte behind the frame. 3 dBm are sent, the noise is -100 dBm: 0 for -1 dB, 255 for 9 dB, evenly between. */
+/* The byte after the frame. 3 dBm are sent, the noise is -100 dBm: 0 for -1 dB, 255 for 9 dB, evenly between. */
 static void link_quality_follows_from_the_ratio(void **state)
 {
     (void)state;

@@ -359,7 +359,7 @@ static void one_instruction_after_allowing_interrupts(void **state)
     (void)state;
     static const struct {
         uint16_t code[2];
-        unsigned cycles, next; /* of the instruction and of the one behind it */
+        unsigned cycles, next; /* of the instruction and of the one after it */
     } cases[] = {
         {{SEI, INC_R20}, 1, 1},
         {{OUT_SREG_R16, INC_R20}, 1, 1},
@@ -427,7 +427,7 @@ static void access_cycles(void **state)
         }
 }
 
-/* An endless loop with interrupts on is skipped to the next event, not executed; nobody can tell. */
+/* An endless loop with interrupts on is skipped to the next event, not executed, without a visible difference. */
 static void waiting_loop(void **state)
 {
     (void)state;

@@ -229,7 +229,7 @@ static void strength_is_a_voltage(void **state)
     close_bench(&b);
 }
 
-/* ---- for those who look on ---- */
+/* ---- for observers ---- */
 
 struct fates {
     unsigned sent, received, lost;
@@ -238,7 +238,7 @@ struct fates {
     uint8_t bytes[64];
 };
 
-static void told(void *context, const motet_node *n, const struct motet_happened *h)
+static void observe(void *context, const motet_node *n, const struct motet_happened *h)
 {
     struct fates *f = context;
     (void)n;
@@ -279,7 +279,7 @@ static struct fates fate_of(struct course c)
     open_bench(&b);
     b.gain = c.gain;
     for (int i = 0; i < 2; i++)
-        tap_hook(b.nodes[i], MOTET_ON(RADIO_SEND) | MOTET_ON(RADIO_RECEIVE) | MOTET_ON(RADIO_LOSS), told, &f[i]);
+        tap_hook(b.nodes[i], MOTET_ON(RADIO_SEND) | MOTET_ON(RADIO_RECEIVE) | MOTET_ON(RADIO_LOSS), observe, &f[i]);
     if (!c.on)
         set(b.nodes[1], MAIN, RECEIVE);
     at_with_alarms(&b, BEFORE * BYTE + 3 * BIT);

@@ -14,7 +14,7 @@ static void the_supply_and_the_oscillator_take_time(void **state)
     bench_pin(n, BENCH_RESETN, true);
     bench_pin(n, BENCH_VREG, true);
     bench_after(&b, 49);
-    assert_int_equal(bench_read(n, MDMCTRL0), 0xffff); /* nobody drives SO */
+    assert_int_equal(bench_read(n, MDMCTRL0), 0xffff); /* SO is not driven */
     bench_after(&b, 1);
     assert_int_equal(bench_read(n, MDMCTRL0), 0x0ae2);
     assert_int_equal(bench_status(n), 0);

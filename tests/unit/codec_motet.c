@@ -107,7 +107,7 @@ enum kind { READ, WOKE, CODE, LIBRARY, INSIDE, WRAPPED, MARK, FLUSH, BYTES, RUN,
 enum { MOST_BYTES = 19 };
 static struct happened {
     uint8_t kind, wide, vector;
-    uint8_t more, bytes[MOST_BYTES]; /* reads behind the first, or memory */
+    uint8_t more, bytes[MOST_BYTES]; /* reads after the first, or memory */
     uint16_t site, value, address, count, sp;
     uint32_t hash;
 } events[EVENTS];
@@ -125,7 +125,7 @@ static void make(struct happened *e, size_t i, unsigned surprises)
     *e = (struct happened){
         .kind = READ, .site = (uint16_t)(i % 7 << 13 & 0x6000) | (uint16_t)(i % 7), .wide = i % 3 == 0};
     e->value = (uint16_t)(e->site >> 13 == 1 ? 3 * i : i % 7 * 19);
-    if (surprises == 0) { /* nothing but certain reads: steps of the longest kind, and checks behind them */
+    if (surprises == 0) { /* nothing but certain reads: steps of the longest kind, and checks after them */
         *e = (struct happened){.kind = READ, .site = 5, .value = 7};
         return;
     }

@@ -18,7 +18,7 @@
 #include "record/dump.h"
 
 enum { PAGE = 64, PAGES = 8, STREAM = 2000 };
-enum { SHORT = 100, LONG = 600000 /* milliseconds; where all is there nobody waits */ };
+enum { SHORT = 100, LONG = 600000 /* milliseconds; without a wait if all is there */ };
 
 struct stream {
     uint8_t bytes[STREAM];
@@ -153,7 +153,7 @@ static void a_bad_first_frame_is_asked_for_again(void **state)
     log_free(l);
 }
 
-/* Two requests go unanswered: the node has given up, and with the command told again it begins anew. What it sends for
+/* Two requests go unanswered: the node has given up, and with the command sent again it begins anew. What it sends for
  * the last request, of a dump that is no more, is not taken for an answer to the next. */
 static void a_node_that_gave_up_begins_anew(void **state)
 {

@@ -194,7 +194,7 @@ static void pin_changes_wake_without_a_clock(void **state)
     bare_write(b.node, 10, PCMSK2, 0x01);
     bare_write(b.node, 10, PCMSK0, 0x01);
     bare_write(b.node, 10, PCICR, 1 << PCIE2);
-    bare_drive(b.node, 98, PIN(D, 0), PIN_HIGH); /* SLEEP comes two cycles behind it */
+    bare_drive(b.node, 98, PIN(D, 0), PIN_HIGH); /* SLEEP comes two cycles after it */
     bare_at(b.node, 100);
     node_set_clock(b.node, CLOCK_IO, 0);
     bare_at(b.node, 102);

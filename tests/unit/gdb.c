@@ -530,7 +530,7 @@ static size_t nonsense(char *to)
     unsigned how = (unsigned)random_below(12);
     if (how == 0 && length) /* one byte is another */
         body[random_below(length)] = (char)random_below(256);
-    if (how == 1) /* more behind it */
+    if (how == 1) /* more after it */
         for (size_t more = random_below(500); more; more--)
             body[length++] = "0123456789abcdef,:;=}"[random_below(21)];
     if (how == 2)

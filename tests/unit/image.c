@@ -59,7 +59,7 @@ static void elf_says_what_to_load(void **state)
     assert_int_equal(code->bytes[0] | code->bytes[1] << 8, 0x940c); /* jmp, in the vector table */
     assert_non_null(data);
     assert_false(data->executable);
-    assert_int_equal(data->address, code->size); /* .data is loaded behind .text */
+    assert_int_equal(data->address, code->size); /* .data is loaded after .text */
     const uint8_t *buffer = data->bytes + (image_symbol_named(i, "buffer")->address - data->run_address);
     assert_memory_equal(buffer, "\1\0\2\0\3\0\0\0", 8);
     assert_non_null(eeprom);
@@ -161,7 +161,7 @@ static void lines_are_those_of_addr2line(const char *path)
         bool found = image_line_at(i, a, &line);
         const struct image_symbol *s = image_symbol_at(i, a);
         if (expected && !found && s && strcmp(s->name, function) != 0)
-            continue; /* binutils takes what is behind the last function of a file to be a part of it */
+            continue; /* binutils takes what is after the last function of a file to be a part of it */
         if (found != (expected > 0))
             fail_msg("0x%x (%s): addr2line says line %d of %s, we say %u", a, function, expected, place,
                      found ? line.line : 0);
@@ -203,7 +203,7 @@ static void c_plus_plus_names_are_readable(void **state)
     image_free(i);
 }
 
-/* binutils and gdb show lines of thrown_away() for the vectors and the functions behind them in this file. */
+/* binutils and gdb show lines of thrown_away() for the vectors and the functions after them in this file. */
 static void code_thrown_away_has_no_lines(void **state)
 {
     (void)state;

@@ -289,7 +289,7 @@ static void only_a_power_on_reset_stops_it(void **state)
     assert_int_equal(bare_read_word(n, 900, TACTL), 0);
 }
 
-/* OUT1 of Timer_A starts conversions of the ADC, here four of a sequence in single steps; nobody else sees it. */
+/* OUT1 of Timer_A starts conversions of the ADC, here four of a sequence in single steps; no other device sees it. */
 static void an_output_starts_the_adc(void **state)
 {
     enum { ON = 0x10, TIMER_A1 = 1 << 10, PULSE = 1 << 9, REPEAT = 2 << 1 };

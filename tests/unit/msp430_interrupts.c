@@ -4,7 +4,7 @@
 #include "msp430_bench.h"
 #include "node/wiring.h"
 
-/* ---- a device that raises a line when told; taking the interrupt lowers it ---- */
+/* ---- a device that raises a line on request; taking the interrupt lowers it ---- */
 
 enum { LINES = 15 };
 
@@ -216,7 +216,7 @@ static void sleeping(void **state)
     bench_free(n);
 }
 
-/* With interrupts off nobody can wake it: the run is over. */
+/* With interrupts off nothing can wake it: the run is over. */
 static void asleep_for_good(void **state)
 {
     (void)state;

@@ -48,7 +48,7 @@ static void registers_have_their_reset_values(void **state)
     assert_int_equal(node_read(n, IFG2) & (URXIFG1 | UTXIFG1), UTXIFG1);
     assert_int_equal(node_read(n, ME1) | node_read(n, ME2), 0);
     node_write(n, ME2, 0xff);
-    assert_int_equal(node_read(n, ME2), URXE1 | UTXE1); /* the other bits are nobody's */
+    assert_int_equal(node_read(n, ME2), URXE1 | UTXE1); /* the other bits are unused */
     bare_node_free(n);
 }
 

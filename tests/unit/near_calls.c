@@ -54,7 +54,7 @@ static void what_does_not_reach_stays(void **state)
     assert_non_null(strstr(s, "\tjmp one\n"));
 }
 
-/* Of the library, behind other sections, of other names that begin so, and into a function. */
+/* Of the library, after other sections, of other names that begin so, and into a function. */
 static void what_is_not_known_stays(void **state)
 {
     (void)state;

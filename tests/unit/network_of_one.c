@@ -132,7 +132,7 @@ static void listen(struct network *n, struct heard *h)
     network_observe(n, &(struct network_observer){.context = h, .sent = hear});
 }
 
-/* What a node sends is the same to those who look on, whether it is alone or another is too far away. */
+/* What a node sends is the same to observers, whether it is alone or another is too far away. */
 static void what_it_sends_is_seen(void **state)
 {
     (void)state;
@@ -210,7 +210,7 @@ static void it_ends_where_the_node_does(void **state)
     assert_int_equal(network_ended(n), 0);
     assert_int_equal(network_now(n), network_time(n, 0, network_node(n, 0)->state->now));
     uint64_t end = network_now(n);
-    assert_int_equal(network_run(n, UINT64_MAX), NETWORK_IDLE); /* told once */
+    assert_int_equal(network_run(n, UINT64_MAX), NETWORK_IDLE); /* reported once */
     assert_int_equal(network_now(n), end);
     assert_int_equal(network_run(n, NETWORK_SECOND), NETWORK_TIME);
     assert_int_equal(network_now(n), NETWORK_SECOND);

@@ -105,8 +105,8 @@ static void frames_are_read_back(void **state)
     tshark("-T fields -E separator=, -e frame.time_epoch -e wpan-tap.ch_num -e wpan-tap.rss -e wpan.seq_no "
            "-e wpan-tap.lqi -e wpan.fcs_ok -e frame.len",
            text, sizeof text);
-    /* 60 bytes of TAP header before each frame that somebody hears, 44 before the others. The first is far above the
-     * noise; the second 4 dB, half way between -1 and 9; nobody hears the third. */
+    /* 60 bytes of TAP header before each frame that a node hears, 44 before the others. The first is far above the
+     * noise; the second 4 dB, half way between -1 and 9; no node hears the third. */
     assert_string_equal(text, "1234.567890123,11,-71.5,1,255,1,91\n"
                               "1235.567890123,26,-96,2,127,1,187\n"
                               "1236.567890123,15,,77,,1,49\n");

@@ -72,7 +72,7 @@ static void watchdog(void **state)
     }
 }
 
-/* Ten time-outs of 16 ms, and behind the last 16K CK of start-up and a few instructions. */
+/* Ten time-outs of 16 ms, and after the last 16K CK of start-up and a few instructions. */
 static void nap(void **state)
 {
     (void)state;

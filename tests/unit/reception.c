@@ -171,7 +171,7 @@ static void hidden_senders_collide(void **state)
         }
 }
 
-/* The byte behind the frame: 50 at -1 dB and 110 at 9, evenly; interference counts like noise. */
+/* The byte after the frame: 50 at -1 dB and 110 at 9, evenly; interference counts like noise. */
 static void link_quality_follows_from_the_ratio(void **state)
 {
     const uint8_t frame[LENGTH - 1] = {LENGTH};

@@ -139,7 +139,7 @@ static void every_truncation(void **state)
     }
 }
 
-/* Events changed behind the back of the checks: replay goes on as it was, or stops and says so. It may also go on with
+/* Events changed with checks that fit: replay goes on as it was, or stops and says so. It may also go on with
  * another value, for nothing but the checks could tell; it never crashes or hangs. */
 static void damage_inside(void **state)
 {
@@ -435,7 +435,7 @@ static void other_firmware(void **state)
     machine_free(after);
 }
 
-/* Frozen when its invariant fails, and still after power was off; until it is told to clear. */
+/* Frozen when its invariant fails, and still after power was off; until it is cleared. */
 static void freezes(void **state)
 {
     (void)state;

@@ -155,21 +155,21 @@ static void note_access(void *context, const motet_node *n, const struct motet_a
     }
 }
 
-/* Whatever changed in RAM was told, with what was there before and is there now. */
+/* Every change in RAM was reported, with the old and the new value. */
 static void compare(struct accesses *all, uint32_t ram, uint32_t size, const uint8_t *was, const uint8_t *is)
 {
-    static bool told[0x10000];
+    static bool seen[0x10000];
     for (unsigned i = 0; i < all->count; i++)
-        told[all->touched[i]] = true;
+        seen[all->touched[i]] = true;
     for (uint32_t a = ram; a < ram + size; a++)
-        if (was[a - ram] != is[a - ram] && !told[a])
-            fail_msg("0x%x changed from 0x%x to 0x%x and nobody was told", a, was[a - ram], is[a - ram]);
+        if (was[a - ram] != is[a - ram] && !seen[a])
+            fail_msg("0x%x changed from 0x%x to 0x%x without a callback", a, was[a - ram], is[a - ram]);
     for (unsigned i = 0; i < all->count; i++) {
         uint32_t a = all->touched[i];
         unsigned byte = all->last[a].value >> 8 * (a - all->last[a].address) & 0xff;
         if (a >= ram && a < ram + size)
             assert_int_equal(byte, is[a - ram]);
-        told[a] = false;
+        seen[a] = false;
     }
     all->count = 0;
 }
@@ -364,7 +364,7 @@ static void an_alarm_alone_sees_what_one_of_many_sees(void **state)
 
 /* ---- hooks ---- */
 
-struct told {
+struct seen {
     uint64_t count[MOTET_HAPPENINGS];
     int depth;
     unsigned lines[64];
@@ -373,10 +373,10 @@ struct told {
 
 static void note(void *context, const motet_node *n, const struct motet_happened *h)
 {
-    struct told *t = context;
+    struct seen *t = context;
     t->count[h->what]++;
     uint64_t instruction = ticks(motet_node_machine(n), 8);
-    assert_true(h->tick + instruction >= t->tick); /* devices act within an instruction and are told after it */
+    assert_true(h->tick + instruction >= t->tick); /* devices act within an instruction and are reported after it */
     t->tick = h->tick > t->tick ? h->tick : t->tick;
     assert_int_equal(h->tick, motet_node_now(n));
     if (h->what == MOTET_ON_INTERRUPT_ENTRY) {
@@ -401,7 +401,7 @@ static void happenings_are_told(void **state)
     for (size_t f = 0; f < FIRMWARES; f++) {
         motet_machine *m = load(firmwares[f]);
         motet_node *n = motet_node_new(m, 1, 2);
-        struct told t = {.depth = 0};
+        struct seen t = {.depth = 0};
         motet_hook(n, MOTET_ON_ANYTHING, note, &t);
         motet_node_run(n, ticks(m, 1000000));
         assert_true(t.count[MOTET_ON_INTERRUPT_POST] > 10);

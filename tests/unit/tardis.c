@@ -227,7 +227,7 @@ static void every_beginning(void **state)
     assert_in_range(before, EVENTS * 9 / 10, EVENTS);
 }
 
-/* Whatever there is, decoding ends. */
+/* Decoding ends for any bytes. */
 static void anything(void **state)
 {
     (void)state;

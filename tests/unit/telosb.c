@@ -215,7 +215,7 @@ static void flash_is_held(void **state)
     bare_node_free(n);
 }
 
-/* The button's and the serial number's resistors are there before the chip is: nobody sees an edge. */
+/* The button's and the serial number's resistors are there before the chip is: no device sees an edge. */
 static void no_edge_comes_with_the_power(void **state)
 {
     (void)state;

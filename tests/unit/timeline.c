@@ -31,7 +31,7 @@ static struct subject_firmware firmwares[] = {
     {.firmware = "power-watchdog-atmega328p", .chip = "atmega328p"}, /* resets itself */
     {.firmware = "power-eeprom-atmega328p", .chip = "atmega328p"},
     {.firmware = "fault-erased_flash", .chip = "atmega328p"},    /* ends in a fault before its instruction */
-    {.firmware = "fault-stack_recursion", .chip = "atmega328p"}, /* and behind it */
+    {.firmware = "fault-stack_recursion", .chip = "atmega328p"}, /* and after it */
     {.firmware = "busy-msp430f1611", .chip = "msp430f1611"},     /* last: needs clang */
 };
 #define FIRMWARES (sizeof firmwares / sizeof firmwares[0] - (*MSP430_CLANG ? 0 : 1))
@@ -246,7 +246,7 @@ static void meet_both_ways(const struct subject_firmware *f, const char *handler
         timeline_step(t, 0, TIMELINE_NEVER);
         for (unsigned i = HITS; i-- > 0;) {
             struct timeline_event e = timeline_run_back(t);
-            if (e.why == TIMELINE_WATCH) /* before the instruction, not behind it */
+            if (e.why == TIMELINE_WATCH) /* before the instruction, not after it */
                 timeline_step(t, 0, TIMELINE_NEVER);
             must_match(t, n, &hit[i], f->firmware, "running back");
             if (e.why == TIMELINE_WATCH)

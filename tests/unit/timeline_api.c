@@ -299,7 +299,7 @@ static void networks_are_one_timeline(void **state)
     assert_int_equal(motet_timeline_time(l.timeline, 2, 0), 2000000);
     motet_timeline_run(l.timeline, MOTET_SECOND / 2);
     const char *first = digest(&l);
-    assert_true(heard > 0); /* whoever listens besides hears what he did before */
+    assert_true(heard > 0); /* other listeners hear what they did before */
     struct motet_transmission is;
     assert_int_equal(motet_timeline_air_since(l.timeline), 0);
     assert_true(motet_timeline_transmission(l.timeline, 1, &is));

@@ -1,5 +1,5 @@
 /* A network's timeline: every position has one state however it is reached, across packets, sleep, resets, EEPROM and
- * flash writes; stops on any node are met at the same places both ways; and nobody's life is changed by the looking. */
+ * flash writes; stops on any node are met at the same places both ways; and looking changes no node. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -89,7 +89,7 @@ static struct network *mixed(bool together)
     return n;
 }
 
-/* Without a timeline, whoever ends. */
+/* Without a timeline, whichever node ends. */
 static void run_plain(struct network *n, uint64_t until)
 {
     while (network_now(n) < until)
@@ -128,7 +128,7 @@ static void disturb(struct timeline *t)
     }
 }
 
-/* One instruction of whoever is next, which is everyone's in their order. */
+/* One instruction of the next node, in the order of all. */
 static struct timeline_event step(struct timeline *t)
 {
     struct position p = timeline_position(t);
@@ -164,7 +164,7 @@ static void go_about(struct timeline *t, const struct seen *seen, size_t count)
         struct position p = timeline_position(t);
         if (p.phase == PHASE_READY && p.node == node) { /* there and back again */
             timeline_step_back(t, node);
-            if (timeline_step(t, node, TIMELINE_NEVER).why == TIMELINE_REACHED) /* nobody's end came in between */
+            if (timeline_step(t, node, TIMELINE_NEVER).why == TIMELINE_REACHED) /* no node ended in between */
                 must_match(t, &seen[at], "a step back and one forward");
             timeline_go(t, seen[at].at);
         }
@@ -241,7 +241,7 @@ static void steps_of_one_node(void **state)
     network_free(n);
 }
 
-/* Nobody's life is changed: a run full of stops ends as one without. */
+/* Looking changes nothing: a run full of stops ends as one without. */
 static void stops_change_nothing(void **state)
 {
     (void)state;
@@ -276,7 +276,7 @@ static void meet_both_ways(bool together, bool one)
 {
     enum { HITS = 120 };
     static struct seen hit[HITS];
-    uint32_t who[HITS];
+    uint32_t nodes[HITS];
     struct network *n = mixed(together);
     struct timeline *t = timeline_new(subject_of_network(n), TIMELINE_MEMORY, NULL, NULL);
     const struct image *image = machines[0]->image;
@@ -296,7 +296,7 @@ static void meet_both_ways(bool together, bool one)
             e = timeline_run_until(t, TIMELINE_NEVER);
         while (e.why == TIMELINE_EXIT);
         assert_true(e.why == TIMELINE_STOP || e.why == TIMELINE_WATCH);
-        who[i] = e.node;
+        nodes[i] = e.node;
         if (e.why == TIMELINE_WATCH) { /* remember the place before the instruction, as going back finds it */
             struct position here = timeline_position(t);
             timeline_step_back(t, e.node);
@@ -309,7 +309,7 @@ static void meet_both_ways(bool together, bool one)
     timeline_seek(t, timeline_now(t) + 10);
     for (unsigned i = HITS; i-- > 0;) {
         struct timeline_event e = timeline_run_back(t);
-        assert_int_equal(e.node, who[i]);
+        assert_int_equal(e.node, nodes[i]);
         must_match(t, &hit[i], "running back");
     }
     assert_int_equal(timeline_run_back(t).why, TIMELINE_BEGIN);
@@ -349,7 +349,7 @@ static void nights_need_no_snapshots(void **state)
     network_free(n);
 }
 
-/* Somebody kills and boots nodes and cuts links: that comes again too, and as in a run without a timeline. */
+/* An actor kills and boots nodes and cuts links: that comes again too, and as in a run without a timeline. */
 enum { ACTS = 7 };
 
 struct script {

@@ -1,5 +1,5 @@
 /* The asynchronous timer against a reference that counts every edge of its crystal, while registers are written at
- * random: counts, busy flags, outputs on the edge, flags and interrupt lines three CPU cycles behind. */
+ * random: counts, busy flags, outputs on the edge, flags and interrupt lines three CPU cycles later. */
 #include "bare_node.h"
 
 #include "device/avr/clocks.h"

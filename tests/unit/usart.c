@@ -24,7 +24,7 @@ static void record(void *context, const struct motet_node *handle, const struct 
     s->ticks[s->count++] = h->tick;
 }
 
-/* Set up at a tick that is a multiple of 16, when the dividers behind the prescaler, free-running since reset, are at
+/* Set up at a tick that is a multiple of 16, when the dividers after the prescaler, free-running since reset, are at
  * zero: bits then begin at the tick and every bit length after it. */
 static struct node *set_up(const struct board *board, uint64_t tick, unsigned ubrr, uint8_t a, uint8_t b, uint8_t c)
 {

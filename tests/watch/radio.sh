@@ -35,7 +35,7 @@ for board in micaz telosb mica2; do
     sent=$(number 1 1) heard=$(($(number 0 2) + $(number 0 3)))
     [ "$sent" -gt 10 ] || fail "$board: node 1 sent $sent times"
     [ $((sent - heard)) -ge 0 ] && [ $((sent - heard)) -le 1 ] ||
-        fail "$board: node 1 sent $sent times, and node 0 was told of $heard"
+        fail "$board: node 1 sent $sent times, and node 0 heard $heard"
     [ "$(number 0 3)" -gt 0 ] || fail "$board: nothing was lost"
     [ "$(number 0 4)" -gt "$(number 0 1)" ] || fail "$board: the radio's state hardly changed"
 done
@@ -64,7 +64,7 @@ hook("radio-loss", function(h) print("lost", h.sender, h.why) end)
 END
 for board in micaz telosb iris mica2; do
     before=0.0003
-    [ "$board" != mica2 ] || before=0.009 # in the preamble: behind it nobody can tell that more was to come
+    [ "$board" != mica2 ] || before=0.009 # in the preamble: after it the end is not visible
     [ -e "$FIRMWARE/radio-count-$board.elf" ] || continue
     cat >"$here/two.lua" <<END
 for i = 0, 1 do

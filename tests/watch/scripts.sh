@@ -68,8 +68,8 @@ at_end(function() print("buffer", writes, #values) end)'
     has "etx in scope	102"
     grep digest "$here/err" | cmp -s - "$here/bare" || fail "$chip: the digest is another"
 
-    # One that is in several registers, which are not the same all along, is told of as it changes: all that is ever
-    # stored of it has been told before, and behind the last change of a turn it is what is stored.
+    # One that is in several registers, which are not the same all along, is reported as it changes: all that is ever
+    # stored of it has been reported before, and after the last change of a turn it is what is stored.
     pieces $chip 'local told, turns, good = {}, 0, 0
 watch("mix::sum", function(a) assert(not a.address and a.size == 2 and a.value ~= a.old) told[#told + 1] = value("mix::sum") end)
 watch("turns", function() turns = turns + 1 end)

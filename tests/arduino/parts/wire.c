@@ -100,7 +100,7 @@ static void a_slave_answers_a_master(void **state)
         assert_int_equal(master(n, TWI_READ, 0), 'y');
         assert_int_equal(master(n, TWI_READ_NACKED, 0), 'B');
         master(n, TWI_STOP, 0);
-        assert_int_equal(master(n, TWI_START, 9 << 1), 0); /* nobody there */
+        assert_int_equal(master(n, TWI_START, 9 << 1), 0); /* no slave there */
         master(n, TWI_STOP, 0);
         node_run(n, n->state->now + 100000);
         assert_string_equal(printed.bytes, "listening\ngot 4\n");
