@@ -55,7 +55,7 @@ expect_err "serial 0 of node 0 has its serial forwarder at"
 # A place that is none, and one that is taken.
 for bad in sf: sf:x sf:70000 sf:example:9002 sf:1.2.3:5 sf::9002; do
     motet run --board micaz --serial "0=$bad" "$FIRMWARE/serial-test-micaz.elf" </dev/null
-    expect_complaint "is no place for a serial forwarder"
+    expect_complaint "is not a place for a serial forwarder"
 done
 start --board micaz --serial 0=sf:127.0.0.1:0 "$FIRMWARE/serial-test-micaz.elf"
 motet run --board micaz --serial "0=sf:$port" "$FIRMWARE/serial-test-micaz.elf" </dev/null
