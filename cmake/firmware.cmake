@@ -1,5 +1,5 @@
 # motet_firmware(NAME SOURCES files... CHIP chip [CLOCK hz] [RECORDED board [CODEC codec] [STAMP timer]] [GROUP target] [OPTIONS flags...])
-# Builds build/firmware/NAME.elf, whatever the chip: with avr-gcc for an AVR, with clang, lld and target/msp430 for an
+# Builds build/firmware/NAME.elf, for any chip: with avr-gcc for an AVR, with clang, lld and target/msp430 for an
 # MSP430. OPTIONS go to the compiler, those that begin with -Wl, to the linker. RECORDED builds it through `motet cc`,
 # so that it keeps a log in the flash of that board; without libclang there is none of these. All firmwares are built by
 # the target `firmware`, or by GROUP. Without clang and lld the firmwares for the MSP430 are left out; MSP430_CLANG says whether they are there.

@@ -2,7 +2,7 @@
 # usage: tour.sh check|update [FILE]
 # The commands in the console blocks of README.md (or FILE) are real, and so is what follows them: runs each line that
 # begins with "$ " and compares what it prints with what stands there (check), or puts it there (update). Numbers that
-# tell wall time are not compared, nor are digests, which change with whatever a device model keeps. Works in the source
+# tell wall time are not compared, nor are digests, which change with the state of device models. Works in the source
 # tree, on the program in $MOTET (build/motet by default).
 set -eu
 mode=${1:-check} source=$(cd "$(dirname "$0")/.." && pwd)

@@ -47,4 +47,17 @@ complain "memory is allocated elsewhere than in src/base/memory.c:" \
     "$(grep -rnE '\b(malloc|calloc|realloc|reallocarray|aligned_alloc|strdup|strndup|v?asprintf)\(' src |
         grep -vE '^src/(base/memory|cli/memory|script/lua)\.c')"
 
+# docs/architecture.md shows the tree as it is: every folder of src has its row, and each journey names each of its
+# folders once, and only folders that exist.
+guide=docs/architecture.md
+complain "$guide has no row for:" \
+    "$(for folder in src/*/; do grep -q "^|.*\`${folder%/}\`.*|" "$guide" || echo "$folder"; done)"
+journeys=$(awk '/^## /{ journey = 0 } /^### /{ journey = 1; name = $0 } journey && /^\| `/{
+    cell = $0; sub(/^\| /, "", cell); sub(/ \|.*/, "", cell)
+    count = split(cell, words, "`"); for (i = 2; i <= count; i += 2) print words[i] "\t" name }' "$guide")
+complain "a journey of $guide names a folder twice:" "$(printf '%s\n' "$journeys" | sort | uniq -d)"
+complain "a journey of $guide names a folder that is not there:" \
+    "$(printf '%s\n' "$journeys" | cut -f1 | sort -u | while read -r folder; do [ -d "$folder" ] || echo "$folder"; done)"
+[ "$(printf '%s\n' "$journeys" | cut -f2 | sort -u | wc -l)" -eq 4 ] || complain "$guide should have" "four journeys"
+
 [ "$failures" -eq 0 ]
