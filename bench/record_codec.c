@@ -9,9 +9,13 @@
 /* ---- what the node's encoder stands on ---- */
 
 #pragma GCC diagnostic ignored "-Wunused-function" /* not all of the recorder is wanted */
-enum { BLOCK_BITS = 8 };
-#define MOTET_RECORD_H /* what firmware calls is assembly for its chip, and not wanted */
-#include "../target/recorder/recorder.h"
+#define MOTET_UNIT
+#define MOTET_HOST
+#define MOTET_CODEC_motet
+#include "../target/recorder/config.h"
+#include "../target/recorder/event.h"
+#include "../target/recorder/out.h"
+#include "../target/recorder/ring.h"
 
 enum { OFF, RECORDING, LOSING };
 enum { MOST_UNITS = 4 };
@@ -25,7 +29,7 @@ static uint16_t ring[MOST_UNITS][2];
 static unsigned unit_count, first_unit;
 static struct trace_bytes coded;
 
-static uint16_t *oldest(void)
+static uint16_t *ring_oldest(void)
 {
     return ring[first_unit];
 }
@@ -40,14 +44,14 @@ static uint8_t ring_units(void)
     return (uint8_t)(unit_count - first_unit);
 }
 
-static void ring_take_to(const uint16_t *unit)
+void motet_ring_take_to(const uint16_t *unit)
 {
     first_unit = (unsigned)(unit - ring[0]) / 2;
 }
 
 static void ring_close(void) {}
 
-static void out(uint8_t byte)
+static void out_put(uint8_t byte)
 {
     if (coded.count == coded.room) {
         coded.room = coded.room ? 2 * coded.room : 4096;
@@ -64,14 +68,16 @@ static void out_carry(void)
         ;
 }
 
-#define PORT_COMPARES(X) X(6, 1, 0x172, 0x162) X(13, 1, 0x192, 0x182) X(15, 0, 0x51, 0) X(9, 0, 0x43, 0)
+#define CHIP_COMPARES(X) X(6, 1, 0x172, 0x162) X(13, 1, 0x192, 0x182) X(15, 0, 0x51, 0) X(9, 0, 0x43, 0)
 static uint8_t codec_waits(void)
 {
     return 0;
 }
 static bool stamped; /* the trace has cycles */
 #define STAMPED(m) stamped
-#include "../target/recorder/codec_encode.h"
+#include "../target/recorder/coder.c"
+#include "../target/recorder/codec_model.c"
+#include "../target/recorder/codec_motet.c"
 
 /* ---- events ---- */
 

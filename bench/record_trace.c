@@ -273,7 +273,7 @@ static void note_compare(const struct trace_tap *w, struct trace_event *e)
         }
 }
 
-/* What the recorder makes of the timer it has read (put_place in target/recorder/events.h). */
+/* What the recorder makes of the timer it has read (entry_put_place in target/recorder/entries.c). */
 static void take_stamp(const motet_node *n, const struct trace_layout *l, struct trace_event *e)
 {
     enum { OVERFLOW = 0x04, JUST_BEFORE = 0xfff0 };

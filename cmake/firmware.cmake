@@ -1,7 +1,8 @@
-# motet_firmware(NAME SOURCES files... CHIP chip [CLOCK hz] [RECORDED board [CODEC codec] [STAMP timer]] [GROUP target] [OPTIONS flags...])
+# motet_firmware(NAME SOURCES files... CHIP chip [CLOCK hz] [RECORDED board | CALLS_RECORDER board [CODEC codec] [STAMP timer]] [GROUP target] [OPTIONS flags...])
 # Builds build/firmware/NAME.elf, for any chip: with avr-gcc for an AVR, with clang, lld and target/msp430 for an
 # MSP430. OPTIONS go to the compiler, those that begin with -Wl, to the linker. RECORDED builds it through `motet cc`,
-# so that it keeps a log in the flash of that board; without libclang there is none of these. All firmwares are built by
+# so that it keeps a log in the flash of that board; CALLS_RECORDER only adds the recorder to sources that call it by
+# themselves. Without libclang there is none of these. All firmwares are built by
 # the target `firmware`, or by GROUP. Without clang and lld the firmwares for the MSP430 are left out; MSP430_CLANG says whether they are there.
 # -DMOTET_FIRMWARE_DIR=folder takes firmwares that another build has made from the same sources.
 set(FIRMWARE_DIR ${CMAKE_BINARY_DIR}/firmware)
@@ -17,14 +18,15 @@ function(motet_firmware name)
         add_custom_target(firmware-${name})
         return()
     endif()
-    cmake_parse_arguments(F "" "CHIP;CLOCK;RECORDED;CODEC;STAMP;GROUP" "SOURCES;OPTIONS" ${ARGN})
+    cmake_parse_arguments(F "" "CHIP;CLOCK;RECORDED;CALLS_RECORDER;CODEC;STAMP;GROUP" "SOURCES;OPTIONS" ${ARGN})
     set(record)
     set(record_files)
-    if(F_RECORDED)
+    set(own_recorder)
+    if(F_RECORDED OR F_CALLS_RECORDER)
         if(NOT TARGET motet_rewrite)
             return()
         endif()
-        set(record $<TARGET_FILE:motet> cc --board ${F_RECORDED})
+        set(record $<TARGET_FILE:motet> cc --board ${F_RECORDED}${F_CALLS_RECORDER})
         if(F_CODEC)
             list(APPEND record --codec ${F_CODEC})
         endif()
@@ -36,6 +38,12 @@ function(motet_firmware name)
              ${CMAKE_SOURCE_DIR}/target/registers/${F_CHIP}.txt)
         # The program only hands on to the module: a change of it alone asks for no new firmware.
         list(APPEND record_files motet_rewrite)
+    endif()
+    if(F_CALLS_RECORDER)
+        set(own_recorder ${FIRMWARE_DIR}/${name}.recorder.o)
+        motet_recorder_object(${own_recorder} ${F_CHIP} "${F_OPTIONS}")
+        set(record)
+        set(record_files)
     endif()
     set(sources)
     foreach(source ${F_SOURCES})
@@ -58,7 +66,24 @@ function(motet_firmware name)
     add_dependencies(${F_GROUP} firmware-${name})
 endfunction()
 
-# `record` and `record_files`, of motet_firmware: what stands before the compiler, and what that depends on.
+# The recorder alone, by `record` of motet_firmware, for sources that are not rewritten.
+function(motet_recorder_object object chip options)
+    list(FILTER options EXCLUDE REGEX "^-(Wl,|mhwmult)")
+    list(REMOVE_ITEM record --)
+    set(compiler ${AVR_GCC} -std=gnu11 -gdwarf-4 -Wall -Wextra -Werror)
+    if(chip MATCHES "^msp430")
+        set(compiler ${MSP430_CLANG} ${MSP430_FLAGS})
+    endif()
+    add_custom_command(
+        OUTPUT ${object}
+        COMMAND ${record} --recorder -- ${compiler} -Os -mmcu=${chip} ${options} -c -o ${object}
+        DEPENDS ${record_files}
+        COMMENT "Recorder ${object}"
+        VERBATIM)
+endfunction()
+
+# `record`, `record_files` and `own_recorder`, of motet_firmware: what stands before the compiler, what that depends on,
+# and an object to be linked last before the library.
 function(motet_avr_elf elf chip clock sources options)
     if(NOT clock)
         set(clock 16000000)
@@ -68,8 +93,8 @@ function(motet_avr_elf elf chip clock sources options)
         OUTPUT ${elf}
         COMMAND ${record} ${AVR_GCC} -mmcu=${chip} -DF_CPU=${clock}UL -std=gnu11 -Os -gdwarf-4 -Wall -Wextra -Werror
                 -I${CMAKE_SOURCE_DIR}/target/include -MMD -MF ${elf}.d -MT ${elf}
-                ${options} -o ${elf} ${sources} -lm
-        DEPENDS ${sources} ${record_files}
+                ${options} -o ${elf} ${sources} ${own_recorder} -lm
+        DEPENDS ${sources} ${own_recorder} ${record_files}
         DEPFILE ${elf}.d
         COMMENT "Firmware ${name}"
         VERBATIM)

@@ -69,6 +69,7 @@ function(motet_msp430_elf elf chip sources options)
         cmake_path(GET source FILENAME file)
         motet_msp430_object(objects ${elf}.objects/${folder}-${file}.o ${source} -mmcu=${chip} ${options})
     endforeach()
+    list(APPEND objects ${own_recorder})
     set(identity)
     if(record) # the recorder comes after all objects and before the library; the build id is made of both
         set(recorder ${elf}.objects/motet-recorder.o)
@@ -86,8 +87,8 @@ function(motet_msp430_elf elf chip sources options)
         set(identity ${elf}.objects/identity)
         add_custom_command(
             OUTPUT ${identity}
-            COMMAND sh -c "echo --defsym=motet_build_id=0x$(cat \"$@\" | md5sum | cut -c 1-4) > \"$0\"" ${identity} ${objects}
-            DEPENDS ${objects}
+            COMMAND ${CMAKE_SOURCE_DIR}/scripts/build-id ${identity} ${objects}
+            DEPENDS ${objects} ${CMAKE_SOURCE_DIR}/scripts/build-id
             VERBATIM)
         list(APPEND link_options @${identity})
     endif()

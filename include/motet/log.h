@@ -15,7 +15,7 @@ enum { MOTET_NO_PART = -1 };
 /* A part of a log: from one start of the firmware on, or from a checkpoint, as far as no page is missing. */
 struct motet_log_part {
     unsigned number;     /* as the node counts them: higher is later */
-    unsigned build;      /* of the firmware */
+    uint64_t build;      /* of the firmware; 0: unknown, its first page is lost, or the link gave it none */
     const char *codec;   /* how it is coded: "plain", ... */
     unsigned pages;      /* of events that can be used */
     unsigned beyond;     /* whole pages after a lost one: not usable */
@@ -31,6 +31,7 @@ struct motet_log_part {
 struct motet_log_info {
     unsigned page_size;
     unsigned pages, damaged, blank; /* in the file */
+    unsigned former;                /* pages in the format of an earlier Motet, which are left out */
     unsigned missing;               /* between the first and the last page there is */
     uint32_t before;                /* pages that the node had written before the first, and then overwritten */
     size_t parts;

@@ -54,6 +54,7 @@ void motet_log_info(const motet_log *l, struct motet_log_info *info)
         .pages = g->pages,
         .damaged = g->damaged,
         .blank = g->blank,
+        .former = g->former,
         .missing = g->missing,
         .before = g->first,
         .parts = g->count,

@@ -127,9 +127,15 @@ const char *image_device(const struct image *i)
     return i->device;
 }
 
-uint32_t image_build(const struct image *i)
+uint64_t image_build(const struct image *i)
 {
-    return i->build;
+    enum { BYTES = 8 };
+    size_t size;
+    uint64_t build = 0;
+    const uint8_t *bytes = image_section(i, ".motet.build", 0, &size);
+    for (unsigned b = 0; bytes && size >= BYTES && b < BYTES; b++)
+        build |= (uint64_t)bytes[b] << 8 * b;
+    return build;
 }
 
 const uint8_t *image_section(const struct image *i, const char *prefix, size_t number, size_t *size)

@@ -65,8 +65,8 @@ uint32_t image_variables_end(const struct image *i, uint32_t first, uint32_t las
 
 size_t image_segments(const struct image *i, const struct image_segment **first);
 
-/* The number that firmware which records puts into its logs (the constant motet_build_id); 0 where there is none. */
-uint32_t image_build(const struct image *i);
+/* The number that firmware which records puts into its logs (its section .motet.build); 0 where there is none. */
+uint64_t image_build(const struct image *i);
 
 /* The bytes of the sections that motet cc has added and that are not loaded: of those whose names begin so
  * (".motet..."), the first, second... NULL after the last. */

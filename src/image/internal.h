@@ -115,7 +115,6 @@ struct image {
     unsigned elf_flags;
     const struct image_range *writable; /* sections that hold variables */
     size_t writable_count;
-    uint32_t build; /* 0: it does not say */
     const char *device;
 
     const struct image_segment *segments;

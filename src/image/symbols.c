@@ -137,8 +137,6 @@ void symbols_load(struct image *i, Elf *elf)
             if (!gelf_getsym(data, (int)n, &symbol))
                 break;
             const char *name = elf_strptr(elf, s.sh_link, symbol.st_name);
-            if (name && symbol.st_shndx == SHN_ABS && strcmp(name, "motet_build_id") == 0)
-                i->build = (uint32_t)symbol.st_value;
             if (names_a_place(&symbol, name))
                 candidate_add(i, elf, &candidates, &symbol, name);
         }

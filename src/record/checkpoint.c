@@ -3,14 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../target/recorder/page.h"
 #include "base/memory.h"
 #include "chip/chip.h"
 #include "isa/isa.h"
 #include "node/machine.h"
 #include "node/node.h"
 
-/* As in target/recorder/recorder.h. */
-enum { SAVED_FILL = 0x80, SAVED_REGISTERS = 0xfd, SAVED_AT = 0xfe, SAVED_END = 0xff };
 enum { SPACE = 0x10000 };
 
 /* What one says, gathered. */
@@ -21,6 +20,7 @@ struct contents {
     unsigned first, register_bytes;
     unsigned block_bits;
     uint32_t digest;
+    uint64_t build;
 };
 
 struct reader {
@@ -60,6 +60,8 @@ static bool read_all(const struct log_stream *s, struct contents *c)
             c->block_bits = checkpoint_take(&r);
             for (unsigned i = 0; i < 4; i++)
                 c->digest |= (uint32_t)checkpoint_take(&r) << 8 * i;
+            for (unsigned i = 0; i < PAGE_BUILD; i++)
+                c->build |= (uint64_t)checkpoint_take(&r) << 8 * i;
             return !r.bad && c->block_bits < 16;
         }
         if (what == SAVED_AT) {
@@ -92,7 +94,7 @@ static void checkpoint_sum(struct sums *s, unsigned byte)
     s->b = (uint16_t)((s->b << 1 | s->b >> 15) ^ s->a);
 }
 
-/* Sums over the sums of each block of known memory; as target/recorder/checkpoint.h makes them. */
+/* Sums over the sums of each block of known memory; as target/recorder/checkpoint.c makes them. */
 static uint32_t digest_of_memory(const struct contents *c, const uint8_t *bytes, uint32_t from)
 {
     struct sums all = {0, 0};
@@ -174,9 +176,10 @@ bool checkpoint_fits(const struct log_stream *s, const struct node *n, uint32_t 
     return fits;
 }
 
-bool checkpoint_is_whole(const struct log_stream *s)
+bool checkpoint_is_whole(const struct log_stream *s, uint64_t *build)
 {
     struct contents *c = s->pages ? read_stream(s) : NULL;
+    *build = c ? c->build : 0;
     free(c);
     return c != NULL;
 }

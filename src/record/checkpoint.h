@@ -1,6 +1,6 @@
 /* Checkpoints: memory and registers of a node as they were when it entered motet_idle, taken out of a log.
  *
- * A checkpoint is a list of what was written where (target/recorder/recorder.h); later entries hold. Invariant:
+ * A checkpoint is a list of what was written where (target/recorder/page.h); later entries hold. Invariant:
  * checkpoint_put() changes a node only if the list is whole and lies within its memory, and says whether memory then is
  * what the recorder's digest was made of.
  */
@@ -11,7 +11,8 @@
 
 struct node;
 
-bool checkpoint_is_whole(const struct log_stream *s);
+/* Whether all of it is there; then also the build id of the firmware that wrote it. */
+bool checkpoint_is_whole(const struct log_stream *s, uint64_t *build);
 
 /* Makes the node's memory and registers those of the checkpoint; not the program counter. False if it is not whole or
  * of another machine, or if its digest does not fit. */

@@ -7,7 +7,7 @@
 
 static inline uint16_t crc16(uint16_t crc, const uint8_t *bytes, size_t count)
 {
-    while (count--) { /* a byte at a time, as target/recorder/recorder.h has it */
+    while (count--) { /* a byte at a time, as target/recorder/crc.c has it */
         crc = (uint16_t)((crc >> 8 | crc << 8) ^ *bytes++);
         crc ^= (uint8_t)crc >> 4;
         crc ^= (uint16_t)(crc << 12);

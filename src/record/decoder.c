@@ -2,19 +2,8 @@
 
 #include <string.h>
 
+#include "../../target/recorder/event.h"
 #include "record/decoder_codec.h"
-
-/* As in target/recorder/recorder.h. */
-enum {
-    EVENT_MARK = 0xf9,
-    EVENT_BLOCK,
-    EVENT_WRAPPED,
-    EVENT_INSIDE,
-    EVENT_WOKE,
-    EVENT_LIBRARY,
-    EVENT_INTERRUPT,
-    EVENT_LEAST = 0xf8
-};
 
 static unsigned decoder_word(const uint8_t *at)
 {
@@ -23,11 +12,9 @@ static unsigned decoder_word(const uint8_t *at)
 
 /* ---- the plain codec: events as they were in the recorder's ring, units of two words ---- */
 
-enum { UNIT = 4 };
-
 static bool decoder_is_read(const uint8_t *at)
 {
-    return at[1] < EVENT_LEAST;
+    return at[1] < EVENT_AGAIN;
 }
 
 static bool is_wide(const uint8_t *at)
@@ -46,7 +33,7 @@ static size_t plain_size(const uint8_t *at, size_t left)
     if (left < UNIT)
         return UNIT;
     switch (at[1]) {
-    case EVENT_LEAST: return 0;
+    case EVENT_AGAIN: return 0;
     case EVENT_BLOCK: return left < 2 * UNIT ? 2 * UNIT : 2 * UNIT + ((decoder_word(at + 4) + 3) & ~3u);
     case EVENT_LIBRARY: return 3 * UNIT;
     case EVENT_INTERRUPT: return 2 * UNIT;

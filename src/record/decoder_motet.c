@@ -1,12 +1,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define MOTET_UNIT /* what the recorder's files share is static */
 #define CODEC_DECODES
 #include "../../target/recorder/codec_motet.h"
+#include "../../target/recorder/event.h"
 #include "record/decoder_codec.h"
-
-/* As in target/recorder/recorder.h: what the history of events is made of. */
-enum { EVENT_MARK = 0xf9, EVENT_WRAPPED = 0xfb };
 
 struct state {
     struct predictor predictor;
@@ -85,6 +84,8 @@ static uint16_t code_raw(struct coder *c, uint8_t bits, uint16_t value, uint16_t
     }
     return result;
 }
+
+#include "../../target/recorder/codec_model.c"
 
 /* ---- steps ---- */
 

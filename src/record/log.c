@@ -5,22 +5,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../target/recorder/page.h"
 #include "base/memory.h"
 #include "record/checkpoint.h"
 #include "record/crc.h"
 
-enum { MAGIC = 0x4d, HEADER = 16, LEAST_PAGE = 64, MOST_PAGE = 4096, MOST_BYTES = 64 << 20 };
-
-/* As target/recorder/recorder.h lays them out, little-endian. */
-enum { AT_CODEC = 1, AT_BUILD = 2, AT_SEQUENCE = 4, AT_PART = 8, AT_INDEX = 10, AT_USED = 12, AT_CHECK = 14 };
-
 enum {
-    KIND_CHECKPOINT = 0x10,
-    KIND_CONTINUES = 0x20,
-    KIND_RECOVERED = 0x40,
-    KIND_FROZEN = 0x80,
-    KIND_GAP = 0x08,
-    CODEC_BITS = 0x07
+    FORMER_MAGIC = 0x4d /* build ids of 16 bits */,
+    HEADER = sizeof(struct page_header),
+    LEAST_PAGE = 64,
+    MOST_PAGE = 4096,
+    MOST_BYTES = 64 << 20
+};
+
+/* Of a header, little-endian. */
+enum {
+    AT_CODEC = offsetof(struct page_header, codec),
+    AT_BUILD = offsetof(struct page_header, build),
+    AT_SEQUENCE = offsetof(struct page_header, sequence),
+    AT_PART = offsetof(struct page_header, part),
+    AT_INDEX = offsetof(struct page_header, index),
+    AT_USED = offsetof(struct page_header, used),
+    AT_CHECK = offsetof(struct page_header, check),
 };
 
 static const char file_magic[8] = "motetlog"; /* then two bytes of page size */
@@ -45,10 +51,10 @@ struct page {
     unsigned index;
 };
 
-static bool is_whole(const uint8_t *page, unsigned size)
+static bool is_whole(const uint8_t *page, unsigned size, unsigned magic)
 {
     unsigned used = record_log_word(page + AT_USED);
-    if (page[0] != MAGIC || used > size - HEADER)
+    if (page[0] != magic || used > size - HEADER)
         return false;
     uint16_t crc = crc16(crc16(0, page + HEADER, used), page, AT_CHECK);
     return crc == record_log_word(page + AT_CHECK);
@@ -62,11 +68,11 @@ static bool is_blank(const uint8_t *page, unsigned size)
     return true;
 }
 
-static unsigned whole_pages(const uint8_t *bytes, size_t size, unsigned page_size)
+static unsigned whole_pages(const uint8_t *bytes, size_t size, unsigned page_size, unsigned magic)
 {
     unsigned whole = 0;
     for (size_t at = 0; at + page_size <= size; at += page_size)
-        whole += is_whole(bytes + at, page_size);
+        whole += is_whole(bytes + at, page_size, magic);
     return whole;
 }
 
@@ -82,9 +88,9 @@ static int by_sequence(const void *a, const void *b)
 
 static bool belongs(const struct log_part *p, const struct page *page)
 {
-    return p->number == record_log_word(page->bytes + AT_PART) && p->build == record_log_word(page->bytes + AT_BUILD) &&
-           p->codec == (page->bytes[AT_CODEC] & CODEC_BITS) &&
-           p->continues == !!(page->bytes[AT_CODEC] & KIND_CONTINUES);
+    return p->number == record_log_word(page->bytes + AT_PART) && p->tag == record_log_word(page->bytes + AT_BUILD) &&
+           p->codec == (page->bytes[AT_CODEC] & PAGE_CODEC) &&
+           p->continues == !!(page->bytes[AT_CODEC] & PAGE_CONTINUES);
 }
 
 static void record_log_append(struct log_stream *s, const struct page *page)
@@ -113,51 +119,74 @@ static struct log_part *record_log_part_of(struct log *l, const struct page *pag
     l->parts = memory_resize(l->parts, l->count + 1, sizeof *l->parts);
     struct log_part *p = &l->parts[l->count++];
     *p = (struct log_part){
-        .build = (uint16_t)record_log_word(page->bytes + AT_BUILD),
+        .tag = (uint16_t)record_log_word(page->bytes + AT_BUILD),
         .number = (uint16_t)record_log_word(page->bytes + AT_PART),
-        .codec = page->bytes[AT_CODEC] & CODEC_BITS,
-        .continues = page->bytes[AT_CODEC] & KIND_CONTINUES,
+        .codec = page->bytes[AT_CODEC] & PAGE_CODEC,
+        .continues = page->bytes[AT_CODEC] & PAGE_CONTINUES,
         .sequence = page->sequence,
     };
     return p;
 }
 
+/* The events of a part begin with the build id, which is not the codec's. */
+static void take_build(struct log_part *p, struct log_stream *s)
+{
+    p->named = s->size >= PAGE_BUILD;
+    size_t taken = p->named ? PAGE_BUILD : s->size;
+    p->build = p->named ? log_build_at(s->bytes) : 0;
+    s->size -= taken;
+    memmove(s->bytes, s->bytes + taken, s->size);
+}
+
 static void add_page(struct log *l, const struct page *page)
 {
     struct log_part *p = record_log_part_of(l, page);
-    if (page->bytes[AT_CODEC] & KIND_CHECKPOINT) {
+    if (page->bytes[AT_CODEC] & PAGE_CHECKPOINT) {
         record_log_append(&p->checkpoint, page);
         return;
     }
     struct log_stream s = {p->pages, p->beyond, p->bytes, p->size};
     record_log_append(&s, page);
+    if (!p->pages && s.pages)
+        take_build(p, &s);
     p->pages = s.pages;
     p->beyond = s.beyond;
     p->bytes = s.bytes;
     p->size = s.size;
     p->last = page->sequence;
-    p->recovered |= page->bytes[AT_CODEC] & KIND_RECOVERED;
-    p->frozen |= page->bytes[AT_CODEC] & KIND_FROZEN;
-    p->gap |= page->bytes[AT_CODEC] & KIND_GAP;
+    p->recovered |= page->bytes[AT_CODEC] & PAGE_RECOVERED;
+    p->frozen |= page->bytes[AT_CODEC] & PAGE_FROZEN;
+    p->gap |= page->bytes[AT_CODEC] & PAGE_GAP;
+}
+
+uint64_t log_build_at(const uint8_t *bytes)
+{
+    uint64_t build = 0;
+    for (unsigned i = 0; i < PAGE_BUILD; i++)
+        build |= (uint64_t)bytes[i] << 8 * i;
+    return build;
 }
 
 bool log_part_usable(const struct log_part *p)
 {
-    return p->continues ? checkpoint_is_whole(&p->checkpoint) : p->pages > 0;
+    uint64_t build;
+    if (!p->continues)
+        return p->named;
+    return checkpoint_is_whole(&p->checkpoint, &build) && (!p->named || p->build == build);
 }
 
 static void link_parts(struct log *l)
 {
     for (size_t i = 0; i + 1 < l->count; i++) { /* a checkpoint's first page may come before what leads to it */
         struct log_part *p = &l->parts[i], was = *p;
-        if (p->continues && p->number == (uint16_t)(p[1].number + 1) && p->build == p[1].build) {
+        if (p->continues && p->number == (uint16_t)(p[1].number + 1) && p->tag == p[1].tag) {
             *p = p[1];
             p[1] = was;
         }
     }
     for (size_t i = 0; i + 1 < l->count; i++) {
         struct log_part *p = &l->parts[i], *next = p + 1;
-        if (next->continues && next->build == p->build && next->number == (uint16_t)(p->number + 1) && !p->beyond &&
+        if (next->continues && next->tag == p->tag && next->number == (uint16_t)(p->number + 1) && !p->beyond &&
             log_part_usable(next))
             p->next = next;
     }
@@ -167,18 +196,37 @@ static void link_parts(struct log *l)
 
 /* That of which most pages are whole. Where it is as many (one, at a place that both sizes have), that of which the
  * memory is a multiple. */
-static unsigned find_page_size(const uint8_t *bytes, size_t size)
+static unsigned find_page_size(const uint8_t *bytes, size_t size, unsigned magic)
 {
     static const unsigned sizes[] = {264, 256, 512, 528, 1024, 1056};
     unsigned best = 0, most = 0;
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        unsigned whole = whole_pages(bytes, size, sizes[i]);
+        unsigned whole = whole_pages(bytes, size, sizes[i], magic);
         if (whole > most || (most && whole == most && size % best != 0 && size % sizes[i] == 0)) {
             most = whole;
             best = sizes[i];
         }
     }
     return best;
+}
+
+static bool is_former(const uint8_t *bytes, size_t size, unsigned page_size)
+{
+    if (page_size == 0)
+        page_size = find_page_size(bytes, size, FORMER_MAGIC);
+    return page_size >= LEAST_PAGE && page_size <= MOST_PAGE && whole_pages(bytes, size, page_size, FORMER_MAGIC);
+}
+
+static void *refuse_log(const char *name, const uint8_t *bytes, size_t size, unsigned page_size, struct motet_error *e)
+{
+    if (is_former(bytes, size, page_size))
+        error_set(e,
+                  "%s: this log was written by firmware of an earlier Motet, in a format that this one does not read; "
+                  "replay it with the Motet that built the firmware, or build the firmware again and record anew",
+                  name);
+    else
+        error_set(e, "%s: there is not one whole page of a log in these %zu bytes", name, size);
+    return NULL;
 }
 
 struct log *log_parse(const char *name, const uint8_t *bytes, size_t size, unsigned page_size, struct motet_error *e)
@@ -188,23 +236,24 @@ struct log *log_parse(const char *name, const uint8_t *bytes, size_t size, unsig
         bytes += FILE_HEADER;
         size -= FILE_HEADER;
     }
+    unsigned told = page_size;
     if (page_size == 0)
-        page_size = find_page_size(bytes, size);
-    if (page_size < LEAST_PAGE || page_size > MOST_PAGE || !whole_pages(bytes, size, page_size)) {
-        error_set(e, "%s: there is not one whole page of a log in these %zu bytes", name, size);
-        return NULL;
-    }
+        page_size = find_page_size(bytes, size, PAGE_MAGIC);
+    if (page_size < LEAST_PAGE || page_size > MOST_PAGE || !whole_pages(bytes, size, page_size, PAGE_MAGIC))
+        return refuse_log(name, bytes, size, told, e);
     struct log *l = memory_new(sizeof *l);
     struct page *pages = memory_array(size / page_size + 1, sizeof *pages);
     l->page_size = page_size;
     for (size_t at = 0; at + page_size <= size; at += page_size) {
         const uint8_t *page = bytes + at;
-        if (is_whole(page, page_size))
+        if (is_whole(page, page_size, PAGE_MAGIC))
             pages[l->pages++] =
                 (struct page){page, record_log_word(page + AT_SEQUENCE) | record_log_word(page + AT_SEQUENCE + 2) << 16,
                               record_log_word(page + AT_INDEX)};
         else if (is_blank(page, page_size))
             l->blank++;
+        else if (is_whole(page, page_size, FORMER_MAGIC))
+            l->former++;
         else
             l->damaged++;
     }
@@ -270,23 +319,27 @@ static void put_word(uint8_t *at, unsigned value)
 static void make_page(const struct log *l, const struct log_part *p, const struct log_stream *s, unsigned index,
                       uint32_t sequence, uint8_t *page)
 {
-    unsigned room = l->page_size - HEADER, kind = p->continues ? KIND_CONTINUES : 0;
-    size_t from = (size_t)index * room;
-    unsigned used = s->size - from < room ? (unsigned)(s->size - from) : room;
+    unsigned room = l->page_size - HEADER, kind = p->continues ? PAGE_CONTINUES : 0;
+    unsigned before = s == &p->checkpoint ? 0 : PAGE_BUILD, id = index ? 0 : before;
+    size_t from = (size_t)index * room - (index ? before : 0);
+    unsigned used = s->size - from < room - id ? (unsigned)(s->size - from) : room - id;
     if (s == &p->checkpoint)
-        kind |= KIND_CHECKPOINT;
+        kind |= PAGE_CHECKPOINT;
     else
-        kind |= (p->recovered ? KIND_RECOVERED : 0) | (p->frozen ? KIND_FROZEN : 0) | (p->gap ? KIND_GAP : 0);
+        kind |= (p->recovered ? PAGE_RECOVERED : 0) | (p->frozen ? PAGE_FROZEN : 0) | (p->gap ? PAGE_GAP : 0);
     memset(page, 0xff, l->page_size);
-    page[0] = MAGIC;
+    page[0] = PAGE_MAGIC;
     page[AT_CODEC] = (uint8_t)(p->codec | kind);
-    put_word(page + AT_BUILD, p->build);
+    put_word(page + AT_BUILD, p->tag);
     put_word(page + AT_SEQUENCE, sequence);
     put_word(page + AT_SEQUENCE + 2, sequence >> 16);
     put_word(page + AT_PART, p->number);
     put_word(page + AT_INDEX, index);
-    put_word(page + AT_USED, used);
-    memcpy(page + HEADER, s->bytes + from, used);
+    put_word(page + AT_USED, id + used);
+    for (unsigned i = 0; i < id; i++)
+        page[HEADER + i] = (uint8_t)(p->build >> 8 * i);
+    memcpy(page + HEADER + id, s->bytes + from, used);
+    used += id;
     put_word(page + AT_CHECK, crc16(crc16(0, page + HEADER, used), page, AT_CHECK));
 }
 
@@ -295,7 +348,8 @@ static void write_stream(const struct log *l, const struct log_part *p, const st
 {
     uint8_t page[MOST_PAGE];
     unsigned room = l->page_size - HEADER;
-    for (unsigned k = 0; k < (s->size + room - 1) / room; k++) {
+    size_t size = s->size + (s == &p->checkpoint || !p->named ? 0 : PAGE_BUILD);
+    for (unsigned k = 0; k < (size + room - 1) / room; k++) {
         make_page(l, p, s, k, (*sequence)++, page);
         fwrite(page, 1, l->page_size, f);
     }

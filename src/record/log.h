@@ -25,16 +25,18 @@ struct log_stream {
 };
 
 struct log_part {
-    uint16_t build, number; /* as the node numbers its parts */
-    uint8_t codec;          /* enum log_codec, or unknown */
-    bool continues;         /* begins with a checkpoint, not with a start of the firmware */
-    bool recovered;         /* its end was written after a reset, from what was left in memory */
-    bool gap;               /* ends because the recorder had no room for what came next */
-    bool frozen;            /* recording was ended for good, also after a reset */
-    uint32_t sequence;      /* of the first page there is */
-    uint32_t last;          /* of the last page of events there is */
-    unsigned pages;         /* of events, in `bytes`, from the first on without a gap */
-    unsigned beyond;        /* whole pages of events after a lost one */
+    uint64_t build;       /* of the firmware that wrote it, if `named` */
+    bool named;           /* its first page is there, which says that */
+    uint16_t tag, number; /* the lowest bits of the build, which every page has; as the node numbers its parts */
+    uint8_t codec;        /* enum log_codec, or unknown */
+    bool continues;       /* begins with a checkpoint, not with a start of the firmware */
+    bool recovered;       /* its end was written after a reset, from what was left in memory */
+    bool gap;             /* ends because the recorder had no room for what came next */
+    bool frozen;          /* recording was ended for good, also after a reset */
+    uint32_t sequence;    /* of the first page there is */
+    uint32_t last;        /* of the last page of events there is */
+    unsigned pages;       /* of events, in `bytes`, from the first on without a gap */
+    unsigned beyond;      /* whole pages of events after a lost one */
     uint8_t *bytes;
     size_t size;
     struct log_stream checkpoint;
@@ -46,6 +48,7 @@ struct log {
     size_t count;
     unsigned page_size;
     unsigned pages, damaged, blank; /* in what was given */
+    unsigned former;                /* whole pages in the format of an earlier Motet, left out */
     uint32_t first, last;           /* sequence numbers of pages */
     unsigned missing;               /* between them: lost, or never whole */
 };
@@ -57,6 +60,9 @@ void log_free(struct log *l);
 
 /* Writes the whole pages of the log to a file, so that they take no more room than they need. */
 bool log_save(const struct log *l, const char *path, struct motet_error *e);
+
+/* A build id, as pages and ELF files have it: eight bytes, little-endian. */
+uint64_t log_build_at(const uint8_t *bytes);
 
 const char *log_codec_name(unsigned codec);
 

@@ -1,6 +1,7 @@
 #include "record/replay.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -686,11 +687,15 @@ const struct device_type replay_type = {
 
 static bool check_build(const struct image *image, const struct log_part *part, struct motet_error *e)
 {
-    unsigned build = image_build(image) & 0xffff;
-    if (build == part->build)
+    uint64_t build = image_build(image), wrote = part->build;
+    if (!part->named && part->continues)
+        checkpoint_is_whole(&part->checkpoint, &wrote);
+    if (build == wrote)
         return true;
-    return error_set(e, "%s is build %04x, but the log was made by build %04x; give the firmware that recorded it",
-                     image_path(image), build, part->build);
+    return error_set(e,
+                     "%s is build %016" PRIx64 ", but the log was made by build %016" PRIx64
+                     "; give the firmware that recorded it",
+                     image_path(image), build, wrote);
 }
 
 struct replay *replay_new(const struct image *image, const struct isa *isa, const struct log_part *part,

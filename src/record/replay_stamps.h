@@ -1,4 +1,4 @@
-/* Cycle stamps (target/recorder/stamp_avr.h, stamp_msp430.h): positions of interrupts as cycles executed since the last
+/* Cycle stamps (target/recorder/stamp.h): positions of interrupts as cycles executed since the last
  * exit from the recorder.
  *
  * Invariant: replay executes the application's own instructions in as many cycles as the node did, so that a stamp is

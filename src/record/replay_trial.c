@@ -7,7 +7,7 @@
 #include "node/stops.h"
 #include "record/replay_stamps.h"
 
-/* As mix() in target/recorder/recorder.c does. */
+/* As mix() in target/recorder/mix.h does. */
 static uint32_t replay_trial_mixed(const uint8_t *bytes, size_t size)
 {
     uint16_t a = 0, b = 0;

@@ -1,114 +1,26 @@
 #include "rewrite/cc.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <limits.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "rewrite/cc_run.h"
 #include "rewrite/command.h"
 #include "rewrite/instrument.h"
 #include "rewrite/loops.h"
-#include "rewrite/near.h"
 #include "rewrite/origin.h"
+#include "rewrite/recorder.h"
 #include "rewrite/report.h"
 #include "rewrite/routines.h"
 #include "rewrite/stamp.h"
 
 enum { MOST_SITES = 6144 }; /* as motet_record.h has it */
 
-/* ---- lists of arguments ---- */
-
-struct words {
-    char **list;
-    size_t count;
-};
-
-static void rewrite_cc_word(struct words *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void rewrite_cc_word(struct words *w, const char *format, ...)
-{
-    w->list = memory_resize(w->list, w->count + 2, sizeof *w->list);
-    va_list args;
-    va_start(args, format);
-    w->list[w->count] = memory_format_list(format, args);
-    va_end(args);
-    w->list[++w->count] = NULL;
-}
-
-static void words_free(struct words *w)
-{
-    for (size_t i = 0; i < w->count; i++)
-        free(w->list[i]);
-    free(w->list);
-    *w = (struct words){0};
-}
-
-/* ---- a run of motet cc ---- */
-
-struct run {
-    const struct cc_options *o;
-    struct command c;
-    struct registers registers;
-    unsigned stamp;        /* the number of the timer; 0: none */
-    char folder[PATH_MAX]; /* for what is in between */
-    struct words made;
-    struct report report;
-    struct sizes added; /* by recording, to sources and objects of a link */
-    unsigned unknown;   /* objects that do not say what was added to them */
-    uint64_t identity;  /* hash of everything that goes into the link */
-    struct motet_error e;
-};
-
-static int rewrite_cc_execute(struct words *w)
-{
-    pid_t child = fork();
-    if (child == 0) {
-        execvp(w->list[0], w->list);
-        fprintf(stderr, "motet cc: cannot run %s: %s\n", w->list[0], strerror(errno));
-        _exit(127);
-    }
-    int status;
-    if (child < 0 || waitpid(child, &status, 0) < 0)
-        return 127;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-static bool make_folder(struct run *r)
-{
-    const char *told = getenv("TMPDIR"), *parent = told && *told ? told : "/tmp";
-    int length = snprintf(r->folder, sizeof r->folder, "%s/motet-cc-XXXXXX", parent);
-    if ((size_t)length < sizeof r->folder && mkdtemp(r->folder))
-        return true;
-    return error_set(&r->e, "cannot make a folder in %s: %s", parent,
-                     strerror((size_t)length < sizeof r->folder ? errno : ENAMETOOLONG));
-}
-
-static const char *temporary(struct run *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static const char *temporary(struct run *r, const char *format, ...)
-{
-    char name[256];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(name, sizeof name, format, args);
-    va_end(args);
-    rewrite_cc_word(&r->made, "%s/%s", r->folder, name);
-    return r->made.list[r->made.count - 1];
-}
-
-static void clean(struct run *r)
-{
-    for (size_t i = 0; i < r->made.count; i++)
-        unlink(r->made.list[i]);
-    rmdir(r->folder);
-    words_free(&r->made);
-}
+/* ---- the build id ---- */
 
 static void hash(struct run *r, const void *bytes, size_t size)
 {
@@ -130,73 +42,6 @@ static bool hash_file(struct run *r, const char *path)
 }
 
 /* ---- arguments by what they are for ---- */
-
-static bool starts(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
-/* Options about dependency files; *next says that the word behind belongs to it. */
-static bool is_dependency_option(const char *a, bool *next)
-{
-    *next = strcmp(a, "-MF") == 0 || strcmp(a, "-MT") == 0 || strcmp(a, "-MQ") == 0;
-    return starts(a, "-M");
-}
-
-static bool is_preprocessor_option(const char *a, bool *next)
-{
-    static const char *const apart[] = {"-I", "-D", "-U", "-isystem", "-iquote", "-idirafter", NULL};
-    *next = false;
-    for (size_t i = 0; apart[i]; i++)
-        if (strcmp(a, apart[i]) == 0)
-            return *next = true;
-    return starts(a, "-I") || starts(a, "-D") || starts(a, "-U") || strcmp(a, "-nostdinc") == 0;
-}
-
-static bool is_linker_argument(const struct command *c, size_t i)
-{
-    static const char *const options[] = {"-u", "-z", "-e", "-Xlinker", NULL};
-    const char *a = c->arguments[i];
-    for (size_t n = 0; options[n]; n++)
-        if (strcmp(a, options[n]) == 0)
-            return true;
-    return c->is_library[i] || c->is_object[i] || starts(a, "-Wl,") || starts(a, "-L") || starts(a, "-T");
-}
-
-enum keep { KEEP_DEPENDENCIES = 1, KEEP_PREPROCESSOR = 2, KEEP_INCLUDED = 4 };
-
-/* The options for one step on one file: without sources, output, stage and the linker's. */
-static void common_options(const struct command *c, unsigned keep, struct words *w)
-{
-    rewrite_cc_word(w, "%s", c->arguments[0]);
-    for (size_t i = 1; i < c->count; i++) {
-        const char *a = c->arguments[i];
-        bool next = false;
-        if (is_linker_argument(c, i) || starts(a, "-o") || starts(a, "-x")) {
-            i += command_takes_next(a);
-            continue;
-        }
-        if (strcmp(a, "-c") == 0 || strcmp(a, "-S") == 0 || c->is_source[i] || strstr(a, "-lto") ||
-            starts(a, "-flto") || /* sites are found by their section */
-            strcmp(a, "-mrelax") == 0 || strcmp(a, "-fwhole-program") == 0)
-            continue;
-        if (is_dependency_option(a, &next)) {
-            if (keep & KEEP_DEPENDENCIES) {
-                rewrite_cc_word(w, "%s", a);
-                if (next && i + 1 < c->count)
-                    rewrite_cc_word(w, "%s", c->arguments[i + 1]);
-            }
-            i += next;
-            continue;
-        }
-        bool included = strcmp(a, "-include") == 0 || strcmp(a, "-imacros") == 0;
-        if (included ? !(keep & KEEP_INCLUDED) : is_preprocessor_option(a, &next) && !(keep & KEEP_PREPROCESSOR)) {
-            i += included || next;
-            continue;
-        }
-        rewrite_cc_word(w, "%s", a);
-    }
-}
 
 static bool has_option(const struct command *c, const char *name)
 {
@@ -224,10 +69,10 @@ static void word_source(const struct command *c, const char *source, struct word
 {
     const char *language = command_is_assembly(c, source) ? "assembler-with-cpp" : command_told(c, source);
     if (language) {
-        rewrite_cc_word(w, "-x");
-        rewrite_cc_word(w, "%s", language);
+        cc_word(w, "-x");
+        cc_word(w, "%s", language);
     }
-    rewrite_cc_word(w, "%s", source);
+    cc_word(w, "%s", source);
 }
 
 /* ---- one source ---- */
@@ -235,7 +80,7 @@ static void word_source(const struct command *c, const char *source, struct word
 static int preprocess(struct run *r, const char *source, const char *object, const char *to)
 {
     struct words w = {0};
-    common_options(&r->c, KEEP_DEPENDENCIES | KEEP_PREPROCESSOR | KEEP_INCLUDED, &w);
+    cc_step_options(&r->c, KEEP_DEPENDENCIES | KEEP_PREPROCESSOR | KEEP_INCLUDED, &w);
     bool follows = has_option(&r->c, "-MD") || has_option(&r->c, "-MMD");
     if (follows && !has_option(&r->c, "-MF")) {
         char name[4096];
@@ -243,19 +88,19 @@ static int preprocess(struct run *r, const char *source, const char *object, con
         char *dot = strrchr(name, '.');
         if (dot && !strchr(dot, '/'))
             *dot = '\0';
-        rewrite_cc_word(&w, "-MF");
-        rewrite_cc_word(&w, "%s.d", name);
+        cc_word(&w, "-MF");
+        cc_word(&w, "%s.d", name);
     }
     if (follows && !has_option(&r->c, "-MT") && !has_option(&r->c, "-MQ")) {
-        rewrite_cc_word(&w, "-MT");
-        rewrite_cc_word(&w, "%s", object);
+        cc_word(&w, "-MT");
+        cc_word(&w, "%s", object);
     }
-    rewrite_cc_word(&w, "-E");
-    rewrite_cc_word(&w, "-o");
-    rewrite_cc_word(&w, "%s", to);
+    cc_word(&w, "-E");
+    cc_word(&w, "-o");
+    cc_word(&w, "%s", to);
     word_source(&r->c, source, &w);
-    int status = rewrite_cc_execute(&w);
-    words_free(&w);
+    int status = cc_execute(&w);
+    cc_words_free(&w);
     return status;
 }
 
@@ -273,16 +118,10 @@ static bool write_file(struct run *r, const char *path, const struct instrumente
     return good || error_set(&r->e, "cannot write %s: %s", path, strerror(errno));
 }
 
-static int say_error(struct run *r)
-{
-    fprintf(stderr, "motet cc: %s\n", r->e.text);
-    return 2;
-}
-
 static int rewrite_cc_cannot_write(struct run *r, const char *path)
 {
     error_set(&r->e, "cannot write %s: %s", path, strerror(errno));
-    return say_error(r);
+    return cc_say_error(r);
 }
 
 /* Rewrites a source into a preprocessed file; its path in *out, what was done in *i, to be freed if the result is 0. */
@@ -293,8 +132,8 @@ static int rewrite(struct run *r, const char *source, const char *object, unsign
     stem_of(source, stem, sizeof stem);
     bool assembly = command_is_assembly(&r->c, source), cpp = command_is_cpp(&r->c, source);
     const char *kind = assembly ? "s" : cpp ? "ii" : "i";
-    const char *before = temporary(r, "%u-%s.before.%s", number, stem, kind);
-    *out = temporary(r, "%u-%s.%s", number, stem, kind);
+    const char *before = cc_temporary(r, "%u-%s.before.%s", number, stem, kind);
+    *out = cc_temporary(r, "%u-%s.%s", number, stem, kind);
     int status = preprocess(r, source, object, before);
     if (status)
         return status;
@@ -307,7 +146,7 @@ static int rewrite(struct run *r, const char *source, const char *object, unsign
                                    .chip = r->c.chip,
                                    .stamp = r->stamp};
     if (!(assembly ? routines_rewrite(before, source, &o, i, &r->e) : instrument(before, &o, i, &r->e)))
-        return say_error(r);
+        return cc_say_error(r);
     say_warnings(i);
     bool good = write_file(r, *out, i);
     if (good && r->o->keep) {
@@ -318,44 +157,24 @@ static int rewrite(struct run *r, const char *source, const char *object, unsign
     hash(r, i->text, i->size);
     if (!good)
         instrumented_free(i);
-    return good ? 0 : say_error(r);
+    return good ? 0 : cc_say_error(r);
 }
 
 static int compile_to_assembly(struct run *r, const char *from, const char *to)
 {
     struct words w = {0};
-    common_options(&r->c, 0, &w);
-    rewrite_cc_word(&w, "-ffunction-sections");
-    rewrite_cc_word(&w, "-S");
-    rewrite_cc_word(&w, "-o");
-    rewrite_cc_word(&w, "%s", to);
-    rewrite_cc_word(&w, "%s", from);
-    int status = rewrite_cc_execute(&w);
-    words_free(&w);
+    cc_step_options(&r->c, 0, &w);
+    cc_word(&w, "-ffunction-sections");
+    cc_word(&w, "-S");
+    cc_word(&w, "-o");
+    cc_word(&w, "%s", to);
+    cc_word(&w, "%s", from);
+    int status = cc_execute(&w);
+    cc_words_free(&w);
     unsigned moved;
-    bool avr = strcmp(r->c.target, "avr") == 0;
+    bool avr = cc_is_avr(r);
     if (!status && !r->stamp && !loops_move(to, avr ? ".progmem.motet_late." : ".hightext.", &moved, &r->e))
-        return say_error(r);
-    return status;
-}
-
-/* Without -g: the lines of the source are in the assembly already. */
-static int assemble(struct run *r, const char *from, const char *to)
-{
-    struct words all = {0}, w = {0};
-    common_options(&r->c, 0, &all);
-    for (size_t i = 0; i < all.count; i++)
-        if (i == 0 || !starts(all.list[i], "-g"))
-            rewrite_cc_word(&w, "%s", all.list[i]);
-    words_free(&all);
-    if (strcmp(r->c.target, "avr") != 0)
-        rewrite_cc_word(&w, "-Wno-unused-command-line-argument");
-    rewrite_cc_word(&w, "-c");
-    rewrite_cc_word(&w, "-o");
-    rewrite_cc_word(&w, "%s", to);
-    rewrite_cc_word(&w, "%s", from);
-    int status = rewrite_cc_execute(&w);
-    words_free(&w);
+        return cc_say_error(r);
     return status;
 }
 
@@ -365,16 +184,16 @@ static bool rewrite_cc_measure(struct run *r, const char *source, const char *ob
 {
     struct words w = {0};
     struct sizes with, without;
-    const char *plain = temporary(r, "%u-plain.o", number);
-    bool avr = strcmp(r->c.target, "avr") == 0;
-    common_options(&r->c, KEEP_PREPROCESSOR | KEEP_INCLUDED, &w);
-    rewrite_cc_word(&w, "-w");
-    rewrite_cc_word(&w, "-c");
-    rewrite_cc_word(&w, "-o");
-    rewrite_cc_word(&w, "%s", plain);
+    const char *plain = cc_temporary(r, "%u-plain.o", number);
+    bool avr = cc_is_avr(r);
+    cc_step_options(&r->c, KEEP_PREPROCESSOR | KEEP_INCLUDED, &w);
+    cc_word(&w, "-w");
+    cc_word(&w, "-c");
+    cc_word(&w, "-o");
+    cc_word(&w, "%s", plain);
     word_source(&r->c, source, &w);
-    bool good = rewrite_cc_execute(&w) == 0 && sizes_of(object, avr, &with) && sizes_of(plain, avr, &without);
-    words_free(&w);
+    bool good = cc_execute(&w) == 0 && sizes_of(object, avr, &with) && sizes_of(plain, avr, &without);
+    cc_words_free(&w);
     if (good)
         *added = (struct sizes){with.flash - without.flash, with.ram - without.ram};
     return good;
@@ -385,18 +204,18 @@ static int compile(struct run *r, const char *source, const char *from, unsigned
                    const struct instrumented *i)
 {
     bool assembly = command_is_assembly(&r->c, source);
-    const char *between = assembly ? from : temporary(r, "%u.s", number);
+    const char *between = assembly ? from : cc_temporary(r, "%u.s", number);
     struct sizes added;
     int status = assembly ? 0 : compile_to_assembly(r, from, between);
     if (!status && !origin_note(between))
         status = rewrite_cc_cannot_write(r, between);
     if (!status)
-        status = assemble(r, between, to);
+        status = cc_assemble(r, between, to);
     if (status || !r->report.file)
         return status;
     bool known = rewrite_cc_measure(r, source, to, number, &added);
     if (known && sizes_note(between, &added))
-        status = assemble(r, between, to);
+        status = cc_assemble(r, between, to);
     if (known) {
         r->added.flash += added.flash;
         r->added.ram += added.ram;
@@ -431,7 +250,7 @@ static int compile_sources(struct run *r)
 {
     if (r->c.sources > 1 && r->c.output) {
         error_set(&r->e, "-o with -c and several sources: the compiler would not take this either");
-        return say_error(r);
+        return cc_say_error(r);
     }
     unsigned number = 0;
     for (size_t i = 1; i < r->c.count; i++) {
@@ -451,83 +270,36 @@ static int compile_sources(struct run *r)
 
 /* ---- the recorder, and the link ---- */
 
-static int make_recorder(struct run *r, const char *to)
-{
-    struct words w = {0};
-    common_options(&r->c, KEEP_PREPROCESSOR, &w);
-    rewrite_cc_word(&w, "-I%s/recorder", r->o->target_files);
-    rewrite_cc_word(&w, "-DMOTET_REGISTER_END=0x%x", r->registers.limit);
-    char *ranges = registers_ranges(&r->registers);
-    rewrite_cc_word(&w, "-DMOTET_REGISTERS=%s", ranges);
-    free(ranges);
-    if (r->o->board) {
-        char board[64];
-        snprintf(board, sizeof board, "%s", r->o->board);
-        for (char *b = board; *b; b++)
-            *b = *b == '-' ? '_' : (char)toupper((unsigned char)*b);
-        rewrite_cc_word(&w, "-DMOTET_BOARD_%s", board);
-    }
-    if (r->o->codec)
-        rewrite_cc_word(&w, "-DMOTET_CODEC_%s", r->o->codec);
-    if (r->stamp)
-        rewrite_cc_word(&w, "-DMOTET_STAMP=%u", r->stamp);
-    rewrite_cc_word(&w, "-fno-lto");
-    rewrite_cc_word(&w, "-std=gnu11");
-    bool avr = strcmp(r->c.target, "avr") == 0;
-    rewrite_cc_word(&w, avr ? "-Os" : "-Oz"); /* however the application is compiled */
-    rewrite_cc_word(&w, "-ffunction-sections");
-    if (avr) {
-        rewrite_cc_word(&w, "-mcall-prologues");
-        rewrite_cc_word(&w, "-fno-move-loop-invariants");
-        rewrite_cc_word(&w, "-fno-ssa-phiopt");
-        rewrite_cc_word(&w, "-fira-algorithm=priority");
-    } else {
-        rewrite_cc_word(&w, "-mhwmult=none"); /* see port_msp430.h */
-    }
-    const char *made = avr ? temporary(r, "motet-recorder.s") : to;
-    rewrite_cc_word(&w, avr ? "-S" : "-c");
-    rewrite_cc_word(&w, "-o");
-    rewrite_cc_word(&w, "%s", made);
-    rewrite_cc_word(&w, "-x");
-    rewrite_cc_word(&w, "c");
-    rewrite_cc_word(&w, "%s/recorder/recorder.c", r->o->target_files);
-    int status = rewrite_cc_execute(&w);
-    words_free(&w);
-    if (status || !avr)
-        return status;
-    return near_calls(made, &r->e) ? assemble(r, made, to) : say_error(r);
-}
-
 /* The same program without recording, if all of it is in the command. */
 static bool link_plain(struct run *r, struct sizes *plain)
 {
     struct words w = {0};
-    const char *program = temporary(r, "plain.elf");
+    const char *program = cc_temporary(r, "plain.elf");
     bool whole = r->c.sources > 0;
-    rewrite_cc_word(&w, "%s", r->c.arguments[0]);
+    cc_word(&w, "%s", r->c.arguments[0]);
     for (size_t i = 1; i < r->c.count; i++) {
         bool next = false;
         const char *a = r->c.arguments[i];
         whole = whole && !r->c.is_object[i];
         if (strcmp(a, "-o") == 0)
             i++;
-        else if (is_dependency_option(a, &next))
+        else if (cc_is_dependency_option(a, &next))
             i += next;
-        else if (!starts(a, "-o"))
-            rewrite_cc_word(&w, "%s", a);
+        else if (!cc_starts(a, "-o"))
+            cc_word(&w, "%s", a);
     }
-    rewrite_cc_word(&w, "-w");
-    rewrite_cc_word(&w, "-o");
-    rewrite_cc_word(&w, "%s", program);
-    bool good = whole && rewrite_cc_execute(&w) == 0 && sizes_of(program, strcmp(r->c.target, "avr") == 0, plain);
-    words_free(&w);
+    cc_word(&w, "-w");
+    cc_word(&w, "-o");
+    cc_word(&w, "%s", program);
+    bool good = whole && cc_execute(&w) == 0 && sizes_of(program, cc_is_avr(r), plain);
+    cc_words_free(&w);
     return good;
 }
 
 static void say_program(struct run *r, const char *program, const char *recorder)
 {
     char cycles[4096];
-    bool avr = strcmp(r->c.target, "avr") == 0;
+    bool avr = cc_is_avr(r);
     struct sizes all, own, plain, added;
     if (!r->report.file)
         return;
@@ -559,7 +331,7 @@ static int link_default(struct run *r, struct words *w, const char *program)
     uint32_t handler, none, is;
     if (!sizes_symbol(program, "__vector_default_motet", &handler) || !sizes_symbol(program, "__bad_interrupt", &none))
         return 0;
-    const char *text = temporary(r, "vectors.s"), *object = temporary(r, "vectors.o");
+    const char *text = cc_temporary(r, "vectors.s"), *object = cc_temporary(r, "vectors.o");
     FILE *f = fopen(text, "w");
     if (f)
         fprintf(f, "\t.section .text.motet_vectors,\"ax\",@progbits\n");
@@ -572,13 +344,13 @@ static int link_default(struct run *r, struct words *w, const char *program)
                 "\t.global %s\n\t.type %s,@function\n%s:\n\tpush r24\n\tldi r24,%u\n\tcall motet_enter\n\tpop r24\n\t"
                 "jmp __vector_default_motet\n",
                 name, name, name, v);
-        rewrite_cc_word(w, "-Wl,--defsym=%s_motet=__vector_default_motet", name);
+        cc_word(w, "-Wl,--defsym=%s_motet=__vector_default_motet", name);
     }
     if (!f || fclose(f) != 0)
         return rewrite_cc_cannot_write(r, text);
-    int status = assemble(r, text, object);
-    rewrite_cc_word(w, "%s", object);
-    return status ? status : rewrite_cc_execute(w);
+    int status = cc_assemble(r, text, object);
+    cc_word(w, "%s", object);
+    return status ? status : cc_execute(w);
 }
 
 /* Whether the object was compiled with the stamps that the program is to have. */
@@ -591,7 +363,7 @@ static int check_object(struct run *r, const char *path)
               stamped ? "%s was compiled with --stamp; link it so, too"
                       : "%s was compiled without --stamp; compile it so, too, or link without",
               path);
-    return say_error(r);
+    return cc_say_error(r);
 }
 
 static bool rewrite_cc_is_other(const char *path)
@@ -611,10 +383,33 @@ static bool rewrite_cc_is_other(const char *path)
 /* Behind the recorder lies code that does not count: libraries, and objects that motet cc has not made. */
 static void link_recorder(struct words *w, const char *recorder, struct words *others)
 {
-    rewrite_cc_word(w, "%s", recorder);
+    cc_word(w, "%s", recorder);
     for (size_t i = 0; i < others->count; i++)
-        rewrite_cc_word(w, "%s", others->list[i]);
-    words_free(others);
+        cc_word(w, "%s", others->list[i]);
+    cc_words_free(others);
+}
+
+/* The build id: symbols, which the recorder has in its constants, and the section by which the ELF file is known. That
+ * has no relocations, with which --gc-sections would leave it out. Immediate operands have 16 bits: it is given a word
+ * at a time. */
+static int add_build_id(struct run *r, struct words *w, uint64_t id)
+{
+    const char *text = cc_temporary(r, "build.s"), *object = cc_temporary(r, "build.o");
+    FILE *f = fopen(text, "w");
+    for (unsigned bit = 0; f && bit < 64; bit += 16) {
+        char name[32] = "motet_build_id";
+        if (bit)
+            snprintf(name, sizeof name, "motet_build_id%u", bit);
+        fprintf(f, "\t.global %s\n\t.set %s, 0x%x\n", name, name, (unsigned)(id >> bit & 0xffff));
+    }
+    if (f)
+        fprintf(f, "\t.section .motet.build,\"\",@progbits\n");
+    for (unsigned bit = 0; f && bit < 64; bit += 16)
+        fprintf(f, "\t.short 0x%x\n", (unsigned)(id >> bit & 0xffff));
+    if (!f || fclose(f) != 0)
+        return rewrite_cc_cannot_write(r, text);
+    cc_word(w, "%s", object);
+    return cc_assemble(r, text, object);
 }
 
 static int link_all(struct run *r)
@@ -623,26 +418,26 @@ static int link_all(struct run *r)
     unsigned number = 0;
     bool linked = false;
     int status = 0;
-    const char *recorder = temporary(r, "motet-recorder.o");
-    rewrite_cc_word(&w, "%s", r->c.arguments[0]);
+    const char *recorder = cc_temporary(r, "motet-recorder.o");
+    cc_word(&w, "%s", r->c.arguments[0]);
     for (size_t i = 1; !status && i < r->c.count; i++) {
         bool next;
         if (r->c.is_library[i] && !linked) {
             link_recorder(&w, recorder, &others);
             linked = true;
         }
-        if (is_dependency_option(r->c.arguments[i], &next)) {
+        if (cc_is_dependency_option(r->c.arguments[i], &next)) {
             i += next;
-        } else if (starts(r->c.arguments[i], "-x")) { /* all that is left are objects */
+        } else if (cc_starts(r->c.arguments[i], "-x")) { /* all that is left are objects */
             i += !r->c.arguments[i][2];
         } else if (strcmp(r->c.arguments[i], "-mrelax") == 0) {
             ;
         } else if (r->c.is_source[i]) {
-            const char *object = temporary(r, "%u.o", number);
+            const char *object = cc_temporary(r, "%u.o", number);
             status = translate(r, r->c.arguments[i], r->c.output ? r->c.output : "a.out", number++, object, false);
-            rewrite_cc_word(&w, "%s", object);
+            cc_word(&w, "%s", object);
         } else {
-            if (is_linker_argument(&r->c, i))
+            if (cc_is_linker_argument(&r->c, i))
                 hash_file(r, r->c.arguments[i]);
             if (!status && r->c.is_object[i])
                 status = check_object(r, r->c.arguments[i]);
@@ -650,20 +445,21 @@ static int link_all(struct run *r)
                 r->unknown += !sizes_growth(r->c.arguments[i], &r->added);
             bool file = r->c.is_object[i] || r->c.is_library[i];
             bool other = file && r->c.arguments[i][0] != '-' && rewrite_cc_is_other(r->c.arguments[i]);
-            rewrite_cc_word(other && !linked ? &others : &w, "%s", r->c.arguments[i]);
+            cc_word(other && !linked ? &others : &w, "%s", r->c.arguments[i]);
         }
     }
     if (!linked)
         link_recorder(&w, recorder, &others);
     if (!status)
-        status = make_recorder(r, recorder);
+        status = recorder_make(r, recorder);
     if (!status) {
         hash_file(r, recorder);
-        unsigned id = (unsigned)(r->identity ^ r->identity >> 16 ^ r->identity >> 32 ^ r->identity >> 48) & 0xffff;
-        rewrite_cc_word(&w, "-Wl,--defsym=motet_build_id=0x%x", id ? id : 1);
-        if (strcmp(r->c.target, "avr") == 0) /* with calls made short it leads jumps between sections astray */
-            rewrite_cc_word(&w, "-Wl,--no-relax");
-        status = rewrite_cc_execute(&w);
+        status = add_build_id(r, &w, r->identity ? r->identity : 1);
+    }
+    if (!status) {
+        if (cc_is_avr(r)) /* with calls made short it leads jumps between sections astray */
+            cc_word(&w, "-Wl,--no-relax");
+        status = cc_execute(&w);
     }
     if (!status)
         status = link_default(r, &w, r->c.output ? r->c.output : "a.out");
@@ -672,11 +468,11 @@ static int link_all(struct run *r)
         unlink(r->c.output ? r->c.output : "a.out");
         error_set(&r->e, "the program has %lu places that are recorded, %u is the most that a log can tell apart",
                   sites, MOST_SITES);
-        status = say_error(r);
+        status = cc_say_error(r);
     }
     if (!status)
         say_program(r, r->c.output ? r->c.output : "a.out", recorder);
-    words_free(&w);
+    cc_words_free(&w);
     return status;
 }
 
@@ -702,7 +498,7 @@ static int carry_out(struct run *r)
 {
     if (r->o->recorder_only) {
         const char *to = r->c.output ? r->c.output : "motet-recorder.o";
-        int status = make_recorder(r, to);
+        int status = recorder_make(r, to);
         if (!status)
             say_program(r, NULL, to);
         return status;
@@ -717,7 +513,7 @@ int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
     struct run r = {.o = o, .identity = UINT64_C(0xcbf29ce484222325)};
     if (!command_parse(&r.c, arguments, count, &r.e) || !fits_board(&r)) {
         command_free(&r.c);
-        return say_error(&r);
+        return cc_say_error(&r);
     }
     int status;
     bool passes = !o->record || (!o->recorder_only && (r.c.stage == STAGE_PREPROCESS || r.c.stage == STAGE_OTHER ||
@@ -725,16 +521,16 @@ int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
     if (passes) {
         struct words whole = {0};
         for (size_t i = 0; i < count; i++)
-            rewrite_cc_word(&whole, "%s", arguments[i]);
-        status = rewrite_cc_execute(&whole);
-        words_free(&whole);
+            cc_word(&whole, "%s", arguments[i]);
+        status = cc_execute(&whole);
+        cc_words_free(&whole);
     } else {
         bool ready = load_registers(&r) &&
-                     (!o->stamp || stamp_timer(o->stamp, r.c.chip, &r.registers, &r.stamp, &r.e)) &&
-                     report_open(&r.report, o->report, o->json, &r.e) && make_folder(&r);
-        status = ready ? carry_out(&r) : say_error(&r);
+                     (!o->stamp || (r.stamp = stamp_timer(o->stamp, r.c.chip, &r.registers.facts, &r.e))) &&
+                     report_open(&r.report, o->report, o->json, &r.e) && cc_make_folder(&r);
+        status = ready ? carry_out(&r) : cc_say_error(&r);
         if (ready)
-            clean(&r);
+            cc_clean(&r);
         report_close(&r.report);
     }
     registers_free(&r.registers);

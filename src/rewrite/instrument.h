@@ -41,7 +41,7 @@ struct instrument_options {
     const char *const *types; /* its options that change the size or the sign of types, up to NULL */
     bool watchdog;            /* is to interrupt before it resets */
     const char *chip;
-    unsigned stamp; /* the timer that tells positions by cycles (stamp.h); 0: steps are counted */
+    const struct fact_timer *stamp; /* the timer that tells positions by cycles (stamp.h); NULL: steps are counted */
 };
 
 bool instrument(const char *path, const struct instrument_options *o, struct instrumented *r, struct motet_error *e);

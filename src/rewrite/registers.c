@@ -93,16 +93,30 @@ const struct area *registers_area(const struct registers *r, uint32_t address)
     return NULL;
 }
 
+/* Facts name registers, which may come later in the file. */
+static bool load_facts(struct registers *r, const char *path, FILE *f, struct motet_error *e)
+{
+    char line[512];
+    bool good = true;
+    rewind(f);
+    for (unsigned number = 1; good && fgets(line, sizeof line, f); number++) {
+        struct motet_error why = {""};
+        good = !facts_is_line(line) || facts_parse(&r->facts, r, line, &why) ||
+               error_set(e, "%s:%u: %s", path, number, why.text);
+    }
+    return good;
+}
+
 bool registers_load(struct registers *r, const char *path, struct motet_error *e)
 {
     *r = (struct registers){0};
     FILE *f = fopen(path, "r");
     if (!f)
         return error_set(e, "cannot read the register file %s: %s", path, strerror(errno));
-    char line[256];
+    char line[512];
     bool good = true;
     for (unsigned number = 1; good && fgets(line, sizeof line, f); number++) {
-        if (line[0] == '#' || line[strspn(line, " \t\r\n")] == '\0')
+        if (facts_is_line(line) || line[0] == '#' || line[strspn(line, " \t\r\n")] == '\0')
             continue;
         if (strncmp(line, "area ", 5) == 0) {
             good =
@@ -118,6 +132,7 @@ bool registers_load(struct registers *r, const char *path, struct motet_error *e
             r->limit = (uint16_t)(list[r->count].address + list[r->count].size);
         r->count++;
     }
+    good = good && load_facts(r, path, f, e);
     fclose(f);
     if (!good)
         registers_free(r);

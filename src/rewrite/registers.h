@@ -1,4 +1,5 @@
-/* Registers: what a program can read from each register of a chip, from its text file in target/registers.
+/* Registers: what a program can read from each register of a chip, from its text file in target/registers. The file
+ * also has facts for the recorder (facts.h).
  *
  * Invariant: whatever is not in the file counts as changing in every bit, so a gap costs log, never exactness.
  */
@@ -10,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "rewrite/facts.h"
 
 /* The numbers are those of motet_record.h. */
 enum register_class { REGISTER_STATE, REGISTER_TIMER, REGISTER_DATA, REGISTER_WHOLE, REGISTER_FIXED };
@@ -38,6 +40,7 @@ struct registers {
     uint16_t limit;       /* addresses below it are registers */
     struct area areas[4]; /* memory whose contents are not the program's */
     size_t area_count;
+    struct facts facts; /* for the recorder on the node */
 };
 
 bool registers_load(struct registers *r, const char *path, struct motet_error *e);

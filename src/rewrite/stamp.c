@@ -8,91 +8,34 @@
 #include "rewrite/live.h"
 #include "rewrite/reads.h"
 
-/* Timers of 16 bits whose flags are in registers of their own, their vectors, and what can turn them off. Those of an
- * MSP430, which have letters, count SMCLK: what can make that another clock than the CPU's. */
-static const struct timer {
-    const char *chip; /* or how its name begins */
-    unsigned number, first, last;
-    const char *power;
-} timers[] = {
-    {"msp430", 0xa, 10, 12, "BCSCTL2"}, {"msp430", 0xb, 24, 26, "BCSCTL2"}, {"atmega128", 3, 25, 29, ""},
-    {"atmega168", 1, 10, 13, "PRR"},    {"atmega328p", 1, 10, 13, "PRR"},   {"atmega1284p", 1, 12, 15, "PRR0"},
-    {"atmega1284p", 3, 31, 34, "PRR1"}, {"atmega1280", 1, 16, 20, "PRR0"},  {"atmega1280", 3, 31, 35, "PRR1"},
-    {"atmega1280", 4, 41, 45, "PRR1"},  {"atmega1280", 5, 46, 50, "PRR1"},  {"atmega1281", 1, 16, 20, "PRR0"},
-    {"atmega1281", 3, 31, 35, "PRR1"},  {"atmega1281", 4, 41, 45, "PRR1"},  {"atmega1281", 5, 46, 50, "PRR1"},
-    {"atmega2560", 1, 16, 20, "PRR0"},  {"atmega2560", 3, 31, 35, "PRR1"},  {"atmega2560", 4, 41, 45, "PRR1"},
-    {"atmega2560", 5, 46, 50, "PRR1"},
-};
-enum { TIMERS = sizeof timers / sizeof *timers };
-
-static bool has_letter(const struct timer *t)
+const struct fact_timer *stamp_timer(const char *name, const char *chip, const struct facts *f, struct motet_error *e)
 {
-    return t->number >= 0xa;
-}
-
-static bool is_on(const struct timer *t, const char *chip)
-{
-    return has_letter(t) ? strncmp(chip, t->chip, strlen(t->chip)) == 0 : strcmp(chip, t->chip) == 0;
-}
-
-static const struct timer *timer_of(const char *chip, unsigned number)
-{
-    for (unsigned i = 0; i < TIMERS; i++)
-        if (timers[i].number == number && is_on(&timers[i], chip))
-            return &timers[i];
+    char known[FACTS_TIMERS * (FACTS_NAME + 2)] = "";
+    size_t length = 0;
+    const struct fact_timer *t = facts_timer(f, name);
+    if (t)
+        return t;
+    for (unsigned i = 0; i < f->timer_count; i++)
+        length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", i ? ", " : "", f->timers[i].name);
+    if (length)
+        error_set(e, "--stamp %s: not a timer that can tell cycles on %s; it has %s", name, chip, known);
+    else
+        error_set(e, "--stamp is not known for %s; leave it out, and steps are counted", chip);
     return NULL;
 }
 
-bool stamp_timer(const char *name, const char *chip, const struct registers *r, unsigned *number, struct motet_error *e)
-{
-    char known[80] = "";
-    size_t length = 0;
-    for (unsigned i = 0; i < TIMERS; i++) {
-        char is[16], counts[8];
-        snprintf(counts, sizeof counts, "T%cR", timers[i].number - 0xa + 'A');
-        if (!is_on(&timers[i], chip) || (has_letter(&timers[i]) && !registers_named(r, counts)))
-            continue;
-        snprintf(is, sizeof is, "timer%x", timers[i].number);
-        if (strcmp(is, name) == 0) {
-            *number = timers[i].number;
-            return true;
-        }
-        length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", length ? ", " : "", is);
-    }
-    if (!length)
-        return error_set(e, "--stamp is not known for %s; leave it out, and steps are counted", chip);
-    return error_set(e, "--stamp %s: not a timer that can tell cycles on %s; it has %s", name, chip, known);
-}
-
-static bool is_of_timer(const struct timer *t, const char *name)
-{
-    static const char *const begins[] = {"TCCR", "TCNT", "OCR", "ICR", "TIMSK", "TIFR"};
-    if (has_letter(t))
-        return name[0] == 'T' && name[1] == (char)('A' + (t->number - 0xa));
-    if (strcmp(name, t->power) == 0)
-        return true;
-    if (strcmp(t->chip, "atmega128") == 0 && (strcmp(name, "ETIMSK") == 0 || strcmp(name, "ETIFR") == 0))
-        return true;
-    for (unsigned i = 0; i < sizeof begins / sizeof *begins; i++) {
-        size_t n = strlen(begins[i]);
-        if (strncmp(name, begins[i], n) == 0 && name[n] == (char)('0' + t->number))
-            return true;
-    }
-    return false;
-}
-
 /* Of an MSP430: what makes the timer's clock another one than the CPU's, and what takes cycles from the CPU. */
-static bool check_clocks(struct pass *p, int node, const struct place *at, const struct timer *t)
+static bool check_clocks(struct pass *p, int node, const struct place *at, const struct fact_timer *t)
 {
     enum { CLOCKS = 0xfe /* all but the resistor of the DCO, which both have */ };
     enum use use = live_use(p->t, node);
     if (use == USE_READ || use == USE_NONE)
         return true;
-    if (strcmp(at->is.name, t->power) == 0 && reads_may_write(p, node, CLOCKS))
+    if (strcmp(at->is.name, t->clocks) == 0 && reads_may_write(p, node, CLOCKS))
         return pass_refuse(p, node,
-                           "timer%x tells cycles (--stamp) while SMCLK and MCLK are both DCOCLK undivided, and %s may "
+                           "%s tells cycles (--stamp) while SMCLK and MCLK are both DCOCLK undivided, and %s may "
                            "be set to something else here; record without --stamp",
-                           t->number, at->is.name);
+                           t->name, at->is.name);
     if (reads_may_write(p, node, at->is.fills))
         return pass_refuse(p, node,
                            "DMA (%s) takes cycles from the CPU, which stamps cannot tell; record without --stamp",
@@ -104,13 +47,13 @@ bool stamp_check_register(struct pass *p, int node, const struct place *at)
 {
     if (!p->o->stamp || !at->in_file)
         return true;
-    const struct timer *t = timer_of(p->o->chip, p->o->stamp);
-    if (is_of_timer(t, at->is.name))
+    const struct fact_timer *t = p->o->stamp;
+    if (facts_owns(t, at->is.name))
         return pass_refuse(p, node,
-                           "register %s belongs to timer%x, which tells the cycles (--stamp); the program must leave "
+                           "register %s belongs to %s, which tells the cycles (--stamp); the program must leave "
                            "it alone, or another timer or none be given",
-                           at->is.name, t->number);
-    if (has_letter(t))
+                           at->is.name, t->name);
+    if (t->clocks[0])
         return check_clocks(p, node, at, t);
     if (strcmp(at->is.name, "EECR") == 0)
         return pass_refuse(p, node,
@@ -122,12 +65,12 @@ bool stamp_check_register(struct pass *p, int node, const struct place *at)
 
 bool stamp_check_handler(struct pass *p, const struct handler *h)
 {
-    const struct timer *t = p->o->stamp ? timer_of(p->o->chip, p->o->stamp) : NULL;
+    const struct fact_timer *t = p->o->stamp;
     if (!t || h->vector < t->first || h->vector > t->last)
         return true;
     return pass_refuse(p, h->function,
-                       "vector %u belongs to timer%x, which tells the cycles (--stamp); give another timer, or none",
-                       h->vector, t->number);
+                       "vector %u belongs to %s, which tells the cycles (--stamp); give another timer, or none",
+                       h->vector, t->name);
 }
 
 bool stamp_check_call(struct pass *p, int node)
@@ -172,6 +115,6 @@ static const char msp430_polls[] = "static inline __attribute__((always_inline,u
 char *stamp_declaration(const struct pass *p)
 {
     return memory_format("%s__asm__(\".pushsection .motet.stamps,\\\"\\\",@progbits\\n\\t"
-                         ".long motet_stamps_of_timer%x\\n\\t.popsection\");\n",
-                         pass_is_avr(p) ? avr_polls : msp430_polls, p->o->stamp);
+                         ".long motet_stamps_of_%s\\n\\t.popsection\");\n",
+                         pass_is_avr(p) ? avr_polls : msp430_polls, p->o->stamp->name);
 }

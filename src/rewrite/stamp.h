@@ -1,4 +1,4 @@
-/* Cycle stamps: a timer that takes the place of counted steps (target/recorder/stamp_avr.h, stamp_msp430.h).
+/* Cycle stamps: a timer that takes the place of counted steps (target/recorder/stamp.h).
  *
  * Invariant: the application leaves the timer alone, and does nothing that takes an unknown time without the recorder
  * being told; what would is refused, with its place.
@@ -8,9 +8,8 @@
 
 #include "rewrite/pass.h"
 
-/* Whether the chip has such a timer that can be spared, if it is called so: "timer3"; "timera" is number 10. */
-bool stamp_timer(const char *name, const char *chip, const struct registers *r, unsigned *number,
-                 struct motet_error *e);
+/* The chip's timer of that name ("timer3", "timera"); NULL if it has none that can tell cycles. */
+const struct fact_timer *stamp_timer(const char *name, const char *chip, const struct facts *f, struct motet_error *e);
 
 /* Refuse what belongs to the timer, what changes its clock, and what stops the CPU for some cycles. */
 bool stamp_check_register(struct pass *p, int node, const struct place *at);

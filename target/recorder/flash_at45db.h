@@ -1,7 +1,13 @@
 /* AT45DB041 data flash on MICA2, MICAz and IRIS, by its own pins, or on a shield of an Arduino Uno or Mega, at the pins
  * of SPI, which are not used as such. A page is put together in one of the chip's two buffers, so that no copy of it is
- * needed here. */
+ * needed here. Part of flash.h. */
+#ifndef FLASH_AT45DB_H
+#define FLASH_AT45DB_H
+
 #include <avr/io.h>
+#include <stdint.h>
+
+#include "config.h"
 
 enum {
     PAGE_BYTES = 264,
@@ -11,28 +17,7 @@ enum {
     FLASH_SECTOR = 1 /* pages erased at once */
 };
 enum { PIECE = MOTET_CODEC == CODEC_MOTET ? 16 : 8 };
-#if defined MOTET_BOARD_MEGA_FLASH /* pins 53 to 50 */
-enum { FLASH_CS = 0, FLASH_SO = 3, FLASH_SI = 2, FLASH_SCK = 1 };
-#define SELECT_PORT PORTB
-#define SELECT_DDR  DDRB
-#define BUS_PORT    PORTB
-#define BUS_DDR     DDRB
-#define BUS_PIN     PINB
-#elif defined PORTA
-enum { FLASH_CS = 3, FLASH_SO = 2, FLASH_SI = 3, FLASH_SCK = 5 };
-#define SELECT_PORT PORTA
-#define SELECT_DDR  DDRA
-#define BUS_PORT    PORTD
-#define BUS_DDR     DDRD
-#define BUS_PIN     PIND
-#else /* pins 10 to 13 */
-enum { FLASH_CS = 2, FLASH_SO = 4, FLASH_SI = 3, FLASH_SCK = 5 };
-#define SELECT_PORT PORTB
-#define SELECT_DDR  DDRB
-#define BUS_PORT    PORTB
-#define BUS_DDR     DDRB
-#define BUS_PIN     PINB
-#endif
+enum { FLASH_PINS_SAVED = 2 * 6 };
 
 #define flash_was_allowed(was) 0 /* it programs when told so */
 #define flash_is_shared(was)   0
@@ -40,74 +25,7 @@ struct flash_pins {
     uint8_t select_direction, select, bus_direction, bus;
 };
 
-/* Also executed in replay: the registers agree. */
-static void flash_pins(void)
-{
-    SELECT_PORT |= 1 << FLASH_CS;
-    SELECT_DDR |= 1 << FLASH_CS;
-    BUS_PORT &= (uint8_t) ~(1 << FLASH_SCK | 1 << FLASH_SI);
-    BUS_DDR |= 1 << FLASH_SCK | 1 << FLASH_SI;
-}
-
-static inline void flash_open(struct flash_pins *was)
-{
-    *was = (struct flash_pins){SELECT_DDR, SELECT_PORT, BUS_DDR, BUS_PORT};
-    SELECT_PORT |= 1 << FLASH_CS;
-    SELECT_DDR |= 1 << FLASH_CS;
-    BUS_PORT &= (uint8_t) ~(1 << FLASH_SCK);
-    BUS_DDR = (uint8_t)((BUS_DDR | 1 << FLASH_SCK | 1 << FLASH_SI) & ~(1 << FLASH_SO));
-}
-
-static inline void flash_close(const struct flash_pins *was)
-{
-    SELECT_PORT = was->select;
-    SELECT_DDR = was->select_direction;
-    BUS_PORT = was->bus;
-    BUS_DDR = was->bus_direction;
-}
-
-#ifndef MOTET_NO_CHECKPOINT
-static void save_bytes(uint16_t at, const void *from, uint8_t count);
-
-/* What registers had before flash_open(), into a checkpoint: a port's two are neighbours on all these chips. */
-enum { FLASH_PINS_SAVED = 2 * 6 };
-static inline void flash_save_pins(const struct flash_pins *was)
-{
-    save_bytes((uint16_t)(uintptr_t)&SELECT_DDR, &was->select_direction, 2);
-    save_bytes((uint16_t)(uintptr_t)&BUS_DDR, &was->bus_direction, 2);
-}
-#endif
-
-/* Somebody else is talking to the chip, or on an Arduino has turned SPI on, which takes the bus from its port. */
-static uint8_t flash_taken(void)
-{
-#if defined MOTET_BOARD_MEGA_FLASH || !defined PORTA
-    if (SPCR & 1 << SPE)
-        return 1;
-#endif
-    return !(SELECT_PORT & 1 << FLASH_CS);
-}
-
-/* Its pins are shared with nobody who is in a hurry. */
-static uint8_t flash_waits(void)
-{
-    return 0;
-}
-
-/* Bytes that nothing comes back for are most of them. Interrupts are off: nobody else changes the port meanwhile. */
-static SMALL void flash_send(uint8_t byte)
-{
-    uint8_t port = BUS_PORT, twice = 2;
-#define BIT(number)                  \
-    "bst %0, " #number "\n\t"        \
-    "bld %1, %4\n\t"                 \
-    "out %3, %1\n\t" /* SCK falls */ \
-    "sbi %3, %5\n\t"
-    __asm__ volatile("1:\n\t" BIT(7) BIT(6) BIT(5) BIT(4) "swap %0\n\tdec %2\n\tbrne 1b\n\tcbi %3, %5"
-                     : "+r"(byte), "+r"(port), "+r"(twice)
-                     : "I"(_SFR_IO_ADDR(BUS_PORT)), "n"(FLASH_SI), "n"(FLASH_SCK));
-#undef BIT
-}
+PRIVATE SMALL void flash_send(uint8_t byte);
 
 static inline void flash_send_all(const uint8_t *at, uint8_t count)
 {
@@ -116,79 +34,4 @@ static inline void flash_send_all(const uint8_t *at, uint8_t count)
     while (--count);
 }
 
-/* A byte out at the top, and one in at the bottom. */
-static SMALL uint8_t exchange(uint8_t byte)
-{
-    for (uint8_t bit = 8; bit; bit--) {
-        BUS_PORT &= (uint8_t) ~(1 << FLASH_SI);
-        if (byte & 0x80)
-            BUS_PORT |= 1 << FLASH_SI;
-        byte = (uint8_t)(byte << 1);
-        BUS_PORT |= 1 << FLASH_SCK;
-        if (BUS_PIN & 1 << FLASH_SO)
-            byte |= 1;
-        BUS_PORT &= (uint8_t) ~(1 << FLASH_SCK);
-    }
-    return byte;
-}
-
-static void command(uint8_t code, uint16_t page, uint16_t byte)
-{
-    SELECT_PORT &= (uint8_t) ~(1 << FLASH_CS);
-    flash_send(code);
-    flash_send((uint8_t)(page >> 7));
-    flash_send((uint8_t)(page << 1 | byte >> 8));
-    flash_send((uint8_t)byte);
-}
-
-static SMALL void command_end(void)
-{
-    SELECT_PORT |= 1 << FLASH_CS;
-}
-
-static SMALL uint8_t flash_ready(void)
-{
-    SELECT_PORT &= (uint8_t) ~(1 << FLASH_CS);
-    flash_send(0xd7);
-    uint8_t status = exchange(0);
-    command_end();
-    return status & 0x80;
-}
-
-/* Then bytes by flash_send(). */
-static SMALL void flash_put(uint8_t buffer, uint16_t page, uint16_t at)
-{
-    (void)page;
-    command(buffer ? 0x87 : 0x84, 0, at);
-}
-
-static void flash_put_end(void)
-{
-    command_end();
-}
-
-static void flash_commit(uint8_t buffer, uint16_t page)
-{
-    command(buffer ? 0x86 : 0x83, page, 0);
-    command_end();
-}
-
-/* Then bytes by exchange(0), and command_end(). */
-static SMALL void flash_read(uint16_t page)
-{
-    command(0xd2, page, 0);
-    for (uint8_t dummy = 0; dummy < 4; dummy++)
-        flash_send(0);
-}
-
-/* Programming erases. */
-static uint8_t flash_is_erased(uint16_t page)
-{
-    (void)page;
-    return 1;
-}
-
-static void flash_erase(uint16_t page)
-{
-    (void)page;
-}
+#endif

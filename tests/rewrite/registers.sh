@@ -1,27 +1,40 @@
 #!/bin/sh
 # usage: registers.sh MOTET
-# The recorder gets the registers of a checkpoint that say how devices are set up: -DMOTET_REGISTERS={first,last},... without registers whose
-# reading changes something; and what is wrong in a register file is said with its line.
+# What the recorder is told of a chip, by the chip's table: where a checkpoint finds how devices are set up, without registers
+# whose reading changes something, and the facts for its sources. What is wrong in a table is said with its line.
 set -u
 motet=$1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failures=0
-printf '#!/bin/sh\nprintf "%%s\\n" "$@"\n' >"$folder/avr-gcc"
-chmod +x "$folder/avr-gcc"
-mkdir "$folder/registers"
+printf '#!/bin/sh\nexit 3\n' >"$folder/avr-gcc"
+cp "$folder/avr-gcc" "$folder/msp430-gcc"
+chmod +x "$folder/avr-gcc" "$folder/msp430-gcc"
+mkdir "$folder/registers" "$folder/kept"
 
-ranges() { # CHIP
-    MOTET_TARGET=$folder "$motet" cc --recorder -- "$folder/avr-gcc" "-mmcu=$1" -o "$folder/out.o" 2>&1
+chip() { # OPTION...: what the recorder's sources would include, or why not
+    rm -f "$folder/kept/motet_chip.h"
+    MOTET_TARGET=$folder "$motet" cc --keep "$folder/kept" --recorder "$@" -- "$folder/${family:-avr}-gcc" -mmcu=chip -o "$folder/out.o" 2>&1
+    cat "$folder/kept/motet_chip.h" 2>/dev/null
 }
-expect() { # WHAT PATTERN
-    ranges chip | grep -q -x -e "$2" || {
-        printf '%s: no %s in\n%s\n' "$1" "$2" "$(ranges chip)"
+expect() { # WHAT PATTERN OPTION...
+    what=$1 pattern=$2
+    shift 2
+    chip "$@" | grep -q -x -e "$pattern" || {
+        printf '%s: no %s in\n%s\n' "$what" "$pattern" "$(chip "$@")"
         failures=$((failures + 1))
     }
 }
 
 cat >"$folder/registers/chip.txt" <<'R'
+ram 0x100 0x4ff 128
+codec plain
+ring plain 400
+ring tardis 404
+ring motet 408 412
+compare 14 OCR
+overflow 16 8
+timer timer3 vectors=25-29 halfway=26 count=TCNT compare=OCR control=XDIV,DDRA flags=PINA mask=DDRB overflow=0x04 enable=0x10 own=TCNT,OC
 0x20 PINA 1 state 0xff
 0x21 DDRA 1 fixed
 0x22 PINB 1 state 0xff
@@ -35,17 +48,51 @@ cat >"$folder/registers/chip.txt" <<'R'
 0x30 XDIV 1 fixed
 0x31 SREG 1 fixed cpu
 R
-expect 'ranges' '-DMOTET_REGISTERS={0x21,0x24},{0x26,0x26},{0x2a,0x2b},{0x30,0x30}'
+cp "$folder/registers/chip.txt" "$folder/good.txt"
+expect 'ranges' '#define CHIP_REGISTERS {0x21,0x24},{0x26,0x26},{0x2a,0x2b},{0x30,0x30}'
+expect 'memory' '#define CHIP_RAM_SIZE 1024'
+expect 'blocks' '#define CHIP_BLOCK_BITS 7'
+expect 'the codec' '#define CHIP_CODEC CODEC_PLAIN'
+expect 'a ring' '#define CHIP_RING_MOTET 408'
+expect 'a ring with stamps' '#define CHIP_RING_MOTET 412' --stamp timer3
+expect 'compares' '#define CHIP_COMPARES(X) X(14, 1, 0x2a, 0x0)'
+expect 'compares but those of the timer for stamps' '#define CHIP_COMPARES(X)' --stamp timer3
+expect 'overflows' '#define CHIP_OVERFLOWS(X) X(16, 0, 0, 0)'
+expect 'the vector for stamps' '#define CHIP_STAMP_VECTOR 26' --stamp timer3
+expect 'the timer for stamps' '#define CHIP_STAMP_NAME motet_stamps_of_timer3' --stamp timer3
+expect 'flags for stamps' '#define CHIP_STAMP_FLAGS 0x20' --stamp timer3
+expect 'another timer' '.*--stamp timer1: not a timer that can tell cycles on chip; it has timer3' --stamp timer1
+family=msp430 expect 'a vector by its offset' '#define CHIP_COMPARES(X) X(7, 1, 0x2a, 0x0)'
+
+wrong() { # LINE PATTERN
+    { cat "$folder/good.txt" && echo "$1"; } >"$folder/registers/chip.txt"
+    expect "'$1'" ".*chip.txt:21: $2"
+}
 for line in '0x30 XDIV 1 fixed 0xff' '0x30 XDIV 1 state' '0x30 XDIV 1 state 0x1ff' '0x30 XDIV 3 fixed' \
-    '0x30 XDIV 1 data 0xff often' '0x30 XDIV 1 data 0xff fills=wide' 'area 0x30 0x20 X' 'XDIV'; do
-    echo "$line" >"$folder/registers/chip.txt"
-    expect "'$line'" '.*chip.txt:1: not an* \(register\|area\).*'
+    '0x30 XDIV 1 data 0xff often' '0x30 XDIV 1 data 0xff fills=wide' 'area 0x30 0x20 X' 'XDIV' 'rams 1 2 3'; do
+    wrong "$line" 'not an* \(register\|area\).*'
 done
+wrong 'ram 0x200 0x100 128' 'not a line of RAM.*'
+wrong 'ram 0x100 0x200 100' 'not a line of RAM.*'
+wrong 'codec gzip' 'not a codec.*'
+wrong 'ring plain 401' 'not a ring.*'
+wrong 'ring gzip 400' 'not a ring.*'
+wrong 'compare 7 OCR9' 'OCR9 is not a register of this file'
+wrong 'compare often OCR' 'often is not a vector'
+wrong 'overflow 7 9' 'not an overflow.*'
+wrong 'multiplier XDIV' 'XDIV has 1 bytes, 2 are wanted here'
+wrong 'timer timer4' 'timer timer4: vectors, halfway, count.*'
+wrong 'timer timer4 vectors=9' '9: not two vectors'
+wrong 'timer timer4 colour=9' 'colour=9: not a fact of a timer'
+wrong 'timer timer4 vectors=25-29 halfway=30 count=TCNT compare=OCR control=XDIV own=T' 'timer timer4: vectors, halfway, count.*'
+wrong 'timer timer4 vectors=25-29 halfway=26 count=TCNT compare=OCR control=XDIV own=T' 'timer timer4: flags, mask.*'
+grep -v '^ring motet' "$folder/good.txt" >"$folder/registers/chip.txt"
+expect 'a table without a ring' '.*the register file of chip has no facts for the recorder.*'
 
 # Of the chips that there are: nothing forbidden is in a range, by its address.
 for file in "${MOTET_TARGET:-$(dirname "$0")/../../target}"/registers/*.txt; do
     cp "$file" "$folder/registers/chip.txt"
-    ranges chip | sed -n 's/-DMOTET_REGISTERS=//p' | tr -d '{' | tr '}' '\n' | sed 's/^,//' >"$folder/ranges"
+    chip | sed -n 's/#define CHIP_REGISTERS //p' | tr -d '{' | tr '}' '\n' | sed 's/^,//' >"$folder/ranges"
     [ -s "$folder/ranges" ] || { echo "$file: no ranges"; failures=$((failures + 1)); }
     awk '!/^#/ && ($NF == "acts" || $NF == "cpu") { print $1, $2, $3 }' "$file" | while read -r address name size; do
         while IFS=, read -r first last; do

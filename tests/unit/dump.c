@@ -48,12 +48,12 @@ static void put_end(struct stream *s)
     put_frame(s, PAGE, PAGES, PAGES, NULL);
 }
 
-/* As recorder.h lays them out: sequence, then index in part 0. */
+/* As page.h lays them out: sequence, then index in part 0. */
 static void put_page(struct stream *s, unsigned number, unsigned sequence)
 {
     enum { USED = 40, HEADER = 16 };
     uint8_t page[PAGE] = {0};
-    page[0] = 0x4d;
+    page[0] = 0x4e;
     page[4] = page[10] = (uint8_t)sequence;
     page[12] = USED;
     memset(page + HEADER, (int)number, USED);
@@ -110,8 +110,9 @@ static void all_comes(void **state)
     assert_non_null(l);
     assert_int_equal(l->pages, 2);
     assert_int_equal(l->count, 1);
-    assert_int_equal(l->parts[0].size, 80);
-    assert_int_equal(l->parts[0].bytes[79], 3);
+    assert_int_equal(l->parts[0].size, 72); /* without the build id */
+    assert_int_equal(l->parts[0].bytes[71], 3);
+    assert_int_equal(l->parts[0].build, UINT64_C(0x0202020202020202));
     for (unsigned i = 0; i < DUMP_LENGTH; i++)
         assert_int_equal(said[i], (uint8_t)(DUMP_FIRST + i * DUMP_STEP));
     assert_false(host_asked(0));
@@ -220,7 +221,7 @@ static void damage(void **state)
             assert_true(e.text[0]);
         for (size_t k = 0; l && k < l->count; k++)
             for (size_t at = 0; at < l->parts[k].size; at++)
-                assert_int_equal(l->parts[k].bytes[at], 2 + at / 40);
+                assert_int_equal(l->parts[k].bytes[at], 2 + (at + 8) / 40);
         log_free(l);
     }
 }

@@ -193,7 +193,7 @@ static void garbage(void **state)
             seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
             bytes[i] = (uint8_t)(seed >> 56);
         }
-        bytes[0] = 0x4d;
+        bytes[0] = 0x4e;
         struct log *l = log_parse("garbage", bytes, sizeof bytes, round % 2 ? PAGE : 0, &e);
         assert_null(l);
         assert_int_not_equal(e.text[0], 0);
@@ -215,6 +215,45 @@ static void former_formats(void **state)
     assert_non_null(strstr(e.text, "unknown"));
     image_free(image);
     log_free(l);
+    static uint8_t former[sizeof flash]; /* the page format before build ids had 64 bits */
+    memcpy(former, flash, sizeof flash);
+    for (size_t at = 0; at < sizeof former; at += PAGE) {
+        uint8_t *page = former + at;
+        unsigned used = page[12] | (unsigned)page[13] << 8;
+        if (page[0] != 0x4e)
+            continue;
+        page[0] = 0x4d;
+        uint16_t check = crc16(crc16(0, page + 16, used), page, 14);
+        page[14] = (uint8_t)check;
+        page[15] = (uint8_t)(check >> 8);
+    }
+    for (unsigned size = 0; size <= PAGE; size += PAGE) {
+        assert_null(log_parse("former.bin", former, sizeof former, size, &e));
+        assert_non_null(strstr(e.text, "former.bin: this log was written by firmware of an earlier Motet"));
+        assert_non_null(strstr(e.text, "replay it with the Motet that built the firmware"));
+    }
+    memcpy(former, flash, PAGE); /* where both are, the old pages are left out, and counted */
+    l = log_parse("both.bin", former, sizeof former, 0, &e);
+    assert_non_null(l);
+    assert_int_equal(l->pages, 1);
+    assert_true(l->former > 0 && !l->damaged);
+    log_free(l);
+}
+
+/* Any bit of the build id tells firmware apart, also where pages agree in the 16 that each of them has. */
+static void other_builds(void **state)
+{
+    (void)state;
+    for (unsigned bit = 0; bit < 64; bit++) {
+        struct motet_error e = {""};
+        struct log *l = log_parse("flash", flash, sizeof flash, PAGE, &e);
+        struct image *image = image_load(path, &e);
+        l->parts[0].build ^= UINT64_C(1) << bit;
+        assert_null(replay_new(image, board_named("micaz")->chip->isa, &l->parts[0], &e));
+        assert_non_null(strstr(e.text, "give the firmware that recorded it"));
+        image_free(image);
+        log_free(l);
+    }
 }
 
 /* One page alone, with so few bytes that it is whole in either size: the memory's tells. */
@@ -477,6 +516,7 @@ int main(void)
         cmocka_unit_test(damage_inside),
         cmocka_unit_test(garbage),
         cmocka_unit_test(former_formats),
+        cmocka_unit_test(other_builds),
         cmocka_unit_test(page_sizes),
         cmocka_unit_test(every_byte_of_checkpoints),
         cmocka_unit_test(damaged_checkpoint),

@@ -13,7 +13,9 @@
 static size_t counted[6];
 #define TARDIS_COUNT(what, bits) (counted[what] += (bits))
 #define port_constant(at)        (*(at))
-#include "../../target/recorder/codec_tardis_encode.h"
+#define MOTET_UNIT
+#define MOTET_HOST
+#include "../../target/recorder/tardis_encode.c"
 #include "record/decoder.h"
 
 enum { EVENTS = 4000, ROOM = 200000, SITES = 90, BLOCK = 40 };

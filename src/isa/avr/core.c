@@ -382,7 +382,7 @@ static void avr_core_left_out(struct node *n)
     ((struct avr_cpu *)n->cpu)->quiet_until = 0;
 }
 
-/* As target/recorder/port_avr.h pushes them. No flags: they may be left over from a value that was not yet recorded. */
+/* As target/recorder/macros_avr.inc pushes them. No flags: they may be left over from a value that was not yet recorded. */
 static size_t avr_core_moment(const struct node *n, unsigned vector, uint8_t bytes[ISA_MOMENT])
 {
     static const uint8_t order[] = {29, 28, 17, 16, 15, 14, 13, 12, 11, 10, 9,  8,  7,  6,  5, 4,

@@ -312,7 +312,7 @@ static void msp430_core_left_out(struct node *n)
     ((struct msp430_cpu *)n->cpu)->quiet_until = 0;
 }
 
-/* As target/recorder/port_msp430.h pushes them. */
+/* As target/recorder/macros_msp430.inc pushes them. */
 static size_t msp430_core_moment(const struct node *n, unsigned vector, uint8_t bytes[ISA_MOMENT])
 {
     const struct msp430_cpu *cpu = n->cpu;

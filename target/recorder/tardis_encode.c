@@ -1,43 +1,11 @@
-/* Encoding with the tardis codec, event by event. tardis_out(), which is defined where this is included, takes the
- * bytes; TARDIS_COUNT(what, bits) may count bits. */
-#include "codec_tardis.h"
+#include "tardis_encode.h"
 
-/* What bits are for. TARDIS_BEYOND is what Figure 4 of the paper has no place for, TARDIS_FRAMES the bytes before
- * chunks and the bits that fill the last ones. */
-enum { TARDIS_FOR_STATE, TARDIS_FOR_TIMERS, TARDIS_FOR_DATA, TARDIS_FOR_INTERRUPTS, TARDIS_BEYOND, TARDIS_FRAMES };
+#ifndef MOTET_HOST
+#include "port.h"
+#endif
 #ifndef TARDIS_COUNT
 #define TARDIS_COUNT(what, bits) ((void)0)
 #endif
-
-struct tardis_stream {
-    uint8_t bytes[TARDIS_CHUNK];
-    uint8_t used, byte, bits; /* of the byte that is not full yet */
-};
-
-struct tardis_run {
-    uint16_t value; /* live bits alone */
-    uint8_t length; /* 0: none yet */
-};
-
-struct tardis {
-    struct tardis_stream streams[TARDIS_STREAMS];
-    uint16_t sites[TARDIS_SITES];
-    struct tardis_run runs[TARDIS_SITES];
-    uint16_t timer[2]; /* as read last, of 8 and 16 bits */
-    uint8_t window[TARDIS_WINDOW], hashes[TARDIS_HASHES];
-    uint8_t at;             /* in the window: where the next byte goes */
-    uint8_t waiting;        /* bytes that are not told yet and may begin a match */
-    uint8_t offset, length; /* of the match under way, if there is one */
-    uint8_t events;         /* since the last entry of TARDIS_ORDER */
-    uint8_t entries, check;
-    uint8_t format, begun, compare_count;
-    const struct tardis_compare *compares;
-    uint8_t turn; /* of streams to be flushed: the last that was */
-    uint16_t out; /* bytes since then */
-    uint16_t sp;
-};
-
-static void tardis_out(struct tardis *t, uint8_t byte);
 
 /* ---- bits ---- */
 
@@ -106,7 +74,7 @@ static void tardis_head(struct tardis *t)
     t->begun = 1;
 }
 
-static void tardis_order(struct tardis *t, uint8_t what)
+PRIVATE void tardis_order(struct tardis *t, uint8_t what)
 {
     uint8_t n = t->events, bits = what < TARDIS_NOTHING ? what + 1 : what;
     if (!t->begun)
@@ -164,7 +132,7 @@ static uint8_t tardis_find(struct tardis *t)
     return back;
 }
 
-static void tardis_byte(struct tardis *t, uint8_t byte)
+PRIVATE void tardis_byte(struct tardis *t, uint8_t byte)
 {
     if (t->offset && (t->length == 0xff || tardis_seen(t, t->offset) != byte))
         tardis_match(t);
@@ -206,7 +174,7 @@ static void tardis_flush_order(struct tardis *t)
     tardis_flush_stream(t, TARDIS_ORDER);
 }
 
-/* Behind each event that is told as a whole. */
+/* After each event that is told as a whole. */
 static void tardis_told(struct tardis *t)
 {
     if (t->out < TARDIS_FLUSH_EVERY)
@@ -221,8 +189,7 @@ static void tardis_told(struct tardis *t)
         tardis_flush_order(t);
 }
 
-/* An event of which execution knows when it comes. */
-static void tardis_event(struct tardis *t)
+PRIVATE void tardis_event(struct tardis *t)
 {
     if (++t->events == TARDIS_MOST_EVENTS)
         tardis_order(t, TARDIS_NOTHING);
@@ -263,8 +230,7 @@ static void tardis_state(struct tardis *t, uint8_t index, uint16_t live, uint16_
     r->length++;
 }
 
-/* The next read of a timer is near to this. */
-static void tardis_expect(struct tardis *t, uint8_t wide, uint16_t value)
+PRIVATE void tardis_expect(struct tardis *t, uint8_t wide, uint16_t value)
 {
     t->timer[wide] = value;
 }
@@ -291,7 +257,7 @@ static void tardis_timer(struct tardis *t, uint8_t wide, uint16_t value)
     }
 }
 
-static void tardis_read(struct tardis *t, uint16_t site, uint8_t wide, uint16_t live, uint16_t value)
+PRIVATE void tardis_read(struct tardis *t, uint16_t site, uint8_t wide, uint16_t live, uint16_t value)
 {
     uint8_t index;
     t->check = tardis_check(t->check, site);
@@ -310,7 +276,7 @@ static void tardis_read(struct tardis *t, uint16_t site, uint8_t wide, uint16_t 
 
 /* ---- interrupts, and the rest ---- */
 
-static void tardis_woke(struct tardis *t, uint8_t vector)
+PRIVATE void tardis_woke(struct tardis *t, uint8_t vector)
 {
     uint8_t bits = 1 + (t->format & TARDIS_VECTOR);
     tardis_bits(t, TARDIS_INTERRUPTS, bits, vector);
@@ -331,9 +297,8 @@ static void tardis_stack(struct tardis *t, uint16_t sp)
     TARDIS_COUNT(TARDIS_BEYOND, difference == 0 ? 1 : difference >= -64 && difference < 64 ? 9 : 18);
 }
 
-/* `where` is TARDIS_CODE, TARDIS_LIBRARY or TARDIS_INSIDE, which has no address. */
-static void tardis_interrupt(struct tardis *t, uint8_t where, uint8_t vector, uint16_t address, uint16_t count,
-                             uint16_t sp, const uint16_t *hash)
+PRIVATE void tardis_interrupt(struct tardis *t, uint8_t where, uint8_t vector, uint16_t address, uint16_t count,
+                              uint16_t sp, const uint16_t *hash)
 {
     uint8_t bits = t->format & TARDIS_VECTOR, wide = count > 0xff;
     tardis_order(t, where);
@@ -352,7 +317,7 @@ static void tardis_interrupt(struct tardis *t, uint8_t where, uint8_t vector, ui
     tardis_told(t);
 }
 
-static void tardis_mark(struct tardis *t, uint8_t mark, uint16_t value)
+PRIVATE void tardis_mark(struct tardis *t, uint8_t mark, uint16_t value)
 {
     tardis_order(t, TARDIS_MARK);
     tardis_bits(t, TARDIS_ORDER, 3, mark);
@@ -360,15 +325,14 @@ static void tardis_mark(struct tardis *t, uint8_t mark, uint16_t value)
     TARDIS_COUNT(TARDIS_BEYOND, 19);
 }
 
-/* All that came so far can be decoded from what comes out. */
-static void tardis_flush(struct tardis *t)
+PRIVATE void tardis_flush(struct tardis *t)
 {
     tardis_flush_data(t);
     tardis_flush_stream(t, TARDIS_INTERRUPTS);
     tardis_flush_order(t);
 }
 
-static void tardis_begin(struct tardis *t, uint8_t format, const struct tardis_compare *compares, uint8_t count)
+PRIVATE void tardis_begin(struct tardis *t, uint8_t format, const struct tardis_compare *compares, uint8_t count)
 {
     for (uint16_t i = 0; i < sizeof *t; i++)
         ((volatile uint8_t *)t)[i] = 0;

@@ -1,19 +1,22 @@
 /* The plain codec: events as they are. The largest, and the easiest to trust. */
-enum { CODEC_MOST = UNIT, CODEC_CARRIES = 0 };
+#include "codec.h"
+#include "out.h"
+#include "recorder.h"
+#include "ring.h"
 
-static void codec_begin(void)
+PRIVATE void codec_begin(void)
 {
     R.behind = R.block = R.bytes = R.byte = 0;
 }
 
-static void out_word(uint16_t word)
+static void plain_word(uint16_t word)
 {
-    out((uint8_t)word);
-    out((uint8_t)(word >> 8));
+    out_put((uint8_t)word);
+    out_put((uint8_t)(word >> 8));
 }
 
 /* Units that belong to the one that begins an event. */
-static uint16_t behind(const uint16_t *unit)
+static uint16_t plain_behind(const uint16_t *unit)
 {
     switch (unit[0] >> 8) {
     case EVENT_LIBRARY: return 2;
@@ -24,10 +27,10 @@ static uint16_t behind(const uint16_t *unit)
 }
 
 /* One of the bytes that were read at the same site. */
-static void out_byte(const uint8_t *bytes)
+static void plain_byte(const uint8_t *bytes)
 {
-    out_word(R.last[0]);
-    out_word(bytes[R.byte++]);
+    plain_word(R.last[0]);
+    plain_word(bytes[R.byte++]);
     R.bytes--;
     if (R.byte == UNIT || !R.bytes) {
         R.byte = 0;
@@ -35,17 +38,17 @@ static void out_byte(const uint8_t *bytes)
     }
 }
 
-static void out_again(uint16_t *unit)
+static void plain_again(uint16_t *unit)
 {
-    out_word(R.last[0]);
-    out_word(++R.last[1]);
+    plain_word(R.last[0]);
+    plain_word(++R.last[1]);
     if (!(uint8_t)--unit[0])
         ring_take();
 }
 
-static void codec_unit(void)
+static void plain_unit(void)
 {
-    uint16_t *unit = oldest();
+    uint16_t *unit = ring_oldest();
     uint8_t again = unit[0] >> 8 == EVENT_AGAIN && !R.behind && !R.bytes;
     if (again && (uint8_t)unit[0] > AGAIN) {
         ring_close(); /* no more of them here */
@@ -54,11 +57,11 @@ static void codec_unit(void)
         again = 0;
     }
     if (R.bytes) {
-        out_byte((const uint8_t *)unit);
+        plain_byte((const uint8_t *)unit);
         return;
     }
     if (again) {
-        out_again(unit);
+        plain_again(unit);
         return;
     }
     if (R.behind) {
@@ -69,20 +72,19 @@ static void codec_unit(void)
     } else {
         R.last[0] = unit[0];
         R.last[1] = unit[1];
-        R.behind = behind(unit);
+        R.behind = plain_behind(unit);
         R.block = unit[0] >> 8 == EVENT_BLOCK;
     }
-    out_word(unit[0]);
-    out_word(unit[1]);
+    plain_word(unit[0]);
+    plain_word(unit[1]);
     ring_take();
 }
 
-/* As many units as there are, and as there is room for. */
-static void codec_units(void)
+PRIVATE void codec_units(void)
 {
     do
-        codec_unit();
+        plain_unit();
     while (ring_units() && !codec_waits());
 }
 
-static void codec_flush(void) {}
+PRIVATE void codec_flush(void) {}

@@ -1,53 +1,56 @@
 /* The tardis codec on the node: events out of the ring, chunks into the page. */
-#include "codec_tardis_encode.h"
+#include "codec.h"
+#include "event.h"
+#include "out.h"
+#include "port.h"
+#include "recorder.h"
+#include "ring.h"
+#include "tardis_encode.h"
 
-static struct codec {
+#define COMPARE_OF(vector, wide, at, control) {vector, wide, at, control},
+PRIVATE const struct tardis_compare motet_compares[PORT_COMPARES] PORT_CONSTANT = {CHIP_COMPARES(COMPARE_OF)
+                                                                                       CHIP_OVERFLOWS(COMPARE_OF)};
+
+struct codec {
     struct tardis tardis;
     uint16_t block;       /* bytes of a block still to come */
     uint8_t reads;        /* of 8 bits, each for itself */
     uint16_t site, value; /* of the last read */
     uint16_t live;
-} motet_codec __attribute__((section(".noinit")));
+};
+extern struct codec motet_codec;
+struct codec motet_codec __attribute__((section(".noinit")));
+_Static_assert(sizeof(struct recorder) + sizeof(struct codec) <= 2048, "all of the recorder in 2 KB");
 #define CODEC motet_codec
 
-enum {
-    CODEC_CARRIES = 0,
-    CODEC_MOST = 4 * (1 + TARDIS_CHUNK)
-}; /* bytes that a unit of the ring can become: chunks of all streams */
-_Static_assert(MOTET_AHEAD >= CODEC_MOST, "a unit can always be encoded when no whole piece waits");
-
-static void check_out(uint8_t ends);
-static uint8_t step_out(void);
-static void settle_out(void);
-
 /* At the end of a part all goes out at once, and may have to wait for the flash. */
-static void tardis_out(struct tardis *t, uint8_t byte)
+PRIVATE void tardis_out(struct tardis *t, uint8_t byte)
 {
     (void)t;
     for (uint16_t patience = 0xffff; R.out_count == OUT_ROOM && patience; patience--) {
-        check_out(1);
-        step_out();
-        settle_out();
+        out_check(1);
+        out_step_page();
+        out_settle();
     }
     if (R.out_count < OUT_ROOM)
-        out(byte);
+        out_put(byte);
     else if (R.state == RECORDING)
         R.state = LOSING; /* the flash does not answer */
 }
 
-static void codec_begin(void)
+PRIVATE void codec_begin(void)
 {
-    tardis_begin(&CODEC.tardis, PORT_TARDIS, motet_compares, sizeof motet_compares / sizeof *motet_compares);
+    tardis_begin(&CODEC.tardis, PORT_TARDIS, motet_compares, PORT_COMPARES);
     CODEC.block = 0;
 }
 
-static void encode_read(void)
+static void codec_read(void)
 {
     tardis_read(&CODEC.tardis, CODEC.site & (uint16_t)~WIDE, CODEC.site >> 15, CODEC.live, CODEC.value);
 }
 
-/* Of narrow reads the live bits stand above the value, of wide ones of state registers in a unit behind it. */
-static void encode_new_read(const uint16_t *unit)
+/* Of narrow reads the live bits stand above the value, of wide ones of state registers in a unit after it. */
+static void codec_new_read(const uint16_t *unit)
 {
     CODEC.site = unit[0];
     CODEC.value = unit[1];
@@ -57,31 +60,31 @@ static void encode_new_read(const uint16_t *unit)
         CODEC.live = unit[1] >> 8;
     } else if (tardis_class(unit[0] & (uint16_t)~WIDE) == TARDIS_CLASS_STATE) {
         ring_take();
-        CODEC.live = oldest()[0];
+        CODEC.live = ring_oldest()[0];
     }
-    encode_read();
+    codec_read();
 }
 
-static void encode_bytes(const uint8_t *bytes, uint8_t most);
+static void codec_bytes(const uint8_t *bytes, uint8_t most);
 
 /* Some of the reads that a unit stands for. Returns whether there are more. */
-static uint8_t encode_again(uint16_t *unit)
+static uint8_t codec_again(uint16_t *unit)
 {
     if ((uint8_t)unit[0] > AGAIN) {
         ring_close(); /* no more of them here */
         CODEC.block = unit[0] & (AGAIN - 1);
         CODEC.reads = 1;
-        encode_bytes((const uint8_t *)&unit[1], 2);
+        codec_bytes((const uint8_t *)&unit[1], 2);
         return 0;
     }
     for (uint8_t i = 0; i < 4 && (uint8_t)unit[0]; i++, unit[0]--) {
         CODEC.value++;
-        encode_read();
+        codec_read();
     }
     return (uint8_t)unit[0] != 0;
 }
 
-static void encode_interrupt(uint8_t kind, const uint16_t *unit)
+static void codec_interrupt(uint8_t kind, const uint16_t *unit)
 {
     uint8_t vector = (uint8_t)unit[0];
     uint16_t address = unit[1], count, sp, hash[2];
@@ -90,12 +93,12 @@ static void encode_interrupt(uint8_t kind, const uint16_t *unit)
         return;
     }
     ring_take();
-    unit = oldest();
+    unit = ring_oldest();
     count = unit[0];
     sp = hash[0] = unit[1];
     if (kind == EVENT_LIBRARY) {
         ring_take();
-        unit = oldest();
+        unit = ring_oldest();
         hash[1] = unit[0];
         sp = unit[1];
     }
@@ -104,12 +107,12 @@ static void encode_interrupt(uint8_t kind, const uint16_t *unit)
 }
 
 /* Bytes of a block, and reads of 8 bits that follow one at the same site. */
-static void encode_bytes(const uint8_t *bytes, uint8_t most)
+static void codec_bytes(const uint8_t *bytes, uint8_t most)
 {
     for (; most && CODEC.block; most--, CODEC.block--) {
         CODEC.value = *bytes++;
         if (CODEC.reads)
-            encode_read();
+            codec_read();
         else
             tardis_byte(&CODEC.tardis, (uint8_t)CODEC.value);
     }
@@ -117,11 +120,11 @@ static void encode_bytes(const uint8_t *bytes, uint8_t most)
         tardis_event(&CODEC.tardis);
 }
 
-static void begin_block(const uint16_t *unit)
+static void codec_block(const uint16_t *unit)
 {
     CODEC.tardis.check = tardis_check(CODEC.tardis.check, unit[1]);
     ring_take();
-    CODEC.block = oldest()[0];
+    CODEC.block = ring_oldest()[0];
     CODEC.reads = 0;
     if (!CODEC.block)
         tardis_event(&CODEC.tardis);
@@ -130,16 +133,16 @@ static void begin_block(const uint16_t *unit)
 /* The oldest unit, and what belongs to it. */
 static void codec_unit(void)
 {
-    uint16_t *unit = oldest();
+    uint16_t *unit = ring_oldest();
     uint8_t kind = (uint8_t)(unit[0] >> 8);
     if (CODEC.block) {
-        encode_bytes((const uint8_t *)unit, UNIT);
+        codec_bytes((const uint8_t *)unit, UNIT);
     } else if (kind < EVENT_AGAIN) {
-        encode_new_read(unit);
+        codec_new_read(unit);
     } else {
         switch (kind) {
         case EVENT_AGAIN:
-            if (encode_again(unit))
+            if (codec_again(unit))
                 return;
             break;
         case EVENT_MARK: tardis_mark(&CODEC.tardis, (uint8_t)unit[0], unit[1]); break;
@@ -150,22 +153,21 @@ static void codec_unit(void)
                 tardis_order(&CODEC.tardis, TARDIS_WRAPPED);
             break;
         case EVENT_WOKE: tardis_woke(&CODEC.tardis, (uint8_t)unit[0]); break;
-        case EVENT_BLOCK: begin_block(unit); break;
-        default: encode_interrupt(kind, unit); break;
+        case EVENT_BLOCK: codec_block(unit); break;
+        default: codec_interrupt(kind, unit); break;
         }
     }
     ring_take();
 }
 
-/* As many units as there are, and as there is room for. */
-static void codec_units(void)
+PRIVATE void codec_units(void)
 {
     do
         codec_unit();
     while (ring_units() && !codec_waits());
 }
 
-static void codec_flush(void)
+PRIVATE void codec_flush(void)
 {
     tardis_flush(&CODEC.tardis);
 }

@@ -1,0 +1,15 @@
+/* Making the recorder: its sources in target/recorder, compiled for the chip and the options of a command.
+ *
+ * Every source becomes assembly, in the order of sources.txt, and all of it one object: so the compiler sees the C as a
+ * whole, assembly shares its sections and macros, and short calls can be used where they reach. What assembly must know
+ * of C comes from offsets.c, what both must know of the chip from its table (facts.h).
+ */
+#ifndef REWRITE_RECORDER_H
+#define REWRITE_RECORDER_H
+
+#include "rewrite/cc_run.h"
+
+/* The object at `to`. 0, or the exit status of the run. */
+int recorder_make(struct run *r, const char *to);
+
+#endif

@@ -1,0 +1,50 @@
+/* A codec: events out of the ring, bytes into R.out.
+ *
+ * There are three (docs/node-logs.md), of which MOTET_CODEC says one. Invariant: what has come out up to a
+ * codec_flush() can be decoded by itself.
+ */
+#ifndef CODEC_H
+#define CODEC_H
+
+#include "codec_tardis.h"
+#include "config.h"
+#include "event.h"
+
+/* Bytes that a unit of the ring can become; and whether bytes that have come out may still change. With codec tardis a
+ * unit can end chunks of all streams; with codec motet every decision of an interrupt in library code may be the least
+ * likely one. */
+#if MOTET_CODEC == CODEC_PLAIN
+enum { CODEC_MOST = UNIT, CODEC_CARRIES = 0 };
+#elif MOTET_CODEC == CODEC_TARDIS
+enum { CODEC_MOST = 4 * (1 + TARDIS_CHUNK), CODEC_CARRIES = 0 };
+#else
+enum { CODEC_MOST = 36, CODEC_CARRIES = 1 };
+#endif
+_Static_assert(2 * CODEC_MOST <= MOTET_AHEAD || MOTET_CODEC == CODEC_TARDIS /* waits for the flash */,
+               "what is encoded last, a mark and the end, must have room");
+_Static_assert(MOTET_AHEAD >= CODEC_MOST, "a unit can always be encoded when no whole piece waits");
+
+/* A part begins. */
+PRIVATE void codec_begin(void);
+/* At least one of the units there are, and more until the codec has to wait. */
+#ifdef CODER_ASSEMBLY
+void codec_units(void) __asm__("motet_codec_units"); /* reads_avr.S, reads_msp430.S */
+#else
+PRIVATE void codec_units(void);
+#endif
+/* All that was encoded so far can be decoded from what comes out. */
+PRIVATE void codec_flush(void);
+
+#ifndef MOTET_HOST
+#include "recorder.h"
+#include "worker.h"
+
+/* There is enough for the flash, or no room for what another unit can become, or the worker is wanted for something
+ * else, or holds up others. */
+static inline uint8_t codec_waits(void)
+{
+    return R.out_count > *(volatile uint8_t *)&R.out_most || worker_holds_up();
+}
+#endif
+
+#endif

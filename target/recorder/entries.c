@@ -1,0 +1,184 @@
+#include "entries.h"
+
+#include "codec_tardis.h"
+#include "dump.h"
+#include "ring.h"
+#include "stamp.h"
+
+void motet_read8_work(uint8_t value, uint8_t live, motet_site site)
+{
+    motet_count = 0;
+    if (DUMP_MAY_BE(value))
+        dump_look(site, value);
+    if (!ring_has_room(2 * UNIT))
+        return;
+    if (R.again_site == (site | WIDE)) {
+        ring_put_byte(value & live);
+    } else {
+        ring_put(site, (value & live) | (KEEPS_LIVE ? live << 8 : 0));
+        R.again_site = site | WIDE;
+        R.again_next = NO_RUN;
+    }
+}
+
+void motet_read16_work(uint16_t value, uint16_t live, motet_site site)
+{
+    motet_count = 0;
+    if (!ring_has_room(KEEPS_LIVE ? 2 * UNIT : UNIT))
+        return;
+    ring_put(site | WIDE, value & live);
+    if (KEEPS_LIVE && !(site & CLASS_BITS))
+        ring_put_unit(live, 0);
+#ifdef PORT_AGAIN
+    if (live == 0xffff) {
+        R.again_site = site;
+        R.again_next = value + 1;
+    }
+#endif
+}
+
+void motet_block_work(const uint8_t *bytes, uint16_t size, motet_site site)
+{
+    motet_count = 0;
+    if (size > MOTET_RING || !ring_has_room(2 * UNIT + ((size + 3) & ~3u)))
+        return;
+    ring_put(EVENT_BLOCK << 8, site);
+    ring_put(size, 0);
+    for (uint16_t i = 0; i < size; i += 4) {
+        uint8_t b[4] = {0};
+        for (uint8_t k = 0; k < 4 && i + k < size; k++)
+            b[k] = bytes[i + k];
+        ring_put((uint16_t)(b[0] | b[1] << 8), (uint16_t)(b[2] | b[3] << 8));
+    }
+}
+
+static void entry_wrap(void)
+{
+    motet_count = 0;
+    if (ring_has_room(UNIT))
+        ring_put(EVENT_WRAPPED << 8, 0);
+}
+
+void motet_wrapped_work(void)
+{
+    if ((motet_count += WRAPPED_STEP) == 0)
+        entry_wrap();
+}
+
+PRIVATE void entry_count(void)
+{
+    if (++motet_count == 0)
+        entry_wrap();
+}
+
+void motet_pointer8_work(const volatile uint8_t *p, motet_site site, uint16_t unused, uint8_t *frame)
+{
+    uint8_t value = *p;
+    (void)unused;
+    port_result(frame, value, 1);
+    if ((uintptr_t)p < CHIP_REGISTER_END)
+        motet_read8_work(value, 0xff, site);
+    else
+        entry_count();
+}
+
+void motet_pointer16_work(const volatile uint16_t *p, motet_site site, uint16_t unused, uint8_t *frame)
+{
+    uint16_t value = *p;
+    (void)unused;
+    port_result(frame, value, 2);
+    if ((uintptr_t)p < CHIP_REGISTER_END)
+        motet_read16_work(value, 0xffff, site);
+    else
+        entry_count();
+}
+
+/* The value of the timer when this vector's interrupt comes, if that is known. */
+static inline void entry_note_compare(uint8_t vector)
+{
+#if MOTET_CODEC == CODEC_TARDIS
+    const struct tardis_compare *c = motet_compares;
+    for (uint8_t i = PORT_COMPARES; i; i--, c++) {
+        if (port_constant(&c->vector) != vector)
+            continue;
+        uint16_t at = port_constant(&c->at), control = port_constant(&c->control);
+        if (!control || !(port_register(control) & TARDIS_CAPTURES))
+            ring_put(EVENT_WRAPPED << 8 | (1 + port_constant(&c->wide)), at ? port_register(at) : 0);
+    }
+#elif MOTET_CODEC == CODEC_MOTET
+#define NOTE(number, wide, at, control)                                                 \
+    if (vector == (number) && !((control) && port_register(control) & TARDIS_CAPTURES)) \
+        ring_put(EVENT_WRAPPED << 8 | (1 + (wide)), port_register(at));
+    CHIP_COMPARES(NOTE)
+#undef NOTE
+#else
+    (void)vector;
+#endif
+}
+
+#ifdef MOTET_STAMP
+/* Where an interrupt came, by the timer (stamp.h). In the place of the address are the cycles,
+ * since they repeat as addresses do; of the stack pointer the address, where only that is certain; of the hash one more
+ * bit of the cycles.
+ */
+static void entry_put_place(uint8_t vector, uint16_t address, uint16_t count)
+{
+    uint16_t timer = STAMP_TAKEN, cycles = timer - STAMP_CONSTANT;
+    if (STAMP_CAME_ROUND && timer >= STAMP_CONSTANT) {
+        ring_put(EVENT_LIBRARY << 8 | vector, cycles);
+        ring_put(count, 1);
+        ring_put(0, address);
+    } else if (cycles) {
+        ring_put(EVENT_INTERRUPT << 8 | vector, cycles);
+        ring_put(count, address);
+    } else {
+        ring_put(EVENT_INSIDE << 8 | vector, count);
+    }
+}
+
+void motet_enter_work(uint8_t vector, uint16_t address, uint16_t unused, const uint8_t *frame)
+{
+    uint16_t count = motet_count;
+    uint8_t asleep = port_woke(address, frame);
+    (void)unused;
+    motet_count = 0;
+    R.entered++;
+    if (!asleep && R.state == RECORDING && stamp_fails(frame))
+        R.state = LOSING;
+    if (!ring_has_room(4 * UNIT))
+        return;
+    if (!motet_uncounted) {
+        address = 0;
+        vector &= 0x7f; /* its highest bit is the address's */
+    }
+    entry_note_compare(vector);
+    if (asleep)
+        ring_put(EVENT_WOKE << 8 | vector, 0);
+    else
+        entry_put_place(vector, address, count);
+}
+#else
+/* The stack pointer tells activations of one function apart that come back to an address without a count in between:
+ * recursion on its way up, and handlers that were interrupted by themselves. */
+void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, const uint8_t *frame)
+{
+    uint16_t count = motet_count, sp = (uint16_t)(uintptr_t)(frame + FRAME_ABOVE);
+    motet_count = 0;
+    R.entered++;
+    if (!ring_has_room(MOTET_CODEC == CODEC_PLAIN ? 3 * UNIT : 4 * UNIT))
+        return;
+    entry_note_compare(vector);
+    if (port_in_stubs(address, frame)) {
+        ring_put(EVENT_INSIDE << 8 | vector, count);
+    } else if (port_woke(address, frame)) {
+        ring_put(EVENT_WOKE << 8 | vector, 0);
+    } else if (motet_uncounted || port_in_library(address, frame)) {
+        ring_put(EVENT_LIBRARY << 8 | vector, address);
+        ring_put(count, hash);
+        ring_put(R.mixed, sp);
+    } else {
+        ring_put(EVENT_INTERRUPT << 8 | vector, address);
+        ring_put(count, sp);
+    }
+}
+#endif

@@ -1,0 +1,55 @@
+/* The external flash that the log is kept in: pages, written a few bytes at a time.
+ *
+ * A driver (flash_at45db.h, flash_m25p80.h) says how large it is: PAGE_BYTES; FLASH_ALL, pages; PIECE, bytes that are
+ * written at once; FLASH_BUFFERS of the chip; FLASH_WRAPS, what goes beyond a page's end is programmed at its
+ * beginning; FLASH_SECTOR, pages erased at once. Invariant: the application's registers and pins are as it left them
+ * whenever it runs: all but flash_pins() and flash_taken() is done between flash_borrow() and flash_return(), with
+ * interrupts off.
+ */
+#ifndef FLASH_H
+#define FLASH_H
+
+#include <stdint.h>
+
+#include "config.h"
+
+#ifdef __AVR__
+#include "flash_at45db.h"
+#else
+#include "flash_m25p80.h"
+#endif
+
+/* Of the pins that are the flash's alone: also executed in replay, the registers agree. */
+PRIVATE void flash_pins(void);
+
+/* The application, or another chip, is using the bus: it cannot be borrowed. */
+PRIVATE uint8_t flash_taken(void);
+/* It can, but the application will want the bus soon. */
+PRIVATE uint8_t flash_waits(void);
+
+/* The bus is taken, and its registers kept in R.pins; and given back. */
+PRIVATE SMALL void flash_borrow(void);
+PRIVATE SMALL void flash_return(void);
+/* What registers had before, into a checkpoint: FLASH_PINS_SAVED bytes. */
+PRIVATE void flash_save_pins(const struct flash_pins *was);
+
+/* Whether it has ended what it was told last. */
+PRIVATE SMALL uint8_t flash_ready(void);
+
+/* Bytes into a page from `at` on: flash_put(), flash_send() of each, flash_put_end(). They are there after
+ * flash_commit(), or at once where there is no buffer. */
+PRIVATE SMALL void flash_put(uint8_t buffer, uint16_t page, uint16_t at);
+PRIVATE void flash_put_end(void);
+PRIVATE void flash_commit(uint8_t buffer, uint16_t page);
+
+/* A page's bytes: flash_read(), flash_exchange(0) for each, flash_end(). */
+PRIVATE SMALL void flash_read(uint16_t page);
+PRIVATE SMALL uint8_t flash_exchange(uint8_t out);
+PRIVATE SMALL void flash_end(void);
+
+/* Whether a page can be written as it is, and a sector by its first one. */
+PRIVATE uint8_t flash_is_erased(uint16_t page);
+/* The sector that begins with the page. */
+PRIVATE void flash_erase(uint16_t page);
+
+#endif

@@ -1,0 +1,211 @@
+#include "flash.h"
+
+#include "checkpoint.h"
+#include "page.h"
+#include "recorder.h"
+
+enum { FLASH_CS = 0x10, FLASH_HOLD = 0x80, RADIO_CS = 0x04 /* port 4 */, BUS_PINS = 0x0e /* port 3 */ };
+
+/* Registers that are given back as they were, all of one byte: first those of the bus, in this order. */
+static const uint8_t flash_registers[WAS_ALL] = {U0TCTL_, U0MCTL_, U0BR0_, U0BR1_, ME1_, U0CTL_,
+                                                 P3SEL_,  P4OUT_,  P4DIR_, P4SEL_, IFG1_};
+
+static SMALL uint8_t flash_status(void);
+static void flash_write_enable(void);
+
+static volatile uint8_t *flash_register(uint8_t i)
+{
+    return (volatile uint8_t *)(uintptr_t)flash_registers[i];
+}
+
+static SMALL uint8_t flash_bus_is_set(uint8_t enabled, uint8_t control)
+{
+    return (enabled & USPIE0) && (control & (SYNC | MM | SWRST)) == (SYNC | MM);
+}
+
+PRIVATE void flash_pins(void)
+{
+    P4OUT |= FLASH_CS | FLASH_HOLD;
+    P4DIR |= FLASH_CS | FLASH_HOLD;
+}
+
+static inline void flash_open(struct flash_pins *was)
+{
+    for (uint8_t i = 0; i < WAS_ALL; i++)
+        was->had[i] = *flash_register(i);
+    P4SEL &= (uint8_t) ~(FLASH_CS | FLASH_HOLD);
+    flash_pins();
+    if (flash_bus_is_set(ME1, U0CTL)) {
+        (void)U0RXBUF; /* what was not fetched of a transfer that has ended */
+    } else {
+        U0CTL = SWRST;
+        U0CTL = CHAR | SYNC | MM | SWRST;
+        U0TCTL = CKPH | SSEL1 | STC;
+        U0BR0 = 2;
+        U0BR1 = 0;
+        U0MCTL = 0;
+        ME1 |= USPIE0;
+        U0CTL &= (uint8_t)~SWRST;
+        P3SEL |= BUS_PINS;
+    }
+    was->writes &= WRITES;
+    if ((flash_status() & 3) == 2)
+        was->writes = WRITES | WRITES_NOW;
+}
+
+static inline void flash_close(const struct flash_pins *was)
+{
+    uint8_t i = WAS_PINS;
+    if (flash_was_allowed(was)) { /* what was written here has ended that */
+        while (!flash_ready())
+            ;
+        flash_write_enable();
+    }
+    if (!flash_bus_is_set(was->had[WAS_ENABLED], was->had[WAS_CONTROL])) {
+        U0CTL = SWRST;
+        i = 0;
+    }
+    for (; i < WAS_FLAGS; i++)
+        *flash_register(i) = was->had[i];
+    IFG1 &= (uint8_t) ~(URXIFG0 | UTXIFG0);
+    IFG1 |= was->had[WAS_FLAGS] & (URXIFG0 | UTXIFG0);
+}
+
+PRIVATE SMALL void flash_borrow(void)
+{
+    flash_open(&R.pins);
+}
+
+PRIVATE SMALL void flash_return(void)
+{
+    flash_close(&R.pins);
+}
+
+#ifndef MOTET_NO_CHECKPOINT
+PRIVATE void flash_save_pins(const struct flash_pins *was)
+{
+    for (uint8_t i = 0; i < WAS_FLAGS; i++)
+        checkpoint_bytes(flash_registers[i], &was->had[i], 1);
+}
+#endif
+
+/* A chip is selected, a byte is on its way or will be fetched by a handler, or it is another kind of bus now. */
+PRIVATE uint8_t flash_taken(void)
+{
+    if (P4DIR & (uint8_t)~P4OUT & (RADIO_CS | FLASH_CS))
+        return 1;
+    if (flash_bus_is_set(ME1, U0CTL))
+        return !(U0TCTL & TXEPT) || ((IFG1 & URXIFG0) && (IE1 & URXIE0)) || !(IFG1 & UTXIFG0);
+    return !(U0CTL & SWRST);
+}
+
+/* The radio has a frame on its way in or out (SFD), or one that has not been fetched (FIFO): its driver will want the
+ * bus, and at its time. With low-power listening nothing is written then but while the radio sleeps. */
+PRIVATE uint8_t flash_waits(void)
+{
+    enum { SFD = 0x02 /* port 4 */, FIFO = 0x08 /* port 1 */ };
+    return (P4IN & SFD) || (P1IN & FIFO);
+}
+
+PRIVATE SMALL uint8_t flash_exchange(uint8_t out)
+{
+    U0TXBUF = out;
+    while (!(IFG1 & URXIFG0))
+        ;
+    return U0RXBUF;
+}
+
+static void flash_command(uint8_t code)
+{
+    P4OUT &= (uint8_t)~FLASH_CS;
+    flash_exchange(code);
+}
+
+static void flash_address(uint16_t page, uint8_t byte)
+{
+    flash_exchange((uint8_t)(page >> 8));
+    flash_exchange((uint8_t)page);
+    flash_exchange(byte);
+}
+
+PRIVATE SMALL void flash_end(void)
+{
+    P4OUT |= FLASH_CS;
+}
+
+/* Bit 0: it programs or erases; bit 1: it would if told so. */
+static SMALL uint8_t flash_status(void)
+{
+    flash_command(0x05);
+    uint8_t status = flash_exchange(0);
+    flash_end();
+    return status;
+}
+
+static SMALL void flash_wake(void)
+{
+    flash_command(0xab); /* from deep power-down, where the application has put it */
+    for (uint8_t i = 0; i < 4; i++)
+        flash_exchange(0);
+    flash_end();
+}
+
+/* In deep power-down it says nothing, which is no status that it has: TinyOS puts it there when it starts. */
+PRIVATE SMALL uint8_t flash_ready(void)
+{
+    uint8_t status = flash_status();
+    if (status == 0xff)
+        flash_wake();
+    return !(status & 1);
+}
+
+static void flash_write_enable(void)
+{
+    flash_command(0x06);
+    flash_end();
+}
+
+PRIVATE SMALL void flash_put(uint8_t buffer, uint16_t page, uint16_t at)
+{
+    (void)buffer;
+    flash_write_enable();
+    flash_command(0x02);
+    flash_address(page, (uint8_t)at);
+}
+
+PRIVATE void flash_put_end(void)
+{
+    flash_end();
+}
+
+PRIVATE void flash_commit(uint8_t buffer, uint16_t page)
+{
+    (void)buffer, (void)page;
+}
+
+PRIVATE SMALL void flash_read(uint16_t page)
+{
+    flash_command(0x03);
+    flash_address(page, 0);
+}
+
+/* Whether a page can be written as it is, and a sector by its first one: pages are used in order, and what is written
+ * first into one stands after the header. To look at all of it would take longer than to write it. */
+PRIVATE SMALL uint8_t flash_is_erased(uint16_t page)
+{
+    uint8_t all = 0xff, count = 2 * sizeof(struct page_header);
+    flash_read(page);
+    do
+        all &= flash_exchange(0);
+    while (--count);
+    flash_end();
+    return all == 0xff;
+}
+
+PRIVATE void flash_erase(uint16_t page)
+{
+    flash_write_enable();
+    flash_command(0xd8);
+    flash_address(page, 0);
+    flash_end();
+}

@@ -1,0 +1,272 @@
+/* Interrupts on AVR: what the stub of a vector calls before its handler begins.
+ *
+ * The stub has pushed r24 and put the vector's number there; interrupts are off. The interrupted return address lies
+ * after what is pushed here, the address of the stub, and r24. The last of the stubs: motet_library follows. */
+#include "macros_avr.inc"
+#include "stamp_avr.inc"
+
+/* The interrupted address: with 15 bytes of motet_save before it, in r22, r23 and r21. */
+.macro motet_interrupted_low
+#ifdef __AVR_3_BYTE_PC__
+    ldd r22, Z+22
+    ldd r23, Z+21
+#else
+    ldd r22, Z+20
+    ldd r23, Z+19
+#endif
+.endm
+.macro motet_interrupted
+    motet_interrupted_low
+#ifdef __AVR_3_BYTE_PC__
+    ldd r21, Z+20
+#endif
+.endm
+.macro motet_is_below label
+    ldi r20, lo8(pm(\label))
+    cp r22, r20
+    ldi r20, hi8(pm(\label))
+    cpc r23, r20
+#ifdef __AVR_3_BYTE_PC__
+    ldi r20, hh8(pm(\label))
+    cpc r21, r20
+#endif
+.endm
+
+/* Without C, where addresses have two bytes and the codec wants no more: with five bytes pushed. */
+#if MOTET_CODEC != CODEC_TARDIS && !defined __AVR_3_BYTE_PC__
+#define ENTERS_FAST
+.macro motet_note_compare
+#if MOTET_CODEC == CODEC_MOTET
+    rcall motet_compare
+#endif
+.endm
+.macro motet_interrupted_fast
+    in r30, IO_SPL
+    in r31, IO_SPH
+    ldd r18, Z+10
+    ldd r19, Z+9
+.endm
+.macro motet_load_word register, at
+#ifdef RAMPZ
+    elpm \register, \at
+#else
+    lpm \register, \at
+#endif
+.endm
+.macro motet_count_entered
+    lds r18, motet_recorder+R_ENTERED
+    inc r18
+    sts motet_recorder+R_ENTERED, r18
+.endm
+/* Where the CPU may not sleep, on to 4. */
+.macro motet_sleep_is_on
+    lds r30, SLEEP_CONTROL
+    sbrs r30, SLEEP_ENABLE
+    rjmp 4f
+.endm
+/* r18 and r19 have the interrupted address. SLEEP before it, and NOP there: the interrupt has ended sleep
+ * (MOTET_SLEEP), which is put; else on to 4. 7: the rest of a unit that ends with the vector. */
+.macro motet_after_sleep
+    push r20
+    push r21
+    movw r30, r18
+    sbiw r30, 1
+    lsl r30
+    rol r31
+#ifdef RAMPZ
+    in r20, IO_RAMPZ
+    push r20
+    ldi r20, 0
+    rol r20
+    out IO_RAMPZ, r20
+#endif
+    motet_load_word r20, Z+
+    motet_load_word r21, Z+
+    subi r20, lo8(SLEEP_OPCODE)
+    sbci r21, hi8(SLEEP_OPCODE)
+    or r20, r21
+    motet_load_word r21, Z+
+    or r20, r21
+    motet_load_word r21, Z
+    or r20, r21
+#ifdef RAMPZ
+    pop r21
+    out IO_RAMPZ, r21
+#endif
+    tst r20
+    pop r21
+    pop r20
+    brne 4f
+    motet_note_compare
+    motet_next_unit
+    ldi r18, EVENT_WOKE
+    std Z+1, r18
+    ldi r18, 0
+    std Z+2, r18
+    std Z+3, r18
+7:
+    st Z, r24
+    motet_count_entered
+    rjmp motet_other
+.endm
+/* A unit of an interrupt in the recorder, on to 7. */
+.macro motet_put_inside
+    motet_next_unit
+    ldi r18, EVENT_INSIDE
+    std Z+1, r18
+    lds r18, motet_count
+    std Z+2, r18
+    lds r18, motet_count+1
+    std Z+3, r18
+.endm
+/* The first unit of an interrupt, with the word in r18 and r19. */
+.macro motet_put_interrupt
+    motet_next_unit
+    st Z, r24
+    std Z+2, r18
+    std Z+3, r19
+    ldi r18, EVENT_INTERRUPT
+    std Z+1, r18
+    rcall motet_advance
+.endm
+/* The rest of the second: the count. */
+.macro motet_put_count
+    lds r18, motet_count+1
+    std Z+1, r18
+    motet_count_entered
+    lds r18, motet_count
+    st Z, r18
+    rjmp motet_other
+.endm
+#endif
+
+    .pushsection .text.motet_stubs,"ax",@progbits
+    .global motet_enter
+    motet_shared motet_entered
+    .type motet_enter,@function
+motet_enter:
+    motet_stamp_read
+motet_entered:
+#ifdef ENTERS_FAST
+    motet_begin_fast
+    lds r18, motet_recorder+R_INSIDE
+    tst r18
+    brne 9f
+    motet_little_left
+9:
+    rjmp 8f
+2:
+#ifdef MOTET_STAMP /* in loops that poll, and where the timer has come round, C does it */
+    motet_sleep_is_on
+    motet_interrupted_fast
+    motet_after_sleep
+4:
+    lds r18, motet_stamp+2
+    andi r18, CHIP_STAMP_OVERFLOW
+    lds r19, motet_uncounted
+    or r18, r19
+    brne 8f
+    motet_note_compare
+    lds r18, motet_stamp
+    lds r19, motet_stamp+3
+    sub r18, r19
+    lds r19, motet_stamp+1
+    sbci r19, 0
+    mov r30, r18
+    or r30, r19
+    breq 5f
+    motet_put_interrupt
+    motet_next_unit
+    ldi r18, 0
+    std Z+2, r18
+    std Z+3, r18
+    motet_put_count
+5:
+    motet_put_inside
+    rjmp 7b
+#else
+    motet_interrupted_fast
+    cpi r18, lo8(pm(motet_stubs))
+    ldi r30, hi8(pm(motet_stubs))
+    cpc r19, r30
+    brlo 3f
+    cpi r18, lo8(pm(motet_library))
+    ldi r30, hi8(pm(motet_library))
+    cpc r19, r30
+    brsh 9b
+    motet_note_compare
+    motet_put_inside
+    rjmp 7f
+3:
+    cpi r18, lo8(pm(__ctors_start))
+    ldi r30, hi8(pm(__ctors_start))
+    cpc r19, r30
+    brlo 9b
+    motet_sleep_is_on
+    motet_after_sleep
+4:
+    lds r30, motet_uncounted
+    tst r30
+    brne 8f
+    motet_note_compare
+    motet_interrupted_fast
+    motet_put_interrupt
+    in r18, IO_SPL
+    in r19, IO_SPH
+    subi r18, -10
+    sbci r19, -1
+    motet_next_unit
+    std Z+2, r18
+    std Z+3, r19
+    motet_put_count
+#endif
+8:
+    motet_end_fast
+    out IO_SREG, r0
+    pop r0
+#endif
+    motet_save
+    lds r20, motet_recorder+R_INSIDE
+    tst r20
+    breq 9f
+    rjmp motet_inside
+9:
+    in r30, IO_SPL
+    in r31, IO_SPH
+    motet_interrupted
+#ifndef MOTET_STAMP /* in code that does not count registers are hashed */
+    lds r20, motet_uncounted
+    tst r20
+    brne 5f
+    motet_is_below __ctors_start
+    brcs 5f
+    motet_is_below motet_library
+    brcs 4f
+5:
+    motet_rest
+    in r24, IO_SPL
+    in r25, IO_SPH
+    call motet_hash_work
+    motet_rest_load
+    movw r20, r24
+    in r30, IO_SPL
+    in r31, IO_SPH
+    motet_interrupted_low
+    ldd r24, Z+6
+#endif
+4:
+    movw r18, r30
+#ifdef __AVR_3_BYTE_PC__
+    ldd r25, Z+20
+    sbrc r25, 0
+    ori r24, 0x80
+#endif
+    call motet_enter_work
+    rjmp motet_return
+    .size motet_enter, .-motet_enter
+    .popsection
+
+    .global motet_library
+    .pushsection .text.motet_stubs_end,"ax",@progbits
+motet_library:
+    .popsection

@@ -1,0 +1,83 @@
+/* Numbers of C that assembly needs: offsets of members, and constants.
+ *
+ * `motet cc` compiles this to assembly and makes motet_offsets.h of the texts that begin with "->": a #define for each.
+ * No code of it gets into a program.
+ */
+#include "codec_motet.h"
+#include "coder.h"
+#include "dump.h"
+#include "port.h"
+#include "recorder.h"
+
+#define NUMBER_OF(name, value) __asm__ volatile("\n\t.ascii \"->" #name " %0\"" ::"i"(value))
+#define CONSTANT(name)         NUMBER_OF(name, name)
+#define MEMBER(name, type, at) NUMBER_OF(name, offsetof(type, at))
+
+void offsets(void);
+void offsets(void)
+{
+    CONSTANT(UNIT);
+    CONSTANT(WIDE);
+    CONSTANT(AGAIN);
+    CONSTANT(CLASS_BITS);
+    CONSTANT(EVENT_AGAIN);
+    CONSTANT(EVENT_WRAPPED);
+    CONSTANT(EVENT_INSIDE);
+    CONSTANT(EVENT_WOKE);
+    CONSTANT(EVENT_LIBRARY);
+    CONSTANT(EVENT_INTERRUPT);
+    CONSTANT(RECORDING);
+    MEMBER(R_HEAD, struct recorder, head);
+    MEMBER(R_FILL, struct recorder, fill);
+    MEMBER(R_STATE, struct recorder, state);
+    MEMBER(R_INSIDE, struct recorder, inside);
+    MEMBER(R_BUSY, struct recorder, busy);
+    MEMBER(R_IDLE, struct recorder, idle);
+    MEMBER(R_AGAIN_SITE, struct recorder, again_site);
+    MEMBER(R_AGAIN_NEXT, struct recorder, again_next);
+    MEMBER(R_AGAIN_COUNT, struct recorder, again_count);
+    MEMBER(R_VECTOR, struct recorder, vector);
+    MEMBER(R_CALLER, struct recorder, caller);
+    MEMBER(R_WORKER, struct recorder, worker);
+    MEMBER(R_STUB, struct recorder, stub);
+    MEMBER(R_ENTERED, struct recorder, entered);
+    MEMBER(R_RESTING, struct recorder, resting);
+    MEMBER(R_RING, struct recorder, ring);
+    MEMBER(R_TAIL, struct recorder, tail);
+    MEMBER(R_OUT_COUNT, struct recorder, out_count);
+    MEMBER(R_OUT_MOST, struct recorder, out_most);
+    MEMBER(R_OUT, struct recorder, out);
+    NUMBER_OF(DUMP_FIRST, DUMP_FIRST);
+#ifdef DUMP_PORT
+    MEMBER(D_MATCHED, struct dump, matched);
+    MEMBER(D_WANTED, struct dump, wanted);
+#endif
+    MEMBER(K_LOW, struct coder, low);
+    MEMBER(K_RANGE, struct coder, range);
+    MEMBER(C_LEFT, struct codec, left);
+    MEMBER(C_SITE, struct codec, site);
+    MEMBER(C_VALUE, struct codec, value);
+    MEMBER(C_HITS, struct codec, hits);
+    MEMBER(C_AT, struct codec, at);
+    MEMBER(C_TABLE, struct codec, predictor.table);
+    MEMBER(C_RECENT, struct codec, predictor.recent);
+    MEMBER(C_LONGER, struct codec, predictor.longer);
+    MEMBER(C_CHECK, struct codec, predictor.check);
+    MEMBER(C_POSITION, struct codec, predictor.position);
+    MEMBER(C_NARROW, struct codec, predictor.narrow);
+    MEMBER(C_WIDE, struct codec, predictor.wide);
+    CONSTANT(COUNTED);
+    CONSTANT(MOST_HITS);
+    CONSTANT(SITE_WAKE);
+    CONSTANT(SITE_CLASS);
+    CONSTANT(SITE_TIMER);
+    CONSTANT(SURE);
+    CONSTANT(SYMBOL_SIGN);
+    CONSTANT(STEP_WRONG);
+    CONSTANT(NO_VECTOR);
+#ifdef __AVR__
+    NUMBER_OF(SLEEP_CONTROL, _SFR_MEM_ADDR(SLEEP_CONTROL));
+    NUMBER_OF(SLEEP_ENABLE, SE);
+    CONSTANT(SLEEP_OPCODE);
+#endif
+}

@@ -1,0 +1,53 @@
+/* What is encoded, on its way from the codec into pages of the flash, a piece at a time.
+ *
+ * Invariant: the first `checked` bytes of R.out count for the check of the open page, the first `sent` are in it; a
+ * piece that has gone out is removed by out_settle(), which needs no flash.
+ */
+#ifndef OUT_H
+#define OUT_H
+
+#include <stdint.h>
+
+#include "config.h"
+
+/* ---- for codecs ---- */
+
+PRIVATE void out_put(uint8_t byte);
+/* The number that has come out last, all of its bytes, is one more. */
+static void out_carry(void) __attribute__((unused));
+
+/* ---- for the worker ---- */
+
+/* The events of a part begin: with the build id, then with what the codec has to say. */
+PRIVATE SMALL void out_begin_part(void);
+
+/* What is to go into the page next counts for its check: a whole piece, or, where nothing comes after it, all there is.
+ * That takes a while and needs no flash, and so no interrupts off. */
+PRIVATE SMALL void out_check(uint8_t ends);
+/* What has gone out is not needed any more: this needs no flash either. */
+PRIVATE SMALL void out_settle(void);
+/* Some bytes go into the page; the page goes into the flash when it is full. */
+PRIVATE SMALL uint8_t out_step_page(void);
+/* All that belongs to the part is encoded: the rest of it goes into the flash. */
+PRIVATE SMALL uint8_t out_step_end(void);
+/* A piece of work on what is encoded. Zero if there is nothing to do now. */
+PRIVATE uint8_t out_step_flash(void);
+/* Encodes a piece for the flash. Whether there is more to encode. Interrupts may come. */
+PRIVATE uint8_t out_encode(void);
+/* All of these once. Zero if there is nothing to do now. */
+PRIVATE SMALL uint8_t out_step(void);
+/* Events come faster than idle moments: some are encoded where they happen, so that nothing is lost. */
+PRIVATE void out_make_room(void);
+
+#ifndef MOTET_HOST
+#include "recorder.h"
+
+static inline void out_carry(void)
+{
+    uint8_t *at = &R.out[R.out_count];
+    while (!++*--at)
+        ;
+}
+#endif
+
+#endif

@@ -1,0 +1,80 @@
+#include "ring.h"
+
+#include "worker.h"
+
+PRIVATE uint16_t ring_room(void)
+{
+    return R.fill + UNIT > MOTET_RING ? 0 : MOTET_RING - UNIT - R.fill;
+}
+
+PRIVATE uint8_t ring_has_room(uint16_t size)
+{
+    if (R.state == RECORDING && ring_room() < (R.starting ? NEARLY : size))
+        worker_do(WANT_ROOM);
+    if (R.state == RECORDING && ring_room() >= size)
+        return 1;
+    if (R.state == RECORDING)
+        R.state = LOSING;
+    R.again_site = NO_SITE;
+    return 0;
+}
+
+PRIVATE void ring_put_unit(uint16_t first, uint16_t second)
+{
+    uint16_t *unit = &R.ring[R.head / 2];
+    unit[0] = first;
+    unit[1] = second;
+    R.head = R.head + UNIT == MOTET_RING ? 0 : R.head + UNIT;
+    R.fill += UNIT;
+}
+
+PRIVATE void ring_put_again(void)
+{
+    if (R.again_count)
+        ring_put_unit((uint16_t)(EVENT_AGAIN << 8 | R.again_count), 0);
+    R.again_count = 0;
+    R.again_site = NO_SITE;
+}
+
+PRIVATE void ring_put(uint16_t first, uint16_t second)
+{
+    ring_put_again();
+    ring_put_unit(first, second);
+}
+
+/* One more read of 8 bits at the site of the last: bytes of a packet take a byte each. While there are such reads,
+ * again_site has WIDE, which no site has by itself, and again_next is where in the ring they are counted. */
+PRIVATE void ring_put_byte(uint8_t value)
+{
+    uint16_t *unit = &R.ring[R.again_next / 2];
+    if (R.again_next == NO_RUN || !R.fill || (uint8_t)*unit == 0xff) {
+        R.again_next = R.head;
+        ring_put_unit(EVENT_AGAIN << 8 | AGAIN | 1, value);
+        return;
+    }
+    uint8_t count = *unit & (AGAIN - 1), at = (uint8_t)(count - 2) % UNIT;
+    ++*unit;
+    if (at == 0)
+        ring_put_unit(value, 0);
+    else
+        ((uint8_t *)R.ring)[(R.head ? R.head : MOTET_RING) - UNIT + at] = value;
+}
+
+PRIVATE uint16_t *ring_oldest(void)
+{
+    return R.fill ? &R.ring[R.tail / 2] : NULL;
+}
+
+SMALL void motet_ring_take_to(const uint16_t *unit)
+{
+    uint16_t tail = (uint16_t)((uintptr_t)unit - (uintptr_t)R.ring), bytes = tail - R.tail;
+    if (tail < R.tail)
+        bytes += MOTET_RING;
+    R.tail = tail;
+    port_subtract(&R.fill, bytes);
+}
+
+PRIVATE SMALL void ring_take(void)
+{
+    motet_ring_take_to(ring_next(ring_oldest()));
+}
