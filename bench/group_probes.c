@@ -180,7 +180,8 @@ struct times {
 
 static bool one_round(const motet_machine *m, const struct way *way, uint64_t ticks, unsigned round, struct times *t)
 {
-    motet_node *n[2] = {motet_node_new(m, 0, 1), motet_node_new(m, 0, 1)};
+    motet_network *network[2] = {motet_network_of_one(m, 0, 1), motet_network_of_one(m, 0, 1)};
+    motet_node *n[2] = {motet_network_at(network[0], 0), motet_network_at(network[1], 0)};
     char digest[2][MOTET_DIGEST_TEXT];
     bool good = true;
     count.begun = 0;
@@ -188,14 +189,15 @@ static bool one_round(const motet_machine *m, const struct way *way, uint64_t ti
     for (unsigned i = 0; i < STRETCHES; i++)
         for (unsigned k = 0; k < 2; k++) {
             unsigned which = (i + k + round) % 2;
+            uint64_t until = motet_network_time(network[which], n[which], ticks / STRETCHES * (i + 1));
             double start = bench_seconds();
-            good &= motet_node_run(n[which], ticks / STRETCHES * (i + 1)) == MOTET_RUNNING;
+            good &= motet_network_run(network[which], until) == MOTET_NETWORK_TIME;
             t->seconds[which][i][round] = bench_seconds() - start;
         }
     t->instructions = motet_node_instructions(n[BARE]);
     for (unsigned k = 0; k < 2; k++) {
         motet_node_digest(n[k], digest[k]);
-        motet_node_free(n[k]);
+        motet_network_free(network[k]);
     }
     if (!good)
         return bench_wrong("a run did not come to its end");

@@ -198,22 +198,22 @@ static bool replay_from(const struct run_request *r, const struct run_node *n, c
     struct motet_replay how;
     options.board = r->board;
     motet_machine *m = motet_replay_load(r->path, &options, l, *part, &e);
-    motet_node *node = m ? motet_node_new(m, n->id, 1) : NULL;
+    motet_network *network = m ? motet_network_of_one(m, n->id, 1) : NULL;
+    motet_node *node = m ? motet_network_at(network, 0) : NULL;
     if (!m || !set_id(node, m, n->id, &e)) {
-        motet_node_free(node);
+        motet_network_free(network);
         motet_machine_free(m);
         return bench_wrong("%s", e.text);
     }
     double start = bench_seconds();
-    while (motet_node_run(node, MOTET_NEVER) == MOTET_RUNNING)
-        ;
+    motet_network_run(network, MOTET_NEVER);
     into->seconds += bench_seconds() - start;
     motet_node_replay(node, &how);
     into->events += how.events;
     into->differences += how.differs || !how.ended;
     memcpy(into->how, how.how, sizeof into->how);
     *part = how.part;
-    motet_node_free(node);
+    motet_network_free(network);
     motet_machine_free(m);
     return true;
 }

@@ -8,6 +8,7 @@
 
 struct subject {
     motet_machine *machine;
+    motet_network *network;
     motet_node *node;
     struct image *image;
 };
@@ -27,14 +28,18 @@ struct subject *subject_new(const char *elf, const char *chip, uint32_t frequenc
     if (!s)
         abort();
     struct motet_error ignored;
-    *s =
-        (struct subject){.machine = machine, .node = motet_node_new(machine, 0, 1), .image = image_load(elf, &ignored)};
+    motet_network *network = motet_network_of_one(machine, 0, 1);
+    *s = (struct subject){.machine = machine,
+                          .network = network,
+                          .node = motet_network_at(network, 0),
+                          .image = image_load(elf, &ignored)};
     return s;
 }
 
 uint64_t subject_run_until(struct subject *s, uint64_t cycle)
 {
-    return motet_node_run(s->node, cycle) == MOTET_RUNNING ? motet_node_now(s->node) : 0;
+    uint64_t until = motet_network_time(s->network, s->node, cycle);
+    return motet_network_run(s->network, until) == MOTET_NETWORK_TIME ? motet_node_now(s->node) : 0;
 }
 
 uint64_t subject_instructions(const struct subject *s)
@@ -58,15 +63,15 @@ uint16_t subject_address(const struct subject *s, const char *variable)
 void subject_take(struct subject *s, unsigned times)
 {
     for (unsigned i = 0; i < times; i++)
-        motet_snapshot_free(motet_snapshot_take(s->node));
+        motet_network_snapshot_free(motet_network_snapshot_take(s->network));
 }
 
 void subject_take_and_restore(struct subject *s, unsigned times)
 {
     for (unsigned i = 0; i < times; i++) {
-        motet_snapshot *taken = motet_snapshot_take(s->node);
-        motet_snapshot_restore(s->node, taken);
-        motet_snapshot_free(taken);
+        motet_network_snapshot *taken = motet_network_snapshot_take(s->network);
+        motet_network_snapshot_restore(s->network, taken);
+        motet_network_snapshot_free(taken);
     }
 }
 
@@ -75,7 +80,7 @@ void subject_free(struct subject *s)
     if (!s)
         return;
     image_free(s->image);
-    motet_node_free(s->node);
+    motet_network_free(s->network);
     motet_machine_free(s->machine);
     free(s);
 }

@@ -1,4 +1,4 @@
-/* Motet: sessions of its own debugger (docs/debugging.md), over anything that can be executed again: a node, a network,
+/* Motet: sessions of its own debugger (docs/debugging.md), over anything that can be executed again: a network,
  * a scenario, a saved run. Commands are lines of text in gdb's vocabulary, and so are the answers; a face shows them.
  */
 #ifndef MOTET_DEBUG_H
@@ -21,8 +21,6 @@ struct motet_session_face {
 
 /* What is debugged has not run yet, and is the session's until it is freed. A saved run is gone through from its
  * beginning, and does not run beyond its end. */
-motet_session *motet_session_node(motet_node *n, const struct motet_debug_options *o,
-                                  const struct motet_session_face *face);
 motet_session *motet_session_network(motet_network *n, const struct motet_debug_options *o,
                                      const struct motet_session_face *face);
 motet_session *motet_session_saved_run(motet_saved_run *r, size_t memory, const struct motet_session_face *face);
@@ -34,7 +32,7 @@ bool motet_session_command(motet_session *s, const char *line);
 /* The same, but what it says goes into `text`, as far as it fits. */
 void motet_session_ask(motet_session *s, const char *line, char *text, size_t size);
 
-/* Goes to a time: ticks of a node alone, nanoseconds of a network. */
+/* Goes to a time, in nanoseconds. */
 void motet_session_seek(motet_session *s, uint64_t time);
 
 /* The number-th way to complete the last word of a line, in memory to be freed; NULL if there are not so many. */
@@ -44,7 +42,7 @@ char *motet_session_complete(motet_session *s, const char *line, size_t number);
 bool motet_session_place(motet_session *s, const char **file, unsigned *line);
 bool motet_session_has_break(const motet_session *s, const char *file, unsigned line);
 
-/* The server for gdb over a saved run, which begins at a time; see motet_debugger_new. */
+/* The server for gdb over a saved run, which begins at a time; see motet_debugger_of_network. */
 motet_debugger *motet_debugger_of_saved_run(motet_saved_run *r, size_t memory, uint64_t at);
 
 #ifdef __cplusplus

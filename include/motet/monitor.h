@@ -35,7 +35,7 @@ bool motet_monitor_option(size_t monitor, size_t number, struct motet_monitor_op
 /* The forms in which it can be written, "text" first where it has that; false past the last. */
 bool motet_monitor_format(size_t monitor, size_t number, const char **name, const char **about);
 
-/* ---- a set of them, for a node or a network ---- */
+/* ---- a set of them, for the nodes of a network ---- */
 
 typedef struct motet_monitors motet_monitors;
 motet_monitors *motet_monitors_new(void);
@@ -51,10 +51,9 @@ size_t motet_monitors_count(const motet_monitors *s);
  * attached to that node. */
 bool motet_monitors_clock(motet_monitors *s, motet_node *n, const char *clock, struct motet_error *e);
 
-/* Puts all of them on a node, or on all nodes of a network, before it runs. Several nodes one after the other are taken
- * for pieces of one life, such as the parts of a log. False if an option has a value that makes
- * no sense there, or a file cannot be written: nothing is written then. */
-bool motet_monitors_attach(motet_monitors *s, motet_node *n, struct motet_error *e);
+/* Puts all of them on all nodes of a network, before it runs. Several networks of one, one after the other, are taken
+ * for pieces of one life, such as the parts of a log. False if an option has a value that makes no sense there, or a
+ * file cannot be written: nothing is written then. */
 bool motet_monitors_attach_network(motet_monitors *s, motet_network *n, struct motet_error *e);
 
 /* When the run is over, once, while the nodes still are: what was found, into files where they were given, the rest to

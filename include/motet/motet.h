@@ -1,12 +1,13 @@
 /* Motet: run, observe and take apart networked microcontroller firmware.
  *
  * This is the public interface of the library; the command line uses nothing else. A *machine* is a firmware on a board
- * (or a bare chip): it never changes and can be shared. A *node* is one life of it. Everything a node does is a
- * function of its machine, its seed and what is fed to it through this interface; observers see it and cannot change
- * it. Nothing here keeps global state: any number of machines and nodes live side by side, nodes of one machine also in
- * different threads.
+ * (or a bare chip): it never changes and can be shared. A *node* is one life of it. Nodes belong to a *network*, which
+ * runs them; a node alone is a network of one. Everything nodes do is a function of their machines, the seed and what
+ * is fed to them through this interface; observers see it and cannot change it. Nothing here keeps global state: any
+ * number of machines and networks live side by side, also in different threads.
  *
- * Time is counted in ticks, one period of the board's main oscillator (motet_machine_hz of them a second).
+ * A network's time is counted in nanoseconds. A node's own is counted in ticks, each one period of the board's main
+ * oscillator (motet_machine_hz of them a second); motet_network_time converts exactly.
  *
  * Functions that can fail because of what they were given take a `struct motet_error *` and return NULL or false.
  */
@@ -27,7 +28,6 @@ extern "C" {
 
 typedef struct motet_machine motet_machine;
 typedef struct motet_node motet_node;
-typedef struct motet_snapshot motet_snapshot;
 typedef struct motet_network motet_network;
 typedef struct motet_network_snapshot motet_network_snapshot;
 
@@ -145,22 +145,17 @@ void motet_machine_firmware(const motet_machine *m, struct motet_firmware *f);
 
 /* ---- nodes ---- */
 
-motet_node *motet_node_new(const motet_machine *m, uint32_t id, uint64_t seed);
-void motet_node_free(motet_node *n);
 const motet_machine *motet_node_machine(const motet_node *n);
+motet_network *motet_node_network(const motet_node *n); /* it belongs to */
 
 enum motet_exit {
-    MOTET_RUNNING,       /* reached the time asked for */
+    MOTET_RUNNING,       /* it has not exited */
     MOTET_EXIT_FAULT,    /* stopped at a fault; see motet_node_fault */
     MOTET_EXIT_FIRMWARE, /* the firmware ended the run; see motet_node_exit_status */
     MOTET_EXIT_HALT,     /* asleep or looping with nothing left that could wake it */
     MOTET_EXIT_LOG,      /* a replay has come to the end of its log, or to a difference (motet/log.h) */
-    MOTET_STOPPED,       /* a callback asked for it (motet_node_stop); run again to go on */
 };
 
-/* Runs until the tick (the last instruction may end past it), or until the node exits. */
-enum motet_exit motet_node_run(motet_node *n, uint64_t until);
-enum motet_exit motet_node_step(motet_node *n);       /* one instruction, or, asleep, to the next event */
 enum motet_exit motet_node_exit(const motet_node *n); /* how it stands */
 unsigned motet_node_exit_status(const motet_node *n);
 
@@ -180,11 +175,7 @@ uint64_t motet_node_next(const motet_node *n);
 /* ---- state as data ---- */
 
 #define MOTET_DIGEST_TEXT 33
-void motet_node_digest(const motet_node *n, char text[MOTET_DIGEST_TEXT]); /* 32 hexadecimal digits */
-motet_snapshot *motet_snapshot_take(const motet_node *n);
-void motet_snapshot_again(motet_snapshot *s, const motet_node *n); /* overwrites it; allocates nothing */
-void motet_snapshot_restore(motet_node *n, const motet_snapshot *s);
-void motet_snapshot_free(motet_snapshot *s);
+void motet_node_digest(const motet_node *n, char text[MOTET_DIGEST_TEXT]); /* of its part; 32 hexadecimal digits */
 
 /* Data memory and registers without side effects, as they are now. False where there is no memory. */
 bool motet_node_peek(const motet_node *n, uint32_t address, void *to, uint32_t size);
@@ -347,6 +338,10 @@ void motet_network_free(motet_network *n); /* before its machines */
  * the id as by motet_node_set, unless own_id says otherwise. */
 motet_node *motet_network_add(motet_network *n, const motet_machine *m, const struct motet_place *p,
                               struct motet_error *e);
+
+/* A network of one node whose firmware keeps the id that it was built with, with the default medium around it. */
+motet_network *motet_network_of_one(const motet_machine *m, uint32_t id, uint64_t seed);
+
 size_t motet_network_count(const motet_network *n);
 motet_node *motet_network_at(const motet_network *n, size_t number); /* in the order of adding */
 motet_node *motet_network_node(const motet_network *n, uint32_t id); /* NULL if there is none */
@@ -429,15 +424,14 @@ bool motet_scenario_check(motet_scenario *s, size_t *failed, struct motet_error 
 /* The calls that led to where the node is, a line each; returns the length. */
 size_t motet_node_where(const motet_node *n, char *text, size_t size);
 
-/* A server of gdb's remote protocol for a node or a network, forward and backward. What it is given, as it is, is the
+/* A server of gdb's remote protocol for a network, forward and backward. What it is given, as it is, is the
  * beginning of history; from then on it is the debugger's until motet_debugger_free. Observers see again what is
  * executed again. */
 typedef struct motet_debugger motet_debugger;
 enum motet_debug_end { MOTET_DEBUG_DETACHED, MOTET_DEBUG_KILLED, MOTET_DEBUG_CLOSED };
 
-/* Somebody who acts on what is debugged at times of his own: `next` says when (ticks of a node, nanoseconds of a
- * network, MOTET_NEVER for no more), `act` does all that is due. He is asked once for each time; what he did comes
- * again by itself. */
+/* An actor changes what is debugged at times it chooses: `next` says when (in nanoseconds; MOTET_NEVER for no more),
+ * `act` does all that is due. Each time is asked for once; what was done then is repeated by itself. */
 struct motet_actor {
     void *context;
     uint64_t (*next)(void *context);
@@ -446,11 +440,10 @@ struct motet_actor {
 
 struct motet_debug_options {
     size_t memory;            /* bytes for snapshots to go back to; 0: 256 MB */
-    uint64_t until;           /* where running ends by itself, in the same unit; MOTET_NEVER */
+    uint64_t until;           /* where running ends by itself, in nanoseconds; MOTET_NEVER */
     struct motet_actor actor; /* without `act`: nobody */
 };
 
-motet_debugger *motet_debugger_new(motet_node *n, const struct motet_debug_options *o);
 motet_debugger *motet_debugger_of_network(motet_network *n, const struct motet_debug_options *o);
 void motet_debugger_free(motet_debugger *d);
 

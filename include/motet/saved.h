@@ -11,10 +11,9 @@ extern "C" {
 
 /* ---- saving ---- */
 
-/* Saves the run of a node alone, or of a network, in a file. Neither has run yet; what was done to them before is saved
- * as well. The file appears when it is finished; until then there is a temporary one beside it. */
+/* Saves the run of a network in a file. It has not run yet; what was done to it before is saved as well. The file
+ * appears when it is finished; until then there is a temporary one beside it. */
 typedef struct motet_save motet_save;
-motet_save *motet_save_node(motet_node *n, const char *path, struct motet_error *e);
 motet_save *motet_save_network(motet_network *n, const char *path, struct motet_error *e);
 
 /* A named text for the reader: the command that made the run, how it ended, a scenario. */
@@ -42,7 +41,7 @@ struct motet_saved_run_info {
     size_t file_size;
     size_t nodes;
     uint64_t seed;
-    uint64_t end;                   /* when the run ended: nanoseconds of a network, ticks of a node alone */
+    uint64_t end;                   /* when the run ended, in nanoseconds */
     uint64_t hz;                    /* how many of these there are in a second */
     size_t inputs;                  /* inputs from outside while the nodes ran */
     size_t snapshots;               /* in the file */
@@ -53,8 +52,7 @@ struct motet_saved_run_info {
 void motet_saved_run_info(const motet_saved_run *r, struct motet_saved_run_info *info);
 bool motet_saved_run_about(const motet_saved_run *r, size_t number, const char **name, const char **text);
 
-/* The node alone, or the network; the other is NULL. They are for looking at: what is done to them is not saved. */
-motet_node *motet_saved_run_node(const motet_saved_run *r);
+/* The network. It is for looking at: what is done to it is not saved. */
 motet_network *motet_saved_run_network(const motet_saved_run *r);
 
 /* Goes to a time, forward or backward, from the nearest snapshot; not beyond the end. What was done to the nodes at

@@ -1,9 +1,9 @@
 /* Motet: timelines, and nodes as debuggers address them: what a server for gdb (src/gdb is one), a bridge to an IDE or
  * a test tool is written on.
  *
- * A timeline is a life that can be gone through forward and backward: of a node (one that replays a log included), of a
- * network, of a saved run. Going forward it keeps snapshots; going back is restoring one of them and running forward
- * again.
+ * A timeline is a life that can be gone through forward and backward: of a
+ * network (of one node that replays a log, for example), of a saved run. Going forward it keeps snapshots; going back
+ * is restoring one of them and running forward again.
  *
  * Invariant: every position is reached with the same state, the same digest, however it is reached: by running,
  * stepping, seeking or searching, with stops or without, for the first time or again. What is done to the nodes from
@@ -14,8 +14,7 @@
  * From its making to its end the nodes are run by their timeline alone. A timeline is for one thread at a time. Taps
  * and observers see again what is executed again.
  *
- * Times are ticks of a node alone and nanoseconds of a network. Nodes are numbered as they were added, a node alone
- * is 0.
+ * Times are nanoseconds; motet_timeline_time gives that of a node's tick. Nodes are numbered as they were added.
  */
 #ifndef MOTET_TIMELINE_H
 #define MOTET_TIMELINE_H
@@ -37,14 +36,12 @@ struct motet_timeline_options {
 };
 
 /* What they are given, as it is, is the beginning of history; a saved run goes to its beginning. */
-motet_timeline *motet_timeline_of_node(motet_node *n, const struct motet_timeline_options *o);
 motet_timeline *motet_timeline_of_network(motet_network *n, const struct motet_timeline_options *o);
 motet_timeline *motet_timeline_of_saved_run(motet_saved_run *r, const struct motet_timeline_options *o);
 void motet_timeline_free(motet_timeline *t); /* before the nodes, which stay where they are; NULL is allowed */
 
 uint32_t motet_timeline_count(const motet_timeline *t);
 const motet_node *motet_timeline_node(const motet_timeline *t, uint32_t number); /* NULL past the last */
-bool motet_timeline_is_network(const motet_timeline *t);
 
 /* ---- where it is ---- */
 
@@ -62,7 +59,6 @@ int motet_position_compare(struct motet_position a,
                            struct motet_position b); /* below 0: a comes before b; 0: the same */
 
 uint64_t motet_timeline_now(const motet_timeline *t);
-uint64_t motet_timeline_hz(const motet_timeline *t);    /* of its times, a second */
 uint64_t motet_timeline_until(const motet_timeline *t); /* where a saved run ends; MOTET_NEVER for all others */
 uint64_t motet_timeline_time(const motet_timeline *t, uint32_t node, uint64_t tick); /* of a tick of the node's */
 void motet_timeline_digest(const motet_timeline *t, char text[MOTET_DIGEST_TEXT]);

@@ -46,9 +46,9 @@ motet_tap *motet_probe(motet_node *n, uint32_t first, uint32_t last, unsigned wh
 /* ---- watches: on data, before or after it is read or written ---- */
 
 /* One access of the CPU (pushes, calls, returns and the entry of interrupts included) or of a device (DMA), of one,
- * two or four bytes as the bus carries them. `old` is what was there before. `value` is what is or was read or written; before
- * the read of a device's register it is the register as it was last seen. Registers that instructions name as operands
- * (r5, SP) are not accesses to data addresses. */
+ * two or four bytes as the bus carries them. `old` is what was there before. `value` is what is or was read or written;
+ * before the read of a device's register it is the register as it was last seen. Registers that instructions name as
+ * operands (r5, SP) are not accesses to data addresses. */
 struct motet_access {
     uint32_t address;
     uint32_t pc; /* of the instruction under way; of the one interrupted, for an interrupt's entry */
@@ -201,8 +201,8 @@ enum motet_flow motet_node_flow(const motet_node *n, uint32_t pc);
 
 /* From a callback: the run is to end. In a probe before an instruction it ends there, before it, and when the run goes
  * on the probes before it are not called again; in any other callback it ends when the instruction under way is done.
- * motet_node_run then returns MOTET_STOPPED. In a network the node goes on to the end of the window that all
- * nodes are in (120 microseconds), and motet_network_run returns MOTET_NETWORK_STOPPED there. */
+ * motet_network_run then returns MOTET_NETWORK_STOPPED. In a network of several the node goes on to the end of the
+ * window that all nodes are in (120 microseconds), and the run ends there. */
 void motet_node_stop(const motet_node *n);
 
 /* ---- by the names of the source ---- */

@@ -24,15 +24,9 @@ struct motet_node {
     struct motet_fault fault; /* the last one, and how it came there */
     struct call_frame *chain; /* of a fault that ended the run, else NULL */
     size_t chain_count;
-    motet_network *network;          /* NULL: alone */
-    uint32_t number;                 /* in the network */
-    struct save_inputs *save_inputs; /* of a node alone, while it may be saved */
+    motet_network *network; /* it belongs to, */
+    uint32_t number;        /* and its number there */
     struct save_inputs_analog analog;
-    uint64_t ran_to; /* the tick it was last asked to run to, alone */
-};
-
-struct motet_snapshot {
-    struct snapshot *snapshot;
 };
 
 /* The node as it is at this very moment, also in callbacks. */
@@ -54,13 +48,13 @@ bool machine_choose(const struct image *image, const char *name, const struct bo
 motet_node *node_handle(const motet_machine *m, struct node *node);
 void node_handle_free(motet_node *n); /* without the node */
 
-/* Something was done to the node from outside. */
+/* Something will be done to the node from outside, and was. */
+void node_before_input(motet_node *n);
 void node_touched(motet_node *n);
 
 /* Notes an input of a node, while the run may be saved. */
 void node_note(motet_node *n, struct saved_input e);
-struct save_inputs *node_save_inputs(const motet_node *n); /* its network's, or its own; NULL: not saved */
-void node_listen(motet_node *n, struct save_inputs *c);    /* to what is read from its analog inputs; NULL: no longer */
+void node_listen(motet_node *n, struct save_inputs *c); /* to what is read from its analog inputs; NULL: no longer */
 
 /* network.c, for saved runs. */
 struct network;

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,10 +36,14 @@ struct network *network_of(const motet_network *n)
     return n->network;
 }
 
+void node_before_input(motet_node *n)
+{
+    network_before_input(n->network->network);
+}
+
 void node_touched(motet_node *n)
 {
-    if (n->network)
-        network_touched(n->network->network, n->number);
+    network_touched(n->network->network, n->number);
 }
 
 struct save_inputs **network_save_inputs(motet_network *n)
@@ -375,6 +380,18 @@ motet_node *motet_network_add(motet_network *n, const motet_machine *m, const st
     return p->own_id || identify(handle, e) ? handle : NULL;
 }
 
+motet_network *motet_network_of_one(const motet_machine *m, uint32_t id, uint64_t seed)
+{
+    struct motet_error e;
+    struct motet_medium medium;
+    motet_medium_default(&medium);
+    motet_network *n = motet_network_new(seed, 1, &medium, &e);
+    motet_node *node = motet_network_add(n, m, &(struct motet_place){.id = id, .own_id = true}, &e);
+    assert(node);
+    (void)node;
+    return n;
+}
+
 size_t motet_network_count(const motet_network *n)
 {
     return n->count;
@@ -405,7 +422,8 @@ enum motet_network_end motet_network_run(motet_network *n, uint64_t until)
     motet_save *k = n->save_inputs ? n->save_inputs->save : NULL;
     while (k && end == NETWORK_TIME && save_next(k) < until && network_next(n->network) != NEVER) {
         end = network_run(n->network, save_next(k));
-        save_moment(k, network_now(n->network));
+        if (end != NETWORK_STOPPED)
+            save_moment(k, network_now(n->network));
     }
     if (end == NETWORK_TIME)
         end = network_run(n->network, until);

@@ -22,34 +22,16 @@ motet_node *node_handle(const motet_machine *m, struct node *node)
 void node_handle_free(motet_node *n)
 {
     free(n->chain);
-    save_inputs_free(n->save_inputs);
     free(n);
-}
-
-motet_node *motet_node_new(const motet_machine *m, uint32_t id, uint64_t seed)
-{
-    motet_node *n = node_handle(m, node_new(m->machine, id, seed));
-    n->save_inputs = save_inputs_new();
-    uint32_t machine = save_inputs_machine(n->save_inputs, m);
-    save_inputs_node(n->save_inputs, 0);
-    node_note(n, (struct saved_input){.kind = SAVED_ALONE, .where = machine, .value = id, .number = seed});
-    return n;
 }
 
 /* ---- taking note ---- */
 
-struct save_inputs *node_save_inputs(const motet_node *n)
-{
-    return n->network ? *network_save_inputs(n->network) : n->save_inputs;
-}
-
 void node_note(motet_node *n, struct saved_input e)
 {
-    if (!n->network && n->node->state->now > n->ran_to)
-        n->ran_to = n->node->state->now; /* a debugger runs it without us */
-    e.at = n->network ? motet_network_now(n->network) : n->ran_to;
+    e.at = motet_network_now(n->network);
     e.node = n->number;
-    save_inputs_note(node_save_inputs(n), e);
+    save_inputs_note(*network_save_inputs(n->network), e);
 }
 
 void node_listen(motet_node *n, struct save_inputs *c)
@@ -59,14 +41,6 @@ void node_listen(motet_node *n, struct save_inputs *c)
     bool noted = c && n->analog.source;
     n->node->analog = noted ? save_inputs_read_analog : n->analog.source;
     n->node->analog_context = noted ? &n->analog : n->analog.context;
-}
-
-void motet_node_free(motet_node *n)
-{
-    if (!n)
-        return;
-    node_free(n->node);
-    node_handle_free(n);
 }
 
 uint32_t motet_node_id(const motet_node *n)
@@ -99,58 +73,12 @@ const motet_machine *motet_node_machine(const motet_node *n)
     return n->machine;
 }
 
+motet_network *motet_node_network(const motet_node *n)
+{
+    return n->network;
+}
+
 _Static_assert((int)MOTET_EXIT_LOG == (int)NODE_EXIT_LOG, "public and internal reasons agree");
-
-static enum motet_exit how(motet_node *n, enum node_exit end)
-{
-    bool stopped = n->node->stopped;
-    n->node->stopped = n->node->asked = false;
-    return stopped && end == NODE_RUNNING ? MOTET_STOPPED : (enum motet_exit)end;
-}
-
-/* From here on nobody can ask for the whole life any more. */
-static motet_save *save_of(motet_node *n)
-{
-    if (n->save_inputs && !n->save_inputs->save) {
-        save_inputs_free(n->save_inputs);
-        n->save_inputs = NULL;
-    }
-    return n->save_inputs ? n->save_inputs->save : NULL;
-}
-
-/* Leaves the node settled: what is done to it next finds it as a timeline does. False if a callback has stopped it. */
-static bool api_node_run_to(motet_node *n, uint64_t until)
-{
-    node_run(n->node, until);
-    uint64_t reached = n->node->stopped ? n->node->state->now : until;
-    n->ran_to = reached > n->ran_to ? reached : n->ran_to;
-    if (n->node->stopped)
-        return false;
-    node_settle(n->node, n->node->state->now);
-    return true;
-}
-
-enum motet_exit motet_node_run(motet_node *n, uint64_t until)
-{
-    motet_save *k = save_of(n);
-    bool on = true;
-    while (on && k && save_next(k) < until && node_next(n->node) != NEVER) {
-        on = api_node_run_to(n, save_next(k));
-        if (on)
-            save_moment(k, n->ran_to);
-    }
-    if (on)
-        api_node_run_to(n, until);
-    return how(n, (enum node_exit)n->node->state->exit);
-}
-
-enum motet_exit motet_node_step(motet_node *n)
-{
-    save_of(n);
-    enum motet_exit end = how(n, node_step(n->node));
-    n->ran_to = n->node->state->now > n->ran_to ? n->node->state->now : n->ran_to;
-    return end;
-}
 
 enum motet_exit motet_node_exit(const motet_node *n)
 {
@@ -215,35 +143,6 @@ void motet_node_digest(const motet_node *n, char text[MOTET_DIGEST_TEXT])
     digest_print(node_digest(node_seen(n)), text);
 }
 
-motet_snapshot *motet_snapshot_take(const motet_node *n)
-{
-    motet_snapshot *s = memory_bytes(sizeof *s);
-    s->snapshot = snapshot_take(node_seen(n));
-    return s;
-}
-
-void motet_snapshot_again(motet_snapshot *s, const motet_node *n)
-{
-    snapshot_again(s->snapshot, node_seen(n));
-}
-
-void motet_snapshot_restore(motet_node *n, const motet_snapshot *s)
-{
-    if (n->save_inputs && n->save_inputs->save)
-        save_tear(n->save_inputs->save);
-    snapshot_restore(n->node, s->snapshot);
-    if (n->node->state->exit != NODE_EXIT_FAULT)
-        n->faulted = false;
-}
-
-void motet_snapshot_free(motet_snapshot *s)
-{
-    if (!s)
-        return;
-    snapshot_free(s->snapshot);
-    free(s);
-}
-
 bool motet_node_peek(const motet_node *n, uint32_t address, void *to, uint32_t size)
 {
     uint64_t limit = n->node->machine->data_size;
@@ -284,6 +183,7 @@ void motet_node_observe(motet_node *n, const struct motet_observer *o)
 size_t motet_node_send(motet_node *n, unsigned line, const uint8_t *bytes, size_t count)
 {
     size_t sent = 0;
+    node_before_input(n);
     while (line < MACHINE_BUSES && sent < count && serial_receive(n->node, line, bytes[sent] | SERIAL_WAIT))
         sent++;
     if (sent)
@@ -294,6 +194,7 @@ size_t motet_node_send(motet_node *n, unsigned line, const uint8_t *bytes, size_
 
 void motet_node_drive(motet_node *n, unsigned pin, enum motet_drive drive)
 {
+    node_before_input(n);
     if (pin < motet_machine_pins(n->machine))
         pin_drive(n->node, pin, (enum pin_drive)drive);
     node_note(n, (struct saved_input){.kind = SAVED_PIN, .where = pin, .value = (uint32_t)drive});
@@ -302,7 +203,7 @@ void motet_node_drive(motet_node *n, unsigned pin, enum motet_drive drive)
 
 void motet_node_analog(motet_node *n, motet_analog *source, void *context)
 {
-    struct save_inputs *c = node_save_inputs(n);
+    struct save_inputs *c = *network_save_inputs(n->network);
     n->analog.source = source;
     n->analog.context = context;
     node_listen(n, c && c->save ? c : NULL);
@@ -310,6 +211,7 @@ void motet_node_analog(motet_node *n, motet_analog *source, void *context)
 
 void motet_node_reset(motet_node *n)
 {
+    node_before_input(n);
     node_request_reset(n->node, RESET_EXTERNAL);
     node_note(n, (struct saved_input){.kind = SAVED_RESET});
     node_touched(n);

@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "network/network.h"
 #include "timeline/saved_file.h"
-#include "timeline/subject.h"
 
 enum {
     SPACING = 10,           /* snapshots a second at first */
@@ -19,7 +18,6 @@ enum {
 };
 
 struct motet_save {
-    motet_node *node; /* or */
     motet_network *network;
     struct save_inputs *save_inputs;
     struct saved_file_writer *writer;
@@ -29,16 +27,6 @@ struct motet_save {
     size_t about_count, moment_count, chunk_states, chunk_number;
     bool torn;
 };
-
-static size_t node_count(const motet_save *k)
-{
-    return k->network ? motet_network_count(k->network) : 1;
-}
-
-static motet_node *save_node_at(const motet_save *k, size_t i)
-{
-    return k->network ? motet_network_at(k->network, i) : k->node;
-}
 
 /* ---- snapshots ---- */
 
@@ -61,15 +49,9 @@ static void end_chunk(motet_save *k)
 static void save_pack_state(motet_save *k)
 {
     k->state.count = 0;
-    if (k->network) {
-        struct network_snapshot *s = network_snapshot(network_of(k->network));
-        network_snapshot_pack(s, &k->state);
-        network_snapshot_free(s);
-    } else {
-        struct snapshot *s = snapshot_take(k->node->node);
-        snapshot_pack(s, &k->state);
-        snapshot_free(s);
-    }
+    struct network_snapshot *s = network_snapshot(network_of(k->network));
+    network_snapshot_pack(s, &k->state);
+    network_snapshot_free(s);
     size_t at = k->chunk.count;
     pack_bytes(&k->chunk, k->state.bytes, k->state.count);
     saved_moments_difference(k->chunk.bytes + at, k->state.count, k->before.bytes, k->before.count);
@@ -81,16 +63,9 @@ static void save_pack_state(motet_save *k)
 static void add_moment(motet_save *k, uint64_t time, bool with_state)
 {
     struct saved_moment m = {.time = time, .entries = k->save_inputs->inputs.count, .chunk = k->chunk_number};
-    m.digest = k->network ? network_digest(network_of(k->network)) : node_digest(k->node->node);
+    m.digest = network_digest(network_of(k->network));
+    m.ready = network_is_ready(network_of(k->network));
     m.at = k->chunk.count;
-    if (k->node) {
-        struct subject s = subject_of_node(k->node->node);
-        struct position at = {.inputs = 0};
-        s.position(s.context, &at);
-        m.now = at.now;
-        m.instructions = at.instructions;
-        m.phase = at.phase;
-    }
     if (with_state)
         save_pack_state(k);
     m.size = k->chunk.count - m.at;
@@ -104,8 +79,8 @@ static void add_moment(motet_save *k, uint64_t time, bool with_state)
 /* What a fault was is no part of the state: those who go there execute it again. */
 static bool anyone_ended(const motet_save *k)
 {
-    for (size_t i = 0; i < node_count(k); i++)
-        if (save_node_at(k, i)->node->state->exit)
+    for (size_t i = 0; i < motet_network_count(k->network); i++)
+        if (motet_network_at(k->network, i)->node->state->exit)
             return true;
     return false;
 }
@@ -126,38 +101,27 @@ void save_tear(motet_save *k)
 
 /* ---- life ---- */
 
-static motet_save *save_begin(motet_save like, const char *path, struct motet_error *e)
+motet_save *motet_save_network(motet_network *n, const char *path, struct motet_error *e)
 {
-    if (!like.save_inputs || like.save_inputs->save) {
+    struct save_inputs *inputs = *network_save_inputs(n);
+    if (!inputs || inputs->save) {
         snprintf(e->text, sizeof e->text, "%s: a run that has begun, or is being saved, cannot be saved from here on",
                  path);
         return NULL;
     }
-    like.writer = saved_file_create(path, e);
-    if (!like.writer)
+    struct saved_file_writer *writer = saved_file_create(path, e);
+    if (!writer)
         return NULL;
     motet_save *k = memory_bytes(sizeof *k);
-    *k = like;
-    k->spacing = k->spacing ? k->spacing : 1;
-    k->next = k->spacing;
-    k->save_inputs->save = k;
-    for (size_t i = 0; i < node_count(k); i++)
-        node_listen(save_node_at(k, i), k->save_inputs);
+    *k = (motet_save){.network = n,
+                      .save_inputs = inputs,
+                      .writer = writer,
+                      .spacing = MOTET_SECOND / SPACING,
+                      .next = MOTET_SECOND / SPACING};
+    inputs->save = k;
+    for (size_t i = 0; i < motet_network_count(n); i++)
+        node_listen(motet_network_at(n, i), inputs);
     return k;
-}
-
-motet_save *motet_save_node(motet_node *n, const char *path, struct motet_error *e)
-{
-    return save_begin((motet_save){.node = n,
-                                   .save_inputs = n->network ? NULL : n->save_inputs,
-                                   .spacing = motet_machine_hz(n->machine) / SPACING},
-                      path, e);
-}
-
-motet_save *motet_save_network(motet_network *n, const char *path, struct motet_error *e)
-{
-    return save_begin(
-        (motet_save){.network = n, .save_inputs = *network_save_inputs(n), .spacing = MOTET_SECOND / SPACING}, path, e);
 }
 
 void motet_save_about(motet_save *k, const char *name, const char *text)
@@ -170,8 +134,8 @@ void motet_save_about(motet_save *k, const char *name, const char *text)
 /* The notes go on, since another save may begin; those of analog readings end. */
 static void end_saving(motet_save *k)
 {
-    for (size_t i = 0; i < node_count(k); i++)
-        node_listen(save_node_at(k, i), NULL);
+    for (size_t i = 0; i < motet_network_count(k->network); i++)
+        node_listen(motet_network_at(k->network, i), NULL);
     k->save_inputs->save = NULL;
     pack_free(&k->about);
     pack_free(&k->moments);
@@ -244,7 +208,7 @@ bool motet_save_finish(motet_save *k, struct motet_error *e)
         motet_save_abandon(k);
         return false;
     }
-    add_moment(k, k->network ? network_now(network_of(k->network)) : k->node->ran_to, false);
+    add_moment(k, network_now(network_of(k->network)), false);
     end_chunk(k);
     saved_file_add(k->writer, SECTION_ABOUT, k->about.bytes, k->about.count);
     write_files(k);

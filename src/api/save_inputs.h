@@ -1,4 +1,4 @@
-/* Notes of what is done to a node or a network through the public interface, so that the run can be saved.
+/* Notes of what is done to a network through the public interface, so that the run can be saved.
  *
  * Notes start with the first call, because saving can be requested only later. If no save has been requested when the
  * nodes first run, the notes are freed. Invariant: the notes contain every input from outside.

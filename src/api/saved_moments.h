@@ -10,10 +10,9 @@
 #include "base/pack.h"
 
 struct saved_moment {
-    uint64_t time;              /* as of the inputs */
-    size_t entries;             /* inputs applied by then */
-    uint64_t now, instructions; /* of a node alone, */
-    unsigned phase;             /* and whether it waits (enum phase) */
+    uint64_t time;  /* nanoseconds */
+    size_t entries; /* inputs applied by then */
+    bool ready;     /* a sole node was stopped there before an instruction (network_is_ready) */
     struct digest digest;
     size_t chunk; /* which of the sections with states has its snapshot, */
     size_t at;    /* from which byte on, */
@@ -32,9 +31,7 @@ static inline void saved_moment_pack(struct pack *p, const struct saved_moment *
 {
     pack_count(p, m->time);
     pack_count(p, m->entries);
-    pack_count(p, m->now);
-    pack_count(p, m->instructions);
-    pack_count(p, m->phase);
+    pack_count(p, m->ready);
     pack_digest(p, m->digest);
     pack_count(p, m->chunk);
     pack_count(p, m->at);
@@ -45,9 +42,7 @@ static inline void saved_moment_unpack(struct unpack *u, struct saved_moment *m)
 {
     *m = (struct saved_moment){.time = unpack_count(u)};
     m->entries = (size_t)unpack_count(u);
-    m->now = unpack_count(u);
-    m->instructions = unpack_count(u);
-    m->phase = (unsigned)unpack_below(u, 3);
+    m->ready = unpack_below(u, 2) != 0;
     m->digest = unpack_digest(u);
     m->chunk = (size_t)unpack_count(u);
     m->at = (size_t)unpack_count(u);

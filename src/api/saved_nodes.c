@@ -16,7 +16,7 @@ static bool nonsense(struct motet_error *e)
 
 static motet_node *saved_nodes_at(const struct saved_nodes *s, uint32_t number)
 {
-    return number >= s->nodes ? NULL : s->network ? motet_network_at(s->network, number) : s->node;
+    return number < s->nodes ? motet_network_at(s->network, number) : NULL;
 }
 
 /* ---- how it came to be ---- */
@@ -29,7 +29,7 @@ static bool make_machine(struct saved_nodes *s, const struct saved_input *j, sav
     const uint8_t *bytes = file(context, j->where, &name, &size);
     const struct board *board = board_named(board_name);
     const struct chip *chip = board ? board->chip : chip_named(board_name);
-    if (!bytes || s->node)
+    if (!bytes)
         return nonsense(e);
     if (!chip)
         return error_set(e, "it is of a board or chip '%.40s', which this Motet does not know", board_name);
@@ -59,7 +59,7 @@ static bool medium_of(const struct saved_input *j, struct motet_medium *m)
 static bool make_network(struct saved_nodes *s, const struct saved_input *j, unsigned threads, struct motet_error *e)
 {
     struct motet_medium m;
-    if (s->node || s->network || !medium_of(j, &m))
+    if (s->network || !medium_of(j, &m))
         return nonsense(e);
     s->network = motet_network_new(j->number, threads, &m, e);
     return s->network;
@@ -67,24 +67,17 @@ static bool make_network(struct saved_nodes *s, const struct saved_input *j, uns
 
 static bool make_node(struct saved_nodes *s, const struct saved_input *j, struct motet_error *e)
 {
-    bool alone = j->kind == SAVED_ALONE;
-    if (j->where >= s->machine_count || s->node || alone == !!s->network ||
-        (!alone && j->real_count != 4 && j->real_count != 5)) /* own_id came later */
+    if (j->where >= s->machine_count || !s->network || j->real_count != 5)
         return nonsense(e);
-    const motet_machine *m = s->machines[j->where];
-    if (alone) {
-        s->node = motet_node_new(m, j->value, j->number);
-    } else {
-        struct motet_place p = {.id = j->value,
-                                .x = j->reals[0],
-                                .y = j->reals[1],
-                                .z = j->reals[2],
-                                .boot = j->number,
-                                .drift = j->reals[3],
-                                .own_id = j->real_count == 5 && j->reals[4] != 0};
-        if (!motet_network_add(s->network, m, &p, e))
-            return false;
-    }
+    struct motet_place p = {.id = j->value,
+                            .x = j->reals[0],
+                            .y = j->reals[1],
+                            .z = j->reals[2],
+                            .boot = j->number,
+                            .drift = j->reals[3],
+                            .own_id = j->reals[4] != 0};
+    if (!motet_network_add(s->network, s->machines[j->where], &p, e))
+        return false;
     s->nodes++;
     return true;
 }
@@ -205,7 +198,6 @@ static bool saved_nodes_make(struct saved_nodes *s, unsigned threads, saved_firm
     switch (j->kind) {
     case SAVED_MACHINE: return make_machine(s, j, file, context, e);
     case SAVED_NETWORK: return make_network(s, j, threads, e);
-    case SAVED_ALONE:
     case SAVED_ADD: return make_node(s, j, e);
     case SAVED_SET: return saved_nodes_set_variable(s, j, e);
     default: return saved_nodes_act_on(s, j, e);
@@ -227,7 +219,6 @@ bool saved_nodes_begin(struct saved_nodes *s, unsigned threads, saved_firmware *
 
 void saved_nodes_free(struct saved_nodes *s)
 {
-    motet_node_free(s->node);
     motet_network_free(s->network);
     for (size_t i = 0; i < s->machine_count; i++)
         motet_machine_free(s->machines[i]);
@@ -253,11 +244,8 @@ bool saved_nodes_act(struct saved_nodes *s, struct motet_error *e)
 
 static void saved_nodes_run_to(struct saved_nodes *s, uint64_t time)
 {
-    if (s->node)
-        motet_node_run(s->node, time);
-    else
-        while (motet_network_now(s->network) < time && motet_network_run(s->network, time) != MOTET_NETWORK_IDLE)
-            ;
+    while (motet_network_now(s->network) < time && motet_network_run(s->network, time) != MOTET_NETWORK_IDLE)
+        ;
     s->time = time;
 }
 
@@ -280,16 +268,15 @@ void saved_nodes_moved(struct saved_nodes *s, uint64_t time, size_t entries)
     s->next = entries;
     for (size_t i = 0; i < s->nodes; i++) {
         s->analog[i].life = 0;
-        saved_nodes_at(s, (uint32_t)i)->ran_to = time;
         if (saved_nodes_at(s, (uint32_t)i)->node->state->exit != NODE_EXIT_FAULT)
             saved_nodes_at(s, (uint32_t)i)->faulted = false;
     }
-    for (size_t i = 0; i < entries && s->network; i++)
+    for (size_t i = 0; i < entries; i++)
         if (s->inputs.entries[i].kind == SAVED_BOOT)
             s->analog[s->inputs.entries[i].node].life++;
 }
 
 struct digest saved_nodes_digest(const struct saved_nodes *s)
 {
-    return s->network ? network_digest(network_of(s->network)) : node_digest(s->node->node);
+    return network_digest(network_of(s->network));
 }

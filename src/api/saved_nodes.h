@@ -15,8 +15,7 @@ struct saved_nodes {
     struct saved_inputs inputs;
     motet_machine **machines;
     size_t machine_count;
-    motet_node *node;       /* alone, or */
-    motet_network *network; /* all of them */
+    motet_network *network;
     size_t nodes;
     struct saved_analog {
         const struct saved_nodes *saved;

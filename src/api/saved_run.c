@@ -105,27 +105,6 @@ static void judge_snapshots(motet_saved_run *r, bool anew)
         r->reason = "they are of another build of Motet";
 }
 
-static void *take_state(const struct saved_nodes *s)
-{
-    return s->network ? (void *)network_snapshot(network_of(s->network)) : (void *)snapshot_take(s->node->node);
-}
-
-void saved_run_put_back(struct saved_nodes *s, const void *state)
-{
-    if (s->network)
-        network_restore(network_of(s->network), state);
-    else
-        snapshot_restore(s->node->node, state);
-}
-
-void saved_run_free_state(const struct saved_nodes *s, void *state)
-{
-    if (s->network)
-        network_snapshot_free(state);
-    else
-        snapshot_free(state);
-}
-
 motet_saved_run *motet_saved_run_open(const char *path, const struct motet_saved_run_options *o, struct motet_error *e)
 {
     struct saved_file *file = saved_file_open(path, e);
@@ -141,7 +120,7 @@ motet_saved_run *motet_saved_run_open(const char *path, const struct motet_saved
     }
     judge_snapshots(r, o->anew);
     r->chunk = SIZE_MAX;
-    r->first = take_state(&r->saved);
+    r->first = network_snapshot(network_of(r->saved.network));
     r->first_entries = r->saved.next;
     return r;
 }
@@ -150,8 +129,7 @@ void motet_saved_run_free(motet_saved_run *r)
 {
     if (!r)
         return;
-    if (r->first)
-        saved_run_free_state(&r->saved, r->first);
+    network_snapshot_free(r->first);
     saved_nodes_free(&r->saved);
     for (size_t i = 0; i < r->about_count; i++) {
         free(r->about[i].name);
@@ -176,8 +154,8 @@ void motet_saved_run_info(const motet_saved_run *r, struct motet_saved_run_info 
     *info = (struct motet_saved_run_info){
         .file_size = saved_file_size(r->file),
         .nodes = r->saved.nodes,
-        .end = r->saved.network ? last->time : last->now,
-        .hz = r->saved.network ? MOTET_SECOND : motet_machine_hz(motet_node_machine(r->saved.node)),
+        .end = last->time,
+        .hz = MOTET_SECOND,
         .inputs = j->count - r->saved.begun,
         .usable = !r->reason,
         .reason = r->reason,
@@ -185,7 +163,7 @@ void motet_saved_run_info(const motet_saved_run *r, struct motet_saved_run_info 
     for (size_t i = 0; i < r->moment_count; i++)
         info->snapshots += r->moments[i].size > 0;
     for (size_t i = 0; i < j->count; i++)
-        if (j->entries[i].kind == SAVED_NETWORK || j->entries[i].kind == SAVED_ALONE)
+        if (j->entries[i].kind == SAVED_NETWORK)
             info->seed = j->entries[i].number;
     digest_print(last->digest, info->digest);
 }
@@ -199,11 +177,6 @@ bool motet_saved_run_about(const motet_saved_run *r, size_t number, const char *
     return true;
 }
 
-motet_node *motet_saved_run_node(const motet_saved_run *r)
-{
-    return r->saved.node;
-}
-
 motet_network *motet_saved_run_network(const motet_saved_run *r)
 {
     return r->saved.network;
@@ -211,7 +184,7 @@ motet_network *motet_saved_run_network(const motet_saved_run *r)
 
 uint64_t motet_saved_run_now(const motet_saved_run *r)
 {
-    return r->saved.node ? r->saved.node->node->state->now : r->saved.time;
+    return r->saved.time;
 }
 
 /* ---- going somewhere ---- */
@@ -254,19 +227,17 @@ static bool state_bytes(motet_saved_run *r, const struct saved_moment *m, struct
     return true;
 }
 
-void *saved_run_state(motet_saved_run *r, size_t moment)
+struct network_snapshot *saved_run_state(motet_saved_run *r, size_t moment)
 {
-    struct saved_nodes *s = &r->saved;
     struct unpack u;
     if (!state_bytes(r, &r->moments[moment], &u))
         return NULL;
-    return s->network ? (void *)network_snapshot_unpack(network_of(s->network), &u)
-                      : (void *)snapshot_unpack(s->node->node->machine, &u);
+    return network_snapshot_unpack(network_of(r->saved.network), &u);
 }
 
 void saved_run_rewind(motet_saved_run *r)
 {
-    saved_run_put_back(&r->saved, r->first);
+    network_restore(network_of(r->saved.network), r->first);
     saved_nodes_moved(&r->saved, 0, r->first_entries);
 }
 
@@ -281,10 +252,10 @@ static size_t moment_before(const motet_saved_run *r, uint64_t time)
 
 static void go_to_moment(motet_saved_run *r, size_t moment)
 {
-    void *state = saved_run_state(r, moment);
+    struct network_snapshot *state = saved_run_state(r, moment);
     if (state) {
-        saved_run_put_back(&r->saved, state);
-        saved_run_free_state(&r->saved, state);
+        network_restore(network_of(r->saved.network), state);
+        network_snapshot_free(state);
         saved_nodes_moved(&r->saved, r->moments[moment].time, r->moments[moment].entries);
     }
     if (!state || !digest_equal(saved_nodes_digest(&r->saved), r->moments[moment].digest)) {
@@ -293,19 +264,30 @@ static void go_to_moment(motet_saved_run *r, size_t moment)
     }
 }
 
+/* Runs from before to a moment. */
+static bool go_on_to_moment(motet_saved_run *r, const struct saved_moment *m, struct motet_error *e)
+{
+    if (!saved_nodes_go(&r->saved, m->time, m->entries, e))
+        return false;
+    if (m->ready && r->saved.nodes == 1)
+        network_make_ready(network_of(r->saved.network));
+    return true;
+}
+
 bool motet_saved_run_seek(motet_saved_run *r, uint64_t time, struct motet_error *e)
 {
     const struct saved_moment *last = &r->moments[r->moment_count - 1];
     size_t moment = moment_before(r, time);
     uint64_t from = moment == SIZE_MAX ? 0 : r->moments[moment].time;
-    bool beyond = time >= last->time || (r->saved.node && time >= last->now);
     if (time < r->saved.time || from > r->saved.time) {
         if (moment == SIZE_MAX)
             saved_run_rewind(r);
         else
             go_to_moment(r, moment);
     }
-    return saved_nodes_go(&r->saved, beyond ? last->time : time, beyond ? last->entries : SIZE_MAX, e);
+    if (time >= last->time)
+        return go_on_to_moment(r, last, e);
+    return saved_nodes_go(&r->saved, time, SIZE_MAX, e);
 }
 
 bool motet_saved_run_verify(motet_saved_run *r, struct motet_saved_run_check *c, struct motet_error *e)
@@ -314,24 +296,22 @@ bool motet_saved_run_verify(motet_saved_run *r, struct motet_saved_run_check *c,
     saved_run_rewind(r);
     for (size_t i = 0; i < r->moment_count; i++) {
         const struct saved_moment *m = &r->moments[i];
-        if (!saved_nodes_go(&r->saved, m->time, m->entries, e))
+        if (!go_on_to_moment(r, m, e))
             return false;
         if (!digest_equal(saved_nodes_digest(&r->saved), m->digest)) {
-            double hz = r->saved.node ? (double)motet_machine_hz(motet_node_machine(r->saved.node)) : 1e9;
             error_set(e, "the digest differs at %.6f s, digest %zu of %zu; until %.6f s all are equal",
-                      (double)(r->saved.node ? m->now : m->time) / hz, i + 1, r->moment_count, (double)c->until / hz);
+                      (double)m->time * 1e-9, i + 1, r->moment_count, (double)c->until * 1e-9);
             return false;
         }
         c->digests++;
-        c->until = r->saved.node ? m->now : m->time;
+        c->until = m->time;
     }
     return true;
 }
 
 uint64_t saved_run_until(const motet_saved_run *r)
 {
-    const struct saved_moment *last = &r->moments[r->moment_count - 1];
-    return last->time < UINT64_MAX ? last->time : last->now;
+    return r->moments[r->moment_count - 1].time;
 }
 
 /* ---- to another saved run ---- */
@@ -355,12 +335,12 @@ static bool copy_inputs(const struct saved_inputs *from, uint64_t until, struct 
 bool saved_run_save_again(const struct saved_inputs *j, saved_firmware *file, void *context, uint64_t until,
                           const char *path, struct motet_error *e)
 {
-    struct saved_nodes s = {.node = NULL};
+    struct saved_nodes s = {.network = NULL};
     motet_save *k = NULL;
     bool good = (copy_inputs(j, until, &s.inputs) || error_set(e, "the inputs cannot be copied")) &&
                 saved_nodes_begin(&s, 0, file, context, e);
     if (good) {
-        k = s.network ? motet_save_network(s.network, path, e) : motet_save_node(s.node, path, e);
+        k = motet_save_network(s.network, path, e);
         good = k;
     }
     good = good && saved_nodes_go(&s, until, SIZE_MAX, e);

@@ -16,8 +16,8 @@ struct motet_saved_run {
     struct digest layout;
     struct saved_moment *moments;
     size_t moment_count;
-    const char *reason; /* why the snapshots cannot be used, or NULL */
-    void *first;        /* the state at the beginning */
+    const char *reason;             /* why the snapshots cannot be used, or NULL */
+    struct network_snapshot *first; /* the state at the beginning */
     size_t first_entries;
     uint8_t *states; /* the chunk of snapshots used last */
     size_t states_size, chunk;
@@ -26,7 +26,7 @@ struct motet_saved_run {
     char *firmware_name;
 };
 
-uint64_t saved_run_until(const motet_saved_run *r); /* the end of the run, in ticks of its subject */
+uint64_t saved_run_until(const motet_saved_run *r); /* the end of the run, in nanoseconds */
 
 /* Saves the run of these inputs, up to a time, in another file, by executing it again. */
 bool saved_run_save_again(const struct saved_inputs *j, saved_firmware *file, void *context, uint64_t until,
@@ -36,9 +36,8 @@ const uint8_t *saved_run_firmware(void *saved_run, size_t number, const char **n
 
 void saved_run_rewind(motet_saved_run *r); /* to the beginning */
 
-/* The state of a moment, for saved_run_put_back. NULL if it cannot be read. */
-void *saved_run_state(motet_saved_run *r, size_t moment);
-void saved_run_put_back(struct saved_nodes *s, const void *state);
-void saved_run_free_state(const struct saved_nodes *s, void *state);
+/* The state of a moment, for the caller to free. NULL if it cannot be read. */
+struct network_snapshot;
+struct network_snapshot *saved_run_state(motet_saved_run *r, size_t moment);
 
 #endif

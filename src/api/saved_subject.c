@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "network/network.h"
-#include "node/node.h"
 
 struct saved_subject {
     struct saved_nodes *saved;
@@ -33,22 +32,19 @@ static uint64_t now_of(const struct saved_subject *r)
     return p.now;
 }
 
-/* Does what is due. A node alone is settled again behind it. */
+/* Does what is due. */
 static void saved_subject_act(struct saved_subject *r)
 {
     struct motet_error ignored = {""};
     r->saved->time = saved_nodes_due(r->saved);
-    if (r->inner.yield)
-        r->inner.yield(r->inner.context);
+    r->inner.yield(r->inner.context);
     saved_nodes_act(r->saved, &ignored); /* what makes no sense is told by motet_saved_run_verify */
-    if (r->saved->node)
-        node_settle(r->saved->node->node, r->saved->node->node->state->now);
 }
 
 static void tell_cuts(struct saved_subject *r)
 {
     const struct saved_inputs *j = &r->saved->inputs;
-    for (size_t i = r->saved->next; i < j->count && r->inner.expect; i++)
+    for (size_t i = r->saved->next; i < j->count; i++)
         r->inner.expect(r->inner.context, j->entries[i].at);
 }
 
@@ -91,8 +87,7 @@ static bool saved_subject_takes(const void *context, uint32_t node)
 static void saved_subject_expect(void *context, uint64_t tick)
 {
     struct saved_subject *r = context;
-    if (r->inner.expect)
-        r->inner.expect(r->inner.context, tick);
+    r->inner.expect(r->inner.context, tick);
 }
 
 static void saved_subject_yield(void *context)
@@ -197,8 +192,7 @@ static void saved_subject_forget(void *context)
 static void saved_subject_end(void *context)
 {
     struct saved_subject *r = context;
-    if (r->inner.end)
-        r->inner.end(r->inner.context);
+    r->inner.end(r->inner.context);
     free(r);
 }
 
@@ -213,30 +207,28 @@ static void *lend(void *context, size_t moment)
 {
     const struct lender *l = context;
     const struct saved_moment *m = &l->run->moments[moment];
-    void *state = saved_run_state(l->run, moment);
-    if (state && l->run->saved.network)
-        state = subject_state_of_network(&l->subject->inner, state, m->time);
-    return state ? saved_subject_state_of(l->subject, state, m->time, m->entries) : NULL;
+    struct network_snapshot *network = saved_run_state(l->run, moment);
+    if (!network)
+        return NULL;
+    void *state = subject_state_of_network(&l->subject->inner, network, m->time);
+    return saved_subject_state_of(l->subject, state, m->time, m->entries);
 }
 
 struct subject subject_of_saved_run(motet_saved_run *r)
 {
     struct subject s = subject_of_saved_nodes(&r->saved);
-    for (size_t i = 0; i < r->moment_count && s.expect && !r->reason; i++)
+    for (size_t i = 0; i < r->moment_count && !r->reason; i++)
         s.expect(s.context, r->moments[i].time);
     return s;
 }
 
 void saved_run_lend(motet_saved_run *r, struct timeline *t, void *subject)
 {
-    bool network = r->saved.network != NULL;
     r->lender = memory_resize(r->lender, 1, sizeof *r->lender);
     *r->lender = (struct lender){r, subject};
     for (size_t i = 0; i < r->moment_count && !r->reason; i++) {
         const struct saved_moment *m = &r->moments[i];
-        struct position at = {.now = network ? m->time : m->now,
-                              .phase = network ? PHASE_WAITING : (enum phase)m->phase,
-                              .instructions = network ? 0 : m->instructions};
+        struct position at = {.now = m->time, .phase = PHASE_WAITING};
         const struct saved_inputs *j = &r->saved.inputs;
         bool unfinished = m->entries < j->count && j->entries[m->entries].at <= m->time; /* more was done just then */
         if (m->size && !unfinished)
@@ -248,7 +240,7 @@ struct subject subject_of_saved_nodes(struct saved_nodes *s)
 {
     struct saved_subject *r = memory_new(sizeof *r);
     r->saved = s;
-    r->inner = s->network ? subject_of_network(network_of(s->network)) : subject_of_node(s->node->node);
+    r->inner = subject_of_network(network_of(s->network));
     tell_cuts(r);
     return (struct subject){
         .context = r,
@@ -259,10 +251,10 @@ struct subject subject_of_saved_nodes(struct saved_nodes *s)
         .at_stop = saved_subject_at_stop,
         .give = saved_subject_give,
         .takes = saved_subject_takes,
-        .expect = r->inner.expect ? saved_subject_expect : NULL,
-        .yield = r->inner.yield ? saved_subject_yield : NULL,
-        .heed = r->inner.heed ? saved_subject_heed : NULL,
-        .forget = r->inner.forget ? saved_subject_forget : NULL,
+        .expect = saved_subject_expect,
+        .yield = saved_subject_yield,
+        .heed = saved_subject_heed,
+        .forget = saved_subject_forget,
         .look = saved_subject_look,
         .take = saved_subject_take,
         .restore = saved_subject_restore,

@@ -21,7 +21,7 @@ _Static_assert(MOTET_TIMELINE_WATCHES == STOPS_WATCHES, "public and internal lim
 motet_node *timeline_node(const motet_timeline *t, uint32_t number)
 {
     assert(number < t->count);
-    return t->network ? motet_network_at(t->network, number) : t->alone;
+    return motet_network_at(t->network, number);
 }
 
 /* ---- life ---- */
@@ -36,7 +36,7 @@ static void api_timeline_on_radio(void *context, const struct motet_transmission
 static void api_timeline_begins(void *context, uint64_t now)
 {
     motet_timeline *t = context;
-    if (airlog_begins(&t->air, now) && t->network)
+    if (airlog_begins(&t->air, now))
         network_overhear(t->network, api_timeline_on_radio, t); /* what began before is not known */
 }
 
@@ -45,31 +45,22 @@ static void api_timeline_ended(void *context, uint64_t now)
     airlog_ended(&((motet_timeline *)context)->air, now);
 }
 
-static motet_timeline *timeline(motet_node *alone, motet_network *n, struct subject s,
-                                const struct motet_timeline_options *o)
+static motet_timeline *timeline(motet_network *n, struct subject s, const struct motet_timeline_options *o)
 {
     motet_timeline *t = memory_new(sizeof *t);
-    *t = (motet_timeline){.alone = alone, .network = n, .count = s.nodes, .until = MOTET_NEVER};
+    *t = (motet_timeline){.network = n, .count = s.nodes, .until = MOTET_NEVER};
     t->timeline = timeline_new(s, o->memory ? o->memory : TIMELINE_MEMORY, o->interrupted, o->context);
     if (o->actor.act)
         timeline_actor(t->timeline, (struct timeline_actor){o->actor.context, o->actor.next, o->actor.act});
     t->begun = t->air.from = t->air.to = timeline_now(t->timeline);
     timeline_witness(t->timeline, (struct timeline_witness){t, api_timeline_begins, api_timeline_ended});
-    if (n)
-        network_overhear(n, api_timeline_on_radio, t);
-    return t;
-}
-
-motet_timeline *motet_timeline_of_node(motet_node *n, const struct motet_timeline_options *o)
-{
-    motet_timeline *t = timeline(n, NULL, subject_of_node(n->node), o);
-    timeline_take_notes(t);
+    network_overhear(n, api_timeline_on_radio, t);
     return t;
 }
 
 motet_timeline *motet_timeline_of_network(motet_network *n, const struct motet_timeline_options *o)
 {
-    motet_timeline *t = timeline(NULL, n, subject_of_network(network_of(n)), o);
+    motet_timeline *t = timeline(n, subject_of_network(network_of(n)), o);
     timeline_take_notes(t);
     return t;
 }
@@ -78,7 +69,7 @@ motet_timeline *motet_timeline_of_saved_run(motet_saved_run *r, const struct mot
 {
     saved_run_rewind(r);
     struct subject told = subject_of_saved_run(r);
-    motet_timeline *t = timeline(r->saved.node, r->saved.network, told, o);
+    motet_timeline *t = timeline(r->saved.network, told, o);
     t->until = saved_run_until(r);
     t->saved = r;
     saved_run_lend(r, t->timeline, told.context);
@@ -91,8 +82,7 @@ void motet_timeline_free(motet_timeline *t)
         return;
     for (uint32_t i = 0; i < t->count; i++)
         stops_set(timeline_node(t, i)->node, NULL, 0, NULL, 0);
-    if (t->network)
-        network_overhear(t->network, NULL, NULL);
+    network_overhear(t->network, NULL, NULL);
     timeline_free(t->timeline);
     airlog_free(&t->air);
     free(t);
@@ -106,11 +96,6 @@ uint32_t motet_timeline_count(const motet_timeline *t)
 const motet_node *motet_timeline_node(const motet_timeline *t, uint32_t number)
 {
     return number < t->count ? timeline_node(t, number) : NULL;
-}
-
-bool motet_timeline_is_network(const motet_timeline *t)
-{
-    return t->network;
 }
 
 /* ---- where it is ---- */
@@ -141,11 +126,6 @@ uint64_t motet_timeline_now(const motet_timeline *t)
     return timeline_now(t->timeline);
 }
 
-uint64_t motet_timeline_hz(const motet_timeline *t)
-{
-    return t->network ? NETWORK_SECOND : t->alone->node->machine->hz;
-}
-
 uint64_t motet_timeline_until(const motet_timeline *t)
 {
     return t->until;
@@ -153,7 +133,7 @@ uint64_t motet_timeline_until(const motet_timeline *t)
 
 uint64_t motet_timeline_time(const motet_timeline *t, uint32_t node, uint64_t tick)
 {
-    return t->network ? network_time(network_of(t->network), node, tick) : tick;
+    return tick == MOTET_NEVER ? MOTET_NEVER : network_time(network_of(t->network), node, tick);
 }
 
 void motet_timeline_digest(const motet_timeline *t, char text[MOTET_DIGEST_TEXT])
@@ -163,8 +143,8 @@ void motet_timeline_digest(const motet_timeline *t, char text[MOTET_DIGEST_TEXT]
 
 bool motet_timeline_powered(const motet_timeline *t, uint32_t node)
 {
-    const struct network *n = t->network ? network_of(t->network) : NULL;
-    return !n || (network_tick(n, node, 0) != NEVER && network_time(n, node, 0) <= timeline_now(t->timeline));
+    const struct network *n = network_of(t->network);
+    return network_tick(n, node, 0) != NEVER && network_time(n, node, 0) <= timeline_now(t->timeline);
 }
 
 /* ---- going ---- */
@@ -279,7 +259,7 @@ bool motet_timeline_give(motet_timeline *t, uint32_t node, const struct motet_in
 
 bool motet_timeline_find_air(motet_timeline *t, size_t most)
 {
-    uint64_t span = motet_timeline_hz(t) / 10, now = timeline_now(t->timeline), from = motet_timeline_air_since(t);
+    uint64_t span = MOTET_SECOND / 10, now = timeline_now(t->timeline), from = motet_timeline_air_since(t);
     most = most < AIRLOG_PACKETS ? most : AIRLOG_PACKETS;
     while (airlog_count(&t->air, now) < most && from > t->begun) {
         from = timeline_again(t->timeline, now - t->begun > span ? now - span : t->begun);

@@ -8,8 +8,7 @@
 
 struct motet_timeline {
     struct timeline *timeline;
-    motet_node *alone;      /* or */
-    motet_network *network; /* all of them */
+    motet_network *network;
     uint32_t count;
     uint64_t until;
     motet_saved_run *saved; /* it is of, or NULL */

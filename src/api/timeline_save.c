@@ -17,7 +17,7 @@ static const uint8_t *timeline_save_file_of(void *context, size_t number, const 
 
 static struct save_inputs *save_inputs_of(const motet_timeline *t)
 {
-    return t->network ? *network_save_inputs(t->network) : t->alone->save_inputs;
+    return *network_save_inputs(t->network);
 }
 
 void timeline_take_notes(motet_timeline *t)

@@ -16,9 +16,9 @@ const motet_node *commands_node(const struct commands *c)
     return motet_timeline_node(c->timeline, c->node);
 }
 
-double commands_seconds(const struct commands *c, uint64_t time)
+double commands_seconds(uint64_t time)
 {
-    return (double)time / (double)motet_timeline_hz(c->timeline);
+    return (double)time / (double)MOTET_SECOND;
 }
 
 const char *commands_standing(const struct commands *c, uint32_t number)

@@ -7,7 +7,7 @@
 enum { COMMANDS_TEXT = 512, COMMANDS_ALL = UINT32_MAX };
 
 const motet_node *commands_node(const struct commands *c);
-double commands_seconds(const struct commands *c, uint64_t time);
+double commands_seconds(uint64_t time);
 
 /* How a node stands: "running", "asleep", "ended" or "off". */
 const char *commands_standing(const struct commands *c, uint32_t number);

@@ -97,7 +97,7 @@ void commands_packets(struct commands *c, const char *arguments, struct answer *
     if (count < most && since > 0 && since == now)
         answer_say(a, "what was sent before this is not known%s\n", found ? "; packets finds out" : ": interrupted");
     else if (count < most && since > 0)
-        answer_say(a, "what was sent before %.6f s is not known%s\n", commands_seconds(c, since),
+        answer_say(a, "what was sent before %.6f s is not known%s\n", commands_seconds(since),
                    found ? "; packets finds out" : ": interrupted");
     if (!count && since == 0)
         answer_say(a, "nothing was sent so far\n");

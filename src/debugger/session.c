@@ -72,14 +72,6 @@ static motet_session *session_begin(motet_session *s, motet_timeline *t, uint64_
     return s;
 }
 
-motet_session *motet_session_node(motet_node *n, const struct motet_debug_options *o,
-                                  const struct motet_session_face *face)
-{
-    motet_session *s = session_new(face);
-    struct motet_timeline_options how = session_options(s, o->memory, o->actor);
-    return session_begin(s, motet_timeline_of_node(n, &how), o->until);
-}
-
 motet_session *motet_session_network(motet_network *n, const struct motet_debug_options *o,
                                      const struct motet_session_face *face)
 {

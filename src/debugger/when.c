@@ -15,14 +15,13 @@ void commands_say_here(const struct commands *c, struct answer *a)
     motet_machine_place(m, motet_node_pc(n), place, sizeof place);
     answer_row(a);
     answer_number(a, "time", now);
-    answer_number(a, "hz", motet_timeline_hz(c->timeline));
     answer_number(a, "node", motet_node_id(n));
     answer_number(a, "tick", motet_node_now(n));
     answer_number(a, "instruction", motet_node_instructions(n));
     answer_number(a, "pc", motet_node_pc(n));
     answer_text(a, "standing", standing);
     answer_text(a, "place", place);
-    answer_say(a, "%.9f s, ", commands_seconds(c, now));
+    answer_say(a, "%.9f s, ", commands_seconds(now));
     if (motet_timeline_count(c->timeline) > 1)
         answer_say(a, "node %" PRIu32 ", ", motet_node_id(n));
     answer_say(a, "tick @%" PRIu64 ", instruction %" PRIu64 ", %s%sat %s\n", motet_node_now(n),
@@ -63,11 +62,11 @@ void commands_seek(struct commands *c, const char *arguments, struct answer *a)
         answer_refuse(a, "%s", e.text);
         return;
     }
-    uint64_t to = motet_span_ticks(&time, motet_timeline_hz(c->timeline));
+    uint64_t to = time.nanoseconds;
     if (time.in_ticks) /* of the node, in its life of now */
         to = motet_timeline_time(c->timeline, c->node, time.ticks);
     if (to > c->until) {
-        answer_say(a, "the run ends at %.9f s\n", commands_seconds(c, c->until));
+        answer_say(a, "the run ends at %.9f s\n", commands_seconds(c->until));
         to = c->until;
     }
     struct motet_timeline_event event = motet_timeline_seek(c->timeline, to);

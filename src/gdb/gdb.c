@@ -168,13 +168,6 @@ static motet_debugger *gdb_debug(motet_debugger *d, motet_timeline *t, uint64_t 
     return d;
 }
 
-motet_debugger *motet_debugger_new(motet_node *n, const struct motet_debug_options *o)
-{
-    motet_debugger *d = memory_new(sizeof(motet_debugger));
-    struct motet_timeline_options how = gdb_options(d, o->memory, o->actor);
-    return gdb_debug(d, motet_timeline_of_node(n, &how), o->until);
-}
-
 motet_debugger *motet_debugger_of_network(motet_network *n, const struct motet_debug_options *o)
 {
     motet_debugger *d = memory_new(sizeof(motet_debugger));

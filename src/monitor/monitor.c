@@ -78,7 +78,7 @@ uint64_t monitor_time(const struct monitor_site *site, uint64_t tick)
 {
     if (site->clock)
         return clock_time(site->clock, tick);
-    return site->network ? motet_network_time(site->network, site->node, tick) : nanoseconds(site, tick);
+    return motet_network_time(site->network, site->node, tick);
 }
 
 double monitor_seconds(const struct monitor_site *site, uint64_t ticks)

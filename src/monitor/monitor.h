@@ -25,7 +25,8 @@ struct monitor_arguments; /* the options as given */
 struct monitor_site {
     motet_node *node;
     const motet_machine *machine;
-    motet_network *network; /* NULL for a lone node */
+    motet_network *network;
+    bool several; /* the network has more nodes: what is written says which it is of */
     const struct monitor_arguments *arguments;
     struct clock *clock; /* the firmware's own, or NULL */
 };
@@ -77,9 +78,8 @@ bool monitor_sentence(struct motet_error *e, const char *format, ...) __attribut
 /* A list with zeros after its elements, long enough for the element with a number. */
 void *monitor_reaching(void *list, size_t *room, size_t number, size_t size);
 
-/* Nanoseconds of a node's tick: of the network's clock in a network, of its own if it is alone, or of the firmware's
- * clock if that was asked for. To be asked when it
- * happens: a node that is switched off and on counts its ticks anew. */
+/* Nanoseconds of a node's tick: of the network's clock, or of the firmware's clock if that was asked for. To be asked
+ * when it happens: a node that is switched off and on counts its ticks anew. */
 uint64_t monitor_time(const struct monitor_site *site, uint64_t tick);
 double monitor_seconds(const struct monitor_site *site, uint64_t ticks); /* a span of the node's ticks */
 

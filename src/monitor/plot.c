@@ -139,14 +139,14 @@ static struct plot_series series_of(const char *name, void *const *states, size_
 static void monitor_plot_write_svg(void *const *states, size_t count, FILE *out)
 {
     const struct plotted *first = states[0];
-    bool pieces = !first->site->network;
+    bool pieces = !first->site->several;
     size_t each = sampler_count(first->sampler), many = pieces ? each : count * each;
     struct plot_series *series = memory_array(many + 1, sizeof *series);
     char(*names)[64] = memory_array(many + 1, sizeof *names);
     for (size_t i = 0; i < many; i++) {
         const struct plotted *p = states[i / each];
         const char *name = sampler_name(p->sampler, i % each);
-        if (p->site->network)
+        if (p->site->several)
             snprintf(names[i], sizeof names[i], "node %" PRIu32 "%s%s", motet_node_id(p->site->node),
                      each > 1 ? " " : "", each > 1 ? name : "");
         else

@@ -119,7 +119,7 @@ static void write_lines(void *const *states, size_t count, FILE *out)
         const struct records *l = states[places[i].state];
         uint64_t time = places[i].time;
         fprintf(out, "%3" PRIu64 ".%09" PRIu64 " ", time / MOTET_SECOND, time % MOTET_SECOND);
-        if (l->site->network)
+        if (l->site->several)
             fprintf(out, "node %" PRIu32 " ", motet_node_id(l->site->node));
         fprintf(out, "%s\n", l->text + l->list[places[i].number].line);
     }

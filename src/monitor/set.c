@@ -251,13 +251,17 @@ const char *monitor_option(const struct monitor_site *site, const char *name)
 
 /* ---- on nodes ---- */
 
-static bool fit(motet_monitors *s, size_t wish, motet_node *n, motet_network *network, struct motet_error *e)
+static bool fit(motet_monitors *s, size_t wish, motet_node *n, struct motet_error *e)
 {
     const struct wish *w = &s->wishes[wish];
     struct fitted *f = memory_new(sizeof *f);
     struct motet_error why = {""};
-    f->site = (struct monitor_site){n, motet_node_machine(n), network, &w->arguments,
-                                    s->clock_count ? s->clocks[s->clock_count - 1] : NULL};
+    f->site = (struct monitor_site){.node = n,
+                                    .machine = motet_node_machine(n),
+                                    .network = motet_node_network(n),
+                                    .several = motet_network_count(motet_node_network(n)) > 1,
+                                    .arguments = &w->arguments,
+                                    .clock = s->clock_count ? s->clocks[s->clock_count - 1] : NULL};
     f->wish = wish;
     f->state = w->monitor->attach(&f->site, &why);
     if (!f->state) {
@@ -320,20 +324,12 @@ bool motet_monitors_clock(motet_monitors *s, motet_node *n, const char *clock, s
     return true;
 }
 
-bool motet_monitors_attach(motet_monitors *s, motet_node *n, struct motet_error *e)
-{
-    for (size_t i = 0; i < s->wish_count; i++)
-        if (!fit(s, i, n, NULL, e))
-            return false;
-    return check_files(s, false, e);
-}
-
 bool motet_monitors_attach_network(motet_monitors *s, motet_network *n, struct motet_error *e)
 {
     size_t count = motet_network_count(n);
     for (size_t i = 0; i < s->wish_count; i++)
         for (size_t k = 0; k < count; k++)
-            if (!fit(s, i, motet_network_at(n, k), n, e))
+            if (!fit(s, i, motet_network_at(n, k), e))
                 return false;
     return check_files(s, count > 1, e);
 }
@@ -357,7 +353,7 @@ static void write_one(const struct fitted *f, const struct wish *w, const struct
     bool json = strcmp(format->name, "json") == 0, text = strcmp(format->name, "text") == 0;
     if (json)
         fprintf(out, "{\"monitor\": \"%s\", \"node\": %" PRIu32, w->monitor->name, motet_node_id(site->node));
-    if (text && site->network)
+    if (text && site->several)
         fprintf(out, "== %s of node %" PRIu32 "\n", w->monitor->name, motet_node_id(site->node));
     else if (text)
         fprintf(out, "== %s\n", w->monitor->name);

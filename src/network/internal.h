@@ -78,7 +78,8 @@ struct network {
     uint32_t *active;         /* the nodes of a window */
     struct outcome *outcomes; /* of each of them */
     uint64_t window_end;
-    bool open; /* between network_open and network_close */
+    bool open;  /* between network_open and network_close */
+    bool ready; /* a sole node was stopped before an instruction, and what comes before it at that time is done */
     uint32_t ended;
     bool asked; /* a callback has asked for the end of the run */
     struct network_work work;

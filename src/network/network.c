@@ -312,6 +312,7 @@ void network_kill(struct network *n, uint32_t number)
     struct member *m = n->members[number];
     if (!m->alive)
         return;
+    network_before_input(n);
     exchange_end_sending(n, m);
     exchange_forget(n, number);
     m->alive = false;

@@ -91,10 +91,18 @@ float network_noise(const struct network *n, uint32_t number, uint64_t nanosecon
 /* The medium, to be changed. Valid until the next snapshot. */
 struct medium *network_medium(struct network *n);
 
-/* Something was done to a node from outside (a pin, a serial line): it may have woken. */
+/* Something will be done to a node from outside (a pin, a serial line), and was: it may have woken. A sole node that
+ * was stopped before an instruction does it first, so that all that comes before the input is what begins before now.
+ */
+void network_before_input(struct network *n);
 void network_touched(struct network *n, uint32_t number);
 
-/* ---- inside a window, for callers that stop there (timeline/of_network.c) ----
+/* Whether a sole node was stopped before an instruction, with all done that comes before it at that time; and the same
+ * again for one that has been run to that time. */
+bool network_is_ready(const struct network *n);
+void network_make_ready(struct network *n);
+
+/* ---- inside a window, for callers that stop there (timeline/subject.c) ----
  *
  * Windows opened and closed one after the other by these are those of network_run(NEVER), but for the cuts. Within an
  * open window nodes do not know of each other: each may be run by itself, in pieces, back and again, as long as all
@@ -121,7 +129,7 @@ void network_back(struct network *n, uint32_t number);
 /* Calls for each of some nodes, in all threads. */
 void network_share(struct network *n, size_t items, void (*work)(void *context, size_t item), void *context);
 
-/* ---- only some of the nodes, for callers that have run all of it before (timeline/of_network.c) ----
+/* ---- only some of the nodes, for callers that have run all of it before (timeline/subject.c) ----
  *
  * Nodes affect each other only by messages. So with their history a node can be left out when the others run again: its
  * past messages are sent for it, it hears nothing and does not change. That lasts until a snapshot is restored, which
@@ -151,7 +159,8 @@ void network_snapshot_free(struct network_snapshot *s);
 const struct node_state *network_snapshot_state(const struct network_snapshot *s, uint32_t number);
 void network_snapshot_pack(const struct network_snapshot *s, struct pack *p); /* as bytes, for this build of Motet */
 struct network_snapshot *network_snapshot_unpack(struct network *n, struct unpack *u); /* NULL if none of its own */
-struct digest network_digest(const struct network *n);
+struct digest
+network_digest(const struct network *n); /* of what nodes and medium are; the nodes' clocks tell the time */
 
 /* How much was done, for measurements. `waited` is real time, in nanoseconds, in which the thread that calls
  * network_run had run its share of nodes and others had not. */

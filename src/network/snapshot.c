@@ -93,6 +93,7 @@ void network_restore(struct network *n, const struct network_snapshot *s)
     assert(s->network == n && s->count == n->count);
     n->now = s->now;
     n->open = s->open;
+    n->ready = false;
     n->window_end = s->window_end;
     medium_free(n->medium);
     n->medium = medium_share(s->medium);
@@ -294,7 +295,7 @@ static int by_order(const void *a, const void *b)
 
 struct digest network_digest(const struct network *n)
 {
-    struct digest d = digest_join(digest_of(&n->now, sizeof n->now), medium_digest(n->medium));
+    struct digest d = medium_digest(n->medium);
     for (uint32_t i = 0; i < n->count; i++)
         d = digest_join(d, member_digest(n->members[i]));
     struct sent_message *sorted = memory_copy(n->queue.list, n->queue.count * sizeof *sorted);

@@ -27,6 +27,19 @@ void sole_now(struct network *n, uint64_t now)
     exchange_reschedule(n, n->members[0]);
 }
 
+/* A stop between two instructions is put behind the next, so that there is a time before which all is done. */
+static void sole_run_node(struct node *node, uint64_t until)
+{
+    node->stopped_before = node->stopped_between = false;
+    node_run(node, until);
+    bool stopped = node->stopped;
+    while (node->stopped && node->stopped_between) {
+        node->stopped = false;
+        node_run(node, node->state->now + 1);
+    }
+    node->stopped |= stopped;
+}
+
 /* To the time, or to where the node ended or was stopped before it. */
 static void sole_run_to(struct network *n, uint64_t until)
 {
@@ -34,8 +47,9 @@ static void sole_run_to(struct network *n, uint64_t until)
     struct node *node = m->node;
     bool runs = m->alive && !node->state->exit && until > m->clock.base_tick;
     if (runs)
-        node_run(node, clock_cycle_at(&m->clock, until - 1) + 1);
-    uint64_t reached = clock_tick_of(&m->clock, node->state->now);
+        sole_run_node(node, clock_cycle_at(&m->clock, until - 1) + 1);
+    n->ready = runs && node->stopped && node->stopped_before;
+    uint64_t reached = clock_tick_of(&m->clock, node->state->now) + (node->state->exit != NODE_RUNNING);
     bool early = runs && (node->state->exit || node->stopped) && reached < until;
     n->work.windows++;
     n->work.node_windows++;
@@ -58,6 +72,28 @@ static uint64_t sole_limit(const struct network *n, uint64_t next, uint64_t unti
         return until;
     uint64_t from = next > n->now ? next : n->now;
     return from < until - LOOK ? from + LOOK : until;
+}
+
+bool network_is_ready(const struct network *n)
+{
+    return n->ready;
+}
+
+void network_make_ready(struct network *n)
+{
+    struct node *node = n->members[0]->node;
+    node_ready(node, node->state->now + 1);
+    node->stopped = node->asked = false;
+    n->ready = true;
+}
+
+void network_before_input(struct network *n)
+{
+    if (!n->ready)
+        return;
+    sole_run_to(n, n->now + 1);
+    n->members[0]->node->stopped = n->members[0]->node->asked = false;
+    n->ready = false;
 }
 
 enum network_end sole_run(struct network *n, uint64_t until)

@@ -2,7 +2,7 @@
  *
  * A transmission is begun, gets bytes, and ends; each of these is one message with the tick from which it holds. The
  * radio that sends gives its messages ahead of time, at least AIR_AHEAD before they hold, and whoever carries them
- * (the medium; nobody, for a node alone) hands them to the radios that can hear it before that moment comes. What is
+ * (the network) hands them to the radios that can hear it before that moment comes. What is
  * lost or damaged on the way is the receiving radio's to work out, from the powers it hears. Invariant: a message that
  * was sent is never taken back; a transmission's messages come in the order begin, bytes, end.
  */

@@ -251,7 +251,9 @@ static bool node_prepare(struct node *n, uint64_t until)
 /* One round: what is due, then an interrupt, or sleep, or instructions up to the horizon. */
 static void round_until(struct node *n, uint64_t until)
 {
-    if (!node_prepare(n, until) || n->stopped)
+    bool ready = node_prepare(n, until);
+    n->stopped_between = n->stopped;
+    if (!ready || n->stopped)
         return;
     n->cut = false;
     n->machine->chip->isa->run(n);
@@ -270,7 +272,7 @@ uint64_t node_next(const struct node *n)
     const struct node_state *s = n->state;
     if (s->exit)
         return NEVER;
-    bool waits = (s->sleeping && !s->irq && !s->reset_pending) || s->halt_at;
+    bool waits = (s->sleeping && !s->irq && !s->reset_pending && !n->machine->log) || s->halt_at; /* a log wakes it */
     if (!waits)
         return s->now;
     uint64_t next = events_next(n);

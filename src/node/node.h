@@ -137,6 +137,7 @@ struct node {
     bool pausing;           /* somebody waits for the end of the instruction under way (node/taps.h) */
     bool asked;             /* `stopped` was asked for by a callback; cleared by who runs the node */
     bool stopped_before;    /* the marked instruction is not to be executed now */
+    bool stopped_between;   /* a stop was asked for by what comes before an instruction: an event, an alarm */
     bool stopped;           /* a stop was met or asked for (node/stops.h, node/taps.h); cleared by who runs the node */
     uint32_t hooked;        /* happenings that somebody wants to be told of */
     uint64_t alarm;         /* tick of the next alarm, NEVER if there is none */

@@ -190,8 +190,13 @@ static bool saved_file_read_header(const struct saved_file *r, uint64_t *table, 
         return error_set(e, "%s: is not a saved run; motet run --save writes one", r->name);
     uint64_t version = unpack_number(&u, 4);
     if (!u.failed && version > SAVED_FILE_VERSION)
-        return error_set(e, "%s: was written by a newer Motet (format %" PRIu64 "; this one reads up to %d)", r->name,
+        return error_set(e, "%s: was written by a newer Motet (format %" PRIu64 "; this one reads %d)", r->name,
                          version, SAVED_FILE_VERSION);
+    if (!u.failed && version && version < SAVED_FILE_VERSION)
+        return error_set(e,
+                         "%s: was written by an older Motet (format %" PRIu64 "; this one reads %d); open it there, or "
+                         "save the run again",
+                         r->name, version, SAVED_FILE_VERSION);
     uint64_t size = unpack_number(&u, 4);
     *table = unpack_number(&u, 8);
     *count = unpack_number(&u, 8);

@@ -18,7 +18,7 @@
 
 #include "base/error.h"
 
-#define SAVED_FILE_VERSION 1
+#define SAVED_FILE_VERSION 2 /* 1 had another form for a node alone; it is refused */
 
 enum saved_section {
     SECTION_ABOUT = 1, /* names and texts that describe the run */

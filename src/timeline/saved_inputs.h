@@ -20,9 +20,8 @@
 enum saved_input_kind {
     /* How the nodes were made. */
     SAVED_MACHINE, /* where: number of its file; number: Hz; value: fuses and lock bits; bytes: board or chip */
-    SAVED_ALONE,   /* one node: where: machine; value: id; number: seed */
     SAVED_NETWORK, /* number: seed; reals: medium */
-    SAVED_ADD,     /* a node: where: machine; value: id; number: boot; reals: position, drift */
+    SAVED_ADD,     /* a node: where: machine; value: id; number: boot; reals: position, drift, own id */
     SAVED_SET,     /* node; number: value; bytes: symbol */
     /* What happened. */
     SAVED_ON_FAULT,  /* node; where: kind; value: action */
@@ -42,7 +41,7 @@ enum saved_input_kind {
 
 struct saved_input {
     enum saved_input_kind kind;
-    uint64_t at; /* nanoseconds of a network, ticks of a node alone */
+    uint64_t at; /* nanoseconds */
     uint32_t node, where, value;
     uint64_t number;
     const double *reals;

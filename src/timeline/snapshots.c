@@ -48,7 +48,7 @@ static bool spill(struct timeline *t, size_t i)
 {
     struct timeline_snapshot *m = &t->snapshots[i];
     struct pack p = {.bytes = NULL};
-    if (!t->s.pack || m[1].at.now - m[-1].at.now < 2 * SPARSE * t->spacing)
+    if (m[1].at.now - m[-1].at.now < 2 * SPARSE * t->spacing)
         return false;
     if (!t->spill)
         t->spill = spill_new();

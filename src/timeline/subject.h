@@ -1,5 +1,5 @@
-/* Subjects: what a timeline can be a timeline of, as a struct of functions. A node is one (timeline/of_node.c), a
- * network another (timeline/of_network.c).
+/* Subjects: what a timeline can be a timeline of, as a struct of functions. A network is one (timeline/subject.c), a
+ * saved run another (api/saved_subject.c), which is a network with the inputs that were saved.
  *
  * Instructions have an order: by the tick at which they begin and, of those that begin together, by the number of their
  * node. A position is a cut through that order: everything before it is done and nothing after it. So it does not
@@ -23,7 +23,7 @@
 enum phase { PHASE_WAITING, PHASE_READY, PHASE_ENDED };
 
 struct position {
-    uint64_t now; /* tick; of a network, nanoseconds */
+    uint64_t now; /* nanoseconds, and so are all ticks here */
     enum phase phase;
     uint32_t node;         /* READY: the number of the one whose instruction is next; else 0 */
     uint64_t instructions; /* done by that node */
@@ -104,7 +104,7 @@ struct subject {
      * at the instruction that comes next is passed over, unless something else was met before it was seen. */
     struct meeting (*advance)(void *context, const struct reach *r);
     bool (*at_stop)(const void *context); /* the next instruction has a stop */
-    void (*heed)(void *context);          /* which is not to be passed over. NULL: it is */
+    void (*heed)(void *context);          /* which is not to be passed over */
     void (*look)(const void *context, uint32_t node, struct subject_node *l);
     void (*give)(void *context, const struct input *i);
     bool (*takes)(const void *context, uint32_t node); /* the node is there to be given something */
@@ -113,8 +113,7 @@ struct subject {
      * then the subject belongs to the actor until it has acted. */
     void (*expect)(void *context, uint64_t tick);
     void (*yield)(void *context);
-    void (*resume)(void *context);
-    void (*forget)(void *context); /* from here on it will be another future. NULL: nothing was known of it */
+    void (*forget)(void *context); /* from here on it will be another future */
 
     void *(*take)(const void *context); /* a snapshot */
     void (*restore)(void *context, const void *snapshot);
@@ -123,29 +122,27 @@ struct subject {
     size_t (*cost)(const void *context);                   /* of a snapshot, in bytes, about */
     struct digest (*digest)(const void *context);
 
-    /* A snapshot as bytes, for this process, and one of them again (NULL if they are none). NULL: it cannot be had so.
-     */
+    /* A snapshot as bytes, for this process, and one of them again (NULL if they are none). */
     void (*pack)(const void *snapshot, struct pack *p);
     void *(*unpack)(const void *context, struct unpack *u);
-    void (*end)(void *context); /* NULL: nothing to free */
+    void (*end)(void *context);
 };
 
 struct node;
 struct network;
-struct subject subject_of_node(struct node *n);
 struct subject subject_of_network(struct network *n);
 
 /* A snapshot of the subject of a network of that of the network, which it takes over, as it stands between windows. */
 struct network_snapshot;
 void *subject_state_of_network(const struct subject *s, struct network_snapshot *state, uint64_t now);
 
-/* ---- shared by the subjects (timeline/of_node.c) ---- */
+/* ---- one node of a subject (timeline/subject_node.c) ---- */
 
-/* One node until it has done that many instructions and is ready for the next, or to the tick: exactly there
- * (nothing is done at the tick or later) or, settled, at the instruction or the wait after it. */
-struct meeting subject_run(struct node *n, uint64_t instructions, uint64_t tick, bool exactly);
-void subject_search(struct node *n, uint32_t number, uint64_t tick, bool exactly, struct search *s);
-void subject_arm(struct node *n, uint64_t pass, bool blind);
-void subject_give(struct node *n, const struct input *i);
+/* Runs it until it has done that many instructions and is ready for the next, or to the tick of its own, at which
+ * nothing is done. */
+struct meeting subject_node_run(struct node *n, uint64_t instructions, uint64_t tick);
+void subject_node_search(struct node *n, uint32_t number, uint64_t tick, struct search *s);
+void subject_node_arm(struct node *n, uint64_t pass, bool blind);
+void subject_node_give(struct node *n, const struct input *i);
 
 #endif

@@ -181,8 +181,7 @@ static void forget_future(struct timeline *t)
         snapshots_drop(t, t->snapshot_count - 1);
     while (t->input_count > t->given)
         free_input(t);
-    if (t->s.forget)
-        t->s.forget(t->s.context);
+    t->s.forget(t->s.context);
 }
 
 static void let_act(struct timeline *t, const struct goal *g)
@@ -193,7 +192,6 @@ static void let_act(struct timeline *t, const struct goal *g)
         struct input *i = new_input(t);
         t->s.yield(t->s.context);
         t->actor.act(t->actor.context);
-        t->s.resume(t->s.context);
         i->kind = INPUT_STATE;
         i->state = t->s.take(t->s.context);
         i->size = t->s.cost(t->s.context);
@@ -289,8 +287,7 @@ struct timeline_event timeline_step(struct timeline *t, uint32_t node, uint64_t 
 
 void timeline_heed(struct timeline *t)
 {
-    if (t->s.heed)
-        t->s.heed(t->s.context);
+    t->s.heed(t->s.context);
 }
 
 struct timeline_event timeline_run_until(struct timeline *t, uint64_t tick)
@@ -553,8 +550,7 @@ void timeline_free(struct timeline *t)
         snapshots_drop(t, t->snapshot_count - 1);
     while (t->input_count)
         free_input(t);
-    if (t->s.end)
-        t->s.end(t->s.context);
+    t->s.end(t->s.context);
     spill_free(t->spill);
     free(t->inputs);
     free(t->snapshots);

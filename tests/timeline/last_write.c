@@ -39,7 +39,7 @@ static bool run_to_call(struct question *q, unsigned times)
     struct motet_timeline_event e = {.why = MOTET_TIMELINE_STOP};
     motet_timeline_stops(q->timeline, q->node, &q->function, 1, NULL, 0);
     while (times-- && e.why == MOTET_TIMELINE_STOP)
-        e = motet_timeline_run(q->timeline, 10 * motet_timeline_hz(q->timeline));
+        e = motet_timeline_run(q->timeline, 10 * MOTET_SECOND);
     return e.why == MOTET_TIMELINE_STOP && e.node == q->node;
 }
 
@@ -103,14 +103,12 @@ int main(int argc, char **argv)
         return fail(e.text);
     if (!find(&q, m, argv[4], argv[6]))
         return fail("there is no such function or variable");
-    motet_network *network = nodes > 1 ? network_of(m, nodes) : NULL;
-    motet_node *alone = network ? NULL : motet_node_new(m, 0, 1);
-    q.timeline = network ? motet_timeline_of_network(network, &how) : motet_timeline_of_node(alone, &how);
+    motet_network *network = nodes > 1 ? network_of(m, nodes) : motet_network_of_one(m, 0, 1);
+    q.timeline = motet_timeline_of_network(network, &how);
     q.node = motet_timeline_count(q.timeline) - 1;
     int status = answer(&q, (unsigned)atoi(argv[5]));
     motet_timeline_free(q.timeline);
     motet_network_free(network);
-    motet_node_free(alone);
     motet_machine_free(m);
     return status;
 }

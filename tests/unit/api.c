@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "motet/motet.h"
+#include "unit/one_node.h"
 
 static motet_machine *load(const char *firmware, const char *board)
 {
@@ -57,14 +58,15 @@ static void test_pins_and_leds(void **state)
     assert_false(motet_machine_has_serial(m, 1));
     assert_false(motet_machine_has_serial(m, 1000));
 
-    motet_node *n = motet_node_new(m, 0, 0);
+    motet_node *n = one_node(m, 0, 0);
     assert_false(motet_node_led(n, 0));
-    assert_int_equal(motet_node_run(n, 8000), MOTET_RUNNING);
+    assert_int_equal(one_node_run(n, 8000), MOTET_NETWORK_TIME);
     assert_true(motet_node_led(n, 0));
-    assert_int_equal(motet_node_run(n, MOTET_NEVER), MOTET_EXIT_FIRMWARE);
+    assert_int_equal(one_node_run(n, MOTET_NEVER), MOTET_NETWORK_ENDED);
+    assert_int_equal(motet_node_exit(n), MOTET_EXIT_FIRMWARE);
     assert_false(motet_node_led(n, 0));
     assert_false(motet_node_led(n, 1));
-    motet_node_free(n);
+    one_node_free(n);
     motet_machine_free(m);
 }
 
@@ -72,10 +74,11 @@ static void test_fault_without_observer(void **state)
 {
     (void)state;
     motet_machine *m = load("fault-stack_frame", NULL);
-    motet_node *n = motet_node_new(m, 0, 0);
+    motet_node *n = one_node(m, 0, 0);
     assert_null(motet_node_fault(n));
-    motet_snapshot *start = motet_snapshot_take(n);
-    assert_int_equal(motet_node_run(n, MOTET_NEVER), MOTET_EXIT_FAULT);
+    motet_network_snapshot *start = motet_network_snapshot_take(motet_node_network(n));
+    assert_int_equal(one_node_run(n, MOTET_NEVER), MOTET_NETWORK_ENDED);
+    assert_int_equal(motet_node_exit(n), MOTET_EXIT_FAULT);
     const struct motet_fault *f = motet_node_fault(n);
     assert_non_null(f);
     assert_int_equal(f->kind, MOTET_FAULT_STACK_OVERFLOW);
@@ -99,10 +102,10 @@ static void test_fault_without_observer(void **state)
         assert_memory_equal(piece, text, used);
     }
 
-    motet_snapshot_restore(n, start);
+    motet_network_snapshot_restore(motet_node_network(n), start);
     assert_null(motet_node_fault(n));
-    motet_snapshot_free(start);
-    motet_node_free(n);
+    motet_network_snapshot_free(start);
+    one_node_free(n);
     motet_machine_free(m);
 }
 
@@ -122,20 +125,22 @@ static void test_fault_warned_of(void **state)
 {
     (void)state;
     motet_machine *m = load("fault-null_write", NULL);
-    motet_node *n = motet_node_new(m, 0, 0);
+    motet_node *n = one_node(m, 0, 0);
     struct motet_observer o = {.fault = count_warning};
     motet_node_observe(n, &o);
     motet_node_on_fault(n, MOTET_FAULT_NULL_WRITE, MOTET_FAULT_WARN);
-    assert_int_equal(motet_node_run(n, MOTET_NEVER), MOTET_EXIT_FIRMWARE);
+    assert_int_equal(one_node_run(n, MOTET_NEVER), MOTET_NETWORK_ENDED);
+    assert_int_equal(motet_node_exit(n), MOTET_EXIT_FIRMWARE);
     assert_int_equal(warnings, 1);
     assert_non_null(motet_node_fault(n));
-    motet_node_free(n);
+    one_node_free(n);
 
-    n = motet_node_new(m, 0, 0);
+    n = one_node(m, 0, 0);
     motet_node_on_fault(n, MOTET_FAULT_NULL_WRITE, MOTET_FAULT_IGNORE);
-    assert_int_equal(motet_node_run(n, MOTET_NEVER), MOTET_EXIT_FIRMWARE);
+    assert_int_equal(one_node_run(n, MOTET_NEVER), MOTET_NETWORK_ENDED);
+    assert_int_equal(motet_node_exit(n), MOTET_EXIT_FIRMWARE);
     assert_null(motet_node_fault(n));
-    motet_node_free(n);
+    one_node_free(n);
     motet_machine_free(m);
 }
 
@@ -143,10 +148,10 @@ static void test_frames(void **state)
 {
     (void)state;
     motet_machine *m = load("fault-stack_recursion", NULL);
-    motet_node *n = motet_node_new(m, 0, 0);
+    motet_node *n = one_node(m, 0, 0);
     struct motet_frame frames[300], few[3];
     char place[128];
-    assert_int_equal(motet_node_run(n, 7500), MOTET_RUNNING);
+    assert_int_equal(one_node_run(n, 7500), MOTET_NETWORK_TIME);
     size_t count = motet_node_frames(n, frames, 300);
     assert_true(count > 10 && count < 300);
     assert_int_equal(frames[0].pc, motet_node_pc(n));
@@ -157,7 +162,7 @@ static void test_frames(void **state)
     assert_int_equal(motet_node_frames(n, few, 3), 3);
     assert_int_equal(few[2].pc, frames[2].pc);
     assert_int_equal(motet_node_frames(n, NULL, 0), 0);
-    motet_node_free(n);
+    one_node_free(n);
     motet_machine_free(m);
 }
 
@@ -165,13 +170,13 @@ static void test_next(void **state)
 {
     (void)state;
     motet_machine *m = load("cli-sleeper-alone", NULL);
-    motet_node *n = motet_node_new(m, 0, 0);
+    motet_node *n = one_node(m, 0, 0);
     assert_int_equal(motet_node_next(n), 0);
-    assert_int_equal(motet_node_run(n, 160000), MOTET_RUNNING);
+    assert_int_equal(one_node_run(n, 160000), MOTET_NETWORK_TIME);
     assert_true(motet_node_sleeping(n));
     assert_true(motet_node_next(n) == MOTET_NEVER);
-    assert_int_equal(motet_node_run(n, MOTET_NEVER), MOTET_EXIT_HALT);
-    motet_node_free(n);
+    assert_int_equal(one_node_run(n, MOTET_NEVER), MOTET_NETWORK_IDLE);
+    one_node_free(n);
     motet_machine_free(m);
 }
 

@@ -48,8 +48,7 @@ static int tear_down(void **state)
 /* ---- a server in a thread of its own, and this end of the connection ---- */
 
 struct served {
-    motet_node *node;       /* alone, */
-    motet_network *network; /* or in this */
+    motet_network *network;
     motet_debugger *debugger;
     int ours, theirs;
     pthread_t thread;
@@ -76,8 +75,8 @@ static const struct motet_debug_options options = {.memory = 1 << 20, .until = M
 
 static struct served start(void)
 {
-    struct served s = {.node = motet_node_new(machine, 0, 7)};
-    s.debugger = motet_debugger_new(s.node, &options);
+    struct served s = {.network = motet_network_of_one(machine, 0, 7)};
+    s.debugger = motet_debugger_of_network(s.network, &options);
     connect_to(&s);
     return s;
 }
@@ -109,7 +108,6 @@ static void stop(struct served *s)
     close(s->ours);
     motet_debugger_free(s->debugger);
     motet_network_free(s->network);
-    motet_node_free(s->node);
 }
 
 static void finish(struct served *s)

@@ -45,15 +45,16 @@ static void make(bool network)
         assert_true(motet_save_finish(k, &e));
         motet_network_free(n);
     } else {
-        motet_node *n = motet_node_new(m, 0, 1);
-        motet_save *k = motet_save_node(n, path, &e);
+        motet_network *n = motet_network_of_one(m, 0, 1);
+        motet_node *node = motet_network_at(n, 0);
+        motet_save *k = motet_save_network(n, path, &e);
         assert_non_null(k);
         motet_save_about(k, "command", "none");
-        motet_node_run(n, 3000000);
-        motet_node_send(n, 0, (const uint8_t *)"abc", 3);
-        motet_node_run(n, 5000000);
+        motet_network_run(n, motet_network_time(n, node, 3000000));
+        motet_node_send(node, 0, (const uint8_t *)"abc", 3);
+        motet_network_run(n, motet_network_time(n, node, 5000000));
         assert_true(motet_save_finish(k, &e));
-        motet_node_free(n);
+        motet_network_free(n);
     }
     motet_machine_free(m);
 }
@@ -67,6 +68,25 @@ static uint8_t *read_file(size_t *size)
     *size = fread(bytes, 1, 1 << 22, f);
     fclose(f);
     return bytes;
+}
+
+/* Files of other versions are refused in words, whatever else is in them. */
+static void test_other_versions(void **state)
+{
+    (void)state;
+    enum { VERSION = 8 }; /* where it is: behind the magic */
+    size_t size;
+    make(false);
+    uint8_t *bytes = read_file(&size);
+    struct motet_error e = {""};
+    assert_int_equal(bytes[VERSION], SAVED_FILE_VERSION);
+    bytes[VERSION] = 1;
+    assert_null(saved_file_parse("it", bytes, size, &e));
+    assert_non_null(strstr(e.text, "it: was written by an older Motet (format 1; this one reads 2)"));
+    bytes[VERSION] = 3;
+    assert_null(saved_file_parse("it", bytes, size, &e));
+    assert_non_null(strstr(e.text, "it: was written by a newer Motet (format 3; this one reads 2)"));
+    free(bytes);
 }
 
 static void test_every_byte(void **state)
@@ -203,8 +223,8 @@ static void test_other_build(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_byte), cmocka_unit_test(test_every_length), cmocka_unit_test(test_saved_inputs),
-        cmocka_unit_test(test_the_rest),   cmocka_unit_test(test_other_build),
+        cmocka_unit_test(test_other_versions), cmocka_unit_test(test_every_byte), cmocka_unit_test(test_every_length),
+        cmocka_unit_test(test_saved_inputs),   cmocka_unit_test(test_the_rest),   cmocka_unit_test(test_other_build),
     };
     snprintf(path, sizeof path, "/tmp/motet-saved-run-%d", (int)getpid());
     snprintf(other, sizeof other, "/tmp/motet-saved-run-%d-2", (int)getpid());

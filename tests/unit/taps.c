@@ -8,7 +8,9 @@
 
 #include <cmocka.h>
 
+#include "api/handles.h"
 #include "motet/motet.h"
+#include "unit/one_node.h"
 
 static const char *const firmwares[] = {"busy-atmega328p", "busy-atmega2560", "busy-msp430f1611"};
 enum { FIRMWARES = sizeof firmwares / sizeof *firmwares };
@@ -95,15 +97,15 @@ static void every_instruction_is_probed_as_it_is_stepped(void **state)
     for (size_t f = 0; f < FIRMWARES; f++) {
         s->before_count = s->after_count = 0;
         motet_machine *m = load(firmwares[f]);
-        motet_node *probed = motet_node_new(m, 1, 2), *stepped = motet_node_new(m, 1, 2);
+        motet_node *probed = one_node(m, 1, 2), *stepped = one_node(m, 1, 2);
         motet_probe(probed, MOTET_EVERYWHERE, MOTET_BEFORE | MOTET_AFTER, record, s);
         while (s->after_count < STEPS)
-            motet_node_run(probed, motet_node_now(probed) + 100000);
+            one_node_run(probed, motet_node_now(probed) + 100000);
         for (size_t i = 0; i < STEPS; i++) {
             struct moment now;
             uint64_t count = motet_node_instructions(stepped);
             while (motet_node_instructions(stepped) == count) /* asleep, a step is an event */
-                motet_node_step(stepped);
+                node_step(stepped->node);
             look(stepped, &now);
             now.pc = s->after[i].pc;
             assert_memory_equal(&now, &s->after[i], sizeof now);
@@ -111,8 +113,8 @@ static void every_instruction_is_probed_as_it_is_stepped(void **state)
             assert_int_equal(s->before[i].instructions + 1, s->after[i].instructions);
             assert_true(s->before[i].now < s->after[i].now);
         }
-        motet_node_free(probed);
-        motet_node_free(stepped);
+        one_node_free(probed);
+        one_node_free(stepped);
         motet_machine_free(m);
     }
     free(s);
@@ -180,7 +182,7 @@ static void every_access_is_seen(void **state)
     struct accesses *all = calloc(1, sizeof *all);
     for (size_t f = 0; f < FIRMWARES; f++) {
         motet_machine *m = load(firmwares[f]);
-        motet_node *n = motet_node_new(m, 1, 2);
+        motet_node *n = one_node(m, 1, 2);
         uint32_t ram = ram_start(m), size = ram_size(m);
         uint8_t *was = malloc(size), *is = malloc(size);
         all->reads = all->writes = all->count = 0;
@@ -188,7 +190,7 @@ static void every_access_is_seen(void **state)
         motet_watch(n, 0, 0xffff, MOTET_READ | MOTET_WRITE | MOTET_BEFORE | MOTET_AFTER, note_access, all);
         motet_node_peek(n, ram, was, size);
         for (unsigned i = 0; i < 20000; i++) {
-            motet_node_step(n);
+            node_step(n->node);
             motet_node_peek(n, ram, is, size);
             compare(all, ram, size, was, is);
             memcpy(was, is, size);
@@ -196,7 +198,7 @@ static void every_access_is_seen(void **state)
         assert_true(all->reads > 1000 && all->writes > 1000);
         free(was);
         free(is);
-        motet_node_free(n);
+        one_node_free(n);
         motet_machine_free(m);
     }
     free(all);
@@ -229,20 +231,20 @@ static void a_watch_on_one_byte_sees_what_a_watch_on_all_sees(void **state)
         motet_machine *m = load(firmwares[f]);
         const unsigned when = MOTET_READ | MOTET_WRITE | MOTET_AFTER;
         memset(each, 0, 0x10000 * sizeof *each);
-        motet_node *n = motet_node_new(m, 1, 2);
+        motet_node *n = one_node(m, 1, 2);
         motet_watch(n, 0, 0xffff, when, total_each, each);
-        motet_node_run(n, ticks(m, 100000));
-        motet_node_free(n);
+        one_node_run(n, ticks(m, 100000));
+        one_node_free(n);
         uint32_t ram = ram_start(m), size = ram_size(m);
         unsigned tried = 0;
         for (uint32_t a = 0x20; a < ram + size; a++) {
             if (each[a].reads + each[a].writes == 0 || (a * 2654435761u >> 28) != 3)
                 continue;
             struct totals alone = {0};
-            n = motet_node_new(m, 1, 2);
+            n = one_node(m, 1, 2);
             motet_watch(n, a, a, when, total, &alone);
-            motet_node_run(n, ticks(m, 100000));
-            motet_node_free(n);
+            one_node_run(n, ticks(m, 100000));
+            one_node_free(n);
             assert_int_equal(alone.reads, each[a].reads);
             assert_int_equal(alone.writes, each[a].writes);
             assert_int_equal(alone.sum, each[a].sum);
@@ -277,22 +279,22 @@ static void alarms_ring_in_time(void **state)
     (void)state;
     for (size_t f = 0; f < FIRMWARES; f++) {
         motet_machine *m = load(firmwares[f]);
-        motet_node *n = motet_node_new(m, 1, 2);
+        motet_node *n = one_node(m, 1, 2);
         struct rings slow = {.next = 5000, .period = 70000}, fast = {.next = 100, .period = 7, .cycles = true};
         struct rings once = {.next = 123456, .period = 1};
         motet_alarm(n, MOTET_TICKS, slow.next, slow.period, ring, &slow);
         motet_tap *quick = motet_alarm(n, MOTET_CYCLES, fast.next, fast.period, ring, &fast);
         motet_tap *single = motet_alarm(n, MOTET_TICKS, once.next, 0, ring, &once);
-        motet_node_run(n, 10000000);
+        one_node_run(n, 10000000);
         assert_int_equal(slow.count, (10000000 - 5000 + 69999) / 70000);
         assert_true(fast.count > 1000);
         assert_int_equal(once.count, 1);
         motet_tap_remove(quick);
         motet_tap_remove(single);
         uint64_t count = fast.count;
-        motet_node_run(n, 12000000);
+        one_node_run(n, 12000000);
         assert_int_equal(fast.count, count);
-        motet_node_free(n);
+        one_node_free(n);
         motet_machine_free(m);
     }
 }
@@ -337,7 +339,7 @@ static void an_alarm_alone_sees_what_one_of_many_sees(void **state)
             motet_machine *m = load(firmwares[f]);
             char digest[3][MOTET_DIGEST_TEXT];
             for (int i = 0; i < 3; i++) {
-                motet_node *n = motet_node_new(m, 1, 2);
+                motet_node *n = one_node(m, 1, 2);
                 if (i < 2) {
                     memset(&b[i], 0, sizeof b[i]);
                     b[i].n = n;
@@ -346,9 +348,9 @@ static void an_alarm_alone_sees_what_one_of_many_sees(void **state)
                 }
                 if (i == 1)
                     motet_alarm(n, MOTET_TICKS, UINT64_MAX / 2, 0, nobody_rings, &b[i]);
-                motet_node_run(n, ticks(m, 5000000));
+                one_node_run(n, ticks(m, 5000000));
                 motet_node_digest(n, digest[i]);
-                motet_node_free(n);
+                one_node_free(n);
             }
             assert_true(b[0].count > 100);
             assert_int_equal(b[0].count, b[1].count);
@@ -400,17 +402,17 @@ static void happenings_are_told(void **state)
     (void)state;
     for (size_t f = 0; f < FIRMWARES; f++) {
         motet_machine *m = load(firmwares[f]);
-        motet_node *n = motet_node_new(m, 1, 2);
+        motet_node *n = one_node(m, 1, 2);
         struct seen t = {.depth = 0};
         motet_hook(n, MOTET_ON_ANYTHING, note, &t);
-        motet_node_run(n, ticks(m, 1000000));
+        one_node_run(n, ticks(m, 1000000));
         assert_true(t.count[MOTET_ON_INTERRUPT_POST] > 10);
         assert_true(t.count[MOTET_ON_INTERRUPT_ENTRY] > 10);
         assert_int_equal(t.count[MOTET_ON_INTERRUPT_ENTRY], t.count[MOTET_ON_INTERRUPT_EXIT] + (uint64_t)t.depth);
         assert_true(t.count[MOTET_ON_CALL] > 10 && t.count[MOTET_ON_RETURN] > 10);
         assert_true(t.count[MOTET_ON_REGISTER] > 100);
         assert_true(t.count[MOTET_ON_PIN] > 0);
-        motet_node_free(n);
+        one_node_free(n);
         motet_machine_free(m);
     }
     assert_string_equal(motet_happening_name(MOTET_ON_INTERRUPT_ENTRY), "interrupt-entry");
@@ -510,23 +512,23 @@ static void coming_and_going_changes_nothing(void **state)
     for (size_t f = 0; f < FIRMWARES; f++) {
         char bare_digest[MOTET_DIGEST_TEXT], digest[MOTET_DIGEST_TEXT];
         motet_machine *m = load(firmwares[f]);
-        motet_node *bare = motet_node_new(m, 1, 2), *n = motet_node_new(m, 1, 2);
+        motet_node *bare = one_node(m, 1, 2), *n = one_node(m, 1, 2);
         struct crowd c = {.n = n, .random = (uint32_t)f + 7};
         for (unsigned i = 0; i < CROWD; i++) {
             members[i] = (struct member){&c, i};
             put_on(&c, i);
         }
         for (uint64_t until = ticks(m, 50000); until <= ticks(m, 1000000); until += ticks(m, 50000)) {
-            motet_node_run(bare, until);
-            motet_node_run(n, until);
+            one_node_run(bare, until);
+            one_node_run(n, until);
             motet_node_digest(bare, bare_digest);
             motet_node_digest(n, digest);
             assert_string_equal(digest, bare_digest);
             assert_int_equal(motet_node_cycles(n), motet_node_cycles(bare));
         }
         assert_true(c.called > 5000);
-        motet_node_free(n);
-        motet_node_free(bare);
+        one_node_free(n);
+        one_node_free(bare);
         motet_machine_free(m);
     }
 }
@@ -572,19 +574,19 @@ static void everything_at_once_changes_nothing(void **state)
     for (size_t f = 0; f < FIRMWARES; f++) {
         char bare_digest[MOTET_DIGEST_TEXT], digest[MOTET_DIGEST_TEXT];
         motet_machine *m = load(firmwares[f]);
-        motet_node *bare = motet_node_new(m, 1, 2), *n = motet_node_new(m, 1, 2);
+        motet_node *bare = one_node(m, 1, 2), *n = one_node(m, 1, 2);
         uint64_t count = 0;
         put_everything_on(n, &count);
-        motet_node_run(bare, ticks(m, 1000000));
-        motet_node_run(n, ticks(m, 1000000));
+        one_node_run(bare, ticks(m, 1000000));
+        one_node_run(n, ticks(m, 1000000));
         motet_node_digest(bare, bare_digest);
         motet_node_digest(n, digest);
         assert_string_equal(digest, bare_digest);
         assert_int_equal(motet_node_cycles(n), motet_node_cycles(bare));
         assert_int_equal(motet_node_instructions(n), motet_node_instructions(bare));
         assert_true(count > 2 * motet_node_instructions(n));
-        motet_node_free(n);
-        motet_node_free(bare);
+        one_node_free(n);
+        one_node_free(bare);
         motet_machine_free(m);
     }
 }
@@ -613,22 +615,22 @@ static void a_run_stops_where_it_is_asked_to(void **state)
         for (int way = 0; way < 6; way++) {
             bool after = way % 2;
             motet_machine *m = load(firmwares[f]);
-            motet_node *n = motet_node_new(m, 1, 2);
+            motet_node *n = one_node(m, 1, 2);
             struct stopping s = {.at = 1000, .after = after};
             static struct beats none;
             for (int i = 0; i < way / 2; i++) /* slices that pause later on stop here all the same */
                 motet_alarm(n, MOTET_CYCLES, 50, 50, nobody_rings, &none);
             motet_probe(n, MOTET_EVERYWHERE, after ? MOTET_AFTER : MOTET_BEFORE, stop_at, &s);
-            assert_int_equal(motet_node_run(n, ticks(m, 100000)), MOTET_STOPPED);
+            assert_int_equal(one_node_run(n, ticks(m, 100000)), MOTET_NETWORK_STOPPED);
             assert_int_equal(motet_node_instructions(n), 1000);
             assert_int_equal(s.count, after ? 1000 : 1001);
             s.at = 1001;
-            assert_int_equal(motet_node_run(n, ticks(m, 100000)), MOTET_STOPPED);
+            assert_int_equal(one_node_run(n, ticks(m, 100000)), MOTET_NETWORK_STOPPED);
             assert_int_equal(motet_node_instructions(n), 1001);
             assert_int_equal(s.count, after ? 1001 : 1002);
-            assert_int_equal(motet_node_run(n, ticks(m, 100000)), MOTET_RUNNING);
+            assert_int_equal(one_node_run(n, ticks(m, 100000)), MOTET_NETWORK_TIME);
             assert_int_equal(s.count, motet_node_instructions(n));
-            motet_node_free(n);
+            one_node_free(n);
             motet_machine_free(m);
         }
 }
@@ -637,17 +639,17 @@ static void probes_see_again_what_is_executed_again(void **state)
 {
     (void)state;
     motet_machine *m = load(firmwares[0]);
-    motet_node *n = motet_node_new(m, 1, 2);
-    motet_snapshot *s = motet_snapshot_take(n);
+    motet_node *n = one_node(m, 1, 2);
+    motet_network_snapshot *s = motet_network_snapshot_take(motet_node_network(n));
     uint64_t count = 0;
     motet_probe(n, MOTET_EVERYWHERE, MOTET_BEFORE, count_probe, &count);
-    motet_node_run(n, 10000);
+    one_node_run(n, 10000);
     uint64_t first = count;
-    motet_snapshot_restore(n, s);
-    motet_node_run(n, 10000);
+    motet_network_snapshot_restore(motet_node_network(n), s);
+    one_node_run(n, 10000);
     assert_int_equal(count, 2 * first);
-    motet_snapshot_free(s);
-    motet_node_free(n);
+    motet_network_snapshot_free(s);
+    one_node_free(n);
     motet_machine_free(m);
 }
 
@@ -669,7 +671,7 @@ static void samples_are_counted_where_alarms_ring(void **state)
         for (size_t i = 0; i < 3 * sizeof periods / sizeof *periods; i++) {
             uint64_t period = periods[i / 3], instructions[2], total = 0, probed = 0;
             motet_machine *m = load(firmwares[f]);
-            motet_node *n[2] = {motet_node_new(m, 1, 2), motet_node_new(m, 1, 2)};
+            motet_node *n[2] = {one_node(m, 1, 2), one_node(m, 1, 2)};
             struct beats none = {.others = 0};
             char digest[2][MOTET_DIGEST_TEXT];
             memset(expected, 0, sizeof expected);
@@ -681,7 +683,7 @@ static void samples_are_counted_where_alarms_ring(void **state)
             if (i % 3 == 2)
                 motet_probe(n[1], MOTET_EVERYWHERE, MOTET_BEFORE, count_probe, &probed);
             for (unsigned k = 0; k < 2; k++) {
-                motet_node_run(n[k], ticks(m, 3000000));
+                one_node_run(n[k], ticks(m, 3000000));
                 motet_node_digest(n[k], digest[k]);
                 instructions[k] = motet_node_instructions(n[k]);
             }
@@ -692,10 +694,10 @@ static void samples_are_counted_where_alarms_ring(void **state)
             assert_memory_equal(counts, expected, sizeof counts);
             assert_string_equal(digest[0], digest[1]);
             assert_int_equal(instructions[0], instructions[1]);
-            motet_node_run(n[1], ticks(m, 4000000));
+            one_node_run(n[1], ticks(m, 4000000));
             assert_memory_equal(counts, expected, sizeof counts);
-            motet_node_free(n[0]);
-            motet_node_free(n[1]);
+            one_node_free(n[0]);
+            one_node_free(n[1]);
             motet_machine_free(m);
         }
 }

@@ -27,7 +27,6 @@ static motet_machine *load(const char *firmware, const char *board)
 
 struct life {
     motet_machine *machine;
-    motet_node *node;
     motet_network *network;
     motet_timeline *timeline;
 };
@@ -37,8 +36,8 @@ static const struct motet_timeline_options usual = {.memory = 4 << 20};
 static struct life begin(const char *firmware, const char *board, const struct motet_timeline_options *o)
 {
     struct life l = {.machine = load(firmware, board)};
-    l.node = motet_node_new(l.machine, 0, 1);
-    l.timeline = motet_timeline_of_node(l.node, o);
+    l.network = motet_network_of_one(l.machine, 0, 1);
+    l.timeline = motet_timeline_of_network(l.network, o);
     return l;
 }
 
@@ -60,7 +59,6 @@ static void end(struct life *l)
 {
     motet_timeline_free(l->timeline);
     motet_network_free(l->network);
-    motet_node_free(l->node);
     motet_machine_free(l->machine);
 }
 
@@ -123,13 +121,13 @@ static void what_is_given_belongs_to_its_place(void **state)
     const char *now = digest(&l);
     assert_string_not_equal(now, other);
     motet_timeline_go(l.timeline, before);
-    assert_true(motet_node_peek(l.node, 0x700, got, 2));
+    assert_true(motet_node_peek(motet_timeline_node(l.timeline, 0), 0x700, got, 2));
     assert_memory_not_equal(got, bytes, 2);
     motet_timeline_seek(l.timeline, 50000);
     assert_string_equal(digest(&l), now);
-    assert_true(motet_node_peek(l.node, 0x700, got, 2));
+    assert_true(motet_node_peek(motet_timeline_node(l.timeline, 0), 0x700, got, 2));
     assert_memory_equal(got, bytes, 2);
-    assert_int_equal(motet_node_look(l.node, 0x8103fe, got, 2), 2);
+    assert_int_equal(motet_node_look(motet_timeline_node(l.timeline, 0), 0x8103fe, got, 2), 2);
     assert_memory_equal(got, bytes, 2);
     end(&l);
 }
@@ -170,7 +168,7 @@ static bool at_even_count(void *context, uint32_t node)
     uint32_t address, size;
     assert_int_equal(node, 0);
     assert_true(motet_machine_variable(l->machine, "ticks", &address, &size));
-    assert_true(motet_node_peek(l->node, address, &ticks, 1));
+    assert_true(motet_node_peek(motet_timeline_node(l->timeline, 0), address, &ticks, 1));
     return ticks % 4 == 0;
 }
 
@@ -191,12 +189,12 @@ static void conditions_hold_both_ways(void **state)
     assert_int_equal(event.address, ticks);
     assert_int_equal(event.kind, MOTET_WRITE);
     motet_timeline_step_back(l.timeline, 0);
-    writer = motet_node_pc(l.node);
+    writer = motet_node_pc(motet_timeline_node(l.timeline, 0));
     motet_timeline_filter(l.timeline, at_even_count, &l);
     assert_true(motet_timeline_stops(l.timeline, 0, &writer, 1, NULL, 0));
     for (unsigned i = 0; i < MET; i++) {
         assert_int_equal(motet_timeline_run(l.timeline, MOTET_NEVER).why, MOTET_TIMELINE_STOP);
-        assert_int_equal(motet_node_pc(l.node), writer);
+        assert_int_equal(motet_node_pc(motet_timeline_node(l.timeline, 0)), writer);
         assert_true(at_even_count(&l, 0));
         met[i] = motet_timeline_position(l.timeline);
     }
@@ -261,8 +259,9 @@ static void an_actor_is_asked_once(void **state)
     struct presser p = {.acted = 0};
     struct motet_timeline_options o = {.memory = 4 << 20, .actor = {&p, next_press, press}};
     struct life l = {.machine = load("busy-atmega328p", "atmega328p")};
-    l.node = p.node = motet_node_new(l.machine, 0, 1);
-    l.timeline = motet_timeline_of_node(l.node, &o);
+    l.network = motet_network_of_one(l.machine, 0, 1);
+    p.node = motet_network_at(l.network, 0);
+    l.timeline = motet_timeline_of_network(l.network, &o);
     motet_timeline_run(l.timeline, 50000);
     const char *first = digest(&l);
     assert_int_equal(p.acted, 3);
@@ -289,8 +288,6 @@ static void networks_are_one_timeline(void **state)
     unsigned heard = 0;
     motet_network_listen(l.network, count_one, &heard);
     assert_int_equal(motet_timeline_count(l.timeline), 3);
-    assert_true(motet_timeline_is_network(l.timeline));
-    assert_int_equal(motet_timeline_hz(l.timeline), MOTET_SECOND);
     assert_ptr_equal(motet_timeline_node(l.timeline, 2), motet_network_at(l.network, 2));
     motet_timeline_seek(l.timeline, 1500000);
     assert_true(motet_timeline_powered(l.timeline, 1));
@@ -328,18 +325,21 @@ static void memories_are_found(void **state)
     struct motet_memory_info i;
     enum motet_memory which;
     uint32_t at;
-    assert_true(motet_node_memory(l.node, MOTET_MEMORY_CODE, &i));
+    assert_true(motet_node_memory(motet_timeline_node(l.timeline, 0), MOTET_MEMORY_CODE, &i));
     assert_true(i.start == 0 && i.size == 0x8000 && i.writable);
-    assert_true(motet_node_memory(l.node, MOTET_MEMORY_DATA, &i));
+    assert_true(motet_node_memory(motet_timeline_node(l.timeline, 0), MOTET_MEMORY_DATA, &i));
     assert_true(i.start == 0x800000 && i.size == 0x900);
-    assert_true(motet_node_memory(l.node, MOTET_MEMORY_EEPROM, &i));
+    assert_true(motet_node_memory(motet_timeline_node(l.timeline, 0), MOTET_MEMORY_EEPROM, &i));
     assert_true(i.start == 0x810000 && i.size == 1024);
-    assert_false(motet_node_memory(l.node, MOTET_MEMORIES, &i));
-    assert_true(motet_node_locate(l.node, 0x8008fe, 2, &which, &at) && which == MOTET_MEMORY_DATA && at == 0x8fe);
-    assert_false(motet_node_locate(l.node, 0x8008fe, 3, &which, &at));
-    assert_true(motet_node_locate(l.node, 0x810001, 1, &which, &at) && which == MOTET_MEMORY_EEPROM && at == 1);
-    assert_true(motet_node_locate(l.node, 0x7ffe, 2, &which, &at) && which == MOTET_MEMORY_CODE && at == 0x7ffe);
-    assert_false(motet_node_locate(l.node, 0x7ffe, 3, &which, &at));
+    assert_false(motet_node_memory(motet_timeline_node(l.timeline, 0), MOTET_MEMORIES, &i));
+    assert_true(motet_node_locate(motet_timeline_node(l.timeline, 0), 0x8008fe, 2, &which, &at) &&
+                which == MOTET_MEMORY_DATA && at == 0x8fe);
+    assert_false(motet_node_locate(motet_timeline_node(l.timeline, 0), 0x8008fe, 3, &which, &at));
+    assert_true(motet_node_locate(motet_timeline_node(l.timeline, 0), 0x810001, 1, &which, &at) &&
+                which == MOTET_MEMORY_EEPROM && at == 1);
+    assert_true(motet_node_locate(motet_timeline_node(l.timeline, 0), 0x7ffe, 2, &which, &at) &&
+                which == MOTET_MEMORY_CODE && at == 0x7ffe);
+    assert_false(motet_node_locate(motet_timeline_node(l.timeline, 0), 0x7ffe, 3, &which, &at));
     end(&l);
 }
 
@@ -356,13 +356,16 @@ static void shared_addresses_are_told_apart(void **state)
     enum motet_memory which;
     uint32_t at;
     uint8_t vector[2];
-    assert_true(motet_node_memory(l.node, MOTET_MEMORY_DATA, &data) && data.start == 0);
-    assert_true(motet_node_memory(l.node, MOTET_MEMORY_CODE, &code) && code.start + code.size == 0x10000);
-    assert_false(motet_node_memory(l.node, MOTET_MEMORY_EEPROM, &data));
-    assert_true(motet_node_locate(l.node, 0x1100, 2, &which, &at) && which == MOTET_MEMORY_DATA && at == 0x1100);
-    assert_true(motet_node_locate(l.node, 0xfffe, 2, &which, &at) && which == MOTET_MEMORY_CODE && at == 0xfffe);
-    assert_int_equal(motet_node_look(l.node, 0xfffe, vector, 8), 2);
-    assert_int_equal(motet_node_pc(l.node), vector[0] | vector[1] << 8);
+    assert_true(motet_node_memory(motet_timeline_node(l.timeline, 0), MOTET_MEMORY_DATA, &data) && data.start == 0);
+    assert_true(motet_node_memory(motet_timeline_node(l.timeline, 0), MOTET_MEMORY_CODE, &code) &&
+                code.start + code.size == 0x10000);
+    assert_false(motet_node_memory(motet_timeline_node(l.timeline, 0), MOTET_MEMORY_EEPROM, &data));
+    assert_true(motet_node_locate(motet_timeline_node(l.timeline, 0), 0x1100, 2, &which, &at) &&
+                which == MOTET_MEMORY_DATA && at == 0x1100);
+    assert_true(motet_node_locate(motet_timeline_node(l.timeline, 0), 0xfffe, 2, &which, &at) &&
+                which == MOTET_MEMORY_CODE && at == 0xfffe);
+    assert_int_equal(motet_node_look(motet_timeline_node(l.timeline, 0), 0xfffe, vector, 8), 2);
+    assert_int_equal(motet_node_pc(motet_timeline_node(l.timeline, 0)), vector[0] | vector[1] << 8);
     end(&l);
 }
 
@@ -374,7 +377,7 @@ static void looking_changes_nothing(void **state)
     uint8_t all[0x900];
     motet_timeline_seek(l.timeline, 100000);
     const char *before = digest(&l);
-    assert_int_equal(motet_node_look(l.node, 0x800000, all, 2 * sizeof all), sizeof all);
+    assert_int_equal(motet_node_look(motet_timeline_node(l.timeline, 0), 0x800000, all, 2 * sizeof all), sizeof all);
     assert_string_equal(digest(&l), before);
     end(&l);
 }

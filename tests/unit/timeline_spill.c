@@ -78,13 +78,15 @@ static void there_and_back(struct subject s, uint64_t length)
     timeline_free(t);
 }
 
-static void test_node(void **state)
+static void test_one_node(void **state)
 {
     (void)state;
     struct machine *m = machine_of("busy-atmega328p", "atmega328p");
-    struct node *n = node_new(m, 0, 3);
-    there_and_back(subject_of_node(n), 6 * m->hz);
-    node_free(n);
+    struct network *n = network_new(3, 1, &medium_default);
+    struct motet_error e = {""};
+    assert_non_null(network_add(n, m, &(struct network_node){.id = 0}, &e));
+    there_and_back(subject_of_network(n), 6 * NETWORK_SECOND);
+    network_free(n);
     machine_free(m);
 }
 
@@ -105,7 +107,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_node),
+        cmocka_unit_test(test_one_node),
         cmocka_unit_test(test_network),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

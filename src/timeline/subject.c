@@ -1,4 +1,4 @@
-/* A network as a subject. Its ticks are nanoseconds.
+/* A network as a subject.
  *
  * At a position every node has done exactly what begins before it and nothing else; the one whose instruction comes
  * next is ready for it. Windows (network/network.h) are those of a run without stops: stopping inside one leaves it
@@ -18,7 +18,7 @@
 #include "node/stops.h"
 #include "timeline/subject.h"
 
-struct of_network {
+struct network_subject {
     struct network *network;
     uint32_t count;
     struct position here;
@@ -40,53 +40,53 @@ struct of_network {
     const struct reach *reach;
 };
 
-struct of_network_state {
+struct subject_state {
     struct network_snapshot *network;
     uint32_t count;
     struct position here;
     bool unseen;
 };
 
-static struct node *of_network_node_of(const struct of_network *x, uint32_t i)
+static struct node *subject_node_of(const struct network_subject *x, uint32_t i)
 {
     return network_node(x->network, i);
 }
 
-static uint64_t of_network_time_of(const struct of_network *x, uint32_t i)
+static uint64_t subject_time_of(const struct network_subject *x, uint32_t i)
 {
-    return network_time(x->network, i, of_network_node_of(x, i)->state->now);
+    return network_time(x->network, i, subject_node_of(x, i)->state->now);
 }
 
 /* The tick to which a node runs so that it has done everything before the common position. */
-static uint64_t bound(const struct of_network *x, uint32_t i)
+static uint64_t bound(const struct network_subject *x, uint32_t i)
 {
     return network_tick(x->network, i, x->tick + (i < x->before));
 }
 
-static bool has_power(const struct of_network *x, uint32_t i)
+static bool has_power(const struct network_subject *x, uint32_t i)
 {
     return network_tick(x->network, i, 0) != NEVER;
 }
 
 /* ---- running nodes inside a window ---- */
 
-static void of_network_follow(struct of_network *x, uint32_t i)
+static void subject_follow(struct network_subject *x, uint32_t i)
 {
-    struct node *n = of_network_node_of(x, i);
+    struct node *n = subject_node_of(x, i);
     uint64_t until = bound(x, i);
     if (until != NEVER) {
-        subject_arm(n, UINT64_MAX, true);
+        subject_node_arm(n, UINT64_MAX, true);
         node_run(n, until);
     }
 }
 
 static void follow_item(void *context, size_t item)
 {
-    struct of_network *x = context;
-    of_network_follow(x, x->led[item]);
+    struct network_subject *x = context;
+    subject_follow(x, x->led[item]);
 }
 
-static uint64_t of_network_wanted(const struct of_network *x, uint32_t i)
+static uint64_t subject_wanted(const struct network_subject *x, uint32_t i)
 {
     return i == x->reach->node ? x->reach->instructions : UINT64_MAX;
 }
@@ -95,24 +95,24 @@ static uint64_t of_network_wanted(const struct of_network *x, uint32_t i)
  * beginning of that instruction. */
 static void lead_item(void *context, size_t item)
 {
-    struct of_network *x = context;
+    struct network_subject *x = context;
     uint32_t i = x->armed[item];
-    struct node *n = of_network_node_of(x, i);
+    struct node *n = subject_node_of(x, i);
     bool passes = x->here.phase == PHASE_READY && x->here.node == i && !x->unseen;
-    uint64_t until = bound(x, i), goal = of_network_wanted(x, i);
+    uint64_t until = bound(x, i), goal = subject_wanted(x, i);
     struct meeting *m = &x->met[item];
-    subject_arm(n, passes ? n->state->instructions : UINT64_MAX, x->reach->blind);
+    subject_node_arm(n, passes ? n->state->instructions : UINT64_MAX, x->reach->blind);
     if (x->reach->search) {
-        subject_search(n, i, until, true, x->reach->search);
+        subject_node_search(n, i, until, x->reach->search);
         *m = (struct meeting){.what = MET_NOTHING};
         return;
     }
     network_keep(x->network, i);
-    *m = subject_run(n, goal, until, true);
+    *m = subject_node_run(n, goal, until);
     if (m->what == MET_WATCH) {
         network_back(x->network, i);
-        subject_arm(n, UINT64_MAX, true);
-        subject_run(n, m->instructions, until, true);
+        subject_node_arm(n, UINT64_MAX, true);
+        subject_node_run(n, m->instructions, until);
         if (n->state->now >= until) /* an interrupt's entry at the very end */
             m->what = MET_NOTHING;
     } else if (m->what == MET_NOTHING && n->state->instructions >= goal && !n->state->exit && n->state->now < until) {
@@ -120,16 +120,16 @@ static void lead_item(void *context, size_t item)
         m->instructions = n->state->instructions;
     }
     m->node = i;
-    x->began[item] = m->what == MET_NOTHING ? REACH_NEVER : of_network_time_of(x, i);
+    x->began[item] = m->what == MET_NOTHING ? REACH_NEVER : subject_time_of(x, i);
 }
 
-static bool may_meet(const struct of_network *x, uint32_t i)
+static bool may_meet(const struct network_subject *x, uint32_t i)
 {
-    const struct stops *s = of_network_node_of(x, i)->stops;
-    return of_network_wanted(x, i) != UINT64_MAX || (!x->reach->blind && s && (s->at_count || s->watch_count));
+    const struct stops *s = subject_node_of(x, i)->stops;
+    return subject_wanted(x, i) != UINT64_MAX || (!x->reach->blind && s && (s->at_count || s->watch_count));
 }
 
-static void sort_out(struct of_network *x)
+static void sort_out(struct network_subject *x)
 {
     uint32_t *numbers = x->led;
     size_t active = network_active(x->network, numbers);
@@ -145,7 +145,7 @@ static void sort_out(struct of_network *x)
     }
 }
 
-static void of_network_share(struct of_network *x, size_t items, void (*work)(void *context, size_t item))
+static void subject_share(struct network_subject *x, size_t items, void (*work)(void *context, size_t item))
 {
     enum { ENOUGH = 4 };
     if (items >= ENOUGH)
@@ -156,10 +156,10 @@ static void of_network_share(struct of_network *x, size_t items, void (*work)(vo
 }
 
 /* Runs the nodes that have something to do to the place; a meeting before it becomes the place. */
-static bool of_network_run_nodes(struct of_network *x, struct meeting *m)
+static bool subject_run_nodes(struct network_subject *x, struct meeting *m)
 {
     sort_out(x);
-    of_network_share(x, x->armed_count, lead_item);
+    subject_share(x, x->armed_count, lead_item);
     size_t first = SIZE_MAX;
     for (size_t k = 0; k < x->armed_count; k++) /* ascending nodes: of those at one time the first */
         if (x->met[k].what != MET_NOTHING && (first == SIZE_MAX || x->began[k] < x->began[first]))
@@ -174,7 +174,7 @@ static bool of_network_run_nodes(struct of_network *x, struct meeting *m)
                 x->led[x->led_count++] = x->armed[k];
             }
     }
-    of_network_share(x, x->led_count, follow_item);
+    subject_share(x, x->led_count, follow_item);
     return first != SIZE_MAX;
 }
 
@@ -187,23 +187,23 @@ enum {
     HISTORY_LIMIT = 32 << 20
 }; /* bytes, beside the budget of snapshots; what comes later is searched with all nodes */
 
-static uint64_t window_or_here(const struct of_network *x)
+static uint64_t window_or_here(const struct network_subject *x)
 {
     return network_is_open(x->network) ? network_now(x->network) : x->here.now;
 }
 
-static bool learns(const struct of_network *x, uint64_t tick)
+static bool learns(const struct network_subject *x, uint64_t tick)
 {
     return !x->searches && !x->full && x->since <= x->known && tick > x->known;
 }
 
-static void known_until(struct of_network *x, uint64_t tick)
+static void known_until(struct network_subject *x, uint64_t tick)
 {
     if (learns(x, tick))
         x->known = tick;
 }
 
-static void close_window(struct of_network *x)
+static void close_window(struct network_subject *x)
 {
     uint64_t end = network_window_end(x->network);
     if (learns(x, end))
@@ -213,9 +213,9 @@ static void close_window(struct of_network *x)
     network_close(x->network);
 }
 
-static void of_network_forget(void *context)
+static void subject_forget(void *context)
 {
-    struct of_network *x = context;
+    struct network_subject *x = context;
     uint64_t now = window_or_here(x);
     if (x->known > now)
         x->known = now;
@@ -223,7 +223,7 @@ static void of_network_forget(void *context)
 }
 
 /* The first cut at the time or after it. They are sorted; a saved run has many. */
-static uint64_t cut_from(const struct of_network *x, uint64_t time)
+static uint64_t cut_from(const struct network_subject *x, uint64_t time)
 {
     size_t low = 0, high = x->cut_count;
     while (low < high) {
@@ -236,7 +236,7 @@ static uint64_t cut_from(const struct of_network *x, uint64_t time)
     return low < x->cut_count ? x->cuts[low] : REACH_NEVER;
 }
 
-static void leave_out(struct of_network *x, const struct position *until)
+static void leave_out(struct network_subject *x, const struct position *until)
 {
     if (!until || until->phase == PHASE_ENDED || until->now > x->known || cut_from(x, x->here.now) <= until->now)
         return;
@@ -251,16 +251,16 @@ static void leave_out(struct of_network *x, const struct position *until)
 /* ---- positions ---- */
 
 /* Brings all nodes here: sleeping nodes lag. */
-static void gather(struct of_network *x)
+static void gather(struct network_subject *x)
 {
     x->tick = x->here.now;
     x->before = x->here.phase == PHASE_READY ? x->here.node : 0;
     for (uint32_t i = 0; i < x->count; i++)
         if ((i != x->here.node || x->here.phase != PHASE_READY) && !network_left_out(x->network, i))
-            of_network_follow(x, i);
+            subject_follow(x, i);
 }
 
-static void of_network_wait_at(struct of_network *x, uint64_t tick)
+static void subject_wait_at(struct network_subject *x, uint64_t tick)
 {
     x->here = (struct position){.now = tick, .phase = PHASE_WAITING};
     gather(x);
@@ -268,33 +268,31 @@ static void of_network_wait_at(struct of_network *x, uint64_t tick)
         close_window(x);
 }
 
-static void ready_at(struct of_network *x, uint64_t tick, uint32_t node)
+static void ready_at(struct network_subject *x, uint64_t tick, uint32_t node)
 {
-    x->here = (struct position){.now = tick,
-                                .phase = PHASE_READY,
-                                .node = node,
-                                .instructions = of_network_node_of(x, node)->state->instructions};
+    x->here = (struct position){
+        .now = tick, .phase = PHASE_READY, .node = node, .instructions = subject_node_of(x, node)->state->instructions};
     gather(x);
 }
 
 /* A sole node goes on through all that comes before its next instruction, an interrupt's entry included. */
-static void sole_settle(struct of_network *x)
+static void sole_settle(struct network_subject *x)
 {
-    struct node *n = of_network_node_of(x, 0);
-    subject_arm(n, UINT64_MAX, true);
+    struct node *n = subject_node_of(x, 0);
+    subject_node_arm(n, UINT64_MAX, true);
     bool ready = node_settle(n, n->state->now);
-    uint64_t now = of_network_time_of(x, 0);
+    uint64_t now = subject_time_of(x, 0);
     now = now > x->here.now ? now : x->here.now;
     if (ready)
         ready_at(x, now, 0);
     else if (n->state->exit)
         x->here = (struct position){.now = now, .phase = PHASE_ENDED};
     else
-        of_network_wait_at(x, now + 1);
+        subject_wait_at(x, now + 1);
 }
 
 /* Something was done at a tick: to the next instruction that begins at it, or after it. */
-static void of_network_settle(struct of_network *x, uint64_t tick)
+static void subject_settle(struct network_subject *x, uint64_t tick)
 {
     if (network_is_sole(x->network)) {
         sole_settle(x);
@@ -304,19 +302,19 @@ static void of_network_settle(struct of_network *x, uint64_t tick)
         uint32_t best = UINT32_MAX;
         uint64_t least = tick + 1;
         for (uint32_t i = 0; i < x->count; i++) {
-            uint64_t t = of_network_time_of(x, i);
+            uint64_t t = subject_time_of(x, i);
             if (t < least && !network_left_out(x->network, i) && has_power(x, i) &&
-                !of_network_node_of(x, i)->state->exit) {
+                !subject_node_of(x, i)->state->exit) {
                 least = t;
                 best = i;
             }
         }
         if (best == UINT32_MAX || !network_is_open(x->network)) {
-            of_network_wait_at(x, tick + 1);
+            subject_wait_at(x, tick + 1);
             return;
         }
-        subject_arm(of_network_node_of(x, best), UINT64_MAX, true);
-        if (node_ready(of_network_node_of(x, best), network_tick(x->network, best, least + 1))) {
+        subject_node_arm(subject_node_of(x, best), UINT64_MAX, true);
+        if (node_ready(subject_node_of(x, best), network_tick(x->network, best, least + 1))) {
             ready_at(x, least, best);
             return;
         }
@@ -325,19 +323,19 @@ static void of_network_settle(struct of_network *x, uint64_t tick)
 
 /* ---- going ---- */
 
-static bool someone_exited(const struct of_network *x, struct meeting *m)
+static bool someone_exited(const struct network_subject *x, struct meeting *m)
 {
     for (uint32_t i = 0; i < x->count; i++)
-        if (of_network_node_of(x, i)->state->exit && !x->exited[i]) {
+        if (subject_node_of(x, i)->state->exit && !x->exited[i]) {
             *m = (struct meeting){
-                .what = MET_EXIT, .node = i, .instructions = of_network_node_of(x, i)->state->instructions};
+                .what = MET_EXIT, .node = i, .instructions = subject_node_of(x, i)->state->instructions};
             return true;
         }
     return false;
 }
 
 /* The place is reached by all: as a meeting, or as what was asked for. */
-static struct meeting stop_at_meeting(struct of_network *x, struct meeting m)
+static struct meeting stop_at_meeting(struct network_subject *x, struct meeting m)
 {
     uint64_t tick = x->tick;
     ready_at(x, tick, m.node);
@@ -346,32 +344,32 @@ static struct meeting stop_at_meeting(struct of_network *x, struct meeting m)
         m.what = MET_NOTHING;
     if (m.what != MET_WATCH)
         return m;
-    struct node *n = of_network_node_of(x, m.node);
-    subject_arm(n, UINT64_MAX, true);
-    subject_run(n, m.instructions + 1, n->state->now + 1, true);
-    of_network_settle(x, tick);
+    struct node *n = subject_node_of(x, m.node);
+    subject_node_arm(n, UINT64_MAX, true);
+    subject_node_run(n, m.instructions + 1, n->state->now + 1);
+    subject_settle(x, tick);
     x->unseen = x->here.phase == PHASE_READY && x->here.node != m.node;
     return m;
 }
 
-static void of_network_arrive(struct of_network *x)
+static void subject_arrive(struct network_subject *x)
 {
     const struct reach *r = x->reach;
     uint64_t tick = x->tick;
     x->unseen = false;
     if (!r->ready) {
-        of_network_wait_at(x, tick);
+        subject_wait_at(x, tick);
     } else {
-        subject_arm(of_network_node_of(x, r->before), UINT64_MAX, true);
-        if (node_ready(of_network_node_of(x, r->before), network_tick(x->network, r->before, tick + 1)))
+        subject_node_arm(subject_node_of(x, r->before), UINT64_MAX, true);
+        if (node_ready(subject_node_of(x, r->before), network_tick(x->network, r->before, tick + 1)))
             ready_at(x, tick, r->before);
         else
-            of_network_settle(x, tick);
+            subject_settle(x, tick);
     }
 }
 
 /* To the end of the open window, or as far as is asked for in it. True if that was all. */
-static bool of_network_go_on(struct of_network *x, struct meeting *m)
+static bool subject_go_on(struct network_subject *x, struct meeting *m)
 {
     const struct reach *r = x->reach;
     uint64_t end = network_window_end(x->network);
@@ -379,12 +377,12 @@ static bool of_network_go_on(struct of_network *x, struct meeting *m)
     *m = (struct meeting){.what = MET_NOTHING};
     x->tick = inside ? r->tick : end;
     x->before = inside && r->ready ? r->before : 0;
-    if (of_network_run_nodes(x, m)) {
+    if (subject_run_nodes(x, m)) {
         *m = stop_at_meeting(x, *m);
         return true;
     }
     if (inside) {
-        of_network_arrive(x);
+        subject_arrive(x);
     } else {
         close_window(x);
         x->here = (struct position){.now = end, .phase = PHASE_WAITING};
@@ -396,27 +394,27 @@ static bool of_network_go_on(struct of_network *x, struct meeting *m)
 /* ---- a network of one: no other node has to be brought along, and its window has no end ---- */
 
 /* Where the node stands after it was run for a reach. */
-static void sole_stand(struct of_network *x, struct meeting m)
+static void sole_stand(struct network_subject *x, struct meeting m)
 {
     const struct reach *r = x->reach;
-    struct node *n = of_network_node_of(x, 0);
+    struct node *n = subject_node_of(x, 0);
     const struct node_state *s = n->state;
-    bool goal = s->instructions >= of_network_wanted(x, 0) && s->now < bound(x, 0);
+    bool goal = s->instructions >= subject_wanted(x, 0) && s->now < bound(x, 0);
     x->unseen = false;
     if (m.what == MET_NOTHING && !goal && r->ready) { /* a nanosecond may have two ticks */
-        subject_arm(n, UINT64_MAX, true);
+        subject_node_arm(n, UINT64_MAX, true);
         node_ready(n, network_tick(x->network, 0, r->tick + 1));
     }
     if (m.what != MET_NOTHING || goal || s->exit || r->ready)
         sole_settle(x);
     else
-        of_network_wait_at(x, r->tick);
+        subject_wait_at(x, r->tick);
 }
 
-static struct meeting sole_advance(struct of_network *x)
+static struct meeting sole_advance(struct network_subject *x)
 {
     const struct reach *r = x->reach;
-    struct node *n = of_network_node_of(x, 0);
+    struct node *n = subject_node_of(x, 0);
     struct meeting m = {.what = MET_NOTHING};
     bool over = network_next(x->network) == NEVER && cut_from(x, x->here.now + 1) == REACH_NEVER;
     bool passes = x->here.phase == PHASE_READY && !x->unseen;
@@ -430,20 +428,20 @@ static struct meeting sole_advance(struct of_network *x)
     x->before = 0;
     uint64_t until = bound(x, 0);
     if (until != NEVER) {
-        subject_arm(n, passes ? n->state->instructions : UINT64_MAX, r->blind);
+        subject_node_arm(n, passes ? n->state->instructions : UINT64_MAX, r->blind);
         if (r->search)
-            subject_search(n, 0, until, true, r->search);
+            subject_node_search(n, 0, until, r->search);
         else
-            m = subject_run(n, of_network_wanted(x, 0), until, true);
+            m = subject_node_run(n, subject_wanted(x, 0), until);
     }
     sole_stand(x, m);
     network_cut(x->network, x->here.now);
     return m;
 }
 
-static struct meeting of_network_advance(void *context, const struct reach *r)
+static struct meeting subject_advance(void *context, const struct reach *r)
 {
-    struct of_network *x = context;
+    struct network_subject *x = context;
     struct meeting m = {.what = MET_NOTHING};
     x->reach = r;
     if (network_is_sole(x->network))
@@ -452,21 +450,21 @@ static struct meeting of_network_advance(void *context, const struct reach *r)
         leave_out(x, r->search->until);
     x->searches = r->search != NULL;
     for (uint32_t i = 0; i < x->count; i++)
-        x->exited[i] = of_network_node_of(x, i)->state->exit != NODE_RUNNING;
+        x->exited[i] = subject_node_of(x, i)->state->exit != NODE_RUNNING;
     while (x->here.now < r->tick || (x->here.now == r->tick && r->ready)) {
         if (!network_is_open(x->network)) {
             uint64_t cut = cut_from(x, x->here.now + 1);
             uint64_t limit = r->tick == REACH_NEVER ? REACH_NEVER : r->tick + r->ready;
             if (!network_open(x->network, limit < cut ? limit : cut, cut)) {
                 bool over = network_next(x->network) == NEVER && cut == REACH_NEVER;
-                of_network_wait_at(x, over ? x->here.now : r->tick < cut ? r->tick : cut);
+                subject_wait_at(x, over ? x->here.now : r->tick < cut ? r->tick : cut);
                 x->here.phase = over ? PHASE_ENDED : PHASE_WAITING;
                 break;
             }
             if (x->known_until)
                 network_lengthen(x->network, x->history, x->known_until);
         }
-        if (of_network_go_on(x, &m))
+        if (subject_go_on(x, &m))
             break;
     }
     gather(x);
@@ -474,32 +472,32 @@ static struct meeting of_network_advance(void *context, const struct reach *r)
     return m;
 }
 
-static void of_network_position(const void *context, struct position *p)
+static void subject_position(const void *context, struct position *p)
 {
-    const struct of_network *x = context;
+    const struct network_subject *x = context;
     size_t inputs = p->inputs;
     *p = x->here;
     p->inputs = inputs;
 }
 
-static bool of_network_at_stop(const void *context)
+static bool subject_at_stop(const void *context)
 {
-    const struct of_network *x = context;
+    const struct network_subject *x = context;
     if (x->here.phase != PHASE_READY)
         return false;
-    const struct node *n = of_network_node_of(x, x->here.node);
+    const struct node *n = subject_node_of(x, x->here.node);
     return stops_has(n, n->machine->chip->isa->pc(n));
 }
 
-static void of_network_heed(void *context)
+static void subject_heed(void *context)
 {
-    ((struct of_network *)context)->unseen = true;
+    ((struct network_subject *)context)->unseen = true;
 }
 
-static void of_network_look(const void *context, uint32_t node, struct subject_node *l)
+static void subject_look(const void *context, uint32_t node, struct subject_node *l)
 {
-    const struct of_network *x = context;
-    const struct node_state *s = of_network_node_of(x, node)->state;
+    const struct network_subject *x = context;
+    const struct node_state *s = subject_node_of(x, node)->state;
     bool begun = network_time(x->network, node, 0) <= x->here.now;
     *l = (struct subject_node){s->instructions, s->sleeping || s->halt_at || s->stall || !begun,
                                s->exit || !has_power(x, node)};
@@ -507,31 +505,31 @@ static void of_network_look(const void *context, uint32_t node, struct subject_n
 
 /* ---- inputs ---- */
 
-static bool of_network_takes(const void *context, uint32_t node)
+static bool subject_takes(const void *context, uint32_t node)
 {
-    const struct of_network *x = context;
+    const struct network_subject *x = context;
     return node < x->count && has_power(x, node) && network_time(x->network, node, 0) <= x->here.now &&
-           !of_network_node_of(x, node)->state->exit;
+           !subject_node_of(x, node)->state->exit;
 }
 
-static void of_network_restore(void *context, const void *snapshot);
+static void subject_restore(void *context, const void *snapshot);
 
-static void of_network_give(void *context, const struct input *i)
+static void subject_give(void *context, const struct input *i)
 {
-    struct of_network *x = context;
+    struct network_subject *x = context;
     if (i->kind == INPUT_STATE) {
-        of_network_restore(x, i->state);
+        subject_restore(x, i->state);
         return;
     }
-    subject_give(of_network_node_of(x, i->node), i);
+    subject_node_give(subject_node_of(x, i->node), i);
     network_touched(x->network, i->node);
     if (x->here.phase == PHASE_READY)
-        of_network_settle(x, x->here.now);
+        subject_settle(x, x->here.now);
 }
 
-static void of_network_expect(void *context, uint64_t tick)
+static void subject_expect(void *context, uint64_t tick)
 {
-    struct of_network *x = context;
+    struct network_subject *x = context;
     size_t at = x->cut_count;
     while (at > 0 && x->cuts[at - 1] > tick)
         at--;
@@ -543,31 +541,26 @@ static void of_network_expect(void *context, uint64_t tick)
     x->cut_count++;
 }
 
-static void of_network_yield(void *context)
+static void subject_yield(void *context)
 {
-    struct of_network *x = context;
+    struct network_subject *x = context;
     network_cut(x->network, x->here.now);
-}
-
-static void of_network_resume(void *context)
-{
-    (void)context;
 }
 
 /* ---- state ---- */
 
-static void *of_network_take(const void *context)
+static void *subject_take(const void *context)
 {
-    const struct of_network *x = context;
-    struct of_network_state *s = memory_bytes(sizeof *s);
-    *s = (struct of_network_state){network_snapshot(x->network), x->count, x->here, x->unseen};
+    const struct network_subject *x = context;
+    struct subject_state *s = memory_bytes(sizeof *s);
+    *s = (struct subject_state){network_snapshot(x->network), x->count, x->here, x->unseen};
     return s;
 }
 
-static void of_network_restore(void *context, const void *snapshot)
+static void subject_restore(void *context, const void *snapshot)
 {
-    struct of_network *x = context;
-    const struct of_network_state *s = snapshot;
+    struct network_subject *x = context;
+    const struct subject_state *s = snapshot;
     network_restore(x->network, s->network);
     x->here = s->here;
     x->unseen = s->unseen;
@@ -575,41 +568,41 @@ static void of_network_restore(void *context, const void *snapshot)
     x->searches = false;
     x->known_until = 0;
     for (uint32_t i = 0; i < x->count; i++)
-        of_network_node_of(x, i)->stopped = false;
+        subject_node_of(x, i)->stopped = false;
 }
 
-static void of_network_release(void *snapshot)
+static void subject_release(void *snapshot)
 {
-    struct of_network_state *s = snapshot;
+    struct subject_state *s = snapshot;
     network_snapshot_free(s->network);
     free(s);
 }
 
-static uint64_t of_network_done(const void *snapshot, uint32_t node)
+static uint64_t subject_done(const void *snapshot, uint32_t node)
 {
-    const struct of_network_state *s = snapshot;
+    const struct subject_state *s = snapshot;
     return network_snapshot_state(s->network, node)->instructions;
 }
 
-static size_t of_network_cost(const void *context)
+static size_t subject_cost(const void *context)
 {
-    const struct of_network *x = context;
+    const struct network_subject *x = context;
     size_t sum = 1024;
     for (uint32_t i = 0; i < x->count; i++) {
-        const struct machine *m = of_network_node_of(x, i)->machine;
+        const struct machine *m = subject_node_of(x, i)->machine;
         sum += m->arena_size + 256 * (2 + m->pages_count);
     }
     return sum;
 }
 
-static struct digest of_network_digest(const void *context)
+static struct digest subject_digest(const void *context)
 {
-    return network_digest(((const struct of_network *)context)->network);
+    return network_digest(((const struct network_subject *)context)->network);
 }
 
-static void of_network_pack(const void *snapshot, struct pack *p)
+static void subject_pack(const void *snapshot, struct pack *p)
 {
-    const struct of_network_state *s = snapshot;
+    const struct subject_state *s = snapshot;
     pack_number(p, s->here.now, 8);
     pack_number(p, s->here.phase, 1);
     pack_number(p, s->here.node, 4);
@@ -618,10 +611,10 @@ static void of_network_pack(const void *snapshot, struct pack *p)
     network_snapshot_pack(s->network, p);
 }
 
-static void *of_network_unpack(const void *context, struct unpack *u)
+static void *subject_unpack(const void *context, struct unpack *u)
 {
-    const struct of_network *x = context;
-    struct of_network_state *s = memory_new(sizeof *s);
+    const struct network_subject *x = context;
+    struct subject_state *s = memory_new(sizeof *s);
     s->count = x->count;
     s->here.now = unpack_number(u, 8);
     s->here.phase = (enum phase)unpack_number(u, 1);
@@ -637,17 +630,17 @@ static void *of_network_unpack(const void *context, struct unpack *u)
 
 void *subject_state_of_network(const struct subject *subject, struct network_snapshot *state, uint64_t now)
 {
-    const struct of_network *x = subject->context;
-    struct of_network_state *s = memory_new(sizeof *s);
-    *s = (struct of_network_state){state, x->count, {.now = now, .phase = PHASE_WAITING}, false};
+    const struct network_subject *x = subject->context;
+    struct subject_state *s = memory_new(sizeof *s);
+    *s = (struct subject_state){state, x->count, {.now = now, .phase = PHASE_WAITING}, false};
     return s;
 }
 
-static void of_network_end(void *context)
+static void subject_end(void *context)
 {
-    struct of_network *x = context;
+    struct network_subject *x = context;
     for (uint32_t i = 0; i < x->count; i++)
-        subject_arm(of_network_node_of(x, i), UINT64_MAX, false);
+        subject_node_arm(subject_node_of(x, i), UINT64_MAX, false);
     message_history_free(x->history);
     free(x->cuts);
     free(x->exited);
@@ -660,7 +653,7 @@ static void of_network_end(void *context)
 
 struct subject subject_of_network(struct network *n)
 {
-    struct of_network *x = memory_new(sizeof *x);
+    struct network_subject *x = memory_new(sizeof *x);
     x->network = n;
     x->count = network_count(n);
     x->here = (struct position){.now = network_now(n), .phase = PHASE_WAITING};
@@ -675,25 +668,24 @@ struct subject subject_of_network(struct network *n)
         .context = x,
         .nodes = x->count,
         .hz = NETWORK_SECOND,
-        .position = of_network_position,
-        .advance = of_network_advance,
-        .at_stop = of_network_at_stop,
-        .heed = of_network_heed,
-        .look = of_network_look,
-        .give = of_network_give,
-        .takes = of_network_takes,
-        .expect = of_network_expect,
-        .yield = of_network_yield,
-        .resume = of_network_resume,
-        .forget = of_network_forget,
-        .take = of_network_take,
-        .restore = of_network_restore,
-        .release = of_network_release,
-        .done = of_network_done,
-        .cost = of_network_cost,
-        .digest = of_network_digest,
-        .pack = of_network_pack,
-        .unpack = of_network_unpack,
-        .end = of_network_end,
+        .position = subject_position,
+        .advance = subject_advance,
+        .at_stop = subject_at_stop,
+        .heed = subject_heed,
+        .look = subject_look,
+        .give = subject_give,
+        .takes = subject_takes,
+        .expect = subject_expect,
+        .yield = subject_yield,
+        .forget = subject_forget,
+        .take = subject_take,
+        .restore = subject_restore,
+        .release = subject_release,
+        .done = subject_done,
+        .cost = subject_cost,
+        .digest = subject_digest,
+        .pack = subject_pack,
+        .unpack = subject_unpack,
+        .end = subject_end,
     };
 }
