@@ -92,12 +92,12 @@ struct evaluation {
 
 static unsigned register_width(const struct image *i)
 {
-    return i->machine == IMAGE_MACHINE_AVR ? 1 : 2;
+    return i->target->register_width;
 }
 
 static uint64_t address_mask(const struct image *i)
 {
-    return i->machine == IMAGE_MACHINE_AVR ? 0xffff : 0xfffff;
+    return i->target->pointer_mask;
 }
 
 /* Bytes from a register on; values wider than one register go on in the next. */
@@ -150,8 +150,8 @@ static uint64_t debug_locals_pop(struct evaluation *e)
 /* Data addresses computed from registers lie in the image's data space. */
 static uint32_t data_address(const struct image *i, uint64_t address)
 {
-    if (i->machine == IMAGE_MACHINE_AVR && address < AVR_DATA_SPACE)
-        return (uint32_t)(address & 0xffff) + AVR_DATA_SPACE;
+    if (address < i->target->data_space)
+        return (uint32_t)(address & i->target->pointer_mask) + i->target->data_space;
     return (uint32_t)(address & (IMAGE_ADDRESS_LIMIT - 1));
 }
 

@@ -148,8 +148,8 @@ static bool pointer_follow(struct resolver *r, struct value *v)
     if (!debug_number(v->type, NULL, bytes, &target) || target == 0)
         return error_set(r->e, "`%.*s` is a null pointer", so_far(r), r->start);
     v->address = (uint32_t)target;
-    if (r->image->machine == IMAGE_MACHINE_AVR) /* functions are pointed to by words, data within its own space */
-        v->address = of->kind == DEBUG_FUNCTION ? v->address * 2 : v->address + AVR_DATA_SPACE;
+    const struct image_target *t = r->image->target;
+    v->address = of->kind == DEBUG_FUNCTION ? v->address * t->code_unit : v->address + t->data_space;
     v->type = of;
     return true;
 }

@@ -9,9 +9,6 @@
 
 enum { TYPE_LIMIT = 1 << 18, FIELD_LIMIT = 1 << 16, CHAIN_LIMIT = 64 };
 
-/* Pointers have two bytes on both machines, independent of the size of addresses in the DWARF of clang. */
-enum { POINTER_SIZE = 2 };
-
 struct built_type {
     struct debug_type type; /* first, so that one is the other */
     Dwarf_Die die;
@@ -49,9 +46,9 @@ static void slots_grow(struct types *t)
     t->slot_count = count;
 }
 
-void types_start(struct types *t, struct store *s)
+void types_start(struct types *t, struct store *s, unsigned pointer_size)
 {
-    *t = (struct types){.store = s, .slot_count = 256, .budget = 4 << 20};
+    *t = (struct types){.store = s, .pointer_size = pointer_size, .slot_count = 256, .budget = 4 << 20};
     t->slots = memory_array(t->slot_count, sizeof(struct built_type *));
     t->nothing = built_new(t, NULL);
     t->nothing->type.name = "void";
@@ -392,7 +389,7 @@ static void built_fill(struct types *t, struct built_type *b)
     case DW_TAG_reference_type:
     case DW_TAG_rvalue_reference_type:
         b->type.kind = DEBUG_POINTER;
-        b->type.size = size_attribute(&b->die, DW_AT_byte_size, POINTER_SIZE);
+        b->type.size = size_attribute(&b->die, DW_AT_byte_size, t->pointer_size);
         b->type.of = types_of(t, &b->die);
         break;
     case DW_TAG_subroutine_type:

@@ -2,7 +2,6 @@
  * backend for, and it has none for AVR or MSP430. */
 #include "image/internal.h"
 #include "image/reader.h"
-#include "image/unwind.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -213,133 +212,77 @@ static bool program_run(struct machine *m, const uint8_t *program, uint32_t size
     return true;
 }
 
-/* How a machine keeps its frames: the stack pointer's DWARF number, where the stack is, and how wide things on it are.
- */
-struct convention {
-    unsigned stack_pointer, register_width, return_width;
-    uint32_t stack_space, address_mask;
-    uint64_t scratch; /* bit N: functions need not keep register N */
-};
-
-/* The bits of registers `first` to `last`. */
-static uint64_t register_bits(unsigned first, unsigned last)
+/* Where registers are bytes, a base is a pair: avr-gcc names r28 where it means r29:r28. */
+static uint32_t base_value(const struct image_target *t, const struct debug_frame *frame, uint32_t column)
 {
-    return (UINT64_MAX >> (63 - (last - first))) << first;
-}
-
-static struct convention convention_of(const struct image *i)
-{
-    if (i->machine == IMAGE_MACHINE_MSP430)
-        return (struct convention){.stack_pointer = 1,
-                                   .register_width = 2,
-                                   .return_width = 2,
-                                   .stack_space = 0,
-                                   .address_mask = 0xffff,
-                                   /* MSP430 EABI (SLAA534), 3.1; and flags */
-                                   .scratch = register_bits(2, 2) | register_bits(11, 15)};
-    /* A chip with more than 128 KB of flash pushes 3 bytes: avr6, and of the XMEGAs avrxmega6 and avrxmega7. */
-    unsigned architecture = i->elf_flags & 0x7f;
-    bool wide = architecture == 6 || architecture == 106 || architecture == 107;
-    return (struct convention){.stack_pointer = 32,
-                               .register_width = 1,
-                               .return_width = wide ? 3 : 2,
-                               .stack_space = AVR_DATA_SPACE,
-                               .address_mask = 0xffff,
-                               /* avr-gcc's ABI: r18 to r27, r30, r31; r0 is for anybody */
-                               .scratch = register_bits(0, 0) | register_bits(18, 27) | register_bits(30, 31)};
-}
-
-/* avr-gcc names r28 as the base where it means Y, r29:r28. */
-static uint32_t base_value(const struct convention *c, const struct debug_frame *frame, uint32_t column)
-{
-    if (c->register_width == 1 && column < 31)
+    if (t->register_width == 1 && column < 31)
         return frame->registers[column] | frame->registers[column + 1] << 8;
     return frame->registers[column];
 }
 
-/* AVR pushes the low byte of a word address first, so that in memory the high byte comes first; MSP430 a byte address.
- */
-static bool debug_unwind_return_address(const struct image *i, const struct convention *c, uint32_t at,
-                                        debug_read *read, void *context, uint32_t *pc)
+static unsigned return_width(const struct image *i)
 {
+    return i->target->return_width(i->elf_flags);
+}
+
+static bool debug_unwind_return_address(const struct image *i, uint32_t at, debug_read *read, void *context,
+                                        uint32_t *pc)
+{
+    const struct image_target *t = i->target;
+    unsigned width = return_width(i);
     uint8_t bytes[4];
-    if (!read(context, c->stack_space + (at & c->address_mask), bytes, c->return_width))
+    if (!read(context, t->data_space + (at & t->address_mask), bytes, width))
         return false;
     *pc = 0;
-    for (unsigned n = 0; n < c->return_width; n++)
-        *pc |= (uint32_t)bytes[n] << 8 * (i->machine == IMAGE_MACHINE_AVR ? c->return_width - 1 - n : n);
-    if (i->machine == IMAGE_MACHINE_AVR)
-        *pc *= 2;
+    for (unsigned n = 0; n < width; n++)
+        *pc |= (uint32_t)bytes[n] << 8 * (t->return_high_first ? width - 1 - n : n);
+    *pc *= t->code_unit;
     return true;
 }
 
 /* Whether nothing is known of a register in the caller's frame, though it was known in the one below. */
-static bool is_lost(const struct convention *c, const struct rule *rule, unsigned number,
+static bool is_lost(const struct image_target *t, const struct rule *rule, unsigned number,
                     const struct debug_frame *frame, bool after_call)
 {
     switch (rule->how) {
     case UNDEFINED: return true;
-    case SAME: return after_call && c->scratch >> number & 1;
+    case SAME: return after_call && t->scratch >> number & 1;
     case IN_REGISTER: return (uint32_t)rule->value >= DEBUG_REGISTERS || frame->unknown >> rule->value & 1;
     default: return false;
     }
 }
 
-static bool registers_restore(const struct convention *c, const struct row *row, const struct debug_frame *frame,
+static bool registers_restore(const struct image_target *t, const struct row *row, const struct debug_frame *frame,
                               debug_read *read, void *context, struct debug_frame *caller)
 {
     for (unsigned n = 0; n < DEBUG_REGISTERS; n++) {
         const struct rule *rule = &row->rules[n];
         uint32_t at = caller->cfa + (uint32_t)rule->value;
-        uint8_t bytes[2] = {0};
+        uint8_t bytes[4] = {0};
         if (rule->how == COMPUTED) {
-            caller->registers[n] = at & c->address_mask;
+            caller->registers[n] = at & t->address_mask;
         } else if (rule->how == IN_REGISTER && (uint32_t)rule->value < DEBUG_REGISTERS) {
             caller->registers[n] = frame->registers[rule->value];
         } else if (rule->how == SAVED) {
-            if (!read(context, c->stack_space + (at & c->address_mask), bytes, c->register_width))
+            if (!read(context, t->data_space + (at & t->address_mask), bytes, t->register_width))
                 return false;
-            caller->registers[n] = bytes[0] | (uint32_t)bytes[1] << 8;
+            caller->registers[n] =
+                bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
         }
-        if (is_lost(c, rule, n, frame, caller->after_call))
+        if (is_lost(t, rule, n, frame, caller->after_call))
             caller->unknown |= UINT64_C(1) << n;
         else if (rule->how != SAME)
             caller->unknown &= ~(UINT64_C(1) << n);
     }
-    caller->registers[c->stack_pointer] = caller->cfa;
-    caller->unknown &= ~(UINT64_C(1) << c->stack_pointer);
+    caller->registers[t->stack_pointer] = caller->cfa;
+    caller->unknown &= ~(UINT64_C(1) << t->stack_pointer);
     return true;
-}
-
-/* A word of the image as it is loaded; 0 where there is none. */
-static uint16_t word_at(const struct image *i, uint32_t address)
-{
-    for (size_t n = 0; n < i->segment_count; n++) {
-        const struct image_segment *s = &i->segments[n];
-        if (address >= s->address && address - s->address + 2 <= s->size)
-            return (uint16_t)(s->bytes[address - s->address] | s->bytes[address - s->address + 1] << 8);
-    }
-    return 0;
-}
-
-/* A function that a vector of the MSP430 points to, other than that of reset, or that ends in RETI. */
-static bool is_msp430_handler(const struct image *i, const struct image_symbol *f)
-{
-    enum { VECTORS = 0xffe0, RESET = 0xfffe, RETI = 0x1300 };
-    if (f->kind != IMAGE_SYMBOL_FUNCTION)
-        return false;
-    for (uint32_t vector = VECTORS; vector < RESET; vector += 2)
-        if (word_at(i, vector) == f->address)
-            return true;
-    return f->size >= 2 && word_at(i, f->address + f->size - 2) == RETI;
 }
 
 static bool is_interrupt_handler(const struct image *i, uint32_t pc)
 {
     const struct image_symbol *s = image_symbol_at(i, pc);
-    if (i->machine == IMAGE_MACHINE_MSP430)
-        return s && is_msp430_handler(i, s);
-    return s && strncmp(s->name, "__vector_", 9) == 0;
+    return s && i->target->is_handler && i->target->is_handler(i, s);
 }
 
 /* Where a frame's return address and saved registers are. */
@@ -350,7 +293,7 @@ struct layout {
 };
 
 /* By call frame information. */
-static bool layout_by_cfi(const struct frame_rules *f, const struct convention *c, const struct debug_frame *frame,
+static bool layout_by_cfi(const struct frame_rules *f, const struct image_target *t, const struct debug_frame *frame,
                           uint32_t pc, struct layout *l)
 {
     struct machine m = {.frame = f, .location = f->start, .pc = pc};
@@ -359,112 +302,112 @@ static bool layout_by_cfi(const struct frame_rules *f, const struct convention *
     m.initial = m.row;
     if (!program_run(&m, f->program, f->program_size) || !m.row.cfa_known || m.row.rules[f->return_column].how != SAVED)
         return false;
-    *l = (struct layout){.cfa = base_value(c, frame, m.row.cfa_register) + (uint32_t)m.row.cfa_offset,
+    *l = (struct layout){.cfa = base_value(t, frame, m.row.cfa_register) + (uint32_t)m.row.cfa_offset,
                          .returns = m.row.rules[f->return_column].value,
                          .row = m.row};
     l->row.rules[f->return_column].how = SAME;
     return true;
 }
 
-static void saved_by_prologue(const struct avr_prologue *p, const struct convention *c, struct layout *l)
+static void saved_by_prologue(const struct prologue *p, unsigned width, struct layout *l)
 {
     for (unsigned r = 0; r < 32; r++) {
         l->row.rules[r] = (struct rule){.how = SAME};
         if (p->saved[r])
-            l->row.rules[r] = (struct rule){.how = SAVED, .value = -(int32_t)(c->return_width + p->saved[r] - 1)};
+            l->row.rules[r] = (struct rule){.how = SAVED, .value = -(int32_t)(width + p->saved[r] - 1)};
     }
 }
 
-static uint32_t cfa_by_prologue(const struct avr_prologue *p, const struct convention *c,
-                                const struct debug_frame *frame)
+static uint32_t cfa_by_prologue(const struct image *i, const struct prologue *p, const struct debug_frame *frame)
 {
-    uint32_t y = frame->registers[28] | frame->registers[29] << 8;
-    bool by_y = p->y_loaded == 3 && !p->y_broken;
-    return (by_y ? y + p->below_y : frame->registers[c->stack_pointer]) + p->pushed + c->return_width;
+    const struct image_target *t = i->target;
+    bool by_pointer = p->y_loaded == 3 && !p->y_broken;
+    uint32_t from = by_pointer ? t->unwinder->frame_pointer(frame) + p->below_y : frame->registers[t->stack_pointer];
+    return from + p->pushed + return_width(i);
 }
 
 /* Replaces what CFI says by what the prologue's instructions do, where these are all that has run, or where they push
  * more than CFI knows. */
-static void layout_correct(const struct image *i, const struct frame_rules *f, const struct convention *c,
-                           const struct debug_frame *frame, uint32_t pc, struct layout *l)
+static void layout_correct(const struct image *i, const struct frame_rules *f, const struct debug_frame *frame,
+                           uint32_t pc, struct layout *l)
 {
-    struct avr_prologue p;
-    bool in_prologue = avr_prologue_follow(i, f->start, pc, c->return_width, &p) && !frame->after_call;
+    struct prologue p;
+    bool in_prologue = i->target->unwinder->prologue(i, f->start, pc, return_width(i), &p) && !frame->after_call;
     if (in_prologue)
-        l->cfa = cfa_by_prologue(&p, c, frame);
+        l->cfa = cfa_by_prologue(i, &p, frame);
     else if (p.hidden)
         l->cfa += p.hidden;
     else
         return;
-    saved_by_prologue(&p, c, l);
+    saved_by_prologue(&p, return_width(i), l);
 }
 
-/* By instructions alone, for code without CFI (libgcc, avr-libc). What comes of it is checked by avr_follows_call(). */
-static bool layout_by_prologue(const struct image *i, const struct convention *c, const struct debug_frame *frame,
-                               uint32_t pc, struct layout *l)
+/* By instructions alone, for code without CFI (libgcc, avr-libc). What comes of it is checked by follows_call(). */
+static bool layout_by_prologue(const struct image *i, const struct debug_frame *frame, uint32_t pc, struct layout *l)
 {
     const struct image_symbol *function = image_symbol_at(i, pc);
-    struct avr_prologue p;
+    unsigned width = return_width(i);
+    struct prologue p;
     if (!function || function->kind == IMAGE_SYMBOL_OBJECT || is_interrupt_handler(i, pc))
         return false;
-    avr_prologue_follow(i, function->address, pc, c->return_width, &p);
-    *l = (struct layout){.cfa = cfa_by_prologue(&p, c, frame), .returns = 1 - (int32_t)c->return_width};
-    saved_by_prologue(&p, c, l);
+    i->target->unwinder->prologue(i, function->address, pc, width, &p);
+    *l = (struct layout){.cfa = cfa_by_prologue(i, &p, frame), .returns = 1 - (int32_t)width};
+    saved_by_prologue(&p, width, l);
     return true;
 }
 
-/* clang describes a handler of the MSP430 as if it had been called. But the status register lies where its return
- * address would be, and the return address above. */
-static void layout_of_handler(struct layout *l)
+/* Where a handler is described as if it had been called, though the entry of an interrupt pushed a register after the
+ * return address: that lies where the return address would be, and the return address above. */
+static void layout_of_handler(const struct image_target *t, struct layout *l)
 {
-    l->cfa += 2;
+    int32_t width = (int32_t)t->register_width;
+    l->cfa += t->register_width;
     for (unsigned r = 0; r < DEBUG_REGISTERS; r++)
         if (l->row.rules[r].how == SAVED || l->row.rules[r].how == COMPUTED)
-            l->row.rules[r].value -= 2;
-    l->row.rules[2] = (struct rule){.how = SAVED, .value = -4};
+            l->row.rules[r].value -= width;
+    l->row.rules[t->handler_saves] = (struct rule){.how = SAVED, .value = -2 * width};
 }
 
-static bool layout_of(const struct image *i, const struct frame_rules *f, const struct convention *c,
-                      const struct debug_frame *frame, uint32_t pc, struct layout *l)
+static bool layout_of(const struct image *i, const struct frame_rules *f, const struct debug_frame *frame, uint32_t pc,
+                      struct layout *l)
 {
-    bool is_avr = i->machine == IMAGE_MACHINE_AVR;
+    const struct unwinder *u = i->target->unwinder;
     if (!f)
-        return is_avr && layout_by_prologue(i, c, frame, pc, l);
-    if (!layout_by_cfi(f, c, frame, pc, l))
+        return u && layout_by_prologue(i, frame, pc, l);
+    if (!layout_by_cfi(f, i->target, frame, pc, l))
         return false;
-    if (is_avr)
-        layout_correct(i, f, c, frame, pc, l);
-    else if (is_interrupt_handler(i, pc))
-        layout_of_handler(l);
+    if (u)
+        layout_correct(i, f, frame, pc, l);
+    else if (i->target->handler_saves && is_interrupt_handler(i, pc))
+        layout_of_handler(i->target, l);
     return true;
 }
 
 bool debug_unwind(const struct image *i, const struct debug_frame *frame, debug_read *read, void *context,
                   struct debug_frame *caller)
 {
-    const struct convention c = convention_of(i);
+    const struct image_target *t = i->target;
     uint32_t pc = frame->pc - (frame->after_call ? 1 : 0);
     const struct frame_rules *f = frame_at(i, pc);
     struct debug_frame up = *frame, at_return;
     struct layout l;
-    bool in_epilogue = i->machine == IMAGE_MACHINE_AVR && !frame->after_call &&
-                       avr_epilogue_follow(i, frame, read, context, &at_return);
+    bool in_epilogue = t->unwinder && !frame->after_call && t->unwinder->epilogue(i, frame, read, context, &at_return);
     if (in_epilogue) {
         up = at_return;
-        l = (struct layout){.cfa = up.registers[c.stack_pointer] + c.return_width,
-                            .returns = 1 - (int32_t)c.return_width};
-    } else if (!layout_of(i, f, &c, frame, pc, &l)) {
+        l = (struct layout){.cfa = up.registers[t->stack_pointer] + return_width(i),
+                            .returns = 1 - (int32_t)return_width(i)};
+    } else if (!layout_of(i, f, frame, pc, &l)) {
         return false;
     }
-    up.cfa = l.cfa & c.address_mask;
+    up.cfa = l.cfa & t->address_mask;
     up.after_call = !is_interrupt_handler(i, pc);
     /* A caller's frame is above. In an epilogue the stack pointer may be half written, high byte first. */
-    if (up.cfa + (in_epilogue ? 0x100 : 0) <= frame->registers[c.stack_pointer])
+    if (up.cfa + (in_epilogue ? 0x100 : 0) <= frame->registers[t->stack_pointer])
         return false;
-    if (!debug_unwind_return_address(i, &c, up.cfa + (uint32_t)l.returns, read, context, &up.pc) ||
-        !registers_restore(&c, &l.row, frame, read, context, &up))
+    if (!debug_unwind_return_address(i, up.cfa + (uint32_t)l.returns, read, context, &up.pc) ||
+        !registers_restore(t, &l.row, frame, read, context, &up))
         return false;
-    if (!f && !avr_follows_call(i, up.pc))
+    if (!f && !t->unwinder->follows_call(i, up.pc))
         return false;
     *caller = up;
     return true;

@@ -82,8 +82,7 @@ static void variable_add(struct walk *w, Dwarf_Die *die, const char *function, c
         .global = global,
         .type = types_of(&w->types, die),
     };
-    /* avr-libc's start-up code describes the chip's registers as variables that are declared nowhere. */
-    bool is_register = w->image->machine == IMAGE_MACHINE_AVR && line == 0;
+    bool is_register = w->image->target->registers_as_variables && line == 0;
     f->rank = is_register ? REGISTER : global ? GLOBAL : STATIC;
 }
 
@@ -187,7 +186,7 @@ static void debug_variables_table_set(struct image *i, struct found *f, size_t c
 void variables_load(struct image *i, Dwarf *dwarf)
 {
     struct walk w = {.image = i, .locals = {.image = i}};
-    types_start(&w.types, &i->store);
+    types_start(&w.types, &i->store, i->target->pointer_size);
     Dwarf_Off at = 0, next;
     size_t header;
     unsigned units = 0;

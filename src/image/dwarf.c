@@ -28,7 +28,7 @@ static bool libdw_may_read(Elf *elf)
 bool dwarf_zero_is_nowhere(const struct image *i)
 {
     const struct image_symbol *vectors = image_symbol_named(i, "__vectors");
-    return i->machine != IMAGE_MACHINE_AVR || (vectors && vectors->address == 0);
+    return !i->target->code_at_zero || (vectors && vectors->address == 0);
 }
 
 /* The bytes of a section in libelf's own copy of the file, where they can be changed before libdw sees them. */

@@ -9,12 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef EM_MSP430
-#define EM_MSP430 105
-#endif
-
-/* e_flags of the MSP430, as GNU's binutils set them (include/elf/msp430.h): the machine in the low byte. */
-enum { MSP430_MACHINE = 0xff, MSP430X = 45 };
+/* The instruction set, by its number in the header. */
+static bool target_find(struct image *i, unsigned machine, struct motet_error *e)
+{
+    char known[128];
+    size_t used = 0;
+    for (unsigned k = 0; image_targets[k]; k++) {
+        const struct image_target *t = image_targets[k];
+        if (t->elf_machine == machine) {
+            i->target = t;
+            return true;
+        }
+        used +=
+            (size_t)snprintf(known + used, sizeof known - used, "%s%s (%u)", k ? " nor " : "", t->name, t->elf_machine);
+    }
+    return error_set(e, "this ELF file is for machine %u, neither %s", machine, known);
+}
 
 static bool header_check(struct image *i, const void *bytes, size_t size, struct motet_error *e)
 {
@@ -25,17 +35,11 @@ static bool header_check(struct image *i, const void *bytes, size_t size, struct
     if (h.e_ident[EI_CLASS] != ELFCLASS32 || h.e_ident[EI_DATA] != ELFDATA2LSB)
         return error_set(
             e, "this ELF file is not 32-bit little-endian, hence not for AVR or MSP430; was it built for the host?");
-    if (h.e_machine == EM_AVR)
-        i->machine = IMAGE_MACHINE_AVR;
-    else if (h.e_machine == EM_MSP430)
-        i->machine = IMAGE_MACHINE_MSP430;
-    else
-        return error_set(e, "this ELF file is for machine %u, neither AVR (%u) nor MSP430 (%u)", h.e_machine, EM_AVR,
-                         EM_MSP430);
-    if (h.e_machine == EM_MSP430 && (h.e_flags & MSP430_MACHINE) == MSP430X)
-        return error_set(e,
-                         "this ELF file is for an MSP430X, whose 20-bit instructions Motet does not have; build it for "
-                         "a chip of the MSP430 family, such as the MSP430F1611 (with -mcpu=msp430)");
+    if (!target_find(i, h.e_machine, e))
+        return false;
+    const char *refusal = i->target->refusal ? i->target->refusal(h.e_flags) : NULL;
+    if (refusal)
+        return error_set(e, "%s", refusal);
     if (h.e_type == ET_REL)
         return error_set(e, "this is an object file that has not been linked; link it and give the result");
     if (h.e_type != ET_EXEC)
@@ -153,18 +157,18 @@ static const char *device_from_note(struct image *i, const uint8_t *descriptor, 
 static void device_load(struct image *i, Elf *elf)
 {
     size_t names;
-    if (i->machine != IMAGE_MACHINE_AVR || elf_getshdrstrndx(elf, &names) != 0)
+    if (!i->target->device_note || elf_getshdrstrndx(elf, &names) != 0)
         return;
     for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
         GElf_Shdr s;
         const char *name = gelf_getshdr(scn, &s) ? elf_strptr(elf, names, s.sh_name) : NULL;
-        if (!name || strcmp(name, ".note.gnu.avr.deviceinfo") != 0 || s.sh_type != SHT_NOTE)
+        if (!name || strcmp(name, i->target->device_note) != 0 || s.sh_type != SHT_NOTE)
             continue;
         Elf_Data *data = elf_rawdata(scn, NULL);
         const uint8_t *note = data ? data->d_buf : NULL;
         enum { HEADER = 12, OWNER = 4 };
         if (!note || data->d_size < HEADER + OWNER || elf_word(note) != OWNER ||
-            memcmp(note + HEADER, "AVR", OWNER) != 0)
+            memcmp(note + HEADER, i->target->device_owner, OWNER) != 0)
             continue;
         size_t room = data->d_size - HEADER - OWNER, size = elf_word(note + 4);
         i->device = device_from_note(i, note + HEADER + OWNER, size < room ? size : room);

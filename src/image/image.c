@@ -36,6 +36,7 @@ static bool image_parse_bytes(struct image *i, const char *bytes, size_t size, s
 struct image *image_parse(const char *name, const void *bytes, size_t size, struct motet_error *e)
 {
     struct image *i = memory_new(sizeof *i);
+    i->target = &target_unknown;
     i->path = store_string(&i->store, name);
     if (image_parse_bytes(i, bytes, size, e)) {
         i->file = store_copy(&i->store, bytes, size);
@@ -103,7 +104,7 @@ const void *image_file(const struct image *i, size_t *size)
 
 enum image_machine image_machine(const struct image *i)
 {
-    return i->machine;
+    return i->target->machine;
 }
 
 unsigned image_elf_flags(const struct image *i)

@@ -8,11 +8,10 @@
 
 #include "image/debug.h"
 #include "image/image.h"
+#include "image/target.h"
 
 #define IMAGE_FILE_LIMIT    (64u << 20) /* bytes of a file we are willing to read */
 #define IMAGE_ADDRESS_LIMIT 0x1000000u  /* 24 bits: avr-libc's spaces end below, and so does MSP430X's memory */
-
-#define AVR_DATA_SPACE      0x800000u /* where avr-libc's linker scripts put data addresses */
 
 /* A store hands out memory that is freed all at once, and keeps one copy of each string. */
 struct store_block;
@@ -111,7 +110,7 @@ struct image {
     const char *path;
     const void *file; /* a copy, for saved runs */
     size_t file_size;
-    enum image_machine machine;
+    const struct image_target *target;
     unsigned elf_flags;
     const struct image_range *writable; /* sections that hold variables */
     size_t writable_count;

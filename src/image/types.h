@@ -16,6 +16,7 @@ struct built_type;
 
 struct types {
     struct store *store;
+    unsigned pointer_size;     /* bytes, where an entry does not say */
     struct growing built;      /* struct built_type *, in the order asked for */
     struct built_type **slots; /* by the entry's offset; a power of two */
     size_t slot_count;
@@ -25,7 +26,7 @@ struct types {
     size_t budget;              /* entries that may still be looked at */
 };
 
-void types_start(struct types *t, struct store *s);
+void types_start(struct types *t, struct store *s, unsigned pointer_size);
 /* Takes note of a structure's entry, if it is a definition. All of them are to be seen before types_finish(). */
 void types_see(struct types *t, Dwarf_Die *die);
 /* The type that the entry's DW_AT_type names; void if it names none. */

@@ -6,6 +6,8 @@
  * of the AVR Instruction Set Manual. */
 #include "image/unwind.h"
 
+#include "image/internal.h"
+
 #include <string.h>
 
 enum { Y_LOW = 28, Y_HIGH = 29, SP = 32, EPILOGUE_LIMIT = 64 };
@@ -80,7 +82,7 @@ enum { SEI = 0x9478, CLI = 0x94f8, CLR_R1 = 0x2411, RCALL_HERE = 0xd000, RET = 0
 enum { PORT_SPL = 0x3d, PORT_SPH = 0x3e };
 
 /* A push; the one after `in r0, ...` or `lds r0, ...` is of an I/O register, which CFI does not know of. */
-static void push_note(struct avr_prologue *p, unsigned op, unsigned before)
+static void push_note(struct prologue *p, unsigned op, unsigned before)
 {
     unsigned r = op >> 4 & 31;
     p->pushed++;
@@ -90,7 +92,7 @@ static void push_note(struct avr_prologue *p, unsigned op, unsigned before)
         p->saved[r] = (uint8_t)p->pushed;
 }
 
-static bool prologue_step(struct avr_prologue *p, unsigned op, unsigned before, unsigned return_width)
+static bool prologue_step(struct prologue *p, unsigned op, unsigned before, unsigned return_width)
 {
     bool has_y = p->y_loaded == 3;
     if (is_push(op) && p->pushed < 200)
@@ -113,11 +115,11 @@ static bool prologue_step(struct avr_prologue *p, unsigned op, unsigned before, 
     return true;
 }
 
-bool avr_prologue_follow(const struct image *i, uint32_t start, uint32_t pc, unsigned return_width,
-                         struct avr_prologue *p)
+static bool avr_prologue_follow(const struct image *i, uint32_t start, uint32_t pc, unsigned return_width,
+                                struct prologue *p)
 {
     unsigned op = 0, before = 0;
-    *p = (struct avr_prologue){0};
+    *p = (struct prologue){0};
     for (uint32_t at = start; at < pc; before = op) {
         if (!opcode_at(i, at, &op) || !prologue_step(p, op, before, return_width))
             return false;
@@ -187,8 +189,8 @@ static bool leaves(const struct image *i, const struct image_symbol *function, u
     return function && function->size && target - function->address >= function->size;
 }
 
-bool avr_epilogue_follow(const struct image *i, const struct debug_frame *frame, debug_read *read, void *context,
-                         struct debug_frame *at_return)
+static bool avr_epilogue_follow(const struct image *i, const struct debug_frame *frame, debug_read *read, void *context,
+                                struct debug_frame *at_return)
 {
     struct epilogue e = {.image = i, .read = read, .context = context, .frame = *frame};
     const struct image_symbol *function = image_symbol_at(i, frame->pc);
@@ -210,7 +212,7 @@ bool avr_epilogue_follow(const struct image *i, const struct debug_frame *frame,
     return false;
 }
 
-bool avr_follows_call(const struct image *i, uint32_t address)
+static bool avr_follows_call(const struct image *i, uint32_t address)
 {
     unsigned op;
     if (address >= 4 && opcode_at(i, address - 4, &op) && (op & 0xfe0e) == 0x940e) /* call */
@@ -219,3 +221,15 @@ bool avr_follows_call(const struct image *i, uint32_t address)
         return false;
     return (op & 0xf000) == 0xd000 || (op & 0xffef) == 0x9509; /* rcall, icall, eicall */
 }
+
+static uint32_t avr_frame_pointer(const struct debug_frame *frame)
+{
+    return frame->registers[Y_LOW] | frame->registers[Y_HIGH] << 8;
+}
+
+const struct unwinder unwinder_avr = {
+    .prologue = avr_prologue_follow,
+    .epilogue = avr_epilogue_follow,
+    .follows_call = avr_follows_call,
+    .frame_pointer = avr_frame_pointer,
+};

@@ -1,0 +1,63 @@
+/* MSP430: one space, as TI's and clang's tools lay it out. */
+#include "image/internal.h"
+
+enum { ELF_MACHINE = 105, STACK_POINTER = 1, STATUS = 2 };
+
+/* e_flags as GNU's binutils set them (include/elf/msp430.h): the machine in the low byte. */
+enum { FLAGS_MACHINE = 0xff, MACHINE_X = 45 };
+
+static const char *target_msp430_refusal(unsigned elf_flags)
+{
+    if ((elf_flags & FLAGS_MACHINE) != MACHINE_X)
+        return NULL;
+    return "this ELF file is for an MSP430X, whose 20-bit instructions Motet does not have; build it for a chip of the "
+           "MSP430 family, such as the MSP430F1611 (with -mcpu=msp430)";
+}
+
+static unsigned target_msp430_return_width(unsigned elf_flags)
+{
+    (void)elf_flags;
+    return 2;
+}
+
+/* A word of the image as it is loaded; 0 where there is none. */
+static uint16_t target_msp430_word(const struct image *i, uint32_t address)
+{
+    for (size_t n = 0; n < i->segment_count; n++) {
+        const struct image_segment *s = &i->segments[n];
+        if (address >= s->address && address - s->address + 2 <= s->size)
+            return (uint16_t)(s->bytes[address - s->address] | s->bytes[address - s->address + 1] << 8);
+    }
+    return 0;
+}
+
+/* A function that a vector points to, other than that of reset, or that ends in RETI. */
+static bool target_msp430_is_handler(const struct image *i, const struct image_symbol *f)
+{
+    enum { VECTORS = 0xffe0, RESET = 0xfffe, RETI = 0x1300 };
+    if (f->kind != IMAGE_SYMBOL_FUNCTION)
+        return false;
+    for (uint32_t vector = VECTORS; vector < RESET; vector += 2)
+        if (target_msp430_word(i, vector) == f->address)
+            return true;
+    return f->size >= 2 && target_msp430_word(i, f->address + f->size - 2) == RETI;
+}
+
+/* Functions need not keep R11 to R15 (MSP430 EABI, SLAA534, 3.1), nor flags. clang describes a handler as if it had
+ * been called, though the CPU has pushed SR after PC. */
+const struct image_target target_msp430 = {
+    .machine = IMAGE_MACHINE_MSP430,
+    .name = "MSP430",
+    .elf_machine = ELF_MACHINE,
+    .refusal = target_msp430_refusal,
+    .address_mask = 0xffff,
+    .pointer_mask = 0xfffff,
+    .pointer_size = 2,
+    .code_unit = 1,
+    .stack_pointer = STACK_POINTER,
+    .register_width = 2,
+    .return_width = target_msp430_return_width,
+    .scratch = 1 << STATUS | 0xf800,
+    .is_handler = target_msp430_is_handler,
+    .handler_saves = STATUS,
+};
