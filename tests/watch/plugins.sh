@@ -43,7 +43,8 @@ for defect in CALLS_NOWHERE:reads_nowhere RECURSES:deeper START_CRASHES:motet_pl
     [ ! -s "$here/out" ] || fail "nothing should be on standard output"
     has "plugin-${defect%:*}.so crashed in its callback ${defect#*:}"
 done
-head -c 3000 "$PLUGINS/plugin-counter.so" >"$here/half.so"
+# without its dynamic section: the loader follows it into nothing
+head -c 2000 "$PLUGINS/plugin-counter.so" >"$here/half.so"
 for file in "$PLUGINS/plugin-CONSTRUCTOR.so" "$here/half.so"; do
     run "$file"
     [ $status -eq 2 ] || fail "a plugin that crashes while it is loaded: status $status"
