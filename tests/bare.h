@@ -17,6 +17,7 @@
 #include "board/board.h"
 #include "chip/chip.h"
 #include "node/events.h"
+#include "node/interrupts.h"
 #include "node/machine.h"
 #include "node/node.h"
 #include "node/pins.h"
@@ -112,7 +113,7 @@ static inline void bare_drive(struct node *n, uint64_t tick, unsigned pin, enum 
 
 static inline bool bare_asks(const struct node *n, unsigned vector)
 {
-    return n->state->irq >> vector & 1;
+    return interrupts_word(n, 0) >> vector & 1;
 }
 
 /* As the CPU does when it takes the interrupt. */

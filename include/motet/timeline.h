@@ -175,11 +175,29 @@ struct motet_registers {
 };
 void motet_machine_registers(const motet_machine *m, struct motet_registers *r);
 
+/* The memory map, at the addresses of the firmware's file, in their order. */
+enum motet_region_kind {
+    MOTET_REGION_CORE,      /* registers of the CPU that have data addresses, too */
+    MOTET_REGION_REGISTERS, /* of devices */
+    MOTET_REGION_RAM,
+    MOTET_REGION_FLASH,
+    MOTET_REGION_INFORMATION, /* flash beside the program, for data */
+    MOTET_REGION_ROM,
+    MOTET_REGION_EEPROM,
+    MOTET_REGION_ALIAS, /* shows a part of another region again */
+};
+struct motet_region {
+    uint32_t first, size;
+    enum motet_region_kind kind;
+    unsigned width; /* bits that one access carries at most */
+};
+bool motet_machine_region(const motet_machine *m, size_t number, struct motet_region *r); /* false: no more */
+
 /* A debugger has one list of addresses, those of the firmware's file: each memory lies somewhere in it, and where two
  * overlap data comes first. */
 enum motet_memory { MOTET_MEMORY_DATA, MOTET_MEMORY_EEPROM, MOTET_MEMORY_CODE, MOTET_MEMORIES };
 struct motet_memory_info {
-    uint32_t start, size; /* in that list */
+    uint32_t start, size; /* in that list, from the first to the last; the regions say what lies between */
     bool writable;        /* it can be given to */
 };
 bool motet_node_memory(const motet_node *n, enum motet_memory which, struct motet_memory_info *info); /* false: none */

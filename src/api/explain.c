@@ -11,6 +11,7 @@
 #include "api/trap.h"
 #include "chip/chip.h"
 #include "isa/isa.h"
+#include "node/map.h"
 
 enum {
     REPEAT_LIMIT = 8, /* frames of a mutual recursion that are recognised as one round of it */
@@ -56,7 +57,7 @@ static const char *function_at(const struct machine *m, uint32_t pc)
 static void say_instruction(struct text *t, const struct machine *m, uint32_t pc)
 {
     char instruction[80] = "";
-    uint32_t size = m->chip->flash_size;
+    uint32_t size = m->code_size;
     if (pc < size)
         m->chip->isa->disassemble(m->flash + pc, size - pc, pc, instruction, sizeof instruction);
     explain_say(t, "`%s`", instruction);
@@ -64,20 +65,28 @@ static void say_instruction(struct text *t, const struct machine *m, uint32_t pc
 
 /* ---- the stack ---- */
 
+static uint32_t ram_last(const struct machine *m)
+{
+    return m->ram->first + (m->ram->size - 1);
+}
+
 static void say_overrun(struct text *t, const struct machine *m, const struct node *n, const struct motet_fault *f)
 {
     const struct image_symbol *s = variable_at(m, f->address);
-    uint32_t heap_end = m->heap_break ? n->data[m->heap_break] | (uint32_t)n->data[m->heap_break + 1] << 8 : 0;
-    if (f->address + 1 == m->chip->ram_start)
+    uint8_t brk[2] = {0, 0};
+    if (m->heap_break)
+        map_peek(n, m->heap_break, brk, sizeof brk);
+    uint32_t heap_end = brk[0] | (uint32_t)brk[1] << 8;
+    if (f->address + 1 == m->ram->first)
         explain_say(t, "the chip's registers, having filled all of RAM");
-    else if (f->address < m->chip->ram_start)
+    else if (f->address < m->ram->first)
         explain_say(t, "the chip's registers, which lie below RAM (has the stack pointer been set?)");
-    else if (f->address >= m->data_size)
-        explain_say(t, "addresses beyond RAM, which ends at 0x%04zx (has the stack pointer been set?)",
-                    m->data_size - 1);
+    else if (f->address > ram_last(m))
+        explain_say(t, "addresses beyond RAM, which ends at 0x%04" PRIx32 " (has the stack pointer been set?)",
+                    ram_last(m));
     else if (s)
         explain_say(t, "the variable `%s` (%" PRIu32 " byte%s at 0x%04" PRIx32 ")", s->name, s->size,
-                    s->size == 1 ? "" : "s", s->address & 0xffff);
+                    s->size == 1 ? "" : "s", map_of_image(m, s->address));
     else if (m->stack_limit && f->address >= m->stack_limit && f->address < heap_end)
         explain_say(t, "the heap, which reaches to 0x%04" PRIx32, heap_end - 1);
     else
@@ -134,10 +143,11 @@ static void say_stack(struct text *t, const struct node *n, const struct motet_f
     explain_say(t, ": ");
     say_instruction(t, m, f->pc);
     explain_say(t, " takes it to 0x%04" PRIx32 "\n", f->address);
-    if (f->address + 1 >= m->chip->ram_start && f->address < m->data_size)
-        explain_say(t, "  it is %zu bytes deep, from the end of RAM at 0x%04zx\n", m->data_size - f->address,
-                    m->data_size - 1);
-    say_biggest(t, m, chain, count, f->sp > f->address && f->sp <= m->data_size ? f->sp - f->address : 0);
+    uint32_t last = ram_last(m);
+    if (f->address + 1 >= m->ram->first && f->address <= last)
+        explain_say(t, "  it is %" PRIu32 " bytes deep, from the end of RAM at 0x%04" PRIx32 "\n",
+                    last + 1 - f->address, last);
+    say_biggest(t, m, chain, count, f->sp > f->address && f->sp <= last + 1 ? f->sp - f->address : 0);
 }
 
 /* ---- the other kinds ---- */
@@ -154,13 +164,14 @@ static void say_memory(struct text *t, const struct machine *m, const struct mot
     else if (f->kind == MOTET_FAULT_MISALIGNED)
         explain_say(t, " uses the odd address 0x%04" PRIx32 " for a word\n", f->address);
     else
-        explain_say(t, " follows the pointer 0x%04" PRIx32 ", where there is no memory: RAM of %s ends at 0x%04zx\n",
-                    f->address, m->chip->name, m->data_size - 1);
+        explain_say(
+            t, " follows the pointer 0x%04" PRIx32 ", where there is no memory: RAM of %s ends at 0x%04" PRIx32 "\n",
+            f->address, m->chip->name, ram_last(m));
 }
 
 static void say_execution(struct text *t, const struct machine *m, const struct motet_fault *f)
 {
-    const struct image_symbol *s = f->pc < m->chip->flash_size ? image_symbol_at(m->image, f->pc) : NULL;
+    const struct image_symbol *s = f->pc < m->code_size ? image_symbol_at(m->image, f->pc) : NULL;
     bool object = s && s->kind == IMAGE_SYMBOL_OBJECT;
     switch (f->kind) {
     case MOTET_FAULT_ILLEGAL_OPCODE:
@@ -177,13 +188,13 @@ static void say_execution(struct text *t, const struct machine *m, const struct 
             explain_say(t, "  0x%04" PRIx32 " holds data (the initial values of variables), not code\n", f->pc);
         break;
     default:
-        if (f->pc < m->chip->flash_size)
+        if (f->pc < m->code_size)
             explain_say(t, "  the program counter is 0x%04" PRIx32 ", where %s has no program memory\n", f->pc,
                         m->chip->name);
         else
             explain_say(
                 t, "  the program counter is 0x%04" PRIx32 ", but the program memory of %s ends at 0x%04" PRIx32 "\n",
-                f->pc, m->chip->name, m->chip->flash_size - 1);
+                f->pc, m->chip->name, m->code_size - 1);
     }
     if (f->kind != MOTET_FAULT_ILLEGAL_OPCODE)
         explain_say(t, "  a jump or return to a wrong address leads here, or a function that runs on past its end\n");

@@ -23,7 +23,7 @@ static enum motet_code kind_at(const struct machine *m, uint32_t address)
 bool motet_machine_instruction(const motet_machine *handle, uint32_t address, struct motet_instruction *i)
 {
     const struct machine *m = handle->machine;
-    uint32_t left = address < m->chip->flash_size ? m->chip->flash_size - address : 0;
+    uint32_t left = address < m->code_size ? m->code_size - address : 0;
     struct image_line line;
     if (!left)
         return false;
@@ -79,6 +79,16 @@ const uint8_t *motet_machine_file(const motet_machine *m, size_t *size)
     return image_file(m->machine->image, size);
 }
 
+/* What a firmware file can bring into flash. */
+static uint32_t firmware_room(const struct chip *c)
+{
+    uint32_t all = 0;
+    for (size_t i = 0; i < c->region_count; i++)
+        if (c->regions[i].kind == REGION_FLASH || c->regions[i].kind == REGION_INFORMATION)
+            all += c->regions[i].size;
+    return all;
+}
+
 void motet_machine_firmware(const motet_machine *handle, struct motet_firmware *f)
 {
     const struct machine *m = handle->machine;
@@ -90,15 +100,15 @@ void motet_machine_firmware(const motet_machine *handle, struct motet_firmware *
     };
     *f = (struct motet_firmware){
         .built_for = image_device(m->image),
-        .flash_size = c->program_bytes ? c->program_bytes : c->flash_size,
+        .flash_size = firmware_room(c),
         .has_fuses = c->has_fuses,
-        .ram_start = c->ram_start,
-        .ram_size = c->ram_size,
-        .ram_used = m->stack_limit > c->ram_start ? m->stack_limit - c->ram_start : 0,
-        .ram_used_by = m->stack_limit > c->ram_start ? known_by[m->variables_known] : NULL,
+        .ram_start = m->ram->first,
+        .ram_size = m->ram->size,
+        .ram_used = m->stack_limit > m->ram->first ? m->stack_limit - m->ram->first : 0,
+        .ram_used_by = m->stack_limit > m->ram->first ? known_by[m->variables_known] : NULL,
         .lock = m->lock,
     };
     memcpy(f->fuses, m->fuses, sizeof f->fuses);
-    for (uint32_t i = 0; i < c->flash_size; i++)
+    for (uint32_t i = 0; i < m->code_size; i++)
         f->flash_used += m->flash_known[i] != FLASH_ERASED;
 }

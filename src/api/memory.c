@@ -5,6 +5,7 @@
 #include "chip/chip.h"
 #include "debug/space.h"
 #include "isa/isa.h"
+#include "node/map.h"
 #include "motet/timeline.h"
 
 const char *motet_machine_architecture(const motet_machine *m)
@@ -32,13 +33,38 @@ void motet_machine_registers(const motet_machine *m, struct motet_registers *r)
     };
 }
 
+_Static_assert((int)MOTET_REGION_ALIAS == (int)REGION_ALIAS, "public and internal kinds agree");
+
+bool motet_machine_region(const motet_machine *m, size_t number, struct motet_region *to)
+{
+    const struct chip *c = m->machine->chip;
+    for (size_t i = 0; i < c->region_count; i++) {
+        const struct region *r = &c->regions[i];
+        if (!r->size || number--)
+            continue;
+        *to = (struct motet_region){r->first, r->size, (enum motet_region_kind)r->kind, r->width};
+        return true;
+    }
+    return false;
+}
+
+/* Data addresses reach no further. */
+static uint32_t data_end(const struct machine *m)
+{
+    uint32_t end = 0;
+    for (size_t i = 0; i < m->map_count; i++)
+        if (map_holds(m, m->map[i].first, 1))
+            end = m->map[i].first + m->map[i].size;
+    return end;
+}
+
 bool motet_node_memory(const motet_node *handle, enum motet_memory which, struct motet_memory_info *info)
 {
     const struct node *n = handle->node;
     const struct isa_spaces *s = &n->machine->chip->isa->spaces;
     uint32_t first, end;
     switch (which) {
-    case MOTET_MEMORY_DATA: *info = (struct motet_memory_info){s->data, (uint32_t)n->machine->data_size, true}; break;
+    case MOTET_MEMORY_DATA: *info = (struct motet_memory_info){s->data, data_end(n->machine), true}; break;
     case MOTET_MEMORY_EEPROM: *info = (struct motet_memory_info){s->eeprom, space_eeprom_size(n), true}; break;
     case MOTET_MEMORY_CODE:
         space_program(n, &first, &end);
@@ -51,7 +77,6 @@ bool motet_node_memory(const motet_node *handle, enum motet_memory which, struct
 
 bool motet_node_locate(const motet_node *n, uint32_t address, size_t count, enum motet_memory *which, uint32_t *at)
 {
-    uint32_t first, end;
     if (space_data(n->node, address, count, at)) {
         *which = MOTET_MEMORY_DATA;
         return true;
@@ -60,10 +85,9 @@ bool motet_node_locate(const motet_node *n, uint32_t address, size_t count, enum
         *which = MOTET_MEMORY_EEPROM;
         return true;
     }
-    space_program(n->node, &first, &end);
     *which = MOTET_MEMORY_CODE;
     *at = address;
-    return address >= first && address < end && count <= end - address;
+    return space_code(n->node, address, count);
 }
 
 size_t motet_node_look(const motet_node *n, uint32_t address, void *to, size_t count)

@@ -6,6 +6,7 @@
 #include "chip/chip.h"
 #include "isa/isa.h"
 #include "isa/slice.h"
+#include "node/map.h"
 #include "node/pins.h"
 #include "node/taps.h"
 
@@ -145,11 +146,7 @@ void motet_node_digest(const motet_node *n, char text[MOTET_DIGEST_TEXT])
 
 bool motet_node_peek(const motet_node *n, uint32_t address, void *to, uint32_t size)
 {
-    uint64_t limit = n->node->machine->data_size;
-    if (address > limit || size > limit - address)
-        return false;
-    memcpy(to, node_seen(n)->data + address, size);
-    return true;
+    return map_peek(node_seen(n), address, to, size);
 }
 
 /* ---- looking on ---- */

@@ -11,6 +11,7 @@
 #include "debug/space.h"
 #include "isa/isa.h"
 #include "network/network.h"
+#include "node/map.h"
 #include "node/pins.h"
 
 _Static_assert(MOTET_NEVER == TIMELINE_NEVER, "public and internal times agree");
@@ -214,25 +215,17 @@ void motet_timeline_heed(motet_timeline *t)
 
 /* ---- giving ---- */
 
-static bool fits(uint32_t where, size_t size, uint32_t first, size_t end)
-{
-    return where >= first && where < end && size <= end - where;
-}
-
 /* Whether there is what the input is for. */
 static bool has_place(const struct node *n, const struct motet_input *i)
 {
     const struct machine *m = n->machine;
-    uint32_t first, end;
     switch (i->kind) {
     case MOTET_INPUT_SERIAL: return i->where < MACHINE_BUSES && m->serial[i->where].count;
     case MOTET_INPUT_PIN: return i->where < strlen(m->chip->ports) * 8 && i->value <= PIN_HIGH;
     case MOTET_INPUT_REGISTER: return i->where < m->chip->isa->registers;
-    case MOTET_INPUT_DATA: return fits(i->where, i->size, 0, m->data_size);
-    case MOTET_INPUT_EEPROM: return fits(i->where, i->size, 0, space_eeprom_size(n));
-    case MOTET_INPUT_CODE:
-        space_program(n, &first, &end);
-        return node_program_memory(n) && fits(i->where, i->size, first, end);
+    case MOTET_INPUT_DATA: return map_holds(m, i->where, i->size);
+    case MOTET_INPUT_EEPROM: return i->where < space_eeprom_size(n) && i->size <= space_eeprom_size(n) - i->where;
+    case MOTET_INPUT_CODE: return node_program_memory(n) && space_code(n, i->where, i->size);
     case MOTET_INPUT_RESET: return true;
     }
     return false;

@@ -136,7 +136,7 @@ uint32_t motet_node_sp(const motet_node *n)
 
 bool motet_node_code(const motet_node *n, uint32_t address, void *to, uint32_t size)
 {
-    uint32_t limit = n->node->machine->chip->flash_size;
+    uint32_t limit = n->node->machine->code_size;
     if (address > limit || size > limit - address)
         return false;
     memcpy(to, n->node->machine->chip->isa->program(n->node) + address, size);

@@ -245,7 +245,7 @@ static void find_epilogues(struct local_watch *w)
     for (size_t i = 0; i < w->return_count; i++) { /* in the order of their addresses */
         while (at < w->return_at[i]) {
             char text[80];
-            unsigned length = m->chip->isa->disassemble(m->flash + at, m->chip->flash_size - at, at, text, sizeof text);
+            unsigned length = m->chip->isa->disassemble(m->flash + at, m->code_size - at, at, text, sizeof text);
             at += length ? length : 2;
             if (!length || strncmp(text, "pop", 3) != 0)
                 begins = at;

@@ -10,6 +10,7 @@
 #include "chip/chip.h"
 #include "debug/frames.h"
 #include "isa/isa.h"
+#include "node/map.h"
 #include "node/taps.h"
 
 /* ---- places in the code ---- */
@@ -46,7 +47,7 @@ static bool no_such_name(const struct machine *m, const char *name, struct motet
 static unsigned length_at(const struct machine *m, uint32_t at)
 {
     char text[80];
-    unsigned length = m->chip->isa->disassemble(m->flash + at, m->chip->flash_size - at, at, text, sizeof text);
+    unsigned length = m->chip->isa->disassemble(m->flash + at, m->code_size - at, at, text, sizeof text);
     return length ? length : 2;
 }
 
@@ -56,7 +57,7 @@ static bool returns_of(struct places *p, const struct image_symbol *s, struct mo
     n->machine = p->machine;
     n->code = p->machine->code;
     uint32_t end = s->address + s->size;
-    for (uint32_t at = s->address; at < end && at < p->machine->chip->flash_size; at += length_at(p->machine, at)) {
+    for (uint32_t at = s->address; at < end && at < p->machine->code_size; at += length_at(p->machine, at)) {
         enum motet_flow flow = p->machine->chip->isa->flow(n, at);
         if (flow == MOTET_FLOW_RETURN || flow == MOTET_FLOW_INTERRUPT_RETURN)
             watch_named_give(p, at);
@@ -97,7 +98,7 @@ static bool lines_at(struct places *p, const char *file, size_t length, unsigned
     const struct machine *m = p->machine;
     bool before = false, known = false;
     unsigned below = 0, above = 0;
-    for (uint32_t at = 0; at < m->chip->flash_size;) {
+    for (uint32_t at = 0; at < m->code_size;) {
         struct image_line line;
         bool code = m->flash_known[at] == FLASH_CODE && image_line_at(m->image, at, &line);
         bool ours = code && is_file(line.file, file, length);
@@ -125,7 +126,7 @@ static bool watch_named_find(struct places *p, const char *where, struct motet_e
     char *end;
     if (isdigit((unsigned char)*where)) {
         unsigned long address = strtoul(where, &end, 0);
-        if (*end || address >= m->chip->flash_size)
+        if (*end || address >= m->code_size)
             return error_set(e, "'%s' is not a code address of %s", where, m->chip->name);
         watch_named_give(p, (uint32_t)address);
         return true;
@@ -137,7 +138,7 @@ static bool watch_named_find(struct places *p, const char *where, struct motet_e
     char name[256];
     snprintf(name, sizeof name, "%.*s", (int)(stop - where), where);
     const struct image_symbol *s = image_symbol_named(m->image, name);
-    if (!s || s->address >= m->chip->flash_size || s->kind == IMAGE_SYMBOL_OBJECT)
+    if (!s || s->address >= m->code_size || s->kind == IMAGE_SYMBOL_OBJECT)
         return no_such_name(m, name, e);
     if (colon && strcmp(colon, ":returns") == 0)
         return returns_of(p, s, e);
@@ -206,11 +207,7 @@ motet_tap *motet_probe_named(motet_node *n, const char *where, unsigned when, mo
 static bool watch_named_read_memory(void *context, uint32_t address, void *to, uint32_t size)
 {
     const struct node *n = context;
-    uint32_t at = address & 0xffff;
-    if (at > n->machine->data_size || size > n->machine->data_size - at)
-        return false;
-    memcpy(to, n->data + at, size);
-    return true;
+    return map_peek(n, map_of_image(n->machine, address), to, size);
 }
 
 /* Names in scope where the node is come first; what it takes to know them is only done where there are any. */
@@ -233,7 +230,7 @@ bool named_find(const motet_node *n, const char *expression, struct named *v, st
     v->in_memory = v->address < DEBUG_HELD;
     bool read = debug_scope_read(&scope, watch_named_read_memory, context, v->address, v->bytes, v->known);
     if (v->in_memory)
-        v->address &= 0xffff;
+        v->address = map_of_image(node->machine, v->address);
     if (!read && !v->in_memory)
         return error_set(e, "'%s' has no value here: the compiler has optimised it out, or a part of it", expression);
     return read || error_set(e, "'%s' lies at 0x%x, where there is no memory", expression, v->address);

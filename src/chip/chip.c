@@ -18,3 +18,11 @@ const struct chip *chip_named(const char *name)
             return chips[i];
     return NULL;
 }
+
+const struct region *chip_region(const struct chip *c, enum region_kind kind)
+{
+    for (size_t i = 0; i < c->region_count; i++)
+        if (c->regions[i].kind == kind && c->regions[i].size)
+            return &c->regions[i];
+    return NULL;
+}

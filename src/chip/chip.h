@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "chip/region.h"
 #include "isa/isa.h"
 #include "node/device.h"
 
@@ -23,13 +24,12 @@ struct chip {
     const struct isa *isa;
     const void *core; /* what the instruction set wants to know: struct avr_core, ... */
 
-    uint32_t flash_size;          /* of the address range that program memory lies in */
-    uint32_t program_bytes;       /* what of it is memory; 0: all */
-    uint16_t ram_start, ram_size; /* everything below ram_start is registers */
-    const char *ports;            /* port letters in order, "ABCDEFG"; NULL entries are not allowed */
-    uint64_t default_hz;          /* the main oscillator without a board, and the time base */
-    uint64_t reset_hz;            /* where the chip makes its own clock: the CPU's after reset; then default_hz is only
-                                   * the time base and cannot be chosen. 0: it runs on the oscillator */
+    const struct region *regions; /* the memory map, by address */
+    size_t region_count;
+    const char *ports;   /* port letters in order, "ABCDEFG"; NULL entries are not allowed */
+    uint64_t default_hz; /* the main oscillator without a board, and the time base */
+    uint64_t reset_hz;   /* where the chip makes its own clock: the CPU's after reset; then default_hz is only the time
+                          * base and cannot be chosen. 0: it runs on the oscillator */
 
     const struct chip_device *devices;
     size_t device_count;
@@ -41,6 +41,11 @@ struct chip {
 };
 
 #define CHIP_DEVICES(list) .devices = (list), .device_count = sizeof(list) / sizeof *(list)
+
+#define CHIP_REGIONS(list) .regions = (list), .region_count = sizeof(list) / sizeof *(list)
+
+/* The first region of a kind, NULL if there is none. */
+const struct region *chip_region(const struct chip *c, enum region_kind kind);
 
 /* The chip of that name, NULL if there is none; names are compared without regard to case. */
 const struct chip *chip_named(const char *name);

@@ -6,18 +6,14 @@
 #include "image/debug.h"
 #include "isa/isa.h"
 #include "node/machine.h"
+#include "node/map.h"
 
 enum { RETURN_LIMIT = 4 /* bytes a return address takes at most */, FRAME_LIMIT = 1 << 16 };
 
-/* Data addresses of the image have the ISA's data space added, which the node's do not. */
 static bool frames_read_memory(void *context, uint32_t address, void *to, uint32_t size)
 {
     const struct node *n = context;
-    uint32_t at = address & 0xffff;
-    if (at > n->machine->data_size || size > n->machine->data_size - at)
-        return false;
-    memcpy(to, n->data + at, size);
-    return true;
+    return map_peek(n, map_of_image(n->machine, address), to, size);
 }
 
 static void first_frame(const struct node *n, uint32_t pc, uint32_t sp, struct debug_frame *f)
@@ -34,7 +30,7 @@ static uint32_t frames_call_before(const struct node *n, uint32_t pc)
 {
     char text[64];
     const struct machine *m = n->machine;
-    if (pc >= 4 && pc <= m->chip->flash_size &&
+    if (pc >= 4 && pc <= m->code_size &&
         m->chip->isa->disassemble(m->flash + pc - 4, 4, pc - 4, text, sizeof text) == 4)
         return pc - 4;
     return pc >= 2 ? pc - 2 : 0;
@@ -44,7 +40,7 @@ static uint32_t frames_call_before(const struct node *n, uint32_t pc)
 static bool plausible(const struct node *n, const struct debug_frame *caller)
 {
     if (!caller->after_call) /* an interrupt returns anywhere */
-        return caller->pc < n->machine->chip->flash_size;
+        return caller->pc < n->machine->code_size;
     for (uint32_t back = 0; back < RETURN_LIMIT; back++)
         if (caller->cfa >= back && n->machine->chip->isa->return_address(n, caller->cfa - back) == caller->pc)
             return true;
@@ -69,24 +65,18 @@ static bool unwind_innermost(const struct node *n, const struct debug_frame *f, 
     return false;
 }
 
-static uint32_t return_bytes(const struct node *n)
-{
-    const struct chip *c = n->machine->chip;
-    return c->isa->return_size ? c->isa->return_size : c->flash_size > 0x20000 ? 3 : 2;
-}
-
 static bool search(const struct node *n, const struct debug_frame *f, struct debug_frame *caller)
 {
     unsigned sp = n->machine->chip->isa->stack_register;
     const struct isa *isa = n->machine->chip->isa;
-    for (uint32_t at = f->registers[sp] + isa->stack_gap; at < n->machine->data_size; at++) {
+    for (uint32_t at = f->registers[sp] + isa->stack_gap; map_holds(n->machine, at, 1); at++) {
         uint32_t pc = isa->return_address(n, at);
         if (pc == UINT32_MAX)
             continue;
         *caller = *f;
         caller->pc = pc;
         caller->after_call = true;
-        caller->cfa = caller->registers[sp] = at + return_bytes(n) - isa->stack_gap;
+        caller->cfa = caller->registers[sp] = at + isa->return_size(n->machine) - isa->stack_gap;
         caller->unknown = ~(UINT64_C(1) << sp);
         return true;
     }

@@ -14,8 +14,9 @@ size_t space_read(struct node *n, uint32_t address, uint8_t *to, size_t count);
 
 /* The data address a debugger's address stands for; false if it is none that holds `count` bytes. */
 bool space_data(const struct node *n, uint32_t address, size_t count, uint32_t *data);
-/* The same for EEPROM. */
+/* The same for EEPROM; and whether an address is one of flash, which to a debugger are the same. */
 bool space_eeprom(const struct node *n, uint32_t address, size_t count, uint32_t *at);
+bool space_code(const struct node *n, uint32_t address, size_t count);
 uint32_t space_of_data(const struct node *n, uint32_t data);
 
 /* Sizes, 0 where there is none. */

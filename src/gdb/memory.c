@@ -155,8 +155,10 @@ static uint32_t flash_end(const motet_node *n)
 static bool flash_range(const struct gdb *g, uint32_t address, uint64_t length)
 {
     struct motet_memory_info code;
-    return motet_node_memory(g->node, MOTET_MEMORY_CODE, &code) && code.writable && address >= code.start &&
-           address - code.start <= code.size && length <= code.size - (address - code.start);
+    enum motet_memory memory;
+    uint32_t at;
+    return motet_node_memory(g->node, MOTET_MEMORY_CODE, &code) && code.writable &&
+           motet_node_locate(g->node, address, (size_t)length, &memory, &at) && memory == MOTET_MEMORY_CODE;
 }
 
 static void flash_drop(struct gdb *g)

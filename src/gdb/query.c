@@ -12,27 +12,49 @@ enum { FLASH_BLOCK = 0x80, DOCUMENT = 4096 };
 /* ---- documents ---- */
 
 /* Where code and data share their addresses it is all one memory: what lies between them may be asked for. */
+static bool is_flash(const struct motet_region *r)
+{
+    return r->kind == MOTET_REGION_FLASH || r->kind == MOTET_REGION_INFORMATION;
+}
+
+static size_t put_region(char *text, size_t size, const struct motet_region *r)
+{
+    if (is_flash(r))
+        return (size_t)snprintf(text, size,
+                                "<memory type=\"flash\" start=\"0x%x\" length=\"0x%x\">"
+                                "<property name=\"blocksize\">0x%x</property></memory>\n",
+                                r->first, r->size, FLASH_BLOCK);
+    return (size_t)snprintf(text, size, "<memory type=\"%s\" start=\"0x%x\" length=\"0x%x\"/>\n",
+                            r->kind == MOTET_REGION_ROM ? "rom" : "ram", r->first, r->size);
+}
+
+/* What is read and written alike, and lies side by side, is one to a debugger. */
+static bool joins(struct motet_region *r, const struct motet_region *next)
+{
+    bool plain = !is_flash(r) && !is_flash(next) && r->kind != MOTET_REGION_ROM && next->kind != MOTET_REGION_ROM;
+    if (!plain || r->first + r->size != next->first)
+        return false;
+    r->size += next->size;
+    return true;
+}
+
 static void memory_map(const struct gdb *g, char *text, size_t size)
 {
-    struct motet_memory_info code, data, eeprom;
-    motet_node_memory(g->node, MOTET_MEMORY_CODE, &code);
-    motet_node_memory(g->node, MOTET_MEMORY_DATA, &data);
+    struct motet_region r, next;
     size_t used = (size_t)snprintf(text, size,
                                    "<?xml version=\"1.0\"?>\n"
                                    "<!DOCTYPE memory-map PUBLIC \"+//IDN gnu.org//DTD GDB Memory Map V1.0//EN\" "
                                    "\"http://sourceware.org/gdb/gdb-memory-map.dtd\">\n<memory-map>\n");
-    if (data.start)
-        used += (size_t)snprintf(text + used, size - used,
-                                 "<memory type=\"flash\" start=\"0\" length=\"0x%x\">"
-                                 "<property name=\"blocksize\">0x%x</property></memory>\n"
-                                 "<memory type=\"ram\" start=\"0x%x\" length=\"0x%x\"/>\n",
-                                 code.size, FLASH_BLOCK, data.start, data.size);
-    else
-        used += (size_t)snprintf(text + used, size - used, "<memory type=\"ram\" start=\"0\" length=\"0x10000\"/>\n");
-    if (motet_node_memory(g->node, MOTET_MEMORY_EEPROM, &eeprom))
-        used += (size_t)snprintf(text + used, size - used, "<memory type=\"ram\" start=\"0x%x\" length=\"0x%x\"/>\n",
-                                 eeprom.start, eeprom.size);
-    snprintf(text + used, size - used, "</memory-map>\n");
+    bool more = motet_machine_region(g->machine, 0, &r);
+    for (size_t i = 1; more && used < size; i++) {
+        more = motet_machine_region(g->machine, i, &next);
+        if (more && joins(&r, &next))
+            continue;
+        used += put_region(text + used, size - used, &r);
+        r = next;
+    }
+    if (used < size)
+        snprintf(text + used, size - used, "</memory-map>\n");
 }
 
 static const char *register_role(const struct motet_registers *r, unsigned number)

@@ -22,6 +22,14 @@ struct isa_spaces {
     uint32_t data, eeprom, fuses, lock;
 };
 
+/* What an instruction set says of its interrupts (node/interrupts.h). */
+struct interrupt_plan {
+    unsigned lines;            /* no more than MACHINE_LINES */
+    bool highest_first;        /* of lines with the same priority, the highest number is the most urgent */
+    const uint8_t *priorities; /* of each line after a reset; NULL: all have 0 */
+    bool programmable;         /* firmware can change them: each node has its own */
+};
+
 enum { ISA_MOMENT = 64, ISA_RESULT = 8 /* bytes, the largest of a function */ };
 
 /* A loop of two instructions that waits for a bit of a register: in memory, where no device is. */
@@ -40,6 +48,8 @@ struct isa {
     const char *debugger_package; /* Debian's, that has it */
     unsigned stack_register;      /* the stack pointer's number in debug information */
     unsigned stack_gap;           /* bytes from where it points to what was pushed last */
+    uint32_t flat;                /* data addresses below it find their marks (node->page) without a search; 0: none */
+    struct interrupt_plan interrupts;
     size_t state_size;
 
     /* Decodes the firmware once for all nodes of the machine; the result is immutable. */
@@ -57,6 +67,10 @@ struct isa {
 
     /* The code memory in the byte range was reprogrammed: decode it again for this node alone. */
     void (*reprogrammed)(struct node *n, uint32_t address, uint32_t size);
+
+    /* Stores 1, 2 or 4 bytes at a data address of a register or RAM as an instruction does, devices included, but
+     * without fault, watch or cycle: for what comes from outside. `size` is no more than the region carries at once. */
+    void (*write)(struct node *n, uint32_t address, uint32_t value, unsigned size);
 
     /* A snapshot was restored: drop what was derived from code that is no longer there. */
     void (*restored)(struct node *n);
@@ -94,7 +108,7 @@ struct isa {
     /* A return address found on the stack of the node at data address `at`, as the byte address of the call's return,
      * or UINT32_MAX if what is there cannot be one (no call instruction ends before it). */
     uint32_t (*return_address)(const struct node *n, uint32_t at);
-    unsigned return_size; /* bytes of a return address; 0: ask the chip */
+    unsigned (*return_size)(const struct machine *m); /* bytes of a return address */
 
     /* At the first instruction of a C function, for who executes it in its place: an argument of up to two bytes, and
      * the way back to the caller with a result of so many bytes. */

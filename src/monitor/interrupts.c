@@ -6,7 +6,7 @@
 #include "monitor/calls.h"
 #include "monitor/distribution.h"
 
-enum { LINES = 64 };
+enum { LINES = 256 };
 
 struct line {
     const char *device;

@@ -1,8 +1,9 @@
 /* sampling: where the CPU is at every so many cycles; cheap, and near the truth where there are many samples. */
 #include "monitor/functions.h"
 #include "monitor/monitor.h"
+#include "motet/timeline.h"
 
-enum { DEPTH = 32, CODE_LEAST = 0x10000 }; /* where flash lies high in one address space, code reaches to its end */
+enum { DEPTH = 32 };
 
 /* A chain of calls as it was found, innermost first. */
 struct stack {
@@ -98,9 +99,11 @@ static void sampling_end(void *state)
 
 static size_t code_room(const motet_machine *m)
 {
-    struct motet_firmware f;
-    motet_machine_firmware(m, &f);
-    return (f.flash_size > CODE_LEAST ? f.flash_size : CODE_LEAST) / 2;
+    struct motet_region r;
+    uint32_t end = 0;
+    for (size_t i = 0; motet_machine_region(m, i, &r); i++)
+        end = r.kind == MOTET_REGION_FLASH ? r.first + r.size : end;
+    return end / 2;
 }
 
 static void *sampling_attach(const struct monitor_site *site, struct motet_error *e)

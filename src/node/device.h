@@ -136,6 +136,7 @@ enum wire_mode {
     WIRE_WRITE = 2, /* a write only tells the device */
     WIRE_READ = 4,  /* a read tells the device first */
     WIRE_WORD = 16, /* 16 bits wide, at an even address */
+    WIRE_LONG = 32, /* 32 bits wide, at an address that four divides */
     WIRE_PLAIN = 8, /* a byte of memory: `mask` bits can be written and read back, nobody is told */
 };
 

@@ -122,29 +122,30 @@ void taps_reset(struct node *n, enum reset_cause cause)
 }
 
 /* The debug information's name of a register, else that of a device behind it. */
-static const char *hooks_register_name(const struct node *n, uint32_t address)
+static const char *hooks_register_name(const struct node *n, uint32_t address, uint32_t place)
 {
     const struct machine *m = n->machine;
     const struct debug_variable *r;
     size_t count = debug_registers(m->image, &r);
     for (size_t i = 0; i < count; i++)
-        if ((r[i].address & 0xffff) == address)
+        if (map_of_image(m, r[i].address) == address)
             return r[i].name;
-    const struct machine_register *reg = &m->registers[address];
+    const struct machine_register *reg = &m->registers[place];
     return reg->wires.count ? m->wires[reg->wires.first].device->name : "";
 }
 
 void taps_register(struct node *n, const struct motet_access *a)
 {
-    if (a->address >= n->machine->chip->ram_start || a->address >= MACHINE_REGISTERS)
+    uint32_t place = map_place(n->machine, a->address);
+    if (place >= n->machine->register_size)
         return;
     struct taps *t = n->taps;
     struct motet_happened h = {.what = MOTET_ON_REGISTER};
-    if (!t->register_names[a->address])
-        t->register_names[a->address] = hooks_register_name(n, a->address);
+    if (!t->register_names[place])
+        t->register_names[place] = hooks_register_name(n, a->address, place);
     h.access = *a;
     h.access.after = true;
-    h.access.name = t->register_names[a->address];
+    h.access.name = t->register_names[place];
     taps_tell(n, &h);
 }
 

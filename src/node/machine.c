@@ -9,6 +9,8 @@
 #include "board/board.h"
 #include "chip/chip.h"
 #include "node/events.h"
+#include "node/interrupts.h"
+#include "node/map.h"
 #include "node/node.h"
 #include "node/start_up.h"
 #include "node/wiring.h"
@@ -17,13 +19,13 @@
 
 static void mark_flash(struct machine *m, uint32_t address, uint32_t size, enum machine_flash_kind kind)
 {
-    for (uint32_t i = 0; i < size && address + i < m->chip->flash_size; i++)
+    for (uint32_t i = 0; i < size && address + i < m->code_size; i++)
         m->flash_known[address + i] = (uint8_t)kind;
 }
 
 static bool load_flash(struct machine *m, const struct image_segment *s, struct motet_error *e)
 {
-    uint32_t limit = m->chip->flash_size;
+    uint32_t limit = m->code_size;
     if (s->address >= limit || s->size > limit - s->address)
         return error_set(e,
                          "%s: %u bytes at 0x%x do not fit the %u KB of program memory of %s; is the firmware built for "
@@ -66,7 +68,7 @@ static void mark_constants(struct machine *m)
     const struct image_symbol *s;
     size_t count = image_symbols(m->image, &s);
     for (size_t i = 0; i < count; i++)
-        if (s[i].kind == IMAGE_SYMBOL_OBJECT && s[i].address < m->chip->flash_size &&
+        if (s[i].kind == IMAGE_SYMBOL_OBJECT && s[i].address < m->code_size &&
             m->flash_known[s[i].address] == FLASH_CODE)
             mark_flash(m, s[i].address, s[i].size, FLASH_DATA);
 }
@@ -74,7 +76,7 @@ static void mark_constants(struct machine *m)
 static uint32_t node_machine_data_symbol(const struct machine *m, const char *name)
 {
     const struct image_symbol *s = image_symbol_named(m->image, name);
-    return s ? s->address & 0xffff : 0;
+    return s ? map_of_image(m, s->address) : 0;
 }
 
 /* Where the variables end. Linker scripts name the place only sometimes, or by a symbol outside of all sections. */
@@ -83,7 +85,7 @@ static uint32_t named_variables_end(const struct machine *m)
     const struct image_symbol *s;
     size_t count = image_symbols(m->image, &s);
     uint32_t space = m->chip->isa->spaces.data;
-    uint32_t first = space + m->chip->ram_start, last = first + m->chip->ram_size, end = 0;
+    uint32_t first = space + m->ram->first, last = first + m->ram->size, end = 0;
     for (size_t i = 0; i < count; i++)
         if (s[i].address >= first && s[i].address < last && s[i].size <= last - s[i].address &&
             s[i].address + s[i].size > end)
@@ -98,7 +100,7 @@ static void find_traps(struct machine *m)
     static const char *const names[MACHINE_TRAPS] = {"abort", "__assert", "__assert_fail", "__stack_chk_fail"};
     for (unsigned i = 0; i < MACHINE_TRAPS; i++) {
         const struct image_symbol *s = image_symbol_named(m->image, names[i]);
-        if (s && s->kind != IMAGE_SYMBOL_OBJECT && s->address > 1 && s->address < m->chip->flash_size)
+        if (s && s->kind != IMAGE_SYMBOL_OBJECT && s->address > 1 && s->address < m->code_size)
             m->traps[m->trap_count++] = s->address & ~1u;
     }
 }
@@ -113,8 +115,8 @@ bool machine_is_trap(const struct machine *m, uint32_t address)
 
 static uint32_t headed_variables_end(const struct machine *m)
 {
-    uint32_t space = m->chip->isa->spaces.data, first = space + m->chip->ram_start;
-    uint32_t end = image_variables_end(m->image, first, first + m->chip->ram_size);
+    uint32_t space = m->chip->isa->spaces.data, first = space + m->ram->first;
+    uint32_t end = image_variables_end(m->image, first, first + m->ram->size);
     return end ? end - space : 0;
 }
 
@@ -178,9 +180,10 @@ static size_t node_machine_after(size_t offset, size_t size)
 
 static void lay_out_arena(struct machine *m)
 {
-    m->data_size = (size_t)m->chip->ram_start + m->chip->ram_size;
     m->cpu_offset = node_machine_after(0, sizeof(struct node_state));
-    m->events_offset = node_machine_after(m->cpu_offset, m->chip->isa->state_size);
+    assert(m->chip->isa->interrupts.lines <= MACHINE_LINES);
+    m->interrupts_offset = node_machine_after(m->cpu_offset, m->chip->isa->state_size);
+    m->events_offset = node_machine_after(m->interrupts_offset, interrupts_size(&m->chip->isa->interrupts));
     m->pins_offset = node_machine_after(m->events_offset, events_size(m->event_slots));
     m->data_offset = node_machine_after(m->pins_offset, PIN_PORTS * 8 * sizeof(struct pin_state));
     size_t end = node_machine_after(m->data_offset, m->data_size);
@@ -240,9 +243,11 @@ struct machine *machine_new(const struct chip *chip, const struct board *board, 
     m->image = image;
     memcpy(m->fuses, chip->fuses, sizeof m->fuses);
     m->lock = chip->lock;
-    m->flash = memory_array(chip->flash_size, 1);
-    m->flash_known = memory_array(chip->flash_size, 1);
-    memset(m->flash, 0xff, chip->flash_size);
+    map_make(m);
+    m->registers = memory_array(m->register_size, sizeof *m->registers);
+    m->flash = memory_array(m->code_size, 1);
+    m->flash_known = memory_array(m->code_size, 1);
+    memset(m->flash, 0xff, m->code_size);
     if (!check_device(m, options, e) || !load_segments(m, e)) {
         machine_free(m);
         return NULL;
@@ -272,7 +277,7 @@ bool machine_variable(const struct machine *m, const char *name, uint32_t *addre
 {
     const struct image_symbol *s = image_symbol_named(m->image, name);
     uint32_t space = m->chip->isa->spaces.data;
-    uint32_t first = space + m->chip->ram_start, last = first + m->chip->ram_size;
+    uint32_t first = space + m->ram->first, last = first + m->ram->size;
     if (!s)
         return error_set(e, "%s: there is no symbol '%s'", image_path(m->image), name);
     if (s->kind == IMAGE_SYMBOL_FUNCTION || s->address < first || s->address >= last || s->size > last - s->address)
@@ -294,6 +299,9 @@ void machine_free(struct machine *m)
     free(m->wires);
     free(m->devices);
     free(m->event_device);
+    free(m->map);
+    free(m->slots);
+    free(m->registers);
     free(m->flash);
     free(m->flash_known);
     image_free(m->image);

@@ -19,12 +19,12 @@ struct chip;
 struct chip_device;
 struct board;
 struct pages;
+struct region;
 
-#define MACHINE_REGISTERS 0x200u /* data addresses that can be registers */
-#define MACHINE_LINES     64u    /* interrupt lines */
-#define MACHINE_BUSES     8u     /* SPI and TWI buses, serial lines */
-#define MACHINE_CHANNELS  20u    /* analog */
-#define MACHINE_TRAPS     4u
+#define MACHINE_LINES    256u /* interrupt lines */
+#define MACHINE_BUSES    8u   /* SPI and TWI buses, serial lines */
+#define MACHINE_CHANNELS 20u  /* analog */
+#define MACHINE_TRAPS    4u
 
 /* Who is told about what: (device, role) pairs, a run of them per register, pin, bus... */
 struct wire {
@@ -40,6 +40,7 @@ struct wire_run {
 
 struct machine_register {
     uint8_t mode;      /* union of the wires' modes; 0: nobody claims it */
+    uint8_t within;    /* bytes from the beginning of the wider register it is a part of; 0: it is none */
     uint32_t writable; /* bits stored on a write before anyone is told */
     struct wire_run wires;
 };
@@ -66,13 +67,25 @@ struct machine {
     struct device *devices;
     size_t device_count;
 
-    /* The arena: node_state, cpu, events, pins, data, device states. */
-    size_t cpu_offset, events_offset, pins_offset, data_offset, arena_size;
-    size_t data_size;
+    /* The arena: node_state, cpu, interrupts, events, pins, data, device states. */
+    size_t cpu_offset, interrupts_offset, events_offset, pins_offset, data_offset, arena_size;
     unsigned event_slots;  /* a power of two */
     uint8_t *event_device; /* slot -> device index */
 
-    struct machine_register registers[MACHINE_REGISTERS];
+    /* The memory map (node/map.h): what the CPU's loads and stores reach, by data address. */
+    struct region *map;
+    size_t map_count;
+    const struct region *ram; /* in it: the first, which has the stack and the variables */
+    uint32_t identical;       /* below it each data address is its own place in data memory */
+    uint32_t data_size;       /* of data memory: registers, then RAM */
+    uint32_t register_size;   /* places in data memory below it are registers */
+    uint32_t code_size;       /* program memory: byte addresses below it can be code */
+    bool aliased;             /* some region is an alias */
+    uint32_t flat;            /* below it each data address is its own slot */
+    uint32_t *slots;          /* by region: the first of its slots; not used below `flat` */
+    uint32_t slot_count;
+
+    struct machine_register *registers; /* by place */
     struct wire lines[MACHINE_LINES];
     struct wire_run pins[PIN_PORTS * 8], spi[MACHINE_BUSES], twi[MACHINE_BUSES], serial[MACHINE_BUSES];
     struct wire analog[MACHINE_CHANNELS];
@@ -81,7 +94,7 @@ struct machine {
     const struct device *log;   /* or NULL: the devices are real */
     struct wire *wires;         /* what the runs above index */
 
-    uint8_t *flash;       /* program memory as loaded, erased bytes 0xff */
+    uint8_t *flash;       /* program memory as loaded, by byte address, erased bytes 0xff */
     uint8_t *flash_known; /* per byte: 0 erased, 1 code, 2 data (see machine_flash_kind) */
     struct pages **pages; /* initial contents of the paged memories */
     size_t pages_count;

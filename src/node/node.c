@@ -9,19 +9,32 @@
 #include "chip/chip.h"
 #include "isa/isa.h"
 #include "node/events.h"
+#include "node/interrupts.h"
 #include "node/machine.h"
+#include "node/map.h"
 #include "node/stops.h"
 #include "node/taps.h"
 
 /* ---- power-on, reset ---- */
 
+static uint8_t mark_of(const struct region *r)
+{
+    switch (r->kind) {
+    case REGION_CORE:
+    case REGION_REGISTERS: return PAGE_REGISTERS;
+    case REGION_RAM: return PAGE_PLAIN;
+    case REGION_ALIAS: return PAGE_ALIAS;
+    default: return PAGE_PROGRAM;
+    }
+}
+
 static void mark_pages(struct node *n)
 {
-    const struct chip *c = n->machine->chip;
-    unsigned ram_end = (unsigned)c->ram_start + c->ram_size;
-    for (unsigned i = 0; i < PAGE_COUNT; i++) {
-        unsigned at = i << PAGE_BITS;
-        n->page[i] = at < c->ram_start ? PAGE_REGISTERS : at < ram_end ? PAGE_PLAIN : PAGE_ABSENT;
+    const struct machine *m = n->machine;
+    memset(n->page, PAGE_ABSENT, (m->slot_count >> PAGE_BITS) + 1);
+    for (size_t i = 0; i < m->map_count; i++) {
+        uint32_t slot = map_slot(m, m->map[i].first);
+        memset(n->page + (slot >> PAGE_BITS), mark_of(&m->map[i]), (m->map[i].size + PAGE_MASK) >> PAGE_BITS);
     }
 }
 
@@ -47,7 +60,7 @@ static void reset_devices(struct node *n, enum reset_cause cause)
     for (size_t i = 0; i < m->device_count && cause == RESET_POWER_ON; i++)
         if (m->devices[i].part)
             reset_device(n, &m->devices[i], cause);
-    n->state->irq = 0;
+    interrupts_clear(n);
     for (size_t i = 0; i < m->device_count; i++)
         if (!m->devices[i].part)
             reset_device(n, &m->devices[i], cause);
@@ -57,18 +70,18 @@ static void node_reset(struct node *n, enum reset_cause cause)
 {
     struct node_state *s = n->state;
     s->reset_pending = 0;
-    s->irq = 0;
+    interrupts_reset(n);
     s->sleeping = 0;
     s->stall = 0;
     s->halt_at = 0;
     s->starting = n->setting_count > 0;
     if (cause != RESET_POWER_ON)
         s->resets++;
-    memset(n->data, 0, n->machine->chip->ram_start);
+    memset(n->data, 0, n->machine->register_size);
     n->time = s->now;
     reset_devices(n, cause);
     if (n->machine->log) /* no flag of a silent device asks for anything */
-        s->irq = 0;
+        interrupts_clear(n);
     n->machine->chip->isa->reset(n);
     if (taps_wanted(n, MOTET_ON(RESET)))
         taps_reset(n, cause);
@@ -85,7 +98,7 @@ static void power_on(struct node *n, uint64_t random)
 
 struct node *node_new(const struct machine *m, uint32_t id, uint64_t seed)
 {
-    struct node *n = memory_new(sizeof *n);
+    struct node *n = memory_new(sizeof *n + (m->slot_count >> PAGE_BITS) + 1);
     n->machine = m;
     n->id = id;
     n->arena = memory_aligned(64, (m->arena_size + 63) / 64 * 64);
@@ -216,12 +229,12 @@ static bool node_prepare(struct node *n, uint64_t until)
         node_reset(n, (enum reset_cause)(s->reset_pending - 1));
         return false;
     }
-    if (n->machine->log && !s->stall && !s->irq && !s->halt_at && stops_due(n)) {
+    if (n->machine->log && !s->stall && !s->asking && !s->halt_at && stops_due(n)) {
         const struct device *log = n->machine->log;
         if (log->type->due(n, log))
             return false;
     }
-    if (s->irq && s->stall == 0 && !s->halt_at && isa->interrupt(n))
+    if (s->asking && s->stall == 0 && !s->halt_at && isa->interrupt(n))
         return false;
     uint64_t next = events_next(n);
     n->horizon = next < until ? next : until;
@@ -272,7 +285,8 @@ uint64_t node_next(const struct node *n)
     const struct node_state *s = n->state;
     if (s->exit)
         return NEVER;
-    bool waits = (s->sleeping && !s->irq && !s->reset_pending && !n->machine->log) || s->halt_at; /* a log wakes it */
+    bool waits =
+        (s->sleeping && !s->asking && !s->reset_pending && !n->machine->log) || s->halt_at; /* a log wakes it */
     if (!waits)
         return s->now;
     uint64_t next = events_next(n);
@@ -371,17 +385,13 @@ void node_join_clock(struct node *n, unsigned clock, unsigned with)
 
 void node_irq(struct node *n, unsigned line, bool level)
 {
-    uint64_t bit = UINT64_C(1) << line;
     if (n->machine->log) /* interrupts are the log's alone */
         return;
-    if (!level) {
-        n->state->irq &= ~bit;
-    } else if (!(n->state->irq & bit)) {
-        n->state->irq |= bit;
-        n->cut = true;
-        if (taps_wanted(n, MOTET_ON(INTERRUPT_POST)))
-            taps_interrupt_posted(n, line);
-    }
+    if (!interrupts_set(n, line, level) || !level)
+        return;
+    n->cut = true;
+    if (taps_wanted(n, MOTET_ON(INTERRUPT_POST)))
+        taps_interrupt_posted(n, line);
 }
 
 void node_sleeping(struct node *n, bool asleep)
@@ -488,62 +498,105 @@ static void tell_writers(struct node *n, const struct machine_register *r, unsig
             w[i].device->type->write(n, w[i].device, w[i].role, value, old);
 }
 
-/* The register at an address; a byte inside a 16-bit one belongs to the word. */
-static const struct machine_register *register_at(const struct node *n, uint32_t address)
+/* The register at a place; a byte inside a wider one belongs to that. */
+static const struct machine_register *register_at(const struct machine *m, uint32_t place)
 {
-    const struct machine_register *r = &n->machine->registers[address];
-    return (address & 1) && (r[-1].mode & WIRE_WORD) ? r - 1 : r;
+    const struct machine_register *r = &m->registers[place];
+    return r - r->within;
 }
 
 uint8_t node_read(struct node *n, uint32_t address)
 {
-    if (address < n->machine->chip->ram_start)
-        tell_readers(n, register_at(n, address));
-    else if (address >= n->machine->data_size)
+    uint32_t place = map_place(n->machine, address);
+    if (place < n->machine->register_size)
+        tell_readers(n, register_at(n->machine, place));
+    else if (place == MAP_NOWHERE)
         return 0;
-    return n->data[address];
+    return n->data[place];
+}
+
+static uint32_t kept(const struct node *n, uint32_t place, unsigned size)
+{
+    uint32_t value = 0;
+    for (unsigned i = 0; i < size; i++)
+        value |= (uint32_t)n->data[place + i] << 8 * i;
+    return value;
+}
+
+/* All of a register that is `size` bytes wide. */
+static void write_register(struct node *n, uint32_t place, uint32_t value, unsigned size)
+{
+    const struct machine_register *r = &n->machine->registers[place];
+    uint32_t old = kept(n, place, size), stored = (old & ~r->writable) | (value & r->writable);
+    for (unsigned i = 0; i < size; i++)
+        n->data[place + i] = (uint8_t)(stored >> 8 * i);
+    tell_writers(n, r, value, old);
 }
 
 void node_write(struct node *n, uint32_t address, uint8_t value)
 {
-    if (address >= n->machine->chip->ram_start) {
-        if (address < n->machine->data_size)
-            n->data[address] = value;
+    const struct machine *m = n->machine;
+    uint32_t place = map_place(m, address);
+    if (place >= m->register_size) {
+        if (place != MAP_NOWHERE)
+            n->data[place] = value;
         return;
     }
-    const struct machine_register *r = register_at(n, address);
-    if (r->mode & WIRE_WORD) {
-        if (!(address & 1)) /* the high byte of a 16-bit module reads as zero from the bus (SLAU049, 1.4.5) */
-            node_write_word(n, address, value);
+    const struct machine_register *r = &m->registers[place];
+    if (r->within) /* the bytes behind the first of a wider register read as zero from the bus (SLAU049, 1.4.5) */
+        return;
+    if (r->mode & (WIRE_WORD | WIRE_LONG)) {
+        write_register(n, place, value, r->mode & WIRE_LONG ? 4 : 2);
         return;
     }
-    uint8_t old = n->data[address];
-    n->data[address] = (uint8_t)((old & ~r->writable) | (value & r->writable));
+    uint8_t old = n->data[place];
+    n->data[place] = (uint8_t)((old & ~r->writable) | (value & r->writable));
     tell_writers(n, r, value, old);
+}
+
+static bool is_wide(const struct node *n, uint32_t place, unsigned mode)
+{
+    return place < n->machine->register_size && (n->machine->registers[place].mode & mode);
 }
 
 uint16_t node_read_word(struct node *n, uint32_t address)
 {
-    const struct machine_register *r = &n->machine->registers[address];
-    if (!(r->mode & WIRE_WORD))
+    uint32_t place = map_place(n->machine, address);
+    if (!is_wide(n, place, WIRE_WORD))
         return (uint16_t)(node_read(n, address) | node_read(n, address + 1) << 8);
-    tell_readers(n, r);
-    return (uint16_t)(n->data[address] | n->data[address + 1] << 8);
+    tell_readers(n, &n->machine->registers[place]);
+    return (uint16_t)kept(n, place, 2);
 }
 
 void node_write_word(struct node *n, uint32_t address, uint16_t value)
 {
-    const struct machine_register *r = &n->machine->registers[address];
-    if (!(r->mode & WIRE_WORD)) {
+    uint32_t place = map_place(n->machine, address);
+    if (is_wide(n, place, WIRE_WORD)) {
+        write_register(n, place, value, 2);
+    } else {
         node_write(n, address, (uint8_t)value);
         node_write(n, address + 1, (uint8_t)(value >> 8));
-        return;
     }
-    uint16_t old = (uint16_t)(n->data[address] | n->data[address + 1] << 8);
-    uint16_t stored = (uint16_t)((old & ~r->writable) | (value & r->writable));
-    n->data[address] = (uint8_t)stored;
-    n->data[address + 1] = (uint8_t)(stored >> 8);
-    tell_writers(n, r, value, old);
+}
+
+uint32_t node_read_long(struct node *n, uint32_t address)
+{
+    uint32_t place = map_place(n->machine, address);
+    if (!is_wide(n, place, WIRE_LONG))
+        return node_read_word(n, address) | (uint32_t)node_read_word(n, address + 2) << 16;
+    tell_readers(n, &n->machine->registers[place]);
+    return kept(n, place, 4);
+}
+
+void node_write_long(struct node *n, uint32_t address, uint32_t value)
+{
+    uint32_t place = map_place(n->machine, address);
+    if (is_wide(n, place, WIRE_LONG)) {
+        write_register(n, place, value, 4);
+    } else {
+        node_write_word(n, address, (uint16_t)value);
+        node_write_word(n, address + 2, (uint16_t)(value >> 16));
+    }
 }
 
 bool node_watchdog_runs(const struct node *n)

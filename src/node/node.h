@@ -50,7 +50,7 @@ enum node_exit {
 struct node_state {
     uint64_t now;          /* ticks; at an instruction boundary whenever the CPU is not inside isa->run */
     uint64_t instructions; /* executed in all its lives */
-    uint64_t irq;          /* pending lines: bit i set while line i asks */
+    uint64_t asking;       /* how many lines ask for an interrupt (node/interrupts.h) */
     uint64_t random;       /* the node's generator */
     uint64_t stall;        /* CPU cycles owed before the next instruction (EEPROM and flash writes, wake-up) */
     uint64_t halt_at;      /* the CPU has ended; the devices go on until this tick so that output gets out; 0: no */
@@ -100,10 +100,17 @@ typedef void fault_keeper(struct motet_node *handle, const struct node *n, const
  * a pure function of its arguments. */
 typedef int32_t analog_source(void *context, unsigned channel, uint64_t tick);
 
-/* Marks on small pages of the data space: 0 is plain memory, anything else sends an access the slow way. They are small
- * so that what lies beside something watched is seldom on the same page. */
-enum { PAGE_PLAIN = 0, PAGE_REGISTERS = 1, PAGE_ABSENT = 2, PAGE_WATCHED = 4 };
-enum { PAGE_BITS = 4, PAGE_COUNT = 0x10000 >> PAGE_BITS };
+/* Marks on small pages of the data space, by slot (node/map.h): 0 is plain RAM, anything else sends an access the
+ * slow way. They are small so that what lies beside something watched is seldom on the same page. */
+enum {
+    PAGE_PLAIN = 0,
+    PAGE_REGISTERS = 1,
+    PAGE_ABSENT = 2,
+    PAGE_WATCHED = 4,
+    PAGE_PROGRAM = 8, /* flash and ROM that data addresses reach */
+    PAGE_ALIAS = 16,
+};
+enum { PAGE_BITS = 4, PAGE_MASK = (1 << PAGE_BITS) - 1 };
 
 /* A variable that gets its value from outside, each time start-up code has initialised memory. */
 struct node_setting {
@@ -124,7 +131,7 @@ struct node {
     uint8_t *arena;
     struct node_state *state;
     void *cpu;              /* the ISA's struct */
-    uint8_t *data;          /* data space from address 0: registers and RAM */
+    uint8_t *data;          /* data memory: registers and RAM, by place (node/map.h) */
     struct pages **pages;   /* one for each wire_pages */
     const void *code;       /* decoded instructions, shared unless the node has programmed itself */
     void *code_own;         /* the node's own decoded code, or NULL */
@@ -154,7 +161,7 @@ struct node {
     void *analog_context;
     struct node_setting *settings;
     size_t setting_count;
-    uint8_t page[PAGE_COUNT];
+    uint8_t page[]; /* marks, by slot >> PAGE_BITS */
 };
 
 /* ---- life ---- */
@@ -273,9 +280,11 @@ uint8_t node_read(struct node *n, uint32_t address);
 void node_write(struct node *n, uint32_t address, uint8_t value);
 
 /* The same for 16 bits at an even register address: one access to a register wired with WIRE_WORD, else two of bytes.
- */
+ * For 32 bits at a register wired with WIRE_LONG likewise, else two of 16. */
 uint16_t node_read_word(struct node *n, uint32_t address);
 void node_write_word(struct node *n, uint32_t address, uint16_t value);
+uint32_t node_read_long(struct node *n, uint32_t address);
+void node_write_long(struct node *n, uint32_t address, uint32_t value);
 
 /* Whether a watchdog counts: then even a CPU that has ended may come back. */
 bool node_watchdog_runs(const struct node *n);

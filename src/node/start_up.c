@@ -15,18 +15,19 @@ static uint32_t start_up_written(const struct machine *m, uint8_t fill)
 {
     const struct isa *isa = m->chip->isa;
     struct node *n = node_new(m, 0, 0);
-    uint32_t first = m->chip->ram_start, top = 0, end = 0;
-    memset(n->data + first, fill, m->chip->ram_size);
+    uint32_t first = m->ram->first, size = m->ram->size, top = 0, end = 0;
+    const uint8_t *ram = n->data + m->ram->backing;
+    memset(n->data + m->ram->backing, fill, size);
     for (unsigned i = 0; i < FAULT_KINDS; i++)
         n->fault_action[i] = FAULT_STOP;
     for (unsigned i = 0; i < LIMIT && node_step(n) == NODE_RUNNING; i++) {
         uint32_t sp = isa->sp(n);
         bool pushed = top && sp < top;
-        top = sp >= first && sp <= first + m->chip->ram_size ? sp : 0;
+        top = sp >= first && sp <= first + size ? sp : 0;
         if (!pushed)
             continue;
         for (uint32_t at = first; at < sp; at++)
-            end = n->data[at] != fill ? at + 1 : end;
+            end = ram[at - first] != fill ? at + 1 : end;
         break;
     }
     node_free(n);

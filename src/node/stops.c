@@ -63,7 +63,7 @@ void stops_set(struct node *n, const uint32_t *at, unsigned at_count, const stru
         memcpy(s->watch, watch, s->watch_count * sizeof *watch);
     s->registers = false;
     for (unsigned i = 0; i < s->watch_count; i++)
-        s->registers |= s->watch[i].first < n->machine->chip->ram_start;
+        s->registers |= map_has_register(n->machine, s->watch[i].first, s->watch[i].last);
     s->pass = UINT64_MAX;
     s->hit.met = false;
     watches_renew(n); /* before the marks on code, which lie in what it may decode anew */
@@ -143,7 +143,7 @@ void stops_accessed(struct node *n, uint32_t address, enum watch_kind kind, uint
         return;
     for (unsigned i = 0; i < s->watch_count; i++) {
         const struct watch *w = &s->watch[i];
-        if (address < w->first || address > w->last || !(w->kinds & kind))
+        if (!(w->kinds & kind) || !map_reaches(n->machine, address, 1, w->first, w->last))
             continue;
         s->hit = (struct watch_hit){.met = true, .kind = (uint8_t)kind, .address = address, .before = before};
         n->stopped = true;

@@ -11,8 +11,10 @@ struct taps *taps_of(struct node *n)
 {
     if (!n->taps) {
         struct taps *t = n->taps = memory_new(sizeof *t);
-        t->mark_count = n->machine->chip->flash_size / 2;
+        t->mark_count = n->machine->code_size / 2;
         t->marks = memory_new(t->mark_count + 1);
+        t->watched = memory_new(n->machine->slot_count / 8 + 1);
+        t->register_names = memory_array(n->machine->register_size, sizeof *t->register_names);
         t->pass = UINT64_MAX;
         t->swept = true;
     }
@@ -231,6 +233,8 @@ void taps_free(struct node *n)
     for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]->items);
     free(t->marks);
+    free(t->watched);
+    free(t->register_names);
     ears_free(t);
     free(t);
     n->taps = NULL;

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "motet/watch.h"
+#include "node/map.h"
 #include "node/node.h"
 
 enum tap_kind { TAP_PROBE, TAP_WATCH, TAP_ALARM, TAP_HOOK, TAP_GROUP };
@@ -72,18 +73,18 @@ struct taps {
     uint32_t after_sp; /* before it */
     uint64_t after_count;
 
-    uint8_t watched[0x10000 / 8]; /* a bit for each data address */
-    bool watches_registers;       /* so instructions that reach them directly go the slow way */
-    bool cycle_alarms;            /* some alarm counts in cycles of the CPU */
-    struct motet_tap *beat;       /* the only alarm, where it comes again after so many cycles of the CPU, or NULL */
+    uint8_t *watched;       /* a bit for each slot (node/map.h) */
+    bool watches_registers; /* so instructions that reach them directly go the slow way */
+    bool cycle_alarms;      /* some alarm counts in cycles of the CPU */
+    struct motet_tap *beat; /* the only alarm, where it comes again after so many cycles of the CPU, or NULL */
 
     struct {
         uint32_t sp;
         uint8_t line;
     } nested[TAP_NESTED]; /* interrupts entered while somebody looked on */
     unsigned nested_count;
-    const char *register_names[0x200]; /* found so far */
-    struct ears *ears;                 /* ears.c; NULL: nobody has listened */
+    const char **register_names; /* by place, found so far */
+    struct ears *ears;           /* ears.c; NULL: nobody has listened */
 };
 
 /* ---- life ---- */
@@ -142,9 +143,12 @@ void taps_pause(struct node *n);
 static inline bool taps_watched(const struct node *n, uint32_t address, unsigned size)
 {
     const uint8_t *bits = n->taps->watched;
-    address &= 0xffff;
-    bool is = bits[address / 8] >> (address & 7) & 1;
-    return size > 1 ? is || taps_watched(n, address + 1, 1) : is;
+    for (unsigned i = 0; i < size; i++) {
+        uint32_t slot = map_slot(n->machine, address + i);
+        if (bits[slot / 8] >> (slot & 7) & 1)
+            return true;
+    }
+    return false;
 }
 
 /* Whether the page's mark is that of a watch alone, and it is for other addresses. */

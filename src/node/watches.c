@@ -9,16 +9,20 @@
 
 /* ---- marks ---- */
 
+static void mark_slots(void *context, uint32_t first, uint32_t last)
+{
+    struct node *n = context;
+    for (uint32_t slot = first; slot <= last; slot++) {
+        n->taps->watched[slot / 8] |= (uint8_t)(1 << (slot & 7));
+        n->page[slot >> PAGE_BITS] |= PAGE_WATCHED;
+    }
+    n->watching = true;
+}
+
 static void watches_mark(struct node *n, uint32_t first, uint32_t last)
 {
-    struct taps *t = n->taps;
-    last = last < 0xffff ? last : 0xffff;
-    for (uint32_t a = first; a <= last; a++) {
-        t->watched[a / 8] |= (uint8_t)(1 << (a & 7));
-        n->page[a >> PAGE_BITS] |= PAGE_WATCHED;
-    }
-    n->watching |= first <= last;
-    t->watches_registers |= first <= last && first < n->machine->chip->ram_start;
+    map_slots(n->machine, first, last, mark_slots, n);
+    n->taps->watches_registers |= first <= last && map_has_register(n->machine, first, last);
 }
 
 void watches_renew(struct node *n)
@@ -26,8 +30,8 @@ void watches_renew(struct node *n)
     struct taps *t = taps_of(n);
     bool registers = t->watches_registers;
     if (n->watching) {
-        memset(t->watched, 0, sizeof t->watched);
-        for (unsigned i = 0; i < PAGE_COUNT; i++)
+        memset(t->watched, 0, n->machine->slot_count / 8 + 1);
+        for (unsigned i = 0; i <= n->machine->slot_count >> PAGE_BITS; i++)
             n->page[i] &= (uint8_t)~PAGE_WATCHED;
     }
     n->watching = false;
@@ -52,14 +56,26 @@ static void narrow(uint32_t first, uint32_t last, uint32_t sp, uint32_t *low, ui
         *low = (last + 2) & ~1u;
 }
 
+/* What is watched by its other address is at this one, too. */
+static void narrow_all(const struct node *n, uint32_t first, uint32_t last, uint32_t sp, uint32_t *low, uint32_t *end)
+{
+    narrow(first, last, sp, low, end);
+    for (size_t i = 0; n->machine->aliased && i < n->machine->map_count; i++) {
+        const struct region *r = &n->machine->map[i];
+        uint32_t from = first, to = last;
+        if (r->kind == REGION_ALIAS && map_moved(&from, &to, r->first, r->size, r->backing))
+            narrow(from, to, sp, low, end);
+    }
+}
+
 void watches_narrow(const struct node *n, uint32_t sp, uint32_t *low, uint32_t *end)
 {
     const struct taps *t = n->taps;
     for (unsigned i = 0; i < t->watches.count; i++)
         if (!t->watches.items[i]->dead)
-            narrow(t->watches.items[i]->first, t->watches.items[i]->last, sp, low, end);
+            narrow_all(n, t->watches.items[i]->first, t->watches.items[i]->last, sp, low, end);
     for (unsigned i = 0; n->stops && i < n->stops->watch_count; i++)
-        narrow(n->stops->watch[i].first, n->stops->watch[i].last, sp, low, end);
+        narrow_all(n, n->stops->watch[i].first, n->stops->watch[i].last, sp, low, end);
 }
 
 /* ---- accesses ---- */
@@ -73,8 +89,8 @@ static void watches_call(struct node *n, const struct motet_access *a, unsigned 
     taps_enter(t);
     for (unsigned i = 0; i < count; i++) {
         const struct motet_tap *w = t->watches.items[i];
-        if (!w->dead && (w->when & kind) && (w->when & when) && a->address <= w->last &&
-            a->address + a->size > w->first)
+        if (!w->dead && (w->when & kind) && (w->when & when) &&
+            map_reaches(n->machine, a->address, a->size, w->first, w->last))
             w->watched(w->context, n->handle, &seen);
     }
     taps_leave(t);

@@ -6,6 +6,9 @@
 
 #include "base/memory.h"
 #include "base/pages.h"
+#include "chip/chip.h"
+#include "isa/isa.h"
+#include "node/map.h"
 #include "node/node.h"
 
 static void wiring_add(struct wiring *w, enum wiring_kind kind, struct wire wire)
@@ -18,18 +21,21 @@ static void wiring_add(struct wiring *w, enum wiring_kind kind, struct wire wire
 void wire_register(struct wiring *w, const struct device *d, uint32_t address, unsigned role, unsigned mode,
                    uint32_t mask)
 {
-    assert(address < MACHINE_REGISTERS);
-    struct machine_register *r = &w->machine->registers[address];
+    uint32_t place = map_place(w->machine, address);
+    assert(place < w->machine->register_size);
+    struct machine_register *r = &w->machine->registers[place];
     r->mode |= (uint8_t)mode;
+    for (uint8_t i = 1; i < (mode & WIRE_LONG ? 4 : mode & WIRE_WORD ? 2 : 1); i++)
+        r[i].within = i;
     if (mode & (WIRE_STORE | WIRE_PLAIN))
         r->writable |= mask;
     wiring_add(w, WIRING_REGISTER,
-               (struct wire){.device = d, .key = address, .role = (uint8_t)role, .mode = (uint8_t)mode, .mask = mask});
+               (struct wire){.device = d, .key = place, .role = (uint8_t)role, .mode = (uint8_t)mode, .mask = mask});
 }
 
 void wire_interrupt(struct wiring *w, const struct device *d, unsigned line, unsigned irq)
 {
-    assert(line < MACHINE_LINES && !w->machine->lines[line].device);
+    assert(line < w->machine->chip->isa->interrupts.lines && !w->machine->lines[line].device);
     w->machine->lines[line] = (struct wire){.device = d, .key = line, .role = (uint8_t)irq};
 }
 
@@ -131,7 +137,7 @@ static void silence_register(const struct machine *m, struct machine_register *r
     if (!wiring_is_silent(m, w->device))
         return;
     if (w->mode & WIRE_WRITE)
-        r->writable |= w->mode & WIRE_WORD ? 0xffff : 0xff;
+        r->writable |= w->mode & WIRE_LONG ? 0xffffffff : w->mode & WIRE_WORD ? 0xffff : 0xff;
 }
 
 /* Where a log stands in for the devices: takes out their wires. */
@@ -148,8 +154,8 @@ static void silence(struct wiring *w)
     for (unsigned i = 0; i < INSTRUCTION_KINDS; i++)
         if (wiring_is_silent(m, m->instructions[i].device))
             m->instructions[i].device = NULL;
-    for (unsigned i = 0; i < MACHINE_REGISTERS; i++) /* what nobody is told of any more is plain */
-        m->registers[i].mode = (uint8_t)(m->registers[i].mode & WIRE_WORD ? WIRE_WORD | WIRE_PLAIN : WIRE_PLAIN);
+    for (unsigned i = 0; i < m->register_size; i++) /* what nobody is told of any more is plain */
+        m->registers[i].mode = (uint8_t)((m->registers[i].mode & (WIRE_WORD | WIRE_LONG)) | WIRE_PLAIN);
     for (size_t i = 0; i < registers->count; i++)
         m->registers[registers->wires[i].key].mode |= registers->wires[i].mode;
 }
@@ -165,7 +171,7 @@ void wiring_finish(struct wiring *w)
         total += w->lists[k].count;
     }
     m->wires = memory_array(total + 1, sizeof *m->wires);
-    lay_out(w, WIRING_REGISTER, starts[WIRING_REGISTER], MACHINE_REGISTERS, &m->registers[0].wires,
+    lay_out(w, WIRING_REGISTER, starts[WIRING_REGISTER], m->register_size, &m->registers[0].wires,
             sizeof m->registers[0]);
     lay_out(w, WIRING_PIN, starts[WIRING_PIN], PIN_PORTS * 8, m->pins, sizeof m->pins[0]);
     lay_out(w, WIRING_SPI, starts[WIRING_SPI], MACHINE_BUSES, m->spi, sizeof m->spi[0]);

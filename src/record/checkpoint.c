@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "chip/chip.h"
 #include "isa/isa.h"
+#include "node/map.h"
 #include "node/machine.h"
 #include "node/node.h"
 
@@ -137,7 +138,7 @@ static struct contents *read_stream(const struct log_stream *s)
 static struct contents *checkpoint_load(const struct log_stream *s, const struct machine *m)
 {
     struct contents *c = read_stream(s);
-    if (!c || (lies_within(c, m) && digest_of_memory(c, c->bytes, m->chip->ram_start) == c->digest))
+    if (!c || (lies_within(c, m) && digest_of_memory(c, c->bytes, m->ram->first) == c->digest))
         return c;
     free(c);
     return NULL;

@@ -10,6 +10,8 @@
 #include "chip/chip.h"
 #include "image/image.h"
 #include "isa/isa.h"
+#include "node/interrupts.h"
+#include "node/map.h"
 #include "node/machine.h"
 #include "node/node.h"
 #include "node/stops.h"
@@ -157,7 +159,7 @@ static void record_replay_event(struct node *n, const struct device *d, unsigned
 static void record_replay_acknowledge(struct node *n, const struct device *d, unsigned line)
 {
     (void)d, (void)line;
-    n->state->irq = 0;
+    interrupts_clear(n);
 }
 
 /* ---- routines that are recorded as a whole ---- */
@@ -219,14 +221,15 @@ static bool raise(struct node *n, const struct device *d, bool inside)
     struct replay_state *s = record_replay_state_of(n, d);
     const struct isa *isa = n->machine->chip->isa;
     bool asleep = n->state->sleeping;
-    n->state->irq = UINT64_C(1) << (log_vector(&s->decoder.next) % 64);
+    interrupts_clear(n);
+    interrupts_set(n, log_vector(&s->decoder.next) % isa->interrupts.lines, true);
     if (inside) {
         isa->left_out(n);
         if (s->inside_count < REPLAY_INSIDE)
             s->inside[s->inside_count++] = (uint16_t)isa->sp(n);
     }
     if (!asleep && !isa->interrupt(n)) { /* after SEI or RETI: then it came in another round */
-        n->state->irq = 0;
+        interrupts_clear(n);
         return (inside || record_replay_config_of(d)->stamped) && differ(n, s, REPLAY_NOT_ACCEPTED);
     }
     s->left = NEVER;
@@ -421,7 +424,7 @@ static bool answer_pointer(struct node *n, const struct device *d, enum entry en
     const struct replay *r = record_replay_config_of(d);
     struct replay_state *s = record_replay_state_of(n, d);
     unsigned size = entry == ENTRY_POINTER8 ? 1 : 2, at = isa->argument(n, 0), site = isa->argument(n, 1), value;
-    if (at >= n->machine->chip->ram_start) {
+    if (at >= n->machine->ram->first) {
         value = at < n->machine->data_size ? n->data[at] : 0;
         value |= size == 2 && at + 1 < n->machine->data_size ? (unsigned)n->data[at + 1] << 8 : 0;
         bool took = count_to(n, d, replay_count(n, r) + 1);

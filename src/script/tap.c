@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "motet/motet.h"
+#include "motet/timeline.h"
 #include "script/lua.h"
 
 struct callback {
@@ -439,6 +440,18 @@ static int probe(lua_State *l)
     return put_on(l, c, motet_probe_named(of(l)->node, where, when, tap_probed, c, &e), &e);
 }
 
+/* Loads and stores reach it: a register or RAM, or, where data has no space of its own, any memory. */
+static bool can_be_watched(const motet_node *n, lua_Integer address)
+{
+    struct motet_memory_info data = {.start = 0};
+    uint8_t byte;
+    if (address < 0 || address > UINT32_MAX)
+        return false;
+    motet_node_memory(n, MOTET_MEMORY_DATA, &data);
+    return motet_node_peek(n, (uint32_t)address, &byte, 1) ||
+           (!data.start && motet_node_look(n, (uint32_t)address, &byte, 1));
+}
+
 static int tap_watch_one(lua_State *l)
 {
     static const char *const names[] = {"write", "read", "access", NULL};
@@ -446,7 +459,8 @@ static int tap_watch_one(lua_State *l)
     struct motet_error e;
     unsigned when = whens[luaL_checkoption(l, 3, "write", names)] | MOTET_AFTER;
     lua_Integer number = lua_isinteger(l, 1) ? lua_tointeger(l, 1) : 0;
-    luaL_argcheck(l, number >= 0 && number <= 0xffff, 1, "data addresses go from 0 to 0xffff");
+    luaL_argcheck(l, !lua_isinteger(l, 1) || can_be_watched(of(l)->node, number), 1,
+                  "there is no memory at this data address");
     struct callback *c = callback(l, 2);
     if (lua_isinteger(l, 1)) {
         uint32_t address = (uint32_t)number;

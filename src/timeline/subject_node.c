@@ -1,10 +1,9 @@
 /* One node of a subject: running it to a place or a meeting, and doing something to it from outside. */
-#include <string.h>
-
 #include "base/pages.h"
 #include "chip/chip.h"
 #include "isa/isa.h"
 #include "node/machine.h"
+#include "node/map.h"
 #include "node/node.h"
 #include "node/pins.h"
 #include "node/stops.h"
@@ -21,25 +20,31 @@ struct before {
     uint8_t bytes[STOPS_WATCHES][REGISTER_BYTES];
 };
 
-static uint32_t subject_node_compared(const struct node *n, const struct watch *w)
+static uint32_t subject_node_compared(const struct watch *w)
 {
-    uint32_t last = w->last < n->machine->data_size ? w->last : (uint32_t)n->machine->data_size - 1;
-    uint32_t size = w->first <= last ? last - w->first + 1 : 0;
-    return size < REGISTER_BYTES ? size : REGISTER_BYTES;
+    uint32_t more = w->last - w->first;
+    return w->first > w->last ? 0 : more < REGISTER_BYTES ? more + 1 : REGISTER_BYTES;
+}
+
+static uint8_t subject_node_byte(const struct node *n, uint32_t address)
+{
+    uint32_t place = map_place(n->machine, address);
+    return place == MAP_NOWHERE ? 0 : n->data[place];
 }
 
 static void remember(const struct node *n, struct before *b)
 {
     for (unsigned i = 0; i < n->stops->watch_count; i++)
-        memcpy(b->bytes[i], n->data + n->stops->watch[i].first, subject_node_compared(n, &n->stops->watch[i]));
+        for (uint32_t k = 0; k < subject_node_compared(&n->stops->watch[i]); k++)
+            b->bytes[i][k] = subject_node_byte(n, n->stops->watch[i].first + k);
 }
 
 static void subject_node_compare(struct node *n, const struct before *b)
 {
     for (unsigned i = 0; i < n->stops->watch_count; i++) {
         const struct watch *w = &n->stops->watch[i];
-        for (uint32_t k = 0; k < subject_node_compared(n, w); k++)
-            if (n->data[w->first + k] != b->bytes[i][k])
+        for (uint32_t k = 0; k < subject_node_compared(w); k++)
+            if (subject_node_byte(n, w->first + k) != b->bytes[i][k])
                 stops_accessed(n, w->first + k, WATCH_WRITE, n->state->instructions - 1);
     }
 }
@@ -128,15 +133,6 @@ void subject_node_search(struct node *n, uint32_t number, uint64_t tick, struct 
 
 /* ---- inputs ---- */
 
-static void subject_node_write_memory(struct node *n, const struct input *i)
-{
-    for (size_t k = 0; k < i->size && i->where + k < n->machine->data_size; k++)
-        if (i->where + k < n->machine->chip->ram_start && i->where + k >= 0x20)
-            node_write(n, (uint16_t)(i->where + k), i->bytes[k]);
-        else
-            n->data[i->where + k] = i->bytes[k];
-}
-
 static void write_pages(struct pages *p, const struct input *i)
 {
     if (p && i->where <= pages_size(p) && i->size <= pages_size(p) - i->where)
@@ -154,7 +150,7 @@ void subject_node_give(struct node *n, const struct input *i)
         break;
     case INPUT_PIN: pin_drive(n, i->where, (enum pin_drive)i->value); break;
     case INPUT_REGISTER: n->machine->chip->isa->set_register(n, i->where, i->value); break;
-    case INPUT_MEMORY: subject_node_write_memory(n, i); break;
+    case INPUT_MEMORY: map_write(n, i->where, i->bytes, i->size); break;
     case INPUT_CODE:
         write_pages(node_program_memory(n), i);
         n->machine->chip->isa->reprogrammed(n, i->where, (uint32_t)i->size);

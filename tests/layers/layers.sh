@@ -34,6 +34,21 @@ LEVELS
 complain "named an instruction set:" \
     "$(grep -rniE '\b(avr|msp430)' src/node src/network src/timeline src/script src/export src/record src/debug src/api src/debugger src/monitor src/gdb src/cli include)"
 
+# Neutral layers ask the instruction set and the map of regions; they know no register file, no space and no bus width.
+neutral="src/node src/network src/timeline src/script src/export src/debug src/api src/gdb src/monitor include
+    src/chip/chip.h src/chip/region.h src/isa/isa.h src/isa/slice.h"
+# (gdb/agent.c cuts what gdb computes from a pair of byte registers, as gdb does.)
+complain "knows an address of an instruction set:" \
+    "$(grep -rnE '0x8[0-3]0000\b|[<>]=? 0x20\b|& 0xffff\b|\b0x10000\b' $neutral | grep -vE "src/export/(json|plot)\.c|src/gdb/agent\.c")"
+complain "asks how large a chip's memories are, instead of its regions:" \
+    "$(grep -rnE '\b(ram|flash)_(start|size)\b' src/chip src/node src/isa src/debug src/timeline src/device --include='*.[ch]' |
+        grep -vE 'regions\.h')"
+
+# Firmware files: one struct for each instruction set; no other file asks which one it is.
+complain "branches on an instruction set instead of asking the target:" \
+    "$(grep -rnE 'IMAGE_MACHINE_(AVR|MSP430)|AVR_|MSP430_|target_(avr|msp430)' src/image |
+        grep -vE '^src/image/(image\.h|target\.[ch]|target_[a-z0-9]+\.c|unwind\.h|unwind_avr\.c):')"
+
 # Monitors use the public interface, writers of formats that know of no node, and the one module that allocates.
 complain "monitors include what is not public:" \
     "$(grep -rnE '#include "' src/monitor | grep -vE '#include "(motet/|monitor/|monitors\.list|base/memory\.h|export/(json|perfetto|plot|table|vcd)\.h)')"

@@ -32,17 +32,17 @@ bool pair_open(struct pair *p, struct machine *m, const char *name, bool plain_i
     }
     avr_init(p->avr);
     p->avr->sleep = no_sleep;
-    avr_loadcode(p->avr, m->flash, m->chip->flash_size, 0);
-    p->avr->codeend = m->chip->flash_size;
+    avr_loadcode(p->avr, m->flash, m->code_size, 0);
+    p->avr->codeend = m->code_size;
     if (plain_io)
         memset(p->avr->io, 0, sizeof p->avr->io);
     p->node = node_new(m, 0, 1);
     for (int i = 0; i < FAULT_KINDS; i++)
         p->node->fault_action[i] = FAULT_IGNORE;
     /* Reset values of I/O registers are not under test. */
-    memset(p->avr->data, 0, m->chip->ram_start);
+    memset(p->avr->data, 0, m->ram->first);
     if (plain_io)
-        memset(p->node->data, 0, m->chip->ram_start);
+        memset(p->node->data, 0, m->ram->first);
     SET_SREG_FROM(p->avr, 0);
     p->avr->interrupt_state = 0;
     p->avr->data[R_SPL] = p->node->data[AVR_SPL];
@@ -80,7 +80,7 @@ uint32_t pair_pc(const struct pair *p)
 
 uint16_t pair_opcode(const struct pair *p, uint32_t pc)
 {
-    pc &= p->machine->chip->flash_size / 2 - 1;
+    pc &= p->machine->code_size / 2 - 1;
     const uint8_t *f = p->machine->flash + 2 * pc;
     return (uint16_t)(f[0] | f[1] << 8);
 }
@@ -97,12 +97,12 @@ static uint8_t simavr_byte(const struct pair *p, unsigned address)
 static bool compared(const struct pair *p, unsigned address)
 {
     return p->plain_io || address < 0x20 || (address >= AVR_SPL && address <= AVR_SREG) ||
-           address >= p->machine->chip->ram_start;
+           address >= p->machine->ram->first;
 }
 
 static bool same_data(const struct pair *p)
 {
-    unsigned low = p->plain_io ? AVR_SREG : 0x20, ram = p->plain_io ? AVR_SREG + 1u : p->machine->chip->ram_start;
+    unsigned low = p->plain_io ? AVR_SREG : 0x20, ram = p->plain_io ? AVR_SREG + 1u : p->machine->ram->first;
     const uint8_t *ours = p->node->data, *theirs = p->avr->data;
     return memcmp(ours, theirs, low) == 0 && memcmp(ours + AVR_SPL, theirs + AVR_SPL, 2) == 0 &&
            ours[AVR_SREG] == simavr_byte(p, AVR_SREG) &&
@@ -112,7 +112,7 @@ static bool same_data(const struct pair *p)
 static void print_difference(const struct pair *p, uint32_t pc, uint64_t cycles, uint64_t simavr_cycles)
 {
     char text[64];
-    isa_avr.disassemble(p->machine->flash + 2 * pc, p->machine->chip->flash_size - 2 * pc, 2 * pc, text, sizeof text);
+    isa_avr.disassemble(p->machine->flash + 2 * pc, p->machine->code_size - 2 * pc, 2 * pc, text, sizeof text);
     printf("instruction %llu at 0x%x: %04x %04x  %s\n", (unsigned long long)p->steps, 2 * pc, pair_opcode(p, pc),
            pair_opcode(p, pc + 1), text);
     printf("%-12s %8s %8s\n", "", "motet", "simavr");
@@ -143,7 +143,7 @@ static bool skip_differs(uint16_t o, uint16_t next)
 static bool branch_differs(const struct pair *p, uint32_t pc, uint16_t o)
 {
     int32_t offset = (o >> 3 & 0x3f) - (o >> 3 & 0x40);
-    return (o & 0xf800) == 0xf000 && pc + 1 + (uint32_t)offset >= p->machine->chip->flash_size / 2;
+    return (o & 0xf800) == 0xf000 && pc + 1 + (uint32_t)offset >= p->machine->code_size / 2;
 }
 
 static bool known_to_differ(const struct pair *p, uint32_t pc)

@@ -9,6 +9,8 @@
 #include "../unit/avr_bench.h"
 #include "../unit/avr_manual.h"
 
+#define RAM(s) chip_region((s)->chip, REGION_RAM)
+
 struct stream {
     struct pair pair;
     const struct chip *chip;
@@ -42,8 +44,8 @@ static uint16_t random_address(struct stream *s)
     uint32_t size = (uint32_t)s->pair.machine->data_size;
     switch (below(s, 8)) {
     case 0: return (uint16_t)below(s, 0x20);
-    case 1: return (uint16_t)(0x20 + below(s, s->chip->ram_start - 0x20u));
-    default: return (uint16_t)(s->chip->ram_start + below(s, size - s->chip->ram_start));
+    case 1: return (uint16_t)(0x20 + below(s, RAM(s)->backing - 0x20u));
+    default: return (uint16_t)(RAM(s)->backing + below(s, size - RAM(s)->backing));
     }
 }
 
@@ -78,7 +80,7 @@ static struct machine *random_machine(struct stream *s)
     char *text = malloc(64 * 1024 + 20 * (size_t)s->words);
     if (!words || !text)
         abort();
-    s->pair.machine = &(struct machine){.data_size = (size_t)s->chip->ram_start + s->chip->ram_size};
+    s->pair.machine = &(struct machine){.data_size = RAM(s)->backing + RAM(s)->size};
     for (size_t at = 0; at < s->words;)
         at += put_instruction(s, words + at, s->words - at);
     size_t size = bench_hex(text, 0, words, s->words);
@@ -117,12 +119,12 @@ static void aim_pointer(struct stream *s, const char *name, unsigned q)
         poke_pair(s, low, random_address(s) - q + (strstr(name, "_DEC") ? 1 : 0));
     at = (register_pair(s, low) + q - (strstr(name, "_DEC") ? 1 : 0)) & 0xffff;
     if (at >= s->pair.machine->data_size || (at >= low && at < low + 2)) /* nor at itself: undefined */
-        poke_pair(s, low, s->chip->ram_start + 64u);
+        poke_pair(s, low, RAM(s)->backing + 64u);
 }
 
 static void aim_stack(struct stream *s)
 {
-    unsigned sp = register_pair(s, AVR_SPL), low = s->chip->ram_start + 8u;
+    unsigned sp = register_pair(s, AVR_SPL), low = RAM(s)->backing + 8u;
     unsigned high = (unsigned)s->pair.machine->data_size - 8;
     if (sp < low || sp > high)
         poke_pair(s, AVR_SPL, low + below(s, high - low));
@@ -225,7 +227,7 @@ static bool run_seed(const char *name, const struct chip *chip, uint64_t seed, u
     static struct stream s;
     memset(&s, 0, sizeof s);
     s.chip = chip;
-    s.words = chip->flash_size / 2;
+    s.words = chip_region(chip, REGION_FLASH)->size / 2;
     s.random = seed;
     for (unsigned opcode = 0; opcode < 0x10000; opcode++) {
         s.instruction[opcode] = manual_instruction((uint16_t)opcode);

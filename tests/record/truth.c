@@ -96,7 +96,7 @@ bool is_output(const struct node *n, uint32_t address)
 {
     enum { AVR_SREG = 0x5f };
     const struct chip *c = n->machine->chip;
-    return address < c->ram_start && !(c->isa->spaces.data && address == AVR_SREG);
+    return address < chip_region(c, REGION_RAM)->backing && !(c->isa->spaces.data && address == AVR_SREG);
 }
 
 /* ---- looking at memory ---- */
@@ -138,7 +138,7 @@ struct digest look(const struct node *n, const struct moment *m, const bool appl
     static uint8_t bytes[DATA_SPACE]; /* those the application wrote, with their addresses folded in */
     const struct machine *machine = n->machine;
     uint32_t bss_end = symbol(machine, "__bss_end"), heap = heap_end(n, bss_end), count = 0;
-    struct digest d = digest_of(n->data + machine->chip->ram_start, bss_end - machine->chip->ram_start);
+    struct digest d = digest_of(n->data + machine->ram->first, bss_end - machine->ram->first);
     for (uint32_t i = bss_end; i < heap; i++)
         bytes[count++] = application[i] ? n->data[i] : 0;
     for (uint32_t i = m->stack_low; i < machine->data_size; i++)
@@ -237,7 +237,7 @@ static void find(struct tracker *t, const struct machine *m)
 /* Bytes of a return address. */
 static uint32_t return_size(const struct node *n)
 {
-    return n->machine->chip->flash_size > 0x20000 ? 3 : 2;
+    return n->machine->code_size > 0x20000 ? 3 : 2;
 }
 
 static uint32_t return_to(const struct node *n)
@@ -426,7 +426,7 @@ static void show_difference(const struct node *was, const struct node *is, const
         if (isa->get_register(was, i) != isa->get_register(is, i))
             fprintf(stderr, "  %s is %x, was %x\n", isa->register_name(i), isa->get_register(is, i),
                     isa->get_register(was, i));
-    for (uint32_t i = was->machine->chip->ram_start; i < was->machine->data_size; i++)
+    for (uint32_t i = was->machine->ram->first; i < was->machine->data_size; i++)
         if (was->data[i] != is->data[i] && (i < bss_end || (owned[i] && (i < heap || i >= sp))))
             fprintf(stderr, "  %04x is %02x, was %02x %s\n", i, is->data[i], was->data[i],
                     i < heap ? image_place(was->machine->image, isa->spaces.data + i, place, sizeof place)

@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "chip/avr/regions.h"
 #include "chip/chip.h"
 #include "isa/avr/avr.h"
 #include "node/machine.h"
@@ -36,7 +37,7 @@ struct bench_state {
 
 static inline void bench_connect(const struct device *d, struct wiring *w)
 {
-    for (unsigned a = 0x20; a < w->machine->chip->ram_start; a++)
+    for (unsigned a = AVR_FILE; a < w->machine->register_size; a++)
         if (a != BENCH_NOTED && (a < AVR_SPL || a > AVR_SREG))
             wire_register(w, d, (uint16_t)a, 0, WIRE_PLAIN, 0xff);
     wire_register(w, d, BENCH_NOTED, BENCH_ROLE_NOTED, WIRE_STORE | WIRE_READ, 0xff);
@@ -95,10 +96,10 @@ static const struct avr_core bench_core_5 = {AVR_CORE_5, .vectors = 5 * 4};
 static const struct avr_core bench_core_51 = {AVR_CORE_51, .vectors = 5 * 4};
 static const struct avr_core bench_core_6 = {AVR_CORE_6, .vectors = 5 * 4};
 
-#define BENCH_CHIP(label, core_, flash, start, ram)                                                     \
-    {                                                                                                   \
-        .name = (label), .isa = &isa_avr, .core = (core_), .flash_size = (flash), .ram_start = (start), \
-        .ram_size = (ram), .ports = "ABC", .default_hz = 1000000, CHIP_DEVICES(bench_devices)           \
+#define BENCH_CHIP(label, core_, flash, start, ram)                                                           \
+    {                                                                                                         \
+        .name = (label), .isa = &isa_avr, .core = (core_), AVR_REGIONS(flash, start, ram, 0), .ports = "ABC", \
+        .default_hz = 1000000, CHIP_DEVICES(bench_devices)                                                    \
     }
 
 #define BENCH_UNUSED __attribute__((unused))

@@ -19,16 +19,17 @@ struct fixture {
 static int set_up_chip(void **state, const struct chip *chip, unsigned pc_bytes)
 {
     static struct fixture f;
-    uint32_t words = chip->flash_size / 2;
+    uint32_t words = chip_region(chip, REGION_FLASH)->size / 2;
     for (unsigned i = 0; i < words; i++)
         opcode_space[i] = (uint16_t)i;
     struct bench_code code = {.at = 0, .words = opcode_space, .count = words};
     f.node = bench_node(chip, &code, 1);
-    f.ram_start = chip->ram_start;
-    f.manual = (struct manual){.data_size = (uint32_t)chip->ram_start + chip->ram_size,
-                               .flash = opcode_space,
-                               .words = words,
-                               .pc_bytes = pc_bytes};
+    f.ram_start = chip_region(chip, REGION_RAM)->backing;
+    f.manual =
+        (struct manual){.data_size = chip_region(chip, REGION_RAM)->backing + chip_region(chip, REGION_RAM)->size,
+                        .flash = opcode_space,
+                        .words = words,
+                        .pc_bytes = pc_bytes};
     f.random = 1;
     *state = &f;
     return 0;

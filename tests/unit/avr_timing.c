@@ -1,6 +1,7 @@
 /* What an instruction's neighbours decide: skips over two words, the ends of flash and RAM, and interrupts. Each
  * program runs in three ways (at once, step by step, in slices of one cycle), which must agree. */
 #include "avr_bench.h"
+#include "node/interrupts.h"
 
 enum {
     NOP = 0x0000,
@@ -34,7 +35,7 @@ static struct node *program(const struct chip *chip, uint32_t at, const uint16_t
     struct bench_code code = {.at = at, .words = words, .count = count};
     struct node *n = bench_node(chip, &code, 1);
     bench_set_pc(n, at);
-    bench_set_sp(n, chip->ram_start + chip->ram_size - 1u);
+    bench_set_sp(n, chip_region(chip, REGION_RAM)->backing + chip_region(chip, REGION_RAM)->size - 1u);
     return n;
 }
 #define PROGRAM(chip, at, ...) \
@@ -95,7 +96,7 @@ static void relative_jumps_wrap(void **state)
     (void)state;
     const struct chip *chips_[] = {&bench_avr5, &bench_avr51, &bench_avr6};
     for (size_t c = 0; c < 3; c++) {
-        uint32_t words = chips_[c]->flash_size / 2;
+        uint32_t words = chip_region(chips_[c], REGION_FLASH)->size / 2;
         struct node *n = PROGRAM(chips_[c], 0, 0xcffc /* rjmp .-8 */, 0xdffc /* rcall .-8 */, 0xf3e1 /* breq .-8 */);
         node_step(n);
         assert_int_equal(bench_pc(n), words - 3);
@@ -121,7 +122,7 @@ static void relative_jumps_wrap(void **state)
 static void running_off_the_end(void **state)
 {
     (void)state;
-    uint32_t words = bench_avr5.flash_size / 2;
+    uint32_t words = chip_region(&bench_avr5, REGION_FLASH)->size / 2;
     struct node *n = PROGRAM(&bench_avr5, words - 1, INC_R20);
     uint64_t cycles = step_cycles(n);
     assert_int_equal(cycles, 1);
@@ -326,7 +327,7 @@ static void lowest_vector_first(void **state)
     node_irq(n, 4, true);
     node_run(n, 1);
     assert_int_equal(bench_pc(n), 4);
-    assert_int_equal(n->state->irq, 1u << 3 | 1u << 4);
+    assert_int_equal(interrupts_word(n, 0), 1u << 3 | 1u << 4);
     bench_free(n);
 }
 

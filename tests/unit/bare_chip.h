@@ -73,10 +73,10 @@ static struct node *bare_chip(const char *name, uint64_t hz, const int fuses[3],
 {
     const struct chip *chip = chip_named(name);
     assert_non_null(chip);
-    uint8_t *flash = calloc(1, chip->flash_size);
+    uint8_t *flash = calloc(1, chip_region(chip, REGION_FLASH)->size);
     uint16_t back = RJMP(0x7ff, 0x200);
     memcpy(flash + 2 * 0x7ff, &back, 2);
-    memcpy(flash + chip->flash_size - 2, &back, 2);
+    memcpy(flash + chip_region(chip, REGION_FLASH)->size - 2, &back, 2);
     for (size_t i = 0; i < count; i++)
         for (size_t w = 0; w < programs[i].count; w++) {
             flash[2 * (programs[i].at + w)] = (uint8_t)programs[i].words[w];
@@ -84,7 +84,7 @@ static struct node *bare_chip(const char *name, uint64_t hz, const int fuses[3],
         }
     struct machine_options o = {.hz = hz, .fuses = {fuses[0], fuses[1], fuses[2]}, .lock = lock};
     struct motet_error e = {0};
-    struct machine *m = machine_new(chip, NULL, bare_image(flash, chip->flash_size), &o, &e);
+    struct machine *m = machine_new(chip, NULL, bare_image(flash, chip_region(chip, REGION_FLASH)->size), &o, &e);
     assert_non_null(m);
     free(flash);
     return node_new(m, 1, 1);

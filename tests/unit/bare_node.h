@@ -16,6 +16,7 @@
 #include "board/board.h"
 #include "chip/chips.h"
 #include "node/events.h"
+#include "node/interrupts.h"
 #include "node/machine.h"
 #include "node/node.h"
 #include "node/pins.h"
@@ -59,14 +60,14 @@ static inline const struct device *bare_node_device(const struct node *n, const 
 static inline void bare_node_acknowledge(struct node *n, unsigned line)
 {
     const struct wire *w = &n->machine->lines[line];
-    assert_true(n->state->irq >> line & 1);
+    assert_true(interrupts_word(n, 0) >> line & 1);
     if (w->device->type->acknowledge)
         w->device->type->acknowledge(n, w->device, w->role);
 }
 
 static inline bool bare_node_asks(const struct node *n, unsigned line)
 {
-    return n->state->irq >> line & 1;
+    return interrupts_word(n, 0) >> line & 1;
 }
 
 #endif

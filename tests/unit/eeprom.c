@@ -3,6 +3,7 @@
 
 #include "base/pages.h"
 #include "registers/atmega328p.h"
+#include "node/interrupts.h"
 
 enum { M128_EECR = 0x3c, M128_EEDR = 0x3d, M128_EEARL = 0x3e, M128_EEARH = 0x3f };
 enum { EERE_ = 1, EEPE_ = 2, EEMPE_ = 4, EERIE_ = 8, HZ = 8000000 };
@@ -131,14 +132,14 @@ static void ready_interrupt_is_a_level(void **state)
     struct node *n = plain_chip("atmega328p");
     uint64_t line = UINT64_C(1) << EE_READY_vect_num;
     poke(n, EECR, EERIE_);
-    assert_true(n->state->irq & line);
+    assert_true(interrupts_word(n, 0) & line);
     poke(n, EECR, EERIE_ | EEMPE_);
     poke(n, EECR, EERIE_ | EEPE_);
-    assert_false(n->state->irq & line);
+    assert_false(interrupts_word(n, 0) & line);
     run(n, 3.5e-3 * HZ);
-    assert_true(n->state->irq & line);
+    assert_true(interrupts_word(n, 0) & line);
     poke(n, EECR, 0);
-    assert_false(n->state->irq & line);
+    assert_false(interrupts_word(n, 0) & line);
     bare_free(n);
 }
 

@@ -228,6 +228,46 @@ static void flash_is_not_written(void **state)
     finish(&s);
 }
 
+/* Registers of devices are written as an instruction writes them, wherever they lie among the addresses. */
+static void writes_reach_devices(void **state)
+{
+    (void)state;
+    motet_machine *avr = machine;
+    struct motet_error e = {""};
+    struct motet_options chip = MOTET_OPTIONS_DEFAULT;
+    chip.board = "msp430f1611";
+    machine = motet_machine_load(FIRMWARE_DIR "/busy-msp430f1611.elf", &chip, &e);
+    if (!machine) {
+        machine = avr;
+        skip(); /* not built: there is no clang */
+    }
+    struct served s = start();
+    begin(&s);
+    expect(&s, "M1a,1:ff", "OK");   /* P3DIR */
+    expect(&s, "M19,1:a5", "OK");   /* P3OUT */
+    expect(&s, "m18,1", "a5");      /* P3IN: the pins */
+    expect(&s, "M1d,2:3c0f", "OK"); /* P4OUT and P4DIR */
+    expect(&s, "m1d,2", "3c0f");
+    expect(&s, "M120,2:905a", "OK"); /* WDTCTL with its password */
+    expect(&s, "m120,2", "9069");
+    expect(&s, "M0,1:01", "OK"); /* IE1 */
+    expect(&s, "m0,1", "01");
+    expect(&s, "M200,2:3412", "OK"); /* RAM by its other address */
+    expect(&s, "m1100,2", "3412");
+    expect(&s, "M38ff,2:0000", "E01"); /* the second byte is not there */
+    expect(&s, "M1000,1:00", "E01");   /* flash is not written so */
+    expect(&s, "m1000,1", "ff");
+    expect(&s, "ma00,1", "E01");
+    expect(&s, "Z2,10ff,1", "E01"); /* nor watched */
+    expect(&s, "Z2,38fe,2", "OK");
+    expect(&s, "Z2,38fe,4", "E01");
+    expect(&s, "vFlashErase:1000,80", "OK");
+    expect(&s, "vFlashErase:3f00,80", "E01");
+    finish(&s);
+    motet_machine_free(machine);
+    machine = avr;
+}
+
 static void memories_are_written_when_asked(void **state)
 {
     (void)state;
@@ -610,11 +650,17 @@ static void oversized_packets_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(packets_are_answered),    cmocka_unit_test(flash_is_not_written),
-        cmocka_unit_test(ctrl_c_stops_a_run),      cmocka_unit_test(ctrl_c_stops_a_network),
-        cmocka_unit_test(breakpoints_have_bounds), cmocka_unit_test(memories_are_written_when_asked),
-        cmocka_unit_test(each_node_is_a_process),  cmocka_unit_test(conditions_are_evaluated_here),
-        cmocka_unit_test(nothing_crashes_it),      cmocka_unit_test(oversized_packets_are_refused),
+        cmocka_unit_test(packets_are_answered),
+        cmocka_unit_test(flash_is_not_written),
+        cmocka_unit_test(ctrl_c_stops_a_run),
+        cmocka_unit_test(ctrl_c_stops_a_network),
+        cmocka_unit_test(breakpoints_have_bounds),
+        cmocka_unit_test(memories_are_written_when_asked),
+        cmocka_unit_test(each_node_is_a_process),
+        cmocka_unit_test(conditions_are_evaluated_here),
+        cmocka_unit_test(writes_reach_devices),
+        cmocka_unit_test(nothing_crashes_it),
+        cmocka_unit_test(oversized_packets_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -22,16 +22,15 @@
 
 enum { BENCH_FLASH = 0x4000, BENCH_RAM = 0x1100, BENCH_RAM_SIZE = 0x2800 };
 
-static const struct msp430_core bench_core = {
-    .flash_start = BENCH_FLASH,
-    .info_start = 0x1000,
-    .info_size = 0x100,
-    .boot_start = 0x0c00,
-    .boot_size = 0x400,
+static const struct region bench_regions[] = {
+    {0x0000, 0x0100, REGION_REGISTERS, 8, 0x0000},
+    {0x0100, 0x0100, REGION_REGISTERS, 16, 0x0100},
+    {0x0c00, 0x0400, REGION_ROM, 16, 0x0c00},
+    {0x1000, 0x0100, REGION_INFORMATION, 16, 0x1000},
+    {BENCH_RAM, BENCH_RAM_SIZE, REGION_RAM, 16, BENCH_RAM},
+    {BENCH_FLASH, 0x10000 - BENCH_FLASH, REGION_FLASH, 16, BENCH_FLASH},
 };
-#define BENCH_CHIP                                                                                           \
-    .name = "bench", .isa = &isa_msp430, .core = &bench_core, .flash_size = 0x10000, .ram_start = BENCH_RAM, \
-    .ram_size = BENCH_RAM_SIZE, .ports = "1", .default_hz = 1000000
+#define BENCH_CHIP .name = "bench", .isa = &isa_msp430, CHIP_REGIONS(bench_regions), .ports = "1", .default_hz = 1000000
 
 static const struct chip bench_chip = {BENCH_CHIP};
 

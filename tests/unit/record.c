@@ -459,7 +459,7 @@ static void other_firmware(void **state)
     (void)state;
     struct machine *before = load_from(firmware("steady"), NULL), *after = load_from(firmware("steady-other"), NULL);
     struct node *old = node_new(before, 0, 1), *new = node_new(after, 0, 1);
-    uint32_t ram = before->chip->ram_start;
+    uint32_t ram = before->register_size;
     node_run(old, before->hz / 8);
     memcpy(new->data + ram, old->data + ram, before->data_size - ram);
     node_run(new, after->hz / 8);

@@ -2,6 +2,7 @@
 #include "bare_chip.h"
 
 #include "registers/atmega328p.h"
+#include "node/interrupts.h"
 
 enum { SPMEN_ = 1, PGERS_ = 2, PGWRT_ = 4, BLBSET_ = 8, RWWSRE_ = 16, SIGRD_ = 32, RWWSB_ = 64, SPMIE_ = 128 };
 enum { HZ = 8000000, IO_SPMCSR = 0x37, PROGRAM_TICKS = 36000 /* 4.5 ms */, PAGE_BYTES = 128 };
@@ -257,15 +258,15 @@ static void ready_interrupt_is_a_level(void **state)
     struct node *n = programmer();
     uint64_t line = UINT64_C(1) << SPM_READY_vect_num;
     poke(n, SPMCSR, SPMIE_);
-    assert_true(n->state->irq & line);
+    assert_true(interrupts_word(n, 0) & line);
     spm(n, 0x1000, 0, SPMIE_ | SPMEN_ | PGERS_);
-    assert_false(n->state->irq & line);
+    assert_false(interrupts_word(n, 0) & line);
     run(n, PROGRAM_TICKS + 100);
-    assert_true(n->state->irq & line);
+    assert_true(interrupts_word(n, 0) & line);
     poke(n, SPMCSR, SPMIE_ | SPMEN_); /* and no SPM comes */
-    assert_false(n->state->irq & line);
+    assert_false(interrupts_word(n, 0) & line);
     run(n, 10);
-    assert_true(n->state->irq & line);
+    assert_true(interrupts_word(n, 0) & line);
     bare_free(n);
 }
 

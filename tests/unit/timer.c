@@ -14,6 +14,7 @@
 #include "device/avr/timer.h"
 #include "image/image.h"
 #include "node/events.h"
+#include "node/interrupts.h"
 #include "node/machine.h"
 #include "node/node.h"
 #include "node/pins.h"
@@ -109,7 +110,7 @@ static void compare_visible(const struct pair *p)
     unsigned flags = reference_flags(&p->r);
     for (unsigned i = 0; i < TIMER_FLAGS; i++)
         if (p->c->interrupt[i].vector)
-            same(p, "interrupt line", (unsigned)(p->n->state->irq >> p->c->interrupt[i].vector) & 1,
+            same(p, "interrupt line", (unsigned)(interrupts_word(p->n, 0) >> p->c->interrupt[i].vector) & 1,
                  (flags & p->enabled) >> i & 1);
     for (unsigned i = 0; i < p->r.channels; i++)
         if (p->c->channel[i].pin != PIN_NONE)

@@ -382,7 +382,7 @@ static void memory_address(struct node *n, unsigned device, unsigned high, unsig
     send(n, low, 0x28);
 }
 
-static void memory_read(struct node *n, unsigned device, const uint8_t *expected, unsigned count)
+static void map_read(struct node *n, unsigned device, const uint8_t *expected, unsigned count)
 {
     step(n, STA, PERIOD, 0x10);
     send(n, device | 1, 0x40);
@@ -407,11 +407,11 @@ static void a_memory_wraps_writes_in_its_page(void **state)
     stop(n);
     bare_node_at(n, written);
     memory_address(n, 0xa2, 0x100, 0x1e);
-    memory_read(n, 0xa2, (const uint8_t[]){0xb0, 0xb1, 0xff}, 3);
+    map_read(n, 0xa2, (const uint8_t[]){0xb0, 0xb1, 0xff}, 3);
     memory_address(n, 0xa2, 0x100, 0x10);
-    memory_read(n, 0xa2, (const uint8_t[]){0xb2, 0xff}, 2);
+    map_read(n, 0xa2, (const uint8_t[]){0xb2, 0xff}, 2);
     memory_address(n, 0xa0, 0x100, 0x1e);
-    memory_read(n, 0xa0, (const uint8_t[]){0xff}, 1);
+    map_read(n, 0xa0, (const uint8_t[]){0xff}, 1);
     bare_node_free(n);
 }
 
@@ -424,13 +424,13 @@ static void a_large_memory_has_two_address_bytes_and_can_be_protected(void **sta
     stop(n);
     bare_node_at(n, node_now(n) + 40000);
     memory_address(n, 0xa8, 0x7f, 0xff);
-    memory_read(n, 0xa8, (const uint8_t[]){0x5a, 0xff}, 2); /* and round to address 0 */
+    map_read(n, 0xa8, (const uint8_t[]){0x5a, 0xff}, 2); /* and round to address 0 */
     pin_drive(n, PIN(A, 0), PIN_HIGH);
     memory_address(n, 0xa8, 0x7f, 0xff);
     send(n, 0x11, 0x30);
     stop(n);
     memory_address(n, 0xa8, 0x7f, 0xff);
-    memory_read(n, 0xa8, (const uint8_t[]){0x5a}, 1);
+    map_read(n, 0xa8, (const uint8_t[]){0x5a}, 1);
     bare_node_free(n);
 }
 

@@ -3,6 +3,7 @@
 
 #include "device/avr/usart.h"
 #include "registers/atmega328p.h"
+#include "node/interrupts.h"
 #include "node/taps.h"
 
 enum { U2X = 0x02, MPCM = 0x01, UPE = 0x04, DOR = 0x08, FE = 0x10, UDRE = 0x20, TXC = 0x40, RXC = 0x80 };
@@ -576,10 +577,10 @@ static void every_usart_of_every_chip_is_wired(void **state)
             bare_node_at(n, node_now(n) + 16 + 160);
             assert_int_equal(seen, (unsigned)c->line << 16 | (0x60 + count));
             assert_true(pin_level(n, c->txd) && pin_is_output(n, c->txd));
-            assert_int_equal(n->state->irq, UINT64_C(1) << c->rx.vector | UINT64_C(1) << c->tx.vector);
+            assert_int_equal(interrupts_word(n, 0), UINT64_C(1) << c->rx.vector | UINT64_C(1) << c->tx.vector);
             assert_int_equal(node_read(n, c->udr), 0x70 + count);
             node_write(n, c->ucsrb, 0);
-            assert_int_equal(n->state->irq, 0);
+            assert_int_equal(interrupts_word(n, 0), 0);
         }
         assert_int_equal(count, all[i].usarts);
         bare_node_free(n);

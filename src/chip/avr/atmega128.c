@@ -44,7 +44,6 @@ static const struct avr_eeprom eeprom = {
     .control = EECR,
     .data = EEDR,
     .address = EEARL,
-    .size = E2END + 1,
     .write_us = {8500},
     .flash_busy = BIT(SPMCSR, 0),
     .vector = EE_READY_vect_num,

@@ -6,6 +6,7 @@
 #ifndef CHIP_AVR_FAMILY_H
 #define CHIP_AVR_FAMILY_H
 
+#include "chip/avr/regions.h"
 #include "chip/avr/timers.h"
 #include "chip/chips.h"
 #include "device/avr/adc.h"
@@ -24,8 +25,8 @@
 #include "isa/avr/avr.h"
 #include "node/pins.h"
 
-/* The sizes of a chip's memories. */
-#define AVR_MEMORIES .flash_size = FLASHEND + 1u, .ram_start = RAMSTART, .ram_size = RAMEND + 1 - RAMSTART
+/* A chip's memory map. */
+#define AVR_MEMORIES AVR_REGIONS(FLASHEND + 1u, RAMSTART, RAMEND + 1 - RAMSTART, E2END + 1)
 
 /* A port: port_B, ... On chips whose bit PUD is elsewhere than in MCUCR, AVR_PULL_UP_DISABLE says where. */
 #ifndef AVR_PULL_UP_DISABLE

@@ -19,7 +19,6 @@ static const struct avr_eeprom eeprom = {
     .control = EECR,
     .data = EEDR,
     .address = EEARL,
-    .size = E2END + 1,
     .mode = BITS(EECR, EEPM0, 2),
     .write_us = {3400, 1800, 1800},
     .flash_busy = BIT(SPMCSR, 0),

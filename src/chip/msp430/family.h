@@ -21,6 +21,20 @@
 #include "isa/msp430/msp430.h"
 #include "node/pins.h"
 
+/* Modules of 8 bits and special function registers, then those of 16 (SLAU049, 1.4). */
+#define FAMILY_REGISTERS                             \
+    {0x0000, 0x0100, REGION_REGISTERS, 8, 0x0000},   \
+    {                                                \
+        0x0100, 0x0100, REGION_REGISTERS, 16, 0x0100 \
+    }
+
+/* The bootstrap loader, and flash for data. */
+#define FAMILY_BOOT_AND_INFORMATION                    \
+    {0x0c00, 0x0400, REGION_ROM, 16, 0x0c00},          \
+    {                                                  \
+        0x1000, 0x0100, REGION_INFORMATION, 16, 0x1000 \
+    }
+
 /* Beyond the ports: no port register reaches it. */
 #define FAMILY_RESET_PIN MSP430_PIN(7, 0)
 
@@ -178,15 +192,11 @@ static const struct msp430_comparator_a family_comparator_a = {
 
 static const struct msp430_multiplier family_multiplier = {.mpy = MPY};
 
-/* Of struct msp430_core. */
-#define FAMILY_CORE .info_start = 0x1000, .info_size = 0x100, .boot_start = 0x0c00, .boot_size = 0x400
-
-/* Of struct chip: all but name and sizes. Program memory lies in the one address space, so its size is that of the
- * space. The time base is 2^30 ticks a second: fine enough for every setting of the DCO, and a whole number of ticks a
- * cycle of the 32768 Hz crystal. */
-#define FAMILY_CHIP                                                                                               \
-    .isa = &isa_msp430, .core = &core, .flash_size = 0x10000, .ports = "123456", .default_hz = UINT64_C(1) << 30, \
-    .reset_hz = 750000, CHIP_DEVICES(devices)
+/* Of struct chip: all but the name. The time base is 2^30 ticks a second: fine enough for every setting of the DCO, and
+ * a whole number of ticks a cycle of the 32768 Hz crystal. */
+#define FAMILY_CHIP                                                                                                    \
+    .isa = &isa_msp430, CHIP_REGIONS(regions), .ports = "123456", .default_hz = UINT64_C(1) << 30, .reset_hz = 750000, \
+    CHIP_DEVICES(devices)
 
 /* clang-format off */
 #define FAMILY_CLOCK_DEVICES                       \

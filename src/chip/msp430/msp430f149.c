@@ -37,15 +37,14 @@ static const struct chip_device devices[] = {
     {"motet port", &simulation_port, NULL},
 };
 
-static const struct msp430_core core = {
-    .flash_start = 0x1100,
-    FAMILY_CORE,
+static const struct region regions[] = {
+    FAMILY_REGISTERS,
+    {0x0200, 0x0800, REGION_RAM, 16, 0x0200},
+    FAMILY_BOOT_AND_INFORMATION,
+    {0x1100, 0xef00, REGION_FLASH, 16, 0x1100},
 };
 
 const struct chip chip_msp430f149 = {
     .name = "msp430f149",
     FAMILY_CHIP,
-    .program_bytes = 0xef00 + 0x100,
-    .ram_start = 0x0200,
-    .ram_size = 0x0800,
 };

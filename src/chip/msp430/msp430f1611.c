@@ -137,17 +137,15 @@ static const struct chip_device devices[] = {
     {"motet port", &simulation_port, NULL},
 };
 
-static const struct msp430_core core = {
-    .flash_start = 0x4000,
-    FAMILY_CORE,
-    .mirror_start = 0x0200,
-    .mirror_size = 0x800,
+static const struct region regions[] = {
+    FAMILY_REGISTERS,
+    {0x0200, 0x0800, REGION_ALIAS, 16, 0x1100}, /* of the beginning of RAM */
+    FAMILY_BOOT_AND_INFORMATION,
+    {0x1100, 0x2800, REGION_RAM, 16, 0x1100},
+    {0x4000, 0xc000, REGION_FLASH, 16, 0x4000},
 };
 
 const struct chip chip_msp430f1611 = {
     .name = "msp430f1611",
     FAMILY_CHIP,
-    .program_bytes = 0xc000 + 0x100,
-    .ram_start = 0x1100,
-    .ram_size = 0x2800,
 };

@@ -1,6 +1,7 @@
 #include "device/avr/eeprom.h"
 
 #include "base/pages.h"
+#include "chip/chip.h"
 #include "device/avr/window.h"
 #include "image/image.h"
 #include "isa/avr/avr.h"
@@ -19,17 +20,21 @@ struct state {
     uint8_t data, mode;
 };
 
+static uint32_t eeprom_bytes(const struct machine *m)
+{
+    return chip_region(m->chip, REGION_EEPROM)->size;
+}
+
 static void eeprom_load(const struct device *d, struct machine *m)
 {
-    const struct avr_eeprom *c = d->config;
     const struct image_segment *s;
     size_t count = image_segments(m->image, &s);
     for (size_t i = 0; i < count; i++) {
         if (s[i].address < AVR_SPACE_EEPROM || s[i].address >= AVR_SPACE_FUSES)
             continue;
-        uint32_t at = s[i].address - AVR_SPACE_EEPROM;
-        if (at < c->size)
-            pages_write(m->pages[d->pages], at, s[i].bytes, s[i].size < c->size - at ? s[i].size : c->size - at);
+        uint32_t at = s[i].address - AVR_SPACE_EEPROM, size = eeprom_bytes(m);
+        if (at < size)
+            pages_write(m->pages[d->pages], at, s[i].bytes, s[i].size < size - at ? s[i].size : size - at);
     }
 }
 
@@ -41,7 +46,7 @@ static void eeprom_connect(const struct device *d, struct wiring *w)
     wire_register(w, d, c->address, ROLE_ADDRESS_LOW, WIRE_WRITE, 0);
     wire_register(w, d, c->address + 1, ROLE_ADDRESS_HIGH, WIRE_WRITE, 0);
     wire_interrupt(w, d, c->vector, 0);
-    wire_pages(w, d, c->size, 0xff);
+    wire_pages(w, d, eeprom_bytes(w->machine), 0xff);
     eeprom_load(d, w->machine);
 }
 
@@ -140,7 +145,7 @@ static void eeprom_write(struct node *n, const struct device *d, unsigned role, 
     else if (role == ROLE_ADDRESS_LOW && !busy)
         n->data[c->address] = (uint8_t)value;
     else if (role == ROLE_ADDRESS_HIGH && !busy)
-        n->data[c->address + 1] = (uint8_t)(value & ((unsigned)(c->size - 1) >> 8));
+        n->data[c->address + 1] = (uint8_t)(value & ((eeprom_bytes(n->machine) - 1) >> 8));
 }
 
 static void eeprom_read(struct node *n, const struct device *d, unsigned role)

@@ -14,10 +14,9 @@
 
 struct avr_eeprom {
     uint16_t control, data, address; /* EECR (its bits lie alike on all chips), EEDR, EEARL; EEARH follows EEARL */
-    uint16_t size;
-    struct bits mode;       /* EEPM */
-    uint16_t write_us[3];   /* by mode: erase and write, erase only, write only */
-    struct bits flash_busy; /* SPMEN */
+    struct bits mode;                /* EEPM */
+    uint16_t write_us[3];            /* by mode: erase and write, erase only, write only */
+    struct bits flash_busy;          /* SPMEN */
     uint8_t vector;
 };
 

@@ -38,13 +38,13 @@ struct avr_boot {
 static inline uint32_t boot_start(const struct node *n, struct avr_boot b)
 {
     unsigned size = (n->machine->fuses[b.byte] >> 1) & 3;
-    return n->machine->chip->flash_size - 2u * ((uint32_t)b.words << (3 - size));
+    return n->machine->code_size - 2u * ((uint32_t)b.words << (3 - size));
 }
 
 /* First byte of the section that cannot be read while it is written: the largest boot section ("NRWW"). */
 static inline uint32_t boot_largest(const struct node *n, struct avr_boot b)
 {
-    return n->machine->chip->flash_size - 2u * ((uint32_t)b.words << 3);
+    return n->machine->code_size - 2u * ((uint32_t)b.words << 3);
 }
 
 static inline bool boot_reset(const struct node *n, struct avr_boot b)

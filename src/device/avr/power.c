@@ -3,6 +3,7 @@
 #include "device/avr/clocks.h"
 #include "device/avr/window.h"
 #include "isa/avr/avr.h"
+#include "node/interrupts.h"
 
 enum { CLKPCE = 0x80, CLKPS = 0x0f, XDIVEN = 0x80 };
 enum { PORF = 1, EXTRF = 2, BORF = 4, WDRF = 8, JTRF = 16 };
@@ -180,7 +181,7 @@ static void power_wake(struct node *n, const struct device *d)
     const struct avr_power *c = d->config;
     struct state *s = device_state(n, d);
     bool deep = s->mode != IDLE && s->mode != ADC_NOISE_REDUCTION;
-    if (s->starting || (deep && !(n->state->irq & ~c->shallow_lines)))
+    if (s->starting || (deep && !(interrupts_word(n, 0) & ~c->shallow_lines)))
         return;
     switch (s->mode) {
     case POWER_DOWN:

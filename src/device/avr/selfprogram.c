@@ -30,7 +30,7 @@ struct state {
 static void selfprogram_connect(const struct device *d, struct wiring *w)
 {
     const struct avr_selfprogram *c = d->config;
-    uint32_t size = w->machine->chip->flash_size;
+    uint32_t size = w->machine->code_size;
     wire_register(w, d, c->control, ROLE_CONTROL, WIRE_WRITE | WIRE_READ, 0);
     wire_register(w, d, c->eeprom_busy.reg, ROLE_EEPROM, WIRE_WRITE, 0);
     wire_interrupt(w, d, c->vector, 0);
@@ -136,7 +136,7 @@ static void start_page(struct node *n, const struct device *d, unsigned command,
 {
     const struct avr_selfprogram *c = d->config;
     struct state *s = device_state(n, d);
-    uint32_t address = z & (n->machine->chip->flash_size - 1) & ~(uint32_t)(c->page - 1u);
+    uint32_t address = z & (n->machine->code_size - 1) & ~(uint32_t)(c->page - 1u);
     if (!may_write(n, c, s, address)) {
         end_command(n, d);
         return;

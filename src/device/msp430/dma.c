@@ -4,6 +4,7 @@
 #include "device/msp430/clocks.h"
 #include "device/msp430/shared_line.h"
 #include "isa/msp430/memory.h"
+#include "node/interrupts.h"
 #include "node/machine.h"
 #include "node/pins.h"
 
@@ -245,7 +246,7 @@ static void dma_start(struct node *n, const struct device *d)
 /* ENNMI lets a non-maskable interrupt end what is under way (8.2.6). */
 static bool aborted(struct node *n, const struct msp430_dma *c, struct state *s)
 {
-    if (!(word_get(n, c->ctl1) & ENNMI) || !(n->state->irq >> c->nmi_line & 1) || !s->active)
+    if (!(word_get(n, c->ctl1) & ENNMI) || !interrupts_asks(n, c->nmi_line) || !s->active)
         return false;
     uint16_t ctl = c->channels[s->active - 1];
     word_set(n, ctl, word_get(n, ctl) | DMAABORT);

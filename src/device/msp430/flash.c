@@ -7,6 +7,7 @@
 #include "device/msp430/reset.h"
 #include "device/msp430/words.h"
 #include "isa/msp430/msp430.h"
+#include "node/map.h"
 #include "node/wiring.h"
 
 enum { ERASE = 0x02, MERAS = 0x04, WRT = 0x40, BLKWRT = 0x80, FCTL1_BITS = ERASE | MERAS | WRT | BLKWRT };
@@ -29,11 +30,6 @@ struct state {
 static const struct msp430_flash *flash_config_of(const struct device *d)
 {
     return d->config;
-}
-
-static const struct msp430_core *flash_core_of(const struct node *n)
-{
-    return n->machine->chip->core;
 }
 
 static void flash_connect(const struct device *d, struct wiring *w)
@@ -77,18 +73,26 @@ static void flash_reset(struct node *n, const struct device *d, enum reset_cause
 
 static bool is_info(const struct node *n, uint32_t address)
 {
-    return address - flash_core_of(n)->info_start < flash_core_of(n)->info_size;
+    const struct region *r = map_region(n->machine, address);
+    return r && r->kind == REGION_INFORMATION;
 }
 
 static bool is_flash(const struct node *n, uint32_t address)
 {
-    return address >= flash_core_of(n)->flash_start || is_info(n, address);
+    const struct region *r = map_region(n->machine, address);
+    return r && (r->kind == REGION_FLASH || r->kind == REGION_INFORMATION);
 }
 
 static void flash_erase(struct node *n, const struct device *d, uint32_t from, uint32_t size)
 {
     pages_fill(device_pages(n, d), from, 0xff, size);
     n->machine->chip->isa->reprogrammed(n, from, size);
+}
+
+static void erase_region(struct node *n, const struct device *d, enum region_kind kind)
+{
+    const struct region *r = chip_region(n->machine->chip, kind);
+    flash_erase(n, d, r->first, r->size);
 }
 
 static void flash_program(struct node *n, const struct device *d)
@@ -145,15 +149,14 @@ static void flash_event(struct node *n, const struct device *d, unsigned event)
 {
     struct state *s = device_state(n, d);
     enum operation operation = (enum operation)s->operation;
-    const struct msp430_core *core = flash_core_of(n);
     (void)event;
     s->operation = NOTHING;
     switch (operation) {
     case WRITES:
     case WRITES_BLOCK: flash_program(n, d); break;
     case ERASES_SEGMENT: erase_segment(n, d, s->address); break;
-    case ERASES_ALL: flash_erase(n, d, core->info_start, core->info_size); /* fall through */
-    case ERASES_MAIN: flash_erase(n, d, core->flash_start, SPACE - (uint32_t)core->flash_start); break;
+    case ERASES_ALL: erase_region(n, d, REGION_INFORMATION); /* fall through */
+    case ERASES_MAIN: erase_region(n, d, REGION_FLASH); break;
     default: break;
     }
     flash_set_status(n, d, WAIT, operation == WRITES_BLOCK ? 0 : BUSY);

@@ -11,6 +11,7 @@
 #include "isa/avr/execute.h"
 #include "isa/avr/memory.h"
 #include "isa/avr/trap.h"
+#include "node/interrupts.h"
 #include "node/machine.h"
 #include "node/node.h"
 #include "node/taps.h"
@@ -34,7 +35,7 @@ static struct avr_code *code_new(uint32_t words)
 static const void *avr_core_decode(const struct machine *m, struct motet_error *e)
 {
     (void)e;
-    struct avr_code *code = code_new(m->chip->flash_size / 2);
+    struct avr_code *code = code_new(m->code_size / 2);
     code->flash = m->flash;
     avr_decode_range(m, code, m->flash_known, 0, code->words);
     avr_traps_mark(m, code);
@@ -54,7 +55,7 @@ struct own_code {
 
 static struct own_code avr_core_own_code(const struct node *n)
 {
-    uint32_t size = n->machine->chip->flash_size;
+    uint32_t size = n->machine->code_size;
     struct avr_code *code = n->code_own;
     uint8_t *bytes = (uint8_t *)(code->insn + code->words + AVR_CODE_PAST);
     return (struct own_code){.code = code, .flash = bytes, .known = bytes + size};
@@ -63,7 +64,7 @@ static struct own_code avr_core_own_code(const struct node *n)
 static void make_own_code(struct node *n)
 {
     const struct machine *m = n->machine;
-    uint32_t size = m->chip->flash_size;
+    uint32_t size = m->code_size;
     const struct avr_code *shared = m->code;
     size_t entries = (shared->words + AVR_CODE_PAST) * sizeof shared->insn[0];
     n->code_own = memory_bytes(sizeof *shared + entries + 2 * (size_t)size);
@@ -179,7 +180,7 @@ static void avr_core_restored(struct node *n)
         return;
     const uint8_t *flash = ((const struct avr_code *)n->code)->flash;
     uint8_t page[PAGES_SIZE];
-    for (uint32_t at = 0; at < n->machine->chip->flash_size; at += PAGES_SIZE) {
+    for (uint32_t at = 0; at < n->machine->code_size; at += PAGES_SIZE) {
         pages_read(now, at, page, PAGES_SIZE);
         if (memcmp(page, flash + at, PAGES_SIZE) != 0) {
             avr_core_reprogrammed(n, at, PAGES_SIZE);
@@ -253,7 +254,7 @@ static bool avr_core_interrupt(struct node *n)
     }
     if (n->state->instructions < cpu->quiet_until)
         return false;
-    enter(n, (unsigned)__builtin_ctzll(n->state->irq));
+    enter(n, (unsigned)interrupts_next(n, INTERRUPT_ANY));
     return true;
 }
 
@@ -272,7 +273,7 @@ static uint32_t avr_core_get_pc(const struct node *n)
 static void avr_core_set_pc(struct node *n, uint32_t pc)
 {
     struct avr_cpu *cpu = n->cpu;
-    uint32_t words = n->machine->chip->flash_size / 2;
+    uint32_t words = n->machine->code_size / 2;
     cpu->pc = pc / 2 < words ? pc / 2 : words;
 }
 
@@ -334,6 +335,11 @@ static uint32_t avr_core_return_address(const struct node *n, uint32_t at)
     const uint8_t *f = code->flash + 2 * pc;
     uint16_t one = (uint16_t)(f[-2] | f[-1] << 8), two = (uint16_t)(f[-4] | f[-3] << 8);
     return avr_core_is_call(one, two) ? 2 * pc : UINT32_MAX;
+}
+
+static unsigned avr_core_return_size(const struct machine *m)
+{
+    return ((const struct avr_core *)m->chip->core)->pc_bytes;
 }
 
 /* ---- recordings ---- */
@@ -410,6 +416,8 @@ static bool waits(const uint8_t *code, size_t size, size_t at, struct isa_wait *
 const struct isa isa_avr = {
     .name = "AVR",
     .machine = IMAGE_MACHINE_AVR,
+    .flat = 0x10000,
+    .interrupts = {.lines = 64}, /* the lowest vector first */
     .spaces = {.data = AVR_SPACE_DATA, .eeprom = AVR_SPACE_EEPROM, .fuses = AVR_SPACE_FUSES, .lock = AVR_SPACE_LOCK},
     .architecture = "avr",
     .debugger = "avr-gdb",
@@ -422,6 +430,7 @@ const struct isa isa_avr = {
     .reset = avr_core_reset,
     .run = avr_run,
     .interrupt = avr_core_interrupt,
+    .write = avr_write,
     .reprogrammed = avr_core_reprogrammed,
     .restored = avr_core_restored,
     .mark = avr_core_mark,
@@ -439,6 +448,7 @@ const struct isa isa_avr = {
     .get_register = avr_core_get_register,
     .set_register = avr_core_set_register,
     .disassemble = avr_disassemble,
+    .return_size = avr_core_return_size,
     .return_address = avr_core_return_address,
     .argument = avr_core_argument,
     .leave = avr_core_leave,

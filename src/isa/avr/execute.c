@@ -38,7 +38,7 @@ static inline void set_pair(uint8_t *r, unsigned at, uint32_t value)
 static uint32_t program_address(const struct node *n, bool extended)
 {
     uint32_t high = extended ? (uint32_t)n->data[AVR_RAMPZ] << 16 : 0;
-    return (high | pair(n->data, Z)) & (n->machine->chip->flash_size - 1);
+    return (high | pair(n->data, Z)) & (n->machine->code_size - 1);
 }
 
 static void instruction(struct node *n, enum instruction what)
@@ -146,7 +146,7 @@ void avr_show(struct node *n)
 #define INTERRUPTS_ALLOWED(cycles)                                              \
     do {                                                                        \
         cpu->quiet_until = slice.start_count + (uint64_t)slice_count(left) + 2; \
-        if (n->state->irq)                                                      \
+        if (n->state->asking)                                                   \
             left = slice_shorten(&slice, left, (cycles) + 1);                   \
     } while (0)
 

@@ -81,6 +81,18 @@ static void avr_memory_store(struct node *n, uint32_t pc, uint16_t address, uint
     }
 }
 
+void avr_write(struct node *n, uint32_t address, uint32_t value, unsigned size)
+{
+    (void)size; /* one byte: no region carries more */
+    if (address < FIRST_REGISTER || (address >= AVR_SPL && address <= AVR_SREG)) {
+        n->data[address] = (uint8_t)value;
+        if (address == AVR_SPL || address == AVR_SPH)
+            avr_stack_moved(n, false);
+    } else {
+        node_write(n, address, (uint8_t)value);
+    }
+}
+
 void avr_store(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
 {
     if (__builtin_expect(!taps_look(n, address, 1), 1)) {
@@ -117,7 +129,7 @@ static uint32_t main_stack_low(const struct node *n)
 {
     const struct machine *m = n->machine;
     const struct avr_cpu *cpu = n->cpu;
-    uint32_t limit = m->stack_limit ? m->stack_limit : m->chip->ram_start;
+    uint32_t limit = m->stack_limit ? m->stack_limit : m->ram->first;
     return cpu->heap_end > limit ? cpu->heap_end : limit;
 }
 
@@ -162,14 +174,13 @@ static uint32_t own_stack_at(const struct node *n, uint16_t address)
     uint32_t heap_start = n->machine->stack_limit;
     if (holds)
         return s->address & 0xffff;
-    return heap_start && address >= heap_start ? heap_start : n->machine->chip->ram_start;
+    return heap_start && address >= heap_start ? heap_start : n->machine->ram->first;
 }
 
 void avr_push_slow(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
 {
     struct avr_cpu *cpu = n->cpu;
-    const struct chip *chip = n->machine->chip;
-    if (address >= chip->ram_start && address < n->machine->data_size) {
+    if (address >= n->machine->ram->first && address < n->machine->data_size) {
         if (cpu->stack_low == AVR_STACK_ELSEWHERE)
             cpu->stack_low = own_stack_at(n, address);
         if (address < avr_stack_low(n))

@@ -15,6 +15,9 @@
 uint8_t avr_load(struct node *n, uint32_t pc, uint16_t address);
 void avr_store(struct node *n, uint32_t pc, uint16_t address, uint8_t value);
 
+/* As isa->write. */
+void avr_write(struct node *n, uint32_t address, uint32_t value, unsigned size);
+
 /* SBI and CBI: one bit (a mask) of an I/O register. */
 void avr_write_bit(struct node *n, uint32_t pc, uint16_t address, uint8_t mask, bool on);
 

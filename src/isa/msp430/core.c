@@ -11,7 +11,9 @@
 #include "isa/msp430/memory.h"
 #include "isa/msp430/msp430.h"
 #include "isa/msp430/trap.h"
+#include "node/interrupts.h"
 #include "node/machine.h"
+#include "node/map.h"
 #include "node/node.h"
 #include "node/taps.h"
 
@@ -19,18 +21,26 @@ enum { VECTORS = 0xffe0, SPACE = 0x10000, INTERRUPT_CYCLES = 6 };
 
 /* ---- code ---- */
 
+static void decode_as(struct msp430_code *code, uint32_t first, uint32_t end, unsigned op)
+{
+    for (uint32_t at = first; at < end; at += 2)
+        code->insn[at / 2] = (struct msp430_insn){.op = (uint16_t)op};
+}
+
 /* What is neither code nor erased flash: RAM can be executed, other places cannot. */
 static void decode_elsewhere(const struct machine *m, struct msp430_code *code)
 {
-    const struct msp430_core *core = m->chip->core;
-    for (uint32_t at = 0; at < core->flash_start; at += 2) {
-        bool info = at - core->info_start < core->info_size;
-        bool ram = at - m->chip->ram_start < m->chip->ram_size || at - core->mirror_start < core->mirror_size;
-        if (!info)
-            code->insn[at / 2] = (struct msp430_insn){.op = ram ? MSP430_GENERIC : MSP430_OUTSIDE};
+    uint32_t at = 0;
+    for (size_t i = 0; i < m->map_count; i++) {
+        const struct region *r = &m->map[i];
+        uint32_t end = r->first + r->size;
+        bool ram = r->kind == REGION_RAM || r->kind == REGION_ALIAS;
+        decode_as(code, at, r->first, MSP430_OUTSIDE);
+        if (r->kind != REGION_FLASH && r->kind != REGION_INFORMATION)
+            decode_as(code, r->first, end, ram ? MSP430_GENERIC : MSP430_OUTSIDE);
+        at = end;
     }
-    for (uint32_t i = SPACE / 2; i < sizeof code->insn / sizeof code->insn[0]; i++)
-        code->insn[i] = (struct msp430_insn){.op = MSP430_OUTSIDE};
+    decode_as(code, at, 2 * sizeof code->insn / sizeof code->insn[0], MSP430_OUTSIDE);
 }
 
 static const void *msp430_core_decode(const struct machine *m, struct motet_error *e)
@@ -96,7 +106,7 @@ static enum motet_flow msp430_core_flow(const struct node *n, uint32_t address)
         return MOTET_FLOW_RETURN;
     if (op != MSP430_GENERIC)
         return MOTET_FLOW_ON;
-    bool in_ram = address - n->machine->chip->ram_start < n->machine->chip->ram_size;
+    bool in_ram = address - n->machine->ram->first < n->machine->ram->size;
     const uint8_t *at = (in_ram ? n->data : code->memory) + address;
     unsigned opcode = at[0] | (unsigned)at[1] << 8;
     if ((opcode & CALL_MASK) == CALL && !(opcode & 0x40))
@@ -151,7 +161,6 @@ static uint16_t vector(const struct node *n, unsigned line)
 static void msp430_core_reset(struct node *n)
 {
     struct msp430_cpu *cpu = n->cpu;
-    msp430_mark_pages(n);
     cpu->r[MSP430_PC] = vector(n, MSP430_LINE_RESET);
     cpu->r[MSP430_SR] = 0;
     cpu->stack_elsewhere = 0;
@@ -170,16 +179,20 @@ static void msp430_core_push(struct node *n, uint16_t value)
         n->taps->entering = false;
 }
 
+/* GIE masks all but the non-maskable interrupt. */
+enum { LINES = 16, MASKABLE = 1 };
+static const uint8_t priorities[LINES] = {
+    [0 ... MSP430_LINE_NMI - 1] = MASKABLE, [MSP430_LINE_NMI] = 0, [MSP430_LINE_RESET] = MASKABLE};
+
 /* Interrupt acceptance takes six cycles; PC and SR are pushed and SR is cleared but for SCG0 (SLAU049, 2.2.3). */
 static bool msp430_core_interrupt(struct node *n)
 {
     struct msp430_cpu *cpu = n->cpu;
-    uint64_t lines = n->state->irq;
-    if (!(cpu->r[MSP430_SR] & MSP430_GIE) || n->state->instructions < cpu->quiet_until)
-        lines &= UINT64_C(1) << MSP430_LINE_NMI;
-    if (!lines)
+    bool masked = !(cpu->r[MSP430_SR] & MSP430_GIE) || n->state->instructions < cpu->quiet_until;
+    int next = interrupts_next(n, masked ? MASKABLE : INTERRUPT_ANY);
+    if (next == INTERRUPT_NONE)
         return false;
-    unsigned line = 63u - (unsigned)__builtin_clzll(lines);
+    unsigned line = (unsigned)next;
     const struct wire *w = &n->machine->lines[line];
     uint16_t old = cpu->r[MSP430_SR], from = cpu->r[MSP430_PC];
     msp430_core_push(n, cpu->r[MSP430_PC]);
@@ -273,6 +286,12 @@ static uint32_t msp430_core_return_address(const struct node *n, uint32_t at)
     return call ? pc : UINT32_MAX;
 }
 
+static unsigned msp430_core_return_size(const struct machine *m)
+{
+    (void)m;
+    return 2;
+}
+
 /* ---- recordings ---- */
 
 static unsigned msp430_core_argument(const struct node *n, unsigned number)
@@ -334,6 +353,8 @@ const struct isa isa_msp430 = {
     .debugger = "lldb-19",
     .debugger_package = "lldb-19",
     .stack_register = MSP430_SP,
+    .flat = SPACE,
+    .interrupts = {.lines = LINES, .highest_first = true, .priorities = priorities},
     .state_size = sizeof(struct msp430_cpu),
     .decode = msp430_core_decode,
     .free_code = msp430_core_free_code,
@@ -341,6 +362,7 @@ const struct isa isa_msp430 = {
     .run = msp430_run,
     .interrupt = msp430_core_interrupt,
     .reprogrammed = msp430_core_reprogrammed,
+    .write = msp430_write,
     .restored = msp430_core_restored,
     .mark = msp430_core_mark,
     .show = msp430_show,
@@ -357,6 +379,7 @@ const struct isa isa_msp430 = {
     .set_register = msp430_core_set_register,
     .disassemble = msp430_disassemble,
     .return_address = msp430_core_return_address,
+    .return_size = msp430_core_return_size,
     .argument = msp430_core_argument,
     .leave = msp430_core_leave,
     .accepts = msp430_core_accepts,

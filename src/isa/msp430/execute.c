@@ -112,7 +112,7 @@ SLOW struct looked load_slowly(struct node *n, struct slice *s, int64_t left, co
     bool aligned = !(size == 2 && (where & 1));
     if (aligned && taps_miss(n, mark, address, size))
         return (struct looked){left, size == 1 ? n->data[address] : word_at(n->data + address)};
-    if ((mark & (PAGE_FLASH | PAGE_WATCHED)) == PAGE_FLASH && !n->code_reads_differ && aligned) {
+    if ((mark & (PAGE_PROGRAM | PAGE_WATCHED)) == PAGE_PROGRAM && !n->code_reads_differ && aligned) {
         const uint8_t *memory = ((const struct msp430_code *)n->code)->memory + address;
         return (struct looked){left, size == 1 ? memory[0] : word_at(memory)};
     }

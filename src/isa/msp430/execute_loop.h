@@ -41,7 +41,7 @@ static __attribute__((noinline)) void LOOP(struct node *n)
     RELOAD();
     if (left <= 0)
         return;
-    if (n->state->irq && (R[MSP430_SR] & MSP430_GIE)) /* one waits for the instruction behind EINT to end */
+    if (n->state->asking && (R[MSP430_SR] & MSP430_GIE)) /* one waits for the instruction behind EINT to end */
         left = slice_shorten(&slice, left, 1);
     DISPATCH();
 
@@ -163,7 +163,7 @@ op_GENERIC : {
     if (allowed && !n->state->sleeping) { /* behind EINT one more instruction, behind RETI none */
         if (!reti)
             cpu->quiet_until = slice.start_count + (uint64_t)slice_count(left) + 2;
-        if (n->state->irq)
+        if (n->state->asking)
             left = slice_shorten(&slice, left, reti ? cycles : cycles + 1);
     }
     GO(code + R[MSP430_PC] / 2, cycles);

@@ -10,14 +10,12 @@
 
 #include "node/node.h"
 
-/* Marks on pages besides those of node.h. */
-enum { PAGE_FLASH = 8, PAGE_MIRROR = 16 };
-
-void msp430_mark_pages(struct node *n);
-
 /* Reads and writes as the CPU's instruction at `pc` does them. `size` is 1 or 2. */
 uint16_t msp430_load(struct node *n, uint16_t pc, uint16_t address, unsigned size);
 void msp430_store(struct node *n, uint16_t pc, uint16_t address, uint16_t value, unsigned size);
+
+/* As isa->write. */
+void msp430_write(struct node *n, uint32_t address, uint32_t value, unsigned size);
 
 /* A word of the instruction itself. */
 uint16_t msp430_fetch(struct node *n, uint16_t pc, uint16_t address);

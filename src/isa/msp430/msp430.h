@@ -7,14 +7,6 @@
 
 #include "isa/isa.h"
 
-/* What the core wants to know of its chip (struct chip's `core`). */
-struct msp430_core {
-    uint16_t flash_start;               /* main flash, up to 0xffff */
-    uint16_t info_start, info_size;     /* information flash */
-    uint16_t boot_start, boot_size;     /* bootstrap loader ROM */
-    uint16_t mirror_start, mirror_size; /* addresses that show the beginning of RAM again; size 0: none */
-};
-
 enum { MSP430_PC, MSP430_SP, MSP430_SR, MSP430_CG };
 
 /* Bits of the status register. */

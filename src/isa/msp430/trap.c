@@ -90,11 +90,10 @@ static void msp430_trap_mark_check(struct msp430_code *code, uint32_t pc)
 
 void msp430_traps_mark(const struct machine *m, struct msp430_code *code)
 {
-    const struct msp430_core *core = m->chip->core;
     if (!m->trap_count)
         return;
     msp430_trap_mark_entries(m, code);
-    for (uint32_t pc = core->flash_start; pc < SPACE;) {
+    for (uint32_t pc = chip_region(m->chip, REGION_FLASH)->first; pc < SPACE;) {
         unsigned op = msp430_trap_op_at(code, pc);
         if (is_conditional(op) && !(code->insn[pc / 2].op & MSP430_TRAP))
             msp430_trap_mark_check(code, pc);
@@ -130,7 +129,7 @@ static uint32_t msp430_trap_before(const struct node *n, const struct msp430_cod
 /* An operand as it still is; false for what may have changed since, or cannot be looked at without changing it. */
 static bool msp430_trap_in_memory(const struct node *n, uint16_t address, unsigned size, uint32_t *value)
 {
-    if (address < n->machine->chip->ram_start || (size_t)address + size > n->machine->data_size)
+    if (address < n->machine->ram->first || (size_t)address + size > n->machine->data_size)
         return false;
     *value = n->data[address] | (size == 2 ? (uint32_t)n->data[address + 1] << 8 : 0);
     return true;

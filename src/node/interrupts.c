@@ -1,0 +1,106 @@
+#include "node/interrupts.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "chip/chip.h"
+#include "isa/isa.h"
+
+static const struct interrupt_plan *plan_of(const struct node *n)
+{
+    return &n->machine->chip->isa->interrupts;
+}
+
+static unsigned words_of(const struct interrupt_plan *p)
+{
+    return (p->lines + 63) / 64;
+}
+
+static uint64_t *asking_of(const struct node *n)
+{
+    return (uint64_t *)(void *)(n->arena + n->machine->interrupts_offset);
+}
+
+/* Each node's own, after the words. */
+static uint8_t *priorities_of(const struct node *n)
+{
+    return (uint8_t *)(asking_of(n) + words_of(plan_of(n)));
+}
+
+size_t interrupts_size(const struct interrupt_plan *p)
+{
+    return words_of(p) * sizeof(uint64_t) + (p->programmable ? p->lines : 0);
+}
+
+bool interrupts_asks(const struct node *n, unsigned line)
+{
+    return line < plan_of(n)->lines && asking_of(n)[line / 64] >> line % 64 & 1;
+}
+
+uint64_t interrupts_word(const struct node *n, unsigned word)
+{
+    return word < words_of(plan_of(n)) ? asking_of(n)[word] : 0;
+}
+
+unsigned interrupts_priority(const struct node *n, unsigned line)
+{
+    const struct interrupt_plan *p = plan_of(n);
+    assert(line < p->lines);
+    return p->programmable ? priorities_of(n)[line] : p->priorities ? p->priorities[line] : 0;
+}
+
+/* The first line of a word in the order of the instruction set; it has one. */
+static unsigned first_in(const struct interrupt_plan *p, uint64_t bits)
+{
+    return (unsigned)(p->highest_first ? 63 - __builtin_clzll(bits) : __builtin_ctzll(bits));
+}
+
+int interrupts_next(const struct node *n, unsigned below)
+{
+    const struct interrupt_plan *p = plan_of(n);
+    unsigned words = words_of(p), best = below;
+    int found = INTERRUPT_NONE;
+    for (unsigned k = 0; k < words && best; k++) {
+        unsigned word = p->highest_first ? words - 1 - k : k;
+        for (uint64_t bits = asking_of(n)[word]; bits && best;) {
+            unsigned bit = first_in(p, bits), line = 64 * word + bit, priority = interrupts_priority(n, line);
+            bits &= ~(UINT64_C(1) << bit);
+            if (priority >= best)
+                continue;
+            best = priority;
+            found = (int)line;
+        }
+    }
+    return found;
+}
+
+bool interrupts_set(struct node *n, unsigned line, bool level)
+{
+    uint64_t *word = &asking_of(n)[line / 64], bit = UINT64_C(1) << line % 64;
+    if (((*word & bit) != 0) == level)
+        return false;
+    *word ^= bit;
+    n->state->asking += level ? 1 : -UINT64_C(1);
+    return true;
+}
+
+void interrupts_clear(struct node *n)
+{
+    memset(asking_of(n), 0, words_of(plan_of(n)) * sizeof(uint64_t));
+    n->state->asking = 0;
+}
+
+void interrupts_reset(struct node *n)
+{
+    const struct interrupt_plan *p = plan_of(n);
+    interrupts_clear(n);
+    for (unsigned i = 0; p->programmable && i < p->lines; i++)
+        priorities_of(n)[i] = p->priorities ? p->priorities[i] : 0;
+}
+
+void interrupts_set_priority(struct node *n, unsigned line, unsigned priority)
+{
+    assert(plan_of(n)->programmable && line < plan_of(n)->lines && priority < INTERRUPT_ANY);
+    priorities_of(n)[line] = (uint8_t)priority;
+    n->cut = true; /* another line may be the most urgent now */
+}
