@@ -20,27 +20,6 @@
 
 enum { MOST_SITES = 6144 }; /* as motet_record.h has it */
 
-/* ---- the build id ---- */
-
-static void hash(struct run *r, const void *bytes, size_t size)
-{
-    const uint8_t *b = bytes;
-    for (size_t i = 0; i < size; i++)
-        r->identity = (r->identity ^ b[i]) * UINT64_C(0x100000001b3);
-}
-
-static bool hash_file(struct run *r, const char *path)
-{
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return false;
-    char block[4096];
-    for (size_t n; (n = fread(block, 1, sizeof block, f)) > 0;)
-        hash(r, block, n);
-    fclose(f);
-    return true;
-}
-
 /* ---- arguments by what they are for ---- */
 
 static bool has_option(const struct command *c, const char *name)
@@ -154,7 +133,7 @@ static int rewrite(struct run *r, const char *source, const char *object, unsign
         snprintf(path, sizeof path, "%s/%s.%s", r->o->keep, stem, kind);
         good = write_file(r, path, i);
     }
-    hash(r, i->text, i->size);
+    cc_hash(r, i->text, i->size);
     if (!good)
         instrumented_free(i);
     return good ? 0 : cc_say_error(r);
@@ -389,29 +368,6 @@ static void link_recorder(struct words *w, const char *recorder, struct words *o
     cc_words_free(others);
 }
 
-/* The build id: symbols, which the recorder has in its constants, and the section by which the ELF file is known. That
- * has no relocations, with which --gc-sections would leave it out. Immediate operands have 16 bits: it is given a word
- * at a time. */
-static int add_build_id(struct run *r, struct words *w, uint64_t id)
-{
-    const char *text = cc_temporary(r, "build.s"), *object = cc_temporary(r, "build.o");
-    FILE *f = fopen(text, "w");
-    for (unsigned bit = 0; f && bit < 64; bit += 16) {
-        char name[32] = "motet_build_id";
-        if (bit)
-            snprintf(name, sizeof name, "motet_build_id%u", bit);
-        fprintf(f, "\t.global %s\n\t.set %s, 0x%x\n", name, name, (unsigned)(id >> bit & 0xffff));
-    }
-    if (f)
-        fprintf(f, "\t.section .motet.build,\"\",@progbits\n");
-    for (unsigned bit = 0; f && bit < 64; bit += 16)
-        fprintf(f, "\t.short 0x%x\n", (unsigned)(id >> bit & 0xffff));
-    if (!f || fclose(f) != 0)
-        return rewrite_cc_cannot_write(r, text);
-    cc_word(w, "%s", object);
-    return cc_assemble(r, text, object);
-}
-
 static int link_all(struct run *r)
 {
     struct words w = {0}, others = {0};
@@ -438,7 +394,7 @@ static int link_all(struct run *r)
             cc_word(&w, "%s", object);
         } else {
             if (cc_is_linker_argument(&r->c, i))
-                hash_file(r, r->c.arguments[i]);
+                cc_hash_file(r, r->c.arguments[i]);
             if (!status && r->c.is_object[i])
                 status = check_object(r, r->c.arguments[i]);
             if (r->report.file && r->c.is_object[i])
@@ -452,10 +408,6 @@ static int link_all(struct run *r)
         link_recorder(&w, recorder, &others);
     if (!status)
         status = recorder_make(r, recorder);
-    if (!status) {
-        hash_file(r, recorder);
-        status = add_build_id(r, &w, r->identity ? r->identity : 1);
-    }
     if (!status) {
         if (cc_is_avr(r)) /* with calls made short it leads jumps between sections astray */
             cc_word(&w, "-Wl,--no-relax");

@@ -80,6 +80,25 @@ void cc_clean(struct run *r)
     cc_words_free(&r->made);
 }
 
+void cc_hash(struct run *r, const void *bytes, size_t size)
+{
+    const uint8_t *b = bytes;
+    for (size_t i = 0; i < size; i++)
+        r->identity = (r->identity ^ b[i]) * UINT64_C(0x100000001b3);
+}
+
+bool cc_hash_file(struct run *r, const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return false;
+    char block[4096];
+    for (size_t n; (n = fread(block, 1, sizeof block, f)) > 0;)
+        cc_hash(r, block, n);
+    fclose(f);
+    return true;
+}
+
 int cc_say_error(struct run *r)
 {
     fprintf(stderr, "motet cc: %s\n", r->e.text);

@@ -58,6 +58,10 @@ bool cc_is_linker_argument(const struct command *c, size_t i);
 /* Assembly into an object, as the command would have it. */
 int cc_assemble(struct run *r, const char *from, const char *to);
 
+/* Adds to the run's identity, of which the build id is made. */
+void cc_hash(struct run *r, const void *bytes, size_t size);
+bool cc_hash_file(struct run *r, const char *path);
+
 bool cc_is_avr(const struct run *r);
 
 /* Says the run's error; the exit status for it. */

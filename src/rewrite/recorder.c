@@ -56,6 +56,8 @@ static void recorder_options(const struct run *r, struct words *w)
     }
     if (r->o->codec)
         cc_word(w, "-DMOTET_CODEC_%s", r->o->codec);
+    if (r->o->recorder_only)
+        cc_word(w, "-DMOTET_BUILD_BY_LINKER");
     if (!cc_is_avr(r))
         cc_word(w, "-Wno-unused-command-line-argument");
 }
@@ -181,6 +183,26 @@ static int recorder_collect(struct run *r, const char *to)
     return good ? status : cc_say_error(r);
 }
 
+/* The build id: symbols, which the recorder has in its constants, and the section by which the ELF file is known. It is
+ * here because --gc-sections keeps such a section only beside code that is kept, and only if it has no relocations.
+ * Immediate operands have 16 bits: the id is given a word at a time. */
+static bool recorder_add_build_id(struct run *r, const char *assembly)
+{
+    FILE *f = cc_hash_file(r, assembly) ? fopen(assembly, "ab") : NULL;
+    uint64_t id = r->identity ? r->identity : 1;
+    for (unsigned bit = 0; f && bit < 64; bit += 16) {
+        char name[32] = "motet_build_id";
+        if (bit)
+            snprintf(name, sizeof name, "motet_build_id%u", bit);
+        fprintf(f, "\t.global %s\n\t.set %s, 0x%x\n", name, name, (unsigned)(id >> bit & 0xffff));
+    }
+    if (f)
+        fprintf(f, "\t.section .motet.build,\"\",@progbits\n");
+    for (unsigned bit = 0; f && bit < 64; bit += 16)
+        fprintf(f, "\t.short 0x%x\n", (unsigned)(id >> bit & 0xffff));
+    return (f && fclose(f) == 0) || recorder_cannot_write(r, assembly);
+}
+
 int recorder_make(struct run *r, const char *to)
 {
     int status = recorder_prepare(r);
@@ -189,7 +211,9 @@ int recorder_make(struct run *r, const char *to)
         status = recorder_collect(r, assembly);
     if (status)
         return status;
-    if ((cc_is_avr(r) && !near_calls(assembly, &r->e)) || !recorder_keep(r, assembly, "motet-recorder.s"))
+    if ((cc_is_avr(r) && !near_calls(assembly, &r->e)) ||
+        (!r->o->recorder_only && !recorder_add_build_id(r, assembly)) ||
+        !recorder_keep(r, assembly, "motet-recorder.s"))
         return cc_say_error(r);
     return cc_assemble(r, assembly, to);
 }

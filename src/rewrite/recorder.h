@@ -9,7 +9,8 @@
 
 #include "rewrite/cc_run.h"
 
-/* The object at `to`. 0, or the exit status of the run. */
+/* The object at `to`. 0, or the exit status of the run. Unless it is made alone (--recorder) it has the build id, which
+ * is made of the run's identity so far and of the recorder itself. */
 int recorder_make(struct run *r, const char *to);
 
 #endif

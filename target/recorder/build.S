@@ -1,6 +1,13 @@
-/* The build id (docs/node-logs.md): for the node in program memory, and in the ELF file in a section that is not loaded.
- * `motet cc` defines its words, or the options of another link (scripts/build-id); else they are zero. */
+/* The build id (docs/node-log-format.md), for the node in program memory. `motet cc` defines its words with the rest of
+ * the recorder, and puts the id into the ELF file's section .motet.build. Where the recorder is made alone the options of
+ * the link define them (scripts/build-id), or they are zero. */
+#ifdef MOTET_BUILD_BY_LINKER
     .weak motet_build_id, motet_build_id16, motet_build_id32, motet_build_id48
+
+    .pushsection .motet.build,"",@progbits
+    .short motet_build_id, motet_build_id16, motet_build_id32, motet_build_id48
+    .popsection
+#endif
 
 #ifdef __AVR__
     .pushsection .progmem.gcc_motet,"a",@progbits
@@ -12,8 +19,4 @@
 motet_build:
     .short motet_build_id, motet_build_id16, motet_build_id32, motet_build_id48
     .size motet_build, .-motet_build
-    .popsection
-
-    .pushsection .motet.build,"",@progbits
-    .short motet_build_id, motet_build_id16, motet_build_id32, motet_build_id48
     .popsection
