@@ -27,10 +27,6 @@ struct motet_network {
     struct save_inputs *save_inputs; /* while it may be saved */
 };
 
-struct motet_network_snapshot {
-    struct network_snapshot *snapshot;
-};
-
 struct network *network_of(const motet_network *n)
 {
     return n->network;
@@ -493,18 +489,17 @@ void motet_network_digest(const motet_network *n, char text[MOTET_DIGEST_TEXT])
     digest_print(network_digest(n->network), text);
 }
 
+/* The public name of a network's snapshot is the snapshot itself. */
 motet_network_snapshot *motet_network_snapshot_take(motet_network *n)
 {
-    motet_network_snapshot *s = memory_bytes(sizeof *s);
-    s->snapshot = network_snapshot(n->network);
-    return s;
+    return (motet_network_snapshot *)network_snapshot(n->network);
 }
 
 void motet_network_snapshot_restore(motet_network *n, const motet_network_snapshot *s)
 {
     if (n->save_inputs && n->save_inputs->save)
         save_tear(n->save_inputs->save);
-    network_restore(n->network, s->snapshot);
+    network_restore(n->network, (const struct network_snapshot *)s);
     for (size_t i = 0; i < n->count; i++)
         if (n->nodes[i]->node->state->exit != NODE_EXIT_FAULT)
             n->nodes[i]->faulted = false;
@@ -512,8 +507,5 @@ void motet_network_snapshot_restore(motet_network *n, const motet_network_snapsh
 
 void motet_network_snapshot_free(motet_network_snapshot *s)
 {
-    if (!s)
-        return;
-    network_snapshot_free(s->snapshot);
-    free(s);
+    network_snapshot_free((struct network_snapshot *)s);
 }

@@ -10,9 +10,9 @@
 struct member_state {
     struct snapshot *node;
     struct clock clock;
-    bool alive, exited, sending;
+    bool alive, exited;
     uint64_t order;
-    struct air_message on_air;
+    struct air_message *on_air; /* while sending, else NULL */
     struct medium_listener *listeners;
     uint32_t listener_count;
     struct sent_message *outgoing;
@@ -30,15 +30,20 @@ struct network_snapshot {
     struct member_state members[];
 };
 
+static void *snapshot_copy(const void *bytes, size_t size)
+{
+    return size ? memory_copy(bytes, size) : NULL;
+}
+
 struct network_snapshot *network_snapshot(struct network *n)
 {
-    struct network_snapshot *s = memory_with_array(sizeof *s, n->count, sizeof s->members[0]);
+    struct network_snapshot *s = memory_bytes(sizeof *s + n->count * sizeof s->members[0]);
     s->network = n;
     s->now = n->now;
     s->open = n->open;
     s->window_end = n->window_end;
     s->medium = medium_share(n->medium);
-    s->queue = memory_copy(n->queue.list, n->queue.count * sizeof *s->queue);
+    s->queue = snapshot_copy(n->queue.list, n->queue.count * sizeof *s->queue);
     s->message_count = n->queue.count;
     s->count = n->count;
     for (uint32_t i = 0; i < n->count; i++) {
@@ -48,12 +53,11 @@ struct network_snapshot *network_snapshot(struct network *n)
             .clock = m->clock,
             .alive = m->alive,
             .exited = m->exited,
-            .sending = m->sending,
             .order = m->order,
-            .on_air = m->on_air,
-            .listeners = memory_copy(m->listeners, m->listener_count * sizeof *m->listeners),
+            .on_air = m->sending ? memory_copy(&m->on_air, sizeof m->on_air) : NULL,
+            .listeners = snapshot_copy(m->listeners, m->listener_count * sizeof *m->listeners),
             .listener_count = m->listener_count,
-            .outgoing = m->outgoing_count ? memory_copy(m->outgoing, m->outgoing_count * sizeof *m->outgoing) : NULL,
+            .outgoing = snapshot_copy(m->outgoing, m->outgoing_count * sizeof *m->outgoing),
             .outgoing_count = m->outgoing_count,
         };
     }
@@ -67,9 +71,10 @@ static void restore_member(struct member *m, const struct member_state *s)
     m->alive = s->alive;
     m->exited = s->exited;
     m->left_out = false;
-    m->sending = s->sending;
+    m->sending = s->on_air != NULL;
     m->order = s->order;
-    m->on_air = s->on_air;
+    if (s->on_air)
+        m->on_air = *s->on_air;
     if (m->listener_room < s->listener_count) {
         free(m->listeners);
         m->listeners = memory_copy(s->listeners, s->listener_count * sizeof *s->listeners);
@@ -95,8 +100,9 @@ void network_restore(struct network *n, const struct network_snapshot *s)
     n->open = s->open;
     n->ready = false;
     n->window_end = s->window_end;
-    medium_free(n->medium);
+    struct medium *before = n->medium;
     n->medium = medium_share(s->medium);
+    medium_free(before);
     n->queue.count = 0;
     for (size_t i = 0; i < s->message_count; i++)
         message_queue_push(&n->queue, &s->queue[i]);
@@ -112,6 +118,7 @@ void network_snapshot_free(struct network_snapshot *s)
         return;
     for (uint32_t i = 0; i < s->count; i++) {
         snapshot_free(s->members[i].node);
+        free(s->members[i].on_air);
         free(s->members[i].listeners);
         free(s->members[i].outgoing);
     }
@@ -193,9 +200,10 @@ static void member_pack(struct pack *p, const struct member_state *m)
     pack_number(p, m->clock.period, 8);
     pack_number(p, m->clock.base_tick, 8);
     pack_number(p, m->clock.base_cycle, 8);
-    pack_count(p, (uint64_t)m->alive | (uint64_t)m->exited << 1 | (uint64_t)m->sending << 2);
+    pack_count(p, (uint64_t)m->alive | (uint64_t)m->exited << 1 | (uint64_t)(m->on_air != NULL) << 2);
     pack_count(p, m->order);
-    message_pack(p, &m->on_air);
+    if (m->on_air)
+        message_pack(p, m->on_air);
     pack_count(p, m->listener_count);
     for (uint32_t i = 0; i < m->listener_count; i++) {
         pack_count(p, m->listeners[i].node);
@@ -225,9 +233,12 @@ static void member_unpack(const struct network *n, uint32_t number, struct unpac
     m->clock.base_tick = unpack_number(u, 8);
     m->clock.base_cycle = unpack_number(u, 8);
     uint64_t flags = unpack_below(u, 8);
-    m->alive = flags & 1, m->exited = flags >> 1 & 1, m->sending = flags >> 2 & 1;
+    m->alive = flags & 1, m->exited = flags >> 1 & 1;
     m->order = unpack_count(u);
-    message_unpack(u, &m->on_air);
+    if (flags >> 2) {
+        m->on_air = memory_new(sizeof *m->on_air);
+        message_unpack(u, m->on_air);
+    }
     m->listener_count = (uint32_t)unpack_below(u, n->count + 1);
     m->listeners = memory_array(m->listener_count + 1, sizeof *m->listeners);
     for (uint32_t i = 0; i < m->listener_count; i++) {

@@ -13,9 +13,18 @@
 
 struct snapshot {
     const struct machine *machine;
-    struct pages **pages;
+    struct pages **pages; /* after the arena, in the same memory */
     _Alignas(max_align_t) uint8_t arena[];
 };
+
+static struct snapshot *snapshot_new(const struct machine *m)
+{
+    size_t arena = (m->arena_size + _Alignof(struct pages *) - 1) & ~(_Alignof(struct pages *) - 1);
+    struct snapshot *s = memory_bytes(sizeof *s + arena + m->pages_count * sizeof *s->pages);
+    s->machine = m;
+    s->pages = (struct pages **)(void *)(s->arena + arena);
+    return s;
+}
 
 static void hold_pages(struct pages **to, struct pages *const *from, size_t count)
 {
@@ -26,9 +35,7 @@ static void hold_pages(struct pages **to, struct pages *const *from, size_t coun
 struct snapshot *snapshot_take(const struct node *n)
 {
     const struct machine *m = n->machine;
-    struct snapshot *s = memory_bytes(sizeof *s + m->arena_size);
-    s->machine = m;
-    s->pages = memory_array(m->pages_count + 1, sizeof *s->pages);
+    struct snapshot *s = snapshot_new(m);
     for (size_t i = 0; i < m->pages_count; i++)
         s->pages[i] = pages_share(n->pages[i]);
     memcpy(s->arena, n->arena, m->arena_size);
@@ -68,7 +75,6 @@ void snapshot_free(struct snapshot *s)
         return;
     for (size_t i = 0; i < s->machine->pages_count; i++)
         pages_free(s->pages[i]);
-    free(s->pages);
     free(s);
 }
 
@@ -124,9 +130,7 @@ struct snapshot *snapshot_unpack(const struct machine *m, struct unpack *u)
     const uint8_t *arena = unpack_bytes(u, m->arena_size);
     if (!arena)
         return NULL;
-    struct snapshot *s = memory_bytes(sizeof *s + m->arena_size);
-    s->machine = m;
-    s->pages = memory_array(m->pages_count + 1, sizeof *s->pages);
+    struct snapshot *s = snapshot_new(m);
     memcpy(s->arena, arena, m->arena_size);
     bool good = true;
     for (size_t i = 0; i < m->pages_count; i++) {
