@@ -68,7 +68,7 @@ fi
 # The same by Motet's own debugger.
 printf 'watch ticks\nseek 400ms\nwhen\nlast-write ticks\nreverse-continue\nprint ticks\nreverse-continue\nprint ticks\ncontinue\nprint ticks\nquit\n' |
     "$motet" replay "$work/log" --elf "$elf" --board micaz --line >"$work/out" 2>&1
-expect line 'ticks was last written at 0.39.* by __vector_15' 'Old value' 'ticks++' 'Old value' 'ticks++' 'New value'
+expect line 'ticks was written at 0.39.*, at __vector_15' 'Old value' 'ticks++' 'Old value' 'ticks++' 'New value'
 set -- $(sed -n 's/^ticks = \([0-9]*\)$/\1/p' "$work/out")
 goes_down "$((${1:-0} + 1)) ${1:-0} ${2:-0}" && [ "$3" = "$1" ] || fail 'line: the variable does not go back, and forth again'
 
