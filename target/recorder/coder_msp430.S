@@ -3,7 +3,7 @@
  * A decision is taken whose probability is at r12: motet_code_one or motet_code_zero. All registers are kept but r11
  * and r13 to r15. motet_code_raw does the same with the topmost bits of r13, as many as r12 says; motet_code_tree with
  * the lowest bits of r14, the decisions being a tree at r12, of which r13 has twice the size. motet_coder_out: the
- * highest byte of what is low comes out. Invariant: between motet_product and motet_product_end the multiplier must be
+ * highest byte of what is low comes out. Invariant: from motet_product on, motet_product_size bytes, the multiplier is
  * in no other use; an interrupt there leads back to the beginning (worker_msp430.S). */
 #include "config.h"
 
@@ -12,7 +12,7 @@
 
     .section .text.motet_code,"ax",@progbits
     motet_shared motet_code_raw, motet_code_tree, motet_code_one, motet_code_zero, motet_coder_out
-    motet_shared motet_product, motet_product_end
+    motet_shared motet_product, motet_product_size
 motet_code_raw:
     mov &motet_coder+K_RANGE, r15
     jmp 3f
@@ -80,7 +80,7 @@ motet_product:
     mov r15, &CHIP_MULTIPLIER
     mov r14, &CHIP_MULTIPLIER+8
     mov &CHIP_MULTIPLIER+0xc, r11 /* the range times p / 256 is for a one */
-motet_product_end:
+    .set motet_product_size, .-motet_product
     jc 2f
     rrc.b r13
     rra.b r13

@@ -68,7 +68,6 @@
 
     .pushsection .text.motet_stubs,"ax",@progbits
     .global motet_enter
-    motet_shared motet_entered
     .type motet_enter,@function
 motet_enter:
 #if MOTET_CODEC != CODEC_TARDIS || defined MOTET_STAMP
@@ -81,6 +80,7 @@ motet_enter:
     mov &CHIP_STAMP_CONTROL, &motet_stamp+2
     mov &CHIP_STAMP_COUNT, &motet_stamp
 3:
+    motet_shared motet_entered
 motet_entered:
 #endif
 #if MOTET_CODEC == CODEC_TARDIS

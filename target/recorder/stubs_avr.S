@@ -8,10 +8,11 @@
 
     .pushsection .text.motet_stubs,"ax",@progbits
     .global motet_stubs
-    motet_shared motet_common, motet_return, motet_leave, motet_push_rest, motet_pop_rest
+    motet_shared motet_common, motet_return, motet_leave
 motet_stubs:
 
 #ifndef __AVR_3_BYTE_PC__
+    motet_shared motet_push_rest, motet_pop_rest
 motet_push_rest:
     pop r31
     pop r30

@@ -114,7 +114,7 @@ motet_inside:
  * PC lies at 32. */
     mov 32(sp), r15
     sub #motet_product, r15
-    cmp #motet_product_end-motet_product, r15
+    cmp #motet_product_size, r15
     jhs 1f
     sub r15, 32(sp)
 1:

@@ -10,8 +10,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
 
-# What a link gives: names of start-up code and linker scripts, of libgcc, and the build id.
-given='^(__do_(clear_bss|copy_data)|__data_start|__bss_end|__heap_start|__brkval|__ctors_start|__stack|__prologue_saves__|__epilogue_restores__|__(tablejump2__|mul|div|udiv|umod|mod|ashl|lshr|ashr|muls|umul|cmp)\w*|__mspabi_\w+|mem(set|cpy)|motet_build_id(16|32|48)?|motet_stamp_\w+)$'
+# What a link gives: names of start-up code, of linker scripts (an MSP430's registers too) and libraries, and the build id.
+given='^(__do_(clear_bss|copy_data)|__data_start|__bss_end|__heap_start|__brkval|__ctors_start|__stack|__prologue_saves__|__epilogue_restores__|__(tablejump2__|mul|div|udiv|umod|mod|ashl|lshr|ashr|muls|umul|cmp)\w*|__mspabi_\w+|mem(set|cpy|move)|__[A-Z][A-Z0-9]+|motet_build_id(16|32|48)?|motet_stamp_\w+)$'
 
 alone() { # NAME FAMILY BOARD CODEC STAMP COMPILER...
     name=$1 family=$2 board=$3 codec=$4 stamp=$5
