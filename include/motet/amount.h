@@ -5,11 +5,13 @@
 #ifndef MOTET_AMOUNT_H
 #define MOTET_AMOUNT_H
 
-#include "motet/motet.h"
+#include <stdbool.h>
+#include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "motet/base/types.h"
+#include "motet/error.h"
+
+#include "motet/base/begin.h"
 
 /* A time: of the world, or in ticks of the machine. */
 struct motet_span {
@@ -32,8 +34,6 @@ bool motet_read_voltage(const char *text, int32_t *microvolts, struct motet_erro
 /* A whole number, decimal or 0x..., not above `limit`. */
 bool motet_read_number(const char *text, uint64_t limit, uint64_t *value, struct motet_error *e);
 
-#ifdef __cplusplus
-}
-#endif
+#include "motet/base/end.h"
 
 #endif

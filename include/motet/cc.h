@@ -5,7 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "motet/motet.h"
+#include "motet/error.h"
+
+#include "motet/base/begin.h"
 
 struct motet_cc {
     const char *board;  /* whose flash memory the recorder writes; NULL: none is known */
@@ -20,5 +22,7 @@ struct motet_cc {
 /* Runs the command in a child; *status is what it would have ended with. False if it cannot be tried at all: this build
  * has no libclang. */
 bool motet_cc(const struct motet_cc *o, char **command, size_t count, int *status, struct motet_error *e);
+
+#include "motet/base/end.h"
 
 #endif

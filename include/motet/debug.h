@@ -4,12 +4,12 @@
 #ifndef MOTET_DEBUG_H
 #define MOTET_DEBUG_H
 
-#include "motet/motet.h"
+#include "motet/debugger.h"
+#include "motet/network.h"
+#include "motet/node.h"
 #include "motet/saved.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "motet/base/begin.h"
 
 typedef struct motet_session motet_session;
 
@@ -45,8 +45,6 @@ bool motet_session_has_break(const motet_session *s, const char *file, unsigned 
 /* The server for gdb over a saved run, which begins at a time; see motet_debugger_of_network. */
 motet_debugger *motet_debugger_of_saved_run(motet_saved_run *r, size_t memory, uint64_t at);
 
-#ifdef __cplusplus
-}
-#endif
+#include "motet/base/end.h"
 
 #endif

@@ -10,9 +10,7 @@
 
 #include "motet/timeline.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "motet/base/begin.h"
 
 typedef struct motet_inspector motet_inspector;
 
@@ -54,8 +52,6 @@ FILE *motet_source_open(const char *file);
 bool motet_inspector_place(motet_inspector *i, const char **file, unsigned *line);
 bool motet_inspector_has_break(const motet_inspector *i, const char *file, unsigned line);
 
-#ifdef __cplusplus
-}
-#endif
+#include "motet/base/end.h"
 
 #endif

@@ -2,11 +2,11 @@
 #ifndef MOTET_LOG_H
 #define MOTET_LOG_H
 
-#include "motet/motet.h"
+#include "motet/error.h"
+#include "motet/machine.h"
+#include "motet/node.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "motet/base/begin.h"
 
 typedef struct motet_log motet_log;
 
@@ -74,8 +74,6 @@ void motet_node_replay(const motet_node *n, struct motet_replay *r);
 /* How much of its log a node has gone through, bytes of the parts before its own included. False if it is no replay. */
 bool motet_node_logged(const motet_node *n, uint64_t *events, uint64_t *bytes);
 
-#ifdef __cplusplus
-}
-#endif
+#include "motet/base/end.h"
 
 #endif

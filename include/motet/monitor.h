@@ -10,11 +10,11 @@
 
 #include <stdio.h>
 
-#include "motet/motet.h"
+#include "motet/error.h"
+#include "motet/network.h"
+#include "motet/node.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "motet/base/begin.h"
 
 /* ---- what there is ---- */
 
@@ -60,8 +60,6 @@ bool motet_monitors_attach_network(motet_monitors *s, motet_network *n, struct m
  * `out`. `json` is the default of `format`: a line of JSON for each monitor and node. */
 bool motet_monitors_write(motet_monitors *s, FILE *out, bool json, struct motet_error *e);
 
-#ifdef __cplusplus
-}
-#endif
+#include "motet/base/end.h"
 
 #endif

@@ -3,11 +3,11 @@
 #ifndef MOTET_SAVED_H
 #define MOTET_SAVED_H
 
-#include "motet/motet.h"
+#include "motet/error.h"
+#include "motet/network.h"
+#include "motet/node.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "motet/base/begin.h"
 
 /* ---- saving ---- */
 
@@ -67,8 +67,6 @@ struct motet_saved_run_check {
 };
 bool motet_saved_run_verify(motet_saved_run *r, struct motet_saved_run_check *c, struct motet_error *e);
 
-#ifdef __cplusplus
-}
-#endif
+#include "motet/base/end.h"
 
 #endif

@@ -19,12 +19,13 @@
 #ifndef MOTET_TIMELINE_H
 #define MOTET_TIMELINE_H
 
-#include "motet/motet.h"
+#include "motet/debugger.h"
+#include "motet/network.h"
+#include "motet/node.h"
 #include "motet/saved.h"
+#include "motet/watch.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "motet/base/begin.h"
 
 typedef struct motet_timeline motet_timeline;
 
@@ -222,8 +223,6 @@ size_t motet_node_frame(const motet_node *n, size_t level, char *text, size_t si
  * read, "26\tin counter.c". Returns the length, 0 where no line is known. */
 size_t motet_machine_source(const motet_machine *m, uint32_t address, char *text, size_t size);
 
-#ifdef __cplusplus
-}
-#endif
+#include "motet/base/end.h"
 
 #endif

@@ -15,29 +15,20 @@
 #ifndef MOTET_WATCH_H
 #define MOTET_WATCH_H
 
-#include "motet/motet.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "motet/base/happening.h"
+#include "motet/base/types.h"
+#include "motet/error.h"
+#include "motet/node.h"
 
-typedef struct motet_tap motet_tap;
+#include "motet/base/begin.h"
 
 void motet_tap_remove(motet_tap *t); /* NULL is allowed. A node's taps end with it */
 
-enum motet_when {
-    MOTET_BEFORE = 1,
-    MOTET_AFTER = 2,
-    MOTET_READ = 4,
-    MOTET_WRITE = 8,
-};
-
 /* ---- probes: at code addresses, before or after the instruction ---- */
-
-/* `pc` is the byte address of the instruction. Before it nothing of it has happened. After it all of it has, and
- * nothing else yet, neither an event nor an interrupt's entry: motet_node_pc is where it leads. An instruction that
- * ends the run by a fault has no after. */
-typedef void motet_probed(void *context, const motet_node *n, uint32_t pc, bool after);
 
 /* On the instructions that begin at [first, last]; `when` has MOTET_BEFORE, MOTET_AFTER or both. */
 motet_tap *motet_probe(motet_node *n, uint32_t first, uint32_t last, unsigned when, motet_probed *f, void *context);
@@ -45,31 +36,11 @@ motet_tap *motet_probe(motet_node *n, uint32_t first, uint32_t last, unsigned wh
 
 /* ---- watches: on data, before or after it is read or written ---- */
 
-/* One access of the CPU (pushes, calls, returns and the entry of interrupts included) or of a device (DMA), of one,
- * two or four bytes as the bus carries them. `old` is what was there before. `value` is what is or was read or written;
- * before the read of a device's register it is the register as it was last seen. Registers that instructions name as
- * operands (r5, SP) are not accesses to data addresses. */
-struct motet_access {
-    uint32_t address;
-    uint32_t pc; /* of the instruction under way; of the one interrupted, for an interrupt's entry */
-    uint32_t value, old;
-    uint8_t size;
-    bool write, after;
-    bool held;        /* a change of a local variable that is in no memory: `address` counts from its first byte */
-    const char *name; /* of the register, in a MOTET_ON_REGISTER; else NULL */
-};
-typedef void motet_watched(void *context, const motet_node *n, const struct motet_access *a);
-
 /* On accesses that touch [first, last], data addresses; `when` has MOTET_READ or MOTET_WRITE and MOTET_BEFORE or
  * MOTET_AFTER, or any of them. */
 motet_tap *motet_watch(motet_node *n, uint32_t first, uint32_t last, unsigned when, motet_watched *f, void *context);
 
 /* ---- alarms: at a time ---- */
-
-enum motet_clock { MOTET_TICKS, MOTET_CYCLES }; /* as motet_node_now and motet_node_cycles count */
-
-/* Between two instructions, or asleep, when `due` has been reached; before anything that happens at that time. */
-typedef void motet_alarmed(void *context, const motet_node *n, uint64_t due);
 
 /* At a time, and again each `period` after it unless that is 0. One that has passed is due at once. Times that pass
  * within one instruction are told once, with the last of them. */
@@ -82,100 +53,8 @@ motet_tap *motet_sample(motet_node *n, uint64_t at, uint64_t period, uint64_t *c
 
 /* ---- hooks: on what happens ---- */
 
-enum motet_happening {
-    MOTET_ON_INTERRUPT_POST,  /* a device asks for an interrupt */
-    MOTET_ON_INTERRUPT_ENTRY, /* the CPU has taken it */
-    MOTET_ON_INTERRUPT_EXIT,  /* the handler has returned from it */
-    MOTET_ON_CALL,            /* a call instruction is done; jumps to functions are none */
-    MOTET_ON_RETURN,          /* a return instruction is done */
-    MOTET_ON_SLEEP,
-    MOTET_ON_WAKE,
-    MOTET_ON_REGISTER,      /* the firmware has read or written a register of a device */
-    MOTET_ON_PIN,           /* the level of a pin has changed */
-    MOTET_ON_SERIAL,        /* a frame was sent; on line MOTET_CONSOLE, what firmware prints for whoever simulates it */
-    MOTET_ON_SERIAL_INPUT,  /* a frame sent from outside was taken */
-    MOTET_ON_SPI,           /* a byte went each way on a bus */
-    MOTET_ON_RADIO_SEND,    /* a transmission has ended */
-    MOTET_ON_RADIO_RECEIVE, /* a frame was received */
-    MOTET_ON_RADIO_LOSS,    /* a transmission that reached the node was not received */
-    MOTET_ON_RADIO_STATE,   /* the radio does something else than before, see motet_happened.state */
-    MOTET_ON_PART,          /* a part of the board has begun or ended what motet_node_doing tells of it */
-    MOTET_ON_FAULT,
-    MOTET_ON_RESET,
-    MOTET_HAPPENINGS,
-};
-#define MOTET_ON(what)    (UINT32_C(1) << MOTET_ON_##what)
-#define MOTET_ON_ANYTHING ((UINT32_C(1) << MOTET_HAPPENINGS) - 1)
-
 const char *motet_happening_name(enum motet_happening what); /* "interrupt-entry" */
-
-enum motet_loss {
-    MOTET_LOSS_LINK,     /* the medium has lost it on this link */
-    MOTET_LOSS_MISSED,   /* the receiver was off, on another channel, sending or busy when it began */
-    MOTET_LOSS_NOISE,    /* its beginning was not made out in noise and interference */
-    MOTET_LOSS_DAMAGED,  /* the check sequence was wrong */
-    MOTET_LOSS_ADDRESS,  /* it was for somebody else */
-    MOTET_LOSS_OVERFLOW, /* there was no room for it */
-    MOTET_LOSS_CUT,      /* the sender or the receiver was switched off in the middle */
-};
-const char *motet_loss_name(enum motet_loss why); /* "damaged" */
-
-/* MOTET_RADIO_POWER_DOWN: it has its supply, but no clock. */
-enum motet_radio_state {
-    MOTET_RADIO_OFF,
-    MOTET_RADIO_IDLE,
-    MOTET_RADIO_LISTENING,
-    MOTET_RADIO_SENDING,
-    MOTET_RADIO_POWER_DOWN,
-};
-
-struct motet_happened {
-    enum motet_happening what;
-    uint64_t tick;
-    union {
-        struct {
-            unsigned line;    /* the vector's number; in an exit UINT_MAX if the entry was not seen */
-            const char *name; /* of the device that asks for it, "timer1" */
-            uint32_t from;    /* entry: the instruction that waits; exit: the instruction gone back to */
-            uint32_t handler; /* entry: where the handler begins */
-            uint32_t sp;      /* after the entry, or the exit */
-        } interrupt;
-        struct {
-            uint32_t from, to;      /* of the instruction; of what comes next */
-            uint32_t sp;            /* after it */
-        } call;                     /* and return */
-        struct motet_access access; /* register */
-        struct {
-            unsigned pin;
-            bool level;
-        } pin;
-        struct {
-            unsigned line;
-            unsigned frame; /* MOTET_FRAME_... */
-        } serial;           /* and serial input */
-        struct {
-            unsigned bus;
-            uint8_t out, in; /* of the master */
-        } spi;
-        struct {
-            uint32_t sender;       /* node id */
-            uint32_t transmission; /* the sender's count of them: with its id, the transmission's name */
-            uint64_t begun;        /* the node's tick at which it began */
-            const uint8_t *bytes;  /* as sent, from the preamble on */
-            size_t count;
-            double hertz, dbm; /* as sent; as heard */
-            enum motet_loss why;
-        } radio;                      /* send, receive and loss */
-        enum motet_radio_state state; /* radio state */
-        struct {
-            const char *name, *doing; /* "flash", "write" */
-        } part;
-        const struct motet_fault *fault;
-        const char *reset; /* the cause: "watchdog" */
-        uint32_t pc;       /* sleep: of the instruction; wake: of the next */
-    };
-};
-typedef void motet_hooked(void *context, const motet_node *n, const struct motet_happened *h);
+const char *motet_loss_name(enum motet_loss why);            /* "damaged" */
 
 /* `what` is made of MOTET_ON(PIN) | MOTET_ON(SERIAL)... */
 motet_tap *motet_hook(motet_node *n, uint32_t what, motet_hooked *f, void *context);
@@ -196,7 +75,6 @@ const char *motet_node_doing(const motet_node *n, const char *part);
 bool motet_node_code(const motet_node *n, uint32_t address, void *to, uint32_t size);
 
 /* Whether an instruction calls or returns. */
-enum motet_flow { MOTET_FLOW_ON, MOTET_FLOW_CALL, MOTET_FLOW_RETURN, MOTET_FLOW_INTERRUPT_RETURN };
 enum motet_flow motet_node_flow(const motet_node *n, uint32_t pc);
 
 /* From a callback: the run is to end. In a probe before an instruction it ends there, before it, and when the run goes
@@ -273,38 +151,6 @@ motet_tap *motet_assert(motet_node *n, const char *expression, motet_holds *hold
 typedef void motet_ended(void *context, const motet_node *n);
 motet_tap *motet_at_end(motet_node *n, motet_ended *f, void *context);
 
-/* ---- scripts ---- */
-
-/* A Lua file that puts taps on a node and prints what it finds (docs/instrumentation.md). It can reach nothing but the
- * node, which it cannot change. */
-typedef struct motet_script motet_script;
-typedef void motet_said(void *context, const motet_node *n, uint64_t tick, const char *line);
-motet_script *motet_script_load(motet_node *n, const char *path, motet_said *said, void *context,
-                                struct motet_error *e);
-void motet_script_free(motet_script *s); /* before its node */
-
-/* False, with file and line, if the script has gone wrong: it has then asked the run to end. */
-bool motet_script_good(const motet_script *s, struct motet_error *e);
-bool motet_script_over(const motet_script *s);                 /* it has called stop() */
-size_t motet_script_failed(const motet_script *s);             /* how many of its assertions did not hold */
-bool motet_script_end(motet_script *s, struct motet_error *e); /* lets it say its last words; false as above */
-
-/* ---- plugins ---- */
-
-/* A shared object with two functions:
- *     unsigned motet_plugin_version(void);   returns MOTET_PLUGIN_VERSION
- *     bool motet_plugin_start(motet_node *n, const char *options, struct motet_error *e);
- * The second is called for each node before it runs and puts its taps on it; false, with a sentence, ends the run. What
- * is left to do at the end goes into motet_at_end. A plugin may use all of this interface that does not run nodes; what
- * it keeps for a node it keeps apart from that of others, since nodes run in threads. */
-#define MOTET_PLUGIN_VERSION 1
-typedef struct motet_plugin motet_plugin;
-motet_plugin *motet_plugin_load(const char *path, const char *options, struct motet_error *e);
-bool motet_plugin_start_on(const motet_plugin *p, motet_node *n, struct motet_error *e);
-void motet_plugin_free(motet_plugin *p); /* after all nodes it was started on */
-
-#ifdef __cplusplus
-}
-#endif
+#include "motet/base/end.h"
 
 #endif

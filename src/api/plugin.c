@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,10 +30,11 @@ struct motet_plugin {
     struct motet_plugin *next;
 };
 
-/* Signals know no context: who is loaded, and the file that just is, for the sentence about a crash. The only such
- * variables in the library. */
+/* Signals have no context: the loaded plugins, and the file being loaded, for motet_plugins_explain_crashes. The only
+ * such variables in the library; a lock keeps loading in several threads apart. */
 static struct motet_plugin *loaded;
 static const char *loading;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- names of functions, static ones too ---- */
 
@@ -157,7 +159,7 @@ static void crashed(int number, siginfo_t *info, void *context)
     raise(number);
 }
 
-static void catch_crashes(void)
+void motet_plugins_explain_crashes(void)
 {
     static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     static char room[1 << 16]; /* for a plugin that has used up the stack */
@@ -202,13 +204,14 @@ motet_plugin *motet_plugin_load(const char *path, const char *options, struct mo
     struct motet_plugin *p = memory_new(sizeof *p);
     p->path = memory_format("%s%s", strchr(path, '/') ? "" : "./", path); /* else it is looked for elsewhere */
     p->options = memory_string(options ? options : "");
-    catch_crashes();
+    pthread_mutex_lock(&lock);
     loading = path;
     p->library = dlopen(p->path, RTLD_NOW | RTLD_LOCAL);
     if (!p->library)
         snprintf(e->text, sizeof e->text, "the plugin %s cannot be loaded: %s", path, dlerror());
     bool good = p->library && connect_plugin(p, e);
     loading = NULL;
+    pthread_mutex_unlock(&lock);
     if (!good) {
         motet_plugin_free(p);
         return NULL;
@@ -218,8 +221,10 @@ motet_plugin *motet_plugin_load(const char *path, const char *options, struct mo
     if (dladdr(start, &info))
         p->base = (uintptr_t)info.dli_fbase;
     read_symbols(p);
+    pthread_mutex_lock(&lock);
     p->next = loaded;
     loaded = p;
+    pthread_mutex_unlock(&lock);
     return p;
 }
 
@@ -237,11 +242,13 @@ void motet_plugin_free(motet_plugin *p)
 {
     if (!p)
         return;
+    pthread_mutex_lock(&lock);
     for (struct motet_plugin **at = &loaded; *at; at = &(*at)->next)
         if (*at == p) {
             *at = p->next;
             break;
         }
+    pthread_mutex_unlock(&lock);
     for (size_t i = 0; i < p->function_count; i++)
         free(p->functions[i].name);
     free(p->functions);

@@ -46,6 +46,8 @@ struct attached *attached_new(const struct attachments *a, struct motet_error *e
     struct attached *all = cli_array(1, sizeof *all);
     all->what = a;
     all->plugins = cli_array(a->plugin_count, sizeof(motet_plugin *));
+    if (a->plugin_count)
+        motet_plugins_explain_crashes();
     for (size_t i = 0; i < a->plugin_count; i++) {
         char *path = cli_text(a->plugins[i].text, strlen(a->plugins[i].text)), *colon = strchr(path, ':');
         if (colon)

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "image/image.h"
-#include "motet/watch.h"
+#include "motet/base/happening.h"
 
 struct node;
 struct machine;

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "motet/watch.h"
+#include "motet/base/happening.h"
 #include "node/map.h"
 #include "node/node.h"
 

@@ -1,11 +1,17 @@
-#include "script/voltage.h"
-
+/* Voltages from a script: a Lua file with a function `volts(channel, seconds)`.
+ *
+ * Invariant: what a script says depends on the channel and the time alone, as for every analog source, so that a run
+ * can be repeated. It has no access to files, the clock or random numbers, and assigning to a global after it was
+ * loaded is an error.
+ */
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "base/memory.h"
+#include "motet/node.h"
 #include "script/lua.h"
 
-struct voltage_script {
+struct motet_voltage {
     struct script script;
 };
 
@@ -42,9 +48,9 @@ static bool script_voltage_failed(lua_State *lua, struct motet_error *e)
     return false;
 }
 
-struct voltage_script *voltage_script_load(const char *path, struct motet_error *e)
+motet_voltage *motet_voltage_load(const char *path, struct motet_error *e)
 {
-    struct voltage_script *s = memory_bytes(sizeof *s);
+    struct motet_voltage *s = memory_bytes(sizeof *s);
     script_open(&s->script, 0);
     lua_State *lua = s->script.state;
     forget_random(lua);
@@ -56,11 +62,11 @@ struct voltage_script *voltage_script_load(const char *path, struct motet_error 
         freeze_globals(lua);
         return s;
     }
-    voltage_script_free(s);
+    motet_voltage_free(s);
     return NULL;
 }
 
-void voltage_script_free(struct voltage_script *s)
+void motet_voltage_free(motet_voltage *s)
 {
     if (!s)
         return;
@@ -68,8 +74,7 @@ void voltage_script_free(struct voltage_script *s)
     free(s);
 }
 
-bool voltage_script_at(struct voltage_script *s, unsigned channel, double seconds, int32_t *microvolts,
-                       struct motet_error *e)
+bool motet_voltage_at(motet_voltage *s, unsigned channel, double seconds, int32_t *microvolts, struct motet_error *e)
 {
     lua_State *lua = s->script.state;
     lua_getglobal(lua, "volts");

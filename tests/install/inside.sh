@@ -33,6 +33,47 @@ command="docs/tour.sh check" status=0
 : >"$work/err"
 sh docs/tour.sh check "$PWD/README.md" >"$work/out" 2>&1 || fail "the tour of the README"
 
+# The library: it shows its own names only, as a shared library and as an archive.
+library=$prefix/lib/libmotet.so
+[ -L "$library" ] && [ -L "$library.0" ] || fail "the shared library should have a version"
+command="nm -D $library" status=0
+nm -D --defined-only "$library" | awk '{ print $NF }' | sort -u >"$work/seen"
+grep -v '^motet_' "$work/seen" >"$work/out" && fail "only motet_ names should be seen"
+cat "$prefix"/include/motet/*.h | grep -v '^typedef' | sed -n 's/^[a-z].*[ *]\(motet_[a-z0-9_]*\)(.*/\1/p' | sort -u >"$work/promised"
+[ "$(wc -l <"$work/promised")" -gt 150 ] || fail "the headers should promise functions"
+comm -23 "$work/promised" "$work/seen" >"$work/out"
+[ ! -s "$work/out" ] || fail "the library should have every function of its headers"
+command="nm $prefix/lib/libmotet.a"
+nm -g --defined-only "$prefix/lib/libmotet.a" 2>&1 | awk 'NF == 3 { print $NF }' | grep -v '^motet_' >"$work/out" &&
+    fail "only motet_ names should be seen in the archive"
+
+# Another program, by pkg-config, against the archive, and by find_package: the same run as motet's own.
+motet run --quiet --board uno --for 1s --json --serial 0=null build/firmware/sensor.elf
+digest=$(jq -r .digest "$work/out")
+export PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib
+command=examples/leds.c
+cc -Wall -Werror examples/leds.c -o leds $(pkg-config --cflags --libs motet) >"$work/out" 2>&1 || fail "pkg-config"
+cc -Wall -Werror examples/leds.c -o leds-static $(pkg-config --cflags motet) "$prefix/lib/libmotet.a" \
+    $(pkg-config --libs libelf libdw libxxhash libzstd lua5.4) -lm -ldl -lpthread >"$work/out" 2>&1 || fail "the archive"
+cmake -S examples -B found -DCMAKE_PREFIX_PATH="$prefix" >"$work/out" 2>&1 && cmake --build found >>"$work/out" 2>&1 ||
+    fail "find_package"
+for program in ./leds ./leds-static found/leds; do
+    command=$program
+    $program uno build/firmware/sensor.elf >"$work/out" 2>"$work/err"
+    status=$?
+    expect_status 0
+    expect_out "L on"
+    expect_out "digest $digest"
+done
+command="child.c" status=0
+cc -Wall -Werror child.c -o child $(pkg-config --cflags --libs motet) >"$work/out" 2>&1 || fail "pkg-config"
+./child avr-gcc --version >"$work/out" 2>"$work/err" || fail "motet_cc should work from the shared library"
+expect_out "still here, status 0"
+./child avr-gcc -mmcu=atmega128 -E none.c >"$work/out" 2>"$work/err"
+expect_out "still here, status 1"
+./child /nowhere/avr-gcc -mmcu=atmega128 -E none.c >"$work/out" 2>"$work/err"
+expect_out "still here, status 127"
+
 for page in motet motet-run motet-cc; do
     [ -s "$prefix/share/man/man1/$page.1" ] || fail "there should be a man page $page"
 done

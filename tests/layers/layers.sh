@@ -24,12 +24,21 @@ base
 image
 isa device chip board part node
 network timeline
-script export debug rewrite record
+export debug rewrite record
 api
-debugger
+script debugger
 monitor gdb
 cli
 LEVELS
+
+# The public headers are the top. What all layers share of them, types only, is at the bottom: include/motet/base.
+complain "lower folders include public headers:" \
+    "$(grep -rnE '#include "motet/' $(for folder in base image isa device chip board part node network timeline export debug \
+        rewrite record; do echo src/$folder; done) | grep -v '"motet/base/')"
+complain "include/motet/base includes what is above it:" \
+    "$(grep -nE '#include "' include/motet/base/*.h | grep -v '"motet/base/')"
+complain "include/motet/base declares functions:" \
+    "$(grep -nE '^[a-z].*\);$' include/motet/base/*.h | grep -v ':typedef ')"
 
 complain "named an instruction set:" \
     "$(grep -rniE '\b(avr|msp430)' src/node src/network src/timeline src/script src/export src/record src/debug src/api src/debugger src/monitor src/gdb src/cli include)"

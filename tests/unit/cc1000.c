@@ -2,6 +2,7 @@
 #include "bare_node.h"
 
 #include "board/boards.h"
+#include "motet/watch.h"
 #include "node/taps.h"
 #include "part/cc1000_internal.h"
 

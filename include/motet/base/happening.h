@@ -1,0 +1,140 @@
+/* What nodes tell their taps (motet/watch.h): accesses, happenings, and the callbacks. All layers share these types. */
+#ifndef MOTET_BASE_HAPPENING_H
+#define MOTET_BASE_HAPPENING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "motet/base/types.h"
+
+struct motet_fault;
+
+enum motet_when {
+    MOTET_BEFORE = 1,
+    MOTET_AFTER = 2,
+    MOTET_READ = 4,
+    MOTET_WRITE = 8,
+};
+
+/* `pc` is the byte address of the instruction. Before it nothing of it has happened. After it all of it has, and
+ * nothing else yet, neither an event nor an interrupt's entry: motet_node_pc is where it leads. An instruction that
+ * ends the run by a fault has no after. */
+typedef void motet_probed(void *context, const motet_node *n, uint32_t pc, bool after);
+
+/* One access of the CPU (pushes, calls, returns and the entry of interrupts included) or of a device (DMA), of one,
+ * two or four bytes as the bus carries them. `old` is what was there before. `value` is what is or was read or written;
+ * before the read of a device's register it is the register as it was last seen. Registers that instructions name as
+ * operands (r5, SP) are not accesses to data addresses. */
+struct motet_access {
+    uint32_t address;
+    uint32_t pc; /* of the instruction under way; of the one interrupted, for an interrupt's entry */
+    uint32_t value, old;
+    uint8_t size;
+    bool write, after;
+    bool held;        /* a change of a local variable that is in no memory: `address` counts from its first byte */
+    const char *name; /* of the register, in a MOTET_ON_REGISTER; else NULL */
+};
+typedef void motet_watched(void *context, const motet_node *n, const struct motet_access *a);
+
+enum motet_clock { MOTET_TICKS, MOTET_CYCLES }; /* as motet_node_now and motet_node_cycles count */
+
+/* Between two instructions, or asleep, when `due` has been reached; before anything that happens at that time. */
+typedef void motet_alarmed(void *context, const motet_node *n, uint64_t due);
+
+enum motet_happening {
+    MOTET_ON_INTERRUPT_POST,  /* a device asks for an interrupt */
+    MOTET_ON_INTERRUPT_ENTRY, /* the CPU has taken it */
+    MOTET_ON_INTERRUPT_EXIT,  /* the handler has returned from it */
+    MOTET_ON_CALL,            /* a call instruction is done; jumps to functions are none */
+    MOTET_ON_RETURN,          /* a return instruction is done */
+    MOTET_ON_SLEEP,
+    MOTET_ON_WAKE,
+    MOTET_ON_REGISTER,      /* the firmware has read or written a register of a device */
+    MOTET_ON_PIN,           /* the level of a pin has changed */
+    MOTET_ON_SERIAL,        /* a frame was sent; on line MOTET_CONSOLE, what firmware prints for whoever simulates it */
+    MOTET_ON_SERIAL_INPUT,  /* a frame sent from outside was taken */
+    MOTET_ON_SPI,           /* a byte went each way on a bus */
+    MOTET_ON_RADIO_SEND,    /* a transmission has ended */
+    MOTET_ON_RADIO_RECEIVE, /* a frame was received */
+    MOTET_ON_RADIO_LOSS,    /* a transmission that reached the node was not received */
+    MOTET_ON_RADIO_STATE,   /* the radio does something else than before, see motet_happened.state */
+    MOTET_ON_PART,          /* a part of the board has begun or ended what motet_node_doing tells of it */
+    MOTET_ON_FAULT,
+    MOTET_ON_RESET,
+    MOTET_HAPPENINGS,
+};
+#define MOTET_ON(what)    (UINT32_C(1) << MOTET_ON_##what)
+#define MOTET_ON_ANYTHING ((UINT32_C(1) << MOTET_HAPPENINGS) - 1)
+
+enum motet_loss {
+    MOTET_LOSS_LINK,     /* the medium has lost it on this link */
+    MOTET_LOSS_MISSED,   /* the receiver was off, on another channel, sending or busy when it began */
+    MOTET_LOSS_NOISE,    /* its beginning was not made out in noise and interference */
+    MOTET_LOSS_DAMAGED,  /* the check sequence was wrong */
+    MOTET_LOSS_ADDRESS,  /* it was for somebody else */
+    MOTET_LOSS_OVERFLOW, /* there was no room for it */
+    MOTET_LOSS_CUT,      /* the sender or the receiver was switched off in the middle */
+};
+
+/* MOTET_RADIO_POWER_DOWN: it has its supply, but no clock. */
+enum motet_radio_state {
+    MOTET_RADIO_OFF,
+    MOTET_RADIO_IDLE,
+    MOTET_RADIO_LISTENING,
+    MOTET_RADIO_SENDING,
+    MOTET_RADIO_POWER_DOWN,
+};
+
+struct motet_happened {
+    enum motet_happening what;
+    uint64_t tick;
+    union {
+        struct {
+            unsigned line;    /* the vector's number; in an exit UINT_MAX if the entry was not seen */
+            const char *name; /* of the device that asks for it, "timer1" */
+            uint32_t from;    /* entry: the instruction that waits; exit: the instruction gone back to */
+            uint32_t handler; /* entry: where the handler begins */
+            uint32_t sp;      /* after the entry, or the exit */
+        } interrupt;
+        struct {
+            uint32_t from, to;      /* of the instruction; of what comes next */
+            uint32_t sp;            /* after it */
+        } call;                     /* and return */
+        struct motet_access access; /* register */
+        struct {
+            unsigned pin;
+            bool level;
+        } pin;
+        struct {
+            unsigned line;
+            unsigned frame; /* MOTET_FRAME_... */
+        } serial;           /* and serial input */
+        struct {
+            unsigned bus;
+            uint8_t out, in; /* of the master */
+        } spi;
+        struct {
+            uint32_t sender;       /* node id */
+            uint32_t transmission; /* the sender's count of them: with its id, the transmission's name */
+            uint64_t begun;        /* the node's tick at which it began */
+            const uint8_t *bytes;  /* as sent, from the preamble on */
+            size_t count;
+            double hertz, dbm; /* as sent; as heard */
+            enum motet_loss why;
+        } radio;                      /* send, receive and loss */
+        enum motet_radio_state state; /* radio state */
+        struct {
+            const char *name, *doing; /* "flash", "write" */
+        } part;
+        const struct motet_fault *fault;
+        const char *reset; /* the cause: "watchdog" */
+        uint32_t pc;       /* sleep: of the instruction; wake: of the next */
+    };
+};
+typedef void motet_hooked(void *context, const motet_node *n, const struct motet_happened *h);
+
+/* Whether an instruction calls or returns. */
+enum motet_flow { MOTET_FLOW_ON, MOTET_FLOW_CALL, MOTET_FLOW_RETURN, MOTET_FLOW_INTERRUPT_RETURN };
+
+#endif

@@ -1,0 +1,37 @@
+/* Scenarios: networks as a Lua file describes them. */
+#ifndef MOTET_SCENARIO_H
+#define MOTET_SCENARIO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "motet/base/types.h"
+#include "motet/error.h"
+#include "motet/network.h"
+
+#include "motet/base/begin.h"
+
+/* A network as a Lua file says it, with things that happen at their times and checks at the end (docs/scenarios.md).
+ * Whoever runs it runs the network to motet_scenario_next and lets it act, until motet_scenario_until. */
+typedef struct motet_scenario motet_scenario;
+
+/* `seed` and `threads` are what the file gets if it does not say. */
+motet_scenario *motet_scenario_load(const char *path, uint64_t seed, unsigned threads, struct motet_error *e);
+void motet_scenario_free(motet_scenario *s); /* with its network and machines */
+motet_network *motet_scenario_network(const motet_scenario *s);
+uint64_t motet_scenario_until(const motet_scenario *s); /* MOTET_NEVER if the file does not say */
+uint64_t motet_scenario_next(const motet_scenario *s);  /* when it wants to act next, MOTET_NEVER if it does not */
+bool motet_scenario_act(motet_scenario *s, struct motet_error *e); /* does everything that is due now */
+bool motet_scenario_over(const motet_scenario *s);                 /* an action has ended the run */
+
+/* What the nodes say on their serial ports, for its checks; numbered in the order of adding, from the thread of the
+ * node. */
+void motet_scenario_heard(motet_scenario *s, size_t number, unsigned line, uint8_t byte);
+
+/* Runs the checks at the end; false with a sentence for each that failed, a line each. `failed` says how many. */
+bool motet_scenario_check(motet_scenario *s, size_t *failed, struct motet_error *e);
+
+#include "motet/base/end.h"
+
+#endif
