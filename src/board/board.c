@@ -4,9 +4,12 @@
 
 #include "board/boards.h"
 
-const struct board *const boards[] = {&board_uno,        &board_uno_flash, &board_mega,
-                                      &board_mega_flash, &board_mica2,     &board_micaz,
-                                      &board_iris,       &board_telosb,    NULL};
+const struct board *const boards[] = {
+#define X(name) &board_##name,
+    BOARDS(X)
+#undef X
+        NULL,
+};
 
 const struct board *board_named(const char *name)
 {

@@ -1,14 +1,30 @@
-/* The boards Motet knows. */
+/* The boards Motet knows: a line each, its table in a file of this folder as `board_NAME`. */
 #ifndef BOARD_BOARDS_H
 #define BOARD_BOARDS_H
 
 #include "board/board.h"
 
-extern const struct board board_uno, board_uno_flash, board_mega, board_mega_flash, board_mica2, board_micaz,
-    board_iris, board_telosb;
+/* clang-format off */
+#define BOARDS(X) \
+    X(uno) \
+    X(uno_flash) \
+    X(mega) \
+    X(mega_flash) \
+    X(leonardo) \
+    X(micro) \
+    X(digispark) \
+    X(mica2) \
+    X(micaz) \
+    X(iris) \
+    X(telosb)
+/* clang-format on */
+
+#define X(name) extern const struct board board_##name;
+BOARDS(X)
+#undef X
 
 /* currents.c */
 extern const char currents_mica2[], currents_micaz[], currents_iris[], currents_telosb[], currents_uno[],
-    currents_mega[];
+    currents_mega[], currents_leonardo[], currents_digispark[];
 
 #endif

@@ -70,3 +70,19 @@ const char currents_mega[] =
     "cpu active 1.25/MHz\ncpu idle 0.34/MHz\ncpu ADC noise reduction 0.34/MHz\ncpu power-down 0.001\n"
     "cpu power-save 0.001\ncpu standby 0.15\ncpu extended standby 0.15\n"
     "# by the resistor: about (5 V - 2 V) / 1000 ohms\nled * 3\n";
+
+const char currents_leonardo[] =
+    "volts 5\nbattery 2000\n"
+    "# ATmega16U4/32U4 datasheet (7766), DC characteristics at 8 MHz and 5 V, without regulator and USB: 10 mA active\n"
+    "# and 6 mA idle at most, by frequency; the others as those of the ATmega2560, unseen\n"
+    "cpu active 1.25/MHz\ncpu idle 0.75/MHz\ncpu ADC noise reduction 0.75/MHz\ncpu power-down 0.001\n"
+    "cpu power-save 0.001\ncpu standby 0.15\ncpu extended standby 0.15\n"
+    "# by the resistor: about (5 V - 2 V) / 1000 ohms\nled * 3\n";
+
+const char currents_digispark[] =
+    "volts 5\nbattery 2000\n"
+    "# ATtiny25/45/85 datasheet (2586), 21.2, typical at 8 MHz and 5 V, by frequency, without the board's regulator "
+    "and\n"
+    "# power LED: 5 mA active, 1.2 mA idle; power-down without the watchdog at 3 V; the ADC's mode taken as idle\n"
+    "cpu active 0.625/MHz\ncpu idle 0.15/MHz\ncpu ADC noise reduction 0.15/MHz\ncpu power-down 0.0002\n"
+    "# by the resistor: about (5 V - 2 V) / 1000 ohms\nled * 3\n";

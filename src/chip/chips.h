@@ -11,6 +11,8 @@
     X(atmega2560) \
     X(atmega168) \
     X(atmega328p) \
+    X(atmega32u4) \
+    X(attiny85) \
     X(msp430f1611) \
     X(msp430f149)
 /* clang-format on */

@@ -2,23 +2,31 @@
 
 #include "node/node.h"
 
+enum { ROLE_EXIT, ROLE_CONSOLE };
+
+static uint16_t simulation_address(const struct device *d)
+{
+    const struct simulation *c = d->config;
+    return c ? c->address : SIMULATION_ADDRESS;
+}
+
 static void simulation_connect(const struct device *d, struct wiring *w)
 {
-    wire_register(w, d, SIMULATION_EXIT, SIMULATION_EXIT, WIRE_WRITE, 0);
-    wire_register(w, d, SIMULATION_CONSOLE, SIMULATION_CONSOLE, WIRE_WRITE, 0);
+    wire_register(w, d, simulation_address(d), ROLE_EXIT, WIRE_WRITE, 0);
+    wire_register(w, d, simulation_address(d) + 1, ROLE_CONSOLE, WIRE_WRITE, 0);
 }
 
 static void simulation_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
-    (void)d, (void)cause;
-    n->data[SIMULATION_EXIT] = 'M';
-    n->data[SIMULATION_CONSOLE] = 'T';
+    (void)cause;
+    n->data[simulation_address(d)] = 'M';
+    n->data[simulation_address(d) + 1] = 'T';
 }
 
 static void simulation_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
 {
     (void)d, (void)old;
-    if (role == SIMULATION_EXIT)
+    if (role == ROLE_EXIT)
         node_halt(n, NODE_EXIT_FIRMWARE, (uint8_t)value);
     else
         serial_send(n, SIMULATION_LINE, value);

@@ -10,9 +10,14 @@
 
 #include "node/device.h"
 
-enum { SIMULATION_EXIT = 0xf8, SIMULATION_CONSOLE = 0xf9, SIMULATION_LINE = 7 };
+enum { SIMULATION_LINE = 7 };
 
-/* Has no config. */
+/* Where the two bytes are; the config may be NULL, which means SIMULATION_ADDRESS and the byte after it. */
+enum { SIMULATION_ADDRESS = 0xf8 };
+struct simulation {
+    uint16_t address;
+};
+
 extern const struct device_type simulation_port;
 
 #endif

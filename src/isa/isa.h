@@ -51,8 +51,11 @@ struct isa {
     uint32_t flat;                /* data addresses below it find their marks (node->page) without a search; 0: none */
     struct interrupt_plan interrupts;
     size_t state_size;
+    unsigned first_line;     /* the lowest interrupt line a device can have */
+    unsigned first_register; /* the lowest data address a device's register can have */
 
-    /* Decodes the firmware once for all nodes of the machine; the result is immutable. */
+    /* Decodes the firmware once for all nodes of the machine; the result is immutable. NULL if the chip's core table
+     * forgets something or contradicts itself. */
     const void *(*decode)(const struct machine *m, struct motet_error *e);
     void (*free_code)(const void *code);
 

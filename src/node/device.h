@@ -46,6 +46,7 @@ struct device_type {
     const char *name;
     size_t state_size; /* bytes in the node's arena, zeroed at power-on */
     unsigned events;   /* event slots */
+    bool port;         /* the pins it wires are those the chip has */
     bool core;         /* belongs to the CPU (sleep, clocks, multiplier): works also where a log replaces the others */
 
     /* Once, when a machine is built: claims registers, interrupt lines, pins, buses (wire_* below). */

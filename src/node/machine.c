@@ -194,13 +194,13 @@ static void lay_out_arena(struct machine *m)
     m->arena_size = end;
 }
 
-static void connect_devices(struct machine *m)
+static bool connect_devices(struct machine *m, struct motet_error *e)
 {
     struct wiring w = {.machine = m};
     for (size_t i = 0; i < m->device_count; i++)
         if (m->devices[i].type->connect)
             m->devices[i].type->connect(&m->devices[i], &w);
-    wiring_finish(&w);
+    return wiring_finish(&w, e);
 }
 
 /* ---- whole machines ---- */
@@ -257,8 +257,7 @@ struct machine *machine_new(const struct chip *chip, const struct board *board, 
     find_landmarks(m);
     place_devices(m, options->log);
     lay_out_arena(m);
-    connect_devices(m);
-    m->code = chip->isa->decode(m, e);
+    m->code = connect_devices(m, e) ? chip->isa->decode(m, e) : NULL;
     if (!m->code) {
         machine_free(m);
         return NULL;

@@ -1,15 +1,33 @@
 #include "node/wiring.h"
 
 #include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/pages.h"
+#include "board/board.h"
 #include "chip/chip.h"
 #include "isa/isa.h"
 #include "node/map.h"
 #include "node/node.h"
+
+/* What is wrong with the table of a device: the first such thing is kept. */
+static void __attribute__((format(printf, 3, 4)))
+wiring_refuse(struct wiring *w, const struct device *d, const char *format, ...)
+{
+    if (w->problem[0])
+        return;
+    const struct machine *m = w->machine;
+    const char *owner = d->part && m->board ? m->board->name : m->chip->name;
+    int at = snprintf(w->problem, sizeof w->problem, "the table of %s is wrong: %s ", owner, d->name);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(w->problem + at, sizeof w->problem - (size_t)at, format, arguments);
+    va_end(arguments);
+}
 
 static void wiring_add(struct wiring *w, enum wiring_kind kind, struct wire wire)
 {
@@ -22,7 +40,11 @@ void wire_register(struct wiring *w, const struct device *d, uint32_t address, u
                    uint32_t mask)
 {
     uint32_t place = map_place(w->machine, address);
-    assert(place < w->machine->register_size);
+    if (place >= w->machine->register_size || address < w->machine->chip->isa->first_register) {
+        wiring_refuse(w, d, "has a register at 0x%x, but registers lie from 0x%x to 0x%x", address,
+                      w->machine->chip->isa->first_register, w->machine->register_size - 1);
+        return;
+    }
     struct machine_register *r = &w->machine->registers[place];
     r->mode |= (uint8_t)mode;
     for (uint8_t i = 1; i < (mode & WIRE_LONG ? 4 : mode & WIRE_WORD ? 2 : 1); i++)
@@ -35,7 +57,19 @@ void wire_register(struct wiring *w, const struct device *d, uint32_t address, u
 
 void wire_interrupt(struct wiring *w, const struct device *d, unsigned line, unsigned irq)
 {
-    assert(line < w->machine->chip->isa->interrupts.lines && !w->machine->lines[line].device);
+    if (line >= w->machine->chip->isa->interrupts.lines) {
+        wiring_refuse(w, d, "has interrupt %u, and its instruction set no more than %u", line,
+                      w->machine->chip->isa->interrupts.lines);
+        return;
+    }
+    if (line < w->machine->chip->isa->first_line) {
+        wiring_refuse(w, d, "has an interrupt to enable but no vector");
+        return;
+    }
+    if (w->machine->lines[line].device) {
+        wiring_refuse(w, d, "has interrupt %u, which %s has already", line, w->machine->lines[line].device->name);
+        return;
+    }
     w->machine->lines[line] = (struct wire){.device = d, .key = line, .role = (uint8_t)irq};
 }
 
@@ -43,13 +77,20 @@ void wire_pin(struct wiring *w, const struct device *d, unsigned pin, unsigned r
 {
     if (pin == PIN_NONE)
         return;
-    assert(pin < PIN_PORTS * 8 && d->type->input);
+    assert(d->type->input);
+    if (pin >= PIN_PORTS * 8) {
+        wiring_refuse(w, d, "has pin number %u, which no chip has", pin);
+        return;
+    }
     wiring_add(w, WIRING_PIN, (struct wire){.device = d, .key = pin, .role = (uint8_t)role});
 }
 
 static void add_bus(struct wiring *w, enum wiring_kind kind, const struct device *d, unsigned bus, unsigned role)
 {
-    assert(bus < MACHINE_BUSES);
+    if (bus >= MACHINE_BUSES) {
+        wiring_refuse(w, d, "has bus or line %u, and a machine no more than %u", bus, MACHINE_BUSES);
+        return;
+    }
     wiring_add(w, kind, (struct wire){.device = d, .key = bus, .role = (uint8_t)role});
 }
 
@@ -70,7 +111,11 @@ void wire_serial(struct wiring *w, const struct device *d, unsigned line, unsign
 
 void wire_analog(struct wiring *w, const struct device *d, unsigned channel, unsigned role)
 {
-    assert(channel < MACHINE_CHANNELS && !w->machine->analog[channel].device);
+    if (channel >= MACHINE_CHANNELS || w->machine->analog[channel].device) {
+        wiring_refuse(w, d, "has analog line %u, which %s", channel,
+                      channel < MACHINE_CHANNELS ? "another has already" : "no machine has");
+        return;
+    }
     w->machine->analog[channel] = (struct wire){.device = d, .key = channel, .role = (uint8_t)role};
 }
 
@@ -88,7 +133,10 @@ void wire_log(struct wiring *w, const struct device *d)
 
 void wire_instruction(struct wiring *w, const struct device *d, enum instruction what)
 {
-    assert(!w->machine->instructions[what].device);
+    if (w->machine->instructions[what].device) {
+        wiring_refuse(w, d, "does the same for the CPU as %s", w->machine->instructions[what].device->name);
+        return;
+    }
     w->machine->instructions[what] = (struct wire){.device = d, .key = what};
 }
 
@@ -160,9 +208,34 @@ static void silence(struct wiring *w)
         m->registers[registers->wires[i].key].mode |= registers->wires[i].mode;
 }
 
-void wiring_finish(struct wiring *w)
+static bool wiring_is_port_pin(const struct wiring *w, unsigned pin)
+{
+    const struct wiring_list *l = &w->lists[WIRING_PIN];
+    bool ports = false;
+    for (size_t i = 0; i < l->count; i++) {
+        bool port = l->wires[i].device->type->port;
+        if (port && l->wires[i].key == pin)
+            return true;
+        ports |= port;
+    }
+    return !ports; /* a chip without ports is a test's */
+}
+
+/* A pin that was forgotten in a table is pin 0, which many chips do not have. */
+static void wiring_check_pins(struct wiring *w)
+{
+    const struct wiring_list *l = &w->lists[WIRING_PIN];
+    size_t ports = strlen(w->machine->chip->ports); /* beyond them are pins of no port (RST/NMI) */
+    for (size_t i = 0; i < l->count; i++)
+        if (l->wires[i].key / 8u < ports && !wiring_is_port_pin(w, l->wires[i].key))
+            wiring_refuse(w, l->wires[i].device, "has pin %u of port %c, which the chip does not have",
+                          l->wires[i].key % 8, w->machine->chip->ports[l->wires[i].key / 8]);
+}
+
+bool wiring_finish(struct wiring *w, struct motet_error *e)
 {
     struct machine *m = w->machine;
+    wiring_check_pins(w);
     if (m->log)
         silence(w);
     size_t starts[WIRING_KINDS], total = 0;
@@ -177,4 +250,5 @@ void wiring_finish(struct wiring *w)
     lay_out(w, WIRING_SPI, starts[WIRING_SPI], MACHINE_BUSES, m->spi, sizeof m->spi[0]);
     lay_out(w, WIRING_TWI, starts[WIRING_TWI], MACHINE_BUSES, m->twi, sizeof m->twi[0]);
     lay_out(w, WIRING_SERIAL, starts[WIRING_SERIAL], MACHINE_BUSES, m->serial, sizeof m->serial[0]);
+    return w->problem[0] ? error_set(e, "%s", w->problem) : true;
 }

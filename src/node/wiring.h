@@ -1,7 +1,7 @@
 /* Wiring: collects, while a machine is built, who claims what (the wire_* calls of device.h), then lays it out.
  *
- * Invariant: a chip or board table that claims a thing twice, or a thing that is not there, fails an assert when the
- * machine is built, never later.
+ * Invariant: a chip or board table that claims a thing twice, or a thing that is not there, is refused in words when
+ * the machine is built, never later.
  */
 #ifndef NODE_WIRING_H
 #define NODE_WIRING_H
@@ -18,9 +18,10 @@ struct wiring_list {
 struct wiring {
     struct machine *machine;
     struct wiring_list lists[WIRING_KINDS];
+    char problem[256]; /* the first; empty: none */
 };
 
-/* Turns the lists into the machine's wires and runs, and frees them. */
-void wiring_finish(struct wiring *w);
+/* Turns the lists into the machine's wires and runs, and frees them. False if something in the tables was refused. */
+bool wiring_finish(struct wiring *w, struct motet_error *e);
 
 #endif

@@ -1,15 +1,20 @@
 /* For firmware that may run in Motet: ends the run, prints on the debug console.
  *
- * Harmless on a real chip: the two addresses are reserved on the ATmega128, 1281, 2560, 168 and 328P and on the
- * MSP430F149 and F1611, and are written only after reading them has shown that this is Motet.
+ * Harmless on a real chip: the two addresses are reserved on the ATtiny85, the ATmega128, 1281, 2560, 168, 328P and
+ * 32U4 and on the MSP430F149 and F1611, and are written only after reading them has shown that this is Motet.
  */
 #ifndef MOTET_H
 #define MOTET_H
 
 #include <stdint.h>
 
-#define MOTET_EXIT    (*(volatile uint8_t *)0xf8)
-#define MOTET_CONSOLE (*(volatile uint8_t *)0xf9)
+#if defined(__AVR_ATtiny25__) || defined(__AVR_ATtiny45__) || defined(__AVR_ATtiny85__)
+#define MOTET_ADDRESS 0x20
+#else
+#define MOTET_ADDRESS 0xf8
+#endif
+#define MOTET_EXIT    (*(volatile uint8_t *)MOTET_ADDRESS)
+#define MOTET_CONSOLE (*(volatile uint8_t *)(MOTET_ADDRESS + 1))
 
 static inline uint8_t motet_present(void)
 {

@@ -1,6 +1,6 @@
 // Reads every analog input, and the supply voltage by measuring the internal 1.1 V reference against it.
 long readVcc() {
-#if defined(__AVR_ATmega2560__)
+#if defined(__AVR_ATmega2560__) || defined(__AVR_ATmega32U4__)
   ADMUX = _BV(REFS0) | _BV(MUX4) | _BV(MUX3) | _BV(MUX2) | _BV(MUX1);
   ADCSRB &= ~_BV(MUX5);
 #else

@@ -1,5 +1,5 @@
 // Input capture: the time between two edges that the sketch makes itself on the capture pin (ICP1: 8 on the Uno; ICP5:
-// 48 on the Mega).
+// 48 on the Mega; ICP1: 4 on the Leonardo).
 #if defined(__AVR_ATmega2560__)
 const byte pin = 48;
 #define TCCRA TCCR5A
@@ -9,7 +9,11 @@ const byte pin = 48;
 #define TIMSK TIMSK5
 #define CAPT_vect TIMER5_CAPT_vect
 #else
+#if defined(__AVR_ATmega32U4__)
+const byte pin = 4;
+#else
 const byte pin = 8;
+#endif
 #define TCCRA TCCR1A
 #define TCCRB TCCR1B
 #define TIFR TIFR1

@@ -12,6 +12,16 @@ void setup() {
     digitalWrite(47, LOW);
   }
   Serial.println(TCNT5);
+#elif defined(__AVR_ATmega32U4__)
+  TCCR1A = 0;
+  TCCR1B = _BV(CS12) | _BV(CS11) | _BV(CS10); // rising edges of T1, pin 12
+  pinMode(12, OUTPUT);
+  TCNT1 = 0;
+  for (int i = 0; i < 123; i++) {
+    digitalWrite(12, HIGH);
+    digitalWrite(12, LOW);
+  }
+  Serial.println(TCNT1);
 #else
   TCCR1A = 0;
   TCCR1B = _BV(CS12) | _BV(CS11); // falling edges of T1

@@ -13,6 +13,8 @@ void setup() {
   Serial.begin(9600);
 #if defined(__AVR_ATmega2560__)
   const byte pin = 52; // PB1, PCINT1
+#elif defined(__AVR_ATmega32U4__)
+  const byte pin = 15; // PB1, PCINT1
 #else
   const byte pin = 9; // PB1, PCINT1
 #endif

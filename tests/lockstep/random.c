@@ -34,9 +34,14 @@ static bool included(const struct stream *s, const struct manual_instruction *i)
     for (size_t k = 0; k < sizeof devices / sizeof *devices; k++)
         if (strcmp(i->name, devices[k]) == 0)
             return false;
+    const struct avr_core *core = s->chip->core;
+    if (strncmp(i->name, "MUL", 3) == 0 || strncmp(i->name, "FMUL", 4) == 0)
+        return core->instructions & AVR_HAS_MUL;
+    if (strcmp(i->name, "JMP") == 0 || strcmp(i->name, "CALL") == 0)
+        return core->instructions & AVR_HAS_JMP;
     if (strncmp(i->name, "EI", 2) == 0)
-        return s->words > 0x10000;
-    return strncmp(i->name, "ELPM", 4) != 0 || s->words > 0x8000;
+        return core->instructions & AVR_HAS_EIJMP;
+    return strncmp(i->name, "ELPM", 4) != 0 || core->instructions & AVR_HAS_ELPM;
 }
 
 static uint16_t random_address(struct stream *s)
@@ -249,14 +254,17 @@ int main(int count, char **arguments)
     static const struct {
         const char *name;
         const struct chip *chip;
-    } chips_[] = {{"atmega328p", &bench_avr5}, {"atmega128", &bench_avr51}, {"atmega2560", &bench_avr6}};
+    } chips_[] = {
+        {"atmega328p", &bench_avr5}, {"atmega128", &bench_avr51},   {"atmega2560", &bench_avr6},
+        {"attiny85", &bench_avr25},  {"atmega32u4", &bench_avr5u4},
+    };
     if (count != 5) {
         fprintf(stderr, "usage: lockstep-random CHIP SEED COUNT INSTRUCTIONS\n");
         return 2;
     }
     uint64_t seed = strtoull(arguments[2], NULL, 0), seeds = strtoull(arguments[3], NULL, 0);
     unsigned instructions = (unsigned)strtoul(arguments[4], NULL, 0);
-    for (size_t c = 0; c < 3; c++) {
+    for (size_t c = 0; c < sizeof chips_ / sizeof *chips_; c++) {
         if (strcmp(chips_[c].name, arguments[1]) != 0)
             continue;
         for (uint64_t i = 0; i < seeds; i++)

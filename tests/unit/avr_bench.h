@@ -43,6 +43,9 @@ static inline void bench_connect(const struct device *d, struct wiring *w)
     wire_register(w, d, BENCH_NOTED, BENCH_ROLE_NOTED, WIRE_STORE | WIRE_READ, 0xff);
     for (unsigned i = 0; i < BENCH_LINES; i++)
         wire_interrupt(w, d, i + 1, i);
+    wire_instruction(w, d, INSTRUCTION_SLEEP);
+    wire_instruction(w, d, INSTRUCTION_WAKE);
+    wire_instruction(w, d, INSTRUCTION_WATCHDOG_RESET);
 }
 
 static inline void bench_event(struct node *n, const struct device *d, unsigned event)
@@ -74,7 +77,13 @@ static inline void bench_write(struct node *n, const struct device *d, unsigned 
     s->noted_writes++;
 }
 
+static inline void bench_instruction(struct node *n, const struct device *d, enum instruction what)
+{
+    (void)n, (void)d, (void)what;
+}
+
 static const struct device_type bench_device = {
+    .instruction = bench_instruction,
     .name = "bench",
     .state_size = sizeof(struct bench_state),
     .events = BENCH_LINES,
@@ -106,6 +115,7 @@ static const struct avr_core bench_core_6 = {AVR_CORE_6, .vectors = 5 * 4};
 static const struct chip bench_avr25_small BENCH_UNUSED = BENCH_CHIP("small25", &bench_core_25, 0x800, 0x60, 0x80);
 static const struct chip bench_avr25 BENCH_UNUSED = BENCH_CHIP("bench25", &bench_core_25, 0x2000, 0x60, 0x200);
 static const struct chip bench_avr5 = BENCH_CHIP("bench5", &bench_core_5, 0x8000, 0x100, 0x800);
+static const struct chip bench_avr5u4 BENCH_UNUSED = BENCH_CHIP("bench5u4", &bench_core_5, 0x8000, 0x100, 0xa00);
 static const struct chip bench_avr51 = BENCH_CHIP("bench51", &bench_core_51, 0x20000, 0x100, 0x1000);
 static const struct chip bench_avr6 = BENCH_CHIP("bench6", &bench_core_6, 0x40000, 0x200, 0x2000);
 

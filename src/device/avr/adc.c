@@ -34,13 +34,17 @@ static const struct avr_adc *adc_config_of(const struct device *d)
 static void adc_connect(const struct device *d, struct wiring *w)
 {
     const struct avr_adc *a = adc_config_of(d);
-    uint8_t mux = (uint8_t)(REFS | ADLAR | bits_mask(a->mux));
+    uint8_t mux = (uint8_t)(REFS | ADLAR | bits_mask(a->mux) | bits_mask(a->reference_high));
     wire_register(w, d, a->admux, 0, WIRE_PLAIN, mux);
     wire_register(w, d, a->adcsra, ROLE_CONTROL, WIRE_WRITE, 0xff);
     wire_register(w, d, a->adcl, ROLE_LOW, WIRE_READ, 0xff);
     wire_register(w, d, a->adch, ROLE_HIGH, WIRE_READ, 0xff);
     if (a->mux_high.width)
         wire_register(w, d, a->mux_high.reg, 0, WIRE_PLAIN, bits_mask(a->mux_high));
+    const struct bits plain[] = {a->bipolar, a->reversed, a->high_speed};
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (plain[i].width)
+            wire_register(w, d, plain[i].reg, 0, WIRE_PLAIN, bits_mask(plain[i]));
     if (a->trigger.width)
         wire_register(w, d, a->trigger.reg, ROLE_TRIGGER, WIRE_STORE, bits_mask(a->trigger));
     if (a->power_reduction.width)
@@ -111,13 +115,17 @@ static int32_t adc_reference(struct node *n, const struct avr_adc *a, unsigned s
     }
 }
 
+/* A differential result is signed unless the chip can say otherwise (BIN) and does not. */
 static int16_t adc_convert(struct node *n, const struct avr_adc *a, const struct state *s)
 {
     struct avr_adc_input in = a->inputs[s->mux];
     int64_t full = adc_reference(n, a, s->reference);
-    int64_t steps = in.gain ? 512 * in.gain : 1024;
+    bool is_signed = in.gain && (!a->bipolar.width || bits_get(n, a->bipolar));
+    int64_t steps = in.gain ? (is_signed ? 512 : 1024) * in.gain : 1024;
     int64_t value = (int64_t)voltage(n, a, in.positive) - (in.gain ? voltage(n, a, in.negative) : 0);
-    int64_t lowest = in.gain ? -512 : 0, highest = in.gain ? 511 : 1023;
+    if (in.gain && bits_get(n, a->reversed))
+        value = -value;
+    int64_t lowest = is_signed ? -512 : 0, highest = is_signed ? 511 : 1023;
     int64_t result = full > 0 ? value * steps / full : value > 0 ? highest : lowest;
     return (int16_t)(result < lowest ? lowest : result > highest ? highest : result);
 }
@@ -154,7 +162,7 @@ static void adc_start(struct node *n, const struct device *d)
     const struct avr_adc *a = adc_config_of(d);
     struct state *s = device_state(n, d);
     s->mux = (uint8_t)(bits_get(n, a->mux) | bits_get(n, a->mux_high) << a->mux.width);
-    s->reference = n->data[a->admux] >> REFS_SHIFT;
+    s->reference = (uint8_t)(n->data[a->admux] >> REFS_SHIFT | bits_get(n, a->reference_high) << 2);
     bool late = s->late && a->inputs[s->mux].gain;
     unsigned to_sample = s->first ? 27 : late ? 5 : 3;
     unsigned in_all = s->first ? 50 : late ? 28 : 26;
@@ -382,5 +390,41 @@ const struct avr_adc_input avr_adc_inputs64[64] = {
     SINGLE(AVR_ADC_BANDGAP), GROUND,
     SINGLE_4(8), SINGLE_4(12), GAINS(8), GAINS(10), PAIRS_3(8, 9), PAIR(14, 9, 1), PAIRS_3(8, 10),
     GROUND, GROUND,
+    /* clang-format on */
+};
+
+#define GAIN(first, against, times)                                 \
+    {                                                               \
+        .positive = (first), .negative = (against), .gain = (times) \
+    }
+
+/* ATtiny25/45/85, table 17-4. */
+const struct avr_adc_input avr_adc_inputs_tiny[16] = {
+    SINGLE_4(0),
+    GAIN(2, 2, 1),
+    GAIN(2, 2, 20),
+    GAIN(2, 3, 1),
+    GAIN(2, 3, 20),
+    GAIN(0, 0, 1),
+    GAIN(0, 0, 20),
+    GAIN(0, 1, 1),
+    GAIN(0, 1, 20),
+    SINGLE(AVR_ADC_BANDGAP),
+    GROUND,
+    GROUND,
+    SINGLE(AVR_LINE_TEMPERATURE),
+};
+
+/* ATmega16U4/32U4, table 24-4: channels 4 to 7 against 0 and against 1. */
+#define GAINS_4(against, times) \
+    GAIN(4, against, times), GAIN(5, against, times), GAIN(6, against, times), GAIN(7, against, times)
+const struct avr_adc_input avr_adc_inputs_u4[64] = {
+    /* clang-format off */
+    SINGLE(0), SINGLE(1), GROUND, GROUND, SINGLE_4(4),
+    GROUND, GAIN(1, 0, 10), GROUND, GAIN(1, 0, 200), GROUND, GROUND, GROUND, GROUND,
+    GAIN(0, 1, 1), GROUND, GROUND, GROUND, GAINS_4(1, 1),
+    GROUND, GROUND, GROUND, GROUND, GROUND, GROUND, SINGLE(AVR_ADC_BANDGAP), GROUND,
+    SINGLE_4(8), SINGLE(12), SINGLE(13), GAIN(1, 0, 40), SINGLE(AVR_LINE_TEMPERATURE),
+    GAINS_4(0, 10), GAINS_4(1, 10), GAINS_4(0, 40), GAINS_4(1, 40), GAINS_4(0, 200), GAINS_4(1, 200),
     /* clang-format on */
 };

@@ -29,25 +29,31 @@ enum { AVR_ADC_AREF = 1, AVR_ADC_AVCC };
 
 struct avr_adc {
     uint16_t admux, adcsra, adcl, adch;
-    struct bits mux, mux_high; /* MUX4:0, MUX5 */
-    struct bits trigger;       /* ADTS; absent: ADCSRA bit 5 is free running */
+    struct bits mux, mux_high;     /* MUX4:0, MUX5 */
+    struct bits reference_high;    /* REFS2 */
+    struct bits trigger;           /* ADTS; absent: ADCSRA bit 5 is free running */
+    struct bits bipolar, reversed; /* BIN, IPR of differential channels; absent: they are always bipolar */
+    struct bits high_speed;        /* ADHSM: kept, changes nothing */
     struct bits power_reduction;
     struct avr_interrupt interrupt;
     const struct avr_adc_input *inputs; /* by MUX5:0 */
     uint8_t pins[16];                   /* of ADC0-15, PIN_NONE where the line has no port pin */
-    int32_t references[4];              /* by REFS */
+    int32_t references[8];              /* by REFS */
     int32_t bandgap;                    /* microvolts */
     int32_t temperature;                /* microvolts of the sensor at 25 degrees C; 0 if there is none */
     struct {
         uint8_t vector; /* whose flag it is */
         struct bits flag;
-    } triggers[8]; /* by ADTS; 0 is free running, its flag ADIF */
+    } triggers[16]; /* by ADTS; 0 is free running, its flag ADIF */
 };
 
 extern const struct device_type avr_adc;
 
 /* MUX3:0 of the small chips (ATmega48/88/168/328), MUX4:0 of the ATmega128 and MUX5:0 of ATmega640/1280/2560. */
 extern const struct avr_adc_input avr_adc_inputs16[16], avr_adc_inputs64[64];
+
+/* MUX3:0 of ATtiny25/45/85, and MUX5:0 of ATmega16U4 and 32U4. */
+extern const struct avr_adc_input avr_adc_inputs_tiny[16], avr_adc_inputs_u4[64];
 
 /* The flag of that vector has become set (interrupt.c calls this for every flag). */
 void avr_adc_flag_rose(struct node *n, unsigned vector);

@@ -12,6 +12,7 @@ enum {
     AVR_CLOCK_ADC = CLOCK_CHIP, /* the ADC's input: the system clock, running on in ADC noise reduction */
     AVR_CLOCK_ASY,              /* the watch crystal of the asynchronous timer; stopped where none is fitted */
     AVR_CLOCK_WATCHDOG,         /* the watchdog's own oscillator, never stopped */
+    AVR_CLOCK_FAST,             /* the PLL's output for a high-speed timer; stopped where there is none */
 };
 
 #endif

@@ -22,7 +22,8 @@ static const struct avr_comparator *comparator_config_of(const struct device *d)
 static void comparator_connect(const struct device *d, struct wiring *w)
 {
     const struct avr_comparator *c = comparator_config_of(d);
-    wire_register(w, d, c->acsr, ROLE_CONTROL, WIRE_STORE | WIRE_READ, ACD | ACBG | ACIE | ACIC | ACIS);
+    wire_register(w, d, c->acsr, ROLE_CONTROL, WIRE_STORE | WIRE_READ,
+                  ACD | ACBG | ACIE | (c->timer ? ACIC : 0) | ACIS);
     wire_register(w, d, c->multiplex.reg, ROLE_INPUTS, WIRE_STORE, bits_mask(c->multiplex));
     wire_register(w, d, c->adc_enable.reg, ROLE_INPUTS, WIRE_WRITE, 0);
     wire_register(w, d, c->mux.reg, ROLE_INPUTS, WIRE_WRITE, 0);

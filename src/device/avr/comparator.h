@@ -24,7 +24,7 @@ struct avr_comparator {
     struct bits power_reduction; /* PRADC: cuts the multiplexer off */
     uint8_t adc_pins[16];
     int32_t bandgap;                  /* microvolts */
-    const struct timer_config *timer; /* whose input capture ACO can be (ACIC) */
+    const struct timer_config *timer; /* whose input capture ACO can be (ACIC); NULL: none's, and there is no ACIC */
 };
 
 extern const struct device_type avr_comparator;

@@ -27,7 +27,7 @@ static inline bool fuse_programmed(const struct node *n, struct avr_fuse f)
 /* BOOTSZ1:0 and BOOTRST are bits 2..0 of one byte on every chip here; which byte differs. */
 struct avr_boot {
     uint8_t byte;
-    uint16_t words; /* of the smallest boot section, BOOTSZ = 11 */
+    uint16_t words; /* of the smallest boot section, BOOTSZ = 11; 0: SPM works everywhere and halts the CPU (ATtiny) */
 };
 
 /* clang-format off */
@@ -38,18 +38,20 @@ struct avr_boot {
 static inline uint32_t boot_start(const struct node *n, struct avr_boot b)
 {
     unsigned size = (n->machine->fuses[b.byte] >> 1) & 3;
+    if (!b.words)
+        return 0;
     return n->machine->code_size - 2u * ((uint32_t)b.words << (3 - size));
 }
 
 /* First byte of the section that cannot be read while it is written: the largest boot section ("NRWW"). */
 static inline uint32_t boot_largest(const struct node *n, struct avr_boot b)
 {
-    return n->machine->code_size - 2u * ((uint32_t)b.words << 3);
+    return b.words ? n->machine->code_size - 2u * ((uint32_t)b.words << 3) : 0;
 }
 
 static inline bool boot_reset(const struct node *n, struct avr_boot b)
 {
-    return fuse_programmed(n, (struct avr_fuse){b.byte, 1});
+    return b.words && fuse_programmed(n, (struct avr_fuse){b.byte, 1});
 }
 
 #endif

@@ -4,7 +4,7 @@
 
 void avr_interrupt_wire(struct wiring *w, const struct device *d, const struct avr_interrupt *i, unsigned irq)
 {
-    if (i->vector)
+    if (i->vector || i->enable.width) /* vector 0 is refused: the table forgets it */
         wire_interrupt(w, d, i->vector, irq);
 }
 

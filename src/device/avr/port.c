@@ -115,6 +115,7 @@ static void avr_port_write(struct node *n, const struct device *d, unsigned role
 
 const struct device_type avr_port = {
     .name = "port",
+    .port = true,
     .state_size = sizeof(struct state),
     .connect = avr_port_connect,
     .reset = avr_port_reset,

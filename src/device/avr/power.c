@@ -33,7 +33,8 @@ static void power_connect(const struct device *d, struct wiring *w)
             wire_register(w, d, plain[i].reg, 0, WIRE_PLAIN, bits_mask(plain[i]));
     for (size_t i = 0; i < c->plain_count; i++)
         wire_register(w, d, c->plain[i].address, 0, WIRE_PLAIN, c->plain[i].mask);
-    wire_register(w, d, c->vectors_move.reg, ROLE_VECTORS, WIRE_WRITE | WIRE_READ, 0);
+    if (c->vectors_move.width)
+        wire_register(w, d, c->vectors_move.reg, ROLE_VECTORS, WIRE_WRITE | WIRE_READ, 0);
     if (c->jtag_off.width)
         wire_register(w, d, c->jtag_off.reg, ROLE_JTAG, WIRE_WRITE, 0);
     if (c->bod_off.width)
@@ -50,7 +51,7 @@ static void power_connect(const struct device *d, struct wiring *w)
 /* ---- clocks ---- */
 
 /* Table "Active Clock Domains and Wake-up Sources in the Different Sleep Modes". */
-static void set_clocks(struct node *n, const struct state *s)
+static void set_clocks(struct node *n, const struct avr_power *c, const struct state *s)
 {
     uint64_t main = s->division * CLOCK_ONE;
     uint64_t watch_hz = n->machine->watch_hz;
@@ -61,6 +62,15 @@ static void set_clocks(struct node *n, const struct state *s)
     node_set_clock(n, CLOCK_IO, io ? main : 0);
     node_set_clock(n, AVR_CLOCK_ADC, adc ? main : 0);
     node_set_clock(n, AVR_CLOCK_ASY, asy ? watch : 0);
+    double fast = c->pll && io ? avr_pll_hz(n, c->pll) : 0;
+    if (c->pll)
+        node_set_clock(n, AVR_CLOCK_FAST, fast > 0 ? clock_period(n->machine->hz, fast) : 0);
+}
+
+void avr_power_clocks_changed(struct node *n)
+{
+    const struct device *d = n->machine->instructions[INSTRUCTION_SLEEP].device;
+    set_clocks(n, d->config, device_state(n, d));
 }
 
 /* Typical frequency at the supply voltage: straight between, and beyond, the two the datasheet gives. */
@@ -84,10 +94,10 @@ static unsigned start_up_fuse(const struct node *n)
     return n->machine->fuses[FUSE_LOW] >> 4 & 3;
 }
 
-static void set_division(struct node *n, struct state *s, unsigned division)
+static void set_division(struct node *n, const struct avr_power *c, struct state *s, unsigned division)
 {
     s->division = (uint16_t)division;
-    set_clocks(n, s);
+    set_clocks(n, c, s);
 }
 
 /* ---- reset ---- */
@@ -128,7 +138,7 @@ static void power_reset(struct node *n, const struct device *d, enum reset_cause
         n->data[c->prescaler] = 3;
         s->division = 8;
     }
-    set_clocks(n, s);
+    set_clocks(n, c, s);
     node_set_clock(n, AVR_CLOCK_WATCHDOG, clock_period(n->machine->hz, watchdog_hz(n, c)));
     cpu->vector_base = 0;
     cpu->reset_pc = boot_reset(n, c->boot) ? boot_start(n, c->boot) / 2 : 0;
@@ -162,15 +172,15 @@ static void fall_asleep(struct node *n, const struct avr_power *c, struct state 
     n->cut = true;
     if (c->adc && (mode == IDLE || mode == ADC_NOISE_REDUCTION))
         start_conversion(n, c);
-    set_clocks(n, s);
+    set_clocks(n, c, s);
 }
 
-static void awake(struct node *n, struct state *s)
+static void awake(struct node *n, const struct avr_power *c, struct state *s)
 {
     s->mode = AWAKE;
     s->starting = 0;
     node_sleeping(n, false);
-    set_clocks(n, s);
+    set_clocks(n, c, s);
     node_stall(n, WAKE_CYCLES);
 }
 
@@ -188,7 +198,7 @@ static void power_wake(struct node *n, const struct device *d)
     case POWER_SAVE: event_in(n, d, EVENT_STABLE, CLOCK_TICK, power_source(n, c)->start[start_up_fuse(n)]); break;
     case STANDBY:
     case EXTENDED_STANDBY: event_in(n, d, EVENT_STABLE, CLOCK_TICK, STANDBY_START); break;
-    default: awake(n, s); return;
+    default: awake(n, c, s); return;
     }
     s->starting = 1;
 }
@@ -196,7 +206,7 @@ static void power_wake(struct node *n, const struct device *d)
 static void power_event(struct node *n, const struct device *d, unsigned event)
 {
     (void)event;
-    awake(n, device_state(n, d));
+    awake(n, d->config, device_state(n, d));
 }
 
 static void power_instruction(struct node *n, const struct device *d, enum instruction what)
@@ -281,7 +291,7 @@ static void prescaler_written(struct node *n, const struct avr_power *c, struct 
         unsigned power = value & CLKPS;
         s->prescaler_window = 0;
         *prescaler = (uint8_t)power;
-        set_division(n, s, 1u << (power < LONGEST_PRESCALE ? power : LONGEST_PRESCALE));
+        set_division(n, c, s, 1u << (power < LONGEST_PRESCALE ? power : LONGEST_PRESCALE));
     }
 }
 
@@ -291,10 +301,10 @@ static void divider_written(struct node *n, const struct avr_power *c, struct st
     uint8_t *divider = &n->data[c->divider];
     if (!(value & XDIVEN)) {
         *divider &= (uint8_t)~XDIVEN;
-        set_division(n, s, 1);
+        set_division(n, c, s, 1);
     } else if (!(*divider & XDIVEN)) {
         *divider = (uint8_t)value;
-        set_division(n, s, 129 - (value & 0x7f));
+        set_division(n, c, s, 129 - (value & 0x7f));
     }
 }
 

@@ -12,6 +12,7 @@
 #define DEVICE_AVR_POWER_H
 
 #include "device/avr/fuses.h"
+#include "device/avr/pll.h"
 #include "device/bits.h"
 
 /* Start-up of the clock sources named by the bits of `cksel`, by SUT: CK from power-down, and watchdog oscillator
@@ -47,15 +48,19 @@ struct avr_power {
     uint32_t watchdog_hz_3v, watchdog_hz; /* its oscillator, typical, at 3 V and at 5 V */
     const struct avr_plain *plain;
     size_t plain_count;
+    const struct avr_pll *pll; /* NULL: there is none */
 };
 
 #define AVR_SOURCES(list) .sources = (list), .source_count = sizeof(list) / sizeof *(list)
 #define AVR_LINE(vector)  (UINT64_C(1) << (vector))
 #define AVR_PLAIN(list)   .plain = (list), .plain_count = sizeof(list) / sizeof *(list)
 
-/* The clock sources of the ATmega128, and of the ATmega48 and later. */
-extern const struct avr_source avr_sources_old[6], avr_sources[5];
+/* The clock sources of the ATmega128, of the ATmega48 and later, and of the ATtiny25, 45 and 85. */
+extern const struct avr_source avr_sources_old[6], avr_sources[5], avr_sources_tiny[6];
 
 extern const struct device_type avr_power;
+
+/* The PLL runs at another frequency, or stands. */
+void avr_power_clocks_changed(struct node *n);
 
 #endif

@@ -33,7 +33,8 @@ static void selfprogram_connect(const struct device *d, struct wiring *w)
     uint32_t size = w->machine->code_size;
     wire_register(w, d, c->control, ROLE_CONTROL, WIRE_WRITE | WIRE_READ, 0);
     wire_register(w, d, c->eeprom_busy.reg, ROLE_EEPROM, WIRE_WRITE, 0);
-    wire_interrupt(w, d, c->vector, 0);
+    if (c->vector)
+        wire_interrupt(w, d, c->vector, 0);
     wire_instruction(w, d, INSTRUCTION_PROGRAM);
     wire_pages(w, d, size, 0xff);
     pages_write(w->machine->pages[d->pages], 0, w->machine->flash, size);
@@ -42,7 +43,8 @@ static void selfprogram_connect(const struct device *d, struct wiring *w)
 /* "The interrupt will be generated as long as SPMEN is cleared." */
 static void selfprogram_update_interrupt(struct node *n, const struct avr_selfprogram *c)
 {
-    node_irq(n, c->vector, (n->data[c->control] & (SPMIE | SPMEN)) == SPMIE);
+    if (c->vector)
+        node_irq(n, c->vector, (n->data[c->control] & (SPMIE | SPMEN)) == SPMIE);
 }
 
 static void update_reads(struct node *n, const struct device *d)
@@ -169,9 +171,12 @@ static void selfprogram_instruction(struct node *n, const struct device *d, enum
     const struct avr_cpu *cpu = n->cpu;
     struct state *s = device_state(n, d);
     (void)what;
-    if (s->busy || !window_is_open(n, s->program_window) || 2 * cpu->pc < boot_start(n, c->boot))
+    bool enabled = !c->enable.mask || fuse_programmed(n, c->enable);
+    if (s->busy || !enabled || !window_is_open(n, s->program_window) || 2 * cpu->pc < boot_start(n, c->boot))
         return;
-    uint32_t z = (uint32_t)(n->data[REGISTER_Z] | n->data[REGISTER_Z + 1] << 8 | n->data[AVR_RAMPZ] << 16);
+    const struct avr_core *core = n->machine->chip->core;
+    unsigned high = core->instructions & AVR_HAS_ELPM ? n->data[AVR_RAMPZ] : 0;
+    uint32_t z = (uint32_t)(n->data[REGISTER_Z] | n->data[REGISTER_Z + 1] << 8) | high << 16;
     switch (n->data[c->control] & COMMAND) {
     case SPMEN: selfprogram_fill(n, d, z); break;
     case SPMEN | PGERS: start_page(n, d, PGERS, z); break;
@@ -182,6 +187,10 @@ static void selfprogram_instruction(struct node *n, const struct device *d, enum
         end_command(n, d);
         break;
     case SPMEN | BLBSET:
+        if (!c->lock_bits) {
+            end_command(n, d);
+            break;
+        }
         s->lock_asked = (uint8_t)(n->data[REGISTER_R0] | ~c->lock_bits);
         selfprogram_start(n, d, BLBSET, false);
         break;
@@ -211,7 +220,8 @@ static void selfprogram_control_written(struct node *n, const struct device *d, 
     const struct avr_selfprogram *c = d->config;
     struct state *s = device_state(n, d);
     uint8_t *control = &n->data[c->control];
-    *control = (uint8_t)((*control & ~SPMIE) | (value & SPMIE));
+    if (c->vector)
+        *control = (uint8_t)((*control & ~SPMIE) | (value & SPMIE));
     if (!s->busy && !bits_get(n, c->eeprom_busy)) {
         end_command(n, d);
         if (selfprogram_is_command(c, value)) {
@@ -219,7 +229,7 @@ static void selfprogram_control_written(struct node *n, const struct device *d, 
             s->program_window = window_opened(n, PROGRAM_WINDOW);
             if (value & (BLBSET | SIGRD))
                 s->read_window = window_opened(n, READ_WINDOW);
-            if (value & SPMIE) /* only the interrupt notices by itself that no SPM came */
+            if (value & SPMIE && c->vector) /* only the interrupt notices by itself that no SPM came */
                 event_in(n, d, EVENT_EXPIRED, CLOCK_CPU, PROGRAM_WINDOW + 1);
             update_reads(n, d);
         }

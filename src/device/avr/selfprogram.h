@@ -22,11 +22,12 @@ struct avr_selfprogram {
     uint16_t page;    /* bytes */
     uint16_t time_us; /* of an erase, a write, setting lock bits */
     struct avr_boot boot;
-    bool signature_row; /* SIGRD */
+    struct avr_fuse enable; /* SELFPRGEN: SPM does nothing unless it is programmed; mask 0: it always works */
+    bool signature_row;     /* SIGRD */
     uint8_t signature[3], calibration;
-    uint8_t lock_bits;       /* those SPM can program */
+    uint8_t lock_bits;       /* those SPM can program; 0: none, BLBSET only reads them */
     struct bits eeprom_busy; /* EEPE */
-    uint8_t vector;
+    uint8_t vector;          /* SPM_READY; 0: there is no such interrupt */
 };
 
 extern const struct device_type avr_selfprogram;

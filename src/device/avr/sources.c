@@ -24,3 +24,15 @@ const struct avr_source avr_sources[5] = {
     {.cksel = 0x5540, .start = {258, 258, K, K}, .delay = {512, 8 * K, 0, 512}},              /* crystal, even */
     {.cksel = 0xaa80, .start = {K, 16 * K, 16 * K, 16 * K}, .delay = {8 * K, 0, 512, 8 * K}}, /* crystal, odd */
 };
+
+/* ATtiny25/45/85 datasheet, tables 6-3 to 6-12. */
+const struct avr_source avr_sources_tiny[6] = {
+    {.cksel = CKSEL(0, 0), .start = {6, 6, 6, 6}, .delay = {0, 512, 8 * K, 0}}, /* external */
+    {.cksel = CKSEL(1, 1),
+     .start = {K, 16 * K, K, 16 * K},
+     .delay = {512, 512, 8 * K, 8 * K}},                                        /* the PLL's 64 MHz divided by 4 */
+    {.cksel = CKSEL(2, 4), .start = {6, 6, 6, 6}, .delay = {0, 512, 8 * K, 0}}, /* RC */
+    {.cksel = CKSEL(6, 6), .start = {K, K, 32 * K, 32 * K}, .delay = {512, 8 * K, 8 * K, 8 * K}}, /* watch crystal */
+    {.cksel = 0x5500, .start = {258, 258, K, K}, .delay = {512, 8 * K, 0, 512}},                  /* crystal, even */
+    {.cksel = 0xaa00, .start = {K, 16 * K, 16 * K, 16 * K}, .delay = {8 * K, 0, 512, 8 * K}},     /* crystal, odd */
+};

@@ -44,23 +44,44 @@ const struct waveform_mode timer_modes_16[16] = {
     COMPARE(WAVEFORM_FAST),
 };
 
+/* ATtiny25/45/85, table 12-1 and section 12.2.2: PWM1A, CTC1, PWM1B from bit 0. */
+const struct waveform_mode timer_modes_tiny[8] = {
+    FIXED(WAVEFORM_NORMAL, 0xff), CAPTURE(WAVEFORM_FAST), CAPTURE(WAVEFORM_CLEAR), CAPTURE(WAVEFORM_FAST),
+    CAPTURE(WAVEFORM_FAST),       CAPTURE(WAVEFORM_FAST), CAPTURE(WAVEFORM_FAST),  CAPTURE(WAVEFORM_FAST),
+};
+
+/* ATmega16U4/32U4, table 15-5: WGM41:40, PWM4B, PWM4A, PWM4D from bit 0. Without PWM the counter runs to OCR4C too. */
+#define FAST_OR_PHASE \
+    CAPTURE(WAVEFORM_FAST), CAPTURE(WAVEFORM_PHASE_FREQUENCY), CAPTURE(WAVEFORM_FAST), CAPTURE(WAVEFORM_PHASE_FREQUENCY)
+const struct waveform_mode timer_modes_u4[32] = {
+    CAPTURE(WAVEFORM_FAST), CAPTURE(WAVEFORM_FAST), CAPTURE(WAVEFORM_FAST), CAPTURE(WAVEFORM_FAST),
+    FAST_OR_PHASE,          FAST_OR_PHASE,          FAST_OR_PHASE,          FAST_OR_PHASE,
+    FAST_OR_PHASE,          FAST_OR_PHASE,          FAST_OR_PHASE,
+};
+
+const uint16_t timer_divisors_fast[16] = {TIMER_STOPPED, 1,   2,   4,    8,    16,   32,   64,
+                                          128,           256, 512, 1024, 2048, 4096, 8192, 16384};
 const uint16_t timer_divisors[8] = {TIMER_STOPPED, 1, 8, 64, 256, 1024, TIMER_FALLING, TIMER_RISING};
 const uint16_t timer_divisors_asynchronous[8] = {TIMER_STOPPED, 1, 8, 32, 64, 128, 256, 1024};
 
 enum role {
-    ROLE_CONTROL, /* and the two after it */
-    ROLE_COUNT_LOW = 3,
+    ROLE_CONTROL, /* and the four after it */
+    ROLE_COUNT_LOW = TIMER_CONTROLS,
     ROLE_COUNT_HIGH,
     ROLE_CAPTURE_LOW,
     ROLE_CAPTURE_HIGH,
     ROLE_COMPARE_LOW, /* by channel */
     ROLE_COMPARE_HIGH = ROLE_COMPARE_LOW + WAVEFORM_CHANNELS,
-    ROLE_ENABLE = ROLE_COMPARE_HIGH + WAVEFORM_CHANNELS,
+    ROLE_TOP = ROLE_COMPARE_HIGH + WAVEFORM_CHANNELS,
+    ROLE_HIGH,
+    ROLE_ENABLE,
     ROLE_FLAGS,      /* in the register of the overflow flag */
     ROLE_MORE_FLAGS, /* in that of compare match C, where it is another (ATmega128) */
     ROLE_PRESCALER,
     ROLE_POWER,
     ROLE_ASYNCHRONOUS,
+    ROLE_FAST,
+    ROLE_STROBE,
     ROLE_OTHERS,    /* registers of the ADC and the analog comparator */
     ROLE_MODULATOR, /* by channel */
 };
@@ -95,18 +116,18 @@ static void wire_control(struct wiring *w, const struct device *d)
 {
     const struct timer_config *c = d->config;
     struct claims all = {0};
-    claim(&all, c->mode[0]);
-    claim(&all, c->mode[1]);
+    for (unsigned i = 0; i < TIMER_MODES; i++)
+        claim(&all, c->mode[i]);
     claim(&all, c->clock);
     claim(&all, c->noise_canceller);
     claim(&all, c->capture_edge);
     for (unsigned i = 0; i < WAVEFORM_CHANNELS; i++)
         claim(&all, c->channel[i].output);
-    for (unsigned i = 0; i < 3; i++) {
-        uint8_t mask = 0;
+    for (unsigned i = 0; i < TIMER_CONTROLS; i++) {
+        uint8_t mask = c->kept[i];
         for (unsigned j = 0; j < all.count; j++)
             if (all.of[j].reg == c->control[i])
-                mask = all.of[j].mask;
+                mask |= all.of[j].mask;
         if (c->control[i]) /* the strobes FOCnx are not stored */
             wire_register(w, d, c->control[i], ROLE_CONTROL + i, WIRE_STORE, mask);
     }
@@ -127,7 +148,10 @@ static void wire_channel(struct wiring *w, const struct device *d, unsigned i)
 {
     const struct timer_config *c = d->config;
     const struct timer_channel *channel = &c->channel[i];
-    wire_word(w, d, channel->compare, ROLE_COMPARE_LOW + i, ROLE_COMPARE_HIGH + i, WIRE_WRITE);
+    wire_word(w, d, channel->compare, ROLE_COMPARE_LOW + i, ROLE_COMPARE_HIGH + i,
+              c->high ? WIRE_READ | WIRE_WRITE : WIRE_WRITE);
+    if (channel->dead)
+        wire_register(w, d, channel->dead, 0, WIRE_PLAIN, 0xff);
     if (!channel->modulator.partner)
         return;
     wire_register(w, d, channel->modulator.port.reg, ROLE_MODULATOR + i, WIRE_WRITE, 0);
@@ -147,7 +171,9 @@ static void avr_timer_connect(const struct device *d, struct wiring *w)
     const struct timer_config *c = d->config;
     struct claims enables = {0}, flags = {0};
     wire_control(w, d);
-    wire_word(w, d, c->count, ROLE_COUNT_LOW, ROLE_COUNT_HIGH, WIRE_READ | WIRE_WRITE);
+    wire_register(w, d, c->count, ROLE_COUNT_LOW, WIRE_READ | WIRE_WRITE, 0xff);
+    if (c->wide)
+        wire_register(w, d, c->count + 1, ROLE_COUNT_HIGH, WIRE_READ | WIRE_WRITE, 0xff);
     wire_word(w, d, c->capture, ROLE_CAPTURE_LOW, ROLE_CAPTURE_HIGH, WIRE_READ | WIRE_WRITE);
     for (unsigned i = 0; i < WAVEFORM_CHANNELS; i++)
         wire_channel(w, d, i);
@@ -166,6 +192,14 @@ static void avr_timer_connect(const struct device *d, struct wiring *w)
     wire_field(w, d, c->asynchronous, ROLE_ASYNCHRONOUS, WIRE_STORE | WIRE_READ,
                bits_mask(c->asynchronous) | bits_mask(c->external_clock));
     wire_field(w, d, c->capture_comparator, ROLE_OTHERS, WIRE_WRITE, 0);
+    if (c->top)
+        wire_register(w, d, c->top, ROLE_TOP, WIRE_WRITE, 0xff);
+    if (c->high)
+        wire_register(w, d, c->high, ROLE_HIGH, WIRE_READ | WIRE_WRITE, 0x03);
+    if (c->dead_prescaler.width)
+        wire_register(w, d, c->dead_prescaler.reg, 0, WIRE_PLAIN, bits_mask(c->dead_prescaler));
+    wire_field(w, d, c->fast, ROLE_FAST, WIRE_WRITE, 0);
+    wire_field(w, d, c->strobe, ROLE_STROBE, WIRE_WRITE, 0);
     for (unsigned i = 0; i < 2; i++)
         if (c->adc[i])
             wire_register(w, d, c->adc[i], ROLE_OTHERS, WIRE_WRITE, 0);
@@ -184,7 +218,9 @@ static void avr_timer_reset(struct node *n, const struct device *d, enum reset_c
     (void)cause;
     memset(s, 0, sizeof *s);
     s->last = s->prescaler.base = timer_now(n, s);
-    s->wave.max = c->wide ? 0xffff : 0xff;
+    s->wave.max = c->wide ? 0xffff : c->high ? 0x3ff : 0xff;
+    if (c->top)
+        n->data[c->top] = s->wave.capture = 0xff;
     timer_disable(c, s);
     timer_configure(c, s);
     if (c->divisors[7] == TIMER_RISING)
@@ -192,8 +228,11 @@ static void avr_timer_reset(struct node *n, const struct device *d, enum reset_c
     if (c->capture)
         sampler_settle(&s->capture, pin_level(n, c->capture_pin));
     for (unsigned i = 0; i < WAVEFORM_CHANNELS; i++)
-        if (c->channel[i].compare)
+        if (c->channel[i].compare) {
             pin_set_override(n, c->channel[i].pin, PIN_NO_OVERRIDE);
+            if (c->complements)
+                pin_set_override(n, c->channel[i].complement, PIN_NO_OVERRIDE);
+        }
 }
 
 /* ---- reading ---- */
@@ -210,7 +249,7 @@ static uint16_t read_count(const struct node *n, const struct timer_state *s)
 static void read_word(struct node *n, const struct timer_config *c, struct timer_state *s, uint16_t low, uint16_t value)
 {
     n->data[low] = (uint8_t)value;
-    if (c->wide)
+    if (c->wide || c->high)
         s->temp = (uint8_t)(value >> 8);
 }
 
@@ -249,6 +288,12 @@ static void avr_timer_read(struct node *n, const struct device *d, unsigned role
     case ROLE_COUNT_HIGH: n->data[c->count + 1] = s->temp; break;
     case ROLE_CAPTURE_LOW: read_word(n, c, s, c->capture, s->wave.capture); break;
     case ROLE_CAPTURE_HIGH: n->data[c->capture + 1] = s->temp; break;
+    case ROLE_COMPARE_LOW:
+    case ROLE_COMPARE_LOW + 1:
+    case ROLE_COMPARE_LOW + 2:
+        read_word(n, c, s, c->channel[role - ROLE_COMPARE_LOW].compare, s->wave.buffer[role - ROLE_COMPARE_LOW]);
+        break;
+    case ROLE_HIGH: n->data[c->high] = s->temp; break;
     case ROLE_FLAGS:
     case ROLE_MORE_FLAGS: timer_tell(n, d); break;
     case ROLE_PRESCALER:
@@ -272,6 +317,14 @@ static void write_pending(const struct node *n, const struct timer_config *c, st
 static void avr_timer_write_control(struct node *n, const struct timer_config *c, struct timer_state *s, unsigned which,
                                     unsigned value)
 {
+    if (c->shadow) {
+        uint8_t *first = &n->data[c->control[0]], *shadow = &n->data[c->shadow];
+        if (c->control[which] == c->shadow) {
+            *first = (uint8_t)((*first & 0x0f) | (*shadow & 0xf0));
+            timer_take_control(c, s, 0, *first);
+        }
+        *shadow = (uint8_t)((*shadow & 0x0f) | (*first & 0xf0));
+    }
     uint8_t taken = n->data[c->control[which]];
     for (unsigned i = 0; i < WAVEFORM_CHANNELS; i++)
         if (c->channel[i].force.reg == c->control[which])
@@ -304,6 +357,8 @@ static void write_compare(struct node *n, const struct timer_config *c, struct t
         write_pending(n, c, s, PENDING_COMPARE + channel, value);
     else
         waveform_set_compare(&s->wave, channel, value);
+    if (s->strobes && channel == 0)
+        waveform_set_compare(&s->wave, TIMER_STROBE, value);
 }
 
 /* "This bit is normally cleared immediately by hardware, except if the TSM bit is set"; in asynchronous operation it
@@ -333,6 +388,16 @@ static void write_asynchronous(struct node *n, const struct timer_config *c, str
     s->last = s->prescaler.base = timer_now(n, s);
 }
 
+/* The PLL's clock is chosen, or not any more. */
+static void write_fast(struct node *n, const struct timer_config *c, struct timer_state *s)
+{
+    bool fast = bits_get(n, c->fast) != 0;
+    if (fast == s->fast)
+        return;
+    s->fast = fast;
+    s->last = s->prescaler.base = timer_now(n, s);
+}
+
 static void look_at_capture(struct node *n, const struct device *d, unsigned late)
 {
     const struct timer_config *c = d->config;
@@ -359,11 +424,13 @@ static void write_flags(const struct timer_config *c, struct timer_state *s, uns
 static bool avr_timer_write_register(struct node *n, const struct timer_config *c, struct timer_state *s, unsigned role,
                                      unsigned value)
 {
-    uint16_t word = (uint16_t)(c->wide ? s->temp << 8 | value : value);
+    uint16_t word = (uint16_t)(c->wide || c->high ? s->temp << 8 | value : value);
     switch (role) {
     case ROLE_CONTROL:
     case ROLE_CONTROL + 1:
-    case ROLE_CONTROL + 2: avr_timer_write_control(n, c, s, role - ROLE_CONTROL, value); return true;
+    case ROLE_CONTROL + 2:
+    case ROLE_CONTROL + 3:
+    case ROLE_CONTROL + 4: avr_timer_write_control(n, c, s, role - ROLE_CONTROL, value); return true;
     case ROLE_COUNT_LOW: write_count(n, c, s, word); return true;
     case ROLE_COMPARE_LOW:
     case ROLE_COMPARE_LOW + 1:
@@ -377,6 +444,11 @@ static bool avr_timer_write_register(struct node *n, const struct timer_config *
     case ROLE_COMPARE_HIGH:
     case ROLE_COMPARE_HIGH + 1:
     case ROLE_COMPARE_HIGH + 2: s->temp = (uint8_t)value; return true;
+    case ROLE_HIGH: s->temp = value & 0x03; return true;
+    case ROLE_TOP:
+        n->data[c->top] = (uint8_t)value;
+        s->wave.capture = word;
+        return true;
     default: return false;
     }
 }
@@ -394,7 +466,8 @@ static void avr_timer_write(struct node *n, const struct device *d, unsigned rol
             n->data[c->control[role]] = (uint8_t)old;
         return;
     }
-    if (role < ROLE_ENABLE || role == ROLE_PRESCALER || role == ROLE_POWER || role == ROLE_ASYNCHRONOUS)
+    if (role < ROLE_ENABLE || role == ROLE_PRESCALER || role == ROLE_POWER || role == ROLE_ASYNCHRONOUS ||
+        role == ROLE_FAST || role == ROLE_STROBE)
         timer_pass(n, d);
     else
         timer_look(n, d);
@@ -409,6 +482,12 @@ static void avr_timer_write(struct node *n, const struct device *d, unsigned rol
     case ROLE_PRESCALER: write_prescaler(n, c, s, value); break;
     case ROLE_POWER: s->stopped = bits_get(n, c->power_reduction) && !s->asynchronous; break;
     case ROLE_ASYNCHRONOUS: write_asynchronous(n, c, s); break;
+    case ROLE_FAST: write_fast(n, c, s); break;
+    case ROLE_STROBE:
+        s->strobes = bits_get(n, c->strobe) == 1;
+        timer_configure(c, s);
+        timer_disable(c, s);
+        break;
     case ROLE_MODULATOR:
     case ROLE_MODULATOR + 1:
     case ROLE_MODULATOR + 2: timer_drive(n, d, role - ROLE_MODULATOR); break;
@@ -453,21 +532,21 @@ static void avr_timer_acknowledge(struct node *n, const struct device *d, unsign
 
 static void avr_timer_event(struct node *n, const struct device *d, unsigned which)
 {
-    (void)which;
+    if (which >= TIMER_EVENT_DEAD) {
+        timer_dead_time_over(n, d, which - TIMER_EVENT_DEAD);
+        return;
+    }
     timer_look(n, d);
     look_at_capture(n, d, 0);
     timer_settle(n, d);
 }
 
-const struct device_type avr_timer = {
-    .name = "timer",
-    .state_size = sizeof(struct timer_state),
-    .events = TIMER_EVENTS,
-    .connect = avr_timer_connect,
-    .reset = avr_timer_reset,
-    .event = avr_timer_event,
-    .read = avr_timer_read,
-    .write = avr_timer_write,
-    .acknowledge = avr_timer_acknowledge,
-    .input = avr_timer_input,
-};
+/* clang-format off */
+#define TIMER_TYPE                                                                                          \
+    .state_size = sizeof(struct timer_state), .connect = avr_timer_connect, .reset = avr_timer_reset,       \
+    .event = avr_timer_event, .read = avr_timer_read, .write = avr_timer_write,                             \
+    .acknowledge = avr_timer_acknowledge, .input = avr_timer_input
+/* clang-format on */
+
+const struct device_type avr_timer = {.name = "timer", .events = TIMER_EVENT_DEAD, TIMER_TYPE};
+const struct device_type avr_timer_high_speed = {.name = "high-speed timer", .events = TIMER_EVENTS, TIMER_TYPE};

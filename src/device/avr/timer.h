@@ -12,6 +12,11 @@
  * The 8-bit timer is the 16-bit one with MAX 0xff and no TEMP register. The asynchronous timer (timer 2; on the
  * ATmega128 timer 0) counts in AVR_CLOCK_ASY while AS is set: writes wait in a temporary register for the second rising
  * edge of the watch crystal ("Asynchronous Operation of Timer/Counter"), flags reach the CPU three cycles late.
+ *
+ * The high-speed timers (timer 1 of ATtiny25/45/85, timer 4 of ATmega16U4/32U4) are the same with TOP in OCRnC, a PWM
+ * bit for each channel, complementary outputs with dead time, and the PLL as a second clock (AVR_CLOCK_FAST). What is
+ * not modelled: the delays by which registers cross into the PLL's domain, and of timer 4 the modes PWM6 and enhanced,
+ * fault protection, and TLOCK4. Where the PLL is faster than the node's ticks, pins move at ticks.
  */
 #ifndef DEVICE_AVR_TIMER_H
 #define DEVICE_AVR_TIMER_H
@@ -26,6 +31,8 @@
 enum { TIMER_STOPPED = 0, TIMER_FALLING = 0xfffe, TIMER_RISING = 0xffff };
 
 /* A timer's interrupts and flags, in the order of enum waveform_flag's bits. */
+enum { TIMER_CONTROLS = 5, TIMER_MODES = 3 };
+
 enum timer_flag { TIMER_OVERFLOW, TIMER_COMPARE_A, TIMER_COMPARE_B, TIMER_COMPARE_C, TIMER_CAPTURE, TIMER_FLAGS };
 
 struct timer_config;
@@ -41,17 +48,21 @@ struct timer_modulator {
 struct timer_channel {
     uint16_t compare; /* OCRnx, its low byte; 0: this timer has no such channel */
     struct bits output, force;
-    unsigned pin; /* OCnx */
+    unsigned pin;        /* OCnx */
+    struct bits pwm;     /* PWMnx, where each channel has its own */
+    unsigned complement; /* its inverse, where the timer `complements` */
+    uint16_t dead;       /* DTnx: dead time before OCnx rises (high nibble) and its inverse rises; 0: none */
     struct bits busy;
     struct timer_modulator modulator;
 };
 
 struct timer_config {
     bool wide;
-    uint16_t count, capture; /* TCNTn, ICRn, their low bytes; capture 0: none */
-    uint16_t control[3];     /* TCCRnA, B, C; 0 where there is none */
-    struct bits mode[2];     /* WGM, the low bits first */
-    struct bits clock;       /* CS */
+    uint16_t count, capture;          /* TCNTn, ICRn, their low bytes; capture 0: none */
+    uint16_t control[TIMER_CONTROLS]; /* TCCRnA, B, ...; 0 where there is none */
+    uint8_t kept[TIMER_CONTROLS];     /* bits of these that are memory and nothing else */
+    struct bits mode[TIMER_MODES];    /* WGM, the low bits first */
+    struct bits clock;                /* CS */
     const struct waveform_mode *modes;
     uint16_t toggle_modes;    /* PWM modes in which COMnA = 1 toggles OCnA */
     const uint16_t *divisors; /* by CS */
@@ -69,6 +80,17 @@ struct timer_config {
     struct bits asynchronous, external_clock; /* AS, EXCLK; the rest only where AS exists */
     struct bits count_busy, control_busy[2];
     unsigned oscillator_pin; /* TOSC1 */
+
+    /* Of the high-speed timers. */
+    uint16_t top;               /* OCRnC; 0: none */
+    uint16_t high;              /* TCnH: two bits more for all registers; 0: none */
+    bool complements;           /* COMnx = 1 in PWM: non-inverting, with the complementary output connected */
+    bool constant;              /* see struct waveform */
+    struct bits fast;           /* counts in AVR_CLOCK_FAST while not zero */
+    struct bits dead_prescaler; /* DTPSn: the clock of dead times is divided by 1, 2, 4, 8 */
+    uint16_t shadow;            /* a control register whose high nibble is that of control[0] */
+
+    struct bits strobe; /* while it is 1, matches of channel A clock the USI (USICS); absent: there is none */
 };
 
 /* Waveform generation modes by WGM, and clock sources by CS. */
@@ -76,7 +98,12 @@ extern const struct waveform_mode timer_modes_8[8], timer_modes_16[16];
 extern const uint16_t timer_divisors[8];              /* of the synchronous timers */
 extern const uint16_t timer_divisors_asynchronous[8]; /* of the timer with a crystal */
 
-extern const struct device_type avr_timer;
+/* Of the high-speed timers: by CTC1, PWM1A and PWM1B; by WGM4, PWM4B, PWM4A and PWM4D. */
+extern const struct waveform_mode timer_modes_tiny[8], timer_modes_u4[32];
+extern const uint16_t timer_divisors_fast[16];
+
+/* The second for timers that have complementary outputs. */
+extern const struct device_type avr_timer, avr_timer_high_speed;
 
 /* The device with this config on the node's chip. */
 const struct device *timer_find(const struct node *n, const struct timer_config *config);

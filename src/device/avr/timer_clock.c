@@ -1,6 +1,7 @@
 #include "device/avr/adc.h"
 #include "device/avr/clocks.h"
 #include "device/avr/timer_state.h"
+#include "device/avr/usi.h"
 #include "node/machine.h"
 #include "node/pins.h"
 
@@ -8,25 +9,48 @@
 
 unsigned timer_control(const struct timer_config *c, const struct timer_state *s, struct bits b)
 {
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < TIMER_CONTROLS; i++)
         if (b.width && c->control[i] == b.reg)
             return (s->control[i] & bits_mask(b)) >> b.shift;
     return 0;
 }
 
-static enum waveform_action action_of(const struct timer_config *c, unsigned mode, unsigned channel, unsigned output)
+/* The channel is not one of PWM, though the timer may be in a PWM mode. */
+static bool timer_plain(const struct timer_config *c, const struct timer_state *s, unsigned channel)
 {
-    if (c->modes[mode].kind < WAVEFORM_FAST || output != 1)
+    return c->channel[channel].pwm.width && !timer_control(c, s, c->channel[channel].pwm);
+}
+
+static enum waveform_action action_of(const struct timer_config *c, unsigned mode, unsigned channel, unsigned output,
+                                      bool plain)
+{
+    if (c->modes[mode].kind < WAVEFORM_FAST || output != 1 || plain)
         return (enum waveform_action)output;
+    if (c->complements)
+        return WAVEFORM_CLEARS;
     return channel == 0 && (c->toggle_modes >> mode) & 1 ? WAVEFORM_TOGGLES : WAVEFORM_DISCONNECTED;
 }
 
 void timer_configure(const struct timer_config *c, struct timer_state *s)
 {
-    unsigned mode = timer_control(c, s, c->mode[0]) | timer_control(c, s, c->mode[1]) << c->mode[0].width;
+    unsigned mode = 0, shift = 0;
+    for (unsigned i = 0; i < TIMER_MODES; shift += c->mode[i++].width)
+        mode |= timer_control(c, s, c->mode[i]) << shift;
+    s->wave.plain = 0;
+    s->wave.constant = c->constant ? 7 : 0;
     waveform_set_mode(&s->wave, c->modes[mode]);
-    for (unsigned i = 0; i < WAVEFORM_CHANNELS; i++)
-        s->wave.action[i] = (uint8_t)action_of(c, mode, i, timer_control(c, s, c->channel[i].output));
+    for (unsigned i = 0; i < WAVEFORM_CHANNELS; i++) {
+        bool plain = timer_plain(c, s, i);
+        s->wave.action[i] = (uint8_t)action_of(c, mode, i, timer_control(c, s, c->channel[i].output), plain);
+        s->wave.plain |= (uint8_t)(plain << i);
+        if (plain)
+            s->wave.compare[i] = s->wave.buffer[i];
+    }
+    if (s->strobes) {
+        s->wave.action[TIMER_STROBE] = WAVEFORM_TOGGLES;
+        s->wave.compare[TIMER_STROBE] = s->wave.compare[0];
+        s->wave.buffer[TIMER_STROBE] = s->wave.buffer[0];
+    }
     s->divisor = c->divisors[timer_control(c, s, c->clock)];
 }
 
@@ -52,7 +76,7 @@ void timer_disable(const struct timer_config *c, struct timer_state *s)
     for (unsigned i = 0; i < WAVEFORM_CHANNELS; i++)
         if (!c->channel[i].compare || s->pending_due[PENDING_COMPARE + i])
             disabled |= 1u << i;
-    s->wave.disabled = (uint8_t)disabled;
+    s->wave.disabled = (uint8_t)(s->strobes ? disabled & ~(1u << TIMER_STROBE) : disabled);
 }
 
 /* ---- time ---- */
@@ -64,7 +88,7 @@ static bool io_runs(const struct node *n)
 
 static unsigned timer_clock_clock_of(const struct timer_state *s)
 {
-    return s->asynchronous ? AVR_CLOCK_ASY : CLOCK_IO;
+    return s->asynchronous ? AVR_CLOCK_ASY : s->fast ? AVR_CLOCK_FAST : CLOCK_IO;
 }
 
 uint64_t timer_now(const struct node *n, const struct timer_state *s)
@@ -218,7 +242,7 @@ void timer_look(struct node *n, const struct device *d)
     const struct timer_config *c = d->config;
     struct timer_state *s = device_state(n, d);
     if (!s->asynchronous)
-        bring_to(c, s, node_cycle(n, CLOCK_IO));
+        bring_to(c, s, timer_now(n, s));
     else if (io_runs(n))
         look_awake(n, c, s);
     else
@@ -228,18 +252,28 @@ void timer_look(struct node *n, const struct device *d)
 void timer_pass(struct node *n, const struct device *d)
 {
     struct timer_state *s = device_state(n, d);
+    const struct clock *clocks = n->state->clocks;
     timer_look(n, d);
-    if (!s->asynchronous)
+    if (s->fast)
+        bring_to(
+            d->config, s,
+            clock_cycle_at(&clocks[AVR_CLOCK_FAST], clock_tick_of(&clocks[CLOCK_IO], node_cycle(n, CLOCK_IO) + 1)));
+    else if (!s->asynchronous)
         bring_to(d->config, s, node_cycle(n, CLOCK_IO) + 1);
 }
 
 /* ---- telling the chip ---- */
 
-static uint8_t connected(const struct timer_state *s)
+/* A bit for each channel whose output is connected to its pin, and in the high nibble for each whose complement is. */
+enum { OUTPUTS = 0x07, COMPLEMENTS = 4 };
+static uint8_t connected(const struct timer_config *c, const struct timer_state *s)
 {
     unsigned mask = 0;
     for (unsigned i = 0; i < WAVEFORM_CHANNELS; i++)
         mask |= (unsigned)(s->wave.action[i] != WAVEFORM_DISCONNECTED) << i;
+    for (unsigned i = 0; c->complements && i < WAVEFORM_CHANNELS; i++)
+        if (c->channel[i].compare && !timer_plain(c, s, i) && timer_control(c, s, c->channel[i].output) == 1)
+            mask |= 1u << (COMPLEMENTS + i);
     return (uint8_t)mask;
 }
 
@@ -259,12 +293,55 @@ static bool deaf(const struct node *n, const struct timer_state *s)
     return s->asynchronous && s->deaf && !io_runs(n);
 }
 
+/* ---- complementary outputs ---- */
+
+static void timer_put(struct node *n, unsigned pin, bool high)
+{
+    pin_set_override(n, pin, high ? PIN_VALUE_HIGH : PIN_VALUE_LOW);
+}
+
+void timer_dead_time_over(struct node *n, const struct device *d, unsigned channel)
+{
+    const struct timer_config *c = d->config;
+    const struct timer_state *s = device_state(n, d);
+    bool high = (s->told_outputs >> channel) & 1;
+    if ((s->told_connected >> (COMPLEMENTS + channel)) & 1)
+        timer_put(n, high ? c->channel[channel].pin : c->channel[channel].complement, true);
+}
+
+/* One of the two falls at once; the other rises when the dead time is over. */
+static void timer_drive_pair(struct node *n, const struct device *d, unsigned channel)
+{
+    const struct timer_config *c = d->config;
+    const struct timer_state *s = device_state(n, d);
+    const struct timer_channel *x = &c->channel[channel];
+    bool high = (s->told_outputs >> channel) & 1;
+    uint8_t times = x->dead ? n->data[x->dead] : 0;
+    uint64_t dead = (uint64_t)(high ? times >> 4 : times & 15) << bits_get(n, c->dead_prescaler);
+    timer_put(n, high ? x->complement : x->pin, false);
+    if (dead) {
+        timer_put(n, high ? x->pin : x->complement, false);
+        event_in(n, d, TIMER_EVENT_DEAD + channel, timer_clock_clock_of(s), dead);
+    } else {
+        event_cancel(n, d, TIMER_EVENT_DEAD + channel);
+        timer_dead_time_over(n, d, channel);
+    }
+}
+
 void timer_drive(struct node *n, const struct device *d, unsigned channel)
 {
     const struct timer_config *c = d->config;
     const struct timer_state *s = device_state(n, d);
     const struct timer_modulator *m = &c->channel[channel].modulator;
     bool on = (s->told_connected >> channel) & 1, high = (s->told_outputs >> channel) & 1;
+    if ((s->told_connected >> (COMPLEMENTS + channel)) & 1) {
+        timer_drive_pair(n, d, channel);
+        return;
+    }
+    if (c->complements) {
+        event_cancel(n, d, TIMER_EVENT_DEAD + channel);
+        pin_set_override(n, c->channel[channel].complement, PIN_NO_OVERRIDE);
+    }
     if (m->partner) {
         const struct timer_state *p = device_state(n, timer_find(n, m->partner));
         bool other = (p->told_outputs >> m->channel) & 1;
@@ -278,12 +355,15 @@ void timer_drive(struct node *n, const struct device *d, unsigned channel)
 
 static void timer_clock_tell_outputs(struct node *n, const struct device *d, struct timer_state *s)
 {
-    uint8_t on = connected(s);
-    unsigned changed = (s->told_connected ^ on) | ((s->told_outputs ^ s->wave.outputs) & on);
+    uint8_t on = connected(d->config, s), turned = s->told_connected ^ on;
+    unsigned changed = ((turned | turned >> COMPLEMENTS) & OUTPUTS) | ((s->told_outputs ^ s->wave.outputs) & on);
+    bool strobe = s->strobes && ((s->told_outputs ^ s->wave.outputs) >> TIMER_STROBE & 1);
     s->told_connected = on;
     s->told_outputs = s->wave.outputs;
+    if (strobe)
+        avr_usi_timer_match(n);
     for (unsigned i = 0; changed >> i; i++)
-        if ((changed >> i) & 1)
+        if ((changed >> i) & 1 && ((const struct timer_config *)d->config)->channel[i].compare)
             timer_drive(n, d, i);
 }
 
@@ -304,11 +384,11 @@ void timer_tell(struct node *n, const struct device *d)
 }
 
 /* The cycle of the timer's clock in which something happens that needs an event. */
-static uint64_t next_visible(const struct timer_state *s, uint8_t flags)
+static uint64_t next_visible(const struct timer_config *c, const struct timer_state *s, uint8_t flags)
 {
-    uint8_t on = connected(s);
+    uint8_t connections = connected(c, s), on = connections & OUTPUTS;
     uint64_t next = pending_due(s);
-    if (((s->wave.flags ^ s->fresh ^ s->told_flags) & flags) || on != s->told_connected ||
+    if (((s->wave.flags ^ s->fresh ^ s->told_flags) & flags) || connections != s->told_connected ||
         ((s->wave.outputs ^ s->told_outputs) & on))
         return s->last;
     if ((flags & WAVEFORM_CAPTURED) && sampler_due(&s->capture) < next)
@@ -333,7 +413,7 @@ void timer_settle(struct node *n, const struct device *d)
     uint8_t flags = awaited(n, c);
     if (s->last <= timer_now(n, s))
         timer_tell(n, d);
-    uint64_t next = next_visible(s, deaf(n, s) ? 0 : flags);
+    uint64_t next = next_visible(c, s, deaf(n, s) ? 0 : flags);
     /* A flag on its way when SLEEP stops the I/O clock would not arrive by that; it wakes the CPU by the timer's own.
      */
     if (s->asynchronous && !s->external && (s->fresh & flags) && timer_now(n, s) + 1 < next)

@@ -11,20 +11,25 @@
 /* Writes that wait for the asynchronous clock; compare registers by channel. */
 enum { PENDING_COUNT, PENDING_COMPARE, PENDING_CONTROL = PENDING_COMPARE + WAVEFORM_CHANNELS, PENDING_KINDS = 6 };
 
-enum { TIMER_EVENT_CLOCK, TIMER_EVENT_FLAGS, TIMER_EVENTS };
+enum { TIMER_EVENT_CLOCK, TIMER_EVENT_FLAGS, TIMER_EVENT_DEAD, TIMER_EVENTS = TIMER_EVENT_DEAD + WAVEFORM_CHANNELS };
+
+/* The channel that stands for the USI's clock. */
+enum { TIMER_STROBE = 2 };
 
 struct timer_state {
     uint64_t last; /* the cycle of its clock up to which all this holds */
     struct prescaler prescaler;
     struct sampler clock, capture; /* the pins Tn; ICPn or the comparator */
     struct waveform wave;
-    uint16_t divisor;   /* or TIMER_STOPPED, ... */
-    uint8_t control[3]; /* TCCRnx in effect */
+    uint16_t divisor;                /* or TIMER_STOPPED, ... */
+    uint8_t control[TIMER_CONTROLS]; /* TCCRnx in effect */
     uint8_t temp;
 
     /* What the rest of the chip knows already. */
     uint8_t told_flags, told_outputs, told_connected;
     uint8_t stopped; /* by power reduction */
+    uint8_t fast;    /* counts in AVR_CLOCK_FAST */
+    uint8_t strobes; /* the USI's clock: channel C, which the timer lacks, matches with A and toggles */
 
     /* Asynchronous operation. */
     uint8_t asynchronous, external;
@@ -67,6 +72,9 @@ void timer_settle(struct node *n, const struct device *d);
 
 /* The same now: flags into their registers, interrupt lines, outputs, listeners. */
 void timer_tell(struct node *n, const struct device *d);
+
+/* The dead time of a channel is over: the output that rises does so. */
+void timer_dead_time_over(struct node *n, const struct device *d, unsigned channel);
 
 /* Puts the pin of a channel, and of a modulator's partner, to where the outputs say. */
 void timer_drive(struct node *n, const struct device *d, unsigned channel);

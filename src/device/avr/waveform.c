@@ -3,12 +3,12 @@
 #include <string.h>
 
 /* Compared and hashed as bytes. */
-_Static_assert(sizeof(struct waveform) == 30, "struct waveform has no padding");
+_Static_assert(sizeof(struct waveform) == 32, "struct waveform has no padding");
 
 void waveform_set_compare(struct waveform *w, unsigned channel, uint16_t value)
 {
     w->buffer[channel] = value;
-    if (!waveform_buffered(w))
+    if (!waveform_buffered(w) || (w->plain >> channel & 1))
         w->compare[channel] = value;
 }
 
@@ -43,7 +43,7 @@ static void waveform_act(struct waveform *w, unsigned channel)
 
 void waveform_force(struct waveform *w, unsigned channel)
 {
-    if (w->mode.kind < WAVEFORM_FAST)
+    if (w->mode.kind < WAVEFORM_FAST || (w->plain >> channel & 1))
         waveform_act(w, channel);
 }
 
@@ -79,6 +79,13 @@ static bool at_top(const struct waveform *w, unsigned hit)
     return w->count == w->mode.top;
 }
 
+/* The output with which fast PWM begins a period. */
+static bool waveform_begins_high(const struct waveform *w, unsigned channel)
+{
+    bool constant = (w->constant >> channel & 1) && w->buffer[channel] == 0;
+    return (w->action[channel] == WAVEFORM_CLEARS) != constant;
+}
+
 static void step_single_slope(struct waveform *w, unsigned hit, bool top)
 {
     bool fast = w->mode.kind == WAVEFORM_FAST, max = w->count == w->max, to_bottom = top || max;
@@ -86,8 +93,8 @@ static void step_single_slope(struct waveform *w, unsigned hit, bool top)
         w->flags |= WAVEFORM_OVERFLOW;
     w->count = to_bottom ? 0 : (uint16_t)(w->count + 1);
     for (unsigned i = 0; i < WAVEFORM_CHANNELS; i++) {
-        if (fast && to_bottom && w->action[i] >= WAVEFORM_CLEARS)
-            waveform_set_output(w, i, w->action[i] == WAVEFORM_CLEARS); /* a match at TOP is ignored */
+        if (fast && to_bottom && w->action[i] >= WAVEFORM_CLEARS && !(w->plain >> i & 1))
+            waveform_set_output(w, i, waveform_begins_high(w, i)); /* a match at TOP is ignored */
         else if (hit & (1u << i))
             waveform_act(w, i);
     }
@@ -122,9 +129,9 @@ static void step_dual_slope(struct waveform *w, unsigned hit, bool top)
         waveform_load(w);
     for (unsigned i = 0; i < WAVEFORM_CHANNELS; i++) {
         bool channel_hit = hit & (1u << i);
-        if (w->action[i] == WAVEFORM_TOGGLES && channel_hit)
+        if ((w->action[i] == WAVEFORM_TOGGLES || (w->plain >> i & 1)) && channel_hit)
             waveform_act(w, i);
-        else if (w->action[i] >= WAVEFORM_CLEARS)
+        else if (!(w->plain >> i & 1) && w->action[i] >= WAVEFORM_CLEARS)
             dual_slope_output(w, i, from, loads ? w->compare[i] == from : channel_hit, top);
     }
 }

@@ -58,6 +58,9 @@ struct waveform {
     uint8_t down;     /* counting down */
     uint8_t blocked;  /* TCNT was written: no match at the next clock */
     uint8_t disabled; /* channels that never match: absent, or (asynchronous timer) being written */
+    uint8_t
+        plain; /* channels that a PWM mode treats as normal mode does: not buffered, a match acts and nothing else */
+    uint8_t constant; /* channels whose fast PWM with a compare value of 0 is constant, not a pulse of one clock */
 };
 
 static inline bool waveform_buffered(const struct waveform *w)

@@ -176,6 +176,7 @@ static void msp430_port_write(struct node *n, const struct device *d, unsigned r
 }
 
 const struct device_type msp430_port = {
+    .port = true,
     .name = "port",
     .state_size = sizeof(struct state),
     .connect = msp430_port_connect,

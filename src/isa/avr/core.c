@@ -32,9 +32,43 @@ static struct avr_code *code_new(uint32_t words)
     return code;
 }
 
+/* What a core's table, and a chip's list of devices, must have. */
+static bool avr_core_check(const struct machine *m, struct motet_error *e)
+{
+    const struct avr_core *core = m->chip->core;
+    const char *name = m->chip->name;
+    uint32_t words = m->code_size / 2;
+    if (!core || !core->instructions || !core->vector_words || !core->vectors)
+        return error_set(e, "the table of %s is wrong: its core has no %s", name,
+                         !core || !core->instructions ? "instructions (AVR_CORE_...)"
+                         : !core->vector_words        ? "size of vectors"
+                                                      : "vectors (_VECTORS_SIZE)");
+    if (core->pc_bytes != (words > 0x10000 ? 3 : 2))
+        return error_set(e, "the table of %s is wrong: %u bytes of program counter for %u KB of flash", name,
+                         core->pc_bytes, words / 512);
+    if (core->vector_words == 2 && !(core->instructions & AVR_HAS_JMP))
+        return error_set(e, "the table of %s is wrong: vectors of two words on a core without JMP", name);
+    if (words > 0x8000 && !(core->instructions & AVR_HAS_ELPM))
+        return error_set(e, "the table of %s is wrong: more than 64 KB of flash on a core without ELPM", name);
+    for (unsigned line = 0; line < MACHINE_LINES; line++)
+        if (m->lines[line].device && !m->log && line >= core->vectors / (2u * core->vector_words))
+            return error_set(e, "the table of %s is wrong: %s has interrupt %u, but there are %u vectors", name,
+                             m->lines[line].device->name, line, core->vectors / (2u * core->vector_words));
+    static const char *const needed[INSTRUCTION_KINDS] = {
+        [INSTRUCTION_SLEEP] = "SLEEP", [INSTRUCTION_WAKE] = "waking", [INSTRUCTION_WATCHDOG_RESET] = "WDR"};
+    for (unsigned i = 0; i < INSTRUCTION_KINDS; i++)
+        if (needed[i] && !m->instructions[i].device && !m->log)
+            return error_set(e, "the table of %s is wrong: no device is there for %s", name, needed[i]);
+    bool programs = core->instructions & AVR_HAS_SPM && m->chip->has_fuses;
+    if (programs && !m->instructions[INSTRUCTION_PROGRAM].device && !m->log)
+        return error_set(e, "the table of %s is wrong: no device is there for SPM", name);
+    return true;
+}
+
 static const void *avr_core_decode(const struct machine *m, struct motet_error *e)
 {
-    (void)e;
+    if (!avr_core_check(m, e))
+        return NULL;
     struct avr_code *code = code_new(m->code_size / 2);
     code->flash = m->flash;
     avr_decode_range(m, code, m->flash_known, 0, code->words);
@@ -425,6 +459,8 @@ const struct isa isa_avr = {
     .stack_register = 32,
     .stack_gap = 1,
     .state_size = sizeof(struct avr_cpu),
+    .first_line = 1, /* 0 is reset */
+    .first_register = 0x20,
     .decode = avr_core_decode,
     .free_code = avr_core_free_code,
     .reset = avr_core_reset,
