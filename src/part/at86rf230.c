@@ -10,6 +10,7 @@ enum { ROLE_SEL, ROLE_RSTN, ROLE_SLP_TR };
 #define SECONDS_OFF_TO_ACTIVE 180e-6
 #define SECONDS_AMONG_ACTIVE  1e-6
 #define SECONDS_WAKE          880e-6
+#define SECONDS_POWER_ON      510e-6 /* P_ON to TRX_OFF (Atmel's constants in Contiki's and TinyOS's drivers) */
 #define SECONDS_RESET         120e-6
 #define SECONDS_INTERRUPT     9e-6
 #define SECONDS_TX_DELAY      16e-6
@@ -169,7 +170,10 @@ static void at86rf230_obey(struct node *n, const struct device *d, unsigned comm
     if (from == command || from == SLEEP || (from == P_ON && command != TRX_OFF))
         return;
     bool starts = from == TRX_OFF && active((enum rf230_state)command);
-    go(n, d, (enum rf230_state)command, starts ? SECONDS_OFF_TO_ACTIVE : SECONDS_AMONG_ACTIVE);
+    go(n, d, (enum rf230_state)command,
+       starts         ? SECONDS_OFF_TO_ACTIVE
+       : from == P_ON ? SECONDS_POWER_ON
+                      : SECONDS_AMONG_ACTIVE);
     if (starts)
         s->irq_late |= IRQ_PLL_LOCK; /* raised with the state */
 }

@@ -49,7 +49,8 @@ bool rf230_channel_clear(const struct node *n, const struct rf230 *s, uint64_t f
 {
     bool loud = dbm(n, s, from, to) >= RSSI_BASE + 2 * (s->registers[CCA_THRES] & 15);
     bool sensed = s->receiving || carrier(n, s, from, to);
-    switch (s->registers[PHY_CC_CCA] >> 5 & 3) {
+    switch (s->registers[PHY_CC_CCA] >> 5 & 3) { /* datasheet 5131A, table 8-8: 0 and 1 are energy alone */
+    case 0:
     case 1: return !loud;
     case 2: return !sensed;
     default: return !(loud && sensed);

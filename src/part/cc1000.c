@@ -4,7 +4,13 @@
 
 enum { ROLE_PCLK, ROLE_PDATA, ROLE_PALE };
 
-#define CALIBRATION_SECONDS 26e-3 /* "VCO and PLL self-calibration": 34 ms at worst, at 1 MHz of reference */
+/* "VCO and PLL self-calibration": 34 ms at 1 MHz of reference, in inverse proportion to it (datasheet 2.1, pages 20 and
+ * 22, as Avrora's CC1000Radio cites them). The reference is the crystal divided by REFDIV. */
+static double calibration_seconds(const struct cc1000_config *c, const struct cc1000 *s)
+{
+    unsigned divisor = s->registers[PLL] >> 3 & 15;
+    return 34e-3 * 1e6 * (divisor ? divisor : 1) / c->crystal;
+}
 
 static void cc1000_connect(const struct device *d, struct wiring *w)
 {
@@ -59,6 +65,7 @@ static uint8_t cc1000_read_register(const struct node *n, const struct device *d
 static void cc1000_write_register(struct node *n, const struct device *d, unsigned address, uint8_t value)
 {
     struct cc1000 *s = device_state(n, d);
+    const struct cc1000_config *c = d->config;
     if (address >= CC1000_REGISTERS)
         return;
     if (address == MAIN && !(value & MAIN_RESET_N))
@@ -66,7 +73,7 @@ static void cc1000_write_register(struct node *n, const struct device *d, unsign
     if (address == CAL) {
         value &= (uint8_t)~CAL_COMPLETE;
         if (value & CAL_START && !(s->registers[CAL] & CAL_START))
-            event_in(n, d, EVENT_CALIBRATED, CLOCK_TICK, node_ticks(n, CALIBRATION_SECONDS));
+            event_in(n, d, EVENT_CALIBRATED, CLOCK_TICK, node_ticks(n, calibration_seconds(c, s)));
         value |= s->registers[CAL] & CAL_COMPLETE && !event_pending(n, d, EVENT_CALIBRATED) ? CAL_COMPLETE : 0;
     }
     s->registers[address] = value;

@@ -236,6 +236,49 @@ static void the_channel_is_assessed_on_request(void **state)
     close_bench(&b);
 }
 
+static void power_on_takes_its_time(void **state)
+{
+    (void)state;
+    struct bench b = {0};
+    for (unsigned i = 0; i < 2; i++) {
+        b.nodes[i] = bare_node(&chip_atmega128, &board);
+        pin(b.nodes[i], SEL, true);
+        pin(b.nodes[i], RSTN, true);
+    }
+    struct node *n = b.nodes[A];
+    assert_int_equal(get(n, TRX_STATUS), 0); /* P_ON */
+    set(n, TRX_STATE, TRX_OFF);
+    after(&b, 509);
+    assert_int_equal(get(n, TRX_STATUS), IN_TRANSITION);
+    after(&b, 2);
+    assert_int_equal(get(n, TRX_STATUS), TRX_OFF);
+    close_bench(&b);
+}
+
+static float loud_noise(void *context, const struct node *n)
+{
+    (void)context, (void)n;
+    return -40;
+}
+
+/* Datasheet 5131A, table 8-8: modes 0 and 1 look at energy alone, mode 2 at a carrier, mode 3 at both. */
+static void the_modes_of_assessment(void **state)
+{
+    (void)state;
+    struct bench b;
+    open_bench(&b);
+    struct node *n = b.nodes[B];
+    n->air.noise = loud_noise;
+    set(n, TRX_STATE, RX_ON);
+    after(&b, 300);
+    for (unsigned mode = 0; mode < 4; mode++) {
+        set(n, PHY_CC_CCA, (uint8_t)(CCA_REQUEST | mode << 5 | 0x0b));
+        after(&b, 140);
+        assert_int_equal(get(n, TRX_STATUS) & (CCA_DONE | CCA_CLEAR), mode < 2 ? CCA_DONE : CCA_DONE | CCA_CLEAR);
+    }
+    close_bench(&b);
+}
+
 static void extended(struct bench *b, uint8_t address)
 {
     open_bench(b);
@@ -332,6 +375,8 @@ int main(void)
         cmocka_unit_test(a_frame_goes_from_buffer_to_buffer),
         cmocka_unit_test(link_quality_follows_from_the_ratio),
         cmocka_unit_test(the_channel_is_assessed_on_request),
+        cmocka_unit_test(power_on_takes_its_time),
+        cmocka_unit_test(the_modes_of_assessment),
         cmocka_unit_test(an_acknowledged_frame_succeeds),
         cmocka_unit_test(what_is_for_another_is_tried_again_in_vain),
         cmocka_unit_test(a_busy_channel_fails_after_its_backoffs),

@@ -118,9 +118,16 @@ static void registers_pass_over_three_wires(void **state)
     assert_int_equal(get(n, FSEP1), 0x02);
     set(n, MAIN, RECEIVE);
     set(n, CAL, 0xa6);
-    at(&b, b.now + 7372800 / 1000 * 25);
+    at(&b, b.now + 7372800 / 1000 * 18); /* 34 ms at 1 MHz of reference: 18.4 ms with REFDIV 8 */
     assert_int_equal(get(n, CAL) & 0x08, 0);
-    at(&b, b.now + 7372800 / 1000 * 2);
+    at(&b, b.now + 7372800 / 1000);
+    assert_int_equal(get(n, CAL) & 0x08, 0x08);
+    set(n, CAL, 0x26);
+    set(n, PLL, 12 << 3);
+    set(n, CAL, 0xa6);
+    at(&b, b.now + 7372800 / 1000 * 27); /* 27.7 ms with REFDIV 12 */
+    assert_int_equal(get(n, CAL) & 0x08, 0);
+    at(&b, b.now + 7372800 / 1000);
     assert_int_equal(get(n, CAL) & 0x08, 0x08);
     set(n, CAL, 0x26);
     assert_int_equal(get(n, LOCK) & 3, 3);

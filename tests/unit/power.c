@@ -315,6 +315,18 @@ static void boot_sizes_of_each_chip(void **state)
     }
 }
 
+/* ATmega128 datasheet 2467S, table 7: with the fuses for a crystal 16K clocks and 65 ms at 5 V. */
+static void a_reset_holds_the_cpu(void **state)
+{
+    (void)state;
+    struct node *n = bare_chip("atmega128", 8000000, OWN_FUSES, -1, NULL, 0);
+    uint64_t before = now(n);
+    node_request_reset(n, RESET_EXTERNAL);
+    node_step(n);
+    assert_in_range(now(n) - before, 16384 + 8000 * 64, 16384 + 8000 * 66);
+    bare_free(n);
+}
+
 static void reset_causes_add_up(void **state)
 {
     (void)state;
@@ -409,6 +421,7 @@ int main(void)
         cmocka_unit_test(an_interrupt_right_after_sei),
         cmocka_unit_test(moving_vectors_holds_interrupts),
         cmocka_unit_test(boot_sizes_of_each_chip),
+        cmocka_unit_test(a_reset_holds_the_cpu),
         cmocka_unit_test(reset_causes_add_up),
         cmocka_unit_test(a_reset_waits_for_the_oscillator),
         cmocka_unit_test(jtag_needs_two_writes),

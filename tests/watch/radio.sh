@@ -49,7 +49,7 @@ hook("radio-loss", function(h) lost = lost + 1 end)
 probe("cc1000.c:$line", function() taken = taken + 1 end)
 at_end(function() print(received, taken, lost) end)
 END
-"$MOTET" run --quiet --board mica2 --topology line:4:30m --for 5s --script "$here/taken.lua" \
+"$MOTET" run --quiet --seed 5 --board mica2 --topology line:4:30m --for 5s --script "$here/taken.lua" \
     "$FIRMWARE/radio-count-mica2.elf" 2>"$here/err"
 for id in 0 1 2 3; do
     [ "$(number $id 1)" -gt 30 ] && [ "$(number $id 3)" -gt 0 ] || fail "mica2, node $id: $(number $id 1) received, $(number $id 3) lost"

@@ -27,6 +27,8 @@ static const struct avr_power power = {
     AVR_SOURCES(avr_sources_old),
     .watchdog_hz_3v = 1107000, /* 16K cycles in 14.8 ms */
     .watchdog_hz = 1170000,    /* 16K cycles in 14.0 ms */
+    .delay_hz_3v = 951000,     /* 2467S, table 7: 4.3 and 69 ms at 3 V for 4K and 64K cycles, */
+    .delay_hz = 1004000,       /* 4.1 and 65 ms at 5 V; this contradicts table 22, which is about the watchdog */
     AVR_PLAIN(plain),
 };
 

@@ -74,10 +74,14 @@ void avr_power_clocks_changed(struct node *n)
 }
 
 /* Typical frequency at the supply voltage: straight between, and beyond, the two the datasheet gives. */
+static double power_hz(const struct node *n, double at_3v, double at_5v)
+{
+    return at_3v + (at_5v - at_3v) * ((double)n->machine->millivolts - 3000) / 2000;
+}
+
 static double watchdog_hz(const struct node *n, const struct avr_power *c)
 {
-    double at_3v = c->watchdog_hz_3v, at_5v = c->watchdog_hz;
-    return at_3v + (at_5v - at_3v) * ((double)n->machine->millivolts - 3000) / 2000;
+    return power_hz(n, c->watchdog_hz_3v, c->watchdog_hz);
 }
 
 static const struct avr_source *power_source(const struct node *n, const struct avr_power *c)
@@ -120,7 +124,8 @@ static void hold_in_reset(struct node *n, const struct avr_power *c, const struc
 {
     const struct avr_source *from = power_source(n, c);
     unsigned sut = start_up_fuse(n);
-    double delay = from->delay[sut] / watchdog_hz(n, c);
+    double hz = c->delay_hz ? power_hz(n, c->delay_hz_3v, c->delay_hz) : watchdog_hz(n, c);
+    double delay = from->delay[sut] / hz;
     uint64_t ticks = from->start[sut] + c->reset_ck + node_ticks(n, delay);
     node_stall(n, (ticks + s->division - 1) / s->division);
 }

@@ -46,6 +46,7 @@ struct avr_power {
     size_t source_count;
     uint8_t reset_ck;                     /* CK added after a reset */
     uint32_t watchdog_hz_3v, watchdog_hz; /* its oscillator, typical, at 3 V and at 5 V */
+    uint32_t delay_hz_3v, delay_hz;       /* the same as it shows in the delay after a reset; 0: no other */
     const struct avr_plain *plain;
     size_t plain_count;
     const struct avr_pll *pll; /* NULL: there is none */

@@ -1,6 +1,7 @@
 #include "device/avr/power.h"
 
-/* Start-up times by CKSEL and SUT; K is 1024. Delays are counts of the watchdog oscillator: 4.1 ms and 65 ms at 5 V. */
+/* Start-up times by CKSEL and SUT; K is 1024. Delays are counts of the watchdog oscillator: 4.1 ms and 65 ms at 5 V
+ * (avr_power.delay_hz where that does not follow from the watchdog's own figures). */
 #define K           1024u
 #define CKSEL(a, b) (uint16_t)((2u << (b)) - (1u << (a)))
 
