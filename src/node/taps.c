@@ -148,6 +148,8 @@ static bool sweep_list(struct tap_list *l)
     for (unsigned i = 0; i < l->count; i++)
         if (l->items[i]->dead) {
             struct motet_tap *t = l->items[i];
+            if (t->kind == TAP_WATCH && t->node->taps)
+                watches_forget(t->node->taps);
             memmove(l->items + i, l->items + i + 1, (--l->count - i) * sizeof(struct motet_tap *));
             taps_end(t);
             return true;
@@ -235,6 +237,7 @@ void taps_free(struct node *n)
     free(t->marks);
     free(t->watched);
     free(t->register_names);
+    watches_forget(t);
     ears_free(t);
     free(t);
     n->taps = NULL;

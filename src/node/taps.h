@@ -73,10 +73,12 @@ struct taps {
     uint32_t after_sp; /* before it */
     uint64_t after_count;
 
-    uint8_t *watched;       /* a bit for each slot (node/map.h) */
-    bool watches_registers; /* so instructions that reach them directly go the slow way */
-    bool cycle_alarms;      /* some alarm counts in cycles of the CPU */
-    struct motet_tap *beat; /* the only alarm, where it comes again after so many cycles of the CPU, or NULL */
+    uint8_t *watched;          /* a bit for each slot (node/map.h) */
+    struct watch_table *table; /* the watches by page of slots (watches.c); NULL: to be made anew */
+    bool changed;              /* watches came or went since a hit began */
+    bool watches_registers;    /* so instructions that reach them directly go the slow way */
+    bool cycle_alarms;         /* some alarm counts in cycles of the CPU */
+    struct motet_tap *beat;    /* the only alarm, where it comes again after so many cycles of the CPU, or NULL */
 
     struct {
         uint32_t sp;
@@ -167,6 +169,9 @@ void taps_accessed(struct node *n, const struct motet_access *a);  /* after it *
 
 /* Works out the marks of data addresses anew. */
 void watches_renew(struct node *n);
+
+/* Drops the table of watches by page, before one of them is freed. */
+void watches_forget(struct taps *t);
 
 /* Narrows [low, end), where pushes from `sp` down need no second look, to what is not watched. */
 void watches_narrow(const struct node *n, uint32_t sp, uint32_t *low, uint32_t *end);

@@ -1,6 +1,8 @@
 /* Watches: marks on data addresses, and those told of accesses to them. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "chip/chip.h"
 #include "isa/isa.h"
 #include "node/machine.h"
@@ -29,6 +31,8 @@ void watches_renew(struct node *n)
 {
     struct taps *t = taps_of(n);
     bool registers = t->watches_registers;
+    watches_forget(t);
+    t->changed = true;
     if (n->watching) {
         memset(t->watched, 0, n->machine->slot_count / 8 + 1);
         for (unsigned i = 0; i <= n->machine->slot_count >> PAGE_BITS; i++)
@@ -78,20 +82,140 @@ void watches_narrow(const struct node *n, uint32_t sp, uint32_t *low, uint32_t *
         narrow_all(n, n->stops->watch[i].first, n->stops->watch[i].last, sp, low, end);
 }
 
+/* ---- by page ----
+ *
+ * A hit looks at the watches of its page of slots (node/map.h) alone, so that thousands of them on one node cost no
+ * more than a few. A watch that can be reached on many pages is in a list of its own. Both lists have the order in
+ * which the watches came. */
+
+enum { WATCH_WIDE = 64 /* pages */ };
+
+struct watch_table {
+    unsigned pages;
+    unsigned *first; /* by page: where its watches begin in `of`; one more at the end */
+    unsigned wide_count;
+    const struct motet_tap **of, **wide;
+};
+
+static void watches_free(struct watch_table *t)
+{
+    free(t->first);
+    free(t->of);
+    free(t->wide);
+    free(t);
+}
+
+void watches_forget(struct taps *t)
+{
+    if (t->table)
+        watches_free(t->table);
+    t->table = NULL;
+}
+
+/* One watch on its way into the table: first its pages are counted, then it is put there. */
+struct watches_entry {
+    struct watch_table *table;
+    const struct motet_tap *watch;
+    const struct motet_tap **latest; /* by page: each watch comes once */
+    unsigned *count;                 /* by page */
+    unsigned pages;                  /* of this watch */
+    enum { ENTRY_MEASURED, ENTRY_COUNTED, ENTRY_PUT } how;
+};
+
+static void watches_enter(void *context, uint32_t first, uint32_t last)
+{
+    struct watches_entry *e = context;
+    for (unsigned page = first >> PAGE_BITS; page <= last >> PAGE_BITS && page < e->table->pages; page++) {
+        e->pages++;
+        if (e->how == ENTRY_MEASURED || e->latest[page] == e->watch)
+            continue;
+        e->latest[page] = e->watch;
+        if (e->how == ENTRY_PUT)
+            e->table->of[e->table->first[page] + e->count[page]] = e->watch;
+        e->count[page]++;
+    }
+}
+
+static bool watches_is_wide(const struct machine *m, struct watch_table *t, const struct motet_tap *w)
+{
+    struct watches_entry e = {.table = t, .watch = w, .how = ENTRY_MEASURED};
+    map_slots(m, w->first, w->last, watches_enter, &e);
+    return e.pages > WATCH_WIDE;
+}
+
+static void watches_enter_all(const struct node *n, struct watch_table *table, unsigned *count, bool put)
+{
+    const struct taps *t = n->taps;
+    struct watches_entry e = {.table = table, .count = count, .how = put ? ENTRY_PUT : ENTRY_COUNTED};
+    e.latest = memory_array(table->pages, sizeof *e.latest);
+    for (unsigned i = 0, wide = 0; i < t->watches.count; i++) {
+        e.watch = t->watches.items[i];
+        if (!watches_is_wide(n->machine, table, e.watch))
+            map_slots(n->machine, e.watch->first, e.watch->last, watches_enter, &e);
+        else if (put)
+            table->wide[wide++] = e.watch;
+        else
+            table->wide_count++;
+    }
+    free(e.latest);
+}
+
+static struct watch_table *watches_table(const struct node *n)
+{
+    struct taps *t = n->taps;
+    if (t->table)
+        return t->table;
+    struct watch_table *table = t->table = memory_new(sizeof *table);
+    table->pages = (n->machine->slot_count >> PAGE_BITS) + 1;
+    table->first = memory_array(table->pages + 1, sizeof *table->first);
+    unsigned *count = memory_array(table->pages, sizeof *count);
+    watches_enter_all(n, table, count, false);
+    for (unsigned page = 0; page < table->pages; page++) {
+        table->first[page + 1] = table->first[page] + count[page];
+        count[page] = 0;
+    }
+    table->of = memory_array(table->first[table->pages], sizeof *table->of);
+    table->wide = memory_array(table->wide_count, sizeof *table->wide);
+    watches_enter_all(n, table, count, true);
+    free(count);
+    return table;
+}
+
 /* ---- accesses ---- */
 
+static void watches_offer(struct node *n, const struct motet_tap *w, const struct motet_access *seen, unsigned when)
+{
+    unsigned kind = seen->write ? MOTET_WRITE : MOTET_READ;
+    if (!w->dead && (w->when & kind) && (w->when & when) &&
+        map_reaches(n->machine, seen->address, seen->size, w->first, w->last))
+        w->watched(w->context, n->handle, seen);
+}
+
+/* An access within one page, as all are that the instruction sets make. A callback may add watches, which are not
+ * called for this access, and remove some, which stay in the table until the outermost callback has ended. */
 static void watches_call(struct node *n, const struct motet_access *a, unsigned when)
 {
     struct taps *t = n->taps;
     struct motet_access seen = *a;
-    unsigned kind = a->write ? MOTET_WRITE : MOTET_READ, count = t->watches.count;
     seen.after = when == MOTET_AFTER;
+    struct watch_table *table = watches_table(n);
+    unsigned page = map_slot(n->machine, a->address) >> PAGE_BITS;
+    unsigned i = table->first[page], last = table->first[page + 1];
+    unsigned wide = 0, wide_count = table->wide_count;
+    t->table = NULL; /* what a callback changes is for the next table */
+    bool before = t->changed;
+    t->changed = false;
     taps_enter(t);
-    for (unsigned i = 0; i < count; i++) {
-        const struct motet_tap *w = t->watches.items[i];
-        if (!w->dead && (w->when & kind) && (w->when & when) &&
-            map_reaches(n->machine, a->address, a->size, w->first, w->last))
-            w->watched(w->context, n->handle, &seen);
+    while (i < last || wide < wide_count) {
+        bool narrow_first = i < last && (wide == wide_count || table->of[i]->order < table->wide[wide]->order);
+        watches_offer(n, narrow_first ? table->of[i++] : table->wide[wide++], &seen, when);
+    }
+    bool changed = t->changed;
+    t->changed |= before; /* for the hit in whose callback this one came */
+    if (!changed && !t->table) {
+        t->table = table;
+    } else {
+        watches_free(table);
     }
     taps_leave(t);
 }
