@@ -11,7 +11,8 @@ enum { EVENT_OUTPUT, EVENT_LOOK, EVENTS };
 enum { OUTPUT_DELAY = 2 };
 
 struct state {
-    bool higher; /* the positive input is higher: what ACO shows two cycles later */
+    uint64_t due; /* I/O clock cycle from which ACO shows `higher`; 0: it does */
+    bool higher;  /* the positive input is higher */
 };
 
 static const struct avr_comparator *comparator_config_of(const struct device *d)
@@ -52,41 +53,20 @@ static bool comparator_compare(struct node *n, const struct avr_comparator *c)
     return positive > analog_voltage(n, line, line == AVR_LINE_AIN1 ? c->negative : c->adc_pins[line]);
 }
 
-static bool comparator_worth_looking(const struct node *n, const struct avr_comparator *c)
+/* Something waits for the output: an interrupt, the capture input or the ADC's trigger. */
+static bool comparator_awaited(const struct node *n, const struct avr_comparator *c)
 {
     uint8_t acsr = n->data[c->acsr];
-    if (acsr & ACD || !(acsr & (ACIE | ACIC) || avr_adc_awaits(n, c->interrupt.vector)))
-        return false;
-    return analog_has_source(n, negative_line(n, c)) || (!(acsr & ACBG) && analog_has_source(n, AVR_LINE_AIN0));
+    return !(acsr & ACD) && (acsr & (ACIE | ACIC) || avr_adc_awaits(n, c->interrupt.vector));
 }
 
-static void comparator_look(struct node *n, const struct device *d)
+static bool comparator_has_source(const struct node *n, const struct avr_comparator *c)
 {
-    const struct avr_comparator *c = comparator_config_of(d);
-    struct state *s = device_state(n, d);
-    bool higher = comparator_compare(n, c);
-    if (higher != s->higher) {
-        s->higher = higher;
-        if (event_pending(n, d, EVENT_OUTPUT)) /* back before it was seen */
-            event_cancel(n, d, EVENT_OUTPUT);
-        else
-            event_in(n, d, EVENT_OUTPUT, CLOCK_IO, OUTPUT_DELAY);
-    }
-    if (!comparator_worth_looking(n, c))
-        event_cancel(n, d, EVENT_LOOK);
-    else if (!event_pending(n, d, EVENT_LOOK))
-        event_in(n, d, EVENT_LOOK, CLOCK_IO, AVR_COMPARATOR_LOOK);
+    bool bandgap = n->data[c->acsr] & ACBG;
+    return analog_has_source(n, negative_line(n, c)) || (!bandgap && analog_has_source(n, AVR_LINE_AIN0));
 }
 
-static void comparator_reset(struct node *n, const struct device *d, enum reset_cause cause)
-{
-    (void)cause;
-    struct state *s = device_state(n, d);
-    s->higher = false;
-    comparator_look(n, d);
-}
-
-static void show_output(struct node *n, const struct device *d)
+static void comparator_show(struct node *n, const struct device *d)
 {
     const struct avr_comparator *c = comparator_config_of(d);
     const struct state *s = device_state(n, d);
@@ -98,12 +78,59 @@ static void show_output(struct node *n, const struct device *d)
         timer_comparator(n, timer_find(n, c->timer), OUTPUT_DELAY);
 }
 
+/* Shows a change that is due. While nothing waits for the output this is done when a pin changes again or a register is
+ * accessed, without an event: firmware that toggles the pins AIN0 and AIN1 for other purposes pays for no events. */
+static void comparator_settle(struct node *n, const struct device *d)
+{
+    struct state *s = device_state(n, d);
+    if (!s->due || node_cycle(n, CLOCK_IO) < s->due)
+        return;
+    s->due = 0;
+    comparator_show(n, d);
+}
+
+static void comparator_schedule(struct node *n, const struct device *d)
+{
+    const struct avr_comparator *c = comparator_config_of(d);
+    const struct state *s = device_state(n, d);
+    bool awaited = comparator_awaited(n, c);
+    if (awaited && s->due)
+        event_at(n, d, EVENT_OUTPUT, CLOCK_IO, s->due);
+    else if (event_pending(n, d, EVENT_OUTPUT))
+        event_cancel(n, d, EVENT_OUTPUT);
+    if (awaited && comparator_has_source(n, c)) {
+        if (!event_pending(n, d, EVENT_LOOK))
+            event_in(n, d, EVENT_LOOK, CLOCK_IO, AVR_COMPARATOR_LOOK);
+    } else if (event_pending(n, d, EVENT_LOOK)) {
+        event_cancel(n, d, EVENT_LOOK);
+    }
+}
+
+static void comparator_look(struct node *n, const struct device *d)
+{
+    const struct avr_comparator *c = comparator_config_of(d);
+    struct state *s = device_state(n, d);
+    comparator_settle(n, d);
+    bool higher = comparator_compare(n, c);
+    if (higher != s->higher) {
+        s->higher = higher;
+        s->due = s->due ? 0 : node_cycle(n, CLOCK_IO) + OUTPUT_DELAY; /* or back before it was seen */
+    }
+    comparator_schedule(n, d);
+}
+
+static void comparator_reset(struct node *n, const struct device *d, enum reset_cause cause)
+{
+    (void)cause;
+    struct state *s = device_state(n, d);
+    *s = (struct state){0};
+    comparator_look(n, d);
+}
+
 static void comparator_event(struct node *n, const struct device *d, unsigned which)
 {
-    if (which == EVENT_OUTPUT)
-        show_output(n, d);
-    else
-        comparator_look(n, d);
+    (void)which;
+    comparator_look(n, d);
 }
 
 static void comparator_input(struct node *n, const struct device *d, unsigned line, bool level)

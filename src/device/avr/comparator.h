@@ -2,9 +2,9 @@
  *
  * ACO and its interrupt follow the voltages through the synchroniser, two I/O clock cycles later (the datasheet: one to
  * two); input capture has a sampler of its own. Voltages are those of analog.h: without a source a pin counts as ground
- * or supply by its level. Invariant: ACO is right whenever a pin or a register that matters has changed, and whenever
- * ACSR is read. A source that changes by itself is besides looked at every AVR_COMPARATOR_LOOK I/O clock cycles, but
- * only while something hangs on it: the interrupt, the capture input or the ADC's trigger.
+ * or supply by its level. Invariant: ACO is right whenever ACSR is read, and whenever something waits for it: the
+ * interrupt, the capture input or the ADC's trigger. Only then a source that changes by itself is looked at, every
+ * AVR_COMPARATOR_LOOK I/O clock cycles.
  */
 #ifndef DEVICE_AVR_COMPARATOR_H
 #define DEVICE_AVR_COMPARATOR_H
