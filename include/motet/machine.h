@@ -47,6 +47,20 @@ uint64_t motet_machine_cpu_hz(const motet_machine *m);   /* cycles of the CPU a 
 const char *motet_machine_board(const motet_machine *m); /* board, or chip where there is no board */
 const char *motet_machine_chip(const motet_machine *m);
 
+/* Analog lines are numbered from 0; a machine has some of them. */
+enum { MOTET_CHANNELS = 32 };
+bool motet_machine_has_channel(const motet_machine *m, unsigned channel);
+
+/* A quantity of the environment that the board or its chip senses: "temperature" in "C", "humidity" in "%", "light" in
+ * "lux". What lies on the channel is offset + factor * quantity, in microvolts (for sensors without an analog output in
+ * millionths of the unit). Several sensors may sense one quantity. By number from 0; false past the last. */
+struct motet_quantity {
+    const char *name, *unit;
+    unsigned channel;
+    double offset, factor;
+};
+bool motet_machine_quantity(const motet_machine *m, size_t number, struct motet_quantity *q);
+
 /* What the board's components draw in their states, a text in the form of docs/monitors.md (energy); NULL: not known.
  */
 const char *motet_machine_currents(const motet_machine *m);

@@ -102,7 +102,7 @@ size_t motet_node_flash(const motet_node *n, void *bytes, size_t size)
 {
     const struct machine *m = n->node->machine;
     for (size_t i = 0; i < m->device_count; i++)
-        if (m->devices[i].part && m->devices[i].pages != 0xff && strcmp(m->devices[i].name, "flash") == 0) {
+        if (m->devices[i].part && m->devices[i].pages != 0xff && m->devices[i].type->memory == MEMORY_DATA_FLASH) {
             const struct pages *p = device_pages(n->node, &m->devices[i]);
             pages_read(p, 0, bytes, size < pages_size(p) ? size : pages_size(p));
             return pages_size(p);

@@ -157,6 +157,22 @@ int motet_machine_pin_named(const motet_machine *m, const char *name)
     return -1;
 }
 
+bool motet_machine_has_channel(const motet_machine *m, unsigned channel)
+{
+    return channel < MACHINE_CHANNELS && m->machine->channels >> channel & 1;
+}
+
+_Static_assert((int)MACHINE_CHANNELS == (int)MOTET_CHANNELS, "one number of analog lines");
+
+bool motet_machine_quantity(const motet_machine *m, size_t number, struct motet_quantity *q)
+{
+    if (number >= m->machine->quantity_count)
+        return false;
+    const struct quantity *from = &m->machine->quantities[number];
+    *q = (struct motet_quantity){from->name, from->unit, from->channel, from->offset, from->factor};
+    return true;
+}
+
 /* The LED of that number, counting through the board's parts. */
 static const struct device *led_numbered(const struct machine *m, size_t number)
 {

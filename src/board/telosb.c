@@ -44,9 +44,10 @@ static const struct sht11 climate = {
     .temperature = 25000000,
     .humidity = 50000000,
 };
-/* S1087 and S1087-01 over 100 kOhm, in an office. */
-static const struct photodiode active_light = {.line = 4, .microvolts = 100000};
-static const struct photodiode total_light = {.line = 5, .microvolts = 200000};
+/* S1087 and S1087-01 over 100 kOhm, in an office. The conversions are those of the Tmote Sky's software: 0.625e9 and
+ * 0.0769e9 lux for each ampere. */
+static const struct photodiode active_light = {.line = 4, .microvolts = 100000, .microvolts_per_lux = 160};
+static const struct photodiode total_light = {.line = 5, .microvolts = 200000, .microvolts_per_lux = 1300};
 
 static const struct chip_device parts[] = {
     {"red", &part_led, &red},

@@ -232,6 +232,11 @@ static bool set_analog(void *into, const char *text, struct motet_error *e)
     return set_stimulus(into, "analog", text, stimulus_analog, e);
 }
 
+static bool set_sense(void *into, const char *text, struct motet_error *e)
+{
+    return set_stimulus(into, "sense", text, stimulus_sense, e);
+}
+
 static bool set_drive(void *into, const char *text, struct motet_error *e)
 {
     return set_stimulus(into, "drive", text, stimulus_pin, e);
@@ -367,6 +372,11 @@ const struct option run_options[] = {
      "each line, held until the next, or script:PATH, a Lua file with a function volts(channel, seconds). May be given "
      "once for each channel. Without NODE: of every node; time is the network's",
      set_analog},
+    {"sense", "[NODE:]QUANTITY=VALUE",
+     "gives a quantity of the environment to the sensors of the board: temperature=25C, humidity=45%, light=300lux, or "
+     "a source as --analog has (sine:LOW:HIGH:HERTZ, file:PATH). A quantity that the board does not sense is refused "
+     "with the list of what it senses. Without NODE: of every node, by what the first one senses",
+     set_sense},
     {"drive", "[NODE:]PIN=LEVEL[@TIME]",
      "drives a pin from outside from a time on (by default from the start): 0, 1, z (lets go), up or down (pulls). May "
      "be given many times. Without NODE: the pin of every node",

@@ -10,23 +10,40 @@
 
 /* ---- analog inputs ---- */
 
-/* One line of a file: a time and a voltage. */
-static bool read_sample(struct analog_input *a, char *line, struct motet_error *e)
+/* A voltage, or an amount of the quantity that a channel senses. */
+static bool read_level(const char *text, const struct motet_quantity *q, int32_t *level, struct motet_error *e)
+{
+    if (!q)
+        return motet_read_voltage(text, level, e);
+    char *end;
+    double amount = strtod(text, &end), at = q->offset + q->factor * amount;
+    if (end == text || (*end && strcmp(end, q->unit) != 0))
+        return sentence(e, "'%s' is not an amount of %s; write it like 25%s", text, q->name, q->unit);
+    if (!(at > -2e9 && at < 2e9))
+        return sentence(e, "'%s' is more %s than its sensor can show", text, q->name);
+    *level = (int32_t)(at < 0 ? at - 0.5 : at + 0.5);
+    return true;
+}
+
+/* One line of a file: a time and a level. */
+static bool read_sample(struct analog_input *a, char *line, const struct motet_quantity *q, struct motet_error *e)
 {
     char *time = strtok(line, " \t\r\n"), *voltage = strtok(NULL, " \t\r\n");
     struct analog_sample sample = {0};
     if (!time || *time == '#')
         return true;
     if (!voltage || strtok(NULL, " \t\r\n"))
-        return sentence(e, "a line must be a time and a voltage, such as `10ms 2.5V`");
-    if (!motet_read_time(time, &sample.at, e) || !motet_read_voltage(voltage, &sample.microvolts, e))
+        return sentence(e, "a line must be a time and a %s, such as `10ms %s`", q ? "level" : "voltage",
+                        q ? "25" : "2.5V");
+    if (!motet_read_time(time, &sample.at, e) || !read_level(voltage, q, &sample.microvolts, e))
         return false;
     a->samples = cli_one_more(a->samples, a->sample_count, sizeof *a->samples);
     a->samples[a->sample_count++] = sample;
     return true;
 }
 
-static bool read_samples(struct analog_input *a, const char *path, struct motet_error *e)
+static bool read_samples(struct analog_input *a, const char *path, const struct motet_quantity *q,
+                         struct motet_error *e)
 {
     char line[256];
     unsigned number = 0;
@@ -37,7 +54,7 @@ static bool read_samples(struct analog_input *a, const char *path, struct motet_
     bool good = true;
     while (good && fgets(line, sizeof line, f)) {
         number++;
-        if (!(good = read_sample(a, line, &why)))
+        if (!(good = read_sample(a, line, q, &why)))
             sentence(e, "%s, line %u: %.600s", path, number, why.text);
     }
     if (good && ferror(f))
@@ -48,7 +65,7 @@ static bool read_samples(struct analog_input *a, const char *path, struct motet_
     return good;
 }
 
-static bool read_sine(struct analog_input *a, char *text, struct motet_error *e)
+static bool read_sine(struct analog_input *a, char *text, const struct motet_quantity *q, struct motet_error *e)
 {
     char *low = strtok(text, ":"), *high = strtok(NULL, ":"), *rate = strtok(NULL, ":");
     double hertz;
@@ -59,39 +76,104 @@ static bool read_sine(struct analog_input *a, char *text, struct motet_error *e)
     if (end == rate || (*end && strcmp(end, "Hz") != 0) || !(hertz > 0 && hertz < 1e6))
         return sentence(e, "'%s' is not a frequency for a sine, such as 0.5 or 50Hz", rate);
     a->millihertz = (uint64_t)(hertz * 1000 + 0.5);
-    return motet_read_voltage(low, &a->low, e) && motet_read_voltage(high, &a->high, e);
+    return read_level(low, q, &a->low, e) && read_level(high, q, &a->high, e);
 }
 
-bool stimulus_analog(struct stimulus *s, const char *text, struct motet_error *e)
+/* Puts what a value says on a channel; `q` is what the channel senses, NULL for plain voltages. */
+static bool set_level(struct stimulus *s, unsigned channel, const char *text, const struct motet_quantity *q,
+                      struct motet_error *e)
 {
-    const char *equals = strchr(text, '=');
-    char channel_text[8] = "", value[1024];
-    uint64_t channel;
-    if (!equals || equals == text || (size_t)(equals - text) >= sizeof channel_text || strlen(equals) >= sizeof value)
-        return sentence(e, "'%s' is not CHANNEL=VALUE, such as 0=2.5V, 0=file:PATH, 0=script:PATH or 0=sine:0V:5V:10Hz",
-                        text);
-    memcpy(channel_text, text, (size_t)(equals - text));
-    snprintf(value, sizeof value, "%s", equals + 1);
-    if (!motet_read_number(channel_text, STIMULUS_CHANNELS - 1, &channel, e))
-        return false;
+    char value[1024];
+    snprintf(value, sizeof value, "%s", text);
     struct analog_input *a = &s->analog[channel];
     free(a->samples);
     motet_voltage_free(a->script);
     *a = (struct analog_input){.wave = WAVE_CONSTANT};
     if (strncmp(value, "file:", 5) == 0) {
         a->wave = WAVE_FILE;
-        return read_samples(a, value + 5, e);
+        return read_samples(a, value + 5, q, e);
     }
     if (strncmp(value, "sine:", 5) == 0) {
         a->wave = WAVE_SINE;
-        return read_sine(a, value + 5, e);
+        return read_sine(a, value + 5, q, e);
     }
-    if (strncmp(value, "script:", 7) == 0) {
+    if (strncmp(value, "script:", 7) == 0 && !q) {
         a->wave = WAVE_SCRIPT;
         a->script = motet_voltage_load(value + 7, e);
         return a->script != NULL;
     }
-    return motet_read_voltage(value, &a->low, e);
+    return read_level(value, q, &a->low, e);
+}
+
+bool stimulus_analog(struct stimulus *s, const char *text, struct motet_error *e)
+{
+    const char *equals = strchr(text, '=');
+    char channel_text[8] = "";
+    uint64_t channel;
+    if (!equals || equals == text || (size_t)(equals - text) >= sizeof channel_text || strlen(equals) >= 1024)
+        return sentence(e, "'%s' is not CHANNEL=VALUE, such as 0=2.5V, 0=file:PATH, 0=script:PATH or 0=sine:0V:5V:10Hz",
+                        text);
+    memcpy(channel_text, text, (size_t)(equals - text));
+    return motet_read_number(channel_text, STIMULUS_CHANNELS - 1, &channel, e) &&
+           set_level(s, (unsigned)channel, equals + 1, NULL, e);
+}
+
+bool stimulus_sense(struct stimulus *s, const char *text, struct motet_error *e)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text || !equals[1] || strlen(equals) >= 1024)
+        return sentence(e, "'%s' is not QUANTITY=VALUE, such as temperature=25C or light=file:PATH", text);
+    s->senses = cli_one_more(s->senses, s->sense_count, sizeof *s->senses);
+    s->senses[s->sense_count++] = cli_text(text, strlen(text));
+    return true;
+}
+
+/* What the machine senses, as a list for a sentence. */
+static const char *sensed(const motet_machine *m, char *list, size_t size)
+{
+    struct motet_quantity q;
+    size_t at = 0;
+    list[0] = 0;
+    for (size_t i = 0; motet_machine_quantity(m, i, &q) && at < size; i++)
+        if (!strstr(list, q.name))
+            at += (size_t)snprintf(list + at, size - at, "%s%s (%s)", at ? ", " : "", q.name, q.unit);
+    return at ? list : "nothing";
+}
+
+/* Finds the channels through which the machine senses what was given by name. */
+static bool find_senses(struct stimulus *s, const motet_machine *m, struct motet_error *e)
+{
+    char list[256];
+    for (size_t i = 0; i < s->sense_count; i++) {
+        const char *text = s->senses[i], *equals = strchr(text, '=');
+        size_t length = (size_t)(equals - text), found = 0;
+        struct motet_quantity q;
+        for (size_t k = 0; motet_machine_quantity(m, k, &q); k++) {
+            if (strlen(q.name) != length || strncmp(q.name, text, length) != 0)
+                continue;
+            found++;
+            if (!set_level(s, q.channel, equals + 1, &q, e))
+                return false;
+        }
+        if (!found)
+            return sentence(e, "--sense: %s does not sense '%.*s'; it senses %s", motet_machine_board(m), (int)length,
+                            text, sensed(m, list, sizeof list));
+    }
+    return true;
+}
+
+static bool check_channels(const struct stimulus *s, const motet_machine *m, struct motet_error *e)
+{
+    char list[256] = "";
+    for (unsigned channel = 0; channel < STIMULUS_CHANNELS; channel++) {
+        if (s->analog[channel].wave == WAVE_NONE || motet_machine_has_channel(m, channel))
+            continue;
+        for (unsigned i = 0; i < STIMULUS_CHANNELS; i++)
+            if (motet_machine_has_channel(m, i))
+                snprintf(list + strlen(list), sizeof list - strlen(list), "%s%u", *list ? ", " : "", i);
+        return sentence(e, "--analog: %s has no analog channel %u; it has %s", motet_machine_board(m), channel, list);
+    }
+    return true;
 }
 
 /* The sine of a phase (a whole turn is 2^32), 1 is 2^30. A fifth-order polynomial in fixed point that meets value and
@@ -231,6 +313,8 @@ static uint64_t stimulus_time(const struct motet_span *at, const motet_network *
 bool stimulus_prepare(struct stimulus *s, const motet_network *n, const motet_node *node, struct motet_error *e)
 {
     const motet_machine *m = motet_node_machine(node);
+    if (!check_channels(s, m, e) || !find_senses(s, m, e))
+        return false;
     for (size_t i = 0; i < s->change_count; i++) {
         struct pin_change *c = &s->changes[i];
         int pin = motet_machine_pin_named(m, c->pin);
@@ -268,5 +352,8 @@ void stimulus_free(struct stimulus *s)
         free(s->analog[i].samples);
         motet_voltage_free(s->analog[i].script);
     }
+    for (size_t i = 0; i < s->sense_count; i++)
+        free(s->senses[i]);
+    free(s->senses);
     free(s->changes);
 }

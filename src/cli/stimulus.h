@@ -8,7 +8,7 @@
 #include "motet/amount.h"
 #include "motet/motet.h"
 
-enum { STIMULUS_CHANNELS = 16 };
+enum { STIMULUS_CHANNELS = MOTET_CHANNELS };
 
 enum wave { WAVE_NONE, WAVE_CONSTANT, WAVE_SINE, WAVE_FILE, WAVE_SCRIPT };
 
@@ -37,6 +37,8 @@ struct pin_change {
 
 struct stimulus {
     struct analog_input analog[STIMULUS_CHANNELS];
+    char **senses; /* NAME=VALUE, until stimulus_prepare finds what senses it */
+    size_t sense_count;
     struct pin_change *changes; /* by time once stimulus_prepare was called */
     size_t change_count, change_next;
     bool failed; /* a script did; `error` says how */
@@ -45,6 +47,9 @@ struct stimulus {
 
 /* "3=2.5V", "3=sine:0V:5V:10Hz", "3=file:PATH", "3=script:PATH". */
 bool stimulus_analog(struct stimulus *s, const char *text, struct motet_error *e);
+
+/* "temperature=25C", "light=sine:0lux:500lux:0.1", "humidity=file:PATH": a quantity of the environment. */
+bool stimulus_sense(struct stimulus *s, const char *text, struct motet_error *e);
 
 /* "PD2=0", "PD2=1@100ms", "PD2=z@0.2s", "PD2=up", "PD2=down". */
 bool stimulus_pin(struct stimulus *s, const char *text, struct motet_error *e);

@@ -42,8 +42,12 @@ enum twi_event { TWI_START, TWI_WRITE, TWI_READ, TWI_READ_NACKED, TWI_STOP, TWI_
  * with a TWI_STOP of its own); bits 8 to 15 are the address byte it sent, to a TWI_START. */
 enum { TWI_ACKNOWLEDGE = 1, TWI_ARBITRATION_LOST = 2, TWI_BUS_ERROR = 4 };
 
+/* What the paged memory of a device is to the rest: the chip's EEPROM, or a data flash in which logs are kept. */
+enum device_memory { MEMORY_OTHER, MEMORY_EEPROM, MEMORY_DATA_FLASH };
+
 struct device_type {
     const char *name;
+    enum device_memory memory;
     size_t state_size; /* bytes in the node's arena, zeroed at power-on */
     unsigned events;   /* event slots */
     bool port;         /* the pins it wires are those the chip has */
@@ -154,6 +158,18 @@ void wire_spi(struct wiring *w, const struct device *d, unsigned bus, unsigned r
 void wire_twi(struct wiring *w, const struct device *d, unsigned bus, unsigned role);
 void wire_serial(struct wiring *w, const struct device *d, unsigned line, unsigned role);
 void wire_analog(struct wiring *w, const struct device *d, unsigned channel, unsigned role);
+
+/* The chip has such an analog line, whether or not a device determines it. */
+void wire_channel(struct wiring *w, const struct device *d, unsigned channel);
+
+/* A quantity of the environment that the device senses through an analog line: there lies offset + factor * quantity,
+ * in microvolts, or millionths of the unit for a sensor that has no voltage. The user can give it by name. */
+struct quantity {
+    const char *name, *unit;
+    unsigned channel;
+    double offset, factor;
+};
+void wire_quantity(struct wiring *w, const struct device *d, struct quantity q);
 
 void wire_air(struct wiring *w, const struct device *d);
 

@@ -21,10 +21,11 @@ struct board;
 struct pages;
 struct region;
 
-#define MACHINE_LINES    256u /* interrupt lines */
-#define MACHINE_BUSES    8u   /* SPI and TWI buses, serial lines */
-#define MACHINE_CHANNELS 20u  /* analog */
-#define MACHINE_TRAPS    4u
+#define MACHINE_LINES      256u /* interrupt lines */
+#define MACHINE_BUSES      8u   /* SPI and TWI buses, serial lines */
+#define MACHINE_CHANNELS   32u  /* analog lines: MOTET_CHANNELS */
+#define MACHINE_QUANTITIES 8u   /* that the board and its chip sense */
+#define MACHINE_TRAPS      4u
 
 /* Who is told about what: (device, role) pairs, a run of them per register, pin, bus... */
 struct wire {
@@ -89,6 +90,9 @@ struct machine {
     struct wire lines[MACHINE_LINES];
     struct wire_run pins[PIN_PORTS * 8], spi[MACHINE_BUSES], twi[MACHINE_BUSES], serial[MACHINE_BUSES];
     struct wire analog[MACHINE_CHANNELS];
+    uint64_t channels; /* bit i: there is an analog line i */
+    struct quantity quantities[MACHINE_QUANTITIES];
+    unsigned quantity_count;
     struct wire instructions[INSTRUCTION_KINDS];
     const struct device *radio; /* or NULL */
     const struct device *log;   /* or NULL: the devices are real */

@@ -354,7 +354,7 @@ struct pages *node_eeprom(const struct node *n)
 {
     for (size_t i = 0; i < n->machine->device_count; i++) {
         const struct device *d = &n->machine->devices[i];
-        if (strcmp(d->name, "eeprom") == 0 && d->pages != 0xff)
+        if (d->type->memory == MEMORY_EEPROM && d->pages != 0xff)
             return device_pages(n, d);
     }
     return NULL;

@@ -116,7 +116,25 @@ void wire_analog(struct wiring *w, const struct device *d, unsigned channel, uns
                       channel < MACHINE_CHANNELS ? "another has already" : "no machine has");
         return;
     }
+    wire_channel(w, d, channel);
     w->machine->analog[channel] = (struct wire){.device = d, .key = channel, .role = (uint8_t)role};
+}
+
+void wire_channel(struct wiring *w, const struct device *d, unsigned channel)
+{
+    if (channel >= MACHINE_CHANNELS)
+        wiring_refuse(w, d, "has analog line %u, which no machine has", channel);
+    else
+        w->machine->channels |= UINT64_C(1) << channel;
+}
+
+void wire_quantity(struct wiring *w, const struct device *d, struct quantity q)
+{
+    struct machine *m = w->machine;
+    if (m->quantity_count == MACHINE_QUANTITIES)
+        wiring_refuse(w, d, "senses one quantity too many");
+    else
+        m->quantities[m->quantity_count++] = q;
 }
 
 void wire_air(struct wiring *w, const struct device *d)

@@ -44,7 +44,9 @@ static const struct command commands[] = {
     {0x58, REWRITE, 0, 0},        {0x59, REWRITE, 1, 0},
 };
 
-/* "AC characteristics": typical times. */
+/* Guesses at typical times. The texts of datasheets 1938F and 3443 call 8, 12, 14 and 20 ms the most that erasing a
+ * page and a block, programming and both together take (WSim and Avrora use these, and 250 or 300 us for a transfer);
+ * typical times are in none of the tables that were found. */
 #define SECONDS_TRANSFER    200e-6
 #define SECONDS_ERASE_PAGE  6e-3
 #define SECONDS_ERASE_BLOCK 9e-3
@@ -346,6 +348,7 @@ static const char *at45db_doing(const struct node *n, const struct device *d)
 }
 
 const struct device_type at45db_type = {
+    .memory = MEMORY_DATA_FLASH,
     .name = "at45db",
     .state_size = sizeof(struct at45db),
     .events = EVENTS,

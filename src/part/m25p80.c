@@ -298,6 +298,7 @@ static const char *m25p80_doing(const struct node *n, const struct device *d)
 }
 
 const struct device_type part_m25p80 = {
+    .memory = MEMORY_DATA_FLASH,
     .name = "m25p80",
     .state_size = sizeof(struct state),
     .events = EVENTS,

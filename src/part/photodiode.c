@@ -4,6 +4,7 @@ static void photodiode_connect(const struct device *d, struct wiring *w)
 {
     const struct photodiode *p = d->config;
     wire_analog(w, d, p->line, 0);
+    wire_quantity(w, d, (struct quantity){"light", "lux", p->line, 0, p->microvolts_per_lux});
 }
 
 static int32_t photodiode_analog(struct node *n, const struct device *d, unsigned role)

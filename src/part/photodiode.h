@@ -7,6 +7,7 @@
 struct photodiode {
     uint8_t line;
     int32_t microvolts;
+    double microvolts_per_lux;
 };
 
 extern const struct device_type part_photodiode;

@@ -34,6 +34,8 @@ static void sht11_connect(const struct device *d, struct wiring *w)
     wire_pin(w, d, c->power, ROLE_POWER);
     wire_analog(w, d, c->temperature_line, ROLE_TEMPERATURE);
     wire_analog(w, d, c->humidity_line, ROLE_HUMIDITY);
+    wire_quantity(w, d, (struct quantity){"temperature", "C", c->temperature_line, 0, 1e6});
+    wire_quantity(w, d, (struct quantity){"humidity", "%", c->humidity_line, 0, 1e6});
 }
 
 static int32_t sht11_analog(struct node *n, const struct device *d, unsigned role)

@@ -88,20 +88,14 @@ static int32_t level_at(void *context, unsigned channel, uint64_t tick)
     return INT32_MIN;
 }
 
-static int scenario_nodes_analog(lua_State *l)
+/* From now on the channel of the node has this level. */
+static void put_level(lua_State *l, motet_node *n, unsigned channel, double level)
 {
     struct motet_scenario *s = scenario_of(l);
-    motet_node *n = scenario_node(l, 1);
     struct scenario_node *r = record_of(l, n);
-    lua_Integer channel = luaL_checkinteger(l, 2);
-    lua_Number volts = luaL_checknumber(l, 3);
-    if (channel < 0 || channel > 31)
-        return luaL_argerror(l, 2, "an analog channel");
-    if (!(volts >= -100 && volts <= 100))
-        return luaL_argerror(l, 3, "volts");
     r->levels = memory_resize(r->levels, r->level_count + 1, sizeof *r->levels);
-    int32_t microvolts = (int32_t)(volts * 1e6 + (volts < 0 ? -0.5 : 0.5));
-    r->levels[r->level_count++] = (struct scenario_level){motet_node_now(n), (unsigned)channel, microvolts};
+    int32_t microvolts = (int32_t)(level < 0 ? level - 0.5 : level + 0.5);
+    r->levels[r->level_count++] = (struct scenario_level){motet_node_now(n), channel, microvolts};
     if (r->level_count == 1) {
         void **context = lua_newuserdatauv(l, 2 * sizeof *context, 0);
         context[0] = s;
@@ -109,7 +103,40 @@ static int scenario_nodes_analog(lua_State *l)
         luaL_ref(l, LUA_REGISTRYINDEX); /* kept as long as the scenario */
         motet_node_analog(n, level_at, context);
     }
+}
+
+static int scenario_nodes_analog(lua_State *l)
+{
+    motet_node *n = scenario_node(l, 1);
+    lua_Integer channel = luaL_checkinteger(l, 2);
+    lua_Number volts = luaL_checknumber(l, 3);
+    if (channel < 0 || channel >= MOTET_CHANNELS ||
+        !motet_machine_has_channel(motet_node_machine(n), (unsigned)channel))
+        return luaL_error(l, "node %d has no analog channel %d", (int)motet_node_id(n), (int)channel);
+    if (!(volts >= -100 && volts <= 100))
+        return luaL_argerror(l, 3, "volts");
+    put_level(l, n, (unsigned)channel, volts * 1e6);
     return 0;
+}
+
+/* sense(node, "temperature", 25): for all its sensors of that quantity. */
+static int scenario_nodes_sense(lua_State *l)
+{
+    motet_node *n = scenario_node(l, 1);
+    const char *name = luaL_checkstring(l, 2);
+    lua_Number amount = luaL_checknumber(l, 3);
+    struct motet_quantity q;
+    bool found = false;
+    for (size_t i = 0; motet_machine_quantity(motet_node_machine(n), i, &q); i++) {
+        double level = q.offset + q.factor * amount;
+        if (strcmp(q.name, name) != 0)
+            continue;
+        found = true;
+        if (!(level > -2e9 && level < 2e9))
+            return luaL_argerror(l, 3, "more than the sensor can show");
+        put_level(l, n, q.channel, level);
+    }
+    return found ? 0 : luaL_error(l, "node %d does not sense '%s'", (int)motet_node_id(n), name);
 }
 
 /* ---- looking ---- */
@@ -194,6 +221,7 @@ void scenario_register_nodes(lua_State *l)
         {"send", send},
         {"drive", scenario_nodes_drive},
         {"analog", scenario_nodes_analog},
+        {"sense", scenario_nodes_sense},
         {"alive", alive},
         {"read", scenario_nodes_read},
         {"bytes", scenario_nodes_bytes_of},

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/pack.h"
+#include "node/machine.h"
 
 enum saved_input_kind {
     /* How the nodes were made. */
@@ -57,7 +58,7 @@ struct saved_reading {
     int32_t microvolts;
 };
 
-enum { SAVED_CHANNELS = 32 };
+enum { SAVED_CHANNELS = MACHINE_CHANNELS };
 
 struct saved_readings {
     struct saved_channel {

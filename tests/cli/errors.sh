@@ -111,7 +111,7 @@ expect_complaint "cannot write $work/no/such/folder for serial 0"
 motet run --serial 0=stdio --serial console=stdio "$hello"
 expect_complaint "only one port can have stdio"
 
-for analog in 0 =1V x=1V 16=1V 0=warm 0=1A 0=sine:1V 0=sine:0V:1V:fast "0=file:$work/missing"; do
+for analog in 0 =1V x=1V 9=1V 32=1V 0=warm 0=1A 0=sine:1V 0=sine:0V:1V:fast "0=file:$work/missing"; do
     motet run --analog "$analog" "$hello"
     expect_complaint "--analog: "
 done

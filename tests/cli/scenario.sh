@@ -26,6 +26,27 @@ END
 expect_status 0
 expect_no_err
 
+# What a node senses, by name; and what none of its sensors does.
+scenario --quiet <<END
+node{firmware = "$FIRMWARE/cli-sensing.elf"}
+sense(0, "temperature", 85)
+run_for(0.1)
+at_end(function() check(read(0, "reading") == 353, read(0, "reading")) end)
+END
+expect_status 0
+scenario --quiet <<END
+node{firmware = "$FIRMWARE/cli-sensing.elf"}
+sense(0, "light", 85)
+END
+expect_status 2
+expect_err "node 0 does not sense 'light'"
+scenario --quiet <<END
+node{firmware = "$FIRMWARE/cli-sensing.elf"}
+analog(0, 9, 1)
+END
+expect_status 2
+expect_err "node 0 has no analog channel 9"
+
 # Pins and voltages, of one node of two; a reset and a reboot.
 scenario --quiet <<END
 for i = 0, 1 do node{board = "uno", firmware = "$FIRMWARE/cli-watcher.elf"} drive(i, "PD2", "low") analog(i, 0, 0) end

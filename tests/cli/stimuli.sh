@@ -28,6 +28,38 @@ motet run --analog "0=script:$work/remembers.lua" --for 50ms "$watcher"
 expect_status 2
 expect_err "remembers.lua:2: volts() assigns to the global 'count'; it must not remember anything"
 
+# What the environment is like, by name. 314 mV at 25 degrees and 1.1 mV a degree, in steps of 1.1 V / 1024.
+sensing=$FIRMWARE/cli-sensing.elf
+sensed() { # EXPECTED OPTION...
+    expected=$1
+    shift
+    motet run --quiet --for 50ms "$@" "$sensing" </dev/null
+    expect_status 0
+    [ "$(cat "$work/out")" = "$expected" ] || fail "the sensor should show $expected"
+}
+sensed 292
+sensed 292 --sense temperature=25C
+sensed 353 --sense temperature=85
+sensed 225 --sense temperature=-40C
+printf '0s -40C\n1ms 85C\n' >"$work/warming"
+sensed 225 --sense "temperature=file:$work/warming"
+motet run --sense light=300lux "$sensing"
+expect_status 2
+expect_err "--sense: atmega328p does not sense 'light'; it senses temperature (C)"
+if [ -f "$FIRMWARE/base-station-telosb.elf" ]; then
+    motet run --board telosb --sense wind=3 "$FIRMWARE/base-station-telosb.elf"
+    expect_status 2
+    expect_err "--sense: telosb does not sense 'wind'; it senses temperature (C), humidity (%), light (lux)"
+fi
+motet run --sense temperature=3V "$sensing"
+expect_status 2
+expect_err "'3V' is not an amount of temperature; write it like 25C"
+motet run --sense temperature "$sensing"
+expect_status 2
+expect_err "'temperature' is not QUANTITY=VALUE, such as temperature=25C or light=file:PATH"
+motet run --analog 9=2V "$sensing"
+expect_status 2
+expect_err "--analog: atmega328p has no analog channel 9; it has 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19"
 motet run --board uno --trace leds "$FIRMWARE/cli-hello.elf" </dev/null
 grep -qE '^ +0\.00[0-9]{7} led L on$' "$work/err" || fail "the LED should go on"
 grep -qE '^ +0\.00[0-9]{7} led L off$' "$work/err" || fail "the LED should go off"

@@ -14,6 +14,9 @@ enum phase { IDLE, STARTING, SAMPLING, CONVERTING };
 enum { EVENT_PHASE };
 enum { TRIGGER_SYNCHRONISER = 3 }; /* system clocks */
 
+/* Microvolts a degree of the sensor on the chip: ATmega328P datasheet, table 24-2, from 25 to 85 degrees. */
+static const double TEMPERATURE_SLOPE = 1100;
+
 struct state {
     uint64_t base; /* the cycle of AVR_CLOCK_ADC in which the prescaler was zero and began to count */
     uint64_t due;  /* half ADC clocks since `base`, at the end of the phase */
@@ -50,9 +53,16 @@ static void adc_connect(const struct device *d, struct wiring *w)
     if (a->power_reduction.width)
         wire_register(w, d, a->power_reduction.reg, ROLE_POWER, WIRE_STORE, bits_mask(a->power_reduction));
     avr_interrupt_wire(w, d, &a->interrupt, 0);
+    for (unsigned i = 0; i < 1u << (a->mux.width + a->mux_high.width); i++)
+        if (a->inputs[i].positive < AVR_LINE_AIN0)
+            wire_channel(w, d, a->inputs[i].positive);
     wire_analog(w, d, AVR_LINE_AREF, AVR_LINE_AREF);
-    if (a->temperature)
-        wire_analog(w, d, AVR_LINE_TEMPERATURE, AVR_LINE_TEMPERATURE);
+    if (!a->temperature)
+        return;
+    wire_analog(w, d, AVR_LINE_TEMPERATURE, AVR_LINE_TEMPERATURE);
+    wire_quantity(w, d,
+                  (struct quantity){"temperature", "C", AVR_LINE_TEMPERATURE, a->temperature - 25 * TEMPERATURE_SLOPE,
+                                    TEMPERATURE_SLOPE});
 }
 
 static int32_t adc_analog(struct node *n, const struct device *d, unsigned role)

@@ -28,6 +28,8 @@ static void comparator_connect(const struct device *d, struct wiring *w)
     wire_register(w, d, c->multiplex.reg, ROLE_INPUTS, WIRE_STORE, bits_mask(c->multiplex));
     wire_register(w, d, c->adc_enable.reg, ROLE_INPUTS, WIRE_WRITE, 0);
     wire_register(w, d, c->mux.reg, ROLE_INPUTS, WIRE_WRITE, 0);
+    wire_channel(w, d, AVR_LINE_AIN0);
+    wire_channel(w, d, AVR_LINE_AIN1);
     wire_pin(w, d, c->positive, AVR_LINE_AIN0);
     wire_pin(w, d, c->negative, AVR_LINE_AIN1);
     for (unsigned i = 0; i < 16; i++)

@@ -157,6 +157,7 @@ static void eeprom_read(struct node *n, const struct device *d, unsigned role)
 }
 
 const struct device_type avr_eeprom = {
+    .memory = MEMORY_EEPROM,
     .name = "eeprom",
     .core = true, /* library code waits for it */
     .state_size = sizeof(struct state),

@@ -144,7 +144,7 @@ static void wire_word(struct wiring *w, const struct device *d, uint16_t low, un
         wire_register(w, d, low + 1, role_high, mode, 0xff);
 }
 
-static void wire_channel(struct wiring *w, const struct device *d, unsigned i)
+static void avr_timer_wire_channel(struct wiring *w, const struct device *d, unsigned i)
 {
     const struct timer_config *c = d->config;
     const struct timer_channel *channel = &c->channel[i];
@@ -176,7 +176,7 @@ static void avr_timer_connect(const struct device *d, struct wiring *w)
         wire_register(w, d, c->count + 1, ROLE_COUNT_HIGH, WIRE_READ | WIRE_WRITE, 0xff);
     wire_word(w, d, c->capture, ROLE_CAPTURE_LOW, ROLE_CAPTURE_HIGH, WIRE_READ | WIRE_WRITE);
     for (unsigned i = 0; i < WAVEFORM_CHANNELS; i++)
-        wire_channel(w, d, i);
+        avr_timer_wire_channel(w, d, i);
     for (unsigned i = 0; i < TIMER_FLAGS; i++) {
         avr_interrupt_wire(w, d, &c->interrupt[i], i);
         claim(&enables, c->interrupt[i].enable);

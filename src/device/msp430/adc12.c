@@ -50,6 +50,9 @@ static void adc12_connect(const struct device *d, struct wiring *w)
     wire_analog(w, d, MSP430_LINE_VEREF_PLUS, MSP430_LINE_VEREF_PLUS);
     wire_analog(w, d, MSP430_LINE_VREF_MINUS, MSP430_LINE_VREF_MINUS);
     wire_analog(w, d, MSP430_LINE_TEMPERATURE, MSP430_LINE_TEMPERATURE);
+    wire_quantity(w, d, (struct quantity){"temperature", "C", MSP430_LINE_TEMPERATURE, 986000, 3550});
+    for (unsigned i = 0; i < MSP430_LINE_VEREF_PLUS; i++)
+        wire_channel(w, d, i);
 }
 
 static int32_t adc12_analog(struct node *n, const struct device *d, unsigned role)
