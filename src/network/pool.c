@@ -190,11 +190,6 @@ void pool_free(struct pool *p)
     free(p);
 }
 
-unsigned pool_threads(const struct pool *p)
-{
-    return p->threads + 1;
-}
-
 uint64_t pool_waited(const struct pool *p)
 {
     return p->waited;

@@ -16,7 +16,6 @@ struct pool;
 /* `threads` includes the caller's: a pool of one has no threads of its own. */
 struct pool *pool_new(unsigned threads);
 void pool_free(struct pool *p);
-unsigned pool_threads(const struct pool *p);
 uint64_t pool_waited(const struct pool *p); /* nanoseconds that callers had nothing to do but others were not done */
 
 void pool_run(struct pool *p, size_t items, void (*work)(void *context, size_t item), void *context);

@@ -105,14 +105,6 @@ static void find_traps(struct machine *m)
     }
 }
 
-bool machine_is_trap(const struct machine *m, uint32_t address)
-{
-    for (unsigned i = 0; i < m->trap_count; i++)
-        if (m->traps[i] == address)
-            return true;
-    return false;
-}
-
 static uint32_t headed_variables_end(const struct machine *m)
 {
     uint32_t space = m->chip->isa->spaces.data, first = space + m->ram->first;

@@ -123,9 +123,6 @@ struct machine *machine_new(const struct chip *chip, const struct board *board, 
 void machine_find_variables(struct machine *m);
 void machine_free(struct machine *m);
 
-/* Whether the function at a byte address is one of those in m->traps. */
-bool machine_is_trap(const struct machine *m, uint32_t address);
-
 /* Where a variable of the firmware lies in the data space. */
 bool machine_variable(const struct machine *m, const char *name, uint32_t *address, uint32_t *size,
                       struct motet_error *e);
