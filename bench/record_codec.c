@@ -121,7 +121,7 @@ static void begin(const struct trace *t)
     unit_count = first_unit = 0;
     coded.count = 0;
     codec_begin();
-    put(EVENT_MARK << 8 | MARK_BEGIN, 0);
+    put(EVENT_NOTICE << 8 | NOTICE_BEGIN, 0);
     encode();
 }
 
@@ -203,7 +203,7 @@ bool codec_check(const struct trace *t)
     codec_flush();
     struct log_part p = {.codec = LOG_MOTET, .bytes = coded.bytes, .size = coded.count};
     decoder_begin(&d, &p);
-    if (d.next.kind != LOG_MARK)
+    if (d.next.kind != LOG_NOTICE)
         return bench_wrong("the codec does not begin with its mark");
     decoder_take(&d, &p);
     for (size_t i = 0; i < t->count; i++)

@@ -31,7 +31,7 @@ typedef struct motet_timeline motet_timeline;
 
 struct motet_timeline_options {
     size_t memory;                      /* bytes for snapshots, the rest is on disk; 0: 256 MB */
-    struct motet_actor actor;           /* who acts at times of his own; without `act`: nobody */
+    struct motet_actor actor;           /* changes the run at times it chooses; without `act`: none */
     bool (*interrupted)(void *context); /* asked now and then while something long is under way; may be NULL */
     void *context;
 };
@@ -72,7 +72,7 @@ bool motet_timeline_powered(const motet_timeline *t, uint32_t node);
 enum motet_timeline_why {
     MOTET_TIMELINE_REACHED,     /* what was asked for */
     MOTET_TIMELINE_STOP,        /* an address stop, before its instruction */
-    MOTET_TIMELINE_WATCH,       /* a watch: behind the instruction going forward, before it going backward */
+    MOTET_TIMELINE_WATCH,       /* a watch: after the instruction going forward, before it going backward */
     MOTET_TIMELINE_BEGIN,       /* the beginning of history */
     MOTET_TIMELINE_END,         /* everything has ended; of a step: the node */
     MOTET_TIMELINE_INTERRUPTED, /* see motet_timeline_options */

@@ -7,8 +7,8 @@
  * and cycle counts of a run are the same with any taps as without. Where there are none nothing is slower.
  *
  * Callbacks of a node are called in the thread that runs it, never two of one node at once, and those put on first are
- * called first. What a device does while an instruction is under way is told behind the instruction, with the tick at
- * which it happened. A callback runs no node and changes none, but may ask the run to end (motet_node_stop).
+ * called first. What a device does during an instruction is reported after the instruction, with the tick at which it
+ * happened. A callback runs no node and changes none, but may ask the run to end (motet_node_stop).
  *
  * Snapshots do not hold taps: they stay as they are when a node is restored, and see again what is executed again.
  */
@@ -43,12 +43,12 @@ motet_tap *motet_watch(motet_node *n, uint32_t first, uint32_t last, unsigned wh
 /* ---- alarms: at a time ---- */
 
 /* At a time, and again each `period` after it unless that is 0. One that has passed is due at once. Times that pass
- * within one instruction are told once, with the last of them. */
+ * within one instruction are reported once, with the last of them. */
 motet_tap *motet_alarm(motet_node *n, enum motet_clock clock, uint64_t at, uint64_t period, motet_alarmed *f,
                        void *context);
 
-/* An alarm at a cycle, and each `period` after it unless that is 0, that calls nobody but counts where the CPU is:
- * counts[pc / 2] goes up by one, where there are so many. `counts` must stay until the tap is removed. */
+/* An alarm at a cycle, and each `period` after it unless that is 0, without a callback, that counts where the CPU
+ * is: counts[pc / 2] goes up by one, where there are so many. `counts` must stay until the tap is removed. */
 motet_tap *motet_sample(motet_node *n, uint64_t at, uint64_t period, uint64_t *counts, size_t count);
 
 /* ---- hooks: on what happens ---- */
@@ -85,7 +85,7 @@ void motet_node_stop(const motet_node *n);
 
 /* ---- by the names of the source ---- */
 
-/* Where something is in the code: "main" (behind its prologue is "main:body"), "main+0x12", "0x1234", "blink.c:31"
+/* Where something is in the code: "main" (after its prologue it is "main:body"), "main+0x12", "0x1234", "blink.c:31"
  * (each place the line was compiled to), "send:returns" (each instruction that returns from it). Gives up to `room`
  * byte addresses in rising order and returns how many there are; 0 with a sentence and the nearest names if there are
  * none.
@@ -132,16 +132,17 @@ size_t motet_node_value_text(const motet_node *n, const char *expression, char *
 /* Names of the members of a struct or union, by number; NULL past the last. */
 const char *motet_node_member(const motet_node *n, const char *expression, uint32_t number);
 
-/* A watch on what an expression names now. With `function::name` where that is a local variable or parameter, or a part
- * of one: on it in each frame of the function, from behind its prologue to its return. Where it has no place in memory
- * of its own all that time, but is in registers, in pieces or in one place after the other, each change of its value is
- * told as a write (in parts of two bytes) before the next instruction of the function; where debug information does not
- * know it, it is as it was last seen. The first value of a variable is told as well, with `old` the same. */
+/* A watch on what an expression names now. With `function::name` where that is a local variable or parameter, or a
+ * part of one: on it in each frame of the function, from after its prologue to its return. Where it has no place in
+ * memory of its own all that time, but is in registers, in pieces or in one place after the other, each change of
+ * its value is reported as a write (in parts of two bytes) before the next instruction of the function; where debug
+ * information does not know it, it is as it was last seen. The first value of a variable is reported as well, with
+ * `old` the same. */
 motet_tap *motet_watch_named(motet_node *n, const char *expression, unsigned when, motet_watched *f, void *context,
                              struct motet_error *e);
 
-/* An assertion on a variable: `holds` is asked after each change of it, that is behind the last of the consecutive
- * instructions that write to it; `failed` is told where it does not hold. */
+/* An assertion on a variable: `holds` is called after each change of it, that is after the last of the consecutive
+ * instructions that write to it; `failed` is called if it does not hold. */
 typedef bool motet_holds(void *context, const motet_node *n);
 typedef void motet_failed(void *context, const motet_node *n, uint32_t pc);
 motet_tap *motet_assert(motet_node *n, const char *expression, motet_holds *holds, motet_failed *failed, void *context,

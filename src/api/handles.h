@@ -61,8 +61,7 @@ struct network;
 struct network *network_of(const motet_network *n);
 struct save_inputs **network_save_inputs(motet_network *n);
 
-/* What motet_network_listen tells, besides whoever listens by that; NULL: no longer. Transmissions under way are left
- * out. */
+/* A second listener of motet_network_listen; NULL: none. Current transmissions are left out. */
 void network_overhear(motet_network *n, motet_radio *told, void *context);
 
 /* The node's fault_keeper, from its first instruction on. */

@@ -7,7 +7,7 @@
 #include "export/pcap.h"
 #include "network/network.h"
 
-/* What a node has on the air, for those who listen. */
+/* What a node has on the air, for listeners. */
 struct under_way {
     struct motet_transmission is;
     uint8_t bytes[AIR_BYTES_MAX];
@@ -22,7 +22,7 @@ struct motet_network {
     void *told_context;
     motet_radio *overheard; /* likewise, for a timeline */
     void *overheard_context;
-    struct under_way *under_way; /* by node, while somebody listens */
+    struct under_way *under_way; /* by node, while there is a listener */
     uint64_t transmissions;
     struct save_inputs *save_inputs; /* while it may be saved */
 };
@@ -303,7 +303,7 @@ void motet_network_free(motet_network *n)
     if (!n)
         return;
     pcap_close(n->pcap, &ignored);
-    network_free(n->network); /* what waits for the end of a node is told its handle */
+    network_free(n->network); /* a callback for the end of a node gets its handle */
     for (size_t i = 0; i < n->count; i++)
         node_handle_free(n->nodes[i]);
     save_inputs_free(n->save_inputs);

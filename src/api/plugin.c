@@ -141,7 +141,7 @@ static void crashed(int number, siginfo_t *info, void *context)
     for (int i = 0; i < depth; i++) {
         const char *name;
         const struct motet_plugin *p = owner((uintptr_t)stack[i], &name);
-        if (p && *name == '?') /* behind the end of what has called abort(), which never returns */
+        if (p && *name == '?') /* after the end of the function that has called abort(), which never returns */
             p = owner((uintptr_t)stack[i] - 1, &name);
         if (!p && who)
             break;

@@ -76,7 +76,7 @@ static void add_moment(motet_save *k, uint64_t time, bool with_state)
         end_chunk(k);
 }
 
-/* What a fault was is no part of the state: those who go there execute it again. */
+/* The explanation of a fault is not part of the state: going there executes it again. */
 static bool anyone_ended(const motet_save *k)
 {
     for (size_t i = 0; i < motet_network_count(k->network); i++)

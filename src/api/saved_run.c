@@ -241,7 +241,7 @@ void saved_run_rewind(motet_saved_run *r)
     saved_nodes_moved(&r->saved, 0, r->first_entries);
 }
 
-/* The last moment with a snapshot not behind the time; SIZE_MAX if there is none. */
+/* The last moment with a snapshot at or before the time; SIZE_MAX if there is none. */
 static size_t moment_before(const motet_saved_run *r, uint64_t time)
 {
     for (size_t i = r->moment_count; i-- > 0 && !r->reason;)

@@ -38,7 +38,7 @@ static void saved_subject_act(struct saved_subject *r)
     struct motet_error ignored = {""};
     r->saved->time = saved_nodes_due(r->saved);
     r->inner.yield(r->inner.context);
-    saved_nodes_act(r->saved, &ignored); /* what makes no sense is told by motet_saved_run_verify */
+    saved_nodes_act(r->saved, &ignored); /* invalid inputs are reported by motet_saved_run_verify */
 }
 
 static void tell_cuts(struct saved_subject *r)

@@ -30,20 +30,20 @@ motet_node *timeline_node(const motet_timeline *t, uint32_t number)
 static void api_timeline_on_radio(void *context, const struct motet_transmission *is)
 {
     motet_timeline *t = context;
-    struct airlog_packet p = {is->begun, is->ended, is->sender, is->count, is->bytes};
-    airlog_heard(&t->air, &p);
+    struct air_history_packet p = {is->begun, is->ended, is->sender, is->count, is->bytes};
+    air_history_heard(&t->air, &p);
 }
 
 static void api_timeline_begins(void *context, uint64_t now)
 {
     motet_timeline *t = context;
-    if (airlog_begins(&t->air, now))
+    if (air_history_begins(&t->air, now))
         network_overhear(t->network, api_timeline_on_radio, t); /* what began before is not known */
 }
 
 static void api_timeline_ended(void *context, uint64_t now)
 {
-    airlog_ended(&((motet_timeline *)context)->air, now);
+    air_history_ended(&((motet_timeline *)context)->air, now);
 }
 
 static motet_timeline *timeline(motet_network *n, struct subject s, const struct motet_timeline_options *o)
@@ -85,7 +85,7 @@ void motet_timeline_free(motet_timeline *t)
         stops_set(timeline_node(t, i)->node, NULL, 0, NULL, 0);
     network_overhear(t->network, NULL, NULL);
     timeline_free(t->timeline);
-    airlog_free(&t->air);
+    air_history_free(&t->air);
     free(t);
 }
 
@@ -244,7 +244,7 @@ bool motet_timeline_give(motet_timeline *t, uint32_t node, const struct motet_in
     uint64_t now = timeline_now(t->timeline);
     if (!timeline_give(t->timeline, node, kinds[i->kind], i->where, i->value, i->bytes, i->size))
         return false;
-    airlog_forget(&t->air, now);
+    air_history_forget(&t->air, now);
     return true;
 }
 
@@ -253,8 +253,8 @@ bool motet_timeline_give(motet_timeline *t, uint32_t node, const struct motet_in
 bool motet_timeline_find_air(motet_timeline *t, size_t most)
 {
     uint64_t span = MOTET_SECOND / 10, now = timeline_now(t->timeline), from = motet_timeline_air_since(t);
-    most = most < AIRLOG_PACKETS ? most : AIRLOG_PACKETS;
-    while (airlog_count(&t->air, now) < most && from > t->begun) {
+    most = most < AIR_HISTORY_PACKETS ? most : AIR_HISTORY_PACKETS;
+    while (air_history_count(&t->air, now) < most && from > t->begun) {
         from = timeline_again(t->timeline, now - t->begun > span ? now - span : t->begun);
         if (from == TIMELINE_NEVER)
             return false;
@@ -271,20 +271,20 @@ uint64_t motet_timeline_air_since(const motet_timeline *t)
 
 bool motet_timeline_transmission(const motet_timeline *t, size_t number, struct motet_transmission *is)
 {
-    const struct airlog_frame *f = airlog_last(&t->air, timeline_now(t->timeline), number);
+    const struct air_history_frame *f = air_history_last(&t->air, timeline_now(t->timeline), number);
     if (f)
         *is = (struct motet_transmission){.sender = f->sender,
                                           .begun = f->begun,
                                           .ended = f->ended,
                                           .bytes = f->bytes,
-                                          .count = f->count < AIRLOG_BYTES ? f->count : AIRLOG_BYTES};
+                                          .count = f->count < AIR_HISTORY_BYTES ? f->count : AIR_HISTORY_BYTES};
     return f;
 }
 
 char *motet_transmission_text(const struct motet_transmission *is, char *text, size_t size)
 {
-    struct airlog_packet p = {is->begun, is->ended, is->sender, is->count, is->bytes};
-    return airlog_text(&p, text, size);
+    struct air_history_packet p = {is->begun, is->ended, is->sender, is->count, is->bytes};
+    return air_history_text(&p, text, size);
 }
 
 void motet_timeline_kept(const motet_timeline *t, struct motet_timeline_kept *k)

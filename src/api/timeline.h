@@ -2,7 +2,7 @@
 #ifndef API_TIMELINE_H
 #define API_TIMELINE_H
 
-#include "debug/airlog.h"
+#include "debug/air_history.h"
 #include "motet/timeline.h"
 #include "timeline/timeline.h"
 
@@ -13,7 +13,7 @@ struct motet_timeline {
     uint64_t until;
     motet_saved_run *saved; /* it is of, or NULL */
     uint64_t begun;         /* where history begins */
-    struct airlog air;
+    struct air_history air;
 };
 
 /* Notes what nodes read from their analog inputs, so that the run can be saved. */

@@ -26,7 +26,7 @@ void timeline_take_notes(motet_timeline *t)
         node_listen(timeline_node(t, i), save_inputs_of(t));
 }
 
-/* What is read again after going back cannot be told from what is read in another life. */
+/* After going back, repeated readings cannot be distinguished from those after another boot. */
 static bool is_mixed_up(const struct saved_inputs *j)
 {
     bool boots = false, reads = false;

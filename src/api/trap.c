@@ -11,7 +11,7 @@ enum {
     CHECKED = ZERO_CAUSES | RANGE_CAUSES | BIT(OVERFLOW),
 };
 
-/* ---- what the compiler was told ---- */
+/* ---- options of the compiler ---- */
 
 /* The checks of gcc and clang that end in a trap on a condition of these kinds. */
 static unsigned checks_of(const char *name, size_t length)

@@ -1,5 +1,5 @@
-/* Traps in words: from the comparison that led to one (node/trap.h), and from what the compiler of that code was told,
- * to what was wrong.
+/* Traps in words: finds the cause from the comparison that led to a trap (node/trap.h) and from the options of the
+ * compiler.
  *
  * Invariant: a cause is given only where no other fits; otherwise it is MOTET_TRAP_UNKNOWN.
  */

@@ -103,7 +103,7 @@ static uint16_t unit_of(const uint8_t *bytes, uint32_t size)
     return (uint16_t)(bytes[0] | (size > 1 ? bytes[1] << 8 : 0));
 }
 
-/* Tells of each part of the value that is another, or of all where there was none. */
+/* Reports each changed part of the value, or all parts if there was none. */
 static void watch_local_tell(const struct local_watch *w, const motet_node *n, const struct named *v, uint32_t size,
                              uint32_t pc, const uint8_t *now, const uint8_t *before)
 {
@@ -152,7 +152,7 @@ static size_t watch_local_end_at(const struct local_watch *w, uint32_t pc)
     return NONE;
 }
 
-/* The value at an instruction of the frame, told of if it is another than before. */
+/* The value at an instruction of the frame, reported if it has changed. */
 static void watch_local_compare(struct local_watch *w, const motet_node *n, uint32_t cfa, uint32_t pc)
 {
     struct framed *f = watch_local_frame_of(w, cfa, pc == w->first);
@@ -166,7 +166,7 @@ static void watch_local_compare(struct local_watch *w, const motet_node *n, uint
     if (size == 0)
         return;
     f->size = size;
-    struct framed now = *f; /* frames may move while somebody is told */
+    struct framed now = *f; /* callbacks may move frames */
     if (before.size ? memcmp(before.value, now.value, size) != 0 : !w->parameter)
         watch_local_tell(w, n, &v, size, before.pc ? before.pc : pc, now.value, before.size ? before.value : NULL);
 }

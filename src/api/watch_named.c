@@ -329,7 +329,7 @@ motet_tap *motet_watch_named(motet_node *n, const char *expression, unsigned whe
     return NULL;
 }
 
-/* An assertion is looked at behind the first instruction after a write that writes no more. */
+/* An assertion is checked at the first instruction after a write that does not write any more. */
 struct assertion {
     motet_tap *group, *watch, *alarm;
     struct node *node;

@@ -49,18 +49,17 @@ static const struct option options[] = {
     {"codec", "CODEC",
      "how the log is coded: motet; plain, which takes more flash and less time; or tardis, as a reference", set_codec},
     {"stamp", "TIMER",
-     "tells where interrupts come by the CPU's cycles, in which that timer counts, instead of counting loop rounds and "
-     "calls; the firmware must not use it (timer3 of a MICAz, timera of a TelosB)",
+     "records positions of interrupts as CPU cycles, counted by that timer, instead of counting loop rounds and calls. "
+     "The firmware must not use the timer (timer3 of a MICAz, timera of a TelosB)",
      set_stamp},
     {"report", "FILE",
-     "adds to the file what is recorded at each place of each source, why, and in how many bits, and what it costs in "
-     "flash, "
-     "RAM and cycles; - for standard output",
+     "adds a report to the file: what is recorded at each place of each source, why, in how many bits, and its cost in "
+     "flash, RAM and cycles. - is standard output",
      set_report},
     {"json", NULL, "the report is JSON, a line for each source and each program", set_json},
     {"keep", "FOLDER", "keeps the rewritten, preprocessed sources there", set_keep},
     {"recorder", NULL,
-     "makes the recorder's object file alone, at the command's -o, for builds that call the linker by itself",
+     "makes only the recorder's object file, at the command's -o, for builds that call the linker directly",
      set_recorder},
     {NULL, NULL, NULL, NULL},
 };
@@ -94,12 +93,11 @@ extern const struct verb verb_cc;
 const struct verb verb_cc = {
     .name = "cc",
     .operands = "-- COMMAND...",
-    .about = "compile a firmware so that it records its run",
-    .more =
-        "Stands before a compiler's command, as in make CC=\"motet cc -- COMPILER\". Each C source is preprocessed by "
-        "the compiler, rewritten so that all it cannot know beforehand goes through the recorder, and compiled by "
-        "the compiler; the recorder is linked in. What the log of such a firmware holds can be executed again, "
-        "exactly, by motet replay.",
+    .about = "compile a firmware so that it records a log",
+    .more = "Stands before a compiler's command, as in make CC=\"motet cc -- COMPILER\". The compiler preprocesses "
+            "each C source; motet cc rewrites it so that everything it cannot know beforehand goes through the "
+            "recorder; the compiler compiles the result. The recorder is linked in. motet replay executes the log of "
+            "such a firmware again, exactly.",
     .options = options,
     .run = run,
 };

@@ -58,14 +58,14 @@ static bool collect_set_json(void *into, const char *text, struct motet_error *e
 
 static const struct option options[] = {
     {"output", "LOG", "writes the whole pages, in order, to this file", collect_set_output},
-    {"page-size", "BYTES", "of the flash memory's pages; found out by default", set_page_size},
+    {"page-size", "BYTES", "page size of the flash memory; detected by default", set_page_size},
     {"serial", "PLACE",
      "asks the node itself, over its serial port: a device such as /dev/ttyUSB0, what motet run --serial PORT=pty "
-     "prints, or HOST:PORT. The node's application stands still until all is sent",
+     "prints, or HOST:PORT. The node's application stops until everything is sent",
      collect_set_serial},
     {"baud", "N", "the rate of the device, by default 57600; 115200 for the kit's TelosB", set_baud},
     {"patience", "TIME", "how long to wait for the node to answer, by default 10s", set_patience},
-    {"json", NULL, "prints what there is as one line of JSON", collect_set_json},
+    {"json", NULL, "prints the result as one line of JSON", collect_set_json},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -118,12 +118,11 @@ extern const struct verb verb_collect;
 const struct verb verb_collect = {
     .name = "collect",
     .operands = "[FLASH]",
-    .about = "take a log out of the contents of a flash memory",
+    .about = "read a node's log from a flash memory or a serial port",
     .more = "FLASH is what was read from the flash memory of a node whose firmware records (motet cc), or from a "
-            "simulated one (motet run --save-flash), or a log. Prints the parts there are, one for each start of the "
-            "firmware and each checkpoint, how they begin and end, and what is damaged, missing or overwritten. With "
-            "--serial and no FLASH a node is asked for its log over its "
-            "serial port.",
+            "simulated one (motet run --save-flash), or a log. Prints the parts of the log, one for each start of the "
+            "firmware and each checkpoint: how they begin and end, and what is damaged, missing or overwritten. With "
+            "--serial and no FLASH it asks a node for its log over its serial port.",
     .options = options,
     .run = collect_run,
 };

@@ -59,15 +59,16 @@ static bool set_tui(void *into, const char *text, struct motet_error *e)
 
 const struct option debug_options[] = {
     {"gdb", "[HOST]:PORT",
-     "waits there for a debugger instead of starting one; without HOST on this machine only, and port 0 is any",
+     "waits there for a debugger instead of starting one. Without HOST it listens on this machine only; port 0 is any "
+     "free port",
      set_gdb},
     {"exec", "COMMAND",
-     "the debugger to start, as a shell would; what makes it load the firmware and connect is added. By default "
-     "the one for the firmware's processor on a terminal",
+     "the debugger to start, as a shell would. Options that load the firmware and connect are added. On a terminal the "
+     "default is the debugger for the firmware's processor",
      set_exec},
     {"line", NULL,
-     "Motet's own debugger, by lines on standard input; the default where there is no terminal, or no gdb for the "
-     "firmware's processor",
+     "Motet's own debugger, by lines on standard input. This is the default without a terminal, or without a gdb for "
+     "the firmware's processor",
      set_line},
     {"tui", NULL, "Motet's own debugger on the whole terminal: source, variables, call stack, nodes and packets",
      set_tui},
@@ -171,7 +172,7 @@ static int debug_ourselves(struct debugged *d, enum debug_face which)
     return status ? status : s->broken ? complain("%s", s->error.text) : 0;
 }
 
-/* Our own debugger is the one for where there is nobody to type into another, or no other. */
+/* Motet's own debugger is used without a terminal, or without another debugger. */
 static enum debug_face debug_face_for(const struct debugged *d, const char *usual)
 {
     const struct debug_options *o = d->o;
@@ -283,11 +284,11 @@ const struct verb verb_debug = {
     .name = "debug",
     .operands = "FILE",
     .about = "run a firmware under a debugger, forward and backward",
-    .more = "Starts a server for gdb and, on a terminal, a gdb connected to it; with --gdb it says what to type. Where "
-            "there is no terminal, or no gdb for the firmware, Motet's own debugger reads commands. All of "
-            "gdb's commands work, those that go backward included; monitor help lists what is added. With --nodes or "
-            "--topology, or for a scenario (a file whose name ends in .lua), each node is an inferior of gdb's, and "
-            "time passes for all of them.",
+    .more =
+        "Starts a server for gdb and, on a terminal, a gdb connected to it; with --gdb it prints what to type. Without "
+        "a terminal, or without a gdb for the firmware, Motet's own debugger reads commands. All commands of gdb work, "
+        "also those that go backward; monitor help lists more. With --nodes or --topology, or for a scenario (a file "
+        "whose name ends in .lua), each node is an inferior of gdb, and time passes for all of them.",
     .options = debug_options,
     .lent = run_options,
     .borrowed = borrowed,

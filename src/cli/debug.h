@@ -13,7 +13,7 @@ struct debug_options {
     uint64_t megabytes;
     char host[128];
     unsigned port;
-    bool listen;          /* somebody else starts the debugger */
+    bool listen;          /* the user starts the debugger */
     const char *exec;     /* the debugger to start */
     enum debug_face face; /* our own, or the usual one */
 };

@@ -135,7 +135,7 @@ static bool open_pty(struct endpoint *p, bool quiet, struct motet_error *e)
     tcgetattr(slave, &raw);
     cfmakeraw(&raw);
     tcsetattr(slave, TCSANOW, &raw);
-    close(slave); /* from here on the master reports a hang-up while nobody has it open */
+    close(slave); /* from here on the master reports a hang-up while no program has it open */
     p->in = p->out = master;
     p->paced = p->pty = true;
     if (!quiet)
@@ -302,7 +302,7 @@ void endpoint_put(struct endpoint *p, uint8_t byte)
     if (p->output_count == sizeof p->output) {
         struct motet_error e;
         if (!endpoint_flush(p, &e))
-            return; /* said again at the next flush, which somebody looks at */
+            return; /* reported again at the next flush, whose result is checked */
     }
     if (p->output_count < sizeof p->output)
         p->output[p->output_count++] = byte;
@@ -369,8 +369,8 @@ static int unread(const struct endpoint *p)
     return count;
 }
 
-/* Closing our side of a pseudo-terminal throws away what the other has not read yet: gives it ten seconds for that, as
- * the host may be busy, and one where somebody wants an end. */
+/* Closing our side of a pseudo-terminal throws away what the other has not read yet: gives it ten seconds for that,
+ * as the host may be busy, and one after an interrupt. */
 static void drain_pty(const struct endpoint *p)
 {
     const struct timespec moment = {.tv_nsec = 10000000};

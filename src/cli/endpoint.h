@@ -37,7 +37,7 @@ bool endpoint_open(struct endpoint *p, const motet_node *of, unsigned line, cons
 bool endpoint_check(const char *spec, struct motet_error *e);
 bool endpoint_check_files(const motet_node *of, unsigned line, const char *spec, struct motet_error *e);
 
-/* Waits for who is to connect; false if interrupted or failed (then e has a sentence). */
+/* Waits for a connection; false if interrupted or failed (then e has a sentence). */
 bool endpoint_wait(struct endpoint *p, struct motet_error *e);
 
 /* Gives the node what has come in. */

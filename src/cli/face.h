@@ -12,7 +12,7 @@ struct face {
     void (*flush)(void *context); /* what the firmware has printed is to be shown now */
     void *context;
     bool panes;
-    char *output; /* what was said and not shown yet, for panes */
+    char *output; /* output not shown yet, for panes */
     size_t output_count, output_room;
 };
 

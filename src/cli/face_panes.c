@@ -20,7 +20,7 @@ struct screen {
     size_t length;
     char history[HISTORY][COMMAND];
     unsigned history_count, history_at;
-    char *log; /* what the session said, all of it */
+    char *log; /* all output of the session */
     size_t log_count;
     char *nodes;        /* NODES_TEXT bytes: a line for each node */
     int nodes_top;      /* the line that is the pane's first */

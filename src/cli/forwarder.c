@@ -278,7 +278,7 @@ void forwarder_from_node(struct forwarder *f, const uint8_t *bytes, size_t count
     }
 }
 
-/* The next packet of whoever's turn it is. */
+/* The next packet of the client whose turn it is. */
 static bool take_packet(struct forwarder *f)
 {
     for (unsigned i = 0; i < CLIENTS; i++) {

@@ -88,8 +88,9 @@ extern const struct verb verb_info;
 const struct verb verb_info = {
     .name = "info",
     .operands = "FILE",
-    .about = "say what a firmware is",
-    .more = "Says what a firmware was built for, how much of the chip it takes and with which fuses it would run.",
+    .about = "describe a firmware",
+    .more = "Prints the chip a firmware was built for, how much of the chip it takes, and the fuses with which it "
+            "would run.",
     .options = options,
     .run = info_run,
 };

@@ -1,6 +1,6 @@
-/* JSON: texts as it wants them.
+/* JSON: texts as JSON strings.
  *
- * Invariant: whatever bytes a text has, what is printed is a string of JSON.
+ * Invariant: the output is a JSON string for any bytes of a text.
  */
 #ifndef CLI_JSON_H
 #define CLI_JSON_H

@@ -58,9 +58,9 @@ static void launch_write_quoted(FILE *f, const char *file)
     fputs("\"\n", f);
 }
 
-/* What gdb is told before anything else. In a network it loads the firmware of every node by itself, and all nodes
- * move. A `monitor` command is about the inferior that is selected, of which gdb tells when it reads a register; and it
- * may have moved the target. `elsewhere`: the firmware is in a saved run, and comes through the connection. */
+/* The first commands for gdb. In a network it loads the firmware of every node by itself, and all nodes move. A
+ * `monitor` command is about the selected inferior, which gdb shows by reading a register; and it may have moved the
+ * target. `elsewhere`: the firmware is in a saved run, and comes through the connection. */
 static void launch_write_gdb(FILE *f, const char *file, unsigned port, bool elsewhere)
 {
     fprintf(f, "set confirm off\nset sysroot%s\n", elsewhere ? " target:" : "");
@@ -87,7 +87,7 @@ static void launch_write_lldb(FILE *f, const char *file, unsigned port)
     fprintf(f, "gdb-remote 127.0.0.1:%u\n", port);
 }
 
-/* By the name of the program, whatever folders and its arguments are called. */
+/* By the name of the program, independent of its folder and arguments. */
 bool launch_is_lldb(const char *command)
 {
     for (const char *word = command; *word; word += strspn(word, " \t")) {

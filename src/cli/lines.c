@@ -26,7 +26,7 @@ struct voice {
 };
 
 struct lines {
-    struct voice **voices; /* NULL for those that never said a thing */
+    struct voice **voices; /* NULL for nodes without output */
     size_t nodes;
 };
 

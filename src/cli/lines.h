@@ -1,7 +1,7 @@
 /* Lines: what many nodes print, in one order.
  *
  * Each node's bytes are gathered into lines in the thread that runs it; when the run pauses they are printed by time,
- * then by node, each behind its node's id. Invariant: what is printed, and in which order, does not depend on the
+ * then by node, each after its node's id. Invariant: what is printed, and in which order, does not depend on the
  * threads. A line that is not ended comes out when it is too long, or at the end.
  */
 #ifndef CLI_LINES_H

@@ -4,7 +4,7 @@
 #include "terminal.h"
 
 /* Nanoseconds between looking up: with input from outside, and without. They are fixed, so that a run is cut at the
- * same times whatever the host does. */
+ * same times on every host. */
 enum { LOOP_INPUT = 1000000, LOOP_IDLE = 100000000 };
 
 struct loop {

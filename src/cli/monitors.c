@@ -69,7 +69,7 @@ extern const struct verb verb_monitors;
 const struct verb verb_monitors = {
     .name = "monitors",
     .operands = "",
-    .about = "list what can watch a run",
+    .about = "list the monitors that can watch a run",
     .more =
         "Lists the monitors that motet run --monitor knows, with their options and the formats they are written in.",
     .options = options,

@@ -72,16 +72,16 @@ static const struct option options[] = {
     {"debug", NULL, "debugs it as motet debug does, forward and backward; so do the options gdb, exec, line and tui",
      set_debug},
     {"verify", NULL,
-     "executes the whole run again and compares all digests; where one differs the status is 1, and it says where",
+     "executes the whole run again and compares all digests; if one differs, the status is 1 and it says where",
      set_verify},
     {"anew", NULL,
-     "leaves the snapshots aside and executes from the beginning. Snapshots are copies of memory: use this for a "
-     "saved run from a source you do not trust",
+     "ignores the snapshots and executes from the beginning. Snapshots are copies of memory: use this for a saved run "
+     "from a source you do not trust",
      set_anew},
     {"scenario", NULL, "prints the text of the scenario that was run", set_scenario},
     {"threads", "N", "threads that run a network, by default one for each processor; results do not depend on it",
      open_set_threads},
-    {"json", NULL, "says all of it in one line of JSON", open_set_json},
+    {"json", NULL, "prints all of it as one line of JSON", open_set_json},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -278,8 +278,8 @@ const struct verb verb_open = {
     .name = "open",
     .operands = "FILE",
     .about = "go through a saved run again",
-    .more = "Opens a run that motet run --save has saved, on this or any other machine: says what it is, goes "
-            "to any moment of it, or executes all of it again and compares.",
+    .more = "Opens a run that motet run --save has saved, on this or any other machine: describes it, goes to any "
+            "moment of it, or executes all of it again and compares.",
     .options = options,
     .lent = debug_options,
     .borrowed = borrowed,

@@ -39,7 +39,7 @@ extern const struct verb *const verbs[];
 const struct verb *verb_named(const char *name);
 
 /* Sets the options into `into` and collects what is not an option, at most `limit` of it. False where the verb is to
- * return *status at once: help was asked for and printed, or something was wrong and has been said. */
+ * return *status at once: help was printed, or an error was. */
 bool options_parse(const struct verb *v, int argc, char **argv, void *into, const char *operands[], size_t limit,
                    int *status);
 

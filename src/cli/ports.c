@@ -216,7 +216,7 @@ bool ports_close(struct ports *p, struct motet_error *e)
 /* The console and a port of the only node may share standard output: their bytes stay in order. */
 static void ports_take_turns(struct ports *p, struct endpoint *now)
 {
-    struct motet_error ignored; /* said again at the next flush */
+    struct motet_error ignored; /* reported again at the next flush */
     if (!p->alone || !now->standard || p->last == now)
         return;
     if (p->last)

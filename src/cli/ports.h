@@ -14,7 +14,7 @@ struct ports;
 /* Checks the options; opens nothing. `terminal`: the only node has standard input and output. NULL with a sentence. */
 struct ports *ports_new(const struct run_options *o, motet_network *n, bool terminal, struct motet_error *e);
 
-/* Opens all of them and waits for those who are to connect. */
+/* Opens all of them and waits for clients that are to connect. */
 bool ports_open(struct ports *p, bool quiet, struct motet_error *e);
 bool ports_close(struct ports *p, struct motet_error *e); /* writes what is left */
 void ports_free(struct ports *p);                         /* NULL is allowed */
@@ -27,7 +27,7 @@ bool ports_feed(struct ports *p, struct motet_error *e);
 bool ports_flush(struct ports *p, struct motet_error *e);
 
 bool ports_have_input(const struct ports *p);            /* there is input, or more may come */
-bool ports_are_alive(const struct ports *p);             /* likewise, at times that nobody knows before */
+bool ports_are_alive(const struct ports *p);             /* likewise, at times that are not known before */
 bool ports_wait(struct ports *p, struct motet_error *e); /* for input, 100 ms at most */
 
 /* Standard output ends within a line. */

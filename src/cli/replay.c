@@ -51,19 +51,18 @@ static bool set_list(void *into, const char *text, struct motet_error *e)
 }
 
 static const struct option options[] = {
-    {"elf", "FIRMWARE", "the firmware that made the log", set_elf},
+    {"elf", "FIRMWARE", "the firmware that wrote the log", set_elf},
     {"board", "BOARD", "the board or chip; by default the chip the firmware was built for", run_set_board},
     {"list", NULL, "prints the parts of the log, how they begin and end, and replays nothing; with --json as JSON",
      set_list},
     {"part", "N",
-     "the part of the log to begin with, as --list numbers them; by default that from which the end of the log is "
-     "reached through as much of it as hangs together. all goes through all of them, and leaves out what was lost "
-     "between them",
+     "the part of the log to begin with, as --list numbers them. By default it is the first part from which the end of "
+     "the log is reached without a gap. all goes through all parts and skips what was lost between them",
      set_part},
-    {"set", "SYMBOL=VALUE", "a variable that the recording node had set when its firmware came to main",
+    {"set", "SYMBOL=VALUE", "a variable that the recording node had set when its firmware reached main",
      run_set_variable},
     {"monitor", "NAME[:OPTION=VALUE,...]",
-     "watches the replay and says at the end what it found, as for motet run; motet monitors lists them. May be given "
+     "watches the replay and prints its findings at the end, as for motet run; motet monitors lists them. May be given "
      "many times",
      run_set_monitor},
     {"plot", "EXPRESSION[,OPTION=VALUE,...]",
@@ -71,10 +70,10 @@ static const struct option options[] = {
     {"script", "FILE", "puts a Lua file's probes, watches and hooks on the replay. May be given many times",
      run_set_script},
     {"time", "EXPRESSION/HZ",
-     "what monitors take for the time: the firmware's own clock, a C expression, and how often it counts a second. "
-     "Without it they have the cycles executed, in which sleep takes no time",
+     "the clock for monitors: the firmware's own, a C expression, and how often it counts a second. By default it is "
+     "the cycles executed, in which sleep takes no time",
      set_time},
-    {"json", NULL, "prints how it went as one line of JSON", run_set_json},
+    {"json", NULL, "prints the outcome as one line of JSON", run_set_json},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -285,12 +284,11 @@ extern const struct verb verb_replay;
 const struct verb verb_replay = {
     .name = "replay",
     .operands = "LOG",
-    .about = "execute again what a node recorded",
-    .more =
-        "Executes the firmware from its start, or from a checkpoint, with all devices off: every value that came from "
-        "them and every interrupt is taken from the log. LOG is what motet collect wrote, or a flash memory's "
-        "contents. Ends where "
-        "the log ends; if execution does not fit the log it stops there, says what each side has, and returns 1.",
+    .about = "execute a node's log again",
+    .more = "Executes the firmware from its start, or from a checkpoint, with all devices off: every value that came "
+            "from them and every interrupt is taken from the log. LOG is what motet collect wrote, or a flash memory's "
+            "contents. Ends where the log ends. If execution does not fit the log, it stops, prints both sides, and "
+            "returns 1.",
     .options = options,
     .lent = debug_options,
     .borrowed = borrowed,

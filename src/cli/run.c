@@ -79,7 +79,7 @@ static bool run_check(struct stage *s, struct result *r)
     return failed > 0;
 }
 
-/* Everything that is open is closed, whatever went wrong; the first error is the one that is told. */
+/* Closes everything that is open, also after errors; the first error is the one reported. */
 static bool run_close(struct stage *s, struct result *r)
 {
     struct motet_error later;

@@ -352,8 +352,8 @@ const struct option run_options[] = {
      set_fuses},
     {"lock", "BYTE", "the lock bits", set_lock},
     {"fault", "[NODE:]ACTION",
-     "what to do where a real chip would go wrong in silence: stop (the default) ends the run, warn reports and goes "
-     "on, ignore says nothing. A list such as warn,null-write=ignore sets single kinds. Without NODE: for every node",
+     "what to do at an error that a real chip hides: stop (the default) ends the run, warn reports it and goes on, "
+     "ignore does nothing. A list such as warn,null-write=ignore sets single kinds. Without NODE: for every node",
      set_fault},
     {"trace", "[NODE:]WHAT",
      "prints events on standard error as they happen: a list of leds, pins, serial, resets. Without NODE: of every "
@@ -378,17 +378,17 @@ const struct option run_options[] = {
      "with the list of what it senses. Without NODE: of every node, by what the first one senses",
      set_sense},
     {"drive", "[NODE:]PIN=LEVEL[@TIME]",
-     "drives a pin from outside from a time on (by default from the start): 0, 1, z (lets go), up or down (pulls). May "
-     "be given many times. Without NODE: the pin of every node",
+     "drives a pin from outside from a time on (by default from the start): 0, 1, z (released), up or down (pulled). "
+     "May be given many times. Without NODE: the pin of every node",
      set_drive},
     {"nodes", "N", "how many nodes with this firmware there are, with ids from 0; by default 1", set_nodes},
     {"topology", "SHAPE",
-     "where the nodes of a network are: grid:3x3:10m (columns, rows, metres between them), line:9:10m, or "
-     "random:20:100m (nodes, side of the square). Without it, and without links, they all are in one place",
+     "positions of the nodes: grid:3x3:10m (columns, rows, metres between them), line:9:10m, or random:20:100m (nodes, "
+     "side of the square). Without it, and without links, all nodes are in one place",
      set_shape},
     {"link", "FROM,TO,POWER",
-     "one node hears another, in this direction, with the given power where 0 dBm are sent: 0,1,-62dBm. May be given "
-     "many times; without a topology there are no other links",
+     "a directed link: the second node hears the first with this power if it sends 0 dBm, as in 0,1,-62dBm. May be "
+     "given many times; without a topology there are no other links",
      set_link},
     {"medium", "MODEL",
      "how radio weakens with distance: log:N:DB (by the exponent N, by default 3, with shadowing of DB, by default "
@@ -406,8 +406,8 @@ const struct option run_options[] = {
      set_drift},
     {"set", "[NODE:]SYMBOL=VALUE",
      "gives a variable a value after start-up code has run, %id being the node's id. Without NODE: of every node. Of "
-     "several nodes, TinyOS's TOS_NODE_ID and active-message address and the kit's node_id are set to the id without "
-     "being asked. May be given many times",
+     "several nodes, TinyOS's TOS_NODE_ID and active-message address and the kit's node_id are set to the id by "
+     "default. May be given many times",
      run_set_variable},
     {"threads", "N", "threads that run the nodes, by default one for each processor; results do not depend on it",
      set_threads},
@@ -429,7 +429,7 @@ const struct option run_options[] = {
      "many times",
      set_plugin},
     {"monitor", "NAME[:OPTION=VALUE,...]",
-     "watches every node and says at the end what it found, on standard output or with file=PATH in a file; motet "
+     "watches every node and prints its findings at the end, on standard output or with file=PATH in a file; motet "
      "monitors lists them. May be given many times",
      run_set_monitor},
     {"save-flash", "[NODE:]FILE",
@@ -437,9 +437,9 @@ const struct option run_options[] = {
      "with %id in the name of the file where there are several",
      set_save_flash},
     {"realtime", NULL,
-     "paces the run so that simulated time passes no faster than real time; what a busy host loses is not made up for",
+     "paces the run so that simulated time passes no faster than real time. Time that a busy host loses is not made up",
      set_realtime},
-    {"json", NULL, "ends with one line of JSON on standard output that says how the run went", run_set_json},
+    {"json", NULL, "ends with one line of JSON on standard output that describes the run", run_set_json},
     {"quiet", NULL, "prints no summary, no progress and no hints; faults and traces are still printed", set_quiet},
     {"digest", NULL, "prints a digest of the whole state of all nodes at the end on standard error", set_digest},
     {NULL, NULL, NULL, NULL},

@@ -19,7 +19,7 @@ struct seat {
     struct stage *stage;
     size_t number;
     unsigned trace;
-    unsigned long faults; /* reported, by whatever action */
+    unsigned long faults; /* reported, with any action */
     struct seat_fault {
         uint32_t pc;
         enum motet_fault_kind kind;

@@ -1,7 +1,7 @@
 /* Stimuli of a run: what options say of the pins and analog inputs of every node, and of single ones.
  *
  * What is given for a node comes before what is given for every node. Times are the network's, whenever a node boots.
- * Invariant: a pure function of that time, in whatever thread it is computed.
+ * Invariant: a pure function of that time, in every thread.
  */
 #ifndef CLI_STIMULI_H
 #define CLI_STIMULI_H

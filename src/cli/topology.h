@@ -24,7 +24,7 @@ struct topology_variable {
 };
 
 struct topology {
-    uint64_t nodes; /* 0: not said */
+    uint64_t nodes; /* 0: not given */
     enum topology_shape shape;
     uint64_t columns, rows; /* of a grid; a line has one row; random: columns is the number */
     double metres;          /* between neighbours; random: the side of the square */

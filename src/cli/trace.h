@@ -1,7 +1,6 @@
 /* Traces: what a node does, as lines for standard error.
  *
- * Invariant: a line depends on what happened, on its time and on the node's name alone; who prints it, and when, is the
- * caller's business.
+ * Invariant: a line depends only on the event, its time and the node's name. The caller decides when it is printed.
  */
 #ifndef CLI_TRACE_H
 #define CLI_TRACE_H

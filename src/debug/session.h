@@ -3,7 +3,7 @@
  * commands that all debugger faces share.
  *
  * Invariant: looking changes nothing; what is changed (`set`) is an input of the timeline, undone by going back before
- * it. Whatever the arguments are, the answer is a sentence.
+ * it. For any arguments, the answer is a sentence.
  */
 #ifndef DEBUG_SESSION_H
 #define DEBUG_SESSION_H

@@ -178,7 +178,7 @@ static void session_run_tell(struct session *s, const struct outcome *o)
 /* ---- calls, returns and interrupts, seen from the stack ---- */
 
 struct spot {
-    uint32_t pc, sp, next; /* next: behind the instruction */
+    uint32_t pc, sp, next; /* next: after the instruction */
     const struct image_symbol *function;
 };
 
@@ -244,7 +244,7 @@ static bool climb(struct session *s, bool forward, uint32_t sp, struct outcome *
     return true;
 }
 
-/* Behind a step: over a call and over an interrupt's handler, or into the function that was called. */
+/* After a step: over a call and over an interrupt's handler, or into the function that was called. */
 static bool get_past(struct session *s, const struct spot *from, bool over, struct outcome *o, bool *entered)
 {
     struct spot to = spot_of(s);
@@ -302,7 +302,7 @@ static struct outcome step_line(struct session *s, bool over)
     }
 }
 
-/* Behind a step back: over a function that had returned, and over an interrupt's handler. */
+/* After a step back: over a function that had returned, and over an interrupt's handler. */
 static bool get_back_past(struct session *s, const struct spot *from, bool over, struct outcome *o)
 {
     struct spot to = spot_of(s);

@@ -182,7 +182,7 @@ static const char *closed(const char *at)
     return NULL;
 }
 
-/* How far a place reaches: a name with what is behind it, such as `file.c::head->next[2].etx`. */
+/* How far a place reaches: a name with what follows it, such as `file.c::head->next[2].etx`. */
 static const char *place_end(const char *at)
 {
     while (*at == '*' || *at == ' ')
@@ -269,7 +269,7 @@ static bool symbol_value(struct parser *p, const char *text, struct value *v)
                      text, symbol->size ? symbol->size : 1, symbol->address);
 }
 
-/* An index is an expression of its own; those who find places know numbers. */
+/* An index is an expression of its own; functions that find places take numbers. */
 static bool index_text(struct parser *p, const char *from, const char *end, char *text, size_t room)
 {
     char inside[NAME];

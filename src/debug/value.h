@@ -1,7 +1,7 @@
 /* Values: expressions as in C, in a frame of a node: names by debug information, registers as $name, numbers and
  * operators.
  *
- * Invariant: finding and reading change nothing; whatever the expression is, the answer is a value or a sentence.
+ * Invariant: finding and reading change nothing; for any expression the answer is a value or a sentence.
  */
 #ifndef DEBUG_VALUE_H
 #define DEBUG_VALUE_H

@@ -117,8 +117,8 @@ static bool commands_is_called(const struct command *c, const char *word)
     return strcmp(c->name, word) == 0 || (c->alias && strcmp(c->alias, word) == 0);
 }
 
-/* By name or alias; else the only one that begins so, or the one that all others that begin so begin with (step before
- * stepi). NULL, having said so. */
+/* By name or alias; else the only one that begins so, or the one that all others that begin so begin with (step
+ * before stepi). NULL, with a message, if there is none. */
 static const struct command *commands_find(const struct commands *c, const char *word, struct answer *a)
 {
     const struct command *found = NULL, *other;

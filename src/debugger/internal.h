@@ -12,12 +12,12 @@ double commands_seconds(uint64_t time);
 /* How a node stands: "running", "asleep", "ended" or "off". */
 const char *commands_standing(const struct commands *c, uint32_t number);
 
-/* Takes the node off what was typed: "3:total", "total node 3", or "node *" where all may be meant (COMMANDS_ALL).
- * Without one it is the selected node. False, having said so, if there is no such node. */
+/* Takes the node off the arguments: "3:total", "total node 3", or "node *" where all may be meant (COMMANDS_ALL).
+ * Without one it is the selected node. False, with a message, if there is no such node. */
 bool commands_take_node(const struct commands *c, const char *arguments, bool all, char what[COMMANDS_TEXT],
                         uint32_t *node, struct answer *a);
 
-/* A whole number, or `otherwise` where nothing was typed; false, having said so, if it is none. */
+/* A whole number, or `otherwise` for an empty argument; false, with a message, if it is none. */
 bool commands_take_number(const char *text, uint64_t limit, uint64_t otherwise, uint64_t *number, struct answer *a);
 
 /* when.c */

@@ -1,7 +1,7 @@
-/* Agent expressions: the byte code in which gdb hands over the condition of a breakpoint ("Agent Expressions" in its
+/* Agent expressions: the byte code in which gdb sends the condition of a breakpoint ("Agent Expressions" in its
  * manual).
  *
- * Invariant: whatever the bytes are, evaluation ends, stays within its stack and only looks.
+ * Invariant: for any bytes, evaluation ends, stays within its stack and changes nothing.
  */
 #ifndef GDB_AGENT_H
 #define GDB_AGENT_H

@@ -51,7 +51,7 @@ static void gdb_file_open_file(struct gdb *g, const char *hex)
     packet_send(&g->packets);
 }
 
-/* The bytes that the nodes run, whatever has become of the file since; NULL if there is no such descriptor. */
+/* The bytes that the nodes run, even if the file has changed since; NULL if there is no such descriptor. */
 static const uint8_t *firmware(const struct gdb *g, const char **text, size_t *size)
 {
     uint64_t number;

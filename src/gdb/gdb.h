@@ -5,8 +5,8 @@
  * thread. All nodes share one clock: whichever of them a debugger resumes, time passes for all.
  *
  * Invariant: looking changes nothing. What a debugger changes (registers, memories) is an input of the timeline: undone
- * by going back before it and done again by going forward. Whatever arrives on the connection, the server stays alive
- * and answers or ignores it.
+ * by going back before it and done again by going forward. For any bytes on the connection, the server stays alive and
+ * answers or ignores them.
  */
 #ifndef GDB_GDB_H
 #define GDB_GDB_H
@@ -62,8 +62,8 @@ struct gdb {
     bool ended;
     enum motet_debug_end end;
     char stop[200];       /* the last stop reply */
-    uint32_t next_thread; /* to be told by qsThreadInfo */
-    uint8_t *flash;       /* what vFlashWrite wants written, and for which bytes it said so; NULL: nothing */
+    uint32_t next_thread; /* to be sent by qsThreadInfo */
+    uint8_t *flash;       /* what vFlashWrite wants written, and for which bytes; NULL: nothing */
     uint8_t *flash_written;
     uint32_t flash_of; /* the node it is for */
 };
@@ -97,8 +97,8 @@ bool gdb_query(struct gdb *g, const char *packet);
 /* file.c: vFile, of the firmware files alone. */
 bool gdb_file(struct gdb *g, const char *packet);
 
-/* threads.c: which process and thread a packet means ("p2.1", "2", "-1"); false if there is no such one.
- * `count` stands for all or any. Moves behind it. */
+/* threads.c: which process and thread a packet means ("p2.1", "2", "-1"); false if there is no such one. `count`
+ * stands for all or any. Moves past it. */
 bool gdb_thread(const struct gdb *g, const char **text, uint32_t *number);
 void gdb_say_thread(const struct gdb *g, uint32_t number, char text[24]);
 bool gdb_threads(struct gdb *g, const char *packet); /* H, T, qC, qfThreadInfo, vAttach and so on */

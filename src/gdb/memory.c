@@ -89,7 +89,7 @@ static bool gdb_memory_write_register(struct gdb *g, const char *packet)
 
 /* ---- memory ---- */
 
-/* "ADDRESS,LENGTH"; moves behind it. */
+/* "ADDRESS,LENGTH"; moves past it. */
 static bool range(const char **packet, uint32_t *address, uint64_t *length)
 {
     uint64_t at;
@@ -143,7 +143,7 @@ static bool gdb_memory_write_memory(struct gdb *g, const char *packet, bool bina
     return gdb_give(g, (struct motet_input){.kind = kind, .where = at, .bytes = bytes, .size = count});
 }
 
-/* ---- program memory: written in one go when all has been said ---- */
+/* ---- program memory: written in one go at vFlashDone ---- */
 
 /* Where it ends. */
 static uint32_t flash_end(const motet_node *n)
@@ -288,7 +288,7 @@ static bool set_breakpoint(struct gdb_node *n, uint32_t address, const char *con
     struct gdb_breakpoint b = {.address = address};
     if (address >= flash_end(n->node) || address & 1 || !read_conditions(conditions, &b))
         return false;
-    lift_breakpoint(n, address); /* what is said last holds */
+    lift_breakpoint(n, address); /* the last one counts */
     if (n->breakpoints == GDB_BREAKPOINTS) {
         free(b.conditions);
         return false;

@@ -71,7 +71,7 @@ static int digit(int c)
 
 /* ---- receiving ---- */
 
-/* From behind the `$` to the checksum. A `$` within begins anew: something was lost. */
+/* From after the `$` to the checksum. A `$` within begins anew: something was lost. */
 static bool body(struct packets *p, bool *whole)
 {
     unsigned sum = 0;

@@ -1,7 +1,7 @@
 /* Packets: the framing of gdb's remote protocol over a connection ("Packets", "Packet Acknowledgment" in its manual).
  *
- * Invariant: whatever bytes arrive, a packet handed out is whole, its checksum right, unescaped, ended by a zero byte
- * and no longer than PACKET_SIZE; what is not so is refused or skipped, and what is sent never exceeds what fits.
+ * Invariant: for any bytes, a returned packet is whole, its checksum right, unescaped, ended by a zero byte and no
+ * longer than PACKET_SIZE. Anything else is refused or skipped, and what is sent never exceeds what fits.
  */
 #ifndef GDB_PACKET_H
 #define GDB_PACKET_H
@@ -15,7 +15,7 @@ enum { PACKET_SIZE = 0x4000, PACKET_BUFFER = 0x8000 };
 struct packets {
     int fd;
     bool silent;               /* no acknowledgments */
-    bool closed;               /* nobody reads what is sent */
+    bool closed;               /* the other end does not read */
     bool over;                 /* nothing more will come */
     uint8_t in[PACKET_BUFFER]; /* received, not yet looked at */
     size_t in_first, in_count;
@@ -46,7 +46,7 @@ void packet_reply(struct packets *p, const char *text); /* all three */
 /* Hexadecimal digits into bytes; how many bytes there were, at most `room`. */
 size_t packet_from_hex(const char *text, size_t length, uint8_t *bytes, size_t room);
 
-/* A hexadecimal number; moves *text behind it. False if there is none or it does not fit. */
+/* A hexadecimal number; moves *text past it. False if there is none or it does not fit. */
 bool packet_number(const char **text, uint64_t limit, uint64_t *value);
 
 #endif

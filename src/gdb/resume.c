@@ -32,7 +32,7 @@ void gdb_describe_stop(struct gdb *g, const char *more, unsigned signal)
     snprintf(g->stop + used, sizeof g->stop - used, "thread:%s;%s", thread, more);
 }
 
-/* ---- what is said on gdb's console ---- */
+/* ---- output on gdb's console ---- */
 
 void gdb_say(struct gdb *g, const char *text)
 {

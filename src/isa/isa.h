@@ -113,8 +113,8 @@ struct isa {
     uint32_t (*return_address)(const struct node *n, uint32_t at);
     unsigned (*return_size)(const struct machine *m); /* bytes of a return address */
 
-    /* At the first instruction of a C function, for who executes it in its place: an argument of up to two bytes, and
-     * the way back to the caller with a result of so many bytes. */
+    /* At the first instruction of a C function, for a caller that replaces its execution: an argument of up to two
+     * bytes, and the way back to the caller with a result of so many bytes. */
     unsigned (*argument)(const struct node *n, unsigned number);
     void (*leave)(struct node *n, unsigned result, unsigned size);
 
@@ -126,7 +126,7 @@ struct isa {
     bool (*accepts)(const struct node *n);
     void (*accept)(struct node *n, bool on);
 
-    /* Behind the return from an interrupt the next may be taken before an instruction is executed. */
+    /* After the return from an interrupt the next may be taken before an instruction is executed. */
     bool interrupts_at_once;
 
     /* Clears the flags that arithmetic leaves, and nothing else of their register. */

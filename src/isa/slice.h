@@ -81,7 +81,7 @@ static inline int64_t slice_begin(const struct node *n, struct slice *s)
     return __builtin_expect(n->alarm < n->horizon, 0) ? slice_until_alarm(n, s, left) : left;
 }
 
-/* Somebody who cannot change anything is about to look between two instructions. */
+/* An observer that cannot change anything is about to look between two instructions. */
 static inline void slice_show(struct node *n, const struct slice *s, int64_t left)
 {
     if (!n->state->sleeping) /* else the CPU's clock stopped when the instruction ended */
@@ -129,7 +129,7 @@ static inline void slice_show_glance(struct node *n)
     n->glance.slice = NULL;
 }
 
-/* The slice is to pause behind the instruction that comes; returns the new `left`. */
+/* The slice is to pause after the next instruction; returns the new `left`. */
 static inline int64_t slice_pause(struct slice *s, int64_t left)
 {
     int64_t elapsed = (int64_t)slice_elapsed(s, left);
@@ -174,8 +174,8 @@ static inline bool slice_samples(const struct node *n, const struct slice *s, in
     return s->sampler && SLICE_CYCLES(s->more) > s->period && left <= 0 && left + s->period > 0 && !n->pausing;
 }
 
-/* Takes it, in few instructions: nothing is shown to anybody, and node->alarm, now past, is worked out anew when the
- * slice has ended. Returns the new `left`, positive. */
+/* Takes it, in few instructions: no callback is called, and node->alarm, now past, is worked out anew when the slice
+ * has ended. Returns the new `left`, positive. */
 static inline int64_t slice_sample(struct slice *s, int64_t left, uint32_t pc)
 {
     struct motet_tap *a = s->sampler;
@@ -186,8 +186,8 @@ static inline int64_t slice_sample(struct slice *s, int64_t left, uint32_t pc)
     return left + s->period;
 }
 
-/* The end of a slice or a pause in it, everything in the arena: calls whoever waits. Returns `left`, positive if the
- * slice goes on (unless the node is cut or stopped). */
+/* The end of a slice or a pause in it, everything in the arena: calls what waits for it. Returns `left`, positive if
+ * the slice goes on (unless the node is cut or stopped). */
 static inline int64_t slice_resume(struct node *n, struct slice *s, int64_t left)
 {
     slice_show(n, s, left);

@@ -69,7 +69,7 @@ static void exchange_begin(struct network *n, struct member *from, const struct 
         if (dbm < cut_off || !to->alive || to->node->state->exit || to->clock.base_tick > s->when)
             continue;
         if (medium_loses(n->medium, from->number, near[i].node, s->when))
-            ears_lost(to->node, &s->message, (double)dbm);
+            radio_events_lost(to->node, &s->message, (double)dbm);
         else
             exchange_listen(from, near[i].node, dbm);
     }

@@ -27,7 +27,7 @@ void sole_now(struct network *n, uint64_t now)
     exchange_reschedule(n, n->members[0]);
 }
 
-/* A stop between two instructions is put behind the next, so that there is a time before which all is done. */
+/* A stop between two instructions is moved after the next, so that there is a time before which everything is done. */
 static void sole_run_node(struct node *node, uint64_t until)
 {
     node->stopped_before = node->stopped_between = false;

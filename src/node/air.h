@@ -1,10 +1,10 @@
 /* Air: what a radio on a node says to the world, and what it hears of it.
  *
  * A transmission is begun, gets bytes, and ends; each of these is one message with the tick from which it holds. The
- * radio that sends gives its messages ahead of time, at least AIR_AHEAD before they hold, and whoever carries them
- * (the network) hands them to the radios that can hear it before that moment comes. What is
- * lost or damaged on the way is the receiving radio's to work out, from the powers it hears. Invariant: a message that
- * was sent is never taken back; a transmission's messages come in the order begin, bytes, end.
+ * sending radio gives its messages ahead of time, at least AIR_AHEAD before they take effect. The network delivers them
+ * before that moment to the radios that can hear it. What is lost or damaged on the way is the receiving radio's to
+ * work out, from the powers it hears. Invariant: a message that was sent is never taken back; a transmission's messages
+ * come in the order begin, bytes, end.
  */
 #ifndef NODE_AIR_H
 #define NODE_AIR_H
@@ -31,7 +31,7 @@ struct air_message {
     enum air_modulation modulation;
     uint32_t sender;       /* node id */
     uint32_t transmission; /* counted by the sender; with its id the transmission's name */
-    uint64_t tick;         /* of the node that is told or tells: from when it holds; the first byte's beginning */
+    uint64_t tick;         /* of the receiving or sending node: when it takes effect; the beginning of the first byte */
     double begun;          /* AIR_BEGIN: so many seconds before the tick; a radio may start sooner than AIR_AHEAD */
     double hertz;          /* centre frequency */
     double bit_rate;

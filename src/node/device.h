@@ -4,12 +4,11 @@
  * vectors and pins it has comes from a config struct in the chip's (or board's) table. The same type serves on-chip
  * peripherals and parts outside the chip (a part is a device without registers). Invariant: everything that changes
  * while a node runs is in the device's state struct, in the node's register bytes or in its paged memories; a device
- * keeps nothing behind a pointer or in a static.
+ * keeps nothing in other memory or in a static variable.
  *
  * Time. Inside any of the callbacks node_now() is the exact tick of what is happening: the access cycle of a register
  * access, the due tick of an event. Devices are never polled: they schedule events for what must happen by itself, and
- * compute the rest from the time when somebody looks (a running counter has no events unless it interrupts or drives a
- * pin).
+ * compute the rest from the time of an access (a running counter has no events unless it interrupts or drives a pin).
  */
 #ifndef NODE_DEVICE_H
 #define NODE_DEVICE_H
@@ -35,7 +34,7 @@ enum instruction {
 };
 
 /* What a master does on a two-wire bus; TWI_START includes the address byte that follows it. TWI_CLOCK_HELD changes
- * nothing: it asks whether anybody stretches the clock, and a master waits until nobody does. */
+ * nothing: it asks whether a slave stretches the clock, and a master waits until none does. */
 enum twi_event { TWI_START, TWI_WRITE, TWI_READ, TWI_READ_NACKED, TWI_STOP, TWI_CLOCK_HELD };
 
 /* Answers to TWI_START and TWI_WRITE. With TWI_ARBITRATION_LOST another master has won the bus (and ends what it does
@@ -88,8 +87,8 @@ struct device_type {
      * acknowledged (or the other answers above); the reads return the byte, 0xff if another device is meant. */
     unsigned (*twi)(struct node *n, const struct device *d, unsigned role, enum twi_event event, uint8_t byte);
 
-    /* Somebody outside sends a frame (up to 9 data bits and SERIAL_ flags) over a serial line wired with wire_serial.
-     * The device takes it into a queue of its own and lets it arrive at the line's pace; false if the queue is full. */
+    /* A frame from outside (up to 9 data bits and SERIAL_ flags) over a serial line wired with wire_serial. The
+     * device takes it into a queue of its own and lets it arrive at the line's pace; false if the queue is full. */
     bool (*serial)(struct node *n, const struct device *d, unsigned role, unsigned frame);
 
     /* The voltage on an analog line wired with wire_analog, in microvolts. */
@@ -113,7 +112,7 @@ struct device_type {
      * execute the instruction. */
     bool (*due)(struct node *n, const struct device *d);
 
-    /* What it does now, in a word for who looks on (motet_node_doing). A part tells by taps_part when that changes. */
+    /* What it does now, in a word for observers (motet_node_doing). A part calls taps_part when that changes. */
     const char *(*doing)(const struct node *n, const struct device *d);
 
     /* What node_unspecified can report of it: sentences that say what was done and what the datasheet promises. */
@@ -137,15 +136,16 @@ struct device {
 
 /* How a register is reached. */
 enum wire_mode {
-    WIRE_STORE = 1, /* a write stores `mask` bits, then the device is told */
+    WIRE_STORE = 1, /* a write stores `mask` bits, then calls the device */
     WIRE_WRITE = 2, /* a write only tells the device */
     WIRE_READ = 4,  /* a read tells the device first */
     WIRE_WORD = 16, /* 16 bits wide, at an even address */
     WIRE_LONG = 32, /* 32 bits wide, at an address that four divides */
-    WIRE_PLAIN = 8, /* a byte of memory: `mask` bits can be written and read back, nobody is told */
+    WIRE_PLAIN = 8, /* a byte of memory: `mask` bits can be written and read back, without a call */
 };
 
-/* Several devices may claim different bits of one register. Bits nobody claims read as zero and ignore writes. */
+/* Several devices may claim different bits of one register. Bits that no device claims read as zero and ignore
+ * writes. */
 void wire_register(struct wiring *w, const struct device *d, uint32_t address, unsigned role, unsigned mode,
                    uint32_t mask);
 

@@ -1,4 +1,4 @@
-/* Hooks: telling those who want to know what happens. */
+/* Hooks: callbacks for events of a node. */
 #include <limits.h>
 
 #include "chip/chip.h"
@@ -121,7 +121,7 @@ void taps_reset(struct node *n, enum reset_cause cause)
     taps_tell(n, &h);
 }
 
-/* The debug information's name of a register, else that of a device behind it. */
+/* The debug information's name of a register, else that of its device. */
 static const char *hooks_register_name(const struct node *n, uint32_t address, uint32_t place)
 {
     const struct machine *m = n->machine;

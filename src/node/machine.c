@@ -17,7 +17,7 @@
 
 /* ---- firmware into memories ---- */
 
-static void mark_flash(struct machine *m, uint32_t address, uint32_t size, enum machine_flash_kind kind)
+static void set_flash_kind(struct machine *m, uint32_t address, uint32_t size, enum machine_flash_kind kind)
 {
     for (uint32_t i = 0; i < size && address + i < m->code_size; i++)
         m->flash_known[address + i] = (uint8_t)kind;
@@ -33,7 +33,7 @@ static bool load_flash(struct machine *m, const struct image_segment *s, struct 
                          image_path(m->image), s->size, s->address, limit / 1024, m->chip->name);
     memcpy(m->flash + s->address, s->bytes, s->size);
     /* What runs elsewhere is the initial contents of variables. */
-    mark_flash(m, s->address, s->size, s->run_address == s->address ? FLASH_CODE : FLASH_DATA);
+    set_flash_kind(m, s->address, s->size, s->run_address == s->address ? FLASH_CODE : FLASH_DATA);
     return true;
 }
 
@@ -63,14 +63,14 @@ static bool load_segments(struct machine *m, struct motet_error *e)
 }
 
 /* Tables in program memory are no code: executing one is a fault worth a sentence. */
-static void mark_constants(struct machine *m)
+static void find_constants(struct machine *m)
 {
     const struct image_symbol *s;
     size_t count = image_symbols(m->image, &s);
     for (size_t i = 0; i < count; i++)
         if (s[i].kind == IMAGE_SYMBOL_OBJECT && s[i].address < m->code_size &&
             m->flash_known[s[i].address] == FLASH_CODE)
-            mark_flash(m, s[i].address, s[i].size, FLASH_DATA);
+            set_flash_kind(m, s[i].address, s[i].size, FLASH_DATA);
 }
 
 static uint32_t node_machine_data_symbol(const struct machine *m, const char *name)
@@ -245,7 +245,7 @@ struct machine *machine_new(const struct chip *chip, const struct board *board, 
         return NULL;
     }
     choose_options(m, options);
-    mark_constants(m);
+    find_constants(m);
     find_landmarks(m);
     place_devices(m, options->log);
     lay_out_arena(m);

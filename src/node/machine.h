@@ -27,7 +27,7 @@ struct region;
 #define MACHINE_QUANTITIES 8u   /* that the board and its chip sense */
 #define MACHINE_TRAPS      4u
 
-/* Who is told about what: (device, role) pairs, a run of them per register, pin, bus... */
+/* Which device is called for what: (device, role) pairs, a run of them per register, pin, bus... */
 struct wire {
     const struct device *device;
     uint32_t key;
@@ -40,9 +40,9 @@ struct wire_run {
 };
 
 struct machine_register {
-    uint8_t mode;      /* union of the wires' modes; 0: nobody claims it */
+    uint8_t mode;      /* union of the wires' modes; 0: no device claims it */
     uint8_t within;    /* bytes from the beginning of the wider register it is a part of; 0: it is none */
-    uint32_t writable; /* bits stored on a write before anyone is told */
+    uint32_t writable; /* bits stored on a write before a device is called */
     struct wire_run wires;
 };
 

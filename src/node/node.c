@@ -644,7 +644,7 @@ int32_t analog_read(struct node *n, unsigned channel)
 
 void air_send(struct node *n, const struct air_message *m)
 {
-    ears_sent(n, m);
+    radio_events_sent(n, m);
     if (n->air.send)
         n->air.send(n->air.context, n, m);
 }
@@ -657,7 +657,7 @@ float air_noise(const struct node *n)
 void air_hear(struct node *n, const struct air_message *m)
 {
     const struct device *radio = n->machine->radio;
-    ears_heard(n, m);
+    radio_events_heard(n, m);
     if (radio)
         radio->type->hear(n, radio, m);
 }

@@ -93,7 +93,7 @@ struct fault {
     struct trap trap; /* of FAULT_TRAP */
 };
 
-/* Who keeps the last fault; it cannot change the node. */
+/* A callback that keeps the last fault; it cannot change the node. */
 typedef void fault_keeper(struct motet_node *handle, const struct node *n, const struct fault *f);
 
 /* Analog inputs from outside the board: microvolts on a channel at a tick, INT32_MIN to leave it to the board. Must be
@@ -118,7 +118,7 @@ struct node_setting {
     uint64_t value;
 };
 
-/* What a core holds in host registers while a probe looks on, for isa->show to put into the arena if anybody asks. */
+/* What a core holds in host registers while a probe looks on, for isa->show to put into the arena on request. */
 struct slice;
 struct glance {
     const struct slice *slice; /* NULL: everything is where it belongs */
@@ -141,14 +141,15 @@ struct node {
     bool code_reads_differ; /* instructions that read program memory must ask the device (derived from its state) */
     bool watching;          /* some page is marked PAGE_WATCHED */
     bool ending;            /* it is being freed */
-    bool pausing;           /* somebody waits for the end of the instruction under way (node/taps.h) */
-    bool asked;             /* `stopped` was asked for by a callback; cleared by who runs the node */
+    bool pausing;           /* a tap waits for the end of the current instruction (node/taps.h) */
+    bool asked;             /* `stopped` was requested by a callback; cleared by the caller that runs the node */
     bool stopped_before;    /* the marked instruction is not to be executed now */
     bool stopped_between;   /* a stop was asked for by what comes before an instruction: an event, an alarm */
-    bool stopped;           /* a stop was met or asked for (node/stops.h, node/taps.h); cleared by who runs the node */
-    uint32_t hooked;        /* happenings that somebody wants to be told of */
-    uint64_t alarm;         /* tick of the next alarm, NEVER if there is none */
-    struct taps *taps;      /* NULL: there never were any */
+    bool
+        stopped; /* a stop was met or requested (node/stops.h, node/taps.h); cleared by the caller that runs the node */
+    uint32_t hooked;   /* events with a hook */
+    uint64_t alarm;    /* tick of the next alarm, NEVER if there is none */
+    struct taps *taps; /* NULL: there never were any */
     struct glance glance;
     struct stops *stops; /* NULL: there never were any */
     uint32_t id;
@@ -207,7 +208,7 @@ void snapshot_pack(const struct snapshot *s, struct pack *p); /* as bytes, which
 struct snapshot *snapshot_unpack(const struct machine *m, struct unpack *u); /* NULL if they are none of the machine */
 struct digest node_digest(const struct node *n);
 
-/* Brings time and registers up to this moment, for whoever looks from inside a callback. */
+/* Brings time and registers up to this moment, for a look from inside a callback. */
 void node_show(const struct node *n);
 
 /* ---- for devices and instruction sets ---- */
@@ -297,8 +298,8 @@ uint8_t spi_exchange(struct node *n, unsigned bus, uint8_t byte);
 unsigned twi_signal(struct node *n, unsigned bus, enum twi_event event, uint8_t byte);
 int32_t analog_read(struct node *n, unsigned channel); /* microvolts */
 
-/* Serial lines. A frame sent goes to those who look on and to the parts on the line; one received goes to the UART.
- * Frames pass a UART that does not listen and are lost, unless their sender asks for patience with SERIAL_WAIT. */
+/* Serial lines. A frame sent goes to observers and to the parts on the line; one received goes to the UART. Frames
+ * pass a UART that does not listen and are lost, unless their sender asks for patience with SERIAL_WAIT. */
 enum {
     SERIAL_DATA = 0x1ff,
     SERIAL_FRAMING_ERROR = 0x200,

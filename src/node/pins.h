@@ -2,8 +2,8 @@
  *
  * A pin is driven from inside by its port register, or by a device that overrides it (a compare output, a serial
  * transmitter), and from outside by a part or a user. Invariant: `level` always is what the drivers resolve to, and
- * everyone wired to the pin has been told of it. A strong driver inside wins over one outside; pulls lose to drivers;
- * an undriven pin reads low.
+ * every device wired to the pin knows it. A strong driver inside wins over one outside; pulls lose to drivers; an
+ * undriven pin reads low.
  *
  * Pins are numbered port * 8 + bit, ports in the order of the chip's table (PA or P1 is port 0).
  */

@@ -1,4 +1,4 @@
-/* Marks on code, and the probes behind them. */
+/* Marks on code, and the probes they call. */
 #include "chip/chip.h"
 #include "isa/isa.h"
 #include "node/machine.h"

@@ -1,4 +1,4 @@
-/* Stops: where a debugger wants a node to halt: before an instruction, or behind one that touches a place in memory.
+/* Stops: where a debugger wants a node to halt: before an instruction, or after one that accesses a place in memory.
  *
  * Invariant: looking changes nothing. A stop lies in the node's own copy of the decoded code, a watch in the marks of
  * its pages; neither is in the arena, so a run with stops passes through exactly the states of one without, and where
@@ -44,7 +44,7 @@ struct stops {
     uint8_t *traps;       /* a bit for each even byte address; NULL: none */
     uint32_t moving_trap; /* one more, or UINT32_MAX */
     uint64_t trap_pass;   /* the instruction count at which a trap is passed over */
-    struct node *trial;   /* where who replays a log tries out what comes next; NULL: has not yet */
+    struct node *trial;   /* where the replay of a log tries what comes next; NULL: not yet */
 };
 
 /* Replaces all stops of the node; watches beyond STOPS_WATCHES are left out. Addresses beyond memory never come. */
@@ -53,8 +53,8 @@ bool stops_has(const struct node *n, uint32_t address);
 bool stops_marks(const struct node *n, uint32_t address); /* a stop or a trap lies there */
 void stops_free(struct node *n);
 
-/* Traps: addresses before whose instructions the device that replays a log is asked (device_type.due), whoever runs the
- * node and however. They are no stops: nobody is told. */
+/* Traps: addresses before whose instructions the device that replays a log is asked (device_type.due), in every way
+ * to run the node. They are not stops: no caller sees them. */
 void stops_trap(struct node *n, uint32_t address);
 void stops_move_trap(struct node *n, uint32_t address); /* the one that moves; UINT32_MAX takes it away */
 

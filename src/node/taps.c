@@ -238,7 +238,7 @@ void taps_free(struct node *n)
     free(t->watched);
     free(t->register_names);
     watches_forget(t);
-    ears_free(t);
+    radio_events_free(t);
     free(t);
     n->taps = NULL;
 }

@@ -1,12 +1,12 @@
 /* Taps: probes, watches, alarms and hooks on a node, as include/motet/watch.h offers them.
  *
  * Invariant: looking changes nothing. Taps lie outside the arena; what they leave in the node are marks: on decoded
- * instructions in the node's own copy of its code, on granules of the data space, a tick at which a slice is paused
- * and a set of happenings somebody wants to be told of. Where there are none, nothing is slower.
+ * instructions in the node's own copy of its code, on granules of the data space, a tick at which a slice is paused,
+ * and a set of events with hooks. Where there are none, nothing is slower.
  *
  * A callback may add and remove taps. Those removed stay linked, dead, until the outermost callback has returned; those
- * added are not called for what is happening already. Whatever changes sets node->cut, so that the loops of the
- * instruction sets take up the new marks behind the instruction under way.
+ * added are not called for what is happening already. Every change sets node->cut, so that the loops of the instruction
+ * sets take up the new marks after the current instruction.
  */
 #ifndef NODE_TAPS_H
 #define NODE_TAPS_H
@@ -69,7 +69,7 @@ struct taps {
     uint8_t *marks; /* by code address / 2 */
     uint32_t mark_count;
     uint64_t pass;     /* the instruction count at which probes before the instruction have been called already */
-    uint32_t after_pc; /* while node->pausing: the instruction behind which probes are to be called */
+    uint32_t after_pc; /* while node->pausing: the instruction after which probes are to be called */
     uint32_t after_sp; /* before it */
     uint64_t after_count;
 
@@ -83,10 +83,10 @@ struct taps {
     struct {
         uint32_t sp;
         uint8_t line;
-    } nested[TAP_NESTED]; /* interrupts entered while somebody looked on */
+    } nested[TAP_NESTED]; /* interrupts entered while there was an observer */
     unsigned nested_count;
-    const char **register_names; /* by place, found so far */
-    struct ears *ears;           /* ears.c; NULL: nobody has listened */
+    const char **register_names;       /* by place, found so far */
+    struct radio_events *radio_events; /* radio_events.c; NULL: there was no listener */
 };
 
 /* ---- life ---- */
@@ -120,9 +120,9 @@ bool marks_changed(struct node *n);
 /* Works out the marks of [first, last] anew, after a change of probes, stops or code. */
 void marks_renew(struct node *n, uint32_t first, uint32_t last);
 
-/* A marked instruction is the next, and what the core holds is in node->glance: calls probes before it. True if there
- * is more to do than to execute it: not to (node->stopped_before), to end the slice behind it (node->cut) or to pause
- * there (node->pausing). */
+/* A marked instruction is the next, and what the core holds is in node->glance: calls probes before it. True if
+ * there is more to do than to execute it: not to (node->stopped_before), to end the slice after it (node->cut) or to
+ * pause there (node->pausing). */
 bool marks_met(struct node *n, uint32_t pc);
 
 /* The same where all instructions have one probe alone (taps->alone). */
@@ -159,7 +159,7 @@ static inline bool taps_miss(const struct node *n, unsigned mark, uint32_t addre
     return mark == PAGE_WATCHED && !taps_watched(n, address, size);
 }
 
-/* Whether anybody wants to see an access of the firmware. */
+/* Whether a tap wants to see an access of the firmware. */
 static inline bool taps_look(const struct node *n, uint32_t address, unsigned size)
 {
     return (n->watching && taps_watched(n, address, size)) || (n->hooked & MOTET_ON(REGISTER));
@@ -231,7 +231,7 @@ static inline bool taps_wanted(const struct node *n, uint32_t what)
     return __builtin_expect((n->hooked & what) != 0, 0);
 }
 
-/* Tells everybody who wants to know; fills in the tick. */
+/* Calls all hooks of the event; fills in the tick. */
 void taps_tell(struct node *n, struct motet_happened *h);
 
 void hooks_renew(struct node *n); /* node->hooked anew */
@@ -246,22 +246,22 @@ void taps_serial(struct node *n, enum motet_happening what, unsigned line, unsig
 void taps_part(struct node *n, const struct device *d); /* does something else than before */
 void taps_spi(struct node *n, unsigned bus, uint8_t out, uint8_t in);
 
-/* ---- radio (ears.c) ---- */
+/* ---- radio (radio_events.c) ---- */
 
 enum { FATE_NONE = -1, FATE_RECEIVED = 100, FATE_BEGUN = 101 }; /* beside enum motet_loss; begun: not decided yet */
 
-void ears_sent(struct node *n, const struct air_message *m);
-void ears_heard(struct node *n, const struct air_message *m);
+void radio_events_sent(struct node *n, const struct air_message *m);
+void radio_events_heard(struct node *n, const struct air_message *m);
 
 /* For radios: what became of a transmission that was heard; for the medium: that a link has lost one. */
-void ears_fate(struct node *n, uint32_t sender, uint32_t transmission, int fate);
-void ears_lost(struct node *n, const struct air_message *m, double dbm);
+void radio_events_fate(struct node *n, uint32_t sender, uint32_t transmission, int fate);
+void radio_events_lost(struct node *n, const struct air_message *m, double dbm);
 
 /* For radios of bits, which know no frames: a bit of a transmission was handed to the CPU, in the order they came. */
-void ears_bit(struct node *n, uint32_t sender, uint32_t transmission, uint32_t bit, bool as_sent);
+void radio_events_bit(struct node *n, uint32_t sender, uint32_t transmission, uint32_t bit, bool as_sent);
 
-/* For radios: what it does now; told when that is something else than before. */
-void ears_state(struct node *n, enum motet_radio_state state);
-void ears_free(struct taps *t);
+/* For radios: what it does now; reported when that changes. */
+void radio_events_state(struct node *n, enum motet_radio_state state);
+void radio_events_free(struct taps *t);
 
 #endif

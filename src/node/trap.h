@@ -1,9 +1,9 @@
 /* Traps: a firmware that gives itself up, by calling abort, or because a check that its compiler put in has failed.
  *
- * Nobody looks for them while a node runs: instruction sets mark, when they decode, the entries of the functions that
- * are called then and the branches that lead to nothing but such a call (a compiler lets many checks share one call,
- * so that only the branch says which of them it was). Invariant: what stands here are facts about code and registers.
- * What they mean depends on what the compiler was told, and is for api/ to say.
+ * No search is needed while a node runs: instruction sets mark, when they decode, the entries of the functions that are
+ * called then and the branches that lead to nothing but such a call (a compiler lets many checks share one call, so
+ * that only the branch says which of them it was). Invariant: what stands here are facts about code and registers.
+ * Their meaning depends on the compiler's options; api/trap.h finds it.
  */
 #ifndef NODE_TRAP_H
 #define NODE_TRAP_H
@@ -24,7 +24,7 @@ enum trap_test {
 struct trap {
     uint32_t entry; /* byte address of the function that was called */
     uint32_t call;  /* of the instruction that called it, or jumped there; TRAP_NOWHERE if not known */
-    uint32_t after; /* of the instruction behind that */
+    uint32_t after; /* of the instruction after that */
     uint32_t from;  /* of the branch that led to the call; TRAP_NOWHERE if none did */
     bool shared;    /* other branches lead to the same call */
     enum trap_test test;

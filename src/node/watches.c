@@ -1,4 +1,4 @@
-/* Watches: marks on data addresses, and those told of accesses to them. */
+/* Watches: marks on data addresses, and the callbacks for accesses to them. */
 #include <stdlib.h>
 #include <string.h>
 

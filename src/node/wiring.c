@@ -220,7 +220,7 @@ static void silence(struct wiring *w)
     for (unsigned i = 0; i < INSTRUCTION_KINDS; i++)
         if (wiring_is_silent(m, m->instructions[i].device))
             m->instructions[i].device = NULL;
-    for (unsigned i = 0; i < m->register_size; i++) /* what nobody is told of any more is plain */
+    for (unsigned i = 0; i < m->register_size; i++) /* an address without calls is plain again */
         m->registers[i].mode = (uint8_t)((m->registers[i].mode & (WIRE_WORD | WIRE_LONG)) | WIRE_PLAIN);
     for (size_t i = 0; i < registers->count; i++)
         m->registers[registers->wires[i].key].mode |= registers->wires[i].mode;

@@ -1,4 +1,5 @@
-/* Wiring: collects, while a machine is built, who claims what (the wire_* calls of device.h), then lays it out.
+/* Wiring: collects, while a machine is built, which device claims what (the wire_* calls of device.h), then lays it
+ * out.
  *
  * Invariant: a chip or board table that claims a thing twice, or a thing that is not there, is refused in words when
  * the machine is built, never later.

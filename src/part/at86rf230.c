@@ -101,14 +101,14 @@ static void tell_state(struct node *n, const struct rf230 *s)
 {
     switch (s->state) {
     case BUSY_TX:
-    case BUSY_TX_ARET: ears_state(n, MOTET_RADIO_SENDING); break;
-    case SLEEP: ears_state(n, MOTET_RADIO_OFF); break;
+    case BUSY_TX_ARET: radio_events_state(n, MOTET_RADIO_SENDING); break;
+    case SLEEP: radio_events_state(n, MOTET_RADIO_OFF); break;
     case P_ON:
     case TRX_OFF:
     case PLL_ON:
     case TX_ARET_ON:
-    case IN_TRANSITION: ears_state(n, MOTET_RADIO_IDLE); break;
-    default: ears_state(n, MOTET_RADIO_LISTENING); break;
+    case IN_TRANSITION: radio_events_state(n, MOTET_RADIO_IDLE); break;
+    default: radio_events_state(n, MOTET_RADIO_LISTENING); break;
     }
 }
 

@@ -154,14 +154,14 @@ static void at86rf230_receive_end_frame(struct node *n, const struct device *d)
     bool good = s->rx_crc == 0 && s->rx_length >= 3;
     s->receiving = 0;
     if (s->state == BUSY_TX_ARET) {
-        ears_fate(n, s->heard.sender, s->heard.transmission, good ? FATE_RECEIVED : (int)MOTET_LOSS_DAMAGED);
+        radio_events_fate(n, s->heard.sender, s->heard.transmission, good ? FATE_RECEIVED : (int)MOTET_LOSS_DAMAGED);
         rf230_aret_heard(n, d);
         return;
     }
-    ears_fate(n, s->heard.sender, s->heard.transmission,
-              !good            ? (int)MOTET_LOSS_DAMAGED
-              : s->rx_rejected ? (int)MOTET_LOSS_ADDRESS
-                               : FATE_RECEIVED);
+    radio_events_fate(n, s->heard.sender, s->heard.transmission,
+                      !good            ? (int)MOTET_LOSS_DAMAGED
+                      : s->rx_rejected ? (int)MOTET_LOSS_ADDRESS
+                                       : FATE_RECEIVED);
     /* "Link Quality Indication": correlations of symbols from all over the frame */
     s->lqi = reception_link_quality(reception_quality(n, &s->heard, s->rx_length + 1u, at86rf230_receive_noise(n)));
     s->registers[PHY_RSSI] = good ? RX_CRC_VALID : 0;

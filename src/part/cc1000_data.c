@@ -196,7 +196,7 @@ static uint8_t received_byte(struct node *n, struct cc1000 *s)
         bool damaged = threshold && node_random(n) < threshold;
         if (at != NEVER) {
             bit = (sound->bytes[at / 8 % AIR_BYTES_MAX] >> (7 - at % 8) & 1) ^ mirrored(s, sound);
-            ears_bit(n, sound->sender, sound->transmission, (uint32_t)at, !damaged);
+            radio_events_bit(n, sound->sender, sound->transmission, (uint32_t)at, !damaged);
         }
         byte = (uint8_t)(byte << 1 | (bit ^ damaged));
     }
@@ -231,7 +231,7 @@ void cc1000_switch(struct node *n, const struct device *d)
     if (mode != s->mode || rate != s->rate || s->registers[PA_POW] == 0)
         cc1000_data_end(n, s);
     s->hertz = s->begin == NEVER ? centre(c, s) : s->hertz;
-    ears_state(n, radio_state(s, mode));
+    radio_events_state(n, radio_state(s, mode));
     if (mode == s->mode && rate == s->rate)
         return;
     s->mode = (uint8_t)mode;

@@ -62,11 +62,11 @@ void cc2420_update_pins(struct node *n, const struct device *d)
     unsigned levels = s->supply == SUPPLY_ON ? pin_levels(n, s) : PINS_UNDRIVEN;
     unsigned changed = levels ^ s->pins;
     bool sends = s->fsm >= TX_CALIBRATE && s->fsm < TX_UNDERFLOW;
-    ears_state(n, s->supply != SUPPLY_ON      ? MOTET_RADIO_OFF
-                  : s->crystal == CRYSTAL_OFF ? MOTET_RADIO_POWER_DOWN
-                  : sends                     ? MOTET_RADIO_SENDING
-                  : s->fsm == IDLE            ? MOTET_RADIO_IDLE
-                                              : MOTET_RADIO_LISTENING);
+    radio_events_state(n, s->supply != SUPPLY_ON      ? MOTET_RADIO_OFF
+                          : s->crystal == CRYSTAL_OFF ? MOTET_RADIO_POWER_DOWN
+                          : sends                     ? MOTET_RADIO_SENDING
+                          : s->fsm == IDLE            ? MOTET_RADIO_IDLE
+                                                      : MOTET_RADIO_LISTENING);
     if (!changed)
         return;
     s->pins = (uint8_t)levels;

@@ -119,7 +119,8 @@ static void cc2420_receive_end_frame(struct node *n, const struct device *d)
     if (ours) {
         s->rx_frames++;
         s->rx_signal = 1;
-        ears_fate(n, s->heard.sender, s->heard.transmission, s->rx_crc == 0 ? FATE_RECEIVED : (int)MOTET_LOSS_DAMAGED);
+        radio_events_fate(n, s->heard.sender, s->heard.transmission,
+                          s->rx_crc == 0 ? FATE_RECEIVED : (int)MOTET_LOSS_DAMAGED);
     }
     s->fsm = RX_SFD_SEARCH;
     if (ours && acknowledge_wanted(s))
@@ -131,7 +132,7 @@ static void cc2420_receive_end_frame(struct node *n, const struct device *d)
 static void overflow(struct node *n, const struct device *d)
 {
     struct cc2420 *s = device_state(n, d);
-    ears_fate(n, s->heard.sender, s->heard.transmission, MOTET_LOSS_OVERFLOW);
+    radio_events_fate(n, s->heard.sender, s->heard.transmission, MOTET_LOSS_OVERFLOW);
     s->fsm = RX_OVERFLOW;
     s->heard.sound = -1;
     s->rx_undecided = 0;
@@ -159,7 +160,7 @@ static void cc2420_receive_receive_byte(struct node *n, const struct device *d, 
     if (s->rx_undecided && i > 0) {
         cc2420_receive_judge(s);
         if (s->fsm == RX_WAIT)
-            ears_fate(n, s->heard.sender, s->heard.transmission, MOTET_LOSS_ADDRESS);
+            radio_events_fate(n, s->heard.sender, s->heard.transmission, MOTET_LOSS_ADDRESS);
     }
     if (i == s->rx_length)
         cc2420_receive_end_frame(n, d);

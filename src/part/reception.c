@@ -77,7 +77,7 @@ bool reception_begin(struct node *n, struct reception *r, unsigned word, double 
     double sinr = ratio(r, best, now - earshot_symbols(n, 4), now, noise);
     const struct sound *s = &r->ear.sounds[best];
     if (reception_damaged(n, sinr) || reception_damaged(n, sinr)) {
-        ears_fate(n, s->sender, s->transmission, MOTET_LOSS_NOISE);
+        radio_events_fate(n, s->sender, s->transmission, MOTET_LOSS_NOISE);
         return false;
     }
     r->sfd = now;
@@ -85,7 +85,7 @@ bool reception_begin(struct node *n, struct reception *r, unsigned word, double 
     r->transmission = s->transmission;
     r->sound = (int8_t)best;
     r->first = (uint8_t)delimiter_end(s, word);
-    ears_fate(n, s->sender, s->transmission, FATE_BEGUN);
+    radio_events_fate(n, s->sender, s->transmission, FATE_BEGUN);
     return true;
 }
 

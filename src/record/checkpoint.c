@@ -57,7 +57,7 @@ static bool read_all(const struct log_stream *s, struct contents *c)
     memset(c, 0, sizeof *c);
     while (!r.bad) {
         unsigned what = checkpoint_take(&r);
-        if (what == SAVED_END) {
+        if (what == CHECKPOINT_END) {
             c->block_bits = checkpoint_take(&r);
             for (unsigned i = 0; i < 4; i++)
                 c->digest |= (uint32_t)checkpoint_take(&r) << 8 * i;
@@ -65,17 +65,17 @@ static bool read_all(const struct log_stream *s, struct contents *c)
                 c->build |= (uint64_t)checkpoint_take(&r) << 8 * i;
             return !r.bad && c->block_bits < 16;
         }
-        if (what == SAVED_AT) {
+        if (what == CHECKPOINT_AT) {
             at = checkpoint_take(&r);
             at |= checkpoint_take(&r) << 8;
-        } else if (what == SAVED_REGISTERS) {
+        } else if (what == CHECKPOINT_REGISTERS) {
             c->first = checkpoint_take(&r);
             c->register_bytes = checkpoint_take(&r);
             for (unsigned i = 0; i < c->register_bytes; i++)
                 c->registers[i] = (uint8_t)checkpoint_take(&r);
-        } else if (what >= SAVED_FILL) {
+        } else if (what >= CHECKPOINT_FILL) {
             unsigned byte = checkpoint_take(&r);
-            for (unsigned i = 0; i <= what - SAVED_FILL; i++)
+            for (unsigned i = 0; i <= what - CHECKPOINT_FILL; i++)
                 checkpoint_put_byte(c, &at, byte);
         } else {
             for (unsigned i = 0; i <= what; i++)

@@ -75,9 +75,9 @@ static void plain_look(struct decoder *d, const struct log_part *p)
         e->site = decoder_is_read(at) ? plain_site(at) : decoder_word(at + 2);
     } else if (at[1] == EVENT_WRAPPED) {
         e->kind = LOG_WRAPPED;
-    } else if (at[1] == EVENT_MARK) {
-        e->kind = LOG_MARK;
-        e->mark = at[0];
+    } else if (at[1] == EVENT_NOTICE) {
+        e->kind = LOG_NOTICE;
+        e->notice = at[0];
         e->value = (uint16_t)decoder_word(at + 2);
     } else {
         plain_interrupt(at, e);

@@ -14,7 +14,7 @@ enum log_kind {
     LOG_READ, /* of a register, or of memory that hardware wrote */
     LOG_WRAPPED,
     LOG_INTERRUPT,
-    LOG_MARK,
+    LOG_NOTICE,
     LOG_DAMAGED, /* no event begins so */
 };
 
@@ -27,17 +27,17 @@ enum log_where {
 
 enum { DECODER_MODEL = 1536 };
 
-enum log_mark { LOG_MARK_BEGIN, LOG_MARK_GAP, LOG_MARK_FROZEN, LOG_MARK_CHECKPOINT, LOG_MARK_RESET };
+enum log_notice { LOG_NOTICE_BEGIN, LOG_NOTICE_GAP, LOG_NOTICE_FROZEN, LOG_NOTICE_CHECKPOINT, LOG_NOTICE_RESET };
 
 struct log_event {
-    uint8_t kind;         /* enum log_kind */
-    uint8_t where;        /* enum log_where */
-    uint8_t vector, mark; /* of a vector the highest bit is that of an address with 17 bits */
-    uint16_t address;     /* as the recorder counts them: isa->address_unit bytes each */
+    uint8_t kind;           /* enum log_kind */
+    uint8_t where;          /* enum log_where */
+    uint8_t vector, notice; /* of a vector the highest bit is that of an address with 17 bits */
+    uint16_t address;       /* as the recorder counts them: isa->address_unit bytes each */
     uint16_t count;
     uint16_t sp; /* the stack pointer; 0: the codec does not say */
     uint32_t hash;
-    uint16_t value; /* of a mark */
+    uint16_t value; /* of a notice */
     uint32_t site;  /* of a read, where the codec says it; else UINT32_MAX */
 };
 

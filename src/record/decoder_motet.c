@@ -126,11 +126,11 @@ static bool other(struct coder *c, struct log_event *e)
 {
     switch (model_other(c, &c->s->model, 0)) {
     case OTHER_ANEW: decoder_motet_fill(c); return false;
-    case OTHER_MARK:
-        e->kind = LOG_MARK;
-        e->mark = (uint8_t)code_raw(c, 4, 0, 0);
+    case OTHER_NOTICE:
+        e->kind = LOG_NOTICE;
+        e->notice = (uint8_t)code_raw(c, 4, 0, 0);
         e->value = code_raw(c, 16, 0, 0);
-        predict_history(&c->s->predictor, EVENT_MARK);
+        predict_history(&c->s->predictor, EVENT_NOTICE);
         break;
     case OTHER_WRAPPED:
         e->kind = LOG_WRAPPED;

@@ -306,9 +306,9 @@ static void decoder_tardis_arrive(struct reader *r, struct log_event *e)
     switch (s->what) {
     case TARDIS_NOTHING: break;
     case TARDIS_WRAPPED: e->kind = LOG_WRAPPED; break;
-    case TARDIS_MARK:
-        e->kind = LOG_MARK;
-        e->mark = (uint8_t)decoder_tardis_bits(r, &s->order, TARDIS_ORDER, 3);
+    case TARDIS_NOTICE:
+        e->kind = LOG_NOTICE;
+        e->notice = (uint8_t)decoder_tardis_bits(r, &s->order, TARDIS_ORDER, 3);
         e->value = (uint16_t)decoder_tardis_bits(r, &s->order, TARDIS_ORDER, 16);
         break;
     default: decoder_tardis_interrupt(r, e);

@@ -102,9 +102,9 @@ static void record_replay_go_on(struct node *n, const struct device *d)
         record_replay_end(n, s, REPLAY_LOG_ENDED);
     else if (e->kind == LOG_DAMAGED)
         differ(n, s, REPLAY_BAD_LOG);
-    else if (e->kind == LOG_MARK && e->mark == LOG_MARK_GAP)
+    else if (e->kind == LOG_NOTICE && e->notice == LOG_NOTICE_GAP)
         record_replay_end(n, s, REPLAY_GAP);
-    else if (e->kind == LOG_MARK && e->mark == LOG_MARK_RESET)
+    else if (e->kind == LOG_NOTICE && e->notice == LOG_NOTICE_RESET)
         record_replay_end(n, s, REPLAY_RESET);
     set_trap(n, d);
     event_in(n, d, EVENT_SILENCE, CLOCK_TICK, SILENCE);
@@ -460,7 +460,7 @@ static bool answer_begin(struct node *n, const struct device *d)
     const struct replay *r = record_replay_config_of(d);
     struct replay_state *s = record_replay_state_of(n, d);
     const struct log_event *e = &s->decoder.next;
-    if (e->kind != LOG_MARK || e->mark != LOG_MARK_BEGIN)
+    if (e->kind != LOG_NOTICE || e->notice != LOG_NOTICE_BEGIN)
         return other_event(n, s, ENTRY_BEGIN, 0);
     if (r->last >= r->first && crc16(0, n->data + r->first, r->last - r->first) != e->value)
         return differ(n, s, REPLAY_OTHER_MEMORY);
@@ -494,7 +494,7 @@ static bool pass_checkpoint(struct node *n, const struct device *d)
 
 static bool is_checkpoint(const struct node *n, const struct replay *r, const struct log_event *e)
 {
-    return e->kind == LOG_MARK && e->mark == LOG_MARK_CHECKPOINT && e->value == replay_count(n, r);
+    return e->kind == LOG_NOTICE && e->notice == LOG_NOTICE_CHECKPOINT && e->value == replay_count(n, r);
 }
 
 static bool answer_idle(struct node *n, const struct device *d)
@@ -533,7 +533,7 @@ static bool answer_freeze(struct node *n, const struct device *d)
 {
     struct replay_state *s = record_replay_state_of(n, d);
     const struct log_event *e = &s->decoder.next;
-    if (e->kind != LOG_MARK || e->mark != LOG_MARK_FROZEN)
+    if (e->kind != LOG_NOTICE || e->notice != LOG_NOTICE_FROZEN)
         return other_event(n, s, ENTRY_FREEZE, 0);
     record_replay_end(n, s, REPLAY_FROZEN);
     return false;

@@ -10,7 +10,7 @@
 
 static void describe(const struct node *n, const struct log_event *e, char *text, size_t size)
 {
-    static const char *const marks[] = {"a beginning", "a gap", "a freeze", "a checkpoint", "a reset"};
+    static const char *const notices[] = {"a beginning", "a gap", "a freeze", "a checkpoint", "a reset"};
     char place[200];
     switch (e->kind) {
     case LOG_END: snprintf(text, size, "its end"); break;
@@ -21,8 +21,8 @@ static void describe(const struct node *n, const struct log_event *e, char *text
             snprintf(text, size, "a read at site %u", e->site & 0x1fff);
         break;
     case LOG_WRAPPED: snprintf(text, size, "65536 counted steps"); break;
-    case LOG_MARK:
-        snprintf(text, size, "%s", e->mark < sizeof marks / sizeof *marks ? marks[e->mark] : "a mark");
+    case LOG_NOTICE:
+        snprintf(text, size, "%s", e->notice < sizeof notices / sizeof *notices ? notices[e->notice] : "a notice");
         break;
     case LOG_INTERRUPT:
         if (e->where == LOG_ASLEEP)

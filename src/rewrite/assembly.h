@@ -1,6 +1,6 @@
 /* Inline assembly: what a statement of it does, as far as recording must know.
  *
- * Invariant: what is not understood is said to read memory, so that it is refused rather than passed over.
+ * Invariant: what is not understood counts as reading memory, so that it is refused rather than ignored.
  */
 #ifndef REWRITE_ASSEMBLY_H
 #define REWRITE_ASSEMBLY_H

@@ -116,7 +116,7 @@ static void find_masked(struct pass *p, const struct mention *list, size_t count
 {
     size_t nodes = tree_count(p->t);
     bool *unmasks = memory_array(nodes + 1, sizeof *unmasks);
-    bool kept = !p->o->cpp && keeps_flags(p); /* C++ calls destructors that nobody sees */
+    bool kept = !p->o->cpp && keeps_flags(p); /* C++ calls destructors that are not in the source */
     for (size_t i = 0; i < nodes; i++) {
         int function = tree_function(p->t, (int)i);
         if (function >= 0 && function != (int)i && tree_at(p->t, function)->declaration >= 0 &&

@@ -302,8 +302,8 @@ static void say_program(struct run *r, const char *program, const char *recorder
     report_program(&r->report, &p);
 }
 
-/* A handler for all vectors that have none (BADISR_vect) is not told which interrupt came: so each of these gets a stub
- * of its own. Which they are is known once the program is linked. */
+/* A handler for all vectors that have none (BADISR_vect) does not know which interrupt came. So each of these gets a
+ * stub of its own. Which they are is known once the program is linked. */
 static int link_default(struct run *r, struct words *w, const char *program)
 {
     enum { MOST_VECTORS = 128 };
@@ -359,7 +359,7 @@ static bool rewrite_cc_is_other(const char *path)
     return true;
 }
 
-/* Behind the recorder lies code that does not count: libraries, and objects that motet cc has not made. */
+/* After the recorder lies code that does not count: libraries, and objects that motet cc has not made. */
 static void link_recorder(struct words *w, const char *recorder, struct words *others)
 {
     cc_word(w, "%s", recorder);

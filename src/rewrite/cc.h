@@ -1,7 +1,7 @@
-/* motet cc: a compiler command, carried out on rewritten sources, with the recorder linked in.
+/* motet cc: a compiler command, executed on rewritten sources, with the recorder linked in.
  *
  * Each source is preprocessed by the given compiler, rewritten (instrument.h), and compiled by the given compiler; a
- * link gets the recorder behind the firmware's objects and before its libraries. Invariant: the output file is made by
+ * link gets the recorder after the firmware's objects and before its libraries. Invariant: the output file is made by
  * the given compiler alone, and only if every step before has succeeded.
  */
 #ifndef REWRITE_CC_H

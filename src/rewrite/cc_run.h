@@ -1,6 +1,6 @@
 /* A run of `motet cc`: the compiler's command, files for what is in between, and other programs that it calls.
  *
- * Invariant: whatever a run has written to its folder is gone when it ends.
+ * Invariant: everything that a run has written to its folder is gone when it ends.
  */
 #ifndef REWRITE_CC_RUN_H
 #define REWRITE_CC_RUN_H

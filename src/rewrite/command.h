@@ -22,7 +22,7 @@ struct command {
     const char **told;  /* of each source: the language that -x says it is in, NULL: its name tells */
     size_t sources;
     char target[8];   /* "avr", "msp430" */
-    char chip[24];    /* "atmega128", "" if not said */
+    char chip[24];    /* "atmega128", "" if not given */
     bool *is_library; /* of each argument: -l, or an archive */
     bool *is_object;  /* of each argument: another file for the linker */
     bool optimises;

@@ -261,7 +261,7 @@ bool facts_owns(const struct fact_timer *t, const char *name)
 
 /* ---- chip.h ---- */
 
-/* An MSP430's vectors are told by their offset, two bytes each. */
+/* An MSP430's vectors are named by their offset, two bytes each. */
 static unsigned facts_vector(unsigned vector, bool avr)
 {
     return avr ? vector : vector / 2;

@@ -17,7 +17,7 @@ void flow_label(const char *line, char name[FLOW_NAME])
         snprintf(name, FLOW_NAME, "%.*s", (int)n, line);
 }
 
-/* What is behind a label. */
+/* What follows a label. */
 static const char *code_of(const char *line)
 {
     char label[FLOW_NAME];
@@ -45,7 +45,7 @@ bool flow_skips(const char *line)
     return flow_is_word(code_of(line), "cpse sbrc sbrs sbic sbis");
 }
 
-/* Nothing comes behind it. */
+/* Nothing follows it. */
 static bool ends(const char *code)
 {
     return flow_is_word(code, "ret reti rjmp jmp ijmp eijmp br");
@@ -80,7 +80,7 @@ bool flow_jumps(const char *line, char target[FLOW_NAME])
 struct flow {
     const struct listing *l;
     size_t first, count;
-    size_t *next, next_count, next_room; /* of all lines, one behind the other */
+    size_t *next, next_count, next_room; /* of all lines, one after the other */
     size_t *from;                        /* where those of a line begin in it */
     bool *calls, *returns;               /* lines that call, or go elsewhere; that return */
 };
@@ -98,7 +98,7 @@ static const char *line_at(const struct flow *f, size_t line)
     return f->l->list[f->first + line];
 }
 
-/* Behind the next instruction. */
+/* After the next instruction. */
 static size_t behind_next(const struct flow *f, size_t line)
 {
     do

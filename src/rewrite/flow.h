@@ -22,8 +22,8 @@ void flow_free(struct flow *f);
 /* Whether a line can be executed again without passing one that `passed` says; it is by the listing's lines. */
 bool flow_has_circle(const struct flow *f, const bool *passed);
 
-/* Whether behind one line another can be executed before one that `passed` says: that one; one that calls, or goes out
- * of the function by a jump; one that returns. */
+/* Whether after one line another can be executed before one that `passed` says: that one; one that calls, or goes
+ * out of the function by a jump; one that returns. */
 bool flow_comes_to(const struct flow *f, size_t from, size_t to, const bool *passed);
 bool flow_comes_to_call(const struct flow *f, size_t from, const bool *passed);
 bool flow_comes_to_return(const struct flow *f, size_t from, const bool *passed);

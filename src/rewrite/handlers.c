@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Before a handler runs its stub has told the recorder: no prologue lies between them, all registers are as they were
- * (target/recorder/motet_record.h has the same for sources written by hand). */
+/* Before a handler runs its stub has called the recorder: no prologue lies between them, all registers are as they
+ * were (target/recorder/motet_record.h has the same for sources written by hand). */
 static const char avr_stub[] =
     "%svoid __vector_%u(void) __asm__(\"__vector_%u_motet\");\n"
     "__asm__(\".pushsection .text.motet_vectors,\\\"ax\\\",@progbits\\n\\t.global __vector_%u\\n\\t"
@@ -27,7 +27,7 @@ static const char msp430_even_number[] = ".short 0x403c, %u"; /* the same, and n
 enum { HANDLES_REST = 0 }; /* of an AVR: for all vectors that have none (BADISR_vect) */
 enum { NO_VECTOR = 63 };   /* its section is linked nowhere: takes the place of the number in a handler's attribute */
 
-/* The number in interrupt(N), behind the word. */
+/* The number in interrupt(N), after the word. */
 static bool vector_behind(const struct pass *p, uint32_t at, unsigned *vector, uint32_t *after)
 {
     while (at < p->size && (p->text[at] == '(' || p->text[at] == '_' || isspace((unsigned char)p->text[at])))

@@ -122,7 +122,7 @@ static void add_site_map(struct pass *p)
     }
 }
 
-/* Whether the compiler, or one function of the file, is told not to optimise. */
+/* Whether an option, or one function of the file, asks not to optimise. */
 static bool is_in_memory(const struct pass *p)
 {
     static const char *const words[] = {"\"O0\"", "optnone", "optimize off"};

@@ -1,6 +1,6 @@
 /* Lines of a file of assembly.
  *
- * Invariant: lines lie one behind the other in one text, each ended by a zero.
+ * Invariant: lines lie one after the other in one text, each ended by a zero.
  */
 #ifndef REWRITE_LISTING_H
 #define REWRITE_LISTING_H

@@ -20,7 +20,7 @@ static int user_of(const struct tree *t, int node, int *child)
     return above;
 }
 
-/* Whether nobody looks at the value of the expression. */
+/* Whether the value of the expression is not used. */
 static bool unused(const struct tree *t, int node)
 {
     int child, above = user_of(t, node, &child);

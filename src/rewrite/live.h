@@ -12,7 +12,7 @@
 enum use {
     USE_READ,
     USE_WRITE,   /* the left side of = */
-    USE_UPDATE,  /* |=, ++ and the like, with a result nobody looks at */
+    USE_UPDATE,  /* |=, ++ and the like, with a result that is not used */
     USE_ADDRESS, /* & */
     USE_NONE,    /* read and thrown away, or under sizeof */
 };

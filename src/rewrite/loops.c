@@ -190,9 +190,9 @@ static bool is_counted(const char *line)
     return false;
 }
 
-/* Whether a step tells no two moments apart: every way round passes another one, or an event; so does every way from it
- * to a call, of which nobody knows whether it counts by itself; and each pass through the function has one all the
- * same, before this or behind. */
+/* Whether a step distinguishes no two moments: every way round passes another one, or an event; so does every way
+ * from it to a call, which may or may not count by itself; and each pass through the function has one all the same,
+ * before this or after. */
 static bool is_spare(const struct flow *f, size_t first, size_t step, const bool *counted)
 {
     return !flow_comes_to(f, step, step, counted) && !flow_comes_to_call(f, step, counted) &&
@@ -239,7 +239,7 @@ static void find_late(struct listing *l, struct moves *m)
     }
 }
 
-/* How long the line is up to the name of its section: behind a table of jumps it goes on by that alone. */
+/* How long the line is up to the name of its section: after a table of jumps it goes on by that alone. */
 static size_t section_length(const char *line)
 {
     return strcspn(line, ",");
@@ -274,7 +274,7 @@ static void find_origin(const struct listing *l, size_t line, char function[FLOW
     }
 }
 
-/* A loop goes to a section of its own, where it is FUNCTION.loopN to those who look at it, and jumps back from there.
+/* A loop goes to a section of its own, where it is named FUNCTION.loopN, and jumps back from there.
  */
 static void write_loop(FILE *f, const struct listing *l, size_t first, size_t last, const char *prefix)
 {

@@ -11,7 +11,7 @@
 
 enum { DEEPEST = 8 /* calls */, MOST_REGISTERS = 24 };
 
-/* The first and the last node of a function's body, one behind it. */
+/* The first and the last node of a function's body, one after it. */
 static int nodes_of(const struct pass *p, int function, int *end)
 {
     int body = pass_body_of(p, function);
@@ -263,8 +263,8 @@ static void write_arguments(const struct pass *p, FILE *f, int function)
         }
 }
 
-/* What replay leaves out: the function, under another name. What it calls may count, which nobody is to see: what is
- * recorded right behind it begins to count anew. */
+/* What replay leaves out: the function, under another name. What it calls may count, which must not show: what is
+ * recorded right after it begins to count anew. */
 static void write_whole(const struct pass *p, FILE *f, int function, const char *type)
 {
     const struct tree_node *n = tree_at(p->t, function);

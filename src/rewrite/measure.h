@@ -3,9 +3,9 @@
  * out slow by much.
  *
  * So such a function is recorded as a whole: it gets another name, nothing in it is recorded, and under its own name it
- * is called; behind that its result is recorded, and what registers of devices hold that it has written. Replay does
- * not execute it, but puts that into their places. Invariant: it changes nothing else that outlives it; one that does
- * is warned of, and recorded read by read.
+ * is called; after that its result is recorded, and the device registers that it has written. Replay does not execute
+ * it, but puts that into their places. Invariant: it changes nothing else that outlives it; one that does is warned of,
+ * and recorded read by read.
  */
 #ifndef REWRITE_MEASURE_H
 #define REWRITE_MEASURE_H

@@ -103,7 +103,7 @@ static bool starts_typeof(const char *text, uint32_t left)
     return false;
 }
 
-/* Whether a typeof or the like that begins behind `from` is still open at `to`. */
+/* Whether a typeof or the like that begins after `from` is still open at `to`. */
 static bool is_in_typeof(const struct pass *p, uint32_t from, uint32_t to)
 {
     int depth = 0, inside = -1;
@@ -148,7 +148,7 @@ uint32_t pass_behind_space(const struct pass *p, uint32_t at)
     return at;
 }
 
-/* Behind the statement's semicolon. */
+/* After the statement's semicolon. */
 uint32_t pass_statement_end(const struct pass *p, int node)
 {
     uint32_t end = pass_behind_space(p, tree_at(p->t, node)->end);
@@ -216,7 +216,7 @@ const struct handler *pass_handler_of(const struct pass *p, int function)
     return NULL;
 }
 
-/* Whether the reference is what a call calls, rather than an address given to somebody who may call it often. */
+/* Whether the reference is what a call calls, rather than an address given to code that may call it often. */
 bool pass_is_called_here(const struct pass *p, int node)
 {
     int above = tree_above(p->t, node);
@@ -239,7 +239,7 @@ int pass_definition_of(const struct pass *p, int declaration)
     return -1;
 }
 
-/* Code that loops without counting: an interrupt in it is told from others by the registers. */
+/* Code that loops without counting: the registers distinguish an interrupt in it from others. */
 void pass_uncounted(struct pass *p, uint32_t start, uint32_t end)
 {
     if (p->o->stamp) /* cycles tell */

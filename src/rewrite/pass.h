@@ -68,10 +68,10 @@ bool pass_is_naked(const struct pass *p, int function);
 /* ---- about the text ---- */
 bool pass_has_word(const struct pass *p, uint32_t from, uint32_t to, const char *word, uint32_t *after);
 uint32_t pass_behind_space(const struct pass *p, uint32_t at);     /* blanks and line marks */
-uint32_t pass_statement_end(const struct pass *p, int node);       /* behind its semicolon */
+uint32_t pass_statement_end(const struct pass *p, int node);       /* after its semicolon */
 char *pass_flat(const struct pass *p, uint32_t from, uint32_t to); /* in one line, without line marks; to be freed */
 
-/* Marks code that loops without counting: an interrupt in it is told from others by the registers. */
+/* Brackets code that loops without counting: the registers distinguish an interrupt in it from others. */
 void pass_uncounted(struct pass *p, uint32_t start, uint32_t end);
 
 #endif

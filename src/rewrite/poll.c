@@ -170,7 +170,7 @@ static bool find_value(struct tree *t, int condition, int read, uint32_t live, b
     return false;
 }
 
-/* Whether only one value of these bits makes the condition what is wanted: then that is what the loop leaves behind. */
+/* Whether only one value of these bits makes the condition what is wanted: then the loop ends with that value. */
 static bool is_only_value(struct tree *t, int condition, int read, uint32_t live, bool wanted)
 {
     enum { MOST = 256 };

@@ -1,9 +1,9 @@
-/* Polling loops: `while (!(STATUS & DONE));`, `for (;;) if (STATUS & DONE) break;` and their kin, whose reads need not
- * be recorded.
+/* Polling loops: `while (!(STATUS & DONE));`, `for (;;) if (STATUS & DONE) break;` and similar loops, whose reads need
+ * not be recorded.
  *
  * Invariant: a loop is one only if leaving it leaves the program in the same state: its body does nothing, its
  * condition is a pure function of the read, one value of whose bits ends it, and nothing is assigned in it. Of a loop
- * that reads a counter twice, all that is assigned in it is recorded behind it.
+ * that reads a counter twice, all that is assigned in it is recorded after it.
  */
 #ifndef REWRITE_POLL_H
 #define REWRITE_POLL_H

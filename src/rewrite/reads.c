@@ -7,7 +7,7 @@
 #include "rewrite/live.h"
 #include "rewrite/stamp.h"
 
-/* GNU ld forgets sections that nobody refers to. */
+/* GNU ld drops sections without references. */
 static const char avr_keep[] = "\\n\\t.reloc 1b, R_AVR_NONE, 2b";
 
 static const char *const copying[] = {"memcpy", "memmove", "__builtin_memcpy", "__builtin_memmove", NULL};
@@ -72,7 +72,7 @@ static void reads_record_read(struct pass *p, int node, const struct place *at)
     uint32_t dead = changing & ~live; /* made the same in every run, wherever the value is kept */
     if (!(live & changing)) {
         p->r->unneeded++;
-        /* Kept from what the compiler would make of it: bits that nobody uses, in a register all the same. */
+        /* Protected from the compiler's optimisation: unused bits, in a register all the same. */
         edits_add(&p->edits, n->start, EDIT_OPEN, "({unsigned %s motet_v=(", size == 1 ? "char" : "int");
         edits_add(&p->edits, n->end, EDIT_CLOSE, ")&0x%x;__asm__ __volatile__(\"\":\"+r\"(motet_v));motet_v;})",
                   whole & ~dead);
@@ -90,7 +90,7 @@ static void reads_record_read(struct pass *p, int node, const struct place *at)
                                      : "register read";
     const char *number = pass_site(p, node, at->name, class, live & changing, why);
     edits_add(&p->edits, n->start, EDIT_OPEN, "%smotet_read%u((", field && n->is_signed ? "(int)" : "", 8u * size);
-    char mask[16] = ""; /* before the call: behind it the compiler would leave it out, since nobody uses these bits */
+    char mask[16] = ""; /* before the call: after it the compiler would leave it out, since these bits are not used */
     if (dead)
         snprintf(mask, sizeof mask, "&0x%x", whole & ~dead);
     edits_add(&p->edits, n->end, EDIT_CLOSE, ")%s,0x%x,%s)", mask, live & changing, number);
@@ -114,7 +114,7 @@ static bool record_struct(struct pass *p, int node, const struct place *at)
     return true;
 }
 
-/* ++ or |= on a register, whose result somebody looks at: its old value is one that nobody could put in its place. */
+/* ++ or |= on a register, whose result is used: replay could not put its old value in place. */
 static bool update_is_used(struct pass *p, int node, const struct place *at)
 {
     int above = tree_above(p->t, node);
@@ -133,7 +133,7 @@ static bool is_part_of_access(const struct pass *p, int node)
     return above >= 0 && tree_at(p->t, above)->kind == NODE_MEMBER;
 }
 
-/* Whether the address of the register becomes a pointer that is not volatile, and goes where nobody can follow. */
+/* Whether the address of the register becomes a pointer that is not volatile, and goes where it cannot be followed. */
 static bool is_lost(const struct pass *p, int node)
 {
     bool lost = false;
@@ -167,7 +167,7 @@ bool reads_may_write(const struct pass *p, int node, uint16_t bits)
     return !tree_constant(p->t, tree_child(p->t, above, 1), &value) || (value & bits);
 }
 
-/* What makes the hardware change memory behind the program's back. */
+/* What makes the hardware change memory without the program. */
 static bool visit_write(struct pass *p, int node, const struct place *at)
 {
     if (reads_may_write(p, node, at->is.programs))
@@ -509,7 +509,7 @@ static bool add_variable(const struct pass *p, int reference, struct wait *w)
     return true;
 }
 
-/* Whether the expression only compares what it reads of registers with variables that nobody changes meanwhile. */
+/* Whether the expression only compares what it reads of registers with variables that do not change meanwhile. */
 static bool reads_only_compares(const struct pass *p, int node, struct wait *w)
 {
     const struct tree_node *n = tree_at(p->t, node);
@@ -517,7 +517,7 @@ static bool reads_only_compares(const struct pass *p, int node, struct wait *w)
     struct place at;
     int64_t value;
     if (pass_is_register(p, node, &at)) {
-        w->reads++; /* of data, which a read takes out of a queue, somebody may want to know */
+        w->reads++; /* data, which a read takes out of a queue, may be used */
         return is_plain(p, node, &at) && at.is.class != REGISTER_DATA && !(d && d->fixed_address >= 0);
     }
     if (n->kind == NODE_REFERENCE) /* an enumerator may be one of the function's own */
@@ -579,8 +579,8 @@ static void write_wait(struct pass *p, int loop, int condition, const struct wai
     edits_add(&p->edits, pass_statement_end(p, loop), EDIT_CLOSE, "}");
 }
 
-/* `while (TCNT0 == now);`: nothing but the end of such a loop is of use to anybody, and whoever measures time by it
- * must not be held up by the recorder in each round. */
+/* `while (TCNT0 == now);`: only the end of such a loop is of use, and code that measures time by it must not be
+ * delayed by the recorder in each round. */
 void reads_find_waits(struct pass *p)
 {
     for (int loop = 0; !p->o->cpp && !p->o->stamp && loop < (int)tree_count(p->t); loop++) {
@@ -599,8 +599,8 @@ void reads_find_waits(struct pass *p)
     }
 }
 
-/* The loop as a function of its own, and what calls it: its value is in registers alone until it is recorded, whatever
- * the compiler would do with it, and nothing else is left of it. Each round executes the same instructions. */
+/* The loop as a function of its own, and what calls it: its value is in registers alone until it is recorded,
+ * independent of the compiler, and nothing else is left of it. Each round executes the same instructions. */
 static void write_steady(struct pass *p, int loop, const struct place *at)
 {
     const char *type = at->is.size == 1 ? "unsigned char" : "unsigned", *name = p->o->stamp ? "twice" : "whole";

@@ -26,7 +26,7 @@ static bool class_named(const char *name, enum register_class *c)
     return false;
 }
 
-/* The words behind the class: the bits, but of a fixed register, and perhaps how it may be read. */
+/* The words after the class: the bits, except of a fixed register, and perhaps how it may be read. */
 static bool parse_rest(char *rest, struct chip_register *r)
 {
     const char *word = strtok(rest, " \t\r\n");

@@ -1,7 +1,7 @@
 /* Registers: what a program can read from each register of a chip, from its text file in target/registers. The file
  * also has facts for the recorder (facts.h).
  *
- * Invariant: whatever is not in the file counts as changing in every bit, so a gap costs log, never exactness.
+ * Invariant: a register that is not in the file counts as changing in every bit, so a gap costs log, never exactness.
  */
 #ifndef REWRITE_REGISTERS_H
 #define REWRITE_REGISTERS_H

@@ -22,7 +22,7 @@ static void response_add(struct list *l, const char *word)
     l->words[++l->count] = NULL;
 }
 
-/* The next word of the text, in its own place, from *at on; NULL behind the last. */
+/* The next word of the text, in its own place, from *at on; NULL after the last. */
 static char *next_word(char **at)
 {
     char *from = *at;

@@ -1,4 +1,4 @@
-/* Sources in assembly: routines whose instructions nobody may change, for they count cycles (Arduino's pulseIn).
+/* Sources in assembly: routines whose instructions must not change, since they count cycles (Arduino's pulseIn).
  *
  * A routine that reads registers, and otherwise only calculates, is recorded as a whole: it gets another name, and
  * under its own a few instructions call it and give its result to the recorder. Replay does not execute it; interrupts

@@ -49,9 +49,9 @@ static void routines_write_write_line(const struct routines_file *f, FILE *out, 
         write_renamed(f, out, line);
 }
 
-/* Under its own name, a call of the routine that tells the recorder what it gave: registers r18 to r25, through the
- * stack. Whatever else it left in registers that it need not keep is made the same in every run. No interrupt comes
- * between that and the caller's next instruction (RETI lets none in before it). */
+/* Under its own name, a call of the routine that passes its result to the recorder: registers r18 to r25, through
+ * the stack. Other registers that it need not keep get the same value in every run. No interrupt comes between that
+ * and the caller's next instruction (RETI lets none in before it). */
 static const char avr_call[] =
     "\n\t.section .progmem.motet_late.%s,\"ax\",@progbits\n\t.p2align 1\n\t.global %s\n\t.type %s,@function\n"
     "%s:\n\tcall motet_routine_%s\n\tin r0,0x3f\n\tcli\n\t"

@@ -134,7 +134,8 @@ bool sleep_visit_assembly(struct pass *p, int node)
         idle_before(p, node);
     uint32_t after;
     if (a.sleeps && pass_is_avr(p) && pass_has_word(p, n->start, n->end, "sleep", &after))
-        edits_add(&p->edits, after, EDIT_OPEN, "\\n\\tnop"); /* where only SLEEP leads: who returns there was woken */
+        edits_add(&p->edits, after, EDIT_OPEN,
+                  "\\n\\tnop"); /* where only SLEEP leads: an interrupt that returns there ended sleep */
     return true;
 }
 

@@ -92,7 +92,7 @@ void stamp_around_poll(struct pass *p, int loop)
     edits_add(&p->edits, pass_statement_end(p, loop), EDIT_CLOSE, "}motet_has_polled();}");
 }
 
-/* Before a loop that polls; behind it; and behind it where what was read is recorded first. */
+/* Before a loop that polls; after it; and after it if what was read is recorded first. */
 static const char avr_polls[] =
     "static inline __attribute__((always_inline,unused)) void motet_polls_now(void){"
     "__asm__ __volatile__(\"call motet_polls_far\");}\n"

@@ -1,7 +1,7 @@
 /* Cycle stamps: a timer that takes the place of counted steps (target/recorder/stamp.h).
  *
- * Invariant: the application leaves the timer alone, and does nothing that takes an unknown time without the recorder
- * being told; what would is refused, with its place.
+ * Invariant: the application leaves the timer alone, and does nothing that takes an unknown time without a call of the
+ * recorder; such code is refused, with its place.
  */
 #ifndef REWRITE_STAMP_H
 #define REWRITE_STAMP_H
@@ -16,7 +16,7 @@ bool stamp_check_register(struct pass *p, int node, const struct place *at);
 bool stamp_check_handler(struct pass *p, const struct handler *h);
 bool stamp_check_call(struct pass *p, int node);
 
-/* A loop that polls: what is recorded of interrupts in it, and how its end is told. */
+/* A loop that polls: what is recorded of interrupts in it, and how its end is recorded. */
 void stamp_around_poll(struct pass *p, int loop);
 
 /* What rewritten files begin with. To be freed. */

@@ -7,10 +7,10 @@
 
 enum { SMALL_FUNCTION = 24, TIGHT_LOOP = 40 /* nodes */, DEEPEST = 8 /* calls */ };
 
-/* One step of the count: on the AVR of its low byte; what is called when that wraps keeps all registers. In place it is
- * quick, in small loops. Elsewhere it is a call of a routine that all files share: whoever is interrupted in that has a
- * count that no other pass through it has, so the place is as unique there as in the text. Neither uses a register that
- * would have to be kept on the stack: what is left in it may be of no use, and not recorded. */
+/* One step of the count: on the AVR of its low byte; what is called when that wraps keeps all registers. In place it
+ * is quick, in small loops. Elsewhere it is a call of a routine that all files share: an interrupt in that has a
+ * count that no other pass through it has, so the place is as unique there as in the text. Neither uses a register
+ * that would have to be kept on the stack: what is left in it may be of no use, and not recorded. */
 static const char avr_step[] =
     "static inline __attribute__((always_inline,unused)) void motet_step(void){"
     "__asm__ __volatile__(\"lds r0,motet_count\\n\\tinc r0\\n\\tsts motet_count,r0\\n\\tbrne 1f\\n\\t"
@@ -113,10 +113,10 @@ static int only_call(const struct pass *p, int statement)
 
 static bool steps_counts(struct pass *p, int function, unsigned depth);
 
-/* Whether each pass through the body has an event, or a call of a function that counts, which nobody gets around and
- * before which nothing is called. Then two visits of an address in it always have that between them: behind it, that of
- * the second pass; before it, that of the first. Positions are told by the count since the last event, so nothing more
- * needs to be counted. */
+/* Whether each pass through the body has an event, or a call of a function that counts, which no path avoids and
+ * before which nothing is called. Then two visits of an address in it always have that between them: after it, that
+ * of the second pass; before it, that of the first. Positions are counts since the last event, so nothing more needs
+ * to be counted. */
 static bool passes_one(struct pass *p, int body, unsigned depth)
 {
     for (int child = tree_at(p->t, body)->child; child >= 0; child = tree_at(p->t, child)->next) {

@@ -42,7 +42,7 @@ __stop_program:
     jmp __stop_program
     .size _exit, . - _exit
 
-/* Where interrupts go that nobody handles: the name shows in a backtrace. link.x knows its address. */
+/* Where interrupts without a handler go: the name shows in a backtrace. link.x knows its address. */
     .section .unhandled, "ax", @progbits
     .type __unhandled_interrupt, @function
 __unhandled_interrupt:

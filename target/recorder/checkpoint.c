@@ -122,7 +122,7 @@ static SMALL uint8_t checkpoint_begin(uint8_t bytes)
     return 1;
 }
 
-/* For the end, when nothing else may come between: there is room for so many bytes, whatever that takes. */
+/* For the end, when nothing else may come between: makes room for so many bytes in any case. */
 static SMALL void checkpoint_room(uint8_t bytes)
 {
     for (uint16_t patience = 0xffff; patience && !checkpoint_begin(bytes); patience--)
@@ -142,7 +142,7 @@ PRIVATE SMALL void checkpoint_word(uint16_t word)
 
 static SMALL void checkpoint_at(uint16_t at)
 {
-    checkpoint_byte(SAVED_AT);
+    checkpoint_byte(CHECKPOINT_AT);
     checkpoint_word(at);
 }
 
@@ -174,7 +174,7 @@ static SMALL uint16_t checkpoint_piece(uint16_t at, uint16_t end, struct sums *s
     if (at != R.copy.told)
         checkpoint_at(at);
     if (same >= WORTH_A_FILL) {
-        checkpoint_byte(SAVED_FILL - 1 + same);
+        checkpoint_byte(CHECKPOINT_FILL - 1 + same);
         checkpoint_byte(*bytes);
     } else {
         same = most < PIECE ? most : PIECE;
@@ -306,11 +306,11 @@ static void checkpoint_cpu(const uint8_t *frame)
 {
     const uint8_t *build = motet_build;
     checkpoint_room(3 + FRAME_REGISTERS + 6 + PAGE_BUILD);
-    checkpoint_byte(SAVED_REGISTERS);
+    checkpoint_byte(CHECKPOINT_REGISTERS);
     checkpoint_byte(FRAME_FIRST);
     checkpoint_byte(FRAME_REGISTERS);
     port_save(frame);
-    checkpoint_byte(SAVED_END);
+    checkpoint_byte(CHECKPOINT_END);
     checkpoint_byte(CHIP_BLOCK_BITS);
     checkpoint_word(R.copy.digest.a);
     checkpoint_word(R.copy.digest.b);
@@ -327,7 +327,7 @@ static void checkpoint_take(const uint8_t *frame)
     checkpoint_compares();
     checkpoint_cpu(frame);
     if (R.state == RECORDING) {
-        ring_put(EVENT_MARK << 8 | MARK_CHECKPOINT, motet_count);
+        ring_put(EVENT_NOTICE << 8 | NOTICE_CHECKPOINT, motet_count);
         while (R.fill)
             codec_units();
         codec_flush();

@@ -39,8 +39,8 @@ static __attribute__((noinline)) uint8_t model_tree(struct coder *c, uint8_t *tr
 }
 #endif
 
-/* Up to 16 bits: how many there are, then all but the first. How many is told by few decisions: below 2, below 6 or
- * not, then which of these; 13 to 16 are one of them. */
+/* Up to 16 bits: how many there are, then all but the first. How many takes few decisions: below 2, below 6 or not,
+ * then which of these; 13 to 16 are one of them. */
 static __attribute__((noinline)) uint16_t model_number(struct coder *c, uint8_t *t, uint16_t value)
 {
     uint8_t n = 16, given, bit;

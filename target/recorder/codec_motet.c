@@ -108,8 +108,8 @@ static void codec_other(uint8_t kind, const uint16_t *unit)
 {
     motet_encode_step(STEP_OTHER, NO_VECTOR);
     predict_history(&CODEC.predictor, kind);
-    model_other(&K, &CODEC.model, kind == EVENT_MARK ? OTHER_MARK : OTHER_WRAPPED);
-    if (kind == EVENT_MARK) {
+    model_other(&K, &CODEC.model, kind == EVENT_NOTICE ? OTHER_NOTICE : OTHER_WRAPPED);
+    if (kind == EVENT_NOTICE) {
         code_raw(&K, 4, (uint16_t)(unit[0] << 12), 0);
         code_raw(&K, 16, unit[1], 0);
     }

@@ -148,7 +148,7 @@ enum { NO_VECTOR = 0xff };
 /* Up to STEP_UNSURE, by the class of the read. */
 enum { STEP_UNSURE = 3, STEP_WRONG, STEP_INTERRUPT, STEP_OTHER, STEPS };
 enum { CONTEXT_POSITIONS = 4, CONTEXT_LIKELY = 0x04, CONTEXTS = 0x20 };
-enum { OTHER_NOTHING, OTHER_MARK, OTHER_WRAPPED, OTHER_ANEW /* the coder begins anew */ };
+enum { OTHER_NOTHING, OTHER_NOTICE, OTHER_WRAPPED, OTHER_ANEW /* the coder begins anew */ };
 enum { AT_CODE, AT_LIBRARY, AT_INSIDE }; /* an interrupt */
 enum { CHECK_EVERY = 64 };               /* steps that are not to something unsure */
 

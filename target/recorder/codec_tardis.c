@@ -145,7 +145,7 @@ static void codec_unit(void)
             if (codec_again(unit))
                 return;
             break;
-        case EVENT_MARK: tardis_mark(&CODEC.tardis, (uint8_t)unit[0], unit[1]); break;
+        case EVENT_NOTICE: tardis_notice(&CODEC.tardis, (uint8_t)unit[0], unit[1]); break;
         case EVENT_WRAPPED:
             if ((uint8_t)unit[0])
                 tardis_expect(&CODEC.tardis, (uint8_t)unit[0] - 1, unit[1]);

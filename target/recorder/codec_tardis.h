@@ -3,12 +3,12 @@
  * Shared by the node, by replay (src/record), which decodes, and by programs that want to know how large a log would
  * be. Three streams of bits are the paper's (docs/node-logs.md says where they differ): reads of state registers (for
  * each site, when its value changes, the length of the run that has ended and the new value) and of timers
- * (differences); data registers (LZRW-T); interrupts. A fourth holds what exact replay needs beyond that and is told
- * nowhere else: how many events lie between two that can come anywhere, the stack pointer of an interrupt, the hash of
+ * (differences); data registers (LZRW-T); interrupts. A fourth holds what exact replay needs beyond that and is in no
+ * other stream: how many events lie between two that can come anywhere, the stack pointer of an interrupt, the hash of
  * a library position, marks, a check. A stream leaves in chunks of up to TARDIS_CHUNK bytes with a byte before each
  * that says which stream it belongs to; so the four are one sequence of bytes. Invariants: both sides do the same with
  * the same events, so that sites have the same index on both; when a chunk of the fourth stream leaves, all changes of
- * state registers before it have left, so that what is told of no change has not changed.
+ * state registers before it have left, so that a register without a change has not changed.
  */
 #ifndef CODEC_TARDIS_H
 #define CODEC_TARDIS_H
@@ -19,8 +19,9 @@ enum { TARDIS_STATE /* and timers */, TARDIS_DATA, TARDIS_INTERRUPTS, TARDIS_ORD
 enum {
     TARDIS_CHUNK = 32,
     TARDIS_ORDER_CHUNK = 16,
-    TARDIS_STREAM_SHIFT = 6, /* of the byte before a chunk; below, whether all before it is told, and its length */
-    TARDIS_FLUSHED = 0x20,   /* the last bits are ones that mean nothing: no entry of that length begins so */
+    TARDIS_STREAM_SHIFT =
+        6, /* of the byte before a chunk; below, whether everything before it is written, and its length */
+    TARDIS_FLUSHED = 0x20, /* the last bits are ones that mean nothing: no entry of that length begins so */
     TARDIS_SITES = 64,
     TARDIS_WINDOW = 128,
     TARDIS_HASHES = 64,
@@ -32,7 +33,7 @@ enum {
     TARDIS_FLUSH_EVERY = 192, /* bytes, then what there is of one of the streams goes out: none waits for long */
 };
 /* What an entry of the fourth stream leads to: as many ones, then a zero but for the last. */
-enum { TARDIS_CODE, TARDIS_LIBRARY, TARDIS_INSIDE, TARDIS_WRAPPED, TARDIS_MARK, TARDIS_NOTHING };
+enum { TARDIS_CODE, TARDIS_LIBRARY, TARDIS_INSIDE, TARDIS_WRAPPED, TARDIS_NOTICE, TARDIS_NOTHING };
 /* After the interrupt of a timer its next read is near to the compare register that fired, or to 0 (the paper's 3.6).
  * Which vectors have one is in the fourth stream, after its first byte: how many, in 4 bits, then vector, whether the
  * timer has 16 bits, and two words. */

@@ -3,8 +3,8 @@
  * The command is a sequence of bytes that the application itself reads from its port; the recorder sees them pass, as
  * it sees all it records. In the next idle moment it takes the port by polling, with interrupts off, sends the pages
  * and gives it back as it was: to the application nothing has happened but that time has passed. Where no application
- * reads the port, MOTET_DUMP has the recorder set it up and look at it in idle moments. Invariant: it ends, whatever
- * the host does, and nothing is recorded meanwhile.
+ * reads the port, MOTET_DUMP has the recorder set it up and look at it in idle moments. Invariant: it ends for any
+ * behaviour of the host, and nothing is recorded meanwhile.
  */
 #ifndef DUMP_H
 #define DUMP_H

@@ -13,7 +13,7 @@
 enum {
     EVENT_AGAIN = 0xf8,   /* up to AGAIN: as many reads more at the site of the last, each with one more; 0. With AGAIN:
                              as many reads of 8 bits more there; two of them, then four a unit */
-    EVENT_MARK = 0xf9,    /* kind; a value */
+    EVENT_NOTICE = 0xf9,  /* kind; a value */
     EVENT_BLOCK = 0xfa,   /* 0; site, size, 0, then the bytes */
     EVENT_WRAPPED = 0xfb, /* 0; 0. For other codecs than plain, 1 + whether it has 16 bits: a timer is near to this */
     EVENT_INSIDE = 0xfc,  /* interrupt in the recorder: vector; count */
@@ -28,6 +28,6 @@ enum { UNIT = 4, WIDE = 0x8000, NO_SITE = 0xffff, NO_RUN = 0xffff, AGAIN = 0x80 
 enum { KEEPS_LIVE = MOTET_CODEC == CODEC_TARDIS, CLASS_BITS = 0x6000 /* none of them set: a state register */ };
 
 /* Of the firmware's start: the check of its variables; of a checkpoint: the count when it was taken; else 0. */
-enum { MARK_BEGIN = 0, MARK_GAP = 1, MARK_FROZEN = 2, MARK_CHECKPOINT = 3, MARK_RESET = 4 };
+enum { NOTICE_BEGIN = 0, NOTICE_GAP = 1, NOTICE_FROZEN = 2, NOTICE_CHECKPOINT = 3, NOTICE_RESET = 4 };
 
 #endif

@@ -33,7 +33,7 @@ PRIVATE SMALL void flash_return(void);
 /* What registers had before, into a checkpoint: FLASH_PINS_SAVED bytes. */
 PRIVATE void flash_save_pins(const struct flash_pins *was);
 
-/* Whether it has ended what it was told last. */
+/* Whether it has ended the last command. */
 PRIVATE SMALL uint8_t flash_ready(void);
 
 /* Bytes into a page from `at` on: flash_put(), flash_send() of each, flash_put_end(). They are there after

@@ -133,7 +133,7 @@ PRIVATE SMALL void flash_end(void)
     P4OUT |= FLASH_CS;
 }
 
-/* Bit 0: it programs or erases; bit 1: it would if told so. */
+/* Bit 0: it programs or erases; bit 1: it would on command. */
 static SMALL uint8_t flash_status(void)
 {
     flash_command(0x05);

@@ -24,7 +24,7 @@ enum { MOTET_STATE = 0, MOTET_TIMER = 1, MOTET_DATA = 2, MOTET_WHOLE = 3 };
 /* Loop rounds and function entries since the last event; every event sets it to zero. */
 extern volatile uint16_t motet_count;
 
-/* Not zero while code runs that loops without counting (a delay): where an interrupt comes in it is then told by the
+/* Not zero while code runs that loops without counting (a delay): the position of an interrupt in it then has the
  * registers too. */
 extern volatile uint8_t motet_uncounted;
 

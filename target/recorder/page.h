@@ -36,11 +36,11 @@ enum { PAGE_BUILD = 8 };
 
 /* A checkpoint is a sequence of these. */
 enum {
-    SAVED_BYTES = 0x00,     /* up to 0x7f: one more than this bytes of memory follow */
-    SAVED_FILL = 0x80,      /* up to 0xfc: as many less 0x7f times the byte that follows */
-    SAVED_REGISTERS = 0xfd, /* number of the first, as debuggers number them, how many bytes, then their values */
-    SAVED_AT = 0xfe,        /* address in data memory of what follows, little-endian */
-    SAVED_END = 0xff,       /* binary logarithm of the size of blocks, four bytes of digest, the build id */
+    SAVED_BYTES = 0x00,          /* up to 0x7f: one more than this bytes of memory follow */
+    CHECKPOINT_FILL = 0x80,      /* up to 0xfc: as many less 0x7f times the byte that follows */
+    CHECKPOINT_REGISTERS = 0xfd, /* number of the first, as debuggers number them, how many bytes, then their values */
+    CHECKPOINT_AT = 0xfe,        /* address in data memory of what follows, little-endian */
+    CHECKPOINT_END = 0xff,       /* binary logarithm of the size of blocks, four bytes of digest, the build id */
 };
 
 #endif

@@ -62,7 +62,7 @@ struct copy {
     uint8_t begins;           /* at a block's first byte */
     uint8_t open;             /* bytes are on their way into the page */
     uint16_t at;              /* of memory */
-    uint16_t told;            /* what comes next is from there, if nothing else is said */
+    uint16_t told;            /* what comes next is from there by default */
     uint16_t start;           /* sequence number of its first page, its low half */
     struct sums sums, digest; /* of the block so far; of all */
 };

@@ -1,7 +1,7 @@
 /* The ring in RAM in which events wait to be encoded.
  *
- * Invariant: what is put there is put with interrupts off, a whole event at a time, after ring_has_room() has said yes;
- * the first event that has no room ends recording (LOSING). One thread takes, the worker, and interrupts may come
+ * Invariant: events are put there with interrupts off, a whole event at a time, after ring_has_room() was true; the
+ * first event that has no room ends recording (LOSING). One thread takes, the worker, and interrupts may come
  * meanwhile.
  */
 #ifndef RING_H

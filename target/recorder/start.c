@@ -88,7 +88,7 @@ static void start_recover(void)
     if (R.state == RECORDING && ring_room() < UNIT)
         R.state = LOSING;
     if (R.state == RECORDING)
-        ring_put(EVENT_MARK << 8 | MARK_RESET, 0);
+        ring_put(EVENT_NOTICE << 8 | NOTICE_RESET, 0);
     worker_do(WANT_FLUSH);
 }
 
@@ -116,7 +116,7 @@ void motet_begin_work(void)
 #endif
     motet_count = 0;
     if (R.state == RECORDING)
-        ring_put(EVENT_MARK << 8 | MARK_BEGIN, check);
+        ring_put(EVENT_NOTICE << 8 | NOTICE_BEGIN, check);
     port_set_watchdog(watchdog);
 }
 

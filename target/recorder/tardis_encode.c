@@ -174,7 +174,7 @@ static void tardis_flush_order(struct tardis *t)
     tardis_flush_stream(t, TARDIS_ORDER);
 }
 
-/* After each event that is told as a whole. */
+/* After each event that is written as a whole. */
 static void tardis_told(struct tardis *t)
 {
     if (t->out < TARDIS_FLUSH_EVERY)
@@ -317,9 +317,9 @@ PRIVATE void tardis_interrupt(struct tardis *t, uint8_t where, uint8_t vector, u
     tardis_told(t);
 }
 
-PRIVATE void tardis_mark(struct tardis *t, uint8_t mark, uint16_t value)
+PRIVATE void tardis_notice(struct tardis *t, uint8_t mark, uint16_t value)
 {
-    tardis_order(t, TARDIS_MARK);
+    tardis_order(t, TARDIS_NOTICE);
     tardis_bits(t, TARDIS_ORDER, 3, mark);
     tardis_bits(t, TARDIS_ORDER, 16, value);
     TARDIS_COUNT(TARDIS_BEYOND, 19);

@@ -32,7 +32,7 @@ struct tardis {
     uint16_t timer[2]; /* as read last, of 8 and 16 bits */
     uint8_t window[TARDIS_WINDOW], hashes[TARDIS_HASHES];
     uint8_t at;             /* in the window: where the next byte goes */
-    uint8_t waiting;        /* bytes that are not told yet and may begin a match */
+    uint8_t waiting;        /* bytes that are not written yet and may begin a match */
     uint8_t offset, length; /* of the match under way, if there is one */
     uint8_t events;         /* since the last entry of TARDIS_ORDER */
     uint8_t entries, check;
@@ -61,7 +61,7 @@ PRIVATE void tardis_event(struct tardis *t);
 PRIVATE void tardis_interrupt(struct tardis *t, uint8_t where, uint8_t vector, uint16_t address, uint16_t count,
                               uint16_t sp, const uint16_t *hash);
 PRIVATE void tardis_woke(struct tardis *t, uint8_t vector);
-PRIVATE void tardis_mark(struct tardis *t, uint8_t mark, uint16_t value);
+PRIVATE void tardis_notice(struct tardis *t, uint8_t mark, uint16_t value);
 /* Something else that can come anywhere. */
 PRIVATE void tardis_order(struct tardis *t, uint8_t what);
 

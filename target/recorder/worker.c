@@ -20,7 +20,7 @@ static void worker_note_loss(void)
     if (R.state == RECORDING && R.copy.doing != COPY_CLOSES && page_since_start() > MOTET_FLASH_PAGES - RESERVE)
         R.state = LOSING; /* before a checkpoint is there all that can be replayed would be overwritten */
     if (R.state == LOSING && ring_room() >= UNIT) {
-        ring_put(EVENT_MARK << 8 | MARK_GAP, 0);
+        ring_put(EVENT_NOTICE << 8 | NOTICE_GAP, 0);
         R.state = LOST;
     }
 }
@@ -200,7 +200,7 @@ void motet_freeze_work(void)
     if (R.state == OFF || R.state == FROZEN)
         return;
     if (ring_has_room(UNIT))
-        ring_put(EVENT_MARK << 8 | MARK_FROZEN, 0);
+        ring_put(EVENT_NOTICE << 8 | NOTICE_FROZEN, 0);
     R.state = FROZEN;
     R.events_page.h.codec |= PAGE_FROZEN;
     worker_do(WANT_FROZEN);

@@ -166,7 +166,7 @@ static void put_event(const struct happened *e)
     case WOKE: put(EVENT_WOKE << 8 | e->vector, 0); break;
     case INSIDE: put(EVENT_INSIDE << 8 | e->vector, e->count); break;
     case WRAPPED: put(EVENT_WRAPPED << 8, 0); break;
-    case MARK: put(EVENT_MARK << 8 | MARK_BEGIN, e->value); break;
+    case MARK: put(EVENT_NOTICE << 8 | NOTICE_BEGIN, e->value); break;
     case CODE:
         put(EVENT_INTERRUPT << 8 | e->vector, e->address);
         put(e->count, e->sp);
@@ -256,7 +256,7 @@ static bool comes(struct decoder *d, const struct log_part *p, const struct happ
         same = n.kind == LOG_INTERRUPT && n.where == LOG_INSIDE && n.vector == e->vector && n.count == e->count;
         break;
     case WRAPPED: same = n.kind == LOG_WRAPPED; break;
-    case MARK: same = n.kind == LOG_MARK && n.mark == LOG_MARK_BEGIN && n.value == e->value; break;
+    case MARK: same = n.kind == LOG_NOTICE && n.notice == LOG_NOTICE_BEGIN && n.value == e->value; break;
     default:
         same = n.kind == LOG_INTERRUPT && n.vector == e->vector && n.address == e->address && n.count == e->count &&
                n.sp == e->sp && n.where == (e->kind == CODE ? LOG_IN_CODE : LOG_IN_LIBRARY) &&

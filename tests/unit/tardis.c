@@ -102,7 +102,7 @@ static void encode(struct tardis *t, const struct happened *h)
         break;
     case WOKE: tardis_woke(t, h->vector); break;
     case WRAPPED: tardis_order(t, TARDIS_WRAPPED); break;
-    case MARK: tardis_mark(t, h->vector % 8, h->address); break;
+    case MARK: tardis_notice(t, h->vector % 8, h->address); break;
     case FLUSH: tardis_flush(t); break;
     default:
         tardis_interrupt(t, (uint8_t)(h->kind - CODE + TARDIS_CODE), h->vector, h->address, h->count, h->sp, h->hash);
@@ -165,7 +165,9 @@ static bool has(struct decoder *d, const struct log_part *p, const struct happen
         same = d->next.kind == LOG_INTERRUPT && d->next.where == LOG_ASLEEP && d->next.vector == h->vector;
         break;
     case WRAPPED: same = d->next.kind == LOG_WRAPPED; break;
-    case MARK: same = d->next.kind == LOG_MARK && d->next.mark == h->vector % 8 && d->next.value == h->address; break;
+    case MARK:
+        same = d->next.kind == LOG_NOTICE && d->next.notice == h->vector % 8 && d->next.value == h->address;
+        break;
     default: same = interrupt_is(&d->next, h);
     }
     if (same && d->next.kind == LOG_INTERRUPT)

@@ -2,8 +2,8 @@
  *
  * Everything that can be known before running is worked out here: operands, branch targets, how far a skip goes,
  * whether an I/O register is plain memory, whether a word is code at all. Invariant: code->insn[pc] is valid for every
- * pc in 0..words, whatever the flash holds; the entries past the end fault. A translator to host code would start from
- * the same entries.
+ * pc in 0..words, for any contents of the flash; the entries past the end fault. A translator to host code would start
+ * from the same entries.
  */
 #ifndef ISA_AVR_CODE_H
 #define ISA_AVR_CODE_H

@@ -81,7 +81,7 @@ static void avr_core_free_code(const void *code)
     free((void *)(uintptr_t)code);
 }
 
-/* A node that has programmed itself has decoded code of its own, with the flash and what is known of it behind. */
+/* A node that has programmed itself has its own decoded code, followed by its flash and what is known of it. */
 struct own_code {
     struct avr_code *code;
     uint8_t *flash, *known;
@@ -149,7 +149,7 @@ static uint16_t seen(uint16_t op)
     }
 }
 
-/* Decodes for this node alone, in the way those who look on want it. */
+/* Decodes for this node alone, with the marks of its taps. */
 static void decode_own(struct node *n, uint32_t first, uint32_t last)
 {
     struct own_code own = avr_core_own_code(n);
@@ -201,7 +201,7 @@ static void avr_core_reprogrammed(struct node *n, uint32_t address, uint32_t siz
         uint8_t kind = erased ? FLASH_ERASED : FLASH_CODE;
         own.known[i] = own.known[i + 1] = original ? n->machine->flash_known[i] : kind;
     }
-    /* The word before may be a skip or the first half of a two-word instruction; those behind look back. */
+    /* The word before may be a skip or the first half of a two-word instruction; those after it look back. */
     uint32_t first = address / 2, last = (address + size) / 2 + AVR_CODE_LOOK_BACK;
     decode_own(n, first ? first - 1 : 0, last < own.code->words ? last : own.code->words);
 }
@@ -422,7 +422,8 @@ static void avr_core_left_out(struct node *n)
     ((struct avr_cpu *)n->cpu)->quiet_until = 0;
 }
 
-/* As target/recorder/macros_avr.inc pushes them. No flags: they may be left over from a value that was not yet recorded. */
+/* As target/recorder/macros_avr.inc pushes them. No flags: they may be left over from a value that was not yet
+ * recorded. */
 static size_t avr_core_moment(const struct node *n, unsigned vector, uint8_t bytes[ISA_MOMENT])
 {
     static const uint8_t order[] = {29, 28, 17, 16, 15, 14, 13, 12, 11, 10, 9,  8,  7,  6,  5, 4,

@@ -298,7 +298,7 @@ static uint16_t avr_decode_word_at(const struct avr_code *code, uint32_t pc)
     return (uint16_t)(code->flash[2 * pc] | code->flash[2 * pc + 1] << 8);
 }
 
-/* A skip goes over one word or two, by what stands behind it. */
+/* A skip goes over one word or two, depending on the next instruction. */
 static void set_skip(const struct avr_code *code, uint32_t pc, struct avr_insn *i)
 {
     uint32_t skipped = avr_words(avr_decode_word_at(code, pc + 1));

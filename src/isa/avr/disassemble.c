@@ -4,9 +4,9 @@
 
 #include "isa/avr/code.h"
 
-/* What the opcode bits under `mask` say, in avr-objdump's words; letters behind % stand for operands (see operand()).
- * The first line that fits is taken, so the special stands before the general. Instructions of XMEGA cores, which fault
- * on the chips here, are named all the same. */
+/* What the opcode bits under `mask` say, in avr-objdump's words; letters after % stand for operands (see operand()).
+ * The first line that fits is taken, so the special stands before the general. Instructions of XMEGA cores, which
+ * fault on the chips here, are named all the same. */
 struct spelling {
     uint16_t mask, bits;
     const char *text;

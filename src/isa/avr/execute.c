@@ -17,7 +17,7 @@
  * Flags are kept apart, each in the form that is cheapest to produce: carry as 0 or 1, Z as a value that is zero when
  * the flag is set, N, V and H as a value whose bit 7, 7 and 4 is the flag. S is N xor V, except after an instruction
  * that set one of the three alone: then bit 15 of V's value, which arithmetic leaves zero, says that S is the opposite.
- * They become SREG only when somebody looks.
+ * They become SREG only when it is read.
  */
 enum { SREG_N = 0x04, SREG_V = 0x08, SREG_S = 0x10, SREG_H = 0x20, SREG_T = 0x40, SREG_I = 0x80 };
 enum { X = 26, Y = 28, Z = 30 };
@@ -128,13 +128,13 @@ void avr_show(struct node *n)
         SREG_SET(r[AVR_SREG]); \
         sp = pair(r, AVR_SPL); \
     } while (0)
-/* The time for those who look is that of the instruction plus `offset` cycles. */
+/* The time for observers is that of the instruction plus `offset` cycles. */
 #define LOOK(offset)                         \
     do {                                     \
         SAVE();                              \
         slice_look(n, &slice, left, offset); \
     } while (0)
-/* Whatever was asked for meanwhile ends the slice behind this instruction. */
+/* A request made meanwhile ends the slice after this instruction. */
 #define LOOKED()                                   \
     do {                                           \
         RELOAD();                                  \
@@ -152,7 +152,7 @@ void avr_show(struct node *n)
 
 /* ---- data memory ---- */
 
-/* Memory without side effects that nobody watches. */
+/* Memory without side effects and watches. */
 #define PLAIN(a) (__builtin_expect(!n->page[(a) >> PAGE_BITS], 1) || taps_miss(n, n->page[(a) >> PAGE_BITS], (a), 1))
 #define LOAD(address, to, offset)                         \
     do {                                                  \

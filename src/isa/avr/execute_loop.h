@@ -39,7 +39,7 @@ static __attribute__((noinline)) void LOOP(struct node *n)
         return;
     RELOAD();
     STACK_BOUNDS();
-    if (n->state->asking && (it & SREG_I)) /* one waits for the instruction behind SEI, RETI... to end */
+    if (n->state->asking && (it & SREG_I)) /* one waits for the end of the instruction after SEI, RETI... */
         left = slice_shorten(&slice, left, 1);
     DISPATCH();
 

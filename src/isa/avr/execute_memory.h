@@ -1,6 +1,6 @@
 /* Data memory, program memory and I/O: a part of avr_run (execute.c), which is the only one to include it. */
 
-/* The pointer moves before a decremented access and after an incremented one, whatever it points at. */
+/* The pointer moves before a decremented access and after an incremented one, for any address. */
 #define POINTER(p)                               \
     OP(LD_##p##_INC)                             \
     {                                            \

@@ -119,9 +119,9 @@ void avr_write_bit(struct node *n, uint32_t pc, uint16_t address, uint8_t mask, 
 /* ---- the stack ----
  *
  * Below the stack lie variables and the heap; a push that goes there is a stack overflow. Firmware with several stacks
- * (an RTOS) keeps them among its variables, though, so being there is not wrong in itself. The two are told apart by
- * how SP came there: a function that makes room for its locals computes SP from SP (decode.c sees that in the code); a
- * context switch brings another value.
+ * (an RTOS) keeps them among its variables, though, so being there is not wrong in itself. What distinguishes the two
+ * is how SP came there: a function that makes room for its locals computes SP from SP (decode.c sees that in the code);
+ * a context switch brings another value.
  */
 
 /* The end of variables and heap. */

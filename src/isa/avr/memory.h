@@ -1,8 +1,8 @@
 /* AVR data memory, the slow way: everything that is not plain RAM.
  *
- * Registers with devices behind them, the CPU's own registers in the data space, addresses where nothing is, and the
- * stack where it leaves its bounds. Invariant: on entry and exit the CPU's registers are in the arena (avr_run saves
- * them before and reloads them after), and node->time is the tick of the access.
+ * Registers of devices, the CPU's own registers in the data space, addresses without memory, and the stack where it
+ * leaves its bounds. Invariant: on entry and exit the CPU's registers are in the arena (avr_run saves them before and
+ * reloads them after), and node->time is the tick of the access.
  */
 #ifndef ISA_AVR_MEMORY_H
 #define ISA_AVR_MEMORY_H
@@ -25,7 +25,7 @@ void avr_write_bit(struct node *n, uint32_t pc, uint16_t address, uint8_t mask, 
 void avr_stack_moved(struct node *n, bool by_frame);
 
 /* A function has made room for its locals by moving the stack pointer to where they are no longer stack: decides
- * whether it is a fault. Nothing has been overwritten yet, but a function that calls nobody would never push. */
+ * whether it is a fault. Nothing has been overwritten yet, but a function without calls would never push. */
 void avr_frame_made(struct node *n, uint32_t pc);
 
 /* The variable that holds the heap's end was written. */

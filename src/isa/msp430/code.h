@@ -3,7 +3,7 @@
  * The common forms are decoded to an operation of their own for each instruction, size, source and destination mode, so
  * that nothing about the operands is decided while running. What is rare (PC or SR as an operand, DADD, code in RAM)
  * becomes GENERIC, which takes the opcode apart when it runs. Invariant: code->insn[a / 2] is valid for every address
- * a, whatever memory holds. A translator to host code would start from the same entries.
+ * a, for any contents of memory. A translator to host code would start from the same entries.
  */
 #ifndef ISA_MSP430_CODE_H
 #define ISA_MSP430_CODE_H

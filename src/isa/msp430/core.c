@@ -59,7 +59,7 @@ static void msp430_core_free_code(const void *code)
     free((void *)(uintptr_t)code);
 }
 
-/* A node that has programmed itself: decoded code of its own, with the flash and what is known of it behind. */
+/* A node that has programmed itself: its own decoded code, followed by its flash and what is known of it. */
 struct own_code {
     struct msp430_code code;
     uint8_t flash[SPACE], known[SPACE];
@@ -133,7 +133,7 @@ static void msp430_core_reprogrammed(struct node *n, uint32_t address, uint32_t 
     if (marks)
         msp430_traps_mark(n->machine, &own->code);
     marks_renew(n, 0, UINT32_MAX);
-    n->cut = true; /* whoever runs must take up the new code */
+    n->cut = true; /* the running loop must take up the new code */
 }
 
 static void msp430_core_restored(struct node *n)

@@ -92,7 +92,7 @@ static struct msp430_insn decode_one_operand(const struct msp430_code *code, uin
     return i.op == MSP430_GENERIC ? generic(o) : i;
 }
 
-/* Whether writing the result to SP keeps it even whatever the registers hold: then the fast form will do. */
+/* Whether writing the result to SP keeps it even for any values of registers: then the fast form is enough. */
 static bool keeps_stack_even(uint16_t o, enum source_mode mode, uint16_t source)
 {
     bool adds = (o >> 12) == 5 || (o >> 12) == 8;

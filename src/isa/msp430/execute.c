@@ -14,9 +14,8 @@
 
 /* Flags are kept apart, each in the form that is cheapest to produce: carry as 0 or 1; Z and N, which are always set
  * together, as the result (bytes moved up by 8: the low 16 bits are zero when Z is set, bit 15 is N; where software has
- * set both, bit 16 is N); V as a value whose bit 15 is the flag. They join the other bits of SR only when somebody
- * looks. Whatever is not plain RAM is left to functions of its own, so that the many forms of an instruction stay
- * small.
+ * set both, bit 16 is N); V as a value whose bit 15 is the flag. They join the other bits of SR only when it is read.
+ * Accesses other than to plain RAM are separate functions, so that the many forms of an instruction stay small.
  */
 
 void msp430_status_written(struct node *n, unsigned old)
@@ -95,7 +94,7 @@ static uint16_t msp430_execute_look(struct node *n, struct slice *s, int64_t lef
     return (uint16_t)pc;
 }
 
-/* Whatever was asked for meanwhile ends the slice behind this instruction. */
+/* A request made meanwhile ends the slice after this instruction. */
 static int64_t looked(const struct node *n, struct slice *s, int64_t left)
 {
     return n->cut ? slice_shorten(s, left, 0) : left;

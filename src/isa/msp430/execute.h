@@ -1,4 +1,4 @@
-/* The loop over decoded instructions. See isa.h for what it leaves behind. */
+/* The loop over decoded instructions. See isa.h for the state it leaves. */
 #ifndef ISA_MSP430_EXECUTE_H
 #define ISA_MSP430_EXECUTE_H
 

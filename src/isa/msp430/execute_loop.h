@@ -41,7 +41,7 @@ static __attribute__((noinline)) void LOOP(struct node *n)
     RELOAD();
     if (left <= 0)
         return;
-    if (n->state->asking && (R[MSP430_SR] & MSP430_GIE)) /* one waits for the instruction behind EINT to end */
+    if (n->state->asking && (R[MSP430_SR] & MSP430_GIE)) /* one waits for the end of the instruction after EINT */
         left = slice_shorten(&slice, left, 1);
     DISPATCH();
 
@@ -160,7 +160,7 @@ op_GENERIC : {
     LOOKED();
     RELOAD();
     FIND_STACK();
-    if (allowed && !n->state->sleeping) { /* behind EINT one more instruction, behind RETI none */
+    if (allowed && !n->state->sleeping) { /* after EINT one more instruction, after RETI none */
         if (!reti)
             cpu->quiet_until = slice.start_count + (uint64_t)slice_count(left) + 2;
         if (n->state->asking)

@@ -71,7 +71,7 @@ void msp430_write(struct node *n, uint32_t address, uint32_t value, unsigned siz
         node_write_word(n, address, (uint16_t)value);
 }
 
-/* ---- those who look on ---- */
+/* ---- observers ---- */
 
 /* What is there without asking a device. */
 static uint16_t msp430_memory_peek(const struct node *n, uint16_t address, unsigned size)

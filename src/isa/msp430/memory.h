@@ -1,7 +1,7 @@
 /* MSP430 memory, the slow way: everything that is not plain RAM.
  *
- * Peripherals, flash, the mirror of RAM, addresses where nothing is. Invariant: node->time is the tick of the access.
- * Word addresses are even here; who calls has dealt with odd ones.
+ * Peripherals, flash, the mirror of RAM, addresses without memory. Invariant: node->time is the tick of the access.
+ * Word addresses are even here; the caller has dealt with odd ones.
  */
 #ifndef ISA_MSP430_MEMORY_H
 #define ISA_MSP430_MEMORY_H
