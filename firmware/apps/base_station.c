@@ -1,6 +1,6 @@
-/* Between radio and host. What comes by radio goes to the host as: from, to (16 bits each), type, data. What the host
- * sends, as: to, type, data, goes out by radio, with acknowledgement unless it is for everybody; the LEDs toggle for
- * each message from the radio, each to it, and each that was lost. */
+/* Between radio and host. What comes by radio goes to the host as: from, to (16 bits each), type, data. What the
+ * host sends, as: to, type, data, goes out by radio, with acknowledgement unless it is a broadcast; the LEDs toggle
+ * for each message from the radio, each to it, and each that was lost. */
 #include <string.h>
 
 #include "board.h"

@@ -1,4 +1,4 @@
-/* Sends frames of full length, one after the other, to everybody: for networks that are to have a busy channel and busy
+/* Broadcasts frames of full length, one after the other: for networks that are to have a busy channel and busy
  * nodes. */
 #include "radio.h"
 #include "task.h"

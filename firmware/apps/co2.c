@@ -35,7 +35,7 @@
 #define PIECE 4
 #endif
 
-uint16_t missed, late, baseline; /* own readings; others' reports, at the root; for whoever looks from outside */
+uint16_t missed, late, baseline; /* own readings; others' reports, at the root; for observers */
 
 /* ---- the baseline ---- */
 

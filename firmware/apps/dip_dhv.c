@@ -1,5 +1,5 @@
-/* Many values for all: every 30 s an author (node 0, and who else is told so by a simulator) changes some, spread over
- * the items; LED 0 toggles with each value that comes. This is the application dip with one protocol and dhv with the
+/* Many values for all: every 30 s an author (node 0, and nodes that a simulator selects) changes some, spread over the
+ * items; LED 0 toggles with each value that comes. This is the application dip with one protocol and dhv with the
  * other.
  */
 #include "board.h"

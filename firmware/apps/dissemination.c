@@ -6,7 +6,7 @@
 #include "task.h"
 #include "timer.h"
 
-uint32_t current; /* for whoever looks from outside */
+uint32_t current; /* for observers */
 
 static void show(uint32_t value)
 {

@@ -13,7 +13,7 @@
 #define TEST_PAGE  FLASH_ERASE_PAGES
 #define TEST_PAGES 4
 
-uint16_t boots, rounds, errors; /* for whoever looks from outside */
+uint16_t boots, rounds, errors; /* for observers */
 
 static uint8_t page[FLASH_PAGE_SIZE];
 static struct flash_request request = {.data = page, .length = sizeof page};

@@ -12,7 +12,7 @@
 
 #define NODES 32
 
-uint16_t frames_taken;           /* for whoever looks from outside: by a node, */
+uint16_t frames_taken;           /* for observers: by a node, */
 uint16_t frames_received[NODES]; /* and at the base, of each */
 
 static uint16_t reading;

@@ -1,8 +1,8 @@
 /* Samples the light sensor every so often, at first every 250 ms, and broadcasts each ten readings, for a base station.
  * A report is: version, interval in ms, node, number, the readings, each of 16 bits.
  *
- * All nodes come to have the same interval, that of the highest version (which may overflow): who hears a newer one, in
- * a report or in what the host sends (version and interval suffice), takes it over, and says so with its own reports.
+ * All nodes come to have the same interval, that of the highest version (which may overflow): a node that hears a newer
+ * one, in a report or from the host (version and interval suffice), takes it over, and sends it with its own reports.
  */
 #include "adc.h"
 #include "board.h"

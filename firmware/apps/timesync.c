@@ -1,7 +1,7 @@
 /* One time for all: LED 0 of every node is lit in the first half of each second of global time.
  *
  * Nodes from POLLER on take no part but ask, every 3 s, what time it is: the others keep the global time of the frame
- * that asks, for whoever looks from outside. It came to all of them at the same instant. */
+ * that asks, for observers. It came to all of them at the same instant. */
 #include "board.h"
 #include "bytes.h"
 #include "leds.h"

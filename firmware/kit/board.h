@@ -31,7 +31,7 @@ void board_start(void);
 /* Called with interrupts off and returns so; sleeps with interrupts on, as deep as what is running allows. */
 void board_sleep(void);
 
-/* Sleep is shallow while somebody needs the I/O clock: between these two, which nest. From anywhere. */
+/* Sleep is shallow while a device needs the I/O clock: between these two, which nest. From anywhere. */
 void board_clock_hold(void);
 void board_clock_release(void);
 

@@ -3,7 +3,7 @@
  *     SEARCH --two bytes of preamble--> SYNC --delimiter at any bit--> RECEIVE --frame ends, CRC good--> ANSWER -->
  * SEARCH SEARCH --radio_chip_send, the channel being clear--> SEND --> SEARCH
  *
- * Frames for this node or everybody, and acknowledgements, wait in one of two buffers to be taken by
+ * Frames for this node or all nodes, and acknowledgements, wait in one of two buffers to be taken by
  * radio_chip_receive(). Without a free buffer nothing is received, so what is acknowledged is never lost here. */
 #include "adc.h"
 #include "board.h"

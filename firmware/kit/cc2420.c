@@ -1,5 +1,5 @@
 /* Times: the board notes the time of each rising SFD. That of a frame to be sent is the first after the strobe. That of
- * a received one is the last before FIFOP rose, if the two are as far apart as the frame is long: else it waited behind
+ * a received one is the last before FIFOP rose, if the two are as far apart as the frame is long: else it waited after
  * another, or another's delimiter came between.
  *
  * A stamp is written into the transmit buffer when SFD has risen, ahead of the transmitter, which then is still at the
@@ -116,7 +116,7 @@ static void note_time(struct radio_message *m, uint8_t length)
 
 uint32_t radio_chip_sent_time(void)
 {
-    return sent_time; /* nobody changes it between two frames */
+    return sent_time; /* it does not change between two frames */
 }
 
 /* ---- */
@@ -231,7 +231,7 @@ enum radio_chip_progress radio_chip_progress(void)
 {
     watch(true);
     if (sent_awaited)
-        return sending() ? RADIO_CHIP_SENDING : RADIO_CHIP_CHANNEL_BUSY; /* somebody began just before the strobe */
+        return sending() ? RADIO_CHIP_SENDING : RADIO_CHIP_CHANNEL_BUSY; /* another node began just before the strobe */
     return cc2420_sfd() ? RADIO_CHIP_SENDING : RADIO_CHIP_GONE;          /* or already receives */
 }
 
@@ -242,7 +242,7 @@ static void flush_received(void)
     strobe(SFLUSHRX);
 }
 
-/* The frame's bytes; those of one that nobody wants are passed over. */
+/* The frame's bytes; those of an unwanted frame are skipped. */
 static bool fetch(uint8_t frame[127], uint8_t length)
 {
     bool wanted = true;

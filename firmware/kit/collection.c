@@ -53,7 +53,8 @@ static void resume(struct timer *t)
 
 static struct timer pause_timer = {.fired = resume};
 
-/* The air is left to others for a while: to the parent, who forwards what it got, or to whoever was in the way. */
+/* The air is left to others for a while: to the parent, which forwards what it got, or to the node that was in the
+ * way. */
 static void pause(uint16_t ms)
 {
     paused = true;

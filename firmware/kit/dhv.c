@@ -4,8 +4,8 @@
  * Think of the versions as rows of bits. A SUMMARY is a hash of all: salt (2), hash (2). Where it differs, HORIZONTAL
  * says all rows XORed, which shows the columns in which something differs: salt (2), hash (2), rows (4). VERTICAL then
  * says such columns, each as its number and one bit for each item, which shows the rows; a VECTOR has these items'
- * versions, and DATA goes to whoever is behind. What is wanted most is said first: DATA, VECTOR, VERTICAL, HORIZONTAL,
- * SUMMARY. */
+ * versions, and DATA goes to nodes with older versions. What is wanted most is sent first: DATA, VECTOR, VERTICAL,
+ * HORIZONTAL, SUMMARY. */
 #include <stddef.h>
 
 #include "bytes.h"

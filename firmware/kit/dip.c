@@ -1,8 +1,8 @@
 /* Differences found by hashed ranges, as DIP does it (Lin and Levis, IPSN 2008).
  *
- * Each item has an estimate of how sure it is that somebody has another version: 0 for no reason to think so, e if it
- * was in a range of ITEMS >> (e - 1) items whose hash differed, SAY_VERSION if it is known by itself, SAY_DATA if
- * somebody's is known to be older. What is said follows from the highest estimate: DATA, a VECTOR of items, or a
+ * Each item has an estimate of how sure it is that another node has another version: 0 for no reason to think so, e if
+ * it was in a range of ITEMS >> (e - 1) items whose hash differed, SAY_VERSION if it is known by itself, SAY_DATA if
+ * another node's is known to be older. What is sent follows from the highest estimate: DATA, a VECTOR of items, or a
  * SUMMARY of ranges half as long as those that differed. A SUMMARY is: salt (2), and ranges, each begin, end, hash (2).
  */
 #include <stddef.h>
@@ -33,7 +33,7 @@ static uint8_t highest_left(void)
     return top;
 }
 
-/* Estimates go down as something is said, so that what all agree on does not go on for ever. */
+/* Estimates go down with each message, so that the exchange ends when all agree. */
 static void take(uint8_t key)
 {
     left[key] = 0;

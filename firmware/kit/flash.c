@@ -48,7 +48,7 @@ static void begin(const struct flash_request *r)
         flash_chip_erase(r->page);
 }
 
-/* At the first step the chip may be busy too, with what it was told before a reset. */
+/* At the first step the chip may be busy too, with a command from before a reset. */
 static void bus_granted(struct resource_client *c)
 {
     (void)c;

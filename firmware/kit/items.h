@@ -1,10 +1,11 @@
-/* Many values that every node comes to have, each whoever changed it last: what the two protocols for this, dip.c and
- * dhv.c, have in common. An application links one of them and uses the functions here.
+/* Many values that every node comes to have, each after its last change on any node: what the two protocols for this,
+ * dip.c and dhv.c, have in common. An application links one of them and uses the functions here.
  *
- * An item has a version: a count of its changes in the upper half, and in the lower who made the last, so that of two
- * changes at the same time one wins, the same everywhere. Messages are of five kinds. Three of them say something about
- * many items at once and differ from protocol to protocol; VECTOR names items with their versions, and DATA is one
- * item. Invariant: an item's version never goes back (versions are compared by their difference, so they may overflow).
+ * An item has a version: a count of its changes in the upper half, and in the lower the node that made the last, so
+ * that of two changes at the same time one wins, the same everywhere. Messages are of five kinds. Three of them say
+ * something about many items at once and differ from protocol to protocol; VECTOR names items with their versions, and
+ * DATA is one item. Invariant: an item's version never goes back (versions are compared by their difference, so they
+ * may overflow).
  */
 #ifndef KIT_ITEMS_H
 #define KIT_ITEMS_H
@@ -30,7 +31,7 @@ extern struct item items[ITEMS];
 /* Needs radio_start() before. `changed` is called when a newer value of an item has come. */
 void items_start(void (*changed)(uint8_t key, uint16_t value));
 
-/* Gives everybody a new value of an item. */
+/* Gives all nodes a new value of an item. */
 void items_change(uint8_t key, uint16_t value);
 
 /* ---- for the protocols, which define these ---- */
@@ -39,7 +40,7 @@ void items_protocol_say(void);                               /* the time has com
 void items_protocol_news(uint8_t key);                       /* this node has a newer version than others */
 void items_protocol_received(const struct radio_message *m); /* of a kind that is the protocol's own */
 
-/* What another has said of a version: same, older or newer than this node's. Not called for newer DATA. */
+/* What another node has sent of a version: same, older or newer than this node's. Not called for newer DATA. */
 enum items_difference { ITEMS_SAME, ITEMS_OLDER, ITEMS_NEWER };
 void items_protocol_heard(uint8_t key, enum items_difference theirs, bool data);
 
@@ -60,6 +61,6 @@ bool items_say_vector(const uint8_t *keys, uint8_t count);
 uint16_t items_hash(uint8_t begin, uint8_t end, uint16_t salt);
 
 void items_disagree(void); /* something is to be found out: speak soon */
-void items_agree(void);    /* somebody has said what this node would say */
+void items_agree(void);    /* another node has sent what this node would send */
 
 #endif

@@ -11,7 +11,7 @@
  * channel, where slots of two clusters may fall together, by CSMA instead of by codes of their own.
  *
  * Invariants: in a round a node is head or member, never both, and head once in an epoch at most. There is one message
- * for all that is said while clusters form: it is written only while it is not on its way.
+ * for all exchanges while clusters form: it is written only while it is not on its way.
  */
 #ifndef KIT_LEACH_H
 #define KIT_LEACH_H
@@ -25,10 +25,10 @@
 #define LEACH_EPOCH    4
 #define LEACH_ROUND_MS 20480
 
-/* For whoever looks from outside. */
+/* For observers. */
 extern uint16_t leach_rounds;      /* that this node took part in, */
 extern uint16_t leach_headed;      /* was head in, */
-extern uint16_t leach_unscheduled; /* and in which a head took it in but told it no slot */
+extern uint16_t leach_unscheduled; /* and in which a head accepted it without a slot */
 
 bool leach_is_head(void);
 

@@ -19,7 +19,7 @@
 struct link {
     uint16_t address; /* LINK_NOBODY: a free entry */
     uint16_t etx;
-    uint16_t parent, cost; /* what its last beacon said */
+    uint16_t parent, cost; /* the contents of its last beacon */
     uint8_t sequence, received, missed;
     uint8_t tries, successes, failures; /* packets sent to it; failures: without a success in between */
 };

@@ -25,7 +25,7 @@
 #define BUSY_BACKOFF      8
 #define BUSY_MAX          64
 #define AIR_TIME(length)  (RADIO_CHIP_TURN + (RADIO_CHIP_LEAD + RADIO_HEADER + (uint32_t)(length)) * RADIO_CHIP_BYTE)
-#define BODY_TIME(length) ((3 + RADIO_HEADER + (uint32_t)(length)) * RADIO_CHIP_BYTE) /* behind the delimiter */
+#define BODY_TIME(length) ((3 + RADIO_HEADER + (uint32_t)(length)) * RADIO_CHIP_BYTE) /* after the delimiter */
 
 /* Low-power listening. */
 #define LINGER     TICKS_OF_MS(RADIO_CHIP_LINGER)
@@ -50,7 +50,7 @@ static bool aimed;                       /* at a look of the receiver */
 static uint32_t look, send_end, give_up; /* that look; when to stop repeating, and trying at all */
 static bool repeating;                   /* one frame has gone out */
 static uint8_t misses, unanswered;
-static uint32_t missed_time; /* of the last that was not answered: the receiver's look came behind it */
+static uint32_t missed_time; /* of the last that was not answered: the receiver's look came after it */
 static uint16_t awake_neighbour = RADIO_EVERYBODY; /* acknowledged something just before: */
 static uint32_t awake_since;
 static struct heard {
@@ -183,7 +183,7 @@ static void miss_or_finish(bool arrived)
     }
 }
 
-/* Somebody will be sending for a while. */
+/* Another node will be sending for a while. */
 static void sleep_on_it(void)
 {
     state = AIM;
@@ -208,8 +208,8 @@ static void channel_was_busy(void)
         back_off(BUSY_BACKOFF);
 }
 
-/* Ticks behind a frame in which nothing is sent: its answer may come, or it is not known whether somebody sends. Two
- * who began together, and repeat, must not stay together. */
+/* Ticks after a frame in which nothing is sent: its answer may come, or another may be sending. Two nodes that began
+ * together, and repeat, must not stay together. */
 static uint16_t pause(void)
 {
     uint16_t least = first->acknowledge ? TICKS_OF_US(RADIO_CHIP_ANSWER) : TICKS_OF_US(RADIO_CHIP_PAUSE);
@@ -243,7 +243,7 @@ static void repeat_or_finish(bool arrived)
         miss_or_finish(arrived);
 }
 
-/* The first frame has gone. To somebody whose looks are not known it must be there for a whole interval. */
+/* The first frame has gone. For a node whose looks are not known it must be repeated for a whole interval. */
 static void plan_repetition(void)
 {
     uint32_t now = timer_now();
@@ -251,7 +251,7 @@ static void plan_repetition(void)
     send_end = aimed ? look + 3 * period() + LINGER : now + radio_power_interval + 2 * period();
 }
 
-/* A frame is on its way; the chip may say when it has gone, or else the timer, when the pause behind it is over. */
+/* A frame is on its way; the chip may say when it has gone, or else the timer, when the pause after it is over. */
 static void sending_work(bool timed_out)
 {
     enum radio_chip_progress progress = radio_chip_progress();

@@ -1,13 +1,13 @@
 /* Messages over the radio: IEEE 802.15.4 data frames with short addresses, sent after listening (CSMA), acknowledged by
  * the receiver's radio if asked for.
  *
- * Behind the addresses of a frame there is one byte for the type of the message, then its data. Numbers in headers have
+ * After the addresses of a frame there is one byte for the type of the message, then its data. Numbers in headers have
  * the low byte first, as the standard has it.
  *
  * Time stamps: the time of a frame, sent or received, is that of the end of its start-of-frame delimiter, in ticks of
  * the node's own clock (timer.h). At both ends of a link it is the same instant but for the flight, so a sender that
- * says its time in the very frame (`stamp`) lets each receiver set its clock against it. Where a frame waited in the
- * radio behind another its time is not known, and `timed` is false.
+ * says its time in the very frame (`stamp`) lets each receiver set its clock against it. If a frame waited in the radio
+ * after another its time is not known, and `timed` is false.
  *
  * Invariants: packets go out in the order of radio_send(), and each accepted one leads to exactly one sent(). A
  * received message is the listener's only until it returns. All this runs in tasks.

@@ -19,13 +19,12 @@
 #endif
 
 /* Of the chip's header, in microseconds: RADIO_CHIP_TURN, between the decision to send and the first bit;
- * RADIO_CHIP_BYTE; RADIO_CHIP_LEAD, bytes of a frame before and behind those of radio.h; RADIO_CHIP_ANSWER, from the
+ * RADIO_CHIP_BYTE; RADIO_CHIP_LEAD, bytes of a frame before and after those of radio.h; RADIO_CHIP_ANSWER, from the
  * end of a frame to the delimiter of its acknowledgement at most; RADIO_CHIP_PAUSE, until it is known again whether
- * the channel is clear, as after radio_chip_on(); RADIO_CHIP_GAP, from the end of a frame to the
- * beginning of its repetition where the answer does not come, at most; RADIO_CHIP_SLOT, of backing off, and
- * RADIO_CHIP_SPREAD, how many of them are to choose from between repetitions (not where the chip RADIO_CHIP_BACKS_OFF).
- * In milliseconds: RADIO_CHIP_LINGER, how long one who has heard somebody waits for a frame, longer than a common frame
- * and a gap. */
+ * the channel is clear, as after radio_chip_on(); RADIO_CHIP_GAP, from the end of a frame to the beginning of its
+ * repetition where the answer does not come, at most; RADIO_CHIP_SLOT, of backing off, and RADIO_CHIP_SPREAD, how
+ * many of them are to choose from between repetitions (not where the chip RADIO_CHIP_BACKS_OFF). In milliseconds:
+ * RADIO_CHIP_LINGER, how long a node that has heard another waits for a frame, longer than a common frame and a gap. */
 
 /* Begins to receive. `channel` is that of 2.4 GHz radios. */
 void radio_chip_start(uint8_t channel, void (*event)(void));
@@ -34,7 +33,7 @@ void radio_chip_start(uint8_t channel, void (*event)(void));
 void radio_chip_off(void);
 void radio_chip_on(void);
 
-/* Whether somebody is heard sending; not to be asked before RADIO_CHIP_PAUSE is over. */
+/* Whether another node is heard sending; not to be called before RADIO_CHIP_PAUSE is over. */
 bool radio_chip_busy(void);
 
 /* Whether a frame is coming in, for whomever. */
@@ -43,9 +42,9 @@ bool radio_chip_receiving(void);
 /* Has the chip send this; header and packet stay as they are until something else is loaded. */
 void radio_chip_load(const uint8_t header[RADIO_HEADER], const struct radio_packet *p);
 
-/* Sends what is loaded, as often as it is called, unless the channel is busy; false: it is known to be. Nobody asks for
- * the time of what is not `timed`, and that of what comes in until the chip has been asked for its progress need not be
- * known either. */
+/* Sends what is loaded, as often as it is called, unless the channel is busy; false: it is known to be. The time of
+ * what is not `timed` is never asked for, and that of what comes in until the chip has been asked for its progress
+ * need not be known either. */
 bool radio_chip_send(bool timed);
 enum radio_chip_progress {
     RADIO_CHIP_SENDING,
@@ -56,8 +55,8 @@ enum radio_chip_progress {
 enum radio_chip_progress radio_chip_progress(void);
 uint32_t radio_chip_sent_time(void); /* of the last frame that has gone */
 
-/* Takes the next good frame that is for this node or everybody, or an acknowledgement; 0 if there is none. The length
- * is without the checksum. Sets rssi, lqi, timed and time of the message. */
+/* Takes the next good frame that is for this node or all nodes, or an acknowledgement; 0 if there is none. The
+ * length is without the checksum. Sets rssi, lqi, timed and time of the message. */
 uint8_t radio_chip_receive(uint8_t frame[127], struct radio_message *m);
 
 /* Of radio.c: false if the frame with this header needs not be fetched, being one that is known already. */

@@ -8,15 +8,15 @@
 #define LOOK_TIME (LOOK_US * TICKS_PER_SECOND / 1000000)
 #define LOOKS     (RADIO_CHIP_GAP / LOOK_US + 2) /* together longer than the gap between a frame and its repetition */
 #define LINGER    TICKS_OF_MS(RADIO_CHIP_LINGER)
-#define FOLLOW    (LINGER / 2) /* for another packet behind one that has come */
+#define FOLLOW    (LINGER / 2) /* for another packet after one that has come */
 #define BESIDE \
-    (LOOKS * LOOK_TIME + 64UL * RADIO_CHIP_BYTE * TICKS_PER_SECOND / 1000000) /* a gap, and one from somebody else */
+    (LOOKS * LOOK_TIME + 64UL * RADIO_CHIP_BYTE * TICKS_PER_SECOND / 1000000) /* a gap, and one from another node */
 
 uint32_t radio_power_interval;
-uint32_t radio_on_ticks; /* for whoever looks from outside; counted as the radio goes off */
+uint32_t radio_on_ticks; /* for observers; counted as the radio goes off */
 
 static bool on = true;
-static uint32_t on_since, until; /* until: at least, where the channel was busy or somebody was heard */
+static uint32_t on_since, until; /* until: at least, where the channel was busy or a node was heard */
 static uint8_t looks;            /* still to be taken */
 static bool look_due, rest_due;  /* their timers have fired */
 static void (*ask)(void);

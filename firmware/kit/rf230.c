@@ -292,7 +292,7 @@ static uint8_t read_frame(uint8_t frame[127], struct radio_message *m)
     return checksum(frame, length) == 0 ? length - 2 : 0;
 }
 
-/* Where the end of one frame and the start of the next are told together, IRQ rose for the former. */
+/* If the end of one frame and the start of the next are flagged together, IRQ rose for the former. */
 static void note_start(bool another)
 {
     cpu_state saved = atomic_begin();

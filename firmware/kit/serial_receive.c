@@ -16,7 +16,7 @@ static struct {
     uint8_t protocol;
     bool token_due;
     uint8_t token;
-    uint8_t *to; /* where the data goes, and the CRC behind it */
+    uint8_t *to; /* where the data goes, and the CRC after it */
     uint8_t room, count;
     uint16_t crc;
     uint8_t which;  /* buffer */
@@ -124,7 +124,7 @@ static void end(bool whole)
 #endif
 }
 
-/* The CRC runs two bytes behind, since the last two are the sender's. */
+/* The CRC runs two bytes late, since the last two are the sender's. */
 static void inside(uint8_t byte)
 {
     if (in.token_due) {

@@ -1,6 +1,6 @@
 /* The SPI bus that radio and flash share, byte by byte.
  *
- * Invariant: whoever has selected a chip on the bus owns spi_bus, and lets go of the chip before the bus.
+ * Invariant: code that has selected a chip on the bus owns spi_bus, and releases the chip before the bus.
  */
 #ifndef KIT_SPI_H
 #define KIT_SPI_H
@@ -13,6 +13,6 @@ extern struct resource spi_bus;
 
 void spi_start(void);
 uint8_t spi_exchange(uint8_t out);
-void spi_send(uint8_t out); /* whatever comes in */
+void spi_send(uint8_t out); /* what comes in is dropped */
 
 #endif

@@ -1,6 +1,6 @@
 /* Tasks: functions that run one after the other, each to its end, in the order in which they were posted.
  *
- * Invariant: a task is in the queue at most once, whoever posts it and how often. Tasks never preempt each other; only
+ * Invariant: a task is in the queue at most once, however often it is posted. Tasks never preempt each other; only
  * interrupt handlers preempt tasks. So data that tasks alone use needs no protection, and what handlers share with
  * tasks is used between atomic_begin() and atomic_end().
  */

@@ -2,13 +2,13 @@
  * Kusy, Simon, Lédeczi, SenSys 2004).
  *
  * The root is the node with the lowest address that is there. Every TIMESYNC_PERIOD it begins a round: it says its time
- * in a frame that carries the time of its own delimiter, under a number one higher each time. Whoever hears a new
- * number notes the time of the frame by his own clock and by the sender's, and passes it on: at once, and what he has
+ * in a frame that carries the time of its own delimiter, under a number one higher each time. A node that hears a new
+ * number notes the time of the frame by its own clock and by the sender's, and passes it on: at once, and what he has
  * heard, not what he makes of it, since otherwise errors grow from hop to hop as one reckoning is built upon another
  * (Lenzen, Sommer, Wattenhofer, SenSys 2009). A straight line through the last eight of these points is what he takes
  * for the global time, the line's slope being how much faster the root's clock runs than his.
  *
- * Invariants: a point comes into the line once for each round, whoever says it first. A node that becomes root goes on
+ * Invariants: a point comes into the line once for each round, from the first sender. A node that becomes root goes on
  * with the global time it knew, so that the time does not jump when a root dies or a lower one appears.
  */
 #ifndef KIT_TIMESYNC_H

@@ -1,5 +1,5 @@
-/* Trickle (RFC 6206): says something once in each interval, at a random time in its second half, unless enough others
- * have said it; the interval doubles while nothing is new and starts over when something is.
+/* Trickle (RFC 6206): sends something once in each interval, at a random time in its second half, unless enough others
+ * have sent it; the interval doubles while nothing is new and starts over when something is.
  */
 #ifndef KIT_TRICKLE_H
 #define KIT_TRICKLE_H
@@ -22,6 +22,6 @@ struct trickle {
 
 void trickle_start(struct trickle *t);
 void trickle_reset(struct trickle *t); /* something is new: the shortest interval again */
-void trickle_heard(struct trickle *t); /* somebody else has said it */
+void trickle_heard(struct trickle *t); /* another node has sent it */
 
 #endif

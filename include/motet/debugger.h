@@ -33,7 +33,7 @@ struct motet_actor {
 struct motet_debug_options {
     size_t memory;            /* bytes for snapshots to go back to; 0: 256 MB */
     uint64_t until;           /* where running ends by itself, in nanoseconds; MOTET_NEVER */
-    struct motet_actor actor; /* without `act`: nobody */
+    struct motet_actor actor; /* without `act`: none */
 };
 
 motet_debugger *motet_debugger_of_network(motet_network *n, const struct motet_debug_options *o);

@@ -27,8 +27,8 @@ enum motet_fault_kind {
 /* The default is a warning for MOTET_FAULT_UNSPECIFIED, and a stop for all other kinds. */
 enum motet_fault_action { MOTET_FAULT_DEFAULT, MOTET_FAULT_STOP, MOTET_FAULT_WARN, MOTET_FAULT_IGNORE };
 
-/* Why a firmware trapped: what a check that its compiler put in (-fsanitize=...) has found, or its own doing. Made out
- * from the comparison that led to the trap and from what the compiler was told, as debug information has it. */
+/* Why a firmware trapped: what a check that its compiler put in (-fsanitize=...) has found, or its own doing. Found
+ * from the comparison that led to the trap and from the options of the compiler in debug information. */
 enum motet_trap_cause {
     MOTET_TRAP_UNKNOWN,
     MOTET_TRAP_ABORT, /* the firmware called abort() */
@@ -39,7 +39,7 @@ enum motet_trap_cause {
     MOTET_TRAP_DIVISION,
     MOTET_TRAP_SHIFT,
     MOTET_TRAP_OVERFLOW,
-    MOTET_TRAP_ZERO,  /* one of NULL and DIVISION: the compiler was told to check for both, or does not say */
+    MOTET_TRAP_ZERO,  /* one of NULL and DIVISION: the compiler checks for both, or its options are unknown */
     MOTET_TRAP_RANGE, /* likewise one of BOUNDS and SHIFT */
     MOTET_TRAP_CAUSES,
 };

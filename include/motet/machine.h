@@ -103,7 +103,7 @@ struct motet_instruction {
     unsigned line;
 };
 
-/* Whatever is at a byte address of program memory; false beyond its end. */
+/* The contents of a byte address of program memory; false beyond its end. */
 bool motet_machine_instruction(const motet_machine *m, uint32_t address, struct motet_instruction *i);
 
 enum motet_symbol_kind { MOTET_SYMBOL_LABEL, MOTET_SYMBOL_FUNCTION, MOTET_SYMBOL_VARIABLE };

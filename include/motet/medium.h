@@ -11,8 +11,8 @@
 #include "motet/base/begin.h"
 
 enum motet_model {
-    MOTET_MODEL_LINKS,        /* only motet_network_link says who hears whom */
-    MOTET_MODEL_DISK,         /* everybody within a range, with the same gain */
+    MOTET_MODEL_LINKS,        /* only motet_network_link makes links */
+    MOTET_MODEL_DISK,         /* all nodes within a range, with the same gain */
     MOTET_MODEL_LOG_DISTANCE, /* gain at a metre, falling by 10 n dB a decade, with shadowing of each link */
 };
 

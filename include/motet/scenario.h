@@ -12,8 +12,8 @@
 
 #include "motet/base/begin.h"
 
-/* A network as a Lua file says it, with things that happen at their times and checks at the end (docs/scenarios.md).
- * Whoever runs it runs the network to motet_scenario_next and lets it act, until motet_scenario_until. */
+/* A network defined by a Lua file, with actions at given times and checks at the end (docs/scenarios.md). The caller
+ * runs the network to motet_scenario_next and lets the scenario act, until motet_scenario_until. */
 typedef struct motet_scenario motet_scenario;
 
 /* `seed` and `threads` are what the file gets if it does not say. */

@@ -37,7 +37,7 @@ const struct image_target target_avr = {
     .return_width = target_avr_return_width,
     .return_high_first = true,
     .is_handler = target_avr_is_handler,
-    /* avr-gcc's ABI: r18 to r27, r30, r31; r0 is for anybody */
+    /* avr-gcc's ABI: r18 to r27, r30, r31; r0 is free for all */
     .scratch = 0xcffc0001,
     .unwinder = &unwinder_avr,
 };

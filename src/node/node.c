@@ -543,7 +543,7 @@ void node_write(struct node *n, uint32_t address, uint8_t value)
         return;
     }
     const struct machine_register *r = &m->registers[place];
-    if (r->within) /* the bytes behind the first of a wider register read as zero from the bus (SLAU049, 1.4.5) */
+    if (r->within) /* the bytes after the first of a wider register read as zero from the bus (SLAU049, 1.4.5) */
         return;
     if (r->mode & (WIRE_WORD | WIRE_LONG)) {
         write_register(n, place, value, r->mode & WIRE_LONG ? 4 : 2);

@@ -1,5 +1,5 @@
 /* The CC1000's three wires of configuration, PALE (PD4), PCLK (PD6) and PDATA (PD7), bit by bit; and the SPI as a slave
- * of its clock, of which nobody else has a share. Data goes in at PB2 (MOSI) and out at PB3 (MISO), one line outside.
+ * of its clock, which no other code uses. Data goes in at PB2 (MOSI) and out at PB3 (MISO), one line outside.
  */
 #include "board.h"
 #include "cc1000.h"

@@ -13,7 +13,7 @@ INTERRUPT_WAKING(PORT1_VECTOR, port1_handler)
 _Static_assert(COUNTER_STEP < 0x8000, "so that timer_time_of() works");
 INTERRUPT_WAKING(TIMERB1_VECTOR, capture_handler)
 {
-    (void)TBIV; /* clears the flag; there is only one behind this vector */
+    (void)TBIV; /* clears the flag; this vector has only one */
     cc2420_delimiter(timer_time_of(TBCCR1));
 }
 

@@ -52,14 +52,14 @@ enum motet_happening {
     MOTET_ON_WAKE,
     MOTET_ON_REGISTER,      /* the firmware has read or written a register of a device */
     MOTET_ON_PIN,           /* the level of a pin has changed */
-    MOTET_ON_SERIAL,        /* a frame was sent; on line MOTET_CONSOLE, what firmware prints for whoever simulates it */
+    MOTET_ON_SERIAL,        /* a frame was sent; on line MOTET_CONSOLE, what firmware prints on the debug console */
     MOTET_ON_SERIAL_INPUT,  /* a frame sent from outside was taken */
     MOTET_ON_SPI,           /* a byte went each way on a bus */
     MOTET_ON_RADIO_SEND,    /* a transmission has ended */
     MOTET_ON_RADIO_RECEIVE, /* a frame was received */
     MOTET_ON_RADIO_LOSS,    /* a transmission that reached the node was not received */
     MOTET_ON_RADIO_STATE,   /* the radio does something else than before, see motet_happened.state */
-    MOTET_ON_PART,          /* a part of the board has begun or ended what motet_node_doing tells of it */
+    MOTET_ON_PART,          /* a part of the board has begun or ended an activity (motet_node_doing) */
     MOTET_ON_FAULT,
     MOTET_ON_RESET,
     MOTET_HAPPENINGS,
@@ -72,7 +72,7 @@ enum motet_loss {
     MOTET_LOSS_MISSED,   /* the receiver was off, on another channel, sending or busy when it began */
     MOTET_LOSS_NOISE,    /* its beginning was not made out in noise and interference */
     MOTET_LOSS_DAMAGED,  /* the check sequence was wrong */
-    MOTET_LOSS_ADDRESS,  /* it was for somebody else */
+    MOTET_LOSS_ADDRESS,  /* it was for another node */
     MOTET_LOSS_OVERFLOW, /* there was no room for it */
     MOTET_LOSS_CUT,      /* the sender or the receiver was switched off in the middle */
 };
