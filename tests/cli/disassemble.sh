@@ -1,5 +1,5 @@
 # Firmware taken apart: disassemble and info.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 motet disassemble "$FIRMWARE/cli-hello.elf"
 expect_status 0

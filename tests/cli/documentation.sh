@@ -1,5 +1,5 @@
 # Each verb has help and a man page, and both know the same options.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 command=documentation status=- ; : >"$work/out"; : >"$work/err"
 
 for option in --version -V; do

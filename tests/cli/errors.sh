@@ -1,5 +1,5 @@
 # Everything a user can get wrong is answered by one sentence and status 2.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 hello=$FIRMWARE/cli-hello.elf
 
 motet rum

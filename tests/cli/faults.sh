@@ -1,5 +1,5 @@
 # Each kind of fault: its name, its place, what happened, how it came there, and the status.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 fault() { # FIRMWARE
     motet run --for 5s "$FIRMWARE/fault-$1.elf" </dev/null

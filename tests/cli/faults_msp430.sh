@@ -1,5 +1,5 @@
 # The faults of faults.sh on the other family, and those only it has.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 [ -e "$FIRMWARE/fault-misaligned-msp430.elf" ] || exit 0 # no clang
 
 fault() { # FIRMWARE

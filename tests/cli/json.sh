@@ -1,5 +1,5 @@
 # --json: one line that a parser takes, with everything in it; and the digest, which looking does not change.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 check() { # JQ-CONDITION
     tail -n 1 "$work/out" | jq -e "$1" >"$work/jq" || fail "the JSON line should satisfy $1"

@@ -1,5 +1,5 @@
 # Networks by plain options.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 hello=$FIRMWARE/cli-hello.elf
 
 motet run --nodes 3 "$hello"

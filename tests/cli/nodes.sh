@@ -1,5 +1,5 @@
 # One node is a network of one: the same run, options and output; and which node an option is about.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 hello=$FIRMWARE/cli-hello.elf echo=$FIRMWARE/cli-echo.elf watcher=$FIRMWARE/cli-watcher.elf
 forever=$FIRMWARE/cli-forever.elf
 

@@ -1,5 +1,5 @@
 # Nodes with the CC2420 that talk: which nodes hear each other, and what Wireshark makes of it.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 cd "$work" || exit 1
 beacon=$FIRMWARE/network-cc2420-beacon.elf
 network="--board micaz --topology grid:3x3:10m --seed 7 --for 5s --quiet --digest"

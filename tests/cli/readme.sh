@@ -1,5 +1,5 @@
 # README.md shows what the program prints, and every file it refers to is there.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 command="docs/tour.sh check" status=0
 : >"$work/err"
 "$SOURCE/docs/tour.sh" check >"$work/out" 2>&1 || fail "README.md"

@@ -1,5 +1,5 @@
 # Ordinary runs: what goes where, how they end, and with which status.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 motet run "$FIRMWARE/cli-hello.elf" </dev/null
 expect_status 0

@@ -1,5 +1,5 @@
 # Saved runs: motet run --save and motet open.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 cd "$work" || exit 1
 
 same_digest() { # FILE DIGEST: the saved run ends with it, and gets there again

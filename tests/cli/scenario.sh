@@ -1,5 +1,5 @@
 # Scenarios in Lua.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 scenario() { # the text is standard input
     cat >"$work/s.lua"

@@ -1,5 +1,5 @@
 # Serial ports: standard input and output, files, pseudo-terminals, connections.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 echo=$FIRMWARE/cli-echo.elf
 
 printf 'one two.' >"$work/in"

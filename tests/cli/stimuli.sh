@@ -1,5 +1,5 @@
 # Pins driven and voltages applied from the command line; LEDs, pins, frames and resets traced.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 watcher=$FIRMWARE/cli-watcher.elf
 
 run() { # EXPECTED ARGUMENTS...

@@ -1,5 +1,5 @@
 # At a terminal: keys reach the firmware unechoed, faults are coloured, and the terminal is given back.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 : >"$work/out"
 : >"$work/err"
 status=-

@@ -1,5 +1,5 @@
 # Firmware that gives itself up: checks of the compiler that fail, by kind and line; abort() and assert() of its own.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 boards=uno
 [ -e "$FIRMWARE/fault-trap-msp430.elf" ] && boards="uno msp430f149"
 

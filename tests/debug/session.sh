@@ -1,12 +1,7 @@
 # What the scripts beside this one share. `session FIRMWARE` runs the real avr-gdb on the commands of standard input,
 # connected to `motet debug`; `expect TEXT` looks for TEXT in what it printed, after what was expected before; `finish`
 # ends the script.
-set -u
-export LC_ALL=C # gdb and lldb use the language of the user
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
-last=0
+. "$(dirname "$0")/../lib/transcript.sh"
 
 # A network of different firmwares: 0 and 3 send often, 1 seldom, 2 has no radio. What it prints goes to a file.
 mixed() { # MORE LINES OF THE SCENARIO
@@ -41,20 +36,4 @@ lldb_session() { # FIRMWARE [OPTIONS OF motet debug]
     last=0
 }
 
-show() {
-    [ "$failures" -eq 0 ] || { failures=$((failures + 1)); printf "FAILED: %s\n" "$1"; return; }
-    failures=$((failures + 1))
-    printf 'FAILED: %s (status %s)\n' "$1" "$status"
-    sed "$((last > 0 ? last : 1)),\$!d; s/^/  /" "$work/out" | head -40
-}
-
-expect() {
-    line=$(tail -n +$((last + 1)) "$work/out" | grep -nF -m1 -e "$1" | cut -d: -f1)
-    if [ -n "$line" ]; then last=$((last + line)); else show "there should be, after line $last: $1"; fi
-}
-
 expect_anywhere() { grep -qF -e "$1" "$work/out" || show "there should be somewhere: $1"; }
-expect_none() { ! grep -qF -e "$1" "$work/out" || show "there should not be: $1"; }
-expect_status() { [ "$status" -eq "$1" ] || show "status should be $1"; }
-
-finish() { [ "$failures" -eq 0 ] || { echo "$failures failed"; exit 1; }; }

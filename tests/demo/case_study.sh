@@ -1,6 +1,6 @@
 # What `make demo` shows is what it says it shows: the invariant fails, the pictures are those of the paper, the debugger
 # gets back to where it began, and the fix helps.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 command=scripts/demo
 demo=$work/demo
 BUILD=$(dirname "$MOTET") DEMO=$demo NO_COLOR=1 "$SOURCE/scripts/demo" >"$work/out" 2>"$work/err" </dev/null

@@ -1,6 +1,7 @@
 # What the installed program does where there is neither source nor build: PREFIX and MOTET are the installation.
 prefix=$PREFIX
-. ./expect.sh
+LIB=lib
+. lib/expect.sh
 PATH=$prefix/bin:$PATH
 
 motet --version

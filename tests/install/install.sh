@@ -1,9 +1,7 @@
 # usage: install.sh, with BUILD, FIRMWARE, SOURCE, MOTET and CMAKE in the environment
 # Installs into a temporary prefix, moves that elsewhere, hides the source tree and the build folder, and then runs,
 # debugs, compiles, collects and replays with what was installed. Also the tour of the README.
-set -u
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../lib/core.sh"
 if ! unshare -rm true 2>/dev/null; then
     echo "skipped: the sources cannot be hidden, because unshare -rm is not allowed here"
     exit 77
@@ -15,7 +13,7 @@ cp "$FIRMWARE/sensor.elf" "$FIRMWARE/network-cc2420-beacon.elf" "$work/here/buil
 cp -r "$SOURCE/docs/tour.sh" "$work/here/docs"
 cp -r "$SOURCE/examples" "$work/here"
 cp "$SOURCE/tests/install/child.c" "$SOURCE/README.md" "$SOURCE/tests/record/app.c" "$SOURCE/tests/install/inside.sh" "$SOURCE/firmware/demo/sensor.c" "$work/here"
-cp "$SOURCE/tests/cli/expect.sh" "$work/here/expect.sh"
+cp -r "$SOURCE/tests/lib" "$work/here"
 mkdir "$work/empty"
 export work
 unshare -rm sh -c '

@@ -1,5 +1,5 @@
 # base-station: what a node says reaches the host, and what the host says reaches a node, which acknowledges it.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 for board in $RADIO_BOARDS; do
     port=0

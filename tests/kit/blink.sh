@@ -1,6 +1,6 @@
 # blink: the first change of an LED comes at its time, but for what the start takes, and all others within half a
 # millisecond of theirs, for 20 s, so the timers do not drift; and the CPU sleeps nearly all of the time.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 for board; do
     millisecond=1024 clock=7372800

@@ -1,5 +1,5 @@
 # A failed check of a checked build is reported; a run with --fault warn ends where the kit says.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 for board; do
     motet run --board "$board" --for 1s "$FIRMWARE/kit-index-$board.elf" </dev/null
     expect_status 1

@@ -1,6 +1,6 @@
 # co2: on a line of four nodes no deadline is missed in 70 s, though the nodes work out their baseline twice meanwhile, and
 # the baseline is right; the root notices a node that dies. With the long task (docs/kit.md) the root misses reports.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 study() { # VARIANT SECONDS-OF-DEATH CHECKS
     cat >"$work/co2.lua" <<END

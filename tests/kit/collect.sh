@@ -1,6 +1,6 @@
 # collect: three reports of each node in a minute, with the supply among the readings. easy-collection: of a node beside
 # the root, each of 20 numbers a second.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 for board in $RADIO_BOARDS; do
     port=0 supply=01a3 # 1.23 V of 3 V in ten bits

@@ -1,6 +1,6 @@
 # multihop-oscilloscope: over ten minutes, on a line of nine nodes and on a grid of nine, less than 2 % of the reports are
 # lost; no node's last report is old. mica2, whose radio has the CPU work at each byte, gets the ten minutes in `make soak`.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 collect() { # BOARD TOPOLOGY SECONDS [VARIANT [OPTION...]]
     board=$1 topology=$2 seconds=$3 variant=${4:-} port=0

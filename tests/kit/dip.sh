@@ -1,7 +1,7 @@
 # dip and dhv: nine nodes on a line and on a grid agree on 32 items soon after two of them have changed the same ones at the
 # same time, after a node was off, and after two parts that were cut off from each other have changed them differently;
 # while nothing changes they say little.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 for board in $RADIO_BOARDS; do
     soon=4 shapes="9 3"

@@ -1,7 +1,7 @@
 # The bugs of dip and, from dhv_bugs.sh, of dhv (docs/kit.md): each shows in a checked build, in a network whose channel is
 # busy for a tenth of a second three times a second and whose nodes start anew now and then; the correct build goes through
 # the same runs. What is written through a null pointer on an AVR Motet notices in a build without checks as well.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 network() { # BUILD SEED: four nodes that hear each other but for the two ends, and five that they hear at times
     cat >"$work/busy.lua" <<END

@@ -1,6 +1,6 @@
 # dissemination: nine nodes on a line and on a grid have each new value within seconds, and one that was off gets it when
 # it is back; while nothing changes they say little.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 for board in $RADIO_BOARDS; do
     for columns in 9 3; do

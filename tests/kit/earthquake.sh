@@ -1,6 +1,6 @@
 # earthquake: each node finds the frequency and amplitude of what shakes it, about once a second, and says so to the root; on
 # a board without a radio, to its own host.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 for board in $RADIO_BOARDS; do
     channel=3 port=0 steps=1024

@@ -1,6 +1,6 @@
 # The flash: what is written is read back, over and over, and is still there after the power was off (and a cut in the midst
 # of writing harms no other page); on the bus that flash and radio share, both get through.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 for board; do
     [ "$board" != uno ] || continue # has none

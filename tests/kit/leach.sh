@@ -1,6 +1,6 @@
 # leach: eight nodes around a base. Each is head once in an epoch of four rounds, and nearly all its data arrives. With the
 # bug a head's status overwrites the type of the message that tells a member its slot: that is acknowledged, and ignored.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 clusters() { # BOARD VARIANT SECONDS
     cat >"$work/clusters.lua" <<END

@@ -1,7 +1,7 @@
 # Low-power listening: the radio is off most of the time, the more the longer the interval, on the line and on the grid; and
 # less than 2 % of the reports are lost, from the first on. Clocks are up to 50 ppm apart. The duty cycles are printed. All four
 # pairs of shape and interval, for ten minutes, in `make soak`.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 study() { # BOARD line|grid INTERVAL LIMIT: percent of the time on, for every node, after the first third of the time
     port=0

@@ -1,5 +1,5 @@
 # oscilloscope: one report for each five readings, and the readings are those of the channel.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 for board; do
     channel=1 supply=3000 full=1024 port=0

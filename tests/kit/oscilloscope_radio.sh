@@ -1,7 +1,7 @@
 # oscilloscope-radio: reports of both nodes reach the base station's host, with the readings of the channel; the interval
 # that the host sets is taken over, an older version is not, and a node that hears only the other follows it. And the bug of
 # the reading index (docs/kit.md) shows where sampling is fast and the node busy, while the correct build is free of it.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 network() { # VARIANT RANGE CHATTERERS SECONDS [CHECK]; standard input: what the host sends, after 3 s at the line's speed
     "$FRAMES" encode >"$work/line"

@@ -1,6 +1,6 @@
 # The partition study: on a line of nine nodes that hear two hops far, what lies beyond node 4 is cut off from 30 s to 50 s.
 # With the bug nothing comes from there for minutes, since node 4 beacons ever more rarely; without, within seconds.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 study() { # BOARD VARIANT
     port=0

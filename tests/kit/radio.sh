@@ -1,5 +1,5 @@
 # radio-count: two nodes show each other's counters, and one that is alone goes on showing the last it heard.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 for board in $RADIO_BOARDS; do
     last=yellow after=0.1

@@ -1,6 +1,6 @@
 # easy-collection: where the way to the root is cut for less than a second no number is left out, since none is taken while
 # the queue is full. With the bug of the send without a look at that (docs/kit.md) some are.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 study() { # VARIANT: writes how many numbers of node 1 were left out
     cat >"$work/cut.lua" <<END

@@ -1,5 +1,5 @@
 # sense: the LEDs show the three highest bits of what lies on the light sensor's channel.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 for board; do
     leds='yellow green red' channel=1 supply=3000

@@ -1,6 +1,6 @@
 # serial-test: packets come back and are acknowledged, bad ones are not; its own are sent again until acknowledged; and
 # the two bugs of the receiver (docs/kit.md) show, each where it should, while the correct build is free of them.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 talk() { # FIRMWARE TIME; standard input: what the host sends
     "$FRAMES" encode >"$work/line"

@@ -1,5 +1,5 @@
 # The table of sizes has a line for each application, and they stay small; what docs/kit.md shows of it is not far off.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 command=firmware-sizes
 "$SOURCE/scripts/firmware-sizes" "$FIRMWARE" >"$work/out" 2>"$work/err"
 status=$?

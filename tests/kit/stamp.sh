@@ -1,6 +1,6 @@
 # Time stamps: the time that a frame says it was sent at is the one its sender knows, and the receivers' time of it is the
 # same instant, to the tick of the clock that the two do not share.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 for board in $RADIO_BOARDS; do
     most=1

@@ -1,7 +1,7 @@
 # timesync: on a line of nine nodes and on a grid, with clocks up to 50 ppm off, two nodes' ideas of the time differ by no
 # more than two ticks (61 us) for each hop between them and two for the poll, and by less than one a hop on average; when
 # the root dies the next takes its place, and the time goes on as it was.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 for board in $RADIO_BOARDS; do
     case $board in

@@ -1,5 +1,5 @@
 # The trace of calls: all of them in order, as deep as is wanted, with tail calls as jumps.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 expect_found() { jq -e "$1" "$work/found" >/dev/null || fail "the trace should have: $1"; }
 elf=$FIRMWARE/monitor-workload-atmega328p.elf
 

@@ -1,5 +1,5 @@
 # How long calls take: work() 4005 cycles without the handler's 92, whether it was interrupted or not.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 elf=$FIRMWARE/monitor-interrupts-atmega328p.elf
 expect_found() { jq -e "$1" "$work/found" >/dev/null || fail "the call times should have: $1"; }
 

@@ -1,5 +1,5 @@
 # Coverage as lcov and genhtml read it: unused() is never executed, leaf() fifteen times.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 expect_found() { jq -e "$1" "$work/found" >/dev/null || fail "the coverage should have: $1"; }
 
 for chip in atmega328p msp430f1611; do

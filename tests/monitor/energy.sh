@@ -1,5 +1,5 @@
 # Duty cycles and energy: on a firmware that works for a quarter of the time, on lights lit for known times, on radios.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 naps=$FIRMWARE/monitor-naps.elf
 observed=$FIRMWARE/monitor-observed.elf
 

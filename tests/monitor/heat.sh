@@ -1,6 +1,6 @@
 # Reads and writes of variables: leaf() reads and writes two bytes of `total` and one of `table` fifteen times; main
 # reads `total` twice more; start-up code clears all ten.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 expect_found() { jq -e "$1" "$work/found" >/dev/null || fail "the heat should have: $1"; }
 
 motet run --quiet --json --monitor "heat:file=$work/found" "$FIRMWARE/monitor-workload-atmega328p.elf"

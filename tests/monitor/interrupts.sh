@@ -1,6 +1,6 @@
 # How often, how long they wait and take. On the ATmega328P timer 1 asks every 16000 cycles; guarded() holds it off for
 # up to the 401 cycles between cli and the instruction after sei.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 expect_found() { jq -e "$1" "$work/found" >/dev/null || fail "there should be: $1"; }
 
 motet run --quiet --for 100ms --json --monitor "interrupts:file=$work/found" \

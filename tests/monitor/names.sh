@@ -1,5 +1,5 @@
 # Names and options of monitors, where they are written, and what is refused.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 elf=$FIRMWARE/monitor-workload-atmega328p.elf
 
 motet monitors

@@ -3,7 +3,7 @@
 # bare one. Over each application of the kit that sizes.txt, which the build writes, lists for the board, alone and, where
 # it uses the radio, in a network of three; over the other firmwares (Arduino's, the tests', those with bugs); or over
 # the firmwares given.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 motet monitors --json
 names=$(jq -r '.[].name' "$work/out")
 monitors=

@@ -1,6 +1,6 @@
 # The exact profile against what objdump and the datasheet say: leaf() takes 24 cycles of an ATmega328P from its first
 # instruction to after its return, compute() 14 of its own.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 profile() { # CHIP FORMAT
     motet run --quiet --board "$1" --json --monitor "profile:format=$2,file=$work/found" \

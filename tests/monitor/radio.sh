@@ -1,5 +1,5 @@
 # Monitors of networks: packets and trace, on the kit's radio-count, which broadcasts a counter every 250 ms.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 same() { # WHAT EXPECTED GOT
     [ "$2" = "$3" ] || fail "$1 should be '$2' and is '$3'"

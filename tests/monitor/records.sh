@@ -1,5 +1,5 @@
 # Monitors that keep records: leds, pins, plot, print, serial, spi, on a firmware whose times and values are known.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 elf=$FIRMWARE/monitor-observed.elf
 read_vcd="$SOURCE/tests/export/read_vcd.py"
 

@@ -1,5 +1,5 @@
 # Samples are taken at every period, neither more nor fewer, and their shares are those of the exact profile.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 elf=$FIRMWARE/monitor-interrupts-atmega328p.elf
 expect_found() { jq -e "$1" "$work/found" >/dev/null || fail "the samples should have: $1"; }
 

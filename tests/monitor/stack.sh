@@ -1,6 +1,6 @@
 # The deepest chain: main (2 bytes of return address), timer 1's handler (2, and 5 that it pushes), timer 2's (2 and
 # 15), inner() (2, 2 pushed, 40 of its own).
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 expect_found() { jq -e "$1" "$work/found" >/dev/null || fail "the stack should have: $1"; }
 
 motet run --quiet --json --monitor "stack:file=$work/found" "$FIRMWARE/monitor-nested.elf"

@@ -1,6 +1,6 @@
 # From one place to another: the call of work() to that of guarded() takes 4009 cycles (objdump, datasheet), and 92 more
 # where the interrupt of timer 1 comes between.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 elf=$FIRMWARE/monitor-interrupts-atmega328p.elf
 
 timing() { # FIRMWARE OPTIONS

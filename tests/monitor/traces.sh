@@ -1,5 +1,5 @@
 # Traces of instructions and of accesses to registers, against what is known of the firmwares.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 expect_found() { jq -e "$1" "$work/found" >/dev/null || fail "the trace should have: $1"; }
 
 for chip in atmega328p msp430f1611; do

@@ -1,6 +1,6 @@
 # What cannot be: one sentence (with file and line where there is a file), status 2, nothing has run, and no file that the
 # run would have written is there.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 beacon=$FIRMWARE/network-cc2420-beacon.elf
 
 nothing_written() {

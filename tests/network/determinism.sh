@@ -1,7 +1,7 @@
 # One life: a network of nine that collects over several hops is the same in 100 runs (10 on further boards), whatever
 # the threads, and whether it is watched or not; what it puts on the air is the same to the byte, and tshark finds nothing
 # wrong with it.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 cd "$work" || exit 1
 
 for board in $RADIO_BOARDS; do

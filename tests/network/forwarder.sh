@@ -1,5 +1,5 @@
 # TinyOS's serial forwarder: programs on the host and a node exchange packets, both directions, several clients.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 command=setup status=- run=
 : >"$work/out"
 trap '[ -z "$run" ] || kill $run 2>/dev/null; rm -rf "$work"' EXIT

@@ -1,5 +1,5 @@
 # Ten thousand nodes, sparse: they start and get on within 4 GB.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 ulimit -v 4194304
 motet run --board micaz --topology random:10000:4000m --medium disk:50m --for 1500ms --quiet --json "$FIRMWARE/network-cc2420-beacon.elf"
 expect_status 0

@@ -1,6 +1,6 @@
 # What a network delivers, against the formula of IEEE 802.15.4-2006, E.4.1.8, written in Lua: one node sends, others
 # hear it over links of different strengths, over a noise that changes, and over links that lose a part by themselves.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 
 cat >"$work/reception.lua" <<END
 local levels = { -0.5, 0, 0.5, 1, 1.5, 2, 3, 6 }

@@ -4,6 +4,7 @@
 # flash, and the replay of what each recorded is exact. The core is built into FOLDER, once for each motet.
 # NAME has -i LINE before it where the sketch reads random bytes.
 # BOARD (environment) is uno-flash, if it does not say mega-flash.
+. "$(dirname "$0")/../lib/core.sh"
 core=/usr/share/arduino/hardware/arduino/avr
 case ${BOARD:=uno-flash} in
 mega-flash) chip=atmega2560 variant=mega name=MEGA2560 ;;
@@ -40,8 +41,6 @@ if [ ! "$folder/core.a" -nt "$motet" ] || [ ! "$folder/core.a" -nt "$0" ]; then
     mv "$folder/core.part" "$folder/core.a"
 fi
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 input=
 for name; do
     case $name in

@@ -2,10 +2,9 @@
 # usage: builds.sh MOTET EXACT COMPILER SKETCHES
 # What others wrote passes through motet cc unchanged: a large single file, whose replay is exact as far as its log goes, and
 # Arduino's core with sketches, as the Arduino tools build them.
+. "$(dirname "$0")/../lib/core.sh"
 here=$(dirname "$0")
 core=/usr/share/arduino/hardware/arduino/avr
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 set -e
 "$here/large" >"$work/large.c"
 "$1" cc --board micaz -- "$3" -mmcu=atmega128 -Os -std=gnu11 -w -o "$work/large.elf" "$work/large.c"

@@ -1,10 +1,9 @@
 #!/bin/sh
 # usage: bus.sh MOTET AVR-GCC
 # A program that keeps the recorder from the flash memory loses its log, but nothing else: it is not held up.
+. "$(dirname "$0")/../lib/core.sh"
 set -eu
 motet=$1 gcc=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 "$motet" cc --board uno-flash -- "$gcc" -mmcu=atmega328p -std=gnu11 -Os -Wall -Wextra -Werror -o "$work/bus.elf" \
     "$(dirname "$0")/bus.c"
 said=$("$motet" run "$work/bus.elf" --board uno-flash --for 2s --quiet)

@@ -2,10 +2,9 @@
 # usage: busy.sh MOTET EXACT COMPILER
 # A node that never comes to rest, with and without checkpoints: when the flash is full its log ends, and what is there is not
 # overwritten, for without its beginning none of it could be replayed.
+. "$(dirname "$0")/../lib/core.sh"
 here=$(dirname "$0")
 motet=$1 exact=$2 compiler=$3
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 for option in -DMOTET_CHECKPOINT -DMOTET_NO_CHECKPOINT; do
     "$motet" cc --board micaz --codec plain -- "$compiler" -mmcu=atmega128 -Os -std=gnu11 $option -DMOTET_FLASH_PAGES=64 -o "$work/busy.elf" "$here/busy.c" &&
         "$motet" run "$work/busy.elf" --board micaz --for 3s --quiet --save-flash "$work/flash" &&

@@ -2,10 +2,9 @@
 # usage: hang.sh MOTET COMPILER
 # A program that hangs until its watchdog resets it. What led there is written after the reset, though the watchdog goes on
 # with its shortest period then; or, built with -DMOTET_WATCHDOG, in the watchdog's interrupt before it.
+. "$(dirname "$0")/../lib/core.sh"
 here=$(dirname "$0")
 motet=$1 compiler=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
 build() { # OPTION...
     "$motet" cc --board uno-flash -- "$compiler" -mmcu=atmega328p -Os -std=gnu11 -Wall -Wextra -Werror "$@" -o "$work/hang.elf" "$here/hang.c"

@@ -1,11 +1,8 @@
 #!/bin/sh
 # usage: record.sh MOTET FIRMWARE STEADY
 # From a simulated node's flash through motet collect to motet replay, and what is said when something is wrong.
-set -u
+. "$(dirname "$0")/../lib/core.sh"
 motet=$1 elf=$2 steady=$3
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
 
 expect() { # WHAT STATUS PATTERN COMMAND...
     what=$1 status=$2 pattern=$3
@@ -46,4 +43,4 @@ expect 'from the oldest checkpoint' 0 'the log ends after' "$motet" replay "$wor
 expect 'from the last' 0 'the log ends after' "$motet" replay "$work/log" --elf "$steady" --board micaz --part 1
 expect 'from none' 2 'its beginning is lost' "$motet" replay "$work/flash" --elf "$steady" --board micaz --part 0
 
-[ "$failures" -eq 0 ]
+finish

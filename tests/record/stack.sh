@@ -2,10 +2,9 @@
 # usage: stack.sh MOTET BOARD FIRMWARE...
 # The worker of the recorder never comes near the end of its stack (MOTET_STACK), alone and with others on the air; and code that
 # looks does see it write there where that is its own.
+. "$(dirname "$0")/../lib/core.sh"
 motet=$1 board=$2
 shift 2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 spare=8 # bytes that must stay as they are
 
 watching() { # BYTES: from the stack's end on, while it is the worker that has it
@@ -29,7 +28,6 @@ run() { # NODES FIRMWARE
     }
 }
 
-failures=0
 for elf; do
     for nodes in 1 4; do
         watching $spare
@@ -47,4 +45,4 @@ for elf; do
         failures=$((failures + 1))
     }
 done
-[ "$failures" -eq 0 ]
+finish

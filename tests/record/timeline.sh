@@ -2,16 +2,8 @@
 # usage: timeline.sh MOTET FIRMWARE; TELOSB is a firmware for that board, and LLDB the debugger for it
 # A replayed log is a timeline like any other: gdb, lldb and Motet's own debugger go forward and backward in it and find the
 # same states again; monitors, scripts and plots look on and change nothing.
+. "$(dirname "$0")/../lib/core.sh"
 motet=$1 elf=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-fail() { # TEXT: says it, and what there was
-    echo "timeline.sh: $1"
-    cat "$work/out"
-    failures=$((failures + 1))
-}
 
 goes_down() { # "N N-1 N-2"
     # shellcheck disable=SC2086
@@ -95,4 +87,4 @@ if [ -n "$TELOSB" ] && [ -n "$LLDB" ]; then
     "$motet" replay "$work/log" --elf "$TELOSB" --board telosb --exec "$LLDB --batch --source '$work/commands'" >"$work/out" 2>&1 </dev/null
     expect lldb 'stop reason = breakpoint 1.1' 'pc = 0x'
 fi
-[ "$failures" -eq 0 ]
+finish

@@ -1,7 +1,7 @@
 # usage: watched.sh FIRMWARE
 # Monitors, plots and scripts on a replay, over the firmware's own clock; and what is said where something is wrong with
 # them, or with a serial port that a log is to come from.
-. "$SOURCE/tests/cli/expect.sh"
+. "$SOURCE/tests/lib/expect.sh"
 elf=$1
 motet run --board micaz --for 60s --quiet --save-flash "$work/flash" "$elf" </dev/null
 expect_status 0

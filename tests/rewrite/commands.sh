@@ -1,12 +1,9 @@
 #!/bin/sh
 # usage: commands.sh MOTET COMPILER
 # However a compiler's command names its sources, the result records; if it does not, the link says so.
-set -u
+. "$(dirname "$0")/../lib/core.sh"
 motet=$1 compiler=$2
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
+cd "$work" || exit 1
 options="-mmcu=atmega128 -Os"
 
 fail() { # SENTENCE COMMAND...

@@ -1,9 +1,8 @@
 #!/bin/sh
 # usage: dma.sh MOTET FIRMWARE
 # Firmware whose course depends on what DMA wrote is recorded and replayed to the end of its log.
+. "$(dirname "$0")/../lib/core.sh"
 set -eu
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 "$1" run "$2" --board telosb --for 4s --quiet --save-flash "$work/flash"
 "$1" replay "$work/flash" --elf "$2" --board telosb --json >"$work/said"
 cat "$work/said"

@@ -2,12 +2,10 @@
 # usage: levels.sh MOTET EXACT BOARD SECONDS SOURCE OPTION...
 # Compiles SOURCE with motet cc for a board once with each OPTION (several in one word, separated by commas); the replay of
 # each must be exact. In the environment: for telosb the support files of the build (FIRMWARE); a timer for stamps (STAMP).
+. "$(dirname "$0")/../lib/core.sh"
 here=$(dirname "$0")
 motet=$1 exact=$2 board=$3 seconds=$4 source=$5
 shift 5
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
 
 case $board in
 micaz) chip=atmega128 ;;
@@ -42,4 +40,4 @@ for options in "$@"; do
     fi
     [ -z "$VERBOSE" ] || echo "$options: $(tail -1 "$work/said")"
 done
-[ "$failures" -eq 0 ]
+finish

@@ -1,27 +1,24 @@
 #!/bin/sh
 # usage: refusals.sh MOTET
 # What motet cc cannot record it refuses: with the place, status 2, and no output.
-set -u
+. "$(dirname "$0")/../lib/core.sh"
 motet=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-failures=0
 
 refuses() { # WHAT EXPECTED-TEXT COMMAND...
     what=$1 text=$2
     shift 2
-    rm -f "$folder/out.o"
+    rm -f "$work/out.o"
     message=$("$@" 2>&1 >/dev/null)
     status=$?
-    if [ "$status" -ne 2 ] || ! printf '%s' "$message" | grep -q -- "$text" || [ -e "$folder/out.o" ]; then
+    if [ "$status" -ne 2 ] || ! printf '%s' "$message" | grep -q -- "$text" || [ -e "$work/out.o" ]; then
         printf '%s: status %s, said: %s\nagain: %s\n' "$what" "$status" "$message" "$*"
         failures=$((failures + 1))
     fi
 }
-cd "$folder" || exit 1
+cd "$work" || exit 1
 compile="$motet cc -- avr-gcc -mmcu=atmega328p -Os -c in.c -o out.o"
 
-cat > "$folder/in.c" <<'C'
+cat > "$work/in.c" <<'C'
 #include <avr/io.h>
 unsigned char f(void)
 {
@@ -31,7 +28,7 @@ unsigned char f(void)
 }
 C
 refuses "assembly that reads" "in.c:5:5: inline assembly .*lds" $compile
-cat > "$folder/in.c" <<'C'
+cat > "$work/in.c" <<'C'
 #include <avr/interrupt.h>
 ISR(TIMER0_OVF_vect, ISR_NAKED)
 {
@@ -39,7 +36,7 @@ ISR(TIMER0_OVF_vect, ISR_NAKED)
 }
 C
 refuses "a naked handler that reads" "in.c:4.*lds" $compile
-cat > "$folder/in.c" <<'C'
+cat > "$work/in.c" <<'C'
 #include <avr/io.h>
 unsigned char f(void)
 {
@@ -47,7 +44,7 @@ unsigned char f(void)
 }
 C
 refuses "an update whose value is used" "in.c:4:12: .*PINB" $compile
-cat > "$folder/in.c" <<'C'
+cat > "$work/in.c" <<'C'
 #include <avr/io.h>
 extern void use(unsigned char *p);
 void f(void)
@@ -56,7 +53,7 @@ void f(void)
 }
 C
 refuses "a register through a plain pointer" "in.c:5:.*PINB.*not volatile" $compile
-cat > "$folder/in.c" <<'C'
+cat > "$work/in.c" <<'C'
 #include <avr/io.h>
 void f(void)
 {
@@ -64,7 +61,7 @@ void f(void)
 }
 C
 refuses "assembly that gets a register" "in.c:4:.*PINB" $compile
-cat > "$folder/in.c" <<'C'
+cat > "$work/in.c" <<'C'
 #include <avr/boot.h>
 void f(void)
 {
@@ -72,7 +69,7 @@ void f(void)
 }
 C
 refuses "self-programming" "in.c:4:.*spm" $compile
-cat > "$folder/in.c" <<'C'
+cat > "$work/in.c" <<'C'
 #include <avr/io.h>
 void f(void)
 {
@@ -80,11 +77,11 @@ void f(void)
 }
 C
 refuses "self-programming in C" "in.c:4:.*SPMCSR changes program memory" $compile
-cat > "$folder/in.c" <<'C'
+cat > "$work/in.c" <<'C'
 unsigned char kept __attribute__((section(".noinit")));
 C
 refuses "memory that outlives a reset, without main" "in.c:1:.*kept keeps its contents" $compile
-cat > "$folder/in.c" <<'C'
+cat > "$work/in.c" <<'C'
 #include <avr/io.h>
 struct four { unsigned char a, b, c, d; };
 struct four f(void)
@@ -93,7 +90,7 @@ struct four f(void)
 }
 C
 refuses "a large structure over registers" "in.c:5:.*structure over register PINB" $compile
-cat > "$folder/in.c" <<'C'
+cat > "$work/in.c" <<'C'
 #include <avr/io.h>
 unsigned char cause;
 void __attribute__((naked, section(".init3"))) early(void);
@@ -103,21 +100,21 @@ void early(void)
 }
 C
 refuses "a register read before main" "in.c:6:.*MCUSR is read before main" $compile
-cat > "$folder/in.cpp" <<'C'
+cat > "$work/in.cpp" <<'C'
 #include <avr/io.h>
 unsigned char seed = TCNT0;
 C
 refuses "a variable's initial value from a register" "in.cpp:2:.*TCNT0 is read before main" \
-    "$motet" cc -- avr-g++ -mmcu=atmega328p -Os -c "$folder/in.cpp" -o "$folder/out.o"
-cat > "$folder/in.c" <<'C'
+    "$motet" cc -- avr-g++ -mmcu=atmega328p -Os -c "$work/in.cpp" -o "$work/out.o"
+cat > "$work/in.c" <<'C'
 __asm__(".pushsection .motet.sites.id,\"\",@progbits\n.space 6200\n.popsection");
 int main(void) { }
 C
-refuses "too many places" "6200 places" "$motet" cc --board micaz -- avr-gcc -mmcu=atmega128 -Os -o "$folder/out.o" "$folder/in.c"
+refuses "too many places" "6200 places" "$motet" cc --board micaz -- avr-gcc -mmcu=atmega128 -Os -o "$work/out.o" "$work/in.c"
 if command -v clang-19 >/dev/null; then
     msp430="$motet cc -- clang-19 --target=msp430 -mmcu=msp430f1611 -Os -isystem $(dirname "$0")/../../target/msp430/include
         -isystem /usr/msp430/include -c in.c -o out.o"
-    cat > "$folder/in.c" <<'C'
+    cat > "$work/in.c" <<'C'
 #include <msp430.h>
 int buffer[8];
 void f(void)
@@ -128,7 +125,7 @@ void f(void)
 }
 C
     refuses "DMA into memory" "in.c:7:.*DMA0CTL.*motet_filled" $msp430
-    cat > "$folder/in.c" <<'C'
+    cat > "$work/in.c" <<'C'
 #include <msp430.h>
 void f(void)
 {
@@ -137,7 +134,7 @@ void f(void)
 }
 C
     refuses "writing the program memory" "in.c:5:.*FCTL1" $msp430
-    cat > "$folder/in.c" <<'C'
+    cat > "$work/in.c" <<'C'
 #include <msp430.h>
 unsigned found;
 void tune(void)
@@ -151,7 +148,7 @@ void tune(void)
 C
     $msp430 2>&1 | grep -q "in.c:8:.*warning: tune changes the clock's speed.*not its own" ||
         { echo "a measurement of the clock with a side effect is not warned of"; failures=$((failures + 1)); }
-    cat > "$folder/in.c" <<'C'
+    cat > "$work/in.c" <<'C'
 #include <msp430.h>
 void
 tune(void) {
@@ -164,7 +161,7 @@ C
     $msp430 2>&1 | grep -q "warning" &&
         { echo "a measurement of the clock, called from elsewhere, is warned of"; failures=$((failures + 1)); }
     for read in 'mov @r12, r13' 'mov \&0x170, 0(r1)' 'mov 0x170, r13' 'add.b 2(r15), r14' 'cmp.b #1, \&0x20'; do
-        sed "s/READ/$read/" >"$folder/in.c" <<'C'
+        sed "s/READ/$read/" >"$work/in.c" <<'C'
 #include <msp430.h>
 void f(void)
 {
@@ -174,7 +171,7 @@ C
         refuses "assembly that reads by $read" "in.c:4:5: inline assembly .*reads" $msp430
     done
     for own in 'mov @r1, r13' 'bic #0xf0, 0(r1)' 'mov 2(SP), r14' 'mov #1, r15' 'push r15' 'add r12, r13'; do
-        sed "s/OWN/$own/" >"$folder/in.c" <<'C'
+        sed "s/OWN/$own/" >"$work/in.c" <<'C'
 void f(void)
 {
     __asm__ volatile("OWN" ::: "r12", "r13", "r14", "r15");
@@ -186,21 +183,21 @@ C
         }
     done
 fi
-cat > "$folder/in.c" <<'C'
+cat > "$work/in.c" <<'C'
 int f(void) { return 1 }
 C
 message=$($compile 2>&1)
 printf '%s' "$message" | grep -q "in.c:1:" || { echo "a syntax error: said $message"; failures=$((failures + 1)); }
-refuses "a codec that is not there" "no codec 'gzip'" "$motet" cc --codec gzip -- avr-gcc -mmcu=atmega328p -c "$folder/in.c"
-refuses "integers of 8 bits" "mint8: the recorder needs" "$motet" cc -- avr-gcc -mmcu=atmega328p -mint8 -c "$folder/in.c" -o "$folder/out.o"
+refuses "a codec that is not there" "no codec 'gzip'" "$motet" cc --codec gzip -- avr-gcc -mmcu=atmega328p -c "$work/in.c"
+refuses "integers of 8 bits" "mint8: the recorder needs" "$motet" cc -- avr-gcc -mmcu=atmega328p -mint8 -c "$work/in.c" -o "$work/out.o"
 refuses "no command" "after --" "$motet" cc
-refuses "a host compiler" "not a compiler for a target" "$motet" cc -- gcc -c "$folder/in.c"
-refuses "no chip" "mmcu" "$motet" cc -- avr-gcc -c "$folder/in.c" -o "$folder/out.o"
-refuses "an unknown chip" "no register file for atmega8" "$motet" cc -- avr-gcc -mmcu=atmega8 -c "$folder/in.c" -o "$folder/out.o"
+refuses "a host compiler" "not a compiler for a target" "$motet" cc -- gcc -c "$work/in.c"
+refuses "no chip" "mmcu" "$motet" cc -- avr-gcc -c "$work/in.c" -o "$work/out.o"
+refuses "an unknown chip" "no register file for atmega8" "$motet" cc -- avr-gcc -mmcu=atmega8 -c "$work/in.c" -o "$work/out.o"
 
 # Sources in assembly.
 assemble="$motet cc -- avr-gcc -mmcu=atmega328p -c in.S -o out.o"
-cat > "$folder/in.S" <<'S'
+cat > "$work/in.S" <<'S'
 #include <avr/io.h>
         .global f
 f:      in r24, _SFR_IO_ADDR(PINB)
@@ -208,7 +205,7 @@ f:      in r24, _SFR_IO_ADDR(PINB)
         ret
 S
 refuses "assembly that reads and writes" "in.S:3: routine f reads PINB .*since it also writes memory" $assemble
-cat > "$folder/in.S" <<'S'
+cat > "$work/in.S" <<'S'
         .equ there, 0x26 - 0x20
         .global __vector_16
 __vector_16:
@@ -216,7 +213,7 @@ __vector_16:
         reti
 S
 refuses "a handler in assembly that reads" "in.S:4: routine __vector_16 reads PINC" $assemble
-cat > "$folder/in.S" <<'S'
+cat > "$work/in.S" <<'S'
         .macro get register, port
         in \register, \port
         .endm
@@ -225,44 +222,44 @@ f:      get r24, 3
         rjmp g
 S
 refuses "a macro that reads" "in.S:5: routine f reads .*leads elsewhere" $assemble
-printf '.section .init3\n.global early\nearly: lds r2, 0x54\n' > "$folder/in.S"
+printf '.section .init3\n.global early\nearly: lds r2, 0x54\n' > "$work/in.S"
 refuses "assembly before main" "in.S:3: routine early reads MCUSR" $assemble
-printf '.global f\nf: sleep\n ret\n' > "$folder/in.S"
+printf '.global f\nf: sleep\n ret\n' > "$work/in.S"
 refuses "assembly that sleeps" "in.S:2: routine f sleeps" $assemble
-printf '.global f\nf: spm\n ret\n' > "$folder/in.S"
+printf '.global f\nf: spm\n ret\n' > "$work/in.S"
 refuses "assembly that programs" "in.S:2: routine f changes program memory" $assemble
-printf '.include "other.inc"\n' > "$folder/in.S"
+printf '.include "other.inc"\n' > "$work/in.S"
 refuses "a file that is not seen" "in.S:1: .*#include" $assemble
-printf '.global f\nf: ld r24, X+\n st Z+, r24\n ret\n' > "$folder/in.S"
+printf '.global f\nf: ld r24, X+\n st Z+, r24\n ret\n' > "$work/in.S"
 $assemble 2>&1 | grep -q 'in.S:2: warning: routine f reads through a pointer' ||
     { echo "a pointer followed in assembly is not warned of"; failures=$((failures + 1)); }
 
 # With --stamp: what belongs to the timer, and what takes an unknown time.
 stamped="$motet cc --stamp timer3 -- avr-gcc -mmcu=atmega1281 -Os -c in.c -o out.o"
-printf '#include <avr/io.h>\nvoid f(void)\n{\n    TCNT3 = 0;\n}\n' > "$folder/in.c"
+printf '#include <avr/io.h>\nvoid f(void)\n{\n    TCNT3 = 0;\n}\n' > "$work/in.c"
 refuses "the timer's register" "in.c:4:5: register TCNT3 belongs to timer3" $stamped
-printf '#include <avr/power.h>\nvoid f(void)\n{\n    power_timer3_disable();\n}\n' > "$folder/in.c"
+printf '#include <avr/power.h>\nvoid f(void)\n{\n    power_timer3_disable();\n}\n' > "$work/in.c"
 refuses "what turns the timer off" "in.c:4:.*register PRR1 belongs to timer3" $stamped
-printf '#include <avr/interrupt.h>\nISR(TIMER3_OVF_vect)\n{\n}\n' > "$folder/in.c"
+printf '#include <avr/interrupt.h>\nISR(TIMER3_OVF_vect)\n{\n}\n' > "$work/in.c"
 refuses "the timer's vector" "in.c:2:.*vector 35 belongs to timer3" $stamped
-printf '#include <avr/eeprom.h>\nvoid f(void)\n{\n    eeprom_write_byte((unsigned char *)3, 4);\n}\n' > "$folder/in.c"
+printf '#include <avr/eeprom.h>\nvoid f(void)\n{\n    eeprom_write_byte((unsigned char *)3, 4);\n}\n' > "$work/in.c"
 refuses "EEPROM" "in.c:4:5: the CPU stands still .*eeprom_write_byte" $stamped
-printf '#include <avr/io.h>\nvoid f(void)\n{\n    EECR |= 1 << EERE;\n}\n' > "$folder/in.c"
+printf '#include <avr/io.h>\nvoid f(void)\n{\n    EECR |= 1 << EERE;\n}\n' > "$work/in.c"
 refuses "EEPROM by its registers" "in.c:4:5: the CPU stands still .*EECR" $stamped
-printf '#include <avr/io.h>\n.global f\nf: in r24, _SFR_IO_ADDR(PINB)\n ret\n' > "$folder/in.S"
+printf '#include <avr/io.h>\n.global f\nf: in r24, _SFR_IO_ADDR(PINB)\n ret\n' > "$work/in.S"
 refuses "assembly that is recorded as a whole" "in.S:3: routine f reads a register" \
-    "$motet" cc --stamp timer3 -- avr-gcc -mmcu=atmega1281 -c "$folder/in.S" -o "$folder/out.o"
-echo 'int f(void) { return 1; }' >"$folder/in.c"
+    "$motet" cc --stamp timer3 -- avr-gcc -mmcu=atmega1281 -c "$work/in.S" -o "$work/out.o"
+echo 'int f(void) { return 1; }' >"$work/in.c"
 refuses "a timer that is too narrow" "timer2: not a timer that can tell cycles on atmega328p; it has timer1" \
-    "$motet" cc --stamp timer2 -- avr-gcc -mmcu=atmega328p -c "$folder/in.c" -o "$folder/out.o"
+    "$motet" cc --stamp timer2 -- avr-gcc -mmcu=atmega328p -c "$work/in.c" -o "$work/out.o"
 refuses "a timer that is not whole" "timer1: not a timer that can tell cycles on atmega128; it has timer3" \
-    "$motet" cc --stamp timer1 -- avr-gcc -mmcu=atmega128 -c "$folder/in.c" -o "$folder/out.o"
+    "$motet" cc --stamp timer1 -- avr-gcc -mmcu=atmega128 -c "$work/in.c" -o "$work/out.o"
 refuses "another chip's timer" "timer3: not a timer that can tell cycles on msp430f1611; it has timera, timerb" \
-    "$motet" cc --stamp timer3 -- clang-19 --target=msp430 -mmcu=msp430f1611 -c "$folder/in.c" -o "$folder/out.o"
+    "$motet" cc --stamp timer3 -- clang-19 --target=msp430 -mmcu=msp430f1611 -c "$work/in.c" -o "$work/out.o"
 if command -v clang-19 >/dev/null && [ -d /usr/msp430/include ]; then
     stamped="$motet cc --stamp timera -- clang-19 --target=msp430 -mmcu=msp430f1611 -isystem /usr/msp430/include -c in.c -o out.o"
     refuses_line() { # WHAT EXPECTED-TEXT LINE
-        printf '#include <msp430.h>\nvoid f(void)\n{\n    %s\n}\n' "$3" > "$folder/in.c"
+        printf '#include <msp430.h>\nvoid f(void)\n{\n    %s\n}\n' "$3" > "$work/in.c"
         refuses "$1" "in.c:4:.*$2" $stamped
     }
     refuses_line "Timer_A's register" "register TACCTL1 belongs to timera" 'TACCTL1 = CCIE;'
@@ -271,35 +268,35 @@ if command -v clang-19 >/dev/null && [ -d /usr/msp430/include ]; then
     refuses_line "MCLK from elsewhere" "SMCLK and MCLK are both DCOCLK undivided, and BCSCTL2" 'BCSCTL2 |= SELM_2;'
     refuses_line "a clock that the run decides" "SMCLK and MCLK are both DCOCLK undivided, and BCSCTL2" 'BCSCTL2 = P1OUT;'
     refuses_line "DMA" "DMA .DMA0CTL. takes cycles" 'DMA0CTL = DMAEN;'
-    printf '#include <msp430.h>\n__attribute__((interrupt(TIMERA1_VECTOR))) void g(void)\n{\n}\n' > "$folder/in.c"
+    printf '#include <msp430.h>\n__attribute__((interrupt(TIMERA1_VECTOR))) void g(void)\n{\n}\n' > "$work/in.c"
     refuses "Timer_A's vector" "in.c:2:.*vector 10 belongs to timera" $stamped
-    printf '#include <msp430.h>\nvoid f(void)\n{\n    BCSCTL2 = DCOR;\n    BCSCTL2 &= ~DIVS_1;\n    P1OUT = BCSCTL2;\n    TBCTL = MC_2;\n}\n' > "$folder/in.c"
+    printf '#include <msp430.h>\nvoid f(void)\n{\n    BCSCTL2 = DCOR;\n    BCSCTL2 &= ~DIVS_1;\n    P1OUT = BCSCTL2;\n    TBCTL = MC_2;\n}\n' > "$work/in.c"
     $stamped || { echo "what leaves the clocks and the timer alone is refused"; failures=$((failures + 1)); }
 fi
-printf '#include <avr/io.h>\nint main(void)\n{\n    while (!(PINB & 1))\n        ;\n}\n' > "$folder/in.c"
+printf '#include <avr/io.h>\nint main(void)\n{\n    while (!(PINB & 1))\n        ;\n}\n' > "$work/in.c"
 for stamp in "" "--stamp timer3"; do
     [ -n "$stamp" ] && other="" || other="--stamp timer3"
-    "$motet" cc $stamp -- avr-gcc -mmcu=atmega1281 -c "$folder/in.c" -o "$folder/one.o"
+    "$motet" cc $stamp -- avr-gcc -mmcu=atmega1281 -c "$work/in.c" -o "$work/one.o"
     refuses "an object compiled otherwise (linked with '$other')" "one.o was compiled with.* --stamp" \
-        "$motet" cc --board iris $other -- avr-gcc -mmcu=atmega1281 "$folder/one.o" -o "$folder/out.o"
+        "$motet" cc --board iris $other -- avr-gcc -mmcu=atmega1281 "$work/one.o" -o "$work/out.o"
 done
 
 # What is not for the recorder is passed on.
 "$motet" cc -- avr-gcc --version | grep -q "avr-gcc" || { echo "--version is not passed on"; failures=$((failures + 1)); }
-echo 'int x = FOO;' > "$folder/in.c"
-"$motet" cc -- avr-gcc -DFOO=42 -E "$folder/in.c" | grep -q "int x = 42" || { echo "-E is not passed on"; failures=$((failures + 1)); }
+echo 'int x = FOO;' > "$work/in.c"
+"$motet" cc -- avr-gcc -DFOO=42 -E "$work/in.c" | grep -q "int x = 42" || { echo "-E is not passed on"; failures=$((failures + 1)); }
 
 # Dependency files name the user's file and the object.
-echo '#include <avr/io.h>' > "$folder/in.c"
-(cd "$folder" && "$motet" cc -- avr-gcc -mmcu=atmega328p -MMD -c in.c -o out.o && grep -q '^out.o:.*in.c' out.d) ||
+echo '#include <avr/io.h>' > "$work/in.c"
+(cd "$work" && "$motet" cc -- avr-gcc -mmcu=atmega328p -MMD -c in.c -o out.o && grep -q '^out.o:.*in.c' out.d) ||
     { echo "-MMD makes no dependency file"; failures=$((failures + 1)); }
 
 # Its own files go where TMPDIR says, however long that is.
-echo 'int f(void) { return 1; }' >"$folder/in.c"
-long=$folder/a-name-of-more-than-forty-characters-for-temporary-files
+echo 'int f(void) { return 1; }' >"$work/in.c"
+long=$work/a-name-of-more-than-forty-characters-for-temporary-files
 refuses "no folder for temporary files" "cannot make a folder in $long: No such file" env TMPDIR="$long" $compile
 mkdir "$long"
 env TMPDIR="$long" $compile || { echo "a long name for temporary files"; failures=$((failures + 1)); }
 rmdir "$long" || failures=$((failures + 1))
 
-[ "$failures" -eq 0 ]
+finish

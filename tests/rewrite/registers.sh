@@ -2,20 +2,17 @@
 # usage: registers.sh MOTET
 # What the recorder is told of a chip, by the chip's table: where a checkpoint finds how devices are set up, without registers
 # whose reading changes something, and the facts for its sources. What is wrong in a table is said with its line.
-set -u
+. "$(dirname "$0")/../lib/core.sh"
 motet=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-failures=0
-printf '#!/bin/sh\nexit 3\n' >"$folder/avr-gcc"
-cp "$folder/avr-gcc" "$folder/msp430-gcc"
-chmod +x "$folder/avr-gcc" "$folder/msp430-gcc"
-mkdir "$folder/registers" "$folder/kept"
+printf '#!/bin/sh\nexit 3\n' >"$work/avr-gcc"
+cp "$work/avr-gcc" "$work/msp430-gcc"
+chmod +x "$work/avr-gcc" "$work/msp430-gcc"
+mkdir "$work/registers" "$work/kept"
 
 chip() { # OPTION...: what the recorder's sources would include, or why not
-    rm -f "$folder/kept/motet_chip.h"
-    MOTET_TARGET=$folder "$motet" cc --keep "$folder/kept" --recorder "$@" -- "$folder/${family:-avr}-gcc" -mmcu=chip -o "$folder/out.o" 2>&1
-    cat "$folder/kept/motet_chip.h" 2>/dev/null
+    rm -f "$work/kept/motet_chip.h"
+    MOTET_TARGET=$work "$motet" cc --keep "$work/kept" --recorder "$@" -- "$work/${family:-avr}-gcc" -mmcu=chip -o "$work/out.o" 2>&1
+    cat "$work/kept/motet_chip.h" 2>/dev/null
 }
 expect() { # WHAT PATTERN OPTION...
     what=$1 pattern=$2
@@ -26,7 +23,7 @@ expect() { # WHAT PATTERN OPTION...
     }
 }
 
-cat >"$folder/registers/chip.txt" <<'R'
+cat >"$work/registers/chip.txt" <<'R'
 ram 0x100 0x4ff 128
 codec plain
 ring plain 400
@@ -48,7 +45,7 @@ timer timer3 vectors=25-29 halfway=26 count=TCNT compare=OCR control=XDIV,DDRA f
 0x30 XDIV 1 fixed
 0x31 SREG 1 fixed cpu
 R
-cp "$folder/registers/chip.txt" "$folder/good.txt"
+cp "$work/registers/chip.txt" "$work/good.txt"
 expect 'ranges' '#define CHIP_REGISTERS {0x21,0x24},{0x26,0x26},{0x2a,0x2b},{0x30,0x30}'
 expect 'memory' '#define CHIP_RAM_SIZE 1024'
 expect 'blocks' '#define CHIP_BLOCK_BITS 7'
@@ -65,7 +62,7 @@ expect 'another timer' '.*--stamp timer1: not a timer that can tell cycles on ch
 family=msp430 expect 'a vector by its offset' '#define CHIP_COMPARES(X) X(7, 1, 0x2a, 0x0)'
 
 wrong() { # LINE PATTERN
-    { cat "$folder/good.txt" && echo "$1"; } >"$folder/registers/chip.txt"
+    { cat "$work/good.txt" && echo "$1"; } >"$work/registers/chip.txt"
     expect "'$1'" ".*chip.txt:21: $2"
 }
 for line in '0x30 XDIV 1 fixed 0xff' '0x30 XDIV 1 state' '0x30 XDIV 1 state 0x1ff' '0x30 XDIV 3 fixed' \
@@ -86,19 +83,19 @@ wrong 'timer timer4 vectors=9' '9: not two vectors'
 wrong 'timer timer4 colour=9' 'colour=9: not a fact of a timer'
 wrong 'timer timer4 vectors=25-29 halfway=30 count=TCNT compare=OCR control=XDIV own=T' 'timer timer4: vectors, halfway, count.*'
 wrong 'timer timer4 vectors=25-29 halfway=26 count=TCNT compare=OCR control=XDIV own=T' 'timer timer4: flags, mask.*'
-grep -v '^ring motet' "$folder/good.txt" >"$folder/registers/chip.txt"
+grep -v '^ring motet' "$work/good.txt" >"$work/registers/chip.txt"
 expect 'a table without a ring' '.*the register file of chip has no facts for the recorder.*'
 
 # Of the chips that there are: nothing forbidden is in a range, by its address.
 for file in "${MOTET_TARGET:-$(dirname "$0")/../../target}"/registers/*.txt; do
-    cp "$file" "$folder/registers/chip.txt"
-    chip | sed -n 's/#define CHIP_REGISTERS //p' | tr -d '{' | tr '}' '\n' | sed 's/^,//' >"$folder/ranges"
-    [ -s "$folder/ranges" ] || { echo "$file: no ranges"; failures=$((failures + 1)); }
+    cp "$file" "$work/registers/chip.txt"
+    chip | sed -n 's/#define CHIP_REGISTERS //p' | tr -d '{' | tr '}' '\n' | sed 's/^,//' >"$work/ranges"
+    [ -s "$work/ranges" ] || { echo "$file: no ranges"; failures=$((failures + 1)); }
     awk '!/^#/ && ($NF == "acts" || $NF == "cpu") { print $1, $2, $3 }' "$file" | while read -r address name size; do
         while IFS=, read -r first last; do
             [ $((address)) -le $((last)) ] && [ $((address + size)) -gt $((first)) ] && echo "$file: $name is in a range"
-        done <"$folder/ranges"
-    done >"$folder/said"
-    [ ! -s "$folder/said" ] || { cat "$folder/said"; failures=$((failures + 1)); }
+        done <"$work/ranges"
+    done >"$work/said"
+    [ ! -s "$work/said" ] || { cat "$work/said"; failures=$((failures + 1)); }
 done
-[ "$failures" -eq 0 ]
+finish

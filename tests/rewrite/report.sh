@@ -2,10 +2,9 @@
 # usage: report.sh MOTET COMPILER SIZE
 # The report says what recording costs: what it says of the whole is what the programs' sizes say, of objects what is in them,
 # and as JSON it can be read.
+. "$(dirname "$0")/../lib/core.sh"
 set -eu
 motet=$1 compiler=$2 size=$3
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 source=$(cd "$(dirname "$0")/../record" && pwd)/app.c
 flash() { "$size" "$1" | awk 'NR == 2 { print $1 + $2 }'; }
 options="-mmcu=atmega128 -Os -std=gnu11"

@@ -2,13 +2,10 @@
 # usage: sources.sh MOTET AVR-COMPILER [MSP430-COMPILER OPTION...]
 # Every source of the recorder compiles or assembles by itself, for each codec and with stamps; together they leave nothing
 # open but what the application and the linker have.
-set -u
+. "$(dirname "$0")/../lib/core.sh"
 motet=$1 avr=$2
 shift 2
 target=$(cd "$(dirname "$0")/../../target" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
 
 # What a link gives: names of start-up code, of linker scripts (an MSP430's registers too) and libraries, and the build id.
 given='^(__do_(clear_bss|copy_data)|__data_start|__bss_end|__heap_start|__brkval|__ctors_start|__stack|__prologue_saves__|__epilogue_restores__|__(tablejump2__|mul|div|udiv|umod|mod|ashl|lshr|ashr|muls|umul|cmp)\w*|__mspabi_\w+|mem(set|cpy|move)|__[A-Z][A-Z0-9]+|motet_build_id(16|32|48)?|motet_stamp_\w+)$'
@@ -45,6 +42,7 @@ alone() { # NAME FAMILY BOARD CODEC STAMP COMPILER...
         echo "sources.sh: $name: nothing defines $(tr '\n' ' ' <"$work/open")"
         failures=$((failures + 1))
     }
+    return 0
 }
 
 for codec in plain tardis motet; do
@@ -58,4 +56,4 @@ if [ $# -gt 0 ]; then
     done
     alone msp430-stamps msp430 telosb motet timera "$@" -mhwmult=none || failures=$((failures + 1))
 fi
-[ "$failures" -eq 0 ]
+finish

@@ -2,21 +2,18 @@
 # usage: spare.sh MOTET
 # Functions that the compiler makes part of others bring their steps along: those that tell no two moments apart are left out,
 # all others stay.
-set -u
+. "$(dirname "$0")/../lib/core.sh"
 motet=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-failures=0
 
 left() { # WHAT COUNT, functions on standard input: so many steps are left in f
     { printf '#include <string.h>\n#include <avr/io.h>\nextern void other(void); volatile unsigned char v; char a[9], b[9];\n'
       printf 'static __attribute__((always_inline)) void g(void) { v = 1; v = 2; }\n'
-      cat; } >"$folder/in.c"
-    "$motet" cc -- avr-gcc -mmcu=atmega128 -Os -Wno-attributes -fno-builtin -c "$folder/in.c" -o "$folder/out.o" || failures=9
-    said=$(avr-objdump -dr -j .text.f "$folder/out.o" | grep -c 'R_AVR_.*motet_step_far')
+      cat; } >"$work/in.c"
+    "$motet" cc -- avr-gcc -mmcu=atmega128 -Os -Wno-attributes -fno-builtin -c "$work/in.c" -o "$work/out.o" || failures=9
+    said=$(avr-objdump -dr -j .text.f "$work/out.o" | grep -c 'R_AVR_.*motet_step_far')
     [ "$said" = "$2" ] || {
         echo "$1: $said steps, not $2"
-        avr-objdump -dr -j .text.f "$folder/out.o"
+        avr-objdump -dr -j .text.f "$work/out.o"
         failures=$((failures + 1))
     }
 }
@@ -54,4 +51,4 @@ C
 left 'before a return on one of two ways' 1 <<'C'
 void f(unsigned char x) { g(); if (x) { v = 3; g(); } v = 4; }
 C
-[ "$failures" -eq 0 ]
+finish

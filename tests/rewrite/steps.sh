@@ -1,20 +1,17 @@
 #!/bin/sh
 # usage: steps.sh MOTET
 # How many loops, labels and functions are counted: none where it is not needed, all others.
-set -u
+. "$(dirname "$0")/../lib/core.sh"
 motet=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-failures=0
 
 compiler=avr-gcc in=in.c
 steps() { # WHAT COUNT, the program on standard input
     { printf '#include <avr/interrupt.h>\n#include <setjmp.h>\n#include <util/atomic.h>\n'
       printf 'extern void other(void); volatile uint8_t v; uint8_t kept;\n'
-      cat; } >"$folder/$in"
-    said=$("$motet" cc --report - -- "$compiler" -mmcu=atmega128 -Os -c "$folder/$in" -o "$folder/out.o" 2>&1 |
+      cat; } >"$work/$in"
+    said=$("$motet" cc --report - -- "$compiler" -mmcu=atmega128 -Os -c "$work/$in" -o "$work/out.o" 2>&1 |
         sed -n 's/.*handlers, \([0-9]*\) steps.*/\1/p')
-    [ "$said" = "$2" ] || { echo "$1: ${said:-no} steps, not $2"; cat "$folder/$in"; failures=$((failures + 1)); }
+    [ "$said" = "$2" ] || { echo "$1: ${said:-no} steps, not $2"; cat "$work/$in"; failures=$((failures + 1)); }
 }
 
 steps 'a function and its loop' 2 <<'C'
@@ -123,4 +120,4 @@ steps 'a static member' 1 <<'C'
 struct s { static void g(); };
 void s::g() { v = 1; v = 2; v = 3; v = 4; v = 5; v = 6; v = 7; }
 C
-[ "$failures" -eq 0 ]
+finish

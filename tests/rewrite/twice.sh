@@ -2,10 +2,9 @@
 # usage: twice.sh MOTET EXACT COMPILER
 # Library routines called several times with the same arguments: exact where the rewriter sees them; where it does not, replay
 # ends with a sentence, and is never wrong.
+. "$(dirname "$0")/../lib/core.sh"
 here=$(dirname "$0")
 motet=$1 exact=$2 compiler=$3
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 build() { # OPTION...
     "$motet" cc --board micaz -- "$compiler" -mmcu=atmega128 -Os -std=gnu11 -fno-builtin "$@" -o "$work/twice.elf" "$here/twice.c"
 }

@@ -1,43 +1,35 @@
 #!/bin/sh
 # Lua scripts on nodes: what they see, that they change nothing, and what is said when they are wrong.
-set -u
-here=$(mktemp -d)
-trap 'rm -rf "$here"' EXIT
-failures=0
+. "$(dirname "$0")/../lib/core.sh"
 
-fail() { # WHAT
-    printf 'FAIL: %s\n' "$*"
-    failures=$((failures + 1))
-}
-
-run() { # CHIP LUA: the script's lines in $here/err, the status in $status
-    printf '%s\n' "$2" >"$here/probe.lua"
-    "$MOTET" run --board "$1" --quiet --digest --script "$here/probe.lua" "$FIRMWARE/watch-routing-$1.elf" \
-        >"$here/out" 2>"$here/err"
+run() { # CHIP LUA: the script's lines in $work/err, the status in $status
+    printf '%s\n' "$2" >"$work/probe.lua"
+    "$MOTET" run --board "$1" --quiet --digest --script "$work/probe.lua" "$FIRMWARE/watch-routing-$1.elf" \
+        >"$work/out" 2>"$work/err"
     status=$?
 }
 
 pieces() { # CHIP LUA: the same with the other firmware
-    printf '%s\n' "$2" >"$here/probe.lua"
-    "$MOTET" run --board "$1" --quiet --digest "$FIRMWARE/watch-pieces-$1.elf" 2>"$here/pieces"
-    "$MOTET" run --board "$1" --quiet --digest --script "$here/probe.lua" "$FIRMWARE/watch-pieces-$1.elf" \
-        >"$here/out" 2>"$here/err"
+    printf '%s\n' "$2" >"$work/probe.lua"
+    "$MOTET" run --board "$1" --quiet --digest "$FIRMWARE/watch-pieces-$1.elf" 2>"$work/pieces"
+    "$MOTET" run --board "$1" --quiet --digest --script "$work/probe.lua" "$FIRMWARE/watch-pieces-$1.elf" \
+        >"$work/out" 2>"$work/err"
     status=$?
 }
 
 has() { # TEXT
-    grep -qF -- "$1" "$here/err" || fail "no '$1' in: $(cat "$here/err")"
+    grep -qF -- "$1" "$work/err" || fail "no '$1' in: $(cat "$work/err")"
 }
 
 for chip in atmega128 msp430f1611; do
-    "$MOTET" run --board $chip --quiet --digest "$FIRMWARE/watch-routing-$chip.elf" 2>"$here/bare"
+    "$MOTET" run --board $chip --quiet --digest "$FIRMWARE/watch-routing-$chip.elf" 2>"$work/bare"
     run $chip 'local calls = 0
 probe("update", function() calls = calls + 1 end)
 at_end(function() print("calls", calls, node.var.routing_table[2].etx, node.var.routing_table[2].state,
     node.var.routing_table[2].hops, node.var.best.next.etx, node.var.load, #node.var.routing_table) end)'
-    [ $status -eq 0 ] || fail "$chip: status $status: $(cat "$here/err")"
+    [ $status -eq 0 ] || fail "$chip: status $status: $(cat "$work/err")"
     has "calls	40	90	LINK_DOWN	6	99	0.5	4"
-    grep digest "$here/err" | cmp -s - "$here/bare" || fail "$chip: the digest is another"
+    grep digest "$work/err" | cmp -s - "$work/bare" || fail "$chip: the digest is another"
 
     run $chip 'watch("routing_table[2].etx", function(a) if a.write then print("etx", a.value) end end)
 local n = 0
@@ -45,10 +37,10 @@ probe("update:returns", function() n = n + 1 end)
 hook("register", function(h) end)
 every(0.0001, function() end)
 at_end(function() print("returns", n, tostring(node.var.routing_table[3])) print("first", node.var.routing_table[1].etx) end)'
-    [ $status -eq 0 ] || fail "$chip: status $status: $(cat "$here/err")"
+    [ $status -eq 0 ] || fail "$chip: status $status: $(cat "$work/err")"
     has "returns	40	{etx = 93"
     has "first	99"
-    grep digest "$here/err" | cmp -s - "$here/bare" || fail "$chip: the digest is another"
+    grep digest "$work/err" | cmp -s - "$work/bare" || fail "$chip: the digest is another"
 
     run $chip 'assertion("routing_table[1].etx", function(etx) return etx <= 50 end)'
     [ $status -eq 3 ] || fail "$chip: an assertion that fails: status $status"
@@ -56,17 +48,17 @@ at_end(function() print("returns", n, tostring(node.var.routing_table[3])) print
     has "it became 63 in update"
 
     run $chip 'assertion("rounds", function(v) return v % 3 == 0 end)'
-    [ $status -eq 0 ] || fail "$chip: an assertion saw half a write: $(cat "$here/err")"
+    [ $status -eq 0 ] || fail "$chip: an assertion saw half a write: $(cat "$work/err")"
 
     # A buffer on the stack is watched in each of its frames, and in no other place that the stack takes there later.
     run $chip 'local writes, values = 0, {}
 watch("depths::buffer", function(a) writes = writes + 1 values[a.value & 255] = true end)
 probe("update", function() if node.var.etx > 100 then print("etx in scope", value("etx")) end end)
 at_end(function() print("buffer", writes, #values) end)'
-    [ $status -eq 0 ] || fail "$chip: status $status: $(cat "$here/err")"
+    [ $status -eq 0 ] || fail "$chip: status $status: $(cat "$work/err")"
     has "buffer	24	5"
     has "etx in scope	102"
-    grep digest "$here/err" | cmp -s - "$here/bare" || fail "$chip: the digest is another"
+    grep digest "$work/err" | cmp -s - "$work/bare" || fail "$chip: the digest is another"
 
     # One that is in several registers, which are not the same all along, is reported as it changes: all that is ever
     # stored of it has been reported before, and after the last change of a turn it is what is stored.
@@ -75,10 +67,10 @@ watch("mix::sum", function(a) assert(not a.address and a.size == 2 and a.value ~
 watch("turns", function() turns = turns + 1 end)
 probe("mix:returns", function() if told[#told] == node.var.shown then good = good + 1 end end)
 at_end(function() print("sum", #told >= 10, told[#told] == node.var.shown, good) end)'
-    [ $status -eq 0 ] || fail "$chip: status $status: $(cat "$here/err")"
+    [ $status -eq 0 ] || fail "$chip: status $status: $(cat "$work/err")"
     has "sum	true	true	1"
-    grep digest "$here/err" | cmp -s - "$here/pieces" || fail "$chip: the digest is another"
-    "$MOTET" run --board $chip --quiet --plot mix::sum "$FIRMWARE/watch-pieces-$chip.elf" >"$here/err" 2>&1
+    grep digest "$work/err" | cmp -s - "$work/pieces" || fail "$chip: the digest is another"
+    "$MOTET" run --board $chip --quiet --plot mix::sum "$FIRMWARE/watch-pieces-$chip.elf" >"$work/err" 2>&1
     has "mix::sum = 16917045"
     has "mix::sum = 17214275"
     pieces $chip 'watch("mix::sum", print, "read")'
@@ -98,7 +90,7 @@ at_end(function() print("element", seen) end)'
     has "element	6"
 
     run $chip 'probe("routing.c:30", function() print(place()) stop() end)'
-    [ $status -eq 0 ] || fail "$chip: status $status: $(cat "$here/err")"
+    [ $status -eq 0 ] || fail "$chip: status $status: $(cat "$work/err")"
     has "update"
 done
 
@@ -144,7 +136,7 @@ wrong() { # LUA EXPECTED...
     for text in "probe.lua" "$@"; do
         has "$text"
     done
-    [ "$(wc -l <"$here/err")" -eq 1 ] || fail "$script: there should be one line: $(cat "$here/err")"
+    [ "$(wc -l <"$work/err")" -eq 1 ] || fail "$script: there should be one line: $(cat "$work/err")"
 }
 wrong 'probe("update", function( end)' "probe.lua:1:" "near 'end'"
 wrong 'local function f(n) if n == 0 then error("deep down") end f(n - 1) end
@@ -171,33 +163,33 @@ wrong 'every(0, print)' "probe.lua:1:" "too short"
 wrong 'peek(0x10000)' "probe.lua:1:" "no memory at that address"
 
 # The same lines in a network, whatever the threads.
-cat >"$here/probe.lua" <<'END'
+cat >"$work/probe.lua" <<'END'
 probe("update", function() print("update", node.cycles) end)
 END
 for threads in 1 2 3; do
-    "$MOTET" run --board mica2 --nodes 5 --for 3s --threads $threads --quiet --digest --script "$here/probe.lua" \
-        "$FIRMWARE/watch-routing-atmega128.elf" 2>"$here/network.$threads" || fail "a network: status $?"
+    "$MOTET" run --board mica2 --nodes 5 --for 3s --threads $threads --quiet --digest --script "$work/probe.lua" \
+        "$FIRMWARE/watch-routing-atmega128.elf" 2>"$work/network.$threads" || fail "a network: status $?"
 done
-cmp "$here/network.1" "$here/network.2" && cmp "$here/network.1" "$here/network.3" || fail "threads matter"
-[ "$(grep -c update "$here/network.1")" -eq 200 ] || fail "a network: $(grep -c update "$here/network.1") lines"
+cmp "$work/network.1" "$work/network.2" && cmp "$work/network.1" "$work/network.3" || fail "threads matter"
+[ "$(grep -c update "$work/network.1")" -eq 200 ] || fail "a network: $(grep -c update "$work/network.1") lines"
 
 # Of several nodes it is said whose script was wrong.
-printf 'probe("update", function() if node.id == 3 then node.var.bset = 1 end end)\n' >"$here/probe.lua"
-"$MOTET" run --board mica2 --nodes 5 --for 3s --quiet --script "$here/probe.lua" "$FIRMWARE/watch-routing-atmega128.elf" \
-    2>"$here/err"
-[ $? -eq 2 ] || fail "a wrong script in a network: $(cat "$here/err")"
+printf 'probe("update", function() if node.id == 3 then node.var.bset = 1 end end)\n' >"$work/probe.lua"
+"$MOTET" run --board mica2 --nodes 5 --for 3s --quiet --script "$work/probe.lua" "$FIRMWARE/watch-routing-atmega128.elf" \
+    2>"$work/err"
+[ $? -eq 2 ] || fail "a wrong script in a network: $(cat "$work/err")"
 has "probe.lua:1: "
 has " (on node 3)"
 
 # A script of one node ends the run of all, at the same moment whatever the threads.
-cat >"$here/probe.lua" <<'END'
+cat >"$work/probe.lua" <<'END'
 probe("update", function() if node.id == 2 then print("enough") stop() end end)
 END
 for threads in 1 3; do
-    "$MOTET" run --board mica2 --nodes 5 --for 3s --threads $threads --quiet --digest --script "$here/probe.lua" \
-        "$FIRMWARE/watch-routing-atmega128.elf" 2>"$here/network.$threads" || fail "a network that is stopped: status $?"
+    "$MOTET" run --board mica2 --nodes 5 --for 3s --threads $threads --quiet --digest --script "$work/probe.lua" \
+        "$FIRMWARE/watch-routing-atmega128.elf" 2>"$work/network.$threads" || fail "a network that is stopped: status $?"
 done
-cmp "$here/network.1" "$here/network.3" || fail "a network is stopped elsewhere with threads"
-[ "$(grep -c enough "$here/network.1")" -eq 1 ] || fail "it goes on after stop: $(cat "$here/network.1")"
+cmp "$work/network.1" "$work/network.3" || fail "a network is stopped elsewhere with threads"
+[ "$(grep -c enough "$work/network.1")" -eq 1 ] || fail "it goes on after stop: $(cat "$work/network.1")"
 
-[ "$failures" -eq 0 ]
+finish

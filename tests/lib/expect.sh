@@ -1,16 +1,6 @@
-# What the scripts beside this one share. `motet ARGUMENTS` runs the program and keeps what it printed and its status;
-# the expect_ functions look at that and count what is not as it should be; `finish` ends the script.
-set -u
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-fail() {
-    failures=$((failures + 1))
-    printf 'FAILED: %s\n  of: %s\n  status %s\n' "$1" "$command" "$status"
-    sed 's/^/  out: /' "$work/out" | head -20
-    sed 's/^/  err: /' "$work/err" | head -20
-}
+# For tests of single calls. `motet ARGUMENTS` runs the program and keeps what it printed and its status; the expect_ functions
+# look at that and count what is not as it should be.
+. "${LIB:-$(dirname "$0")/../lib}/core.sh"
 
 motet() { # standard input is the caller's; a run that does not end is stopped
     command="motet $*"
@@ -33,8 +23,4 @@ expect_complaint() {
     [ "$(wc -l <"$work/err")" -eq 1 ] || fail "there should be one line on standard error"
     case $(cat "$work/err") in "motet: "*) ;; *) fail "the line should begin with motet:" ;; esac
     expect_err "$1"
-}
-
-finish() {
-    [ "$failures" -eq 0 ] || { echo "$failures failed"; exit 1; }
 }
