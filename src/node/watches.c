@@ -136,10 +136,16 @@ static void watches_enter(void *context, uint32_t first, uint32_t last)
     }
 }
 
+/* The lowest address at which an access that reaches the watch begins: one of 32 bits may begin on the page before. */
+static uint32_t watches_begin(const struct motet_tap *w)
+{
+    return w->first < 3 ? 0 : w->first - 3;
+}
+
 static bool watches_is_wide(const struct machine *m, struct watch_table *t, const struct motet_tap *w)
 {
     struct watches_entry e = {.table = t, .watch = w, .how = ENTRY_MEASURED};
-    map_slots(m, w->first, w->last, watches_enter, &e);
+    map_slots(m, watches_begin(w), w->last, watches_enter, &e);
     return e.pages > WATCH_WIDE;
 }
 
@@ -151,7 +157,7 @@ static void watches_enter_all(const struct node *n, struct watch_table *table, u
     for (unsigned i = 0, wide = 0; i < t->watches.count; i++) {
         e.watch = t->watches.items[i];
         if (!watches_is_wide(n->machine, table, e.watch))
-            map_slots(n->machine, e.watch->first, e.watch->last, watches_enter, &e);
+            map_slots(n->machine, watches_begin(e.watch), e.watch->last, watches_enter, &e);
         else if (put)
             table->wide[wide++] = e.watch;
         else
@@ -191,7 +197,7 @@ static void watches_offer(struct node *n, const struct motet_tap *w, const struc
         w->watched(w->context, n->handle, seen);
 }
 
-/* An access within one page, as all are that the instruction sets make. A callback may add watches, which are not
+/* Looks at the page on which the access begins. A callback may add watches, which are not
  * called for this access, and remove some, which stay in the table until the outermost callback has ended. */
 static void watches_call(struct node *n, const struct motet_access *a, unsigned when)
 {

@@ -38,6 +38,6 @@ for options in "$@"; do
         cat "$work/said"
         failures=$((failures + 1))
     fi
-    [ -z "$VERBOSE" ] || echo "$options: $(tail -1 "$work/said")"
+    [ -z "${VERBOSE:-}" ] || echo "$options: $(tail -1 "$work/said")"
 done
 finish
