@@ -1,6 +1,7 @@
 #include "node/events.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "node/machine.h"
 
@@ -34,6 +35,7 @@ void events_init(struct node *n)
         slots[i] = (struct event_slot){.when = NEVER, .cycle = NEVER};
         winner[count + i] = (uint8_t)i;
     }
+    memset(n->state->pending, 0, sizeof n->state->pending);
     winner[0] = 0;
     for (unsigned i = count - 1; i >= 1; i--)
         replay_match(slots, winner, i);
@@ -58,6 +60,14 @@ static void set_when(struct node *n, unsigned slot, uint64_t when)
     }
 }
 
+/* A pending event is not pending any more. */
+static void forget_cycle(struct node *n, struct event_slot *s)
+{
+    n->state->pending[s->clock]--;
+    s->cycle = NEVER;
+    s->clock = 0;
+}
+
 unsigned events_first(const struct node *n)
 {
     return tournament_of(n)[1];
@@ -77,8 +87,7 @@ void events_run(struct node *n, uint64_t tick)
             break;
         const struct device *d = &n->machine->devices[n->machine->event_device[slot]];
         n->time = s->when;
-        s->cycle = NEVER;
-        s->clock = 0;
+        forget_cycle(n, s);
         set_when(n, slot, NEVER);
         d->type->event(n, d, slot - d->first_event);
     }
@@ -88,9 +97,12 @@ void events_run(struct node *n, uint64_t tick)
 void events_reclock(struct node *n, unsigned clock)
 {
     struct event_slot *slots = slots_of(n);
-    for (unsigned i = 0; i < n->machine->event_slots; i++)
-        if (slots[i].cycle != NEVER && slots[i].clock == clock)
+    unsigned left = n->state->pending[clock];
+    for (unsigned i = 0; left; i++)
+        if (slots[i].cycle != NEVER && slots[i].clock == clock) {
             set_when(n, i, clock_tick_of(&n->state->clocks[clock], slots[i].cycle));
+            left--;
+        }
 }
 
 void event_at(struct node *n, const struct device *d, unsigned event, unsigned clock, uint64_t cycle)
@@ -101,8 +113,12 @@ void event_at(struct node *n, const struct device *d, unsigned event, unsigned c
         event_cancel(n, d, event);
         return;
     }
-    slots_of(n)[slot].cycle = cycle;
-    slots_of(n)[slot].clock = clock;
+    struct event_slot *s = &slots_of(n)[slot];
+    if (s->cycle != NEVER)
+        n->state->pending[s->clock]--;
+    n->state->pending[clock]++;
+    s->cycle = cycle;
+    s->clock = clock;
     set_when(n, slot, clock_tick_of(&n->state->clocks[clock], cycle));
 }
 
@@ -117,8 +133,7 @@ void event_cancel(struct node *n, const struct device *d, unsigned event)
     unsigned slot = d->first_event + event;
     if (slots_of(n)[slot].cycle == NEVER)
         return;
-    slots_of(n)[slot].cycle = NEVER;
-    slots_of(n)[slot].clock = 0;
+    forget_cycle(n, &slots_of(n)[slot]);
     set_when(n, slot, NEVER);
 }
 

@@ -3,6 +3,7 @@
  * Each event a device can have is a slot fixed when the machine is built. Over the slots stands a tournament: every
  * inner entry names the slot that is due first below it, ties going to the lower slot. Invariant: the table is a
  * function of the pending due times alone (not of the order in which they came), so equal futures are equal bytes.
+ * node_state.pending counts the events of each clock, so that a clock without any changes its period for nothing.
  */
 #ifndef NODE_EVENTS_H
 #define NODE_EVENTS_H

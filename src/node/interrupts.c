@@ -55,9 +55,9 @@ static unsigned first_in(const struct interrupt_plan *p, uint64_t bits)
     return (unsigned)(p->highest_first ? 63 - __builtin_clzll(bits) : __builtin_ctzll(bits));
 }
 
-int interrupts_next(const struct node *n, unsigned below)
+/* Where priorities differ: of those below `below`, the first of the most urgent. */
+static int first_by_priority(const struct node *n, const struct interrupt_plan *p, unsigned below)
 {
-    const struct interrupt_plan *p = plan_of(n);
     unsigned words = words_of(p), best = below;
     int found = INTERRUPT_NONE;
     for (unsigned k = 0; k < words && best; k++) {
@@ -72,6 +72,15 @@ int interrupts_next(const struct node *n, unsigned below)
         }
     }
     return found;
+}
+
+int interrupts_next(const struct node *n, unsigned below)
+{
+    const struct interrupt_plan *p = plan_of(n);
+    if (p->priorities || p->programmable || p->lines > 64)
+        return first_by_priority(n, p, below);
+    uint64_t bits = *asking_of(n);
+    return bits && below ? (int)first_in(p, bits) : INTERRUPT_NONE;
 }
 
 bool interrupts_set(struct node *n, unsigned line, bool level)

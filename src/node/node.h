@@ -57,6 +57,7 @@ struct node_state {
     uint64_t ended_tick;   /* of one that has exited: when the CPU ended; NEVER: devices had no time of their own */
     uint64_t ended_cycle;  /* of the CPU then */
     struct clock clocks[CLOCK_LIMIT];
+    uint16_t pending[CLOCK_LIMIT]; /* how many events wait in cycles of each clock (node/events.h) */
     uint8_t sleeping;
     uint8_t exit;          /* enum node_exit */
     uint8_t reset_pending; /* 1 + enum reset_cause, handled at the next instruction boundary */

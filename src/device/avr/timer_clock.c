@@ -31,6 +31,19 @@ static enum waveform_action action_of(const struct timer_config *c, unsigned mod
     return channel == 0 && (c->toggle_modes >> mode) & 1 ? WAVEFORM_TOGGLES : WAVEFORM_DISCONNECTED;
 }
 
+/* A bit for each channel whose output is connected to its pin, and in the high nibble for each whose complement is. */
+enum { OUTPUTS = 0x07, COMPLEMENTS = 4 };
+static uint8_t connected_by(const struct timer_config *c, const struct timer_state *s)
+{
+    unsigned mask = 0;
+    for (unsigned i = 0; i < WAVEFORM_CHANNELS; i++)
+        mask |= (unsigned)(s->wave.action[i] != WAVEFORM_DISCONNECTED) << i;
+    for (unsigned i = 0; c->complements && i < WAVEFORM_CHANNELS; i++)
+        if (c->channel[i].compare && !timer_plain(c, s, i) && timer_control(c, s, c->channel[i].output) == 1)
+            mask |= 1u << (COMPLEMENTS + i);
+    return (uint8_t)mask;
+}
+
 void timer_configure(const struct timer_config *c, struct timer_state *s)
 {
     unsigned mode = 0, shift = 0;
@@ -51,6 +64,7 @@ void timer_configure(const struct timer_config *c, struct timer_state *s)
         s->wave.compare[TIMER_STROBE] = s->wave.compare[0];
         s->wave.buffer[TIMER_STROBE] = s->wave.buffer[0];
     }
+    s->connected = connected_by(c, s);
     s->divisor = c->divisors[timer_control(c, s, c->clock)];
 }
 
@@ -264,19 +278,6 @@ void timer_pass(struct node *n, const struct device *d)
 
 /* ---- telling the chip ---- */
 
-/* A bit for each channel whose output is connected to its pin, and in the high nibble for each whose complement is. */
-enum { OUTPUTS = 0x07, COMPLEMENTS = 4 };
-static uint8_t connected(const struct timer_config *c, const struct timer_state *s)
-{
-    unsigned mask = 0;
-    for (unsigned i = 0; i < WAVEFORM_CHANNELS; i++)
-        mask |= (unsigned)(s->wave.action[i] != WAVEFORM_DISCONNECTED) << i;
-    for (unsigned i = 0; c->complements && i < WAVEFORM_CHANNELS; i++)
-        if (c->channel[i].compare && !timer_plain(c, s, i) && timer_control(c, s, c->channel[i].output) == 1)
-            mask |= 1u << (COMPLEMENTS + i);
-    return (uint8_t)mask;
-}
-
 /* The flags whose setting is visible at once: an interrupt or a trigger uses them. */
 static uint8_t awaited(const struct node *n, const struct timer_config *c)
 {
@@ -355,7 +356,7 @@ void timer_drive(struct node *n, const struct device *d, unsigned channel)
 
 static void timer_clock_tell_outputs(struct node *n, const struct device *d, struct timer_state *s)
 {
-    uint8_t on = connected(d->config, s), turned = s->told_connected ^ on;
+    uint8_t on = s->connected, turned = s->told_connected ^ on;
     unsigned changed = ((turned | turned >> COMPLEMENTS) & OUTPUTS) | ((s->told_outputs ^ s->wave.outputs) & on);
     bool strobe = s->strobes && ((s->told_outputs ^ s->wave.outputs) >> TIMER_STROBE & 1);
     s->told_connected = on;
@@ -384,9 +385,9 @@ void timer_tell(struct node *n, const struct device *d)
 }
 
 /* The cycle of the timer's clock in which something happens that needs an event. */
-static uint64_t next_visible(const struct timer_config *c, const struct timer_state *s, uint8_t flags)
+static uint64_t next_visible(const struct timer_state *s, uint8_t flags)
 {
-    uint8_t connections = connected(c, s), on = connections & OUTPUTS;
+    uint8_t connections = s->connected, on = connections & OUTPUTS;
     uint64_t next = pending_due(s);
     if (((s->wave.flags ^ s->fresh ^ s->told_flags) & flags) || connections != s->told_connected ||
         ((s->wave.outputs ^ s->told_outputs) & on))
@@ -413,7 +414,7 @@ void timer_settle(struct node *n, const struct device *d)
     uint8_t flags = awaited(n, c);
     if (s->last <= timer_now(n, s))
         timer_tell(n, d);
-    uint64_t next = next_visible(c, s, deaf(n, s) ? 0 : flags);
+    uint64_t next = next_visible(s, deaf(n, s) ? 0 : flags);
     /* A flag on its way when SLEEP stops the I/O clock would not arrive by that; it wakes the CPU by the timer's own.
      */
     if (s->asynchronous && !s->external && (s->fresh & flags) && timer_now(n, s) + 1 < next)

@@ -27,6 +27,8 @@ struct timer_state {
 
     /* What the rest of the chip knows already. */
     uint8_t told_flags, told_outputs, told_connected;
+    uint8_t
+        connected;   /* as configured: a bit for each channel with its output on its pin; bits 4 to 6: its complement */
     uint8_t stopped; /* by power reduction */
     uint8_t fast;    /* counts in AVR_CLOCK_FAST */
     uint8_t strobes; /* the USI's clock: channel C, which the timer lacks, matches with A and toggles */
