@@ -38,7 +38,7 @@ struct capture {
 struct pcap {
     FILE *file;
     char *path;
-    bool failed;
+    int failed; /* errno of the first write that did; 0: none */
     const struct network *network;
     struct capture *captures; /* by node */
     size_t count;
@@ -66,10 +66,17 @@ static void put_option(struct packet *p, unsigned type, uint64_t value, unsigned
     pcap_put(p, value, (bytes + 3) / 4 * 4);
 }
 
-static void write_out(struct pcap *p, const void *bytes, size_t count)
+static void pcap_write_out(struct pcap *p, const struct packet *packet)
 {
-    if (fwrite(bytes, 1, count, p->file) != count)
-        p->failed = true;
+    if (fwrite(packet->bytes, 1, packet->used, p->file) != packet->used && !p->failed)
+        p->failed = errno;
+}
+
+/* What is written so far is in the file now: a reader of a FIFO sees each frame when it ends. */
+static void pcap_flush(struct pcap *p)
+{
+    if (fflush(p->file) != 0 && !p->failed)
+        p->failed = errno;
 }
 
 struct pcap *pcap_open(const char *path, const struct network *network, struct motet_error *e)
@@ -90,7 +97,8 @@ struct pcap *pcap_open(const char *path, const struct network *network, struct m
     pcap_put(&header, 0, 8);
     pcap_put(&header, SNAPLEN, 4);
     pcap_put(&header, LINKTYPE_TAP, 4);
-    write_out(p, header.bytes, header.used);
+    pcap_write_out(p, &header);
+    pcap_flush(p);
     return p;
 }
 
@@ -98,9 +106,11 @@ bool pcap_close(struct pcap *p, struct motet_error *e)
 {
     if (!p)
         return true;
-    bool good = fclose(p->file) == 0 && !p->failed;
+    if (fclose(p->file) != 0 && !p->failed)
+        p->failed = errno;
+    bool good = !p->failed;
     if (!good)
-        error_set(e, "cannot write all of %s: %s", p->path, strerror(errno));
+        error_set(e, "cannot write all of %s: %s", p->path, strerror(p->failed));
     for (size_t i = 0; i < p->count; i++)
         free(p->captures[i].listeners);
     free(p->captures);
@@ -175,8 +185,9 @@ static void write_frame(struct pcap *p, const struct capture *c, uint64_t ended)
     pcap_put(&record, c->begun % 1000000000, 4);
     pcap_put(&record, body.used, 4);
     pcap_put(&record, body.used, 4);
-    write_out(p, record.bytes, record.used);
-    write_out(p, body.bytes, body.used);
+    pcap_write_out(p, &record);
+    pcap_write_out(p, &body);
+    pcap_flush(p);
 }
 
 static struct capture *capture_of(struct pcap *p, uint32_t node)

@@ -5,7 +5,8 @@
  * that hears the frame loudest, as if the sniffer stood there: the power is the frame's own, and the quality what noise
  * and all other transmissions that reach the place leave of it (reception_link_quality). A frame without listeners is
  * written without them. Invariant: a frame is written whole, checksum included, or not at all (one that was broken off,
- * or that has no start delimiter and length where they belong, is not).
+ * or that has no start delimiter and length where they belong, is not). A frame is in the file when it ends, so a
+ * reader of a FIFO follows the run.
  */
 #ifndef EXPORT_PCAP_H
 #define EXPORT_PCAP_H

@@ -21,6 +21,31 @@ tshark -r "$work/radio.pcap" -T fields -e wpan.src16 -e wpan-tap.ch_num -e wpan.
 tshark -r "$work/radio.pcap" -Y '_ws.malformed || _ws.short' >"$work/out" 2>"$work/err"
 expect_no_out
 
+# A FIFO is followed while the run goes on. The nodes die after a second, so four frames are all there will ever be; the
+# run goes on for an hour, and ends because tshark has shown three of them.
+cat >"$work/live.lua" <<END
+for i = 0, 1 do node{id = i, board = "micaz", firmware = "$beacon", boot = i * 0.1} end
+at(1.2, function() kill(0) kill(1) end)
+run_for(3600)
+END
+mkfifo "$work/live.pcap"
+timeout 120 "$MOTET" run --realtime --pcap "$work/live.pcap" "$work/live.lua" >"$work/live.out" 2>"$work/live.err" &
+run=$!
+command="tshark -i live.pcap, a FIFO"
+timeout 60 tshark -i "$work/live.pcap" -c 3 -l -T fields -e wpan.src16 >"$work/out" 2>"$work/err"
+[ "$(cat "$work/out")" = "$(printf '0x0000\n0x0001\n0x0000')" ] || fail "frames should arrive while the run goes on"
+kill -0 $run 2>"$work/err" || fail "the run should still go on"
+kill -INT $run
+wait $run
+
+# A reader that leaves early: the run ends as it would, and says what is missing, and why. (A pipe holds 64 KB, so there
+# is more than that.)
+motet run "$beacon" --board micaz --nodes 9 --for 100s --quiet --pcap "$work/live.pcap" &
+head -c 100 "$work/live.pcap" >"$work/some"
+wait $!
+command="motet run --pcap live.pcap, a FIFO"
+expect_err "motet: cannot write all of $work/live.pcap: Broken pipe"
+
 # A line in which only neighbours hear each other; one link fails for a while.
 cat >"$work/line.lua" <<END
 for i = 0, 3 do node{id = i, board = "micaz", firmware = "$beacon", x = i * 10, boot = i * 0.11} end
