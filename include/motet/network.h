@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "motet/base/happening.h"
 #include "motet/base/types.h"
 #include "motet/error.h"
 #include "motet/medium.h"
@@ -77,15 +78,19 @@ struct motet_transmission {
     uint32_t sender;
     uint64_t begun, ended;
     double hertz, dbm;    /* as sent */
-    const uint8_t *bytes; /* from the preamble on */
+    const uint8_t *bytes; /* from the preamble on, of which at most 16 bytes are kept */
     size_t count;
+    struct motet_framing frame; /* in them */
 };
 typedef void motet_radio(void *context, const struct motet_transmission *t);
 void motet_network_listen(motet_network *n, motet_radio *told, void *context);
 uint64_t motet_network_transmissions(const motet_network *n); /* how many have ended since the network was made */
 
-/* Frames of IEEE 802.15.4 to a pcap file, from now on; the end of it says whether all could be written. */
+/* Frames of IEEE 802.15.4, and of TinyOS on a CC1000, to a pcapng file, from now on. The end of it says whether all
+ * could be written. _empty: transmissions that have ended although the file has no frame, since their formats are not
+ * known; else 0. */
 bool motet_network_capture(motet_network *n, const char *path, struct motet_error *e);
+uint64_t motet_network_capture_empty(const motet_network *n);
 bool motet_network_capture_end(motet_network *n, struct motet_error *e);
 
 void motet_network_digest(const motet_network *n, char text[MOTET_DIGEST_TEXT]);

@@ -6,11 +6,12 @@
 #include "base/memory.h"
 #include "export/pcap.h"
 #include "network/network.h"
+#include "part/framing.h"
 
 /* What a node has on the air, for listeners. */
 struct under_way {
     struct motet_transmission is;
-    uint8_t bytes[AIR_BYTES_MAX];
+    struct framing_bytes bytes;
 };
 
 struct motet_network {
@@ -207,15 +208,20 @@ bool motet_network_noise(motet_network *n, const float *dbm, size_t count, uint6
 static void api_network_listen(motet_network *n, uint32_t node, uint64_t nanosecond, const struct air_message *m)
 {
     struct under_way *u = &n->under_way[node];
-    if (m->kind == AIR_BEGIN)
-        u->is = (struct motet_transmission){
-            .sender = m->sender, .begun = nanosecond, .hertz = m->hertz, .dbm = (double)m->dbm, .bytes = u->bytes};
-    if (m->kind == AIR_BYTES && m->first == u->is.count && m->count <= sizeof u->bytes - u->is.count) {
-        memcpy(u->bytes + u->is.count, m->bytes, m->count);
-        u->is.count += m->count;
+    if (m->kind == AIR_BEGIN) {
+        u->is = (struct motet_transmission){.sender = m->sender,
+                                            .begun = nanosecond,
+                                            .hertz = m->hertz,
+                                            .dbm = (double)m->dbm,
+                                            .bytes = u->bytes.bytes};
+        u->bytes = (struct framing_bytes){.count = 0};
     }
+    if (m->kind == AIR_BYTES)
+        framing_take(&u->bytes, m);
     if (m->kind == AIR_END && u->is.bytes) {
         u->is.ended = nanosecond;
+        u->is.count = u->bytes.count;
+        u->is.frame = framing_find(u->bytes.bytes, u->bytes.count);
         if (n->told)
             n->told(n->told_context, &u->is);
         if (n->overheard)
@@ -273,6 +279,11 @@ bool motet_network_capture(motet_network *n, const char *path, struct motet_erro
         return false;
     n->pcap = pcap_open(path, n->network, e);
     return n->pcap;
+}
+
+uint64_t motet_network_capture_empty(const motet_network *n)
+{
+    return n->pcap ? pcap_empty(n->pcap) : 0;
 }
 
 bool motet_network_capture_end(motet_network *n, struct motet_error *e)
@@ -339,7 +350,7 @@ static void api_network_make_room(motet_network *n)
         n->under_way = memory_resize(n->under_way, n->room + 1, sizeof *n->under_way);
         memset(n->under_way + n->count, 0, (n->room + 1 - n->count) * sizeof *n->under_way);
         for (size_t i = 0; i < n->count; i++)
-            n->under_way[i].is.bytes = n->under_way[i].is.bytes ? n->under_way[i].bytes : NULL;
+            n->under_way[i].is.bytes = n->under_way[i].is.bytes ? n->under_way[i].bytes.bytes : NULL;
     }
 }
 

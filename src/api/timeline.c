@@ -272,12 +272,15 @@ uint64_t motet_timeline_air_since(const motet_timeline *t)
 bool motet_timeline_transmission(const motet_timeline *t, size_t number, struct motet_transmission *is)
 {
     const struct air_history_frame *f = air_history_last(&t->air, timeline_now(t->timeline), number);
-    if (f)
+    if (f) {
+        size_t count = f->count < AIR_HISTORY_BYTES ? f->count : AIR_HISTORY_BYTES;
         *is = (struct motet_transmission){.sender = f->sender,
                                           .begun = f->begun,
                                           .ended = f->ended,
                                           .bytes = f->bytes,
-                                          .count = f->count < AIR_HISTORY_BYTES ? f->count : AIR_HISTORY_BYTES};
+                                          .count = count,
+                                          .frame = framing_find(f->bytes, count)};
+    }
     return f;
 }
 

@@ -1,5 +1,6 @@
 /* motet run: firmware on one node or many, its ports connected, until it ends. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +80,17 @@ static bool run_check(struct stage *s, struct result *r)
     return failed > 0;
 }
 
+/* A capture without frames although radios were sending. */
+static void run_say_empty_capture(const struct stage *s)
+{
+    uint64_t count = motet_network_capture_empty(s->network);
+    if (count)
+        complain("--pcap: %s has no frames, since none of the transmissions (%" PRIu64
+                 ") has a format that Motet knows: "
+                 "IEEE 802.15.4, or the kit's or TinyOS's on a CC1000",
+                 s->o->pcap, count);
+}
+
 /* Closes everything that is open, also after errors; the first error is the one reported. */
 static bool run_close(struct stage *s, struct result *r)
 {
@@ -92,6 +104,7 @@ static bool run_close(struct stage *s, struct result *r)
     show_progress_end(s);
     good &= ports_close(s->ports, good ? &s->error : &later);
     terminal_restore();
+    run_say_empty_capture(s);
     good &= motet_network_capture_end(s->network, good ? &s->error : &later);
     r->reason = good ? r->reason : RUN_BROKEN;
     good &= run_save_end(s->save, r->reason, good ? &s->error : &later);

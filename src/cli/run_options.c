@@ -411,7 +411,7 @@ const struct option run_options[] = {
      run_set_variable},
     {"threads", "N", "threads that run the nodes, by default one for each processor; results do not depend on it",
      set_threads},
-    {"pcap", "FILE", "writes the radio traffic (IEEE 802.15.4) for Wireshark", set_pcap},
+    {"pcap", "FILE", "writes the radio traffic (IEEE 802.15.4, CC1000) for Wireshark", set_pcap},
     {"plot", "EXPRESSION[,OPTION=VALUE,...]",
      "the same as --monitor plot:expression=EXPRESSION: the value of a C expression each time it changes; with "
      "format=svg,file=PATH as a picture",

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "part/frame154.h"
 
-enum { DELIMITER = 0xa7, SHORT = 2, LONG = 3 };
+enum { SHORT = 2, LONG = 3, SHORTEST = 5, CHECK = 2, TINYOS_HEADER = 7 };
 
 bool air_history_begins(struct air_history *l, uint64_t now)
 {
@@ -132,20 +132,33 @@ static void air_history_say_frame(struct line *l, const uint8_t *frame, size_t c
     air_history_say_bytes(l, frame + header, count - header - 2);
 }
 
+/* Destination, source, length, group and type, high bytes first (part/framing.h). */
+static void air_history_say_tinyos(struct line *l, const uint8_t *frame, size_t count)
+{
+    size_t data = count - TINYOS_HEADER - CHECK;
+    air_history_say_line(l, " data to %02x%02x from %02x%02x, group %02x, type %02x", frame[0], frame[1], frame[2],
+                         frame[3], frame[5], frame[6]);
+    if (data > 0)
+        air_history_say_line(l, ", %zu bytes:", data);
+    air_history_say_bytes(l, frame + TINYOS_HEADER, data);
+}
+
 char *air_history_text(const struct air_history_packet *p, char *text, size_t size)
 {
     struct line l = {text, size, 0};
-    size_t count = p->count < AIR_HISTORY_BYTES ? p->count : AIR_HISTORY_BYTES, at = 0;
-    const uint8_t *bytes = p->bytes;
+    size_t count = p->count < AIR_HISTORY_BYTES ? p->count : AIR_HISTORY_BYTES;
+    struct motet_framing f = framing_find(p->bytes, count);
+    const uint8_t *frame = p->bytes + f.start;
     air_history_say_line(&l, "%.6f s, node %" PRIu32 ", %.3f ms:", (double)p->begun * 1e-9, p->sender,
                          (double)(p->ended - p->begun) * 1e-6);
-    while (at < count && bytes[at] == 0)
-        at++;
-    if (at > 0 && at + 5 <= count && bytes[at] == DELIMITER && at + 2 + (bytes[at + 1] & 0x7fu) <= count &&
-        (bytes[at + 1] & 0x7f) >= 5)
-        air_history_say_frame(&l, bytes + at + 2, bytes[at + 1] & 0x7f);
+    if (f.format == MOTET_FRAMING_TINYOS)
+        air_history_say_tinyos(&l, frame, f.count);
+    else if (f.format == MOTET_FRAMING_TINYOS_ACK)
+        air_history_say_line(&l, " ack");
+    else if (f.format != MOTET_FRAMING_NONE && f.count >= SHORTEST)
+        air_history_say_frame(&l, frame, f.count);
     else
-        air_history_say_bytes(&l, bytes, count);
+        air_history_say_bytes(&l, p->bytes, count);
     return text;
 }
 

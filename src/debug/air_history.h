@@ -11,7 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { AIR_HISTORY_PACKETS = 1024, AIR_HISTORY_BYTES = 160 };
+#include "part/framing.h"
+
+enum { AIR_HISTORY_PACKETS = 1024, AIR_HISTORY_BYTES = FRAMING_ROOM };
 
 /* A transmission that has ended, perhaps again. */
 struct air_history_packet {

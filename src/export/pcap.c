@@ -1,38 +1,48 @@
 #include "export/pcap.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/decibel.h"
 #include "base/memory.h"
+#include "part/framing.h"
 #include "part/reception.h"
 
-enum {
-    MAGIC_NANOSECONDS = 0xa1b23c4d,
-    LINKTYPE_TAP = 283,
-    SNAPLEN = 256,
-    DELIMITER = 0xa7, /* IEEE 802.15.4-2006, 6.3.2 */
-    PREAMBLE_LIMIT = 16,
-    FRAME_LIMIT = 127,
-};
+/* Blocks and options of pcapng, as its specification numbers them. */
+enum { BLOCK_SECTION = 0x0a0d0d0a, BLOCK_INTERFACE = 1, BLOCK_PACKET = 6, BYTE_ORDER_MAGIC = 0x1a2b3c4d };
+enum { OPTION_END = 0, OPTION_COMMENT = 1, OPTION_NAME = 2, OPTION_RESOLUTION = 9 };
+enum { LINKTYPE_TAP = 283, LINKTYPE_USER0 = 147 };
+enum { INTERFACE_TAP, INTERFACE_TINYOS };
+enum { SNAPLEN = 384, BLOCK_ROOM = SNAPLEN + 160 };
 
 /* The TLVs of the TAP header, as its specification numbers them. */
-enum { TAP_FCS = 0, TAP_RSS = 1, TAP_CHANNEL = 3, TAP_SOF = 5, TAP_EOF = 6, TAP_LQI = 10 };
+enum {
+    TAP_FCS = 0,
+    TAP_RSS = 1,
+    TAP_BIT_RATE = 2,
+    TAP_CHANNEL = 3,
+    TAP_SOF = 5,
+    TAP_EOF = 6,
+    TAP_LQI = 10,
+    TAP_FREQUENCY = 11,
+};
+enum { FCS_NONE = 0, FCS_16 = 1, FCS_BYTES = 2 };
 
 /* What a node has on the air. */
 struct capture {
     uint64_t begun;
-    double hertz;
+    uint32_t sender;
+    double hertz, bit_rate;
     struct medium_listener *listeners; /* the first `heard_by` of them, by number; the gain is the power in dBm */
     size_t heard_by;
     uint32_t best;      /* of them the node that hears it loudest */
     float dbm;          /* and how loud */
     double disturbance; /* what else is heard there meanwhile, in milliwatts times nanoseconds */
-    bool on_air, whole;
-    uint16_t count;
-    uint8_t bytes[PREAMBLE_LIMIT + 2 + FRAME_LIMIT];
+    bool on_air;
+    struct framing_bytes bytes;
 };
 
 struct pcap {
@@ -44,31 +54,59 @@ struct pcap {
     size_t count;
     uint32_t *on_air; /* the nodes that send; with room for all */
     size_t on_air_count;
+    uint64_t ended, written; /* transmissions; frames */
+    bool tinyos;             /* its interface is declared */
 };
 
-/* ---- bytes of the file, little end first ---- */
+/* ---- blocks of the file, little end first ---- */
 
-struct packet {
-    uint8_t bytes[SNAPLEN];
+struct block {
+    uint8_t bytes[BLOCK_ROOM];
     size_t used;
 };
 
-static void pcap_put(struct packet *p, uint64_t value, unsigned bytes)
+static void pcap_put(struct block *b, uint64_t value, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++)
-        p->bytes[p->used++] = (uint8_t)(value >> 8 * i);
+        b->bytes[b->used++] = (uint8_t)(value >> 8 * i);
 }
 
-static void put_option(struct packet *p, unsigned type, uint64_t value, unsigned bytes)
+static void pcap_put_bytes(struct block *b, const void *bytes, size_t count)
 {
-    pcap_put(p, type, 2);
-    pcap_put(p, bytes, 2);
-    pcap_put(p, value, (bytes + 3) / 4 * 4);
+    memcpy(b->bytes + b->used, bytes, count);
+    b->used += count;
 }
 
-static void pcap_write_out(struct pcap *p, const struct packet *packet)
+static void pcap_pad(struct block *b)
 {
-    if (fwrite(packet->bytes, 1, packet->used, p->file) != packet->used && !p->failed)
+    while (b->used % 4)
+        b->bytes[b->used++] = 0;
+}
+
+static void pcap_put_text(struct block *b, unsigned option, const char *text)
+{
+    pcap_put(b, option, 2);
+    pcap_put(b, strlen(text), 2);
+    pcap_put_bytes(b, text, strlen(text));
+    pcap_pad(b);
+}
+
+static struct block pcap_block(unsigned type)
+{
+    struct block b = {.used = 0};
+    pcap_put(&b, type, 4);
+    pcap_put(&b, 0, 4); /* the length, when it is known */
+    return b;
+}
+
+static void pcap_write(struct pcap *p, struct block *b)
+{
+    size_t length = b->used + 4;
+    b->used = 4;
+    pcap_put(b, length, 4);
+    b->used = length - 4;
+    pcap_put(b, length, 4);
+    if (fwrite(b->bytes, 1, b->used, p->file) != b->used && !p->failed)
         p->failed = errno;
 }
 
@@ -79,6 +117,20 @@ static void pcap_flush(struct pcap *p)
         p->failed = errno;
 }
 
+static void pcap_declare_interface(struct pcap *p, unsigned link_type, const char *name)
+{
+    struct block b = pcap_block(BLOCK_INTERFACE);
+    pcap_put(&b, link_type, 2);
+    pcap_put(&b, 0, 2);
+    pcap_put(&b, SNAPLEN, 4);
+    pcap_put_text(&b, OPTION_NAME, name);
+    pcap_put(&b, OPTION_RESOLUTION, 2); /* nanoseconds */
+    pcap_put(&b, 1, 2);
+    pcap_put(&b, 9, 4);
+    pcap_put(&b, OPTION_END, 4);
+    pcap_write(p, &b);
+}
+
 struct pcap *pcap_open(const char *path, const struct network *network, struct motet_error *e)
 {
     FILE *file = fopen(path, "wb");
@@ -87,19 +139,23 @@ struct pcap *pcap_open(const char *path, const struct network *network, struct m
         return NULL;
     }
     struct pcap *p = memory_new(sizeof *p);
-    struct packet header = {.used = 0};
+    struct block b = pcap_block(BLOCK_SECTION);
     p->path = memory_string(path);
     p->file = file;
     p->network = network;
-    pcap_put(&header, MAGIC_NANOSECONDS, 4);
-    pcap_put(&header, 2, 2); /* version 2.4 */
-    pcap_put(&header, 4, 2);
-    pcap_put(&header, 0, 8);
-    pcap_put(&header, SNAPLEN, 4);
-    pcap_put(&header, LINKTYPE_TAP, 4);
-    pcap_write_out(p, &header);
+    pcap_put(&b, BYTE_ORDER_MAGIC, 4);
+    pcap_put(&b, 1, 2); /* version 1.0 */
+    pcap_put(&b, 0, 2);
+    pcap_put(&b, UINT64_MAX, 8); /* how long the section is, is not said */
+    pcap_write(p, &b);
+    pcap_declare_interface(p, LINKTYPE_TAP, "IEEE 802.15.4");
     pcap_flush(p);
     return p;
+}
+
+uint64_t pcap_empty(const struct pcap *p)
+{
+    return p->written ? 0 : p->ended;
 }
 
 bool pcap_close(struct pcap *p, struct motet_error *e)
@@ -143,50 +199,86 @@ static uint8_t link_quality(const struct pcap *p, const struct capture *c, uint6
     return reception_link_quality(decibel_of(decibel_ratio((double)c->dbm) / (decibel_ratio((double)noise) + others)));
 }
 
-static void put_tap(const struct pcap *pcap, struct packet *p, const struct capture *c, uint64_t ended)
+static void pcap_put_tlv(struct block *b, unsigned type, uint64_t value, unsigned bytes)
 {
-    size_t start = p->used;
-    pcap_put(p, 0, 4);            /* version, reserved, and the length when it is known */
-    put_option(p, TAP_FCS, 1, 1); /* 16 bits of CRC */
+    pcap_put(b, type, 2);
+    pcap_put(b, bytes, 2);
+    pcap_put(b, value, (bytes + 3) / 4 * 4);
+}
+
+static void pcap_put_tap(const struct pcap *p, struct block *b, const struct capture *c, unsigned fcs, uint64_t ended)
+{
+    size_t start = b->used;
+    pcap_put(b, 0, 4); /* version, reserved, and the length when it is known */
+    pcap_put_tlv(b, TAP_FCS, fcs, 1);
     if (c->heard_by)
-        put_option(p, TAP_RSS, float_bits(c->dbm), 4);
+        pcap_put_tlv(b, TAP_RSS, float_bits(c->dbm), 4);
+    if (fcs == FCS_NONE) /* not at 2.4 GHz: a rate and a frequency that no page of channels has */
+        pcap_put_tlv(b, TAP_BIT_RATE, (uint64_t)c->bit_rate, 4);
     if (channel_of(c->hertz))
-        put_option(p, TAP_CHANNEL, channel_of(c->hertz), 3);
-    put_option(p, TAP_SOF, c->begun, 8);
-    put_option(p, TAP_EOF, ended, 8);
+        pcap_put_tlv(b, TAP_CHANNEL, channel_of(c->hertz), 3);
+    else
+        pcap_put_tlv(b, TAP_FREQUENCY, float_bits((float)(c->hertz / 1e3)), 4);
+    pcap_put_tlv(b, TAP_SOF, c->begun, 8);
+    pcap_put_tlv(b, TAP_EOF, ended, 8);
+    if (c->heard_by && fcs == FCS_16) /* a CC1000 measures none */
+        pcap_put_tlv(b, TAP_LQI, link_quality(p, c, ended), 1);
+    b->bytes[start + 2] = (uint8_t)(b->used - start);
+}
+
+static struct block pcap_packet(unsigned interface, uint64_t nanosecond, size_t length)
+{
+    struct block b = pcap_block(BLOCK_PACKET);
+    pcap_put(&b, interface, 4);
+    pcap_put(&b, nanosecond >> 32, 4);
+    pcap_put(&b, nanosecond, 4);
+    pcap_put(&b, length, 4);
+    pcap_put(&b, length, 4);
+    return b;
+}
+
+static void pcap_write_tap(struct pcap *p, const struct capture *c, struct motet_framing frame, uint64_t ended)
+{
+    bool standard = frame.format == MOTET_FRAMING_154;
+    size_t length = standard ? frame.count : frame.count - FCS_BYTES;
+    struct block tap = {.used = 0};
+    pcap_put_tap(p, &tap, c, standard ? FCS_16 : FCS_NONE, ended);
+    struct block b = pcap_packet(INTERFACE_TAP, c->begun, tap.used + length);
+    pcap_put_bytes(&b, tap.bytes, tap.used);
+    pcap_put_bytes(&b, c->bytes.bytes + frame.start, length);
+    pcap_pad(&b);
+    pcap_write(p, &b);
+}
+
+static void pcap_write_tinyos(struct pcap *p, const struct capture *c, struct motet_framing frame)
+{
+    char comment[120], power[64] = "";
+    if (!p->tinyos)
+        pcap_declare_interface(p, LINKTYPE_USER0, "TinyOS on a CC1000");
+    p->tinyos = true;
     if (c->heard_by)
-        put_option(p, TAP_LQI, link_quality(pcap, c, ended), 1);
-    p->bytes[start + 2] = (uint8_t)(p->used - start);
+        snprintf(power, sizeof power, ", heard loudest at %.1f dBm", (double)c->dbm);
+    snprintf(comment, sizeof comment, "node %" PRIu32 ", %.3f MHz%s", c->sender, c->hertz / 1e6, power);
+    struct block b = pcap_packet(INTERFACE_TINYOS, c->begun, frame.count);
+    pcap_put_bytes(&b, c->bytes.bytes + frame.start, frame.count);
+    pcap_pad(&b);
+    pcap_put_text(&b, OPTION_COMMENT, comment);
+    pcap_put(&b, OPTION_END, 4);
+    pcap_write(p, &b);
 }
 
-/* The frame after preamble, delimiter and length; NULL if it is incomplete. */
-static const uint8_t *pcap_frame_of(const struct capture *c, unsigned *length)
+static void pcap_write_frame(struct pcap *p, const struct capture *c, uint64_t ended)
 {
-    unsigned at = 0;
-    while (at < c->count && at < PREAMBLE_LIMIT && c->bytes[at] == 0)
-        at++;
-    if (at == 0 || at + 2 > c->count || c->bytes[at] != DELIMITER)
-        return NULL;
-    *length = c->bytes[at + 1] & 0x7f;
-    return at + 2 + *length <= c->count ? c->bytes + at + 2 : NULL;
-}
-
-static void write_frame(struct pcap *p, const struct capture *c, uint64_t ended)
-{
-    unsigned length;
-    const uint8_t *frame = c->whole ? pcap_frame_of(c, &length) : NULL;
-    struct packet record = {.used = 0}, body = {.used = 0};
-    if (!frame)
-        return;
-    put_tap(p, &body, c, ended);
-    memcpy(body.bytes + body.used, frame, length);
-    body.used += length;
-    pcap_put(&record, c->begun / 1000000000, 4);
-    pcap_put(&record, c->begun % 1000000000, 4);
-    pcap_put(&record, body.used, 4);
-    pcap_put(&record, body.used, 4);
-    pcap_write_out(p, &record);
-    pcap_write_out(p, &body);
+    struct motet_framing frame = framing_find(c->bytes.bytes, c->bytes.count);
+    p->ended++;
+    switch (frame.format) {
+    case MOTET_FRAMING_NONE: return;
+    case MOTET_FRAMING_154:
+    case MOTET_FRAMING_KIT: pcap_write_tap(p, c, frame, ended); break;
+    case MOTET_FRAMING_TINYOS:
+    case MOTET_FRAMING_TINYOS_ACK: pcap_write_tinyos(p, c, frame); break;
+    }
+    p->written++;
     pcap_flush(p);
 }
 
@@ -262,7 +354,7 @@ static void pcap_end(struct pcap *p, uint32_t node, uint64_t ended)
         disturb(c, other, ended);
         disturb(other, c, ended);
     }
-    write_frame(p, c, ended);
+    pcap_write_frame(p, c, ended);
 }
 
 /* ---- messages ---- */
@@ -273,28 +365,23 @@ static void pcap_begin(struct pcap *p, uint32_t node, uint64_t nanosecond, const
     leave_air(p, node);
     p->on_air[p->on_air_count++] = node;
     c->begun = nanosecond;
+    c->sender = m->sender;
     c->hertz = m->hertz;
+    c->bit_rate = m->bit_rate;
     c->disturbance = 0;
-    c->count = 0;
-    c->on_air = c->whole = true;
+    c->bytes = (struct framing_bytes){.count = 0};
+    c->on_air = true;
 }
 
 void pcap_said(struct pcap *p, uint32_t node, uint64_t nanosecond, const struct air_message *m)
 {
     struct capture *c = capture_of(p, node);
-    if (m->modulation != AIR_OQPSK_250K)
-        return;
     if (m->kind == AIR_BEGIN)
         pcap_begin(p, node, nanosecond, m);
     if (!c->on_air)
         return;
-    if (m->kind == AIR_BYTES) {
-        c->whole = c->whole && m->first == c->count && m->count <= sizeof c->bytes - c->count;
-        if (c->whole) {
-            memcpy(c->bytes + c->count, m->bytes, m->count);
-            c->count = (uint16_t)(c->count + m->count);
-        }
-    }
+    if (m->kind == AIR_BYTES)
+        framing_take(&c->bytes, m);
     if (m->kind == AIR_END)
         pcap_end(p, node, nanosecond);
 }

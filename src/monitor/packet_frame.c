@@ -1,23 +1,16 @@
 #include "monitor/packet_frame.h"
 
-enum { DATA = 1, CHECK = 2, TINYOS_NETWORK = 0x3f }; /* TinyOS's network byte, before the type of an active message */
+enum {
+    DATA = 1,
+    ACK = 2,
+    CHECK = 2,
+    TINYOS_NETWORK = 0x3f
+}; /* TinyOS's network byte, before the type of an active message */
 
 const char *packet_frame_kind(unsigned kind)
 {
     static const char *const names[8] = {"beacon", "data", "ack", "command", "kind 4", "kind 5", "kind 6", "kind 7"};
     return names[kind & 7];
-}
-
-/* After preamble and delimiter; 0 if there is none. */
-static size_t behind_delimiter(const uint8_t *bytes, size_t count)
-{
-    size_t at = 0;
-    uint8_t preamble = count && bytes[0] == 0xaa ? 0xaa : 0;
-    while (at < count && bytes[at] == preamble)
-        at++;
-    if (preamble)
-        return at + 2 < count && bytes[at] == 0x33 && bytes[at + 1] == 0xcc ? at + 2 : 0;
-    return at && at + 1 < count && bytes[at] == 0xa7 ? at + 1 : 0;
 }
 
 struct cursor {
@@ -46,7 +39,7 @@ static void packet_frame_read_header(struct packet_frame *f, struct cursor *c)
     struct packet_frame h = *f;
     h.kind = control & 7;
     h.acknowledge = control >> 5 & 1;
-    h.sequence = (unsigned)packet_frame_take(c, 1);
+    h.sequence = (int)packet_frame_take(c, 1);
     h.to_size = sizes[control >> 10 & 3];
     h.from_size = sizes[control >> 14 & 3];
     if (h.to_size) {
@@ -70,17 +63,35 @@ static void packet_frame_read_header(struct packet_frame *f, struct cursor *c)
     *f = h;
 }
 
-bool packet_frame_read(struct packet_frame *f, const uint8_t *bytes, size_t count)
+/* Destination, source, length, group, type; high bytes first. */
+static void packet_frame_read_tinyos(struct packet_frame *f, const uint8_t *header)
 {
-    size_t start = behind_delimiter(bytes, count);
-    *f = (struct packet_frame){.network = -1, .type = -1};
-    if (!start)
-        return false;
-    f->length = bytes[start] & 0x7f;
-    f->bytes = bytes + start + 1;
-    if (f->length > count - start - 1)
-        return false;
-    struct cursor c = {f->bytes, f->bytes + (f->length > CHECK ? f->length - CHECK : 0), false};
-    packet_frame_read_header(f, &c);
+    f->known = true;
+    f->kind = DATA;
+    f->to_size = f->from_size = 2;
+    f->to = (uint64_t)header[0] << 8 | header[1];
+    f->from = (uint64_t)header[2] << 8 | header[3];
+    f->length = header[4];
+    f->network = header[5];
+    f->type = header[6];
+}
+
+bool packet_frame_read(struct packet_frame *f, const uint8_t *bytes, struct motet_framing at)
+{
+    struct cursor c = {bytes + at.start, bytes + at.start + (at.count > CHECK ? at.count - CHECK : 0), false};
+    *f = (struct packet_frame){.length = -1, .sequence = -1, .network = -1, .type = -1};
+    switch (at.format) {
+    case MOTET_FRAMING_NONE: return false;
+    case MOTET_FRAMING_154:
+    case MOTET_FRAMING_KIT:
+        f->length = (int)at.count;
+        packet_frame_read_header(f, &c);
+        break;
+    case MOTET_FRAMING_TINYOS: packet_frame_read_tinyos(f, bytes + at.start); break;
+    case MOTET_FRAMING_TINYOS_ACK:
+        f->known = true;
+        f->kind = ACK;
+        break;
+    }
     return true;
 }

@@ -7,14 +7,13 @@
 #include "monitor/packet_frame.h"
 #include "monitor/records.h"
 
-enum { BYTES = 140 };
-
 struct sent {
     uint64_t begun, ended; /* nanoseconds */
     double hertz, dbm;
     uint32_t transmission;
-    uint16_t count;
-    uint8_t bytes[BYTES]; /* the first of them */
+    size_t count; /* bytes */
+    bool framed;
+    struct packet_frame frame;
 };
 
 /* What became of a transmission at a node. */
@@ -50,8 +49,8 @@ static void packets_told(void *context, const motet_node *n, const struct motet_
                            .hertz = h->radio.hertz,
                            .dbm = h->radio.dbm,
                            .transmission = h->radio.transmission,
-                           .count = (uint16_t)(h->radio.count < UINT16_MAX ? h->radio.count : UINT16_MAX)};
-        memcpy(s->bytes, h->radio.bytes, s->count < BYTES ? s->count : BYTES);
+                           .count = h->radio.count};
+        s->framed = packet_frame_read(&s->frame, h->radio.bytes, h->radio.frame);
         return;
     }
     p->fates = memory_grow(p->fates, &p->fate_room, p->fate_count, sizeof *p->fates);
@@ -165,18 +164,28 @@ static void spell_address(char text[24], unsigned size, uint64_t address)
 
 static void spell_header(char *text, size_t size, const struct packet_frame *f)
 {
-    char to[24], from[24], type[32] = "", network[32] = "";
+    char to[24], from[24], type[32] = "", network[32] = "", sequence[32] = "";
     spell_address(to, f->to_size, f->to);
     spell_address(from, f->from_size, f->from);
+    if (f->sequence >= 0)
+        snprintf(sequence, sizeof sequence, " %d", f->sequence);
     if (f->type >= 0)
         snprintf(type, sizeof type, " type 0x%02x", (unsigned)f->type);
     if (f->network >= 0)
         snprintf(network, sizeof network, " network 0x%04x", (unsigned)f->network);
     if (f->to_size || f->from_size)
-        snprintf(text, size, "%s %u from %s to %s%s%s%s", packet_frame_kind(f->kind), f->sequence, from, to, network,
-                 type, f->acknowledge ? " acknowledge" : "");
+        snprintf(text, size, "%s%s from %s to %s%s%s%s", packet_frame_kind(f->kind), sequence, from, to, network, type,
+                 f->acknowledge ? " acknowledge" : "");
     else
-        snprintf(text, size, "%s %u", packet_frame_kind(f->kind), f->sequence);
+        snprintf(text, size, "%s%s", packet_frame_kind(f->kind), sequence);
+}
+
+static void log_number(struct records *l, int value) /* -1: there is none */
+{
+    if (value >= 0)
+        records_integer(l, value);
+    else
+        records_none(l);
 }
 
 static void log_header(struct records *l, const struct packet_frame *f)
@@ -190,43 +199,32 @@ static void log_header(struct records *l, const struct packet_frame *f)
     spell_address(to, f->to_size, f->to);
     spell_address(from, f->from_size, f->from);
     records_text(l, packet_frame_kind(f->kind));
-    records_integer(l, f->sequence);
-    if (f->network >= 0)
-        records_integer(l, f->network);
-    else
-        records_none(l);
+    log_number(l, f->sequence);
+    log_number(l, f->network);
     records_text(l, to);
     records_text(l, from);
     records_integer(l, f->acknowledge);
-    if (f->type >= 0)
-        records_integer(l, f->type);
-    else
-        records_none(l);
+    log_number(l, f->type);
 }
 
 static void log_packet(struct packets *p, const struct sent *s, const struct fates_text *t)
 {
-    struct packet_frame f;
+    const struct packet_frame *f = &s->frame;
     struct records *l = &p->records;
-    char header[200] = "no frame", length[24] = "";
-    bool framed = packet_frame_read(&f, s->bytes, s->count < BYTES ? s->count : BYTES);
-    if (framed) {
-        snprintf(header, sizeof header, "frame");
-        snprintf(length, sizeof length, " length %u", f.length);
-    }
-    if (framed && f.known)
-        spell_header(header, sizeof header, &f);
+    char header[200], length[24] = "";
+    snprintf(header, sizeof header, s->framed ? "frame" : "no frame");
+    if (f->length >= 0)
+        snprintf(length, sizeof length, " length %d", f->length);
+    if (f->known)
+        spell_header(header, sizeof header, f);
     records_add(l, s->begun, "sends %s%s, %.3f MHz %.1f dBm; received by %s%s%s", header, length, s->hertz / 1e6,
                 s->dbm, *t->received ? t->received : "no node", *t->lost ? "; lost at " : "", t->lost);
     records_seconds(l, s->ended);
     records_real(l, s->hertz);
     records_real(l, s->dbm);
-    records_integer(l, s->count);
-    if (framed)
-        records_integer(l, f.length);
-    else
-        records_none(l);
-    log_header(l, &f);
+    records_integer(l, (int64_t)s->count);
+    log_number(l, f->length);
+    log_header(l, f);
     records_text(l, t->received);
     records_text(l, t->lost);
 }

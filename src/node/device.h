@@ -83,6 +83,9 @@ struct device_type {
      * (0xff while not selected). */
     uint8_t (*spi)(struct node *n, const struct device *d, unsigned role, uint8_t byte);
 
+    /* What it would return then, for masters whose line carries both directions. NULL: it is no slave of those. */
+    uint8_t (*spi_next)(const struct node *n, const struct device *d);
+
     /* Something happened on a bus wired with wire_twi. TWI_START and TWI_WRITE carry a byte and return whether it is
      * acknowledged (or the other answers above); the reads return the byte, 0xff if another device is meant. */
     unsigned (*twi)(struct node *n, const struct device *d, unsigned role, enum twi_event event, uint8_t byte);

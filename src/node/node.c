@@ -618,6 +618,17 @@ uint8_t spi_exchange(struct node *n, unsigned bus, uint8_t byte)
     return answer;
 }
 
+uint8_t spi_exchange_same(struct node *n, unsigned bus)
+{
+    struct wire_run run = n->machine->spi[bus];
+    uint8_t byte = 0xff;
+    for (unsigned i = 0; i < run.count; i++) {
+        const struct wire *w = wires_of(n, run) + i;
+        byte &= w->device->type->spi_next ? w->device->type->spi_next(n, w->device) : 0xff;
+    }
+    return spi_exchange(n, bus, byte);
+}
+
 unsigned twi_signal(struct node *n, unsigned bus, enum twi_event event, uint8_t byte)
 {
     struct wire_run run = n->machine->twi[bus];

@@ -296,6 +296,9 @@ uint32_t node_random(struct node *n);
 
 /* ---- buses ---- */
 uint8_t spi_exchange(struct node *n, unsigned bus, uint8_t byte);
+
+/* The same where one line carries both directions and the master only clocks: what slaves send, they receive. */
+uint8_t spi_exchange_same(struct node *n, unsigned bus);
 unsigned twi_signal(struct node *n, unsigned bus, enum twi_event event, uint8_t byte);
 int32_t analog_read(struct node *n, unsigned channel); /* microvolts */
 

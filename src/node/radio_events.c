@@ -3,19 +3,21 @@
  * Radios say and hear ahead of time (air.h). For observers, a ledger outside the arena keeps each transmission until it
  * is over; a radio of frames says what it made of it, and what it says nothing of it has missed. A radio of bits says
  * which of them it has handed over, and that is judged here: received is a transmission of which all bits were handed
- * over as they were sent, from the end of the preamble, bits that alternate, to where the sender only flushes its
- * transmitter, with bytes of such bits again.
+ * over as they were sent, from the end of the preamble, bits that alternate, to the end of its frame. After the frame
+ * the sender only flushes its transmitter, and its receiver may already answer. Where no frame is known, bytes of bits
+ * that alternate are taken for the flush.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "node/taps.h"
+#include "part/framing.h"
 
 enum { LEDGER = 24 };
-#define SETTLED 1e-3                                          /* seconds after the end, when a radio has decided */
-#define A_BYTE  32e-6                                         /* seconds, of IEEE 802.15.4 at 2.4 GHz */
-enum { PREAMBLE_KEPT = 16, FLUSH_LIMIT = 4, DELIMITER = 16 }; /* bytes, bytes, bits */
+#define SETTLED 1e-3                      /* seconds after the end, when a radio has decided */
+#define A_BYTE  32e-6                     /* seconds, of IEEE 802.15.4 at 2.4 GHz */
+enum { FLUSH_LIMIT = 4, DELIMITER = 16 }; /* bytes, bits */
 #define NO_BIT UINT32_MAX
 
 struct transmitted {
@@ -24,10 +26,8 @@ struct transmitted {
     uint32_t sender, transmission;
     uint64_t begun, due; /* ticks; when it is reported, NEVER until its end is known */
     double hertz, dbm;
-    size_t count;
-    uint8_t bytes[256];
+    struct framing_bytes bytes;
     struct {
-        uint32_t bytes;        /* sent so far; of a long preamble not all are kept */
         uint32_t content;      /* the first bit after the preamble */
         uint32_t first, next;  /* those handed over last, without a gap */
         uint32_t wrong;        /* the first after the preamble that was not as sent */
@@ -61,8 +61,9 @@ static void radio_events_tell(struct node *n, enum motet_happening what, const s
     h.radio.sender = t->sender;
     h.radio.transmission = t->transmission;
     h.radio.begun = t->begun;
-    h.radio.bytes = t->bytes;
-    h.radio.count = t->count;
+    h.radio.bytes = t->bytes.bytes;
+    h.radio.count = t->bytes.count;
+    h.radio.frame = framing_find(t->bytes.bytes, t->bytes.count);
     h.radio.hertz = t->hertz;
     h.radio.dbm = t->dbm;
     h.radio.why = why;
@@ -102,11 +103,18 @@ static void radio_events_plan(struct node *n, struct radio_events *e)
     e->alarm = first == NEVER ? NULL : tap_alarm(n, MOTET_TICKS, first, 0, radio_events_due, n);
 }
 
+/* The bit after the last one that a receiver needs. */
+static uint32_t radio_events_needed(const struct transmitted *t)
+{
+    struct motet_framing frame = framing_find(t->bytes.bytes, t->bytes.count);
+    uint32_t flush = t->bits.flush < FLUSH_LIMIT ? t->bits.flush : FLUSH_LIMIT;
+    return 8 * (frame.format ? t->bytes.left_out + (uint32_t)(frame.start + frame.count) : t->bytes.sent - flush);
+}
+
 /* What became of a transmission of bits. */
 static int radio_events_judge(const struct transmitted *t)
 {
-    uint32_t content = t->bits.content;
-    uint32_t flush = t->bits.flush < FLUSH_LIMIT ? t->bits.flush : FLUSH_LIMIT, end = 8 * (t->bits.bytes - flush);
+    uint32_t content = t->bits.content, end = radio_events_needed(t);
     if (content == NO_BIT)
         return MOTET_LOSS_CUT;
     if (t->bits.wrong < end)
@@ -144,27 +152,17 @@ static void radio_events_due(void *context, const struct motet_node *handle, uin
     radio_events_plan(n, e);
 }
 
-static void radio_events_keep(struct transmitted *t, const uint8_t *bytes, size_t count)
-{
-    if (count > sizeof t->bytes - t->count)
-        return;
-    memcpy(t->bytes + t->count, bytes, count);
-    t->count += count;
-}
-
-static void follow_bits(struct transmitted *t, uint8_t byte)
+/* The byte after `before` others. */
+static void follow_bits(struct transmitted *t, uint32_t before, uint8_t byte)
 {
     for (unsigned i = 0; i < 8 && t->bits.content == NO_BIT; i++) {
         bool bit = byte >> (7 - i) & 1;
-        if (t->bits.bytes + i > 0 && bit == t->bits.last)
-            t->bits.content = 8 * t->bits.bytes + i;
+        if (before + i > 0 && bit == t->bits.last)
+            t->bits.content = 8 * before + i;
         t->bits.last = bit;
     }
     bool preamble = t->bits.content == NO_BIT;
     t->bits.flush = (uint8_t)(!preamble && (byte == 0x55 || byte == 0xaa) ? t->bits.flush + (t->bits.flush < 255) : 0);
-    t->bits.bytes++;
-    if (!preamble || t->count < PREAMBLE_KEPT)
-        radio_events_keep(t, &byte, 1);
 }
 
 static void radio_events_follow(struct node *n, const struct air_message *m, bool own)
@@ -184,11 +182,10 @@ static void radio_events_follow(struct node *n, const struct air_message *m, boo
             .hertz = m->hertz,
             .dbm = (double)m->dbm,
             .bits = {.is = m->modulation == AIR_FSK_MANCHESTER, .content = NO_BIT, .first = NO_BIT, .wrong = NO_BIT}};
-    } else if (m->kind == AIR_BYTES && t && t->bits.is) {
-        for (unsigned i = 0; i < m->count; i++)
-            follow_bits(t, m->bytes[i]);
-    } else if (m->kind == AIR_BYTES && t && m->first == t->count) {
-        radio_events_keep(t, m->bytes, m->count);
+    } else if (m->kind == AIR_BYTES && t) {
+        for (unsigned i = 0; i < m->count && t->bits.is; i++)
+            follow_bits(t, m->first + i, m->bytes[i]);
+        framing_take(&t->bytes, m);
     } else if (m->kind == AIR_END && t) {
         /* of bits: a byte under way, one handed over, one to spare */
         double settled = t->bits.is && m->bit_rate > 24 ? 24 / m->bit_rate : SETTLED;

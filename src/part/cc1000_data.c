@@ -211,12 +211,15 @@ static void cc1000_data_plan(struct node *n, const struct device *d)
     event_at(n, d, EVENT_CLOCK, CLOCK_TICK, s->clock_start + bits_long(n, s, 8 * (s->clock_bytes + 1)));
 }
 
+/* DIO is one line for both directions (MICA2: at MOSI and at MISO). So a slave that is not given the next byte repeats
+ * the last one, with which TinyOS makes the preamble of its acknowledgements. */
 void cc1000_clock(struct node *n, const struct device *d)
 {
     const struct cc1000_config *c = d->config;
     struct cc1000 *s = device_state(n, d);
     s->clock_bytes++;
-    uint8_t sent = spi_exchange(n, c->bus, s->mode == CC1000_RECEIVES ? received_byte(n, s) : 0);
+    bool receives = s->mode == CC1000_RECEIVES;
+    uint8_t sent = receives ? spi_exchange(n, c->bus, received_byte(n, s)) : spi_exchange_same(n, c->bus);
     if (s->mode == CC1000_TRANSMITS && s->registers[PA_POW])
         cc1000_data_say(n, s, sent);
     cc1000_data_plan(n, d);

@@ -21,6 +21,43 @@ tshark -r "$work/radio.pcap" -T fields -e wpan.src16 -e wpan-tap.ch_num -e wpan.
 tshark -r "$work/radio.pcap" -Y '_ws.malformed || _ws.short' >"$work/out" 2>"$work/err"
 expect_no_out
 
+# Two radios in one capture: IEEE 802.15.4, and TinyOS's frames on a CC1000, which docs/wireshark-cc1000.lua shows.
+tinyos=$FIRMWARE/radio-mica2-tinyos.elf
+cat >"$work/mixed.lua" <<END
+for i = 0, 1 do node{id = i, board = "mica2", firmware = "$tinyos", boot = i * 0.01} end
+for i = 2, 3 do node{id = i, board = "micaz", firmware = "$beacon", boot = i * 0.1} end
+run_for(2)
+END
+motet run "$work/mixed.lua" --quiet --pcap "$work/mixed.pcap"
+expect_status 0
+expect_no_err
+command="tshark mixed.pcap"
+tshark -X "lua_script:$SOURCE/docs/wireshark-cc1000.lua" -r "$work/mixed.pcap" -T fields -e frame.interface_name \
+    -e cc1000.to -e cc1000.from -e cc1000.group -e cc1000.type -e cc1000.length -e cc1000.ack -e wpan.src16 \
+    >"$work/out" 2>"$work/err"
+tab=$(printf '\t')
+grep -qxF "TinyOS on a CC1000${tab}0x0000${tab}0x0001${tab}0x22${tab}0x06${tab}4${tab}${tab}" "$work/out" || fail "a frame of TinyOS"
+grep -qxF "TinyOS on a CC1000${tab}${tab}${tab}${tab}${tab}${tab}0xba83${tab}" "$work/out" || fail "an acknowledgement"
+grep -qE "^IEEE 802.15.4${tab}.*0x0003$" "$work/out" || fail "a frame of IEEE 802.15.4"
+tshark -r "$work/mixed.pcap" -Y '_ws.malformed || _ws.short' >"$work/out" 2>"$work/err"
+expect_no_out
+tshark -r "$work/mixed.pcap" -Y 'frame.comment contains "node 1, 914.999 MHz, heard loudest at -"' >"$work/out" 2>"$work/err"
+[ -s "$work/out" ] || fail "comments should have sender, frequency and power"
+
+# The kit's frames on a CC1000 are those of IEEE 802.15.4, without its check sequence.
+if [ -e "$FIRMWARE/radio-count-mica2.elf" ]; then
+    motet run --board mica2 --nodes 2 --for 2s --quiet --pcap "$work/kit.pcap" "$FIRMWARE/radio-count-mica2.elf"
+    expect_no_err
+    tshark -r "$work/kit.pcap" -T fields -e wpan.src16 -e wpan-tap.fcs_type -e wpan-tap.ch_freq -e wpan-tap.bit_rate \
+        >"$work/out" 2>"$work/err"
+    grep -qxF "0x0001${tab}0${tab}914999${tab}19200" "$work/out" || fail "a frame of the kit on mica2"
+fi
+
+# Radios that send in a format of their own: the empty capture is explained.
+motet run --board mica2 --nodes 2 --for 1s --quiet --pcap "$work/own.pcap" "$FIRMWARE/radio-mica2-send.elf"
+expect_status 0
+expect_err "motet: --pcap: $work/own.pcap has no frames, since none of the transmissions ("
+
 # A FIFO is followed while the run goes on. The nodes die after a second, so four frames are all there will ever be; the
 # run goes on for an hour, and ends because tshark has shown three of them.
 cat >"$work/live.lua" <<END

@@ -36,6 +36,24 @@ if [ -e "$FIRMWARE/radio-count-mica2.elf" ]; then # a radio of bits: not frames,
     motet run --board mica2 --nodes 2 --for 2s --quiet --monitor packets "$FIRMWARE/radio-count-mica2.elf"
     grep -qE ' node 1 sends data [0-9]+ from 0x0001 .* MHz 0.0 dBm; received by 0$' "$work/out" || fail "the receivers of bits"
 fi
+# TinyOS's frames on the same radio. The receiver of a unicast answers while the sender still flushes its transmitter:
+# all of the frame was there, so it is received. A preamble may be longer than what is kept of it.
+motet run --board mica2 --nodes 3 --boot 1ms --for 2s --quiet --monitor packets:format=jsonl --digest \
+    "$FIRMWARE/radio-mica2-tinyos.elf"
+cp "$work/err" "$work/watched"
+jq -e -s 'length > 40 and all(.[]; .lost == "") and all(.[] | select(.node == 1); .kind == "data" and .from == "0x0001" and
+    .network == 34 and .type == 6 and .length == 4 and .sequence == null and .received == "0 2")' "$work/out" >/dev/null ||
+    fail "TinyOS's frames should be read and received"
+jq -e -s '[.[] | select(.to == "0x0000")] as $asked | [.[] | select(.node == 0)] as $answers |
+    ($asked | length) > 10 and (($asked | length) - ($answers | length) | . == 0 or . == 1) and
+    all($answers[]; .kind == "ack" and .to == "-" and .received == "1 2")' "$work/out" >/dev/null ||
+    fail "each unicast should be acknowledged, and the acknowledgement received"
+motet run --board mica2 --nodes 3 --boot 1ms --for 2s --quiet --digest "$FIRMWARE/radio-mica2-tinyos.elf"
+cmp -s "$work/err" "$work/watched" || fail "packets should change nothing"
+motet run --board mica2 --nodes 2 --boot 1ms --for 300ms --quiet --monitor packets "$FIRMWARE/radio-mica2-tinyos.elf"
+grep -qE ' node 1 sends data from 0x0001 to 0x0000 network 0x0022 type 0x06 length 4, .*; received by 0$' "$work/out" ||
+    fail "a line for a frame of TinyOS"
+grep -qE ' node 0 sends ack, .*; received by 1$' "$work/out" || fail "a line for an acknowledgement"
 motet run --board micaz --nodes 2 --for 1s --monitor "packets:file=$work/%id" "$elf"
 expect_complaint "give one file for all nodes"
 

@@ -52,4 +52,17 @@ END
 expect 'is not known; packets finds out'
 expect 'nothing was sent so far'
 expect_status 0
+
+# TinyOS's frames on a CC1000, the second after a long preamble.
+cat >"$work/tinyos.lua" <<END
+for i = 0, 1 do node{id = i, board = "mica2", firmware = "$FIRMWARE/radio-mica2-tinyos.elf", boot = 0.001 * i} end
+run_for(1)
+END
+session debug "$work/tinyos.lua" <<'END'
+seek 300ms
+packets
+END
+expect ' ms: data to 0000 from 0001, group 22, type 06, 4 bytes: 00 02 00 00'
+expect ' ms: ack'
+expect_status 0
 finish

@@ -77,6 +77,22 @@ enum motet_loss {
     MOTET_LOSS_CUT,      /* the sender or the receiver was switched off in the middle */
 };
 
+/* How a frame is made, in the bytes that a radio sends. */
+enum motet_frame_format {
+    MOTET_FRAMING_NONE,   /* none that Motet knows, or not all of it */
+    MOTET_FRAMING_154,    /* IEEE 802.15.4 */
+    MOTET_FRAMING_KIT,    /* the firmware kit's on a CC1000: as IEEE 802.15.4, but for preamble and check sequence */
+    MOTET_FRAMING_TINYOS, /* TinyOS's on a CC1000: destination, source, length, group, type, data, check sequence */
+    MOTET_FRAMING_TINYOS_ACK, /* TinyOS's acknowledgement on a CC1000: two bytes, the same for all frames */
+};
+
+/* The frame in the bytes of a transmission: from after delimiter and, but for TinyOS's, length; to the end of its check
+ * sequence. */
+struct motet_framing {
+    enum motet_frame_format format;
+    size_t start, count;
+};
+
 /* MOTET_RADIO_POWER_DOWN: it has its supply, but no clock. */
 enum motet_radio_state {
     MOTET_RADIO_OFF,
@@ -120,7 +136,8 @@ struct motet_happened {
             uint64_t begun;        /* the node's tick at which it began */
             const uint8_t *bytes;  /* as sent, from the preamble on */
             size_t count;
-            double hertz, dbm; /* as sent; as heard */
+            struct motet_framing frame; /* in them */
+            double hertz, dbm;          /* as sent; as heard */
             enum motet_loss why;
         } radio;                      /* send, receive and loss */
         enum motet_radio_state state; /* radio state */

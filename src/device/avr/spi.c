@@ -133,14 +133,26 @@ static void spi_event(struct node *n, const struct device *d, unsigned event)
 
 /* ---- slave ---- */
 
+static bool takes_part_as_slave(const struct node *n, const struct spi_config *c)
+{
+    return selected_as_slave(n, c) && !bits_get(n, c->power_reduction);
+}
+
+static uint8_t spi_next(const struct node *n, const struct device *d)
+{
+    const struct spi_config *c = d->config;
+    const struct spi *s = device_state(n, d);
+    return takes_part_as_slave(n, c) ? on_wire(n, c, s->shift) : 0xff;
+}
+
 static uint8_t spi_exchanged(struct node *n, const struct device *d, unsigned role, uint8_t byte)
 {
     (void)role;
     const struct spi_config *c = d->config;
     struct spi *s = device_state(n, d);
-    if (!selected_as_slave(n, c) || bits_get(n, c->power_reduction))
+    if (!takes_part_as_slave(n, c))
         return 0xff;
-    uint8_t answer = on_wire(n, c, s->shift);
+    uint8_t answer = spi_next(n, d);
     s->out_bit = answer & 1;
     avr_spi_claim_pins(n, d);
     avr_spi_received(n, c, s, byte);
@@ -251,4 +263,5 @@ const struct device_type spi_type = {
     .acknowledge = spi_acknowledge,
     .input = spi_input,
     .spi = spi_exchanged,
+    .spi_next = spi_next,
 };
