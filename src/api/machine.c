@@ -4,6 +4,7 @@
 
 #include "api/handles.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "board/board.h"
 #include "chip/chip.h"
 #include "part/led.h"
@@ -43,11 +44,19 @@ static bool unknown_board(const char *name, struct motet_error *e)
 {
     char known[600] = "";
     struct motet_board_info info;
+    struct nearest near = {.wanted = name};
     for (size_t i = 0; motet_board(i, &info); i++) {
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", info.name);
+        nearest_offer(&near, info.name);
+        if (info.alias)
+            nearest_offer(&near, info.alias);
     }
-    return error_set(e, "there is no board or chip '%s'; known are %s", name, known);
+    error_set(e, "there is no board or chip '%.200s'", name);
+    nearest_suggest(&near, e);
+    size_t used = strlen(e->text);
+    snprintf(e->text + used, sizeof e->text - used, near.count ? " Known are %s" : "; known are %s", known);
+    return false;
 }
 
 bool machine_choose(const struct image *image, const char *name, const struct board **board, const struct chip **chip,

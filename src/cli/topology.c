@@ -100,6 +100,21 @@ bool topology_link(struct topology *t, const char *text, struct motet_error *e)
     return true;
 }
 
+static bool topology_value(const char *text, const char *equals, uint64_t *value, struct motet_error *e)
+{
+    int name = (int)(equals - text);
+    if (!equals[1])
+        return sentence(e, "'%s' gives %.*s no value; write it like %.*s=1, or %.*s=%%id for the node's id", text, name,
+                        text, name, text, name, text);
+    if (motet_read_number(equals + 1, UINT64_MAX, value, e))
+        return true;
+    if (motet_word_nearer(equals + 1, NULL, "%id"))
+        return sentence(e, "'%s' is not a value for %.*s; did you mean %%id, the node's id?", equals + 1, name, text);
+    return sentence(e,
+                    "'%s' is not a value for %.*s; give a whole number such as 12 or 0x1f, or %%id for the node's id",
+                    equals + 1, name, text);
+}
+
 bool topology_variable(struct topology *t, struct which which, const char *text, struct motet_error *e)
 {
     const char *equals = strchr(text, '=');
@@ -107,7 +122,7 @@ bool topology_variable(struct topology *t, struct which which, const char *text,
     if (!equals || equals == text)
         return sentence(e, "'%s' is not SYMBOL=VALUE, such as TOS_NODE_ID=%%id", text);
     v.is_id = strcmp(equals + 1, "%id") == 0;
-    if (!v.is_id && !motet_read_number(equals + 1, UINT64_MAX, &v.value, e))
+    if (!v.is_id && !topology_value(text, equals, &v.value, e))
         return false;
     v.name = cli_text(text, (size_t)(equals - text));
     t->variables = cli_one_more(t->variables, t->variable_count, sizeof v);

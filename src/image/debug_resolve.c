@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
+
 enum { NESTING_LIMIT = 32, NAME_LIMIT = 200, LOCALS_SEEN = 128 };
 
 struct value {

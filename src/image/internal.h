@@ -150,17 +150,6 @@ struct image {
 /* Writes a mangled C++ name as one with its namespaces and classes; false where it is not one that is understood. */
 bool mangled_read(const char *mangled, char *text, size_t size);
 
-/* Names that are close to a mistyped one. */
-struct nearest {
-    const char *wanted;
-    const char *found[8];
-    unsigned distance[8];
-    size_t count;
-};
-void nearest_offer(struct nearest *n, const char *name);
-/* Appends "; did you mean `a` or `b`?" to a sentence, if there is anything to suggest. */
-void nearest_suggest(const struct nearest *n, struct motet_error *e);
-
 /* The loaders fill in an image whose path is set; on error they may leave it half filled. */
 bool elf_load(struct image *i, const void *bytes, size_t size, struct motet_error *e);
 bool hex_load(struct image *i, const char *bytes, size_t size, struct motet_error *e);

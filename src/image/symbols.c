@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
+
 /* A symbol while the table is being sorted, together with what only its order and reach need. */
 struct candidate {
     struct image_symbol symbol;
@@ -240,4 +242,19 @@ size_t image_nearest_names(const struct image *i, const char *name, const char *
     for (size_t k = 0; k < count; k++)
         found[k] = n.found[k];
     return count;
+}
+
+void image_suggest_file(const struct image *i, const char *name, struct motet_error *e)
+{
+    const char *slash = strrchr(name, '/'), *last = NULL;
+    struct nearest n = {.wanted = slash ? slash + 1 : name};
+    for (size_t k = 0; k < i->line_count; k++) {
+        const char *file = i->lines[k].file;
+        if (file != last) {
+            slash = strrchr(file, '/');
+            nearest_offer(&n, slash ? slash + 1 : file);
+        }
+        last = file;
+    }
+    nearest_suggest(&n, e);
 }

@@ -32,9 +32,32 @@ static uint64_t count_at(const struct coverage *c, uint32_t pc)
     return pc / 2 < c->room ? c->counts[pc / 2] : 0;
 }
 
+static bool coverage_has_lines(const motet_machine *m)
+{
+    struct motet_instruction i;
+    for (uint32_t at = 0; motet_machine_instruction(m, at, &i); at += i.size)
+        if (i.kind == MOTET_CODE_INSTRUCTION && i.file && i.line)
+            return true;
+    return false;
+}
+
+static const char coverage_how[] = "give an ELF file that was built with -g and not stripped";
+
+/* lcov's format holds lines and nothing else. One firmware of the network with lines is enough. */
+static bool coverage_can_write_lcov(const struct monitor_site *site, struct motet_error *e)
+{
+    for (size_t i = 0; i < motet_network_count(site->network); i++)
+        if (coverage_has_lines(motet_node_machine(motet_network_at(site->network, i))))
+            return true;
+    return monitor_sentence(e, "%.600s has no line information, which format=lcov needs; %s",
+                            motet_machine_path(site->machine), coverage_how);
+}
+
 static void *coverage_attach(const struct monitor_site *site, struct motet_error *e)
 {
-    (void)e;
+    const char *format = monitor_option(site, "format");
+    if (format && strcmp(format, "lcov") == 0 && !coverage_can_write_lcov(site, e))
+        return NULL;
     struct coverage *c = memory_new(sizeof *c);
     c->site = *site;
     functions_make(&c->functions, site->machine);
@@ -126,6 +149,9 @@ static void coverage_write_text(void *state, FILE *out)
     }
     if (c->line_count)
         fprintf(out, "%7s  %-13s  %s\n", "share", "lines", "file");
+    else
+        fprintf(out, "%s has no line information, so lines are not counted; %s\n", motet_machine_path(c->site.machine),
+                coverage_how);
     for (size_t from = 0, to; from < c->line_count; from = to) {
         to = file_end(c, from);
         struct share s = of_lines(c, from, to);
@@ -156,7 +182,7 @@ static void coverage_write_json(void *state, FILE *out)
         monitor_json_string(out, c->lines[from].file);
         fprintf(out, ", \"executed\": %u, \"lines\": %u}", s.executed, s.all);
     }
-    fprintf(out, "]");
+    fprintf(out, "], \"line_information\": %s", c->line_count ? "true" : "false");
 }
 
 static void write_lcov_functions(const struct coverage *c, const char *file, FILE *out)

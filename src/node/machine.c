@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "base/pages.h"
 #include "board/board.h"
 #include "chip/chip.h"
@@ -263,17 +264,32 @@ void machine_find_variables(struct machine *m)
         m->variables_known = VARIABLES_BY_START_UP;
 }
 
+static bool machine_in_ram(const struct machine *m, const struct image_symbol *s)
+{
+    uint32_t first = m->chip->isa->spaces.data + m->ram->first, last = first + m->ram->size;
+    return s->kind != IMAGE_SYMBOL_FUNCTION && s->address >= first && s->address < last && s->size <= last - s->address;
+}
+
+void machine_suggest_variable(const struct machine *m, const char *name, struct motet_error *e)
+{
+    const struct image_symbol *all;
+    size_t count = image_symbols(m->image, &all);
+    struct nearest near = {.wanted = name};
+    for (size_t i = 0; i < count; i++)
+        if (all[i].kind == IMAGE_SYMBOL_OBJECT && machine_in_ram(m, &all[i]))
+            nearest_offer(&near, all[i].name);
+    nearest_suggest(&near, e);
+}
+
 bool machine_variable(const struct machine *m, const char *name, uint32_t *address, uint32_t *size,
                       struct motet_error *e)
 {
     const struct image_symbol *s = image_symbol_named(m->image, name);
-    uint32_t space = m->chip->isa->spaces.data;
-    uint32_t first = space + m->ram->first, last = first + m->ram->size;
     if (!s)
         return error_set(e, "%s: there is no symbol '%s'", image_path(m->image), name);
-    if (s->kind == IMAGE_SYMBOL_FUNCTION || s->address < first || s->address >= last || s->size > last - s->address)
+    if (!machine_in_ram(m, s))
         return error_set(e, "%s: '%s' is not a variable in RAM, so it cannot be set", image_path(m->image), name);
-    *address = s->address - space;
+    *address = s->address - m->chip->isa->spaces.data;
     *size = s->size;
     return true;
 }

@@ -127,4 +127,7 @@ void machine_free(struct machine *m);
 bool machine_variable(const struct machine *m, const char *name, uint32_t *address, uint32_t *size,
                       struct motet_error *e);
 
+/* Appends "; did you mean `a`?" with variables of similar names to a sentence. */
+void machine_suggest_variable(const struct machine *m, const char *name, struct motet_error *e);
+
 #endif

@@ -145,8 +145,11 @@ bool node_set_variable(struct node *n, const char *symbol, uint64_t value, struc
     struct node_setting s = {.value = value};
     if (n->machine->main_address == UINT32_MAX)
         return error_set(e, "%s has no symbol 'main', so Motet cannot know when to set '%s'", path, symbol);
-    if (!machine_variable(n->machine, symbol, &s.address, &s.size, e))
+    if (!machine_variable(n->machine, symbol, &s.address, &s.size, e)) {
+        if (!image_symbol_named(n->machine->image, symbol))
+            machine_suggest_variable(n->machine, symbol, e);
         return false;
+    }
     if (s.size != 1 && s.size != 2 && s.size != 4 && s.size != 8)
         return error_set(e, "%s: '%s' has %u bytes; only numbers of 1, 2, 4 or 8 can be set", path, symbol, s.size);
     if (s.size < 8 && value >> 8 * s.size)

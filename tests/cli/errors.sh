@@ -55,7 +55,11 @@ motet run "$(printf 'a\nb\033[31m')"
 expect_complaint "a?b?[31m"
 
 motet run --board unoo "$hello"
-expect_complaint "there is no board or chip 'unoo'; known are uno"
+expect_complaint "there is no board or chip 'unoo'; did you mean \`uno\`? Known are uno, "
+motet run --board ardunio "$hello"
+expect_complaint "there is no board or chip 'ardunio'; did you mean \`arduino\`?"
+motet run --board zzzzzz "$hello"
+expect_complaint "there is no board or chip 'zzzzzz'; known are uno, "
 motet run --board mega "$hello"
 expect_complaint "built for atmega328p, but the board has atmega2560"
 

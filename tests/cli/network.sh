@@ -40,6 +40,20 @@ motet run --nodes 3 --set missing=%id "$hello"
 expect_complaint "there is no symbol 'missing'"
 motet run --nodes 3 --set main=1 "$hello"
 expect_complaint "'main' is not a variable in RAM"
+workload=$FIRMWARE/monitor-workload-atmega328p.elf
+motet run --set totl=1 "$workload"
+expect_complaint "there is no symbol 'totl'; did you mean \`total\`?"
+motet run --set mian=1 "$workload" # suggests variables, not functions
+expect_complaint "there is no symbol 'mian'"
+expect_not_in_err "did you mean"
+motet run --set total= "$workload"
+expect_complaint "--set: 'total=' gives total no value; write it like total=1, or total=%id for the node's id"
+motet run --set total=id "$workload"
+expect_complaint "--set: 'id' is not a value for total; did you mean %id, the node's id?"
+motet run --set total=many "$workload"
+expect_complaint "--set: 'many' is not a value for total; give a whole number such as 12 or 0x1f, or %id"
+motet run --set total=-1 "$workload"
+expect_complaint "--set: '-1' is not a value for total"
 
 # A node's port to a file.
 printf 'abc.' >"$work/in"

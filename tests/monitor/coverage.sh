@@ -29,4 +29,17 @@ motet run --quiet --nodes 2 --for 2s --monitor "coverage:format=lcov,file=$work/
 expect_status 0
 grep -q '^TN:node_1$' "$work/info" || fail "node 1 should be there"
 genhtml -q -o "$work/html" "$work/info" >"$work/out" 2>&1 || fail "genhtml of a network"
+
+# Firmware without line information: the text says so, JSON too, and lcov, which holds lines alone, is refused.
+avr-strip -g -o "$work/plain.elf" "$FIRMWARE/monitor-workload-atmega328p.elf" || fail "avr-strip"
+motet run --quiet --monitor coverage "$work/plain.elf"
+expect_status 0
+expect_out "100.0%"
+expect_out "$work/plain.elf has no line information, so lines are not counted; give an ELF file that was built with -g"
+motet run --quiet --json --monitor coverage "$work/plain.elf"
+expect_status 0
+expect_out '"files": [], "line_information": false'
+motet run --quiet --monitor "coverage:format=lcov,file=$work/none" "$work/plain.elf"
+expect_complaint "monitor coverage: $work/plain.elf has no line information, which format=lcov needs; give an ELF file"
+[ ! -e "$work/none" ] || fail "nothing should be written"
 finish

@@ -1,11 +1,9 @@
-/* Names close to a mistyped one, for error messages. */
-#include "image/internal.h"
+#include "base/nearest.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The number of single-character edits between two names, a swap of neighbours counting as one; at most `limit` + 1. */
-static unsigned nearest_distance(const char *a, const char *b, unsigned limit)
+unsigned nearest_distance(const char *a, const char *b, unsigned limit)
 {
     enum { LONGEST = 63 };
     size_t rows = strlen(a), columns = strlen(b);
@@ -30,11 +28,15 @@ static unsigned nearest_distance(const char *a, const char *b, unsigned limit)
     return result < limit ? result : limit + (result > limit);
 }
 
+unsigned nearest_slips(size_t length)
+{
+    return length < 4 ? 1 : length < 8 ? 2 : 3;
+}
+
 void nearest_offer(struct nearest *n, const char *name)
 {
     size_t length = strlen(n->wanted);
-    unsigned limit = length < 4 ? 1 : length < 8 ? 2 : 3;
-    unsigned d = nearest_distance(n->wanted, name, limit);
+    unsigned limit = nearest_slips(length), d = nearest_distance(n->wanted, name, limit);
     if (d > limit && length >= 3 && strstr(name, n->wanted))
         d = limit; /* part of a longer name */
     if (d > limit || !name[0])
@@ -55,21 +57,6 @@ void nearest_offer(struct nearest *n, const char *name)
     }
     n->found[at] = name;
     n->distance[at] = d;
-}
-
-void image_suggest_file(const struct image *i, const char *name, struct motet_error *e)
-{
-    const char *slash = strrchr(name, '/'), *last = NULL;
-    struct nearest n = {.wanted = slash ? slash + 1 : name};
-    for (size_t k = 0; k < i->line_count; k++) {
-        const char *file = i->lines[k].file;
-        if (file != last) {
-            slash = strrchr(file, '/');
-            nearest_offer(&n, slash ? slash + 1 : file);
-        }
-        last = file;
-    }
-    nearest_suggest(&n, e);
 }
 
 void nearest_suggest(const struct nearest *n, struct motet_error *e)
