@@ -100,11 +100,11 @@ static size_t number(const motet_node *n, const char *expression)
 static void take_log(struct run_node *r, const motet_node *n)
 {
     enum { UNIT = 4 };
-    r->flash_size = motet_node_flash(n, NULL, 0);
+    r->flash_size = motet_node_store(n, MOTET_STORE_FLASH, NULL, 0);
     r->flash = malloc(r->flash_size ? r->flash_size : 1);
     if (!r->flash)
         abort();
-    motet_node_flash(n, r->flash, r->flash_size);
+    motet_node_store(n, MOTET_STORE_FLASH, r->flash, r->flash_size);
     r->dead = motet_node_sleeping(n) && motet_node_next(n) == MOTET_NEVER;
     struct motet_value fill;
     struct motet_error none;

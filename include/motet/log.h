@@ -49,10 +49,6 @@ void motet_log_info(const motet_log *l, struct motet_log_info *info);
 bool motet_log_part(const motet_log *l, size_t number, struct motet_log_part *part); /* false past the last */
 bool motet_log_save(const motet_log *l, const char *path, struct motet_error *e);
 
-/* What the board's serial flash memory holds: copies up to `size` bytes and returns how large it is, 0 if the board has
- * none. */
-size_t motet_node_flash(const motet_node *n, void *bytes, size_t size);
-
 /* The part from which a replay comes to the end of the log through as much of it as hangs together. */
 size_t motet_log_begin(const motet_log *l);
 

@@ -50,6 +50,16 @@ bool motet_node_peek(const motet_node *n, uint32_t address, void *to, uint32_t s
 
 bool motet_node_led(const motet_node *n, size_t number); /* whether it is lit; numbers as for motet_machine_led */
 
+/* Memories that keep their contents without power: the chip's EEPROM, the board's serial flash memory. */
+enum motet_store { MOTET_STORE_EEPROM, MOTET_STORE_FLASH };
+
+/* What it holds: copies up to `size` bytes and returns how large it is, 0 if there is none. */
+size_t motet_node_store(const motet_node *n, enum motet_store which, void *bytes, size_t size);
+
+/* Gives it the contents of a file: all its bytes, or some of them as Intel HEX or S-records; the others stay as they
+ * are. For a node that has not run yet. */
+bool motet_node_store_load(motet_node *n, enum motet_store which, const char *path, struct motet_error *e);
+
 /* ---- looking on ---- */
 
 /* A frame on a serial line: up to nine data bits, and what is wrong with it. */
@@ -76,6 +86,10 @@ void motet_node_observe(motet_node *n, const struct motet_observer *o);
 #define MOTET_CONSOLE 7
 /* A port takes nothing while its receiver is off. Where there is no port, everything is lost. */
 size_t motet_node_send(motet_node *n, unsigned line, const uint8_t *bytes, size_t count); /* how many it took */
+
+/* The same, also while the receiver is off: the bytes pass on the line and are lost, as on a wire. A port takes so many
+ * bytes ahead; the others are to be sent again later. */
+size_t motet_node_send_now(motet_node *n, unsigned line, const uint8_t *bytes, size_t count);
 
 enum motet_drive { MOTET_FLOATING, MOTET_PULLED_UP, MOTET_PULLED_DOWN, MOTET_LOW, MOTET_HIGH };
 void motet_node_drive(motet_node *n, unsigned pin, enum motet_drive drive);

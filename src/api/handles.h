@@ -52,6 +52,9 @@ void node_handle_free(motet_node *n); /* without the node */
 void node_before_input(motet_node *n);
 void node_touched(motet_node *n);
 
+/* Gives a memory all its bytes, for a node that has not run yet. */
+bool node_store_fill(motet_node *n, enum motet_store which, const uint8_t *bytes, size_t size, struct motet_error *e);
+
 /* Notes an input of a node, while the run may be saved. */
 void node_note(motet_node *n, struct saved_input e);
 void node_listen(motet_node *n, struct save_inputs *c); /* to what is read from its analog inputs; NULL: no longer */

@@ -98,18 +98,6 @@ bool motet_log_save(const motet_log *l, const char *path, struct motet_error *e)
     return log_save(l->log, path, e);
 }
 
-size_t motet_node_flash(const motet_node *n, void *bytes, size_t size)
-{
-    const struct machine *m = n->node->machine;
-    for (size_t i = 0; i < m->device_count; i++)
-        if (m->devices[i].part && m->devices[i].pages != 0xff && m->devices[i].type->memory == MEMORY_DATA_FLASH) {
-            const struct pages *p = device_pages(n->node, &m->devices[i]);
-            pages_read(p, 0, bytes, size < pages_size(p) ? size : pages_size(p));
-            return pages_size(p);
-        }
-    return 0;
-}
-
 static motet_machine *record_load(const char *path, const struct motet_options *options, const struct log_part *part,
                                   struct motet_error *e)
 {

@@ -177,16 +177,28 @@ void motet_node_observe(motet_node *n, const struct motet_observer *o)
 
 /* ---- inputs ---- */
 
-size_t motet_node_send(motet_node *n, unsigned line, const uint8_t *bytes, size_t count)
+static size_t node_send(motet_node *n, unsigned line, const uint8_t *bytes, size_t count, bool now)
 {
     size_t sent = 0;
+    unsigned patience = now ? 0 : SERIAL_WAIT;
     node_before_input(n);
-    while (line < MACHINE_BUSES && sent < count && serial_receive(n->node, line, bytes[sent] | SERIAL_WAIT))
+    while (line < MACHINE_BUSES && sent < count && serial_receive(n->node, line, bytes[sent] | patience))
         sent++;
     if (sent)
-        node_note(n, (struct saved_input){.kind = SAVED_SERIAL, .where = line, .bytes = bytes, .size = sent});
+        node_note(
+            n, (struct saved_input){.kind = SAVED_SERIAL, .where = line, .value = now, .bytes = bytes, .size = sent});
     node_touched(n);
     return sent;
+}
+
+size_t motet_node_send(motet_node *n, unsigned line, const uint8_t *bytes, size_t count)
+{
+    return node_send(n, line, bytes, count, false);
+}
+
+size_t motet_node_send_now(motet_node *n, unsigned line, const uint8_t *bytes, size_t count)
+{
+    return node_send(n, line, bytes, count, true);
 }
 
 void motet_node_drive(motet_node *n, unsigned pin, enum motet_drive drive)

@@ -139,7 +139,10 @@ static bool change_node(const struct saved_input *j, motet_node *n, struct motet
             return nonsense(e);
         motet_node_on_fault(n, (enum motet_fault_kind)j->where, (enum motet_fault_action)j->value);
         return true;
-    case SAVED_SERIAL: motet_node_send(n, j->where, j->bytes, j->size); return true;
+    case SAVED_SERIAL: (j->value ? motet_node_send_now : motet_node_send)(n, j->where, j->bytes, j->size); return true;
+    case SAVED_STORE:
+        return (j->where <= MOTET_STORE_FLASH || nonsense(e)) &&
+               node_store_fill(n, (enum motet_store)j->where, j->bytes, j->size, e);
     case SAVED_PIN:
         if (j->value > MOTET_HIGH)
             return nonsense(e);
@@ -165,6 +168,7 @@ static bool saved_nodes_act_on(struct saved_nodes *s, const struct saved_input *
     case SAVED_ON_FAULT:
     case SAVED_SERIAL:
     case SAVED_PIN:
+    case SAVED_STORE:
     case SAVED_RESET: return saved_nodes_at(s, j->node) ? change_node(j, saved_nodes_at(s, j->node), e) : nonsense(e);
     default: return nonsense(e);
     }

@@ -275,9 +275,9 @@ static int debug_run(const struct verb *v, int argc, char **argv)
     return status;
 }
 
-static const char *const borrowed[] = {"board",  "for",    "seed",  "clock", "fuses",    "lock",    "fault",
-                                       "serial", "analog", "drive", "nodes", "topology", "link",    "medium",
-                                       "noise",  "loss",   "boot",  "drift", "set",      "threads", NULL};
+static const char *const borrowed[] = {"board",  "for",   "seed",  "clock",    "fuses", "lock",   "fault", "serial",
+                                       "analog", "drive", "nodes", "topology", "link",  "medium", "noise", "loss",
+                                       "boot",   "drift", "set",   "threads",  "flash", "eeprom", NULL};
 
 extern const struct verb verb_debug;
 const struct verb verb_debug = {

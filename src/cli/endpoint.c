@@ -26,6 +26,11 @@ static bool endpoint_begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
+const char *endpoint_files(const char *spec)
+{
+    return endpoint_begins(spec, "file:") ? spec + 5 : endpoint_begins(spec, "timed:") ? spec + 6 : NULL;
+}
+
 bool endpoint_check(const char *spec, struct motet_error *e)
 {
     uint64_t port;
@@ -38,9 +43,11 @@ bool endpoint_check(const char *spec, struct motet_error *e)
         return forwarder_check(spec + 3, e);
     if (endpoint_begins(spec, "file:") && spec[5] && strcmp(spec, "file:,") != 0)
         return true;
+    if (endpoint_begins(spec, "timed:"))
+        return (spec[6] && spec[6] != ',') || sentence(e, "'%s' names no input; write it like timed:INPUT", spec);
     return sentence(e,
-                    "'%s' is not a place to connect to; write stdio, null, pty, tcp:PORT, sf:PORT or "
-                    "file:INPUT,OUTPUT",
+                    "'%s' is not a place to connect to; write stdio, null, pty, tcp:PORT, sf:PORT, "
+                    "file:INPUT,OUTPUT or timed:INPUT,OUTPUT",
                     spec);
 }
 
@@ -66,7 +73,7 @@ static void endpoint_name(struct endpoint *p, const motet_node *of)
 {
     int used = p->line == MOTET_CONSOLE ? snprintf(p->name, sizeof p->name, "the console")
                                         : snprintf(p->name, sizeof p->name, "serial %u", p->line);
-    if (of)
+    if (motet_network_count(motet_node_network(of)) > 1)
         snprintf(p->name + used, sizeof p->name - (size_t)used, " of node %" PRIu32, motet_node_id(of));
 }
 
@@ -87,32 +94,46 @@ static bool can_write(const char *path)
 bool endpoint_check_files(const motet_node *of, unsigned line, const char *spec, struct motet_error *e)
 {
     struct endpoint p = {.line = line};
-    if (!endpoint_begins(spec, "file:"))
+    const char *files = endpoint_files(spec), *comma;
+    if (!files)
         return true;
-    const char *comma = strchr(spec + 5, ',');
-    char *input = cli_text(spec + 5, comma ? (size_t)(comma - spec - 5) : strlen(spec + 5));
+    comma = strchr(files, ',');
+    char *input = cli_text(files, comma ? (size_t)(comma - files) : strlen(files));
     endpoint_name(&p, of);
     bool good =
         !*input || access(input, R_OK) == 0 || sentence(e, "cannot read %s for %s: %s", input, p.name, strerror(errno));
     if (good && comma && comma[1] && !can_write(comma + 1))
         good = sentence(e, "cannot write %s for %s: %s", comma + 1, p.name, strerror(errno));
+    if (good && endpoint_begins(spec, "timed:")) {
+        struct timed_input *t = timed_input_load(input, of, e); /* to check what it says */
+        good = t;
+        timed_input_free(t);
+    }
     free(input);
     return good;
 }
 
-static bool open_files(struct endpoint *p, const char *spec, struct motet_error *e)
+static bool open_input(struct endpoint *p, const char *path, struct motet_error *e)
+{
+    struct stat s;
+    p->in = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (p->in < 0)
+        return sentence(e, "cannot read %s for %s: %s", path, p->name, strerror(errno));
+    p->paced = !is_regular(p->in);
+    if (fstat(p->in, &s) == 0 && S_ISDIR(s.st_mode))
+        return sentence(e, "cannot read %s for %s: it is a directory", path, p->name);
+    return true;
+}
+
+static bool open_files(struct endpoint *p, const char *spec, const motet_node *timed, struct motet_error *e)
 {
     const char *comma = strchr(spec, ',');
     char *input = cli_text(spec, comma ? (size_t)(comma - spec) : strlen(spec));
     bool good = true;
-    if (*input) {
-        p->in = open(input, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-        good = p->in >= 0 || sentence(e, "cannot read %s for %s: %s", input, p->name, strerror(errno));
-        p->paced = good && !is_regular(p->in);
-        struct stat s;
-        if (good && fstat(p->in, &s) == 0 && S_ISDIR(s.st_mode))
-            good = sentence(e, "cannot read %s for %s: it is a directory", input, p->name);
-    }
+    if (timed)
+        good = (p->timed = timed_input_load(input, timed, e)) != NULL;
+    else if (*input)
+        good = open_input(p, input, e);
     free(input);
     if (good && comma && comma[1]) {
         p->out = open(comma + 1, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -193,7 +214,9 @@ bool endpoint_open(struct endpoint *p, const motet_node *of, unsigned line, cons
     else if (endpoint_begins(spec, "sf:"))
         return open_forwarder(p, spec + 3, quiet, e);
     else if (endpoint_begins(spec, "file:"))
-        return open_files(p, spec + 5, e);
+        return open_files(p, spec + 5, NULL, e);
+    else if (endpoint_begins(spec, "timed:"))
+        return open_files(p, spec + 6, of, e);
     return true;
 }
 
@@ -290,7 +313,7 @@ bool endpoint_feed(struct endpoint *p, motet_node *n, struct motet_error *e)
 
 bool endpoint_has_input(const struct endpoint *p)
 {
-    return p->in >= 0 || p->pending_count;
+    return p->in >= 0 || p->pending_count || (p->timed && timed_input_pending(p->timed));
 }
 
 /* ---- output ---- */
@@ -383,6 +406,8 @@ static void drain_pty(const struct endpoint *p)
 bool endpoint_close(struct endpoint *p, struct motet_error *e)
 {
     bool good = endpoint_flush(p, e);
+    timed_input_free(p->timed);
+    p->timed = NULL;
     if (p->forwarder) {
         forwarder_close(p->forwarder);
         p->forwarder = NULL;

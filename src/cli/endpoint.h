@@ -1,5 +1,5 @@
-/* Endpoints: where the other end of a serial port is: the terminal, files, a pseudo-terminal, a TCP
- * connection, the clients of a serial forwarder.
+/* Endpoints: where the other end of a serial port is: the terminal, files, a file with input at given times, a
+ * pseudo-terminal, a TCP connection, the clients of a serial forwarder.
  *
  * Input is offered to the node only between windows of simulated time, so what comes from a file is part of the run's
  * definition: the same file, the same run. Invariant: output is written in order and completely, or the run ends with
@@ -9,6 +9,7 @@
 #define CLI_ENDPOINT_H
 
 #include "motet/motet.h"
+#include "timed_input.h"
 
 enum { ENDPOINT_BUFFER = 4096 };
 
@@ -20,6 +21,7 @@ struct endpoint {
     bool standard;         /* output is standard output */
     bool socket, pty;
     struct forwarder *forwarder;      /* or NULL; `in` is its descriptor then */
+    struct timed_input *timed;        /* or NULL; fed by its own function */
     uint8_t pending[ENDPOINT_BUFFER]; /* read, not yet taken by the node */
     size_t pending_first, pending_count;
     uint8_t output[ENDPOINT_BUFFER];
@@ -27,10 +29,13 @@ struct endpoint {
     int last; /* byte sent, -1 if none */
 };
 
-/* Opens what `spec` says: stdio, null, pty, tcp:PORT, sf:[HOST:]PORT or file:[INPUT][,OUTPUT]. Says on standard error
- * where a user can connect to, unless `quiet`. */
+/* Opens what `spec` says: stdio, null, pty, tcp:PORT, sf:[HOST:]PORT, file:[INPUT][,OUTPUT] or timed:INPUT[,OUTPUT].
+ * Says on standard error where a user can connect to, unless `quiet`. */
 bool endpoint_open(struct endpoint *p, const motet_node *of, unsigned line, const char *spec, bool quiet,
                    struct motet_error *e);
+
+/* "INPUT,OUTPUT" of a place that is files, else NULL. */
+const char *endpoint_files(const char *spec);
 
 /* Checks a specification without opening anything; and, before the first of several is opened and so perhaps written,
  * whether the files of one can be. */

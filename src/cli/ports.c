@@ -78,7 +78,7 @@ static bool ports_can_share(const char *place)
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
         if (strcmp(place, shared[i]) == 0)
             return true;
-    return strncmp(place, "file:", 5) == 0 && !strchr(place, ',');
+    return endpoint_files(place) && !strchr(place, ',');
 }
 
 static const struct port_option *ports_option(const struct run_options *o, uint32_t id, unsigned line)
@@ -104,10 +104,10 @@ static bool ports_add(struct ports *p, size_t number, unsigned line, const char 
     port->node = n;
     port->place = which_text(place, motet_node_id(n));
     port->endpoint = (struct endpoint){.line = line, .in = -1, .out = -1, .listener = -1, .last = -1};
-    port->listed = !p->alone && strncmp(place, "file:", 5) == 0 && !strchr(place, ',');
+    port->listed = !p->alone && endpoint_files(place) && !strchr(place, ',');
     p->list = cli_one_more(p->list, p->count, sizeof *p->list);
     p->list[p->count++] = *at = port;
-    return endpoint_check(port->place, e) && endpoint_check_files(p->alone ? NULL : n, line, port->place, e);
+    return endpoint_check(port->place, e) && endpoint_check_files(n, line, port->place, e);
 }
 
 /* What an option says, and otherwise the terminal where it is the only node's. */
@@ -188,7 +188,7 @@ bool ports_open(struct ports *p, bool quiet, struct motet_error *e)
     for (size_t i = 0; i < p->count; i++) {
         struct port *port = p->list[i];
         unsigned line = port->endpoint.line;
-        if (!endpoint_open(&port->endpoint, p->alone ? NULL : port->node, line, port->place, quiet, e))
+        if (!endpoint_open(&port->endpoint, port->node, line, port->place, quiet, e))
             return false;
         if (port->listed) {
             port->endpoint.out = -1;
@@ -259,10 +259,23 @@ bool ports_feed(struct ports *p, struct motet_error *e)
     for (size_t i = 0; i < p->count; i++) {
         struct port *port = p->list[i];
         bool here = motet_network_alive(p->network, port->node);
-        if (here && endpoint_has_input(&port->endpoint) && !endpoint_feed(&port->endpoint, port->node, e))
+        if (port->endpoint.timed)
+            timed_input_feed(port->endpoint.timed, port->node, port->endpoint.line, motet_network_now(p->network));
+        else if (here && endpoint_has_input(&port->endpoint) && !endpoint_feed(&port->endpoint, port->node, e))
             return false;
     }
     return true;
+}
+
+uint64_t ports_due(const struct ports *p)
+{
+    uint64_t next = MOTET_NEVER;
+    for (size_t i = 0; i < p->count; i++) {
+        const struct timed_input *t = p->list[i]->endpoint.timed;
+        uint64_t due = t ? timed_input_next(t) : MOTET_NEVER;
+        next = due < next ? due : next;
+    }
+    return next;
 }
 
 bool ports_have_input(const struct ports *p)
@@ -298,7 +311,8 @@ bool ports_wait(struct ports *p, struct motet_error *e)
 static bool ports_has_some(const struct endpoint *e)
 {
     struct pollfd f = {.fd = e->in, .events = POLLIN};
-    return e->pending_count || (e->in >= 0 && (!e->paced || poll(&f, 1, 0) > 0));
+    return e->pending_count || (e->timed && timed_input_pending(e->timed)) ||
+           (e->in >= 0 && (!e->paced || poll(&f, 1, 0) > 0));
 }
 
 uint64_t ports_next(struct ports *p)
@@ -313,17 +327,21 @@ uint64_t ports_next(struct ports *p)
         p->next = MOTET_NEVER;
     else if (p->next == MOTET_NEVER)
         p->next = ((motet_network_now(p->network) + PORTS_WINDOW) / PORTS_MILLISECOND + 1) * PORTS_MILLISECOND;
-    return p->next;
+    uint64_t due = ports_due(p);
+    return due < p->next ? due : p->next;
 }
 
 bool ports_give(struct ports *p, struct motet_error *e)
 {
     bool good = true;
+    uint64_t now = motet_network_now(p->network);
     for (size_t i = 0; i < p->count && good; i++) {
         struct port *port = p->list[i];
-        if (motet_network_alive(p->network, port->node) && ports_has_some(&port->endpoint))
+        if (port->endpoint.timed)
+            timed_input_feed(port->endpoint.timed, port->node, port->endpoint.line, now);
+        else if (motet_network_alive(p->network, port->node) && ports_has_some(&port->endpoint))
             good = endpoint_feed(&port->endpoint, port->node, e);
     }
-    p->next = (motet_network_now(p->network) / PORTS_MILLISECOND + 1) * PORTS_MILLISECOND;
+    p->next = (now / PORTS_MILLISECOND + 1) * PORTS_MILLISECOND;
     return good;
 }

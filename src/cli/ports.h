@@ -24,6 +24,7 @@ bool ports_put(struct ports *p, size_t node, unsigned line, uint8_t byte);
 
 /* Gives the nodes what has come in. */
 bool ports_feed(struct ports *p, struct motet_error *e);
+uint64_t ports_due(const struct ports *p); /* when the next input of a known time comes, MOTET_NEVER if none does */
 bool ports_flush(struct ports *p, struct motet_error *e);
 
 bool ports_have_input(const struct ports *p);            /* there is input, or more may come */

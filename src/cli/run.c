@@ -6,47 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "motet/log.h"
 #include "memory.h"
 #include "pace.h"
 #include "sentence.h"
 #include "stage.h"
+#include "stores.h"
 #include "terminal.h"
 
 /* ---- the end ---- */
-
-static bool run_write(const char *path, const void *bytes, size_t size, struct motet_error *e)
-{
-    FILE *file = fopen(path, "wb");
-    bool written = file && fwrite(bytes, 1, size, file) == size;
-    if (file && fclose(file) != 0)
-        written = false;
-    return written || sentence(e, "cannot write %s: %s", path, strerror(errno));
-}
-
-static bool run_save_flash(const motet_node *n, const char *name, struct motet_error *e)
-{
-    size_t size = motet_node_flash(n, NULL, 0);
-    char *path = which_text(name, motet_node_id(n));
-    void *bytes = cli_array(size, 1);
-    motet_node_flash(n, bytes, size);
-    bool good = run_write(path, bytes, size, e);
-    free(bytes);
-    free(path);
-    return good;
-}
-
-static bool run_save_flashes(struct stage *s)
-{
-    for (size_t i = 0; i < s->o->flash_count; i++)
-        for (size_t k = 0; k < motet_network_count(s->network); k++) {
-            const struct flash_option *f = &s->o->flashes[i];
-            const motet_node *n = motet_network_at(s->network, k);
-            if (which_is(f->which, motet_node_id(n)) && !run_save_flash(n, f->path, &s->error))
-                return false;
-        }
-    return true;
-}
 
 static bool run_failed(const struct stage *s)
 {
@@ -121,7 +88,7 @@ static int run_finish(struct stage *s, struct result *r)
     if (r->reason == RUN_TIME && o->until_exit)
         complain(motet_network_count(s->network) > 1 ? "not all nodes had ended the run when the time was over"
                                                      : "the firmware had not ended the run when the time was over");
-    if (!run_save_flashes(s))
+    if (!stores_save(o, s->network, &s->error))
         return complain("%s", s->error.text);
     summary_print(s, r);
     if ((o->json || motet_monitors_count(o->monitors)) && ports_within_line(s->ports))

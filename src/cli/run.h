@@ -31,8 +31,10 @@ struct fault_option {
     enum motet_fault_action action;
 };
 
-struct flash_option { /* a file for the contents of a serial flash memory */
+struct store_option { /* a file with, or for, the contents of a memory */
     struct which which;
+    enum motet_store store;
+    bool save; /* writes the file at the end; else the contents come from it */
     const char *path;
 };
 
@@ -57,8 +59,8 @@ struct run_options {
     size_t port_count;
     struct stimulus_option *stimuli;
     size_t stimulus_count;
-    struct flash_option *flashes;
-    size_t flash_count;
+    struct store_option *stores;
+    size_t store_count;
     struct topology topology;
     unsigned threads;
     const char *pcap;

@@ -8,6 +8,7 @@
 #include "option.h"
 #include "run.h"
 #include "sentence.h"
+#include "stores.h"
 #include "trace.h"
 #include "which.h"
 
@@ -24,7 +25,7 @@ void run_options_free(struct run_options *o)
     free(o->stimuli);
     free(o->traces);
     free(o->faults);
-    free(o->flashes);
+    free(o->stores);
     free(o->ports);
     which_free(&o->named);
     topology_free(&o->topology);
@@ -301,16 +302,37 @@ bool run_set_monitor(void *into, const char *text, struct motet_error *e)
     return motet_monitors_add(((struct run_options *)into)->monitors, text, e);
 }
 
+static bool set_store(struct run_options *o, enum motet_store store, bool save, const char *text, struct motet_error *e)
+{
+    struct store_option s = {.store = store, .save = save};
+    if (!which_read(&o->named, stores_option_name(&s), &text, &s.which, e))
+        return false;
+    if (!*text)
+        return sentence(e, "the name of a file is missing");
+    s.path = text;
+    o->stores = cli_one_more(o->stores, o->store_count, sizeof s);
+    o->stores[o->store_count++] = s;
+    return true;
+}
+
+static bool set_flash(void *into, const char *text, struct motet_error *e)
+{
+    return set_store(into, MOTET_STORE_FLASH, false, text, e);
+}
+
 static bool set_save_flash(void *into, const char *text, struct motet_error *e)
 {
-    struct run_options *o = into;
-    struct flash_option f;
-    if (!which_read(&o->named, "save-flash", &text, &f.which, e))
-        return false;
-    f.path = text;
-    o->flashes = cli_one_more(o->flashes, o->flash_count, sizeof f);
-    o->flashes[o->flash_count++] = f;
-    return true;
+    return set_store(into, MOTET_STORE_FLASH, true, text, e);
+}
+
+static bool set_eeprom(void *into, const char *text, struct motet_error *e)
+{
+    return set_store(into, MOTET_STORE_EEPROM, false, text, e);
+}
+
+static bool set_save_eeprom(void *into, const char *text, struct motet_error *e)
+{
+    return set_store(into, MOTET_STORE_EEPROM, true, text, e);
 }
 
 static bool set_realtime(void *into, const char *text, struct motet_error *e)
@@ -362,8 +384,11 @@ const struct option run_options[] = {
     {"serial", "[NODE:]PORT=PLACE",
      "connects a serial port (0, 1, ..., or console) to a place: stdio, null, pty (whose path is printed), tcp:PORT "
      "(waits for a connection on the loopback interface), sf:PORT (TinyOS's serial forwarder there, for any number of "
-     "clients; sf:HOST:PORT listens on another address of this machine), or file:INPUT,OUTPUT, either of which can be "
-     "left out. %id in a place is the node's id. The board's terminal port and the console of an only node are on "
+     "clients; sf:HOST:PORT listens on another address of this machine), file:INPUT,OUTPUT, either of which can be "
+     "left out, or timed:INPUT,OUTPUT. What comes from a file waits while the receiver is off. A timed input has a "
+     "time and bytes on each line, such as 10ms \"text\\n\" or 10ms 7e 42; they arrive then, and are lost where the "
+     "receiver is off. %id in a place is the node's id. The board's terminal port and the console of an only node are "
+     "on "
      "stdio by default. Without NODE: the port of every node; file:,out-%id.txt gives each a file. NODE: comes before "
      "*:, and a port is given once with each",
      set_serial},
@@ -432,10 +457,20 @@ const struct option run_options[] = {
      "watches every node and prints its findings at the end, on standard output or with file=PATH in a file; motet "
      "monitors lists them. May be given many times",
      run_set_monitor},
+    {"flash", "[NODE:]FILE",
+     "what the board's serial flash memory holds before the run: a file that --save-flash wrote, or Intel HEX for some "
+     "of its bytes. Without NODE: of every node, with %id in the name of the file for the node's id",
+     set_flash},
     {"save-flash", "[NODE:]FILE",
-     "writes at the end what the board's serial flash memory holds, for motet collect. Without NODE: of every node, "
-     "with %id in the name of the file where there are several",
+     "writes at the end what the board's serial flash memory holds, for --flash and motet collect. Without NODE: of "
+     "every node, with %id in the name of the file where there are several",
      set_save_flash},
+    {"eeprom", "[NODE:]FILE",
+     "what the chip's EEPROM holds before the run, in place of what the firmware's file has for it: a file that "
+     "--save-eeprom wrote, or Intel HEX for some of its bytes. Otherwise as --flash",
+     set_eeprom},
+    {"save-eeprom", "[NODE:]FILE", "writes at the end what the chip's EEPROM holds. Otherwise as --save-flash",
+     set_save_eeprom},
     {"realtime", NULL,
      "paces the run so that simulated time passes no faster than real time. Time that a busy host loses is not made up",
      set_realtime},

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "motet/log.h"
 #include "sentence.h"
+#include "stores.h"
 
 /* ---- what the options say ---- */
 
@@ -22,22 +22,6 @@ bool stage_time(const motet_network *n, const char *option, const struct motet_s
     if (at->in_ticks && motet_network_count(n) > 1)
         return sentence(e, "--%s: nodes have ticks of their own; give a time such as 10s", option);
     *time = at->in_ticks ? motet_network_time(n, motet_network_at(n, 0), at->ticks) : at->nanoseconds;
-    return true;
-}
-
-static bool stage_check_flashes(const struct run_options *o, const motet_network *n, struct motet_error *e)
-{
-    for (size_t i = 0; i < o->flash_count; i++) {
-        const struct flash_option *f = &o->flashes[i];
-        if (!which_apart(f->which, f->path, n))
-            return sentence(e, "--save-flash: several nodes cannot share %s; give NODE:%s for one, or a name with %%id",
-                            f->path, f->path);
-        for (size_t k = 0; k < motet_network_count(n); k++) {
-            const motet_node *node = motet_network_at(n, k);
-            if (which_is(f->which, motet_node_id(node)) && !motet_node_flash(node, NULL, 0))
-                return sentence(e, "--save-flash: the board has no serial flash memory");
-        }
-    }
     return true;
 }
 
@@ -83,7 +67,7 @@ static bool stage_prepare(struct stage *s, bool terminal)
     s->named = count > 1 || s->scenario;
     if (!which_exist(&o->named, s->network, &s->error) ||
         (o->limited && !stage_time(s->network, "for", &o->limit, &s->until, &s->error)) ||
-        !stage_check_flashes(o, s->network, &s->error))
+        !stores_load(o, s->network, &s->error))
         return false;
     s->stimuli = stimuli_new(s->o, s->network, &s->error);
     s->ports = s->stimuli ? ports_new(o, s->network, terminal && !s->named, &s->error) : NULL;

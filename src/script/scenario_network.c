@@ -100,9 +100,19 @@ static void set_variables(lua_State *l, motet_node *n)
     }
 }
 
+/* What a memory holds before the run. */
+static void fill_store(lua_State *l, motet_node *n, enum motet_store which, const char *field)
+{
+    struct motet_error e;
+    const char *path = text_field(l, 1, field);
+    if (path && !motet_node_store_load(n, which, beside_scenario(l, path), &e))
+        scenario_fail(l, &e);
+}
+
 static int scenario_network_node(lua_State *l)
 {
-    static const char *const fields[] = {"id", "firmware", "board", "x", "y", "z", "boot", "drift", "set", NULL};
+    static const char *const fields[] = {"id",   "firmware", "board", "x",     "y",      "z",
+                                         "boot", "drift",    "set",   "flash", "eeprom", NULL};
     struct motet_scenario *s = scenario_of(l);
     struct motet_error e;
     luaL_checktype(l, 1, LUA_TTABLE);
@@ -132,6 +142,8 @@ static int scenario_network_node(lua_State *l)
     if (!n)
         return scenario_fail(l, &e);
     set_variables(l, n);
+    fill_store(l, n, MOTET_STORE_FLASH, "flash");
+    fill_store(l, n, MOTET_STORE_EEPROM, "eeprom");
     lua_pushinteger(l, p.id);
     return 1;
 }

@@ -52,7 +52,9 @@ static int scenario_nodes_move(lua_State *l)
 
 /* ---- inputs ---- */
 
-static int send(lua_State *l)
+typedef size_t scenario_sender(motet_node *n, unsigned line, const uint8_t *bytes, size_t count);
+
+static int scenario_nodes_send_by(lua_State *l, scenario_sender *send)
 {
     size_t count;
     motet_node *n = scenario_node(l, 1);
@@ -60,8 +62,18 @@ static int send(lua_State *l)
     const char *bytes = luaL_checklstring(l, 3, &count);
     if (line < 0 || line >= MOTET_CONSOLE || !motet_machine_has_serial(motet_node_machine(n), (unsigned)line))
         return luaL_error(l, "node %d has no serial port %d", (int)motet_node_id(n), (int)line);
-    lua_pushinteger(l, (lua_Integer)motet_node_send(n, (unsigned)line, (const uint8_t *)bytes, count));
+    lua_pushinteger(l, (lua_Integer)send(n, (unsigned)line, (const uint8_t *)bytes, count));
     return 1;
+}
+
+static int scenario_nodes_send(lua_State *l)
+{
+    return scenario_nodes_send_by(l, motet_node_send);
+}
+
+static int scenario_nodes_send_now(lua_State *l)
+{
+    return scenario_nodes_send_by(l, motet_node_send_now);
 }
 
 static int scenario_nodes_drive(lua_State *l)
@@ -218,7 +230,8 @@ void scenario_register_nodes(lua_State *l)
         {"boot", boot},
         {"reset", scenario_nodes_reset},
         {"move", scenario_nodes_move},
-        {"send", send},
+        {"send", scenario_nodes_send},
+        {"send_now", scenario_nodes_send_now},
         {"drive", scenario_nodes_drive},
         {"analog", scenario_nodes_analog},
         {"sense", scenario_nodes_sense},

@@ -26,7 +26,7 @@ enum saved_input_kind {
     SAVED_SET,     /* node; number: value; bytes: symbol */
     /* What happened. */
     SAVED_ON_FAULT,  /* node; where: kind; value: action */
-    SAVED_SERIAL,    /* node; where: line; bytes */
+    SAVED_SERIAL,    /* node; where: line; value: 1 also while the receiver is off; bytes */
     SAVED_PIN,       /* node; where: pin; value: how it is driven */
     SAVED_RESET,     /* node */
     SAVED_KILL,      /* node */
@@ -37,6 +37,7 @@ enum saved_input_kind {
     SAVED_LINK_DOWN, /* node and where: ids; value */
     SAVED_LINK_LOSS, /* node and where: ids; reals: probability */
     SAVED_NOISE,     /* number: spacing; reals: readings */
+    SAVED_STORE,     /* node; where: which memory; bytes: all its contents, before the run */
     SAVED_INPUT_KINDS,
 };
 

@@ -36,6 +36,85 @@ expect_status 0
 [ "$(cat "$work/out0")" = "to zero." ] || fail "port 1 to port 0"
 [ "$(cat "$work/out1")" = "to one" ] || fail "port 0 to port 1"
 
+# Input at given times, also while the receiver is off: what comes then is lost, as on a wire.
+cat >"$work/times" <<'END'
+# time  bytes
+10ms    "lost"
+30ms    "a\x62c" 64 "\"\\"
+        # nothing
+@800000 "at 50 ms" 2e
+END
+motet run --quiet --serial "0=timed:$work/times" --digest "$FIRMWARE/cli-deaf.elf" </dev/null
+expect_status 0
+[ "$(cat "$work/out")" = 'abcd"\at 50 ms.' ] || fail "timed input"
+timed=$(cat "$work/err")
+motet run --quiet --serial "0=timed:$work/times,$work/sent" --monitor serial --save "$work/timed.motet" --digest \
+    "$FIRMWARE/cli-deaf.elf" </dev/null
+[ "$(cat "$work/sent")" = 'abcd"\at 50 ms.' ] || fail "timed input and a file for the output"
+[ "$(cat "$work/err")" = "$timed" ] || fail "the same digest with a monitor, and saved"
+grep -q "^ *0.0100[0-9]* .*serial 0 in  0x6c 'l'" "$work/out" || fail "the first byte at 10 ms"
+grep -q "^ *0.0300[0-9]* .*serial 0 in  0x61 'a'" "$work/out" || fail "the fifth byte at 30 ms"
+grep -q "^ *0.0500[0-9]* .*serial 0 in  0x61 'a'" "$work/out" || fail "the last line at 50 ms"
+for how in "" --anew; do
+    motet open "$work/timed.motet" --at 1000s --json $how
+    expect_out "\"digest_now\": \"${timed#motet: digest }\""
+done
+motet open "$work/timed.motet" --verify
+expect_out "digests are equal"
+printf 'continue\nquit\n' | timeout 60 "$MOTET" debug --line --serial "0=timed:$work/times,$work/sent" \
+    "$FIRMWARE/cli-deaf.elf" >"$work/out" 2>"$work/err"
+[ "$(cat "$work/sent")" = 'abcd"\at 50 ms.' ] || fail "timed input under a debugger"
+
+# Waiting for a time is no reason to end a run in which all sleep; a long line loses nothing.
+printf '200ms "%s."\n' "$(head -c 3000 /dev/zero | tr '\0' x)" >"$work/times"
+motet run --quiet --serial "0=timed:$work/times,$work/sent" "$echo" </dev/null
+expect_status 0
+[ "$(wc -c <"$work/sent")" -eq 3003 ] || fail "3001 bytes in, with the prompt 3003 out"
+
+# Each node of a network; one that is off hears nothing.
+printf '5ms "early"\n50ms "late."\n' >"$work/times"
+motet run --quiet --nodes 2 --boot 0:0s --boot 1:20ms --serial "*:0=timed:$work/times,$work/sent-%id" "$echo" </dev/null
+expect_status 0
+[ "$(cat "$work/sent-0" "$work/sent-1")" = "> EARLYLATE.> LATE." ] || fail "nodes with one timed input"
+
+bad() { # COMPLAINT LINE...
+    printf "$2" >"$work/times"
+    motet run --serial "0=timed:$work/times,$work/never" "$echo"
+    expect_complaint "$work/times$1"
+    [ ! -e "$work/never" ] || fail "nothing should be written"
+}
+bad ", line 1: a line is a time and bytes" '10ms\n'
+bad ", line 2: 5ms is before the time of the line above" '10ms "a"\n5ms "b"\n'
+bad ", line 1: 'zz' is neither a text" '10ms zz\n'
+bad ", line 1: '4' is neither a text" '10ms 4'
+bad ", line 1: '412' is neither a text" '10ms 412'
+bad ", line 1: the text has no closing quotation mark" '10ms "abc\n'
+bad ", line 1: a backslash is followed by" '10ms "\\q"\n'
+bad ", line 1: " 'soon "a"\n'
+bad ", line 1: a line holds a zero byte" '10ms "a\000"\n'
+bad " holds no input" '# nothing\n'
+motet run --serial 0=timed:,out "$echo"
+expect_complaint "'timed:,out' names no input"
+motet run --serial "0=timed:$work/missing" "$echo"
+expect_complaint "cannot read $work/missing"
+printf '@100 "a"\n' >"$work/times"
+motet run --nodes 2 --serial "*:0=timed:$work/times" "$echo"
+expect_complaint "nodes have ticks of their own"
+
+# Scenarios: send waits for the receiver, send_now does not.
+cat >"$work/now.lua" <<END
+node{firmware = "$FIRMWARE/cli-deaf.elf"}
+at(0.01, function()
+    check(send(0, 0, "waits") == 0, "send should wait")
+    check(send_now(0, 0, "lost") == 4, "send_now should not")
+end)
+at(0.03, function() send_now(0, 0, "heard.") end)
+at_end(function() check(output(0) == "heard.", "heard: " .. output(0)) end)
+run_for(1)
+END
+motet run --quiet "$work/now.lua"
+expect_status 0
+
 # A pseudo-terminal and a TCP connection, each with a real program at the other end.
 connect() { # ENDPOINT PATTERN SOCAT-ADDRESS-PREFIX SOCAT-ADDRESS-SUFFIX
     command="motet run --serial 0=$1"
