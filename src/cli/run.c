@@ -1,5 +1,4 @@
 /* motet run: firmware on one node or many, its ports connected, until it ends. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
