@@ -87,7 +87,7 @@ struct row {
 static bool measure(const struct kind *k, const motet_machine *m, unsigned nodes, unsigned rounds, struct row *row)
 {
     for (unsigned i = 0; i < rounds; i++) {
-        struct measured one, two;
+        struct measured one = {0}, two = {0};
         bench_progress("network of %u %s, round %u of %u", nodes, k->name, i + 1, rounds);
         if (!run_once(k, m, nodes, 1, &one) || !run_once(k, m, nodes, 2, &two))
             return false;

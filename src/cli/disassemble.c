@@ -75,7 +75,7 @@ static bool cli_disassemble_target_of(const struct motet_instruction *i, uint32_
     static const char *const jumps[] = {"jmp ", "call ", "br "};
     const char *operand = strchr(i->text, ' '), *relative = operand ? strpbrk(operand, ".$") : NULL, *absolute = NULL;
     for (size_t k = 0; k < sizeof jumps / sizeof *jumps; k++)
-        if (strncmp(i->text, jumps[k], strlen(jumps[k])) == 0)
+        if (operand && strncmp(i->text, jumps[k], strlen(jumps[k])) == 0)
             absolute = strstr(operand, operand[1] == '#' ? "#0x" : " 0x");
     if (relative && (relative[1] == '+' || relative[1] == '-'))
         *target = at + (*relative == '.' ? i->size : 0) + (uint32_t)strtol(relative + 1, NULL, 10);

@@ -21,8 +21,8 @@ enum { LAUNCH_LOOK_MS = 100, LAUNCH_NOT_FOUND = 127 };
 
 int launch_listen(const char *wanted_host, unsigned wanted, unsigned *port, struct motet_error *e)
 {
-    struct addrinfo hints = {.ai_family = AF_INET, .ai_socktype = SOCK_STREAM}, *found;
-    struct sockaddr_in bound;
+    struct addrinfo hints = {.ai_family = AF_INET, .ai_socktype = SOCK_STREAM}, *found = NULL;
+    struct sockaddr_in bound = {0};
     socklen_t size = sizeof bound;
     const char *host = wanted_host[0] ? wanted_host : "127.0.0.1";
     char service[8];

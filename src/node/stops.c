@@ -100,7 +100,7 @@ void stops_free(struct node *n)
 void stops_trap(struct node *n, uint32_t address)
 {
     struct stops *s = stops_of(n);
-    if (address >= TRAP_SPACE)
+    if (address >= TRAP_SPACE || !s->traps) /* only a replay has traps */
         return;
     s->traps[address / 16] |= (uint8_t)(1 << address / 2 % 8);
     taps_of(n);

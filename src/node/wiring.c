@@ -47,8 +47,8 @@ void wire_register(struct wiring *w, const struct device *d, uint32_t address, u
     }
     struct machine_register *r = &w->machine->registers[place];
     r->mode |= (uint8_t)mode;
-    for (uint8_t i = 1; i < (mode & WIRE_LONG ? 4 : mode & WIRE_WORD ? 2 : 1); i++)
-        r[i].within = i;
+    for (unsigned i = 1; i < (mode & WIRE_LONG ? 4 : mode & WIRE_WORD ? 2 : 1); i++)
+        r[i].within = (uint8_t)i;
     if (mode & (WIRE_STORE | WIRE_PLAIN))
         r->writable |= mask;
     wiring_add(w, WIRING_REGISTER,

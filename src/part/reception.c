@@ -76,7 +76,9 @@ bool reception_begin(struct node *n, struct reception *r, unsigned word, double 
         return false;
     double sinr = ratio(r, best, now - earshot_symbols(n, 4), now, noise);
     const struct sound *s = &r->ear.sounds[best];
-    if (reception_damaged(n, sinr) || reception_damaged(n, sinr)) {
+    bool damaged = reception_damaged(n, sinr);
+    damaged = damaged || reception_damaged(n, sinr); /* its second byte: another draw */
+    if (damaged) {
         radio_events_fate(n, s->sender, s->transmission, MOTET_LOSS_NOISE);
         return false;
     }

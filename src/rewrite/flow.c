@@ -164,7 +164,7 @@ static bool is_taken(const struct listing *l, const char *label)
 /* Tail calls of other functions go out of this one. */
 static void follow_anywhere(struct flow *f)
 {
-    char label[FLOW_NAME];
+    char label[FLOW_NAME] = "";
     for (size_t i = 0; i < f->count; i++) {
         flow_label(line_at(f, i), label);
         if (is_place(label) && is_taken(f->l, label))

@@ -1,5 +1,6 @@
 #include "rewrite/measure.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -309,7 +310,9 @@ void measure_write(struct pass *p, int function)
 {
     static const char *const types[] = {"void", "unsigned char", "unsigned int"};
     const struct tree_node *n = tree_at(p->t, function);
-    const char *type = types[result_size(p, function)];
+    int bytes = result_size(p, function);
+    assert(bytes >= 0 && bytes <= 2); /* others are not recorded as a whole */
+    const char *type = types[bytes];
     char *text = NULL;
     size_t size;
     FILE *f = memory_must(open_memstream(&text, &size));

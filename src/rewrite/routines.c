@@ -185,7 +185,7 @@ static void writes_avr(struct routines_file *f, const char *word, const char *fi
 static void routines_avr_instruction(struct routines_file *f, const char *word, const char *operands, size_t line)
 {
     char first[ROUTINES_NAME] = "", second[ROUTINES_NAME] = "";
-    int64_t address;
+    int64_t address = 0;
     routines_operand(operands, 0, first);
     routines_operand(operands, 1, second);
     if (routines_is_one_of(word, "in"))

@@ -62,7 +62,7 @@ static void approach(struct node *n, uint64_t left, uint64_t tick)
 
 static void step_and_compare(struct node *n)
 {
-    struct before b;
+    struct before b = {0};
     remember(n, &b);
     node_run(n, n->state->now + 1);
     subject_node_compare(n, &b);

@@ -202,10 +202,10 @@ enum { COMPARES_STAMPED = 0x80 }; /* so a log says in its first byte, which coun
 static inline void model_begin(struct model *m, struct predictor *p)
 {
     volatile uint8_t *bytes = (uint8_t *)m;
-    for (uint16_t i = 0; i < sizeof *m; i++)
+    for (uint16_t i = 0; i < (uint16_t)sizeof *m; i++)
         bytes[i] = i < offsetof(struct model, interrupt) ? 0xd0 : i < offsetof(struct model, vectors) ? 0x80 : 0;
     bytes = (uint8_t *)p;
-    for (uint16_t i = 0; i < sizeof *p; i++)
+    for (uint16_t i = 0; i < (uint16_t)sizeof *p; i++)
         bytes[i] = 0;
 }
 

@@ -58,7 +58,7 @@ static inline uint8_t tardis_class(uint16_t site)
 static inline uint8_t tardis_index(uint16_t *sites, uint16_t site)
 {
     uint8_t index = site % TARDIS_SITES;
-    for (uint8_t tried = 0; tried < TARDIS_SITES; tried++) {
+    for (uint8_t tried = 0; tried < (uint8_t)TARDIS_SITES; tried++) {
         if (!sites[index])
             sites[index] = site + 1;
         if (sites[index] == (uint16_t)(site + 1))

@@ -231,7 +231,7 @@ static unsigned dma_choose(const struct node *n, const struct msp430_dma *c, con
     return 0;
 }
 
-static void dma_start(struct node *n, const struct device *d)
+static unsigned dma_start(struct node *n, const struct device *d)
 {
     const struct msp430_dma *c = d->config;
     struct state *s = device_state(n, d);
@@ -241,6 +241,7 @@ static void dma_start(struct node *n, const struct device *d)
     word_set(n, c->channels[channel], word_get(n, c->channels[channel]) & ~(unsigned)DMAREQ);
     if (!held_back(n, &c->flags[trigger]))
         clear_flag(n, &c->flags[trigger]);
+    return channel;
 }
 
 /* ENNMI lets a non-maskable interrupt end what is under way (8.2.6). */
@@ -261,9 +262,7 @@ static void dma_event(struct node *n, const struct device *d, unsigned which)
     struct state *s = device_state(n, d);
     if (aborted(n, c, s) || (!s->active && !s->pending))
         return;
-    if (!s->active)
-        dma_start(n, d);
-    unsigned channel = s->active - 1u;
+    unsigned channel = s->active ? s->active - 1u : dma_start(n, d);
     struct channel *t = &s->channels[channel];
     uint16_t ctl = c->channels[channel], size = ctl + SIZE;
     unsigned mode = word_get(n, ctl) >> MODE & 7, left = (word_get(n, size) - 1u) & 0xffff;
