@@ -46,36 +46,7 @@ void exchange_reschedule(struct network *n, struct member *m)
     schedule_set(&n->schedule, m->number, m->left_out ? NEVER : member_next(m));
 }
 
-/* ---- listeners ---- */
-
-static void exchange_listen(struct member *from, uint32_t node, float dbm)
-{
-    from->listeners = memory_grow(from->listeners, &from->listener_room, from->listener_count, sizeof *from->listeners);
-    from->listeners[from->listener_count++] = (struct medium_listener){node, dbm};
-}
-
-/* A transmission begins: its listeners and their powers are fixed for all of it. */
-static void exchange_begin(struct network *n, struct member *from, const struct sent_message *s)
-{
-    const struct medium_listener *near;
-    size_t count = medium_listeners(n->medium, from->number, &near);
-    float cut_off = (float)medium_options(n->medium)->cut_off;
-    from->sending = true;
-    from->on_air = s->message;
-    from->listener_count = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct member *to = n->members[near[i].node];
-        float dbm = s->message.dbm + near[i].gain;
-        if (dbm < cut_off || !to->alive || to->node->state->exit || to->clock.base_tick > s->when)
-            continue;
-        if (medium_loses(n->medium, from->number, near[i].node, s->when))
-            radio_events_lost(to->node, &s->message, (double)dbm);
-        else
-            exchange_listen(from, near[i].node, dbm);
-    }
-    if (n->observer.heard)
-        n->observer.heard(n->observer.context, from->number, from->listeners, from->listener_count);
-}
+/* ---- incoming queues ---- */
 
 /* The first tick of the node that begins at the time or after it. */
 static uint64_t tick_from(const struct member *m, uint64_t when)
@@ -91,10 +62,85 @@ static uint32_t exchange_add_due(struct network *n, uint64_t when, const struct 
     return (uint32_t)n->due_count++;
 }
 
-static void exchange_put_incoming(struct member *to, uint32_t which, float dbm)
+static void exchange_put_incoming(struct network *n, struct member *to, uint32_t which, float dbm)
 {
+    if (to->left_out)
+        return;
+    if (!to->incoming_count)
+        schedule_set(&n->schedule, to->number, n->now);
     to->incoming = memory_grow(to->incoming, &to->incoming_room, to->incoming_count, sizeof *to->incoming);
     to->incoming[to->incoming_count++] = (struct heard_message){which, dbm};
+}
+
+void exchange_interfere(struct network *n, struct member *to, const struct interference *i)
+{
+    struct air_message m = {.kind = AIR_BEGIN,
+                            .modulation = AIR_OQPSK_250K,
+                            .sender = AIR_FOREIGN,
+                            .transmission = (uint32_t)(i->from / 1000),
+                            .hertz = i->hertz,
+                            .bit_rate = 250000};
+    exchange_put_incoming(n, to, exchange_add_due(n, i->from, &m), i->dbm);
+    m.kind = AIR_END;
+    exchange_put_incoming(n, to, exchange_add_due(n, i->to, &m), i->dbm);
+}
+
+/* ---- listeners ---- */
+
+static void exchange_listen(struct member *from, uint32_t node, float dbm)
+{
+    from->listeners = memory_grow(from->listeners, &from->listener_room, from->listener_count, sizeof *from->listeners);
+    from->listeners[from->listener_count++] = (struct medium_listener){node, dbm};
+}
+
+static enum frame_outcome exchange_outcome(const struct network *n, const struct member *from, const struct member *to,
+                                           const struct sent_message *s)
+{
+    if (medium_loses(n->medium, from->number, to->number, s->when))
+        return FRAME_LOST;
+    if (!n->chooser)
+        return FRAME_DELIVERED;
+    struct choice c = {CHOICE_FRAME, to->node->id, from->node->id, s->order, FRAME_OUTCOMES, s->when};
+    return (enum frame_outcome)choose(n->chooser, &c);
+}
+
+/* A burst of interference over bytes that lie in the contents of most frames, so that only the check sequence shows it:
+ * after preamble, delimiter and addresses. */
+static void exchange_damage(struct network *n, struct member *to, const struct sent_message *s, float dbm)
+{
+    const struct air_message *m = &s->message;
+    unsigned first = m->modulation == AIR_OQPSK_250K ? 17 : 24, count = 3;
+    double byte = 8e9 / m->bit_rate;
+    uint64_t begin = s->when - (uint64_t)(m->begun * 1e9);
+    struct interference i = {begin + (uint64_t)(first * byte), begin + (uint64_t)((first + count) * byte), m->hertz,
+                             dbm + 20};
+    exchange_interfere(n, to, &i);
+}
+
+/* A transmission begins: its listeners and their powers are fixed for all of it. */
+static void exchange_begin(struct network *n, struct member *from, const struct sent_message *s)
+{
+    const struct medium_listener *near;
+    size_t count = medium_listeners(n->medium, from->number, &near);
+    float cut_off = (float)medium_options(n->medium)->cut_off;
+    from->sending = true;
+    from->on_air = s->message;
+    from->listener_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct member *to = n->members[near[i].node];
+        float dbm = s->message.dbm + near[i].gain;
+        if (dbm < cut_off || !to->alive || to->node->state->exit || to->clock.base_tick > s->when)
+            continue;
+        enum frame_outcome outcome = exchange_outcome(n, from, to, s);
+        if (outcome == FRAME_LOST)
+            radio_events_lost(to->node, &s->message, (double)dbm);
+        else
+            exchange_listen(from, near[i].node, dbm);
+        if (outcome == FRAME_DAMAGED)
+            exchange_damage(n, to, s, dbm);
+    }
+    if (n->observer.heard)
+        n->observer.heard(n->observer.context, from->number, from->listeners, from->listener_count);
 }
 
 static void carry(struct network *n, struct member *from, uint64_t when, const struct air_message *m)
@@ -107,11 +153,7 @@ static void carry(struct network *n, struct member *from, uint64_t when, const s
     uint32_t which = exchange_add_due(n, when, m);
     for (uint32_t i = 0; i < from->listener_count; i++) {
         struct member *to = n->members[from->listeners[i].node];
-        if (to->left_out)
-            continue;
-        if (!to->incoming_count)
-            schedule_set(&n->schedule, to->number, n->now);
-        exchange_put_incoming(to, which, from->listeners[i].gain);
+        exchange_put_incoming(n, to, which, from->listeners[i].gain);
     }
     n->work.heard += from->listener_count;
 }

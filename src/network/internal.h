@@ -3,6 +3,7 @@
 #define NETWORK_INTERNAL_H
 
 #include "network/network.h"
+#include "node/choice.h"
 #include "network/pool.h"
 #include "network/schedule.h"
 
@@ -75,8 +76,9 @@ struct network {
     struct schedule schedule;
     struct pool *pool;
     struct network_observer observer;
-    uint32_t *active;         /* the nodes of a window */
-    struct outcome *outcomes; /* of each of them */
+    const struct chooser *chooser; /* or NULL */
+    uint32_t *active;              /* the nodes of a window */
+    struct outcome *outcomes;      /* of each of them */
     uint64_t window_end;
     bool open;  /* between network_open and network_close */
     bool ready; /* a sole node was stopped before an instruction, and what comes before it at that time is done */
@@ -107,6 +109,15 @@ void exchange_collect(struct network *n, struct member *m);                     
  * and schedules these now. exchange_take_in delivers a node's incoming queue, in the thread that runs the node. */
 void exchange_hand_over(struct network *n, uint64_t before);
 void exchange_take_in(struct member *m);
+
+/* Interference at one node, from and to a nanosecond, at one frequency or, with 0, at all. It is put into the node's
+ * incoming queue. */
+struct interference {
+    uint64_t from, to;
+    double hertz;
+    float dbm;
+};
+void exchange_interfere(struct network *n, struct member *to, const struct interference *i);
 void exchange_end_sending(struct network *n, struct member *m);
 void exchange_forget(struct network *n, uint32_t number); /* it hears no end of a current transmission */
 void exchange_reschedule(struct network *n, struct member *m);

@@ -121,6 +121,7 @@ struct node *network_add(struct network *n, const struct machine *machine, const
     m->number = n->count;
     m->alive = true;
     m->node = node_new(machine, o->id, n->seed);
+    m->node->chooser = n->chooser;
     m->node->air = (struct air){.context = m, .send = exchange_send, .noise = noise_at};
     m->clock.period = clock_period(NETWORK_SECOND, (double)machine->hz * (1 + o->drift * 1e-6));
     m->clock.base_tick = o->boot > n->now ? o->boot : n->now;

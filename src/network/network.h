@@ -88,6 +88,12 @@ bool network_alive(const struct network *n, uint32_t number);
 
 float network_noise(const struct network *n, uint32_t number, uint64_t nanosecond); /* dBm around a node */
 
+/* Who decides what the environment does from now on (node/choice.h); NULL: nobody, all is as ever. It stays the
+ * caller's. What is done at times of its own is in network/choices.h. */
+struct chooser;
+void network_choose(struct network *n, const struct chooser *by);
+#define NETWORK_BUSY_DBM (-40.0f) /* of interference that makes the channel busy */
+
 /* The medium, to be changed. Valid until the next snapshot. */
 struct medium *network_medium(struct network *n);
 

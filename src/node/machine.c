@@ -1,3 +1,4 @@
+#include "node/holds.h"
 #include "node/machine.h"
 
 #include <assert.h>
@@ -145,17 +146,22 @@ static void place_device(struct machine *m, const struct chip_device *from, bool
     *slots += from->type->events;
 }
 
-static void place_devices(struct machine *m, const struct chip_device *log)
+static void place_devices(struct machine *m, const struct machine_options *o)
 {
     size_t parts = m->board ? m->board->part_count : 0;
     unsigned slots = 0;
-    m->devices = memory_array(m->chip->device_count + parts + 1, sizeof *m->devices);
+    m->devices = memory_array(m->chip->device_count + parts + 2, sizeof *m->devices);
     for (size_t i = 0; i < m->chip->device_count; i++)
         place_device(m, &m->chip->devices[i], false, &slots);
     for (size_t i = 0; i < parts; i++)
         place_device(m, &m->board->parts[i], true, &slots);
-    if (log)
-        place_device(m, log, false, &slots);
+    if (o->log)
+        place_device(m, o->log, false, &slots);
+    if (o->holds) {
+        m->holds = &m->devices[m->device_count];
+        place_device(m, &holds_device, false, &slots);
+    }
+    m->keeps_lines = o->log || o->holds;
     assert(m->device_count < 256 && slots <= 256);
     m->event_slots = 2;
     while (m->event_slots < slots)
@@ -248,7 +254,7 @@ struct machine *machine_new(const struct chip *chip, const struct board *board, 
     choose_options(m, options);
     find_constants(m);
     find_landmarks(m);
-    place_devices(m, options->log);
+    place_devices(m, options);
     lay_out_arena(m);
     m->code = connect_devices(m, e) ? chip->isa->decode(m, e) : NULL;
     if (!m->code) {

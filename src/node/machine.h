@@ -52,6 +52,7 @@ struct machine_options {
     int lock;     /* likewise */
 
     const struct chip_device *log; /* stands in for all devices but the CPU's own (wire_log); NULL: none does */
+    bool holds;                    /* interrupts can be held (node/holds.h) */
 };
 
 /* By what it is known where the variables end. */
@@ -96,6 +97,8 @@ struct machine {
     struct wire instructions[INSTRUCTION_KINDS];
     const struct device *radio; /* or NULL */
     const struct device *log;   /* or NULL: the devices are real */
+    const struct device *holds; /* or NULL: interrupts come when they are posted */
+    bool keeps_lines;           /* one of the two is there: lines do not go straight to the CPU */
     struct wire *wires;         /* what the runs above index */
 
     uint8_t *flash;       /* program memory as loaded, by byte address, erased bytes 0xff */

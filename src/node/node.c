@@ -9,6 +9,7 @@
 #include "chip/chip.h"
 #include "isa/isa.h"
 #include "node/events.h"
+#include "node/holds.h"
 #include "node/interrupts.h"
 #include "node/machine.h"
 #include "node/map.h"
@@ -124,8 +125,10 @@ void node_power_cycle(struct node *n)
             d->type->power_fails(n, d);
     }
     uint64_t random = n->state->random, instructions = n->state->instructions;
+    void *ordinals = holds_keep(n);
     memset(n->arena, 0, n->machine->arena_size);
     power_on(n, random);
+    holds_put_back(n, ordinals);
     n->state->instructions = instructions;
     n->cut = false;
 }
@@ -386,9 +389,15 @@ void node_join_clock(struct node *n, unsigned clock, unsigned with)
     n->cut = true;
 }
 
+/* Interrupts are the log's alone, or may be held. */
+static bool node_keeps_line(struct node *n, unsigned line, bool level)
+{
+    return n->machine->log || holds_take(n, line, level);
+}
+
 void node_irq(struct node *n, unsigned line, bool level)
 {
-    if (n->machine->log) /* interrupts are the log's alone */
+    if (__builtin_expect(n->machine->keeps_lines, 0) && node_keeps_line(n, line, level))
         return;
     if (!interrupts_set(n, line, level) || !level)
         return;
@@ -671,7 +680,8 @@ float air_noise(const struct node *n)
 void air_hear(struct node *n, const struct air_message *m)
 {
     const struct device *radio = n->machine->radio;
-    radio_events_heard(n, m);
+    if (m->sender != AIR_FOREIGN)
+        radio_events_heard(n, m);
     if (radio)
         radio->type->hear(n, radio, m);
 }

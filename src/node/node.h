@@ -28,6 +28,7 @@ struct stops;
 struct taps;
 struct pages;
 struct motet_node;
+struct chooser;
 
 /* Clock domains. Every chip has the first two; the others are the chip's. Devices are given theirs in their config. */
 enum {
@@ -159,6 +160,7 @@ struct node {
     struct motet_node *handle; /* what callbacks are given */
     fault_keeper *fault_keeper;
     struct air air;
+    const struct chooser *chooser; /* of what the environment may do (node/choice.h); NULL: all as ever */
     analog_source *analog;
     void *analog_context;
     struct node_setting *settings;

@@ -85,6 +85,8 @@ void earshot_hear(const struct node *n, struct earshot *e, const struct air_mess
 static double passes(const struct sound *s, double hertz)
 {
     double offset = s->hertz > hertz ? s->hertz - hertz : hertz - s->hertz;
+    if (s->hertz <= 0) /* interference at every frequency */
+        return 1;
     if (s->modulation == AIR_FSK_MANCHESTER)
         return offset < 3e5 ? 1 : 0;
     if (offset < 1e6)

@@ -1,0 +1,293 @@
+#include "check/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decibel.h"
+#include "base/memory.h"
+
+/* ---- drawing ---- */
+
+static uint64_t walk_mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static uint64_t walk_join(uint64_t hash, uint64_t value)
+{
+    return walk_mix(hash + UINT64_C(0x9e3779b97f4a7c15) + value * UINT64_C(0xd1342543de82ef95));
+}
+
+static uint64_t walk_draw(uint64_t seed, const struct choice *c)
+{
+    uint64_t hash = walk_join(walk_join(seed, c->source), (uint64_t)c->node << 32 | c->other);
+    return walk_join(hash, c->ordinal);
+}
+
+static double walk_share(uint64_t draw) /* in [0, 1) */
+{
+    return (double)(draw >> 11) * 0x1p-53;
+}
+
+/* 1 to limit. */
+static uint32_t walk_up_to(uint64_t draw, uint32_t limit)
+{
+    return 1 + (uint32_t)(walk_share(walk_mix(draw + 1)) * limit);
+}
+
+static double weights_factor(uint64_t *seed)
+{
+    static const double factors[] = {0, 0.25, 1, 1, 1, 2, 4};
+    *seed = walk_join(*seed, 1);
+    return factors[*seed % (sizeof factors / sizeof *factors)];
+}
+
+static double weights_probability(double p)
+{
+    return p < 0.5 ? p : 0.5;
+}
+
+struct weights weights_mixed(const struct weights *w, uint64_t seed)
+{
+    struct weights m = *w;
+    m.lost = weights_probability(w->lost * weights_factor(&seed));
+    m.damaged = weights_probability(w->damaged * weights_factor(&seed));
+    m.held = weights_probability(w->held * weights_factor(&seed));
+    m.busy *= weights_factor(&seed);
+    m.reset *= weights_factor(&seed);
+    m.power *= weights_factor(&seed);
+    m.death *= weights_factor(&seed);
+    return m;
+}
+
+void walk_draw_delays(const struct network *n, const struct weights *w, uint64_t seed, struct trace *t)
+{
+    for (uint32_t i = 0; w->late && i < network_count(n); i++) {
+        struct choice c = {.source = CHOICE_BOOT, .node = network_node(n, i)->id};
+        c.outcome = walk_up_to(walk_draw(seed, &c), w->late);
+        trace_add(t, &c);
+    }
+}
+
+/* ---- traces ---- */
+
+void trace_add(struct trace *t, const struct choice *c)
+{
+    t->list = memory_grow(t->list, &t->room, t->count, sizeof *t->list);
+    t->list[t->count++] = *c;
+}
+
+void trace_copy(struct trace *to, const struct choice *list, size_t count)
+{
+    to->count = 0;
+    for (size_t i = 0; i < count; i++)
+        trace_add(to, &list[i]);
+}
+
+void trace_free(struct trace *t)
+{
+    free(t->list);
+    *t = (struct trace){.list = NULL};
+}
+
+/* ---- what happens at times of its own ---- */
+
+/* One source of it for one node (or, for BUSY, all): times are drawn one after the other. */
+struct stream {
+    enum choice_source source;
+    uint32_t node;
+    bool all;
+    double rate; /* times a second */
+    uint64_t next, seed;
+};
+
+struct walk {
+    struct driver driver;
+    struct network *network;
+    struct weights weights;
+    uint64_t seed, from, asked;
+    struct choices table; /* the plan's choices that are asked for */
+    struct choice *timed; /* and those with times of their own, in order */
+    size_t timed_count, timed_next;
+    struct stream *streams;
+    size_t stream_count, stream_room;
+    struct trace burst; /* drawn for several nodes at once, not done yet; the last first */
+    struct trace trace;
+};
+
+static void stream_advance(struct stream *s)
+{
+    s->seed = walk_join(s->seed, 2);
+    double gap = -decibel_of(1 - walk_share(s->seed)) * 0.23025850929940457 / s->rate; /* exponential; ln 10 / 10 */
+    s->next += 1000 * (uint64_t)(gap < 1e6 ? gap * 1e6 : 1e12);                        /* whole microseconds */
+}
+
+static void walk_add_stream(struct walk *w, enum choice_source source, uint32_t node, bool all, double rate)
+{
+    struct stream s = {.source = source, .node = node, .all = all, .rate = rate, .next = w->from};
+    struct choice name = {.source = source, .node = node, .ordinal = all};
+    if (rate <= 0 || w->from == NEVER)
+        return;
+    s.seed = walk_draw(w->seed, &name);
+    stream_advance(&s);
+    w->streams = memory_grow(w->streams, &w->stream_room, w->stream_count, sizeof *w->streams);
+    w->streams[w->stream_count++] = s;
+}
+
+static void walk_add_streams(struct walk *w)
+{
+    uint32_t count = network_count(w->network);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t id = network_node(w->network, i)->id;
+        walk_add_stream(w, CHOICE_BUSY, id, false, w->weights.busy);
+        walk_add_stream(w, CHOICE_RESET, id, false, w->weights.reset);
+        walk_add_stream(w, CHOICE_POWER, id, false, w->weights.power);
+        walk_add_stream(w, CHOICE_DEATH, id, false, w->weights.death);
+    }
+    if (count > 1)
+        walk_add_stream(w, CHOICE_BUSY, network_node(w->network, 0)->id, true, w->weights.busy);
+}
+
+static struct stream *walk_first_stream(const struct walk *w)
+{
+    struct stream *first = NULL;
+    for (size_t i = 0; i < w->stream_count; i++)
+        if (!first || w->streams[i].next < first->next)
+            first = &w->streams[i];
+    return first;
+}
+
+static uint64_t walk_next(void *context)
+{
+    const struct walk *w = context;
+    if (w->burst.count)
+        return w->burst.list[w->burst.count - 1].at;
+    const struct stream *s = walk_first_stream(w);
+    uint64_t planned = w->timed_next < w->timed_count ? w->timed[w->timed_next].at : NEVER;
+    return s && s->next < planned ? s->next : planned;
+}
+
+static void walk_draw_timed(struct walk *w, struct stream *s)
+{
+    struct choice c = {.source = s->source, .node = s->node, .ordinal = s->next, .at = s->next};
+    c.outcome = s->source == CHOICE_BUSY ? walk_up_to(s->seed, w->weights.busy_for) : 1;
+    for (uint32_t i = network_count(w->network); i-- > 0;) {
+        c.node = s->all ? network_node(w->network, i)->id : s->node;
+        if (s->all || i == 0)
+            trace_add(&w->burst, &c);
+    }
+    stream_advance(s);
+}
+
+static const struct choice *walk_take(void *context)
+{
+    struct walk *w = context;
+    struct stream *s = walk_first_stream(w);
+    uint64_t planned = w->timed_next < w->timed_count ? w->timed[w->timed_next].at : NEVER;
+    if (!w->burst.count && s && s->next < planned)
+        walk_draw_timed(w, s);
+    trace_add(&w->trace, w->burst.count ? &w->burst.list[--w->burst.count] : &w->timed[w->timed_next++]);
+    return &w->trace.list[w->trace.count - 1];
+}
+
+/* ---- what is asked ---- */
+
+static uint32_t walk_draw_asked(const struct walk *w, const struct choice *c)
+{
+    uint64_t draw = walk_draw(w->seed, c);
+    double share = walk_share(draw);
+    if (c->source == CHOICE_FRAME)
+        return share < w->weights.lost                        ? FRAME_LOST
+               : share < w->weights.lost + w->weights.damaged ? FRAME_DAMAGED
+                                                              : FRAME_DELIVERED;
+    return share < w->weights.held && w->weights.hold ? walk_up_to(draw, w->weights.hold) : 0;
+}
+
+static uint64_t walk_time(const struct walk *w, const struct choice *c)
+{
+    uint32_t number;
+    if (c->source != CHOICE_HOLD || !network_find(w->network, c->node, &number))
+        return c->at;
+    return network_time(w->network, number, c->at);
+}
+
+static uint32_t walk_choose(void *context, const struct choice *asked)
+{
+    struct walk *w = context;
+    struct choice c = *asked;
+    const struct choice *planned = choices_find(&w->table, asked);
+    w->asked++;
+    c.at = walk_time(w, asked);
+    c.outcome = planned ? planned->outcome : c.at >= w->from ? walk_draw_asked(w, &c) : 0;
+    if (!c.outcome || c.outcome >= asked->outcome)
+        return 0;
+    trace_add(&w->trace, &c);
+    return c.outcome;
+}
+
+/* ---- life ---- */
+
+static int walk_by_time(const void *a, const void *b)
+{
+    const struct choice *x = a, *y = b;
+    return x->at != y->at ? (x->at < y->at ? -1 : 1) : choices_compare(x, y);
+}
+
+static void walk_take_plan(struct walk *w, const struct trace *plan)
+{
+    w->timed = memory_array(plan->count + 1, sizeof *w->timed);
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct choice *c = &plan->list[i];
+        if (choice_is_asked(c->source))
+            choices_set(&w->table, c);
+        else if (c->source != CHOICE_BOOT)
+            w->timed[w->timed_count++] = *c;
+        else
+            trace_add(&w->trace, c);
+    }
+    qsort(w->timed, w->timed_count, sizeof *w->timed, walk_by_time);
+}
+
+struct walk *walk_new(struct network *n, const struct weights *weights, uint64_t seed, const struct trace *plan,
+                      uint64_t from)
+{
+    struct walk *w = memory_new(sizeof *w);
+    w->driver = (struct driver){{w, walk_choose}, walk_next, walk_take};
+    w->network = n;
+    w->weights = *weights;
+    w->seed = seed;
+    w->from = from;
+    if (plan)
+        walk_take_plan(w, plan);
+    walk_add_streams(w);
+    return w;
+}
+
+void walk_free(struct walk *w)
+{
+    if (!w)
+        return;
+    choices_free(&w->table);
+    trace_free(&w->burst);
+    trace_free(&w->trace);
+    free(w->timed);
+    free(w->streams);
+    free(w);
+}
+
+const struct driver *walk_driver(const struct walk *w)
+{
+    return &w->driver;
+}
+
+struct trace *walk_trace(struct walk *w)
+{
+    return &w->trace;
+}
+
+uint64_t walk_asked(const struct walk *w)
+{
+    return w->asked;
+}

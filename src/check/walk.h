@@ -1,0 +1,49 @@
+/* Walks: a driver that takes choices from a plan, then draws them at random.
+ *
+ * Before its change point a walk does what the plan says and nothing else. From there on it draws. A pure replay never
+ * draws, a fresh walk has an empty plan. What was chosen other than by default is noted, in the order it was made.
+ *
+ * Invariant: what is drawn for a choice depends on the seed and the name of the choice alone, not on what was drawn
+ * before. So a walk is a function of seed, weights and plan.
+ */
+#ifndef CHECK_WALK_H
+#define CHECK_WALK_H
+
+#include "check/world.h"
+
+/* How often the environment departs from its default. */
+struct weights {
+    double lost, damaged;       /* probabilities, of a frame at a receiver */
+    double held;                /* probability, of an interrupt */
+    uint32_t hold;              /* at most so many microseconds */
+    double busy;                /* times a second, for each node and as often for all together */
+    uint32_t busy_for;          /* at most so many microseconds */
+    double reset, power, death; /* times a second, for each node */
+    uint32_t late;              /* a node is switched on up to so many microseconds late */
+};
+
+/* The weights of a walk: those given, each multiplied by a factor of the walk's own, or left out. */
+struct weights weights_mixed(const struct weights *w, uint64_t seed);
+
+struct trace {
+    struct choice *list;
+    size_t count, room;
+};
+void trace_add(struct trace *t, const struct choice *c);
+void trace_copy(struct trace *to, const struct choice *list, size_t count);
+void trace_free(struct trace *t);
+
+struct walk;
+
+/* `plan` may be NULL; from `from` on (NEVER: not at all) choices are drawn. It must not change while the walk lives. */
+struct walk *walk_new(struct network *n, const struct weights *w, uint64_t seed, const struct trace *plan,
+                      uint64_t from);
+void walk_free(struct walk *w);
+const struct driver *walk_driver(const struct walk *w);
+struct trace *walk_trace(struct walk *w);  /* what was chosen so far */
+uint64_t walk_asked(const struct walk *w); /* how often it was asked */
+
+/* The delays with which the nodes of a walk are switched on. */
+void walk_draw_delays(const struct network *n, const struct weights *w, uint64_t seed, struct trace *t);
+
+#endif

@@ -1,0 +1,141 @@
+#include "network/choices.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "network/internal.h"
+
+static const char *const choice_names[CHOICE_SOURCES] = {"frame", "hold", "busy", "reset", "power", "death", "boot"};
+
+const char *choice_source_name(enum choice_source s)
+{
+    return choice_names[s];
+}
+
+bool choice_source_named(const char *name, enum choice_source *s)
+{
+    for (unsigned i = 0; i < CHOICE_SOURCES; i++)
+        if (strcmp(name, choice_names[i]) == 0) {
+            *s = (enum choice_source)i;
+            return true;
+        }
+    return false;
+}
+
+/* ---- tables ---- */
+
+void choices_free(struct choices *c)
+{
+    free(c->list);
+    *c = (struct choices){.list = NULL};
+}
+
+static int choices_order(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+int choices_compare(const struct choice *a, const struct choice *b)
+{
+    int order = choices_order(a->source, b->source);
+    order = order ? order : choices_order(a->node, b->node);
+    order = order ? order : choices_order(a->other, b->other);
+    return order ? order : choices_order(a->ordinal, b->ordinal);
+}
+
+/* The place of a name: the first not before it. */
+static size_t choices_index(const struct choices *c, const struct choice *name)
+{
+    size_t low = 0, high = c->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (choices_compare(&c->list[middle], name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct choice *choices_find(const struct choices *c, const struct choice *name)
+{
+    size_t i = choices_index(c, name);
+    return i < c->count && choices_compare(&c->list[i], name) == 0 ? &c->list[i] : NULL;
+}
+
+void choices_set(struct choices *c, const struct choice *one)
+{
+    size_t i = choices_index(c, one);
+    if (i == c->count || choices_compare(&c->list[i], one) != 0) {
+        c->list = memory_grow(c->list, &c->room, c->count, sizeof *c->list);
+        memmove(c->list + i + 1, c->list + i, (c->count - i) * sizeof *c->list);
+        c->count++;
+    }
+    c->list[i] = *one;
+}
+
+uint32_t choices_answer(void *table, const struct choice *c)
+{
+    const struct choice *found = choices_find(table, c);
+    return found && found->outcome < c->outcome ? found->outcome : 0;
+}
+
+/* ---- in a network ---- */
+
+void network_choose(struct network *n, const struct chooser *by)
+{
+    n->chooser = by;
+    for (uint32_t i = 0; i < n->count; i++)
+        n->members[i]->node->chooser = by;
+}
+
+/* The medium is busy for every radio that hears it, in whichever channel. */
+static void choices_busy(struct network *n, uint32_t number, uint32_t microseconds)
+{
+    enum { LEAD = 20000 }; /* nanoseconds from now, since a node may have run on to the end of an instruction */
+    uint64_t begin = n->now + LEAD;
+    struct interference i = {begin, begin + UINT64_C(1000) * microseconds, 0, NETWORK_BUSY_DBM};
+    n->due_count = 0;
+    exchange_interfere(n, n->members[number], &i);
+    exchange_take_in(n->members[number]);
+    exchange_reschedule(n, n->members[number]);
+}
+
+static void choices_reset(struct network *n, uint32_t number)
+{
+    network_before_input(n);
+    node_request_reset(n->members[number]->node, RESET_EXTERNAL);
+    network_touched(n, number);
+}
+
+static void choices_delay(struct network *n, struct member *m, uint32_t microseconds)
+{
+    if (node_now(m->node) || m->node->state->instructions)
+        return;
+    m->clock.base_tick += UINT64_C(1000) * microseconds;
+    exchange_reschedule(n, m);
+}
+
+bool network_do(struct network *n, const struct choice *c)
+{
+    uint32_t number;
+    if (!network_find(n, c->node, &number))
+        return false;
+    bool there = network_alive(n, number);
+    switch (c->source) {
+    case CHOICE_BUSY:
+        if (there)
+            choices_busy(n, number, c->outcome);
+        break;
+    case CHOICE_RESET:
+        if (there)
+            choices_reset(n, number);
+        break;
+    case CHOICE_POWER: network_boot(n, number); break;
+    case CHOICE_DEATH: network_kill(n, number); break;
+    case CHOICE_BOOT: choices_delay(n, n->members[number], c->outcome); break;
+    default: break;
+    }
+    return true;
+}

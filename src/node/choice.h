@@ -1,0 +1,51 @@
+/* Choices: what the environment is free to do, as one concept below every tool.
+ *
+ * Where something could go one way or another (a frame is delivered, lost or damaged; an interrupt comes at once or a
+ * little later) the simulation asks a chooser. A choice is named by its source, the node it is about, another number
+ * that the source needs, and an ordinal: which occasion of that source it is. Outcome 0 is the default.
+ *
+ * Invariant: defaults give the plain run, bit for bit, and without a chooser nothing is asked. A chooser that executes
+ * something again answers the same: a run is a function of firmware, inputs and choices. What follows from a choice is
+ * in the arena or in the network's state; the choice itself is not, it belongs to the chooser.
+ */
+#ifndef NODE_CHOICE_H
+#define NODE_CHOICE_H
+
+#include <stdint.h>
+
+/* Nodes are named by their ids. The first two are asked for while nodes run; the others are times of their own. */
+enum choice_source {
+    CHOICE_FRAME, /* at a receiver. other: the sender; ordinal: the sender's count of messages; enum frame_outcome */
+    CHOICE_HOLD,  /* an interrupt. other: its line; ordinal: how often it was posted before; outcome: microseconds */
+    CHOICE_BUSY,  /* the channel around a node. ordinal: nanosecond; outcome: microseconds */
+    CHOICE_RESET, /* a node's reset pin. ordinal: nanosecond */
+    CHOICE_POWER, /* a node loses its supply and gets it back. ordinal: nanosecond */
+    CHOICE_DEATH, /* a node loses its supply for good. ordinal: nanosecond */
+    CHOICE_BOOT,  /* a node is switched on later. ordinal: 0; outcome: microseconds */
+    CHOICE_SOURCES,
+};
+
+enum frame_outcome { FRAME_DELIVERED, FRAME_LOST, FRAME_DAMAGED, FRAME_OUTCOMES };
+
+struct choice {
+    enum choice_source source;
+    uint32_t node, other;
+    uint64_t ordinal;
+    uint32_t outcome;
+    uint64_t at; /* nanosecond at which it was made; for a reader, no part of its name */
+};
+
+struct chooser {
+    void *context;
+
+    /* An outcome below `c->outcome`, which is how many there are. `c->at` is the tick of the node for CHOICE_HOLD, the
+     * nanosecond for all others. CHOICE_HOLD comes from the thread that runs the node. */
+    uint32_t (*choose)(void *context, const struct choice *c);
+};
+
+static inline uint32_t choose(const struct chooser *by, const struct choice *c)
+{
+    return by ? by->choose(by->context, c) : 0;
+}
+
+#endif
