@@ -18,6 +18,8 @@
 
 #include "motet/amount.h"
 #include "motet/cc.h"
+#include "motet/check.h"
+#include "motet/choice.h"
 #include "motet/debug.h"
 #include "motet/debugger.h"
 #include "motet/error.h"

@@ -64,6 +64,14 @@ struct network;
 struct network *network_of(const motet_network *n);
 struct save_inputs **network_save_inputs(motet_network *n);
 
+/* The choices of a network that differ from the default; it answers from them from now on. */
+struct choices;
+struct choices *network_choices(motet_network *n);
+
+/* choice.c */
+struct motet_choice;
+struct choice choice_of(const struct motet_choice *c);
+
 /* A second listener of motet_network_listen; NULL: none. Current transmissions are left out. */
 void network_overhear(motet_network *n, motet_radio *told, void *context);
 

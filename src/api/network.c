@@ -5,6 +5,7 @@
 #include "api/handles.h"
 #include "base/memory.h"
 #include "export/pcap.h"
+#include "network/choices.h"
 #include "network/network.h"
 #include "part/framing.h"
 
@@ -26,6 +27,8 @@ struct motet_network {
     struct under_way *under_way; /* by node, while there is a listener */
     uint64_t transmissions;
     struct save_inputs *save_inputs; /* while it may be saved */
+    struct choices choices;
+    struct chooser chooser; /* answers from them */
 };
 
 struct network *network_of(const motet_network *n)
@@ -46,6 +49,13 @@ void node_touched(motet_node *n)
 struct save_inputs **network_save_inputs(motet_network *n)
 {
     return &n->save_inputs;
+}
+
+struct choices *network_choices(motet_network *n)
+{
+    n->chooser = (struct chooser){&n->choices, choices_answer};
+    network_choose(n->network, &n->chooser);
+    return &n->choices;
 }
 
 static void api_network_note(motet_network *n, struct saved_input e)
@@ -318,6 +328,7 @@ void motet_network_free(motet_network *n)
     for (size_t i = 0; i < n->count; i++)
         node_handle_free(n->nodes[i]);
     save_inputs_free(n->save_inputs);
+    choices_free(&n->choices);
     free(n->under_way);
     free(n->nodes);
     free(n);
@@ -422,7 +433,7 @@ _Static_assert((int)MOTET_NETWORK_STOPPED == (int)NETWORK_STOPPED, "public and i
 enum motet_network_end motet_network_run(motet_network *n, uint64_t until)
 {
     enum network_end end = NETWORK_TIME;
-    if (n->save_inputs && !n->save_inputs->save) { /* too late to save the whole run */
+    if (n->save_inputs && !n->save_inputs->save && !n->save_inputs->wanted) { /* too late to save the whole run */
         save_inputs_free(n->save_inputs);
         n->save_inputs = NULL;
     }

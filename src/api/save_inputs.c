@@ -47,6 +47,7 @@ uint32_t save_inputs_machine(struct save_inputs *c, const motet_machine *m)
                                                       .where = (uint32_t)c->machine_count,
                                                       .value = fuses,
                                                       .number = is->hz,
+                                                      .node = is->holds != NULL,
                                                       .bytes = (const uint8_t *)board,
                                                       .size = strlen(board)});
     return (uint32_t)c->machine_count++;
@@ -67,4 +68,13 @@ int32_t save_inputs_read_analog(void *context, unsigned channel, uint64_t tick)
     saved_readings_add(&c->inputs.readings[a->node], channel,
                        (struct saved_reading){.life = c->lives[a->node], .tick = tick, .microvolts = microvolts});
     return microvolts;
+}
+
+const uint8_t *save_inputs_firmware(void *context, size_t number, const char **name, size_t *size)
+{
+    const struct save_inputs *c = context;
+    if (number >= c->machine_count)
+        return NULL;
+    *name = image_path(c->machines[number]->machine->image);
+    return image_file(c->machines[number]->machine->image, size);
 }

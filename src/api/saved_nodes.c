@@ -35,6 +35,7 @@ static bool make_machine(struct saved_nodes *s, const struct saved_input *j, sav
         return error_set(e, "it is of a board or chip '%.40s', which this Motet does not know", board_name);
     struct image *image = image_parse(name, bytes, size, e);
     struct machine_options o = {.hz = chip->reset_hz ? 0 : j->number,
+                                .holds = j->node != 0,
                                 .lock = chip->has_fuses ? (int)(j->value & 0xff) : -1};
     for (unsigned i = 0; i < 3; i++)
         o.fuses[i] = chip->has_fuses ? (int)(j->value >> (24 - 8 * i) & 0xff) : -1;
@@ -131,6 +132,21 @@ static bool change_member(struct saved_nodes *s, const struct saved_input *j, mo
     }
 }
 
+static bool change_choice(struct saved_nodes *s, const struct saved_input *j, motet_node *n, struct motet_error *e)
+{
+    if (j->real_count != 2 || !(j->reals[0] >= 0 && j->reals[0] < MOTET_CHOICE_SOURCES) ||
+        !(j->reals[1] >= 0 && j->reals[1] < 0x1p63))
+        return nonsense(e);
+    struct motet_choice c = {.source = (enum motet_choice_source)(int)j->reals[0],
+                             .node = motet_node_id(n),
+                             .other = j->where,
+                             .ordinal = j->number,
+                             .outcome = j->value,
+                             .at = (uint64_t)j->reals[1]};
+    bool itself = c.source == MOTET_CHOICE_RESET || c.source == MOTET_CHOICE_POWER || c.source == MOTET_CHOICE_DEATH;
+    return itself ? nonsense(e) : motet_network_choose(s->network, &c, e);
+}
+
 static bool change_node(const struct saved_input *j, motet_node *n, struct motet_error *e)
 {
     switch (j->kind) {
@@ -165,6 +181,8 @@ static bool saved_nodes_act_on(struct saved_nodes *s, const struct saved_input *
     case SAVED_MOVE:
         return s->network && saved_nodes_at(s, j->node) ? change_member(s, j, saved_nodes_at(s, j->node), e)
                                                         : nonsense(e);
+    case SAVED_CHOICE:
+        return saved_nodes_at(s, j->node) ? change_choice(s, j, saved_nodes_at(s, j->node), e) : nonsense(e);
     case SAVED_ON_FAULT:
     case SAVED_SERIAL:
     case SAVED_PIN:

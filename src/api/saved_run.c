@@ -316,28 +316,12 @@ uint64_t saved_run_until(const motet_saved_run *r)
 
 /* ---- to another saved run ---- */
 
-static bool copy_inputs(const struct saved_inputs *from, uint64_t until, struct saved_inputs *to)
-{
-    struct pack p = {.bytes = NULL}, readings = {.bytes = NULL};
-    struct saved_inputs part = *from;
-    while (part.count && part.entries[part.count - 1].at > until)
-        part.count--;
-    saved_inputs_pack(&part, &p);
-    saved_inputs_pack_readings(&part, &readings);
-    struct unpack u = {.at = p.bytes, .end = p.bytes + p.count};
-    struct unpack v = {.at = readings.bytes, .end = readings.bytes + readings.count};
-    bool good = saved_inputs_unpack(to, &u) && saved_inputs_unpack_readings(to, &v);
-    pack_free(&p);
-    pack_free(&readings);
-    return good;
-}
-
 bool saved_run_save_again(const struct saved_inputs *j, saved_firmware *file, void *context, uint64_t until,
                           const char *path, struct motet_error *e)
 {
     struct saved_nodes s = {.network = NULL};
     motet_save *k = NULL;
-    bool good = (copy_inputs(j, until, &s.inputs) || error_set(e, "the inputs cannot be copied")) &&
+    bool good = (saved_inputs_copy(j, until, &s.inputs) || error_set(e, "the inputs cannot be copied")) &&
                 saved_nodes_begin(&s, 0, file, context, e);
     if (good) {
         k = motet_save_network(s.network, path, e);

@@ -5,16 +5,6 @@
 #include "api/saved_run.h"
 #include "api/timeline.h"
 
-/* A firmware's file, of the machines whose inputs are noted. */
-static const uint8_t *timeline_save_file_of(void *context, size_t number, const char **name, size_t *size)
-{
-    const struct save_inputs *c = context;
-    if (number >= c->machine_count)
-        return NULL;
-    *name = image_path(c->machines[number]->machine->image);
-    return image_file(c->machines[number]->machine->image, size);
-}
-
 static struct save_inputs *save_inputs_of(const motet_timeline *t)
 {
     return *network_save_inputs(t->network);
@@ -64,5 +54,5 @@ bool motet_timeline_save(motet_timeline *t, const char *path, struct motet_error
                          path);
     if (!c)
         return error_set(e, "%s: earlier inputs of the nodes are not known", path);
-    return saved_run_save_again(&c->inputs, timeline_save_file_of, c, now, path, e);
+    return saved_run_save_again(&c->inputs, save_inputs_firmware, c, now, path, e);
 }

@@ -261,16 +261,39 @@ int debug_network(motet_network *n, struct debug_options *o)
     return debug_end(&d, good ? debug_begin(&d) : complain("%s", d.stage.error.text));
 }
 
+/* A saved run is debugged as motet open --debug does it. */
+static int debug_open(struct debug_options *o)
+{
+    struct motet_error e = {""};
+    motet_saved_run *r =
+        motet_saved_run_open(o->run.file, &(struct motet_saved_run_options){.threads = o->run.threads}, &e);
+    if (!r)
+        return complain("%s", e.text);
+    int status = debug_saved_run(r, NULL, o);
+    motet_saved_run_free(r);
+    return status;
+}
+
+static bool debug_is_saved_run(const char *file)
+{
+    size_t length = strlen(file), tail = strlen(".motet");
+    return length > tail && strcmp(file + length - tail, ".motet") == 0;
+}
+
+static int debug_load(struct debug_options *o)
+{
+    struct debugged d = {.o = o};
+    bool good = stage_load(&d.stage, &o->run, false);
+    return debug_end(&d, good ? debug_begin(&d) : complain("%s", d.stage.error.text));
+}
+
 static int debug_run(const struct verb *v, int argc, char **argv)
 {
     struct debug_options o = {.megabytes = 0};
-    struct debugged d = {.o = &o};
     int status;
     run_options_init(&o.run);
-    if (options_parse(v, argc, argv, &o, &o.run.file, 1, &status)) {
-        bool good = stage_load(&d.stage, &o.run, false);
-        status = debug_end(&d, good ? debug_begin(&d) : complain("%s", d.stage.error.text));
-    }
+    if (options_parse(v, argc, argv, &o, &o.run.file, 1, &status))
+        status = debug_is_saved_run(o.run.file) ? debug_open(&o) : debug_load(&o);
     run_options_free(&o.run);
     return status;
 }
@@ -288,7 +311,9 @@ const struct verb verb_debug = {
         "Starts a server for gdb and, on a terminal, a gdb connected to it; with --gdb it prints what to type. Without "
         "a terminal, or without a gdb for the firmware, Motet's own debugger reads commands. All commands of gdb work, "
         "also those that go backward; monitor help lists more. With --nodes or --topology, or for a scenario (a file "
-        "whose name ends in .lua), each node is an inferior of gdb, and time passes for all of them.",
+        "whose name ends in .lua), each node is an inferior of gdb, and time passes for all of them. A saved run (a "
+        "file "
+        "whose name ends in .motet), a counterexample of motet check for example, is debugged as motet open does it.",
     .options = debug_options,
     .lent = run_options,
     .borrowed = borrowed,

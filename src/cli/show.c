@@ -189,7 +189,7 @@ static unsigned show_traced(const struct run_options *o, uint32_t id)
 }
 
 /* What is given for every node first, so that what is given for one counts. */
-static void show_set_faults(const struct run_options *o, motet_node *n)
+void show_set_faults(const struct run_options *o, motet_node *n)
 {
     for (unsigned one = 0; one < 2; one++)
         for (size_t i = 0; i < o->fault_count; i++) {

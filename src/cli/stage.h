@@ -74,6 +74,9 @@ void show_progress(struct stage *s);
 void show_progress_end(struct stage *s);
 void show_line_end(struct stage *s); /* standard error begins a line, where both are one terminal */
 
+/* What faults of a node bring about, as the options say. */
+void show_set_faults(const struct run_options *o, motet_node *n);
+
 /* What a script says. The context is the node's seat. */
 void show_said(void *context, const motet_node *n, uint64_t tick, const char *line);
 

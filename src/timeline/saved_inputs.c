@@ -179,3 +179,19 @@ bool saved_inputs_unpack_readings(struct saved_inputs *j, struct unpack *u)
             channel_unpack(&j->readings[i].channels[c], u);
     return !u->failed && unpack_left(u) == 0;
 }
+
+bool saved_inputs_copy(const struct saved_inputs *from, uint64_t until, struct saved_inputs *to)
+{
+    struct pack p = {.bytes = NULL}, readings = {.bytes = NULL};
+    struct saved_inputs part = *from;
+    while (part.count && part.entries[part.count - 1].at > until)
+        part.count--;
+    saved_inputs_pack(&part, &p);
+    saved_inputs_pack_readings(&part, &readings);
+    struct unpack u = {.at = p.bytes, .end = p.bytes + p.count};
+    struct unpack v = {.at = readings.bytes, .end = readings.bytes + readings.count};
+    bool good = saved_inputs_unpack(to, &u) && saved_inputs_unpack_readings(to, &v);
+    pack_free(&p);
+    pack_free(&readings);
+    return good;
+}

@@ -20,7 +20,8 @@
 
 enum saved_input_kind {
     /* How the nodes were made. */
-    SAVED_MACHINE, /* where: number of its file; number: Hz; value: fuses and lock bits; bytes: board or chip */
+    SAVED_MACHINE, /* where: number of its file; number: Hz; value: fuses and lock bits; bytes: board or chip;
+                    * node: 1 if interrupts can be held */
     SAVED_NETWORK, /* number: seed; reals: medium */
     SAVED_ADD,     /* a node: where: machine; value: id; number: boot; reals: position, drift, own id */
     SAVED_SET,     /* node; number: value; bytes: symbol */
@@ -38,6 +39,7 @@ enum saved_input_kind {
     SAVED_LINK_LOSS, /* node and where: ids; reals: probability */
     SAVED_NOISE,     /* number: spacing; reals: readings */
     SAVED_STORE,     /* node; where: which memory; bytes: all its contents, before the run */
+    SAVED_CHOICE,    /* node; where: other; value: outcome; number: ordinal; reals: source, nanosecond */
     SAVED_INPUT_KINDS,
 };
 
@@ -84,6 +86,8 @@ void saved_readings_add(struct saved_readings *r, unsigned channel,
 /* What the channel read at the tick of that life; INT32_MIN if nothing was connected. */
 int32_t saved_reading_at(const struct saved_readings *r, unsigned channel, uint32_t life, uint64_t tick);
 
+bool saved_inputs_copy(const struct saved_inputs *from, uint64_t until,
+                       struct saved_inputs *to); /* up to and including that time */
 void saved_inputs_pack(const struct saved_inputs *j, struct pack *p);
 void saved_inputs_pack_readings(const struct saved_inputs *j, struct pack *p);
 bool saved_inputs_unpack(struct saved_inputs *j, struct unpack *u); /* false: malformed */

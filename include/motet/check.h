@@ -1,0 +1,102 @@
+/* Checking: executes a network many times, each time with other choices of its environment, and looks for errors.
+ *
+ * Nothing is proved: a check that has found nothing says how much it has tried. What it finds is a counterexample: a
+ * run with the choices that lead to the error, which can be saved, opened and debugged like any other (motet/saved.h).
+ */
+#ifndef MOTET_CHECK_H
+#define MOTET_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "motet/choice.h"
+#include "motet/error.h"
+#include "motet/network.h"
+
+#include "motet/base/begin.h"
+
+typedef struct motet_check motet_check;
+
+/* How often the environment departs from its default in a walk, on average; 0: never. */
+struct motet_weights {
+    double lost, damaged;       /* probability, of a frame at a receiver */
+    double held;                /* probability, of an interrupt */
+    uint64_t hold;              /* nanoseconds: it is held so long at most */
+    double busy;                /* the channel becomes busy, times a second */
+    uint64_t busy_for;          /* nanoseconds at most */
+    double reset, power, death; /* of a node, times a second */
+    uint64_t late;              /* nanoseconds: a node is switched on so much later at most */
+};
+
+struct motet_check_options {
+    uint64_t seed;
+    uint64_t walks;
+    uint64_t steady;  /* nanoseconds: until then no choice is made but when nodes are switched on */
+    uint64_t length;  /* nanoseconds, of a walk from there on */
+    unsigned workers; /* 0: one for each processor; the result does not depend on it */
+    struct motet_weights weights;
+};
+void motet_check_defaults(struct motet_check_options *o);
+
+/* For a network that has not run. What is done to it from now on, by a scenario for example, is kept and done again at
+ * the same times in each walk. It stays the caller's, and lives longer than the check. */
+motet_check *motet_check_new(motet_network *n, const struct motet_check_options *o, struct motet_error *e);
+void motet_check_free(motet_check *c);
+
+struct motet_check_progress {
+    uint64_t walks;       /* completed */
+    uint64_t nanoseconds; /* simulated, from the steady states on */
+    uint64_t choices;     /* that came up */
+};
+
+/* Called about ten times a second; true ends the check with what was found so far. */
+typedef bool motet_check_stop(void *context, const struct motet_check_progress *p);
+
+/* Searches. False with a sentence if it could not begin; finding an error is no failure. `stop` may be NULL. */
+bool motet_check_run(motet_check *c, motet_check_stop *stop, void *context, struct motet_error *e);
+
+enum motet_violation {
+    MOTET_VIOLATION_NONE,
+    MOTET_VIOLATION_FAULT,    /* a fault that Motet reports (motet/fault.h) */
+    MOTET_VIOLATION_WATCHDOG, /* a watchdog has reset the node */
+    MOTET_VIOLATION_STATUS,   /* the firmware ended with a status that is not 0 */
+    MOTET_VIOLATION_PROPERTY, /* a property does not hold */
+};
+
+struct motet_check_result {
+    enum motet_violation violation;
+    uint32_t node; /* id */
+    uint64_t at;   /* nanoseconds */
+    uint64_t walk; /* number of the walk that found it, from 0 */
+    bool stopped;  /* before all walks were done */
+    struct motet_check_progress done;
+    size_t choices;    /* other than the default, in the counterexample */
+    const char *words; /* what went wrong and where, in lines; NULL: nothing did */
+};
+void motet_check_result(const motet_check *c, struct motet_check_result *r);
+
+/* The choices of the counterexample, in the order of their times; false past the last. */
+bool motet_check_choice(const motet_check *c, size_t number, struct motet_choice *choice);
+
+/* A choice in words: "the frame is lost", with the nodes and, where it is known, the name of the interrupt. */
+size_t motet_choice_text(const motet_network *n, const struct motet_choice *choice, char *text, size_t size);
+
+/* Saves the counterexample as a run. `about` are pairs of names and texts for the reader, NULL at the end. */
+bool motet_check_save(motet_check *c, const char *path, const char *const *about, struct motet_error *e);
+
+/* Executes a saved run again, with its own firmware or another, and looks for errors as a check does. `firmware` may be
+ * NULL. */
+struct motet_check_replay {
+    enum motet_violation violation;
+    uint32_t node;
+    uint64_t at;
+    bool same; /* with its own firmware: the digest at the end is the one in the file */
+    char digest[MOTET_DIGEST_TEXT];
+    char *words; /* for the caller to free; NULL: nothing went wrong */
+};
+bool motet_check_replay(const char *path, const char *firmware, struct motet_check_replay *r, struct motet_error *e);
+
+#include "motet/base/end.h"
+
+#endif

@@ -1,0 +1,242 @@
+/* Checks: what the public interface offers of searches over choices (src/check). */
+#include "motet/check.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "api/counterexample.h"
+#include "api/saved_run.h"
+#include "base/memory.h"
+
+struct motet_check {
+    motet_network *network;
+    struct search_options options;
+    struct saved_inputs inputs; /* of the plain run, for machines whose interrupts can be held */
+    struct search_result result;
+    struct outcome_of_run outcome; /* of the counterexample */
+};
+
+/* ---- options ---- */
+
+void motet_check_defaults(struct motet_check_options *o)
+{
+    *o = (struct motet_check_options){
+        .walks = 500,
+        .steady = 29 * MOTET_SECOND,
+        .length = 30 * MOTET_SECOND,
+        .weights = {.lost = 0.1,
+                    .damaged = 0.05,
+                    .held = 0.02,
+                    .hold = 200000,
+                    .busy = 1,
+                    .busy_for = 80000000,
+                    .reset = 0.1,
+                    .power = 0.2,
+                    .death = 0.005,
+                    .late = MOTET_SECOND},
+    };
+}
+
+static bool check_is_share(double p)
+{
+    return p >= 0 && p <= 1;
+}
+
+static bool check_is_rate(double r)
+{
+    return r >= 0 && r <= 1e5;
+}
+
+static bool check_weights(const struct motet_weights *m, struct weights *w, struct motet_error *e)
+{
+    if (!check_is_share(m->lost) || !check_is_share(m->damaged) || !check_is_share(m->held))
+        return error_set(e, "a probability lies between 0 and 1");
+    if (!check_is_rate(m->busy) || !check_is_rate(m->reset) || !check_is_rate(m->power) || !check_is_rate(m->death))
+        return error_set(e, "a rate lies between 0 and 100000 a second");
+    if (m->hold > MOTET_SECOND || m->busy_for > 100 * MOTET_SECOND || m->late > 1000 * MOTET_SECOND)
+        return error_set(e, "an interrupt is held at most a second, a channel busy for 100 s, a node 1000 s late");
+    *w = (struct weights){.lost = m->lost,
+                          .damaged = m->damaged,
+                          .held = m->held,
+                          .hold = (uint32_t)(m->hold / 1000),
+                          .busy = m->busy_for >= 1000 ? m->busy : 0,
+                          .busy_for = (uint32_t)(m->busy_for / 1000),
+                          .reset = m->reset,
+                          .power = m->power,
+                          .death = m->death,
+                          .late = (uint32_t)(m->late / 1000)};
+    return true;
+}
+
+static bool check_options(const struct motet_check_options *m, struct search_options *o, struct motet_error *e)
+{
+    const uint64_t year = UINT64_C(366) * 86400 * MOTET_SECOND;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (m->steady > year || m->length > year || !m->length)
+        return error_set(e, "a walk lasts some time, and not more than a year");
+    if (m->workers > 1024)
+        return error_set(e, "%u workers are too many; give up to 1024", m->workers);
+    *o = (struct search_options){.seed = m->seed, .walks = m->walks, .steady = m->steady, .length = m->length};
+    o->workers = m->workers ? m->workers : processors > 0 ? (unsigned)processors : 1;
+    return check_weights(&m->weights, &o->weights, e);
+}
+
+/* ---- life ---- */
+
+motet_check *motet_check_new(motet_network *n, const struct motet_check_options *o, struct motet_error *e)
+{
+    struct search_options options;
+    struct save_inputs *notes = *network_save_inputs(n);
+    if (!check_options(o, &options, e))
+        return NULL;
+    if (!motet_network_count(n)) {
+        error_set(e, "there are no nodes to check");
+        return NULL;
+    }
+    if (!notes || motet_network_now(n)) {
+        error_set(e, "a network that has run cannot be checked; check it before");
+        return NULL;
+    }
+    for (size_t i = 0; i < motet_network_count(n); i++)
+        if (motet_network_at(n, i)->analog.source) {
+            error_set(e, "node %" PRIu32 " has an analog input given from outside, and checks cannot follow that yet",
+                      motet_node_id(motet_network_at(n, i)));
+            return NULL;
+        }
+    notes->wanted = true;
+    motet_check *c = memory_new(sizeof *c);
+    c->network = n;
+    c->options = options;
+    return c;
+}
+
+void motet_check_free(motet_check *c)
+{
+    if (!c)
+        return;
+    saved_inputs_free(&c->inputs);
+    search_result_free(&c->result);
+    free(c->outcome.words);
+    free(c);
+}
+
+/* ---- searching ---- */
+
+static bool check_take_inputs(motet_check *c, struct motet_error *e)
+{
+    saved_inputs_free(&c->inputs);
+    if (!saved_inputs_copy(&(*network_save_inputs(c->network))->inputs, UINT64_MAX, &c->inputs))
+        return error_set(e, "the inputs cannot be copied");
+    for (size_t i = 0; i < c->inputs.count; i++)
+        if (c->inputs.entries[i].kind == SAVED_MACHINE)
+            c->inputs.entries[i].node = 1;
+    return true;
+}
+
+static bool check_make_subject(void *context, struct check_subject *s, struct motet_error *e)
+{
+    motet_check *c = context;
+    struct saved_nodes *nodes = memory_new(sizeof *nodes);
+    if (saved_inputs_copy(&c->inputs, UINT64_MAX, &nodes->inputs) &&
+        saved_nodes_begin(nodes, 1, save_inputs_firmware, *network_save_inputs(c->network), e)) {
+        *s = subject_of_check(nodes);
+        return true;
+    }
+    saved_nodes_free(nodes);
+    free(nodes);
+    return false;
+}
+
+static void check_release_subject(void *context, struct check_subject *s)
+{
+    (void)context;
+    saved_nodes_free(s->context);
+    free(s->context);
+}
+
+struct check_stop {
+    motet_check_stop *stop;
+    void *context;
+};
+
+static struct motet_check_progress check_progress(const struct search_progress *p)
+{
+    return (struct motet_check_progress){p->walks, p->nanoseconds, p->asked};
+}
+
+static bool check_stops(void *context, const struct search_progress *p)
+{
+    const struct check_stop *s = context;
+    struct motet_check_progress is = check_progress(p);
+    return s->stop(s->context, &is);
+}
+
+/* Executes the counterexample by the way that a saved run of it will take. */
+static bool check_conclude(motet_check *c, const char *path, const char *const *about, struct motet_error *e)
+{
+    struct saved_inputs j = {.entries = NULL};
+    uint64_t until = c->result.violation.at + COUNTEREXAMPLE_AFTER;
+    struct outcome_of_run o;
+    if (!saved_inputs_copy(&c->inputs, until, &j))
+        return error_set(e, "the inputs cannot be copied");
+    counterexample_inputs(&j, &c->result.trace);
+    bool good =
+        counterexample_execute(&j, save_inputs_firmware, *network_save_inputs(c->network), until, path, about, &o, e);
+    saved_inputs_free(&j);
+    if (!good)
+        return false;
+    free(c->outcome.words);
+    c->outcome = o;
+    if (violation_same(&o.violation, &c->result.violation) && o.violation.at == c->result.violation.at)
+        return true;
+    return error_set(e, "executed again, the counterexample leads elsewhere: an error of Motet, please report it");
+}
+
+bool motet_check_run(motet_check *c, motet_check_stop *stop, void *context, struct motet_error *e)
+{
+    struct subjects subjects = {c, check_make_subject, check_release_subject};
+    struct check_stop asked = {stop, context};
+    if (!check_take_inputs(c, e))
+        return false;
+    search_result_free(&c->result);
+    return search_run(&c->options, &subjects, stop ? check_stops : NULL, &asked, &c->result, e) &&
+           (!c->result.found || check_conclude(c, NULL, NULL, e));
+}
+
+/* ---- results ---- */
+
+_Static_assert((int)MOTET_VIOLATION_PROPERTY == (int)VIOLATION_PROPERTY, "public and internal violations agree");
+
+void motet_check_result(const motet_check *c, struct motet_check_result *r)
+{
+    const struct search_result *s = &c->result;
+    *r = (struct motet_check_result){.stopped = s->stopped, .done = check_progress(&s->done)};
+    if (!s->found)
+        return;
+    r->violation = (enum motet_violation)s->violation.kind;
+    r->node = s->violation.node;
+    r->at = s->violation.at;
+    r->walk = s->walk;
+    r->choices = s->trace.count;
+    r->words = c->outcome.words;
+}
+
+bool motet_check_choice(const motet_check *c, size_t number, struct motet_choice *choice)
+{
+    if (number >= c->result.trace.count)
+        return false;
+    const struct choice *is = &c->result.trace.list[number];
+    *choice = (struct motet_choice){
+        (enum motet_choice_source)is->source, is->node, is->other, is->ordinal, is->outcome, is->at};
+    return true;
+}
+
+bool motet_check_save(motet_check *c, const char *path, const char *const *about, struct motet_error *e)
+{
+    if (!c->result.found)
+        return error_set(e, "%s: nothing was found that could be saved", path);
+    return check_conclude(c, path, about, e);
+}

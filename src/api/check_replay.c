@@ -1,0 +1,88 @@
+/* A counterexample executed again, as a regression test, and choices in words. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/counterexample.h"
+#include "api/saved_run.h"
+#include "base/memory.h"
+#include "motet/check.h"
+
+/* ---- replay ---- */
+
+struct replaced {
+    motet_saved_run *run;
+    struct image *image; /* or NULL: the run's own */
+};
+
+static const uint8_t *check_replay_firmware(void *context, size_t number, const char **name, size_t *size)
+{
+    struct replaced *r = context;
+    if (!r->image)
+        return saved_run_firmware(r->run, number, name, size);
+    *name = image_path(r->image);
+    return image_file(r->image, size);
+}
+
+static bool check_replay_run(struct replaced *with, struct motet_check_replay *r, struct motet_error *e)
+{
+    struct outcome_of_run o;
+    struct motet_saved_run_info info;
+    motet_saved_run_info(with->run, &info);
+    if (!counterexample_execute(&with->run->saved.inputs, check_replay_firmware, with, info.end, NULL, NULL, &o, e))
+        return false;
+    *r = (struct motet_check_replay){
+        .violation = (enum motet_violation)o.violation.kind, .node = o.violation.node, .at = o.violation.at};
+    r->words = o.words;
+    digest_print(o.digest, r->digest);
+    r->same = !with->image && strcmp(r->digest, info.digest) == 0;
+    return true;
+}
+
+bool motet_check_replay(const char *path, const char *firmware, struct motet_check_replay *r, struct motet_error *e)
+{
+    struct replaced with = {.run = motet_saved_run_open(path, &(struct motet_saved_run_options){1, true}, e)};
+    bool good = with.run != NULL;
+    if (good && firmware) {
+        with.image = image_load(firmware, e);
+        good = with.image != NULL;
+    }
+    if (good && with.image && with.run->saved.machine_count > 1)
+        good = error_set(e, "%s has nodes with several firmwares; it can be replayed with its own only", path);
+    good = good && check_replay_run(&with, r, e);
+    image_free(with.image);
+    motet_saved_run_free(with.run);
+    return good;
+}
+
+/* ---- words ---- */
+
+static const char *choice_line_name(const motet_network *n, const struct motet_choice *c)
+{
+    const motet_node *node = motet_network_node(n, c->node);
+    const struct device *d = node && c->other < MACHINE_LINES ? node->node->machine->lines[c->other].device : NULL;
+    return d ? d->name : "?";
+}
+
+size_t motet_choice_text(const motet_network *n, const struct motet_choice *c, char *text, size_t size)
+{
+    double ms = c->outcome * 1e-3;
+    int length = 0;
+    switch (c->source) {
+    case MOTET_CHOICE_FRAME:
+        length = snprintf(text, size, "a frame of node %" PRIu32 " is %s here", c->other,
+                          c->outcome == FRAME_LOST ? "lost" : "damaged");
+        break;
+    case MOTET_CHOICE_HOLD:
+        length =
+            snprintf(text, size, "an interrupt of %s is held for %" PRIu32 " us", choice_line_name(n, c), c->outcome);
+        break;
+    case MOTET_CHOICE_BUSY: length = snprintf(text, size, "the channel is busy for %.3f ms", ms); break;
+    case MOTET_CHOICE_RESET: length = snprintf(text, size, "its reset pin is pulled"); break;
+    case MOTET_CHOICE_POWER: length = snprintf(text, size, "it loses power and boots again"); break;
+    case MOTET_CHOICE_DEATH: length = snprintf(text, size, "it dies"); break;
+    default: length = snprintf(text, size, "it is switched on %.3f ms later", ms); break;
+    }
+    return length > 0 ? (size_t)length : 0;
+}

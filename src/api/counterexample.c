@@ -1,0 +1,207 @@
+#include "api/counterexample.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "motet/saved.h"
+
+/* ---- as inputs ---- */
+
+/* Numbers of nodes are in the order of adding. */
+static uint32_t counterexample_number(const struct saved_inputs *j, uint32_t id)
+{
+    uint32_t number = 0;
+    for (size_t i = 0; i < j->count; i++)
+        if (j->entries[i].kind == SAVED_ADD) {
+            if (j->entries[i].value == id)
+                return number;
+            number++;
+        }
+    return UINT32_MAX;
+}
+
+static void counterexample_delay(struct saved_inputs *j, const struct choice *c)
+{
+    for (size_t i = 0; i < j->count; i++)
+        if (j->entries[i].kind == SAVED_ADD && j->entries[i].value == c->node)
+            j->entries[i].number += UINT64_C(1000) * c->outcome;
+}
+
+static void counterexample_add(struct saved_inputs *to, const struct saved_inputs *from, const struct choice *c)
+{
+    double reals[] = {(double)c->source, (double)c->at};
+    struct saved_input e = {.at = choice_is_asked(c->source) ? 0 : c->at, .node = counterexample_number(from, c->node)};
+    switch (c->source) {
+    case CHOICE_RESET: e.kind = SAVED_RESET; break;
+    case CHOICE_POWER: e.kind = SAVED_BOOT; break;
+    case CHOICE_DEATH: e.kind = SAVED_KILL; break;
+    default:
+        e.kind = SAVED_CHOICE;
+        e.where = c->other;
+        e.value = c->outcome;
+        e.number = c->ordinal;
+        e.reals = reals;
+        e.real_count = 2;
+    }
+    saved_inputs_add(to, e);
+}
+
+static int counterexample_by_time(const void *a, const void *b)
+{
+    const struct choice *x = a, *y = b;
+    return x->at != y->at ? (x->at < y->at ? -1 : 1) : choices_compare(x, y);
+}
+
+/* What is asked for while nodes run is known from the beginning; the rest happens at its time, after what the run
+ * itself has then. */
+void counterexample_inputs(struct saved_inputs *j, const struct trace *t)
+{
+    struct saved_inputs whole = {.entries = NULL};
+    struct choice *list = memory_array(t->count + 1, sizeof *list);
+    size_t next = 0, i = 0;
+    if (t->count)
+        memcpy(list, t->list, t->count * sizeof *list);
+    qsort(list, t->count, sizeof *list, counterexample_by_time);
+    for (size_t k = 0; k < t->count; k++)
+        if (list[k].source == CHOICE_BOOT)
+            counterexample_delay(j, &list[k]);
+    for (; i < j->count && j->entries[i].at == 0; i++)
+        saved_inputs_add(&whole, j->entries[i]);
+    for (size_t k = 0; k < t->count; k++)
+        if (choice_is_asked(list[k].source))
+            counterexample_add(&whole, j, &list[k]);
+    while (i < j->count || next < t->count) {
+        if (next < t->count && (choice_is_asked(list[next].source) || list[next].source == CHOICE_BOOT))
+            next++;
+        else if (i < j->count && (next == t->count || j->entries[i].at <= list[next].at))
+            saved_inputs_add(&whole, j->entries[i++]);
+        else
+            counterexample_add(&whole, j, &list[next++]);
+    }
+    whole.readings = j->readings;
+    whole.nodes = j->nodes;
+    j->readings = NULL;
+    j->nodes = 0;
+    saved_inputs_free(j);
+    *j = whole;
+    free(list);
+}
+
+/* ---- as the subject of a search ---- */
+
+static uint64_t counterexample_due(void *context)
+{
+    return saved_nodes_due(context);
+}
+
+static void counterexample_act(void *context)
+{
+    struct saved_nodes *s = context;
+    struct motet_error ignored;
+    s->time = motet_network_now(s->network);
+    saved_nodes_act(s, &ignored); /* the same inputs were accepted by the network they come from */
+}
+
+static size_t counterexample_given(void *context)
+{
+    return ((const struct saved_nodes *)context)->next;
+}
+
+static void counterexample_moved(void *context, uint64_t now, size_t given)
+{
+    saved_nodes_moved(context, now, given);
+}
+
+struct check_subject subject_of_check(struct saved_nodes *s)
+{
+    return (struct check_subject){.network = network_of(s->network),
+                                  .context = s,
+                                  .due = counterexample_due,
+                                  .act = counterexample_act,
+                                  .given = counterexample_given,
+                                  .moved = counterexample_moved};
+}
+
+/* ---- executing it again ---- */
+
+struct execution {
+    struct saved_nodes nodes;
+    struct violation violation;
+};
+
+static void execution_was_reset(void *context, const motet_node *n, const struct motet_happened *h)
+{
+    struct execution *x = context;
+    if (strcmp(h->reset, "watchdog") == 0 && x->violation.kind == VIOLATION_NONE)
+        x->violation = (struct violation){VIOLATION_WATCHDOG, motet_node_id(n),
+                                          motet_network_time(x->nodes.network, n, h->tick), 0, 0};
+}
+
+static void execution_look(struct execution *x)
+{
+    for (size_t i = 0; i < motet_network_count(x->nodes.network); i++) {
+        const motet_node *n = motet_network_at(x->nodes.network, i);
+        const struct node *node = n->node;
+        struct violation v = {VIOLATION_NONE, motet_node_id(n), 0, 0, 0};
+        if (motet_node_exit(n) == MOTET_EXIT_FAULT)
+            v = (struct violation){VIOLATION_FAULT, v.node, node->fault.tick, node->fault.kind, node->fault.pc};
+        else if (motet_node_exit(n) == MOTET_EXIT_FIRMWARE && motet_node_exit_status(n))
+            v = (struct violation){VIOLATION_STATUS, v.node, motet_node_now(n), motet_node_exit_status(n), 0};
+        v.at = motet_network_time(x->nodes.network, n, v.at);
+        if (v.kind != VIOLATION_NONE && (x->violation.kind == VIOLATION_NONE || v.at < x->violation.at))
+            x->violation = v;
+    }
+}
+
+static char *execution_words(const struct execution *x)
+{
+    const struct violation *v = &x->violation;
+    const motet_node *n = v->kind ? motet_network_node(x->nodes.network, v->node) : NULL;
+    if (!n)
+        return NULL;
+    if (v->kind == VIOLATION_WATCHDOG)
+        return memory_format("the watchdog has reset node %" PRIu32 ", %.6f s\n", v->node, (double)v->at * 1e-9);
+    if (v->kind == VIOLATION_STATUS)
+        return memory_format("the firmware of node %" PRIu32 " has ended with status %" PRIu32 ", %.6f s\n", v->node,
+                             v->detail, (double)v->at * 1e-9);
+    enum { LONGEST = 16384 }; /* of an explanation, with its call chain */
+    const struct motet_fault *f = motet_node_fault(n);
+    char *text = memory_new(LONGEST);
+    if (f)
+        motet_node_explain(n, f, text, LONGEST);
+    char *words = memory_format("node %" PRIu32 ": %s", v->node, text);
+    free(text);
+    return words;
+}
+
+static bool execution_run(struct execution *x, uint64_t until, const char *path, const char *const *about,
+                          struct motet_error *e)
+{
+    motet_save *k = path ? motet_save_network(x->nodes.network, path, e) : NULL;
+    if (path && !k)
+        return false;
+    for (size_t i = 0; i < motet_network_count(x->nodes.network); i++)
+        motet_hook(motet_network_at(x->nodes.network, i), MOTET_ON(RESET), execution_was_reset, x);
+    bool good = saved_nodes_go(&x->nodes, until, SIZE_MAX, e);
+    execution_look(x);
+    for (; k && about && *about; about += 2)
+        motet_save_about(k, about[0], about[1]);
+    if (k && good)
+        return motet_save_finish(k, e);
+    motet_save_abandon(k);
+    return good;
+}
+
+bool counterexample_execute(const struct saved_inputs *j, saved_firmware *file, void *context, uint64_t until,
+                            const char *path, const char *const *about, struct outcome_of_run *o, struct motet_error *e)
+{
+    struct execution x = {.violation = {VIOLATION_NONE, 0, 0, 0, 0}};
+    bool good = (saved_inputs_copy(j, until, &x.nodes.inputs) || error_set(e, "the inputs cannot be copied")) &&
+                saved_nodes_begin(&x.nodes, 1, file, context, e) && execution_run(&x, until, path, about, e);
+    if (good)
+        *o = (struct outcome_of_run){x.violation, saved_nodes_digest(&x.nodes), execution_words(&x)};
+    saved_nodes_free(&x.nodes);
+    return good;
+}

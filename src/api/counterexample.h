@@ -1,0 +1,33 @@
+/* Counterexamples: the choices that a search has found, as inputs of a saved run, and executing them again.
+ *
+ * Invariant: executing the inputs leads through the states that the search went through.
+ */
+#ifndef API_COUNTEREXAMPLE_H
+#define API_COUNTEREXAMPLE_H
+
+#include "api/saved_nodes.h"
+#include "check/search.h"
+
+/* Puts choices into a run: `j` has its inputs without them. */
+void counterexample_inputs(struct saved_inputs *j, const struct trace *t);
+
+/* What became of inputs that were executed. */
+struct outcome_of_run {
+    struct violation violation;
+    struct digest digest;
+    char *words; /* what went wrong; NULL: nothing did. For the caller to free */
+};
+
+/* Executes inputs up to a time. With a path it is saved there; `about` are pairs of names and texts, NULL at the end.
+ */
+bool counterexample_execute(const struct saved_inputs *j, saved_firmware *file, void *context, uint64_t until,
+                            const char *path, const char *const *about, struct outcome_of_run *o,
+                            struct motet_error *e);
+
+/* Saved nodes as the subject of a search. They must not move. */
+struct check_subject subject_of_check(struct saved_nodes *s);
+
+/* How long after an error the run goes on, in nanoseconds: the instruction is done, and the window is over. */
+enum { COUNTEREXAMPLE_AFTER = 1000000 };
+
+#endif

@@ -1,0 +1,371 @@
+/* motet check: executes a network with many choices of its environment, and looks for errors. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "json.h"
+#include "memory.h"
+#include "motet/check.h"
+#include "pace.h"
+#include "sentence.h"
+#include "stage.h"
+#include "terminal.h"
+
+struct check_options {
+    struct run_options run; /* first: options of `motet run` are set here */
+    struct motet_check_options how;
+    const char *save;   /* file for a counterexample */
+    const char *replay; /* a counterexample to be executed again, or NULL */
+    const char *command;
+};
+
+/* ---- options ---- */
+
+static bool check_read_span(const char *text, uint64_t *nanoseconds, struct motet_error *e)
+{
+    struct motet_span span;
+    if (!motet_read_time(text, &span, e))
+        return false;
+    if (span.in_ticks)
+        return sentence(e, "nodes have ticks of their own; give a time such as 10s");
+    *nanoseconds = span.nanoseconds;
+    return true;
+}
+
+static bool check_set_walks(void *into, const char *text, struct motet_error *e)
+{
+    return motet_read_number(text, UINT32_MAX, &((struct check_options *)into)->how.walks, e);
+}
+
+static bool check_set_length(void *into, const char *text, struct motet_error *e)
+{
+    return check_read_span(text, &((struct check_options *)into)->how.length, e);
+}
+
+static bool check_set_steady(void *into, const char *text, struct motet_error *e)
+{
+    return check_read_span(text, &((struct check_options *)into)->how.steady, e);
+}
+
+static bool check_set_hold(void *into, const char *text, struct motet_error *e)
+{
+    struct motet_weights *w = &((struct check_options *)into)->how.weights;
+    if (!check_read_span(text, &w->hold, e))
+        return false;
+    return w->hold <= MOTET_SECOND / 1000 ||
+           sentence(e, "--hold: an interrupt held longer than 1ms lets a clock that is kept by interrupts lose time");
+}
+
+static bool check_set_busy(void *into, const char *text, struct motet_error *e)
+{
+    return check_read_span(text, &((struct check_options *)into)->how.weights.busy_for, e);
+}
+
+static bool check_set_late(void *into, const char *text, struct motet_error *e)
+{
+    return check_read_span(text, &((struct check_options *)into)->how.weights.late, e);
+}
+
+static bool check_set_workers(void *into, const char *text, struct motet_error *e)
+{
+    uint64_t value;
+    if (!motet_read_number(text, 1024, &value, e))
+        return false;
+    ((struct check_options *)into)->how.workers = (unsigned)value;
+    return true;
+}
+
+static bool check_set_weight(void *into, const char *text, struct motet_error *e)
+{
+    struct motet_weights *w = &((struct check_options *)into)->how.weights;
+    const struct {
+        const char *name;
+        double *value;
+    } weights[] = {{"lost", &w->lost},   {"damaged", &w->damaged}, {"held", &w->held},  {"busy", &w->busy},
+                   {"reset", &w->reset}, {"power", &w->power},     {"death", &w->death}};
+    size_t count = sizeof weights / sizeof *weights, length = strcspn(text, "=");
+    for (size_t i = 0; i < count; i++) {
+        char *end;
+        if (strlen(weights[i].name) != length || strncmp(weights[i].name, text, length) != 0 || text[length] != '=')
+            continue;
+        double value = strtod(text + length + 1, &end);
+        if (end == text + length + 1 || *end || !(value >= 0))
+            return sentence(e, "--weight: '%s' is not a probability or a rate", text + length + 1);
+        *weights[i].value = value;
+        return true;
+    }
+    return sentence(e, "--weight: '%s' is none of lost=, damaged=, held=, busy=, reset=, power= and death=", text);
+}
+
+static bool check_set_save(void *into, const char *text, struct motet_error *e)
+{
+    (void)e;
+    ((struct check_options *)into)->save = text;
+    return true;
+}
+
+static bool check_set_replay(void *into, const char *text, struct motet_error *e)
+{
+    (void)e;
+    ((struct check_options *)into)->replay = text;
+    return true;
+}
+
+static const struct option check_options[] = {
+    {"walks", "N", "how many walks are tried, by default 500", check_set_walks},
+    {"length", "TIME", "how long a walk goes on from its steady state, in simulated time; by default 30s",
+     check_set_length},
+    {"steady", "TIME", "when the network is taken to be in its steady state and choices begin; by default 29s",
+     check_set_steady},
+    {"workers", "N", "threads that walk, by default one for each processor; the result does not depend on it",
+     check_set_workers},
+    {"hold", "TIME", "an interrupt may come so much later, by default 200us; with 0 none does", check_set_hold},
+    {"busy", "TIME", "the channel around a node may be busy for so long, by default 80ms", check_set_busy},
+    {"late", "TIME", "nodes may be switched on so much later, by default 1s", check_set_late},
+    {"weight", "NAME=VALUE",
+     "how often the environment does something, before each walk multiplies it by a factor of its own: the probability "
+     "that a frame is lost (0.1) or damaged (0.05) at a receiver or that an interrupt is held (0.02), how often a "
+     "second a channel becomes busy (1), a node is reset (0.1), loses power for a moment (0.2) or dies (0.005). May be "
+     "given many times",
+     check_set_weight},
+    {"save", "FILE", "the file for the counterexample, by default counterexample.motet", check_set_save},
+    {"replay", "FILE",
+     "executes a counterexample again: the status is 1 as long as its error is there. With a FIRMWARE it is executed "
+     "with that instead of its own",
+     check_set_replay},
+    {NULL, NULL, NULL, NULL},
+};
+
+/* ---- progress ---- */
+
+struct check_watch {
+    bool shown, on;
+    double began, shown_at;
+};
+
+static bool check_stop(void *context, const struct motet_check_progress *p)
+{
+    struct check_watch *w = context;
+    double now = pace_clock();
+    if (w->on && now - w->shown_at >= 0.5) {
+        double seconds = now - w->began;
+        w->shown_at = now;
+        w->shown = true;
+        fprintf(stderr, "\r%" PRIu64 " walks, %.0f s simulated, %.0f a second, %.0f choices a second \033[K", p->walks,
+                (double)p->nanoseconds * 1e-9, (double)p->nanoseconds * 1e-9 / seconds, (double)p->choices / seconds);
+        fflush(stderr);
+    }
+    return terminal_interrupted();
+}
+
+/* ---- results ---- */
+
+static const char *const check_violations[] = {"none", "fault", "watchdog", "status", "property"};
+
+/* The choices as lines: time, node, what. */
+static char *check_story(const motet_check *c, const motet_network *n)
+{
+    struct motet_choice one;
+    char *text = NULL, what[160];
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    for (size_t i = 0; file && motet_check_choice(c, i, &one); i++) {
+        motet_choice_text(n, &one, what, sizeof what);
+        fprintf(file, "%14.6f s  node %" PRIu32 "  %s\n", (double)one.at * 1e-9, one.node, what);
+    }
+    if (file)
+        fclose(file);
+    return text;
+}
+
+static void check_print_found(const struct motet_check_result *r, const char *story, const char *file)
+{
+    printf("%s", r->words);
+    printf("found by walk %" PRIu64 ", which departs from the plain run %zu time%s:\n", r->walk, r->choices,
+           r->choices == 1 ? "" : "s");
+    printf("%s%14.6f s  node %" PRIu32 "  the error\n", story, (double)r->at * 1e-9, r->node);
+    printf("saved in %s; motet open --debug %s goes through it, motet check --replay %s tells whether the error is "
+           "still there\n",
+           file, file, file);
+}
+
+/* What was tried, which is all that a check can say. */
+static void check_print_clean(const struct check_options *o, const struct motet_check_result *r)
+{
+    printf("no violation in %" PRIu64 " walk%s of %g s, each from a steady state at %g s; seed %" PRIu64
+           ", %.0f s simulated, %" PRIu64 " choices%s\n",
+           r->done.walks, r->done.walks == 1 ? "" : "s", (double)o->how.length * 1e-9, (double)o->how.steady * 1e-9,
+           o->how.seed, (double)r->done.nanoseconds * 1e-9, r->done.choices,
+           r->stopped ? "; stopped before the end" : "");
+}
+
+static void check_print_json(const struct check_options *o, const motet_check *c, const motet_network *n,
+                             const struct motet_check_result *r)
+{
+    struct motet_choice one;
+    char what[160];
+    printf("{\"violation\": \"%s\", \"walks\": %" PRIu64 ", \"length\": %.9f, \"steady\": %.9f, \"seed\": %" PRIu64
+           ", \"simulated\": %.3f, \"stopped\": %s",
+           check_violations[r->violation], r->done.walks, (double)o->how.length * 1e-9, (double)o->how.steady * 1e-9,
+           o->how.seed, (double)r->done.nanoseconds * 1e-9, r->stopped ? "true" : "false");
+    if (r->violation) {
+        printf(", \"node\": %" PRIu32 ", \"at\": %.9f, \"walk\": %" PRIu64 ", \"file\": ", r->node,
+               (double)r->at * 1e-9, r->walk);
+        json_string(o->save);
+        printf(", \"words\": ");
+        json_string(r->words);
+        printf(", \"choices\": [");
+        for (size_t i = 0; motet_check_choice(c, i, &one); i++) {
+            motet_choice_text(n, &one, what, sizeof what);
+            printf("%s{\"at\": %.9f, \"node\": %" PRIu32 ", \"source\": \"%s\", \"other\": %" PRIu32
+                   ", \"ordinal\": %" PRIu64 ", \"outcome\": %" PRIu32 ", \"words\": ",
+                   i ? ", " : "", (double)one.at * 1e-9, one.node, motet_choice_source_name(one.source), one.other,
+                   one.ordinal, one.outcome);
+            json_string(what);
+            printf("}");
+        }
+        printf("]");
+    }
+    printf("}\n");
+}
+
+static int check_report(const struct check_options *o, motet_check *c, const motet_network *n)
+{
+    struct motet_check_result r;
+    struct motet_error e;
+    motet_check_result(c, &r);
+    char *story = check_story(c, n);
+    const char *about[] = {"command",   o->command, "ended", check_violations[r.violation], "story", story,
+                           "violation", r.words,    NULL};
+    bool good = !r.violation || motet_check_save(c, o->save, about, &e);
+    motet_check_result(c, &r);
+    if (good && o->run.json)
+        check_print_json(o, c, n, &r);
+    else if (good && r.violation)
+        check_print_found(&r, story, o->save);
+    else if (good)
+        check_print_clean(o, &r);
+    free(story);
+    return !good ? complain("%s", e.text) : r.violation ? STATUS_FAULT : 0;
+}
+
+/* ---- the verb ---- */
+
+/* What the scenario does at its times is done in each walk; so it is executed once, and noted. */
+static bool check_play_scenario(struct stage *s, uint64_t until)
+{
+    while (s->scenario && motet_scenario_next(s->scenario) <= until && !motet_scenario_over(s->scenario)) {
+        uint64_t next = motet_scenario_next(s->scenario);
+        while (motet_network_now(s->network) < next)
+            if (motet_network_run(s->network, next) == MOTET_NETWORK_IDLE)
+                break;
+        if (!motet_scenario_act(s->scenario, &s->error))
+            return false;
+    }
+    return true;
+}
+
+static int check_stage(struct stage *s, struct check_options *o)
+{
+    struct check_watch w = {.on = isatty(STDERR_FILENO) && !o->run.quiet};
+    for (size_t i = 0; i < motet_network_count(s->network); i++)
+        show_set_faults(&o->run, motet_network_at(s->network, i));
+    motet_check *c = motet_check_new(s->network, &o->how, &s->error);
+    if (!c)
+        return complain("%s: %s", o->run.file, s->error.text);
+    terminal_catch_signals();
+    w.began = w.shown_at = pace_clock();
+    int status;
+    if (!check_play_scenario(s, o->how.steady + o->how.length) || !motet_check_run(c, check_stop, &w, &s->error)) {
+        status = complain("%s", s->error.text);
+    } else {
+        if (w.shown)
+            fprintf(stderr, "\r\033[K");
+        status = check_report(o, c, s->network);
+    }
+    motet_check_free(c);
+    return status;
+}
+
+static int check_file(struct check_options *o)
+{
+    struct stage s;
+    int status = stage_load(&s, &o->run, false) ? check_stage(&s, o) : complain("%s", s.error.text);
+    stage_free(&s);
+    return status;
+}
+
+static int check_again(const struct check_options *o)
+{
+    struct motet_check_replay r;
+    struct motet_error e = {""};
+    if (!motet_check_replay(o->replay, o->run.file, &r, &e))
+        return complain("%s", e.text);
+    if (o->run.json) {
+        printf("{\"violation\": \"%s\", \"digest\": \"%s\", \"same\": %s", check_violations[r.violation], r.digest,
+               r.same ? "true" : "false");
+        if (r.violation) {
+            printf(", \"node\": %" PRIu32 ", \"at\": %.9f, \"words\": ", r.node, (double)r.at * 1e-9);
+            json_string(r.words);
+        }
+        printf("}\n");
+    } else if (r.violation) {
+        printf("%sthe error is still there\n", r.words);
+    } else {
+        printf("the error does not come up with these choices\n");
+    }
+    free(r.words);
+    return r.violation ? STATUS_FAULT : 0;
+}
+
+static char *check_joined(int argc, char **argv)
+{
+    size_t size = sizeof "motet check";
+    for (int i = 0; i < argc; i++)
+        size += strlen(argv[i]) + 1;
+    char *text = cli_array(size, 1);
+    size_t used = (size_t)sprintf(text, "motet check");
+    for (int i = 0; i < argc; i++)
+        used += (size_t)sprintf(text + used, " %s", argv[i]);
+    return text;
+}
+
+static int check_run(const struct verb *v, int argc, char **argv)
+{
+    char *command = check_joined(argc, argv);
+    struct check_options o = {.save = "counterexample.motet", .command = command};
+    int status;
+    run_options_init(&o.run);
+    motet_check_defaults(&o.how);
+    if (options_parse(v, argc, argv, &o, &o.run.file, 1, &status)) {
+        o.how.seed = o.run.seed;
+        status = o.replay     ? check_again(&o)
+                 : o.run.file ? check_file(&o)
+                              : complain("motet check needs a FILE: a firmware, or a scenario (.lua)");
+    }
+    run_options_free(&o.run);
+    free(command);
+    return status;
+}
+
+static const char *const check_borrowed[] = {"board", "seed",     "clock", "fuses",  "lock",  "fault",
+                                             "nodes", "topology", "link",  "medium", "noise", "loss",
+                                             "boot",  "drift",    "set",   "json",   "quiet", NULL};
+
+extern const struct verb verb_check;
+const struct verb verb_check = {
+    .name = "check",
+    .operands = "[FILE]",
+    .about = "look for errors in what could happen",
+    .more =
+        "Brings a network to its steady state and goes on from there many times, each time with other choices of its "
+        "environment: frames are lost or damaged, the channel is busy, interrupts come later, nodes are reset, lose "
+        "power or die. Every fault that Motet reports, a reset by the watchdog and a firmware that ends with a status "
+        "other than 0 is an error. The first one is printed with the choices that led to it and saved as a run.",
+    .options = check_options,
+    .lent = run_options,
+    .borrowed = check_borrowed,
+    .run = check_run,
+};
