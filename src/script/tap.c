@@ -154,6 +154,20 @@ static int node_index(lua_State *l)
     return 1;
 }
 
+/* ---- the network ---- */
+
+static int network_index(lua_State *l)
+{
+    const motet_node *n = of(l)->node;
+    const char *key = luaL_checkstring(l, 2);
+    if (strcmp(key, "now") != 0)
+        return luaL_error(l, "a network has no '%s'; it has now", key);
+    lua_pushnumber(l, (double)motet_network_time(motet_node_network(n), n, motet_node_now(n)) / 1e9);
+    return 1;
+}
+
+/* ---- looking closer ---- */
+
 static int value_of(lua_State *l) /* value("p->x"): any expression */
 {
     return push_value(l, luaL_checkstring(l, 1));
@@ -539,6 +553,16 @@ static int tap_at_end(lua_State *l)
 
 /* ---- life ---- */
 
+/* A global table that only functions fill. */
+static void register_looked_at(lua_State *l, const char *name, const luaL_Reg functions[])
+{
+    lua_newtable(l);
+    lua_newtable(l);
+    luaL_setfuncs(l, functions, 0);
+    lua_setmetatable(l, -2);
+    lua_setglobal(l, name);
+}
+
 static void register_all(struct motet_script *s)
 {
     static const luaL_Reg functions[] = {
@@ -573,12 +597,10 @@ static void register_all(struct motet_script *s)
                                      {NULL, NULL}};
     luaL_setfuncs(l, value, 0);
     lua_pop(l, 1);
-    lua_newtable(l);
-    lua_newtable(l);
     static const luaL_Reg node[] = {{"__index", node_index}, {"__newindex", tap_cannot_write}, {NULL, NULL}};
-    luaL_setfuncs(l, node, 0);
-    lua_setmetatable(l, -2);
-    lua_setglobal(l, "node");
+    static const luaL_Reg network[] = {{"__index", network_index}, {"__newindex", tap_cannot_write}, {NULL, NULL}};
+    register_looked_at(l, "node", node);
+    register_looked_at(l, "network", network);
 }
 
 motet_script *motet_script_load(motet_node *n, const char *path, motet_said *said, void *context, struct motet_error *e)

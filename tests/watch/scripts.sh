@@ -94,6 +94,25 @@ at_end(function() print("element", seen) end)'
     has "update"
 done
 
+# Each node has its own time, from its power-on and with its drift; the network's time is the same for all.
+cat >"$work/times.lua" <<'END'
+probe("main", function() print(string.format("main %.3f %.3f", node.now, network.now)) end)
+at(0.2, function() print(string.format("alarm %.6f %.6f", node.now, network.now)) end)
+END
+"$MOTET" run --quiet --nodes 2 --boot 0:0s --boot 1:300ms --drift 1:500ppm --for 1s \
+    --script "$work/times.lua" "$FIRMWARE/cli-forever.elf" >"$work/out" 2>"$work/err"
+status=$?
+[ $status -eq 0 ] || fail "times of a network: status $status"
+for line in "0: main 0.0" "0: alarm 0.200000 0.200000" "1: main 0.0" "1: alarm 0.200000 0.499900"; do
+    has "$line"
+done
+grep -q '^1: main 0.0[0-9]* 0.3' "$work/err" || fail "node 1 reaches main after 0.3 s of the network's time"
+run atmega128 'print(network.nwo)'
+[ $status -eq 2 ] || fail "what a network has not: status $status"
+has "a network has no 'nwo'; it has now"
+run atmega128 'network.now = 3'
+has "a script looks on and changes nothing"
+
 run atmega128 'probe("updaet", print)'
 [ $status -eq 2 ] || fail "a function that does not exist: status $status"
 has "probe.lua:1:"
