@@ -112,6 +112,7 @@ struct motet_symbol {
     const char *name;
     enum motet_symbol_kind kind;
     uint32_t address, size; /* as in the firmware's file */
+    bool passage;           /* compiler's code that functions jump to and that jumps back into them: part of each */
 };
 bool motet_machine_symbol(const motet_machine *m, size_t number, struct motet_symbol *s); /* false past the last */
 bool motet_machine_symbol_named(const motet_machine *m, const char *name, struct motet_symbol *s); /* false: none */

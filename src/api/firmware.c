@@ -49,7 +49,7 @@ static void symbol_out(const struct image_symbol *from, struct motet_symbol *to)
         [IMAGE_SYMBOL_FUNCTION] = MOTET_SYMBOL_FUNCTION,
         [IMAGE_SYMBOL_OBJECT] = MOTET_SYMBOL_VARIABLE,
     };
-    *to = (struct motet_symbol){from->name, kinds[from->kind], from->address, from->size};
+    *to = (struct motet_symbol){from->name, kinds[from->kind], from->address, from->size, from->passage};
 }
 
 bool motet_machine_symbol(const motet_machine *m, size_t number, struct motet_symbol *s)

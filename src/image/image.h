@@ -33,6 +33,7 @@ struct image_symbol {
     uint32_t address, size;
     enum image_symbol_kind kind;
     bool global;
+    bool passage; /* functions jump to it, and it jumps back into them or returns for them: a part of each */
 };
 
 struct image_line {

@@ -64,7 +64,8 @@ static void candidate_add(struct image *i, Elf *elf, struct growing *candidates,
                    .kind = type == STT_FUNC     ? IMAGE_SYMBOL_FUNCTION
                            : type == STT_OBJECT ? IMAGE_SYMBOL_OBJECT
                                                 : IMAGE_SYMBOL_OTHER,
-                   .global = bind != STB_LOCAL},
+                   .global = bind != STB_LOCAL,
+                   .passage = i->target->is_passage && i->target->is_passage(name)},
         .limit = (uint32_t)limit,
         .weak = bind == STB_WEAK,
         .boundary = type == STT_NOTYPE && s->st_size == 0 && is_boundary(name),

@@ -59,6 +59,7 @@ struct image_target {
     bool return_high_first;                       /* as it lies in memory; it counts in code_unit */
     uint64_t scratch;                             /* bit N: functions need not keep register N */
     bool (*is_handler)(const struct image *i, const struct image_symbol *f); /* of an interrupt; NULL: not known */
+    bool (*is_passage)(const char *name); /* image_symbol.passage; NULL: there is none */
     unsigned handler_saves; /* register that an interrupt's entry pushes after the return address, unsaid; 0: none */
     const struct unwinder *unwinder; /* NULL: call frame information says all */
 };

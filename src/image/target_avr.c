@@ -18,6 +18,13 @@ static bool target_avr_is_handler(const struct image *i, const struct image_symb
     return strncmp(f->name, "__vector_", 9) == 0;
 }
 
+/* libgcc's code for switches (gs() tables) and for functions that share prologue and epilogue (-mcall-prologues). */
+static bool target_avr_is_passage(const char *name)
+{
+    return strncmp(name, "__tablejump", 11) == 0 || strcmp(name, "__prologue_saves__") == 0 ||
+           strcmp(name, "__epilogue_restores__") == 0;
+}
+
 /* A function is pointed to by its word; CALL pushes the low byte of a word address first. */
 const struct image_target target_avr = {
     .machine = IMAGE_MACHINE_AVR,
@@ -37,6 +44,7 @@ const struct image_target target_avr = {
     .return_width = target_avr_return_width,
     .return_high_first = true,
     .is_handler = target_avr_is_handler,
+    .is_passage = target_avr_is_passage,
     /* avr-gcc's ABI: r18 to r27, r30, r31; r0 is free for all */
     .scratch = 0xcffc0001,
     .unwinder = &unwinder_avr,

@@ -1,6 +1,8 @@
 /* MSP430: one space, as TI's and clang's tools lay it out. */
 #include "image/internal.h"
 
+#include <string.h>
+
 enum { ELF_MACHINE = 105, STACK_POINTER = 1, STATUS = 2 };
 
 /* e_flags as GNU's binutils set them (include/elf/msp430.h): the machine in the low byte. */
@@ -43,6 +45,12 @@ static bool target_msp430_is_handler(const struct image *i, const struct image_s
     return f->size >= 2 && target_msp430_word(i, f->address + f->size - 2) == RETI;
 }
 
+/* libgcc's epilogues, which gcc -Os shares among functions. */
+static bool target_msp430_is_passage(const char *name)
+{
+    return strncmp(name, "__mspabi_func_epilog", 20) == 0;
+}
+
 /* Functions need not keep R11 to R15 (MSP430 EABI, SLAA534, 3.1), nor flags. clang describes a handler as if it had
  * been called, though the CPU has pushed SR after PC. */
 const struct image_target target_msp430 = {
@@ -59,5 +67,6 @@ const struct image_target target_msp430 = {
     .return_width = target_msp430_return_width,
     .scratch = 1 << STATUS | 0xf800,
     .is_handler = target_msp430_is_handler,
+    .is_passage = target_msp430_is_passage,
     .handler_saves = STATUS,
 };

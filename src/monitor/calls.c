@@ -125,8 +125,7 @@ void calls_follow(struct calls *c, motet_node *n, calls_told *begun, calls_told 
     motet_hook(
         n, MOTET_ON(CALL) | MOTET_ON(RETURN) | MOTET_ON(INTERRUPT_ENTRY) | MOTET_ON(INTERRUPT_EXIT) | MOTET_ON(RESET),
         monitor_calls_happened, c);
-    for (size_t i = 1; i < c->functions.count; i++)
-        motet_probe(n, c->functions.list[i].address, c->functions.list[i].address, MOTET_BEFORE, entered, c);
+    functions_probe(&c->functions, n, entered, c);
 }
 
 void calls_free(struct calls *c)

@@ -4,7 +4,8 @@
  * address lies, so frames left by longjmp or by a handler that does not return are taken off as well. The bottom frame
  * is there from the first instruction on and ends with a reset only. A function that is reached by a jump to its
  * beginning (a tail call, or falling into it) has a frame on top of the jumping one's, marked `tail`, which ends with
- * it. Cycles in interrupt handlers are counted apart from those of what they interrupt.
+ * it. A passage (functions.h) has no frame. Cycles in interrupt handlers are counted apart from those of what they
+ * interrupt.
  */
 #ifndef MONITOR_CALLS_H
 #define MONITOR_CALLS_H

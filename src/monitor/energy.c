@@ -2,8 +2,8 @@
  * battery would last.
  *
  * A current times the time it flowed. Where a current goes with the CPU's clock, its cycles are counted in place of the
- * time. What the CPU used goes to functions by the calls, returns, interrupts and sleeps between which it ran: exactly,
- * but that code reached by a jump from another function (a tail call) counts for where it returns from. */
+ * time. What the CPU used goes to functions by the entries, returns, interrupts and sleeps between which it ran:
+ * exactly, and as the profile counts its cycles. */
 #include <math.h>
 
 #include "monitor/currents.h"
@@ -11,7 +11,7 @@
 #include "monitor/handler.h"
 #include "monitor/states.h"
 
-enum { LEDS = 8 };
+enum { LEDS = 8, NESTED = 16 };
 
 struct spent {
     uint64_t ticks, cycles;
@@ -28,8 +28,9 @@ struct energy {
     double more_sent; /* milliamperes times ticks that sending took over what `radio sending` says at 0 dBm */
 
     struct functions functions;
-    struct spent *spent; /* by function; NULL: not wanted */
-    size_t now;          /* the function it is in */
+    struct spent *spent;                /* by function; NULL: not wanted */
+    size_t now;                         /* the function it is in; never a passage (functions.h) */
+    size_t interrupted[NESTED], nested; /* what is gone back to; the oldest are forgotten */
     uint64_t since, since_cycles;
     bool asleep;
     uint64_t listed;
@@ -72,37 +73,54 @@ static void ran(struct energy *x, uint64_t tick, uint64_t cycles, size_t functio
     x->since_cycles = cycles;
 }
 
-static size_t energy_at(const struct energy *x, uint32_t pc)
+/* The function that execution is in at an address; `or` while it passes through code of the compiler. */
+static size_t energy_at(const struct energy *x, uint32_t pc, size_t or)
 {
-    return functions_at(&x->functions, pc);
+    size_t function = functions_at(&x->functions, pc);
+    return x->functions.list[function].passage ? or : function;
+}
+
+static void energy_interrupted(struct energy *x)
+{
+    if (x->nested == NESTED)
+        memmove(x->interrupted, x->interrupted + 1, --x->nested * sizeof *x->interrupted);
+    x->interrupted[x->nested++] = x->now;
 }
 
 static void on_flow(struct energy *x, const struct motet_happened *h, uint64_t cycles)
 {
+    ran(x, h->tick, cycles, x->now);
     switch (h->what) {
     case MOTET_ON_CALL:
-    case MOTET_ON_RETURN:
-        ran(x, h->tick, cycles, energy_at(x, h->call.from));
-        x->now = energy_at(x, h->call.to);
-        break;
+    case MOTET_ON_RETURN: x->now = energy_at(x, h->call.to, x->now); break;
     case MOTET_ON_INTERRUPT_ENTRY:
-        ran(x, h->tick, cycles, energy_at(x, h->interrupt.from));
-        x->now = energy_at(x, handler_behind(x->site->machine, h->interrupt.handler));
+        energy_interrupted(x);
+        x->now = energy_at(x, handler_behind(x->site->machine, h->interrupt.handler), x->now);
         break;
     case MOTET_ON_INTERRUPT_EXIT:
-        ran(x, h->tick, cycles, x->now);
-        x->now = energy_at(x, h->interrupt.from);
+        x->nested -= x->nested > 0;
+        x->now = energy_at(x, h->interrupt.from, x->interrupted[x->nested]);
         break;
-    case MOTET_ON_SLEEP:
-        ran(x, h->tick, cycles, energy_at(x, h->pc));
-        x->asleep = true;
-        break;
-    default: /* wake, reset */
-        ran(x, h->tick, cycles, x->now);
+    case MOTET_ON_SLEEP: x->asleep = true; break;
+    case MOTET_ON_RESET:
+        x->nested = 0;
+        x->now = energy_at(x, motet_node_pc(x->site->node), x->now);
         x->asleep = false;
-        x->now = h->what == MOTET_ON_WAKE ? energy_at(x, h->pc) : x->now;
         break;
+    default: /* wake */ x->asleep = false; break;
     }
+}
+
+/* At the first instruction of a function, also without a call: a jump to it, or code that runs on into it. */
+static void energy_entered(void *context, const motet_node *n, uint32_t pc, bool after)
+{
+    struct energy *x = context;
+    size_t function = functions_at(&x->functions, pc);
+    (void)after;
+    if (function == x->now)
+        return;
+    ran(x, motet_node_now(n), motet_node_cycles(n), x->now);
+    x->now = function;
 }
 
 /* ---- */
@@ -127,6 +145,8 @@ static void energy_restart(struct energy *x, uint64_t tick, uint64_t cycles)
     x->since = tick;
     x->since_cycles = cycles;
     x->asleep = false;
+    x->nested = 0;
+    x->now = energy_at(x, motet_node_pc(x->site->node), 0);
 }
 
 static void energy_told(void *context, const motet_node *n, const struct motet_happened *h)
@@ -191,7 +211,7 @@ static void energy_begin(struct energy *x)
         states_enter(&x->leds[x->led_count++], tick, cycles, "off");
     x->since = tick;
     x->since_cycles = cycles;
-    x->now = energy_at(x, motet_node_pc(n));
+    x->now = energy_at(x, motet_node_pc(n), 0);
 }
 
 static void *energy_attach(const struct monitor_site *site, struct motet_error *e)
@@ -212,13 +232,15 @@ static void *energy_attach(const struct monitor_site *site, struct motet_error *
         what |= MOTET_ON(CALL) | MOTET_ON(RETURN) | MOTET_ON(INTERRUPT_ENTRY) | MOTET_ON(INTERRUPT_EXIT);
     }
     motet_hook(site->node, what, energy_told, x);
+    if (x->spent)
+        functions_probe(&x->functions, site->node, energy_entered, x);
     return x;
 }
 
 static void energy_finish(void *state)
 {
     struct energy *x = state;
-    uint64_t tick = motet_node_now(x->site->node), cycles = motet_node_cycles(x->site->node);
+    uint64_t tick = monitor_now(x->site->node), cycles = monitor_cycles(x->site->node);
     energy_settle(x, tick, cycles);
     if (x->spent)
         ran(x, tick, cycles, x->now);
@@ -319,11 +341,12 @@ static size_t *energy_in_order(const struct energy *x)
 static void write_functions(const struct energy *x, const struct bill *b, FILE *out)
 {
     size_t *order = energy_in_order(x);
-    fprintf(out, "function                             seconds                        mJ    share\n");
+    fprintf(out, "%44s %25s %8s  function\n", "seconds", "mJ", "share");
     for (size_t i = 0; i < x->functions.count && i < x->listed && x->spent[order[i]].ticks; i++)
-        fprintf(out, "%-26.60s %17.6f %25.6f %7.3f%%\n", x->functions.list[order[i]].name,
-                monitor_seconds(x->site, x->spent[order[i]].ticks), energy_of_function(x, order[i]),
-                b->millijoules > 0 ? 100 * energy_of_function(x, order[i]) / b->millijoules : 0);
+        fprintf(out, "%44.6f %25.6f %7.3f%%  %s\n", monitor_seconds(x->site, x->spent[order[i]].ticks),
+                energy_of_function(x, order[i]),
+                b->millijoules > 0 ? 100 * energy_of_function(x, order[i]) / b->millijoules : 0,
+                x->functions.list[order[i]].name);
     free(order);
 }
 
@@ -358,7 +381,7 @@ static void energy_write_json(void *state, FILE *out)
     fprintf(out, ", \"volts\": %g, \"seconds\": %.9f, \"millijoules\": %.9g, \"milliamps\": %.9g", x->currents.volts,
             b.seconds, b.millijoules, average(x, &b));
     if (x->currents.battery > 0)
-        fprintf(out, ", \"battery_days\": %.6g", days(x, &b));
+        fprintf(out, ", \"battery_days\": %.9g", days(x, &b));
     fprintf(out, ", \"components\": [");
     for (size_t i = 0; i < b.count; i++) {
         const struct item *t = &b.items[i];

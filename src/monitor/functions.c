@@ -28,10 +28,10 @@ static const char *functions_name_at(const motet_machine *m, const struct motet_
     return motet_machine_instruction(m, s->address, &i) && i.label ? i.label : s->name;
 }
 
-static void functions_add(struct functions *f, const char *name, uint32_t address)
+static void functions_add(struct functions *f, const char *name, uint32_t address, bool passage)
 {
     f->list = memory_grow(f->list, &f->room, f->count, sizeof *f->list);
-    f->list[f->count++] = (struct function){name, address, UINT32_MAX};
+    f->list[f->count++] = (struct function){name, address, UINT32_MAX, passage};
 }
 
 void functions_make(struct functions *f, const motet_machine *m)
@@ -46,15 +46,15 @@ void functions_make(struct functions *f, const motet_machine *m)
     if (count)
         qsort(all, count, sizeof *all, functions_by_address);
     *f = (struct functions){.list = NULL};
-    functions_add(f, "?", 0);
-    uint32_t covered = 0; /* up to where the function before reaches: labels inside it are its own */
+    functions_add(f, "?", 0, false);
+    uint32_t covered = 0; /* up to where the one before reaches; it may be assembly without a type, as libgcc's is */
     for (size_t i = 0; i < count; i++) {
         bool function = all[i].kind == MOTET_SYMBOL_FUNCTION;
         if ((f->count > 1 && f->list[f->count - 1].address == all[i].address) ||
             (!function && all[i].address < covered))
             continue;
-        functions_add(f, functions_name_at(m, &all[i]), all[i].address);
-        if (function && all[i].size)
+        functions_add(f, functions_name_at(m, &all[i]), all[i].address, all[i].passage);
+        if (all[i].size)
             covered = all[i].address + all[i].size;
     }
     for (size_t i = 0; i + 1 < f->count; i++)
@@ -65,6 +65,13 @@ void functions_make(struct functions *f, const motet_machine *m)
 void functions_free(struct functions *f)
 {
     free(f->list);
+}
+
+void functions_probe(const struct functions *f, motet_node *n, motet_probed *entered, void *context)
+{
+    for (size_t i = 1; i < f->count; i++)
+        if (!f->list[i].passage)
+            motet_probe(n, f->list[i].address, f->list[i].address, MOTET_BEFORE, entered, context);
 }
 
 size_t functions_at(const struct functions *f, uint32_t pc)

@@ -13,6 +13,7 @@
 struct function {
     const char *name;
     uint32_t address, end; /* where the next begins */
+    bool passage;          /* functions jump to it and it jumps back: what runs there is a part of them */
 };
 
 struct functions {
@@ -22,6 +23,8 @@ struct functions {
 
 void functions_make(struct functions *f, const motet_machine *m);
 void functions_free(struct functions *f);
+void functions_probe(const struct functions *f, motet_node *n, motet_probed *entered,
+                     void *context);                         /* at each entry */
 size_t functions_at(const struct functions *f, uint32_t pc); /* number in the list */
 
 #endif

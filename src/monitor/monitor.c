@@ -96,3 +96,9 @@ uint64_t monitor_cycles(const motet_node *n)
     uint64_t tick, cycles;
     return motet_node_ended(n, &tick, &cycles) ? cycles : motet_node_cycles(n);
 }
+
+uint64_t monitor_now(const motet_node *n)
+{
+    uint64_t tick, cycles;
+    return motet_node_ended(n, &tick, &cycles) ? tick : motet_node_now(n);
+}

@@ -85,7 +85,9 @@ double monitor_seconds(const struct monitor_site *site, uint64_t ticks); /* a sp
 
 void monitor_json_string(FILE *out, const char *text); /* with its quotes */
 
-/* Cycles that the CPU has run. Its clock goes on for the devices for a moment after the firmware's end. */
+/* Cycles that the CPU has run, and the node's ticks. Both go on for the devices for a moment after the firmware's end,
+ * which is not counted. */
 uint64_t monitor_cycles(const motet_node *n);
+uint64_t monitor_now(const motet_node *n);
 
 #endif

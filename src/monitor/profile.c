@@ -1,8 +1,9 @@
 /* profile: instructions and cycles of every function, its own and with what it called; callers of each.
  *
- * What an instruction cost is the difference of the cycle counter from before it to before the next; the cycles of an
- * interrupt's entry belong to its handler. Time in interrupt handlers is not part of what they interrupt: handlers are
- * roots of their own.
+ * What an instruction cost is the difference of the cycle counter from before it to before the next. It belongs to the
+ * function whose call is on top (calls.h). That is the one it lies in, but for passages (functions.h), which are a part
+ * of the function that jumps to them, and for an interrupt's entry and its vector, which belong to the handler. Time in
+ * interrupt handlers is not part of what they interrupt: handlers are roots of their own.
  */
 #include "monitor/calls.h"
 #include "monitor/monitor.h"
@@ -20,12 +21,19 @@ struct chain {
     size_t child, sibling; /* 0: none */
 };
 
+/* An instruction. */
+struct place {
+    struct cost cost;  /* for the function it lies in */
+    uint32_t function; /* which is this, and 1; 0: not looked for yet */
+};
+
 struct profile {
     struct monitor_site site;
     struct calls calls;
-    struct cost *at; /* by address / 2 */
+    struct place *at; /* by address / 2 */
     size_t room;
-    struct chain *chains; /* the first is empty */
+    struct cost *elsewhere; /* by function: its cost in code that does not lie in it */
+    struct chain *chains;   /* the first is empty */
     size_t chain_count, chain_room;
     size_t current;    /* whose cycles these are */
     bool unnamed;      /* they are those of an interrupt whose handler is not known yet: */
@@ -49,16 +57,33 @@ struct profile {
 
 /* ---- counting ---- */
 
-static struct cost *cost_at(struct profile *p, uint32_t pc)
+static void profile_add(struct cost *to, struct cost c)
+{
+    to->instructions += c.instructions;
+    to->cycles += c.cycles;
+}
+
+static struct place *place_at(struct profile *p, uint32_t pc)
 {
     if (pc / 2 >= p->room)
         p->at = monitor_reaching(p->at, &p->room, pc / 2, sizeof *p->at);
-    return &p->at[pc / 2];
+    struct place *at = &p->at[pc / 2];
+    if (!at->function)
+        at->function = (uint32_t)functions_at(&p->calls.functions, pc) + 1;
+    return at;
 }
 
-static struct cost *whose(struct profile *p)
+/* For what is on top. */
+static void charge(struct profile *p, uint32_t pc, struct cost c)
 {
-    return p->unnamed ? &p->early : &p->chains[p->current].self;
+    if (p->unnamed) {
+        profile_add(&p->early, c);
+        return;
+    }
+    struct chain *top = &p->chains[p->current];
+    struct place *at = place_at(p, pc);
+    profile_add(&top->self, c);
+    profile_add(at->function == top->function + 1 ? &at->cost : &p->elsewhere[top->function], c);
 }
 
 /* What went by up to now belongs to the instruction under way. */
@@ -68,8 +93,7 @@ static void spend(struct profile *p)
     p->seen = now;
     if (!spent)
         return;
-    cost_at(p, p->last)->cycles += spent;
-    whose(p)->cycles += spent;
+    charge(p, p->last, (struct cost){.cycles = spent});
 }
 
 static void profile_executed(void *context, const motet_node *n, uint32_t pc, bool after)
@@ -78,8 +102,7 @@ static void profile_executed(void *context, const motet_node *n, uint32_t pc, bo
     (void)n, (void)after;
     spend(p);
     p->last = p->calls.jumped_from = pc;
-    cost_at(p, pc)->instructions++;
-    whose(p)->instructions++;
+    charge(p, pc, (struct cost){.instructions = 1});
 }
 
 static void profile_interrupted(void *context, const motet_node *n, const struct motet_happened *h)
@@ -111,6 +134,8 @@ static void profile_begun(void *context, struct calls *c)
     struct profile *p = context;
     struct call *top = calls_top(c);
     bool interrupt = top->line != CALLS_NO_LINE, root = interrupt || c->count == 1;
+    if (!p->elsewhere)
+        p->elsewhere = memory_array(c->functions.count, sizeof *p->elsewhere);
     spend(p);
     if (c->count == 1)
         p->last = motet_node_pc(c->node); /* the time in which a reset holds the chip is its first instruction's */
@@ -120,10 +145,9 @@ static void profile_begun(void *context, struct calls *c)
     p->current = top->tag;
     p->chains[p->current].calls++;
     if (p->unnamed) {
-        p->chains[p->current].self.instructions += p->early.instructions;
-        p->chains[p->current].self.cycles += p->early.cycles;
-        p->early = (struct cost){0, 0};
         p->unnamed = false;
+        charge(p, p->last, p->early);
+        p->early = (struct cost){0, 0};
     }
 }
 
@@ -150,12 +174,6 @@ static void *profile_attach(const struct monitor_site *site, struct motet_error 
 }
 
 /* ---- adding up ---- */
-
-static void profile_add(struct cost *to, struct cost c)
-{
-    to->instructions += c.instructions;
-    to->cycles += c.cycles;
-}
 
 /* A chain is made after the one before it, so from the last to the first all that is called is known. */
 static void add_up_chains(struct profile *p)
@@ -189,11 +207,9 @@ static void summarise_functions(struct profile *p)
     p->summaries = memory_array(count, sizeof *p->summaries);
     for (size_t i = 0; i < count; i++)
         p->summaries[i].function = i;
-    for (size_t i = 0; i < p->room; i++)
-        if (p->at[i].instructions || p->at[i].cycles)
-            profile_add(&p->summaries[functions_at(&p->calls.functions, (uint32_t)(2 * i))].self, p->at[i]);
     for (size_t i = 1; i < p->chain_count; i++) {
         struct summary *s = &p->summaries[p->chains[i].function];
+        profile_add(&s->self, p->chains[i].self);
         s->calls += p->chains[i].calls;
         if (profile_outermost(p, i))
             profile_add(&s->all, p->chains[i].all);
@@ -340,6 +356,18 @@ static void write_calls_at(const struct profile *p, size_t *edge, uint32_t pc, F
     }
 }
 
+/* On the line where the function begins. */
+static void write_elsewhere(const struct profile *p, FILE *out)
+{
+    for (size_t f = 0; f < p->calls.functions.count; f++) {
+        struct cost cost = p->elsewhere[f];
+        struct motet_instruction first = source_at(p, p->calls.functions.list[f].address);
+        if (cost.instructions || cost.cycles)
+            fprintf(out, "\nfl=%s\nfn=%s\n%u %" PRIu64 " %" PRIu64 "\n", profile_file_of(&first), profile_name_of(p, f),
+                    first.line, cost.instructions, cost.cycles);
+    }
+}
+
 /* As valgrind's manual describes the format, "Callgrind Format Specification". */
 static void write_callgrind(void *state, FILE *out)
 {
@@ -353,7 +381,8 @@ static void write_callgrind(void *state, FILE *out)
             t.instructions, t.cycles);
     for (size_t i = 0; i < p->room; i++) {
         uint32_t pc = (uint32_t)(2 * i);
-        if (!p->at[i].instructions && !p->at[i].cycles)
+        struct cost cost = p->at[i].cost;
+        if (!cost.instructions && !cost.cycles)
             continue;
         struct motet_instruction here = source_at(p, pc);
         size_t f = functions_at(&p->calls.functions, pc);
@@ -367,9 +396,10 @@ static void write_callgrind(void *state, FILE *out)
             snprintf(file, sizeof file, "%s", profile_file_of(&here));
             fprintf(out, "fi=%s\n", file);
         }
-        fprintf(out, "%u %" PRIu64 " %" PRIu64 "\n", here.line, p->at[i].instructions, p->at[i].cycles);
+        fprintf(out, "%u %" PRIu64 " %" PRIu64 "\n", here.line, cost.instructions, cost.cycles);
         write_calls_at(p, &edge, pc, out);
     }
+    write_elsewhere(p, out);
 }
 
 static void write_chain(const struct profile *p, size_t i, FILE *out)
@@ -409,6 +439,7 @@ static void profile_end(void *state)
     struct profile *p = state;
     calls_free(&p->calls);
     free(p->at);
+    free(p->elsewhere);
     free(p->chains);
     free(p->summaries);
     free(p->edges);

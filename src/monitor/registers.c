@@ -34,6 +34,14 @@ static void note_other(struct registers *t, const char *name)
         t->others[t->other_count++] = name;
 }
 
+/* A register of two bytes is asked for by its own name, or by that of one of its bytes. */
+static bool monitor_registers_wanted(const char *only, const char *name)
+{
+    size_t length = strlen(only), whole = strlen(name);
+    bool half = whole == length + 1 && strchr("LH", name[length]);
+    return strncasecmp(only, name, length) == 0 && (whole == length || half);
+}
+
 static void monitor_registers_accessed(void *context, const motet_node *n, const struct motet_happened *h)
 {
     struct registers *t = context;
@@ -42,7 +50,7 @@ static void monitor_registers_accessed(void *context, const motet_node *n, const
     uint64_t time = monitor_time(&t->site, h->tick);
     if (time < t->from || !(a->write ? t->writes : t->reads))
         return;
-    if (t->only && strcasecmp(t->only, a->name ? a->name : "") != 0) {
+    if (t->only && !monitor_registers_wanted(t->only, a->name ? a->name : "")) {
         note_other(t, a->name);
         return;
     }

@@ -82,7 +82,7 @@ static void *monitor_sleep_attach(const struct monitor_site *site, struct motet_
 static void monitor_sleep_finish(void *state)
 {
     struct duty *d = state;
-    uint64_t now = motet_node_now(d->site->node), cycles = motet_node_cycles(d->site->node);
+    uint64_t now = monitor_now(d->site->node), cycles = monitor_cycles(d->site->node);
     states_settle(&d->cpu, now, cycles);
     states_settle(&d->radio, now, cycles);
 }

@@ -1,6 +1,7 @@
 /* Hooks: callbacks for events of a node. */
 #include <limits.h>
 
+#include "base/memory.h"
 #include "chip/chip.h"
 #include "image/debug.h"
 #include "isa/isa.h"
@@ -121,17 +122,20 @@ void taps_reset(struct node *n, enum reset_cause cause)
     taps_tell(n, &h);
 }
 
-/* The debug information's name of a register, else that of its device. */
-static const char *hooks_register_name(const struct node *n, uint32_t address, uint32_t place)
+/* The debug information's name of a register, else that of its device. Bytes of a register of two have names of their
+ * own, as in manuals: TCNT1L, TCNT1H. */
+static char *hooks_register_name(const struct node *n, uint32_t address, uint32_t place)
 {
     const struct machine *m = n->machine;
     const struct debug_variable *r;
     size_t count = debug_registers(m->image, &r);
-    for (size_t i = 0; i < count; i++)
-        if (map_of_image(m, r[i].address) == address)
-            return r[i].name;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t first = map_of_image(m, r[i].address), size = r[i].type ? r[i].type->size : 0;
+        if (address == first || (address == first + 1 && size == 2))
+            return memory_format("%s%s", r[i].name, size != 2 ? "" : address == first ? "L" : "H");
+    }
     const struct machine_register *reg = &m->registers[place];
-    return reg->wires.count ? m->wires[reg->wires.first].device->name : "";
+    return memory_string(reg->wires.count ? m->wires[reg->wires.first].device->name : "");
 }
 
 void taps_register(struct node *n, const struct motet_access *a)

@@ -236,6 +236,8 @@ void taps_free(struct node *n)
         free(lists[i]->items);
     free(t->marks);
     free(t->watched);
+    for (uint32_t i = 0; t->register_names && i < n->machine->register_size; i++)
+        free(t->register_names[i]);
     free(t->register_names);
     watches_forget(t);
     radio_events_free(t);

@@ -85,7 +85,7 @@ struct taps {
         uint8_t line;
     } nested[TAP_NESTED]; /* interrupts entered while there was an observer */
     unsigned nested_count;
-    const char **register_names;       /* by place, found so far */
+    char **register_names;             /* by place, found so far */
     struct radio_events *radio_events; /* radio_events.c; NULL: there was no listener */
 };
 

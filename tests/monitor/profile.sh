@@ -44,4 +44,36 @@ motet run --quiet --board atmega328p --for 100ms --json --monitor "profile:forma
     "$FIRMWARE/monitor-interrupts-atmega328p.elf"
 expect_found '.functions[] | select(.name == "__vector_11") | .calls > 90'
 expect_found '.functions[] | select(.name == "work") | .cycles_with_calls % .calls == 0'
+
+# Code that a function jumps to and that jumps back is a part of it (switches), labels inside of libgcc's functions are no
+# functions, and what each function took is what it used energy for, to the cycle.
+borrowed=$FIRMWARE/monitor-borrowed.elf
+motet run --quiet --board uno --json --monitor "profile:format=json,file=$work/found" \
+    --monitor "energy:format=json,functions=100,file=$work/energy" "$borrowed"
+expect_status 0
+expect_found '[.functions[], .calls[] | .name // .to | select(test("tablejump|_loop|_ep$"))] == []'
+expect_found '.functions[] | select(.name == "__udivmodhi4") | .calls >= 4000 and .cycles > 4000 * 100'
+expect_found '.functions[] | select(.name | endswith("chooses_by_a_table")) | .calls == 4000 and .cycles == .cycles_with_calls'
+expect_found '.functions[] | select(.name == "last") | .calls == 4000'
+expect_found '.functions[] | select(.name == "__vector_14") | .calls > 100 and .cycles % .calls == 0'
+cycles=$(jq ".nodes[0].cycles" "$work/out")
+expect_found "([.functions[].cycles] | add) == $cycles"
+jq -e -s '(.[0].functions | map({(.name): .cycles}) | add) as $cycles |
+    (.[1].functions | map({(.name): (.seconds * 16e6 | round)}) | add) as $used | $cycles == $used' \
+    "$work/found" "$work/energy" >"$work/out" || fail "profile and energy should agree"
+for format in folded callgrind; do
+    motet run --quiet --board uno --monitor "profile:format=$format,file=$work/found" "$borrowed"
+    ! grep -q tablejump "$work/found" || fail "$format: code of the compiler should not be a function"
+done
+callgrind_annotate --auto=no "$work/found" >"$work/out" 2>"$work/err" || fail "callgrind_annotate"
+tr -d , <"$work/out" | grep -q " $cycles (100.0%)  PROGRAM TOTALS" || fail "the sum should be $cycles"
+motet run --quiet --board uno --monitor stack --monitor calls "$borrowed"
+expect_status 0
+expect_not_in_out tablejump
+expect_not_in_out __udivmodhi4_loop
+
+# The longest name moves no column.
+motet run --quiet --board uno --monitor energy "$borrowed"
+[ "$(sed -n '/ function$/,$s/%.*//p' "$work/out" | awk '{ print length }' | sort -u | wc -l)" -eq 1 ] ||
+    fail "columns should stay where they are"
 finish

@@ -31,6 +31,10 @@ expect_found '[.accesses[] | [.access, .address, .value]] == [["write", 137, 62]
 expect_found '.accesses[3] | .name == "TCCR1B" and .old == 0 and .size == 1'
 motet run --quiet --for 10ms --json --monitor "registers:name=TIMSK1,file=$work/found" "$elf"
 expect_found '[.accesses[].name] == ["TIMSK1"]'
+for name in OCR1A:OCR1AH,OCR1AL OCR1AH:OCR1AH ocr1al:OCR1AL OCR1:; do # both bytes of a register have their names
+    motet run --quiet --for 10ms --json --monitor "registers:name=${name%:*},file=$work/found" "$elf"
+    expect_found "[.accesses[].name] | join(\",\") == \"${name#*:}\""
+done
 motet run --quiet --for 10ms --json --monitor "registers:access=read,file=$work/found" "$elf"
 expect_found '.accesses == []'
 motet run --quiet --for 10ms --monitor registers:format=csv "$elf"
