@@ -125,8 +125,9 @@ struct motet_firmware {
     const char *built_for;           /* the chip its file names, or NULL */
     uint32_t flash_size, flash_used; /* bytes */
     uint32_t ram_start, ram_size;
-    uint32_t ram_used; /* by variables; 0 if that is not known, and then a stack that overruns them is not noticed */
-    const char *ram_used_by; /* what says so: "symbols", "section headers", "start-up code"; NULL: nothing does */
+    uint32_t ram_used;       /* by variables; 0 too if that is not known */
+    const char *ram_used_by; /* what says so: "symbols", "section headers", "start-up code"; NULL: nothing does, and a
+                              * stack that overruns variables is not noticed */
     bool has_fuses;
     uint8_t fuses[3], lock; /* extended, high, low, as they will be */
 };

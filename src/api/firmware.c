@@ -105,7 +105,7 @@ void motet_machine_firmware(const motet_machine *handle, struct motet_firmware *
         .ram_start = m->ram->first,
         .ram_size = m->ram->size,
         .ram_used = m->stack_limit > m->ram->first ? m->stack_limit - m->ram->first : 0,
-        .ram_used_by = m->stack_limit > m->ram->first ? known_by[m->variables_known] : NULL,
+        .ram_used_by = known_by[m->variables_known],
         .lock = m->lock,
     };
     memcpy(f->fuses, m->fuses, sizeof f->fuses);

@@ -44,11 +44,11 @@ static void print_firmware(const char *file, const motet_machine *m)
     printf("%-15s %s, %s at %g MHz\n", "board", motet_machine_board(m), motet_machine_chip(m),
            (double)motet_machine_cpu_hz(m) / 1e6);
     print_memory("program memory", f.flash_used, f.flash_size);
-    if (f.ram_used)
+    if (f.ram_used_by)
         print_memory("variables", f.ram_used, f.ram_size);
     else
         printf("%-15s (the file does not say)\n", "variables");
-    if (!f.ram_used)
+    if (!f.ram_used_by)
         printf("%-15s off: a stack that overruns variables is not noticed\n", "stack check");
     else if (strcmp(f.ram_used_by, "symbols") != 0)
         printf("%-15s where variables end is known by the %s\n", "stack check", f.ram_used_by);

@@ -79,6 +79,31 @@ static void summary_of_node(const motet_node *n)
         fprintf(stderr, ", %" PRIu32 " reset%s", resets, resets > 1 ? "s" : "");
 }
 
+static const char *summary_stack_check(const motet_node *n)
+{
+    struct motet_firmware f;
+    motet_machine_firmware(motet_node_machine(n), &f);
+    return f.ram_used_by;
+}
+
+/* For each firmware once. */
+static void summary_unchecked_stacks(const motet_network *network)
+{
+    for (size_t i = 0; i < motet_network_count(network); i++) {
+        const motet_node *n = motet_network_at(network, i);
+        size_t first = 0;
+        if (summary_stack_check(n))
+            continue;
+        while (motet_node_machine(motet_network_at(network, first)) != motet_node_machine(n))
+            first++;
+        if (first == i)
+            fprintf(stderr,
+                    "motet: %s: the stack was not checked against variables, since nothing says where they end; an "
+                    "ELF file does\n",
+                    motet_machine_path(motet_node_machine(n)));
+    }
+}
+
 void summary_print(const struct stage *s, const struct result *r)
 {
     size_t nodes = motet_network_count(s->network);
@@ -95,6 +120,7 @@ void summary_print(const struct stage *s, const struct result *r)
         if (nodes > 1 || motet_network_transmissions(s->network))
             fprintf(stderr, ", %" PRIu64 " transmissions", motet_network_transmissions(s->network));
         fprintf(stderr, "\n");
+        summary_unchecked_stacks(s->network);
     }
     if (s->o->digest) {
         motet_network_digest(s->network, digest);
@@ -158,6 +184,10 @@ static void summary_node(const struct stage *s, size_t number, enum run_reason o
     summary_member("exit_reason", run_reason_name(reason));
     printf(", \"exit_status\": %u, \"resets\": %" PRIu32 ", \"faults\": %lu",
            reason == RUN_FIRMWARE ? motet_node_exit_status(n) : 0, motet_node_resets(n), s->seats[number].faults);
+    if (summary_stack_check(n))
+        summary_member("stack_check", summary_stack_check(n));
+    else
+        printf(", \"stack_check\": null");
     if (fault)
         summary_fault(s->network, n, fault);
     else

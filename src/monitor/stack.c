@@ -97,7 +97,7 @@ static int64_t left(const struct stack *s)
 {
     struct motet_firmware f;
     motet_machine_firmware(s->site.machine, &f);
-    return f.ram_used && deepest(s) ? (int64_t)s->lowest - (int64_t)(f.ram_start + f.ram_used) : -1;
+    return f.ram_used_by && deepest(s) ? (int64_t)s->lowest - (int64_t)(f.ram_start + f.ram_used) : -1;
 }
 
 static size_t shown(const struct stack *s)

@@ -81,6 +81,28 @@ expect_out "stack check     where variables end is known by the section headers"
 printf ':02000000FFCF30\n:00000001FF\n' >"$work/loop.hex" # rjmp .-2
 motet info --board uno "$work/loop.hex"
 expect_out "stack check     off: a stack that overruns variables is not noticed"
+unchecked="motet: $work/loop.hex: the stack was not checked against variables, since nothing says where they end"
+motet run --board uno --nodes 3 --for 1ms --json "$work/loop.hex"
+[ "$(grep -cF "$unchecked" "$work/err")" -eq 1 ] || fail "an unchecked stack should be reported once"
+jq -e 'all(.nodes[]; .stack_check == null)' "$work/out" >"$work/jq" || fail "JSON should say that no stack was checked"
+motet run --board uno --for 1ms --quiet "$work/loop.hex"
+expect_no_err
+for one in nameless.hex:start-up stripped.elf:headers; do
+    motet run --board uno --for 1ms --json "$work/${one%:*}" </dev/null
+    expect_not_in_err "was not checked"
+    jq -e ".nodes[0].stack_check | endswith(\"${one#*:}\") or startswith(\"${one#*:}\")" "$work/out" >"$work/jq" ||
+        fail "JSON should say what the check of the stack rests on"
+done
+
+# A firmware without variables says that, which is not the same as saying nothing.
+echo 'int main(void) { return 0; }' >"$work/none.c"
+avr-gcc -mmcu=atmega328p -o "$work/none.elf" "$work/none.c"
+motet run --board uno --for 1ms --json "$work/none.elf"
+expect_not_in_err "was not checked"
+jq -e '.nodes[0].stack_check == "symbols"' "$work/out" >"$work/jq" || fail "JSON should say that symbols say it"
+motet info --board uno "$work/none.elf"
+expect_out "variables       0 of 2048 bytes"
+expect_not_in_out "stack check     off"
 
 # What to do about a fault.
 motet run --for 5ms --fault warn "$FIRMWARE/fault-null_write.elf" </dev/null
