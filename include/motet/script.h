@@ -20,6 +20,10 @@ motet_script *motet_script_load(motet_node *n, const char *path, motet_said *sai
                                 struct motet_error *e);
 void motet_script_free(motet_script *s); /* before its node */
 
+/* Lets a user end a script: when the function becomes true while the script runs, the script goes wrong; between two
+ * callbacks it asks the run to end. */
+void motet_script_interruptible(motet_script *s, bool (*interrupted)(void));
+
 /* False, with file and line, if the script has gone wrong: it has then asked the run to end. */
 bool motet_script_good(const motet_script *s, struct motet_error *e);
 bool motet_script_over(const motet_script *s);                 /* it has called stop() */

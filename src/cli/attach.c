@@ -5,6 +5,7 @@
 
 #include "memory.h"
 #include "sentence.h"
+#include "terminal.h"
 
 struct attached {
     const struct attachments *what;
@@ -75,6 +76,7 @@ bool attached_add(struct attached *a, motet_node *n, motet_said *said, void *con
         motet_script *s = motet_script_load(n, a->what->scripts[i].text, said, context, e);
         if (!s)
             return false;
+        motet_script_interruptible(s, terminal_interrupted);
         a->scripts = cli_one_more(a->scripts, a->script_count, sizeof *a->scripts);
         a->scripts[a->script_count++] = (struct attached_script){s, id};
     }

@@ -4,11 +4,40 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/memory.h"
+#include "script/bounded.h"
 
-enum { MEMORY_LIMIT = 256 << 20, STEP = 1000, STEPS_LIMIT = 200000 }; /* 200 million instructions a call */
+enum {
+    MEMORY_LIMIT = 256 << 20, /* of all scripts of a network, but */
+    MEMORY_LEAST = 2 << 20,   /* each has this */
+    MEMORY_LARGE = 64 << 10,  /* a block that is refused when the steps are used up */
+    THOUSAND = 1000,
+    STEPS_LIMIT = 200000, /* thousands a call */
+    LASTING = 1000,       /* thousands after which a signal ends a call; a shorter one comes to its end */
+    COPIED_BYTES = 16,    /* of memory that are taken cost a step */
+    CPU_SECONDS = 60
+};
 
+static const char no_memory[] = "not enough memory"; /* as Lua says it */
+
+/* ---- bounds ---- */
+
+static struct script *script_of(lua_State *l)
+{
+    return *(struct script **)lua_getextraspace(l);
+}
+
+static void script_spend(struct script *s, uint64_t steps)
+{
+    s->steps += steps < UINT64_MAX / 2 ? steps : UINT64_MAX / 2;
+    uint64_t thousands = s->steps / THOUSAND;
+    s->steps %= THOUSAND;
+    s->steps_left = thousands < s->steps_left ? s->steps_left - thousands : 0;
+}
+
+/* Strings are made by taking memory: so their bytes are counted here. */
 static void *allocate(void *context, void *block, size_t old, size_t new)
 {
     struct script *s = context;
@@ -18,8 +47,10 @@ static void *allocate(void *context, void *block, size_t old, size_t new)
         s->memory -= had;
         return NULL;
     }
-    if (new > had &&new - had > MEMORY_LIMIT - s->memory)
+    if (new > had && (new - had > s->memory_limit - s->memory || (!s->steps_left && new > MEMORY_LARGE)))
         return NULL;
+    if (new > had)
+        script_spend(s, (new - had) / COPIED_BYTES);
     void *moved = realloc(block, new);
     if (moved)
         s->memory += new - had;
@@ -28,30 +59,69 @@ static void *allocate(void *context, void *block, size_t old, size_t new)
 
 static int lua_run_on(lua_State *l, int level)
 {
+    const struct script *s = script_of(l);
     luaL_where(l, level);
-    lua_pushfstring(l, "%sthis runs on and on; ended after %d million instructions", lua_tostring(l, -1),
-                    STEPS_LIMIT / 1000);
+    if (s->ended_from_outside)
+        lua_pushstring(l, s->ended_from_outside);
+    else
+        lua_pushfstring(l, "this runs on and on; ended after %d million steps", STEPS_LIMIT / THOUSAND);
+    lua_concat(l, 2);
     return lua_error(l);
+}
+
+static uint64_t cpu_time(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec + 1;
+}
+
+/* What is not a function of the script: it ends the script, whatever that would have done. */
+static void check_outside(lua_State *l, struct script *s, int level)
+{
+    if (!s->begun)
+        s->begun = cpu_time();
+    if (s->steps_left % 8 == 0 && cpu_time() - s->begun > CPU_SECONDS * UINT64_C(1000000000))
+        s->ended_from_outside = "this runs on and on; ended after 60 s";
+    if (s->steps_left < STEPS_LIMIT - LASTING && !s->was_interrupted && s->interrupted && s->interrupted())
+        s->ended_from_outside = "interrupted";
+    if (!s->ended_from_outside)
+        return;
+    s->steps_left = 0; /* so that nothing catches it */
+    lua_run_on(l, level);
 }
 
 static void lua_count(lua_State *l, lua_Debug *d)
 {
-    struct script *s = *(struct script **)lua_getextraspace(l);
+    struct script *s = script_of(l);
     (void)d;
-    if (s->steps_left > 0)
-        s->steps_left--;
-    else
+    if (!s->steps_left)
         lua_run_on(l, 0);
+    s->steps_left--;
+    check_outside(l, s, 0);
 }
 
-/* pcall and xpcall, but what has run on too long does not live on in what called it. */
+void script_charge(lua_State *l, uint64_t steps)
+{
+    struct script *s = script_of(l);
+    script_spend(s, steps);
+    if (!s->steps_left)
+        lua_run_on(l, 1);
+    if (steps >= THOUSAND)
+        check_outside(l, s, 1);
+}
+
+/* pcall and xpcall, but what has run on too long, or had no memory left, does not live on in what called it. */
 static int guarded(lua_State *l)
 {
-    const struct script *s = *(struct script **)lua_getextraspace(l);
+    const struct script *s = script_of(l);
     lua_pushvalue(l, lua_upvalueindex(1));
     lua_insert(l, 1);
     lua_call(l, lua_gettop(l) - 1, LUA_MULTRET);
-    return s->steps_left ? lua_gettop(l) : lua_run_on(l, 1);
+    if (!s->steps_left)
+        return lua_run_on(l, 1);
+    bool failed = lua_gettop(l) == 2 && !lua_toboolean(l, 1) && lua_type(l, 2) == LUA_TSTRING;
+    return failed && strcmp(lua_tostring(l, 2), no_memory) == 0 ? lua_error(l) : lua_gettop(l);
 }
 
 static void guard(lua_State *l, const char *name)
@@ -60,6 +130,8 @@ static void guard(lua_State *l, const char *name)
     lua_pushcclosure(l, guarded, 1);
     lua_setglobal(l, name);
 }
+
+/* ---- what there is ---- */
 
 static const char prelude[] =
     "local rank = {number = 1, string = 2, boolean = 3}\n"
@@ -107,13 +179,20 @@ static void seed_random(struct script *s, uint64_t seed)
         abort();
 }
 
-void script_open(struct script *s, uint64_t seed)
+void script_prelude(lua_State *l, const char *name, const char *text, size_t size)
+{
+    if (luaL_loadbufferx(l, text, size, name, "t") != LUA_OK || lua_pcall(l, 0, 0, 0) != LUA_OK)
+        abort();
+}
+
+void script_open(struct script *s, uint64_t seed, size_t sharers)
 {
     static const luaL_Reg libraries[] = {
         {LUA_GNAME, luaopen_base},       {LUA_TABLIBNAME, luaopen_table}, {LUA_STRLIBNAME, luaopen_string},
         {LUA_MATHLIBNAME, luaopen_math}, {LUA_UTF8LIBNAME, luaopen_utf8},
     };
-    *s = (struct script){.steps_left = STEPS_LIMIT};
+    size_t share = MEMORY_LIMIT / (sharers ? sharers : 1);
+    *s = (struct script){.steps_left = STEPS_LIMIT, .memory_limit = share > MEMORY_LEAST ? share : MEMORY_LEAST};
     lua_State *l = s->state = memory_must(lua_newstate(allocate, s));
     *(struct script **)lua_getextraspace(l) = s;
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
@@ -126,13 +205,13 @@ void script_open(struct script *s, uint64_t seed)
     lua_pushnil(l);
     lua_setfield(l, -2, "randomseed");
     lua_pop(l, 1);
-    if (luaL_loadbufferx(l, prelude, sizeof prelude - 1, "=prelude", "t") != LUA_OK || lua_pcall(l, 0, 0, 0) != LUA_OK)
-        abort();
+    script_prelude(l, "=prelude", prelude, sizeof prelude - 1);
+    bounded_register(l);
     restrict_base(l);
     guard(l, "pcall");
     guard(l, "xpcall");
     seed_random(s, seed);
-    lua_sethook(l, lua_count, LUA_MASKCOUNT, STEP);
+    lua_sethook(l, lua_count, LUA_MASKCOUNT, THOUSAND);
 }
 
 void script_close(struct script *s)
@@ -145,6 +224,9 @@ void script_close(struct script *s)
 bool script_call(struct script *s, int arguments, int results)
 {
     s->steps_left = STEPS_LIMIT;
+    s->steps = s->begun = 0;
+    s->ended_from_outside = NULL;
+    s->was_interrupted = s->interrupted && s->interrupted();
     if (lua_pcall(s->state, arguments, results, 0) == LUA_OK)
         return true;
     if (!lua_isstring(s->state, -1)) {
@@ -160,5 +242,13 @@ void script_sentence(const struct script *s, const char *path, char *text, size_
 {
     const char *why = lua_tostring(s->state, -1);
     bool named = why && (strstr(why, path) || strncmp(why, "...", 3) == 0);
+    if (why && strcmp(why, no_memory) == 0 && !s->steps_left) {
+        snprintf(text, size, "%s: this runs on and on; ended after %d million steps", path, STEPS_LIMIT / THOUSAND);
+        return;
+    }
+    if (why && strcmp(why, no_memory) == 0) {
+        snprintf(text, size, "%s: not enough memory: this script may take %zu MB", path, s->memory_limit >> 20);
+        return;
+    }
     snprintf(text, size, "%s%s%s", named ? "" : path, named ? "" : ": ", why ? why : "it failed without saying why");
 }

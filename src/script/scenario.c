@@ -165,7 +165,7 @@ motet_scenario *motet_scenario_load(const char *path, uint64_t seed, unsigned th
     s->path = memory_string(path);
     s->until = MOTET_NEVER;
     s->network = motet_network_new(seed, threads, &medium, e);
-    script_open(&s->script, seed);
+    script_open(&s->script, seed, 1);
     lua_State *l = s->script.state;
     lua_pushlightuserdata(l, s);
     lua_setfield(l, LUA_REGISTRYINDEX, "scenario");

@@ -239,8 +239,11 @@ static bool tap_call(struct callback *c, int arguments)
         lua_pop(s->script.state, arguments + 1);
         return false;
     }
-    if (script_call(&s->script, arguments, 1))
+    if (script_call(&s->script, arguments, 1)) {
+        if (s->script.was_interrupted)
+            motet_node_stop(s->node);
         return true;
+    }
     go_wrong(s);
     return false;
 }
@@ -607,7 +610,7 @@ motet_script *motet_script_load(motet_node *n, const char *path, motet_said *sai
 {
     struct motet_script *s = memory_new(sizeof *s);
     *s = (struct motet_script){.path = memory_string(path), .node = n, .said = said, .context = context};
-    script_open(&s->script, motet_node_id(n));
+    script_open(&s->script, motet_node_id(n), motet_network_count(motet_node_network(n)));
     register_all(s);
     if (luaL_loadfilex(s->script.state, path, "t") == LUA_OK && script_call(&s->script, 0, 0))
         return s;
@@ -629,6 +632,11 @@ void motet_script_free(motet_script *s)
     script_close(&s->script);
     free(s->path);
     free(s);
+}
+
+void motet_script_interruptible(motet_script *s, bool (*interrupted)(void))
+{
+    s->script.interrupted = interrupted;
 }
 
 bool motet_script_good(const motet_script *s, struct motet_error *e)

@@ -51,7 +51,7 @@ static bool script_voltage_failed(lua_State *lua, struct motet_error *e)
 motet_voltage *motet_voltage_load(const char *path, struct motet_error *e)
 {
     struct motet_voltage *s = memory_bytes(sizeof *s);
-    script_open(&s->script, 0);
+    script_open(&s->script, 0, 1);
     lua_State *lua = s->script.state;
     forget_random(lua);
     if (luaL_loadfilex(lua, path, "t") != LUA_OK || !script_call(&s->script, 0, 0)) {

@@ -165,7 +165,60 @@ wrong 'at_end(function() error("last") end)' "probe.lua:1: last"
 wrong 'probe("update", function() while true do end end)' "probe.lua:1:" "runs on and on"
 wrong 'while true do pcall(function() while true do end end) end' "probe.lua:1:" "runs on and on"
 wrong 'local function f() return 1 + f() end f()' "probe.lua:1:" "stack overflow"
-wrong 'string.rep("x", 1e9)' "not enough memory"
+wrong 'string.rep("x", 1e9)' "not enough memory: this script may take 256 MB"
+
+# C functions that a script calls are bounded too, and no pcall lives on after a bound was reached.
+for call in '("a"):rep(40):find(("a*"):rep(20) .. "b")' '("a"):rep(40):match(("a-"):rep(20) .. "b")' \
+    '("a"):rep(40):gsub(("a?"):rep(40) .. ("a"):rep(41), "")' 'for x in ("a"):rep(40):gmatch(("a*"):rep(20) .. "b") do end' \
+    '("a"):rep(1e6):find(("a"):rep(5e5) .. ".-b")' \
+    'local s = ("x"):rep(1e7) while true do s = s:upper() end' \
+    'local s = ("x"):rep(1e7) while true do local t = s .. "y" end' \
+    'table.move({}, 1, math.maxinteger - 1, 2)' \
+    'table.insert(setmetatable({}, {__len = function() return 1 << 50 end}), 1, 0)' \
+    'table.remove(setmetatable({}, {__len = function() return 1 << 50 end}), 1)' \
+    'table.concat(setmetatable({}, {__index = rawlen}), "", 1, 1 << 50)'; do
+    wrong "for i = 1, 1000 do pcall(function() $call end) end" "runs on and on"
+done
+wrong '("a"):rep(40):find(("a*"):rep(20) .. "b")' "probe.lua:1: this runs on and on; ended after 200 million steps"
+wrong 'while true do pcall(string.rep, "x", 1e9) end' "not enough memory"
+wrong 'local t = {} for i = 1, 1e9 do t[i] = {} end' "not enough memory"
+wrong 'setmetatable({}, {__gc = function() while true do end end})' "probe.lua:1: __gc is not available"
+run atmega128 'print(#("") .. string.rep("", 1 << 60), #string.rep("", 3, ","))
+local t = {} for i = 1, 1000 do t[i] = {i % 10, i} end
+table.sort(t, function(a, b) return a[1] < b[1] end)
+for i = 2, 1000 do assert(t[i - 1][1] < t[i][1] or t[i - 1][2] < t[i][2]) end -- equal ones stay in order
+local u = {3, 1, 2} table.sort(u) print(table.concat(u, " "))'
+[ $status -eq 0 ] || fail "bounded functions: status $status: $(cat "$work/err")"
+has "0	2"
+has "1 2 3"
+
+# Ctrl-C and TERM: the first ends a script that runs, and asks a run with many callbacks to end; the second always ends.
+signal_to() { # LUA SIGNAL...: the status in $status, once all signals were sent; the script says "go" when it is time
+    printf '%s\n' "$1" >"$work/probe.lua"
+    shift
+    rm -f "$work/err" "$work/cut.motet"
+    "$MOTET" run --script "$work/probe.lua" --save "$work/cut.motet" "$FIRMWARE/cli-forever.elf" \
+        >"$work/out" 2>"$work/err" </dev/null &
+    process=$!
+    for signal; do
+        until grep -qs go "$work/err"; do kill -0 $process || break; done
+        kill -"$signal" $process
+    done
+    wait $process
+    status=$?
+}
+signal_to 'at(0.1, function() print("go") for i = 1, 1e9 do local s = ("a"):rep(10):find("a*b") end end)' TERM
+[ $status -eq 2 ] || fail "the first signal: status $status"
+has "probe.lua:1: interrupted"
+[ ! -e "$work/cut.motet" ] || fail "a script that was cut short should leave no saved run"
+signal_to 'at(0.1, function() print("go") pcall(function() for i = 1, 1e9 do local s = i end end) end)' INT
+[ $status -eq 2 ] || fail "the first signal, with pcall: status $status"
+has "probe.lua:1: interrupted"
+signal_to 'every_cycles(100, function() print("go") for i = 1, 900 do local s = i end end)' INT # each one is short
+[ $status -eq 0 ] || fail "the first signal, between callbacks: status $status"
+has "interrupted"
+signal_to 'print("go") while true do end' TERM INT # while the file is read the first has to wait
+case $status in 130 | 143) ;; *) fail "the second signal: status $status" ;; esac
 wrong 'watch("routing_table[2].etc", print)' "probe.lua:1:" "\`etx\`"
 wrong 'watch("routing_table[4].etx", print)' "probe.lua:1:" "4 elements"
 wrong 'watch("routing_table[-1].etx", print)' "probe.lua:1:" "4 elements"
