@@ -17,6 +17,7 @@
 #define MOTET_API_VERSION 1
 
 #include "motet/amount.h"
+#include "motet/analysis.h"
 #include "motet/cc.h"
 #include "motet/check.h"
 #include "motet/choice.h"

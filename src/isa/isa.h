@@ -15,6 +15,7 @@
 
 struct node;
 struct machine;
+struct isa_abstract;
 
 /* Where firmware files of an instruction set put what does not go to program memory, in the one list of addresses they
  * have. 0: it has no such place (data: data addresses stand as they are). */
@@ -90,6 +91,8 @@ struct isa {
 
     /* Whether the instruction there calls or returns. */
     enum motet_flow (*flow)(const struct node *n, uint32_t address);
+
+    const struct isa_abstract *abstract; /* instructions on abstract values (isa/abstract.h) */
 
     const uint8_t *(*program)(const struct node *n); /* program memory as it is now, by byte address */
 

@@ -6,6 +6,7 @@
 #include "base/pages.h"
 #include "chip/chip.h"
 #include "isa/avr/avr.h"
+#include "isa/avr/abstract.h"
 #include "isa/avr/code.h"
 #include "isa/avr/disassemble.h"
 #include "isa/avr/execute.h"
@@ -474,6 +475,7 @@ const struct isa isa_avr = {
     .show = avr_show,
     .watch_registers = watch_registers,
     .flow = avr_core_flow,
+    .abstract = &avr_abstract,
     .program = avr_core_program,
     .pc = avr_core_get_pc,
     .set_pc = avr_core_set_pc,

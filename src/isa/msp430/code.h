@@ -8,6 +8,7 @@
 #ifndef ISA_MSP430_CODE_H
 #define ISA_MSP430_CODE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Source modes: Register, Constant generator, immediate Number, indexed (X), Absolute or symbolic, inDirect,
@@ -79,6 +80,30 @@ struct msp430_code {
     const uint8_t *memory; /* flash as bytes, by address */
     struct msp430_insn insn[0x8000 + 4];
 };
+
+/* Addressing modes, in the order of MSP430_DOUBLES. */
+enum msp430_source {
+    MSP430_SOURCE_R,
+    MSP430_SOURCE_C,
+    MSP430_SOURCE_N,
+    MSP430_SOURCE_X,
+    MSP430_SOURCE_A,
+    MSP430_SOURCE_D,
+    MSP430_SOURCE_P
+};
+enum msp430_destination { MSP430_TO_R, MSP430_TO_X, MSP430_TO_A };
+
+/* An instruction of one or two operands, taken apart. */
+struct msp430_parts {
+    uint16_t opcode;
+    bool byte;
+    unsigned length;         /* bytes */
+    enum msp430_source from; /* of the only operand, too */
+    enum msp430_destination to;
+    uint8_t s, d;    /* registers */
+    uint16_t sx, dx; /* as in struct msp430_insn */
+};
+struct msp430_parts msp430_take_apart(const struct msp430_code *code, uint32_t at);
 
 struct machine;
 

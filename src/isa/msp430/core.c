@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/pages.h"
 #include "chip/chip.h"
+#include "isa/msp430/abstract.h"
 #include "isa/msp430/code.h"
 #include "isa/msp430/disassemble.h"
 #include "isa/msp430/execute.h"
@@ -367,6 +368,7 @@ const struct isa isa_msp430 = {
     .mark = msp430_core_mark,
     .show = msp430_show,
     .flow = msp430_core_flow,
+    .abstract = &msp430_abstract,
     .program = msp430_core_program,
     .pc = msp430_core_get_pc,
     .set_pc = msp430_core_set_pc,

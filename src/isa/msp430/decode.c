@@ -7,24 +7,21 @@
 
 /* Formats and addressing modes: SLAU049, chapter 3 (RISC 16-Bit CPU). */
 
-enum source_mode { SOURCE_R, SOURCE_C, SOURCE_N, SOURCE_X, SOURCE_A, SOURCE_D, SOURCE_P };
-enum destination_mode { DESTINATION_R, DESTINATION_X, DESTINATION_A };
-
-static enum source_mode msp430_decode_source_mode(unsigned reg, unsigned as)
+static enum msp430_source msp430_decode_source_mode(unsigned reg, unsigned as)
 {
     if (reg == MSP430_CG || (reg == MSP430_SR && as >= 2))
-        return SOURCE_C;
+        return MSP430_SOURCE_C;
     switch (as) {
-    case 0: return SOURCE_R;
-    case 1: return reg == MSP430_PC || reg == MSP430_SR ? SOURCE_A : SOURCE_X;
-    case 2: return SOURCE_D;
-    default: return reg == MSP430_PC ? SOURCE_N : SOURCE_P;
+    case 0: return MSP430_SOURCE_R;
+    case 1: return reg == MSP430_PC || reg == MSP430_SR ? MSP430_SOURCE_A : MSP430_SOURCE_X;
+    case 2: return MSP430_SOURCE_D;
+    default: return reg == MSP430_PC ? MSP430_SOURCE_N : MSP430_SOURCE_P;
     }
 }
 
-static bool source_extends(enum source_mode mode)
+static bool source_extends(enum msp430_source mode)
 {
-    return mode == SOURCE_N || mode == SOURCE_X || mode == SOURCE_A;
+    return mode == MSP430_SOURCE_N || mode == MSP430_SOURCE_X || mode == MSP430_SOURCE_A;
 }
 
 static uint16_t msp430_decode_constant(unsigned reg, unsigned as)
@@ -74,29 +71,29 @@ static struct msp430_insn decode_jump(uint32_t at, uint16_t o)
 static struct msp430_insn decode_one_operand(const struct msp430_code *code, uint32_t at, uint16_t o)
 {
     unsigned reg = o & 15, as = (o >> 4) & 3;
-    enum source_mode mode = msp430_decode_source_mode(reg, as);
-    bool byte = o & 0x40, plain = mode == SOURCE_R && reg > MSP430_SR;
+    enum msp430_source mode = msp430_decode_source_mode(reg, as);
+    bool byte = o & 0x40, plain = mode == MSP430_SOURCE_R && reg > MSP430_SR;
     struct msp430_insn i = {.s = (uint8_t)reg, .d = (uint8_t)reg, .dx = o};
-    i.sx = mode == SOURCE_C ? msp430_decode_constant(reg, as) : msp430_decode_word_at(code, at + 2);
+    i.sx = mode == MSP430_SOURCE_C ? msp430_decode_constant(reg, as) : msp430_decode_word_at(code, at + 2);
     switch ((o >> 7) & 7) {
     case 0: i.op = plain ? (byte ? MSP430_RRC_B : MSP430_RRC_W) : MSP430_GENERIC; break;
     case 1: i.op = plain && !byte ? MSP430_SWPB : MSP430_GENERIC; break;
     case 2: i.op = plain ? (byte ? MSP430_RRA_B : MSP430_RRA_W) : MSP430_GENERIC; break;
     case 3: i.op = plain && !byte ? MSP430_SXT : MSP430_GENERIC; break;
     case 4:
-        i.op = byte ? MSP430_GENERIC : plain ? MSP430_PUSH_R : mode == SOURCE_N ? MSP430_PUSH_N : MSP430_GENERIC;
+        i.op = byte ? MSP430_GENERIC : plain ? MSP430_PUSH_R : mode == MSP430_SOURCE_N ? MSP430_PUSH_N : MSP430_GENERIC;
         break;
-    case 5: i.op = mode == SOURCE_N && !byte && !(i.sx & 1) ? MSP430_CALL_N : MSP430_GENERIC; break;
+    case 5: i.op = mode == MSP430_SOURCE_N && !byte && !(i.sx & 1) ? MSP430_CALL_N : MSP430_GENERIC; break;
     default: i.op = MSP430_GENERIC; break;
     }
     return i.op == MSP430_GENERIC ? generic(o) : i;
 }
 
 /* Whether writing the result to SP keeps it even for any values of registers: then the fast form is enough. */
-static bool keeps_stack_even(uint16_t o, enum source_mode mode, uint16_t source)
+static bool keeps_stack_even(uint16_t o, enum msp430_source mode, uint16_t source)
 {
     bool adds = (o >> 12) == 5 || (o >> 12) == 8;
-    return adds && !(o & 0x40) && (mode == SOURCE_C || mode == SOURCE_N) && !(source & 1);
+    return adds && !(o & 0x40) && (mode == MSP430_SOURCE_C || mode == MSP430_SOURCE_N) && !(source & 1);
 }
 
 static bool msp430_decode_only_compares(uint16_t o)
@@ -123,49 +120,74 @@ static struct msp430_insn decode_emulated(const struct msp430_code *code, uint32
 }
 
 /* The operation for these modes, in the order of MSP430_DOUBLES. */
-static uint16_t fast_form(unsigned opcode, bool byte, enum source_mode from, enum destination_mode to)
+static uint16_t fast_form(unsigned opcode, bool byte, enum msp430_source from, enum msp430_destination to)
 {
     if (opcode == 4)
         return (uint16_t)((byte ? MSP430_ALL_FORMS : 0) + 3 * (unsigned)from + (unsigned)to);
     unsigned nth = opcode - (opcode > 10 ? 6 : 5), first = 2 * MSP430_ALL_FORMS + 2 * nth * MSP430_SOME_FORMS_EACH;
     if (byte)
         first += MSP430_SOME_FORMS_EACH;
-    if (from <= SOURCE_N)
+    if (from <= MSP430_SOURCE_N)
         return (uint16_t)(first + 3 * (unsigned)from + (unsigned)to);
-    if (to != DESTINATION_R)
+    if (to != MSP430_TO_R)
         return MSP430_GENERIC;
-    return (uint16_t)(first + MSP430_CPU_FORMS + (unsigned)from - SOURCE_X);
+    return (uint16_t)(first + MSP430_CPU_FORMS + (unsigned)from - MSP430_SOURCE_X);
+}
+
+static void msp430_decode_source(const struct msp430_code *code, uint32_t at, unsigned reg, unsigned as,
+                                 struct msp430_parts *p)
+{
+    p->from = msp430_decode_source_mode(reg, as);
+    p->s = (uint8_t)reg;
+    p->sx = p->from == MSP430_SOURCE_C ? msp430_decode_constant(reg, as) : 0;
+    if (!source_extends(p->from))
+        return;
+    p->sx = msp430_decode_word_at(code, at + p->length);
+    if (p->from == MSP430_SOURCE_A)
+        p->sx = msp430_decode_fixed_address(reg, p->sx, at + p->length);
+    p->length += 2;
+}
+
+struct msp430_parts msp430_take_apart(const struct msp430_code *code, uint32_t at)
+{
+    uint16_t o = msp430_decode_word_at(code, at);
+    struct msp430_parts p = {.opcode = o, .byte = o & 0x40, .length = 2};
+    if (o < 0x4000) {
+        if (o >= 0x1000 && o < 0x1300)
+            msp430_decode_source(code, at, o & 15, o >> 4 & 3, &p);
+        return p;
+    }
+    msp430_decode_source(code, at, o >> 8 & 15, o >> 4 & 3, &p);
+    p.d = o & 15;
+    if (o & 0x80) {
+        uint16_t extension = msp430_decode_word_at(code, at + p.length);
+        bool fixed = p.d == MSP430_PC || p.d == MSP430_SR;
+        p.to = fixed ? MSP430_TO_A : MSP430_TO_X;
+        p.dx = fixed ? msp430_decode_fixed_address(p.d, extension, at + p.length) : extension;
+        p.length += 2;
+    }
+    return p;
 }
 
 static struct msp430_insn decode_two_operands(const struct msp430_code *code, uint32_t at, uint16_t o)
 {
-    unsigned s = (o >> 8) & 15, d = o & 15, opcode = o >> 12;
-    enum source_mode mode = msp430_decode_source_mode(s, (o >> 4) & 3);
-    struct msp430_insn i = {.s = (uint8_t)s, .d = (uint8_t)d};
-    uint32_t next = at + 2;
-    i.sx = mode == SOURCE_C ? msp430_decode_constant(s, (o >> 4) & 3) : 0;
-    if (source_extends(mode)) {
-        i.sx = msp430_decode_word_at(code, next);
-        if (mode == SOURCE_A)
-            i.sx = msp430_decode_fixed_address(s, i.sx, next);
-        next += 2;
-    }
-    enum destination_mode to = DESTINATION_R;
-    if (o & 0x80) {
-        to = d == MSP430_PC || d == MSP430_SR ? DESTINATION_A : DESTINATION_X;
-        i.dx = to == DESTINATION_A ? msp430_decode_fixed_address(d, msp430_decode_word_at(code, next), next)
-                                   : msp430_decode_word_at(code, next);
-    }
-    bool source_is_cpu = s <= MSP430_SR && (mode == SOURCE_R || mode == SOURCE_D || mode == SOURCE_P) && s != MSP430_SP;
-    bool destination_is_cpu = to == DESTINATION_R && d <= MSP430_CG &&
+    struct msp430_parts p = msp430_take_apart(code, at);
+    struct msp430_insn i = {.s = p.s, .d = p.d, .sx = p.sx, .dx = p.dx};
+    unsigned s = p.s, d = p.d, opcode = o >> 12;
+    enum msp430_source mode = p.from;
+    enum msp430_destination to = p.to;
+    bool source_is_cpu = s <= MSP430_SR &&
+                         (mode == MSP430_SOURCE_R || mode == MSP430_SOURCE_D || mode == MSP430_SOURCE_P) &&
+                         s != MSP430_SP;
+    bool destination_is_cpu = to == MSP430_TO_R && d <= MSP430_CG &&
                               !(d == MSP430_SP && (msp430_decode_only_compares(o) || keeps_stack_even(o, mode, i.sx)));
-    bool indexes_pc = (mode == SOURCE_X && s == MSP430_PC) || (to == DESTINATION_X && d == MSP430_CG);
-    bool byte_steps_sp = mode == SOURCE_P && s == MSP430_SP && (o & 0x40);
+    bool indexes_pc = (mode == MSP430_SOURCE_X && s == MSP430_PC) || (to == MSP430_TO_X && d == MSP430_CG);
+    bool byte_steps_sp = mode == MSP430_SOURCE_P && s == MSP430_SP && (o & 0x40);
     if (opcode == 10 || source_is_cpu || destination_is_cpu || indexes_pc || byte_steps_sp)
         return generic(o);
     i.op = fast_form(opcode, o & 0x40, mode, to);
-    if (opcode == 8 && to == DESTINATION_R && d == MSP430_SP)
-        i.op = mode == SOURCE_C ? MSP430_FRAME_C : MSP430_FRAME_N;
+    if (opcode == 8 && to == MSP430_TO_R && d == MSP430_SP)
+        i.op = mode == MSP430_SOURCE_C ? MSP430_FRAME_C : MSP430_FRAME_N;
     return i.op == MSP430_GENERIC ? generic(o) : i;
 }
 
