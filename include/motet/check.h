@@ -36,6 +36,8 @@ struct motet_check_options {
     uint64_t length;  /* nanoseconds, of a walk from there on */
     unsigned workers; /* 0: one for each processor; the result does not depend on it */
     struct motet_weights weights;
+    unsigned deviations; /* not 0: instead of walks, all runs that depart from the plain one up to so often */
+    bool as_found;       /* the counterexample is not made shorter */
 };
 void motet_check_defaults(struct motet_check_options *o);
 
@@ -45,12 +47,13 @@ motet_check *motet_check_new(motet_network *n, const struct motet_check_options 
 void motet_check_free(motet_check *c);
 
 struct motet_check_progress {
-    uint64_t walks;       /* completed */
+    uint64_t walks;       /* completed; or first deviations, each with all that follow it */
     uint64_t nanoseconds; /* simulated, from the steady states on */
     uint64_t choices;     /* that came up */
 };
 
-/* Called about ten times a second; true ends the check with what was found so far. */
+/* Called about ten times a second, and while a counterexample is made shorter, then with NULL; true ends the check with
+ * what was found so far. */
 typedef bool motet_check_stop(void *context, const struct motet_check_progress *p);
 
 /* Searches. False with a sentence if it could not begin; finding an error is no failure. `stop` may be NULL. */
@@ -66,12 +69,15 @@ enum motet_violation {
 
 struct motet_check_result {
     enum motet_violation violation;
-    uint32_t node; /* id */
-    uint64_t at;   /* nanoseconds */
-    uint64_t walk; /* number of the walk that found it, from 0 */
-    bool stopped;  /* before all walks were done */
+    uint32_t node;       /* id */
+    uint64_t at;         /* nanoseconds */
+    uint64_t walk;       /* number of the walk, or of the first deviation, that found it; from 0 */
+    unsigned deviations; /* all runs with so many were tried, as far as none went wrong */
+    bool stopped;        /* before all walks were done */
     struct motet_check_progress done;
     size_t choices;    /* other than the default, in the counterexample */
+    size_t found;      /* and in the walk that found it */
+    uint64_t runs;     /* executions that made it shorter */
     const char *words; /* what went wrong and where, in lines; NULL: nothing did */
 };
 void motet_check_result(const motet_check *c, struct motet_check_result *r);

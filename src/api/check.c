@@ -10,12 +10,19 @@
 #include "api/counterexample.h"
 #include "api/saved_run.h"
 #include "base/memory.h"
+#include "check/deviate.h"
+#include "check/minimise.h"
+
+enum { CHECK_REWALKS = 100 }; /* suffixes walked anew to make a counterexample shorter */
 
 struct motet_check {
     motet_network *network;
     struct search_options options;
     struct saved_inputs inputs; /* of the plain run, for machines whose interrupts can be held */
     struct search_result result;
+    bool as_found;
+    unsigned deviations, tried;
+    struct minimise_work work;
     struct outcome_of_run outcome; /* of the counterexample */
 };
 
@@ -77,6 +84,8 @@ static bool check_options(const struct motet_check_options *m, struct search_opt
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     if (m->steady > year || m->length > year || !m->length)
         return error_set(e, "a walk lasts some time, and not more than a year");
+    if (m->deviations > 8)
+        return error_set(e, "%u deviations are too many; give up to 8", m->deviations);
     if (m->workers > 1024)
         return error_set(e, "%u workers are too many; give up to 1024", m->workers);
     *o = (struct search_options){.seed = m->seed, .walks = m->walks, .steady = m->steady, .length = m->length};
@@ -110,6 +119,8 @@ motet_check *motet_check_new(motet_network *n, const struct motet_check_options 
     motet_check *c = memory_new(sizeof *c);
     c->network = n;
     c->options = options;
+    c->as_found = o->as_found;
+    c->deviations = o->deviations;
     return c;
 }
 
@@ -164,7 +175,7 @@ struct check_stop {
 
 static struct motet_check_progress check_progress(const struct search_progress *p)
 {
-    return (struct motet_check_progress){p->walks, p->nanoseconds, p->asked};
+    return (struct motet_check_progress){p->items, p->nanoseconds, p->asked};
 }
 
 static bool check_stops(void *context, const struct search_progress *p)
@@ -195,6 +206,28 @@ static bool check_conclude(motet_check *c, const char *path, const char *const *
     return error_set(e, "executed again, the counterexample leads elsewhere: an error of Motet, please report it");
 }
 
+static bool check_stops_minimising(void *context)
+{
+    const struct check_stop *s = context;
+    return s->stop && s->stop(s->context, NULL);
+}
+
+static bool check_minimise(motet_check *c, struct check_stop *stop, struct motet_error *e)
+{
+    struct check_subject subject;
+    struct minimise_options options = {.rewalks = CHECK_REWALKS, .stop = check_stops_minimising, .context = stop};
+    c->work = (struct minimise_work){.before = c->result.trace.count};
+    if (c->as_found || c->deviations)
+        return true;
+    if (!check_make_subject(c, &subject, e))
+        return false;
+    struct world *w = world_new(&subject);
+    minimise(w, &c->options, &options, &c->result.trace, &c->result.violation, &c->work);
+    world_free(w);
+    check_release_subject(c, &subject);
+    return true;
+}
+
 bool motet_check_run(motet_check *c, motet_check_stop *stop, void *context, struct motet_error *e)
 {
     struct subjects subjects = {c, check_make_subject, check_release_subject};
@@ -202,8 +235,11 @@ bool motet_check_run(motet_check *c, motet_check_stop *stop, void *context, stru
     if (!check_take_inputs(c, e))
         return false;
     search_result_free(&c->result);
-    return search_run(&c->options, &subjects, stop ? check_stops : NULL, &asked, &c->result, e) &&
-           (!c->result.found || check_conclude(c, NULL, NULL, e));
+    search_stop *stops = stop ? check_stops : NULL;
+    bool good = c->deviations
+                    ? deviate_run(&c->options, c->deviations, &subjects, stops, &asked, &c->result, &c->tried, e)
+                    : search_run(&c->options, &subjects, stops, &asked, &c->result, e);
+    return good && (!c->result.found || (check_minimise(c, &asked, e) && check_conclude(c, NULL, NULL, e)));
 }
 
 /* ---- results ---- */
@@ -213,14 +249,16 @@ _Static_assert((int)MOTET_VIOLATION_PROPERTY == (int)VIOLATION_PROPERTY, "public
 void motet_check_result(const motet_check *c, struct motet_check_result *r)
 {
     const struct search_result *s = &c->result;
-    *r = (struct motet_check_result){.stopped = s->stopped, .done = check_progress(&s->done)};
+    *r = (struct motet_check_result){.stopped = s->stopped, .deviations = c->tried, .done = check_progress(&s->done)};
     if (!s->found)
         return;
     r->violation = (enum motet_violation)s->violation.kind;
     r->node = s->violation.node;
     r->at = s->violation.at;
-    r->walk = s->walk;
+    r->walk = s->item;
     r->choices = s->trace.count;
+    r->found = c->work.before;
+    r->runs = c->work.runs;
     r->words = c->outcome.words;
 }
 

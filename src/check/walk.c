@@ -115,7 +115,15 @@ struct walk {
     size_t stream_count, stream_room;
     struct trace burst; /* drawn for several nodes at once, not done yet; the last first */
     struct trace trace;
+    struct trace *noted; /* all that was asked, or NULL */
 };
+
+/* What a weight is for a node. */
+static double walk_weight(const struct walk *w, uint32_t node, double weight)
+{
+    const double less = 0.3;
+    return w->weights.favours && w->weights.favoured != node ? weight * less : weight;
+}
 
 static void stream_advance(struct stream *s)
 {
@@ -141,10 +149,10 @@ static void walk_add_streams(struct walk *w)
     uint32_t count = network_count(w->network);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t id = network_node(w->network, i)->id;
-        walk_add_stream(w, CHOICE_BUSY, id, false, w->weights.busy);
-        walk_add_stream(w, CHOICE_RESET, id, false, w->weights.reset);
-        walk_add_stream(w, CHOICE_POWER, id, false, w->weights.power);
-        walk_add_stream(w, CHOICE_DEATH, id, false, w->weights.death);
+        walk_add_stream(w, CHOICE_BUSY, id, false, walk_weight(w, id, w->weights.busy));
+        walk_add_stream(w, CHOICE_RESET, id, false, walk_weight(w, id, w->weights.reset));
+        walk_add_stream(w, CHOICE_POWER, id, false, walk_weight(w, id, w->weights.power));
+        walk_add_stream(w, CHOICE_DEATH, id, false, walk_weight(w, id, w->weights.death));
     }
     if (count > 1)
         walk_add_stream(w, CHOICE_BUSY, network_node(w->network, 0)->id, true, w->weights.busy);
@@ -197,12 +205,13 @@ static const struct choice *walk_take(void *context)
 static uint32_t walk_draw_asked(const struct walk *w, const struct choice *c)
 {
     uint64_t draw = walk_draw(w->seed, c);
-    double share = walk_share(draw);
-    if (c->source == CHOICE_FRAME)
-        return share < w->weights.lost                        ? FRAME_LOST
-               : share < w->weights.lost + w->weights.damaged ? FRAME_DAMAGED
-                                                              : FRAME_DELIVERED;
-    return share < w->weights.held && w->weights.hold ? walk_up_to(draw, w->weights.hold) : 0;
+    double share = walk_share(draw), lost = walk_weight(w, c->node, w->weights.lost);
+    if (c->source == CHOICE_HOLD)
+        return share < walk_weight(w, c->node, w->weights.held) && w->weights.hold ? walk_up_to(draw, w->weights.hold)
+                                                                                   : 0;
+    if (share < lost)
+        return FRAME_LOST;
+    return share < lost + walk_weight(w, c->node, w->weights.damaged) ? FRAME_DAMAGED : FRAME_DELIVERED;
 }
 
 static uint64_t walk_time(const struct walk *w, const struct choice *c)
@@ -220,6 +229,10 @@ static uint32_t walk_choose(void *context, const struct choice *asked)
     const struct choice *planned = choices_find(&w->table, asked);
     w->asked++;
     c.at = walk_time(w, asked);
+    if (w->noted) {
+        c.outcome = 0;
+        trace_add(w->noted, &c);
+    }
     c.outcome = planned ? planned->outcome : c.at >= w->from ? walk_draw_asked(w, &c) : 0;
     if (!c.outcome || c.outcome >= asked->outcome)
         return 0;
@@ -290,4 +303,15 @@ struct trace *walk_trace(struct walk *w)
 uint64_t walk_asked(const struct walk *w)
 {
     return w->asked;
+}
+
+void walk_skip(struct walk *w, uint64_t now)
+{
+    while (w->timed_next < w->timed_count && w->timed[w->timed_next].at <= now)
+        w->timed_next++;
+}
+
+void walk_note(struct walk *w, struct trace *asked)
+{
+    w->noted = asked;
 }

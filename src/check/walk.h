@@ -20,6 +20,8 @@ struct weights {
     uint32_t busy_for;          /* at most so many microseconds */
     double reset, power, death; /* times a second, for each node */
     uint32_t late;              /* a node is switched on up to so many microseconds late */
+    bool favours;               /* all of it less often for nodes other than this: */
+    uint32_t favoured;
 };
 
 /* The weights of a walk: those given, each multiplied by a factor of the walk's own, or left out. */
@@ -40,8 +42,10 @@ struct walk *walk_new(struct network *n, const struct weights *w, uint64_t seed,
                       uint64_t from);
 void walk_free(struct walk *w);
 const struct driver *walk_driver(const struct walk *w);
-struct trace *walk_trace(struct walk *w);  /* what was chosen so far */
-uint64_t walk_asked(const struct walk *w); /* how often it was asked */
+struct trace *walk_trace(struct walk *w);            /* what was chosen so far */
+void walk_skip(struct walk *w, uint64_t now);        /* what the plan has up to that time is done already */
+void walk_note(struct walk *w, struct trace *asked); /* everything that is asked, with the default as outcome; NULL */
+uint64_t walk_asked(const struct walk *w);           /* how often it was asked */
 
 /* The delays with which the nodes of a walk are switched on. */
 void walk_draw_delays(const struct network *n, const struct weights *w, uint64_t seed, struct trace *t);

@@ -99,6 +99,21 @@ static bool check_set_weight(void *into, const char *text, struct motet_error *e
     return sentence(e, "--weight: '%s' is none of lost=, damaged=, held=, busy=, reset=, power= and death=", text);
 }
 
+static bool check_set_deviations(void *into, const char *text, struct motet_error *e)
+{
+    uint64_t value;
+    if (!motet_read_number(text, 8, &value, e))
+        return false;
+    ((struct check_options *)into)->how.deviations = (unsigned)value;
+    return true;
+}
+
+static bool check_set_as_found(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    return ((struct check_options *)into)->how.as_found = true;
+}
+
 static bool check_set_save(void *into, const char *text, struct motet_error *e)
 {
     (void)e;
@@ -130,6 +145,12 @@ static const struct option check_options[] = {
      "second a channel becomes busy (1), a node is reset (0.1), loses power for a moment (0.2) or dies (0.005). May be "
      "given many times",
      check_set_weight},
+    {"deviations", "K",
+     "instead of walks at random, tries all runs that depart from the plain one once, then twice, up to K times within "
+     "--length. What is found has the fewest deviations",
+     check_set_deviations},
+    {"as-found", NULL, "prints and saves the walk that found the error as it is, and does not make it shorter",
+     check_set_as_found},
     {"save", "FILE", "the file for the counterexample, by default counterexample.motet", check_set_save},
     {"replay", "FILE",
      "executes a counterexample again: the status is 1 as long as its error is there. With a FIRMWARE it is executed "
@@ -149,7 +170,7 @@ static bool check_stop(void *context, const struct motet_check_progress *p)
 {
     struct check_watch *w = context;
     double now = pace_clock();
-    if (w->on && now - w->shown_at >= 0.5) {
+    if (w->on && p && now - w->shown_at >= 0.5) {
         double seconds = now - w->began;
         w->shown_at = now;
         w->shown = true;
@@ -180,11 +201,17 @@ static char *check_story(const motet_check *c, const motet_network *n)
     return text;
 }
 
-static void check_print_found(const struct motet_check_result *r, const char *story, const char *file)
+static void check_print_found(const struct check_options *o, const struct motet_check_result *r, const char *story)
 {
+    const char *file = o->save;
+    char by[64] = "found with the fewest deviations";
+    if (!o->how.deviations)
+        snprintf(by, sizeof by, "found by walk %" PRIu64, r->walk);
     printf("%s", r->words);
-    printf("found by walk %" PRIu64 ", which departs from the plain run %zu time%s:\n", r->walk, r->choices,
-           r->choices == 1 ? "" : "s");
+    printf("%s; the environment departs from the plain run %zu time%s", by, r->choices, r->choices == 1 ? "" : "s");
+    if (r->runs)
+        printf(" (%zu before %" PRIu64 " runs made it shorter)", r->found, r->runs);
+    printf(":\n");
     printf("%s%14.6f s  node %" PRIu32 "  the error\n", story, (double)r->at * 1e-9, r->node);
     printf("saved in %s; motet open --debug %s goes through it, motet check --replay %s tells whether the error is "
            "still there\n",
@@ -194,11 +221,16 @@ static void check_print_found(const struct motet_check_result *r, const char *st
 /* What was tried, which is all that a check can say. */
 static void check_print_clean(const struct check_options *o, const struct motet_check_result *r)
 {
-    printf("no violation in %" PRIu64 " walk%s of %g s, each from a steady state at %g s; seed %" PRIu64
-           ", %.0f s simulated, %" PRIu64 " choices%s\n",
-           r->done.walks, r->done.walks == 1 ? "" : "s", (double)o->how.length * 1e-9, (double)o->how.steady * 1e-9,
-           o->how.seed, (double)r->done.nanoseconds * 1e-9, r->done.choices,
-           r->stopped ? "; stopped before the end" : "");
+    if (o->how.deviations)
+        printf("no violation with at most %u deviation%s in %g s from the steady state at %g s; %.0f s simulated%s\n",
+               r->deviations, r->deviations == 1 ? "" : "s", (double)o->how.length * 1e-9, (double)o->how.steady * 1e-9,
+               (double)r->done.nanoseconds * 1e-9, r->stopped ? "; stopped before the end" : "");
+    else
+        printf("no violation in %" PRIu64 " walk%s of %g s, each from a steady state at %g s; seed %" PRIu64
+               ", %.0f s simulated, %" PRIu64 " choices%s\n",
+               r->done.walks, r->done.walks == 1 ? "" : "s", (double)o->how.length * 1e-9, (double)o->how.steady * 1e-9,
+               o->how.seed, (double)r->done.nanoseconds * 1e-9, r->done.choices,
+               r->stopped ? "; stopped before the end" : "");
 }
 
 static void check_print_json(const struct check_options *o, const motet_check *c, const motet_network *n,
@@ -244,7 +276,7 @@ static int check_report(const struct check_options *o, motet_check *c, const mot
     if (good && o->run.json)
         check_print_json(o, c, n, &r);
     else if (good && r.violation)
-        check_print_found(&r, story, o->save);
+        check_print_found(o, &r, story);
     else if (good)
         check_print_clean(o, &r);
     free(story);

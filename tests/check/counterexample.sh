@@ -2,7 +2,8 @@
 # backward with every choice in its place.
 . "$SOURCE/tests/lib/expect.sh"
 
-motet check --json --board micaz --nodes 2 --save "$work/found.motet" "$FIRMWARE/dhv-micaz-dhv-vertical-checked.elf"
+motet check --json --as-found --board micaz --nodes 2 --save "$work/found.motet" \
+    "$FIRMWARE/dhv-micaz-dhv-vertical-checked.elf"
 expect_status 1
 expect_out '"violation": "fault"'
 expect_out '"source": "frame"'

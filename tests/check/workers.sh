@@ -13,6 +13,15 @@ for workers in 1 2 5; do
 done
 [ -s "$work/digest.1" ] || fail "there should be a digest"
 
+# So does a search by deviations.
+for workers in 1 3; do
+    motet check --json --board micaz --nodes 2 --deviations 1 --length 5s --workers $workers --save "$work/d.motet" \
+        "$FIRMWARE/dhv-micaz-dhv-index-checked.elf"
+    expect_status 1
+    sed 's/"walks": [0-9]*, //; s/"simulated": [0-9.]*, //' "$work/out" >"$work/deviations.$workers"
+done
+cmp -s "$work/deviations.1" "$work/deviations.3" || fail "3 workers should find the deviation that one finds"
+
 # Another seed makes other choices.
 motet check --json --board micaz --nodes 2 --seed 7 --save "$work/other.motet" \
     "$FIRMWARE/dip-micaz-dip-right-checked.elf"

@@ -5,6 +5,10 @@
 #include <avr/sleep.h>
 #include <util/delay.h>
 
+#ifndef HAPPENED /* for others that are built on this one (tests/check/system.c) */
+#define HAPPENED(what)
+#endif
+
 #ifndef PERIOD
 #define PERIOD 14400 /* of timer 1 at 28.8 kHz: half a second */
 #endif
@@ -89,6 +93,7 @@ ISR(TIMER1_COMPA_vect)
     deselect();
     strobe(STXON);
     said++;
+    HAPPENED(SENT);
 }
 
 ISR(INT6_vect)
@@ -102,10 +107,12 @@ ISR(INT6_vect)
     deselect();
     if (length == LENGTH && frame[length - 1] & CRC_OK) {
         heard++;
+        HAPPENED(HEARD);
         heard_from[frame[7] & 15]++;
         strength_from[frame[7] & 15] = (int8_t)(frame[length - 2] - 45); /* the offset of the datasheet */
     } else {
         damaged++;
+        HAPPENED(DAMAGED);
         strobe(SFLUSHRX);
         strobe(SFLUSHRX);
     }
@@ -114,6 +121,7 @@ ISR(INT6_vect)
 int main(void)
 {
     start_radio();
+    HAPPENED(BOOTED);
     OCR1A = PERIOD + TOS_NODE_ID % 61 * 13;
     TCCR1B = 1 << WGM12 | 1 << CS12;
     TIMSK = 1 << OCIE1A;

@@ -1,0 +1,30 @@
+/* Minimising: from the choices that led to a violation to few that still do.
+ *
+ * Choices are dropped by source, then by delta debugging (Zeller and Hildebrandt, TSE 2002), until none can be dropped
+ * by itself. Then suffixes are walked anew from each change point, with fewer choices and most of them on the node that
+ * failed (T-Check, 3.5); a shorter way found like this is minimised again. At last amounts are made smaller.
+ *
+ * Invariant: the result leads to the same violation, and no single choice of it can be left out. It is a function of
+ * what is given, not of the time it takes.
+ */
+#ifndef CHECK_MINIMISE_H
+#define CHECK_MINIMISE_H
+
+#include "check/search.h"
+
+struct minimise_options {
+    unsigned rewalks;            /* suffixes that are walked anew, at most; 0: none */
+    bool (*stop)(void *context); /* asked between runs; true ends it with what there is; may be NULL */
+    void *context;
+};
+
+struct minimise_work {
+    uint64_t runs;
+    size_t before; /* choices given */
+};
+
+/* Replaces trace and violation by smaller ones, of the same kind. */
+void minimise(struct world *w, const struct search_options *o, const struct minimise_options *m, struct trace *t,
+              struct violation *v, struct minimise_work *work);
+
+#endif
