@@ -1,5 +1,7 @@
 #include "chip/chip.h"
 
+#include <stdio.h>
+#include <string.h>
 #include <strings.h>
 
 #include "chip/chips.h"
@@ -25,4 +27,23 @@ const struct region *chip_region(const struct chip *c, enum region_kind kind)
         if (c->regions[i].kind == kind && c->regions[i].size)
             return &c->regions[i];
     return NULL;
+}
+
+bool chip_pin_name(const struct chip *c, unsigned pin, char name[CHIP_PIN_NAME])
+{
+    if (pin >= strlen(c->ports) * 8)
+        return false;
+    char port = c->ports[pin / 8];
+    bool letters = port >= 'A'; /* PB5 on one family, P1.5 on the other */
+    snprintf(name, CHIP_PIN_NAME, letters ? "P%c%u" : "P%c.%u", port, pin % 8);
+    return true;
+}
+
+int chip_pin_named(const struct chip *c, const char *name)
+{
+    char candidate[CHIP_PIN_NAME];
+    for (unsigned pin = 0; chip_pin_name(c, pin, candidate); pin++)
+        if (strcmp(candidate, name) == 0)
+            return (int)pin;
+    return -1;
 }

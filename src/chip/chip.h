@@ -50,6 +50,11 @@ const struct region *chip_region(const struct chip *c, enum region_kind kind);
 /* The chip of that name, NULL if there is none; names are compared without regard to case. */
 const struct chip *chip_named(const char *name);
 
+/* Pins by their names, "PB5" where ports have letters and "P1.5" where they have numbers. */
+enum { CHIP_PIN_NAME = 8 };
+bool chip_pin_name(const struct chip *c, unsigned pin, char name[CHIP_PIN_NAME]); /* false: there is no such port */
+int chip_pin_named(const struct chip *c, const char *name);                       /* -1: there is none */
+
 /* All of them, NULL at the end. */
 extern const struct chip *const chips[];
 

@@ -50,6 +50,7 @@ struct device_type {
     size_t state_size; /* bytes in the node's arena, zeroed at power-on */
     unsigned events;   /* event slots */
     bool port;         /* the pins it wires are those the chip has */
+    bool outside;      /* a part that no table of Motet names (part/outside.h) */
     bool core;         /* belongs to the CPU (sleep, clocks, multiplier): works also where a log replaces the others */
 
     /* Once, when a machine is built: claims registers, interrupt lines, pins, buses (wire_* below). */
@@ -93,6 +94,9 @@ struct device_type {
     /* A frame from outside (up to 9 data bits and SERIAL_ flags) over a serial line wired with wire_serial. The
      * device takes it into a queue of its own and lets it arrive at the line's pace; false if the queue is full. */
     bool (*serial)(struct node *n, const struct device *d, unsigned role, unsigned frame);
+
+    /* The chip has sent a frame over a serial line wired with wire_listener. */
+    void (*listen)(struct node *n, const struct device *d, unsigned role, unsigned frame);
 
     /* The voltage on an analog line wired with wire_analog, in microvolts. */
     int32_t (*analog)(struct node *n, const struct device *d, unsigned role);
@@ -158,12 +162,25 @@ void wire_interrupt(struct wiring *w, const struct device *d, unsigned line, uns
 /* The device wants to know when the pin's level changes. PIN_NONE is allowed and does nothing. */
 void wire_pin(struct wiring *w, const struct device *d, unsigned pin, unsigned role);
 void wire_spi(struct wiring *w, const struct device *d, unsigned bus, unsigned role);
+
+/* The part drives the pin from outside. A pin has one such part. PIN_NONE is allowed and does nothing. */
+void wire_drive(struct wiring *w, const struct device *d, unsigned pin);
+
+/* The chip has such a bus, whether or not a device of the chip answers on it. */
+void wire_spi_bus(struct wiring *w, const struct device *d, unsigned bus);
 void wire_twi(struct wiring *w, const struct device *d, unsigned bus, unsigned role);
 void wire_serial(struct wiring *w, const struct device *d, unsigned line, unsigned role);
+void wire_listener(struct wiring *w, const struct device *d, unsigned line, unsigned role);
 void wire_analog(struct wiring *w, const struct device *d, unsigned channel, unsigned role);
+
+/* The same for a line that the chip measures: refused where it has none of that number. */
+void wire_voltage(struct wiring *w, const struct device *d, unsigned channel, unsigned role);
 
 /* The chip has such an analog line, whether or not a device determines it. */
 void wire_channel(struct wiring *w, const struct device *d, unsigned channel);
+
+/* An analog line for a sensor without a voltage: the last one that neither the chip nor another device has. */
+unsigned wire_free_channel(const struct wiring *w);
 
 /* A quantity of the environment that the device senses through an analog line: there lies offset + factor * quantity,
  * in microvolts, or millionths of the unit for a sensor that has no voltage. The user can give it by name. */

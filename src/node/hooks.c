@@ -178,10 +178,15 @@ void taps_spi(struct node *n, unsigned bus, uint8_t out, uint8_t in)
     taps_tell(n, &h);
 }
 
-void taps_part(struct node *n, const struct device *d)
+void taps_part_report(struct node *n, const struct device *d, const char *text)
 {
     struct motet_happened h = {.what = MOTET_ON_PART};
     h.part.name = d->name;
-    h.part.doing = d->type->doing(n, d);
+    h.part.doing = text;
     taps_tell(n, &h);
+}
+
+void taps_part(struct node *n, const struct device *d)
+{
+    taps_part_report(n, d, d->type->doing(n, d));
 }

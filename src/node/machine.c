@@ -146,15 +146,17 @@ static void place_device(struct machine *m, const struct chip_device *from, bool
     *slots += from->type->events;
 }
 
-static void place_devices(struct machine *m, const struct machine_options *o)
+static bool place_devices(struct machine *m, const struct machine_options *o, struct motet_error *e)
 {
     size_t parts = m->board ? m->board->part_count : 0;
     unsigned slots = 0;
-    m->devices = memory_array(m->chip->device_count + parts + 2, sizeof *m->devices);
+    m->devices = memory_array(m->chip->device_count + parts + o->part_count + 2, sizeof *m->devices);
     for (size_t i = 0; i < m->chip->device_count; i++)
         place_device(m, &m->chip->devices[i], false, &slots);
     for (size_t i = 0; i < parts; i++)
         place_device(m, &m->board->parts[i], true, &slots);
+    for (size_t i = 0; i < o->part_count; i++)
+        place_device(m, &o->parts[i], true, &slots);
     if (o->log)
         place_device(m, o->log, false, &slots);
     if (o->holds) {
@@ -162,14 +164,16 @@ static void place_devices(struct machine *m, const struct machine_options *o)
         place_device(m, &holds_device, false, &slots);
     }
     m->keeps_lines = o->log || o->holds;
-    assert(m->device_count < 256 && slots <= 256);
+    if (m->device_count >= 256 || slots > 256)
+        return error_set(e, "a machine has less than 256 devices and parts, and at most 256 timers in all of them");
     m->event_slots = 2;
     while (m->event_slots < slots)
         m->event_slots *= 2;
     m->event_device = memory_array(m->event_slots, 1);
     for (size_t i = 0; i < m->device_count; i++)
-        for (unsigned e = 0; e < m->devices[i].type->events; e++)
-            m->event_device[m->devices[i].first_event + e] = (uint8_t)i;
+        for (unsigned event = 0; event < m->devices[i].type->events; event++)
+            m->event_device[m->devices[i].first_event + event] = (uint8_t)i;
+    return true;
 }
 
 static size_t node_machine_after(size_t offset, size_t size)
@@ -247,14 +251,13 @@ struct machine *machine_new(const struct chip *chip, const struct board *board, 
     m->flash = memory_array(m->code_size, 1);
     m->flash_known = memory_array(m->code_size, 1);
     memset(m->flash, 0xff, m->code_size);
-    if (!check_device(m, options, e) || !load_segments(m, e)) {
+    if (!check_device(m, options, e) || !load_segments(m, e) || !place_devices(m, options, e)) {
         machine_free(m);
         return NULL;
     }
     choose_options(m, options);
     find_constants(m);
     find_landmarks(m);
-    place_devices(m, options);
     lay_out_arena(m);
     m->code = connect_devices(m, e) ? chip->isa->decode(m, e) : NULL;
     if (!m->code) {

@@ -51,6 +51,9 @@ struct machine_options {
     int fuses[3]; /* extended, high, low; -1: the image's, else the chip's */
     int lock;     /* likewise */
 
+    const struct chip_device *parts; /* from outside, besides those of the board */
+    size_t part_count;
+
     const struct chip_device *log; /* stands in for all devices but the CPU's own (wire_log); NULL: none does */
     bool holds;                    /* interrupts can be held (node/holds.h) */
 };
@@ -90,6 +93,9 @@ struct machine {
     struct machine_register *registers; /* by place */
     struct wire lines[MACHINE_LINES];
     struct wire_run pins[PIN_PORTS * 8], spi[MACHINE_BUSES], twi[MACHINE_BUSES], serial[MACHINE_BUSES];
+    struct wire_run listeners[MACHINE_BUSES];    /* to what the chip sends over a serial line */
+    const struct device *drivers[PIN_PORTS * 8]; /* the part that drives a pin, or NULL */
+    uint32_t spi_buses, twi_buses, serial_lines; /* bit i: the chip has bus or line i */
     struct wire analog[MACHINE_CHANNELS];
     uint64_t channels; /* bit i: there is an analog line i */
     struct quantity quantities[MACHINE_QUANTITIES];

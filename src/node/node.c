@@ -688,6 +688,11 @@ void air_hear(struct node *n, const struct air_message *m)
 
 void serial_send(struct node *n, unsigned line, unsigned frame)
 {
+    struct wire_run run = n->machine->listeners[line];
+    for (unsigned i = 0; i < run.count; i++) {
+        const struct wire *w = wires_of(n, run) + i;
+        w->device->type->listen(n, w->device, w->role, frame);
+    }
     if (taps_wanted(n, MOTET_ON(SERIAL)))
         taps_serial(n, MOTET_ON_SERIAL, line, frame);
 }

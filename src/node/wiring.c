@@ -22,7 +22,9 @@ wiring_refuse(struct wiring *w, const struct device *d, const char *format, ...)
         return;
     const struct machine *m = w->machine;
     const char *owner = d->part && m->board ? m->board->name : m->chip->name;
-    int at = snprintf(w->problem, sizeof w->problem, "the table of %s is wrong: %s ", owner, d->name);
+    int at = d->type->outside
+                 ? snprintf(w->problem, sizeof w->problem, "the part %s ", d->name)
+                 : snprintf(w->problem, sizeof w->problem, "the table of %s is wrong: %s ", owner, d->name);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(w->problem + at, sizeof w->problem - (size_t)at, format, arguments);
@@ -85,28 +87,58 @@ void wire_pin(struct wiring *w, const struct device *d, unsigned pin, unsigned r
     wiring_add(w, WIRING_PIN, (struct wire){.device = d, .key = pin, .role = (uint8_t)role});
 }
 
-static void add_bus(struct wiring *w, enum wiring_kind kind, const struct device *d, unsigned bus, unsigned role)
+void wire_drive(struct wiring *w, const struct device *d, unsigned pin)
 {
-    if (bus >= MACHINE_BUSES) {
-        wiring_refuse(w, d, "has bus or line %u, and a machine no more than %u", bus, MACHINE_BUSES);
+    if (pin >= PIN_PORTS * 8) /* PIN_NONE; others are refused by wire_pin */
+        return;
+    const struct device **driver = &w->machine->drivers[pin];
+    char name[CHIP_PIN_NAME] = "?";
+    chip_pin_name(w->machine->chip, pin, name);
+    if (*driver)
+        wiring_refuse(w, d, "drives %s, which %s drives already", name, (*driver)->name);
+    *driver = d;
+}
+
+/* Devices of the chip say which buses there are; parts are on them. */
+static void add_bus(struct wiring *w, enum wiring_kind kind, uint32_t *there, struct wire wire)
+{
+    if (wire.key >= MACHINE_BUSES) {
+        wiring_refuse(w, wire.device, "has bus or line %u, and a machine no more than %u", wire.key, MACHINE_BUSES);
         return;
     }
-    wiring_add(w, kind, (struct wire){.device = d, .key = bus, .role = (uint8_t)role});
+    if (!wire.device->part)
+        *there |= UINT32_C(1) << wire.key;
+    wiring_add(w, kind, wire);
 }
 
 void wire_spi(struct wiring *w, const struct device *d, unsigned bus, unsigned role)
 {
-    add_bus(w, WIRING_SPI, d, bus, role);
+    add_bus(w, WIRING_SPI, &w->machine->spi_buses, (struct wire){.device = d, .key = bus, .role = (uint8_t)role});
+}
+
+void wire_spi_bus(struct wiring *w, const struct device *d, unsigned bus)
+{
+    if (bus < MACHINE_BUSES)
+        w->machine->spi_buses |= UINT32_C(1) << bus;
+    else
+        wiring_refuse(w, d, "has bus %u, and a machine no more than %u", bus, MACHINE_BUSES);
 }
 
 void wire_twi(struct wiring *w, const struct device *d, unsigned bus, unsigned role)
 {
-    add_bus(w, WIRING_TWI, d, bus, role);
+    add_bus(w, WIRING_TWI, &w->machine->twi_buses, (struct wire){.device = d, .key = bus, .role = (uint8_t)role});
 }
 
 void wire_serial(struct wiring *w, const struct device *d, unsigned line, unsigned role)
 {
-    add_bus(w, WIRING_SERIAL, d, line, role);
+    add_bus(w, WIRING_SERIAL, &w->machine->serial_lines,
+            (struct wire){.device = d, .key = line, .role = (uint8_t)role});
+}
+
+void wire_listener(struct wiring *w, const struct device *d, unsigned line, unsigned role)
+{
+    add_bus(w, WIRING_LISTENER, &w->machine->serial_lines,
+            (struct wire){.device = d, .key = line, .role = (uint8_t)role});
 }
 
 void wire_analog(struct wiring *w, const struct device *d, unsigned channel, unsigned role)
@@ -120,12 +152,28 @@ void wire_analog(struct wiring *w, const struct device *d, unsigned channel, uns
     w->machine->analog[channel] = (struct wire){.device = d, .key = channel, .role = (uint8_t)role};
 }
 
+void wire_voltage(struct wiring *w, const struct device *d, unsigned channel, unsigned role)
+{
+    if (channel < MACHINE_CHANNELS && w->machine->channels >> channel & 1)
+        wire_analog(w, d, channel, role);
+    else
+        wiring_refuse(w, d, "is on analog line %u, which %s does not have", channel, w->machine->chip->name);
+}
+
 void wire_channel(struct wiring *w, const struct device *d, unsigned channel)
 {
     if (channel >= MACHINE_CHANNELS)
         wiring_refuse(w, d, "has analog line %u, which no machine has", channel);
     else
         w->machine->channels |= UINT64_C(1) << channel;
+}
+
+unsigned wire_free_channel(const struct wiring *w)
+{
+    unsigned channel = MACHINE_CHANNELS;
+    while (channel > 0 && w->machine->channels >> (channel - 1) & 1)
+        channel--;
+    return channel ? channel - 1 : MACHINE_CHANNELS; /* refused by wire_analog */
 }
 
 void wire_quantity(struct wiring *w, const struct device *d, struct quantity q)
@@ -250,10 +298,22 @@ static void wiring_check_pins(struct wiring *w)
                           l->wires[i].key % 8, w->machine->chip->ports[l->wires[i].key / 8]);
 }
 
+static void wiring_check_bus(struct wiring *w, enum wiring_kind kind, uint32_t there, const char *what)
+{
+    const struct wiring_list *l = &w->lists[kind];
+    for (size_t i = 0; i < l->count; i++)
+        if (l->wires[i].device->type->outside && !(there >> l->wires[i].key & 1))
+            wiring_refuse(w, l->wires[i].device, "is on %s %u, which %s does not have", what, l->wires[i].key,
+                          w->machine->chip->name);
+}
+
 bool wiring_finish(struct wiring *w, struct motet_error *e)
 {
     struct machine *m = w->machine;
     wiring_check_pins(w);
+    wiring_check_bus(w, WIRING_SPI, m->spi_buses, "SPI bus");
+    wiring_check_bus(w, WIRING_TWI, m->twi_buses, "I2C bus");
+    wiring_check_bus(w, WIRING_LISTENER, m->serial_lines, "serial port");
     if (m->log)
         silence(w);
     size_t starts[WIRING_KINDS], total = 0;
@@ -268,5 +328,6 @@ bool wiring_finish(struct wiring *w, struct motet_error *e)
     lay_out(w, WIRING_SPI, starts[WIRING_SPI], MACHINE_BUSES, m->spi, sizeof m->spi[0]);
     lay_out(w, WIRING_TWI, starts[WIRING_TWI], MACHINE_BUSES, m->twi, sizeof m->twi[0]);
     lay_out(w, WIRING_SERIAL, starts[WIRING_SERIAL], MACHINE_BUSES, m->serial, sizeof m->serial[0]);
+    lay_out(w, WIRING_LISTENER, starts[WIRING_LISTENER], MACHINE_BUSES, m->listeners, sizeof m->listeners[0]);
     return w->problem[0] ? error_set(e, "%s", w->problem) : true;
 }

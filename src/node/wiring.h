@@ -9,7 +9,7 @@
 
 #include "node/machine.h"
 
-enum wiring_kind { WIRING_REGISTER, WIRING_PIN, WIRING_SPI, WIRING_TWI, WIRING_SERIAL, WIRING_KINDS };
+enum wiring_kind { WIRING_REGISTER, WIRING_PIN, WIRING_SPI, WIRING_TWI, WIRING_SERIAL, WIRING_LISTENER, WIRING_KINDS };
 
 struct wiring_list {
     struct wire *wires;

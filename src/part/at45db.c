@@ -73,6 +73,7 @@ static void at45db_connect(const struct device *d, struct wiring *w)
     const struct at45db_config *c = d->config;
     wire_pin(w, d, c->cs, ROLE_CS);
     wire_pin(w, d, c->sck, ROLE_SCK);
+    wire_drive(w, d, c->so);
     wire_pages(w, d, (size_t)AT45DB_PAGES * AT45DB_PAGE, 0xff);
 }
 

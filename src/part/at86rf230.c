@@ -22,6 +22,7 @@ static void at86rf230_connect(const struct device *d, struct wiring *w)
     wire_pin(w, d, c->sel, ROLE_SEL);
     wire_pin(w, d, c->rstn, ROLE_RSTN);
     wire_pin(w, d, c->slp_tr, ROLE_SLP_TR);
+    wire_drive(w, d, c->irq);
     wire_air(w, d);
 }
 

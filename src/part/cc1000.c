@@ -17,6 +17,8 @@ static void cc1000_connect(const struct device *d, struct wiring *w)
     const struct cc1000_config *c = d->config;
     wire_pin(w, d, c->pclk, ROLE_PCLK);
     wire_pin(w, d, c->pale, ROLE_PALE);
+    wire_drive(w, d, c->pdata);
+    wire_drive(w, d, c->chp_out);
     wire_analog(w, d, c->rssi, 0);
     wire_air(w, d);
 }

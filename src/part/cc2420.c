@@ -24,6 +24,10 @@ static void cc2420_connect(const struct device *d, struct wiring *w)
     wire_pin(w, d, c->csn, ROLE_CSN);
     wire_pin(w, d, c->vreg_en, ROLE_VREG);
     wire_pin(w, d, c->resetn, ROLE_RESETN);
+    wire_drive(w, d, c->fifo);
+    wire_drive(w, d, c->fifop);
+    wire_drive(w, d, c->sfd);
+    wire_drive(w, d, c->cca);
     wire_air(w, d);
 }
 

@@ -35,6 +35,7 @@ static void ds2411_connect(const struct device *d, struct wiring *w)
 {
     const struct ds2411 *c = d->config;
     wire_pin(w, d, c->pin, 0);
+    wire_drive(w, d, c->pin);
 }
 
 static void ds2411_reset(struct node *n, const struct device *d, enum reset_cause cause)

@@ -51,6 +51,7 @@ static void m25p80_connect(const struct device *d, struct wiring *w)
     wire_spi(w, d, c->bus, 0);
     wire_pin(w, d, c->select, ROLE_SELECT);
     wire_pin(w, d, c->clock, ROLE_CLOCK);
+    wire_drive(w, d, c->out);
     wire_pages(w, d, M25P80_SIZE, 0xff);
 }
 

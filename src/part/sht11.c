@@ -30,6 +30,7 @@ static void sht11_connect(const struct device *d, struct wiring *w)
 {
     const struct sht11 *c = d->config;
     wire_pin(w, d, c->data, ROLE_DATA);
+    wire_drive(w, d, c->data);
     wire_pin(w, d, c->clock, ROLE_CLOCK);
     wire_pin(w, d, c->power, ROLE_POWER);
     wire_analog(w, d, c->temperature_line, ROLE_TEMPERATURE);

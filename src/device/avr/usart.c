@@ -33,6 +33,8 @@ static void usart_connect(const struct device *d, struct wiring *w)
     avr_interrupt_wire(w, d, &c->tx, IRQ_TX);
     wire_pin(w, d, c->xck, ROLE_XCK);
     wire_serial(w, d, c->line, ROLE_LINE);
+    if (c->spi_bus)
+        wire_spi_bus(w, d, c->spi_bus);
 }
 
 static void usart_reset(struct node *n, const struct device *d, enum reset_cause cause)

@@ -21,7 +21,7 @@ struct usart_config {
     struct avr_interrupt rx, udre, tx;
     uint8_t rxd, txd, xck;
     uint8_t line;    /* serial line */
-    uint8_t spi_bus; /* where bytes go in master SPI mode */
+    uint8_t spi_bus; /* where bytes go in master SPI mode; 0: it has no such mode */
     struct bits power_reduction;
 };
 
