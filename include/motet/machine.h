@@ -32,6 +32,9 @@ struct motet_options {
     uint64_t hz;       /* main oscillator; 0: the board's */
     int fuses[3];      /* extended, high, low; -1: what the firmware file or the chip says */
     int lock;          /* likewise */
+
+    const char *const *parts; /* from outside (motet/part.h), each as FILE:LEG,...; the board's own are there anyway */
+    size_t part_count;
 };
 #define MOTET_OPTIONS_DEFAULT                                     \
     {                                                             \

@@ -32,6 +32,7 @@
 #include "motet/monitor.h"
 #include "motet/network.h"
 #include "motet/node.h"
+#include "motet/part.h"
 #include "motet/plugin.h"
 #include "motet/saved.h"
 #include "motet/scenario.h"

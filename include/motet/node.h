@@ -91,7 +91,6 @@ size_t motet_node_send(motet_node *n, unsigned line, const uint8_t *bytes, size_
  * bytes ahead; the others are to be sent again later. */
 size_t motet_node_send_now(motet_node *n, unsigned line, const uint8_t *bytes, size_t count);
 
-enum motet_drive { MOTET_FLOATING, MOTET_PULLED_UP, MOTET_PULLED_DOWN, MOTET_LOW, MOTET_HIGH };
 void motet_node_drive(motet_node *n, unsigned pin, enum motet_drive drive);
 
 /* Microvolts on an analog channel at a tick, INT32_MIN for "nothing connected". Must depend on its arguments alone. */

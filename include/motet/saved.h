@@ -31,9 +31,13 @@ typedef struct motet_saved_run motet_saved_run;
 struct motet_saved_run_options {
     unsigned threads; /* of a network; 0: one for each processor */
     bool anew;        /* ignores the snapshots and executes everything again */
+
+    const char *const *parts; /* paths of parts from outside that are not where they were (motet/part.h) */
+    size_t part_count;
 };
 
-/* Refuses a damaged, foreign or newer file, with the reason. The nodes stand at the beginning. */
+/* Refuses a damaged, foreign or newer file, or one with a part from outside that is not there or has changed, with the
+ * reason. The nodes stand at the beginning. */
 motet_saved_run *motet_saved_run_open(const char *path, const struct motet_saved_run_options *o, struct motet_error *e);
 void motet_saved_run_free(motet_saved_run *r);
 

@@ -42,7 +42,8 @@ static bool check_replay_run(struct replaced *with, struct motet_check_replay *r
 
 bool motet_check_replay(const char *path, const char *firmware, struct motet_check_replay *r, struct motet_error *e)
 {
-    struct replaced with = {.run = motet_saved_run_open(path, &(struct motet_saved_run_options){1, true}, e)};
+    struct replaced with = {
+        .run = motet_saved_run_open(path, &(struct motet_saved_run_options){.threads = 1, .anew = true}, e)};
     bool good = with.run != NULL;
     if (good && firmware) {
         with.image = image_load(firmware, e);

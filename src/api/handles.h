@@ -10,8 +10,9 @@
 
 struct motet_machine {
     struct machine *machine;
-    struct replay *replay; /* the log that stands in for its devices, or NULL */
-    const struct log *log; /* and where in it the replay begins */
+    struct part_list *parts; /* from outside, or NULL */
+    struct replay *replay;   /* the log that stands in for its devices, or NULL */
+    const struct log *log;   /* and where in it the replay begins */
     size_t part;
 };
 
@@ -43,6 +44,11 @@ struct chip;
 /* The board or chip by name, or, where none is given, what the firmware says it was built for. */
 bool machine_choose(const struct image *image, const char *name, const struct board **board, const struct chip **chip,
                     struct motet_error *e);
+
+/* A machine with its handle. Takes over image and parts whether it succeeds or not. */
+struct part_list;
+motet_machine *machine_make(struct image *image, const struct board *board, const struct chip *chip,
+                            const struct machine_options *options, struct part_list *parts, struct motet_error *e);
 
 /* A handle for a node that is there already. */
 motet_node *node_handle(const motet_machine *m, struct node *node);

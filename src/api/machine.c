@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/handles.h"
+#include "api/part.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "board/board.h"
@@ -79,25 +80,38 @@ bool machine_choose(const struct image *image, const char *name, const struct bo
     return true;
 }
 
+motet_machine *machine_make(struct image *image, const struct board *board, const struct chip *chip,
+                            const struct machine_options *options, struct part_list *parts, struct motet_error *e)
+{
+    struct machine_options o = *options;
+    o.parts = parts->devices;
+    o.part_count = parts->count;
+    struct machine *m = machine_new(chip, board, image, &o, e);
+    if (!m) {
+        part_list_free(parts);
+        return NULL;
+    }
+    machine_find_variables(m);
+    motet_machine *handle = memory_bytes(sizeof *handle);
+    *handle = (motet_machine){.machine = m, .parts = parts};
+    return handle;
+}
+
 motet_machine *motet_machine_load(const char *path, const struct motet_options *options, struct motet_error *e)
 {
     const struct board *board;
     const struct chip *chip;
-    struct machine *m = NULL;
+    struct part_list *parts = NULL;
     struct image *image = image_load(path, e);
-    if (image && machine_choose(image, options->board, &board, &chip, e)) {
-        struct machine_options o = {.hz = options->hz, .lock = options->lock};
-        memcpy(o.fuses, options->fuses, sizeof o.fuses);
-        m = machine_new(chip, board, image, &o, e);
-    } else {
+    if (image && machine_choose(image, options->board, &board, &chip, e))
+        parts = part_list_new(options->parts, options->part_count, chip, e);
+    if (!parts) {
         image_free(image);
-    }
-    if (!m)
         return NULL;
-    machine_find_variables(m);
-    motet_machine *handle = memory_bytes(sizeof *handle);
-    *handle = (motet_machine){.machine = m};
-    return handle;
+    }
+    struct machine_options o = {.hz = options->hz, .lock = options->lock};
+    memcpy(o.fuses, options->fuses, sizeof o.fuses);
+    return machine_make(image, board, chip, &o, parts, e);
 }
 
 void motet_machine_free(motet_machine *m)
@@ -105,6 +119,7 @@ void motet_machine_free(motet_machine *m)
     if (!m)
         return;
     machine_free(m->machine);
+    part_list_free(m->parts);
     replay_free(m->replay);
     free(m);
 }
@@ -149,21 +164,12 @@ unsigned motet_machine_pins(const motet_machine *m)
 
 bool motet_machine_pin_name(const motet_machine *m, unsigned pin, char name[8])
 {
-    if (pin >= motet_machine_pins(m))
-        return false;
-    char port = m->machine->chip->ports[pin / 8];
-    bool letters = port >= 'A'; /* PB5 on one family, P1.5 on the other */
-    snprintf(name, 8, letters ? "P%c%u" : "P%c.%u", port, pin % 8);
-    return true;
+    return chip_pin_name(m->machine->chip, pin, name);
 }
 
 int motet_machine_pin_named(const motet_machine *m, const char *name)
 {
-    char candidate[8];
-    for (unsigned pin = 0; motet_machine_pin_name(m, pin, candidate); pin++)
-        if (strcmp(candidate, name) == 0)
-            return (int)pin;
-    return -1;
+    return chip_pin_named(m->machine->chip, name);
 }
 
 bool motet_machine_has_channel(const motet_machine *m, unsigned channel)

@@ -32,6 +32,19 @@ void save_inputs_note(struct save_inputs *c, struct saved_input e)
     saved_inputs_add(&c->inputs, e);
 }
 
+static void save_inputs_parts(struct save_inputs *c, const motet_machine *m)
+{
+    struct motet_part_info part;
+    for (size_t i = 0; motet_machine_part(m, i, &part); i++) {
+        char *text = memory_format("%s %s", part.digest, part.wish);
+        saved_inputs_add(&c->inputs, (struct saved_input){.kind = SAVED_PART,
+                                                          .where = (uint32_t)c->machine_count,
+                                                          .bytes = (const uint8_t *)text,
+                                                          .size = strlen(text)});
+        free(text);
+    }
+}
+
 uint32_t save_inputs_machine(struct save_inputs *c, const motet_machine *m)
 {
     for (size_t i = 0; i < c->machine_count; i++)
@@ -41,6 +54,7 @@ uint32_t save_inputs_machine(struct save_inputs *c, const motet_machine *m)
     const char *board = is->board ? is->board->name : is->chip->name;
     uint32_t fuses =
         (uint32_t)is->fuses[0] << 24 | (uint32_t)is->fuses[1] << 16 | (uint32_t)is->fuses[2] << 8 | is->lock;
+    save_inputs_parts(c, m);
     c->machines = memory_resize(c->machines, c->machine_count + 1, sizeof *c->machines);
     c->machines[c->machine_count] = m;
     saved_inputs_add(&c->inputs, (struct saved_input){.kind = SAVED_MACHINE,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/part.h"
 #include "base/memory.h"
 #include "board/board.h"
 #include "chip/chip.h"
@@ -21,6 +22,83 @@ static motet_node *saved_nodes_at(const struct saved_nodes *s, uint32_t number)
 
 /* ---- how it came to be ---- */
 
+/* "DIGEST FILE:LEG,..." */
+static bool saved_nodes_read_part(const struct saved_input *j, struct digest *digest, const char **wish)
+{
+    const char *text = (const char *)j->bytes;
+    char high[17] = "", low[17] = "";
+    if (strspn(text, "0123456789abcdef") != DIGEST_TEXT - 1 || text[DIGEST_TEXT - 1] != ' ' ||
+        strlen(text) != j->size || !part_path_length(text + DIGEST_TEXT))
+        return false;
+    memcpy(high, text, 16);
+    memcpy(low, text + 16, 16);
+    *digest = (struct digest){strtoull(high, NULL, 16), strtoull(low, NULL, 16)};
+    *wish = text + DIGEST_TEXT;
+    return true;
+}
+
+static const char *saved_nodes_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool saved_nodes_has_digest(const char *path, struct digest wanted)
+{
+    struct motet_error ignored;
+    struct digest is;
+    return part_file_check(path, &is, &ignored) && digest_equal(is, wanted);
+}
+
+/* The wish with the path at which the part is now: one that the user gives, by its digest or else by its name. To be
+ * freed. */
+static char *saved_nodes_find_part(const struct saved_parts *parts, const char *wish, struct digest digest)
+{
+    size_t length = part_path_length(wish);
+    char *path = memory_format("%.*s", (int)length, wish);
+    const char *now = path;
+    bool found = false;
+    for (size_t i = 0; i < parts->count && !found; i++) {
+        found = saved_nodes_has_digest(parts->paths[i], digest);
+        if (found || strcmp(saved_nodes_base_name(parts->paths[i]), saved_nodes_base_name(path)) == 0)
+            now = parts->paths[i];
+    }
+    char *made = memory_format("%s%s", now, wish + length);
+    free(path);
+    return made;
+}
+
+static bool saved_nodes_make_part(const struct saved_nodes *s, const struct saved_input *j, const struct chip *chip,
+                                  struct part_list *parts, struct motet_error *e)
+{
+    struct digest digest;
+    const char *wish;
+    if (!saved_nodes_read_part(j, &digest, &wish))
+        return nonsense(e);
+    char *found = saved_nodes_find_part(&s->parts, wish, digest);
+    bool good = part_add(parts, found, &digest, chip, e);
+    free(found);
+    if (good)
+        return true;
+    struct motet_error why = *e;
+    return error_set(e, "%.800s. The run has this part; --part FILE says where it is", why.text);
+}
+
+/* The parts that the inputs name for the machine of that number. */
+static struct part_list *saved_nodes_make_parts(const struct saved_nodes *s, uint32_t machine, const struct chip *chip,
+                                                struct motet_error *e)
+{
+    struct part_list *parts = part_list_new(NULL, 0, chip, e);
+    for (size_t i = 0; i < s->inputs.count; i++) {
+        const struct saved_input *j = &s->inputs.entries[i];
+        if (j->kind == SAVED_PART && j->where == machine && !saved_nodes_make_part(s, j, chip, parts, e)) {
+            part_list_free(parts);
+            return NULL;
+        }
+    }
+    return parts;
+}
+
 static bool make_machine(struct saved_nodes *s, const struct saved_input *j, saved_firmware *file, void *context,
                          struct motet_error *e)
 {
@@ -33,18 +111,24 @@ static bool make_machine(struct saved_nodes *s, const struct saved_input *j, sav
         return nonsense(e);
     if (!chip)
         return error_set(e, "it is of a board or chip '%.40s', which this Motet does not know", board_name);
+    struct part_list *parts = saved_nodes_make_parts(s, j->where, chip, e);
+    if (!parts)
+        return false;
     struct image *image = image_parse(name, bytes, size, e);
     struct machine_options o = {.hz = chip->reset_hz ? 0 : j->number,
                                 .holds = j->node != 0,
                                 .lock = chip->has_fuses ? (int)(j->value & 0xff) : -1};
     for (unsigned i = 0; i < 3; i++)
         o.fuses[i] = chip->has_fuses ? (int)(j->value >> (24 - 8 * i) & 0xff) : -1;
-    struct machine *m = image ? machine_new(chip, board, image, &o, e) : NULL;
+    if (!image) {
+        part_list_free(parts);
+        return false;
+    }
+    motet_machine *m = machine_make(image, board, chip, &o, parts, e);
     if (!m)
         return false;
     s->machines = memory_resize(s->machines, s->machine_count + 1, sizeof *s->machines);
-    s->machines[s->machine_count] = memory_new(sizeof(motet_machine));
-    s->machines[s->machine_count++]->machine = m;
+    s->machines[s->machine_count++] = m;
     return true;
 }
 
@@ -218,6 +302,7 @@ static bool saved_nodes_make(struct saved_nodes *s, unsigned threads, saved_firm
                              const struct saved_input *j, struct motet_error *e)
 {
     switch (j->kind) {
+    case SAVED_PART: return true; /* with its machine */
     case SAVED_MACHINE: return make_machine(s, j, file, context, e);
     case SAVED_NETWORK: return make_network(s, j, threads, e);
     case SAVED_ADD: return make_node(s, j, e);

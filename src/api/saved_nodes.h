@@ -11,8 +11,15 @@
 #include "base/error.h"
 #include "timeline/saved_inputs.h"
 
+/* Where parts from outside are now, if not where they were. */
+struct saved_parts {
+    const char *const *paths;
+    size_t count;
+};
+
 struct saved_nodes {
     struct saved_inputs inputs;
+    struct saved_parts parts; /* the caller's */
     motet_machine **machines;
     size_t machine_count;
     motet_network *network;
@@ -29,7 +36,7 @@ struct saved_nodes {
 /* A firmware's file, for machines: its bytes and name by number. */
 typedef const uint8_t *saved_firmware(void *context, size_t number, const char **name, size_t *size);
 
-/* Makes the nodes as they were at the beginning. `s` has inputs and is otherwise zero. */
+/* Makes the nodes as they were at the beginning. `s` has inputs and paths of parts and is otherwise zero. */
 bool saved_nodes_begin(struct saved_nodes *s, unsigned threads, saved_firmware *file, void *context,
                        struct motet_error *e);
 void saved_nodes_free(struct saved_nodes *s);

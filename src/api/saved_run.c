@@ -105,6 +105,14 @@ static void judge_snapshots(motet_saved_run *r, bool anew)
         r->reason = "they are of another build of Motet";
 }
 
+static void saved_run_copy_parts(motet_saved_run *r, const struct motet_saved_run_options *o)
+{
+    r->parts = memory_array(o->part_count, sizeof *r->parts);
+    for (size_t i = 0; i < o->part_count; i++)
+        r->parts[r->part_count++] = memory_string(o->parts[i]);
+    r->saved.parts = (struct saved_parts){(const char *const *)r->parts, r->part_count};
+}
+
 motet_saved_run *motet_saved_run_open(const char *path, const struct motet_saved_run_options *o, struct motet_error *e)
 {
     struct saved_file *file = saved_file_open(path, e);
@@ -112,6 +120,7 @@ motet_saved_run *motet_saved_run_open(const char *path, const struct motet_saved
         return NULL;
     motet_saved_run *r = memory_new(sizeof *r);
     r->file = file;
+    saved_run_copy_parts(r, o);
     if (!read_about(r, e) || !read_inputs(r, e) || !read_moments(r, e) ||
         !saved_nodes_begin(&r->saved, o->threads, saved_run_firmware, r, e)) {
         error_prefix(e, "%s", path);
@@ -136,6 +145,9 @@ void motet_saved_run_free(motet_saved_run *r)
         free(r->about[i].text);
     }
     free(r->about);
+    for (size_t i = 0; i < r->part_count; i++)
+        free(r->parts[i]);
+    free(r->parts);
     free(r->moments);
     free(r->states);
     free(r->lender);
@@ -316,10 +328,10 @@ uint64_t saved_run_until(const motet_saved_run *r)
 
 /* ---- to another saved run ---- */
 
-bool saved_run_save_again(const struct saved_inputs *j, saved_firmware *file, void *context, uint64_t until,
-                          const char *path, struct motet_error *e)
+bool saved_run_save_again(const struct saved_inputs *j, struct saved_parts parts, saved_firmware *file, void *context,
+                          uint64_t until, const char *path, struct motet_error *e)
 {
-    struct saved_nodes s = {.network = NULL};
+    struct saved_nodes s = {.parts = parts};
     motet_save *k = NULL;
     bool good = (saved_inputs_copy(j, until, &s.inputs) || error_set(e, "the inputs cannot be copied")) &&
                 saved_nodes_begin(&s, 0, file, context, e);

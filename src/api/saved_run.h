@@ -9,6 +9,8 @@
 struct motet_saved_run {
     struct saved_file *file;
     struct saved_nodes saved;
+    char **parts; /* copies of the paths that the user gave */
+    size_t part_count;
     struct {
         char *name, *text;
     } * about;
@@ -29,8 +31,8 @@ struct motet_saved_run {
 uint64_t saved_run_until(const motet_saved_run *r); /* the end of the run, in nanoseconds */
 
 /* Saves the run of these inputs, up to a time, in another file, by executing it again. */
-bool saved_run_save_again(const struct saved_inputs *j, saved_firmware *file, void *context, uint64_t until,
-                          const char *path, struct motet_error *e);
+bool saved_run_save_again(const struct saved_inputs *j, struct saved_parts parts, saved_firmware *file, void *context,
+                          uint64_t until, const char *path, struct motet_error *e);
 const uint8_t *saved_run_firmware(void *saved_run, size_t number, const char **name,
                                   size_t *size); /* a saved_firmware */
 

@@ -47,12 +47,13 @@ bool motet_timeline_save(motet_timeline *t, const char *path, struct motet_error
             e, "%s: something was changed by hand, and a saved run does not hold that; go back before it to save",
             path);
     if (t->saved)
-        return saved_run_save_again(&t->saved->saved.inputs, saved_run_firmware, t->saved, now, path, e);
+        return saved_run_save_again(&t->saved->saved.inputs, t->saved->saved.parts, saved_run_firmware, t->saved, now,
+                                    path, e);
     struct save_inputs *c = save_inputs_of(t);
     if (c && is_mixed_up(&c->inputs))
         return error_set(e, "%s: nodes with analog inputs were booted again; save this run with motet run --save",
                          path);
     if (!c)
         return error_set(e, "%s: earlier inputs of the nodes are not known", path);
-    return saved_run_save_again(&c->inputs, save_inputs_firmware, c, now, path, e);
+    return saved_run_save_again(&c->inputs, (struct saved_parts){NULL, 0}, save_inputs_firmware, c, now, path, e);
 }

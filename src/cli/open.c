@@ -7,6 +7,7 @@
 #include "motet/amount.h"
 #include "debug.h"
 #include "json.h"
+#include "memory.h"
 #include "motet/saved.h"
 #include "option.h"
 #include "sentence.h"
@@ -15,6 +16,7 @@
 struct open_options {
     struct debug_options debug; /* first: options of `motet debug` are set here */
     struct motet_saved_run_options how;
+    const char **parts; /* how.parts */
     bool json, verify, scenario, at_said, debugged;
     struct motet_span at;
 };
@@ -65,6 +67,16 @@ static bool open_set_threads(void *into, const char *text, struct motet_error *e
     return true;
 }
 
+static bool open_set_part(void *into, const char *text, struct motet_error *e)
+{
+    struct open_options *o = into;
+    (void)e;
+    o->parts = cli_one_more(o->parts, o->how.part_count, sizeof *o->parts);
+    o->parts[o->how.part_count++] = text;
+    o->how.parts = o->parts;
+    return true;
+}
+
 static const struct option options[] = {
     {"at", "TIME",
      "goes to that time and says where the nodes are, or debugs from there: 12.5s, 300ms, or @N ticks of the only node",
@@ -78,6 +90,10 @@ static const struct option options[] = {
      "ignores the snapshots and executes from the beginning. Snapshots are copies of memory: use this for a saved run "
      "from a source you do not trust",
      set_anew},
+    {"part", "FILE",
+     "where a part from outside is now (docs/parts.md), if not where it was. A part that has changed since is refused. "
+     "May be given many times",
+     open_set_part},
     {"scenario", NULL, "prints the text of the scenario that was run", set_scenario},
     {"threads", "N", "threads that run a network, by default one for each processor; results do not depend on it",
      open_set_threads},
@@ -254,6 +270,7 @@ static int open_run(const struct verb *v, int argc, char **argv)
     if (!options_parse(v, argc, argv, &o, &file, 1, &status))
         return status;
     motet_saved_run *r = motet_saved_run_open(file, &o.how, &e);
+    free(o.parts);
     if (!r)
         return complain("%s", e.text);
     if (!motet_saved_run_network(r)) {

@@ -109,12 +109,18 @@ static motet_node *stretch_node(const struct stretch *s)
     return motet_network_at(s->network, 0);
 }
 
+static const motet_machine *cli_replay_machine(const void *machine, uint32_t id)
+{
+    (void)id;
+    return machine;
+}
+
 static bool cli_replay_load(struct stretch *s, struct replay_options *o, const motet_log *l, size_t part,
                             struct motet_error *e)
 {
     s->part = part;
     s->machine = motet_replay_load(o->debug.run.file, &o->debug.run.machine, l, part, e);
-    s->network = s->machine ? topology_build(&o->debug.run.topology, s->machine, 0, 1, e) : NULL;
+    s->network = s->machine ? topology_build(&o->debug.run.topology, cli_replay_machine, s->machine, 0, 1, e) : NULL;
     return s->network && which_exist(&o->debug.run.named, s->network, e);
 }
 

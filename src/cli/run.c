@@ -105,7 +105,8 @@ static int run_finish(struct stage *s, struct result *r)
 static void run_warn_of_ids(const struct stage *s)
 {
     struct motet_symbol any;
-    if (!s->o->quiet && s->machine && motet_network_count(s->network) > 1 && !motet_machine_symbol(s->machine, 0, &any))
+    if (!s->o->quiet && s->machines && motet_network_count(s->network) > 1 &&
+        !motet_machine_symbol(motet_node_machine(motet_network_at(s->network, 0)), 0, &any))
         fprintf(stderr,
                 "motet: %s has no symbols, so every node has the id that it was built with; give the ELF file (TinyOS "
                 "calls it main.exe, Contiki NAME.sky)\n",

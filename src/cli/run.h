@@ -31,6 +31,11 @@ struct fault_option {
     enum motet_fault_action action;
 };
 
+struct part_option { /* a part from outside */
+    struct which which;
+    const char *wish;
+};
+
 struct store_option { /* a file with, or for, the contents of a memory */
     struct which which;
     enum motet_store store;
@@ -61,6 +66,8 @@ struct run_options {
     size_t stimulus_count;
     struct store_option *stores;
     size_t store_count;
+    struct part_option *parts;
+    size_t part_count;
     struct topology topology;
     unsigned threads;
     const char *pcap;
@@ -83,6 +90,7 @@ bool run_set_variable(void *into, const char *text, struct motet_error *e);
 bool run_set_script(void *into, const char *text, struct motet_error *e);
 bool run_set_plot(void *into, const char *text, struct motet_error *e);
 bool run_set_monitor(void *into, const char *text, struct motet_error *e);
+bool run_set_part(void *into, const char *text, struct motet_error *e);
 bool run_set_json(void *into, const char *text, struct motet_error *e);
 
 /* Why a run ended. */

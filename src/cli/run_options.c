@@ -26,6 +26,7 @@ void run_options_free(struct run_options *o)
     free(o->traces);
     free(o->faults);
     free(o->stores);
+    free(o->parts);
     free(o->ports);
     which_free(&o->named);
     topology_free(&o->topology);
@@ -335,6 +336,18 @@ static bool set_save_eeprom(void *into, const char *text, struct motet_error *e)
     return set_store(into, MOTET_STORE_EEPROM, true, text, e);
 }
 
+bool run_set_part(void *into, const char *text, struct motet_error *e)
+{
+    struct run_options *o = into;
+    struct part_option p;
+    if (!which_read(&o->named, "part", &text, &p.which, e))
+        return false;
+    p.wish = text;
+    o->parts = cli_one_more(o->parts, o->part_count, sizeof p);
+    o->parts[o->part_count++] = p;
+    return true;
+}
+
 static bool set_realtime(void *into, const char *text, struct motet_error *e)
 {
     (void)text, (void)e;
@@ -378,7 +391,8 @@ const struct option run_options[] = {
      "ignore does nothing. A list such as warn,null-write=ignore sets single kinds. Without NODE: for every node",
      set_fault},
     {"trace", "[NODE:]WHAT",
-     "prints events on standard error as they happen: a list of leds, pins, serial, resets. Without NODE: of every "
+     "prints events on standard error as they happen: a list of leds, pins, serial, resets, parts. Without NODE: of "
+     "every "
      "node",
      set_trace},
     {"serial", "[NODE:]PORT=PLACE",
@@ -453,6 +467,11 @@ const struct option run_options[] = {
      "loads a shared object that puts probes, watches and hooks on the node, without NODE: on every node. May be given "
      "many times",
      set_plugin},
+    {"part", "[NODE:]FILE[:LEG,...]",
+     "adds a part to the board, from a shared object (docs/parts.md), and connects its legs in the order of its table: "
+     "pins (PB2), buses (spi0, i2c0), serial ports (serial1), analog lines (analog3). NAME=PLACE names a leg, and "
+     "NAME=NUMBER sets a parameter. Without NODE: to the board of every node. May be given many times",
+     run_set_part},
     {"monitor", "NAME[:OPTION=VALUE,...]",
      "watches every node and prints its findings at the end, on standard output or with file=PATH in a file; motet "
      "monitors lists them. May be given many times",

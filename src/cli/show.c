@@ -97,6 +97,14 @@ static void show_reset(void *context, const motet_node *n, uint64_t tick, const 
     show_text(seat, show_time(seat, n, tick), text, false);
 }
 
+static void show_part(void *context, const motet_node *n, const struct motet_happened *h)
+{
+    const struct seat *seat = context;
+    char text[TRACE_TEXT];
+    trace_part(text, seat->trace, show_place(seat, n, h->tick), h->part.name, h->part.doing);
+    show_text(seat, show_time(seat, n, h->tick), text, false);
+}
+
 static void show_frame(const struct seat *seat, const motet_node *n, uint64_t tick, unsigned line, unsigned frame)
 {
     char text[TRACE_TEXT];
@@ -217,6 +225,8 @@ void stage_observe(struct stage *s)
             .reset = trace & TRACE_RESETS ? show_reset : NULL,
         };
         motet_node_observe(n, &observer);
+        if (trace & TRACE_PARTS)
+            motet_hook(n, MOTET_ON(PART), show_part, &s->seats[i]);
         show_set_faults(s->o, n);
     }
 }

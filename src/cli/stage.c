@@ -32,6 +32,8 @@ static bool stage_load_scenario(struct stage *s)
     if (o->stimulus_count)
         return sentence(&s->error, "%s says for itself what is on pins and inputs; see drive and analog there",
                         o->file);
+    if (o->part_count)
+        return sentence(&s->error, "%s says for itself which parts the boards have; see node{parts} there", o->file);
     if (m->board || m->hz || m->fuses[0] >= 0 || m->fuses[1] >= 0 || m->fuses[2] >= 0 || m->lock >= 0)
         return sentence(&s->error, "%s says for itself which boards there are; no options about them go with it",
                         o->file);
@@ -45,16 +47,31 @@ static bool stage_load_scenario(struct stage *s)
     return true;
 }
 
+static const motet_machine *stage_machine(const void *machines, uint32_t id)
+{
+    return machines_of(machines, id);
+}
+
 static bool stage_load_firmware(struct stage *s)
 {
     struct run_options *o = s->o;
     if (stage_ends_in(o->file, ".motet"))
         return sentence(&s->error, "%s is a saved run; motet open goes through it, and motet open --debug debugs it",
                         o->file);
-    s->machine = motet_machine_load(o->file, &o->machine, &s->error);
-    s->network = s->machine ? topology_build(&o->topology, s->machine, o->seed, o->threads, &s->error) : NULL;
+    s->machines = machines_load(o, &s->error);
+    if (s->machines)
+        s->network = topology_build(&o->topology, stage_machine, s->machines, o->seed, o->threads, &s->error);
     s->owned = true;
     return s->network != NULL;
+}
+
+static bool stage_has_parts(const struct stage *s)
+{
+    struct motet_part_info any;
+    bool has = false;
+    for (size_t i = 0; i < motet_network_count(s->network); i++)
+        has |= motet_machine_part(motet_node_machine(motet_network_at(s->network, i)), 0, &any);
+    return has;
 }
 
 /* What can be wrong with options about the nodes there are. */
@@ -65,6 +82,8 @@ static bool stage_prepare(struct stage *s, bool terminal)
     if (!count)
         return sentence(&s->error, "%s has no nodes", o->file);
     s->named = count > 1 || s->scenario;
+    if (stage_has_parts(s))
+        motet_plugins_explain_crashes();
     if (!which_exist(&o->named, s->network, &s->error) ||
         (o->limited && !stage_time(s->network, "for", &o->limit, &s->until, &s->error)) ||
         !stores_load(o, s->network, &s->error))
@@ -127,5 +146,5 @@ void stage_free(struct stage *s)
     else if (s->owned)
         motet_network_free(s->network);
     attached_free(s->attached);
-    motet_machine_free(s->machine);
+    machines_free(s->machines);
 }

@@ -8,6 +8,7 @@
 #define CLI_STAGE_H
 
 #include "lines.h"
+#include "machines.h"
 #include "ports.h"
 #include "run.h"
 #include "stimuli.h"
@@ -30,8 +31,8 @@ struct seat {
 
 struct stage {
     struct run_options *o;
-    motet_machine *machine;   /* of all nodes; NULL: the scenario, or another owner, has them */
-    motet_scenario *scenario; /* or NULL */
+    struct machines *machines; /* of all nodes; NULL: the scenario, or another owner, has them */
+    motet_scenario *scenario;  /* or NULL */
     motet_network *network;
     bool owned;     /* the network is freed with the stage */
     uint64_t until; /* nanoseconds; MOTET_NEVER */

@@ -320,6 +320,9 @@ bool stimulus_prepare(struct stimulus *s, const motet_network *n, const motet_no
         int pin = motet_machine_pin_named(m, c->pin);
         if (pin < 0)
             return sentence(e, "--drive: %s has no pin '%s'; pins are named like PB5", motet_machine_chip(m), c->pin);
+        if (motet_machine_pin_driver(m, (unsigned)pin))
+            return sentence(e, "--drive: the part %s drives %s already", motet_machine_pin_driver(m, (unsigned)pin),
+                            c->pin);
         c->number = (unsigned)pin;
         c->time = stimulus_time(&c->at, n, node);
     }

@@ -265,13 +265,13 @@ bool topology_set(const struct topology *t, motet_node *n, struct motet_error *e
     return true;
 }
 
-static bool topology_fill(const struct topology *t, motet_network *n, const motet_machine *m, uint64_t seed,
-                          uint64_t count, struct motet_error *e)
+static bool topology_fill(const struct topology *t, motet_network *n, topology_machine *machine, const void *context,
+                          uint64_t seed, uint64_t count, struct motet_error *e)
 {
     uint64_t random = seed ^ UINT64_C(0x746f706f);
     for (uint64_t i = 0; i < count; i++) {
         struct motet_place p = topology_place(t, (uint32_t)i, count == 1, &random);
-        motet_node *node = motet_network_add(n, m, &p, e);
+        motet_node *node = motet_network_add(n, machine(context, p.id), &p, e);
         if (!node || !topology_set(t, node, e))
             return false;
     }
@@ -295,8 +295,8 @@ static bool links_agree(const struct topology *t, struct motet_error *e)
     return true;
 }
 
-motet_network *topology_build(const struct topology *t, const motet_machine *m, uint64_t seed, unsigned threads,
-                              struct motet_error *e)
+motet_network *topology_build(const struct topology *t, topology_machine *machine, const void *context, uint64_t seed,
+                              unsigned threads, struct motet_error *e)
 {
     uint64_t shaped = t->shape ? t->columns * t->rows : 0, count = t->nodes ? t->nodes : shaped ? shaped : 1;
     struct motet_medium medium = t->medium;
@@ -314,7 +314,7 @@ motet_network *topology_build(const struct topology *t, const motet_machine *m, 
     if (!shaped && t->link_count)
         medium.model = MOTET_MODEL_LINKS;
     motet_network *n = motet_network_new(seed, threads, &medium, e);
-    if (n && !topology_fill(t, n, m, seed, count, e)) {
+    if (n && !topology_fill(t, n, machine, context, seed, count, e)) {
         motet_network_free(n);
         return NULL;
     }

@@ -69,10 +69,13 @@ void topology_free(struct topology *t);
 /* Sets a node's variables. */
 bool topology_set(const struct topology *t, motet_node *n, struct motet_error *e);
 
+/* The machine of the node with that id. */
+typedef const motet_machine *topology_machine(const void *context, uint32_t id);
+
 /* The network, its nodes numbered from 0; of one node unless the options say otherwise. A node that is the only one
  * boots at once and keeps the id that its firmware was built with. NULL with a sentence if the options contradict each
  * other. */
-motet_network *topology_build(const struct topology *t, const motet_machine *m, uint64_t seed, unsigned threads,
-                              struct motet_error *e);
+motet_network *topology_build(const struct topology *t, topology_machine *machine, const void *context, uint64_t seed,
+                              unsigned threads, struct motet_error *e);
 
 #endif

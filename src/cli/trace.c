@@ -11,20 +11,22 @@
 
 bool trace_parse(const char *text, unsigned *what, struct motet_error *e)
 {
-    static const char *const names[] = {"leds", "pins", "serial", "resets"};
+    static const char *const names[] = {"leds", "pins", "serial", "resets", "parts"};
+    enum { NAMES = sizeof names / sizeof *names };
     while (*text) {
         size_t length = strcspn(text, ",");
         unsigned i = 0;
-        while (i < 4 && (strlen(names[i]) != length || strncmp(names[i], text, length) != 0))
+        while (i < NAMES && (strlen(names[i]) != length || strncmp(names[i], text, length) != 0))
             i++;
-        if (i == 4)
-            return sentence(e, "there is nothing called '%.*s' to trace; choose among leds, pins, serial, resets",
+        if (i == NAMES)
+            return sentence(e,
+                            "there is nothing called '%.*s' to trace; choose among leds, pins, serial, resets, parts",
                             (int)(length < 40 ? length : 40), text);
         *what |= 1u << i;
         text += length;
         text += *text == ',';
     }
-    return *what || sentence(e, "nothing to trace is given; choose among leds, pins, serial, resets");
+    return *what || sentence(e, "nothing to trace is given; choose among leds, pins, serial, resets, parts");
 }
 
 /* Adds a line to what is in the text. */
@@ -82,4 +84,18 @@ void trace_reset(char text[TRACE_TEXT], unsigned what, struct trace_place at, co
     *text = 0;
     if (what & TRACE_RESETS)
         cli_trace_add(text, at, "reset %.100s\n", cause);
+}
+
+/* What a part says is its own: its control characters do not reach the terminal. */
+void trace_part(char text[TRACE_TEXT], unsigned what, struct trace_place at, const char *name, const char *doing)
+{
+    char clean[120];
+    *text = 0;
+    if (!(what & TRACE_PARTS))
+        return;
+    snprintf(clean, sizeof clean, "%s", doing);
+    for (char *c = clean; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '.';
+    cli_trace_add(text, at, "part %.40s %s\n", name, clean);
 }

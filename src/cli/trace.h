@@ -7,7 +7,7 @@
 
 #include "motet/motet.h"
 
-enum { TRACE_LEDS = 1, TRACE_PINS = 2, TRACE_SERIAL = 4, TRACE_RESETS = 8, TRACE_TEXT = 256 };
+enum { TRACE_LEDS = 1, TRACE_PINS = 2, TRACE_SERIAL = 4, TRACE_RESETS = 8, TRACE_PARTS = 16, TRACE_TEXT = 256 };
 
 /* "leds,pins": adds to *what. */
 bool trace_parse(const char *text, unsigned *what, struct motet_error *e);
@@ -22,6 +22,7 @@ struct trace_place {
 /* Each writes as many lines as there are to print, none if nothing of it is asked for. */
 void trace_pin(char text[TRACE_TEXT], unsigned what, struct trace_place at, unsigned pin, bool level);
 void trace_serial(char text[TRACE_TEXT], unsigned what, struct trace_place at, unsigned line, unsigned frame);
+void trace_part(char text[TRACE_TEXT], unsigned what, struct trace_place at, const char *name, const char *doing);
 void trace_reset(char text[TRACE_TEXT], unsigned what, struct trace_place at, const char *cause);
 
 #endif

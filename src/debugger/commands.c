@@ -96,6 +96,8 @@ static const struct command shared[] = {
     {"packets", NULL, "[COUNT] [known]",
      "the last transmissions up to now; what is not known after a jump is executed again, but not with known",
      commands_packets, false},
+    {"parts", NULL, "[NAME] [node ID]", "parts from outside: how they are wired, and the bytes of their state",
+     commands_parts, false},
     {"send", NULL, "PORT TEXT", "bytes for a serial port of the node", commands_send, false},
     {"pin", NULL, "PIN=LEVEL", "drives a pin of the node from outside (0, 1, z, up, down)", commands_pin, false},
     {"reset", NULL, "", "resets the node, as by its reset pin", commands_reset, false},

@@ -34,6 +34,7 @@ void commands_last_write(struct commands *c, const char *arguments, struct answe
 
 /* nodes.c */
 void commands_nodes(struct commands *c, const char *arguments, struct answer *a);
+void commands_parts(struct commands *c, const char *arguments, struct answer *a);
 void commands_where(struct commands *c, const char *arguments, struct answer *a);
 void commands_packets(struct commands *c, const char *arguments, struct answer *a);
 

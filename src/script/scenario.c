@@ -192,6 +192,7 @@ void motet_scenario_free(motet_scenario *s)
         motet_machine_free(s->machines[i].machine);
         free(s->machines[i].path);
         free(s->machines[i].board);
+        free(s->machines[i].parts);
     }
     for (size_t i = 0; i < s->node_count; i++) {
         free(s->nodes[i].output);

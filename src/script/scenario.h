@@ -12,6 +12,7 @@
 
 struct scenario_machine {
     char *path, *board;
+    char *parts; /* from outside, a line each */
     motet_machine *machine;
 };
 
@@ -21,7 +22,7 @@ struct scenario_action {
     int function;
 };
 
-enum { SCENARIO_PINS = 128 };
+enum { SCENARIO_PINS = 128, SCENARIO_PARTS = 32 };
 
 /* What a node's analog inputs were set to, and its output: by number. The world outlasts a node's life. */
 struct scenario_level {

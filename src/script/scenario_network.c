@@ -63,21 +63,55 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static motet_machine *machine_for(lua_State *l, const char *path, const char *board)
+/* The parts from outside that a node is to have: texts that stay on the stack, and all of them as lines above them. */
+struct scenario_parts {
+    const char *wishes[SCENARIO_PARTS];
+    size_t count;
+    const char *lines;
+};
+
+static void scenario_network_parts(lua_State *l, int table, struct scenario_parts *p)
+{
+    luaL_Buffer lines;
+    p->count = 0;
+    luaL_checkstack(l, 2 * SCENARIO_PARTS + 8, "too many parts");
+    if (lua_getfield(l, table, "parts") != LUA_TNIL) {
+        int list = lua_gettop(l);
+        if (!lua_istable(l, list) || lua_rawlen(l, list) > SCENARIO_PARTS)
+            luaL_error(l, "'parts' must be a list of at most %d texts such as \"display.so:spi0,PB2\"", SCENARIO_PARTS);
+        for (size_t i = 0; i < lua_rawlen(l, list); i++) {
+            if (lua_rawgeti(l, list, (lua_Integer)i + 1) != LUA_TSTRING)
+                luaL_error(l, "'parts' must be a list of texts such as \"display.so:spi0,PB2\"");
+            p->wishes[p->count++] = beside_scenario(l, lua_tostring(l, -1));
+        }
+    }
+    luaL_buffinit(l, &lines);
+    for (size_t i = 0; i < p->count; i++) {
+        luaL_addstring(&lines, p->wishes[i]);
+        luaL_addchar(&lines, '\n');
+    }
+    luaL_pushresult(&lines);
+    p->lines = lua_tostring(l, -1);
+}
+
+static motet_machine *machine_for(lua_State *l, const char *path, const char *board, const struct scenario_parts *parts)
 {
     struct motet_scenario *s = scenario_of(l);
     struct motet_options options = MOTET_OPTIONS_DEFAULT;
     struct motet_error e;
     for (size_t i = 0; i < s->machine_count; i++)
-        if (same_text(s->machines[i].path, path) && same_text(s->machines[i].board, board))
+        if (same_text(s->machines[i].path, path) && same_text(s->machines[i].board, board) &&
+            same_text(s->machines[i].parts, parts->lines))
             return s->machines[i].machine;
     options.board = board;
+    options.parts = parts->wishes;
+    options.part_count = parts->count;
     motet_machine *m = motet_machine_load(path, &options, &e);
     if (!m)
         scenario_fail(l, &e);
     s->machines = memory_resize(s->machines, s->machine_count + 1, sizeof *s->machines);
-    s->machines[s->machine_count++] =
-        (struct scenario_machine){memory_string(path), board ? memory_string(board) : NULL, m};
+    s->machines[s->machine_count++] = (struct scenario_machine){
+        memory_string(path), board ? memory_string(board) : NULL, memory_string(parts->lines), m};
     return m;
 }
 
@@ -111,9 +145,10 @@ static void fill_store(lua_State *l, motet_node *n, enum motet_store which, cons
 
 static int scenario_network_node(lua_State *l)
 {
-    static const char *const fields[] = {"id",   "firmware", "board", "x",     "y",      "z",
-                                         "boot", "drift",    "set",   "flash", "eeprom", NULL};
+    static const char *const fields[] = {"id",    "firmware", "board", "x",      "y",     "z", "boot",
+                                         "drift", "set",      "flash", "eeprom", "parts", NULL};
     struct motet_scenario *s = scenario_of(l);
+    struct scenario_parts parts;
     struct motet_error e;
     luaL_checktype(l, 1, LUA_TTABLE);
     known_fields(l, 1, fields);
@@ -136,7 +171,9 @@ static int scenario_network_node(lua_State *l)
     const char *firmware = text_field(l, 1, "firmware"), *board = text_field(l, 1, "board");
     if (!firmware)
         return luaL_error(l, "node %d has no 'firmware'", (int)p.id);
-    motet_node *n = motet_network_add(s->network, machine_for(l, beside_scenario(l, firmware), board), &p, &e);
+    scenario_network_parts(l, 1, &parts);
+    motet_machine *m = machine_for(l, beside_scenario(l, firmware), board, &parts);
+    motet_node *n = motet_network_add(s->network, m, &p, &e);
     s->nodes = memory_resize(s->nodes, s->node_count + 1, sizeof *s->nodes);
     s->nodes[s->node_count++] = (struct scenario_node){.output = NULL};
     if (!n)

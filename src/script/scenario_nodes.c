@@ -84,6 +84,9 @@ static int scenario_nodes_drive(lua_State *l)
     int pin = motet_machine_pin_named(motet_node_machine(n), name);
     if (pin < 0 || pin >= SCENARIO_PINS)
         return luaL_error(l, "node %d has no pin '%s'", (int)motet_node_id(n), name);
+    const char *driver = motet_machine_pin_driver(motet_node_machine(n), (unsigned)pin);
+    if (driver)
+        return luaL_error(l, "the part %s of node %d drives %s already", driver, (int)motet_node_id(n), name);
     int level = luaL_checkoption(l, 3, NULL, levels);
     record_of(l, n)->driven[pin] = (uint8_t)(1 + level);
     motet_node_drive(n, (unsigned)pin, (enum motet_drive)level);

@@ -40,6 +40,8 @@ enum saved_input_kind {
     SAVED_NOISE,     /* number: spacing; reals: readings */
     SAVED_STORE,     /* node; where: which memory; bytes: all its contents, before the run */
     SAVED_CHOICE,    /* node; where: other; value: outcome; number: ordinal; reals: source, nanosecond */
+    /* How the nodes were made, since parts come from outside. */
+    SAVED_PART, /* of the machine that follows; bytes: digest of its file, a space, FILE:LEG,... */
     SAVED_INPUT_KINDS,
 };
 

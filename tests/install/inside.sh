@@ -40,7 +40,7 @@ library=$prefix/lib/libmotet.so
 command="nm -D $library" status=0
 nm -D --defined-only "$library" | awk '{ print $NF }' | sort -u >"$work/seen"
 grep -v '^motet_' "$work/seen" >"$work/out" && fail "only motet_ names should be seen"
-cat "$prefix"/include/motet/*.h | grep -v '^typedef' | sed -n 's/^[a-z].*[ *]\(motet_[a-z0-9_]*\)(.*/\1/p' | sort -u >"$work/promised"
+cat "$prefix"/include/motet/*.h | grep -vE '^(typedef|static inline)' | sed -n 's/^[a-z].*[ *]\(motet_[a-z0-9_]*\)(.*/\1/p' | sort -u >"$work/promised"
 [ "$(wc -l <"$work/promised")" -gt 150 ] || fail "the headers should promise functions"
 comm -23 "$work/promised" "$work/seen" >"$work/out"
 [ ! -s "$work/out" ] || fail "the library should have every function of its headers"
@@ -74,6 +74,19 @@ expect_out "still here, status 0"
 expect_out "still here, status 1"
 ./child /nowhere/avr-gcc -mmcu=atmega128 -E none.c >"$work/out" 2>"$work/err"
 expect_out "still here, status 127"
+
+# Parts of boards, by pkg-config and by find_package.
+command="examples/display.c" status=0
+for part in display thermometer; do
+    cc -Wall -Werror -shared -fPIC -o $part.so examples/$part.c $(pkg-config --cflags motet) >"$work/out" 2>&1 || fail "pkg-config"
+done
+avr-gcc -mmcu=atmega328p -DF_CPU=16000000 -Os -g -o weather.elf examples/weather.c >"$work/out" 2>&1 || fail "avr-gcc"
+for from in . found; do
+    motet run --quiet --board uno --for 300ms --trace parts --sense temperature=31C --part $from/display.so:spi0,PB2,PB1,PB0 \
+        --part $from/thermometer.so:i2c0,PD2 weather.elf
+    expect_status 0
+    expect_err "part display | 31.0 C         |too warm        |"
+done
 
 for page in motet motet-run motet-cc; do
     [ -s "$prefix/share/man/man1/$page.1" ] || fail "there should be a man page $page"

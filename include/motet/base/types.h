@@ -12,6 +12,9 @@ typedef struct motet_tap motet_tap;
 typedef struct motet_network motet_network;
 typedef struct motet_network_snapshot motet_network_snapshot;
 
+/* What drives a pin from outside. */
+enum motet_drive { MOTET_FLOATING, MOTET_PULLED_UP, MOTET_PULLED_DOWN, MOTET_LOW, MOTET_HIGH };
+
 #define MOTET_NEVER  UINT64_MAX
 #define MOTET_SECOND UINT64_C(1000000000) /* in nanoseconds, as networks count */
 
