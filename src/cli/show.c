@@ -101,7 +101,8 @@ static void show_part(void *context, const motet_node *n, const struct motet_hap
 {
     const struct seat *seat = context;
     char text[TRACE_TEXT];
-    trace_part(text, seat->trace, show_place(seat, n, h->tick), h->part.name, h->part.doing);
+    trace_part(text, seat->trace, show_place(seat, n, h->tick), h->part.name,
+               h->part.report ? h->part.report : h->part.doing);
     show_text(seat, show_time(seat, n, h->tick), text, false);
 }
 

@@ -168,7 +168,7 @@ static void energy_told(void *context, const motet_node *n, const struct motet_h
         on_sent(x, h);
     else if (h->what == MOTET_ON_PIN)
         energy_on_pin(x, n, h, cycles);
-    else if (h->what == MOTET_ON_PART && strcmp(h->part.name, "flash") == 0)
+    else if (h->what == MOTET_ON_PART && h->part.doing && strcmp(h->part.name, "flash") == 0)
         states_enter(&x->flash, h->tick, cycles, h->part.doing);
     else
         flow = h->what != MOTET_ON_PART;

@@ -178,15 +178,21 @@ void taps_spi(struct node *n, unsigned bus, uint8_t out, uint8_t in)
     taps_tell(n, &h);
 }
 
-void taps_part_report(struct node *n, const struct device *d, const char *text)
+static void taps_tell_part(struct node *n, const struct device *d, const char *doing, const char *report)
 {
     struct motet_happened h = {.what = MOTET_ON_PART};
     h.part.name = d->name;
-    h.part.doing = text;
+    h.part.doing = doing;
+    h.part.report = report;
     taps_tell(n, &h);
+}
+
+void taps_part_report(struct node *n, const struct device *d, const char *text)
+{
+    taps_tell_part(n, d, NULL, text);
 }
 
 void taps_part(struct node *n, const struct device *d)
 {
-    taps_part_report(n, d, d->type->doing(n, d));
+    taps_tell_part(n, d, d->type->doing(n, d), NULL);
 }

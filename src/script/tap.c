@@ -360,7 +360,7 @@ static void set_happened(lua_State *l, const struct motet_happened *h)
     case MOTET_ON_RADIO_STATE: set_integer(l, "state", h->state); break;
     case MOTET_ON_PART:
         set_text(l, "name", h->part.name);
-        set_text(l, "doing", h->part.doing);
+        set_text(l, h->part.report ? "report" : "doing", h->part.report ? h->part.report : h->part.doing);
         break;
     case MOTET_ON_FAULT:
         set_text(l, "fault", motet_fault_name(h->fault->kind));

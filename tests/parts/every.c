@@ -5,6 +5,10 @@
 #include <string.h>
 #include <time.h>
 
+#ifndef PART_NAME
+#define PART_NAME "every"
+#endif
+
 enum { IN, OUT, WIRE, BUS, TWO, LINE, VOLTS, LIGHT };
 enum { STEP, SCALE };
 enum { TIMERS = 2 };
@@ -189,7 +193,7 @@ const
 #ifdef WRONG_NAME
         .name = "every\nthing",
 #else
-    .name = "every",
+    .name = PART_NAME,
 #endif
 #ifdef WRONG_LIST
         .leg_count = 3,

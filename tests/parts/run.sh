@@ -38,6 +38,19 @@ expect_out "volts 286"
 uno 2ms --part "$PARTS/every.so:$legs" --analog 0=2.5V "$FIRMWARE/parts-every.elf"
 expect_out "volts 512" # what the user gives goes first
 
+# ---- looking on ----
+cat >"$work/script.lua" <<'END'
+hook("part", function(h) print(h.name .. " says " .. h.report) end)
+END
+uno 1ms --script "$work/script.lua" --part "$PARTS/every.so:$legs" "$FIRMWARE/parts-every.elf"
+expect_status 0
+expect_err "every says stop"
+# What a part reports is no state of a component, also if it has the name of one.
+uno 2ms --monitor energy --part "$PARTS/every-flash.so:$legs" "$FIRMWARE/parts-every.elf"
+expect_status 0
+expect_out "cpu"
+expect_not_in_out "stop"
+
 # ---- what a part does that its table does not have, and what has no end ----
 uno 2ms --part "$PARTS/every-misused.so:$legs" "$FIRMWARE/parts-every.elf"
 expect_status 0

@@ -59,7 +59,7 @@ enum motet_happening {
     MOTET_ON_RADIO_RECEIVE, /* a frame was received */
     MOTET_ON_RADIO_LOSS,    /* a transmission that reached the node was not received */
     MOTET_ON_RADIO_STATE,   /* the radio does something else than before, see motet_happened.state */
-    MOTET_ON_PART,          /* a part of the board has begun or ended an activity (motet_node_doing) */
+    MOTET_ON_PART,          /* a part has begun or ended an activity (motet_node_doing), or reports something */
     MOTET_ON_FAULT,
     MOTET_ON_RESET,
     MOTET_HAPPENINGS,
@@ -142,7 +142,9 @@ struct motet_happened {
         } radio;                      /* send, receive and loss */
         enum motet_radio_state state; /* radio state */
         struct {
-            const char *name, *doing; /* "flash", "write" */
+            const char *name;   /* "flash" */
+            const char *doing;  /* a constant, "write"; NULL: it reports something */
+            const char *report; /* of a part from outside (motet_part_report), until the callback returns; or NULL */
         } part;
         const struct motet_fault *fault;
         const char *reset; /* the cause: "watchdog" */
