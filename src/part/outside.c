@@ -1,11 +1,14 @@
 #include "part/outside.h"
 
+#include <string.h>
+
 #include "node/machine.h"
 #include "node/node.h"
 #include "node/pins.h"
 #include "node/taps.h"
 
-enum { DEPTH = 4 }; /* how often a part may change pins within the change of another pin by it */
+enum { GUARD = 16 }; /* bytes after the part's own state, which stay zero */
+enum { DEPTH = 4 };  /* how often a part may change pins within the change of another pin by it */
 
 /* Before the part's own state, which so is aligned as well. */
 struct outside_state {
@@ -22,7 +25,17 @@ struct outside_mount {
     const struct device *device;
 };
 
-enum { MISUSE_DRIVE, MISUSE_LEVEL, MISUSE_SEND, MISUSE_SENSE, MISUSE_PARAMETER, MISUSE_TIMER, MISUSE_LOOP };
+enum {
+    MISUSE_DRIVE,
+    MISUSE_LEVEL,
+    MISUSE_SEND,
+    MISUSE_SENSE,
+    MISUSE_PARAMETER,
+    MISUSE_TIMER,
+    MISUSE_LOOP,
+    MISUSE_BEYOND,
+    MISUSES
+};
 static const char *const outside_unspecified[] = {
     [MISUSE_DRIVE] = "it drives a leg that its table does not have as an output",
     [MISUSE_LEVEL] = "it asks for the level of a leg that its table does not have as a pin",
@@ -31,6 +44,7 @@ static const char *const outside_unspecified[] = {
     [MISUSE_PARAMETER] = "it asks for a parameter that its table does not have",
     [MISUSE_TIMER] = "it uses a timer that its table does not have",
     [MISUSE_LOOP] = "pins change each other without end while no time passes; let a timer change the pin",
+    [MISUSE_BEYOND] = "it has written beyond the end of its state; the state of the node may be damaged",
 };
 
 static struct outside_state *outside_own(const struct node *n, const struct device *d)
@@ -66,10 +80,21 @@ static void outside_misused(const struct motet_mount *m, unsigned how)
     event_in(o->node, o->device, outside_part(m)->table->timers, CLOCK_TICK, 1);
 }
 
+/* After a callback: what follows the state is as it was. */
+static void outside_guard(const struct motet_mount *m)
+{
+    static const uint8_t zero[GUARD];
+    uint8_t *guard = (uint8_t *)m->state + outside_part(m)->table->state_size;
+    if (memcmp(guard, zero, GUARD) == 0)
+        return;
+    memset(guard, 0, GUARD);
+    outside_misused(m, MISUSE_BEYOND);
+}
+
 static void outside_report_misuse(struct node *n, const struct device *d)
 {
     struct outside_state *s = outside_own(n, d);
-    for (unsigned how = 0; how <= MISUSE_LOOP; how++)
+    for (unsigned how = 0; how < MISUSES; how++)
         if (s->misused >> how & 1)
             node_unspecified(n, d, how);
     s->misused = 0;
@@ -264,30 +289,37 @@ static void outside_reset(struct node *n, const struct device *d, enum reset_cau
         return;
     outside_own(n, d)->starting = 1;
     outside_table(d)->power_on(&m.mount);
+    outside_guard(&m.mount);
     outside_own(n, d)->starting = 0;
 }
 
 static void outside_event(struct node *n, const struct device *d, unsigned event)
 {
     struct outside_mount m = outside_mount(n, d);
-    if (event == outside_table(d)->timers)
+    if (event == outside_table(d)->timers) {
         outside_report_misuse(n, d);
-    else
-        outside_table(d)->timer(&m.mount, event);
+        return;
+    }
+    outside_table(d)->timer(&m.mount, event);
+    outside_guard(&m.mount);
 }
 
 static void outside_input(struct node *n, const struct device *d, unsigned role, bool level)
 {
     struct outside_mount m = outside_mount(n, d);
     bool listens = outside_table(d)->legs[role].kind != MOTET_LEG_OUTPUT;
-    if (listens && !(outside_own(n, d)->silent >> role & 1))
-        outside_table(d)->pin(&m.mount, role, level);
+    if (!listens || outside_own(n, d)->silent >> role & 1)
+        return;
+    outside_table(d)->pin(&m.mount, role, level);
+    outside_guard(&m.mount);
 }
 
 static uint8_t outside_spi(struct node *n, const struct device *d, unsigned role, uint8_t byte)
 {
     struct outside_mount m = outside_mount(n, d);
-    return outside_table(d)->spi(&m.mount, role, byte);
+    uint8_t answer = outside_table(d)->spi(&m.mount, role, byte);
+    outside_guard(&m.mount);
+    return answer;
 }
 
 /* The end of what the master has to do with the part, by STOP or by another START. */
@@ -312,42 +344,54 @@ static unsigned outside_i2c_start(const struct motet_mount *m, unsigned leg, uin
     return TWI_ACKNOWLEDGE;
 }
 
-static unsigned outside_twi(struct node *n, const struct device *d, unsigned role, enum twi_event event, uint8_t byte)
+static unsigned outside_i2c(const struct motet_mount *m, unsigned leg, enum twi_event event, uint8_t byte)
 {
-    struct outside_mount m = outside_mount(n, d);
-    const struct motet_part *t = outside_table(d);
-    bool addressed = outside_own(n, d)->addressed >> role & 1;
+    const struct motet_part *t = outside_part(m)->table;
+    bool addressed = outside_own(outside_of(m)->node, outside_of(m)->device)->addressed >> leg & 1;
     switch (event) {
-    case TWI_START: return outside_i2c_start(&m.mount, role, byte);
-    case TWI_WRITE: return addressed && t->i2c_write && t->i2c_write(&m.mount, role, byte) ? TWI_ACKNOWLEDGE : 0;
+    case TWI_START: return outside_i2c_start(m, leg, byte);
+    case TWI_WRITE: return addressed && t->i2c_write && t->i2c_write(m, leg, byte) ? TWI_ACKNOWLEDGE : 0;
     case TWI_READ:
-    case TWI_READ_NACKED:
-        return addressed && t->i2c_read ? t->i2c_read(&m.mount, role, event == TWI_READ_NACKED) : 0xff;
-    case TWI_STOP: outside_i2c_end(&m.mount, role); return 0;
+    case TWI_READ_NACKED: return addressed && t->i2c_read ? t->i2c_read(m, leg, event == TWI_READ_NACKED) : 0xff;
+    case TWI_STOP: outside_i2c_end(m, leg); return 0;
     case TWI_CLOCK_HELD: return 0;
     }
     return 0;
 }
 
+static unsigned outside_twi(struct node *n, const struct device *d, unsigned role, enum twi_event event, uint8_t byte)
+{
+    struct outside_mount m = outside_mount(n, d);
+    unsigned answer = outside_i2c(&m.mount, role, event, byte);
+    outside_guard(&m.mount);
+    return answer;
+}
+
 static void outside_listen(struct node *n, const struct device *d, unsigned role, unsigned frame)
 {
     struct outside_mount m = outside_mount(n, d);
-    if (!(frame & SERIAL_BREAK))
-        outside_table(d)->serial(&m.mount, role, (uint8_t)frame);
+    if (frame & SERIAL_BREAK)
+        return;
+    outside_table(d)->serial(&m.mount, role, (uint8_t)frame);
+    outside_guard(&m.mount);
 }
 
 static int32_t outside_analog(struct node *n, const struct device *d, unsigned role)
 {
     struct outside_mount m = outside_mount(n, d);
     const struct motet_leg *l = &outside_table(d)->legs[role];
-    return l->kind == MOTET_LEG_SENSE ? l->usual : outside_table(d)->analog(&m.mount, role);
+    if (l->kind == MOTET_LEG_SENSE)
+        return l->usual;
+    int32_t microvolts = outside_table(d)->analog(&m.mount, role);
+    outside_guard(&m.mount);
+    return microvolts;
 }
 
 void outside_type(struct outside *p)
 {
     p->type = (struct device_type){
         .name = "part from outside",
-        .state_size = sizeof(struct outside_state) + p->table->state_size,
+        .state_size = sizeof(struct outside_state) + p->table->state_size + GUARD,
         .events = p->table->timers + 1,
         .outside = true,
         .connect = outside_connect,

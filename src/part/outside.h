@@ -2,7 +2,8 @@
  *
  * Invariants: what changes is in the node's arena, the part's own state and a few bits of this module before it. A
  * callback sees only what its legs connect. What a part asks for and its table does not have is reported as
- * unspecified use and changes nothing; parts that change each other's pins without end are stopped the same way.
+ * unspecified use and changes nothing; so is a write just beyond the end of its state. Parts that change each other's
+ * pins without end are stopped the same way.
  */
 #ifndef PART_OUTSIDE_H
 #define PART_OUTSIDE_H

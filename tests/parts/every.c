@@ -74,6 +74,9 @@ static void mix(const struct motet_mount *m, uint64_t value)
 #ifdef WRONG_LOCAL
     s->sum += *counter();
 #endif
+#ifdef POINTER
+    s->sum += (uintptr_t)m->state;
+#endif
 #ifdef WRONG_TIME
     s->sum += (uint64_t)time(NULL);
 #endif
@@ -91,6 +94,9 @@ static void power_on(const struct motet_mount *m)
     mix(m, (uint64_t)motet_part_sense(m, LIGHT));
     motet_part_after(m, 0, (uint64_t)motet_part_parameter(m, STEP));
     motet_part_after_ticks(m, 1, 0);
+#ifdef BEYOND
+    ((uint8_t *)m->state)[sizeof *s] = 1;
+#endif
 #ifdef MISUSE
     motet_part_drive(m, IN, MOTET_HIGH);
     motet_part_drive(m, OUT, (enum motet_drive)77);

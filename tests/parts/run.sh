@@ -55,6 +55,9 @@ expect_not_in_out "stop"
 uno 2ms --part "$PARTS/every-misused.so:$legs" "$FIRMWARE/parts-every.elf"
 expect_status 0
 expect_err "every (part from outside): it drives a leg that its table does not have as an output"
+uno 2ms --part "$PARTS/every-beyond.so:$legs" "$FIRMWARE/parts-every.elf"
+expect_status 0
+expect_err "every (part from outside): it has written beyond the end of its state"
 uno 2ms --part "$PARTS/loop.so:PB0,PB0,PC0" --part "$PARTS/loop.so:PC0,PC0,PC1" \
     --part "$PARTS/loop.so:PC1,PC1,PC2" "$FIRMWARE/parts-every.elf"
 expect_status 0

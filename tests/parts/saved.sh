@@ -32,6 +32,13 @@ expect_status 0
 motet open --verify "$work/piece.motet"
 expect_status 0
 
+# What no file shows, an address in the state, is found by comparison.
+motet run --quiet --board uno --for 50ms --serial 0=null --save "$work/pointer.motet" \
+    --part "$PARTS/every-pointer.so:$legs" "$FIRMWARE/parts-every.elf"
+expect_status 0
+motet open --verify "$work/pointer.motet"
+expect_status 1
+
 mv "$work/there/every.so" "$work/elsewhere/every.so"
 motet open "$run"
 expect_complaint "the part $work/there/every.so cannot be read: No such file or directory. The run has this part;"
