@@ -52,14 +52,9 @@ static const struct avr_eeprom eeprom = {
 };
 
 static const struct avr_selfprogram selfprogram = {
-    .control = SPMCSR,
-    .page = SPM_PAGESIZE,
-    .time_us = 4500,
+    AVR_SELFPROGRAM,
     .boot = {.byte = FUSE_HIGH, .words = 512},
-    .signature = {SIGNATURE_0, SIGNATURE_1, SIGNATURE_2},
-    .calibration = 0x80,
     .lock_bits = 0x3c,
-    .eeprom_busy = BIT(EECR, 1),
     .vector = SPM_READY_vect_num,
 };
 
@@ -183,12 +178,8 @@ static const struct twi_config twi = {
 /* clang-format on */
 
 static const struct avr_adc adc = {
-    .admux = ADMUX,
-    .adcsra = ADCSRA,
-    .adcl = ADCL,
-    .adch = ADCH,
+    AVR_ADC_REGISTERS,
     .mux = BITS(ADMUX, MUX0, 5),
-    .interrupt = {.vector = ADC_vect_num, .enable = BIT(ADCSRA, ADIE), .flag = BIT(ADCSRA, ADIF)},
     .inputs = avr_adc_inputs64,
     .pins = ADC_PINS,
     .references = {AVR_ADC_AREF, AVR_ADC_AVCC, 0, 2560000},
@@ -196,12 +187,9 @@ static const struct avr_adc adc = {
 };
 
 static const struct avr_comparator comparator = {
-    .acsr = ACSR,
-    .interrupt = {.vector = ANALOG_COMP_vect_num, .enable = BIT(ACSR, ACIE), .flag = BIT(ACSR, ACI)},
+    AVR_COMPARATOR_REGISTERS(ANALOG_COMP_vect_num, SFIOR),
     .positive = PIN(E, 2),
     .negative = PIN(E, 3),
-    .multiplex = BIT(SFIOR, ACME),
-    .adc_enable = BIT(ADCSRA, ADEN),
     .mux = BITS(ADMUX, MUX0, 3),
     .adc_pins = ADC_PINS,
     .bandgap = 1230000,
@@ -248,15 +236,5 @@ static const struct chip_device devices[] = {
 static const struct avr_core core = {AVR_CORE_51, .vectors = _VECTORS_SIZE, .stack_starts_at_zero = true,
                                      .bit_writes_whole_byte = true};
 
-const struct chip chip_atmega128 = {
-    .name = "atmega128",
-    .isa = &isa_avr,
-    .core = &core,
-    AVR_MEMORIES,
-    .ports = "ABCDEFG",
-    .default_hz = 8000000,
-    CHIP_DEVICES(devices),
-    .has_fuses = true,
-    .fuses = {0xff, 0x99, 0xff},
-    .lock = 0xff,
-};
+const struct chip chip_atmega128 = {AVR_CHIP, .name = "atmega128", .ports = "ABCDEFG", .default_hz = 8000000,
+                                    .fuses = {0xff, 0x99, 0xff}};

@@ -1,7 +1,9 @@
 /* ATmega32U4, from its datasheet; register and vector numbers from avr-libc. USB is there in words only (usb.h). */
 #include "registers/atmega32u4.h"
 
-#include "chip/avr/megax.h"
+#define MEGAX_OC0B       PIN(D, 0)
+#define MEGAX_USART1_SPI 1
+#include "chip/avr/megax_pins.h"
 
 /* ---- power, clocks, memories ---- */
 
@@ -40,38 +42,13 @@ PORT(F, 0xf3, .pin_toggles = true, .input_disable = {DIDR0, 0xf3, 0});
 static const struct avr_extint extint = {
     .lines =
         {
-            LINE(0, PIN(D, 0), EICRA, .asynchronous = true),
-            LINE(1, PIN(D, 1), EICRA, .asynchronous = true),
-            LINE(2, PIN(D, 2), EICRA, .asynchronous = true),
-            LINE(3, PIN(D, 3), EICRA, .asynchronous = true),
+            MEGAX_ASYNCHRONOUS_LINES,
             LINE(6, PIN(E, 6), EICRB),
         },
 };
 
-static const struct avr_pcint pcint0 = {.pins = {PORT_PINS(B)}, GROUP(0)};
-
 /* ---- timers ---- */
 
-/* OC0A and OC1C share PB7. */
-static const struct timer_config timer0, timer1;
-static const struct timer_config timer0 = {
-    TIMER_8(0, PIN(B, 7), PIN(D, 0)),
-    TIMER_SYNCHRONOUS(PIN(D, 7)),
-    .channel[0].modulator = {&timer1, 2, BIT(PORTB, 7), BIT(PINB, 7)},
-    .power_reduction = BIT(PRR0, PRTIM0),
-    .adc = {ADCSRA, ADCSRB},
-};
-static const struct timer_config timer1 = {
-    TIMER_16(1, PIN(D, 4)),
-    TIMER_16_ABC(1, PIN(B, 5), PIN(B, 6), PIN(B, 7)),
-    TIMER_16_CAPTURE(1),
-    TIMER_SYNCHRONOUS(PIN(D, 6)),
-    .channel[2].modulator = {&timer0, 0, BIT(PORTB, 7), BIT(PINB, 7)},
-    .capture_comparator = BIT(ACSR, ACIC),
-    .comparator = BIT(ACSR, ACO),
-    .power_reduction = BIT(PRR0, PRTIM1),
-    .adc = {ADCSRA, ADCSRB},
-};
 /* Its channels B and C, and its clock input, have no pins. */
 static const struct timer_config timer3 = {
     TIMER_16(3, PIN(C, 7)),      TIMER_16_ABC(3, PIN(C, 6), PIN_NONE, PIN_NONE), TIMER_16_CAPTURE(3),
@@ -118,34 +95,7 @@ static const struct timer_config timer4 = {
     .shadow = TCCR4C,
 };
 
-/* ---- serial: USART, SPI, TWI, USB ---- */
-
-static const struct usart_config usart1 = {
-    USART_REGISTERS(1),
-    USART_INTERRUPTS(1, USART1_RX_vect_num, USART1_UDRE_vect_num, USART1_TX_vect_num),
-    .rxd = PIN(D, 2),
-    .txd = PIN(D, 3),
-    .xck = PIN(D, 5),
-    .line = 1,
-    .master_spi = true,
-    .spi_bus = 1,
-    .power_reduction = BIT(PRR1, PRUSART1),
-};
-
-static const struct spi_config spi = {
-    SPI_REGISTERS(SPI_STC_vect_num),
-    .ss = PIN(B, 0),
-    .sck = PIN(B, 1),
-    .mosi = PIN(B, 2),
-    .miso = PIN(B, 3),
-    .bus = 0,
-    .power_reduction = BIT(PRR0, PRSPI),
-};
-
-static const struct twi_config twi = {
-    TWI_REGISTERS(TWI_vect_num),         .twamr = TWAMR, .scl = PIN(D, 0), .sda = PIN(D, 1), .bus = 0,
-    .power_reduction = BIT(PRR0, PRTWI),
-};
+/* ---- USB ---- */
 
 static const uint16_t usb_registers[] = {
     UHWCON, USBCON, USBSTA, USBINT,  UDCON,   UDINT,   UDIEN,   UDADDR, UDFNUML, UDFNUMH, UDMFN,  UEINTX,
@@ -161,16 +111,12 @@ static const struct avr_usb usb = {usb_registers, sizeof usb_registers / sizeof 
 /* clang-format on */
 
 static const struct avr_adc adc = {
-    .admux = ADMUX,
-    .adcsra = ADCSRA,
-    .adcl = ADCL,
-    .adch = ADCH,
+    AVR_ADC_REGISTERS,
     .mux = BITS(ADMUX, MUX0, 5),
     .mux_high = BIT(ADCSRB, MUX5),
     .trigger = BITS(ADCSRB, ADTS0, 4),
     .high_speed = BIT(ADCSRB, ADHSM),
     .power_reduction = BIT(PRR0, PRADC),
-    .interrupt = {.vector = ADC_vect_num, .enable = BIT(ADCSRA, ADIE), .flag = BIT(ADCSRA, ADIF)},
     .inputs = avr_adc_inputs_u4,
     .pins = ADC_PINS,
     .references = {AVR_ADC_AREF, AVR_ADC_AVCC, 0, 2560000},
@@ -188,12 +134,9 @@ static const struct avr_adc adc = {
 
 /* Its negative input has no pin of its own: without ACME it is open, here ground. */
 static const struct avr_comparator comparator = {
-    .acsr = ACSR,
-    .interrupt = {.vector = ANALOG_COMP_vect_num, .enable = BIT(ACSR, ACIE), .flag = BIT(ACSR, ACI)},
+    AVR_COMPARATOR_REGISTERS(ANALOG_COMP_vect_num, ADCSRB),
     .positive = PIN(E, 6),
     .negative = PIN_NONE,
-    .multiplex = BIT(ADCSRB, ACME),
-    .adc_enable = BIT(ADCSRA, ADEN),
     .mux = BITS(ADMUX, MUX0, 3),
     .mux_high = BIT(ADCSRB, MUX5),
     .power_reduction = BIT(PRR0, PRADC),
@@ -235,15 +178,5 @@ static const struct chip_device devices[] = {
 
 static const struct avr_core core = {AVR_CORE_5, .vectors = _VECTORS_SIZE};
 
-const struct chip chip_atmega32u4 = {
-    .name = "atmega32u4",
-    .isa = &isa_avr,
-    .core = &core,
-    AVR_MEMORIES,
-    .ports = "ABCDEF",
-    .default_hz = 16000000,
-    CHIP_DEVICES(devices),
-    .has_fuses = true,
-    .fuses = {0xfb, 0xd9, 0xff},
-    .lock = 0xff,
-};
+const struct chip chip_atmega32u4 = {AVR_CHIP, .name = "atmega32u4", .ports = "ABCDEF", .default_hz = 16000000,
+                                     .fuses = {0xfb, 0xd9, 0xff}};

@@ -57,6 +57,30 @@
     .mask = PCMSK##i, \
     .interrupt = {.vector = PCINT##i##_vect_num, .enable = BIT(PCICR, PCIE##i), .flag = BIT(PCIFR, PCIF##i)}
 
+/* Of struct avr_watchdog and struct avr_eeprom: the newer watchdog, with an interrupt, and EEPROM with split writes. */
+#define AVR_WATCHDOG(control_)                                                                                     \
+    .control = (control_), .vector = WDT_vect_num, .longest = 9, .shortest = 2048, .reset_flag = BIT(MCUSR, WDRF), \
+    .always_on = {FUSE_HIGH, 0x10}
+#define AVR_EEPROM(vector_)                                                                                        \
+    .control = EECR, .data = EEDR, .address = EEARL, .mode = BITS(EECR, EEPM0, 2), .write_us = {3400, 1800, 1800}, \
+    .flash_busy = BIT(SPMCSR, 0), .vector = (vector_)
+
+/* Of struct avr_selfprogram: all but boot section, interrupt and rows. */
+#define AVR_SELFPROGRAM                                                                                             \
+    .control = SPMCSR, .page = SPM_PAGESIZE, .time_us = 4500, .signature = {SIGNATURE_0, SIGNATURE_1, SIGNATURE_2}, \
+    .calibration = 0x80, .eeprom_busy = BIT(EECR, 1)
+
+/* Of struct avr_adc and struct avr_comparator: their own registers. `control` has the bit ACME. */
+#define AVR_ADC_REGISTERS                                         \
+    .admux = ADMUX, .adcsra = ADCSRA, .adcl = ADCL, .adch = ADCH, \
+    .interrupt = {.vector = ADC_vect_num, .enable = BIT(ADCSRA, ADIE), .flag = BIT(ADCSRA, ADIF)}
+#define AVR_COMPARATOR_REGISTERS(vector_, control)                                                       \
+    .acsr = ACSR, .interrupt = {.vector = (vector_), .enable = BIT(ACSR, ACIE), .flag = BIT(ACSR, ACI)}, \
+    .multiplex = BIT(control, ACME), .adc_enable = BIT(ADCSRA, ADEN)
+
+/* Of struct chip: what no table changes. */
+#define AVR_CHIP .isa = &isa_avr, .core = &core, AVR_MEMORIES, CHIP_DEVICES(devices), .has_fuses = true, .lock = 0xff
+
 /* All eight pins of a port. */
 #define PORT_PINS(letter)                                                                                           \
     PIN(letter, 0), PIN(letter, 1), PIN(letter, 2), PIN(letter, 3), PIN(letter, 4), PIN(letter, 5), PIN(letter, 6), \

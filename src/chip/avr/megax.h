@@ -6,24 +6,8 @@
 
 #include "chip/avr/family.h"
 
-static const struct avr_watchdog watchdog = {
-    .control = WDTCSR,
-    .vector = WDT_vect_num,
-    .longest = 9,
-    .shortest = 2048,
-    .reset_flag = BIT(MCUSR, WDRF),
-    .always_on = {FUSE_HIGH, 0x10},
-};
-
-static const struct avr_eeprom eeprom = {
-    .control = EECR,
-    .data = EEDR,
-    .address = EEARL,
-    .mode = BITS(EECR, EEPM0, 2),
-    .write_us = {3400, 1800, 1800},
-    .flash_busy = BIT(SPMCSR, 0),
-    .vector = EE_READY_vect_num,
-};
+static const struct avr_watchdog watchdog = {AVR_WATCHDOG(WDTCSR)};
+static const struct avr_eeprom eeprom = {AVR_EEPROM(EE_READY_vect_num)};
 
 /* Of struct avr_power; `boot_` is its struct avr_boot. */
 #define MEGAX_POWER(boot_)                                                                                            \
@@ -32,10 +16,7 @@ static const struct avr_eeprom eeprom = {
     .reset_flags = MCUSR, .adc = ADCSRA, .shallow_lines = AVR_LINE(EE_READY_vect_num) | AVR_LINE(SPM_READY_vect_num), \
     .boot = boot_, .reset_ck = 14, .watchdog_hz_3v = 128000, .watchdog_hz = 128000, AVR_PLAIN(plain)
 
-#define MEGAX_SELFPROGRAM(boot_)                                                                            \
-    .control = SPMCSR, .page = SPM_PAGESIZE, .time_us = 4500, .boot = boot_,                                \
-    .signature = {SIGNATURE_0, SIGNATURE_1, SIGNATURE_2}, .calibration = 0x80, .eeprom_busy = BIT(EECR, 1), \
-    .vector = SPM_READY_vect_num
+#define MEGAX_SELFPROGRAM(boot_) AVR_SELFPROGRAM, .boot = boot_, .vector = SPM_READY_vect_num
 
 /* Of struct avr_adc: its triggers, in the order of ADTS. */
 #define MEGAX_ADC_TRIGGERS                                                                               \

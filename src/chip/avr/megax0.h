@@ -9,7 +9,9 @@
 #ifndef CHIP_AVR_MEGAX0_H
 #define CHIP_AVR_MEGAX0_H
 
-#include "chip/avr/megax.h"
+#define MEGAX_OC0B       PIN(G, 5)
+#define MEGAX_USART1_SPI 2
+#include "chip/avr/megax_pins.h"
 
 /* ---- power, clocks, memories ---- */
 
@@ -38,10 +40,7 @@ PORT(G, 0x3f, .pin_toggles = true);
 static const struct avr_extint extint = {
     .lines =
         {
-            LINE(0, PIN(D, 0), EICRA, .asynchronous = true),
-            LINE(1, PIN(D, 1), EICRA, .asynchronous = true),
-            LINE(2, PIN(D, 2), EICRA, .asynchronous = true),
-            LINE(3, PIN(D, 3), EICRA, .asynchronous = true),
+            MEGAX_ASYNCHRONOUS_LINES,
             LINE(4, PIN(E, 4), EICRB),
             LINE(5, PIN(E, 5), EICRB),
             LINE(6, PIN(E, 6), EICRB),
@@ -49,30 +48,8 @@ static const struct avr_extint extint = {
         },
 };
 
-static const struct avr_pcint pcint0 = {.pins = {PORT_PINS(B)}, GROUP(0)};
-
 /* ---- timers ---- */
 
-/* OC0A and OC1C share PB7. */
-static const struct timer_config timer0, timer1;
-static const struct timer_config timer0 = {
-    TIMER_8(0, PIN(B, 7), PIN(G, 5)),
-    TIMER_SYNCHRONOUS(PIN(D, 7)),
-    .channel[0].modulator = {&timer1, 2, BIT(PORTB, 7), BIT(PINB, 7)},
-    .power_reduction = BIT(PRR0, PRTIM0),
-    .adc = {ADCSRA, ADCSRB},
-};
-static const struct timer_config timer1 = {
-    TIMER_16(1, PIN(D, 4)),
-    TIMER_16_ABC(1, PIN(B, 5), PIN(B, 6), PIN(B, 7)),
-    TIMER_16_CAPTURE(1),
-    TIMER_SYNCHRONOUS(PIN(D, 6)),
-    .channel[2].modulator = {&timer0, 0, BIT(PORTB, 7), BIT(PINB, 7)},
-    .capture_comparator = BIT(ACSR, ACIC),
-    .comparator = BIT(ACSR, ACO),
-    .power_reduction = BIT(PRR0, PRTIM1),
-    .adc = {ADCSRA, ADCSRB},
-};
 static const struct timer_config timer3 = {
     TIMER_16(3, PIN(E, 7)),
     TIMER_16_ABC(3, PIN(E, 3), PIN(E, 4), PIN(E, 5)),
@@ -81,7 +58,7 @@ static const struct timer_config timer3 = {
     .power_reduction = BIT(PRR1, PRTIM3),
 };
 
-/* ---- serial: USART, SPI, TWI ---- */
+/* ---- serial: the other USART ---- */
 
 static const struct usart_config usart0 = {
     USART_REGISTERS(0),
@@ -95,45 +72,14 @@ static const struct usart_config usart0 = {
     .power_reduction = BIT(PRR0, PRUSART0),
 };
 
-static const struct usart_config usart1 = {
-    USART_REGISTERS(1),
-    USART_INTERRUPTS(1, USART1_RX_vect_num, USART1_UDRE_vect_num, USART1_TX_vect_num),
-    .rxd = PIN(D, 2),
-    .txd = PIN(D, 3),
-    .xck = PIN(D, 5),
-    .line = 1,
-    .master_spi = true,
-    .spi_bus = 2,
-    .power_reduction = BIT(PRR1, PRUSART1),
-};
-
-static const struct spi_config spi = {
-    SPI_REGISTERS(SPI_STC_vect_num),
-    .ss = PIN(B, 0),
-    .sck = PIN(B, 1),
-    .mosi = PIN(B, 2),
-    .miso = PIN(B, 3),
-    .bus = 0,
-    .power_reduction = BIT(PRR0, PRSPI),
-};
-
-static const struct twi_config twi = {
-    TWI_REGISTERS(TWI_vect_num),         .twamr = TWAMR, .scl = PIN(D, 0), .sda = PIN(D, 1), .bus = 0,
-    .power_reduction = BIT(PRR0, PRTWI),
-};
-
 /* ---- analog ---- */
 
 static const struct avr_adc adc = {
-    .admux = ADMUX,
-    .adcsra = ADCSRA,
-    .adcl = ADCL,
-    .adch = ADCH,
+    AVR_ADC_REGISTERS,
     .mux = BITS(ADMUX, MUX0, 5),
     .mux_high = MEGAX0_MUX5,
     .trigger = BITS(ADCSRB, ADTS0, 3),
     .power_reduction = BIT(PRR0, PRADC),
-    .interrupt = {.vector = ADC_vect_num, .enable = BIT(ADCSRA, ADIE), .flag = BIT(ADCSRA, ADIF)},
     .inputs = avr_adc_inputs64,
     .pins = {PORT_PINS(F), MEGAX0_ADC_PINS},
     .references = {AVR_ADC_AREF, AVR_ADC_AVCC, 1100000, 2560000},
@@ -142,12 +88,9 @@ static const struct avr_adc adc = {
 };
 
 static const struct avr_comparator comparator = {
-    .acsr = ACSR,
-    .interrupt = {.vector = ANALOG_COMP_vect_num, .enable = BIT(ACSR, ACIE), .flag = BIT(ACSR, ACI)},
+    AVR_COMPARATOR_REGISTERS(ANALOG_COMP_vect_num, ADCSRB),
     .positive = PIN(E, 2),
     .negative = PIN(E, 3),
-    .multiplex = BIT(ADCSRB, ACME),
-    .adc_enable = BIT(ADCSRA, ADEN),
     .mux = BITS(ADMUX, MUX0, 3),
     .mux_high = MEGAX0_MUX5,
     .power_reduction = BIT(PRR0, PRADC),
@@ -176,8 +119,6 @@ static const struct avr_core core = {MEGAX0_CORE, .vectors = _VECTORS_SIZE};
 /* clang-format on */
 
 /* Of struct chip: all but name, ports and clock. */
-#define MEGAX0_CHIP                                                                         \
-    .isa = &isa_avr, .core = &core, AVR_MEMORIES, CHIP_DEVICES(devices), .has_fuses = true, \
-    .fuses = {0xff, 0x99, 0xff}, .lock = 0xff
+#define MEGAX0_CHIP AVR_CHIP, .fuses = {0xff, 0x99, 0xff}
 
 #endif

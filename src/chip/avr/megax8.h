@@ -100,14 +100,10 @@ static const struct twi_config twi = {
 /* clang-format on */
 
 static const struct avr_adc adc = {
-    .admux = ADMUX,
-    .adcsra = ADCSRA,
-    .adcl = ADCL,
-    .adch = ADCH,
+    AVR_ADC_REGISTERS,
     .mux = BITS(ADMUX, MUX0, 4),
     .trigger = BITS(ADCSRB, ADTS0, 3),
     .power_reduction = BIT(PRR, PRADC),
-    .interrupt = {.vector = ADC_vect_num, .enable = BIT(ADCSRA, ADIE), .flag = BIT(ADCSRA, ADIF)},
     .inputs = avr_adc_inputs16,
     .pins = ADC_PINS,
     .references = {AVR_ADC_AREF, AVR_ADC_AVCC, 0, 1100000},
@@ -117,12 +113,9 @@ static const struct avr_adc adc = {
 };
 
 static const struct avr_comparator comparator = {
-    .acsr = ACSR,
-    .interrupt = {.vector = ANALOG_COMP_vect_num, .enable = BIT(ACSR, ACIE), .flag = BIT(ACSR, ACI)},
+    AVR_COMPARATOR_REGISTERS(ANALOG_COMP_vect_num, ADCSRB),
     .positive = PIN(D, 6),
     .negative = PIN(D, 7),
-    .multiplex = BIT(ADCSRB, ACME),
-    .adc_enable = BIT(ADCSRA, ADEN),
     .mux = BITS(ADMUX, MUX0, 3),
     .power_reduction = BIT(PRR, PRADC),
     .adc_pins = ADC_PINS,
@@ -161,8 +154,6 @@ static const struct chip_device devices[] = {
 static const struct avr_core core = {MEGAX8_CORE, .vectors = _VECTORS_SIZE};
 
 /* Of struct chip: all but name and fuses. */
-#define MEGAX8_CHIP                                                                                               \
-    .isa = &isa_avr, .core = &core, AVR_MEMORIES, .ports = "ABCD", .default_hz = 16000000, CHIP_DEVICES(devices), \
-    .has_fuses = true, .lock = 0xff
+#define MEGAX8_CHIP AVR_CHIP, .ports = "ABCD", .default_hz = 16000000
 
 #endif

@@ -39,35 +39,10 @@ static const struct avr_power power = {
     .pll = &pll,
 };
 
-static const struct avr_watchdog watchdog = {
-    .control = WDTCR,
-    .vector = WDT_vect_num,
-    .longest = 9,
-    .shortest = 2048,
-    .reset_flag = BIT(MCUSR, WDRF),
-    .always_on = {FUSE_HIGH, 0x10},
-};
-
-static const struct avr_eeprom eeprom = {
-    .control = EECR,
-    .data = EEDR,
-    .address = EEARL,
-    .mode = BITS(EECR, EEPM0, 2),
-    .write_us = {3400, 1800, 1800},
-    .flash_busy = BIT(SPMCSR, 0),
-    .vector = EE_RDY_vect_num,
-};
-
-static const struct avr_selfprogram selfprogram = {
-    .control = SPMCSR,
-    .page = SPM_PAGESIZE,
-    .time_us = 4500,
-    .enable = {FUSE_EXTENDED, 0x01},
-    .signature_row = true,
-    .signature = {SIGNATURE_0, SIGNATURE_1, SIGNATURE_2},
-    .calibration = 0x80,
-    .eeprom_busy = BIT(EECR, 1),
-};
+static const struct avr_watchdog watchdog = {AVR_WATCHDOG(WDTCR)};
+static const struct avr_eeprom eeprom = {AVR_EEPROM(EE_RDY_vect_num)};
+static const struct avr_selfprogram selfprogram = {AVR_SELFPROGRAM, .enable = {FUSE_EXTENDED, 0x01},
+                                                   .signature_row = true};
 
 /* ---- the port, external and pin-change interrupts ---- */
 
@@ -168,17 +143,13 @@ static const struct avr_usi usi = {
 /* clang-format on */
 
 static const struct avr_adc adc = {
-    .admux = ADMUX,
-    .adcsra = ADCSRA,
-    .adcl = ADCL,
-    .adch = ADCH,
+    AVR_ADC_REGISTERS,
     .mux = BITS(ADMUX, MUX0, 4),
     .reference_high = BIT(ADMUX, REFS2),
     .trigger = BITS(ADCSRB, ADTS0, 3),
     .bipolar = BIT(ADCSRB, BIN),
     .reversed = BIT(ADCSRB, IPR),
     .power_reduction = BIT(PRR, PRADC),
-    .interrupt = {.vector = ADC_vect_num, .enable = BIT(ADCSRA, ADIE), .flag = BIT(ADCSRA, ADIF)},
     .inputs = avr_adc_inputs_tiny,
     .pins = ADC_PINS,
     .references = {AVR_ADC_AVCC, AVR_ADC_AREF, 1100000, 0, AVR_ADC_AVCC, AVR_ADC_AREF, 2560000, 2560000},
@@ -197,12 +168,9 @@ static const struct avr_adc adc = {
 };
 
 static const struct avr_comparator comparator = {
-    .acsr = ACSR,
-    .interrupt = {.vector = ANA_COMP_vect_num, .enable = BIT(ACSR, ACIE), .flag = BIT(ACSR, ACI)},
+    AVR_COMPARATOR_REGISTERS(ANA_COMP_vect_num, ADCSRB),
     .positive = PIN(B, 0),
     .negative = PIN(B, 1),
-    .multiplex = BIT(ADCSRB, ACME),
-    .adc_enable = BIT(ADCSRA, ADEN),
     .mux = BITS(ADMUX, MUX0, 2),
     .power_reduction = BIT(PRR, PRADC),
     .adc_pins = ADC_PINS,
@@ -234,8 +202,6 @@ static const struct chip_device devices[] = {
 static const struct avr_core core = {AVR_CORE_25, .vectors = _VECTORS_SIZE};
 
 /* Of struct chip: all but the name. */
-#define TINYX5_CHIP                                                                                            \
-    .isa = &isa_avr, .core = &core, AVR_MEMORIES, .ports = "AB", .default_hz = 8000000, CHIP_DEVICES(devices), \
-    .has_fuses = true, .fuses = {0xff, 0xdf, 0xe2}, .lock = 0xff
+#define TINYX5_CHIP AVR_CHIP, .ports = "AB", .default_hz = 8000000, .fuses = {0xff, 0xdf, 0xe2}
 
 #endif
