@@ -46,6 +46,13 @@ void motet_check_defaults(struct motet_check_options *o);
 motet_check *motet_check_new(motet_network *n, const struct motet_check_options *o, struct motet_error *e);
 void motet_check_free(motet_check *c);
 
+/* Goes on with a check of the same network, firmware and options: walks below this number, or first deviations, were
+ * tried before (motet_check_result.next); with deviations, also all runs with fewer than `begin`. */
+void motet_check_go_on(motet_check *c, unsigned begin, uint64_t first);
+
+/* A digest of network, firmware and the options that decide what a walk is; once everything is done to the network. */
+void motet_check_digest(const motet_check *c, char text[MOTET_DIGEST_TEXT]);
+
 struct motet_check_progress {
     uint64_t walks;       /* completed; or first deviations, each with all that follow it */
     uint64_t nanoseconds; /* simulated, from the steady states on */
@@ -71,6 +78,7 @@ struct motet_check_result {
     enum motet_violation violation;
     uint32_t node;       /* id */
     uint64_t at;         /* nanoseconds */
+    uint64_t next;       /* all walks below this number, or first deviations, were tried and none went wrong */
     uint64_t walk;       /* number of the walk, or of the first deviation, that found it; from 0 */
     unsigned deviations; /* all runs with so many were tried, as far as none went wrong */
     bool stopped;        /* before all walks were done */

@@ -21,7 +21,7 @@ struct motet_check {
     struct saved_inputs inputs; /* of the plain run, for machines whose interrupts can be held */
     struct search_result result;
     bool as_found;
-    unsigned deviations, tried;
+    unsigned deviations, begin, tried;
     struct minimise_work work;
     struct outcome_of_run outcome; /* of the counterexample */
 };
@@ -134,6 +134,12 @@ void motet_check_free(motet_check *c)
     free(c);
 }
 
+void motet_check_go_on(motet_check *c, unsigned begin, uint64_t first)
+{
+    c->begin = begin;
+    c->options.first = first;
+}
+
 /* ---- searching ---- */
 
 static bool check_take_inputs(motet_check *c, struct motet_error *e)
@@ -236,9 +242,9 @@ bool motet_check_run(motet_check *c, motet_check_stop *stop, void *context, stru
         return false;
     search_result_free(&c->result);
     search_stop *stops = stop ? check_stops : NULL;
-    bool good = c->deviations
-                    ? deviate_run(&c->options, c->deviations, &subjects, stops, &asked, &c->result, &c->tried, e)
-                    : search_run(&c->options, &subjects, stops, &asked, &c->result, e);
+    bool good = c->deviations ? deviate_run(&c->options, c->begin, c->deviations, &subjects, stops, &asked, &c->result,
+                                            &c->tried, e)
+                              : search_run(&c->options, &subjects, stops, &asked, &c->result, e);
     return good && (!c->result.found || (check_minimise(c, &asked, e) && check_conclude(c, NULL, NULL, e)));
 }
 
@@ -249,7 +255,8 @@ _Static_assert((int)MOTET_VIOLATION_PROPERTY == (int)VIOLATION_PROPERTY, "public
 void motet_check_result(const motet_check *c, struct motet_check_result *r)
 {
     const struct search_result *s = &c->result;
-    *r = (struct motet_check_result){.stopped = s->stopped, .deviations = c->tried, .done = check_progress(&s->done)};
+    *r = (struct motet_check_result){
+        .stopped = s->stopped, .deviations = c->tried, .next = s->next, .done = check_progress(&s->done)};
     if (!s->found)
         return;
     r->violation = (enum motet_violation)s->violation.kind;
@@ -277,4 +284,27 @@ bool motet_check_save(motet_check *c, const char *path, const char *const *about
     if (!c->result.found)
         return error_set(e, "%s: nothing was found that could be saved", path);
     return check_conclude(c, path, about, e);
+}
+
+/* Not the number of walks, workers or what was tried before: they change neither a walk nor a deviation. */
+void motet_check_digest(const motet_check *c, char text[MOTET_DIGEST_TEXT])
+{
+    const struct save_inputs *notes = *network_save_inputs(c->network);
+    const struct weights *w = &c->options.weights;
+    const double weights[] = {w->lost, w->damaged, w->held, w->busy, w->reset, w->power, w->death};
+    const uint64_t numbers[] = {c->options.seed, c->options.steady, c->options.length, w->hold,
+                                w->busy_for,     w->late,           c->deviations != 0};
+    struct pack p = {.bytes = NULL};
+    saved_inputs_pack(&notes->inputs, &p);
+    for (size_t i = 0; i < notes->machine_count; i++) {
+        size_t size;
+        const void *bytes = image_file(notes->machines[i]->machine->image, &size);
+        pack_digest(&p, digest_of(bytes, size));
+    }
+    for (size_t i = 0; i < sizeof weights / sizeof *weights; i++)
+        pack_real(&p, weights[i]);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        pack_number(&p, numbers[i], 8);
+    digest_print(digest_of(p.bytes, p.count), text);
+    pack_free(&p);
 }

@@ -14,6 +14,7 @@ struct crew {
     atomic_uint_fast64_t next, best; /* the item to be taken next; the lowest that failed, UINT64_MAX: none */
     atomic_uint_fast64_t items, nanoseconds, asked;
     atomic_bool stop;
+    uint64_t open; /* the lowest item that was not completed, UINT64_MAX: none */
     pthread_mutex_t lock;
     pthread_cond_t ended;
     unsigned running; /* workers */
@@ -53,17 +54,32 @@ static void crew_report(struct crew *c, uint64_t number, const struct violation 
     pthread_mutex_unlock(&c->lock);
 }
 
+/* An item that ends after the search was stopped may have been given up on the way. */
+static void crew_completed(struct crew *c, uint64_t number)
+{
+    pthread_mutex_lock(&c->lock);
+    if (!atomic_load(&c->stop))
+        atomic_fetch_add(&c->items, 1);
+    else if (number < c->open)
+        c->open = number;
+    pthread_mutex_unlock(&c->lock);
+}
+
 static void crew_work_in(struct crew *c, struct world *w)
 {
     for (;;) {
         uint64_t number = atomic_fetch_add(&c->next, 1);
-        if (number >= c->job->count || !crew_goes_on(c, number))
+        if (number >= c->job->count)
             break;
+        if (!crew_goes_on(c, number)) {
+            crew_completed(c, number);
+            break;
+        }
         struct trace t = {.list = NULL};
         struct violation v = c->job->one(c->job->context, c, w, number, &t);
-        atomic_fetch_add(&c->items, 1);
         if (v.kind != VIOLATION_NONE)
             crew_report(c, number, &v, &t);
+        crew_completed(c, number);
         trace_free(&t);
     }
 }
@@ -148,6 +164,7 @@ static void crew_end(struct crew *c, struct worker *workers, const struct subjec
     }
     c->result->done = crew_progress(c);
     c->result->stopped = atomic_load(&c->stop);
+    c->result->next = c->result->found ? c->result->item : c->open < c->job->count ? c->open : c->job->count;
     pthread_cond_destroy(&c->ended);
     pthread_mutex_destroy(&c->lock);
 }
@@ -155,12 +172,13 @@ static void crew_end(struct crew *c, struct worker *workers, const struct subjec
 bool crew_run(const struct crew_job *j, unsigned count, const struct subjects *subjects, search_stop *stop,
               void *context, struct search_result *r, struct motet_error *e)
 {
-    struct crew c = {.job = j, .workers = count, .running = count, .result = r};
+    struct crew c = {.job = j, .workers = count, .running = count, .open = UINT64_MAX, .result = r};
     struct worker *workers = memory_array(count, sizeof *workers);
     *r = (struct search_result){.found = false};
     bool good = crew_make_subjects(workers, count, subjects, e);
     if (good) {
         atomic_store(&c.best, UINT64_MAX);
+        atomic_store(&c.next, j->first);
         pthread_mutex_init(&c.lock, NULL);
         pthread_cond_init(&c.ended, NULL);
         crew_start(&c, workers);

@@ -23,7 +23,8 @@ struct search_result {
     struct violation violation;
     struct trace trace; /* its choices, in the order they were made; delays first */
     struct search_progress done;
-    bool stopped; /* from outside, before all was done */
+    bool stopped;  /* from outside, before all was done */
+    uint64_t next; /* all items below it were done and did not fail */
 };
 void search_result_free(struct search_result *r);
 
@@ -41,7 +42,7 @@ struct crew;
 
 struct crew_job {
     void *context;
-    uint64_t count; /* of items */
+    uint64_t first, count; /* of items; those below the first were done before */
 
     /* Does an item. The choices that lead to a violation go into `t`. */
     struct violation (*one)(void *context, struct crew *c, struct world *w, uint64_t number, struct trace *t);

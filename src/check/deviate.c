@@ -239,17 +239,18 @@ static struct violation deviate_plain(void *context, struct crew *crew, struct w
     return v;
 }
 
-bool deviate_run(const struct search_options *o, unsigned limit, const struct subjects *s, search_stop *stop,
-                 void *context, struct search_result *r, unsigned *tried, struct motet_error *e)
+bool deviate_run(const struct search_options *o, unsigned first, unsigned limit, const struct subjects *s,
+                 search_stop *stop, void *context, struct search_result *r, unsigned *tried, struct motet_error *e)
 {
     struct deviate_context c = {.o = o};
     struct crew_job plain = {.context = &c, .count = 1, .one = deviate_plain};
     struct search_progress done = {0, 0, 0};
     bool good = crew_run(&plain, 1, s, stop, context, r, e);
-    for (*tried = 0; good && !r->found && !r->stopped && *tried < limit; ++*tried) {
+    for (*tried = first ? first - 1 : 0; good && !r->found && !r->stopped && *tried < limit; ++*tried) {
         done.items += r->done.items, done.nanoseconds += r->done.nanoseconds, done.asked += r->done.asked;
         c.depth = *tried;
         struct crew_job job = {.context = &c, .count = c.occasions.count, .one = deviate_one};
+        job.first = first && *tried == first - 1 ? o->first : 0;
         good = crew_run(&job, o->workers, s, stop, context, r, e);
         if (r->found || r->stopped)
             break;

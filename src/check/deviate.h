@@ -16,9 +16,10 @@
 
 #include "check/search.h"
 
-/* Tries none, then 1, up to `limit`. `tried`: all runs with so many were tried, and none went wrong. */
-bool deviate_run(const struct search_options *o, unsigned limit, const struct subjects *s, search_stop *stop,
-                 void *context, struct search_result *r, unsigned *tried, struct motet_error *e);
+/* Tries none, then `first` (with o->first of the first deviations left out) up to `limit`. `tried`: all runs with so
+ * many were tried, and none went wrong. */
+bool deviate_run(const struct search_options *o, unsigned first, unsigned limit, const struct subjects *s,
+                 search_stop *stop, void *context, struct search_result *r, unsigned *tried, struct motet_error *e);
 
 /* The occasions of a run that come after a choice (NULL: all), in the order of their times, each as the choice that
  * departs from the default there. `asked` is what came up. */

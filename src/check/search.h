@@ -11,7 +11,7 @@ enum { SEARCH_VARIANTS = 4 }; /* of delays at the beginning; the first has none 
 
 struct search_options {
     uint64_t seed;
-    uint64_t walks;
+    uint64_t first, walks;   /* the first ones were walked before */
     uint64_t steady, length; /* nanoseconds: to the steady state, and of a walk from there */
     unsigned workers;
     struct weights weights;

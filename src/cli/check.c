@@ -1,4 +1,5 @@
 /* motet check: executes a network with many choices of its environment, and looks for errors. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ struct check_options {
     struct motet_check_options how;
     const char *save;   /* file for a counterexample */
     const char *replay; /* a counterexample to be executed again, or NULL */
+    const char *resume; /* a file that says how far a check has come, or NULL */
     const char *command;
 };
 
@@ -121,6 +123,13 @@ static bool check_set_save(void *into, const char *text, struct motet_error *e)
     return true;
 }
 
+static bool check_set_resume(void *into, const char *text, struct motet_error *e)
+{
+    (void)e;
+    ((struct check_options *)into)->resume = text;
+    return true;
+}
+
 static bool check_set_replay(void *into, const char *text, struct motet_error *e)
 {
     (void)e;
@@ -152,6 +161,10 @@ static const struct option check_options[] = {
     {"as-found", NULL, "prints and saves the walk that found the error as it is, and does not make it shorter",
      check_set_as_found},
     {"save", "FILE", "the file for the counterexample, by default counterexample.motet", check_set_save},
+    {"resume", "FILE",
+     "goes on where the check that wrote the file has ended, with Ctrl-C for example, or with fewer walks or "
+     "deviations; then the file says how far this one has come. A file that does not exist yet is begun",
+     check_set_resume},
     {"replay", "FILE",
      "executes a counterexample again: the status is 1 as long as its error is there. With a FIRMWARE it is executed "
      "with that instead of its own",
@@ -228,7 +241,7 @@ static void check_print_clean(const struct check_options *o, const struct motet_
     else
         printf("no violation in %" PRIu64 " walk%s of %g s, each from a steady state at %g s; seed %" PRIu64
                ", %.0f s simulated, %" PRIu64 " choices%s\n",
-               r->done.walks, r->done.walks == 1 ? "" : "s", (double)o->how.length * 1e-9, (double)o->how.steady * 1e-9,
+               r->next, r->next == 1 ? "" : "s", (double)o->how.length * 1e-9, (double)o->how.steady * 1e-9,
                o->how.seed, (double)r->done.nanoseconds * 1e-9, r->done.choices,
                r->stopped ? "; stopped before the end" : "");
 }
@@ -283,6 +296,50 @@ static int check_report(const struct check_options *o, motet_check *c, const mot
     return !good ? complain("%s", e.text) : r.violation ? STATUS_FAULT : 0;
 }
 
+/* ---- going on ---- */
+
+#define CHECK_RESUME "motet check 1 "
+
+/* The file is one line: what is checked as a digest, deviations that are all tried, and the next walk or deviation. */
+static bool check_read_resume(const struct check_options *o, motet_check *c, struct motet_error *e)
+{
+    char line[128] = "", digest[MOTET_DIGEST_TEXT], there[MOTET_DIGEST_TEXT];
+    unsigned begin;
+    uint64_t first;
+    FILE *file = o->resume ? fopen(o->resume, "r") : NULL;
+    if (!o->resume || (!file && errno == ENOENT))
+        return true;
+    motet_check_digest(c, digest);
+    bool read = file && fgets(line, sizeof line, file);
+    if (file)
+        fclose(file);
+    if (!read || sscanf(line, CHECK_RESUME "%32[0-9a-f] %u %" SCNu64, there, &begin, &first) != 3)
+        return sentence(e, "%s: says nothing of how far a check has come", o->resume);
+    if (strcmp(there, digest) != 0)
+        return sentence(e, "%s: is of a check of something else, or with other options; give those, or another file",
+                        o->resume);
+    motet_check_go_on(c, begin, first);
+    return true;
+}
+
+static bool check_write_resume(const struct check_options *o, const motet_check *c, struct motet_error *e)
+{
+    struct motet_check_result result, *r = &result;
+    char digest[MOTET_DIGEST_TEXT];
+    if (!o->resume)
+        return true;
+    motet_check_result(c, r);
+    motet_check_digest(c, digest);
+    FILE *file = fopen(o->resume, "w");
+    bool unfinished = r->violation || r->stopped;
+    unsigned begin = o->how.deviations ? r->deviations + 1 : 0;
+    bool good = file && fprintf(file, CHECK_RESUME "%s %u %" PRIu64 "\n", digest, begin,
+                                o->how.deviations && !unfinished ? 0 : r->next) > 0;
+    if (file && fclose(file) != 0)
+        good = false;
+    return good || sentence(e, "cannot write %s: %s", o->resume, strerror(errno));
+}
+
 /* ---- the verb ---- */
 
 /* What the scenario does at its times is done in each walk; so it is executed once, and noted. */
@@ -310,13 +367,14 @@ static int check_stage(struct stage *s, struct check_options *o)
     terminal_catch_signals();
     w.began = w.shown_at = pace_clock();
     int status;
-    if (!check_play_scenario(s, o->how.steady + o->how.length) || !motet_check_run(c, check_stop, &w, &s->error)) {
-        status = complain("%s", s->error.text);
-    } else {
-        if (w.shown)
-            fprintf(stderr, "\r\033[K");
+    bool good = check_play_scenario(s, o->how.steady + o->how.length) && check_read_resume(o, c, &s->error) &&
+                motet_check_run(c, check_stop, &w, &s->error);
+    if (w.shown)
+        fprintf(stderr, "\r\033[K");
+    if (good && check_write_resume(o, c, &s->error))
         status = check_report(o, c, s->network);
-    }
+    else
+        status = complain("%s", s->error.text);
     motet_check_free(c);
     return status;
 }

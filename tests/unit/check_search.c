@@ -187,7 +187,7 @@ static unsigned compare(struct family *f, struct world *w, const struct search_o
     unsigned depth = 0, tried;
     while (!enumerate(w, o, &plan, depth, &found, &v) && depth < limit)
         depth++;
-    assert_true(deviate_run(o, limit, &subjects, NULL, NULL, &r, &tried, &e));
+    assert_true(deviate_run(o, 1, limit, &subjects, NULL, NULL, &r, &tried, &e));
     assert_int_equal(r.found, v.kind != VIOLATION_NONE && found.count == depth);
     if (r.found) {
         must_be_same(&found, &r.trace, f->value);

@@ -1,0 +1,49 @@
+# A check goes on where another has ended: with fewer walks, or stopped by Ctrl-C.
+. "$SOURCE/tests/lib/expect.sh"
+buggy=$FIRMWARE/dip-micaz-dip-payload-checked.elf correct=$FIRMWARE/dip-micaz-checked.elf
+check() { motet check --board micaz --nodes 2 --as-found --save "$work/found.motet" "$@"; }
+
+check --walks 10 --resume "$work/state" "$buggy"
+expect_status 0
+expect_out "no violation in 10 walks"
+check --walks 20 --resume "$work/state" "$buggy"
+expect_status 0
+expect_out "no violation in 20 walks"
+expect_out ", 300 s simulated"
+check --resume "$work/state" "$buggy"
+expect_status 1
+grep '^found by' "$work/out" >"$work/resumed"
+check "$buggy"
+expect_status 1
+grep '^found by' "$work/out" | cmp -s - "$work/resumed" || fail "the same walk should be found at one go"
+check --resume "$work/state" "$buggy" # and found again, until it is repaired
+expect_status 1
+check --walks 40 --resume "$work/state" "$correct"
+expect_complaint "is of a check of something else"
+check --seed 2 --resume "$work/state" "$buggy"
+expect_complaint "or with other options"
+
+# Stopped: what was done is said, and the rest comes when it goes on.
+timeout -s INT 2 "$MOTET" check --board micaz --nodes 2 --walks 100000 --resume "$work/stopped" "$correct" \
+    >"$work/out" 2>"$work/err"
+command="a check that is stopped" status=$?
+expect_out "stopped before the end"
+expect_no_err
+first=$(sed 's/.* //' "$work/stopped")
+check --walks $((first + 5)) --resume "$work/stopped" "$correct"
+expect_status 0
+expect_out "no violation in $((first + 5)) walks"
+
+check --deviations 1 --length 2s --resume "$work/deviations" "$correct"
+expect_status 0
+grep -q ' 2 0$' "$work/deviations" || fail "one deviation should be done with"
+check --deviations 1 --length 2s --resume "$work/deviations" "$correct"
+expect_status 0
+expect_out "at most 1 deviation"
+
+printf 'nonsense\n' >"$work/nonsense"
+check --resume "$work/nonsense" "$correct"
+expect_complaint "says nothing of how far"
+check --resume "$work/absent/state" --walks 1 --length 1s "$correct"
+expect_complaint "cannot write"
+finish
