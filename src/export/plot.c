@@ -6,10 +6,9 @@
 #include "base/memory.h"
 #include "export/json.h"
 
-enum { WIDTH = 960, HEIGHT = 480, LEFT = 80, RIGHT = 170, TOP = 40, BOTTOM = 60, TICKS = 8, COLOURS = 8 };
-
-static const char *const colours[COLOURS] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd",
-                                             "#ff7f0e", "#17becf", "#8c564b", "#7f7f7f"};
+/* The curves are between LEFT and END; the legend is to the right of it. */
+enum { HEIGHT = 480, LEFT = 80, END = 790, TOP = 40, BOTTOM = 60, TICKS = 8, COLOURS = 8, DASHES = 5 };
+enum { KEY_WIDTH = 170, KEY_HEIGHT = 18, KEY_ROWS = (HEIGHT - TOP - BOTTOM) / KEY_HEIGHT, KEY_COLUMNS = 10 };
 
 struct axis {
     double from, to, step;
@@ -18,7 +17,50 @@ struct axis {
 struct canvas {
     FILE *file;
     struct axis x, y;
+    int width;
 };
+
+/* ---- colours ---- */
+
+struct colour {
+    char text[8]; /* "#1f77b4" */
+};
+
+/* Of a hue in tenths of a degree and a lightness in percent, at a saturation of 70 %. */
+static struct colour colour_of_hue(unsigned hue, unsigned lightness)
+{
+    unsigned chroma = 70 * (lightness < 50 ? 2 * lightness : 200 - 2 * lightness); /* of 10,000 */
+    unsigned rgb[3];
+    struct colour c;
+    for (unsigned i = 0; i < 3; i++) { /* red, green and blue are a third of the circle apart */
+        unsigned away = (hue + 3600 - 1200 * i) % 3600;
+        away = away > 1800 ? 3600 - away : away;
+        unsigned part = away <= 600 ? 600 : away >= 1200 ? 0 : 1200 - away;
+        rgb[i] = (lightness * 100 - chroma / 2 + chroma * part / 600) * 255 / 10000;
+    }
+    snprintf(c.text, sizeof c.text, "#%02x%02x%02x", rgb[0] & 255, rgb[1] & 255, rgb[2] & 255);
+    return c;
+}
+
+/* After the first, hues a golden angle apart: neighbours differ most, and none comes again. */
+static struct colour colour_of(size_t number)
+{
+    static const struct colour first[COLOURS] = {{"#1f77b4"}, {"#d62728"}, {"#2ca02c"}, {"#9467bd"},
+                                                 {"#ff7f0e"}, {"#17becf"}, {"#8c564b"}, {"#7f7f7f"}};
+    static const unsigned lightness[] = {40, 55, 30};
+    if (number == PLOT_NO_COLOUR)
+        return (struct colour){"#000000"};
+    return number < COLOURS ? first[number]
+                            : colour_of_hue((unsigned)(number % 3600 * 1379 % 3600), lightness[number % 3]);
+}
+
+static void put_style(FILE *f, const struct plot_series *s)
+{
+    static const char *const dashes[DASHES] = {"", "7 3", "2 3", "9 3 2 3", "14 4"};
+    fprintf(f, "stroke=\"%s\"", colour_of(s->colour).text);
+    if (s->dash % DASHES)
+        fprintf(f, " stroke-dasharray=\"%s\"", dashes[s->dash % DASHES]);
+}
 
 /* ---- text ---- */
 
@@ -83,7 +125,7 @@ static void extend(double *from, double *to, double value)
 
 static double across(const struct canvas *c, double x)
 {
-    return LEFT + (x - c->x.from) / (c->x.to - c->x.from) * (WIDTH - LEFT - RIGHT);
+    return LEFT + (x - c->x.from) / (c->x.to - c->x.from) * (END - LEFT);
 }
 
 static double export_plot_down(const struct canvas *c, double y)
@@ -111,7 +153,7 @@ static void put_axes(const struct canvas *c)
     for (long i = 0; i <= 2 * TICKS && (y = tick(&c->y, i)) <= c->y.to + c->y.step * 1e-9; i++) {
         snprintf(text, sizeof text, "%.10g", y);
         fprintf(f, "<line class=\"g\" x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\"/>\n", LEFT, export_plot_down(c, y),
-                WIDTH - RIGHT, export_plot_down(c, y));
+                END, export_plot_down(c, y));
         put_label(f, LEFT - 6, export_plot_down(c, y) + 4, "end", text);
     }
 }
@@ -122,23 +164,27 @@ static void put_head(const struct canvas *c, const struct plot *p)
     fprintf(f,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
             "height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\">\n"
-            "<style>.g{stroke:#ddd} .s{fill:none;stroke-width:1.5} .b{fill:#1f77b4}</style>\n"
+            "<style>.g{stroke:#ddd} .s,.k{fill:none;stroke-width:1.5} .k{stroke-width:3} .b{fill:#1f77b4}</style>\n"
             "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
-            WIDTH, HEIGHT, WIDTH, HEIGHT, WIDTH, HEIGHT);
+            c->width, HEIGHT, c->width, HEIGHT, c->width, HEIGHT);
     put_axes(c);
-    put_label(f, WIDTH / 2.0, TOP - 16, "middle", p->title);
-    put_label(f, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 16, "middle", p->x);
-    put_label(f, LEFT, TOP - 6, "end", p->y);
+    put_label(f, (LEFT + END) / 2.0, TOP - 16, "middle", p->title);
+    put_label(f, (LEFT + END) / 2.0, HEIGHT - 16, "middle", p->x);
+    fprintf(f, "<g transform=\"rotate(-90)\">");
+    put_label(f, -(TOP + HEIGHT - BOTTOM) / 2.0, 16, "middle", p->y);
+    fputs("</g>\n", f);
 }
 
 /* ---- time series ---- */
 
-static void put_series(const struct canvas *c, const struct plot *p, const struct plot_series *s, size_t number)
+static void put_series(const struct canvas *c, const struct plot *p, const struct plot_series *s)
 {
     FILE *f = c->file;
     bool first = true, none = true;
     double last = 0;
-    fprintf(f, "<path class=\"s\" stroke=\"%s\" d=\"", colours[number % COLOURS]);
+    fprintf(f, "<path class=\"s\" ");
+    put_style(f, s);
+    fputs(" d=\"", f);
     for (size_t i = 0; i < s->count; i++) {
         double x = s->points[i].x, y = s->points[i].y;
         if (isnan(y) && plottable(x) && p->steps && !first)
@@ -154,13 +200,45 @@ static void put_series(const struct canvas *c, const struct plot *p, const struc
     }
     if (p->steps && !first && c->x.to > last)
         fprintf(f, "H%.2f", across(c, c->x.to));
-    fputs(none ? "M0 0\"/>\n" : "\"/>\n", f);
-    double at = TOP + 10 + 18 * (double)number;
-    if (at > HEIGHT - BOTTOM)
-        return; /* no room to name it */
-    fprintf(f, "<rect x=\"%d\" y=\"%.1f\" width=\"12\" height=\"4\" fill=\"%s\"/>\n", WIDTH - RIGHT + 12, at - 6,
-            colours[number % COLOURS]);
-    put_label(f, WIDTH - RIGHT + 30, at, "start", s->name);
+    fputs(none ? "M0 0\"><title>" : "\"><title>", f);
+    export_plot_put_text(f, s->name);
+    fputs("</title></path>\n", f);
+}
+
+static size_t export_plot_keys(const struct plot_series *series, size_t count)
+{
+    size_t keys = 0;
+    for (size_t i = 0; i < count; i++)
+        keys += series[i].key != NULL;
+    return keys;
+}
+
+static int width_with_keys(size_t keys)
+{
+    size_t columns = (keys + KEY_ROWS - 1) / KEY_ROWS;
+    return END + KEY_WIDTH * (int)(columns < 1 ? 1 : columns < KEY_COLUMNS ? columns : KEY_COLUMNS);
+}
+
+/* Column by column; what finds no place in the last one is counted there. */
+static void put_legend(FILE *f, const struct plot_series *series, size_t count)
+{
+    size_t keys = export_plot_keys(series, count), at = 0, room = KEY_ROWS * KEY_COLUMNS;
+    for (size_t i = 0; i < count; i++) {
+        char rest[48];
+        double x = END + 12 + KEY_WIDTH * (double)(at / KEY_ROWS), y = TOP + 10 + KEY_HEIGHT * (double)(at % KEY_ROWS);
+        if (!series[i].key)
+            continue;
+        if (keys > room && at == room - 1) {
+            snprintf(rest, sizeof rest, "... and %zu more", keys - at);
+            put_label(f, x, y, "start", rest);
+            return;
+        }
+        fprintf(f, "<path class=\"k\" ");
+        put_style(f, &series[i]);
+        fprintf(f, " d=\"M%.1f %.1fh26\"/>\n", x, y - 4);
+        put_label(f, x + 32, y, "start", series[i].key);
+        at++;
+    }
 }
 
 bool plot_series(FILE *f, const struct plot *p, const struct plot_series *series, size_t count)
@@ -181,10 +259,12 @@ bool plot_series(FILE *f, const struct plot *p, const struct plot_series *series
     for (unsigned i = 0; i < 2; i++)
         if (from[i] > to[i])
             from[i] = to[i] = 0;
-    struct canvas c = {f, axis_of(from[0], to[0]), axis_of(from[1], to[1])};
+    int width = width_with_keys(export_plot_keys(series, count));
+    struct canvas c = {f, axis_of(from[0], to[0]), axis_of(from[1], to[1]), width};
     put_head(&c, p);
     for (size_t i = 0; i < count; i++)
-        put_series(&c, p, &series[i], i);
+        put_series(&c, p, &series[i]);
+    put_legend(f, series, count);
     fputs("</svg>\n", f);
     return !ferror(f);
 }
@@ -225,7 +305,8 @@ bool plot_distribution(FILE *f, const struct plot *p, const double *values, size
         }
     for (unsigned i = 0; i < used; i++)
         highest = counts[i] > highest ? counts[i] : highest;
-    struct canvas c = {f, {x.from, x.to, round_step(x.to - x.from, TICKS)}, axis_of(0, (double)highest)};
+    struct canvas c = {
+        f, {x.from, x.to, round_step(x.to - x.from, TICKS)}, axis_of(0, (double)highest), END + KEY_WIDTH};
     put_head(&c, p);
     c.x.step = width;
     put_bars(&c, counts, used);

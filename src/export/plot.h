@@ -1,5 +1,8 @@
 /* Plots as SVG files: values over time as steps or lines, and distributions as histograms, with axes in round numbers.
  *
+ * Every curve has a colour of its own or shares it with the curves of its group, and has its place in the legend. The
+ * picture becomes wider where the legend needs more columns.
+ *
  * Invariant: the file is well-formed XML in UTF-8 for any names and values. Values that are not finite are left out,
  * and NaN interrupts a line.
  */
@@ -8,20 +11,25 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct plot_point {
     double x, y;
 };
 
+#define PLOT_NO_COLOUR SIZE_MAX /* black: for a key of the legend that stands for a kind of line */
+
 struct plot_series {
-    const char *name;
+    const char *name;                /* shown where a browser points at the curve */
+    const char *key;                 /* in the legend; NULL: it has none */
+    size_t colour, dash;             /* numbers: equal ones look equal */
     const struct plot_point *points; /* by x */
     size_t count;
 };
 
 struct plot {
-    const char *title, *x, *y; /* of the axes */
+    const char *title, *x, *y; /* of the axes, with their units: "time (s)" */
     bool steps;                /* a value holds until the next; else lines lead from one to the next */
     double from, to;           /* the x axis at least; 0, 0 for that of the points */
 };

@@ -72,7 +72,7 @@ static void logged_end(void *state)
 /* Of all parts of the log in one line: what was recorded between them went into it too, but cannot be replayed. */
 static void logged_write_svg(void *const *states, size_t count, FILE *out)
 {
-    struct plot plot = {.title = "the log", .x = "seconds", .y = "bytes"};
+    struct plot plot = {.title = "the log", .x = "time (s)", .y = "size (bytes)"};
     struct plot_series series = {.name = "bytes"};
     size_t all = 0;
     for (size_t i = 0; i < count; i++)

@@ -118,9 +118,9 @@ static const char *title_of(const struct plotted *p)
 }
 
 /* Of one node, or of several pieces of its run: then with an interruption after each. */
-static struct plot_series series_of(const char *name, void *const *states, size_t count, size_t number)
+static struct plot_series monitor_plot_series(void *const *states, size_t count, size_t number)
 {
-    struct plot_series s = {.name = name};
+    struct plot_series s = {.count = 0};
     size_t all = 0;
     for (size_t i = 0; i < count; i++)
         all += ((const struct plotted *)states[i])->curves[number].count + 1;
@@ -136,30 +136,79 @@ static struct plot_series series_of(const char *name, void *const *states, size_
     return s;
 }
 
-static void monitor_plot_write_svg(void *const *states, size_t count, FILE *out)
+struct monitor_plot_name {
+    char text[64];
+};
+
+/* "links[0].etx (mV)", or "value (mV)" where there are several expressions. */
+static struct monitor_plot_name axis_name(const struct plotted *p)
+{
+    struct monitor_plot_name n;
+    const char *unit = monitor_option(p->site, "unit");
+    const char *name = sampler_count(p->sampler) == 1 ? sampler_name(p->sampler, 0) : "value";
+    snprintf(n.text, sizeof n.text, unit ? "%.40s (%.20s)" : "%.60s", name, unit);
+    return n;
+}
+
+/* Of several nodes each has a colour, and each expression a kind of line; the legend has both. */
+static void draw_nodes(const struct plot *plot, void *const *states, size_t count, FILE *out)
 {
     const struct plotted *first = states[0];
-    bool pieces = !first->site->several;
-    size_t each = sampler_count(first->sampler), many = pieces ? each : count * each;
-    struct plot_series *series = memory_array(many + 1, sizeof *series);
-    char(*names)[64] = memory_array(many + 1, sizeof *names);
-    for (size_t i = 0; i < many; i++) {
-        const struct plotted *p = states[i / each];
-        const char *name = sampler_name(p->sampler, i % each);
-        if (p->site->several)
-            snprintf(names[i], sizeof names[i], "node %" PRIu32 "%s%s", motet_node_id(p->site->node),
-                     each > 1 ? " " : "", each > 1 ? name : "");
-        else
-            snprintf(names[i], sizeof names[i], "%s", name);
-        series[i] = series_of(names[i], states + i / each, pieces ? count : 1, i % each);
+    size_t each = sampler_count(first->sampler), many = count * each, used = 0;
+    struct plot_series *series = memory_array(many + each, sizeof *series);
+    struct monitor_plot_name *names = memory_array(many + count, sizeof *names);
+    for (size_t i = 0; i < count; i++) {
+        const struct plotted *p = states[i];
+        char *node = names[many + i].text;
+        snprintf(node, sizeof names->text, "node %" PRIu32, motet_node_id(p->site->node));
+        for (size_t k = 0; k < each; k++, used++) {
+            series[used] = monitor_plot_series(states + i, 1, k);
+            snprintf(names[used].text, sizeof names->text, "%s %.40s", node, sampler_name(p->sampler, k));
+            series[used].name = names[used].text;
+            series[used].key = k == 0 ? node : NULL;
+            series[used].colour = i;
+            series[used].dash = k;
+        }
     }
-    struct plot plot = {.title = title_of(first), .x = "seconds", .y = "", .steps = true};
-    plot.to = (double)last_time(states, count) / 1e9;
-    plot_series(out, &plot, series, many);
-    for (size_t i = 0; i < many; i++)
+    for (size_t k = 0; k < each && each > 1; k++)
+        series[used++] = (struct plot_series){.name = sampler_name(first->sampler, k),
+                                              .key = sampler_name(first->sampler, k),
+                                              .colour = PLOT_NO_COLOUR,
+                                              .dash = k};
+    plot_series(out, plot, series, used);
+    for (size_t i = 0; i < used; i++)
         free((void *)series[i].points);
     free(series);
     free(names);
+}
+
+/* Of one node, perhaps in pieces, each expression has a colour. */
+static void draw_node(const struct plot *plot, void *const *states, size_t count, FILE *out)
+{
+    const struct plotted *first = states[0];
+    size_t each = sampler_count(first->sampler);
+    struct plot_series *series = memory_array(each + 1, sizeof *series);
+    for (size_t k = 0; k < each; k++) {
+        series[k] = monitor_plot_series(states, count, k);
+        series[k].name = series[k].key = sampler_name(first->sampler, k);
+        series[k].colour = k;
+    }
+    plot_series(out, plot, series, each);
+    for (size_t k = 0; k < each; k++)
+        free((void *)series[k].points);
+    free(series);
+}
+
+static void monitor_plot_write_svg(void *const *states, size_t count, FILE *out)
+{
+    const struct plotted *first = states[0];
+    struct monitor_plot_name y = axis_name(first);
+    struct plot plot = {.title = title_of(first), .x = "time (s)", .y = y.text, .steps = true};
+    plot.to = (double)last_time(states, count) / 1e9;
+    if (first->site->several)
+        draw_nodes(&plot, states, count, out);
+    else
+        draw_node(&plot, states, count, out);
 }
 
 static void write_distribution(void *const *states, size_t count, FILE *out)
@@ -175,7 +224,8 @@ static void write_distribution(void *const *states, size_t count, FILE *out)
             for (size_t s = 0; s < p->curves[k].count; s++)
                 values[used++] = p->curves[k].samples[s].value;
     }
-    struct plot plot = {.title = title_of(first), .x = "value", .y = "times"};
+    struct monitor_plot_name x = axis_name(first);
+    struct plot plot = {.title = title_of(first), .x = x.text, .y = "number of values"};
     plot_distribution(out, &plot, values, used, 50);
     free(values);
 }
@@ -194,6 +244,7 @@ static void monitor_plot_write(void *const *states, size_t count, const char *fo
 
 static const struct motet_monitor_option options[] = {
     {"expression", "EXPRESSION", "a C expression with a place in memory; can be given many times"},
+    {"unit", "TEXT", "the unit of the values, for the axis of a picture"},
     {"most", "N", "values above it, such as one that stands for none, are left out"},
     {NULL, NULL, NULL},
 };

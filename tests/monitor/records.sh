@@ -38,7 +38,21 @@ same "a real one and bits" '[-0.5,9]' "$(jq -c -s '[(map(select(.expression == "
 motet run --board uno --quiet --plot "level,format=svg,file=$work/plot.svg" "$elf"
 xmllint --noout "$work/plot.svg" || fail "the picture should be well formed"
 grep -q '<path class="s"[^>]*d="M[0-9.]* [0-9.]*H' "$work/plot.svg" || fail "the picture should have a curve of steps"
+text() { # X-OR-SO: the texts of the picture
+    xmllint --xpath '//*[local-name()="text"]/text()' "$work/plot.svg" | grep -qxF -e "$1" || fail "the picture should have: $1"
+}
+text "time (s)"
+text level
+motet run --board uno --quiet --plot "level,unit=mV,format=svg,file=$work/plot.svg" "$elf"
+text "level (mV)"
+# Nodes have colours, expressions kinds of lines, and the legend has both.
+motet run --board uno --nodes 12 --quiet --for 100ms --monitor \
+    "plot:expression=level,expression=share,format=svg,file=$work/plot.svg" "$elf"
+same "colours" 12 "$(grep -o 'class="s" stroke="#[1-9a-f][0-9a-f]*"' "$work/plot.svg" | sort -u | wc -l)"
+for one in "node 0" "node 11" level share value; do text "$one"; done
+grep -q '<title>node 11 share</title>' "$work/plot.svg" || fail "each curve should have its name"
 motet run --board uno --quiet --plot "level,format=distribution,file=$work/plot.svg" "$elf"
+text "number of values"
 same "how often" 4 "$(xmllint --xpath 'sum(//*[local-name()="title"])' "$work/plot.svg")"
 motet run --board uno --quiet --plot "level,format=vcd,file=$work/plot.vcd" "$elf"
 same "the dump of values" "0 255 256 5" "$(python3 "$read_vcd" "$work/plot.vcd" | awk '

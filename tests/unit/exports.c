@@ -165,7 +165,7 @@ static void plots_are_well_formed(void **state)
 {
     (void)state;
     static const struct plot_point points[] = {{0, 1}, {1, 3}, {1.5, NAN}, {1e301, 2}, {2, 1}};
-    struct plot_series series[] = {{"a < b & \x01 \xff", points, 5}, {"none", NULL, 0}};
+    struct plot_series series[] = {{"a < b & \x01 \xff", "a < b", 0, 0, points, 5}, {"none", NULL, 0, 1, NULL, 0}};
     struct plot p = {.title = "<title>", .x = "s", .y = "etx", .steps = true, .from = 0, .to = 4};
     FILE *f = create("unit-exports.svg");
     assert_true(plot_series(f, &p, series, 2));
@@ -177,6 +177,37 @@ static void plots_are_well_formed(void **state)
     assert_true(plot_series(f, &p, NULL, 0));
     fclose(f);
     said("xmllint --noout unit-exports.svg");
+}
+
+/* A hundred curves: as many colours, and as many names in the legend, all within the picture. */
+static void many_curves_are_told_apart(void **state)
+{
+    (void)state;
+    enum { MANY = 100, TOO_MANY = 1000 };
+    static const struct plot_point points[] = {{0, 1}, {1, 3}};
+    static struct plot_series series[TOO_MANY];
+    static char names[TOO_MANY][16];
+    struct plot p = {.title = "", .x = "time (s)", .y = "etx (mV)"};
+    for (unsigned i = 0; i < TOO_MANY; i++) {
+        snprintf(names[i], sizeof names[i], "node %u", i);
+        series[i] = (struct plot_series){names[i], names[i], i, i / MANY, points, 2};
+    }
+    FILE *f = create("unit-exports.svg");
+    assert_true(plot_series(f, &p, series, MANY));
+    fclose(f);
+    said("xmllint --noout unit-exports.svg");
+    assert_string_equal(said("grep -o 'class=\"s\" stroke=\"#[0-9a-f]\\{6\\}\"' unit-exports.svg | sort -u | wc -l"),
+                        "100\n");
+    assert_string_equal(said("grep -c '>node [0-9]*</text>' unit-exports.svg"), "100\n");
+    assert_string_equal(said("grep -c '>time (s)<\\|>etx (mV)<' unit-exports.svg"), "2\n");
+    assert_string_equal(
+        said("xmllint --xpath 'count(//*[local-name()=\"text\"][@x > //@width or @y > //@height])' unit-exports.svg"),
+        "0\n");
+    f = create("unit-exports.svg");
+    assert_true(plot_series(f, &p, series, TOO_MANY));
+    fclose(f);
+    said("xmllint --noout unit-exports.svg");
+    assert_string_equal(said("grep -o '>... and [0-9]* more<' unit-exports.svg"), ">... and 791 more<\n");
 }
 
 static void distributions_are_counted(void **state)
@@ -217,10 +248,11 @@ static void a_full_disk_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(waveforms_are_read_back),   cmocka_unit_test(many_variables_are_told_apart),
-        cmocka_unit_test(traces_are_read_back),      cmocka_unit_test(an_empty_trace_is_one),
-        cmocka_unit_test(tables_are_read_back),      cmocka_unit_test(plots_are_well_formed),
-        cmocka_unit_test(distributions_are_counted), cmocka_unit_test(a_full_disk_is_told),
+        cmocka_unit_test(waveforms_are_read_back),    cmocka_unit_test(many_variables_are_told_apart),
+        cmocka_unit_test(traces_are_read_back),       cmocka_unit_test(an_empty_trace_is_one),
+        cmocka_unit_test(tables_are_read_back),       cmocka_unit_test(plots_are_well_formed),
+        cmocka_unit_test(many_curves_are_told_apart), cmocka_unit_test(distributions_are_counted),
+        cmocka_unit_test(a_full_disk_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
