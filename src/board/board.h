@@ -14,6 +14,7 @@ struct board {
     uint64_t watch_hz;    /* the crystal for the asynchronous timer; 0 if there is none */
     unsigned millivolts;  /* supply */
     unsigned terminal;    /* the serial line that is the board's way to a computer; lines have the chip's numbers */
+    const uint8_t *fuses; /* as they are programmed: extended, high, low; NULL: the chip's */
     const char *currents; /* what its components draw, as a text (docs/monitors.md, energy); or NULL */
     const struct chip_device *parts;
     size_t part_count;

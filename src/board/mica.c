@@ -76,7 +76,11 @@ static const struct chip_device iris_parts[] = {
     {"radio", &at86rf230_type, &at86rf230},
 };
 
-#define MICA .hz = 7372800, .watch_hz = 32768, .millivolts = 3000
+/* TinyOS programs extended 0xff and high 0xd9, which switches JTAG off, with every image
+ * (support/make/targets/micaz.target, mica2.target, iris.target; the last also low 0xff). */
+static const uint8_t fuses[] = {0xff, 0xd9, 0xff};
+
+#define MICA .hz = 7372800, .watch_hz = 32768, .millivolts = 3000, .fuses = fuses
 
 const struct board board_mica2 = {
     .name = "mica2", .chip = &chip_atmega128, MICA, .currents = currents_mica2, BOARD_PARTS(mica2_parts)};

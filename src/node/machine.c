@@ -244,7 +244,7 @@ struct machine *machine_new(const struct chip *chip, const struct board *board, 
     m->chip = chip;
     m->board = board;
     m->image = image;
-    memcpy(m->fuses, chip->fuses, sizeof m->fuses);
+    memcpy(m->fuses, board && board->fuses ? board->fuses : chip->fuses, sizeof m->fuses);
     m->lock = chip->lock;
     map_make(m);
     m->registers = memory_array(m->register_size, sizeof *m->registers);

@@ -44,14 +44,14 @@ static const struct command commands[] = {
     {0x58, REWRITE, 0, 0},        {0x59, REWRITE, 1, 0},
 };
 
-/* Guesses at typical times. The texts of datasheets 1938F and 3443 call 8, 12, 14 and 20 ms the most that erasing a
- * page and a block, programming and both together take (WSim and Avrora use these, and 250 or 300 us for a transfer);
- * typical times are in none of the tables that were found. */
-#define SECONDS_TRANSFER    200e-6
-#define SECONDS_ERASE_PAGE  6e-3
-#define SECONDS_ERASE_BLOCK 9e-3
-#define SECONDS_PROGRAM     7e-3
-#define SECONDS_REWRITE     13e-3
+/* The most that erasing a page and a block, programming, and erasing and programming take: the texts of datasheets
+ * 1938F and 3443 say so, and WSim and Avrora have the same. No document gives typical times. A transfer takes 250 us in
+ * WSim (its AT45DB model; Avrora has 300). */
+#define SECONDS_TRANSFER    250e-6
+#define SECONDS_ERASE_PAGE  8e-3
+#define SECONDS_ERASE_BLOCK 12e-3
+#define SECONDS_PROGRAM     14e-3
+#define SECONDS_REWRITE     20e-3
 
 enum { STATUS_READY = 0x80, STATUS_DIFFERENT = 0x40, STATUS_DENSITY = 0x1c, BLOCK_PAGES = 8 };
 

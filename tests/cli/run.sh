@@ -84,4 +84,11 @@ motet run --serial "console=file:,$work/console" "$FIRMWARE/cli-console.elf" </d
 [ "$(cat "$work/console")" = "console one
 console two" ] || fail "the console should be in its file"
 
+# A board has the fuses that it is programmed with, a bare chip those it is shipped with; options come before both.
+for board in micaz:0xd9 mica2:0xd9 iris:0xd9 atmega128:0x99; do
+    elf=$FIRMWARE/radio-micaz-send.elf
+    [ $board != iris:0xd9 ] || elf=$FIRMWARE/radio-iris-send.elf
+    motet info --board ${board%:*} "$elf"
+    expect_out "fuses           extended 0xff, high ${board#*:}, low 0xff"
+done
 finish

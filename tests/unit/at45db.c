@@ -91,7 +91,7 @@ static void a_page_is_written_through_a_buffer(void **state)
     write_buffer(n, 0x84, 0, "zz"); /* the buffer being programmed is not to be had */
     write_buffer(n, 0x87, 0, "yy"); /* the other is */
     expect(n, 0xd6, 0, 0, 1, "yy");
-    after(n, 13 * MILLISECOND - 1);
+    after(n, 20 * MILLISECOND - 1);
     assert_int_equal(status(n), BUSY);
     after(n, 1);
     assert_int_equal(status(n), READY);
@@ -101,19 +101,39 @@ static void a_page_is_written_through_a_buffer(void **state)
     bare_node_free(n);
 }
 
+/* As long as the datasheet's text says at most, to the tick. */
+static void operations_take_their_time(void **state)
+{
+    static const struct {
+        uint8_t opcode;
+        uint64_t ticks;
+    } operations[] = {{0x53, MILLISECOND / 4},  {0x60, MILLISECOND / 4},  {0x81, 8 * MILLISECOND},
+                      {0x50, 12 * MILLISECOND}, {0x88, 14 * MILLISECOND}, {0x83, 20 * MILLISECOND}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof operations / sizeof *operations; i++) {
+        struct node *n = bare_node(&chip_atmega128, &board);
+        operate(n, operations[i].opcode, 3);
+        after(n, operations[i].ticks - 1);
+        assert_int_equal(status(n), BUSY);
+        after(n, 1);
+        assert_int_equal(status(n) & 0x80, 0x80);
+        bare_node_free(n);
+    }
+}
+
 static void programming_without_erasing_clears_bits(void **state)
 {
     (void)state;
     struct node *n = bare_node(&chip_atmega128, &board);
     write_buffer(n, 0x84, 0, "\xf0");
     operate(n, 0x88, 5);
-    after(n, 7 * MILLISECOND);
+    after(n, 14 * MILLISECOND);
     write_buffer(n, 0x84, 0, "\x3f");
     operate(n, 0x88, 5);
-    after(n, 7 * MILLISECOND);
+    after(n, 14 * MILLISECOND);
     expect(n, 0x52, 5, 0, 4, "\x30");
     operate(n, 0x81, 5);
-    after(n, 6 * MILLISECOND);
+    after(n, 8 * MILLISECOND);
     expect(n, 0x52, 5, 0, 4, "\xff");
     bare_node_free(n);
 }
@@ -125,7 +145,7 @@ static void pages_are_fetched_and_compared(void **state)
     command(n, 0x85, 7, 10, 0); /* through the second buffer */
     exchange(n, 'q');
     pin(n, CS, true);
-    after(n, 13 * MILLISECOND);
+    after(n, 20 * MILLISECOND);
     operate(n, 0x53, 7);
     assert_int_equal(status(n), BUSY);
     after(n, MILLISECOND);
@@ -137,7 +157,7 @@ static void pages_are_fetched_and_compared(void **state)
     after(n, MILLISECOND);
     assert_int_equal(status(n), READY | 0x40);
     operate(n, 0x50, 0); /* the block of pages 0 to 7 */
-    after(n, 9 * MILLISECOND);
+    after(n, 12 * MILLISECOND);
     expect(n, 0x52, 7, 10, 4, "\xff");
     bare_node_free(n);
 }
@@ -152,7 +172,7 @@ static void readiness_shows_by_itself(void **state)
     exchange(n, STATUS);
     pin(n, SCK, false);
     assert_false(pin_level(n, SO));
-    after(n, 6 * MILLISECOND - 1);
+    after(n, 8 * MILLISECOND - 1);
     assert_false(pin_level(n, SO));
     after(n, 1);
     assert_true(pin_level(n, SO));
@@ -177,8 +197,11 @@ static void an_incomplete_command_does_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_page_is_written_through_a_buffer), cmocka_unit_test(programming_without_erasing_clears_bits),
-        cmocka_unit_test(pages_are_fetched_and_compared),     cmocka_unit_test(readiness_shows_by_itself),
+        cmocka_unit_test(a_page_is_written_through_a_buffer),
+        cmocka_unit_test(operations_take_their_time),
+        cmocka_unit_test(programming_without_erasing_clears_bits),
+        cmocka_unit_test(pages_are_fetched_and_compared),
+        cmocka_unit_test(readiness_shows_by_itself),
         cmocka_unit_test(an_incomplete_command_does_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
