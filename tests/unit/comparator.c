@@ -101,6 +101,42 @@ static void without_an_interrupt_only_reading_looks(void **state)
     bare_free(b);
 }
 
+static int32_t nothing(void *context, unsigned line, uint64_t tick)
+{
+    (void)context, (void)line, (void)tick;
+    return INT32_MIN;
+}
+
+/* Pins that change at any pace, with any settings: the short way of comparing levels, and the long way by voltages,
+ * which a source that says nothing forces, see the same outputs and flags, and ask for the same interrupts. */
+static void levels_compare_as_voltages_do(void **state)
+{
+    static const uint16_t registers[] = {ACSR, ACSR, ADCSRA, ADCSRB, ADMUX};
+    struct bare b[2] = {bare_chip("atmega328p"), bare_chip("atmega328p")};
+    uint32_t random = 1;
+    (void)state;
+    b[1].node->analog = nothing;
+    for (uint64_t i = 0, at = 10; i < 200000; i++) {
+        random = random * 1664525 + 1013904223;
+        unsigned what = random >> 28, value = random >> 16 & 0xff;
+        at += random >> 24 & 3;
+        for (unsigned k = 0; k < 2; k++) {
+            if (what < 10)
+                bare_drive(b[k].node, at, value & 1 ? AIN0 : AIN1, value & 2 ? PIN_HIGH : PIN_LOW);
+            else if (what < 12 && value < 40)
+                bare_write(b[k].node, at, registers[value % 5], (uint8_t)(random >> 8));
+            else
+                bare_at(b[k].node, at);
+        }
+        if (what >= 12)
+            assert_int_equal(bare_read(b[0].node, at, ACSR), bare_read(b[1].node, at, ACSR));
+        assert_int_equal(bare_asks(b[0].node, ANALOG_COMP_vect_num), bare_asks(b[1].node, ANALOG_COMP_vect_num));
+        assert_int_equal(bare_asks(b[0].node, ADC_vect_num), bare_asks(b[1].node, ADC_vect_num));
+    }
+    bare_free(b[0]);
+    bare_free(b[1]);
+}
+
 static void the_adc_can_be_triggered(void **state)
 {
     (void)state;
@@ -158,6 +194,7 @@ int main(void)
         cmocka_unit_test(bandgap_and_multiplexer),
         cmocka_unit_test(a_source_that_changes_by_itself_is_noticed),
         cmocka_unit_test(without_an_interrupt_only_reading_looks),
+        cmocka_unit_test(levels_compare_as_voltages_do),
         cmocka_unit_test(the_adc_can_be_triggered),
         cmocka_unit_test(input_capture),
         cmocka_unit_test(the_atmega128),

@@ -1,6 +1,7 @@
 #include "device/avr/comparator.h"
 
 #include "device/avr/adc.h"
+#include "node/machine.h"
 #include "node/pins.h"
 
 enum { ACD = 0x80, ACBG = 0x40, ACO = 0x20, ACI = 0x10, ACIE = 0x08, ACIC = 0x04, ACIS = 0x03 };
@@ -13,6 +14,7 @@ enum { OUTPUT_DELAY = 2 };
 struct state {
     uint64_t due; /* I/O clock cycle from which ACO shows `higher`; 0: it does */
     bool higher;  /* the positive input is higher */
+    bool levels;  /* AIN0 and AIN1 are compared, and nothing waits for the output; see comparator_input */
 };
 
 static const struct avr_comparator *comparator_config_of(const struct device *d)
@@ -74,7 +76,7 @@ static void comparator_show(struct node *n, const struct device *d)
     const struct state *s = device_state(n, d);
     uint8_t acsr = n->data[c->acsr] ^= ACO;
     unsigned mode = acsr & ACIS;
-    if (mode == ON_TOGGLE || mode == (s->higher ? ON_RISE : ON_FALL))
+    if (!(acsr & ACI) && (mode == ON_TOGGLE || mode == (s->higher ? ON_RISE : ON_FALL)))
         avr_interrupt_flag(n, &c->interrupt, true);
     if (acsr & ACIC)
         timer_comparator(n, timer_find(n, c->timer), OUTPUT_DELAY);
@@ -91,11 +93,20 @@ static void comparator_settle(struct node *n, const struct device *d)
     comparator_show(n, d);
 }
 
+/* The inputs of the comparator are pins without parts that drive them with a voltage. */
+static bool comparator_between_pins(const struct node *n, const struct avr_comparator *c)
+{
+    const struct wire *parts = n->machine->analog;
+    return !(n->data[c->acsr] & (ACD | ACBG)) && !bits_get(n, c->multiplex) && !parts[AVR_LINE_AIN0].device &&
+           !parts[AVR_LINE_AIN1].device;
+}
+
 static void comparator_schedule(struct node *n, const struct device *d)
 {
     const struct avr_comparator *c = comparator_config_of(d);
-    const struct state *s = device_state(n, d);
+    struct state *s = device_state(n, d);
     bool awaited = comparator_awaited(n, c);
+    s->levels = !awaited && comparator_between_pins(n, c);
     if (awaited && s->due)
         event_at(n, d, EVENT_OUTPUT, CLOCK_IO, s->due);
     else if (event_pending(n, d, EVENT_OUTPUT))
@@ -108,16 +119,19 @@ static void comparator_schedule(struct node *n, const struct device *d)
     }
 }
 
-static void comparator_look(struct node *n, const struct device *d)
+static void comparator_take(struct node *n, const struct device *d, bool higher)
 {
-    const struct avr_comparator *c = comparator_config_of(d);
     struct state *s = device_state(n, d);
     comparator_settle(n, d);
-    bool higher = comparator_compare(n, c);
     if (higher != s->higher) {
         s->higher = higher;
         s->due = s->due ? 0 : node_cycle(n, CLOCK_IO) + OUTPUT_DELAY; /* or back before it was seen */
     }
+}
+
+static void comparator_look(struct node *n, const struct device *d)
+{
+    comparator_take(n, d, comparator_compare(n, comparator_config_of(d)));
     comparator_schedule(n, d);
 }
 
@@ -135,10 +149,19 @@ static void comparator_event(struct node *n, const struct device *d, unsigned wh
     comparator_look(n, d);
 }
 
+/* Firmware that uses AIN0 and AIN1 for other purposes toggles them at full speed: their levels say which voltage is
+ * higher, and nothing has to be scheduled. */
 static void comparator_input(struct node *n, const struct device *d, unsigned line, bool level)
 {
-    (void)level;
     const struct avr_comparator *c = comparator_config_of(d);
+    const struct state *s = device_state(n, d);
+    if (s->levels && !n->analog) {
+        if (line == AVR_LINE_AIN0)
+            comparator_take(n, d, level && !pin_level(n, c->negative));
+        else if (line == AVR_LINE_AIN1)
+            comparator_take(n, d, !level && pin_level(n, c->positive));
+        return;
+    }
     uint8_t acsr = n->data[c->acsr];
     if (acsr & ACD)
         return;
