@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <util/delay.h>
 
+#include "twi.h"
+
 enum { SELECT = 1 << PB2, DATA = 1 << PB1, BUSY = 1 << PB0, MOSI = 1 << PB3, SCK = 1 << PB5, ALERT = 1 << PD2 };
 
 uint8_t address = 0x48;
@@ -16,48 +18,29 @@ volatile uint16_t rounds;
 
 /* ---- the thermometer ---- */
 
-static uint8_t bus(uint8_t what)
-{
-    TWCR = (uint8_t)(1 << TWINT | 1 << TWEN | what);
-    loop_until_bit_is_set(TWCR, TWINT);
-    return TWSR & 0xf8;
-}
-
-static uint8_t bus_send(uint8_t byte)
-{
-    TWDR = byte;
-    return bus(0);
-}
-
-static void bus_stop(void)
-{
-    TWCR = 1 << TWINT | 1 << TWEN | 1 << TWSTO;
-    loop_until_bit_is_clear(TWCR, TWSTO);
-}
-
 static int16_t measure(void)
 {
-    bus(1 << TWSTA);
-    bus_send((uint8_t)(address << 1));
-    bus_send(0);
-    bus(1 << TWSTA);
-    bus_send((uint8_t)(address << 1 | 1));
-    bus(1 << TWEA);
+    twi_step(1 << TWSTA);
+    twi_send((uint8_t)(address << 1));
+    twi_send(0);
+    twi_step(1 << TWSTA);
+    twi_send((uint8_t)(address << 1 | 1));
+    twi_step(1 << TWEA);
     uint16_t high = TWDR;
-    bus(0);
+    twi_step(0);
     uint16_t low = TWDR;
-    bus_stop();
+    twi_stop();
     return (int16_t)(high << 8 | low);
 }
 
 static void set_limit(uint8_t degrees)
 {
-    bus(1 << TWSTA);
-    bus_send((uint8_t)(address << 1));
-    bus_send(1);
-    bus_send(degrees);
-    bus_send(0);
-    bus_stop();
+    twi_step(1 << TWSTA);
+    twi_send((uint8_t)(address << 1));
+    twi_send(1);
+    twi_send(degrees);
+    twi_send(0);
+    twi_stop();
 }
 
 /* ---- the display ---- */

@@ -10,6 +10,7 @@
 #include "debug.h"
 #include "face.h"
 #include "launch.h"
+#include "memory.h"
 #include "option.h"
 #include "sentence.h"
 #include "stage.h"
@@ -261,12 +262,16 @@ int debug_network(motet_network *n, struct debug_options *o)
     return debug_end(&d, good ? debug_begin(&d) : complain("%s", d.stage.error.text));
 }
 
-/* A saved run is debugged as motet open --debug does it. */
+/* A saved run is debugged as motet open --debug does it. Its parts have their wiring: --part says where they are. */
 static int debug_open(struct debug_options *o)
 {
     struct motet_error e = {""};
-    motet_saved_run *r =
-        motet_saved_run_open(o->run.file, &(struct motet_saved_run_options){.threads = o->run.threads}, &e);
+    const char **parts = cli_array(o->run.part_count, sizeof *parts);
+    for (size_t i = 0; i < o->run.part_count; i++)
+        parts[i] = o->run.parts[i].wish;
+    struct motet_saved_run_options how = {.threads = o->run.threads, .parts = parts, .part_count = o->run.part_count};
+    motet_saved_run *r = motet_saved_run_open(o->run.file, &how, &e);
+    free(parts);
     if (!r)
         return complain("%s", e.text);
     int status = debug_saved_run(r, NULL, o);

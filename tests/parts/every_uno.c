@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "twi.h"
+
 volatile uint16_t rounds;
 volatile uint8_t exchanged, echoed, first, second;
 volatile uint16_t volts;
@@ -15,25 +17,6 @@ static void say(const char *name, unsigned value)
     motet_puts(name);
     motet_puts(utoa(value, text, 10));
     motet_putc('\n');
-}
-
-static uint8_t bus(uint8_t what)
-{
-    TWCR = (uint8_t)(1 << TWINT | 1 << TWEN | what);
-    loop_until_bit_is_set(TWCR, TWINT);
-    return TWSR & 0xf8;
-}
-
-static uint8_t bus_send(uint8_t byte)
-{
-    TWDR = byte;
-    return bus(0);
-}
-
-static void bus_stop(void)
-{
-    TWCR = 1 << TWINT | 1 << TWEN | 1 << TWSTO;
-    loop_until_bit_is_clear(TWCR, TWSTO);
 }
 
 __attribute__((noinline)) void toggle(void)
@@ -50,17 +33,17 @@ __attribute__((noinline)) void exchange(void)
 
 static void ask(void)
 {
-    bus(1 << TWSTA);
-    uint8_t wrong = bus_send(0x34 << 1); /* nobody */
-    bus(1 << TWSTA);
-    uint8_t right = bus_send(0x33 << 1), taken = bus_send(0x11), refused = bus_send(0xee);
-    bus(1 << TWSTA);
-    bus_send(0x33 << 1 | 1);
-    bus(1 << TWEA);
+    twi_step(1 << TWSTA);
+    uint8_t wrong = twi_send(0x34 << 1); /* nobody */
+    twi_step(1 << TWSTA);
+    uint8_t right = twi_send(0x33 << 1), taken = twi_send(0x11), refused = twi_send(0xee);
+    twi_step(1 << TWSTA);
+    twi_send(0x33 << 1 | 1);
+    twi_step(1 << TWEA);
     first = TWDR;
-    bus(0);
+    twi_step(0);
     second = TWDR;
-    bus_stop();
+    twi_stop();
     if (rounds == 0) {
         say("wrong ", wrong);
         say("right ", right);

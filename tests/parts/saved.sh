@@ -50,6 +50,8 @@ motet open --part "$PARTS/loop.so" --part "$work/elsewhere/renamed.so" --verify 
 expect_status 0
 motet open --line --part "$work/elsewhere/renamed.so" "$run" <"$work/commands"
 expect_status 0
+motet debug --line --part "$work/elsewhere/renamed.so" "$run" <"$work/commands"
+expect_status 0
 motet open --part "$work/elsewhere/renamed.so" --verify "$work/piece.motet"
 expect_status 0
 
