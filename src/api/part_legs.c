@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "api/part.h"
+#include "base/line.h"
 #include "motet/amount.h"
 #include "node/machine.h"
 
@@ -33,17 +34,16 @@ static const struct part_legs_kind kinds[] = {
 /* "its legs are bus (SPI bus), select (pin)" */
 static char *part_legs_list(const struct motet_part *t, char *text, size_t size)
 {
-    size_t used = (size_t)snprintf(text, size, "its legs are ");
+    struct line l = {text, size, 0};
     bool any = false;
-    for (size_t i = 0; i < t->leg_count && used < size; i++) {
+    for (size_t i = 0; i < t->leg_count; i++) {
         if (t->legs[i].kind == MOTET_LEG_SENSE)
             continue;
-        used += (size_t)snprintf(text + used, size - used, "%s%s (%s)", any ? ", " : "", t->legs[i].name,
-                                 kinds[t->legs[i].kind].is);
+        line_say(&l, "%s%s (%s)", any ? ", " : "its legs are ", t->legs[i].name, kinds[t->legs[i].kind].is);
         any = true;
     }
     if (!any)
-        snprintf(text, size, "it has no legs to connect");
+        line_say(&l, "it has no legs to connect");
     return text;
 }
 

@@ -1,11 +1,11 @@
 #include "debug/air_history.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/line.h"
 #include "base/memory.h"
 #include "part/frame154.h"
 
@@ -66,40 +66,24 @@ void air_history_free(struct air_history *l)
     *l = (struct air_history){.frames = NULL};
 }
 
-struct line {
-    char *text;
-    size_t size, length;
-};
-
-static void air_history_say_line(struct line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void air_history_say_line(struct line *l, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    int count = vsnprintf(l->text + l->length, l->size - l->length, format, arguments);
-    va_end(arguments);
-    if (count > 0)
-        l->length += (size_t)count < l->size - l->length ? (size_t)count : l->size - l->length - 1;
-}
-
 static void air_history_say_bytes(struct line *l, const uint8_t *bytes, size_t count)
 {
     enum { SHOWN = 24 };
     for (size_t i = 0; i < count && i < SHOWN; i++)
-        air_history_say_line(l, " %02x", bytes[i]);
+        line_say(l, " %02x", bytes[i]);
     if (count > SHOWN)
-        air_history_say_line(l, " ...");
+        line_say(l, " ...");
 }
 
 static unsigned address_at(struct line *l, const uint8_t *at, unsigned mode)
 {
     if (mode == SHORT)
-        air_history_say_line(l, "%04x", at[0] | at[1] << 8);
+        line_say(l, "%04x", at[0] | at[1] << 8);
     else if (mode == LONG)
         for (unsigned i = 8; i-- > 0;)
-            air_history_say_line(l, "%02x", at[i]);
+            line_say(l, "%02x", at[i]);
     else
-        air_history_say_line(l, "-");
+        line_say(l, "-");
     return mode == SHORT ? 2 : mode == LONG ? 8 : 0;
 }
 
@@ -110,25 +94,25 @@ static void air_history_say_frame(struct line *l, const uint8_t *frame, size_t c
     enum frame154_type type = frame154_type(frame);
     unsigned header = frame154_header_length(frame), at = 3;
     unsigned to = frame[1] >> 2 & 3, from = frame[1] >> 6 & 3;
-    air_history_say_line(l, " %s", type <= FRAME154_COMMAND ? types[type] : "reserved");
+    line_say(l, " %s", type <= FRAME154_COMMAND ? types[type] : "reserved");
     if (count < header + 2u || type > FRAME154_COMMAND) {
-        air_history_say_line(l, ", %zu bytes:", count);
+        line_say(l, ", %zu bytes:", count);
         air_history_say_bytes(l, frame, count);
         return;
     }
-    air_history_say_line(l, " %u", frame[2]);
+    line_say(l, " %u", frame[2]);
     if (to || from) {
         at += to ? 2 : 0;
-        air_history_say_line(l, " to ");
+        line_say(l, " to ");
         at += address_at(l, frame + at, to);
         at += from && !(frame[0] & FRAME154_INTRA_PAN) ? 2 : 0;
-        air_history_say_line(l, " from ");
+        line_say(l, " from ");
         address_at(l, frame + at, from);
     }
     if (frame[0] & FRAME154_ACK_REQUEST)
-        air_history_say_line(l, ", to be acknowledged");
+        line_say(l, ", to be acknowledged");
     if (count > header + 2u)
-        air_history_say_line(l, ", %zu bytes:", count - header - 2);
+        line_say(l, ", %zu bytes:", count - header - 2);
     air_history_say_bytes(l, frame + header, count - header - 2);
 }
 
@@ -136,10 +120,10 @@ static void air_history_say_frame(struct line *l, const uint8_t *frame, size_t c
 static void air_history_say_tinyos(struct line *l, const uint8_t *frame, size_t count)
 {
     size_t data = count - TINYOS_HEADER - CHECK;
-    air_history_say_line(l, " data to %02x%02x from %02x%02x, group %02x, type %02x", frame[0], frame[1], frame[2],
-                         frame[3], frame[5], frame[6]);
+    line_say(l, " data to %02x%02x from %02x%02x, group %02x, type %02x", frame[0], frame[1], frame[2], frame[3],
+             frame[5], frame[6]);
     if (data > 0)
-        air_history_say_line(l, ", %zu bytes:", data);
+        line_say(l, ", %zu bytes:", data);
     air_history_say_bytes(l, frame + TINYOS_HEADER, data);
 }
 
@@ -149,12 +133,12 @@ char *air_history_text(const struct air_history_packet *p, char *text, size_t si
     size_t count = p->count < AIR_HISTORY_BYTES ? p->count : AIR_HISTORY_BYTES;
     struct motet_framing f = framing_find(p->bytes, count);
     const uint8_t *frame = p->bytes + f.start;
-    air_history_say_line(&l, "%.6f s, node %" PRIu32 ", %.3f ms:", (double)p->begun * 1e-9, p->sender,
-                         (double)(p->ended - p->begun) * 1e-6);
+    line_say(&l, "%.6f s, node %" PRIu32 ", %.3f ms:", (double)p->begun * 1e-9, p->sender,
+             (double)(p->ended - p->begun) * 1e-6);
     if (f.format == MOTET_FRAMING_TINYOS)
         air_history_say_tinyos(&l, frame, f.count);
     else if (f.format == MOTET_FRAMING_TINYOS_ACK)
-        air_history_say_line(&l, " ack");
+        line_say(&l, " ack");
     else if (f.format != MOTET_FRAMING_NONE && f.count >= SHORTEST)
         air_history_say_frame(&l, frame, f.count);
     else

@@ -1,28 +1,12 @@
 #include "debug/source.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
+#include "base/line.h"
 #include "node/machine.h"
 
 enum { LOCALS = 64, VALUE = 120, NAME = 200 };
-
-struct line {
-    char *text;
-    size_t size, length;
-};
-
-static void source_say(struct line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void source_say(struct line *l, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    int count = vsnprintf(l->text + l->length, l->size - l->length, format, arguments);
-    va_end(arguments);
-    if (count > 0)
-        l->length += (size_t)count < l->size - l->length ? (size_t)count : l->size - l->length - 1;
-}
 
 /* ---- frames ---- */
 
@@ -50,14 +34,14 @@ static void source_arguments(const struct value_scope *s, const struct debug_fra
     const struct debug_local *locals[LOCALS];
     char text[VALUE];
     size_t count = debug_locals_at(s->node->machine->image, source_pc(frame), locals, LOCALS), shown = 0;
-    source_say(l, " (");
+    line_say(l, " (");
     for (size_t i = 0; i < count && i < LOCALS; i++) {
         if (!debug_local_is_parameter(locals[i]))
             continue;
         source_local(s, locals[i], scope, text, sizeof text);
-        source_say(l, "%s%s=%s", shown++ ? ", " : "", debug_local_name(locals[i]), text);
+        line_say(l, "%s%s=%s", shown++ ? ", " : "", debug_local_name(locals[i]), text);
     }
-    source_say(l, ")");
+    line_say(l, ")");
 }
 
 static const char *source_base_name(const char *path)
@@ -79,14 +63,14 @@ size_t source_frame(const struct value_scope *s, char *text, size_t size)
     const struct image_symbol *f = image_symbol_at(i, source_pc(&frame));
     bool known = image_row_at(i, source_pc(&frame), &row);
     if (!known || s->level > 0 || row.start != frame.pc)
-        source_say(&l, "0x%06" PRIx32 " in ", frame.pc);
-    source_say(&l, "%s", f ? image_readable(f->name, name, sizeof name) : "??");
+        line_say(&l, "0x%06" PRIx32 " in ", frame.pc);
+    line_say(&l, "%s", f ? image_readable(f->name, name, sizeof name) : "??");
     source_arguments(s, &frame, &scope, &l);
     if (known)
-        source_say(&l, " at %s:%u", source_base_name(row.file), row.line);
+        line_say(&l, " at %s:%u", source_base_name(row.file), row.line);
     const struct node_state *state = s->node->state;
     if (s->level == 0 && !state->exit && state->sleeping)
-        source_say(&l, ", asleep");
+        line_say(&l, ", asleep");
     return l.length;
 }
 
