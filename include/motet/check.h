@@ -26,6 +26,7 @@ struct motet_weights {
     double busy;                /* the channel becomes busy, times a second */
     uint64_t busy_for;          /* nanoseconds at most */
     double reset, power, death; /* of a node, times a second */
+    double preempt;             /* probability, of an interrupt, to come where it can matter; with `preempt` below */
     uint64_t late;              /* nanoseconds: a node is switched on so much later at most */
 };
 
@@ -36,6 +37,7 @@ struct motet_check_options {
     uint64_t length;  /* nanoseconds, of a walk from there on */
     unsigned workers; /* 0: one for each processor; the result does not depend on it */
     struct motet_weights weights;
+    bool preempt;        /* interrupts also come between instructions where they can matter */
     unsigned deviations; /* not 0: instead of walks, all runs that depart from the plain one up to so often */
     bool as_found;       /* the counterexample is not made shorter */
 };

@@ -11,30 +11,32 @@
 #include "motet/base/begin.h"
 
 enum motet_choice_source {
-    MOTET_CHOICE_FRAME, /* at a receiver: 1 lost, 2 damaged */
-    MOTET_CHOICE_HOLD,  /* an interrupt comes so many microseconds after it was posted */
-    MOTET_CHOICE_BUSY,  /* the channel around a node is busy for so many microseconds */
-    MOTET_CHOICE_RESET, /* a node's reset pin */
-    MOTET_CHOICE_POWER, /* a node loses its supply and gets it back */
-    MOTET_CHOICE_DEATH, /* a node loses its supply for good */
-    MOTET_CHOICE_BOOT,  /* a node is switched on so many microseconds later */
+    MOTET_CHOICE_FRAME,   /* at a receiver: 1 lost, 2 damaged */
+    MOTET_CHOICE_HOLD,    /* an interrupt comes so many microseconds after it was posted */
+    MOTET_CHOICE_BUSY,    /* the channel around a node is busy for so many microseconds */
+    MOTET_CHOICE_RESET,   /* a node's reset pin */
+    MOTET_CHOICE_POWER,   /* a node loses its supply and gets it back */
+    MOTET_CHOICE_DEATH,   /* a node loses its supply for good */
+    MOTET_CHOICE_BOOT,    /* a node is switched on so many microseconds later */
+    MOTET_CHOICE_PREEMPT, /* an interrupt comes just after an instruction: 1 + its byte address */
     MOTET_CHOICE_SOURCES,
 };
 
 /* One resolved non-determinism. Source, node, other and ordinal are its name. */
 struct motet_choice {
     enum motet_choice_source source;
-    uint32_t node;    /* id: the receiver of a frame, else the node it happens to */
-    uint32_t other;   /* FRAME: id of the sender; HOLD: the interrupt's line; else 0 */
-    uint64_t ordinal; /* FRAME: which message of the sender began it; HOLD: how often the line was posted before */
+    uint32_t node;  /* id: the receiver of a frame, else the node it happens to */
+    uint32_t other; /* FRAME: id of the sender; HOLD, PREEMPT: the interrupt's line; else 0 */
+    uint64_t
+        ordinal; /* FRAME: which message of the sender began it; HOLD, PREEMPT: how often the line was posted before */
     uint32_t outcome; /* 0 is the default */
     uint64_t at;      /* nanoseconds: when it is made */
 };
 
 const char *motet_choice_source_name(enum motet_choice_source s); /* "frame" */
 
-/* Makes a choice other than the default. FRAME and HOLD count from now on, whenever they come up; the others happen
- * now, and `at` is not used. HOLD needs a machine that was made for it (motet/check.h). */
+/* Makes a choice other than the default. FRAME, HOLD and PREEMPT count from now on, whenever they come up; the
+ * others happen now, and `at` is not used. HOLD and PREEMPT need a machine that was made for it (motet/check.h). */
 bool motet_network_choose(motet_network *n, const struct motet_choice *c, struct motet_error *e);
 
 #include "motet/base/end.h"

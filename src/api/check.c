@@ -21,6 +21,8 @@ struct motet_check {
     struct saved_inputs inputs; /* of the plain run, for machines whose interrupts can be held */
     struct search_result result;
     bool as_found;
+    bool preempt;
+    struct sites *sites; /* or NULL */
     unsigned deviations, begin, tried;
     struct minimise_work work;
     struct outcome_of_run outcome; /* of the counterexample */
@@ -43,6 +45,7 @@ void motet_check_defaults(struct motet_check_options *o)
                     .reset = 0.1,
                     .power = 0.2,
                     .death = 0.005,
+                    .preempt = 0.05,
                     .late = MOTET_SECOND},
     };
 }
@@ -59,7 +62,8 @@ static bool check_is_rate(double r)
 
 static bool check_weights(const struct motet_weights *m, struct weights *w, struct motet_error *e)
 {
-    if (!check_is_share(m->lost) || !check_is_share(m->damaged) || !check_is_share(m->held))
+    if (!check_is_share(m->lost) || !check_is_share(m->damaged) || !check_is_share(m->held) ||
+        !check_is_share(m->preempt))
         return error_set(e, "a probability lies between 0 and 1");
     if (!check_is_rate(m->busy) || !check_is_rate(m->reset) || !check_is_rate(m->power) || !check_is_rate(m->death))
         return error_set(e, "a rate lies between 0 and 100000 a second");
@@ -74,6 +78,7 @@ static bool check_weights(const struct motet_weights *m, struct weights *w, stru
                           .reset = m->reset,
                           .power = m->power,
                           .death = m->death,
+                          .preempt = m->preempt,
                           .late = (uint32_t)(m->late / 1000)};
     return true;
 }
@@ -121,6 +126,7 @@ motet_check *motet_check_new(motet_network *n, const struct motet_check_options 
     c->options = options;
     c->as_found = o->as_found;
     c->deviations = o->deviations;
+    c->preempt = o->preempt;
     return c;
 }
 
@@ -131,6 +137,7 @@ void motet_check_free(motet_check *c)
     saved_inputs_free(&c->inputs);
     search_result_free(&c->result);
     free(c->outcome.words);
+    sites_free(c->sites);
     free(c);
 }
 
@@ -160,6 +167,8 @@ static bool check_make_subject(void *context, struct check_subject *s, struct mo
     if (saved_inputs_copy(&c->inputs, UINT64_MAX, &nodes->inputs) &&
         saved_nodes_begin(nodes, 1, save_inputs_firmware, *network_save_inputs(c->network), e)) {
         *s = subject_of_check(nodes);
+        if (c->sites)
+            sites_look_out(c->sites, s->network);
         return true;
     }
     saved_nodes_free(nodes);
@@ -234,11 +243,27 @@ static bool check_minimise(motet_check *c, struct check_stop *stop, struct motet
     return true;
 }
 
+/* Sites are what the plain run shows up to the steady state and a little further. */
+static bool check_learn_sites(motet_check *c, struct motet_error *e)
+{
+    struct check_subject subject;
+    if (!c->preempt || c->sites)
+        return true;
+    if (!check_make_subject(c, &subject, e))
+        return false;
+    struct world *w = world_new(&subject);
+    c->sites = sites_learn(w, c->options.steady + MOTET_SECOND);
+    c->options.weights.sites = c->sites;
+    world_free(w);
+    check_release_subject(c, &subject);
+    return true;
+}
+
 bool motet_check_run(motet_check *c, motet_check_stop *stop, void *context, struct motet_error *e)
 {
     struct subjects subjects = {c, check_make_subject, check_release_subject};
     struct check_stop asked = {stop, context};
-    if (!check_take_inputs(c, e))
+    if (!check_take_inputs(c, e) || !check_learn_sites(c, e))
         return false;
     search_result_free(&c->result);
     search_stop *stops = stop ? check_stops : NULL;
@@ -291,9 +316,9 @@ void motet_check_digest(const motet_check *c, char text[MOTET_DIGEST_TEXT])
 {
     const struct save_inputs *notes = *network_save_inputs(c->network);
     const struct weights *w = &c->options.weights;
-    const double weights[] = {w->lost, w->damaged, w->held, w->busy, w->reset, w->power, w->death};
-    const uint64_t numbers[] = {c->options.seed, c->options.steady, c->options.length, w->hold,
-                                w->busy_for,     w->late,           c->deviations != 0};
+    const double weights[] = {w->lost, w->damaged, w->held, w->busy, w->reset, w->power, w->death, w->preempt};
+    const uint64_t numbers[] = {c->options.seed, c->options.steady, c->options.length,  w->hold,
+                                w->busy_for,     w->late,           c->deviations != 0, c->preempt};
     struct pack p = {.bytes = NULL};
     saved_inputs_pack(&notes->inputs, &p);
     for (size_t i = 0; i < notes->machine_count; i++) {

@@ -66,9 +66,16 @@ static const char *choice_line_name(const motet_network *n, const struct motet_c
     return d ? d->name : "?";
 }
 
+static const char *choice_place(const motet_network *n, const struct motet_choice *c, char *text, size_t size)
+{
+    const motet_node *node = motet_network_node(n, c->node);
+    return node ? motet_machine_place(motet_node_machine(node), c->outcome - 1, text, size) : "?";
+}
+
 size_t motet_choice_text(const motet_network *n, const struct motet_choice *c, char *text, size_t size)
 {
     double ms = c->outcome * 1e-3;
+    char place[128];
     int length = 0;
     switch (c->source) {
     case MOTET_CHOICE_FRAME:
@@ -78,6 +85,10 @@ size_t motet_choice_text(const motet_network *n, const struct motet_choice *c, c
     case MOTET_CHOICE_HOLD:
         length =
             snprintf(text, size, "an interrupt of %s is held for %" PRIu32 " us", choice_line_name(n, c), c->outcome);
+        break;
+    case MOTET_CHOICE_PREEMPT:
+        length = snprintf(text, size, "an interrupt of %s comes just after %s", choice_line_name(n, c),
+                          choice_place(n, c, place, sizeof place));
         break;
     case MOTET_CHOICE_BUSY: length = snprintf(text, size, "the channel is busy for %.3f ms", ms); break;
     case MOTET_CHOICE_RESET: length = snprintf(text, size, "its reset pin is pulled"); break;

@@ -2,9 +2,10 @@
 
 #include "api/handles.h"
 #include "network/choices.h"
+#include "node/holds.h"
 
 _Static_assert((int)MOTET_CHOICE_SOURCES == (int)CHOICE_SOURCES, "public and internal sources agree");
-_Static_assert((int)MOTET_CHOICE_BOOT == (int)CHOICE_BOOT, "public and internal sources agree");
+_Static_assert((int)MOTET_CHOICE_PREEMPT == (int)CHOICE_PREEMPT, "public and internal sources agree");
 
 const char *motet_choice_source_name(enum motet_choice_source s)
 {
@@ -18,8 +19,11 @@ struct choice choice_of(const struct motet_choice *c)
 
 static bool choice_fits(const motet_node *node, const struct motet_choice *c, struct motet_error *e)
 {
-    if (c->source == MOTET_CHOICE_HOLD && !node->node->machine->holds)
+    bool holds = c->source == MOTET_CHOICE_HOLD || c->source == MOTET_CHOICE_PREEMPT;
+    if (holds && !node->node->machine->holds)
         return error_set(e, "the interrupts of node %u cannot be held", c->node);
+    if (c->source == MOTET_CHOICE_PREEMPT && c->outcome > node->node->machine->code_size)
+        return error_set(e, "node %u has no instruction at 0x%x", c->node, c->outcome - 1);
     if (c->source == MOTET_CHOICE_FRAME && c->outcome >= FRAME_OUTCOMES)
         return error_set(e, "a frame has no outcome %u", c->outcome);
     if (c->source == MOTET_CHOICE_BOOT && motet_network_now(node->network))
@@ -38,6 +42,19 @@ static void choice_note(motet_node *node, const struct motet_choice *c)
                                          .real_count = 2});
 }
 
+/* Once for each address and node. */
+static void choice_look_out(motet_network *n, motet_node *node, uint32_t outcome)
+{
+    const struct choices *all = network_choices(n);
+    bool there = outcome == 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct choice *c = &all->list[i];
+        there |= c->source == CHOICE_PREEMPT && c->node == node->node->id && c->outcome == outcome;
+    }
+    if (!there)
+        holds_look_out(node->node, outcome - 1);
+}
+
 bool motet_network_choose(motet_network *n, const struct motet_choice *c, struct motet_error *e)
 {
     motet_node *node = motet_network_node(n, c->node);
@@ -49,6 +66,8 @@ bool motet_network_choose(motet_network *n, const struct motet_choice *c, struct
         return false;
     struct choice one = choice_of(c);
     switch (c->source) {
+    case MOTET_CHOICE_PREEMPT: choice_look_out(n, node, c->outcome);
+    /* fall through */
     case MOTET_CHOICE_FRAME:
     case MOTET_CHOICE_HOLD: choices_set(network_choices(n), &one); break;
     case MOTET_CHOICE_RESET: motet_node_reset(node); return true; /* these note themselves */

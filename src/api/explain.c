@@ -269,9 +269,11 @@ static void say_chain(struct text *t, const struct machine *m, const struct call
     }
 }
 
-static void explain_explain(struct text *t, const struct node *n, const struct motet_fault *f,
+/* Times are the network's; a node that was switched on later counts cycles of its own. */
+static void explain_explain(struct text *t, const motet_node *handle, const struct motet_fault *f,
                             const struct call_frame *chain, size_t count)
 {
+    const struct node *n = handle->node;
     static const char *const titles[MOTET_FAULT_KINDS] = {
         "illegal opcode", "execution of erased flash", "execution of data",  "execution outside program memory",
         "stack overflow", "access outside memory",     "null pointer write", "misaligned access",
@@ -281,7 +283,8 @@ static void explain_explain(struct text *t, const struct node *n, const struct m
     char place[256];
     const char *title = f->kind == MOTET_FAULT_TRAP ? trap_title(f->cause) : titles[f->kind];
     explain_say(t, "%s at %s, %.6f s (cycle %" PRIu64 ")\n", title, image_place(m->image, f->pc, place, sizeof place),
-                (double)f->tick / (double)m->hz, clock_cycle_at(&n->state->clocks[CLOCK_CPU], f->tick));
+                (double)motet_network_time(handle->network, handle, f->tick) * 1e-9,
+                clock_cycle_at(&n->state->clocks[CLOCK_CPU], f->tick));
     switch (f->kind) {
     case MOTET_FAULT_STACK_OVERFLOW: say_stack(t, n, f, chain, count); break;
     case MOTET_FAULT_OUTSIDE_MEMORY:
@@ -315,13 +318,13 @@ size_t motet_node_explain(const motet_node *n, const struct motet_fault *f, char
     if (size)
         text[0] = 0;
     if (n->chain && f->tick == n->fault.tick && f->pc == n->fault.pc) {
-        explain_explain(&t, n->node, f, n->chain, n->chain_count);
+        explain_explain(&t, n, f, n->chain, n->chain_count);
         return t.used;
     }
     size_t count = frames_walk(n->node, f->pc, f->sp, NULL, 0);
     struct call_frame *chain = memory_array(count, sizeof *chain);
     frames_walk(n->node, f->pc, f->sp, chain, count);
-    explain_explain(&t, n->node, f, chain, count);
+    explain_explain(&t, n, f, chain, count);
     free(chain);
     return t.used;
 }

@@ -53,7 +53,7 @@ struct save_inputs **network_save_inputs(motet_network *n)
 
 struct choices *network_choices(motet_network *n)
 {
-    n->chooser = (struct chooser){&n->choices, choices_answer};
+    n->chooser = (struct chooser){.context = &n->choices, .preempts = true, .choose = choices_answer};
     network_choose(n->network, &n->chooser);
     return &n->choices;
 }

@@ -65,6 +65,17 @@ static void deviate_hold(const struct search_options *o, const struct trace *ask
     }
 }
 
+static void deviate_preempt(const struct search_options *o, const struct choice *c, const struct choice *after,
+                            struct trace *to)
+{
+    struct choice d = *c;
+    uint32_t address;
+    for (size_t i = 0; o->weights.sites && sites_at(o->weights.sites, c->node, c->other, i, &address); i++) {
+        d.outcome = address + 1;
+        deviate_put(to, after, &d);
+    }
+}
+
 static void deviate_times(const struct search_options *o, uint32_t node, const struct choice *after, struct trace *to)
 {
     const struct weights *w = &o->weights;
@@ -94,8 +105,10 @@ void deviate_occasions(const struct network *n, const struct search_options *o, 
             !before || before->source != CHOICE_FRAME || before->other != c->other || before->ordinal != c->ordinal;
         if (c->source == CHOICE_FRAME)
             deviate_frame(o, c, first, after, occasions);
-        else
+        else if (c->source == CHOICE_HOLD)
             deviate_hold(o, &sorted, i, after, occasions);
+        else
+            deviate_preempt(o, c, after, occasions);
     }
     for (uint32_t i = 0; i < network_count(n); i++)
         deviate_times(o, network_node(n, i)->id, after, occasions);

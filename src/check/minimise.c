@@ -109,7 +109,7 @@ static struct weights minimise_weights(const struct minimiser *m, unsigned round
     static const double factors[] = {0.5, 0.2, 1, 0.1};
     double factor = factors[round % (sizeof factors / sizeof *factors)];
     struct weights w = weights_mixed(&m->o->weights, search_seed(m->o, round) + 1);
-    w.lost *= factor, w.damaged *= factor, w.held *= factor * 0.2;
+    w.lost *= factor, w.damaged *= factor, w.held *= factor * 0.2, w.preempt *= factor;
     w.busy *= factor, w.reset *= factor, w.power *= factor, w.death *= factor;
     w.favours = round % 2;
     w.favoured = m->violation.node;

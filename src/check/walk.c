@@ -59,6 +59,7 @@ struct weights weights_mixed(const struct weights *w, uint64_t seed)
     m.reset *= weights_factor(&seed);
     m.power *= weights_factor(&seed);
     m.death *= weights_factor(&seed);
+    m.preempt = weights_probability(w->preempt * weights_factor(&seed));
     return m;
 }
 
@@ -202,9 +203,20 @@ static const struct choice *walk_take(void *context)
 
 /* ---- what is asked ---- */
 
+static uint32_t walk_draw_site(const struct walk *w, const struct choice *c, uint64_t draw)
+{
+    uint32_t address;
+    size_t count = w->weights.sites ? sites_count(w->weights.sites, c->node, c->other) : 0;
+    if (!count || walk_share(draw) >= walk_weight(w, c->node, w->weights.preempt))
+        return 0;
+    return sites_at(w->weights.sites, c->node, c->other, walk_mix(draw + 2) % count, &address) ? address + 1 : 0;
+}
+
 static uint32_t walk_draw_asked(const struct walk *w, const struct choice *c)
 {
     uint64_t draw = walk_draw(w->seed, c);
+    if (c->source == CHOICE_PREEMPT)
+        return walk_draw_site(w, c, draw);
     double share = walk_share(draw), lost = walk_weight(w, c->node, w->weights.lost);
     if (c->source == CHOICE_HOLD)
         return share < walk_weight(w, c->node, w->weights.held) && w->weights.hold ? walk_up_to(draw, w->weights.hold)
@@ -217,7 +229,7 @@ static uint32_t walk_draw_asked(const struct walk *w, const struct choice *c)
 static uint64_t walk_time(const struct walk *w, const struct choice *c)
 {
     uint32_t number;
-    if (c->source != CHOICE_HOLD || !network_find(w->network, c->node, &number))
+    if (c->source == CHOICE_FRAME || !network_find(w->network, c->node, &number))
         return c->at;
     return network_time(w->network, number, c->at);
 }
@@ -267,7 +279,7 @@ struct walk *walk_new(struct network *n, const struct weights *weights, uint64_t
                       uint64_t from)
 {
     struct walk *w = memory_new(sizeof *w);
-    w->driver = (struct driver){{w, walk_choose}, walk_next, walk_take};
+    w->driver = (struct driver){{w, walk_choose, weights->sites != NULL}, walk_next, walk_take};
     w->network = n;
     w->weights = *weights;
     w->seed = seed;

@@ -9,6 +9,7 @@
 #ifndef CHECK_WALK_H
 #define CHECK_WALK_H
 
+#include "check/sites.h"
 #include "check/world.h"
 
 /* How often the environment departs from its default. */
@@ -20,6 +21,8 @@ struct weights {
     uint32_t busy_for;          /* at most so many microseconds */
     double reset, power, death; /* times a second, for each node */
     uint32_t late;              /* a node is switched on up to so many microseconds late */
+    double preempt;             /* probability, of an interrupt, to come at one of its sites */
+    const struct sites *sites;  /* of all nodes; NULL: no interrupt is asked about */
     bool favours;               /* all of it less often for nodes other than this: */
     uint32_t favoured;
 };

@@ -85,8 +85,8 @@ static bool check_set_weight(void *into, const char *text, struct motet_error *e
     const struct {
         const char *name;
         double *value;
-    } weights[] = {{"lost", &w->lost},   {"damaged", &w->damaged}, {"held", &w->held},  {"busy", &w->busy},
-                   {"reset", &w->reset}, {"power", &w->power},     {"death", &w->death}};
+    } weights[] = {{"lost", &w->lost},   {"damaged", &w->damaged}, {"held", &w->held},   {"busy", &w->busy},
+                   {"reset", &w->reset}, {"power", &w->power},     {"death", &w->death}, {"preempt", &w->preempt}};
     size_t count = sizeof weights / sizeof *weights, length = strcspn(text, "=");
     for (size_t i = 0; i < count; i++) {
         char *end;
@@ -98,7 +98,8 @@ static bool check_set_weight(void *into, const char *text, struct motet_error *e
         *weights[i].value = value;
         return true;
     }
-    return sentence(e, "--weight: '%s' is none of lost=, damaged=, held=, busy=, reset=, power= and death=", text);
+    return sentence(
+        e, "--weight: '%s' is none of lost=, damaged=, held=, busy=, reset=, power=, death= and preempt=", text);
 }
 
 static bool check_set_deviations(void *into, const char *text, struct motet_error *e)
@@ -108,6 +109,12 @@ static bool check_set_deviations(void *into, const char *text, struct motet_erro
         return false;
     ((struct check_options *)into)->how.deviations = (unsigned)value;
     return true;
+}
+
+static bool check_set_preempt(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    return ((struct check_options *)into)->how.preempt = true;
 }
 
 static bool check_set_as_found(void *into, const char *text, struct motet_error *e)
@@ -146,13 +153,18 @@ static const struct option check_options[] = {
     {"workers", "N", "threads that walk, by default one for each processor; the result does not depend on it",
      check_set_workers},
     {"hold", "TIME", "an interrupt may come so much later, by default 200us; with 0 none does", check_set_hold},
+    {"preempt", NULL,
+     "interrupts also come just after an instruction that touches what their handler touches, up to 500us after they "
+     "were posted",
+     check_set_preempt},
     {"busy", "TIME", "the channel around a node may be busy for so long, by default 80ms", check_set_busy},
     {"late", "TIME", "nodes may be switched on so much later, by default 1s", check_set_late},
     {"weight", "NAME=VALUE",
      "how often the environment does something, before each walk multiplies it by a factor of its own: the probability "
      "that a frame is lost (0.1) or damaged (0.05) at a receiver or that an interrupt is held (0.02), how often a "
-     "second a channel becomes busy (1), a node is reset (0.1), loses power for a moment (0.2) or dies (0.005). May be "
-     "given many times",
+     "second a channel becomes busy (1), a node is reset (0.1), loses power for a moment (0.2) or dies (0.005); with "
+     "--preempt, "
+     "the probability that an interrupt comes where it can matter (preempt, 0.05). May be given many times",
      check_set_weight},
     {"deviations", "K",
      "instead of walks at random, tries all runs that depart from the plain one once, then twice, up to K times within "

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "network/internal.h"
 
-static const char *const choice_names[CHOICE_SOURCES] = {"frame", "hold", "busy", "reset", "power", "death", "boot"};
+static const char *const choice_names[CHOICE_SOURCES] = {"frame", "hold", "busy", "reset", "power", "death", "boot", "preempt"};
 
 const char *choice_source_name(enum choice_source s)
 {

@@ -37,7 +37,7 @@ bool choice_source_named(const char *name, enum choice_source *s);
 /* Whether a chooser is asked while nodes run; else it is done by network_do at its time. */
 static inline bool choice_is_asked(enum choice_source s)
 {
-    return s == CHOICE_FRAME || s == CHOICE_HOLD;
+    return s == CHOICE_FRAME || s == CHOICE_HOLD || s == CHOICE_PREEMPT;
 }
 
 /* Does a choice that is not asked for, now. CHOICE_BOOT is for a node that has not been switched on yet. False if there

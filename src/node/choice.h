@@ -11,17 +11,20 @@
 #ifndef NODE_CHOICE_H
 #define NODE_CHOICE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* Nodes are named by their ids. The first two are asked for while nodes run; the others are times of their own. */
+/* Nodes are named by their ids. FRAME, HOLD and PREEMPT are asked for while nodes run; the others are times of their
+ * own. */
 enum choice_source {
-    CHOICE_FRAME, /* at a receiver. other: the sender; ordinal: the sender's count of messages; enum frame_outcome */
-    CHOICE_HOLD,  /* an interrupt. other: its line; ordinal: how often it was posted before; outcome: microseconds */
-    CHOICE_BUSY,  /* the channel around a node. ordinal: nanosecond; outcome: microseconds */
-    CHOICE_RESET, /* a node's reset pin. ordinal: nanosecond */
-    CHOICE_POWER, /* a node loses its supply and gets it back. ordinal: nanosecond */
-    CHOICE_DEATH, /* a node loses its supply for good. ordinal: nanosecond */
-    CHOICE_BOOT,  /* a node is switched on later. ordinal: 0; outcome: microseconds */
+    CHOICE_FRAME,   /* at a receiver. other: the sender; ordinal: the sender's count of messages; enum frame_outcome */
+    CHOICE_HOLD,    /* an interrupt. other: its line; ordinal: how often it was posted before; outcome: microseconds */
+    CHOICE_BUSY,    /* the channel around a node. ordinal: nanosecond; outcome: microseconds */
+    CHOICE_RESET,   /* a node's reset pin. ordinal: nanosecond */
+    CHOICE_POWER,   /* a node loses its supply and gets it back. ordinal: nanosecond */
+    CHOICE_DEATH,   /* a node loses its supply for good. ordinal: nanosecond */
+    CHOICE_BOOT,    /* a node is switched on later. ordinal: 0; outcome: microseconds */
+    CHOICE_PREEMPT, /* an interrupt, as HOLD. outcome: 1 + address of the instruction after which it is to come */
     CHOICE_SOURCES,
 };
 
@@ -38,9 +41,10 @@ struct choice {
 struct chooser {
     void *context;
 
-    /* An outcome below `c->outcome`, which is how many there are. `c->at` is the tick of the node for CHOICE_HOLD, the
-     * nanosecond for all others. CHOICE_HOLD comes from the thread that runs the node. */
+    /* An outcome below `c->outcome`, which is how many there are. `c->at` is the tick of the node for HOLD and PREEMPT,
+     * which come from the thread that runs the node, and the nanosecond for FRAME. */
     uint32_t (*choose)(void *context, const struct choice *c);
+    bool preempts; /* PREEMPT is asked for as well */
 };
 
 static inline uint32_t choose(const struct chooser *by, const struct choice *c)

@@ -16,6 +16,7 @@ struct holds {
     uint64_t held; /* a bit for each line */
     uint64_t until[HOLDS_LINES];
     uint32_t posted[HOLDS_LINES];
+    uint32_t site[HOLDS_LINES]; /* 1 + address after which it comes, if that is before the time; 0: only the time */
 };
 
 static struct holds *holds_of(const struct node *n)
@@ -40,7 +41,20 @@ static void holds_drop(struct node *n, struct holds *h, unsigned line)
 {
     h->held &= ~(UINT64_C(1) << line);
     h->until[line] = 0;
+    h->site[line] = 0;
     holds_plan(n, h);
+}
+
+/* A line asks the CPU now. */
+static void holds_release(struct node *n, struct holds *h, unsigned line)
+{
+    h->held &= ~(UINT64_C(1) << line);
+    h->until[line] = 0;
+    h->site[line] = 0;
+    interrupts_set(n, line, true);
+    n->cut = true;
+    if (taps_wanted(n, MOTET_ON(INTERRUPT_POST)))
+        taps_interrupt_posted(n, line);
 }
 
 bool holds_take(struct node *n, unsigned line, bool level)
@@ -58,6 +72,11 @@ bool holds_take(struct node *n, unsigned line, bool level)
         return false;
     struct choice c = {CHOICE_HOLD, n->id, line, h->posted[line]++, UINT32_MAX, n->time};
     uint32_t microseconds = choose(n->chooser, &c);
+    if (!microseconds && n->chooser && n->chooser->preempts) {
+        c.source = CHOICE_PREEMPT;
+        h->site[line] = choose(n->chooser, &c);
+        microseconds = h->site[line] ? HOLDS_PREEMPT : 0;
+    }
     if (!microseconds)
         return false;
     h->held |= bit;
@@ -73,16 +92,30 @@ static void holds_event(struct node *n, const struct device *d, unsigned event)
     (void)event;
     for (uint64_t bits = h->held; bits; bits &= bits - 1) {
         unsigned line = (unsigned)__builtin_ctzll(bits);
-        if (h->until[line] > n->time)
-            continue;
-        h->held &= ~(UINT64_C(1) << line);
-        h->until[line] = 0;
-        interrupts_set(n, line, true);
-        n->cut = true;
-        if (taps_wanted(n, MOTET_ON(INTERRUPT_POST)))
-            taps_interrupt_posted(n, line);
+        if (h->until[line] <= n->time)
+            holds_release(n, h, line);
     }
     holds_plan(n, h);
+}
+
+/* The instruction is the next: what waits for it asks the CPU as soon as it is done. */
+static void holds_met(void *context, const struct motet_node *handle, uint32_t pc, bool after)
+{
+    struct node *n = context;
+    struct holds *h = holds_of(n);
+    (void)handle, (void)after;
+    for (uint64_t bits = h->held; bits; bits &= bits - 1) {
+        unsigned line = (unsigned)__builtin_ctzll(bits);
+        if (h->site[line] != pc + 1)
+            continue;
+        holds_release(n, h, line);
+        holds_plan(n, h);
+    }
+}
+
+void holds_look_out(struct node *n, uint32_t address)
+{
+    tap_probe(n, address, address, MOTET_BEFORE, holds_met, n);
 }
 
 /* A reset clears the flags of all devices, and so every line. */
@@ -92,6 +125,7 @@ static void holds_reset(struct node *n, const struct device *d, enum reset_cause
     (void)cause;
     h->held = 0;
     memset(h->until, 0, sizeof h->until);
+    memset(h->site, 0, sizeof h->site);
 }
 
 void *holds_keep(const struct node *n)

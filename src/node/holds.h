@@ -18,6 +18,11 @@ extern const struct chip_device holds_device;
 /* A device raises or lowers a line. True if the line is kept back, or was; false: it is for the CPU as ever. */
 bool holds_take(struct node *n, unsigned line, bool level);
 
+/* CHOICE_PREEMPT holds a line until just after an instruction, but not longer than HOLDS_PREEMPT microseconds. The node
+ * must look out for each address that can be chosen; this lasts as long as the node. */
+enum { HOLDS_PREEMPT = 500 };
+void holds_look_out(struct node *n, uint32_t address);
+
 /* Ordinals go on over a loss of power. holds_keep copies them, NULL for a machine without holds; holds_put_back frees
  * the copy. */
 void *holds_keep(const struct node *n);

@@ -76,7 +76,7 @@ static uint32_t always_default(void *context, const struct choice *c)
 static void defaults_are_the_plain_run(void **state)
 {
     unsigned asked[CHOICE_SOURCES] = {0};
-    const struct chooser defaults = {asked, always_default};
+    const struct chooser defaults = {.context = asked, .choose = always_default};
     struct network *a = two(plain, 1), *b = two(plain, 1), *c = two(holding, 1);
     (void)state;
     network_choose(b, &defaults);
@@ -125,7 +125,7 @@ static uint32_t damage_all_at_3(const struct choice *c)
 static void frames_are_lost_and_damaged_where_they_should_be(void **state)
 {
     static struct noted lost = {.answer = lose_all_at_3}, damaged = {.answer = damage_all_at_3};
-    const struct chooser losing = {&lost, note}, damaging = {&damaged, note};
+    const struct chooser losing = {.context = &lost, .choose = note}, damaging = {.context = &damaged, .choose = note};
     struct network *a = two(plain, 1), *b = two(plain, 1), *c = two(plain, 1);
     (void)state;
     network_choose(b, &losing);
@@ -148,7 +148,8 @@ static void a_choice_is_found_by_its_name(void **state)
 {
     static struct noted all;
     struct choices table = {.list = NULL};
-    const struct chooser noting = {&all, note}, by_table = {&table, choices_answer};
+    const struct chooser noting = {.context = &all, .choose = note},
+                         by_table = {.context = &table, .choose = choices_answer};
     struct network *a = two(plain, 1), *b = two(plain, 2);
     (void)state;
     network_choose(a, &noting);
@@ -213,7 +214,7 @@ static uint32_t hold_150us(const struct choice *c)
 static void an_interrupt_is_held_as_long_as_chosen(void **state)
 {
     static struct noted held = {.answer = hold_150us};
-    const struct chooser holds = {&held, note};
+    const struct chooser holds = {.context = &held, .choose = note};
     static struct entries x, y;
     struct network *a = two(plain, 1), *b = two(holding, 1), *first = two(holding, 1);
     (void)state;
@@ -306,7 +307,7 @@ static void walks_are_functions_of_seed_and_plan(void **state)
 static void ordinals_go_on_over_a_loss_of_power(void **state)
 {
     static struct noted all;
-    const struct chooser noting = {&all, note};
+    const struct chooser noting = {.context = &all, .choose = note};
     struct network *n = two(holding, 1);
     struct choice power = {.source = CHOICE_POWER, .node = 3, .outcome = 1};
     (void)state;
