@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* fopencookie */
 #include "base/spool.h"
 
 #include <errno.h>

@@ -14,8 +14,7 @@ struct track {
 struct perfetto {
     uint32_t id;
     FILE *events; /* its events so far, as JSON with a comma after each */
-    char *text;
-    size_t size;
+    struct spool spool;
     struct track *tracks;
     size_t count, room;
 };
@@ -25,7 +24,7 @@ void perfetto_free(struct perfetto *p)
     if (!p)
         return;
     fclose(p->events);
-    free(p->text);
+    spool_end(&p->spool);
     free(p->tracks);
     free(p);
 }
@@ -69,11 +68,12 @@ static struct track *track_of(struct perfetto *p, unsigned number)
     return &p->tracks[p->count++];
 }
 
-struct perfetto *perfetto_new(uint32_t id, const char *name)
+struct perfetto *perfetto_new(struct spool_file *f, uint32_t id, const char *name)
 {
     struct perfetto *p = memory_new(sizeof *p);
     p->id = id;
-    p->events = memory_must(open_memstream(&p->text, &p->size));
+    spool_begin(&p->spool, f);
+    p->events = spool_stream(&p->spool);
     put_metadata(p, "process_name", 0, name);
     return p;
 }
@@ -154,7 +154,10 @@ bool perfetto_write(struct perfetto *const *processes, size_t count, FILE *f, ui
         if (fflush(p->events) != 0)
             return false;
         size_t last = i + 1 == count ? 2 : 0; /* no comma after the last of all */
-        fwrite(p->text, 1, p->size - last, f);
+        struct spool_reader r;
+        spool_reader_begin(&r, &p->spool);
+        spool_copy(&r, spool_size(&p->spool) - last, f);
+        spool_reader_end(&r);
     }
     fputs("\n]}\n", f);
     return !ferror(f);

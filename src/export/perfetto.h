@@ -12,10 +12,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/spool.h"
+
 struct perfetto; /* one process */
 
-/* `id` is shown and must be one of its own. */
-struct perfetto *perfetto_new(uint32_t id, const char *name);
+/* `id` is shown and must be one of its own. Events are kept in the file. */
+struct perfetto *perfetto_new(struct spool_file *f, uint32_t id, const char *name);
 void perfetto_free(struct perfetto *p);
 
 /* Names a track, which is a number of the caller's; tracks are shown in the order of their numbers. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/merge.h"
 
 struct change {
     uint64_t time;
@@ -17,18 +18,21 @@ struct change {
 struct variable {
     char *scope, *name;
     unsigned width;
-    struct change *changes;
-    size_t count, room;
+    struct spool changes; /* all but the last, which may still be replaced */
+    struct change last;
+    bool any;
 };
 
 struct vcd {
+    struct spool_file *file;
     struct variable *variables;
     size_t count, room;
 };
 
-struct vcd *vcd_new(void)
+struct vcd *vcd_new(struct spool_file *f)
 {
     struct vcd *v = memory_new(sizeof *v);
+    v->file = f;
     return v;
 }
 
@@ -39,7 +43,7 @@ void vcd_free(struct vcd *v)
     for (size_t i = 0; i < v->count; i++) {
         free(v->variables[i].scope);
         free(v->variables[i].name);
-        free(v->variables[i].changes);
+        spool_end(&v->variables[i].changes);
     }
     free(v->variables);
     free(v);
@@ -59,17 +63,20 @@ size_t vcd_variable(struct vcd *v, const char *scope, const char *name, unsigned
 {
     v->variables = memory_grow(v->variables, &v->room, v->count, sizeof *v->variables);
     v->variables[v->count] = (struct variable){.scope = plain_name(scope), .name = plain_name(name), .width = width};
+    spool_begin(&v->variables[v->count].changes, v->file);
     return v->count++;
 }
 
 /* At the same time as the one before it, it comes in its place. */
 static struct change *vcd_add(struct variable *x, uint64_t time)
 {
-    if (x->count && x->changes[x->count - 1].time >= time)
-        return &x->changes[x->count - 1];
-    x->changes = memory_grow(x->changes, &x->room, x->count, sizeof *x->changes);
-    x->changes[x->count].time = time;
-    return &x->changes[x->count++];
+    if (x->any && x->last.time >= time)
+        return &x->last;
+    if (x->any)
+        spool_add(&x->changes, &x->last, sizeof x->last);
+    x->any = true;
+    x->last = (struct change){.time = time};
+    return &x->last;
 }
 
 void vcd_change(struct vcd *v, size_t variable, uint64_t nanosecond, uint64_t value)
@@ -128,72 +135,88 @@ static void write_value(const struct variable *x, const struct change *c, const 
     }
 }
 
+/* The changes of a variable one by one, without those that change nothing. */
+struct reading {
+    const struct variable *variable;
+    struct spool_reader reader;
+    struct change change;
+    bool begun, last; /* one was read; that was the last */
+};
+
+static bool reading_next(struct reading *r)
+{
+    while (r->variable->any && !r->last) {
+        uint64_t before = r->change.value;
+        bool first = !r->begun;
+        r->begun = true;
+        r->last = !spool_read(&r->reader, &r->change, sizeof r->change);
+        if (r->last)
+            r->change = r->variable->last;
+        if (first || r->change.value != before)
+            return true;
+    }
+    return false;
+}
+
 /* What the variables are at the beginning. */
-static void write_initial(const struct vcd *v, FILE *f)
+static void write_initial(const struct vcd *v, struct reading *readings, struct merge *merge, FILE *f)
 {
     char id[12];
     fprintf(f, "#0\n$dumpvars\n");
     for (size_t i = 0; i < v->count; i++) {
         const struct variable *x = &v->variables[i];
-        if (x->count && x->changes[0].time == 0)
-            write_value(x, &x->changes[0], vcd_code(i, id), f);
+        struct reading *r = &readings[i];
+        bool more = reading_next(r);
+        if (more && r->change.time == 0)
+            write_value(x, &r->change, vcd_code(i, id), f);
         else if (x->width == VCD_REAL)
             fprintf(f, "r0 %s\n", vcd_code(i, id));
         else
             fprintf(f, x->width == 1 ? "x%s\n" : "bx %s\n", vcd_code(i, id));
+        if (more && (r->change.time || reading_next(r)))
+            merge_put(merge, r->change.time, i);
     }
     fprintf(f, "$end\n");
 }
 
-/* A change by its place: for putting those of all variables into one order. */
-struct place {
-    uint64_t time;
-    size_t variable, number;
-};
-
-static int vcd_compare(const void *left, const void *right)
+static struct reading *readings_begin(const struct vcd *v)
 {
-    const struct place *a = left, *b = right;
-    if (a->time != b->time)
-        return a->time < b->time ? -1 : 1;
-    if (a->variable != b->variable)
-        return a->variable < b->variable ? -1 : 1;
-    return 0;
+    struct reading *readings = memory_array(v->count, sizeof *readings);
+    for (size_t i = 0; i < v->count; i++) {
+        readings[i].variable = &v->variables[i];
+        spool_reader_begin(&readings[i].reader, &v->variables[i].changes);
+    }
+    return readings;
 }
 
-static struct place *vcd_in_order(const struct vcd *v, size_t *count)
+static void readings_end(const struct vcd *v, struct reading *readings)
 {
-    size_t all = 0;
     for (size_t i = 0; i < v->count; i++)
-        all += v->variables[i].count;
-    struct place *places = memory_array(all + 1, sizeof *places);
-    *count = 0;
-    for (size_t i = 0; i < v->count; i++) {
-        const struct variable *x = &v->variables[i];
-        for (size_t k = 0; k < x->count; k++)
-            if (x->changes[k].time && (k == 0 || x->changes[k].value != x->changes[k - 1].value))
-                places[(*count)++] = (struct place){x->changes[k].time, i, k};
-    }
-    qsort(places, *count, sizeof *places, vcd_compare);
-    return places;
+        spool_reader_end(&readings[i].reader);
+    free(readings);
 }
 
 bool vcd_write(const struct vcd *v, FILE *f, uint64_t end)
 {
     char id[12];
-    size_t count;
-    struct place *places = vcd_in_order(v, &count);
+    struct reading *readings = readings_begin(v);
+    struct merge merge;
+    struct merge_head h;
     uint64_t time = 0;
+    merge_begin(&merge);
     write_header(v, f);
-    write_initial(v, f);
-    for (size_t i = 0; i < count; i++) {
-        const struct variable *x = &v->variables[places[i].variable];
-        if (places[i].time != time)
-            fprintf(f, "#%" PRIu64 "\n", time = places[i].time);
-        write_value(x, &x->changes[places[i].number], vcd_code(places[i].variable, id), f);
+    write_initial(v, readings, &merge, f);
+    while (merge_take(&merge, &h)) {
+        struct reading *r = &readings[h.sequence];
+        if (h.time != time)
+            fprintf(f, "#%" PRIu64 "\n", time = h.time);
+        write_value(r->variable, &r->change, vcd_code(h.sequence, id), f);
+        if (reading_next(r))
+            merge_put(&merge, r->change.time, h.sequence);
     }
     if (end > time)
         fprintf(f, "#%" PRIu64 "\n", end);
-    free(places);
+    merge_end(&merge);
+    readings_end(v, readings);
     return !ferror(f);
 }

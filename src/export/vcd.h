@@ -13,11 +13,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/spool.h"
+
 struct vcd;
 
 enum { VCD_REAL = 0 }; /* as a width */
 
-struct vcd *vcd_new(void);
+struct vcd *vcd_new(struct spool_file *f); /* the changes are kept there */
 void vcd_free(struct vcd *v);
 
 /* A variable of 1 to 64 bits or a real, in a scope such as "node0"; variables of one scope are declared one after the

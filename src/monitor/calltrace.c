@@ -14,8 +14,8 @@ struct calltrace {
     struct monitor_site site;
     struct calls calls;
     uint64_t depth, limit, from, missed;
-    struct record *records;
-    size_t count, room;
+    struct spool records;
+    size_t count;
 };
 
 static void record(struct calltrace *t, enum kind kind, uint64_t tick)
@@ -29,12 +29,13 @@ static void record(struct calltrace *t, enum kind kind, uint64_t tick)
         t->missed++;
         return;
     }
-    t->records = memory_grow(t->records, &t->room, t->count, sizeof *t->records);
-    t->records[t->count++] = (struct record){.time = time,
-                                             .function = (uint32_t)top->function,
-                                             .depth = (uint16_t)(depth < UINT16_MAX ? depth : UINT16_MAX),
-                                             .kind = (uint8_t)kind,
-                                             .line = (uint8_t)top->line};
+    struct record r = {.time = time,
+                       .function = (uint32_t)top->function,
+                       .depth = (uint16_t)(depth < UINT16_MAX ? depth : UINT16_MAX),
+                       .kind = (uint8_t)kind,
+                       .line = (uint8_t)top->line};
+    spool_add(&t->records, &r, sizeof r);
+    t->count++;
 }
 
 static void calltrace_begun(void *context, struct calls *c)
@@ -53,7 +54,7 @@ static void calltrace_end(void *state)
 {
     struct calltrace *t = state;
     calls_free(&t->calls);
-    free(t->records);
+    spool_end(&t->records);
     free(t);
 }
 
@@ -61,6 +62,7 @@ static void *calltrace_attach(const struct monitor_site *site, struct motet_erro
 {
     struct calltrace *t = memory_new(sizeof *t);
     t->site = *site;
+    spool_begin(&t->records, site->spool);
     t->depth = UINT16_MAX;
     t->limit = 1000000;
     bool good = monitor_number(site, "depth", &t->depth, e) && monitor_number(site, "limit", &t->limit, e) &&
@@ -78,19 +80,22 @@ static const char *const names[] = {
 static void calltrace_write_text(void *state, FILE *out)
 {
     const struct calltrace *t = state;
-    for (size_t i = 0; i < t->count; i++) {
-        const struct record *r = &t->records[i];
-        const char *name = t->calls.functions.list[r->function].name;
-        uint64_t time = r->time;
-        fprintf(out, "%3" PRIu64 ".%09" PRIu64 " %*s", time / MOTET_SECOND, time % MOTET_SECOND, 2 * r->depth, "");
-        switch (r->kind) {
-        case INTERRUPT: fprintf(out, "interrupt %u %s\n", r->line, name); break;
+    struct spool_reader reader;
+    struct record r;
+    spool_reader_begin(&reader, &t->records);
+    while (spool_read(&reader, &r, sizeof r)) {
+        const char *name = t->calls.functions.list[r.function].name;
+        uint64_t time = r.time;
+        fprintf(out, "%3" PRIu64 ".%09" PRIu64 " %*s", time / MOTET_SECOND, time % MOTET_SECOND, 2 * r.depth, "");
+        switch (r.kind) {
+        case INTERRUPT: fprintf(out, "interrupt %u %s\n", r.line, name); break;
         case RETURN: fprintf(out, "return from %s\n", name); break;
         case BROKEN: fprintf(out, "%s is left without a return\n", name); break;
         case JUMP: fprintf(out, "jump %s\n", name); break;
         default: fprintf(out, "%s\n", name); break;
         }
     }
+    spool_reader_end(&reader);
     if (t->missed)
         fprintf(out, "... and %" PRIu64 " more; see the options limit, depth and from\n", t->missed);
 }
@@ -98,16 +103,20 @@ static void calltrace_write_text(void *state, FILE *out)
 static void calltrace_write_json(void *state, FILE *out)
 {
     const struct calltrace *t = state;
+    struct spool_reader reader;
+    struct record r;
+    const char *comma = "";
     fprintf(out, ", \"events\": [");
-    for (size_t i = 0; i < t->count; i++) {
-        const struct record *r = &t->records[i];
-        fprintf(out, "%s{\"time\": %.9f, \"what\": \"%s\", \"depth\": %u, \"function\": ", i ? ", " : "",
-                (double)r->time / 1e9, names[r->kind], r->depth);
-        monitor_json_string(out, t->calls.functions.list[r->function].name);
-        if (r->kind == INTERRUPT)
-            fprintf(out, ", \"line\": %u", r->line);
+    spool_reader_begin(&reader, &t->records);
+    for (; spool_read(&reader, &r, sizeof r); comma = ", ") {
+        fprintf(out, "%s{\"time\": %.9f, \"what\": \"%s\", \"depth\": %u, \"function\": ", comma, (double)r.time / 1e9,
+                names[r.kind], r.depth);
+        monitor_json_string(out, t->calls.functions.list[r.function].name);
+        if (r.kind == INTERRUPT)
+            fprintf(out, ", \"line\": %u", r.line);
         fprintf(out, "}");
     }
+    spool_reader_end(&reader);
     fprintf(out, "], \"missed\": %" PRIu64, t->missed);
 }
 
@@ -115,11 +124,13 @@ static void calltrace_write_csv(void *state, FILE *out)
 {
     const struct calltrace *t = state;
     fprintf(out, "node,nanosecond,what,depth,function\n");
-    for (size_t i = 0; i < t->count; i++) {
-        const struct record *r = &t->records[i];
-        fprintf(out, "%" PRIu32 ",%" PRIu64 ",%s,%u,%s\n", motet_node_id(t->site.node), r->time, names[r->kind],
-                r->depth, t->calls.functions.list[r->function].name);
-    }
+    struct spool_reader reader;
+    struct record r;
+    spool_reader_begin(&reader, &t->records);
+    while (spool_read(&reader, &r, sizeof r))
+        fprintf(out, "%" PRIu32 ",%" PRIu64 ",%s,%u,%s\n", motet_node_id(t->site.node), r.time, names[r.kind], r.depth,
+                t->calls.functions.list[r.function].name);
+    spool_reader_end(&reader);
 }
 
 static const struct motet_monitor_option options[] = {

@@ -9,7 +9,7 @@ enum { REGISTERS = 64 };
 struct record {
     uint64_t time; /* nanoseconds */
     uint32_t pc;
-    uint32_t changes; /* the number of changed registers that follow in `changes` */
+    uint32_t changes; /* the number of changed registers that follow it */
 };
 
 struct change {
@@ -24,22 +24,28 @@ struct instructions {
     unsigned register_count;
     unsigned counter; /* the number of the program counter, which every instruction changes */
     uint32_t values[REGISTERS];
-    struct record *records;
-    size_t count, room;
-    struct change *changes;
-    size_t change_count, change_room;
+    struct spool records;  /* each with its changes */
+    size_t count;          /* with the last one, */
+    struct record pending; /* which is not among them yet: what it changes is not known before it was executed */
+    struct change changes[REGISTERS];
 };
 
-static void note_changes(struct instructions *t, const motet_node *n, struct record *r)
+static void put_pending(struct instructions *t)
 {
-    for (unsigned i = 0; i < t->register_count; i++) {
+    if (!t->count)
+        return;
+    spool_add(&t->records, &t->pending, sizeof t->pending);
+    spool_add(&t->records, t->changes, t->pending.changes * sizeof *t->changes);
+}
+
+static void note_changes(struct instructions *t, const motet_node *n)
+{
+    for (unsigned i = 0; i < t->register_count && t->pending.changes < REGISTERS; i++) {
         uint32_t value = motet_node_register(n, i);
         if (value == t->values[i] || i == t->counter)
             continue;
         t->values[i] = value;
-        t->changes = memory_grow(t->changes, &t->change_room, t->change_count, sizeof *t->changes);
-        t->changes[t->change_count++] = (struct change){i, value};
-        r->changes++;
+        t->changes[t->pending.changes++] = (struct change){i, value};
     }
 }
 
@@ -54,14 +60,15 @@ static void instructions_executed(void *context, const motet_node *n, uint32_t p
         return;
     }
     if (after) { /* of the record that was begun before it */
-        if (t->count && t->records[t->count - 1].pc == pc && !t->missed)
-            note_changes(t, n, &t->records[t->count - 1]);
+        if (t->count && t->pending.pc == pc && !t->missed)
+            note_changes(t, n);
         return;
     }
     for (unsigned i = 0; t->registers && i < t->register_count; i++)
         t->values[i] = motet_node_register(n, i);
-    t->records = memory_grow(t->records, &t->room, t->count, sizeof *t->records);
-    t->records[t->count++] = (struct record){.time = time, .pc = pc};
+    put_pending(t);
+    t->count++;
+    t->pending = (struct record){.time = time, .pc = pc};
 }
 
 static bool instructions_set_up(struct instructions *t, struct motet_error *e)
@@ -97,8 +104,7 @@ static bool instructions_set_up(struct instructions *t, struct motet_error *e)
 static void instructions_end(void *state)
 {
     struct instructions *t = state;
-    free(t->records);
-    free(t->changes);
+    spool_end(&t->records);
     free(t);
 }
 
@@ -106,6 +112,7 @@ static void *instructions_attach(const struct monitor_site *site, struct motet_e
 {
     struct instructions *t = memory_new(sizeof *t);
     t->site = *site;
+    spool_begin(&t->records, site->spool);
     if (!instructions_set_up(t, e)) {
         instructions_end(t);
         return NULL;
@@ -113,6 +120,16 @@ static void *instructions_attach(const struct monitor_site *site, struct motet_e
     motet_probe(site->node, t->first, t->last, MOTET_BEFORE | (t->registers ? MOTET_AFTER : 0), instructions_executed,
                 t);
     return t;
+}
+
+static void instructions_finish(void *state)
+{
+    put_pending(state);
+}
+
+static bool next_instruction(struct spool_reader *reader, struct record *r, struct change changes[REGISTERS])
+{
+    return spool_read(reader, r, sizeof *r) && spool_read(reader, changes, r->changes * sizeof *changes);
 }
 
 static const char *register_name_of(const struct instructions *t, uint32_t number, unsigned *size)
@@ -125,22 +142,25 @@ static const char *register_name_of(const struct instructions *t, uint32_t numbe
 static void instructions_write_text(void *state, FILE *out)
 {
     const struct instructions *t = state;
-    const struct change *change = t->changes;
-    for (size_t i = 0; i < t->count; i++) {
-        const struct record *r = &t->records[i];
+    struct spool_reader reader;
+    struct record r;
+    struct change changes[REGISTERS];
+    spool_reader_begin(&reader, &t->records);
+    while (next_instruction(&reader, &r, changes)) {
         struct motet_instruction in = {.text = ""};
-        uint64_t time = r->time;
+        uint64_t time = r.time;
         char place[256];
-        motet_machine_instruction(t->site.machine, r->pc, &in);
-        fprintf(out, "%3" PRIu64 ".%09" PRIu64 " %6" PRIx32 ": %-24s", time / MOTET_SECOND, time % MOTET_SECOND, r->pc,
+        motet_machine_instruction(t->site.machine, r.pc, &in);
+        fprintf(out, "%3" PRIu64 ".%09" PRIu64 " %6" PRIx32 ": %-24s", time / MOTET_SECOND, time % MOTET_SECOND, r.pc,
                 in.text);
-        for (uint32_t k = 0; k < r->changes; k++, change++) {
+        for (uint32_t k = 0; k < r.changes; k++) {
             unsigned size = 1;
-            const char *name = register_name_of(t, change->number, &size);
-            fprintf(out, " %s=0x%0*" PRIx32, name, (int)(2 * size), change->value);
+            const char *name = register_name_of(t, changes[k].number, &size);
+            fprintf(out, " %s=0x%0*" PRIx32, name, (int)(2 * size), changes[k].value);
         }
-        fprintf(out, " ; %s\n", motet_machine_place(t->site.machine, r->pc, place, sizeof place));
+        fprintf(out, " ; %s\n", motet_machine_place(t->site.machine, r.pc, place, sizeof place));
     }
+    spool_reader_end(&reader);
     if (t->missed)
         fprintf(out, "... and %" PRIu64 " more; see the options limit, from and function\n", t->missed);
 }
@@ -148,21 +168,25 @@ static void instructions_write_text(void *state, FILE *out)
 static void instructions_write_json(void *state, FILE *out)
 {
     const struct instructions *t = state;
-    const struct change *change = t->changes;
+    struct spool_reader reader;
+    struct record r;
+    struct change changes[REGISTERS];
+    const char *comma = "";
     fprintf(out, ", \"instructions\": [");
-    for (size_t i = 0; i < t->count; i++) {
-        const struct record *r = &t->records[i];
+    spool_reader_begin(&reader, &t->records);
+    for (; next_instruction(&reader, &r, changes); comma = ", ") {
         struct motet_instruction in = {.text = ""};
-        motet_machine_instruction(t->site.machine, r->pc, &in);
-        fprintf(out, "%s{\"time\": %.9f, \"pc\": %" PRIu32 ", \"text\": ", i ? ", " : "", (double)r->time / 1e9, r->pc);
+        motet_machine_instruction(t->site.machine, r.pc, &in);
+        fprintf(out, "%s{\"time\": %.9f, \"pc\": %" PRIu32 ", \"text\": ", comma, (double)r.time / 1e9, r.pc);
         monitor_json_string(out, in.text);
-        for (uint32_t k = 0; k < r->changes; k++, change++) {
+        for (uint32_t k = 0; k < r.changes; k++) {
             unsigned size;
             fprintf(out, "%s\"%s\": %" PRIu32, k ? ", " : ", \"registers\": {",
-                    register_name_of(t, change->number, &size), change->value);
+                    register_name_of(t, changes[k].number, &size), changes[k].value);
         }
-        fprintf(out, "%s}", r->changes ? "}" : "");
+        fprintf(out, "%s}", r.changes ? "}" : "");
     }
+    spool_reader_end(&reader);
     fprintf(out, "], \"missed\": %" PRIu64, t->missed);
 }
 
@@ -187,5 +211,6 @@ const struct monitor monitor_instructions = {
     .options = options,
     .formats = formats,
     .attach = instructions_attach,
+    .finish = instructions_finish,
     .free = instructions_end,
 };

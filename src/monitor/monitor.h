@@ -1,9 +1,9 @@
 /* What a monitor is made of, and what all of them share.
  *
  * A monitor is a table: how it is put on a node, and the forms in which what it found can be written. Its state is one
- * allocation for each node, reached by its own taps and by nothing else; it is written and freed after the run. All of
- * src/monitor includes motet's public headers, its own, and the writers of formats in src/export, which know of no
- * node.
+ * allocation for each node, reached by its own taps and by nothing else; it is written and freed after the run. What
+ * grows with the run is in spools, not in memory. All of src/monitor includes motet's public headers, its own, and the
+ * writers of formats in src/export, which know of no node.
  */
 #ifndef MONITOR_MONITOR_H
 #define MONITOR_MONITOR_H
@@ -15,6 +15,7 @@
 
 #include "monitor/clock.h"
 #include "base/memory.h"
+#include "base/spool.h"
 #include "motet/monitor.h"
 #include "motet/motet.h"
 #include "motet/watch.h"
@@ -28,7 +29,8 @@ struct monitor_site {
     motet_network *network;
     bool several; /* the network has more nodes: what is written says which it is of */
     const struct monitor_arguments *arguments;
-    struct clock *clock; /* the firmware's own, or NULL */
+    struct clock *clock;      /* the firmware's own, or NULL */
+    struct spool_file *spool; /* for what grows with the run */
 };
 
 /* One form of the findings. In "json" it writes members, each after a comma, of an object that is begun and ended by

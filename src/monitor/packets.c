@@ -1,11 +1,15 @@
 /* packets: each transmission with its receivers, its losses, and the header of its frame, a line each.
  *
- * Taps on senders see what was sent, taps on receivers what became of it. Both are joined at the end of the run, by the
- * sender's id and its count of transmissions. */
+ * Taps on senders see what was sent, taps on receivers what became of it. Both go to spools. At the end of the run they
+ * are merged by time and joined, by the sender's id and its count of transmissions. A transmission waits for its fates
+ * as long as the latest fate of any was late, so that few of them are in memory at once. */
 #include <stdarg.h>
 
+#include "base/merge.h"
 #include "monitor/packet_frame.h"
 #include "monitor/records.h"
+
+enum { ROUNDED = 1000000 }; /* nanoseconds: times of different nodes are rounded to their own ticks */
 
 struct sent {
     uint64_t begun, ended; /* nanoseconds */
@@ -18,18 +22,29 @@ struct sent {
 
 /* What became of a transmission at a node. */
 struct fate {
+    uint64_t time;
     uint32_t sender, transmission, receiver;
-    float dbm;
-    int8_t why; /* -1: it was received */
+    int32_t why; /* -1: it was received */
+};
+
+/* A transmission that waits for its fates. */
+struct waiting {
+    struct sent sent;
+    struct fate *fates;
+    size_t count, room;
 };
 
 struct packets {
     struct records records;
     const struct monitor_site *site;
-    struct sent *sent;
-    size_t sent_count, sent_room;
-    struct fate *fates;
-    size_t fate_count, fate_room;
+    struct spool sent, fates;
+    uint64_t latest; /* from the beginning of a transmission to its fate here, at most */
+    uint64_t back;   /* how far a time was before one that was told earlier, at most */
+    uint64_t last_sent, last_fate;
+    struct waiting *waiting; /* while they are joined, by time */
+    size_t waiting_count, waiting_room;
+    struct fate *early; /* of transmissions that did not begin yet: a link loses them at once, at a node that sleeps */
+    size_t early_count, early_room;
 };
 
 static const char *const columns[] = {"ended",       "hertz",    "dbm",      "bytes", "length",
@@ -38,29 +53,36 @@ static const char *const columns[] = {"ended",       "hertz",    "dbm",      "by
 
 /* ---- while it runs ---- */
 
+static void packets_in_order(struct packets *p, uint64_t *last, uint64_t time)
+{
+    if (time<*last && * last - time> p->back)
+        p->back = *last - time;
+    *last = time > *last ? time : *last;
+}
+
 static void packets_told(void *context, const motet_node *n, const struct motet_happened *h)
 {
     struct packets *p = context;
+    uint64_t begun = monitor_time(p->site, h->radio.begun), now = monitor_time(p->site, h->tick);
     if (h->what == MOTET_ON_RADIO_SEND) {
-        p->sent = memory_grow(p->sent, &p->sent_room, p->sent_count, sizeof *p->sent);
-        struct sent *s = &p->sent[p->sent_count++];
-        *s = (struct sent){.begun = monitor_time(p->site, h->radio.begun),
-                           .ended = monitor_time(p->site, h->tick),
-                           .hertz = h->radio.hertz,
-                           .dbm = h->radio.dbm,
-                           .transmission = h->radio.transmission,
-                           .count = h->radio.count};
-        s->framed = packet_frame_read(&s->frame, h->radio.bytes, h->radio.frame);
+        struct sent s;
+        memset(&s, 0, sizeof s); /* no bytes without a value */
+        s.begun = begun;
+        s.ended = now;
+        s.hertz = h->radio.hertz;
+        s.dbm = h->radio.dbm;
+        s.transmission = h->radio.transmission;
+        s.count = h->radio.count;
+        s.framed = packet_frame_read(&s.frame, h->radio.bytes, h->radio.frame);
+        packets_in_order(p, &p->last_sent, begun);
+        spool_add(&p->sent, &s, sizeof s);
         return;
     }
-    p->fates = memory_grow(p->fates, &p->fate_room, p->fate_count, sizeof *p->fates);
-    p->fates[p->fate_count++] = (struct fate){
-        h->radio.sender,
-        h->radio.transmission,
-        motet_node_id(n),
-        (float)h->radio.dbm,
-        (int8_t)(h->what == MOTET_ON_RADIO_RECEIVE ? -1 : (int)h->radio.why),
-    };
+    struct fate f = {now, h->radio.sender, h->radio.transmission, motet_node_id(n),
+                     h->what == MOTET_ON_RADIO_RECEIVE ? -1 : (int32_t)h->radio.why};
+    p->latest = now > begun && now - begun > p->latest ? now - begun : p->latest;
+    packets_in_order(p, &p->last_fate, now);
+    spool_add(&p->fates, &f, sizeof f);
 }
 
 static void *packets_attach(const struct monitor_site *site, struct motet_error *e)
@@ -72,6 +94,8 @@ static void *packets_attach(const struct monitor_site *site, struct motet_error 
     }
     struct packets *p = memory_new(sizeof *p);
     p->site = site;
+    spool_begin(&p->sent, site->spool);
+    spool_begin(&p->fates, site->spool);
     records_begin(&p->records, site, "packets", columns);
     motet_hook(site->node, MOTET_ON(RADIO_SEND) | MOTET_ON(RADIO_RECEIVE) | MOTET_ON(RADIO_LOSS), packets_told, p);
     return p;
@@ -81,52 +105,14 @@ static void packets_end(void *state)
 {
     struct packets *p = state;
     records_end(&p->records);
-    free(p->sent);
-    free(p->fates);
+    spool_end(&p->sent);
+    spool_end(&p->fates);
+    free(p->waiting);
+    free(p->early);
     free(p);
 }
 
 /* ---- when it is over ---- */
-
-static int by_transmission(const void *left, const void *right)
-{
-    const struct fate *a = left, *b = right;
-    if (a->sender != b->sender)
-        return a->sender < b->sender ? -1 : 1;
-    if (a->transmission != b->transmission)
-        return a->transmission < b->transmission ? -1 : 1;
-    return (a->receiver > b->receiver) - (a->receiver < b->receiver);
-}
-
-static struct fate *all_fates(void *const *states, size_t count, size_t *fates)
-{
-    size_t all = 0;
-    for (size_t i = 0; i < count; i++)
-        all += ((const struct packets *)states[i])->fate_count;
-    struct fate *list = memory_array(all + 1, sizeof *list);
-    *fates = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct packets *p = states[i];
-        for (size_t k = 0; k < p->fate_count; k++)
-            list[(*fates)++] = p->fates[k];
-    }
-    qsort(list, all, sizeof *list, by_transmission);
-    return list;
-}
-
-static const struct fate *first_fate(const struct fate *list, size_t count, uint32_t sender, uint32_t transmission)
-{
-    struct fate wanted = {.sender = sender, .transmission = transmission, .receiver = 0};
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (by_transmission(&list[middle], &wanted) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return list + low;
-}
 
 /* "2 3" and "4:damaged 5:missed", as far as there is room. */
 struct fates_text {
@@ -142,10 +128,9 @@ static void __attribute__((format(printf, 2, 3))) packets_append(char text[600],
     va_end(arguments);
 }
 
-static void spell_fates(struct fates_text *t, const struct fate *f, const struct fate *end_of_list)
+static void spell_fates(struct fates_text *t, const struct fate *list, size_t count)
 {
-    uint32_t sender = f->sender, transmission = f->transmission;
-    for (; f < end_of_list && f->sender == sender && f->transmission == transmission; f++) {
+    for (const struct fate *f = list; f < list + count; f++) {
         if (f->why < 0)
             packets_append(t->received, "%s%" PRIu32, *t->received ? " " : "", f->receiver);
         else
@@ -229,23 +214,135 @@ static void log_packet(struct packets *p, const struct sent *s, const struct fat
     records_text(l, t->lost);
 }
 
+/* ---- bringing both together ---- */
+
+static int by_receiver(const void *left, const void *right)
+{
+    const struct fate *a = left, *b = right;
+    return (a->receiver > b->receiver) - (a->receiver < b->receiver);
+}
+
+/* Tells of the transmissions that no fate can come for any more. */
+static void packets_tell(struct packets *p, uint64_t begun_before)
+{
+    size_t done = 0;
+    for (; done < p->waiting_count && p->waiting[done].sent.begun < begun_before; done++) {
+        struct waiting *w = &p->waiting[done];
+        struct fates_text t = {"", ""};
+        if (w->count)
+            qsort(w->fates, w->count, sizeof *w->fates, by_receiver);
+        spell_fates(&t, w->fates, w->count);
+        log_packet(p, &w->sent, &t);
+        free(w->fates);
+    }
+    p->waiting_count -= done;
+    if (done)
+        memmove(p->waiting, p->waiting + done, p->waiting_count * sizeof *p->waiting);
+}
+
+/* States come in the order of their nodes' ids. */
+static struct packets *packets_of(void *const *states, size_t count, uint32_t id)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (motet_node_id(((const struct packets *)states[middle])->site->node) < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    struct packets *p = low < count ? states[low] : NULL;
+    return p && motet_node_id(p->site->node) == id ? p : NULL;
+}
+
+static void packets_add_fate(struct waiting *w, const struct fate *f)
+{
+    w->fates = memory_grow(w->fates, &w->room, w->count, sizeof *w->fates);
+    w->fates[w->count++] = *f;
+}
+
+static void packets_join(struct packets *sender, const struct fate *f)
+{
+    for (size_t i = sender->waiting_count; i-- > 0;)
+        if (sender->waiting[i].sent.transmission == f->transmission) {
+            packets_add_fate(&sender->waiting[i], f);
+            return;
+        }
+    sender->early = memory_grow(sender->early, &sender->early_room, sender->early_count, sizeof *sender->early);
+    sender->early[sender->early_count++] = *f;
+}
+
+static void packets_wait(struct packets *p, const struct sent *s)
+{
+    struct waiting w = {.sent = *s};
+    size_t kept = 0;
+    for (size_t i = 0; i < p->early_count; i++)
+        if (p->early[i].transmission == s->transmission)
+            packets_add_fate(&w, &p->early[i]);
+        else
+            p->early[kept++] = p->early[i];
+    p->early_count = kept;
+    p->waiting = memory_grow(p->waiting, &p->waiting_room, p->waiting_count, sizeof *p->waiting);
+    p->waiting[p->waiting_count++] = w;
+}
+
+/* What was sent by node i is sequence 2i, its fates 2i + 1: of the same time, what was sent comes first. */
+struct joining {
+    struct spool_reader reader;
+    struct sent sent;
+    struct fate fate;
+};
+
+static void joining_step(struct joining *j, struct merge *m, size_t sequence)
+{
+    if (sequence % 2 && spool_read(&j->reader, &j->fate, sizeof j->fate))
+        merge_put(m, j->fate.time, sequence);
+    else if (sequence % 2 == 0 && spool_read(&j->reader, &j->sent, sizeof j->sent))
+        merge_put(m, j->sent.begun, sequence);
+}
+
+static struct joining *joining_begin(void *const *states, size_t count, struct merge *m)
+{
+    struct joining *all = memory_array(2 * count, sizeof *all);
+    merge_begin(m);
+    for (size_t i = 0; i < 2 * count; i++) {
+        const struct packets *p = states[i / 2];
+        spool_reader_begin(&all[i].reader, i % 2 ? &p->fates : &p->sent);
+        joining_step(&all[i], m, i);
+    }
+    return all;
+}
+
 static void bring_together(void *const *states, size_t count)
 {
-    size_t fates;
-    struct fate *list = all_fates(states, count, &fates);
+    struct merge m;
+    struct merge_head h;
+    struct joining *all = joining_begin(states, count, &m);
+    uint64_t patience = 0;
     for (size_t i = 0; i < count; i++) {
-        struct packets *p = states[i];
-        uint32_t id = motet_node_id(p->site->node);
-        for (size_t k = 0; k < p->sent_count; k++) {
-            struct fates_text t = {"", ""};
-            const struct fate *f = first_fate(list, fates, id, p->sent[k].transmission);
-            if (f < list + fates && f->sender == id && f->transmission == p->sent[k].transmission)
-                spell_fates(&t, f, list + fates);
-            log_packet(p, &p->sent[k], &t);
-        }
-        p->sent_count = 0;
+        const struct packets *p = states[i];
+        uint64_t own = p->latest + p->back + ROUNDED;
+        patience = own > patience ? own : patience;
     }
-    free(list);
+    while (merge_take(&m, &h)) {
+        struct joining *j = &all[h.sequence];
+        struct packets *p = states[h.sequence / 2];
+        if (h.sequence % 2) {
+            struct packets *sender = packets_of(states, count, j->fate.sender);
+            if (sender)
+                packets_join(sender, &j->fate);
+        } else {
+            packets_tell(p, h.time > patience ? h.time - patience : 0);
+            packets_wait(p, &j->sent);
+        }
+        joining_step(j, &m, h.sequence);
+    }
+    for (size_t i = 0; i < count; i++)
+        packets_tell(states[i], UINT64_MAX);
+    for (size_t i = 0; i < 2 * count; i++)
+        spool_reader_end(&all[i].reader);
+    free(all);
+    merge_end(&m);
 }
 
 static void packets_write(void *const *states, size_t count, const char *format, FILE *out)

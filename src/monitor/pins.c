@@ -3,28 +3,36 @@
 #include "monitor/records.h"
 
 struct change {
-    uint64_t time;  /* nanoseconds */
-    unsigned which; /* the pin, or the LED */
-    bool on;
+    uint64_t time;      /* nanoseconds */
+    unsigned which, on; /* the pin, or the LED */
 };
 
 struct pins {
     struct records records;
     const struct monitor_site *site;
     bool leds;
-    bool *wanted; /* by pin; NULL: all */
-    bool *lit;    /* by LED, as last seen */
-    struct change *changes;
-    size_t count, room;
+    bool *wanted;  /* by pin; NULL: all */
+    bool *lit;     /* by LED, as last seen */
+    bool waveform; /* for a value change dump: changes are kept, else records */
+    struct spool changes;
 };
 
 static const char *const pin_columns[] = {"pin", "level", NULL};
 static const char *const led_columns[] = {"led", "lit", NULL};
 
-static void monitor_pins_note(struct pins *p, uint64_t tick, unsigned which, bool on)
+static void monitor_pins_note(struct pins *p, uint64_t tick, unsigned which, bool on, const char *name)
 {
-    p->changes = memory_grow(p->changes, &p->room, p->count, sizeof *p->changes);
-    p->changes[p->count++] = (struct change){monitor_time(p->site, tick), which, on};
+    struct change c = {monitor_time(p->site, tick), which, on};
+    if (p->waveform) {
+        spool_add(&p->changes, &c, sizeof c);
+        return;
+    }
+    if (p->leds)
+        records_add(&p->records, c.time, "led %s %s", name, on ? "on" : "off");
+    else
+        records_add(&p->records, c.time, "pin %s %d", name, on);
+    records_text(&p->records, name);
+    records_integer(&p->records, on);
 }
 
 static void monitor_pins_on_pin(void *context, const motet_node *n, const struct motet_happened *h)
@@ -34,10 +42,7 @@ static void monitor_pins_on_pin(void *context, const motet_node *n, const struct
     (void)n;
     if ((p->wanted && !p->wanted[h->pin.pin]) || !motet_machine_pin_name(p->site->machine, h->pin.pin, name))
         return;
-    monitor_pins_note(p, h->tick, h->pin.pin, h->pin.level);
-    records_add(&p->records, monitor_time(p->site, h->tick), "pin %s %d", name, h->pin.level);
-    records_text(&p->records, name);
-    records_integer(&p->records, h->pin.level);
+    monitor_pins_note(p, h->tick, h->pin.pin, h->pin.level, name);
 }
 
 /* A pin's level says what its LED does, but whether it drives it is the node's to say. */
@@ -50,10 +55,7 @@ static void on_led(void *context, const motet_node *n, const struct motet_happen
         if (led.pin != h->pin.pin || lit == p->lit[i])
             continue;
         p->lit[i] = lit;
-        monitor_pins_note(p, h->tick, i, lit);
-        records_add(&p->records, monitor_time(p->site, h->tick), "led %s %s", led.name, lit ? "on" : "off");
-        records_text(&p->records, led.name);
-        records_integer(&p->records, lit);
+        monitor_pins_note(p, h->tick, i, lit, led.name);
     }
 }
 
@@ -80,14 +82,17 @@ static void monitor_pins_end(void *state)
     records_end(&p->records);
     free(p->wanted);
     free(p->lit);
-    free(p->changes);
+    spool_end(&p->changes);
     free(p);
 }
 
 static struct pins *new_pins(const struct monitor_site *site, const char *name, const char *const *columns)
 {
     struct pins *p = memory_new(sizeof *p);
+    const char *format = monitor_option(site, "format");
     p->site = site;
+    p->waveform = format && strcmp(format, "vcd") == 0;
+    spool_begin(&p->changes, site->spool);
     records_begin(&p->records, site, name, columns);
     return p;
 }
@@ -142,13 +147,17 @@ static void add_node(struct vcd *v, const struct pins *p, size_t *numbers, unsig
         if (p->leds)
             vcd_change(v, numbers[i], 0, 0);
     }
-    for (size_t i = 0; i < p->count; i++)
-        vcd_change(v, numbers[p->changes[i].which], p->changes[i].time, p->changes[i].on);
+    struct spool_reader r;
+    struct change c;
+    spool_reader_begin(&r, &p->changes);
+    while (spool_read(&r, &c, sizeof c))
+        vcd_change(v, numbers[c.which], c.time, c.on);
+    spool_reader_end(&r);
 }
 
 static void monitor_pins_write_vcd(void *const *states, size_t count, FILE *out)
 {
-    struct vcd *v = vcd_new();
+    struct vcd *v = vcd_new(((const struct pins *)states[0])->site->spool);
     uint64_t last = 0;
     for (size_t i = 0; i < count; i++) {
         const struct pins *p = states[i];

@@ -14,8 +14,8 @@ struct sample {
 
 /* What one expression of one node was. */
 struct curve {
-    struct sample *samples;
-    size_t count, room;
+    struct spool samples;
+    size_t count;
 };
 
 struct plotted {
@@ -24,6 +24,7 @@ struct plotted {
     struct sampler *sampler;
     struct curve *curves;
     uint64_t most; /* values above are left out */
+    bool drawn;    /* a picture or a waveform is wanted: samples are kept, else records */
 };
 
 static const char *const columns[] = {"expression", "value", NULL};
@@ -35,10 +36,13 @@ static void monitor_plot_told(void *context, size_t number, uint64_t tick, doubl
     const char *name = monitor_option_at(p->site, "expression", number);
     if (value > (double)p->most)
         return;
-    c->samples = memory_grow(c->samples, &c->room, c->count, sizeof *c->samples);
-    uint64_t time = monitor_time(p->site, tick);
-    c->samples[c->count++] = (struct sample){time, value};
-    records_add(&p->records, time, "%s = %.9g", name, value);
+    struct sample s = {monitor_time(p->site, tick), value};
+    if (p->drawn) {
+        spool_add(&c->samples, &s, sizeof s);
+        c->count++;
+        return;
+    }
+    records_add(&p->records, s.time, "%s = %.9g", name, value);
     records_text(&p->records, name);
     records_real(&p->records, value);
 }
@@ -47,7 +51,7 @@ static void monitor_plot_end(void *state)
 {
     struct plotted *p = state;
     for (size_t i = 0; p->curves && monitor_option_at(p->site, "expression", i); i++)
-        free(p->curves[i].samples);
+        spool_end(&p->curves[i].samples);
     free(p->curves);
     sampler_free(p->sampler);
     records_end(&p->records);
@@ -66,6 +70,11 @@ static void *monitor_plot_attach(const struct monitor_site *site, struct motet_e
     struct plotted *p = memory_new(sizeof *p);
     p->site = site;
     p->curves = memory_array(count, sizeof *p->curves);
+    for (size_t i = 0; i < count; i++)
+        spool_begin(&p->curves[i].samples, site->spool);
+    const char *format = monitor_option(site, "format");
+    p->drawn =
+        format && (strcmp(format, "svg") == 0 || strcmp(format, "distribution") == 0 || strcmp(format, "vcd") == 0);
     records_begin(&p->records, site, "plot", columns);
     p->most = UINT64_MAX;
     if (monitor_number(site, "most", &p->most, e))
@@ -91,7 +100,7 @@ static uint64_t last_time(void *const *states, size_t count)
 
 static void monitor_plot_write_vcd(void *const *states, size_t count, FILE *out)
 {
-    struct vcd *v = vcd_new();
+    struct vcd *v = vcd_new(((const struct plotted *)states[0])->site->spool);
     for (size_t i = 0; i < count; i++) {
         const struct plotted *p = states[i];
         char scope[24];
@@ -99,13 +108,15 @@ static void monitor_plot_write_vcd(void *const *states, size_t count, FILE *out)
         for (size_t k = 0; k < sampler_count(p->sampler); k++) {
             unsigned bits = sampler_bits(p->sampler, k);
             size_t number = vcd_variable(v, scope, sampler_name(p->sampler, k), bits);
-            for (size_t s = 0; s < p->curves[k].count; s++) {
-                const struct sample *x = &p->curves[k].samples[s];
+            struct spool_reader r;
+            struct sample x;
+            spool_reader_begin(&r, &p->curves[k].samples);
+            while (spool_read(&r, &x, sizeof x))
                 if (bits)
-                    vcd_change(v, number, x->time, (uint64_t)(int64_t)x->value);
+                    vcd_change(v, number, x.time, (uint64_t)(int64_t)x.value);
                 else
-                    vcd_change_real(v, number, x->time, x->value);
-            }
+                    vcd_change_real(v, number, x.time, x.value);
+            spool_reader_end(&r);
         }
     }
     vcd_write(v, out, last_time(states, count));
@@ -127,8 +138,12 @@ static struct plot_series monitor_plot_series(void *const *states, size_t count,
     struct plot_point *points = memory_array(all, sizeof *points);
     for (size_t i = 0; i < count; i++) {
         const struct curve *c = &((const struct plotted *)states[i])->curves[number];
-        for (size_t k = 0; k < c->count; k++)
-            points[s.count++] = (struct plot_point){(double)c->samples[k].time / 1e9, c->samples[k].value};
+        struct spool_reader r;
+        struct sample x;
+        spool_reader_begin(&r, &c->samples);
+        while (spool_read(&r, &x, sizeof x))
+            points[s.count++] = (struct plot_point){(double)x.time / 1e9, x.value};
+        spool_reader_end(&r);
         if (i + 1 < count)
             points[s.count++] = (struct plot_point){(double)last_time(states + i, 1) / 1e9, NAN};
     }
@@ -211,18 +226,30 @@ static void monitor_plot_write_svg(void *const *states, size_t count, FILE *out)
         draw_node(&plot, states, count, out);
 }
 
+static size_t values_of(const struct curve *c, double *values)
+{
+    struct spool_reader r;
+    struct sample x;
+    size_t count = 0;
+    spool_reader_begin(&r, &c->samples);
+    while (spool_read(&r, &x, sizeof x))
+        values[count++] = x.value;
+    spool_reader_end(&r);
+    return count;
+}
+
 static void write_distribution(void *const *states, size_t count, FILE *out)
 {
     size_t all = 0, used = 0;
     const struct plotted *first = states[0];
     for (size_t i = 0; i < count; i++)
-        all += ((const struct plotted *)states[i])->records.count;
+        for (size_t k = 0; k < sampler_count(first->sampler); k++)
+            all += ((const struct plotted *)states[i])->curves[k].count;
     double *values = memory_array(all + 1, sizeof *values);
     for (size_t i = 0; i < count; i++) {
         const struct plotted *p = states[i];
         for (size_t k = 0; k < sampler_count(p->sampler); k++)
-            for (size_t s = 0; s < p->curves[k].count; s++)
-                values[used++] = p->curves[k].samples[s].value;
+            used += values_of(&p->curves[k], values + used);
     }
     struct monitor_plot_name x = axis_name(first);
     struct plot plot = {.title = title_of(first), .x = x.text, .y = "number of values"};

@@ -1,39 +1,24 @@
 /* Records of a monitor: what happened on the nodes, kept by node and written in one order for all of them.
  *
  * A record has a time, a line for people, and for programs a cell for each of its monitor's columns. Invariant: the
- * order is by time, then by the nodes' ids, then as added; it does not depend on threads. `struct records` is the first
- * member of its monitor's state.
+ * order is by time, then by the nodes' ids, then as added; it does not depend on threads. Records are in a spool, and
+ * are merged by time when they are written, so memory does not grow with them. `struct records` is the first member of
+ * its monitor's state.
  */
 #ifndef MONITOR_RECORDS_H
 #define MONITOR_RECORDS_H
 
 #include "monitor/monitor.h"
 
-struct record_cell {
-    enum { RECORD_NONE, RECORD_TEXT, RECORD_INTEGER, RECORD_REAL, RECORD_SECONDS } kind;
-    union {
-        size_t text; /* where it begins */
-        int64_t integer;
-        double real;
-    };
-};
-
-struct record {
-    uint64_t time; /* nanoseconds */
-    size_t line;   /* where its text begins */
-};
-
 struct records {
     const struct monitor_site *site;
     const char *name;           /* of the monitor */
     const char *const *columns; /* after time and node; NULL at the end */
     size_t width;
-    struct record *list;
-    size_t count, room;
-    struct record_cell *cells; /* `width` for each record */
-    size_t cell_count, cell_room;
-    char *text;
-    size_t text_size, text_room;
+    struct spool spool; /* each record as bytes: time, line, `width` cells */
+    size_t count;
+    uint64_t last;   /* time of the last one */
+    bool disordered; /* a time was before that of the record before: a clock of the firmware's own was set back */
 };
 
 enum { RECORD_COLUMNS = 24 };

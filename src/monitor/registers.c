@@ -12,6 +12,7 @@ struct record {
     uint32_t address, value, old;
     uint8_t size;
     bool write;
+    uint8_t unused[6]; /* so that it has no bytes without a value */
 };
 
 struct registers {
@@ -19,8 +20,8 @@ struct registers {
     const char *only;
     bool writes, reads;
     uint64_t limit, from, missed;
-    struct record *records;
-    size_t count, room;
+    struct spool records;
+    size_t count;
     const char *others[OTHERS]; /* registers that were accessed, but not asked for */
     size_t other_count;
 };
@@ -58,21 +59,22 @@ static void monitor_registers_accessed(void *context, const motet_node *n, const
         t->missed++;
         return;
     }
-    t->records = memory_grow(t->records, &t->room, t->count, sizeof *t->records);
-    t->records[t->count++] = (struct record){.time = time,
-                                             .name = a->name ? a->name : "",
-                                             .pc = a->pc,
-                                             .address = a->address,
-                                             .value = a->value,
-                                             .old = a->old,
-                                             .size = a->size,
-                                             .write = a->write};
+    struct record r = {.time = time,
+                       .name = a->name ? a->name : "",
+                       .pc = a->pc,
+                       .address = a->address,
+                       .value = a->value,
+                       .old = a->old,
+                       .size = a->size,
+                       .write = a->write};
+    spool_add(&t->records, &r, sizeof r);
+    t->count++;
 }
 
 static void monitor_registers_end(void *state)
 {
     struct registers *t = state;
-    free(t->records);
+    spool_end(&t->records);
     free(t);
 }
 
@@ -82,6 +84,7 @@ static void *monitor_registers_attach(const struct monitor_site *site, struct mo
     const char *access = monitor_option(site, "access");
     bool known = !access || strcmp(access, "read") == 0 || strcmp(access, "write") == 0;
     t->site = *site;
+    spool_begin(&t->records, site->spool);
     t->limit = 1000000;
     t->only = monitor_option(site, "name");
     t->reads = !access || strcmp(access, "read") == 0;
@@ -99,16 +102,19 @@ static void *monitor_registers_attach(const struct monitor_site *site, struct mo
 static void monitor_registers_write_text(void *state, FILE *out)
 {
     const struct registers *t = state;
-    for (size_t i = 0; i < t->count; i++) {
-        const struct record *r = &t->records[i];
-        uint64_t time = r->time;
+    struct spool_reader reader;
+    struct record r;
+    spool_reader_begin(&reader, &t->records);
+    while (spool_read(&reader, &r, sizeof r)) {
+        uint64_t time = r.time;
         char place[256];
         fprintf(out, "%3" PRIu64 ".%09" PRIu64 " %s 0x%04x %-8s 0x%0*x", time / MOTET_SECOND, time % MOTET_SECOND,
-                r->write ? "write" : "read ", r->address, r->name, 2 * r->size, r->value);
-        if (r->write)
-            fprintf(out, " (was 0x%0*x)", 2 * r->size, r->old);
-        fprintf(out, " ; %s\n", motet_machine_place(t->site.machine, r->pc, place, sizeof place));
+                r.write ? "write" : "read ", r.address, r.name, 2 * r.size, r.value);
+        if (r.write)
+            fprintf(out, " (was 0x%0*x)", 2 * r.size, r.old);
+        fprintf(out, " ; %s\n", motet_machine_place(t->site.machine, r.pc, place, sizeof place));
     }
+    spool_reader_end(&reader);
     if (t->only && !t->count) {
         fprintf(out, "no access to a register '%s'%s", t->only, t->other_count ? "; there were some to" : "");
         for (size_t i = 0; i < t->other_count; i++)
@@ -122,15 +128,18 @@ static void monitor_registers_write_text(void *state, FILE *out)
 static void monitor_registers_write_json(void *state, FILE *out)
 {
     const struct registers *t = state;
+    struct spool_reader reader;
+    struct record r;
+    const char *comma = "";
     fprintf(out, ", \"accesses\": [");
-    for (size_t i = 0; i < t->count; i++) {
-        const struct record *r = &t->records[i];
-        fprintf(out, "%s{\"time\": %.9f, \"access\": \"%s\", \"address\": %u, \"name\": ", i ? ", " : "",
-                (double)r->time / 1e9, r->write ? "write" : "read", r->address);
-        monitor_json_string(out, r->name);
-        fprintf(out, ", \"value\": %u, \"old\": %u, \"size\": %u, \"pc\": %" PRIu32 "}", r->value, r->old, r->size,
-                r->pc);
+    spool_reader_begin(&reader, &t->records);
+    for (; spool_read(&reader, &r, sizeof r); comma = ", ") {
+        fprintf(out, "%s{\"time\": %.9f, \"access\": \"%s\", \"address\": %u, \"name\": ", comma, (double)r.time / 1e9,
+                r.write ? "write" : "read", r.address);
+        monitor_json_string(out, r.name);
+        fprintf(out, ", \"value\": %u, \"old\": %u, \"size\": %u, \"pc\": %" PRIu32 "}", r.value, r.old, r.size, r.pc);
     }
+    spool_reader_end(&reader);
     fprintf(out, "], \"missed\": %" PRIu64, t->missed);
 }
 
@@ -138,11 +147,13 @@ static void monitor_registers_write_csv(void *state, FILE *out)
 {
     const struct registers *t = state;
     fprintf(out, "node,nanosecond,access,address,name,value,old,size,pc\n");
-    for (size_t i = 0; i < t->count; i++) {
-        const struct record *r = &t->records[i];
-        fprintf(out, "%" PRIu32 ",%" PRIu64 ",%s,%u,%s,%u,%u,%u,%" PRIu32 "\n", motet_node_id(t->site.node), r->time,
-                r->write ? "write" : "read", r->address, r->name, r->value, r->old, r->size, r->pc);
-    }
+    struct spool_reader reader;
+    struct record r;
+    spool_reader_begin(&reader, &t->records);
+    while (spool_read(&reader, &r, sizeof r))
+        fprintf(out, "%" PRIu32 ",%" PRIu64 ",%s,%u,%s,%u,%u,%u,%" PRIu32 "\n", motet_node_id(t->site.node), r.time,
+                r.write ? "write" : "read", r.address, r.name, r.value, r.old, r.size, r.pc);
+    spool_reader_end(&reader);
 }
 
 static const struct motet_monitor_option options[] = {

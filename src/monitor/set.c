@@ -33,6 +33,7 @@ struct motet_monitors {
     size_t wish_count, wish_room;
     struct fitted **fitted;
     size_t fitted_count, fitted_room;
+    struct spool_file *spool;
     struct clock **clocks; /* of the nodes, the latest last */
     size_t clock_count, clock_room;
 };
@@ -95,7 +96,9 @@ bool motet_monitor_format(size_t monitor, size_t number, const char **name, cons
 
 motet_monitors *motet_monitors_new(void)
 {
-    return memory_new(sizeof(motet_monitors));
+    motet_monitors *s = memory_new(sizeof *s);
+    s->spool = spool_file_new();
+    return s;
 }
 
 size_t motet_monitors_count(const motet_monitors *s)
@@ -261,6 +264,7 @@ static bool fit(motet_monitors *s, size_t wish, motet_node *n, struct motet_erro
                                     .network = motet_node_network(n),
                                     .several = motet_network_count(motet_node_network(n)) > 1,
                                     .arguments = &w->arguments,
+                                    .spool = s->spool,
                                     .clock = s->clock_count ? s->clocks[s->clock_count - 1] : NULL};
     f->wish = wish;
     f->state = w->monitor->attach(&f->site, &why);
@@ -429,9 +433,16 @@ static size_t set_piece(const motet_monitors *s, size_t first, bool json)
     return count;
 }
 
+/* Where a temporary file had no room, what was found is not whole. */
+static bool spool_good(const motet_monitors *s, struct motet_error *e)
+{
+    int error = spool_file_error(s->spool);
+    return !error ||
+           monitor_sentence(e, "monitors: cannot keep what they found in a temporary file: %s", strerror(error));
+}
+
 bool motet_monitors_write(motet_monitors *s, FILE *out, bool json, struct motet_error *e)
 {
-    bool good = true;
     if (s->fitted_count)
         qsort(s->fitted, s->fitted_count, sizeof(struct fitted *), by_id);
     for (size_t i = 0; i < s->fitted_count; i++) {
@@ -439,9 +450,10 @@ bool motet_monitors_write(motet_monitors *s, FILE *out, bool json, struct motet_
         if (s->wishes[f->wish].monitor->finish)
             s->wishes[f->wish].monitor->finish(f->state);
     }
+    bool good = spool_good(s, e);
     for (size_t i = 0, count; good && i < s->fitted_count; i += count) {
         count = set_piece(s, i, json);
-        good = write_fitted(&s->wishes[s->fitted[i]->wish], s->fitted + i, count, out, json, e);
+        good = write_fitted(&s->wishes[s->fitted[i]->wish], s->fitted + i, count, out, json, e) && spool_good(s, e);
     }
     return close_files(s, e) && good;
 }
@@ -464,5 +476,6 @@ void motet_monitors_free(motet_monitors *s)
     for (size_t i = 0; i < s->clock_count; i++)
         clock_free(s->clocks[i]);
     free(s->clocks);
+    spool_file_free(s->spool);
     free(s);
 }

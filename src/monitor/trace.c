@@ -215,7 +215,7 @@ static void *monitor_trace_attach(const struct monitor_site *site, struct motet_
     functions_make(&t->functions, site->machine);
     snprintf(name, sizeof name, "node %" PRIu32 " (%.40s)", motet_node_id(site->node),
              motet_machine_board(site->machine));
-    t->process = perfetto_new(motet_node_id(site->node), name);
+    t->process = perfetto_new(site->spool, motet_node_id(site->node), name);
     perfetto_track(t->process, MAIN, "main");
     t->sampler = sampler_new(site, "variable", on_variable, t, e);
     if (!t->sampler || !monitor_number(site, "calls", &calls, e)) {

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* memmem */
 #include "script/bounded.h"
 
 #include <lauxlib.h>

@@ -31,7 +31,7 @@ struct compiler {
     size_t count;
     uint8_t open[PATTERN_CAPTURES]; /* captures that are not closed yet */
     unsigned open_count;
-    uint32_t closed; /* a bit for each capture */
+    uint64_t closed; /* a bit for each capture */
 };
 
 static void set_add(uint32_t set[8], unsigned char c)
@@ -135,7 +135,7 @@ static void compile_open(struct compiler *c)
         c->at++;
     else
         c->open[c->open_count++] = number;
-    c->closed |= position ? UINT32_C(1) << number : 0;
+    c->closed |= position ? UINT64_C(1) << number : 0;
 }
 
 static void compile_close(struct compiler *c)
@@ -144,7 +144,7 @@ static void compile_close(struct compiler *c)
         luaL_error(c->state, "invalid pattern capture");
     uint8_t number = c->open[--c->open_count];
     compile_item(c, ITEM_CLOSE)->capture = number;
-    c->closed |= UINT32_C(1) << number;
+    c->closed |= UINT64_C(1) << number;
 }
 
 static void compile_again(struct compiler *c, char digit)

@@ -60,7 +60,7 @@ complain "branches on an instruction set instead of asking the target:" \
 
 # Monitors use the public interface, writers of formats that know of no node, and the one module that allocates.
 complain "monitors include what is not public:" \
-    "$(grep -rnE '#include "' src/monitor | grep -vE '#include "(motet/|monitor/|monitors\.list|base/memory\.h|export/(json|perfetto|plot|table|vcd)\.h)')"
+    "$(grep -rnE '#include "' src/monitor | grep -vE '#include "(motet/|monitor/|monitors\.list|base/(memory|merge|spool)\.h|export/(json|perfetto|plot|table|vcd)\.h)')"
 
 # So are the commands that debuggers share, and the server for gdb.
 complain "debugger commands or the server for gdb include what is not public:" \

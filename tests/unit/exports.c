@@ -38,10 +38,12 @@ static FILE *create(const char *path)
 #define READ_TRACE "python3 " SOURCE_DIR "/tests/export/read_trace.py unit-exports.json"
 #define READ_VCD   "python3 " SOURCE_DIR "/tests/export/read_vcd.py unit-exports.vcd"
 
+static struct spool_file *file; /* for all */
+
 static void waveforms_are_read_back(void **state)
 {
     (void)state;
-    struct vcd *v = vcd_new();
+    struct vcd *v = vcd_new(file);
     size_t pin = vcd_variable(v, "node1", "PB5", 1), count = vcd_variable(v, "node1", "table[2].etx", 16);
     size_t wide = vcd_variable(v, "node2", "wide", 64), real = vcd_variable(v, "node2", "volts", VCD_REAL);
     vcd_change(v, wide, 5, UINT64_MAX);
@@ -68,7 +70,7 @@ static void many_variables_are_told_apart(void **state)
     (void)state;
     enum { MANY = 9500 };
     char name[16];
-    struct vcd *v = vcd_new();
+    struct vcd *v = vcd_new(file);
     for (unsigned i = 0; i < MANY; i++) {
         snprintf(name, sizeof name, "v%u", i);
         vcd_change(v, vcd_variable(v, "n", name, 14), MANY - i, i);
@@ -85,7 +87,7 @@ static void many_variables_are_told_apart(void **state)
 static void traces_are_read_back(void **state)
 {
     (void)state;
-    struct perfetto *a = perfetto_new(3, "node \"3\"\n\xff"), *b = perfetto_new(9, "node 9");
+    struct perfetto *a = perfetto_new(file, 3, "node \"3\"\n\xff"), *b = perfetto_new(file, 9, "node 9");
     perfetto_track(a, 1, "main");
     perfetto_track(b, 50, "radio");
     perfetto_begin(a, 1, 1000, "outer");
@@ -233,7 +235,7 @@ static void distributions_are_counted(void **state)
 static void a_full_disk_is_told(void **state)
 {
     (void)state;
-    struct vcd *v = vcd_new();
+    struct vcd *v = vcd_new(file);
     FILE *f = create("/dev/full");
     setvbuf(f, NULL, _IONBF, 0);
     assert_false(vcd_write(v, f, 1));
@@ -254,5 +256,8 @@ int main(void)
         cmocka_unit_test(many_curves_are_told_apart), cmocka_unit_test(distributions_are_counted),
         cmocka_unit_test(a_full_disk_is_told),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    file = spool_file_new();
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    spool_file_free(file);
+    return failed;
 }
