@@ -19,8 +19,8 @@ expect '"node 3" (micaz)'
 expect 'Breakpoint 1 at'
 expect 'Breakpoint 2 at 0xe0: strobe. (3 locations)'
 expect 'counter.c:26 inf 3'
-expect_anywhere 'cc2420_beacon.c:42 inf 1' # gdb lists them in any order
-expect_anywhere 'cc2420_beacon.c:42 inf 2'
-expect_anywhere 'cc2420_beacon.c:42 inf 4'
+expect_anywhere 'cc2420_beacon.c:46 inf 1' # gdb lists them in any order
+expect_anywhere 'cc2420_beacon.c:46 inf 2'
+expect_anywhere 'cc2420_beacon.c:46 inf 4'
 expect_none 'warning'
 finish
