@@ -64,7 +64,7 @@ void *memory_grow(void *array, size_t *room, size_t count, size_t size)
 {
     if (count < *room)
         return array;
-    *room = count < 4 ? 8 : memory_product(count, 2);
+    *room = count < 2 ? 4 : memory_product(count, 2);
     return memory_resize(array, *room, size);
 }
 

@@ -16,15 +16,10 @@ static unsigned words_of(const struct interrupt_plan *p)
     return (p->lines + 63) / 64;
 }
 
-static uint64_t *asking_of(const struct node *n)
-{
-    return (uint64_t *)(void *)(n->arena + n->machine->interrupts_offset);
-}
-
 /* Each node's own, after the words. */
 static uint8_t *priorities_of(const struct node *n)
 {
-    return (uint8_t *)(asking_of(n) + words_of(plan_of(n)));
+    return (uint8_t *)(interrupts_asking(n) + words_of(plan_of(n)));
 }
 
 size_t interrupts_size(const struct interrupt_plan *p)
@@ -34,12 +29,12 @@ size_t interrupts_size(const struct interrupt_plan *p)
 
 bool interrupts_asks(const struct node *n, unsigned line)
 {
-    return line < plan_of(n)->lines && asking_of(n)[line / 64] >> line % 64 & 1;
+    return line < plan_of(n)->lines && interrupts_asking(n)[line / 64] >> line % 64 & 1;
 }
 
 uint64_t interrupts_word(const struct node *n, unsigned word)
 {
-    return word < words_of(plan_of(n)) ? asking_of(n)[word] : 0;
+    return word < words_of(plan_of(n)) ? interrupts_asking(n)[word] : 0;
 }
 
 unsigned interrupts_priority(const struct node *n, unsigned line)
@@ -62,7 +57,7 @@ static int first_by_priority(const struct node *n, const struct interrupt_plan *
     int found = INTERRUPT_NONE;
     for (unsigned k = 0; k < words && best; k++) {
         unsigned word = p->highest_first ? words - 1 - k : k;
-        for (uint64_t bits = asking_of(n)[word]; bits && best;) {
+        for (uint64_t bits = interrupts_asking(n)[word]; bits && best;) {
             unsigned bit = first_in(p, bits), line = 64 * word + bit, priority = interrupts_priority(n, line);
             bits &= ~(UINT64_C(1) << bit);
             if (priority >= best)
@@ -79,23 +74,13 @@ int interrupts_next(const struct node *n, unsigned below)
     const struct interrupt_plan *p = plan_of(n);
     if (p->priorities || p->programmable || p->lines > 64)
         return first_by_priority(n, p, below);
-    uint64_t bits = *asking_of(n);
+    uint64_t bits = *interrupts_asking(n);
     return bits && below ? (int)first_in(p, bits) : INTERRUPT_NONE;
-}
-
-bool interrupts_set(struct node *n, unsigned line, bool level)
-{
-    uint64_t *word = &asking_of(n)[line / 64], bit = UINT64_C(1) << line % 64;
-    if (((*word & bit) != 0) == level)
-        return false;
-    *word ^= bit;
-    n->state->asking += level ? 1 : -UINT64_C(1);
-    return true;
 }
 
 void interrupts_clear(struct node *n)
 {
-    memset(asking_of(n), 0, words_of(plan_of(n)) * sizeof(uint64_t));
+    memset(interrupts_asking(n), 0, words_of(plan_of(n)) * sizeof(uint64_t));
     n->state->asking = 0;
 }
 

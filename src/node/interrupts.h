@@ -21,6 +21,12 @@ static inline bool interrupts_any(const struct node *n)
     return n->state->asking != 0;
 }
 
+/* A bit for each line. */
+static inline uint64_t *interrupts_asking(const struct node *n)
+{
+    return (uint64_t *)(void *)(n->arena + n->machine->interrupts_offset);
+}
+
 bool interrupts_asks(const struct node *n, unsigned line);
 
 /* 64 lines as bits, from line 64 * word on. */
@@ -30,7 +36,15 @@ uint64_t interrupts_word(const struct node *n, unsigned word);
 int interrupts_next(const struct node *n, unsigned below);
 
 /* Raises or lowers a line; whether that changes anything. Devices use node_irq. */
-bool interrupts_set(struct node *n, unsigned line, bool level);
+static inline bool interrupts_set(struct node *n, unsigned line, bool level)
+{
+    uint64_t *word = &interrupts_asking(n)[line / 64], bit = UINT64_C(1) << line % 64;
+    if (((*word & bit) != 0) == level)
+        return false;
+    *word ^= bit;
+    n->state->asking += level ? 1 : -UINT64_C(1);
+    return true;
+}
 void interrupts_clear(struct node *n); /* lowers all of them */
 void interrupts_reset(struct node *n); /* priorities as well */
 

@@ -492,14 +492,19 @@ static const struct wire *wires_of(const struct node *n, struct wire_run run)
     return n->machine->wires + run.first;
 }
 
-static void tell_readers(struct node *n, const struct machine_register *r)
+static void tell_each_reader(struct node *n, const struct machine_register *r)
 {
-    if (!(r->mode & WIRE_READ))
-        return;
     const struct wire *w = wires_of(n, r->wires);
     for (unsigned i = 0; i < r->wires.count; i++)
         if (w[i].mode & WIRE_READ)
             w[i].device->type->read(n, w[i].device, w[i].role);
+}
+
+/* Most registers have no device that must be asked. */
+static inline void tell_readers(struct node *n, const struct machine_register *r)
+{
+    if (r->mode & WIRE_READ)
+        tell_each_reader(n, r);
 }
 
 static void tell_writers(struct node *n, const struct machine_register *r, unsigned value, unsigned old)

@@ -92,7 +92,7 @@ static void cc2420_forget(struct cc2420 *s)
     s->heard.ear = kept.heard.ear;
     s->sent.number = kept.sent.number;
     s->supply = kept.supply;
-    s->supplied = kept.supplied;
+    s->specified = kept.specified;
     s->early = kept.early;
     s->pins = kept.pins;
     s->heard.sound = -1;
@@ -123,7 +123,7 @@ static void switch_supply(struct node *n, const struct device *d, bool on)
     struct cc2420 *s = device_state(n, d);
     if (on) {
         s->supply = SUPPLY_STARTING;
-        s->supplied = node_now(n);
+        s->specified = node_now(n) + node_ticks(n, SPECIFIED_SECONDS);
         s->early = 0;
         event_in(n, d, EVENT_START, CLOCK_TICK, node_ticks(n, REGULATOR_SECONDS));
         return;
@@ -139,7 +139,7 @@ static void switch_supply(struct node *n, const struct device *d, bool on)
 void cc2420_check_supply(struct node *n, const struct device *d)
 {
     struct cc2420 *s = device_state(n, d);
-    if (s->early || s->supply == SUPPLY_OFF || node_now(n) - s->supplied >= node_ticks(n, SPECIFIED_SECONDS))
+    if (s->early || s->supply == SUPPLY_OFF || node_now(n) >= s->specified)
         return;
     s->early = 1;
     node_unspecified(n, d, 0);

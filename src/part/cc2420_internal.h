@@ -136,7 +136,7 @@ struct cc2420 {
 
     uint16_t registers[RESERVED + 1];
     uint8_t ram[RAM_SIZE];
-    uint64_t supplied; /* the tick of VREG_EN's last rise */
+    uint64_t specified; /* the tick from which its datasheet promises that it answers, after VREG_EN's last rise */
     uint8_t supply, crystal, fsm;
     uint8_t early; /* an access before the supply is specified has been reported since then */
     uint8_t pins;  /* as driven: FIFO, FIFOP, SFD, CCA from bit 0 */
