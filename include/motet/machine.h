@@ -89,6 +89,14 @@ bool motet_machine_has_serial(const motet_machine *m, unsigned line);
 /* The serial port that the board leads to a computer: 0 but where its table says otherwise (1 on the telosb). */
 unsigned motet_machine_terminal(const motet_machine *m);
 
+/* What calls and interrupts put on the stack. */
+struct motet_stack_use {
+    unsigned return_size; /* bytes of a return address */
+    unsigned gap;         /* bytes from where the stack pointer points to what was pushed last */
+    unsigned interrupt;   /* bytes that an interrupt pushes after the return address */
+};
+struct motet_stack_use motet_machine_stack_use(const motet_machine *m);
+
 /* A code address for a person: "main+0x12 (blink.c:31)". Returns `text`. */
 char *motet_machine_place(const motet_machine *m, uint32_t address, char *text, size_t size);
 

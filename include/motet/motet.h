@@ -23,6 +23,7 @@
 #include "motet/choice.h"
 #include "motet/debug.h"
 #include "motet/debugger.h"
+#include "motet/energy.h"
 #include "motet/error.h"
 #include "motet/fault.h"
 #include "motet/inspect.h"

@@ -8,6 +8,8 @@
 #include "base/nearest.h"
 #include "board/board.h"
 #include "chip/chip.h"
+#include "isa/abstract.h"
+#include "isa/isa.h"
 #include "part/led.h"
 #include "record/replay.h"
 
@@ -221,6 +223,12 @@ bool motet_machine_has_serial(const motet_machine *m, unsigned line)
 unsigned motet_machine_terminal(const motet_machine *m)
 {
     return m->machine->board ? m->machine->board->terminal : 0;
+}
+
+struct motet_stack_use motet_machine_stack_use(const motet_machine *m)
+{
+    const struct isa *isa = m->machine->chip->isa;
+    return (struct motet_stack_use){isa->return_size(m->machine), isa->stack_gap, isa->abstract->interrupt_pushes};
 }
 
 char *motet_machine_place(const motet_machine *m, uint32_t address, char *text, size_t size)

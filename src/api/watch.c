@@ -65,6 +65,7 @@ const char *motet_happening_name(enum motet_happening what)
         [MOTET_ON_RADIO_LOSS] = "radio-loss",
         [MOTET_ON_RADIO_STATE] = "radio-state",
         [MOTET_ON_PART] = "part",
+        [MOTET_ON_MARK] = "mark",
         [MOTET_ON_FAULT] = "fault",
         [MOTET_ON_RESET] = "reset",
     };

@@ -1,8 +1,9 @@
 #include "device/simulation.h"
 
 #include "node/node.h"
+#include "node/taps.h"
 
-enum { ROLE_EXIT, ROLE_CONSOLE };
+enum { ROLE_EXIT, ROLE_CONSOLE, ROLE_MARK };
 
 static uint16_t simulation_address(const struct device *d)
 {
@@ -14,6 +15,7 @@ static void simulation_connect(const struct device *d, struct wiring *w)
 {
     wire_register(w, d, simulation_address(d), ROLE_EXIT, WIRE_WRITE, 0);
     wire_register(w, d, simulation_address(d) + 1, ROLE_CONSOLE, WIRE_WRITE, 0);
+    wire_register(w, d, simulation_address(d) + 2, ROLE_MARK, WIRE_WRITE, 0);
 }
 
 static void simulation_reset(struct node *n, const struct device *d, enum reset_cause cause)
@@ -28,8 +30,10 @@ static void simulation_write(struct node *n, const struct device *d, unsigned ro
     (void)d, (void)old;
     if (role == ROLE_EXIT)
         node_halt(n, NODE_EXIT_FIRMWARE, (uint8_t)value);
-    else
+    else if (role == ROLE_CONSOLE)
         serial_send(n, SIMULATION_LINE, value);
+    else if (taps_wanted(n, MOTET_ON(MARK)))
+        taps_mark(n, (uint8_t)value);
 }
 
 const struct device_type simulation_port = {

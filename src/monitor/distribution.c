@@ -78,14 +78,41 @@ uint64_t distribution_quantile(struct distribution *d, double share)
     return d->most;
 }
 
+/* A value as it is written. */
+struct distribution_text {
+    char text[32];
+};
+
+static struct distribution_text distribution_written(const struct distribution *d, uint64_t value)
+{
+    struct distribution_text t;
+    uint64_t unit = 1;
+    for (unsigned i = 0; i < d->decimals; i++)
+        unit *= 10;
+    if (unit == 1)
+        snprintf(t.text, sizeof t.text, "%" PRIu64, value);
+    else
+        snprintf(t.text, sizeof t.text, "%" PRIu64 ".%0*" PRIu64, value / unit, (int)d->decimals, value % unit);
+    return t;
+}
+#define WRITTEN(value) distribution_written(d, value).text
+
+static double distribution_scaled_mean(const struct distribution *d)
+{
+    double mean = distribution_mean(d);
+    for (unsigned i = 0; i < d->decimals; i++)
+        mean /= 10;
+    return mean;
+}
+
 void distribution_line(struct distribution *d, FILE *out)
 {
     fprintf(out, "count %" PRIu64, d->count);
     if (d->count)
-        fprintf(out,
-                ", least %" PRIu64 ", mean %.1f, most %" PRIu64 ", median %" PRIu64 ", 90%% %" PRIu64 ", 99%% %" PRIu64,
-                d->least, distribution_mean(d), d->most, distribution_quantile(d, 0.5), distribution_quantile(d, 0.9),
-                distribution_quantile(d, 0.99));
+        fprintf(out, ", least %s, mean %.*f, most %s, median %s, 90%% %s, 99%% %s", WRITTEN(d->least),
+                (int)d->decimals + 1, distribution_scaled_mean(d), WRITTEN(d->most),
+                WRITTEN(distribution_quantile(d, 0.5)), WRITTEN(distribution_quantile(d, 0.9)),
+                WRITTEN(distribution_quantile(d, 0.99)));
 }
 
 /* Counts the values into bars of equal width, which is returned; the highest bar is at least 1. */
@@ -110,8 +137,8 @@ void distribution_bars(struct distribution *d, const char *indent, FILE *out)
     uint64_t width = distribution_fill(d, counts, BARS, &highest);
     for (unsigned i = 0; i < BARS && d->least + i * width <= d->most; i++) {
         unsigned length = (unsigned)((double)counts[i] * BAR_WIDTH / (double)highest);
-        fprintf(out, "%s%10" PRIu64 " to %-10" PRIu64 " %10" PRIu64 " %.*s\n", indent, d->least + i * width,
-                d->least + (i + 1) * width - 1, counts[i], (int)(length + (counts[i] && !length)),
+        fprintf(out, "%s%10s to %-10s %10" PRIu64 " %.*s\n", indent, WRITTEN(d->least + i * width),
+                WRITTEN(d->least + (i + 1) * width - 1), counts[i], (int)(length + (counts[i] && !length)),
                 "##################################################");
     }
 }
@@ -122,13 +149,14 @@ void distribution_json(struct distribution *d, FILE *out)
     fprintf(out, "{\"count\": %" PRIu64, d->count);
     if (d->count)
         fprintf(out,
-                ", \"least\": %" PRIu64 ", \"mean\": %.3f, \"most\": %" PRIu64 ", \"median\": %" PRIu64
-                ", \"percentile_90\": %" PRIu64 ", \"percentile_99\": %" PRIu64,
-                d->least, distribution_mean(d), d->most, distribution_quantile(d, 0.5), distribution_quantile(d, 0.9),
-                distribution_quantile(d, 0.99));
+                ", \"least\": %s, \"mean\": %.*f, \"most\": %s, \"median\": %s, \"percentile_90\": %s, "
+                "\"percentile_99\": %s",
+                WRITTEN(d->least), (int)d->decimals + 3, distribution_scaled_mean(d), WRITTEN(d->most),
+                WRITTEN(distribution_quantile(d, 0.5)), WRITTEN(distribution_quantile(d, 0.9)),
+                WRITTEN(distribution_quantile(d, 0.99)));
     fprintf(out, ", \"values\": [");
     for (size_t i = 0; i < d->used && d->used <= JSON_VALUES; i++)
-        fprintf(out, "%s[%" PRIu64 ", %" PRIu64 "]", i ? ", " : "", d->entries[i].value, d->entries[i].count);
+        fprintf(out, "%s[%s, %" PRIu64 "]", i ? ", " : "", WRITTEN(d->entries[i].value), d->entries[i].count);
     fprintf(out, "]}");
 }
 
@@ -161,12 +189,12 @@ void distribution_svg(struct distribution *d, const char *title, const char *uni
         height = height < 1 ? 1 : height;
         fprintf(out, "<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" fill=\"#3b6ea5\">", SVG_LEFT + i * SVG_BAR,
                 bottom - height, SVG_BAR - 1, height);
-        fprintf(out, "<title>%" PRIu64 " to %" PRIu64 ": %" PRIu64 "</title></rect>\n", d->least + (uint64_t)i * width,
-                d->least + (uint64_t)(i + 1) * width - 1, counts[i]);
+        fprintf(out, "<title>%s to %s: %" PRIu64 "</title></rect>\n", WRITTEN(d->least + (uint64_t)i * width),
+                WRITTEN(d->least + (uint64_t)(i + 1) * width - 1), counts[i]);
     }
     fprintf(out, "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"black\"/>\n", SVG_LEFT, bottom,
             wide - SVG_LEFT, bottom);
-    fprintf(out, "<text x=\"%d\" y=\"%d\">%" PRIu64 "</text>\n", SVG_LEFT, bottom + 18, d->least);
-    fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%" PRIu64 " %s</text>\n</svg>\n", wide - SVG_LEFT,
-            bottom + 18, d->least + SVG_BARS * width - 1, unit);
+    fprintf(out, "<text x=\"%d\" y=\"%d\">%s</text>\n", SVG_LEFT, bottom + 18, WRITTEN(d->least));
+    fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s %s</text>\n</svg>\n", wide - SVG_LEFT, bottom + 18,
+            WRITTEN(d->least + SVG_BARS * width - 1), unit);
 }

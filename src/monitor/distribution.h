@@ -13,6 +13,7 @@ struct distribution {
     uint64_t count, least, most;
     double sum;
     bool sorted;
+    unsigned decimals; /* of the numbers, which are kept as integers: 3 for thousandths */
 };
 
 void distribution_add(struct distribution *d, uint64_t value);

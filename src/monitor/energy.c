@@ -6,12 +6,11 @@
  * exactly, and as the profile counts its cycles. */
 #include <math.h>
 
-#include "monitor/currents.h"
 #include "monitor/functions.h"
 #include "monitor/handler.h"
-#include "monitor/states.h"
+#include "monitor/meter.h"
 
-enum { LEDS = 8, NESTED = 16 };
+enum { NESTED = 16 };
 
 struct spent {
     uint64_t ticks, cycles;
@@ -19,13 +18,7 @@ struct spent {
 
 struct energy {
     const struct monitor_site *site;
-    const char *table_text; /* NULL: from a file */
-    struct currents currents;
-    struct states cpu, radio, flash, leds[LEDS];
-    struct motet_led led[LEDS];
-    size_t led_count;
-    bool has_radio, has_flash;
-    double more_sent; /* milliamperes times ticks that sending took over what `radio sending` says at 0 dBm */
+    motet_meter *meter;
 
     struct functions functions;
     struct spent *spent;                /* by function; NULL: not wanted */
@@ -35,31 +28,6 @@ struct energy {
     bool asleep;
     uint64_t listed;
 };
-
-/* ---- components ---- */
-
-/* The current of a state without more about it. */
-static double base(const struct energy *x, const char *component, const char *state)
-{
-    if (strcmp(component, "radio") == 0 && strcmp(state, "sending") == 0)
-        return currents_sending(&x->currents, 0);
-    const struct current *c = currents_find(&x->currents, component, state);
-    return c ? c->milliamps : NAN;
-}
-
-static void on_sent(struct energy *x, const struct motet_happened *h)
-{
-    double more = currents_sending(&x->currents, h->radio.dbm) - currents_sending(&x->currents, 0);
-    if (!isnan(more))
-        x->more_sent += more * (double)(h->tick - h->radio.begun);
-}
-
-static void energy_on_pin(struct energy *x, const motet_node *n, const struct motet_happened *h, uint64_t cycles)
-{
-    for (size_t i = 0; i < x->led_count; i++)
-        if (x->led[i].pin == h->pin.pin)
-            states_enter(&x->leds[i], h->tick, cycles, motet_node_led(n, i) ? "on" : "off");
-}
 
 /* ---- functions ---- */
 
@@ -123,25 +91,8 @@ static void energy_entered(void *context, const motet_node *n, uint32_t pc, bool
     x->now = function;
 }
 
-/* ---- */
-
-/* Called often, so that little is lost where the power is cut. */
-static void energy_settle(struct energy *x, uint64_t tick, uint64_t cycles)
-{
-    states_settle(&x->cpu, tick, cycles);
-    states_settle(&x->radio, tick, cycles);
-    states_settle(&x->flash, tick, cycles);
-    for (size_t i = 0; i < x->led_count; i++)
-        states_settle(&x->leds[i], tick, cycles);
-}
-
 static void energy_restart(struct energy *x, uint64_t tick, uint64_t cycles)
 {
-    states_restart(&x->cpu, tick, cycles, "active");
-    states_restart(&x->radio, tick, cycles, "off");
-    states_restart(&x->flash, tick, cycles, "standby");
-    for (size_t i = 0; i < x->led_count; i++)
-        states_restart(&x->leds[i], tick, cycles, "off");
     x->since = tick;
     x->since_cycles = cycles;
     x->asleep = false;
@@ -153,62 +104,25 @@ static void energy_told(void *context, const motet_node *n, const struct motet_h
 {
     struct energy *x = context;
     uint64_t cycles = motet_node_cycles(n);
-    bool flow = h->what == MOTET_ON_SLEEP || h->what == MOTET_ON_WAKE || h->what == MOTET_ON_RESET;
-    if (states_power_on(h)) {
+    if (states_power_on(h))
         energy_restart(x, h->tick, cycles);
-        return;
-    }
-    if (flow)
-        energy_settle(x, h->tick, cycles);
-    if (flow)
-        states_enter(&x->cpu, h->tick, cycles, h->what == MOTET_ON_SLEEP ? motet_node_doing(n, NULL) : "active");
-    else if (h->what == MOTET_ON_RADIO_STATE)
-        states_enter(&x->radio, h->tick, cycles, states_radio(h->state));
-    else if (h->what == MOTET_ON_RADIO_SEND)
-        on_sent(x, h);
-    else if (h->what == MOTET_ON_PIN)
-        energy_on_pin(x, n, h, cycles);
-    else if (h->what == MOTET_ON_PART && h->part.doing && strcmp(h->part.name, "flash") == 0)
-        states_enter(&x->flash, h->tick, cycles, h->part.doing);
     else
-        flow = h->what != MOTET_ON_PART;
-    if (x->spent && flow)
         on_flow(x, h, cycles);
 }
 
 static void energy_end(void *state)
 {
     struct energy *x = state;
-    currents_free(&x->currents);
+    meter_drop(x->meter);
     functions_free(&x->functions);
     free(x->spent);
     free(x);
-}
-
-static bool energy_read_table(struct energy *x, struct motet_error *e)
-{
-    const char *path = monitor_option(x->site, "table"), *board = motet_machine_board(x->site->machine);
-    if (path)
-        return currents_load(&x->currents, path, e);
-    x->table_text = motet_machine_currents(x->site->machine);
-    if (!x->table_text)
-        return monitor_sentence(e, "there is no table of currents for %s; give one with table=FILE (docs/monitors.md)",
-                                board);
-    return currents_read(&x->currents, x->table_text, board, e);
 }
 
 static void energy_begin(struct energy *x)
 {
     const motet_node *n = x->site->node;
     uint64_t tick = motet_node_now(n), cycles = motet_node_cycles(n);
-    const char *flash = motet_node_doing(n, "flash");
-    x->has_radio = currents_find(&x->currents, "radio", "off") != NULL;
-    x->has_flash = flash != NULL;
-    states_enter(&x->cpu, tick, cycles, "active");
-    states_enter(&x->radio, tick, cycles, "off");
-    states_enter(&x->flash, tick, cycles, "standby");
-    while (x->led_count < LEDS && motet_machine_led(x->site->machine, x->led_count, &x->led[x->led_count]))
-        states_enter(&x->leds[x->led_count++], tick, cycles, "off");
     x->since = tick;
     x->since_cycles = cycles;
     x->now = energy_at(x, motet_node_pc(n), 0);
@@ -217,23 +131,25 @@ static void energy_begin(struct energy *x)
 static void *energy_attach(const struct monitor_site *site, struct motet_error *e)
 {
     struct energy *x = memory_new(sizeof *x);
-    uint32_t what = MOTET_ON(SLEEP) | MOTET_ON(WAKE) | MOTET_ON(RESET) | MOTET_ON(RADIO_STATE) | MOTET_ON(RADIO_SEND) |
-                    MOTET_ON(PIN) | MOTET_ON(PART);
     x->site = site;
     x->listed = 10;
-    if (!energy_read_table(x, e) || !monitor_number(site, "functions", &x->listed, e)) {
+    x->meter = motet_meter_new(site->node, monitor_option(site, "table"), e);
+    if (!x->meter || !monitor_number(site, "functions", &x->listed, e)) {
+        motet_meter_free(x->meter);
+        x->meter = NULL;
         energy_end(x);
         return NULL;
     }
     functions_make(&x->functions, site->machine);
     energy_begin(x);
-    if (x->listed) {
-        x->spent = memory_array(x->functions.count + 1, sizeof *x->spent);
-        what |= MOTET_ON(CALL) | MOTET_ON(RETURN) | MOTET_ON(INTERRUPT_ENTRY) | MOTET_ON(INTERRUPT_EXIT);
-    }
-    motet_hook(site->node, what, energy_told, x);
-    if (x->spent)
-        functions_probe(&x->functions, site->node, energy_entered, x);
+    if (!x->listed)
+        return x;
+    x->spent = memory_array(x->functions.count + 1, sizeof *x->spent);
+    motet_hook(site->node,
+               MOTET_ON(SLEEP) | MOTET_ON(WAKE) | MOTET_ON(RESET) | MOTET_ON(CALL) | MOTET_ON(RETURN) |
+                   MOTET_ON(INTERRUPT_ENTRY) | MOTET_ON(INTERRUPT_EXIT),
+               energy_told, x);
+    functions_probe(&x->functions, site->node, energy_entered, x);
     return x;
 }
 
@@ -241,86 +157,30 @@ static void energy_finish(void *state)
 {
     struct energy *x = state;
     uint64_t tick = monitor_now(x->site->node), cycles = monitor_cycles(x->site->node);
-    energy_settle(x, tick, cycles);
+    meter_settle(x->meter, tick, cycles);
     if (x->spent)
         ran(x, tick, cycles, x->now);
 }
 
 /* ---- adding up ---- */
 
-struct item {
-    const char *component, *state;
-    double seconds, milliamps; /* on average; NaN if the table does not say */
-    double millijoules;
-};
-
-struct bill {
-    struct item items[3 * STATES + LEDS];
-    size_t count;
-    double seconds, millijoules;
-};
-
-/* Asleep the CPU has no clock; what goes on beside it has the one that the CPU had when it was active. */
-static double megahertz(const struct energy *x, struct spent s, double seconds)
+static double average(const struct energy *x, const struct meter_bill *b)
 {
-    double active = monitor_seconds(x->site, x->cpu.ticks[0]);
-    double cycles = (double)(s.cycles ? s.cycles : x->cpu.cycles[0]);
-    double in = s.cycles ? seconds : active;
-    return in > 0 ? cycles / 1e6 / in : 0;
-}
-
-static void energy_add(const struct energy *x, struct bill *b, const char *component, const char *state, const char *as,
-                       struct spent s)
-{
-    const struct current *c = currents_find(&x->currents, component, state);
-    double seconds = monitor_seconds(x->site, s.ticks), milliamps = base(x, component, state);
-    if (c && c->per_mhz)
-        milliamps *= megahertz(x, s, seconds);
-    if (strcmp(state, "sending") == 0 && s.ticks)
-        milliamps += x->more_sent / (double)s.ticks;
-    struct item i = {component, as, seconds, milliamps, isnan(milliamps) ? 0 : milliamps * seconds * x->currents.volts};
-    b->millijoules += i.millijoules;
-    b->items[b->count++] = i;
-}
-
-static void add_states(const struct energy *x, struct bill *b, const char *component, const struct states *s)
-{
-    for (size_t i = 0; i < s->count; i++)
-        energy_add(x, b, component, s->names[i], s->names[i], (struct spent){s->ticks[i], s->cycles[i]});
-}
-
-static void add_up(const struct energy *x, struct bill *b)
-{
-    *b = (struct bill){.count = 0};
-    for (size_t i = 0; i < x->cpu.count; i++)
-        b->seconds += monitor_seconds(x->site, x->cpu.ticks[i]);
-    add_states(x, b, "cpu", &x->cpu);
-    if (x->has_radio)
-        add_states(x, b, "radio", &x->radio);
-    if (x->has_flash)
-        add_states(x, b, "flash", &x->flash);
-    for (size_t i = 0; i < x->led_count; i++)
-        energy_add(x, b, "led", x->led[i].name, x->led[i].name,
-                   (struct spent){.ticks = states_ticks(&x->leds[i], "on")});
-}
-
-static double average(const struct energy *x, const struct bill *b)
-{
-    return b->seconds > 0 ? b->millijoules / x->currents.volts / b->seconds : 0;
+    return b->seconds > 0 ? b->millijoules / x->meter->currents.volts / b->seconds : 0;
 }
 
 /* Days that a battery would last at this rate. */
-static double days(const struct energy *x, const struct bill *b)
+static double days(const struct energy *x, const struct meter_bill *b)
 {
-    return average(x, b) > 0 ? x->currents.battery / average(x, b) / 24 : 0;
+    return average(x, b) > 0 ? x->meter->currents.battery / average(x, b) / 24 : 0;
 }
 
 static double energy_of_function(const struct energy *x, size_t function)
 {
-    const struct current *c = currents_find(&x->currents, "cpu", "active");
+    const struct current *c = currents_find(&x->meter->currents, "cpu", "active");
     const struct spent *s = &x->spent[function];
     double amount = c && c->per_mhz ? (double)s->cycles / 1e6 : monitor_seconds(x->site, s->ticks);
-    return c ? c->milliamps * amount * x->currents.volts : 0;
+    return c ? c->milliamps * amount * x->meter->currents.volts : 0;
 }
 
 /* Numbers of functions, most used first. */
@@ -338,7 +198,7 @@ static size_t *energy_in_order(const struct energy *x)
 
 /* ---- forms ---- */
 
-static void write_functions(const struct energy *x, const struct bill *b, FILE *out)
+static void write_functions(const struct energy *x, const struct meter_bill *b, FILE *out)
 {
     size_t *order = energy_in_order(x);
     fprintf(out, "%44s %25s %8s  function\n", "seconds", "mJ", "share");
@@ -353,11 +213,11 @@ static void write_functions(const struct energy *x, const struct bill *b, FILE *
 static void energy_write_text(void *state, FILE *out)
 {
     const struct energy *x = state;
-    struct bill b;
-    add_up(x, &b);
+    struct meter_bill b;
+    meter_add_up(x->meter, &b);
     fprintf(out, "component  state                     seconds         mA             mJ    share\n");
     for (size_t i = 0; i < b.count; i++) {
-        const struct item *t = &b.items[i];
+        const struct meter_item *t = &b.items[i];
         bool first = i == 0 || strcmp(t->component, b.items[i - 1].component) != 0;
         fprintf(out, "%-10s %-20s %12.6f ", first ? t->component : "", t->state, t->seconds);
         if (isnan(t->milliamps))
@@ -367,8 +227,8 @@ static void energy_write_text(void *state, FILE *out)
                     b.millijoules > 0 ? 100 * t->millijoules / b.millijoules : 0);
     }
     fprintf(out, "in all                          %12.6f %10.5f %14.6f\n", b.seconds, average(x, &b), b.millijoules);
-    if (x->currents.battery > 0 && average(x, &b) > 0)
-        fprintf(out, "a battery of %g mAh lasts %.1f days\n", x->currents.battery, days(x, &b));
+    if (x->meter->currents.battery > 0 && average(x, &b) > 0)
+        fprintf(out, "a battery of %g mAh lasts %.1f days\n", x->meter->currents.battery, days(x, &b));
     if (x->spent)
         write_functions(x, &b, out);
 }
@@ -376,15 +236,15 @@ static void energy_write_text(void *state, FILE *out)
 static void energy_write_json(void *state, FILE *out)
 {
     const struct energy *x = state;
-    struct bill b;
-    add_up(x, &b);
-    fprintf(out, ", \"volts\": %g, \"seconds\": %.9f, \"millijoules\": %.9g, \"milliamps\": %.9g", x->currents.volts,
-            b.seconds, b.millijoules, average(x, &b));
-    if (x->currents.battery > 0)
+    struct meter_bill b;
+    meter_add_up(x->meter, &b);
+    fprintf(out, ", \"volts\": %g, \"seconds\": %.9f, \"millijoules\": %.9g, \"milliamps\": %.9g",
+            x->meter->currents.volts, b.seconds, b.millijoules, average(x, &b));
+    if (x->meter->currents.battery > 0)
         fprintf(out, ", \"battery_days\": %.9g", days(x, &b));
     fprintf(out, ", \"components\": [");
     for (size_t i = 0; i < b.count; i++) {
-        const struct item *t = &b.items[i];
+        const struct meter_item *t = &b.items[i];
         fprintf(out, "%s{\"component\": \"%s\", \"state\": \"%s\", \"seconds\": %.9f", i ? ", " : "", t->component,
                 t->state, t->seconds);
         if (!isnan(t->milliamps))
@@ -406,8 +266,8 @@ static void energy_write_json(void *state, FILE *out)
 static void energy_write_table(void *state, FILE *out)
 {
     const struct energy *x = state;
-    if (x->table_text)
-        fputs(x->table_text, out);
+    if (x->meter->text)
+        fputs(x->meter->text, out);
     else
         fprintf(out, "# the table given with table=%s\n", monitor_option(x->site, "table"));
 }

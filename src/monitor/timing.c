@@ -1,6 +1,7 @@
-/* timing: how long it takes from one place in the code to another, each time. */
+/* timing: how long it takes from one place in the code to another, each time; or how much energy. */
 #include "monitor/distribution.h"
 #include "monitor/functions.h"
+#include "monitor/meter.h"
 #include "monitor/monitor.h"
 
 enum { PLACES = 256 };
@@ -17,7 +18,10 @@ struct timing {
     struct monitor_site site;
     struct functions functions;
     const char *from;
-    bool cycles; /* rather than ticks */
+    enum timing_unit { TIMING_CYCLES, TIMING_TICKS, TIMING_MICROJOULES } unit;
+    motet_meter *meter; /* of energy, or NULL */
+    char *names;        /* of lines, one after the other */
+    size_t names_size, names_room;
     bool under_way;
     uint64_t began, starts;
     struct target *targets;
@@ -26,7 +30,9 @@ struct timing {
 
 static uint64_t timing_now(const struct timing *t, const motet_node *n)
 {
-    return t->cycles ? motet_node_cycles(n) : motet_node_now(n);
+    if (t->unit == TIMING_MICROJOULES)
+        return (uint64_t)(motet_meter_millijoules(t->meter) * 1e6); /* in nanojoules */
+    return t->unit == TIMING_CYCLES ? motet_node_cycles(n) : motet_node_now(n);
 }
 
 static void timing_started(void *context, const motet_node *n, uint32_t pc, bool after)
@@ -61,6 +67,93 @@ static void passed(void *context, const motet_node *n, uint32_t pc, bool after)
     distribution_add(&target->distribution, timing_now(t, n) - t->began);
 }
 
+static const char *const timing_units[] = {"cycles", "ticks", "uJ"};
+
+static struct target timing_target(struct timing *t, const char *name, uint32_t address)
+{
+    struct target target = {.timing = t, .name = name, .address = address};
+    target.distribution.decimals = t->unit == TIMING_MICROJOULES ? 3 : 0;
+    return target;
+}
+
+/* ---- to every line ---- */
+
+struct timing_line {
+    const char *file;
+    unsigned line;
+    uint32_t address;
+    size_t name; /* where it begins in `names` */
+};
+
+static int timing_compare(const void *a, const void *b)
+{
+    const struct timing_line *x = a, *y = b;
+    int files = strcmp(x->file, y->file);
+    if (files)
+        return files;
+    if (x->line != y->line)
+        return x->line < y->line ? -1 : 1;
+    return x->address < y->address ? -1 : x->address > y->address;
+}
+
+/* Where the code of lines begins: at each instruction that is of another line than the one before. */
+static struct timing_line *timing_lines(const struct timing *t, size_t *count)
+{
+    struct timing_line *lines = NULL;
+    size_t room = 0;
+    struct motet_instruction i;
+    const char *file = NULL;
+    unsigned line = 0;
+    *count = 0;
+    for (uint32_t at = 0; motet_machine_instruction(t->site.machine, at, &i); at += i.size) {
+        bool begins = i.kind == MOTET_CODE_INSTRUCTION && i.file && i.line && (i.file != file || i.line != line);
+        file = i.file;
+        line = i.line;
+        if (!begins)
+            continue;
+        lines = memory_grow(lines, &room, *count, sizeof *lines);
+        lines[(*count)++] = (struct timing_line){i.file, i.line, at, 0};
+    }
+    if (*count)
+        qsort(lines, *count, sizeof *lines, timing_compare);
+    return lines;
+}
+
+static size_t timing_name_line(struct timing *t, const struct timing_line *l)
+{
+    char text[256];
+    const char *slash = strrchr(l->file, '/');
+    size_t at = t->names_size;
+    int length = snprintf(text, sizeof text, "%s:%u", slash ? slash + 1 : l->file, l->line);
+    for (int i = 0; i <= length && i < (int)sizeof text; i++) {
+        t->names = memory_grow(t->names, &t->names_room, t->names_size, 1);
+        t->names[t->names_size++] = i == length ? 0 : text[i];
+    }
+    return at;
+}
+
+/* One target for each line, with all places that its code begins at. */
+static bool timing_to_lines(struct timing *t, struct motet_error *e)
+{
+    size_t count;
+    struct timing_line *lines = timing_lines(t, &count);
+    if (!count)
+        return monitor_sentence(e, "to=lines: the firmware's file has no lines; build it with -g");
+    t->targets = memory_array(count, sizeof *t->targets);
+    for (size_t i = 0; i < count; i++) {
+        bool same = i && strcmp(lines[i].file, lines[i - 1].file) == 0 && lines[i].line == lines[i - 1].line;
+        lines[i].name = same ? lines[i - 1].name : timing_name_line(t, &lines[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!i || lines[i].name != lines[i - 1].name)
+            t->targets[t->target_count++] = timing_target(t, t->names + lines[i].name, lines[i].address);
+        motet_probe(t->site.node, lines[i].address, lines[i].address, MOTET_BEFORE, passed,
+                    &t->targets[t->target_count - 1]);
+    }
+    free(lines);
+    return true;
+}
+
 static void to_everywhere(struct timing *t, uint32_t from)
 {
     t->targets = memory_array(t->functions.count, sizeof *t->targets);
@@ -69,22 +162,38 @@ static void to_everywhere(struct timing *t, uint32_t from)
         struct target *target = &t->targets[t->target_count];
         if (f->address == from)
             continue;
-        *target = (struct target){.timing = t, .name = f->name, .address = f->address};
+        *target = timing_target(t, f->name, f->address);
         t->target_count++;
         motet_probe(t->site.node, f->address, f->address, MOTET_BEFORE, passed, target);
     }
 }
 
+static bool timing_choose_unit(struct timing *t, struct motet_error *e)
+{
+    const char *unit = monitor_option(&t->site, "unit");
+    for (unsigned i = 0; unit && i < sizeof timing_units / sizeof *timing_units; i++)
+        if (strcmp(unit, timing_units[i]) == 0) {
+            t->unit = (enum timing_unit)i;
+            unit = NULL;
+        }
+    if (unit)
+        return monitor_sentence(e, "unit=%.40s: choose cycles, ticks or uJ", unit);
+    if (t->unit == TIMING_MICROJOULES)
+        t->meter = motet_meter_new(t->site.node, monitor_option(&t->site, "table"), e);
+    return t->unit != TIMING_MICROJOULES || t->meter;
+}
+
 static bool timing_set_up(struct timing *t, struct motet_error *e)
 {
-    const char *to = monitor_option(&t->site, "to"), *unit = monitor_option(&t->site, "unit");
+    const char *to = monitor_option(&t->site, "to");
+    bool lines = to && strcmp(to, "lines") == 0;
     uint32_t from[PLACES], at[PLACES];
+    to = lines ? NULL : to;
     t->from = monitor_option(&t->site, "from");
     if (!t->from)
         return monitor_sentence(e, "say where to start, such as from=send");
-    if (unit && strcmp(unit, "cycles") != 0 && strcmp(unit, "ticks") != 0)
-        return monitor_sentence(e, "unit=%.40s: choose cycles or ticks", unit);
-    t->cycles = !unit || strcmp(unit, "cycles") == 0;
+    if (!timing_choose_unit(t, e))
+        return false;
     size_t starts = motet_machine_find(t->site.machine, t->from, from, PLACES, e);
     size_t ends = starts && to ? motet_machine_find(t->site.machine, to, at, PLACES, e) : 0;
     if (!starts || (to && !ends))
@@ -95,12 +204,14 @@ static bool timing_set_up(struct timing *t, struct motet_error *e)
     /* The ends first: an instruction that is both ends one and starts the next. */
     if (to) {
         t->targets = memory_new(sizeof *t->targets);
-        t->targets[0] = (struct target){.timing = t, .name = to, .address = at[0]};
+        t->targets[0] = timing_target(t, to, at[0]);
         t->target_count = 1;
         for (size_t i = 0; i < ends; i++)
             motet_probe(t->site.node, at[i], at[i], MOTET_BEFORE, timing_arrived, t->targets);
-    } else {
+    } else if (!lines) {
         to_everywhere(t, from[0]);
+    } else if (!timing_to_lines(t, e)) {
+        return false;
     }
     for (size_t i = 0; i < starts; i++)
         motet_probe(t->site.node, from[i], from[i], MOTET_BEFORE, timing_started, t);
@@ -113,6 +224,8 @@ static void timing_end(void *state)
     for (size_t i = 0; i < t->target_count; i++)
         distribution_free(&t->targets[i].distribution);
     functions_free(&t->functions);
+    meter_drop(t->meter);
+    free(t->names);
     free(t->targets);
     free(t);
 }
@@ -124,6 +237,8 @@ static void *timing_attach(const struct monitor_site *site, struct motet_error *
     functions_make(&t->functions, site->machine);
     if (timing_set_up(t, e))
         return t;
+    motet_meter_free(t->meter);
+    t->meter = NULL;
     timing_end(t);
     return NULL;
 }
@@ -131,7 +246,7 @@ static void *timing_attach(const struct monitor_site *site, struct motet_error *
 static void timing_write_text(void *state, FILE *out)
 {
     struct timing *t = state;
-    fprintf(out, "from %s, %" PRIu64 " times, in %s\n", t->from, t->starts, t->cycles ? "cycles" : "ticks");
+    fprintf(out, "from %s, %" PRIu64 " times, in %s\n", t->from, t->starts, timing_units[t->unit]);
     for (size_t i = 0; i < t->target_count; i++) {
         struct target *target = &t->targets[i];
         if (!target->distribution.count && t->target_count > 1)
@@ -151,7 +266,7 @@ static void timing_write_json(void *state, FILE *out)
     fprintf(out, ", \"from\": ");
     monitor_json_string(out, t->from);
     fprintf(out, ", \"starts\": %" PRIu64 ", \"unit\": \"%s\", \"hz\": %" PRIu64 ", \"to\": [", t->starts,
-            t->cycles ? "cycles" : "ticks", motet_machine_hz(t->site.machine));
+            timing_units[t->unit], motet_machine_hz(t->site.machine));
     for (size_t i = 0; i < t->target_count; i++) {
         struct target *target = &t->targets[i];
         if (!target->distribution.count && t->target_count > 1)
@@ -177,13 +292,14 @@ static void timing_write_svg(void *state, FILE *out)
             best = &t->targets[i];
     snprintf(title, sizeof title, "node %" PRIu32 ": %.100s to %.100s", motet_node_id(t->site.node), t->from,
              best->name);
-    distribution_svg(&best->distribution, title, t->cycles ? "cycles" : "ticks", out);
+    distribution_svg(&best->distribution, title, timing_units[t->unit], out);
 }
 
 static const struct motet_monitor_option options[] = {
     {"from", "PLACE", "where to start: a function, function+0x12, file.c:line, 0x1234"},
-    {"to", "PLACE", "where to end; without it, at the beginning of every function"},
-    {"unit", "UNIT", "cycles (the default) are counted while the CPU is awake, ticks always"},
+    {"to", "PLACE", "where to end; without it, at the beginning of every function; `lines`, at every line of source"},
+    {"unit", "UNIT", "cycles (the default) are counted while the CPU is awake, ticks always; uJ is energy"},
+    {"table", "FILE", "with unit=uJ: currents of the board's components, in place of the built-in ones"},
     {NULL, NULL, NULL},
 };
 

@@ -178,6 +178,13 @@ void taps_spi(struct node *n, unsigned bus, uint8_t out, uint8_t in)
     taps_tell(n, &h);
 }
 
+void taps_mark(struct node *n, uint8_t mark)
+{
+    struct motet_happened h = {.what = MOTET_ON_MARK};
+    h.mark = mark;
+    taps_tell(n, &h);
+}
+
 static void taps_tell_part(struct node *n, const struct device *d, const char *doing, const char *report)
 {
     struct motet_happened h = {.what = MOTET_ON_PART};

@@ -245,6 +245,7 @@ void taps_pin(struct node *n, unsigned pin, bool level);
 void taps_serial(struct node *n, enum motet_happening what, unsigned line, unsigned frame);
 void taps_part(struct node *n, const struct device *d); /* does something else than before */
 void taps_part_report(struct node *n, const struct device *d, const char *text);
+void taps_mark(struct node *n, uint8_t mark);
 void taps_spi(struct node *n, unsigned bus, uint8_t out, uint8_t in);
 
 /* ---- radio (radio_events.c) ---- */

@@ -23,7 +23,8 @@ struct motet_script {
     motet_said *said;
     void *context;
     struct callback *callbacks;
-    int at_end; /* a list of functions, in the registry */
+    int at_end;         /* a list of functions, in the registry */
+    motet_meter *meter; /* of energy, once it was asked for */
     bool wrong, over;
     size_t failed;
     struct motet_error error;
@@ -129,6 +130,13 @@ static int tap_cannot_write(lua_State *l)
 
 /* ---- the node ---- */
 
+static void push_energy(lua_State *l)
+{
+    if (!of(l)->meter)
+        luaL_error(l, "node.energy counts from the call of meter(): call it where the script begins");
+    lua_pushnumber(l, motet_meter_millijoules(of(l)->meter));
+}
+
 static int node_index(lua_State *l)
 {
     const motet_node *n = of(l)->node;
@@ -149,9 +157,22 @@ static int node_index(lua_State *l)
         lua_pushinteger(l, motet_node_sp(n));
     else if (strcmp(key, "id") == 0)
         lua_pushinteger(l, motet_node_id(n));
+    else if (strcmp(key, "energy") == 0)
+        push_energy(l);
     else
-        return luaL_error(l, "a node has no '%s'; it has var, now, tick, cycles, instructions, pc, sp and id", key);
+        return luaL_error(l, "a node has no '%s'; it has var, now, tick, cycles, instructions, pc, sp, energy and id",
+                          key);
     return 1;
+}
+
+/* meter(table): from now on node.energy counts. */
+static int tap_meter(lua_State *l)
+{
+    struct motet_script *s = of(l);
+    struct motet_error e = {""};
+    if (!s->meter)
+        s->meter = motet_meter_new(s->node, luaL_optstring(l, 1, NULL), &e);
+    return s->meter ? 0 : raise_sentence(l, &e);
 }
 
 /* ---- the network ---- */
@@ -362,6 +383,7 @@ static void set_happened(lua_State *l, const struct motet_happened *h)
         set_text(l, "name", h->part.name);
         set_text(l, h->part.report ? "report" : "doing", h->part.report ? h->part.report : h->part.doing);
         break;
+    case MOTET_ON_MARK: set_integer(l, "mark", h->mark); break;
     case MOTET_ON_FAULT:
         set_text(l, "fault", motet_fault_name(h->fault->kind));
         set_integer(l, "pc", h->fault->pc);
@@ -579,6 +601,7 @@ static void register_all(struct motet_script *s)
         {"at_end", tap_at_end},
         {"value", value_of},
         {"peek", tap_peek},
+        {"meter", tap_meter},
         {"place", tap_place},
         {"print", print},
         {"stop", tap_stop},
@@ -629,6 +652,7 @@ void motet_script_free(motet_script *s)
         free(c->text);
         free(c);
     }
+    motet_meter_free(s->meter);
     script_close(&s->script);
     free(s->path);
     free(s);

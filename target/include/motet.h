@@ -1,6 +1,6 @@
-/* For firmware that may run in Motet: ends the run, prints on the debug console.
+/* For firmware that may run in Motet: ends the run, prints on the debug console, sets markers and timers.
  *
- * Harmless on a real chip: the two addresses are reserved on the ATtiny85, the ATmega128, 1281, 2560, 168, 328P and
+ * Harmless on a real chip: the three addresses are reserved on the ATtiny85, the ATmega128, 1281, 2560, 168, 328P and
  * 32U4 and on the MSP430F149 and F1611, and are written only after reading them has shown that this is Motet.
  */
 #ifndef MOTET_H
@@ -15,6 +15,7 @@
 #endif
 #define MOTET_EXIT    (*(volatile uint8_t *)MOTET_ADDRESS)
 #define MOTET_CONSOLE (*(volatile uint8_t *)(MOTET_ADDRESS + 1))
+#define MOTET_MARK    (*(volatile uint8_t *)(MOTET_ADDRESS + 2))
 
 static inline uint8_t motet_present(void)
 {
@@ -42,6 +43,26 @@ static inline void motet_putc(char c)
 {
     if (motet_present())
         MOTET_CONSOLE = (uint8_t)c;
+}
+
+/* A marker, 0 to 127, in what `--monitor markers` prints. */
+static inline void motet_mark(uint8_t number)
+{
+    if (motet_present())
+        MOTET_MARK = number & 0x7f;
+}
+
+/* A timer, 0 to 63, begins and ends; the monitor prints the time from each beginning to the next end. */
+static inline void motet_timer_begin(uint8_t number)
+{
+    if (motet_present())
+        MOTET_MARK = 0x80 | (number & 0x3f);
+}
+
+static inline void motet_timer_end(uint8_t number)
+{
+    if (motet_present())
+        MOTET_MARK = 0xc0 | (number & 0x3f);
 }
 
 static inline void motet_puts(const char *s)

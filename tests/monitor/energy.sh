@@ -116,4 +116,25 @@ motet run --board uno --monitor "energy:table=$work" "$naps"
 expect_status 2
 motet run --board atmega328p --monitor energy "$naps"
 expect_complaint "give one with table=FILE"
+
+# Scripts know what was used so far: in the end as much as the monitor says, and never less than before.
+blink=$FIRMWARE/blink-micaz.elf
+cat >"$work/meter.lua" <<'LUA'
+meter()
+local last = 0
+probe("toggle", function()
+    if node.energy <= last then print("energy should rise") end
+    last = node.energy
+end)
+at_end(function() print(string.format("used %.6f after %.6f", node.energy, last)) end)
+LUA
+motet run --quiet --board micaz --for 2s --json --script "$work/meter.lua" --monitor "energy:file=$work/found" "$blink"
+expect_status 0
+expect_not_in_err "energy should rise"
+used=$(jq -r '.millijoules * 1e6 | round / 1e6' "$work/found")
+expect_err "used $(printf %.6f "$used") after "
+echo 'probe("toggle", function() print(node.energy) end)' >"$work/early.lua"
+motet run --quiet --board micaz --for 2s --script "$work/early.lua" "$blink"
+expect_status 2
+expect_err "node.energy counts from the call of meter()"
 finish

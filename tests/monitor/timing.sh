@@ -49,7 +49,7 @@ expect_complaint "did you mean 'work'?"
 motet run --monitor timing:from=work,to=guadred "$elf"
 expect_complaint "did you mean 'guarded'?"
 motet run --monitor timing:from=work,unit=days "$elf"
-expect_complaint "choose cycles or ticks"
+expect_complaint "choose cycles, ticks or uJ"
 
 # The same of a chip of another kind: compute() calls leaf() three times, and is called five times.
 other=$FIRMWARE/monitor-workload-msp430f1611.elf
@@ -57,5 +57,31 @@ if [ -e "$other" ]; then
     motet run --quiet --board msp430f1611 --json --monitor "timing:from=compute,to=leaf,file=$work/found" "$other"
     expect_status 0
     expect_found '.to[0].distribution | .count == 5 and .least == .most and .least > 0'
+fi
+
+# Energy from A to B: the CPU alone is active, so it is its current times the voltage times the cycles.
+blink=$FIRMWARE/blink-micaz.elf
+motet run --quiet --board micaz --for 2s --json --monitor "timing:from=fire,to=toggle,file=$work/cycles" \
+    --monitor "timing:from=fire,to=toggle,unit=uJ,file=$work/energy" "$blink"
+expect_status 0
+jq -e '.unit == "uJ" and .to[0].distribution.count > 5' "$work/energy" >/dev/null || fail "energy should be measured"
+echo "volts 3
+cpu active 8
+cpu idle 0
+radio off 0" >"$work/table"
+motet run --quiet --board micaz --for 2s --json --monitor "timing:from=fire,to=toggle,unit=uJ,table=$work/table,file=$work/energy" "$blink"
+jq -s -e '(.[0].to[0].distribution.most / 7372800 * 8 * 3 * 1000 - .[1].to[0].distribution.most) | fabs < 0.002' \
+    "$work/cycles" "$work/energy" >/dev/null || fail "8 mA at 3 V should give $(cat "$work/energy")"
+motet run --board atmega328p --monitor timing:from=main,unit=uJ "$elf"
+expect_complaint "there is no table of currents for atmega328p"
+
+# To every line of source.
+motet run --quiet --board micaz --for 2s --json --monitor "timing:from=fire,to=lines,file=$work/found" "$blink"
+jq -e '[.to[].place] | (index("blink.c:11") or index("blink.c:12")) and length > 20 and (unique | length) == length' \
+    "$work/found" >/dev/null || fail "every line that is reached should be listed once"
+if command -v avr-strip >/dev/null; then
+    avr-strip -g -o "$work/nolines.elf" "$blink"
+    motet run --board micaz --monitor timing:from=fire,to=lines "$work/nolines.elf"
+    expect_complaint "has no lines; build it with -g"
 fi
 finish

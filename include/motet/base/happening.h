@@ -60,10 +60,14 @@ enum motet_happening {
     MOTET_ON_RADIO_LOSS,    /* a transmission that reached the node was not received */
     MOTET_ON_RADIO_STATE,   /* the radio does something else than before, see motet_happened.state */
     MOTET_ON_PART,          /* a part has begun or ended an activity (motet_node_doing), or reports something */
+    MOTET_ON_MARK,          /* the firmware has set a marker (target/include/motet.h) */
     MOTET_ON_FAULT,
     MOTET_ON_RESET,
     MOTET_HAPPENINGS,
 };
+/* What a marker's byte says: a marker's number, or that a timer begins or ends, with the timer's number. */
+enum { MOTET_MARK_BEGINS = 0x80, MOTET_MARK_ENDS = 0xc0, MOTET_MARK_TIMER = 0x3f };
+
 #define MOTET_ON(what)    (UINT32_C(1) << MOTET_ON_##what)
 #define MOTET_ON_ANYTHING ((UINT32_C(1) << MOTET_HAPPENINGS) - 1)
 
@@ -146,6 +150,7 @@ struct motet_happened {
             const char *doing;  /* a constant, "write"; NULL: it reports something */
             const char *report; /* of a part from outside (motet_part_report), until the callback returns; or NULL */
         } part;
+        uint8_t mark; /* as it was written: see MOTET_MARK_... */
         const struct motet_fault *fault;
         const char *reset; /* the cause: "watchdog" */
         uint32_t pc;       /* sleep: of the instruction; wake: of the next */
