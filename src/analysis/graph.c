@@ -11,21 +11,21 @@
 
 enum { LEADS = 2, ENDS = 4 }; /* with 1, a visited instruction: bits of a byte of program memory */
 
-static void graph_walk_everything(struct walks *x)
+static void graph_flow_everything(struct flows *x)
 {
     uint32_t address;
-    walk_reset(x);
+    flow_reset(x);
     for (unsigned line = 0; line < MACHINE_LINES; line++)
         if (line != x->code.isa->reset_line && x->code.isa->vector(x->code.machine, line, &address))
-            walk_interrupt(x, address);
+            flow_interrupt(x, address);
     for (size_t i = 0; i < x->code.entry_count; i++)
         if (!x->visited[x->code.entries[i]])
-            walk_any(x, x->code.entries[i]);
+            flow_any(x, x->code.entries[i]);
 }
 
 static int graph_compare_edges(const void *a, const void *b)
 {
-    const struct walk_edge *x = a, *y = b;
+    const struct flow_edge *x = a, *y = b;
     if (x->from != y->from)
         return x->from < y->from ? -1 : 1;
     if (x->to != y->to)
@@ -39,7 +39,7 @@ static int graph_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void graph_take(struct graph *g, const struct walks *x)
+void graph_take(struct graph *g, const struct flows *x)
 {
     *g = (struct graph){0};
     g->edges = memory_array(x->edge_count + 1, sizeof *g->edges);
@@ -61,17 +61,17 @@ void graph_take(struct graph *g, const struct walks *x)
 }
 
 /* Where the function begins that an instruction is of: the symbol's, else of nothing. */
-static uint32_t graph_function(const struct walks *x, uint32_t at)
+static uint32_t graph_function(const struct flows *x, uint32_t at)
 {
     const struct image_symbol *s = image_symbol_at(x->code.machine->image, at);
     return s ? s->address : 0;
 }
 
-static void graph_mark(const struct graph *g, const struct walks *x, uint8_t *marks)
+static void graph_mark(const struct graph *g, const struct flows *x, uint8_t *marks)
 {
     const struct code *c = &x->code;
     for (size_t i = 0; i < g->edge_count; i++) {
-        const struct walk_edge *e = &g->edges[i];
+        const struct flow_edge *e = &g->edges[i];
         if (e->to < c->machine->code_size)
             marks[e->to] |= LEADS;
         if (e->from < c->machine->code_size && e->flow != ABSTRACT_CALL)
@@ -81,7 +81,7 @@ static void graph_mark(const struct graph *g, const struct walks *x, uint8_t *ma
         marks[c->entries[i]] |= LEADS;
 }
 
-static struct abstract_step graph_step(const struct walks *x, uint32_t at)
+static struct abstract_step graph_step(const struct flows *x, uint32_t at)
 {
     struct abstract_state s = {0};
     struct abstract_step step;
@@ -94,7 +94,7 @@ static bool graph_falls(enum abstract_flow flow)
     return flow == ABSTRACT_NEXT || flow == ABSTRACT_BRANCH || flow == ABSTRACT_CALL || flow == ABSTRACT_CALL_ANYWHERE;
 }
 
-static void graph_cut(struct graph *g, const struct walks *x, uint8_t *marks)
+static void graph_cut(struct graph *g, const struct flows *x, uint8_t *marks)
 {
     size_t room = 0;
     const struct machine *m = x->code.machine;
@@ -117,12 +117,12 @@ static void graph_cut(struct graph *g, const struct walks *x, uint8_t *marks)
 }
 
 /* A block whose last instruction only goes on to the next. */
-static void graph_add_falls(struct graph *g, const struct walks *x)
+static void graph_add_falls(struct graph *g, const struct flows *x)
 {
     size_t room = g->edge_count + 1, before = g->edge_count;
     for (size_t i = 0; i + 1 < g->block_count; i++) {
         const struct graph_block *b = &g->blocks[i];
-        struct walk_edge e = {b->last, b->end, ABSTRACT_NEXT};
+        struct flow_edge e = {b->last, b->end, ABSTRACT_NEXT};
         if (graph_step(x, b->last).flow != ABSTRACT_NEXT || g->blocks[i + 1].first != b->end)
             continue;
         g->edges = memory_grow(g->edges, &room, g->edge_count, sizeof *g->edges);
@@ -132,9 +132,9 @@ static void graph_add_falls(struct graph *g, const struct walks *x)
         qsort(g->edges, g->edge_count, sizeof *g->edges, graph_compare_edges);
 }
 
-void graph_find(struct graph *g, struct walks *x)
+void graph_find(struct graph *g, struct flows *x)
 {
-    graph_walk_everything(x);
+    graph_flow_everything(x);
     graph_take(g, x);
     uint8_t *marks = memory_new(x->code.machine->code_size + 1);
     graph_mark(g, x, marks);

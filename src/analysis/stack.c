@@ -18,14 +18,14 @@ static uint32_t stack_led_to(const struct code *c, uint32_t address)
     return step.flow == ABSTRACT_JUMP ? step.target : address;
 }
 
-static void stack_add_interrupt(struct stack *s, struct walks *x, unsigned line)
+static void stack_add_interrupt(struct stack *s, struct flows *x, unsigned line)
 {
     const struct code *c = &x->code;
     const struct machine *m = c->machine;
     uint32_t address;
     if (line == c->isa->reset_line || !c->isa->vector(m, line, &address))
         return;
-    const struct walk *w = walk_interrupt(x, address);
+    const struct flow *w = flow_interrupt(x, address);
     if (!w->returns && w->deepest.bytes == 0) {
         s->unused++;
         return;
@@ -33,40 +33,40 @@ static void stack_add_interrupt(struct stack *s, struct walks *x, unsigned line)
     s->entries[s->entry_count++] = (struct stack_entry){
         .line = (int)line,
         .address = stack_led_to(c, address),
-        .walk = w,
+        .flow = w,
         .pushed = m->chip->isa->return_size(m) + c->isa->interrupt_pushes,
         .always = c->isa->always && c->isa->always(line),
     };
 }
 
-static void stack_find_entries(struct stack *s, struct walks *x)
+static void stack_find_entries(struct stack *s, struct flows *x)
 {
     s->entries = memory_array(MACHINE_LINES + 1, sizeof *s->entries);
-    const struct walk *reset = walk_reset(x);
+    const struct flow *reset = flow_reset(x);
     s->entries[s->entry_count++] =
-        (struct stack_entry){.line = STACK_NO_LINE, .address = stack_led_to(&x->code, x->code.reset), .walk = reset};
+        (struct stack_entry){.line = STACK_NO_LINE, .address = stack_led_to(&x->code, x->code.reset), .flow = reset};
     s->top = reset->top;
     for (unsigned line = 0; line < MACHINE_LINES; line++)
         stack_add_interrupt(s, x, line);
 }
 
-/* The walk from the reset counts from the highest address that there is. */
-static uint32_t stack_bytes(const struct stack *s, const struct stack_entry *e, const struct walk_depth *d)
+/* The flow from the reset counts from the highest address that there is. */
+static uint32_t stack_bytes(const struct stack *s, const struct stack_entry *e, const struct flow_depth *d)
 {
     if (!d->there)
         return 0;
-    return e->line == STACK_NO_LINE ? walk_below_top(s->top, d->bytes) : d->bytes + e->pushed;
+    return e->line == STACK_NO_LINE ? flow_below_top(s->top, d->bytes) : d->bytes + e->pushed;
 }
 
 uint32_t stack_deepest(const struct stack *s, const struct stack_entry *e)
 {
-    return stack_bytes(s, e, &e->walk->deepest);
+    return stack_bytes(s, e, &e->flow->deepest);
 }
 
 uint32_t stack_open(const struct stack *s, const struct stack_entry *e, bool *opens)
 {
-    *opens = e->walk->open.there;
-    return stack_bytes(s, e, &e->walk->open);
+    *opens = e->flow->open.there;
+    return stack_bytes(s, e, &e->flow->open);
 }
 
 /* ---- the deepest chain ---- */
@@ -74,11 +74,11 @@ uint32_t stack_open(const struct stack *s, const struct stack_entry *e, bool *op
 static void stack_add_chain(struct stack *s, const struct stack_entry *e, bool open)
 {
     int line = e->line;
-    for (const struct walk *w = e->walk; w;) {
-        const struct walk_depth *d = open ? &w->open : &w->deepest;
+    for (const struct flow *w = e->flow; w;) {
+        const struct flow_depth *d = open ? &w->open : &w->deepest;
         uint32_t bytes = d->own;
-        if (w == e->walk)
-            bytes = line == STACK_NO_LINE ? walk_below_top(s->top, bytes) : bytes + e->pushed;
+        if (w == e->flow)
+            bytes = line == STACK_NO_LINE ? flow_below_top(s->top, bytes) : bytes + e->pushed;
         s->chain = memory_grow(s->chain, &s->chain_room, s->chain_count, sizeof *s->chain);
         s->chain[s->chain_count++] = (struct stack_level){line, w->entry, d->at, bytes};
         s->bytes += bytes;
@@ -122,7 +122,7 @@ static void stack_add_handlers(struct stack *s, const struct stack_entry *last)
         stack_add_chain(s, last, false);
 }
 
-void stack_find(struct stack *s, struct walks *x)
+void stack_find(struct stack *s, struct flows *x)
 {
     uint32_t handlers;
     bool opens;

@@ -2,19 +2,19 @@
  *
  * The bound is the deepest that the code from the reset gets, or, where interrupts are on, the depth there and all
  * handlers that can be on the stack together: those that turn interrupts on, each once, and a last one. Invariant: a
- * run without a fault stays within the bound if there is no doubt (walk.h) and no handler interrupts itself.
+ * run without a fault stays within the bound if there is no doubt (flow.h) and no handler interrupts itself.
  */
 #ifndef ANALYSIS_STACK_H
 #define ANALYSIS_STACK_H
 
-#include "analysis/walk.h"
+#include "analysis/flow.h"
 
 enum { STACK_NO_LINE = -1 };
 
 struct stack_entry {
     int line;                /* interrupt, or STACK_NO_LINE for the reset */
     uint32_t address;        /* where its code is, after the jump in the vector */
-    const struct walk *walk; /* from the vector on */
+    const struct flow *flow; /* from the vector on */
     unsigned pushed;         /* bytes that the interrupt itself puts on the stack */
     bool always;             /* taken also while interrupts are off */
 };
@@ -35,7 +35,7 @@ struct stack {
     size_t chain_count, chain_room;
 };
 
-void stack_find(struct stack *s, struct walks *x);
+void stack_find(struct stack *s, struct flows *x);
 void stack_free(struct stack *s);
 
 /* Bytes that an entry point takes at the deepest, and where interrupts are on (`opens`: anywhere). */

@@ -10,7 +10,7 @@
 
 struct motet_analysis {
     const struct machine *machine;
-    struct walks walks;
+    struct flows flows;
     struct stack stack;
     struct graph calls; /* what has been met from the entry points */
     struct graph graph; /* of all functions */
@@ -36,17 +36,17 @@ motet_analysis *motet_analysis_new(const motet_machine *m, const struct motet_po
     motet_analysis *a = memory_new(sizeof *a);
     uint32_t caller, callee;
     a->machine = m->machine;
-    walks_begin(&a->walks, m->machine);
+    flows_begin(&a->flows, m->machine);
     for (size_t i = 0; i < count; i++) {
         if (!analysis_function(m->machine, calls[i].caller, &caller, e) ||
             !analysis_function(m->machine, calls[i].callee, &callee, e)) {
             motet_analysis_free(a);
             return NULL;
         }
-        code_allow(&a->walks.code, caller, callee);
+        code_allow(&a->flows.code, caller, callee);
     }
-    stack_find(&a->stack, &a->walks);
-    graph_take(&a->calls, &a->walks);
+    stack_find(&a->stack, &a->flows);
+    graph_take(&a->calls, &a->flows);
     return a;
 }
 
@@ -58,7 +58,7 @@ void motet_analysis_free(motet_analysis *a)
         graph_free(&a->graph);
     graph_free(&a->calls);
     stack_free(&a->stack);
-    walks_end(&a->walks);
+    flows_end(&a->flows);
     free(a);
 }
 
@@ -76,9 +76,9 @@ static enum motet_stack_verdict analysis_verdict(const motet_analysis *a, uint32
     enum motet_stack_verdict v = !room                   ? MOTET_STACK_UNKNOWN
                                  : a->stack.bytes > room ? MOTET_STACK_OVERFLOWS
                                                          : MOTET_STACK_FITS;
-    for (size_t i = 0; i < a->walks.doubt_count; i++) {
-        const struct walk_doubt *d = &a->walks.doubts[i];
-        if ((d->kind == WALK_RECURSION && !d->indirect) || d->kind == WALK_GROWS)
+    for (size_t i = 0; i < a->flows.doubt_count; i++) {
+        const struct flow_doubt *d = &a->flows.doubts[i];
+        if ((d->kind == FLOW_RECURSION && !d->indirect) || d->kind == FLOW_GROWS)
             return MOTET_STACK_UNBOUNDED;
         if (v == MOTET_STACK_FITS)
             v = MOTET_STACK_UNKNOWN;
@@ -141,16 +141,16 @@ bool motet_analysis_entry(const motet_analysis *a, size_t number, struct motet_s
 bool motet_analysis_doubt(const motet_analysis *a, size_t number, struct motet_doubt *d)
 {
     static const enum motet_doubt_kind kinds[] = {
-        [WALK_RECURSION] = MOTET_DOUBT_RECURSION,
-        [WALK_GROWS] = MOTET_DOUBT_GROWS,
-        [WALK_STACK_POINTER] = MOTET_DOUBT_STACK_POINTER,
-        [WALK_OTHER_STACK] = MOTET_DOUBT_OTHER_STACK,
-        [WALK_RETURN] = MOTET_DOUBT_RETURN,
-        [WALK_ANYWHERE] = MOTET_DOUBT_ANYWHERE,
+        [FLOW_RECURSION] = MOTET_DOUBT_RECURSION,
+        [FLOW_GROWS] = MOTET_DOUBT_GROWS,
+        [FLOW_STACK_POINTER] = MOTET_DOUBT_STACK_POINTER,
+        [FLOW_OTHER_STACK] = MOTET_DOUBT_OTHER_STACK,
+        [FLOW_RETURN] = MOTET_DOUBT_RETURN,
+        [FLOW_ANYWHERE] = MOTET_DOUBT_ANYWHERE,
     };
-    if (number >= a->walks.doubt_count)
+    if (number >= a->flows.doubt_count)
         return false;
-    const struct walk_doubt *from = &a->walks.doubts[number];
+    const struct flow_doubt *from = &a->flows.doubts[number];
     *d = (struct motet_doubt){kinds[from->kind], from->at, from->cycle, from->cycle_count, from->indirect};
     return true;
 }
@@ -165,20 +165,20 @@ bool motet_analysis_indirect(const motet_analysis *a, size_t number, uint32_t *a
 
 bool motet_analysis_taken(const motet_analysis *a, size_t number, uint32_t *function)
 {
-    if (number >= a->walks.code.taken_count)
+    if (number >= a->flows.code.taken_count)
         return false;
-    *function = a->walks.code.taken[number];
+    *function = a->flows.code.taken[number];
     return true;
 }
 
 /* ---- control flow ---- */
 
-/* What nothing is known to call is walked only for the graph, and raises no doubts. */
+/* What nothing is known to call is followed only for the graph, and raises no doubts. */
 static const struct graph *analysis_graph(motet_analysis *a)
 {
     if (!a->has_graph) {
-        a->walks.silent = true;
-        graph_find(&a->graph, &a->walks);
+        a->flows.silent = true;
+        graph_find(&a->graph, &a->flows);
         a->has_graph = true;
     }
     return &a->graph;
@@ -203,7 +203,7 @@ bool motet_analysis_edge(motet_analysis *a, size_t number, struct motet_edge *e)
     const struct graph *g = analysis_graph(a);
     if (number >= g->edge_count)
         return false;
-    const struct walk_edge *from = &g->edges[number];
+    const struct flow_edge *from = &g->edges[number];
     *e = (struct motet_edge){from->from, from->to, kinds[from->flow]};
     return true;
 }
