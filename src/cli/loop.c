@@ -11,7 +11,7 @@ struct loop {
     struct stage *stage;
     struct pace pace;
     double flushed;
-    uint64_t change; /* when pins are driven, the scenario acts or timed input comes next */
+    uint64_t change; /* when pins are driven, the scenario acts, a battery may be empty or timed input comes next */
 };
 
 static bool loop_exchange(struct loop *l)
@@ -39,6 +39,8 @@ static bool loop_act(struct loop *l)
     l->change = stimuli_apply(s->stimuli);
     uint64_t act = s->scenario ? motet_scenario_next(s->scenario) : MOTET_NEVER;
     l->change = act < l->change ? act : l->change;
+    uint64_t drained = batteries_apply(s->batteries);
+    l->change = drained < l->change ? drained : l->change;
     if (!stimuli_good(s->stimuli, &s->error) || !loop_exchange(l))
         return false;
     uint64_t due = ports_due(s->ports);

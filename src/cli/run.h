@@ -36,6 +36,11 @@ struct part_option { /* a part from outside */
     const char *wish;
 };
 
+struct battery_option {
+    struct which which;
+    double milliamp_hours;
+};
+
 struct store_option { /* a file with, or for, the contents of a memory */
     struct which which;
     enum motet_store store;
@@ -64,6 +69,8 @@ struct run_options {
     size_t port_count;
     struct stimulus_option *stimuli;
     size_t stimulus_count;
+    struct battery_option *batteries;
+    size_t battery_count;
     struct store_option *stores;
     size_t store_count;
     struct part_option *parts;

@@ -25,6 +25,7 @@ void run_options_free(struct run_options *o)
     free(o->stimuli);
     free(o->traces);
     free(o->faults);
+    free(o->batteries);
     free(o->stores);
     free(o->parts);
     free(o->ports);
@@ -303,6 +304,23 @@ bool run_set_monitor(void *into, const char *text, struct motet_error *e)
     return motet_monitors_add(((struct run_options *)into)->monitors, text, e);
 }
 
+static bool set_battery(void *into, const char *text, struct motet_error *e)
+{
+    struct run_options *o = into;
+    struct battery_option b;
+    char *end;
+    if (!which_read(&o->named, "battery", &text, &b.which, e))
+        return false;
+    b.milliamp_hours = strtod(text, &end);
+    if (strcmp(end, "mAh") == 0)
+        end += 3;
+    if (end == text || *end || !(b.milliamp_hours > 0) || b.milliamp_hours > 1e9)
+        return sentence(e, "'%s' is not a charge in milliampere-hours, such as 2500", text);
+    o->batteries = cli_one_more(o->batteries, o->battery_count, sizeof b);
+    o->batteries[o->battery_count++] = b;
+    return true;
+}
+
 static bool set_store(struct run_options *o, enum motet_store store, bool save, const char *text, struct motet_error *e)
 {
     struct store_option s = {.store = store, .save = save};
@@ -443,6 +461,10 @@ const struct option run_options[] = {
      "the nodes' clocks run fast or slow by up to this, by default 0ppm. With NODE: the drift of that node, negative "
      "if it is slow",
      set_drift},
+    {"battery", "[NODE:]MAH",
+     "the node's battery has so many milliampere-hours, and the node is switched off for good when it is empty. What "
+     "the node draws is by the board's table of currents. Without NODE: every node has such a battery",
+     set_battery},
     {"set", "[NODE:]SYMBOL=VALUE",
      "gives a variable a value after start-up code has run, %id being the node's id. Without NODE: of every node. Of "
      "several nodes, TinyOS's TOS_NODE_ID and active-message address and the kit's node_id are set to the id by "

@@ -89,7 +89,8 @@ static bool stage_prepare(struct stage *s, bool terminal)
         !stores_load(o, s->network, &s->error))
         return false;
     s->stimuli = stimuli_new(s->o, s->network, &s->error);
-    s->ports = s->stimuli ? ports_new(o, s->network, terminal && !s->named, &s->error) : NULL;
+    s->batteries = s->stimuli ? batteries_new(o, s->network, &s->error) : NULL;
+    s->ports = s->batteries ? ports_new(o, s->network, terminal && !s->named, &s->error) : NULL;
     return s->ports != NULL;
 }
 
@@ -136,6 +137,7 @@ void stage_free(struct stage *s)
 {
     attached_free_scripts(s->attached);
     stimuli_free(s->stimuli);
+    batteries_free(s->batteries);
     ports_free(s->ports);
     lines_free(s->lines);
     for (size_t i = 0; s->seats && i < motet_network_count(s->network); i++)

@@ -7,6 +7,7 @@
 #ifndef CLI_STAGE_H
 #define CLI_STAGE_H
 
+#include "batteries.h"
 #include "lines.h"
 #include "machines.h"
 #include "ports.h"
@@ -37,6 +38,7 @@ struct stage {
     bool owned;     /* the network is freed with the stage */
     uint64_t until; /* nanoseconds; MOTET_NEVER */
     struct stimuli *stimuli;
+    struct batteries *batteries;
     struct ports *ports;
     struct lines *lines;
     struct seat *seats;

@@ -184,6 +184,8 @@ static void summary_node(const struct stage *s, size_t number, enum run_reason o
     summary_member("exit_reason", run_reason_name(reason));
     printf(", \"exit_status\": %u, \"resets\": %" PRIu32 ", \"faults\": %lu",
            reason == RUN_FIRMWARE ? motet_node_exit_status(n) : 0, motet_node_resets(n), s->seats[number].faults);
+    if (batteries_empty(s->batteries, number) != MOTET_NEVER)
+        printf(", \"battery_empty\": %.9f", (double)batteries_empty(s->batteries, number) / (double)MOTET_SECOND);
     if (summary_stack_check(n))
         summary_member("stack_check", summary_stack_check(n));
     else
