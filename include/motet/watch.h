@@ -133,11 +133,11 @@ size_t motet_node_value_text(const motet_node *n, const char *expression, char *
 const char *motet_node_member(const motet_node *n, const char *expression, uint32_t number);
 
 /* A watch on what an expression names now. With `function::name` where that is a local variable or parameter, or a
- * part of one: on it in each frame of the function, from after its prologue to its return. Where it has no place in
- * memory of its own all that time, but is in registers, in pieces or in one place after the other, each change of
- * its value is reported as a write (in parts of two bytes) before the next instruction of the function; where debug
- * information does not know it, it is as it was last seen. The first value of a variable is reported as well, with
- * `old` the same. */
+ * part of one: on it in each frame of the function, those under way included, from after its prologue to its return.
+ * Where it has no place in memory of its own all that time, but is in registers, in pieces or in one place after the
+ * other, each change of its value is reported as a write (in parts of two bytes) before the next instruction of the
+ * function; where debug information does not know it, it is as it was last seen. The first value of a variable is
+ * reported as well, with `old` the same. */
 motet_tap *motet_watch_named(motet_node *n, const char *expression, unsigned when, motet_watched *f, void *context,
                              struct motet_error *e);
 

@@ -63,6 +63,15 @@ static bool frame_now(const struct local_watch *w, const motet_node *n, uint32_t
     return !w->group->dead && frames_find(node_seen(n), 0, &frame, cfa);
 }
 
+/* The function's end that comes with or after the instruction; or NONE. */
+static size_t watch_local_end_at(const struct local_watch *w, uint32_t pc)
+{
+    for (size_t i = 0; i < w->return_count; i++)
+        if (pc >= w->epilogue_at[i] && pc <= w->return_at[i])
+            return i;
+    return NONE;
+}
+
 /* ---- in memory ---- */
 
 static void watch_local_accessed(void *context, const motet_node *n, const struct motet_access *a)
@@ -85,6 +94,27 @@ static void frame_made(void *context, const motet_node *n, uint32_t pc, bool aft
     if (named_find(n, w->expression, &v, &ignored) && v.in_memory && v.size)
         add_frame(w, cfa)->watch =
             tap_watch(w->node, v.address, v.address + v.size - 1, w->when, watch_local_accessed, w);
+}
+
+/* The function is under way already, perhaps several times: its frames, the innermost last. */
+static void watch_local_take_frames(struct local_watch *w, const motet_node *n, uint32_t body, uint32_t end)
+{
+    struct debug_frame frame;
+    struct named v;
+    struct motet_error ignored;
+    uint32_t cfa;
+    size_t levels = 0;
+    while (frames_find(node_seen(n), levels, &frame, &cfa))
+        levels++;
+    for (size_t level = levels; level-- > 0;) {
+        if (!frames_find(node_seen(n), level, &frame, &cfa) || frame.pc < body || frame.pc >= end)
+            continue;
+        if (level == 0 && watch_local_end_at(w, frame.pc) != NONE)
+            continue; /* about to end */
+        if (named_find_in(n, level, w->expression, &v, &ignored) && v.in_memory && v.size)
+            add_frame(w, cfa)->watch =
+                tap_watch(w->node, v.address, v.address + v.size - 1, w->when, watch_local_accessed, w);
+    }
 }
 
 static void frame_left(void *context, const motet_node *n, uint32_t pc, bool after)
@@ -141,15 +171,6 @@ static struct framed *watch_local_frame_of(struct local_watch *w, uint32_t cfa, 
 {
     drop_frames(w, begins ? cfa : cfa - 1);
     return w->count && w->frames[w->count - 1].cfa == cfa ? &w->frames[w->count - 1] : add_frame(w, cfa);
-}
-
-/* The function's end that comes with or after the instruction; or NONE. */
-static size_t watch_local_end_at(const struct local_watch *w, uint32_t pc)
-{
-    for (size_t i = 0; i < w->return_count; i++)
-        if (pc >= w->epilogue_at[i] && pc <= w->return_at[i])
-            return i;
-    return NONE;
 }
 
 /* The value at an instruction of the frame, reported if it has changed. */
@@ -291,5 +312,6 @@ motet_tap *named_watch_local(motet_node *n, const char *expression, unsigned whe
     w->returns = memory_array(w->return_count + 1, sizeof(motet_tap *));
     for (size_t i = 0; i < w->return_count; i++)
         w->returns[i] = tap_probe(n->node, w->return_at[i], w->return_at[i], MOTET_BEFORE, frame_left, w);
+    watch_local_take_frames(w, n, body, s->address + s->size);
     return w->group;
 }

@@ -213,14 +213,19 @@ static bool watch_named_read_memory(void *context, uint32_t address, void *to, u
 /* Names in scope where the node is come first; what it takes to know them is only done where there are any. */
 bool named_find(const motet_node *n, const char *expression, struct named *v, struct motet_error *e)
 {
+    return named_find_in(n, 0, expression, v, e);
+}
+
+bool named_find_in(const motet_node *n, size_t level, const char *expression, struct named *v, struct motet_error *e)
+{
     const struct node *node = node_seen(n);
     const struct image *image = node->machine->image;
     void *context = (void *)(uintptr_t)node;
     struct debug_frame frame;
     struct debug_scope scope = {.frame = &frame};
     const struct debug_local *any;
-    bool scoped = debug_locals_at(image, node->machine->chip->isa->pc(node), &any, 1) > 0 &&
-                  frames_find(node, 0, &frame, &scope.cfa);
+    bool known = level > 0 || debug_locals_at(image, node->machine->chip->isa->pc(node), &any, 1) > 0;
+    bool scoped = known && frames_find(node, level, &frame, &scope.cfa);
     *v = (struct named){.size = 0};
     if (!debug_resolve_in(image, scoped ? &scope : NULL, expression, watch_named_read_memory, context, &v->address,
                           &v->type, &v->bits, e))

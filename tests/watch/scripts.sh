@@ -58,6 +58,18 @@ at_end(function() print("buffer", writes, #values) end)'
     [ $status -eq 0 ] || fail "$chip: status $status: $(cat "$work/err")"
     has "buffer	24	5"
     has "etx in scope	102"
+    # Put on while the function is active, also several times, it covers the frames there are: from the first call of
+    # fill() on all 24 writes, from the third on 16.
+    for at in 1 3; do
+        run $chip "local calls, writes = 0, 0
+probe('fill', function()
+    calls = calls + 1
+    if calls == $at then watch('depths::buffer', function(a) writes = writes + 1 end) end
+end)
+at_end(function() print('buffer', writes) end)"
+        has "buffer	$((28 - 4 * at))"
+        grep digest "$work/err" | cmp -s - "$work/bare" || fail "$chip: the digest is another"
+    done
     grep digest "$work/err" | cmp -s - "$work/bare" || fail "$chip: the digest is another"
 
     # One that is in several registers, which are not the same all along, is reported as it changes: all that is ever
