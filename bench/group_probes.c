@@ -1,11 +1,14 @@
 /* What looking on costs, in the shape of the tables of Avrora's paper (section 6): watches, probes on every
  * instruction, sampling; each beside the same run without, in turns, and, on AVR, beside simavr without anything on the
- * same program. */
+ * same program. Writes docs/probes-figures.md. */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <motet/motet.h>
 
 #include "bench.h"
+#include "probes_figures.h"
 #include "simavr.h"
 
 enum { ROUNDS = 15 };
@@ -26,6 +29,8 @@ static const struct kernel {
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
 static const struct kernel *kernel; /* under way */
+static struct probes_program figures[KERNELS];
+static size_t figure_count;
 
 struct count {
     uint64_t reads[0x3900], writes[0x3900];
@@ -229,12 +234,25 @@ static bool reference_mips(const char *elf, uint64_t cycles, uint64_t instructio
     return true;
 }
 
+static void note(const struct way *way, double percent, double mips, double reference)
+{
+    struct probes_program *p = &figures[figure_count];
+    double avrora = kernel->avrora_memory ? way->avrora_memory : way->avrora_compute;
+    p->kind = kernel->kind;
+    p->name = kernel->name;
+    p->chip = kernel->chip;
+    p->avrora_name = !kernel->avrora ? NULL : kernel->avrora_memory ? "bubblesort" : "livermore1";
+    p->simavr = kernel->simavr ? reference : 0;
+    p->figures[p->count++] = (struct probes_figure){way->name, percent, kernel->avrora ? avrora : -1, mips};
+}
+
 static void report(const struct way *way, unsigned rounds, struct times *t, double reference)
 {
     char name[64];
     double avrora = kernel->avrora_memory ? way->avrora_memory : way->avrora_compute;
     double bare = sum_of_medians(t->seconds[BARE], rounds), with = sum_of_medians(t->seconds[WITH], rounds);
     snprintf(name, sizeof name, "%s, %s", kernel->kind, way->name);
+    note(way, 100 * with / bare - 100, (double)t->instructions / with * 1e-6, reference);
     bench_report(&(struct bench_result){.name = name,
                                         .unit = "% time",
                                         .value = 100 * with / bare,
@@ -250,6 +268,13 @@ static void report(const struct way *way, unsigned rounds, struct times *t, doub
                                         .limit = way->beats_simavr && kernel->simavr ? reference : 0});
 }
 
+/* MOTET_BENCH_SHORT=1: fewer rounds, to see the page; it says so. */
+static bool short_run(void)
+{
+    const char *asked = getenv("MOTET_BENCH_SHORT");
+    return asked && *asked == '1';
+}
+
 static bool measure(void)
 {
     static struct times t[WAYS];
@@ -258,7 +283,7 @@ static bool measure(void)
     struct motet_error e;
     double reference = 0;
     uint64_t cycles = bench_checking ? CYCLES / 10 : CYCLES;
-    unsigned rounds = bench_checking ? 1 : ROUNDS;
+    unsigned rounds = bench_checking ? 1 : short_run() ? 3 : ROUNDS;
     snprintf(elf, sizeof elf, "%s/bench-%s-%s.elf", FIRMWARE_DIR, kernel->name, kernel->chip);
     options.board = kernel->chip;
     options.hz = kernel->hz;
@@ -276,6 +301,7 @@ static bool measure(void)
         good = good && reference_mips(elf, cycles, t[0].instructions, rounds, &reference);
     for (size_t w = 0; good && w < WAYS; w++)
         report(&ways[w], rounds, &t[w], reference);
+    figure_count++;
     motet_machine_free(m);
     return good;
 }
@@ -285,11 +311,17 @@ static bool run(void)
     for (kernel = kernels; kernel < kernels + KERNELS; kernel++)
         if ((kernel->simavr || MSP430) && !measure())
             return false;
-    return true;
+    if (bench_checking)
+        return true;
+    FILE *out = fopen(PROBES_PAGE, "w");
+    if (!out)
+        return bench_wrong("cannot write %s: %s", PROBES_PAGE, strerror(errno));
+    probes_figures_write(out, figures, figure_count, short_run());
+    return fclose(out) == 0 || bench_wrong("cannot write %s", PROBES_PAGE);
 }
 
 BENCH_GROUP(
     probes, 30,
     "Looking on: time beside the same run with nothing on (Avrora's is the paper's, on its programs and machine), "
-    "and instructions a second beside bare simavr",
+    "and instructions a second beside bare simavr (as tables in docs/probes-figures.md)",
     run)
