@@ -22,6 +22,8 @@ enum motet_choice_source {
     MOTET_CHOICE_SOURCES,
 };
 
+#define MOTET_ALL_NODES UINT32_MAX /* in place of an id, for BUSY in the choices of a check: around all of them */
+
 /* One resolved non-determinism. Source, node, other and ordinal are its name. */
 struct motet_choice {
     enum motet_choice_source source;

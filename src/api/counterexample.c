@@ -48,6 +48,20 @@ static void counterexample_add(struct saved_inputs *to, const struct saved_input
     saved_inputs_add(to, e);
 }
 
+/* A choice about all nodes is one for each. */
+static void counterexample_add_each(struct saved_inputs *to, const struct saved_inputs *from, const struct choice *c)
+{
+    struct choice one = *c;
+    if (c->node != CHOICE_ALL)
+        counterexample_add(to, from, c);
+    for (size_t i = 0; c->node == CHOICE_ALL && i < from->count; i++) {
+        if (from->entries[i].kind != SAVED_ADD)
+            continue;
+        one.node = from->entries[i].value;
+        counterexample_add(to, from, &one);
+    }
+}
+
 static int counterexample_by_time(const void *a, const void *b)
 {
     const struct choice *x = a, *y = b;
@@ -71,14 +85,14 @@ void counterexample_inputs(struct saved_inputs *j, const struct trace *t)
         saved_inputs_add(&whole, j->entries[i]);
     for (size_t k = 0; k < t->count; k++)
         if (choice_is_asked(list[k].source))
-            counterexample_add(&whole, j, &list[k]);
+            counterexample_add_each(&whole, j, &list[k]);
     while (i < j->count || next < t->count) {
         if (next < t->count && (choice_is_asked(list[next].source) || list[next].source == CHOICE_BOOT))
             next++;
         else if (i < j->count && (next == t->count || j->entries[i].at <= list[next].at))
             saved_inputs_add(&whole, j->entries[i++]);
         else
-            counterexample_add(&whole, j, &list[next++]);
+            counterexample_add_each(&whole, j, &list[next++]);
     }
     whole.readings = j->readings;
     whole.nodes = j->nodes;

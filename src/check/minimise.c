@@ -7,6 +7,8 @@
 
 #define MINIMISE_SLACK UINT64_C(500000000) /* nanoseconds: so much later the violation may come */
 
+enum { MINIMISE_LONG = 6 }; /* with more choices than this, other walks are tried */
+
 struct minimiser {
     struct world *world;
     const struct search_options *o;
@@ -152,10 +154,120 @@ static void minimise_rewalk(struct minimiser *m, size_t prefix, unsigned round)
     trace_free(&plan);
 }
 
+/* Walks of their own: another failing one may be far shorter. */
+static void minimise_other_walks(struct minimiser *m)
+{
+    struct violation v;
+    for (unsigned round = 0; round < m->m->rewalks && m->best.count > MINIMISE_LONG && !minimise_stops(m); round++) {
+        uint64_t seed = search_seed(m->o, UINT64_C(1) << 41 | round);
+        struct weights weights = weights_mixed(&m->o->weights, seed);
+        struct walk *walk = walk_new(world_network(m->world), &weights, seed, NULL, m->o->steady);
+        m->work->runs++;
+        if (world_settle(m->world, NULL, 0, m->o->steady, &v))
+            v = world_run(m->world, walk_driver(walk), m->o->steady + m->o->length);
+        if (violation_same(&v, &m->violation))
+            minimise_consider(m, &v, walk_trace(walk));
+        walk_free(walk);
+    }
+}
+
 static void minimise_rewalk_all(struct minimiser *m)
 {
     for (unsigned round = 0; round < m->m->rewalks && m->best.count > 1 && !minimise_stops(m); round++)
         minimise_rewalk(m, (size_t)(search_seed(m->o, ~(uint64_t)round) >> 33) % m->best.count, round);
+}
+
+/* ---- the end of it, at another time ---- */
+
+enum { TRANSPLANT_MOST = 4, TRANSPLANT_ROUNDS = 400, TRANSPLANT_ENOUGH = 3 };
+#define TRANSPLANT_SPAN  UINT64_C(2000000000) /* nanoseconds before the violation from which choices are taken */
+#define TRANSPLANT_AFTER UINT64_C(1500000000) /* nanoseconds that the violation may take after the last choice */
+#define TRANSPLANT_STEP  UINT64_C(1000000000) /* between moments of the plain run that are kept */
+
+/* The plain run from the steady state on. */
+struct plain {
+    struct moment **moments; /* a step apart */
+    size_t count;
+};
+
+static void plain_make(struct minimiser *m, struct plain *p)
+{
+    struct violation v;
+    p->moments = memory_array((size_t)(m->o->length / TRANSPLANT_STEP) + 1, sizeof *p->moments);
+    if (!world_settle(m->world, NULL, 0, m->o->steady, &v))
+        return;
+    for (uint64_t at = 0; at < m->o->length && v.kind == VIOLATION_NONE; at += TRANSPLANT_STEP) {
+        v = world_run(m->world, &(struct driver){.next = NULL}, m->o->steady + at);
+        p->moments[p->count++] = world_keep(m->world);
+    }
+}
+
+static void plain_free(struct plain *p)
+{
+    for (size_t i = 0; i < p->count; i++)
+        moment_free(p->moments[i]);
+    free(p->moments);
+}
+
+/* The last choices with times of their own, the last one first. */
+static size_t transplant_take(const struct minimiser *m, struct choice last[TRANSPLANT_MOST])
+{
+    size_t count = 0;
+    for (size_t i = m->best.count; i-- > 0 && count < TRANSPLANT_MOST;) {
+        const struct choice *c = &m->best.list[i];
+        bool timed = !choice_is_asked(c->source) && c->source != CHOICE_BOOT;
+        if (timed && c->at + TRANSPLANT_SPAN >= m->violation.at)
+            last[count++] = *c;
+    }
+    return count;
+}
+
+/* The last choices, the first of them at another time of the plain run and the others as long after it as they were,
+ * or up to a tenth of a second later; channels are busy for as long as they may be. */
+static bool transplant_try(struct minimiser *m, const struct plain *p, const struct choice *last, size_t count,
+                           uint64_t draw)
+{
+    struct trace plan = {.list = NULL};
+    const uint64_t ms = 1000000;
+    uint64_t until = 0;
+    size_t step = (size_t)(draw % p->count);
+    uint64_t at = m->o->steady + step * TRANSPLANT_STEP + (1 + (draw >> 16) % 998) * ms;
+    for (size_t i = count; i-- > 0;) {
+        struct choice c = last[i];
+        uint64_t later = i + 1 < count ? (search_seed(m->o, draw + i) >> 40) % 101 * ms : 0;
+        c.at = c.ordinal = at + (last[i].at - last[count - 1].at) + later;
+        if (c.source == CHOICE_BUSY)
+            c.outcome = m->o->weights.busy_for;
+        until = c.at + TRANSPLANT_AFTER;
+        trace_add(&plan, &c);
+    }
+    struct walk *walk = walk_new(world_network(m->world), &m->o->weights, 0, &plan, NEVER);
+    uint64_t end = m->o->steady + m->o->length;
+    world_back(m->world, p->moments[step]);
+    m->work->runs++;
+    struct violation v = world_run(m->world, walk_driver(walk), until < end ? until : end);
+    bool good = violation_same(&v, &m->violation);
+    if (good)
+        minimise_accept(m, &v, walk_trace(walk));
+    walk_free(walk);
+    trace_free(&plan);
+    return good;
+}
+
+/* A long way that cannot be shortened is often needed only for its end to come at the right moment. */
+static void minimise_transplant(struct minimiser *m)
+{
+    struct choice last[TRANSPLANT_MOST];
+    struct plain p = {NULL, 0};
+    size_t most = transplant_take(m, last);
+    if (m->best.count <= TRANSPLANT_ENOUGH || !most)
+        return;
+    plain_make(m, &p);
+    bool found = p.count == 0;
+    for (size_t count = 1; count <= most && !found; count++)
+        for (unsigned round = 0; round < TRANSPLANT_ROUNDS && !found && !minimise_stops(m); round++)
+            found = transplant_try(m, &p, last, count, search_seed(m->o, (uint64_t)count << 32 | round) >> 8);
+    plain_free(&p);
 }
 
 /* ---- amounts ---- */
@@ -189,6 +301,8 @@ void minimise(struct world *w, const struct search_options *o, const struct mini
     *work = (struct minimise_work){.before = t->count};
     minimise_accept(&m, v, t);
     minimise_drop_all(&m);
+    minimise_transplant(&m);
+    minimise_other_walks(&m);
     minimise_rewalk_all(&m);
     minimise_amounts(&m);
     trace_free(t);

@@ -95,11 +95,10 @@ void trace_free(struct trace *t)
 
 /* ---- what happens at times of its own ---- */
 
-/* One source of it for one node (or, for BUSY, all): times are drawn one after the other. */
+/* One source of it for one node, or CHOICE_ALL: times are drawn one after the other. */
 struct stream {
     enum choice_source source;
     uint32_t node;
-    bool all;
     double rate; /* times a second */
     uint64_t next, seed;
 };
@@ -114,7 +113,6 @@ struct walk {
     size_t timed_count, timed_next;
     struct stream *streams;
     size_t stream_count, stream_room;
-    struct trace burst; /* drawn for several nodes at once, not done yet; the last first */
     struct trace trace;
     struct trace *noted; /* all that was asked, or NULL */
 };
@@ -133,10 +131,11 @@ static void stream_advance(struct stream *s)
     s->next += 1000 * (uint64_t)(gap < 1e6 ? gap * 1e6 : 1e12);                        /* whole microseconds */
 }
 
-static void walk_add_stream(struct walk *w, enum choice_source source, uint32_t node, bool all, double rate)
+static void walk_add_stream(struct walk *w, enum choice_source source, uint32_t node, double rate)
 {
-    struct stream s = {.source = source, .node = node, .all = all, .rate = rate, .next = w->from};
-    struct choice name = {.source = source, .node = node, .ordinal = all};
+    struct stream s = {.source = source, .node = node, .rate = rate, .next = w->from};
+    bool all = node == CHOICE_ALL;
+    struct choice name = {.source = source, .node = all ? network_node(w->network, 0)->id : node, .ordinal = all};
     if (rate <= 0 || w->from == NEVER)
         return;
     s.seed = walk_draw(w->seed, &name);
@@ -150,13 +149,13 @@ static void walk_add_streams(struct walk *w)
     uint32_t count = network_count(w->network);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t id = network_node(w->network, i)->id;
-        walk_add_stream(w, CHOICE_BUSY, id, false, walk_weight(w, id, w->weights.busy));
-        walk_add_stream(w, CHOICE_RESET, id, false, walk_weight(w, id, w->weights.reset));
-        walk_add_stream(w, CHOICE_POWER, id, false, walk_weight(w, id, w->weights.power));
-        walk_add_stream(w, CHOICE_DEATH, id, false, walk_weight(w, id, w->weights.death));
+        walk_add_stream(w, CHOICE_BUSY, id, walk_weight(w, id, w->weights.busy));
+        walk_add_stream(w, CHOICE_RESET, id, walk_weight(w, id, w->weights.reset));
+        walk_add_stream(w, CHOICE_POWER, id, walk_weight(w, id, w->weights.power));
+        walk_add_stream(w, CHOICE_DEATH, id, walk_weight(w, id, w->weights.death));
     }
     if (count > 1)
-        walk_add_stream(w, CHOICE_BUSY, network_node(w->network, 0)->id, true, w->weights.busy);
+        walk_add_stream(w, CHOICE_BUSY, CHOICE_ALL, w->weights.busy);
 }
 
 static struct stream *walk_first_stream(const struct walk *w)
@@ -171,23 +170,19 @@ static struct stream *walk_first_stream(const struct walk *w)
 static uint64_t walk_next(void *context)
 {
     const struct walk *w = context;
-    if (w->burst.count)
-        return w->burst.list[w->burst.count - 1].at;
     const struct stream *s = walk_first_stream(w);
     uint64_t planned = w->timed_next < w->timed_count ? w->timed[w->timed_next].at : NEVER;
     return s && s->next < planned ? s->next : planned;
 }
 
-static void walk_draw_timed(struct walk *w, struct stream *s)
+static const struct choice *walk_draw_timed(struct walk *w, struct stream *s)
 {
-    struct choice c = {.source = s->source, .node = s->node, .ordinal = s->next, .at = s->next};
-    c.outcome = s->source == CHOICE_BUSY ? walk_up_to(s->seed, w->weights.busy_for) : 1;
-    for (uint32_t i = network_count(w->network); i-- > 0;) {
-        c.node = s->all ? network_node(w->network, i)->id : s->node;
-        if (s->all || i == 0)
-            trace_add(&w->burst, &c);
-    }
+    struct choice c = {.source = s->source, .node = s->node, .ordinal = s->next, .outcome = 1, .at = s->next};
+    if (s->source == CHOICE_BUSY)
+        c.outcome = walk_up_to(s->seed, w->weights.busy_for);
+    trace_add(&w->trace, &c);
     stream_advance(s);
+    return &w->trace.list[w->trace.count - 1];
 }
 
 static const struct choice *walk_take(void *context)
@@ -195,9 +190,9 @@ static const struct choice *walk_take(void *context)
     struct walk *w = context;
     struct stream *s = walk_first_stream(w);
     uint64_t planned = w->timed_next < w->timed_count ? w->timed[w->timed_next].at : NEVER;
-    if (!w->burst.count && s && s->next < planned)
-        walk_draw_timed(w, s);
-    trace_add(&w->trace, w->burst.count ? &w->burst.list[--w->burst.count] : &w->timed[w->timed_next++]);
+    if (s && s->next < planned)
+        return walk_draw_timed(w, s);
+    trace_add(&w->trace, &w->timed[w->timed_next++]);
     return &w->trace.list[w->trace.count - 1];
 }
 
@@ -295,7 +290,6 @@ void walk_free(struct walk *w)
     if (!w)
         return;
     choices_free(&w->table);
-    trace_free(&w->burst);
     trace_free(&w->trace);
     free(w->timed);
     free(w->streams);

@@ -219,7 +219,10 @@ static char *check_story(const motet_check *c, const motet_network *n)
     FILE *file = open_memstream(&text, &size);
     for (size_t i = 0; file && motet_check_choice(c, i, &one); i++) {
         motet_choice_text(n, &one, what, sizeof what);
-        fprintf(file, "%14.6f s  node %" PRIu32 "  %s\n", (double)one.at * 1e-9, one.node, what);
+        if (one.node == MOTET_ALL_NODES)
+            fprintf(file, "%14.6f s  all     %s\n", (double)one.at * 1e-9, what);
+        else
+            fprintf(file, "%14.6f s  node %" PRIu32 "  %s\n", (double)one.at * 1e-9, one.node, what);
     }
     if (file)
         fclose(file);
@@ -258,6 +261,16 @@ static void check_print_clean(const struct check_options *o, const struct motet_
                r->stopped ? "; stopped before the end" : "");
 }
 
+/* A choice about all nodes has no node of its own. */
+static void check_json_node(const char *separator, const struct motet_choice *c)
+{
+    printf("%s{\"at\": %.9f, \"node\": ", separator, (double)c->at * 1e-9);
+    if (c->node == MOTET_ALL_NODES)
+        printf("null");
+    else
+        printf("%" PRIu32, c->node);
+}
+
 static void check_print_json(const struct check_options *o, const motet_check *c, const motet_network *n,
                              const struct motet_check_result *r)
 {
@@ -276,10 +289,10 @@ static void check_print_json(const struct check_options *o, const motet_check *c
         printf(", \"choices\": [");
         for (size_t i = 0; motet_check_choice(c, i, &one); i++) {
             motet_choice_text(n, &one, what, sizeof what);
-            printf("%s{\"at\": %.9f, \"node\": %" PRIu32 ", \"source\": \"%s\", \"other\": %" PRIu32
-                   ", \"ordinal\": %" PRIu64 ", \"outcome\": %" PRIu32 ", \"words\": ",
-                   i ? ", " : "", (double)one.at * 1e-9, one.node, motet_choice_source_name(one.source), one.other,
-                   one.ordinal, one.outcome);
+            check_json_node(i ? ", " : "", &one);
+            printf(", \"source\": \"%s\", \"other\": %" PRIu32 ", \"ordinal\": %" PRIu64 ", \"outcome\": %" PRIu32
+                   ", \"words\": ",
+                   motet_choice_source_name(one.source), one.other, one.ordinal, one.outcome);
             json_string(what);
             printf("}");
         }

@@ -6,7 +6,8 @@
 #include "base/memory.h"
 #include "network/internal.h"
 
-static const char *const choice_names[CHOICE_SOURCES] = {"frame", "hold", "busy", "reset", "power", "death", "boot", "preempt"};
+static const char *const choice_names[CHOICE_SOURCES] = {"frame", "hold",  "busy", "reset",
+                                                         "power", "death", "boot", "preempt"};
 
 const char *choice_source_name(enum choice_source s)
 {
@@ -117,9 +118,21 @@ static void choices_delay(struct network *n, struct member *m, uint32_t microsec
     exchange_reschedule(n, m);
 }
 
+static bool choices_do_for_all(struct network *n, const struct choice *c)
+{
+    struct choice one = *c;
+    for (uint32_t i = 0; i < n->count; i++) {
+        one.node = n->members[i]->node->id;
+        network_do(n, &one);
+    }
+    return true;
+}
+
 bool network_do(struct network *n, const struct choice *c)
 {
     uint32_t number;
+    if (c->node == CHOICE_ALL && c->source == CHOICE_BUSY)
+        return choices_do_for_all(n, c);
     if (!network_find(n, c->node, &number))
         return false;
     bool there = network_alive(n, number);

@@ -28,6 +28,8 @@ enum choice_source {
     CHOICE_SOURCES,
 };
 
+#define CHOICE_ALL UINT32_MAX /* for BUSY, in place of a node: around all of them */
+
 enum frame_outcome { FRAME_DELIVERED, FRAME_LOST, FRAME_DAMAGED, FRAME_OUTCOMES };
 
 struct choice {
